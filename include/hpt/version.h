@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* The only place where libhpt's version numbers are written; Meson reads them from here. */
+#ifndef HPT_VERSION_H
+#define HPT_VERSION_H
+
+/* Version of the package. */
+#define HPT_VERSION_STRING "0.1.0"
+
+/* Version of the binary interface: libhpt.so.MAJOR, libhpt.so.MAJOR.MINOR. Not frozen before 1.0. */
+#define HPT_ABI_MAJOR 0
+#define HPT_ABI_MINOR 1
+
+#endif

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+/* Rate by intersecting bounds, refined by least squares inside them: lib/calibrate.h. */
+#include "calibrate.h"
+
+#include "hpt/hpt.h"
+
+/* A pair this many times wider than the narrowest was disturbed; its middle says nothing. */
+#define WIDTH_TIMES 2
+
+/* Taking pairs must not hold up a load where each read is trapped (10 us). */
+#define TAKE_LIMIT_NS 200000
+
+#define FS_PER_S  UINT64_C(1000000000000000)
+#define NS_PER_S  1e9
+#define UHZ_PER_HZ 1e6
+
+uint32_t hpt_pairs_take(const struct hpt_source *src, clockid_t id, struct hpt_pair *ret, uint32_t n)
+{
+	uint64_t tick = src->read(src);
+
+	for (uint32_t i = 0; i < n; i++) {
+		ret[i].before = tick;
+		ret[i].ref_ns = src->clock_ns(id);
+		tick = src->read(src);
+		ret[i].after = tick;
+		if (i >= 1 && ret[i].ref_ns - ret[0].ref_ns > TAKE_LIMIT_NS)
+			return i + 1;
+	}
+	return n;
+}
+
+static uint64_t width(const struct hpt_pair *p)
+{
+	return p->after - p->before;
+}
+
+const struct hpt_pair *hpt_pairs_narrowest(const struct hpt_pair *p, uint32_t n)
+{
+	const struct hpt_pair *best = p;
+
+	for (uint32_t i = 1; i < n; i++)
+		if (width(&p[i]) < width(best))
+			best = &p[i];
+	return best;
+}
+
+int64_t hpt_pairs_ref_step(const struct hpt_pair *p, uint32_t n)
+{
+	int64_t least = INT64_MAX;
+	bool repeats = false;
+
+	for (uint32_t i = 1; i < n; i++) {
+		int64_t d = p[i].ref_ns - p[i - 1].ref_ns;
+
+		if (d > 0 && d < least)
+			least = d;
+		repeats |= d == 0;
+	}
+	return repeats && least != INT64_MAX ? least : 1;
+}
+
+void hpt_fit_start(struct hpt_fit *fit, const struct hpt_pair *p, uint32_t n)
+{
+	*fit = (struct hpt_fit){ .origin = *p };
+	fit->width_limit = WIDTH_TIMES * width(hpt_pairs_narrowest(p, n));
+	hpt_fit_add(fit, p, n);
+}
+
+void hpt_fit_add(struct hpt_fit *fit, const struct hpt_pair *p, uint32_t n)
+{
+	uint64_t tick0 = hpt_pair_tick(&fit->origin);
+
+	for (uint32_t i = 0; i < n; i++) {
+		double x = (double)(p[i].ref_ns - fit->origin.ref_ns);
+		double y = (double)(int64_t)(hpt_pair_tick(&p[i]) - tick0);
+
+		if (width(&p[i]) > fit->width_limit)
+			continue;
+		fit->n += 1;
+		fit->x += x;
+		fit->y += y;
+		fit->xx += x * x;
+		fit->xy += x * y;
+	}
+}
+
+/* Ticks a nanosecond between two pairs lie in [*lo, *hi]; step_ns is the reference clock's uncertainty. */
+static void bound(const struct hpt_pair *a, const struct hpt_pair *b, int64_t step_ns, double *lo, double *hi)
+{
+	double ns = (double)(b->ref_ns - a->ref_ns);
+	double least = (double)(int64_t)(b->before - a->after), most = (double)(int64_t)(b->after - a->before);
+
+	if (least / (ns + (double)step_ns) > *lo)
+		*lo = least / (ns + (double)step_ns);
+	if (ns > (double)step_ns && most / (ns - (double)step_ns) < *hi)
+		*hi = most / (ns - (double)step_ns);
+}
+
+static double slope(const struct hpt_fit *fit)
+{
+	double spread = fit->n * fit->xx - fit->x * fit->x;
+
+	return spread > 0 ? (fit->n * fit->xy - fit->x * fit->y) / spread : 0;
+}
+
+static double clamp(double v, double lo, double hi)
+{
+	return v < lo ? lo : v > hi ? hi : v;
+}
+
+bool hpt_calibrate_rate(const struct hpt_pair *old, uint32_t n_old, const struct hpt_pair *recent, uint32_t n_recent,
+			const struct hpt_fit *fit, struct hpt_rate *ret)
+{
+	const double none = 1e3; /* ticks a nanosecond: no counter runs at a terahertz */
+	double lo = 0, hi = none, rate, error;
+	int64_t step = hpt_pairs_ref_step(old, n_old), step2 = hpt_pairs_ref_step(recent, n_recent);
+
+	for (uint32_t i = 0; i < n_old; i++)
+		for (uint32_t j = 0; j < n_recent; j++)
+			bound(&old[i], &recent[j], step > step2 ? step : step2, &lo, &hi);
+	rate = clamp(slope(fit), lo, hi);
+	if (lo > hi || hi == none || rate <= 0)
+		return false;
+	error = (hi - rate > rate - lo ? hi - rate : rate - lo) / rate * 1e9 + 1;
+	ret->frequency_uhz = (uint64_t)(rate * NS_PER_S * UHZ_PER_HZ + 0.5);
+	ret->num = FS_PER_S;
+	ret->den = ret->frequency_uhz;
+	ret->error_ppb = error < (double)UINT32_MAX ? (uint32_t)error : UINT32_MAX;
+	ret->origin = HPT_ORIGIN_MEASURED;
+	return ret->frequency_uhz > 0;
+}
+
+struct hpt_anchor_point hpt_calibrate_point(const struct hpt_pair *p, uint32_t n, const struct hpt_rate *rate)
+{
+	const struct hpt_pair *best = hpt_pairs_narrowest(p, n);
+	struct hpt_anchor_point point = { .tick0 = hpt_pair_tick(best), .ns0 = best->ref_ns };
+	double ns_per_tick = (double)rate->num / (double)rate->den, sum = 0;
+	uint32_t used = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (width(&p[i]) > WIDTH_TIMES * width(best))
+			continue;
+		sum += (double)(p[i].ref_ns - best->ref_ns) -
+		       (double)(int64_t)(hpt_pair_tick(&p[i]) - point.tick0) * ns_per_tick;
+		used++;
+	}
+	sum = used ? sum / used : 0;
+	point.ns0 += (int64_t)(sum < 0 ? sum - 0.5 : sum + 0.5);
+	return point;
+}

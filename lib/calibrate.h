@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* A counter's rate and place on the kernel's nanosecond line, from pairs of readings. */
+#ifndef HPT_CALIBRATE_H
+#define HPT_CALIBRATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "source.h"
+
+/* The reference clock was read at some moment between two counter readings. */
+struct hpt_pair {
+	uint64_t before, after;
+	int64_t  ref_ns;
+};
+
+#define HPT_ANCHOR_PAIRS 48u /* at load, about 2 us; 50 were measured to give 0.5 ppm after 1 ms */
+#define HPT_RECENT_PAIRS 64u
+
+/* The least age of a baseline that a rate is computed from. */
+#define HPT_BASELINE_NS 1000000
+
+/* Running sums for a line through all pairs, in doubles relative to the first. Not on any read path. */
+struct hpt_fit {
+	struct hpt_pair origin;
+	uint64_t width_limit; /* pairs wider than this were disturbed and left out */
+	double n, x, y, xx, xy;
+};
+
+/* Where the counter stands on the reference clock's line: tick0 is ns0. */
+struct hpt_anchor_point {
+	uint64_t tick0;
+	int64_t  ns0;
+};
+
+/* Takes n pairs with reference clock id; fewer, at least 2, once they have taken 200 us. Returns how many. */
+uint32_t hpt_pairs_take(const struct hpt_source *src, clockid_t id, struct hpt_pair *ret, uint32_t n);
+
+/* The pair with the narrowest bracket; n >= 1. */
+const struct hpt_pair *hpt_pairs_narrowest(const struct hpt_pair *p, uint32_t n);
+
+/* The middle of a bracket. */
+static inline uint64_t hpt_pair_tick(const struct hpt_pair *p)
+{
+	return p->before + (p->after - p->before) / 2;
+}
+
+/*
+ * The reference clock's own step: the smallest non-zero difference where readings repeat,
+ * else 1 ns. It widens every bound: a reading is up to one step old.
+ */
+int64_t hpt_pairs_ref_step(const struct hpt_pair *p, uint32_t n);
+
+void hpt_fit_start(struct hpt_fit *fit, const struct hpt_pair *p, uint32_t n);
+void hpt_fit_add(struct hpt_fit *fit, const struct hpt_pair *p, uint32_t n);
+
+/*
+ * The rate between two groups of pairs. The bound is the intersection of what every pair of
+ * pairs allows (a preempted pair only loosens it); the estimate is the fit's slope, kept inside the
+ * bound. False if the readings contradict each other: a counter or a clock jumped.
+ */
+bool hpt_calibrate_rate(const struct hpt_pair *old, uint32_t n_old, const struct hpt_pair *recent, uint32_t n_recent,
+			const struct hpt_fit *fit, struct hpt_rate *ret);
+
+/* The point of a line of known rate that fits the pairs best in the mean; n >= 1. */
+struct hpt_anchor_point hpt_calibrate_point(const struct hpt_pair *p, uint32_t n, const struct hpt_rate *rate);
+
+#endif

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+/* Clocks: open, close, the default one, and the reads. */
+#include "clock.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch.h"
+#include "init.h"
+#include "trust.h"
+
+/* ---- The default clock ------------------------------------------------------------------------------ */
+
+/* NULL until the library has chosen. In .bss, so that load need not touch a page of .data for it. */
+static _Atomic(struct hpt_clock *) default_clock;
+
+/* Clocks that hpt_clock_set_default() made; they live for ever, since anyone may hold them. */
+static _Atomic(struct hpt_clock *) made_default[HPT_SOURCE_IDS];
+
+void hpt_clock_first_default(struct hpt_clock *clk)
+{
+	struct hpt_clock *none = NULL;
+
+	atomic_compare_exchange_strong(&default_clock, &none, clk);
+}
+
+/* Another library's constructor may come before ours: whoever is first makes the choice. */
+static __attribute__((noinline)) struct hpt_clock *boot_default(void)
+{
+	struct hpt_clock *chosen = &hpt_booted()->clk, *clk = atomic_load_explicit(&default_clock, memory_order_acquire);
+
+	return clk ? clk : chosen;
+}
+
+hpt_clock *hpt_clock_or_default(hpt_clock *clk)
+{
+	if (likely(clk != NULL))
+		return clk;
+	clk = atomic_load_explicit(&default_clock, memory_order_acquire);
+	return likely(clk != NULL) ? clk : boot_default();
+}
+
+hpt_clock *hpt_clock_default(void)
+{
+	return hpt_clock_or_default(NULL);
+}
+
+/* ---- Reads -------------------------------------------------------------------------------------------- */
+
+hpt_time_t hpt_now(hpt_clock *clk)
+{
+	clk = hpt_clock_or_default(clk);
+	return (hpt_time_t)clk->src.read(&clk->src);
+}
+
+hpt_time_t hpt_now_unordered(hpt_clock *clk)
+{
+	clk = hpt_clock_or_default(clk);
+	return (hpt_time_t)clk->src.read_unordered(&clk->src);
+}
+
+/* Every source, and a clock that is not calibrated yet: one read, and the published record. */
+static __attribute__((noinline)) int64_t now_ns_by_record(hpt_clock *clk)
+{
+	const struct hpt_record *rec;
+	struct hpt_record copy;
+	uint32_t seen;
+	int64_t ns;
+
+	seen = hpt_latch_begin(&clk->latch);
+	rec = &clk->records[hpt_latch_slot(seen)];
+	if (likely(seen)) {
+		ns = hpt_line_ns(clk->src.read(&clk->src), hpt_word_load(&rec->base_ns),
+				 hpt_word_load(&rec->ns_per_tick.whole), hpt_word_load(&rec->ns_per_tick.frac));
+		if (likely(hpt_latch_same(&clk->latch, seen)))
+			return ns;
+	}
+	hpt_clock_record(clk, &copy);
+	return hpt_line_ns(clk->src.read(&clk->src), copy.base_ns, copy.ns_per_tick.whole, copy.ns_per_tick.frac);
+}
+
+int64_t hpt_now_ns(hpt_clock *clk)
+{
+	clk = hpt_clock_or_default(clk);
+#ifdef HPT_ARCH_X86
+	if (likely(atomic_load_explicit(&clk->fast.ready, memory_order_acquire)))
+		return hpt_line_ns(arch_rdtscp(), clk->fast.base_ns, 0, clk->fast.frac);
+#endif
+	return now_ns_by_record(clk);
+}
+
+int64_t hpt_now_unix_ns(hpt_clock *clk)
+{
+	int saved = errno;
+	int64_t ns = hpt_clock_or_default(clk)->src.clock_ns(CLOCK_REALTIME);
+
+	errno = saved;
+	return ns;
+}
+
+/* ---- Open and close ------------------------------------------------------------------------------------ */
+
+void hpt_clock_cost(const struct hpt_clock *clk, struct hpt_cost *ret)
+{
+	int64_t deltas[HPT_LOAD_READS];
+
+	*ret = clk->cost;
+	if (ret->samples || !clk->n_deltas)
+		return;
+	memcpy(deltas, clk->deltas, sizeof(deltas));
+	hpt_measure_cost(deltas, clk->n_deltas, ret);
+}
+
+void hpt_clock_take_anchor(struct hpt_clock *clk)
+{
+	if (clk->src.rate.origin != HPT_ORIGIN_EXACT)
+		clk->n_anchor = hpt_pairs_take(&clk->src, CLOCK_MONOTONIC_RAW, clk->anchor, HPT_ANCHOR_PAIRS);
+}
+
+static void note_failure(uint32_t source, const struct hpt_source *src, int err)
+{
+	struct hpt_status status = {
+		.stage = src->stage, .reason = src->reason, .error = (uint64_t)-err,
+	};
+
+	hpt_status_set(source, &status);
+}
+
+/* What load found out stays the reason why it is not the default; an old failure is no longer true. */
+static void note_success(uint32_t source, const struct hpt_clock *clk)
+{
+	struct hpt_status status;
+
+	hpt_status_get(source, &status);
+	if (status.error)
+		status.reason = HPT_REASON_REQUESTED;
+	status.usable = 1;
+	status.error = 0;
+	status.stage = HPT_STAGE_USABLE;
+	status.cost = clk->cost;
+	status.frequency_uhz = clk->src.rate.frequency_uhz;
+	hpt_status_set(source, &status);
+}
+
+static void prepare(struct hpt_clock *clk)
+{
+	int64_t deltas[HPT_COST_READS];
+	char kernel[sizeof(((struct hpt_clock_info *)0)->kernel_clocksource)];
+	struct hpt_trust trust = hpt_judge(clk, kernel, sizeof(kernel));
+
+	clk->reason = trust.trusted ? HPT_REASON_REQUESTED : trust.reason;
+	clk->state = trust.trusted ? HPT_STATE_OK : HPT_STATE_VETOED;
+	hpt_measure_cost(deltas, hpt_measure_reads(&clk->src, deltas, HPT_COST_READS, 0), &clk->cost);
+	hpt_clock_take_anchor(clk);
+}
+
+static struct hpt_clock *allocate(void)
+{
+	struct hpt_clock *clk = aligned_alloc(_Alignof(struct hpt_clock), sizeof(*clk));
+
+	if (clk)
+		memset(clk, 0, sizeof(*clk));
+	return clk;
+}
+
+int hpt_clock_open(uint32_t source, hpt_clock **ret)
+{
+	const struct hpt_boot *booted = hpt_booted();
+	struct hpt_clock *clk;
+	int r, saved = errno;
+
+	if (!ret || source >= HPT_SOURCE_IDS)
+		return -EINVAL;
+	if (source == HPT_SOURCE_AUTO)
+		source = booted->clk.src.ops->id;
+	clk = allocate();
+	r = clk ? hpt_source_open(&clk->src, hpt_source_find(source), &hpt_env_live) : -ENOMEM;
+	if (!r) {
+		prepare(clk);
+		note_success(source, clk);
+		*ret = clk;
+	} else if (clk) {
+		note_failure(source, &clk->src, r);
+		free(clk);
+	}
+	errno = saved;
+	return r;
+}
+
+void hpt_clock_close(hpt_clock *clk)
+{
+	if (!clk || clk->is_static)
+		return;
+	hpt_source_close(&clk->src);
+	free(clk);
+}
+
+/* The one clock on a source that may be the default: the library's own choice, or one made for this. */
+static int default_on(uint32_t source, struct hpt_clock **ret)
+{
+	struct hpt_clock *chosen = &hpt_booted()->clk, *clk = atomic_load(&made_default[source]), *first = NULL;
+	int r;
+
+	if (source == HPT_SOURCE_AUTO || source == chosen->src.ops->id)
+		clk = chosen;
+	if (!clk) {
+		r = hpt_clock_open(source, &clk);
+		if (r)
+			return r;
+		clk->is_static = true;
+		if (!atomic_compare_exchange_strong(&made_default[source], &first, clk)) {
+			clk->is_static = false;
+			hpt_clock_close(clk);
+			clk = first;
+		}
+	}
+	*ret = clk;
+	return 0;
+}
+
+int hpt_clock_set_default(uint32_t source)
+{
+	struct hpt_clock *clk;
+	int r;
+
+	if (source >= HPT_SOURCE_IDS)
+		return -EINVAL;
+	r = default_on(source, &clk);
+	if (!r)
+		atomic_store_explicit(&default_clock, clk, memory_order_release);
+	return r;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * env.h - every contact with the machine but the counter reads themselves. The library uses
+ * hpt_env_live; tests hand in their own.
+ */
+#ifndef HPT_ENV_H
+#define HPT_ENV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "cpu.h"
+
+/* Nanoseconds of an OS clock. */
+typedef int64_t hpt_clock_ns_fn(clockid_t id);
+
+struct hpt_env {
+	/* Required. CPUID; on architectures without it, a function that answers zeros. */
+	hpt_cpuid_fn *cpuid;
+	void         *cpuid_ctx;
+	/* Optional: decision facts that somebody already holds. False: ask CPUID. A fact it cannot
+	 * know (vendor) may be empty if ->invariant is set: then nothing else is looked at. */
+	bool (*cached_cpu)(struct hpt_cpu *ret);
+	/* Required. PR_GET_TSC says that reading the TSC is a SIGSEGV. */
+	bool (*tsc_forbidden)(void);
+	/* Required. An OS clock through libc (vDSO where there is one), and by raw system call. */
+	hpt_clock_ns_fn *clock_ns;
+	hpt_clock_ns_fn *clock_ns_syscall;
+	/* Required. Maps the HPET's registers read-only: 0 or -errno, then *ret_stage is OPEN or MAP. */
+	int (*map_hpet)(const char *path, const volatile void **ret, uint32_t *ret_stage);
+	void (*unmap_hpet)(const volatile void *page);
+	/* Required. A variable of the environment, or NULL; NULL also in set-id programs. */
+	const char *(*getenv)(const char *name);
+	const char *hpet_path;
+	const char *sysfs_root;
+};
+
+extern const struct hpt_env hpt_env_live;
+
+/* What the kernel keeps time with. */
+enum hpt_kernel_source {
+	HPT_KERNEL_UNREADABLE, /* no /sys, or not ours to read */
+	HPT_KERNEL_TSC,
+	HPT_KERNEL_OTHER,
+};
+
+/* Whole-word comparison: hyperv_clocksource_tsc_page is not the TSC. The name is cut to size. */
+enum hpt_kernel_source hpt_kernel_clocksource(const struct hpt_env *env, char *ret_name, size_t size);
+
+#endif

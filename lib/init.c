@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The library's constructor: chooses the source and takes an anchor, in microseconds. It does not
+ * calibrate, allocate, print, start a thread or keep a file open.
+ */
+#include "init.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "arch.h"
+#include "trust.h"
+
+/* A TSC that needs longer than this for them is trapped, and 32 of them say so as well. */
+#define LOAD_LIMIT_TICKS 200000u
+/* The 25 % rule may take 1 ms of load time, two sources share it. */
+#define RULE_LIMIT_NS 400000
+
+/* Four threads and signal handlers may be choosing at once before the first of them is done. */
+#define BOOT_POOL 4u
+
+/* ---- Facts ---------------------------------------------------------------------------------------- */
+
+static void read_request(struct hpt_boot *b, const struct hpt_env *env)
+{
+	const char *text = env->getenv("HPT_SOURCE");
+	size_t n = text ? strlen(text) : 0;
+	int id;
+
+	if (!n)
+		return;
+	if (n >= sizeof(b->env_source))
+		n = sizeof(b->env_source) - 1;
+	memcpy(b->env_source, text, n);
+	id = hpt_source_by_name(text);
+	if (id < 0)
+		b->flags |= HPT_CLOCK_ENV_UNKNOWN;
+	else
+		b->requested = (uint32_t)id;
+}
+
+/* Apart, for its 2.5 KiB of stack: the load that does not need it does not touch them. */
+static __attribute__((noinline)) void measure(const struct hpt_source *src, uint32_t reads, uint64_t limit_ticks, struct hpt_cost *ret)
+{
+	int64_t deltas[HPT_COST_READS];
+
+	hpt_measure_cost(deltas, hpt_measure_reads(src, deltas, reads, limit_ticks), ret);
+}
+
+/*
+ * Compares, in ticks of the TSC, the shortest of many TSC reads with the shortest of many pairs of a TSC and an
+ * OS read. The anchor's pairs are the sample: MONOTONIC_RAW costs the same as MONOTONIC since Linux 5.3;
+ * before, it is a system call, which errs on the side of a TSC that CPU and kernel already vouch for.
+ */
+static bool tsc_is_cheap(struct hpt_clock *clk)
+{
+	const struct hpt_pair *pair;
+	int64_t shortest = INT64_MAX;
+
+	clk->n_deltas = hpt_measure_reads(&clk->src, clk->deltas, HPT_LOAD_READS, LOAD_LIMIT_TICKS);
+	for (uint32_t i = 0; i < clk->n_deltas; i++)
+		if (clk->deltas[i] > 0 && clk->deltas[i] < shortest)
+			shortest = clk->deltas[i];
+	hpt_clock_take_anchor(clk);
+	pair = hpt_pairs_narrowest(clk->anchor, clk->n_anchor);
+	return hpt_trust_tsc_cost((uint64_t)shortest, pair->after - pair->before);
+}
+
+struct hpt_trust hpt_judge(struct hpt_clock *clk, char *ret_kernel, size_t kernel_size)
+{
+	struct hpt_tsc_facts facts = { .tsc_class = clk->src.tsc_class, .hypervisor = clk->src.hypervisor };
+	struct hpt_trust trust;
+
+	if (clk->src.ops->id != HPT_SOURCE_TSC)
+		return (struct hpt_trust){ .trusted = true };
+	facts.kernel = hpt_kernel_clocksource(clk->src.env, ret_kernel, kernel_size);
+	trust = hpt_trust_tsc(&facts);
+	if (trust.trusted && !tsc_is_cheap(clk))
+		trust = (struct hpt_trust){ .reason = HPT_REASON_TSC_EXPENSIVE };
+	return trust;
+}
+
+/* ---- The choice ------------------------------------------------------------------------------------ */
+
+struct choosing {
+	const struct hpt_env *env;
+	struct hpt_boot *boot;
+	struct hpt_source src[HPT_SOURCE_IDS];
+	struct hpt_candidate candidate[HPT_SOURCE_IDS];
+};
+
+static void try_source(struct choosing *c, uint32_t id)
+{
+	struct hpt_candidate *candidate = &c->candidate[id];
+	struct hpt_status *status = &c->boot->status[id];
+	struct hpt_clock *clk = &c->boot->clk;
+	int r = hpt_source_open(&c->src[id], hpt_source_find(id), c->env);
+	struct hpt_trust trust;
+
+	status->error = (uint64_t)-r;
+	status->stage = c->src[id].stage;
+	status->usable = !r;
+	candidate->usable = !r;
+	candidate->reason = c->src[id].reason;
+	if (r)
+		return;
+	clk->src = c->src[id]; /* the boot clock tries each on */
+	trust = hpt_judge(clk, c->boot->kernel_clocksource, sizeof(c->boot->kernel_clocksource));
+	candidate->trusted = trust.trusted;
+	candidate->reason = trust.reason;
+	status->frequency_uhz = clk->src.rate.frequency_uhz;
+}
+
+/* The papers' rule needs the costs of both. */
+static void weigh(struct choosing *c, uint32_t id)
+{
+	struct hpt_candidate *candidate = &c->candidate[id];
+	struct hpt_cost *cost = &c->boot->status[id].cost;
+	uint64_t uhz = c->src[id].rate.frequency_uhz;
+	uint64_t limit = (uint64_t)RULE_LIMIT_NS * c->src[id].rate.den / c->src[id].rate.num;
+
+	measure(&c->src[id], HPT_COST_READS, limit, cost);
+	candidate->mean_ps = hpt_measure_ps(cost->mean_mticks, uhz);
+	candidate->stddev_ps = hpt_measure_ps(cost->stddev_mticks, uhz);
+	candidate->shortest_ps = hpt_measure_ps(cost->shortest_ticks * 1000, uhz);
+}
+
+/* Opens as little as the choice needs: /dev/hpet has one channel, and it is somebody else's too. */
+static void try_sources(struct choosing *c, uint32_t requested)
+{
+	for (uint32_t id = 0; id < HPT_SOURCE_IDS; id++)
+		c->candidate[id].reason = hpt_source_find(id) ? HPT_REASON_NOT_NEEDED : HPT_REASON_NOT_BUILT;
+	try_source(c, HPT_SOURCE_OS);
+	if (requested == HPT_SOURCE_OS) {
+		for (uint32_t id = 0; id < HPT_SOURCE_IDS; id++)
+			if (hpt_source_find(id) && id != HPT_SOURCE_OS)
+				c->candidate[id].reason = HPT_REASON_SKIPPED_ENV;
+		return;
+	}
+	try_source(c, HPT_SOURCE_TSC);
+	if (c->candidate[HPT_SOURCE_TSC].usable &&
+	    (requested == HPT_SOURCE_TSC || (c->candidate[HPT_SOURCE_TSC].trusted && requested != HPT_SOURCE_HPET)))
+		return;
+	try_source(c, HPT_SOURCE_HPET);
+	if (c->candidate[HPT_SOURCE_HPET].usable) {
+		weigh(c, HPT_SOURCE_HPET);
+		weigh(c, HPT_SOURCE_OS);
+	}
+}
+
+/* The winner moves into the default clock; whatever else is open is given back. */
+static void adopt(struct choosing *c, const struct hpt_choice *choice)
+{
+	struct hpt_boot *b = c->boot;
+
+	for (uint32_t id = 0; id < HPT_SOURCE_IDS; id++) {
+		b->status[id].reason = choice->reason[id];
+		if (c->candidate[id].usable && id != choice->source)
+			hpt_source_close(&c->src[id]);
+	}
+	if (choice->source != HPT_SOURCE_TSC)
+		b->clk.n_anchor = b->clk.n_deltas = 0; /* what is there are the TSC's */
+	b->clk.src = c->src[choice->source];
+	b->clk.reason = choice->reason[choice->source];
+	b->clk.state = choice->vetoed ? HPT_STATE_VETOED : HPT_STATE_OK;
+	b->clk.is_static = true;
+	b->clk.cost = b->status[choice->source].cost;
+	if (!b->clk.cost.samples && !b->clk.n_deltas)
+		b->clk.n_deltas = hpt_measure_reads(&b->clk.src, b->clk.deltas, HPT_LOAD_READS, 0);
+	if (!b->clk.n_anchor)
+		hpt_clock_take_anchor(&b->clk);
+	if (choice->refused)
+		b->flags |= HPT_CLOCK_ENV_REFUSED;
+}
+
+void hpt_boot(struct hpt_boot *ret, const struct hpt_env *env)
+{
+	struct choosing c = { .env = env, .boot = ret };
+	struct hpt_choice choice;
+
+	read_request(ret, env);
+	try_sources(&c, ret->requested);
+	hpt_select(c.candidate, ret->requested, &choice);
+	adopt(&c, &choice);
+}
+
+/* ---- Once ------------------------------------------------------------------------------------------- */
+
+static struct hpt_boot pool[BOOT_POOL];
+static _Atomic uint32_t pool_taken;
+static _Atomic(struct hpt_boot *) booted;
+
+/* For the fifth of five racers only: the OS clock by system call, right on every machine. */
+static struct hpt_boot last_resort = {
+	.clk = {
+		.src = {
+			.read = hpt_os_read_syscall, .read_unordered = hpt_os_read_syscall,
+			.ops = &hpt_source_os, .env = &hpt_env_live,
+			.rate = { 1, 1, UINT64_C(1000000000000000), 0, HPT_ORIGIN_EXACT },
+			.bits = 64, .stage = HPT_STAGE_USABLE,
+		},
+		.reason = HPT_REASON_ONLY_ONE,
+		.is_static = true,
+	},
+};
+
+/*
+ * No lock: a signal handler may run this while the thread below it does. Each racer chooses for
+ * itself, the first publishes, the others give back what they opened.
+ */
+static struct hpt_boot *boot_once(void)
+{
+	struct hpt_boot *first = NULL, *mine;
+	uint32_t i = atomic_fetch_add(&pool_taken, 1);
+
+	if (i >= BOOT_POOL)
+		return &last_resort;
+	mine = &pool[i];
+	hpt_boot(mine, &hpt_env_live);
+	if (!atomic_compare_exchange_strong(&booted, &first, mine)) {
+		hpt_source_close(&mine->clk.src);
+		return first;
+	}
+	hpt_clock_first_default(&mine->clk);
+	return mine;
+}
+
+struct hpt_boot *hpt_booted(void)
+{
+	struct hpt_boot *b = atomic_load_explicit(&booted, memory_order_acquire);
+	int saved;
+
+	if (likely(b != NULL))
+		return b;
+	saved = errno;
+	b = boot_once();
+	errno = saved;
+	return b;
+}
+
+__attribute__((constructor)) static void on_load(void)
+{
+	hpt_booted();
+}

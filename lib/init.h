@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* The choice made at load, and the guard that makes it once. */
+#ifndef HPT_INIT_H
+#define HPT_INIT_H
+
+#include "clock.h"
+#include "select.h"
+#include "status.h"
+#include "trust.h"
+
+/* What load left behind: the chosen clock and what was asked for. */
+struct hpt_boot {
+	uint32_t requested;             /* HPT_SOURCE_ from the environment; AUTO if none or unknown */
+	uint32_t flags;                 /* HPT_CLOCK_ENV_ */
+	char     env_source[24];
+	char     kernel_clocksource[32];
+	struct hpt_status status[HPT_SOURCE_IDS];
+	struct hpt_clock clk;
+};
+
+/* Gathers facts, opens what is needed, chooses, and keeps the winner. Cannot fail: OS is always there. */
+void hpt_boot(struct hpt_boot *ret, const struct hpt_env *env);
+
+/* What the process was booted with; boots it if nobody has yet. Usable anywhere, any time. */
+struct hpt_boot *hpt_booted(void);
+
+/* clock.c: makes this clock the default unless one has been set. */
+void hpt_clock_first_default(struct hpt_clock *clk);
+
+/*
+ * The verdict on the clock's open source; anything but a TSC is trusted as it is. A TSC that passes so far
+ * gets its cost measured and its anchor taken.
+ */
+struct hpt_trust hpt_judge(struct hpt_clock *clk, char *ret_kernel, size_t kernel_size);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * latch.h - publish a small record to readers that never wait.
+ *
+ * The record lives in one of eight slots; `current` names the newest. Writers claim a slot that
+ * is neither current nor being written, fill it, and swing `current` by compare-and-swap, so
+ * no lock is held: a writer that is interrupted by a signal handler, preempted for ever or lost in a
+ * fork costs its slot and stops nobody. A reader checks after reading that `current` is still
+ * the same; the sequence in it tells a slot from its own later reuse.
+ *
+ * Slot contents are 64-bit words, read and written by the functions below (relaxed atomics, plain moves on
+ * 64-bit machines), so that a reader overtaken by a writer reads stale words, never
+ * undefined behaviour.
+ */
+#ifndef HPT_LATCH_H
+#define HPT_LATCH_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define HPT_LATCH_SLOTS 8u /* one current, seven writers at once; more find none and do not publish */
+
+struct hpt_latch {
+	_Atomic uint32_t current; /* sequence * 8 + slot of the newest record; 0 before the first */
+	_Atomic uint32_t claimed; /* a bit a slot: being written */
+};
+
+/* The record to read: its slot is *hpt_latch_slot(). 0: nothing published yet. */
+static inline uint32_t hpt_latch_begin(const struct hpt_latch *l)
+{
+	return atomic_load_explicit(&l->current, memory_order_acquire);
+}
+
+static inline uint32_t hpt_latch_slot(uint32_t seen)
+{
+	return seen % HPT_LATCH_SLOTS;
+}
+
+/* Was what was read since hpt_latch_begin() one record? */
+static inline bool hpt_latch_same(const struct hpt_latch *l, uint32_t seen)
+{
+	atomic_thread_fence(memory_order_acquire);
+	return atomic_load_explicit(&l->current, memory_order_relaxed) == seen;
+}
+
+static inline uint64_t hpt_word_load(const uint64_t *word)
+{
+	return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+
+/* A free slot, now ours to fill, or -1. */
+int hpt_latch_claim(struct hpt_latch *l);
+
+/*
+ * Makes a claimed slot the current one if `current` is still what the writer started from, and gives the
+ * claim back. False: another writer was first, and this record is dropped.
+ */
+bool hpt_latch_publish(struct hpt_latch *l, int slot, uint32_t seen);
+
+/* Both halves for whole records of n words; slots is HPT_LATCH_SLOTS records. */
+bool hpt_latch_write(struct hpt_latch *l, uint64_t *slots, size_t n, const uint64_t *record, uint32_t seen);
+
+/* Copies the current record; returns what hpt_latch_begin() saw, 0 if there is none or writers kept overtaking. */
+uint32_t hpt_latch_read(const struct hpt_latch *l, const uint64_t *slots, size_t n, uint64_t *ret);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether to let the TSC keep time: a pure function over facts. */
+#ifndef HPT_TRUST_H
+#define HPT_TRUST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "env.h"
+
+struct hpt_tsc_facts {
+	uint32_t tsc_class;             /* HPT_CPU_ */
+	bool     hypervisor;
+	enum hpt_kernel_source kernel;
+};
+
+/* The verdict; reason is an HPT_REASON_ either way. */
+struct hpt_trust {
+	bool     trusted;
+	uint32_t reason;
+};
+
+/* Trusts the counter's rate and synchrony? Presence, order and permission are the driver's matter. */
+struct hpt_trust hpt_trust_tsc(const struct hpt_tsc_facts *facts);
+
+/*
+ * Is a TSC read cheap enough to be worth it, given medians in the same ticks of one TSC read and of
+ * one TSC read plus one OS read? Below twice the OS clock's cost: noise cannot decide, a
+ * trapped TSC (1 to 10 us) does not pass.
+ */
+bool hpt_trust_tsc_cost(uint64_t tsc_ticks, uint64_t tsc_and_os_ticks);
+
+#endif
