@@ -14,7 +14,7 @@ struct hpt_pair {
 	int64_t  ref_ns;
 };
 
-#define HPT_ANCHOR_PAIRS 48u /* at load, about 2 us; 50 were measured to give 0.5 ppm after 1 ms */
+#define HPT_ANCHOR_PAIRS 24u /* at load, about 1 us */
 #define HPT_RECENT_PAIRS 64u
 
 /* The least age of a baseline that a rate is computed from. */

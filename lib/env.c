@@ -179,8 +179,9 @@ enum hpt_kernel_source hpt_kernel_clocksource(const struct hpt_env *env, char *r
 	if (n <= 0)
 		return HPT_KERNEL_UNREADABLE;
 	line[n] = '\0';
-	line[strcspn(line, " \n")] = '\0';
-	len = strlen(line);
+	for (len = 0; line[len] && line[len] != ' ' && line[len] != '\n'; len++)
+		;
+	line[len] = '\0';
 	if (!len)
 		return HPT_KERNEL_UNREADABLE;
 	if (len >= size)

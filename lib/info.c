@@ -24,6 +24,12 @@ static void hand_out(void *ret, size_t size, void *info, uint32_t info_size)
 	memcpy(ret, info, filled);
 }
 
+static void copy_text(char *ret, size_t size, const char *text)
+{
+	for (size_t i = 0; i + 1 < size && text[i]; i++)
+		ret[i] = text[i];
+}
+
 static uint32_t ns_rounded_up(uint64_t ticks, uint64_t frequency_uhz)
 {
 	uint64_t ns = (hpt_measure_ps(ticks > UINT64_MAX / 1000 ? UINT64_MAX : ticks * 1000, frequency_uhz) + 999) / 1000;
@@ -106,7 +112,7 @@ int hpt_source_get_info(uint32_t source, struct hpt_source_info *ret, size_t siz
 	info.cost_samples = status.cost.samples;
 	info.cost_dropped = status.cost.dropped;
 	info.frequency_uhz = status.frequency_uhz;
-	strncpy(info.name, hpt_source_name(source), sizeof(info.name) - 1);
+	copy_text(info.name, sizeof(info.name), hpt_source_name(source));
 	hand_out(ret, size, &info, sizeof(info));
 	return 0;
 }
@@ -133,7 +139,7 @@ static void fill_cpu_info(struct hpt_cpu_info *info)
 	info->crystal_hz = details.crystal_hz;
 	info->tsc_hz = details.tsc_hz;
 	memcpy(info->vendor_id, cpu.vendor_id, sizeof(cpu.vendor_id));
-	strncpy(info->vendor, hpt_cpu_vendor(&cpu), sizeof(info->vendor) - 1);
+	copy_text(info->vendor, sizeof(info->vendor), hpt_cpu_vendor(&cpu));
 	memcpy(info->brand, details.brand, sizeof(info->brand));
 	memcpy(info->hypervisor_id, details.hypervisor_id, sizeof(details.hypervisor_id));
 }

@@ -16,8 +16,11 @@
 /* The 25 % rule may take 1 ms of load time, two sources share it. */
 #define RULE_LIMIT_NS 400000
 
-/* Four threads and signal handlers may be choosing at once before the first of them is done. */
-#define BOOT_POOL 4u
+/* So many threads and signal handlers may be choosing at once before the first of them is done ... */
+#define BOOT_POOL 8u
+/* ... and one more waits for them: 1000 x 0.1 ms. */
+#define OTHERS_STEPS 1000
+#define OTHERS_NS    100000
 
 /* ---- Facts ---------------------------------------------------------------------------------------- */
 
@@ -125,21 +128,27 @@ static void weigh(struct choosing *c, uint32_t id)
 	candidate->shortest_ps = hpt_measure_ps(cost->shortest_ticks * 1000, uhz);
 }
 
+/* The TSC settles it: on request, or because it is trusted and nothing else is asked for. */
+static bool tsc_settles_it(const struct choosing *c, uint32_t requested)
+{
+	const struct hpt_candidate *tsc = &c->candidate[HPT_SOURCE_TSC];
+
+	return tsc->usable && (requested == HPT_SOURCE_TSC || (tsc->trusted && requested == HPT_SOURCE_AUTO));
+}
+
 /* Opens as little as the choice needs: /dev/hpet has one channel, and it is somebody else's too. */
 static void try_sources(struct choosing *c, uint32_t requested)
 {
+	uint32_t untried = requested == HPT_SOURCE_OS ? HPT_REASON_SKIPPED_ENV : HPT_REASON_NOT_NEEDED;
+
 	for (uint32_t id = 0; id < HPT_SOURCE_IDS; id++)
-		c->candidate[id].reason = hpt_source_find(id) ? HPT_REASON_NOT_NEEDED : HPT_REASON_NOT_BUILT;
-	try_source(c, HPT_SOURCE_OS);
-	if (requested == HPT_SOURCE_OS) {
-		for (uint32_t id = 0; id < HPT_SOURCE_IDS; id++)
-			if (hpt_source_find(id) && id != HPT_SOURCE_OS)
-				c->candidate[id].reason = HPT_REASON_SKIPPED_ENV;
+		c->candidate[id].reason = hpt_source_find(id) ? untried : HPT_REASON_NOT_BUILT;
+	if (requested != HPT_SOURCE_OS)
+		try_source(c, HPT_SOURCE_TSC);
+	if (tsc_settles_it(c, requested))
 		return;
-	}
-	try_source(c, HPT_SOURCE_TSC);
-	if (c->candidate[HPT_SOURCE_TSC].usable &&
-	    (requested == HPT_SOURCE_TSC || (c->candidate[HPT_SOURCE_TSC].trusted && requested != HPT_SOURCE_HPET)))
+	try_source(c, HPT_SOURCE_OS);
+	if (requested == HPT_SOURCE_OS)
 		return;
 	try_source(c, HPT_SOURCE_HPET);
 	if (c->candidate[HPT_SOURCE_HPET].usable) {
@@ -173,11 +182,20 @@ static void adopt(struct choosing *c, const struct hpt_choice *choice)
 		b->flags |= HPT_CLOCK_ENV_REFUSED;
 }
 
+void hpt_boot_on_os(struct hpt_boot *ret, const struct hpt_env *env)
+{
+	hpt_source_open(&ret->clk.src, &hpt_source_os, env);
+	ret->clk.reason = HPT_REASON_ONLY_ONE;
+	ret->clk.is_static = true;
+}
+
 void hpt_boot(struct hpt_boot *ret, const struct hpt_env *env)
 {
 	struct choosing c = { .env = env, .boot = ret };
 	struct hpt_choice choice;
 
+	ret->status[HPT_SOURCE_OS].usable = 1; /* tried or not */
+	ret->status[HPT_SOURCE_OS].frequency_uhz = UINT64_C(1000000000000000);
 	read_request(ret, env);
 	try_sources(&c, ret->requested);
 	hpt_select(c.candidate, ret->requested, &choice);
@@ -186,23 +204,42 @@ void hpt_boot(struct hpt_boot *ret, const struct hpt_env *env)
 
 /* ---- Once ------------------------------------------------------------------------------------------- */
 
-static struct hpt_boot pool[BOOT_POOL];
-static _Atomic uint32_t pool_taken;
+/* Zeros all, so that they share .bss: load touches one page of it. */
 static _Atomic(struct hpt_boot *) booted;
+static _Atomic uint32_t pool_taken;
+static struct hpt_boot pool[BOOT_POOL];
+static struct hpt_boot reserve;
 
-/* For the fifth of five racers only: the OS clock by system call, right on every machine. */
-static struct hpt_boot last_resort = {
-	.clk = {
-		.src = {
-			.read = hpt_os_read_syscall, .read_unordered = hpt_os_read_syscall,
-			.ops = &hpt_source_os, .env = &hpt_env_live,
-			.rate = { 1, 1, UINT64_C(1000000000000000), 0, HPT_ORIGIN_EXACT },
-			.bits = 64, .stage = HPT_STAGE_USABLE,
-		},
-		.reason = HPT_REASON_ONLY_ONE,
-		.is_static = true,
-	},
-};
+static struct hpt_boot *publish(struct hpt_boot *mine)
+{
+	struct hpt_boot *first = NULL;
+
+	if (!atomic_compare_exchange_strong(&booted, &first, mine)) {
+		hpt_source_close(&mine->clk.src);
+		return first;
+	}
+	hpt_clock_first_default(&mine->clk);
+	return mine;
+}
+
+/* One racer too many: the others are given time; if that does not help, the OS clock without any question. */
+static struct hpt_boot *wait_for_others(uint32_t place)
+{
+	struct timespec ts = { .tv_nsec = OTHERS_NS };
+	struct hpt_boot *b;
+
+	for (int i = 0; i < OTHERS_STEPS; i++) {
+		b = atomic_load_explicit(&booted, memory_order_acquire);
+		if (b)
+			return b;
+		nanosleep(&ts, NULL);
+	}
+	if (place == BOOT_POOL) {
+		hpt_boot_on_os(&reserve, &hpt_env_live);
+		return publish(&reserve);
+	}
+	return &reserve;
+}
 
 /*
  * No lock: a signal handler may run this while the thread below it does. Each racer chooses for
@@ -210,19 +247,12 @@ static struct hpt_boot last_resort = {
  */
 static struct hpt_boot *boot_once(void)
 {
-	struct hpt_boot *first = NULL, *mine;
-	uint32_t i = atomic_fetch_add(&pool_taken, 1);
+	uint32_t place = atomic_fetch_add(&pool_taken, 1);
 
-	if (i >= BOOT_POOL)
-		return &last_resort;
-	mine = &pool[i];
-	hpt_boot(mine, &hpt_env_live);
-	if (!atomic_compare_exchange_strong(&booted, &first, mine)) {
-		hpt_source_close(&mine->clk.src);
-		return first;
-	}
-	hpt_clock_first_default(&mine->clk);
-	return mine;
+	if (place >= BOOT_POOL)
+		return wait_for_others(place);
+	hpt_boot(&pool[place], &hpt_env_live);
+	return publish(&pool[place]);
 }
 
 struct hpt_boot *hpt_booted(void)

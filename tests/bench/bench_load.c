@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What a process pays for loading libhpt, over a library with nothing in it: by dlopen() in fresh
+ * processes, and as whole processes linked with each. Alternating, medians.
+ *
+ * usage: bench_load LOAD_CHILD EMPTY.so LIBHPT.so LINKED_EMPTY LINKED_HPT [ROUNDS]
+ */
+#include <errno.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bench.h"
+
+#define ROUNDS_MAX 100000
+
+extern char **environ;
+
+/* The whole life of a child in nanoseconds; what it wrote, if anything, goes to *ret_own. -1: it failed. */
+static int64_t run_child(char *const argv[], int64_t *ret_own)
+{
+	posix_spawn_file_actions_t actions;
+	int64_t start, ns;
+	int fds[2], status;
+	pid_t pid;
+
+	if (pipe(fds))
+		return -1;
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, fds[1], STDOUT_FILENO);
+	start = bench_ns();
+	if (posix_spawn(&pid, argv[0], &actions, NULL, argv, environ) || waitpid(pid, &status, 0) < 0)
+		return -1;
+	ns = bench_ns() - start;
+	close(fds[1]);
+	if (read(fds[0], ret_own, sizeof(*ret_own)) != sizeof(*ret_own))
+		*ret_own = -1;
+	close(fds[0]);
+	posix_spawn_file_actions_destroy(&actions);
+	return WIFEXITED(status) && !WEXITSTATUS(status) ? ns : -1;
+}
+
+static bool compare(const char *what, char *const empty[], char *const hpt[], bool own, unsigned rounds, double target_us)
+{
+	double *cost[2] = { calloc(rounds, sizeof(double)), calloc(rounds, sizeof(double)) }, median[2];
+
+	for (unsigned i = 0; i < rounds; i++) {
+		for (unsigned k = 0; k < 2; k++) {
+			unsigned which = (i + k) % 2;
+			int64_t mine, life = run_child(which ? hpt : empty, &mine);
+
+			if (life < 0 || (own && mine < 0)) {
+				fprintf(stderr, "bench_load: %s failed\n", which ? hpt[0] : empty[0]);
+				return false;
+			}
+			cost[which][i] = (double)(own ? mine : life) / 1000;
+		}
+	}
+	for (unsigned k = 0; k < 2; k++)
+		median[k] = bench_quantile(cost[k], rounds, 0.5);
+	printf("%-14s empty %.1f us (p10 %.1f, p90 %.1f), libhpt %.1f us (p10 %.1f, p90 %.1f): +%.1f us, target +%.0f %s\n",
+	       what, median[0], bench_quantile(cost[0], rounds, 0.1), bench_quantile(cost[0], rounds, 0.9), median[1],
+	       bench_quantile(cost[1], rounds, 0.1), bench_quantile(cost[1], rounds, 0.9), median[1] - median[0], target_us,
+	       bench_verdict(median[1] - median[0], target_us));
+	free(cost[0]);
+	free(cost[1]);
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned rounds = argc > 6 ? (unsigned)atoi(argv[6]) : 500;
+
+	if (argc < 6 || !rounds || rounds > ROUNDS_MAX) {
+		fprintf(stderr, "usage: bench_load LOAD_CHILD EMPTY.so LIBHPT.so LINKED_EMPTY LINKED_HPT [ROUNDS]\n");
+		return 2;
+	}
+	printf("%u fresh processes each, alternating; medians\n", rounds);
+	return !(compare("dlopen", (char *[]){ argv[1], argv[2], NULL }, (char *[]){ argv[1], argv[3], NULL }, true, rounds, 15) &&
+		 compare("whole process", (char *[]){ argv[4], NULL }, (char *[]){ argv[5], NULL }, false, rounds, 25));
+}

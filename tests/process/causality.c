@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Two CPUs pass times through memory: a time read after another was seen must not be smaller. One thread
+ * publishes its clock, the other takes it over and reads its own, as often as asked for.
+ *
+ * usage: causality ordered|ns|unordered MESSAGES
+ * The unordered read is there to show that this machine and this test can see a violation: none seen
+ * is a skip.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <hpt/hpt.h>
+
+#include "process.h"
+
+typedef int64_t read_fn(hpt_clock *clk);
+
+static _Alignas(128) _Atomic int64_t box;
+static _Alignas(128) _Atomic bool stop;
+static hpt_clock *clk;
+
+static const struct {
+	const char *name;
+	read_fn    *read;
+	bool        may_break;
+} modes[] = {
+	{ "ordered", hpt_now, false },
+	{ "ns", hpt_now_ns, false },
+	{ "unordered", hpt_now_unordered, true },
+};
+
+static bool pin(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET((size_t)cpu, &set);
+	return !pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
+}
+
+/* The n-th CPU that we may run on, or -1. */
+static int allowed_cpu(int n)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set))
+		return -1;
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET((size_t)cpu, &set) && n-- == 0)
+			return cpu;
+	return -1;
+}
+
+struct sender {
+	read_fn *read;
+	int      cpu;
+};
+
+static void *send_times(void *arg)
+{
+	const struct sender *s = arg;
+
+	if (!pin(s->cpu))
+		return NULL;
+	while (!atomic_load_explicit(&stop, memory_order_relaxed))
+		atomic_store_explicit(&box, s->read(clk), memory_order_release);
+	return arg;
+}
+
+/* How many of the messages that arrived were later than the receiver's own time. */
+static uint64_t receive_times(read_fn *read, uint64_t messages, int64_t *ret_worst)
+{
+	uint64_t got = 0, broken = 0, turns = 0;
+	int64_t last = 0;
+
+	while (got < messages && turns++ < 100 * messages) {
+		int64_t sent = atomic_load_explicit(&box, memory_order_acquire), now = read(clk);
+
+		got += sent != last;
+		last = sent;
+		if (now < sent) {
+			broken++;
+			if (sent - now > *ret_worst)
+				*ret_worst = sent - now;
+		}
+	}
+	CHECK(got == messages, "only %llu messages arrived", (unsigned long long)got);
+	return broken;
+}
+
+static int run(read_fn *read, bool may_break, uint64_t messages, int cpu_a, int cpu_b)
+{
+	struct sender sender = { .read = read, .cpu = cpu_b };
+	int64_t worst = 0;
+	uint64_t broken;
+	pthread_t thread;
+	void *ok;
+
+	if (!pin(cpu_a) || pthread_create(&thread, NULL, send_times, &sender))
+		return skip("cannot pin or start threads");
+	broken = receive_times(read, messages, &worst);
+	atomic_store(&stop, true);
+	pthread_join(thread, &ok);
+	if (!ok)
+		return skip("cannot pin the second thread");
+	printf("%llu messages from CPU %d to CPU %d: %llu came from the future, worst by %lld\n",
+	       (unsigned long long)messages, cpu_b, cpu_a, (unsigned long long)broken, (long long)worst);
+	if (may_break)
+		return broken ? 0 : skip("this machine shows no violation of the unordered read");
+	CHECK(!broken, "an ordered read was smaller than one that happened before it");
+	return failures != 0;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t messages = argc == 3 ? strtoull(argv[2], NULL, 10) : 0;
+	int cpu_a = allowed_cpu(0), cpu_b = allowed_cpu(1);
+
+	if (cpu_b < 0)
+		return skip("one CPU only");
+	clk = hpt_clock_default();
+	hpt_now_ns(clk);
+	for (size_t i = 0; messages && i < sizeof(modes) / sizeof(modes[0]); i++)
+		if (!strcmp(argv[1], modes[i].name))
+			return run(modes[i].read, modes[i].may_break, messages, cpu_a, cpu_b);
+	fprintf(stderr, "usage: causality ordered|ns|unordered MESSAGES\n");
+	return 2;
+}

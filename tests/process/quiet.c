@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What the library must not do to a process: at load no thread, file, allocation, signal handler, affinity
+ * change or touched errno; in reads and conversions no allocation and, on a counter that user space
+ * reads itself, no system call.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <hpt/hpt.h>
+
+#include "process.h"
+
+/* ---- Allocations: ours stand before libc's, and count ------------------------------------------------- */
+
+static unsigned allocations;
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *p, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+
+#ifndef SANITIZED
+void *malloc(size_t size)
+{
+	allocations++;
+	return __libc_malloc(size);
+}
+
+void *calloc(size_t n, size_t size)
+{
+	allocations++;
+	return __libc_calloc(n, size);
+}
+
+void *realloc(void *p, size_t size)
+{
+	allocations++;
+	return __libc_realloc(p, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+	allocations++;
+	return __libc_memalign(alignment, size);
+}
+#endif
+
+/* ---- The process as the library's constructor found and left it ----------------------------------------- */
+
+struct snapshot {
+	bool taken;
+	unsigned allocations;
+	int lowest_fd, error;
+	cpu_set_t affinity;
+	void (*handlers[32])(int);
+};
+
+static struct snapshot before, after;
+
+static void take(struct snapshot *s)
+{
+	s->error = errno;
+	s->allocations = allocations;
+	s->lowest_fd = dup(STDIN_FILENO);
+	close(s->lowest_fd);
+	sched_getaffinity(0, sizeof(s->affinity), &s->affinity);
+	for (int sig = 1; sig < 32; sig++) {
+		struct sigaction action;
+
+		s->handlers[sig] = sigaction(sig, NULL, &action) ? SIG_DFL : action.sa_handler;
+	}
+	s->taken = true;
+	errno = s->error;
+}
+
+/* Runs before the constructors of the libraries that the program is linked with. */
+static void preinit(void)
+{
+	errno = ELOOP;
+	take(&before);
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*const preinit_entry)(void) = preinit;
+
+static unsigned count_threads(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	unsigned n = 0;
+
+	while (tasks && readdir(tasks))
+		n++;
+	if (tasks)
+		closedir(tasks);
+	return n - 2; /* . and .. */
+}
+
+static void check_load(void)
+{
+	CHECK(before.taken, "preinit did not run");
+	CHECK(after.error == ELOOP, "errno became %d", after.error);
+	CHECK(after.allocations == before.allocations, "%u allocations at load", after.allocations - before.allocations);
+	CHECK(after.lowest_fd == before.lowest_fd, "a file stayed open");
+	CHECK(CPU_EQUAL(&after.affinity, &before.affinity), "affinity changed");
+	CHECK(!memcmp(after.handlers, before.handlers, sizeof(before.handlers)), "a signal handler was installed");
+}
+
+/* ---- Reads and conversions -------------------------------------------------------------------------------- */
+
+static void use_everything(void)
+{
+	struct hpt_clock_info clock_info;
+	struct hpt_source_info source_info;
+	char text[HPT_TIME_FORMAT_SIZE];
+	int64_t unix_ns;
+
+	CHECK(hpt_now_ns(NULL) > 0, "no time");
+	CHECK(hpt_ticks_to_ns(NULL, hpt_ns_to_ticks(NULL, 1000)) >= 999, "conversion");
+	CHECK(!hpt_time_to_unix_ns(NULL, hpt_now(NULL), &unix_ns) && unix_ns > 0, "Unix time");
+	CHECK(hpt_time_format(NULL, hpt_now(NULL), text, sizeof(text)) == 30, "text");
+	CHECK(!hpt_clock_get_info(NULL, &clock_info, sizeof(clock_info)), "clock info");
+	CHECK(!hpt_source_get_info(HPT_SOURCE_AUTO, &source_info, sizeof(source_info)), "source info");
+	CHECK(hpt_now_unix_ns(NULL) > 0 && hpt_kernel_hz() < 100000 && hpt_clock_default(), "the rest");
+}
+
+static void check_errno(void)
+{
+	errno = EXDEV;
+	use_everything();
+	hpt_cpu_get_info(&(struct hpt_cpu_info){ 0 }, sizeof(struct hpt_cpu_info));
+	CHECK(errno == EXDEV, "errno became %d", errno);
+}
+
+/* Only exit may be called from here on; anything else kills. */
+static bool forbid_system_calls(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL),
+	};
+	struct sock_fprog program = { .len = sizeof(filter) / sizeof(filter[0]), .filter = filter };
+
+	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
+}
+
+static void read_without_system_calls(void)
+{
+	int64_t last = 0, ns;
+
+	if (!forbid_system_calls())
+		_exit(SKIP);
+	for (int i = 0; i < 1000000; i++) {
+		ns = hpt_now_ns(NULL);
+		if (ns < last || hpt_now(NULL) <= 0 || hpt_now_unordered(NULL) <= 0 || hpt_ticks_to_ns(NULL, i) < 0)
+			_exit(1);
+		last = ns;
+	}
+	_exit(0);
+}
+
+static void check_system_calls(void)
+{
+	struct hpt_source_info info;
+	int status;
+	pid_t pid;
+
+	hpt_source_get_info(HPT_SOURCE_AUTO, &info, sizeof(info));
+	if (info.source != HPT_SOURCE_TSC && info.source != HPT_SOURCE_HPET)
+		return;
+	pid = fork();
+	if (!pid)
+		read_without_system_calls();
+	waitpid(pid, &status, 0);
+	CHECK(WIFEXITED(status) && (!WEXITSTATUS(status) || WEXITSTATUS(status) == SKIP),
+	      "a read made a system call or failed: status %#x", (unsigned)status);
+}
+
+int main(void)
+{
+	unsigned allocated;
+
+	take(&after);
+	check_load();
+	allocated = allocations;
+	use_everything();
+	CHECK(allocations == allocated, "%u allocations in reads and conversions", allocations - allocated);
+	CHECK(count_threads() == 1, "%u threads", count_threads());
+	check_errno();
+	check_system_calls();
+	return failures != 0;
+}
