@@ -63,16 +63,16 @@ hpt_time_t hpt_now_unordered(hpt_clock *clk)
 /* Every source, and a clock that is not calibrated yet: one read, and the published record. */
 static __attribute__((noinline)) int64_t now_ns_by_record(hpt_clock *clk)
 {
-	const struct hpt_record *rec;
+	const hpt_word *words; /* base_ns, ns_per_tick */
 	struct hpt_record copy;
 	uint32_t seen;
 	int64_t ns;
 
 	seen = hpt_latch_begin(&clk->latch);
-	rec = &clk->records[hpt_latch_slot(seen)];
+	words = (const hpt_word *)&clk->records[hpt_latch_slot(seen)];
 	if (likely(seen)) {
-		ns = hpt_line_ns(clk->src.read(&clk->src), hpt_word_load(&rec->base_ns),
-				 hpt_word_load(&rec->ns_per_tick.whole), hpt_word_load(&rec->ns_per_tick.frac));
+		ns = hpt_line_ns(clk->src.read(&clk->src), hpt_word_load(&words[0]), hpt_word_load(&words[1]),
+				 hpt_word_load(&words[2]));
 		if (likely(hpt_latch_same(&clk->latch, seen)))
 			return ns;
 	}
@@ -112,10 +112,17 @@ void hpt_clock_cost(const struct hpt_clock *clk, struct hpt_cost *ret)
 	hpt_measure_cost(deltas, clk->n_deltas, ret);
 }
 
+int64_t hpt_clock_suspended_ns(const struct hpt_clock *clk)
+{
+	return clk->src.clock_ns(CLOCK_BOOTTIME) - clk->src.clock_ns(CLOCK_MONOTONIC);
+}
+
 void hpt_clock_take_anchor(struct hpt_clock *clk)
 {
-	if (clk->src.rate.origin != HPT_ORIGIN_EXACT)
-		clk->n_anchor = hpt_pairs_take(&clk->src, CLOCK_MONOTONIC_RAW, clk->anchor, HPT_ANCHOR_PAIRS);
+	if (clk->src.rate.origin != HPT_ORIGIN_NONE)
+		return;
+	clk->n_anchor = hpt_pairs_take(&clk->src, CLOCK_MONOTONIC_RAW, clk->anchor, HPT_ANCHOR_PAIRS);
+	clk->anchor_suspended_ns = hpt_clock_suspended_ns(clk);
 }
 
 static void note_failure(uint32_t source, const struct hpt_source *src, int err)

@@ -16,8 +16,7 @@
 
 /* Everything conversion needs, immutable once published. */
 struct hpt_record {
-	_Alignas(8)                   /* each word whole: i386 would align to 4 */
-	uint64_t base_ns;             /* nanosecond of tick 0, modulo 2^64 */
+	hpt_word base_ns;             /* nanosecond of tick 0, modulo 2^64; with the next two, the line */
 	struct hpt_scale ns_per_tick;
 	struct hpt_scale tick_per_ns;
 	uint64_t epoch_tick;          /* this tick ... */
@@ -52,6 +51,7 @@ struct hpt_clock {
 	uint32_t reason, state;
 	bool     is_static;           /* a default clock: hpt_clock_close() leaves it alone */
 	uint32_t n_anchor;
+	int64_t  anchor_suspended_ns; /* time in suspend up to the anchor: hpt_clock_suspended_ns() */
 	uint32_t n_deltas;
 	struct hpt_cost cost;         /* samples 0: not worked out yet, from deltas[] */
 	int64_t  deltas[HPT_LOAD_READS];
@@ -68,7 +68,10 @@ static inline int64_t hpt_line_ns(uint64_t tick, uint64_t base_ns, uint64_t whol
 /* The cost of a read: as measured, or worked out from the reads that load timed. */
 void hpt_clock_cost(const struct hpt_clock *clk, struct hpt_cost *ret);
 
-/* Takes the anchor that the rate is later computed from. */
+/* How long the machine has been suspended in its life: CLOCK_BOOTTIME counts that, CLOCK_MONOTONIC does not. */
+int64_t hpt_clock_suspended_ns(const struct hpt_clock *clk);
+
+/* Takes the anchor that the rate is later computed from, if it is to be measured. */
 void hpt_clock_take_anchor(struct hpt_clock *clk);
 
 /* The current record; computes and publishes the first one if there is none (may wait to 1 ms of age). */

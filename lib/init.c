@@ -141,6 +141,9 @@ static void try_sources(struct choosing *c, uint32_t requested)
 {
 	uint32_t untried = requested == HPT_SOURCE_OS ? HPT_REASON_SKIPPED_ENV : HPT_REASON_NOT_NEEDED;
 
+	if (!hpt_source_find(requested))
+		requested = HPT_SOURCE_AUTO;
+
 	for (uint32_t id = 0; id < HPT_SOURCE_IDS; id++)
 		c->candidate[id].reason = hpt_source_find(id) ? untried : HPT_REASON_NOT_BUILT;
 	if (requested != HPT_SOURCE_OS)
@@ -151,7 +154,7 @@ static void try_sources(struct choosing *c, uint32_t requested)
 	if (requested == HPT_SOURCE_OS)
 		return;
 	try_source(c, HPT_SOURCE_HPET);
-	if (c->candidate[HPT_SOURCE_HPET].usable) {
+	if (c->candidate[HPT_SOURCE_HPET].usable && requested != HPT_SOURCE_HPET) {
 		weigh(c, HPT_SOURCE_HPET);
 		weigh(c, HPT_SOURCE_OS);
 	}

@@ -48,7 +48,7 @@ bool hpt_latch_publish(struct hpt_latch *l, int slot, uint32_t seen)
 	return won;
 }
 
-bool hpt_latch_write(struct hpt_latch *l, uint64_t *slots, size_t n, const uint64_t *record, uint32_t seen)
+bool hpt_latch_write(struct hpt_latch *l, hpt_word *slots, size_t n, const hpt_word *record, uint32_t seen)
 {
 	int slot = hpt_latch_claim(l);
 
@@ -59,11 +59,11 @@ bool hpt_latch_write(struct hpt_latch *l, uint64_t *slots, size_t n, const uint6
 	return hpt_latch_publish(l, slot, seen);
 }
 
-uint32_t hpt_latch_read(const struct hpt_latch *l, const uint64_t *slots, size_t n, uint64_t *ret)
+uint32_t hpt_latch_read(const struct hpt_latch *l, const hpt_word *slots, size_t n, hpt_word *ret)
 {
 	for (int tries = 0; tries < READ_TRIES; tries++) {
 		uint32_t seen = hpt_latch_begin(l);
-		const uint64_t *slot = slots + hpt_latch_slot(seen) * n;
+		const hpt_word *slot = slots + hpt_latch_slot(seen) * n;
 
 		if (!seen)
 			return 0;

@@ -22,6 +22,9 @@
 
 #define HPT_LATCH_SLOTS 8u /* one current, seven writers at once; more find none and do not publish */
 
+/* i386 aligns uint64_t to 4 bytes, which would make its loads and stores two. */
+typedef uint64_t hpt_word __attribute__((aligned(8)));
+
 struct hpt_latch {
 	_Atomic uint32_t current; /* sequence * 8 + slot of the newest record; 0 before the first */
 	_Atomic uint32_t claimed; /* a bit a slot: being written */
@@ -45,7 +48,7 @@ static inline bool hpt_latch_same(const struct hpt_latch *l, uint32_t seen)
 	return atomic_load_explicit(&l->current, memory_order_relaxed) == seen;
 }
 
-static inline uint64_t hpt_word_load(const uint64_t *word)
+static inline uint64_t hpt_word_load(const hpt_word *word)
 {
 	return __atomic_load_n(word, __ATOMIC_RELAXED);
 }
@@ -60,9 +63,9 @@ int hpt_latch_claim(struct hpt_latch *l);
 bool hpt_latch_publish(struct hpt_latch *l, int slot, uint32_t seen);
 
 /* Both halves for whole records of n words; slots is HPT_LATCH_SLOTS records. */
-bool hpt_latch_write(struct hpt_latch *l, uint64_t *slots, size_t n, const uint64_t *record, uint32_t seen);
+bool hpt_latch_write(struct hpt_latch *l, hpt_word *slots, size_t n, const hpt_word *record, uint32_t seen);
 
 /* Copies the current record; returns what hpt_latch_begin() saw, 0 if there is none or writers kept overtaking. */
-uint32_t hpt_latch_read(const struct hpt_latch *l, const uint64_t *slots, size_t n, uint64_t *ret);
+uint32_t hpt_latch_read(const struct hpt_latch *l, const hpt_word *slots, size_t n, hpt_word *ret);
 
 #endif

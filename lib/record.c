@@ -9,6 +9,9 @@
 /* Sampling through the wait ends here even if the reference clock stands still: 38 ns each, 40 ms. */
 #define WAIT_PAIRS_MAX (1 << 20)
 
+/* Two clock reads apart, even if preempted in between; a suspend takes seconds. */
+#define SUSPEND_MIN_NS 100000000
+
 /* A clock or counter that jumps during calibration gets this many fresh anchors. */
 #define CALIBRATE_TRIES 3
 
@@ -28,24 +31,41 @@ static uint32_t wait_sampling(struct hpt_clock *clk, int64_t from_ns, struct hpt
 	return n;
 }
 
+/* Over a suspend the counter may have run on or started anew while CLOCK_MONOTONIC_RAW stood still. */
+static bool anchor_is_valid(const struct hpt_clock *clk)
+{
+	int64_t suspended = hpt_clock_suspended_ns(clk) - clk->anchor_suspended_ns;
+
+	return suspended < SUSPEND_MIN_NS && suspended > -SUSPEND_MIN_NS;
+}
+
 static bool measure_rate(struct hpt_clock *clk, struct hpt_rate *ret, struct hpt_anchor_point *ret_point)
 {
 	struct hpt_pair fresh[HPT_ANCHOR_PAIRS], recent[HPT_RECENT_PAIRS];
 	const struct hpt_pair *old = clk->anchor;
-	uint32_t n_old = clk->n_anchor, n;
+	uint32_t n_old = anchor_is_valid(clk) ? clk->n_anchor : 0, n;
 	struct hpt_fit fit;
 
-	for (int tries = 0; tries < CALIBRATE_TRIES; tries++) {
+	for (int tries = 0; tries < CALIBRATE_TRIES; tries++, n_old = 0) {
+		if (!n_old) {
+			n_old = hpt_pairs_take(&clk->src, CLOCK_MONOTONIC_RAW, fresh, HPT_ANCHOR_PAIRS);
+			old = fresh;
+		}
 		hpt_fit_start(&fit, old, n_old);
 		n = wait_sampling(clk, old->ref_ns, &fit, recent);
 		if (hpt_calibrate_rate(old, n_old, recent, n, &fit, ret)) {
 			*ret_point = hpt_calibrate_point(recent, n, ret);
 			return true;
 		}
-		n_old = hpt_pairs_take(&clk->src, CLOCK_MONOTONIC_RAW, fresh, HPT_ANCHOR_PAIRS);
-		old = fresh;
 	}
 	return false;
+}
+
+static struct hpt_anchor_point point_now(struct hpt_clock *clk, const struct hpt_rate *rate)
+{
+	struct hpt_pair p[HPT_ANCHOR_PAIRS];
+
+	return hpt_calibrate_point(p, hpt_pairs_take(&clk->src, CLOCK_MONOTONIC_RAW, p, HPT_ANCHOR_PAIRS), rate);
 }
 
 /* The rate and the line: by definition, by register, or measured. */
@@ -57,7 +77,7 @@ static bool find_line(struct hpt_clock *clk, struct hpt_rate *ret, struct hpt_an
 		return true; /* its ticks are the nanoseconds of its own line */
 	if (ret->origin == HPT_ORIGIN_NONE)
 		return measure_rate(clk, ret, ret_point);
-	*ret_point = hpt_calibrate_point(clk->anchor, clk->n_anchor, ret);
+	*ret_point = point_now(clk, ret);
 	return true;
 }
 
@@ -95,12 +115,12 @@ static void compute(struct hpt_clock *clk, struct hpt_record *ret)
 
 static uint32_t read_record(struct hpt_clock *clk, struct hpt_record *ret)
 {
-	return hpt_latch_read(&clk->latch, (const uint64_t *)clk->records, HPT_RECORD_WORDS, (uint64_t *)ret);
+	return hpt_latch_read(&clk->latch, (const hpt_word *)clk->records, HPT_RECORD_WORDS, (hpt_word *)ret);
 }
 
 static bool publish(struct hpt_clock *clk, const struct hpt_record *rec, uint32_t seen)
 {
-	return hpt_latch_write(&clk->latch, (uint64_t *)clk->records, HPT_RECORD_WORDS, (const uint64_t *)rec, seen);
+	return hpt_latch_write(&clk->latch, (hpt_word *)clk->records, HPT_RECORD_WORDS, (const hpt_word *)rec, seen);
 }
 
 /* The published line, never a racer's own: two lines must not both be in use. */

@@ -48,7 +48,7 @@
 
 static uint32_t load32(const struct hpt_source *src, uint32_t offset)
 {
-	return *(const volatile uint32_t *)((const volatile char *)src->u.page + offset);
+	return ((const volatile uint32_t *)src->u.page)[offset / 4];
 }
 
 /* The reference read, and the only one on 32-bit builds. Unsigned all the way. */
@@ -70,7 +70,7 @@ static uint64_t read_hi_lo_hi(const struct hpt_source *src)
 #ifdef __x86_64__
 static uint64_t load64(const struct hpt_source *src)
 {
-	return *(const volatile uint64_t *)((const volatile char *)src->u.page + REG_COUNTER);
+	return ((const volatile uint64_t *)src->u.page)[REG_COUNTER / 8];
 }
 
 static uint64_t read_single(const struct hpt_source *src)

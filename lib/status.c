@@ -8,14 +8,14 @@
 
 static struct {
 	struct hpt_latch latch;
-	_Alignas(8) uint64_t slots[HPT_LATCH_SLOTS][WORDS];
+	hpt_word slots[HPT_LATCH_SLOTS][WORDS];
 } table[HPT_SOURCE_IDS];
 
 _Static_assert(sizeof(struct hpt_status) % sizeof(uint64_t) == 0, "whole words");
 
 static uint32_t get(uint32_t source, struct hpt_status *ret)
 {
-	uint32_t seen = hpt_latch_read(&table[source].latch, table[source].slots[0], WORDS, (uint64_t *)ret);
+	uint32_t seen = hpt_latch_read(&table[source].latch, table[source].slots[0], WORDS, (hpt_word *)ret);
 
 	if (!seen) /* load itself records nothing here: that would be a page more for every process */
 		*ret = hpt_booted()->status[source];
@@ -24,7 +24,7 @@ static uint32_t get(uint32_t source, struct hpt_status *ret)
 
 static void put(uint32_t source, const struct hpt_status *status, uint32_t seen)
 {
-	hpt_latch_write(&table[source].latch, table[source].slots[0], WORDS, (const uint64_t *)status, seen);
+	hpt_latch_write(&table[source].latch, table[source].slots[0], WORDS, (const hpt_word *)status, seen);
 }
 
 void hpt_status_set(uint32_t source, const struct hpt_status *status)

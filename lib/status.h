@@ -6,10 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "latch.h"
 #include "measure.h"
 
 struct hpt_status {
-	_Alignas(8) uint64_t usable, stage, reason, error;
+	hpt_word usable, stage, reason, error;
 	uint64_t frequency_uhz;
 	struct hpt_cost cost;
 };
