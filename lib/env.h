@@ -25,7 +25,7 @@ struct hpt_env {
 	bool (*cached_cpu)(struct hpt_cpu *ret);
 	/* Required. PR_GET_TSC says that reading the TSC is a SIGSEGV. */
 	bool (*tsc_forbidden)(void);
-	/* Required. An OS clock through libc (vDSO where there is one), and by raw system call. */
+	/* Required. An OS clock through libc (vDSO where there is one), and by raw system call. May touch errno. */
 	hpt_clock_ns_fn *clock_ns;
 	hpt_clock_ns_fn *clock_ns_syscall;
 	/* Required. Maps the HPET's registers read-only: 0 or -errno, then *ret_stage is OPEN or MAP. */

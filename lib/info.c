@@ -122,8 +122,10 @@ static void fill_cpu_info(struct hpt_cpu_info *info)
 {
 	struct hpt_cpu cpu;
 	struct hpt_cpu_details details;
+	int saved = errno;
 	long online = sysconf(_SC_NPROCESSORS_ONLN);
 
+	errno = saved;
 	hpt_cpu_read(hpt_env_live.cpuid, hpt_env_live.cpuid_ctx, &cpu);
 	hpt_cpu_read_details(hpt_env_live.cpuid, hpt_env_live.cpuid_ctx, &cpu, &details);
 	info->tsc_class = hpt_cpu_tsc_class(&cpu);

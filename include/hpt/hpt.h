@@ -77,7 +77,7 @@ typedef int64_t hpt_time_t;
 #define HPT_STATE_VETOED     4u /* opened on request although the library would not have chosen it */
 
 /* Where a clock's rate comes from. */
-#define HPT_ORIGIN_NONE     0u /* not known yet */
+#define HPT_ORIGIN_NONE     0u /* could not be measured: counter and clocks contradicted each other */
 #define HPT_ORIGIN_EXACT    1u /* by definition: the OS clock counts nanoseconds */
 #define HPT_ORIGIN_REGISTER 2u /* stated by the hardware: the HPET's period register */
 #define HPT_ORIGIN_MEASURED 3u /* measured against CLOCK_MONOTONIC_RAW */
@@ -158,7 +158,7 @@ struct hpt_clock_info {
 	uint32_t counter_bits;          /* implemented bits of the counter */
 	uint64_t generation;            /* changes when conversion restarts; first is 1 */
 	uint64_t frequency_uhz;         /* ticks per 10^6 seconds (micro-hertz) */
-	uint32_t frequency_error_ppb;   /* half-width of the proven bound, parts per 10^9 */
+	uint32_t frequency_error_ppb;   /* half-width of the proven bound, parts per 10^9; UINT32_MAX: nothing proven */
 	uint32_t frequency_origin;      /* HPT_ORIGIN_ */
 	uint32_t granularity_ns;        /* smallest step seen, rounded up to a whole nanosecond */
 	uint32_t env_requested;         /* HPT_SOURCE_ asked for by the environment; AUTO if none */
@@ -238,13 +238,13 @@ HPT_API hpt_clock *hpt_clock_default(void);
  *         -ENODEV  this build, machine or CPU has no such source
  *         -ENOTSUP it has one that cannot be used: 32 bits wide, disabled, absurd period, no ordered read
  *         -EPERM   the TSC is forbidden to this process (PR_SET_TSC)
- *         -EIO     the counter does not count
- *         -EBUSY   another process holds the HPET's only channel
+ *         -EIO     the counter does not count, or no HPET answers behind its address
+ *         -EBUSY   another process holds the HPET's only channel (or 4095 clocks of this one share it)
  *         -ENOMEM  no memory
  *         other    errno of open(2), fstat(2) or mmap(2) on /dev/hpet: -EACCES, -ENOENT, -EMFILE, ...
  *         hpt_source_get_info() then tells stage and reason.
  *
- * Safety: blocking; MT-Safe, AS-Unsafe. Cost: up to about a millisecond (it measures 256 reads).
+ * Safety: blocking; MT-Safe, AS-Unsafe. Cost: that of about 400 reads, at least a few microseconds.
  * Since:  0.1
  */
 HPT_API int hpt_clock_open(uint32_t source, hpt_clock **ret);
@@ -330,7 +330,7 @@ HPT_API_READ int64_t hpt_now_ns(hpt_clock *clk);
  *
  * Follows CLOCK_REALTIME with its steps and slew.
  *
- * Return: nanoseconds. Cannot fail.
+ * Return: nanoseconds. Cannot fail: where a sandbox denies the clock, its coarse sister answers.
  *
  * Safety: leaf; MT-Safe, AS-Safe. Cost: one clock_gettime().
  * Since:  0.1
@@ -430,12 +430,13 @@ HPT_API int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_
  * @ret:    filled up to @size; a tail that this library does not know is zeroed
  * @size:   sizeof(*ret) as the caller was compiled, at least HPT_SOURCE_INFO_SIZE_V0
  *
- * What was recorded at load or by the latest hpt_clock_open() of that source; opens nothing.
+ * What was recorded at load or by the latest hpt_clock_open() of that source; opens nothing. Of the
+ * default clock's source the rate is computed when first asked for.
  *
  * Return: 0
  *         -EINVAL  @source is unknown, @ret is NULL or @size too small
  *
- * Safety: leaf; MT-Safe, AS-Safe.
+ * Safety: as hpt_now_ns().
  * Since:  0.1
  */
 HPT_API int hpt_source_get_info(uint32_t source, struct hpt_source_info *ret, size_t size);
@@ -450,7 +451,8 @@ HPT_API int hpt_source_get_info(uint32_t source, struct hpt_source_info *ret, si
  *         -EINVAL  @ret is NULL or @size too small
  *         -ENOTSUP this architecture has no CPUID
  *
- * Safety: MT-Safe, AS-Safe. Cost: about 20 CPUID instructions; in a virtual machine each takes microseconds.
+ * Safety: MT-Safe, AS-Unsafe. Cost: about 15 CPUID instructions, in a virtual machine microseconds
+ *         each; and sysconf(_SC_NPROCESSORS_ONLN), which reads a file.
  * Since:  0.1
  */
 HPT_API int hpt_cpu_get_info(struct hpt_cpu_info *ret, size_t size);
