@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The header, the version script, the built library and the manual must tell of the same functions."""
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+from tap import Tap
+
+STRIPPED_MAX = 64 * 1024
+LIBC = re.compile(r"libc\.so|libc\.musl|ld-linux|ld-musl|ld64\.so|ld\.so")
+
+
+def read(*path):
+    with open(os.path.join(*path), encoding="utf-8") as f:
+        return f.read()
+
+
+def run(*command):
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, universal_newlines=True).stdout
+
+
+# ---- Who names what ---------------------------------------------------------------------------------
+
+def without_comments(text):
+    return re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+
+
+def header_functions(header):
+    """Prototypes that start with HPT_API or HPT_API_READ."""
+    return re.findall(r"^HPT_API(?:_READ)?\s[^;(]*?\b(\w+)\s*\(", without_comments(header), flags=re.M)
+
+
+def header_since(header):
+    """Function -> the release that its comment names, for functions that have a comment."""
+    blocks = re.findall(r"/\*\*\n \* (\w+) - (.*?)\*/", header, flags=re.S)
+    since = {name: re.search(r"^ \* Since:\s+(\S+)$", text, flags=re.M) for name, text in blocks}
+    return {name: found.group(1) for name, found in since.items() if found}
+
+
+def map_nodes(text):
+    """Function -> version node."""
+    nodes = {}
+    for node, body in re.findall(r"^(\w[\w.]*)\s*\{(.*?)^\}", without_comments(text), flags=re.M | re.S):
+        exported = re.search(r"global:(.*?)(?:local:|\Z)", body, flags=re.S)
+        if exported:
+            nodes.update((name, node) for name in re.findall(r"[\w*?]+(?=\s*;)", exported.group(1)))
+    return nodes
+
+
+def library_functions(nm, library):
+    """Defined dynamic symbols, without the version nodes' own names (type A)."""
+    lines = [line.split() for line in run(nm, "-D", "--defined-only", library).splitlines()]
+    return [fields[-1].split("@")[0] for fields in lines if len(fields) >= 2 and fields[-2] != "A"]
+
+
+def library_versions(readelf, library):
+    """Symbol -> version, of every defined symbol that is no version itself."""
+    lines = [line.split() for line in run(readelf, "-W", "--dyn-syms", library).splitlines()]
+    symbols = [f for f in lines if len(f) >= 8 and f[0].endswith(":") and f[6] not in ("UND", "ABS", "Ndx")]
+    return {f[7].split("@")[0]: f[7].rpartition("@")[2] if "@" in f[7] else "none" for f in symbols}
+
+
+def page_functions(pages):
+    """NAME sections of section 3; libhpt(3) is about no function."""
+    names = []
+    for page in pages:
+        if page.endswith(".3") and os.path.basename(page) != "libhpt.3":
+            names += re.findall(r"^\.Nm (\w+)", read(page).split(".Sh LIBRARY")[0], flags=re.M)
+    return names
+
+
+def looked_up(pages, aliases):
+    """What "man 3 NAME" finds once installed."""
+    files = [os.path.basename(p) for p in pages] + aliases
+    return [f[:-2] for f in files if f.endswith(".3") and f != "libhpt.3"]
+
+
+# ---- Checks -----------------------------------------------------------------------------------------
+
+def check_names(tap, lists):
+    everywhere = set().union(*lists.values())
+    for where, names in lists.items():
+        tap.empty(f"every function is named by {where}",
+                  [f"{name}: not in {where}" for name in sorted(everywhere - set(names))])
+        tap.empty(f"no function is named twice by {where}",
+                  [f"{name}: twice in {where}" for name in sorted(set(names)) if names.count(name) > 1])
+    tap.empty("every function begins with hpt_", sorted(n for n in everywhere if not n.startswith("hpt_")))
+
+
+def check_versions(tap, versions, nodes, since):
+    tap.empty("every symbol carries the version node of its release",
+              [f"{name}: version {got}, map {nodes.get(name)}, since {since.get(name)}"
+               for name, got in sorted(versions.items())
+               if not got == nodes.get(name) == f"LIBHPT_{since.get(name)}"])
+
+
+def check_release_0_1(tap, versions):
+    # The first release has one node. When the second is opened, its name is added here.
+    tap.empty("no other version node exists", sorted(set(versions.values()) - {"LIBHPT_0.1"}))
+
+
+def needed_libraries(readelf, library):
+    return re.findall(r"\(NEEDED\).*\[(.*)\]", run(readelf, "-W", "-d", library))
+
+
+def check_weight(tap, readelf, args):
+    if args.sanitize != "none":
+        tap.skip("libc is the only library needed", "this build is sanitized")
+        tap.skip("small", "this build is sanitized")
+        return
+    tap.empty("libc is the only library needed",
+              [n for n in needed_libraries(readelf, args.library) if not LIBC.match(n)])
+    strip = shutil.which("strip")
+    if not strip or args.optimization in ("0", "g"):
+        tap.skip("small", "no strip" if not strip else "this build is not optimized")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        stripped = os.path.join(folder, "stripped.so")
+        run(strip, "-o", stripped, args.library)
+        size = os.path.getsize(stripped)
+    tap.result(size <= STRIPPED_MAX, "small", [f"{size} bytes stripped, at most {STRIPPED_MAX} allowed"])
+
+
+def check_reasons(tap, header, names_c, page):
+    numbers = re.findall(r"^#define (HPT_REASON_\w+)\s+(\d+)u", header, flags=re.M)
+    sentences = dict(re.findall(r"\{ (HPT_REASON_\w+),\s*\"(.*?)\" \}", names_c))
+    lines = set(page.splitlines())
+    wrong = []
+    for name, number in numbers:
+        if not any(re.match(rf"\.(It )?Dv {name} Pq {number}\b", line) for line in lines):
+            wrong.append(f"{name} {number}: not in hpt_source.7")
+        if sentences.get(name, "(no sentence in names.c)") + "." not in lines:
+            wrong.append(f"{name}: its sentence is not in hpt_source.7: {sentences.get(name)}")
+    known = {name for name, _ in numbers}
+    wrong += [f"{name}: in hpt_source.7 only" for name in re.findall(r"HPT_REASON_[A-Z0-9]\w*", page) if name not in known]
+    tap.empty("hpt_source(7) has every reason with its number and its sentence", wrong or ([] if numbers else ["no reason"]))
+
+
+def struct_members(header):
+    members = []
+    for struct, body in re.findall(r"^struct (\w+) \{\n(.*?)^\};", header, flags=re.M | re.S):
+        for declaration in without_comments(body).split(";"):
+            words = declaration.split(None, 1)
+            if len(words) == 2:
+                members += [(struct, re.sub(r"\[.*?\]", "", m).strip()) for m in words[1].split(",")]
+    return members
+
+
+def check_members(tap, header, page):
+    wrong = []
+    for struct, member in struct_members(header):
+        section = page.partition(f".Ss struct {struct}\n")[2].partition("\n.S")[0]
+        if not re.search(rf"^\.It Vt \w+ Va .*\b{member}\b", section, flags=re.M):
+            wrong.append(f"{member} of {struct}: not in hpt_clock_get_info.3")
+    tap.empty("hpt_clock_get_info(3) has every member", wrong)
+
+
+def check_release(tap, root, pc):
+    header = re.search(r'^#define HPT_VERSION_STRING "(.*)"', read(root, "include/hpt/version.h"), flags=re.M)
+    pkgconfig = re.search(r"^Version: (.*)$", read(pc), flags=re.M)
+    tap.result(header and pkgconfig and header.group(1) == pkgconfig.group(1),
+               "version.h and libhpt.pc have the same version",
+               [f"version.h {header and header.group(1)}, libhpt.pc {pkgconfig and pkgconfig.group(1)}"])
+
+
+def arguments():
+    parser = argparse.ArgumentParser()
+    for name in ("root", "library", "pc", "sanitize", "optimization"):
+        parser.add_argument("--" + name, required=True)
+    parser.add_argument("--pages", nargs="*", default=[])
+    parser.add_argument("--aliases", nargs="*", default=[])
+    return parser.parse_args()
+
+
+def check_pages_exist(tap, root, pages):
+    listed = {os.path.basename(p) for p in pages}
+    there = {f for f in os.listdir(os.path.join(root, "man")) if re.fullmatch(r".+\.[37]", f)}
+    tap.empty("man/meson.build lists every page of sections 3 and 7",
+              sorted(f"{f}: not listed" for f in there - listed))
+
+
+def main():
+    args = arguments()
+    tap = Tap()
+    header = read(args.root, "include/hpt/hpt.h")
+    nodes = map_nodes(read(args.root, "lib/libhpt.map"))
+    nm, readelf = shutil.which("nm"), shutil.which("readelf")
+    lists = {
+        "hpt.h": header_functions(header),
+        "libhpt.map": list(nodes),
+        "the NAME of a manual page": page_functions(args.pages),
+        "a manual page's file or alias": looked_up(args.pages, args.aliases),
+    }
+    if nm:
+        lists["the library (nm -D)"] = library_functions(nm, args.library)
+    else:
+        tap.skip("the library's symbols", "no nm")
+    check_names(tap, lists)
+    if readelf:
+        versions = library_versions(readelf, args.library)
+        check_versions(tap, versions, nodes, header_since(header))
+        check_release_0_1(tap, versions)
+        check_weight(tap, readelf, args)
+    else:
+        tap.skip("versions and size", "no readelf")
+    check_pages_exist(tap, args.root, args.pages)
+    check_reasons(tap, header, read(args.root, "lib/names.c"), read(args.root, "man/hpt_source.7"))
+    check_members(tap, header, read(args.root, "man/hpt_clock_get_info.3"))
+    check_release(tap, args.root, args.pc)
+    tap.end()
+
+
+main()

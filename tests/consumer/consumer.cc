@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// The public header as a C++ program sees it: types, a call of every kind, and values that make sense.
+#include <cstring>
+#include <iostream>
+#include <string>
+
+#include <hpt/hpt.h>
+
+namespace {
+
+bool check(bool good, const char *what)
+{
+	if (!good)
+		std::cerr << "wrong: " << what << '\n';
+	return good;
+}
+
+}
+
+int main()
+{
+	hpt_clock *clk = hpt_clock_default();
+	hpt_clock_info info;
+	char text[HPT_TIME_FORMAT_SIZE];
+	const hpt_time_t a = hpt_now(clk), b = hpt_now(nullptr);
+	const int length = hpt_time_format(nullptr, b, text, sizeof(text));
+
+	if (!check(clk != nullptr, "a default clock") ||
+	    !check(b >= a, "two reads in order") ||
+	    !check(hpt_ticks_to_ns(clk, b - a) >= 0, "a duration that is not negative") ||
+	    !check(hpt_clock_get_info(clk, &info, sizeof(info)) == 0, "facts about the clock") ||
+	    !check(info.size == sizeof(info), "a structure filled to its end") ||
+	    !check(length == static_cast<int>(std::strlen(text)), "the length of a time as text") ||
+	    !check(std::string(hpt_version()) == HPT_VERSION_STRING, "header and library of one version"))
+		return 1;
+	std::cout << hpt_source_name(info.source) << ' ' << text << '\n';
+	return 0;
+}

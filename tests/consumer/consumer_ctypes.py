@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The library from a language without a C compiler: Python's ctypes. Argument: the shared library."""
+import ctypes
+import errno
+import re
+import sys
+import time
+from ctypes import POINTER, byref, c_char, c_char_p, c_int, c_int64, c_size_t, c_uint32, c_uint64, c_void_p, sizeof
+
+SOURCE_OS = 3
+TIME_FORMAT_SIZE = 31
+
+
+class ClockInfo(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32), ("source", c_uint32), ("reason", c_uint32), ("state", c_uint32), ("flags", c_uint32),
+        ("counter_bits", c_uint32), ("generation", c_uint64), ("frequency_uhz", c_uint64),
+        ("frequency_error_ppb", c_uint32), ("frequency_origin", c_uint32), ("granularity_ns", c_uint32),
+        ("env_requested", c_uint32), ("read_cost_mean_ps", c_uint64), ("read_cost_stddev_ps", c_uint64),
+        ("read_cost_samples", c_uint32), ("read_cost_dropped", c_uint32), ("hpet_period_fs", c_uint64),
+        ("hpet_vendor_id", c_uint32), ("reserved", c_uint32), ("epoch_ticks", c_int64), ("epoch_ns", c_int64),
+        ("epoch_unix_ns", c_int64), ("env_source", c_char * 24), ("kernel_clocksource", c_char * 32),
+    ]
+
+
+class SourceInfo(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32), ("source", c_uint32), ("usable", c_uint32), ("chosen", c_uint32), ("stage", c_uint32),
+        ("reason", c_uint32), ("error", c_uint32), ("granularity_ns", c_uint32), ("cost_mean_ps", c_uint64),
+        ("cost_stddev_ps", c_uint64), ("cost_samples", c_uint32), ("cost_dropped", c_uint32),
+        ("frequency_uhz", c_uint64), ("name", c_char * 16),
+    ]
+
+
+class CpuInfo(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32), ("tsc_class", c_uint32), ("family", c_uint32), ("model", c_uint32), ("stepping", c_uint32),
+        ("tsc", c_uint32), ("rdtscp", c_uint32), ("invariant", c_uint32), ("sse2", c_uint32), ("hypervisor", c_uint32),
+        ("cores_online", c_uint32), ("crystal_hz", c_uint32), ("tsc_hz", c_uint64), ("vendor_id", c_char * 16),
+        ("vendor", c_char * 16), ("brand", c_char * 64), ("hypervisor_id", c_char * 16),
+    ]
+
+
+PROTOTYPES = {
+    "hpt_clock_default": (c_void_p, []),
+    "hpt_clock_open": (c_int, [c_uint32, POINTER(c_void_p)]),
+    "hpt_clock_close": (None, [c_void_p]),
+    "hpt_clock_set_default": (c_int, [c_uint32]),
+    "hpt_now": (c_int64, [c_void_p]),
+    "hpt_now_unordered": (c_int64, [c_void_p]),
+    "hpt_now_ns": (c_int64, [c_void_p]),
+    "hpt_now_unix_ns": (c_int64, [c_void_p]),
+    "hpt_ticks_to_ns": (c_int64, [c_void_p, c_int64]),
+    "hpt_ns_to_ticks": (c_int64, [c_void_p, c_int64]),
+    "hpt_time_to_unix_ns": (c_int, [c_void_p, c_int64, POINTER(c_int64)]),
+    "hpt_time_format": (c_int, [c_void_p, c_int64, c_char_p, c_size_t]),
+    "hpt_clock_get_info": (c_int, [c_void_p, c_void_p, c_size_t]),
+    "hpt_source_get_info": (c_int, [c_uint32, c_void_p, c_size_t]),
+    "hpt_cpu_get_info": (c_int, [c_void_p, c_size_t]),
+    "hpt_kernel_hz": (c_uint32, []),
+    "hpt_source_name": (c_char_p, [c_uint32]),
+    "hpt_reason_text": (c_char_p, [c_uint32]),
+    "hpt_version": (c_char_p, []),
+}
+
+
+def load(path):
+    lib = ctypes.CDLL(path)
+    for name, (result, arguments) in PROTOTYPES.items():
+        function = getattr(lib, name)
+        function.restype, function.argtypes = result, arguments
+    return lib
+
+
+def check(good, what):
+    print(("ok: " if good else "WRONG: ") + what)
+    check.failed |= not good
+
+
+check.failed = False
+
+
+def check_growth(name, get_info, info_type):
+    """A caller that knows more than the library, as much, and less than the first version."""
+    known = sizeof(info_type)
+    longer = ctypes.create_string_buffer(b"\xff" * (known + 64), known + 64)
+    check(get_info(longer, known + 64) == 0, f"{name}: a longer structure is taken")
+    check(longer.raw[known:] == bytes(64), f"{name}: its tail is zero")
+    check(info_type.from_buffer(longer).size == known, f"{name}: size says what was filled in, {known} bytes")
+    shorter = ctypes.create_string_buffer(b"\xff" * known, known)
+    check(get_info(shorter, known - 1) == -errno.EINVAL, f"{name}: a shorter one is refused")
+    check(shorter.raw == b"\xff" * known, f"{name}: and left alone")
+    check(get_info(None, known) == -errno.EINVAL, f"{name}: NULL is refused")
+
+
+def check_structures(lib):
+    check_growth("clock", lambda p, n: lib.hpt_clock_get_info(None, p, n), ClockInfo)
+    check_growth("source", lambda p, n: lib.hpt_source_get_info(SOURCE_OS, p, n), SourceInfo)
+    cpu = CpuInfo()
+    if lib.hpt_cpu_get_info(byref(cpu), sizeof(cpu)) != -errno.ENOTSUP:
+        check_growth("cpu", lib.hpt_cpu_get_info, CpuInfo)
+    info, source = ClockInfo(), SourceInfo()
+    lib.hpt_clock_get_info(None, byref(info), sizeof(info))
+    lib.hpt_source_get_info(info.source, byref(source), sizeof(source))
+    check(source.chosen == 1 and source.name == lib.hpt_source_name(info.source),
+          f"clock and source tell the same: {source.name.decode()}, {lib.hpt_reason_text(info.reason).decode()}")
+    check(info.generation >= 1 and info.frequency_uhz > 0 and info.granularity_ns > 0, "members lie where they should")
+
+
+def check_time(lib):
+    lib.hpt_now_ns(None)
+    times = [lib.hpt_now(None) for _ in range(1000)]
+    check(times == sorted(times), "a thousand reads in order")
+    ns = [lib.hpt_now_ns(None) for _ in range(1000)]
+    check(ns == sorted(ns), "a thousand reads in nanoseconds in order")
+    apart = abs(lib.hpt_now_unix_ns(None) - time.time_ns())
+    check(apart < 10**9, f"Unix time is Python's, {apart} ns apart")
+    unix = c_int64()
+    check(lib.hpt_time_to_unix_ns(None, lib.hpt_now(None), byref(unix)) == 0 and abs(unix.value - time.time_ns()) < 10**9,
+          "a time of the clock as Unix time")
+    ticks = lib.hpt_ns_to_ticks(None, 10**9)
+    check(abs(lib.hpt_ticks_to_ns(None, ticks) - 10**9) <= 1000, f"a second is {ticks} ticks and back")
+
+
+def check_text(lib):
+    text = ctypes.create_string_buffer(TIME_FORMAT_SIZE)
+    length = lib.hpt_time_format(None, lib.hpt_now(None), text, TIME_FORMAT_SIZE)
+    check(length == TIME_FORMAT_SIZE - 1 and re.fullmatch(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z", text.value),
+          f"as text: {text.value.decode()}")
+    check(lib.hpt_time_format(None, 0, text, TIME_FORMAT_SIZE - 1) == -errno.ERANGE, "a short buffer is refused")
+
+
+def check_clocks(lib):
+    clock = c_void_p(12345)
+    check(lib.hpt_clock_open(99, byref(clock)) == -errno.EINVAL and clock.value == 12345,
+          "an unknown source is refused, the output left alone")
+    check(lib.hpt_clock_open(SOURCE_OS, byref(clock)) == 0 and lib.hpt_now(clock) > 0, "a clock on the OS source")
+    check(lib.hpt_ticks_to_ns(clock, 1234) == 1234, "its ticks are nanoseconds")
+    lib.hpt_clock_close(clock)
+
+
+def main():
+    try:
+        lib = load(sys.argv[1])
+    except OSError as error:
+        if "wrong ELF class" not in str(error):
+            raise
+        print(f"skipped: {error}")
+        return 77
+    for checks in (check_structures, check_time, check_text, check_clocks):
+        checks(lib)
+    return int(check.failed)
+
+
+sys.exit(main())
