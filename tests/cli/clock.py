@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: MIT
+"""hpt info, sources, cpu and now: keys, types, and what HPT_SOURCE does."""
+import errno
+import fcntl
+import json
+import os
+import platform
+import re
+import termios
+import time
+
+import cli
+
+X86 = platform.machine() in ('x86_64', 'i386', 'i486', 'i586', 'i686')
+SOURCES = ('tsc', 'hpet', 'os', 'arm', 'mmio')
+TEXT, NUMBER, FLAG, MAYBE = (str,), (int,), (bool,), (str, type(None))
+
+INFO = {
+    'hpt_json': NUMBER, 'source': TEXT, 'reason': TEXT, 'reason_code': NUMBER, 'frequency_hz': NUMBER,
+    'frequency_uhz': NUMBER, 'frequency_error_ppb': NUMBER, 'frequency_origin': TEXT, 'granularity_ns': NUMBER,
+    'read_cost_ps': NUMBER, 'read_cost_stddev_ps': NUMBER, 'state': TEXT, 'generation': NUMBER,
+    'counter_bits': NUMBER, 'epoch_ticks': NUMBER, 'epoch_ns': NUMBER, 'epoch_unix_ns': NUMBER, 'requested': MAYBE,
+    'env_source': MAYBE, 'env_unknown': FLAG, 'env_refused': FLAG, 'env_refused_reason': MAYBE, 'kernel': (dict,),
+    'cpu': (dict, type(None)),
+}
+KERNEL = {'clocksource': MAYBE, 'hz': NUMBER, 'vdso': FLAG, 'clock_gettime_ps': NUMBER, 'syscall_ps': NUMBER}
+CPU = {
+    'vendor_id': TEXT, 'vendor': TEXT, 'brand': TEXT, 'family': NUMBER, 'model': NUMBER, 'stepping': NUMBER,
+    'tsc': FLAG, 'rdtscp': FLAG, 'invariant': FLAG, 'sse2': FLAG, 'class': TEXT, 'hypervisor': FLAG,
+}
+LIVE_CPU = {
+    'hpt_json': NUMBER, **CPU, 'hypervisor_id': TEXT, 'cores_online': NUMBER, 'crystal_hz': NUMBER,
+    'tsc_hz': NUMBER, 'codename': MAYBE, 'technology': MAYBE, 'features': (list,),
+}
+SOURCE = {
+    'name': TEXT, 'usable': FLAG, 'chosen': FLAG, 'reason': TEXT, 'reason_code': NUMBER, 'stage': TEXT,
+    'errno': NUMBER, 'errno_name': MAYBE, 'cost_mean_ps': NUMBER, 'cost_stddev_ps': NUMBER, 'cost_samples': NUMBER,
+    'cost_dropped': NUMBER, 'frequency_hz': NUMBER, 'granularity_ns': NUMBER,
+}
+NOW = {'hpt_json': NUMBER, 'source': TEXT, 'ticks': NUMBER, 'ns': NUMBER, 'unix_ns': NUMBER, 'utc': TEXT}
+
+
+class Case(cli.Case):
+    def object(self, *args, **kw):
+        """One object, one line; booleans are booleans and no number is a fraction."""
+        text = self.ok(*args, '--json', **kw)
+        self.assertEqual((text.count('\n'), text[-1]), (1, '\n'))
+        return json.loads(text)
+
+    def assert_shape(self, shape, value):
+        self.assertEqual(list(value), list(shape))
+        for key, types in shape.items():
+            self.assertIn(type(value[key]), types, key)
+            if type(value[key]) is int and not key.startswith('epoch'):
+                self.assertGreaterEqual(value[key], 0, key)
+
+
+class Info(Case):
+    def test_json_shape(self):
+        info = self.object('info')
+        self.assert_shape(INFO, info)
+        self.assert_shape(KERNEL, info['kernel'])
+        if X86:
+            self.assert_shape(CPU, info['cpu'])
+            self.assertEqual(len(info['cpu']['vendor_id']), 12)
+        else:
+            self.assertIsNone(info['cpu'])
+
+    def test_json_values(self):
+        info = self.object('info')
+        self.assertEqual(info['hpt_json'], 1)
+        self.assertIn(info['source'], SOURCES)
+        self.assertIn(info['state'], ('ok', 'reanchored', 'disrupted', 'demoted', 'vetoed'))
+        self.assertIn(info['frequency_origin'], ('exact', 'register', 'measured'))
+        self.assertGreater(info['frequency_hz'], 0)
+        self.assertEqual(info['frequency_hz'], (info['frequency_uhz'] + 500000) // 1000000)
+        self.assertGreater(info['read_cost_ps'], 0)
+        self.assertGreaterEqual(info['generation'], 1)
+        self.assertEqual((info['requested'], info['env_source']), (None, None))
+        self.assertEqual((info['env_unknown'], info['env_refused']), (False, False))
+
+    def test_kernel_clocksource_is_the_kernels(self):
+        try:
+            with open('/sys/devices/system/clocksource/clocksource0/current_clocksource', encoding='ascii') as f:
+                expect = f.read().strip()
+        except OSError:
+            expect = None
+        for source in None, 'os':  # with os the library itself does not ask
+            self.assertEqual(self.object('info', source=source)['kernel']['clocksource'], expect)
+
+    def test_virtual_is_by_cost(self):
+        kernel = self.object('info')['kernel']
+        libc, syscall = kernel['clock_gettime_ps'], kernel['syscall_ps']
+        self.assertEqual(kernel['vdso'], 0 < 2 * libc < syscall)
+
+    def test_text_answers_which_why_how_good_what_cost(self):
+        text = self.ok('info')
+        for label in 'Source', 'Reason', 'State', 'Frequency', 'Granularity', 'One read', 'Kernel', 'clock_gettime':
+            self.assertRegex(text, rf'(?m)^{label}  +\S')
+        self.assertTrue(text.isascii(), 'LC_ALL=C')
+        self.assertNotRegex(text, r'\\x')
+
+
+class Environment(Case):
+    def test_os(self):
+        info = self.object('info', source='os')
+        self.assertEqual((info['source'], info['requested'], info['env_source']), ('os', 'os', 'os'))
+        self.assertEqual((info['frequency_hz'], info['frequency_error_ppb']), (10**9, 0))
+        self.assertEqual(info['frequency_origin'], 'exact')
+        self.assertRegex(self.ok('info', source='os'), r'(?m)^Source +os$')
+
+    def test_unknown_is_said_and_ignored(self):
+        usual = self.object('info')
+        for source in 'nonsense', 'OS', 'tsc ', '1', 'unknown', 'x' * 300, '\x1b[31m', 'a\nb', '\u00e4':
+            info = self.object('info', source=source)
+            self.assertEqual((info['source'], info['requested']), (usual['source'], None))
+            self.assertTrue(info['env_unknown'])
+            self.assertFalse(info['env_refused'])
+            self.assertTrue(source.encode().startswith(info['env_source'].encode()))
+            self.assertNotIn('\x1b', self.ok('info', source=source))
+        self.assertIn('HPT_SOURCE "nonsense" names no source: ignored\n', self.ok('info', source='nonsense'))
+
+    def test_empty_and_auto_are_as_unset(self):
+        usual = self.object('info')
+        for source in '', 'auto':
+            info = self.object('info', source=source)
+            self.assertEqual((info['source'], info['reason'], info['requested']),
+                             (usual['source'], usual['reason'], None))
+            self.assertEqual((info['env_unknown'], info['env_refused']), (False, False))
+
+    def test_hpet_is_used_or_the_reason_is_given(self):
+        info = self.object('info', source='hpet')
+        self.assertEqual(info['requested'], 'hpet')
+        if info['source'] == 'hpet':
+            return
+        self.assertTrue(info['env_refused'])
+        self.assertTrue(info['env_refused_reason'])
+        self.assertIn('HPT_SOURCE asks for hpet, which cannot be used: ' + info['env_refused_reason'],
+                      self.ok('info', source='hpet'))
+
+    def test_a_source_of_no_machine(self):
+        info = self.object('info', source='mmio')
+        self.assertEqual((info['requested'], info['env_refused']), ('mmio', True))
+        self.assertRegex(info['env_refused_reason'], 'no such source')
+
+
+class Sources(Case):
+    def test_json_shape(self):
+        value = self.object('sources')
+        self.assertEqual(list(value), ['hpt_json', 'sources'])
+        for s in value['sources']:
+            self.assert_shape(SOURCE, s)
+        if X86:
+            self.assertEqual([s['name'] for s in value['sources']], ['tsc', 'hpet', 'os'])
+
+    def test_every_source_has_cost_or_error(self):
+        for s in self.object('sources')['sources'] + self.object('sources', source='os')['sources']:
+            self.assertTrue(s['reason'])
+            self.assertEqual(s['usable'], s['stage'] == 'usable', s)
+            self.assertEqual(s['usable'], s['cost_mean_ps'] > 0, s)
+            self.assertEqual(s['usable'], s['frequency_hz'] > 0, s)
+            self.assertEqual(s['usable'], s['errno'] == 0, s)
+            if s['errno_name']:
+                self.assertTrue(hasattr(errno, s['errno_name']), s)
+
+    def test_chosen_is_infos(self):
+        for source in None, 'os', 'nonsense':
+            chosen = [s['name'] for s in self.object('sources', source=source)['sources'] if s['chosen']]
+            self.assertEqual(chosen, [self.object('info', source=source)['source']])
+
+    def test_only_those_named(self):
+        self.assertEqual([s['name'] for s in self.object('sources', 'os')['sources']], ['os'])
+        s = self.object('sources', 'mmio')['sources'][0]
+        self.assertEqual((s['name'], s['usable']), ('mmio', False))
+
+    def test_text_is_whole_when_no_terminal(self):
+        value = self.object('sources')
+        lines = self.ok('sources').splitlines()
+        self.assertEqual(len(lines), 1 + len(value['sources']))
+        for line, s in zip(lines[1:], value['sources']):
+            self.assertTrue(line.startswith(s['name']) and line.endswith(s['reason']), line)
+
+    def test_text_is_broken_between_words_on_a_terminal(self):
+        master, slave = os.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, b'\x18\0\x50\0\0\0\0\0')
+        self.assertEqual(cli.run('sources', stdout=slave).returncode, 0)
+        os.close(slave)
+        text = os.read(master, 65536).decode()
+        os.close(master)
+        lines = text.splitlines()
+        words = ' '.join(s['reason'] for s in self.object('sources')['sources']).split()
+        self.assertTrue(all(len(line) <= 80 for line in lines if len(line.split()[-1]) < 30), text)
+        self.assertLessEqual({line.split()[-1] for line in lines[1:]}, set(words))
+
+
+@cli.unittest.skipUnless(X86, 'no CPUID')
+class Cpu(Case):
+    def test_json_shape(self):
+        cpu = self.object('cpu')
+        self.assert_shape(LIVE_CPU, cpu)
+        self.assertTrue(all(type(f) is str for f in cpu['features']))
+        self.assertEqual(cpu['cores_online'], os.sysconf('SC_NPROCESSORS_ONLN'))
+
+    def test_same_as_proc_cpuinfo(self):
+        with open('/proc/cpuinfo', encoding='ascii', errors='replace') as f:
+            proc = dict(re.findall(r'(?m)^([\w ]+?)\s*: (.*)$', f.read().split('\n\n')[0]))
+        cpu = self.object('cpu')
+        self.assertEqual((cpu['vendor_id'], str(cpu['family']), str(cpu['model'])),
+                         (proc['vendor_id'], proc['cpu family'], proc['model']))
+        for key, flag in ('tsc', 'tsc'), ('rdtscp', 'rdtscp'), ('sse2', 'sse2'), ('hypervisor', 'hypervisor'):
+            self.assertEqual(cpu[key], flag in proc['flags'].split(), key)
+
+    def test_leaves_the_process_where_it_may_run(self):
+        """libcpuid 0.6.2 binds its caller to one CPU in some calls, and warns on stderr in others."""
+        self.assertIn('Vendor', self.ok('cpu'))
+
+
+class Now(Case):
+    def test_json_shape(self):
+        self.assert_shape(NOW, self.object('now'))
+
+    def test_between_two_looks_of_ours(self):
+        before = time.time_ns()
+        now = self.object('now')
+        after = time.time_ns()
+        self.assertTrue(before - 10**6 <= now['unix_ns'] <= after + 10**6, (before, now, after))
+        whole, fraction = now['utc'][:-1].split('.')
+        self.assertEqual(now['utc'][-1], 'Z')
+        self.assertEqual(whole, time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(now['unix_ns'] // 10**9)))
+        self.assertEqual(int(fraction), now['unix_ns'] % 10**9)
+
+    def test_ns_is_the_clocks_own_line(self):
+        for source, clock in ((None, time.CLOCK_MONOTONIC_RAW), ('os', time.CLOCK_MONOTONIC)):
+            if source is None and self.object('info')['source'] == 'os':
+                clock = time.CLOCK_MONOTONIC
+            before = time.clock_gettime_ns(clock)
+            now = self.object('now', source=source)
+            self.assertTrue(before <= now['ns'] <= time.clock_gettime_ns(clock), (before, now))
+            if source == 'os':
+                self.assertEqual(now['ticks'], now['ns'])
+
+    def test_single_values(self):
+        for option, pattern in (('--ticks', r'\d+'), ('--ns', r'\d+'), ('--unix-ns', r'\d+'),
+                                ('--utc', r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z')):
+            self.assertRegex(self.ok('now', option), rf'^{pattern}\n$')
+        self.assertRegex(self.ok('now', '--utc', '--ticks'), r'^\d+\n\S+Z\n$')
+
+
+if __name__ == '__main__':
+    cli.main()

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""Exit codes, one-line messages, help, and that hpt.1 names all that help names."""
+import os
+import re
+import subprocess
+import tempfile
+
+import cli
+from cli import run
+
+COMMANDS = ['info', 'sources', 'cpu', 'now', 'help']
+
+
+def man_page():
+    with open(cli.ARGS[0], encoding='utf-8') as f:
+        return f.read()
+
+
+class Usage(cli.Case):
+    def test_nothing_gives_usage_on_stderr(self):
+        p = run()
+        self.assertEqual((p.returncode, p.stdout), (2, b''))
+        self.assertTrue(p.stderr.startswith(b'Usage: hpt '))
+
+    def test_wrong_usage_is_one_line_and_2(self):
+        for args in (['foo'], [''], ['--foo'], ['-x'], ['-xV'], ['--version=1'], ['inf'],
+                     ['info', 'x'], ['info', '--', '--json'], ['info', '--foo'], ['info', '-x'],
+                     ['info', '-jx'], ['info', '--json=1'], ['info', '--json', '-y'],
+                     ['sources', 'foo'], ['sources', 'auto'], ['sources', 'tsc', ''], ['sources', '--dump'],
+                     ['cpu', 'file'], ['cpu', '--dump'], ['cpu', '--json', '--dump'],
+                     ['now', 'x'], ['now', '--json', '--ns'], ['now', '--u'],
+                     ['help', 'foo'], ['help', 'info', 'x'], ['help', '--json']):
+            self.fails(2, *args)
+
+    def test_messages_name_the_culprit(self):
+        self.assertEqual(self.fails(2, 'foo'), "hpt: unknown command 'foo'; see 'hpt help'\n")
+        self.assertEqual(self.fails(2, '--foo'), "hpt: unknown option '--foo'; see 'hpt help'\n")
+        self.assertEqual(self.fails(2, 'info', '--foo'), "hpt: info: unknown option '--foo'; see 'hpt help info'\n")
+        self.assertEqual(self.fails(2, 'now', '-jx'), "hpt: now: unknown option '-x'; see 'hpt help now'\n")
+        self.assertEqual(self.fails(2, 'info', '--json', '--foo'),
+                         "hpt: info: unknown option '--foo'; see 'hpt help info'\n")
+        self.assertEqual(self.fails(2, 'info', '--json=1'),
+                         "hpt: info: option '--json=1' takes no argument; see 'hpt help info'\n")
+        self.assertEqual(self.fails(2, 'info', 'x'), "hpt: info: unexpected operand 'x'; see 'hpt help info'\n")
+
+    def test_message_is_one_line_whatever_the_argument(self):
+        self.assertNotIn('\x1b', self.fails(2, 'a\nb\x1b[31m'))
+        self.fails(2, b'\xff\xfe\n')
+        self.fails(2, 'info', '--a\nb')
+        self.fails(2, 'info', 'x' * 100000)
+
+    def test_version(self):
+        for option in '--version', '-V':
+            self.assertRegex(self.ok(option), r'^hpt \d+\.\d+\.\d+\S*\n$')
+
+    def test_help_lists_every_command(self):
+        text = self.ok('help')
+        self.assertEqual(re.findall(r'^  (\w+) ', text.split('Commands:')[1].split('Options:')[0], re.M), COMMANDS)
+        self.assertEqual(self.ok('--help'), text)
+        self.assertEqual(self.ok('-h'), text)
+
+    def test_help_of_each_command(self):
+        for command in COMMANDS:
+            text = self.ok('help', command)
+            self.assertTrue(text.startswith(f'Usage: hpt {command} '), text)
+            self.assertEqual(self.ok(command, '--help'), text)
+            self.assertEqual(self.ok(command, '-h'), text)
+
+    def test_man_page_names_every_command_and_option(self):
+        man = man_page()
+        for command in COMMANDS:
+            self.assertRegex(man, rf'(?m)^\.It Cm {command}\b')
+            for option in re.findall(r'(?<!\S)-(-[a-z-]+|[a-zA-Z])\b', self.ok('help', command).split('Options:')[1]):
+                self.assertRegex(man, rf'Fl {re.escape(option)}(?![\w-])')
+
+    def test_man_page_names_no_option_that_is_not(self):
+        known = set(re.findall(r'--([a-z-]+)', ''.join(self.ok('help', c) for c in COMMANDS) + self.ok('help')))
+        self.assertLessEqual(set(re.findall(r'Fl -([a-z-]+)', man_page())), known)
+
+
+class Output(cli.Case):
+    COMMANDS = (['info'], ['info', '--json'], ['sources'], ['now'], ['now', '--ns'], ['help'], ['help', 'now'],
+                ['--version'])
+
+    def test_full_device_fails(self):
+        for args in self.COMMANDS:
+            with open('/dev/full', 'wb') as full:
+                self.assertEqual(self.fails(1, *args, stdout=full), 'hpt: write error: No space left on device\n')
+
+    def test_closed_stdout_fails(self):
+        for args in self.COMMANDS:
+            self.assertRegex(self.fails(1, *args, preexec_fn=lambda: os.close(1)), 'write error')
+
+    def test_closed_stdin_is_not_the_next_file(self):
+        """A file opened as number 0 would be what '-' reads."""
+        with tempfile.NamedTemporaryFile() as f:
+            f.write(b'CPUID 00000000: 00000000-00000000-00000000-00000000\n')
+            f.flush()
+            p = run('cpu', '--dump', f.name, '-', preexec_fn=lambda: os.close(0))
+        self.assertEqual((p.returncode, p.stderr), (1, b'hpt: -: Bad file descriptor\n'))
+
+    def test_closed_stderr_changes_no_status(self):
+        for status, args in ((0, ['info']), (2, ['foo'])):
+            p = run(*args, preexec_fn=lambda: os.close(2))
+            self.assertEqual((p.returncode, p.stderr), (status, b''))
+
+    def test_nothing_but_data_on_stdout(self):
+        for args in (['foo'], ['info', 'x'], ['cpu', '--dump', '/nonexistent']):
+            self.assertEqual(run(*args).stdout, b'')
+
+    def test_a_reader_that_leaves(self):
+        p = subprocess.Popen([cli.HPT, 'info', '--json'], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        p.stdout.close()
+        self.assertEqual(p.stderr.read(), b'')
+        p.stderr.close()
+        p.wait()
+
+
+if __name__ == '__main__':
+    cli.main()

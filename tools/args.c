@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+/* Options and help of a command, both from its one table. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "hpt.h"
+
+#define OPTS_MAX 16
+
+static void build_longopts(const struct hpt_cmd *cmd, struct option *longopts, char *letters)
+{
+	int n = 0;
+
+	for (const struct hpt_opt *o = cmd->opts; o->name && n < OPTS_MAX; o++) {
+		longopts[n++] = (struct option){ o->name, no_argument, NULL, o->letter };
+		if (o->letter < 128)
+			*letters++ = (char)o->letter;
+	}
+	longopts[n++] = (struct option){ "help", no_argument, NULL, 'h' };
+	*letters++ = 'h';
+	*letters = '\0';
+	longopts[n] = (struct option){ 0 };
+}
+
+static bool is_known(const struct hpt_cmd *cmd, int letter)
+{
+	for (const struct hpt_opt *o = cmd->opts; o->name; o++)
+		if (o->letter == letter)
+			return true;
+	return letter == 'h';
+}
+
+/* A long option is named whole; of a cluster of letters only the one that is wrong. */
+static void say_wrong(const struct hpt_cmd *cmd, char *argv[])
+{
+	const char *text = argv[optind - 1];
+
+	if (is_known(cmd, optopt))
+		hpt_err("%s: option '%s' takes no argument; see 'hpt help %s'", cmd->name, text, cmd->name);
+	else if (optopt)
+		hpt_err("%s: unknown option '-%c'; see 'hpt help %s'", cmd->name, optopt, cmd->name);
+	else
+		hpt_err("%s: unknown option '%s'; see 'hpt help %s'", cmd->name, text, cmd->name);
+}
+
+int hpt_args_next(const struct hpt_cmd *cmd, int argc, char *argv[])
+{
+	struct option longopts[OPTS_MAX + 2];
+	char letters[OPTS_MAX + 2];
+	int c;
+
+	build_longopts(cmd, longopts, letters);
+	c = getopt_long(argc, argv, letters, longopts, NULL);
+	if (c == '?') {
+		say_wrong(cmd, argv);
+		return HPT_ARGS_WRONG;
+	}
+	if (c == 'h') {
+		hpt_cmd_help(cmd);
+		return HPT_ARGS_HELP;
+	}
+	return c == -1 ? HPT_ARGS_END : c;
+}
+
+int hpt_args_flags(const struct hpt_cmd *cmd, int argc, char *argv[])
+{
+	int flags = 0, c;
+
+	while ((c = hpt_args_next(cmd, argc, argv)) > 0)
+		for (int i = 0; cmd->opts[i].name; i++)
+			if (cmd->opts[i].letter == c)
+				flags |= 1 << i;
+	return c == HPT_ARGS_END ? flags : c;
+}
+
+int hpt_args_surplus(const struct hpt_cmd *cmd, char *argv[])
+{
+	hpt_err("%s: unexpected operand '%s'; see 'hpt help %s'", cmd->name, argv[optind], cmd->name);
+	return HPT_EXIT_USAGE;
+}
+
+int hpt_args_exit(int result)
+{
+	return result == HPT_ARGS_HELP ? EXIT_SUCCESS : HPT_EXIT_USAGE;
+}
+
+static void print_opt(int letter, const char *name, const char *help)
+{
+	if (letter < 128)
+		printf("  -%c, --%-14s %s\n", letter, name, help);
+	else
+		printf("      --%-14s %s\n", name, help);
+}
+
+void hpt_cmd_help(const struct hpt_cmd *cmd)
+{
+	printf("Usage: hpt %s [OPTION...]%s%s\n\n%s\n\nOptions:\n", cmd->name, *cmd->args ? " " : "", cmd->args,
+	       cmd->details);
+	for (const struct hpt_opt *o = cmd->opts; o->name; o++)
+		print_opt(o->letter, o->name, o->help);
+	print_opt('h', "help", "show this help");
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+/* hpt now: one instant, in every form. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "hpt/hpt.h"
+
+#include "hpt.h"
+#include "out.h"
+
+struct instant {
+	uint32_t   source;
+	hpt_time_t ticks;
+	int64_t    ns;          /* as hpt_now_ns() would have said at that tick */
+	int64_t    unix_ns;
+	char       utc[HPT_TIME_FORMAT_SIZE];
+};
+
+/* In the order of opts[]. */
+enum { JSON = 1, TICKS = 2, NS = 4, UNIX_NS = 8, UTC = 16 };
+
+static bool take(struct instant *ret)
+{
+	hpt_clock *clk = hpt_clock_default();
+	struct hpt_clock_info info;
+
+	ret->ticks = hpt_now(clk);
+	if (hpt_clock_get_info(clk, &info, sizeof(info)) || hpt_time_to_unix_ns(clk, ret->ticks, &ret->unix_ns) ||
+	    hpt_time_format(clk, ret->ticks, ret->utc, sizeof(ret->utc)) < 0)
+		return false;
+	ret->source = info.source;
+	ret->ns = info.epoch_ns + hpt_ticks_to_ns(clk, ret->ticks - info.epoch_ticks);
+	return true;
+}
+
+static void print_json(const struct instant *t)
+{
+	json_t *o = hpt_json_new();
+
+	hpt_json_text(o, "source", hpt_source_name(t->source));
+	hpt_json_sint(o, "ticks", t->ticks);
+	hpt_json_sint(o, "ns", t->ns);
+	hpt_json_sint(o, "unix_ns", t->unix_ns);
+	hpt_json_text(o, "utc", t->utc);
+	hpt_json_print(o);
+}
+
+static void print_table(const struct instant *t)
+{
+	struct libscols_table *tb = hpt_table_new_facts();
+
+	hpt_table_fact(tb, "Source", "%s", hpt_source_name(t->source));
+	hpt_table_fact(tb, "Ticks", "%" PRId64, t->ticks);
+	hpt_table_fact(tb, "Nanoseconds", "%" PRId64, t->ns);
+	hpt_table_fact(tb, "Unix time, ns", "%" PRId64, t->unix_ns);
+	hpt_table_fact(tb, "UTC", "%s", t->utc);
+	hpt_table_print(tb);
+}
+
+static void print_values(const struct instant *t, int which)
+{
+	if (which & TICKS)
+		printf("%" PRId64 "\n", t->ticks);
+	if (which & NS)
+		printf("%" PRId64 "\n", t->ns);
+	if (which & UNIX_NS)
+		printf("%" PRId64 "\n", t->unix_ns);
+	if (which & UTC)
+		printf("%s\n", t->utc);
+}
+
+static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
+{
+	int flags = hpt_args_flags(cmd, argc, argv);
+	struct instant t;
+
+	if (flags < 0)
+		return hpt_args_exit(flags);
+	if (optind < argc)
+		return hpt_args_surplus(cmd, argv);
+	if (flags & JSON && flags != JSON) {
+		hpt_err("%s: --json shows every value and excludes the options for one", cmd->name);
+		return HPT_EXIT_USAGE;
+	}
+	if (!take(&t)) {
+		hpt_err("%s: the wall clock is outside the years 1677 to 2262", cmd->name);
+		return EXIT_FAILURE;
+	}
+	if (flags == JSON)
+		print_json(&t);
+	else if (flags)
+		print_values(&t, flags);
+	else
+		print_table(&t);
+	return EXIT_SUCCESS;
+}
+
+static const struct hpt_opt opts[] = {
+	{ "json", 'j', "one JSON object instead of a table" },
+	{ "ticks", 256, "only the counter's value" },
+	{ "ns", 257, "only the nanoseconds, on CLOCK_MONOTONIC_RAW's line (os: CLOCK_MONOTONIC's)" },
+	{ "unix-ns", 258, "only the nanoseconds since 1970-01-01 00:00 UTC" },
+	{ "utc", 259, "only the time as text" },
+	{ 0 },
+};
+
+const struct hpt_cmd hpt_cmd_now = {
+	.name = "now",
+	.args = "",
+	.help = "the time: ticks, nanoseconds, Unix time, UTC",
+	.details = "Reads the default clock once and shows that instant in every form. Of the options for one\n"
+		   "value several may be given: each value is a line, in the order of this list.",
+	.opts = opts,
+	.run = run,
+};

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+/* hpt sources: every counter of this build, usable and at what cost, or where and why it stopped. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hpt/hpt.h"
+
+#include "hpt.h"
+#include "out.h"
+#include "text.h"
+
+/* Names a source and AUTO is none. 0 if there is no such name. */
+static uint32_t find_source(const char *name)
+{
+	for (uint32_t id = 1; strcmp(hpt_source_name(id), "unknown") != 0; id++)
+		if (!strcmp(hpt_source_name(id), name))
+			return id;
+	return 0;
+}
+
+static bool is_wanted(uint32_t id, int n, char *names[])
+{
+	for (int i = 0; i < n; i++)
+		if (!strcmp(names[i], hpt_source_name(id)))
+			return true;
+	return !n;
+}
+
+/* Opens the source to learn its cost and rate. False if the library does not know it. */
+static bool look(uint32_t id, struct hpt_source_info *ret)
+{
+	hpt_clock *clk = NULL;
+	int err = hpt_clock_open(id, &clk);
+
+	if (!err)
+		hpt_ticks_to_ns(clk, 0); /* works out the rate, without which the cost is none in seconds */
+	if (hpt_source_get_info(id, ret, sizeof(*ret)))
+		return false;
+	hpt_clock_close(clk);
+	if (err && !ret->error)
+		ret->error = (uint32_t)-err;
+	return true;
+}
+
+static json_t *to_json(const struct hpt_source_info *s)
+{
+	json_t *o = json_object();
+
+	hpt_json_text(o, "name", s->name);
+	hpt_json_bool(o, "usable", s->usable);
+	hpt_json_bool(o, "chosen", s->chosen);
+	hpt_json_text(o, "reason", hpt_reason_text(s->reason));
+	hpt_json_int(o, "reason_code", s->reason);
+	hpt_json_text(o, "stage", hpt_text_stage(s->stage));
+	hpt_json_int(o, "errno", s->error);
+	hpt_json_text(o, "errno_name", hpt_text_errno(s->error));
+	hpt_json_int(o, "cost_mean_ps", s->cost_mean_ps);
+	hpt_json_int(o, "cost_stddev_ps", s->cost_stddev_ps);
+	hpt_json_int(o, "cost_samples", s->cost_samples);
+	hpt_json_int(o, "cost_dropped", s->cost_dropped);
+	hpt_json_int(o, "frequency_hz", (s->frequency_uhz + 500000) / 1000000);
+	hpt_json_int(o, "granularity_ns", s->granularity_ns);
+	return o;
+}
+
+static void add_row(struct libscols_table *tb, const struct hpt_source_info *s)
+{
+	struct libscols_line *ln = hpt_table_line(tb);
+
+	hpt_table_cell(ln, 0, "%s", s->name);
+	hpt_table_cell(ln, 1, "%s", hpt_text_yes(s->usable));
+	hpt_table_cell(ln, 2, "%s", hpt_text_yes(s->chosen));
+	hpt_table_cell(ln, 3, "%s", s->cost_mean_ps ? hpt_text_ns(s->cost_mean_ps).s : "-");
+	hpt_table_cell(ln, 4, "%s", s->cost_mean_ps ? hpt_text_ns(s->cost_stddev_ps).s : "-");
+	hpt_table_cell(ln, 5, "%s", s->frequency_uhz ? hpt_text_frequency(s->frequency_uhz).s : "-");
+	hpt_table_cell(ln, 6, "%s", hpt_reason_text(s->reason));
+}
+
+static struct libscols_table *new_table(void)
+{
+	const struct hpt_column columns[] = {
+		{ "NAME", 0 }, { "USABLE", 0 }, { "CHOSEN", 0 }, { "COST(ns)", SCOLS_FL_RIGHT },
+		{ *hpt_text_plus_minus() == '+' ? "+-(ns)" : "\302\261(ns)", SCOLS_FL_RIGHT },
+		{ "RATE", SCOLS_FL_RIGHT }, { "WHY", SCOLS_FL_WRAP }, { 0 },
+	};
+
+	return hpt_table_new(columns);
+}
+
+static void print(bool json, int n, char *names[])
+{
+	struct libscols_table *tb = json ? NULL : new_table();
+	json_t *o = json ? hpt_json_new() : NULL, *list = json ? json_array() : NULL;
+	struct hpt_source_info s;
+
+	for (uint32_t id = 1; strcmp(hpt_source_name(id), "unknown") != 0; id++) {
+		if (!is_wanted(id, n, names) || !look(id, &s))
+			continue;
+		/* Sources of other architectures are only worth a line if somebody asks for them. */
+		if (!n && s.reason == HPT_REASON_NOT_BUILT)
+			continue;
+		if (json)
+			json_array_append_new(list, to_json(&s));
+		else
+			add_row(tb, &s);
+	}
+	if (json) {
+		hpt_json_add(o, "sources", list);
+		hpt_json_print(o);
+	} else {
+		hpt_table_print(tb);
+	}
+}
+
+static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
+{
+	int flags = hpt_args_flags(cmd, argc, argv);
+
+	if (flags < 0)
+		return hpt_args_exit(flags);
+	for (int i = optind; i < argc; i++) {
+		if (!find_source(argv[i])) {
+			hpt_err("%s: unknown source '%s'; see 'hpt help %s'", cmd->name, argv[i], cmd->name);
+			return HPT_EXIT_USAGE;
+		}
+	}
+	print(flags, argc - optind, argv + optind);
+	return EXIT_SUCCESS;
+}
+
+static const struct hpt_opt opts[] = {
+	{ "json", 'j', "one JSON object instead of a table" },
+	{ 0 },
+};
+
+const struct hpt_cmd hpt_cmd_sources = {
+	.name = "sources",
+	.args = "[NAME...]",
+	.help = "every counter: usable and at what cost, or why not",
+	.details = "Opens each source, or those named (tsc, hpet, os, arm, mmio), and shows whether it can be\n"
+		   "used, whether it is the default, what a read costs (mean and standard deviation) and why.",
+	.opts = opts,
+	.run = run,
+};

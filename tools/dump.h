@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* CPUID as recorded in a text file, in the place of the processor's. */
+#ifndef HPT_TOOLS_DUMP_H
+#define HPT_TOOLS_DUMP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A logical CPU has some 60 leaves; 384 of them with all sub-leaves stay below the 4 MiB. */
+#define HPT_DUMP_ENTRIES    4096
+#define HPT_DUMP_FILE_BYTES (4u << 20)
+#define HPT_DUMP_LINE_BYTES 4096
+
+struct hpt_dump_entry { uint32_t leaf, subleaf, regs[4]; };
+
+struct hpt_dump {
+	size_t n;
+	struct hpt_dump_entry entries[HPT_DUMP_ENTRIES];
+	/* Set on failure: the line, 0 if it is about none, and what is wrong. */
+	size_t line;
+	char   wrong[128];
+};
+
+/* Reads the first logical CPU in a file; "-" is stdin. On false see ->line and ->wrong. */
+bool hpt_dump_read(struct hpt_dump *dump, const char *path);
+
+/* The same from memory. */
+bool hpt_dump_parse(struct hpt_dump *dump, const char *text, size_t n);
+
+/* Notes what is wrong. Returns false. */
+bool hpt_dump_fail(struct hpt_dump *dump, size_t line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* An hpt_cpuid_fn; ctx is a const struct hpt_dump. A leaf that is not in it gives zeros. */
+void hpt_dump_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4], void *ctx);
+
+#endif

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+/* The command hpt: finds the command in a table and runs it. */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <locale.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "hpt/hpt.h"
+
+#include "hpt.h"
+#include "out.h"
+
+static int run_help(const struct hpt_cmd *cmd, int argc, char *argv[]);
+
+static const struct hpt_opt no_opts[] = { { 0 } };
+
+static const struct hpt_cmd cmd_help = {
+	.name = "help",
+	.args = "[COMMAND]",
+	.help = "list the commands, or tell more of one",
+	.details = "Lists the commands, or tells more of one.",
+	.opts = no_opts,
+	.run = run_help,
+};
+
+static const struct hpt_cmd *const cmds[] = {
+	&hpt_cmd_info, &hpt_cmd_sources, &hpt_cmd_cpu, &hpt_cmd_now, &cmd_help,
+};
+
+#define N_CMDS (sizeof(cmds) / sizeof(cmds[0]))
+
+void hpt_err(const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return;
+	/* A file may be named with line ends and terminal sequences. */
+	for (char *p = text; *p; p++)
+		if (iscntrl((unsigned char)*p))
+			*p = '?';
+	fprintf(stderr, "hpt: %s\n", text);
+	free(text);
+}
+
+static void print_usage(FILE *to)
+{
+	fputs("Usage: hpt COMMAND [OPTION...]\n\n"
+	      "One clock over whatever counter this machine has, chosen for you and explained.\n\nCommands:\n", to);
+	for (size_t i = 0; i < N_CMDS; i++)
+		fprintf(to, "  %-10s %s\n", cmds[i]->name, cmds[i]->help);
+	fputs("\nOptions:\n"
+	      "  -h, --help     show this help\n"
+	      "  -V, --version  show the version\n\n"
+	      "'hpt help COMMAND' tells more of one; 'man hpt' tells all.\n", to);
+}
+
+static int print_version(void)
+{
+	/* The library is found at run time and may be another one than at build time. */
+	if (strcmp(hpt_version(), HPT_VERSION_STRING) != 0)
+		printf("hpt %s (libhpt %s)\n", HPT_VERSION_STRING, hpt_version());
+	else
+		printf("hpt %s\n", HPT_VERSION_STRING);
+	return EXIT_SUCCESS;
+}
+
+static const struct hpt_cmd *find_cmd(const char *name)
+{
+	for (size_t i = 0; i < N_CMDS; i++)
+		if (!strcmp(cmds[i]->name, name))
+			return cmds[i];
+	hpt_err("unknown command '%s'; see 'hpt help'", name);
+	return NULL;
+}
+
+static int run_help(const struct hpt_cmd *cmd, int argc, char *argv[])
+{
+	const struct hpt_cmd *about;
+	int flags = hpt_args_flags(cmd, argc, argv);
+
+	if (flags < 0)
+		return hpt_args_exit(flags);
+	if (optind == argc) {
+		print_usage(stdout);
+		return EXIT_SUCCESS;
+	}
+	about = find_cmd(argv[optind]);
+	if (!about)
+		return HPT_EXIT_USAGE;
+	if (++optind < argc)
+		return hpt_args_surplus(cmd, argv);
+	hpt_cmd_help(about);
+	return EXIT_SUCCESS;
+}
+
+/*
+ * A closed standard stream would be given to the next file opened, and be read as standard input
+ * or written as output. Opened the wrong way round, using it fails as it does when closed.
+ */
+static void keep_standard_fds(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0)
+			_exit(EXIT_FAILURE);
+}
+
+static int run_cmd(int argc, char *argv[])
+{
+	const struct hpt_cmd *cmd = find_cmd(argv[0]);
+
+	if (!cmd)
+		return HPT_EXIT_USAGE;
+	optind = 0; /* glibc: begin anew, with another argv */
+	return cmd->run(cmd, argc, argv);
+}
+
+static int run(int argc, char *argv[])
+{
+	static const struct option longopts[] = {
+		{ "help", no_argument, NULL, 'h' }, { "version", no_argument, NULL, 'V' }, { 0 },
+	};
+
+	opterr = 0; /* messages are ours, here and in args.c */
+	switch (getopt_long(argc, argv, "+hV", longopts, NULL)) {
+	case -1:
+		if (optind < argc)
+			return run_cmd(argc - optind, argv + optind);
+		print_usage(stderr);
+		return HPT_EXIT_USAGE;
+	case 'h':
+		print_usage(stdout);
+		return EXIT_SUCCESS;
+	case 'V':
+		return print_version();
+	default:
+		hpt_err("unknown option '%s'; see 'hpt help'", argv[1]);
+		return HPT_EXIT_USAGE;
+	}
+}
+
+int main(int argc, char *argv[])
+{
+	int status;
+
+	keep_standard_fds();
+	setlocale(LC_CTYPE, ""); /* for widths in tables; numbers stay as they are */
+	status = run(argc, argv);
+	return hpt_out_close() ? status : EXIT_FAILURE;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Everything that goes to stdout: JSON for programs, tables for people. */
+#ifndef HPT_TOOLS_OUT_H
+#define HPT_TOOLS_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+#include <libsmartcols/libsmartcols.h>
+
+/* Flushes and closes stdout; false, and said on stderr, if anything written got lost. */
+bool hpt_out_close(void);
+
+/* An object that starts with "hpt_json": 1. */
+json_t *hpt_json_new(void);
+
+/* One member; these do not fail, a lack of memory ends the program. */
+void hpt_json_int(json_t *object, const char *key, uint64_t value);
+void hpt_json_sint(json_t *object, const char *key, int64_t value);
+void hpt_json_bool(json_t *object, const char *key, bool value);
+void hpt_json_add(json_t *object, const char *key, json_t *value);
+
+/* Text of any origin: UTF-8 as it is, other bytes as Latin-1. NULL becomes null. */
+void hpt_json_text(json_t *object, const char *key, const char *value);
+
+/* Bytes of the processor: each is one character of Latin-1, NULs included. */
+void hpt_json_latin1(json_t *object, const char *key, const char *bytes, size_t n);
+
+/* Writes it as one line and gives it back. */
+void hpt_json_print(json_t *object);
+
+/* A column; the last of a table has no name. */
+struct hpt_column {
+	const char *name;
+	int         flags;      /* SCOLS_FL_ */
+};
+
+/* Two columns without headings: what, and how much. */
+struct libscols_table *hpt_table_new_facts(void);
+struct libscols_table *hpt_table_new(const struct hpt_column *columns);
+void hpt_table_fact(struct libscols_table *tb, const char *label, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+struct libscols_line *hpt_table_line(struct libscols_table *tb);
+void hpt_table_cell(struct libscols_line *ln, size_t column, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Writes it and gives it back. */
+void hpt_table_print(struct libscols_table *tb);
+
+#endif

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+/* Says numbers and the library's constants in words. */
+#include <inttypes.h>
+#include <langinfo.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "hpt/hpt.h"
+
+#include "text.h"
+
+struct hpt_text hpt_text_frequency(uint64_t uhz)
+{
+	static const struct { const char *unit; uint64_t uhz; } units[] = {
+		{ "GHz", UINT64_C(1000000000000000) }, { "MHz", UINT64_C(1000000000000) },
+		{ "kHz", UINT64_C(1000000000) },       { "Hz", UINT64_C(1000000) },
+	};
+	size_t u = 0;
+	uint64_t millionths;
+	struct hpt_text t;
+
+	while (u < sizeof(units) / sizeof(units[0]) - 1 && uhz < units[u].uhz)
+		u++;
+	millionths = (uhz + units[u].uhz / 2000000) / (units[u].uhz / 1000000);
+	snprintf(t.s, sizeof(t.s), "%" PRIu64 ".%03u %03u %s", millionths / 1000000,
+		 (unsigned)(millionths / 1000 % 1000), (unsigned)(millionths % 1000), units[u].unit);
+	return t;
+}
+
+struct hpt_text hpt_text_ns(uint64_t ps)
+{
+	uint64_t tenths = (ps + 50) / 100;
+	struct hpt_text t;
+
+	snprintf(t.s, sizeof(t.s), "%" PRIu64 ".%u", tenths / 10, (unsigned)(tenths % 10));
+	return t;
+}
+
+const char *hpt_text_plus_minus(void)
+{
+	return !strcmp(nl_langinfo(CODESET), "UTF-8") ? "\302\261" : "+-";
+}
+
+const char *hpt_text_yes(bool value)
+{
+	return value ? "yes" : "no";
+}
+
+static const char *pick(const char *const *names, uint32_t n, uint32_t value)
+{
+	return value < n ? names[value] : "unknown";
+}
+
+#define PICK(names, value) pick(names, sizeof(names) / sizeof((names)[0]), value)
+
+const char *hpt_text_state(uint32_t state)
+{
+	static const char *const names[] = {
+		[HPT_STATE_OK] = "ok",             [HPT_STATE_REANCHORED] = "reanchored",
+		[HPT_STATE_DISRUPTED] = "disrupted", [HPT_STATE_DEMOTED] = "demoted",
+		[HPT_STATE_VETOED] = "vetoed",
+	};
+
+	return PICK(names, state);
+}
+
+const char *hpt_text_origin(uint32_t origin)
+{
+	static const char *const names[] = {
+		[HPT_ORIGIN_NONE] = "none",         [HPT_ORIGIN_EXACT] = "exact",
+		[HPT_ORIGIN_REGISTER] = "register", [HPT_ORIGIN_MEASURED] = "measured",
+	};
+
+	return PICK(names, origin);
+}
+
+const char *hpt_text_stage(uint32_t stage)
+{
+	static const char *const names[] = {
+		[HPT_STAGE_UNTRIED] = "untried",   [HPT_STAGE_CPU] = "cpu",   [HPT_STAGE_OPEN] = "open",
+		[HPT_STAGE_MAP] = "map",           [HPT_STAGE_CAPS] = "caps",
+		[HPT_STAGE_COUNTING] = "counting", [HPT_STAGE_USABLE] = "usable",
+	};
+
+	return PICK(names, stage);
+}
+
+const char *hpt_text_class(uint32_t tsc_class)
+{
+	static const char *const names[] = {
+		[HPT_CPU_NO_TSC] = "no-tsc",
+		[HPT_CPU_NOT_CONSTANT] = "not-constant",
+		[HPT_CPU_CONSTANT_BY_FAMILY] = "constant-by-family",
+		[HPT_CPU_INVARIANT] = "invariant",
+	};
+
+	return PICK(names, tsc_class);
+}
+
+const char *hpt_text_errno(uint32_t error)
+{
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 32)
+	return error ? strerrorname_np((int)error) : NULL;
+#else
+	(void)error;
+	return NULL;
+#endif
+}

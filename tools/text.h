@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers and constants in words. */
+#ifndef HPT_TOOLS_TEXT_H
+#define HPT_TOOLS_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Room for one number with its unit. */
+struct hpt_text { char s[48]; };
+
+struct hpt_text hpt_text_frequency(uint64_t uhz);   /* 2.300 000 GHz */
+struct hpt_text hpt_text_ns(uint64_t ps);           /* 17.8 */
+
+/* "±" where the terminal's character set has it, else "+-". */
+const char *hpt_text_plus_minus(void);
+
+const char *hpt_text_yes(bool value);
+const char *hpt_text_state(uint32_t state);
+const char *hpt_text_origin(uint32_t origin);
+const char *hpt_text_stage(uint32_t stage);
+const char *hpt_text_class(uint32_t tsc_class);
+const char *hpt_text_errno(uint32_t error);         /* "ENOENT"; NULL for 0 or a nameless one */
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+/* Finds out by cost whether clock_gettime() is virtual here: no interface tells. */
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "hpt/hpt.h"
+
+#include "virtual.h"
+
+/* A batch is long enough for a clock of 100 ns steps; the median of the batches forgets interruptions. */
+#define CALLS   64
+#define BATCHES 51
+
+/* With _TIME_BITS=64 struct timespec is the 64-bit call's on every architecture. */
+#ifdef SYS_clock_gettime64
+#define CLOCK_GETTIME SYS_clock_gettime64
+#else
+#define CLOCK_GETTIME SYS_clock_gettime
+#endif
+
+static int by_libc(struct timespec *ret)
+{
+	return clock_gettime(CLOCK_MONOTONIC, ret);
+}
+
+static int by_syscall(struct timespec *ret)
+{
+	return (int)syscall(CLOCK_GETTIME, CLOCK_MONOTONIC, ret);
+}
+
+static int compare(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static uint64_t cost_ps(int (*call)(struct timespec *))
+{
+	int64_t ticks[BATCHES], ns;
+	struct timespec ts;
+
+	if (call(&ts))
+		return 0;
+	for (int b = 0; b < BATCHES; b++) {
+		hpt_time_t start = hpt_now(NULL);
+
+		for (int i = 0; i < CALLS; i++)
+			call(&ts);
+		ticks[b] = hpt_now(NULL) - start;
+	}
+	qsort(ticks, BATCHES, sizeof(ticks[0]), compare);
+	ns = hpt_ticks_to_ns(NULL, ticks[BATCHES / 2]);
+	return ns > 0 ? (uint64_t)ns * 1000 / CALLS : 0;
+}
+
+/* The virtual call reads the TSC: where that is forbidden it would be our end. */
+static bool tsc_forbidden(void)
+{
+#ifdef PR_GET_TSC
+	int mode = 0;
+
+	return !prctl(PR_GET_TSC, &mode, 0, 0, 0) && mode == PR_TSC_SIGSEGV;
+#else
+	return false;
+#endif
+}
+
+void hpt_virtual_measure(struct hpt_virtual *ret)
+{
+	ret->libc_ps = tsc_forbidden() ? 0 : cost_ps(by_libc);
+	ret->syscall_ps = cost_ps(by_syscall);
+	ret->is_virtual = ret->libc_ps && ret->libc_ps * 2 < ret->syscall_ps;
+}
