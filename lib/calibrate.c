@@ -84,16 +84,34 @@ void hpt_fit_add(struct hpt_fit *fit, const struct hpt_pair *p, uint32_t n)
 	}
 }
 
-/* Ticks a nanosecond between two pairs lie in [*lo, *hi]; step_ns is the reference clock's uncertainty. */
-static void bound(const struct hpt_pair *a, const struct hpt_pair *b, int64_t step_ns, double *lo, double *hi)
+/* The counter's own step: all differences are multiples of it. A slow counter's is one tick, a staircase's more. */
+static uint64_t tick_step(const struct hpt_pair *p, uint32_t n, uint64_t step)
+{
+	for (uint32_t i = 0; i < n && step != 1; i++)
+		for (uint64_t rest = width(&p[i]); rest;) {
+			uint64_t t = step % rest;
+
+			step = rest;
+			rest = t;
+		}
+	return step;
+}
+
+struct steps {
+	double ns, ticks;
+};
+
+/* Ticks a nanosecond between two pairs lie in [*lo, *hi]. */
+static void bound(const struct hpt_pair *a, const struct hpt_pair *b, struct steps step, double *lo, double *hi)
 {
 	double ns = (double)(b->ref_ns - a->ref_ns);
-	double least = (double)(int64_t)(b->before - a->after), most = (double)(int64_t)(b->after - a->before);
+	double least = (double)(int64_t)(b->before - a->after) - step.ticks;
+	double most = (double)(int64_t)(b->after - a->before) + step.ticks;
 
-	if (least / (ns + (double)step_ns) > *lo)
-		*lo = least / (ns + (double)step_ns);
-	if (ns > (double)step_ns && most / (ns - (double)step_ns) < *hi)
-		*hi = most / (ns - (double)step_ns);
+	if (least / (ns + step.ns) > *lo)
+		*lo = least / (ns + step.ns);
+	if (ns > step.ns && most / (ns - step.ns) < *hi)
+		*hi = most / (ns - step.ns);
 }
 
 static double slope(const struct hpt_fit *fit)
@@ -113,11 +131,13 @@ bool hpt_calibrate_rate(const struct hpt_pair *old, uint32_t n_old, const struct
 {
 	const double none = 1e3; /* ticks a nanosecond: no counter runs at a terahertz */
 	double lo = 0, hi = none, rate, error;
-	int64_t step = hpt_pairs_ref_step(old, n_old), step2 = hpt_pairs_ref_step(recent, n_recent);
+	int64_t ns_old = hpt_pairs_ref_step(old, n_old), ns_recent = hpt_pairs_ref_step(recent, n_recent);
+	uint64_t ticks = tick_step(recent, n_recent, tick_step(old, n_old, 0));
+	struct steps step = { .ns = (double)(ns_old > ns_recent ? ns_old : ns_recent), .ticks = ticks ? (double)ticks : 1 };
 
 	for (uint32_t i = 0; i < n_old; i++)
 		for (uint32_t j = 0; j < n_recent; j++)
-			bound(&old[i], &recent[j], step > step2 ? step : step2, &lo, &hi);
+			bound(&old[i], &recent[j], step, &lo, &hi);
 	rate = clamp(slope(fit), lo, hi);
 	if (lo > hi || hi == none || rate <= 0)
 		return false;

@@ -56,8 +56,8 @@ void hpt_fit_add(struct hpt_fit *fit, const struct hpt_pair *p, uint32_t n);
 
 /*
  * The rate between two groups of pairs. The bound is the intersection of what every pair of
- * pairs allows (a preempted pair only loosens it); the estimate is the fit's slope, kept inside the
- * bound. False if the readings contradict each other: a counter or a clock jumped.
+ * pairs allows (a preempted pair only loosens it), each reading being up to one step of its clock old;
+ * the estimate is the fit's slope, kept inside the bound. False if the readings contradict each other: a counter or a clock jumped.
  */
 bool hpt_calibrate_rate(const struct hpt_pair *old, uint32_t n_old, const struct hpt_pair *recent, uint32_t n_recent,
 			const struct hpt_fit *fit, struct hpt_rate *ret);

@@ -139,10 +139,12 @@ static bool tsc_settles_it(const struct choosing *c, uint32_t requested)
 /* Opens as little as the choice needs: /dev/hpet has one channel, and it is somebody else's too. */
 static void try_sources(struct choosing *c, uint32_t requested)
 {
-	uint32_t untried = requested == HPT_SOURCE_OS ? HPT_REASON_SKIPPED_ENV : HPT_REASON_NOT_NEEDED;
+	uint32_t untried = HPT_REASON_NOT_NEEDED;
 
 	if (!hpt_source_find(requested))
 		requested = HPT_SOURCE_AUTO;
+	if (requested != HPT_SOURCE_AUTO)
+		untried = requested == HPT_SOURCE_OS ? HPT_REASON_SKIPPED_ENV : HPT_REASON_OTHER_REQUESTED;
 
 	for (uint32_t id = 0; id < HPT_SOURCE_IDS; id++)
 		c->candidate[id].reason = hpt_source_find(id) ? untried : HPT_REASON_NOT_BUILT;
@@ -185,9 +187,20 @@ static void adopt(struct choosing *c, const struct hpt_choice *choice)
 		b->flags |= HPT_CLOCK_ENV_REFUSED;
 }
 
+/* Tried or not. */
+static void os_is_usable(struct hpt_boot *b)
+{
+	b->status[HPT_SOURCE_OS].usable = 1;
+	b->status[HPT_SOURCE_OS].frequency_uhz = UINT64_C(1000000000000000);
+}
+
 void hpt_boot_on_os(struct hpt_boot *ret, const struct hpt_env *env)
 {
-	hpt_source_open(&ret->clk.src, &hpt_source_os, env);
+	struct hpt_source src;
+
+	hpt_source_open(&src, &hpt_source_os, env);
+	ret->clk.src = src;
+	os_is_usable(ret);
 	ret->clk.reason = HPT_REASON_ONLY_ONE;
 	ret->clk.is_static = true;
 }
@@ -197,8 +210,7 @@ void hpt_boot(struct hpt_boot *ret, const struct hpt_env *env)
 	struct choosing c = { .env = env, .boot = ret };
 	struct hpt_choice choice;
 
-	ret->status[HPT_SOURCE_OS].usable = 1; /* tried or not */
-	ret->status[HPT_SOURCE_OS].frequency_uhz = UINT64_C(1000000000000000);
+	os_is_usable(ret);
 	read_request(ret, env);
 	try_sources(&c, ret->requested);
 	hpt_select(c.candidate, ret->requested, &choice);
@@ -225,8 +237,8 @@ static struct hpt_boot *publish(struct hpt_boot *mine)
 	return mine;
 }
 
-/* One racer too many: the others are given time; if that does not help, the OS clock without any question. */
-static struct hpt_boot *wait_for_others(uint32_t place)
+/* Racers too many: the others are given time; if that does not help, the OS clock without any question. */
+static struct hpt_boot *wait_for_others(void)
 {
 	struct timespec ts = { .tv_nsec = OTHERS_NS };
 	struct hpt_boot *b;
@@ -237,11 +249,8 @@ static struct hpt_boot *wait_for_others(uint32_t place)
 			return b;
 		nanosleep(&ts, NULL);
 	}
-	if (place == BOOT_POOL) {
-		hpt_boot_on_os(&reserve, &hpt_env_live);
-		return publish(&reserve);
-	}
-	return &reserve;
+	hpt_boot_on_os(&reserve, &hpt_env_live);
+	return publish(&reserve);
 }
 
 /*
@@ -253,7 +262,7 @@ static struct hpt_boot *boot_once(void)
 	uint32_t place = atomic_fetch_add(&pool_taken, 1);
 
 	if (place >= BOOT_POOL)
-		return wait_for_others(place);
+		return wait_for_others();
 	hpt_boot(&pool[place], &hpt_env_live);
 	return publish(&pool[place]);
 }

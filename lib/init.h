@@ -21,7 +21,7 @@ struct hpt_boot {
 /* Gathers facts, opens what is needed, chooses, and keeps the winner. Cannot fail: OS is always there. */
 void hpt_boot(struct hpt_boot *ret, const struct hpt_env *env);
 
-/* The same without any choice. */
+/* The same without any choice. May run twice at once for the same boot: both write the same. */
 void hpt_boot_on_os(struct hpt_boot *ret, const struct hpt_env *env);
 
 /* What the process was booted with; boots it if nobody has yet. Usable anywhere, any time. */

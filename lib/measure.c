@@ -55,7 +55,10 @@ static uint64_t isqrt(uint64_t x)
 	return root;
 }
 
-/* Mean and standard deviation of v[0..n-1], all >= 0, n >= 1. */
+/* No read takes this long (4 minutes at 4 GHz); up to here the sums below fit 64 bits. */
+#define DELTA_MAX (INT64_C(1) << 40)
+
+/* Mean and standard deviation of v[0..n-1], all 0 to DELTA_MAX, n >= 1. */
 static void statistics(const int64_t *v, uint32_t n, struct hpt_cost *ret)
 {
 	uint64_t sum = 0, variance = 0, mean;
@@ -109,9 +112,12 @@ void hpt_measure_cost(int64_t *deltas, uint32_t n, struct hpt_cost *ret)
 {
 	const int64_t *kept = deltas;
 	uint32_t left = n;
+	int64_t lower, twice_median;
 
 	*ret = (struct hpt_cost){ .step_ticks = 1, .shortest_ticks = 1 };
 	hpt_measure_sort(deltas, n);
+	for (uint32_t i = n; i && deltas[i - 1] > DELTA_MAX; i--)
+		deltas[i - 1] = DELTA_MAX;
 	for (; left && *kept < 0; kept++)
 		left--;
 	if (!left) {
@@ -119,9 +125,10 @@ void hpt_measure_cost(int64_t *deltas, uint32_t n, struct hpt_cost *ret)
 		return;
 	}
 	ret->shortest_ticks = shortest_of(kept, left);
-	if (kept[left / 2] > 0)
-		while (kept[left - 1] > 2 * kept[left / 2])
-			left--;
+	lower = kept[(left - 1) / 2];
+	twice_median = lower + kept[left / 2];
+	while (lower > 0 && kept[left - 1] > twice_median)
+		left--;
 	ret->dropped = n - left;
 	ret->step_ticks = step_of(kept, left);
 	statistics(kept, left, ret);

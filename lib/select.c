@@ -22,16 +22,21 @@ static bool is_draw(uint64_t a, uint64_t b)
 {
 	uint64_t larger = a > b ? a : b, difference = larger - (a > b ? b : a);
 
-	return difference < larger / (100 / DRAW_PERCENT) + (larger % (100 / DRAW_PERCENT) != 0);
+	return !difference || difference < larger / (100 / DRAW_PERCENT) + (larger % (100 / DRAW_PERCENT) != 0);
+}
+
+static bool is_coarser(uint64_t a, uint64_t b)
+{
+	return b < a / COARSER_TIMES + (a % COARSER_TIMES != 0);
 }
 
 static void by_cost(const struct hpt_candidate c[HPT_SOURCE_IDS], struct hpt_choice *ret)
 {
 	const struct hpt_candidate *h = &c[HPT_SOURCE_HPET], *o = &c[HPT_SOURCE_OS];
 
-	if (h->shortest_ps / COARSER_TIMES > o->shortest_ps)
+	if (is_coarser(h->shortest_ps, o->shortest_ps))
 		decide(ret, HPT_SOURCE_OS, HPT_REASON_FINER, HPT_SOURCE_HPET, HPT_REASON_COARSER);
-	else if (o->shortest_ps / COARSER_TIMES > h->shortest_ps)
+	else if (is_coarser(o->shortest_ps, h->shortest_ps))
 		decide(ret, HPT_SOURCE_HPET, HPT_REASON_FINER, HPT_SOURCE_OS, HPT_REASON_COARSER);
 	else if (is_draw(h->mean_ps, o->mean_ps)) {
 		if (h->stddev_ps < o->stddev_ps) /* equal goes to OS */
