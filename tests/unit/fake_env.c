@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+/* The fake machine: answers, and counts what it was asked. */
+#include "fake_env.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "hpt/hpt.h"
+
+#define INTEL 0x756e6547, 0x6c65746e, 0x49656e69
+#define TSC_AND_SSE2 0x04000010
+#define CPU(signature, ecx, edx, rdtscp, invariant)                                                       \
+	{                                                                                                 \
+		{ 0, { 0xd, INTEL } }, { 1, { signature, 0, ecx, edx } }, { 0x80000000, { 0x80000008 } }, \
+		{ 0x80000001, { 0, 0, 0, (uint32_t)(rdtscp) << 27 } },                                    \
+		{ 0x80000007, { 0, 0, 0, (uint32_t)(invariant) << 8 } },                                  \
+	}
+
+const struct fake_leaf fake_cpu_invariant[5] = CPU(0x206a7, 0, TSC_AND_SSE2, 1, 1);
+const struct fake_leaf fake_cpu_guest[5] = CPU(0x206a7, 0x80000000, TSC_AND_SSE2, 1, 1);
+const struct fake_leaf fake_cpu_family[5] = CPU(0x206a7, 0, TSC_AND_SSE2, 1, 0);
+const struct fake_leaf fake_cpu_not_constant[5] = CPU(0x506d1, 0, TSC_AND_SSE2, 1, 0); /* SoFIA */
+const struct fake_leaf fake_cpu_no_tsc[5] = CPU(0x206a7, 0, 0x04000000, 1, 1);
+const struct fake_leaf fake_cpu_no_rdtscp[5] = CPU(0x206a7, 0, TSC_AND_SSE2, 0, 1);
+const struct fake_leaf fake_cpu_no_order[5] = CPU(0x206a7, 0, 0x10, 0, 1);
+
+struct fake_machine fake;
+
+static char root[64];
+
+static void fake_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4], void *ctx)
+{
+	(void)subleaf, (void)ctx;
+	fake.cpuid_calls++;
+	if (leaf < 0x40000000 && leaf > fake.highest_leaf)
+		fake.highest_leaf = leaf;
+	if (leaf >= 0x80000000 && leaf > fake.highest_extended)
+		fake.highest_extended = leaf;
+	memset(regs, 0, 4 * sizeof(regs[0]));
+	for (size_t i = 0; i < fake.n_leaves; i++)
+		if (fake.leaves[i].leaf == leaf)
+			memcpy(regs, fake.leaves[i].regs, 4 * sizeof(regs[0]));
+}
+
+static bool fake_forbidden(void)
+{
+	return fake.forbidden;
+}
+
+static int64_t fake_clock_ns(clockid_t id)
+{
+	fake.clock_calls++;
+	if (fake.clock_hook)
+		fake.clock_hook();
+	if (!fake.clock_step)
+		return hpt_env_live.clock_ns(id);
+	return fake.clock_now += fake.clock_step;
+}
+
+static int64_t fake_clock_ns_syscall(clockid_t id)
+{
+	fake.syscall_calls++;
+	if (fake.clock_hook)
+		fake.clock_hook();
+	errno = EBADMSG; /* as a system call that fails inside would: nobody outside may see it */
+	if (!fake.syscall_step)
+		return hpt_env_live.clock_ns_syscall(id);
+	return fake.syscall_now += fake.syscall_step;
+}
+
+static int fake_map_hpet(const char *path, const volatile void **ret, uint32_t *ret_stage)
+{
+	(void)path;
+	fake.map_calls++;
+	*ret_stage = fake.map_stage;
+	if (fake.exclusive && fake.mapped)
+		return -EBUSY;
+	if (fake.map_error)
+		return fake.map_error;
+	*ret_stage = HPT_STAGE_MAP;
+	*ret = fake.page;
+	fake.mapped++;
+	return 0;
+}
+
+static void fake_unmap_hpet(const volatile void *page)
+{
+	if (page != fake.page)
+		abort();
+	fake.unmap_calls++;
+	fake.mapped--;
+}
+
+static const char *fake_getenv(const char *name)
+{
+	return strcmp(name, "HPT_SOURCE") ? NULL : fake.hpt_source;
+}
+
+struct hpt_env fake_env = {
+	.cpuid = fake_cpuid,
+	.tsc_forbidden = fake_forbidden,
+	.clock_ns = fake_clock_ns,
+	.clock_ns_syscall = fake_clock_ns_syscall,
+	.map_hpet = fake_map_hpet,
+	.unmap_hpet = fake_unmap_hpet,
+	.getenv = fake_getenv,
+	.hpet_path = "/nonexistent/hpet",
+	.sysfs_root = root,
+};
+
+void fake_env_reset(void)
+{
+	fake = (struct fake_machine){ .map_error = -ENOENT, .map_stage = HPT_STAGE_OPEN };
+	fake_env.sysfs_root = root;
+	fake_cpu(invariant);
+	fake_env_kernel(NULL);
+}
+
+const char *fake_env_kernel_path(void)
+{
+	static char path[192];
+	static const char *const folders[] = { "", "/devices", "/devices/system", "/devices/system/clocksource",
+					       "/devices/system/clocksource/clocksource0" };
+
+	if (!root[0]) {
+		strcpy(root, "/tmp/hpt-sysfs-XXXXXX");
+		if (!mkdtemp(root))
+			abort();
+	}
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		snprintf(path, sizeof(path), "%s%s", root, folders[i]);
+		mkdir(path, 0700);
+	}
+	snprintf(path, sizeof(path), "%s%s/current_clocksource", root, folders[4]);
+	return path;
+}
+
+void fake_env_kernel(const char *text)
+{
+	const char *path = fake_env_kernel_path();
+	int fd;
+
+	if (unlink(path))
+		rmdir(path);
+	if (!text)
+		return;
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text) || close(fd))
+		abort();
+}
+
+void fake_env_clean(void)
+{
+	char path[192];
+
+	if (!root[0])
+		return;
+	fake_env_kernel(NULL);
+	snprintf(path, sizeof(path), "%s", fake_env_kernel_path());
+	while (strlen(path) >= strlen(root)) {
+		*strrchr(path, '/') = '\0';
+		if (strlen(path) < strlen(root) || rmdir(path))
+			break;
+	}
+	root[0] = '\0';
+}

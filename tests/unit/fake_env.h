@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* A machine made of variables, for every function that takes a struct hpt_env. */
+#ifndef HPT_TEST_FAKE_ENV_H
+#define HPT_TEST_FAKE_ENV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "env.h"
+
+struct fake_leaf {
+	uint32_t leaf, regs[4];
+};
+
+/* What the machine is like, and what it was asked. The env's functions take no context, so there is one. */
+struct fake_machine {
+	const struct fake_leaf *leaves; /* absent ones answer zeros */
+	size_t      n_leaves;
+	bool        forbidden;
+	const char *hpt_source;
+
+	int         map_error;          /* -errno of map_hpet(), 0: it gives the page */
+	uint32_t    map_stage;
+	const volatile void *page;
+	bool        exclusive;          /* a second mapping is -EBUSY */
+
+	/* Fake clocks: each call adds the step and runs the hook first. Step 0: the live clock. */
+	int64_t     clock_now, clock_step;
+	int64_t     syscall_now, syscall_step;
+	void      (*clock_hook)(void);
+
+	uint32_t    cpuid_calls, map_calls, unmap_calls, clock_calls, syscall_calls, highest_leaf, highest_extended;
+	int32_t     mapped;
+};
+
+extern struct fake_machine fake;
+extern struct hpt_env fake_env;
+
+/* An invariant TSC with RDTSCP and no hypervisor, live clocks, no HPET (ENOENT), sysfs without a word. */
+void fake_env_reset(void);
+
+/* What the fake sysfs says of the kernel's clocksource; NULL: nothing there. */
+void fake_env_kernel(const char *text);
+
+/* Path of that file, for tests that put something else there. Its folder exists. */
+const char *fake_env_kernel_path(void);
+
+/* Removes what fake_env_kernel() left. */
+void fake_env_clean(void);
+
+/* Leaves of CPUs to hand to fake.leaves. */
+extern const struct fake_leaf fake_cpu_invariant[5], fake_cpu_guest[5], fake_cpu_family[5], fake_cpu_not_constant[5],
+	fake_cpu_no_tsc[5], fake_cpu_no_rdtscp[5], fake_cpu_no_order[5];
+#define fake_cpu(which) (fake.leaves = fake_cpu_##which, fake.n_leaves = 5)
+
+#endif

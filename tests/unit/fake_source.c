@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+/* Scripted counters and the fake world. */
+#include "fake_source.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "hpt/hpt.h"
+
+struct fake_script *fake_script_next;
+
+static uint64_t script_read(const struct hpt_source *src)
+{
+	struct fake_script *s = src->u.priv;
+
+	s->reads++;
+	s->last = s->at < s->n ? s->values[s->at++] : s->last + s->step;
+	return s->mask ? s->last & s->mask : s->last;
+}
+
+static int script_open(struct hpt_source *src, const struct hpt_env *env)
+{
+	(void)env;
+	if (!fake_script_next)
+		return hpt_source_stop(src, HPT_STAGE_CPU, HPT_REASON_NOT_BUILT, -ENXIO);
+	src->u.priv = fake_script_next;
+	src->read = src->read_unordered = script_read;
+	src->bits = 64;
+	if (!hpt_source_is_counting(src))
+		return hpt_source_stop(src, HPT_STAGE_COUNTING, HPT_REASON_TSC_NOT_COUNTING, -EIO);
+	return 0;
+}
+
+const struct hpt_source_ops fake_script_ops = {
+	.name = "script",
+	.id = HPT_SOURCE_MMIO,
+	.open = script_open,
+};
+
+struct fake_world world;
+
+static uint64_t world_read(const struct hpt_source *src)
+{
+	(void)src;
+	world.now_ps += world.read_ps / 2;
+	uint64_t step = world.staircase ? world.staircase : 1;
+	uint64_t tick = world.now_ps / world.tick_ps / step * step + world.tick_offset;
+
+	world.now_ps += world.read_ps - world.read_ps / 2;
+	return tick;
+}
+
+int64_t fake_world_clock(clockid_t id)
+{
+	int64_t ns, step = world.clock_step_ns ? world.clock_step_ns : 1;
+
+	world.clock_reads++;
+	world.now_ps += world.clock_ps / 2;
+	if (world.jitter_ps)
+		world.now_ps += world.jitter_ps();
+	ns = (int64_t)(world.now_ps / 1000) / step * step + world.clock_offset_ns;
+	if (world.jitter_ps)
+		world.now_ps += world.jitter_ps();
+	world.now_ps += world.clock_ps - world.clock_ps / 2;
+	return id == CLOCK_REALTIME ? ns + world.realtime_offset_ns : ns;
+}
+
+static const struct hpt_source_ops world_ops = {
+	.name = "world",
+	.id = HPT_SOURCE_MMIO,
+};
+
+void fake_world_source(struct hpt_source *src, const struct hpt_env *env)
+{
+	memset(src, 0, sizeof(*src));
+	src->read = src->read_unordered = world_read;
+	src->ops = &world_ops;
+	src->env = env;
+	src->clock_ns = fake_world_clock;
+	src->bits = 64;
+	src->stage = HPT_STAGE_USABLE;
+}

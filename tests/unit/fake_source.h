@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Counters that count as a script says, and a world with its own time in which counter and clock stand side by side. */
+#ifndef HPT_TEST_FAKE_SOURCE_H
+#define HPT_TEST_FAKE_SOURCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "source.h"
+
+/* Reads give the values of the script one after the other, then go on by step from the last. */
+struct fake_script {
+	const uint64_t *values;
+	size_t          n, at;
+	uint64_t        last, step; /* step 0: stands still; UINT64_MAX: runs backwards */
+	uint64_t        mask;       /* 0: 64 bits */
+	uint32_t        reads;
+};
+
+/* A driver like any other; opens on fake_script_next. */
+extern const struct hpt_source_ops fake_script_ops;
+extern struct fake_script *fake_script_next;
+
+/*
+ * Time passes by being read: every counter read takes read_ps, every clock read clock_ps plus what
+ * jitter_ps() says. The clock steps by clock_step_ns.
+ */
+struct fake_world {
+	uint64_t now_ps;
+	uint64_t tick_ps;       /* one tick of the counter */
+	uint64_t tick_offset;
+	uint64_t staircase;     /* the counter moves this many ticks at a time; 0: 1 */
+	uint64_t read_ps, clock_ps;
+	int64_t  clock_step_ns; /* 0: 1 */
+	int64_t  clock_offset_ns, realtime_offset_ns;
+	uint64_t (*jitter_ps)(void);
+	uint32_t clock_reads;
+};
+
+extern struct fake_world world;
+
+/* A source on that world, of rate unknown; open. */
+void fake_world_source(struct hpt_source *src, const struct hpt_env *env);
+int64_t fake_world_clock(clockid_t id);
+
+#endif

@@ -1,0 +1,139 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# mutants.sh [PATTERN]: breaks each guard once, in a copy of the tree, and sees a unit test fail. Not part of the suite.
+set -u
+tree=$(cd "$(dirname "$0")/../.." && pwd)
+copy=${MUTANTS_DIR:-/tmp/mutants}
+log=$copy/results
+alive=0
+
+rm -rf "$copy"
+mkdir -p "$copy"
+(cd "$tree" && tar cf - meson.build meson_options.txt include lib tests/meson.build tests/unit) | (cd "$copy" && tar xf -)
+cd "$copy" || exit 1
+sed -i "/^subdir('\(pkgconfig\|tools\|man\)')/d; /^summary/,\$d" meson.build
+sed -i "/^subdir('\(abi\|cli\|consumer\|process\|bench\)')/d" tests/meson.build
+meson setup build -Ddefault_library=static >setup.log 2>&1 || { cat setup.log; exit 1; }
+ninja -C build >ninja.log 2>&1 || { tail ninja.log; exit 1; }
+meson test -C build --suite unit >base.log 2>&1
+grep -hE '^not ok' build/meson-logs/testlog.txt | sort >base.fail
+
+# mutant TEST FILE SED-EXPRESSION: the program test_TEST must fail where it did not before.
+mutant()
+{
+	case "$1 $2 $3" in *"${pattern}"*) ;; *) return ;; esac
+	cp "lib/$2" saved
+	sed -i "$3" "lib/$2"
+	if cmp -s saved "lib/$2"; then
+		echo "STALE    $2: $3"
+		alive=$((alive + 1))
+		return
+	fi
+	if ninja -C build "tests/unit/test_$1" >ninja.log 2>&1; then
+		CMOCKA_MESSAGE_OUTPUT=TAP timeout 60 "build/tests/unit/test_$1" >run.log 2>&1
+		rc=$?
+		grep -hE '^not ok' run.log | grep -v 'tests$' | sort >now.fail
+		new=$(comm -23 now.fail base.fail | head -1)
+		if [ -n "$new" ]; then
+			echo "killed   $2: $3 -> test_$1: ${new#not ok }"
+		elif [ $rc -gt 100 ]; then
+			echo "killed   $2: $3 -> test_$1: died with $rc"
+		else
+			echo "SURVIVED $2: $3 (test_$1)"
+			alive=$((alive + 1))
+		fi
+	else
+		echo "NO BUILD $2: $3"
+		alive=$((alive + 1))
+	fi
+	cp saved "lib/$2"
+}
+pattern=${1:-}
+
+mutant scale scale.c 's/frac_hi += frac_lo >> 63;/;/'
+mutant scale scale.c 's/whole_hi || //'
+mutant scale scale.c 's/ || sum > limit//'
+mutant scale scale.c 's/if (carry || rest >= den)/if (rest >= den)/'
+mutant scale scale.c 's/rest >= den - rest/rest > den - rest + 1/'
+mutant latch latch.c 's/if (next == 0)/if (0)/'
+mutant latch latch.c 's/return won;/return true;/'
+mutant latch latch.c 's/& bit)$/\& 0)/'
+mutant latch latch.c 's/hpt_latch_slot(current) != slot/1/'
+mutant latch latch.c 's/if (hpt_latch_same(l, seen))/if (1)/'
+mutant cpu cpu.c 's/(r\[EAX\] & 0xffff0000) == 0x80000000/1/'
+mutant cpu cpu.c 's/ext >= 0x80000007/ext >= 0x80000001/'
+mutant cpu cpu.c 's/if (family == 15)/if (1)/'
+mutant cpu cpu.c 's/if (family >= 6)/if (1)/'
+mutant cpu cpu.c 's/memcmp(vendors\[i\].id, cpu->vendor_id, 12)/strcmp(vendors[i].id, cpu->vendor_id) \&\& strncmp(vendors[i].id, cpu->vendor_id, 7)/'
+mutant cpu cpu.c 's/i < 48 && raw\[i\]/raw[i]/'
+mutant cpu cpu.c 's/0x0e, 0x3a/0x0e, 0x3b/'
+mutant cpu cpu.c 's/r\[EAX\] < 0x15/r[EAX] < 0x14/'
+mutant trust trust.c 's/f->kernel == HPT_KERNEL_OTHER/0/'
+mutant trust trust.c 's/return f->hypervisor ? HPT_REASON_TSC_GUEST_ALONE : /return /'
+mutant trust trust.c 's/if (f->hypervisor)/if (0)/'
+mutant trust trust.c 's/tsc_ticks < 2/tsc_ticks <= 2/'
+mutant trust trust.c 's/tsc_and_os_ticks > tsc_ticks && //'
+mutant select select.c 's/h->stddev_ps < o->stddev_ps/h->stddev_ps <= o->stddev_ps/'
+mutant select select.c 's/#define DRAW_PERCENT 25/#define DRAW_PERCENT 20/'
+mutant select select.c 's/ + (larger % (100 \/ DRAW_PERCENT) != 0)//'
+mutant select select.c 's/#define COARSER_TIMES 10/#define COARSER_TIMES 100/'
+mutant select select.c 's/ret->vetoed = !c\[requested\].trusted/ret->vetoed = false/'
+mutant select select.c 's/ || ret->refused)/)/'
+mutant measure measure.c 's/d \* d \/ (n - 1)/d * d \/ n/'
+mutant measure measure.c 's/i + 1 >= SAMPLES_MIN && //'
+mutant measure measure.c 's/left \&\& \*kept < 0/0/'
+mutant measure measure.c 's/twice_median = lower + /twice_median = 2 * lower + /'
+mutant measure measure.c 's/deltas\[i - 1\] > DELTA_MAX/0/'
+mutant measure measure.c 's/sorted\[i\] - sorted\[i - 1\] > 1/sorted[i] - sorted[i - 1] > 0/'
+mutant calibrate calibrate.c 's/(ns - (double)step_ns) < \*hi)/(ns - (double)step_ns) < *hi \&\& 0)/'
+mutant calibrate calibrate.c 's/step > step2 ? step : step2, &lo/1, \&lo/'
+mutant calibrate calibrate.c 's/if (lo > hi || /if (/'
+mutant calibrate calibrate.c 's/b->before - a->after/b->after - a->after/'
+mutant calibrate calibrate.c 's/(b->after - a->before) + step.ticks/(b->after - a->before)/'
+mutant source source.c 's/if (!ops)/if (0)/'
+mutant source source.c 's/env->clock_ns_syscall : env->clock_ns;/env->clock_ns : env->clock_ns;/'
+mutant source source.c 's/batch < COUNTING_BATCHES/batch >= 0/'
+mutant source_tsc source_tsc.c 's/if (src->tsc_forbidden)/if (0)/'
+mutant source_tsc source_tsc.c 's/!cpu.rdtscp && !cpu.sse2/0/'
+mutant source_tsc source_tsc.c 's/if (!cpu.tsc)/if (0)/'
+mutant source_os source_os.c 's/src->tsc_forbidden ? hpt_os_read_syscall : //'
+mutant source_hpet source_hpet.c 's/static uint32_t load32/static int32_t load32/;s/uint32_t hi = load32/int64_t hi = load32/;s/uint32_t lo = load32(src, REG_COUNTER);/int32_t lo = load32(src, REG_COUNTER);/'
+mutant source_hpet source_hpet.c 's/if (likely(again == hi))/if (1)/'
+mutant source_hpet source_hpet.c 's/#define CARRY_MARGIN 0x10000u/#define CARRY_MARGIN 0u/'
+mutant source_hpet source_hpet.c 's/if (single_load_works(src))/if (1)/'
+mutant source_hpet source_hpet.c 's/if (v < before || v > after)/if (v < before)/'
+mutant source_hpet source_hpet.c 's/!(caps & CAPS_64BIT)/!(caps >> 13)/'
+mutant source_hpet source_hpet.c 's/if (caps == UINT32_MAX && period == UINT32_MAX)/if (0)/'
+mutant source_hpet source_hpet.c 's/period < PERIOD_MIN_FS || //'
+mutant source_hpet source_hpet.c 's/ || period > PERIOD_MAX_FS//'
+mutant source_hpet source_hpet.c 's/& CONFIG_ENABLE/\& 2/'
+mutant source_hpet source_hpet.c 's/if (!hpt_source_is_counting(src))/if (0)/'
+mutant source_hpet source_hpet.c 's/m ? m + 1 : BEING_MADE/BEING_MADE/'
+mutant source_hpet source_hpet.c 's/r ? 0 : (uintptr_t)page | 1/(uintptr_t)page | 1/'
+mutant source_hpet source_hpet.c 's/^\t\thpet_close(src);$/\t\t;/'
+mutant source_hpet source_hpet.c 's/return r == -HPT_ENOTDEVICE ? -ENODEV : r;/return r;/'
+mutant status status.c 's/if (!new.frequency_uhz)/if (0)/'
+mutant record record.c 's/ret\[n - 1\].ref_ns - from_ns < HPT_BASELINE_NS/0/'
+mutant record record.c 's/taken < WAIT_PAIRS_MAX \&\& ret/ret/'
+mutant record record.c 's/tries < CALIBRATE_TRIES/tries < 1/'
+mutant clock clock.c 's/if (!clk || clk->is_static)/if (!clk)/'
+mutant clock clock.c 's/!ret || source >= HPT_SOURCE_IDS/source >= HPT_SOURCE_IDS/'
+mutant init init.c 's/if (n >= sizeof(b->env_source))/if (0)/'
+mutant init init.c 's/b->flags |= HPT_CLOCK_ENV_UNKNOWN/(void)0/'
+mutant init init.c 's/b->flags |= HPT_CLOCK_ENV_REFUSED/(void)0/'
+mutant init init.c 's/trust.trusted && !tsc_is_cheap(clk)/trust.trusted \&\& (tsc_is_cheap(clk), 0)/'
+mutant init init.c 's/c->candidate\[id\].usable && id != choice->source/0/'
+mutant init init.c 's/^\thpt_boot_on_os(&reserve, &hpt_env_live);$/\t;/'
+mutant time time.c 's/- (a % b < 0)/- 0/'
+mutant time time.c 's/ + day \/ 36524//'
+mutant time time.c 's/if (size < sizeof(text))/if (0)/'
+mutant info info.c 's/memset(ret, 0, size);/;/'
+mutant env env.c 's/ || minor(st.st_rdev) != HPET_MINOR//;s/ || major(st.st_rdev) != HPET_MAJOR//'
+mutant env env.c 's/ | O_NONBLOCK//'
+mutant env env.c 's/strcmp(line, "tsc")/!strstr(line, "tsc")/'
+mutant env env.c 's/if (len >= size)/if (0)/'
+mutant env env.c '/^static int live_map_hpet/,/^}/s/^\tclose(fd);$/\t;/'
+mutant names names.c '/HPET stands still/s/HPET/TSC/'
+
+echo "$alive not killed"
+[ $alive = 0 ]

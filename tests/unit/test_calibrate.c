@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+/* Rates from pairs of a known world: the bound holds the truth, whatever the pairs went through. */
+#include <math.h>
+#include <string.h>
+
+#include "unit.h"
+
+#include "calibrate.h"
+#include "fake_source.h"
+#include "hpt/hpt.h"
+
+#define TRIALS 10000
+
+/* Mostly small, now and then a preemption. */
+static uint64_t jitter(void)
+{
+	return random_below(50) ? random_below(15000) : random_below(20) ? random_below(300000) : random_below(40000000);
+}
+
+static void new_world(uint64_t tick_ps)
+{
+	world = (struct fake_world){
+		.now_ps = random_below(UINT64_C(1000000000000000)), .tick_ps = tick_ps,
+		.tick_offset = random_u64() >> 2, .read_ps = 8000, .clock_ps = 24000, .jitter_ps = jitter,
+		.clock_offset_ns = (int64_t)random_below(INT64_C(1000000000000000)),
+	};
+}
+
+static double true_ticks_per_ns(void)
+{
+	return 1000.0 / (double)world.tick_ps;
+}
+
+struct result {
+	bool ok;
+	struct hpt_rate rate;
+	double error_ppb; /* how far the truth is from the estimate, in parts of the estimate, as the bound is */
+};
+
+static struct result calibrate(uint64_t age_ps)
+{
+	struct hpt_pair old[HPT_ANCHOR_PAIRS], recent[HPT_RECENT_PAIRS];
+	struct hpt_source src;
+	struct hpt_fit fit;
+	struct result r;
+	uint32_t n_old, n_recent;
+
+	fake_world_source(&src, NULL);
+	n_old = hpt_pairs_take(&src, CLOCK_MONOTONIC_RAW, old, HPT_ANCHOR_PAIRS);
+	world.now_ps += age_ps;
+	n_recent = hpt_pairs_take(&src, CLOCK_MONOTONIC_RAW, recent, HPT_RECENT_PAIRS);
+	hpt_fit_start(&fit, old, n_old);
+	hpt_fit_add(&fit, recent, n_recent);
+	memset(&r, 0, sizeof(r));
+	r.ok = hpt_calibrate_rate(old, n_old, recent, n_recent, &fit, &r.rate);
+	r.error_ppb = (1 - true_ticks_per_ns() * 1e15 / (double)r.rate.frequency_uhz) * 1e9;
+	return r;
+}
+
+static void check_bound(const struct result *r)
+{
+	assert_true(r->ok);
+	if (fabs(r->error_ppb) > r->rate.error_ppb)
+		fail_msg("tick %llu ps: estimate off by %.1f ppb, bound %u ppb", (unsigned long long)world.tick_ps,
+			 r->error_ppb, r->rate.error_ppb);
+	assert_int_equal(r->rate.origin, HPT_ORIGIN_MEASURED);
+	assert_int_equal(r->rate.den, r->rate.frequency_uhz);
+	assert_int_equal(r->rate.num, UINT64_C(1000000000000000));
+}
+
+static void bound_always_holds_the_truth(void **state)
+{
+	(void)state;
+	for (int i = 0; i < TRIALS; i++) {
+		struct result r;
+
+		new_world(167 + random_below(834)); /* 6 to 1 GHz */
+		r = calibrate(1000000000 + random_below(UINT64_C(10000000000)));
+		check_bound(&r);
+	}
+}
+
+/* A tick is longer than the bracket: a reading of the counter is up to one tick old, on both sides. */
+static void bound_holds_with_a_slow_counter(void **state)
+{
+	int refused = 0, wrong = 0;
+
+	(void)state;
+	for (int i = 0; i < TRIALS; i++) {
+		struct result r;
+
+		new_world(1000 + random_below(99000)); /* 1 GHz to 10 MHz */
+		r = calibrate(1000000000 + random_below(UINT64_C(10000000000)));
+		refused += !r.ok;
+		wrong += r.ok && fabs(r.error_ppb) > r.rate.error_ppb;
+	}
+	note("slow counters: of %d, %d refused, %d outside their bound", TRIALS, refused, wrong);
+	assert_int_equal(refused, 0);
+	assert_int_equal(wrong, 0);
+}
+
+/* The 10 ns staircase of some TSCs: ticks are short, but the counter moves 26 at a time. */
+static void bound_holds_with_a_counter_that_steps(void **state)
+{
+	int refused = 0, wrong = 0;
+
+	(void)state;
+	for (int i = 0; i < TRIALS; i++) {
+		struct result r;
+
+		new_world(385);
+		world.staircase = 26;
+		r = calibrate(1000000000 + random_below(UINT64_C(10000000000)));
+		refused += !r.ok;
+		wrong += r.ok && fabs(r.error_ppb) > r.rate.error_ppb;
+	}
+	note("staircase: of %d, %d refused, %d outside their bound", TRIALS, refused, wrong);
+	assert_int_equal(refused, 0);
+	assert_int_equal(wrong, 0);
+}
+
+/* A reference that steps by 30 us: pairs of one microsecond's span do not show its step, a longer span does. */
+static void bound_holds_with_a_coarse_reference(void **state)
+{
+	(void)state;
+	for (int i = 0; i < TRIALS / 10; i++) {
+		struct result r;
+
+		new_world(300 + random_below(1000));
+		world.jitter_ps = NULL;
+		world.clock_ps = 2000000; /* 2 us a call: the anchor spans three steps */
+		world.clock_step_ns = 30000;
+		r = calibrate(1000000000 + random_below(UINT64_C(10000000000)));
+		check_bound(&r);
+	}
+}
+
+static void bound_holds_where_no_pair_shows_the_coarse_step(void **state)
+{
+	int wrong = 0;
+
+	(void)state;
+	for (int i = 0; i < TRIALS / 10; i++) {
+		struct result r;
+
+		new_world(300 + random_below(1000));
+		world.jitter_ps = NULL;
+		world.clock_step_ns = 30000;
+		r = calibrate(1000000000 + random_below(UINT64_C(10000000000)));
+		wrong += r.ok && fabs(r.error_ppb) > r.rate.error_ppb;
+	}
+	assert_int_equal(wrong, 0);
+}
+
+static void error_falls_with_age(void **state)
+{
+	double worst[3] = { 0 };
+	uint32_t bound[3] = { 0 };
+
+	(void)state;
+	for (int i = 0; i < 300; i++)
+		for (int age = 0; age < 3; age++) {
+			struct result r;
+
+			new_world(400);
+			r = calibrate(age == 0 ? 1000000000 : age == 1 ? UINT64_C(100000000000) : UINT64_C(10000000000000));
+			check_bound(&r);
+			worst[age] = fmax(worst[age], fabs(r.error_ppb));
+			bound[age] = r.rate.error_ppb > bound[age] ? r.rate.error_ppb : bound[age];
+		}
+	note("worst of 300 at 1 ms, 100 ms, 10 s: %.0f, %.1f, %.2f ppb; bound %u, %u, %u", worst[0], worst[1], worst[2],
+	     bound[0], bound[1], bound[2]);
+	assert_true(worst[1] < worst[0] / 10 && worst[2] < worst[1] / 5);
+	assert_true(bound[1] < bound[0] / 10 && bound[2] < bound[1] / 5);
+	assert_true(worst[0] < 5000);
+}
+
+static void jump_of_the_counter_is_a_contradiction(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 100; i++) {
+		struct hpt_pair old[2], recent[2];
+		struct hpt_fit fit;
+		struct hpt_rate rate = { .num = 4711 };
+		struct hpt_source src;
+
+		new_world(400);
+		world.jitter_ps = NULL;
+		fake_world_source(&src, NULL);
+		hpt_pairs_take(&src, CLOCK_MONOTONIC_RAW, old, 1);
+		world.now_ps += 1000000000;
+		hpt_pairs_take(&src, CLOCK_MONOTONIC_RAW, old + 1, 1);
+		world.now_ps += 1000000000;
+		world.tick_offset += i & 1 ? 1000000 : (uint64_t)-1000000; /* 0.4 ms in 2 */
+		hpt_pairs_take(&src, CLOCK_MONOTONIC_RAW, recent, 1);
+		world.now_ps += 1000000000;
+		hpt_pairs_take(&src, CLOCK_MONOTONIC_RAW, recent + 1, 1);
+		hpt_fit_start(&fit, old, 2);
+		hpt_fit_add(&fit, recent, 2);
+		assert_false(hpt_calibrate_rate(old, 2, recent, 2, &fit, &rate));
+	}
+}
+
+static void counter_that_stands_or_runs_back_is_refused(void **state)
+{
+	struct hpt_pair old[1] = { { 100, 110, 1000 } }, recent[1] = { { 100, 110, 1001000 } };
+	struct hpt_rate rate;
+	struct hpt_fit fit;
+
+	(void)state;
+	hpt_fit_start(&fit, old, 1);
+	hpt_fit_add(&fit, recent, 1);
+	if (hpt_calibrate_rate(old, 1, recent, 1, &fit, &rate))
+		assert_true(rate.error_ppb >= 1000000000); /* all that is known: next to nothing */
+	recent[0] = (struct hpt_pair){ 10, 20, 1001000 };
+	hpt_fit_start(&fit, old, 1);
+	hpt_fit_add(&fit, recent, 1);
+	assert_false(hpt_calibrate_rate(old, 1, recent, 1, &fit, &rate));
+	recent[0] = (struct hpt_pair){ 1100, 1110, 1000 }; /* the clock stands still */
+	hpt_fit_start(&fit, old, 1);
+	hpt_fit_add(&fit, recent, 1);
+	assert_false(hpt_calibrate_rate(old, 1, recent, 1, &fit, &rate));
+}
+
+static void narrowest_pair_is_found(void **state)
+{
+	static const struct hpt_pair p[] = { { 0, 50, 1 }, { 100, 120, 2 }, { 200, 219, 3 }, { 300, 319, 4 }, { 400, 430, 5 } };
+
+	(void)state;
+	assert_ptr_equal(hpt_pairs_narrowest(p, 5), &p[2]);
+	assert_ptr_equal(hpt_pairs_narrowest(p, 1), &p[0]);
+	assert_int_equal(hpt_pair_tick(&p[0]), 25);
+	assert_int_equal(hpt_pair_tick(&(struct hpt_pair){ UINT64_MAX - 1, 3, 0 }), 0); /* across the wrap */
+}
+
+static void reference_step_is_seen_where_readings_repeat(void **state)
+{
+	static const struct hpt_pair fine[] = { { 0, 1, 100 }, { 1, 2, 138 }, { 2, 3, 177 } };
+	static const struct hpt_pair coarse[] = { { 0, 1, 0 }, { 1, 2, 0 }, { 2, 3, 30000 }, { 3, 4, 30000 }, { 4, 5, 90000 } };
+
+	(void)state;
+	assert_int_equal(hpt_pairs_ref_step(fine, 3), 1);
+	assert_int_equal(hpt_pairs_ref_step(coarse, 5), 30000);
+	assert_int_equal(hpt_pairs_ref_step(fine, 1), 1);
+}
+
+static void taking_pairs_stops_after_200_us(void **state)
+{
+	struct hpt_pair p[HPT_ANCHOR_PAIRS];
+	struct hpt_source src;
+
+	(void)state;
+	new_world(400);
+	world.jitter_ps = NULL;
+	fake_world_source(&src, NULL);
+	assert_int_equal(hpt_pairs_take(&src, CLOCK_MONOTONIC_RAW, p, HPT_ANCHOR_PAIRS), HPT_ANCHOR_PAIRS);
+	world.clock_ps = 10000000; /* a trapped read: 10 us */
+	assert_in_range(hpt_pairs_take(&src, CLOCK_MONOTONIC_RAW, p, HPT_ANCHOR_PAIRS), 20, 22);
+	world.clock_ps = UINT64_C(1000000000);
+	assert_int_equal(hpt_pairs_take(&src, CLOCK_MONOTONIC_RAW, p, HPT_ANCHOR_PAIRS), 2); /* never fewer */
+	for (int i = 0; i < 2; i++)
+		assert_true(p[i].before <= p[i].after);
+	assert_int_equal(p[1].before, p[0].after);
+}
+
+static void point_lies_on_the_line(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 1000; i++) {
+		struct hpt_pair p[HPT_RECENT_PAIRS];
+		struct hpt_source src;
+		struct hpt_anchor_point point;
+		struct hpt_rate rate = { .den = 1000 };
+		uint32_t n;
+		double true_ns;
+
+		new_world(200 + random_below(2000));
+		rate.num = world.tick_ps;
+		fake_world_source(&src, NULL);
+		n = hpt_pairs_take(&src, CLOCK_MONOTONIC_RAW, p, HPT_RECENT_PAIRS);
+		point = hpt_calibrate_point(p, n, &rate);
+		true_ns = (double)((point.tick0 - world.tick_offset) * world.tick_ps) / 1000 + (double)world.clock_offset_ns;
+		assert_true(fabs((double)point.ns0 - true_ns) < 60);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bound_always_holds_the_truth),
+		cmocka_unit_test(bound_holds_with_a_slow_counter),
+		cmocka_unit_test(bound_holds_with_a_counter_that_steps),
+		cmocka_unit_test(bound_holds_with_a_coarse_reference),
+		cmocka_unit_test(bound_holds_where_no_pair_shows_the_coarse_step),
+		cmocka_unit_test(error_falls_with_age),
+		cmocka_unit_test(jump_of_the_counter_is_a_contradiction),
+		cmocka_unit_test(counter_that_stands_or_runs_back_is_refused),
+		cmocka_unit_test(narrowest_pair_is_found),
+		cmocka_unit_test(reference_step_is_seen_where_readings_repeat),
+		cmocka_unit_test(taking_pairs_stops_after_200_us),
+		cmocka_unit_test(point_lies_on_the_line),
+	};
+
+	random_start();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

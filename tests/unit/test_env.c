@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+/* The kernel's clocksource out of a fake /sys, and everything that may stand where /dev/hpet should. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "unit.h"
+
+#include "fake_env.h"
+#include "hpt/hpt.h"
+#include "source.h"
+
+static uint32_t open_files(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	uint32_t n = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		n++;
+	closedir(dir);
+	return n;
+}
+
+static enum hpt_kernel_source ask(char name[32])
+{
+	uint32_t before = open_files();
+	enum hpt_kernel_source answer;
+
+	memset(name, 'x', 32);
+	answer = hpt_kernel_clocksource(&fake_env, name, 32);
+	assert_int_equal(open_files(), before);
+	assert_non_null(memchr(name, '\0', 32));
+	return answer;
+}
+
+static void kernels_word_is_taken_whole(void **state)
+{
+	static const struct {
+		const char *text, *name;
+		enum hpt_kernel_source answer;
+	} rows[] = {
+		{ "tsc\n", "tsc", HPT_KERNEL_TSC },
+		{ "tsc", "tsc", HPT_KERNEL_TSC },
+		{ "tsc \n", "tsc", HPT_KERNEL_TSC },
+		{ "hyperv_clocksource_tsc_page\n", "hyperv_clocksource_tsc_page", HPT_KERNEL_OTHER },
+		{ "kvm-clock\n", "kvm-clock", HPT_KERNEL_OTHER },
+		{ "tsc-early\n", "tsc-early", HPT_KERNEL_OTHER },
+		{ "hpet\n", "hpet", HPT_KERNEL_OTHER },
+		{ "TSC\n", "TSC", HPT_KERNEL_OTHER },
+		{ "ts\n", "ts", HPT_KERNEL_OTHER },
+		{ "", "", HPT_KERNEL_UNREADABLE },
+		{ "\n", "", HPT_KERNEL_UNREADABLE },
+		{ NULL, "", HPT_KERNEL_UNREADABLE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char name[32];
+
+		fake_env_kernel(rows[i].text);
+		assert_int_equal(ask(name), rows[i].answer);
+		assert_string_equal(name, rows[i].name);
+	}
+}
+
+static void long_names_are_cut_not_overrun(void **state)
+{
+	char text[4096], name[32];
+
+	(void)state;
+	memset(text, 'a', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	fake_env_kernel(text);
+	assert_int_equal(ask(name), HPT_KERNEL_OTHER);
+	assert_int_equal(strlen(name), 31);
+	memcpy(text, "tsc\n", 4); /* what follows the first line does not matter */
+	fake_env_kernel(text);
+	assert_int_equal(ask(name), HPT_KERNEL_TSC);
+}
+
+static void odd_files_are_unreadable_and_do_not_hang(void **state)
+{
+	const char *path = fake_env_kernel_path();
+	char name[32], longest[400];
+
+	(void)state;
+	fake_env_kernel(NULL);
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_int_equal(ask(name), HPT_KERNEL_UNREADABLE);
+	assert_int_equal(rmdir(path), 0);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	alarm(10); /* a reader that waits for a writer would wait for ever */
+	assert_int_equal(ask(name), HPT_KERNEL_UNREADABLE);
+	alarm(0);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(symlink(path, path), 0);
+	assert_int_equal(ask(name), HPT_KERNEL_UNREADABLE);
+	assert_int_equal(unlink(path), 0);
+	memset(longest, '/', sizeof(longest) - 1);
+	longest[sizeof(longest) - 1] = '\0';
+	fake_env.sysfs_root = longest;
+	assert_int_equal(ask(name), HPT_KERNEL_UNREADABLE);
+	fake_env_reset();
+	fake_env.sysfs_root = "/nonexistent";
+	assert_int_equal(ask(name), HPT_KERNEL_UNREADABLE);
+	assert_string_equal(name, "");
+	fake_env_reset();
+}
+
+/* ---- Where /dev/hpet should be -------------------------------------------------------------------- */
+
+static void check_hpet(const char *path, int want, uint32_t want_stage)
+{
+	const volatile void *page = &want;
+	uint32_t before = open_files(), stage = 99;
+	int r;
+
+	alarm(10);
+	r = hpt_env_live.map_hpet(path, &page, &stage);
+	alarm(0);
+	if (r != want || stage != want_stage)
+		fail_msg("%s: %d at stage %u, wanted %d at %u", path, r, stage, want, want_stage);
+	assert_ptr_equal(page, &want);
+	assert_int_equal(open_files(), before);
+}
+
+static void only_the_device_is_mapped(void **state)
+{
+	char dir[] = "/tmp/hpt-env-XXXXXX", path[64], other[64], zeros[4096] = { 0 };
+	int fd;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/hpet", dir);
+	snprintf(other, sizeof(other), "%s/file", dir);
+	check_hpet(path, -ENOENT, HPT_STAGE_OPEN);
+	check_hpet("", -ENOENT, HPT_STAGE_OPEN);
+	check_hpet(dir, -HPT_ENOTDEVICE, HPT_STAGE_OPEN);
+	check_hpet("/dev/zero", -HPT_ENOTDEVICE, HPT_STAGE_OPEN); /* a character device, and it can be mapped */
+	check_hpet("/dev/null", -HPT_ENOTDEVICE, HPT_STAGE_OPEN);
+
+	fd = open(path, O_CREAT | O_WRONLY, 0600);
+	check_hpet(path, -HPT_ENOTDEVICE, HPT_STAGE_OPEN); /* empty: a mapping would be a SIGBUS */
+	assert_int_equal(write(fd, zeros, sizeof(zeros)), sizeof(zeros));
+	close(fd);
+	check_hpet(path, -HPT_ENOTDEVICE, HPT_STAGE_OPEN);
+	assert_int_equal(rename(path, other), 0);
+	assert_int_equal(symlink(other, path), 0);
+	check_hpet(path, -HPT_ENOTDEVICE, HPT_STAGE_OPEN);
+	unlink(path);
+	assert_int_equal(symlink("/dev/zero", path), 0);
+	check_hpet(path, -HPT_ENOTDEVICE, HPT_STAGE_OPEN);
+	unlink(path);
+	assert_int_equal(symlink("nowhere", path), 0);
+	check_hpet(path, -ENOENT, HPT_STAGE_OPEN);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/file/hpet", dir);
+	check_hpet(path, -ENOTDIR, HPT_STAGE_OPEN);
+	snprintf(path, sizeof(path), "%s/hpet", dir);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	check_hpet(path, -HPT_ENOTDEVICE, HPT_STAGE_OPEN);
+	unlink(path);
+	unlink(other);
+	rmdir(dir);
+}
+
+static void device_numbers_are_compared_whole(void **state)
+{
+	static const struct {
+		unsigned major, minor;
+	} wrong[] = { { 10, 229 }, { 11, 228 }, { 228, 10 }, { 1, 5 } };
+	char path[] = "/tmp/hpt-node-XXXXXX";
+	int fd = mkstemp(path);
+
+	(void)state;
+	close(fd);
+	unlink(path);
+	for (size_t i = 0; i < COUNT(wrong); i++) {
+		const volatile void *page = NULL;
+		uint32_t stage;
+
+		if (mknod(path, S_IFCHR | 0600, (dev_t)(wrong[i].major << 8 | wrong[i].minor)))
+			return; /* not root: /dev/zero above must do */
+		/* Opened or not (no such driver), it is never mapped. */
+		assert_true(hpt_env_live.map_hpet(path, &page, &stage) < 0);
+		assert_int_equal(stage, HPT_STAGE_OPEN);
+		assert_null(page);
+		unlink(path);
+	}
+}
+
+static void live_clocks_tell_the_time(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 100; i++) {
+		int64_t a = hpt_env_live.clock_ns(CLOCK_MONOTONIC), b = hpt_env_live.clock_ns_syscall(CLOCK_MONOTONIC);
+		int64_t c = hpt_env_live.clock_ns(CLOCK_MONOTONIC);
+
+		assert_true(0 < a && a <= b && b <= c);
+	}
+}
+
+static void environment_is_read(void **state)
+{
+	(void)state;
+	setenv("HPT_TEST_VARIABLE", "value", 1);
+	assert_string_equal(hpt_env_live.getenv("HPT_TEST_VARIABLE"), "value");
+	unsetenv("HPT_TEST_VARIABLE");
+	assert_null(hpt_env_live.getenv("HPT_TEST_VARIABLE"));
+}
+
+static void cached_facts_are_cpuids(void **state)
+{
+	struct hpt_cpu cached, asked;
+
+	(void)state;
+	hpt_cpu_read(hpt_env_live.cpuid, hpt_env_live.cpuid_ctx, &asked);
+	if (!hpt_env_live.cached_cpu) {
+		note("this libc keeps no CPUID words");
+		return;
+	}
+	assert_int_equal(hpt_env_live.cached_cpu(&cached), asked.invariant);
+	assert_int_equal(cached.family, asked.family);
+	assert_int_equal(cached.model, asked.model);
+	assert_int_equal(cached.stepping, asked.stepping);
+	assert_int_equal(cached.tsc, asked.tsc);
+	assert_int_equal(cached.rdtscp, asked.rdtscp);
+	assert_int_equal(cached.sse2, asked.sse2);
+	assert_int_equal(cached.hypervisor, asked.hypervisor);
+	assert_int_equal(cached.invariant, asked.invariant);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	fake_env_reset();
+	return 0;
+}
+
+static int finish(void **state)
+{
+	(void)state;
+	fake_env_clean();
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(kernels_word_is_taken_whole),
+		cmocka_unit_test(long_names_are_cut_not_overrun),
+		cmocka_unit_test(odd_files_are_unreadable_and_do_not_hang),
+		cmocka_unit_test(only_the_device_is_mapped),
+		cmocka_unit_test(device_numbers_are_compared_whole),
+		cmocka_unit_test(live_clocks_tell_the_time),
+		cmocka_unit_test(environment_is_read),
+		cmocka_unit_test(cached_facts_are_cpuids),
+	};
+
+	return cmocka_run_group_tests(tests, setup, finish);
+}

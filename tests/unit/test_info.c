@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+/* Structs that may grow: sizes, tails, and the layout that programs were compiled with. */
+#include <errno.h>
+#include <string.h>
+
+#include "unit.h"
+
+#include "hpt/hpt.h"
+
+/* The ABI of the first release: on every architecture the same. */
+#define AT(type, member, at) _Static_assert(offsetof(struct type, member) == (at), #type "." #member)
+_Static_assert(sizeof(struct hpt_clock_info) >= 176 && HPT_CLOCK_INFO_SIZE_V0 == 176, "hpt_clock_info");
+_Static_assert(sizeof(struct hpt_source_info) >= 80 && HPT_SOURCE_INFO_SIZE_V0 == 80, "hpt_source_info");
+_Static_assert(sizeof(struct hpt_cpu_info) >= 168 && HPT_CPU_INFO_SIZE_V0 == 168, "hpt_cpu_info");
+AT(hpt_clock_info, size, 0);
+AT(hpt_clock_info, source, 4);
+AT(hpt_clock_info, reason, 8);
+AT(hpt_clock_info, state, 12);
+AT(hpt_clock_info, flags, 16);
+AT(hpt_clock_info, counter_bits, 20);
+AT(hpt_clock_info, generation, 24);
+AT(hpt_clock_info, frequency_uhz, 32);
+AT(hpt_clock_info, frequency_error_ppb, 40);
+AT(hpt_clock_info, frequency_origin, 44);
+AT(hpt_clock_info, granularity_ns, 48);
+AT(hpt_clock_info, env_requested, 52);
+AT(hpt_clock_info, read_cost_mean_ps, 56);
+AT(hpt_clock_info, read_cost_stddev_ps, 64);
+AT(hpt_clock_info, read_cost_samples, 72);
+AT(hpt_clock_info, read_cost_dropped, 76);
+AT(hpt_clock_info, hpet_period_fs, 80);
+AT(hpt_clock_info, hpet_vendor_id, 88);
+AT(hpt_clock_info, epoch_ticks, 96);
+AT(hpt_clock_info, epoch_ns, 104);
+AT(hpt_clock_info, epoch_unix_ns, 112);
+AT(hpt_clock_info, env_source, 120);
+AT(hpt_clock_info, kernel_clocksource, 144);
+AT(hpt_source_info, size, 0);
+AT(hpt_source_info, source, 4);
+AT(hpt_source_info, usable, 8);
+AT(hpt_source_info, chosen, 12);
+AT(hpt_source_info, stage, 16);
+AT(hpt_source_info, reason, 20);
+AT(hpt_source_info, error, 24);
+AT(hpt_source_info, granularity_ns, 28);
+AT(hpt_source_info, cost_mean_ps, 32);
+AT(hpt_source_info, cost_stddev_ps, 40);
+AT(hpt_source_info, cost_samples, 48);
+AT(hpt_source_info, cost_dropped, 52);
+AT(hpt_source_info, frequency_uhz, 56);
+AT(hpt_source_info, name, 64);
+AT(hpt_cpu_info, size, 0);
+AT(hpt_cpu_info, tsc_class, 4);
+AT(hpt_cpu_info, family, 8);
+AT(hpt_cpu_info, model, 12);
+AT(hpt_cpu_info, stepping, 16);
+AT(hpt_cpu_info, tsc, 20);
+AT(hpt_cpu_info, rdtscp, 24);
+AT(hpt_cpu_info, invariant, 28);
+AT(hpt_cpu_info, sse2, 32);
+AT(hpt_cpu_info, hypervisor, 36);
+AT(hpt_cpu_info, cores_online, 40);
+AT(hpt_cpu_info, crystal_hz, 44);
+AT(hpt_cpu_info, tsc_hz, 48);
+AT(hpt_cpu_info, vendor_id, 56);
+AT(hpt_cpu_info, vendor, 72);
+AT(hpt_cpu_info, brand, 88);
+AT(hpt_cpu_info, hypervisor_id, 152);
+
+#define LONGER 1024
+
+static int get_clock(void *ret, size_t size)
+{
+	return hpt_clock_get_info(NULL, ret, size);
+}
+
+static int get_source(void *ret, size_t size)
+{
+	return hpt_source_get_info(HPT_SOURCE_OS, ret, size);
+}
+
+static int get_cpu(void *ret, size_t size)
+{
+	return hpt_cpu_get_info(ret, size);
+}
+
+static const struct {
+	int (*get)(void *ret, size_t size);
+	size_t v0, now;
+} infos[] = {
+	{ get_clock, HPT_CLOCK_INFO_SIZE_V0, sizeof(struct hpt_clock_info) },
+	{ get_source, HPT_SOURCE_INFO_SIZE_V0, sizeof(struct hpt_source_info) },
+#if defined(__x86_64__) || defined(__i386__)
+	{ get_cpu, HPT_CPU_INFO_SIZE_V0, sizeof(struct hpt_cpu_info) },
+#endif
+};
+
+static bool all_are(const unsigned char *p, size_t n, unsigned char value)
+{
+	for (size_t i = 0; i < n; i++)
+		if (p[i] != value)
+			return false;
+	return true;
+}
+
+static void sizes_too_small_touch_nothing(void **state)
+{
+	_Alignas(8) unsigned char buf[LONGER];
+
+	(void)state;
+	(void)get_cpu;
+	for (size_t i = 0; i < COUNT(infos); i++) {
+		memset(buf, 0xa5, sizeof(buf));
+		for (size_t size = 0; size < infos[i].v0; size++)
+			assert_int_equal(infos[i].get(buf, size), -EINVAL);
+		assert_int_equal(infos[i].get(NULL, infos[i].now), -EINVAL);
+		assert_true(all_are(buf, sizeof(buf), 0xa5));
+	}
+}
+
+static void size_member_says_how_much_is_filled(void **state)
+{
+	_Alignas(8) unsigned char buf[LONGER];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(infos); i++)
+		for (size_t size = infos[i].v0; size < LONGER; size += size < infos[i].now + 9 ? 1 : 50) {
+			uint32_t filled;
+
+			memset(buf, 0xa5, sizeof(buf));
+			assert_int_equal(infos[i].get(buf, size), 0);
+			memcpy(&filled, buf, sizeof(filled));
+			assert_int_equal(filled, size < infos[i].now ? size : infos[i].now);
+			assert_true(all_are(buf + filled, size - filled, 0));        /* a longer tail is zero */
+			assert_true(all_are(buf + size, sizeof(buf) - size, 0xa5)); /* nothing beyond what was named */
+		}
+}
+
+static void unknown_sources_are_invalid(void **state)
+{
+	struct hpt_source_info info, before;
+
+	(void)state;
+	memset(&info, 0xa5, sizeof(info));
+	before = info;
+	assert_int_equal(hpt_source_get_info(6, &info, sizeof(info)), -EINVAL);
+	assert_int_equal(hpt_source_get_info(UINT32_MAX, &info, sizeof(info)), -EINVAL);
+	assert_memory_equal(&info, &before, sizeof(info));
+}
+
+static void exactly_one_source_is_chosen(void **state)
+{
+	struct hpt_source_info dflt;
+	uint32_t chosen = 0;
+
+	(void)state;
+	assert_int_equal(hpt_source_get_info(HPT_SOURCE_AUTO, &dflt, sizeof(dflt)), 0);
+	for (uint32_t id = HPT_SOURCE_TSC; id <= HPT_SOURCE_MMIO; id++) {
+		struct hpt_source_info info;
+
+		assert_int_equal(hpt_source_get_info(id, &info, sizeof(info)), 0);
+		assert_int_equal(info.source, id);
+		assert_string_equal(info.name, hpt_source_name(id));
+		/* OS can be used without having been tried */
+		assert_true(!info.usable || info.stage == HPT_STAGE_USABLE || info.stage == HPT_STAGE_UNTRIED);
+		assert_true(!info.usable || !info.error);
+		assert_int_not_equal(info.reason, HPT_REASON_NONE);
+		chosen += info.chosen;
+		assert_int_equal(info.chosen, id == dflt.source);
+	}
+	assert_int_equal(chosen, 1);
+}
+
+static void clock_info_agrees_with_source_info(void **state)
+{
+	struct hpt_clock_info clock;
+	struct hpt_source_info source;
+
+	(void)state;
+	assert_int_equal(hpt_clock_get_info(NULL, &clock, sizeof(clock)), 0);
+	assert_int_equal(hpt_source_get_info(clock.source, &source, sizeof(source)), 0);
+	assert_int_equal(source.frequency_uhz, clock.frequency_uhz);
+	assert_int_equal(source.cost_mean_ps, clock.read_cost_mean_ps);
+	assert_int_equal(source.cost_samples, clock.read_cost_samples);
+	assert_int_equal(source.granularity_ns, clock.granularity_ns);
+	assert_int_equal(source.reason, clock.reason);
+	assert_int_equal(clock.flags & HPT_CLOCK_IS_DEFAULT, HPT_CLOCK_IS_DEFAULT);
+	assert_true(clock.granularity_ns >= 1);
+	assert_int_equal(clock.counter_bits, 64);
+	assert_int_equal(clock.generation, 1);
+	assert_true(clock.read_cost_samples + clock.read_cost_dropped >= 32);
+	assert_int_equal(clock.reserved, 0);
+}
+
+static void epoch_ties_the_three_scales_together(void **state)
+{
+	struct hpt_clock_info clock;
+	int64_t unix_ns;
+
+	(void)state;
+	assert_int_equal(hpt_clock_get_info(NULL, &clock, sizeof(clock)), 0);
+	assert_int_equal(hpt_time_to_unix_ns(NULL, clock.epoch_ticks, &unix_ns), 0);
+	assert_int_equal(unix_ns, clock.epoch_unix_ns);
+	assert_true(clock.epoch_ns <= hpt_now_ns(NULL));
+	assert_true(clock.epoch_ticks <= hpt_now(NULL));
+}
+
+static void kernel_hz_is_plausible(void **state)
+{
+	uint32_t hz = hpt_kernel_hz();
+
+	(void)state;
+	note("kernel %u Hz", hz);
+	assert_true(hz == 0 || (hz >= 24 && hz <= 10000));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sizes_too_small_touch_nothing),
+		cmocka_unit_test(size_member_says_how_much_is_filled),
+		cmocka_unit_test(unknown_sources_are_invalid),
+		cmocka_unit_test(exactly_one_source_is_chosen),
+		cmocka_unit_test(clock_info_agrees_with_source_info),
+		cmocka_unit_test(epoch_ties_the_three_scales_together),
+		cmocka_unit_test(kernel_hz_is_plausible),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

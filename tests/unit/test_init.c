@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: MIT
+/* The choice made at load, on fake machines: what is opened, what is left alone, and what is said of it. */
+#include <errno.h>
+#include <string.h>
+
+#include "unit.h"
+
+/* White box: the guard's pool is static. */
+#include "init.c"
+
+#include "fake_env.h"
+#include "fake_hpet.h"
+
+#ifdef HPT_ARCH_X86
+
+static struct hpt_boot booted_now;
+static struct fake_hpet hpet;
+
+/* Reading it costs many TSC reads, whatever those cost: the TSC is always the cheaper. */
+static int64_t slow_clock(clockid_t id)
+{
+	for (int i = 0; i < 16; i++)
+		arch_rdtscp();
+	return hpt_env_live.clock_ns(id);
+}
+
+static hpt_clock_ns_fn *plain_clock;
+
+static struct hpt_boot *boot(void)
+{
+	memset(&booted_now, 0, sizeof(booted_now));
+	hpt_boot(&booted_now, &fake_env);
+	assert_non_null(booted_now.clk.src.read);
+	assert_true(booted_now.clk.is_static);
+	return &booted_now;
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	if (!plain_clock)
+		plain_clock = fake_env.clock_ns;
+	fake_env_reset();
+	fake_env.clock_ns = slow_clock;
+	fake_env_kernel("tsc\n");
+	return 0;
+}
+
+/* With an HPET, and an OS clock read by a fake system call of os_ns a call. */
+static void give_hpet(int64_t os_ns)
+{
+	fake_hpet_new(&hpet);
+	fake_hpet_run(&hpet, 0, 0);
+	fake.page = hpet.page;
+	fake.map_error = 0;
+	fake.forbidden = true;
+	fake.syscall_step = os_ns;
+	fake.clock_hook = fake_hpet_wait_tick;
+}
+
+static void take_hpet(void)
+{
+	hpt_source_close(&booted_now.clk.src);
+	assert_int_equal(fake.mapped, 0);
+	fake_hpet_free(&hpet);
+}
+
+static void trusted_tsc_never_opens_the_hpet(void **state)
+{
+	struct hpt_boot *b = boot();
+
+	(void)state;
+	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_TSC);
+	assert_int_equal(b->clk.reason, HPT_REASON_TSC_TRUSTED);
+	assert_int_equal(b->clk.state, HPT_STATE_OK);
+	assert_int_equal(fake.map_calls, 0);
+	assert_int_equal(b->status[HPT_SOURCE_HPET].reason, HPT_REASON_NOT_NEEDED);
+	assert_int_equal(b->status[HPT_SOURCE_HPET].usable, 0);
+	assert_int_equal(b->status[HPT_SOURCE_HPET].stage, HPT_STAGE_UNTRIED);
+	assert_int_equal(b->status[HPT_SOURCE_OS].reason, HPT_REASON_BETTER_TSC);
+	assert_int_equal(b->status[HPT_SOURCE_OS].usable, 1);
+	assert_int_equal(b->status[HPT_SOURCE_ARM].reason, HPT_REASON_NOT_BUILT);
+	assert_string_equal(b->kernel_clocksource, "tsc");
+	assert_int_equal(b->flags, 0);
+	assert_int_equal(b->requested, HPT_SOURCE_AUTO);
+	assert_string_equal(b->env_source, "");
+	assert_true(b->clk.n_anchor >= 2);
+	assert_true(b->clk.n_deltas >= HPT_LOAD_READS);
+	assert_in_range(fake.highest_leaf, 0, 1); /* no leaf that the decision does not need */
+	assert_in_range(fake.highest_extended, 0x80000000, 0x80000007);
+}
+
+static void verdicts_of_cpu_and_kernel_decide(void **state)
+{
+	static const struct {
+		const struct fake_leaf *cpu;
+		const char *kernel;
+		uint32_t source, tsc_reason;
+	} rows[] = {
+		{ fake_cpu_invariant, "tsc\n", HPT_SOURCE_TSC, HPT_REASON_TSC_TRUSTED },
+		{ fake_cpu_guest, "tsc\n", HPT_SOURCE_TSC, HPT_REASON_TSC_TRUSTED },
+		{ fake_cpu_family, "tsc\n", HPT_SOURCE_TSC, HPT_REASON_TSC_FAMILY },
+		{ fake_cpu_invariant, NULL, HPT_SOURCE_TSC, HPT_REASON_TSC_UNCONTRADICTED },
+		{ fake_cpu_no_rdtscp, "tsc\n", HPT_SOURCE_TSC, HPT_REASON_TSC_TRUSTED },
+		{ fake_cpu_guest, NULL, HPT_SOURCE_OS, HPT_REASON_TSC_GUEST_ALONE },
+		{ fake_cpu_family, NULL, HPT_SOURCE_OS, HPT_REASON_TSC_FAMILY_ALONE },
+		{ fake_cpu_invariant, "kvm-clock\n", HPT_SOURCE_OS, HPT_REASON_KERNEL_DISAGREES },
+		{ fake_cpu_invariant, "hyperv_clocksource_tsc_page\n", HPT_SOURCE_OS, HPT_REASON_KERNEL_DISAGREES },
+		{ fake_cpu_not_constant, "tsc\n", HPT_SOURCE_OS, HPT_REASON_TSC_NOT_CONSTANT },
+		{ fake_cpu_no_tsc, "tsc\n", HPT_SOURCE_OS, HPT_REASON_TSC_ABSENT },
+		{ fake_cpu_no_order, "tsc\n", HPT_SOURCE_OS, HPT_REASON_TSC_NOT_ORDERED },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct hpt_boot *b;
+
+		fake.leaves = rows[i].cpu;
+		fake.map_calls = 0;
+		fake_env_kernel(rows[i].kernel);
+		b = boot();
+		if (b->clk.src.ops->id != rows[i].source || b->status[HPT_SOURCE_TSC].reason != rows[i].tsc_reason)
+			fail_msg("row %zu: source %u, reason %u", i, b->clk.src.ops->id,
+				 (unsigned)b->status[HPT_SOURCE_TSC].reason);
+		assert_int_equal(fake.map_calls, rows[i].source == HPT_SOURCE_OS); /* tried where TSC is out */
+		if (rows[i].source == HPT_SOURCE_OS) {
+			assert_int_equal(b->clk.reason, HPT_REASON_ONLY_ONE);
+			assert_int_equal(b->status[HPT_SOURCE_HPET].reason, HPT_REASON_HPET_NOENT);
+			assert_int_equal(b->status[HPT_SOURCE_HPET].error, ENOENT);
+			assert_int_equal(b->status[HPT_SOURCE_HPET].stage, HPT_STAGE_OPEN);
+		}
+	}
+}
+
+/* An OS clock that costs next to nothing beside any TSC read. */
+static int64_t free_clock(clockid_t id)
+{
+	static int64_t now;
+
+	(void)id;
+	return now += 40;
+}
+
+static void expensive_tsc_is_not_worth_it(void **state)
+{
+	struct hpt_boot *b;
+
+	(void)state;
+	fake_env.clock_ns = free_clock;
+	b = boot();
+	assert_int_equal(b->status[HPT_SOURCE_TSC].reason, HPT_REASON_TSC_EXPENSIVE);
+	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_OS);
+	assert_int_equal(b->clk.n_anchor, 0); /* the TSC's pairs are not taken for the OS clock's */
+}
+
+static void os_by_request_touches_nothing(void **state)
+{
+	struct hpt_boot *b;
+
+	(void)state;
+	fake.hpt_source = "os";
+	b = boot();
+	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_OS);
+	assert_int_equal(b->clk.reason, HPT_REASON_REQUESTED_ENV);
+	assert_int_equal(b->requested, HPT_SOURCE_OS);
+	assert_int_equal(b->flags, 0);
+	assert_string_equal(b->env_source, "os");
+	assert_int_equal(fake.cpuid_calls, 0);
+	assert_int_equal(fake.map_calls, 0);
+	assert_string_equal(b->kernel_clocksource, ""); /* no file read either */
+	assert_int_equal(b->status[HPT_SOURCE_TSC].reason, HPT_REASON_SKIPPED_ENV);
+	assert_int_equal(b->status[HPT_SOURCE_HPET].reason, HPT_REASON_SKIPPED_ENV);
+	assert_int_equal(b->status[HPT_SOURCE_ARM].reason, HPT_REASON_NOT_BUILT);
+}
+
+static void absent_hpet_by_request_falls_back(void **state)
+{
+	struct hpt_boot *b;
+
+	(void)state;
+	fake.hpt_source = "hpet";
+	b = boot();
+	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_TSC);
+	assert_int_equal(b->clk.reason, HPT_REASON_TSC_TRUSTED);
+	assert_int_equal(b->requested, HPT_SOURCE_HPET);
+	assert_int_equal(b->flags, HPT_CLOCK_ENV_REFUSED);
+	assert_int_equal(b->status[HPT_SOURCE_HPET].reason, HPT_REASON_HPET_NOENT);
+	assert_int_equal(b->status[HPT_SOURCE_HPET].error, ENOENT);
+	assert_true(b->clk.n_anchor >= 2);
+}
+
+static void other_architectures_by_request_fall_back(void **state)
+{
+	struct hpt_boot *b;
+
+	(void)state;
+	fake.hpt_source = "arm";
+	b = boot();
+	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_TSC);
+	assert_int_equal(b->flags, HPT_CLOCK_ENV_REFUSED);
+	assert_int_equal(fake.map_calls, 0);
+}
+
+static void unknown_request_is_recorded_and_ignored(void **state)
+{
+	static const char *const unknown[] = { "TSC", "bogus", "tsc ", "a-very-long-name-that-does-not-fit-the-field" };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(unknown); i++) {
+		struct hpt_boot *b;
+
+		fake.hpt_source = unknown[i];
+		b = boot();
+		assert_int_equal(b->flags, HPT_CLOCK_ENV_UNKNOWN);
+		assert_int_equal(b->requested, HPT_SOURCE_AUTO);
+		assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_TSC);
+		assert_int_equal(strncmp(b->env_source, unknown[i], 23), 0);
+		assert_int_equal(strlen(b->env_source), strlen(unknown[i]) < 23 ? strlen(unknown[i]) : 23);
+	}
+}
+
+static void auto_and_empty_are_no_request(void **state)
+{
+	struct hpt_boot *b;
+
+	(void)state;
+	fake.hpt_source = "";
+	b = boot();
+	assert_int_equal(b->flags, 0);
+	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_TSC);
+	fake.hpt_source = "auto";
+	b = boot();
+	assert_int_equal(b->flags, 0);
+	assert_string_equal(b->env_source, "auto");
+	assert_int_equal(b->clk.reason, HPT_REASON_TSC_TRUSTED);
+}
+
+static void vetoed_tsc_by_request_says_so(void **state)
+{
+	struct hpt_boot *b;
+
+	(void)state;
+	fake.hpt_source = "tsc";
+	fake_env_kernel("kvm-clock\n");
+	b = boot();
+	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_TSC);
+	assert_int_equal(b->clk.state, HPT_STATE_VETOED);
+	assert_int_equal(b->clk.reason, HPT_REASON_KERNEL_DISAGREES);
+	assert_int_equal(b->flags, 0);
+	assert_int_equal(fake.map_calls, 0);
+	assert_true(b->clk.n_anchor >= 2);
+	assert_string_equal(b->kernel_clocksource, "kvm-clock");
+}
+
+static void trusted_tsc_by_request_is_in_order(void **state)
+{
+	struct hpt_boot *b;
+
+	(void)state;
+	fake.hpt_source = "tsc";
+	b = boot();
+	assert_int_equal(b->clk.state, HPT_STATE_OK);
+	assert_int_equal(b->clk.reason, HPT_REASON_REQUESTED_ENV);
+	assert_int_equal(b->status[HPT_SOURCE_OS].usable, 1); /* tried or not */
+}
+
+static void forbidden_tsc_gives_os_by_system_call(void **state)
+{
+	struct hpt_boot *b;
+
+	(void)state;
+	fake.forbidden = true;
+	b = boot();
+	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_OS);
+	assert_ptr_equal(b->clk.src.read, hpt_os_read_syscall);
+	assert_int_equal(b->status[HPT_SOURCE_TSC].reason, HPT_REASON_TSC_FORBIDDEN);
+	assert_int_equal(b->status[HPT_SOURCE_TSC].error, EPERM);
+	assert_ptr_equal(b->clk.src.clock_ns, fake_env.clock_ns_syscall);
+}
+
+static void hpet_that_loses_is_unmapped(void **state)
+{
+	struct hpt_boot *b;
+
+	(void)state;
+	give_hpet(1); /* steps of 1 ns: the HPET is 70 times coarser */
+	b = boot();
+	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_OS);
+	assert_int_equal(b->clk.reason, HPT_REASON_FINER);
+	assert_int_equal(b->status[HPT_SOURCE_HPET].reason, HPT_REASON_COARSER);
+	assert_int_equal(b->status[HPT_SOURCE_HPET].usable, 1);
+	assert_int_equal(fake.map_calls, 1);
+	assert_int_equal(fake.unmap_calls, 1);
+	assert_true(b->status[HPT_SOURCE_OS].cost.samples >= 32);
+	fake_hpet_free(&hpet);
+}
+
+static void hpet_that_wins_stays_mapped(void **state)
+{
+	struct hpt_boot *b;
+
+	(void)state;
+	give_hpet(INT64_C(1000000000)); /* steps of a second */
+	b = boot();
+	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_HPET);
+	assert_int_equal(b->clk.reason, HPT_REASON_FINER);
+	assert_int_equal(b->status[HPT_SOURCE_OS].reason, HPT_REASON_COARSER);
+	assert_int_equal(fake.map_calls, 1);
+	assert_int_equal(fake.unmap_calls, 0);
+	assert_int_equal(b->clk.src.period_fs, FAKE_HPET_PERIOD);
+	take_hpet();
+	assert_int_equal(fake.unmap_calls, 1);
+}
+
+static void hpet_by_request_is_had(void **state)
+{
+	struct hpt_boot *b;
+
+	(void)state;
+	give_hpet(1);
+	fake.hpt_source = "hpet";
+	b = boot();
+	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_HPET);
+	assert_int_equal(b->clk.reason, HPT_REASON_REQUESTED_ENV);
+	assert_int_equal(b->clk.state, HPT_STATE_OK);
+	assert_int_equal(b->flags, 0);
+	take_hpet();
+}
+
+static void dead_hpet_leaves_os(void **state)
+{
+	struct hpt_boot *b;
+
+	(void)state;
+	give_hpet(1000);
+	fake_hpet_stop(&hpet);
+	b = boot();
+	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_OS);
+	assert_int_equal(b->clk.reason, HPT_REASON_ONLY_ONE);
+	assert_int_equal(b->status[HPT_SOURCE_HPET].reason, HPT_REASON_HPET_NOT_COUNTING);
+	assert_int_equal(fake.mapped, 0);
+	fake_hpet_free(&hpet);
+}
+
+/* ---- Once --------------------------------------------------------------------------------------------- */
+
+static void second_caller_gets_what_the_first_made(void **state)
+{
+	struct hpt_boot *first = hpt_booted();
+
+	(void)state;
+	errno = EXDEV;
+	assert_ptr_equal(hpt_booted(), first);
+	assert_ptr_equal(hpt_clock_default(), &first->clk);
+	assert_int_equal(errno, EXDEV);
+}
+
+static void losers_of_the_race_give_way(void **state)
+{
+	struct hpt_boot *first = hpt_booted();
+
+	(void)state;
+	for (uint32_t i = 1; i < BOOT_POOL; i++)
+		assert_ptr_equal(boot_once(), first); /* as a racer would that saw nothing yet */
+	assert_ptr_equal(boot_once(), first); /* one too many: finds the others done */
+	assert_ptr_equal(boot_once(), first);
+}
+
+static void check_reserve(struct hpt_boot *b)
+{
+	struct hpt_clock_info info;
+	hpt_clock *clk = &b->clk;
+	hpt_time_t t;
+	int64_t ns;
+
+	assert_ptr_equal(b, &reserve);
+	assert_non_null(clk->src.read);
+	assert_non_null(clk->src.clock_ns); /* or all below calls NULL */
+	t = hpt_now(clk);
+	assert_true(t > 0);
+	assert_true(hpt_now_ns(clk) >= t);
+	assert_true(hpt_now_unix_ns(clk) > 0);
+	assert_int_equal(hpt_time_to_unix_ns(clk, t, &ns), 0);
+	assert_int_equal(hpt_clock_get_info(clk, &info, sizeof(info)), 0);
+	assert_int_equal(info.source, HPT_SOURCE_OS);
+	assert_int_equal(b->status[HPT_SOURCE_OS].usable, 1);
+}
+
+/* The pool is used up by racers that never come to an end, lost in a fork for instance. */
+static void racer_too_many_gets_a_working_os_clock(void **state)
+{
+	struct hpt_boot *real = hpt_booted(), *b;
+
+	(void)state;
+	atomic_store(&booted, NULL);
+	atomic_store(&pool_taken, BOOT_POOL);
+	b = hpt_booted();
+	atomic_store(&booted, real);
+	check_reserve(b);
+}
+
+/* The one behind it, while the reserve is still being made by a thread that does not go on. */
+static void racer_after_that_gets_a_working_os_clock_too(void **state)
+{
+	struct hpt_boot *real = hpt_booted(), *b;
+
+	(void)state;
+	memset(&reserve, 0, sizeof(reserve));
+	atomic_store(&booted, NULL);
+	atomic_store(&pool_taken, BOOT_POOL + 1);
+	b = hpt_booted();
+	atomic_store(&booted, real);
+	check_reserve(b);
+}
+
+static int finish(void **state)
+{
+	(void)state;
+	fake_env.clock_ns = plain_clock;
+	fake_env_clean();
+	return 0;
+}
+
+#define case(name) cmocka_unit_test_setup(name, setup)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		case(trusted_tsc_never_opens_the_hpet),
+		case(verdicts_of_cpu_and_kernel_decide),
+		case(expensive_tsc_is_not_worth_it),
+		case(os_by_request_touches_nothing),
+		case(absent_hpet_by_request_falls_back),
+		case(other_architectures_by_request_fall_back),
+		case(unknown_request_is_recorded_and_ignored),
+		case(auto_and_empty_are_no_request),
+		case(vetoed_tsc_by_request_says_so),
+		case(trusted_tsc_by_request_is_in_order),
+		case(forbidden_tsc_gives_os_by_system_call),
+		case(hpet_that_loses_is_unmapped),
+		case(hpet_that_wins_stays_mapped),
+		case(hpet_by_request_is_had),
+		case(dead_hpet_leaves_os),
+		case(second_caller_gets_what_the_first_made),
+		case(losers_of_the_race_give_way),
+		case(racer_too_many_gets_a_working_os_clock),
+		case(racer_after_that_gets_a_working_os_clock_too),
+	};
+	struct hpt_cpu cpu;
+
+	/* The fakes vouch for the TSC of this very machine: it must be there. */
+	hpt_cpu_read(hpt_env_live.cpuid, hpt_env_live.cpuid_ctx, &cpu);
+	if (!cpu.tsc || !cpu.rdtscp || !cpu.sse2 || hpt_env_live.tsc_forbidden())
+		return EXIT_SKIP;
+	return cmocka_run_group_tests(tests, NULL, finish);
+}
+
+#else
+int main(void)
+{
+	return EXIT_SKIP;
+}
+#endif

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+/* Publication without locks: what a reader sees, who loses, and a storm of threads. */
+#include <pthread.h>
+#include <string.h>
+
+#include "unit.h"
+
+#include "latch.h"
+
+#define WORDS 12
+#define STORM 100000
+
+struct table {
+	struct hpt_latch latch;
+	uint64_t slots[HPT_LATCH_SLOTS][WORDS];
+};
+
+static bool write_all(struct table *t, uint64_t value, uint32_t seen)
+{
+	uint64_t record[WORDS];
+
+	for (int i = 0; i < WORDS; i++)
+		record[i] = value;
+	return hpt_latch_write(&t->latch, t->slots[0], WORDS, record, seen);
+}
+
+static uint32_t read_all(const struct table *t, uint64_t record[WORDS])
+{
+	return hpt_latch_read(&t->latch, t->slots[0], WORDS, record);
+}
+
+static void nothing_before_the_first_record(void **state)
+{
+	struct table t = { 0 };
+	uint64_t record[WORDS];
+
+	(void)state;
+	assert_int_equal(hpt_latch_begin(&t.latch), 0);
+	assert_int_equal(read_all(&t, record), 0);
+}
+
+static void what_is_published_is_read(void **state)
+{
+	struct table t = { 0 };
+	uint64_t record[WORDS];
+	uint32_t seen = 0, before = 0;
+
+	(void)state;
+	for (uint64_t v = 1; v < 100; v++) {
+		assert_true(write_all(&t, v, seen));
+		seen = read_all(&t, record);
+		assert_true(seen > before);
+		assert_true(hpt_latch_same(&t.latch, seen));
+		for (int i = 0; i < WORDS; i++)
+			assert_int_equal(record[i], v);
+		before = seen;
+	}
+	assert_int_equal(t.latch.claimed, 0);
+}
+
+static void writer_with_an_old_view_loses(void **state)
+{
+	struct table t = { 0 };
+	uint64_t record[WORDS];
+	uint32_t first;
+
+	(void)state;
+	assert_true(write_all(&t, 1, 0));
+	assert_false(write_all(&t, 2, 0)); /* started when nothing was there */
+	first = read_all(&t, record);
+	assert_int_equal(record[0], 1);
+	assert_true(write_all(&t, 3, first));
+	assert_false(write_all(&t, 4, first));
+	read_all(&t, record);
+	assert_int_equal(record[0], 3);
+	assert_false(hpt_latch_same(&t.latch, first));
+	assert_int_equal(t.latch.claimed, 0); /* losers give their slot back */
+}
+
+static void writers_get_slots_of_their_own(void **state)
+{
+	struct table t = { 0 };
+	uint32_t taken = 0, seen;
+
+	(void)state;
+	assert_true(write_all(&t, 1, 0));
+	seen = hpt_latch_begin(&t.latch);
+	for (uint32_t i = 0; i < HPT_LATCH_SLOTS - 1; i++) {
+		int slot = hpt_latch_claim(&t.latch);
+
+		assert_in_range(slot, 0, HPT_LATCH_SLOTS - 1);
+		assert_int_not_equal((uint32_t)slot, hpt_latch_slot(seen)); /* never the one being read */
+		assert_false(taken >> slot & 1);
+		taken |= UINT32_C(1) << slot;
+	}
+}
+
+static void claim_fails_when_all_slots_are_taken(void **state)
+{
+	struct table t = { 0 };
+	uint64_t record[WORDS];
+
+	(void)state;
+	assert_true(write_all(&t, 7, 0));
+	for (uint32_t i = 0; i < HPT_LATCH_SLOTS - 1; i++)
+		assert_true(hpt_latch_claim(&t.latch) >= 0);
+	assert_int_equal(hpt_latch_claim(&t.latch), -1);
+	assert_false(write_all(&t, 8, hpt_latch_begin(&t.latch)));
+	assert_true(read_all(&t, record)); /* readers do not notice */
+	assert_int_equal(record[0], 7);
+}
+
+static void abandoned_slots_stop_nobody(void **state)
+{
+	struct table t = { 0 };
+	uint64_t record[WORDS];
+	uint32_t seen = 0;
+
+	(void)state;
+	for (uint32_t lost = 0; lost < HPT_LATCH_SLOTS - 2; lost++) {
+		assert_true(hpt_latch_claim(&t.latch) >= 0); /* its writer never comes back */
+		for (uint64_t v = 1; v < 50; v++) {
+			assert_true(write_all(&t, v, seen));
+			seen = read_all(&t, record);
+			assert_true(seen);
+			assert_int_equal(record[WORDS - 1], v);
+		}
+	}
+}
+
+static void sequence_comes_round_without_meaning_none(void **state)
+{
+	struct table t = { 0 };
+	uint64_t record[WORDS];
+	uint32_t seen = UINT32_MAX / HPT_LATCH_SLOTS * HPT_LATCH_SLOTS + 3; /* the last round */
+	bool came_round = false;
+
+	(void)state;
+	atomic_store(&t.latch.current, seen);
+	for (uint64_t v = 1; v < 30; v++) {
+		uint32_t next;
+
+		assert_true(write_all(&t, v, seen));
+		next = read_all(&t, record);
+		assert_int_not_equal(next, 0);
+		assert_int_not_equal(next, seen);
+		assert_int_equal(record[0], v);
+		came_round |= next < seen;
+		seen = next;
+	}
+	assert_true(came_round);
+}
+
+/* The one wrap that would give 0: from the last round into slot 0. */
+static void sequence_wrap_into_slot_0(void **state)
+{
+	struct hpt_latch l = { 0 };
+	uint32_t last = UINT32_MAX / HPT_LATCH_SLOTS * HPT_LATCH_SLOTS + 7;
+
+	(void)state;
+	atomic_store(&l.current, last);
+	assert_int_equal(hpt_latch_claim(&l), 0);
+	assert_true(hpt_latch_publish(&l, 0, last));
+	assert_int_not_equal(hpt_latch_begin(&l), 0);
+	assert_int_equal(hpt_latch_slot(hpt_latch_begin(&l)), 0);
+}
+
+/* ---- Storm ------------------------------------------------------------------------------------- */
+
+static struct table storm;
+static _Atomic uint32_t written, torn, read_ok, writers_left;
+
+static void *write_storm(void *arg)
+{
+	uint64_t value = (uint64_t)(uintptr_t)arg;
+
+	/* Longer where readers are scheduled late: a storm that nobody saw shows nothing. */
+	for (int i = 0; i < STORM || (read_ok < 1000 && i < 1000 * STORM); i++) {
+		value += 2;
+		if (write_all(&storm, value, hpt_latch_begin(&storm.latch)))
+			written++;
+	}
+	writers_left--;
+	return NULL;
+}
+
+static void *read_storm(void *arg)
+{
+	(void)arg;
+	while (writers_left) {
+		uint64_t record[WORDS];
+
+		if (!read_all(&storm, record))
+			continue;
+		read_ok++;
+		for (int i = 1; i < WORDS; i++)
+			if (record[i] != record[0]) {
+				torn++;
+				break;
+			}
+	}
+	return NULL;
+}
+
+static void storm_never_shows_half_a_record(void **state)
+{
+	pthread_t threads[4];
+
+	(void)state;
+	writers_left = 2;
+	assert_true(write_all(&storm, 1, 0));
+	for (uintptr_t i = 0; i < 4; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, i < 2 ? write_storm : read_storm, (void *)i), 0);
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	note("%u records published, %u read whole", (unsigned)written, (unsigned)read_ok);
+	assert_int_equal(torn, 0);
+	assert_true(written > 0 && read_ok >= 1000);
+	assert_int_equal(storm.latch.claimed, 0);
+	assert_true(write_all(&storm, 5, hpt_latch_begin(&storm.latch))); /* still works */
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_before_the_first_record),
+		cmocka_unit_test(what_is_published_is_read),
+		cmocka_unit_test(writer_with_an_old_view_loses),
+		cmocka_unit_test(writers_get_slots_of_their_own),
+		cmocka_unit_test(claim_fails_when_all_slots_are_taken),
+		cmocka_unit_test(abandoned_slots_stop_nobody),
+		cmocka_unit_test(sequence_comes_round_without_meaning_none),
+		cmocka_unit_test(sequence_wrap_into_slot_0),
+		cmocka_unit_test(storm_never_shows_half_a_record),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+/* Every public constant has a name or text of its own; values once given stay. */
+#include <string.h>
+
+#include "unit.h"
+
+#include "hpt/hpt.h"
+#include "source.h"
+
+#include "constants.h"
+
+static bool is_a(const char *name, const char *group)
+{
+	return !strncmp(name, group, strlen(group));
+}
+
+static void every_reason_has_its_own_text(void **state)
+{
+	uint32_t reasons = 0;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(constants); i++) {
+		const char *text = hpt_reason_text(constants[i].value);
+
+		if (!is_a(constants[i].name, "HPT_REASON_"))
+			continue;
+		reasons++;
+		if (!strcmp(text, "unknown reason") || strlen(text) < 10)
+			fail_msg("%s has no text", constants[i].name);
+		assert_true(strlen(text) < 139); /* not cut by its array */
+		for (size_t j = 0; j < i; j++)
+			if (is_a(constants[j].name, "HPT_REASON_") && !strcmp(text, hpt_reason_text(constants[j].value)))
+				fail_msg("%s and %s share a text", constants[i].name, constants[j].name);
+	}
+	assert_true(reasons >= 46);
+}
+
+static void every_source_has_its_own_name(void **state)
+{
+	uint32_t sources = 0;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(constants); i++) {
+		const char *name = hpt_source_name(constants[i].value);
+		char lower[16];
+		size_t n = 0;
+
+		if (!is_a(constants[i].name, "HPT_SOURCE_"))
+			continue;
+		sources++;
+		for (const char *c = constants[i].name + strlen("HPT_SOURCE_"); *c; c++)
+			lower[n++] = (char)(*c | 0x20);
+		lower[n] = '\0';
+		assert_string_equal(name, lower);
+		assert_int_equal(hpt_source_by_name(name), constants[i].value);
+	}
+	assert_int_equal(sources, HPT_SOURCE_IDS);
+}
+
+static void no_two_constants_of_a_group_are_equal(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(constants); i++)
+		for (size_t j = 0; j < i; j++) {
+			size_t group = (size_t)(strchr(constants[i].name + 4, '_') - constants[i].name) + 1;
+
+			if (!strncmp(constants[i].name, constants[j].name, group) && constants[i].value == constants[j].value)
+				fail_msg("%s = %s", constants[i].name, constants[j].name);
+		}
+}
+
+static void unknown_values_get_words_too(void **state)
+{
+	static const uint32_t none[] = { 10, 19, 27, 41, 60, 69, 88, 1000, UINT32_MAX };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(none); i++)
+		assert_string_equal(hpt_reason_text(none[i]), "unknown reason");
+	assert_string_equal(hpt_source_name(6), "unknown");
+	assert_string_equal(hpt_source_name(UINT32_MAX), "unknown");
+}
+
+static void values_are_pinned(void **state)
+{
+	(void)state;
+	assert_int_equal(HPT_SOURCE_AUTO, 0);
+	assert_int_equal(HPT_SOURCE_TSC, 1);
+	assert_int_equal(HPT_SOURCE_HPET, 2);
+	assert_int_equal(HPT_SOURCE_OS, 3);
+	assert_int_equal(HPT_SOURCE_ARM, 4);
+	assert_int_equal(HPT_SOURCE_MMIO, 5);
+	assert_int_equal(HPT_STATE_VETOED, 4);
+	assert_int_equal(HPT_STAGE_USABLE, 6);
+	assert_int_equal(HPT_ORIGIN_MEASURED, 3);
+	assert_int_equal(HPT_CPU_INVARIANT, 3);
+	assert_int_equal(HPT_REASON_REQUESTED_ENV, 9);
+	assert_int_equal(HPT_REASON_OTHER_REQUESTED, 26);
+	assert_int_equal(HPT_REASON_NOT_BUILT, 40);
+	assert_int_equal(HPT_REASON_TSC_NOT_COUNTING, 59);
+	assert_int_equal(HPT_REASON_HPET_NO_MMAP, 87);
+}
+
+static void version_is_the_headers(void **state)
+{
+	(void)state;
+	assert_string_equal(hpt_version(), HPT_VERSION_STRING);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_reason_has_its_own_text),
+		cmocka_unit_test(every_source_has_its_own_name),
+		cmocka_unit_test(no_two_constants_of_a_group_are_equal),
+		cmocka_unit_test(unknown_values_get_words_too),
+		cmocka_unit_test(values_are_pinned),
+		cmocka_unit_test(version_is_the_headers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

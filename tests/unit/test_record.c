@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: MIT
+/* Records computed in a world of known rate: the first, its races, the epoch that is looked at anew. */
+#include <pthread.h>
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "unit.h"
+
+#include "clock.h"
+#include "fake_env.h"
+#include "fake_source.h"
+#include "hpt/hpt.h"
+#include "init.h"
+
+static void new_clock(struct hpt_clock *clk, uint64_t tick_ps)
+{
+	world = (struct fake_world){
+		.now_ps = UINT64_C(5000000000000), .tick_ps = tick_ps, .tick_offset = 1000000007, .read_ps = 8000,
+		.clock_ps = 24000, .clock_offset_ns = INT64_C(77000000000), .realtime_offset_ns = INT64_C(1700000000000000000),
+	};
+	memset(clk, 0, sizeof(*clk));
+	fake_world_source(&clk->src, &fake_env);
+	clk->is_static = true;
+	hpt_clock_take_anchor(clk);
+}
+
+static int64_t true_ns(void)
+{
+	return (int64_t)(world.now_ps / 1000) + world.clock_offset_ns;
+}
+
+static void first_record_waits_for_a_millisecond_of_age(void **state)
+{
+	struct hpt_clock clk;
+	struct hpt_record rec;
+	uint64_t start;
+
+	(void)state;
+	new_clock(&clk, 400);
+	start = world.now_ps;
+	hpt_clock_record(&clk, &rec);
+	assert_in_range(world.now_ps - start, UINT64_C(990000000), UINT64_C(1200000000));
+	assert_true(fabs(1 - 2.5e15 / (double)rec.frequency_uhz) * 1e9 <= rec.error_ppb);
+	assert_in_range(rec.error_ppb, 1, 100000);
+	assert_int_equal(rec.origin, HPT_ORIGIN_MEASURED);
+	assert_int_equal(rec.generation, 1);
+	assert_int_equal(rec.refresh_ticks / 1000000, 2500);
+}
+
+static void old_anchor_needs_no_wait(void **state)
+{
+	struct hpt_clock clk;
+	struct hpt_record rec;
+	uint64_t start;
+
+	(void)state;
+	new_clock(&clk, 400);
+	world.now_ps += UINT64_C(1000000000000);
+	start = world.now_ps;
+	hpt_clock_record(&clk, &rec);
+	assert_true(world.now_ps - start < 10000000); /* 64 pairs and the epoch's */
+	assert_true(rec.error_ppb < 100);
+}
+
+static void record_is_computed_once(void **state)
+{
+	struct hpt_clock clk;
+	struct hpt_record first, second;
+	uint32_t reads;
+
+	(void)state;
+	new_clock(&clk, 400);
+	hpt_clock_record(&clk, &first);
+	reads = world.clock_reads;
+	hpt_clock_record(&clk, &second);
+	assert_memory_equal(&first, &second, sizeof(first));
+	assert_int_equal(world.clock_reads, reads);
+}
+
+static void now_ns_is_on_the_reference_clocks_line(void **state)
+{
+	static const uint64_t ticks_ps[] = { 167, 400, 1000, 1001, 41667, 69841 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(ticks_ps); i++) {
+		struct hpt_clock clk;
+		int64_t last = INT64_MIN;
+
+		new_clock(&clk, ticks_ps[i]);
+		for (int n = 0; n < 1000; n++) {
+			int64_t before = true_ns(), now = hpt_now_ns(&clk);
+
+			assert_true(now >= last);
+			last = now;
+			if (n == 0)
+				continue; /* computes the record */
+			assert_in_range(now - before + 1000, 1000 - 200 - ticks_ps[i] / 1000, 1000 + 200 + ticks_ps[i] / 1000);
+		}
+	}
+}
+
+static void exact_source_needs_no_measurement(void **state)
+{
+	struct hpt_clock clk;
+	struct hpt_record rec;
+
+	(void)state;
+	new_clock(&clk, 1000);
+	clk.src.rate = (struct hpt_rate){ 1, 1, UINT64_C(1000000000000000), 0, HPT_ORIGIN_EXACT };
+	clk.n_anchor = 0;
+	hpt_clock_take_anchor(&clk);
+	assert_int_equal(clk.n_anchor, 0);
+	hpt_clock_record(&clk, &rec);
+	assert_int_equal(rec.base_ns, 0);
+	assert_int_equal(rec.ns_per_tick.whole, 1);
+	assert_int_equal(rec.ns_per_tick.frac, 0);
+	assert_int_equal(rec.error_ppb, 0);
+	assert_int_equal(hpt_ticks_to_ns(&clk, 12345), 12345);
+}
+
+static void stated_rate_is_taken_as_it_is(void **state)
+{
+	struct hpt_clock clk;
+	struct hpt_record rec;
+	uint64_t start;
+
+	(void)state;
+	new_clock(&clk, 69841);
+	clk.src.rate = (struct hpt_rate){ 69841, 1000, UINT64_C(14318236852278), 500000, HPT_ORIGIN_REGISTER };
+	start = world.now_ps;
+	hpt_clock_record(&clk, &rec);
+	assert_true(world.now_ps - start < 1000000);
+	assert_int_equal(rec.origin, HPT_ORIGIN_REGISTER);
+	assert_int_equal(rec.error_ppb, 500000);
+	assert_in_range(hpt_now_ns(&clk) - true_ns() + 1000, 800, 1200);
+}
+
+static void time_becomes_unix_time(void **state)
+{
+	struct hpt_clock clk;
+	int64_t unix_ns, want;
+	hpt_time_t t;
+
+	(void)state;
+	new_clock(&clk, 400);
+	t = hpt_now(&clk);
+	want = true_ns() + world.realtime_offset_ns;
+	assert_int_equal(hpt_time_to_unix_ns(&clk, t, &unix_ns), 0);
+	assert_in_range(unix_ns - want + 1000, 0, 2000);
+}
+
+static void epoch_follows_a_step_of_the_wall_clock(void **state)
+{
+	struct hpt_clock clk;
+	int64_t unix_ns, want;
+	uint32_t reads;
+	hpt_time_t t;
+
+	(void)state;
+	new_clock(&clk, 400);
+	assert_int_equal(hpt_time_to_unix_ns(&clk, hpt_now(&clk), &unix_ns), 0);
+	world.realtime_offset_ns += INT64_C(3600000000000);
+	world.now_ps += UINT64_C(500000000000); /* half a second: not yet looked at again */
+	reads = world.clock_reads;
+	assert_int_equal(hpt_time_to_unix_ns(&clk, hpt_now(&clk), &unix_ns), 0);
+	assert_int_equal(world.clock_reads, reads);
+	world.now_ps += UINT64_C(600000000000);
+	t = hpt_now(&clk);
+	want = true_ns() + world.realtime_offset_ns;
+	assert_int_equal(hpt_time_to_unix_ns(&clk, t, &unix_ns), 0);
+	assert_in_range(unix_ns - want + 1000, 0, 2000);
+	reads = world.clock_reads; /* and then not for another second */
+	assert_int_equal(hpt_time_to_unix_ns(&clk, hpt_now(&clk), &unix_ns), 0);
+	assert_int_equal(world.clock_reads, reads);
+}
+
+static void future_time_makes_nobody_look(void **state)
+{
+	struct hpt_clock clk;
+	int64_t unix_ns;
+	uint32_t reads;
+
+	(void)state;
+	new_clock(&clk, 400);
+	assert_int_equal(hpt_time_to_unix_ns(&clk, hpt_now(&clk), &unix_ns), 0);
+	reads = world.clock_reads;
+	assert_int_equal(hpt_time_to_unix_ns(&clk, hpt_now(&clk) + INT64_C(2500000000) * 3600, &unix_ns), 0);
+	assert_int_equal(world.clock_reads, reads);
+}
+
+static void line_does_not_change_with_the_epoch(void **state)
+{
+	struct hpt_clock clk;
+	struct hpt_record before, after;
+	int64_t unix_ns;
+
+	(void)state;
+	new_clock(&clk, 400);
+	hpt_clock_record(&clk, &before);
+	world.now_ps += UINT64_C(2000000000000);
+	hpt_time_to_unix_ns(&clk, hpt_now(&clk), &unix_ns);
+	hpt_clock_record(&clk, &after);
+	assert_true(after.epoch_tick > before.epoch_tick);
+	assert_int_equal(after.base_ns, before.base_ns);
+	assert_int_equal(after.ns_per_tick.frac, before.ns_per_tick.frac);
+	assert_int_equal(after.generation, before.generation);
+}
+
+/* The reference does not move: no rate can be had, but the call ends and says so. */
+static void reference_that_stands_still_ends(void **state)
+{
+	struct hpt_clock clk;
+	struct hpt_record rec;
+
+	(void)state;
+	new_clock(&clk, 400);
+	world.clock_step_ns = INT64_C(1000000000000000);
+	hpt_clock_record(&clk, &rec);
+	assert_int_equal(rec.error_ppb, UINT32_MAX);
+	assert_int_equal(rec.origin, HPT_ORIGIN_NONE);
+	assert_true(rec.frequency_uhz > 0);
+}
+
+static void counter_jump_during_calibration_is_survived(void **state)
+{
+	struct hpt_clock clk;
+	struct hpt_record rec;
+
+	(void)state;
+	new_clock(&clk, 400);
+	world.now_ps += UINT64_C(10000000000);
+	world.tick_offset -= 500000000; /* backwards, between anchor and first use */
+	hpt_clock_record(&clk, &rec);
+	assert_int_equal(rec.origin, HPT_ORIGIN_MEASURED);
+	assert_true(fabs(1 - 2.5e15 / (double)rec.frequency_uhz) * 1e9 <= rec.error_ppb);
+	assert_true(rec.error_ppb < 1000000);
+}
+
+/* 30 us steps (some virtual machines): fresh anchors of a few microseconds do not show them. */
+static void coarse_reference_does_not_narrow_the_bound(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 100; i++) {
+		struct hpt_clock clk;
+		struct hpt_record rec;
+
+		new_clock(&clk, 400);
+		world.now_ps += random_below(UINT64_C(30000000));
+		world.clock_step_ns = 30000;
+		hpt_clock_take_anchor(&clk);
+		hpt_clock_record(&clk, &rec);
+		assert_int_equal(rec.origin, HPT_ORIGIN_MEASURED);
+		if (fabs(1 - 2.5e15 / (double)rec.frequency_uhz) * 1e9 > rec.error_ppb)
+			fail_msg("off by %.0f ppb, bound %u ppb", ((double)rec.frequency_uhz / 2.5e15 - 1) * 1e9,
+				 (unsigned)rec.error_ppb);
+	}
+}
+
+static void errno_is_left_alone(void **state)
+{
+	struct hpt_clock clk;
+	int64_t unix_ns;
+
+	(void)state;
+	new_clock(&clk, 400);
+	errno = EXDEV;
+	hpt_now_ns(&clk);
+	hpt_time_to_unix_ns(&clk, hpt_now(&clk), &unix_ns);
+	hpt_ticks_to_ns(&clk, 5);
+	assert_int_equal(errno, EXDEV);
+}
+
+/* ---- Racers, on the live clock: all go on with one record ------------------------------------------ */
+
+#define RACERS 4
+static struct hpt_clock raced;
+static struct hpt_record seen[RACERS];
+
+static void *race(void *arg)
+{
+	hpt_clock_record(&raced, &seen[(uintptr_t)arg]);
+	return NULL;
+}
+
+static void racers_agree_on_one_record(void **state)
+{
+	(void)state;
+	for (int round = 0; round < 20; round++) {
+		pthread_t threads[RACERS];
+
+		memset(&raced, 0, sizeof(raced));
+		raced.src = hpt_booted()->clk.src;
+		raced.is_static = true;
+		hpt_clock_take_anchor(&raced);
+		for (uintptr_t i = 0; i < RACERS; i++)
+			assert_int_equal(pthread_create(&threads[i], NULL, race, (void *)i), 0);
+		for (int i = 0; i < RACERS; i++)
+			pthread_join(threads[i], NULL);
+		for (int i = 1; i < RACERS; i++)
+			assert_memory_equal(&seen[i], &seen[0], sizeof(seen[0]));
+	}
+}
+
+static int finish(void **state)
+{
+	(void)state;
+	fake_env_clean();
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(first_record_waits_for_a_millisecond_of_age),
+		cmocka_unit_test(old_anchor_needs_no_wait),
+		cmocka_unit_test(record_is_computed_once),
+		cmocka_unit_test(now_ns_is_on_the_reference_clocks_line),
+		cmocka_unit_test(exact_source_needs_no_measurement),
+		cmocka_unit_test(stated_rate_is_taken_as_it_is),
+		cmocka_unit_test(time_becomes_unix_time),
+		cmocka_unit_test(epoch_follows_a_step_of_the_wall_clock),
+		cmocka_unit_test(future_time_makes_nobody_look),
+		cmocka_unit_test(line_does_not_change_with_the_epoch),
+		cmocka_unit_test(reference_that_stands_still_ends),
+		cmocka_unit_test(counter_jump_during_calibration_is_survived),
+		cmocka_unit_test(coarse_reference_does_not_narrow_the_bound),
+		cmocka_unit_test(errno_is_left_alone),
+		cmocka_unit_test(racers_agree_on_one_record),
+	};
+
+	random_start();
+	return cmocka_run_group_tests(tests, NULL, finish);
+}

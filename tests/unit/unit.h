@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* What every unit test shares: cmocka with its prerequisites, and random numbers that can be repeated. */
+#ifndef HPT_TEST_UNIT_H
+#define HPT_TEST_UNIT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* What Meson takes for "skipped". */
+#define EXIT_SKIP 77
+
+/* Lines of a test program's own go out as TAP comments. */
+#define note(...) (printf("# " __VA_ARGS__), printf("\n"), fflush(stdout))
+
+static uint64_t random_state;
+
+/* HPT_TEST_SEED repeats a run. */
+static inline void random_start(void)
+{
+	const char *text = getenv("HPT_TEST_SEED");
+
+	random_state = text ? strtoull(text, NULL, 0) : UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)(uintptr_t)&random_state;
+	note("HPT_TEST_SEED=0x%llx", (unsigned long long)random_state);
+	if (!random_state)
+		random_state = 1;
+}
+
+/* Vigna's xorshift64*. */
+static inline uint64_t random_u64(void)
+{
+	random_state ^= random_state >> 12;
+	random_state ^= random_state << 25;
+	random_state ^= random_state >> 27;
+	return random_state * UINT64_C(2685821657736338717);
+}
+
+static inline uint64_t random_below(uint64_t n)
+{
+	return random_u64() % n;
+}
+
+/* All magnitudes alike: small values as often as large ones. */
+static inline uint64_t random_magnitude(void)
+{
+	return random_u64() >> random_below(64);
+}
+
+#endif
