@@ -11,6 +11,7 @@
 
 #if defined(__x86_64__) || defined(__i386__)
 #include "arch/x86.h"
+#include "floor.h"
 #endif
 
 #define ROUNDS_MAX 100000
@@ -37,6 +38,8 @@ static int64_t libc_ns(clockid_t id)
 #ifdef HPT_ARCH_X86
 LOOP(loop_rdtsc, arch_rdtsc())
 LOOP(loop_rdtscp, arch_rdtscp())
+LOOP(loop_floor_rdtsc, hpt_bench_rdtsc())
+LOOP(loop_floor_rdtscp, hpt_bench_rdtscp())
 #endif
 LOOP(loop_gettime, libc_ns(CLOCK_MONOTONIC))
 LOOP(loop_realtime, libc_ns(CLOCK_REALTIME))
@@ -66,6 +69,10 @@ static const struct {
 #endif
 	[GETTIME] = { "clock_gettime(MONOTONIC)", loop_gettime, NONE, 0, NONE, 0 },
 	[REALTIME] = { "clock_gettime(REALTIME)", loop_realtime, NONE, 0, NONE, 0 },
+#ifdef HPT_ARCH_X86
+	{ "rdtsc in a shared library", loop_floor_rdtsc, RDTSC, 0, NONE, 0 },
+	{ "rdtscp in a shared library", loop_floor_rdtscp, RDTSCP, 0, NONE, 0 },
+#endif
 	{ "hpt_now(tsc)", loop_now, RDTSCP, 1.05, GETTIME, 0.83 },
 	{ "hpt_now(NULL)", loop_now_default, RDTSCP, 1.05, GETTIME, 0.83 },
 	{ "hpt_now_unordered(tsc)", loop_unordered, RDTSC, 1.02, GETTIME, 0 },
@@ -142,7 +149,7 @@ int main(int argc, char **argv)
 			continue;
 		for (unsigned i = 0; i < rounds; i++)
 			scratch[i] = cost[row][i];
-		printf("%-26s %7.2f", rows[row].name, bench_quantile(scratch, rounds, 0.5));
+		printf("%-27s %6.2f", rows[row].name, bench_quantile(scratch, rounds, 0.5));
 		print_ratio(row, rows[row].base, rows[row].target, rounds, scratch);
 		print_ratio(row, rows[row].base2, rows[row].target2, rounds, scratch);
 		printf("\n");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which clock this is, how long printing a line takes, and what time it is. README.md shows the same. */
+/* Which clock this is, how long printing a line takes, and what time it is. */
 #include <inttypes.h>
 #include <stdio.h>
 

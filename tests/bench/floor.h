@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Called as the library's own reads are: see HPT_API_READ. */
+#ifndef HPT_BENCH_FLOOR_H
+#define HPT_BENCH_FLOOR_H
+
+#include <stdint.h>
+
+#include <hpt/hpt.h>
+
+HPT_API_READ uint64_t hpt_bench_rdtsc(void);
+HPT_API_READ uint64_t hpt_bench_rdtscp(void);
+
+#endif
