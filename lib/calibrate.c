@@ -7,6 +7,9 @@
 /* A pair this many times wider than the narrowest was disturbed; its middle says nothing. */
 #define WIDTH_TIMES 2
 
+/* A coarse reference clock must have moved so often: once from somewhere, then by whole steps. */
+#define REF_STEPS_MIN 3
+
 /* Taking pairs must not hold up a load where each read is trapped (10 us). */
 #define TAKE_LIMIT_NS 200000
 
@@ -44,26 +47,31 @@ const struct hpt_pair *hpt_pairs_narrowest(const struct hpt_pair *p, uint32_t n)
 	return best;
 }
 
-int64_t hpt_pairs_ref_step(const struct hpt_pair *p, uint32_t n)
-{
-	int64_t least = INT64_MAX;
-	bool repeats = false;
-
-	for (uint32_t i = 1; i < n; i++) {
-		int64_t d = p[i].ref_ns - p[i - 1].ref_ns;
-
-		if (d > 0 && d < least)
-			least = d;
-		repeats |= d == 0;
-	}
-	return repeats && least != INT64_MAX ? least : 1;
-}
-
 void hpt_fit_start(struct hpt_fit *fit, const struct hpt_pair *p, uint32_t n)
 {
-	*fit = (struct hpt_fit){ .origin = *p };
+	*fit = (struct hpt_fit){ .origin = *p, .last_ref_ns = p->ref_ns };
 	fit->width_limit = WIDTH_TIMES * width(hpt_pairs_narrowest(p, n));
 	hpt_fit_add(fit, p, n);
+}
+
+static void note_ref_step(struct hpt_fit *fit, int64_t ref_ns)
+{
+	int64_t advance = ref_ns - fit->last_ref_ns;
+
+	fit->last_ref_ns = ref_ns;
+	fit->ref_repeats += advance == 0;
+	if (advance <= 0)
+		return;
+	fit->ref_steps++;
+	if (!fit->least_ref_step_ns || advance < fit->least_ref_step_ns)
+		fit->least_ref_step_ns = advance;
+}
+
+int64_t hpt_fit_ref_step_ns(const struct hpt_fit *fit)
+{
+	if (fit->ref_repeats <= 1) /* the first pair is compared with itself */
+		return 1;
+	return fit->ref_steps >= REF_STEPS_MIN ? fit->least_ref_step_ns : 0;
 }
 
 void hpt_fit_add(struct hpt_fit *fit, const struct hpt_pair *p, uint32_t n)
@@ -74,6 +82,7 @@ void hpt_fit_add(struct hpt_fit *fit, const struct hpt_pair *p, uint32_t n)
 		double x = (double)(p[i].ref_ns - fit->origin.ref_ns);
 		double y = (double)(int64_t)(hpt_pair_tick(&p[i]) - tick0);
 
+		note_ref_step(fit, p[i].ref_ns);
 		if (width(&p[i]) > fit->width_limit)
 			continue;
 		fit->n += 1;
@@ -131,15 +140,15 @@ bool hpt_calibrate_rate(const struct hpt_pair *old, uint32_t n_old, const struct
 {
 	const double none = 1e3; /* ticks a nanosecond: no counter runs at a terahertz */
 	double lo = 0, hi = none, rate, error;
-	int64_t ns_old = hpt_pairs_ref_step(old, n_old), ns_recent = hpt_pairs_ref_step(recent, n_recent);
+	int64_t ref_step_ns = hpt_fit_ref_step_ns(fit);
 	uint64_t ticks = tick_step(recent, n_recent, tick_step(old, n_old, 0));
-	struct steps step = { .ns = (double)(ns_old > ns_recent ? ns_old : ns_recent), .ticks = ticks ? (double)ticks : 1 };
+	struct steps step = { .ns = (double)ref_step_ns, .ticks = ticks ? (double)ticks : 1 };
 
 	for (uint32_t i = 0; i < n_old; i++)
 		for (uint32_t j = 0; j < n_recent; j++)
 			bound(&old[i], &recent[j], step, &lo, &hi);
 	rate = clamp(slope(fit), lo, hi);
-	if (lo > hi || hi == none || rate <= 0)
+	if (!ref_step_ns || lo > hi || hi == none || rate <= 0)
 		return false;
 	error = (hi - rate > rate - lo ? hi - rate : rate - lo) / rate * 1e9 + 1;
 	ret->frequency_uhz = (uint64_t)(rate * NS_PER_S * UHZ_PER_HZ + 0.5);

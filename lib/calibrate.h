@@ -25,6 +25,8 @@ struct hpt_fit {
 	struct hpt_pair origin;
 	uint64_t width_limit; /* pairs wider than this were disturbed and left out */
 	double n, x, y, xx, xy;
+	int64_t last_ref_ns, least_ref_step_ns; /* smallest advance of the reference between two pairs; 0: none yet */
+	uint32_t ref_repeats, ref_steps;        /* how often it stood still and moved */
 };
 
 /* Where the counter stands on the reference clock's line: tick0 is ns0. */
@@ -45,14 +47,14 @@ static inline uint64_t hpt_pair_tick(const struct hpt_pair *p)
 	return p->before + (p->after - p->before) / 2;
 }
 
-/*
- * The reference clock's own step: the smallest non-zero difference where readings repeat,
- * else 1 ns. It widens every bound: a reading is up to one step old.
- */
-int64_t hpt_pairs_ref_step(const struct hpt_pair *p, uint32_t n);
-
 void hpt_fit_start(struct hpt_fit *fit, const struct hpt_pair *p, uint32_t n);
 void hpt_fit_add(struct hpt_fit *fit, const struct hpt_pair *p, uint32_t n);
+
+/*
+ * The reference clock's own step: its smallest advance where readings repeat, else 1 ns. It widens every
+ * bound: a reading is up to one step old. 0: it has not moved often enough to tell.
+ */
+int64_t hpt_fit_ref_step_ns(const struct hpt_fit *fit);
 
 /*
  * The rate between two groups of pairs. The bound is the intersection of what every pair of

@@ -3,6 +3,7 @@
 #include "clock.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,9 +113,12 @@ void hpt_clock_cost(const struct hpt_clock *clk, struct hpt_cost *ret)
 	hpt_measure_cost(deltas, clk->n_deltas, ret);
 }
 
-int64_t hpt_clock_suspended_ns(const struct hpt_clock *clk)
+void hpt_clock_offsets(const struct hpt_clock *clk, struct hpt_offsets *ret)
 {
-	return clk->src.clock_ns(CLOCK_BOOTTIME) - clk->src.clock_ns(CLOCK_MONOTONIC);
+	int64_t monotonic_ns = clk->src.clock_ns(CLOCK_MONOTONIC);
+
+	ret->boottime_ns = clk->src.clock_ns(CLOCK_BOOTTIME) - monotonic_ns;
+	ret->realtime_ns = clk->src.clock_ns(CLOCK_REALTIME) - monotonic_ns;
 }
 
 void hpt_clock_take_anchor(struct hpt_clock *clk)
@@ -122,7 +126,7 @@ void hpt_clock_take_anchor(struct hpt_clock *clk)
 	if (clk->src.rate.origin != HPT_ORIGIN_NONE)
 		return;
 	clk->n_anchor = hpt_pairs_take(&clk->src, CLOCK_MONOTONIC_RAW, clk->anchor, HPT_ANCHOR_PAIRS);
-	clk->anchor_suspended_ns = hpt_clock_suspended_ns(clk);
+	hpt_clock_offsets(clk, &clk->anchor_offsets);
 }
 
 static void note_failure(uint32_t source, const struct hpt_source *src, int err)
@@ -140,8 +144,8 @@ static void note_success(uint32_t source, const struct hpt_clock *clk)
 	struct hpt_status status;
 
 	hpt_status_get(source, &status);
-	if (status.error)
-		status.reason = HPT_REASON_REQUESTED;
+	if (status.error || clk->state == HPT_STATE_VETOED)
+		status.reason = clk->reason;
 	status.usable = 1;
 	status.error = 0;
 	status.stage = HPT_STAGE_USABLE;
@@ -175,12 +179,14 @@ int hpt_clock_open(uint32_t source, hpt_clock **ret)
 {
 	const struct hpt_boot *booted = hpt_booted();
 	struct hpt_clock *clk;
-	int r, saved = errno;
+	int r, saved = errno, cancel;
 
 	if (!ret || source >= HPT_SOURCE_IDS)
 		return -EINVAL;
 	if (source == HPT_SOURCE_AUTO)
 		source = booted->clk.src.ops->id;
+	/* open(2) is a cancellation point; a thread ended in it would hold the HPET for ever. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	clk = allocate();
 	r = clk ? hpt_source_open(&clk->src, hpt_source_find(source), &hpt_env_live) : -ENOMEM;
 	if (!r) {
@@ -191,6 +197,7 @@ int hpt_clock_open(uint32_t source, hpt_clock **ret)
 		note_failure(source, &clk->src, r);
 		free(clk);
 	}
+	pthread_setcancelstate(cancel, NULL);
 	errno = saved;
 	return r;
 }

@@ -6,6 +6,7 @@
 #include "init.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "arch.h"
@@ -125,7 +126,8 @@ static void weigh(struct choosing *c, uint32_t id)
 	measure(&c->src[id], HPT_COST_READS, limit, cost);
 	candidate->mean_ps = hpt_measure_ps(cost->mean_mticks, uhz);
 	candidate->stddev_ps = hpt_measure_ps(cost->stddev_mticks, uhz);
-	candidate->shortest_ps = hpt_measure_ps(cost->shortest_ticks * 1000, uhz);
+	/* No step in all the reads: coarser than can be told. */
+	candidate->shortest_ps = cost->shortest_ticks ? hpt_measure_ps(cost->shortest_ticks * 1000, uhz) : UINT64_MAX;
 }
 
 /* The TSC settles it: on request, or because it is trusted and nothing else is asked for. */
@@ -270,12 +272,14 @@ static struct hpt_boot *boot_once(void)
 struct hpt_boot *hpt_booted(void)
 {
 	struct hpt_boot *b = atomic_load_explicit(&booted, memory_order_acquire);
-	int saved;
+	int saved, cancel;
 
 	if (likely(b != NULL))
 		return b;
 	saved = errno;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	b = boot_once();
+	pthread_setcancelstate(cancel, NULL);
 	errno = saved;
 	return b;
 }

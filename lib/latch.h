@@ -23,7 +23,7 @@
 #define HPT_LATCH_SLOTS 8u /* one current, seven writers at once; more find none and do not publish */
 
 /* i386 aligns uint64_t to 4 bytes, which would make its loads and stores two. */
-typedef uint64_t hpt_word __attribute__((aligned(8)));
+typedef uint64_t hpt_word __attribute__((aligned(8), may_alias));
 
 struct hpt_latch {
 	_Atomic uint32_t current; /* sequence * 8 + slot of the newest record; 0 before the first */

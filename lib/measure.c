@@ -97,7 +97,7 @@ static uint64_t step_of(const int64_t *sorted, uint32_t n)
 	}
 	if (!step) /* one cluster: no step can be larger than it */
 		step = sorted[n - 1];
-	return step > 0 ? (uint64_t)step : 1;
+	return (uint64_t)step;
 }
 
 static uint64_t shortest_of(const int64_t *sorted, uint32_t n)
@@ -105,7 +105,7 @@ static uint64_t shortest_of(const int64_t *sorted, uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 		if (sorted[i] > 0)
 			return (uint64_t)sorted[i];
-	return 1;
+	return 0;
 }
 
 void hpt_measure_cost(int64_t *deltas, uint32_t n, struct hpt_cost *ret)
@@ -114,7 +114,7 @@ void hpt_measure_cost(int64_t *deltas, uint32_t n, struct hpt_cost *ret)
 	uint32_t left = n;
 	int64_t lower, twice_median;
 
-	*ret = (struct hpt_cost){ .step_ticks = 1, .shortest_ticks = 1 };
+	*ret = (struct hpt_cost){ 0 };
 	hpt_measure_sort(deltas, n);
 	for (uint32_t i = n; i && deltas[i - 1] > DELTA_MAX; i--)
 		deltas[i - 1] = DELTA_MAX;

@@ -14,8 +14,8 @@
 struct hpt_cost {
 	uint64_t mean_mticks;
 	uint64_t stddev_mticks;  /* n - 1 */
-	uint64_t step_ticks;     /* the counter's own step, as far as the reads show it */
-	uint64_t shortest_ticks; /* smallest non-zero difference: nothing shorter can be told apart */
+	uint64_t step_ticks;     /* the counter's own step, as far as the reads show it; 0: it never moved */
+	uint64_t shortest_ticks; /* smallest difference above zero: nothing shorter can be told apart; 0: none */
 	uint32_t samples;        /* behind mean and stddev */
 	uint32_t dropped;        /* peaks, and differences below zero */
 };

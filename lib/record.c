@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The records behind conversion: computed when first asked for, on the caller's slow path. */
+#include <errno.h>
 #include <string.h>
 
 #include "arch.h"
@@ -9,8 +10,8 @@
 /* Sampling through the wait ends here even if the reference clock stands still: 38 ns each, 40 ms. */
 #define WAIT_PAIRS_MAX (1 << 20)
 
-/* Two clock reads apart, even if preempted in between; a suspend takes seconds. */
-#define SUSPEND_MIN_NS 100000000
+/* Three clock reads apart. A preemption in between looks like a change: it costs a fresh anchor, 1 ms. */
+#define OFFSET_NOISE_NS 10000
 
 /* A clock or counter that jumps during calibration gets this many fresh anchors. */
 #define CALIBRATE_TRIES 3
@@ -18,25 +19,40 @@
 #define EPOCH_REFRESH_NS 1000000000
 #define EPOCH_PAIRS 4
 
-/* Takes pairs until the baseline from `from_ns` is long enough; the last HPT_RECENT_PAIRS stay in ret. */
+/*
+ * Takes pairs until the baseline from `from_ns` is long enough and the step of the reference clock is known (a coarse one
+ * takes some of its steps longer); the last HPT_RECENT_PAIRS stay in ret.
+ */
 static uint32_t wait_sampling(struct hpt_clock *clk, int64_t from_ns, struct hpt_fit *fit, struct hpt_pair *ret)
 {
 	uint32_t n = hpt_pairs_take(&clk->src, CLOCK_MONOTONIC_RAW, ret, HPT_RECENT_PAIRS);
 
 	hpt_fit_add(fit, ret, n);
-	for (uint32_t taken = n; taken < WAIT_PAIRS_MAX && ret[n - 1].ref_ns - from_ns < HPT_BASELINE_NS; taken += n) {
+	for (uint32_t taken = n; taken < WAIT_PAIRS_MAX; taken += n) {
+		if (ret[n - 1].ref_ns - from_ns >= HPT_BASELINE_NS && hpt_fit_ref_step_ns(fit))
+			break;
 		n = hpt_pairs_take(&clk->src, CLOCK_MONOTONIC_RAW, ret, HPT_RECENT_PAIRS);
 		hpt_fit_add(fit, ret, n);
 	}
 	return n;
 }
 
-/* Over a suspend the counter may have run on or started anew while CLOCK_MONOTONIC_RAW stood still. */
+static bool is_noise(int64_t change_ns)
+{
+	return change_ns < OFFSET_NOISE_NS && change_ns > -OFFSET_NOISE_NS;
+}
+
+/*
+ * Over a suspend the counter may have run on or started anew while CLOCK_MONOTONIC_RAW stood still; in a new
+ * time namespace CLOCK_MONOTONIC_RAW has jumped and the counter has not.
+ */
 static bool anchor_is_valid(const struct hpt_clock *clk)
 {
-	int64_t suspended = hpt_clock_suspended_ns(clk) - clk->anchor_suspended_ns;
+	struct hpt_offsets now;
 
-	return suspended < SUSPEND_MIN_NS && suspended > -SUSPEND_MIN_NS;
+	hpt_clock_offsets(clk, &now);
+	return is_noise(now.boottime_ns - clk->anchor_offsets.boottime_ns) &&
+	       is_noise(now.realtime_ns - clk->anchor_offsets.realtime_ns);
 }
 
 static bool measure_rate(struct hpt_clock *clk, struct hpt_rate *ret, struct hpt_anchor_point *ret_point)
@@ -143,10 +159,12 @@ static void make_fast(struct hpt_clock *clk, const struct hpt_record *rec)
 void hpt_clock_record(struct hpt_clock *clk, struct hpt_record *ret)
 {
 	struct hpt_record mine;
+	int saved = errno;
 
 	if (read_record(clk, ret))
 		return;
 	compute(clk, &mine);
+	errno = saved;
 	if (publish(clk, &mine, 0)) {
 		hpt_status_set_frequency(clk->src.ops->id, mine.frequency_uhz);
 		make_fast(clk, &mine);
@@ -159,6 +177,7 @@ void hpt_clock_record(struct hpt_clock *clk, struct hpt_record *ret)
 void hpt_clock_record_for(struct hpt_clock *clk, hpt_time_t t, struct hpt_record *ret)
 {
 	uint32_t seen = hpt_latch_begin(&clk->latch);
+	int saved = errno;
 
 	hpt_clock_record(clk, ret);
 	if (!seen || (int64_t)((uint64_t)t - ret->epoch_tick) <= (int64_t)ret->refresh_ticks)
@@ -166,5 +185,6 @@ void hpt_clock_record_for(struct hpt_clock *clk, hpt_time_t t, struct hpt_record
 	if ((int64_t)(clk->src.read(&clk->src) - ret->epoch_tick) <= (int64_t)ret->refresh_ticks)
 		return; /* t is in the future: nothing newer to learn */
 	set_epoch(clk, ret);
+	errno = saved;
 	publish(clk, ret, seen); /* or another thread has just looked too */
 }

@@ -125,6 +125,7 @@ static uint32_t open_reason(int err, uint32_t stage)
 	case ENXIO:  return HPT_REASON_HPET_NODEV;
 	case ENOMEM: return HPT_REASON_HPET_NOMEM;
 	case ENOSYS: return HPT_REASON_HPET_NO_MMAP;
+	case ELOOP:
 	case HPT_ENOTDEVICE: return HPT_REASON_HPET_NOT_DEVICE;
 	default:     return HPT_REASON_HPET_UNKNOWN;
 	}
@@ -136,7 +137,7 @@ static _Atomic uintptr_t mapping;
 
 #define HOLDERS     ((uintptr_t)HPT_HPET_PAGE - 1)
 #define BEING_MADE  ((uintptr_t)1) /* no address yet: one thread is opening the device */
-#define WAIT_STEPS  100            /* a thread that opens it meanwhile: at most 100 x 0.1 ms, then busy */
+#define WAIT_STEPS  10000          /* a thread that opens it meanwhile, on a busy machine: 1 s, then busy */
 #define WAIT_NS     100000
 
 static void wait_a_little(void)

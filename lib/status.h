@@ -10,7 +10,8 @@
 #include "measure.h"
 
 struct hpt_status {
-	hpt_word usable, stage, reason, error;
+	_Alignas(hpt_word)
+	uint64_t usable, stage, reason, error;
 	uint64_t frequency_uhz;
 	struct hpt_cost cost;
 };

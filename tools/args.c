@@ -38,6 +38,8 @@ static void say_wrong(const struct hpt_cmd *cmd, char *argv[])
 
 	if (is_known(cmd, optopt))
 		hpt_err("%s: option '%s' takes no argument; see 'hpt help %s'", cmd->name, text, cmd->name);
+	else if (optopt < 0 || optopt >= 0x80) /* getopt takes letters of several bytes apart: naming one names half of it */
+		hpt_err("%s: unknown option: its letter is not ASCII; see 'hpt help %s'", cmd->name, cmd->name);
 	else if (optopt)
 		hpt_err("%s: unknown option '-%c'; see 'hpt help %s'", cmd->name, optopt, cmd->name);
 	else

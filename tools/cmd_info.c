@@ -133,22 +133,30 @@ static void text_environment(struct libscols_table *tb, const struct report *r)
 		hpt_table_fact(tb, "Environment", "HPT_SOURCE=%s", c->env_source);
 }
 
+static void text_frequency(struct libscols_table *tb, const struct hpt_clock_info *c)
+{
+	if (c->frequency_origin == HPT_ORIGIN_NONE)
+		hpt_table_fact(tb, "Frequency", "could not be measured: the counter and the system's clock contradict each other");
+	else if (c->frequency_origin == HPT_ORIGIN_EXACT)
+		hpt_table_fact(tb, "Frequency", "%s by definition", hpt_text_frequency(c->frequency_uhz).s);
+	else
+		hpt_table_fact(tb, "Frequency", "%s %s %u.%03u ppm, %s", hpt_text_frequency(c->frequency_uhz).s,
+			       hpt_text_plus_minus(), c->frequency_error_ppb / 1000, c->frequency_error_ppb % 1000,
+			       c->frequency_origin == HPT_ORIGIN_REGISTER ? "stated by the hardware" : "measured");
+}
+
 static void text_clock(struct libscols_table *tb, const struct hpt_clock_info *c)
 {
-	const char *pm = hpt_text_plus_minus();
-
 	hpt_table_fact(tb, "Source", "%s", hpt_source_name(c->source));
 	hpt_table_fact(tb, "Reason", "%s", hpt_reason_text(c->reason));
 	hpt_table_fact(tb, "State", "%s, generation %" PRIu64, hpt_text_state(c->state), c->generation);
-	if (c->frequency_origin == HPT_ORIGIN_EXACT)
-		hpt_table_fact(tb, "Frequency", "%s by definition", hpt_text_frequency(c->frequency_uhz).s);
+	text_frequency(tb, c);
+	if (c->granularity_ns)
+		hpt_table_fact(tb, "Granularity", "%u ns", c->granularity_ns);
 	else
-		hpt_table_fact(tb, "Frequency", "%s %s %u.%03u ppm, %s", hpt_text_frequency(c->frequency_uhz).s, pm,
-			       c->frequency_error_ppb / 1000, c->frequency_error_ppb % 1000,
-			       c->frequency_origin == HPT_ORIGIN_REGISTER ? "stated by the hardware" : "measured");
-	hpt_table_fact(tb, "Granularity", "%u ns", c->granularity_ns);
+		hpt_table_fact(tb, "Granularity", "coarser than could be seen");
 	if (c->read_cost_mean_ps)
-		hpt_table_fact(tb, "One read", "%s ns %s %s ns", hpt_text_ns(c->read_cost_mean_ps).s, pm,
+		hpt_table_fact(tb, "One read", "%s ns %s %s ns", hpt_text_ns(c->read_cost_mean_ps).s, hpt_text_plus_minus(),
 			       hpt_text_ns(c->read_cost_stddev_ps).s);
 }
 
@@ -161,7 +169,7 @@ static void text_kernel(struct libscols_table *tb, const struct report *r)
 		snprintf(ticks, sizeof(ticks), ", %u timer ticks a second", hz);
 	hpt_table_fact(tb, "Kernel", "clocksource %s%s", *r->clocksource ? r->clocksource : "unreadable", ticks);
 	if (!r->vdso.libc_ps)
-		hpt_table_fact(tb, "clock_gettime", "not measured: it would read the TSC, which is forbidden here");
+		hpt_table_fact(tb, "clock_gettime", "not measured: forbidden here, or it stands still");
 	else
 		hpt_table_fact(tb, "clock_gettime", "%s: %s ns, by system call %s ns",
 			       r->vdso.is_virtual ? "virtual" : "not virtual", hpt_text_ns(r->vdso.libc_ps).s,

@@ -230,6 +230,10 @@ bool hpt_dump_parse(struct hpt_dump *dump, const char *text, size_t n)
 	size_t line = 1, len;
 
 	dump->n = 0;
+	if (n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) { /* Windows editors mark UTF-8 so */
+		text += 3;
+		n -= 3;
+	}
 	if (!n)
 		return hpt_dump_fail(dump, 1, "empty");
 	for (size_t at = 0; at < n; at += len + 1, line++) {

@@ -160,7 +160,7 @@ struct hpt_clock_info {
 	uint64_t frequency_uhz;         /* ticks per 10^6 seconds (micro-hertz) */
 	uint32_t frequency_error_ppb;   /* half-width of the proven bound, parts per 10^9; UINT32_MAX: nothing proven */
 	uint32_t frequency_origin;      /* HPT_ORIGIN_ */
-	uint32_t granularity_ns;        /* smallest step seen, rounded up to a whole nanosecond */
+	uint32_t granularity_ns;        /* smallest step seen, rounded up to a whole nanosecond; 0: no step was seen */
 	uint32_t env_requested;         /* HPT_SOURCE_ asked for by the environment; AUTO if none */
 	uint64_t read_cost_mean_ps;     /* one ordered read, picoseconds; 0 if not measured */
 	uint64_t read_cost_stddev_ps;
@@ -186,7 +186,7 @@ struct hpt_source_info {
 	uint32_t stage;                 /* HPT_STAGE_: how far it came */
 	uint32_t reason;                /* HPT_REASON_ */
 	uint32_t error;                 /* errno value (positive) that stopped it, or 0 */
-	uint32_t granularity_ns;        /* as in hpt_clock_info; 0 if not measured */
+	uint32_t granularity_ns;        /* as in hpt_clock_info; 0 if not measured or not seen */
 	uint64_t cost_mean_ps;          /* one ordered read, picoseconds; 0 if not measured */
 	uint64_t cost_stddev_ps;
 	uint32_t cost_samples;
@@ -377,7 +377,7 @@ HPT_API int64_t hpt_ns_to_ticks(hpt_clock *clk, int64_t ns);
  *
  * Return: 0
  *         -EINVAL  @ret is NULL
- *         -ERANGE  the result does not fit (years 1677 to 2262)
+ *         -ERANGE  @t is more than 292 years from now, or the result does not fit (years 1677 to 2262)
  *
  * Safety: as hpt_now_ns(). Cost: one multiplication; about once a second two clock reads.
  * Since:  0.1

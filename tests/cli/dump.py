@@ -106,7 +106,8 @@ class Good(Case):
         expect = self.answer(I7_2600)
         for content in (I7_2600.replace('\n', '\r\n'), I7_2600.lower().replace('cpuid', 'CPUID'),
                         re.sub(r'^(CPUID \w+):', r'\1', I7_2600, flags=re.M), I7_2600.rstrip('\n'),
-                        'CPUID Registers (CPU #1):\n' + I7_2600, '\ufeff' + I7_2600, '\f\n' + I7_2600,
+                        'CPUID Registers (CPU #1):\n' + I7_2600, '\ufeff' + I7_2600, '\ufeff' + I7_2600[I7_2600.index('CPUID 0'):],
+                        '\f\n' + I7_2600,
                         'CPU#000 AffMask: 0x1\n\n' + I7_2600,
                         I7_2600.replace('49656E69', '49656E69 [GenuineIntel]'),
                         'CPUID Manufacturer  GenuineIntel\nCPUID CPU Name  i7\n' + I7_2600 + '\xe4 text\n'):

@@ -36,6 +36,7 @@ class Usage(cli.Case):
         self.assertEqual(self.fails(2, 'foo'), "hpt: unknown command 'foo'; see 'hpt help'\n")
         self.assertEqual(self.fails(2, '--foo'), "hpt: unknown option '--foo'; see 'hpt help'\n")
         self.assertEqual(self.fails(2, 'info', '--foo'), "hpt: info: unknown option '--foo'; see 'hpt help info'\n")
+        self.assertEqual(self.fails(2, 'info', '-\u00e9'), "hpt: info: unknown option: its letter is not ASCII; see 'hpt help info'\n")
         self.assertEqual(self.fails(2, 'now', '-jx'), "hpt: now: unknown option '-x'; see 'hpt help now'\n")
         self.assertEqual(self.fails(2, 'info', '--json', '--foo'),
                          "hpt: info: unknown option '--foo'; see 'hpt help info'\n")

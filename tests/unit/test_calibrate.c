@@ -233,15 +233,27 @@ static void narrowest_pair_is_found(void **state)
 	assert_int_equal(hpt_pair_tick(&(struct hpt_pair){ UINT64_MAX - 1, 3, 0 }), 0); /* across the wrap */
 }
 
+static int64_t ref_step(const struct hpt_pair *p, uint32_t n)
+{
+	struct hpt_fit fit;
+
+	hpt_fit_start(&fit, p, n);
+	return hpt_fit_ref_step_ns(&fit);
+}
+
 static void reference_step_is_seen_where_readings_repeat(void **state)
 {
 	static const struct hpt_pair fine[] = { { 0, 1, 100 }, { 1, 2, 138 }, { 2, 3, 177 } };
-	static const struct hpt_pair coarse[] = { { 0, 1, 0 }, { 1, 2, 0 }, { 2, 3, 30000 }, { 3, 4, 30000 }, { 4, 5, 90000 } };
+	static const struct hpt_pair coarse[] = { { 0, 1, 0 }, { 1, 2, 0 }, { 2, 3, 30000 }, { 3, 4, 30000 }, { 4, 5, 90000 },
+						  { 5, 6, 90000 }, { 6, 7, 120000 } };
+	static const struct hpt_pair still[] = { { 0, 1, 100 }, { 1, 2, 100 }, { 2, 3, 100 } };
 
 	(void)state;
-	assert_int_equal(hpt_pairs_ref_step(fine, 3), 1);
-	assert_int_equal(hpt_pairs_ref_step(coarse, 5), 30000);
-	assert_int_equal(hpt_pairs_ref_step(fine, 1), 1);
+	assert_int_equal(ref_step(fine, 3), 1);
+	assert_int_equal(ref_step(coarse, 7), 30000);
+	assert_int_equal(ref_step(coarse, 5), 0); /* moved twice only */
+	assert_int_equal(ref_step(still, 3), 0);
+	assert_int_equal(ref_step(fine, 1), 1);
 }
 
 static void taking_pairs_stops_after_200_us(void **state)

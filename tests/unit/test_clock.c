@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Clocks of the live machine: open, close, the default, reads, and every bad argument. */
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "unit.h"
@@ -232,6 +233,36 @@ static void every_call_leaves_errno_alone(void **state)
 	KEEPS_ERRNO(hpt_clock_set_default(HPT_SOURCE_AUTO));
 }
 
+/* open(2) is where a cancelled thread ends; in the middle of opening the HPET nobody else could ever open it again. */
+static void *open_hpet_cancelled(void *arg)
+{
+	hpt_clock *clk = NULL;
+
+	(void)arg;
+	pthread_cancel(pthread_self());
+	hpt_clock_open(HPT_SOURCE_HPET, &clk);
+	hpt_clock_close(clk);
+	pthread_testcancel();
+	return NULL;
+}
+
+static void cancelled_thread_gives_the_hpet_back(void **state)
+{
+	hpt_clock *clk = NULL;
+	pthread_t thread;
+	void *end;
+	int before = hpt_clock_open(HPT_SOURCE_HPET, &clk);
+
+	(void)state;
+	hpt_clock_close(clk);
+	assert_int_equal(pthread_create(&thread, NULL, open_hpet_cancelled, NULL), 0);
+	assert_int_equal(pthread_join(thread, &end), 0);
+	assert_ptr_equal(end, PTHREAD_CANCELED);
+	clk = NULL;
+	assert_int_equal(hpt_clock_open(HPT_SOURCE_HPET, &clk), before);
+	hpt_clock_close(clk);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -246,6 +277,7 @@ int main(void)
 		cmocka_unit_test(opening_is_recorded),
 		cmocka_unit_test(null_is_the_default),
 		cmocka_unit_test(every_call_leaves_errno_alone),
+		cmocka_unit_test(cancelled_thread_gives_the_hpet_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -295,12 +295,25 @@ static void hpet_that_loses_is_unmapped(void **state)
 	fake_hpet_free(&hpet);
 }
 
+#ifdef __x86_64__
+static uint64_t hpet_ticks;
+
+/* A microsecond a load, as on real hardware: an updater of its own may be late, and 320 reads then see no tick at all. */
+static uint64_t steady_load(uint32_t offset, uint32_t width)
+{
+	(void)width;
+	hpet_ticks += 15;
+	return offset == FAKE_COUNTER ? hpet_ticks : hpet_ticks >> 32;
+}
+
 static void hpet_that_wins_stays_mapped(void **state)
 {
 	struct hpt_boot *b;
 
 	(void)state;
 	give_hpet(INT64_C(1000000000)); /* steps of a second */
+	fake_hpet_stop(&hpet);
+	fake_hpet_script(&hpet, steady_load);
 	b = boot();
 	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_HPET);
 	assert_int_equal(b->clk.reason, HPT_REASON_FINER);
@@ -311,6 +324,7 @@ static void hpet_that_wins_stays_mapped(void **state)
 	take_hpet();
 	assert_int_equal(fake.unmap_calls, 1);
 }
+#endif
 
 static void hpet_by_request_is_had(void **state)
 {
@@ -438,7 +452,9 @@ int main(void)
 		case(trusted_tsc_by_request_is_in_order),
 		case(forbidden_tsc_gives_os_by_system_call),
 		case(hpet_that_loses_is_unmapped),
+#ifdef __x86_64__
 		case(hpet_that_wins_stays_mapped),
+#endif
 		case(hpet_by_request_is_had),
 		case(dead_hpet_leaves_os),
 		case(second_caller_gets_what_the_first_made),

@@ -237,6 +237,64 @@ static void counter_jump_during_calibration_is_survived(void **state)
 	assert_true(rec.error_ppb < 1000000);
 }
 
+static void check_measured(const struct hpt_record *rec, uint32_t error_max_ppb)
+{
+	assert_int_equal(rec->origin, HPT_ORIGIN_MEASURED);
+	if (fabs(1 - 2.5e15 / (double)rec->frequency_uhz) * 1e9 > rec->error_ppb || rec->error_ppb > error_max_ppb)
+		fail_msg("%llu uHz, bound %llu ppb", (unsigned long long)rec->frequency_uhz,
+			 (unsigned long long)rec->error_ppb);
+}
+
+/* The counter runs on for a minute that CLOCK_MONOTONIC_RAW does not see. */
+static void anchor_from_before_a_suspend_is_not_used(void **state)
+{
+	struct hpt_clock clk;
+	struct hpt_record rec;
+
+	(void)state;
+	new_clock(&clk, 400);
+	world.now_ps += UINT64_C(10000000000000);
+	world.tick_offset += UINT64_C(150000000000);
+	world.boottime_offset_ns += INT64_C(60000000000);
+	hpt_clock_record(&clk, &rec);
+	check_measured(&rec, 100000);
+}
+
+/* A child in a new time namespace: every clock but CLOCK_REALTIME has moved, the counter has not. */
+static void anchor_from_another_time_namespace_is_not_used(void **state)
+{
+	struct hpt_clock clk;
+	struct hpt_record rec;
+
+	(void)state;
+	new_clock(&clk, 400);
+	world.now_ps += UINT64_C(10000000000000);
+	world.clock_offset_ns += 50000000;
+	world.realtime_offset_ns -= 50000000;
+	hpt_clock_record(&clk, &rec);
+	check_measured(&rec, 100000);
+}
+
+/* A kernel on jiffies: the reference moves every 4 ms, and is waited for. */
+static void reference_of_4_ms_steps_is_waited_for(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 20; i++) {
+		struct hpt_clock clk;
+		struct hpt_record rec;
+		uint64_t start;
+
+		new_clock(&clk, 400);
+		world.clock_step_ns = 4000000;
+		world.now_ps += random_below(UINT64_C(8000000000));
+		hpt_clock_take_anchor(&clk);
+		start = world.now_ps;
+		hpt_clock_record(&clk, &rec);
+		check_measured(&rec, UINT32_MAX - 1);
+		assert_true(world.now_ps - start < UINT64_C(100000000000));
+	}
+}
+
 /* 30 us steps (some virtual machines): fresh anchors of a few microseconds do not show them. */
 static void coarse_reference_does_not_narrow_the_bound(void **state)
 {
@@ -324,6 +382,9 @@ int main(void)
 		cmocka_unit_test(line_does_not_change_with_the_epoch),
 		cmocka_unit_test(reference_that_stands_still_ends),
 		cmocka_unit_test(counter_jump_during_calibration_is_survived),
+		cmocka_unit_test(anchor_from_before_a_suspend_is_not_used),
+		cmocka_unit_test(anchor_from_another_time_namespace_is_not_used),
+		cmocka_unit_test(reference_of_4_ms_steps_is_waited_for),
 		cmocka_unit_test(coarse_reference_does_not_narrow_the_bound),
 		cmocka_unit_test(errno_is_left_alone),
 		cmocka_unit_test(racers_agree_on_one_record),
