@@ -4,7 +4,7 @@
 
 /*
  * A reader is overtaken only if a record is published while it copies one; that happens about once a second. Two
- * threads that did nothing else overtook it 8 times in a row once in 10^7 readings.
+ * threads that did nothing else overtook it 8 times in a row in 1 of 25 runs under ThreadSanitizer.
  */
 #define READ_TRIES 64
 
