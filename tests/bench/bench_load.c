@@ -5,17 +5,45 @@
  *
  * usage: bench_load LOAD_CHILD EMPTY.so LIBHPT.so LINKED_EMPTY LINKED_HPT [ROUNDS]
  */
-#include <errno.h>
+#include <limits.h>
 #include <spawn.h>
 #include <stdbool.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <hpt/version.h>
 
 #include "bench.h"
 
 #define ROUNDS_MAX 100000
 
 extern char **environ;
+
+/*
+ * One folder with both libraries, named as the loader asks for them, and that folder first: the loader looks
+ * through some 20 subfolders of a path for each, which must not be longer for one than for the other.
+ */
+static bool same_way_to_both(char *folder, const char *empty, const char *hpt)
+{
+	char path[2][PATH_MAX];
+
+	if (!mkdtemp(folder))
+		return false;
+	snprintf(path[0], sizeof(path[0]), "%s/%s", folder, strrchr(empty, '/') ? strrchr(empty, '/') + 1 : empty);
+	snprintf(path[1], sizeof(path[1]), "%s/libhpt.so.%d", folder, HPT_ABI_MAJOR);
+	return !symlink(realpath(empty, NULL), path[0]) && !symlink(realpath(hpt, NULL), path[1]) &&
+	       !setenv("LD_LIBRARY_PATH", folder, 1);
+}
+
+static void remove_folder(const char *folder)
+{
+	char command[PATH_MAX + 16];
+
+	snprintf(command, sizeof(command), "rm -r '%s'", folder);
+	if (system(command))
+		fprintf(stderr, "bench_load: %s is left behind\n", folder);
+}
 
 /* The whole life of a child in nanoseconds; what it wrote, if anything, goes to *ret_own. -1: it failed. */
 static int64_t run_child(char *const argv[], int64_t *ret_own)
@@ -70,13 +98,21 @@ static bool compare(const char *what, char *const empty[], char *const hpt[], bo
 
 int main(int argc, char **argv)
 {
-	unsigned rounds = argc > 6 ? (unsigned)atoi(argv[6]) : 500;
+	unsigned rounds = argc > 6 ? (unsigned)atoi(argv[6]) : 2000;
+	char folder[] = "/tmp/hpt-bench-XXXXXX";
+	bool ok;
 
 	if (argc < 6 || !rounds || rounds > ROUNDS_MAX) {
 		fprintf(stderr, "usage: bench_load LOAD_CHILD EMPTY.so LIBHPT.so LINKED_EMPTY LINKED_HPT [ROUNDS]\n");
 		return 2;
 	}
+	if (!same_way_to_both(folder, argv[2], argv[3])) {
+		perror("bench_load: folder of both libraries");
+		return 1;
+	}
 	printf("%u fresh processes each, alternating; medians\n", rounds);
-	return !(compare("dlopen", (char *[]){ argv[1], argv[2], NULL }, (char *[]){ argv[1], argv[3], NULL }, true, rounds, 15) &&
-		 compare("whole process", (char *[]){ argv[4], NULL }, (char *[]){ argv[5], NULL }, false, rounds, 25));
+	ok = compare("dlopen", (char *[]){ argv[1], argv[2], NULL }, (char *[]){ argv[1], argv[3], NULL }, true, rounds, 15) &&
+	     compare("whole process", (char *[]){ argv[4], NULL }, (char *[]){ argv[5], NULL }, false, rounds, 25);
+	remove_folder(folder);
+	return !ok;
 }
