@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "arch.h"
 #include "civil.h"
 #include "clock.h"
 
@@ -10,20 +11,34 @@
 #define S_PER_DAY   INT64_C(86400)
 #define DAYS_PER_ERA 146097 /* 400 Gregorian years */
 
+/* One scale of the current record; copying the record whole would cost more than the conversion. */
+static struct hpt_scale current_scale(hpt_clock *clk, size_t offset)
+{
+	uint32_t seen;
+	const hpt_word *words;
+	struct hpt_record rec;
+	struct hpt_scale s;
+
+	clk = hpt_clock_or_default(clk);
+	seen = hpt_latch_begin(&clk->latch);
+	words = (const hpt_word *)&clk->records[hpt_latch_slot(seen)] + offset / sizeof(hpt_word);
+	s.whole = hpt_word_load(&words[0]);
+	s.frac = hpt_word_load(&words[1]);
+	if (likely(seen && hpt_latch_same(&clk->latch, seen)))
+		return s;
+	hpt_clock_record(clk, &rec);
+	memcpy(&s, (const char *)&rec + offset, sizeof(s));
+	return s;
+}
+
 int64_t hpt_ticks_to_ns(hpt_clock *clk, int64_t ticks)
 {
-	struct hpt_record rec;
-
-	hpt_clock_record(hpt_clock_or_default(clk), &rec);
-	return hpt_scale_round(ticks, rec.ns_per_tick);
+	return hpt_scale_round(ticks, current_scale(clk, offsetof(struct hpt_record, ns_per_tick)));
 }
 
 int64_t hpt_ns_to_ticks(hpt_clock *clk, int64_t ns)
 {
-	struct hpt_record rec;
-
-	hpt_clock_record(hpt_clock_or_default(clk), &rec);
-	return hpt_scale_round(ns, rec.tick_per_ns);
+	return hpt_scale_round(ns, current_scale(clk, offsetof(struct hpt_record, tick_per_ns)));
 }
 
 int hpt_time_to_unix_ns(hpt_clock *clk, hpt_time_t t, int64_t *ret)

@@ -51,6 +51,8 @@ LOOP(loop_now_ns_default, hpt_now_ns(NULL))
 LOOP(loop_os, hpt_now(os))
 LOOP(loop_os_ns, hpt_now_ns(os))
 LOOP(loop_unix, hpt_now_unix_ns(tsc))
+LOOP(loop_to_ns, hpt_ticks_to_ns(tsc, i))
+LOOP(loop_to_ticks, hpt_ns_to_ticks(tsc, i))
 
 enum { NONE = -1, RDTSC, RDTSCP, GETTIME, REALTIME };
 
@@ -81,6 +83,8 @@ static const struct {
 	{ "hpt_now(os)", loop_os, GETTIME, 1.07, NONE, 0 },
 	{ "hpt_now_ns(os)", loop_os_ns, GETTIME, 0, NONE, 0 },
 	{ "hpt_now_unix_ns(tsc)", loop_unix, REALTIME, 0, NONE, 0 },
+	{ "hpt_ticks_to_ns(tsc)", loop_to_ns, NONE, 0, NONE, 0 },
+	{ "hpt_ns_to_ticks(tsc)", loop_to_ticks, NONE, 0, NONE, 0 },
 };
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
