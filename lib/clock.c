@@ -113,12 +113,11 @@ void hpt_clock_cost(const struct hpt_clock *clk, struct hpt_cost *ret)
 	hpt_measure_cost(deltas, clk->n_deltas, ret);
 }
 
-void hpt_clock_offsets(const struct hpt_clock *clk, struct hpt_offsets *ret)
+int64_t hpt_clock_offset_ns(const struct hpt_clock *clk)
 {
 	int64_t monotonic_ns = clk->src.clock_ns(CLOCK_MONOTONIC);
 
-	ret->boottime_ns = clk->src.clock_ns(CLOCK_BOOTTIME) - monotonic_ns;
-	ret->realtime_ns = clk->src.clock_ns(CLOCK_REALTIME) - monotonic_ns;
+	return clk->src.clock_ns(CLOCK_REALTIME) - monotonic_ns;
 }
 
 void hpt_clock_take_anchor(struct hpt_clock *clk)
@@ -126,7 +125,7 @@ void hpt_clock_take_anchor(struct hpt_clock *clk)
 	if (clk->src.rate.origin != HPT_ORIGIN_NONE)
 		return;
 	clk->n_anchor = hpt_pairs_take(&clk->src, CLOCK_MONOTONIC_RAW, clk->anchor, HPT_ANCHOR_PAIRS);
-	hpt_clock_offsets(clk, &clk->anchor_offsets);
+	clk->anchor_offset_ns = hpt_clock_offset_ns(clk);
 }
 
 static void note_failure(uint32_t source, const struct hpt_source *src, int err)

@@ -44,14 +44,6 @@ struct hpt_fast_line {
 /* Reads timed at load where no rule needs more: half a microsecond of TSC. */
 #define HPT_LOAD_READS 32u
 
-/*
- * What stays the same while nothing odd happens: CLOCK_BOOTTIME counts a suspend, CLOCK_MONOTONIC does not; a
- * time namespace moves both but not CLOCK_REALTIME; a step moves CLOCK_REALTIME alone.
- */
-struct hpt_offsets {
-	int64_t boottime_ns, realtime_ns; /* less CLOCK_MONOTONIC */
-};
-
 struct hpt_clock {
 	_Alignas(64) struct hpt_fast_line fast; /* with the head of src: one cache line for all reads */
 	struct hpt_source src;
@@ -59,7 +51,7 @@ struct hpt_clock {
 	uint32_t reason, state;
 	bool     is_static;           /* a default clock: hpt_clock_close() leaves it alone */
 	uint32_t n_anchor;
-	struct hpt_offsets anchor_offsets;
+	int64_t  anchor_offset_ns;    /* hpt_clock_offset_ns() then */
 	uint32_t n_deltas;
 	struct hpt_cost cost;         /* samples 0: not worked out yet, from deltas[] */
 	int64_t  deltas[HPT_LOAD_READS];
@@ -76,7 +68,11 @@ static inline int64_t hpt_line_ns(uint64_t tick, uint64_t base_ns, uint64_t whol
 /* The cost of a read: as measured, or worked out from the reads that load timed. */
 void hpt_clock_cost(const struct hpt_clock *clk, struct hpt_cost *ret);
 
-void hpt_clock_offsets(const struct hpt_clock *clk, struct hpt_offsets *ret);
+/*
+ * CLOCK_REALTIME less CLOCK_MONOTONIC: stays the same while nothing odd happens. A suspend and a step of the wall
+ * clock move the one, a new time namespace the other; NTP slews both alike.
+ */
+int64_t hpt_clock_offset_ns(const struct hpt_clock *clk);
 
 /* Takes the anchor that the rate is later computed from, if it is to be measured. */
 void hpt_clock_take_anchor(struct hpt_clock *clk);

@@ -12,8 +12,6 @@
 #include "arch.h"
 #include "trust.h"
 
-/* A TSC that needs longer than this for them is trapped, and 32 of them say so as well. */
-#define LOAD_LIMIT_TICKS 200000u
 /* The 25 % rule may take 1 ms of load time, two sources share it. */
 #define RULE_LIMIT_NS 400000
 
@@ -61,7 +59,7 @@ static bool tsc_is_cheap(struct hpt_clock *clk)
 	const struct hpt_pair *pair;
 	int64_t shortest = INT64_MAX;
 
-	clk->n_deltas = hpt_measure_reads(&clk->src, clk->deltas, HPT_LOAD_READS, LOAD_LIMIT_TICKS);
+	clk->n_deltas = hpt_measure_reads(&clk->src, clk->deltas, HPT_LOAD_READS, 0);
 	for (uint32_t i = 0; i < clk->n_deltas; i++)
 		if (clk->deltas[i] > 0 && clk->deltas[i] < shortest)
 			shortest = clk->deltas[i];

@@ -10,7 +10,7 @@
 /* Sampling through the wait ends here even if the reference clock stands still: 38 ns each, 40 ms. */
 #define WAIT_PAIRS_MAX (1 << 20)
 
-/* Three clock reads apart. A preemption in between looks like a change: it costs a fresh anchor, 1 ms. */
+/* Two clock reads apart. A preemption in between looks like a change: it costs a fresh anchor, 1 ms. */
 #define OFFSET_NOISE_NS 10000
 
 /* A clock or counter that jumps during calibration gets this many fresh anchors. */
@@ -37,22 +37,15 @@ static uint32_t wait_sampling(struct hpt_clock *clk, int64_t from_ns, struct hpt
 	return n;
 }
 
-static bool is_noise(int64_t change_ns)
-{
-	return change_ns < OFFSET_NOISE_NS && change_ns > -OFFSET_NOISE_NS;
-}
-
 /*
  * Over a suspend the counter may have run on or started anew while CLOCK_MONOTONIC_RAW stood still; in a new
  * time namespace CLOCK_MONOTONIC_RAW has jumped and the counter has not.
  */
 static bool anchor_is_valid(const struct hpt_clock *clk)
 {
-	struct hpt_offsets now;
+	int64_t change_ns = hpt_clock_offset_ns(clk) - clk->anchor_offset_ns;
 
-	hpt_clock_offsets(clk, &now);
-	return is_noise(now.boottime_ns - clk->anchor_offsets.boottime_ns) &&
-	       is_noise(now.realtime_ns - clk->anchor_offsets.realtime_ns);
+	return change_ns < OFFSET_NOISE_NS && change_ns > -OFFSET_NOISE_NS;
 }
 
 static bool measure_rate(struct hpt_clock *clk, struct hpt_rate *ret, struct hpt_anchor_point *ret_point)
@@ -159,10 +152,11 @@ static void make_fast(struct hpt_clock *clk, const struct hpt_record *rec)
 void hpt_clock_record(struct hpt_clock *clk, struct hpt_record *ret)
 {
 	struct hpt_record mine;
-	int saved = errno;
+	int saved;
 
 	if (read_record(clk, ret))
 		return;
+	saved = errno;
 	compute(clk, &mine);
 	errno = saved;
 	if (publish(clk, &mine, 0)) {
@@ -177,13 +171,14 @@ void hpt_clock_record(struct hpt_clock *clk, struct hpt_record *ret)
 void hpt_clock_record_for(struct hpt_clock *clk, hpt_time_t t, struct hpt_record *ret)
 {
 	uint32_t seen = hpt_latch_begin(&clk->latch);
-	int saved = errno;
+	int saved;
 
 	hpt_clock_record(clk, ret);
 	if (!seen || (int64_t)((uint64_t)t - ret->epoch_tick) <= (int64_t)ret->refresh_ticks)
 		return;
 	if ((int64_t)(clk->src.read(&clk->src) - ret->epoch_tick) <= (int64_t)ret->refresh_ticks)
 		return; /* t is in the future: nothing newer to learn */
+	saved = errno;
 	set_epoch(clk, ret);
 	errno = saved;
 	publish(clk, ret, seen); /* or another thread has just looked too */

@@ -62,8 +62,6 @@ int64_t fake_world_clock(clockid_t id)
 	if (world.jitter_ps)
 		world.now_ps += world.jitter_ps();
 	world.now_ps += world.clock_ps - world.clock_ps / 2;
-	if (id == CLOCK_BOOTTIME)
-		ns += world.boottime_offset_ns;
 	return id == CLOCK_REALTIME ? ns + world.realtime_offset_ns : ns;
 }
 

@@ -32,7 +32,7 @@ struct fake_world {
 	uint64_t staircase;     /* the counter moves this many ticks at a time; 0: 1 */
 	uint64_t read_ps, clock_ps;
 	int64_t  clock_step_ns; /* 0: 1 */
-	int64_t  clock_offset_ns, realtime_offset_ns, boottime_offset_ns;
+	int64_t  clock_offset_ns, realtime_offset_ns;
 	uint64_t (*jitter_ps)(void);
 	uint32_t clock_reads;
 };
