@@ -13,9 +13,6 @@
 /* Taking pairs must not hold up a load where each read is trapped (10 us). */
 #define TAKE_LIMIT_NS 200000
 
-#define FS_PER_S  UINT64_C(1000000000000000)
-#define NS_PER_S  1e9
-#define UHZ_PER_HZ 1e6
 
 uint32_t hpt_pairs_take(const struct hpt_source *src, clockid_t id, struct hpt_pair *ret, uint32_t n)
 {
@@ -151,8 +148,8 @@ bool hpt_calibrate_rate(const struct hpt_pair *old, uint32_t n_old, const struct
 	if (!ref_step_ns || lo > hi || hi == none || rate <= 0)
 		return false;
 	error = (hi - rate > rate - lo ? hi - rate : rate - lo) / rate * 1e9 + 1;
-	ret->frequency_uhz = (uint64_t)(rate * NS_PER_S * UHZ_PER_HZ + 0.5);
-	ret->num = FS_PER_S;
+	ret->frequency_uhz = (uint64_t)(rate * (double)HPT_UHZ_PER_GHZ + 0.5);
+	ret->num = HPT_UHZ_PER_GHZ;
 	ret->den = ret->frequency_uhz;
 	ret->error_ppb = error < (double)UINT32_MAX ? (uint32_t)error : UINT32_MAX;
 	ret->origin = HPT_ORIGIN_MEASURED;

@@ -162,7 +162,8 @@ static void prepare(struct hpt_clock *clk)
 	clk->reason = trust.trusted ? HPT_REASON_REQUESTED : trust.reason;
 	clk->state = trust.trusted ? HPT_STATE_OK : HPT_STATE_VETOED;
 	hpt_measure_cost(deltas, hpt_measure_reads(&clk->src, deltas, HPT_COST_READS, 0), &clk->cost);
-	hpt_clock_take_anchor(clk);
+	if (!clk->n_anchor) /* the verdict on a TSC takes one */
+		hpt_clock_take_anchor(clk);
 }
 
 static struct hpt_clock *allocate(void)

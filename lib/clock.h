@@ -41,7 +41,7 @@ struct hpt_fast_line {
 	uint64_t frac;
 };
 
-/* Reads timed at load where no rule needs more: half a microsecond of TSC. */
+/* Reads timed at load where no rule needs more: 0.7 us of TSC. */
 #define HPT_LOAD_READS 32u
 
 struct hpt_clock {

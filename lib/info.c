@@ -75,13 +75,17 @@ int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t size)
 	return 0;
 }
 
-/* The default clock's rate and cost are worked out when first asked for; those of a source without a clock are what is recorded. */
+/*
+ * The default clock speaks for its source: why it is the default (the program may have asked for it since load), and
+ * rate and cost, worked out when first asked for. Of other sources there is what is recorded.
+ */
 static void complete_status(uint32_t source, struct hpt_status *status, struct hpt_clock *dflt)
 {
 	struct hpt_record rec;
 
 	if (dflt->src.ops->id != source)
 		return;
+	status->reason = dflt->reason;
 	hpt_clock_record(dflt, &rec);
 	status->frequency_uhz = rec.frequency_uhz;
 	if (!status->cost.samples)

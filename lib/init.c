@@ -191,7 +191,7 @@ static void adopt(struct choosing *c, const struct hpt_choice *choice)
 static void os_is_usable(struct hpt_boot *b)
 {
 	b->status[HPT_SOURCE_OS].usable = 1;
-	b->status[HPT_SOURCE_OS].frequency_uhz = UINT64_C(1000000000000000);
+	b->status[HPT_SOURCE_OS].frequency_uhz = HPT_UHZ_PER_GHZ;
 }
 
 void hpt_boot_on_os(struct hpt_boot *ret, const struct hpt_env *env)

@@ -136,13 +136,13 @@ void hpt_measure_cost(int64_t *deltas, uint32_t n, struct hpt_cost *ret)
 
 uint64_t hpt_measure_ps(uint64_t mticks, uint64_t frequency_uhz)
 {
-	/* mticks * 10^-3 ticks / (uhz * 10^-6 ticks/s) = mticks * 10^15 / uhz ps */
+	/* A thousandth of a tick in picoseconds is a tick in nanoseconds. */
 	struct hpt_scale s;
 	int64_t ps;
 
 	if (!frequency_uhz)
 		return 0;
-	s = hpt_scale_of(UINT64_C(1000000000000000), frequency_uhz);
+	s = hpt_scale_of(HPT_UHZ_PER_GHZ, frequency_uhz);
 	ps = hpt_scale_round(mticks > INT64_MAX ? INT64_MAX : (int64_t)mticks, s);
 	return (uint64_t)ps;
 }

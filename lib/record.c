@@ -108,7 +108,7 @@ static void compute(struct hpt_clock *clk, struct hpt_record *ret)
 	/* Clocks that contradict each other three times over: nanoseconds are as good a guess as any, and
 	 * the error bound says what they are worth. */
 	if (!find_line(clk, &rate, &point))
-		rate = (struct hpt_rate){ .num = 1, .den = 1, .frequency_uhz = UINT64_C(1000000000000000),
+		rate = (struct hpt_rate){ .num = 1, .den = 1, .frequency_uhz = HPT_UHZ_PER_GHZ,
 					  .error_ppb = UINT32_MAX };
 	ret->ns_per_tick = hpt_scale_of(rate.num, rate.den);
 	ret->base_ns = (uint64_t)point.ns0 -

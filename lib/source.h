@@ -20,6 +20,9 @@
 
 #define HPT_HPET_PAGE 4096 /* the driver maps whole pages, the register block is 1 KiB */
 
+/* 1 GHz in micro-hertz: nanoseconds a tick = this / frequency_uhz. */
+#define HPT_UHZ_PER_GHZ UINT64_C(1000000000000000)
+
 /* Nanoseconds a tick = num / den. */
 struct hpt_rate {
 	uint64_t num, den;

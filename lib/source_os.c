@@ -34,7 +34,7 @@ static int os_open(struct hpt_source *src, const struct hpt_env *env)
 	src->read = src->tsc_forbidden ? hpt_os_read_syscall : read_libc;
 	src->read_unordered = src->read;
 	src->rate = (struct hpt_rate){
-		.num = 1, .den = 1, .frequency_uhz = UINT64_C(1000000000000000), .origin = HPT_ORIGIN_EXACT,
+		.num = 1, .den = 1, .frequency_uhz = HPT_UHZ_PER_GHZ, .origin = HPT_ORIGIN_EXACT,
 	};
 	src->bits = 64;
 	return 0;

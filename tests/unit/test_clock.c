@@ -129,6 +129,7 @@ static void auto_opens_the_librarys_choice(void **state)
 static void default_goes_to_os_and_back(void **state)
 {
 	hpt_clock *chosen = hpt_clock_default(), *os;
+	struct hpt_source_info source_info;
 	struct hpt_clock_info info;
 	uint32_t source = chosen->src.ops->id;
 
@@ -138,6 +139,10 @@ static void default_goes_to_os_and_back(void **state)
 	assert_int_equal(hpt_clock_get_info(NULL, &info, sizeof(info)), 0);
 	assert_int_equal(info.source, HPT_SOURCE_OS);
 	assert_int_equal(info.flags & HPT_CLOCK_IS_DEFAULT, HPT_CLOCK_IS_DEFAULT);
+	/* What made it the default is the reason, not what load thought of it. */
+	assert_int_equal(hpt_source_get_info(HPT_SOURCE_OS, &source_info, sizeof(source_info)), 0);
+	assert_int_equal(source_info.chosen, 1);
+	assert_int_equal(source_info.reason, info.reason);
 	hpt_clock_close(os); /* as immortal as the first */
 	assert_ptr_equal(hpt_clock_default(), os);
 	assert_true(hpt_now(NULL) > 0);
