@@ -31,8 +31,7 @@ struct hpt_boot *hpt_booted(void);
 void hpt_clock_first_default(struct hpt_clock *clk);
 
 /*
- * The verdict on the clock's open source; anything but a TSC is trusted as it is. A TSC that passes so far
- * gets its cost measured and its anchor taken.
+ * The verdict on the clock's open source. A TSC that passes so far gets its cost measured and its anchor taken.
  */
 struct hpt_trust hpt_judge(struct hpt_clock *clk, char *ret_kernel, size_t kernel_size);
 

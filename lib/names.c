@@ -76,6 +76,9 @@ static const struct {
 	{ HPT_REASON_TSC_NOT_COUNTING,
 	  "the TSC stands still" },
 
+	{ HPT_REASON_INTERPOSED,
+	  "clock_gettime() is replaced here and tells another time than the kernel (libfaketime?): only the OS clock follows it" },
+
 	{ HPT_REASON_HPET_ACCESS,
 	  "/dev/hpet: permission denied: usually only root may read it; 'chmod a+r /dev/hpet' or a udev rule lets others" },
 	{ HPT_REASON_HPET_FAULT,

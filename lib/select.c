@@ -55,7 +55,7 @@ static void by_rule(const struct hpt_candidate c[HPT_SOURCE_IDS], struct hpt_cho
 		decide(ret, HPT_SOURCE_TSC, c[HPT_SOURCE_TSC].reason, HPT_SOURCE_OS, HPT_REASON_BETTER_TSC);
 		if (c[HPT_SOURCE_HPET].usable)
 			ret->reason[HPT_SOURCE_HPET] = HPT_REASON_BETTER_TSC;
-	} else if (c[HPT_SOURCE_HPET].usable) {
+	} else if (c[HPT_SOURCE_HPET].usable && c[HPT_SOURCE_HPET].trusted) {
 		by_cost(c, ret);
 	} else {
 		ret->source = HPT_SOURCE_OS;

@@ -11,7 +11,7 @@
 /* What is known of one source when the choice is made; index it by HPT_SOURCE_. */
 struct hpt_candidate {
 	bool     usable;         /* opened and counting */
-	bool     trusted;        /* TSC: the verdict; HPET and OS: true */
+	bool     trusted;        /* the verdict; OS: true */
 	uint32_t reason;         /* why not usable, or the verdict's; NONE: nothing against it */
 	uint64_t mean_ps;        /* cost of a read; where HPET and OS are both usable */
 	uint64_t stddev_ps;

@@ -12,6 +12,9 @@ struct hpt_tsc_facts {
 	uint32_t tsc_class;             /* HPT_CPU_ */
 	bool     hypervisor;
 	enum hpt_kernel_source kernel;
+	/* Measured, and only where all above is in order: false until then. */
+	bool     interposed;
+	bool     expensive;
 };
 
 /* The verdict; reason is an HPT_REASON_ either way. */
@@ -29,5 +32,11 @@ struct hpt_trust hpt_trust_tsc(const struct hpt_tsc_facts *facts);
  * trapped TSC (1 to 10 us) does not pass.
  */
 bool hpt_trust_tsc_cost(uint64_t tsc_ticks, uint64_t tsc_and_os_ticks);
+
+/*
+ * Does libc's clock tell the kernel's time, given the kernel's own answer and libc's before and after it? No
+ * counter follows an interposer that shifts or scales time (libfaketime): only libc's clock does.
+ */
+bool hpt_trust_libc_clock(int64_t libc_before_ns, int64_t kernel_ns, int64_t libc_after_ns);
 
 #endif

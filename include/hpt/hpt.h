@@ -121,6 +121,8 @@ typedef int64_t hpt_time_t;
 #define HPT_REASON_KERNEL_DISAGREES  57u
 #define HPT_REASON_TSC_EXPENSIVE     58u
 #define HPT_REASON_TSC_NOT_COUNTING  59u
+/* any counter */
+#define HPT_REASON_INTERPOSED 65u
 /* HPET: the papers' HPETFail list, and what it lacked */
 #define HPT_REASON_HPET_ACCESS       70u /* EACCES, EPERM */
 #define HPT_REASON_HPET_FAULT        71u /* EFAULT */

@@ -24,6 +24,7 @@
 const struct fake_leaf fake_cpu_invariant[5] = CPU(0x206a7, 0, TSC_AND_SSE2, 1, 1);
 const struct fake_leaf fake_cpu_guest[5] = CPU(0x206a7, 0x80000000, TSC_AND_SSE2, 1, 1);
 const struct fake_leaf fake_cpu_family[5] = CPU(0x206a7, 0, TSC_AND_SSE2, 1, 0);
+const struct fake_leaf fake_cpu_guest_family[5] = CPU(0x206a7, 0x80000000, TSC_AND_SSE2, 1, 0);
 const struct fake_leaf fake_cpu_not_constant[5] = CPU(0x506d1, 0, TSC_AND_SSE2, 1, 0); /* SoFIA */
 const struct fake_leaf fake_cpu_no_tsc[5] = CPU(0x206a7, 0, 0x04000000, 1, 1);
 const struct fake_leaf fake_cpu_no_rdtscp[5] = CPU(0x206a7, 0, TSC_AND_SSE2, 0, 1);
@@ -73,6 +74,12 @@ static int64_t fake_clock_ns_syscall(clockid_t id)
 	return fake.syscall_now += fake.syscall_step;
 }
 
+static bool fake_kernel_ns(clockid_t id, int64_t *ret)
+{
+	*ret = fake_env.clock_ns(id) + fake.kernel_ahead_ns;
+	return !fake.kernel_silent;
+}
+
 static int fake_map_hpet(const char *path, const volatile void **ret, uint32_t *ret_stage)
 {
 	(void)path;
@@ -106,6 +113,7 @@ struct hpt_env fake_env = {
 	.tsc_forbidden = fake_forbidden,
 	.clock_ns = fake_clock_ns,
 	.clock_ns_syscall = fake_clock_ns_syscall,
+	.kernel_ns = fake_kernel_ns,
 	.map_hpet = fake_map_hpet,
 	.unmap_hpet = fake_unmap_hpet,
 	.getenv = fake_getenv,

@@ -29,6 +29,8 @@ struct fake_machine {
 	int64_t     clock_now, clock_step;
 	int64_t     syscall_now, syscall_step;
 	void      (*clock_hook)(void);
+	int64_t     kernel_ahead_ns;    /* what kernel_ns() answers beyond clock_ns() */
+	bool        kernel_silent;      /* kernel_ns() is denied */
 
 	uint32_t    cpuid_calls, map_calls, unmap_calls, clock_calls, syscall_calls, highest_leaf, highest_extended;
 	int32_t     mapped;
@@ -50,7 +52,8 @@ const char *fake_env_kernel_path(void);
 void fake_env_clean(void);
 
 /* Leaves of CPUs to hand to fake.leaves. */
-extern const struct fake_leaf fake_cpu_invariant[5], fake_cpu_guest[5], fake_cpu_family[5], fake_cpu_not_constant[5],
+extern const struct fake_leaf fake_cpu_invariant[5], fake_cpu_guest[5], fake_cpu_family[5],
+	fake_cpu_guest_family[5], fake_cpu_not_constant[5],
 	fake_cpu_no_tsc[5], fake_cpu_no_rdtscp[5], fake_cpu_no_order[5];
 #define fake_cpu(which) (fake.leaves = fake_cpu_##which, fake.n_leaves = 5)
 

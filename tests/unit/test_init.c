@@ -90,47 +90,38 @@ static void trusted_tsc_never_opens_the_hpet(void **state)
 	assert_in_range(fake.highest_extended, 0x80000000, 0x80000007);
 }
 
-static void verdicts_of_cpu_and_kernel_decide(void **state)
-{
-	static const struct {
-		const struct fake_leaf *cpu;
-		const char *kernel;
-		uint32_t source, tsc_reason;
-	} rows[] = {
-		{ fake_cpu_invariant, "tsc\n", HPT_SOURCE_TSC, HPT_REASON_TSC_TRUSTED },
-		{ fake_cpu_guest, "tsc\n", HPT_SOURCE_TSC, HPT_REASON_TSC_TRUSTED },
-		{ fake_cpu_family, "tsc\n", HPT_SOURCE_TSC, HPT_REASON_TSC_FAMILY },
-		{ fake_cpu_invariant, NULL, HPT_SOURCE_TSC, HPT_REASON_TSC_UNCONTRADICTED },
-		{ fake_cpu_no_rdtscp, "tsc\n", HPT_SOURCE_TSC, HPT_REASON_TSC_TRUSTED },
-		{ fake_cpu_guest, NULL, HPT_SOURCE_OS, HPT_REASON_TSC_GUEST_ALONE },
-		{ fake_cpu_family, NULL, HPT_SOURCE_OS, HPT_REASON_TSC_FAMILY_ALONE },
-		{ fake_cpu_invariant, "kvm-clock\n", HPT_SOURCE_OS, HPT_REASON_KERNEL_DISAGREES },
-		{ fake_cpu_invariant, "hyperv_clocksource_tsc_page\n", HPT_SOURCE_OS, HPT_REASON_KERNEL_DISAGREES },
-		{ fake_cpu_not_constant, "tsc\n", HPT_SOURCE_OS, HPT_REASON_TSC_NOT_CONSTANT },
-		{ fake_cpu_no_tsc, "tsc\n", HPT_SOURCE_OS, HPT_REASON_TSC_ABSENT },
-		{ fake_cpu_no_order, "tsc\n", HPT_SOURCE_OS, HPT_REASON_TSC_NOT_ORDERED },
-	};
+/* A machine by its CPU and its kernel's word, and what is made of it while nothing else speaks against the TSC. */
+struct machine {
+	const struct fake_leaf *cpu;
+	const char *kernel;
+	uint32_t source, tsc_reason;
+};
 
-	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct hpt_boot *b;
+static const struct machine machines[] = {
+	{ fake_cpu_invariant, "tsc\n", HPT_SOURCE_TSC, HPT_REASON_TSC_TRUSTED },
+	{ fake_cpu_guest, "tsc\n", HPT_SOURCE_TSC, HPT_REASON_TSC_TRUSTED },
+	{ fake_cpu_family, "tsc\n", HPT_SOURCE_TSC, HPT_REASON_TSC_FAMILY },
+	{ fake_cpu_invariant, NULL, HPT_SOURCE_TSC, HPT_REASON_TSC_UNCONTRADICTED },
+	{ fake_cpu_no_rdtscp, "tsc\n", HPT_SOURCE_TSC, HPT_REASON_TSC_TRUSTED },
+	{ fake_cpu_guest, NULL, HPT_SOURCE_OS, HPT_REASON_TSC_GUEST_ALONE },
+	{ fake_cpu_family, NULL, HPT_SOURCE_OS, HPT_REASON_TSC_FAMILY_ALONE },
+	{ fake_cpu_guest_family, "tsc\n", HPT_SOURCE_OS, HPT_REASON_TSC_GUEST_FAMILY },
+	{ fake_cpu_guest_family, NULL, HPT_SOURCE_OS, HPT_REASON_TSC_GUEST_FAMILY },
+	{ fake_cpu_invariant, "kvm-clock\n", HPT_SOURCE_OS, HPT_REASON_KERNEL_DISAGREES },
+	{ fake_cpu_guest, "kvm-clock\n", HPT_SOURCE_OS, HPT_REASON_KERNEL_DISAGREES },
+	{ fake_cpu_family, "acpi_pm\n", HPT_SOURCE_OS, HPT_REASON_KERNEL_DISAGREES },
+	{ fake_cpu_invariant, "hyperv_clocksource_tsc_page\n", HPT_SOURCE_OS, HPT_REASON_KERNEL_DISAGREES },
+	{ fake_cpu_not_constant, "tsc\n", HPT_SOURCE_OS, HPT_REASON_TSC_NOT_CONSTANT },
+	{ fake_cpu_not_constant, NULL, HPT_SOURCE_OS, HPT_REASON_TSC_NOT_CONSTANT },
+	{ fake_cpu_no_tsc, "tsc\n", HPT_SOURCE_OS, HPT_REASON_TSC_ABSENT },
+	{ fake_cpu_no_order, "tsc\n", HPT_SOURCE_OS, HPT_REASON_TSC_NOT_ORDERED },
+};
 
-		fake.leaves = rows[i].cpu;
-		fake.map_calls = 0;
-		fake_env_kernel(rows[i].kernel);
-		b = boot();
-		if (b->clk.src.ops->id != rows[i].source || b->status[HPT_SOURCE_TSC].reason != rows[i].tsc_reason)
-			fail_msg("row %zu: source %u, reason %u", i, b->clk.src.ops->id,
-				 (unsigned)b->status[HPT_SOURCE_TSC].reason);
-		assert_int_equal(fake.map_calls, rows[i].source == HPT_SOURCE_OS); /* tried where TSC is out */
-		if (rows[i].source == HPT_SOURCE_OS) {
-			assert_int_equal(b->clk.reason, HPT_REASON_ONLY_ONE);
-			assert_int_equal(b->status[HPT_SOURCE_HPET].reason, HPT_REASON_HPET_NOENT);
-			assert_int_equal(b->status[HPT_SOURCE_HPET].error, ENOENT);
-			assert_int_equal(b->status[HPT_SOURCE_HPET].stage, HPT_STAGE_OPEN);
-		}
-	}
-}
+/* What may be wrong with the process: each of the eight combinations is one number. */
+#define FORBIDDEN  1u
+#define INTERPOSED 2u
+#define EXPENSIVE  4u
+#define TROUBLES   8u
 
 /* An OS clock that costs next to nothing beside any TSC read. */
 static int64_t free_clock(clockid_t id)
@@ -139,6 +130,50 @@ static int64_t free_clock(clockid_t id)
 
 	(void)id;
 	return now += 40;
+}
+
+static uint32_t reason_in_trouble(const struct machine *m, uint32_t trouble)
+{
+	if (m->tsc_reason == HPT_REASON_TSC_ABSENT || m->tsc_reason == HPT_REASON_TSC_NOT_ORDERED)
+		return m->tsc_reason;
+	if (trouble & FORBIDDEN)
+		return HPT_REASON_TSC_FORBIDDEN;
+	if (m->source != HPT_SOURCE_TSC)
+		return m->tsc_reason;
+	return trouble & INTERPOSED ? HPT_REASON_INTERPOSED : trouble & EXPENSIVE ? HPT_REASON_TSC_EXPENSIVE : m->tsc_reason;
+}
+
+static void check_machine(const struct machine *m, uint32_t trouble)
+{
+	uint32_t want = reason_in_trouble(m, trouble);
+	uint32_t source = want == m->tsc_reason ? m->source : HPT_SOURCE_OS;
+	const struct hpt_boot *b;
+
+	fake.leaves = m->cpu;
+	fake.map_calls = 0;
+	fake.forbidden = trouble & FORBIDDEN;
+	fake.kernel_ahead_ns = trouble & INTERPOSED ? 3600 * INT64_C(1000000000) : 0;
+	fake_env.clock_ns = trouble & EXPENSIVE ? free_clock : slow_clock;
+	fake_env_kernel(m->kernel);
+	b = boot();
+	if (b->clk.src.ops->id != source || b->status[HPT_SOURCE_TSC].reason != want)
+		fail_msg("machine %d, trouble %u: source %u, reason %u, wanted %u", (int)(m - machines), trouble,
+			 b->clk.src.ops->id, (unsigned)b->status[HPT_SOURCE_TSC].reason, want);
+	assert_int_equal(fake.map_calls, source == HPT_SOURCE_OS); /* tried where TSC is out */
+	if (source == HPT_SOURCE_OS) {
+		assert_int_equal(b->clk.reason, HPT_REASON_ONLY_ONE);
+		assert_int_equal(b->status[HPT_SOURCE_HPET].reason, HPT_REASON_HPET_NOENT);
+		assert_int_equal(b->status[HPT_SOURCE_HPET].error, ENOENT);
+		assert_int_equal(b->status[HPT_SOURCE_HPET].stage, HPT_STAGE_OPEN);
+	}
+}
+
+static void every_machine_in_every_trouble_has_its_reason(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(machines); i++)
+		for (uint32_t trouble = 0; trouble < TROUBLES; trouble++)
+			check_machine(&machines[i], trouble);
 }
 
 static void expensive_tsc_is_not_worth_it(void **state)
@@ -151,6 +186,28 @@ static void expensive_tsc_is_not_worth_it(void **state)
 	assert_int_equal(b->status[HPT_SOURCE_TSC].reason, HPT_REASON_TSC_EXPENSIVE);
 	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_OS);
 	assert_int_equal(b->clk.n_anchor, 0); /* the TSC's pairs are not taken for the OS clock's */
+}
+
+/* A sandbox: then there is nothing to compare with, and the kernel's word on the TSC stands. */
+static void kernel_that_does_not_answer_interposes_nothing(void **state)
+{
+	(void)state;
+	fake.kernel_ahead_ns = INT64_MAX / 2;
+	fake.kernel_silent = true;
+	assert_int_equal(boot()->clk.src.ops->id, HPT_SOURCE_TSC);
+}
+
+static void interposed_tsc_by_request_says_so(void **state)
+{
+	struct hpt_boot *b;
+
+	(void)state;
+	fake.hpt_source = "tsc";
+	fake.kernel_ahead_ns = -1000000000;
+	b = boot();
+	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_TSC);
+	assert_int_equal(b->clk.state, HPT_STATE_VETOED);
+	assert_int_equal(b->clk.reason, HPT_REASON_INTERPOSED);
 }
 
 static void os_by_request_touches_nothing(void **state)
@@ -341,6 +398,35 @@ static void hpet_by_request_is_had(void **state)
 	take_hpet();
 }
 
+static int64_t fine_clock(clockid_t id)
+{
+	(void)id;
+	fake_hpet_wait_tick();
+	return ++fake.clock_now;
+}
+
+/* No counter follows a clock that somebody scales; unmapped without being weighed. */
+static void interposed_clock_leaves_os(void **state)
+{
+	struct hpt_boot *b;
+
+	(void)state;
+	give_hpet(1000);
+	fake.forbidden = false;
+	fake_cpu(not_constant);
+	fake_env.clock_ns = fine_clock;
+	fake.kernel_ahead_ns = 1000000000;
+	b = boot();
+	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_OS);
+	assert_int_equal(b->clk.reason, HPT_REASON_ONLY_ONE);
+	assert_int_equal(b->status[HPT_SOURCE_TSC].reason, HPT_REASON_TSC_NOT_CONSTANT);
+	assert_int_equal(b->status[HPT_SOURCE_HPET].reason, HPT_REASON_INTERPOSED);
+	assert_int_equal(b->status[HPT_SOURCE_HPET].cost.samples, 0);
+	assert_int_equal(fake.map_calls, 1);
+	assert_int_equal(fake.mapped, 0);
+	fake_hpet_free(&hpet);
+}
+
 static void dead_hpet_leaves_os(void **state)
 {
 	struct hpt_boot *b;
@@ -387,7 +473,7 @@ static void check_reserve(struct hpt_boot *b)
 	hpt_time_t t;
 	int64_t ns;
 
-	assert_ptr_equal(b, &reserve);
+	assert_ptr_equal(b, &once.reserve);
 	assert_non_null(clk->src.read);
 	assert_non_null(clk->src.clock_ns); /* or all below calls NULL */
 	t = hpt_now(clk);
@@ -406,10 +492,10 @@ static void racer_too_many_gets_a_working_os_clock(void **state)
 	struct hpt_boot *real = hpt_booted(), *b;
 
 	(void)state;
-	atomic_store(&booted, NULL);
-	atomic_store(&pool_taken, BOOT_POOL);
+	atomic_store(&once.booted, NULL);
+	atomic_store(&once.taken, BOOT_POOL);
 	b = hpt_booted();
-	atomic_store(&booted, real);
+	atomic_store(&once.booted, real);
 	check_reserve(b);
 }
 
@@ -419,11 +505,11 @@ static void racer_after_that_gets_a_working_os_clock_too(void **state)
 	struct hpt_boot *real = hpt_booted(), *b;
 
 	(void)state;
-	memset(&reserve, 0, sizeof(reserve));
-	atomic_store(&booted, NULL);
-	atomic_store(&pool_taken, BOOT_POOL + 1);
+	memset(&once.reserve, 0, sizeof(once.reserve));
+	atomic_store(&once.booted, NULL);
+	atomic_store(&once.taken, BOOT_POOL + 1);
 	b = hpt_booted();
-	atomic_store(&booted, real);
+	atomic_store(&once.booted, real);
 	check_reserve(b);
 }
 
@@ -441,8 +527,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		case(trusted_tsc_never_opens_the_hpet),
-		case(verdicts_of_cpu_and_kernel_decide),
+		case(every_machine_in_every_trouble_has_its_reason),
 		case(expensive_tsc_is_not_worth_it),
+		case(kernel_that_does_not_answer_interposes_nothing),
+		case(interposed_tsc_by_request_says_so),
 		case(os_by_request_touches_nothing),
 		case(absent_hpet_by_request_falls_back),
 		case(other_architectures_by_request_fall_back),
@@ -456,6 +544,7 @@ int main(void)
 		case(hpet_that_wins_stays_mapped),
 #endif
 		case(hpet_by_request_is_had),
+		case(interposed_clock_leaves_os),
 		case(dead_hpet_leaves_os),
 		case(second_caller_gets_what_the_first_made),
 		case(losers_of_the_race_give_way),

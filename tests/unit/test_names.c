@@ -97,6 +97,7 @@ static void values_are_pinned(void **state)
 	assert_int_equal(HPT_REASON_OTHER_REQUESTED, 26);
 	assert_int_equal(HPT_REASON_NOT_BUILT, 40);
 	assert_int_equal(HPT_REASON_TSC_NOT_COUNTING, 59);
+	assert_int_equal(HPT_REASON_INTERPOSED, 65);
 	assert_int_equal(HPT_REASON_HPET_NO_MMAP, 87);
 }
 

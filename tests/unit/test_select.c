@@ -220,6 +220,21 @@ static void untrusted_tsc_is_passed_over(void **state)
 	assert_int_equal(choice.reason[HPET], R(HPET_NOENT));
 }
 
+static void untrusted_hpet_is_passed_over(void **state)
+{
+	struct hpt_candidate c[HPT_SOURCE_IDS];
+	struct hpt_choice choice;
+
+	(void)state;
+	fill(c);
+	c[HPET] = (struct hpt_candidate){ .usable = true, .reason = R(INTERPOSED), .mean_ps = 1 };
+	c[OS].mean_ps = 1000000;
+	hpt_select(c, HPT_SOURCE_AUTO, &choice);
+	assert_int_equal(choice.source, OS);
+	assert_int_equal(choice.reason[OS], R(ONLY_ONE));
+	assert_int_equal(choice.reason[HPET], R(INTERPOSED));
+}
+
 static void request_is_met(void **state)
 {
 	struct hpt_candidate c[HPT_SOURCE_IDS];
@@ -303,6 +318,7 @@ int main(void)
 		cmocka_unit_test(just_over_ten_times_coarser_does_not_win),
 		cmocka_unit_test(trusted_tsc_beats_everything),
 		cmocka_unit_test(untrusted_tsc_is_passed_over),
+		cmocka_unit_test(untrusted_hpet_is_passed_over),
 		cmocka_unit_test(request_is_met),
 		cmocka_unit_test(vetoed_tsc_is_had_on_request),
 		cmocka_unit_test(refused_request_falls_back_to_the_rule),

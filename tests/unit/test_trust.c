@@ -32,20 +32,43 @@ static bool is_yes(uint32_t reason)
 	return reason == R(TSC_TRUSTED) || reason == R(TSC_FAMILY) || reason == R(TSC_UNCONTRADICTED);
 }
 
+/* Combination i of 4 classes x host or guest x 3 words of the kernel x interposed x expensive. */
+#define COMBINATIONS (4 * 2 * 3 * 2 * 2)
+
+static struct hpt_tsc_facts combination(uint32_t i)
+{
+	return (struct hpt_tsc_facts){
+		.tsc_class = i / 24,
+		.hypervisor = i / 12 % 2,
+		.kernel = (enum hpt_kernel_source)(i / 4 % 3),
+		.interposed = i / 2 % 2,
+		.expensive = i % 2,
+	};
+}
+
+/* What is measured speaks only against a TSC that all else speaks for. */
+static uint32_t reason_for(const struct hpt_tsc_facts *f)
+{
+	uint32_t reason = reasons[f->tsc_class][f->hypervisor][f->kernel];
+
+	if (!is_yes(reason))
+		return reason;
+	return f->interposed ? R(INTERPOSED) : f->expensive ? R(TSC_EXPENSIVE) : reason;
+}
+
 static void every_combination_has_its_verdict(void **state)
 {
 	(void)state;
-	for (uint32_t class = 0; class < 4; class++)
-		for (uint32_t guest = 0; guest < 2; guest++)
-			for (uint32_t kernel = 0; kernel < 3; kernel++) {
-				struct hpt_tsc_facts facts = { class, guest, (enum hpt_kernel_source)kernel };
-				struct hpt_trust trust = hpt_trust_tsc(&facts);
-				uint32_t want = reasons[class][guest][kernel];
+	for (uint32_t i = 0; i < COMBINATIONS; i++) {
+		struct hpt_tsc_facts facts = combination(i);
+		struct hpt_trust trust = hpt_trust_tsc(&facts);
+		uint32_t want = reason_for(&facts);
 
-				if (trust.reason != want || trust.trusted != is_yes(want))
-					fail_msg("class %u, guest %u, kernel %u: trusted %d, reason %u, wanted %u",
-						 class, guest, kernel, trust.trusted, trust.reason, want);
-			}
+		if (trust.reason != want || trust.trusted != is_yes(want))
+			fail_msg("class %u, guest %d, kernel %d, interposed %d, expensive %d: trusted %d, reason %u, wanted %u",
+				 facts.tsc_class, facts.hypervisor, facts.kernel, facts.interposed, facts.expensive,
+				 trust.trusted, trust.reason, want);
+	}
 }
 
 static void four_combinations_alone_are_trusted(void **state)
@@ -53,8 +76,8 @@ static void four_combinations_alone_are_trusted(void **state)
 	uint32_t trusted = 0;
 
 	(void)state;
-	for (uint32_t i = 0; i < 24; i++) {
-		struct hpt_tsc_facts facts = { i / 6, i / 3 % 2, (enum hpt_kernel_source)(i % 3) };
+	for (uint32_t i = 0; i < COMBINATIONS; i++) {
+		struct hpt_tsc_facts facts = combination(i);
 
 		trusted += hpt_trust_tsc(&facts).trusted;
 	}
@@ -64,10 +87,21 @@ static void four_combinations_alone_are_trusted(void **state)
 
 static void unknown_class_is_not_trusted(void **state)
 {
-	struct hpt_tsc_facts facts = { 99, false, HPT_KERNEL_TSC };
+	struct hpt_tsc_facts facts = { .tsc_class = 99, .kernel = HPT_KERNEL_TSC };
 
 	(void)state;
 	assert_false(hpt_trust_tsc(&facts).trusted);
+}
+
+static void libc_clock_has_the_kernels_between_its_own(void **state)
+{
+	(void)state;
+	assert_true(hpt_trust_libc_clock(100, 150, 200));
+	assert_true(hpt_trust_libc_clock(100, 100, 100));
+	assert_true(hpt_trust_libc_clock(-5, -4, -3)); /* a time namespace may lie before zero */
+	assert_false(hpt_trust_libc_clock(101, 100, 200));
+	assert_false(hpt_trust_libc_clock(100, 201, 200));
+	assert_false(hpt_trust_libc_clock(INT64_MAX, 0, INT64_MAX));
 }
 
 static void exactly_twice_the_os_cost_is_not_cheap(void **state)
@@ -96,6 +130,7 @@ int main(void)
 		cmocka_unit_test(every_combination_has_its_verdict),
 		cmocka_unit_test(four_combinations_alone_are_trusted),
 		cmocka_unit_test(unknown_class_is_not_trusted),
+		cmocka_unit_test(libc_clock_has_the_kernels_between_its_own),
 		cmocka_unit_test(exactly_twice_the_os_cost_is_not_cheap),
 		cmocka_unit_test(nonsense_is_not_cheap),
 	};
