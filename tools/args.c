@@ -8,14 +8,25 @@
 
 #define OPTS_MAX 16
 
+static bool takes_value(const struct hpt_cmd *cmd, int letter)
+{
+	for (const struct hpt_opt *o = cmd->opts; o->name; o++)
+		if (o->letter == letter)
+			return o->value;
+	return false;
+}
+
 static void build_longopts(const struct hpt_cmd *cmd, struct option *longopts, char *letters)
 {
 	int n = 0;
 
 	for (const struct hpt_opt *o = cmd->opts; o->name && n < OPTS_MAX; o++) {
-		longopts[n++] = (struct option){ o->name, no_argument, NULL, o->letter };
-		if (o->letter < 128)
-			*letters++ = (char)o->letter;
+		longopts[n++] = (struct option){ o->name, o->value ? required_argument : no_argument, NULL, o->letter };
+		if (o->letter >= 128)
+			continue;
+		*letters++ = (char)o->letter;
+		if (o->value)
+			*letters++ = ':';
 	}
 	longopts[n++] = (struct option){ "help", no_argument, NULL, 'h' };
 	*letters++ = 'h';
@@ -36,7 +47,9 @@ static void say_wrong(const struct hpt_cmd *cmd, char *argv[])
 {
 	const char *text = argv[optind - 1];
 
-	if (is_known(cmd, optopt))
+	if (takes_value(cmd, optopt))
+		hpt_err("%s: option '%s' needs a value; see 'hpt help %s'", cmd->name, text, cmd->name);
+	else if (is_known(cmd, optopt))
 		hpt_err("%s: option '%s' takes no argument; see 'hpt help %s'", cmd->name, text, cmd->name);
 	else if (optopt < 0 || optopt >= 0x80) /* getopt takes letters of several bytes apart: naming one names half of it */
 		hpt_err("%s: unknown option: its letter is not ASCII; see 'hpt help %s'", cmd->name, cmd->name);
@@ -49,7 +62,7 @@ static void say_wrong(const struct hpt_cmd *cmd, char *argv[])
 int hpt_args_next(const struct hpt_cmd *cmd, int argc, char *argv[])
 {
 	struct option longopts[OPTS_MAX + 2];
-	char letters[OPTS_MAX + 2];
+	char letters[2 * OPTS_MAX + 2];
 	int c;
 
 	build_longopts(cmd, longopts, letters);
@@ -87,12 +100,15 @@ int hpt_args_exit(int result)
 	return result == HPT_ARGS_HELP ? EXIT_SUCCESS : HPT_EXIT_USAGE;
 }
 
-static void print_opt(int letter, const char *name, const char *help)
+static void print_opt(const struct hpt_opt *o)
 {
-	if (letter < 128)
-		printf("  -%c, --%-14s %s\n", letter, name, help);
+	char name[32];
+
+	snprintf(name, sizeof(name), "%s%s%s", o->name, o->value ? "=" : "", o->value ? o->value : "");
+	if (o->letter < 128)
+		printf("  -%c, --%-14s %s\n", o->letter, name, o->help);
 	else
-		printf("      --%-14s %s\n", name, help);
+		printf("      --%-14s %s\n", name, o->help);
 }
 
 void hpt_cmd_help(const struct hpt_cmd *cmd)
@@ -100,6 +116,6 @@ void hpt_cmd_help(const struct hpt_cmd *cmd)
 	printf("Usage: hpt %s [OPTION...]%s%s\n\n%s\n\nOptions:\n", cmd->name, *cmd->args ? " " : "", cmd->args,
 	       cmd->details);
 	for (const struct hpt_opt *o = cmd->opts; o->name; o++)
-		print_opt(o->letter, o->name, o->help);
-	print_opt('h', "help", "show this help");
+		print_opt(o);
+	print_opt(&(struct hpt_opt){ .name = "help", .letter = 'h', .help = "show this help" });
 }

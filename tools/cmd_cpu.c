@@ -196,8 +196,8 @@ static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 }
 
 static const struct hpt_opt opts[] = {
-	{ "json", 'j', "JSON instead of a table: one object a line" },
-	{ "dump", 'd', "read CPUID from the files named, not from this processor" },
+	{ "json", 'j', "JSON instead of a table: one object a line", NULL },
+	{ "dump", 'd', "read CPUID from the files named, not from this processor", NULL },
 	{ 0 },
 };
 

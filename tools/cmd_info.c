@@ -140,8 +140,8 @@ static void text_frequency(struct libscols_table *tb, const struct hpt_clock_inf
 	else if (c->frequency_origin == HPT_ORIGIN_EXACT)
 		hpt_table_fact(tb, "Frequency", "%s by definition", hpt_text_frequency(c->frequency_uhz).s);
 	else
-		hpt_table_fact(tb, "Frequency", "%s %s %u.%03u ppm, %s", hpt_text_frequency(c->frequency_uhz).s,
-			       hpt_text_plus_minus(), c->frequency_error_ppb / 1000, c->frequency_error_ppb % 1000,
+		hpt_table_fact(tb, "Frequency", "%s %s %s ppm, %s", hpt_text_frequency(c->frequency_uhz).s,
+			       hpt_text_plus_minus(), hpt_text_ppm(c->frequency_error_ppb).s,
 			       c->frequency_origin == HPT_ORIGIN_REGISTER ? "stated by the hardware" : "measured");
 }
 
@@ -218,7 +218,7 @@ static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 }
 
 static const struct hpt_opt opts[] = {
-	{ "json", 'j', "one JSON object instead of a table" },
+	{ "json", 'j', "one JSON object instead of a table", NULL },
 	{ 0 },
 };
 

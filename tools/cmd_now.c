@@ -98,11 +98,11 @@ static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 }
 
 static const struct hpt_opt opts[] = {
-	{ "json", 'j', "one JSON object instead of a table" },
-	{ "ticks", 256, "only the counter's value" },
-	{ "ns", 257, "only the nanoseconds, on CLOCK_MONOTONIC_RAW's line (os: CLOCK_MONOTONIC's)" },
-	{ "unix-ns", 258, "only the nanoseconds since 1970-01-01 00:00 UTC" },
-	{ "utc", 259, "only the time as text" },
+	{ "json", 'j', "one JSON object instead of a table", NULL },
+	{ "ticks", 256, "only the counter's value", NULL },
+	{ "ns", 257, "only the nanoseconds, on CLOCK_MONOTONIC_RAW's line (os: CLOCK_MONOTONIC's)", NULL },
+	{ "unix-ns", 258, "only the nanoseconds since 1970-01-01 00:00 UTC", NULL },
+	{ "utc", 259, "only the time as text", NULL },
 	{ 0 },
 };
 

@@ -11,15 +11,6 @@
 #include "out.h"
 #include "text.h"
 
-/* Names a source and AUTO is none. 0 if there is no such name. */
-static uint32_t find_source(const char *name)
-{
-	for (uint32_t id = 1; strcmp(hpt_source_name(id), "unknown") != 0; id++)
-		if (!strcmp(hpt_source_name(id), name))
-			return id;
-	return 0;
-}
-
 static bool is_wanted(uint32_t id, int n, char *names[])
 {
 	for (int i = 0; i < n; i++)
@@ -121,7 +112,7 @@ static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 	if (flags < 0)
 		return hpt_args_exit(flags);
 	for (int i = optind; i < argc; i++) {
-		if (!find_source(argv[i])) {
+		if (!hpt_text_to_source(argv[i])) {
 			hpt_err("%s: unknown source '%s'; see 'hpt help %s'", cmd->name, argv[i], cmd->name);
 			return HPT_EXIT_USAGE;
 		}
@@ -131,7 +122,7 @@ static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 }
 
 static const struct hpt_opt opts[] = {
-	{ "json", 'j', "one JSON object instead of a table" },
+	{ "json", 'j', "one JSON object instead of a table", NULL },
 	{ 0 },
 };
 

@@ -5,14 +5,17 @@
 
 #include <stdbool.h>
 
-/* Beside EXIT_SUCCESS and EXIT_FAILURE; 3 (degraded) and 4 (time went backwards) are kept for later commands. */
-#define HPT_EXIT_USAGE 2
+/* Beside EXIT_SUCCESS and EXIT_FAILURE. */
+#define HPT_EXIT_USAGE     2
+#define HPT_EXIT_DEGRADED  3 /* measured, and not as good as it claims to be */
+#define HPT_EXIT_BACKWARDS 4 /* time went backwards */
 
-/* An option without argument. The last of a table has no name. */
+/* An option. The last of a table has no name. */
 struct hpt_opt {
 	const char *name;       /* long name */
 	int         letter;     /* what hpt_args_next() returns; also the short option if it is a letter */
 	const char *help;
+	const char *value;      /* what its value is called, which is then in optarg; NULL: it takes none */
 };
 
 struct hpt_cmd {
@@ -24,7 +27,7 @@ struct hpt_cmd {
 	int (*run)(const struct hpt_cmd *cmd, int argc, char *argv[]);
 };
 
-extern const struct hpt_cmd hpt_cmd_info, hpt_cmd_sources, hpt_cmd_cpu, hpt_cmd_now;
+extern const struct hpt_cmd hpt_cmd_info, hpt_cmd_sources, hpt_cmd_cpu, hpt_cmd_now, hpt_cmd_check;
 
 /* One line on stderr, whatever bytes the arguments hold. */
 void hpt_err(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -36,9 +36,26 @@ struct hpt_text hpt_text_ns(uint64_t ps)
 	return t;
 }
 
+struct hpt_text hpt_text_ppm(int64_t ppb)
+{
+	uint64_t size = ppb < 0 ? -(uint64_t)ppb : (uint64_t)ppb;
+	struct hpt_text t;
+
+	snprintf(t.s, sizeof(t.s), "%s%" PRIu64 ".%03u", ppb < 0 ? "-" : "", size / 1000, (unsigned)(size % 1000));
+	return t;
+}
+
 const char *hpt_text_plus_minus(void)
 {
 	return !strcmp(nl_langinfo(CODESET), "UTF-8") ? "\302\261" : "+-";
+}
+
+uint32_t hpt_text_to_source(const char *name)
+{
+	for (uint32_t id = 1; strcmp(hpt_source_name(id), "unknown") != 0; id++)
+		if (!strcmp(hpt_source_name(id), name))
+			return id;
+	return 0;
 }
 
 const char *hpt_text_yes(bool value)

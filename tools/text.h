@@ -11,9 +11,13 @@ struct hpt_text { char s[48]; };
 
 struct hpt_text hpt_text_frequency(uint64_t uhz);   /* 2.300 000 GHz */
 struct hpt_text hpt_text_ns(uint64_t ps);           /* 17.8 */
+struct hpt_text hpt_text_ppm(int64_t ppb);          /* -0.012 */
 
 /* "±" where the terminal's character set has it, else "+-". */
 const char *hpt_text_plus_minus(void);
+
+/* HPT_SOURCE_ of a name; 0 if it names none ("auto" does not). */
+uint32_t hpt_text_to_source(const char *name);
 
 const char *hpt_text_yes(bool value);
 const char *hpt_text_state(uint32_t state);

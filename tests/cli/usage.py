@@ -8,7 +8,7 @@ import tempfile
 import cli
 from cli import run
 
-COMMANDS = ['info', 'sources', 'cpu', 'now', 'help']
+COMMANDS = ['info', 'sources', 'cpu', 'now', 'check', 'help']
 
 
 def man_page():

@@ -9,7 +9,7 @@ alive=0
 
 rm -rf "$copy"
 mkdir -p "$copy"
-(cd "$tree" && tar cf - meson.build meson_options.txt include lib tests/meson.build tests/unit) | (cd "$copy" && tar xf -)
+(cd "$tree" && tar cf - meson.build meson_options.txt include lib tools tests/meson.build tests/unit) | (cd "$copy" && tar xf -)
 cd "$copy" || exit 1
 sed -i "/^subdir('\(pkgconfig\|tools\|man\)')/d; /^summary/,\$d" meson.build
 sed -i "/^subdir('\(abi\|cli\|consumer\|process\|bench\)')/d" tests/meson.build
@@ -18,13 +18,15 @@ ninja -C build >ninja.log 2>&1 || { tail ninja.log; exit 1; }
 meson test -C build --suite unit >base.log 2>&1
 grep -hE '^not ok' build/meson-logs/testlog.txt | sort >base.fail
 
-# mutant TEST FILE SED-EXPRESSION: the program test_TEST must fail where it did not before.
+# mutant TEST FILE SED-EXPRESSION: the program test_TEST must fail where it did not before. FILE: of lib, or a path.
 mutant()
 {
 	case "$1 $2 $3" in *"${pattern}"*) ;; *) return ;; esac
-	cp "lib/$2" saved
-	sed -i "$3" "lib/$2"
-	if cmp -s saved "lib/$2"; then
+	file=lib/$2
+	case $2 in */*) file=$2 ;; esac
+	cp "$file" saved
+	sed -i "$3" "$file"
+	if cmp -s saved "$file"; then
 		echo "STALE    $2: $3"
 		alive=$((alive + 1))
 		return
@@ -46,7 +48,7 @@ mutant()
 		echo "NO BUILD $2: $3"
 		alive=$((alive + 1))
 	fi
-	cp saved "lib/$2"
+	cp saved "$file"
 }
 pattern=${1:-}
 
@@ -162,6 +164,27 @@ mutant env env.c 's/strcmp(line, "tsc")/!strstr(line, "tsc")/'
 mutant env env.c 's/if (len >= size)/if (0)/'
 mutant env env.c '/^static int live_map_hpet/,/^}/s/^\tclose(fd);$/\t;/'
 mutant names names.c '/HPET stands still/s/HPET/TSC/'
+mutant warp tools/warp.c 's/if (after >= before)/if (1)/'
+mutant warp tools/warp.c 's/answered - asked < p->most_ticks/1/'
+mutant warp tools/warp.c 's/answered - back > p->least_ticks/1/'
+mutant warp tools/warp.c 's/note_step(p, asked, answered);/;/'
+mutant warp tools/warp.c 's/note_step(p, answered, back);/;/'
+mutant warp tools/warp.c 's/note_step(p, last, now);/;/'
+mutant warp tools/warp.c 's/^\tr = pthread_attr_setaffinity_np.*/\tr = 0;/'
+mutant warp tools/warp.c 's/distance + 2/distance + 1/'
+mutant check tools/check.c 's/if (check->pairs\[i\].backwards)/if (0)/'
+mutant check tools/check.c 's/if (!check->n_pairs)/if (0)/'
+mutant check tools/check.c 's/!hpt_check_rate_ok(check) || //'
+mutant check tools/check.c 's/check->before.state != HPT_STATE_OK || //'
+mutant check tools/check.c 's/ || check->after.state != HPT_STATE_OK//'
+mutant check tools/check.c 's/check->after.generation != check->before.generation/0/'
+mutant check tools/check.c 's/check->drift_allowed_ppb >= UINT32_MAX/0/'
+mutant check tools/check.c 's/ + check->drift.uncertainty_ppb//'
+mutant check tools/check.c 's/info->source == HPT_SOURCE_OS ? NTP_PPB : //'
+mutant drift tools/drift.c 's/ + middle(last) - middle(first)/ + middle(last)/'
+mutant drift tools/drift.c 's/(middle(last) + middle(first) + 1)/(middle(last) + 1)/'
+mutant drift tools/drift.c 's/ + REF_STEP_NS//'
+mutant drift tools/drift.c 's/if (d.raw_ns <= 0)/if (0)/'
 
 echo "$alive not killed"
 [ $alive = 0 ]

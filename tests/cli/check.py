@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: MIT
+"""hpt check on this machine, on counters that are out of step, with one CPU, on a terminal."""
+import json
+import os
+import pty
+import subprocess
+import unittest
+
+import cli
+
+SKEW = os.path.abspath(cli.ARGS[0]) if cli.ARGS else None
+CPUS = sorted(os.sched_getaffinity(0))
+# The OS clock: the one source that must pass everywhere.
+QUICK = ['check', 'os', '--seconds=0.2']
+
+
+def check(*args, **kw):
+    """Its answer; until two CPUs have met, which on busy ones may take more than one try."""
+    while True:
+        p = cli.run(*args, '--json', **kw)
+        answer = json.loads(p.stdout)
+        if answer['verdict'] != 'incomplete' or p.stderr:
+            return p.returncode, answer
+
+
+class Check(cli.Case):
+    def test_os_clock_is_in_order(self):
+        status, a = check(*QUICK)
+        self.assertEqual((status, a['verdict'], a['source'], a['state']), (0, 'ok', 'os', 'ok'))
+        self.assertEqual((a['cpus'], a['pairs_possible']), (CPUS, len(CPUS) * (len(CPUS) - 1) // 2))
+        self.assertEqual((a['generation'], a['generation_changed']), (1, False))
+        self.assertTrue(a['rate']['ok'])
+        self.assertGreaterEqual(a['rate']['raw_ns'], 190_000_000)
+        for p in a['pairs']:
+            self.assertGreater(p['messages'], 0)
+            self.assertEqual((p['backwards'], p['worst_ns']), (0, 0))
+            self.assertLessEqual(p['offset_min_ns'], p['offset_max_ns'])
+
+    def test_verdict_and_status_agree_on_the_default_clock(self):
+        status, a = check('check', '--seconds', '0.1')
+        self.assertEqual(status, {'ok': 0, 'degraded': 3, 'backwards': 4}[a['verdict']], a)
+        self.assertEqual(a['source'], json.loads(self.ok('info', '--json'))['source'])
+
+    def test_table_has_a_verdict(self):
+        p = cli.run(*QUICK)
+        self.assertEqual(p.stderr, b'')
+        for word in ('Source', 'State', 'Rate', 'Granularity', 'CPUs', 'Verdict'):
+            self.assertRegex(p.stdout.decode(), rf'(?m)^{word} ')
+
+    def test_one_cpu_is_compared_with_itself(self):
+        status, a = check(*QUICK, preexec_fn=lambda: os.sched_setaffinity(0, CPUS[-1:]))
+        self.assertEqual((status, a['verdict'], a['cpus'], a['pairs_possible']), (0, 'ok', CPUS[-1:], 0))
+        self.assertEqual([(p['cpu_a'], p['cpu_b']) for p in a['pairs']], [(CPUS[-1], CPUS[-1])])
+
+    def test_vetoed_clock_is_degraded(self):
+        sources = {s['name']: s for s in json.loads(self.ok('sources', '--json'))['sources']}
+        if not sources['tsc']['usable'] or json.loads(self.ok('info', '--json'))['source'] == 'tsc':
+            self.skipTest('no TSC here that works and is not trusted')
+        status, a = check('check', 'tsc', '--seconds=0.1')
+        self.assertIn((status, a['state']), ((3, 'vetoed'), (4, 'vetoed')))
+
+    def test_wrong_usage(self):
+        for seconds in '0', '-1', 'x', '', '1s', '1e3', 'inf', 'nan', '0x1', ' 1', '1.2.3', '.', '3601', '9' * 400:
+            self.assertIn('is not a number of seconds', self.fails(2, 'check', '--seconds=' + seconds))
+        self.assertEqual(self.fails(2, 'check', '--seconds'),
+                         "hpt: check: option '--seconds' needs a value; see 'hpt help check'\n")
+        self.assertIn('needs a value', self.fails(2, 'check', '-s'))
+        self.assertIn("unknown source 'auto'", self.fails(2, 'check', 'auto'))
+        self.fails(2, 'check', 'os', 'tsc')
+        self.fails(2, 'check', '--json=1')
+
+    def test_source_that_cannot_be_used(self):
+        self.assertIn('arm cannot be used: ', self.fails(1, 'check', 'arm'))
+
+
+@unittest.skipUnless(SKEW and len(CPUS) > 1, 'one CPU, a static library or a sanitizer: no counter can be skewed')
+class Skewed(cli.Case):
+    def skewed(self, ns):
+        env = {**os.environ, 'LD_PRELOAD': SKEW, 'SKEW_CPU': str(CPUS[1]), 'SKEW_TICKS': str(ns), 'LC_ALL': 'C'}
+        return lambda *args: subprocess.run([cli.HPT, *args], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                            check=False)
+
+    def check_skew(self, ns):
+        run = self.skewed(ns)
+        p = run('check', 'os', '--seconds=0.5', '--json')
+        a = json.loads(p.stdout)
+        self.assertEqual((p.returncode, a['verdict'], p.stderr), (4, 'backwards', b''))
+        pair = next(p for p in a['pairs'] if (p['cpu_a'], p['cpu_b']) == (CPUS[0], CPUS[1]))
+        self.assertGreater(pair['backwards'], 0)
+        self.assertLessEqual(pair['offset_min_ns'], ns)
+        self.assertGreaterEqual(pair['offset_max_ns'], ns)
+        self.assertLessEqual(pair['worst_ns'], abs(ns))
+
+    def test_skew_gives_4_with_pair_and_offset(self):
+        self.check_skew(1_000_000_000)
+        self.check_skew(-1_000_000_000)
+
+    def test_table_names_the_pair(self):
+        p = self.skewed(-1_000_000_000)('check', 'os', '--seconds=0.5')
+        self.assertEqual(p.returncode, 4)
+        self.assertRegex(p.stdout.decode(), rf'(?m)^Backwards +CPU {CPUS[0]} and {CPUS[1]}: \d+ of \d+ messages')
+        self.assertRegex(p.stdout.decode(), rf'CPU {CPUS[1]} is ahead by -1000\d\d\d\d\d\d to -\d+ ns')
+        self.assertIn('TIME WENT BACKWARDS', p.stdout.decode())
+
+
+class Progress(cli.Case):
+    def stderr_on_terminal(self, term):
+        ours, theirs = pty.openpty()
+        p = subprocess.Popen([cli.HPT, *QUICK], stdout=subprocess.DEVNULL, stderr=theirs, env={**os.environ, 'TERM': term})
+        p.wait()
+        os.close(theirs)
+        text = b''
+        try:
+            while chunk := os.read(ours, 65536):
+                text += chunk
+        except OSError: # Linux: the other side is closed
+            pass
+        os.close(ours)
+        return text
+
+    def test_bar_is_drawn_on_a_terminal_and_taken_away(self):
+        text = self.stderr_on_terminal('xterm')
+        self.assertRegex(text, rb'Comparing CPUs \[#* *\] +\d+ %')
+        self.assertTrue(text.endswith(b'\r\x1b[2K'), text)
+
+    def test_dumb_terminal_is_left_alone(self):
+        self.assertEqual(self.stderr_on_terminal('dumb'), b'')
+
+
+if __name__ == '__main__':
+    cli.main()

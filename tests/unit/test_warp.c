@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+/* The comparison of CPUs, on counters that are in step, skewed, jumping, standing still; and the order of pairs. */
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "unit.h"
+
+/* White box: what one answer tells is static. */
+#include "../../tools/warp.c"
+
+#define SLICE_NS     30000000
+#define MESSAGES_MIN 1000
+
+/* Two CPUs this process may run on; -1: there is no second. */
+static int cpus[2] = { -1, -1 };
+
+static void find_cpus(void)
+{
+	cpu_set_t set;
+	int n = 0;
+
+	if (sched_getaffinity(0, sizeof(set), &set))
+		return;
+	for (int cpu = 0; cpu < CPU_SETSIZE && n < 2; cpu++)
+		if (CPU_ISSET(cpu, &set))
+			cpus[n++] = cpu;
+}
+
+/* ---- Counters: nanoseconds of the kernel, with a fault ------------------------------------------------ */
+
+struct fault {
+	int64_t skew;           /* of the second CPU */
+	int64_t jump_each;      /* so many reads of the second CPU, one is `skew` off */
+	bool    stands_still;
+	_Atomic int64_t reads;
+};
+
+static int64_t faulty_read(void *ctx)
+{
+	struct fault *f = ctx;
+	struct timespec ts;
+	int64_t ns;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
+	ns = (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+	if (f->stands_still)
+		return 12345;
+	if (sched_getcpu() != cpus[1])
+		return ns;
+	if (f->jump_each && atomic_fetch_add(&f->reads, 1) % f->jump_each != f->jump_each - 1)
+		return ns;
+	return ns + f->skew;
+}
+
+/* For longer and longer, until the two have met often enough: on busy CPUs neither may run for a while. */
+static void compare(struct fault *fault, struct hpt_warp_pair *ret)
+{
+	struct hpt_warp_counter counter = { faulty_read, fault };
+	int64_t slice_ns = SLICE_NS;
+
+	do {
+		assert_int_equal(hpt_warp_compare(&counter, cpus[0], cpus[1], hpt_warp_clock_ns() + slice_ns, ret), 0);
+		assert_int_equal(ret->cpu_a, cpus[0]);
+		assert_int_equal(ret->cpu_b, cpus[1]);
+		slice_ns *= 2;
+	} while (ret->messages < MESSAGES_MIN);
+}
+
+static bool is_alone(void)
+{
+	if (cpus[1] < 0)
+		print_message("# one CPU only: nothing to compare\n");
+	return cpus[1] < 0;
+}
+
+static void counters_in_step_never_go_back(void **state)
+{
+	struct fault none = { 0 };
+	struct hpt_warp_pair p;
+
+	(void)state;
+	if (is_alone())
+		return;
+	compare(&none, &p);
+	assert_int_equal(p.backwards, 0);
+	assert_int_equal(p.worst_ticks, 0);
+	assert_true(p.least_ticks <= 0 && p.most_ticks >= 0);
+}
+
+static void check_skew(int64_t skew)
+{
+	struct fault fault = { .skew = skew };
+	struct hpt_warp_pair p;
+
+	compare(&fault, &p);
+	assert_true(p.backwards >= p.messages / 2 && p.backwards <= p.messages);
+	assert_true(p.least_ticks <= skew && skew <= p.most_ticks);
+	assert_true(p.worst_ticks > 0 && p.worst_ticks <= llabs(skew));
+}
+
+static void skew_is_found_with_its_size_and_sign(void **state)
+{
+	(void)state;
+	if (is_alone())
+		return;
+	check_skew(INT64_C(10000000000));
+	check_skew(INT64_C(-10000000000));
+}
+
+static void rare_jumps_are_found_and_leave_no_offset(void **state)
+{
+	struct fault fault = { .skew = -INT64_C(10000000000), .jump_each = 100 };
+	struct hpt_warp_pair p;
+
+	(void)state;
+	if (is_alone())
+		return;
+	compare(&fault, &p);
+	assert_true(p.backwards > 0 && p.backwards < p.messages);
+	assert_true(p.least_ticks > p.most_ticks);
+}
+
+static void counter_that_stands_still_ends_in_time(void **state)
+{
+	struct fault fault = { .stands_still = true };
+	int64_t start = hpt_warp_clock_ns();
+	struct hpt_warp_pair p;
+
+	(void)state;
+	if (is_alone())
+		return;
+	compare(&fault, &p);
+	assert_int_equal(p.backwards, 0);
+	assert_true(hpt_warp_clock_ns() - start >= SLICE_NS);
+}
+
+static void end_in_the_past_ends_at_once(void **state)
+{
+	struct fault none = { 0 };
+	struct hpt_warp_counter counter = { faulty_read, &none };
+	struct hpt_warp_pair p;
+
+	(void)state;
+	if (is_alone())
+		return;
+	assert_int_equal(hpt_warp_compare(&counter, cpus[0], cpus[1], 0, &p), 0);
+	assert_true(p.messages <= 2 * 64);
+}
+
+static void narrowest_bounds_of_all_answers_count(void **state)
+{
+	struct hpt_warp_pair p = { .least_ticks = INT64_MIN, .most_ticks = INT64_MAX };
+
+	(void)state;
+	note_answer(&p, 1000, 1050, 1100);
+	assert_int_equal(p.least_ticks, -50);
+	assert_int_equal(p.most_ticks, 50);
+	note_answer(&p, 2000, 2010, 2200); /* slow on the way back */
+	assert_int_equal(p.least_ticks, -50);
+	assert_int_equal(p.most_ticks, 10);
+	note_answer(&p, 3000, 3190, 3200); /* slow on the way there */
+	assert_int_equal(p.least_ticks, -10);
+	assert_int_equal(p.most_ticks, 10);
+	assert_int_equal(p.messages, 6);
+	assert_int_equal(p.backwards, 0);
+	note_answer(&p, 4000, 3995, 4100);
+	assert_int_equal(p.backwards, 1);
+	assert_int_equal(p.worst_ticks, 5);
+	assert_int_equal(p.most_ticks, -5);
+	note_answer(&p, 5000, 5090, 5080);
+	assert_int_equal(p.backwards, 2);
+	assert_int_equal(p.worst_ticks, 10);
+	assert_int_equal(p.least_ticks, 10);
+}
+
+/* ---- One CPU ------------------------------------------------------------------------------------------ */
+
+static int64_t sawtooth(void *ctx)
+{
+	int64_t *n = ctx, i = (*n)++;
+
+	return i % 1000 ? i : i - 7;
+}
+
+static void one_cpu_is_compared_with_itself(void **state)
+{
+	struct fault none = { 0 };
+	struct hpt_warp_counter good = { faulty_read, &none };
+	int64_t reads = 1;
+	struct hpt_warp_counter bad = { sawtooth, &reads };
+	struct hpt_warp_pair p;
+
+	(void)state;
+	assert_int_equal(hpt_warp_compare(&good, cpus[0], cpus[0], hpt_warp_clock_ns() + SLICE_NS, &p), 0);
+	assert_true(p.messages > 0);
+	assert_int_equal(p.backwards, 0);
+	do {
+		assert_int_equal(hpt_warp_compare(&bad, cpus[0], cpus[0], hpt_warp_clock_ns() + SLICE_NS, &p), 0);
+	} while (p.messages < 2000);
+	assert_true(p.backwards > 0);
+	assert_int_equal(p.worst_ticks, 6);
+}
+
+static void missing_cpu_is_an_error(void **state)
+{
+	struct fault none = { 0 };
+	struct hpt_warp_counter counter = { faulty_read, &none };
+	struct hpt_warp_pair p;
+
+	(void)state;
+	assert_int_equal(hpt_warp_compare(&counter, 70000, 70000, hpt_warp_clock_ns() + SLICE_NS, &p), -EINVAL);
+	assert_int_equal(hpt_warp_compare(&counter, cpus[0], 70000, hpt_warp_clock_ns() + SLICE_NS, &p), -EINVAL);
+	assert_int_equal(p.backwards, 0);
+}
+
+/* ---- The plan ------------------------------------------------------------------------------------------ */
+
+static void plan_visits_every_pair_once(void **state)
+{
+	(void)state;
+	for (uint32_t n = 0; n <= 40; n++) {
+		struct hpt_warp_plan plan = hpt_warp_plan_new(n);
+		bool seen[40][40] = { { false } };
+		uint32_t a, b, pairs = 0;
+
+		while (hpt_warp_plan_next(&plan, &a, &b)) {
+			assert_true(a < b && b < n);
+			assert_false(seen[a][b]);
+			seen[a][b] = true;
+			assert_true(pairs >= n - 1 || (a == 0 && b == pairs + 1)); /* the first with each, first */
+			pairs++;
+		}
+		assert_int_equal(pairs, n ? n * (n - 1) / 2 : 0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counters_in_step_never_go_back),
+		cmocka_unit_test(skew_is_found_with_its_size_and_sign),
+		cmocka_unit_test(rare_jumps_are_found_and_leave_no_offset),
+		cmocka_unit_test(counter_that_stands_still_ends_in_time),
+		cmocka_unit_test(end_in_the_past_ends_at_once),
+		cmocka_unit_test(narrowest_bounds_of_all_answers_count),
+		cmocka_unit_test(one_cpu_is_compared_with_itself),
+		cmocka_unit_test(missing_cpu_is_an_error),
+		cmocka_unit_test(plan_visits_every_pair_once),
+	};
+
+	find_cpus();
+	if (cpus[0] < 0)
+		return EXIT_SKIP;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

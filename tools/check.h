@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* The examination of a clock: is it one time on all CPUs, at the rate it claims, undisturbed meanwhile? */
+#ifndef HPT_TOOLS_CHECK_H
+#define HPT_TOOLS_CHECK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hpt/hpt.h"
+
+#include "drift.h"
+#include "warp.h"
+
+struct hpt_check {
+	struct hpt_clock_info before, after;
+	struct hpt_drift drift;
+	uint64_t drift_allowed_ppb;     /* the clock's own bound; what NTP may do to the OS clock */
+	int     *cpus;                  /* those this process may run on */
+	uint32_t n_cpus;
+	uint64_t pairs_possible;
+	struct hpt_warp_pair *pairs;    /* compared; with one CPU, that with itself */
+	size_t   n_pairs;
+	int      error;                 /* -errno of the first CPU that could not be had, or 0 */
+	int      error_cpu;
+	int64_t  duration_ns;
+};
+
+enum hpt_check_verdict {
+	HPT_CHECK_OK,
+	HPT_CHECK_DEGRADED,             /* rate outside its bound, state not ok, or generation changed */
+	HPT_CHECK_BACKWARDS,            /* time went backwards between two CPUs or on one */
+	HPT_CHECK_INCOMPLETE,           /* nothing could be compared */
+};
+
+/* Takes about duration_ns. 0, -ENOMEM, or -errno of the list of CPUs; hpt_check_free() either way. */
+int hpt_check_run(hpt_clock *clk, int64_t duration_ns, struct hpt_check *ret);
+void hpt_check_free(struct hpt_check *check);
+
+enum hpt_check_verdict hpt_check_verdict(const struct hpt_check *check);
+
+/* Is the rate within its bound, as far as can be told? */
+int hpt_check_rate_ok(const struct hpt_check *check);
+
+#endif

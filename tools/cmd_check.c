@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+/* hpt check: is the clock one time on all CPUs, at the rate it claims? On demand, for about a second. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "hpt.h"
+#include "out.h"
+#include "text.h"
+
+#define SECONDS_DEFAULT 1.0
+#define SECONDS_MIN     0.01
+#define SECONDS_MAX     3600.0
+
+/* Rows of CPUs that disagree in the table; JSON has them all. */
+#define BAD_ROWS_MAX 16
+
+struct request {
+	bool json;
+	double seconds;
+	uint32_t source; /* AUTO: the default clock */
+};
+
+/* ---- What is said of it ------------------------------------------------------------------------------ */
+
+static const struct {
+	int exit;
+	const char *name, *sentence;
+} verdicts[] = {
+	[HPT_CHECK_OK] = { EXIT_SUCCESS, "ok", "ok: time never went backwards, and the rate is what the clock claims" },
+	[HPT_CHECK_DEGRADED] = { HPT_EXIT_DEGRADED, "degraded", "degraded: see rate and state above" },
+	[HPT_CHECK_BACKWARDS] = { HPT_EXIT_BACKWARDS, "backwards", "TIME WENT BACKWARDS: do not use this source on this machine" },
+	[HPT_CHECK_INCOMPLETE] = { EXIT_FAILURE, "incomplete", "incomplete: no two CPUs could be compared" },
+};
+
+static uint64_t messages_of(const struct hpt_check *c)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < c->n_pairs; i++)
+		n += c->pairs[i].messages;
+	return n;
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The most by which any compared CPU may differ from another: proven, not estimated. */
+static int64_t offset_limit_ticks(const struct hpt_check *c)
+{
+	int64_t limit = 0;
+
+	for (size_t i = 0; i < c->n_pairs; i++)
+		limit = larger(limit, larger(-c->pairs[i].least_ticks, c->pairs[i].most_ticks));
+	return limit;
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------------------- */
+
+static json_t *json_rate(const struct hpt_check *c)
+{
+	json_t *o = json_object();
+
+	hpt_json_bool(o, "ok", hpt_check_rate_ok(c));
+	hpt_json_sint(o, "error_ppb", c->drift.error_ppb);
+	hpt_json_int(o, "uncertainty_ppb", c->drift.uncertainty_ppb);
+	hpt_json_int(o, "allowed_ppb", c->drift_allowed_ppb);
+	hpt_json_sint(o, "raw_ns", c->drift.raw_ns);
+	return o;
+}
+
+static json_t *json_pair(hpt_clock *clk, const struct hpt_warp_pair *p)
+{
+	json_t *o = json_object();
+
+	hpt_json_sint(o, "cpu_a", p->cpu_a);
+	hpt_json_sint(o, "cpu_b", p->cpu_b);
+	hpt_json_int(o, "messages", p->messages);
+	hpt_json_int(o, "backwards", p->backwards);
+	hpt_json_sint(o, "worst_ns", hpt_ticks_to_ns(clk, p->worst_ticks));
+	hpt_json_sint(o, "offset_min_ns", hpt_ticks_to_ns(clk, p->least_ticks));
+	hpt_json_sint(o, "offset_max_ns", hpt_ticks_to_ns(clk, p->most_ticks));
+	return o;
+}
+
+static void print_json(hpt_clock *clk, const struct hpt_check *c)
+{
+	json_t *o = hpt_json_new(), *cpus = json_array(), *pairs = json_array();
+
+	hpt_json_text(o, "source", hpt_source_name(c->after.source));
+	hpt_json_text(o, "verdict", verdicts[hpt_check_verdict(c)].name);
+	hpt_json_text(o, "state", hpt_text_state(c->after.state));
+	hpt_json_text(o, "reason", hpt_reason_text(c->after.reason));
+	hpt_json_int(o, "generation", c->after.generation);
+	hpt_json_bool(o, "generation_changed", c->after.generation != c->before.generation);
+	hpt_json_int(o, "granularity_ns", c->after.granularity_ns);
+	hpt_json_add(o, "rate", json_rate(c));
+	hpt_json_add(o, "cpus", cpus);
+	for (uint32_t i = 0; i < c->n_cpus; i++)
+		json_array_append_new(cpus, json_integer(c->cpus[i]));
+	hpt_json_int(o, "pairs_possible", c->pairs_possible);
+	hpt_json_add(o, "pairs", pairs);
+	for (size_t i = 0; i < c->n_pairs; i++)
+		json_array_append_new(pairs, json_pair(clk, &c->pairs[i]));
+	hpt_json_sint(o, "duration_ns", c->duration_ns);
+	hpt_json_print(o);
+}
+
+/* ---- Table --------------------------------------------------------------------------------------------- */
+
+static void text_state(struct libscols_table *tb, const struct hpt_check *c)
+{
+	bool vetoed = c->after.state == HPT_STATE_VETOED;
+
+	hpt_table_fact(tb, "Source", "%s", hpt_source_name(c->after.source));
+	hpt_table_fact(tb, "State", "%s%s%s, generation %" PRIu64 "%s", hpt_text_state(c->after.state),
+		       vetoed ? ": " : "", vetoed ? hpt_reason_text(c->after.reason) : "", c->after.generation,
+		       c->after.generation != c->before.generation ? ": it changed during the check" : "");
+}
+
+static void text_rate(struct libscols_table *tb, const struct hpt_check *c)
+{
+	if (c->drift_allowed_ppb >= UINT32_MAX) {
+		hpt_table_fact(tb, "Rate", "unknown: counter and clocks contradict each other");
+		return;
+	}
+	hpt_table_fact(tb, "Rate", "%s %s %s ppm against CLOCK_MONOTONIC_RAW, %s the %s ppm %s",
+		       hpt_text_ppm(c->drift.error_ppb).s, hpt_text_plus_minus(),
+		       hpt_text_ppm((int64_t)c->drift.uncertainty_ppb).s, hpt_check_rate_ok(c) ? "within" : "OUTSIDE",
+		       hpt_text_ppm((int64_t)c->drift_allowed_ppb).s,
+		       c->after.source == HPT_SOURCE_OS ? "that NTP may bend it" : "that the clock claims");
+}
+
+static void text_granularity(struct libscols_table *tb, const struct hpt_check *c)
+{
+	if (c->after.granularity_ns)
+		hpt_table_fact(tb, "Granularity", "%u ns", c->after.granularity_ns);
+	else
+		hpt_table_fact(tb, "Granularity", "coarser than could be seen");
+}
+
+static void text_cpus(struct libscols_table *tb, hpt_clock *clk, const struct hpt_check *c)
+{
+	if (c->n_cpus == 1) {
+		hpt_table_fact(tb, "CPUs", "1: %" PRIu64 " reads in a row, none to compare it with", messages_of(c));
+		return;
+	}
+	hpt_table_fact(tb, "CPUs", "%u: %zu of %" PRIu64 " pairs compared, %" PRIu64 " messages", c->n_cpus, c->n_pairs,
+		       c->pairs_possible, messages_of(c));
+	if (c->n_pairs && hpt_check_verdict(c) != HPT_CHECK_BACKWARDS)
+		hpt_table_fact(tb, "Offset", "no two of them differ by more than %" PRId64 " ns",
+			       hpt_ticks_to_ns(clk, offset_limit_ticks(c)));
+}
+
+/* Where the bounds cross the offset was not one and the same all the time. */
+static void text_backwards(struct libscols_table *tb, hpt_clock *clk, const struct hpt_warp_pair *p)
+{
+	int64_t least_ns = hpt_ticks_to_ns(clk, p->least_ticks), most_ns = hpt_ticks_to_ns(clk, p->most_ticks);
+	char offset[96] = "";
+
+	if (p->cpu_a == p->cpu_b)
+		;
+	else if (p->least_ticks <= p->most_ticks)
+		snprintf(offset, sizeof(offset), "; CPU %d is ahead by %" PRId64 " to %" PRId64 " ns", p->cpu_b, least_ns, most_ns);
+	else
+		snprintf(offset, sizeof(offset), "; their offset changes");
+	hpt_table_fact(tb, "Backwards", "CPU %d and %d: %" PRIu64 " of %" PRIu64 " messages, by up to %" PRId64 " ns%s",
+		       p->cpu_a, p->cpu_b, p->backwards, p->messages, hpt_ticks_to_ns(clk, p->worst_ticks), offset);
+}
+
+static void print_table(hpt_clock *clk, const struct hpt_check *c)
+{
+	struct libscols_table *tb = hpt_table_new_facts();
+	size_t bad = 0;
+
+	text_state(tb, c);
+	text_rate(tb, c);
+	text_granularity(tb, c);
+	text_cpus(tb, clk, c);
+	for (size_t i = 0; i < c->n_pairs; i++)
+		if (c->pairs[i].backwards && bad++ < BAD_ROWS_MAX)
+			text_backwards(tb, clk, &c->pairs[i]);
+	if (bad > BAD_ROWS_MAX)
+		hpt_table_fact(tb, "", "and %zu more pairs: see --json", bad - BAD_ROWS_MAX);
+	hpt_table_fact(tb, "Verdict", "%s", verdicts[hpt_check_verdict(c)].sentence);
+	hpt_table_print(tb);
+}
+
+/* ---- The command --------------------------------------------------------------------------------------- */
+
+static int check(const struct hpt_cmd *cmd, hpt_clock *clk, const struct request *request)
+{
+	enum hpt_check_verdict verdict;
+	struct hpt_check c;
+	int r = hpt_check_run(clk, (int64_t)(request->seconds * 1e9), &c);
+
+	if (r) {
+		hpt_err("%s: cannot list the CPUs: %s", cmd->name, strerror(-r));
+		hpt_check_free(&c);
+		return EXIT_FAILURE;
+	}
+	if (c.error)
+		hpt_err("%s: CPU %d cannot be had for the comparison: %s", cmd->name, c.error_cpu, strerror(-c.error));
+	if (request->json)
+		print_json(clk, &c);
+	else
+		print_table(clk, &c);
+	verdict = hpt_check_verdict(&c);
+	hpt_check_free(&c);
+	return verdicts[verdict].exit;
+}
+
+static int open_and_check(const struct hpt_cmd *cmd, const struct request *request)
+{
+	struct hpt_source_info info = { 0 };
+	hpt_clock *clk;
+	int status;
+
+	if (request->source == HPT_SOURCE_AUTO)
+		return check(cmd, hpt_clock_default(), request);
+	if (hpt_clock_open(request->source, &clk)) {
+		hpt_source_get_info(request->source, &info, sizeof(info));
+		hpt_err("%s: %s cannot be used: %s", cmd->name, hpt_source_name(request->source), hpt_reason_text(info.reason));
+		return EXIT_FAILURE;
+	}
+	status = check(cmd, clk, request);
+	hpt_clock_close(clk);
+	return status;
+}
+
+static bool take_seconds(const struct hpt_cmd *cmd, const char *text, double *ret)
+{
+	char *end = NULL;
+	double seconds = strtod(text, &end);
+
+	/* Digits and a point: strtod() also knows 0x1p3, inf and nan. */
+	if (!*text || text[strspn(text, "0123456789.")] || *end || !(seconds >= SECONDS_MIN && seconds <= SECONDS_MAX)) {
+		hpt_err("%s: '%s' is not a number of seconds from %g to %g", cmd->name, text, SECONDS_MIN, SECONDS_MAX);
+		return false;
+	}
+	*ret = seconds;
+	return true;
+}
+
+/* HPT_ARGS_END if all is well. */
+static int take_options(const struct hpt_cmd *cmd, int argc, char *argv[], struct request *ret)
+{
+	int c;
+
+	while ((c = hpt_args_next(cmd, argc, argv)) > 0) {
+		if (c == 'j')
+			ret->json = true;
+		else if (!take_seconds(cmd, optarg, &ret->seconds))
+			return HPT_ARGS_WRONG;
+	}
+	return c;
+}
+
+static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
+{
+	struct request request = { .seconds = SECONDS_DEFAULT };
+	int r = take_options(cmd, argc, argv, &request);
+
+	if (r != HPT_ARGS_END)
+		return hpt_args_exit(r);
+	if (optind < argc) {
+		request.source = hpt_text_to_source(argv[optind]);
+		if (!request.source) {
+			hpt_err("%s: unknown source '%s'; see 'hpt help %s'", cmd->name, argv[optind], cmd->name);
+			return HPT_EXIT_USAGE;
+		}
+		optind++;
+	}
+	if (optind < argc)
+		return hpt_args_surplus(cmd, argv);
+	return open_and_check(cmd, &request);
+}
+
+static const struct hpt_opt opts[] = {
+	{ "json", 'j', "one JSON object instead of a table", NULL },
+	{ "seconds", 's', "compare the CPUs for so long, 0.01 to 3600; 1 if not given", "N" },
+	{ 0 },
+};
+
+const struct hpt_cmd hpt_cmd_check = {
+	.name = "check",
+	.args = "[NAME]",
+	.help = "is the clock one time on all CPUs, at the rate it claims?",
+	.details = "Sends messages with time stamps between all pairs of CPUs that this process may use, and measures\n"
+		   "the rate against CLOCK_MONOTONIC_RAW; of the default clock, or of the source named (tsc, hpet, os).\n"
+		   "It keeps two CPUs busy meanwhile.\n\n"
+		   "Exit status: 0 all is well; 3 the rate is outside its bound, or the clock is not in order;\n"
+		   "4 time went backwards; 1 nothing could be compared.",
+	.opts = opts,
+	.run = run,
+};
