@@ -207,7 +207,7 @@ const struct hpt_cmd hpt_cmd_cpu = {
 	.help = "what CPUID tells of this processor, or of others from dumps",
 	.details = "Shows this processor and what it promises of its time stamp counter. With --dump the same\n"
 		   "from text files with lines like 'CPUID 00000000: 0000000D-756E6547-6C65746E-49656E69',\n"
-		   "as AIDA64, InstLatX64 and libcpuid write them; '-' is standard input. A file that is\n"
+		   "as AIDA64, InstLatX64, libcpuid and 'cpuid -r' write them; '-' is standard input. A file that is\n"
 		   "not a dump is named on standard error, the others are answered all the same.",
 	.opts = opts,
 	.run = run,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Reads CPUID dumps as AIDA64, InstLatX64 and libcpuid write them, and believes nothing else. */
-#include <ctype.h>
+/* Reads CPUID dumps, the first logical CPU of each, and believes nothing that is not whole. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -36,23 +35,10 @@ void hpt_dump_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4], void *ctx
 		regs[i] = e ? e->regs[i] : 0;
 }
 
-/* Old AIDA64 wrote sub-leaves one after the other without their numbers. One pass: a file may be all one leaf. */
-static uint32_t next_subleaf(const struct hpt_dump *dump, uint32_t leaf)
-{
-	bool used[HPT_DUMP_ENTRIES + 1] = { false };
-	uint32_t free = 0;
-
-	for (size_t i = 0; i < dump->n; i++)
-		if (dump->entries[i].leaf == leaf && dump->entries[i].subleaf < HPT_DUMP_ENTRIES)
-			used[dump->entries[i].subleaf] = true;
-	while (used[free])
-		free++;
-	return free;
-}
-
+/* Nobody asks for other sub-leaves than the first, and a report may have thousands of them. */
 static bool add(struct hpt_dump *dump, size_t line, const struct hpt_dump_entry *e)
 {
-	if (find(dump, e->leaf, e->subleaf))
+	if (e->subleaf || find(dump, e->leaf, 0))
 		return true; /* the first value wins */
 	if (dump->n == HPT_DUMP_ENTRIES)
 		return hpt_dump_fail(dump, line, "more than %d leaves", HPT_DUMP_ENTRIES);
@@ -60,121 +46,27 @@ static bool add(struct hpt_dump *dump, size_t line, const struct hpt_dump_entry 
 	return true;
 }
 
-/* Eight digits: with fewer the line was cut; what may follow is the caller's to say. */
-static const char *hex8(const char *p, uint32_t *ret)
+static bool parse_line(struct hpt_dump *dump, size_t line, const char *text)
 {
-	uint32_t value = 0;
-
-	for (int i = 0; i < 8; i++, p++) {
-		if (!isxdigit((unsigned char)*p))
-			return NULL;
-		value = value << 4 | (uint32_t)(isdigit((unsigned char)*p) ? *p - '0' : (*p | 32) - 'a' + 10);
-	}
-	*ret = value;
-	return p;
-}
-
-static const char *skip_blanks(const char *p)
-{
-	while (*p == ' ' || *p == '\t')
-		p++;
-	return p;
-}
-
-/* "00000001: 000206A6-00100800-1F9AE3BF-BFEBFBFF", as far as the last register. */
-static const char *parse_registers(const char *p, struct hpt_dump_entry *ret)
-{
-	const char *start;
-
-	p = hex8(p, &ret->leaf);
-	if (!p)
-		return NULL;
-	start = p += *p == ':';
-	p = skip_blanks(p);
-	if (p == start)
-		return NULL;
-	for (int i = 0; i < 4; i++) {
-		if (i && *p++ != '-')
-			return NULL;
-		p = hex8(p, &ret->regs[i]);
-		if (!p)
-			return NULL;
-	}
-	return p;
-}
-
-/* What follows the registers: nothing, a remark in brackets, or the sub-leaf. */
-static bool parse_tail(const char *p, bool *ret_has_subleaf, uint32_t *ret_subleaf)
-{
-	char *end;
-
-	*ret_has_subleaf = false;
-	if (*p && *p != ' ' && *p != '\t' && *p != '[')
-		return false;
-	p = skip_blanks(p);
-	if (*p == '[' && !strchr(p, ']'))
-		return false;
-	if (strncmp(p, "[SL ", 4) != 0)
-		return true;
-	p += 4;
-	if (!isxdigit((unsigned char)*p))
-		return false;
-	*ret_subleaf = (uint32_t)strtoul(p, &end, 16);
-	*ret_has_subleaf = true;
-	return *end == ']' && end - p <= 8;
-}
-
-/* The registers' part of a line, or NULL: reports also have lines like "CPUID Manufacturer". */
-static const char *register_line(const char *text)
-{
-	size_t digits;
-
-	text = skip_blanks(text);
-	if (strncmp(text, "CPUID ", 6) != 0)
-		return NULL;
-	text = skip_blanks(text + 6);
-	digits = strspn(text, "0123456789ABCDEFabcdef");
-	if (isdigit((unsigned char)*text) || (digits && (!text[digits] || strchr(" \t:", text[digits]))))
-		return text;
-	return NULL;
-}
-
-static bool parse_line(struct hpt_dump *dump, size_t line, const char *text, bool store)
-{
-	const char *p = register_line(text);
 	struct hpt_dump_entry e;
-	bool has_subleaf;
 
-	if (!p)
-		return true;
-	p = parse_registers(p, &e);
-	if (!p || !parse_tail(p, &has_subleaf, &e.subleaf))
+	switch (hpt_dump_line(text, &e)) {
+	case HPT_DUMP_ENTRY:
+		return add(dump, line, &e);
+	case HPT_DUMP_BROKEN:
 		return hpt_dump_fail(dump, line, "broken CPUID line");
-	if (!store)
+	default:
 		return true;
-	if (!has_subleaf)
-		e.subleaf = next_subleaf(dump, e.leaf);
-	return add(dump, line, &e);
+	}
 }
 
-/* The line above the registers of a logical CPU, as the various programs write it. */
-static bool is_cpu_header(const char *text)
-{
-	const char *p = strstr(text, "CPU#");
-
-	if (strstr(text, "Logical CPU #") || strstr(text, "CPUID Registers (CPU #"))
-		return true;
-	if (!p)
-		return false;
-	p += 4;
-	p += strspn(p, "0123456789");
-	return !strncmp(p, " AffMask", 8);
-}
-
-/* Not iscntrl(): in some locales that takes letters of other character sets for control characters. */
+/*
+ * Not iscntrl(): in some locales that takes letters of other character sets for control characters. DEL is
+ * text: an Athlon XP was sold whose name for itself has one.
+ */
 static bool is_text(unsigned char c)
 {
-	return (c >= ' ' && c != 0x7f) || c == '\t' || c == '\r' || c == '\f';
+	return c >= ' ' || c == '\t' || c == '\r' || c == '\f';
 }
 
 /* Copies a line out as a string, without its end. */
@@ -201,7 +93,7 @@ static bool check_whole(struct hpt_dump *dump, size_t line)
 	const struct hpt_dump_entry *ext = find(dump, 0x80000000, 0);
 
 	if (!dump->n)
-		return hpt_dump_fail(dump, line, "not a CPUID dump: no line 'CPUID 00000000: ...' up to here");
+		return hpt_dump_fail(dump, line, "not a CPUID dump: no line like 'CPUID 00000000: ...' up to here");
 	if (!basic)
 		return hpt_dump_fail(dump, line, "truncated: leaf 00000000h is missing");
 	if (basic->regs[0] >= 1 && !signature)
@@ -244,9 +136,9 @@ bool hpt_dump_parse(struct hpt_dump *dump, const char *text, size_t n)
 		len = end ? (size_t)(end - (text + at)) : n - at;
 		if (!take_line(dump, line, text + at, len, buf))
 			return false;
-		if (dump->n && is_cpu_header(buf))
+		if (dump->n && hpt_dump_is_cpu_header(buf))
 			first_cpu = false;
-		if (!parse_line(dump, line, buf, first_cpu))
+		if (first_cpu && !parse_line(dump, line, buf))
 			return false;
 	}
 	return n > HPT_DUMP_FILE_BYTES ? fail_large(dump, line - 1) : check_whole(dump, line - 1);

@@ -7,12 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A logical CPU has some 60 leaves; 384 of them with all sub-leaves stay below the 4 MiB. */
-#define HPT_DUMP_ENTRIES    4096
-#define HPT_DUMP_FILE_BYTES (4u << 20)
-#define HPT_DUMP_LINE_BYTES 4096
+#include "dump_line.h"
 
-struct hpt_dump_entry { uint32_t leaf, subleaf, regs[4]; };
+/* A logical CPU has some 60 leaves and 7 KB; the largest report known is 2.7 MB long. */
+#define HPT_DUMP_ENTRIES    1024
+#define HPT_DUMP_FILE_BYTES (16u << 20)
+#define HPT_DUMP_LINE_BYTES 4096
 
 struct hpt_dump {
 	size_t n;

@@ -61,6 +61,17 @@ GOOD = {
 }
 
 
+
+
+def in_other_formats(dump):
+    """The same as libcpuid and as cpuid -r write it."""
+    rows = re.findall(r'CPUID (\w{8}): (\w{8})-(\w{8})-(\w{8})-(\w{8})', dump.lower().replace('cpuid', 'CPUID'))
+    libcpuid = ''.join(f'{"ext" if leaf[0] == "8" else "basic"}_cpuid[{int(leaf[1:], 16)}]={" ".join(r)}\n'
+                       for leaf, *r in rows)
+    cpuid_r = ''.join(f'   0x{leaf} 0x00: eax=0x{a} ebx=0x{b} ecx=0x{c} edx=0x{d}\n' for leaf, a, b, c, d in rows)
+    return 'version=0.6.2\n' + libcpuid + 'intel_fn4[0]=1c004121 01c0003f 0000003f 00000000\n', 'CPU 0:\n' + cpuid_r
+
+
 class Case(cli.Case):
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix='hpt-dump-')
@@ -112,6 +123,27 @@ class Good(Case):
                         I7_2600.replace('49656E69', '49656E69 [GenuineIntel]'),
                         'CPUID Manufacturer  GenuineIntel\nCPUID CPU Name  i7\n' + I7_2600 + '\xe4 text\n'):
             self.assertEqual(self.answer(content), expect, content)
+
+    def test_other_formats(self):
+        for content, _ in GOOD.items():
+            expect = self.answer(content)
+            for text in in_other_formats(content):
+                self.assertEqual(self.answer(text), expect, text)
+        libcpuid, cpuid_r = in_other_formats(I7_2600)
+        more = in_other_formats(YONAH)[1].replace('CPU 0', 'CPU 1')
+        self.assertEqual(self.answer(cpuid_r + more), self.answer(I7_2600))
+        sub_leaf = '   0x00000001 0x01: eax=0x00000000 ebx=0x00000000 ecx=0x00000000 edx=0x00000000\n'
+        self.assertEqual(self.answer(sub_leaf + cpuid_r), self.answer(I7_2600))
+        self.assertEqual(self.answer(libcpuid.replace('\n', '\r\n')), self.answer(I7_2600))
+
+    def test_remark_cut_short_and_name_with_del(self):
+        """As real reports of a Xeon and of an Athlon XP have them."""
+        expect = self.answer(I7_2600)
+        self.assertEqual(self.answer(I7_2600.replace('00007A48', '00007A48 [0GHz')), expect)
+        self.assertEqual(self.answer('CPUID CPU Name : Athlon XP (Palomin^\x7f00+\n' + I7_2600), expect)
+
+    def test_damage_behind_the_first_cpu_does_not_matter(self):
+        self.assertEqual(self.answer(I7_2600 + '------[ Logical CPU #1 ]------\nCPUID 00000000: 0000'), self.answer(I7_2600))
 
     def test_first_cpu_and_first_value_count(self):
         expect = self.answer(I7_2600)
@@ -177,25 +209,40 @@ class Bad(Case):
                      'CPUID 0000000G: 00000000-00000000-00000000-00000000',
                      'CPUID 00000002: 00000000-00000000-00000000-00000000-',
                      'CPUID 00000002: 00000000-00000000-00000000-00000000 [SL 0',
-                     'CPUID 00000002: 00000000-00000000-00000000-00000000 [Genuine',
                      'CPUID 000000002: 00000000-00000000-00000000-00000000',
                      'CPUID 00000002: 00000000-00000000-00000000-00000000 [SL 0G]',
                      'CPUID 00000002: 00000000-00000000-00000000-00000000 [SL ]',
                      'CPUID 00000002: 00000000-00000000-00000000-00000000 [SL 100000000]'):
             self.refused(I7_2600 + line + '\n', 11, 'broken CPUID line')
             self.refused(I7_2600 + line, 11, 'broken CPUID line')
+        libcpuid, cpuid_r = in_other_formats(I7_2600)
+        for line in ('basic_cpuid[2]=', 'basic_cpuid[]=0', 'basic_cpuid[2', 'basic_cpuid[0x2]=0', 'ext_cpuid[1000]=0',
+                     'basic_cpuid[2]=00000000 00000000 00000000 0000000',
+                     'basic_cpuid[2]=00000000 00000000 00000000 000000000',
+                     'basic_cpuid[2]=00000000-00000000-00000000-00000000'):
+            self.refused(libcpuid + line, 12, 'broken CPUID line')
+        for line in ('   0x00000002 0x00:', '   0x00000002 0x00: eax=0x0 ebx=0x0 ecx=0x0 edx=0x0',
+                     '   0x00000002 0x00: eax=0x00000000 ebx=0x00000000 ecx=0x00000000',
+                     '   0x00000002 0x00: eax=0x00000000 ebx=0x00000000 ecx=0x00000000 edx=0x00000000 x'):
+            self.refused(cpuid_r + line, 11, 'broken CPUID line')
 
     def test_cut_anywhere_is_refused_or_right(self):
         """Never another verdict than the whole file's."""
-        expect = self.answer(I7_2600)
-        for n in range(len(I7_2600)):
-            p = run('cpu', '--json', '--dump', '-', stdin=None, input=I7_2600[:n].encode())
-            if p.returncode:
-                self.assertEqual((p.returncode, p.stdout), (1, b''))
-                self.assertRegex(p.stderr.decode(), r'^hpt: -:\d+: [^\n]+\n$')
-            else:
-                self.assertEqual({**json.loads(p.stdout), 'file': 0}, {**expect, 'file': 0})
-                self.assertGreaterEqual(n, len(I7_2600) - 1)
+        expect = {**self.answer(I7_2600), 'file': '-'}
+        for dump in (I7_2600, *in_other_formats(I7_2600)):
+            for n in range(0, len(dump) - 60):
+                self.assertEqual(self.cut(dump, n), None, dump[:n])
+            for n in range(len(dump) - 60, len(dump)):
+                self.assertIn(self.cut(dump, n), (None, expect), dump[:n])
+
+    def cut(self, dump, n):
+        """The answer, or None where it is refused in one line."""
+        p = run('cpu', '--json', '--dump', '-', stdin=None, input=dump[:n].encode())
+        if not p.returncode:
+            return json.loads(p.stdout)
+        self.assertEqual((p.returncode, p.stdout), (1, b''))
+        self.assertRegex(p.stderr.decode(), r'^hpt: -:\d+: [^\n]+\n$')
+        return None
 
     def test_leaf_missing(self):
         for leaf, line in ('00000000', 9), ('00000001', 9), ('80000000', 9), ('80000001', 9), ('80000007', 9):
@@ -204,18 +251,20 @@ class Bad(Case):
 
     def test_too_large(self):
         self.refused('x' * 4096 + '\n' + 'x' * 4097 + '\n', 2, 'longer than 4096 bytes')
-        self.refused('hello world\n' * 400000, r'\d+', 'larger than 4 MiB')
-        self.refused(I7_2600 * 10000, r'\d+', 'larger than 4 MiB')
+        self.refused('hello world\n' * 1500000, r'\d+', 'larger than 16 MiB')
+        self.refused(I7_2600 * 40000, r'\d+', 'larger than 16 MiB')
+        other = ''.join(f'CPUID 0000{n:04X}: 00000000-00000000-00000000-00000000\n' for n in range(0x1000, 0x1400))
+        self.refused(I7_2600 + other, r'\d+', 'more than 1024 leaves')
         same = 'CPUID 00000004: 00000000-00000000-00000000-00000000\n'
-        self.refused(I7_2600 + same * 5000, r'\d+', 'more than 4096 leaves')
+        self.assertEqual(self.answer(I7_2600 + same * 5000), self.answer(I7_2600))
 
     def test_largest(self):
         line = 'x' * 4095 + '\n'
-        content = I7_2600 + line * 1023 + 'x' * (4096 - len(I7_2600))
-        self.assertEqual(len(content), 4 << 20)
+        content = I7_2600 + line * 4095 + 'x' * (4096 - len(I7_2600))
+        self.assertEqual(len(content), 16 << 20)
         self.assertEqual(self.answer(content), self.answer(I7_2600))
         for more in 'x', '\n':
-            self.refused(content + more, r'\d+', 'larger than 4 MiB')
+            self.refused(content + more, r'\d+', 'larger than 16 MiB')
 
     def test_not_a_file(self):
         good = self.file(YONAH, 'good')
