@@ -124,7 +124,7 @@ static uint32_t open_reason(int err, uint32_t stage)
 	case ENODEV:
 	case ENXIO:  return HPT_REASON_HPET_NODEV;
 	case ENOMEM: return HPT_REASON_HPET_NOMEM;
-	case ENOSYS: return HPT_REASON_HPET_NO_MMAP;
+	case ENOSYS: return stage == HPT_STAGE_MAP ? HPT_REASON_HPET_NO_MMAP : HPT_REASON_HPET_UNKNOWN;
 	case ELOOP:
 	case HPT_ENOTDEVICE: return HPT_REASON_HPET_NOT_DEVICE;
 	default:     return HPT_REASON_HPET_UNKNOWN;

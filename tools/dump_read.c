@@ -23,40 +23,61 @@ static int open_dump(const char *path)
 	return fd;
 }
 
-/* At most ret[size]; -1 with errno on failure. */
-static ssize_t read_all(int fd, char *ret, size_t size)
-{
-	size_t n = 0;
-	ssize_t got;
+/* Of one logical CPU there are some 7 KB. */
+#define FIRST_BYTES ((size_t)64 << 10)
 
-	while (n < size) {
-		got = read(fd, ret + n, size - n);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -1;
-		if (!got)
-			break;
-		n += (size_t)got;
+/* One byte beyond the limit tells a file that is too large. */
+#define MOST_BYTES (HPT_DUMP_FILE_BYTES + (size_t)1)
+
+struct content {
+	char *text;
+	size_t n, room;
+};
+
+static bool make_room(struct content *c)
+{
+	size_t room = c->room ? 2 * c->room : FIRST_BYTES;
+	char *text;
+
+	if (room > MOST_BYTES)
+		room = MOST_BYTES;
+	text = realloc(c->text, room);
+	if (!text)
+		return false;
+	c->text = text;
+	c->room = room;
+	return true;
+}
+
+/* Up to the limit; false with errno on failure. */
+static bool read_all(int fd, struct content *c)
+{
+	ssize_t got = 1;
+
+	while (got && c->n < MOST_BYTES) {
+		if (c->n == c->room && !make_room(c))
+			return false;
+		got = read(fd, c->text + c->n, c->room - c->n);
+		if (got < 0 && errno != EINTR)
+			return false;
+		if (got > 0)
+			c->n += (size_t)got;
 	}
-	return (ssize_t)n;
+	return true;
 }
 
 bool hpt_dump_read(struct hpt_dump *dump, const char *path)
 {
-	/* One byte more tells a file that is too large. */
-	size_t size = HPT_DUMP_FILE_BYTES + 1;
-	char *text = malloc(size);
-	int fd = text ? open_dump(path) : -1;
-	ssize_t n = fd >= 0 ? read_all(fd, text, size) : -1;
+	struct content c = { 0 };
+	int fd = open_dump(path);
 	bool ok;
 
-	if (n < 0)
-		ok = hpt_dump_fail(dump, 0, "%s", strerror(errno));
+	if (fd >= 0 && read_all(fd, &c))
+		ok = hpt_dump_parse(dump, c.text, c.n);
 	else
-		ok = hpt_dump_parse(dump, text, (size_t)n);
+		ok = hpt_dump_fail(dump, 0, "%s", strerror(errno));
 	if (fd > STDIN_FILENO)
 		close(fd);
-	free(text);
+	free(c.text);
 	return ok;
 }

@@ -92,6 +92,15 @@ class Output(cli.Case):
         for args in self.COMMANDS:
             self.assertRegex(self.fails(1, *args, preexec_fn=lambda: os.close(1)), 'write error')
 
+    def test_closed_stdin_changes_no_status(self):
+        for args in self.COMMANDS:
+            self.assertNotEqual(self.ok(*args, preexec_fn=lambda: os.close(0)), '')
+
+    def test_all_closed_fails(self):
+        for args in self.COMMANDS:
+            p = run(*args, preexec_fn=lambda: os.closerange(0, 3))
+            self.assertEqual((p.returncode, p.stdout, p.stderr), (1, b'', b''))
+
     def test_closed_stdin_is_not_the_next_file(self):
         """A file opened as number 0 would be what '-' reads."""
         with tempfile.NamedTemporaryFile() as f:

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""interposed.py HPT INTERPOSER: where clock_gettime() is replaced, the clock follows the replacement and says so."""
+import json
+import os
+import shutil
+import subprocess
+import time
+import unittest
+
+import cli
+
+INTERPOSER = os.path.abspath(cli.ARGS[0])
+RAW, REALTIME = str(time.CLOCK_MONOTONIC_RAW), str(time.CLOCK_REALTIME)
+HOUR_S = 3600
+INTERPOSED = 65
+YEAR_2083_NS = 3565987200_000000000
+TSC_TRUSTED = (1, 2, 3)
+
+
+def hpt(*args, env=None, prefix=()):
+    env = {**os.environ, 'HPT_SOURCE': 'auto', **(env or {})}
+    return json.loads(subprocess.run([*prefix, cli.HPT, *args], env=env, stdout=subprocess.PIPE, check=True).stdout)
+
+
+def fake(clock, shift_s, times):
+    return {'LD_PRELOAD': INTERPOSER, 'FAKE_CLOCK': clock, 'FAKE_SHIFT_S': str(shift_s), 'FAKE_TIMES': str(times)}
+
+
+def reasons(**kw):
+    return {s['name']: s['reason_code'] for s in hpt('sources', '--json', **kw)['sources']}
+
+
+class Interposed(unittest.TestCase):
+    def setUp(self):
+        self.own = hpt('info', '--json')
+        self.own_tsc = reasons()['tsc']
+
+    def check_noticed(self, **kw):
+        info = hpt('info', '--json', **kw)
+        self.assertEqual((info['source'], info['state']), ('os', 'ok'))
+        # A TSC that is out for another reason keeps that one.
+        self.assertEqual(reasons(**kw)['tsc'], INTERPOSED if self.own_tsc in TSC_TRUSTED else self.own_tsc)
+
+    def check_unnoticed(self, **kw):
+        self.assertEqual(hpt('info', '--json', **kw)['source'], self.own['source'])
+        self.assertEqual(reasons(**kw)['tsc'], self.own_tsc)
+
+    def test_shift_either_way_is_noticed(self):
+        self.check_noticed(env=fake(RAW, HOUR_S, 1))
+        self.check_noticed(env=fake(RAW, -1, 1))
+
+    def test_another_rate_is_noticed(self):
+        self.check_noticed(env=fake(RAW, 0, 2))
+        self.check_noticed(env=fake(RAW, 0, 0))
+
+    def test_replacement_that_tells_the_truth_changes_nothing(self):
+        self.check_unnoticed(env=fake(RAW, 0, 1))
+
+    def test_wall_clock_alone_changes_unix_time_alone(self):
+        env = fake(REALTIME, HOUR_S, 1)
+        self.check_unnoticed(env=env)
+        before = time.time_ns()
+        unix_ns = hpt('now', '--json', env=env)['unix_ns']
+        self.assertLess(before + (HOUR_S - 1) * 10**9, unix_ns)
+        self.assertLess(unix_ns, time.time_ns() + (HOUR_S + 1) * 10**9)
+
+    def test_tsc_on_request_is_vetoed(self):
+        if self.own_tsc not in TSC_TRUSTED:
+            self.skipTest('the TSC is not trusted here anyway')
+        info = hpt('info', '--json', env={**fake(RAW, HOUR_S, 1), 'HPT_SOURCE': 'tsc'})
+        self.assertEqual((info['source'], info['state'], info['reason_code']), ('tsc', 'vetoed', INTERPOSED))
+
+    @unittest.skipUnless(shutil.which('faketime'), 'no faketime')
+    def test_libfaketime(self):
+        for spec in '+0 x2', '@2083-01-01 00:00:00', '-5d x0.5':
+            self.check_noticed(prefix=['faketime', '-f', spec])
+        now = hpt('now', '--json', prefix=['faketime', '-f', '@2083-01-01 00:00:00'], env={'TZ': 'UTC'})
+        self.assertTrue(now['utc'].startswith('2083-01-01T00:0'), now)
+        self.assertLessEqual(YEAR_2083_NS, now['unix_ns'])
+
+
+if __name__ == '__main__':
+    cli.main()

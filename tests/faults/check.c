@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+#include "check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "process.h"
+
+#define NS_PER_S 1000000000
+
+/* Another epoch or line is looked for, not imprecision: coarse clocks lag, and CLOCK_REALTIME may be slewed. */
+#define COARSE_NS NS_PER_S
+/* A line of another rate than the kernel's (the HPET's register allows 500 ppm) since load: generous. */
+#define LINE_NS   10000000
+
+/* Starts a check: what failed before is not its matter. */
+static int counted(void)
+{
+	int n = failures;
+
+	failures = 0;
+	return n;
+}
+
+/* ---- The clock --------------------------------------------------------------------------------------- */
+
+/* Until the clock was seen to move, which takes a coarse one milliseconds. */
+static void check_reads(hpt_clock *clk)
+{
+	int64_t first = hpt_now(clk), first_ns = hpt_now_ns(clk), last = first, last_ns = first_ns;
+
+	for (int i = 0; i < 1000 || last == first || last_ns == first_ns; i++) {
+		int64_t now = hpt_now(clk), now_ns = hpt_now_ns(clk);
+
+		if (now < last || now_ns < last_ns) {
+			CHECK(false, "went back: %lld after %lld, %lld ns after %lld", (long long)now, (long long)last,
+			      (long long)now_ns, (long long)last_ns);
+			return;
+		}
+		last = now;
+		last_ns = now_ns;
+	}
+	CHECK(hpt_now_unordered(clk) > 0 && first > 0 && first_ns > 0, "times below zero");
+}
+
+static void check_conversions(hpt_clock *clk)
+{
+	static const int64_t durations[] = { 0, 1, 1000, NS_PER_S, -NS_PER_S, INT64_C(86400) * NS_PER_S };
+	int64_t tick_ns = hpt_ticks_to_ns(clk, 1) + 1;
+	struct hpt_clock_info info;
+	uint64_t per_10_6_s = (uint64_t)hpt_ns_to_ticks(clk, INT64_C(1000000) * NS_PER_S);
+
+	for (size_t i = 0; i < sizeof(durations) / sizeof(durations[0]); i++) {
+		int64_t back = hpt_ticks_to_ns(clk, hpt_ns_to_ticks(clk, durations[i]));
+
+		CHECK(llabs(back - durations[i]) <= tick_ns, "%lld ns came back as %lld", (long long)durations[i],
+		      (long long)back);
+	}
+	CHECK(!hpt_clock_get_info(clk, &info, sizeof(info)), "no info");
+	CHECK(info.frequency_origin != HPT_ORIGIN_NONE, "no rate");
+	/* The rate may have been refined between the two looks. */
+	CHECK(per_10_6_s / 1000 >= info.frequency_uhz / 1001 && per_10_6_s / 1001 <= info.frequency_uhz / 1000,
+	      "%llu uHz, but %llu ticks in 10^6 s", (unsigned long long)info.frequency_uhz,
+	      (unsigned long long)per_10_6_s);
+}
+
+/* Neither a system call nor the TSC where there is a vDSO: the fault may have taken away both. */
+static int64_t coarse_ns(clockid_t id)
+{
+	struct timespec ts = { 0 };
+
+	CHECK(!clock_gettime(id, &ts), "no clock %d to compare with", (int)id);
+	return (int64_t)ts.tv_sec * NS_PER_S + ts.tv_nsec;
+}
+
+static void check_unix_time(hpt_clock *clk)
+{
+	int64_t before = coarse_ns(CLOCK_REALTIME_COARSE) - COARSE_NS, now = hpt_now_unix_ns(clk), converted = 0, after;
+	char text[HPT_TIME_FORMAT_SIZE];
+
+	CHECK(!hpt_time_to_unix_ns(clk, hpt_now(clk), &converted), "no Unix time");
+	after = coarse_ns(CLOCK_REALTIME_COARSE) + COARSE_NS;
+	CHECK(now >= before && now <= after, "Unix time %lld is not in %lld to %lld", (long long)now, (long long)before,
+	      (long long)after);
+	CHECK(converted >= before && converted <= after, "Unix time of a time %lld is not in %lld to %lld",
+	      (long long)converted, (long long)before, (long long)after);
+	CHECK(hpt_time_format(clk, hpt_now(clk), text, sizeof(text)) == 30, "no text");
+}
+
+static void check_line(hpt_clock *clk)
+{
+	struct hpt_source_info tsc = { 0 };
+	struct hpt_clock_info info;
+	struct timespec ts;
+	int64_t before = hpt_now_ns(clk), line, after;
+
+	CHECK(!hpt_clock_get_info(clk, &info, sizeof(info)), "no info");
+	hpt_source_get_info(HPT_SOURCE_TSC, &tsc, sizeof(tsc));
+	if (info.source == HPT_SOURCE_OS) {
+		line = coarse_ns(CLOCK_MONOTONIC_COARSE);
+		before -= COARSE_NS;
+		after = hpt_now_ns(clk) + COARSE_NS;
+	} else if (tsc.reason != HPT_REASON_TSC_FORBIDDEN && !clock_gettime(CLOCK_MONOTONIC_RAW, &ts)) {
+		line = (int64_t)ts.tv_sec * NS_PER_S + ts.tv_nsec;
+		before -= LINE_NS;
+		after = hpt_now_ns(clk) + LINE_NS;
+	} else {
+		return; /* nothing left to compare with */
+	}
+	CHECK(before <= line && line <= after, "the kernel's line, %lld ns, is not in %lld to %lld", (long long)line,
+	      (long long)before, (long long)after);
+}
+
+int check_clock(hpt_clock *clk)
+{
+	counted();
+	check_reads(clk);
+	check_conversions(clk);
+	check_unix_time(clk);
+	check_line(clk);
+	return counted();
+}
+
+/* ---- The choice ---------------------------------------------------------------------------------------- */
+
+enum kernel_word kernel_word(void)
+{
+	char text[8] = "";
+	int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (n <= 0)
+		return KERNEL_UNREADABLE;
+	return strcmp(text, "tsc\n") ? KERNEL_OTHER : KERNEL_TSC;
+}
+
+/* The table of hpt_source(7), "The verdict on the TSC". */
+static uint32_t verdict(const struct hpt_cpu_info *cpu, enum kernel_word word)
+{
+	if (!cpu->tsc)
+		return HPT_REASON_TSC_ABSENT;
+	if (!cpu->rdtscp && !cpu->sse2)
+		return HPT_REASON_TSC_NOT_ORDERED;
+	if (word == KERNEL_OTHER)
+		return HPT_REASON_KERNEL_DISAGREES;
+	if (cpu->tsc_class == HPT_CPU_INVARIANT && word == KERNEL_TSC)
+		return HPT_REASON_TSC_TRUSTED;
+	if (cpu->tsc_class == HPT_CPU_INVARIANT)
+		return cpu->hypervisor ? HPT_REASON_TSC_GUEST_ALONE : HPT_REASON_TSC_UNCONTRADICTED;
+	if (cpu->tsc_class != HPT_CPU_CONSTANT_BY_FAMILY)
+		return HPT_REASON_TSC_NOT_CONSTANT;
+	if (cpu->hypervisor)
+		return HPT_REASON_TSC_GUEST_FAMILY;
+	return word == KERNEL_TSC ? HPT_REASON_TSC_FAMILY : HPT_REASON_TSC_FAMILY_ALONE;
+}
+
+static bool is_trust(uint32_t reason)
+{
+	return reason == HPT_REASON_TSC_TRUSTED || reason == HPT_REASON_TSC_FAMILY ||
+	       reason == HPT_REASON_TSC_UNCONTRADICTED;
+}
+
+static void look_refused(uint32_t source, const struct refusal *want)
+{
+	struct hpt_source_info info = { 0 };
+
+	CHECK(!hpt_source_get_info(source, &info, sizeof(info)), "no info");
+	CHECK(!info.usable && !info.chosen, "%s is usable or chosen", info.name);
+	CHECK(info.reason == want->reason, "%s: reason %u, wanted %u: %s", info.name,
+	      info.reason, want->reason, hpt_reason_text(info.reason));
+	CHECK(info.error == want->error, "%s: errno %u, wanted %u", info.name, info.error, want->error);
+	CHECK(info.stage == want->stage, "%s: stage %u, wanted %u", info.name, info.stage, want->stage);
+}
+
+static void look_without_tsc(const struct hpt_clock_info *clock, const struct refusal *hpet)
+{
+	if (!hpet) {
+		CHECK(clock->source == HPT_SOURCE_OS || clock->source == HPT_SOURCE_HPET, "source %u", clock->source);
+		return;
+	}
+	look_refused(HPT_SOURCE_HPET, hpet);
+	CHECK(clock->source == HPT_SOURCE_OS && clock->reason == HPT_REASON_ONLY_ONE, "source %u, reason %u",
+	      clock->source, clock->reason);
+}
+
+static void look_with_tsc(const struct hpt_clock_info *clock, uint32_t reason)
+{
+	struct hpt_source_info hpet = { 0 };
+
+	CHECK(clock->source == HPT_SOURCE_TSC && clock->reason == reason, "source %u, reason %u", clock->source,
+	      clock->reason);
+	CHECK(!hpt_source_get_info(HPT_SOURCE_HPET, &hpet, sizeof(hpet)), "no info");
+	CHECK(hpet.reason == HPT_REASON_NOT_NEEDED && hpet.stage == HPT_STAGE_UNTRIED, "the HPET was tried: reason %u",
+	      hpet.reason);
+}
+
+int check_choice(enum kernel_word word, const struct refusal *hpet)
+{
+	struct hpt_clock_info clock = { 0 };
+	struct hpt_source_info tsc = { 0 };
+	struct hpt_cpu_info cpu;
+	uint32_t want;
+
+	counted();
+	CHECK(!hpt_clock_get_info(NULL, &clock, sizeof(clock)), "no info");
+	CHECK(!hpt_source_get_info(HPT_SOURCE_TSC, &tsc, sizeof(tsc)), "no info");
+	CHECK(clock.state == HPT_STATE_OK && !(clock.flags & HPT_CLOCK_ENV_REFUSED), "state %u", clock.state);
+	if (hpt_cpu_get_info(&cpu, sizeof(cpu))) {
+		CHECK(clock.source == HPT_SOURCE_OS, "source %u without CPUID", clock.source);
+		return counted();
+	}
+	want = verdict(&cpu, word);
+	/* Whether it is cheap is measured, and no other reason gives way to that. */
+	CHECK(tsc.reason == want || (is_trust(want) && tsc.reason == HPT_REASON_TSC_EXPENSIVE),
+	      "tsc: reason %u, wanted %u: %s", tsc.reason, want, hpt_reason_text(tsc.reason));
+	if (is_trust(tsc.reason))
+		look_with_tsc(&clock, want);
+	else
+		look_without_tsc(&clock, hpet);
+	return counted();
+}
+
+/* ---- Refusals --------------------------------------------------------------------------------------------- */
+
+int check_refused(uint32_t source, const struct refusal *want)
+{
+	counted();
+	look_refused(source, want);
+	return counted();
+}
+
+int check_not_opened(uint32_t source, const struct refusal *want)
+{
+	hpt_clock *clk = NULL;
+	int r;
+
+	counted();
+	errno = EXDEV;
+	r = hpt_clock_open(source, &clk);
+	CHECK(errno == EXDEV, "errno became %d", errno);
+	CHECK(r == -(int)want->error && !clk, "opened: %d, wanted %d", r, -(int)want->error);
+	look_refused(source, want);
+	return counted();
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Seccomp filters. May be called before constructors. */
+#ifndef HPT_FAULTS_FILTER_H
+#define HPT_FAULTS_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* These system calls fail with that errno value. False: no seccomp here. */
+bool filter_deny(const long *calls, size_t n, int error);
+
+/* Any other system call than these and prctl(PR_GET_TSC) kills the process. False: no seccomp here. */
+bool filter_allow_only(const long *calls, size_t n);
+
+#endif

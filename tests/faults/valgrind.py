@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+"""valgrind.py CONTROL [--json] PROGRAM [ARGUMENT...]: the program runs under Valgrind without a complaint.
+CONTROL does so too, or Valgrind itself does not work here (exit 77). --json: what is printed is one JSON object."""
+import json
+import shutil
+import subprocess
+import sys
+
+SKIP = 77
+VALGRIND = ['valgrind', '--quiet', '--error-exitcode=99', '--leak-check=full',
+            '--errors-for-leak-kinds=definite,possible']
+
+
+def under_valgrind(command):
+    return subprocess.run(VALGRIND + command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          universal_newlines=True, check=False)
+
+
+def main():
+    control, *command = sys.argv[1:]
+    wants_json = command[0] == '--json'
+    if not shutil.which('valgrind'):
+        print('skipped: no valgrind')
+        return SKIP
+    done = under_valgrind([control])
+    if done.returncode or done.stderr:
+        print('skipped: valgrind does not work here, or cannot read what this compiler writes:', done.stderr)
+        return SKIP
+    done = under_valgrind(command[wants_json:])
+    print(done.stdout, done.stderr, sep='')
+    if wants_json:
+        json.loads(done.stdout)
+    return done.returncode != 0 or done.stderr != ''
+
+
+sys.exit(main())
