@@ -38,9 +38,9 @@ static void live_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4], void *
 
 #if defined(HPT_ARCH_X86) && defined(HPT_HAVE_PLATFORM_X86)
 /*
- * glibc >= 2.33 read these leaves when the process started, with the same range checks: no CPUID
- * here, each of which costs a virtual machine 3.5 us. It keeps no vendor, so only an invariant
- * TSC can be settled this way.
+ * glibc >= 2.33 read these leaves when the process started: no CPUID here, each of which costs a
+ * virtual machine 3.5 us. It keeps no vendor, and of vendors that it does not know nothing at all, so
+ * only an invariant TSC can be settled this way.
  */
 static bool live_cached_cpu(struct hpt_cpu *ret)
 {

@@ -2,6 +2,7 @@
 /* hpt sources: every counter of this build, usable and at what cost, or where and why it stopped. */
 #include <errno.h>
 #include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +57,17 @@ static json_t *to_json(const struct hpt_source_info *s)
 	return o;
 }
 
+/* Where the library gave up on it, and by what error. */
+static struct hpt_text stopped_text(const struct hpt_source_info *s)
+{
+	const char *error = hpt_text_errno(s->error);
+	struct hpt_text t = { "-" };
+
+	if (!s->usable && s->stage != HPT_STAGE_UNTRIED)
+		snprintf(t.s, sizeof(t.s), "%s%s%s", hpt_text_stage(s->stage), error ? ": " : "", error ? error : "");
+	return t;
+}
+
 static void add_row(struct libscols_table *tb, const struct hpt_source_info *s)
 {
 	struct libscols_line *ln = hpt_table_line(tb);
@@ -63,16 +75,17 @@ static void add_row(struct libscols_table *tb, const struct hpt_source_info *s)
 	hpt_table_cell(ln, 0, "%s", s->name);
 	hpt_table_cell(ln, 1, "%s", hpt_text_yes(s->usable));
 	hpt_table_cell(ln, 2, "%s", hpt_text_yes(s->chosen));
-	hpt_table_cell(ln, 3, "%s", s->cost_mean_ps ? hpt_text_ns(s->cost_mean_ps).s : "-");
-	hpt_table_cell(ln, 4, "%s", s->cost_mean_ps ? hpt_text_ns(s->cost_stddev_ps).s : "-");
-	hpt_table_cell(ln, 5, "%s", s->frequency_uhz ? hpt_text_frequency(s->frequency_uhz).s : "-");
-	hpt_table_cell(ln, 6, "%s", hpt_reason_text(s->reason));
+	hpt_table_cell(ln, 3, "%s", stopped_text(s).s);
+	hpt_table_cell(ln, 4, "%s", s->cost_mean_ps ? hpt_text_ns(s->cost_mean_ps).s : "-");
+	hpt_table_cell(ln, 5, "%s", s->cost_mean_ps ? hpt_text_ns(s->cost_stddev_ps).s : "-");
+	hpt_table_cell(ln, 6, "%s", s->frequency_uhz ? hpt_text_frequency(s->frequency_uhz).s : "-");
+	hpt_table_cell(ln, 7, "%s", hpt_reason_text(s->reason));
 }
 
 static struct libscols_table *new_table(void)
 {
 	const struct hpt_column columns[] = {
-		{ "NAME", 0 }, { "USABLE", 0 }, { "CHOSEN", 0 }, { "COST(ns)", SCOLS_FL_RIGHT },
+		{ "NAME", 0 }, { "USABLE", 0 }, { "CHOSEN", 0 }, { "STOPPED", 0 }, { "COST(ns)", SCOLS_FL_RIGHT },
 		{ *hpt_text_plus_minus() == '+' ? "+-(ns)" : "\302\261(ns)", SCOLS_FL_RIGHT },
 		{ "RATE", SCOLS_FL_RIGHT }, { "WHY", SCOLS_FL_WRAP }, { 0 },
 	};
@@ -131,7 +144,8 @@ const struct hpt_cmd hpt_cmd_sources = {
 	.args = "[NAME...]",
 	.help = "every counter: usable and at what cost, or why not",
 	.details = "Opens each source, or those named (tsc, hpet, os, arm, mmio), and shows whether it can be\n"
-		   "used, whether it is the default, what a read costs (mean and standard deviation) and why.",
+		   "used or where the library stopped, whether it is the default, what a read costs (mean and\n"
+		   "standard deviation) and why.",
 	.opts = opts,
 	.run = run,
 };

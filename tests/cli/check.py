@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: MIT
 """hpt check on this machine, on counters that are out of step, with one CPU, on a terminal."""
+import ctypes
+import errno
 import json
 import os
+import platform
 import pty
+import struct
 import subprocess
 import unittest
 
@@ -12,6 +16,24 @@ SKEW = os.path.abspath(cli.ARGS[0]) if cli.ARGS else None
 CPUS = sorted(os.sched_getaffinity(0))
 # The OS clock: the one source that must pass everywhere.
 QUICK = ['check', 'os', '--seconds=0.2']
+
+
+# include/uapi/linux/seccomp.h, filter.h, prctl.h; the call's number on x86-64.
+PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
+LOAD_NUMBER, IF_EQUAL, RETURN = 0x20, 0x15, 0x06
+DENY_EPERM, ALLOW = 0x00050000 | errno.EPERM, 0x7fff0000
+SCHED_SETAFFINITY = 203
+
+
+def deny_affinity():
+    """For preexec_fn."""
+    code = b''.join(struct.pack('=HBBI', *i) for i in (
+        (LOAD_NUMBER, 0, 0, 0), (IF_EQUAL, 0, 1, SCHED_SETAFFINITY), (RETURN, 0, 0, DENY_EPERM), (RETURN, 0, 0, ALLOW)))
+    buf = ctypes.create_string_buffer(code)
+    program = struct.pack('@HP', 4, ctypes.addressof(buf))
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) or libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program, 0, 0):
+        raise OSError(ctypes.get_errno(), 'seccomp')
 
 
 def check(*args, **kw):
@@ -51,6 +73,16 @@ class Check(cli.Case):
         status, a = check(*QUICK, preexec_fn=lambda: os.sched_setaffinity(0, CPUS[-1:]))
         self.assertEqual((status, a['verdict'], a['cpus'], a['pairs_possible']), (0, 'ok', CPUS[-1:], 0))
         self.assertEqual([(p['cpu_a'], p['cpu_b']) for p in a['pairs']], [(CPUS[-1], CPUS[-1])])
+
+    @unittest.skipUnless(platform.machine() == 'x86_64', 'the number of the system call is that of x86-64')
+    def test_threads_that_cannot_be_held_on_a_cpu_are_a_failure(self):
+        try:
+            p = cli.run(*QUICK, '--json', preexec_fn=deny_affinity)
+        except subprocess.SubprocessError:
+            self.skipTest('no seccomp here')
+        self.assertEqual((p.returncode, json.loads(p.stdout)['verdict']), (1, 'incomplete'))
+        self.assert_one_line(p.stderr)
+        self.assertIn(b'cannot be had for the comparison: Operation not permitted', p.stderr)
 
     def test_vetoed_clock_is_degraded(self):
         sources = {s['name']: s for s in json.loads(self.ok('sources', '--json'))['sources']}

@@ -179,6 +179,8 @@ class Sources(Case):
         self.assertEqual(len(lines), 1 + len(value['sources']))
         for line, s in zip(lines[1:], value['sources']):
             self.assertTrue(line.startswith(s['name']) and line.endswith(s['reason']), line)
+            stopped = f"{s['stage']}: {s['errno_name']}" if not s['usable'] and s['stage'] != 'untried' else '-'
+            self.assertIn(f' {stopped} ', line)
 
     def test_text_is_broken_between_words_on_a_terminal(self):
         master, slave = os.openpty()
