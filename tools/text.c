@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Says numbers and the library's constants in words. */
+#include <errno.h>
 #include <inttypes.h>
 #include <langinfo.h>
 #include <stdio.h>
@@ -117,6 +118,8 @@ const char *hpt_text_class(uint32_t tsc_class)
 const char *hpt_text_errno(uint32_t error)
 {
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 32)
+	if (error == ENOTSUP) /* the header's name for it; the C library knows one name a number */
+		return "ENOTSUP";
 	return error ? strerrorname_np((int)error) : NULL;
 #else
 	(void)error;

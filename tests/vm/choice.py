@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""Which source the library chooses on processors of different makers, and why."""
+import vm
+from vm import REASON
+
+LOOK = '''
+settle
+section info hpt info --json
+section sources hpt sources --json
+section plain_info hpt info
+section plain_sources hpt sources
+section clocksource cat $clocks/current_clocksource
+section check hpt check --seconds=0.5 --json
+'''
+
+
+class Look(vm.Case):
+    script = LOOK
+    kernel, invariant, tsc_class = 'hpet', False, 'not-constant'
+
+    def test_the_kernels_clocksource(self):
+        self.assertEqual(self.text('clocksource').strip(), self.kernel)
+        self.assertEqual(self.object('info')['kernel']['clocksource'], self.kernel)
+
+    def test_the_processor(self):
+        cpu = self.object('info')['cpu']
+        self.assertEqual((cpu['invariant'], cpu['class'], cpu['hypervisor']), (self.invariant, self.tsc_class, True))
+
+    def test_tables_say_the_same(self):
+        info = self.object('info')
+        self.assertIn(info['reason'], self.words('plain_info'))
+        for s in self.object('sources')['sources']:
+            self.assertIn(s['name'], self.words('plain_sources'))
+
+    def test_both_processors_agree_on_the_time(self):
+        check = self.object('check')
+        self.assertEqual((check['source'], check['verdict']), (self.object('info')['source'], 'ok'))
+        self.assertEqual([(p['cpu_a'], p['cpu_b'], p['backwards']) for p in check['pairs']], [(0, 1, 0)])
+
+    def choice(self, winner, loser):
+        info = self.object('info')
+        self.assertEqual((info['source'], info['reason_code'], info['state']), (winner, REASON.LOWER_MEAN, 'ok'))
+        self.assert_chosen('sources', winner, REASON.LOWER_MEAN)
+        self.assert_not_chosen('sources', loser, REASON.HIGHER_MEAN)
+        costs = [self.source('sources', name)['cost_mean_ps'] for name in (winner, loser)]
+        self.assertLess(*costs)
+
+
+class Hpet(Look):
+    """The kernel does not trust this TSC, so that its own clock is a system call: the HPET costs less."""
+
+    def test_hpet_is_chosen_by_its_mean(self):
+        self.choice('hpet', 'os')
+        self.assertFalse(self.object('info')['kernel']['vdso'])
+        self.assertEqual(self.object('info')['frequency_hz'], 100_000_000)
+
+    def test_tsc_is_not_trusted(self):
+        self.assertEqual(self.source('sources', 'tsc')['reason_code'], REASON.KERNEL_DISAGREES)
+        self.assertFalse(self.source('sources', 'tsc')['chosen'])
+
+
+class Os(Look):
+    """The kernel trusts this TSC, so that its clock costs no system call and less than the HPET."""
+    kernel, append, options = 'tsc', vm.NO_WATCHDOG, vm.DEAR_HPET
+
+    tsc_reason = REASON.TSC_NOT_CONSTANT
+
+    def test_tsc_is_not_trusted(self):
+        self.assertEqual(self.source('sources', 'tsc')['reason_code'], self.tsc_reason)
+        self.assertFalse(self.source('sources', 'tsc')['chosen'])
+
+    def test_os_is_chosen_by_its_mean(self):
+        self.choice('os', 'hpet')
+        self.assertTrue(self.object('info')['kernel']['vdso'])
+        self.assertEqual(self.object('info')['frequency_hz'], 1_000_000_000)
+
+
+class Opteron(Hpet):
+    cpu = 'Opteron_G2'
+
+
+class Phenom(Hpet):
+    cpu = 'phenom'
+
+
+class Epyc(Hpet):
+    cpu = 'EPYC'
+
+
+class Conroe(Os):
+    cpu = 'Conroe'
+    tsc_class, tsc_reason = 'constant-by-family', REASON.TSC_GUEST_FAMILY
+
+
+class Haswell(Os):
+    cpu = 'Haswell'
+
+
+if __name__ == '__main__':
+    vm.main()

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""The emulator, and copies of it with a constant changed: hardware that it cannot be asked for by an option."""
+import os
+import shutil
+import struct
+
+NAME = 'qemu-system-x86_64'
+
+# General Capabilities and ID of hw/timer/hpet.c: vendor 8086h, 64 bits, legacy routes, revision 1, three comparators
+# less one to be filled in; period in femtoseconds above.
+HPET_CAPS = 0x8086a001
+HPET_64BIT = 1 << 13
+HPET_PERIOD_FS = 10_000_000
+
+# The feature word of CPUID 80000007h EDX in target/i386/cpu.c: leaf, no subleaf, register EDX (2), and then two 64-bit
+# masks: what TCG offers (nothing), what blocks migration (the invariant TSC).
+INVARIANT = 1 << 8
+APM_WORD = struct.pack('<IIIIQQ', 0x80000007, 0, 0, 2, 0, INVARIANT)
+APM_WORD_OFFERED = struct.pack('<IIIIQQ', 0x80000007, 0, 0, 2, INVARIANT, INVARIANT)
+
+
+def caps(caps_low, period_fs):
+    return struct.pack('<Q', period_fs << 32 | caps_low)
+
+
+CAPS = caps(HPET_CAPS, HPET_PERIOD_FS)
+
+# name -> (bytes as they are, bytes as they should be)
+CHANGES = {
+    'hpet-32bit': (CAPS, caps(HPET_CAPS & ~HPET_64BIT, HPET_PERIOD_FS)),
+    # States 14.318180 MHz as most real ones do, and runs at 100 MHz all the same.
+    'hpet-lying': (CAPS, caps(HPET_CAPS, 69_841_279)),
+    'invariant-tsc': (APM_WORD, APM_WORD_OFFERED),
+}
+
+
+class NotThere(Exception):
+    """This emulator does not hold the bytes to be changed, exactly once."""
+
+
+def find():
+    return shutil.which(NAME)
+
+
+def with_change(binary, name):
+    old, new = CHANGES[name]
+    if binary.count(old) != 1:
+        raise NotThere(f'{NAME}: the bytes to change for "{name}" were found {binary.count(old)} times, not once')
+    return binary.replace(old, new)
+
+
+def changed(names, folder):
+    """A changed copy in folder/bin; its data and modules are found beside it, as of any moved installation."""
+    original = find()
+    if not original:
+        return None
+    original = os.path.realpath(original)
+    with open(original, 'rb') as f:
+        binary = f.read()
+    for name in names:
+        binary = with_change(binary, name)
+    prefix = os.path.dirname(os.path.dirname(original))
+    for part in 'lib', 'lib64', 'libexec', 'share':
+        if os.path.isdir(f'{prefix}/{part}'):
+            os.symlink(f'{prefix}/{part}', f'{folder}/{part}')
+    os.mkdir(folder + '/bin')
+    copy = f'{folder}/bin/{NAME}'
+    with open(copy, 'wb') as f:
+        f.write(binary)
+    os.chmod(copy, 0o755)
+    return copy

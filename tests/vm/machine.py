@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: MIT
+"""Boots an emulated PC on a file system in memory, runs a shell script in it and gathers what it prints."""
+import dataclasses
+import os
+import re
+import shutil
+import stat
+import subprocess
+import tempfile
+import threading
+
+import emulator
+from waker import Waker
+
+# A boot takes 3 to 10 s, several times as much on a busy host; this only ends one that hangs.
+LIMIT_S = 120
+
+DIRECTORIES = ('bin', 'dev', 'etc', 'lib', 'lib64', 'proc', 'sys', 'tmp')
+
+# The second serial line carries the script's output, the first the kernel's messages. With "section NAME COMMAND..."
+# the script marks what belongs together, and "settle" waits until the kernel has made up its mind about the TSC:
+# for a second or two after boot it keeps time with "tsc-early".
+INIT = '''#!/bin/busybox sh
+/bin/busybox --install -s /bin
+export PATH=/bin LD_LIBRARY_PATH=/lib LC_ALL=C HOME=/tmp TERM=dumb
+mount -t proc none /proc; mount -t sysfs none /sys; mount -t devtmpfs none /dev
+exec </dev/null >/dev/ttyS1 2>&1
+stty -onlcr -F /dev/ttyS1
+clocks=/sys/devices/system/clocksource/clocksource0
+section() { echo "@@ $1"; shift; "$@"; printf '\\n@@rc %d\\n' $?; }
+settle() { while grep -q early $clocks/current_clocksource; do sleep 0.1; done; }
+'''
+END = '''
+echo @@end
+sleep 1000
+'''
+
+
+class Skip(Exception):
+    """This cannot be tested here."""
+
+
+class DidNotEnd(Exception):
+    """The guest hung or died; with the end of what it said."""
+
+
+def newc(files):
+    """A cpio archive as the kernel unpacks it; files: path -> (mode, contents)."""
+    out = bytearray()
+    for number, (path, (mode, data)) in enumerate([*files.items(), ('TRAILER!!!', (0, b''))]):
+        name = path.encode() + b'\0'
+        fields = (number + 1, mode, 0, 0, 1, 0, len(data), 0, 0, 0, 0, len(name), 0)
+        for part in b'070701' + b''.join(b'%08x' % f for f in fields) + name, data:
+            out += part + bytes(-(len(out) + len(part)) % 4)
+    return bytes(out)
+
+
+def executable(path):
+    with open(path, 'rb') as f:
+        return stat.S_IFREG | 0o755, f.read()
+
+
+def static_busybox():
+    path = shutil.which('busybox')
+    if not path or b'/ld-' in executable(path)[1][:4096]:
+        raise Skip('no static busybox here (Debian package: busybox-static)')
+    return path
+
+
+def libraries(program):
+    """What the dynamic loader needs for it: the loader where the program says, the rest in /lib."""
+    listing = subprocess.run(['ldd', program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+    files = {'lib/' + name: executable(path) for name, path in re.findall(r'(\S+) => (/\S+)', listing)}
+    files.update({path[1:]: executable(path) for path in re.findall(r'^\s*(/\S+) \(', listing, re.M)})
+    return files
+
+
+def root(busybox, programs):
+    files = {d: (stat.S_IFDIR | 0o755, b'') for d in DIRECTORIES}
+    files['bin/busybox'] = executable(busybox)
+    for program in programs:
+        files.update(libraries(program))
+        files['bin/' + os.path.basename(program)] = executable(program)
+    for path in list(files):
+        while '/' in path:
+            path = os.path.dirname(path)
+            files.setdefault(path, (stat.S_IFDIR | 0o755, b''))
+    return dict(sorted(files.items()))
+
+
+def sections(text):
+    """name -> (exit status, output)"""
+    found = re.findall(r'^@@ (\S+)\n(.*?)\n@@rc (\d+)$', text, re.M | re.S)
+    return {name: (int(status), output) for name, output, status in found}
+
+
+def tail(path):
+    with open(path, errors='replace') as f:
+        return ''.join(f.readlines()[-20:])
+
+
+@dataclasses.dataclass
+class Machine:
+    """A PC with two processors."""
+    kernel: str
+    programs: list          # found in /bin
+    cpu: str
+    append: str = ''        # to the kernel's command line
+    options: tuple = ()     # of the emulator
+    changes: tuple = ()     # to the emulator itself
+    wake_after_s: int = 0   # a machine that suspends itself is woken so much later
+
+    def boot(self, script):
+        """What the script prints, by section."""
+        busybox = static_busybox()
+        with tempfile.TemporaryDirectory() as files:
+            qemu = emulator.changed(self.changes, files) if self.changes else emulator.find()
+            if not qemu:
+                raise Skip('no emulator here (Debian package: qemu-system-x86)')
+            init = {'init': (stat.S_IFREG | 0o755, (INIT + script + END).encode())}
+            with open(files + '/root', 'wb') as f:
+                f.write(newc(root(busybox, self.programs)) + newc(init))
+            return self.run(self.command(qemu, files), files + '/console')
+
+    def command(self, qemu, files):
+        """One thread emulates both processors: with two a boot in some 300 hung, each waiting for the other."""
+        waker = Waker(files + '/monitor', self.wake_after_s).options if self.wake_after_s else ()
+        return [qemu, '-nodefaults', '-no-user-config', '-display', 'none', '-no-reboot', '-machine', 'q35,hpet=on',
+                '-accel', 'tcg,thread=single', '-smp', '2', '-m', '256', '-cpu', self.cpu,
+                '-kernel', self.kernel, '-initrd', files + '/root',
+                '-append', f'console=ttyS0 quiet panic=-1 cryptomgr.notests {self.append}',
+                '-serial', f'file:{files}/console', '-serial', 'stdio', *self.options, *waker]
+
+    def run(self, command, console):
+        said, ended = [], False
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT) as process:
+            timer = threading.Timer(LIMIT_S, process.kill)
+            timer.start()
+            for line in process.stdout:
+                ended = line.startswith(b'@@end')
+                if ended:
+                    process.terminate()
+                    break
+                said.append(line.decode(errors='replace').replace('\r', ''))
+            process.wait()
+            timer.cancel()
+        if not ended:
+            raise DidNotEnd(''.join(said[-20:]) + '-- console:\n' + tail(console))
+        return sections(''.join(said))

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+"""Test cases of which each class is one emulated machine: booted once, then asserted upon.
+
+usage: FILE.py HPT HEADER KERNEL GUEST GUEST32 CLASS    (GUEST32 may be empty)
+"""
+import json
+import os
+import re
+import sys
+import types
+import unittest
+
+import cli  # tests/cli: results as TAP
+import emulator
+import machine
+
+HEADER, KERNEL, GUEST, GUEST32, CLASS = cli.ARGS
+
+
+def reasons():
+    """HPT_REASON_ of the header, so that tests speak in names."""
+    with open(HEADER, encoding='ascii') as f:
+        found = re.findall(r'^#define HPT_REASON_(\w+)\s+(\d+)u', f.read(), re.M)
+    return types.SimpleNamespace(**{name: int(value) for name, value in found})
+
+
+REASON = reasons()
+
+# Real HPETs take a microsecond to read, the emulator's twice the OS clock's time: too near to call on a busy host. With
+# a line written about each read it is five times as much: far from the 25 % of a draw, and from ten times.
+DEAR_HPET = ('-d', 'trace:memory_region_subpage_read', '-D', os.devnull)
+
+# A busy host can look to the kernel like a TSC gone wrong.
+NO_WATCHDOG = 'tsc=nowatchdog'
+
+
+class Case(unittest.TestCase):
+    """The machine, as machine.Machine says, and what runs in it."""
+    cpu, append, options, changes, script = 'qemu64', '', (), (), ''
+    needs_guest32, wake_after_s = False, 0
+    out = {}
+
+    @classmethod
+    def boot(cls):
+        if not os.path.exists(KERNEL):
+            raise machine.Skip(f'no kernel {KERNEL}: see tests/vm/fetch-kernel')
+        if cls.needs_guest32 and not GUEST32:
+            raise machine.Skip('no compiler for static 32-bit programs here (Debian package: gcc-multilib)')
+        programs = [p for p in (cli.HPT, GUEST, GUEST32) if p]
+        pc = machine.Machine(KERNEL, programs, cls.cpu, cls.append, cls.options, cls.changes, cls.wake_after_s)
+        cls.out = pc.boot(cls.script)
+
+    def text(self, section):
+        """What a command printed that ended well."""
+        self.assertIn(section, self.out)
+        status, text = self.out[section]
+        self.assertEqual(status, 0, f'{section}: {text}')
+        return text
+
+    def words(self, section):
+        """A table's text as if no line had been wrapped."""
+        return ' '.join(self.text(section).split())
+
+    def objects(self, section):
+        return [json.loads(line) for line in self.text(section).splitlines()]
+
+    def object(self, section):
+        objects = self.objects(section)
+        self.assertEqual(len(objects), 1, section)
+        return objects[0]
+
+    def source(self, section, name):
+        return {s['name']: s for s in self.object(section)['sources']}[name]
+
+    def assert_chosen(self, section, name, reason):
+        """One is chosen, this one, for this reason."""
+        chosen = [(s['name'], s['reason_code']) for s in self.object(section)['sources'] if s['chosen']]
+        self.assertEqual(chosen, [(name, reason)], section)
+
+    def assert_refused(self, section, name, stage, error, reason):
+        """It cannot be used; that far it came, and this is why."""
+        s = self.source(section, name)
+        self.assertEqual((s['usable'], s['chosen'], s['stage'], s['errno_name'], s['reason_code']),
+                         (False, False, stage, error, reason), s)
+
+    def assert_not_chosen(self, section, name, reason):
+        s = self.source(section, name)
+        self.assertEqual((s['usable'], s['chosen'], s['errno'], s['reason_code']), (True, False, 0, reason), s)
+
+    def assert_forward(self, seen):
+        """Reads of a process that watched: none before an earlier one, and time has passed."""
+        self.assertEqual((seen['now'], seen['now_ns']), ({'back': 0, 'worst': 0},) * 2, seen)
+        self.assertGreater(seen['after']['ticks'], seen['before']['ticks'], seen)
+        self.assertGreater(seen['after']['ns'], seen['before']['ns'], seen)
+
+
+def failed_boot(why):
+    print(f'1..1\nnot ok 1 - {CLASS} boots and comes to the end of its script')
+    for line in str(why).splitlines():
+        print('#', line)
+    sys.exit(1)
+
+
+def main():
+    case = getattr(sys.modules['__main__'], CLASS)
+    try:
+        case.boot()
+    except (machine.Skip, emulator.NotThere) as why:
+        print(f'1..0 # SKIP {why}')
+        return
+    except machine.DidNotEnd as why:
+        failed_boot(why)
+    suite = unittest.defaultTestLoader.loadTestsFromTestCase(case)
+    print(f'1..{suite.countTestCases()}')
+    result = cli.Tap()
+    suite.run(result)
+    sys.exit(not result.wasSuccessful())
