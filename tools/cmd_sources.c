@@ -57,14 +57,14 @@ static json_t *to_json(const struct hpt_source_info *s)
 	return o;
 }
 
-/* Where the library gave up on it, and by what error. */
+/* Where the library gave up on it, and by what error: "ENOENT at stage open: ". */
 static struct hpt_text stopped_text(const struct hpt_source_info *s)
 {
 	const char *error = hpt_text_errno(s->error);
-	struct hpt_text t = { "-" };
+	struct hpt_text t = { "" };
 
 	if (!s->usable && s->stage != HPT_STAGE_UNTRIED)
-		snprintf(t.s, sizeof(t.s), "%s%s%s", hpt_text_stage(s->stage), error ? ": " : "", error ? error : "");
+		snprintf(t.s, sizeof(t.s), "%s at stage %s: ", error ? error : "stopped", hpt_text_stage(s->stage));
 	return t;
 }
 
@@ -75,17 +75,16 @@ static void add_row(struct libscols_table *tb, const struct hpt_source_info *s)
 	hpt_table_cell(ln, 0, "%s", s->name);
 	hpt_table_cell(ln, 1, "%s", hpt_text_yes(s->usable));
 	hpt_table_cell(ln, 2, "%s", hpt_text_yes(s->chosen));
-	hpt_table_cell(ln, 3, "%s", stopped_text(s).s);
-	hpt_table_cell(ln, 4, "%s", s->cost_mean_ps ? hpt_text_ns(s->cost_mean_ps).s : "-");
-	hpt_table_cell(ln, 5, "%s", s->cost_mean_ps ? hpt_text_ns(s->cost_stddev_ps).s : "-");
-	hpt_table_cell(ln, 6, "%s", s->frequency_uhz ? hpt_text_frequency(s->frequency_uhz).s : "-");
-	hpt_table_cell(ln, 7, "%s", hpt_reason_text(s->reason));
+	hpt_table_cell(ln, 3, "%s", s->cost_mean_ps ? hpt_text_ns(s->cost_mean_ps).s : "-");
+	hpt_table_cell(ln, 4, "%s", s->cost_mean_ps ? hpt_text_ns(s->cost_stddev_ps).s : "-");
+	hpt_table_cell(ln, 5, "%s", s->frequency_uhz ? hpt_text_frequency(s->frequency_uhz).s : "-");
+	hpt_table_cell(ln, 6, "%s%s", stopped_text(s).s, hpt_reason_text(s->reason));
 }
 
 static struct libscols_table *new_table(void)
 {
 	const struct hpt_column columns[] = {
-		{ "NAME", 0 }, { "USABLE", 0 }, { "CHOSEN", 0 }, { "STOPPED", 0 }, { "COST(ns)", SCOLS_FL_RIGHT },
+		{ "NAME", 0 }, { "USABLE", 0 }, { "CHOSEN", 0 }, { "COST(ns)", SCOLS_FL_RIGHT },
 		{ *hpt_text_plus_minus() == '+' ? "+-(ns)" : "\302\261(ns)", SCOLS_FL_RIGHT },
 		{ "RATE", SCOLS_FL_RIGHT }, { "WHY", SCOLS_FL_WRAP }, { 0 },
 	};

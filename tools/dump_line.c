@@ -170,12 +170,11 @@ enum hpt_dump_line hpt_dump_line(const char *text, struct hpt_dump_entry *ret)
 /* "CPU 1:" */
 static bool is_cpuid_r_header(const char *text)
 {
-	size_t digits;
-
-	if (strncmp(text, "CPU ", 4) != 0)
+	if (strncmp(text, "CPU ", 4) != 0 || !isdigit((unsigned char)text[4]))
 		return false;
-	digits = strspn(text + 4, "0123456789");
-	return digits && text[4 + digits] == ':';
+	for (text += 4; isdigit((unsigned char)*text); text++)
+		;
+	return *text == ':';
 }
 
 bool hpt_dump_is_cpu_header(const char *text)

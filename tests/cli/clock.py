@@ -179,8 +179,8 @@ class Sources(Case):
         self.assertEqual(len(lines), 1 + len(value['sources']))
         for line, s in zip(lines[1:], value['sources']):
             self.assertTrue(line.startswith(s['name']) and line.endswith(s['reason']), line)
-            stopped = f"{s['stage']}: {s['errno_name']}" if not s['usable'] and s['stage'] != 'untried' else '-'
-            self.assertIn(f' {stopped} ', line)
+            if not s['usable'] and s['stage'] != 'untried':
+                self.assertIn(f" {s['errno_name']} at stage {s['stage']}: ", line)
 
     def test_text_is_broken_between_words_on_a_terminal(self):
         master, slave = os.openpty()
@@ -190,7 +190,8 @@ class Sources(Case):
         text = os.read(master, 65536).decode()
         os.close(master)
         lines = text.splitlines()
-        words = ' '.join(s['reason'] for s in self.object('sources')['sources']).split()
+        words = ' '.join(f"{s['errno_name']} at stage {s['stage']}: {s['reason']}"
+                         for s in self.object('sources')['sources']).split()
         self.assertTrue(all(len(line) <= 80 for line in lines if len(line.split()[-1]) < 30), text)
         self.assertLessEqual({line.split()[-1] for line in lines[1:]}, set(words))
 
