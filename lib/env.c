@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 
 #include "arch.h"
 #include "env.h"
+#include "kernel_clock.h"
 #include "source.h"
 
 #if defined(HPT_ARCH_X86) && defined(HPT_HAVE_PLATFORM_X86)
@@ -90,27 +90,11 @@ static int64_t live_clock_ns(clockid_t id)
 	return clock_gettime(id, &ts) ? coarse_ns(id) : to_ns(&ts);
 }
 
-static bool live_kernel_ns(clockid_t id, int64_t *ret)
-{
-#ifdef SYS_clock_gettime64 /* 32-bit machines: SYS_clock_gettime ends in 2038 */
-	struct { int64_t tv_sec, tv_nsec; } ts;
-	long r = syscall(SYS_clock_gettime64, id, &ts);
-#else
-	struct timespec ts;
-	long r = syscall(SYS_clock_gettime, id, &ts);
-#endif
-
-	if (r)
-		return false;
-	*ret = ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
-	return true;
-}
-
 static int64_t live_clock_ns_syscall(clockid_t id)
 {
 	int64_t ns;
 
-	return live_kernel_ns(id, &ns) ? ns : coarse_ns(id);
+	return hpt_kernel_clock(id, &ns) ? ns : coarse_ns(id);
 }
 
 /* Only the real device is mapped: a file could be cut short under the mapping and kill us by SIGBUS. */
@@ -163,7 +147,7 @@ const struct hpt_env hpt_env_live = {
 	.tsc_forbidden = live_tsc_forbidden,
 	.clock_ns = live_clock_ns,
 	.clock_ns_syscall = live_clock_ns_syscall,
-	.kernel_ns = live_kernel_ns,
+	.kernel_ns = hpt_kernel_clock,
 	.map_hpet = live_map_hpet,
 	.unmap_hpet = live_unmap_hpet,
 	.getenv = live_getenv,

@@ -5,15 +5,26 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/timex.h>
+#include <unistd.h>
 
 #include "progress.h"
+#include "ticks.h"
 
 /* A pair gets at least so long: two threads have to be started. */
-#define PAIR_MIN_NS   INT64_C(1000000)
+#define PAIR_MIN_NS   INT64_C(2000000)
 /* And is looked in upon so often, for the progress bar. */
 #define PAIR_SLICE_NS INT64_C(100000000)
 
-/* adjtimex(2) bends CLOCK_MONOTONIC by up to 500 ppm, adjtime(3) by 500 more. */
+/*
+ * What is left open of an offset is what the fastest message and its answer took: some 100 ns, and twice a read. Of CPUs that
+ * never ran at the same time it is milliseconds, and nothing is known. In between: what a program may take for a message.
+ */
+#define WIDTH_NS    INT64_C(20000)
+#define WIDTH_READS 20
+#define READ_MAX_NS INT64_C(100000)
+
+/* adjtimex(2) bends CLOCK_MONOTONIC by up to 500 ppm, adjtime(3) by 500 more; what a changed tick does comes on top. */
 #define NTP_PPB 1000000
 
 #define CPUS_MAX (1 << 16)
@@ -53,29 +64,13 @@ static int list_cpus(struct hpt_check *check)
 struct course {
 	struct hpt_check *check;
 	struct hpt_warp_counter counter;
-	int64_t start_ns, end_ns, a_pair_ns;
+	int64_t start_ns, end_ns;
+	uint64_t pairs_left;
 };
 
 static int64_t read_clock(void *clk)
 {
 	return hpt_now(clk);
-}
-
-static void merge(struct hpt_warp_pair *into, const struct hpt_warp_pair *p)
-{
-	into->messages += p->messages;
-	into->backwards += p->backwards;
-	if (p->worst_ticks > into->worst_ticks)
-		into->worst_ticks = p->worst_ticks;
-	if (p->least_ticks > into->least_ticks)
-		into->least_ticks = p->least_ticks;
-	if (p->most_ticks < into->most_ticks)
-		into->most_ticks = p->most_ticks;
-}
-
-static int64_t earlier(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
 }
 
 static void note_error(struct hpt_check *check, int error, int cpu)
@@ -86,23 +81,31 @@ static void note_error(struct hpt_check *check, int error, int cpu)
 	check->error_cpu = cpu;
 }
 
+/* A fair share of what is left. */
+static int64_t pair_end_ns(const struct course *c, int64_t now_ns)
+{
+	int64_t share_ns = (c->end_ns - now_ns) / (int64_t)c->pairs_left;
+
+	return hpt_ticks_smaller(now_ns + (share_ns > PAIR_MIN_NS ? share_ns : PAIR_MIN_NS), c->end_ns);
+}
+
 /* In slices, for the progress bar. */
 static void compare(struct course *c, int cpu_a, int cpu_b)
 {
-	struct hpt_warp_pair *sum = &c->check->pairs[c->check->n_pairs], slice;
-	int64_t now = hpt_warp_clock_ns(), end = earlier(now + c->a_pair_ns, c->end_ns);
-	int r = 0;
+	struct hpt_check *check = c->check;
+	struct hpt_warp_pair *pair = &check->pairs[check->n_pairs];
+	int64_t now = hpt_warp_clock_ns(), end = pair_end_ns(c, now);
+	int r = 0, cpu;
 
-	*sum = (struct hpt_warp_pair){ cpu_a, cpu_b, .least_ticks = INT64_MIN, .most_ticks = INT64_MAX };
+	*pair = hpt_warp_pair_new(cpu_a, cpu_b);
 	for (; !r && now < end; now = hpt_warp_clock_ns()) {
 		hpt_progress_show("Comparing CPUs", now - c->start_ns, c->end_ns - c->start_ns);
-		r = hpt_warp_compare(&c->counter, cpu_a, cpu_b, earlier(now + PAIR_SLICE_NS, end), &slice);
-		if (!r)
-			merge(sum, &slice);
+		r = hpt_warp_compare(&c->counter, hpt_ticks_smaller(now + PAIR_SLICE_NS, end), pair, &cpu);
 	}
 	if (r)
-		note_error(c->check, r, cpu_b);
-	c->check->n_pairs += sum->messages > 0;
+		note_error(check, r, cpu);
+	check->n_pairs += pair->messages > 0;
+	c->pairs_left -= c->pairs_left > 1;
 }
 
 static void compare_all(struct course *c)
@@ -122,26 +125,43 @@ static void compare_all(struct course *c)
 static int make_room(struct course *c)
 {
 	struct hpt_check *check = c->check;
-	int64_t duration_ns = c->end_ns - c->start_ns, pairs = duration_ns / PAIR_MIN_NS + 2;
+	uint64_t pairs = (uint64_t)((c->end_ns - c->start_ns) / PAIR_MIN_NS) + 1;
 
 	check->pairs_possible = (uint64_t)check->n_cpus * (check->n_cpus - 1) / 2;
-	if (check->pairs_possible + 1 < (uint64_t)pairs)
-		pairs = (int64_t)check->pairs_possible + 1;
-	check->pairs = calloc((size_t)pairs, sizeof(check->pairs[0]));
-	c->a_pair_ns = check->pairs_possible ? duration_ns / (int64_t)check->pairs_possible : duration_ns;
-	if (c->a_pair_ns < PAIR_MIN_NS)
-		c->a_pair_ns = PAIR_MIN_NS;
+	c->pairs_left = check->pairs_possible ? check->pairs_possible : 1;
+	if (c->pairs_left < pairs)
+		pairs = c->pairs_left;
+	check->pairs = calloc(pairs + 1, sizeof(check->pairs[0]));
 	return check->pairs ? 0 : -ENOMEM;
 }
 
 /* ---- All of it ---------------------------------------------------------------------------------------- */
 
+/* ADJ_TICK: chronyd slews by up to 8 % that way. */
+static uint64_t ntp_ppb(void)
+{
+	struct timex t = { 0 };
+	int64_t ticks_per_s = sysconf(_SC_CLK_TCK);
+
+	if (ticks_per_s <= 0 || adjtimex(&t) < 0)
+		return NTP_PPB;
+	/* us a tick, each of them ticks_per_s / 10^6 of the rate */
+	return NTP_PPB + (uint64_t)llabs((t.tick - 1000000 / ticks_per_s) * ticks_per_s * 1000);
+}
+
 static void judge_rate(struct hpt_check *check, const struct hpt_drift_mark *first, const struct hpt_drift_mark *last)
 {
 	const struct hpt_clock_info *info = &check->before;
 
-	check->drift = hpt_drift_between(first, last, 1e15 / (double)info->frequency_uhz);
-	check->drift_allowed_ppb = info->source == HPT_SOURCE_OS ? NTP_PPB : info->frequency_error_ppb;
+	check->drift = hpt_drift_between(first, last, 1e15 / (double)info->frequency_uhz, info->granularity_ns);
+	check->drift_allowed_ppb = info->source == HPT_SOURCE_OS ? ntp_ppb() : info->frequency_error_ppb;
+}
+
+static int64_t width_limit_ticks(hpt_clock *clk, const struct hpt_clock_info *info)
+{
+	int64_t read_ns = hpt_ticks_smaller((int64_t)(info->read_cost_mean_ps / 1000), READ_MAX_NS);
+
+	return hpt_ns_to_ticks(clk, WIDTH_NS + WIDTH_READS * read_ns);
 }
 
 int hpt_check_run(hpt_clock *clk, int64_t duration_ns, struct hpt_check *ret)
@@ -152,6 +172,7 @@ int hpt_check_run(hpt_clock *clk, int64_t duration_ns, struct hpt_check *ret)
 
 	*ret = (struct hpt_check){ 0 };
 	hpt_clock_get_info(clk, &ret->before, sizeof(ret->before)); /* may wait to 1 ms of age: before the time is counted */
+	ret->width_limit_ticks = width_limit_ticks(clk, &ret->before);
 	r = list_cpus(ret);
 	if (r)
 		return r;
@@ -179,14 +200,61 @@ void hpt_check_free(struct hpt_check *check)
 
 /* ---- The verdict --------------------------------------------------------------------------------------- */
 
-int hpt_check_rate_ok(const struct hpt_check *check)
+bool hpt_check_rate_ok(const struct hpt_check *check)
 {
 	int64_t error = check->drift.error_ppb;
 	uint64_t size = error < 0 ? -(uint64_t)error : (uint64_t)error;
 
-	if (check->drift_allowed_ppb >= UINT32_MAX) /* the clock claims nothing */
-		return 0;
+	/* The clock claims nothing, or the reference stood still. */
+	if (check->drift_allowed_ppb >= UINT32_MAX || check->drift.raw_ns <= 0)
+		return false;
 	return size <= check->drift_allowed_ppb + check->drift.uncertainty_ppb;
+}
+
+bool hpt_check_is_compared(const struct hpt_check *check, const struct hpt_warp_pair *pair)
+{
+	return pair->backwards || (pair->messages && hpt_warp_pair_width(pair) < check->width_limit_ticks);
+}
+
+size_t hpt_check_compared(const struct hpt_check *check)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < check->n_pairs; i++)
+		n += hpt_check_is_compared(check, &check->pairs[i]);
+	return n;
+}
+
+/* With the first CPU, through which any two others are compared too. */
+static bool all_are_compared(const struct hpt_check *check)
+{
+	uint32_t n = 0, need = check->n_cpus > 1 ? check->n_cpus - 1 : 1;
+
+	for (size_t i = 0; i < check->n_pairs; i++)
+		n += check->pairs[i].cpu_a == check->cpus[0] && hpt_check_is_compared(check, &check->pairs[i]);
+	return n == need;
+}
+
+static int64_t offset_limit(const struct hpt_warp_pair *pair)
+{
+	return hpt_ticks_larger(hpt_ticks_minus(0, pair->least_ticks), pair->most_ticks);
+}
+
+int64_t hpt_check_offset_ticks(const struct hpt_check *check)
+{
+	int64_t direct = 0, most = 0, second = 0;
+
+	for (size_t i = 0; i < check->n_pairs; i++) {
+		int64_t limit = offset_limit(&check->pairs[i]);
+
+		direct = hpt_ticks_larger(direct, limit);
+		if (check->pairs[i].cpu_a != check->cpus[0])
+			continue;
+		second = hpt_ticks_larger(second, limit < most ? limit : most);
+		most = hpt_ticks_larger(most, limit);
+	}
+	/* Two that were not compared with each other: by way of the first. */
+	return hpt_check_compared(check) == check->pairs_possible ? direct : most + second;
 }
 
 enum hpt_check_verdict hpt_check_verdict(const struct hpt_check *check)
@@ -194,7 +262,7 @@ enum hpt_check_verdict hpt_check_verdict(const struct hpt_check *check)
 	for (size_t i = 0; i < check->n_pairs; i++)
 		if (check->pairs[i].backwards)
 			return HPT_CHECK_BACKWARDS;
-	if (!check->n_pairs)
+	if (check->error || !all_are_compared(check))
 		return HPT_CHECK_INCOMPLETE;
 	if (!hpt_check_rate_ok(check) || check->before.state != HPT_STATE_OK || check->after.state != HPT_STATE_OK ||
 	    check->after.generation != check->before.generation)

@@ -3,6 +3,7 @@
 #ifndef HPT_TOOLS_CHECK_H
 #define HPT_TOOLS_CHECK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,7 +19,8 @@ struct hpt_check {
 	int     *cpus;                  /* those this process may run on */
 	uint32_t n_cpus;
 	uint64_t pairs_possible;
-	struct hpt_warp_pair *pairs;    /* compared; with one CPU, that with itself */
+	int64_t  width_limit_ticks;     /* a pair is compared when less than this is left open of its offset */
+	struct hpt_warp_pair *pairs;    /* that met; with one CPU, that with itself */
 	size_t   n_pairs;
 	int      error;                 /* -errno of the first CPU that could not be had, or 0 */
 	int      error_cpu;
@@ -29,7 +31,7 @@ enum hpt_check_verdict {
 	HPT_CHECK_OK,
 	HPT_CHECK_DEGRADED,             /* rate outside its bound, state not ok, or generation changed */
 	HPT_CHECK_BACKWARDS,            /* time went backwards between two CPUs or on one */
-	HPT_CHECK_INCOMPLETE,           /* nothing could be compared */
+	HPT_CHECK_INCOMPLETE,           /* some CPU was not compared with the first: nothing speaks against the clock */
 };
 
 /* Takes about duration_ns. 0, -ENOMEM, or -errno of the list of CPUs; hpt_check_free() either way. */
@@ -39,6 +41,13 @@ void hpt_check_free(struct hpt_check *check);
 enum hpt_check_verdict hpt_check_verdict(const struct hpt_check *check);
 
 /* Is the rate within its bound, as far as can be told? */
-int hpt_check_rate_ok(const struct hpt_check *check);
+bool hpt_check_rate_ok(const struct hpt_check *check);
+
+/* Did the two exchange messages quickly enough to tell what there is to tell? */
+bool hpt_check_is_compared(const struct hpt_check *check, const struct hpt_warp_pair *pair);
+size_t hpt_check_compared(const struct hpt_check *check);
+
+/* By how much any two CPUs may differ at most: proven, not estimated. Only if all were compared with the first. */
+int64_t hpt_check_offset_ticks(const struct hpt_check *check);
 
 #endif

@@ -32,7 +32,8 @@ static const struct {
 	[HPT_CHECK_OK] = { EXIT_SUCCESS, "ok", "ok: time never went backwards, and the rate is what the clock claims" },
 	[HPT_CHECK_DEGRADED] = { HPT_EXIT_DEGRADED, "degraded", "degraded: see rate and state above" },
 	[HPT_CHECK_BACKWARDS] = { HPT_EXIT_BACKWARDS, "backwards", "TIME WENT BACKWARDS: do not use this source on this machine" },
-	[HPT_CHECK_INCOMPLETE] = { EXIT_FAILURE, "incomplete", "incomplete: no two CPUs could be compared" },
+	[HPT_CHECK_INCOMPLETE] = { EXIT_FAILURE, "incomplete",
+				   "incomplete: nothing against it, but not all CPUs could be compared; try --seconds=10" },
 };
 
 static uint64_t messages_of(const struct hpt_check *c)
@@ -42,21 +43,6 @@ static uint64_t messages_of(const struct hpt_check *c)
 	for (size_t i = 0; i < c->n_pairs; i++)
 		n += c->pairs[i].messages;
 	return n;
-}
-
-static int64_t larger(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
-/* The most by which any compared CPU may differ from another: proven, not estimated. */
-static int64_t offset_limit_ticks(const struct hpt_check *c)
-{
-	int64_t limit = 0;
-
-	for (size_t i = 0; i < c->n_pairs; i++)
-		limit = larger(limit, larger(-c->pairs[i].least_ticks, c->pairs[i].most_ticks));
-	return limit;
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------------------- */
@@ -73,12 +59,13 @@ static json_t *json_rate(const struct hpt_check *c)
 	return o;
 }
 
-static json_t *json_pair(hpt_clock *clk, const struct hpt_warp_pair *p)
+static json_t *json_pair(hpt_clock *clk, const struct hpt_check *c, const struct hpt_warp_pair *p)
 {
 	json_t *o = json_object();
 
 	hpt_json_sint(o, "cpu_a", p->cpu_a);
 	hpt_json_sint(o, "cpu_b", p->cpu_b);
+	hpt_json_bool(o, "compared", hpt_check_is_compared(c, p));
 	hpt_json_int(o, "messages", p->messages);
 	hpt_json_int(o, "backwards", p->backwards);
 	hpt_json_sint(o, "worst_ns", hpt_ticks_to_ns(clk, p->worst_ticks));
@@ -102,10 +89,12 @@ static void print_json(hpt_clock *clk, const struct hpt_check *c)
 	hpt_json_add(o, "cpus", cpus);
 	for (uint32_t i = 0; i < c->n_cpus; i++)
 		json_array_append_new(cpus, json_integer(c->cpus[i]));
+	hpt_json_text(o, "cpu_refused", c->error ? hpt_text_errno((uint32_t)-c->error) : NULL);
 	hpt_json_int(o, "pairs_possible", c->pairs_possible);
+	hpt_json_int(o, "pairs_compared", hpt_check_compared(c));
 	hpt_json_add(o, "pairs", pairs);
 	for (size_t i = 0; i < c->n_pairs; i++)
-		json_array_append_new(pairs, json_pair(clk, &c->pairs[i]));
+		json_array_append_new(pairs, json_pair(clk, c, &c->pairs[i]));
 	hpt_json_sint(o, "duration_ns", c->duration_ns);
 	hpt_json_print(o);
 }
@@ -124,8 +113,8 @@ static void text_state(struct libscols_table *tb, const struct hpt_check *c)
 
 static void text_rate(struct libscols_table *tb, const struct hpt_check *c)
 {
-	if (c->drift_allowed_ppb >= UINT32_MAX) {
-		hpt_table_fact(tb, "Rate", "unknown: counter and clocks contradict each other");
+	if (c->drift_allowed_ppb >= UINT32_MAX || c->drift.raw_ns <= 0) {
+		hpt_table_fact(tb, "Rate", "unknown: counter and clocks contradict each other, or CLOCK_MONOTONIC_RAW stands still");
 		return;
 	}
 	hpt_table_fact(tb, "Rate", "%s %s %s ppm against CLOCK_MONOTONIC_RAW, %s the %s ppm %s",
@@ -145,15 +134,17 @@ static void text_granularity(struct libscols_table *tb, const struct hpt_check *
 
 static void text_cpus(struct libscols_table *tb, hpt_clock *clk, const struct hpt_check *c)
 {
+	enum hpt_check_verdict verdict = hpt_check_verdict(c);
+
 	if (c->n_cpus == 1) {
 		hpt_table_fact(tb, "CPUs", "1: %" PRIu64 " reads in a row, none to compare it with", messages_of(c));
 		return;
 	}
-	hpt_table_fact(tb, "CPUs", "%u: %zu of %" PRIu64 " pairs compared, %" PRIu64 " messages", c->n_cpus, c->n_pairs,
-		       c->pairs_possible, messages_of(c));
-	if (c->n_pairs && hpt_check_verdict(c) != HPT_CHECK_BACKWARDS)
+	hpt_table_fact(tb, "CPUs", "%u: %zu of %" PRIu64 " pairs compared, %" PRIu64 " messages", c->n_cpus,
+		       hpt_check_compared(c), c->pairs_possible, messages_of(c));
+	if (verdict == HPT_CHECK_OK || verdict == HPT_CHECK_DEGRADED)
 		hpt_table_fact(tb, "Offset", "no two of them differ by more than %" PRId64 " ns",
-			       hpt_ticks_to_ns(clk, offset_limit_ticks(c)));
+			       hpt_ticks_to_ns(clk, hpt_check_offset_ticks(c)));
 }
 
 /* Where the bounds cross the offset was not one and the same all the time. */
@@ -294,7 +285,7 @@ const struct hpt_cmd hpt_cmd_check = {
 		   "the rate against CLOCK_MONOTONIC_RAW; of the default clock, or of the source named (tsc, hpet, os).\n"
 		   "It keeps two CPUs busy meanwhile.\n\n"
 		   "Exit status: 0 all is well; 3 the rate is outside its bound, or the clock is not in order;\n"
-		   "4 time went backwards; 1 nothing could be compared.",
+		   "4 time went backwards; 1 not all CPUs could be compared.",
 	.opts = opts,
 	.run = run,
 };

@@ -11,6 +11,7 @@
 struct hpt_drift_mark {
 	hpt_time_t before, after;
 	int64_t    raw_ns;
+	int64_t    raw_step_ns;         /* the reference counts in steps so long */
 };
 
 struct hpt_drift {
@@ -22,7 +23,11 @@ struct hpt_drift {
 /* The narrowest of some tries. */
 void hpt_drift_mark(hpt_clock *clk, struct hpt_drift_mark *ret);
 
-/* Between two marks, the clock's ticks being ns_a_tick nanoseconds; saturates. Zeros if no time passed. */
-struct hpt_drift hpt_drift_between(const struct hpt_drift_mark *first, const struct hpt_drift_mark *last, double ns_a_tick);
+/*
+ * Between two marks, the clock's ticks being ns_a_tick nanoseconds and its steps step_ns; saturates. Zeros if no time
+ * passed.
+ */
+struct hpt_drift hpt_drift_between(const struct hpt_drift_mark *first, const struct hpt_drift_mark *last, double ns_a_tick,
+				   int64_t step_ns);
 
 #endif

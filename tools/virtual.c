@@ -2,33 +2,30 @@
 /* Finds out by cost whether clock_gettime() is virtual here: no interface tells. */
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "hpt/hpt.h"
 
+#include "kernel_clock.h"
 #include "virtual.h"
 
 /* A batch is long enough for a clock of 100 ns steps; the median of the batches forgets interruptions. */
 #define CALLS   64
 #define BATCHES 51
 
-/* With _TIME_BITS=64 struct timespec is the 64-bit call's on every architecture. */
-#ifdef SYS_clock_gettime64
-#define CLOCK_GETTIME SYS_clock_gettime64
-#else
-#define CLOCK_GETTIME SYS_clock_gettime
-#endif
-
-static int by_libc(struct timespec *ret)
+static bool by_libc(void)
 {
-	return clock_gettime(CLOCK_MONOTONIC, ret);
+	struct timespec ts;
+
+	return !clock_gettime(CLOCK_MONOTONIC, &ts);
 }
 
-static int by_syscall(struct timespec *ret)
+static bool by_syscall(void)
 {
-	return (int)syscall(CLOCK_GETTIME, CLOCK_MONOTONIC, ret);
+	int64_t ns;
+
+	return hpt_kernel_clock(CLOCK_MONOTONIC, &ns);
 }
 
 static int compare(const void *a, const void *b)
@@ -38,18 +35,17 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static uint64_t cost_ps(int (*call)(struct timespec *))
+static uint64_t cost_ps(bool (*call)(void))
 {
 	int64_t ticks[BATCHES], ns;
-	struct timespec ts;
 
-	if (call(&ts))
+	if (!call())
 		return 0;
 	for (int b = 0; b < BATCHES; b++) {
 		hpt_time_t start = hpt_now(NULL);
 
 		for (int i = 0; i < CALLS; i++)
-			call(&ts);
+			call();
 		ticks[b] = hpt_now(NULL) - start;
 	}
 	qsort(ticks, BATCHES, sizeof(ticks[0]), compare);

@@ -9,8 +9,18 @@
 #include <stddef.h>
 #include <time.h>
 
-/* Turns of a waiting loop until the clock that ends it is asked again. */
-#define SPINS_A_CHECK 1024
+#include "kernel_clock.h"
+#include "ticks.h"
+
+/*
+ * Turns of a waiting loop, some 40 us, until it looks at the clock and sleeps a little: the other thread is not
+ * running. Whoever sleeps is woken at once when its CPU is busy with others, and both are there together.
+ */
+#define SPINS_A_NAP 1024
+#define NAP_NS      50000
+
+/* Rounds until the clock is asked for the end: a counter may take milliseconds to read. */
+#define ROUNDS_A_LOOK 8
 
 /* One direction, written by one side only. */
 struct mailbox {
@@ -23,17 +33,59 @@ struct meeting {
 	struct mailbox question, answer;
 	const struct hpt_warp_counter *counter;
 	int64_t end_ns;
+	struct hpt_warp_pair *pair;         /* both directions, written by the asker */
 	_Alignas(64) _Atomic bool over;
-	struct hpt_warp_pair *result;       /* both directions, written by the asker */
+};
+
+/* One of them, and what became of it. */
+struct guest {
+	struct meeting *meeting;
+	int cpu, error;
+	void (*talk)(struct meeting *m);
+	pthread_t thread;
 };
 
 int64_t hpt_warp_clock_ns(void)
 {
-	struct timespec ts;
+	struct timespec ts = { 0 };
+	int64_t ns;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	if (hpt_kernel_clock(CLOCK_MONOTONIC, &ns))
+		return ns;
+	clock_gettime(CLOCK_MONOTONIC, &ts); /* the call is denied: the vDSO may not be */
 	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
+
+/* ---- What messages tell ------------------------------------------------------------------------------ */
+
+struct hpt_warp_pair hpt_warp_pair_new(int cpu_a, int cpu_b)
+{
+	return (struct hpt_warp_pair){ cpu_a, cpu_b, .least_ticks = INT64_MIN, .most_ticks = INT64_MAX };
+}
+
+int64_t hpt_warp_pair_width(const struct hpt_warp_pair *pair)
+{
+	return hpt_ticks_larger(hpt_ticks_minus(pair->most_ticks, pair->least_ticks), 0);
+}
+
+static void note_step(struct hpt_warp_pair *p, int64_t before, int64_t after)
+{
+	if (after >= before)
+		return;
+	p->backwards++;
+	p->worst_ticks = hpt_ticks_larger(p->worst_ticks, hpt_ticks_minus(before, after));
+}
+
+static void note_answer(struct hpt_warp_pair *p, int64_t asked, int64_t answered, int64_t back)
+{
+	p->messages += 2;
+	note_step(p, asked, answered);
+	note_step(p, answered, back);
+	p->most_ticks = hpt_ticks_smaller(p->most_ticks, hpt_ticks_minus(answered, asked));
+	p->least_ticks = hpt_ticks_larger(p->least_ticks, hpt_ticks_minus(answered, back));
+}
+
+/* ---- The two threads ----------------------------------------------------------------------------------- */
 
 static int64_t read_counter(const struct hpt_warp_counter *c)
 {
@@ -47,15 +99,23 @@ static void relax(void)
 #endif
 }
 
+static bool is_over(struct meeting *m)
+{
+	return atomic_load_explicit(&m->over, memory_order_relaxed) || hpt_warp_clock_ns() >= m->end_ns;
+}
+
 /* False: time is up, or the other side says so. */
 static bool wait_for(struct meeting *m, const struct mailbox *box, uint64_t number)
 {
+	static const struct timespec nap = { .tv_nsec = NAP_NS };
+
 	for (uint32_t spins = 1; atomic_load_explicit(&box->number, memory_order_acquire) != number; spins++) {
-		if (atomic_load_explicit(&m->over, memory_order_relaxed))
-			return false;
-		if (spins % SPINS_A_CHECK == 0 && hpt_warp_clock_ns() >= m->end_ns)
-			return false;
 		relax();
+		if (spins % SPINS_A_NAP)
+			continue;
+		if (is_over(m))
+			return false;
+		nanosleep(&nap, NULL);
 	}
 	return true;
 }
@@ -66,74 +126,44 @@ static void post(struct mailbox *box, uint64_t number, int64_t time)
 	atomic_store_explicit(&box->number, number, memory_order_release);
 }
 
-static void note_step(struct hpt_warp_pair *p, int64_t before, int64_t after)
+static void ask(struct meeting *m)
 {
-	if (after >= before)
-		return;
-	p->backwards++;
-	if (before - after > p->worst_ticks)
-		p->worst_ticks = before - after;
-}
-
-static void note_answer(struct hpt_warp_pair *p, int64_t asked, int64_t answered, int64_t back)
-{
-	p->messages += 2;
-	note_step(p, asked, answered);
-	note_step(p, answered, back);
-	if (answered - asked < p->most_ticks)
-		p->most_ticks = answered - asked;
-	if (answered - back > p->least_ticks)
-		p->least_ticks = answered - back;
-}
-
-static void *ask(void *arg)
-{
-	struct meeting *m = arg;
 	int64_t asked, back = INT64_MIN;
 
-	for (uint64_t number = 1; number % 64 || hpt_warp_clock_ns() < m->end_ns; number++) {
+	for (uint64_t number = 1; number % ROUNDS_A_LOOK || !is_over(m); number++) {
 		asked = read_counter(m->counter);
-		note_step(m->result, back, asked);
+		note_step(m->pair, back, asked);
 		post(&m->question, number, asked);
 		if (!wait_for(m, &m->answer, number))
-			break;
+			return;
 		back = read_counter(m->counter);
-		note_answer(m->result, asked, m->answer.time, back);
+		note_answer(m->pair, asked, m->answer.time, back);
 	}
-	atomic_store(&m->over, true);
-	return NULL;
 }
 
-static void *answer(void *arg)
+static void answer(struct meeting *m)
 {
-	struct meeting *m = arg;
-
 	for (uint64_t number = 1; wait_for(m, &m->question, number); number++)
 		post(&m->answer, number, read_counter(m->counter));
-	atomic_store(&m->over, true);
-	return NULL;
 }
 
 /* One CPU alone: each read is a message to the next. */
-static void *talk_to_oneself(void *arg)
+static void talk_to_oneself(struct meeting *m)
 {
-	struct meeting *m = arg;
-	struct hpt_warp_pair *p = m->result;
+	struct hpt_warp_pair *p = m->pair;
 	int64_t last = read_counter(m->counter), now;
 
-	while (++p->messages % 64 || hpt_warp_clock_ns() < m->end_ns) {
+	while (++p->messages % ROUNDS_A_LOOK || !is_over(m)) {
 		now = read_counter(m->counter);
 		note_step(p, last, now);
 		last = now;
 	}
 	p->least_ticks = p->most_ticks = 0;
-	return NULL;
 }
 
-/* -errno if the thread cannot be had or not there. */
-static int start(pthread_t *ret, void *(*body)(void *), struct meeting *m, int cpu)
+/* -errno if this thread may not run there. */
+static int move_to(int cpu)
 {
-	pthread_attr_t attr;
 	cpu_set_t *set = CPU_ALLOC((size_t)cpu + 1);
 	size_t size = CPU_ALLOC_SIZE((size_t)cpu + 1);
 	int r;
@@ -142,41 +172,59 @@ static int start(pthread_t *ret, void *(*body)(void *), struct meeting *m, int c
 		return -ENOMEM;
 	CPU_ZERO_S(size, set);
 	CPU_SET_S((size_t)cpu, size, set);
-	pthread_attr_init(&attr);
-	r = pthread_attr_setaffinity_np(&attr, size, set);
-	if (!r)
-		r = pthread_create(ret, &attr, body, m);
-	pthread_attr_destroy(&attr);
+	r = sched_setaffinity(0, size, set) ? -errno : 0;
 	CPU_FREE(set);
-	return -r;
-}
-
-static int meet(struct meeting *m, int cpu_a, int cpu_b)
-{
-	pthread_t a, b;
-	int r = start(&a, cpu_a == cpu_b ? talk_to_oneself : ask, m, cpu_a);
-
-	if (r)
-		return r;
-	if (cpu_a != cpu_b) {
-		r = start(&b, answer, m, cpu_b);
-		atomic_store(&m->over, r != 0);
-		if (!r)
-			pthread_join(b, NULL);
-	}
-	pthread_join(a, NULL);
 	return r;
 }
 
-int hpt_warp_compare(const struct hpt_warp_counter *counter, int cpu_a, int cpu_b, int64_t end_ns,
-		     struct hpt_warp_pair *ret)
+static void *attend(void *arg)
 {
-	struct meeting m = { .counter = counter, .end_ns = end_ns, .result = ret };
+	struct guest *g = arg;
 
-	*ret = (struct hpt_warp_pair){
-		.cpu_a = cpu_a, .cpu_b = cpu_b, .least_ticks = INT64_MIN, .most_ticks = INT64_MAX,
+	g->error = move_to(g->cpu);
+	if (!g->error)
+		g->talk(g->meeting);
+	atomic_store(&g->meeting->over, true);
+	return NULL;
+}
+
+static void invite(struct guest *g)
+{
+	g->error = -pthread_create(&g->thread, NULL, attend, g);
+	if (g->error)
+		atomic_store(&g->meeting->over, true);
+}
+
+/* -errno of the first of n that could not come. */
+static int meet(struct guest *guests, int n, int *ret_cpu)
+{
+	bool came[2] = { false, false };
+
+	for (int i = 0; i < n; i++) {
+		invite(&guests[i]);
+		came[i] = !guests[i].error;
+	}
+	for (int i = 0; i < n; i++)
+		if (came[i])
+			pthread_join(guests[i].thread, NULL);
+	for (int i = 0; i < n; i++) {
+		*ret_cpu = guests[i].cpu;
+		if (guests[i].error)
+			return guests[i].error;
+	}
+	return 0;
+}
+
+int hpt_warp_compare(const struct hpt_warp_counter *counter, int64_t end_ns, struct hpt_warp_pair *pair, int *ret_cpu)
+{
+	struct meeting m = { .counter = counter, .end_ns = end_ns, .pair = pair };
+	bool alone = pair->cpu_a == pair->cpu_b;
+	struct guest guests[2] = {
+		{ .meeting = &m, .cpu = pair->cpu_a, .talk = alone ? talk_to_oneself : ask },
+		{ .meeting = &m, .cpu = pair->cpu_b, .talk = answer },
 	};
-	return meet(&m, cpu_a, cpu_b);
+
+	return meet(guests, alone ? 1 : 2, ret_cpu);
 }
 
 /* ---- Who meets whom, and when ---------------------------------------------------------------------- */

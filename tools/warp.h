@@ -25,13 +25,18 @@ struct hpt_warp_pair {
 	int64_t  least_ticks, most_ticks;   /* b's counter less a's lies between these; least > most: it changed */
 };
 
+/* Nothing known yet. */
+struct hpt_warp_pair hpt_warp_pair_new(int cpu_a, int cpu_b);
+
+/* What is left open of the offset; INT64_MAX: everything. 0 where the bounds cross. */
+int64_t hpt_warp_pair_width(const struct hpt_warp_pair *pair);
+
 /*
- * Compares two CPUs (or one with itself: then only that it never steps back) until the
- * CLOCK_MONOTONIC time end_ns; the threads end by that clock whatever the counter does.
- * 0; -EPERM, -EINVAL: a CPU is forbidden or gone; other errno of pthread_create(3).
+ * Compares its two CPUs (or one with itself: then only that it never steps back) until the
+ * hpt_warp_clock_ns() time end_ns, and adds what was seen to *pair; the threads end by that clock whatever
+ * the counter does. 0; -EPERM, -EINVAL: *ret_cpu is forbidden or gone; other errno of pthread_create(3).
  */
-int hpt_warp_compare(const struct hpt_warp_counter *counter, int cpu_a, int cpu_b, int64_t end_ns,
-		     struct hpt_warp_pair *ret);
+int hpt_warp_compare(const struct hpt_warp_counter *counter, int64_t end_ns, struct hpt_warp_pair *pair, int *ret_cpu);
 
 /*
  * The order in which n CPUs are compared when time may not suffice for all pairs: the first with every other, so that
@@ -44,7 +49,7 @@ struct hpt_warp_plan hpt_warp_plan_new(uint32_t n);
 /* The next pair of indices; false: that was all. */
 bool hpt_warp_plan_next(struct hpt_warp_plan *plan, uint32_t *ret_a, uint32_t *ret_b);
 
-/* CLOCK_MONOTONIC, by which all of this ends. */
+/* The kernel's own CLOCK_MONOTONIC, which nothing in this process can stop. */
 int64_t hpt_warp_clock_ns(void);
 
 #endif

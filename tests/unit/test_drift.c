@@ -4,13 +4,17 @@
 
 #include "unit.h"
 
-#include "../../tools/drift.h"
+/* White box: how a coarse reference is told is static. */
+#include "../../tools/drift.c"
+
+static int64_t step, raw_step_of_last = 1;
 
 static struct hpt_drift between(int64_t ticks, int64_t width, int64_t raw_ns, double ns_a_tick)
 {
-	struct hpt_drift_mark first = { 1000, 1000 + width, 5000 }, last = { 1000 + ticks, 1000 + ticks + width, 5000 + raw_ns };
+	struct hpt_drift_mark first = { 1000, 1000 + width, 5000, 1 };
+	struct hpt_drift_mark last = { 1000 + ticks, 1000 + ticks + width, 5000 + raw_ns, raw_step_of_last };
 
-	return hpt_drift_between(&first, &last, ns_a_tick);
+	return hpt_drift_between(&first, &last, ns_a_tick, step);
 }
 
 static void rate_is_parts_per_billion_of_the_reference(void **state)
@@ -34,12 +38,37 @@ static void brackets_and_steps_are_what_is_uncertain(void **state)
 	assert_int_equal(between(1000000000, 100, 1000000000, 1).error_ppb, 0);
 }
 
+static void coarse_steps_are_uncertain_too(void **state)
+{
+	(void)state;
+	step = 4000000;
+	assert_int_equal(between(1000000000, 0, 1000000000, 1).uncertainty_ppb, 4000002);
+	step = 0;
+	raw_step_of_last = 30518;
+	assert_int_equal(between(1000000000, 0, 1000000000, 1).uncertainty_ppb, 30519);
+	raw_step_of_last = 1;
+}
+
+static void step_of_the_reference_shows_where_readings_repeat(void **state)
+{
+	static const int64_t fine[] = { 100, 141, 190, 231 }, coarse[] = { 0, 0, 30518, 30518, 30518, 61036 },
+			     later[] = { 0, 0, 30518, 91554 }, still[] = { 7, 7, 7 };
+
+	(void)state;
+	assert_int_equal(raw_step_ns(fine, 4), 1);
+	assert_int_equal(raw_step_ns(coarse, 6), 30518);
+	assert_int_equal(raw_step_ns(later, 4), 30518);
+	assert_true(raw_step_ns(still, 3) >= 1);
+}
+
 static void no_time_is_no_rate(void **state)
 {
 	(void)state;
 	assert_int_equal(between(5, 0, 0, 1).error_ppb, 0);
 	assert_int_equal(between(5, 0, -1, 1).uncertainty_ppb, 0);
 	assert_int_equal(between(INT64_MAX / 2, 0, 1, 1e9).error_ppb, INT64_MAX);
+	assert_int_equal(hpt_drift_between(&(struct hpt_drift_mark){ INT64_MIN, INT64_MIN, 0, 1 },
+					   &(struct hpt_drift_mark){ INT64_MAX, INT64_MAX, 1, 1 }, 1, 0).error_ppb, INT64_MAX);
 }
 
 static void marks_hold_the_reference_between_them(void **state)
@@ -61,6 +90,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rate_is_parts_per_billion_of_the_reference),
 		cmocka_unit_test(brackets_and_steps_are_what_is_uncertain),
+		cmocka_unit_test(coarse_steps_are_uncertain_too),
+		cmocka_unit_test(step_of_the_reference_shows_where_readings_repeat),
 		cmocka_unit_test(no_time_is_no_rate),
 		cmocka_unit_test(marks_hold_the_reference_between_them),
 	};

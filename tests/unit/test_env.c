@@ -11,6 +11,7 @@
 
 #include "fake_env.h"
 #include "hpt/hpt.h"
+#include "kernel_clock.h"
 #include "source.h"
 
 static uint32_t open_files(void)
@@ -213,6 +214,25 @@ static void environment_is_read(void **state)
 	assert_null(hpt_env_live.getenv("HPT_TEST_VARIABLE"));
 }
 
+static void kernels_own_clock_lies_between_two_of_libcs(void **state)
+{
+	static const clockid_t ids[] = { CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, CLOCK_REALTIME };
+	int64_t before, kernel = -1, after;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(ids); i++) {
+		before = hpt_env_live.clock_ns(ids[i]);
+		assert_true(hpt_env_live.kernel_ns(ids[i], &kernel));
+		after = hpt_env_live.clock_ns(ids[i]);
+		assert_true(before <= kernel && kernel <= after);
+		assert_true(hpt_kernel_clock_long(ids[i], &kernel)); /* what 32-bit machines had before Linux 5.1 */
+		assert_true(before <= kernel && kernel <= hpt_env_live.clock_ns(ids[i]));
+	}
+	kernel = -1;
+	assert_false(hpt_env_live.kernel_ns(12345, &kernel));
+	assert_int_equal(kernel, -1);
+}
+
 static void cached_facts_are_cpuids(void **state)
 {
 	struct hpt_cpu cached, asked;
@@ -261,6 +281,7 @@ int main(void)
 		cmocka_unit_test(device_numbers_are_compared_whole),
 		cmocka_unit_test(live_clocks_tell_the_time),
 		cmocka_unit_test(environment_is_read),
+		cmocka_unit_test(kernels_own_clock_lies_between_two_of_libcs),
 		cmocka_unit_test(cached_facts_are_cpuids),
 	};
 

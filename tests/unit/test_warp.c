@@ -57,18 +57,20 @@ static int64_t faulty_read(void *ctx)
 	return ns + f->skew;
 }
 
-/* For longer and longer, until the two have met often enough: on busy CPUs neither may run for a while. */
+static int compare_once(int64_t (*read)(void *), void *ctx, int64_t end_ns, struct hpt_warp_pair *pair)
+{
+	struct hpt_warp_counter counter = { read, ctx };
+	int cpu;
+
+	return hpt_warp_compare(&counter, end_ns, pair, &cpu);
+}
+
+/* Until the two have met often enough: on busy CPUs neither may run for a while. What is seen adds up. */
 static void compare(struct fault *fault, struct hpt_warp_pair *ret)
 {
-	struct hpt_warp_counter counter = { faulty_read, fault };
-	int64_t slice_ns = SLICE_NS;
-
-	do {
-		assert_int_equal(hpt_warp_compare(&counter, cpus[0], cpus[1], hpt_warp_clock_ns() + slice_ns, ret), 0);
-		assert_int_equal(ret->cpu_a, cpus[0]);
-		assert_int_equal(ret->cpu_b, cpus[1]);
-		slice_ns *= 2;
-	} while (ret->messages < MESSAGES_MIN);
+	*ret = hpt_warp_pair_new(cpus[0], cpus[1]);
+	while (ret->messages < MESSAGES_MIN)
+		assert_int_equal(compare_once(faulty_read, fault, hpt_warp_clock_ns() + SLICE_NS, ret), 0);
 }
 
 static bool is_alone(void)
@@ -141,15 +143,14 @@ static void counter_that_stands_still_ends_in_time(void **state)
 
 static void end_in_the_past_ends_at_once(void **state)
 {
+	struct hpt_warp_pair p = hpt_warp_pair_new(cpus[0], cpus[1]);
 	struct fault none = { 0 };
-	struct hpt_warp_counter counter = { faulty_read, &none };
-	struct hpt_warp_pair p;
 
 	(void)state;
 	if (is_alone())
 		return;
-	assert_int_equal(hpt_warp_compare(&counter, cpus[0], cpus[1], 0, &p), 0);
-	assert_true(p.messages <= 2 * 64);
+	assert_int_equal(compare_once(faulty_read, &none, 0, &p), 0);
+	assert_true(p.messages <= 2 * ROUNDS_A_LOOK);
 }
 
 static void narrowest_bounds_of_all_answers_count(void **state)
@@ -189,33 +190,51 @@ static int64_t sawtooth(void *ctx)
 
 static void one_cpu_is_compared_with_itself(void **state)
 {
+	struct hpt_warp_pair good = hpt_warp_pair_new(cpus[0], cpus[0]), bad = good;
 	struct fault none = { 0 };
-	struct hpt_warp_counter good = { faulty_read, &none };
 	int64_t reads = 1;
-	struct hpt_warp_counter bad = { sawtooth, &reads };
-	struct hpt_warp_pair p;
 
 	(void)state;
-	assert_int_equal(hpt_warp_compare(&good, cpus[0], cpus[0], hpt_warp_clock_ns() + SLICE_NS, &p), 0);
-	assert_true(p.messages > 0);
-	assert_int_equal(p.backwards, 0);
-	do {
-		assert_int_equal(hpt_warp_compare(&bad, cpus[0], cpus[0], hpt_warp_clock_ns() + SLICE_NS, &p), 0);
-	} while (p.messages < 2000);
-	assert_true(p.backwards > 0);
-	assert_int_equal(p.worst_ticks, 6);
+	assert_int_equal(compare_once(faulty_read, &none, hpt_warp_clock_ns() + SLICE_NS, &good), 0);
+	assert_true(good.messages > 0);
+	assert_int_equal(good.backwards, 0);
+	assert_int_equal(hpt_warp_pair_width(&good), 0);
+	while (bad.messages < 2000)
+		assert_int_equal(compare_once(sawtooth, &reads, hpt_warp_clock_ns() + SLICE_NS, &bad), 0);
+	assert_true(bad.backwards > 0);
+	assert_int_equal(bad.worst_ticks, 6);
 }
 
-static void missing_cpu_is_an_error(void **state)
+static void missing_cpu_is_an_error_and_named(void **state)
 {
 	struct fault none = { 0 };
 	struct hpt_warp_counter counter = { faulty_read, &none };
-	struct hpt_warp_pair p;
+	struct hpt_warp_pair pairs[] = {
+		hpt_warp_pair_new(70000, 70000), hpt_warp_pair_new(cpus[0], 70000), hpt_warp_pair_new(70000, cpus[0]),
+	};
+	int cpu;
 
 	(void)state;
-	assert_int_equal(hpt_warp_compare(&counter, 70000, 70000, hpt_warp_clock_ns() + SLICE_NS, &p), -EINVAL);
-	assert_int_equal(hpt_warp_compare(&counter, cpus[0], 70000, hpt_warp_clock_ns() + SLICE_NS, &p), -EINVAL);
-	assert_int_equal(p.backwards, 0);
+	for (size_t i = 0; i < COUNT(pairs); i++) {
+		cpu = -1;
+		assert_int_equal(hpt_warp_compare(&counter, hpt_warp_clock_ns() + SLICE_NS, &pairs[i], &cpu), -EINVAL);
+		assert_int_equal(cpu, 70000);
+		assert_int_equal(pairs[i].messages, 0);
+	}
+}
+
+/* On one CPU takes the lowest value, on the other the highest: no sum may overflow. */
+static void broken_counters_saturate(void **state)
+{
+	struct hpt_warp_pair p = hpt_warp_pair_new(0, 1);
+
+	(void)state;
+	assert_int_equal(hpt_warp_pair_width(&p), INT64_MAX);
+	note_answer(&p, INT64_MAX, INT64_MIN, INT64_MAX);
+	assert_int_equal(p.backwards, 1);
+	assert_int_equal(p.worst_ticks, INT64_MAX);
+	assert_int_equal(p.most_ticks, INT64_MIN);
+	assert_int_equal(hpt_warp_pair_width(&p), 0);
 }
 
 /* ---- The plan ------------------------------------------------------------------------------------------ */
@@ -249,7 +268,8 @@ int main(void)
 		cmocka_unit_test(end_in_the_past_ends_at_once),
 		cmocka_unit_test(narrowest_bounds_of_all_answers_count),
 		cmocka_unit_test(one_cpu_is_compared_with_itself),
-		cmocka_unit_test(missing_cpu_is_an_error),
+		cmocka_unit_test(missing_cpu_is_an_error_and_named),
+		cmocka_unit_test(broken_counters_saturate),
 		cmocka_unit_test(plan_visits_every_pair_once),
 	};
 
