@@ -188,11 +188,16 @@ static void *attend(void *arg)
 	return NULL;
 }
 
-static void invite(struct guest *g)
+/* What the thread itself writes is left alone once it is there. */
+static bool invite(struct guest *g)
 {
-	g->error = -pthread_create(&g->thread, NULL, attend, g);
-	if (g->error)
+	int r = pthread_create(&g->thread, NULL, attend, g);
+
+	if (r) {
+		g->error = -r;
 		atomic_store(&g->meeting->over, true);
+	}
+	return !r;
 }
 
 /* -errno of the first of n that could not come. */
@@ -200,10 +205,8 @@ static int meet(struct guest *guests, int n, int *ret_cpu)
 {
 	bool came[2] = { false, false };
 
-	for (int i = 0; i < n; i++) {
-		invite(&guests[i]);
-		came[i] = !guests[i].error;
-	}
+	for (int i = 0; i < n; i++)
+		came[i] = invite(&guests[i]);
 	for (int i = 0; i < n; i++)
 		if (came[i])
 			pthread_join(guests[i].thread, NULL);
