@@ -89,14 +89,14 @@ void hpt_cpu_read(hpt_cpuid_fn *cpuid, void *ctx, struct hpt_cpu *ret)
 	}
 }
 
-/* One blank between words, none at the ends; the brand may fill its 48 bytes without a NUL. */
-static void tidy_brand(const char raw[48], char *ret)
+/* One blank between words, none at the ends. */
+static void tidy_brand(const char *raw, char *ret)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < 48 && raw[i]; i++) {
-		if (raw[i] != ' ')
-			ret[n++] = raw[i];
+	for (; *raw; raw++) {
+		if (*raw != ' ')
+			ret[n++] = *raw;
 		else if (n && ret[n - 1] != ' ')
 			ret[n++] = ' ';
 	}
@@ -107,7 +107,7 @@ static void tidy_brand(const char raw[48], char *ret)
 
 static void read_brand(hpt_cpuid_fn *cpuid, void *ctx, char *ret)
 {
-	char raw[48];
+	char raw[48 + 1] = ""; /* the brand may fill its 48 bytes without a NUL */
 
 	if (max_extended(cpuid, ctx) < 0x80000004)
 		return;
