@@ -33,7 +33,7 @@ static const struct {
 	[HPT_CHECK_DEGRADED] = { HPT_EXIT_DEGRADED, "degraded", "degraded: see rate and state above" },
 	[HPT_CHECK_BACKWARDS] = { HPT_EXIT_BACKWARDS, "backwards", "TIME WENT BACKWARDS: do not use this source on this machine" },
 	[HPT_CHECK_INCOMPLETE] = { EXIT_FAILURE, "incomplete",
-				   "incomplete: nothing against it, but not all CPUs could be compared; try --seconds=10" },
+				   "incomplete: nothing was seen against it, but not all CPUs could be compared" },
 };
 
 static uint64_t messages_of(const struct hpt_check *c)
@@ -201,6 +201,8 @@ static int check(const struct hpt_cmd *cmd, hpt_clock *clk, const struct request
 	else
 		print_table(clk, &c);
 	verdict = hpt_check_verdict(&c);
+	if (verdict == HPT_CHECK_INCOMPLETE && !c.error)
+		hpt_err("%s: the CPUs are too busy, or too many for so short a time: see --seconds", cmd->name);
 	hpt_check_free(&c);
 	return verdicts[verdict].exit;
 }

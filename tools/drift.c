@@ -44,7 +44,7 @@ static int64_t raw_step_ns(const int64_t *raw, int n)
 
 static int64_t width(const struct hpt_drift_mark *m)
 {
-	return hpt_ticks_minus(m->after, m->before);
+	return hpt_ticks_larger(hpt_ticks_minus(m->after, m->before), 0); /* a clock that runs backwards has no bracket */
 }
 
 void hpt_drift_mark(hpt_clock *clk, struct hpt_drift_mark *ret)

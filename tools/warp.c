@@ -70,6 +70,7 @@ int64_t hpt_warp_pair_width(const struct hpt_warp_pair *pair)
 
 static void note_step(struct hpt_warp_pair *p, int64_t before, int64_t after)
 {
+	p->messages++;
 	if (after >= before)
 		return;
 	p->backwards++;
@@ -78,7 +79,6 @@ static void note_step(struct hpt_warp_pair *p, int64_t before, int64_t after)
 
 static void note_answer(struct hpt_warp_pair *p, int64_t asked, int64_t answered, int64_t back)
 {
-	p->messages += 2;
 	note_step(p, asked, answered);
 	note_step(p, answered, back);
 	p->most_ticks = hpt_ticks_smaller(p->most_ticks, hpt_ticks_minus(answered, asked));
@@ -128,11 +128,12 @@ static void post(struct mailbox *box, uint64_t number, int64_t time)
 
 static void ask(struct meeting *m)
 {
-	int64_t asked, back = INT64_MIN;
+	int64_t asked, back = 0;
 
 	for (uint64_t number = 1; number % ROUNDS_A_LOOK || !is_over(m); number++) {
 		asked = read_counter(m->counter);
-		note_step(m->pair, back, asked);
+		if (number > 1)
+			note_step(m->pair, back, asked);
 		post(&m->question, number, asked);
 		if (!wait_for(m, &m->answer, number))
 			return;
@@ -153,7 +154,7 @@ static void talk_to_oneself(struct meeting *m)
 	struct hpt_warp_pair *p = m->pair;
 	int64_t last = read_counter(m->counter), now;
 
-	while (++p->messages % ROUNDS_A_LOOK || !is_over(m)) {
+	for (uint64_t reads = 1; reads % ROUNDS_A_LOOK || !is_over(m); reads++) {
 		now = read_counter(m->counter);
 		note_step(p, last, now);
 		last = now;

@@ -19,7 +19,7 @@ struct hpt_warp_counter {
  */
 struct hpt_warp_pair {
 	int      cpu_a, cpu_b;
-	uint64_t messages;                  /* 0: the two never met, nothing is known */
+	uint64_t messages;                  /* those to oneself included; 0: the two never met, nothing is known */
 	uint64_t backwards;                 /* messages that arrived before they were sent */
 	int64_t  worst_ticks;               /* by how much at most */
 	int64_t  least_ticks, most_ticks;   /* b's counter less a's lies between these; least > most: it changed */

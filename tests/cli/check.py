@@ -9,12 +9,21 @@ import pty
 import re
 import struct
 import subprocess
+import tempfile
 import unittest
 
 import cli
 
-SKEW = os.path.abspath(cli.ARGS[0]) if cli.ARGS else None
-CPUS = sorted(os.sched_getaffinity(0))
+FOLDER = tempfile.TemporaryDirectory(prefix='hpt-')
+SKEW = cli.preload(cli.ARGS[0], FOLDER.name) if cli.ARGS else None
+
+# Two, however many there are: each pair takes its time.
+CPUS = sorted(os.sched_getaffinity(0))[:2]
+os.sched_setaffinity(0, CPUS)
+
+# So often the CPUs may be too busy to be compared; then something is wrong.
+TRIES = 20
+
 # The OS clock: the one source that must pass everywhere.
 QUICK = ['check', 'os', '--seconds=0.2']
 
@@ -39,11 +48,12 @@ def deny_affinity():
 
 def answer_of(run, *args, **kw):
     """Its exit status and answer; again where the CPUs were too busy to be compared, which is nothing that it got wrong."""
-    while True:
+    for _ in range(TRIES):
         p = run(*args, '--json', **kw)
         answer = json.loads(p.stdout)
-        if answer['verdict'] != 'incomplete' or p.stderr:
-            return p.returncode, answer
+        if answer['verdict'] != 'incomplete':
+            break
+    return p.returncode, answer
 
 
 def check(*args, **kw):

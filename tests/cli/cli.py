@@ -20,6 +20,13 @@ def run(*args, source=None, **kw):
     return subprocess.run([HPT, *args], env=env, stderr=subprocess.PIPE, **kw)
 
 
+def preload(module, folder):
+    """For LD_PRELOAD: a name for it without blanks and colons, which part names there."""
+    link = os.path.join(folder, 'preload.so')
+    os.symlink(os.path.abspath(module), link)
+    return link
+
+
 class Case(unittest.TestCase):
     def ok(self, *args, **kw):
         """What it prints when all is well: nothing on stderr."""

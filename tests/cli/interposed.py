@@ -4,12 +4,14 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 import time
 import unittest
 
 import cli
 
-INTERPOSER = os.path.abspath(cli.ARGS[0])
+FOLDER = tempfile.TemporaryDirectory(prefix='hpt-')
+INTERPOSER = cli.preload(cli.ARGS[0], FOLDER.name)
 RAW, REALTIME = str(time.CLOCK_MONOTONIC_RAW), str(time.CLOCK_REALTIME)
 HOUR_S = 3600
 INTERPOSED = 65

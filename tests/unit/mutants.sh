@@ -188,7 +188,7 @@ mutant check tools/check.c 's/ || check->after.state != HPT_STATE_OK//'
 mutant check tools/check.c 's/check->after.generation != check->before.generation/0/'
 mutant check tools/check.c 's/check->drift_allowed_ppb >= UINT32_MAX/0/'
 mutant check tools/check.c 's/ || check->drift.raw_ns <= 0//'
-mutant check tools/check.c 's/ + check->drift.uncertainty_ppb//'
+mutant check tools/check.c 's/ || size - check->drift_allowed_ppb <= check->drift.uncertainty_ppb//'
 mutant check tools/check.c 's/info->source == HPT_SOURCE_OS ? ntp_ppb() : //'
 mutant drift tools/drift.c 's/ + middle(last) - middle(first)/ + middle(last)/'
 mutant drift tools/drift.c 's/(middle(last) + middle(first) + 1)/(middle(last) + 1)/'
@@ -197,6 +197,7 @@ mutant drift tools/drift.c 's/(double)(last->raw_step_ns > first->raw_step_ns ? 
 mutant drift tools/drift.c 's/repeats |= advance == 0/repeats = true/'
 mutant drift tools/drift.c 's/ \&\& (!least || advance < least))/)/'
 mutant drift tools/drift.c 's/if (d.raw_ns <= 0)/if (0)/'
+mutant drift tools/drift.c 's/return hpt_ticks_larger(hpt_ticks_minus(m->after, m->before), 0)/return hpt_ticks_minus(m->after, m->before)/'
 
 echo "$alive not killed"
 [ $alive = 0 ]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The verdict on a clock: every finding alone and against the others; and a whole run on this machine. */
 #include <errno.h>
+#include <sched.h>
 
 #include "unit.h"
 
@@ -112,8 +113,9 @@ static void slow_messages_prove_nothing(void **state)
 	pairs[1].most_ticks = 11;
 	assert_int_equal(hpt_check_compared(&c), 2);
 	assert_verdict(c, INCOMPLETE);
-	c.drift.error_ppb = 1000000; /* nor is it degraded: nobody can say */
-	assert_verdict(c, INCOMPLETE);
+	c.drift.error_ppb = 1000000; /* what was seen is said */
+	assert_verdict(c, DEGRADED);
+	c.drift.error_ppb = 0;
 	pairs[1].backwards = 1; /* but a step back is one, whatever it took */
 	assert_int_equal(hpt_check_compared(&c), 3);
 	assert_verdict(c, BACKWARDS);
@@ -165,6 +167,20 @@ static void offset_is_direct_or_by_way_of_the_first(void **state)
 	assert_int_equal(hpt_check_offset_ticks(&c), 9 + 6);
 }
 
+/* However many there are: each pair takes its time. */
+static void keep_two_cpus(void)
+{
+	cpu_set_t set;
+	int n = 0;
+
+	if (sched_getaffinity(0, sizeof(set), &set))
+		return;
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &set) && n++ >= 2)
+			CPU_CLR(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
 static void os_clock_of_this_machine_passes(void **state)
 {
 	enum hpt_check_verdict verdict;
@@ -172,6 +188,7 @@ static void os_clock_of_this_machine_passes(void **state)
 	hpt_clock *os;
 
 	(void)state;
+	keep_two_cpus();
 	assert_int_equal(hpt_clock_open(HPT_SOURCE_OS, &os), 0);
 	do { /* until all have met: busy CPUs may take longer */
 		assert_int_equal(hpt_check_run(os, 200000000, &c), 0);

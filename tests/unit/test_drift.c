@@ -38,6 +38,13 @@ static void brackets_and_steps_are_what_is_uncertain(void **state)
 	assert_int_equal(between(1000000000, 100, 1000000000, 1).error_ppb, 0);
 }
 
+static void brackets_of_a_clock_that_runs_backwards_are_none(void **state)
+{
+	(void)state;
+	assert_int_equal(between(1000000000, -100000, 1000000000, 1).uncertainty_ppb, 2);
+	assert_int_equal(between(1000000000, -100000, 1000000000, 1).error_ppb, 0);
+}
+
 static void coarse_steps_are_uncertain_too(void **state)
 {
 	(void)state;
@@ -90,6 +97,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rate_is_parts_per_billion_of_the_reference),
 		cmocka_unit_test(brackets_and_steps_are_what_is_uncertain),
+		cmocka_unit_test(brackets_of_a_clock_that_runs_backwards_are_none),
 		cmocka_unit_test(coarse_steps_are_uncertain_too),
 		cmocka_unit_test(step_of_the_reference_shows_where_readings_repeat),
 		cmocka_unit_test(no_time_is_no_rate),

@@ -15,6 +15,9 @@ from waker import Waker
 # A boot takes 3 to 10 s, several times as much on a busy host; this only ends one that hangs.
 LIMIT_S = 120
 
+# sun_path of unix(7) has 108 bytes.
+SOCKET_FOLDER_MAX = 90
+
 DIRECTORIES = ('bin', 'dev', 'etc', 'lib', 'lib64', 'proc', 'sys', 'tmp')
 
 # The second serial line carries the script's output, the first the kernel's messages. With "section NAME COMMAND..."
@@ -69,6 +72,8 @@ def static_busybox():
 
 def libraries(program):
     """What the dynamic loader needs for it: the loader where the program says, the rest in /lib."""
+    if not shutil.which('ldd'):
+        raise Skip('no ldd here')
     listing = subprocess.run(['ldd', program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
     files = {'lib/' + name: executable(path) for name, path in re.findall(r'(\S+) => (/\S+)', listing)}
     files.update({path[1:]: executable(path) for path in re.findall(r'^\s*(/\S+) \(', listing, re.M)})
@@ -95,6 +100,8 @@ def sections(text):
 
 
 def tail(path):
+    if not os.path.exists(path):
+        return '' # the emulator itself did not start
     with open(path, errors='replace') as f:
         return ''.join(f.readlines()[-20:])
 
@@ -124,6 +131,8 @@ class Machine:
 
     def command(self, qemu, files):
         """One thread emulates both processors: with two a boot in some 300 hung, each waiting for the other."""
+        if self.wake_after_s and len(files) > SOCKET_FOLDER_MAX:
+            raise Skip('the temporary folder has too long a name for a socket in it')
         waker = Waker(files + '/monitor', self.wake_after_s).options if self.wake_after_s else ()
         return [qemu, '-nodefaults', '-no-user-config', '-display', 'none', '-no-reboot', '-machine', 'q35,hpet=on',
                 '-accel', 'tcg,thread=single', '-smp', '2', '-m', '256', '-cpu', self.cpu,
