@@ -279,6 +279,8 @@ int64_t hpt_check_offset_ticks(const struct hpt_check *check)
 {
 	int64_t direct = 0, most = 0, second = 0;
 
+	if (!all_are_compared(check))
+		return INT64_MAX;
 	for (size_t i = 0; i < check->n_pairs; i++) {
 		int64_t limit = offset_limit(&check->pairs[i]);
 

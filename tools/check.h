@@ -47,7 +47,7 @@ bool hpt_check_rate_ok(const struct hpt_check *check);
 bool hpt_check_is_compared(const struct hpt_check *check, const struct hpt_warp_pair *pair);
 size_t hpt_check_compared(const struct hpt_check *check);
 
-/* By how much any two CPUs may differ at most: proven, not estimated. Only if all were compared with the first. */
+/* By how much any two CPUs may differ at most: proven, not estimated. INT64_MAX: not all were compared with the first. */
 int64_t hpt_check_offset_ticks(const struct hpt_check *check);
 
 #endif

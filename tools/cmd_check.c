@@ -134,7 +134,7 @@ static void text_granularity(struct libscols_table *tb, const struct hpt_check *
 
 static void text_cpus(struct libscols_table *tb, hpt_clock *clk, const struct hpt_check *c)
 {
-	enum hpt_check_verdict verdict = hpt_check_verdict(c);
+	int64_t offset_ticks = hpt_check_offset_ticks(c);
 
 	if (c->n_cpus == 1) {
 		hpt_table_fact(tb, "CPUs", "1: %" PRIu64 " reads in a row, none to compare it with", messages_of(c));
@@ -142,9 +142,9 @@ static void text_cpus(struct libscols_table *tb, hpt_clock *clk, const struct hp
 	}
 	hpt_table_fact(tb, "CPUs", "%u: %zu of %" PRIu64 " pairs compared, %" PRIu64 " messages", c->n_cpus,
 		       hpt_check_compared(c), c->pairs_possible, messages_of(c));
-	if (verdict == HPT_CHECK_OK || verdict == HPT_CHECK_DEGRADED)
+	if (offset_ticks != INT64_MAX && hpt_check_verdict(c) != HPT_CHECK_BACKWARDS)
 		hpt_table_fact(tb, "Offset", "no two of them differ by more than %" PRId64 " ns",
-			       hpt_ticks_to_ns(clk, hpt_check_offset_ticks(c)));
+			       hpt_ticks_to_ns(clk, offset_ticks));
 }
 
 /* Where the bounds cross the offset was not one and the same all the time. */

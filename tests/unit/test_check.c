@@ -165,6 +165,8 @@ static void offset_is_direct_or_by_way_of_the_first(void **state)
 	assert_int_equal(hpt_check_offset_ticks(&c), 9);
 	c.n_pairs = 2;
 	assert_int_equal(hpt_check_offset_ticks(&c), 9 + 6);
+	c.n_pairs = 1;
+	assert_int_equal(hpt_check_offset_ticks(&c), INT64_MAX);
 }
 
 /* However many there are: each pair takes its time. */
