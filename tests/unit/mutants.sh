@@ -70,26 +70,35 @@ mutant cpu cpu.c 's/memcmp(vendors\[i\].id, cpu->vendor_id, 12)/strcmp(vendors[i
 mutant cpu cpu.c "s/n \&\& ret\[n - 1\] != ' '/1/"
 mutant cpu cpu.c 's/0x0e, 0x3a/0x0e, 0x3b/'
 mutant cpu cpu.c 's/r\[EAX\] < 0x15/r[EAX] < 0x14/'
-# The verdict, row by row: one mutant each at least.
+# The verdict, row by row, each named by its HPT_REASON_.
+# TSC_ABSENT
 mutant trust trust.c 's/f->tsc_class == HPT_CPU_NO_TSC/0/'
+# KERNEL_DISAGREES
 mutant trust trust.c 's/f->kernel == HPT_KERNEL_OTHER/0/'
+# TSC_TRUSTED: not without the kernel's word, and in guests too
 mutant trust trust.c 's/kernel_agrees = f->kernel == HPT_KERNEL_TSC/kernel_agrees = f->kernel != HPT_KERNEL_OTHER/'
 mutant trust trust.c 's/if (kernel_agrees)/if (kernel_agrees \&\& !f->hypervisor)/'
+# TSC_GUEST_ALONE, TSC_UNCONTRADICTED
 mutant trust trust.c 's/return f->hypervisor ? HPT_REASON_TSC_GUEST_ALONE : /return /'
 mutant trust trust.c 's/HPT_REASON_TSC_GUEST_ALONE : HPT_REASON_TSC_UNCONTRADICTED;/HPT_REASON_TSC_GUEST_ALONE : HPT_REASON_TSC_GUEST_ALONE;/'
+# TSC_NOT_CONSTANT, also of a class that is not known
 mutant trust trust.c 's/f->tsc_class != HPT_CPU_CONSTANT_BY_FAMILY/0/'
 mutant trust trust.c 's/f->tsc_class != HPT_CPU_CONSTANT_BY_FAMILY/f->tsc_class == HPT_CPU_NOT_CONSTANT/'
+# TSC_GUEST_FAMILY
 mutant trust trust.c 's/if (f->hypervisor)/if (0)/'
+# TSC_FAMILY_ALONE, TSC_FAMILY
 mutant trust trust.c 's/return kernel_agrees ? HPT_REASON_TSC_FAMILY : .*/return HPT_REASON_TSC_FAMILY;/'
 mutant trust trust.c 's/return kernel_agrees ? HPT_REASON_TSC_FAMILY : /return /'
 mutant trust trust.c 's/ || reason == HPT_REASON_TSC_FAMILY ||/ ||/'
+# INTERPOSED, and only where nothing else speaks against the TSC
 mutant trust trust.c 's/is_yes(reason) \&\& facts->interposed/0/'
 mutant trust trust.c 's/is_yes(reason) \&\& facts->interposed/facts->interposed/'
-mutant trust trust.c 's/is_yes(reason) \&\& facts->expensive/0/'
-mutant trust trust.c 's/is_yes(reason) \&\& facts->expensive/facts->expensive/'
 mutant trust trust.c 's/libc_before_ns <= kernel_ns \&\& //'
 mutant trust trust.c 's/ \&\& kernel_ns <= libc_after_ns//'
 mutant trust trust.c 's/kernel_ns <= libc_after_ns/kernel_ns < libc_after_ns/'
+# TSC_EXPENSIVE, the same, and the edge of twice the cost
+mutant trust trust.c 's/is_yes(reason) \&\& facts->expensive/0/'
+mutant trust trust.c 's/is_yes(reason) \&\& facts->expensive/facts->expensive/'
 mutant trust trust.c 's/tsc_ticks < 2/tsc_ticks <= 2/'
 mutant trust trust.c 's/tsc_and_os_ticks > tsc_ticks && //'
 mutant select select.c 's/h->stddev_ps < o->stddev_ps/h->stddev_ps <= o->stddev_ps/'
