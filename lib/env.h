@@ -29,7 +29,7 @@ struct hpt_env {
 	hpt_clock_ns_fn *clock_ns;
 	hpt_clock_ns_fn *clock_ns_syscall;
 	/* Required. The kernel's own answer, whoever stands in for libc's clock_gettime(). False: denied. */
-	bool (*kernel_ns)(clockid_t id, int64_t *ret);
+	bool (*kernel_ns)(clockid_t id, int64_t *ret_ns);
 	/* Required. Maps the HPET's registers read-only: 0 or -errno, then *ret_stage is OPEN or MAP. */
 	int (*map_hpet)(const char *path, const volatile void **ret, uint32_t *ret_stage);
 	void (*unmap_hpet)(const volatile void *page);

@@ -68,14 +68,20 @@ static bool tsc_is_cheap(struct hpt_clock *clk)
 	return hpt_trust_tsc_cost((uint64_t)shortest, pair->after - pair->before);
 }
 
-/* Where the kernel does not answer there is nothing to compare, and nothing against libc. */
+/*
+ * Where the kernel does not answer there is nothing to compare, and nothing against libc; where the TSC is forbidden libc is
+ * not asked at all, as its clock would be a SIGSEGV.
+ */
 static bool is_interposed(const struct hpt_source *src)
 {
-	int64_t before = src->clock_ns(CLOCK_MONOTONIC_RAW), kernel;
+	int64_t before_ns, kernel_ns;
 
-	if (src->tsc_forbidden || !src->env->kernel_ns(CLOCK_MONOTONIC_RAW, &kernel))
+	if (src->tsc_forbidden)
 		return false;
-	return !hpt_trust_libc_clock(before, kernel, src->clock_ns(CLOCK_MONOTONIC_RAW));
+	before_ns = src->clock_ns(CLOCK_MONOTONIC_RAW);
+	if (!src->env->kernel_ns(CLOCK_MONOTONIC_RAW, &kernel_ns))
+		return false;
+	return !hpt_trust_libc_clock(before_ns, kernel_ns, src->clock_ns(CLOCK_MONOTONIC_RAW));
 }
 
 static struct hpt_trust judge_tsc(struct hpt_clock *clk, char *ret_kernel, size_t kernel_size)

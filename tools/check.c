@@ -17,8 +17,9 @@
 #define PAIR_SLICE_NS INT64_C(100000000)
 
 /*
- * What is left open of an offset is what the fastest message and its answer took: some 100 ns, and twice a read. Of CPUs that
- * never ran at the same time it is milliseconds, and nothing is known. In between: what a program may take for a message.
+ * What is left open of an offset is what the fastest message and its answer took: 0.2 to 0.3 us here, two reads included. Of
+ * CPUs that never ran at the same time it is a slice of the scheduler, milliseconds, and nothing is known. The limit is well
+ * away from both; a read that is trapped costs 10 us and more.
  */
 #define WIDTH_NS    INT64_C(20000)
 #define WIDTH_READS 20

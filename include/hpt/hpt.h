@@ -315,7 +315,8 @@ HPT_API_READ hpt_time_t hpt_now_unordered(hpt_clock *clk);
  *
  * @clk: the clock, or NULL for the default
  *
- * On the OS source: on CLOCK_MONOTONIC's line. Never backwards, but for the HPET over a suspend to RAM, see hpt_source(7).
+ * On the OS source: on CLOCK_MONOTONIC's line. Never backwards, but for the HPET over a suspend to RAM:
+ * see hpt_source(7).
  *
  * Return: nanoseconds. Cannot fail.
  *
