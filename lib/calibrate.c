@@ -133,7 +133,7 @@ static double clamp(double v, double lo, double hi)
 }
 
 bool hpt_calibrate_rate(const struct hpt_pair *old, uint32_t n_old, const struct hpt_pair *recent, uint32_t n_recent,
-			const struct hpt_fit *fit, struct hpt_rate *ret)
+			const struct hpt_fit *fit, struct hpt_rate *ret, struct hpt_grain *ret_grain)
 {
 	const double none = 1e3; /* ticks a nanosecond: no counter runs at a terahertz */
 	double lo = 0, hi = none, rate, error;
@@ -153,24 +153,24 @@ bool hpt_calibrate_rate(const struct hpt_pair *old, uint32_t n_old, const struct
 	ret->den = ret->frequency_uhz;
 	ret->error_ppb = error < (double)UINT32_MAX ? (uint32_t)error : UINT32_MAX;
 	ret->origin = HPT_ORIGIN_MEASURED;
+	*ret_grain = (struct hpt_grain){ .ref_ns = (uint64_t)ref_step_ns, .ticks = ticks ? ticks : 1 };
 	return ret->frequency_uhz > 0;
 }
 
-struct hpt_anchor_point hpt_calibrate_point(const struct hpt_pair *p, uint32_t n, const struct hpt_rate *rate)
-{
-	const struct hpt_pair *best = hpt_pairs_narrowest(p, n);
-	struct hpt_anchor_point point = { .tick0 = hpt_pair_tick(best), .ns0 = best->ref_ns };
-	double ns_per_tick = (double)rate->num / (double)rate->den, sum = 0;
-	uint32_t used = 0;
+/* A statement farther off than this, beyond what the measurement leaves open, is wrong (a TSC's has been, by 875 times). */
+#define STATED_PPB 1000000
 
-	for (uint32_t i = 0; i < n; i++) {
-		if (width(&p[i]) > WIDTH_TIMES * width(best))
-			continue;
-		sum += (double)(p[i].ref_ns - best->ref_ns) -
-		       (double)(int64_t)(hpt_pair_tick(&p[i]) - point.tick0) * ns_per_tick;
-		used++;
-	}
-	sum = used ? sum / used : 0;
-	point.ns0 += (int64_t)(sum < 0 ? sum - 0.5 : sum + 0.5);
-	return point;
+bool hpt_calibrate_stated(const struct hpt_rate *stated, struct hpt_rate *measured)
+{
+	double f = (double)measured->frequency_uhz, part = f * measured->error_ppb / 1e9, far = f * STATED_PPB / 1e9;
+	double off = (double)stated->frequency_uhz - f, error_ppb;
+
+	if (off > part + far || off < -part - far)
+		return false;
+	if (off > part || off < -part)
+		return true; /* no lie, but the measurement knows better */
+	error_ppb = measured->error_ppb + (off < 0 ? -off : off) / f * 1e9 + 1;
+	*measured = *stated;
+	measured->error_ppb = error_ppb < (double)UINT32_MAX ? (uint32_t)error_ppb : UINT32_MAX;
+	return true;
 }

@@ -29,10 +29,10 @@ struct hpt_fit {
 	uint32_t ref_repeats, ref_steps;        /* how often it stood still and moved */
 };
 
-/* Where the counter stands on the reference clock's line: tick0 is ns0. */
-struct hpt_anchor_point {
-	uint64_t tick0;
-	int64_t  ns0;
+/* How far readings can be trusted: a reading is up to one step of its clock old. */
+struct hpt_grain {
+	uint64_t ref_ns;
+	uint64_t ticks;
 };
 
 /* Takes n pairs with reference clock id; fewer, at least 2, once they have taken 200 us. Returns how many. */
@@ -63,9 +63,12 @@ int64_t hpt_fit_ref_step_ns(const struct hpt_fit *fit);
  * counter or a clock jumped) or the step of the reference clock is not known.
  */
 bool hpt_calibrate_rate(const struct hpt_pair *old, uint32_t n_old, const struct hpt_pair *recent, uint32_t n_recent,
-			const struct hpt_fit *fit, struct hpt_rate *ret);
+			const struct hpt_fit *fit, struct hpt_rate *ret, struct hpt_grain *ret_grain);
 
-/* The point of a line of known rate that fits the pairs best in the mean; n >= 1. */
-struct hpt_anchor_point hpt_calibrate_point(const struct hpt_pair *p, uint32_t n, const struct hpt_rate *rate);
+/*
+ * What the hardware states, weighed against what was measured: taken where the measurement allows it, with the
+ * measurement's error. False if it is off by more than 0.1 % beyond that: a lie. Else the measured rate stays.
+ */
+bool hpt_calibrate_stated(const struct hpt_rate *stated, struct hpt_rate *measured);
 
 #endif

@@ -61,43 +61,16 @@ hpt_time_t hpt_now_unordered(hpt_clock *clk)
 	return (hpt_time_t)clk->src.read_unordered(&clk->src);
 }
 
-/* Every source, and a clock that is not calibrated yet: one read, and the published record. */
-static __attribute__((noinline)) int64_t now_ns_by_record(hpt_clock *clk)
-{
-	const hpt_word *words; /* base_ns, ns_per_tick */
-	struct hpt_record copy;
-	uint32_t seen;
-	int64_t ns;
-
-	seen = hpt_latch_begin(&clk->latch);
-	words = (const hpt_word *)&clk->records[hpt_latch_slot(seen)];
-	if (likely(seen)) {
-		ns = hpt_line_ns(clk->src.read(&clk->src), hpt_word_load(&words[0]), hpt_word_load(&words[1]),
-				 hpt_word_load(&words[2]));
-		if (likely(hpt_latch_same(&clk->latch, seen)))
-			return ns;
-	}
-	hpt_clock_record(clk, &copy);
-	return hpt_line_ns(clk->src.read(&clk->src), copy.base_ns, copy.ns_per_tick.whole, copy.ns_per_tick.frac);
-}
-
 int64_t hpt_now_ns(hpt_clock *clk)
 {
 	clk = hpt_clock_or_default(clk);
-#ifdef HPT_ARCH_X86
-	if (likely(atomic_load_explicit(&clk->fast.ready, memory_order_acquire)))
-		return hpt_line_ns(arch_rdtscp(), clk->fast.base_ns, 0, clk->fast.frac);
-#endif
-	return now_ns_by_record(clk);
+	return atomic_load_explicit(&clk->now_ns, memory_order_relaxed)(clk);
 }
 
 int64_t hpt_now_unix_ns(hpt_clock *clk)
 {
-	int saved = errno;
-	int64_t ns = hpt_clock_or_default(clk)->src.clock_ns(CLOCK_REALTIME);
-
-	errno = saved;
-	return ns;
+	clk = hpt_clock_or_default(clk);
+	return atomic_load_explicit(&clk->now_unix_ns, memory_order_relaxed)(clk);
 }
 
 /* ---- Open and close ------------------------------------------------------------------------------------ */
@@ -113,19 +86,12 @@ void hpt_clock_cost(const struct hpt_clock *clk, struct hpt_cost *ret)
 	hpt_measure_cost(deltas, clk->n_deltas, ret);
 }
 
-int64_t hpt_clock_offset_ns(const struct hpt_clock *clk)
-{
-	int64_t monotonic_ns = clk->src.clock_ns(CLOCK_MONOTONIC);
-
-	return clk->src.clock_ns(CLOCK_REALTIME) - monotonic_ns;
-}
-
 void hpt_clock_take_anchor(struct hpt_clock *clk)
 {
-	if (clk->src.rate.origin != HPT_ORIGIN_NONE)
+	if (clk->src.rate.origin == HPT_ORIGIN_EXACT)
 		return;
 	clk->n_anchor = hpt_pairs_take(&clk->src, CLOCK_MONOTONIC_RAW, clk->anchor, HPT_ANCHOR_PAIRS);
-	clk->anchor_offset_ns = hpt_clock_offset_ns(clk);
+	clk->anchor_offset = hpt_look_offset(&clk->src);
 }
 
 static void note_failure(uint32_t source, const struct hpt_source *src, int err)
@@ -161,6 +127,7 @@ static void prepare(struct hpt_clock *clk)
 
 	clk->reason = trust.trusted ? HPT_REASON_REQUESTED : trust.reason;
 	clk->state = trust.trusted ? HPT_STATE_OK : HPT_STATE_VETOED;
+	hpt_clock_set_reads(clk);
 	hpt_measure_cost(deltas, hpt_measure_reads(&clk->src, deltas, HPT_COST_READS, 0), &clk->cost);
 	if (!clk->n_anchor) /* the verdict on a TSC takes one */
 		hpt_clock_take_anchor(clk);

@@ -10,78 +10,61 @@
 
 #include "calibrate.h"
 #include "latch.h"
+#include "look.h"
 #include "measure.h"
-#include "scale.h"
+#include "record.h"
 #include "source.h"
-
-/* Everything conversion needs, immutable once published. */
-struct hpt_record {
-	hpt_word base_ns;             /* nanosecond of tick 0, modulo 2^64; with the next two, the line */
-	struct hpt_scale ns_per_tick;
-	struct hpt_scale tick_per_ns;
-	uint64_t epoch_tick;          /* this tick ... */
-	uint64_t epoch_unix_ns;       /* ... was this Unix time (int64 as uint64) */
-	uint64_t frequency_uhz;
-	uint64_t error_ppb;
-	uint64_t origin;              /* HPT_ORIGIN_ */
-	uint64_t generation;
-	uint64_t refresh_ticks;       /* age at which the epoch is looked at again */
-};
-#define HPT_RECORD_WORDS (sizeof(struct hpt_record) / sizeof(uint64_t))
-
-/*
- * The part of the record that hpt_now_ns() needs on a TSC, where it finds it without following a
- * pointer: with RDTSCP waiting for all that stands before it, and the caller for all behind, each
- * step of such a chain is 2 % of the read (measured; a record behind an index cost 8 %).
- */
-struct hpt_fast_line {
-	_Atomic uint32_t ready;       /* 1: the two words are there, the source is RDTSCP, and a tick is < 1 ns */
-	_Atomic uint32_t claimed;     /* 1: somebody has written or is writing them */
-	uint64_t base_ns;
-	uint64_t frac;
-};
 
 /* Reads timed at load where no rule needs more: 0.7 us of TSC. */
 #define HPT_LOAD_READS 32u
 
+typedef int64_t hpt_now_fn(struct hpt_clock *clk);
+
 struct hpt_clock {
-	_Alignas(64) struct hpt_fast_line fast; /* with the head of src: one cache line for all reads */
-	struct hpt_source src;
+	_Alignas(64) struct hpt_source src; /* its head with the next three in one cache line: all that reads need but a record */
+	_Atomic(hpt_now_fn *) now_ns, now_unix_ns;
 	struct hpt_latch latch;       /* over records[] */
-	uint32_t reason, state;
+	uint32_t reason, state;       /* VETOED or OK; later states are in the records */
 	bool     is_static;           /* a default clock: hpt_clock_close() leaves it alone */
+	bool     kernel_is_tsc;       /* the kernel kept time with this TSC when the clock was made */
 	uint32_t n_anchor;
-	int64_t  anchor_offset_ns;    /* hpt_clock_offset_ns() then */
+	struct hpt_offset anchor_offset;
 	uint32_t n_deltas;
 	struct hpt_cost cost;         /* samples 0: not worked out yet, from deltas[] */
 	int64_t  deltas[HPT_LOAD_READS];
 	struct hpt_pair anchor[HPT_ANCHOR_PAIRS];
-	struct hpt_record records[HPT_LATCH_SLOTS]; /* last: load does not touch them */
+	_Alignas(64) struct hpt_record records[HPT_LATCH_SLOTS]; /* last: load does not touch them */
 };
-
-/* A tick on the record's line, rounded down. The same sum wherever it is done: no two reads disagree. */
-static inline int64_t hpt_line_ns(uint64_t tick, uint64_t base_ns, uint64_t whole, uint64_t frac)
-{
-	return (int64_t)(base_ns + hpt_scale_floor(tick, whole, frac));
-}
 
 /* The cost of a read: as measured, or worked out from the reads that load timed. */
 void hpt_clock_cost(const struct hpt_clock *clk, struct hpt_cost *ret);
 
-/*
- * CLOCK_REALTIME less CLOCK_MONOTONIC: stays the same while nothing odd happens. A suspend and a step of the wall
- * clock move the one, a new time namespace the other; NTP slews both alike.
- */
-int64_t hpt_clock_offset_ns(const struct hpt_clock *clk);
-
 /* Takes the anchor that the rate is later computed from, if it is to be measured. */
 void hpt_clock_take_anchor(struct hpt_clock *clk);
 
-/* The current record; computes and publishes the first one if there is none (may wait to 1 ms of age). */
-void hpt_clock_record(struct hpt_clock *clk, struct hpt_record *ret);
+/* How this source's nanoseconds are read. Part of making a clock. */
+void hpt_clock_set_reads(struct hpt_clock *clk);
 
-/* The same with an epoch not older than a second if @t lies beyond that. */
+/*
+ * The current record, whatever its age; computes the first one if there is none (may wait to 1 ms of age). Returns its
+ * sequence, to publish the next one by.
+ */
+uint32_t hpt_clock_record(struct hpt_clock *clk, struct hpt_record *ret);
+
+/* False if another record has been published since. */
+bool hpt_clock_publish(struct hpt_clock *clk, const struct hpt_record *rec, uint32_t seen);
+
+/* The record of now: looks at the clocks if the counter is past the current one's segment. */
+void hpt_clock_record_now(struct hpt_clock *clk, struct hpt_record *ret);
+
+/* The record to convert t by: the same, but the counter is read only if t lies outside the current one's segment. */
 void hpt_clock_record_for(struct hpt_clock *clk, hpt_time_t t, struct hpt_record *ret);
+
+/* The clock's state by this record. */
+static inline uint32_t hpt_clock_state(const struct hpt_clock *clk, const struct hpt_record *rec)
+{
+	return rec->state == HPT_STATE_OK ? clk->state : (uint32_t)rec->state;
+}
 
 /* NULL means the default. */
 hpt_clock *hpt_clock_or_default(hpt_clock *clk);

@@ -120,6 +120,43 @@ static void read_brand(hpt_cpuid_fn *cpuid, void *ctx, char *ret)
 	tidy_brand(raw, ret);
 }
 
+/* SDM vol. 2A, CPUID 15h: crystal x EBX / EAX. All three words are needed. */
+static uint64_t read_crystal(hpt_cpuid_fn *cpuid, void *ctx, uint32_t *ret_crystal_hz)
+{
+	uint32_t r[4];
+
+	*ret_crystal_hz = 0;
+	cpuid(0, 0, r, ctx);
+	if (r[EAX] < 0x15)
+		return 0;
+	cpuid(0x15, 0, r, ctx);
+	*ret_crystal_hz = r[ECX];
+	return r[EAX] && r[EBX] ? (uint64_t)r[ECX] * r[EBX] / r[EAX] : 0;
+}
+
+/* VMware's convention, which KVM and others follow: EAX of 40000010h is the TSC in kHz (Linux, arch/x86/kernel/cpu/vmware.c). */
+static uint64_t read_hypervisor_hz(hpt_cpuid_fn *cpuid, void *ctx)
+{
+	uint32_t r[4];
+
+	cpuid(1, 0, r, ctx);
+	if (!(r[ECX] >> 31))
+		return 0;
+	cpuid(0x40000000, 0, r, ctx);
+	if (r[EAX] < 0x40000010 || r[EAX] > 0x4000ffff)
+		return 0;
+	cpuid(0x40000010, 0, r, ctx);
+	return (uint64_t)r[EAX] * 1000;
+}
+
+uint64_t hpt_cpu_stated_hz(hpt_cpuid_fn *cpuid, void *ctx)
+{
+	uint32_t crystal_hz;
+	uint64_t hz = read_crystal(cpuid, ctx, &crystal_hz);
+
+	return hz ? hz : read_hypervisor_hz(cpuid, ctx);
+}
+
 void hpt_cpu_read_details(hpt_cpuid_fn *cpuid, void *ctx, const struct hpt_cpu *cpu, struct hpt_cpu_details *ret)
 {
 	uint32_t r[4];
@@ -130,13 +167,7 @@ void hpt_cpu_read_details(hpt_cpuid_fn *cpuid, void *ctx, const struct hpt_cpu *
 		cpuid(0x40000000, 0, r, ctx);
 		memcpy(ret->hypervisor_id, &r[EBX], 12);
 	}
-	cpuid(0, 0, r, ctx);
-	if (r[EAX] < 0x15)
-		return;
-	cpuid(0x15, 0, r, ctx);
-	ret->crystal_hz = r[ECX];
-	if (r[EAX] && r[EBX] && r[ECX])
-		ret->tsc_hz = (uint64_t)r[ECX] * r[EBX] / r[EAX];
+	ret->tsc_hz = read_crystal(cpuid, ctx, &ret->crystal_hz);
 }
 
 const char *hpt_cpu_vendor(const struct hpt_cpu *cpu)

@@ -33,6 +33,9 @@ void hpt_cpu_read(hpt_cpuid_fn *cpuid, void *ctx, struct hpt_cpu *ret);
 /* Asks the brand, hypervisor and frequency leaves. */
 void hpt_cpu_read_details(hpt_cpuid_fn *cpuid, void *ctx, const struct hpt_cpu *cpu, struct hpt_cpu_details *ret);
 
+/* The TSC's rate by CPUID 15h with a crystal, else by the hypervisor's leaf 40000010h; 0: not stated. A hint. */
+uint64_t hpt_cpu_stated_hz(hpt_cpuid_fn *cpuid, void *ctx);
+
 /* "intel", "amd", ...; "other" for a vendor string not in the table. */
 const char *hpt_cpu_vendor(const struct hpt_cpu *cpu);
 

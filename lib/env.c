@@ -152,6 +152,7 @@ const struct hpt_env hpt_env_live = {
 	.unmap_hpet = live_unmap_hpet,
 	.getenv = live_getenv,
 	.hpet_path = "/dev/hpet",
+	.vmclock_path = "/dev/vmclock0",
 	.sysfs_root = "/sys",
 };
 
@@ -193,4 +194,32 @@ enum hpt_kernel_source hpt_kernel_clocksource(const struct hpt_env *env, char *r
 	memcpy(ret_name, line, len);
 	ret_name[len] = '\0';
 	return strcmp(line, "tsc") ? HPT_KERNEL_OTHER : HPT_KERNEL_TSC;
+}
+
+/* struct vmclock_abi: little-endian magic at 0, sequence at 12 (odd while it is updated), marker at 16. */
+#define VMCLOCK_MAGIC  0x4b4c4356u /* "VCLK" */
+#define VMCLOCK_SEQ    12
+#define VMCLOCK_MARKER 16
+#define VMCLOCK_SIZE   24
+
+static uint64_t little_endian(const unsigned char *bytes, uint32_t n)
+{
+	uint64_t v = 0;
+
+	while (n-- > 0)
+		v = v << 8 | bytes[n];
+	return v;
+}
+
+bool hpt_vm_marker(const struct hpt_env *env, uint64_t *ret)
+{
+	unsigned char page[VMCLOCK_SIZE];
+
+	/* The driver's read() gives one consistent copy. */
+	if (read_file(env->vmclock_path, (char *)page, sizeof(page)) != sizeof(page))
+		return false;
+	if (little_endian(page, 4) != VMCLOCK_MAGIC || little_endian(page + VMCLOCK_SEQ, 4) & 1)
+		return false;
+	*ret = little_endian(page + VMCLOCK_MARKER, 8);
+	return true;
 }

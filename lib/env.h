@@ -36,6 +36,7 @@ struct hpt_env {
 	/* Required. A variable of the environment, or NULL; NULL also in set-id programs. */
 	const char *(*getenv)(const char *name);
 	const char *hpet_path;
+	const char *vmclock_path;
 	const char *sysfs_root;
 };
 
@@ -50,5 +51,11 @@ enum hpt_kernel_source {
 
 /* Whole-word comparison: hyperv_clocksource_tsc_page is not the TSC. The name is cut to size. */
 enum hpt_kernel_source hpt_kernel_clocksource(const struct hpt_env *env, char *ret_name, size_t size);
+
+/*
+ * The hypervisor's count of what disrupted the guest's counters (migration, restored snapshot), from the device of Linux's
+ * include/uapi/linux/vmclock-abi.h. False: there is none, or it is being updated.
+ */
+bool hpt_vm_marker(const struct hpt_env *env, uint64_t *ret);
 
 #endif

@@ -47,12 +47,12 @@ int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t size)
 	if (!ret || size < HPT_CLOCK_INFO_SIZE_V0)
 		return -EINVAL;
 	clk = hpt_clock_or_default(clk);
-	hpt_clock_record(clk, &rec);
+	hpt_clock_record_now(clk, &rec);
 	hpt_clock_cost(clk, &cost);
 	info.source = clk->src.ops->id;
 	info.reason = clk->reason;
-	info.state = clk->state;
-	info.flags = booted->flags | (clk == hpt_clock_default() ? HPT_CLOCK_IS_DEFAULT : 0);
+	info.state = hpt_clock_state(clk, &rec);
+	info.flags = booted->flags | (uint32_t)rec.flags | (clk == hpt_clock_default() ? HPT_CLOCK_IS_DEFAULT : 0);
 	info.counter_bits = clk->src.bits;
 	info.generation = rec.generation;
 	info.frequency_uhz = rec.frequency_uhz;
@@ -67,7 +67,7 @@ int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t size)
 	info.hpet_period_fs = clk->src.period_fs;
 	info.hpet_vendor_id = clk->src.vendor_id;
 	info.epoch_ticks = (int64_t)rec.epoch_tick;
-	info.epoch_ns = hpt_line_ns(rec.epoch_tick, rec.base_ns, rec.ns_per_tick.whole, rec.ns_per_tick.frac);
+	info.epoch_ns = (int64_t)hpt_line_at(&rec.ns, rec.start, rec.epoch_tick).ns;
 	info.epoch_unix_ns = (int64_t)rec.epoch_unix_ns;
 	memcpy(info.env_source, booted->env_source, sizeof(info.env_source));
 	memcpy(info.kernel_clocksource, booted->kernel_clocksource, sizeof(info.kernel_clocksource));

@@ -92,6 +92,7 @@ static struct hpt_trust judge_tsc(struct hpt_clock *clk, char *ret_kernel, size_
 		.kernel = hpt_kernel_clocksource(clk->src.env, ret_kernel, kernel_size),
 	};
 
+	clk->kernel_is_tsc = facts.kernel == HPT_KERNEL_TSC;
 	if (hpt_trust_tsc(&facts).trusted) {
 		/* In this order: an interposer that scales time shows itself only after it has been asked for a while. */
 		facts.expensive = !tsc_is_cheap(clk);
@@ -199,9 +200,12 @@ static void adopt(struct choosing *c, const struct hpt_choice *choice)
 		if (c->candidate[id].usable && id != choice->source)
 			hpt_source_close(&c->src[id]);
 	}
-	if (choice->source != HPT_SOURCE_TSC)
-		b->clk.n_anchor = b->clk.n_deltas = 0; /* what is there are the TSC's */
+	if (choice->source != HPT_SOURCE_TSC) { /* what is there are the TSC's */
+		b->clk.n_anchor = b->clk.n_deltas = 0;
+		b->clk.kernel_is_tsc = false;
+	}
 	b->clk.src = c->src[choice->source];
+	hpt_clock_set_reads(&b->clk);
 	b->clk.reason = choice->reason[choice->source];
 	b->clk.state = choice->vetoed ? HPT_STATE_VETOED : HPT_STATE_OK;
 	b->clk.is_static = true;
@@ -227,6 +231,7 @@ void hpt_boot_on_os(struct hpt_boot *ret, const struct hpt_env *env)
 
 	hpt_source_open(&src, &hpt_source_os, env);
 	ret->clk.src = src;
+	hpt_clock_set_reads(&ret->clk);
 	os_is_usable(ret);
 	ret->clk.reason = HPT_REASON_ONLY_ONE;
 	ret->clk.is_static = true;

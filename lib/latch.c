@@ -44,7 +44,9 @@ bool hpt_latch_publish(struct hpt_latch *l, int slot, uint32_t seen)
 	bool won;
 
 	if (next == 0) /* the sequence came round to "none yet" */
-		next = HPT_LATCH_SLOTS;
+		next = HPT_LATCH_SLOTS + (uint32_t)slot;
+	/* Behind the words: who sees it sees them whole. A record that is dropped leaves a stamp that never gets current. */
+	atomic_store_explicit(&l->stamps[slot], next, memory_order_release);
 	won = atomic_compare_exchange_strong_explicit(&l->current, &seen, next, memory_order_release,
 						      memory_order_relaxed);
 	atomic_fetch_and_explicit(&l->claimed, ~(UINT32_C(1) << slot), memory_order_release);

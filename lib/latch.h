@@ -28,6 +28,7 @@ typedef uint64_t hpt_word __attribute__((aligned(8), may_alias));
 struct hpt_latch {
 	_Atomic uint32_t current; /* sequence * 8 + slot of the newest record; 0 before the first */
 	_Atomic uint32_t claimed; /* a bit a slot: being written */
+	_Atomic uint32_t stamps[HPT_LATCH_SLOTS]; /* what `current` is while this slot's record is the newest */
 };
 
 /* The record to read: its slot is *hpt_latch_slot(). 0: nothing published yet. */
@@ -46,6 +47,15 @@ static inline bool hpt_latch_same(const struct hpt_latch *l, uint32_t seen)
 {
 	atomic_thread_fence(memory_order_acquire);
 	return atomic_load_explicit(&l->current, memory_order_relaxed) == seen;
+}
+
+/*
+ * For a reader that bets on one slot, so that its loads need not wait for `current`: the slot's stamp, to be loaded
+ * before the words; the bet is won if hpt_latch_same() says so behind them.
+ */
+static inline uint32_t hpt_latch_stamp(const struct hpt_latch *l, uint32_t slot)
+{
+	return atomic_load_explicit(&l->stamps[slot], memory_order_acquire);
 }
 
 static inline uint64_t hpt_word_load(const hpt_word *word)

@@ -142,7 +142,8 @@ static void text_frequency(struct libscols_table *tb, const struct hpt_clock_inf
 	else
 		hpt_table_fact(tb, "Frequency", "%s %s %s ppm, %s", hpt_text_frequency(c->frequency_uhz).s,
 			       hpt_text_plus_minus(), hpt_text_ppm(c->frequency_error_ppb).s,
-			       c->frequency_origin == HPT_ORIGIN_REGISTER ? "stated by the hardware" : "measured");
+			       c->frequency_origin == HPT_ORIGIN_REGISTER ? "stated by the hardware" :
+			       c->frequency_origin == HPT_ORIGIN_KERNEL ? "the kernel's own" : "measured");
 }
 
 static void text_clock(struct libscols_table *tb, const struct hpt_clock_info *c)

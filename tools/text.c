@@ -87,6 +87,7 @@ const char *hpt_text_origin(uint32_t origin)
 	static const char *const names[] = {
 		[HPT_ORIGIN_NONE] = "none",         [HPT_ORIGIN_EXACT] = "exact",
 		[HPT_ORIGIN_REGISTER] = "register", [HPT_ORIGIN_MEASURED] = "measured",
+		[HPT_ORIGIN_KERNEL] = "kernel",
 	};
 
 	return PICK(names, origin);

@@ -71,9 +71,9 @@ typedef int64_t hpt_time_t;
 
 /* State of a clock. */
 #define HPT_STATE_OK         0u
-#define HPT_STATE_REANCHORED 1u /* reserved: conversion restarted after suspend, snapshot or namespace change */
-#define HPT_STATE_DISRUPTED  2u /* reserved: the counter jumped */
-#define HPT_STATE_DEMOTED    3u /* reserved: the kernel stopped trusting this counter */
+#define HPT_STATE_REANCHORED 1u /* the clocks moved: suspend, step of the wall clock, another time namespace */
+#define HPT_STATE_DISRUPTED  2u /* the counter jumped: snapshot, migration, another counter */
+#define HPT_STATE_DEMOTED    3u /* the kernel stopped trusting this counter */
 #define HPT_STATE_VETOED     4u /* opened on request although the library would not have chosen it */
 
 /* Where a clock's rate comes from. */
@@ -81,6 +81,7 @@ typedef int64_t hpt_time_t;
 #define HPT_ORIGIN_EXACT    1u /* by definition: the OS clock counts nanoseconds */
 #define HPT_ORIGIN_REGISTER 2u /* stated by the hardware: the HPET's period register */
 #define HPT_ORIGIN_MEASURED 3u /* measured against CLOCK_MONOTONIC_RAW */
+#define HPT_ORIGIN_KERNEL   4u /* the kernel's own, told from all others that it can have by measurement */
 
 /* What the CPU promises of its TSC. */
 #define HPT_CPU_NO_TSC             0u /* no such instruction */
@@ -147,6 +148,7 @@ typedef int64_t hpt_time_t;
 #define HPT_CLOCK_IS_DEFAULT  1u /* the process's default clock */
 #define HPT_CLOCK_ENV_UNKNOWN 2u /* HPT_SOURCE named no source; see env_source */
 #define HPT_CLOCK_ENV_REFUSED 4u /* HPT_SOURCE named a source that cannot be used here */
+#define HPT_CLOCK_RATE_CONTRADICTED 8u /* the hardware states a rate that is off by more than 0.1 %; the measured one is used */
 
 /* ---- Results: plain data, filled up to the size the caller names ----------------------------- */
 
@@ -158,7 +160,7 @@ struct hpt_clock_info {
 	uint32_t state;                 /* HPT_STATE_ */
 	uint32_t flags;                 /* HPT_CLOCK_ */
 	uint32_t counter_bits;          /* implemented bits of the counter */
-	uint64_t generation;            /* changes when conversion restarts; first is 1 */
+	uint64_t generation;            /* grows when conversion starts anew, see hpt_clock_check(); first is 1 */
 	uint64_t frequency_uhz;         /* ticks per 10^6 seconds (micro-hertz) */
 	uint32_t frequency_error_ppb;   /* half-width of the proven bound, parts per 10^9; UINT32_MAX: nothing proven */
 	uint32_t frequency_origin;      /* HPT_ORIGIN_ */
@@ -315,13 +317,13 @@ HPT_API_READ hpt_time_t hpt_now_unordered(hpt_clock *clk);
  *
  * @clk: the clock, or NULL for the default
  *
- * On the OS source: on CLOCK_MONOTONIC's line. Never backwards, but for the HPET over a suspend to RAM:
- * see hpt_source(7).
+ * On the OS source: on CLOCK_MONOTONIC's line. A read that happens after another, on any thread and CPU, is never
+ * smaller, within a generation: see hpt_clock_check().
  *
  * Return: nanoseconds. Cannot fail.
  *
  * Safety: leaf, but the first conversion of a clock may wait until its anchor is 1 ms old;
- *         MT-Safe, AS-Safe. Cost: hpt_now() and one multiplication.
+ *         MT-Safe, AS-Safe. Cost: hpt_now() and one multiplication; once a second of use about 25 clock reads.
  * Since:  0.1
  */
 HPT_API_READ int64_t hpt_now_ns(hpt_clock *clk);
@@ -331,14 +333,59 @@ HPT_API_READ int64_t hpt_now_ns(hpt_clock *clk);
  *
  * @clk: the clock, or NULL for the default
  *
- * Follows CLOCK_REALTIME with its steps and slew.
+ * Follows CLOCK_REALTIME with its steps and slew, by a look at it once a second of use: after two seconds of use within
+ * 100 ns while the kernel does not change its rate. A step is seen at the next look, and begins a generation; a
+ * change of rate by n ppm is followed within two looks, and leaves up to n microseconds open until then. On the OS
+ * source it is that clock itself.
  *
  * Return: nanoseconds. Cannot fail: where a sandbox denies the clock, its coarse sister answers.
  *
- * Safety: leaf; MT-Safe, AS-Safe. Cost: one clock_gettime().
+ * Safety: as hpt_now_ns(). Cost: as hpt_now_ns().
  * Since:  0.1
  */
 HPT_API int64_t hpt_now_unix_ns(hpt_clock *clk);
+
+/* ---- State and generation ------------------------------------------------------------------------ */
+
+/**
+ * hpt_clock_check - look at once whether the clock is what it was
+ *
+ * @clk: the clock, or NULL for the default
+ *
+ * About once a second of use, on the caller's way through a conversion, the library compares the counter with the
+ * system's clocks. This does the same now, and asks what cannot be asked on that way: whether the kernel still keeps time
+ * with the TSC, whether the hypervisor says that it disturbed the counter (/dev/vmclock0, from the second check on), and
+ * what rate CPUID states.
+ *
+ * What it finds begins a new generation, whose state says why it began and stays until the next one begins:
+ *   HPT_STATE_REANCHORED  the system's clocks moved: a suspend, a step of the wall clock, another time namespace. Unix time
+ *                         starts anew; nanoseconds do too if the counter did not go along.
+ *   HPT_STATE_DISRUPTED   the counter jumped on its own: a restored snapshot, a migration. Both start anew, and so
+ *                         does the measurement of the rate.
+ *   HPT_STATE_DEMOTED     the kernel left the TSC. hpt_now() is the counter still; hpt_now_ns() and hpt_now_unix_ns() are now
+ *                         the system's own clocks, and conversions go on with an error bound that grows.
+ *
+ * Return: HPT_STATE_; OK is 0
+ *
+ * Safety: blocking (reads two small files); MT-Safe, AS-Unsafe. Cost: some 20 us.
+ * Since:  0.1
+ */
+HPT_API int hpt_clock_check(hpt_clock *clk);
+
+/**
+ * hpt_clock_generation - which generation of its conversions the clock is in
+ *
+ * @clk: the clock, or NULL for the default
+ *
+ * Times and durations of one generation can be compared after conversion; those of two cannot, and ticks of before a
+ * jump of the counter convert to times that are off by the jump.
+ *
+ * Return: 1 at first; grows by 1 at a time.
+ *
+ * Safety: as hpt_now_ns(). Cost: about twice hpt_now_ns().
+ * Since:  0.1
+ */
+HPT_API uint64_t hpt_clock_generation(hpt_clock *clk);
 
 /* ---- Conversions --------------------------------------------------------------------------------- */
 

@@ -23,11 +23,20 @@ static inline uint64_t arch_rdtsc(void)
  * SDM vol. 2B, RDTSCP); the kernel's rdtsc_ordered() relies on the same. ECX (the CPU number) is
  * not used: under rr it keeps its old value.
  */
-static inline uint64_t arch_rdtscp(void)
+static inline void arch_rdtscp_halves(uint32_t *ret_lo, uint32_t *ret_hi)
 {
 	uint32_t lo, hi, aux;
 
 	__asm__ volatile("rdtscp" : "=a"(lo), "=d"(hi), "=c"(aux) : : "memory");
+	*ret_lo = lo;
+	*ret_hi = hi;
+}
+
+static inline uint64_t arch_rdtscp(void)
+{
+	uint32_t lo, hi;
+
+	arch_rdtscp_halves(&lo, &hi);
 	return (uint64_t)hi << 32 | lo;
 }
 

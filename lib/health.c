@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+/* hpt_clock_check() and hpt_clock_generation(): whether a clock is what it was, by all that can be asked. */
+#include <errno.h>
+
+#include "clock.h"
+#include "cpu.h"
+
+/* Beyond this, and all that the measurement leaves open, a stated rate is wrong. */
+#define STATED_PPB 1000000
+
+/* A check whose look is overtaken by another thread's looks again, so often at most. */
+#define CHECK_TRIES 8
+
+static bool is_tsc(const struct hpt_clock *clk)
+{
+	return clk->src.ops->id == HPT_SOURCE_TSC;
+}
+
+static bool kernel_has_left(const struct hpt_clock *clk)
+{
+	char name[sizeof(((struct hpt_clock_info *)0)->kernel_clocksource)];
+
+	return clk->kernel_is_tsc && hpt_kernel_clocksource(clk->src.env, name, sizeof(name)) == HPT_KERNEL_OTHER;
+}
+
+/* CPUID states the TSC's rate on some machines, and has been wrong by 875 times. */
+static bool is_contradicted(const struct hpt_clock *clk, const struct hpt_record *rec)
+{
+	uint64_t stated_uhz, off_uhz, leeway_ppb = rec->error_ppb + STATED_PPB;
+
+	if (!is_tsc(clk) || rec->error_ppb == UINT32_MAX)
+		return false;
+	stated_uhz = hpt_cpu_stated_hz(clk->src.env->cpuid, clk->src.env->cpuid_ctx) * 1000000;
+	off_uhz = stated_uhz > rec->frequency_uhz ? stated_uhz - rec->frequency_uhz : rec->frequency_uhz - stated_uhz;
+	return stated_uhz && off_uhz / 1000 > rec->frequency_uhz / 1000000 * leeway_ppb / 1000;
+}
+
+/* A hypervisor's word that the counter was disrupted: its marker differs from the one seen before. */
+static void ask_hypervisor(const struct hpt_clock *clk, struct hpt_record *rec, struct hpt_look *look)
+{
+	uint64_t marker;
+
+	if (!is_tsc(clk) || !hpt_vm_marker(clk->src.env, &marker))
+		return;
+	look->is_disrupted = (rec->flags & HPT_RECORD_VM_MARKER) && marker != rec->vm_marker;
+	rec->flags |= HPT_RECORD_VM_MARKER;
+	rec->vm_marker = marker;
+}
+
+static bool check(struct hpt_clock *clk, struct hpt_record *rec)
+{
+	uint32_t seen = hpt_clock_record(clk, rec);
+	struct hpt_record next;
+	struct hpt_look look;
+
+	hpt_look_take(&clk->src, &look);
+	look.is_demoted = kernel_has_left(clk);
+	look.is_contradicted = is_contradicted(clk, rec);
+	ask_hypervisor(clk, rec, &look);
+	hpt_record_next(rec, &look, &next);
+	*rec = next;
+	return hpt_clock_publish(clk, &next, seen);
+}
+
+int hpt_clock_check(hpt_clock *clk)
+{
+	struct hpt_record rec;
+	int saved = errno;
+
+	clk = hpt_clock_or_default(clk);
+	for (int tries = 0; tries < CHECK_TRIES && !check(clk, &rec); tries++)
+		;
+	errno = saved;
+	return (int)hpt_clock_state(clk, &rec);
+}
+
+uint64_t hpt_clock_generation(hpt_clock *clk)
+{
+	struct hpt_record rec;
+
+	hpt_clock_record_now(hpt_clock_or_default(clk), &rec);
+	return rec.generation;
+}
