@@ -12,12 +12,27 @@
 /* Keeps a value alive without storing it. */
 #define BENCH_USE(v) __asm__ volatile("" : : "r"(v))
 
-static inline int64_t bench_ns(void)
+static inline int64_t bench_clock_ns(clockid_t id)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
+	clock_gettime(id, &ts);
 	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+static inline int64_t bench_ns(void)
+{
+	return bench_clock_ns(CLOCK_MONOTONIC_RAW);
+}
+
+/* Not at all if that time has passed. */
+static inline void bench_sleep_until(int64_t raw_ns)
+{
+	int64_t left_ns;
+
+	while ((left_ns = raw_ns - bench_ns()) > 0)
+		nanosleep(&(struct timespec){ .tv_sec = (time_t)(left_ns / 1000000000),
+					      .tv_nsec = (long)(left_ns % 1000000000) }, NULL);
 }
 
 /* The CPU we are on: a migration in the middle of a round would compare two CPUs. */

@@ -6,19 +6,15 @@
  * usage: bench_load LOAD_CHILD EMPTY.so LIBHPT.so LINKED_EMPTY LINKED_HPT [ROUNDS]
  */
 #include <limits.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <hpt/version.h>
 
 #include "bench.h"
+#include "child.h"
 
 #define ROUNDS_MAX 100000
-
-extern char **environ;
 
 /*
  * One folder with both libraries, named as the loader asks for them, and that folder first: the loader looks
@@ -45,30 +41,6 @@ static void remove_folder(const char *folder)
 		fprintf(stderr, "bench_load: %s is left behind\n", folder);
 }
 
-/* The whole life of a child in nanoseconds; what it wrote, if anything, goes to *ret_own. -1: it failed. */
-static int64_t run_child(char *const argv[], int64_t *ret_own)
-{
-	posix_spawn_file_actions_t actions;
-	int64_t start, ns;
-	int fds[2], status;
-	pid_t pid;
-
-	if (pipe(fds))
-		return -1;
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, fds[1], STDOUT_FILENO);
-	start = bench_ns();
-	if (posix_spawn(&pid, argv[0], &actions, NULL, argv, environ) || waitpid(pid, &status, 0) < 0)
-		return -1;
-	ns = bench_ns() - start;
-	close(fds[1]);
-	if (read(fds[0], ret_own, sizeof(*ret_own)) != sizeof(*ret_own))
-		*ret_own = -1;
-	close(fds[0]);
-	posix_spawn_file_actions_destroy(&actions);
-	return WIFEXITED(status) && !WEXITSTATUS(status) ? ns : -1;
-}
-
 static bool compare(const char *what, char *const empty[], char *const hpt[], bool own, unsigned rounds, double target_us)
 {
 	double *cost[2] = { calloc(rounds, sizeof(double)), calloc(rounds, sizeof(double)) }, median[2];
@@ -76,7 +48,7 @@ static bool compare(const char *what, char *const empty[], char *const hpt[], bo
 	for (unsigned i = 0; i < rounds; i++) {
 		for (unsigned k = 0; k < 2; k++) {
 			unsigned which = (i + k) % 2;
-			int64_t mine, life = run_child(which ? hpt : empty, &mine);
+			int64_t mine = -1, life = bench_child(which ? hpt : empty, &mine, sizeof(mine));
 
 			if (life < 0 || (own && mine < 0)) {
 				fprintf(stderr, "bench_load: %s failed\n", which ? hpt[0] : empty[0]);

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Cost of the conversions, beside what people write themselves, inlined and with constants of their own: see rows.h.
+ *
+ * usage: bench_convert [ROUNDS [CALLS]]
+ */
+#include <hpt/hpt.h>
+
+#include "rows.h"
+
+/* An hour of ticks and of nanoseconds: times 10^9 they do not fit 64 bits. */
+static int64_t ticks, ns;
+
+static hpt_clock *tsc;
+static hpt_time_t now;
+
+/* What people keep instead of a clock. */
+static double ns_per_tick;
+static int64_t hz, epoch_ticks, epoch_unix_ns;
+
+/* ---- What people write ----------------------------------------------------------------------------- */
+
+#ifdef __SIZEOF_INT128__
+static inline int64_t ns_by_division(int64_t t)
+{
+	return (int64_t)((__int128)t * 1000000000 / hz);
+}
+
+static inline int64_t ticks_by_division(int64_t t_ns)
+{
+	return (int64_t)((__int128)t_ns * hz / 1000000000);
+}
+#else
+static inline int64_t ns_by_division(int64_t t)
+{
+	return t / hz * 1000000000 + t % hz * 1000000000 / hz;
+}
+
+static inline int64_t ticks_by_division(int64_t t_ns)
+{
+	return t_ns / 1000000000 * hz + t_ns % 1000000000 * hz / 1000000000;
+}
+#endif
+
+static inline int64_t unix_by_double(hpt_time_t t)
+{
+	return epoch_unix_ns + (int64_t)((double)(t - epoch_ticks) * ns_per_tick);
+}
+
+static inline int64_t text_by_libc(void)
+{
+	char date[32], text[64];
+	struct timespec ts;
+	struct tm tm;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	gmtime_r(&ts.tv_sec, &tm);
+	strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm);
+	return snprintf(text, sizeof(text), "%s.%09ldZ", date, ts.tv_nsec);
+}
+
+/* ---- The library's, as expressions -------------------------------------------------------------------- */
+
+static inline int64_t to_unix_ns(hpt_time_t t)
+{
+	int64_t ret;
+
+	return hpt_time_to_unix_ns(tsc, t, &ret) ? 0 : ret;
+}
+
+static inline int64_t text_of(hpt_time_t t)
+{
+	char text[HPT_TIME_FORMAT_SIZE];
+
+	return hpt_time_format(tsc, t, text, sizeof(text));
+}
+
+/* ---- The table ------------------------------------------------------------------------------------------ */
+
+/*
+ * A line a call: its id, text and expression; the row to compare with and the most that the ratio should be, 0 where
+ * nothing is aimed at; another such. Of Unix time and text: no dearer than libc.
+ */
+#define CALLS(X)                                                                                          \
+	X(NS_DOUBLE, "ticks x double", (int64_t)((double)(ticks + i) * ns_per_tick), NONE, 0, NONE, 0)    \
+	X(NS_DIVISION, "ticks x 10^9 / hz in integers", ns_by_division(ticks + i), NONE, 0, NONE, 0)      \
+	X(NS_HPT, "hpt_ticks_to_ns", hpt_ticks_to_ns(tsc, ticks + i), NS_DOUBLE, 0, NS_DIVISION, 0)       \
+	X(TICKS_DOUBLE, "ns / double", (int64_t)((double)(ns + i) / ns_per_tick), NONE, 0, NONE, 0)       \
+	X(TICKS_DIVISION, "ns x hz / 10^9 in integers", ticks_by_division(ns + i), NONE, 0, NONE, 0)      \
+	X(TICKS_HPT, "hpt_ns_to_ticks", hpt_ns_to_ticks(tsc, ns + i), TICKS_DOUBLE, 0, TICKS_DIVISION, 0) \
+	X(UNIX_DOUBLE, "epoch + ticks x double", unix_by_double(now + i), NONE, 0, NONE, 0)               \
+	X(UNIX_LIBC, "clock_gettime(REALTIME)", bench_clock_ns(CLOCK_REALTIME), NONE, 0, NONE, 0)         \
+	X(UNIX_HPT, "hpt_time_to_unix_ns", to_unix_ns(now + i), UNIX_DOUBLE, 0, UNIX_LIBC, 1.00)          \
+	X(TEXT_LIBC, "gmtime_r, strftime, snprintf", text_by_libc(), NONE, 0, NONE, 0)                    \
+	X(TEXT_HPT, "hpt_time_format(hpt_now)", text_of(hpt_now(tsc)), TEXT_LIBC, 1.00, NONE, 0)
+
+#define LOOP(id, text, expression, base, target, base2, target2) BENCH_LOOP(loop_##id, expression)
+#define ID(id, text, expression, base, target, base2, target2) id,
+#define ROW(id, text, expression, base, target, base2, target2) { text, loop_##id, base, target, base2, target2 },
+
+enum { NONE = BENCH_NO_BASE, CALLS(ID) };
+
+CALLS(LOOP)
+
+static const struct bench_row rows[] = { CALLS(ROW) };
+
+static void prepare(void)
+{
+	struct hpt_clock_info info;
+
+	hpt_clock_get_info(tsc, &info, sizeof(info));
+	now = hpt_now(tsc);
+	hz = (int64_t)(info.frequency_uhz / 1000000);
+	ns_per_tick = 1e9 / (double)hz;
+	epoch_ticks = info.epoch_ticks;
+	epoch_unix_ns = info.epoch_unix_ns;
+	ticks = 3600 * hz;
+	ns = 3600 * INT64_C(1000000000);
+}
+
+int main(int argc, char **argv)
+{
+	struct bench_effort effort = { .rounds = 500, .calls = 2000 };
+
+	if (!bench_effort_of(argc, argv, &effort))
+		return 2;
+	if (hpt_clock_open(HPT_SOURCE_TSC, &tsc)) {
+		printf("no TSC here: nothing to compare\n");
+		return 77;
+	}
+	prepare();
+	bench_rows(rows, sizeof(rows) / sizeof(rows[0]), effort);
+	return 0;
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+/*
+ * How right the rate of a fresh process is: children that convert for the first time at once or when their library
+ * is 1, 10 and 100 ms old, in random order and spread over the time in which this process measures the counter
+ * itself. An error beyond the bound that a child was told is no figure but a broken promise, and fails.
+ *
+ * usage: bench_rate RATE_CHILD [SECONDS [CHILDREN]]
+ */
+#include <stdbool.h>
+#include <string.h>
+
+#include <hpt/hpt.h>
+
+#include "bench.h"
+#include "child.h"
+#include "rate.h"
+
+#define CHILDREN_MAX 1000
+#define SECONDS_MAX  600
+
+#define UHZ_PER_GHZ 1e15 /* of a frequency in GHz, which is ticks a nanosecond */
+
+/* ---- The reference: ticks a nanosecond of CLOCK_MONOTONIC_RAW, by bounds over the whole run ------------ */
+
+#define PAIRS 500
+
+/* 1 ppb over the default 30 s; what the targets leave room for. */
+#define REFERENCE_TARGET_PPB 2
+
+struct pair {
+	hpt_time_t before, after;
+	int64_t    raw_ns;
+};
+
+struct reference {
+	double ticks_per_ns, error_ppb;
+};
+
+/* The unordered read in front is the narrower bracket: the kernel's own read waits for it. */
+static void take(hpt_clock *clk, struct pair *ret)
+{
+	for (unsigned i = 0; i < PAIRS; i++) {
+		ret[i].before = hpt_now_unordered(clk);
+		ret[i].raw_ns = bench_ns();
+		ret[i].after = hpt_now(clk);
+	}
+}
+
+/* Both readings of the reference are cut to whole nanoseconds, and each tick is up to a step old. */
+static void bound(const struct pair *a, const struct pair *b, double step_ticks, double *lo, double *hi)
+{
+	double ns = (double)(b->raw_ns - a->raw_ns);
+	double least = ((double)(b->before - a->after) - step_ticks) / (ns + 1);
+	double most = ((double)(b->after - a->before) + step_ticks) / (ns - 1);
+
+	*lo = least > *lo ? least : *lo;
+	*hi = most < *hi ? most : *hi;
+}
+
+static struct reference between(const struct pair *first, const struct pair *last, double step_ticks)
+{
+	double lo = 0, hi = 1e3, middle;
+
+	for (unsigned i = 0; i < PAIRS; i++)
+		for (unsigned j = 0; j < PAIRS; j++)
+			bound(&first[i], &last[j], step_ticks, &lo, &hi);
+	middle = (lo + hi) / 2;
+	return (struct reference){ .ticks_per_ns = middle, .error_ppb = (hi - lo) / 2 / middle * 1e9 };
+}
+
+/* ---- The children ----------------------------------------------------------------------------------------- */
+
+/* Targets: DESIGN, "The numbers to reach". At once the library waits until it is 1 ms old. */
+static const struct {
+	const char *name, *age_ns;
+	double      target_ppm;
+} ages[] = {
+	{ "at once", "0", 0.5 },
+	{ "1 ms", "1000000", 0.5 },
+	{ "10 ms", "10000000", 0.05 },
+	{ "100 ms", "100000000", 0.02 },
+};
+#define AGES (sizeof(ages) / sizeof(ages[0]))
+
+static struct rate_report reports[AGES][CHILDREN_MAX];
+
+/* One child in each slot of the time, so that all ages see the same of the machine. */
+static bool run_children(char *child, unsigned children, int64_t start_ns, int64_t slot_ns)
+{
+	unsigned n = (unsigned)AGES * children, *order = calloc(n, sizeof(*order));
+	bool ok = true;
+
+	for (unsigned i = 0; i < n; i++)
+		order[i] = i;
+	bench_shuffle(order, n);
+	for (unsigned i = 0; i < n && ok; i++) {
+		unsigned age = order[i] % AGES;
+		struct rate_report *ret = &reports[age][order[i] / AGES];
+
+		ok = bench_child((char *[]){ child, (char *)ages[age].age_ns, NULL }, ret, sizeof(*ret)) >= 0;
+		bench_sleep_until(start_ns + (i + 1) * slot_ns);
+	}
+	free(order);
+	return ok;
+}
+
+/* ---- Figures ------------------------------------------------------------------------------------------------ */
+
+static double error_ppb(const struct rate_report *r, const struct reference *ref)
+{
+	return ((double)r->frequency_uhz / UHZ_PER_GHZ / ref->ticks_per_ns - 1) * 1e9;
+}
+
+static double magnitude(double x)
+{
+	return x < 0 ? -x : x;
+}
+
+/* The reference may be wrong by its own bound; what is beyond that is the child's. */
+static bool is_broken(const char *age, const struct rate_report *r, const struct reference *ref)
+{
+	double error = error_ppb(r, ref);
+
+	if (magnitude(error) - ref->error_ppb <= r->frequency_error_ppb)
+		return false;
+	printf("BROKEN (%s): a rate that is wrong by %.1f ppb (+-%.1f) was said to be right to %u ppb\n", age, error,
+	       ref->error_ppb, r->frequency_error_ppb);
+	return true;
+}
+
+static void print_origins(const struct rate_report *r, unsigned children)
+{
+	unsigned count[32] = { 0 };
+
+	printf(", origin");
+	for (unsigned i = 0; i < children; i++)
+		count[r[i].frequency_origin % 32]++;
+	for (unsigned origin = 0; origin < 32; origin++)
+		if (count[origin])
+			printf(" %u: %u", origin, count[origin]);
+}
+
+/* One figure of every child. */
+static double figures[CHILDREN_MAX];
+
+static void print_rates(unsigned age, unsigned children, const struct reference *ref)
+{
+	const struct rate_report *r = reports[age];
+	double worst;
+
+	for (unsigned i = 0; i < children; i++)
+		figures[i] = magnitude(error_ppb(&r[i], ref)) / 1000;
+	worst = bench_quantile(figures, children, 1);
+	printf("%-8s error %.4f ppm, p90 %.4f, worst %.4f, target %.2f %s", ages[age].name,
+	       bench_quantile(figures, children, 0.5), bench_quantile(figures, children, 0.9), worst,
+	       ages[age].target_ppm, bench_verdict(worst, ages[age].target_ppm));
+	for (unsigned i = 0; i < children; i++)
+		figures[i] = r[i].frequency_error_ppb / 1000.0;
+	printf("; bound %.3f ppm, worst %.3f", bench_quantile(figures, children, 0.5),
+	       bench_quantile(figures, children, 1));
+}
+
+static void print_times(const struct rate_report *r, unsigned children)
+{
+	for (unsigned i = 0; i < children; i++)
+		figures[i] = (double)r[i].first_ns / 1000;
+	printf("%-8s first conversion %.1f us, worst %.1f", "", bench_quantile(figures, children, 0.5),
+	       bench_quantile(figures, children, 1));
+	for (unsigned i = 0; i < children; i++)
+		figures[i] = (double)r[i].age_ns / 1e6;
+	printf(", at an age of %.3f ms, worst %.3f", bench_quantile(figures, children, 0.5),
+	       bench_quantile(figures, children, 1));
+}
+
+static unsigned print_age(unsigned age, unsigned children, const struct reference *ref)
+{
+	unsigned broken = 0;
+
+	for (unsigned i = 0; i < children; i++)
+		broken += is_broken(ages[age].name, &reports[age][i], ref);
+	print_rates(age, children, ref);
+	printf(", held in %u of %u\n", children - broken, children);
+	print_times(reports[age], children);
+	print_origins(reports[age], children);
+	printf("\n");
+	return broken;
+}
+
+static int print_all(unsigned children, double seconds, const struct reference *ref)
+{
+	unsigned broken = 0;
+
+	printf("reference %.6f MHz +- %.2f ppb over %.1f s, target %d %s\n", ref->ticks_per_ns * 1000, ref->error_ppb,
+	       seconds, REFERENCE_TARGET_PPB, bench_verdict(ref->error_ppb, REFERENCE_TARGET_PPB));
+	printf("%u fresh processes an age, random order; medians\n", children);
+	for (unsigned age = 0; age < AGES; age++)
+		broken += print_age(age, children, ref);
+	return broken ? 1 : 0;
+}
+
+static bool all_on_tsc(unsigned children)
+{
+	for (unsigned age = 0; age < AGES; age++)
+		for (unsigned i = 0; i < children; i++)
+			if (reports[age][i].source != HPT_SOURCE_TSC)
+				return false;
+	return true;
+}
+
+/* Where the kernel counts by this counter too, both see the same steps, and a bracket holds to the tick. */
+static double step_ticks(hpt_clock *clk)
+{
+	struct hpt_clock_info info;
+
+	hpt_clock_get_info(clk, &info, sizeof(info));
+	if (!strcmp(info.kernel_clocksource, "tsc"))
+		return 0;
+	return info.granularity_ns * (double)info.frequency_uhz / UHZ_PER_GHZ;
+}
+
+static int measure(hpt_clock *clk, char *child, unsigned seconds, unsigned children)
+{
+	static struct pair first[PAIRS], last[PAIRS];
+	int64_t slot_ns = seconds * INT64_C(1000000000) / (int64_t)(AGES * children);
+	struct reference ref;
+
+	take(clk, first);
+	if (!run_children(child, children, bench_ns(), slot_ns)) {
+		fprintf(stderr, "bench_rate: %s failed\n", child);
+		return 1;
+	}
+	take(clk, last);
+	ref = between(first, last, step_ticks(clk));
+	if (!all_on_tsc(children)) {
+		printf("nothing to measure: the library chooses another source than the TSC\n");
+		return 77;
+	}
+	if (ref.error_ppb < 0) {
+		printf("nothing to measure by: the counter jumped against CLOCK_MONOTONIC_RAW\n");
+		return 77;
+	}
+	return print_all(children, (double)(last[0].raw_ns - first[0].raw_ns) / 1e9, &ref);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned seconds = argc > 2 ? (unsigned)atoi(argv[2]) : 30, children = argc > 3 ? (unsigned)atoi(argv[3]) : 50;
+	hpt_clock *clk;
+	int r;
+
+	if (argc < 2 || !seconds || seconds > SECONDS_MAX || !children || children > CHILDREN_MAX) {
+		fprintf(stderr, "usage: bench_rate RATE_CHILD [SECONDS [CHILDREN]]\n");
+		return 2;
+	}
+	if (hpt_clock_open(HPT_SOURCE_TSC, &clk)) {
+		printf("no TSC here: nothing to measure\n");
+		return 77;
+	}
+	r = measure(clk, argv[1], seconds, children);
+	hpt_clock_close(clk);
+	return r;
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Threads that read and pass times to each other from the very first conversion on, while the library looks at the
+ * clocks again and again and refines its line: no time is smaller than one that was read before it, by the same thread
+ * or by the one that sent it.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <hpt/hpt.h>
+
+#include "cpus.h"
+#include "process.h"
+
+/* Two on each of two CPUs: they meet in a look, and some are preempted in the middle of one. */
+#define THREADS 4
+#define CPUS    2
+
+/* The default clock goes through all its looks: at 1, 10 and 100 ms of age, at 1 s, and each second. */
+#define ALL_LOOKS_NS INT64_C(3200000000)
+
+/* Fresh clocks go through the early ones, often enough for threads to meet in them. */
+#define FRESH_CLOCKS   20
+#define EARLY_LOOKS_NS INT64_C(130000000)
+
+/* A hang fails. */
+#define WATCHDOG_S 120
+
+/* Each thread's latest time, for all: whichever the CPUs run at once, they hear of each other. */
+static struct {
+	_Alignas(128) _Atomic int64_t ns;
+} boxes[THREADS];
+
+static _Alignas(128) pthread_barrier_t start;
+static hpt_clock *clk;
+static int64_t end_ns;
+
+struct reader {
+	pthread_t thread;
+	unsigned  index;
+	int       cpu; /* -1: anywhere */
+	uint64_t  reads, messages, went_back, from_future;
+	int64_t   worst_ns;
+};
+
+static int64_t raw_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
+	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+/* Counts it if now is smaller than a time that was read before. */
+static void judge(struct reader *r, int64_t before, int64_t now, uint64_t *count)
+{
+	if (now >= before)
+		return;
+	++*count;
+	if (before - now > r->worst_ns)
+		r->worst_ns = before - now;
+}
+
+static void *read_times(void *arg)
+{
+	struct reader *r = arg;
+	int64_t last = INT64_MIN, heard[THREADS] = { 0 };
+
+	if (r->cpu >= 0)
+		pin(r->cpu); /* refused: it runs where it may */
+	pthread_barrier_wait(&start);
+	do {
+		unsigned from = r->reads % THREADS;
+		int64_t sent = atomic_load_explicit(&boxes[from].ns, memory_order_acquire), now = hpt_now_ns(clk);
+
+		judge(r, last, now, &r->went_back);
+		judge(r, sent, now, &r->from_future);
+		atomic_store_explicit(&boxes[r->index].ns, now, memory_order_release);
+		r->messages += from != r->index && sent != heard[from];
+		heard[from] = sent;
+		last = now;
+	} while (++r->reads % 1024 || raw_ns() < end_ns);
+	return NULL;
+}
+
+static bool start_threads(struct reader *readers)
+{
+	for (unsigned i = 0; i < THREADS; i++) {
+		atomic_store(&boxes[i].ns, 0);
+		readers[i].index = i;
+		readers[i].cpu = allowed_cpu((int)(i % CPUS));
+		if (pthread_create(&readers[i].thread, NULL, read_times, &readers[i]))
+			return false;
+	}
+	return true;
+}
+
+static void add(struct reader *sum, const struct reader *r)
+{
+	sum->reads += r->reads;
+	sum->messages += r->messages;
+	sum->went_back += r->went_back;
+	sum->from_future += r->from_future;
+	if (r->worst_ns > sum->worst_ns)
+		sum->worst_ns = r->worst_ns;
+}
+
+/* Has not been asked for a conversion yet. */
+static void read_from_the_first(hpt_clock *fresh, int64_t duration_ns, struct reader *sum)
+{
+	struct reader readers[THREADS] = { 0 };
+
+	clk = fresh;
+	end_ns = raw_ns() + duration_ns;
+	if (!start_threads(readers)) {
+		fprintf(stderr, "no thread\n");
+		exit(1); /* the others wait at the barrier */
+	}
+	for (unsigned i = 0; i < THREADS; i++) {
+		pthread_join(readers[i].thread, NULL);
+		add(sum, &readers[i]);
+	}
+}
+
+static void report(const char *what, const struct reader *sum)
+{
+	printf("%s: %llu reads, %llu messages; went back %llu, came from the future %llu, worst by %lld ns\n", what,
+	       (unsigned long long)sum->reads, (unsigned long long)sum->messages, (unsigned long long)sum->went_back,
+	       (unsigned long long)sum->from_future, (long long)sum->worst_ns);
+	CHECK(!sum->went_back && !sum->from_future, "a time was smaller than one that was read before it");
+}
+
+static void check_fresh_clocks(void)
+{
+	struct reader sum = { 0 };
+	hpt_clock *fresh;
+
+	for (unsigned i = 0; i < FRESH_CLOCKS; i++) {
+		int r = hpt_clock_open(HPT_SOURCE_AUTO, &fresh);
+
+		CHECK(!r, "a second clock on the default's source: %d", r);
+		if (r)
+			return;
+		read_from_the_first(fresh, EARLY_LOOKS_NS, &sum);
+		hpt_clock_close(fresh);
+	}
+	report("fresh clocks", &sum);
+}
+
+int main(void)
+{
+	struct reader sum = { 0 };
+
+	alarm(WATCHDOG_S);
+	pthread_barrier_init(&start, NULL, THREADS);
+	read_from_the_first(NULL, ALL_LOOKS_NS, &sum);
+	report("default clock", &sum);
+	check_fresh_clocks();
+	return failures != 0;
+}
