@@ -10,8 +10,9 @@
 #define NS_PER_S  INT64_C(1000000000)
 #define NS_PER_MS INT64_C(1000000)
 
-/* Looks come when the baseline has grown tenfold, ... */
-#define GROWTH 9
+/* Looks come when the baseline has grown tenfold, or what is left open of the rate comes to so much, ... */
+#define GROWTH       9
+#define LEFT_OPEN_NS 360
 /* ... not sooner than this and at least this often. */
 #define SEGMENT_MIN_NS NS_PER_MS
 #define SEGMENT_MAX_NS NS_PER_S
@@ -23,8 +24,11 @@
  * Farther than this from what was foretold, beyond all that the readings leave open, the counter has jumped: a
  * microsecond, and 1 ppm. A pair of trusted counters on two sockets differs by less than 0.1 us.
  */
-#define JUMP_FS      (1000 * FS_PER_NS)
-#define JUMP_PPB     1000
+#define JUMP_FS  (1000 * FS_PER_NS)
+#define JUMP_PPB 1000
+
+/* So far two such counters may be apart: readings on both contradict each other without an event. */
+#define SKEW_NS 200
 
 /* For two oscillators a baseline is used this long: see HPT_RECORD_WANDER_PPB. */
 #define WANDER_BASELINE_NS (16 * NS_PER_S)
@@ -159,7 +163,7 @@ static uint64_t width(struct hpt_bound bound)
 	return bound.hi_uhz - bound.lo_uhz;
 }
 
-/* The reference drifted a little from what was proven: a new baseline, and a looser bound. */
+/* A new baseline, and a bound looser by so much. */
 static void rebase(struct hpt_record *rec, const struct hpt_fix *fix, uint64_t ppb)
 {
 	uint32_t error_ppb = hpt_bound_error_ppb(rec->bound, rec->frequency_uhz);
@@ -169,14 +173,34 @@ static void rebase(struct hpt_record *rec, const struct hpt_fix *fix, uint64_t p
 		rec->bound = hpt_bound_around(rec->frequency_uhz, error_ppb + ppb);
 }
 
+/* What readings of two counters that are SKEW_NS apart, and oscillators that wander, can make of the rate. */
+static uint64_t leeway_ppb(const struct hpt_record *rec, const struct hpt_fix *fix)
+{
+	int64_t age_ns = fix->ref_ns - rec->base.ref_ns;
+	uint64_t skew_ppb = age_ns > 0 ? (uint64_t)(SKEW_NS * NS_PER_S / age_ns) : JUMP_PPB;
+
+	return (skew_ppb < JUMP_PPB ? skew_ppb : JUMP_PPB) + rec->wander_ppb + 1;
+}
+
+/* The kernel's own rate is left when it is sure not to be: a baseline that is long enough to tell. */
+static bool is_kernels_still(const struct hpt_record *rec, struct hpt_bound now, uint64_t leeway)
+{
+	struct hpt_bound around = hpt_bound_both(now, hpt_bound_around(rec->frequency_uhz, leeway));
+
+	return rec->origin == HPT_ORIGIN_KERNEL && around.lo_uhz <= around.hi_uhz;
+}
+
 static void refine(struct hpt_record *rec, const struct hpt_fix *fix)
 {
 	struct hpt_bound now = hpt_fix_bound(&rec->base, fix), both = hpt_bound_both(rec->bound, now);
+	uint64_t leeway = leeway_ppb(rec, fix);
 
 	if (rec->state == HPT_STATE_DEMOTED) {
 		rebase(rec, fix, DEMOTED_PPB);
+	} else if (!is_within(rec->frequency_uhz, both) && is_kernels_still(rec, now, leeway)) {
+		return;
 	} else if (both.lo_uhz > both.hi_uhz) {
-		rebase(rec, fix, JUMP_PPB);
+		rebase(rec, fix, leeway);
 	} else {
 		bool is_sharpest = width(now) <= width(rec->bound);
 
@@ -328,9 +352,11 @@ static uint64_t ticks_of_ns(const struct hpt_record *rec, int64_t ns)
 static uint64_t segment_ticks(const struct hpt_record *rec)
 {
 	int64_t age_ns = rec->last.ref_ns - rec->base.ref_ns, ns = SEGMENT_MAX_NS;
+	int64_t by_error_ns = LEFT_OPEN_NS * NS_PER_S / (int64_t)(rec->error_ppb + 1);
 
 	if (!is_exact(rec) && rec->origin != HPT_ORIGIN_KERNEL && age_ns < SEGMENT_MAX_NS / GROWTH)
-		ns = age_ns > SEGMENT_MIN_NS / GROWTH ? GROWTH * age_ns : SEGMENT_MIN_NS;
+		ns = GROWTH * age_ns > by_error_ns ? GROWTH * age_ns : by_error_ns;
+	ns = ns < SEGMENT_MIN_NS ? SEGMENT_MIN_NS : ns > SEGMENT_MAX_NS ? SEGMENT_MAX_NS : ns;
 	return ticks_of_ns(rec, ns);
 }
 
@@ -340,14 +366,15 @@ static int64_t fs_between(struct hpt_fixed from, struct hpt_fixed to)
 }
 
 /*
- * Where the next piece of a line starts and how it runs, so that it never decreases: on from where the old one is, bent
+ * Where the next piece of a line starts and how it runs, so that it never decreases: on from where the old one ended, bent
  * so that it meets the target at the segment's end. Where nobody read for longer than that, straight from the target.
  */
 static struct hpt_line next_line(const struct hpt_record *old, const struct hpt_line *line, struct hpt_scale slope,
 				 uint64_t start, struct hpt_fixed target, uint64_t ticks)
 {
 	uint64_t end = old->start + old->span;
-	struct hpt_fixed there = hpt_line_at(line, old->start, start), least = hpt_line_at(line, old->start, end);
+	struct hpt_fixed least = hpt_line_at(line, old->start, end);
+	struct hpt_fixed there = hpt_fixed_add(least, hpt_slope_times(start - end, slope));
 
 	if (start - end <= ticks)
 		return hpt_line_through(start, there, hpt_slope_bent(slope, fs_between(there, target), ticks));

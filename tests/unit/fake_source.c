@@ -50,19 +50,45 @@ static uint64_t world_read(const struct hpt_source *src)
 	return tick;
 }
 
+static int64_t slew_ns(const struct fake_slew *slew)
+{
+	return slew->gained_ns + (int64_t)((__int128)(world.now_ps - slew->from_ps) * slew->ppb / 1000000000 / 1000);
+}
+
+void fake_world_slew(struct fake_slew *slew, int64_t ppb)
+{
+	*slew = (struct fake_slew){ .ppb = ppb, .gained_ns = slew_ns(slew), .from_ps = world.now_ps };
+}
+
+static int64_t base_ns(void)
+{
+	if (world.kernel_mult)
+		return (int64_t)((unsigned __int128)(world.now_ps / world.tick_ps) * world.kernel_mult >> world.kernel_shift);
+	return (int64_t)(world.now_ps / 1000);
+}
+
+int64_t fake_world_true_ns(clockid_t id)
+{
+	int64_t step = world.clock_step_ns ? world.clock_step_ns : 1, ns = base_ns() + slew_ns(&world.all);
+
+	if (id != CLOCK_MONOTONIC_RAW)
+		ns += slew_ns(&world.wall);
+	return ns / step * step + world.clock_offset_ns + (id == CLOCK_REALTIME ? world.realtime_offset_ns : 0);
+}
+
 int64_t fake_world_clock(clockid_t id)
 {
-	int64_t ns, step = world.clock_step_ns ? world.clock_step_ns : 1;
+	int64_t ns;
 
 	world.clock_reads++;
 	world.now_ps += world.clock_ps / 2;
 	if (world.jitter_ps)
 		world.now_ps += world.jitter_ps();
-	ns = (int64_t)(world.now_ps / 1000) / step * step + world.clock_offset_ns;
+	ns = fake_world_true_ns(id);
 	if (world.jitter_ps)
 		world.now_ps += world.jitter_ps();
 	world.now_ps += world.clock_ps - world.clock_ps / 2;
-	return id == CLOCK_REALTIME ? ns + world.realtime_offset_ns : ns;
+	return ns;
 }
 
 static const struct hpt_source_ops world_ops = {

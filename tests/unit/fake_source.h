@@ -25,6 +25,13 @@ extern struct fake_script *fake_script_next;
  * Time passes by being read: every counter read takes read_ps, every clock read clock_ps plus what
  * jitter_ps() says. The clock steps by clock_step_ns.
  */
+
+/* A clock that runs off by ppb since from_ps, and had gained so much before. */
+struct fake_slew {
+	int64_t  ppb, gained_ns;
+	uint64_t from_ps;
+};
+
 struct fake_world {
 	uint64_t now_ps;
 	uint64_t tick_ps;       /* one tick of the counter */
@@ -35,6 +42,8 @@ struct fake_world {
 	int64_t  clock_offset_ns, realtime_offset_ns;
 	uint64_t (*jitter_ps)(void);
 	uint32_t clock_reads;
+	uint32_t kernel_mult, kernel_shift; /* all clocks are made of the counter so; 0: of the world's own time */
+	struct fake_slew all, wall;         /* of all clocks against the counter; of all but CLOCK_MONOTONIC_RAW */
 };
 
 extern struct fake_world world;
@@ -42,5 +51,11 @@ extern struct fake_world world;
 /* A source on that world, of rate unknown; open. */
 void fake_world_source(struct hpt_source *src, const struct hpt_env *env);
 int64_t fake_world_clock(clockid_t id);
+
+/* What it would say now, without a look at it. */
+int64_t fake_world_true_ns(clockid_t id);
+
+/* From now on. */
+void fake_world_slew(struct fake_slew *slew, int64_t ppb);
 
 #endif

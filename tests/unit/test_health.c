@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: MIT
+/* hpt_clock_check() and hpt_clock_generation(): what files, hypervisor and CPUID have to say, in a world of our own. */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "unit.h"
+
+#include "clock.h"
+#include "fake_env.h"
+#include "fake_source.h"
+#include "hpt/hpt.h"
+#include "init.h"
+
+#define PS_PER_S  UINT64_C(1000000000000)
+#define PS_PER_MS UINT64_C(1000000000)
+
+static struct hpt_clock clk;
+static char vmclock[64];
+
+/* What the fake /dev/vmclock0 says; size less than 24 cuts it short. */
+static void hypervisor_says(uint64_t marker, uint32_t magic, uint32_t seq, size_t size)
+{
+	unsigned char page[24] = { 0 };
+	int fd = open(vmclock, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	for (int i = 0; i < 8; i++) {
+		page[16 + i] = (unsigned char)(marker >> 8 * i);
+		if (i < 4) {
+			page[i] = (unsigned char)(magic >> 8 * i);
+			page[12 + i] = (unsigned char)(seq >> 8 * i);
+		}
+	}
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, page, size), size);
+	close(fd);
+}
+
+#define VCLK 0x4b4c4356u
+
+static int new_clock(void **state)
+{
+	(void)state;
+	fake_env_reset();
+	fake_env_kernel("tsc\n");
+	fake_env.vmclock_path = vmclock;
+	unlink(vmclock);
+	world = (struct fake_world){
+		.now_ps = 5 * PS_PER_S, .tick_ps = 435, .kernel_mult = 7294442, .kernel_shift = 24, .read_ps = 8000,
+		.clock_ps = 24000, .realtime_offset_ns = INT64_C(1700000000000000000),
+	};
+	memset(&clk, 0, sizeof(clk));
+	fake_world_source(&clk.src, &fake_env);
+	clk.src.ops = &hpt_source_tsc;
+	hpt_clock_set_reads(&clk);
+	clk.is_static = true;
+	clk.kernel_is_tsc = true;
+	hpt_clock_take_anchor(&clk);
+	return 0;
+}
+
+static void check(uint32_t state, uint64_t generation)
+{
+	assert_int_equal(hpt_clock_check(&clk), state);
+	assert_int_equal(hpt_clock_generation(&clk), generation);
+}
+
+static uint32_t flags(void)
+{
+	struct hpt_clock_info info;
+
+	assert_int_equal(hpt_clock_get_info(&clk, &info, sizeof(info)), 0);
+	return info.flags;
+}
+
+static void all_is_well(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 100; i++) {
+		check(HPT_STATE_OK, 1);
+		world.now_ps += i * i * PS_PER_MS;
+	}
+	assert_int_equal(flags(), 0);
+}
+
+/* It begins with the first look, and a first look takes it as it is. */
+static void first_check_makes_the_first_record(void **state)
+{
+	(void)state;
+	check(HPT_STATE_OK, 1);
+	assert_true(hpt_now_ns(&clk) > 0);
+}
+
+/* A read comes at most once a second to what a check sees at once. */
+static void check_does_not_wait_for_the_segments_end(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 40; i++) {
+		world.now_ps += 100 * PS_PER_MS;
+		hpt_now_ns(&clk);
+	}
+	check(HPT_STATE_OK, 1);
+	world.realtime_offset_ns += 5000;
+	assert_int_equal(hpt_clock_generation(&clk), 1);
+	check(HPT_STATE_REANCHORED, 2);
+	world.tick_offset += 100000000;
+	check(HPT_STATE_DISRUPTED, 3);
+	assert_in_range(hpt_now_ns(&clk) - fake_world_true_ns(CLOCK_MONOTONIC_RAW) + 100, 0, 200);
+}
+
+/* Checks in the middle of a segment refine what is known, and the line of nanoseconds goes on as it was. */
+static void checks_do_not_bend_the_line(void **state)
+{
+	int64_t last = hpt_now_ns(&clk);
+
+	(void)state;
+	for (int i = 0; i < 20000; i++) {
+		int64_t now;
+
+		hpt_clock_check(&clk);
+		now = hpt_now_ns(&clk);
+		assert_true(now >= last);
+		last = now;
+		world.now_ps += random_below(PS_PER_MS);
+	}
+	check(HPT_STATE_OK, 1);
+}
+
+static void kernel_that_leaves_the_tsc_demotes_it(void **state)
+{
+	hpt_time_t ticks;
+	int64_t before;
+
+	(void)state;
+	check(HPT_STATE_OK, 1);
+	before = hpt_now_ns(&clk);
+	fake_env_kernel("hpet\n");
+	assert_int_equal(hpt_clock_generation(&clk), 1); /* no file is read on the way of a read */
+	check(HPT_STATE_DEMOTED, 2);
+	ticks = hpt_now(&clk);
+	assert_true(hpt_now_ns(&clk) >= before);
+	fake_env_kernel("tsc\n"); /* it stays so */
+	world.now_ps += 3 * PS_PER_S;
+	check(HPT_STATE_DEMOTED, 2);
+	assert_true(hpt_now(&clk) > ticks);
+}
+
+/* Whatever the counter does then: the system's clocks answer, at their own rate. */
+static void demoted_clock_is_the_systems(void **state)
+{
+	uint32_t error_ppb = 0;
+
+	(void)state;
+	check(HPT_STATE_OK, 1);
+	fake_env_kernel("hpet\n");
+	check(HPT_STATE_DEMOTED, 2);
+	for (int i = 0; i < 100; i++) {
+		int64_t raw = fake_world_true_ns(CLOCK_MONOTONIC_RAW), wall = fake_world_true_ns(CLOCK_REALTIME);
+		struct hpt_clock_info info;
+		int64_t unix_ns;
+
+		assert_in_range(hpt_now_ns(&clk) - raw, 0, 2000);
+		assert_in_range(hpt_now_unix_ns(&clk) - wall, 0, 4000);
+		assert_int_equal(hpt_time_to_unix_ns(&clk, hpt_now(&clk), &unix_ns), 0);
+		assert_in_range(unix_ns - wall, 0, 6000);
+		assert_int_equal(hpt_clock_get_info(&clk, &info, sizeof(info)), 0);
+		assert_true(info.frequency_error_ppb >= error_ppb);
+		error_ppb = info.frequency_error_ppb;
+		world.tick_offset += random_u64() >> 8;
+		world.now_ps += 1100 * PS_PER_MS;
+	}
+	assert_true(error_ppb > 50000);
+	check(HPT_STATE_DEMOTED, 2);
+}
+
+/* Only a kernel that kept time with the TSC can leave it; and one that does not say so has not. */
+static void kernel_on_another_clock_demotes_nothing(void **state)
+{
+	(void)state;
+	clk.kernel_is_tsc = false;
+	fake_env_kernel("kvm-clock\n");
+	check(HPT_STATE_OK, 1);
+	clk.kernel_is_tsc = true;
+	fake_env_kernel(NULL);
+	check(HPT_STATE_OK, 1);
+	fake_env_kernel("");
+	check(HPT_STATE_OK, 1);
+}
+
+static void vetoed_clock_stays_so_until_something_happens(void **state)
+{
+	(void)state;
+	clk.state = HPT_STATE_VETOED;
+	check(HPT_STATE_VETOED, 1);
+	world.realtime_offset_ns += 1000000;
+	check(HPT_STATE_REANCHORED, 2);
+}
+
+static void hypervisors_marker_is_compared(void **state)
+{
+	(void)state;
+	check(HPT_STATE_OK, 1);
+	hypervisor_says(4711, VCLK, 2, 24);
+	check(HPT_STATE_OK, 1); /* seen for the first time */
+	world.now_ps += 2 * PS_PER_S;
+	hpt_now_ns(&clk); /* records in between keep it */
+	check(HPT_STATE_OK, 1);
+	hypervisor_says(4712, VCLK, 4, 24);
+	check(HPT_STATE_DISRUPTED, 2);
+	check(HPT_STATE_DISRUPTED, 2);
+	hypervisor_says(0, VCLK, 6, 24);
+	check(HPT_STATE_DISRUPTED, 3);
+}
+
+static void hypervisors_nonsense_is_ignored(void **state)
+{
+	(void)state;
+	hypervisor_says(1, VCLK, 2, 24);
+	check(HPT_STATE_OK, 1);
+	hypervisor_says(2, VCLK + 1, 2, 24);
+	check(HPT_STATE_OK, 1);
+	hypervisor_says(2, VCLK, 3, 24); /* being updated */
+	check(HPT_STATE_OK, 1);
+	hypervisor_says(2, VCLK, 2, 23);
+	check(HPT_STATE_OK, 1);
+	hypervisor_says(2, VCLK, 2, 0);
+	check(HPT_STATE_OK, 1);
+	unlink(vmclock);
+	check(HPT_STATE_OK, 1);
+	hypervisor_says(1, VCLK, 4, 24);
+	check(HPT_STATE_OK, 1);
+}
+
+/* The marker speaks of the CPU's counter alone. */
+static void hypervisor_does_not_speak_of_the_hpet(void **state)
+{
+	(void)state;
+	clk.src.ops = &hpt_source_hpet;
+	clk.kernel_is_tsc = false;
+	hypervisor_says(1, VCLK, 2, 24);
+	check(HPT_STATE_OK, 1);
+	hypervisor_says(2, VCLK, 2, 24);
+	check(HPT_STATE_OK, 1);
+}
+
+static void cpu_states(uint32_t crystal_hz, uint32_t numerator, uint32_t denominator)
+{
+	static struct fake_leaf leaves[3];
+
+	leaves[0] = (struct fake_leaf){ 0, { 0x16, 0, 0, 0 } };
+	leaves[1] = (struct fake_leaf){ 0x15, { denominator, numerator, crystal_hz, 0 } };
+	fake.leaves = leaves;
+	fake.n_leaves = 2;
+}
+
+static void stated_rate_is_compared(void **state)
+{
+	(void)state;
+	world.now_ps += PS_PER_S;
+	cpu_states(23000000, 200, 2); /* 2300 MHz: right */
+	check(HPT_STATE_OK, 1);
+	assert_int_equal(flags(), 0);
+	cpu_states(0, 200, 2);
+	check(HPT_STATE_OK, 1);
+	cpu_states(23000000, 200, 0);
+	check(HPT_STATE_OK, 1);
+	cpu_states(23020000, 200, 2); /* 0.087 % off: within what is put up with */
+	check(HPT_STATE_OK, 1);
+	assert_int_equal(flags(), 0);
+	cpu_states(23027000, 200, 2);
+	check(HPT_STATE_OK, 1);
+	assert_int_equal(flags(), HPT_CLOCK_RATE_CONTRADICTED);
+}
+
+static void wildly_wrong_rate_is_contradicted_too(void **state)
+{
+	(void)state;
+	cpu_states(UINT32_MAX, UINT32_MAX, 1);
+	check(HPT_STATE_OK, 1);
+	assert_int_equal(flags(), HPT_CLOCK_RATE_CONTRADICTED);
+	new_clock(NULL);
+	cpu_states(1, 1, 1);
+	check(HPT_STATE_OK, 1);
+	assert_int_equal(flags(), HPT_CLOCK_RATE_CONTRADICTED);
+}
+
+static void errno_is_left_alone(void **state)
+{
+	(void)state;
+	errno = EXDEV;
+	hpt_clock_check(&clk);
+	hpt_clock_generation(&clk);
+	assert_int_equal(errno, EXDEV);
+	hpt_clock_check(NULL);
+	hpt_clock_generation(NULL);
+	assert_int_equal(errno, EXDEV);
+}
+
+/* ---- On the live clock: many look at once ---------------------------------------------------------------- */
+
+#define CHECKERS 4
+static _Atomic bool stop;
+static _Atomic uint32_t went_back;
+
+static void *check_and_read(void *arg)
+{
+	int64_t last = hpt_now_ns(NULL);
+
+	(void)arg;
+	while (!atomic_load(&stop)) {
+		int64_t now;
+
+		hpt_clock_check(NULL);
+		now = hpt_now_ns(NULL);
+		if (now < last)
+			atomic_fetch_add(&went_back, 1);
+		last = now;
+	}
+	return NULL;
+}
+
+static void checkers_do_not_disturb_each_other(void **state)
+{
+	pthread_t threads[CHECKERS];
+	int64_t end;
+
+	(void)state;
+	end = hpt_now_ns(NULL) + 500000000;
+	for (int i = 0; i < CHECKERS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, check_and_read, NULL), 0);
+	while (hpt_now_ns(NULL) < end)
+		hpt_now_unix_ns(NULL);
+	atomic_store(&stop, true);
+	for (int i = 0; i < CHECKERS; i++)
+		pthread_join(threads[i], NULL);
+	assert_int_equal(went_back, 0);
+	assert_int_equal(hpt_clock_generation(NULL), 1);
+}
+
+static int finish(void **state)
+{
+	(void)state;
+	unlink(vmclock);
+	fake_env_clean();
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(all_is_well, new_clock),
+		cmocka_unit_test_setup(first_check_makes_the_first_record, new_clock),
+		cmocka_unit_test_setup(check_does_not_wait_for_the_segments_end, new_clock),
+		cmocka_unit_test_setup(checks_do_not_bend_the_line, new_clock),
+		cmocka_unit_test_setup(kernel_that_leaves_the_tsc_demotes_it, new_clock),
+		cmocka_unit_test_setup(demoted_clock_is_the_systems, new_clock),
+		cmocka_unit_test_setup(kernel_on_another_clock_demotes_nothing, new_clock),
+		cmocka_unit_test_setup(vetoed_clock_stays_so_until_something_happens, new_clock),
+		cmocka_unit_test_setup(hypervisors_marker_is_compared, new_clock),
+		cmocka_unit_test_setup(hypervisors_nonsense_is_ignored, new_clock),
+		cmocka_unit_test_setup(hypervisor_does_not_speak_of_the_hpet, new_clock),
+		cmocka_unit_test_setup(stated_rate_is_compared, new_clock),
+		cmocka_unit_test_setup(wildly_wrong_rate_is_contradicted_too, new_clock),
+		cmocka_unit_test_setup(errno_is_left_alone, new_clock),
+		cmocka_unit_test(checkers_do_not_disturb_each_other),
+	};
+
+	random_start();
+	snprintf(vmclock, sizeof(vmclock), "/tmp/hpt-vmclock-%d", (int)getpid());
+	return cmocka_run_group_tests(tests, NULL, finish);
+}
