@@ -24,15 +24,17 @@ static bool kernel_has_left(const struct hpt_clock *clk)
 }
 
 /* CPUID states the TSC's rate on some machines, and has been wrong by 875 times. */
-static bool is_contradicted(const struct hpt_clock *clk, const struct hpt_record *rec)
+static bool is_contradicted(const struct hpt_clock *clk, struct hpt_record *rec)
 {
-	uint64_t hz = rec->frequency_uhz / 1000000, stated_hz, off_hz;
+	uint64_t hz = rec->frequency_uhz / 1000000, off_hz;
 
 	if (!is_tsc(clk) || rec->error_ppb == UINT32_MAX)
 		return false;
-	stated_hz = hpt_cpu_stated_hz(clk->src.env->cpuid, clk->src.env->cpuid_ctx);
-	off_hz = stated_hz > hz ? stated_hz - hz : hz - stated_hz;
-	return stated_hz && off_hz > hz / 1000 * (rec->error_ppb + STATED_PPB) / 1000000;
+	if (!(rec->flags & HPT_RECORD_STATED))
+		rec->stated_hz = hpt_cpu_stated_hz(clk->src.env->cpuid, clk->src.env->cpuid_ctx);
+	rec->flags |= HPT_RECORD_STATED;
+	off_hz = rec->stated_hz > hz ? rec->stated_hz - hz : hz - rec->stated_hz;
+	return rec->stated_hz && off_hz > hz / 1000 * (rec->error_ppb + STATED_PPB) / 1000000;
 }
 
 /* A hypervisor's word that the counter was disrupted: its marker differs from the one seen before. */

@@ -261,6 +261,7 @@ static void forget_rate(struct hpt_record *rec)
 {
 	rec->bound = (struct hpt_bound){ 0, UINT64_MAX };
 	rec->error_ppb = UINT32_MAX;
+	rec->flags &= ~HPT_RECORD_STATED;
 	if (rec->origin == HPT_ORIGIN_KERNEL) /* what a register states it still states */
 		rec->origin = HPT_ORIGIN_MEASURED;
 }

@@ -54,11 +54,13 @@ struct hpt_record {
 	struct hpt_grain grain;
 	uint64_t wander_ppb;          /* 0: the reference is this counter; else how far two oscillators may part */
 	uint64_t vm_marker;           /* of /dev/vmclock0, as the latest check saw it; see HPT_RECORD_VM_MARKER */
+	uint64_t stated_hz;           /* by CPUID, likewise: asked once, for in a virtual machine it takes 50 us */
 };
 #define HPT_RECORD_WORDS (sizeof(struct hpt_record) / sizeof(uint64_t))
 
-/* hpt_record.flags beyond the public ones: vm_marker is known. */
+/* hpt_record.flags beyond the public ones: vm_marker is known, stated_hz is. */
 #define HPT_RECORD_VM_MARKER (UINT64_C(1) << 32)
+#define HPT_RECORD_STATED    (UINT64_C(1) << 33)
 
 /* Two oscillators part by less than 1 ppm in the 16 s that a baseline between them is used. */
 #define HPT_RECORD_WANDER_PPB 1000

@@ -187,7 +187,7 @@ static uint64_t ntp_ppb(void)
 
 static void judge_rate(struct hpt_check *check, const struct hpt_drift_mark *first, const struct hpt_drift_mark *last)
 {
-	const struct hpt_clock_info *info = &check->before;
+	const struct hpt_clock_info *info = &check->after;
 
 	check->drift = hpt_drift_between(first, last, 1e15 / (double)info->frequency_uhz, info->granularity_ns);
 	check->drift_allowed_ppb = info->source == HPT_SOURCE_OS ? ntp_ppb() : info->frequency_error_ppb;
@@ -207,7 +207,8 @@ int hpt_check_run(hpt_clock *clk, int64_t duration_ns, struct hpt_check *ret)
 	int r;
 
 	*ret = (struct hpt_check){ 0 };
-	hpt_clock_get_info(clk, &ret->before, sizeof(ret->before)); /* may wait to 1 ms of age: before the time is counted */
+	hpt_clock_check(clk); /* may wait to 1 ms of age: before the time is counted */
+	hpt_clock_get_info(clk, &ret->before, sizeof(ret->before));
 	ret->width_limit_ticks = width_limit_ticks(clk, &ret->before);
 	r = list_cpus(ret);
 	if (r)
@@ -220,6 +221,7 @@ int hpt_check_run(hpt_clock *clk, int64_t duration_ns, struct hpt_check *ret)
 	hpt_drift_mark(clk, &first);
 	compare_all(&c);
 	hpt_drift_mark(clk, &last);
+	hpt_clock_check(clk);
 	hpt_clock_get_info(clk, &ret->after, sizeof(ret->after));
 	judge_rate(ret, &first, &last);
 	ret->duration_ns = hpt_warp_clock_ns() - c.start_ns;

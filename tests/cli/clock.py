@@ -71,7 +71,7 @@ class Info(Case):
         self.assertEqual(info['hpt_json'], 1)
         self.assertIn(info['source'], SOURCES)
         self.assertIn(info['state'], ('ok', 'reanchored', 'disrupted', 'demoted', 'vetoed'))
-        self.assertIn(info['frequency_origin'], ('exact', 'register', 'measured'))
+        self.assertIn(info['frequency_origin'], ('exact', 'register', 'measured', 'kernel'))
         self.assertGreater(info['frequency_hz'], 0)
         self.assertEqual(info['frequency_hz'], (info['frequency_uhz'] + 500000) // 1000000)
         self.assertGreater(info['read_cost_ps'], 0)
