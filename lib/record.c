@@ -17,7 +17,7 @@
 #define SEGMENT_MIN_NS NS_PER_MS
 #define SEGMENT_MAX_NS NS_PER_S
 
-/* A durations' part of a segment that is worth a read of the counter: see hpt_record.look_ticks. */
+/* A durations' part of a segment that is worth a read of the counter: see hpt_record.look_ns. */
 #define LOOK_PART 16
 
 /*
@@ -26,6 +26,12 @@
  */
 #define JUMP_FS  (1000 * FS_PER_NS)
 #define JUMP_PPB 1000
+
+/* What a guess of the rate is worth, at first and once it is learnt; and no counter is slower or faster: 1 MHz to 100 GHz. */
+#define GUESS_PPB  500000000u
+#define LEARNT_PPB 1000000u
+#define UHZ_MIN    UINT64_C(1000000000000)
+#define UHZ_MAX    UINT64_C(100000000000000000)
 
 /* So far two such counters may be apart: readings on both contradict each other without an event. */
 #define SKEW_NS 200
@@ -88,6 +94,7 @@ void hpt_record_set_rate(struct hpt_record *rec, const struct hpt_rate *rate)
 	rec->frequency_uhz = rate->frequency_uhz;
 	rec->error_ppb = rate->error_ppb;
 	rec->origin = rate->origin;
+	rec->guess_ppb = GUESS_PPB;
 	rec->bound = rate->error_ppb < UINT32_MAX ? hpt_bound_around(rate->frequency_uhz, rate->error_ppb) :
 						    (struct hpt_bound){ 0, UINT64_MAX };
 	set_unix_rate(rec, rate->frequency_uhz);
@@ -233,15 +240,21 @@ enum event {
 	DEMOTED,
 };
 
+/* Where nothing is proven of the rate, the guess is worth so much: see forget_rate() and learn_rate(). */
+static uint32_t trusted_ppb(const struct hpt_record *rec)
+{
+	uint64_t error_ppb = rec->error_ppb + JUMP_PPB;
+
+	return (uint32_t)(error_ppb < rec->guess_ppb ? error_ppb : rec->guess_ppb);
+}
+
 static bool has_jumped(const struct hpt_record *old, const struct hpt_fix *fix)
 {
-	uint64_t error_ppb = old->error_ppb + JUMP_PPB;
-
 	if (is_exact(old) || old->state == HPT_STATE_DEMOTED)
 		return false;
 	if ((int64_t)(fix->tick - old->last.tick) < 0)
 		return true;
-	return hpt_fix_gap_fs(&old->last, fix, old->ns_per_tick, error_ppb < UINT32_MAX ? (uint32_t)error_ppb : UINT32_MAX) > JUMP_FS;
+	return hpt_fix_gap_fs(&old->last, fix, old->ns_per_tick, trusted_ppb(old)) > JUMP_FS;
 }
 
 static enum event what_happened(const struct hpt_record *old, const struct hpt_look *look, const struct hpt_fix *fix)
@@ -256,14 +269,52 @@ static enum event what_happened(const struct hpt_record *old, const struct hpt_l
 	return jumped || look->is_disrupted ? JUMPED : NOTHING;
 }
 
-/* After a jump on its own the counter may be another one: nothing is known of its rate. */
-static void forget_rate(struct hpt_record *rec)
+static void guess_rate(struct hpt_record *rec, uint64_t uhz)
 {
+	if (uhz < UHZ_MIN || uhz > UHZ_MAX)
+		return;
+	set_scales(rec, HPT_UHZ_PER_GHZ, uhz);
+	set_unix_rate(rec, uhz);
+	rec->frequency_uhz = uhz;
+	rec->origin = HPT_ORIGIN_MEASURED;
+}
+
+/*
+ * After a jump on its own the counter may be another one: nothing is known of its rate, and the old one is a guess. If it
+ * seems to jump again before a better one is had, the guess is what was wrong, or there was one more jump: the new guess is
+ * what the counter did in between, right if it did not jump, and found wrong by the next look if it did.
+ */
+static void forget_rate(struct hpt_record *rec, const struct hpt_fix *fix)
+{
+	if (rec->error_ppb == UINT32_MAX)
+		guess_rate(rec, hpt_fix_rate_uhz(&rec->last, fix));
+	rec->guess_ppb = GUESS_PPB;
 	rec->bound = (struct hpt_bound){ 0, UINT64_MAX };
 	rec->error_ppb = UINT32_MAX;
 	rec->flags &= ~HPT_RECORD_STATED;
 	if (rec->origin == HPT_ORIGIN_KERNEL) /* what a register states it still states */
 		rec->origin = HPT_ORIGIN_MEASURED;
+}
+
+/*
+ * From half of it to 0.1 %: the pairs of a fix sharpen each other by the rate, so what a wrong one made of them proves nothing,
+ * but the time between two of them is long enough to be told.
+ */
+static bool learn_rate(struct hpt_record *rec, const struct hpt_fix *fix)
+{
+	int64_t age_ns = fix->ref_ns - rec->base.ref_ns;
+	int64_t open_fs = rec->base.hi_fs - rec->base.lo_fs + fix->hi_fs - fix->lo_fs;
+
+	if (age_ns < SEGMENT_MIN_NS / 2 || open_fs / (FS_PER_NS / 2) > age_ns / (NS_PER_S / LEARNT_PPB))
+		return false;
+	guess_rate(rec, hpt_fix_rate_uhz(&rec->base, fix));
+	rec->guess_ppb = LEARNT_PPB;
+	return true;
+}
+
+static bool is_to_learn(const struct hpt_record *rec)
+{
+	return !is_exact(rec) && rec->error_ppb == UINT32_MAX && rec->guess_ppb > LEARNT_PPB;
 }
 
 static void begin_generation(struct hpt_record *rec, enum event event, const struct hpt_fix *fix)
@@ -274,7 +325,7 @@ static void begin_generation(struct hpt_record *rec, enum event event, const str
 	else if (rec->state != HPT_STATE_DEMOTED)
 		rec->state = event == JUMPED ? HPT_STATE_DISRUPTED : HPT_STATE_REANCHORED;
 	if (event == JUMPED && !is_exact(rec))
-		forget_rate(rec);
+		forget_rate(rec, fix);
 	rec->base = *fix;
 	rec->last = *fix;
 }
@@ -394,7 +445,8 @@ static void set_segment(struct hpt_record *rec, uint64_t start, uint64_t ticks)
 	rec->start = start;
 	rec->span = ticks < rest ? ticks : rest;
 	rec->line_span = rec->state == HPT_STATE_DEMOTED || rec->origin == HPT_ORIGIN_NONE ? 0 : rec->span;
-	rec->look_ticks = rec->origin == HPT_ORIGIN_KERNEL || is_exact(rec) ? INT64_MAX : ticks / LOOK_PART;
+	rec->look_ns = rec->origin == HPT_ORIGIN_KERNEL || is_exact(rec) ? UINT64_MAX :
+									   (uint64_t)hpt_scale_round((int64_t)ticks, rec->ns_per_tick) / LOOK_PART;
 }
 
 /* A new generation's lines need not heed the old ones. */
@@ -447,7 +499,7 @@ static struct hpt_fix raw_fix(const struct hpt_record *rec, const struct hpt_loo
 
 	if (is_exact(rec))
 		return (struct hpt_fix){ .tick = tick, .ref_ns = (int64_t)tick };
-	return hpt_fix_of(look->raw, look->n_raw, rec->ns_per_tick, (uint32_t)rec->error_ppb, rec->grain);
+	return hpt_fix_of(look->raw, look->n_raw, rec->ns_per_tick, trusted_ppb(rec), rec->grain);
 }
 
 static void note_facts(struct hpt_record *rec, const struct hpt_look *look)
@@ -491,7 +543,12 @@ void hpt_record_next(const struct hpt_record *old, const struct hpt_look *look, 
 	enum event event = what_happened(old, look, &fix);
 
 	*ret = *old;
-	follow(ret, event, &fix);
+	if (event != NOTHING || !is_to_learn(old))
+		follow(ret, event, &fix);
+	if (event == JUMPED || (event == NOTHING && is_to_learn(old) && learn_rate(ret, &fix))) {
+		fix = raw_fix(ret, look); /* by the rate that is guessed now */
+		ret->base = ret->last = fix;
+	}
 	note_facts(ret, look);
 	if (event == NOTHING)
 		follow_unix(ret, &wall);

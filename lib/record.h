@@ -30,11 +30,11 @@ struct hpt_record {
 	uint64_t span;                /* at most a second, and within one window */
 	struct hpt_scale ns_per_tick; /* the rate; a line's slope may differ while it makes up for an error */
 	struct hpt_scale tick_per_ns;
+	uint64_t look_ns;             /* a duration this long is worth asking whether the segment is over */
 	struct hpt_scale unix_per_tick;
 	struct hpt_scale tick_per_unix;
 	uint64_t epoch_tick;          /* this tick ... */
 	uint64_t epoch_unix_ns;       /* ... was this Unix time (int64 as uint64) */
-	uint64_t look_ticks;          /* a duration this long is worth asking whether the segment is over */
 
 	uint64_t generation;
 	uint64_t state;               /* HPT_STATE_: why this generation began */
@@ -43,6 +43,7 @@ struct hpt_record {
 	uint64_t frequency_uhz;
 	uint64_t error_ppb;
 	struct hpt_bound bound;       /* the rates that the readings allow */
+	uint64_t guess_ppb;           /* what frequency_uhz is worth where nothing is proven */
 	uint64_t unix_uhz;            /* ticks per second of CLOCK_REALTIME */
 
 	struct hpt_fix base;          /* the baseline's start */

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact fixed-point multiplication between ticks and nanoseconds: pure arithmetic. */
+/* Exact fixed-point multiplication and division between ticks and nanoseconds: pure arithmetic. */
 #ifndef HPT_SCALE_H
 #define HPT_SCALE_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#define HPT_NS_PER_S INT64_C(1000000000)
 
 /*
  * A factor as whole + frac / 2^64. One multiplication suffices for a counter faster than 1 GHz
@@ -42,10 +45,64 @@ static inline uint64_t hpt_scale_floor(uint64_t x, uint64_t whole, uint64_t frac
 	return x * whole + hi;
 }
 
+/* 128 bits, two's complement: nanoseconds of a slow counter, and every sum on the way to a result that is checked once. */
+struct hpt_wide {
+	uint64_t hi, lo;
+};
+
+static inline bool hpt_wide_is_negative(struct hpt_wide x)
+{
+	return x.hi >> 63;
+}
+
+static inline struct hpt_wide hpt_wide_of(int64_t x)
+{
+	return (struct hpt_wide){ x < 0 ? UINT64_MAX : 0, (uint64_t)x };
+}
+
+static inline struct hpt_wide hpt_wide_add(struct hpt_wide a, struct hpt_wide b)
+{
+	uint64_t lo = a.lo + b.lo;
+
+	return (struct hpt_wide){ a.hi + b.hi + (lo < a.lo), lo };
+}
+
+static inline struct hpt_wide hpt_wide_negate(struct hpt_wide x)
+{
+	return hpt_wide_add((struct hpt_wide){ ~x.hi, ~x.lo }, hpt_wide_of(1));
+}
+
+static inline struct hpt_wide hpt_wide_subtract(struct hpt_wide a, struct hpt_wide b)
+{
+	return hpt_wide_add(a, hpt_wide_negate(b));
+}
+
+/* amount * unit. unit is below 2^63. */
+struct hpt_wide hpt_wide_product(int64_t amount, uint64_t unit);
+
+/* 0, or -ERANGE with *ret untouched where it takes more than 64 bits. */
+int hpt_wide_narrow(struct hpt_wide x, int64_t *ret);
+
+/* Nanoseconds as seconds, rounded down, and the nanoseconds above those; up to 2^63 seconds. */
+void hpt_wide_seconds(struct hpt_wide ns, int64_t *ret_s, uint32_t *ret_ns);
+
 /* num / den as a factor, frac rounded to nearest. den must not be 0. */
 struct hpt_scale hpt_scale_of(uint64_t num, uint64_t den);
 
 /* x times the factor, rounded to nearest (halves away from zero); saturates at the int64 range. */
 int64_t hpt_scale_round(int64_t x, struct hpt_scale s);
+
+/* The same without an end, for differences of two int64: |x| is below 2^64, the factor below 2^63. */
+struct hpt_wide hpt_scale_wide(struct hpt_wide x, struct hpt_scale s);
+
+/*
+ * x divided by the factor, rounded to nearest (halves away from zero): the inverse of hpt_scale_wide(), exact for
+ * any x, where the product with the inverse factor loses a quarter of a unit every 2^63. Saturates at
+ * 2^64 each way, which no int64 comes back from. The factor must not be 0.
+ */
+struct hpt_wide hpt_scale_divide(struct hpt_wide x, struct hpt_scale s);
+
+/* A duration in nanoseconds as ticks: the product for all that fit int64, as in hpt_ns_to_ticks(), else by division. */
+struct hpt_wide hpt_scale_ticks(struct hpt_wide ns, struct hpt_scale tick_per_ns, struct hpt_scale ns_per_tick);
 
 #endif

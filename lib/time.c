@@ -6,110 +6,257 @@
 #include "arch.h"
 #include "civil.h"
 #include "clock.h"
+#include "epoch.h"
 
-#define NS_PER_S    INT64_C(1000000000)
-#define S_PER_DAY   INT64_C(86400)
-#define DAYS_PER_ERA 146097 /* 400 Gregorian years */
+#define NS_PER_US 1000
+#define US_PER_S  1000000
 
-/* One scale of the current record; copying the record whole would cost more than the conversion. */
-static struct hpt_scale current_scale(hpt_clock *clk, size_t offset)
+/* ---- What the record says ---------------------------------------------------------------------------- */
+
+struct rates {
+	struct hpt_scale ns_per_tick, tick_per_ns;
+	uint64_t look_ns;
+};
+
+static __attribute__((noinline)) void latest_rates(hpt_clock *clk, struct rates *ret)
 {
-	uint32_t seen;
-	const hpt_word *words;
 	struct hpt_record rec;
-	struct hpt_scale s;
 
-	clk = hpt_clock_or_default(clk);
-	seen = hpt_latch_begin(&clk->latch);
-	words = (const hpt_word *)&clk->records[hpt_latch_slot(seen)] + offset / sizeof(hpt_word);
-	s.whole = hpt_word_load(&words[0]);
-	s.frac = hpt_word_load(&words[1]);
-	if (likely(seen && hpt_latch_same(&clk->latch, seen)))
-		return s;
-	hpt_clock_record(clk, &rec);
-	memcpy(&s, (const char *)&rec + offset, sizeof(s));
-	return s;
+	hpt_clock_record_now(clk, &rec);
+	*ret = (struct rates){ rec.ns_per_tick, rec.tick_per_ns, UINT64_MAX };
 }
+
+/* The current record's, whatever its age; copying the record whole would cost more than the conversion. */
+static inline void current_rates(hpt_clock *clk, struct rates *ret)
+{
+	uint32_t seen = hpt_latch_begin(&clk->latch);
+	const hpt_word *words = (const hpt_word *)&clk->records[hpt_latch_slot(seen)].ns_per_tick;
+
+	ret->ns_per_tick = (struct hpt_scale){ hpt_word_load(&words[0]), hpt_word_load(&words[1]) };
+	ret->tick_per_ns = (struct hpt_scale){ hpt_word_load(&words[2]), hpt_word_load(&words[3]) };
+	ret->look_ns = hpt_word_load(&words[4]);
+	if (unlikely(!seen || !hpt_latch_same(&clk->latch, seen)))
+		latest_rates(clk, ret);
+}
+
+/*
+ * A duration so long deserves the latest rate: the read of the counter that tells whether there is a better one is nothing
+ * beside it. For shorter ones the rate was good enough when it was first known.
+ */
+static inline bool deserves_latest(const struct rates *r, int64_t ns)
+{
+	return (ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns) >= r->look_ns;
+}
+
+static struct hpt_epoch epoch_of(const struct hpt_record *rec)
+{
+	return (struct hpt_epoch){ .tick = (int64_t)rec->epoch_tick, .unix_ns = (int64_t)rec->epoch_unix_ns,
+				   .ns_per_tick = rec->unix_per_tick, .tick_per_ns = rec->tick_per_unix };
+}
+
+/* As last seen. */
+static struct hpt_epoch latest_epoch(hpt_clock *clk)
+{
+	struct hpt_record rec;
+
+	hpt_clock_record(hpt_clock_or_default(clk), &rec);
+	return epoch_of(&rec);
+}
+
+/* Fresh enough for t. */
+static struct hpt_epoch epoch_for(hpt_clock *clk, hpt_time_t t)
+{
+	struct hpt_record rec;
+
+	hpt_clock_record_for(hpt_clock_or_default(clk), t, &rec);
+	return epoch_of(&rec);
+}
+
+/* ---- Nanoseconds --------------------------------------------------------------------------------------- */
 
 int64_t hpt_ticks_to_ns(hpt_clock *clk, int64_t ticks)
 {
-	return hpt_scale_round(ticks, current_scale(clk, offsetof(struct hpt_record, ns_per_tick)));
+	struct rates r;
+	int64_t ns;
+
+	clk = hpt_clock_or_default(clk);
+	current_rates(clk, &r);
+	ns = hpt_scale_round(ticks, r.ns_per_tick);
+	if (likely(!deserves_latest(&r, ns)))
+		return ns;
+	latest_rates(clk, &r);
+	return hpt_scale_round(ticks, r.ns_per_tick);
+}
+
+/* The rates for a duration in nanoseconds; one that does not fit is long. */
+static void rates_for_ns(hpt_clock *clk, struct hpt_wide ns, struct rates *ret)
+{
+	int64_t narrow = INT64_MAX;
+
+	clk = hpt_clock_or_default(clk);
+	current_rates(clk, ret);
+	hpt_wide_narrow(ns, &narrow);
+	if (unlikely(deserves_latest(ret, narrow)))
+		latest_rates(clk, ret);
 }
 
 int64_t hpt_ns_to_ticks(hpt_clock *clk, int64_t ns)
 {
-	return hpt_scale_round(ns, current_scale(clk, offsetof(struct hpt_record, tick_per_ns)));
+	struct rates r;
+
+	rates_for_ns(clk, hpt_wide_of(ns), &r);
+	return hpt_scale_round(ns, r.tick_per_ns);
+}
+
+static struct hpt_wide ticks_to_wide_ns(hpt_clock *clk, int64_t ticks)
+{
+	struct rates r;
+
+	clk = hpt_clock_or_default(clk);
+	current_rates(clk, &r);
+	rates_for_ns(clk, hpt_scale_wide(hpt_wide_of(ticks), r.ns_per_tick), &r);
+	return hpt_scale_wide(hpt_wide_of(ticks), r.ns_per_tick);
+}
+
+/* ---- Sums --------------------------------------------------------------------------------------------- */
+
+static int add_wide(hpt_time_t t, struct hpt_wide ticks, hpt_time_t *ret)
+{
+	return ret ? hpt_wide_narrow(hpt_wide_add(hpt_wide_of(t), ticks), ret) : -EINVAL;
+}
+
+static int add_units(hpt_clock *clk, hpt_time_t t, int64_t amount, uint64_t ns_per_unit, hpt_time_t *ret)
+{
+	struct hpt_wide ns = hpt_wide_product(amount, ns_per_unit);
+	struct rates r;
+
+	rates_for_ns(clk, ns, &r);
+	return add_wide(t, hpt_scale_ticks(ns, r.tick_per_ns, r.ns_per_tick), ret);
+}
+
+int hpt_time_add_ticks(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret)
+{
+	(void)clk; /* ticks are ticks; the argument is there for the sake of the other three */
+	return add_wide(t, hpt_wide_of(amount), ret);
+}
+
+int hpt_time_add_ns(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret)
+{
+	return add_units(clk, t, amount, 1, ret);
+}
+
+int hpt_time_add_us(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret)
+{
+	return add_units(clk, t, amount, NS_PER_US, ret);
+}
+
+int hpt_time_add_s(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret)
+{
+	return add_units(clk, t, amount, HPT_NS_PER_S, ret);
+}
+
+/* ---- Unix time ------------------------------------------------------------------------------------------ */
+
+static struct hpt_wide time_to_wide_ns(hpt_clock *clk, hpt_time_t t)
+{
+	struct hpt_epoch e = epoch_for(clk, t);
+
+	return hpt_epoch_unix_ns(&e, t);
 }
 
 int hpt_time_to_unix_ns(hpt_clock *clk, hpt_time_t t, int64_t *ret)
 {
-	struct hpt_record rec;
-	int64_t age, ns;
+	return ret ? hpt_wide_narrow(time_to_wide_ns(clk, t), ret) : -EINVAL;
+}
+
+/* By the same look at the clocks as the way back takes: one that is fresh enough for the result. */
+static int from_wide_ns(hpt_clock *clk, struct hpt_wide unix_ns, hpt_time_t *ret)
+{
+	hpt_time_t about = INT64_MAX;
+	struct hpt_epoch e;
 
 	if (!ret)
 		return -EINVAL;
-	hpt_clock_record_for(hpt_clock_or_default(clk), t, &rec);
-	if (__builtin_sub_overflow(t, (int64_t)rec.epoch_tick, &age))
-		return -ERANGE;
-	ns = hpt_scale_round(age, rec.ns_per_tick);
-	if (ns == INT64_MAX || ns == INT64_MIN || __builtin_add_overflow(ns, (int64_t)rec.epoch_unix_ns, &ns))
-		return -ERANGE;
-	*ret = ns;
+	e = latest_epoch(clk);
+	hpt_epoch_tick(&e, unix_ns, &about);
+	e = epoch_for(clk, about);
+	return hpt_epoch_tick(&e, unix_ns, ret);
+}
+
+int hpt_time_from_unix_ns(hpt_clock *clk, int64_t unix_ns, hpt_time_t *ret)
+{
+	return from_wide_ns(clk, hpt_wide_of(unix_ns), ret);
+}
+
+int hpt_unix_ticks(hpt_clock *clk, hpt_time_t t, int64_t *ret)
+{
+	struct hpt_epoch e;
+
+	if (!ret)
+		return -EINVAL;
+	e = epoch_for(clk, t);
+	return hpt_epoch_unix_ticks(&e, t, ret);
+}
+
+/* ---- Seconds --------------------------------------------------------------------------------------------- */
+
+static struct hpt_timespec to_timespec(struct hpt_wide ns)
+{
+	struct hpt_timespec ts;
+	uint32_t above_ns;
+
+	hpt_wide_seconds(ns, &ts.sec, &above_ns);
+	ts.nsec = above_ns;
+	return ts;
+}
+
+int hpt_time_to_timespec(hpt_clock *clk, hpt_time_t t, struct hpt_timespec *ret)
+{
+	if (!ret)
+		return -EINVAL;
+	*ret = to_timespec(time_to_wide_ns(clk, t));
 	return 0;
 }
 
-static int64_t floor_div(int64_t a, int64_t b)
+int hpt_time_to_timeval(hpt_clock *clk, hpt_time_t t, struct hpt_timeval *ret)
 {
-	return a / b - (a % b < 0);
+	struct hpt_timespec ts;
+
+	if (!ret)
+		return -EINVAL;
+	ts = to_timespec(time_to_wide_ns(clk, t));
+	*ret = (struct hpt_timeval){ .sec = ts.sec, .usec = ts.nsec / NS_PER_US };
+	return 0;
 }
 
-void hpt_civil_date(int64_t days, int32_t *ret_year, uint32_t *ret_month, uint32_t *ret_day)
+static int from_seconds(hpt_clock *clk, int64_t s, int64_t above_ns, hpt_time_t *ret)
 {
-	/* Counting from 1 March 0000 puts the leap day last in its year and the century rules in order. */
-	int64_t from_march = days + 719468, era = floor_div(from_march, DAYS_PER_ERA);
-	uint32_t day = (uint32_t)(from_march - era * DAYS_PER_ERA);
-	uint32_t year = (day - day / 1460 + day / 36524 - day / 146096) / 365;
-	uint32_t in_year = day - (365 * year + year / 4 - year / 100);
-	uint32_t month = (5 * in_year + 2) / 153; /* 0: March; 153 days in five months */
-
-	*ret_day = in_year - (153 * month + 2) / 5 + 1;
-	*ret_month = month < 10 ? month + 3 : month - 9;
-	*ret_year = (int32_t)(year + era * 400) + (*ret_month <= 2);
+	if (above_ns < 0 || above_ns >= HPT_NS_PER_S)
+		return -EINVAL;
+	return from_wide_ns(clk, hpt_wide_add(hpt_wide_product(s, HPT_NS_PER_S), hpt_wide_of(above_ns)), ret);
 }
 
-/* Decimal digits, right-aligned in a field filled with zeros; returns the field's end. */
-static char *put(char *at, uint32_t value, uint32_t digits)
+int hpt_time_from_timespec(hpt_clock *clk, const struct hpt_timespec *ts, hpt_time_t *ret)
 {
-	for (uint32_t i = digits; i-- > 0; value /= 10)
-		at[i] = (char)('0' + value % 10);
-	return at + digits;
+	return ts ? from_seconds(clk, ts->sec, ts->nsec, ret) : -EINVAL;
 }
 
-static char *put_and(char *at, uint32_t value, uint32_t digits, char then)
+int hpt_time_from_timeval(hpt_clock *clk, const struct hpt_timeval *tv, hpt_time_t *ret)
 {
-	at = put(at, value, digits);
-	*at++ = then;
-	return at;
+	if (!tv || tv->usec < 0 || tv->usec >= US_PER_S)
+		return -EINVAL;
+	return from_seconds(clk, tv->sec, tv->usec * NS_PER_US, ret);
 }
 
-void hpt_unix_format(int64_t unix_ns, char ret[HPT_TIME_FORMAT_SIZE])
+int hpt_ticks_to_timespec(hpt_clock *clk, int64_t ticks, struct hpt_timespec *ret)
 {
-	int64_t s = floor_div(unix_ns, NS_PER_S), days = floor_div(s, S_PER_DAY), in_s = unix_ns % NS_PER_S;
-	uint32_t ns = (uint32_t)(in_s < 0 ? in_s + NS_PER_S : in_s), in_day = (uint32_t)(s - days * S_PER_DAY);
-	uint32_t month, day;
-	int32_t year; /* 1677 to 2262: int64 nanoseconds hold no more */
-	char *at = ret;
-
-	hpt_civil_date(days, &year, &month, &day);
-	at = put_and(at, (uint32_t)year, 4, '-');
-	at = put_and(at, month, 2, '-');
-	at = put_and(at, day, 2, 'T');
-	at = put_and(at, in_day / 3600, 2, ':');
-	at = put_and(at, in_day / 60 % 60, 2, ':');
-	at = put_and(at, in_day % 60, 2, '.');
-	at = put_and(at, ns, 9, 'Z');
-	*at = '\0';
+	if (!ret)
+		return -EINVAL;
+	*ret = to_timespec(ticks_to_wide_ns(clk, ticks));
+	return 0;
 }
+
+/* ---- Text ------------------------------------------------------------------------------------------------- */
 
 int hpt_time_format(hpt_clock *clk, hpt_time_t t, char *buf, size_t size)
 {
@@ -127,4 +274,50 @@ int hpt_time_format(hpt_clock *clk, hpt_time_t t, char *buf, size_t size)
 	hpt_unix_format(unix_ns, text);
 	memcpy(buf, text, sizeof(text));
 	return (int)sizeof(text) - 1;
+}
+
+int hpt_time_parse(hpt_clock *clk, const char *text, hpt_time_t *ret)
+{
+	uint32_t ns;
+	int64_t s;
+
+	if (hpt_unix_parse(text, &s, &ns))
+		return -EINVAL;
+	return from_seconds(clk, s, ns, ret);
+}
+
+int hpt_ticks_format(hpt_clock *clk, int64_t ticks, char *buf, size_t size)
+{
+	char text[HPT_TICKS_FORMAT_SIZE];
+	struct hpt_timespec ts;
+	struct hpt_wide ns;
+	bool negative;
+	uint32_t len;
+
+	if (!buf)
+		return -EINVAL;
+	ns = ticks_to_wide_ns(clk, ticks);
+	negative = hpt_wide_is_negative(ns);
+	ts = to_timespec(negative ? hpt_wide_negate(ns) : ns);
+	len = hpt_duration_format(negative, ts.sec, (uint32_t)ts.nsec, text);
+	if (size <= len)
+		return -ERANGE;
+	memcpy(buf, text, len + 1);
+	return (int)len;
+}
+
+/* ---- Ends --------------------------------------------------------------------------------------------------- */
+
+hpt_time_t hpt_time_min(hpt_clock *clk)
+{
+	struct hpt_epoch e = epoch_for(clk, INT64_MAX);
+
+	return hpt_epoch_furthest(&e, INT64_MIN);
+}
+
+hpt_time_t hpt_time_max(hpt_clock *clk)
+{
+	struct hpt_epoch e = epoch_for(clk, INT64_MAX);
+
+	return hpt_epoch_furthest(&e, INT64_MAX);
 }

@@ -150,13 +150,14 @@ def struct_members(header):
     return members
 
 
-def check_members(tap, header, page):
+def check_members(tap, header, pages):
+    manual = "".join(read(page) for page in pages)
     wrong = []
     for struct, member in struct_members(header):
-        section = page.partition(f".Ss struct {struct}\n")[2].partition("\n.S")[0]
+        section = manual.partition(f".Ss struct {struct}\n")[2].partition("\n.S")[0]
         if not re.search(rf"^\.It Vt \w+ Va .*\b{member}\b", section, flags=re.M):
-            wrong.append(f"{member} of {struct}: not in hpt_clock_get_info.3")
-    tap.empty("hpt_clock_get_info(3) has every member", wrong)
+            wrong.append(f"{member} of {struct}: in no page")
+    tap.empty("the manual has every member of every struct", wrong)
 
 
 def check_release(tap, root, pc):
@@ -209,7 +210,7 @@ def main():
         tap.skip("versions and size", "no readelf")
     check_pages_exist(tap, args.root, args.pages)
     check_reasons(tap, header, read(args.root, "lib/names.c"), read(args.root, "man/hpt_source.7"))
-    check_members(tap, header, read(args.root, "man/hpt_clock_get_info.3"))
+    check_members(tap, header, args.pages)
     check_release(tap, args.root, args.pc)
     tap.end()
 

@@ -8,7 +8,7 @@ import tempfile
 import cli
 from cli import run
 
-COMMANDS = ['info', 'sources', 'cpu', 'now', 'check', 'help']
+COMMANDS = ['info', 'sources', 'cpu', 'now', 'convert', 'check', 'help']
 
 
 def man_page():
@@ -29,6 +29,8 @@ class Usage(cli.Case):
                      ['sources', 'foo'], ['sources', 'auto'], ['sources', 'tsc', ''], ['sources', '--dump'],
                      ['cpu', 'file'], ['cpu', '--dump'], ['cpu', '--json', '--dump'],
                      ['now', 'x'], ['now', '--json', '--ns'], ['now', '--u'],
+                     ['convert'], ['convert', '--json'], ['convert', 'x'], ['convert', '-5s'], ['convert', '--source'],
+                     ['convert', '--source=auto', '1s'], ['convert', '--source=foo', '1s'],
                      ['help', 'foo'], ['help', 'info', 'x'], ['help', '--json']):
             self.fails(2, *args)
 
@@ -80,7 +82,7 @@ class Usage(cli.Case):
 
 
 class Output(cli.Case):
-    COMMANDS = (['info'], ['info', '--json'], ['sources'], ['now'], ['now', '--ns'], ['help'], ['help', 'now'],
+    COMMANDS = (['info'], ['info', '--json'], ['sources'], ['now'], ['now', '--ns'], ['convert', '1s'], ['help'], ['help', 'now'],
                 ['--version'])
 
     def test_full_device_fails(self):

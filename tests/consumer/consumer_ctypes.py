@@ -42,6 +42,14 @@ class CpuInfo(ctypes.Structure):
     ]
 
 
+class Timespec(ctypes.Structure):
+    _fields_ = [("sec", c_int64), ("nsec", c_int64)]
+
+
+class Timeval(ctypes.Structure):
+    _fields_ = [("sec", c_int64), ("usec", c_int64)]
+
+
 PROTOTYPES = {
     "hpt_clock_default": (c_void_p, []),
     "hpt_clock_open": (c_int, [c_uint32, POINTER(c_void_p)]),
@@ -55,6 +63,21 @@ PROTOTYPES = {
     "hpt_ns_to_ticks": (c_int64, [c_void_p, c_int64]),
     "hpt_time_to_unix_ns": (c_int, [c_void_p, c_int64, POINTER(c_int64)]),
     "hpt_time_format": (c_int, [c_void_p, c_int64, c_char_p, c_size_t]),
+    "hpt_ticks_to_timespec": (c_int, [c_void_p, c_int64, POINTER(Timespec)]),
+    "hpt_ticks_format": (c_int, [c_void_p, c_int64, c_char_p, c_size_t]),
+    "hpt_time_add_ticks": (c_int, [c_void_p, c_int64, c_int64, POINTER(c_int64)]),
+    "hpt_time_add_ns": (c_int, [c_void_p, c_int64, c_int64, POINTER(c_int64)]),
+    "hpt_time_add_us": (c_int, [c_void_p, c_int64, c_int64, POINTER(c_int64)]),
+    "hpt_time_add_s": (c_int, [c_void_p, c_int64, c_int64, POINTER(c_int64)]),
+    "hpt_time_from_unix_ns": (c_int, [c_void_p, c_int64, POINTER(c_int64)]),
+    "hpt_time_to_timespec": (c_int, [c_void_p, c_int64, POINTER(Timespec)]),
+    "hpt_time_from_timespec": (c_int, [c_void_p, POINTER(Timespec), POINTER(c_int64)]),
+    "hpt_time_to_timeval": (c_int, [c_void_p, c_int64, POINTER(Timeval)]),
+    "hpt_time_from_timeval": (c_int, [c_void_p, POINTER(Timeval), POINTER(c_int64)]),
+    "hpt_unix_ticks": (c_int, [c_void_p, c_int64, POINTER(c_int64)]),
+    "hpt_time_min": (c_int64, [c_void_p]),
+    "hpt_time_max": (c_int64, [c_void_p]),
+    "hpt_time_parse": (c_int, [c_void_p, c_char_p, POINTER(c_int64)]),
     "hpt_clock_get_info": (c_int, [c_void_p, c_void_p, c_size_t]),
     "hpt_source_get_info": (c_int, [c_uint32, c_void_p, c_size_t]),
     "hpt_cpu_get_info": (c_int, [c_void_p, c_size_t]),
@@ -131,6 +154,19 @@ def check_text(lib):
     check(lib.hpt_time_format(None, 0, text, TIME_FORMAT_SIZE - 1) == -errno.ERANGE, "a short buffer is refused")
 
 
+def check_seconds(lib):
+    now, back, later = lib.hpt_now(None), c_int64(), c_int64()
+    spec, val = Timespec(), Timeval()
+    check(lib.hpt_time_to_timespec(None, now, byref(spec)) == 0 and abs(spec.sec - time.time()) < 2, "a time as timespec")
+    check(lib.hpt_time_to_timeval(None, now, byref(val)) == 0 and 0 <= val.usec < 10**6, "and as timeval")
+    text = f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(spec.sec))}.{spec.nsec:09}Z".encode()
+    check(lib.hpt_time_parse(None, text, byref(back)) == 0 and abs(back.value - now) < lib.hpt_ns_to_ticks(None, 10**8),
+          f"Python's text for it is read: {text.decode()}")
+    check(lib.hpt_time_add_s(None, now, 3600, byref(later)) == 0
+          and abs(lib.hpt_ticks_to_ns(None, later.value - now) - 3600 * 10**9) <= 1000, "an hour later")
+    check(lib.hpt_time_add_ticks(None, 2**63 - 1, 1, byref(later)) == -errno.ERANGE, "a sum that does not fit is refused")
+
+
 def check_clocks(lib):
     clock = c_void_p(12345)
     check(lib.hpt_clock_open(99, byref(clock)) == -errno.EINVAL and clock.value == 12345,
@@ -148,7 +184,7 @@ def main():
             raise
         print(f"skipped: {error}")
         return 77
-    for checks in (check_structures, check_time, check_text, check_clocks):
+    for checks in (check_structures, check_time, check_text, check_seconds, check_clocks):
         checks(lib)
     return int(check.failed)
 

@@ -92,6 +92,33 @@ static void check_unix_time(hpt_clock *clk)
 	CHECK(hpt_time_format(clk, hpt_now(clk), text, sizeof(text)) == 30, "no text");
 }
 
+/* There and back, until the two clocks are looked at again in between, which happens about once a second. */
+static void check_forms(hpt_clock *clk)
+{
+	char text[HPT_TIME_FORMAT_SIZE], length[HPT_TICKS_FORMAT_SIZE];
+	hpt_time_t t = hpt_now(clk), later = 0, by_ns = 0, by_timespec = 0, by_timeval = 0, by_text = 0;
+	int64_t unix_ns = 0, ticks = 0, allowed = hpt_ns_to_ticks(clk, NS_PER_S);
+	struct hpt_timespec ts = { 0, 0 }, apart = { 0, 0 };
+	struct hpt_timeval tv = { 0, 0 };
+
+	CHECK(!hpt_time_to_unix_ns(clk, t, &unix_ns) && !hpt_time_from_unix_ns(clk, unix_ns, &by_ns), "by ns");
+	CHECK(!hpt_time_to_timespec(clk, t, &ts) && !hpt_time_from_timespec(clk, &ts, &by_timespec), "by timespec");
+	CHECK(!hpt_time_to_timeval(clk, t, &tv) && !hpt_time_from_timeval(clk, &tv, &by_timeval), "by timeval");
+	CHECK(hpt_time_format(clk, t, text, sizeof(text)) > 0 && !hpt_time_parse(clk, text, &by_text), "by text");
+	CHECK(llabs(by_ns - t) <= allowed && llabs(by_timespec - t) <= allowed && llabs(by_timeval - t) <= allowed &&
+	      llabs(by_text - t) <= allowed, "%lld came back as %lld, %lld, %lld, %lld", (long long)t, (long long)by_ns,
+	      (long long)by_timespec, (long long)by_timeval, (long long)by_text);
+	CHECK(!hpt_time_add_ticks(clk, t, 1, &later) && later == t + 1, "a tick later");
+	CHECK(!hpt_time_add_ns(clk, t, 2000000, &later) && !hpt_time_add_us(clk, later, -2000, &later) && later == t,
+	      "2 ms later and earlier: %lld after %lld", (long long)later, (long long)t);
+	CHECK(!hpt_time_add_s(clk, t, 1, &later) && !hpt_ticks_to_timespec(clk, later - t, &apart), "a second later");
+	CHECK(llabs(apart.sec * NS_PER_S + apart.nsec - NS_PER_S) < 1000 &&
+	      hpt_ticks_format(clk, later - t, length, sizeof(length)) == 13, "a second is %lld.%09lld s", (long long)apart.sec, (long long)apart.nsec);
+	CHECK(hpt_time_min(clk) < t && t < hpt_time_max(clk), "now is not convertible");
+	/* Above 5 GHz there are no such ticks any more. */
+	CHECK(!hpt_unix_ticks(clk, t, &ticks) ? ticks > 0 : hpt_ns_to_ticks(clk, NS_PER_S) > 4000000000, "ticks since 1970");
+}
+
 static void check_line(hpt_clock *clk)
 {
 	struct hpt_source_info tsc = { 0 };
@@ -122,6 +149,7 @@ int check_clock(hpt_clock *clk)
 	check_reads(clk);
 	check_conversions(clk);
 	check_unix_time(clk);
+	check_forms(clk);
 	check_line(clk);
 	return counted();
 }

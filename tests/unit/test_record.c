@@ -423,6 +423,46 @@ static void rate_is_measured_anew_after_a_jump(void **state)
 	assert_state(HPT_STATE_DISRUPTED, 2);
 }
 
+/* A second jump before anything is known of the rate again must not be taken for rate. */
+static void jump_upon_jump_is_no_rate(void **state)
+{
+	static const int64_t jumps[] = { 1000000000, 100000000, 10000000, -1000, -1000000000, INT64_C(1000000000000) };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(jumps); i++) {
+		new_clock(i & 1 ? 400 : 10000);
+		settle();
+		counter_goes(INT64_C(-3000000000));
+		hpt_clock_check(&clk);
+		pass(PS_PER_MS / 3);
+		counter_goes(jumps[i]);
+		use(2 * PS_PER_S, PS_PER_MS / 7);
+		assert_on_raw(READ_NS);
+		assert_in_range(hpt_clock_generation(&clk), 2, 5);
+		assert_true(fabs(true_uhz() / (double)info().frequency_uhz - 1) * 1e9 <= info().frequency_error_ppb);
+		assert_true(info().frequency_error_ppb < 2000);
+	}
+}
+
+/* Four times as fast as before, or as slow: found in the end. */
+static void wholly_other_counter_is_learnt(void **state)
+{
+	static const uint64_t ticks_ps[] = { 100, 150, 700, 1600 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(ticks_ps) * 2; i++) {
+		new_clock(400);
+		settle();
+		world.tick_offset += world.now_ps / 400 - world.now_ps / ticks_ps[i / 2];
+		world.tick_ps = ticks_ps[i / 2];
+		counter_goes(i & 1 ? INT64_C(-3000000000) : INT64_C(100000000000));
+		use(4 * PS_PER_S, PS_PER_MS);
+		assert_on_raw(READ_NS);
+		assert_in_range(hpt_clock_generation(&clk), 2, 6);
+		assert_true(fabs(true_uhz() / (double)info().frequency_uhz - 1) * 1e9 <= info().frequency_error_ppb);
+	}
+}
+
 /* CLOCK_MONOTONIC and _RAW stand still, CLOCK_REALTIME goes on; the counter goes on, or starts anew. */
 static void suspend_reanchors(void **state)
 {
@@ -505,6 +545,8 @@ int main(void)
 		cmocka_unit_test(small_jump_is_noticed_at_the_next_look),
 		cmocka_unit_test(some_nanoseconds_are_no_jump),
 		cmocka_unit_test(rate_is_measured_anew_after_a_jump),
+		cmocka_unit_test(jump_upon_jump_is_no_rate),
+		cmocka_unit_test(wholly_other_counter_is_learnt),
 		cmocka_unit_test(suspend_reanchors),
 		cmocka_unit_test(another_time_namespace_reanchors),
 		cmocka_unit_test(storm_of_jumps),

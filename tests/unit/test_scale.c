@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Fixed-point factors against arithmetic in 192 bits, written a bit at a time. */
+#include <errno.h>
+
 #include "unit.h"
 
 #include "scale.h"
@@ -230,6 +232,156 @@ static void round_trip_is_within_a_tick(void **state)
 	}
 }
 
+static struct hpt_wide wide_ns(int64_t s, int64_t ns)
+{
+	return hpt_wide_add(hpt_wide_product(s, (uint64_t)HPT_NS_PER_S), hpt_wide_of(ns));
+}
+
+static void assert_wide(struct hpt_wide x, uint64_t hi, uint64_t lo)
+{
+	assert_int_equal(x.hi, hi);
+	assert_int_equal(x.lo, lo);
+}
+
+static void sums_carry_into_the_high_half(void **state)
+{
+	struct hpt_wide most = { 0, UINT64_MAX }, one = hpt_wide_of(1);
+
+	(void)state;
+	assert_wide(hpt_wide_add(most, one), 1, 0);
+	assert_wide(hpt_wide_subtract(hpt_wide_add(most, one), one), 0, UINT64_MAX);
+	assert_wide(hpt_wide_add(hpt_wide_of(INT64_MIN), hpt_wide_of(INT64_MIN)), UINT64_MAX, 0);
+	assert_wide(hpt_wide_negate(hpt_wide_of(INT64_MIN)), 0, UINT64_C(1) << 63);
+	assert_wide(hpt_wide_negate(hpt_wide_of(0)), 0, 0);
+	assert_wide(hpt_wide_of(-1), UINT64_MAX, UINT64_MAX);
+	assert_wide(hpt_wide_product(-1, 1), UINT64_MAX, UINT64_MAX);
+	assert_wide(hpt_wide_product(INT64_MIN, 4), UINT64_MAX - 1, 0);
+	assert_wide(hpt_wide_product(INT64_MAX, 4), 1, UINT64_MAX - 3);
+}
+
+static void what_does_not_fit_is_refused(void **state)
+{
+	int64_t ret = 4711;
+
+	(void)state;
+	assert_int_equal(hpt_wide_narrow((struct hpt_wide){ 0, UINT64_C(1) << 63 }, &ret), -ERANGE);
+	assert_int_equal(hpt_wide_narrow((struct hpt_wide){ 1, 0 }, &ret), -ERANGE);
+	assert_int_equal(hpt_wide_narrow((struct hpt_wide){ UINT64_MAX, INT64_MAX }, &ret), -ERANGE);
+	assert_int_equal(hpt_wide_narrow((struct hpt_wide){ UINT64_C(1) << 63, UINT64_C(1) << 63 }, &ret), -ERANGE);
+	assert_int_equal(ret, 4711);
+	assert_int_equal(hpt_wide_narrow((struct hpt_wide){ UINT64_MAX, UINT64_C(1) << 63 }, &ret), 0);
+	assert_true(ret == INT64_MIN);
+	assert_int_equal(hpt_wide_narrow((struct hpt_wide){ 0, INT64_MAX }, &ret), 0);
+	assert_true(ret == INT64_MAX);
+}
+
+static void assert_seconds(struct hpt_wide ns, int64_t want_s, uint32_t want_ns)
+{
+	uint32_t above_ns;
+	int64_t s;
+
+	hpt_wide_seconds(ns, &s, &above_ns);
+	assert_int_equal(s, want_s);
+	assert_int_equal(above_ns, want_ns);
+}
+
+static void seconds_are_rounded_down(void **state)
+{
+	static const int64_t seconds[] = { 0, 1, -1, 4, 5, UINT32_MAX, INT64_C(1) << 32, -(INT64_C(1) << 32), INT64_MAX,
+					   INT64_MIN };
+	static const uint32_t above_ns[] = { 0, 1, 294967295, 294967296, 500000000, 999999999 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(seconds); i++)
+		for (size_t j = 0; j < COUNT(above_ns); j++)
+			assert_seconds(wide_ns(seconds[i], above_ns[j]), seconds[i], above_ns[j]);
+	assert_seconds(hpt_wide_of(-1), -1, 999999999);
+	assert_seconds(hpt_wide_of(-500000000), -1, 500000000);
+	for (int i = 0; i < ROUNDS; i++) {
+		int64_t s = random_signed();
+		uint32_t ns = (uint32_t)random_below((uint64_t)HPT_NS_PER_S);
+
+		assert_seconds(wide_ns(s, ns), s, ns);
+	}
+}
+
+static void wide_product_is_the_narrow_one_without_an_end(void **state)
+{
+	struct hpt_scale hpet = hpt_scale_of(69841279, 1000000), half = { 0, UINT64_C(1) << 63 };
+	/* The largest difference of two int64. */
+	struct hpt_wide most = hpt_wide_subtract(hpt_wide_of(INT64_MAX), hpt_wide_of(INT64_MIN));
+
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		struct hpt_scale s = hpt_scale_of(FS_PER_S, random_uhz());
+		int64_t x = random_signed(), narrow;
+
+		if (hpt_wide_narrow(hpt_scale_wide(hpt_wide_of(x), s), &narrow))
+			narrow = x < 0 ? INT64_MIN : INT64_MAX;
+		assert_int_equal(hpt_scale_round(x, s), narrow);
+	}
+	assert_wide(hpt_scale_wide(most, (struct hpt_scale){ 1, 0 }), 0, UINT64_MAX);
+	assert_wide(hpt_scale_wide(most, half), 0, UINT64_C(1) << 63);
+	assert_wide(hpt_scale_wide(hpt_wide_negate(most), (struct hpt_scale){ 2, 0 }), UINT64_MAX - 1, 2);
+	/* 2^64 - 1 HPET ticks: 69.841279 * 2^64 - 69.841279, rounded */
+	assert_wide(hpt_scale_wide(most, hpet), 69, UINT64_C(15518858407586297804));
+}
+
+/* The quotient must be the nearest: |x * 2^64 - q * factor| <= factor / 2; by going back with the exact product. */
+static void division_undoes_the_product(void **state)
+{
+	(void)state;
+	for (int i = 0; i < ROUNDS / 10; i++) {
+		struct hpt_scale s = hpt_scale_of(FS_PER_S, 1 + random_below(FS_PER_S)); /* a nanosecond a tick or more */
+		struct hpt_wide x = hpt_wide_of(random_signed());
+		struct hpt_wide back = hpt_scale_divide(hpt_scale_wide(x, s), s);
+
+		assert_wide(back, x.hi, x.lo);
+	}
+}
+
+static void division_rounds_and_saturates(void **state)
+{
+	struct hpt_scale two = { 2, 0 }, half = { 0, UINT64_C(1) << 63 }, one = { 1, 0 };
+	struct hpt_wide far = { 1, 0 };
+
+	(void)state;
+	assert_wide(hpt_scale_divide(hpt_wide_of(0), two), 0, 0);
+	assert_wide(hpt_scale_divide(hpt_wide_of(1), two), 0, 1);
+	assert_wide(hpt_scale_divide(hpt_wide_of(-1), two), UINT64_MAX, UINT64_MAX);
+	assert_wide(hpt_scale_divide(hpt_wide_of(5), two), 0, 3);
+	assert_wide(hpt_scale_divide(hpt_wide_of(4), two), 0, 2);
+	assert_wide(hpt_scale_divide(hpt_wide_of(3), half), 0, 6);
+	assert_wide(hpt_scale_divide(hpt_wide_of(1), (struct hpt_scale){ 2, 1 }), 0, 0);
+	assert_wide(hpt_scale_divide(hpt_wide_of(1), (struct hpt_scale){ 1, UINT64_MAX }), 0, 1);
+	/* At 2^64 - 1/2 the quotient rounds up to 2^64, and stays there. */
+	assert_wide(hpt_scale_divide((struct hpt_wide){ 0, UINT64_MAX }, one), 0, UINT64_MAX);
+	assert_wide(hpt_scale_divide((struct hpt_wide){ 1, UINT64_MAX }, two), 1, 0);
+	assert_wide(hpt_scale_divide(far, one), 1, 0);
+	assert_wide(hpt_scale_divide((struct hpt_wide){ INT64_MAX, 7 }, one), 1, 0);
+	assert_wide(hpt_scale_divide(hpt_wide_negate((struct hpt_wide){ 3, 7 }), half), UINT64_MAX, 0);
+	/* Factors whose doubled rest takes more than 128 bits. */
+	assert_wide(hpt_scale_divide((struct hpt_wide){ INT64_MAX, 0 }, (struct hpt_scale){ UINT64_MAX, UINT64_MAX }), 0,
+		    INT64_MAX);
+	assert_wide(hpt_scale_divide((struct hpt_wide){ 0, 5 }, (struct hpt_scale){ 0, 5 }), 1, 0);
+}
+
+static void nanoseconds_beyond_int64_are_divided(void **state)
+{
+	struct hpt_scale ns_per_tick = { 100, 0 }, tick_per_ns = hpt_scale_of(1, 100);
+	struct hpt_wide most = hpt_wide_of(INT64_MAX), more = hpt_wide_add(most, hpt_wide_of(1));
+
+	(void)state;
+	assert_wide(hpt_scale_ticks(hpt_wide_of(260), tick_per_ns, ns_per_tick), 0, 3);
+	assert_wide(hpt_scale_ticks(hpt_wide_of(-260), tick_per_ns, ns_per_tick), UINT64_MAX, UINT64_MAX - 2);
+	/* Which one it is shows where the two factors disagree. */
+	assert_wide(hpt_scale_ticks(most, (struct hpt_scale){ 0, 0 }, ns_per_tick), 0, 0);
+	assert_wide(hpt_scale_ticks(more, (struct hpt_scale){ 0, 0 }, ns_per_tick), 0, UINT64_C(92233720368547758));
+	/* 2^70 ns: the product would be 5 ticks off. */
+	assert_wide(hpt_scale_ticks((struct hpt_wide){ 64, 0 }, tick_per_ns, ns_per_tick), 0,
+		    UINT64_C(11805916207174113034));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -243,6 +395,13 @@ int main(void)
 		cmocka_unit_test(too_large_saturates),
 		cmocka_unit_test(floor_is_modular_and_rounds_down),
 		cmocka_unit_test(round_trip_is_within_a_tick),
+		cmocka_unit_test(sums_carry_into_the_high_half),
+		cmocka_unit_test(what_does_not_fit_is_refused),
+		cmocka_unit_test(seconds_are_rounded_down),
+		cmocka_unit_test(wide_product_is_the_narrow_one_without_an_end),
+		cmocka_unit_test(division_undoes_the_product),
+		cmocka_unit_test(division_rounds_and_saturates),
+		cmocka_unit_test(nanoseconds_beyond_int64_are_divided),
 	};
 
 	random_start();

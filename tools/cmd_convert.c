@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+/* hpt convert: times and durations of one clock, from any form into every form. */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hpt/hpt.h"
+
+#include "hpt.h"
+#include "out.h"
+#include "text.h"
+
+#define NS_PLACES 9 /* decimal places of a second */
+
+struct request {
+	bool json;
+	uint32_t source; /* HPT_SOURCE_AUTO: the default clock */
+};
+
+struct value {
+	bool is_duration;
+	int64_t ticks;
+	int64_t ns; /* Unix time, or the length */
+	char text[HPT_TICKS_FORMAT_SIZE > HPT_TIME_FORMAT_SIZE ? HPT_TICKS_FORMAT_SIZE : HPT_TIME_FORMAT_SIZE];
+};
+
+/* ---- From text: 0, -EINVAL if it is none, -ERANGE if it does not fit -------------------------------------- */
+
+/* Below zero, where there is room for INT64_MIN. Returns how many digits. */
+static unsigned take_digits(const char **at, int64_t *value, bool *fits)
+{
+	unsigned n = 0;
+
+	for (; **at >= '0' && **at <= '9'; n++, (*at)++)
+		*fits &= !__builtin_mul_overflow(*value, 10, value) && !__builtin_sub_overflow(*value, **at - '0', value);
+	return n;
+}
+
+/* A decimal number in units of its last place, with at most so many places; *ret_end is where it ends. */
+static int read_number(const char *text, unsigned places, int64_t *ret, const char **ret_end)
+{
+	bool negative = *text == '-', fits = true;
+	const char *at = text + negative;
+	int64_t value = 0;
+	unsigned behind = 0;
+
+	if (!take_digits(&at, &value, &fits))
+		return -EINVAL;
+	if (*at == '.') {
+		at++;
+		behind = take_digits(&at, &value, &fits);
+		if (!behind || behind > places)
+			return -EINVAL;
+	}
+	for (; behind < places; behind++)
+		fits &= !__builtin_mul_overflow(value, 10, &value);
+	if (!negative)
+		fits &= !__builtin_sub_overflow(0, value, &value);
+	*ret_end = at;
+	*ret = value;
+	return fits ? 0 : -ERANGE;
+}
+
+static int read_whole(const char *text, unsigned places, const char *unit, int64_t *ret)
+{
+	const char *end = text;
+	int r = read_number(text, places, ret, &end);
+
+	return r == -EINVAL || strcmp(end, unit) != 0 ? -EINVAL : r;
+}
+
+static int read_duration(hpt_clock *clk, const char *text, int64_t *ret_ticks)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	int64_t ns;
+	int r = read_whole(text, 0, "ticks", ret_ticks);
+
+	for (unsigned i = 0; r == -EINVAL && i < sizeof(units) / sizeof(units[0]); i++) {
+		r = read_whole(text, 3 * i, units[i], &ns);
+		if (!r)
+			r = hpt_time_add_ns(clk, 0, ns, ret_ticks);
+	}
+	return r;
+}
+
+static int read_time(hpt_clock *clk, const char *text, hpt_time_t *ret)
+{
+	int64_t unix_ns;
+	int r;
+
+	if (*text != '@') {
+		r = read_whole(text, 0, "", ret);
+		return r == -EINVAL ? hpt_time_parse(clk, text, ret) : r;
+	}
+	r = read_whole(text + 1, NS_PLACES, "", &unix_ns);
+	return r ? r : hpt_time_from_unix_ns(clk, unix_ns, ret);
+}
+
+static int measure_duration(hpt_clock *clk, struct value *v)
+{
+	struct hpt_timespec ts;
+	int64_t ns;
+
+	hpt_ticks_to_timespec(clk, v->ticks, &ts);
+	ns = hpt_ticks_to_ns(clk, v->ticks);
+	/* At the ends of int64 it may have been cut off. */
+	if (ns / INT64_C(1000000000) - (ns % INT64_C(1000000000) < 0) != ts.sec)
+		return -ERANGE;
+	v->ns = ns;
+	return hpt_ticks_format(clk, v->ticks, v->text, sizeof(v->text)) < 0 ? -ERANGE : 0;
+}
+
+static int read_value(hpt_clock *clk, const char *text, struct value *ret)
+{
+	int r = read_duration(clk, text, &ret->ticks);
+
+	ret->is_duration = r != -EINVAL;
+	if (ret->is_duration)
+		return r ? r : measure_duration(clk, ret);
+	r = read_time(clk, text, &ret->ticks);
+	if (!r)
+		r = hpt_time_to_unix_ns(clk, ret->ticks, &ret->ns);
+	if (!r && hpt_time_format(clk, ret->ticks, ret->text, sizeof(ret->text)) < 0)
+		r = -ERANGE;
+	return r;
+}
+
+/* ---- Output ------------------------------------------------------------------------------------------------ */
+
+static void print_json(const char *given, const char *source, const struct value *v)
+{
+	json_t *o = hpt_json_new();
+
+	hpt_json_text(o, "given", given);
+	hpt_json_text(o, "kind", v->is_duration ? "duration" : "time");
+	hpt_json_text(o, "source", source);
+	hpt_json_sint(o, "ticks", v->ticks);
+	hpt_json_sint(o, v->is_duration ? "ns" : "unix_ns", v->ns);
+	hpt_json_text(o, v->is_duration ? "text" : "utc", v->text);
+	hpt_json_print(o);
+}
+
+static void print_table(const char *given, const char *source, const struct value *v)
+{
+	struct libscols_table *tb = hpt_table_new_facts();
+
+	hpt_table_fact(tb, v->is_duration ? "Duration" : "Time", "%s", given);
+	hpt_table_fact(tb, "Source", "%s", source);
+	hpt_table_fact(tb, "Ticks", "%" PRId64, v->ticks);
+	hpt_table_fact(tb, v->is_duration ? "Nanoseconds" : "Unix time, ns", "%" PRId64, v->ns);
+	hpt_table_fact(tb, v->is_duration ? "Seconds" : "UTC", "%s", v->text);
+	hpt_table_print(tb);
+}
+
+static void say_too_far(const struct hpt_cmd *cmd, hpt_clock *clk, const char *given, bool is_duration)
+{
+	char first[HPT_TIME_FORMAT_SIZE] = "", last[HPT_TIME_FORMAT_SIZE] = "";
+
+	if (is_duration) {
+		hpt_err("%s: '%s' does not fit in 64 bits of ticks and of nanoseconds", cmd->name, given);
+		return;
+	}
+	hpt_time_format(clk, hpt_time_min(clk), first, sizeof(first));
+	hpt_time_format(clk, hpt_time_max(clk), last, sizeof(last));
+	hpt_err("%s: '%s' is no time that this clock can tell: those are %s to %s", cmd->name, given, first, last);
+}
+
+/* ---- The command -------------------------------------------------------------------------------------------- */
+
+static bool is_all_text_known(const struct hpt_cmd *cmd, char *texts[])
+{
+	for (; *texts; texts++) {
+		struct value v;
+
+		/* Its form is the same for every clock. */
+		if (read_value(NULL, *texts, &v) != -EINVAL)
+			continue;
+		hpt_err("%s: '%s' is neither a time nor a duration; see 'hpt help %s'", cmd->name, *texts, cmd->name);
+		return false;
+	}
+	return true;
+}
+
+static int convert(const struct hpt_cmd *cmd, hpt_clock *clk, bool json, char *texts[])
+{
+	struct hpt_clock_info info = { 0 };
+	int status = EXIT_SUCCESS;
+	const char *source;
+
+	hpt_clock_get_info(clk, &info, sizeof(info));
+	source = hpt_source_name(info.source);
+	for (bool first = true; *texts; texts++) {
+		struct value v;
+
+		if (read_value(clk, *texts, &v)) {
+			say_too_far(cmd, clk, *texts, v.is_duration);
+			status = EXIT_FAILURE;
+			continue;
+		}
+		if (!json && !first)
+			putchar('\n');
+		first = false;
+		(json ? print_json : print_table)(*texts, source, &v);
+	}
+	return status;
+}
+
+static int open_and_convert(const struct hpt_cmd *cmd, const struct request *request, char *texts[])
+{
+	struct hpt_source_info info = { 0 };
+	hpt_clock *clk;
+	int status;
+
+	if (request->source == HPT_SOURCE_AUTO)
+		return convert(cmd, hpt_clock_default(), request->json, texts);
+	if (hpt_clock_open(request->source, &clk)) {
+		hpt_source_get_info(request->source, &info, sizeof(info));
+		hpt_err("%s: %s cannot be used: %s", cmd->name, hpt_source_name(request->source),
+			hpt_reason_text(info.reason));
+		return EXIT_FAILURE;
+	}
+	status = convert(cmd, clk, request->json, texts);
+	hpt_clock_close(clk);
+	return status;
+}
+
+/* HPT_ARGS_END if all is well. */
+static int take_options(const struct hpt_cmd *cmd, int argc, char *argv[], struct request *ret)
+{
+	int c;
+
+	while ((c = hpt_args_next(cmd, argc, argv)) > 0) {
+		if (c == 'j') {
+			ret->json = true;
+			continue;
+		}
+		ret->source = hpt_text_to_source(optarg);
+		if (!ret->source) {
+			hpt_err("%s: unknown source '%s'; see 'hpt help %s'", cmd->name, optarg, cmd->name);
+			return HPT_ARGS_WRONG;
+		}
+	}
+	return c;
+}
+
+static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
+{
+	struct request request = { 0 };
+	int r = take_options(cmd, argc, argv, &request);
+
+	if (r != HPT_ARGS_END)
+		return hpt_args_exit(r);
+	if (optind == argc) {
+		hpt_err("%s: a time or a duration is missing; see 'hpt help %s'", cmd->name, cmd->name);
+		return HPT_EXIT_USAGE;
+	}
+	if (!is_all_text_known(cmd, argv + optind))
+		return HPT_EXIT_USAGE;
+	return open_and_convert(cmd, &request, argv + optind);
+}
+
+static const struct hpt_opt opts[] = {
+	{ "json", 'j', "JSON instead of tables: one object a line", NULL },
+	{ "source", 's', "by a clock on that source: tsc, hpet, os; not the default", "NAME" },
+	{ 0 },
+};
+
+const struct hpt_cmd hpt_cmd_convert = {
+	.name = "convert",
+	.args = "[--] VALUE...",
+	.help = "a time or a duration: ticks, nanoseconds, Unix time, UTC",
+	.details = "Shows each VALUE in every form, by one clock of this machine.\n\n"
+		   "A time:     2026-11-20T10:47:59.123456789Z, or with an offset such as +02:00\n"
+		   "            @1795171679.123456789           seconds of Unix time\n"
+		   "            123456789                       ticks of the clock, as 'hpt now --ticks' prints them\n"
+		   "A duration: 1.5s, 20ms, 300us, 40ns         to the nanosecond\n"
+		   "            5000ticks\n\n"
+		   "Ticks mean something only with the clock they came from, and until the next boot. Before a VALUE\n"
+		   "that begins with '-' write '--'. Of a VALUE that does not fit a line on standard error says so, the\n"
+		   "others are answered all the same, and the exit status is 1.",
+	.opts = opts,
+	.run = run,
+};
