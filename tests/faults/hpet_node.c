@@ -5,10 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
-#include <stdbool.h>
 #include <string.h>
-#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -117,42 +114,16 @@ static const struct node {
 	{ "absent",    absent,       { HPT_REASON_HPET_NOENT, ENOENT, HPT_STAGE_OPEN } },
 };
 
-/* ---- A /dev of one's own ------------------------------------------------------------------------------ */
-
-/* The device itself cannot be made in a user namespace, but shown once more. */
-static int show(int fd, const char *path)
-{
-	char from[32];
-	int file = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0666);
-
-	snprintf(from, sizeof(from), "/proc/self/fd/%d", fd);
-	return file < 0 || close(file) || mount(from, path, NULL, MS_BIND, NULL);
-}
-
-/* False: not permitted here. */
-static bool own_dev(void)
-{
-	int zero, null;
-
-	if (enter_namespaces(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))
-		return false;
-	zero = open("/dev/zero", O_PATH | O_CLOEXEC);
-	null = open("/dev/null", O_PATH | O_CLOEXEC);
-	if (mount("tmpfs", "/dev", "tmpfs", 0, "mode=755"))
-		return false;
-	CHECK(!show(zero, "/dev/zero") && !show(null, "/dev/null"), "/dev/zero and null: %s", strerror(errno));
-	return true;
-}
-
 /* ---- Before and after exec ------------------------------------------------------------------------------ */
 
 static int load_again(const struct node *node, char *program)
 {
 	char name[32], self[] = "/proc/self/exe", loaded[] = "loaded";
 	char *args[] = { program, name, loaded, NULL };
+	int r = enter_own_dev();
 
-	if (!own_dev()) {
-		printf("%s\n", strerror(errno));
+	if (r) {
+		printf("%s\n", strerror(-r));
 		return skip("no mount namespace with a /dev of its own");
 	}
 	CHECK(!node->make(), "%s: %s", node->name, strerror(errno));

@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <unistd.h>
 
 int write_text(const char *path, const char *text)
@@ -45,4 +46,32 @@ int enter_namespaces(int clone_flags)
 int gain_chroot(void)
 {
 	return chroot("/") ? enter_namespaces(CLONE_NEWUSER) : 0;
+}
+
+/* The device itself cannot be made in a user namespace, but shown once more. */
+static int show(int fd, const char *path)
+{
+	char from[32];
+	int file = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0666);
+
+	snprintf(from, sizeof(from), "/proc/self/fd/%d", fd);
+	if (file < 0 || mount(from, path, NULL, MS_BIND, NULL))
+		return -errno;
+	return close(file) | close(fd);
+}
+
+int enter_own_dev(void)
+{
+	int r = enter_namespaces(CLONE_NEWNS), zero, null;
+
+	if (r)
+		return r;
+	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))
+		return -errno;
+	zero = open("/dev/zero", O_PATH | O_CLOEXEC);
+	null = open("/dev/null", O_PATH | O_CLOEXEC);
+	if (mount("tmpfs", "/dev", "tmpfs", 0, "mode=755"))
+		return -errno;
+	r = show(zero, "/dev/zero");
+	return r ? r : show(null, "/dev/null");
 }

@@ -12,6 +12,12 @@ int enter_namespaces(int clone_flags);
 /* The right to chroot(2), by a new user namespace if it takes that. As above. */
 int gain_chroot(void);
 
+/*
+ * A mount namespace with an empty /dev that is ours to fill, but for zero and null. May be called before constructors.
+ * 0, or a negative errno value: not permitted here.
+ */
+int enter_own_dev(void);
+
 /* One write(2) of the text. 0, or a negative errno value. */
 int write_text(const char *path, const char *text);
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
  * A process in a time namespace: its nanoseconds are on the namespace's own line. It starts there, or is forked into
- * it after load and before its first conversion, when the constructor's anchor is of the old line.
+ * it after load and before its first conversion, when the constructor's anchor is of the old line; or when it has
+ * converted already, and must notice: by a check at once, by use alone within about a second.
+ *
+ * usage: time_namespace started|forked|checked|used [back]
  */
 #include <sched.h>
 #include <stdbool.h>
@@ -18,15 +21,33 @@
 #define CLONE_NEWTIME 0x80
 #endif
 
+#define NS_PER_S INT64_C(1000000000)
+
 /* About 32 years; more than any machine has been up. */
 #define OFFSET_S 1000000000
+/* CLOCK_BOOTTIME by another amount, so that it looks like no suspend either. */
+#define BOOTTIME_OFFSET_S 5000
+
+/* A look comes once in a second of use; the rest is for a busy machine. */
+#define NOTICE_NS (NS_PER_S * 12 / 10)
+#define LINE_NS   1000
+#define UNIX_NS   1000000
+#define PAIRS     1000
+
+static int64_t clock_ns(clockid_t id)
+{
+	struct timespec ts = { 0 };
+
+	CHECK(!clock_gettime(id, &ts), "no clock %d", (int)id);
+	return (int64_t)ts.tv_sec * NS_PER_S + ts.tv_nsec;
+}
+
+/* ---- Started there, or not calibrated yet -------------------------------------------------------------- */
 
 static int check_inside(void)
 {
-	struct timespec ts;
-
-	CHECK(!clock_gettime(CLOCK_MONOTONIC_RAW, &ts) && ts.tv_sec >= OFFSET_S, "not in the namespace");
-	CHECK(hpt_now_ns(NULL) >= (int64_t)OFFSET_S * 1000000000, "%lld ns", (long long)hpt_now_ns(NULL));
+	CHECK(clock_ns(CLOCK_MONOTONIC_RAW) >= OFFSET_S * NS_PER_S, "not in the namespace");
+	CHECK(hpt_now_ns(NULL) >= OFFSET_S * NS_PER_S, "%lld ns", (long long)hpt_now_ns(NULL));
 	failures += check_clock(NULL);
 	return failures != 0;
 }
@@ -40,32 +61,154 @@ static int start(char *program)
 	return 1;
 }
 
+/* ---- With the parent's calibrated clock ------------------------------------------------------------------ */
+
+struct before {
+	hpt_time_t ticks;
+	int64_t    raw_ns;
+	uint64_t   generation;
+};
+
+/* In use for so long that it looks no more often than once a second. */
+static struct before take_before(void)
+{
+	int64_t ns = hpt_now_ns(NULL), raw_ns = clock_ns(CLOCK_MONOTONIC_RAW);
+
+	while (hpt_now_ns(NULL) < ns + NOTICE_NS)
+		;
+	return (struct before){ hpt_now(NULL), raw_ns, hpt_clock_generation(NULL) };
+}
+
+/* By reads and nothing else, as a program does. */
+static void use_until_noticed(const struct before *before)
+{
+	int64_t start_ns = clock_ns(CLOCK_MONOTONIC_RAW), passed_ns = 0, off_ns;
+
+	do {
+		int64_t raw_ns = clock_ns(CLOCK_MONOTONIC_RAW);
+
+		off_ns = hpt_now_ns(NULL) - raw_ns;
+		passed_ns = raw_ns - start_ns;
+	} while (llabs(off_ns) > NS_PER_S && passed_ns < 3 * NS_PER_S);
+	printf("noticed after %lld ms\n", (long long)passed_ns / 1000000);
+	CHECK(passed_ns <= NOTICE_NS, "not noticed within %lld ns of use", (long long)NOTICE_NS);
+	CHECK(hpt_clock_generation(NULL) == before->generation + 1, "generation %llu",
+	      (unsigned long long)hpt_clock_generation(NULL));
+}
+
+static void check_noticed(const struct before *before)
+{
+	struct hpt_clock_info info = { 0 };
+
+	CHECK(!hpt_clock_get_info(NULL, &info, sizeof(info)), "no info");
+	CHECK(info.state == HPT_STATE_REANCHORED, "state %u", info.state);
+	CHECK(info.generation == before->generation + 1, "generation %llu became %llu",
+	      (unsigned long long)before->generation, (unsigned long long)info.generation);
+}
+
+/* Any reading between two of the kernel's, but for what the newest record may be off by. */
+static void check_new_line(clockid_t id, int64_t (*read)(hpt_clock *clk), int64_t slack_ns)
+{
+	int wrong = 0;
+
+	for (int i = 0; i < PAIRS; i++) {
+		int64_t before = clock_ns(id) - slack_ns, ns = read(NULL);
+
+		wrong += ns < before || ns > clock_ns(id) + slack_ns;
+	}
+	CHECK(!wrong, "%d of %d readings are not those of clock %d", wrong, PAIRS, (int)id);
+}
+
+static void check_ticks(const struct before *before)
+{
+	int64_t passed_ns = hpt_ticks_to_ns(NULL, hpt_now(NULL) - before->ticks);
+
+	CHECK(passed_ns > 0 && passed_ns < 60 * NS_PER_S, "the ticks of %lld ns passed", (long long)passed_ns);
+}
+
+static int check_change(const struct before *before, bool at_once)
+{
+	int64_t moved_ns = clock_ns(CLOCK_MONOTONIC_RAW) - before->raw_ns;
+
+	CHECK(llabs(moved_ns) > 2 * NS_PER_S, "not in the namespace");
+	check_ticks(before);
+	if (at_once)
+		CHECK(hpt_clock_check(NULL) == (int)HPT_STATE_REANCHORED, "state %d", hpt_clock_check(NULL));
+	else
+		use_until_noticed(before);
+	check_noticed(before);
+	check_new_line(CLOCK_MONOTONIC_RAW, hpt_now_ns, LINE_NS);
+	check_new_line(CLOCK_REALTIME, hpt_now_unix_ns, UNIX_NS);
+	check_ticks(before);
+	failures += check_clock(NULL);
+	/* Once: nothing has changed since. */
+	CHECK(hpt_clock_check(NULL) == (int)HPT_STATE_REANCHORED, "state %d", hpt_clock_check(NULL));
+	check_noticed(before);
+	return failures != 0;
+}
+
+/* ---- Into it ------------------------------------------------------------------------------------------------ */
+
+enum how { STARTED, FORKED, CHECKED, USED, N_HOW };
+static const char *const hows[N_HOW] = { "started", "forked", "checked", "used" };
+
+static int be_child(enum how how, const struct before *before, char *program)
+{
+	if (how == STARTED)
+		return start(program);
+	return how == FORKED ? check_inside() : check_change(before, how == CHECKED);
+}
+
 /* Only children are in the new namespace. */
-static int go_inside(bool exec, char *program)
+static int go_inside(enum how how, const struct before *before, char *program)
 {
 	pid_t pid = fork();
 	int status = 0;
 
 	if (!pid)
-		_exit(exec ? start(program) : check_inside());
+		exit(be_child(how, before, program));
 	CHECK(pid > 0 && waitpid(pid, &status, 0) == pid, "no child");
 	CHECK(WIFEXITED(status) && !WEXITSTATUS(status), "status %#x", (unsigned)status);
 	return failures != 0;
 }
 
-int main(int argc, char **argv)
+/* Back by half of what the machine has been up: no clock may be below zero. */
+static long offset_s(bool back)
 {
-	const char *how = argc == 2 ? argv[1] : "";
-	char text[64];
+	return back ? (long)(clock_ns(CLOCK_MONOTONIC) / NS_PER_S / -2) : OFFSET_S;
+}
 
-	if (!strcmp(how, "inside"))
-		return check_inside();
-	if (strcmp(how, "started") && strcmp(how, "forked"))
-		return 2;
+static int run(enum how how, bool back, char *program)
+{
+	bool calibrated = how == CHECKED || how == USED;
+	struct before before = calibrated ? take_before() : (struct before){ 0 };
+	char text[96];
+
+	if (back && clock_ns(CLOCK_MONOTONIC) < 10 * NS_PER_S)
+		return skip("the machine has not been up for long enough to set its clock back");
 	if (enter_namespaces(CLONE_NEWTIME))
 		return skip("no time namespace for us here");
-	snprintf(text, sizeof(text), "monotonic %d 0\n", OFFSET_S);
+	snprintf(text, sizeof(text), "monotonic %ld 0\nboottime %d 0\n", offset_s(back), BOOTTIME_OFFSET_S);
 	if (write_text("/proc/self/timens_offsets", text))
 		return skip("the clocks of a time namespace cannot be set here");
-	return go_inside(!strcmp(how, "started"), argv[0]);
+	return go_inside(how, &before, program);
+}
+
+int main(int argc, char **argv)
+{
+	bool back = argc == 3 && !strcmp(argv[2], "back");
+	struct hpt_clock_info info = { 0 };
+
+	if (argc < 2)
+		return 2;
+	if (!strcmp(argv[1], "inside"))
+		return check_inside();
+	for (enum how how = STARTED; how < N_HOW; how++) {
+		if (strcmp(argv[1], hows[how]))
+			continue;
+		if (how >= CHECKED && (hpt_clock_get_info(NULL, &info, sizeof(info)) || info.source == HPT_SOURCE_OS))
+			return skip("the OS clock is the namespace's own: nothing to notice");
+		return run(how, back, argv[0]);
+	}
+	return 2;
 }

@@ -3,16 +3,19 @@
  * What the tests run inside the emulated machine beside hpt: a process that has the library loaded, holds a
  * clock and reads it while something else happens. Built for 64 and for 32 bits.
  *
- * usage: guest hold|release|watch SOURCE COMMAND...
+ * usage: guest hold|release|watch|check SOURCE COMMAND...
  *        guest rate SOURCE MILLISECONDS
+ *        guest move hpet TICKS
  * SOURCE is "default" or opened anew: "tsc", "hpet", "os". The exit status is COMMAND's.
  */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,6 +27,12 @@
 /* A watching process reads in bursts, and leaves most of the CPU to the command. */
 #define READS_PER_BURST 200
 #define PAUSE_US        1000
+
+/* A reading further than this from the kernel's own clock is wrong; the emulator makes reads that slow and coarse. */
+#define WRONG_NS 1000000
+
+/* After two looks at the kernel's clocks and some: what runs at a constant rate is followed by then. */
+#define SETTLED_NS 2500000000
 
 /* The narrowest of so many pairs: a preempted one does not spoil the rate. */
 #define PAIRS 200
@@ -126,12 +135,95 @@ static void follow(struct line *l, int64_t value)
 	l->last = value;
 }
 
-static void read_burst(hpt_clock *clk, struct line *ticks, struct line *ns)
+/* A clock beside the kernel's that it should be. */
+struct course {
+	clockid_t id;                /* the kernel's */
+	int64_t   (*read)(hpt_clock *clk);
+	int64_t   since_raw_ns;      /* when the watch began */
+	int64_t   worst_ns, settled_ns, last_ns; /* how far off: at most, at most after SETTLED_NS, in the end */
+	int64_t   first_raw_ns, last_raw_ns; /* when it was first and last wrong, by CLOCK_MONOTONIC_RAW; or 0 */
+};
+
+/* A reading between two of the kernel's is right, however long the emulator took for them. */
+static int64_t off_ns(hpt_clock *clk, const struct course *c)
+{
+	int64_t before = clock_ns(c->id), ns = c->read(clk), after = clock_ns(c->id);
+
+	return ns < before ? ns - before : ns > after ? ns - after : 0;
+}
+
+static void compare(hpt_clock *clk, struct course *c)
+{
+	int64_t raw_ns = clock_ns(CLOCK_MONOTONIC_RAW);
+
+	c->last_ns = off_ns(clk, c);
+	if (llabs(c->last_ns) > llabs(c->worst_ns))
+		c->worst_ns = c->last_ns;
+	if (raw_ns - c->since_raw_ns > SETTLED_NS && llabs(c->last_ns) > llabs(c->settled_ns))
+		c->settled_ns = c->last_ns;
+	if (llabs(c->last_ns) <= WRONG_NS)
+		return;
+	c->last_raw_ns = clock_ns(CLOCK_MONOTONIC_RAW);
+	if (!c->first_raw_ns)
+		c->first_raw_ns = raw_ns;
+}
+
+/* All that is watched of a clock. */
+struct watch {
+	hpt_clock    *clk;
+	bool          check; /* with hpt_clock_check() in each burst */
+	struct line   ticks, ns;
+	struct line   in_generation;
+	uint64_t      generation;
+	struct course line, unix_time;
+};
+
+/* The OS clock's line is another. */
+static clockid_t line_of(hpt_clock *clk)
+{
+	struct hpt_clock_info info = { 0 };
+
+	hpt_clock_get_info(clk, &info, sizeof(info));
+	return info.source == HPT_SOURCE_OS ? CLOCK_MONOTONIC : CLOCK_MONOTONIC_RAW;
+}
+
+static struct watch start_watch(hpt_clock *clk, bool check)
+{
+	int64_t raw_ns = clock_ns(CLOCK_MONOTONIC_RAW);
+
+	return (struct watch){
+		.clk = clk, .check = check,
+		.ticks.last = hpt_now(clk), .ns.last = hpt_now_ns(clk),
+		.line = { line_of(clk), hpt_now_ns, .since_raw_ns = raw_ns },
+		.unix_time = { CLOCK_REALTIME, hpt_now_unix_ns, .since_raw_ns = raw_ns },
+	};
+}
+
+/* "Never smaller" is meant within a generation. */
+static void follow_generation(struct watch *w)
+{
+	uint64_t generation = hpt_clock_generation(w->clk);
+	int64_t ns = hpt_now_ns(w->clk);
+
+	if (hpt_clock_generation(w->clk) != generation)
+		return;
+	if (generation != w->generation)
+		w->in_generation.last = ns;
+	w->generation = generation;
+	follow(&w->in_generation, ns);
+}
+
+static void read_burst(struct watch *w)
 {
 	for (int i = 0; i < READS_PER_BURST; i++) {
-		follow(ticks, hpt_now(clk));
-		follow(ns, hpt_now_ns(clk));
+		follow(&w->ticks, hpt_now(w->clk));
+		follow(&w->ns, hpt_now_ns(w->clk));
 	}
+	if (w->check)
+		hpt_clock_check(w->clk);
+	follow_generation(w);
+	compare(w->clk, &w->line);
+	compare(w->clk, &w->unix_time);
 }
 
 static void print_clock(hpt_clock *clk)
@@ -167,30 +259,54 @@ static void print_line(const char *name, const struct line *l)
 	printf(", \"%s\": {\"back\": %" PRIu64 ", \"worst\": %" PRId64 "}", name, l->back, l->worst);
 }
 
-static int watch(const char *source, char *const args[])
+static void print_course(const char *name, const struct course *c)
 {
-	hpt_clock *clk = open_clock(source);
-	struct line ticks = { .last = hpt_now(clk) }, ns = { .last = hpt_now_ns(clk) };
-	struct moment before = take_moment(clk), after;
+	printf(", \"%s\": {\"worst_ns\": %" PRId64 ", \"settled_ns\": %" PRId64 ", \"last_ns\": %" PRId64
+	       ", \"wrong_for_ns\": %" PRId64 "}", name, c->worst_ns, c->settled_ns, c->last_ns, c->last_raw_ns - c->first_raw_ns);
+}
+
+static void print_watch(const struct watch *w, const struct moment *before, const struct moment *after)
+{
+	print_clock(w->clk);
+	printf(", \"check\": %s", w->check ? "true" : "false");
+	print_moment("before", before);
+	print_moment("after", after);
+	print_line("now", &w->ticks);
+	print_line("now_ns", &w->ns);
+	print_line("in_generation", &w->in_generation);
+	print_course("line", &w->line);
+	print_course("unix", &w->unix_time);
+	puts("}");
+}
+
+static int watch_command(const char *source, char *const args[], bool check)
+{
+	struct watch w = start_watch(open_clock(source), check);
+	struct moment before = take_moment(w.clk), after;
 	int status = 0;
 	pid_t pid;
 
-	read_burst(clk, &ticks, &ns);
+	read_burst(&w);
 	pid = start(args);
 	while (!waitpid(pid, &status, WNOHANG)) {
-		read_burst(clk, &ticks, &ns);
+		read_burst(&w);
 		usleep(PAUSE_US);
 	}
-	read_burst(clk, &ticks, &ns);
-	after = take_moment(clk);
-	print_clock(clk);
-	print_moment("before", &before);
-	print_moment("after", &after);
-	print_line("now", &ticks);
-	print_line("now_ns", &ns);
-	puts("}");
-	hpt_clock_close(clk);
+	read_burst(&w);
+	after = take_moment(w.clk);
+	print_watch(&w, &before, &after);
+	hpt_clock_close(w.clk);
 	return finish(status);
+}
+
+static int watch(const char *source, char *const args[])
+{
+	return watch_command(source, args, false);
+}
+
+static int check(const char *source, char *const args[])
+{
+	return watch_command(source, args, true);
 }
 
 /* ---- Rate ------------------------------------------------------------------------------------------------ */
@@ -234,16 +350,55 @@ static int rate(const char *source, char *const args[])
 	return 0;
 }
 
+/* ---- Another one's HPET ---------------------------------------------------------------------------------- */
+
+/* Where every PC has it, and its registers of 32 bits by their number. */
+#define HPET_ADDRESS 0xfed00000
+#define HPET_SIZE    4096
+enum { HPET_CONFIG = 0x10 / 4, HPET_LOW = 0xf0 / 4, HPET_HIGH = 0xf4 / 4 };
+
+static volatile uint32_t *map_hpet(void)
+{
+	int fd = open("/dev/mem", O_RDWR | O_SYNC);
+	void *page = mmap(NULL, HPET_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, HPET_ADDRESS);
+
+	if (page != MAP_FAILED)
+		return page;
+	perror("/dev/mem");
+	exit(FAILED);
+}
+
+/* Halted for as long as that takes: a running counter cannot be set. */
+static int move(const char *source, char *const args[])
+{
+	volatile uint32_t *hpet = map_hpet();
+	uint64_t ticks;
+
+	(void)source;
+	hpet[HPET_CONFIG] = 0;
+	ticks = ((uint64_t)hpet[HPET_HIGH] << 32 | hpet[HPET_LOW]) + (uint64_t)atoll(args[0]);
+	if ((int64_t)ticks < 0)
+		ticks = 0;
+	hpet[HPET_LOW] = (uint32_t)ticks;
+	hpet[HPET_HIGH] = (uint32_t)(ticks >> 32);
+	hpet[HPET_CONFIG] = 1;
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int       (*run)(const char *source, char *const args[]);
-} commands[] = { { "hold", hold }, { "release", release }, { "watch", watch }, { "rate", rate } };
+} commands[] = {
+	{ "hold", hold }, { "release", release }, { "watch", watch }, { "check", check },
+	{ "rate", rate }, { "move", move },
+};
 
 int main(int argc, char **argv)
 {
 	for (size_t i = 0; argc > 3 && i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return commands[i].run(argv[2], argv + 3);
-	fprintf(stderr, "usage: guest hold|release|watch SOURCE COMMAND... | rate SOURCE MILLISECONDS\n");
+	fprintf(stderr, "usage: guest hold|release|watch|check SOURCE COMMAND... | rate SOURCE MILLISECONDS\n"
+			"       guest move hpet TICKS\n");
 	return FAILED;
 }

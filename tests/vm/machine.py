@@ -10,6 +10,7 @@ import tempfile
 import threading
 
 import emulator
+from restorer import Restorer
 from waker import Waker
 
 # A boot takes 3 to 10 s, several times as much on a busy host; this only ends one that hangs.
@@ -116,6 +117,7 @@ class Machine:
     options: tuple = ()     # of the emulator
     changes: tuple = ()     # to the emulator itself
     wake_after_s: int = 0   # a machine that suspends itself is woken so much later
+    restore_after_s: float = None   # "@@snapshot" takes one, which is restored so much later
 
     def boot(self, script):
         """What the script prints, by section."""
@@ -127,20 +129,27 @@ class Machine:
             init = {'init': (stat.S_IFREG | 0o755, (INIT + script + END).encode())}
             with open(files + '/root', 'wb') as f:
                 f.write(newc(root(busybox, self.programs)) + newc(init))
-            return self.run(self.command(qemu, files), files + '/console')
+            helper = self.helper(files)
+            return self.run(self.command(qemu, files, helper.options if helper else ()), files + '/console', helper)
 
-    def command(self, qemu, files):
+    def helper(self, files):
+        """What commands the emulator while the script runs."""
+        if self.wake_after_s or self.restore_after_s is not None:
+            if len(files) > SOCKET_FOLDER_MAX:
+                raise Skip('the temporary folder has too long a name for a socket in it')
+        if self.restore_after_s is not None:
+            return Restorer(files, self.restore_after_s)
+        return Waker(files + '/monitor', self.wake_after_s) if self.wake_after_s else None
+
+    def command(self, qemu, files, options):
         """One thread emulates both processors: with two a boot in some 300 hung, each waiting for the other."""
-        if self.wake_after_s and len(files) > SOCKET_FOLDER_MAX:
-            raise Skip('the temporary folder has too long a name for a socket in it')
-        waker = Waker(files + '/monitor', self.wake_after_s).options if self.wake_after_s else ()
         return [qemu, '-nodefaults', '-no-user-config', '-display', 'none', '-no-reboot', '-machine', 'q35,hpet=on',
                 '-accel', 'tcg,thread=single', '-smp', '2', '-m', '256', '-cpu', self.cpu,
                 '-kernel', self.kernel, '-initrd', files + '/root',
                 '-append', f'console=ttyS0 quiet panic=-1 cryptomgr.notests {self.append}',
-                '-serial', f'file:{files}/console', '-serial', 'stdio', *self.options, *waker]
+                '-serial', f'file:{files}/console', '-serial', 'stdio', *self.options, *options]
 
-    def run(self, command, console):
+    def run(self, command, console, helper):
         said, ended = [], False
         with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT) as process:
@@ -151,6 +160,9 @@ class Machine:
                 if ended:
                     process.terminate()
                     break
+                if line.startswith(b'@@snapshot'):
+                    helper.take_and_restore()
+                    continue
                 said.append(line.decode(errors='replace').replace('\r', ''))
             process.wait()
             timer.cancel()

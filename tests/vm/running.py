@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Processes that run for a while: the rate of their clock, and the kernel changing its own clock under them."""
 import vm
-from vm import REASON
+from vm import REASON, STATE
 
 TOLERANCE = 0.001
 
@@ -159,6 +159,49 @@ class SwitchedTsc(Switched):
         'hpet': ('hpet', (REASON.LOWER_MEAN,), REASON.KERNEL_DISAGREES),
         'acpi_pm': ('hpet', (REASON.LOWER_MEAN,), REASON.KERNEL_DISAGREES),
     }
+
+
+class Demoted(vm.Case):
+    """The kernel leaves the TSC, and takes it up again; who asks is told, and converts by the kernel's own clocks."""
+    cpu, append = 'EPYC,+invtsc', vm.NO_WATCHDOG
+    changes = ('invariant-tsc',)
+    script = '''
+settle
+export clocks
+cat >/tmp/leave <<'EOF'
+sleep 1.5
+echo hpet >$clocks/current_clocksource
+sleep 1.5
+echo tsc >$clocks/current_clocksource
+sleep 0.5
+EOF
+section asked guest check default sh /tmp/leave
+section not_asked guest watch default sh /tmp/leave
+section first cat $clocks/current_clocksource
+'''
+
+    def test_who_asks_is_told(self):
+        seen = self.object('asked')
+        self.assertEqual(seen['source'], 'tsc')
+        self.assert_generation(seen, STATE.DEMOTED, 2)
+
+    def test_the_counter_goes_on(self):
+        for section in 'asked', 'not_asked':
+            seen = self.object(section)
+            self.assertEqual(seen['now'], {'back': 0, 'worst': 0}, seen)
+            self.assertGreater(seen['after']['ticks'], seen['before']['ticks'], seen)
+
+    def test_nanoseconds_are_the_kernels_own(self):
+        seen = self.object('asked')
+        for clock in 'line', 'unix':
+            self.assertEqual(seen[clock]['last_ns'], 0, seen)
+            self.assert_undisturbed(seen, clock)
+
+    def test_who_does_not_ask_stays_near(self):
+        seen = self.object('not_asked')
+        self.assert_forward(seen)
+        for clock in 'line', 'unix':
+            self.assert_undisturbed(seen, clock)
 
 
 if __name__ == '__main__':

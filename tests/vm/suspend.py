@@ -1,26 +1,31 @@
 # SPDX-License-Identifier: MIT
 """Suspend to RAM and back: the HPET starts again at zero, the TSC runs on, the kernel's clock leaves the sleep out."""
 import vm
-from vm import REASON
+from vm import REASON, STATE
 
 SLEEP_S = 3
 # The real-time clock by which the kernel measures its sleep counts whole seconds.
 SLEPT_NS = (SLEEP_S - 1.5) * 1e9
 
+# The next read of a process that reads every millisecond, on a machine that has much to do then.
+AT_ONCE_NS = 0.2e9
+
 
 class Suspend(vm.Case):
-    cpu, wake_after_s = 'phenom', SLEEP_S
+    wake_after_s = SLEEP_S
+    # What lived through it goes on being used until the library must have looked.
     script = '''
 settle
-section lived guest watch default guest watch os guest watch tsc sh -c 'echo mem >/sys/power/state'
+section lived guest watch default guest check default guest watch os guest watch tsc sh -c 'echo mem >/sys/power/state; sleep 1.5'
 section kernel cat $clocks/current_clocksource
 section info hpt info --json
 section sources hpt sources --json
 section watched guest watch default sleep 1
 '''
+    kernel, reason = '', None
 
-    def lived(self, source):
-        return {seen['source']: seen for seen in self.objects('lived')}[source]
+    def lived(self, source, check=False):
+        return {(seen['source'], seen['check']): seen for seen in self.objects('lived')}[source, check]
 
     def test_it_slept(self):
         os = self.lived('os')
@@ -34,19 +39,47 @@ section watched guest watch default sleep 1
         self.assertLess(abs(passed - raw), SLEPT_NS)
 
     def test_tsc_goes_on(self):
-        self.assert_forward(self.lived('tsc'))
+        seen = self.lived('tsc')
+        self.assertEqual(seen['now'], {'back': 0, 'worst': 0})
+        self.assertGreater(seen['after']['ticks'], seen['before']['ticks'], seen)
+
+    def assert_reanchored(self, seen, within_ns):
+        self.assert_generation(seen, STATE.REANCHORED, 2)
+        self.assertEqual(seen['now_ns'], {'back': 0, 'worst': 0})
+        for clock in 'line', 'unix':
+            self.assert_right(seen, clock, within_ns)
+
+    def test_counters_are_reanchored(self):
+        for source in {self.kernel, 'tsc'}:
+            self.assert_reanchored(self.lived(source), vm.NOTICED_NS)
+
+    def test_check_reanchors_at_once(self):
+        self.assert_reanchored(self.lived(self.kernel, check=True), AT_ONCE_NS)
+
+    def test_what_starts_afterwards_chooses_rightly(self):
+        self.assertEqual(self.text('kernel').strip(), self.kernel)
+        self.assert_chosen('sources', self.kernel, self.reason)
+        self.assertEqual(self.object('info')['state'], 'ok')
+        self.assert_forward(self.object('watched'))
+
+
+class SuspendHpet(Suspend):
+    cpu = 'phenom'
+    options = ('-global', 'hpet.timers=8')  # room for two
+    kernel, reason = 'hpet', REASON.LOWER_MEAN
 
     def test_hpet_starts_again(self):
-        """The counter's truth; the clock stays on its source."""
+        """The counter's truth; the clock stays on its source, and its nanoseconds go on."""
         seen = self.lived('hpet')
         self.assertLess(seen['after']['ticks'], seen['before']['ticks'])
         self.assertEqual(seen['now']['back'], 1)
 
-    def test_what_starts_afterwards_chooses_rightly(self):
-        self.assertEqual(self.text('kernel').strip(), 'hpet')
-        self.assert_chosen('sources', 'hpet', REASON.LOWER_MEAN)
-        self.assertEqual(self.object('info')['state'], 'ok')
-        self.assert_forward(self.object('watched'))
+
+class SuspendTsc(Suspend):
+    """The invariant TSC, on which the kernel keeps its time too."""
+    cpu, append, changes = 'EPYC,+invtsc', vm.NO_WATCHDOG, ('invariant-tsc',)
+    script = Suspend.script.replace(' guest watch tsc', '')
+    kernel, reason = 'tsc', REASON.TSC_TRUSTED
 
 
 if __name__ == '__main__':

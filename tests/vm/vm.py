@@ -17,14 +17,19 @@ import machine
 HEADER, KERNEL, GUEST, GUEST32, CLASS = cli.ARGS
 
 
-def reasons():
-    """HPT_REASON_ of the header, so that tests speak in names."""
+def constants(kind):
+    """HPT_REASON_, HPT_STATE_ of the header, so that tests speak in names."""
     with open(HEADER, encoding='ascii') as f:
-        found = re.findall(r'^#define HPT_REASON_(\w+)\s+(\d+)u', f.read(), re.M)
+        found = re.findall(rf'^#define HPT_{kind}_(\w+)\s+(\d+)u', f.read(), re.M)
     return types.SimpleNamespace(**{name: int(value) for name, value in found})
 
 
-REASON = reasons()
+REASON, STATE = constants('REASON'), constants('STATE')
+
+# Once in a second of use the library looks at the kernel's clocks; the rest is the emulator's.
+NOTICED_NS = 1.2e9
+# So far a time may be from the kernel's and still be right, as guest.c has it.
+WRONG_NS = 1e6
 
 # Real HPETs take a microsecond to read, the emulator's twice the OS clock's time: too near to call on a busy host. With
 # a line written about each read it is five times as much: far from the 25 % of a draw, and from ten times.
@@ -37,7 +42,7 @@ NO_WATCHDOG = 'tsc=nowatchdog'
 class Case(unittest.TestCase):
     """The machine, as machine.Machine says, and what runs in it."""
     cpu, append, options, changes, script = 'qemu64', '', (), (), ''
-    needs_guest32, wake_after_s = False, 0
+    needs_guest32, wake_after_s, restore_after_s = False, 0, None
     out = {}
 
     @classmethod
@@ -47,7 +52,8 @@ class Case(unittest.TestCase):
         if cls.needs_guest32 and not GUEST32:
             raise machine.Skip('no compiler for static 32-bit programs here (Debian package: gcc-multilib)')
         programs = [p for p in (cli.HPT, GUEST, GUEST32) if p]
-        pc = machine.Machine(KERNEL, programs, cls.cpu, cls.append, cls.options, cls.changes, cls.wake_after_s)
+        pc = machine.Machine(KERNEL, programs, cls.cpu, cls.append, cls.options, cls.changes, cls.wake_after_s,
+                             cls.restore_after_s)
         cls.out = pc.boot(cls.script)
 
     def text(self, section):
@@ -92,6 +98,19 @@ class Case(unittest.TestCase):
         self.assertEqual((seen['now'], seen['now_ns']), ({'back': 0, 'worst': 0},) * 2, seen)
         self.assertGreater(seen['after']['ticks'], seen['before']['ticks'], seen)
         self.assertGreater(seen['after']['ns'], seen['before']['ns'], seen)
+
+    def assert_undisturbed(self, seen, clock):
+        """One of the two clocks, "line" or "unix", has been the kernel's all the time."""
+        self.assertLessEqual(abs(seen[clock]['worst_ns']), WRONG_NS, seen)
+
+    def assert_right(self, seen, clock, within_ns=NOTICED_NS):
+        """It is the kernel's in the end, and was not for no longer than that."""
+        self.assertLessEqual(abs(seen[clock]['last_ns']), WRONG_NS, seen)
+        self.assertLessEqual(seen[clock]['wrong_for_ns'], within_ns, seen)
+
+    def assert_generation(self, seen, state, generation):
+        self.assertEqual((seen['state'], seen['generation']), (state, generation), seen)
+        self.assertEqual(seen['in_generation'], {'back': 0, 'worst': 0}, seen)
 
 
 def failed_boot(why):

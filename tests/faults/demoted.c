@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The kernel stops keeping time with the TSC while a process runs on it: told by a file that plays
+ * current_clocksource, in a mount namespace. The reads go on; conversion is the kernel's own from then on.
+ *
+ * usage: demoted WORD      what the file says in the end
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "namespaces.h"
+#include "process.h"
+
+#define FILE_PATH "/sys/devices/system/clocksource/clocksource0/current_clocksource"
+#define FAKE_PATH "/dev/current_clocksource"
+
+#define READS 10000
+
+/* As long as the rate of the ticks is compared, and by how much of it a busy machine may spoil that. */
+#define RATE_MS  50
+#define PARTS    1000
+
+static int64_t clock_ns(clockid_t id)
+{
+	struct timespec ts = { 0 };
+
+	CHECK(!clock_gettime(id, &ts), "no clock %d", (int)id);
+	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+/* As sysfs says it: with a newline, or nothing at all. */
+static int say(const char *word)
+{
+	int fd = open(FAKE_PATH, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0644);
+	char line[64];
+	int n = *word ? snprintf(line, sizeof(line), "%s\n", word) : 0;
+
+	return fd < 0 || write(fd, line, (size_t)n) != n || close(fd);
+}
+
+static void expect(const char *word, uint32_t state, uint64_t generation)
+{
+	struct hpt_clock_info info = { 0 };
+	int r;
+
+	CHECK(!say(word), "%s: %s", FAKE_PATH, strerror(errno));
+	r = hpt_clock_check(NULL);
+	CHECK(r == (int)state, "\"%s\": state %d, wanted %u", word, r, state);
+	CHECK(hpt_clock_generation(NULL) == generation, "\"%s\": generation %llu, wanted %llu", word,
+	      (unsigned long long)hpt_clock_generation(NULL), (unsigned long long)generation);
+	CHECK(!hpt_clock_get_info(NULL, &info, sizeof(info)), "no info");
+	CHECK(info.source == HPT_SOURCE_TSC && info.state == state && info.generation == generation,
+	      "\"%s\": info has source %u, state %u, generation %llu", word, info.source, info.state,
+	      (unsigned long long)info.generation);
+	failures += check_clock(NULL);
+}
+
+/* hpt_now() stays the counter. */
+static void check_ticks(hpt_time_t before)
+{
+	struct timespec pause = { .tv_nsec = RATE_MS * 1000000 };
+	hpt_time_t first = hpt_now(NULL), last;
+	int64_t raw_ns = clock_ns(CLOCK_MONOTONIC_RAW), ns;
+
+	CHECK(first >= before, "ticks went back");
+	nanosleep(&pause, NULL);
+	last = hpt_now(NULL);
+	raw_ns = clock_ns(CLOCK_MONOTONIC_RAW) - raw_ns;
+	ns = hpt_ticks_to_ns(NULL, last - first);
+	CHECK(llabs(ns - raw_ns) < raw_ns / PARTS, "%lld ns by ticks, %lld by the kernel", (long long)ns,
+	      (long long)raw_ns);
+}
+
+/* Not near them: these very clocks. */
+static void check_kernels_own(void)
+{
+	int wrong = 0, unix_wrong = 0;
+
+	for (int i = 0; i < READS; i++) {
+		int64_t before = clock_ns(CLOCK_MONOTONIC_RAW), ns = hpt_now_ns(NULL);
+		int64_t after = clock_ns(CLOCK_MONOTONIC_RAW);
+
+		wrong += ns < before || ns > after;
+		before = clock_ns(CLOCK_REALTIME);
+		ns = hpt_now_unix_ns(NULL);
+		unix_wrong += ns < before || ns > clock_ns(CLOCK_REALTIME);
+	}
+	CHECK(!wrong, "%d of %d times not between two readings of CLOCK_MONOTONIC_RAW", wrong, READS);
+	CHECK(!unix_wrong, "%d of %d times not between two readings of CLOCK_REALTIME", unix_wrong, READS);
+}
+
+static int demote(const char *word)
+{
+	uint64_t generation = hpt_clock_generation(NULL);
+	hpt_time_t t = hpt_now(NULL);
+
+	expect("tsc", HPT_STATE_OK, generation);
+	expect("", HPT_STATE_OK, generation); /* unreadable is no verdict */
+	expect(word, HPT_STATE_DEMOTED, generation + 1);
+	check_kernels_own();
+	check_ticks(t);
+	/* Once distrusted: the kernel does not take such a TSC back by itself. */
+	expect("tsc", HPT_STATE_DEMOTED, generation + 1);
+	check_kernels_own();
+	return failures != 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct hpt_clock_info info = { 0 };
+	int r;
+
+	if (argc != 2)
+		return 2;
+	hpt_clock_get_info(NULL, &info, sizeof(info));
+	if (info.source != HPT_SOURCE_TSC || info.state != HPT_STATE_OK || kernel_word() != KERNEL_TSC)
+		return skip("the kernel does not keep time with the TSC, or we do not");
+	hpt_now_ns(NULL); /* calibrated before */
+	r = enter_own_dev();
+	if (r || say("tsc") || mount(FAKE_PATH, FILE_PATH, NULL, MS_BIND, NULL)) {
+		printf("%s\n", strerror(r ? -r : errno));
+		return skip("no mount namespace with a file of our own over " FILE_PATH);
+	}
+	return demote(argv[1]);
+}
