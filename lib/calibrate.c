@@ -169,7 +169,7 @@ bool hpt_calibrate_stated(const struct hpt_rate *stated, struct hpt_rate *measur
 		return false;
 	if (off > part || off < -part)
 		return true; /* no lie, but the measurement knows better */
-	error_ppb = measured->error_ppb + (off < 0 ? -off : off) / f * 1e9 + 1;
+	error_ppb = (part + (off < 0 ? -off : off)) / (double)stated->frequency_uhz * 1e9 + 1;
 	*measured = *stated;
 	measured->error_ppb = error_ppb < (double)UINT32_MAX ? (uint32_t)error_ppb : UINT32_MAX;
 	return true;

@@ -11,6 +11,8 @@
 
 /* Pairs of one group lie microseconds apart; what jumped in between or was stopped for hours must not overflow. */
 #define APART_MAX_FS INT64_C(1000000000000000000)
+/* More than a reading so far away can be off by, after that limit; and less than a half of the int64 range with it. */
+#define SAYS_NOTHING_FS (3 * APART_MAX_FS)
 
 static int64_t limited_fs(int64_t fs)
 {
@@ -39,6 +41,8 @@ static struct hpt_fix of_one(const struct hpt_pair *p, uint64_t tick, int64_t re
 	int64_t slack_fs = limited_fs((int64_t)((double)away_fs * error_ppb / 1e9)) + 1;
 	int64_t ref_fs = ns_fs(p->ref_ns - ref_ns);
 
+	if (away_fs == APART_MAX_FS)
+		slack_fs = SAYS_NOTHING_FS;
 	return (struct hpt_fix){
 		.tick = tick, .ref_ns = ref_ns, .lo_fs = ref_fs + since_after - slack_fs,
 		.hi_fs = ref_fs + ns_fs((int64_t)grain.ref_ns) + since_before + slack_fs,
@@ -94,7 +98,8 @@ struct hpt_bound hpt_fix_bound(const struct hpt_fix *a, const struct hpt_fix *b)
 	struct hpt_bound bound = { .lo_uhz = to_uhz(ticks * (1 - ROUNDING), most_ns), .hi_uhz = UINT64_MAX };
 
 	if (least_ns > 0)
-		bound.hi_uhz = to_uhz(ticks * (1 + ROUNDING), least_ns) + 1;
+		bound.hi_uhz = to_uhz(ticks * (1 + ROUNDING), least_ns);
+	bound.hi_uhz += bound.hi_uhz < UINT64_MAX; /* rounded up */
 	return bound;
 }
 
@@ -107,23 +112,28 @@ uint64_t hpt_fix_rate_uhz(const struct hpt_fix *a, const struct hpt_fix *b)
 }
 
 /* a's reference at b's tick, less b's ref_ns. */
-static int64_t carried_fs(const struct hpt_fix *a, const struct hpt_fix *b, struct hpt_scale slope)
+static struct hpt_fixed carried(const struct hpt_fix *a, const struct hpt_fix *b, struct hpt_scale slope)
 {
 	struct hpt_fixed there = hpt_slope_times(b->tick - a->tick, slope);
 
 	there.ns += (uint64_t)a->ref_ns - (uint64_t)b->ref_ns;
-	return hpt_fixed_fs(there);
+	return there;
+}
+
+/* Without an end at 2.6 hours, as an int64 has. */
+static double to_fs(struct hpt_fixed f)
+{
+	return ((double)(int64_t)f.ns + (double)f.frac / 18446744073709551616.0) * FS_PER_NS;
 }
 
 int64_t hpt_fix_gap_fs(const struct hpt_fix *a, const struct hpt_fix *b, struct hpt_scale slope, uint32_t error_ppb)
 {
-	double carried = (double)carried_fs(a, b, slope);
-	double slack = (double)hpt_fixed_fs(hpt_slope_times(b->tick - a->tick, slope)) * error_ppb / 1e9;
+	double there = to_fs(carried(a, b, slope)), slack = to_fs(hpt_slope_times(b->tick - a->tick, slope)) * error_ppb / 1e9;
 	double above, below;
 
 	slack = slack < 0 ? -slack : slack;
-	above = (double)b->lo_fs - (carried + (double)a->hi_fs + slack);
-	below = carried + (double)a->lo_fs - slack - (double)b->hi_fs;
+	above = (double)b->lo_fs - (there + (double)a->hi_fs + slack);
+	below = there + (double)a->lo_fs - slack - (double)b->hi_fs;
 	if (above > 0)
 		return above < 9e18 ? (int64_t)above : INT64_MAX;
 	return below <= 0 ? 0 : below < 9e18 ? (int64_t)below : INT64_MAX;
@@ -131,13 +141,12 @@ int64_t hpt_fix_gap_fs(const struct hpt_fix *a, const struct hpt_fix *b, struct 
 
 bool hpt_fix_narrow(const struct hpt_fix *a, const struct hpt_fix *b, struct hpt_scale slope, struct hpt_fix *ret)
 {
-	int64_t carried = carried_fs(a, b, slope), lo, hi;
+	int64_t there = limited_fs(hpt_fixed_fs(carried(a, b, slope))); /* rounded down */
+	int64_t lo = there + a->lo_fs, hi = there + a->hi_fs + 1;
 
-	*ret = *b;
-	if (__builtin_add_overflow(carried, a->lo_fs, &lo) || __builtin_add_overflow(carried, a->hi_fs, &hi))
-		return false;
 	lo = lo > b->lo_fs ? lo : b->lo_fs;
 	hi = hi < b->hi_fs ? hi : b->hi_fs;
+	*ret = *b; /* not sooner: a may be the same */
 	if (lo > hi)
 		return false;
 	ret->lo_fs = lo;

@@ -39,7 +39,7 @@ uint64_t hpt_fix_rate_uhz(const struct hpt_fix *a, const struct hpt_fix *b);
 /* Femtoseconds between what fix a foretells for b's tick, by a slope known to error_ppb, and b; 0 if they agree. */
 int64_t hpt_fix_gap_fs(const struct hpt_fix *a, const struct hpt_fix *b, struct hpt_scale slope, uint32_t error_ppb);
 
-/* Fix a carried to b's tick by an exact slope, and narrowed by b; false, and b alone, if they contradict each other. */
+/* Fix a carried to b's tick by an exact slope, and narrowed by b; false, and b alone, if they contradict each other. ret may be a. */
 bool hpt_fix_narrow(const struct hpt_fix *a, const struct hpt_fix *b, struct hpt_scale slope, struct hpt_fix *ret);
 
 static inline struct hpt_bound hpt_bound_both(struct hpt_bound a, struct hpt_bound b)

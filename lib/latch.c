@@ -14,9 +14,12 @@ static bool try_claim(struct hpt_latch *l, uint32_t slot)
 
 	if (atomic_fetch_or_explicit(&l->claimed, bit, memory_order_acquire) & bit)
 		return false;
-	/* Only the holder of the bit can make a slot current, so looking after taking it is enough. */
+	/*
+	 * Only the holder of the bit can make a slot current, so looking after taking it is enough. Before the first record
+	 * slot 0 counts as current: who bets on it reads its zeros, which must not change meanwhile.
+	 */
 	current = atomic_load_explicit(&l->current, memory_order_relaxed);
-	if (current == 0 || hpt_latch_slot(current) != slot)
+	if (hpt_latch_slot(current) != slot)
 		return true;
 	atomic_fetch_and_explicit(&l->claimed, ~bit, memory_order_release);
 	return false;

@@ -51,7 +51,8 @@ static inline bool hpt_latch_same(const struct hpt_latch *l, uint32_t seen)
 
 /*
  * For a reader that bets on one slot, so that its loads need not wait for `current`: the slot's stamp, to be loaded
- * before the words; the bet is won if hpt_latch_same() says so behind them.
+ * before the words; the bet is won if hpt_latch_same() says so behind them. Before the first record slot 0 alone may
+ * be bet on: its words are zeros then, and stay so.
  */
 static inline uint32_t hpt_latch_stamp(const struct hpt_latch *l, uint32_t slot)
 {

@@ -25,7 +25,8 @@ struct hpt_fixed hpt_fixed_of_fs(int64_t fs)
 		ns--;
 		rest += FS_PER_NS;
 	}
-	return (struct hpt_fixed){ .ns = (uint64_t)ns, .frac = (uint64_t)rest * (UINT64_MAX / FS_PER_NS) };
+	/* Rounded up, as the way back rounds down. */
+	return (struct hpt_fixed){ .ns = (uint64_t)ns, .frac = (uint64_t)rest * (UINT64_MAX / FS_PER_NS + 1) };
 }
 
 int64_t hpt_fixed_fs(struct hpt_fixed f)

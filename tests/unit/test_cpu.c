@@ -6,6 +6,7 @@
 
 #include "cpu.h"
 #include "cpu_vectors.h"
+#include "fake_env.h"
 
 static const uint32_t vector_leaves[5] = { 0, 1, 0x80000000, 0x80000001, 0x80000007 };
 
@@ -226,6 +227,50 @@ static void leaf_15h_counts_only_whole_and_in_range(void **state)
 	assert_true(tsc_hz(0x16, 1, UINT32_MAX, UINT32_MAX, &crystal) == (uint64_t)UINT32_MAX * UINT32_MAX);
 }
 
+/* ---- The TSC's rate, by the crystal or the hypervisor -------------------------------------------- */
+
+#define CRYSTAL  { 0x15, { 2, 192, 24000000, 0 } }
+#define IS_GUEST { 1, { 0, 0, 0x80000000, 0 } }
+#define MAX(n)   { 0, { n } }
+#define HV_MAX(n) { 0x40000000, { n } }
+#define HV_KHZ(n) { 0x40000010, { n } }
+
+static void rate_is_stated_by_crystal_or_hypervisor(void **state)
+{
+	static const struct {
+		struct fake_leaf leaves[5];
+		uint64_t hz;
+	} rows[] = {
+		{ { MAX(0x16), CRYSTAL }, 2304000000 },
+		{ { MAX(0x15), CRYSTAL, IS_GUEST, HV_MAX(0x40000010), HV_KHZ(2000000) }, 2304000000 }, /* the crystal first */
+		{ { MAX(0x14), CRYSTAL }, 0 },
+		{ { MAX(0x14), CRYSTAL, IS_GUEST, HV_MAX(0x40000010), HV_KHZ(2000000) }, 2000000000 },
+		{ { MAX(0x16), { 0x15, { 2, 192, 0, 0 } }, IS_GUEST, HV_MAX(0x40000010), HV_KHZ(2596136) }, 2596136000 },
+		{ { MAX(0x16), { 0x15, { 0, 192, 24000000, 0 } } }, 0 },
+		{ { MAX(0x16), { 0x15, { 2, 0, 24000000, 0 } } }, 0 },
+		{ { MAX(0xd), IS_GUEST, HV_MAX(0x40000010), HV_KHZ(2000000) }, 2000000000 },
+		{ { MAX(0xd), IS_GUEST, HV_MAX(0x4000ffff), HV_KHZ(2000000) }, 2000000000 },
+		{ { MAX(0xd), IS_GUEST, HV_MAX(0x40000010), HV_KHZ(UINT32_MAX) }, UINT64_C(4294967295000) },
+		{ { MAX(0xd), HV_MAX(0x40000010), HV_KHZ(2000000) }, 0 },              /* no hypervisor */
+		{ { MAX(0xd), IS_GUEST, HV_MAX(0x4000000f), HV_KHZ(2000000) }, 0 },    /* out of range */
+		{ { MAX(0xd), IS_GUEST, HV_MAX(0x40010000), HV_KHZ(2000000) }, 0 },    /* garbage */
+		{ { MAX(0xd), IS_GUEST, HV_MAX(UINT32_MAX), HV_KHZ(2000000) }, 0 },
+		{ { MAX(0xd), IS_GUEST, HV_MAX(0), HV_KHZ(2000000) }, 0 },
+		{ { MAX(0xd), IS_GUEST, HV_MAX(0x40000010) }, 0 },
+		{ { MAX(0) }, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		fake.leaves = rows[i].leaves;
+		for (fake.n_leaves = 1; fake.n_leaves < 5 && rows[i].leaves[fake.n_leaves].leaf;)
+			fake.n_leaves++;
+		if (hpt_cpu_stated_hz(fake_env.cpuid, fake_env.cpuid_ctx) != rows[i].hz)
+			fail_msg("row %zu: %llu Hz", i,
+				 (unsigned long long)hpt_cpu_stated_hz(fake_env.cpuid, fake_env.cpuid_ctx));
+	}
+}
+
 /* ---- Range checks: which leaves are asked at all -------------------------------------------------- */
 
 struct asked {
@@ -275,6 +320,7 @@ int main(void)
 		cmocka_unit_test(brand_outside_the_range_is_not_asked),
 		cmocka_unit_test(hypervisor_is_named_only_where_there_is_one),
 		cmocka_unit_test(leaf_15h_counts_only_whole_and_in_range),
+		cmocka_unit_test(rate_is_stated_by_crystal_or_hypervisor),
 		cmocka_unit_test(leaves_outside_the_range_are_not_asked),
 	};
 

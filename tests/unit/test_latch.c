@@ -8,7 +8,7 @@
 #include "latch.h"
 
 #define WORDS 12
-#define STORM 100000
+#define STORM 1000000
 
 struct table {
 	struct hpt_latch latch;
@@ -165,6 +165,108 @@ static void sequence_wrap_into_slot_0(void **state)
 	assert_int_equal(hpt_latch_slot(hpt_latch_begin(&l)), 0);
 }
 
+/* ---- Stamps ------------------------------------------------------------------------------------ */
+
+/* The slots whose stamp is what is current: one bit each. */
+static uint32_t won_bets(const struct hpt_latch *l)
+{
+	uint32_t won = 0;
+
+	for (uint32_t slot = 0; slot < HPT_LATCH_SLOTS; slot++)
+		won |= (uint32_t)hpt_latch_same(l, hpt_latch_stamp(l, slot)) << slot;
+	return won;
+}
+
+static void only_the_newest_records_stamp_is_current(void **state)
+{
+	struct table t = { 0 };
+	uint32_t seen = 0, slots_used = 0;
+
+	(void)state;
+	for (uint64_t v = 1; v < 100; v++) {
+		assert_true(write_all(&t, v, seen));
+		seen = hpt_latch_begin(&t.latch);
+		assert_int_equal(hpt_latch_stamp(&t.latch, hpt_latch_slot(seen)), seen);
+		assert_int_equal(won_bets(&t.latch), UINT32_C(1) << hpt_latch_slot(seen));
+		slots_used |= UINT32_C(1) << hpt_latch_slot(seen);
+	}
+	assert_int_equal(slots_used, (1 << HPT_LATCH_SLOTS) - 1);
+}
+
+static void stamp_is_lost_while_the_slot_is_written_again(void **state)
+{
+	struct table t = { 0 };
+	uint32_t bet;
+	int slot;
+
+	(void)state;
+	assert_true(write_all(&t, 1, 0));
+	bet = hpt_latch_slot(hpt_latch_begin(&t.latch));
+	assert_true(write_all(&t, 2, hpt_latch_begin(&t.latch)));
+	do {
+		slot = hpt_latch_claim(&t.latch);
+		assert_true(slot >= 0);
+		assert_false(hpt_latch_same(&t.latch, hpt_latch_stamp(&t.latch, (uint32_t)slot)));
+	} while ((uint32_t)slot != bet);
+}
+
+static void dropped_records_stamp_never_becomes_current(void **state)
+{
+	struct table t = { 0 };
+	uint32_t old, dropped;
+	int slot;
+
+	(void)state;
+	assert_true(write_all(&t, 1, 0));
+	old = hpt_latch_begin(&t.latch);
+	slot = hpt_latch_claim(&t.latch);
+	assert_true(write_all(&t, 2, old));
+	assert_false(hpt_latch_publish(&t.latch, slot, old));
+	dropped = hpt_latch_stamp(&t.latch, (uint32_t)slot);
+	assert_int_equal(hpt_latch_slot(dropped), slot);
+	for (uint64_t v = 3; v < 10000; v++) {
+		assert_int_not_equal(hpt_latch_begin(&t.latch), dropped);
+		assert_int_equal(won_bets(&t.latch), UINT32_C(1) << hpt_latch_slot(hpt_latch_begin(&t.latch)));
+		assert_true(write_all(&t, v, hpt_latch_begin(&t.latch)));
+	}
+}
+
+static void stamps_are_right_where_the_sequence_comes_round(void **state)
+{
+	(void)state;
+	for (uint32_t last_slot = 0; last_slot < HPT_LATCH_SLOTS; last_slot++) {
+		struct table t = { 0 };
+		uint32_t seen = UINT32_MAX / HPT_LATCH_SLOTS * HPT_LATCH_SLOTS + last_slot;
+
+		atomic_store(&t.latch.current, seen);
+		for (uint64_t v = 1; v < 20; v++) {
+			int slot = hpt_latch_claim(&t.latch);
+
+			assert_true(hpt_latch_publish(&t.latch, slot, seen));
+			seen = hpt_latch_begin(&t.latch);
+			assert_int_not_equal(seen, 0);
+			assert_int_equal(hpt_latch_slot(seen), slot);
+			assert_int_equal(won_bets(&t.latch), UINT32_C(1) << slot);
+		}
+	}
+}
+
+/*
+ * Before the first record a bet on slot 0 is won, on zeros: they must stay zeros, however many first records
+ * are written at once.
+ */
+static void slot_0_is_not_written_before_the_first_record(void **state)
+{
+	struct table t = { 0 };
+	uint32_t taken = 0;
+	int slot;
+
+	(void)state;
+	while ((slot = hpt_latch_claim(&t.latch)) >= 0)
+		taken |= UINT32_C(1) << slot;
+	assert_int_equal(taken, ((1 << HPT_LATCH_SLOTS) - 1) & ~1);
+}
+
 /* ---- Storm ------------------------------------------------------------------------------------- */
 
 static struct table storm;
@@ -202,15 +304,42 @@ static void *read_storm(void *arg)
 	return NULL;
 }
 
-static void storm_never_shows_half_a_record(void **state)
+/* As the reads in nanoseconds do: the stamp, the words, then whether the bet was won; where it was lost, another slot. */
+static void *bet_storm(void *arg)
+{
+	uint32_t slot = 0;
+
+	(void)arg;
+	while (writers_left) {
+		uint32_t stamp = hpt_latch_stamp(&storm.latch, slot);
+		uint64_t record[WORDS];
+
+		for (int i = 0; i < WORDS; i++)
+			record[i] = hpt_word_load((const hpt_word *)&storm.slots[slot][i]);
+		if (!hpt_latch_same(&storm.latch, stamp)) {
+			uint32_t seen = hpt_latch_begin(&storm.latch);
+
+			slot = seen ? hpt_latch_slot(seen) : 0;
+			continue;
+		}
+		read_ok += stamp != 0;
+		for (int i = 1; i < WORDS; i++)
+			if (record[i] != record[0] || (!stamp && record[i])) {
+				torn++;
+				break;
+			}
+	}
+	return NULL;
+}
+
+static void run_storm(void *(*reader)(void *))
 {
 	pthread_t threads[4];
 
-	(void)state;
 	writers_left = 2;
-	assert_true(write_all(&storm, 1, 0));
+	written = torn = read_ok = 0;
 	for (uintptr_t i = 0; i < 4; i++)
-		assert_int_equal(pthread_create(&threads[i], NULL, i < 2 ? write_storm : read_storm, (void *)i), 0);
+		assert_int_equal(pthread_create(&threads[i], NULL, i < 2 ? write_storm : reader, (void *)i), 0);
 	for (int i = 0; i < 4; i++)
 		pthread_join(threads[i], NULL);
 	note("%u records published, %u read whole", (unsigned)written, (unsigned)read_ok);
@@ -218,6 +347,20 @@ static void storm_never_shows_half_a_record(void **state)
 	assert_true(written > 0 && read_ok >= 1000);
 	assert_int_equal(storm.latch.claimed, 0);
 	assert_true(write_all(&storm, 5, hpt_latch_begin(&storm.latch))); /* still works */
+}
+
+static void storm_never_shows_half_a_record(void **state)
+{
+	(void)state;
+	memset(&storm, 0, sizeof(storm));
+	run_storm(read_storm);
+}
+
+static void storm_never_shows_half_a_record_to_who_bets_on_a_slot(void **state)
+{
+	(void)state;
+	memset(&storm, 0, sizeof(storm));
+	run_storm(bet_storm);
 }
 
 int main(void)
@@ -231,7 +374,13 @@ int main(void)
 		cmocka_unit_test(abandoned_slots_stop_nobody),
 		cmocka_unit_test(sequence_comes_round_without_meaning_none),
 		cmocka_unit_test(sequence_wrap_into_slot_0),
+		cmocka_unit_test(only_the_newest_records_stamp_is_current),
+		cmocka_unit_test(stamp_is_lost_while_the_slot_is_written_again),
+		cmocka_unit_test(dropped_records_stamp_never_becomes_current),
+		cmocka_unit_test(stamps_are_right_where_the_sequence_comes_round),
+		cmocka_unit_test(slot_0_is_not_written_before_the_first_record),
 		cmocka_unit_test(storm_never_shows_half_a_record),
+		cmocka_unit_test(storm_never_shows_half_a_record_to_who_bets_on_a_slot),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,7 +28,9 @@ section back guest watch hpet sh /tmp/move -{200 * SECOND}
 
     def seen(self, section):
         seen = self.object(section)
-        self.assert_generation(seen, STATE.DISRUPTED, 2)
+        # To be set the counter is halted for a moment: each look that falls into that is an event of its own.
+        self.assertEqual(seen['state'], STATE.DISRUPTED, seen)
+        self.assertIn(seen['generation'], range(2, 6 if seen['check'] else 3), seen)
         self.assertAlmostEqual(seen['frequency_uhz'] / 1e6 / SECOND, 1, delta=0.001, msg=seen)
         return seen
 

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+/* Looks at a world whose clocks' offset is known, and at this machine's. */
+#include <errno.h>
+#include <string.h>
+
+#include "unit.h"
+
+#include "fake_env.h"
+#include "fake_source.h"
+#include "hpt/hpt.h"
+#include "look.h"
+
+#define TRIALS 100000
+
+static struct hpt_source src;
+
+static void new_world(void)
+{
+	world = (struct fake_world){
+		.now_ps = random_below(UINT64_C(1000000000000000)), .tick_ps = 400, .read_ps = 8000, .clock_ps = 24000,
+		.clock_offset_ns = (int64_t)random_below(INT64_C(1000000000000000)),
+		.realtime_offset_ns = (int64_t)(random_u64() >> 2) * (random_below(2) ? 1 : -1),
+	};
+	fake_world_source(&src, NULL);
+}
+
+/* One read in five is interrupted. */
+static uint64_t jitter(void)
+{
+	return random_below(10) ? random_below(15000) : random_below(40000000);
+}
+
+/* The interruption of the first, the second, ... read; half of it before the clock is read. */
+static uint64_t interruptions_ps[9];
+static uint32_t jitter_calls;
+
+static uint64_t interrupted(void)
+{
+	return interruptions_ps[jitter_calls++ / 2];
+}
+
+static void start_interrupted(void)
+{
+	new_world();
+	memset(interruptions_ps, 0, sizeof(interruptions_ps));
+	jitter_calls = 0;
+	world.jitter_ps = interrupted;
+}
+
+static int64_t width_ns(struct hpt_offset o)
+{
+	return o.hi_ns - o.lo_ns;
+}
+
+static void check_truth(struct hpt_offset o)
+{
+	assert_true(o.lo_ns <= world.realtime_offset_ns && world.realtime_offset_ns <= o.hi_ns);
+}
+
+/* ---- The offset --------------------------------------------------------------------------------------- */
+
+static void offset_always_holds_the_truth(void **state)
+{
+	int64_t widest_ns = 0;
+
+	(void)state;
+	for (int i = 0; i < TRIALS; i++) {
+		struct hpt_offset o;
+
+		new_world();
+		world.jitter_ps = jitter;
+		o = hpt_look_offset(&src);
+		check_truth(o);
+		widest_ns = width_ns(o) > widest_ns ? width_ns(o) : widest_ns;
+	}
+	note("widest of %d: %lld ns", TRIALS, (long long)widest_ns);
+}
+
+static void each_clock_rounds_down_by_itself(void **state)
+{
+	(void)state;
+	for (int i = 0; i < TRIALS; i++) {
+		struct hpt_offset o;
+
+		new_world();
+		world.clock_ps = random_below(3000); /* several reads in one nanosecond */
+		o = hpt_look_offset(&src);
+		assert_in_range(width_ns(o), 2, 9);
+		assert_true(o.lo_ns < world.realtime_offset_ns && world.realtime_offset_ns < o.hi_ns); /* by a nanosecond each */
+	}
+}
+
+static void undisturbed_look_is_taken_once(void **state)
+{
+	(void)state;
+	new_world();
+	check_truth(hpt_look_offset(&src));
+	assert_int_equal(world.clock_reads, 3);
+}
+
+static void interrupted_look_is_taken_again(void **state)
+{
+	struct hpt_offset o;
+
+	(void)state;
+	start_interrupted();
+	interruptions_ps[1] = 5000000;
+	o = hpt_look_offset(&src);
+	check_truth(o);
+	assert_int_equal(world.clock_reads, 6);
+	assert_in_range(width_ns(o), 2, 60);
+}
+
+static void narrowest_of_three_interrupted_looks_is_kept(void **state)
+{
+	(void)state;
+	for (uint32_t best = 0; best < 3; best++) {
+		struct hpt_offset o;
+
+		start_interrupted();
+		for (uint32_t i = 0; i < 3; i++)
+			interruptions_ps[3 * i + 1] = i == best ? 3000000 : 7000000;
+		o = hpt_look_offset(&src);
+		check_truth(o);
+		assert_int_equal(world.clock_reads, 9);
+		assert_in_range(width_ns(o), 6000, 6100); /* both jitters of one read */
+	}
+}
+
+static void look_of_two_microseconds_is_good_enough(void **state)
+{
+	(void)state;
+	start_interrupted();
+	interruptions_ps[1] = 970000; /* twice, and 48 ns for the reads: 1990 to 1992 */
+	check_truth(hpt_look_offset(&src));
+	assert_int_equal(world.clock_reads, 3);
+	start_interrupted();
+	interruptions_ps[1] = 980000;
+	check_truth(hpt_look_offset(&src));
+	assert_int_equal(world.clock_reads, 6);
+}
+
+static void offsets_differ_only_where_they_cannot_be_the_same(void **state)
+{
+	static const struct hpt_offset a = { -10, 20 };
+	static const struct {
+		struct hpt_offset b;
+		bool differs;
+	} rows[] = {
+		{ { -10, 20 }, false }, { { 0, 1 }, false }, { { -100, 200 }, false }, { { 20, 30 }, false }, { { 21, 30 }, true },
+		{ { -30, -10 }, false }, { { -30, -11 }, true }, { { INT64_MIN, INT64_MAX }, false },
+		{ { INT64_MAX, INT64_MAX }, true }, { { INT64_MIN, INT64_MIN }, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		assert_int_equal(hpt_offset_differs(a, rows[i].b), rows[i].differs);
+		assert_int_equal(hpt_offset_differs(rows[i].b, a), rows[i].differs);
+	}
+}
+
+/* ---- A whole look ------------------------------------------------------------------------------------- */
+
+static void whole_look_has_pairs_beside_both_clocks(void **state)
+{
+	struct hpt_look look;
+
+	(void)state;
+	memset(&look, 0xff, sizeof(look));
+	new_world();
+	hpt_look_take(&src, &look);
+	assert_int_equal(look.n_raw, HPT_LOOK_PAIRS);
+	assert_int_equal(look.n_unix, HPT_LOOK_UNIX_PAIRS);
+	assert_false(look.is_disrupted || look.is_demoted || look.is_contradicted);
+	check_truth((struct hpt_offset){ look.offset_lo_ns, look.offset_hi_ns });
+	assert_in_range(look.unix_ns[0].ref_ns - look.raw[HPT_LOOK_PAIRS - 1].ref_ns - world.realtime_offset_ns, 1, 1000);
+	for (uint32_t i = 1; i < HPT_LOOK_PAIRS; i++)
+		assert_true(look.raw[i].before == look.raw[i - 1].after && look.raw[i].before < look.raw[i].after &&
+			    look.raw[i].ref_ns > look.raw[i - 1].ref_ns);
+	for (uint32_t i = 0; i < HPT_LOOK_UNIX_PAIRS; i++)
+		assert_true(look.raw[HPT_LOOK_PAIRS - 1].after < look.unix_ns[i].before);
+}
+
+static void clock_that_is_its_own_reference_has_no_raw_pairs(void **state)
+{
+	struct hpt_look look;
+
+	(void)state;
+	memset(&look, 0xff, sizeof(look));
+	new_world();
+	src.rate.origin = HPT_ORIGIN_EXACT;
+	hpt_look_take(&src, &look);
+	assert_int_equal(look.n_raw, 0);
+	assert_int_equal(look.n_unix, HPT_LOOK_UNIX_PAIRS);
+}
+
+/* 10 us a read: a virtual machine that traps them. 1 ms: something worse. */
+static void look_is_over_soon_where_reads_are_slow(void **state)
+{
+	static const struct {
+		uint64_t read_ps, most_ps;
+	} rows[] = { { 10000000, 700000000 }, { 1000000000, UINT64_C(20000000000) } };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct hpt_look look;
+		uint64_t start_ps;
+
+		new_world();
+		world.read_ps = world.clock_ps = rows[i].read_ps;
+		start_ps = world.now_ps;
+		hpt_look_take(&src, &look);
+		assert_in_range(world.now_ps - start_ps, 0, rows[i].most_ps);
+		assert_true(look.n_raw >= 2 && look.n_unix >= 2);
+		check_truth((struct hpt_offset){ look.offset_lo_ns, look.offset_hi_ns });
+	}
+}
+
+/* ---- This machine --------------------------------------------------------------------------------------- */
+
+static void live_looks_agree_and_leave_errno_alone(void **state)
+{
+	struct hpt_look first, look;
+
+	(void)state;
+	assert_int_equal(hpt_source_open(&src, &hpt_source_os, &hpt_env_live), 0);
+	errno = EBADMSG;
+	hpt_look_take(&src, &first);
+	for (int i = 0; i < 1000; i++) {
+		hpt_look_take(&src, &look);
+		assert_int_equal(look.n_raw, 0);
+		assert_in_range(look.n_unix, 2, HPT_LOOK_UNIX_PAIRS);
+		for (uint32_t j = 0; j < look.n_unix; j++)
+			assert_true(look.unix_ns[j].before <= look.unix_ns[j].after && look.unix_ns[j].ref_ns > 0);
+		if (hpt_offset_differs((struct hpt_offset){ first.offset_lo_ns, first.offset_hi_ns },
+				       (struct hpt_offset){ look.offset_lo_ns, look.offset_hi_ns }))
+			note("somebody has set the clock");
+	}
+	assert_int_equal(errno, EBADMSG);
+	hpt_source_close(&src);
+}
+
+/* By raw system calls it may change: who looks keeps it, see record_now() and hpt_clock_check(). */
+static void looks_by_system_call_are_as_good(void **state)
+{
+	struct hpt_look look;
+
+	(void)state;
+	fake_env_reset();
+	fake.forbidden = true;
+	assert_int_equal(hpt_source_open(&src, &hpt_source_os, &fake_env), 0);
+	fake.clock_calls = 0;
+	hpt_look_take(&src, &look);
+	assert_int_equal(fake.clock_calls, 0); /* no vDSO: it might read the TSC */
+	assert_true(look.offset_lo_ns < look.offset_hi_ns);
+	assert_in_range(look.n_unix, 2, HPT_LOOK_UNIX_PAIRS);
+	hpt_source_close(&src);
+	fake_env_clean();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(offset_always_holds_the_truth),
+		cmocka_unit_test(each_clock_rounds_down_by_itself),
+		cmocka_unit_test(undisturbed_look_is_taken_once),
+		cmocka_unit_test(interrupted_look_is_taken_again),
+		cmocka_unit_test(narrowest_of_three_interrupted_looks_is_kept),
+		cmocka_unit_test(look_of_two_microseconds_is_good_enough),
+		cmocka_unit_test(offsets_differ_only_where_they_cannot_be_the_same),
+		cmocka_unit_test(whole_look_has_pairs_beside_both_clocks),
+		cmocka_unit_test(clock_that_is_its_own_reference_has_no_raw_pairs),
+		cmocka_unit_test(look_is_over_soon_where_reads_are_slow),
+		cmocka_unit_test(live_looks_agree_and_leave_errno_alone),
+		cmocka_unit_test(looks_by_system_call_are_as_good),
+	};
+
+	random_start();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
