@@ -27,10 +27,10 @@ struct hpt_record {
 	struct hpt_line ns;           /* on CLOCK_MONOTONIC_RAW's line */
 	struct hpt_line unix_ns;      /* on CLOCK_REALTIME's */
 
-	uint64_t span;                /* at most a second, and within one window */
 	struct hpt_scale ns_per_tick; /* the rate; a line's slope may differ while it makes up for an error */
 	struct hpt_scale tick_per_ns;
 	uint64_t look_ns;             /* a duration this long is worth asking whether the segment is over */
+	uint64_t span;                /* at most a second, and within one window */
 	struct hpt_scale unix_per_tick;
 	struct hpt_scale tick_per_unix;
 	uint64_t epoch_tick;          /* this tick ... */

@@ -18,6 +18,13 @@ struct rates {
 	uint64_t look_ns;
 };
 
+static struct hpt_scale load_scale(const struct hpt_scale *scale)
+{
+	const hpt_word *words = (const hpt_word *)scale;
+
+	return (struct hpt_scale){ hpt_word_load(&words[0]), hpt_word_load(&words[1]) };
+}
+
 static __attribute__((noinline)) void latest_rates(hpt_clock *clk, struct rates *ret)
 {
 	struct hpt_record rec;
@@ -30,11 +37,11 @@ static __attribute__((noinline)) void latest_rates(hpt_clock *clk, struct rates 
 static inline void current_rates(hpt_clock *clk, struct rates *ret)
 {
 	uint32_t seen = hpt_latch_begin(&clk->latch);
-	const hpt_word *words = (const hpt_word *)&clk->records[hpt_latch_slot(seen)].ns_per_tick;
+	const struct hpt_record *rec = &clk->records[hpt_latch_slot(seen)];
 
-	ret->ns_per_tick = (struct hpt_scale){ hpt_word_load(&words[0]), hpt_word_load(&words[1]) };
-	ret->tick_per_ns = (struct hpt_scale){ hpt_word_load(&words[2]), hpt_word_load(&words[3]) };
-	ret->look_ns = hpt_word_load(&words[4]);
+	ret->ns_per_tick = load_scale(&rec->ns_per_tick);
+	ret->tick_per_ns = load_scale(&rec->tick_per_ns);
+	ret->look_ns = hpt_word_load((const hpt_word *)&rec->look_ns);
 	if (unlikely(!seen || !hpt_latch_same(&clk->latch, seen)))
 		latest_rates(clk, ret);
 }
@@ -63,12 +70,34 @@ static struct hpt_epoch latest_epoch(hpt_clock *clk)
 	return epoch_of(&rec);
 }
 
+/*
+ * The current record's, if it is fresh enough for t: its segment holds t, or t is of before or after but the counter has not
+ * left the segment. Again not the whole record.
+ */
+static bool current_epoch(hpt_clock *clk, hpt_time_t t, struct hpt_epoch *ret)
+{
+	uint32_t seen = hpt_latch_begin(&clk->latch);
+	const struct hpt_record *rec = &clk->records[hpt_latch_slot(seen)];
+	uint64_t start = hpt_word_load(&rec->start), span = hpt_word_load((const hpt_word *)&rec->span);
+
+	ret->tick = (int64_t)hpt_word_load((const hpt_word *)&rec->epoch_tick);
+	ret->unix_ns = (int64_t)hpt_word_load((const hpt_word *)&rec->epoch_unix_ns);
+	ret->ns_per_tick = load_scale(&rec->unix_per_tick);
+	ret->tick_per_ns = load_scale(&rec->tick_per_unix);
+	return seen && hpt_latch_same(&clk->latch, seen) &&
+	       ((uint64_t)t - start < span || clk->src.read(&clk->src) - start < span);
+}
+
 /* Fresh enough for t. */
 static struct hpt_epoch epoch_for(hpt_clock *clk, hpt_time_t t)
 {
 	struct hpt_record rec;
+	struct hpt_epoch e;
 
-	hpt_clock_record_for(hpt_clock_or_default(clk), t, &rec);
+	clk = hpt_clock_or_default(clk);
+	if (likely(current_epoch(clk, t, &e)))
+		return e;
+	hpt_clock_record_for(clk, t, &rec);
 	return epoch_of(&rec);
 }
 

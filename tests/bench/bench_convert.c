@@ -75,11 +75,49 @@ static inline int64_t text_of(hpt_time_t t)
 	return hpt_time_format(tsc, t, text, sizeof(text));
 }
 
+static inline int64_t from_unix_ns(int64_t unix_ns)
+{
+	hpt_time_t ret;
+
+	return hpt_time_from_unix_ns(tsc, unix_ns, &ret) ? 0 : ret;
+}
+
+static inline int64_t unix_ticks(hpt_time_t t)
+{
+	int64_t ret;
+
+	return hpt_unix_ticks(tsc, t, &ret) ? 0 : ret;
+}
+
+static inline int64_t to_timespec(hpt_time_t t)
+{
+	struct hpt_timespec ret;
+
+	return hpt_time_to_timespec(tsc, t, &ret) ? 0 : ret.sec + ret.nsec;
+}
+
+static inline int64_t add_ns(hpt_time_t t)
+{
+	hpt_time_t ret;
+
+	return hpt_time_add_ns(tsc, t, 1000000, &ret) ? 0 : ret;
+}
+
+static inline int64_t parse(unsigned i)
+{
+	char text[] = "2026-11-20T10:47:59.123456789Z";
+	hpt_time_t ret;
+
+	text[28] = (char)('0' + i % 10);
+	return hpt_time_parse(tsc, text, &ret) ? 0 : ret;
+}
+
 /* ---- The table ------------------------------------------------------------------------------------------ */
 
 /*
  * A line a call: its id, text and expression; the row to compare with and the most that the ratio should be, 0 where
- * nothing is aimed at; another such. Of Unix time and text: no dearer than libc.
+ * nothing is aimed at; another such. Of text: no dearer than libc. Times to convert are of before: the counter is read to see
+ * whether the clocks must be looked at.
  */
 #define CALLS(X)                                                                                          \
 	X(NS_DOUBLE, "ticks x double", (int64_t)((double)(ticks + i) * ns_per_tick), NONE, 0, NONE, 0)    \
@@ -90,7 +128,12 @@ static inline int64_t text_of(hpt_time_t t)
 	X(TICKS_HPT, "hpt_ns_to_ticks", hpt_ns_to_ticks(tsc, ns + i), TICKS_DOUBLE, 0, TICKS_DIVISION, 0) \
 	X(UNIX_DOUBLE, "epoch + ticks x double", unix_by_double(now + i), NONE, 0, NONE, 0)               \
 	X(UNIX_LIBC, "clock_gettime(REALTIME)", bench_clock_ns(CLOCK_REALTIME), NONE, 0, NONE, 0)         \
-	X(UNIX_HPT, "hpt_time_to_unix_ns", to_unix_ns(now + i), UNIX_DOUBLE, 0, UNIX_LIBC, 1.00)          \
+	X(UNIX_HPT, "hpt_time_to_unix_ns", to_unix_ns(now + i), UNIX_DOUBLE, 0, UNIX_LIBC, 0)             \
+	X(UNIX_FROM, "hpt_time_from_unix_ns", from_unix_ns(epoch_unix_ns + i), UNIX_DOUBLE, 0, UNIX_LIBC, 0) \
+	X(UNIX_TICKS, "hpt_unix_ticks", unix_ticks(now + i), UNIX_DOUBLE, 0, UNIX_LIBC, 0)                \
+	X(TIMESPEC, "hpt_time_to_timespec", to_timespec(now + i), UNIX_LIBC, 0, NONE, 0)                  \
+	X(ADD_NS, "hpt_time_add_ns", add_ns(now + i), TICKS_DOUBLE, 0, TICKS_DIVISION, 0)                 \
+	X(PARSE, "hpt_time_parse", parse(i), NONE, 0, NONE, 0)                                            \
 	X(TEXT_LIBC, "gmtime_r, strftime, snprintf", text_by_libc(), NONE, 0, NONE, 0)                    \
 	X(TEXT_HPT, "hpt_time_format(hpt_now)", text_of(hpt_now(tsc)), TEXT_LIBC, 1.00, NONE, 0)
 

@@ -8,7 +8,6 @@
  * is a skip.
  */
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,6 +15,7 @@
 
 #include <hpt/hpt.h>
 
+#include "cpus.h"
 #include "process.h"
 
 typedef int64_t read_fn(hpt_clock *clk);
@@ -33,28 +33,6 @@ static const struct {
 	{ "ns", hpt_now_ns, false },
 	{ "unordered", hpt_now_unordered, true },
 };
-
-static bool pin(int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET((size_t)cpu, &set);
-	return !pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
-}
-
-/* The n-th CPU that we may run on, or -1. */
-static int allowed_cpu(int n)
-{
-	cpu_set_t set;
-
-	if (sched_getaffinity(0, sizeof(set), &set))
-		return -1;
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET((size_t)cpu, &set) && n-- == 0)
-			return cpu;
-	return -1;
-}
 
 struct sender {
 	read_fn *read;

@@ -26,7 +26,7 @@
 #define NS_PER_S INT64_C(1000000000)
 
 /* A storm is over then, how many there may have been; and long after that it hangs. */
-#define ENOUGH_S      35
+#define ENOUGH_S      120
 #define LIMIT_S       240
 #define CHILD_LIMIT_S 30
 
