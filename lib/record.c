@@ -27,17 +27,13 @@
 #define JUMP_FS  (1000 * FS_PER_NS)
 #define JUMP_PPB 1000
 
-/* What a guess of the rate is worth, at first and once it is learnt; and no counter is slower or faster: 1 MHz to 100 GHz. */
-#define GUESS_PPB  500000000u
-#define LEARNT_PPB 1000000u
-#define UHZ_MIN    UINT64_C(1000000000000)
-#define UHZ_MAX    UINT64_C(100000000000000000)
+/* What a guess of the rate is worth; and no counter is slower or faster: 1 MHz to 100 GHz. */
+#define GUESS_PPB 500000000u
+#define UHZ_MIN   UINT64_C(1000000000000)
+#define UHZ_MAX   UINT64_C(100000000000000000)
 
 /* So far two such counters may be apart: readings on both contradict each other without an event. */
 #define SKEW_NS 200
-
-/* For two oscillators a baseline is used this long: see HPT_RECORD_WANDER_PPB. */
-#define WANDER_BASELINE_NS (16 * NS_PER_S)
 
 /*
  * How far a group of pairs is off another: 0.8 ns at the 98th percentile of 2100 fresh processes, however many pairs (Xeon
@@ -94,7 +90,6 @@ void hpt_record_set_rate(struct hpt_record *rec, const struct hpt_rate *rate)
 	rec->frequency_uhz = rate->frequency_uhz;
 	rec->error_ppb = rate->error_ppb;
 	rec->origin = rate->origin;
-	rec->guess_ppb = GUESS_PPB;
 	rec->bound = rate->error_ppb < UINT32_MAX ? hpt_bound_around(rate->frequency_uhz, rate->error_ppb) :
 						    (struct hpt_bound){ 0, UINT64_MAX };
 	set_unix_rate(rec, rate->frequency_uhz);
@@ -213,8 +208,6 @@ static void refine(struct hpt_record *rec, const struct hpt_fix *fix)
 
 		rec->bound = both;
 		estimate(rec, fix, is_sharpest);
-		if (rec->wander_ppb && fix->ref_ns - rec->base.ref_ns > WANDER_BASELINE_NS)
-			rebase(rec, fix, rec->wander_ppb);
 	}
 	set_error(rec);
 }
@@ -240,20 +233,18 @@ enum event {
 	DEMOTED,
 };
 
-/* Where nothing is proven of the rate, the guess is worth so much: see forget_rate() and learn_rate(). */
+/* Where nothing is proven of the rate, the guess is taken to be right to half of it: see forget_rate(). */
 static uint32_t trusted_ppb(const struct hpt_record *rec)
 {
 	uint64_t error_ppb = rec->error_ppb + JUMP_PPB;
 
-	return (uint32_t)(error_ppb < rec->guess_ppb ? error_ppb : rec->guess_ppb);
+	return error_ppb < GUESS_PPB ? (uint32_t)error_ppb : GUESS_PPB;
 }
 
 static bool has_jumped(const struct hpt_record *old, const struct hpt_fix *fix)
 {
 	if (is_exact(old) || old->state == HPT_STATE_DEMOTED)
 		return false;
-	if ((int64_t)(fix->tick - old->last.tick) < 0)
-		return true;
 	return hpt_fix_gap_fs(&old->last, fix, old->ns_per_tick, trusted_ppb(old)) > JUMP_FS;
 }
 
@@ -288,33 +279,11 @@ static void forget_rate(struct hpt_record *rec, const struct hpt_fix *fix)
 {
 	if (rec->error_ppb == UINT32_MAX)
 		guess_rate(rec, hpt_fix_rate_uhz(&rec->last, fix));
-	rec->guess_ppb = GUESS_PPB;
 	rec->bound = (struct hpt_bound){ 0, UINT64_MAX };
 	rec->error_ppb = UINT32_MAX;
 	rec->flags &= ~HPT_RECORD_STATED;
 	if (rec->origin == HPT_ORIGIN_KERNEL) /* what a register states it still states */
 		rec->origin = HPT_ORIGIN_MEASURED;
-}
-
-/*
- * From half of it to 0.1 %: the pairs of a fix sharpen each other by the rate, so what a wrong one made of them proves nothing,
- * but the time between two of them is long enough to be told.
- */
-static bool learn_rate(struct hpt_record *rec, const struct hpt_fix *fix)
-{
-	int64_t age_ns = fix->ref_ns - rec->base.ref_ns;
-	int64_t open_fs = rec->base.hi_fs - rec->base.lo_fs + fix->hi_fs - fix->lo_fs;
-
-	if (age_ns < SEGMENT_MIN_NS / 2 || open_fs / (FS_PER_NS / 2) > age_ns / (NS_PER_S / LEARNT_PPB))
-		return false;
-	guess_rate(rec, hpt_fix_rate_uhz(&rec->base, fix));
-	rec->guess_ppb = LEARNT_PPB;
-	return true;
-}
-
-static bool is_to_learn(const struct hpt_record *rec)
-{
-	return !is_exact(rec) && rec->error_ppb == UINT32_MAX && rec->guess_ppb > LEARNT_PPB;
 }
 
 static void begin_generation(struct hpt_record *rec, enum event event, const struct hpt_fix *fix)
@@ -543,9 +512,8 @@ void hpt_record_next(const struct hpt_record *old, const struct hpt_look *look, 
 	enum event event = what_happened(old, look, &fix);
 
 	*ret = *old;
-	if (event != NOTHING || !is_to_learn(old))
-		follow(ret, event, &fix);
-	if (event == JUMPED || (event == NOTHING && is_to_learn(old) && learn_rate(ret, &fix))) {
+	follow(ret, event, &fix);
+	if (event == JUMPED) {
 		fix = raw_fix(ret, look); /* by the rate that is guessed now */
 		ret->base = ret->last = fix;
 	}

@@ -43,7 +43,6 @@ struct hpt_record {
 	uint64_t frequency_uhz;
 	uint64_t error_ppb;
 	struct hpt_bound bound;       /* the rates that the readings allow */
-	uint64_t guess_ppb;           /* what frequency_uhz is worth where nothing is proven */
 	uint64_t unix_uhz;            /* ticks per second of CLOCK_REALTIME */
 
 	struct hpt_fix base;          /* the baseline's start */
@@ -63,7 +62,10 @@ struct hpt_record {
 #define HPT_RECORD_VM_MARKER (UINT64_C(1) << 32)
 #define HPT_RECORD_STATED    (UINT64_C(1) << 33)
 
-/* Two oscillators part by less than 1 ppm in the 16 s that a baseline between them is used. */
+/*
+ * Two oscillators part by less than 1 ppm while a baseline between them is used: it is given up as soon as the readings
+ * contradict one rate, which is where they have parted by a few tens of nanoseconds.
+ */
 #define HPT_RECORD_WANDER_PPB 1000
 
 #define HPT_LOOK_PAIRS      8u

@@ -169,11 +169,15 @@ static void demoted_clock_is_the_systems(void **state)
 		assert_int_equal(hpt_clock_get_info(&clk, &info, sizeof(info)), 0);
 		assert_true(info.frequency_error_ppb >= error_ppb);
 		error_ppb = info.frequency_error_ppb;
+		world.tick_offset += 2300000; /* a millisecond: within the segment */
+		assert_in_range(hpt_now_ns(&clk) - fake_world_true_ns(CLOCK_MONOTONIC_RAW) + 1000, 0, 2000);
 		world.tick_offset += random_u64() >> 8;
 		world.now_ps += 1100 * PS_PER_MS;
 	}
 	assert_true(error_ppb > 50000);
 	check(HPT_STATE_DEMOTED, 2);
+	world.realtime_offset_ns += 1000000; /* more may happen to it: it stays demoted */
+	check(HPT_STATE_DEMOTED, 3);
 }
 
 /* Only a kernel that kept time with the TSC can leave it; and one that does not say so has not. */

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* One clock in a world of our own, its use, and what must hold of its times: for the tests of records. */
+#ifndef HPT_TEST_RECORD_WORLD_H
+#define HPT_TEST_RECORD_WORLD_H
+
+#include <math.h>
+#include <string.h>
+
+#include "unit.h"
+
+#include "clock.h"
+#include "fake_env.h"
+#include "fake_source.h"
+#include "hpt/hpt.h"
+
+#define PS_PER_S  UINT64_C(1000000000000)
+#define PS_PER_MS UINT64_C(1000000000)
+#define NS_PER_S  INT64_C(1000000000)
+
+/* A read of the clock and half a pair: how far a time read may be from the truth a moment later. */
+#define READ_NS 60
+
+static struct hpt_clock clk;
+
+static inline void new_clock(uint64_t tick_ps)
+{
+	world = (struct fake_world){
+		.now_ps = 5 * PS_PER_S, .tick_ps = tick_ps, .tick_offset = 1000000007, .read_ps = 8000,
+		.clock_ps = 24000, .clock_offset_ns = INT64_C(77000000000), .realtime_offset_ns = INT64_C(1700000000000000000),
+	};
+	memset(&clk, 0, sizeof(clk));
+	fake_world_source(&clk.src, &fake_env);
+	hpt_clock_set_reads(&clk);
+	clk.is_static = true;
+	hpt_clock_take_anchor(&clk);
+}
+
+/* A counter that the kernel keeps time with, as 2300000 kHz. */
+static inline void new_kernel_clock(void)
+{
+	new_clock(435);
+	world.kernel_mult = 7294442;
+	world.kernel_shift = 24;
+	hpt_clock_take_anchor(&clk);
+	clk.kernel_is_tsc = true;
+}
+
+static inline void pass(uint64_t ps)
+{
+	world.now_ps += ps;
+}
+
+static inline struct hpt_clock_info info(void)
+{
+	struct hpt_clock_info i;
+
+	assert_int_equal(hpt_clock_get_info(&clk, &i, sizeof(i)), 0);
+	return i;
+}
+
+/* Reads for a while, every so often; no time smaller than the one before as long as the generation is the same. */
+static inline void use(uint64_t ps, uint64_t every_ps)
+{
+	uint64_t end = world.now_ps + ps, generation = hpt_clock_generation(&clk);
+	int64_t last = hpt_now_ns(&clk), last_unix = hpt_now_unix_ns(&clk);
+
+	while (world.now_ps < end) {
+		int64_t now = hpt_now_ns(&clk), now_unix = hpt_now_unix_ns(&clk);
+		uint64_t g = hpt_clock_generation(&clk);
+
+		if (g == generation && (now < last || now_unix < last_unix))
+			fail_msg("generation %llu: %lld ns after %lld, Unix %lld after %lld", (unsigned long long)g,
+				 (long long)now, (long long)last, (long long)now_unix, (long long)last_unix);
+		generation = g;
+		last = now;
+		last_unix = now_unix;
+		pass(every_ps);
+	}
+}
+
+/* Until the library looks once a second only. */
+static inline void settle(void)
+{
+	use(4 * PS_PER_S, 50 * PS_PER_MS);
+	assert_int_equal(hpt_clock_generation(&clk), 1);
+}
+
+static inline void assert_on_raw(int64_t within_ns)
+{
+	int64_t before = fake_world_true_ns(CLOCK_MONOTONIC_RAW), now = hpt_now_ns(&clk);
+	int64_t after = fake_world_true_ns(CLOCK_MONOTONIC_RAW);
+
+	if (now < before - within_ns || now > after + within_ns)
+		fail_msg("%lld ns off", (long long)(now < before ? now - before : now - after));
+}
+
+static inline void assert_on_wall(int64_t within_ns)
+{
+	int64_t before = fake_world_true_ns(CLOCK_REALTIME), now = hpt_now_unix_ns(&clk);
+	int64_t after = fake_world_true_ns(CLOCK_REALTIME);
+
+	if (now < before - within_ns || now > after + within_ns)
+		fail_msg("Unix time %lld ns off", (long long)(now < before ? now - before : now - after));
+}
+
+static inline void assert_state(uint32_t state, uint64_t generation)
+{
+	struct hpt_clock_info i = info();
+
+	assert_int_equal(i.generation, generation);
+	assert_int_equal(i.state, state);
+}
+
+/* Mostly small, now and then a preemption of up to 40 ms. */
+static inline uint64_t jitter(void)
+{
+	return random_below(50) ? random_below(15000) : random_below(20) ? random_below(300000) : random_below(40 * PS_PER_MS);
+}
+
+static inline uint64_t ten_milliseconds(void)
+{
+	return 10 * PS_PER_MS;
+}
+
+static inline double true_uhz(void)
+{
+	return 1e18 / (double)world.tick_ps;
+}
+
+#endif

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+/* A clock to which worlds do what worlds do: suspends, steps, jumps, other namespaces. */
+#include "record_world.h"
+
+/* ---- Something has ------------------------------------------------------------------------------------- */
+
+static void step_of_the_wall_clock_leaves_nanoseconds_alone(void **state)
+{
+	static const int64_t steps_ns[] = { 3600 * NS_PER_S, -3600 * NS_PER_S, NS_PER_S, -NS_PER_S, 1000, -1000 };
+
+	(void)state;
+	new_kernel_clock();
+	settle();
+	for (size_t i = 0; i < COUNT(steps_ns); i++) {
+		uint64_t generation = hpt_clock_generation(&clk);
+		int64_t last = hpt_now_ns(&clk);
+
+		world.realtime_offset_ns += steps_ns[i];
+		for (int n = 0; n < 1100; n++) { /* across the generation too */
+			int64_t now = hpt_now_ns(&clk);
+
+			assert_true(now >= last);
+			last = now;
+			assert_on_raw(1);
+			pass(PS_PER_MS);
+		}
+		assert_on_wall(20);
+		assert_state(HPT_STATE_REANCHORED, generation + 1);
+	}
+}
+
+/* A coarse clock's looks find the line up to a step off: a new generation is no reason to shake it. */
+static void step_of_the_wall_clock_does_not_shake_a_coarse_line(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 50; i++) {
+		int64_t before;
+
+		new_clock(400);
+		world.clock_step_ns = 30000;
+		hpt_clock_take_anchor(&clk);
+		use(50 * PS_PER_MS + random_below(100 * PS_PER_MS), PS_PER_MS);
+		world.realtime_offset_ns -= NS_PER_S;
+		before = hpt_now_ns(&clk);
+		assert_int_equal(hpt_clock_check(&clk), HPT_STATE_REANCHORED);
+		assert_in_range(hpt_now_ns(&clk) - before, 0, 3000); /* the look itself takes 1 us */
+	}
+}
+
+/* What earlier looks knew of CLOCK_REALTIME less CLOCK_MONOTONIC is not lost by one that was stopped in between. */
+static void interrupted_look_hides_no_step(void **state)
+{
+	(void)state;
+	new_kernel_clock();
+	settle();
+	world.jitter_ps = ten_milliseconds;
+	pass(PS_PER_S + PS_PER_S / 10);
+	assert_int_equal(hpt_clock_generation(&clk), 1);
+	world.jitter_ps = NULL;
+	world.realtime_offset_ns += 100000;
+	pass(PS_PER_S + PS_PER_S / 10);
+	assert_int_equal(hpt_clock_generation(&clk), 2);
+}
+
+static void counter_goes(int64_t ticks)
+{
+	world.tick_offset += (uint64_t)ticks;
+}
+
+static void jump_out_of_the_segment_is_noticed_at_once(void **state)
+{
+	static const int64_t jumps[] = { INT64_C(100000000000), INT64_C(-100000000000), INT64_C(3000000000), INT64_C(-3000000000),
+					 INT64_C(4000000000000000000), INT64_C(-4000000000000000000), -1 };
+
+	(void)state;
+	for (size_t i = 0; i < 2 * COUNT(jumps); i++) {
+		new_kernel_clock();
+		clk.kernel_is_tsc = i & 1;
+		settle();
+		if (jumps[i / 2] == -1) /* starts anew from zero, as an HPET over a suspend */
+			world.tick_offset = 0 - world.now_ps / world.tick_ps;
+		else
+			counter_goes(jumps[i / 2]);
+		assert_on_raw(READ_NS);
+		assert_on_wall(READ_NS);
+		assert_state(HPT_STATE_DISRUPTED, 2);
+		use(4 * PS_PER_S, 10 * PS_PER_MS);
+		assert_on_raw(clk.kernel_is_tsc ? 1 : 20);
+		assert_on_wall(20);
+		assert_state(HPT_STATE_DISRUPTED, 2);
+	}
+}
+
+static void small_jump_is_noticed_at_the_next_look(void **state)
+{
+	static const int64_t jumps[] = { 10000, -10000, 1000000, -1000000, 1000000000, -100000000 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(jumps); i++) {
+		new_kernel_clock();
+		settle();
+		counter_goes(jumps[i]);
+		use(1200 * PS_PER_MS, PS_PER_S + PS_PER_S / 10); /* one read after 1.1 s: within a segment it would go back */
+		assert_on_raw(READ_NS);
+		assert_on_wall(READ_NS);
+		assert_state(HPT_STATE_DISRUPTED, 2);
+	}
+}
+
+/* Two sockets' counters may differ by so much, and pairs are taken on both. */
+static void some_nanoseconds_are_no_jump(void **state)
+{
+	(void)state;
+	new_kernel_clock();
+	settle();
+	for (int i = 0; i < 600; i++) {
+		counter_goes(i & 1 ? 230 : -230); /* 100 ns */
+		use(PS_PER_S, PS_PER_S + PS_PER_S / 10);
+		assert_on_raw(250);
+	}
+	assert_state(HPT_STATE_OK, 1);
+	assert_int_equal(info().frequency_origin, HPT_ORIGIN_KERNEL);
+}
+
+/* The machine that the snapshot is restored on counts at another rate. */
+static void rate_is_measured_anew_after_a_jump(void **state)
+{
+	(void)state;
+	new_clock(400);
+	clk.kernel_is_tsc = true;
+	settle();
+	counter_goes(INT64_C(-2500000000));
+	world.tick_offset += world.now_ps / 400 - world.now_ps / 300;
+	world.tick_ps = 300;
+	assert_on_raw(1000); /* a quarter of what passes until the first look at the new rate */
+	assert_state(HPT_STATE_DISRUPTED, 2);
+	assert_int_equal(info().frequency_error_ppb, UINT32_MAX);
+	use(3 * PS_PER_S, PS_PER_MS);
+	assert_on_raw(READ_NS);
+	assert_true(fabs(true_uhz() / (double)info().frequency_uhz - 1) * 1e9 <= info().frequency_error_ppb);
+	assert_true(info().frequency_error_ppb < 1000);
+	assert_state(HPT_STATE_DISRUPTED, 2);
+}
+
+/* A second jump before anything is known of the rate again must not be taken for rate. */
+static void jump_upon_jump_is_no_rate(void **state)
+{
+	static const int64_t jumps[] = { 1000000000, 100000000, 10000000, -1000, -1000000000, INT64_C(1000000000000) };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(jumps); i++) {
+		new_clock(i & 1 ? 400 : 10000);
+		settle();
+		counter_goes(INT64_C(-3000000000));
+		hpt_clock_check(&clk);
+		pass(PS_PER_MS / 3);
+		counter_goes(jumps[i]);
+		use(2 * PS_PER_S, PS_PER_MS / 7);
+		assert_on_raw(READ_NS);
+		assert_in_range(hpt_clock_generation(&clk), 2, 5);
+		assert_true(fabs(true_uhz() / (double)info().frequency_uhz - 1) * 1e9 <= info().frequency_error_ppb);
+		assert_true(info().frequency_error_ppb < 2000);
+	}
+}
+
+/* Four times as fast as before, or as slow: found in the end. */
+static void wholly_other_counter_is_learnt(void **state)
+{
+	static const uint64_t ticks_ps[] = { 100, 150, 700, 1600 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(ticks_ps) * 2; i++) {
+		new_clock(400);
+		settle();
+		world.tick_offset += world.now_ps / 400 - world.now_ps / ticks_ps[i / 2];
+		world.tick_ps = ticks_ps[i / 2];
+		counter_goes(i & 1 ? INT64_C(-3000000000) : INT64_C(100000000000));
+		use(4 * PS_PER_S, PS_PER_MS);
+		assert_on_raw(READ_NS);
+		assert_in_range(hpt_clock_generation(&clk), 2, 6);
+		assert_true(fabs(true_uhz() / (double)info().frequency_uhz - 1) * 1e9 <= info().frequency_error_ppb);
+	}
+}
+
+/* CLOCK_MONOTONIC and _RAW stand still, CLOCK_REALTIME goes on; the counter goes on, or starts anew. */
+static void suspend_reanchors(void **state)
+{
+	(void)state;
+	for (int restarts = 0; restarts < 2; restarts++) {
+		int64_t before;
+
+		new_kernel_clock();
+		clk.kernel_is_tsc = !restarts;
+		settle();
+		before = hpt_now_ns(&clk);
+		world.realtime_offset_ns += 3 * NS_PER_S;
+		if (restarts)
+			world.tick_offset = 0 - world.now_ps / world.tick_ps;
+		else
+			counter_goes(INT64_C(6900000000));
+		assert_true(hpt_now_ns(&clk) >= before);
+		assert_on_raw(READ_NS);
+		assert_on_wall(READ_NS);
+		assert_state(HPT_STATE_REANCHORED, 2);
+		assert_true(info().frequency_error_ppb < 5000); /* the same counter: its rate is known */
+	}
+}
+
+/* Every clock but CLOCK_REALTIME has moved, the counter has not. */
+static void another_time_namespace_reanchors(void **state)
+{
+	static const int64_t offsets_ns[] = { 500 * NS_PER_S, -60 * NS_PER_S, 1000000 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(offsets_ns); i++) {
+		new_kernel_clock();
+		settle();
+		world.clock_offset_ns += offsets_ns[i];
+		world.realtime_offset_ns -= offsets_ns[i];
+		use(1100 * PS_PER_MS, 10 * PS_PER_MS);
+		assert_on_raw(READ_NS);
+		assert_on_wall(READ_NS);
+		assert_state(HPT_STATE_REANCHORED, 2);
+		assert_int_equal(info().frequency_origin, HPT_ORIGIN_KERNEL);
+	}
+}
+
+/* 100 jumps, out of the segment, with reads all the time: nothing smaller within a generation, ever. */
+static void storm_of_jumps(void **state)
+{
+	(void)state;
+	new_kernel_clock();
+	settle();
+	for (int i = 0; i < 100; i++) {
+		int64_t jump = (int64_t)(random_magnitude() >> 2) + INT64_C(5000000000);
+		uint64_t generation = hpt_clock_generation(&clk);
+
+		counter_goes(random_below(2) ? jump : -jump);
+		if (random_below(2))
+			world.realtime_offset_ns += (int64_t)random_below(UINT64_C(1000000000000)) + 1000000;
+		use(random_below(2 * PS_PER_S), random_below(PS_PER_MS) + 1000000);
+		assert_on_raw(READ_NS);
+		assert_in_range(hpt_clock_generation(&clk), generation + 1, generation + 2); /* its own step, seen a look later */
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(step_of_the_wall_clock_leaves_nanoseconds_alone),
+		cmocka_unit_test(interrupted_look_hides_no_step),
+		cmocka_unit_test(step_of_the_wall_clock_does_not_shake_a_coarse_line),
+		cmocka_unit_test(jump_out_of_the_segment_is_noticed_at_once),
+		cmocka_unit_test(small_jump_is_noticed_at_the_next_look),
+		cmocka_unit_test(some_nanoseconds_are_no_jump),
+		cmocka_unit_test(rate_is_measured_anew_after_a_jump),
+		cmocka_unit_test(jump_upon_jump_is_no_rate),
+		cmocka_unit_test(wholly_other_counter_is_learnt),
+		cmocka_unit_test(suspend_reanchors),
+		cmocka_unit_test(another_time_namespace_reanchors),
+		cmocka_unit_test(storm_of_jumps),
+	};
+
+	random_start();
+	fake_env_reset();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
