@@ -9,6 +9,20 @@ static struct hpt_wide difference(int64_t a, int64_t b)
 	return hpt_wide_subtract(hpt_wide_of(a), hpt_wide_of(b));
 }
 
+struct hpt_epoch hpt_epoch_for(const struct hpt_epochs *e, int64_t t)
+{
+	struct hpt_epoch epoch = { e->start, e->unix_ns, e->within, e->tick_per_ns };
+
+	if ((uint64_t)t - (uint64_t)e->start < e->span)
+		return epoch;
+	epoch.ns_per_tick = e->beyond;
+	if (t > e->start) {
+		epoch.tick = (int64_t)((uint64_t)e->start + e->span);
+		epoch.unix_ns = e->end_unix_ns;
+	}
+	return epoch;
+}
+
 struct hpt_wide hpt_epoch_unix_ns(const struct hpt_epoch *e, int64_t t)
 {
 	struct hpt_wide age_ns = hpt_scale_wide(difference(t, e->tick), e->ns_per_tick);

@@ -12,8 +12,20 @@ struct hpt_epoch {
 	int64_t tick;                 /* this tick ... */
 	int64_t unix_ns;              /* ... was this Unix time */
 	struct hpt_scale ns_per_tick;
+	struct hpt_scale tick_per_ns; /* of the clock's rate, for ticks since 1970 */
+};
+
+/* What a record knows: one line within its segment, which may bend to make up for an error, and its sequel on both sides. */
+struct hpt_epochs {
+	int64_t start;
+	uint64_t span;
+	int64_t unix_ns, end_unix_ns;   /* of both ends */
+	struct hpt_scale within, beyond;
 	struct hpt_scale tick_per_ns;
 };
+
+/* The one to convert t by. */
+struct hpt_epoch hpt_epoch_for(const struct hpt_epochs *e, int64_t t);
 
 /* Unix time in nanoseconds of any tick, rounded to nearest; it may not fit int64. */
 struct hpt_wide hpt_epoch_unix_ns(const struct hpt_epoch *e, int64_t t);

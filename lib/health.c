@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* hpt_clock_check() and hpt_clock_generation(): whether a clock is what it was, by all that can be asked. */
 #include <errno.h>
+#include <pthread.h>
 
 #include "clock.h"
 #include "cpu.h"
@@ -67,11 +68,14 @@ static bool check(struct hpt_clock *clk, struct hpt_record *rec)
 int hpt_clock_check(hpt_clock *clk)
 {
 	struct hpt_record rec;
-	int saved = errno;
+	int saved = errno, cancel;
 
 	clk = hpt_clock_or_default(clk);
+	/* open(2) and read(2) are cancellation points; a thread ended between them would leave a file open. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	for (int tries = 0; tries < CHECK_TRIES && !check(clk, &rec); tries++)
 		;
+	pthread_setcancelstate(cancel, NULL);
 	errno = saved;
 	return (int)hpt_clock_state(clk, &rec);
 }

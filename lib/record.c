@@ -72,7 +72,6 @@ static void set_unix_rate(struct hpt_record *rec, uint64_t uhz)
 		return;
 	rec->unix_uhz = uhz;
 	rec->unix_per_tick = hpt_scale_of(HPT_UHZ_PER_GHZ, uhz);
-	rec->tick_per_unix = hpt_scale_of(uhz, HPT_UHZ_PER_GHZ);
 }
 
 static void set_error(struct hpt_record *rec)
@@ -352,14 +351,6 @@ static void follow_unix(struct hpt_record *rec, const struct hpt_fix *fix)
 	rec->unix_last = *fix;
 }
 
-static void set_epoch(struct hpt_record *rec, const struct hpt_fix *fix)
-{
-	struct hpt_fixed middle = hpt_fix_middle(fix);
-
-	rec->epoch_tick = fix->tick;
-	rec->epoch_unix_ns = middle.ns + (middle.frac >> 63);
-}
-
 /* ---- Segment and lines -------------------------------------------------------------------------------- */
 
 static uint64_t ticks_of_ns(const struct hpt_record *rec, int64_t ns)
@@ -426,13 +417,23 @@ static void draw_anew(struct hpt_record *rec, uint64_t start, const struct hpt_f
 	set_segment(rec, start, segment_ticks(rec));
 }
 
+/* Unix time less the OS clock's ticks stays the same as long as nothing contradicts it. */
+static bool has_same_offset(const struct hpt_record *rec, const struct hpt_record *old)
+{
+	int64_t offset_ns = (int64_t)(old->epoch_unix_ns - old->start);
+
+	return is_exact(rec) && rec->offset_lo_ns <= offset_ns && offset_ns <= rec->offset_hi_ns;
+}
+
 static void draw_on(const struct hpt_record *old, struct hpt_record *rec, uint64_t start, const struct hpt_fix *unix_fix)
 {
 	uint64_t ticks = segment_ticks(rec);
+	struct hpt_fixed target = target_at(start, unix_fix, rec->unix_per_tick);
 
+	if (has_same_offset(rec, old))
+		target = hpt_line_at(&old->unix_ns, old->start, start);
 	rec->ns = next_line(old, &old->ns, rec->ns_per_tick, start, target_at(start, &rec->last, rec->ns_per_tick), ticks);
-	rec->unix_ns = next_line(old, &old->unix_ns, rec->unix_per_tick, start,
-				 target_at(start, unix_fix, rec->unix_per_tick), ticks);
+	rec->unix_ns = next_line(old, &old->unix_ns, rec->unix_per_tick, start, target, ticks);
 	set_segment(rec, start, ticks);
 }
 
@@ -449,6 +450,20 @@ static void set_fast(struct hpt_record *rec)
 	rec->fast_span = rec->ns.slope.whole || rec->unix_ns.slope.whole ? 0 : rec->line_span;
 }
 
+/*
+ * Conversions of times start from a whole nanosecond on the line that hpt_now_unix_ns() reads, so that they agree with it
+ * and, as long as they are of now, decrease as little as it does.
+ */
+static void seat_epoch(struct hpt_record *rec)
+{
+	struct hpt_fixed there = hpt_line_at(&rec->unix_ns, rec->start, rec->start);
+
+	if (there.frac) /* up, for the line must not decrease */
+		rec->unix_ns.at = hpt_fixed_add(rec->unix_ns.at, (struct hpt_fixed){ .frac = 0 - there.frac });
+	rec->epoch_unix_ns = there.ns + (there.frac != 0);
+	rec->end_unix_ns = rec->epoch_unix_ns + (uint64_t)hpt_scale_round((int64_t)rec->span, rec->unix_ns.slope);
+}
+
 static void draw(const struct hpt_record *old, struct hpt_record *rec, enum event event, uint64_t start, const struct hpt_fix *unix_fix)
 {
 	if (event == MOVED)
@@ -458,6 +473,7 @@ static void draw(const struct hpt_record *old, struct hpt_record *rec, enum even
 	else if (!hpt_record_serves(old, start))
 		draw_on(old, rec, start, unix_fix);
 	set_fast(rec);
+	seat_epoch(rec);
 }
 
 /* ---- Records ------------------------------------------------------------------------------------------ */
@@ -501,9 +517,9 @@ void hpt_record_first(struct hpt_record *ret, const struct hpt_rate *rate, const
 		refine_first(ret);
 	fix = unix_fix(ret, look);
 	ret->unix_base = ret->unix_last = fix;
-	set_epoch(ret, &fix);
 	draw_anew(ret, ret->last.tick, &fix);
 	set_fast(ret);
+	seat_epoch(ret);
 }
 
 void hpt_record_next(const struct hpt_record *old, const struct hpt_look *look, struct hpt_record *ret)
@@ -522,6 +538,5 @@ void hpt_record_next(const struct hpt_record *old, const struct hpt_look *look, 
 		follow_unix(ret, &wall);
 	else
 		ret->unix_base = ret->unix_last = wall;
-	set_epoch(ret, &wall);
 	draw(old, ret, event, fix.tick, &wall);
 }

@@ -32,9 +32,8 @@ struct hpt_record {
 	uint64_t look_ns;             /* a duration this long is worth asking whether the segment is over */
 	uint64_t span;                /* at most a second, and within one window */
 	struct hpt_scale unix_per_tick;
-	struct hpt_scale tick_per_unix;
-	uint64_t epoch_tick;          /* this tick ... */
-	uint64_t epoch_unix_ns;       /* ... was this Unix time (int64 as uint64) */
+	uint64_t epoch_unix_ns;       /* Unix time of start, a whole nanosecond (int64 as uint64) ... */
+	uint64_t end_unix_ns;         /* ... and of the segment's end */
 
 	uint64_t generation;
 	uint64_t state;               /* HPT_STATE_: why this generation began */

@@ -55,10 +55,12 @@ static inline bool deserves_latest(const struct rates *r, int64_t ns)
 	return (ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns) >= r->look_ns;
 }
 
-static struct hpt_epoch epoch_of(const struct hpt_record *rec)
+static struct hpt_epoch epoch_of(const struct hpt_record *rec, hpt_time_t t)
 {
-	return (struct hpt_epoch){ .tick = (int64_t)rec->epoch_tick, .unix_ns = (int64_t)rec->epoch_unix_ns,
-				   .ns_per_tick = rec->unix_per_tick, .tick_per_ns = rec->tick_per_unix };
+	struct hpt_epochs e = { (int64_t)rec->start, rec->span, (int64_t)rec->epoch_unix_ns, (int64_t)rec->end_unix_ns,
+				rec->unix_ns.slope, rec->unix_per_tick, rec->tick_per_ns };
+
+	return hpt_epoch_for(&e, t);
 }
 
 /* As last seen. */
@@ -67,7 +69,7 @@ static struct hpt_epoch latest_epoch(hpt_clock *clk)
 	struct hpt_record rec;
 
 	hpt_clock_record(hpt_clock_or_default(clk), &rec);
-	return epoch_of(&rec);
+	return epoch_of(&rec, (hpt_time_t)rec.start);
 }
 
 /*
@@ -78,14 +80,17 @@ static bool current_epoch(hpt_clock *clk, hpt_time_t t, struct hpt_epoch *ret)
 {
 	uint32_t seen = hpt_latch_begin(&clk->latch);
 	const struct hpt_record *rec = &clk->records[hpt_latch_slot(seen)];
-	uint64_t start = hpt_word_load(&rec->start), span = hpt_word_load((const hpt_word *)&rec->span);
+	struct hpt_epochs e = {
+		.start = (int64_t)hpt_word_load(&rec->start), .span = hpt_word_load((const hpt_word *)&rec->span),
+		.unix_ns = (int64_t)hpt_word_load((const hpt_word *)&rec->epoch_unix_ns),
+		.end_unix_ns = (int64_t)hpt_word_load((const hpt_word *)&rec->end_unix_ns),
+		.within = load_scale(&rec->unix_ns.slope), .beyond = load_scale(&rec->unix_per_tick),
+		.tick_per_ns = load_scale(&rec->tick_per_ns),
+	};
 
-	ret->tick = (int64_t)hpt_word_load((const hpt_word *)&rec->epoch_tick);
-	ret->unix_ns = (int64_t)hpt_word_load((const hpt_word *)&rec->epoch_unix_ns);
-	ret->ns_per_tick = load_scale(&rec->unix_per_tick);
-	ret->tick_per_ns = load_scale(&rec->tick_per_unix);
+	*ret = hpt_epoch_for(&e, t);
 	return seen && hpt_latch_same(&clk->latch, seen) &&
-	       ((uint64_t)t - start < span || clk->src.read(&clk->src) - start < span);
+	       ((uint64_t)t - (uint64_t)e.start < e.span || clk->src.read(&clk->src) - (uint64_t)e.start < e.span);
 }
 
 /* Fresh enough for t. */
@@ -98,7 +103,7 @@ static struct hpt_epoch epoch_for(hpt_clock *clk, hpt_time_t t)
 	if (likely(current_epoch(clk, t, &e)))
 		return e;
 	hpt_clock_record_for(clk, t, &rec);
-	return epoch_of(&rec);
+	return epoch_of(&rec, t);
 }
 
 /* ---- Nanoseconds --------------------------------------------------------------------------------------- */
@@ -339,7 +344,7 @@ int hpt_ticks_format(hpt_clock *clk, int64_t ticks, char *buf, size_t size)
 
 hpt_time_t hpt_time_min(hpt_clock *clk)
 {
-	struct hpt_epoch e = epoch_for(clk, INT64_MAX);
+	struct hpt_epoch e = epoch_for(clk, INT64_MIN);
 
 	return hpt_epoch_furthest(&e, INT64_MIN);
 }

@@ -127,7 +127,8 @@ def check_weight(tap, readelf, args):
 
 def check_reasons(tap, header, names_c, page):
     numbers = re.findall(r"^#define (HPT_REASON_\w+)\s+(\d+)u", header, flags=re.M)
-    sentences = dict(re.findall(r"\{ (HPT_REASON_\w+),\s*\"(.*?)\" \}", names_c))
+    sentences = {"HPT_REASON_" + name: text
+                 for name, text in re.findall(r"X\((\w+), \\\n\s*\"(.*?)\"\)", names_c)}
     lines = set(page.splitlines())
     wrong = []
     for name, number in numbers:

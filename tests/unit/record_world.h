@@ -58,22 +58,32 @@ static inline struct hpt_clock_info info(void)
 	return i;
 }
 
+static inline int64_t converted_now(void)
+{
+	int64_t unix_ns;
+
+	assert_int_equal(hpt_time_to_unix_ns(&clk, hpt_now(&clk), &unix_ns), 0);
+	return unix_ns;
+}
+
 /* Reads for a while, every so often; no time smaller than the one before as long as the generation is the same. */
 static inline void use(uint64_t ps, uint64_t every_ps)
 {
 	uint64_t end = world.now_ps + ps, generation = hpt_clock_generation(&clk);
-	int64_t last = hpt_now_ns(&clk), last_unix = hpt_now_unix_ns(&clk);
+	int64_t last = hpt_now_ns(&clk), last_unix = hpt_now_unix_ns(&clk), last_converted = converted_now();
 
 	while (world.now_ps < end) {
-		int64_t now = hpt_now_ns(&clk), now_unix = hpt_now_unix_ns(&clk);
+		int64_t now = hpt_now_ns(&clk), now_unix = hpt_now_unix_ns(&clk), converted = converted_now();
 		uint64_t g = hpt_clock_generation(&clk);
 
-		if (g == generation && (now < last || now_unix < last_unix))
-			fail_msg("generation %llu: %lld ns after %lld, Unix %lld after %lld", (unsigned long long)g,
-				 (long long)now, (long long)last, (long long)now_unix, (long long)last_unix);
+		if (g == generation && (now < last || now_unix < last_unix || converted < last_converted))
+			fail_msg("generation %llu: %lld ns after %lld, Unix %lld after %lld, converted %lld after %lld",
+				 (unsigned long long)g, (long long)now, (long long)last, (long long)now_unix,
+				 (long long)last_unix, (long long)converted, (long long)last_converted);
 		generation = g;
 		last = now;
 		last_unix = now_unix;
+		last_converted = converted;
 		pass(every_ps);
 	}
 }

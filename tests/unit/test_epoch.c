@@ -145,6 +145,41 @@ static void ticks_since_1970_are_unix_time_times_rate(void **state)
 	}
 }
 
+/* One line of three pieces: no step where they meet, and each converts there and back. */
+static void pieces_meet(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 100000; i++) {
+		uint64_t uhz = UINT64_C(10000000000000) + random_below(UINT64_C(6000000000000000));
+		struct hpt_epochs e = {
+			.start = (int64_t)random_u64() >> 1, .span = random_below(UINT64_C(1) << 32) + 1,
+			.unix_ns = INT64_C(1795171679123456789), .beyond = hpt_scale_of(UINT64_C(1000000000000000), uhz),
+		};
+		int64_t last = INT64_MIN;
+
+		e.within = hpt_scale_of(UINT64_C(1000000000000000), uhz + random_below(uhz / 1000));
+		e.end_unix_ns = e.unix_ns + hpt_scale_round((int64_t)e.span, e.within);
+		for (int64_t d = -2; d <= 2; d++) {
+			struct hpt_epoch at_start = hpt_epoch_for(&e, e.start + d);
+			int64_t ns;
+
+			assert_int_equal(hpt_wide_narrow(hpt_epoch_unix_ns(&at_start, e.start + d), &ns), 0);
+			assert_true(ns >= last && (last == INT64_MIN || ns - last <= 101));
+			last = ns;
+		}
+		last = INT64_MIN;
+		for (int64_t d = -2; d <= 2; d++) {
+			int64_t t = e.start + (int64_t)e.span + d, ns;
+			struct hpt_epoch at_end = hpt_epoch_for(&e, t);
+
+			assert_int_equal(hpt_wide_narrow(hpt_epoch_unix_ns(&at_end, t), &ns), 0);
+			if (e.span > 2)
+				assert_true(ns >= last && (last == INT64_MIN || ns - last <= 101));
+			last = ns;
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -154,6 +189,7 @@ int main(void)
 		cmocka_unit_test(ends_are_those_of_int64_or_of_the_years),
 		cmocka_unit_test(ticks_since_1970_end_when_they_must),
 		cmocka_unit_test(ticks_since_1970_are_unix_time_times_rate),
+		cmocka_unit_test(pieces_meet),
 	};
 
 	random_start();

@@ -28,9 +28,9 @@ static void new_clock(struct hpt_clock *clk, uint64_t uhz, int64_t tick, int64_t
 {
 	struct hpt_record rec = {
 		.ns_per_tick = hpt_scale_of(HPT_UHZ_PER_GHZ, uhz), .tick_per_ns = hpt_scale_of(uhz, HPT_UHZ_PER_GHZ),
-		.unix_per_tick = hpt_scale_of(HPT_UHZ_PER_GHZ, uhz), .tick_per_unix = hpt_scale_of(uhz, HPT_UHZ_PER_GHZ),
-		.look_ns = UINT64_MAX, .span = UINT64_MAX,
-		.epoch_tick = (uint64_t)tick, .epoch_unix_ns = (uint64_t)unix_ns, .frequency_uhz = uhz, .generation = 1,
+		.unix_ns.slope = hpt_scale_of(HPT_UHZ_PER_GHZ, uhz), .unix_per_tick = hpt_scale_of(HPT_UHZ_PER_GHZ, uhz),
+		.look_ns = UINT64_MAX, .start = (uint64_t)tick, .span = UINT64_MAX,
+		.epoch_unix_ns = (uint64_t)unix_ns, .frequency_uhz = uhz, .generation = 1,
 	};
 
 	memset(clk, 0, sizeof(*clk));
