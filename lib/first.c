@@ -7,6 +7,8 @@
 /* Sampling through the wait ends here even if the reference clock stands still: 38 ns each, 40 ms. */
 #define WAIT_PAIRS_MAX (1 << 20)
 
+#define ANCHOR_MAX_NS INT64_C(16000000000)
+
 /* A clock or counter that jumps during calibration gets this many fresh anchors. */
 #define CALIBRATE_TRIES 3
 
@@ -44,13 +46,20 @@ static bool measure_from(struct hpt_clock *clk, const struct hpt_pair *old, uint
 	return true;
 }
 
+/* Where the reference is not made of this counter, nothing tells a small jump in so long a time from rate. */
+static bool anchor_is_too_old(const struct hpt_clock *clk)
+{
+	return !clk->kernel_is_tsc && clk->src.clock_ns(CLOCK_MONOTONIC_RAW) - clk->anchor[0].ref_ns > ANCHOR_MAX_NS;
+}
+
 /*
  * Over a suspend the counter may have run on or started anew while CLOCK_MONOTONIC_RAW stood still; in a new
  * time namespace CLOCK_MONOTONIC_RAW has jumped and the counter has not.
  */
 static bool anchor_is_valid(const struct hpt_clock *clk)
 {
-	return clk->n_anchor && !hpt_offset_differs(clk->anchor_offset, hpt_look_offset(&clk->src));
+	return clk->n_anchor && !anchor_is_too_old(clk) &&
+	       !hpt_offset_differs(clk->anchor_offset, hpt_look_offset(&clk->src));
 }
 
 static bool measure_rate(struct hpt_clock *clk, struct hpt_rate *ret, struct hpt_grain *ret_grain, struct hpt_fix *ret_base)

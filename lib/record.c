@@ -28,6 +28,7 @@
 #define JUMP_PPB 1000
 
 /* What a guess of the rate is worth; and no counter is slower or faster: 1 MHz to 100 GHz. */
+#define PPB       UINT64_C(1000000000)
 #define GUESS_PPB 500000000u
 #define UHZ_MIN   UINT64_C(1000000000000)
 #define UHZ_MAX   UINT64_C(100000000000000000)
@@ -42,11 +43,15 @@
 #define SCATTER_FS      (2 * FS_PER_NS)
 #define SCATTER_MAX_PPB 2500
 
-/* Each second that a counter is used after the kernel left it. */
+#define IDLE_NS  (16 * NS_PER_S)
+#define IDLE_PPB 50000
+
+/* Each second after the kernel left a counter. */
 #define DEMOTED_PPB 1000
 
-/* NTP slews CLOCK_REALTIME by up to 500 ppm against CLOCK_MONOTONIC_RAW. */
-#define SLEW_PPB 500000
+/* NTP slews CLOCK_REALTIME by 500 ppm against CLOCK_MONOTONIC_RAW; adjtimex(2) can set a tick of the kernel by 10 % off. */
+#define SLEW_PPB  500000
+#define SLEW_PART 8
 
 /* Baselines too short to measure the slope of CLOCK_REALTIME by themselves narrow what is known of it; these do. */
 #define UNIX_BASELINE_MIN_NS (5 * NS_PER_MS)
@@ -68,8 +73,10 @@ static void set_scales(struct hpt_record *rec, uint64_t num, uint64_t den)
 
 static void set_unix_rate(struct hpt_record *rec, uint64_t uhz)
 {
-	if (!uhz)
-		return;
+	uint64_t apart = uhz > rec->frequency_uhz ? uhz - rec->frequency_uhz : rec->frequency_uhz - uhz;
+
+	if (apart > rec->frequency_uhz / SLEW_PART)
+		uhz = rec->frequency_uhz;
 	rec->unix_uhz = uhz;
 	rec->unix_per_tick = hpt_scale_of(HPT_UHZ_PER_GHZ, uhz);
 }
@@ -191,13 +198,39 @@ static bool is_kernels_still(const struct hpt_record *rec, struct hpt_bound now,
 	return rec->origin == HPT_ORIGIN_KERNEL && around.lo_uhz <= around.hi_uhz;
 }
 
+/* Unobserved for long, two oscillators part by more: temperature moves a crystal by tens of ppm. */
+static uint32_t idle_ppb(const struct hpt_record *rec, const struct hpt_fix *fix)
+{
+	return rec->wander_ppb && fix->ref_ns - rec->last.ref_ns > IDLE_NS ? IDLE_PPB : 0;
+}
+
+/* The kernel does not vouch for it any more: what is left open grows, and takes in whatever is seen. */
+static void loosen(struct hpt_record *rec, const struct hpt_fix *fix, struct hpt_bound now)
+{
+	int64_t elapsed_ns = fix->ref_ns - rec->last.ref_ns;
+	struct hpt_bound both = hpt_bound_both(rec->bound, now);
+	uint32_t error_ppb;
+
+	if (both.lo_uhz > both.hi_uhz) {
+		rec->bound.lo_uhz = now.lo_uhz < rec->bound.lo_uhz ? now.lo_uhz : rec->bound.lo_uhz;
+		rec->bound.hi_uhz = now.hi_uhz > rec->bound.hi_uhz ? now.hi_uhz : rec->bound.hi_uhz;
+		rec->base = *fix;
+	}
+	error_ppb = hpt_bound_error_ppb(rec->bound, rec->frequency_uhz);
+	if (error_ppb < UINT32_MAX && elapsed_ns > 0)
+		rec->bound = hpt_bound_around(rec->frequency_uhz, error_ppb + (uint64_t)elapsed_ns / (NS_PER_S / DEMOTED_PPB));
+}
+
 static void refine(struct hpt_record *rec, const struct hpt_fix *fix)
 {
-	struct hpt_bound now = hpt_fix_bound(&rec->base, fix), both = hpt_bound_both(rec->bound, now);
+	struct hpt_bound now = hpt_fix_bound(&rec->base, fix), both;
 	uint64_t leeway = leeway_ppb(rec, fix);
 
+	if (idle_ppb(rec, fix) && rec->bound.hi_uhz < UINT64_MAX)
+		rec->bound = hpt_bound_around(rec->frequency_uhz, hpt_bound_error_ppb(rec->bound, rec->frequency_uhz) + IDLE_PPB);
+	both = hpt_bound_both(rec->bound, now);
 	if (rec->state == HPT_STATE_DEMOTED) {
-		rebase(rec, fix, DEMOTED_PPB);
+		loosen(rec, fix, now);
 	} else if (!is_within(rec->frequency_uhz, both) && is_kernels_still(rec, now, leeway)) {
 		return;
 	} else if (both.lo_uhz > both.hi_uhz) {
@@ -237,14 +270,16 @@ static uint32_t trusted_ppb(const struct hpt_record *rec)
 {
 	uint64_t error_ppb = rec->error_ppb + JUMP_PPB;
 
-	return error_ppb < GUESS_PPB ? (uint32_t)error_ppb : GUESS_PPB;
+	if (error_ppb >= GUESS_PPB)
+		return GUESS_PPB;
+	return (uint32_t)(error_ppb * PPB / (PPB - error_ppb)) + 1; /* of the period, not of the rate */
 }
 
 static bool has_jumped(const struct hpt_record *old, const struct hpt_fix *fix)
 {
 	if (is_exact(old) || old->state == HPT_STATE_DEMOTED)
 		return false;
-	return hpt_fix_gap_fs(&old->last, fix, old->ns_per_tick, trusted_ppb(old)) > JUMP_FS;
+	return hpt_fix_gap_fs(&old->last, fix, old->ns_per_tick, trusted_ppb(old) + idle_ppb(old, fix)) > JUMP_FS;
 }
 
 static enum event what_happened(const struct hpt_record *old, const struct hpt_look *look, const struct hpt_fix *fix)
@@ -254,9 +289,11 @@ static enum event what_happened(const struct hpt_record *old, const struct hpt_l
 
 	if (look->is_demoted && old->state != HPT_STATE_DEMOTED)
 		return DEMOTED;
+	if (look->is_disrupted) /* a snapshot that is restored has its wall clock stepped as well */
+		return JUMPED;
 	if (moved)
 		return jumped ? MOVED_AWAY : MOVED;
-	return jumped || look->is_disrupted ? JUMPED : NOTHING;
+	return jumped ? JUMPED : NOTHING;
 }
 
 static void guess_rate(struct hpt_record *rec, uint64_t uhz)

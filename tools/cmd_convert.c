@@ -14,6 +14,7 @@
 #include "text.h"
 
 #define NS_PLACES 9 /* decimal places of a second */
+#define NS_PER_S  INT64_C(1000000000)
 
 struct request {
 	bool json;
@@ -24,6 +25,7 @@ struct value {
 	bool is_duration;
 	int64_t ticks;
 	int64_t ns; /* Unix time, or the length */
+	int64_t error_ns; /* what the clock's rate leaves open of it */
 	char text[HPT_TICKS_FORMAT_SIZE > HPT_TIME_FORMAT_SIZE ? HPT_TICKS_FORMAT_SIZE : HPT_TIME_FORMAT_SIZE];
 };
 
@@ -128,6 +130,17 @@ static int read_value(hpt_clock *clk, const char *text, struct value *ret)
 	return r;
 }
 
+/* A time is told by the rate from now on, a duration by the rate all along. */
+static int64_t left_open_ns(hpt_clock *clk, const struct value *v)
+{
+	struct hpt_clock_info info = { 0 };
+	double away_ns = (double)v->ns - (v->is_duration ? 0 : (double)hpt_now_unix_ns(clk)), error_ns;
+
+	hpt_clock_get_info(clk, &info, sizeof(info));
+	error_ns = (away_ns < 0 ? -away_ns : away_ns) / 1e9 * info.frequency_error_ppb;
+	return error_ns < 9e18 ? (int64_t)(error_ns + 0.5) : INT64_MAX;
+}
+
 /* ---- Output ------------------------------------------------------------------------------------------------ */
 
 static void print_json(const char *given, const char *source, const struct value *v)
@@ -140,6 +153,7 @@ static void print_json(const char *given, const char *source, const struct value
 	hpt_json_sint(o, "ticks", v->ticks);
 	hpt_json_sint(o, v->is_duration ? "ns" : "unix_ns", v->ns);
 	hpt_json_text(o, v->is_duration ? "text" : "utc", v->text);
+	hpt_json_sint(o, "error_ns", v->error_ns);
 	hpt_json_print(o);
 }
 
@@ -152,6 +166,8 @@ static void print_table(const char *given, const char *source, const struct valu
 	hpt_table_fact(tb, "Ticks", "%" PRId64, v->ticks);
 	hpt_table_fact(tb, v->is_duration ? "Nanoseconds" : "Unix time, ns", "%" PRId64, v->ns);
 	hpt_table_fact(tb, v->is_duration ? "Seconds" : "UTC", "%s", v->text);
+	hpt_table_fact(tb, "Left open", "%s %" PRId64 ".%09" PRId64 " s", hpt_text_plus_minus(), v->error_ns / NS_PER_S,
+		       v->error_ns % NS_PER_S);
 	hpt_table_print(tb);
 }
 
@@ -200,6 +216,7 @@ static int convert(const struct hpt_cmd *cmd, hpt_clock *clk, bool json, char *t
 			status = EXIT_FAILURE;
 			continue;
 		}
+		v.error_ns = left_open_ns(clk, &v);
 		if (!json && !first)
 			putchar('\n');
 		first = false;
@@ -278,7 +295,8 @@ const struct hpt_cmd hpt_cmd_convert = {
 		   "            123456789                       ticks of the clock, as 'hpt now --ticks' prints them\n"
 		   "A duration: 1.5s, 20ms, 300us, 40ns         to the nanosecond\n"
 		   "            5000ticks\n\n"
-		   "Ticks mean something only with the clock they came from, and until the next boot. Before a VALUE\n"
+		   "Ticks mean something only with the clock they came from, and until the next boot. What is left open\n"
+		   "is the error of the clock's rate, over the time between VALUE and now or over the duration. Before a VALUE\n"
 		   "that begins with '-' write '--'. Of a VALUE that does not fit a line on standard error says so, the\n"
 		   "others are answered all the same, and the exit status is 1.",
 	.opts = opts,

@@ -2,13 +2,14 @@
 """hpt convert: every form into every form, what is refused, and by which status."""
 import datetime
 import json
+import time
 
 import cli
 from cli import run
 
 MIN, MAX = -2**63, 2**63 - 1
-TIME = ['hpt_json', 'given', 'kind', 'source', 'ticks', 'unix_ns', 'utc']
-DURATION = ['hpt_json', 'given', 'kind', 'source', 'ticks', 'ns', 'text']
+TIME = ['hpt_json', 'given', 'kind', 'source', 'ticks', 'unix_ns', 'utc', 'error_ns']
+DURATION = ['hpt_json', 'given', 'kind', 'source', 'ticks', 'ns', 'text', 'error_ns']
 
 
 class Case(cli.Case):
@@ -27,7 +28,7 @@ class Times(Case):
         self.assertEqual(list(value), TIME)
         self.assertEqual({k: value[k] for k in TIME if k != 'ticks'}, {
             'hpt_json': 1, 'given': '2026-11-20T10:47:59.123456789Z', 'kind': 'time', 'source': 'os',
-            'unix_ns': 1795171679123456789, 'utc': '2026-11-20T10:47:59.123456789Z'})
+            'unix_ns': 1795171679123456789, 'utc': '2026-11-20T10:47:59.123456789Z', 'error_ns': 0})
 
     def test_unix_seconds(self):
         for given, unix_ns in (('@0', 0), ('@1795171679.123456789', 1795171679123456789), ('@0.5', 500000000),
@@ -53,11 +54,20 @@ class Times(Case):
             self.assertLess(abs(value['unix_ns'] - now['unix_ns']), 10**8)
 
     def test_there_and_back(self):
-        """Two processes look at the clocks apart: some microseconds."""
+        """Two processes look at the clocks apart, and each says what its rate leaves open."""
         for source in 'os', None:
-            value = self.object('2026-11-20T10:47:59.123456789Z', source=source)
-            again = self.object('--', str(value['ticks']), source=source)
-            self.assertLess(abs(again['unix_ns'] - value['unix_ns']), 10**8)
+            for given in '2026-11-20T10:47:59.123456789Z', f'@{int(time.time()) + 5}', '@1000000000', '@4000000000':
+                value = self.object(given, source=source)
+                again = self.object('--', str(value['ticks']), source=source)
+                self.assertLess(abs(again['unix_ns'] - value['unix_ns']), value['error_ns'] + again['error_ns'] + 10**7)
+
+    def test_what_is_left_open_grows_with_the_distance(self):
+        near, far = self.objects(f'@{int(time.time())}', '@1000000000', source=None)
+        if near['source'] != 'os':
+            self.assertLess(near['error_ns'], far['error_ns'])
+            self.assertLess(0, far['error_ns'])
+        short, long = self.objects('1s', '1000s', source=None)
+        self.assertAlmostEqual(long['error_ns'], 1000 * short['error_ns'], delta=1000)
 
     def test_epoch_does_not_matter_to_differences(self):
         a, b = self.objects('@1000000000', '@1000000001')
@@ -69,7 +79,7 @@ class Durations(Case):
         value = self.object('1.5s')
         self.assertEqual(list(value), DURATION)
         self.assertEqual(value, {'hpt_json': 1, 'given': '1.5s', 'kind': 'duration', 'source': 'os',
-                                 'ticks': 1500000000, 'ns': 1500000000, 'text': '1.500000000 s'})
+                                 'ticks': 1500000000, 'ns': 1500000000, 'text': '1.500000000 s', 'error_ns': 0})
 
     def test_units(self):
         for given, ns in (('0s', 0), ('1s', 10**9), ('0.000000001s', 1), ('1ms', 10**6), ('0.000001ms', 1), ('1us', 1000),
