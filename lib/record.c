@@ -223,14 +223,13 @@ static void loosen(struct hpt_record *rec, const struct hpt_fix *fix, struct hpt
 
 static void refine(struct hpt_record *rec, const struct hpt_fix *fix)
 {
-	struct hpt_bound now = hpt_fix_bound(&rec->base, fix), both;
+	struct hpt_bound now = hpt_fix_bound(&rec->base, fix), both = hpt_bound_both(rec->bound, now);
 	uint64_t leeway = leeway_ppb(rec, fix);
 
-	if (idle_ppb(rec, fix) && rec->bound.hi_uhz < UINT64_MAX)
-		rec->bound = hpt_bound_around(rec->frequency_uhz, hpt_bound_error_ppb(rec->bound, rec->frequency_uhz) + IDLE_PPB);
-	both = hpt_bound_both(rec->bound, now);
 	if (rec->state == HPT_STATE_DEMOTED) {
 		loosen(rec, fix, now);
+	} else if (idle_ppb(rec, fix)) { /* what the rate was all the while says little of what it is */
+		rebase(rec, fix, IDLE_PPB);
 	} else if (!is_within(rec->frequency_uhz, both) && is_kernels_still(rec, now, leeway)) {
 		return;
 	} else if (both.lo_uhz > both.hi_uhz) {

@@ -292,6 +292,20 @@ static void anchor_from_before_a_suspend_is_not_used(void **state)
 	check_measured(&rec, 100000);
 }
 
+/* An hour before the first conversion, a second: too little to contradict itself, where the clocks are made of another counter. */
+static void old_anchor_beside_another_counter_is_not_used(void **state)
+{
+	struct hpt_clock clk;
+	struct hpt_record rec;
+
+	(void)state;
+	new_clock(&clk, 400);
+	world.now_ps += UINT64_C(3600000000000000);
+	world.tick_offset += UINT64_C(2500000000);
+	hpt_clock_record(&clk, &rec);
+	check_measured(&rec, 100000);
+}
+
 /* A child in a new time namespace: every clock but CLOCK_REALTIME has moved, the counter has not. */
 static void anchor_from_another_time_namespace_is_not_used(void **state)
 {
@@ -417,6 +431,7 @@ int main(void)
 		cmocka_unit_test(reference_that_stands_still_ends),
 		cmocka_unit_test(counter_jump_during_calibration_is_survived),
 		cmocka_unit_test(anchor_from_before_a_suspend_is_not_used),
+		cmocka_unit_test(old_anchor_beside_another_counter_is_not_used),
 		cmocka_unit_test(anchor_from_another_time_namespace_is_not_used),
 		cmocka_unit_test(reference_of_4_ms_steps_is_waited_for),
 		cmocka_unit_test(coarse_reference_does_not_narrow_the_bound),

@@ -180,6 +180,29 @@ static void demoted_clock_is_the_systems(void **state)
 	check(HPT_STATE_DEMOTED, 3);
 }
 
+/* The kernel's watchdog leaves a TSC that is 500 ppm off: the bound takes that in, and grows by time, not by looks. */
+static void demoted_clocks_bound_holds(void **state)
+{
+	struct hpt_clock_info info;
+
+	(void)state;
+	world.now_ps += PS_PER_S;
+	check(HPT_STATE_OK, 1);
+	fake_env_kernel("hpet\n");
+	check(HPT_STATE_DEMOTED, 2);
+	for (int i = 0; i < 1000; i++)
+		check(HPT_STATE_DEMOTED, 2);
+	hpt_clock_get_info(&clk, &info, sizeof(info));
+	assert_in_range(info.frequency_error_ppb, 1, 1000);
+	fake_world_slew(&world.all, 700000);
+	for (int i = 0; i < 30; i++) {
+		world.now_ps += 1100 * PS_PER_MS;
+		check(HPT_STATE_DEMOTED, 2);
+	}
+	hpt_clock_get_info(&clk, &info, sizeof(info));
+	assert_in_range(info.frequency_error_ppb, 699000, 800000);
+}
+
 /* Only a kernel that kept time with the TSC can leave it; and one that does not say so has not. */
 static void kernel_on_another_clock_demotes_nothing(void **state)
 {
@@ -217,6 +240,18 @@ static void hypervisors_marker_is_compared(void **state)
 	check(HPT_STATE_DISRUPTED, 2);
 	hypervisor_says(0, VCLK, 6, 24);
 	check(HPT_STATE_DISRUPTED, 3);
+}
+
+/* As it is when a snapshot is restored. */
+static void hypervisors_word_counts_where_the_wall_clock_was_stepped_too(void **state)
+{
+	(void)state;
+	hypervisor_says(1, VCLK, 2, 24);
+	check(HPT_STATE_OK, 1);
+	hypervisor_says(2, VCLK, 4, 24);
+	world.realtime_offset_ns += INT64_C(5000000000);
+	check(HPT_STATE_DISRUPTED, 2);
+	check(HPT_STATE_DISRUPTED, 2);
 }
 
 static void hypervisors_nonsense_is_ignored(void **state)
@@ -383,9 +418,11 @@ int main(void)
 		cmocka_unit_test_setup(checks_do_not_bend_the_line, new_clock),
 		cmocka_unit_test_setup(kernel_that_leaves_the_tsc_demotes_it, new_clock),
 		cmocka_unit_test_setup(demoted_clock_is_the_systems, new_clock),
+		cmocka_unit_test_setup(demoted_clocks_bound_holds, new_clock),
 		cmocka_unit_test_setup(kernel_on_another_clock_demotes_nothing, new_clock),
 		cmocka_unit_test_setup(vetoed_clock_stays_so_until_something_happens, new_clock),
 		cmocka_unit_test_setup(hypervisors_marker_is_compared, new_clock),
+		cmocka_unit_test_setup(hypervisors_word_counts_where_the_wall_clock_was_stepped_too, new_clock),
 		cmocka_unit_test_setup(hypervisors_nonsense_is_ignored, new_clock),
 		cmocka_unit_test_setup(hypervisor_does_not_speak_of_the_hpet, new_clock),
 		cmocka_unit_test_setup(stated_rate_is_compared, new_clock),

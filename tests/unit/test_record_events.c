@@ -47,6 +47,33 @@ static void step_of_the_wall_clock_does_not_shake_a_coarse_line(void **state)
 	}
 }
 
+static int reads_until_step;
+
+static uint64_t step_within_the_look(void)
+{
+	if (reads_until_step && !--reads_until_step)
+		world.realtime_offset_ns += 3600 * NS_PER_S;
+	return 0;
+}
+
+/* Between its reading of the offset and its pairs: it must not be taken for an hour's rate. */
+static void step_within_a_look_is_a_step(void **state)
+{
+	(void)state;
+	for (int read = 1; read < 60; read++) {
+		new_kernel_clock();
+		settle();
+		reads_until_step = read;
+		world.jitter_ps = step_within_the_look;
+		pass(PS_PER_S + PS_PER_S / 10);
+		hpt_now_ns(&clk);
+		world.jitter_ps = NULL;
+		use(2 * PS_PER_S, 10 * PS_PER_MS);
+		assert_on_wall(100);
+		assert_state(reads_until_step ? HPT_STATE_OK : HPT_STATE_REANCHORED, reads_until_step ? 1 : 2);
+	}
+}
+
 /* What earlier looks knew of CLOCK_REALTIME less CLOCK_MONOTONIC is not lost by one that was stopped in between. */
 static void interrupted_look_hides_no_step(void **state)
 {
@@ -249,6 +276,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(step_of_the_wall_clock_leaves_nanoseconds_alone),
 		cmocka_unit_test(interrupted_look_hides_no_step),
+		cmocka_unit_test(step_within_a_look_is_a_step),
 		cmocka_unit_test(step_of_the_wall_clock_does_not_shake_a_coarse_line),
 		cmocka_unit_test(jump_out_of_the_segment_is_noticed_at_once),
 		cmocka_unit_test(small_jump_is_noticed_at_the_next_look),
