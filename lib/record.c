@@ -207,18 +207,19 @@ static uint32_t idle_ppb(const struct hpt_record *rec, const struct hpt_fix *fix
 /* The kernel does not vouch for it any more: what is left open grows, and takes in whatever is seen. */
 static void loosen(struct hpt_record *rec, const struct hpt_fix *fix, struct hpt_bound now)
 {
-	int64_t elapsed_ns = fix->ref_ns - rec->last.ref_ns;
-	struct hpt_bound both = hpt_bound_both(rec->bound, now);
-	uint32_t error_ppb;
+	struct hpt_bound both = hpt_bound_both(rec->bound, now), grown;
+	uint64_t age_ns, error_ppb;
 
 	if (both.lo_uhz > both.hi_uhz) {
-		rec->bound.lo_uhz = now.lo_uhz < rec->bound.lo_uhz ? now.lo_uhz : rec->bound.lo_uhz;
-		rec->bound.hi_uhz = now.hi_uhz > rec->bound.hi_uhz ? now.hi_uhz : rec->bound.hi_uhz;
+		grown = hpt_bound_around(rec->frequency_uhz, rec->error_ppb);
+		rec->bound.lo_uhz = now.lo_uhz < grown.lo_uhz ? now.lo_uhz : grown.lo_uhz;
+		rec->bound.hi_uhz = now.hi_uhz > grown.hi_uhz ? now.hi_uhz : grown.hi_uhz;
 		rec->base = *fix;
 	}
-	error_ppb = hpt_bound_error_ppb(rec->bound, rec->frequency_uhz);
-	if (error_ppb < UINT32_MAX && elapsed_ns > 0)
-		rec->bound = hpt_bound_around(rec->frequency_uhz, error_ppb + (uint64_t)elapsed_ns / (NS_PER_S / DEMOTED_PPB));
+	set_error(rec);
+	age_ns = fix->ref_ns > rec->base.ref_ns ? (uint64_t)(fix->ref_ns - rec->base.ref_ns) : 0;
+	error_ppb = rec->error_ppb + age_ns / (uint64_t)(NS_PER_S / DEMOTED_PPB);
+	rec->error_ppb = error_ppb < UINT32_MAX ? error_ppb : UINT32_MAX;
 }
 
 static void refine(struct hpt_record *rec, const struct hpt_fix *fix)
@@ -228,7 +229,9 @@ static void refine(struct hpt_record *rec, const struct hpt_fix *fix)
 
 	if (rec->state == HPT_STATE_DEMOTED) {
 		loosen(rec, fix, now);
-	} else if (idle_ppb(rec, fix)) { /* what the rate was all the while says little of what it is */
+		return;
+	}
+	if (idle_ppb(rec, fix)) { /* what the rate was all the while says little of what it is */
 		rebase(rec, fix, IDLE_PPB);
 	} else if (!is_within(rec->frequency_uhz, both) && is_kernels_still(rec, now, leeway)) {
 		return;

@@ -92,7 +92,10 @@ static void check_unix_time(hpt_clock *clk)
 	CHECK(hpt_time_format(clk, hpt_now(clk), text, sizeof(text)) == 30, "no text");
 }
 
-/* There and back, until the two clocks are looked at again in between, which happens about once a second. */
+/*
+ * There and back, until the two clocks are looked at again in between: a step of the wall clock may be seen, and the rate be refined,
+ * by some hundred ppm where reading the clocks is slow.
+ */
 static void check_forms(hpt_clock *clk)
 {
 	char text[HPT_TIME_FORMAT_SIZE], length[HPT_TICKS_FORMAT_SIZE];
@@ -109,10 +112,10 @@ static void check_forms(hpt_clock *clk)
 	      llabs(by_text - t) <= allowed, "%lld came back as %lld, %lld, %lld, %lld", (long long)t, (long long)by_ns,
 	      (long long)by_timespec, (long long)by_timeval, (long long)by_text);
 	CHECK(!hpt_time_add_ticks(clk, t, 1, &later) && later == t + 1, "a tick later");
-	CHECK(!hpt_time_add_ns(clk, t, 2000000, &later) && !hpt_time_add_us(clk, later, -2000, &later) && later == t,
-	      "2 ms later and earlier: %lld after %lld", (long long)later, (long long)t);
+	CHECK(!hpt_time_add_ns(clk, t, 2000000, &later) && !hpt_time_add_us(clk, later, -2000, &later) &&
+	      llabs(later - t) <= hpt_ns_to_ticks(clk, 2000), "2 ms later and earlier: %lld after %lld", (long long)later, (long long)t);
 	CHECK(!hpt_time_add_s(clk, t, 1, &later) && !hpt_ticks_to_timespec(clk, later - t, &apart), "a second later");
-	CHECK(llabs(apart.sec * NS_PER_S + apart.nsec - NS_PER_S) < 1000 &&
+	CHECK(llabs(apart.sec * NS_PER_S + apart.nsec - NS_PER_S) < 1000000 &&
 	      hpt_ticks_format(clk, later - t, length, sizeof(length)) == 13, "a second is %lld.%09lld s", (long long)apart.sec, (long long)apart.nsec);
 	CHECK(hpt_time_min(clk) < t && t < hpt_time_max(clk), "now is not convertible");
 	/* Above 5 GHz there are no such ticks any more. */
