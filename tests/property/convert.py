@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """The library's conversions against Python's integers, which neither overflow nor round.
 
-Arguments: the program, the same built without a 128-bit type, and how many values each frequency gets. Each answer
+Arguments: how many values each frequency gets, the program, and the same built otherwise: without a 128-bit type, for 32
+bits. The first two get every question, the others as many as there is time for. Each answer
 must be the one that the fixed-point factor defines, to the bit, and within what hpt_ticks_to_ns(3) states of the rational
 number that the factor stands for. HPT_TEST_SEED repeats a run.
 """
@@ -33,8 +34,10 @@ RANDOM_FREQUENCIES = 2
 EPOCH_UNIX_NS = 1795171679123456789
 EPOCH_AGE_S = 15768000
 
-PROGRAMS = sys.argv[1:3]
-VALUES = int(sys.argv[3])
+VALUES = int(sys.argv[1])
+PROGRAMS = sys.argv[2:4]
+OTHERS = sys.argv[4:]
+OTHERS_PAIRS_MAX = 20000
 EDGES = sorted({s * (2**k + d) for k in (0, 31, 32, 52, 53, 62, 63) for d in (-2, -1, 0, 1, 2) for s in (1, -1)}
                | {MIN, MIN + 1, MAX, 0})
 EDGES = [v for v in EDGES if MIN <= v <= MAX]
@@ -49,6 +52,14 @@ class Clock:
         self.per_ns = (2 * self.den * ONE + self.num) // (2 * self.num)
         self.tick, self.unix_ns = EPOCH_AGE_S * uhz // 10**6, EPOCH_UNIX_NS
 
+    @staticmethod
+    def ask_others(op, head, pairs, reply):
+        n = min(len(pairs) // 2, OTHERS_PAIRS_MAX)
+        request = array.array('q', [*head[:-1], n]).tobytes() + array.array('q', pairs[:2 * n]).tobytes()
+        for program in OTHERS:
+            if subprocess.run([program], input=request, stdout=subprocess.PIPE, check=True).stdout != reply[:3 * n].tobytes():
+                raise AssertionError(f'{op}: {program} answers otherwise')
+
     def ask(self, op, pairs, unit_ns=1):
         """Answers of both builds, which must be the same bytes: lists of status and the two numbers."""
         head = array.array('q', [OPS.index(op), self.num, self.den, self.tick, self.unix_ns, unit_ns, len(pairs) // 2])
@@ -57,6 +68,7 @@ class Clock:
         reply = array.array('q', replies[0])
         if replies[0] != replies[1] or len(reply) != len(pairs) // 2 * 3:
             raise AssertionError(f'{op} at {self.uhz} uHz: the two builds do not agree')
+        self.ask_others(op, head, pairs, reply)
         return reply[0::3].tolist(), reply[1::3].tolist(), reply[2::3].tolist()
 
 

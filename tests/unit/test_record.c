@@ -191,6 +191,47 @@ static void coarse_clocks_are_no_event(void **state)
 	}
 }
 
+/* The first looks know the rate to some per cent only. */
+static void early_looks_at_coarse_clocks_are_no_event(void **state)
+{
+	(void)state;
+	for (int n = 0; n < 1000; n++) {
+		uint64_t start_ps;
+
+		new_clock(167 + random_below(2000));
+		start_ps = world.now_ps;
+		world.clock_step_ns = n & 1 ? 1000000 : 4000000;
+		pass(random_below(PS_PER_S));
+		hpt_clock_take_anchor(&clk);
+		for (int looks = 0; looks < 30; looks++) {
+			hpt_now_ns(&clk);
+			pass(random_below(8 * (world.now_ps - start_ps) % PS_PER_S + PS_PER_MS));
+		}
+		assert_state(HPT_STATE_OK, 1);
+	}
+}
+
+/* A rate that is 20 % too high makes periods 25 % too short. */
+static void wide_bound_is_of_the_rate(void **state)
+{
+	struct hpt_rate rate = { HPT_UHZ_PER_GHZ, UINT64_C(3121000000000000), UINT64_C(3121000000000000), 200000000,
+				 HPT_ORIGIN_MEASURED };
+	struct hpt_record old, next;
+	struct hpt_look look;
+
+	(void)state;
+	new_clock(400);
+	hpt_clock_record(&clk, &old);
+	hpt_record_set_rate(&old, &rate);
+	pass(100 * PS_PER_MS);
+	hpt_look_take(&clk.src, &look);
+	hpt_record_next(&old, &look, &next);
+	assert_int_equal(next.generation, 1);
+	old.error_ppb = 190000000; /* and a little more is a jump */
+	hpt_record_next(&old, &look, &next);
+	assert_int_equal(next.generation, 2);
+}
+
 /* Each look finds a coarse clock up to a step off; the line bends to it, and does not run on so when nobody looks in time. */
 static void coarse_clock_does_not_throw_the_line(void **state)
 {
@@ -349,6 +390,8 @@ int main(void)
 		cmocka_unit_test(hours_apart_oscillators_are_strangers),
 		cmocka_unit_test(coarse_clocks_are_no_event),
 		cmocka_unit_test(bad_look_does_not_move_the_kernels_line),
+		cmocka_unit_test(early_looks_at_coarse_clocks_are_no_event),
+		cmocka_unit_test(wide_bound_is_of_the_rate),
 		cmocka_unit_test(coarse_clock_does_not_throw_the_line),
 		cmocka_unit_test(slew_is_followed),
 		cmocka_unit_test(line_far_ahead_does_not_go_back),
