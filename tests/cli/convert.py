@@ -109,8 +109,8 @@ class Both(Case):
     def test_table(self):
         text = self.ok('convert', '1.5s', '@1', source='os')
         first, second = text.split('\n\n')
-        for block, labels in ((first, ('Duration', 'Source', 'Ticks', 'Nanoseconds', 'Seconds')),
-                              (second, ('Time', 'Source', 'Ticks', 'Unix time, ns', 'UTC'))):
+        for block, labels in ((first, ('Duration', 'Source', 'Ticks', 'Nanoseconds', 'Seconds', 'Left open')),
+                              (second, ('Time', 'Source', 'Ticks', 'Unix time, ns', 'UTC', 'Left open'))):
             self.assertEqual(len(block.strip().splitlines()), len(labels))
             for label in labels:
                 self.assertRegex(block, rf'(?m)^{label}  +\S')
