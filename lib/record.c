@@ -17,7 +17,7 @@
 #define SEGMENT_MIN_NS NS_PER_MS
 #define SEGMENT_MAX_NS NS_PER_S
 
-/* A durations' part of a segment that is worth a read of the counter: see hpt_record.look_ns. */
+/* A duration of this part of a segment is worth a read of the counter: see hpt_record.look_ns. */
 #define LOOK_PART 16
 
 /*
@@ -43,13 +43,14 @@
 #define SCATTER_FS      (2 * FS_PER_NS)
 #define SCATTER_MAX_PPB 2500
 
+/* Two crystals that nobody compared for so long may have parted by so much: tens of ppm is what temperature does to one. */
 #define IDLE_NS  (16 * NS_PER_S)
 #define IDLE_PPB 50000
 
 /* Each second after the kernel left a counter. */
 #define DEMOTED_PPB 1000
 
-/* NTP slews CLOCK_REALTIME by 500 ppm against CLOCK_MONOTONIC_RAW; adjtimex(2) can set a tick of the kernel by 10 % off. */
+/* NTP slews CLOCK_REALTIME by 500 ppm against CLOCK_MONOTONIC_RAW; adjtimex(2) can set a tick of the kernel by 10 % off, no more. */
 #define SLEW_PPB  500000
 #define SLEW_PART 8
 
@@ -198,7 +199,6 @@ static bool is_kernels_still(const struct hpt_record *rec, struct hpt_bound now,
 	return rec->origin == HPT_ORIGIN_KERNEL && around.lo_uhz <= around.hi_uhz;
 }
 
-/* Unobserved for long, two oscillators part by more: temperature moves a crystal by tens of ppm. */
 static uint32_t idle_ppb(const struct hpt_record *rec, const struct hpt_fix *fix)
 {
 	return rec->wander_ppb && fix->ref_ns - rec->last.ref_ns > IDLE_NS ? IDLE_PPB : 0;
@@ -303,9 +303,9 @@ static void guess_rate(struct hpt_record *rec, uint64_t uhz)
 	if (uhz < UHZ_MIN || uhz > UHZ_MAX)
 		return;
 	set_scales(rec, HPT_UHZ_PER_GHZ, uhz);
-	set_unix_rate(rec, uhz);
 	rec->frequency_uhz = uhz;
 	rec->origin = HPT_ORIGIN_MEASURED;
+	set_unix_rate(rec, uhz);
 }
 
 /*
@@ -570,6 +570,7 @@ void hpt_record_next(const struct hpt_record *old, const struct hpt_look *look, 
 	follow(ret, event, &fix);
 	if (event == JUMPED) {
 		fix = raw_fix(ret, look); /* by the rate that is guessed now */
+		wall = unix_fix(ret, look);
 		ret->base = ret->last = fix;
 	}
 	note_facts(ret, look);

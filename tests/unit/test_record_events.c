@@ -206,6 +206,7 @@ static void wholly_other_counter_is_learnt(void **state)
 		counter_goes(i & 1 ? INT64_C(-3000000000) : INT64_C(100000000000));
 		use(4 * PS_PER_S, PS_PER_MS);
 		assert_on_raw(READ_NS);
+		assert_on_wall(READ_NS);
 		assert_in_range(hpt_clock_generation(&clk), 2, 6);
 		assert_true(fabs(true_uhz() / (double)info().frequency_uhz - 1) * 1e9 <= info().frequency_error_ppb);
 	}
