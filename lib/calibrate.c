@@ -157,12 +157,9 @@ bool hpt_calibrate_rate(const struct hpt_pair *old, uint32_t n_old, const struct
 	return ret->frequency_uhz > 0;
 }
 
-/* A statement farther off than this, beyond what the measurement leaves open, is wrong (a TSC's has been, by 875 times). */
-#define STATED_PPB 1000000
-
 bool hpt_calibrate_stated(const struct hpt_rate *stated, struct hpt_rate *measured)
 {
-	double f = (double)measured->frequency_uhz, part = f * measured->error_ppb / 1e9, far = f * STATED_PPB / 1e9;
+	double f = (double)measured->frequency_uhz, part = f * measured->error_ppb / 1e9, far = f * HPT_STATED_PPB / 1e9;
 	double off = (double)stated->frequency_uhz - f, error_ppb;
 
 	if (off > part + far || off < -part - far)

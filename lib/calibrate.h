@@ -65,6 +65,9 @@ int64_t hpt_fit_ref_step_ns(const struct hpt_fit *fit);
 bool hpt_calibrate_rate(const struct hpt_pair *old, uint32_t n_old, const struct hpt_pair *recent, uint32_t n_recent,
 			const struct hpt_fit *fit, struct hpt_rate *ret, struct hpt_grain *ret_grain);
 
+/* A statement farther off than this, beyond what the measurement leaves open, is wrong (a TSC's has been, by 875 times). */
+#define HPT_STATED_PPB 1000000
+
 /*
  * What the hardware states, weighed against what was measured: taken where the measurement allows it, with the
  * measurement's error. False if it is off by more than 0.1 % beyond that: a lie. Else the measured rate stays.

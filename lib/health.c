@@ -6,9 +6,6 @@
 #include "clock.h"
 #include "cpu.h"
 
-/* Beyond this, and all that the measurement leaves open, a stated rate is wrong. */
-#define STATED_PPB 1000000
-
 /* A check whose look is overtaken by another thread's looks again, so often at most. */
 #define CHECK_TRIES 8
 
@@ -24,7 +21,7 @@ static bool kernel_has_left(const struct hpt_clock *clk)
 	return clk->kernel_is_tsc && hpt_kernel_clocksource(clk->src.env, name, sizeof(name)) == HPT_KERNEL_OTHER;
 }
 
-/* CPUID states the TSC's rate on some machines, and has been wrong by 875 times. */
+/* CPUID states the TSC's rate on some machines. */
 static bool is_contradicted(const struct hpt_clock *clk, struct hpt_record *rec)
 {
 	uint64_t hz = rec->frequency_uhz / 1000000, off_hz;
@@ -35,7 +32,7 @@ static bool is_contradicted(const struct hpt_clock *clk, struct hpt_record *rec)
 		rec->stated_hz = hpt_cpu_stated_hz(clk->src.env->cpuid, clk->src.env->cpuid_ctx);
 	rec->flags |= HPT_RECORD_STATED;
 	off_hz = rec->stated_hz > hz ? rec->stated_hz - hz : hz - rec->stated_hz;
-	return rec->stated_hz && off_hz > hz / 1000 * (rec->error_ppb + STATED_PPB) / 1000000;
+	return rec->stated_hz && off_hz > hz / 1000 * (rec->error_ppb + HPT_STATED_PPB) / 1000000;
 }
 
 /* A hypervisor's word that the counter was disrupted: its marker differs from the one seen before. */

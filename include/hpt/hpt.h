@@ -337,7 +337,7 @@ HPT_API_READ hpt_time_t hpt_now_unordered(hpt_clock *clk);
  * Return: nanoseconds. Cannot fail.
  *
  * Safety: leaf, but the first conversion of a clock may wait until its anchor is 1 ms old;
- *         MT-Safe, AS-Safe. Cost: hpt_now() and one multiplication; once a second of use 38 clock reads.
+ *         MT-Safe, AS-Safe. Cost: hpt_now() and one multiplication; once a second of use 39 clock reads.
  * Since:  0.1
  */
 HPT_API_READ int64_t hpt_now_ns(hpt_clock *clk);

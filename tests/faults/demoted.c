@@ -26,14 +26,6 @@
 #define RATE_MS  50
 #define PARTS    1000
 
-static int64_t clock_ns(clockid_t id)
-{
-	struct timespec ts = { 0 };
-
-	CHECK(!clock_gettime(id, &ts), "no clock %d", (int)id);
-	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
-}
-
 /* As sysfs says it: with a newline, or nothing at all. */
 static int say(const char *word)
 {

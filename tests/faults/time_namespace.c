@@ -34,14 +34,6 @@
 #define UNIX_NS   1000000
 #define PAIRS     1000
 
-static int64_t clock_ns(clockid_t id)
-{
-	struct timespec ts = { 0 };
-
-	CHECK(!clock_gettime(id, &ts), "no clock %d", (int)id);
-	return (int64_t)ts.tv_sec * NS_PER_S + ts.tv_nsec;
-}
-
 /* ---- Started there, or not calibrated yet -------------------------------------------------------------- */
 
 static int check_inside(void)

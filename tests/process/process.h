@@ -3,8 +3,10 @@
 #ifndef HPT_PROCESS_H
 #define HPT_PROCESS_H
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #define SKIP 77
 
@@ -19,6 +21,14 @@ static int failures;
 			fputc('\n', stderr);                             \
 		}                                                        \
 	} while (0)
+
+static inline int64_t clock_ns(clockid_t id)
+{
+	struct timespec ts = { 0 };
+
+	CHECK(!clock_gettime(id, &ts), "no clock %d", (int)id);
+	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
 
 static inline int skip(const char *why)
 {
