@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The calendar, and times and durations as text. */
+#include "arch.h"
 #include "civil.h"
 
 #include <errno.h>
@@ -110,13 +111,13 @@ uint32_t hpt_duration_format(bool negative, int64_t s, uint32_t ns, char ret[HPT
 
 /* ---- Reading: *at is where, and NULL once something was not as it must be ------------------------------ */
 
-static bool at_digit(const char *at)
+static COLD bool at_digit(const char *at)
 {
 	return at && *at >= '0' && *at <= '9';
 }
 
 /* n digits, of a value up to most. */
-static uint32_t take(const char **at, uint32_t n, uint32_t most)
+static COLD uint32_t take(const char **at, uint32_t n, uint32_t most)
 {
 	uint32_t value = 0;
 
@@ -128,7 +129,7 @@ static uint32_t take(const char **at, uint32_t n, uint32_t most)
 }
 
 /* One character out of two. */
-static bool take_mark(const char **at, char mark, char other)
+static COLD bool take_mark(const char **at, char mark, char other)
 {
 	bool there = *at && (**at == mark || **at == other);
 
@@ -137,7 +138,7 @@ static bool take_mark(const char **at, char mark, char other)
 	return there;
 }
 
-static uint32_t take_and(const char **at, uint32_t n, uint32_t most, char mark, char other)
+static COLD uint32_t take_and(const char **at, uint32_t n, uint32_t most, char mark, char other)
 {
 	uint32_t value = take(at, n, most);
 
@@ -146,7 +147,7 @@ static uint32_t take_and(const char **at, uint32_t n, uint32_t most, char mark, 
 	return value;
 }
 
-static uint32_t take_fraction_ns(const char **at)
+static COLD uint32_t take_fraction_ns(const char **at)
 {
 	uint32_t ns = 0, left = NS_DIGITS;
 
@@ -162,7 +163,7 @@ static uint32_t take_fraction_ns(const char **at)
 }
 
 /* What local time is ahead of UTC. */
-static int32_t take_zone_s(const char **at)
+static COLD int32_t take_zone_s(const char **at)
 {
 	bool ahead;
 	int32_t s;
@@ -177,7 +178,7 @@ static int32_t take_zone_s(const char **at)
 	return ahead ? s : -s;
 }
 
-static int64_t take_date(const char **at)
+static COLD int64_t take_date(const char **at)
 {
 	uint32_t year = take_and(at, 4, 9999, '-', '-'), month = take_and(at, 2, 99, '-', '-'), day = take(at, 2, 99);
 	int64_t days = hpt_civil_days((int32_t)year, month, day);
@@ -191,20 +192,20 @@ static int64_t take_date(const char **at)
 	return days;
 }
 
-static uint32_t take_time_s(const char **at)
+static COLD uint32_t take_time_s(const char **at)
 {
 	uint32_t hour = take_and(at, 2, 23, ':', ':'), minute = take_and(at, 2, 59, ':', ':');
 
 	return hour * S_PER_HOUR + minute * S_PER_MINUTE + take(at, 2, 59);
 }
 
-static void take_t(const char **at)
+static COLD void take_t(const char **at)
 {
 	if (!take_mark(at, 'T', 't') && !take_mark(at, ' ', ' '))
 		*at = NULL;
 }
 
-int hpt_unix_parse(const char *text, int64_t *ret_s, uint32_t *ret_ns)
+COLD int hpt_unix_parse(const char *text, int64_t *ret_s, uint32_t *ret_ns)
 {
 	const char *at = text; /* NULL is as good as text that went wrong already */
 	int64_t s = take_date(&at) * S_PER_DAY;

@@ -13,9 +13,6 @@
 
 /* ---- The default clock ------------------------------------------------------------------------------ */
 
-/* NULL until the library has chosen. In .bss, so that load need not touch a page of .data for it. */
-static _Atomic(struct hpt_clock *) default_clock;
-
 /* Clocks that hpt_clock_set_default() made; they live for ever, since anyone may hold them. */
 static _Atomic(struct hpt_clock *) made_default[HPT_SOURCE_IDS];
 
@@ -23,22 +20,22 @@ void hpt_clock_first_default(struct hpt_clock *clk)
 {
 	struct hpt_clock *none = NULL;
 
-	atomic_compare_exchange_strong(&default_clock, &none, clk);
+	atomic_compare_exchange_strong(&hpt_once.dflt, &none, clk);
 }
 
 /* Another library's constructor may come before ours: whoever is first makes the choice. */
-static __attribute__((noinline)) struct hpt_clock *boot_default(void)
+static COLD __attribute__((noinline)) struct hpt_clock *boot_default(void)
 {
-	struct hpt_clock *chosen = &hpt_booted()->clk, *clk = atomic_load_explicit(&default_clock, memory_order_acquire);
+	struct hpt_clock *chosen = &hpt_booted()->clk, *clk = atomic_load_explicit(&hpt_once.dflt, memory_order_acquire);
 
 	return clk ? clk : chosen;
 }
 
-hpt_clock *hpt_clock_or_default(hpt_clock *clk)
+HOT hpt_clock *hpt_clock_or_default(hpt_clock *clk)
 {
 	if (likely(clk != NULL))
 		return clk;
-	clk = atomic_load_explicit(&default_clock, memory_order_acquire);
+	clk = atomic_load_explicit(&hpt_once.dflt, memory_order_acquire);
 	return likely(clk != NULL) ? clk : boot_default();
 }
 
@@ -49,7 +46,7 @@ hpt_clock *hpt_clock_default(void)
 
 /* ---- Reads -------------------------------------------------------------------------------------------- */
 
-hpt_time_t hpt_now(hpt_clock *clk)
+HOT hpt_time_t hpt_now(hpt_clock *clk)
 {
 	clk = hpt_clock_or_default(clk);
 	return (hpt_time_t)clk->src.read(&clk->src);
@@ -75,7 +72,7 @@ int64_t hpt_now_unix_ns(hpt_clock *clk)
 
 /* ---- Open and close ------------------------------------------------------------------------------------ */
 
-void hpt_clock_cost(const struct hpt_clock *clk, struct hpt_cost *ret)
+COLD void hpt_clock_cost(const struct hpt_clock *clk, struct hpt_cost *ret)
 {
 	int64_t deltas[HPT_LOAD_READS];
 
@@ -86,7 +83,7 @@ void hpt_clock_cost(const struct hpt_clock *clk, struct hpt_cost *ret)
 	hpt_measure_cost(deltas, clk->n_deltas, ret);
 }
 
-void hpt_clock_take_anchor(struct hpt_clock *clk)
+COLD void hpt_clock_take_anchor(struct hpt_clock *clk)
 {
 	if (clk->src.rate.origin == HPT_ORIGIN_EXACT)
 		return;
@@ -94,7 +91,7 @@ void hpt_clock_take_anchor(struct hpt_clock *clk)
 	clk->anchor_offset = hpt_look_offset(&clk->src);
 }
 
-static void note_failure(uint32_t source, const struct hpt_source *src, int err)
+static COLD void note_failure(uint32_t source, const struct hpt_source *src, int err)
 {
 	struct hpt_status status = {
 		.stage = src->stage, .reason = src->reason, .error = (uint64_t)-err,
@@ -104,7 +101,7 @@ static void note_failure(uint32_t source, const struct hpt_source *src, int err)
 }
 
 /* What load found out stays the reason why it is not the default; an old failure is no longer true. */
-static void note_success(uint32_t source, const struct hpt_clock *clk)
+static COLD void note_success(uint32_t source, const struct hpt_clock *clk)
 {
 	struct hpt_status status;
 
@@ -119,7 +116,7 @@ static void note_success(uint32_t source, const struct hpt_clock *clk)
 	hpt_status_set(source, &status);
 }
 
-static void prepare(struct hpt_clock *clk)
+static COLD void prepare(struct hpt_clock *clk)
 {
 	int64_t deltas[HPT_COST_READS];
 	char kernel[sizeof(((struct hpt_clock_info *)0)->kernel_clocksource)];
@@ -133,7 +130,7 @@ static void prepare(struct hpt_clock *clk)
 		hpt_clock_take_anchor(clk);
 }
 
-static struct hpt_clock *allocate(void)
+static COLD struct hpt_clock *allocate(void)
 {
 	struct hpt_clock *clk = aligned_alloc(_Alignof(struct hpt_clock), sizeof(*clk));
 
@@ -142,7 +139,7 @@ static struct hpt_clock *allocate(void)
 	return clk;
 }
 
-int hpt_clock_open(uint32_t source, hpt_clock **ret)
+COLD int hpt_clock_open(uint32_t source, hpt_clock **ret)
 {
 	const struct hpt_boot *booted = hpt_booted();
 	struct hpt_clock *clk;
@@ -169,7 +166,7 @@ int hpt_clock_open(uint32_t source, hpt_clock **ret)
 	return r;
 }
 
-void hpt_clock_close(hpt_clock *clk)
+COLD void hpt_clock_close(hpt_clock *clk)
 {
 	if (!clk || clk->is_static)
 		return;
@@ -178,7 +175,7 @@ void hpt_clock_close(hpt_clock *clk)
 }
 
 /* The one clock on a source that may be the default: the library's own choice, or one made for this. */
-static int default_on(uint32_t source, struct hpt_clock **ret)
+static COLD int default_on(uint32_t source, struct hpt_clock **ret)
 {
 	struct hpt_clock *chosen = &hpt_booted()->clk, *clk = atomic_load(&made_default[source]), *first = NULL;
 	int r;
@@ -200,7 +197,7 @@ static int default_on(uint32_t source, struct hpt_clock **ret)
 	return 0;
 }
 
-int hpt_clock_set_default(uint32_t source)
+COLD int hpt_clock_set_default(uint32_t source)
 {
 	struct hpt_clock *clk;
 	int r;
@@ -209,6 +206,6 @@ int hpt_clock_set_default(uint32_t source)
 		return -EINVAL;
 	r = default_on(source, &clk);
 	if (!r)
-		atomic_store_explicit(&default_clock, clk, memory_order_release);
+		atomic_store_explicit(&hpt_once.dflt, clk, memory_order_release);
 	return r;
 }

@@ -2,6 +2,8 @@
 /* Ticks to Unix time and back, with 128 bits in between: only a result that does not fit is refused. */
 #include "epoch.h"
 
+#include "arch.h"
+
 #include <stdbool.h>
 
 static struct hpt_wide difference(int64_t a, int64_t b)
@@ -45,19 +47,19 @@ int hpt_epoch_unix_ticks(const struct hpt_epoch *e, int64_t t, int64_t *ret)
 	return hpt_wide_narrow(hpt_wide_add(at_epoch, difference(t, e->tick)), ret);
 }
 
-static bool converts(const struct hpt_epoch *e, int64_t t)
+static COLD bool converts(const struct hpt_epoch *e, int64_t t)
 {
 	int64_t unix_ns;
 
 	return !hpt_wide_narrow(hpt_epoch_unix_ns(e, t), &unix_ns);
 }
 
-static int64_t middle(int64_t a, int64_t b)
+static COLD int64_t middle(int64_t a, int64_t b)
 {
 	return a / 2 + b / 2 + (a % 2 + b % 2) / 2;
 }
 
-int64_t hpt_epoch_furthest(const struct hpt_epoch *e, int64_t end)
+COLD int64_t hpt_epoch_furthest(const struct hpt_epoch *e, int64_t end)
 {
 	int64_t inside = e->tick, outside = end;
 

@@ -18,8 +18,6 @@
 /* The 25 % rule may take 1 ms of load time, two sources share it. */
 #define RULE_LIMIT_NS 400000
 
-/* So many threads and signal handlers may be choosing at once before the first of them is done ... */
-#define BOOT_POOL 8u
 /* ... and one more waits for them: 1000 x 0.1 ms. */
 #define OTHERS_STEPS 1000
 #define OTHERS_NS    100000
@@ -266,22 +264,13 @@ void hpt_boot(struct hpt_boot *ret, const struct hpt_env *env)
 
 /* ---- Once ------------------------------------------------------------------------------------------- */
 
-/*
- * Zeros all, so that they lie in .bss, and one object, so that no linker parts them: load touches its head alone, one
- * page. (As four variables they lay in three, 1 us of load each.)
- */
-static struct {
-	_Atomic(struct hpt_boot *) booted;
-	_Atomic uint32_t taken;               /* places of the pool */
-	struct hpt_boot pool[BOOT_POOL];
-	struct hpt_boot reserve;
-} once;
+struct hpt_once hpt_once;
 
 static struct hpt_boot *publish(struct hpt_boot *mine)
 {
 	struct hpt_boot *first = NULL;
 
-	if (!atomic_compare_exchange_strong(&once.booted, &first, mine)) {
+	if (!atomic_compare_exchange_strong(&hpt_once.booted, &first, mine)) {
 		hpt_source_close(&mine->clk.src);
 		return first;
 	}
@@ -296,13 +285,13 @@ static struct hpt_boot *wait_for_others(void)
 	struct hpt_boot *b;
 
 	for (int i = 0; i < OTHERS_STEPS; i++) {
-		b = atomic_load_explicit(&once.booted, memory_order_acquire);
+		b = atomic_load_explicit(&hpt_once.booted, memory_order_acquire);
 		if (b)
 			return b;
 		nanosleep(&ts, NULL);
 	}
-	hpt_boot_on_os(&once.reserve, &hpt_env_live);
-	return publish(&once.reserve);
+	hpt_boot_on_os(&hpt_once.reserve, &hpt_env_live);
+	return publish(&hpt_once.reserve);
 }
 
 /*
@@ -311,17 +300,17 @@ static struct hpt_boot *wait_for_others(void)
  */
 static struct hpt_boot *boot_once(void)
 {
-	uint32_t place = atomic_fetch_add(&once.taken, 1);
+	uint32_t place = atomic_fetch_add(&hpt_once.taken, 1);
 
-	if (place >= BOOT_POOL)
+	if (place >= HPT_BOOT_POOL)
 		return wait_for_others();
-	hpt_boot(&once.pool[place], &hpt_env_live);
-	return publish(&once.pool[place]);
+	hpt_boot(&hpt_once.pool[place], &hpt_env_live);
+	return publish(&hpt_once.pool[place]);
 }
 
 struct hpt_boot *hpt_booted(void)
 {
-	struct hpt_boot *b = atomic_load_explicit(&once.booted, memory_order_acquire);
+	struct hpt_boot *b = atomic_load_explicit(&hpt_once.booted, memory_order_acquire);
 	int saved, cancel;
 
 	if (likely(b != NULL))

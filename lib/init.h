@@ -24,6 +24,22 @@ void hpt_boot(struct hpt_boot *ret, const struct hpt_env *env);
 /* The same without any choice. May run twice at once for the same boot: both write the same. */
 void hpt_boot_on_os(struct hpt_boot *ret, const struct hpt_env *env);
 
+/* So many threads and signal handlers may be choosing at once before the first of them is done ... */
+#define HPT_BOOT_POOL 8u
+
+/*
+ * Zeros all, so that they lie in .bss, and one object, so that no linker parts them: load touches its head alone, one
+ * page (as four variables they lay in three, 1 us of load each), and so does a read after a long sleep, when each page
+ * that was not used for a while costs 100 to 400 ns.
+ */
+extern struct hpt_once {
+	_Atomic(struct hpt_clock *) dflt;     /* the default clock; NULL until the library has chosen */
+	_Atomic(struct hpt_boot *) booted;
+	_Atomic uint32_t taken;               /* places of the pool */
+	struct hpt_boot pool[HPT_BOOT_POOL];
+	struct hpt_boot reserve;
+} hpt_once HIDDEN;
+
 /* What the process was booted with; boots it if nobody has yet. Usable anywhere, any time. */
 struct hpt_boot *hpt_booted(void);
 

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "arch.h"
 #include "env.h"
 
 #define HPT_SOURCE_IDS 6u /* HPT_SOURCE_AUTO to HPT_SOURCE_MMIO */
@@ -95,7 +96,36 @@ bool hpt_source_is_counting(const struct hpt_source *src);
 /* The OS clock by system call, whatever the vDSO and the TSC are like. Needs only src->env. */
 uint64_t hpt_os_read_syscall(const struct hpt_source *src);
 
-/* The TSC's ordered read, for record.c to recognise. */
-uint64_t hpt_tsc_read_rdtscp(const struct hpt_source *src);
+/* The TSC's reads, to be recognised where a call costs too much. */
+HIDDEN uint64_t hpt_tsc_read_rdtscp(const struct hpt_source *src);
+HIDDEN uint64_t hpt_tsc_read_plain(const struct hpt_source *src);
+
+static inline bool hpt_source_is_tsc(const struct hpt_source *src)
+{
+#ifdef HPT_ARCH_X86
+	return src->read_unordered == hpt_tsc_read_plain;
+#else
+	(void)src;
+	return false;
+#endif
+}
+
+static inline uint64_t hpt_source_now(const struct hpt_source *src)
+{
+#ifdef HPT_ARCH_X86
+	if (likely(src->read == hpt_tsc_read_rdtscp))
+		return arch_rdtscp();
+#endif
+	return src->read(src);
+}
+
+static inline uint64_t hpt_source_now_unordered(const struct hpt_source *src)
+{
+#ifdef HPT_ARCH_X86
+	if (likely(hpt_source_is_tsc(src)))
+		return arch_rdtsc();
+#endif
+	return src->read_unordered(src);
+}
 
 #endif

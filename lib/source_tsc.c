@@ -10,7 +10,7 @@
 
 #include "source.h"
 
-uint64_t hpt_tsc_read_rdtscp(const struct hpt_source *src)
+HOT uint64_t hpt_tsc_read_rdtscp(const struct hpt_source *src)
 {
 	(void)src;
 	return arch_rdtscp();
@@ -22,7 +22,7 @@ static uint64_t read_lfence(const struct hpt_source *src)
 	return arch_lfence_rdtsc();
 }
 
-static uint64_t read_plain(const struct hpt_source *src)
+HOT uint64_t hpt_tsc_read_plain(const struct hpt_source *src)
 {
 	(void)src;
 	return arch_rdtsc();
@@ -43,7 +43,7 @@ static int tsc_open(struct hpt_source *src, const struct hpt_env *env)
 	if (src->tsc_forbidden)
 		return hpt_source_stop(src, HPT_STAGE_CPU, HPT_REASON_TSC_FORBIDDEN, -EPERM);
 	src->read = cpu.rdtscp ? hpt_tsc_read_rdtscp : read_lfence;
-	src->read_unordered = read_plain;
+	src->read_unordered = hpt_tsc_read_plain;
 	src->bits = 64;
 	if (!hpt_source_is_counting(src))
 		return hpt_source_stop(src, HPT_STAGE_COUNTING, HPT_REASON_TSC_NOT_COUNTING, -EIO);

@@ -487,7 +487,7 @@ static void losers_of_the_race_give_way(void **state)
 	struct hpt_boot *first = hpt_booted();
 
 	(void)state;
-	for (uint32_t i = 1; i < BOOT_POOL; i++)
+	for (uint32_t i = 1; i < HPT_BOOT_POOL; i++)
 		assert_ptr_equal(boot_once(), first); /* as a racer would that saw nothing yet */
 	assert_ptr_equal(boot_once(), first); /* one too many: finds the others done */
 	assert_ptr_equal(boot_once(), first);
@@ -500,7 +500,7 @@ static void check_reserve(struct hpt_boot *b)
 	hpt_time_t t;
 	int64_t ns;
 
-	assert_ptr_equal(b, &once.reserve);
+	assert_ptr_equal(b, &hpt_once.reserve);
 	assert_non_null(clk->src.read);
 	assert_non_null(clk->src.clock_ns); /* or all below calls NULL */
 	t = hpt_now(clk);
@@ -519,10 +519,10 @@ static void racer_too_many_gets_a_working_os_clock(void **state)
 	struct hpt_boot *real = hpt_booted(), *b;
 
 	(void)state;
-	atomic_store(&once.booted, NULL);
-	atomic_store(&once.taken, BOOT_POOL);
+	atomic_store(&hpt_once.booted, NULL);
+	atomic_store(&hpt_once.taken, HPT_BOOT_POOL);
 	b = hpt_booted();
-	atomic_store(&once.booted, real);
+	atomic_store(&hpt_once.booted, real);
 	check_reserve(b);
 }
 
@@ -532,11 +532,11 @@ static void racer_after_that_gets_a_working_os_clock_too(void **state)
 	struct hpt_boot *real = hpt_booted(), *b;
 
 	(void)state;
-	memset(&once.reserve, 0, sizeof(once.reserve));
-	atomic_store(&once.booted, NULL);
-	atomic_store(&once.taken, BOOT_POOL + 1);
+	memset(&hpt_once.reserve, 0, sizeof(hpt_once.reserve));
+	atomic_store(&hpt_once.booted, NULL);
+	atomic_store(&hpt_once.taken, HPT_BOOT_POOL + 1);
 	b = hpt_booted();
-	atomic_store(&once.booted, real);
+	atomic_store(&hpt_once.booted, real);
 	check_reserve(b);
 }
 
