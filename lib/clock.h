@@ -60,6 +60,29 @@ void hpt_clock_record_now(struct hpt_clock *clk, struct hpt_record *ret);
 /* The record to convert t by: the same, but the counter is read only if t lies outside the current one's segment. */
 void hpt_clock_record_for(struct hpt_clock *clk, hpt_time_t t, struct hpt_record *ret);
 
+/* The current record's rate, whatever its age. */
+struct hpt_rates {
+	struct hpt_scale ns_per_tick, tick_per_ns;
+	uint64_t look_ns; /* a duration this long deserves the latest */
+};
+
+void hpt_clock_rates(struct hpt_clock *clk, struct hpt_rates *ret);
+
+/* A tick of now, what it is on hpt_now_ns()'s line (CLOCK_MONOTONIC_RAW) or hpt_now_unix_ns()'s (CLOCK_REALTIME). */
+struct hpt_instant {
+	uint64_t tick;
+	int64_t  ns;
+	struct hpt_scale slope;         /* ns a tick on that line */
+	struct hpt_scale mono_per_tick; /* and of CLOCK_MONOTONIC, as last seen */
+	struct hpt_scale tick_per_ns;
+	uint64_t generation, state;
+};
+
+void hpt_clock_instant(struct hpt_clock *clk, clockid_t line, struct hpt_instant *ret);
+
+/* Looks at the clocks at once, whatever the age of the record. */
+void hpt_clock_look(struct hpt_clock *clk);
+
 /* The clock's state by this record. */
 static inline uint32_t hpt_clock_state(const struct hpt_clock *clk, const struct hpt_record *rec)
 {

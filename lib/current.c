@@ -45,7 +45,7 @@ static uint32_t current(struct hpt_clock *clk, struct hpt_record *ret)
 }
 
 /* Makes and publishes the next record, or lets another thread's be: the caller looks again. */
-static void renew(struct hpt_clock *clk, const struct hpt_record *rec, uint32_t seen)
+static COLD void renew(struct hpt_clock *clk, const struct hpt_record *rec, uint32_t seen)
 {
 	struct hpt_record next;
 	struct hpt_look look;
@@ -80,6 +80,39 @@ static uint64_t record_now(struct hpt_clock *clk, struct hpt_record *ret)
 	}
 	errno = saved;
 	return tick;
+}
+
+COLD void hpt_clock_look(struct hpt_clock *clk)
+{
+	struct hpt_record rec;
+	int saved = errno;
+	uint32_t seen = current(clk, &rec);
+
+	renew(clk, &rec, seen);
+	errno = saved;
+}
+
+COLD void hpt_clock_instant(struct hpt_clock *clk, clockid_t id, struct hpt_instant *ret)
+{
+	bool is_exact = clk->src.rate.origin == HPT_ORIGIN_EXACT, is_unix = id == CLOCK_REALTIME;
+	struct hpt_record rec;
+	int saved = errno;
+
+	ret->tick = record_now(clk, &rec);
+	ret->slope = is_unix ? rec.unix_ns.slope : rec.ns.slope;
+	if (is_exact && !is_unix) {
+		ret->ns = (int64_t)ret->tick;
+	} else if (rec.line_span && !is_exact) {
+		ret->ns = (int64_t)hpt_line_at(is_unix ? &rec.unix_ns : &rec.ns, rec.start, ret->tick).ns;
+	} else {
+		ret->ns = clk->src.clock_ns(id);
+		ret->tick = clk->src.read(&clk->src);
+	}
+	ret->mono_per_tick = is_exact ? rec.ns_per_tick : rec.unix_per_tick;
+	ret->tick_per_ns = rec.tick_per_ns;
+	ret->generation = rec.generation;
+	ret->state = rec.state;
+	errno = saved;
 }
 
 void hpt_clock_record_now(struct hpt_clock *clk, struct hpt_record *ret)
@@ -202,7 +235,7 @@ static void bet_on(struct hpt_clock *clk, uint32_t slot)
 }
 #endif
 
-static __attribute__((noinline)) int64_t now_slowly(struct hpt_clock *clk, clockid_t id)
+static COLD __attribute__((noinline)) int64_t now_slowly(struct hpt_clock *clk, clockid_t id)
 {
 	struct hpt_record rec;
 	uint64_t tick = record_now(clk, &rec);
@@ -218,7 +251,7 @@ static __attribute__((noinline)) int64_t now_slowly(struct hpt_clock *clk, clock
 	return ns;
 }
 
-void hpt_clock_set_reads(struct hpt_clock *clk)
+COLD void hpt_clock_set_reads(struct hpt_clock *clk)
 {
 	bool is_exact = clk->src.rate.origin == HPT_ORIGIN_EXACT;
 

@@ -15,6 +15,7 @@
 #include "arch.h"
 #include "env.h"
 #include "kernel_clock.h"
+#include "kernel_wait.h"
 #include "source.h"
 
 #if defined(HPT_ARCH_X86) && defined(HPT_HAVE_PLATFORM_X86)
@@ -151,6 +152,10 @@ const struct hpt_env hpt_env_live = {
 	.map_hpet = live_map_hpet,
 	.unmap_hpet = live_unmap_hpet,
 	.getenv = live_getenv,
+	.wait = hpt_kernel_wait,
+	.wake = hpt_kernel_wake,
+	.slack_ns = hpt_kernel_slack_ns,
+	.set_slack_ns = hpt_kernel_set_slack_ns,
 	.hpet_path = "/dev/hpet",
 	.vmclock_path = "/dev/vmclock0",
 	.sysfs_root = "/sys",

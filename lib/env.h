@@ -6,6 +6,7 @@
 #ifndef HPT_ENV_H
 #define HPT_ENV_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,6 +36,16 @@ struct hpt_env {
 	void (*unmap_hpet)(const volatile void *page);
 	/* Required. A variable of the environment, or NULL; NULL also in set-id programs. */
 	const char *(*getenv)(const char *name);
+	/*
+	 * Required for sleeping. Waits until the OS clock id (MONOTONIC or REALTIME) says until_ns, if *word is value:
+	 * -ETIMEDOUT then; 0: woken, by whatever, or *word was another; -EINTR; other errno: refused. May touch errno.
+	 */
+	int (*wait)(const _Atomic uint32_t *word, uint32_t value, clockid_t id, int64_t until_ns);
+	/* All who wait on word. errno stays as it is. */
+	void (*wake)(const _Atomic uint32_t *word);
+	/* The calling thread's timer slack, negative where it cannot be had. May touch errno. */
+	int64_t (*slack_ns)(void);
+	void (*set_slack_ns)(int64_t ns);
 	const char *hpet_path;
 	const char *vmclock_path;
 	const char *sysfs_root;

@@ -8,14 +8,14 @@
 #include "hpt/hpt.h"
 
 #include "arch.h"
+#include "info.h"
 #include "init.h"
 
 /* The kernel's own choices are 100, 250, 300 and 1000 (kernel/Kconfig.hz); 24 and 1200 exist on Arm and Alpha. */
 #define KERNEL_HZ_MIN 24
 #define KERNEL_HZ_MAX 10000
 
-/* Hands out what fits; the first member tells how much that is. A longer tail is zeroed. */
-static void hand_out(void *ret, size_t size, void *info, uint32_t info_size)
+void hpt_hand_out(void *ret, size_t size, void *info, uint32_t info_size)
 {
 	uint32_t filled = size < info_size ? (uint32_t)size : info_size;
 
@@ -71,7 +71,7 @@ int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t size)
 	info.epoch_unix_ns = (int64_t)rec.epoch_unix_ns;
 	memcpy(info.env_source, booted->env_source, sizeof(info.env_source));
 	memcpy(info.kernel_clocksource, booted->kernel_clocksource, sizeof(info.kernel_clocksource));
-	hand_out(ret, size, &info, sizeof(info));
+	hpt_hand_out(ret, size, &info, sizeof(info));
 	return 0;
 }
 
@@ -117,7 +117,7 @@ int hpt_source_get_info(uint32_t source, struct hpt_source_info *ret, size_t siz
 	info.cost_dropped = status.cost.dropped;
 	info.frequency_uhz = status.frequency_uhz;
 	copy_text(info.name, sizeof(info.name), hpt_source_name(source));
-	hand_out(ret, size, &info, sizeof(info));
+	hpt_hand_out(ret, size, &info, sizeof(info));
 	return 0;
 }
 
@@ -159,7 +159,7 @@ int hpt_cpu_get_info(struct hpt_cpu_info *ret, size_t size)
 	struct hpt_cpu_info info = { 0 };
 
 	fill_cpu_info(&info);
-	hand_out(ret, size, &info, sizeof(info));
+	hpt_hand_out(ret, size, &info, sizeof(info));
 	return 0;
 #else
 	return -ENOTSUP;

@@ -13,11 +13,6 @@
 
 /* ---- What the record says ---------------------------------------------------------------------------- */
 
-struct rates {
-	struct hpt_scale ns_per_tick, tick_per_ns;
-	uint64_t look_ns;
-};
-
 static struct hpt_scale load_scale(const struct hpt_scale *scale)
 {
 	const hpt_word *words = (const hpt_word *)scale;
@@ -25,16 +20,16 @@ static struct hpt_scale load_scale(const struct hpt_scale *scale)
 	return (struct hpt_scale){ hpt_word_load(&words[0]), hpt_word_load(&words[1]) };
 }
 
-static __attribute__((noinline)) void latest_rates(hpt_clock *clk, struct rates *ret)
+static COLD __attribute__((noinline)) void latest_rates(hpt_clock *clk, struct hpt_rates *ret)
 {
 	struct hpt_record rec;
 
 	hpt_clock_record_now(clk, &rec);
-	*ret = (struct rates){ rec.ns_per_tick, rec.tick_per_ns, UINT64_MAX };
+	*ret = (struct hpt_rates){ rec.ns_per_tick, rec.tick_per_ns, UINT64_MAX };
 }
 
 /* The current record's, whatever its age; copying the record whole would cost more than the conversion. */
-static inline void current_rates(hpt_clock *clk, struct rates *ret)
+static inline void current_rates(hpt_clock *clk, struct hpt_rates *ret)
 {
 	uint32_t seen = hpt_latch_begin(&clk->latch);
 	const struct hpt_record *rec = &clk->records[hpt_latch_slot(seen)];
@@ -46,11 +41,16 @@ static inline void current_rates(hpt_clock *clk, struct rates *ret)
 		latest_rates(clk, ret);
 }
 
+void hpt_clock_rates(hpt_clock *clk, struct hpt_rates *ret)
+{
+	current_rates(clk, ret);
+}
+
 /*
  * A duration so long deserves the latest rate: the read of the counter that tells whether there is a better one is nothing
  * beside it. For shorter ones the rate was good enough when it was first known.
  */
-static inline bool deserves_latest(const struct rates *r, int64_t ns)
+static inline bool deserves_latest(const struct hpt_rates *r, int64_t ns)
 {
 	return (ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns) >= r->look_ns;
 }
@@ -110,7 +110,7 @@ static struct hpt_epoch epoch_for(hpt_clock *clk, hpt_time_t t)
 
 int64_t hpt_ticks_to_ns(hpt_clock *clk, int64_t ticks)
 {
-	struct rates r;
+	struct hpt_rates r;
 	int64_t ns;
 
 	clk = hpt_clock_or_default(clk);
@@ -123,7 +123,7 @@ int64_t hpt_ticks_to_ns(hpt_clock *clk, int64_t ticks)
 }
 
 /* The rates for a duration in nanoseconds; one that does not fit is long. */
-static void rates_for_ns(hpt_clock *clk, struct hpt_wide ns, struct rates *ret)
+static void rates_for_ns(hpt_clock *clk, struct hpt_wide ns, struct hpt_rates *ret)
 {
 	int64_t narrow = INT64_MAX;
 
@@ -136,7 +136,7 @@ static void rates_for_ns(hpt_clock *clk, struct hpt_wide ns, struct rates *ret)
 
 int64_t hpt_ns_to_ticks(hpt_clock *clk, int64_t ns)
 {
-	struct rates r;
+	struct hpt_rates r;
 
 	rates_for_ns(clk, hpt_wide_of(ns), &r);
 	return hpt_scale_round(ns, r.tick_per_ns);
@@ -144,7 +144,7 @@ int64_t hpt_ns_to_ticks(hpt_clock *clk, int64_t ns)
 
 static struct hpt_wide ticks_to_wide_ns(hpt_clock *clk, int64_t ticks)
 {
-	struct rates r;
+	struct hpt_rates r;
 
 	clk = hpt_clock_or_default(clk);
 	current_rates(clk, &r);
@@ -162,7 +162,7 @@ static int add_wide(hpt_time_t t, struct hpt_wide ticks, hpt_time_t *ret)
 static int add_units(hpt_clock *clk, hpt_time_t t, int64_t amount, uint64_t ns_per_unit, hpt_time_t *ret)
 {
 	struct hpt_wide ns = hpt_wide_product(amount, ns_per_unit);
-	struct rates r;
+	struct hpt_rates r;
 
 	rates_for_ns(clk, ns, &r);
 	return add_wide(t, hpt_scale_ticks(ns, r.tick_per_ns, r.ns_per_tick), ret);
@@ -342,14 +342,14 @@ int hpt_ticks_format(hpt_clock *clk, int64_t ticks, char *buf, size_t size)
 
 /* ---- Ends --------------------------------------------------------------------------------------------------- */
 
-hpt_time_t hpt_time_min(hpt_clock *clk)
+COLD hpt_time_t hpt_time_min(hpt_clock *clk)
 {
 	struct hpt_epoch e = epoch_for(clk, INT64_MIN);
 
 	return hpt_epoch_furthest(&e, INT64_MIN);
 }
 
-hpt_time_t hpt_time_max(hpt_clock *clk)
+COLD hpt_time_t hpt_time_max(hpt_clock *clk)
 {
 	struct hpt_epoch e = epoch_for(clk, INT64_MAX);
 

@@ -29,7 +29,7 @@ extern "C" {
 #endif
 
 /*
- * The reads are called through the address that the loader fills in, not through a stub that jumps
+ * Reads and sleeps are called through the address that the loader fills in, not through a stub that jumps
  * there: 4 % of a TSC read on an Intel Xeon of family 6 model 207.
  */
 #if defined(__has_attribute)
@@ -830,5 +830,7 @@ HPT_API const char *hpt_version(void);
 #ifdef __cplusplus
 }
 #endif
+
+#include <hpt/sleep.h>
 
 #endif

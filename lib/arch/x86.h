@@ -67,4 +67,33 @@ static inline void arch_relax(void)
 	__asm__ volatile("pause" : : : "memory");
 }
 
+/*
+ * Waiting in user mode for a line to be written or a time (Intel SDM vol. 2B, UMONITOR and UMWAIT; bit 5 of CPUID 7
+ * ECX). State C0.1, which is left sooner than C0.2; `until` is a TSC.
+ */
+static inline void arch_umonitor(const volatile void *line)
+{
+	__asm__ volatile("umonitor %0" : : "r"(line) : "memory");
+}
+
+static inline void arch_umwait(uint64_t until)
+{
+	__asm__ volatile("umwait %%ecx" : : "c"(1), "a"((uint32_t)until), "d"((uint32_t)(until >> 32))
+			 : "cc", "memory");
+}
+
+/*
+ * The same of AMD's (APM vol. 3, MONITORX and MWAITX; bit 29 of CPUID 80000001h ECX): for so many ticks of the TSC, not
+ * until one. EAX F0h: stay in C0, as Linux's delay_halt_mwaitx() does; ECX bit 1: EBX counts.
+ */
+static inline void arch_monitorx(const volatile void *line)
+{
+	__asm__ volatile("monitorx" : : "a"(line), "c"(0), "d"(0) : "memory");
+}
+
+static inline void arch_mwaitx(uint32_t ticks)
+{
+	__asm__ volatile("mwaitx" : : "a"(0xf0), "b"(ticks), "c"(2) : "memory");
+}
+
 #endif

@@ -39,10 +39,21 @@ const struct hpt_source_ops fake_script_ops = {
 
 struct fake_world world;
 
+void fake_world_event(void)
+{
+	void (*event)(void) = world.event;
+
+	if (!event || world.now_ps < world.event_at_ps)
+		return;
+	world.event = NULL;
+	event();
+}
+
 static uint64_t world_read(const struct hpt_source *src)
 {
 	(void)src;
 	world.now_ps += world.read_ps / 2;
+	fake_world_event();
 	uint64_t step = world.staircase ? world.staircase : 1;
 	uint64_t tick = world.now_ps / world.tick_ps / step * step + world.tick_offset;
 
@@ -80,10 +91,12 @@ int64_t fake_world_clock(clockid_t id)
 {
 	int64_t ns;
 
+	errno = EBADMSG; /* as a system call that fails inside would: nobody outside may see it */
 	world.clock_reads++;
 	world.now_ps += world.clock_ps / 2;
 	if (world.jitter_ps)
 		world.now_ps += world.jitter_ps();
+	fake_world_event();
 	ns = fake_world_true_ns(id);
 	if (world.jitter_ps)
 		world.now_ps += world.jitter_ps();

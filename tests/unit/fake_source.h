@@ -44,6 +44,8 @@ struct fake_world {
 	uint32_t clock_reads;
 	uint32_t kernel_mult, kernel_shift; /* all clocks are made of the counter so; 0: of the world's own time */
 	struct fake_slew all, wall;         /* of all clocks against the counter; of all but CLOCK_MONOTONIC_RAW */
+	uint64_t event_at_ps;               /* whoever passes this moment calls event() once, which may set it anew */
+	void (*event)(void);
 };
 
 extern struct fake_world world;
@@ -54,6 +56,9 @@ int64_t fake_world_clock(clockid_t id);
 
 /* What it would say now, without a look at it. */
 int64_t fake_world_true_ns(clockid_t id);
+
+/* Calls event() if its moment has come. */
+void fake_world_event(void);
 
 /* From now on. */
 void fake_world_slew(struct fake_slew *slew, int64_t ppb);

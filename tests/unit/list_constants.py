@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""list_constants.py HEADER OUTPUT: the numbered constants of hpt.h as a C table."""
+"""list_constants.py HEADER... OUTPUT: the numbered constants of the public headers as a C table."""
 import re
 import sys
 
-names = re.findall(r'^#define (HPT_(?:REASON|SOURCE|STAGE|STATE|ORIGIN|CPU)_\w+)\s+\d+u\b', open(sys.argv[1]).read(), re.M)
+GROUPS = 'REASON|SOURCE|STAGE|STATE|ORIGIN|CPU|SLEEP|WAIT|TICKER'
+
+text = ''.join(open(header).read() for header in sys.argv[1:-1])
+names = re.findall(r'^#define (HPT_(?:%s)_\w+)\s+\d+u\b' % GROUPS, text, re.M)
 names = [n for n in names if not n.endswith('_SIZE_V0')]
-with open(sys.argv[2], 'w') as out:
+with open(sys.argv[-1], 'w') as out:
     out.write('static const struct { const char *name; uint32_t value; } constants[] = {\n')
     out.writelines('\t{ "%s", %s },\n' % (n, n) for n in names)
     out.write('};\n')

@@ -407,6 +407,104 @@ static void racers_agree_on_one_record(void **state)
 	}
 }
 
+/* ---- Instants ------------------------------------------------------------------------------------------- */
+
+static struct hpt_instant instant(struct hpt_clock *clk, clockid_t id)
+{
+	struct hpt_instant i;
+
+	errno = EXDEV;
+	hpt_clock_instant(clk, id, &i);
+	assert_int_equal(errno, EXDEV);
+	return i;
+}
+
+static double ns_per_tick(struct hpt_scale s)
+{
+	return (double)s.whole + (double)s.frac / 18446744073709551616.0;
+}
+
+static void instant_is_a_tick_and_its_time_on_either_line(void **state)
+{
+	static const uint64_t ticks_ps[] = { 167, 400, 1000, 41667, 69841 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(ticks_ps); i++) {
+		struct hpt_clock clk;
+
+		new_clock(&clk, ticks_ps[i]);
+		hpt_now_ns(&clk);
+		for (int n = 0; n < 300; n++) {
+			int64_t last_ns = hpt_now_ns(&clk), last_unix_ns = hpt_now_unix_ns(&clk);
+			struct hpt_instant raw = instant(&clk, CLOCK_MONOTONIC_RAW), wall = instant(&clk, CLOCK_REALTIME);
+			int64_t past_ns = (int64_t)((double)((uint64_t)hpt_now(&clk) - raw.tick) * (double)ticks_ps[i] / 1000);
+
+			assert_true(raw.tick <= wall.tick);
+			assert_in_range(raw.ns - last_ns, 0, 200 + ticks_ps[i] / 1000);
+			assert_in_range(wall.ns - last_unix_ns, 0, 200 + ticks_ps[i] / 1000);
+			assert_in_range(hpt_now_ns(&clk) - raw.ns - past_ns + 1000, 900, 1200 + ticks_ps[i] / 1000);
+			assert_true(fabs(ns_per_tick(raw.slope) * 1000 / (double)ticks_ps[i] - 1) < 1e-3);
+			assert_true(fabs(ns_per_tick(raw.mono_per_tick) * ns_per_tick(raw.tick_per_ns) - 1) < 1e-3);
+			assert_int_equal(raw.generation, 1);
+			world.now_ps += random_below(UINT64_C(100000000000));
+		}
+	}
+}
+
+/* Its nanoseconds are its ticks, whatever the kernel does with its clock meanwhile. */
+static void instant_of_an_exact_source_is_its_tick(void **state)
+{
+	struct hpt_clock clk;
+	struct hpt_instant i;
+
+	(void)state;
+	new_clock(&clk, 1000);
+	clk.src.rate = (struct hpt_rate){ 1, 1, HPT_UHZ_PER_GHZ, 0, HPT_ORIGIN_EXACT };
+	hpt_clock_set_reads(&clk);
+	i = instant(&clk, CLOCK_MONOTONIC_RAW);
+	assert_int_equal(i.ns, (int64_t)i.tick);
+	assert_in_range(i.tick, (uint64_t)hpt_now(&clk) - 100, (uint64_t)hpt_now(&clk));
+	assert_true(i.slope.whole == 1 && !i.slope.frac && i.mono_per_tick.whole == 1 && !i.mono_per_tick.frac);
+	i = instant(&clk, CLOCK_REALTIME);
+	assert_in_range(i.ns - fake_world_true_ns(CLOCK_REALTIME) + 1000, 900, 1000);
+}
+
+/* Within a segment nobody looks at the clocks; who knows that something happened need not wait for its end. */
+static void look_is_taken_at_once(void **state)
+{
+	struct hpt_clock clk;
+	int64_t step_ns = INT64_C(3600000000000), off_ns;
+
+	(void)state;
+	new_clock(&clk, 400);
+	settle(&clk);
+	world.realtime_offset_ns += step_ns;
+	off_ns = instant(&clk, CLOCK_REALTIME).ns - fake_world_true_ns(CLOCK_REALTIME);
+	assert_in_range(-off_ns, step_ns - 1000, step_ns + 1000);
+	errno = EXDEV;
+	hpt_clock_look(&clk);
+	assert_int_equal(errno, EXDEV);
+	off_ns = instant(&clk, CLOCK_REALTIME).ns - fake_world_true_ns(CLOCK_REALTIME);
+	assert_in_range(off_ns + 1000, 0, 2000);
+	assert_int_equal(instant(&clk, CLOCK_REALTIME).generation, 2);
+	assert_int_equal(instant(&clk, CLOCK_MONOTONIC_RAW).state, HPT_STATE_REANCHORED);
+}
+
+static void instant_tells_the_rate_of_a_slewed_clock(void **state)
+{
+	struct hpt_clock clk;
+
+	(void)state;
+	for (int64_t ppb = -500000; ppb <= 500000; ppb += 500000) {
+		new_clock(&clk, 400);
+		fake_world_slew(&world.wall, ppb);
+		settle(&clk);
+		assert_true(fabs(ns_per_tick(instant(&clk, CLOCK_MONOTONIC_RAW).mono_per_tick) / 0.4 - 1 - (double)ppb / 1e9) < 1e-6);
+		assert_true(fabs(ns_per_tick(instant(&clk, CLOCK_MONOTONIC_RAW).slope) / 0.4 - 1) < 1e-5);
+		assert_true(fabs(ns_per_tick(instant(&clk, CLOCK_REALTIME).slope) / 0.4 - 1 - (double)ppb / 1e9) < 1e-5);
+	}
+}
+
 static int finish(void **state)
 {
 	(void)state;
@@ -437,6 +535,10 @@ int main(void)
 		cmocka_unit_test(coarse_reference_does_not_narrow_the_bound),
 		cmocka_unit_test(errno_is_left_alone),
 		cmocka_unit_test(racers_agree_on_one_record),
+		cmocka_unit_test(instant_is_a_tick_and_its_time_on_either_line),
+		cmocka_unit_test(instant_of_an_exact_source_is_its_tick),
+		cmocka_unit_test(look_is_taken_at_once),
+		cmocka_unit_test(instant_tells_the_rate_of_a_slewed_clock),
 	};
 
 	random_start();

@@ -12,6 +12,7 @@
 _Static_assert(sizeof(struct hpt_clock_info) >= 176 && HPT_CLOCK_INFO_SIZE_V0 == 176, "hpt_clock_info");
 _Static_assert(sizeof(struct hpt_source_info) >= 80 && HPT_SOURCE_INFO_SIZE_V0 == 80, "hpt_source_info");
 _Static_assert(sizeof(struct hpt_cpu_info) >= 168 && HPT_CPU_INFO_SIZE_V0 == 168, "hpt_cpu_info");
+_Static_assert(sizeof(struct hpt_sleep_info) >= 56 && HPT_SLEEP_INFO_SIZE_V0 == 56, "hpt_sleep_info");
 AT(hpt_clock_info, size, 0);
 AT(hpt_clock_info, source, 4);
 AT(hpt_clock_info, reason, 8);
@@ -66,6 +67,16 @@ AT(hpt_cpu_info, vendor_id, 56);
 AT(hpt_cpu_info, vendor, 72);
 AT(hpt_cpu_info, brand, 88);
 AT(hpt_cpu_info, hypervisor_id, 152);
+AT(hpt_sleep_info, size, 0);
+AT(hpt_sleep_info, policy, 4);
+AT(hpt_sleep_info, max_spin_ns, 8);
+AT(hpt_sleep_info, margin_ns, 16);
+AT(hpt_sleep_info, long_margin_ns, 20);
+AT(hpt_sleep_info, samples, 24);
+AT(hpt_sleep_info, long_samples, 28);
+AT(hpt_sleep_info, waits, 32);
+AT(hpt_sleep_info, oversleeps, 40);
+AT(hpt_sleep_info, oversleep_ns, 48);
 
 #define LONGER 1024
 
@@ -84,12 +95,18 @@ static int get_cpu(void *ret, size_t size)
 	return hpt_cpu_get_info(ret, size);
 }
 
+static int get_sleep(void *ret, size_t size)
+{
+	return hpt_sleep_get_info(ret, size);
+}
+
 static const struct {
 	int (*get)(void *ret, size_t size);
 	size_t v0, now;
 } infos[] = {
 	{ get_clock, HPT_CLOCK_INFO_SIZE_V0, sizeof(struct hpt_clock_info) },
 	{ get_source, HPT_SOURCE_INFO_SIZE_V0, sizeof(struct hpt_source_info) },
+	{ get_sleep, HPT_SLEEP_INFO_SIZE_V0, sizeof(struct hpt_sleep_info) },
 #if defined(__x86_64__) || defined(__i386__)
 	{ get_cpu, HPT_CPU_INFO_SIZE_V0, sizeof(struct hpt_cpu_info) },
 #endif

@@ -101,6 +101,45 @@ static void values_are_pinned(void **state)
 	assert_int_equal(HPT_REASON_HPET_NO_MMAP, 87);
 }
 
+static bool is_pinned(const char *name, uint32_t value)
+{
+	static const struct {
+		const char *name;
+		uint32_t value;
+	} pins[] = {
+		{ "HPT_SLEEP_BALANCED", 0 },
+		{ "HPT_SLEEP_FRUGAL", 1 },
+		{ "HPT_SLEEP_STRICT", 2 },
+		{ "HPT_SLEEP_NOSPIN", 3 },
+		{ "HPT_SLEEP_SPIN", 4 },
+		{ "HPT_WAIT_EINTR", 1 },
+		{ "HPT_TICKER_SKIP", 0 },
+		{ "HPT_TICKER_CATCH_UP", 1 },
+	};
+
+	for (size_t i = 0; i < COUNT(pins); i++)
+		if (!strcmp(name, pins[i].name))
+			return value == pins[i].value;
+	return false;
+}
+
+static void every_value_of_sleeping_is_pinned(void **state)
+{
+	uint32_t values = 0;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(constants); i++) {
+		const char *name = constants[i].name;
+
+		if (!is_a(name, "HPT_SLEEP_") && !is_a(name, "HPT_WAIT_") && !is_a(name, "HPT_TICKER_"))
+			continue;
+		values++;
+		if (!is_pinned(name, constants[i].value))
+			fail_msg("%s: new, or no more what it was", name);
+	}
+	assert_true(values >= 8);
+}
+
 static void version_is_the_headers(void **state)
 {
 	(void)state;
@@ -115,6 +154,7 @@ int main(void)
 		cmocka_unit_test(no_two_constants_of_a_group_are_equal),
 		cmocka_unit_test(unknown_values_get_words_too),
 		cmocka_unit_test(values_are_pinned),
+		cmocka_unit_test(every_value_of_sleeping_is_pinned),
 		cmocka_unit_test(version_is_the_headers),
 	};
 

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+/* Waits in the fake world. errno is ruined by every call, as that of a system call may be. */
+#include "fake_kernel.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "fake_env.h"
+#include "fake_source.h"
+
+/* Nobody sleeps for so long unless somebody is to wake him. */
+#define FOR_EVER_NS INT64_C(10000000000000000)
+
+struct fake_kernel kernel;
+
+static void note_wait(uint32_t word, uint32_t value, clockid_t id, int64_t until_ns)
+{
+	if (kernel.waits < FAKE_WAITS_KEPT)
+		kernel.wait[kernel.waits] = (struct fake_wait){ id, until_ns, kernel.slack_ns, world.now_ps, value, word };
+	kernel.waits++;
+}
+
+/* Nine tenths of what is left, so that a slewed clock is not overtaken. Clocks may step while time passes. */
+static void pass_some(int64_t left_ns)
+{
+	uint64_t ps = (uint64_t)(left_ns < FOR_EVER_NS ? left_ns : FOR_EVER_NS) * 900 + 1000;
+
+	if (world.event && world.now_ps + ps >= world.event_at_ps) {
+		if (world.now_ps < world.event_at_ps)
+			world.now_ps = world.event_at_ps;
+		fake_world_event();
+		return;
+	}
+	if (left_ns >= FOR_EVER_NS) {
+		fprintf(stderr, "a wait for ever that nothing ends\n");
+		abort();
+	}
+	world.now_ps += ps;
+}
+
+static int64_t lateness_ns(void)
+{
+	return kernel.lateness_ns ? kernel.lateness_ns() : kernel.late_ns;
+}
+
+static int wait_until(const _Atomic uint32_t *word, uint32_t value, clockid_t id, int64_t until_ns)
+{
+	int64_t left_ns;
+
+	if (atomic_load(word) != value)
+		return 0;
+	while ((left_ns = until_ns - fake_world_true_ns(id)) > 0) {
+		kernel.ends = FAKE_GOES_ON;
+		pass_some(left_ns);
+		if (kernel.ends == FAKE_SIGNAL)
+			return -EINTR;
+		if (kernel.ends == FAKE_SPURIOUS || atomic_load(word) != value)
+			return 0;
+	}
+	return -ETIMEDOUT;
+}
+
+static int fake_wait(const _Atomic uint32_t *word, uint32_t value, clockid_t id, int64_t until_ns)
+{
+	int r;
+
+	note_wait(atomic_load(word), value, id, until_ns);
+	errno = EBADMSG;
+	world.now_ps += kernel.wait_ps;
+	if (kernel.refusal)
+		return kernel.refusal;
+	r = wait_until(word, value, id, until_ns);
+	world.now_ps += (uint64_t)lateness_ns() * 1000;
+	return r;
+}
+
+static void fake_wake(const _Atomic uint32_t *word)
+{
+	(void)word;
+	kernel.wakes++;
+}
+
+static int64_t fake_slack_ns(void)
+{
+	kernel.slack_gets++;
+	errno = EBADMSG;
+	return kernel.slack_ns;
+}
+
+static void fake_set_slack_ns(int64_t ns)
+{
+	kernel.slack_sets++;
+	errno = EBADMSG;
+	kernel.slack_ns = ns;
+}
+
+static bool fake_kernel_ns(clockid_t id, int64_t *ret_ns)
+{
+	errno = EBADMSG;
+	*ret_ns = fake_world_clock(id);
+	return !fake.kernel_silent;
+}
+
+void fake_kernel_reset(void)
+{
+	kernel = (struct fake_kernel){ .slack_ns = 50000 };
+	fake_env.wait = fake_wait;
+	fake_env.wake = fake_wake;
+	fake_env.slack_ns = fake_slack_ns;
+	fake_env.set_slack_ns = fake_set_slack_ns;
+	fake_env.kernel_ns = fake_kernel_ns;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* The kernel of the fake world, as far as sleeping needs one: waits that end as late as asked for, and timer slack. */
+#ifndef HPT_TEST_FAKE_KERNEL_H
+#define HPT_TEST_FAKE_KERNEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+/* What ends a wait before its time: hooks of world.event set it. */
+enum fake_end { FAKE_GOES_ON, FAKE_SIGNAL, FAKE_SPURIOUS };
+
+/* A wait as it was asked for. */
+struct fake_wait {
+	clockid_t id;
+	int64_t until_ns, slack_ns;
+	uint64_t at_ps;
+	uint32_t value, word;
+};
+
+#define FAKE_WAITS_KEPT 64
+
+struct fake_kernel {
+	int64_t late_ns;               /* how late it wakes ... */
+	int64_t (*lateness_ns)(void);  /* ... or this says it each time */
+	int refusal;                   /* -errno instead of any wait; 0: waits */
+	uint64_t wait_ps;              /* what the call costs by itself */
+	enum fake_end ends;
+	int64_t slack_ns;              /* negative: cannot be had */
+
+	uint32_t waits, wakes, slack_gets, slack_sets;
+	struct fake_wait wait[FAKE_WAITS_KEPT]; /* the first ones */
+};
+
+extern struct fake_kernel kernel;
+
+/* Into fake_env; the slack is 50 us, no wait is late. */
+void fake_kernel_reset(void);
+
+#endif

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: MIT
+/* The margin against a reckoning by each lateness itself, and what it does as the world changes. */
+#include <string.h>
+
+#include "unit.h"
+
+#include "margin.h"
+
+/* As policies have them. */
+#define WORTH_NS  10000000
+#define CAP_NS    1000000
+#define NO_CAP    (INT64_C(1) << 60)
+#define GUESS_NS  100000
+#define WINDOW    512
+#define NO_WINDOW UINT16_MAX
+
+/* Above this all wakes look alike. */
+#define LATEST_NS 16000000
+
+static int64_t margin(const struct hpt_margin *m, int64_t worth_ns, int64_t cap_ns)
+{
+	return hpt_margin_ns(m, (uint64_t)worth_ns, cap_ns, 0);
+}
+
+static void add(struct hpt_margin *m, int64_t late_ns, uint32_t n)
+{
+	while (n-- > 0)
+		hpt_margin_add(m, late_ns, WINDOW);
+}
+
+static uint32_t counted(const struct hpt_margin *m)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < HPT_MARGIN_BINS; i++)
+		n += m->bins[i];
+	return n;
+}
+
+/* ---- The rule ------------------------------------------------------------------------------------------- */
+
+#define MANY 300
+
+/* What a margin costs if wakes are as late as these. */
+static double cost(double margin_ns, const int64_t *late_ns, size_t n, double worth_ns)
+{
+	size_t later = 0;
+
+	for (size_t i = 0; i < n; i++)
+		later += (double)late_ns[i] > margin_ns;
+	return margin_ns + worth_ns * (double)later / (double)n;
+}
+
+/* Of all margins one of the latenesses is the best: between two of them nothing is gained. */
+static double least_cost(const int64_t *late_ns, size_t n, double worth_ns)
+{
+	double least = 1e300;
+
+	for (size_t i = 0; i < n; i++) {
+		double c = cost((double)late_ns[i], late_ns, n, worth_ns);
+
+		if (c < least)
+			least = c;
+	}
+	return least;
+}
+
+/* A bulk and a tail, each somewhere else each time. */
+static int64_t random_late_ns(int64_t bulk_ns, int64_t tail_ns)
+{
+	return (random_below(20) ? bulk_ns : tail_ns) + (int64_t)random_below((uint64_t)bulk_ns);
+}
+
+static void costs_hardly_more_than_the_best_margin(void **state)
+{
+	(void)state;
+	for (int round = 0; round < 2000; round++) {
+		int64_t late_ns[MANY], bulk_ns = 6000 + (int64_t)random_below(400000);
+		int64_t tail_ns = (int64_t)random_below(8000000);
+		double worth_ns = 1e7 + (double)random_below(90000000), least, paid;
+		struct hpt_margin m = { 0 };
+
+		for (size_t i = 0; i < MANY; i++) {
+			late_ns[i] = random_late_ns(bulk_ns, tail_ns);
+			hpt_margin_add(&m, late_ns[i], NO_WINDOW);
+		}
+		least = least_cost(late_ns, MANY, worth_ns);
+		paid = cost((double)margin(&m, (int64_t)worth_ns, NO_CAP), late_ns, MANY, worth_ns);
+		/* A bin is an eighth wide, and a sixteenth is added. */
+		if (paid > least * 1.2)
+			fail_msg("costs %.0f instead of %.0f", paid, least);
+	}
+}
+
+static void covers_what_it_was_bought_for(void **state)
+{
+	(void)state;
+	for (int64_t late_ns = 4000; late_ns < LATEST_NS; late_ns += 1 + late_ns / 37) {
+		struct hpt_margin m = { 0 };
+
+		add(&m, late_ns, 100);
+		assert_in_range(margin(&m, 100 * LATEST_NS, NO_CAP), late_ns + 1, late_ns * 6 / 5 + 1);
+	}
+}
+
+static void grows_with_what_not_to_be_late_is_worth(void **state)
+{
+	(void)state;
+	for (int round = 0; round < 500; round++) {
+		struct hpt_margin m = { 0 };
+		int64_t last_ns = 0;
+
+		for (int i = 0; i < MANY; i++)
+			hpt_margin_add(&m, (int64_t)random_magnitude() >> 38, NO_WINDOW);
+		for (int64_t worth_ns = 1000; worth_ns < 1000000000; worth_ns *= 2) {
+			int64_t ns = margin(&m, worth_ns, NO_CAP);
+
+			assert_true(ns >= last_ns);
+			last_ns = ns;
+		}
+	}
+}
+
+/* The papers' machines were late by milliseconds now and then: that is no reason to spin for milliseconds each time. */
+static void rare_milliseconds_do_not_move_it(void **state)
+{
+	struct hpt_margin m = { 0 }, tailed = { 0 };
+
+	(void)state;
+	for (int64_t i = 0; i < 500; i++) {
+		hpt_margin_add(&m, 20000 + 60 * i, NO_WINDOW);
+		hpt_margin_add(&tailed, i % 100 ? 20000 + 60 * i : 3000000, NO_WINDOW);
+	}
+	assert_in_range(margin(&tailed, WORTH_NS, NO_CAP), 40000, 60000);
+	assert_true(margin(&tailed, WORTH_NS, NO_CAP) <= margin(&m, WORTH_NS, NO_CAP));
+}
+
+/* ---- Ends ---------- */
+
+static void no_margin_is_above_its_cap(void **state)
+{
+	struct hpt_margin m = { 0 };
+	int64_t last_ns = 0;
+
+	(void)state;
+	for (int64_t i = 0; i < MANY; i++)
+		hpt_margin_add(&m, i * 5000, NO_WINDOW);
+	for (int64_t cap_ns = 0; cap_ns < 2 * LATEST_NS; cap_ns += 1 + cap_ns / 9) {
+		int64_t ns = hpt_margin_ns(&m, WORTH_NS, cap_ns, GUESS_NS);
+
+		assert_in_range(ns, last_ns, cap_ns);
+		last_ns = ns;
+	}
+	assert_int_equal(hpt_margin_ns(&(struct hpt_margin){ 0 }, WORTH_NS, GUESS_NS / 2, GUESS_NS), GUESS_NS / 2);
+}
+
+/* Where no wake is early enough for the cap nothing is spun in vain. */
+static void what_cannot_be_bought_is_not_tried(void **state)
+{
+	struct hpt_margin m = { 0 };
+
+	(void)state;
+	add(&m, 5000000, 100);
+	assert_in_range(margin(&m, WORTH_NS, CAP_NS), 0, 10000);
+}
+
+/* 15 ms of spinning each time, to spare what is worth 2. */
+static void what_costs_more_than_it_is_worth_is_not_bought(void **state)
+{
+	struct hpt_margin m = { 0 };
+
+	(void)state;
+	add(&m, 15000000, 100);
+	assert_in_range(margin(&m, 2000000, NO_CAP), 0, 10000);
+	assert_in_range(margin(&m, 20000000, NO_CAP), 15000000, 18000000);
+}
+
+static void guess_holds_until_there_are_samples_enough(void **state)
+{
+	struct hpt_margin m = { 0 };
+
+	(void)state;
+	assert_int_equal(hpt_margin_ns(&m, WORTH_NS, CAP_NS, GUESS_NS), GUESS_NS);
+	for (int i = 1; i < HPT_MARGIN_ENOUGH; i++) {
+		add(&m, 20000, 1);
+		assert_int_equal(hpt_margin_ns(&m, WORTH_NS, CAP_NS, GUESS_NS), GUESS_NS);
+	}
+	add(&m, 20000, 1);
+	assert_in_range(hpt_margin_ns(&m, WORTH_NS, CAP_NS, GUESS_NS), 20000, 24000);
+}
+
+/* It is the least that is believed, not all. */
+static void few_late_wakes_count_at_once(void **state)
+{
+	struct hpt_margin m = { 0 };
+
+	(void)state;
+	add(&m, 300000, 2);
+	assert_in_range(hpt_margin_ns(&m, WORTH_NS, CAP_NS, GUESS_NS), 300000, 360000);
+}
+
+/* The kernel is not worth asking for less. */
+static void never_below_microseconds(void **state)
+{
+	struct hpt_margin m = { 0 };
+
+	(void)state;
+	add(&m, -1000, 100);
+	assert_in_range(margin(&m, WORTH_NS, CAP_NS), 2000, 10000);
+	assert_in_range(margin(&(struct hpt_margin){ 0 }, WORTH_NS, CAP_NS), 2000, 10000);
+}
+
+static void extreme_latenesses_are_counted_as_the_first_and_the_last(void **state)
+{
+	static const int64_t early[] = { INT64_MIN, -(INT64_C(1) << 62), -1, 0, 1, 1023 };
+	static const int64_t late[] = { INT64_MAX, INT64_C(1) << 62, INT64_C(1) << 32, 1000000000, LATEST_NS * 2 };
+	struct hpt_margin m = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(early); i++)
+		add(&m, early[i], 1);
+	assert_int_equal(m.bins[0], COUNT(early));
+	for (size_t i = 0; i < COUNT(late); i++)
+		add(&m, late[i], 1);
+	assert_int_equal(m.bins[HPT_MARGIN_BINS - 1], COUNT(late));
+	assert_int_equal(m.samples, COUNT(early) + COUNT(late));
+}
+
+/* Later ones never count as sooner, and none is lost. */
+static void bins_are_in_order(void **state)
+{
+	uint32_t last = 0;
+
+	(void)state;
+	for (int64_t late_ns = 1; late_ns < INT64_MAX / 2; late_ns += 1 + late_ns / 100) {
+		struct hpt_margin m = { 0 };
+		uint32_t bin = 0;
+
+		add(&m, late_ns, 1);
+		while (bin < HPT_MARGIN_BINS && !m.bins[bin])
+			bin++;
+		assert_in_range(bin, last, last + 1);
+		last = bin;
+	}
+	assert_int_equal(last, HPT_MARGIN_BINS - 1);
+}
+
+/* ---- Forgetting ---------- */
+
+static void samples_are_those_in_the_bins(void **state)
+{
+	struct hpt_margin m = { 0 };
+
+	(void)state;
+	for (int i = 0; i < 5000; i++) {
+		hpt_margin_add(&m, (int64_t)random_magnitude() >> 34, WINDOW);
+		assert_int_equal(m.samples, counted(&m));
+		assert_true(m.samples < WINDOW && (i < WINDOW - 1 || m.samples >= WINDOW / 2 - HPT_MARGIN_BINS));
+	}
+}
+
+static void half_is_forgotten_at_the_windows_end(void **state)
+{
+	struct hpt_margin m = { 0 };
+
+	(void)state;
+	add(&m, 20000, WINDOW - 1);
+	assert_int_equal(m.samples, WINDOW - 1);
+	add(&m, 20000, 1);
+	assert_int_equal(m.samples, WINDOW / 2);
+	add(&m, 20000, WINDOW / 2);
+	assert_int_equal(m.samples, WINDOW / 2);
+}
+
+/* 20 us become 80: 2 wakes in 100 that come too late are worth more than the difference. */
+static void rises_after_a_few_late_wakes(void **state)
+{
+	struct hpt_margin m = { 0 };
+	int n = 0;
+
+	(void)state;
+	add(&m, 20000, 10 * WINDOW);
+	assert_in_range(margin(&m, WORTH_NS, CAP_NS), 20000, 24000);
+	while (margin(&m, WORTH_NS, CAP_NS) <= 80000) {
+		add(&m, 80000, 1);
+		n++;
+	}
+	assert_in_range(n, 1, 8);
+}
+
+static void falls_within_eight_half_windows(void **state)
+{
+	struct hpt_margin m = { 0 };
+	int n = 0;
+
+	(void)state;
+	add(&m, 80000, 10 * WINDOW);
+	while (margin(&m, WORTH_NS, CAP_NS) >= 80000) {
+		add(&m, 20000, 1);
+		n++;
+	}
+	assert_in_range(n, WINDOW, 8 * WINDOW / 2);
+	assert_in_range(margin(&m, WORTH_NS, CAP_NS), 20000, 24000);
+}
+
+/* Wakes are late as before after the kernel was so for a second: it is not remembered for long. */
+static void outlier_is_forgotten_altogether(void **state)
+{
+	struct hpt_margin m = { 0 };
+
+	(void)state;
+	add(&m, 900000, 1);
+	add(&m, 20000, WINDOW);
+	assert_int_equal(counted(&m), m.samples);
+	assert_int_equal(margin(&m, 100 * WORTH_NS, CAP_NS), margin(&m, WORTH_NS, CAP_NS));
+}
+
+/* ---- Half-written --------------------------------------------------------------------------------------- */
+
+/* A handler that sleeps may find a count that the thread below is about to change. */
+static void any_content_is_valid(void **state)
+{
+	(void)state;
+	for (int round = 0; round < 20000; round++) {
+		struct hpt_margin m;
+		uint16_t *words = (uint16_t *)&m;
+
+		for (size_t i = 0; i < sizeof(m) / sizeof(*words); i++)
+			words[i] = (uint16_t)(round % 2 ? random_u64() : random_magnitude());
+		if (round % 3 == 0)
+			memset(&m, 0xff, sizeof(m));
+		for (int i = 0; i < 10; i++) {
+			hpt_margin_add(&m, (int64_t)random_u64(), WINDOW);
+			assert_in_range(hpt_margin_ns(&m, 50000000, CAP_NS, GUESS_NS), 1, CAP_NS);
+		}
+	}
+}
+
+static void garbage_is_forgotten(void **state)
+{
+	struct hpt_margin m;
+
+	(void)state;
+	memset(&m, 0xff, sizeof(m));
+	add(&m, 20000, 60 * WINDOW);
+	assert_true(m.samples < WINDOW);
+	assert_in_range(margin(&m, WORTH_NS, CAP_NS), 20000, 24000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(costs_hardly_more_than_the_best_margin),
+		cmocka_unit_test(covers_what_it_was_bought_for),
+		cmocka_unit_test(grows_with_what_not_to_be_late_is_worth),
+		cmocka_unit_test(rare_milliseconds_do_not_move_it),
+		cmocka_unit_test(no_margin_is_above_its_cap),
+		cmocka_unit_test(what_cannot_be_bought_is_not_tried),
+		cmocka_unit_test(what_costs_more_than_it_is_worth_is_not_bought),
+		cmocka_unit_test(guess_holds_until_there_are_samples_enough),
+		cmocka_unit_test(few_late_wakes_count_at_once),
+		cmocka_unit_test(never_below_microseconds),
+		cmocka_unit_test(extreme_latenesses_are_counted_as_the_first_and_the_last),
+		cmocka_unit_test(bins_are_in_order),
+		cmocka_unit_test(samples_are_those_in_the_bins),
+		cmocka_unit_test(half_is_forgotten_at_the_windows_end),
+		cmocka_unit_test(rises_after_a_few_late_wakes),
+		cmocka_unit_test(falls_within_eight_half_windows),
+		cmocka_unit_test(outlier_is_forgotten_altogether),
+		cmocka_unit_test(any_content_is_valid),
+		cmocka_unit_test(garbage_is_forgotten),
+	};
+
+	random_start();
+	return cmocka_run_group_tests_name("margin", tests, NULL, NULL);
+}

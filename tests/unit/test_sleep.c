@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: MIT
+/* Sleeps in a world that stays as it is: when they end, and what they ask the kernel for. */
+#include "sleep_world.h"
+
+/* ---- Never early, and on time ------------------------------------------------------------------------ */
+
+static const struct {
+	uint64_t tick_ps, read_ps;
+} counters[] = {
+	{ 167, 8000 }, { 385, 10000 }, { 400, 8000 }, { 1000, 25000 }, { 1001, 8000 }, { 41667, 50000 },
+	{ 69841, 700000 }, /* an HPET */
+	{ 1000000, 8000 },
+};
+
+static const int64_t lengths_ns[] = {
+	1, 2, 399, 400, 401, 1000, 4999, 20000, 100000, 123457, 300000, 1000000,
+	4 * NS_PER_MS, 250 * NS_PER_MS, 3 * NS_PER_S + 1,
+};
+
+static void for_ticks(int64_t ns)
+{
+	int64_t ticks = hpt_ns_to_ticks(&clk, ns) + 1;
+	hpt_time_t before = hpt_now(&clk);
+
+	assert_int_equal(slept(hpt_sleep_ticks(&clk, ticks)), 0);
+	assert_reached(before + ticks, (turn_ps() + (int64_t)world.read_ps) / 1000);
+}
+
+/* By hpt_now_ns() from before the call; the call's own way to its first read is late by nothing but that. */
+static void for_ns(int64_t ns)
+{
+	int64_t before = hpt_now_ns(&clk), took_ns;
+
+	assert_int_equal(slept(hpt_sleep_ns(&clk, ns)), 0);
+	took_ns = hpt_now_ns(&clk) - before;
+	assert_in_range(took_ns, ns, ns + (2 * turn_ps() + 4 * (int64_t)world.clock_ps) / 1000);
+}
+
+static void until_unix_time(int64_t ns)
+{
+	int64_t at_ns = hpt_now_unix_ns(&clk) + ns, late_ns;
+
+	assert_int_equal(slept(hpt_sleep_until_unix_ns(&clk, at_ns)), 0);
+	late_ns = hpt_now_unix_ns(&clk) - at_ns;
+	assert_in_range(late_ns, 0, (3 * turn_ps() + 4 * (int64_t)world.clock_ps) / 1000);
+}
+
+static void until_a_time_of_the_line(int64_t ns)
+{
+	struct hpt_sleeper s = sleeper(HPT_SLEEP_BALANCED, 0);
+	int64_t at_ns = hpt_now_ns(&clk) + ns, left = 77;
+
+	assert_int_equal(slept(sleep_on(&s, HPT_SLEEP_TO_NS, at_ns, &left)), 0);
+	assert_int_equal(left, 0);
+	assert_in_range(hpt_now_ns(&clk) - at_ns, 0, 2 * turn_ps() / 1000);
+}
+
+static void at_each_rate(void (*one)(int64_t ns))
+{
+	for (size_t i = 0; i < COUNT(counters); i++) {
+		begin_at(counters[i].tick_ps, counters[i].read_ps);
+		train();
+		for (size_t k = 0; k < COUNT(lengths_ns); k++)
+			one(lengths_ns[k]);
+		for (int n = 0; n < 100; n++)
+			one(1 + (int64_t)random_below(n % 10 ? 50000 : 5000000));
+	}
+}
+
+static void sleep_until_ends_on_its_tick(void **state)
+{
+	(void)state;
+	at_each_rate(until_a_tick);
+}
+
+static void sleep_for_ticks_ends_on_their_sum(void **state)
+{
+	(void)state;
+	at_each_rate(for_ticks);
+}
+
+static void sleep_for_ns_ends_when_they_are_over(void **state)
+{
+	(void)state;
+	at_each_rate(for_ns);
+}
+
+static void sleep_until_unix_time_ends_there(void **state)
+{
+	(void)state;
+	at_each_rate(until_unix_time);
+}
+
+static void sleep_until_a_time_of_the_line_ends_there(void **state)
+{
+	(void)state;
+	at_each_rate(until_a_time_of_the_line);
+}
+
+static void units_are_what_they_say(void **state)
+{
+	int64_t before;
+
+	(void)state;
+	begin();
+	train();
+	before = hpt_now_ns(&clk);
+	assert_int_equal(slept(hpt_sleep_us(&clk, 1500)), 0);
+	assert_in_range(hpt_now_ns(&clk) - before, 1500 * NS_PER_US, 1501 * NS_PER_US);
+	before = hpt_now_ns(&clk);
+	assert_int_equal(slept(hpt_sleep_s(&clk, 2)), 0);
+	assert_in_range(hpt_now_ns(&clk) - before, 2 * NS_PER_S, 2 * NS_PER_S + NS_PER_US);
+}
+
+/* ---- What is no time --------------------------------------------------------------------------------- */
+
+static void past_deadlines_return_at_once(void **state)
+{
+	hpt_time_t now;
+	uint64_t before_ps;
+	uint32_t clock_reads;
+
+	(void)state;
+	begin();
+	now = hpt_now(&clk);
+	before_ps = world.now_ps;
+	clock_reads = world.clock_reads;
+	for (int i = 0; i < 100; i++) {
+		static const hpt_time_t back[] = { 0, 1, 1000000000 };
+
+		assert_int_equal(slept(hpt_sleep_until(&clk, now - back[i % 3])), 0);
+		assert_int_equal(slept(hpt_sleep_until(&clk, INT64_MIN)), 0);
+	}
+	assert_nothing_asked();
+	assert_int_equal(world.clock_reads, clock_reads);
+	assert_true(world.now_ps - before_ps <= 200 * 2 * world.read_ps);
+	assert_int_equal(slept(hpt_sleep_until_unix_ns(&clk, hpt_now_unix_ns(&clk))), 0);
+	assert_int_equal(slept(hpt_sleep_until_unix_ns(&clk, 0)), 0);
+	assert_int_equal(slept(hpt_sleep_until_unix_ns(&clk, INT64_MIN)), 0);
+	assert_nothing_asked();
+	assert_true(world.now_ps - before_ps <= PS_PER_MS);
+}
+
+static void durations_of_nothing_return_at_once(void **state)
+{
+	static const int64_t nothing[] = { 0, -1, -1000000000, INT64_MIN };
+	uint64_t before_ps;
+
+	(void)state;
+	begin();
+	before_ps = world.now_ps;
+	for (size_t i = 0; i < COUNT(nothing); i++) {
+		assert_int_equal(slept(hpt_sleep_ns(&clk, nothing[i])), 0);
+		assert_int_equal(slept(hpt_sleep_us(&clk, nothing[i])), 0);
+		assert_int_equal(slept(hpt_sleep_s(&clk, nothing[i])), 0);
+		assert_int_equal(slept(hpt_sleep_ticks(&clk, nothing[i])), 0);
+	}
+	assert_nothing_asked();
+	assert_true(world.now_ps - before_ps <= 16 * 2 * world.read_ps);
+}
+
+/* A counter whose signed 64 bits end in 3 s. */
+static void what_is_too_long_for_the_clock_ends_with_it(void **state)
+{
+	static int (*const sleeps[])(hpt_clock *, int64_t) = { hpt_sleep_ns, hpt_sleep_us, hpt_sleep_s, hpt_sleep_ticks };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(sleeps); i++) {
+		uint64_t before_ps;
+
+		begin();
+		world.tick_offset += INT64_MAX - (uint64_t)hpt_now(&clk) - 3 * PS_PER_S / world.tick_ps;
+		hpt_clock_check(&clk);
+		before_ps = world.now_ps;
+		assert_int_equal(slept(sleeps[i](&clk, INT64_MAX)), 0);
+		assert_in_range(world.now_ps - before_ps, 3 * PS_PER_S - PS_PER_MS, 3 * PS_PER_S + PS_PER_MS);
+	}
+}
+
+/* ---- Stages ------------------------------------------------------------------------------------------ */
+
+static void long_sleeps_take_two_waits_and_short_ones_one(void **state)
+{
+	(void)state;
+	begin();
+	train();
+	assert_in_range(waits_of(20 * NS_PER_S), 2, 4);
+	assert_int_equal(waits_of(20 * NS_PER_MS), 2);
+	assert_int_equal(waits_of(200 * NS_PER_US), 1);
+	assert_int_equal(waits_of(LATE_NS + 15 * NS_PER_US), 1);
+}
+
+static void what_is_shorter_than_the_margin_is_spun(void **state)
+{
+	(void)state;
+	begin();
+	train();
+	for (int64_t ns = 1; ns < LATE_NS; ns += 997)
+		assert_int_equal(waits_of(ns), 0);
+	assert_int_equal(kernel.slack_gets + kernel.slack_sets, 0);
+}
+
+/* The last one with the margin ahead of it, those before with more. */
+static void waits_end_ahead_of_the_deadline(void **state)
+{
+	int64_t start_ns, ahead_ns[2];
+
+	(void)state;
+	begin();
+	train();
+	start_ns = true_monotonic_ns();
+	assert_int_equal(waits_of(50 * NS_PER_MS), 2);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(kernel.wait[i].id, CLOCK_MONOTONIC);
+		assert_int_equal(kernel.wait[i].word, kernel.wait[i].value);
+		ahead_ns[i] = start_ns + 50 * NS_PER_MS - kernel.wait[i].until_ns;
+	}
+	assert_in_range(ahead_ns[1], LATE_NS, 2 * LATE_NS);
+	assert_in_range(ahead_ns[0], ahead_ns[1] + LATE_NS, NS_PER_MS);
+}
+
+/* By the counter the deadline is where it was, however the kernel's clock is bent meanwhile. */
+static void unix_sleeps_wait_by_the_wall_clock(void **state)
+{
+	(void)state;
+	begin();
+	train();
+	until_unix_time(50 * NS_PER_MS);
+	assert_int_equal(kernel.waits, 2);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(kernel.wait[i].id, CLOCK_REALTIME);
+}
+
+/* ---- Timer slack ------------------------------------------------------------------------------------- */
+
+static void assert_waits_without_slack(uint32_t n)
+{
+	assert_int_equal(kernel.waits, n);
+	for (uint32_t i = 0; i < n; i++)
+		assert_int_equal(kernel.wait[i].slack_ns, 1);
+}
+
+static void slack_is_least_in_the_kernel_and_as_before_after_it(void **state)
+{
+	static const int64_t slacks_ns[] = { 2, 12345, 50000, 1000000000 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(slacks_ns); i++) {
+		begin();
+		train();
+		kernel.slack_ns = slacks_ns[i];
+		until_a_tick(20 * NS_PER_MS);
+		assert_waits_without_slack(2);
+		assert_int_equal(kernel.slack_sets, 2);
+		assert_int_equal(kernel.slack_ns, slacks_ns[i]);
+	}
+}
+
+static void slack_that_is_least_or_unknown_is_left_alone(void **state)
+{
+	static const int64_t slacks_ns[] = { 1, 0, -1, -EPERM };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(slacks_ns); i++) {
+		begin();
+		train();
+		kernel.slack_ns = slacks_ns[i];
+		until_a_tick(20 * NS_PER_MS);
+		assert_int_equal(kernel.waits, 2);
+		assert_int_equal(kernel.slack_sets, 0);
+	}
+}
+
+/* ---- Refusals ---------------------------------------------------------------------------------------- */
+
+static void who_may_not_wait_spins(void **state)
+{
+	static const int refusals[] = { -ENOSYS, -EPERM, -EACCES, -EINVAL, -EFAULT };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(refusals); i++) {
+		begin();
+		train();
+		kernel.refusal = refusals[i];
+		until_a_tick(5 * NS_PER_MS);
+		assert_waits_without_slack(1);
+		for_ns(5 * NS_PER_MS);
+		until_unix_time(5 * NS_PER_MS);
+	}
+}
+
+static void who_may_not_wait_learns_nothing(void **state)
+{
+	struct hpt_sleep_info before;
+
+	(void)state;
+	begin();
+	train();
+	before = habits();
+	kernel.refusal = -EPERM;
+	for (int i = 0; i < 10; i++)
+		until_a_tick(NS_PER_MS);
+	assert_int_equal(habits().samples, before.samples);
+	assert_int_equal(habits().margin_ns, before.margin_ns);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sleep_until_ends_on_its_tick),
+		cmocka_unit_test(sleep_for_ticks_ends_on_their_sum),
+		cmocka_unit_test(sleep_for_ns_ends_when_they_are_over),
+		cmocka_unit_test(sleep_until_unix_time_ends_there),
+		cmocka_unit_test(sleep_until_a_time_of_the_line_ends_there),
+		cmocka_unit_test(units_are_what_they_say),
+		cmocka_unit_test(past_deadlines_return_at_once),
+		cmocka_unit_test(durations_of_nothing_return_at_once),
+		cmocka_unit_test(what_is_too_long_for_the_clock_ends_with_it),
+		cmocka_unit_test(long_sleeps_take_two_waits_and_short_ones_one),
+		cmocka_unit_test(what_is_shorter_than_the_margin_is_spun),
+		cmocka_unit_test(waits_end_ahead_of_the_deadline),
+		cmocka_unit_test(unix_sleeps_wait_by_the_wall_clock),
+		cmocka_unit_test(slack_is_least_in_the_kernel_and_as_before_after_it),
+		cmocka_unit_test(slack_that_is_least_or_unknown_is_left_alone),
+		cmocka_unit_test(who_may_not_wait_spins),
+		cmocka_unit_test(who_may_not_wait_learns_nothing),
+	};
+
+	random_start();
+	return cmocka_run_group_tests_name("sleep", tests, NULL, NULL);
+}

@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: MIT
+/* Sleeps to which something happens: bells, signals, jumps of the counter, suspends. */
+#include "sleep_world.h"
+
+#define HOUR_NS (3600 * NS_PER_S)
+
+/* ---- Bells ------------------------------------------------------------------------------------------- */
+
+static void assert_nobody_in_kernel(void)
+{
+	assert_int_equal(atomic_load(&bell.in_kernel), 0);
+}
+
+static void bell_rung_before_wins_over_any_deadline(void **state)
+{
+	static const int64_t lengths_ns[] = { INT64_MIN / 4, -1, 0, 1, NS_PER_S };
+	struct hpt_sleeper s;
+	int64_t left;
+
+	(void)state;
+	begin();
+	s = sleeper(HPT_SLEEP_BALANCED, 0);
+	ring();
+	for (size_t i = 0; i < COUNT(lengths_ns); i++) {
+		int64_t want = lengths_ns[i] > 0 ? hpt_ns_to_ticks(&clk, lengths_ns[i]) : 0;
+
+		assert_int_equal(slept(sleep_on(&s, HPT_SLEEP_TO_TICK, in_ns(lengths_ns[i]), &left)), -ECANCELED);
+		assert_in_range(left, want > 100 ? want - 100 : 0, want);
+		assert_int_equal(slept(sleep_on(&s, HPT_SLEEP_AFTER_TICKS, lengths_ns[i], &left)), -ECANCELED);
+		assert_int_equal(slept(sleep_on(&s, HPT_SLEEP_AFTER_NS, lengths_ns[i], &left)), -ECANCELED);
+		assert_int_equal(slept(sleep_on(&s, HPT_SLEEP_TO_NS, lengths_ns[i], &left)), -ECANCELED);
+		assert_int_equal(slept(sleep_on(&s, HPT_SLEEP_TO_UNIX_NS, lengths_ns[i], &left)), -ECANCELED);
+	}
+	assert_int_equal(kernel.waits + kernel.slack_gets, 0);
+	/* Who was told of this ring already sleeps. */
+	s.quiet = atomic_load(&bell.value);
+	assert_int_equal(slept(sleep_on(&s, HPT_SLEEP_TO_TICK, in_ns(NS_PER_MS), &left)), 0);
+	assert_int_equal(left, 0);
+}
+
+static void ring_in_the_kernel(void)
+{
+	assert_int_equal(atomic_load(&bell.in_kernel), 1);
+	ring();
+	hpt_bell_wake(&bell, &fake_env);
+}
+
+static void bell_in_the_kernel_ends_the_wait(void **state)
+{
+	static const int64_t after_ns[] = { NS_PER_US, NS_PER_MS, 19 * NS_PER_MS + 9 * NS_PER_US };
+	int64_t left;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(after_ns); i++) {
+		struct hpt_sleeper s;
+		hpt_time_t deadline;
+
+		begin();
+		train();
+		kernel.late_ns = 10 * NS_PER_US;
+		s = sleeper(HPT_SLEEP_BALANCED, 0);
+		deadline = in_ns(20 * NS_PER_MS);
+		set_event(after_ns[i], ring_in_the_kernel);
+		assert_int_equal(slept(sleep_on(&s, HPT_SLEEP_TO_TICK, deadline, &left)), -ECANCELED);
+		assert_in_range(deadline - hpt_now(&clk), left - 100, left);
+		assert_in_range(left * 2 / 5, 20 * NS_PER_MS - after_ns[i] - 20 * NS_PER_US, 20 * NS_PER_MS - after_ns[i]);
+		assert_int_equal(kernel.wakes, 1);
+		assert_nobody_in_kernel();
+	}
+}
+
+static void bell_in_the_spin_ends_it_within_a_turn(void **state)
+{
+	struct hpt_sleeper s;
+	uint64_t rung_ps;
+	int64_t left;
+
+	(void)state;
+	begin();
+	s = sleeper(HPT_SLEEP_SPIN, 0);
+	for (int64_t before_ns = 30; before_ns < 10 * NS_PER_US; before_ns += 61) {
+		atomic_store(&bell.value, 0);
+		set_event(12 * NS_PER_US - before_ns, ring);
+		rung_ps = world.event_at_ps;
+		assert_int_equal(slept(sleep_on(&s, HPT_SLEEP_TO_TICK, in_ns(12 * NS_PER_US), &left)), -ECANCELED);
+		assert_true(world.now_ps - rung_ps < (uint64_t)turn_ps());
+		assert_in_range(left, 0, before_ns * 5 / 2 + turn_ps() / 400); /* by the latest turn's read */
+	}
+	hpt_bell_wake(&bell, &fake_env);
+	assert_int_equal(kernel.waits + kernel.wakes, 0);
+}
+
+static void deadline_of_the_clocks_end_is_until_rung(void **state)
+{
+	struct hpt_sleeper s;
+	hpt_time_t before;
+	int64_t left;
+
+	(void)state;
+	begin();
+	s = sleeper(HPT_SLEEP_BALANCED, 0);
+	before = hpt_now(&clk);
+	set_event(100 * 24 * HOUR_NS, ring);
+	assert_int_equal(slept(sleep_on(&s, HPT_SLEEP_TO_TICK, INT64_MAX, &left)), -ECANCELED);
+	assert_in_range(INT64_MAX - left - before, 100 * 24 * HOUR_NS * 5 / 2, 100 * 24 * HOUR_NS * 5 / 2 + 1000000);
+	set_event(HOUR_NS, ring);
+	s.quiet = atomic_load(&bell.value);
+	assert_int_equal(slept(hpt_sleep_on(&s, HPT_SLEEP_AFTER_NS, INT64_MAX, NS_PER_S, &left)), -ECANCELED);
+	set_event(HOUR_NS, ring);
+	s.quiet = atomic_load(&bell.value);
+	assert_int_equal(slept(sleep_on(&s, HPT_SLEEP_TO_UNIX_NS, INT64_MAX, &left)), -ECANCELED);
+}
+
+/* ---- Signals and spurious wakes ---------------------------------------------------------------------- */
+
+static uint32_t ends_left;
+static enum fake_end end_by;
+
+static void end_wait(void)
+{
+	kernel.ends = end_by;
+	if (--ends_left)
+		set_event(NS_PER_US * 10, end_wait);
+}
+
+static void end_waits(enum fake_end by, uint32_t times)
+{
+	end_by = by;
+	ends_left = times;
+	set_event(100 * NS_PER_US, end_wait);
+}
+
+static void signals_do_not_end_a_sleep(void **state)
+{
+	hpt_time_t deadline;
+	int64_t at_ns;
+
+	(void)state;
+	begin();
+	train();
+	kernel.late_ns = 0;
+	end_waits(FAKE_SIGNAL, 10);
+	deadline = in_ns(20 * NS_PER_MS);
+	assert_int_equal(slept(hpt_sleep_until(&clk, deadline)), 0);
+	assert_on_time(deadline);
+	assert_in_range(kernel.waits, 11, 12);
+	/* It goes on to the same time. */
+	for (uint32_t i = 1; i < 10; i++)
+		assert_in_range(kernel.wait[i].until_ns - kernel.wait[0].until_ns + 20000, 0, 40000);
+	end_waits(FAKE_SIGNAL, 1000);
+	at_ns = hpt_now_ns(&clk) + 20 * NS_PER_MS;
+	assert_int_equal(slept(hpt_sleep_ns(&clk, 20 * NS_PER_MS)), 0);
+	assert_in_range(hpt_now_ns(&clk) - at_ns, 0, NS_PER_US);
+}
+
+static void signals_end_a_sleep_if_asked_for(void **state)
+{
+	struct hpt_sleeper s;
+	hpt_time_t deadline;
+	int64_t left;
+
+	(void)state;
+	begin();
+	train();
+	s = sleeper(HPT_SLEEP_BALANCED, 0);
+	s.flags = HPT_WAIT_EINTR;
+	kernel.late_ns = 0;
+	deadline = in_ns(20 * NS_PER_MS);
+	end_waits(FAKE_SIGNAL, 1);
+	assert_int_equal(slept(sleep_on(&s, HPT_SLEEP_TO_TICK, deadline, &left)), -EINTR);
+	assert_in_range(left * 2 / 5, 20 * NS_PER_MS - 110 * NS_PER_US, 20 * NS_PER_MS - 90 * NS_PER_US);
+	assert_int_equal(kernel.waits, 1);
+	assert_int_equal(slept(sleep_on(&s, HPT_SLEEP_TO_TICK, deadline, &left)), 0);
+	assert_on_time(deadline);
+	assert_nobody_in_kernel();
+}
+
+static void ring_and_signal(void)
+{
+	ring();
+	kernel.ends = FAKE_SIGNAL;
+}
+
+/* A handler that rings for its own thread: what it said is heard. */
+static void bell_wins_over_a_signal(void **state)
+{
+	struct hpt_sleeper s;
+
+	(void)state;
+	begin();
+	s = sleeper(HPT_SLEEP_BALANCED, 0);
+	s.flags = HPT_WAIT_EINTR;
+	set_event(NS_PER_MS, ring_and_signal);
+	assert_int_equal(slept(sleep_on(&s, HPT_SLEEP_TO_TICK, in_ns(20 * NS_PER_MS), NULL)), -ECANCELED);
+}
+
+static void spurious_wakes_change_nothing(void **state)
+{
+	struct hpt_sleep_info before;
+	hpt_time_t deadline;
+
+	(void)state;
+	begin();
+	train();
+	before = habits();
+	kernel.late_ns = 0;
+	end_waits(FAKE_SPURIOUS, 1000);
+	deadline = in_ns(20 * NS_PER_MS);
+	assert_int_equal(slept(hpt_sleep_until(&clk, deadline)), 0);
+	assert_on_time(deadline);
+	assert_in_range(kernel.waits, 1001, 1002);
+	/* They say nothing of how late the kernel wakes. */
+	assert_in_range(habits().samples + habits().long_samples, before.samples + before.long_samples + 1,
+			before.samples + before.long_samples + 2);
+}
+
+/* ---- The counter ------------------------------------------------------------------------------------- */
+
+static int64_t jump_ns;
+
+static void jump(void)
+{
+	world.tick_offset += (uint64_t)(jump_ns * 1000 / (int64_t)world.tick_ps);
+}
+
+/* It stands still from now on; time goes on. */
+static void freeze(void)
+{
+	world.tick_offset += world.now_ps / world.tick_ps;
+	world.tick_ps = UINT64_MAX;
+}
+
+static sleep_fn *const both[] = { by_tick, by_ns };
+
+static const struct {
+	int64_t length_ns, after_ns;
+	uint32_t policy;
+} moments[] = {
+	{ 20 * NS_PER_MS, 100 * NS_PER_US, HPT_SLEEP_BALANCED },
+	{ 20 * NS_PER_MS, 15 * NS_PER_MS, HPT_SLEEP_BALANCED },
+	{ 5 * NS_PER_S, NS_PER_S, HPT_SLEEP_BALANCED },
+	{ 20 * NS_PER_MS, 7 * NS_PER_MS, HPT_SLEEP_SPIN },
+	{ 20 * NS_PER_MS, 20 * NS_PER_MS - 3 * NS_PER_US, HPT_SLEEP_BALANCED },
+	{ 20 * NS_PER_MS, 20 * NS_PER_MS - 3 * NS_PER_US, HPT_SLEEP_SPIN },
+	{ 500 * NS_PER_US, 499 * NS_PER_US, HPT_SLEEP_BALANCED },
+	{ 3 * NS_PER_US, NS_PER_US, HPT_SLEEP_BALANCED },
+	{ 30 * NS_PER_US, 30 * NS_PER_US - 100, HPT_SLEEP_SPIN },
+	{ 30 * NS_PER_US, 30 * NS_PER_US - 50, HPT_SLEEP_SPIN },
+	{ 20 * NS_PER_MS, 20 * NS_PER_MS - 100, HPT_SLEEP_BALANCED },
+	{ 12 * NS_PER_US, 12 * NS_PER_US - 100, HPT_SLEEP_BALANCED },
+};
+
+static struct trial trial_of(size_t i, void (*event)(void))
+{
+	return (struct trial){ .length_ns = moments[i].length_ns, .after_ns = moments[i].after_ns, .policy = moments[i].policy,
+			       .event = event };
+}
+
+/* The most that a sleep may go on for by CLOCK_MONOTONIC, whatever the counter does. */
+static int64_t bound_ns(int64_t length_ns)
+{
+	return length_ns + NS_PER_MS + length_ns / 8 + 200 * NS_PER_US;
+}
+
+static void assert_bounded(const struct trial *t)
+{
+	if (t->took_ns < t->length_ns - 10 * NS_PER_US || t->took_ns > bound_ns(t->length_ns))
+		fail_msg("%lld ns took %lld", (long long)t->length_ns, (long long)t->took_ns);
+}
+
+static void counter_that_falls_back_does_not_sleep_for_long(void **state)
+{
+	static const int64_t jumps_ns[] = { -5 * NS_PER_S, -HOUR_NS, -1000 * HOUR_NS };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(moments); i++)
+		for (size_t k = 0; k < COUNT(jumps_ns) * COUNT(both); k++) {
+			struct trial t = trial_of(i, jump);
+
+			jump_ns = jumps_ns[k / COUNT(both)];
+			try(&t, both[k % COUNT(both)]);
+			assert_bounded(&t);
+			assert_in_range(t.result, HPT_STATE_REANCHORED, HPT_STATE_DISRUPTED);
+		}
+}
+
+static void counter_that_stands_still_does_not_sleep_for_ever(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(moments); i++)
+		for (size_t k = 0; k < COUNT(both); k++) {
+			struct trial t = trial_of(i, freeze);
+
+			try(&t, both[k]);
+			assert_bounded(&t);
+			assert_int_equal(t.result, HPT_STATE_DISRUPTED);
+		}
+}
+
+static void counter_that_stands_still_before_ends_a_sleep_too(void **state)
+{
+	(void)state;
+	for (int64_t ns = 1000; ns < NS_PER_S; ns *= 7) {
+		struct trial t = { .length_ns = ns, .event = freeze };
+
+		try(&t, by_tick);
+		assert_bounded(&t);
+		assert_int_equal(t.result, HPT_STATE_DISRUPTED);
+	}
+}
+
+static void counter_that_jumps_ahead_ends_a_sleep_until_a_tick(void **state)
+{
+	(void)state;
+	jump_ns = HOUR_NS;
+	for (size_t i = 0; i < COUNT(moments); i++) {
+		struct trial t = trial_of(i, jump);
+
+		try(&t, by_tick);
+		assert_true(hpt_now(&clk) >= t.deadline);
+		assert_true(t.took_ns <= t.length_ns + LATE_NS);
+		/* A jump across less than a millisecond of spinning goes unseen. */
+		if (t.length_ns - t.after_ns > 2 * NS_PER_MS)
+			assert_int_equal(t.result, HPT_STATE_DISRUPTED);
+		else
+			assert_in_range(t.result, 0, HPT_STATE_DISRUPTED);
+	}
+}
+
+/* Its line is the kernel's again after the jump. */
+static void counter_that_jumps_ahead_does_not_cut_a_duration_in_the_kernel(void **state)
+{
+	static const int64_t lengths_ns[] = { 2 * NS_PER_MS, 20 * NS_PER_MS, NS_PER_S, 20 * NS_PER_S };
+
+	(void)state;
+	jump_ns = HOUR_NS;
+	for (size_t i = 0; i < COUNT(lengths_ns); i++) {
+		struct trial t = { .length_ns = lengths_ns[i], .after_ns = lengths_ns[i] / 2, .event = jump };
+
+		try(&t, by_ns);
+		assert_in_range(t.took_ns, t.length_ns - NS_PER_US, t.length_ns + 10 * NS_PER_US);
+		assert_int_equal(t.result, HPT_STATE_DISRUPTED);
+	}
+}
+
+/* Some hypervisors step a guest's counter by what it was not run for: less than a millisecond is no event. */
+static void small_steps_of_the_counter_are_no_event(void **state)
+{
+	(void)state;
+	for (jump_ns = -900 * NS_PER_US; jump_ns < NS_PER_MS; jump_ns += 600 * NS_PER_US) {
+		struct trial t = { .length_ns = 20 * NS_PER_MS, .after_ns = 7 * NS_PER_MS, .event = jump };
+
+		try(&t, by_tick);
+		assert_int_equal(t.result, 0);
+		assert_reached(t.deadline, jump_ns > 0 ? jump_ns : NS_PER_US);
+	}
+}
+
+static int64_t preemption_ns;
+
+static void preempt(void)
+{
+	world.now_ps += (uint64_t)preemption_ns * 1000;
+}
+
+/* Wherever it hits: counter and clock go on together. */
+static void preemptions_are_no_event(void **state)
+{
+	static const int64_t lengths_ns[] = { 30 * NS_PER_US, 100 * NS_PER_US, NS_PER_MS };
+
+	(void)state;
+	begin();
+	settle();
+	train();
+	for (size_t i = 0; i < COUNT(lengths_ns); i++)
+		for (int64_t after_ns = 3; after_ns < lengths_ns[i] + 1000; after_ns += 1 + lengths_ns[i] / 5000) {
+			hpt_time_t deadline = in_ns(lengths_ns[i]);
+
+			preemption_ns = after_ns / 16 % 2 ? 8 * NS_PER_MS : 1500 * NS_PER_US;
+			set_event(after_ns, preempt);
+			assert_int_equal(slept(hpt_sleep_until(&clk, deadline)), 0);
+			assert_reached(deadline, preemption_ns + LATE_NS);
+			world.event = NULL;
+		}
+}
+
+/* A duration counts from the call, whatever holds up the reckoning. */
+static void preempted_before_it_waits_a_sleep_is_no_longer(void **state)
+{
+	(void)state;
+	preemption_ns = NS_PER_MS;
+	for (int64_t after_ns = 10; after_ns < 200; after_ns += 5) {
+		int64_t before_ns;
+
+		begin();
+		train();
+		before_ns = hpt_now_ns(&clk);
+		set_event(after_ns, preempt);
+		assert_int_equal(slept(hpt_sleep_ns(&clk, 20 * NS_PER_MS)), 0);
+		assert_in_range(hpt_now_ns(&clk) - before_ns, 20 * NS_PER_MS, 20 * NS_PER_MS + NS_PER_US);
+	}
+}
+
+/* ---- Suspend ----------------------------------------------------------------------------------------- */
+
+static void suspend(void)
+{
+	world.tick_offset += (uint64_t)HOUR_NS * 1000 / world.tick_ps;
+	world.realtime_offset_ns += HOUR_NS;
+}
+
+static void suspend_with_the_counter(void)
+{
+	world.realtime_offset_ns += HOUR_NS;
+}
+
+static void durations_do_not_count_a_suspend(void **state)
+{
+	struct trial t = { .length_ns = 20 * NS_PER_MS, .after_ns = 5 * NS_PER_MS };
+
+	(void)state;
+	t.event = suspend;
+	try(&t, by_ns);
+	assert_in_range(t.took_ns, t.length_ns - NS_PER_US, t.length_ns + 10 * NS_PER_US);
+	assert_in_range(t.result, HPT_STATE_REANCHORED, HPT_STATE_DISRUPTED);
+	t.event = suspend_with_the_counter;
+	try(&t, by_ns);
+	assert_in_range(t.took_ns, t.length_ns - NS_PER_US, t.length_ns + 10 * NS_PER_US);
+	assert_int_equal(t.result, 0);
+}
+
+static void deadlines_follow_the_counter_through_a_suspend(void **state)
+{
+	struct trial t = { .length_ns = 20 * NS_PER_MS, .after_ns = 5 * NS_PER_MS };
+
+	(void)state;
+	t.event = suspend;
+	try(&t, by_tick);
+	assert_true(hpt_now(&clk) >= t.deadline && t.took_ns <= t.length_ns);
+	assert_in_range(t.result, HPT_STATE_REANCHORED, HPT_STATE_DISRUPTED);
+	t.event = suspend_with_the_counter;
+	try(&t, by_tick);
+	assert_on_time(t.deadline);
+	assert_int_equal(t.result, 0);
+}
+
+static void suspend_teaches_nothing(void **state)
+{
+	struct trial t = { .length_ns = 20 * NS_PER_MS, .after_ns = 5 * NS_PER_MS, .event = suspend };
+	struct hpt_sleep_info before, after;
+
+	(void)state;
+	try(&t, by_tick);
+	before = habits();
+	set_event(t.after_ns, suspend);
+	hpt_sleep_until(&clk, in_ns(t.length_ns));
+	after = habits();
+	assert_int_equal(after.oversleeps, before.oversleeps);
+	assert_int_equal(after.margin_ns, before.margin_ns);
+	assert_int_equal(after.long_margin_ns, before.long_margin_ns);
+	assert_int_equal(after.waits, before.waits + 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bell_rung_before_wins_over_any_deadline),
+		cmocka_unit_test(bell_in_the_kernel_ends_the_wait),
+		cmocka_unit_test(bell_in_the_spin_ends_it_within_a_turn),
+		cmocka_unit_test(deadline_of_the_clocks_end_is_until_rung),
+		cmocka_unit_test(signals_do_not_end_a_sleep),
+		cmocka_unit_test(signals_end_a_sleep_if_asked_for),
+		cmocka_unit_test(bell_wins_over_a_signal),
+		cmocka_unit_test(spurious_wakes_change_nothing),
+		cmocka_unit_test(counter_that_falls_back_does_not_sleep_for_long),
+		cmocka_unit_test(counter_that_stands_still_does_not_sleep_for_ever),
+		cmocka_unit_test(counter_that_stands_still_before_ends_a_sleep_too),
+		cmocka_unit_test(counter_that_jumps_ahead_ends_a_sleep_until_a_tick),
+		cmocka_unit_test(counter_that_jumps_ahead_does_not_cut_a_duration_in_the_kernel),
+		cmocka_unit_test(small_steps_of_the_counter_are_no_event),
+		cmocka_unit_test(preemptions_are_no_event),
+		cmocka_unit_test(preempted_before_it_waits_a_sleep_is_no_longer),
+		cmocka_unit_test(durations_do_not_count_a_suspend),
+		cmocka_unit_test(deadlines_follow_the_counter_through_a_suspend),
+		cmocka_unit_test(suspend_teaches_nothing),
+	};
+
+	return cmocka_run_group_tests_name("sleep events", tests, NULL, NULL);
+}

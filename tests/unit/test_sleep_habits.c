@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: MIT
+/* What threads learn of how late the kernel wakes them, what policies make of it, and what is told of it. */
+#include <pthread.h>
+
+#include "sleep_world.h"
+
+/* ---- Learning ---------------------------------------------------------------------------------------- */
+
+/* Fresh threads know nothing. */
+static void in_new_thread(void *(*fn)(void *arg), void *arg)
+{
+	pthread_t thread;
+
+	assert_int_equal(pthread_create(&thread, NULL, fn, arg), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
+static void *ask_habits(void *arg)
+{
+	hpt_sleep_get_info(arg, sizeof(struct hpt_sleep_info));
+	return NULL;
+}
+
+static void new_threads_know_nothing(void **state)
+{
+	struct hpt_sleep_info info;
+
+	(void)state;
+	begin();
+	train();
+	in_new_thread(ask_habits, &info);
+	assert_int_equal(info.samples + info.long_samples, 0);
+	assert_int_equal(info.waits + info.oversleeps + info.oversleep_ns, 0);
+	assert_in_range(info.margin_ns, 20 * NS_PER_US, NS_PER_MS);
+	assert_in_range(info.long_margin_ns, info.margin_ns, NS_PER_MS);
+	assert_true(habits().samples > 0);
+}
+
+struct course {
+	uint32_t policy, sleeps, late, oversleeps, waits, waits_known;
+	uint64_t spun_ps;
+	struct hpt_sleep_info at_end;
+};
+
+/* 15 to 60 us, mostly at the lower end, one wake in 20 up to 300. */
+static int64_t noisy_lateness_ns(void)
+{
+	int64_t ns = 15 * NS_PER_US + (int64_t)(random_below(45000) * random_below(1000) / 1000);
+
+	return random_below(20) ? ns : ns + (int64_t)random_below(240000);
+}
+
+static void one_of_course(struct course *c)
+{
+	hpt_time_t deadline = in_ns(NS_PER_MS);
+	uint64_t woken_ps;
+
+	kernel.waits = 0;
+	hpt_sleep_until(&clk, deadline);
+	c->late += (hpt_now(&clk) - deadline) * (int64_t)world.tick_ps > turn_ps();
+	woken_ps = (uint64_t)(kernel.wait[kernel.waits - 1].until_ns - world.clock_offset_ns) * 1000;
+	c->spun_ps += world.now_ps > woken_ps ? world.now_ps - woken_ps : 0;
+	c->waits += kernel.waits;
+	c->sleeps++;
+}
+
+static void *run_course(void *arg)
+{
+	struct course *c = arg;
+
+	hpt_sleep_set_policy(c->policy, 0);
+	for (int i = 0; i < 600; i++)
+		hpt_sleep_ns(&clk, NS_PER_MS);
+	ask_habits(&c->at_end);
+	c->oversleeps = (uint32_t)c->at_end.oversleeps;
+	c->waits_known = (uint32_t)c->at_end.waits;
+	for (int i = 0; i < 4000; i++)
+		one_of_course(c);
+	ask_habits(&c->at_end);
+	c->oversleeps = (uint32_t)c->at_end.oversleeps - c->oversleeps;
+	c->waits_known = (uint32_t)c->at_end.waits - c->waits_known;
+	return NULL;
+}
+
+static struct course course(uint32_t policy)
+{
+	struct course c = { .policy = policy };
+
+	begin_at(400, 200000);
+	kernel.lateness_ns = noisy_lateness_ns;
+	in_new_thread(run_course, &c);
+	note("policy %u: %u of %u late, margin %u ns", policy, c.late, c.sleeps, c.at_end.margin_ns);
+	return c;
+}
+
+static void margins_are_as_long_as_is_worth_it(void **state)
+{
+	struct course frugal = course(HPT_SLEEP_FRUGAL), balanced = course(HPT_SLEEP_BALANCED);
+	struct course strict = course(HPT_SLEEP_STRICT);
+
+	(void)state;
+	/* A microsecond more spares one late wake in 4800, within the tail: not bought for 2 ms, but for 10 and for 50. */
+	assert_in_range(frugal.late, frugal.sleeps / 50, frugal.sleeps / 8);
+	assert_in_range(balanced.late, 0, balanced.sleeps / 20);
+	assert_in_range(strict.late, 0, strict.sleeps / 200);
+	assert_true(strict.late <= balanced.late && balanced.late < frugal.late);
+	assert_true(strict.spun_ps > frugal.spun_ps);
+}
+
+static void what_is_counted_is_what_happened(void **state)
+{
+	struct course c = course(HPT_SLEEP_FRUGAL);
+
+	(void)state;
+	assert_int_equal(c.waits, c.waits_known);
+	/* Some are late by less than a turn takes. */
+	assert_in_range(c.oversleeps, c.late, c.late + c.sleeps / 50);
+	assert_true(c.at_end.oversleep_ns > 0 && c.at_end.oversleep_ns < 240000 * c.at_end.oversleeps);
+	assert_in_range(c.at_end.samples, 100, c.at_end.waits);
+	assert_int_equal(c.at_end.policy, HPT_SLEEP_FRUGAL);
+}
+
+/* The kernel becomes three times as late: a few sleeps are, and none from then on. */
+static void follows_the_kernel_within_a_few_sleeps(void **state)
+{
+	(void)state;
+	begin();
+	for (int i = 0; i < 2000; i++)
+		hpt_sleep_ns(&clk, NS_PER_MS / 5);
+	assert_in_range(habits().margin_ns, LATE_NS, 2 * LATE_NS);
+	kernel.late_ns = 3 * LATE_NS;
+	for (int i = 0; i < 10; i++)
+		hpt_sleep_ns(&clk, NS_PER_MS / 5);
+	assert_in_range(habits().margin_ns, 3 * LATE_NS, 5 * LATE_NS);
+	for (int i = 0; i < 100; i++)
+		until_a_tick(NS_PER_MS / 5);
+	kernel.late_ns = LATE_NS;
+	for (int i = 0; i < 4096; i++)
+		hpt_sleep_ns(&clk, NS_PER_MS / 5);
+	assert_in_range(habits().margin_ns, LATE_NS, 2 * LATE_NS);
+}
+
+/* Once a preemption of 30 ms: that one sleep is late and no more. */
+static void one_bad_wake_is_one_late_sleep(void **state)
+{
+	struct hpt_sleep_info before, after;
+	hpt_time_t deadline;
+
+	(void)state;
+	begin();
+	for (int i = 0; i < 600; i++)
+		hpt_sleep_ns(&clk, NS_PER_MS / 5);
+	before = habits();
+	kernel.late_ns = 30 * NS_PER_MS;
+	deadline = in_ns(NS_PER_MS / 5);
+	assert_int_equal(slept(hpt_sleep_until(&clk, deadline)), 0);
+	assert_reached(deadline, 30 * NS_PER_MS);
+	kernel.late_ns = LATE_NS;
+	after = habits();
+	assert_int_equal(after.oversleeps, before.oversleeps + 1);
+	assert_in_range(after.oversleep_ns - before.oversleep_ns, 29 * NS_PER_MS, 30 * NS_PER_MS);
+	assert_int_equal(after.margin_ns, before.margin_ns);
+	until_a_tick(NS_PER_MS / 5);
+}
+
+/*
+ * A margin above all that a thread sleeps for: it spins, and nothing would ever teach it otherwise. Now and then it asks the
+ * kernel all the same, and waits as it should within a million sleeps.
+ */
+static void margin_above_all_sleeps_comes_down_again(void **state)
+{
+	int n = 0;
+
+	(void)state;
+	begin_at(400, 5000000);
+	kernel.late_ns = 700 * NS_PER_US;
+	for (int i = 0; i < 600; i++)
+		hpt_sleep_ns(&clk, 5 * NS_PER_MS);
+	kernel.late_ns = LATE_NS;
+	assert_true(habits().margin_ns >= 700 * NS_PER_US);
+	while (habits().margin_ns > 200 * NS_PER_US && n < 1000000) {
+		until_a_tick(200 * NS_PER_US);
+		n++;
+	}
+	note("%d sleeps", n);
+	assert_in_range(n, 1, 999999);
+}
+
+/* ---- Policies ---------------------------------------------------------------------------------------- */
+
+static void nospin_is_late_by_what_the_kernel_is(void **state)
+{
+	(void)state;
+	begin();
+	train();
+	hpt_sleep_set_policy(HPT_SLEEP_NOSPIN, 0);
+	for (int64_t ns = 50 * NS_PER_US; ns < 2 * NS_PER_S; ns *= 3) {
+		hpt_time_t deadline = in_ns(ns);
+
+		kernel.waits = 0;
+		assert_int_equal(slept(hpt_sleep_until(&clk, deadline)), 0);
+		assert_true(kernel.waits > 0);
+		assert_reached(deadline, LATE_NS + NS_PER_US);
+	}
+}
+
+static void nospin_may_be_early_by_what_it_is_allowed(void **state)
+{
+	int64_t early_ns = 50 * NS_PER_US;
+	uint64_t woken_ps;
+
+	(void)state;
+	begin();
+	train();
+	hpt_sleep_set_policy(HPT_SLEEP_NOSPIN, early_ns);
+	for (int64_t ns = 60 * NS_PER_US; ns < 2 * NS_PER_S; ns *= 3) {
+		hpt_time_t deadline = in_ns(ns);
+		int64_t left_ns;
+
+		assert_int_equal(slept(hpt_sleep_until(&clk, deadline)), 0);
+		woken_ps = world.now_ps;
+		left_ns = hpt_ticks_to_ns(&clk, deadline - hpt_now(&clk));
+		assert_in_range(left_ns + early_ns, 0, 2 * early_ns);
+		assert_true(left_ns > -LATE_NS);
+		assert_true(world.now_ps - woken_ps < 1000000);
+	}
+	/* What is no longer than that is over at once. */
+	kernel.waits = 0;
+	assert_int_equal(slept(hpt_sleep_ns(&clk, early_ns / 2)), 0);
+	assert_int_equal(kernel.waits, 0);
+}
+
+static void spin_does_not_enter_the_kernel(void **state)
+{
+	(void)state;
+	begin();
+	hpt_sleep_set_policy(HPT_SLEEP_SPIN, 0);
+	for (int64_t ns = 1; ns < 30 * NS_PER_MS; ns = 3 * ns + 1)
+		until_a_tick(ns);
+	assert_nothing_asked();
+}
+
+static void spin_with_a_cap_waits_once_until_there(void **state)
+{
+	int64_t start_ns;
+
+	(void)state;
+	begin();
+	train();
+	hpt_sleep_set_policy(HPT_SLEEP_SPIN, 3 * NS_PER_MS);
+	assert_int_equal(waits_of(3 * NS_PER_MS), 0);
+	start_ns = true_monotonic_ns();
+	assert_int_equal(waits_of(50 * NS_PER_MS), 1);
+	assert_in_range(kernel.wait[0].until_ns - start_ns, 47 * NS_PER_MS - NS_PER_US, 47 * NS_PER_MS + NS_PER_US);
+}
+
+/* Such waits end long before the deadline: what they would teach is not what margins are for. */
+static void spin_teaches_nothing(void **state)
+{
+	struct hpt_sleep_info before;
+
+	(void)state;
+	begin();
+	train();
+	before = habits();
+	hpt_sleep_set_policy(HPT_SLEEP_SPIN, NS_PER_MS);
+	for (int i = 0; i < 20; i++)
+		until_a_tick(2 * NS_PER_MS);
+	assert_int_equal(habits().samples, before.samples);
+	assert_int_equal(habits().waits, before.waits + 20);
+}
+
+static void no_margin_is_above_the_policys_cap(void **state)
+{
+	(void)state;
+	begin();
+	train();
+	hpt_sleep_set_policy(HPT_SLEEP_BALANCED, 5 * NS_PER_US);
+	assert_in_range(habits().margin_ns, 0, 5 * NS_PER_US);
+	assert_int_equal(habits().max_spin_ns, 5 * NS_PER_US);
+	for (int i = 0; i < 10; i++) {
+		hpt_time_t deadline = in_ns(NS_PER_MS / 5);
+
+		assert_int_equal(slept(hpt_sleep_until(&clk, deadline)), 0);
+		assert_reached(deadline, LATE_NS);
+	}
+}
+
+/* ---- What is told ------------------------------------------------------------------------------------ */
+
+static void info_wants_room(void **state)
+{
+	struct hpt_sleep_info info = { .size = 77 };
+
+	(void)state;
+	assert_int_equal(hpt_sleep_get_info(NULL, sizeof(info)), -EINVAL);
+	assert_int_equal(hpt_sleep_get_info(&info, HPT_SLEEP_INFO_SIZE_V0 - 1), -EINVAL);
+	assert_int_equal(hpt_sleep_get_info(&info, 0), -EINVAL);
+	assert_int_equal(info.size, 77);
+	assert_int_equal(sizeof(info), HPT_SLEEP_INFO_SIZE_V0);
+}
+
+static void info_is_cut_and_filled_up(void **state)
+{
+	struct {
+		struct hpt_sleep_info info;
+		uint64_t more;
+	} later = { .more = 77 };
+
+	(void)state;
+	begin();
+	train();
+	assert_int_equal(hpt_sleep_get_info(&later.info, sizeof(later)), 0);
+	assert_int_equal(later.info.size, sizeof(later.info));
+	assert_int_equal(later.more, 0);
+	assert_true(later.info.waits > 0);
+}
+
+static void info_is_of_the_processs_policy(void **state)
+{
+	uint32_t hz = hpt_kernel_hz(), frugal_ns;
+
+	(void)state;
+	begin();
+	train();
+	hpt_sleep_set_policy(HPT_SLEEP_STRICT, 0);
+	assert_int_equal(habits().policy, HPT_SLEEP_STRICT);
+	assert_int_equal(habits().max_spin_ns, hz ? NS_PER_S / hz : 4 * NS_PER_MS);
+	hpt_sleep_set_policy(HPT_SLEEP_SPIN, 0);
+	assert_int_equal(habits().max_spin_ns, INT64_C(1) << 60);
+	assert_int_equal(habits().margin_ns, UINT32_MAX);
+	hpt_sleep_set_policy(HPT_SLEEP_FRUGAL, 0);
+	frugal_ns = habits().margin_ns;
+	hpt_sleep_set_policy(HPT_SLEEP_STRICT, 0);
+	assert_true(frugal_ns <= habits().margin_ns);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(new_threads_know_nothing),
+		cmocka_unit_test(margins_are_as_long_as_is_worth_it),
+		cmocka_unit_test(what_is_counted_is_what_happened),
+		cmocka_unit_test(follows_the_kernel_within_a_few_sleeps),
+		cmocka_unit_test(one_bad_wake_is_one_late_sleep),
+		cmocka_unit_test(margin_above_all_sleeps_comes_down_again),
+		cmocka_unit_test(nospin_is_late_by_what_the_kernel_is),
+		cmocka_unit_test(nospin_may_be_early_by_what_it_is_allowed),
+		cmocka_unit_test(spin_does_not_enter_the_kernel),
+		cmocka_unit_test(spin_with_a_cap_waits_once_until_there),
+		cmocka_unit_test(spin_teaches_nothing),
+		cmocka_unit_test(no_margin_is_above_the_policys_cap),
+		cmocka_unit_test(info_wants_room),
+		cmocka_unit_test(info_is_cut_and_filled_up),
+		cmocka_unit_test(info_is_of_the_processs_policy),
+	};
+
+	random_start();
+	return cmocka_run_group_tests_name("sleep habits", tests, NULL, NULL);
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+/* Sleeps on the OS clock, which somebody may have taken the place of: the kernel alone says when they are over. */
+#include "sleep_world.h"
+
+#define YEARS_NS (10 * 365 * 24 * 3600 * NS_PER_S)
+
+/* What libc says of the time. */
+static int64_t shift_ns;
+static uint64_t frozen_ps;
+
+static int64_t libc_clock(clockid_t id)
+{
+	int64_t ns;
+
+	if (frozen_ps) {
+		world.now_ps += world.clock_ps;
+		fake_world_event();
+		return (int64_t)(frozen_ps / 1000) + world.clock_offset_ns + shift_ns;
+	}
+	ns = fake_world_clock(id);
+	return ns + shift_ns;
+}
+
+static uint64_t os_read(const struct hpt_source *src)
+{
+	int saved = errno;
+	uint64_t ns = (uint64_t)src->clock_ns(CLOCK_MONOTONIC);
+
+	errno = saved;
+	return ns;
+}
+
+static void begin_os(int64_t ahead_ns)
+{
+	fake_env_reset();
+	shift_ns = ahead_ns;
+	frozen_ps = 0;
+	new_clock(1000);
+	clk.src.read = clk.src.read_unordered = os_read;
+	clk.src.clock_ns = libc_clock;
+	clk.src.ops = &hpt_source_os;
+	clk.src.rate = (struct hpt_rate){ 1, 1, HPT_UHZ_PER_GHZ, 0, HPT_ORIGIN_EXACT };
+	hpt_clock_set_reads(&clk);
+	fake_kernel_reset();
+	kernel.late_ns = LATE_NS;
+	atomic_store(&bell.value, 0);
+	assert_int_equal(hpt_sleep_set_policy(HPT_SLEEP_BALANCED, 0), 0);
+	train();
+}
+
+static void freeze(void)
+{
+	frozen_ps = world.now_ps;
+}
+
+static void assert_sleeps_well(int64_t ns)
+{
+	int64_t start_ns = true_monotonic_ns(), at_ns = hpt_now_ns(&clk) + ns;
+	hpt_time_t deadline = hpt_now(&clk) + ns;
+
+	assert_int_equal(slept(hpt_sleep_until(&clk, deadline)), 0);
+	assert_in_range(hpt_now(&clk) - deadline, 0, NS_PER_US);
+	assert_true(hpt_now_ns(&clk) >= at_ns);
+	start_ns = true_monotonic_ns();
+	assert_int_equal(slept(hpt_sleep_ns(&clk, ns)), 0);
+	assert_in_range(true_monotonic_ns() - start_ns, ns, ns + NS_PER_US);
+	at_ns = hpt_now_unix_ns(&clk) + ns;
+	assert_int_equal(slept(hpt_sleep_until_unix_ns(&clk, at_ns)), 0);
+	assert_in_range(hpt_now_unix_ns(&clk) - at_ns, 0, NS_PER_US);
+}
+
+static void os_clock_is_slept_on_like_any_other(void **state)
+{
+	(void)state;
+	begin_os(0);
+	for (int64_t ns = 1; ns < 100 * NS_PER_S; ns = 7 * ns + 3)
+		assert_sleeps_well(ns);
+	kernel.waits = 0;
+	assert_sleeps_well(20 * NS_PER_MS);
+	assert_int_equal(kernel.waits, 6);
+}
+
+/* As under libfaketime: the program's clock is years away, and runs. */
+static void shifted_clock_is_slept_on_in_real_time(void **state)
+{
+	(void)state;
+	for (int64_t ahead_ns = -YEARS_NS / 1000; ahead_ns <= YEARS_NS; ahead_ns += YEARS_NS) {
+		begin_os(ahead_ns);
+		for (int64_t ns = 100; ns < 10 * NS_PER_S; ns *= 9)
+			assert_sleeps_well(ns);
+	}
+}
+
+/* The kernel does not answer (a sandbox): libc's word is all there is. */
+static void silent_kernel_leaves_libcs_word(void **state)
+{
+	(void)state;
+	begin_os(0);
+	fake.kernel_silent = true;
+	for (int64_t ns = 100; ns < 10 * NS_PER_S; ns *= 9)
+		assert_sleeps_well(ns);
+	fake.kernel_silent = false;
+}
+
+/* As under faketime with a time that stands still. */
+static void frozen_clock_ends_by_the_kernels(void **state)
+{
+	static const int64_t lengths_ns[] = { 1000, 30 * NS_PER_US, 200 * NS_PER_US, NS_PER_MS, 20 * NS_PER_MS, 5 * NS_PER_S };
+
+	(void)state;
+	for (size_t i = 0; i < 2 * COUNT(lengths_ns); i++) {
+		int64_t ns = lengths_ns[i / 2], start_ns, took_ns;
+
+		begin_os(YEARS_NS);
+		freeze();
+		start_ns = true_monotonic_ns();
+		if (i % 2)
+			assert_in_range(slept(hpt_sleep_until(&clk, hpt_now(&clk) + ns)), HPT_STATE_REANCHORED, HPT_STATE_DISRUPTED);
+		else
+			assert_in_range(slept(hpt_sleep_ns(&clk, ns)), HPT_STATE_REANCHORED, HPT_STATE_DISRUPTED);
+		took_ns = true_monotonic_ns() - start_ns;
+		if (took_ns < ns - 10 * NS_PER_US || took_ns > ns + NS_PER_MS + ns / 8 + 200 * NS_PER_US)
+			fail_msg("%lld ns took %lld", (long long)ns, (long long)took_ns);
+	}
+}
+
+static void clock_that_is_stopped_in_a_sleep_does_not_stop_it(void **state)
+{
+	(void)state;
+	for (int64_t after_ns = 1000; after_ns < 20 * NS_PER_MS; after_ns *= 3) {
+		int64_t start_ns;
+
+		begin_os(0);
+		set_event(after_ns, freeze);
+		start_ns = true_monotonic_ns();
+		assert_in_range(slept(hpt_sleep_ns(&clk, 20 * NS_PER_MS)), HPT_STATE_REANCHORED, HPT_STATE_DISRUPTED);
+		assert_in_range(true_monotonic_ns() - start_ns, 20 * NS_PER_MS - 10 * NS_PER_US, 24 * NS_PER_MS);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(os_clock_is_slept_on_like_any_other),
+		cmocka_unit_test(shifted_clock_is_slept_on_in_real_time),
+		cmocka_unit_test(silent_kernel_leaves_libcs_word),
+		cmocka_unit_test(frozen_clock_ends_by_the_kernels),
+		cmocka_unit_test(clock_that_is_stopped_in_a_sleep_does_not_stop_it),
+	};
+
+	return cmocka_run_group_tests_name("sleep os", tests, NULL, NULL);
+}
