@@ -10,7 +10,7 @@ import tempfile
 
 from tap import Tap
 
-HEADERS = ("hpt/hpt.h", "hpt/version.h")
+HEADERS = ("hpt/hpt.h", "hpt/sleep.h", "hpt/version.h")
 STRICT = ["-pedantic-errors", "-Wall", "-Wextra", "-Werror"]
 C_STRICT = ["-Wstrict-prototypes"]
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The header, the version script, the built library and the manual must tell of the same functions."""
+"""The headers, the version script, the built library and the manual must tell of the same functions."""
 import argparse
 import os
 import re
@@ -10,6 +10,7 @@ import tempfile
 
 from tap import Tap
 
+HEADERS = ("hpt.h", "sleep.h")
 STRIPPED_MAX = 64 * 1024
 LIBC = re.compile(r"libc\.so|libc\.musl|ld-linux|ld-musl|ld64\.so|ld\.so")
 
@@ -188,11 +189,11 @@ def check_pages_exist(tap, root, pages):
 def main():
     args = arguments()
     tap = Tap()
-    header = read(args.root, "include/hpt/hpt.h")
+    header = "".join(read(args.root, "include/hpt", name) for name in HEADERS)
     nodes = map_nodes(read(args.root, "lib/libhpt.map"))
     nm, readelf = shutil.which("nm"), shutil.which("readelf")
     lists = {
-        "hpt.h": header_functions(header),
+        "the headers": header_functions(header),
         "libhpt.map": list(nodes),
         "the NAME of a manual page": page_functions(args.pages),
         "a manual page's file or alias": looked_up(args.pages, args.aliases),

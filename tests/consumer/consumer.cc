@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The public header as a C++ program sees it: types, a call of every kind, and values that make sense.
+#include <cerrno>
 #include <cstring>
 #include <iostream>
 #include <string>
@@ -23,6 +24,10 @@ int main()
 	hpt_clock_info info;
 	char text[HPT_TIME_FORMAT_SIZE];
 	const hpt_time_t a = hpt_now(clk), b = hpt_now(nullptr);
+	const int64_t before = hpt_now_ns(clk);
+	const int slept = hpt_sleep_ns(clk, 1000000);
+	const int64_t slept_ns = hpt_now_ns(clk) - before;
+	hpt_waiter *waiter = nullptr;
 	const int length = hpt_time_format(nullptr, b, text, sizeof(text));
 
 	if (!check(clk != nullptr, "a default clock") ||
@@ -30,9 +35,13 @@ int main()
 	    !check(hpt_ticks_to_ns(clk, b - a) >= 0, "a duration that is not negative") ||
 	    !check(hpt_clock_get_info(clk, &info, sizeof(info)) == 0, "facts about the clock") ||
 	    !check(info.size == sizeof(info), "a structure filled to its end") ||
+	    !check(slept > 0 || (slept == 0 && slept_ns >= 1000000), "a sleep that does not end early") ||
+	    !check(hpt_waiter_new(clk, &waiter) == 0 && hpt_waiter_interrupt(waiter) == 0, "a waiter, interrupted") ||
+	    !check(hpt_waiter_sleep_ns(waiter, 1000000000) == -ECANCELED, "a sleep that this ends") ||
 	    !check(length == static_cast<int>(std::strlen(text)), "the length of a time as text") ||
 	    !check(std::string(hpt_version()) == HPT_VERSION_STRING, "header and library of one version"))
 		return 1;
+	hpt_waiter_free(waiter);
 	std::cout << hpt_source_name(info.source) << ' ' << text << '\n';
 	return 0;
 }

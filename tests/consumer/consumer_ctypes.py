@@ -42,6 +42,14 @@ class CpuInfo(ctypes.Structure):
     ]
 
 
+class SleepInfo(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32), ("policy", c_uint32), ("max_spin_ns", c_int64), ("margin_ns", c_uint32),
+        ("long_margin_ns", c_uint32), ("samples", c_uint32), ("long_samples", c_uint32), ("waits", c_uint64),
+        ("oversleeps", c_uint64), ("oversleep_ns", c_uint64),
+    ]
+
+
 class Timespec(ctypes.Structure):
     _fields_ = [("sec", c_int64), ("nsec", c_int64)]
 
@@ -85,6 +93,36 @@ PROTOTYPES = {
     "hpt_source_name": (c_char_p, [c_uint32]),
     "hpt_reason_text": (c_char_p, [c_uint32]),
     "hpt_version": (c_char_p, []),
+    "hpt_sleep_ns": (c_int, [c_void_p, c_int64]),
+    "hpt_sleep_us": (c_int, [c_void_p, c_int64]),
+    "hpt_sleep_s": (c_int, [c_void_p, c_int64]),
+    "hpt_sleep_ticks": (c_int, [c_void_p, c_int64]),
+    "hpt_sleep_until": (c_int, [c_void_p, c_int64]),
+    "hpt_sleep_until_unix_ns": (c_int, [c_void_p, c_int64]),
+    "hpt_sleep_set_policy": (c_int, [c_uint32, c_int64]),
+    "hpt_sleep_get_info": (c_int, [c_void_p, c_size_t]),
+    "hpt_waiter_new": (c_int, [c_void_p, POINTER(c_void_p)]),
+    "hpt_waiter_free": (None, [c_void_p]),
+    "hpt_waiter_sleep_ns": (c_int, [c_void_p, c_int64]),
+    "hpt_waiter_sleep_until": (c_int, [c_void_p, c_int64]),
+    "hpt_waiter_interrupt": (c_int, [c_void_p]),
+    "hpt_waiter_clear": (c_int, [c_void_p]),
+    "hpt_waiter_remaining": (c_int64, [c_void_p]),
+    "hpt_waiter_set_policy": (c_int, [c_void_p, c_uint32, c_int64, c_uint32]),
+    "hpt_gate_new": (c_int, [c_void_p, POINTER(c_void_p)]),
+    "hpt_gate_free": (None, [c_void_p]),
+    "hpt_gate_sleep_until": (c_int, [c_void_p, c_int64]),
+    "hpt_gate_interrupt_all": (c_int, [c_void_p]),
+    "hpt_gate_close": (c_int, [c_void_p]),
+    "hpt_gate_open": (c_int, [c_void_p]),
+    "hpt_ticker_new": (c_int, [c_void_p, c_int64, POINTER(c_void_p)]),
+    "hpt_ticker_free": (None, [c_void_p]),
+    "hpt_ticker_wait": (c_int, [c_void_p, POINTER(c_uint64)]),
+    "hpt_ticker_interrupt": (c_int, [c_void_p]),
+    "hpt_ticker_set_policy": (c_int, [c_void_p, c_uint32]),
+    "hpt_ticker_fd": (c_int, [c_void_p]),
+    "hpt_thread_prepare": (c_int, []),
+    "hpt_low_latency_open": (c_int, []),
 }
 
 
@@ -120,6 +158,7 @@ def check_growth(name, get_info, info_type):
 def check_structures(lib):
     check_growth("clock", lambda p, n: lib.hpt_clock_get_info(None, p, n), ClockInfo)
     check_growth("source", lambda p, n: lib.hpt_source_get_info(SOURCE_OS, p, n), SourceInfo)
+    check_growth("sleep", lib.hpt_sleep_get_info, SleepInfo)
     cpu = CpuInfo()
     if lib.hpt_cpu_get_info(byref(cpu), sizeof(cpu)) != -errno.ENOTSUP:
         check_growth("cpu", lib.hpt_cpu_get_info, CpuInfo)
@@ -167,6 +206,35 @@ def check_seconds(lib):
     check(lib.hpt_time_add_ticks(None, 2**63 - 1, 1, byref(later)) == -errno.ERANGE, "a sum that does not fit is refused")
 
 
+def check_sleep(lib):
+    before = lib.hpt_now(None)
+    slept = lib.hpt_sleep_ns(None, 10**6)
+    slept_ns = lib.hpt_ticks_to_ns(None, lib.hpt_now(None) - before)
+    check(slept > 0 or slept == 0 and slept_ns >= 10**6, f"a millisecond's sleep does not end early: {slept_ns} ns")
+    deadline = lib.hpt_now(None) + lib.hpt_ns_to_ticks(None, 10**6)
+    check(lib.hpt_sleep_until(None, deadline) >= 0 and lib.hpt_now(None) >= deadline, "nor one until a time")
+    info = SleepInfo()
+    check(lib.hpt_sleep_get_info(byref(info), sizeof(info)) == 0 and info.max_spin_ns == 10**6
+          and 0 < info.margin_ns <= info.max_spin_ns, f"this thread's margin, {info.margin_ns} ns")
+
+
+def check_waiter(lib):
+    waiter = c_void_p()
+    check(lib.hpt_waiter_new(None, byref(waiter)) == 0 and lib.hpt_waiter_interrupt(waiter) == 0, "a waiter, interrupted")
+    check(lib.hpt_waiter_sleep_ns(waiter, 10**12) == -errno.ECANCELED and lib.hpt_waiter_remaining(waiter) > 0,
+          "its next sleep ends at once")
+    lib.hpt_waiter_free(waiter)
+
+
+def check_ticker(lib):
+    ticker, missed = c_void_p(), c_uint64(12345)
+    before = lib.hpt_now_ns(None)
+    check(lib.hpt_ticker_new(None, 10**6, byref(ticker)) == 0
+          and all(lib.hpt_ticker_wait(ticker, byref(missed)) >= 0 for _ in range(3)), "three ticks")
+    check(lib.hpt_now_ns(None) - before >= 3 * 10**6 and missed.value != 12345, "none of them early")
+    lib.hpt_ticker_free(ticker)
+
+
 def check_clocks(lib):
     clock = c_void_p(12345)
     check(lib.hpt_clock_open(99, byref(clock)) == -errno.EINVAL and clock.value == 12345,
@@ -184,7 +252,8 @@ def main():
             raise
         print(f"skipped: {error}")
         return 77
-    for checks in (check_structures, check_time, check_text, check_seconds, check_clocks):
+    for checks in (check_structures, check_time, check_text, check_seconds, check_clocks, check_sleep, check_waiter,
+                   check_ticker):
         checks(lib)
     return int(check.failed)
 

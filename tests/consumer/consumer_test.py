@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Installs the build into a scratch folder and uses it from there as a stranger would: by pkg-config, in C,
-C++ and Python, and with the examples of README.md and libhpt(3)."""
+C++ and Python, and with the examples of README.md and the manual."""
 import argparse
 import os
 import pathlib
@@ -97,7 +97,7 @@ def check_manual(tree, args):
 
 
 def check_tree(tree, args):
-    for header in ("hpt/hpt.h", "hpt/version.h"):
+    for header in ("hpt/hpt.h", "hpt/sleep.h", "hpt/version.h"):
         check((tree.includedir / header).is_file(), f"{header} is there")
     if args.library != "static":
         check_shared(tree)
@@ -122,9 +122,9 @@ def build_and_run(tree, what, command, folder):
     return done.stdout.strip()
 
 
-def c_program(tree, args, what, source, folder, standard="-std=c99"):
-    strict = [standard, "-Wall", "-Wextra", "-Werror"]
-    return build_and_run(tree, what, args.cc + args.args + strict + [source] + tree.flags("--cflags", "--libs"), folder)
+def c_program(tree, args, what, source, folder, more=()):
+    strict = ["-std=c99", "-Wall", "-Wextra", "-Werror"]
+    return build_and_run(tree, what, args.cc + args.args + strict + [*more, source] + tree.flags("--cflags", "--libs"), folder)
 
 
 def check_programs(tree, args, folder):
@@ -186,16 +186,13 @@ def page_examples(text):
 
 
 def check_examples(tree, args, folder, path, examples):
-    if not path.exists():
-        print(f"skipped: {path.name} does not exist")
-        return
     programs = [e for e in examples(path.read_text(encoding="utf-8")) if "int main(" in e]
     check(programs, f"{path.name} has an example")
     for number, text in enumerate(programs, 1):
         what = f"example {number} of {path.name}"
         source = folder / (re.sub(r"\W", "_", what) + ".c")
         source.write_text(text, encoding="utf-8")
-        c_program(tree, args, what, source, folder)
+        c_program(tree, args, what, source, folder, ["-pthread"] if "<pthread.h>" in text else [])
 
 
 # ---- All of it ----------------------------------------------------------------------------------------
@@ -235,7 +232,9 @@ def main():
         check_python(tree, args)
         check_start(tree, args, folder)
         check_examples(tree, args, folder, root / "README.md", readme_examples)
-        check_examples(tree, args, folder, root / "man" / "libhpt.3", page_examples)
+        for page in sorted(root.glob("man/*.[37]")):
+            if ".Sh EXAMPLES" in page.read_text(encoding="utf-8"):
+                check_examples(tree, args, folder, page, page_examples)
     print(f"{len(failed)} failed" if failed else "all well")
     sys.exit(bool(failed))
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+/* What a program may ask of the scheduler and of the CPUs to be woken sooner. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "hpt/sleep.h"
+
+#define SLICE_NS 100000
+
+#if defined(SYS_sched_getattr) && defined(SYS_sched_setattr)
+
+/* As Linux 3.14 had it: later members, as clamps of the frequency, stay as they are. */
+struct attributes {
+	uint32_t size, policy;
+	uint64_t flags;
+	int32_t  nice;
+	uint32_t priority;
+	uint64_t runtime_ns, deadline_ns, period_ns;
+};
+
+_Static_assert(sizeof(struct attributes) == 48, "SCHED_ATTR_SIZE_VER0");
+
+/* A kernel without slices of a thread's own says nothing of it: only what reads back was taken. */
+static int prepare(void)
+{
+	struct attributes a;
+
+	if (syscall(SYS_sched_getattr, 0, &a, sizeof(a), 0))
+		return -errno;
+	if (a.policy != SCHED_OTHER && a.policy != SCHED_BATCH)
+		return -ENOTSUP;
+	a.runtime_ns = SLICE_NS;
+	if (syscall(SYS_sched_setattr, 0, &a, 0) || syscall(SYS_sched_getattr, 0, &a, sizeof(a), 0))
+		return -errno;
+	return a.runtime_ns == SLICE_NS ? 0 : -ENOTSUP;
+}
+
+#else
+
+static int prepare(void)
+{
+	return -ENOTSUP;
+}
+
+#endif
+
+int hpt_thread_prepare(void)
+{
+	int saved = errno, r = prepare();
+
+	errno = saved;
+	return r;
+}
+
+int hpt_low_latency_open(void)
+{
+	int32_t latency_us = 0;
+	int saved = errno, fd = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC), r = fd;
+	ssize_t n;
+
+	if (fd < 0) {
+		r = -errno;
+	} else {
+		/* By system call: a thread cancelled here would hold the request for as long as the process lives. */
+		n = syscall(SYS_write, fd, &latency_us, sizeof(latency_us));
+		if (n != sizeof(latency_us)) {
+			r = n < 0 ? -errno : -EIO;
+			syscall(SYS_close, fd);
+		}
+	}
+	errno = saved;
+	return r;
+}

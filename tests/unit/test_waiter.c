@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: MIT
+/* Waiters in a world of our own: an interrupt before a sleep and at each moment of it, and what else a call may give. */
+#include "object_world.h"
+#include "waiter.h"
+
+#define SLEEP_NS (10 * NS_PER_MS)
+
+static hpt_waiter *w;
+
+static int waiter_begins(void **state)
+{
+	sleeping_begins(state);
+	w = NULL;
+	return hpt_waiter_new(&clk, &w);
+}
+
+static int waiter_ends(void **state)
+{
+	hpt_waiter_free(w);
+	return sleeping_ends(state);
+}
+
+#define waiter_test(f) cmocka_unit_test_setup_teardown(f, waiter_begins, waiter_ends)
+
+static void interrupt(void)
+{
+	assert_int_equal(hpt_waiter_interrupt(w), 0);
+}
+
+static int64_t ticks_of(int64_t ns)
+{
+	return ns * 1000 / (int64_t)world.tick_ps;
+}
+
+/* ---- Deadlines ------------------------------------------------------------------------------------------ */
+
+static void sleep_for_a_time_ends_on_it(void **state)
+{
+	int64_t start = hpt_now_ns(&clk);
+
+	(void)state;
+	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), 0);
+	assert_in_range(hpt_now_ns(&clk) - start, SLEEP_NS, SLEEP_NS + 500);
+	assert_int_equal(hpt_waiter_remaining(w), 0);
+	assert_true(sleeping.waits > 0);
+}
+
+static void sleep_until_a_tick_ends_on_it(void **state)
+{
+	hpt_time_t deadline = hpt_now(&clk) + ticks_of(SLEEP_NS);
+
+	(void)state;
+	assert_int_equal(hpt_waiter_sleep_until(w, deadline), 0);
+	assert_in_range(hpt_now(&clk) - deadline, 0, ticks_of(500));
+	assert_int_equal(hpt_waiter_remaining(w), 0);
+}
+
+static void past_deadlines_return_at_once(void **state)
+{
+	static const int64_t past[] = { 0, -1, INT64_MIN };
+	uint64_t start = world.now_ps;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(past); i++)
+		assert_int_equal(hpt_waiter_sleep_ns(w, past[i]), 0);
+	assert_int_equal(hpt_waiter_sleep_until(w, hpt_now(&clk)), 0);
+	assert_int_equal(hpt_waiter_sleep_until(w, INT64_MIN), 0);
+	assert_true(world.now_ps - start < 1000000);
+	assert_int_equal(sleeping.waits, 0);
+}
+
+/* ---- Interrupts ----------------------------------------------------------------------------------------- */
+
+static void pending_interrupt_ends_the_next_sleep(void **state)
+{
+	uint64_t start;
+
+	(void)state;
+	interrupt();
+	start = world.now_ps;
+	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), -ECANCELED);
+	assert_true(world.now_ps - start < 1000000);
+	assert_in_range(hpt_waiter_remaining(w), ticks_of(SLEEP_NS - 1000), ticks_of(SLEEP_NS) + 1);
+	assert_int_equal(sleeping.waits, 0);
+	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), 0);
+	assert_int_equal(hpt_waiter_remaining(w), 0);
+}
+
+static void interrupt_ends_a_wait_in_the_kernel(void **state)
+{
+	hpt_time_t deadline = hpt_now(&clk) + ticks_of(SLEEP_NS);
+
+	(void)state;
+	happens_after(SLEEP_NS / 2, interrupt);
+	assert_int_equal(hpt_waiter_sleep_until(w, deadline), -ECANCELED);
+	assert_true(sleeping.in_wait);
+	assert_int_equal(sleeping.wakes, 1);
+	assert_in_range(hpt_waiter_remaining(w), ticks_of(SLEEP_NS / 2 - 20000), ticks_of(SLEEP_NS / 2));
+	assert_in_range(deadline - hpt_now(&clk), ticks_of(SLEEP_NS / 2 - 20000), hpt_waiter_remaining(w));
+}
+
+/* From some microseconds before the deadline to its last nanoseconds: each of the spin's paces. */
+static void interrupt_ends_a_spin(void **state)
+{
+	static const int64_t before_ns[] = { SPIN_NS / 2, 2000, 150, 60 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(before_ns); i++) {
+		hpt_time_t deadline = hpt_now(&clk) + ticks_of(SLEEP_NS);
+
+		happens_after(SLEEP_NS - before_ns[i], interrupt);
+		assert_int_equal(hpt_waiter_sleep_until(w, deadline), -ECANCELED);
+		assert_false(sleeping.in_wait);
+		assert_true(hpt_now(&clk) < deadline);
+		assert_in_range(hpt_waiter_remaining(w), 1, ticks_of(before_ns[i]));
+	}
+	assert_int_equal(sleeping.wakes, 0);
+}
+
+static void sleep_without_end_ends_by_an_interrupt(void **state)
+{
+	(void)state;
+	happens_after(3600 * NS_PER_S, interrupt);
+	assert_int_equal(hpt_waiter_sleep_until(w, INT64_MAX), -ECANCELED);
+	assert_true(hpt_waiter_remaining(w) > INT64_MAX / 2);
+	happens_after(3600 * NS_PER_S, interrupt);
+	assert_int_equal(hpt_waiter_sleep_ns(w, INT64_MAX), -ECANCELED);
+	assert_true(hpt_waiter_remaining(w) > INT64_MAX / 2);
+}
+
+static void two_interrupts_are_one(void **state)
+{
+	(void)state;
+	interrupt();
+	interrupt();
+	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), -ECANCELED);
+	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), 0);
+	assert_int_equal(sleeping.wakes, 0);
+}
+
+static void interrupt_wins_over_a_past_deadline(void **state)
+{
+	(void)state;
+	interrupt();
+	assert_int_equal(hpt_waiter_sleep_until(w, hpt_now(&clk) - 1), -ECANCELED);
+	assert_int_equal(hpt_waiter_remaining(w), 0);
+	interrupt();
+	assert_int_equal(hpt_waiter_sleep_ns(w, -5), -ECANCELED);
+	assert_int_equal(hpt_waiter_remaining(w), 0);
+	assert_int_equal(hpt_waiter_sleep_ns(w, -5), 0);
+}
+
+/* Behind the deadline: for the next sleep. */
+static void late_interrupt_stays_pending(void **state)
+{
+	(void)state;
+	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), 0);
+	interrupt();
+	assert_int_equal(hpt_waiter_remaining(w), 0);
+	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), -ECANCELED);
+}
+
+static void cleared_interrupt_ends_nothing(void **state)
+{
+	(void)state;
+	assert_int_equal(hpt_waiter_clear(w), 0);
+	interrupt();
+	assert_int_equal(hpt_waiter_clear(w), 0);
+	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), 0);
+}
+
+/* ---- One sleeper ---------------------------------------------------------------------------------------- */
+
+static int second, second_until;
+
+static void sleep_too(void)
+{
+	second = hpt_waiter_sleep_ns(w, 1);
+	second_until = hpt_waiter_sleep_until(w, 0);
+}
+
+static void second_sleeper_is_refused(void **state)
+{
+	int64_t start = hpt_now_ns(&clk);
+
+	(void)state;
+	happens_after(SLEEP_NS / 2, sleep_too);
+	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), 0);
+	assert_true(hpt_now_ns(&clk) - start >= SLEEP_NS);
+	assert_int_equal(second, -EBUSY);
+	assert_int_equal(second_until, -EBUSY);
+	happens_after(SLEEP_NS - 3000, sleep_too);
+	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), 0);
+	assert_false(sleeping.in_wait);
+	assert_int_equal(second, -EBUSY);
+	assert_int_equal(hpt_waiter_sleep_ns(w, 1000), 0);
+}
+
+/* A refused sleep takes no interrupt from the one that sleeps. */
+static void interrupt_then_sleep_too(void)
+{
+	interrupt();
+	sleep_too();
+}
+
+static void refused_sleeper_takes_no_interrupt(void **state)
+{
+	(void)state;
+	happens_after(SLEEP_NS / 2, interrupt_then_sleep_too);
+	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), -ECANCELED);
+	assert_int_equal(second, -EBUSY);
+}
+
+/* ---- Policies ------------------------------------------------------------------------------------------- */
+
+/* How many waits in the kernel a sleep makes. */
+static uint32_t waits_of_a_sleep(void)
+{
+	uint32_t before = sleeping.waits;
+
+	assert_int_equal(hpt_waiter_sleep_ns(w, 200000), 0);
+	return sleeping.waits - before;
+}
+
+static void policy_is_the_processs_until_it_is_set(void **state)
+{
+	(void)state;
+	assert_true(waits_of_a_sleep() > 0);
+	assert_int_equal(hpt_sleep_set_policy(HPT_SLEEP_SPIN, 0), 0);
+	assert_int_equal(waits_of_a_sleep(), 0);
+	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_BALANCED, 0, 0), 0);
+	assert_true(waits_of_a_sleep() > 0);
+	assert_int_equal(hpt_sleep_set_policy(HPT_SLEEP_BALANCED, 0), 0);
+	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_SPIN, 0, 0), 0);
+	assert_int_equal(waits_of_a_sleep(), 0);
+}
+
+/* A signal handler that ran in the kernel. */
+static uint32_t signals;
+
+static int interrupted_wait(const _Atomic uint32_t *word, uint32_t value, clockid_t id, int64_t until_ns)
+{
+	if (!signals)
+		return world_wait(word, value, id, until_ns);
+	signals--;
+	world.now_ps += PS_PER_MS;
+	return -EINTR;
+}
+
+static void signal_ends_a_sleep_if_asked_for(void **state)
+{
+	int64_t start = hpt_now_ns(&clk);
+
+	(void)state;
+	fake_env.wait = interrupted_wait;
+	signals = 3;
+	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), 0);
+	assert_true(hpt_now_ns(&clk) - start >= SLEEP_NS);
+	assert_int_equal(signals, 0);
+	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_BALANCED, 0, HPT_WAIT_EINTR), 0);
+	signals = 3;
+	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), -EINTR);
+	assert_int_equal(signals, 2);
+	assert_in_range(hpt_waiter_remaining(w), ticks_of(SLEEP_NS - 2 * NS_PER_MS), ticks_of(SLEEP_NS - NS_PER_MS));
+	interrupt();
+	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), -ECANCELED);
+	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_BALANCED, 0, 0), 0);
+	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), 0);
+}
+
+static void counter_jumps(void)
+{
+	world.tick_offset += (uint64_t)ticks_of(NS_PER_S);
+}
+
+static void parted_clocks_are_told(void **state)
+{
+	(void)state;
+	happens_after(SLEEP_NS / 2, counter_jumps);
+	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), HPT_STATE_DISRUPTED);
+	assert_int_equal(hpt_waiter_remaining(w), 0);
+	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), 0);
+}
+
+/* ---- Bad input -------------------------------------------------------------------------------------------- */
+
+static void nothing_is_done_without_a_waiter(void **state)
+{
+	(void)state;
+	assert_int_equal(hpt_waiter_new(&clk, NULL), -EINVAL);
+	assert_int_equal(hpt_waiter_sleep_ns(NULL, 1), -EINVAL);
+	assert_int_equal(hpt_waiter_sleep_until(NULL, 1), -EINVAL);
+	assert_int_equal(hpt_waiter_interrupt(NULL), -EINVAL);
+	assert_int_equal(hpt_waiter_clear(NULL), -EINVAL);
+	assert_int_equal(hpt_waiter_remaining(NULL), -EINVAL);
+	assert_int_equal(hpt_waiter_set_policy(NULL, HPT_SLEEP_SPIN, 0, 0), -EINVAL);
+	hpt_waiter_free(NULL);
+}
+
+static void policy_that_is_none_changes_nothing(void **state)
+{
+	(void)state;
+	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_SPIN, 0, 0), 0);
+	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_SPIN + 1, 0, HPT_WAIT_EINTR), -EINVAL);
+	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_BALANCED, -1, HPT_WAIT_EINTR), -EINVAL);
+	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_BALANCED, 0, 2), -EINVAL);
+	assert_int_equal(waits_of_a_sleep(), 0);
+}
+
+/* Of two who forget at once one may do it last with an older count: what it forgets once more is no new interrupt. */
+static void what_is_forgotten_stays_forgotten(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(hpt_waiter_interrupt(w), 0);
+	hpt_waiter_forget(w);
+	atomic_store(&w->bell.value, 2); /* as that one saw it */
+	hpt_waiter_forget(w);
+	atomic_store(&w->bell.value, 3);
+	assert_int_equal(hpt_waiter_sleep_ns(w, 1000), 0);
+}
+
+static void new_waiter_has_nothing_left(void **state)
+{
+	hpt_waiter *other = NULL;
+
+	(void)state;
+	assert_int_equal(hpt_waiter_new(NULL, &other), 0);
+	assert_int_equal(hpt_waiter_remaining(other), 0);
+	assert_int_equal(hpt_waiter_sleep_ns(other, 1000), 0);
+	hpt_waiter_free(other);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		waiter_test(sleep_for_a_time_ends_on_it),
+		waiter_test(sleep_until_a_tick_ends_on_it),
+		waiter_test(past_deadlines_return_at_once),
+		waiter_test(pending_interrupt_ends_the_next_sleep),
+		waiter_test(interrupt_ends_a_wait_in_the_kernel),
+		waiter_test(interrupt_ends_a_spin),
+		waiter_test(sleep_without_end_ends_by_an_interrupt),
+		waiter_test(two_interrupts_are_one),
+		waiter_test(interrupt_wins_over_a_past_deadline),
+		waiter_test(late_interrupt_stays_pending),
+		waiter_test(cleared_interrupt_ends_nothing),
+		waiter_test(second_sleeper_is_refused),
+		waiter_test(refused_sleeper_takes_no_interrupt),
+		waiter_test(policy_is_the_processs_until_it_is_set),
+		waiter_test(signal_ends_a_sleep_if_asked_for),
+		waiter_test(parted_clocks_are_told),
+		waiter_test(nothing_is_done_without_a_waiter),
+		waiter_test(policy_that_is_none_changes_nothing),
+		waiter_test(what_is_forgotten_stays_forgotten),
+		waiter_test(new_waiter_has_nothing_left),
+	};
+
+	fake_env_reset();
+	return cmocka_run_group_tests_name("waiter", tests, NULL, NULL);
+}

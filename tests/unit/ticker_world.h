@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* A ticker in a world in which one can sleep: for the tests of its ticks and of its descriptor. */
+#ifndef HPT_TEST_TICKER_WORLD_H
+#define HPT_TEST_TICKER_WORLD_H
+
+#include "object_world.h"
+
+/* What a time on the line and the test's own reads may differ by in this world, where one of them may look at the clocks. */
+#define OPEN_NS 2000
+
+#define PERIOD_NS (10 * NS_PER_MS)
+
+static hpt_ticker *t;
+
+/* When the ticker was made, within OPEN_NS. */
+static int64_t start_ns, ticker_period_ns;
+
+static inline void new_ticker(int64_t period_ns)
+{
+	hpt_ticker_free(t);
+	ticker_period_ns = period_ns;
+	start_ns = hpt_now_ns(&clk);
+	assert_int_equal(hpt_ticker_new(&clk, period_ns, &t), 0);
+}
+
+static inline int ticker_begins(void **state)
+{
+	sleeping_begins(state);
+	t = NULL;
+	new_ticker(PERIOD_NS);
+	return 0;
+}
+
+static inline int ticker_ends(void **state)
+{
+	hpt_ticker_free(t);
+	return sleeping_ends(state);
+}
+
+#define ticker_test(f) cmocka_unit_test_setup_teardown(f, ticker_begins, ticker_ends)
+
+static inline void pass_ns(int64_t ns)
+{
+	pass((uint64_t)ns * 1000);
+}
+
+static inline void interrupt(void)
+{
+	assert_int_equal(hpt_ticker_interrupt(t), 0);
+}
+
+#endif
