@@ -3,8 +3,25 @@
 #include <errno.h>
 #include <string.h>
 
+#include <hpt/sleep.h>
+
 #include "check.h"
 #include "process.h"
+
+static void use_sleeps(hpt_clock *clk)
+{
+	struct hpt_sleep_info info;
+
+	for (uint32_t policy = HPT_SLEEP_BALANCED; policy <= HPT_SLEEP_SPIN; policy++) {
+		CHECK(!hpt_sleep_set_policy(policy, 0), "policy %u", policy);
+		CHECK(hpt_sleep_ns(clk, 2000000) >= 0 && hpt_sleep_us(clk, 20) >= 0 && hpt_sleep_s(clk, 0) >= 0 &&
+		      hpt_sleep_ticks(clk, 1000) >= 0, "sleeps");
+		CHECK(hpt_sleep_until(clk, hpt_now(clk) + hpt_ns_to_ticks(clk, 3000000)) >= 0, "until a tick");
+		CHECK(hpt_sleep_until_unix_ns(clk, hpt_now_unix_ns(clk) + 3000000) >= 0, "until a Unix time");
+		CHECK(!hpt_sleep_get_info(&info, sizeof(info)) && info.policy == policy, "info");
+	}
+	CHECK(!hpt_sleep_set_policy(HPT_SLEEP_BALANCED, 0), "policy");
+}
 
 static void use_source(uint32_t id)
 {
@@ -15,8 +32,10 @@ static void use_source(uint32_t id)
 	CHECK(!r == !!clk, "open: %d", r);
 	CHECK(!hpt_source_get_info(id, &info, sizeof(info)) && info.usable == !r, "info of source %u", id);
 	CHECK(*hpt_source_name(id) && *hpt_reason_text(info.reason), "no words for source %u", id);
-	if (clk)
+	if (clk) {
 		failures += check_clock(clk);
+		use_sleeps(clk);
+	}
 	hpt_clock_close(clk);
 	CHECK(hpt_clock_set_default(id) == r, "as the default");
 	failures += check_clock(NULL);
@@ -39,6 +58,7 @@ int main(void)
 {
 	CHECK(hpt_clock_default() != NULL, "no default");
 	failures += check_clock(NULL);
+	use_sleeps(NULL);
 	for (uint32_t id = HPT_SOURCE_TSC; id <= HPT_SOURCE_MMIO; id++)
 		use_source(id);
 	use_source(HPT_SOURCE_AUTO);

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Gates among real threads: one call wakes all who sleep, in the kernel and in the spin, and nobody stays behind.
+ *
+ * usage: gates interrupt|close|reopen|spin|storm ROUNDS
+ * Who is not woken sleeps for ever: the watchdog kills the test.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <hpt/hpt.h>
+#include <hpt/sleep.h>
+
+#include "process.h"
+
+#define LIMIT_S  240
+#define SLEEPERS 8
+
+static hpt_gate *gate;
+static long rounds;
+static _Atomic bool stop;
+
+static struct sleeper {
+	pthread_t     thread;
+	_Atomic pid_t tid;
+	_Atomic long  begun, ended; /* rounds */
+	_Atomic int   result;
+	_Atomic long  may_begin;
+} sleepers[SLEEPERS];
+
+/* ---- Sleepers ---------------------------------------------------------------------------------------------- */
+
+static void *sleep_each_round(void *arg)
+{
+	struct sleeper *s = arg;
+
+	atomic_store(&s->tid, (pid_t)syscall(SYS_gettid));
+	for (long n = 1; n <= rounds; n++) {
+		while (atomic_load(&s->may_begin) < n)
+			sched_yield();
+		atomic_store(&s->begun, n);
+		atomic_store(&s->result, hpt_gate_sleep_until(gate, INT64_MAX));
+		atomic_store(&s->ended, n);
+	}
+	return NULL;
+}
+
+static void start_all(void *(*fn)(void *))
+{
+	for (int i = 0; i < SLEEPERS; i++)
+		if (pthread_create(&sleepers[i].thread, NULL, fn, &sleepers[i])) {
+			fprintf(stderr, "no thread\n");
+			exit(1);
+		}
+}
+
+static void join_all(void)
+{
+	for (int i = 0; i < SLEEPERS; i++)
+		pthread_join(sleepers[i].thread, NULL);
+}
+
+static void begin_round(long n)
+{
+	for (int i = 0; i < SLEEPERS; i++)
+		atomic_store(&sleepers[i].may_begin, n);
+}
+
+/* By the kernel's word: behind what it has said to begin, only the gate makes it sleep. */
+static bool is_asleep(const struct sleeper *s, long n)
+{
+	char path[64], text[256] = "";
+	const char *state;
+	int fd;
+
+	if (atomic_load(&s->begun) < n)
+		return false;
+	snprintf(path, sizeof(path), "/proc/self/task/%ld/stat", (long)atomic_load(&s->tid));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0) {
+		printf("skipped: no %s\n", path);
+		_exit(SKIP);
+	}
+	close(fd);
+	state = strrchr(text, ')');
+	return state && state[1] == ' ' && state[2] == 'S';
+}
+
+static void await_asleep(long n)
+{
+	for (int i = 0; i < SLEEPERS; i++)
+		while (!is_asleep(&sleepers[i], n))
+			sched_yield();
+}
+
+static bool have_ended(long n)
+{
+	for (int i = 0; i < SLEEPERS; i++)
+		if (atomic_load(&sleepers[i].ended) < n)
+			return false;
+	return true;
+}
+
+static void await_ended(long n)
+{
+	while (!have_ended(n))
+		sched_yield();
+}
+
+static void check_results(long n, int expected, int or_expected)
+{
+	for (int i = 0; i < SLEEPERS; i++) {
+		int r = atomic_load(&sleepers[i].result);
+
+		CHECK(r == expected || r == or_expected, "round %ld: sleeper %d was told %d", n, i, r);
+	}
+}
+
+/* ---- One call for all -------------------------------------------------------------------------------------- */
+
+static void interrupt(void)
+{
+	start_all(sleep_each_round);
+	for (long n = 1; n <= rounds; n++) {
+		begin_round(n);
+		await_asleep(n);
+		hpt_gate_interrupt_all(gate);
+		await_ended(n);
+		check_results(n, -ECANCELED, -ECANCELED);
+	}
+	join_all();
+}
+
+static void close_all(void)
+{
+	start_all(sleep_each_round);
+	for (long n = 1; n <= rounds; n++) {
+		begin_round(n);
+		await_asleep(n);
+		hpt_gate_close(gate);
+		await_ended(n);
+		check_results(n, -ESHUTDOWN, -ESHUTDOWN);
+		CHECK(hpt_gate_sleep_until(gate, INT64_MAX) == -ESHUTDOWN, "a closed gate lets sleep");
+		hpt_gate_open(gate);
+	}
+	join_all();
+}
+
+/* Most of them look when it is open again. */
+static void reopen(void)
+{
+	start_all(sleep_each_round);
+	for (long n = 1; n <= rounds; n++) {
+		begin_round(n);
+		await_asleep(n);
+		hpt_gate_close(gate);
+		hpt_gate_open(gate);
+		await_ended(n);
+		check_results(n, -ECANCELED, -ESHUTDOWN);
+	}
+	join_all();
+}
+
+/* Who has not begun is not concerned: as often as it takes. */
+static void *sleep_in_spin(void *arg)
+{
+	struct sleeper *s = arg;
+
+	for (long n = 1; n <= rounds; n++) {
+		int r = hpt_gate_sleep_until(gate, hpt_now(NULL) + hpt_ns_to_ticks(NULL, INT64_C(3600000000000)));
+
+		CHECK(r == -ECANCELED, "a spinning sleeper was told %d", r);
+		atomic_store(&s->ended, n);
+	}
+	return NULL;
+}
+
+static void spin(void)
+{
+	hpt_sleep_set_policy(HPT_SLEEP_SPIN, 0);
+	start_all(sleep_in_spin);
+	while (!have_ended(rounds)) {
+		hpt_gate_interrupt_all(gate);
+		sched_yield();
+	}
+	join_all();
+}
+
+/* ---- Storm ------------------------------------------------------------------------------------------------- */
+
+/* Now without end and now for a short time. */
+static void *sleep_all_the_time(void *arg)
+{
+	struct sleeper *s = arg;
+
+	for (unsigned n = (unsigned)(s - sleepers); !atomic_load(&stop); n++) {
+		hpt_time_t until = n % 3 ? INT64_MAX : hpt_now(NULL) + hpt_ns_to_ticks(NULL, n % 97 * 1000);
+		int r = hpt_gate_sleep_until(gate, until);
+
+		CHECK(r == -ECANCELED || r == -ESHUTDOWN || (r >= 0 && until != INT64_MAX), "a sleeper was told %d", r);
+	}
+	return NULL;
+}
+
+static void *open_and_close(void *arg)
+{
+	for (long n = 0; n < rounds; n++) {
+		hpt_gate_close(gate);
+		hpt_gate_open(gate);
+		if (n % 16 == 0)
+			hpt_sleep_us(NULL, n % 200);
+	}
+	return arg;
+}
+
+static void *interrupt_now_and_then(void *arg)
+{
+	for (long n = 0; n < rounds; n++) {
+		hpt_gate_interrupt_all(gate);
+		if (n % 16 == 0)
+			hpt_sleep_us(NULL, n % 300);
+	}
+	return arg;
+}
+
+static void storm(void)
+{
+	void *(*const makers[])(void *) = { open_and_close, open_and_close, interrupt_now_and_then };
+	pthread_t threads[3];
+
+	start_all(sleep_all_the_time);
+	for (int i = 0; i < 3; i++)
+		CHECK(!pthread_create(&threads[i], NULL, makers[i], NULL), "no thread");
+	for (int i = 0; i < 3 && !failures; i++)
+		pthread_join(threads[i], NULL);
+	atomic_store(&stop, true);
+	hpt_gate_close(gate);
+	join_all();
+	CHECK(hpt_gate_sleep_until(gate, INT64_MAX) == -ESHUTDOWN, "a closed gate lets sleep");
+	hpt_gate_open(gate);
+	CHECK(!hpt_gate_sleep_until(gate, hpt_now(NULL) + 1000), "an open gate does not let sleep");
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void      (*run)(void);
+	} modes[] = {
+		{ "interrupt", interrupt }, { "close", close_all }, { "reopen", reopen }, { "spin", spin }, { "storm", storm },
+	};
+
+	rounds = argc == 3 ? strtol(argv[2], NULL, 10) : 0;
+	for (size_t i = 0; rounds > 0 && i < sizeof(modes) / sizeof(modes[0]); i++) {
+		if (strcmp(argv[1], modes[i].name))
+			continue;
+		alarm(LIMIT_S);
+		CHECK(!hpt_gate_new(NULL, &gate), "no gate");
+		if (!failures)
+			modes[i].run();
+		hpt_gate_free(gate);
+		return failures != 0;
+	}
+	fprintf(stderr, "usage: %s MODE ROUNDS\n", argv[0]);
+	return 2;
+}

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Waiters among real threads, signals and forks: each interrupt ends a sleep or stays pending for the next one, whatever
+ * the sleeper does at that moment.
+ *
+ * usage: waiters kernel|spin|deadline|handler-kernel|handler-spin|storm INTERRUPTS | fork CHILDREN
+ * One that gets lost leaves somebody waiting: the watchdog kills the test.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <hpt/hpt.h>
+#include <hpt/sleep.h>
+
+#include "process.h"
+
+#define LIMIT_S       240
+#define CHILD_LIMIT_S 60
+#define NS_PER_S      INT64_C(1000000000)
+
+/* Until the sleeper is in the kernel, mostly, and at moments before. */
+#define DELAY_NS 120000
+
+static hpt_waiter *waiter;
+static long interrupts;
+
+/* What the interrupter wrote before, not atomic: who was woken by it sees it. And how far the sleeper has come. */
+static long posted;
+static _Atomic long seen;
+static _Atomic bool stop;
+
+static uint64_t random_state = 88172645463325252u;
+
+static int64_t random_below(int64_t n)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return (int64_t)(random_state % (uint64_t)n);
+}
+
+static pthread_t start(void *(*fn)(void *), void *arg)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, fn, arg)) {
+		fprintf(stderr, "no thread\n");
+		exit(1);
+	}
+	return thread;
+}
+
+static void await_seen(long n)
+{
+	while (atomic_load(&seen) < n)
+		sched_yield();
+}
+
+/* Not ended by anybody. Counter and clock have not parted if no generation began. */
+static bool is_reached(int r)
+{
+	return !r || (r > 0 && hpt_clock_generation(NULL) != 1);
+}
+
+/* The two are out of step: more of it says nothing. */
+static void end_if_failed(void)
+{
+	if (failures)
+		exit(1);
+}
+
+/* ---- From another thread ---------------------------------------------------------------------------------- */
+
+typedef int sleep_fn(void);
+
+static int sleep_in_kernel(void)
+{
+	return hpt_waiter_sleep_until(waiter, INT64_MAX);
+}
+
+/* An hour that is spun through. */
+static int sleep_in_spin(void)
+{
+	return hpt_waiter_sleep_ns(waiter, 3600 * NS_PER_S);
+}
+
+/* Ends by itself about when it is interrupted. */
+static int sleep_until_about_then(void)
+{
+	int r;
+
+	do
+		r = hpt_waiter_sleep_ns(waiter, DELAY_NS / 2);
+	while (is_reached(r));
+	return r;
+}
+
+static void *sleep_each_time(void *arg)
+{
+	sleep_fn *const *sleep = arg;
+
+	for (long n = 1; n <= interrupts; n++) {
+		errno = EXDEV;
+		int r = (*sleep)();
+
+		CHECK(r == -ECANCELED, "sleep %ld gave %d", n, r);
+		CHECK(posted == n, "sleep %ld was ended by interrupt %ld", n, posted);
+		CHECK(errno == EXDEV, "errno was touched");
+		end_if_failed();
+		atomic_store(&seen, n);
+	}
+	return NULL;
+}
+
+static void interrupt_each_sleep(sleep_fn *sleep, int64_t delay_ns)
+{
+	pthread_t sleeper = start(sleep_each_time, &sleep);
+
+	for (long n = 1; n <= interrupts; n++) {
+		hpt_sleep_ns(NULL, random_below(delay_ns));
+		posted = n;
+		CHECK(!hpt_waiter_interrupt(waiter), "no interrupt");
+		await_seen(n);
+	}
+	pthread_join(sleeper, NULL);
+	CHECK(!hpt_waiter_sleep_ns(waiter, 1000), "an interrupt too many");
+}
+
+static void kernel(void)
+{
+	interrupt_each_sleep(sleep_in_kernel, DELAY_NS);
+}
+
+static void spin(void)
+{
+	hpt_waiter_set_policy(waiter, HPT_SLEEP_SPIN, 0, 0);
+	interrupt_each_sleep(sleep_in_spin, DELAY_NS / 10);
+}
+
+static void deadline(void)
+{
+	interrupt_each_sleep(sleep_until_about_then, DELAY_NS);
+}
+
+/* ---- From a handler of the sleeper's own thread ------------------------------------------------------------ */
+
+static void on_signal(int sig)
+{
+	int saved = errno;
+
+	(void)sig;
+	errno = ELOOP;
+	hpt_waiter_interrupt(waiter);
+	if (errno != ELOOP)
+		_exit(1);
+	errno = saved;
+}
+
+static void *signal_each_time(void *arg)
+{
+	const pthread_t *sleeper = arg;
+
+	for (long n = 1; n <= interrupts; n++) {
+		hpt_sleep_ns(NULL, random_below(DELAY_NS));
+		CHECK(!pthread_kill(*sleeper, SIGUSR1), "no signal");
+		await_seen(n);
+	}
+	return NULL;
+}
+
+static void interrupt_by_handler(sleep_fn *sleep)
+{
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+	pthread_t self = pthread_self(), other;
+
+	sigaction(SIGUSR1, &action, NULL);
+	other = start(signal_each_time, &self);
+	for (long n = 1; n <= interrupts; n++) {
+		int r = sleep();
+
+		CHECK(r == -ECANCELED, "sleep %ld gave %d", n, r);
+		end_if_failed();
+		atomic_store(&seen, n);
+	}
+	pthread_join(other, NULL);
+	CHECK(!hpt_waiter_sleep_ns(waiter, 1000), "an interrupt too many");
+}
+
+static void handler_kernel(void)
+{
+	interrupt_by_handler(sleep_in_kernel);
+}
+
+static void handler_spin(void)
+{
+	hpt_waiter_set_policy(waiter, HPT_SLEEP_SPIN, 0, 0);
+	interrupt_by_handler(sleep_in_spin);
+}
+
+/* ---- Storm ------------------------------------------------------------------------------------------------- */
+
+static void *interrupt_all_the_time(void *arg)
+{
+	for (long n = 0; n < interrupts; n++) {
+		hpt_waiter_interrupt(waiter);
+		if (n % 64 == 0)
+			sched_yield();
+	}
+	return arg;
+}
+
+static void *clear_now_and_then(void *arg)
+{
+	while (!atomic_load(&stop)) {
+		hpt_waiter_clear(waiter);
+		hpt_sleep_us(NULL, 50);
+	}
+	return arg;
+}
+
+static void *sleep_all_the_time(void *arg)
+{
+	long *ret_canceled = arg;
+
+	while (!atomic_load(&stop)) {
+		int r = hpt_waiter_sleep_ns(waiter, random_below(DELAY_NS));
+
+		*ret_canceled += r == -ECANCELED;
+		CHECK(is_reached(r) || r == -ECANCELED, "a sleep gave %d", r);
+		CHECK(hpt_waiter_remaining(waiter) >= 0, "less than nothing was left");
+	}
+	return NULL;
+}
+
+/* Whatever went on before: one interrupt ends one sleep. */
+static void storm(void)
+{
+	long canceled = 0;
+	pthread_t sleeper = start(sleep_all_the_time, &canceled), clearer = start(clear_now_and_then, NULL), others[3];
+
+	for (int i = 0; i < 3; i++)
+		others[i] = start(interrupt_all_the_time, NULL);
+	for (int i = 0; i < 3; i++)
+		pthread_join(others[i], NULL);
+	atomic_store(&stop, true);
+	pthread_join(clearer, NULL);
+	hpt_waiter_interrupt(waiter);
+	pthread_join(sleeper, NULL);
+	CHECK(canceled > 0 && canceled <= 3 * interrupts + 1, "%ld interrupts ended %ld sleeps", 3 * interrupts, canceled);
+	hpt_waiter_interrupt(waiter);
+	CHECK(hpt_waiter_sleep_until(waiter, INT64_MAX) == -ECANCELED, "no interrupt is pending");
+	CHECK(!hpt_waiter_sleep_ns(waiter, 1000), "an interrupt too many");
+}
+
+/* ---- Forks ------------------------------------------------------------------------------------------------- */
+
+/* Everything of its own, whoever slept in the parent. */
+static int be_child(void)
+{
+	hpt_waiter *w = NULL;
+	hpt_gate *g = NULL;
+	hpt_ticker *t = NULL;
+
+	alarm(CHILD_LIMIT_S);
+	if (hpt_waiter_new(NULL, &w) || hpt_gate_new(NULL, &g) || hpt_ticker_new(NULL, 200000, &t))
+		return 1;
+	if (hpt_waiter_sleep_ns(w, 200000) || hpt_gate_sleep_until(g, hpt_now(NULL) + hpt_ns_to_ticks(NULL, 200000)))
+		return 2;
+	if (hpt_ticker_wait(t, NULL) || hpt_ticker_fd(t) < 0 || hpt_ticker_wait(t, NULL))
+		return 3;
+	if (hpt_waiter_interrupt(w) || hpt_waiter_sleep_until(w, INT64_MAX) != -ECANCELED)
+		return 4;
+	if (hpt_gate_close(g) || hpt_gate_sleep_until(g, INT64_MAX) != -ESHUTDOWN)
+		return 5;
+	hpt_waiter_free(w);
+	hpt_gate_free(g);
+	hpt_ticker_free(t);
+	return 0;
+}
+
+static void *sleep_once(void *arg)
+{
+	int *ret = arg;
+
+	*ret = sleep_in_kernel();
+	return NULL;
+}
+
+static void forks(void)
+{
+	int result = 0;
+	pthread_t sleeper = start(sleep_once, &result);
+
+	for (long n = 0; n < interrupts; n++) {
+		int status = 0;
+		pid_t pid = fork();
+
+		if (!pid)
+			_exit(be_child());
+		CHECK(pid > 0 && waitpid(pid, &status, 0) == pid, "no child");
+		CHECK(WIFEXITED(status) && !WEXITSTATUS(status), "child %ld ended with %#x", n, (unsigned)status);
+	}
+	hpt_waiter_interrupt(waiter);
+	pthread_join(sleeper, NULL);
+	CHECK(result == -ECANCELED, "the parent's sleep gave %d", result);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void      (*run)(void);
+	} modes[] = {
+		{ "kernel", kernel },
+		{ "spin", spin },
+		{ "deadline", deadline },
+		{ "handler-kernel", handler_kernel },
+		{ "handler-spin", handler_spin },
+		{ "storm", storm },
+		{ "fork", forks },
+	};
+
+	interrupts = argc == 3 ? strtol(argv[2], NULL, 10) : 0;
+	for (size_t i = 0; interrupts > 0 && i < sizeof(modes) / sizeof(modes[0]); i++) {
+		if (strcmp(argv[1], modes[i].name))
+			continue;
+		alarm(LIMIT_S);
+		CHECK(!hpt_waiter_new(NULL, &waiter), "no waiter");
+		if (!failures)
+			modes[i].run();
+		hpt_waiter_free(waiter);
+		return failures != 0;
+	}
+	fprintf(stderr, "usage: %s MODE AMOUNT\n", argv[0]);
+	return 2;
+}
