@@ -106,9 +106,9 @@ static void print_opt(const struct hpt_opt *o)
 
 	snprintf(name, sizeof(name), "%s%s%s", o->name, o->value ? "=" : "", o->value ? o->value : "");
 	if (o->letter < 128)
-		printf("  -%c, --%-14s %s\n", o->letter, name, o->help);
+		printf("  -%c, --%-17s %s\n", o->letter, name, o->help);
 	else
-		printf("      --%-14s %s\n", name, o->help);
+		printf("      --%-17s %s\n", name, o->help);
 }
 
 void hpt_cmd_help(const struct hpt_cmd *cmd)

@@ -12,9 +12,9 @@
 #include "hpt.h"
 #include "out.h"
 #include "text.h"
+#include "value.h"
 
-#define NS_PLACES 9 /* decimal places of a second */
-#define NS_PER_S  INT64_C(1000000000)
+#define NS_PER_S INT64_C(1000000000)
 
 struct request {
 	bool json;
@@ -31,61 +31,15 @@ struct value {
 
 /* ---- From text: 0, -EINVAL if it is none, -ERANGE if it does not fit -------------------------------------- */
 
-/* Below zero, where there is room for INT64_MIN. Returns how many digits. */
-static unsigned take_digits(const char **at, int64_t *value, bool *fits)
-{
-	unsigned n = 0;
-
-	for (; **at >= '0' && **at <= '9'; n++, (*at)++)
-		*fits &= !__builtin_mul_overflow(*value, 10, value) && !__builtin_sub_overflow(*value, **at - '0', value);
-	return n;
-}
-
-/* A decimal number in units of its last place, with at most so many places; *ret_end is where it ends. */
-static int read_number(const char *text, unsigned places, int64_t *ret, const char **ret_end)
-{
-	bool negative = *text == '-', fits = true;
-	const char *at = text + negative;
-	int64_t value = 0;
-	unsigned behind = 0;
-
-	if (!take_digits(&at, &value, &fits))
-		return -EINVAL;
-	if (*at == '.') {
-		at++;
-		behind = take_digits(&at, &value, &fits);
-		if (!behind || behind > places)
-			return -EINVAL;
-	}
-	for (; behind < places; behind++)
-		fits &= !__builtin_mul_overflow(value, 10, &value);
-	if (!negative)
-		fits &= !__builtin_sub_overflow(0, value, &value);
-	*ret_end = at;
-	*ret = value;
-	return fits ? 0 : -ERANGE;
-}
-
-static int read_whole(const char *text, unsigned places, const char *unit, int64_t *ret)
-{
-	const char *end = text;
-	int r = read_number(text, places, ret, &end);
-
-	return r == -EINVAL || strcmp(end, unit) != 0 ? -EINVAL : r;
-}
-
 static int read_duration(hpt_clock *clk, const char *text, int64_t *ret_ticks)
 {
-	static const char *const units[] = { "ns", "us", "ms", "s" };
+	int r = hpt_value_number(text, 0, "ticks", ret_ticks);
 	int64_t ns;
-	int r = read_whole(text, 0, "ticks", ret_ticks);
 
-	for (unsigned i = 0; r == -EINVAL && i < sizeof(units) / sizeof(units[0]); i++) {
-		r = read_whole(text, 3 * i, units[i], &ns);
-		if (!r)
-			r = hpt_time_add_ns(clk, 0, ns, ret_ticks);
-	}
-	return r;
+	if (r != -EINVAL)
+		return r;
+	r = hpt_value_duration_ns(text, &ns);
+	return r ? r : hpt_time_add_ns(clk, 0, ns, ret_ticks);
 }
 
 static int read_time(hpt_clock *clk, const char *text, hpt_time_t *ret)
@@ -94,10 +48,10 @@ static int read_time(hpt_clock *clk, const char *text, hpt_time_t *ret)
 	int r;
 
 	if (*text != '@') {
-		r = read_whole(text, 0, "", ret);
+		r = hpt_value_number(text, 0, "", ret);
 		return r == -EINVAL ? hpt_time_parse(clk, text, ret) : r;
 	}
-	r = read_whole(text + 1, NS_PLACES, "", &unix_ns);
+	r = hpt_value_unix_ns(text, &unix_ns);
 	return r ? r : hpt_time_from_unix_ns(clk, unix_ns, ret);
 }
 
@@ -293,7 +247,7 @@ const struct hpt_cmd hpt_cmd_convert = {
 		   "A time:     2026-11-20T10:47:59.123456789Z, or with an offset such as +02:00\n"
 		   "            @1795171679.123456789           seconds of Unix time\n"
 		   "            123456789                       ticks of the clock, as 'hpt now --ticks' prints them\n"
-		   "A duration: 1.5s, 20ms, 300us, 40ns         to the nanosecond\n"
+		   "A duration: 1.5s, 20ms, 300us, 40ns         to the nanosecond; m, h and d are minutes, hours, days\n"
 		   "            5000ticks\n\n"
 		   "Ticks mean something only with the clock they came from, and until the next boot. What is left open\n"
 		   "is the error of the clock's rate, over the time between VALUE and now or over the duration. Before a VALUE\n"

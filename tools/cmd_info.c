@@ -10,6 +10,7 @@
 #include "hpt.h"
 #include "text.h"
 #include "virtual.h"
+#include "wake.h"
 
 #define CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
@@ -18,6 +19,7 @@ struct report {
 	struct hpt_source_info requested;       /* of HPT_SOURCE, if it was refused */
 	struct hpt_cpu_info    cpu;
 	struct hpt_virtual     vdso;
+	struct hpt_wake        wake;
 	bool has_cpu;
 	char clocksource[32];                   /* "" if unreadable */
 };
@@ -43,18 +45,9 @@ static void measure_cost(struct hpt_clock_info *info)
 /* The library asks the kernel only where its choice depends on the answer. */
 static void read_clocksource(const char *known, char *ret, size_t size)
 {
-	FILE *f;
-
 	snprintf(ret, size, "%s", known);
-	if (*ret)
-		return;
-	f = fopen(CLOCKSOURCE, "re");
-	if (!f)
-		return;
-	if (!fgets(ret, (int)size, f))
-		*ret = '\0';
-	ret[strcspn(ret, "\n")] = '\0';
-	fclose(f);
+	if (!*ret)
+		hpt_wake_read_line(CLOCKSOURCE, ret, size);
 }
 
 static bool fill(struct report *r)
@@ -66,6 +59,7 @@ static bool fill(struct report *r)
 	measure_cost(&r->clock);
 	r->has_cpu = !hpt_cpu_get_info(&r->cpu, sizeof(r->cpu));
 	hpt_virtual_measure(&r->vdso);
+	hpt_wake_measure(&r->wake);
 	read_clocksource(r->clock.kernel_clocksource, r->clocksource, sizeof(r->clocksource));
 	return true;
 }
@@ -114,6 +108,7 @@ static void print_json(const struct report *r)
 	hpt_json_bool(kernel, "vdso", r->vdso.is_virtual);
 	hpt_json_int(kernel, "clock_gettime_ps", r->vdso.libc_ps);
 	hpt_json_int(kernel, "syscall_ps", r->vdso.syscall_ps);
+	hpt_wake_json(kernel, &r->wake);
 	hpt_json_add(o, "cpu", cpu);
 	if (r->has_cpu)
 		hpt_facts_json(cpu, &r->cpu);
@@ -193,6 +188,7 @@ static void print_text(const struct report *r)
 	text_clock(tb, &r->clock);
 	text_environment(tb, r);
 	text_kernel(tb, r);
+	hpt_wake_table(tb, &r->wake);
 	if (r->has_cpu)
 		text_cpu(tb, &r->cpu);
 	hpt_table_print(tb);

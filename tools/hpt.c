@@ -30,7 +30,8 @@ static const struct hpt_cmd cmd_help = {
 };
 
 static const struct hpt_cmd *const cmds[] = {
-	&hpt_cmd_info, &hpt_cmd_sources, &hpt_cmd_cpu, &hpt_cmd_now, &hpt_cmd_convert, &hpt_cmd_check, &cmd_help,
+	&hpt_cmd_info, &hpt_cmd_sources, &hpt_cmd_cpu, &hpt_cmd_now, &hpt_cmd_convert, &hpt_cmd_check,
+	&hpt_cmd_sleep, &cmd_help,
 };
 
 #define N_CMDS (sizeof(cmds) / sizeof(cmds[0]))

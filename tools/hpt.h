@@ -27,7 +27,8 @@ struct hpt_cmd {
 	int (*run)(const struct hpt_cmd *cmd, int argc, char *argv[]);
 };
 
-extern const struct hpt_cmd hpt_cmd_info, hpt_cmd_sources, hpt_cmd_cpu, hpt_cmd_now, hpt_cmd_convert, hpt_cmd_check;
+extern const struct hpt_cmd hpt_cmd_info, hpt_cmd_sources, hpt_cmd_cpu, hpt_cmd_now, hpt_cmd_convert, hpt_cmd_check,
+	hpt_cmd_sleep;
 
 /* One line on stderr, whatever bytes the arguments hold. */
 void hpt_err(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

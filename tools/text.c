@@ -46,6 +46,27 @@ struct hpt_text hpt_text_ppm(int64_t ppb)
 	return t;
 }
 
+struct hpt_text hpt_text_span(int64_t ns)
+{
+	static const struct { const char *unit; uint64_t ns, part_ns; int places; } units[] = {
+		{ "s", 1000000000, 1000000, 3 }, { "ms", 1000000, 1000, 3 }, { "us", 1000, 100, 1 }, { "ns", 1, 1, 0 },
+	};
+	uint64_t size = ns < 0 ? -(uint64_t)ns : (uint64_t)ns, parts, per_unit;
+	struct hpt_text t;
+	size_t u = 0;
+	int n;
+
+	while (units[u].places && size < units[u].ns)
+		u++;
+	parts = (size + units[u].part_ns / 2) / units[u].part_ns;
+	per_unit = units[u].ns / units[u].part_ns;
+	n = snprintf(t.s, sizeof(t.s), "%s%" PRIu64, ns < 0 ? "-" : "", parts / per_unit);
+	if (units[u].places)
+		n += snprintf(t.s + n, sizeof(t.s) - (size_t)n, ".%0*" PRIu64, units[u].places, parts % per_unit);
+	snprintf(t.s + n, sizeof(t.s) - (size_t)n, " %s", units[u].unit);
+	return t;
+}
+
 const char *hpt_text_plus_minus(void)
 {
 	return !strcmp(nl_langinfo(CODESET), "UTF-8") ? "\302\261" : "+-";
@@ -70,6 +91,26 @@ static const char *pick(const char *const *names, uint32_t n, uint32_t value)
 }
 
 #define PICK(names, value) pick(names, sizeof(names) / sizeof((names)[0]), value)
+
+static const char *const policies[] = {
+	[HPT_SLEEP_BALANCED] = "balanced", [HPT_SLEEP_FRUGAL] = "frugal", [HPT_SLEEP_STRICT] = "strict",
+	[HPT_SLEEP_NOSPIN] = "nospin",     [HPT_SLEEP_SPIN] = "spin",
+};
+
+const char *hpt_text_policy(uint32_t policy)
+{
+	return PICK(policies, policy);
+}
+
+bool hpt_text_to_policy(const char *name, uint32_t *ret)
+{
+	for (uint32_t i = 0; i < sizeof(policies) / sizeof(policies[0]); i++)
+		if (!strcmp(policies[i], name)) {
+			*ret = i;
+			return true;
+		}
+	return false;
+}
 
 const char *hpt_text_state(uint32_t state)
 {

@@ -12,6 +12,7 @@ struct hpt_text { char s[48]; };
 struct hpt_text hpt_text_frequency(uint64_t uhz);   /* 2.300 000 GHz */
 struct hpt_text hpt_text_ns(uint64_t ps);           /* 17.8 */
 struct hpt_text hpt_text_ppm(int64_t ppb);          /* -0.012 */
+struct hpt_text hpt_text_span(int64_t ns);          /* 40 ns, 12.3 us, 1.500 s */
 
 /* "±" where the terminal's character set has it, else "+-". */
 const char *hpt_text_plus_minus(void);
@@ -19,7 +20,11 @@ const char *hpt_text_plus_minus(void);
 /* HPT_SOURCE_ of a name; 0 if it names none ("auto" does not). */
 uint32_t hpt_text_to_source(const char *name);
 
+/* HPT_SLEEP_ of a policy's name; false if it names none. */
+bool hpt_text_to_policy(const char *name, uint32_t *ret);
+
 const char *hpt_text_yes(bool value);
+const char *hpt_text_policy(uint32_t policy);
 const char *hpt_text_state(uint32_t state);
 const char *hpt_text_origin(uint32_t origin);
 const char *hpt_text_stage(uint32_t stage);

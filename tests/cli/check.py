@@ -1,13 +1,9 @@
 # SPDX-License-Identifier: MIT
 """hpt check on this machine, on counters that are out of step, with one CPU, on a terminal."""
-import ctypes
-import errno
 import json
 import os
 import platform
-import pty
 import re
-import struct
 import subprocess
 import tempfile
 import unittest
@@ -29,22 +25,8 @@ INCOMPLETE = 1
 QUICK = ['check', 'os', '--seconds=0.2']
 
 
-# include/uapi/linux/seccomp.h, filter.h, prctl.h; the call's number on x86-64.
-PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
-LOAD_NUMBER, IF_EQUAL, RETURN = 0x20, 0x15, 0x06
-DENY_EPERM, ALLOW = 0x00050000 | errno.EPERM, 0x7fff0000
+# Its number on x86-64.
 SCHED_SETAFFINITY = 203
-
-
-def deny_affinity():
-    """For preexec_fn."""
-    code = b''.join(struct.pack('=HBBI', *i) for i in (
-        (LOAD_NUMBER, 0, 0, 0), (IF_EQUAL, 0, 1, SCHED_SETAFFINITY), (RETURN, 0, 0, DENY_EPERM), (RETURN, 0, 0, ALLOW)))
-    buf = ctypes.create_string_buffer(code)
-    program = struct.pack('@HP', 4, ctypes.addressof(buf))
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) or libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program, 0, 0):
-        raise OSError(ctypes.get_errno(), 'seccomp')
 
 
 def complete(run, *args, **kw):
@@ -99,7 +81,7 @@ class Check(cli.Case):
     @unittest.skipUnless(platform.machine() == 'x86_64', 'the number of the system call is that of x86-64')
     def test_threads_that_cannot_be_held_on_a_cpu_are_a_failure(self):
         try:
-            p = cli.run(*QUICK, '--json', preexec_fn=deny_affinity)
+            p = cli.run(*QUICK, '--json', preexec_fn=lambda: cli.deny(SCHED_SETAFFINITY))
         except subprocess.SubprocessError:
             self.skipTest('no seccomp here')
         a = json.loads(p.stdout)
@@ -161,18 +143,7 @@ class Skewed(cli.Case):
 
 class Progress(cli.Case):
     def stderr_on_terminal(self, term):
-        ours, theirs = pty.openpty()
-        env = {**os.environ, 'TERM': term}
-        complete(subprocess.run, [cli.HPT, *QUICK], stdout=subprocess.DEVNULL, stderr=theirs, env=env, check=False)
-        os.close(theirs)
-        text = b''
-        try:
-            while chunk := os.read(ours, 65536):
-                text += chunk
-        except OSError: # Linux: the other side is closed
-            pass
-        os.close(ours)
-        return text
+        return cli.stderr_on_terminal(QUICK, term, lambda *args, **kw: complete(subprocess.run, *args, **kw))
 
     def test_bar_is_drawn_on_a_terminal_and_taken_away(self):
         text = self.stderr_on_terminal('xterm')

@@ -1,12 +1,19 @@
 # SPDX-License-Identifier: MIT
 """Runs the built hpt, and a file of unittest cases as TAP."""
+import ctypes
+import errno
 import os
+import pty
+import struct
 import subprocess
 import sys
 import unittest
 
 HPT = os.path.abspath(sys.argv[1])
 ARGS = sys.argv[2:]
+
+# Seconds after which something hangs.
+LIMIT = 120
 
 
 def run(*args, source=None, **kw):
@@ -17,7 +24,43 @@ def run(*args, source=None, **kw):
         env['HPT_SOURCE'] = source
     kw.setdefault('stdout', subprocess.PIPE)
     kw.setdefault('stdin', subprocess.DEVNULL)
+    kw.setdefault('timeout', LIMIT)
     return subprocess.run([HPT, *args], env=env, stderr=subprocess.PIPE, **kw)
+
+
+def stderr_on_terminal(args, term, run=subprocess.run):
+    """What hpt writes there."""
+    ours, theirs = pty.openpty()
+    env = {**os.environ, 'TERM': term}
+    run([HPT, *args], stdout=subprocess.DEVNULL, stderr=theirs, env=env, check=False)
+    os.close(theirs)
+    text = b''
+    try:
+        while chunk := os.read(ours, 65536):
+            text += chunk
+    except OSError: # Linux: the other side is closed
+        pass
+    os.close(ours)
+    return text
+
+
+# include/uapi/linux/seccomp.h, filter.h, prctl.h.
+PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
+LOAD_NUMBER, IF_EQUAL, RETURN = 0x20, 0x15, 0x06
+DENY_EPERM, ALLOW = 0x00050000 | errno.EPERM, 0x7fff0000
+
+
+def deny(*numbers):
+    """For preexec_fn: system calls by their numbers, those of x86-64, are denied by EPERM."""
+    code = struct.pack('=HBBI', LOAD_NUMBER, 0, 0, 0)
+    for number in numbers:
+        code += struct.pack('=HBBI', IF_EQUAL, 0, 1, number) + struct.pack('=HBBI', RETURN, 0, 0, DENY_EPERM)
+    code += struct.pack('=HBBI', RETURN, 0, 0, ALLOW)
+    buf = ctypes.create_string_buffer(code, len(code))
+    program = struct.pack('@HP', len(code) // 8, ctypes.addressof(buf))
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) or libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program, 0, 0):
+        raise OSError(ctypes.get_errno(), 'seccomp')
 
 
 def preload(module, folder):

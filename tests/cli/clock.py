@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """hpt info, sources, cpu and now: keys, types, and what HPT_SOURCE does."""
+import ctypes
 import errno
 import fcntl
 import json
@@ -13,7 +14,7 @@ import cli
 
 X86 = platform.machine() in ('x86_64', 'i386', 'i486', 'i586', 'i686')
 SOURCES = ('tsc', 'hpet', 'os', 'arm', 'mmio')
-TEXT, NUMBER, FLAG, MAYBE = (str,), (int,), (bool,), (str, type(None))
+TEXT, NUMBER, FLAG, MAYBE, MAYBE_NUMBER = (str,), (int,), (bool,), (str, type(None)), (int, type(None))
 
 INFO = {
     'hpt_json': NUMBER, 'source': TEXT, 'reason': TEXT, 'reason_code': NUMBER, 'frequency_hz': NUMBER,
@@ -23,7 +24,11 @@ INFO = {
     'env_source': MAYBE, 'env_unknown': FLAG, 'env_refused': FLAG, 'env_refused_reason': MAYBE, 'kernel': (dict,),
     'cpu': (dict, type(None)),
 }
-KERNEL = {'clocksource': MAYBE, 'hz': NUMBER, 'vdso': FLAG, 'clock_gettime_ps': NUMBER, 'syscall_ps': NUMBER}
+KERNEL = {
+    'clocksource': MAYBE, 'hz': NUMBER, 'vdso': FLAG, 'clock_gettime_ps': NUMBER, 'syscall_ps': NUMBER,
+    'timer_slack_ns': MAYBE_NUMBER, 'idle_driver': MAYBE, 'idle_governor': MAYBE, 'guest_halt_poll_ns': MAYBE_NUMBER,
+    'wake_late_ns': MAYBE_NUMBER, 'wake_late_max_ns': MAYBE_NUMBER,
+}
 CPU = {
     'vendor_id': TEXT, 'vendor': TEXT, 'brand': TEXT, 'family': NUMBER, 'model': NUMBER, 'stepping': NUMBER,
     'tsc': FLAG, 'rdtscp': FLAG, 'invariant': FLAG, 'sse2': FLAG, 'class': TEXT, 'hypervisor': FLAG,
@@ -38,6 +43,23 @@ SOURCE = {
     'cost_dropped': NUMBER, 'frequency_hz': NUMBER, 'granularity_ns': NUMBER,
 }
 NOW = {'hpt_json': NUMBER, 'source': TEXT, 'ticks': NUMBER, 'ns': NUMBER, 'unix_ns': NUMBER, 'utc': TEXT}
+
+
+# Numbers of system calls on x86-64.
+PRCTL, FUTEX, CLOCK_NANOSLEEP = 157, 202, 230
+
+
+def first_line(path):
+    try:
+        with open(path, encoding='ascii') as f:
+            return f.readline().strip() or None
+    except OSError:
+        return None
+
+
+def set_slack(ns):
+    """For preexec_fn. PR_SET_TIMERSLACK: include/uapi/linux/prctl.h."""
+    ctypes.CDLL(None).prctl(29, ns, 0, 0, 0)
 
 
 class Case(cli.Case):
@@ -80,11 +102,7 @@ class Info(Case):
         self.assertEqual((info['env_unknown'], info['env_refused']), (False, False))
 
     def test_kernel_clocksource_is_the_kernels(self):
-        try:
-            with open('/sys/devices/system/clocksource/clocksource0/current_clocksource', encoding='ascii') as f:
-                expect = f.read().strip()
-        except OSError:
-            expect = None
+        expect = first_line('/sys/devices/system/clocksource/clocksource0/current_clocksource')
         for source in None, 'os':  # with os the library itself does not ask
             self.assertEqual(self.object('info', source=source)['kernel']['clocksource'], expect)
 
@@ -93,9 +111,45 @@ class Info(Case):
         libc, syscall = kernel['clock_gettime_ps'], kernel['syscall_ps']
         self.assertEqual(kernel['vdso'], 0 < 2 * libc < syscall)
 
+    def test_idle_is_the_kernels(self):
+        kernel = self.object('info')['kernel']
+        driver, governor = (first_line('/sys/devices/system/cpu/cpuidle/current_' + word) for word in ('driver', 'governor'))
+        poll = first_line('/sys/module/haltpoll/parameters/guest_halt_poll_ns') if governor == 'haltpoll' else None
+        self.assertEqual((kernel['idle_driver'], kernel['idle_governor']), (driver, governor))
+        self.assertEqual(kernel['guest_halt_poll_ns'], int(poll) if poll else None)
+        self.assertRegex(self.ok('info'), f"(?m)^Idle +driver {driver or 'not readable'}, governor {governor or 'not readable'}$")
+
+    def test_timer_slack_is_the_callers(self):
+        for ns in 77_000, 1:
+            info = self.object('info', preexec_fn=lambda: set_slack(ns))
+            self.assertEqual(info['kernel']['timer_slack_ns'], ns)
+        self.assertRegex(self.ok('info', preexec_fn=lambda: set_slack(77_000)), r'(?m)^Timer slack +77\.0 us$')
+
+    def test_wakes_are_late(self):
+        for source in None, 'os':
+            kernel = self.object('info', source=source)['kernel']
+            self.assertTrue(0 <= kernel['wake_late_ns'] <= kernel['wake_late_max_ns'], kernel)
+        self.assertRegex(self.ok('info'), r'(?m)^Wakes +[\d.]+ [mun]?s late, [\d.]+ [mun]?s at most \(16 waits of 1 ms\): \w')
+
+    @cli.unittest.skipUnless(platform.machine() == 'x86_64', 'the numbers of system calls are those of x86-64')
+    def test_what_is_forbidden_is_not_known(self):
+        for denied, unknown, line in (
+                ([PRCTL], ['timer_slack_ns'], 'Timer slack +not readable'),
+                ([FUTEX], [], 'Wakes +[0-9]'),
+                ([FUTEX, CLOCK_NANOSLEEP], ['wake_late_ns', 'wake_late_max_ns'], 'Wakes +not measured: waiting is forbidden here')):
+            try:
+                kernel = self.object('info', preexec_fn=lambda: cli.deny(*denied))['kernel']
+            except cli.subprocess.SubprocessError:
+                self.skipTest('no seccomp here')
+            self.assert_shape(KERNEL, kernel)
+            for key in 'timer_slack_ns', 'wake_late_ns', 'wake_late_max_ns':
+                self.assertEqual(kernel[key] is None, key in unknown, (key, denied))
+            self.assertRegex(self.ok('info', preexec_fn=lambda: cli.deny(*denied)), f'(?m)^{line}')
+
     def test_text_answers_which_why_how_good_what_cost(self):
         text = self.ok('info')
-        for label in 'Source', 'Reason', 'State', 'Frequency', 'Granularity', 'One read', 'Kernel', 'clock_gettime':
+        for label in ('Source', 'Reason', 'State', 'Frequency', 'Granularity', 'One read', 'Kernel', 'clock_gettime', 'Timer slack',
+                      'Idle', 'Wakes'):
             self.assertRegex(text, rf'(?m)^{label}  +\S')
         self.assertTrue(text.isascii(), 'LC_ALL=C')
         self.assertNotRegex(text, r'\\x')

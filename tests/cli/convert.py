@@ -84,7 +84,9 @@ class Durations(Case):
     def test_units(self):
         for given, ns in (('0s', 0), ('1s', 10**9), ('0.000000001s', 1), ('1ms', 10**6), ('0.000001ms', 1), ('1us', 1000),
                           ('0.001us', 1), ('40ns', 40), ('5000ticks', 5000), ('-1.5s', -1500000000), ('-1ticks', -1),
-                          ('-0s', 0), ('9223372036.854775806s', MAX - 1), ('-9223372036.854775807s', -MAX),
+                          ('-0s', 0), ('.5s', 500000000), ('-.5ms', -500000), ('1m', 60 * 10**9), ('1.5h', 5400 * 10**9),
+                          ('0.000000001d', 86400), ('-106751d', -106751 * 86400 * 10**9),
+                          ('9223372036.854775806s', MAX - 1), ('-9223372036.854775807s', -MAX),
                           (f'{MAX - 1}ns', MAX - 1), (f'{-MAX}ticks', -MAX), (f'{MAX}ticks', MAX), (f'{MIN}ns', MIN)):
             value = self.object('--', given)
             sign, size = '-' if ns < 0 else '', abs(ns)
@@ -92,8 +94,12 @@ class Durations(Case):
                              ('duration', ns, ns, f'{sign}{size // 10**9}.{size % 10**9:09} s'), given)
 
     def test_by_the_rate_of_the_clock(self):
-        rate = json.loads(self.ok('info', '--json'))
-        value = self.object('1000s', source=None)
+        """Each process chooses for itself; on a busy machine a TSC may look too dear to one of them."""
+        for _ in range(20):
+            rate = json.loads(self.ok('info', '--json'))
+            value = self.object('1000s', source=None)
+            if value['source'] == rate['source']:
+                break
         self.assertEqual(value['source'], rate['source'])
         self.assertLess(abs(value['ticks'] - rate['frequency_uhz'] / 1000), rate['frequency_uhz'] / 10**6)
 
@@ -122,9 +128,9 @@ class Both(Case):
                          ['2s', '@5', '1s', '2000-01-01T00:00:00Z'])
 
     def test_no_such_value_is_wrong_usage(self):
-        for given in ('', ' ', 'x', 's', 'ns', '@', '.', '-', '1.', '.5s', '1.s', '1 s', ' 1s', '1s ', '1S', '1m', '1h',
-                      '1ticks5', '1.5ticks', '1.5ns', '1.0001us', '1.0000001ms', '1.0000000001s', '1,5s', '1e3s', '0x10', '++1s', '+1s',
-                      '--1s', '1.5', '1-', '@1s', '@1.', '@+1', '@ 1', '@1.0000000001', '@@1', 'now', 'nan', 'infs', '@inf',
+        for given in ('', ' ', 'x', 's', 'ns', '@', '.', '-', '1.', '.s', '1.s', '1 s', ' 1s', '1s ', '1S', '1M', '1w',
+                      '1ticks5', '.5ticks', '1.5ticks', '1.5ns', '1.0001us', '1.0000001ms', '1.0000000001s', '1.0000000001h',
+                      '1,5s', '1e3s', '0x10', '++1s', '+1s', '--1s', '1.5', '1-', '@1s', '@1.', '@+1', '@ 1', '@1.0000000001', '@@1', 'now', 'nan', 'infs', '@inf',
                       '2026-11-20', '2026-11-20T10:47:59', '2026-02-29T00:00:00Z', '2026-11-20T24:00:00Z',
                       '2026-11-20T10:47:60Z', '9' * 30 + 'x', '\n', '1s\n', '\u0661s'):
             message = self.fails(2, 'convert', '--', given)
@@ -133,7 +139,8 @@ class Both(Case):
         self.fails(2, 'convert', b'\xff')
 
     def test_what_does_not_fit_fails(self):
-        for given in ('9223372036.854775808s', '-9223372036.854775809s', f'{MAX + 1}ns', f'{MIN - 1}ns', f'{MAX + 1}ticks',
+        for given in ('9223372036.854775808s', '-9223372036.854775809s', '106752d', '2562047.788015216h', f'{MAX + 1}ns',
+                      f'{MIN - 1}ns', f'{MAX + 1}ticks',
                       f'{MIN - 1}ticks', '9' * 40 + 's', '-' + '9' * 40 + 'ticks', '9' * 40 + '.5ms'):
             self.assertRegex(self.fails(1, 'convert', '--', given, source='os'), "' does not fit in 64 bits")
         for given in ('@9223372037', '@-9223372037', '@' + '9' * 40, str(MAX), str(MAX + 1), str(MIN - 1), '9' * 40,

@@ -8,7 +8,7 @@ import tempfile
 import cli
 from cli import run
 
-COMMANDS = ['info', 'sources', 'cpu', 'now', 'convert', 'check', 'help']
+COMMANDS = ['info', 'sources', 'cpu', 'now', 'convert', 'check', 'sleep', 'help']
 
 
 def man_page():
@@ -31,6 +31,7 @@ class Usage(cli.Case):
                      ['now', 'x'], ['now', '--json', '--ns'], ['now', '--u'],
                      ['convert'], ['convert', '--json'], ['convert', 'x'], ['convert', '-5s'], ['convert', '--source'],
                      ['convert', '--source=auto', '1s'], ['convert', '--source=foo', '1s'],
+                     ['sleep'], ['sleep', 'x'], ['sleep', '-5ms'], ['sleep', '--', '-5ms'], ['sleep', '1ms', '--until=@1'],
                      ['help', 'foo'], ['help', 'info', 'x'], ['help', '--json']):
             self.fails(2, *args)
 
@@ -82,8 +83,8 @@ class Usage(cli.Case):
 
 
 class Output(cli.Case):
-    COMMANDS = (['info'], ['info', '--json'], ['sources'], ['now'], ['now', '--ns'], ['convert', '1s'], ['help'], ['help', 'now'],
-                ['--version'])
+    COMMANDS = (['info'], ['info', '--json'], ['sources'], ['now'], ['now', '--ns'], ['convert', '1s'],
+                ['sleep', '--stats', '1ms'], ['sleep', '--json', '1ms'], ['help'], ['help', 'now'], ['--version'])
 
     def test_full_device_fails(self):
         for args in self.COMMANDS:

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+/* How long sleeps of 40 ms take by the kernel's own clock, whoever stands in for libc's: a result and ns a line. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <hpt/hpt.h>
+#include <hpt/sleep.h>
+
+#define LENGTH_NS 40000000
+
+/* Not through libc's syscall() either: it can be replaced like any other function. */
+static int64_t kernel_ns(void)
+{
+	struct { int64_t tv_sec, tv_nsec; } ts = { 0, 0 };
+#ifdef __x86_64__
+	long r;
+
+	__asm__ volatile("syscall" : "=a"(r) : "0"(SYS_clock_gettime), "D"(CLOCK_MONOTONIC), "S"(&ts)
+			 : "rcx", "r11", "memory");
+#else
+	syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &ts);
+#endif
+	return ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+int main(void)
+{
+	for (int i = 0; i < 4; i++) {
+		int64_t before_ns = kernel_ns();
+		int r = i % 2 ? hpt_sleep_ns(NULL, LENGTH_NS) :
+				hpt_sleep_until(NULL, hpt_now(NULL) + hpt_ns_to_ticks(NULL, LENGTH_NS));
+
+		printf("%d %" PRId64 "\n", r, kernel_ns() - before_ns);
+	}
+	return 0;
+}

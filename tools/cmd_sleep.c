@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+/* hpt sleep: sleeps that end on their deadline, and by how much they miss it. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "hpt/hpt.h"
+
+#include "hpt.h"
+#include "naps.h"
+#include "out.h"
+#include "text.h"
+#include "value.h"
+
+struct request {
+	struct hpt_naps_plan plan;
+	bool json;
+	const char *interval, *until; /* as given, or NULL */
+	bool has_policy;
+	uint32_t policy;
+	int64_t max_spin_ns;
+};
+
+/* ---- The command line: false is said on stderr ------------------------------------------------------------------- */
+
+/* As sleep(1) has it, a number without a unit is one of seconds. */
+static bool take_duration(const struct hpt_cmd *cmd, const char *text, int64_t min_ns, int64_t *ret_ns)
+{
+	int r = hpt_value_number(text, 9, "", ret_ns);
+
+	if (r)
+		r = hpt_value_duration_ns(text, ret_ns);
+	if (!r && *ret_ns >= min_ns)
+		return true;
+	hpt_err("%s: '%s' is no duration from %" PRId64 " ns to 292 years, such as 0.5 or 20ms; see 'hpt help %s'",
+		cmd->name, text, min_ns, cmd->name);
+	return false;
+}
+
+static bool take_until(const struct hpt_cmd *cmd, struct request *r)
+{
+	r->until = optarg;
+	if (!hpt_value_unix_ns(optarg, &r->plan.ns))
+		return true;
+	hpt_err("%s: '%s' is no time from 1678 to 2261 such as 2026-11-20T10:47:59.5Z or @1795171679.5; "
+		"see 'hpt help %s'",
+		cmd->name, optarg, cmd->name);
+	return false;
+}
+
+static bool take_count(const struct hpt_cmd *cmd, int64_t *ret)
+{
+	if (!hpt_value_number(optarg, 0, "", ret) && *ret > 0)
+		return true;
+	hpt_err("%s: '%s' is no number of sleeps; see 'hpt help %s'", cmd->name, optarg, cmd->name);
+	return false;
+}
+
+static bool take_policy(const struct hpt_cmd *cmd, struct request *r)
+{
+	r->has_policy = true;
+	if (hpt_text_to_policy(optarg, &r->policy))
+		return true;
+	hpt_err("%s: unknown policy '%s'; see 'hpt help %s'", cmd->name, optarg, cmd->name);
+	return false;
+}
+
+/* In the order of opts[], by letters where it has them. */
+enum { JSON = 'j', COUNT = 'n', INTERVAL = 'i', UNTIL = 'u', POLICY = 'p', MAX_SPIN = 256, STATS = 's' };
+
+static bool take_option(const struct hpt_cmd *cmd, int letter, struct request *r)
+{
+	switch (letter) {
+	case COUNT:
+		return take_count(cmd, &r->plan.count);
+	case INTERVAL:
+		r->interval = optarg;
+		return take_duration(cmd, optarg, 1, &r->plan.ns);
+	case UNTIL:
+		return take_until(cmd, r);
+	case POLICY:
+		return take_policy(cmd, r);
+	case MAX_SPIN:
+		r->has_policy = true;
+		return take_duration(cmd, optarg, 0, &r->max_spin_ns);
+	default:
+		r->json |= letter == JSON;
+		r->plan.is_measured = true;
+		return true;
+	}
+}
+
+/* HPT_ARGS_END if all is well. */
+static int take_options(const struct hpt_cmd *cmd, int argc, char *argv[], struct request *r)
+{
+	int c;
+
+	while ((c = hpt_args_next(cmd, argc, argv)) > 0)
+		if (!take_option(cmd, c, r))
+			return HPT_ARGS_WRONG;
+	return c;
+}
+
+/* How long is said in one of three ways, in the operand or in an option. */
+static bool take_length(const struct hpt_cmd *cmd, int argc, char *argv[], struct request *r)
+{
+	int given = (r->interval != NULL) + (r->until != NULL) + (optind < argc);
+
+	if (!given) {
+		hpt_err("%s: a duration is missing; see 'hpt help %s'", cmd->name, cmd->name);
+		return false;
+	}
+	if (given > 1) {
+		hpt_err("%s: of DURATION, --interval and --until only one can be given; see 'hpt help %s'",
+			cmd->name, cmd->name);
+		return false;
+	}
+	r->plan.kind = r->interval ? HPT_NAPS_EVERY : r->until ? HPT_NAPS_UNTIL : HPT_NAPS_FOR;
+	return r->plan.kind != HPT_NAPS_FOR || take_duration(cmd, argv[optind++], 0, &r->plan.ns);
+}
+
+static bool is_sensible(const struct hpt_cmd *cmd, const struct hpt_naps_plan *plan)
+{
+	if (plan->kind == HPT_NAPS_UNTIL && plan->count > 1) {
+		hpt_err("%s: a time is reached once: --until and --count exclude each other; see 'hpt help %s'",
+			cmd->name, cmd->name);
+		return false;
+	}
+	if (plan->is_measured && plan->count > HPT_NAPS_MEASURED_MAX) {
+		hpt_err("%s: of %" PRId64 " sleeps the misses take too much memory: %d can be measured at once", cmd->name,
+			plan->count, HPT_NAPS_MEASURED_MAX);
+		return false;
+	}
+	return true;
+}
+
+/* ---- The command --------------------------------------------------------------------------------------------------- */
+
+/* What was asked for is not done, and who asked is told as if we had not listened. */
+static int end_by(int signal)
+{
+	if (!hpt_out_close())
+		_Exit(EXIT_FAILURE);
+	raise(signal);
+	_Exit(128 + signal); /* blocked */
+}
+
+static int report(const struct hpt_cmd *cmd, const struct request *r, const struct hpt_naps *naps)
+{
+	if (r->plan.is_measured)
+		(r->json ? hpt_naps_json : hpt_naps_table)(&r->plan, naps);
+	if (naps->parted)
+		hpt_err("%s: the counter and the system's clock parted during %" PRId64 " of %" PRId64 " sleeps (%s): "
+			"see hpt_sleep(7)",
+			cmd->name, naps->parted, naps->done, hpt_text_state(naps->state));
+	if (naps->signal)
+		return end_by(naps->signal);
+	return naps->parted ? HPT_EXIT_DEGRADED : EXIT_SUCCESS;
+}
+
+static int run_naps(const struct hpt_cmd *cmd, const struct request *r)
+{
+	struct hpt_naps naps;
+	int status;
+
+	if (r->has_policy)
+		hpt_sleep_set_policy(r->policy, r->max_spin_ns);
+	if (!hpt_naps_run(&r->plan, &naps)) {
+		hpt_err("%s: out of memory", cmd->name);
+		return EXIT_FAILURE;
+	}
+	status = report(cmd, r, &naps);
+	free(naps.miss_ns);
+	return status;
+}
+
+static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
+{
+	struct request request = { .plan.count = 1 };
+	int r = take_options(cmd, argc, argv, &request);
+
+	if (r != HPT_ARGS_END)
+		return hpt_args_exit(r);
+	if (!take_length(cmd, argc, argv, &request))
+		return HPT_EXIT_USAGE;
+	if (optind < argc)
+		return hpt_args_surplus(cmd, argv);
+	if (!is_sensible(cmd, &request.plan))
+		return HPT_EXIT_USAGE;
+	return run_naps(cmd, &request);
+}
+
+static const struct hpt_opt opts[] = {
+	{ "json", JSON, "as --stats, as one JSON object", NULL },
+	{ "count", COUNT, "so many sleeps one after the other; 1 if not given", "N" },
+	{ "interval", INTERVAL, "each sleep ends so long after the one before should have", "DURATION" },
+	{ "until", UNTIL, "sleep until that time of the system's clock", "TIME" },
+	{ "policy", POLICY, "balanced, frugal, strict, nospin, spin: CPU time against lateness", "NAME" },
+	{ "max-spin", MAX_SPIN, "spin no longer than that (nospin: end early by no more); 0: as the policy has it", "DURATION" },
+	{ "stats", STATS, "tell how late each ended, and what it cost", NULL },
+	{ 0 },
+};
+
+const struct hpt_cmd hpt_cmd_sleep = {
+	.name = "sleep",
+	.args = "DURATION | --interval=DURATION | --until=TIME",
+	.help = "sleep until a deadline, and tell by how much it was missed",
+	.details = "Sleeps on the default clock, not less than asked for, and prints nothing unless told to.\n\n"
+		   "DURATION: 0.5               seconds, as sleep(1) has it\n"
+		   "          1.5s, 20ms, 300us, 40ns, and m, h, d: minutes, hours, days\n"
+		   "TIME:     2026-11-20T10:47:59.123456789Z, or with an offset such as +02:00\n"
+		   "          @1795171679.123456789   seconds of Unix time\n\n"
+		   "A DURATION counts from each sleep's beginning; with --interval sleep number k ends k intervals after the\n"
+		   "start, however late those before it were. Of a time that is past the sleep ends at once.\n\n"
+		   "The miss is how far behind its deadline a sleep's caller was back. A measured run of several sleeps that is\n"
+		   "interrupted tells of those until then. The exit status is 3 if the counter jumped or stopped meanwhile.",
+	.opts = opts,
+	.run = run,
+};

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Times and durations from text. All: 0; or -EINVAL if it is none, -ERANGE if it does not fit, and nothing is written. */
+#ifndef HPT_TOOLS_VALUE_H
+#define HPT_TOOLS_VALUE_H
+
+#include <stdint.h>
+
+/* A decimal number with at most so many places, and a unit, "" for none: in units of the last place. */
+int hpt_value_number(const char *text, unsigned places, const char *unit, int64_t *ret);
+
+/* 1.5s, 20ms, 300us, 40ns, and m, h, d: to the nanosecond. */
+int hpt_value_duration_ns(const char *text, int64_t *ret);
+
+/* @1795171679.5, or ISO 8601 with a zone: Unix time. */
+int hpt_value_unix_ns(const char *text, int64_t *ret);
+
+#endif
