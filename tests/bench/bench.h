@@ -25,14 +25,21 @@ static inline int64_t bench_ns(void)
 	return bench_clock_ns(CLOCK_MONOTONIC_RAW);
 }
 
+static inline struct timespec bench_timespec(int64_t ns)
+{
+	return (struct timespec){ .tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000) };
+}
+
 /* Not at all if that time has passed. */
 static inline void bench_sleep_until(int64_t raw_ns)
 {
 	int64_t left_ns;
 
-	while ((left_ns = raw_ns - bench_ns()) > 0)
-		nanosleep(&(struct timespec){ .tv_sec = (time_t)(left_ns / 1000000000),
-					      .tv_nsec = (long)(left_ns % 1000000000) }, NULL);
+	while ((left_ns = raw_ns - bench_ns()) > 0) {
+		struct timespec ts = bench_timespec(left_ns);
+
+		nanosleep(&ts, NULL);
+	}
 }
 
 /* The CPU we are on: a migration in the middle of a round would compare two CPUs. */
