@@ -20,9 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <hpt/hpt.h>
-
-#define FAILED 99 /* our own failures, apart from the commands' */
+#include "guest.h"
 
 /* A watching process reads in bursts, and leaves most of the CPU to the command. */
 #define READS_PER_BURST 200
@@ -36,56 +34,6 @@
 
 /* The narrowest of so many pairs: a preempted one does not spoil the rate. */
 #define PAIRS 200
-
-static int64_t clock_ns(clockid_t id)
-{
-	struct timespec ts;
-
-	clock_gettime(id, &ts);
-	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
-}
-
-static uint32_t source_by_name(const char *name)
-{
-	for (uint32_t id = HPT_SOURCE_TSC; id <= HPT_SOURCE_OS; id++)
-		if (!strcmp(name, hpt_source_name(id)))
-			return id;
-	return HPT_SOURCE_AUTO;
-}
-
-/* NULL, the default clock, needs no opening. */
-static hpt_clock *open_clock(const char *name)
-{
-	hpt_clock *clk = NULL;
-	int r;
-
-	if (!strcmp(name, "default"))
-		return NULL;
-	r = hpt_clock_open(source_by_name(name), &clk);
-	if (r) {
-		fprintf(stderr, "guest: %s: %s\n", name, strerror(-r));
-		exit(FAILED);
-	}
-	return clk;
-}
-
-/* The command chooses for itself; with the program's exec our mapping is not its own any more. */
-static pid_t start(char *const command[])
-{
-	pid_t pid = fork();
-
-	if (pid)
-		return pid;
-	unsetenv("HPT_SOURCE");
-	execvp(command[0], command);
-	perror(command[0]);
-	_exit(FAILED);
-}
-
-static int finish(int status)
-{
-	return WIFEXITED(status) ? WEXITSTATUS(status) : FAILED;
-}
 
 static int run(char *const command[])
 {

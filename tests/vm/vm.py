@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Test cases of which each class is one emulated machine: booted once, then asserted upon.
 
-usage: FILE.py HPT HEADER KERNEL GUEST GUEST32 CLASS    (GUEST32 may be empty)
+usage: FILE.py HPT HEADER KERNEL CLASS PROGRAM...    (without those for 32 bits, "NAME32", where none can be built)
 """
 import json
 import os
@@ -14,7 +14,7 @@ import cli  # tests/cli: results as TAP
 import emulator
 import machine
 
-HEADER, KERNEL, GUEST, GUEST32, CLASS = cli.ARGS
+HEADER, KERNEL, CLASS, *PROGRAMS = cli.ARGS
 
 
 def constants(kind):
@@ -49,10 +49,9 @@ class Case(unittest.TestCase):
     def boot(cls):
         if not os.path.exists(KERNEL):
             raise machine.Skip(f'no kernel {KERNEL}: see tests/vm/fetch-kernel')
-        if cls.needs_guest32 and not GUEST32:
+        if cls.needs_guest32 and not any(p.endswith('32') for p in PROGRAMS):
             raise machine.Skip('no compiler for static 32-bit programs here (Debian package: gcc-multilib)')
-        programs = [p for p in (cli.HPT, GUEST, GUEST32) if p]
-        pc = machine.Machine(KERNEL, programs, cls.cpu, cls.append, cls.options, cls.changes, cls.wake_after_s,
+        pc = machine.Machine(KERNEL, [cli.HPT, *PROGRAMS], cls.cpu, cls.append, cls.options, cls.changes, cls.wake_after_s,
                              cls.restore_after_s)
         cls.out = pc.boot(cls.script)
 
