@@ -52,7 +52,8 @@ void hpt_waiter_free(hpt_waiter *w)
 	free(w);
 }
 
-int hpt_waiter_sleep_ns(hpt_waiter *w, int64_t ns)
+/* The two below jump here, so that the return goes straight to the program. */
+static __attribute__((noinline)) int waiter_sleep(hpt_waiter *w, enum hpt_sleep_line line, int64_t at)
 {
 	struct hpt_sleeper s;
 	int64_t left;
@@ -60,20 +61,18 @@ int hpt_waiter_sleep_ns(hpt_waiter *w, int64_t ns)
 
 	if (r)
 		return r;
-	r = hpt_sleep_on(&s, HPT_SLEEP_AFTER_NS, ns, 1, &left);
+	r = hpt_sleep_on(&s, line, at, 1, &left);
 	return hpt_waiter_end(w, r, left);
+}
+
+int hpt_waiter_sleep_ns(hpt_waiter *w, int64_t ns)
+{
+	return waiter_sleep(w, HPT_SLEEP_AFTER_NS, ns);
 }
 
 int hpt_waiter_sleep_until(hpt_waiter *w, hpt_time_t deadline)
 {
-	struct hpt_sleeper s;
-	int64_t left;
-	int r = hpt_waiter_begin(w, __builtin_return_address(0), &s);
-
-	if (r)
-		return r;
-	r = hpt_sleep_on(&s, HPT_SLEEP_TO_TICK, deadline, 1, &left);
-	return hpt_waiter_end(w, r, left);
+	return waiter_sleep(w, HPT_SLEEP_TO_TICK, deadline);
 }
 
 int hpt_waiter_interrupt(hpt_waiter *w)

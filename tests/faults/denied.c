@@ -21,12 +21,6 @@
 #define OPEN SYS_openat
 #endif
 
-#ifdef SYS_clock_gettime64
-#define CLOCK SYS_clock_gettime, SYS_clock_gettime64
-#else
-#define CLOCK SYS_clock_gettime
-#endif
-
 static const struct fault {
 	const char *name;
 	bool no_files, no_tsc;

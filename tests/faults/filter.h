@@ -5,6 +5,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/syscall.h>
+
+/* All that read a clock. */
+#ifdef SYS_clock_gettime64
+#define CLOCK SYS_clock_gettime, SYS_clock_gettime64
+#else
+#define CLOCK SYS_clock_gettime
+#endif
 
 /* These system calls fail with that errno value. False: no seccomp here. */
 bool filter_deny(const long *calls, size_t n, int error);

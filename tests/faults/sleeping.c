@@ -32,12 +32,6 @@
 #define NAP SYS_clock_nanosleep
 #endif
 
-#ifdef SYS_clock_gettime64
-#define CLOCK SYS_clock_gettime, SYS_clock_gettime64
-#else
-#define CLOCK SYS_clock_gettime
-#endif
-
 static const struct fault {
 	const char *name;
 	size_t n;
