@@ -3,6 +3,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "hpt.h"
 
@@ -111,10 +112,31 @@ static void print_opt(const struct hpt_opt *o)
 		printf("      --%-17s %s\n", name, o->help);
 }
 
+const char *hpt_cmd_word(const struct hpt_cmd *cmd)
+{
+	const char *blank = strrchr(cmd->name, ' ');
+
+	return blank ? blank + 1 : cmd->name;
+}
+
+static void print_subs(const struct hpt_cmd *cmd)
+{
+	printf("Commands:\n");
+	for (const struct hpt_cmd *const *sub = cmd->subs; *sub; sub++)
+		printf("  %-10s %s\n", hpt_cmd_word(*sub), (*sub)->help);
+	printf("\n'hpt help %s COMMAND' tells more of one.\n\n", cmd->name);
+}
+
 void hpt_cmd_help(const struct hpt_cmd *cmd)
 {
-	printf("Usage: hpt %s [OPTION...]%s%s\n\n%s\n\nOptions:\n", cmd->name, *cmd->args ? " " : "", cmd->args,
-	       cmd->details);
+	if (cmd->subs)
+		printf("Usage: hpt %s COMMAND [OPTION...]\n       hpt %s %s\n\n", cmd->name, cmd->name, cmd->args);
+	else
+		printf("Usage: hpt %s [OPTION...]%s%s\n\n", cmd->name, *cmd->args ? " " : "", cmd->args);
+	printf("%s\n\n", cmd->details);
+	if (cmd->subs)
+		print_subs(cmd);
+	printf("Options:\n");
 	for (const struct hpt_opt *o = cmd->opts; o->name; o++)
 		print_opt(o);
 	print_opt(&(struct hpt_opt){ .name = "help", .letter = 'h', .help = "show this help" });

@@ -97,7 +97,8 @@ static void compare(struct course *c, struct hpt_warp_pair *pair)
 	int r = 0, cpu;
 
 	for (; !r && now < end; now = hpt_warp_clock_ns()) {
-		hpt_progress_show("Comparing CPUs", now - c->start_ns, c->end_ns - c->start_ns);
+		hpt_progress_show("Comparing CPUs", now - c->start_ns, c->end_ns - c->start_ns,
+				  c->end_ns - now);
 		r = hpt_warp_compare(&c->counter, hpt_ticks_smaller(now + PAIR_SLICE_NS, end), pair, &cpu);
 	}
 	if (r)

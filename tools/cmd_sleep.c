@@ -2,7 +2,6 @@
 /* hpt sleep: sleeps that end on their deadline, and by how much they miss it. */
 #include <getopt.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,14 +24,9 @@ struct request {
 
 /* ---- The command line: false is said on stderr ------------------------------------------------------------------- */
 
-/* As sleep(1) has it, a number without a unit is one of seconds. */
 static bool take_duration(const struct hpt_cmd *cmd, const char *text, int64_t min_ns, int64_t *ret_ns)
 {
-	int r = hpt_value_number(text, 9, "", ret_ns);
-
-	if (r)
-		r = hpt_value_duration_ns(text, ret_ns);
-	if (!r && *ret_ns >= min_ns)
+	if (!hpt_value_seconds_ns(text, ret_ns) && *ret_ns >= min_ns)
 		return true;
 	hpt_err("%s: '%s' is no duration from %" PRId64 " ns to 292 years, such as 0.5 or 20ms; see 'hpt help %s'",
 		cmd->name, text, min_ns, cmd->name);
@@ -138,15 +132,6 @@ static bool is_sensible(const struct hpt_cmd *cmd, const struct hpt_naps_plan *p
 
 /* ---- The command --------------------------------------------------------------------------------------------------- */
 
-/* What was asked for is not done, and who asked is told as if we had not listened. */
-static int end_by(int signal)
-{
-	if (!hpt_out_close())
-		_Exit(EXIT_FAILURE);
-	raise(signal);
-	_Exit(128 + signal); /* blocked */
-}
-
 static int report(const struct hpt_cmd *cmd, const struct request *r, const struct hpt_naps *naps)
 {
 	if (r->plan.is_measured)
@@ -156,7 +141,7 @@ static int report(const struct hpt_cmd *cmd, const struct request *r, const stru
 			"see hpt_sleep(7)",
 			cmd->name, naps->parted, naps->done, hpt_text_state(naps->state));
 	if (naps->signal)
-		return end_by(naps->signal);
+		hpt_out_end_by(naps->signal);
 	return naps->parted ? HPT_EXIT_DEGRADED : EXIT_SUCCESS;
 }
 

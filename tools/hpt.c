@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* The command hpt: finds the command in a table and runs it. */
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <locale.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,25 +33,6 @@ static const struct hpt_cmd *const cmds[] = {
 };
 
 #define N_CMDS (sizeof(cmds) / sizeof(cmds[0]))
-
-void hpt_err(const char *fmt, ...)
-{
-	char *text;
-	va_list ap;
-	int n;
-
-	va_start(ap, fmt);
-	n = vasprintf(&text, fmt, ap);
-	va_end(ap);
-	if (n < 0)
-		return;
-	/* A file may be named with line ends and terminal sequences. */
-	for (char *p = text; *p; p++)
-		if (iscntrl((unsigned char)*p))
-			*p = '?';
-	fprintf(stderr, "hpt: %s\n", text);
-	free(text);
-}
 
 static void print_usage(FILE *to)
 {

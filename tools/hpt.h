@@ -19,16 +19,17 @@ struct hpt_opt {
 };
 
 struct hpt_cmd {
-	const char *name;
+	const char *name;               /* of a sub-command both words: "bench read" */
 	const char *args;               /* operands, as in the usage line; "" if it takes none */
 	const char *help;               /* one line, as in 'hpt help' */
 	const char *details;            /* more, as in 'hpt help COMMAND' */
 	const struct hpt_opt *opts;     /* --help is in every command and not listed */
 	int (*run)(const struct hpt_cmd *cmd, int argc, char *argv[]);
+	const struct hpt_cmd *const *subs; /* up to a NULL: what the first argument can name; NULL: it has none */
 };
 
 extern const struct hpt_cmd hpt_cmd_info, hpt_cmd_sources, hpt_cmd_cpu, hpt_cmd_now, hpt_cmd_convert, hpt_cmd_check,
-	hpt_cmd_sleep;
+	hpt_cmd_sleep, hpt_cmd_bench;
 
 /* One line on stderr, whatever bytes the arguments hold. */
 void hpt_err(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -48,6 +49,9 @@ int hpt_args_surplus(const struct hpt_cmd *cmd, char *argv[]);
 
 /* The exit status for HPT_ARGS_WRONG or HPT_ARGS_HELP. */
 int hpt_args_exit(int result);
+
+/* What a command is called by whoever has said the commands above it: its last word. */
+const char *hpt_cmd_word(const struct hpt_cmd *cmd);
 
 /* 'hpt help COMMAND' on stdout. */
 void hpt_cmd_help(const struct hpt_cmd *cmd);

@@ -134,14 +134,16 @@ static int nap(struct run *r, int64_t *ret_miss_ns)
 static void draw_bar(struct run *r)
 {
 	const struct hpt_naps_plan *plan = r->plan;
-	int64_t now_ns;
+	int64_t now_ns, left_ns;
 
 	if (!r->waiter || plan->ns < BAR_NAP_NS || plan->ns < BAR_RUN_NS / plan->count)
 		return;
 	now_ns = hpt_now_ns(NULL);
 	if (r->drawn_ns && now_ns - r->drawn_ns < BAR_STEP_NS)
 		return;
-	hpt_progress_show("Sleeping", r->naps->done, plan->count);
+	if (__builtin_mul_overflow(plan->count - r->naps->done, plan->ns, &left_ns))
+		left_ns = -1;
+	hpt_progress_show("Sleeping", r->naps->done, plan->count, left_ns);
 	r->drawn_ns = now_ns;
 }
 

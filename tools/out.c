@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Writes JSON and tables to stdout and notices when they do not arrive. */
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,14 @@ bool hpt_out_close(void)
 	/* No errno: an earlier write failed and the last one did not. */
 	hpt_err("write error: %s", errno ? strerror(errno) : "some output is lost");
 	return false;
+}
+
+void hpt_out_end_by(int signal)
+{
+	if (!hpt_out_close())
+		_Exit(EXIT_FAILURE);
+	raise(signal);
+	_Exit(128 + signal); /* blocked */
 }
 
 static void *need(void *p)

@@ -13,6 +13,9 @@
 /* Flushes and closes stdout; false, and said on stderr, if anything written got lost. */
 bool hpt_out_close(void);
 
+/* What was asked for is not done, and who asked is told as if we had not listened: by the signal; 1 if output got lost. */
+void hpt_out_end_by(int signal) __attribute__((noreturn));
+
 /* An object that starts with "hpt_json": 1. */
 json_t *hpt_json_new(void);
 

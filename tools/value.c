@@ -79,6 +79,11 @@ int hpt_value_duration_ns(const char *text, int64_t *ret)
 	return r;
 }
 
+int hpt_value_seconds_ns(const char *text, int64_t *ret)
+{
+	return hpt_value_number(text, NS_PLACES, "", ret) ? hpt_value_duration_ns(text, ret) : 0;
+}
+
 int hpt_value_unix_ns(const char *text, int64_t *ret)
 {
 	uint32_t ns;

@@ -11,6 +11,9 @@ int hpt_value_number(const char *text, unsigned places, const char *unit, int64_
 /* 1.5s, 20ms, 300us, 40ns, and m, h, d: to the nanosecond. */
 int hpt_value_duration_ns(const char *text, int64_t *ret);
 
+/* The same, and as sleep(1) has it: a number without a unit is one of seconds. */
+int hpt_value_seconds_ns(const char *text, int64_t *ret);
+
 /* @1795171679.5, or ISO 8601 with a zone: Unix time. */
 int hpt_value_unix_ns(const char *text, int64_t *ret);
 

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+/* The default clock and this machine, as JSON and as a table: machine.h. */
+#include "machine.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "facts.h"
+#include "text.h"
+#include "virtual.h"
+#include "wake.h"
+
+#define CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
+
+/* Measured anew by opening the same source: what load measured, if it did, is the fallback. */
+static void measure_cost(struct hpt_clock_info *info)
+{
+	struct hpt_clock_info mine;
+	hpt_clock *clk;
+
+	if (hpt_clock_open(info->source, &clk))
+		return;
+	if (!hpt_clock_get_info(clk, &mine, sizeof(mine)) && mine.read_cost_samples) {
+		info->read_cost_mean_ps = mine.read_cost_mean_ps;
+		info->read_cost_stddev_ps = mine.read_cost_stddev_ps;
+		info->read_cost_samples = mine.read_cost_samples;
+		info->read_cost_dropped = mine.read_cost_dropped;
+		info->granularity_ns = mine.granularity_ns;
+	}
+	hpt_clock_close(clk);
+}
+
+/* The library asks the kernel only where its choice depends on the answer. */
+static void read_clocksource(const char *known, char *ret, size_t size)
+{
+	snprintf(ret, size, "%s", known);
+	if (!*ret)
+		hpt_wake_read_line(CLOCKSOURCE, ret, size);
+}
+
+bool hpt_machine_get(struct hpt_machine *r)
+{
+	if (hpt_clock_get_info(NULL, &r->clock, sizeof(r->clock)))
+		return false;
+	if (r->clock.flags & HPT_CLOCK_ENV_REFUSED)
+		hpt_source_get_info(r->clock.env_requested, &r->requested, sizeof(r->requested));
+	measure_cost(&r->clock);
+	r->has_cpu = !hpt_cpu_get_info(&r->cpu, sizeof(r->cpu));
+	hpt_virtual_measure(&r->vdso);
+	hpt_wake_measure(&r->wake);
+	read_clocksource(r->clock.kernel_clocksource, r->clocksource, sizeof(r->clocksource));
+	return true;
+}
+
+static void json_environment(json_t *o, const struct hpt_machine *r)
+{
+	const struct hpt_clock_info *c = &r->clock;
+	bool refused = c->flags & HPT_CLOCK_ENV_REFUSED;
+
+	hpt_json_text(o, "requested", c->env_requested ? hpt_source_name(c->env_requested) : NULL);
+	hpt_json_text(o, "env_source", *c->env_source ? c->env_source : NULL);
+	hpt_json_bool(o, "env_unknown", c->flags & HPT_CLOCK_ENV_UNKNOWN);
+	hpt_json_bool(o, "env_refused", refused);
+	hpt_json_text(o, "env_refused_reason", refused ? hpt_reason_text(r->requested.reason) : NULL);
+}
+
+static void json_clock(json_t *o, const struct hpt_clock_info *c)
+{
+	hpt_json_text(o, "source", hpt_source_name(c->source));
+	hpt_json_text(o, "reason", hpt_reason_text(c->reason));
+	hpt_json_int(o, "reason_code", c->reason);
+	hpt_json_int(o, "frequency_hz", (c->frequency_uhz + 500000) / 1000000);
+	hpt_json_int(o, "frequency_uhz", c->frequency_uhz);
+	hpt_json_int(o, "frequency_error_ppb", c->frequency_error_ppb);
+	hpt_json_text(o, "frequency_origin", hpt_text_origin(c->frequency_origin));
+	hpt_json_int(o, "granularity_ns", c->granularity_ns);
+	hpt_json_int(o, "read_cost_ps", c->read_cost_mean_ps);
+	hpt_json_int(o, "read_cost_stddev_ps", c->read_cost_stddev_ps);
+	hpt_json_text(o, "state", hpt_text_state(c->state));
+	hpt_json_int(o, "generation", c->generation);
+	hpt_json_int(o, "counter_bits", c->counter_bits);
+	hpt_json_sint(o, "epoch_ticks", c->epoch_ticks);
+	hpt_json_sint(o, "epoch_ns", c->epoch_ns);
+	hpt_json_sint(o, "epoch_unix_ns", c->epoch_unix_ns);
+}
+
+json_t *hpt_machine_json(const struct hpt_machine *r)
+{
+	json_t *o = hpt_json_new(), *kernel = json_object(), *cpu = r->has_cpu ? json_object() : json_null();
+
+	json_clock(o, &r->clock);
+	json_environment(o, r);
+	hpt_json_add(o, "kernel", kernel);
+	hpt_json_text(kernel, "clocksource", *r->clocksource ? r->clocksource : NULL);
+	hpt_json_int(kernel, "hz", hpt_kernel_hz());
+	hpt_json_bool(kernel, "vdso", r->vdso.is_virtual);
+	hpt_json_int(kernel, "clock_gettime_ps", r->vdso.libc_ps);
+	hpt_json_int(kernel, "syscall_ps", r->vdso.syscall_ps);
+	hpt_wake_json(kernel, &r->wake);
+	hpt_json_add(o, "cpu", cpu);
+	if (r->has_cpu)
+		hpt_facts_json(cpu, &r->cpu);
+	return o;
+}
+
+static void text_environment(struct libscols_table *tb, const struct hpt_machine *r)
+{
+	const struct hpt_clock_info *c = &r->clock;
+
+	if (c->flags & HPT_CLOCK_ENV_UNKNOWN)
+		hpt_table_fact(tb, "Environment", "HPT_SOURCE \"%s\" names no source: ignored", c->env_source);
+	else if (c->flags & HPT_CLOCK_ENV_REFUSED)
+		hpt_table_fact(tb, "Environment", "HPT_SOURCE asks for %s, which cannot be used: %s",
+			       hpt_source_name(c->env_requested), hpt_reason_text(r->requested.reason));
+	else if (*c->env_source)
+		hpt_table_fact(tb, "Environment", "HPT_SOURCE=%s", c->env_source);
+}
+
+static void text_frequency(struct libscols_table *tb, const struct hpt_clock_info *c)
+{
+	if (c->frequency_origin == HPT_ORIGIN_NONE)
+		hpt_table_fact(tb, "Frequency", "could not be measured: the counter and the system's clock contradict each other");
+	else if (c->frequency_origin == HPT_ORIGIN_EXACT)
+		hpt_table_fact(tb, "Frequency", "%s by definition", hpt_text_frequency(c->frequency_uhz).s);
+	else
+		hpt_table_fact(tb, "Frequency", "%s %s %s ppm, %s", hpt_text_frequency(c->frequency_uhz).s,
+			       hpt_text_plus_minus(), hpt_text_ppm(c->frequency_error_ppb).s,
+			       c->frequency_origin == HPT_ORIGIN_REGISTER ? "stated by the hardware" :
+			       c->frequency_origin == HPT_ORIGIN_KERNEL ? "the kernel's own" : "measured");
+}
+
+static void text_clock(struct libscols_table *tb, const struct hpt_clock_info *c)
+{
+	hpt_table_fact(tb, "Source", "%s", hpt_source_name(c->source));
+	hpt_table_fact(tb, "Reason", "%s", hpt_reason_text(c->reason));
+	hpt_table_fact(tb, "State", "%s, generation %" PRIu64, hpt_text_state(c->state), c->generation);
+	text_frequency(tb, c);
+	if (c->granularity_ns)
+		hpt_table_fact(tb, "Granularity", "%u ns", c->granularity_ns);
+	else
+		hpt_table_fact(tb, "Granularity", "coarser than could be seen");
+	if (c->read_cost_mean_ps)
+		hpt_table_fact(tb, "One read", "%s ns %s %s ns", hpt_text_ns(c->read_cost_mean_ps).s, hpt_text_plus_minus(),
+			       hpt_text_ns(c->read_cost_stddev_ps).s);
+}
+
+static void text_kernel(struct libscols_table *tb, const struct hpt_machine *r)
+{
+	uint32_t hz = hpt_kernel_hz();
+	char ticks[48] = "";
+
+	if (hz)
+		snprintf(ticks, sizeof(ticks), ", %u timer ticks a second", hz);
+	hpt_table_fact(tb, "Kernel", "clocksource %s%s", *r->clocksource ? r->clocksource : "unreadable", ticks);
+	if (!r->vdso.libc_ps)
+		hpt_table_fact(tb, "clock_gettime", "not measured: forbidden here, or it stands still");
+	else
+		hpt_table_fact(tb, "clock_gettime", "%s: %s ns, by system call %s ns",
+			       r->vdso.is_virtual ? "virtual" : "not virtual", hpt_text_ns(r->vdso.libc_ps).s,
+			       hpt_text_ns(r->vdso.syscall_ps).s);
+}
+
+static void text_cpu(struct libscols_table *tb, const struct hpt_cpu_info *cpu)
+{
+	hpt_table_fact(tb, "CPU", "%s", *cpu->brand ? cpu->brand : cpu->vendor_id);
+	hpt_table_fact(tb, "", "%s family %u model %u stepping %u", cpu->vendor, cpu->family, cpu->model,
+		       cpu->stepping);
+	hpt_table_fact(tb, "CPU's TSC", "%s%s%s", hpt_text_class(cpu->tsc_class), cpu->rdtscp ? ", RDTSCP" : "",
+		       cpu->hypervisor ? ", in a virtual machine" : "");
+}
+
+struct libscols_table *hpt_machine_table(const struct hpt_machine *r)
+{
+	struct libscols_table *tb = hpt_table_new_facts();
+
+	text_clock(tb, &r->clock);
+	text_environment(tb, r);
+	text_kernel(tb, r);
+	hpt_wake_table(tb, &r->wake);
+	if (r->has_cpu)
+		text_cpu(tb, &r->cpu);
+	return tb;
+}

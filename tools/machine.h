@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* What there is to tell of the default clock, the kernel and the processor. */
+#ifndef HPT_TOOLS_MACHINE_H
+#define HPT_TOOLS_MACHINE_H
+
+#include "hpt/hpt.h"
+
+#include "out.h"
+#include "virtual.h"
+#include "wake.h"
+
+struct hpt_machine {
+	struct hpt_clock_info  clock;
+	struct hpt_source_info requested;       /* of HPT_SOURCE, if it was refused */
+	struct hpt_cpu_info    cpu;
+	struct hpt_virtual     vdso;
+	struct hpt_wake        wake;
+	bool has_cpu;
+	char clocksource[32];                   /* "" if unreadable */
+};
+
+/* Measures for some 20 ms. False if the library found at run time is too old. */
+bool hpt_machine_get(struct hpt_machine *ret);
+
+json_t *hpt_machine_json(const struct hpt_machine *info);
+struct libscols_table *hpt_machine_table(const struct hpt_machine *info);
+
+#endif
