@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+/* One report as text and as HTML. */
+#include "markup.h"
+#include "told.h"
+
+#include "bench/doc.h"
+
+static struct libscols_table *a_table(void)
+{
+	static const struct hpt_column columns[] = { { "Call <a>", 0 }, { "Cost & co", SCOLS_FL_RIGHT }, { NULL, 0 } };
+	struct libscols_table *tb = hpt_table_new(columns);
+	struct libscols_line *ln = hpt_table_line(tb);
+
+	hpt_table_cell(ln, 0, "\"quoted\"");
+	hpt_table_cell(ln, 1, "%d", 42);
+	hpt_table_line(tb); /* with nothing in it */
+	return tb;
+}
+
+static char *told_as(bool is_html)
+{
+	struct hpt_doc doc = { .is_html = is_html };
+	struct markup m;
+
+	markup_open(&m);
+	doc.to = m.to;
+	hpt_doc_heading(&doc, "Heading <%d>", 1);
+	hpt_doc_note(&doc, "Note & %s", "'more'");
+	hpt_doc_table(&doc, a_table());
+	if (is_html)
+		return markup_close(&m);
+	assert_int_equal(fclose(m.to), 0);
+	return m.text;
+}
+
+static void text_is_text(void **state)
+{
+	char *text = told_as(false);
+
+	(void)state;
+	assert_says(text, "\nHeading <1>\nNote & 'more'\n");
+	assert_says(text, "Call <a>");
+	assert_says(text, "\"quoted\"");
+	assert_never_says(text, "&lt;");
+	assert_never_says(text, "<td");
+	free(text);
+}
+
+static void html_is_escaped_and_well_formed(void **state)
+{
+	char *text = told_as(true);
+
+	(void)state;
+	assert_says(text, "<h3>Heading &lt;1&gt;</h3>\n<p>Note &amp; &#39;more&#39;</p>\n");
+	assert_says(text, "<thead><tr><th scope=\"col\">Call &lt;a&gt;</th>"
+		    "<th scope=\"col\" class=\"n\">Cost &amp; co</th></tr></thead>");
+	assert_says(text, "<tr><th scope=\"row\">&quot;quoted&quot;</th><td class=\"n\">42</td></tr>");
+	assert_says(text, "<tr><th scope=\"row\"></th><td class=\"n\"></td></tr>");
+	free(text);
+}
+
+static void facts_have_no_head(void **state)
+{
+	struct libscols_table *tb = hpt_table_new_facts();
+	struct hpt_doc doc = { .is_html = true };
+	struct markup m;
+	char *text;
+
+	(void)state;
+	hpt_table_fact(tb, "Source", "%s", "tsc");
+	markup_open(&m);
+	doc.to = m.to;
+	hpt_doc_table(&doc, tb);
+	text = markup_close(&m);
+	assert_never_says(text, "thead");
+	assert_says(text, "<tr><th scope=\"row\">Source</th><td>tsc</td></tr>");
+	free(text);
+}
+
+static void all_that_means_something_is_escaped(void **state)
+{
+	struct markup m;
+	char *text;
+
+	(void)state;
+	markup_open(&m);
+	hpt_doc_escape(m.to, "a<b>c&d\"e'f\303\274");
+	text = markup_close(&m);
+	assert_string_equal(text, "a&lt;b&gt;c&amp;d&quot;e&#39;f\303\274");
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text_is_text),
+		cmocka_unit_test(html_is_escaped_and_well_formed),
+		cmocka_unit_test(facts_have_no_head),
+		cmocka_unit_test(all_that_means_something_is_escaped),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
