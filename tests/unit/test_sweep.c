@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: MIT
+/* hpt bench sleep: plans, rounds of ways whose misses are known and the figures of these; and a real sweep. */
+#include <errno.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "unit.h"
+
+#include "bench/papers.h"
+#include "fake_ways.h"
+
+#define OWN_SLACK 12345
+
+/* What an earlier test that failed had set is not this one's. */
+static int set_up(void **state)
+{
+	(void)state;
+	fake_reset();
+	return prctl(PR_SET_TIMERSLACK, OWN_SLACK, 0, 0, 0);
+}
+
+/* ---- Plans ------------------------------------------------------------------------------------------------------ */
+
+static void impossible_plans_are_refused(void **state)
+{
+	static const struct hpt_sweep_plan wrong[] = {
+		{ .longest_ns = 1000, .shortest_ns = 1001, .step = 2, .rounds = 1 },
+		{ .longest_ns = 1000, .shortest_ns = 999, .step = 2, .rounds = 1 },
+		{ .longest_ns = 1000, .shortest_ns = 0, .step = 2, .rounds = 1 },
+		{ .longest_ns = INT64_C(3600000000001), .shortest_ns = 1000, .step = 2, .rounds = 1 },
+		{ .longest_ns = INT64_MAX, .shortest_ns = INT64_MIN, .step = 2, .rounds = 1 },
+		{ .longest_ns = 2000, .shortest_ns = 1000, .step = 0, .rounds = 1 },
+		{ .longest_ns = 2000, .shortest_ns = 1000, .step = 1, .rounds = 1 },
+		{ .longest_ns = 2000, .shortest_ns = 1000, .step = 1001, .rounds = 1 },
+		{ .longest_ns = 2000, .shortest_ns = 1000, .step = 2, .rounds = 0 },
+		{ .longest_ns = 2000, .shortest_ns = 1000, .step = 2, .rounds = HPT_SWEEP_ROUNDS_MAX + 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(wrong); i++) {
+		struct hpt_sweep s = { .n_ways = 99 };
+
+		assert_int_equal(hpt_sweep_prepare(&wrong[i], &s), -ERANGE);
+		assert_int_equal(s.n_ways, 99);
+	}
+}
+
+static void papers_sweep_is_of_18_lengths(void **state)
+{
+	const struct hpt_sweep_plan plan = {
+		HPT_SWEEP_LONGEST_NS, HPT_SWEEP_SHORTEST_NS, HPT_SWEEP_STEP, 7, 1, false, false,
+	};
+	struct hpt_sweep s;
+
+	(void)state;
+	assert_int_equal(hpt_sweep_prepare(&plan, &s), 0);
+	assert_int_equal(s.kernel_tick_ns, 1000000000 / (hpt_kernel_hz() ? hpt_kernel_hz() : 250));
+	assert_int_equal(s.n_lengths, 18);
+	for (unsigned i = 0; i < s.n_lengths; i++)
+		assert_int_equal(s.lengths_ns[i], INT64_C(250000000) >> i);
+	assert_int_equal(s.n_ways, HPT_WAYS);
+	/* 30 s less what the kernel's lateness and the command's own work take. */
+	assert_in_range(hpt_sweep_estimate_ns(&s), INT64_C(7 * 6 * 499000000), INT64_C(28000000000));
+	fake_drop(&s);
+}
+
+static void table_is_of_decades(void **state)
+{
+	const struct hpt_sweep_plan plan = {
+		HPT_SWEEP_TABLE_LONGEST_NS, HPT_SWEEP_SHORTEST_NS, HPT_SWEEP_TABLE_STEP, 1, 1, false, true,
+	};
+	int64_t ns = INT64_C(10000000000);
+	struct hpt_sweep s;
+
+	(void)state;
+	assert_int_equal(hpt_sweep_prepare(&plan, &s), 0);
+	assert_int_equal(s.n_lengths, 8);
+	for (unsigned i = 0; i < s.n_lengths; i++, ns /= 10)
+		assert_int_equal(s.lengths_ns[i], ns);
+	fake_drop(&s);
+}
+
+static void widest_plan_fits(void **state)
+{
+	const struct hpt_sweep_plan plan = {
+		.longest_ns = INT64_C(3600000000000), .shortest_ns = 1000, .step = 2, .rounds = 2,
+	};
+	const struct hpt_sweep_plan one = { .longest_ns = 1000, .shortest_ns = 1000, .step = 1000, .rounds = 1 };
+	struct hpt_sweep s;
+
+	(void)state;
+	assert_int_equal(hpt_sweep_prepare(&plan, &s), 0);
+	assert_int_equal(s.n_lengths, 32);
+	assert_true(s.lengths_ns[31] >= 1000);
+	fake_drop(&s);
+	assert_int_equal(hpt_sweep_prepare(&one, &s), 0);
+	assert_int_equal(s.n_lengths, 1);
+	fake_drop(&s);
+}
+
+/* ---- Rounds ----------------------------------------------------------------------------------------------------- */
+
+static void each_length_has_all_ways_in_an_order_of_its_own(void **state)
+{
+	const struct hpt_sweep_plan plan = fake_plan(8);
+	unsigned firsts[HPT_WAYS] = { 0 };
+	struct hpt_sweep s;
+
+	(void)state;
+	fake_sweep(&plan, &s);
+	assert_int_equal(fake_n_calls, 8 * 4 * HPT_WAYS);
+	for (unsigned i = 0; i < fake_n_calls; i += HPT_WAYS) {
+		unsigned seen = 0;
+
+		for (unsigned j = i; j < i + HPT_WAYS; j++) {
+			assert_int_equal(fake_calls[j].ns, s.lengths_ns[i / HPT_WAYS % 4]);
+			seen |= 1u << fake_calls[j].way;
+		}
+		assert_int_equal(seen, (1u << HPT_WAYS) - 1);
+		firsts[fake_calls[i].way]++;
+	}
+	for (unsigned way = 0; way < HPT_WAYS; way++)
+		assert_in_range(firsts[way], 1, 15); /* of 32, 5 each: 0 or 16 of a fair die are one in 10^3 and 10^5 */
+	fake_drop(&s);
+}
+
+static void seed_repeats_an_order(void **state)
+{
+	struct hpt_sweep_plan plan = fake_plan(4);
+	static struct fake_call first[FAKE_CALLS_MAX];
+	unsigned differ = 0;
+	struct hpt_sweep s;
+
+	(void)state;
+	fake_sweep(&plan, &s);
+	fake_drop(&s);
+	memcpy(first, fake_calls, sizeof(first));
+	fake_sweep(&plan, &s);
+	fake_drop(&s);
+	for (unsigned i = 0; i < fake_n_calls; i++)
+		assert_int_equal(fake_calls[i].way, first[i].way);
+	plan.seed = 2;
+	fake_sweep(&plan, &s);
+	fake_drop(&s);
+	for (unsigned i = 0; i < fake_n_calls; i++)
+		differ += fake_calls[i].way != first[i].way;
+	assert_true(differ > fake_n_calls / 2);
+}
+
+static void slack_is_each_ways_and_then_as_before(void **state)
+{
+	const struct hpt_sweep_plan plan = fake_plan(2);
+	struct hpt_sweep s;
+
+	(void)state;
+	fake_sweep(&plan, &s);
+	for (unsigned i = 0; i < fake_n_calls; i++)
+		assert_int_equal(fake_calls[i].slack_ns, fake_calls[i].way == HPT_WAY_ABSOLUTE ? 77 : OWN_SLACK);
+	assert_int_equal(prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0), OWN_SLACK);
+	fake_drop(&s);
+	for (fake_steps_wanted = 1; fake_steps_wanted <= 6; fake_steps_wanted++) {
+		fake_sweep(&plan, &s);
+		assert_int_equal(prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0), OWN_SLACK);
+		fake_drop(&s);
+	}
+}
+
+static void steps_add_up_to_the_estimate(void **state)
+{
+	const struct hpt_sweep_plan plan = fake_plan(3);
+	struct hpt_sweep s;
+
+	(void)state;
+	fake_sweep(&plan, &s);
+	assert_int_equal(fake_steps, 3 * 4 * HPT_WAYS);
+	assert_int_equal(fake_step_total, hpt_sweep_estimate_ns(&s));
+	assert_int_equal(fake_step_done, fake_step_total);
+	assert_int_equal(hpt_sweep_estimate_ns(&s), 1200000000 + 3 * HPT_WAYS * 15000000);
+	fake_drop(&s);
+}
+
+static void round_that_is_broken_off_counts_up_to_its_last_whole_length(void **state)
+{
+	const struct hpt_sweep_plan plan = fake_plan(5);
+	struct hpt_sweep s;
+
+	(void)state;
+	fake_steps_wanted = 2 * 4 * HPT_WAYS; /* told in the second round's last sleep */
+	fake_sweep(&plan, &s);
+	assert_int_equal(fake_steps, fake_steps_wanted);
+	assert_int_equal(s.rounds_done, 1);
+	assert_int_equal(s.lengths_done, 3);
+	assert_int_equal(s.disturbed, 3); /* that of the last length is not counted */
+	assert_int_equal(s.bands[HPT_WAY_UNTIL][HPT_BAND_ALL].sleeps, 4 + 3);
+	assert_int_equal(s.bands[HPT_WAY_BUSY][HPT_BAND_LONG].sleeps, 2 + 2);
+	assert_int_equal(s.lengths[HPT_WAY_UNTIL][2].miss.count, 2);
+	assert_int_equal(s.bands[HPT_WAY_UNTIL][HPT_BAND_ALL].miss.max, 151000);
+	assert_int_equal(s.lengths[HPT_WAY_UNTIL][3].miss.count, 1);
+	fake_drop(&s);
+	fake_steps_wanted = HPT_WAYS;
+	fake_sweep(&plan, &s);
+	assert_int_equal(s.rounds_done, 0);
+	assert_int_equal(hpt_sweep_rounds(&s, 0), 0);
+	fake_drop(&s);
+}
+
+/* A thread that has been joined is listed for a moment still. */
+static bool threads_become(unsigned n)
+{
+	for (unsigned i = 0; i < 2000 && fake_count_threads() != n; i++)
+		usleep(1000);
+	return fake_count_threads() == n;
+}
+
+static void load_is_a_second_thread_and_no_busy_wait(void **state)
+{
+	struct hpt_sweep_plan plan = fake_plan(1);
+	unsigned threads = fake_count_threads();
+	struct hpt_sweep s;
+
+	(void)state;
+	fake_sweep(&plan, &s);
+	fake_drop(&s);
+	for (unsigned i = 0; i < fake_n_calls; i++)
+		assert_int_equal(fake_calls[i].threads, threads);
+	plan.is_loaded = true;
+	fake_sweep(&plan, &s);
+	assert_int_equal(s.n_ways, HPT_WAY_BUSY);
+	assert_int_equal(fake_n_calls, 4 * HPT_WAY_BUSY);
+	for (unsigned i = 0; i < fake_n_calls; i++) {
+		assert_int_equal(fake_calls[i].threads, threads + 1);
+		assert_int_not_equal(fake_calls[i].way, HPT_WAY_BUSY);
+	}
+	assert_true(threads_become(threads));
+	fake_drop(&s);
+}
+
+/* ---- Figures ---------------------------------------------------------------------------------------------------- */
+
+static void bands_part_at_the_kernels_tick(void **state)
+{
+	const struct hpt_sweep_plan plan = fake_plan(3);
+	const struct hpt_sweep_figures *f;
+	struct hpt_sweep s;
+
+	(void)state;
+	fake_sweep(&plan, &s);
+	assert_int_equal(s.rounds_done, 3);
+	for (unsigned way = 0; way < HPT_WAYS; way++) {
+		assert_int_equal(s.bands[way][HPT_BAND_ALL].sleeps, 12);
+		assert_int_equal(s.bands[way][HPT_BAND_LONG].sleeps, 6); /* 8 ms, and 4 ms, which are the tick */
+		assert_int_equal(s.bands[way][HPT_BAND_SHORT].sleeps, 6);
+	}
+	f = s.bands[HPT_WAY_PAPERS];
+	assert_int_equal(f[HPT_BAND_LONG].miss.median, 425000);
+	assert_int_equal(f[HPT_BAND_LONG].miss.min, 425000);
+	assert_int_equal(f[HPT_BAND_SHORT].miss.max, 55000);
+	assert_int_equal(f[HPT_BAND_ALL].miss.mean, 240000);
+	assert_int_equal(s.lengths[HPT_WAY_PAPERS][1].miss.max, 425000);
+	assert_int_equal(s.lengths[HPT_WAY_PAPERS][2].miss.max, 55000);
+	fake_drop(&s);
+}
+
+static void sweep_of_one_band_has_none_of_the_other(void **state)
+{
+	struct hpt_sweep_plan plan = fake_plan(2);
+	struct hpt_sweep s;
+
+	(void)state;
+	plan.longest_ns = 3999999;
+	fake_sweep(&plan, &s);
+	assert_int_equal(s.bands[0][HPT_BAND_LONG].sleeps, 0);
+	assert_int_equal(s.bands[0][HPT_BAND_SHORT].sleeps, s.bands[0][HPT_BAND_ALL].sleeps);
+	fake_drop(&s);
+}
+
+static void misses_are_by_length_and_by_deadline(void **state)
+{
+	const struct hpt_sweep_plan plan = fake_plan(3);
+	const struct hpt_sweep_figures *f;
+	struct hpt_sweep s;
+
+	(void)state;
+	fake_sweep(&plan, &s);
+	f = &s.lengths[HPT_WAY_UNTIL][0];
+	assert_int_equal(f->miss.min, 150000);
+	assert_int_equal(f->miss.median, 151000);
+	assert_int_equal(f->miss.max, 152000);
+	assert_int_equal(f->deadline_miss.median, 51000);
+	f = &s.lengths[HPT_WAY_PAPERS][0];
+	assert_int_equal(f->deadline_miss.median, 405000);
+	assert_int_equal(s.lengths[HPT_WAY_FOR][0].deadline_miss.count, 0);
+	assert_int_equal(s.lengths[HPT_WAY_NANO][0].deadline_miss.count, 0);
+	assert_int_equal(s.disturbed, 2 * 4);
+	fake_drop(&s);
+}
+
+static void entry_and_exit_are_measured_derived_or_unknown(void **state)
+{
+	const struct hpt_sweep_plan plan = fake_plan(3);
+	const struct hpt_sweep_figures *f;
+	struct hpt_sweep s;
+
+	(void)state;
+	fake_sweep(&plan, &s);
+	f = &s.lengths[HPT_WAY_PAPERS][0];
+	assert_int_equal(f->entry.median, 20000);
+	assert_int_equal(f->exit.median, 400000);
+	assert_false(f->entry_is_derived);
+	f = &s.lengths[HPT_WAY_FOR][0]; /* 180 + 3r less 50 + r, in the same round */
+	assert_true(f->entry_is_derived);
+	assert_int_equal(f->entry.min, 130000);
+	assert_int_equal(f->entry.median, 132000);
+	assert_int_equal(f->entry.max, 134000);
+	assert_int_equal(f->exit.count, 0);
+	for (unsigned way = 0; way < HPT_WAYS; way++)
+		if (way == HPT_WAY_UNTIL || way == HPT_WAY_NANO || way == HPT_WAY_ABSOLUTE) {
+			assert_int_equal(s.lengths[way][0].entry.count, 0);
+			assert_int_equal(s.lengths[way][0].exit.count, 0);
+		}
+	fake_drop(&s);
+}
+
+static void early_is_by_target_or_else_by_length(void **state)
+{
+	const struct hpt_sweep_plan plan = fake_plan(2);
+	struct hpt_sweep s;
+
+	(void)state;
+	fake_sweep(&plan, &s);
+	for (unsigned way = 0; way < HPT_WAYS; way++)
+		assert_int_equal(s.bands[way][HPT_BAND_ALL].early, way == HPT_WAY_ABSOLUTE ? 8 : 0);
+	fake_drop(&s);
+	fake_until_late = -51; /* in the first round it is the target less 1, in the second the target */
+	fake_for_late = -181;
+	fake_sweep(&plan, &s);
+	assert_int_equal(s.bands[HPT_WAY_UNTIL][HPT_BAND_ALL].early, 4);
+	assert_int_equal(s.bands[HPT_WAY_FOR][HPT_BAND_ALL].early, 4);
+	assert_int_equal(s.bands[HPT_WAY_FOR][HPT_BAND_SHORT].early, 2);
+	assert_int_equal(s.lengths[HPT_WAY_FOR][0].early, 1);
+	fake_drop(&s);
+}
+
+static void shares_are_of_the_time_slept(void **state)
+{
+	const struct hpt_sweep_plan plan = fake_plan(2);
+	struct hpt_sweep_sample *sample;
+	struct hpt_sweep s;
+
+	(void)state;
+	fake_prepare(&plan, &s);
+	fake_run(&s);
+	for (uint32_t round = 0; round < 2; round++)
+		for (unsigned length = 0; length < 4; length++) {
+			sample = hpt_sweep_sample(&s, HPT_WAY_NANO, round, length);
+			sample->after = sample->before + 1000000; /* 1 ms each */
+			sample->cpu_ns = round * 200000 + length * 1000;
+			sample->user_us = 30 * length;
+			sample->system_us = 7;
+		}
+	hpt_sweep_summarise(&s);
+	assert_int_equal(s.lengths[HPT_WAY_NANO][2].cpu_ppm, 102000);
+	assert_int_equal(s.bands[HPT_WAY_NANO][HPT_BAND_ALL].cpu_ppm, 101500);
+	assert_int_equal(s.bands[HPT_WAY_NANO][HPT_BAND_LONG].cpu_ppm, 100500);
+	assert_int_equal(s.bands[HPT_WAY_NANO][HPT_BAND_LONG].user_ppm, 15000);
+	assert_int_equal(s.bands[HPT_WAY_NANO][HPT_BAND_SHORT].system_ppm, 7000);
+	fake_drop(&s);
+}
+
+/* ---- For real --------------------------------------------------------------------------------------------------- */
+
+static void papers_lie_in_pages_of_their_own(void **state)
+{
+	uintptr_t rule = (uintptr_t)hpt_papers_rule.enter, busy = (uintptr_t)hpt_papers_busy.enter;
+	uintptr_t end = (uintptr_t)hpt_papers_end;
+
+	(void)state;
+	assert_int_equal(rule % 4096, 0);
+	assert_int_equal(busy % 4096, 0);
+	assert_int_equal(end % 4096, 0);
+	assert_true(rule != busy && rule < end && busy < end);
+	assert_true(end - rule <= 8192 && end - busy <= 8192);
+	assert_int_equal((uintptr_t)&hpt_papers_rule % 64, 0);
+	assert_int_equal((uintptr_t)&hpt_papers_busy % 64, 0);
+	assert_int_equal(sizeof(hpt_papers_rule) % 64, 0);
+}
+
+static void assert_in_order(const struct hpt_sweep *s, unsigned way, uint32_t round, unsigned length)
+{
+	const struct hpt_sweep_sample *sample = hpt_sweep_sample(s, way, round, length);
+
+	assert_true(sample->before > 0);
+	assert_true(sample->before <= sample->entered);
+	assert_int_equal(sample->target - sample->entered, s->lengths_ticks[length]);
+	assert_true(sample->target <= sample->left);
+	assert_true(sample->left <= sample->after);
+}
+
+/* 6 ms, 1.5 ms ... 1.4 us: both sides of the tick where it is 4 ms. */
+static void real_sleeps_are_never_early(void **state)
+{
+	const struct hpt_sweep_plan plan = {
+		.longest_ns = 6000000, .shortest_ns = 1000, .step = 4, .rounds = 5, .seed = 3,
+	};
+	struct hpt_sweep s;
+
+	(void)state;
+	assert_int_equal(hpt_sweep_prepare(&plan, &s), 0);
+	fake_step_done = 0;
+	hpt_sweep_measure(&s, NULL);
+	assert_int_equal(s.rounds_done, 5);
+	assert_true(s.wall_ns > 0 && s.start_unix_ns > 0 && s.cpu >= 0);
+	hpt_sweep_summarise(&s);
+	for (unsigned way = 0; way < HPT_WAYS; way++) {
+		const struct hpt_sweep_figures *f = &s.bands[way][HPT_BAND_ALL];
+
+		assert_int_equal(f->sleeps, 5 * s.n_lengths);
+		assert_int_equal(f->deadline_miss.count,
+				 way == HPT_WAY_FOR || way == HPT_WAY_NANO ? 0 : 5 * s.n_lengths);
+		assert_true(f->cpu_ppm > 0);
+		if (hpt_ways[way].is_ours || way == HPT_WAY_PAPERS || way == HPT_WAY_BUSY)
+			assert_int_equal(f->early, 0);
+	}
+	for (uint32_t round = 0; round < 5; round++)
+		for (unsigned length = 0; length < s.n_lengths; length++) {
+			assert_in_order(&s, HPT_WAY_PAPERS, round, length);
+			assert_in_order(&s, HPT_WAY_BUSY, round, length);
+		}
+	assert_int_equal(prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0), OWN_SLACK);
+	fake_drop(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(impossible_plans_are_refused, set_up),
+		cmocka_unit_test_setup(papers_sweep_is_of_18_lengths, set_up),
+		cmocka_unit_test_setup(table_is_of_decades, set_up),
+		cmocka_unit_test_setup(widest_plan_fits, set_up),
+		cmocka_unit_test_setup(each_length_has_all_ways_in_an_order_of_its_own, set_up),
+		cmocka_unit_test_setup(seed_repeats_an_order, set_up),
+		cmocka_unit_test_setup(slack_is_each_ways_and_then_as_before, set_up),
+		cmocka_unit_test_setup(steps_add_up_to_the_estimate, set_up),
+		cmocka_unit_test_setup(round_that_is_broken_off_counts_up_to_its_last_whole_length, set_up),
+		cmocka_unit_test_setup(load_is_a_second_thread_and_no_busy_wait, set_up),
+		cmocka_unit_test_setup(bands_part_at_the_kernels_tick, set_up),
+		cmocka_unit_test_setup(sweep_of_one_band_has_none_of_the_other, set_up),
+		cmocka_unit_test_setup(misses_are_by_length_and_by_deadline, set_up),
+		cmocka_unit_test_setup(entry_and_exit_are_measured_derived_or_unknown, set_up),
+		cmocka_unit_test_setup(early_is_by_target_or_else_by_length, set_up),
+		cmocka_unit_test_setup(shares_are_of_the_time_slept, set_up),
+		cmocka_unit_test_setup(papers_lie_in_pages_of_their_own, set_up),
+		cmocka_unit_test_setup(real_sleeps_are_never_early, set_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
