@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Wakes a sleeper on another CPU, in the spin and in the kernel, by turns in random order: interrupt.h.
+ *
+ * Latency: from before the waker's call to behind the sleeper's, which has taken the event too: eventfd was read.
+ */
+#include "bench/interrupt.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "hpt/sleep.h"
+
+#include "arch.h"
+#include "memory.h"
+
+#define NS_PER_US INT64_C(1000)
+#define NS_PER_MS INT64_C(1000000)
+#define NS_PER_S  INT64_C(1000000000)
+
+/* No sleep ends by itself but one that was not woken: two hundred times what the longest takes. */
+#define SLEEP_S 2
+
+/* The flag's sleeper looks at the time so seldom: each 1 ms or more, and is woken behind 5 us. */
+#define PAUSES 65536
+
+/* A phase in which so many sleeps were lost, each for SLEEP_S, is left off. */
+#define LOST_MAX 5
+
+/* The waker spins so long before it wakes, so that its CPU is awake too however long the other slept. */
+#define WARM_NS (200 * NS_PER_US)
+
+/* Beside the sleep itself, as measured here, or the sleep once more where that is less: for the bar. */
+#define ROUND_TRIP_NS (60 * NS_PER_US)
+
+/* Two lines: processors fetch them in pairs. */
+#define APART 128
+
+/* A way to sleep, true if it was woken; and to be woken, true if that worked. Each is called by one thread. */
+struct way {
+	const char *name;
+	bool      (*sleep)(void);
+	bool      (*wake)(void);
+};
+
+static hpt_waiter *spinner, *waiter;
+static int event_fd;
+static struct { _Alignas(APART) _Atomic uint32_t word; } futex, flag;
+
+/* One sleep after another: the waker sets the way and the turn. No way: the end. */
+static struct {
+	_Alignas(APART) _Atomic uint32_t number;
+	const struct way *way;
+} turn;
+
+/* The sleeper says which turn it has begun and ended, and how that one ended. */
+static struct {
+	_Alignas(APART) _Atomic uint32_t begun;
+	_Atomic uint32_t ended;
+	int64_t woken_tick;
+	bool was_woken;
+} said;
+
+/* ---- Ways ------------------------------------------------------------------------------------------------------- */
+
+static bool sleep_spinner(void)
+{
+	return hpt_waiter_sleep_ns(spinner, SLEEP_S * NS_PER_S) == -ECANCELED;
+}
+
+static bool wake_spinner(void)
+{
+	return !hpt_waiter_interrupt(spinner);
+}
+
+static bool sleep_flag(void)
+{
+	int64_t end_ns = hpt_clock_ns(CLOCK_MONOTONIC) + SLEEP_S * NS_PER_S;
+
+	for (uint32_t i = 1; !atomic_load_explicit(&flag.word, memory_order_acquire); i++) {
+		arch_relax();
+		if (!(i % PAUSES) && hpt_clock_ns(CLOCK_MONOTONIC) >= end_ns)
+			return false;
+	}
+	atomic_exchange(&flag.word, 0);
+	return true;
+}
+
+static bool wake_flag(void)
+{
+	atomic_exchange(&flag.word, 1);
+	return true;
+}
+
+static bool sleep_waiter(void)
+{
+	return hpt_waiter_sleep_ns(waiter, SLEEP_S * NS_PER_S) == -ECANCELED;
+}
+
+static bool wake_waiter(void)
+{
+	return !hpt_waiter_interrupt(waiter);
+}
+
+static bool sleep_eventfd(void)
+{
+	struct pollfd p = { .fd = event_fd, .events = POLLIN };
+	struct timespec timeout = { .tv_sec = SLEEP_S };
+	uint64_t events;
+
+	return ppoll(&p, 1, &timeout, NULL) == 1 && read(p.fd, &events, sizeof(events)) == sizeof(events);
+}
+
+static bool wake_eventfd(void)
+{
+	uint64_t one = 1;
+
+	return write(event_fd, &one, sizeof(one)) == sizeof(one);
+}
+
+/* The system call of this name takes a timespec of two longs, on 32-bit machines too. */
+static bool sleep_futex(void)
+{
+	static const struct { long s, ns; } timeout = { SLEEP_S, 0 };
+
+	while (!atomic_exchange(&futex.word, 0))
+		if (syscall(SYS_futex, &futex.word, FUTEX_WAIT_PRIVATE, 0, &timeout, NULL, 0) &&
+		    errno != EAGAIN && errno != EINTR)
+			return false;
+	return true;
+}
+
+static bool wake_futex(void)
+{
+	atomic_store(&futex.word, 1);
+	return syscall(SYS_futex, &futex.word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0) >= 0;
+}
+
+/* Behind a lost sleep: a wake that came late must not end the next one. */
+static void forget_wakes(void)
+{
+	uint64_t events;
+
+	hpt_waiter_clear(spinner);
+	hpt_waiter_clear(waiter);
+	while (read(event_fd, &events, sizeof(events)) == sizeof(events))
+		;
+	atomic_store(&futex.word, 0);
+	atomic_store(&flag.word, 0);
+}
+
+/* The last of each is the bare one, which others are compared with. */
+static const struct way in_spin[] = {
+	{ "hpt_waiter_interrupt", sleep_spinner, wake_spinner },
+	{ "bare flag", sleep_flag, wake_flag }, /* what these two CPUs take to tell each other anything */
+};
+
+static const struct way in_kernel[] = {
+	{ "hpt_waiter_interrupt", sleep_waiter, wake_waiter },
+	{ "eventfd and ppoll", sleep_eventfd, wake_eventfd },
+	{ "bare futex", sleep_futex, wake_futex },
+};
+
+#define N_WAYS(ways) ((unsigned)(sizeof(ways) / sizeof((ways)[0])))
+#define N_WAYS_MAX   N_WAYS(in_kernel)
+
+static const struct {
+	const char *name;
+	int64_t asleep_ns;
+	uint32_t factor;                /* rounds for each of the plan's */
+	const struct way *ways;
+	unsigned n_ways;
+} phases[HPT_WAKES_PHASES] = {
+	{ "spin", 4 * NS_PER_US, 10, in_spin, N_WAYS(in_spin) },
+	{ "kernel 0.3 ms", 300 * NS_PER_US, 5, in_kernel, N_WAYS(in_kernel) },
+	{ "kernel 10 ms", 10 * NS_PER_MS, 1, in_kernel, N_WAYS(in_kernel) },
+};
+
+/* ---- Sleeper and waker ------------------------------------------------------------------------------------------ */
+
+static void *sleeper(void *arg)
+{
+	hpt_clock *clk = arg;
+	const bool is_tsc = hpt_stamp_is_tsc;
+
+	for (uint32_t i = 1;; i++) {
+		bool woken;
+		int64_t tick;
+
+		while (atomic_load_explicit(&turn.number, memory_order_acquire) != i)
+			arch_relax();
+		if (!turn.way)
+			return NULL;
+		atomic_store_explicit(&said.begun, i, memory_order_release);
+		woken = turn.way->sleep();
+		tick = hpt_stamp_by(is_tsc, clk);
+		said.woken_tick = tick;
+		said.was_woken = woken;
+		atomic_store_explicit(&said.ended, i, memory_order_release);
+	}
+}
+
+static void begin(const struct way *next)
+{
+	turn.way = next;
+	atomic_fetch_add_explicit(&turn.number, 1, memory_order_release);
+}
+
+static void await(const _Atomic uint32_t *who)
+{
+	uint32_t number = atomic_load_explicit(&turn.number, memory_order_relaxed);
+
+	while (atomic_load_explicit(who, memory_order_acquire) != number)
+		arch_relax();
+}
+
+static void pass(const struct hpt_wakes_run *run, int64_t ns)
+{
+	int64_t until = hpt_stamp_by(run->is_tsc, run->clk) + hpt_ns_to_ticks(run->clk, ns);
+
+	if (ns > 5 * WARM_NS) {
+		struct timespec ts = { 0, (long)(ns - WARM_NS) };
+
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &ts, NULL);
+	}
+	while (hpt_stamp_by(run->is_tsc, run->clk) < until)
+		arch_relax();
+}
+
+/* Up to a quarter longer than asked for, so that no wake falls in step with anything. False: the sleep was lost. */
+static bool take(struct hpt_wakes_run *run, const struct way *w, int64_t asleep_ns, int64_t *ret_latency_ps,
+		 int64_t *ret_cost_ps)
+{
+	bool (*wake)(void) = w->wake, is_sent;
+	int64_t before, cost;
+
+	begin(w);
+	await(&said.begun);
+	pass(run, asleep_ns + hpt_order_random(&run->random, (uint32_t)(asleep_ns / 4 + 1)));
+	before = hpt_stamp_by(run->is_tsc, run->clk);
+	is_sent = wake();
+	cost = hpt_stamp_by(run->is_tsc, run->clk) - before;
+	await(&said.ended);
+	if (!is_sent || !said.was_woken || said.woken_tick <= before) {
+		forget_wakes();
+		return false;
+	}
+	*ret_latency_ps = hpt_stamp_ps(run->clk, said.woken_tick - before);
+	*ret_cost_ps = hpt_stamp_ps(run->clk, cost);
+	return true;
+}
+
+/* ---- Phases ----------------------------------------------------------------------------------------------------- */
+
+static int64_t round_ns(const struct hpt_wakes_phase *p)
+{
+	int64_t more_ns = p->asleep_ns < ROUND_TRIP_NS ? p->asleep_ns : ROUND_TRIP_NS;
+
+	return p->n_ways * (p->asleep_ns + p->asleep_ns / 8 + more_ns);
+}
+
+/* True if it is whole. */
+static bool take_round(struct hpt_wakes_run *run, struct hpt_wakes_phase *p, const struct way *ways,
+		       const unsigned *order)
+{
+	uint32_t round = atomic_load_explicit(&p->rounds_done, memory_order_relaxed);
+
+	for (unsigned i = 0; i < p->n_ways; i++) {
+		struct hpt_wakes_way *to = &p->ways[order[i]];
+
+		if (!take(run, &ways[order[i]], p->asleep_ns, &to->latency_ps[round], &to->cost_ps[round]))
+			return false;
+	}
+	return true;
+}
+
+static bool measure_phase(struct hpt_wakes_run *run, struct hpt_wakes_phase *p, const struct way *ways)
+{
+	unsigned order[N_WAYS_MAX] = { 0, 1, 2 };
+	uint32_t lost = 0;
+
+	for (uint32_t i = 0; i < p->rounds && lost < LOST_MAX; i++) {
+		bool is_whole;
+
+		hpt_order_shuffle(&run->random, order, p->n_ways);
+		is_whole = take_round(run, p, ways, order);
+		if (!hpt_wakes_go_on(run, round_ns(p)))
+			return false;
+		if (is_whole) {
+			atomic_fetch_add_explicit(&p->rounds_done, 1, memory_order_release);
+		} else {
+			lost++;
+			run->s->lost++;
+		}
+	}
+	return true;
+}
+
+static bool measure_phases(struct hpt_wakes_run *run)
+{
+	for (unsigned i = 0; i < run->s->n_phases; i++)
+		if (!measure_phase(run, &run->s->phases[i], phases[i].ways))
+			return false;
+	return true;
+}
+
+/* The first that may be used and is not ours; -1: none. */
+static int other_cpu(const cpu_set_t *allowed, int ours)
+{
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (cpu != ours && CPU_ISSET((size_t)cpu, allowed))
+			return cpu;
+	return -1;
+}
+
+static bool move(pthread_t thread, int cpu)
+{
+	cpu_set_t set;
+
+	if (cpu < 0)
+		return false;
+	CPU_ZERO(&set);
+	CPU_SET((size_t)cpu, &set);
+	return !pthread_setaffinity_np(thread, sizeof(set), &set);
+}
+
+/* Without a sleeper on another CPU there are no rounds, and sleeper_cpu stays -1. */
+bool hpt_interrupt_measure(struct hpt_wakes_run *run, const cpu_set_t *allowed)
+{
+	int cpu = other_cpu(allowed, run->s->cpu);
+	pthread_t thread;
+	bool go_on = true;
+
+	atomic_store(&turn.number, 0);
+	if (pthread_create(&thread, NULL, sleeper, run->clk))
+		return true;
+	if (move(thread, cpu)) {
+		run->s->sleeper_cpu = cpu;
+		go_on = measure_phases(run);
+	}
+	begin(NULL);
+	pthread_join(thread, NULL);
+	return go_on;
+}
+
+int64_t hpt_interrupt_estimate_ns(const struct hpt_wakes *s)
+{
+	int64_t sum = 0;
+
+	for (unsigned i = 0; i < s->n_phases; i++)
+		sum += s->phases[i].rounds * round_ns(&s->phases[i]);
+	return sum;
+}
+
+/* ---- What is slept on ------------------------------------------------------------------------------------------- */
+
+static int make_objects(void)
+{
+	int r;
+
+	event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (event_fd < 0)
+		return -errno;
+	r = hpt_waiter_new(NULL, &spinner);
+	if (!r)
+		r = hpt_waiter_new(NULL, &waiter);
+	if (!r)
+		r = hpt_waiter_set_policy(spinner, HPT_SLEEP_SPIN, 0, 0);
+	if (r)
+		hpt_interrupt_end();
+	return r;
+}
+
+void hpt_interrupt_end(void)
+{
+	hpt_waiter_free(spinner);
+	hpt_waiter_free(waiter);
+	spinner = waiter = NULL;
+	close(event_fd);
+}
+
+int hpt_interrupt_prepare(struct hpt_wakes *s)
+{
+	int r = make_objects();
+
+	if (r)
+		return r;
+	s->n_phases = HPT_WAKES_PHASES;
+	for (unsigned i = 0; i < HPT_WAKES_PHASES; i++) {
+		struct hpt_wakes_phase *p = &s->phases[i];
+
+		p->name = phases[i].name;
+		p->asleep_ns = phases[i].asleep_ns;
+		p->rounds = phases[i].factor * s->plan.rounds;
+		p->n_ways = phases[i].n_ways;
+		for (unsigned j = 0; j < p->n_ways; j++) {
+			p->ways[j].name = phases[i].ways[j].name;
+			p->ways[j].latency_ps = hpt_calloc(p->rounds, sizeof(int64_t));
+			p->ways[j].cost_ps = hpt_calloc(p->rounds, sizeof(int64_t));
+		}
+	}
+	return 0;
+}
