@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+/* The page of a report, with tables that stand in for those of the benches. */
+#include "markup.h"
+#include "plot_world.h"
+#include "told.h"
+
+#include "bench/page.h"
+
+static void tell(struct hpt_doc *doc, const char *what)
+{
+	struct libscols_table *tb = hpt_table_new_facts();
+
+	hpt_doc_heading(doc, "%s <told>", what);
+	hpt_table_fact(tb, what, "a & b");
+	hpt_doc_table(doc, tb);
+}
+
+void hpt_read_tell(const struct hpt_read *r, struct hpt_doc *doc)
+{
+	(void)r;
+	tell(doc, "reads");
+}
+
+void hpt_sweep_tell(const struct hpt_sweep *s, struct hpt_doc *doc)
+{
+	(void)s;
+	tell(doc, "sleeps");
+}
+
+void hpt_wakes_tell(const struct hpt_wakes *s, struct hpt_doc *doc)
+{
+	(void)s;
+	tell(doc, "wakes");
+}
+
+struct libscols_table *hpt_machine_table(const struct hpt_machine *info)
+{
+	struct libscols_table *tb = hpt_table_new_facts();
+
+	hpt_table_fact(tb, "Clock source", "%s", info->clocksource);
+	return tb;
+}
+
+static char *write_page(const struct hpt_page *page)
+{
+	struct markup m;
+	char *html;
+
+	markup_open(&m);
+	hpt_page_write(page, m.to);
+	html = markup_close(&m);
+	assert_true(!strncmp(html, "<!DOCTYPE html>\n<html lang=\"en\">", 32));
+	assert_int_equal(count_of(html, "<h1>"), 1);
+	assert_never_says(html, "<script");
+	/* No other resource; the name of SVG's namespace is none. */
+	assert_int_equal(count_of(html, "http"), count_of(html, "http://www.w3.org/2000/svg"));
+	assert_never_says(html, "@import");
+	assert_never_says(html, "url(");
+	return html;
+}
+
+static void assert_part(const char *html, const char *id, unsigned times)
+{
+	char words[64];
+
+	snprintf(words, sizeof(words), "<h2 id=\"%s\">", id);
+	assert_int_equal(count_of(html, words), times);
+	snprintf(words, sizeof(words), "<a href=\"#%s\">", id);
+	assert_int_equal(count_of(html, words), times);
+}
+
+static void a_whole_report(void **state)
+{
+	static const char *const ids[] = { "machine", "read", "sleep", "wake" };
+	struct hpt_machine info = { .clocksource = "tsc <&>" };
+	struct hpt_read r;
+	struct hpt_sweep s;
+	struct hpt_wakes w;
+	char *html;
+
+	(void)state;
+	world_read(&r, COUNT(world_calls), 1000, 200);
+	world_sweep(&s, 18, HPT_WAYS);
+	world_wakes(&w, 200, 4000);
+	html = write_page(&(struct hpt_page){ .info = &info, .read = &r, .sweep = &s, .wakes = &w });
+	for (size_t i = 0; i < COUNT(ids); i++)
+		assert_part(html, ids[i], 1);
+	assert_int_equal(count_of(html, "<svg "), 3);
+	assert_int_equal(count_of(html, " id="), COUNT(ids));
+	assert_int_equal(count_of(html, "Interrupted"), 0);
+	assert_int_equal(count_of(html, "&lt;told&gt;</h3>"), 3);
+	assert_says(html, "tsc &lt;&amp;&gt;");
+	assert_says(html, "2026-11-20 10:47 UTC");
+	assert_says(html, "prefers-color-scheme:dark");
+	free(html);
+	world_read_free(&r);
+	world_sweep_free(&s);
+	world_wakes_free(&w);
+}
+
+static void parts_that_were_not_measured_are_not_there(void **state)
+{
+	struct hpt_machine info = { .clocksource = "" };
+	struct hpt_sweep s;
+	char *html;
+
+	(void)state;
+	world_sweep(&s, 3, HPT_WAYS);
+	html = write_page(&(struct hpt_page){ .is_interrupted = true, .info = &info, .sweep = &s });
+	assert_int_equal(count_of(html, "Interrupted"), 1);
+	assert_part(html, "read", 0);
+	assert_part(html, "sleep", 1);
+	assert_part(html, "wake", 0);
+	assert_int_equal(count_of(html, "<svg "), 1);
+	assert_never_says(html, "1970");
+	free(html);
+	world_sweep_free(&s);
+	html = write_page(&(struct hpt_page){ .info = &info });
+	assert_part(html, "machine", 1);
+	free(html);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_whole_report),
+		cmocka_unit_test(parts_that_were_not_measured_are_not_there),
+	};
+
+	random_start();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Percentiles in the form of HdrHistogram's outputPercentileDistribution(): hgrm.h. The form and the levels are those
+ * of its AbstractHistogram.java and PercentileIterator.java (version 2.2.2), with 3 significant digits and 5 levels for
+ * each halving of what is left to 100 %. Its values are rounded to buckets; ours are the samples themselves.
+ */
+#include "bench/hgrm.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/dist.h"
+#include "memory.h"
+
+#define PS_PER_NS 1000.0
+#define LEVELS_PER_HALVING 5
+
+/* The next level of percentiles, as PercentileIterator.incrementIterationLevel() has it. */
+static double next_level(double percent)
+{
+	double halvings = floor(log(100 / (100 - percent)) / log(2)) + 1;
+
+	return percent + 100 / (LEVELS_PER_HALVING * pow(2, halvings));
+}
+
+/* Behind all samples that are as great as this one. */
+static size_t end_of_equals(const int64_t *sorted, size_t n, size_t i)
+{
+	int64_t value = sorted[i];
+
+	while (i < n && sorted[i] == value)
+		i++;
+	return i;
+}
+
+/* A value whose share covers more than one level is told once for each. 100 % is the last line: it has no inverse. */
+static size_t write_levels(const int64_t *sorted, size_t n, FILE *to)
+{
+	size_t values = 0;
+	double level = 0;
+
+	for (size_t i = 0, end; i < n; i = end) {
+		end = end_of_equals(sorted, n, i);
+		values++;
+		while (100 * (double)end / (double)n >= level) {
+			fprintf(to, "%12.3f %2.12f %10zu %14.2f\n", (double)sorted[i] / PS_PER_NS, level / 100, end,
+				1 / (1 - level / 100));
+			level = next_level(level);
+			if (end == n)
+				break;
+		}
+	}
+	if (n)
+		fprintf(to, "%12.3f %2.12f %10zu\n", (double)sorted[n - 1] / PS_PER_NS, 1.0, n);
+	return values;
+}
+
+void hpt_hgrm_write(const int64_t *ps, size_t n, FILE *to)
+{
+	int64_t *sorted = hpt_calloc(n + 1, sizeof(sorted[0]));
+	struct hpt_dist d;
+	size_t values;
+
+	if (n)
+		memcpy(sorted, ps, n * sizeof(ps[0]));
+	hpt_dist_sort(sorted, n);
+	hpt_dist_of(sorted, n, &d);
+	fprintf(to, "%12s %14s %10s %14s\n\n", "Value", "Percentile", "TotalCount", "1/(1-Percentile)");
+	values = write_levels(sorted, n, to);
+	/* Its deviation is that of all there are: n, not n - 1. Each different value is a bucket of its own. */
+	fprintf(to, "#[Mean    = %12.3f, StdDeviation   = %12.3f]\n", d.mean / PS_PER_NS,
+		n ? d.stddev * sqrt((double)(n - 1) / (double)n) / PS_PER_NS : 0);
+	fprintf(to, "#[Max     = %12.3f, Total count    = %12zu]\n", (double)d.max / PS_PER_NS, n);
+	fprintf(to, "#[Buckets = %12zu, SubBuckets     = %12d]\n", values, 1);
+	free(sorted);
+}

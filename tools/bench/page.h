@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* One self-contained HTML page: the machine, all tables, all figures. */
+#ifndef HPT_BENCH_PAGE_H
+#define HPT_BENCH_PAGE_H
+
+#include "bench/plot.h"
+#include "machine.h"
+
+/* Parts that are NULL were not measured. */
+struct hpt_page {
+	bool is_interrupted;            /* only of the whole rounds until then */
+	const struct hpt_machine *info;
+	const struct hpt_read *read;
+	const struct hpt_sweep *sweep;
+	const struct hpt_wakes *wakes;
+};
+
+void hpt_page_write(const struct hpt_page *page, FILE *to);
+
+#endif
