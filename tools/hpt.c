@@ -20,7 +20,7 @@ static const struct hpt_opt no_opts[] = { { 0 } };
 
 static const struct hpt_cmd cmd_help = {
 	.name = "help",
-	.args = "[COMMAND]",
+	.args = "[COMMAND...]",
 	.help = "list the commands, or tell more of one",
 	.details = "Lists the commands, or tells more of one.",
 	.opts = no_opts,
@@ -29,17 +29,16 @@ static const struct hpt_cmd cmd_help = {
 
 static const struct hpt_cmd *const cmds[] = {
 	&hpt_cmd_info, &hpt_cmd_sources, &hpt_cmd_cpu, &hpt_cmd_now, &hpt_cmd_convert, &hpt_cmd_check,
-	&hpt_cmd_sleep, &cmd_help,
+	&hpt_cmd_sleep, &hpt_cmd_bench, &cmd_help, NULL,
 };
 
-#define N_CMDS (sizeof(cmds) / sizeof(cmds[0]))
 
 static void print_usage(FILE *to)
 {
 	fputs("Usage: hpt COMMAND [OPTION...]\n\n"
 	      "One clock over whatever counter this machine has, chosen for you and explained.\n\nCommands:\n", to);
-	for (size_t i = 0; i < N_CMDS; i++)
-		fprintf(to, "  %-10s %s\n", cmds[i]->name, cmds[i]->help);
+	for (const struct hpt_cmd *const *c = cmds; *c; c++)
+		fprintf(to, "  %-10s %s\n", (*c)->name, (*c)->help);
 	fputs("\nOptions:\n"
 	      "  -h, --help     show this help\n"
 	      "  -V, --version  show the version\n\n"
@@ -56,12 +55,16 @@ static int print_version(void)
 	return EXIT_SUCCESS;
 }
 
-static const struct hpt_cmd *find_cmd(const char *name)
+/* Among the commands, or those of @of. NULL: said on stderr. */
+static const struct hpt_cmd *find_cmd(const struct hpt_cmd *of, const char *name)
 {
-	for (size_t i = 0; i < N_CMDS; i++)
-		if (!strcmp(cmds[i]->name, name))
-			return cmds[i];
-	hpt_err("unknown command '%s'; see 'hpt help'", name);
+	for (const struct hpt_cmd *const *c = of ? of->subs : cmds; *c; c++)
+		if (!strcmp(hpt_cmd_word(*c), name))
+			return *c;
+	if (of)
+		hpt_err("%s: unknown command '%s'; see 'hpt help %s'", of->name, name, of->name);
+	else
+		hpt_err("unknown command '%s'; see 'hpt help'", name);
 	return NULL;
 }
 
@@ -76,10 +79,12 @@ static int run_help(const struct hpt_cmd *cmd, int argc, char *argv[])
 		print_usage(stdout);
 		return EXIT_SUCCESS;
 	}
-	about = find_cmd(argv[optind]);
+	about = find_cmd(NULL, argv[optind++]);
+	if (about && about->subs && optind < argc)
+		about = find_cmd(about, argv[optind++]);
 	if (!about)
 		return HPT_EXIT_USAGE;
-	if (++optind < argc)
+	if (optind < argc)
 		return hpt_args_surplus(cmd, argv);
 	hpt_cmd_help(about);
 	return EXIT_SUCCESS;
@@ -98,8 +103,13 @@ static void keep_standard_fds(void)
 
 static int run_cmd(int argc, char *argv[])
 {
-	const struct hpt_cmd *cmd = find_cmd(argv[0]);
+	const struct hpt_cmd *cmd = find_cmd(NULL, argv[0]);
 
+	if (cmd && cmd->subs && argc > 1 && *argv[1] != '-') {
+		cmd = find_cmd(cmd, argv[1]);
+		argc--;
+		argv++;
+	}
 	if (!cmd)
 		return HPT_EXIT_USAGE;
 	optind = 0; /* glibc: begin anew, with another argv */

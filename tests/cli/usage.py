@@ -8,7 +8,7 @@ import tempfile
 import cli
 from cli import run
 
-COMMANDS = ['info', 'sources', 'cpu', 'now', 'convert', 'check', 'sleep', 'help']
+COMMANDS = ['info', 'sources', 'cpu', 'now', 'convert', 'check', 'sleep', 'bench', 'help']
 
 
 def man_page():
@@ -63,6 +63,12 @@ class Usage(cli.Case):
         self.assertEqual(self.ok('--help'), text)
         self.assertEqual(self.ok('-h'), text)
 
+    def test_man_page_names_options_of_sub_commands(self):
+        for command in 'read', 'sleep', 'wake':
+            self.assertRegex(man_page(), rf'(?m)^\.It Cm bench {command}\b')
+            for option in re.findall(r'(?<!\S)--([a-z-]+)', self.ok('help', 'bench', command).split('Options:')[1]):
+                self.assertRegex(man_page(), rf'Fl -{option}(?![\w-])')
+
     def test_help_of_each_command(self):
         for command in COMMANDS:
             text = self.ok('help', command)
@@ -78,7 +84,8 @@ class Usage(cli.Case):
                 self.assertRegex(man, rf'Fl {re.escape(option)}(?![\w-])')
 
     def test_man_page_names_no_option_that_is_not(self):
-        known = set(re.findall(r'--([a-z-]+)', ''.join(self.ok('help', c) for c in COMMANDS) + self.ok('help')))
+        known = set(re.findall(r'--([a-z-]+)', ''.join(self.ok('help', *c.split()) for c in
+                                                         COMMANDS + ['bench read', 'bench sleep', 'bench wake']) + self.ok('help')))
         self.assertLessEqual(set(re.findall(r'Fl -([a-z-]+)', man_page())), known)
 
 

@@ -1,0 +1,440 @@
+# SPDX-License-Identifier: MIT
+"""bench.py HPT SCHEMA [INTERRUPTING]: hpt bench, what it takes, refuses and writes, and how it is ended."""
+import copy
+import csv
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+import xml.etree.ElementTree
+
+import browser
+import cli
+import schema
+
+FOLDER = tempfile.TemporaryDirectory(prefix='hpt-')
+PRELOAD = cli.preload(cli.ARGS[1], FOLDER.name) if len(cli.ARGS) > 1 else None
+SCHEMA = schema.Schema(cli.ARGS[0])
+
+QUICK = {
+    'read': ['read', '--rounds=3'],
+    'sleep': ['sleep', '--longest=1ms', '--step=10', '--rounds=1'],
+    'wake': ['wake', '--rounds=2', '--ticker=20ms'],
+}
+
+# So long that they do not end before they are ended.
+ENDLESS = {
+    'read': ['read', '--rounds=100000'],
+    'sleep': ['sleep', '--longest=1ms', '--rounds=10000'],
+    'wake': ['wake', '--rounds=100000', '--ticker=0'],
+}
+
+ROW = {'read': 'hpt_now(os)', 'sleep': 'hpt_sleep_until', 'wake': 'hpt_waiter_interrupt'}
+
+# So long may a measured run take to get something whole done, on a busy machine.
+GO_S = 4, 8, 16, 32
+
+HAS_TWO_CPUS = len(os.sched_getaffinity(0)) > 1
+
+
+class Case(cli.Case):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix='hpt-')
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def bench(self, *args, **kw):
+        return self.ok('bench', *args, **kw)
+
+    def measured(self, *args):
+        text = self.bench(*args, '--json')
+        self.assertEqual((text.count('\n'), text[-1]), (1, '\n'))
+        return json.loads(text)
+
+    def assert_in_schema(self, kind, document):
+        if schema.jsonschema:
+            self.assertEqual(SCHEMA.errors(kind, document), [])
+            self.assertTrue(SCHEMA.is_valid(document))
+
+    def assert_svg(self, name):
+        root = xml.etree.ElementTree.parse(self.path(name)).getroot()
+        self.assertEqual(root.tag, '{http://www.w3.org/2000/svg}svg')
+
+
+class Forms(Case):
+    def test_tables(self):
+        for name, args in QUICK.items():
+            if name != 'wake' or HAS_TWO_CPUS:
+                self.assertIn(ROW[name], self.bench(*args))
+
+    def test_json(self):
+        for name, args in QUICK.items():
+            d = self.measured(*args, '--seed=7')
+            self.assert_in_schema(name, d)
+            self.assertEqual((d['bench'], d['interrupted'], d['seed']), (name, False, 7))
+            self.assertEqual(d['version'], self.ok('--version').split()[1])
+            self.assertEqual(set(d['machine']), set(json.loads(self.ok('info', '--json'))))
+
+    def test_rounds_are_all_there(self):
+        d = self.measured(*QUICK['read'])
+        self.assertEqual((d['rounds'], d['rounds_done']), (3, 3))
+        for row in d['rows']:
+            self.assertEqual((len(row['throughput_ps']), len(row['isolated_ps'])), (3, 3))
+        d = self.measured(*QUICK['sleep'])
+        self.assertEqual(d['lengths_ns'], [1000000, 100000, 10000, 1000])
+        for way in d['ways']:
+            self.assertEqual([len(v['miss_ns']) for v in way['lengths']], [1] * 4)
+
+    def test_no_sleep_of_ours_is_early(self):
+        ways = {w['name']: w for w in self.measured('sleep', '--longest=5ms', '--rounds=3')['ways']}
+        self.assertEqual((ways['hpt_sleep_until']['early'], ways['hpt_sleep_ns']['early']), (0, 0))
+
+    def test_csv(self):
+        for args in QUICK.values():
+            rows = list(csv.reader(io.StringIO(self.bench(*args, '--csv'))))
+            self.assertGreater(len(rows), 1)
+            self.assertNotIn('', rows[0])
+            self.assertEqual({len(row) for row in rows}, {len(rows[0])}, args)
+
+    def test_options(self):
+        cpu = sorted(os.sched_getaffinity(0))[-1]
+        self.assertEqual(self.measured(*QUICK['read'], f'--cpu={cpu}')['cpu'], cpu)
+        d = self.measured('read', '--rounds=3', '--source=os')
+        self.assertEqual({r['source'] for r in d['rows'] if 'NULL' not in r['name']}, {None, 'os'})
+        d = self.measured('sleep', '--table', '--longest=0.001', '--rounds=1', '--load')
+        self.assertEqual((d['load'], d['lengths_ns']), (True, [1000000, 100000, 10000, 1000]))
+        d = self.measured('wake', '--rounds=1', '--ticker=20ms', '--period=2ms')
+        self.assertEqual(d['ticker']['period_ns'], 2000000)
+        self.assertIsNone(self.measured('wake', '--rounds=1', '--ticker=0')['ticker'])
+
+    def test_of_an_option_given_twice_the_last_wins(self):
+        d = self.measured('read', '--rounds=1000', '--seed=1', '--rounds=2', '--seed=2')
+        self.assertEqual((d['rounds'], d['seed']), (2, 2))
+
+    def test_plot(self):
+        for name, args in QUICK.items():
+            self.bench(*args, '--plot', self.path(name))
+            self.assert_svg(name)
+        self.assertEqual(sorted(os.listdir(self.folder)), sorted(QUICK))
+
+    def test_hgrm(self):
+        for name, args in QUICK.items():
+            self.bench(*args, '--hgrm', self.path(name))
+            files = os.listdir(self.path(name))
+            self.assertTrue(any(f.startswith(ROW[name].split('(')[0]) or ROW[name] in f for f in files), files)
+            for file in files:
+                self.assertRegex(file, r'^[\w.-]+\.hgrm$')
+                with open(os.path.join(self.path(name), file), encoding='ascii') as f:
+                    text = f.read()
+                self.assertRegex(text, r'(?m)^ *Value +Percentile +TotalCount +1/\(1-Percentile\)$')
+                self.assertRegex(text, r'(?m)^#\[Max +=')
+
+
+class Refused(Case):
+    def test_wrong_usage(self):
+        for args in ([], ['foo'], ['--'], ['--foo'], ['-x'], ['read', 'x'], ['read', '--foo'], ['read', '--json', '--csv'],
+                     ['read', '--csv', '-j'], ['sleep', '1ms'], ['wake', 'x', 'y'], ['--json'], ['--threshold=5'], ['--long'],
+                     ['--report', self.path('r'), 'x'], ['--report', self.path('r'), '--json'],
+                     ['--report', self.path('r'), '--threshold=1'], ['--report', self.path('r'), '--compare', 'a', 'b'],
+                     ['--report='], ['--compare', 'a'], ['--compare', 'a', 'b', 'c'], ['--compare', 'a', 'b', '--long'],
+                     ['--compare', 'a', 'b', '--seed=1'], ['--compare='], ['--report'], ['read', '--plot'], ['read', '--plot='],
+                     ['read', '--hgrm='], ['read', '--longest=1ms'], ['sleep', '--source=tsc'], ['wake', '--table'],
+                     ['read', 'read'], ['help']):
+            self.fails(2, 'bench', *args)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_values(self):
+        for option, values in {
+                'read --rounds': ('0', '-1', '100001', '1e3', '', 'x', '1.5', ' 1', '9' * 30),
+                'sleep --rounds': ('0', '10001'), 'wake --rounds': ('0', '100001'),
+                'read --source': ('', 'auto', 'foo', 'TSC', 'tsc,os'),
+                'read --cpu': ('-1', 'x', '', '99999999999'), 'read --seed': ('-1', '4294967296', 'x', ''),
+                'sleep --step': ('1', '0', '-2', '1001', 'x'),
+                'sleep --longest': ('0', '-1ms', '999ns', '61m', '2h', 'x', '', '1ms2', 'inf', '292y'),
+                'sleep --shortest': ('0', '999ns', '3601'),
+                'wake --period': ('0', '9us', '1.1s', 'x'), 'wake --ticker': ('-1s', '61m', 'x'),
+                '--threshold': ('-1', 'x', '', '1001', '5 %', 'nan', '1e1')}.items():
+            for value in values:
+                *command, name = option.split()
+                extra = ['--compare', 'a', 'b'] if name == '--threshold' else []
+                self.assertIn(f"'{value}'", self.fails(2, 'bench', *command, *extra, f'{name}={value}'))
+
+    def test_impossible_ranges(self):
+        for args in (['--longest=1ms', '--shortest=2ms'], ['--shortest=300ms'], ['--table', '--shortest=11s']):
+            self.assertIn('is shorter than the shortest', self.fails(2, 'bench', 'sleep', *args))
+
+    def test_more_samples_than_memory(self):
+        self.assertIn('2 GiB', self.fails(1, 'bench', 'wake', '--ticker=1h', '--period=10us'))
+
+    def test_cpu_that_is_not_ours(self):
+        self.assertIn('CPU 1023 is not there', self.fails(1, 'bench', 'read', '--cpu=1023'))
+        self.assertIn('CPU 1023 is not there', self.fails(1, 'bench', '--report', self.path('r'), '--cpu=1023'))
+        self.assertEqual(os.listdir(self.folder), [])
+        if HAS_TWO_CPUS:
+            first, second, *_ = sorted(os.sched_getaffinity(0))
+            self.fails(1, 'bench', 'read', f'--cpu={second}', preexec_fn=lambda: os.sched_setaffinity(0, [first]))
+
+    def test_source_that_cannot_be_opened(self):
+        reason = next(s['reason'] for s in json.loads(self.ok('sources', 'arm', '--json'))['sources'])
+        self.assertEqual(self.fails(1, 'bench', 'read', '--source=arm'),
+                         f'hpt: bench read: arm cannot be used: {reason}\n')
+
+    def test_help(self):
+        text = self.ok('help', 'bench')
+        self.assertEqual(self.ok('bench', '--help'), text)
+        listed = re.findall(r'(?m)^  (\w+) ', text.split('Commands:')[1].split('Options:')[0])
+        self.assertEqual(listed, list(QUICK))
+        for name in QUICK:
+            text = self.ok('help', 'bench', name)
+            self.assertTrue(text.startswith(f'Usage: hpt bench {name} '), text)
+            self.assertEqual(self.ok('bench', name, '--help'), text)
+            self.assertEqual(self.ok('bench', name, '-h'), text)
+        self.assertEqual(self.fails(2, 'help', 'bench', 'foo'), "hpt: bench: unknown command 'foo'; see 'hpt help bench'\n")
+        self.fails(2, 'help', 'bench', 'read', 'x')
+        self.fails(2, 'help', 'info', 'read')
+
+
+class Files(Case):
+    def test_what_cannot_be_written_is_told_before_measuring(self):
+        with open(self.path('file'), 'wb'):
+            pass
+        start = time.monotonic()
+        for args in (['--plot', self.path('none/x.svg')], ['--plot', self.folder], ['--plot', '/proc/x.svg'],
+                     ['--hgrm', self.path('file')], ['--hgrm', self.path('none/dir')],
+                     ['--plot', self.path('x.svg'), '--hgrm', self.path('file')]):
+            self.fails(1, 'bench', 'sleep', *args) # of the default length
+        self.assertLess(time.monotonic() - start, 60)
+        for target in self.path('none/r'), self.path('file'):
+            self.fails(1, 'bench', '--report', target)
+        os.makedirs(self.path('r/bench.json'))
+        self.fails(1, 'bench', '--report', self.path('r'))
+        self.assertEqual(os.listdir(self.path('r')), ['bench.json'])
+        self.assertEqual(sorted(os.listdir(self.folder)), ['file', 'r'])
+
+    def test_full_disk(self):
+        p = cli.run('bench', *QUICK['sleep'], '--plot=/dev/full')
+        self.assertEqual(p.returncode, 1)
+        self.assert_one_line(p.stderr)
+        self.assertIn(b'No space left on device', p.stderr)
+        for form in '--json', '--csv':
+            with open('/dev/full', 'wb') as full:
+                self.assertIn('hpt: write error: ', self.fails(1, 'bench', *QUICK['sleep'], form, stdout=full))
+
+    def test_closed_stdout(self):
+        self.assertIn('write error', self.fails(1, 'bench', *QUICK['sleep'], preexec_fn=lambda: os.close(1)))
+
+    def test_link_and_permissions_are_kept(self):
+        with open(self.path('real.svg'), 'w', encoding='ascii') as f:
+            f.write('old')
+        os.chmod(self.path('real.svg'), 0o640)
+        os.symlink('real.svg', self.path('link.svg'))
+        self.bench(*QUICK['sleep'], '--plot', self.path('link.svg'))
+        self.assertTrue(os.path.islink(self.path('link.svg')))
+        self.assert_svg('real.svg')
+        self.assertEqual(os.stat(self.path('real.svg')).st_mode & 0o777, 0o640)
+
+    def test_figure_on_stdout(self):
+        text = self.bench(*QUICK['sleep'], '--json', '--plot=/dev/stdout')
+        self.assertIn('</svg>', text)
+        self.assertEqual(json.loads(text.splitlines()[-1])['bench'], 'sleep')
+
+
+class Started(Case):
+    def start(self, *args, **kw):
+        p = subprocess.Popen([cli.HPT, 'bench', *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, start_new_session=True, **kw)
+        self.addCleanup(lambda: p.poll() is None and p.kill())
+        return p
+
+    def end(self, p, *signals):
+        for number in signals:
+            os.killpg(p.pid, number)
+        out, err = p.communicate(timeout=cli.LIMIT)
+        return p.returncode, out, err
+
+
+class Ended(Started):
+    def interrupted(self, name, *signals, args=()):
+        """Its exit status, stdout and stderr, once it was ended behind its first whole round."""
+        for seconds in GO_S:
+            p = self.start(*ENDLESS[name], *args)
+            time.sleep(seconds)
+            status, out, err = self.end(p, *signals)
+            if b'before anything whole' not in err:
+                break
+        self.assertEqual(err, b'')
+        return status, out.decode()
+
+    def check_json(self, name, *signals):
+        plot = self.path('x.svg')
+        status, out = self.interrupted(name, *signals, args=['--json', '--plot', plot, '--hgrm', self.path('h')])
+        self.assertIn(status, [-s for s in signals])
+        d = json.loads(out)
+        self.assert_in_schema(name, d)
+        self.assertTrue(d['interrupted'])
+        if name != 'wake':
+            self.assertLess(d['rounds_done'], d['rounds'])
+        self.assert_svg('x.svg')
+        self.assertEqual(sorted(os.listdir(self.folder)), ['h', 'x.svg'])
+        self.assertEqual([f for f in os.listdir(self.path('h')) if not f.endswith('.hgrm')], [])
+
+    def test_read_by_sigint(self):
+        self.check_json('read', signal.SIGINT)
+
+    def test_sleep_by_sigterm(self):
+        self.check_json('sleep', signal.SIGTERM)
+
+    @unittest.skipUnless(HAS_TWO_CPUS, 'nobody is woken on one CPU')
+    def test_wake_by_sigint_sent_twice(self):
+        self.check_json('wake', signal.SIGINT, signal.SIGINT)
+
+    def test_table_says_so(self):
+        status, out = self.interrupted('read', signal.SIGINT)
+        self.assertEqual(status, -signal.SIGINT)
+        self.assertIn('Interrupted', out)
+        self.assertIn(ROW['read'], out)
+
+    def test_nothing_whole(self):
+        p = self.start('sleep', '--longest=100s', '--shortest=100s', '--rounds=1', '--json', '--plot', self.path('x.svg'),
+                       '--hgrm', self.path('h'))
+        time.sleep(3)
+        start = time.monotonic()
+        status, out, err = self.end(p, signal.SIGINT)
+        self.assertEqual((status, out), (-signal.SIGINT, b''))
+        self.assert_one_line(err)
+        self.assertLess(time.monotonic() - start, 50)
+        self.assertEqual((os.listdir(self.folder), os.listdir(self.path('h'))), (['h'], []))
+
+    def test_killed(self):
+        with open(self.path('x.svg'), 'w', encoding='ascii') as f:
+            f.write('old')
+        p = self.start(*ENDLESS['read'], '--plot', self.path('x.svg'))
+        time.sleep(3)
+        self.assertEqual(self.end(p, signal.SIGKILL)[0], -signal.SIGKILL)
+        with open(self.path('x.svg'), encoding='ascii') as f:
+            self.assertEqual(f.read(), 'old')
+
+    def test_ignored(self):
+        """As nohup(1) and the shell's & have it."""
+        p = self.start(*QUICK['read'], '--json', preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+        status, out, err = self.end(p, signal.SIGINT)
+        self.assertEqual((status, err, json.loads(out)['interrupted']), (0, b'', False))
+
+
+class Progress(cli.Case):
+    SLOW = ['bench', 'sleep', '--longest=300ms', '--shortest=300ms', '--rounds=2']
+
+    def test_bar_tells_the_time_left(self):
+        text = cli.stderr_on_terminal(self.SLOW, 'xterm')
+        self.assertRegex(text, rb'\rSleeping \[#* *\] +\d+ %, \d+ s left ')
+        # Each leaves nothing of a longer one before it, and the last is taken off.
+        self.assertEqual(text.count(b'\rSleeping'), text.count(b'\x1b[K'))
+        self.assertTrue(text.endswith(b'\r\x1b[2K'), text)
+
+    def test_dumb_terminal_is_left_alone(self):
+        self.assertEqual(cli.stderr_on_terminal(['bench', *QUICK['sleep']], 'dumb'), b'')
+
+
+class Report(Started):
+    def test_page_and_json(self):
+        target = self.path('report')
+        self.assertEqual(self.bench('--report', target, '--short'), f'{target}/index.html\n{target}/bench.json\n')
+        self.assertEqual(sorted(os.listdir(target)), ['bench.json', 'index.html'])
+        with open(os.path.join(target, 'bench.json'), encoding='utf-8') as f:
+            d = json.load(f)
+        self.assert_in_schema('report', d)
+        self.assertFalse(d['interrupted'] or None in (d['read'], d['sleep'], d['wake']))
+        with open(os.path.join(target, 'index.html'), encoding='utf-8') as f:
+            page = f.read()
+        self.assertTrue(page.startswith('<!DOCTYPE html>'), page[:100])
+        for row in ROW['read'], ROW['sleep'], '<svg':
+            self.assertIn(row, page)
+        self.assertEqual(cli.run('bench', '--compare', f'{target}/bench.json', f'{target}/bench.json').returncode, 0)
+        browser.assert_both_fine(self, os.path.join(target, 'index.html'))
+
+    def test_interrupted(self):
+        for seconds in GO_S[1:]:
+            p = self.start('--report', self.path('r'))
+            time.sleep(seconds)
+            status, _, err = self.end(p, signal.SIGINT)
+            if b'before anything whole' not in err:
+                break
+        self.assertEqual((status, err), (-signal.SIGINT, b''))
+        self.assertEqual(sorted(os.listdir(self.path('r'))), ['bench.json', 'index.html'])
+        with open(self.path('r/bench.json'), encoding='utf-8') as f:
+            d = json.load(f)
+        self.assert_in_schema('report', d)
+        self.assertTrue(d['interrupted'] and d['read'])
+        self.assertIsNone(d['wake'])
+
+    def test_nothing_whole(self):
+        p = self.start('--report', self.path('r'))
+        time.sleep(0.2)
+        status, out, err = self.end(p, signal.SIGINT)
+        self.assertEqual((status, out, os.listdir(self.path('r'))), (-signal.SIGINT, b'', []))
+        self.assert_one_line(err)
+
+    @unittest.skipUnless(PRELOAD, 'a static library or a sanitizer: nothing can be put before libc')
+    def test_signal_while_files_are_opened_leaves_none(self):
+        for args in ['--report', self.path('r')], [*QUICK['sleep'], '--plot', self.path('r/x'), '--hgrm', self.path('r')]:
+            p = self.start(*args, env={**os.environ, 'LD_PRELOAD': PRELOAD})
+            out, err = p.communicate(timeout=cli.LIMIT)
+            self.assertEqual((p.returncode, out, os.listdir(self.path('r'))), (-signal.SIGINT, b'', []))
+            self.assert_one_line(err)
+
+
+@unittest.skipUnless(schema.jsonschema, schema.MISSING)
+class Strict(Case):
+    """That the schema refuses what is not so: each key once gone, of another type, and one too many."""
+    OPEN = ('machine',)
+
+    def variants(self, value, path=()):
+        """Every place in it, but only the first of each list: they are alike."""
+        yield path
+        if isinstance(value, dict):
+            for key, member in value.items():
+                if key not in self.OPEN:
+                    yield from self.variants(member, path + (key,))
+        elif isinstance(value, list) and value:
+            yield from self.variants(value[0], path + (0,))
+
+    def shortened(self, value):
+        """One of each list: what they hold is alike, and validating all of it takes its time."""
+        if isinstance(value, dict):
+            return {key: self.shortened(member) for key, member in value.items()}
+        return [self.shortened(member) for member in value[:1]] if isinstance(value, list) else value
+
+    def test_every_change_is_refused(self):
+        for name, args in QUICK.items():
+            d = self.shortened(self.measured(*args))
+            self.assert_in_schema(name, d)
+            for path in self.variants(d):
+                self.check_changes(name, d, path)
+
+    def check_changes(self, name, document, path):
+        for change in 'drop', 'retype', 'add':
+            d = copy.deepcopy(document)
+            parent, value = None, d
+            for key in path:
+                parent, value = value, value[key]
+            if change == 'add' and isinstance(value, dict):
+                value['surplus'] = 1
+            elif change == 'drop' and path and isinstance(parent, dict):
+                del parent[path[-1]]
+            elif change == 'retype' and path:
+                parent[path[-1]] = [[]]
+            else:
+                continue
+            self.assertTrue(SCHEMA.errors(name, d), (change, path))
+
+
+if __name__ == '__main__':
+    cli.main()

@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: MIT
+"""Looks at pages and figures in a real browser, without a screen.
+
+    page = browser.render(path, dark=False, size=(1280, 2000))
+    browser.assert_fine(case, page)         # nothing on the console, and something to be seen from top to end
+    browser.assert_both_fine(case, path)    # in light and in dark, of which the second is darker
+
+render() gives a Page: width, height, rows (one bytes object a line of the picture, three bytes a pixel: red, green,
+blue) and console (what scripts of the page said, or the browser about them). It raises unittest.SkipTest where there
+is no Chromium. Only Python's own library is used.
+
+Run by itself it tests itself.
+"""
+import os
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import zlib
+from typing import NamedTuple
+
+NAMES = 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'
+
+# Seconds; a render takes 2 on an idle machine.
+LIMIT = 180
+
+# blink::mojom::PreferredColorScheme.
+DARK, LIGHT = 0, 1
+
+# What the browser itself asks the net for, or says, is switched off: only what the page does is to be seen.
+FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking',
+         '--disable-component-update', '--disable-sync', '--disable-default-apps', '--disable-dev-shm-usage',
+         '--hide-scrollbars', '--force-device-scale-factor=1', '--enable-logging=stderr']
+
+# "[pid:tid:date:INFO:CONSOLE(3)] "text", source: file:///page (3)". Files that are not there are not told of.
+CONSOLE = re.compile(r'^\[.*?:(?:INFO|WARNING|ERROR):CONSOLE.*?\] (.*)$', re.MULTILINE)
+
+
+class Page(NamedTuple):
+    width: int
+    height: int
+    rows: list
+    console: list
+
+
+def find():
+    """The browser's path; skips the test where there is none."""
+    for name in NAMES:
+        if path := shutil.which(name):
+            return path
+    raise unittest.SkipTest('no Chromium here')
+
+
+def predict(kind, left, up, corner):
+    """A byte from its neighbours: the filters of PNG, section 9 of its specification."""
+    if kind == 4: # Paeth's
+        guess = left + up - corner
+        near = abs(guess - left), abs(guess - up), abs(guess - corner)
+        return left if near[0] <= min(near[1:]) else up if near[1] <= near[2] else corner
+    return (0, left, up, (left + up) // 2)[kind]
+
+
+def unfilter(kind, line, before, step):
+    """A line as it was, from itself and the one before; in place."""
+    if kind > 4:
+        raise ValueError(f'no filter of PNG: {kind}')
+    if kind == 2: # the usual one of pictures with lines and text: worth a way of its own
+        return bytes((a + b) & 255 for a, b in zip(line, before))
+    if kind:
+        for i, value in enumerate(line):
+            left, corner = (line[i - step], before[i - step]) if i >= step else (0, 0)
+            line[i] = (value + predict(kind, left, before[i], corner)) & 255
+    return bytes(line)
+
+
+def chunks(data):
+    at = 8
+    while at < len(data):
+        size, kind = struct.unpack('>I4s', data[at:at + 8])
+        yield kind, data[at + 8:at + 8 + size]
+        at += size + 12
+
+
+def decode(data):
+    """Width, height and rows of RGB of a PNG of 8 bits a colour, with or without transparency, not interlaced."""
+    if data[:8] != b'\x89PNG\r\n\x1a\n':
+        raise ValueError('no PNG')
+    parts = list(chunks(data))
+    width, height, depth, colours, _, _, interlaced = struct.unpack('>IIBBBBB', parts[0][1])
+    if (depth, interlaced) != (8, 0) or colours not in (2, 6):
+        raise ValueError(f'a PNG of kind {depth}, {colours}, {interlaced}')
+    step = 3 if colours == 2 else 4
+    raw = zlib.decompress(b''.join(body for kind, body in parts if kind == b'IDAT'))
+    rows, before = [], bytes(width * step)
+    for at in range(0, height * (width * step + 1), width * step + 1):
+        before = unfilter(raw[at], bytearray(raw[at + 1:at + 1 + width * step]), before, step)
+        rows.append(before)
+    if step == 4:
+        for i, row in enumerate(rows):
+            rgb = bytearray(width * 3)
+            rgb[0::3], rgb[1::3], rgb[2::3] = row[0::4], row[1::4], row[2::4]
+            rows[i] = bytes(rgb)
+    return width, height, rows
+
+
+def render(path, dark=False, size=(1280, 2000)):
+    """The page at a path as a screen of that size shows it."""
+    browser = find()
+    with tempfile.TemporaryDirectory(prefix='hpt-browser-', ignore_cleanup_errors=True) as folder:
+        shot = os.path.join(folder, 'shot.png')
+        p = subprocess.run([browser, *FLAGS, f'--user-data-dir={folder}/profile', f'--screenshot={shot}',
+                            f'--blink-settings=preferredColorScheme={DARK if dark else LIGHT}',
+                            f'--window-size={size[0]},{size[1]}', pathlib.Path(path).resolve().as_uri()],
+                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=LIMIT,
+                           env={**os.environ, 'HOME': folder}, check=False)
+        said = p.stderr.decode(errors='replace')
+        if not os.path.exists(shot):
+            raise AssertionError(f'{browser} took no picture of {path}, status {p.returncode}:\n{said[-2000:]}')
+        with open(shot, 'rb') as file:
+            return Page(*decode(file.read()), CONSOLE.findall(said))
+
+
+def pixels(rows):
+    """How often there is each colour."""
+    counts = {}
+    for row in rows:
+        for i in range(0, len(row), 3):
+            colour = row[i:i + 3]
+            counts[colour] = counts.get(colour, 0) + 1
+    return counts
+
+
+def ink(rows):
+    """The share of what has another colour than most of it."""
+    counts = pixels(rows)
+    return 1 - max(counts.values()) / sum(counts.values())
+
+
+def brightness(page):
+    """Mean of all colours, 0 .. 255."""
+    return sum(sum(row) for row in page.rows) / (3 * page.width * page.height)
+
+
+# Text and lines have hundreds of colours, by their smooth edges; a page without its style a dozen.
+COLOURS_MIN = 50
+
+# Of each third of the picture: a line of text across it is 0.5 %.
+INK_MIN = 0.003
+
+
+def assert_fine(case, page):
+    """Nothing was complained of, and there is something to be seen everywhere."""
+    case.assertEqual(page.console, [])
+    case.assertGreater(len(pixels(page.rows)), COLOURS_MIN, 'a blank page')
+    third = page.height // 3
+    for i, part in enumerate(('top', 'middle', 'end')):
+        case.assertGreater(ink(page.rows[i * third:(i + 1) * third]), INK_MIN, f'nothing is to be seen at the {part}')
+
+
+def assert_both_fine(case, path, size=(1280, 2000)):
+    """In light and in dark; returns both pages."""
+    light, dark = (render(path, is_dark, size) for is_dark in (False, True))
+    assert_fine(case, light)
+    assert_fine(case, dark)
+    case.assertGreater(brightness(light), 160, 'dark where it is to be light')
+    case.assertLess(brightness(dark), 95, 'light where it is to be dark')
+    return light, dark
+
+
+# ---- Itself ---------------------------------------------------------------------------------------------------------
+
+STYLE = '''<style>:root{--bg:#fff;--ink:#222}@media(prefers-color-scheme:dark){:root{--bg:#111;--ink:#eee}}
+body{background:var(--bg);color:var(--ink);font-size:20px}</style>'''
+TEXT = '<p>The quick brown fox jumps over the lazy dog, and over what else lies there.</p>' * 14
+SIZE = 600, 600
+
+
+def encode(width, rows, kinds, step):
+    """A PNG with a filter of each kind in turn, by their definition."""
+    raw, before = b'', bytes(width * step)
+    for row, kind in zip(rows, kinds):
+        raw += bytes([kind])
+        for i, value in enumerate(row):
+            left, corner = (row[i - step], before[i - step]) if i >= step else (0, 0)
+            raw += bytes([(value - predict(kind, left, before[i], corner)) & 255])
+        before = row
+    head = struct.pack('>IIBBBBB', width, len(rows), 8, 2 if step == 3 else 6, 0, 0, 0)
+    data = zlib.compress(raw)
+    return b'\x89PNG\r\n\x1a\n' + b''.join(
+        struct.pack('>I4s', len(body), kind) + body + struct.pack('>I', zlib.crc32(kind + body))
+        for kind, body in ((b'IHDR', head), (b'IDAT', data[:7]), (b'IDAT', data[7:]), (b'IEND', b'')))
+
+
+class Pictures(unittest.TestCase):
+    def test_all_filters_are_undone(self):
+        for step in 3, 4:
+            rows = [bytes((x * 7 + y * 31 + x * y) & 255 for x in range(9 * step)) for y in range(10)]
+            width, height, got = decode(encode(9, rows, [0, 1, 2, 3, 4, 4, 3, 2, 1, 0], step))
+            self.assertEqual((width, height), (9, 10))
+            self.assertEqual(got, [b''.join(row[i:i + 3] for i in range(0, len(row), step)) for row in rows])
+
+    def test_what_paeth_predicts(self):
+        """Examples by hand: ties go to the left one, then to the upper one."""
+        around = (10, 20, 10), (20, 10, 10), (5, 5, 5), (8, 11, 10), (11, 8, 10), (1, 3, 2)
+        self.assertEqual([predict(4, *n) for n in around], [20, 20, 5, 8, 8, 2])
+
+    def test_other_pictures_are_refused(self):
+        with self.assertRaises(ValueError):
+            decode(b'GIF89a')
+        with self.assertRaises(ValueError):
+            decode(encode(1, [b'abc'], [0], 3).replace(b'\x08\x02', b'\x08\x03'))
+
+
+class Browser(unittest.TestCase):
+    def setUp(self):
+        find()
+        folder = tempfile.TemporaryDirectory(prefix='hpt-')
+        self.addCleanup(folder.cleanup)
+        self.path = os.path.join(folder.name, 'a page #1.html')
+
+    def write(self, body):
+        with open(self.path, 'w', encoding='utf-8') as file:
+            file.write(f'<!DOCTYPE html><html lang="en"><title>x</title><link rel="icon" href="data:,">{body}</html>')
+
+    def test_a_good_page_is_fine_in_light_and_dark(self):
+        self.write(STYLE + TEXT)
+        light, dark = assert_both_fine(self, self.path, SIZE)
+        self.assertEqual((light.width, light.height, len(light.rows), len(light.rows[0])), (600, 600, 600, 1800))
+        self.assertGreater(brightness(light), brightness(dark) + 100)
+
+    def test_a_blank_page_is_caught(self):
+        self.write(STYLE)
+        with self.assertRaisesRegex(AssertionError, 'a blank page'):
+            assert_fine(self, render(self.path, size=SIZE))
+
+    def test_a_page_that_ends_early_is_caught(self):
+        self.write(STYLE + TEXT)
+        with self.assertRaisesRegex(AssertionError, 'nothing is to be seen at the end'):
+            assert_fine(self, render(self.path, size=(600, 1600)))
+
+    def test_errors_and_warnings_of_scripts_are_caught(self):
+        for script in 'throw new Error("oops")', 'console.warn("oops")', 'console.error("oops")':
+            self.write(STYLE + TEXT + f'<script>{script}</script>')
+            page = render(self.path, size=SIZE)
+            self.assertEqual(len(page.console), 1, page.console)
+            self.assertIn('oops', page.console[0])
+            with self.assertRaises(AssertionError):
+                assert_fine(self, page)
+
+    def test_a_page_without_dark_is_caught(self):
+        self.write(STYLE.replace('dark', 'light') + TEXT)
+        with self.assertRaisesRegex(AssertionError, 'dark where it is to be light'):
+            assert_both_fine(self, self.path, SIZE)
+        self.write('<style>p{font-size:20px}</style>' + TEXT)
+        with self.assertRaisesRegex(AssertionError, 'light where it is to be dark'):
+            assert_both_fine(self, self.path, SIZE)
+
+
+if __name__ == '__main__':
+    sys.argv[1:1] = ['hpt'] # no command is run
+    import cli
+    cli.main()

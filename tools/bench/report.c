@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+/* hpt bench --report: read, sleep and wake one after the other, as a page and as JSON: run.h. */
+#include <signal.h>
+#include <stdlib.h>
+
+#include "bench/file.h"
+#include "bench/page.h"
+#include "bench/run.h"
+
+enum { READ, SLEEP, WAKE, PARTS };
+
+static const struct hpt_engine *const engines[PARTS] = { &hpt_engine_read, &hpt_engine_sleep, &hpt_engine_wake };
+
+struct report {
+	struct hpt_machine info;
+	struct hpt_run parts[PARTS];
+	struct hpt_file page, json;
+	int ended_by, status;
+};
+
+/* "DIR/name", tried at once. */
+static bool open_in(struct hpt_file *f, const char *folder, const char *name)
+{
+	char *path;
+	bool is_open;
+
+	if (asprintf(&path, "%s/%s", folder, name) < 0)
+		return false;
+	is_open = hpt_file_open(f, path);
+	free(path);
+	return is_open;
+}
+
+static bool open_both(struct report *p, const char *folder)
+{
+	if (!hpt_file_folder(folder) || !open_in(&p->page, folder, "index.html"))
+		return false;
+	if (open_in(&p->json, folder, "bench.json"))
+		return true;
+	hpt_file_abandon(&p->page);
+	return false;
+}
+
+/* What fails says so and is left out; the others are measured all the same. */
+static void measure(struct report *p, const struct hpt_request *r)
+{
+	for (int i = 0; i < PARTS && !p->ended_by; i++) {
+		struct hpt_run *part = &p->parts[i];
+
+		if (!hpt_run_prepare(part, engines[i], r) || !hpt_run_measure(part, r))
+			p->status = EXIT_FAILURE;
+		else if (part->has_figures && engines[i]->verdict && !p->status)
+			p->status = engines[i]->verdict(part->data, r->cmd);
+		p->ended_by = part->ended_by;
+	}
+}
+
+static const void *figures_of(const struct report *p, int part)
+{
+	return p->parts[part].has_figures ? p->parts[part].data : NULL;
+}
+
+static void write_json(const struct report *p, FILE *to)
+{
+	json_t *o = hpt_json_new();
+
+	hpt_json_text(o, "bench", "report");
+	hpt_json_text(o, "version", HPT_VERSION_STRING);
+	hpt_json_bool(o, "interrupted", p->ended_by != 0);
+	for (int i = 0; i < PARTS; i++)
+		hpt_json_add(o, engines[i]->name, figures_of(p, i) ? hpt_run_json(&p->parts[i], &p->info) : json_null());
+	json_dumpf(o, to, JSON_COMPACT);
+	putc('\n', to);
+	json_decref(o);
+}
+
+static bool is_written(struct hpt_file *f)
+{
+	return !fflush(f->to) && !ferror(f->to);
+}
+
+/* Both or neither: what fails, fails before the first of them is in place, but for the second rename. */
+static bool write_both(struct report *p)
+{
+	struct hpt_page page = {
+		.is_interrupted = p->ended_by != 0,
+		.info = &p->info, .read = figures_of(p, READ), .sweep = figures_of(p, SLEEP), .wakes = figures_of(p, WAKE),
+	};
+
+	hpt_page_write(&page, p->page.to);
+	write_json(p, p->json.to);
+	if (!is_written(&p->page)) {
+		hpt_file_abandon(&p->json);
+		return hpt_file_commit(&p->page); /* which says what is wrong */
+	}
+	if (!hpt_file_commit(&p->json)) {
+		hpt_file_abandon(&p->page);
+		return false;
+	}
+	return hpt_file_commit(&p->page);
+}
+
+static int produce(struct report *p, const struct hpt_request *r, const sigset_t *before)
+{
+	bool has_figures = figures_of(p, READ) || figures_of(p, SLEEP) || figures_of(p, WAKE), is_well = true;
+	int came;
+
+	if (has_figures) {
+		is_well = write_both(p);
+	} else {
+		hpt_file_abandon(&p->page);
+		hpt_file_abandon(&p->json);
+	}
+	came = hpt_run_release_signals(before);
+	if (!has_figures && p->ended_by)
+		hpt_err("%s: interrupted before anything whole was measured", r->cmd->name);
+	if (has_figures && is_well)
+		printf("%s/index.html\n%s/bench.json\n", r->report, r->report);
+	if (!is_well)
+		return EXIT_FAILURE;
+	if (p->ended_by || came)
+		hpt_out_end_by(p->ended_by ? p->ended_by : came);
+	return has_figures ? p->status : EXIT_FAILURE;
+}
+
+int hpt_run_report(const struct hpt_request *r)
+{
+	struct report report = { .status = EXIT_SUCCESS };
+	sigset_t before;
+
+	if (!hpt_request_has_cpu(r) || !hpt_run_get_machine(r, &report.info))
+		return EXIT_FAILURE;
+	hpt_run_hold_signals(&before);
+	if (!open_both(&report, r->report))
+		return EXIT_FAILURE;
+	measure(&report, r);
+	return produce(&report, r, &before);
+}

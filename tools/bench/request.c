@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+/* Options of hpt bench: request.h. False is said on stderr. */
+#include "bench/request.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stddef.h>
+#include <time.h>
+
+#include "bench/sleep.h"
+#include "bench/stamp.h"
+#include "bench/wake.h"
+#include "text.h"
+#include "value.h"
+
+#define US INT64_C(1000)
+#define S  INT64_C(1000000000)
+#define H  (3600 * S)
+
+/* What the plans of sleep.h and wake.h allow. */
+#define LENGTH_MIN_NS US
+#define LENGTH_MAX_NS H
+#define STEP_MIN      2
+#define STEP_MAX      1000
+#define PERIOD_MIN_NS (10 * US)
+#define PERIOD_MAX_NS S
+#define TICKER_MAX_NS H
+
+/* Beyond ten times as slow nobody needs to be told by a threshold. */
+#define THRESHOLD_MAX_PPM 10000000
+
+/* ---- One option ------------------------------------------------------------------------------------------------ */
+
+static bool take_number(const struct hpt_cmd *cmd, const char *what, int64_t min, int64_t max, int64_t *ret)
+{
+	if (!hpt_value_number(optarg, 0, "", ret) && *ret >= min && *ret <= max)
+		return true;
+	hpt_err("%s: '%s' is no %s from %" PRId64 " to %" PRId64 "; see 'hpt help %s'", cmd->name, optarg, what, min, max,
+		cmd->name);
+	return false;
+}
+
+static bool take_u32(const struct hpt_cmd *cmd, const char *what, uint32_t min, uint32_t max, uint32_t *ret)
+{
+	int64_t value;
+
+	if (!take_number(cmd, what, min, max, &value))
+		return false;
+	*ret = (uint32_t)value;
+	return true;
+}
+
+static bool take_cpu(const struct hpt_cmd *cmd, int *ret)
+{
+	int64_t value;
+
+	if (!take_number(cmd, "number of a CPU", 0, CPU_SETSIZE - 1, &value))
+		return false;
+	*ret = (int)value;
+	return true;
+}
+
+static bool take_duration(const struct hpt_cmd *cmd, int64_t min_ns, int64_t max_ns, int64_t *ret_ns)
+{
+	if (!hpt_value_seconds_ns(optarg, ret_ns) && *ret_ns >= min_ns && *ret_ns <= max_ns)
+		return true;
+	hpt_err("%s: '%s' is no duration from %s to %s, such as 0.5 or 20ms; see 'hpt help %s'", cmd->name, optarg,
+		hpt_text_span(min_ns).s, hpt_text_span(max_ns).s, cmd->name);
+	return false;
+}
+
+static bool take_source(const struct hpt_cmd *cmd, uint32_t *ret)
+{
+	*ret = hpt_text_to_source(optarg);
+	if (*ret)
+		return true;
+	hpt_err("%s: unknown source '%s'; see 'hpt help %s'", cmd->name, optarg, cmd->name);
+	return false;
+}
+
+static bool take_file(const struct hpt_cmd *cmd, const char **ret)
+{
+	*ret = optarg;
+	if (*optarg)
+		return true;
+	hpt_err("%s: a name of a file or folder is empty; see 'hpt help %s'", cmd->name, cmd->name);
+	return false;
+}
+
+/* To a hundredth of a millionth it is nobody's threshold: four places. */
+static bool take_threshold(const struct hpt_cmd *cmd, int64_t *ret_ppm)
+{
+	if ((!hpt_value_number(optarg, 4, "", ret_ppm) || !hpt_value_number(optarg, 4, "%", ret_ppm)) && *ret_ppm >= 0 &&
+	    *ret_ppm <= THRESHOLD_MAX_PPM)
+		return true;
+	hpt_err("%s: '%s' is no threshold from 0 to %d %%; see 'hpt help %s'", cmd->name, optarg, THRESHOLD_MAX_PPM / 10000,
+		cmd->name);
+	return false;
+}
+
+static void take_flag(int letter, struct hpt_request *r)
+{
+	r->json |= letter == HPT_BENCH_JSON;
+	r->csv |= letter == HPT_BENCH_CSV;
+	r->is_long |= letter == HPT_BENCH_LONG;
+	r->is_short |= letter == HPT_BENCH_SHORT;
+	r->is_table |= letter == HPT_BENCH_TABLE;
+	r->is_loaded |= letter == HPT_BENCH_LOAD;
+}
+
+static bool take_option(int letter, uint32_t rounds_max, struct hpt_request *r)
+{
+	switch (letter) {
+	case HPT_BENCH_PLOT:
+		return take_file(r->cmd, &r->plot);
+	case HPT_BENCH_HGRM:
+		return take_file(r->cmd, &r->hgrm);
+	case HPT_BENCH_REPORT:
+		return take_file(r->cmd, &r->report);
+	case HPT_BENCH_COMPARE:
+		return take_file(r->cmd, &r->compare);
+	case HPT_BENCH_ROUNDS:
+		return take_u32(r->cmd, "number of rounds", 1, rounds_max, &r->rounds);
+	case HPT_BENCH_CPU:
+		return take_cpu(r->cmd, &r->cpu);
+	case HPT_BENCH_SEED:
+		return take_u32(r->cmd, "seed", 0, UINT32_MAX, &r->seed);
+	case HPT_BENCH_SOURCE:
+		return take_source(r->cmd, &r->source);
+	case HPT_BENCH_LONGEST:
+		return take_duration(r->cmd, LENGTH_MIN_NS, LENGTH_MAX_NS, &r->longest_ns);
+	case HPT_BENCH_SHORTEST:
+		return take_duration(r->cmd, LENGTH_MIN_NS, LENGTH_MAX_NS, &r->shortest_ns);
+	case HPT_BENCH_STEP:
+		return take_u32(r->cmd, "step", STEP_MIN, STEP_MAX, &r->step);
+	case HPT_BENCH_PERIOD:
+		return take_duration(r->cmd, PERIOD_MIN_NS, PERIOD_MAX_NS, &r->period_ns);
+	case HPT_BENCH_TICKER:
+		return take_duration(r->cmd, 0, TICKER_MAX_NS, &r->ticker_ns);
+	case HPT_BENCH_THRESHOLD:
+		return take_threshold(r->cmd, &r->threshold_ppm);
+	default:
+		take_flag(letter, r);
+		return true;
+	}
+}
+
+/* ---- Options beside each other ----------------------------------------------------------------------------------- */
+
+static bool is_sensible(const struct hpt_request *r)
+{
+	int64_t longest = r->longest_ns ? r->longest_ns : r->is_table ? HPT_SWEEP_TABLE_LONGEST_NS : HPT_SWEEP_LONGEST_NS;
+	int64_t shortest = r->shortest_ns ? r->shortest_ns : HPT_SWEEP_SHORTEST_NS;
+
+	if (r->json && r->csv) {
+		hpt_err("%s: --json and --csv exclude each other; see 'hpt help %s'", r->cmd->name, r->cmd->name);
+		return false;
+	}
+	if (r->is_long && r->is_short) {
+		hpt_err("%s: --long and --short exclude each other; see 'hpt help %s'", r->cmd->name, r->cmd->name);
+		return false;
+	}
+	if (r->ticker_ns > 0 && r->ticker_ns < (r->period_ns ? r->period_ns : HPT_WAKES_PERIOD_NS)) {
+		hpt_err("%s: a ticker that is measured for %s has no tick in that; see 'hpt help %s'", r->cmd->name,
+			hpt_text_span(r->ticker_ns).s, r->cmd->name);
+		return false;
+	}
+	if (longest < shortest) {
+		hpt_err("%s: the longest sleep, %s, is shorter than the shortest, %s; see 'hpt help %s'", r->cmd->name,
+			hpt_text_span(longest).s, hpt_text_span(shortest).s, r->cmd->name);
+		return false;
+	}
+	return true;
+}
+
+int hpt_request_take(const struct hpt_cmd *cmd, int argc, char *argv[], uint32_t rounds_max, struct hpt_request *ret)
+{
+	int c;
+
+	*ret = (struct hpt_request){
+		.cmd = cmd, .cpu = -1, .ticker_ns = -1, .threshold_ppm = HPT_REQUEST_THRESHOLD_PPM,
+		.seed = (uint32_t)hpt_clock_ns(CLOCK_REALTIME),
+	};
+	while ((c = hpt_args_next(cmd, argc, argv)) > 0) {
+		if (!take_option(c, rounds_max, ret))
+			return HPT_ARGS_WRONG;
+		ret->given |= HPT_REQUEST_BIT(c);
+	}
+	return c != HPT_ARGS_END || is_sensible(ret) ? c : HPT_ARGS_WRONG;
+}
+
+bool hpt_request_has_cpu(const struct hpt_request *r)
+{
+	cpu_set_t set;
+
+	/* Where the kernel's set is larger than ours, it is tried when it is needed. */
+	if (r->cpu < 0 || sched_getaffinity(0, sizeof(set), &set) || CPU_ISSET((size_t)r->cpu, &set))
+		return true;
+	hpt_err("%s: CPU %d is not there, or not for this process", r->cmd->name, r->cpu);
+	return false;
+}

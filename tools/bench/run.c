@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+/* From a request to figures on stdout and in files: run.h. */
+#include "bench/run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/files.h"
+
+/* More than that is a slip of the keyboard, and would rather make the machine swap than be measured. */
+#define BYTES_MAX (INT64_C(2) << 30)
+
+static sigset_t held_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	return set;
+}
+
+void hpt_run_hold_signals(sigset_t *ret_before)
+{
+	sigset_t set = held_signals();
+
+	pthread_sigmask(SIG_BLOCK, &set, ret_before);
+}
+
+int hpt_run_release_signals(const sigset_t *before)
+{
+	const struct timespec none = { 0 };
+	sigset_t set = held_signals();
+	struct sigaction action;
+	int came = 0, signal;
+
+	while ((signal = sigtimedwait(&set, NULL, &none)) > 0)
+		if (!sigaction(signal, NULL, &action) && action.sa_handler != SIG_IGN)
+			came = signal;
+	pthread_sigmask(SIG_SETMASK, before, NULL);
+	return came;
+}
+
+bool hpt_run_get_machine(const struct hpt_request *r, struct hpt_machine *ret)
+{
+	*ret = (struct hpt_machine){ 0 };
+	if (hpt_machine_get(ret))
+		return true;
+	hpt_err("%s: the library found at run time is older than this command", r->cmd->name);
+	return false;
+}
+
+bool hpt_run_prepare(struct hpt_run *run, const struct hpt_engine *e, const struct hpt_request *r)
+{
+	bool is_told = false;
+	int err;
+
+	*run = (struct hpt_run){ .engine = e };
+	if (e->bytes && e->bytes(r) > BYTES_MAX) {
+		hpt_err("%s: so many samples take more than 2 GiB of memory: fewer, please", r->cmd->name);
+		return false;
+	}
+	run->data = hpt_engine_new(e);
+	err = e->prepare(r, run->data, &is_told);
+	if (err && !is_told)
+		hpt_err("%s: %s cannot be measured: %s", r->cmd->name, e->name, strerror(-err));
+	return !err;
+}
+
+bool hpt_run_measure(struct hpt_run *run, const struct hpt_request *r)
+{
+	const struct hpt_engine *e = run->engine;
+	int result = hpt_worker_run(e->what, r->cpu, e->measure, run->data);
+
+	if (result < 0) {
+		hpt_err("%s: cannot measure %s on a thread of its own%s: %s", r->cmd->name, e->name,
+			r->cpu < 0 ? "" : " on that CPU", strerror(-result));
+		return false;
+	}
+	run->ended_by = result;
+	run->has_figures = e->summarise(run->data);
+	return true;
+}
+
+json_t *hpt_run_json(const struct hpt_run *run, const struct hpt_machine *info)
+{
+	json_t *o = run->engine->json(run->data);
+
+	hpt_json_text(o, "version", HPT_VERSION_STRING);
+	hpt_json_bool(o, "interrupted", run->ended_by != 0);
+	hpt_json_add(o, "machine", hpt_machine_json(info));
+	return o;
+}
+
+static void print(const struct hpt_run *run, const struct hpt_request *r, const struct hpt_machine *info)
+{
+	struct hpt_doc doc = { .to = stdout };
+
+	if (r->json) {
+		hpt_json_print(hpt_run_json(run, info));
+	} else if (r->csv) {
+		run->engine->csv(run->data, stdout);
+	} else {
+		if (run->ended_by)
+			hpt_doc_note(&doc, "Interrupted: of the whole rounds until then.");
+		run->engine->tell(run->data, &doc);
+	}
+}
+
+/* What there is to be had, as far as it got. The exit status. */
+static int produce(const struct hpt_run *run, struct hpt_files *files, const struct hpt_request *r,
+		   const struct hpt_machine *info, const sigset_t *before)
+{
+	bool is_well = true;
+	int came;
+
+	if (run->has_figures)
+		is_well = hpt_files_write(files, run->engine, run->data);
+	else
+		hpt_files_abandon(files);
+	came = hpt_run_release_signals(before);
+	if (run->has_figures)
+		print(run, r, info);
+	else
+		hpt_err("%s: %s before anything whole was measured", r->cmd->name, run->ended_by ? "interrupted" : "ended");
+	if (!is_well)
+		return EXIT_FAILURE;
+	if (run->ended_by || came)
+		hpt_out_end_by(run->ended_by ? run->ended_by : came);
+	if (!run->has_figures)
+		return EXIT_FAILURE;
+	return run->engine->verdict ? run->engine->verdict(run->data, r->cmd) : EXIT_SUCCESS;
+}
+
+int hpt_run_bench(const struct hpt_engine *e, const struct hpt_request *r)
+{
+	struct hpt_files files = { 0 };
+	struct hpt_machine info;
+	struct hpt_run run;
+	sigset_t before;
+
+	if (!hpt_request_has_cpu(r) || !hpt_run_get_machine(r, &info))
+		return EXIT_FAILURE;
+	hpt_run_hold_signals(&before);
+	if (!hpt_run_prepare(&run, e, r) || !hpt_files_open(&files, e, run.data, r))
+		return EXIT_FAILURE;
+	if (!hpt_run_measure(&run, r)) {
+		hpt_files_abandon(&files);
+		return EXIT_FAILURE;
+	}
+	return produce(&run, &files, r, &info, &before);
+}
