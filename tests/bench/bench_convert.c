@@ -116,30 +116,30 @@ static inline int64_t parse(unsigned i)
 
 /*
  * A line a call: its id, text and expression; the row to compare with and the most that the ratio should be, 0 where
- * nothing is aimed at; another such. Of text: no dearer than libc. Times to convert are of before: the counter is read to see
- * whether the clocks must be looked at.
+ * nothing is aimed at; another row to compare with. Of text: no dearer than libc. Times to convert are of before: the
+ * counter is read to see whether the clocks must be looked at.
  */
 #define CALLS(X)                                                                                          \
-	X(NS_DOUBLE, "ticks x double", (int64_t)((double)(ticks + i) * ns_per_tick), NONE, 0, NONE, 0)    \
-	X(NS_DIVISION, "ticks x 10^9 / hz in integers", ns_by_division(ticks + i), NONE, 0, NONE, 0)      \
-	X(NS_HPT, "hpt_ticks_to_ns", hpt_ticks_to_ns(tsc, ticks + i), NS_DOUBLE, 0, NS_DIVISION, 0)       \
-	X(TICKS_DOUBLE, "ns / double", (int64_t)((double)(ns + i) / ns_per_tick), NONE, 0, NONE, 0)       \
-	X(TICKS_DIVISION, "ns x hz / 10^9 in integers", ticks_by_division(ns + i), NONE, 0, NONE, 0)      \
-	X(TICKS_HPT, "hpt_ns_to_ticks", hpt_ns_to_ticks(tsc, ns + i), TICKS_DOUBLE, 0, TICKS_DIVISION, 0) \
-	X(UNIX_DOUBLE, "epoch + ticks x double", unix_by_double(now + i), NONE, 0, NONE, 0)               \
-	X(UNIX_LIBC, "clock_gettime(REALTIME)", bench_clock_ns(CLOCK_REALTIME), NONE, 0, NONE, 0)         \
-	X(UNIX_HPT, "hpt_time_to_unix_ns", to_unix_ns(now + i), UNIX_DOUBLE, 0, UNIX_LIBC, 0)             \
-	X(UNIX_FROM, "hpt_time_from_unix_ns", from_unix_ns(epoch_unix_ns + i), UNIX_DOUBLE, 0, UNIX_LIBC, 0) \
-	X(UNIX_TICKS, "hpt_unix_ticks", unix_ticks(now + i), UNIX_DOUBLE, 0, UNIX_LIBC, 0)                \
-	X(TIMESPEC, "hpt_time_to_timespec", to_timespec(now + i), UNIX_LIBC, 0, NONE, 0)                  \
-	X(ADD_NS, "hpt_time_add_ns", add_ns(now + i), TICKS_DOUBLE, 0, TICKS_DIVISION, 0)                 \
-	X(PARSE, "hpt_time_parse", parse(i), NONE, 0, NONE, 0)                                            \
-	X(TEXT_LIBC, "gmtime_r, strftime, snprintf", text_by_libc(), NONE, 0, NONE, 0)                    \
-	X(TEXT_HPT, "hpt_time_format(hpt_now)", text_of(hpt_now(tsc)), TEXT_LIBC, 1.00, NONE, 0)
+	X(NS_DOUBLE, "ticks x double", (int64_t)((double)(ticks + i) * ns_per_tick), NONE, 0, NONE)       \
+	X(NS_DIVISION, "ticks x 10^9 / hz in integers", ns_by_division(ticks + i), NONE, 0, NONE)         \
+	X(NS_HPT, "hpt_ticks_to_ns", hpt_ticks_to_ns(tsc, ticks + i), NS_DOUBLE, 0, NS_DIVISION)          \
+	X(TICKS_DOUBLE, "ns / double", (int64_t)((double)(ns + i) / ns_per_tick), NONE, 0, NONE)          \
+	X(TICKS_DIVISION, "ns x hz / 10^9 in integers", ticks_by_division(ns + i), NONE, 0, NONE)         \
+	X(TICKS_HPT, "hpt_ns_to_ticks", hpt_ns_to_ticks(tsc, ns + i), TICKS_DOUBLE, 0, TICKS_DIVISION)    \
+	X(UNIX_DOUBLE, "epoch + ticks x double", unix_by_double(now + i), NONE, 0, NONE)                  \
+	X(UNIX_LIBC, "clock_gettime(REALTIME)", bench_clock_ns(CLOCK_REALTIME), NONE, 0, NONE)            \
+	X(UNIX_HPT, "hpt_time_to_unix_ns", to_unix_ns(now + i), UNIX_DOUBLE, 0, UNIX_LIBC)                \
+	X(UNIX_FROM, "hpt_time_from_unix_ns", from_unix_ns(epoch_unix_ns + i), UNIX_DOUBLE, 0, UNIX_LIBC) \
+	X(UNIX_TICKS, "hpt_unix_ticks", unix_ticks(now + i), UNIX_DOUBLE, 0, UNIX_LIBC)                   \
+	X(TIMESPEC, "hpt_time_to_timespec", to_timespec(now + i), UNIX_LIBC, 0, NONE)                     \
+	X(ADD_NS, "hpt_time_add_ns", add_ns(now + i), TICKS_DOUBLE, 0, TICKS_DIVISION)                    \
+	X(PARSE, "hpt_time_parse", parse(i), NONE, 0, NONE)                                               \
+	X(TEXT_LIBC, "gmtime_r, strftime, snprintf", text_by_libc(), NONE, 0, NONE)                       \
+	X(TEXT_HPT, "hpt_time_format(hpt_now)", text_of(hpt_now(tsc)), TEXT_LIBC, 1.00, NONE)
 
-#define LOOP(id, text, expression, base, target, base2, target2) BENCH_LOOP(loop_##id, expression)
-#define ID(id, text, expression, base, target, base2, target2) id,
-#define ROW(id, text, expression, base, target, base2, target2) { text, loop_##id, base, target, base2, target2 },
+#define LOOP(id, text, expression, base, target, base2) BENCH_LOOP(loop_##id, expression)
+#define ID(id, text, expression, base, target, base2) id,
+#define ROW(id, text, expression, base, target, base2) { text, loop_##id, base, target, base2 },
 
 enum { NONE = BENCH_NO_BASE, CALLS(ID) };
 

@@ -56,7 +56,7 @@ static void print_ratio(const struct table *t, unsigned row, int base, double ta
 	unsigned rounds = t->effort.rounds;
 	double median;
 
-	if (base == BENCH_NO_BASE || !t->rows[base].loop)
+	if (base == BENCH_NO_BASE || base == (int)row || !t->rows[base].loop)
 		return;
 	for (unsigned i = 0; i < rounds; i++)
 		t->scratch[i] = costs(t, row)[i] / costs(t, (unsigned)base)[i];
@@ -73,9 +73,10 @@ static void print_row(const struct table *t, unsigned row)
 
 	for (unsigned i = 0; i < t->effort.rounds; i++)
 		t->scratch[i] = costs(t, row)[i];
-	printf("%-29s %7.2f", r->name, bench_quantile(t->scratch, t->effort.rounds, 0.5));
+	printf("%-29s %7.2f (p10 %.2f, p90 %.2f)", r->name, bench_quantile(t->scratch, t->effort.rounds, 0.5),
+	       bench_quantile(t->scratch, t->effort.rounds, 0.1), bench_quantile(t->scratch, t->effort.rounds, 0.9));
 	print_ratio(t, row, r->base, r->target);
-	print_ratio(t, row, r->base2, r->target2);
+	print_ratio(t, row, r->base2, 0);
 	printf("\n");
 }
 

@@ -22,14 +22,16 @@ typedef void bench_loop(unsigned calls);
 
 #define BENCH_NO_BASE (-1)
 
-/* base is the row that the ratio and its target refer to; base2 another. A row without a loop is not there. */
+/*
+ * base is the row that the ratio and its target refer to; base2 another to compare with. A row without a loop is not
+ * there.
+ */
 struct bench_row {
 	const char *name;
 	bench_loop *loop;
 	int         base;
 	double      target;
 	int         base2;
-	double      target2;
 };
 
 struct bench_effort {

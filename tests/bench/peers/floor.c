@@ -2,8 +2,9 @@
 /* The least that a read in a shared library can cost: the instruction behind one exported call, no clock, no choice. */
 #include "floor.h"
 
-#include "arch/x86.h"
+#include "arch.h"
 
+#ifdef HPT_ARCH_X86
 uint64_t hpt_bench_rdtsc(void)
 {
 	return arch_rdtsc();
@@ -13,3 +14,4 @@ uint64_t hpt_bench_rdtscp(void)
 {
 	return arch_rdtscp();
 }
+#endif

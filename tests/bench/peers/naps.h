@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Sleeps of peers: how late they end, and what CPU time they take. */
+#ifndef HPT_BENCH_NAPS_H
+#define HPT_BENCH_NAPS_H
+
+#include "peer.h"
+
+/*
+ * Lengths from 50 us to 100 ms, in rounds in which each peer sleeps once, in a new random order: @sleeps rounds of the
+ * longest, more of the others. Prints a table a length.
+ */
+void bench_compare_naps(const struct hpt_peer *const *peers, unsigned n, unsigned sleeps);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* What the harness and a peer share. A peer is a shared object with a table hpt_peers[] of what it can do. */
+#ifndef HPT_BENCH_PEER_H
+#define HPT_BENCH_PEER_H
+
+#include <stdint.h>
+
+enum { HPT_PEER_END, HPT_PEER_READ, HPT_PEER_SLEEP };
+
+struct hpt_peer {
+	const char *name;
+	uint32_t    kind;       /* HPT_PEER_END ends the table */
+	uint32_t    settle_ms;  /* so long it must be in use until a call costs what it costs from then on */
+	/* A read: so many calls, one behind the other. Where the compiler can inline a call it does, as for any user. */
+	void      (*loop)(unsigned calls);
+	/* The same, each call ended before the next begins: a fence stands between them. NULL: not to be had here. */
+	void      (*isolated)(unsigned calls);
+	/* A sleep, and the unit of its argument: other lengths than whole multiples cannot be asked for. */
+	void      (*sleep)(int64_t ns);
+	int64_t     unit_ns;
+};
+
+#ifdef __cplusplus
+extern "C"
+#else
+extern
+#endif
+__attribute__((visibility("default"))) const struct hpt_peer hpt_peers[];
+
+/* Waits until every instruction before it is through. Without one the two loops are the same. */
+static inline void hpt_peer_fence(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__asm__ volatile("lfence" : : : "memory");
+#elif defined(__aarch64__)
+	__asm__ volatile("isb" : : : "memory");
+#endif
+}
+
+/* Keeps a value alive without storing it. */
+#define HPT_PEER_USE(v) __asm__ volatile("" : : "r"(v))
+
+/* loop_ID and isolated_ID of a read. */
+#define HPT_PEER_LOOPS(id, expression)                                       \
+	static __attribute__((noinline)) void loop_##id(unsigned calls)      \
+	{                                                                    \
+		for (unsigned i = 0; i < calls; i++)                         \
+			HPT_PEER_USE(expression);                            \
+	}                                                                    \
+	static __attribute__((noinline)) void isolated_##id(unsigned calls)  \
+	{                                                                    \
+		for (unsigned i = 0; i < calls; i++) {                       \
+			hpt_peer_fence();                                    \
+			HPT_PEER_USE(expression);                            \
+		}                                                            \
+	}
+
+/* Lines of the table. */
+#define HPT_PEER_READS(name, id, settle_ms) { name, HPT_PEER_READ, settle_ms, loop_##id, isolated_##id, 0, 0 }
+#define HPT_PEER_SLEEPS(name, sleep, unit_ns) { name, HPT_PEER_SLEEP, 0, 0, 0, sleep, unit_ns }
+#define HPT_PEER_LAST { 0, HPT_PEER_END, 0, 0, 0, 0, 0 }
+
+#endif

@@ -1,0 +1,326 @@
+# SPDX-License-Identifier: MIT
+"""Runs one of hpt's benchmarks and compares its figures with the targets, those of DESIGN.md, "The numbers to reach".
+
+usage: targets.py HPT read|sleep|sleep-load|wake|ticker [OPTION...]
+
+OPTIONs go to hpt bench. A target that is missed is told and fails nothing: figures are the machine's and the hour's.
+Exit 1: a sleep of ours was early, an interrupt did not end its sleep, or there are no figures; 77: nothing that the
+targets are of is to be had here.
+"""
+import json
+import statistics
+import subprocess
+import sys
+
+PAPERS = "papers' rule"
+US_NS = 1000
+
+
+class Unfit(Exception):
+    """What was measured is not what was asked for."""
+
+
+def quantile(values, q):
+    ordered = sorted(values)
+    return ordered[int(q * (len(ordered) - 1) + 0.5)]
+
+
+def verdict(value, target):
+    return 'met' if value <= target else 'MISSED'
+
+
+def quartiles(values, digits=3):
+    return f'quartiles of rounds {quantile(values, 0.25):.{digits}f}, {quantile(values, 0.75):.{digits}f}'
+
+
+def by_name(items):
+    return {item['name']: item for item in items}
+
+
+# ---- Reads ------------------------------------------------------------------------------------------
+
+TSC, MONOTONIC, REALTIME = 'hpt_now(tsc)', 'clock_gettime(MONOTONIC)', 'clock_gettime(REALTIME)'
+
+# A row, what it is compared with and the most that the ratio should be; None: only shown. Of the Unix time: no dearer
+# than the clock that it follows.
+READS = (
+    (TSC, 'rdtscp', 1.05),
+    (TSC, MONOTONIC, 0.83),
+    ('hpt_now(NULL)', 'rdtscp', 1.05),
+    ('hpt_now(NULL)', MONOTONIC, 0.83),
+    ('hpt_now_unordered(tsc)', 'rdtsc', 1.02),
+    ('hpt_now_unordered(tsc)', MONOTONIC, None),
+    ('hpt_now_ns(tsc)', 'rdtscp', 1.12),
+    ('hpt_now_ns(tsc)', MONOTONIC, 0.89),
+    ('hpt_now_ns(NULL)', 'rdtscp', 1.12),
+    ('hpt_now_ns(NULL)', MONOTONIC, 0.89),
+    ('hpt_now(os)', MONOTONIC, 1.07),
+    ('hpt_now_ns(os)', MONOTONIC, None),
+    ('hpt_now_unix_ns(tsc)', REALTIME, 1.00),
+    ('hpt_now_unix_ns(os)', REALTIME, None),
+)
+
+
+def judge_reads(found):
+    rows = by_name(found['rows'])
+    for name, row in rows.items():
+        print(f"{name:<32} {row['throughput']['median_ps'] / 1000:9.2f} ns, isolated "
+              f"{row['isolated']['median_ps'] / 1000:9.2f} ns")
+    print()
+    judged = 0
+    for name, base, target in READS:
+        if name not in rows or base not in rows:
+            missing = name if name not in rows else base
+            print(f'{name} to {base}: not judged, {missing} is not to be had here')
+            continue
+        ratios = [a / b for a, b in zip(rows[name]['throughput_ps'], rows[base]['throughput_ps'])]
+        ratio = statistics.median(ratios)
+        print(f'{name} to {base}: {ratio:.3f} ({quartiles(ratios)})'
+              + (f', target {target:.2f} {verdict(ratio, target)}' if target else ''))
+        judged += 1
+    return 0 if judged else 77
+
+
+# ---- Sleeps -----------------------------------------------------------------------------------------
+
+# Each of these says what it is of, of some rounds of some lengths.
+
+def cpu_percent(lengths, rounds):
+    cpu_ns = sum(entry['cpu_ns'][i] for entry in lengths for i in rounds)
+    slept_ns = sum(entry['slept_ns'][i] for entry in lengths for i in rounds)
+    return 100 * cpu_ns / slept_ns
+
+
+def relative_ns(entry):
+    return entry['miss_ns']
+
+
+def absolute_ns(entry):
+    return entry['miss_ns'] if entry['deadline_miss_ns'] is None else entry['deadline_miss_ns']
+
+
+def median_of(misses):
+    return lambda lengths, rounds: statistics.median(misses(entry)[i] for entry in lengths for i in rounds)
+
+
+def percent_late(lengths, rounds):
+    late = [absolute_ns(entry)[i] > US_NS for entry in lengths for i in rounds]
+    return 100 * sum(late) / len(late)
+
+
+CPU = ('CPU', '%', cpu_percent)
+RELATIVE = ('relative median', 'ns', median_of(relative_ns))
+ABSOLUTE = ('absolute median', 'ns', median_of(absolute_ns))
+LATE = ('share > 1 us late', '%', percent_late)
+
+UNTIL, FOR = 'hpt_sleep_until', 'hpt_sleep_ns'
+
+# What of which band, by which way; the most that it should be in its own unit, and as a ratio to the papers' rule's in
+# the same run. None: only shown.
+SLEEPS = (
+    (CPU, 'all', UNTIL, 0.35, 1 / 15),
+    (CPU, 'all', FOR, 0.35, 1 / 15),
+    (ABSOLUTE, 'long', UNTIL, 80, 0.35),
+    (ABSOLUTE, 'short', UNTIL, 35, 0.6),
+    (RELATIVE, 'long', FOR, None, 0.9),
+    (RELATIVE, 'short', FOR, None, 0.75),
+)
+
+LOADED_SLEEPS = (
+    (LATE, 'long', UNTIL, None, 0.35),
+    (LATE, 'long', FOR, None, 0.35),
+    (LATE, 'short', UNTIL, None, None),
+    (CPU, 'all', UNTIL, None, None),
+)
+
+
+def band_name(band):
+    return {'all': 'all lengths', 'long': '1/HZ and more', 'short': 'below 1/HZ'}[band]
+
+
+def lengths_of(way, band, tick_ns):
+    return [entry for entry in way['lengths'] if band == 'all' or (band == 'long') == (entry['length_ns'] >= tick_ns)]
+
+
+def ratio_to(own, papers):
+    return own / papers if papers > 0 else None
+
+
+def judge_sleep(claim, ways, found):
+    (what, unit, figure), band, name, most, most_ratio = claim
+    own, papers = (lengths_of(ways[which], band, found['kernel_tick_ns']) for which in (name, PAPERS))
+    if not own:
+        print(f'{what}, {band_name(band)}, {name}: not judged, no such length was slept')
+        return False
+    rounds = range(found['rounds_done'])
+    value = figure(own, rounds)
+    line = f'{what}, {band_name(band)}, {name}: {value:.{3 if unit == "%" else 1}f} {unit}'
+    if most is not None:
+        line += f', target {most:.2f} {verdict(value, most)}'
+    ratio = ratio_to(value, figure(papers, rounds))
+    of_rounds = [r for i in rounds if (r := ratio_to(figure(own, [i]), figure(papers, [i]))) is not None]
+    if ratio is not None:
+        # A round's own ratios are coarse; their quartiles say how far one run may be off.
+        line += f"; {ratio:.3f} x papers'" + (f' ({quartiles(of_rounds)})' if of_rounds else '')
+    elif most_ratio is not None:
+        line += "; no ratio, for the papers' is 0"
+    if ratio is not None and most_ratio is not None:
+        line += f', target {most_ratio:.3f} {verdict(ratio, most_ratio)}'
+    print(line)
+    return True
+
+
+def print_ways(ways):
+    print(f"{'':<26} {'band':<6} {'median':>10} {'absolute':>10} {'p99':>12} {'max':>12}  {'CPU':>10} {'early':>6}")
+    for name, way in ways.items():
+        for band in way['bands']:
+            deadline = band['deadline_miss'] or band['miss']
+            print(f"{name:<26} {band['band']:<6} {band['miss']['median_ns']:>10} {deadline['median_ns']:>10} "
+                  f"{band['miss']['p99_ns']:>12} {band['miss']['max_ns']:>12} {band['cpu_ppm'] / 10000:>9.3f} % "
+                  f"{band['early']:>6}")
+
+
+def judge_sleeps(found, is_loaded):
+    if found['load'] != is_loaded:
+        raise Unfit('the sleeps are not those that were asked for: "load"')
+    ways = by_name(found['ways'])
+    print(f"{found['rounds_done']} rounds on CPU {found['cpu']}{' beside a busy thread' if is_loaded else ''}, 1/HZ = "
+          f"{found['kernel_tick_ns'] / 1e6:g} ms; misses in ns")
+    print_ways(ways)
+    print()
+    judged = [judge_sleep(claim, ways, found) for claim in (LOADED_SLEEPS if is_loaded else SLEEPS)]
+    if found['disturbed']:
+        print(f"{found['disturbed']} sleeps of hpt ended with a state")
+    early = sum(ways[name]['early'] for name in (UNTIL, FOR))
+    print(f"early sleeps of hpt: {early}, target 0 {verdict(early, 0)}")
+    return 1 if early else 0 if any(judged) else 77
+
+
+# ---- Interrupts and tickers --------------------------------------------------------------------------
+
+SPIN_NS = 150
+KERNEL_RATIO = 1.1
+WAITER, EVENTFD = 'hpt_waiter_interrupt', 'eventfd and ppoll'
+
+
+def judge_spin(phase, ways):
+    latency = ways[WAITER]['latency']
+    print(f"{phase['name']}: median {latency['median_ns']} ns (19 times of 20 within {latency['low_ns']}, "
+          f"{latency['high_ns']}), target {SPIN_NS} {verdict(latency['median_ns'], SPIN_NS)}")
+
+
+def judge_kernel(phase, ways):
+    own, other = ways[WAITER]['latency'], ways[EVENTFD]['latency']
+    ratio = own['median_ns'] / other['median_ns']
+    print(f"{phase['name']}: median {ratio:.3f} x eventfd's (19 times of 20 within "
+          f"{own['low_ns'] / other['high_ns']:.3f}, {own['high_ns'] / other['low_ns']:.3f}), target {KERNEL_RATIO} "
+          f"{verdict(ratio, KERNEL_RATIO)}")
+
+
+def judge_wakes(found):
+    if not found['phases']:
+        print('one CPU only: nobody can be woken from another')
+        return 77
+    for phase in found['phases']:
+        if not phase['rounds_done']:
+            raise Unfit(f"no round was measured of {phase['name']}")
+        ways = by_name(phase['ways'])
+        print(f"{phase['name']}, {phase['rounds_done']} rounds, ns: latency median, p90, p99, max; the waker's call")
+        for name, way in ways.items():
+            latency = way['latency']
+            print(f"{name:<26} {latency['median_ns']:>10} {latency['p90_ns']:>10} {latency['p99_ns']:>10} "
+                  f"{latency['max_ns']:>10} {way['cost']['median_ns']:>10}")
+        (judge_kernel if EVENTFD in ways else judge_spin)(phase, ways)
+        print()
+    if found['lost']:
+        print(f"{found['lost']} sleeps ended otherwise than by being woken")
+    return 1 if found['lost'] else 0
+
+
+# Of 1 kHz: ns, % and ns.
+TICKER_PERIOD_NS = 1000000
+TICKER_LATE_NS, TICKER_CPU_PERCENT, TICKER_DRIFT_NS = 60, 7, 1000
+TICKER = 'hpt_ticker_wait'
+
+
+def judge_keeper(keeper):
+    late, cpu, drift = keeper['late'], keeper['cpu_ppm'] / 10000, keeper['drift_ns']
+    print(f"{TICKER}: median {late['median_ns']} ns (19 times of 20 within {late['low_ns']}, {late['high_ns']}), "
+          f"target {TICKER_LATE_NS} {verdict(late['median_ns'], TICKER_LATE_NS)}; CPU {cpu:.2f} %, "
+          f"target {TICKER_CPU_PERCENT} {verdict(cpu, TICKER_CPU_PERCENT)}; drift {drift:+d} ns, "
+          f"target {TICKER_DRIFT_NS} {verdict(abs(drift), TICKER_DRIFT_NS)}")
+
+
+def judge_ticker(found):
+    if not found['ticker']:
+        raise Unfit('there is no ticker in it')
+    period_ns, keepers = found['ticker']['period_ns'], by_name(found['ticker']['keepers'])
+    print(f'{1e9 / period_ns:g} Hz: ticks, missed; late by ns: median, p90, p99, max; CPU, drift')
+    for name, keeper in keepers.items():
+        late = keeper['late']
+        print(f"{name:<26} {keeper['ticks']:>7} {keeper['missed']:>5} {late['median_ns']:>10} {late['p90_ns']:>10} "
+              f"{late['p99_ns']:>10} {late['max_ns']:>10} {keeper['cpu_ppm'] / 10000:>7.2f} % "
+              f"{keeper['drift_ns']:>+8} ns")
+    if period_ns == TICKER_PERIOD_NS:
+        judge_keeper(keepers[TICKER])
+    print()
+    return 0
+
+
+# ---- The whole --------------------------------------------------------------------------------------
+
+# What to ask of hpt bench, once or more, and who judges the answer.
+KINDS = {
+    'read': (judge_reads, [['read', '--rounds=1500', '--seed=1']]),
+    'sleep': (lambda found: judge_sleeps(found, False), [['sleep', '--rounds=20', '--seed=1']]),
+    'sleep-load': (lambda found: judge_sleeps(found, True), [['sleep', '--load', '--rounds=16', '--seed=1']]),
+    'wake': (judge_wakes, [['wake', '--rounds=300', '--ticker=0', '--seed=1']]),
+    # The wakes before it as short as can be: they are the other kind's.
+    'ticker': (judge_ticker, [['wake', '--rounds=1', f'--period={period}', '--ticker=10s', '--seed=1']
+                              for period in ('1ms', '10ms', '200us')]),
+}
+
+
+def measure(hpt, args):
+    p = subprocess.run([hpt, 'bench', *args, '--json'], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=False)
+    if p.returncode:
+        raise Unfit(f'hpt bench {args[0]}: exit status {p.returncode}')
+    try:
+        found = json.loads(p.stdout)
+    except ValueError as e:
+        raise Unfit(f'hpt bench {args[0]}: no JSON: {e}') from e
+    check(found, args[0])
+    return found
+
+
+def check(found, what):
+    """That it is a whole measurement of that."""
+    if not isinstance(found, dict) or found.get('hpt_json') != 1 or found.get('bench') != what:
+        raise Unfit(f'what came is no JSON of "hpt bench {what}"')
+    if found.get('interrupted'):
+        raise Unfit('the measurement was interrupted')
+    if what != 'wake' and not found.get('rounds_done'):
+        raise Unfit('no round was measured')
+
+
+def main(hpt, kind, options):
+    judge, runs = KINDS[kind]
+    try:
+        for args in runs:
+            if status := judge(measure(hpt, args + options)):
+                return status
+            sys.stdout.flush()
+    except Unfit as e:
+        print(f'targets.py: {e}', file=sys.stderr)
+        return 1
+    except (KeyError, TypeError, IndexError) as e:
+        print(f'targets.py: its JSON lacks something: {e!r}', file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == '__main__':
+    if len(sys.argv) < 3 or sys.argv[2] not in KINDS:
+        print('usage: targets.py HPT read|sleep|sleep-load|wake|ticker [OPTION...]', file=sys.stderr)
+        sys.exit(2)
+    sys.exit(main(sys.argv[1], sys.argv[2], sys.argv[3:]))

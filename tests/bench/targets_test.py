@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: MIT
+"""targets.py on measurements made by hand.
+
+usage: targets_test.py HPT TARGETS (HPT is not called: a script answers in its place)
+"""
+import contextlib
+import importlib.util
+import io
+import json
+import os
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'cli'))
+import cli
+
+spec = importlib.util.spec_from_file_location('targets', cli.ARGS[0])
+targets = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(targets)
+
+ROUNDS = 4
+
+
+def dist(unit, median, **others):
+    d = {'count': ROUNDS, 'dropped': 0}
+    for name in ('mean', 'stddev', 'filtered_mean', 'filtered_stddev', 'min', 'p10', 'median', 'low', 'high', 'p90',
+                 'p99', 'p9999', 'max'):
+        d[f'{name}_{unit}'] = others.get(name, median)
+    return d
+
+
+def head(bench, **others):
+    return {'hpt_json': 1, 'bench': bench, 'version': '0', 'interrupted': False, 'machine': {}, 'start_unix_ns': 0,
+            'wall_ns': 1, 'cpu': 0, 'rounds': ROUNDS, 'rounds_done': ROUNDS, 'seed': 1, **others}
+
+
+def read_row(name, ps):
+    return {'name': name, 'kind': 'yardstick', 'source': None, 'calls': 1000, 'throughput': dist('ps', ps),
+            'isolated': dist('ps', ps), 'single': dist('ps', ps), 'ratio_ppm': None, 'throughput_ps': [ps] * ROUNDS,
+            'isolated_ps': [ps] * ROUNDS}
+
+
+def reads(**costs):
+    """All targets met, unless a row costs otherwise; None: the row is not there."""
+    ps = {'rdtsc': 10000, 'rdtscp': 16000, 'clock_gettime(MONOTONIC)': 24000, 'clock_gettime(REALTIME)': 24000,
+          'hpt_now(tsc)': 16000, 'hpt_now(NULL)': 16000, 'hpt_now_unordered(tsc)': 10000, 'hpt_now_ns(tsc)': 17000,
+          'hpt_now_ns(NULL)': 17000, 'hpt_now(os)': 25000, 'hpt_now_ns(os)': 25000, 'hpt_now_unix_ns(tsc)': 17000,
+          'hpt_now_unix_ns(os)': 25000, **costs}
+    return head('read', rows=[read_row(name, cost) for name, cost in ps.items() if cost is not None], granularity=[],
+                filter='', stopwatch_ps=0)
+
+
+def figures(entries, has_deadline):
+    misses = [miss for entry in entries for miss in entry['miss_ns']]
+    return {'sleeps': len(misses), 'early': 0, 'miss': dist('ns', misses[0]),
+            'deadline_miss': dist('ns', misses[0]) if has_deadline else None, 'cpu_ppm': 0, 'user_ppm': 0,
+            'system_ppm': 0}
+
+
+def way(name, miss_ns, cpu_share, has_deadline=True, early=0):
+    """Misses by band: (long, short)."""
+    lengths = []
+    for length_ns, miss in ((8000000, miss_ns[0]), (4000000, miss_ns[0]), (2000, miss_ns[1])):
+        entry = {'length_ns': length_ns, 'miss_ns': [miss] * ROUNDS, 'slept_ns': [length_ns] * ROUNDS,
+                 'deadline_miss_ns': [miss] * ROUNDS if has_deadline else None,
+                 'cpu_ns': [int(length_ns * cpu_share)] * ROUNDS, 'entry': None, 'exit': None,
+                 'entry_is_derived': False}
+        lengths.append(entry | figures([entry], has_deadline))
+    bands = [{'band': band, **figures(part, has_deadline)}
+             for band, part in (('all', lengths), ('long', lengths[:2]), ('short', lengths[2:]))]
+    return {'name': name, 'early': early, 'bands': bands, 'lengths': lengths}
+
+
+def sleeps(load=False, **ways):
+    ways = {'hpt_sleep_until': {'miss_ns': (70, 30), 'cpu_share': 0.003},
+            'hpt_sleep_ns': {'miss_ns': (80, 40), 'cpu_share': 0.003, 'has_deadline': False},
+            "papers' rule": {'miss_ns': (400, 100), 'cpu_share': 0.06}} | ways
+    return head('sleep', load=load, kernel_tick_ns=4000000, disturbed=0, lengths_ns=[8000000, 4000000, 2000],
+                ways=[way(name, **of) for name, of in ways.items()])
+
+
+def wakes(spin_ns=100, kernel_ns=20000, ticker=None, lost=0):
+    def phase(name, **medians):
+        return {'name': name, 'asleep_ns': 4000, 'rounds': ROUNDS, 'rounds_done': ROUNDS,
+                'ways': [{'name': which, 'latency': dist('ns', ns, low=ns - 10, high=ns + 10), 'cost': dist('ns', 50)}
+                         for which, ns in medians.items()]}
+    found = head('wake', sleeper_cpu=1, lost=lost, ticker=ticker, phases=[
+        phase('spin', **{'hpt_waiter_interrupt': spin_ns, 'bare flag': 90}),
+        phase('kernel 0.3 ms', **{'hpt_waiter_interrupt': kernel_ns, 'eventfd and ppoll': 20000, 'bare futex': 20000})])
+    del found['rounds_done']
+    return found
+
+
+def ticker(period_ns=1000000, late_ns=50, cpu_ppm=50000, drift_ns=-10):
+    return {'period_ns': period_ns, 'keepers': [
+        {'name': name, 'ticks': 1000, 'missed': 0, 'late': dist('ns', late_ns), 'cpu_ppm': cpu_ppm,
+         'drift_ns': drift_ns} for name in ('hpt_ticker_wait', 'clock_nanosleep', 'clock_nanosleep, slack 1')]}
+
+
+class Targets(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def judge(self, kind, answer, status=0):
+        """targets.py's exit status, stdout and stderr, where hpt answers that."""
+        path = os.path.join(self.folder, 'hpt')
+        text = answer if isinstance(answer, str) else json.dumps(answer)
+        with open(os.path.join(self.folder, 'answer'), 'w', encoding='utf-8') as f:
+            f.write(text)
+        with open(path, 'w', encoding='utf-8') as f:
+            f.write(f'#!/bin/sh\necho "$*" >>"${{0%hpt}}asked"\ncat "${{0%hpt}}answer"\nexit {status}\n')
+        os.chmod(path, stat.S_IRWXU)
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = targets.main(path, kind, [])
+        return code, out.getvalue(), err.getvalue()
+
+    def asked(self):
+        with open(os.path.join(self.folder, 'asked'), encoding='utf-8') as f:
+            return f.read().splitlines()
+
+    def verdicts(self, kind, answer, met, missed, status=0):
+        """So many of each; returns what was printed."""
+        code, out, err = self.judge(kind, answer)
+        self.assertEqual((code, err), (status, ''), out)
+        self.assertEqual((out.count(' met'), out.count('MISSED')), (met, missed), out)
+        return out
+
+    def unfit(self, kind, answer, says, status=0):
+        code, _, err = self.judge(kind, answer, status)
+        self.assertEqual(code, 1, err)
+        self.assertEqual((err.count('\n'), err[:12]), (1, 'targets.py: '), err)
+        self.assertIn(says, err)
+
+    def test_reads(self):
+        self.verdicts('read', reads(), 11, 0)
+        self.assertEqual(self.asked(), ['bench read --rounds=1500 --seed=1 --json'])
+
+    def test_each_read_can_miss(self):
+        for name, bases in (('hpt_now(tsc)', 2), ('hpt_now(NULL)', 2), ('hpt_now_unordered(tsc)', 1),
+                            ('hpt_now_ns(tsc)', 2), ('hpt_now_ns(NULL)', 2), ('hpt_now(os)', 1),
+                            ('hpt_now_unix_ns(tsc)', 1)):
+            out = self.verdicts('read', reads(**{name: 90000}), 11 - bases, bases)
+            lines = [line for line in out.splitlines() if line.startswith(name + ' to ')]
+            self.assertEqual(sum('MISSED' in line for line in lines), bases, out)
+
+    def test_ratios_are_taken_within_rounds(self):
+        found = reads()
+        rows = {row['name']: row for row in found['rows']}
+        # The processor's rate changed between rounds; the medians' ratio is 1.75.
+        rows['rdtscp']['throughput_ps'] = [10000, 10000, 30000, 50000]
+        rows['hpt_now(tsc)']['throughput_ps'] = [10000, 10000, 60000, 50000]
+        out = self.judge('read', found)[1]
+        self.assertIn('hpt_now(tsc) to rdtscp: 1.000 (quartiles of rounds 1.000, 1.000), target 1.05 met', out)
+
+    def test_without_a_counter_nothing_is_judged_of_it(self):
+        gone = {name: None for name in ('rdtsc', 'rdtscp', 'hpt_now(tsc)', 'hpt_now_ns(tsc)', 'hpt_now_unordered(tsc)',
+                                        'hpt_now_unix_ns(tsc)')}
+        self.verdicts('read', reads(**gone, **{'hpt_now(NULL)': 25000, 'hpt_now_ns(NULL)': 25000}), 1, 2)
+        code, _, err = self.judge('read', head('read', rows=[]))
+        self.assertEqual((code, err), (77, ''))
+
+    def test_sleeps(self):
+        out = self.verdicts('sleep', sleeps(), 11, 0)
+        self.assertEqual(self.asked(), ['bench sleep --rounds=20 --seed=1 --json'])
+        self.assertIn('CPU, all lengths, hpt_sleep_until: 0.300 %, target 0.35 met; 0.050 x papers\' (quartiles of '
+                      'rounds 0.050, 0.050), target 0.067 met', out)
+        self.assertIn('absolute median, 1/HZ and more, hpt_sleep_until: 70.0 ns, target 80.00 met; 0.175 x', out)
+        self.assertIn('absolute median, below 1/HZ, hpt_sleep_until: 30.0 ns, target 35.00 met; 0.300 x', out)
+
+    def test_each_sleep_can_miss(self):
+        rule = {'miss_ns': (400, 100), 'cpu_share': 0.06}
+        for slow, missed in (
+                ({'hpt_sleep_until': {'miss_ns': (70, 30), 'cpu_share': 0.1}}, 2),
+                ({'hpt_sleep_ns': {'miss_ns': (80, 40), 'cpu_share': 0.1, 'has_deadline': False}}, 2),
+                ({'hpt_sleep_until': {'miss_ns': (500, 30), 'cpu_share': 0.003}}, 2),
+                ({'hpt_sleep_until': {'miss_ns': (70, 80), 'cpu_share': 0.003}}, 2),
+                ({'hpt_sleep_ns': {'miss_ns': (390, 40), 'cpu_share': 0.003, 'has_deadline': False}}, 1),
+                ({'hpt_sleep_ns': {'miss_ns': (80, 90), 'cpu_share': 0.003, 'has_deadline': False}}, 1),
+                ({"papers' rule": rule | {'cpu_share': 0.01}}, 2)):
+            self.verdicts('sleep', sleeps(**slow), 11 - missed, missed)
+
+    def test_an_early_sleep_of_ours_is_an_error(self):
+        for name in ('hpt_sleep_until', 'hpt_sleep_ns'):
+            out = self.verdicts('sleep', sleeps(**{name: {'miss_ns': (70, 30), 'cpu_share': 0.003, 'early': 1}}), 10, 1,
+                                status=1)
+            self.assertIn('early sleeps of hpt: 1, target 0 MISSED', out)
+        self.verdicts('sleep', sleeps(nanosleep={'miss_ns': (50000, 50000), 'cpu_share': 0, 'early': 1}), 11, 0)
+
+    def test_a_ratio_to_nothing_is_told(self):
+        out = self.verdicts('sleep', sleeps(**{"papers' rule": {'miss_ns': (400, 100), 'cpu_share': 0}}), 9, 0)
+        self.assertEqual(out.count("no ratio, for the papers' is 0"), 2)
+
+    def test_sleeps_under_load(self):
+        late = {'miss_ns': (400, 100), 'cpu_share': 0.06}
+        rule = {"papers' rule": late | {'miss_ns': (5000, 100)}}
+        out = self.verdicts('sleep-load', sleeps(True, **rule), 3, 0)
+        self.assertEqual(self.asked(), ['bench sleep --load --rounds=16 --seed=1 --json'])
+        self.assertIn('share > 1 us late, 1/HZ and more, hpt_sleep_until: 0.000 %; 0.000 x papers\'', out)
+        for name in ('hpt_sleep_until', 'hpt_sleep_ns'):
+            self.verdicts('sleep-load', sleeps(True, **rule, **{name: late | {'miss_ns': (5000, 100)}}), 2, 1)
+
+    def test_other_sleeps_than_were_asked_for(self):
+        self.unfit('sleep-load', sleeps(False), '"load"')
+        self.unfit('sleep', sleeps(True), '"load"')
+
+    def test_wakes(self):
+        self.verdicts('wake', wakes(), 2, 0)
+        self.assertEqual(self.asked(), ['bench wake --rounds=300 --ticker=0 --seed=1 --json'])
+        self.assertIn('spin: median 151 ns', self.verdicts('wake', wakes(spin_ns=151), 1, 1))
+        self.assertIn("kernel 0.3 ms: median 1.150 x eventfd's", self.verdicts('wake', wakes(kernel_ns=23000), 1, 1))
+
+    def test_a_lost_wake_is_an_error(self):
+        out = self.verdicts('wake', wakes(lost=2), 2, 0, status=1)
+        self.assertIn('2 sleeps ended otherwise than by being woken', out)
+
+    def test_one_cpu_only(self):
+        code, out, err = self.judge('wake', {**wakes(), 'phases': [], 'sleeper_cpu': None})
+        self.assertEqual((code, err), (77, ''))
+        self.assertIn('one CPU only', out)
+
+    def test_tickers(self):
+        # The same answer three times; only what is of 1 kHz is judged.
+        self.verdicts('ticker', wakes(ticker=ticker()), 9, 0)
+        self.assertEqual(self.asked(), [f'bench wake --rounds=1 --period={period} --ticker=10s --seed=1 --json'
+                                        for period in ('1ms', '10ms', '200us')])
+        self.verdicts('ticker', wakes(ticker=ticker(period_ns=200000)), 0, 0)
+        for slow in ({'late_ns': 61}, {'cpu_ppm': 70001}, {'drift_ns': 1001}, {'drift_ns': -1001}):
+            self.verdicts('ticker', wakes(ticker=ticker(**slow)), 6, 3)
+        self.unfit('ticker', wakes(), 'no ticker')
+
+    def test_what_is_no_measurement(self):
+        self.unfit('read', sleeps(), 'no JSON of "hpt bench read"')
+        self.unfit('wake', reads(), 'no JSON of "hpt bench wake"')
+        self.unfit('read', [], 'no JSON of')
+        self.unfit('read', '{"hpt_json": 1,', 'no JSON: ')
+        self.unfit('read', '', 'no JSON: ')
+        self.unfit('read', reads() | {'hpt_json': 2}, 'no JSON of')
+        self.unfit('sleep', sleeps() | {'ways': []}, 'lacks something')
+        self.unfit('read', reads() | {'interrupted': True}, 'interrupted')
+        self.unfit('read', reads() | {'rounds_done': 0}, 'no round')
+        self.unfit('read', reads(), 'exit status 1', status=1)
+
+    def test_usage(self):
+        p = subprocess.run([sys.executable, '-B', cli.ARGS[0], cli.HPT, 'reads'], capture_output=True,
+                           timeout=cli.LIMIT, check=False)
+        self.assertEqual((p.returncode, p.stdout, p.stderr.count(b'\n')), (2, b'', 1))
+
+
+if __name__ == '__main__':
+    cli.main()
