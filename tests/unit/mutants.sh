@@ -11,7 +11,7 @@ rm -rf "$copy"
 mkdir -p "$copy"
 (cd "$tree" && tar cf - meson.build meson_options.txt include lib tools tests/meson.build tests/unit) | (cd "$copy" && tar xf -)
 cd "$copy" || exit 1
-sed -i "/^subdir('\(pkgconfig\|tools\|man\)')/d; /^summary/,\$d" meson.build
+sed -i "/^subdir('\(pkgconfig\|man\)')/d; /^summary/,\$d" meson.build
 sed -i "/^subdir('unit')/!{/^subdir(/d}" tests/meson.build
 meson setup build -Ddefault_library=static >setup.log 2>&1 || { cat setup.log; exit 1; }
 ninja -C build >ninja.log 2>&1 || { tail ninja.log; exit 1; }
@@ -535,6 +535,58 @@ mutant relax relax.c 's/until - now < MOST_TICKS ? until - now : MOST_TICKS/unti
 mutant relax lib/arch/x86.h 's/\"umwait %%ecx\" : : \"c\"(1)/\"umwait %%ecx\" : : \"c\"(0)/'
 mutant ticker ticker.c 's/^\t\t\tt->next_ns = after_ns;.*/\t\t\t;/'
 mutant ticker_fd ticker.c 's/^\tif (r < 0 || hpt_now_ns(t->waiter.clk) >= t->armed_ns)$/\tif (0)/'
+
+mutant dist tools/bench/dist.c 's/return sorted\[rank > (double)n ? n - 1 : (size_t)rank - 1\];/return sorted[(size_t)rank \< n ? (size_t)rank : n - 1];/'
+mutant dist tools/bench/dist.c 's/if (rank < 1)/if (0)/'
+mutant dist tools/bench/dist.c 's/(double)(n - 1)) : 0;/(double)n) : 0;/'
+mutant dist tools/bench/dist.c 's/while (median > 0 \&\& /while (/'
+mutant dist tools/bench/dist.c 's/#define Z_95 1.96/#define Z_95 0.5/'
+mutant dist tools/bench/dist.c 's/moments(v, kept, \&ret->filtered_mean/moments(v, n, \&ret->filtered_mean/'
+mutant dist tools/bench/dist.c 's/ret->dropped = n - kept;/ret->dropped = 0;/'
+mutant dist tools/bench/dist.c 's/sum += above(sorted, i);/;/'
+mutant dist tools/bench/dist.c 's/if (rest >= per_unit - rest)/if (0)/'
+mutant dist tools/bench/dist.c 's/means\[i\].value \/ (double)per_unit/means[i].value/'
+mutant step tools/bench/step.c 's/if (b >= ROUNDED_MIN \&\& /if (0 \&\& /'
+mutant step tools/bench/step.c 's/return c->last == 1 \&\& c->n < n \/ 2 ? 0 : c->usual;/return c->usual;/'
+mutant step tools/bench/step.c 's/	if (still > n) {/	if (0) {/'
+mutant step tools/bench/step.c 's/while (moved\[n - 1\] - median > median)/while (0)/'
+mutant read tools/bench/read.c 's/if (call->source \&\& plan->source \&\& call->source != plan->source)/if (0)/'
+mutant read tools/bench/read.c 's/if (call->is_usable \&\& !call->is_usable())/if (0)/'
+mutant read tools/bench/read.c 's/ticks = run->ticks\[i\] - stopwatch_ticks;/ticks = run->ticks[i];/'
+mutant read tools/bench/read.c 's/to\[i\] = ticks > 0 ? to_ps(run, ticks) : 0;/to[i] = to_ps(run, ticks);/'
+mutant read tools/bench/read.c 's/hpt_order_shuffle(.*/;/'
+mutant sweep tools/bench/sleep.c 's/plan->shortest_ns >= LEAST_NS \&\& //'
+mutant sweep tools/bench/sleep.c 's/ \&\& plan->shortest_ns <= plan->longest_ns//'
+mutant sweep tools/bench/sleep.c 's/return NS_PER_S \/ (hz ? hz : HZ_GUESS);/return NS_PER_S \/ 100;/'
+mutant sweep tools/bench/sleep.c 's/ret->n_ways = plan->is_loaded ? HPT_WAY_BUSY : HPT_WAYS;/ret->n_ways = HPT_WAYS;/'
+mutant sweep tools/bench/sleep.c 's/hpt_order_shuffle(.*/for (unsigned k = 0; k \< s->n_ways; k++) order[k] = k;/'
+mutant sweep tools/bench/sleep.c 's/set_slack(r->ways\[way\].slack_ns ? r->ways\[way\].slack_ns : r->slack_ns);/;/'
+mutant sweep tools/bench/sleep.c 's/	set_slack(r->slack_ns);/	;/'
+mutant sweep tools/bench/sleep.c 's/publish(r, round + 1, 0);/publish(r, round, 0);/'
+mutant sweep tools/bench/sleep.c 's/if (s->plan.is_loaded)/if (0)/'
+mutant sweep+sweep_report tools/bench/sleep_figures.c 's/return sample->target ? sample->after < sample->target : miss_ticks < 0;/return miss_ticks < 0;/'
+mutant sweep+sweep_report tools/bench/sleep_figures.c 's/h->early += is_early(sample, miss_ticks);/;/'
+mutant sweep+sweep_report tools/bench/sleep_figures.c 's/>= s->kernel_tick_ns/> s->kernel_tick_ns/'
+mutant sweep+sweep_report tools/bench/sleep_figures.c 's/else if (way == HPT_WAY_FOR)/else if (0)/'
+mutant sweep+sweep_report tools/bench/sleep_figures.c 's/(double)sample->cpu_ns \* PS_PER_NS/(double)sample->cpu_ns/'
+mutant wakes tools/bench/wake.c 's/plan->rounds < 1 || //'
+mutant wakes tools/bench/wake.c 's/plan->period_ns < PERIOD_MIN_NS || //'
+mutant wakes tools/bench/wake.c 's/plan->ticker_ns >= plan->period_ns \&\& //'
+mutant wakes tools/bench/wake.c 's/ \&\&.*HPT_WAKES_TICKS_MAX;/;/;s/^	       plan->ticker_ns \/ plan->period_ns <= HPT_WAKES_TICKS_MAX;/	       true;/'
+mutant wakes tools/bench/wake.c 's/if (CPU_COUNT(allowed) > 1)/if (1)/'
+mutant wakes tools/bench/wake.c 's/return n > 0;/return true;/'
+mutant wakes tools/bench/wake.c 's/least_of(k->late_ps + n - quarter, quarter) - least_of(k->late_ps, quarter)/least_of(k->late_ps, quarter) - least_of(k->late_ps + n - quarter, quarter)/'
+mutant wakes tools/bench/wake.c 's/k->cpu_ppm = k->wall_ns > 0 ? /k->cpu_ppm = 0 ? /'
+mutant hgrm tools/bench/hgrm.c 's/if (end == n)/if (0)/'
+mutant hgrm tools/bench/hgrm.c 's/LEVELS_PER_HALVING 5/LEVELS_PER_HALVING 4/'
+mutant hgrm tools/bench/hgrm.c 's/end = end_of_equals(sorted, n, i);/end = i + 1;/'
+mutant hgrm tools/bench/hgrm.c 's/d.stddev \* sqrt((double)(n - 1) \/ (double)n)/d.stddev/'
+mutant file tools/bench/file.c 's/if (exists \&\& !S_ISREG(st.st_mode))/if (0)/'
+mutant file tools/bench/file.c 's/		unlink(f->temporary);/		;/'
+mutant file tools/bench/file.c 's/mode_t mode = old ? old->st_mode \& 0777 : new_mode();/mode_t mode = 0600;/'
+mutant file tools/bench/file.c 's/if (old \&\& faccessat/if (0 \&\& faccessat/'
+mutant file tools/bench/file.c 's/i <= LINKS_MAX/i < 1/'
+mutant file tools/bench/file.c 's/is_whole = fflush(to) == 0 \&\& !ferror(to)/is_whole = true/'
 
 echo "$alive not killed"
 [ $alive = 0 ]
