@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import os
+import platform
 import re
 import signal
 import subprocess
@@ -38,6 +39,9 @@ ROW = {'read': 'hpt_now(os)', 'sleep': 'hpt_sleep_until', 'wake': 'hpt_waiter_in
 
 # So long may a measured run take to get something whole done, on a busy machine.
 GO_S = 4, 8, 16, 32
+
+# arch/x86/entry/syscalls/syscall_64.tbl
+PPOLL = 271
 
 HAS_TWO_CPUS = len(os.sched_getaffinity(0)) > 1
 
@@ -321,6 +325,12 @@ class Ended(Started):
         self.assertEqual(self.end(p, signal.SIGKILL)[0], -signal.SIGKILL)
         with open(self.path('x.svg'), encoding='ascii') as f:
             self.assertEqual(f.read(), 'old')
+
+    @unittest.skipUnless(platform.machine() == 'x86_64', 'the number of the system call is that of x86-64')
+    def test_waiting_is_forbidden(self):
+        """By a sandbox that denies ppoll(): then nobody draws and listens, and it ends all the same."""
+        text = self.bench(*QUICK['read'], '--json', preexec_fn=lambda: cli.deny(PPOLL), timeout=60)
+        self.assertEqual(json.loads(text)['rounds_done'], 3)
 
     def test_ignored(self):
         """As nohup(1) and the shell's & have it."""
