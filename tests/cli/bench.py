@@ -46,15 +46,7 @@ PPOLL = 271
 HAS_TWO_CPUS = len(os.sched_getaffinity(0)) > 1
 
 
-class Case(cli.Case):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix='hpt-')
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
+class Case(cli.FolderCase):
     def bench(self, *args, **kw):
         return self.ok('bench', *args, **kw)
 

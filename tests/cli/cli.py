@@ -7,6 +7,7 @@ import pty
 import struct
 import subprocess
 import sys
+import tempfile
 import unittest
 
 HPT = os.path.abspath(sys.argv[1])
@@ -89,6 +90,18 @@ class Case(unittest.TestCase):
     def assert_one_line(self, err):
         self.assertTrue(err.startswith(b'hpt: '), err)
         self.assertEqual((err.count(b'\n'), err[-1:]), (1, b'\n'), err)
+
+
+class FolderCase(Case):
+    """With a folder of its own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix='hpt-')
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
 
 
 class Tap(unittest.TestResult):

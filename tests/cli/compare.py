@@ -3,7 +3,6 @@
 import copy
 import json
 import os
-import tempfile
 import unittest
 
 import cli
@@ -74,15 +73,7 @@ def changed(document, path, value):
     return d
 
 
-class Case(cli.Case):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix='hpt-')
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
+class Case(cli.FolderCase):
     def write(self, name, document):
         text = document if isinstance(document, bytes) else json.dumps(document).encode()
         with open(self.path(name), 'wb') as f:

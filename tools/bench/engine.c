@@ -26,11 +26,10 @@ struct kept {
 
 static struct kept *volatile kept;
 
-void *hpt_engine_new(const struct hpt_engine *e)
+void *hpt_engine_new(void)
 {
 	struct kept *k = hpt_calloc(1, sizeof(*k));
 
-	(void)e;
 	k->next = kept;
 	kept = k;
 	return &k->any;

@@ -44,6 +44,6 @@ struct hpt_engine {
 extern const struct hpt_engine hpt_engine_read, hpt_engine_sleep, hpt_engine_wake;
 
 /* Zeroed, and there until the process ends: a measuring thread that was left alone still writes there. */
-void *hpt_engine_new(const struct hpt_engine *e);
+void *hpt_engine_new(void);
 
 #endif

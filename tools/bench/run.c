@@ -62,7 +62,7 @@ bool hpt_run_prepare(struct hpt_run *run, const struct hpt_engine *e, const stru
 		hpt_err("%s: so many samples take more than 2 GiB of memory: fewer, please", r->cmd->name);
 		return false;
 	}
-	run->data = hpt_engine_new(e);
+	run->data = hpt_engine_new();
 	err = e->prepare(r, run->data, &is_told);
 	if (err && !is_told)
 		hpt_err("%s: %s cannot be measured: %s", r->cmd->name, e->name, strerror(-err));
