@@ -2,7 +2,7 @@
 /* Facts of a processor from a dump, and as JSON. */
 #include <string.h>
 
-#include "cpu.h"
+#include "machine/cpu.h"
 #include "facts.h"
 #include "text.h"
 

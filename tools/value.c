@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "civil.h"
+#include "math/civil.h"
 
 #define NS_PLACES 9 /* decimal places of a second */
 #define NS_PER_S  INT64_C(1000000000)

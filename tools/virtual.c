@@ -7,7 +7,7 @@
 
 #include "hpt/hpt.h"
 
-#include "kernel_clock.h"
+#include "machine/kernel_clock.h"
 #include "virtual.h"
 
 /* A batch is long enough for a clock of 100 ns steps; the median of the batches forgets interruptions. */

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel_clock.h"
-#include "kernel_wait.h"
+#include "machine/kernel_clock.h"
+#include "machine/futex.h"
 #include "text.h"
 #include "value.h"
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <time.h>
 
-#include "kernel_clock.h"
+#include "machine/kernel_clock.h"
 #include "ticks.h"
 
 /*

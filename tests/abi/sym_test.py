@@ -211,7 +211,7 @@ def main():
     else:
         tap.skip("versions and size", "no readelf")
     check_pages_exist(tap, args.root, args.pages)
-    check_reasons(tap, header, read(args.root, "lib/names.c"), read(args.root, "man/hpt_source.7"))
+    check_reasons(tap, header, read(args.root, "lib/clock/names.c"), read(args.root, "man/hpt_source.7"))
     check_members(tap, header, args.pages)
     check_release(tap, args.root, args.pc)
     tap.end()

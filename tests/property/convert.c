@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "epoch.h"
+#include "math/epoch.h"
 
 /* In the order of OPS in convert.py. */
 enum { TICKS_TO_NS, NS_TO_TICKS, ADD, TICKS_TO_TIMESPEC, TO_TIMESPEC, FROM_TIMESPEC, TO_UNIX_NS, UNIX_TICKS };

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "env.h"
+#include "machine/env.h"
 
 struct fake_leaf {
 	uint32_t leaf, regs[4];

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "source.h"
+#include "source/source.h"
 
 /* Reads give the values of the script one after the other, then go on by step from the last. */
 struct fake_script {

@@ -9,7 +9,7 @@
 
 #include "fake_kernel.h"
 #include "hpt/sleep.h"
-#include "sleep.h"
+#include "sleep/sleep.h"
 
 #define NS_PER_US INT64_C(1000)
 #define NS_PER_MS INT64_C(1000000)

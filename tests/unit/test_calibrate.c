@@ -5,7 +5,7 @@
 
 #include "unit.h"
 
-#include "calibrate.h"
+#include "rate/calibrate.h"
 #include "fake_source.h"
 #include "hpt/hpt.h"
 

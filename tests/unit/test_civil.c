@@ -6,7 +6,7 @@
 
 #include "unit.h"
 
-#include "civil.h"
+#include "math/civil.h"
 
 #define S_PER_DAY 86400
 #define NS_PER_S  INT64_C(1000000000)

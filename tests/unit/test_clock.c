@@ -7,7 +7,7 @@
 #include "unit.h"
 
 #include "hpt/hpt.h"
-#include "init.h"
+#include "clock/choose.h"
 
 #define UNTOUCHED ((hpt_clock *)&untouched)
 static char untouched;

@@ -4,7 +4,7 @@
 
 #include "unit.h"
 
-#include "cpu.h"
+#include "machine/cpu.h"
 #include "cpu_vectors.h"
 #include "fake_env.h"
 

@@ -6,7 +6,7 @@
 
 #include "unit.h"
 
-#include "cpu.h"
+#include "machine/cpu.h"
 #include "cpu_vectors.h"
 
 static void say_nothing(const char *text)

@@ -7,11 +7,11 @@
 
 #include "unit.h"
 
-#include "clock.h"
+#include "clock/clock.h"
 #include "fake_env.h"
 #include "fake_source.h"
 #include "hpt/hpt.h"
-#include "init.h"
+#include "clock/choose.h"
 
 static void new_clock(struct hpt_clock *clk, uint64_t tick_ps)
 {

@@ -11,8 +11,8 @@
 
 #include "fake_env.h"
 #include "hpt/hpt.h"
-#include "kernel_clock.h"
-#include "source.h"
+#include "machine/kernel_clock.h"
+#include "source/source.h"
 
 static uint32_t open_files(void)
 {

@@ -4,7 +4,7 @@
 
 #include "unit.h"
 
-#include "epoch.h"
+#include "math/epoch.h"
 
 #define NS_PER_S   INT64_C(1000000000)
 #define UHZ_PER_HZ UINT64_C(1000000)

@@ -6,7 +6,7 @@
 #include "unit.h"
 
 #include "fake_source.h"
-#include "fix.h"
+#include "rate/fix.h"
 
 #define TRIALS 20000
 #define PAIRS  8

@@ -2,7 +2,7 @@
 /* Gates in a world of our own: what wakes a sleeper, at each moment of its sleep, and what it is told. */
 #include "object_world.h"
 
-#include "bell.h"
+#include "sleep/eventcount.h"
 
 #define SLEEP_NS (10 * NS_PER_MS)
 

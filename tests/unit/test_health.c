@@ -9,11 +9,11 @@
 
 #include "unit.h"
 
-#include "clock.h"
+#include "clock/clock.h"
 #include "fake_env.h"
 #include "fake_source.h"
 #include "hpt/hpt.h"
-#include "init.h"
+#include "clock/choose.h"
 
 #define PS_PER_S  UINT64_C(1000000000000)
 #define PS_PER_MS UINT64_C(1000000000)

@@ -6,7 +6,7 @@
 #include "unit.h"
 
 #include "hpt/hpt.h"
-#include "measure.h"
+#include "source/read_cost.h"
 
 /* A TSC that a hypervisor traps: its reads take a hundred times as long as measured. No clock can be made that cheap. */
 static bool tsc_is_trapped;
@@ -27,7 +27,7 @@ static uint32_t measure_reads(const struct hpt_source *src, int64_t *ret_deltas,
 
 /* White box: the guard's pool is static. */
 #define hpt_measure_reads measure_reads
-#include "init.c"
+#include "clock/choose.c"
 #undef hpt_measure_reads
 
 #include "fake_env.h"

@@ -2,7 +2,7 @@
 /* Kilohertz to mult and shift: what machines have shown, and Linux's own algorithm written out once more. */
 #include "unit.h"
 
-#include "kernel_rate.h"
+#include "rate/kernel_rate.h"
 
 #define UHZ_PER_KHZ UINT64_C(1000000000)
 

@@ -9,8 +9,8 @@
 
 #include "unit.h"
 
-#include "kernel_clock.h"
-#include "kernel_wait.h"
+#include "machine/kernel_clock.h"
+#include "machine/futex.h"
 
 #define NS_PER_MS INT64_C(1000000)
 

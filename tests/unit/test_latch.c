@@ -5,7 +5,7 @@
 
 #include "unit.h"
 
-#include "latch.h"
+#include "math/latch.h"
 
 #define WORDS 12
 #define STORM 1000000

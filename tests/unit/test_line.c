@@ -4,7 +4,7 @@
 
 #include "unit.h"
 
-#include "line.h"
+#include "math/line.h"
 
 #define ROUNDS 1000000
 

@@ -4,7 +4,7 @@
 
 #include "unit.h"
 
-#include "margin.h"
+#include "sleep/margin.h"
 
 /* As policies have them. */
 #define WORTH_NS  10000000

@@ -6,7 +6,7 @@
 #include "unit.h"
 
 #include "fake_source.h"
-#include "measure.h"
+#include "source/read_cost.h"
 
 static struct hpt_cost cost_of(const int64_t *deltas, uint32_t n)
 {

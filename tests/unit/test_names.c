@@ -5,7 +5,7 @@
 #include "unit.h"
 
 #include "hpt/hpt.h"
-#include "source.h"
+#include "source/source.h"
 
 #include "constants.h"
 

@@ -6,9 +6,9 @@
 
 #include "unit.h"
 
-#include "arch.h"
+#include "arch/arch.h"
 #include "fake_env.h"
-#include "relax.h"
+#include "sleep/relax.h"
 
 static enum hpt_relax chosen(const struct fake_leaf *leaves, size_t n)
 {

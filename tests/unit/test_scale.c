@@ -4,7 +4,7 @@
 
 #include "unit.h"
 
-#include "scale.h"
+#include "math/scale.h"
 
 #define ROUNDS 1000000
 

@@ -5,7 +5,7 @@
 #include "unit.h"
 
 #include "hpt/hpt.h"
-#include "select.h"
+#include "clock/select.h"
 
 #define R(x) HPT_REASON_##x
 

@@ -4,10 +4,10 @@
 
 #include "unit.h"
 
-#include "arch.h"
+#include "arch/arch.h"
 #include "fake_env.h"
 #include "hpt/hpt.h"
-#include "source.h"
+#include "source/source.h"
 
 #ifdef HPT_ARCH_X86
 

@@ -6,8 +6,8 @@
 #include "unit.h"
 
 #include "hpt/hpt.h"
-#include "init.h"
-#include "status.h"
+#include "clock/choose.h"
+#include "clock/status.h"
 
 static void before_any_record_load_speaks(void **state)
 {

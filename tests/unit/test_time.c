@@ -6,7 +6,7 @@
 
 #include "unit.h"
 
-#include "clock.h"
+#include "clock/clock.h"
 #include "fake_env.h"
 #include "fake_source.h"
 #include "hpt/hpt.h"

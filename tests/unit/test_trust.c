@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "hpt/hpt.h"
-#include "trust.h"
+#include "clock/trust.h"
 
 #define R(x) HPT_REASON_##x
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Waiters in a world of our own: an interrupt before a sleep and at each moment of it, and what else a call may give. */
 #include "object_world.h"
-#include "waiter.h"
+#include "sleep/waiter.h"
 
 #define SLEEP_NS (10 * NS_PER_MS)
 

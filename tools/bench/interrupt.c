@@ -18,7 +18,7 @@
 
 #include "hpt/sleep.h"
 
-#include "arch.h"
+#include "arch/arch.h"
 #include "memory.h"
 
 #define NS_PER_US INT64_C(1000)

@@ -8,7 +8,7 @@
 
 #include "hpt/hpt.h"
 
-#include "arch.h"
+#include "arch/arch.h"
 
 /* Keeps a value alive without storing it. */
 #define HPT_USE(v) __asm__ volatile("" : : "r"(v))

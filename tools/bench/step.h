@@ -22,7 +22,7 @@ struct hpt_step hpt_step_measure(int64_t (*read)(hpt_clock *clk), hpt_clock *clk
  *
  * The greatest common divisor of all differences would be 1 for a counter that moves by 26 ticks: AMD's Zen adds 1 to a
  * TSC that has not moved since it was last read, and counters of other rates are rounded to whole ticks. So, as
- * lib/measure.c does it: what is more than twice the median (somebody came between two reads) is left out; differences
+ * lib/source/read_cost.c does it: what is more than twice the median (somebody came between two reads) is left out; differences
  * that lie at most 1 apart are one cluster, which counts as its most frequent value; the step is the greatest common
  * divisor of the distances between clusters, remainders of 1 being none. A cluster of more than two neighbours is a
  * counter finer than its reads scatter: step 1. With one cluster alone the step is no larger than that: it is the step.

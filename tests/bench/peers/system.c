@@ -2,7 +2,7 @@
 /* What the processor and libc have: the yardsticks. */
 #include <time.h>
 
-#include "arch.h"
+#include "arch/arch.h"
 #include "floor.h"
 #include "peer.h"
 

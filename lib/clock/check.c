@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+/* hpt_clock_check() and hpt_clock_generation(): whether a clock is what it was, by all that can be asked. */
+#include <errno.h>
+#include <pthread.h>
+
+#include "clock/clock.h"
+#include "machine/cpu.h"
+
+/* A check whose look is overtaken by another thread's looks again, so often at most. */
+#define CHECK_TRIES 8
+
+static bool is_tsc(const struct hpt_clock *clk)
+{
+	return clk->src.ops->id == HPT_SOURCE_TSC;
+}
+
+static bool kernel_has_left(const struct hpt_clock *clk)
+{
+	char name[sizeof(((struct hpt_clock_info *)0)->kernel_clocksource)];
+
+	return clk->kernel_is_tsc && hpt_kernel_clocksource(clk->src.env, name, sizeof(name)) == HPT_KERNEL_OTHER;
+}
+
+/* CPUID states the TSC's rate on some machines. */
+static bool is_contradicted(const struct hpt_clock *clk, struct hpt_record *rec)
+{
+	uint64_t hz = rec->frequency_uhz / 1000000, off_hz;
+
+	if (!is_tsc(clk) || rec->error_ppb == UINT32_MAX)
+		return false;
+	if (!(rec->flags & HPT_RECORD_STATED))
+		rec->stated_hz = hpt_cpu_stated_hz(clk->src.env->cpuid, clk->src.env->cpuid_ctx);
+	rec->flags |= HPT_RECORD_STATED;
+	off_hz = rec->stated_hz > hz ? rec->stated_hz - hz : hz - rec->stated_hz;
+	return rec->stated_hz && off_hz > hz / 1000 * (rec->error_ppb + HPT_STATED_PPB) / 1000000;
+}
+
+/* A hypervisor's word that the counter was disrupted: its marker differs from the one seen before. */
+static void ask_hypervisor(const struct hpt_clock *clk, struct hpt_record *rec, struct hpt_look *look)
+{
+	uint64_t marker;
+
+	if (!is_tsc(clk) || !hpt_vm_marker(clk->src.env, &marker))
+		return;
+	look->is_disrupted = (rec->flags & HPT_RECORD_VM_MARKER) && marker != rec->vm_marker;
+	rec->flags |= HPT_RECORD_VM_MARKER;
+	rec->vm_marker = marker;
+}
+
+static bool check(struct hpt_clock *clk, struct hpt_record *rec)
+{
+	uint32_t seen = hpt_clock_record(clk, rec);
+	struct hpt_record next;
+	struct hpt_look look;
+
+	hpt_look_take(&clk->src, &look);
+	look.is_demoted = kernel_has_left(clk);
+	look.is_contradicted = is_contradicted(clk, rec);
+	ask_hypervisor(clk, rec, &look);
+	hpt_record_next(rec, &look, &next);
+	*rec = next;
+	return hpt_clock_publish(clk, &next, seen);
+}
+
+int hpt_clock_check(hpt_clock *clk)
+{
+	struct hpt_record rec;
+	int saved = errno, cancel;
+
+	clk = hpt_clock_or_default(clk);
+	/* open(2) and read(2) are cancellation points; a thread ended between them would leave a file open. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	for (int tries = 0; tries < CHECK_TRIES && !check(clk, &rec); tries++)
+		;
+	pthread_setcancelstate(cancel, NULL);
+	errno = saved;
+	return (int)hpt_clock_state(clk, &rec);
+}
+
+uint64_t hpt_clock_generation(hpt_clock *clk)
+{
+	struct hpt_record rec;
+
+	hpt_clock_record_now(hpt_clock_or_default(clk), &rec);
+	return rec.generation;
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+/* Recorded facts as plain structs that may grow: the caller says how much it knows. */
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "hpt/hpt.h"
+
+#include "arch/arch.h"
+#include "clock/info.h"
+#include "clock/choose.h"
+
+/* The kernel's own choices are 100, 250, 300 and 1000 (kernel/Kconfig.hz); 24 and 1200 exist on Arm and Alpha. */
+#define KERNEL_HZ_MIN 24
+#define KERNEL_HZ_MAX 10000
+
+void hpt_hand_out(void *ret, size_t size, void *info, uint32_t info_size)
+{
+	uint32_t filled = size < info_size ? (uint32_t)size : info_size;
+
+	memcpy(info, &filled, sizeof(filled));
+	memset(ret, 0, size);
+	memcpy(ret, info, filled);
+}
+
+static void copy_text(char *ret, size_t size, const char *text)
+{
+	for (size_t i = 0; i + 1 < size && text[i]; i++)
+		ret[i] = text[i];
+}
+
+static uint32_t ns_rounded_up(uint64_t ticks, uint64_t frequency_uhz)
+{
+	uint64_t ns = (hpt_measure_ps(ticks > UINT64_MAX / 1000 ? UINT64_MAX : ticks * 1000, frequency_uhz) + 999) / 1000;
+
+	return ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
+}
+
+int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t size)
+{
+	const struct hpt_boot *booted = hpt_booted();
+	struct hpt_clock_info info = { 0 };
+	struct hpt_record rec;
+	struct hpt_cost cost;
+
+	if (!ret || size < HPT_CLOCK_INFO_SIZE_V0)
+		return -EINVAL;
+	clk = hpt_clock_or_default(clk);
+	hpt_clock_record_now(clk, &rec);
+	hpt_clock_cost(clk, &cost);
+	info.source = clk->src.ops->id;
+	info.reason = clk->reason;
+	info.state = hpt_clock_state(clk, &rec);
+	info.flags = booted->flags | (uint32_t)rec.flags | (clk == hpt_clock_default() ? HPT_CLOCK_IS_DEFAULT : 0);
+	info.counter_bits = clk->src.bits;
+	info.generation = rec.generation;
+	info.frequency_uhz = rec.frequency_uhz;
+	info.frequency_error_ppb = (uint32_t)rec.error_ppb;
+	info.frequency_origin = (uint32_t)rec.origin;
+	info.granularity_ns = ns_rounded_up(cost.step_ticks, rec.frequency_uhz);
+	info.env_requested = booted->requested;
+	info.read_cost_mean_ps = hpt_measure_ps(cost.mean_mticks, rec.frequency_uhz);
+	info.read_cost_stddev_ps = hpt_measure_ps(cost.stddev_mticks, rec.frequency_uhz);
+	info.read_cost_samples = cost.samples;
+	info.read_cost_dropped = cost.dropped;
+	info.hpet_period_fs = clk->src.period_fs;
+	info.hpet_vendor_id = clk->src.vendor_id;
+	info.epoch_ticks = (int64_t)rec.start;
+	info.epoch_ns = (int64_t)hpt_line_at(&rec.ns, rec.start, rec.start).ns;
+	info.epoch_unix_ns = (int64_t)rec.epoch_unix_ns;
+	memcpy(info.env_source, booted->env_source, sizeof(info.env_source));
+	memcpy(info.kernel_clocksource, booted->kernel_clocksource, sizeof(info.kernel_clocksource));
+	hpt_hand_out(ret, size, &info, sizeof(info));
+	return 0;
+}
+
+/*
+ * The default clock speaks for its source: why it is the default (the program may have asked for it since load), and
+ * rate and cost, worked out when first asked for. Of other sources there is what is recorded.
+ */
+static void complete_status(uint32_t source, struct hpt_status *status, struct hpt_clock *dflt)
+{
+	struct hpt_record rec;
+
+	if (dflt->src.ops->id != source)
+		return;
+	status->reason = dflt->reason;
+	hpt_clock_record(dflt, &rec);
+	status->frequency_uhz = rec.frequency_uhz;
+	if (!status->cost.samples)
+		hpt_clock_cost(dflt, &status->cost);
+}
+
+int hpt_source_get_info(uint32_t source, struct hpt_source_info *ret, size_t size)
+{
+	struct hpt_clock *dflt = hpt_clock_default();
+	struct hpt_source_info info = { 0 };
+	struct hpt_status status;
+
+	if (!ret || size < HPT_SOURCE_INFO_SIZE_V0 || source >= HPT_SOURCE_IDS)
+		return -EINVAL;
+	if (source == HPT_SOURCE_AUTO)
+		source = dflt->src.ops->id;
+	hpt_status_get(source, &status);
+	complete_status(source, &status, dflt);
+	info.source = source;
+	info.usable = (uint32_t)status.usable;
+	info.chosen = dflt->src.ops->id == source;
+	info.stage = (uint32_t)status.stage;
+	info.reason = (uint32_t)status.reason;
+	info.error = (uint32_t)status.error;
+	info.granularity_ns = status.cost.samples ? ns_rounded_up(status.cost.step_ticks, status.frequency_uhz) : 0;
+	info.cost_mean_ps = hpt_measure_ps(status.cost.mean_mticks, status.frequency_uhz);
+	info.cost_stddev_ps = hpt_measure_ps(status.cost.stddev_mticks, status.frequency_uhz);
+	info.cost_samples = status.cost.samples;
+	info.cost_dropped = status.cost.dropped;
+	info.frequency_uhz = status.frequency_uhz;
+	copy_text(info.name, sizeof(info.name), hpt_source_name(source));
+	hpt_hand_out(ret, size, &info, sizeof(info));
+	return 0;
+}
+
+#ifdef HPT_ARCH_X86
+static void fill_cpu_info(struct hpt_cpu_info *info)
+{
+	struct hpt_cpu cpu;
+	struct hpt_cpu_details details;
+	int saved = errno;
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+	errno = saved;
+	hpt_cpu_read(hpt_env_live.cpuid, hpt_env_live.cpuid_ctx, &cpu);
+	hpt_cpu_read_details(hpt_env_live.cpuid, hpt_env_live.cpuid_ctx, &cpu, &details);
+	info->tsc_class = hpt_cpu_tsc_class(&cpu);
+	info->family = cpu.family;
+	info->model = cpu.model;
+	info->stepping = cpu.stepping;
+	info->tsc = cpu.tsc;
+	info->rdtscp = cpu.rdtscp;
+	info->invariant = cpu.invariant;
+	info->sse2 = cpu.sse2;
+	info->hypervisor = cpu.hypervisor;
+	info->cores_online = online > 0 ? (uint32_t)online : 0;
+	info->crystal_hz = details.crystal_hz;
+	info->tsc_hz = details.tsc_hz;
+	memcpy(info->vendor_id, cpu.vendor_id, sizeof(cpu.vendor_id));
+	copy_text(info->vendor, sizeof(info->vendor), hpt_cpu_vendor(&cpu));
+	memcpy(info->brand, details.brand, sizeof(info->brand));
+	memcpy(info->hypervisor_id, details.hypervisor_id, sizeof(details.hypervisor_id));
+}
+#endif
+
+int hpt_cpu_get_info(struct hpt_cpu_info *ret, size_t size)
+{
+	if (!ret || size < HPT_CPU_INFO_SIZE_V0)
+		return -EINVAL;
+#ifdef HPT_ARCH_X86
+	struct hpt_cpu_info info = { 0 };
+
+	fill_cpu_info(&info);
+	hpt_hand_out(ret, size, &info, sizeof(info));
+	return 0;
+#else
+	return -ENOTSUP;
+#endif
+}
+
+uint32_t hpt_kernel_hz(void)
+{
+	struct timespec res;
+	int saved = errno;
+	uint32_t hz = 0;
+
+	/* The coarse clock advances by a tick of the kernel at a time. */
+	if (!clock_getres(CLOCK_MONOTONIC_COARSE, &res) && !res.tv_sec && res.tv_nsec > 0)
+		hz = (uint32_t)((1000000000 + res.tv_nsec / 2) / res.tv_nsec);
+	errno = saved;
+	return hz >= KERNEL_HZ_MIN && hz <= KERNEL_HZ_MAX ? hz : 0;
+}

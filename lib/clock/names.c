@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+/* Names and sentences of the public constants. */
+#include <string.h>
+
+#include "hpt/hpt.h"
+
+#include "source/source.h"
+
+/* Characters, not pointers to them: a pointer is a relocation, paid for by every process at load. */
+static const char source_names[HPT_SOURCE_IDS][5] = {
+	[HPT_SOURCE_AUTO] = "auto", [HPT_SOURCE_TSC] = "tsc", [HPT_SOURCE_HPET] = "hpet",
+	[HPT_SOURCE_OS] = "os",     [HPT_SOURCE_ARM] = "arm", [HPT_SOURCE_MMIO] = "mmio",
+};
+
+/* Each says what is so and, where a person can do something about it, what. */
+#define REASONS(X) \
+	X(NONE, \
+	  "no reason recorded") \
+	X(TSC_TRUSTED, \
+	  "the CPU promises an invariant TSC and the kernel keeps time with it") \
+	X(TSC_FAMILY, \
+	  "this CPU family has a TSC of constant rate and the kernel keeps time with it") \
+	X(TSC_UNCONTRADICTED, \
+	  "the CPU promises an invariant TSC, there is no hypervisor, and the kernel's choice cannot be read") \
+	X(LOWER_MEAN, \
+	  "a read costs less: the means differ by 25 % or more") \
+	X(LOWER_STDDEV, \
+	  "a read costs about the same (means within 25 %) but varies less") \
+	X(FINER, \
+	  "the other source's shortest step from read to read is more than ten times longer") \
+	X(ONLY_ONE, \
+	  "no other source can be used or trusted here") \
+	X(REQUESTED, \
+	  "the program asked for it") \
+	X(REQUESTED_ENV, \
+	  "HPT_SOURCE asks for it") \
+	X(NOT_NEEDED, \
+	  "not tried at load: a better source was found first") \
+	X(SKIPPED_ENV, \
+	  "not tried at load: HPT_SOURCE asks for the OS clock") \
+	X(HIGHER_MEAN, \
+	  "a read costs more: the means differ by 25 % or more") \
+	X(HIGHER_STDDEV, \
+	  "a read costs about the same (means within 25 %) but does not vary less") \
+	X(COARSER, \
+	  "its shortest step from read to read is more than ten times the other source's") \
+	X(BETTER_TSC, \
+	  "the TSC is trusted and cheaper to read") \
+	X(OTHER_REQUESTED, \
+	  "HPT_SOURCE asks for another source") \
+	X(NOT_BUILT, \
+	  "this build has no such source: it belongs to another architecture or a later version") \
+	X(TSC_ABSENT, \
+	  "this CPU has no time stamp counter") \
+	X(TSC_NOT_ORDERED, \
+	  "this CPU has neither RDTSCP nor LFENCE: its TSC cannot be read in order") \
+	X(TSC_FORBIDDEN, \
+	  "reading the TSC is forbidden to this process: prctl(PR_SET_TSC, PR_TSC_SIGSEGV) is in force") \
+	X(TSC_NOT_CONSTANT, \
+	  "the CPU does not promise a constant TSC rate: CPUID 80000007h EDX bit 8 is clear") \
+	X(TSC_GUEST_FAMILY, \
+	  "in a virtual machine only the invariant bit counts, and the hypervisor does not set it") \
+	X(TSC_FAMILY_ALONE, \
+	  "the TSC may stop in deep idle, and /sys does not tell whether the kernel trusts it") \
+	X(TSC_GUEST_ALONE, \
+	  "in a virtual machine the kernel's word is needed too, and its clocksource cannot be read from /sys") \
+	X(KERNEL_DISAGREES, \
+	  "the kernel keeps time with another clocksource: see /sys/devices/system/clocksource/clocksource0/current_clocksource") \
+	X(TSC_EXPENSIVE, \
+	  "a read costs twice the OS clock's or more: it is probably trapped by a hypervisor") \
+	X(TSC_NOT_COUNTING, \
+	  "the TSC stands still") \
+	X(INTERPOSED, \
+	  "clock_gettime() is replaced here and tells another time than the kernel (libfaketime?): only the OS clock follows it") \
+	X(HPET_ACCESS, \
+	  "/dev/hpet: permission denied: usually only root may read it; 'chmod a+r /dev/hpet' or a udev rule lets others") \
+	X(HPET_FAULT, \
+	  "/dev/hpet: bad address") \
+	X(HPET_NOENT, \
+	  "/dev/hpet does not exist: no HPET, or a kernel without CONFIG_HPET") \
+	X(HPET_MFILE, \
+	  "/dev/hpet: too many open files in this process or system") \
+	X(HPET_AGAIN, \
+	  "/dev/hpet: temporarily unavailable") \
+	X(HPET_BUSY, \
+	  "/dev/hpet: busy: another process holds its only channel, or the kernel has no HPET ('hpet=disable')") \
+	X(HPET_BADF, \
+	  "/dev/hpet: bad file descriptor") \
+	X(HPET_NODEV, \
+	  "/dev/hpet: no such device") \
+	X(HPET_NOMEM, \
+	  "/dev/hpet: out of memory") \
+	X(HPET_32BIT, \
+	  "the HPET's counter has 32 bits and would wrap within minutes") \
+	X(HPET_UNKNOWN, \
+	  "/dev/hpet: failed for a reason this library does not know") \
+	X(HPET_NOT_DEVICE, \
+	  "/dev/hpet is not the HPET device but something else of that name") \
+	X(HPET_MMAP_DENIED, \
+	  "/dev/hpet: the kernel does not let it be mapped; boot with 'hpet_mmap=1'") \
+	X(HPET_PERIOD, \
+	  "the HPET states an impossible period: zero, or outside 0.1 to 100 ns") \
+	X(HPET_DISABLED, \
+	  "the HPET is disabled: its enable bit is clear") \
+	X(HPET_NOT_COUNTING, \
+	  "the HPET stands still") \
+	X(HPET_GONE, \
+	  "the HPET answers all ones: no device behind its address") \
+	X(HPET_NO_MMAP, \
+	  "/dev/hpet: this kernel's driver cannot be mapped")
+
+/* One behind the other: the longest is three times as long as most. */
+#define TEXT(name, text) text "\0"
+static const char texts[] = REASONS(TEXT);
+
+#define CODE(name, text) HPT_REASON_##name,
+static const uint8_t codes[] = { REASONS(CODE) };
+
+const char *hpt_source_name(uint32_t source)
+{
+	return source < HPT_SOURCE_IDS ? source_names[source] : "unknown";
+}
+
+const char *hpt_reason_text(uint32_t reason)
+{
+	const char *text = texts;
+
+	for (size_t i = 0; i < sizeof(codes); i++, text += strlen(text) + 1)
+		if (codes[i] == reason)
+			return text;
+	return "unknown reason";
+}
+
+const char *hpt_version(void)
+{
+	return HPT_VERSION_STRING;
+}

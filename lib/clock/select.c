@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+/* Request, then a trusted TSC, then the papers' rule between HPET and OS. */
+#include "clock/select.h"
+
+#include "hpt/hpt.h"
+
+/* Means closer than this percentage of the larger are a draw (Fedotova's thesis, chapter 3). */
+#define DRAW_PERCENT 25
+
+/* A source this many times coarser never wins on cost: cheap reads of an old value are no bargain. */
+#define COARSER_TIMES 10
+
+static void decide(struct hpt_choice *ret, uint32_t winner, uint32_t why, uint32_t loser, uint32_t why_not)
+{
+	ret->source = winner;
+	ret->reason[winner] = why;
+	ret->reason[loser] = why_not;
+}
+
+/* Do they differ by less than 25 % of the larger? That is a quarter; without overflow. */
+static bool is_draw(uint64_t a, uint64_t b)
+{
+	uint64_t larger = a > b ? a : b, difference = larger - (a > b ? b : a);
+
+	return !difference || difference < larger / (100 / DRAW_PERCENT) + (larger % (100 / DRAW_PERCENT) != 0);
+}
+
+static bool is_coarser(uint64_t a, uint64_t b)
+{
+	return b < a / COARSER_TIMES + (a % COARSER_TIMES != 0);
+}
+
+static void by_cost(const struct hpt_candidate c[HPT_SOURCE_IDS], struct hpt_choice *ret)
+{
+	const struct hpt_candidate *h = &c[HPT_SOURCE_HPET], *o = &c[HPT_SOURCE_OS];
+
+	if (is_coarser(h->shortest_ps, o->shortest_ps))
+		decide(ret, HPT_SOURCE_OS, HPT_REASON_FINER, HPT_SOURCE_HPET, HPT_REASON_COARSER);
+	else if (is_coarser(o->shortest_ps, h->shortest_ps))
+		decide(ret, HPT_SOURCE_HPET, HPT_REASON_FINER, HPT_SOURCE_OS, HPT_REASON_COARSER);
+	else if (is_draw(h->mean_ps, o->mean_ps)) {
+		if (h->stddev_ps < o->stddev_ps) /* equal goes to OS */
+			decide(ret, HPT_SOURCE_HPET, HPT_REASON_LOWER_STDDEV, HPT_SOURCE_OS, HPT_REASON_HIGHER_STDDEV);
+		else
+			decide(ret, HPT_SOURCE_OS, HPT_REASON_LOWER_STDDEV, HPT_SOURCE_HPET, HPT_REASON_HIGHER_STDDEV);
+	} else if (h->mean_ps < o->mean_ps)
+		decide(ret, HPT_SOURCE_HPET, HPT_REASON_LOWER_MEAN, HPT_SOURCE_OS, HPT_REASON_HIGHER_MEAN);
+	else
+		decide(ret, HPT_SOURCE_OS, HPT_REASON_LOWER_MEAN, HPT_SOURCE_HPET, HPT_REASON_HIGHER_MEAN);
+}
+
+static void by_rule(const struct hpt_candidate c[HPT_SOURCE_IDS], struct hpt_choice *ret)
+{
+	if (c[HPT_SOURCE_TSC].usable && c[HPT_SOURCE_TSC].trusted) {
+		decide(ret, HPT_SOURCE_TSC, c[HPT_SOURCE_TSC].reason, HPT_SOURCE_OS, HPT_REASON_BETTER_TSC);
+		if (c[HPT_SOURCE_HPET].usable)
+			ret->reason[HPT_SOURCE_HPET] = HPT_REASON_BETTER_TSC;
+	} else if (c[HPT_SOURCE_HPET].usable && c[HPT_SOURCE_HPET].trusted) {
+		by_cost(c, ret);
+	} else {
+		ret->source = HPT_SOURCE_OS;
+		ret->reason[HPT_SOURCE_OS] = HPT_REASON_ONLY_ONE;
+	}
+}
+
+static void by_request(const struct hpt_candidate c[HPT_SOURCE_IDS], uint32_t requested, struct hpt_choice *ret)
+{
+	ret->source = requested;
+	ret->vetoed = !c[requested].trusted;
+	for (uint32_t id = 0; id < HPT_SOURCE_IDS; id++)
+		if (c[id].usable && c[id].trusted)
+			ret->reason[id] = HPT_REASON_OTHER_REQUESTED;
+	if (!ret->vetoed)
+		ret->reason[requested] = HPT_REASON_REQUESTED_ENV;
+}
+
+void hpt_select(const struct hpt_candidate candidates[HPT_SOURCE_IDS], uint32_t requested, struct hpt_choice *ret)
+{
+	*ret = (struct hpt_choice){ 0 };
+	for (uint32_t id = 0; id < HPT_SOURCE_IDS; id++)
+		ret->reason[id] = candidates[id].reason;
+	ret->refused = requested != HPT_SOURCE_AUTO && !candidates[requested].usable;
+	if (requested == HPT_SOURCE_AUTO || ret->refused)
+		by_rule(candidates, ret);
+	else
+		by_request(candidates, requested, ret);
+}

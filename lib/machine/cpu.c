@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+/* Reads processor facts from CPUID, live or from a dump, and classifies the TSC. */
+#include <string.h>
+
+#include "hpt/hpt.h"
+
+#include "machine/cpu.h"
+
+enum { EAX, EBX, ECX, EDX };
+
+/* Bits, by Intel SDM vol. 2A (CPUID) and AMD APM vol. 3 appendix E. */
+#define LEAF1_EDX_TSC        (UINT32_C(1) << 4)
+#define LEAF1_EDX_SSE2       (UINT32_C(1) << 26)
+#define LEAF1_ECX_HYPERVISOR (UINT32_C(1) << 31)
+#define EXT1_EDX_RDTSCP      (UINT32_C(1) << 27)
+#define EXT7_EDX_INVARIANT   (UINT32_C(1) << 8)
+
+static const struct {
+	char id[13], name[10];
+} vendors[] = {
+	{ "GenuineIntel", "intel" },     { "AuthenticAMD", "amd" },   { "CentaurHauls", "centaur" },
+	{ "  Shanghai  ", "zhaoxin" },   { "HygonGenuine", "hygon" }, { "GenuineTMx86", "transmeta" },
+	{ "TransmetaCPU", "transmeta" }, { "CyrixInstead", "cyrix" }, { "Geode by NSC", "nsc" },
+	{ "UMC UMC UMC ", "umc" },       { "Vortex86 SoC", "vortex" },
+};
+
+/*
+ * Families whose TSC has a constant rate without saying so in CPUID: Linux as of August 2025
+ * (commit 24963ae1b0b6 for Intel; centaur.c, zhaoxin.c, transmeta.c). AMD and Hygon have none.
+ */
+static const struct {
+	char     vendor[10];
+	uint32_t family_min, family_max, model_min, model_max;
+} constant_families[] = {
+	{ "intel", 15, 15, 0x03, 0x06 },        /* Prescott to Cedar Mill */
+	{ "intel", 6, 6, 0x0e, 0x3a },          /* Yonah to Ivy Bridge */
+	{ "centaur", 6, 6, 0x0f, UINT32_MAX },  /* VIA Nano */
+	{ "centaur", 7, UINT32_MAX, 0, UINT32_MAX },
+	{ "zhaoxin", 6, UINT32_MAX, 0, UINT32_MAX },
+	{ "transmeta", 0, UINT32_MAX, 0, UINT32_MAX },
+};
+
+void hpt_cpu_signature(uint32_t eax, struct hpt_cpu *ret)
+{
+	uint32_t family = eax >> 8 & 15, model = eax >> 4 & 15;
+
+	if (family == 15)
+		family += eax >> 20 & 255;
+	if (family >= 6)
+		model += (eax >> 16 & 15) << 4;
+	ret->family = family;
+	ret->model = model;
+	ret->stepping = eax & 15;
+}
+
+/* The highest extended leaf; a CPU without extended leaves answers with anything. */
+static uint32_t max_extended(hpt_cpuid_fn *cpuid, void *ctx)
+{
+	uint32_t r[4];
+
+	cpuid(0x80000000, 0, r, ctx);
+	return (r[EAX] & 0xffff0000) == 0x80000000 ? r[EAX] : 0;
+}
+
+void hpt_cpu_read(hpt_cpuid_fn *cpuid, void *ctx, struct hpt_cpu *ret)
+{
+	uint32_t r[4], ext;
+
+	memset(ret, 0, sizeof(*ret));
+	cpuid(0, 0, r, ctx);
+	memcpy(ret->vendor_id, &r[EBX], 4);
+	memcpy(ret->vendor_id + 4, &r[EDX], 4);
+	memcpy(ret->vendor_id + 8, &r[ECX], 4);
+	if (r[EAX] >= 1) {
+		cpuid(1, 0, r, ctx);
+		hpt_cpu_signature(r[EAX], ret);
+		ret->tsc = r[EDX] & LEAF1_EDX_TSC;
+		ret->sse2 = r[EDX] & LEAF1_EDX_SSE2;
+		ret->hypervisor = r[ECX] & LEAF1_ECX_HYPERVISOR;
+	}
+	ext = max_extended(cpuid, ctx);
+	if (ext >= 0x80000001) {
+		cpuid(0x80000001, 0, r, ctx);
+		ret->rdtscp = r[EDX] & EXT1_EDX_RDTSCP;
+	}
+	if (ext >= 0x80000007) {
+		cpuid(0x80000007, 0, r, ctx);
+		ret->invariant = r[EDX] & EXT7_EDX_INVARIANT;
+	}
+}
+
+/* One blank between words, none at the ends. */
+static void tidy_brand(const char *raw, char *ret)
+{
+	size_t n = 0;
+
+	for (; *raw; raw++) {
+		if (*raw != ' ')
+			ret[n++] = *raw;
+		else if (n && ret[n - 1] != ' ')
+			ret[n++] = ' ';
+	}
+	if (n && ret[n - 1] == ' ')
+		n--;
+	ret[n] = '\0';
+}
+
+static void read_brand(hpt_cpuid_fn *cpuid, void *ctx, char *ret)
+{
+	char raw[48 + 1] = ""; /* the brand may fill its 48 bytes without a NUL */
+
+	if (max_extended(cpuid, ctx) < 0x80000004)
+		return;
+	for (uint32_t i = 0; i < 3; i++) {
+		uint32_t r[4];
+
+		cpuid(0x80000002 + i, 0, r, ctx);
+		memcpy(raw + 16 * i, r, 16);
+	}
+	tidy_brand(raw, ret);
+}
+
+/* SDM vol. 2A, CPUID 15h: crystal x EBX / EAX. All three words are needed. */
+static uint64_t read_crystal(hpt_cpuid_fn *cpuid, void *ctx, uint32_t *ret_crystal_hz)
+{
+	uint32_t r[4];
+
+	*ret_crystal_hz = 0;
+	cpuid(0, 0, r, ctx);
+	if (r[EAX] < 0x15)
+		return 0;
+	cpuid(0x15, 0, r, ctx);
+	*ret_crystal_hz = r[ECX];
+	return r[EAX] && r[EBX] ? (uint64_t)r[ECX] * r[EBX] / r[EAX] : 0;
+}
+
+/* VMware's convention, which KVM and others follow: EAX of 40000010h is the TSC in kHz (Linux, arch/x86/kernel/cpu/vmware.c). */
+static uint64_t read_hypervisor_hz(hpt_cpuid_fn *cpuid, void *ctx)
+{
+	uint32_t r[4];
+
+	cpuid(1, 0, r, ctx);
+	if (!(r[ECX] >> 31))
+		return 0;
+	cpuid(0x40000000, 0, r, ctx);
+	if (r[EAX] < 0x40000010 || r[EAX] > 0x4000ffff)
+		return 0;
+	cpuid(0x40000010, 0, r, ctx);
+	return (uint64_t)r[EAX] * 1000;
+}
+
+uint64_t hpt_cpu_stated_hz(hpt_cpuid_fn *cpuid, void *ctx)
+{
+	uint32_t crystal_hz;
+	uint64_t hz = read_crystal(cpuid, ctx, &crystal_hz);
+
+	return hz ? hz : read_hypervisor_hz(cpuid, ctx);
+}
+
+void hpt_cpu_read_details(hpt_cpuid_fn *cpuid, void *ctx, const struct hpt_cpu *cpu, struct hpt_cpu_details *ret)
+{
+	uint32_t r[4];
+
+	memset(ret, 0, sizeof(*ret));
+	read_brand(cpuid, ctx, ret->brand);
+	if (cpu->hypervisor) {
+		cpuid(0x40000000, 0, r, ctx);
+		memcpy(ret->hypervisor_id, &r[EBX], 12);
+	}
+	ret->tsc_hz = read_crystal(cpuid, ctx, &ret->crystal_hz);
+}
+
+const char *hpt_cpu_vendor(const struct hpt_cpu *cpu)
+{
+	for (size_t i = 0; i < sizeof(vendors) / sizeof(vendors[0]); i++)
+		if (!memcmp(vendors[i].id, cpu->vendor_id, 12))
+			return vendors[i].name;
+	return "other";
+}
+
+static bool constant_by_family(const struct hpt_cpu *cpu)
+{
+	const char *vendor = hpt_cpu_vendor(cpu);
+
+	for (size_t i = 0; i < sizeof(constant_families) / sizeof(constant_families[0]); i++)
+		if (!strcmp(constant_families[i].vendor, vendor) &&
+		    cpu->family >= constant_families[i].family_min &&
+		    cpu->family <= constant_families[i].family_max &&
+		    cpu->model >= constant_families[i].model_min &&
+		    cpu->model <= constant_families[i].model_max)
+			return true;
+	return false;
+}
+
+uint32_t hpt_cpu_tsc_class(const struct hpt_cpu *cpu)
+{
+	if (!cpu->tsc)
+		return HPT_CPU_NO_TSC;
+	if (cpu->invariant)
+		return HPT_CPU_INVARIANT;
+	return constant_by_family(cpu) ? HPT_CPU_CONSTANT_BY_FAMILY : HPT_CPU_NOT_CONSTANT;
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+/* The live environment: system calls, files and CPUID, each in one small function. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "hpt/hpt.h"
+
+#include "arch/arch.h"
+#include "machine/env.h"
+#include "machine/kernel_clock.h"
+#include "machine/futex.h"
+#include "source/source.h"
+
+#if defined(HPT_ARCH_X86) && defined(HPT_HAVE_PLATFORM_X86)
+#include <sys/platform/x86.h>
+#endif
+
+/* drivers/char/hpet.c registers a misc device: major 10, HPET_MINOR (include/linux/miscdevice.h). */
+#define HPET_MAJOR 10
+#define HPET_MINOR 228
+
+static void live_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4], void *ctx)
+{
+	(void)ctx;
+#ifdef HPT_ARCH_X86
+	arch_cpuid(leaf, subleaf, regs);
+#else
+	(void)leaf, (void)subleaf;
+	memset(regs, 0, 4 * sizeof(regs[0]));
+#endif
+}
+
+#if defined(HPT_ARCH_X86) && defined(HPT_HAVE_PLATFORM_X86)
+/*
+ * glibc >= 2.33 read these leaves when the process started: no CPUID here, each of which costs a
+ * virtual machine 3.5 us. It keeps no vendor, and of vendors that it does not know nothing at all, so
+ * only an invariant TSC can be settled this way.
+ */
+static bool live_cached_cpu(struct hpt_cpu *ret)
+{
+	const unsigned *leaf1 = __x86_get_cpuid_feature_leaf(CPUID_INDEX_1)->cpuid_array;
+
+	memset(ret, 0, sizeof(*ret));
+	hpt_cpu_signature(leaf1[0], ret);
+	ret->tsc = CPU_FEATURE_PRESENT(TSC);
+	ret->sse2 = CPU_FEATURE_PRESENT(SSE2);
+	ret->hypervisor = leaf1[2] >> 31;
+	ret->rdtscp = CPU_FEATURE_PRESENT(RDTSCP);
+	ret->invariant = CPU_FEATURE_PRESENT(INVARIANT_TSC);
+	return ret->invariant;
+}
+#else
+#define live_cached_cpu NULL
+#endif
+
+static bool live_tsc_forbidden(void)
+{
+	int mode = PR_TSC_ENABLE;
+
+	return !prctl(PR_GET_TSC, &mode, 0, 0, 0) && mode == PR_TSC_SIGSEGV;
+}
+
+static int64_t to_ns(const struct timespec *ts)
+{
+	return (int64_t)ts->tv_sec * 1000000000 + ts->tv_nsec;
+}
+
+/*
+ * For a sandbox that denies the system call behind a clock: the coarse sisters are read from memory,
+ * without a system call and without the TSC, and are off by a tick of the kernel at most.
+ */
+static int64_t coarse_ns(clockid_t id)
+{
+	struct timespec ts = { 0 };
+
+	clock_gettime(id == CLOCK_REALTIME ? CLOCK_REALTIME_COARSE : CLOCK_MONOTONIC_COARSE, &ts);
+	return to_ns(&ts);
+}
+
+static int64_t live_clock_ns(clockid_t id)
+{
+	struct timespec ts;
+
+	return clock_gettime(id, &ts) ? coarse_ns(id) : to_ns(&ts);
+}
+
+static int64_t live_clock_ns_syscall(clockid_t id)
+{
+	int64_t ns;
+
+	return hpt_kernel_clock(id, &ns) ? ns : coarse_ns(id);
+}
+
+/* Only the real device is mapped: a file could be cut short under the mapping and kill us by SIGBUS. */
+static int check_hpet_node(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	if (!S_ISCHR(st.st_mode) || major(st.st_rdev) != HPET_MAJOR || minor(st.st_rdev) != HPET_MINOR)
+		return -HPT_ENOTDEVICE;
+	return 0;
+}
+
+static int live_map_hpet(const char *path, const volatile void **ret, uint32_t *ret_stage)
+{
+	/* O_NONBLOCK: a FIFO under this name must not hang us; the driver ignores it. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), r;
+	void *page;
+
+	*ret_stage = HPT_STAGE_OPEN;
+	if (fd < 0)
+		return -errno;
+	r = check_hpet_node(fd);
+	if (!r) {
+		*ret_stage = HPT_STAGE_MAP;
+		page = mmap(NULL, HPT_HPET_PAGE, PROT_READ, MAP_SHARED, fd, 0);
+		if (page == MAP_FAILED)
+			r = -errno;
+		else
+			*ret = page;
+	}
+	close(fd);
+	return r;
+}
+
+static void live_unmap_hpet(const volatile void *page)
+{
+	munmap((void *)(uintptr_t)page, HPT_HPET_PAGE);
+}
+
+static const char *live_getenv(const char *name)
+{
+	return secure_getenv(name);
+}
+
+const struct hpt_env hpt_env_live = {
+	.cpuid = live_cpuid,
+	.cached_cpu = live_cached_cpu,
+	.tsc_forbidden = live_tsc_forbidden,
+	.clock_ns = live_clock_ns,
+	.clock_ns_syscall = live_clock_ns_syscall,
+	.kernel_ns = hpt_kernel_clock,
+	.map_hpet = live_map_hpet,
+	.unmap_hpet = live_unmap_hpet,
+	.getenv = live_getenv,
+	.wait = hpt_kernel_wait,
+	.wake = hpt_kernel_wake,
+	.slack_ns = hpt_kernel_slack_ns,
+	.set_slack_ns = hpt_kernel_set_slack_ns,
+	.hpet_path = "/dev/hpet",
+	.vmclock_path = "/dev/vmclock0",
+	.sysfs_root = "/sys",
+};
+
+static ssize_t read_file(const char *path, char *buf, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	ssize_t n;
+
+	if (fd < 0)
+		return -1;
+	n = read(fd, buf, size);
+	close(fd);
+	return n;
+}
+
+enum hpt_kernel_source hpt_kernel_clocksource(const struct hpt_env *env, char *ret_name, size_t size)
+{
+	static const char rest[] = "/devices/system/clocksource/clocksource0/current_clocksource";
+	char path[256], line[64];
+	size_t root = strlen(env->sysfs_root), len;
+	ssize_t n;
+
+	ret_name[0] = '\0';
+	if (root + sizeof(rest) > sizeof(path))
+		return HPT_KERNEL_UNREADABLE;
+	memcpy(path, env->sysfs_root, root);
+	memcpy(path + root, rest, sizeof(rest));
+	n = read_file(path, line, sizeof(line) - 1);
+	if (n <= 0)
+		return HPT_KERNEL_UNREADABLE;
+	line[n] = '\0';
+	for (len = 0; line[len] && line[len] != ' ' && line[len] != '\n'; len++)
+		;
+	line[len] = '\0';
+	if (!len)
+		return HPT_KERNEL_UNREADABLE;
+	if (len >= size)
+		len = size - 1;
+	memcpy(ret_name, line, len);
+	ret_name[len] = '\0';
+	return strcmp(line, "tsc") ? HPT_KERNEL_OTHER : HPT_KERNEL_TSC;
+}
+
+/* struct vmclock_abi: little-endian magic at 0, sequence at 12 (odd while it is updated), marker at 16. */
+#define VMCLOCK_MAGIC  0x4b4c4356u /* "VCLK" */
+#define VMCLOCK_SEQ    12
+#define VMCLOCK_MARKER 16
+#define VMCLOCK_SIZE   24
+
+static uint64_t little_endian(const unsigned char *bytes, uint32_t n)
+{
+	uint64_t v = 0;
+
+	while (n-- > 0)
+		v = v << 8 | bytes[n];
+	return v;
+}
+
+bool hpt_vm_marker(const struct hpt_env *env, uint64_t *ret)
+{
+	unsigned char page[VMCLOCK_SIZE];
+
+	/* The driver's read() gives one consistent copy. */
+	if (read_file(env->vmclock_path, (char *)page, sizeof(page)) != sizeof(page))
+		return false;
+	if (little_endian(page, 4) != VMCLOCK_MAGIC || little_endian(page + VMCLOCK_SEQ, 4) & 1)
+		return false;
+	*ret = little_endian(page + VMCLOCK_MARKER, 8);
+	return true;
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+/* Waiting in the kernel: futex and timer slack by system call, so that nothing here is a cancellation point. */
+#include "machine/futex.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "machine/kernel_clock.h"
+
+#define NS_PER_S INT64_C(1000000000)
+
+/* Where futexes are denied nothing can end a wait before its time: it is cut into pieces of this length. */
+#define NAP_NS 1000000
+
+/* What the kernel of a 32-bit machine takes as struct timespec: that of its old calls ends in 2038. */
+struct timespec64 {
+	int64_t tv_sec, tv_nsec;
+};
+
+struct timespec_long {
+	long tv_sec, tv_nsec;
+};
+
+static int futex_until(const _Atomic uint32_t *word, int op, uint32_t value, int64_t until_ns)
+{
+	struct timespec64 ts = { until_ns / NS_PER_S, until_ns % NS_PER_S };
+
+#ifdef SYS_futex_time64
+	if (!syscall(SYS_futex_time64, word, op, value, &ts, NULL, FUTEX_BITSET_MATCH_ANY))
+		return 0;
+	if (errno != ENOSYS) /* Linux 5.1 */
+		return -errno;
+#endif
+	struct timespec_long ts_long = { (long)(ts.tv_sec < LONG_MAX ? ts.tv_sec : LONG_MAX), (long)ts.tv_nsec };
+
+	return syscall(SYS_futex, word, op, value, &ts_long, NULL, FUTEX_BITSET_MATCH_ANY) ? -errno : 0;
+}
+
+/* flags: TIMER_ABSTIME, or 0 where ns is a duration. */
+static int nanosleep_ns(clockid_t id, int flags, int64_t ns)
+{
+	struct timespec64 ts = { ns / NS_PER_S, ns % NS_PER_S };
+
+#ifdef SYS_clock_nanosleep_time64
+	if (!syscall(SYS_clock_nanosleep_time64, id, flags, &ts, NULL))
+		return -ETIMEDOUT;
+	if (errno != ENOSYS)
+		return -errno;
+#endif
+	struct timespec_long ts_long = { (long)(ts.tv_sec < LONG_MAX ? ts.tv_sec : LONG_MAX), (long)ts.tv_nsec };
+
+	return syscall(SYS_clock_nanosleep, id, flags, &ts_long, NULL) ? -errno : -ETIMEDOUT;
+}
+
+/* A sandbox that denies futexes may let threads sleep; how long it was then is the caller's to find out. */
+static int nap(clockid_t id, int64_t until_ns)
+{
+	int64_t now_ns;
+	int r;
+
+	if (hpt_kernel_clock(id, &now_ns) && until_ns <= now_ns + NAP_NS)
+		return nanosleep_ns(id, TIMER_ABSTIME, until_ns);
+	r = nanosleep_ns(id, 0, NAP_NS);
+	return r == -ETIMEDOUT ? 0 : r;
+}
+
+int hpt_kernel_wait(const _Atomic uint32_t *word, uint32_t value, clockid_t id, int64_t until_ns)
+{
+	int op = FUTEX_WAIT_BITSET_PRIVATE | (id == CLOCK_REALTIME ? FUTEX_CLOCK_REALTIME : 0);
+	int r;
+
+	if (until_ns < 0) /* before 1970 */
+		until_ns = 0;
+	r = futex_until(word, op, value, until_ns);
+	switch (r) {
+	case 0:
+	case -ETIMEDOUT:
+	case -EINTR:
+		return r;
+	case -EAGAIN: /* the word had changed before */
+		return 0;
+	default:
+		return nap(id, until_ns);
+	}
+}
+
+void hpt_kernel_wake(const _Atomic uint32_t *word)
+{
+	int saved = errno;
+
+	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+	errno = saved;
+}
+
+int64_t hpt_kernel_slack_ns(void)
+{
+	return syscall(SYS_prctl, PR_GET_TIMERSLACK, 0, 0, 0, 0); /* prctl() returns an int: 2 s */
+}
+
+void hpt_kernel_set_slack_ns(int64_t ns)
+{
+	prctl(PR_SET_TIMERSLACK, (unsigned long)ns, 0, 0, 0);
+}

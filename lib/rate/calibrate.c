@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+/* Rate by intersecting bounds, refined by least squares inside them: lib/rate/calibrate.h. */
+#include "rate/calibrate.h"
+
+#include "hpt/hpt.h"
+
+/* A pair this many times wider than the narrowest was disturbed; its middle says nothing. */
+#define WIDTH_TIMES 2
+
+/* A coarse reference clock must have moved so often: once from somewhere, then by whole steps. */
+#define REF_STEPS_MIN 3
+
+/* Taking pairs must not hold up a load where each read is trapped (10 us). */
+#define TAKE_LIMIT_NS 200000
+
+
+uint32_t hpt_pairs_take(const struct hpt_source *src, clockid_t id, struct hpt_pair *ret, uint32_t n)
+{
+	uint64_t tick = src->read(src);
+
+	for (uint32_t i = 0; i < n; i++) {
+		ret[i].before = tick;
+		ret[i].ref_ns = src->clock_ns(id);
+		tick = src->read(src);
+		ret[i].after = tick;
+		if (i >= 1 && ret[i].ref_ns - ret[0].ref_ns > TAKE_LIMIT_NS)
+			return i + 1;
+	}
+	return n;
+}
+
+static uint64_t width(const struct hpt_pair *p)
+{
+	return p->after - p->before;
+}
+
+const struct hpt_pair *hpt_pairs_narrowest(const struct hpt_pair *p, uint32_t n)
+{
+	const struct hpt_pair *best = p;
+
+	for (uint32_t i = 1; i < n; i++)
+		if (width(&p[i]) < width(best))
+			best = &p[i];
+	return best;
+}
+
+void hpt_fit_start(struct hpt_fit *fit, const struct hpt_pair *p, uint32_t n)
+{
+	*fit = (struct hpt_fit){ .origin = *p, .last_ref_ns = p->ref_ns };
+	fit->width_limit = WIDTH_TIMES * width(hpt_pairs_narrowest(p, n));
+	hpt_fit_add(fit, p, n);
+}
+
+static void note_ref_step(struct hpt_fit *fit, int64_t ref_ns)
+{
+	int64_t advance = ref_ns - fit->last_ref_ns;
+
+	fit->last_ref_ns = ref_ns;
+	fit->ref_repeats += advance == 0;
+	if (advance <= 0)
+		return;
+	fit->ref_steps++;
+	if (!fit->least_ref_step_ns || advance < fit->least_ref_step_ns)
+		fit->least_ref_step_ns = advance;
+}
+
+int64_t hpt_fit_ref_step_ns(const struct hpt_fit *fit)
+{
+	if (fit->ref_repeats <= 1) /* the first pair is compared with itself */
+		return 1;
+	return fit->ref_steps >= REF_STEPS_MIN ? fit->least_ref_step_ns : 0;
+}
+
+void hpt_fit_add(struct hpt_fit *fit, const struct hpt_pair *p, uint32_t n)
+{
+	uint64_t tick0 = hpt_pair_tick(&fit->origin);
+
+	for (uint32_t i = 0; i < n; i++) {
+		double x = (double)(p[i].ref_ns - fit->origin.ref_ns);
+		double y = (double)(int64_t)(hpt_pair_tick(&p[i]) - tick0);
+
+		note_ref_step(fit, p[i].ref_ns);
+		if (width(&p[i]) > fit->width_limit)
+			continue;
+		fit->n += 1;
+		fit->x += x;
+		fit->y += y;
+		fit->xx += x * x;
+		fit->xy += x * y;
+	}
+}
+
+/* The counter's own step: all differences are multiples of it. A slow counter's is one tick, a staircase's more. */
+static uint64_t tick_step(const struct hpt_pair *p, uint32_t n, uint64_t step)
+{
+	for (uint32_t i = 0; i < n && step != 1; i++)
+		for (uint64_t rest = width(&p[i]); rest;) {
+			uint64_t t = step % rest;
+
+			step = rest;
+			rest = t;
+		}
+	return step;
+}
+
+struct steps {
+	double ns, ticks;
+};
+
+/* Ticks a nanosecond between two pairs lie in [*lo, *hi]. */
+static void bound(const struct hpt_pair *a, const struct hpt_pair *b, struct steps step, double *lo, double *hi)
+{
+	double ns = (double)(b->ref_ns - a->ref_ns);
+	double least = (double)(int64_t)(b->before - a->after) - step.ticks;
+	double most = (double)(int64_t)(b->after - a->before) + step.ticks;
+
+	if (least / (ns + step.ns) > *lo)
+		*lo = least / (ns + step.ns);
+	if (ns > step.ns && most / (ns - step.ns) < *hi)
+		*hi = most / (ns - step.ns);
+}
+
+static double slope(const struct hpt_fit *fit)
+{
+	double spread = fit->n * fit->xx - fit->x * fit->x;
+
+	return spread > 0 ? (fit->n * fit->xy - fit->x * fit->y) / spread : 0;
+}
+
+static double clamp(double v, double lo, double hi)
+{
+	return v < lo ? lo : v > hi ? hi : v;
+}
+
+bool hpt_calibrate_rate(const struct hpt_pair *old, uint32_t n_old, const struct hpt_pair *recent, uint32_t n_recent,
+			const struct hpt_fit *fit, struct hpt_rate *ret, struct hpt_grain *ret_grain)
+{
+	const double none = 1e3; /* ticks a nanosecond: no counter runs at a terahertz */
+	double lo = 0, hi = none, rate, error;
+	int64_t ref_step_ns = hpt_fit_ref_step_ns(fit);
+	uint64_t ticks = tick_step(recent, n_recent, tick_step(old, n_old, 0));
+	struct steps step = { .ns = (double)ref_step_ns, .ticks = ticks ? (double)ticks : 1 };
+
+	for (uint32_t i = 0; i < n_old; i++)
+		for (uint32_t j = 0; j < n_recent; j++)
+			bound(&old[i], &recent[j], step, &lo, &hi);
+	rate = clamp(slope(fit), lo, hi);
+	if (!ref_step_ns || lo > hi || hi == none || rate <= 0)
+		return false;
+	error = (hi - rate > rate - lo ? hi - rate : rate - lo) / rate * 1e9 + 1;
+	ret->frequency_uhz = (uint64_t)(rate * (double)HPT_UHZ_PER_GHZ + 0.5);
+	ret->num = HPT_UHZ_PER_GHZ;
+	ret->den = ret->frequency_uhz;
+	ret->error_ppb = error < (double)UINT32_MAX ? (uint32_t)error : UINT32_MAX;
+	ret->origin = HPT_ORIGIN_MEASURED;
+	*ret_grain = (struct hpt_grain){ .ref_ns = (uint64_t)ref_step_ns, .ticks = ticks ? ticks : 1 };
+	return ret->frequency_uhz > 0;
+}
+
+bool hpt_calibrate_stated(const struct hpt_rate *stated, struct hpt_rate *measured)
+{
+	double f = (double)measured->frequency_uhz, part = f * measured->error_ppb / 1e9, far = f * HPT_STATED_PPB / 1e9;
+	double off = (double)stated->frequency_uhz - f, error_ppb;
+
+	if (off > part + far || off < -part - far)
+		return false;
+	if (off > part || off < -part)
+		return true; /* no lie, but the measurement knows better */
+	error_ppb = (part + (off < 0 ? -off : off)) / (double)stated->frequency_uhz * 1e9 + 1;
+	*measured = *stated;
+	measured->error_ppb = error_ppb < (double)UINT32_MAX ? (uint32_t)error_ppb : UINT32_MAX;
+	return true;
+}

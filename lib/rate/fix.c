@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+/* Fixes and what follows from two of them: lib/rate/fix.h. */
+#include "rate/fix.h"
+
+#include "source/source.h"
+
+#define FS_PER_NS 1000000
+
+/* Doubles lose 1 in 2^53 a step; bounds are widened by more than the few steps lose. */
+#define ROUNDING 1e-15
+
+/* Pairs of one group lie microseconds apart; what jumped in between or was stopped for hours must not overflow. */
+#define APART_MAX_FS INT64_C(1000000000000000000)
+/* More than a reading so far away can be off by, after that limit; and less than a half of the int64 range with it. */
+#define SAYS_NOTHING_FS (3 * APART_MAX_FS)
+
+static int64_t limited_fs(int64_t fs)
+{
+	return fs > APART_MAX_FS ? APART_MAX_FS : fs < -APART_MAX_FS ? -APART_MAX_FS : fs;
+}
+
+static int64_t ticks_fs(uint64_t ticks, struct hpt_scale slope)
+{
+	return limited_fs(hpt_fixed_fs(hpt_slope_times(ticks, slope)));
+}
+
+static int64_t ns_fs(int64_t ns)
+{
+	const int64_t most_ns = APART_MAX_FS / FS_PER_NS;
+
+	return (ns > most_ns ? most_ns : ns < -most_ns ? -most_ns : ns) * FS_PER_NS;
+}
+
+/* Where the reference stood at `tick`, by one pair: it was read after `before` was, and before `after` was over. */
+static struct hpt_fix of_one(const struct hpt_pair *p, uint64_t tick, int64_t ref_ns, struct hpt_scale slope,
+			     uint32_t error_ppb, struct hpt_grain grain)
+{
+	int64_t since_after = ticks_fs(tick - p->after - grain.ticks, slope);
+	int64_t since_before = ticks_fs(tick - p->before, slope);
+	int64_t away_fs = since_before > -since_after ? since_before : -since_after;
+	int64_t slack_fs = limited_fs((int64_t)((double)away_fs * error_ppb / 1e9)) + 1;
+	int64_t ref_fs = ns_fs(p->ref_ns - ref_ns);
+
+	if (away_fs == APART_MAX_FS)
+		slack_fs = SAYS_NOTHING_FS;
+	return (struct hpt_fix){
+		.tick = tick, .ref_ns = ref_ns, .lo_fs = ref_fs + since_after - slack_fs,
+		.hi_fs = ref_fs + ns_fs((int64_t)grain.ref_ns) + since_before + slack_fs,
+	};
+}
+
+struct hpt_fix hpt_fix_of(const struct hpt_pair *p, uint32_t n, struct hpt_scale slope, uint32_t error_ppb, struct hpt_grain grain)
+{
+	const struct hpt_pair *best = hpt_pairs_narrowest(p, n);
+	uint64_t tick = hpt_pair_tick(best);
+	struct hpt_fix best_fix = of_one(best, tick, best->ref_ns, slope, error_ppb, grain), fix = best_fix;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct hpt_fix one = of_one(&p[i], tick, best->ref_ns, slope, error_ppb, grain);
+
+		if (one.lo_fs > fix.lo_fs)
+			fix.lo_fs = one.lo_fs;
+		if (one.hi_fs < fix.hi_fs)
+			fix.hi_fs = one.hi_fs;
+	}
+	return fix.lo_fs <= fix.hi_fs ? fix : best_fix;
+}
+
+struct hpt_fixed hpt_fix_middle(const struct hpt_fix *fix)
+{
+	struct hpt_fixed ref = { .ns = (uint64_t)fix->ref_ns };
+
+	return hpt_fixed_add(ref, hpt_fixed_of_fs(fix->lo_fs + (fix->hi_fs - fix->lo_fs) / 2));
+}
+
+static double span_ns(const struct hpt_fix *a, const struct hpt_fix *b)
+{
+	return (double)(b->ref_ns - a->ref_ns);
+}
+
+static double span_ticks(const struct hpt_fix *a, const struct hpt_fix *b)
+{
+	return (double)(int64_t)(b->tick - a->tick);
+}
+
+static uint64_t to_uhz(double ticks, double ns)
+{
+	double uhz = ns > 0 && ticks > 0 ? ticks / ns * (double)HPT_UHZ_PER_GHZ : 0;
+
+	return uhz < 9e18 ? (uint64_t)uhz : UINT64_MAX;
+}
+
+struct hpt_bound hpt_fix_bound(const struct hpt_fix *a, const struct hpt_fix *b)
+{
+	double ns = span_ns(a, b), ticks = span_ticks(a, b);
+	double least_ns = ns + (double)(b->lo_fs - a->hi_fs) / FS_PER_NS;
+	double most_ns = ns + (double)(b->hi_fs - a->lo_fs) / FS_PER_NS;
+	struct hpt_bound bound = { .lo_uhz = to_uhz(ticks * (1 - ROUNDING), most_ns), .hi_uhz = UINT64_MAX };
+
+	if (least_ns > 0)
+		bound.hi_uhz = to_uhz(ticks * (1 + ROUNDING), least_ns);
+	bound.hi_uhz += bound.hi_uhz < UINT64_MAX; /* rounded up */
+	return bound;
+}
+
+uint64_t hpt_fix_rate_uhz(const struct hpt_fix *a, const struct hpt_fix *b)
+{
+	double ns = span_ns(a, b) + ((double)b->lo_fs + (double)b->hi_fs - (double)a->lo_fs - (double)a->hi_fs) / 2 / FS_PER_NS;
+	uint64_t uhz = to_uhz(span_ticks(a, b), ns);
+
+	return uhz < UINT64_MAX ? uhz : 0;
+}
+
+/* a's reference at b's tick, less b's ref_ns. */
+static struct hpt_fixed carried(const struct hpt_fix *a, const struct hpt_fix *b, struct hpt_scale slope)
+{
+	struct hpt_fixed there = hpt_slope_times(b->tick - a->tick, slope);
+
+	there.ns += (uint64_t)a->ref_ns - (uint64_t)b->ref_ns;
+	return there;
+}
+
+/* Without an end at 2.6 hours, as an int64 has. */
+static double to_fs(struct hpt_fixed f)
+{
+	return ((double)(int64_t)f.ns + (double)f.frac / 18446744073709551616.0) * FS_PER_NS;
+}
+
+int64_t hpt_fix_gap_fs(const struct hpt_fix *a, const struct hpt_fix *b, struct hpt_scale slope, uint32_t error_ppb)
+{
+	double there = to_fs(carried(a, b, slope)), slack = to_fs(hpt_slope_times(b->tick - a->tick, slope)) * error_ppb / 1e9;
+	double above, below;
+
+	slack = slack < 0 ? -slack : slack;
+	above = (double)b->lo_fs - (there + (double)a->hi_fs + slack);
+	below = there + (double)a->lo_fs - slack - (double)b->hi_fs;
+	if (above > 0)
+		return above < 9e18 ? (int64_t)above : INT64_MAX;
+	return below <= 0 ? 0 : below < 9e18 ? (int64_t)below : INT64_MAX;
+}
+
+bool hpt_fix_narrow(const struct hpt_fix *a, const struct hpt_fix *b, struct hpt_scale slope, struct hpt_fix *ret)
+{
+	int64_t there = limited_fs(hpt_fixed_fs(carried(a, b, slope))); /* rounded down */
+	int64_t lo = there + a->lo_fs, hi = there + a->hi_fs + 1;
+
+	lo = lo > b->lo_fs ? lo : b->lo_fs;
+	hi = hi < b->hi_fs ? hi : b->hi_fs;
+	*ret = *b; /* not sooner: a may be the same */
+	if (lo > hi)
+		return false;
+	ret->lo_fs = lo;
+	ret->hi_fs = hi;
+	return true;
+}
+
+struct hpt_bound hpt_bound_around(uint64_t uhz, uint64_t ppb)
+{
+	double part = (double)uhz / 1e9 * (double)ppb + 1;
+	double lo = (double)uhz - part;
+
+	return (struct hpt_bound){ .lo_uhz = lo > 0 ? (uint64_t)lo : 0, .hi_uhz = uhz + (uint64_t)part + 1 };
+}
+
+uint32_t hpt_bound_error_ppb(struct hpt_bound bound, uint64_t uhz)
+{
+	double below, above, error;
+
+	if (bound.hi_uhz == UINT64_MAX || !uhz)
+		return UINT32_MAX;
+	below = (double)(int64_t)(uhz - bound.lo_uhz);
+	above = (double)(int64_t)(bound.hi_uhz - uhz);
+	error = (above > below ? above : below) / (double)uhz * 1e9 + 1;
+	return error < (double)UINT32_MAX ? (uint32_t)error : UINT32_MAX;
+}

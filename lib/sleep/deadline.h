@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* A sleep under way: what is left of it, and whether counter and clock still go together. */
+#ifndef HPT_NAP_H
+#define HPT_NAP_H
+
+#include "sleep/spin.h"
+
+/*
+ * What a wait in the kernel must have to do at least: less is spun. A wait whose time is past already costs 14 us in a
+ * virtual machine, where the timer is armed all the same.
+ */
+#define HPT_LEAST_WAIT_NS 4000
+
+/* CLOCK_MONOTONIC, read between two ticks. */
+struct hpt_bracket {
+	uint64_t before, after;
+	int64_t mono_ns;
+};
+
+/* A sleep under way. */
+struct hpt_nap {
+	const struct hpt_sleeper *s;
+	enum hpt_sleep_line line;
+	uint32_t state;              /* HPT_STATE_: counter and clock parted */
+	int64_t at;                  /* the deadline on its line */
+	struct hpt_spin spin;        /* the deadline in ticks and the latest tick, as far as is known */
+	int64_t wall_ahead_ns;       /* CLOCK_REALTIME beyond hpt_now_unix_ns(), as far as that is no step */
+	struct hpt_rates rates;
+	struct hpt_scale mono_per_tick;
+	struct hpt_bracket first;    /* where the first stage began, or the one behind which they parted ... */
+	struct hpt_bracket stage;    /* ... and the latest */
+	uint64_t generation;
+	uint64_t plain;              /* ticks: a read that is less behind the deadline ends it, without more ado */
+};
+
+/* By the rate of when the sleep began. */
+static inline int64_t hpt_nap_rest_ns(const struct hpt_nap *n)
+{
+	return hpt_scale_round((int64_t)(n->spin.deadline - n->spin.now), n->rates.ns_per_tick);
+}
+
+static inline bool hpt_nap_is_over(const struct hpt_nap *n)
+{
+	return (int64_t)n->spin.now >= (int64_t)n->spin.deadline;
+}
+
+/* Behind the read of the counter that the time counts from: the deadline in ticks. */
+void hpt_nap_set_out(struct hpt_nap *n, int64_t at, uint64_t unit_ns);
+
+/* The deadline in ticks anew, by what is known now; nothing where it is given in ticks. */
+void hpt_nap_reckon(struct hpt_nap *n);
+
+/* Counter and clock as they are now, in front of the first stage. */
+void hpt_nap_begin(struct hpt_nap *n);
+
+/*
+ * Behind a stage, and in front of the next: 0, or how far the counter came beyond the clock (or less far) if that is
+ * more than can be. The state is noted then.
+ */
+int64_t hpt_nap_gained_ns(struct hpt_nap *n);
+
+/* The deadline by CLOCK_MONOTONIC as it is known now: the clock's rate and the deadline may have changed. */
+void hpt_nap_set_end(struct hpt_nap *n);
+
+/* Counter and clock have parted: looks at the clocks for what it was, and notes the state. */
+void hpt_nap_note_parted(struct hpt_nap *n);
+
+/* Waits in the kernel as long as it is worth it. 0: spin for the rest; HPT_STATE_: over; -ECANCELED, -EINTR. */
+int hpt_nap_in_kernel(struct hpt_nap *n);
+
+#endif

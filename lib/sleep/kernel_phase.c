@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+/* The part of a sleep that is spent in the kernel: stages with margins that each thread learns. */
+#include <errno.h>
+
+#include "clock/info.h"
+#include "sleep/margin.h"
+#include "sleep/deadline.h"
+
+/*
+ * A long sleep ends in a short one: how late the kernel wakes grows with the time that the CPU was idle, to 155 to 190
+ * us for 250 ms, and after a short wait is 50 to 100 whatever went before (an AMD EPYC guest with 2 CPUs). The second
+ * wake costs some 15 us of CPU: only where it replaces more than that.
+ */
+#define SECOND_NS    20000
+#define WORTH_TWO_NS 300000
+
+/* Until a margin is known: what an idle CPU of a virtual machine takes. The long one is never spun away. */
+#define GUESS_NS      100000
+#define LONG_GUESS_NS 150000
+#define LONG_CAP_NS   1000000
+
+/* Samples after which half is forgotten. */
+#define WINDOW      512
+#define LONG_WINDOW 256
+
+/*
+ * A long wait is cut short by what the rates of counter and CLOCK_MONOTONIC may differ from what was last seen: 0.1 %,
+ * NTP's 500 ppm twice; from a second on 6 %, for somebody may begin to slew the clock meanwhile.
+ */
+#define EARLY_SHARE      1024
+#define EARLY_SHARE_LONG 16
+
+/*
+ * A thread whose sleeps are all shorter than its margin would spin for ever, for nothing teaches it otherwise: once in
+ * as many of them as there are samples half of these are forgotten, and it waits for the least time there is. That
+ * ends late where the kernel is later than the whole sleep, which is not tried for sleeps of less than half the first
+ * guess.
+ */
+#define TRY_ABOVE_NS (GUESS_NS / 2)
+#define TRY_LEAST    32
+
+/* What this thread has learned. Zeros: nothing. */
+struct habits {
+	struct hpt_margin brief, lengthy;
+	uint64_t waits, oversleeps, oversleep_ns;
+	uint32_t spun; /* sleeps since the latest trial that were all spin, though long enough to try otherwise */
+};
+
+static _Thread_local struct habits habits __attribute__((tls_model("initial-exec")));
+
+_Static_assert(sizeof(struct habits) <= 1024, "what each thread of each program pays for having loaded us");
+
+struct margins {
+	int64_t brief_ns, long_ns;
+};
+
+/* 0, -ECANCELED, -EINTR, -ETIMEDOUT, or what refuses to wait. */
+static int wait_once(struct hpt_nap *n, clockid_t id, int64_t until_ns)
+{
+	const struct hpt_sleeper *s = n->s;
+	struct hpt_bell unheard = { .value = 0 }, *bell = s->bell ? s->bell : &unheard;
+	int r;
+
+	atomic_fetch_add(&bell->in_kernel, 1);
+	r = s->clk->src.env->wait(&bell->value, s->bell ? s->quiet : 0, id, until_ns);
+	atomic_fetch_sub(&bell->in_kernel, 1);
+	if (hpt_is_rung(s))
+		return -ECANCELED;
+	return r == -EINTR && !(s->flags & HPT_WAIT_EINTR) ? 0 : r;
+}
+
+/*
+ * The counter has fallen behind: the clock alone says when it is over. Of Unix time that is the wall clock, unless it
+ * may be one that somebody has stopped.
+ */
+static int wait_by_clock(struct hpt_nap *n)
+{
+	bool is_wall = n->line == HPT_SLEEP_TO_UNIX_NS && !hpt_is_interposed(n->s->clk);
+	clockid_t id = is_wall ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+	int64_t end_ns = is_wall ? n->at : n->spin.end_ns;
+
+	while (hpt_kernel_ns(n->s->clk, id) < end_ns) {
+		int r = wait_once(n, id, end_ns);
+
+		if (r == -ECANCELED || r == -EINTR)
+			return r;
+		arch_relax();
+	}
+	return (int)n->state;
+}
+
+/*
+ * On the kernel's own CLOCK_REALTIME, so that its steps move the wait's end; under something like libfaketime that may
+ * be years off the program's.
+ */
+static int wait_by_wall(struct hpt_nap *n, int64_t until_ns)
+{
+	const struct hpt_clock *clk = n->s->clk;
+	int64_t off_ns = hpt_kernel_ns(clk, CLOCK_REALTIME) - clk->src.clock_ns(CLOCK_REALTIME);
+
+	if (off_ns < -HPT_PARTED_NS || off_ns > HPT_PARTED_NS)
+		until_ns = hpt_sum(until_ns, off_ns);
+	return wait_once(n, CLOCK_REALTIME, until_ns);
+}
+
+/* Where the policy alone says when to wake there is nothing to learn: the waits are of any length. */
+static void learn(const struct hpt_nap *n, int64_t late_ns, bool is_long)
+{
+	int64_t left_ns = hpt_nap_rest_ns(n);
+
+	if (hpt_policy_kind(n->s->policy) != HPT_SLEEP_SPIN)
+		hpt_margin_add(is_long ? &habits.lengthy : &habits.brief, late_ns, is_long ? LONG_WINDOW : WINDOW);
+	if (left_ns < 0) {
+		habits.oversleeps++;
+		habits.oversleep_ns += (uint64_t)-left_ns;
+	}
+}
+
+static bool is_worth_two(const struct margins *m, int64_t left_ns)
+{
+	return left_ns > m->long_ns + m->brief_ns + SECOND_NS + WORTH_TWO_NS;
+}
+
+/* One wait, and what it taught. 0: go on; HPT_STATE_: over; -ECANCELED, -EINTR, or what refuses to wait. */
+static int stage(struct hpt_nap *n, const struct margins *m)
+{
+	int64_t left_ns = hpt_nap_rest_ns(n), ahead_ns = m->brief_ns, gained;
+	bool is_long = m->long_ns && is_worth_two(m, left_ns);
+	int r;
+
+	if (is_long)
+		ahead_ns += m->long_ns + SECOND_NS +
+			    left_ns / (left_ns < HPT_NS_PER_S ? EARLY_SHARE : EARLY_SHARE_LONG);
+	habits.waits++;
+	if (n->line == HPT_SLEEP_TO_UNIX_NS)
+		r = wait_by_wall(n, hpt_sum(n->at, n->wall_ahead_ns - ahead_ns));
+	else
+		r = wait_once(n, CLOCK_MONOTONIC, hpt_sum(n->stage.mono_ns, hpt_scale_round(
+			(int64_t)(n->spin.deadline - n->stage.after), n->mono_per_tick) - ahead_ns));
+	gained = hpt_nap_gained_ns(n);
+	if (r == -ETIMEDOUT) {
+		r = 0;
+		if (!gained)
+			learn(n, ahead_ns - hpt_nap_rest_ns(n), is_long);
+	}
+	if (gained < 0 && !r)
+		return wait_by_clock(n);
+	hpt_nap_reckon(n);
+	hpt_nap_set_end(n);
+	return r;
+}
+
+static int stages(struct hpt_nap *n, const struct margins *m)
+{
+	const struct hpt_env *env = n->s->clk->src.env;
+	int64_t slack_ns = env->slack_ns();
+	int r;
+
+	if (slack_ns > 1)
+		env->set_slack_ns(1);
+	do
+		r = stage(n, m);
+	while (!r && !hpt_nap_is_over(n) && hpt_nap_rest_ns(n) > m->brief_ns + HPT_LEAST_WAIT_NS);
+	if (slack_ns > 1)
+		env->set_slack_ns(slack_ns);
+	/* Who refuses to wait makes us spin. */
+	return r > 0 || r == -ECANCELED || r == -EINTR ? r : 0;
+}
+
+static void get_margins(struct hpt_policy p, struct margins *ret)
+{
+	uint64_t worth_ns = hpt_policy_worth_ns(p);
+
+	if (hpt_policy_kind(p) == HPT_SLEEP_SPIN) {
+		*ret = (struct margins){ .brief_ns = hpt_policy_cap_ns(p) };
+		return;
+	}
+	ret->brief_ns = hpt_margin_ns(&habits.brief, worth_ns, hpt_policy_cap_ns(p), GUESS_NS);
+	ret->long_ns = hpt_margin_ns(&habits.lengthy, worth_ns, LONG_CAP_NS, LONG_GUESS_NS);
+}
+
+/* Is there something to wait for? A trial makes it so. */
+static bool is_worth_one(const struct hpt_nap *n, struct margins *m)
+{
+	int64_t left_ns = hpt_nap_rest_ns(n);
+
+	if (left_ns > m->brief_ns + HPT_LEAST_WAIT_NS)
+		return true;
+	if (left_ns <= TRY_ABOVE_NS || hpt_policy_kind(n->s->policy) == HPT_SLEEP_SPIN)
+		return false;
+	habits.spun++;
+	if (habits.spun < TRY_LEAST || habits.spun < habits.brief.samples)
+		return false;
+	habits.spun = 0;
+	hpt_margin_forget(&habits.brief);
+	m->brief_ns = left_ns - HPT_LEAST_WAIT_NS;
+	return true;
+}
+
+int hpt_nap_in_kernel(struct hpt_nap *n)
+{
+	struct margins m;
+	int saved = errno, r = 0;
+
+	get_margins(n->s->policy, &m);
+	if (is_worth_one(n, &m)) {
+		hpt_nap_begin(n);
+		r = stages(n, &m);
+		errno = saved;
+	}
+	return r;
+}
+
+/* ---- What was learned ------------------------------------------------------------------------------------ */
+
+int hpt_sleep_get_info(struct hpt_sleep_info *ret, size_t size)
+{
+	struct hpt_policy p = hpt_policy_current();
+	struct hpt_sleep_info info = { 0 };
+	struct margins m;
+
+	if (!ret || size < HPT_SLEEP_INFO_SIZE_V0)
+		return -EINVAL;
+	get_margins(p, &m);
+	info.policy = hpt_policy_kind(p);
+	info.max_spin_ns = hpt_policy_cap_ns(p);
+	info.margin_ns = (uint32_t)(m.brief_ns < UINT32_MAX ? m.brief_ns : UINT32_MAX);
+	info.long_margin_ns = (uint32_t)m.long_ns;
+	info.samples = habits.brief.samples;
+	info.long_samples = habits.lengthy.samples;
+	info.waits = habits.waits;
+	info.oversleeps = habits.oversleeps;
+	info.oversleep_ns = habits.oversleep_ns;
+	hpt_hand_out(ret, size, &info, sizeof(info));
+	return 0;
+}

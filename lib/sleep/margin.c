@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+/* Margins by the newsvendor's rule: lib/sleep/margin.h. */
+#include "sleep/margin.h"
+
+#define FIRST_NS    1024
+#define FIRST_SHIFT 10
+
+/* What a margin has to be at least: below, the kernel is not worth asking. */
+#define LEAST_NS 4000
+
+static uint32_t bin_of(int64_t late_ns)
+{
+	uint32_t octave, bin;
+
+	if (late_ns < FIRST_NS)
+		return 0;
+	octave = 63 - (uint32_t)__builtin_clzll((unsigned long long)late_ns);
+	bin = (octave - FIRST_SHIFT) * 8 + ((uint32_t)(late_ns >> (octave - 3)) & 7) + 1;
+	return bin < HPT_MARGIN_BINS ? bin : HPT_MARGIN_BINS - 1;
+}
+
+/* Where a bin ends. */
+static int64_t edge_ns(uint32_t bin)
+{
+	uint32_t octave = FIRST_SHIFT + (bin - 1) / 8;
+
+	return bin ? (int64_t)(8 + (bin - 1) % 8 + 1) << (octave - 3) : FIRST_NS;
+}
+
+void hpt_margin_forget(struct hpt_margin *m)
+{
+	uint32_t samples = 0;
+
+	for (uint32_t i = 0; i < HPT_MARGIN_BINS; i++)
+		samples += m->bins[i] /= 2;
+	m->samples = (uint16_t)samples;
+}
+
+void hpt_margin_add(struct hpt_margin *m, int64_t late_ns, uint16_t window)
+{
+	m->bins[bin_of(late_ns)]++;
+	if (++m->samples >= window)
+		hpt_margin_forget(m);
+}
+
+/*
+ * margin + worth * share of wakes later than it, least over the edges of bins: a further microsecond is bought only
+ * where it spares late wakes worth more. Rare wakes that are late by milliseconds are not worth waiting for and do not
+ * move it, as they would a mean and a deviation.
+ */
+static int64_t cheapest_ns(const struct hpt_margin *m, uint64_t worth_ns, int64_t cap_ns, uint32_t samples)
+{
+	uint64_t later = samples, least = worth_ns * samples; /* nothing bought: all are late */
+	int64_t best_ns = 0;
+
+	for (uint32_t i = 0; i < HPT_MARGIN_BINS && edge_ns(i) <= cap_ns; i++) {
+		uint64_t cost;
+
+		if (!m->bins[i])
+			continue;
+		later -= m->bins[i];
+		cost = (uint64_t)edge_ns(i) * samples + worth_ns * later;
+		if (cost < least) {
+			least = cost;
+			best_ns = edge_ns(i);
+		}
+	}
+	return best_ns;
+}
+
+int64_t hpt_margin_ns(const struct hpt_margin *m, uint64_t worth_ns, int64_t cap_ns, int64_t guess_ns)
+{
+	uint32_t samples = 0;
+	int64_t ns;
+
+	for (uint32_t i = 0; i < HPT_MARGIN_BINS; i++)
+		samples += m->bins[i];
+	ns = cheapest_ns(m, worth_ns, cap_ns, samples);
+	ns += ns / 16; /* a bin is an eighth wide, and its edge no more than a guess */
+	if (samples < HPT_MARGIN_ENOUGH && ns < guess_ns)
+		ns = guess_ns;
+	if (ns < LEAST_NS)
+		ns = LEAST_NS;
+	return ns < cap_ns ? ns : cap_ns;
+}

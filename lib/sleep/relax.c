@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+/* Spinning at less power, where the processor can wait for a line of memory and a time: lib/sleep/relax.h. */
+#include "sleep/relax.h"
+
+#include <stdbool.h>
+
+#include "arch/arch.h"
+#include "machine/env.h"
+
+enum hpt_relax hpt_relax_choose(hpt_cpuid_fn *cpuid, void *ctx)
+{
+	uint32_t regs[4];
+
+	cpuid(0, 0, regs, ctx);
+	if (regs[0] >= 7) {
+		cpuid(7, 0, regs, ctx);
+		if (regs[2] & 1u << 5) /* ECX: WAITPKG (Intel SDM vol. 2A, CPUID) */
+			return HPT_RELAX_UMWAIT;
+	}
+	cpuid(0x80000000, 0, regs, ctx);
+	if (regs[0] >= 0x80000001 && regs[0] <= 0x8000ffff) {
+		cpuid(0x80000001, 0, regs, ctx);
+		if (regs[2] & 1u << 29) /* ECX: MONITORX (AMD APM vol. 3, appendix E) */
+			return HPT_RELAX_MWAITX;
+	}
+	return HPT_RELAX_PAUSE;
+}
+
+/* UMWAIT's own limit; MWAITX has none, and turns are counted between two looks at the second clock. */
+#define MOST_TICKS 100000
+
+static _Atomic uint32_t chosen;
+
+enum hpt_relax hpt_relax_kind(void)
+{
+	return atomic_load_explicit(&chosen, memory_order_relaxed);
+}
+
+/* In a virtual machine the questions take 10 to 100 us: not at load, not in a spin, and once. */
+void hpt_relax_ask(void)
+{
+	if (hpt_relax_kind() == HPT_RELAX_UNKNOWN)
+		atomic_store_explicit(&chosen, hpt_relax_choose(hpt_env_live.cpuid, hpt_env_live.cpuid_ctx),
+				      memory_order_relaxed);
+}
+
+#ifdef HPT_ARCH_X86
+/* What changes behind the look at the word ends the wait: the line is watched from before. */
+void hpt_relax_until(enum hpt_relax kind, const _Atomic uint32_t *word, uint32_t value, uint64_t now, uint64_t until)
+{
+	uint64_t left = until - now < MOST_TICKS ? until - now : MOST_TICKS;
+
+	if (kind == HPT_RELAX_UMWAIT)
+		arch_umonitor(word);
+	else
+		arch_monitorx(word);
+	if (atomic_load(word) != value)
+		return;
+	if (kind == HPT_RELAX_UMWAIT)
+		arch_umwait(until);
+	else
+		arch_mwaitx((uint32_t)left);
+}
+#else
+void hpt_relax_until(enum hpt_relax kind, const _Atomic uint32_t *word, uint32_t value, uint64_t now, uint64_t until)
+{
+	(void)kind, (void)word, (void)value, (void)now, (void)until;
+	arch_relax();
+}
+#endif

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+/* Spinning until a deadline: lib/sleep/spin.h. */
+#include "sleep/spin.h"
+
+#include <stddef.h>
+
+#include "sleep/relax.h"
+
+/*
+ * From here on each turn makes ready what runs behind the deadline: after milliseconds in the kernel or in one small
+ * loop that code is in no cache, and came 100 to 200 ns late.
+ */
+#define WARM_NS 5000
+
+/* Without PAUSE from here on, so that turns are short: a counter's read, 10 ns. */
+#define TIGHT_NS 200
+
+/* The lead is half of the shortest time between two reads, of at least so many, and no more than this. */
+#define LEAD_READS 4
+#define LEAD_NS    10
+
+/* 64 bytes each: of our stack up to the program's own, and of code behind where it goes on. */
+#define STACK_LINES 8
+#define CODE_LINES  4
+
+/* What the warming turns find out. */
+struct found {
+	uint64_t between; /* ticks: the shortest time between two reads */
+	uint32_t reads;   /* behind it */
+};
+
+static inline __attribute__((always_inline)) void fetch_lines(const char *from, int n)
+{
+	for (int line = 0; line < n; line++)
+		__builtin_prefetch(from + 64 * line);
+}
+
+/*
+ * The lines of what comes next: our caller's, the program's, and the stack's between them. A prefetch never faults.
+ * Executing the read fills what fetching as data does not, the instruction side's own tables.
+ */
+static inline __attribute__((always_inline)) void make_ready(const struct hpt_spin *sp, struct found *found)
+{
+	uint64_t between = hpt_source_now_unordered(&sp->s->clk->src) - sp->now;
+
+	found->between = between < found->between ? between : found->between;
+	found->reads++;
+	__builtin_prefetch(__builtin_return_address(0));
+	fetch_lines(sp->exits[0], CODE_LINES);
+	fetch_lines(sp->exits[1], CODE_LINES);
+	fetch_lines(sp->s->exit, CODE_LINES);
+	fetch_lines(__builtin_frame_address(0), STACK_LINES);
+	if (sp->reads_ns)
+		(void)hpt_now_ns(sp->s->clk);
+	else
+		(void)hpt_now(sp->s->clk);
+}
+
+/* The processor can wait by its TSC alone. */
+static bool is_low_power(const struct hpt_spin *sp)
+{
+	return hpt_relax_kind() > HPT_RELAX_PAUSE && hpt_source_is_tsc(&sp->s->clk->src);
+}
+
+static void doze(const struct hpt_spin *sp, uint64_t until)
+{
+	const struct hpt_bell *bell = sp->s->bell;
+	struct hpt_bell unheard = { .value = 0 };
+
+	hpt_relax_until(hpt_relax_kind(), bell ? &bell->value : &unheard.value, bell ? sp->s->quiet : 0, sp->now,
+			until);
+}
+
+/* Turns until the tick; a warming turn takes three reads, and none is begun where it might end too late. */
+static inline __attribute__((always_inline)) enum hpt_spin_end stretch(struct hpt_spin *sp, uint64_t until,
+									struct found *found)
+{
+	for (int n = HPT_SPIN_TURNS; n; n--) {
+		uint64_t now, turn;
+
+		if (unlikely(hpt_is_rung(sp->s)))
+			return HPT_SPIN_RUNG;
+		now = hpt_source_now_unordered(&sp->s->clk->src);
+		turn = found ? 3 * (now - sp->now) : 0;
+		sp->now = now;
+		if ((int64_t)(now + turn - until) >= 0)
+			return HPT_SPIN_REACHED;
+		if (found)
+			make_ready(sp, found);
+		if (!found && is_low_power(sp))
+			doze(sp, until);
+		else
+			arch_relax();
+	}
+	return HPT_SPIN_MORE;
+}
+
+static uint64_t ticks_of(const struct hpt_spin *sp, uint64_t ns)
+{
+	return hpt_scale_floor(ns, sp->tick_per_ns.whole, sp->tick_per_ns.frac);
+}
+
+/*
+ * Whoever reads the counter behind the deciding read does so at least as long after it as two reads took in this very
+ * spin, by whatever clock rate the core has just now: half of that is safe to be ahead.
+ */
+static uint64_t lead(const struct hpt_spin *sp, const struct found *found)
+{
+	uint64_t most = ticks_of(sp, LEAD_NS);
+
+	if (found->reads < LEAD_READS)
+		return 0;
+	return found->between / 2 < most ? found->between / 2 : most;
+}
+
+/*
+ * What CLOCK_MONOTONIC will say at the deadline: by the counter, if nothing came between the reads, and no later than
+ * by what was left when the spin began: the counter may have fallen back since.
+ */
+static void set_end(struct hpt_spin *sp, uint64_t before, int64_t now_ns, uint64_t after)
+{
+	int64_t left_ns = hpt_scale_round((int64_t)(sp->deadline - before), sp->ns_per_tick);
+
+	if (after - before < sp->parted / 8)
+		sp->end_ns = hpt_sum(now_ns, left_ns < sp->rest_ns ? left_ns : sp->rest_ns);
+}
+
+COLD bool hpt_spin_is_overdue(struct hpt_spin *sp)
+{
+	const struct hpt_source *src = &sp->s->clk->src;
+	uint64_t before = hpt_source_now(src), after;
+	int64_t now_ns = hpt_kernel_ns(sp->s->clk, CLOCK_MONOTONIC);
+
+	after = hpt_source_now(src);
+	if (!sp->end_ns)
+		set_end(sp, before, now_ns, after);
+	/* A preemption between the latest read and that of the clock is not a counter that stopped. */
+	if (!sp->end_ns || (int64_t)(after - sp->deadline) >= 0)
+		return false;
+	return now_ns > hpt_sum(sp->end_ns, HPT_PARTED_NS + sp->rest_ns / HPT_PARTED_SHARE);
+}
+
+enum hpt_spin_end hpt_spin_near(struct hpt_spin *sp)
+{
+	uint64_t warm = sp->deadline - ticks_of(sp, WARM_NS), tight = sp->deadline - ticks_of(sp, TIGHT_NS);
+	struct found found = { UINT64_MAX, 0 };
+	enum hpt_spin_end end;
+
+	sp->parted = ticks_of(sp, HPT_PARTED_NS);
+	do {
+		end = stretch(sp, warm, NULL);
+		if (end == HPT_SPIN_REACHED)
+			end = stretch(sp, tight, &found);
+		if (end == HPT_SPIN_MORE && hpt_spin_is_overdue(sp))
+			end = HPT_SPIN_OVERDUE;
+	} while (end == HPT_SPIN_MORE);
+	if (end != HPT_SPIN_REACHED)
+		return end;
+	sp->until = sp->deadline - lead(sp, &found);
+	return end;
+}

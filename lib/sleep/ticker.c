@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+/* Tickers: deadlines a period apart on the line of hpt_now_ns(), each of the one before and none of when it was met. */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "sleep/margin.h"
+#include "sleep/waiter.h"
+
+/* As sleeps have it, where the kernel wakes an event loop. */
+#define GUESS_NS 150000
+#define CAP_NS   1000000
+#define WINDOW   512
+
+/* An event loop that comes later than this was busy: what is learned is how late it is woken. */
+#define BUSY_NS 16000000
+
+struct hpt_ticker {
+	struct hpt_waiter waiter;
+	int64_t period_ns, next_ns;
+	uint64_t generation;       /* of the line that next_ns lies on */
+	uint32_t policy;           /* HPT_TICKER_ */
+	int fd;                    /* -1: none */
+	int64_t armed_ns;          /* when it becomes readable; INT64_MAX: that has taught what it can */
+	struct hpt_margin margin;  /* how late event loops are woken */
+};
+
+int hpt_ticker_new(hpt_clock *clk, int64_t period_ns, hpt_ticker **ret)
+{
+	struct hpt_instant now;
+	struct hpt_ticker *t;
+
+	if (!ret || period_ns <= 0)
+		return -EINVAL;
+	t = hpt_object_new(sizeof(*t));
+	if (!t)
+		return -ENOMEM;
+	t->waiter.clk = hpt_clock_or_default(clk);
+	t->period_ns = period_ns;
+	hpt_clock_instant(t->waiter.clk, CLOCK_MONOTONIC_RAW, &now);
+	t->next_ns = hpt_sum(now.ns, period_ns);
+	t->generation = now.generation;
+	t->fd = -1;
+	t->armed_ns = INT64_MAX;
+	*ret = t;
+	return 0;
+}
+
+void hpt_ticker_free(hpt_ticker *t)
+{
+	int saved = errno;
+
+	if (t && t->fd >= 0)
+		syscall(SYS_close, t->fd); /* close(2) is a cancellation point */
+	free(t);
+	errno = saved;
+}
+
+/* ---- For event loops -------------------------------------------------------------------------------------- */
+
+/* Readable a margin before a tick; at once where that is past. */
+static void arm(struct hpt_ticker *t, int64_t tick_ns)
+{
+	struct hpt_clock *clk = t->waiter.clk;
+	struct itimerspec its = { 0 };
+	int64_t margin_ns = hpt_margin_ns(&t->margin, hpt_policy_worth_ns(hpt_policy_current()), CAP_NS, GUESS_NS);
+	int64_t until_ns, rest_ns;
+	struct hpt_instant now;
+	int saved = errno;
+
+	/* In this order a preemption between the two makes it early. */
+	until_ns = hpt_kernel_ns(clk, CLOCK_MONOTONIC);
+	hpt_clock_instant(clk, CLOCK_MONOTONIC_RAW, &now);
+	rest_ns = hpt_sum(hpt_sum(tick_ns, -now.ns), -margin_ns);
+	if (rest_ns < 1)
+		rest_ns = 1; /* and never 0 in all, which disarms it */
+	t->armed_ns = hpt_sum(now.ns, rest_ns);
+	/* NTP bends the clock that the kernel counts by, and not that of the ticks. */
+	rest_ns = hpt_scale_round(hpt_scale_round(rest_ns, now.tick_per_ns), now.mono_per_tick);
+	until_ns = hpt_sum(until_ns, rest_ns < 1 ? 1 : rest_ns);
+	its.it_value.tv_sec = (time_t)(until_ns / HPT_NS_PER_S);
+	its.it_value.tv_nsec = (long)(until_ns % HPT_NS_PER_S);
+	timerfd_settime(t->fd, TFD_TIMER_ABSTIME, &its, NULL);
+	errno = saved;
+}
+
+/* Called where the loop has come to wait for the tick. */
+static void learn(struct hpt_ticker *t, int64_t now_ns)
+{
+	if (now_ns < t->armed_ns || now_ns > hpt_sum(t->next_ns, BUSY_NS))
+		return;
+	hpt_margin_add(&t->margin, now_ns - t->armed_ns, WINDOW);
+	t->armed_ns = INT64_MAX;
+}
+
+/* Behind a wait, in front of which it was armed for a tick or was not. Who finds it readable was not woken by it. */
+static void rearm(struct hpt_ticker *t, int64_t armed_for_ns, int r)
+{
+	if (t->next_ns != armed_for_ns)
+		arm(t, t->next_ns);
+	if (r < 0 || hpt_now_ns(t->waiter.clk) >= t->armed_ns)
+		t->armed_ns = INT64_MAX;
+}
+
+int hpt_ticker_fd(hpt_ticker *t)
+{
+	int saved = errno, r;
+
+	if (!t)
+		return -EINVAL;
+	if (t->fd < 0) {
+		t->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+		if (t->fd >= 0)
+			arm(t, t->next_ns);
+	}
+	r = t->fd < 0 ? -errno : t->fd;
+	errno = saved;
+	return r;
+}
+
+/* ---- Ticks ------------------------------------------------------------------------------------------------- */
+
+/* How many ticks are due behind the next one. */
+static uint64_t due_behind(const struct hpt_ticker *t, int64_t now_ns)
+{
+	return now_ns > t->next_ns ? ((uint64_t)now_ns - (uint64_t)t->next_ns) / (uint64_t)t->period_ns : 0;
+}
+
+/*
+ * In a new generation hpt_now_ns() may stand anywhere. Less than a period off, the ticks keep their places on its line.
+ * From farther back they would not come for as long as it lost: they go on from here.
+ */
+static void follow_back(struct hpt_ticker *t, const struct hpt_instant *now)
+{
+	if (now->generation == t->generation)
+		return;
+	t->generation = now->generation;
+	if (hpt_sum(hpt_sum(now->ns, -t->next_ns), t->period_ns) <= -t->period_ns)
+		t->next_ns = hpt_sum(now->ns, t->period_ns);
+}
+
+/* A line that went ahead while a tick was waited for is no lateness: nobody missed what it skipped. */
+static void follow_ahead(struct hpt_ticker *t)
+{
+	int64_t now_ns = hpt_now_ns(t->waiter.clk);
+
+	if (due_behind(t, now_ns))
+		t->next_ns = now_ns;
+}
+
+/* Returns how many were missed. now_ns is of before the sleep: what went by in it is of the next wait. */
+static __attribute__((noinline)) uint64_t deliver(struct hpt_ticker *t, int64_t now_ns, uint32_t state)
+{
+	uint64_t missed;
+
+	if (state)
+		follow_ahead(t);
+	if (t->policy == HPT_TICKER_CATCH_UP)
+		now_ns = hpt_now_ns(t->waiter.clk);
+	missed = due_behind(t, now_ns);
+	if (t->policy == HPT_TICKER_SKIP)
+		t->next_ns = (int64_t)((uint64_t)t->next_ns + missed * (uint64_t)t->period_ns);
+	t->next_ns = hpt_sum(t->next_ns, t->period_ns);
+	return missed;
+}
+
+int hpt_ticker_wait(hpt_ticker *t, uint64_t *ret_missed)
+{
+	int64_t left, after_ns, armed_for_ns = INT64_MIN;
+	struct hpt_instant now;
+	struct hpt_sleeper s;
+	uint64_t missed = 0;
+	int r = hpt_waiter_begin(t ? &t->waiter : NULL, __builtin_return_address(0), &s);
+
+	if (r)
+		return r;
+	hpt_clock_instant(s.clk, CLOCK_MONOTONIC_RAW, &now);
+	follow_back(t, &now);
+	learn(t, now.ns);
+	after_ns = hpt_sum(t->next_ns, t->period_ns);
+	/* Before the sleep, so that its end need not wait for it. */
+	if (t->fd >= 0 && now.ns < t->next_ns)
+		arm(t, armed_for_ns = after_ns);
+	/* Returns at once where the tick is due, if no interrupt is pending. */
+	r = hpt_sleep_on(&s, HPT_SLEEP_TO_NS, t->next_ns, 1, &left);
+	if (r >= 0) {
+		if (!r && now.ns < t->next_ns && t->policy == HPT_TICKER_SKIP)
+			t->next_ns = after_ns; /* the plain case: no code that has not been run for a period */
+		else
+			missed = deliver(t, now.ns, (uint32_t)r);
+		if (ret_missed)
+			*ret_missed = missed;
+	}
+	if (t->fd >= 0)
+		rearm(t, armed_for_ns, r);
+	return hpt_waiter_end(&t->waiter, r, left);
+}
+
+int hpt_ticker_interrupt(hpt_ticker *t)
+{
+	return hpt_waiter_interrupt(t ? &t->waiter : NULL);
+}
+
+int hpt_ticker_set_policy(hpt_ticker *t, uint32_t policy)
+{
+	if (!t || policy > HPT_TICKER_CATCH_UP)
+		return -EINVAL;
+	t->policy = policy;
+	return 0;
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+/* Waiters: one sleeper, and whoever may end its sleep. An interrupt waits for a sleep to end. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sleep/waiter.h"
+
+void *hpt_object_new(size_t size)
+{
+	int saved = errno;
+	void *object = aligned_alloc(_Alignof(struct hpt_bell), size);
+
+	if (object)
+		memset(object, 0, size);
+	errno = saved;
+	return object;
+}
+
+int hpt_waiter_begin(struct hpt_waiter *w, const void *exit, struct hpt_sleeper *ret)
+{
+	uint32_t idle = 0;
+
+	if (!w)
+		return -EINVAL;
+	if (!atomic_compare_exchange_strong(&w->is_busy, &idle, 1))
+		return -EBUSY;
+	*ret = (struct hpt_sleeper){
+		.clk = w->clk, .bell = &w->bell, .quiet = atomic_load_explicit(&w->seen, memory_order_relaxed),
+		.flags = w->flags, .exit = exit,
+		.policy = w->policy.word ? w->policy : hpt_policy_current(),
+	};
+	return 0;
+}
+
+int hpt_waiter_new(hpt_clock *clk, hpt_waiter **ret)
+{
+	struct hpt_waiter *w;
+
+	if (!ret)
+		return -EINVAL;
+	w = hpt_object_new(sizeof(*w));
+	if (!w)
+		return -ENOMEM;
+	w->clk = hpt_clock_or_default(clk);
+	*ret = w;
+	return 0;
+}
+
+void hpt_waiter_free(hpt_waiter *w)
+{
+	free(w);
+}
+
+/* The two below jump here, so that the return goes straight to the program. */
+static __attribute__((noinline)) int waiter_sleep(hpt_waiter *w, enum hpt_sleep_line line, int64_t at)
+{
+	struct hpt_sleeper s;
+	int64_t left;
+	int r = hpt_waiter_begin(w, __builtin_return_address(0), &s);
+
+	if (r)
+		return r;
+	r = hpt_sleep_on(&s, line, at, 1, &left);
+	return hpt_waiter_end(w, r, left);
+}
+
+int hpt_waiter_sleep_ns(hpt_waiter *w, int64_t ns)
+{
+	return waiter_sleep(w, HPT_SLEEP_AFTER_NS, ns);
+}
+
+int hpt_waiter_sleep_until(hpt_waiter *w, hpt_time_t deadline)
+{
+	return waiter_sleep(w, HPT_SLEEP_TO_TICK, deadline);
+}
+
+int hpt_waiter_interrupt(hpt_waiter *w)
+{
+	if (!w)
+		return -EINVAL;
+	atomic_fetch_add(&w->bell.value, 1);
+	hpt_bell_wake(&w->bell, w->clk->src.env);
+	return 0;
+}
+
+int hpt_waiter_clear(hpt_waiter *w)
+{
+	if (!w)
+		return -EINVAL;
+	hpt_waiter_forget(w);
+	return 0;
+}
+
+int64_t hpt_waiter_remaining(hpt_waiter *w)
+{
+	return w ? atomic_load_explicit(&w->left, memory_order_relaxed) : -EINVAL;
+}
+
+int hpt_waiter_set_policy(hpt_waiter *w, uint32_t policy, int64_t max_spin_ns, uint32_t flags)
+{
+	int r;
+
+	if (!w || flags & ~HPT_WAIT_EINTR)
+		return -EINVAL;
+	r = hpt_policy_make(policy, max_spin_ns, &w->policy);
+	if (!r)
+		w->flags = flags;
+	return r;
+}

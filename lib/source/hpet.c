@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The High Precision Event Timer, mapped from /dev/hpet. Registers by the IA-PC HPET
+ * Specification 1.0a, section 2.3.
+ *
+ * The device is a scarce thing: where two of three comparators are the kernel's, one process at a
+ * time can hold it, for as long as its mapping lives. So it is opened only on request,
+ * and once in a process: clocks share the mapping and count themselves.
+ */
+#include "arch/arch.h"
+
+#ifdef HPT_ARCH_X86
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <time.h>
+
+#include "hpt/hpt.h"
+
+#include "source/source.h"
+
+/* Byte offsets. */
+#define REG_CAPS    0x00 /* low half of General Capabilities and ID */
+#define REG_PERIOD  0x04 /* high half: femtoseconds a tick */
+#define REG_CONFIG  0x10
+#define REG_COUNTER 0xf0
+
+#define CAPS_VENDOR_SHIFT 16
+#define CAPS_64BIT        (UINT32_C(1) << 13)
+#define CONFIG_ENABLE     (UINT32_C(1) << 0)
+
+/* 100 ns is the specification's bound, 0.1 ns the kernel's (arch/x86/kernel/hpet.c HPET_MIN/MAX_PERIOD). */
+#define PERIOD_MIN_FS 100000
+#define PERIOD_MAX_FS 100000000
+
+/* The specification allows 500 ppm over intervals of a millisecond and more (section 2.2). */
+#define RATE_ERROR_PPB 500000
+
+/* A carry comes every 5 minutes (14.318 MHz); two during one read need a counter that is no HPET. */
+#define READ_TRIES 4
+
+/* A split 64-bit load can be torn only while the low word carries; 2^16 ticks are at least 0.6 ms. */
+#define CARRY_MARGIN 0x10000u
+
+/* Single loads proven against hi/lo/hi before they are used: 35 register reads, 35 us at 1 us each. */
+#define PROOF_LOADS 8
+
+static uint32_t load32(const struct hpt_source *src, uint32_t offset)
+{
+	return ((const volatile uint32_t *)src->u.page)[offset / 4];
+}
+
+/* The reference read, and the only one on 32-bit builds. Unsigned all the way. */
+static uint64_t read_hi_lo_hi(const struct hpt_source *src)
+{
+	uint32_t hi = load32(src, REG_COUNTER + 4);
+
+	for (int tries = 0; tries < READ_TRIES; tries++) {
+		uint32_t lo = load32(src, REG_COUNTER);
+		uint32_t again = load32(src, REG_COUNTER + 4);
+
+		if (likely(again == hi))
+			return (uint64_t)hi << 32 | lo;
+		hi = again;
+	}
+	return (uint64_t)hi << 32; /* the carry itself: a moment within this call, whatever went on */
+}
+
+#ifdef __x86_64__
+static uint64_t load64(const struct hpt_source *src)
+{
+	return ((const volatile uint64_t *)src->u.page)[REG_COUNTER / 8];
+}
+
+static uint64_t read_single(const struct hpt_source *src)
+{
+	uint64_t v = load64(src);
+
+	if (likely((uint32_t)v - CARRY_MARGIN < UINT32_MAX - 2 * CARRY_MARGIN))
+		return v;
+	return read_hi_lo_hi(src);
+}
+
+/* Always between two hi/lo/hi reads: then this bridge answers a 64-bit load in one piece, or as good as. */
+static bool single_load_works(const struct hpt_source *src)
+{
+	uint64_t before = read_hi_lo_hi(src);
+
+	for (int i = 0; i < PROOF_LOADS; i++) {
+		uint64_t v = load64(src), after = read_hi_lo_hi(src);
+
+		if (v < before || v > after)
+			return false;
+		before = after;
+	}
+	return true;
+}
+#endif
+
+static void choose_read(struct hpt_source *src)
+{
+	src->read = read_hi_lo_hi;
+#ifdef __x86_64__
+	if (single_load_works(src))
+		src->read = read_single;
+#endif
+	src->read_unordered = src->read;
+}
+
+static uint32_t open_reason(int err, uint32_t stage)
+{
+	switch (-err) {
+	case EACCES:
+	case EPERM:  return stage == HPT_STAGE_MAP ? HPT_REASON_HPET_MMAP_DENIED : HPT_REASON_HPET_ACCESS;
+	case EFAULT: return HPT_REASON_HPET_FAULT;
+	case ENOENT:
+	case ENOTDIR: return HPT_REASON_HPET_NOENT;
+	case EMFILE:
+	case ENFILE: return HPT_REASON_HPET_MFILE;
+	case EAGAIN: return HPT_REASON_HPET_AGAIN;
+	case EBUSY:  return HPT_REASON_HPET_BUSY;
+	case EBADF:  return HPT_REASON_HPET_BADF;
+	case ENODEV:
+	case ENXIO:  return HPT_REASON_HPET_NODEV;
+	case ENOMEM: return HPT_REASON_HPET_NOMEM;
+	case ENOSYS: return stage == HPT_STAGE_MAP ? HPT_REASON_HPET_NO_MMAP : HPT_REASON_HPET_UNKNOWN;
+	case ELOOP:
+	case HPT_ENOTDEVICE: return HPT_REASON_HPET_NOT_DEVICE;
+	default:     return HPT_REASON_HPET_UNKNOWN;
+	}
+}
+
+/* ---- One mapping a process: address in the page bits, holders in the low ones ------------------ */
+
+static _Atomic uintptr_t mapping;
+
+#define HOLDERS     ((uintptr_t)HPT_HPET_PAGE - 1)
+#define BEING_MADE  ((uintptr_t)1) /* no address yet: one thread is opening the device */
+#define WAIT_STEPS  10000          /* a thread that opens it meanwhile, on a busy machine: 1 s, then busy */
+#define WAIT_NS     100000
+
+static void wait_a_little(void)
+{
+	struct timespec ts = { .tv_nsec = WAIT_NS };
+	int saved = errno;
+
+	nanosleep(&ts, NULL);
+	errno = saved;
+}
+
+/* Takes a share of the mapping there is (true), or becomes the thread that makes it (false). */
+static bool share_mapping(uintptr_t *ret)
+{
+	uintptr_t m = atomic_load(&mapping);
+	int steps = 0;
+
+	for (;;) {
+		if (m == BEING_MADE && steps++ < WAIT_STEPS) {
+			wait_a_little();
+			m = atomic_load(&mapping);
+		} else if (m == BEING_MADE || (m & HOLDERS) == HOLDERS) {
+			*ret = 0; /* its maker was lost in a fork, or 4095 clocks hold it */
+			return true;
+		} else if (atomic_compare_exchange_weak(&mapping, &m, m ? m + 1 : BEING_MADE)) {
+			*ret = m;
+			return m != 0;
+		}
+	}
+}
+
+static int acquire_page(struct hpt_source *src, const struct hpt_env *env)
+{
+	const volatile void *page = NULL;
+	uintptr_t shared;
+	int r;
+
+	src->stage = HPT_STAGE_OPEN;
+	if (share_mapping(&shared)) {
+		src->u.page = (const volatile void *)(shared & ~HOLDERS);
+		return shared ? 0 : -EBUSY;
+	}
+	r = env->map_hpet(env->hpet_path, &page, &src->stage);
+	atomic_store(&mapping, r ? 0 : (uintptr_t)page | 1);
+	src->u.page = page;
+	return r;
+}
+
+static void hpet_close(struct hpt_source *src)
+{
+	uintptr_t m = atomic_load(&mapping);
+
+	while (!atomic_compare_exchange_weak(&mapping, &m, (m & HOLDERS) == 1 ? BEING_MADE : m - 1))
+		;
+	if ((m & HOLDERS) == 1) {
+		/* Unmapped before anyone may open it again: the device would still be busy. */
+		src->env->unmap_hpet((const volatile void *)(m & ~HOLDERS));
+		atomic_store(&mapping, 0);
+	}
+}
+
+/* ---- Is it one that we can use? ------------------------------------------------------------------ */
+
+static int check_registers(struct hpt_source *src)
+{
+	uint32_t caps = load32(src, REG_CAPS), period = load32(src, REG_PERIOD);
+
+	if (caps == UINT32_MAX && period == UINT32_MAX)
+		return hpt_source_stop(src, HPT_STAGE_CAPS, HPT_REASON_HPET_GONE, -EIO);
+	if (period < PERIOD_MIN_FS || period > PERIOD_MAX_FS)
+		return hpt_source_stop(src, HPT_STAGE_CAPS, HPT_REASON_HPET_PERIOD, -ENOTSUP);
+	if (!(caps & CAPS_64BIT))
+		return hpt_source_stop(src, HPT_STAGE_CAPS, HPT_REASON_HPET_32BIT, -ENOTSUP);
+	if (!(load32(src, REG_CONFIG) & CONFIG_ENABLE))
+		return hpt_source_stop(src, HPT_STAGE_CAPS, HPT_REASON_HPET_DISABLED, -ENOTSUP);
+	src->vendor_id = caps >> CAPS_VENDOR_SHIFT;
+	src->period_fs = period;
+	return 0;
+}
+
+/* 10^21 / period, in two steps that fit 64 bits. */
+static uint64_t frequency_uhz(uint64_t period_fs)
+{
+	const uint64_t fs_per_s = UINT64_C(1000000000000000);
+
+	return fs_per_s / period_fs * 1000000 + fs_per_s % period_fs * 1000000 / period_fs;
+}
+
+static int check_counter(struct hpt_source *src)
+{
+	src->read = read_hi_lo_hi;
+	if (!hpt_source_is_counting(src))
+		return hpt_source_stop(src, HPT_STAGE_COUNTING, HPT_REASON_HPET_NOT_COUNTING, -EIO);
+	choose_read(src);
+	src->bits = 64;
+	src->rate = (struct hpt_rate){
+		.num = src->period_fs, .den = 1000000, .frequency_uhz = frequency_uhz(src->period_fs),
+		.error_ppb = RATE_ERROR_PPB, .origin = HPT_ORIGIN_REGISTER,
+	};
+	return 0;
+}
+
+static int hpet_open(struct hpt_source *src, const struct hpt_env *env)
+{
+	int r = acquire_page(src, env);
+
+	if (r) {
+		src->reason = open_reason(r, src->stage);
+		return r == -HPT_ENOTDEVICE ? -ENODEV : r;
+	}
+	r = check_registers(src);
+	if (!r)
+		r = check_counter(src);
+	if (r)
+		hpet_close(src);
+	return r;
+}
+
+const struct hpt_source_ops hpt_source_hpet = {
+	.name = "hpet",
+	.id = HPT_SOURCE_HPET,
+	.open = hpet_open,
+	.close = hpet_close,
+};
+
+#endif

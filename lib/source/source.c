@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+/* The registry of drivers, and what all of them share. */
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "hpt/hpt.h"
+
+#include "arch/arch.h"
+#include "source/source.h"
+
+/* Far beyond one tick of any counter (HPET: at most 100 ns); a coarse OS clock steps by 4 ms at worst and is not asked. */
+#define COUNTING_LIMIT_NS 100000
+/* Reads until the OS clock is asked again; also the end if that clock stands still too. */
+#define COUNTING_BATCH 64
+#define COUNTING_BATCHES 1000
+
+static const struct hpt_source_ops *const drivers[] = {
+#ifdef HPT_ARCH_X86
+	&hpt_source_tsc,
+	&hpt_source_hpet,
+#endif
+	&hpt_source_os,
+};
+
+const struct hpt_source_ops *hpt_source_find(uint32_t id)
+{
+	for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++)
+		if (drivers[i]->id == id)
+			return drivers[i];
+	return NULL;
+}
+
+int hpt_source_by_name(const char *name)
+{
+	for (uint32_t id = 0; id < HPT_SOURCE_IDS; id++)
+		if (!strcmp(hpt_source_name(id), name))
+			return (int)id;
+	return -1;
+}
+
+int hpt_source_open(struct hpt_source *src, const struct hpt_source_ops *ops, const struct hpt_env *env)
+{
+	int r;
+
+	memset(src, 0, sizeof(*src));
+	if (!ops)
+		return hpt_source_stop(src, HPT_STAGE_UNTRIED, HPT_REASON_NOT_BUILT, -ENODEV);
+	src->ops = ops;
+	src->env = env;
+	src->tsc_forbidden = env->tsc_forbidden();
+	src->clock_ns = src->tsc_forbidden ? env->clock_ns_syscall : env->clock_ns;
+	r = ops->open(src, env);
+	if (!r)
+		src->stage = HPT_STAGE_USABLE;
+	return r;
+}
+
+void hpt_source_close(struct hpt_source *src)
+{
+	if (src->ops->close)
+		src->ops->close(src);
+}
+
+bool hpt_source_is_counting(const struct hpt_source *src)
+{
+	uint64_t first = src->read(src);
+	int64_t end = src->clock_ns(CLOCK_MONOTONIC) + COUNTING_LIMIT_NS;
+
+	for (int batch = 0; batch < COUNTING_BATCHES; batch++) {
+		for (int i = 0; i < COUNTING_BATCH; i++)
+			if (src->read(src) != first)
+				return true;
+		if (src->clock_ns(CLOCK_MONOTONIC) > end)
+			break;
+	}
+	return src->read(src) != first;
+}
