@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+
+#: lib/machine/cpu.c
+s/(r\[EAX\] & 0xffff0000) == 0x80000000/1/
+s/ext >= 0x80000007/ext >= 0x80000001/
+s/if (family == 15)/if (1)/
+s/if (family >= 6)/if (1)/
+s/memcmp(vendors\[i\].id, cpu->vendor_id, 12)/strcmp(vendors[i].id, cpu->vendor_id) \&\& strncmp(vendors[i].id, cpu->vendor_id, 7)/
+s/n \&\& ret\[n - 1\] != ' '/1/
+s/0x0e, 0x3a/0x0e, 0x3b/
+s/r\[EAX\] < 0x15/r[EAX] < 0x14/
+s/return r\[EAX\] \&\& r\[EBX\] ? /return r[EBX] ? /
+s/return hz ? hz : read_hypervisor_hz/return read_hypervisor_hz/
+s/if (!(r\[ECX\] >> 31))/if (0)/
+s/r\[EAX\] < 0x40000010 || //
+s/ || r\[EAX\] > 0x4000ffff//
+s/return (uint64_t)r\[EAX\] \* 1000;/return r[EAX] * 1000;/

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: MIT
+
+#: lib/machine/env.c
+s/ || minor(st.st_rdev) != HPET_MINOR//;s/ || major(st.st_rdev) != HPET_MAJOR//
+s/ | O_NONBLOCK//
+s/strcmp(line, "tsc")/!strstr(line, "tsc")/
+s/if (len >= size)/if (0)/
+/^static int live_map_hpet/,/^}/s/^\tclose(fd);$/\t;/
+/^static ssize_t read_file/,/^}/s/^\tclose(fd);$/\t;/
+s/ != sizeof(page))$/ < 0)/
+s/little_endian(page, 4) != VMCLOCK_MAGIC || //
+s/ || little_endian(page + VMCLOCK_SEQ, 4) \& 1//
+s/little_endian(page + VMCLOCK_MARKER, 8)/little_endian(page + VMCLOCK_MARKER, 4)/

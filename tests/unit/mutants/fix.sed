@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+
+#: lib/rate/fix.c
+s/return limited_fs(hpt_fixed_fs(/return (hpt_fixed_fs(/
+s/(ns > most_ns ? most_ns : ns < -most_ns ? -most_ns : ns) \* FS_PER_NS/(int64_t)((uint64_t)ns * FS_PER_NS)/
+s/tick - p->after - grain.ticks/tick - p->after/
+s/ + ns_fs((int64_t)grain.ref_ns)//
+s/since_before > -since_after ? since_before : -since_after/since_before/
+s/(double)away_fs \* error_ppb/0.0 * error_ppb/
+s/if (away_fs == APART_MAX_FS)/if (0)/
+s/#define SAYS_NOTHING_FS (3 /#define SAYS_NOTHING_FS (1 /
+s/if (one.lo_fs > fix.lo_fs)/if (0)/
+s/if (one.hi_fs < fix.hi_fs)/if (0)/
+s/return fix.lo_fs <= fix.hi_fs ? fix : best_fix;/return fix;/
+s/ns > 0 \&\& ticks > 0/ns > 0/
+s/ns > 0 \&\& ticks > 0/ticks > 0/
+s/return uhz < 9e18 ? (uint64_t)uhz : UINT64_MAX;/return (uint64_t)uhz;/
+s/if (least_ns > 0)/if (1)/
+s/bound.hi_uhz += bound.hi_uhz < UINT64_MAX;/bound.hi_uhz++;/
+s/bound.hi_uhz += bound.hi_uhz < UINT64_MAX;/;/
+s/return uhz < UINT64_MAX ? uhz : 0;/return uhz;/
+s/there.ns += (uint64_t)a->ref_ns - (uint64_t)b->ref_ns;/;/
+s/to_fs(hpt_slope_times(b->tick - a->tick, slope))/(double)hpt_fixed_fs(hpt_slope_times(b->tick - a->tick, slope))/
+s/slack = slack < 0 ? -slack : slack;/;/
+s/return above < 9e18 ? (int64_t)above : INT64_MAX;/return (int64_t)above;/
+s/below < 9e18 ? (int64_t)below : INT64_MAX;/(int64_t)below;/
+s/return below <= 0 ? 0 : /return /
+s/int64_t lo = there + a->lo_fs/*ret = *b; int64_t lo = there + a->lo_fs/
+s/if (lo > hi)/if (0)/
+s/a->hi_fs + 1/a->hi_fs/
+s/lo > 0 ? (uint64_t)lo : 0/(uint64_t)(int64_t)lo/
+s/bound.hi_uhz == UINT64_MAX || //
+s/(above > below ? above : below)/above/
+s/(above > below ? above : below)/below/
+s/(double)uhz \* 1e9 + 1;/(double)uhz * 1e9;/
+s/return error < (double)UINT32_MAX ? (uint32_t)error : UINT32_MAX;/return (uint32_t)error;/

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+
+#: lib/rate/sample.h
+s/a.lo_ns > b.hi_ns || //
+s/ || a.hi_ns < b.lo_ns//
+
+#: lib/rate/sample.c
+s/tries < OFFSET_TRIES/tries < 1/
+s/#define OFFSET_TRIES 3/#define OFFSET_TRIES 2/
+s/if (!tries || /if (/
+s/if (!tries || .*/if (1)/
+s/wall_ns - after_ns - 1/wall_ns - after_ns/
+s/wall_ns - before_ns + 1/wall_ns - before_ns/
+s/<= OFFSET_NS)$/<= 0)/
+s/#define OFFSET_NS    2000/#define OFFSET_NS    1980/
+s/memset(ret, 0, sizeof(\*ret));/;/
+s/if (src->rate.origin != HPT_ORIGIN_EXACT)/if (1)/
+s/hpt_pairs_take(src, CLOCK_REALTIME/hpt_pairs_take(src, CLOCK_MONOTONIC_RAW/

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: MIT
+
+#: lib/sleep/policy.c
+s/policy > HPT_SLEEP_SPIN || //
+s/ || max_spin_ns < 0)/)/
+s/if (!max_spin_ns)/if (0)/
+s/max_spin_ns < HPT_POLICY_CAP_MAX ? max_spin_ns : HPT_POLICY_CAP_MAX/max_spin_ns/
+s/return hz ? 1000000000 \/ hz : STRICT_CAP_NS;/return CAP_NS;/
+s/	if (!r)/	if (1)/;s/struct hpt_policy p;/struct hpt_policy p = { 1 };/
+s/return word ? /return word > 7 ? /

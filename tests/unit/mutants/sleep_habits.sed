@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+
+#: lib/sleep/kernel_phase.c
+s/if (!gained \&\& hpt_policy_kind(n->s->policy) != HPT_SLEEP_SPIN)/if (!gained)/
+s/if (left_ns < 0) {/if (0) {/
+s/habits.waits++;/;/
+s/habits.oversleep_ns += (uint64_t)-left_ns;/habits.oversleep_ns++;/
+s/habits.spun++;/;/
+s/if (hpt_policy_kind(p) == HPT_SLEEP_SPIN) {/if (0) {/
+s/size < HPT_SLEEP_INFO_SIZE_V0/size < 8/
+s/m.brief_ns < UINT32_MAX ? m.brief_ns : UINT32_MAX/m.brief_ns/
+s/^\thpt_margin_forget(&habits.brief);$/\t;/
+
+#: lib/sleep/sleep.c
+s/hpt_policy_kind(n->s->policy) == HPT_SLEEP_NOSPIN ? hpt_policy_cap_ns(n->s->policy) : 0/0/
+s/hpt_policy_kind(n->s->policy) == HPT_SLEEP_NOSPIN ? hpt_policy_cap_ns(n->s->policy) : 0/hpt_policy_cap_ns(n->s->policy)/

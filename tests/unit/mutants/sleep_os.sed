@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: MIT
+
+#: lib/sleep/deadline.c
+s/clk->src.ops->id == HPT_SOURCE_OS || //
+
+#: lib/sleep/kernel_phase.c sleep_os sleep_events
+s/if (gained < 0 \&\& !r)/if (0)/
+
+#: lib/sleep/kernel_phase.c
+s/if (off_ns < -HPT_PARTED_NS || off_ns > HPT_PARTED_NS)/if (0)/

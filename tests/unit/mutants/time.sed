@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: MIT
+
+#: lib/clock/time.c
+s/if (size < sizeof(text))/if (0)/
+s/if (size <= len)/if (size < len)/
+s/above_ns < 0 || //
+s/ || above_ns >= HPT_NS_PER_S)/)/
+s/!tv || tv->usec < 0 || tv->usec >= US_PER_S/!tv || tv->usec >= US_PER_S/
+s/ || tv->usec >= US_PER_S)/)/
+s/if (!tv || /if (/
+s/return ts ? from_seconds(clk, ts->sec, ts->nsec, ret) : -EINVAL;/return from_seconds(clk, ts->sec, ts->nsec, ret);/
+s/if (!buf)/if (0)/
+s/if (!ret)/if (0)/
+s/return ret ? hpt_wide_narrow(hpt_wide_add(.*/return hpt_wide_narrow(hpt_wide_add(hpt_wide_of(t), ticks), ret);/
+s/return ret ? hpt_wide_narrow(time_to_wide_ns(clk, t), ret) : -EINVAL;/return hpt_wide_narrow(time_to_wide_ns(clk, t), ret);/
+s/negative ? hpt_wide_negate(ns) : ns/ns/
+s/return hpt_epoch_furthest(&e, INT64_MIN);/return hpt_epoch_furthest(\&e, INT64_MIN) - 1;/
+s/return hpt_epoch_furthest(&e, INT64_MAX);/return hpt_epoch_furthest(\&e, INT64_MAX) + 1;/
+s/e = epoch_for(clk, about);/;/

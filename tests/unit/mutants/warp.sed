@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+
+#: tools/warp.c
+s/if (after >= before)/if (1)/
+s/p->most_ticks = hpt_ticks_smaller(p->most_ticks, /p->most_ticks = (/
+s/p->least_ticks = hpt_ticks_larger(p->least_ticks, /p->least_ticks = (/
+s/note_step(p, asked, answered);/;/
+s/note_step(p, answered, back);/;/
+s/note_step(p, last, now);/;/
+s/g->error = move_to(g->cpu);/;/
+s/\*ret_cpu = guests\[i\].cpu;/*ret_cpu = guests[n - 1].cpu;/
+s/distance + 2/distance + 1/
+
+#: tools/ticks.h
+s/return a < b ? INT64_MIN : INT64_MAX;/return a - (unsigned long long)b;/
