@@ -3,7 +3,8 @@
 import re
 
 # Comments, literals and directives, in which braces and semicolons mean nothing.
-NOISE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|^[ \t]*#(?:\\\n|[^\n])*', re.S | re.M)
+NOISE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|^[ \t]*#(?:\\\n|[^\n])*',
+                   re.S | re.M)
 # Words with an argument list that declare nothing themselves.
 DECORATION = re.compile(r'\b(?:__attribute__|_Alignas|_Atomic|__asm__|__typeof__|typeof)\s*\(')
 CAPITALS = re.compile(r'\b[A-Z][A-Z0-9_]*\b(?!\s*[({])')
