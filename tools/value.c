@@ -91,7 +91,7 @@ int hpt_value_unix_ns(const char *text, int64_t *ret)
 
 	if (*text == '@')
 		return hpt_value_number(text + 1, NS_PLACES, "", ret);
-	if (hpt_unix_parse(text, &s, &ns))
+	if (hpt_civil_parse(text, &s, &ns))
 		return -EINVAL;
 	/* Towards 0 before the parts are added, for the first of all times begins within a second that does not fit. */
 	if (s < 0) {

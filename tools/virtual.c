@@ -7,7 +7,7 @@
 
 #include "hpt/hpt.h"
 
-#include "machine/kernel_clock.h"
+#include "machine/sys_clock.h"
 #include "virtual.h"
 
 /* A batch is long enough for a clock of 100 ns steps; the median of the batches forgets interruptions. */
@@ -25,7 +25,7 @@ static bool by_syscall(void)
 {
 	int64_t ns;
 
-	return hpt_kernel_clock(CLOCK_MONOTONIC, &ns);
+	return hpt_sys_clock_ns(CLOCK_MONOTONIC, &ns);
 }
 
 static int compare(const void *a, const void *b)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/kernel_clock.h"
+#include "machine/sys_clock.h"
 #include "machine/futex.h"
 #include "text.h"
 #include "value.h"
@@ -64,13 +64,13 @@ static int try_wait(int64_t *ret_late_ns)
 	int64_t now_ns, until_ns;
 	int r;
 
-	if (!hpt_kernel_clock(CLOCK_MONOTONIC, &now_ns))
+	if (!hpt_sys_clock_ns(CLOCK_MONOTONIC, &now_ns))
 		return -errno;
 	until_ns = now_ns + WAIT_NS;
-	r = hpt_kernel_wait(&word, 0, CLOCK_MONOTONIC, until_ns);
+	r = hpt_futex_wait(&word, 0, CLOCK_MONOTONIC, until_ns);
 	if (r != -ETIMEDOUT)
 		return !r || r == -EINTR ? -EAGAIN : r;
-	if (!hpt_kernel_clock(CLOCK_MONOTONIC, &now_ns))
+	if (!hpt_sys_clock_ns(CLOCK_MONOTONIC, &now_ns))
 		return -errno;
 	*ret_late_ns = now_ns - until_ns;
 	return 0;
@@ -98,13 +98,13 @@ static void try_waits(struct hpt_wake *w)
 
 void hpt_wake_measure(struct hpt_wake *ret)
 {
-	*ret = (struct hpt_wake){ .slack_ns = hpt_kernel_slack_ns() };
+	*ret = (struct hpt_wake){ .slack_ns = hpt_timer_slack_ns() };
 	read_idle(ret);
 	if (ret->slack_ns > 1)
-		hpt_kernel_set_slack_ns(1);
+		hpt_timer_slack_set_ns(1);
 	try_waits(ret);
 	if (ret->slack_ns > 1)
-		hpt_kernel_set_slack_ns(ret->slack_ns);
+		hpt_timer_slack_set_ns(ret->slack_ns);
 }
 
 /* ---- Output ------------------------------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <time.h>
 
-#include "machine/kernel_clock.h"
+#include "machine/sys_clock.h"
 #include "ticks.h"
 
 /*
@@ -50,7 +50,7 @@ int64_t hpt_warp_clock_ns(void)
 	struct timespec ts = { 0 };
 	int64_t ns;
 
-	if (hpt_kernel_clock(CLOCK_MONOTONIC, &ns))
+	if (hpt_sys_clock_ns(CLOCK_MONOTONIC, &ns))
 		return ns;
 	clock_gettime(CLOCK_MONOTONIC, &ts); /* the call is denied: the vDSO may not be */
 	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;

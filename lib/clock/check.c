@@ -36,13 +36,13 @@ static bool is_contradicted(const struct hpt_clock *clk, struct hpt_record *rec)
 }
 
 /* A hypervisor's word that the counter was disrupted: its marker differs from the one seen before. */
-static void ask_hypervisor(const struct hpt_clock *clk, struct hpt_record *rec, struct hpt_look *look)
+static void ask_hypervisor(const struct hpt_clock *clk, struct hpt_record *rec, struct hpt_samples *samples)
 {
 	uint64_t marker;
 
 	if (!is_tsc(clk) || !hpt_vm_marker(clk->src.env, &marker))
 		return;
-	look->is_disrupted = (rec->flags & HPT_RECORD_VM_MARKER) && marker != rec->vm_marker;
+	samples->is_disrupted = (rec->flags & HPT_RECORD_VM_MARKER) && marker != rec->vm_marker;
 	rec->flags |= HPT_RECORD_VM_MARKER;
 	rec->vm_marker = marker;
 }
@@ -51,13 +51,13 @@ static bool check(struct hpt_clock *clk, struct hpt_record *rec)
 {
 	uint32_t seen = hpt_clock_record(clk, rec);
 	struct hpt_record next;
-	struct hpt_look look;
+	struct hpt_samples samples;
 
-	hpt_look_take(&clk->src, &look);
-	look.is_demoted = kernel_has_left(clk);
-	look.is_contradicted = is_contradicted(clk, rec);
-	ask_hypervisor(clk, rec, &look);
-	hpt_record_next(rec, &look, &next);
+	hpt_samples_take(&clk->src, &samples);
+	samples.is_demoted = kernel_has_left(clk);
+	samples.is_contradicted = is_contradicted(clk, rec);
+	ask_hypervisor(clk, rec, &samples);
+	hpt_record_next(rec, &samples, &next);
 	*rec = next;
 	return hpt_clock_publish(clk, &next, seen);
 }

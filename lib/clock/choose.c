@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
-#include "clock/trust.h"
+#include "clock/tsc_trust.h"
 
 /* Times that a TSC is found too dear before it is. */
 #define COST_TRIES 3
@@ -43,11 +43,11 @@ static void read_request(struct hpt_boot *b, const struct hpt_env *env)
 }
 
 /* Apart, for its 2.5 KiB of stack: the load that does not need it does not touch them. */
-static __attribute__((noinline)) void measure(const struct hpt_source *src, uint32_t reads, uint64_t limit_ticks, struct hpt_cost *ret)
+static __attribute__((noinline)) void measure(const struct hpt_source *src, uint32_t reads, uint64_t limit_ticks, struct hpt_read_cost *ret)
 {
-	int64_t deltas[HPT_COST_READS];
+	int64_t deltas[HPT_READ_COST_READS];
 
-	hpt_measure_cost(deltas, hpt_measure_reads(src, deltas, reads, limit_ticks), ret);
+	hpt_read_cost_of(deltas, hpt_read_cost_deltas(src, deltas, reads, limit_ticks), ret);
 }
 
 /*
@@ -57,16 +57,16 @@ static __attribute__((noinline)) void measure(const struct hpt_source *src, uint
  */
 static bool tsc_looks_cheap(struct hpt_clock *clk)
 {
-	const struct hpt_pair *pair;
+	const struct hpt_bracket *pair;
 	int64_t shortest = INT64_MAX;
 
-	clk->n_deltas = hpt_measure_reads(&clk->src, clk->deltas, HPT_LOAD_READS, 0);
+	clk->n_deltas = hpt_read_cost_deltas(&clk->src, clk->deltas, HPT_LOAD_READS, 0);
 	for (uint32_t i = 0; i < clk->n_deltas; i++)
 		if (clk->deltas[i] > 0 && clk->deltas[i] < shortest)
 			shortest = clk->deltas[i];
 	hpt_clock_take_anchor(clk);
-	pair = hpt_pairs_narrowest(clk->anchor, clk->n_anchor);
-	return hpt_trust_tsc_cost((uint64_t)shortest, pair->after - pair->before);
+	pair = hpt_brackets_narrowest(clk->anchor, clk->n_anchor);
+	return hpt_tsc_trust_cost((uint64_t)shortest, pair->after - pair->before);
 }
 
 /*
@@ -94,10 +94,10 @@ static bool is_interposed(const struct hpt_source *src)
 	before_ns = src->clock_ns(CLOCK_MONOTONIC_RAW);
 	if (!src->env->kernel_ns(CLOCK_MONOTONIC_RAW, &kernel_ns))
 		return false;
-	return !hpt_trust_libc_clock(before_ns, kernel_ns, src->clock_ns(CLOCK_MONOTONIC_RAW));
+	return !hpt_tsc_trust_libc_clock(before_ns, kernel_ns, src->clock_ns(CLOCK_MONOTONIC_RAW));
 }
 
-static struct hpt_trust judge_tsc(struct hpt_clock *clk, char *ret_kernel, size_t kernel_size)
+static struct hpt_verdict judge_tsc(struct hpt_clock *clk, char *ret_kernel, size_t kernel_size)
 {
 	struct hpt_tsc_facts facts = {
 		.tsc_class = clk->src.tsc_class,
@@ -106,21 +106,21 @@ static struct hpt_trust judge_tsc(struct hpt_clock *clk, char *ret_kernel, size_
 	};
 
 	clk->kernel_is_tsc = facts.kernel == HPT_KERNEL_TSC;
-	if (hpt_trust_tsc(&facts).trusted) {
+	if (hpt_tsc_trust(&facts).trusted) {
 		/* In this order: an interposer that scales time shows itself only after it has been asked for a while. */
 		facts.expensive = !tsc_is_cheap(clk);
 		facts.interposed = is_interposed(&clk->src);
 	}
-	return hpt_trust_tsc(&facts);
+	return hpt_tsc_trust(&facts);
 }
 
-struct hpt_trust hpt_judge(struct hpt_clock *clk, char *ret_kernel, size_t kernel_size)
+struct hpt_verdict hpt_judge(struct hpt_clock *clk, char *ret_kernel, size_t kernel_size)
 {
 	if (clk->src.ops->id == HPT_SOURCE_TSC)
 		return judge_tsc(clk, ret_kernel, kernel_size);
 	if (clk->src.ops->id != HPT_SOURCE_OS && is_interposed(&clk->src))
-		return (struct hpt_trust){ .reason = HPT_REASON_INTERPOSED };
-	return (struct hpt_trust){ .trusted = true };
+		return (struct hpt_verdict){ .reason = HPT_REASON_INTERPOSED };
+	return (struct hpt_verdict){ .trusted = true };
 }
 
 /* ---- The choice ------------------------------------------------------------------------------------ */
@@ -135,10 +135,10 @@ struct choosing {
 static void try_source(struct choosing *c, uint32_t id)
 {
 	struct hpt_candidate *candidate = &c->candidate[id];
-	struct hpt_status *status = &c->boot->status[id];
+	struct hpt_source_status *status = &c->boot->status[id];
 	struct hpt_clock *clk = &c->boot->clk;
 	int r = hpt_source_open(&c->src[id], hpt_source_find(id), c->env);
-	struct hpt_trust trust;
+	struct hpt_verdict trust;
 
 	status->error = (uint64_t)-r;
 	status->stage = c->src[id].stage;
@@ -158,15 +158,15 @@ static void try_source(struct choosing *c, uint32_t id)
 static void weigh(struct choosing *c, uint32_t id)
 {
 	struct hpt_candidate *candidate = &c->candidate[id];
-	struct hpt_cost *cost = &c->boot->status[id].cost;
+	struct hpt_read_cost *cost = &c->boot->status[id].cost;
 	uint64_t uhz = c->src[id].rate.frequency_uhz;
 	uint64_t limit = (uint64_t)RULE_LIMIT_NS * c->src[id].rate.den / c->src[id].rate.num;
 
-	measure(&c->src[id], HPT_COST_READS, limit, cost);
-	candidate->mean_ps = hpt_measure_ps(cost->mean_mticks, uhz);
-	candidate->stddev_ps = hpt_measure_ps(cost->stddev_mticks, uhz);
+	measure(&c->src[id], HPT_READ_COST_READS, limit, cost);
+	candidate->mean_ps = hpt_read_cost_ps(cost->mean_mticks, uhz);
+	candidate->stddev_ps = hpt_read_cost_ps(cost->stddev_mticks, uhz);
 	/* No step in all the reads: coarser than can be told. */
-	candidate->shortest_ps = cost->shortest_ticks ? hpt_measure_ps(cost->shortest_ticks * 1000, uhz) : UINT64_MAX;
+	candidate->shortest_ps = cost->shortest_ticks ? hpt_read_cost_ps(cost->shortest_ticks * 1000, uhz) : UINT64_MAX;
 }
 
 /* The TSC settles it: on request, or because it is trusted and nothing else is asked for. */
@@ -224,7 +224,7 @@ static void adopt(struct choosing *c, const struct hpt_choice *choice)
 	b->clk.is_static = true;
 	b->clk.cost = b->status[choice->source].cost;
 	if (!b->clk.cost.samples && !b->clk.n_deltas)
-		b->clk.n_deltas = hpt_measure_reads(&b->clk.src, b->clk.deltas, HPT_LOAD_READS, 0);
+		b->clk.n_deltas = hpt_read_cost_deltas(&b->clk.src, b->clk.deltas, HPT_LOAD_READS, 0);
 	if (!b->clk.n_anchor)
 		hpt_clock_take_anchor(&b->clk);
 	if (choice->refused)

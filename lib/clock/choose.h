@@ -5,8 +5,8 @@
 
 #include "clock/clock.h"
 #include "clock/select.h"
-#include "clock/status.h"
-#include "clock/trust.h"
+#include "clock/source_status.h"
+#include "clock/tsc_trust.h"
 
 /* What load left behind: the chosen clock and what was asked for. */
 struct hpt_boot {
@@ -14,7 +14,7 @@ struct hpt_boot {
 	uint32_t flags;                 /* HPT_CLOCK_ENV_ */
 	char     env_source[24];
 	char     kernel_clocksource[32];
-	struct hpt_status status[HPT_SOURCE_IDS];
+	struct hpt_source_status status[HPT_SOURCE_IDS];
 	struct hpt_clock clk;
 };
 
@@ -49,6 +49,6 @@ void hpt_clock_first_default(struct hpt_clock *clk);
 /*
  * The verdict on the clock's open source. A TSC that passes so far gets its cost measured and its anchor taken.
  */
-struct hpt_trust hpt_judge(struct hpt_clock *clk, char *ret_kernel, size_t kernel_size);
+struct hpt_verdict hpt_judge(struct hpt_clock *clk, char *ret_kernel, size_t kernel_size);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "arch/arch.h"
 #include "clock/choose.h"
-#include "clock/trust.h"
+#include "clock/tsc_trust.h"
 
 /* ---- The default clock ------------------------------------------------------------------------------ */
 
@@ -72,7 +72,7 @@ int64_t hpt_now_unix_ns(hpt_clock *clk)
 
 /* ---- Open and close ------------------------------------------------------------------------------------ */
 
-COLD void hpt_clock_cost(const struct hpt_clock *clk, struct hpt_cost *ret)
+COLD void hpt_clock_cost(const struct hpt_clock *clk, struct hpt_read_cost *ret)
 {
 	int64_t deltas[HPT_LOAD_READS];
 
@@ -80,32 +80,32 @@ COLD void hpt_clock_cost(const struct hpt_clock *clk, struct hpt_cost *ret)
 	if (ret->samples || !clk->n_deltas)
 		return;
 	memcpy(deltas, clk->deltas, sizeof(deltas));
-	hpt_measure_cost(deltas, clk->n_deltas, ret);
+	hpt_read_cost_of(deltas, clk->n_deltas, ret);
 }
 
 COLD void hpt_clock_take_anchor(struct hpt_clock *clk)
 {
 	if (clk->src.rate.origin == HPT_ORIGIN_EXACT)
 		return;
-	clk->n_anchor = hpt_pairs_take(&clk->src, CLOCK_MONOTONIC_RAW, clk->anchor, HPT_ANCHOR_PAIRS);
-	clk->anchor_offset = hpt_look_offset(&clk->src);
+	clk->n_anchor = hpt_brackets_take(&clk->src, CLOCK_MONOTONIC_RAW, clk->anchor, HPT_ANCHOR_BRACKETS);
+	clk->anchor_offset = hpt_wall_offset_take(&clk->src);
 }
 
 static COLD void note_failure(uint32_t source, const struct hpt_source *src, int err)
 {
-	struct hpt_status status = {
+	struct hpt_source_status status = {
 		.stage = src->stage, .reason = src->reason, .error = (uint64_t)-err,
 	};
 
-	hpt_status_set(source, &status);
+	hpt_source_status_set(source, &status);
 }
 
 /* What load found out stays the reason why it is not the default; an old failure is no longer true. */
 static COLD void note_success(uint32_t source, const struct hpt_clock *clk)
 {
-	struct hpt_status status;
+	struct hpt_source_status status;
 
-	hpt_status_get(source, &status);
+	hpt_source_status_get(source, &status);
 	if (status.error || clk->state == HPT_STATE_VETOED)
 		status.reason = clk->reason;
 	status.usable = 1;
@@ -113,19 +113,19 @@ static COLD void note_success(uint32_t source, const struct hpt_clock *clk)
 	status.stage = HPT_STAGE_USABLE;
 	status.cost = clk->cost;
 	status.frequency_uhz = clk->src.rate.frequency_uhz;
-	hpt_status_set(source, &status);
+	hpt_source_status_set(source, &status);
 }
 
 static COLD void prepare(struct hpt_clock *clk)
 {
-	int64_t deltas[HPT_COST_READS];
+	int64_t deltas[HPT_READ_COST_READS];
 	char kernel[sizeof(((struct hpt_clock_info *)0)->kernel_clocksource)];
-	struct hpt_trust trust = hpt_judge(clk, kernel, sizeof(kernel));
+	struct hpt_verdict trust = hpt_judge(clk, kernel, sizeof(kernel));
 
 	clk->reason = trust.trusted ? HPT_REASON_REQUESTED : trust.reason;
 	clk->state = trust.trusted ? HPT_STATE_OK : HPT_STATE_VETOED;
 	hpt_clock_set_reads(clk);
-	hpt_measure_cost(deltas, hpt_measure_reads(&clk->src, deltas, HPT_COST_READS, 0), &clk->cost);
+	hpt_read_cost_of(deltas, hpt_read_cost_deltas(&clk->src, deltas, HPT_READ_COST_READS, 0), &clk->cost);
 	if (!clk->n_anchor) /* the verdict on a TSC takes one */
 		hpt_clock_take_anchor(clk);
 }

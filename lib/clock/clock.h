@@ -9,7 +9,7 @@
 #include "hpt/hpt.h"
 
 #include "rate/calibrate.h"
-#include "math/latch.h"
+#include "math/seqlatch.h"
 #include "rate/sample.h"
 #include "source/read_cost.h"
 #include "rate/record.h"
@@ -23,21 +23,21 @@ typedef int64_t hpt_now_fn(struct hpt_clock *clk);
 struct hpt_clock {
 	_Alignas(64) struct hpt_source src; /* its head with the next three in one cache line: all that reads need but a record */
 	_Atomic(hpt_now_fn *) now_ns, now_unix_ns;
-	struct hpt_latch latch;       /* over records[] */
+	struct hpt_seqlatch latch;       /* over records[] */
 	uint32_t reason, state;       /* VETOED or OK; later states are in the records */
 	bool     is_static;           /* a default clock: hpt_clock_close() leaves it alone */
 	bool     kernel_is_tsc;       /* the kernel kept time with this TSC when the clock was made */
 	uint32_t n_anchor;
-	struct hpt_offset anchor_offset;
+	struct hpt_wall_offset anchor_offset;
 	uint32_t n_deltas;
-	struct hpt_cost cost;         /* samples 0: not worked out yet, from deltas[] */
+	struct hpt_read_cost cost;         /* samples 0: not worked out yet, from deltas[] */
 	int64_t  deltas[HPT_LOAD_READS];
-	struct hpt_pair anchor[HPT_ANCHOR_PAIRS];
-	_Alignas(64) struct hpt_record records[HPT_LATCH_SLOTS]; /* last: load does not touch them */
+	struct hpt_bracket anchor[HPT_ANCHOR_BRACKETS];
+	_Alignas(64) struct hpt_record records[HPT_SEQLATCH_SLOTS]; /* last: load does not touch them */
 };
 
 /* The cost of a read: as measured, or worked out from the reads that load timed. */
-void hpt_clock_cost(const struct hpt_clock *clk, struct hpt_cost *ret);
+void hpt_clock_cost(const struct hpt_clock *clk, struct hpt_read_cost *ret);
 
 /* Takes the anchor that the rate is later computed from, if it is to be measured. */
 void hpt_clock_take_anchor(struct hpt_clock *clk);
@@ -63,7 +63,7 @@ void hpt_clock_record_for(struct hpt_clock *clk, hpt_time_t t, struct hpt_record
 /* The current record's rate, whatever its age. */
 struct hpt_rates {
 	struct hpt_scale ns_per_tick, tick_per_ns;
-	uint64_t look_ns; /* a duration this long deserves the latest */
+	uint64_t resample_ns; /* a duration this long deserves the latest */
 };
 
 void hpt_clock_rates(struct hpt_clock *clk, struct hpt_rates *ret);
@@ -81,7 +81,7 @@ struct hpt_instant {
 void hpt_clock_instant(struct hpt_clock *clk, clockid_t line, struct hpt_instant *ret);
 
 /* Looks at the clocks at once, whatever the age of the record. */
-void hpt_clock_look(struct hpt_clock *clk);
+void hpt_clock_resample(struct hpt_clock *clk);
 
 /* The clock's state by this record. */
 static inline uint32_t hpt_clock_state(const struct hpt_clock *clk, const struct hpt_record *rec)

@@ -14,35 +14,35 @@
 
 /*
  * Takes pairs until the baseline from `from_ns` is long enough and the step of the reference clock is known (a coarse one
- * takes some of its steps longer); the last HPT_RECENT_PAIRS stay in ret.
+ * takes some of its steps longer); the last HPT_RECENT_BRACKETS stay in ret.
  */
-static uint32_t wait_sampling(struct hpt_clock *clk, int64_t from_ns, struct hpt_fit *fit, struct hpt_pair *ret)
+static uint32_t wait_sampling(struct hpt_clock *clk, int64_t from_ns, struct hpt_fit *fit, struct hpt_bracket *ret)
 {
-	uint32_t n = hpt_pairs_take(&clk->src, CLOCK_MONOTONIC_RAW, ret, HPT_RECENT_PAIRS);
+	uint32_t n = hpt_brackets_take(&clk->src, CLOCK_MONOTONIC_RAW, ret, HPT_RECENT_BRACKETS);
 
 	hpt_fit_add(fit, ret, n);
 	for (uint32_t taken = n; taken < WAIT_PAIRS_MAX; taken += n) {
 		if (ret[n - 1].ref_ns - from_ns >= HPT_BASELINE_NS && hpt_fit_ref_step_ns(fit))
 			break;
-		n = hpt_pairs_take(&clk->src, CLOCK_MONOTONIC_RAW, ret, HPT_RECENT_PAIRS);
+		n = hpt_brackets_take(&clk->src, CLOCK_MONOTONIC_RAW, ret, HPT_RECENT_BRACKETS);
 		hpt_fit_add(fit, ret, n);
 	}
 	return n;
 }
 
 /* The rate from a group of older pairs to now, and where those stood. */
-static bool measure_from(struct hpt_clock *clk, const struct hpt_pair *old, uint32_t n_old, struct hpt_rate *ret,
-			 struct hpt_grain *ret_grain, struct hpt_fix *ret_base)
+static bool measure_from(struct hpt_clock *clk, const struct hpt_bracket *old, uint32_t n_old, struct hpt_rate *ret,
+			 struct hpt_granularity *ret_granularity, struct hpt_interval *ret_base)
 {
-	struct hpt_pair recent[HPT_RECENT_PAIRS];
+	struct hpt_bracket recent[HPT_RECENT_BRACKETS];
 	struct hpt_fit fit;
 	uint32_t n;
 
 	hpt_fit_start(&fit, old, n_old);
 	n = wait_sampling(clk, old->ref_ns, &fit, recent);
-	if (!hpt_calibrate_rate(old, n_old, recent, n, &fit, ret, ret_grain))
+	if (!hpt_calibrate_rate(old, n_old, recent, n, &fit, ret, ret_granularity))
 		return false;
-	*ret_base = hpt_fix_of(old, n_old, hpt_scale_of(ret->num, ret->den), ret->error_ppb, *ret_grain);
+	*ret_base = hpt_interval_of(old, n_old, hpt_scale_of(ret->num, ret->den), ret->error_ppb, *ret_granularity);
 	return true;
 }
 
@@ -59,19 +59,19 @@ static bool anchor_is_too_old(const struct hpt_clock *clk)
 static bool anchor_is_valid(const struct hpt_clock *clk)
 {
 	return clk->n_anchor && !anchor_is_too_old(clk) &&
-	       !hpt_offset_differs(clk->anchor_offset, hpt_look_offset(&clk->src));
+	       !hpt_wall_offset_differs(clk->anchor_offset, hpt_wall_offset_take(&clk->src));
 }
 
-static bool measure_rate(struct hpt_clock *clk, struct hpt_rate *ret, struct hpt_grain *ret_grain, struct hpt_fix *ret_base)
+static bool measure_rate(struct hpt_clock *clk, struct hpt_rate *ret, struct hpt_granularity *ret_granularity, struct hpt_interval *ret_base)
 {
-	struct hpt_pair fresh[HPT_ANCHOR_PAIRS];
+	struct hpt_bracket fresh[HPT_ANCHOR_BRACKETS];
 	uint32_t n;
 
-	if (anchor_is_valid(clk) && measure_from(clk, clk->anchor, clk->n_anchor, ret, ret_grain, ret_base))
+	if (anchor_is_valid(clk) && measure_from(clk, clk->anchor, clk->n_anchor, ret, ret_granularity, ret_base))
 		return true;
 	for (int tries = 1; tries < CALIBRATE_TRIES; tries++) {
-		n = hpt_pairs_take(&clk->src, CLOCK_MONOTONIC_RAW, fresh, HPT_ANCHOR_PAIRS);
-		if (measure_from(clk, fresh, n, ret, ret_grain, ret_base))
+		n = hpt_brackets_take(&clk->src, CLOCK_MONOTONIC_RAW, fresh, HPT_ANCHOR_BRACKETS);
+		if (measure_from(clk, fresh, n, ret, ret_granularity, ret_base))
 			return true;
 	}
 	return false;
@@ -81,27 +81,27 @@ static bool measure_rate(struct hpt_clock *clk, struct hpt_rate *ret, struct hpt
  * Clocks that contradict each other three times over: what the hardware states, or nanoseconds for want of a better
  * guess, and the error bound says what they are worth.
  */
-static void guess_rate(struct hpt_clock *clk, struct hpt_rate *ret, struct hpt_fix *ret_base)
+static void guess_rate(struct hpt_clock *clk, struct hpt_rate *ret, struct hpt_interval *ret_base)
 {
-	struct hpt_pair p;
+	struct hpt_bracket p;
 
 	*ret = clk->src.rate;
 	if (ret->origin == HPT_ORIGIN_NONE)
 		*ret = (struct hpt_rate){ .num = 1, .den = 1, .frequency_uhz = HPT_UHZ_PER_GHZ, .error_ppb = UINT32_MAX };
-	hpt_pairs_take(&clk->src, CLOCK_MONOTONIC_RAW, &p, 1);
-	*ret_base = hpt_fix_of(&p, 1, hpt_scale_of(ret->num, ret->den), ret->error_ppb, (struct hpt_grain){ 1, 1 });
+	hpt_brackets_take(&clk->src, CLOCK_MONOTONIC_RAW, &p, 1);
+	*ret_base = hpt_interval_of(&p, 1, hpt_scale_of(ret->num, ret->den), ret->error_ppb, (struct hpt_granularity){ 1, 1 });
 }
 
 /* The rate by definition, or measured and weighed against what the hardware states. */
-static void find_rate(struct hpt_clock *clk, struct hpt_record *rec, struct hpt_rate *ret, struct hpt_fix *ret_base)
+static void find_rate(struct hpt_clock *clk, struct hpt_record *rec, struct hpt_rate *ret, struct hpt_interval *ret_base)
 {
 	const struct hpt_rate *stated = &clk->src.rate;
 
-	rec->grain = (struct hpt_grain){ 1, 1 };
+	rec->granularity = (struct hpt_granularity){ 1, 1 };
 	if (stated->origin == HPT_ORIGIN_EXACT) {
 		*ret = *stated;
-		*ret_base = (struct hpt_fix){ 0 };
-	} else if (!measure_rate(clk, ret, &rec->grain, ret_base)) {
+		*ret_base = (struct hpt_interval){ 0 };
+	} else if (!measure_rate(clk, ret, &rec->granularity, ret_base)) {
 		guess_rate(clk, ret, ret_base);
 	} else if (stated->origin == HPT_ORIGIN_REGISTER && !hpt_calibrate_stated(stated, ret)) {
 		rec->flags |= HPT_CLOCK_RATE_CONTRADICTED;
@@ -111,13 +111,13 @@ static void find_rate(struct hpt_clock *clk, struct hpt_record *rec, struct hpt_
 void hpt_first_record(struct hpt_clock *clk, struct hpt_record *ret)
 {
 	struct hpt_rate rate;
-	struct hpt_fix base;
-	struct hpt_look look;
+	struct hpt_interval base;
+	struct hpt_samples samples;
 
 	memset(ret, 0, sizeof(*ret));
 	find_rate(clk, ret, &rate, &base);
 	if (!clk->kernel_is_tsc && rate.origin != HPT_ORIGIN_EXACT)
 		ret->wander_ppb = HPT_RECORD_WANDER_PPB;
-	hpt_look_take(&clk->src, &look);
-	hpt_record_first(ret, &rate, &base, &look);
+	hpt_samples_take(&clk->src, &samples);
+	hpt_record_first(ret, &rate, &base, &samples);
 }

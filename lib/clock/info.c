@@ -32,7 +32,7 @@ static void copy_text(char *ret, size_t size, const char *text)
 
 static uint32_t ns_rounded_up(uint64_t ticks, uint64_t frequency_uhz)
 {
-	uint64_t ns = (hpt_measure_ps(ticks > UINT64_MAX / 1000 ? UINT64_MAX : ticks * 1000, frequency_uhz) + 999) / 1000;
+	uint64_t ns = (hpt_read_cost_ps(ticks > UINT64_MAX / 1000 ? UINT64_MAX : ticks * 1000, frequency_uhz) + 999) / 1000;
 
 	return ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
 }
@@ -42,7 +42,7 @@ int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t size)
 	const struct hpt_boot *booted = hpt_booted();
 	struct hpt_clock_info info = { 0 };
 	struct hpt_record rec;
-	struct hpt_cost cost;
+	struct hpt_read_cost cost;
 
 	if (!ret || size < HPT_CLOCK_INFO_SIZE_V0)
 		return -EINVAL;
@@ -60,15 +60,15 @@ int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t size)
 	info.frequency_origin = (uint32_t)rec.origin;
 	info.granularity_ns = ns_rounded_up(cost.step_ticks, rec.frequency_uhz);
 	info.env_requested = booted->requested;
-	info.read_cost_mean_ps = hpt_measure_ps(cost.mean_mticks, rec.frequency_uhz);
-	info.read_cost_stddev_ps = hpt_measure_ps(cost.stddev_mticks, rec.frequency_uhz);
+	info.read_cost_mean_ps = hpt_read_cost_ps(cost.mean_mticks, rec.frequency_uhz);
+	info.read_cost_stddev_ps = hpt_read_cost_ps(cost.stddev_mticks, rec.frequency_uhz);
 	info.read_cost_samples = cost.samples;
 	info.read_cost_dropped = cost.dropped;
 	info.hpet_period_fs = clk->src.period_fs;
 	info.hpet_vendor_id = clk->src.vendor_id;
 	info.epoch_ticks = (int64_t)rec.start;
 	info.epoch_ns = (int64_t)hpt_line_at(&rec.ns, rec.start, rec.start).ns;
-	info.epoch_unix_ns = (int64_t)rec.epoch_unix_ns;
+	info.epoch_unix_ns = (int64_t)rec.start_unix_ns;
 	memcpy(info.env_source, booted->env_source, sizeof(info.env_source));
 	memcpy(info.kernel_clocksource, booted->kernel_clocksource, sizeof(info.kernel_clocksource));
 	hpt_hand_out(ret, size, &info, sizeof(info));
@@ -79,7 +79,7 @@ int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t size)
  * The default clock speaks for its source: why it is the default (the program may have asked for it since load), and
  * rate and cost, worked out when first asked for. Of other sources there is what is recorded.
  */
-static void complete_status(uint32_t source, struct hpt_status *status, struct hpt_clock *dflt)
+static void complete_status(uint32_t source, struct hpt_source_status *status, struct hpt_clock *dflt)
 {
 	struct hpt_record rec;
 
@@ -96,13 +96,13 @@ int hpt_source_get_info(uint32_t source, struct hpt_source_info *ret, size_t siz
 {
 	struct hpt_clock *dflt = hpt_clock_default();
 	struct hpt_source_info info = { 0 };
-	struct hpt_status status;
+	struct hpt_source_status status;
 
 	if (!ret || size < HPT_SOURCE_INFO_SIZE_V0 || source >= HPT_SOURCE_IDS)
 		return -EINVAL;
 	if (source == HPT_SOURCE_AUTO)
 		source = dflt->src.ops->id;
-	hpt_status_get(source, &status);
+	hpt_source_status_get(source, &status);
 	complete_status(source, &status, dflt);
 	info.source = source;
 	info.usable = (uint32_t)status.usable;
@@ -111,8 +111,8 @@ int hpt_source_get_info(uint32_t source, struct hpt_source_info *ret, size_t siz
 	info.reason = (uint32_t)status.reason;
 	info.error = (uint32_t)status.error;
 	info.granularity_ns = status.cost.samples ? ns_rounded_up(status.cost.step_ticks, status.frequency_uhz) : 0;
-	info.cost_mean_ps = hpt_measure_ps(status.cost.mean_mticks, status.frequency_uhz);
-	info.cost_stddev_ps = hpt_measure_ps(status.cost.stddev_mticks, status.frequency_uhz);
+	info.cost_mean_ps = hpt_read_cost_ps(status.cost.mean_mticks, status.frequency_uhz);
+	info.cost_stddev_ps = hpt_read_cost_ps(status.cost.stddev_mticks, status.frequency_uhz);
 	info.cost_samples = status.cost.samples;
 	info.cost_dropped = status.cost.dropped;
 	info.frequency_uhz = status.frequency_uhz;

@@ -6,7 +6,7 @@
 #include "arch/arch.h"
 #include "math/civil.h"
 #include "clock/clock.h"
-#include "math/epoch.h"
+#include "math/unix_time.h"
 
 #define NS_PER_US 1000
 #define US_PER_S  1000000
@@ -31,13 +31,13 @@ static COLD __attribute__((noinline)) void latest_rates(hpt_clock *clk, struct h
 /* The current record's, whatever its age; copying the record whole would cost more than the conversion. */
 static inline void current_rates(hpt_clock *clk, struct hpt_rates *ret)
 {
-	uint32_t seen = hpt_latch_begin(&clk->latch);
-	const struct hpt_record *rec = &clk->records[hpt_latch_slot(seen)];
+	uint32_t seen = hpt_seqlatch_begin(&clk->latch);
+	const struct hpt_record *rec = &clk->records[hpt_seqlatch_slot(seen)];
 
 	ret->ns_per_tick = load_scale(&rec->ns_per_tick);
 	ret->tick_per_ns = load_scale(&rec->tick_per_ns);
-	ret->look_ns = hpt_word_load((const hpt_word *)&rec->look_ns);
-	if (unlikely(!seen || !hpt_latch_same(&clk->latch, seen)))
+	ret->resample_ns = hpt_word_load((const hpt_word *)&rec->resample_ns);
+	if (unlikely(!seen || !hpt_seqlatch_same(&clk->latch, seen)))
 		latest_rates(clk, ret);
 }
 
@@ -52,58 +52,58 @@ void hpt_clock_rates(hpt_clock *clk, struct hpt_rates *ret)
  */
 static inline bool deserves_latest(const struct hpt_rates *r, int64_t ns)
 {
-	return (ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns) >= r->look_ns;
+	return (ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns) >= r->resample_ns;
 }
 
-static struct hpt_epoch epoch_of(const struct hpt_record *rec, hpt_time_t t)
+static struct hpt_unix_time unix_time_of(const struct hpt_record *rec, hpt_time_t t)
 {
-	struct hpt_epochs e = { (int64_t)rec->start, rec->span, (int64_t)rec->epoch_unix_ns, (int64_t)rec->end_unix_ns,
+	struct hpt_unix_segment e = { (int64_t)rec->start, rec->span, (int64_t)rec->start_unix_ns, (int64_t)rec->end_unix_ns,
 				rec->unix_ns.slope, rec->unix_per_tick, rec->tick_per_ns };
 
-	return hpt_epoch_for(&e, t);
+	return hpt_unix_time_for(&e, t);
 }
 
 /* As last seen. */
-static struct hpt_epoch latest_epoch(hpt_clock *clk)
+static struct hpt_unix_time latest_unix_time(hpt_clock *clk)
 {
 	struct hpt_record rec;
 
 	hpt_clock_record(hpt_clock_or_default(clk), &rec);
-	return epoch_of(&rec, (hpt_time_t)rec.start);
+	return unix_time_of(&rec, (hpt_time_t)rec.start);
 }
 
 /*
  * The current record's, if it is fresh enough for t: its segment holds t, or t is of before or after but the counter has not
  * left the segment. Again not the whole record.
  */
-static bool current_epoch(hpt_clock *clk, hpt_time_t t, struct hpt_epoch *ret)
+static bool current_unix_time(hpt_clock *clk, hpt_time_t t, struct hpt_unix_time *ret)
 {
-	uint32_t seen = hpt_latch_begin(&clk->latch);
-	const struct hpt_record *rec = &clk->records[hpt_latch_slot(seen)];
-	struct hpt_epochs e = {
+	uint32_t seen = hpt_seqlatch_begin(&clk->latch);
+	const struct hpt_record *rec = &clk->records[hpt_seqlatch_slot(seen)];
+	struct hpt_unix_segment e = {
 		.start = (int64_t)hpt_word_load(&rec->start), .span = hpt_word_load((const hpt_word *)&rec->span),
-		.unix_ns = (int64_t)hpt_word_load((const hpt_word *)&rec->epoch_unix_ns),
+		.unix_ns = (int64_t)hpt_word_load((const hpt_word *)&rec->start_unix_ns),
 		.end_unix_ns = (int64_t)hpt_word_load((const hpt_word *)&rec->end_unix_ns),
 		.within = load_scale(&rec->unix_ns.slope), .beyond = load_scale(&rec->unix_per_tick),
 		.tick_per_ns = load_scale(&rec->tick_per_ns),
 	};
 
-	*ret = hpt_epoch_for(&e, t);
-	return seen && hpt_latch_same(&clk->latch, seen) &&
+	*ret = hpt_unix_time_for(&e, t);
+	return seen && hpt_seqlatch_same(&clk->latch, seen) &&
 	       ((uint64_t)t - (uint64_t)e.start < e.span || clk->src.read(&clk->src) - (uint64_t)e.start < e.span);
 }
 
 /* Fresh enough for t. */
-static struct hpt_epoch epoch_for(hpt_clock *clk, hpt_time_t t)
+static struct hpt_unix_time unix_time_for(hpt_clock *clk, hpt_time_t t)
 {
 	struct hpt_record rec;
-	struct hpt_epoch e;
+	struct hpt_unix_time e;
 
 	clk = hpt_clock_or_default(clk);
-	if (likely(current_epoch(clk, t, &e)))
+	if (likely(current_unix_time(clk, t, &e)))
 		return e;
 	hpt_clock_record_for(clk, t, &rec);
-	return epoch_of(&rec, t);
+	return unix_time_of(&rec, t);
 }
 
 /* ---- Nanoseconds --------------------------------------------------------------------------------------- */
@@ -193,9 +193,9 @@ int hpt_time_add_s(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret
 
 static struct hpt_wide time_to_wide_ns(hpt_clock *clk, hpt_time_t t)
 {
-	struct hpt_epoch e = epoch_for(clk, t);
+	struct hpt_unix_time e = unix_time_for(clk, t);
 
-	return hpt_epoch_unix_ns(&e, t);
+	return hpt_unix_time_ns(&e, t);
 }
 
 int hpt_time_to_unix_ns(hpt_clock *clk, hpt_time_t t, int64_t *ret)
@@ -207,14 +207,14 @@ int hpt_time_to_unix_ns(hpt_clock *clk, hpt_time_t t, int64_t *ret)
 static int from_wide_ns(hpt_clock *clk, struct hpt_wide unix_ns, hpt_time_t *ret)
 {
 	hpt_time_t about = INT64_MAX;
-	struct hpt_epoch e;
+	struct hpt_unix_time e;
 
 	if (!ret)
 		return -EINVAL;
-	e = latest_epoch(clk);
-	hpt_epoch_tick(&e, unix_ns, &about);
-	e = epoch_for(clk, about);
-	return hpt_epoch_tick(&e, unix_ns, ret);
+	e = latest_unix_time(clk);
+	hpt_unix_time_tick(&e, unix_ns, &about);
+	e = unix_time_for(clk, about);
+	return hpt_unix_time_tick(&e, unix_ns, ret);
 }
 
 int hpt_time_from_unix_ns(hpt_clock *clk, int64_t unix_ns, hpt_time_t *ret)
@@ -224,12 +224,12 @@ int hpt_time_from_unix_ns(hpt_clock *clk, int64_t unix_ns, hpt_time_t *ret)
 
 int hpt_unix_ticks(hpt_clock *clk, hpt_time_t t, int64_t *ret)
 {
-	struct hpt_epoch e;
+	struct hpt_unix_time e;
 
 	if (!ret)
 		return -EINVAL;
-	e = epoch_for(clk, t);
-	return hpt_epoch_unix_ticks(&e, t, ret);
+	e = unix_time_for(clk, t);
+	return hpt_unix_time_ticks(&e, t, ret);
 }
 
 /* ---- Seconds --------------------------------------------------------------------------------------------- */
@@ -305,7 +305,7 @@ int hpt_time_format(hpt_clock *clk, hpt_time_t t, char *buf, size_t size)
 	r = hpt_time_to_unix_ns(clk, t, &unix_ns);
 	if (r)
 		return r;
-	hpt_unix_format(unix_ns, text);
+	hpt_civil_format(unix_ns, text);
 	memcpy(buf, text, sizeof(text));
 	return (int)sizeof(text) - 1;
 }
@@ -315,7 +315,7 @@ int hpt_time_parse(hpt_clock *clk, const char *text, hpt_time_t *ret)
 	uint32_t ns;
 	int64_t s;
 
-	if (hpt_unix_parse(text, &s, &ns))
+	if (hpt_civil_parse(text, &s, &ns))
 		return -EINVAL;
 	return from_seconds(clk, s, ns, ret);
 }
@@ -333,7 +333,7 @@ int hpt_ticks_format(hpt_clock *clk, int64_t ticks, char *buf, size_t size)
 	ns = ticks_to_wide_ns(clk, ticks);
 	negative = hpt_wide_is_negative(ns);
 	ts = to_timespec(negative ? hpt_wide_negate(ns) : ns);
-	len = hpt_duration_format(negative, ts.sec, (uint32_t)ts.nsec, text);
+	len = hpt_civil_format_duration(negative, ts.sec, (uint32_t)ts.nsec, text);
 	if (size <= len)
 		return -ERANGE;
 	memcpy(buf, text, len + 1);
@@ -344,14 +344,14 @@ int hpt_ticks_format(hpt_clock *clk, int64_t ticks, char *buf, size_t size)
 
 COLD hpt_time_t hpt_time_min(hpt_clock *clk)
 {
-	struct hpt_epoch e = epoch_for(clk, INT64_MIN);
+	struct hpt_unix_time e = unix_time_for(clk, INT64_MIN);
 
-	return hpt_epoch_furthest(&e, INT64_MIN);
+	return hpt_unix_time_furthest(&e, INT64_MIN);
 }
 
 COLD hpt_time_t hpt_time_max(hpt_clock *clk)
 {
-	struct hpt_epoch e = epoch_for(clk, INT64_MAX);
+	struct hpt_unix_time e = unix_time_for(clk, INT64_MAX);
 
-	return hpt_epoch_furthest(&e, INT64_MAX);
+	return hpt_unix_time_furthest(&e, INT64_MAX);
 }

@@ -6,11 +6,11 @@
 #include "arch/arch.h"
 #include "clock/clock.h"
 #include "clock/first.h"
-#include "clock/status.h"
+#include "clock/source_status.h"
 
 /*
  * Looks before a read takes the latest record as it is. Each try that fails means that another thread has published
- * meanwhile, or that a record's segment went by during its own look.
+ * meanwhile, or that a record's segment went by during its own samples.
  */
 #define RENEW_TRIES 8
 
@@ -18,12 +18,12 @@
 
 static uint32_t read_record(struct hpt_clock *clk, struct hpt_record *ret)
 {
-	return hpt_latch_read(&clk->latch, (const hpt_word *)clk->records, HPT_RECORD_WORDS, (hpt_word *)ret);
+	return hpt_seqlatch_read(&clk->latch, (const hpt_word *)clk->records, HPT_RECORD_WORDS, (hpt_word *)ret);
 }
 
 bool hpt_clock_publish(struct hpt_clock *clk, const struct hpt_record *rec, uint32_t seen)
 {
-	return hpt_latch_write(&clk->latch, (hpt_word *)clk->records, HPT_RECORD_WORDS, (const hpt_word *)rec, seen);
+	return hpt_seqlatch_write(&clk->latch, (hpt_word *)clk->records, HPT_RECORD_WORDS, (const hpt_word *)rec, seen);
 }
 
 /* What is current, and its sequence: 0 only where no record could be published at all, and this one is our own. */
@@ -36,7 +36,7 @@ static uint32_t current(struct hpt_clock *clk, struct hpt_record *ret)
 		return seen;
 	hpt_first_record(clk, &mine);
 	if (hpt_clock_publish(clk, &mine, 0))
-		hpt_status_set_frequency(clk->src.ops->id, mine.frequency_uhz);
+		hpt_source_status_set_frequency(clk->src.ops->id, mine.frequency_uhz);
 	/* Racers each make one and the first publishes: all go on with that one. */
 	seen = read_record(clk, ret);
 	if (!seen)
@@ -48,10 +48,10 @@ static uint32_t current(struct hpt_clock *clk, struct hpt_record *ret)
 static COLD void renew(struct hpt_clock *clk, const struct hpt_record *rec, uint32_t seen)
 {
 	struct hpt_record next;
-	struct hpt_look look;
+	struct hpt_samples samples;
 
-	hpt_look_take(&clk->src, &look);
-	hpt_record_next(rec, &look, &next);
+	hpt_samples_take(&clk->src, &samples);
+	hpt_record_next(rec, &samples, &next);
 	hpt_clock_publish(clk, &next, seen);
 }
 
@@ -82,7 +82,7 @@ static uint64_t record_now(struct hpt_clock *clk, struct hpt_record *ret)
 	return tick;
 }
 
-COLD void hpt_clock_look(struct hpt_clock *clk)
+COLD void hpt_clock_resample(struct hpt_clock *clk)
 {
 	struct hpt_record rec;
 	int saved = errno;
@@ -140,13 +140,13 @@ static int64_t now_slowly(struct hpt_clock *clk, clockid_t id);
 
 static inline __attribute__((always_inline)) int64_t now_by_read(struct hpt_clock *clk, size_t line, clockid_t id)
 {
-	uint32_t seen = hpt_latch_begin(&clk->latch);
-	const hpt_word *words = (const hpt_word *)&clk->records[hpt_latch_slot(seen)];
+	uint32_t seen = hpt_seqlatch_begin(&clk->latch);
+	const hpt_word *words = (const hpt_word *)&clk->records[hpt_seqlatch_slot(seen)];
 	uint64_t tick = clk->src.read(&clk->src), start = hpt_word_load(&words[WORD_START]);
 	int64_t ns = hpt_line_ns((uint32_t)tick, hpt_word_load(&words[line]), hpt_word_load(&words[line + 1]),
 				 hpt_word_load(&words[line + 2]), hpt_word_load(&words[line + 3]));
 
-	if (likely(tick - start < hpt_word_load(&words[WORD_LINE_SPAN]) && hpt_latch_same(&clk->latch, seen)))
+	if (likely(tick - start < hpt_word_load(&words[WORD_LINE_SPAN]) && hpt_seqlatch_same(&clk->latch, seen)))
 		return ns;
 	return now_slowly(clk, id);
 }
@@ -187,12 +187,12 @@ static int64_t os_now_unix_ns(struct hpt_clock *clk)
 static inline __attribute__((always_inline)) int64_t tsc_now(struct hpt_clock *clk, uint32_t slot, size_t line, clockid_t id)
 {
 	const hpt_word *words = (const hpt_word *)&clk->records[slot];
-	uint32_t stamp = hpt_latch_stamp(&clk->latch, slot), lo, hi;
+	uint32_t stamp = hpt_seqlatch_stamp(&clk->latch, slot), lo, hi;
 	uint64_t start = hpt_word_load(&words[WORD_START]), span = hpt_word_load(&words[WORD_FAST_SPAN]);
 	uint64_t frac = hpt_word_load(&words[line + 1]), at_ns = hpt_word_load(&words[line + 2]);
 	uint64_t at_frac = hpt_word_load(&words[line + 3]);
 
-	if (likely(hpt_latch_same(&clk->latch, stamp))) {
+	if (likely(hpt_seqlatch_same(&clk->latch, stamp))) {
 		arch_rdtscp_halves(&lo, &hi);
 		if (likely(((uint64_t)hi << 32 | lo) - start < span))
 			return hpt_line_ns(lo, 0, frac, at_ns, at_frac);
@@ -214,7 +214,7 @@ TSC_READS(0) TSC_READS(1) TSC_READS(2) TSC_READS(3) TSC_READS(4) TSC_READS(5) TS
 
 static const struct {
 	hpt_now_fn *ns, *unix_ns;
-} tsc_reads[HPT_LATCH_SLOTS] = {
+} tsc_reads[HPT_SEQLATCH_SLOTS] = {
 	{ tsc_now_ns_0, tsc_now_unix_ns_0 }, { tsc_now_ns_1, tsc_now_unix_ns_1 },
 	{ tsc_now_ns_2, tsc_now_unix_ns_2 }, { tsc_now_ns_3, tsc_now_unix_ns_3 },
 	{ tsc_now_ns_4, tsc_now_unix_ns_4 }, { tsc_now_ns_5, tsc_now_unix_ns_5 },
@@ -243,7 +243,7 @@ static COLD __attribute__((noinline)) int64_t now_slowly(struct hpt_clock *clk, 
 	int saved = errno;
 	int64_t ns;
 
-	bet_on(clk, hpt_latch_slot(hpt_latch_begin(&clk->latch)));
+	bet_on(clk, hpt_seqlatch_slot(hpt_seqlatch_begin(&clk->latch)));
 	if (rec.line_span)
 		return (int64_t)hpt_line_at(line, rec.start, tick).ns;
 	ns = clk->src.clock_ns(id);

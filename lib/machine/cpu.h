@@ -24,7 +24,7 @@ struct hpt_cpu_details {
 	uint64_t tsc_hz;                /* 15h, only with all three words non-zero */
 };
 
-/* Decodes CPUID 1 EAX as Linux does (arch/x86/lib/machine/cpu.c). */
+/* Decodes CPUID 1 EAX as Linux does (arch/x86/lib/cpu.c). */
 void hpt_cpu_signature(uint32_t eax, struct hpt_cpu *ret);
 
 /* Asks leaves 0, 1, 80000000h, 80000001h, 80000007h, each only inside the advertised range. */

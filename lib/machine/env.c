@@ -14,7 +14,7 @@
 
 #include "arch/arch.h"
 #include "machine/env.h"
-#include "machine/kernel_clock.h"
+#include "machine/sys_clock.h"
 #include "machine/futex.h"
 #include "source/source.h"
 
@@ -95,7 +95,7 @@ static int64_t live_clock_ns_syscall(clockid_t id)
 {
 	int64_t ns;
 
-	return hpt_kernel_clock(id, &ns) ? ns : coarse_ns(id);
+	return hpt_sys_clock_ns(id, &ns) ? ns : coarse_ns(id);
 }
 
 /* Only the real device is mapped: a file could be cut short under the mapping and kill us by SIGBUS. */
@@ -148,14 +148,14 @@ const struct hpt_env hpt_env_live = {
 	.tsc_forbidden = live_tsc_forbidden,
 	.clock_ns = live_clock_ns,
 	.clock_ns_syscall = live_clock_ns_syscall,
-	.kernel_ns = hpt_kernel_clock,
+	.kernel_ns = hpt_sys_clock_ns,
 	.map_hpet = live_map_hpet,
 	.unmap_hpet = live_unmap_hpet,
 	.getenv = live_getenv,
-	.wait = hpt_kernel_wait,
-	.wake = hpt_kernel_wake,
-	.slack_ns = hpt_kernel_slack_ns,
-	.set_slack_ns = hpt_kernel_set_slack_ns,
+	.wait = hpt_futex_wait,
+	.wake = hpt_futex_wake,
+	.slack_ns = hpt_timer_slack_ns,
+	.set_slack_ns = hpt_timer_slack_set_ns,
 	.hpet_path = "/dev/hpet",
 	.vmclock_path = "/dev/vmclock0",
 	.sysfs_root = "/sys",

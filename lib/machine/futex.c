@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "machine/kernel_clock.h"
+#include "machine/sys_clock.h"
 
 #define NS_PER_S INT64_C(1000000000)
 
@@ -64,13 +64,13 @@ static int nap(clockid_t id, int64_t until_ns)
 	int64_t now_ns;
 	int r;
 
-	if (hpt_kernel_clock(id, &now_ns) && until_ns <= now_ns + NAP_NS)
+	if (hpt_sys_clock_ns(id, &now_ns) && until_ns <= now_ns + NAP_NS)
 		return nanosleep_ns(id, TIMER_ABSTIME, until_ns);
 	r = nanosleep_ns(id, 0, NAP_NS);
 	return r == -ETIMEDOUT ? 0 : r;
 }
 
-int hpt_kernel_wait(const _Atomic uint32_t *word, uint32_t value, clockid_t id, int64_t until_ns)
+int hpt_futex_wait(const _Atomic uint32_t *word, uint32_t value, clockid_t id, int64_t until_ns)
 {
 	int op = FUTEX_WAIT_BITSET_PRIVATE | (id == CLOCK_REALTIME ? FUTEX_CLOCK_REALTIME : 0);
 	int r;
@@ -90,7 +90,7 @@ int hpt_kernel_wait(const _Atomic uint32_t *word, uint32_t value, clockid_t id, 
 	}
 }
 
-void hpt_kernel_wake(const _Atomic uint32_t *word)
+void hpt_futex_wake(const _Atomic uint32_t *word)
 {
 	int saved = errno;
 
@@ -98,12 +98,12 @@ void hpt_kernel_wake(const _Atomic uint32_t *word)
 	errno = saved;
 }
 
-int64_t hpt_kernel_slack_ns(void)
+int64_t hpt_timer_slack_ns(void)
 {
 	return syscall(SYS_prctl, PR_GET_TIMERSLACK, 0, 0, 0, 0); /* prctl() returns an int: 2 s */
 }
 
-void hpt_kernel_set_slack_ns(int64_t ns)
+void hpt_timer_slack_set_ns(int64_t ns)
 {
 	prctl(PR_SET_TIMERSLACK, (unsigned long)ns, 0, 0, 0);
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Waiting in the kernel: the live half of what struct hpt_env says of it. */
-#ifndef HPT_KERNEL_WAIT_H
-#define HPT_KERNEL_WAIT_H
+#ifndef HPT_FUTEX_H
+#define HPT_FUTEX_H
 
 #include <stdatomic.h>
 #include <stdint.h>
 #include <time.h>
 
-int hpt_kernel_wait(const _Atomic uint32_t *word, uint32_t value, clockid_t id, int64_t until_ns);
-void hpt_kernel_wake(const _Atomic uint32_t *word);
-int64_t hpt_kernel_slack_ns(void);
-void hpt_kernel_set_slack_ns(int64_t ns);
+int hpt_futex_wait(const _Atomic uint32_t *word, uint32_t value, clockid_t id, int64_t until_ns);
+void hpt_futex_wake(const _Atomic uint32_t *word);
+int64_t hpt_timer_slack_ns(void);
+void hpt_timer_slack_set_ns(int64_t ns);
 
 #endif

@@ -68,7 +68,7 @@ static char *put_and(char *at, uint64_t value, uint32_t digits, char then)
 	return at;
 }
 
-void hpt_unix_format(int64_t unix_ns, char ret[HPT_TIME_FORMAT_SIZE])
+void hpt_civil_format(int64_t unix_ns, char ret[HPT_TIME_FORMAT_SIZE])
 {
 	int64_t s = floor_div(unix_ns, HPT_NS_PER_S), days = floor_div(s, S_PER_DAY), in_s = unix_ns % HPT_NS_PER_S;
 	uint32_t ns = (uint32_t)(in_s < 0 ? in_s + HPT_NS_PER_S : in_s), in_day = (uint32_t)(s - days * S_PER_DAY);
@@ -96,7 +96,7 @@ static uint32_t count_digits(uint64_t value)
 	return n;
 }
 
-uint32_t hpt_duration_format(bool negative, int64_t s, uint32_t ns, char ret[HPT_TICKS_FORMAT_SIZE])
+uint32_t hpt_civil_format_duration(bool negative, int64_t s, uint32_t ns, char ret[HPT_TICKS_FORMAT_SIZE])
 {
 	char *at = ret;
 
@@ -205,7 +205,7 @@ static COLD void take_t(const char **at)
 		*at = NULL;
 }
 
-COLD int hpt_unix_parse(const char *text, int64_t *ret_s, uint32_t *ret_ns)
+COLD int hpt_civil_parse(const char *text, int64_t *ret_s, uint32_t *ret_ns)
 {
 	const char *at = text; /* NULL is as good as text that went wrong already */
 	int64_t s = take_date(&at) * S_PER_DAY;

@@ -14,7 +14,7 @@
 #define TAKE_LIMIT_NS 200000
 
 
-uint32_t hpt_pairs_take(const struct hpt_source *src, clockid_t id, struct hpt_pair *ret, uint32_t n)
+uint32_t hpt_brackets_take(const struct hpt_source *src, clockid_t id, struct hpt_bracket *ret, uint32_t n)
 {
 	uint64_t tick = src->read(src);
 
@@ -29,14 +29,14 @@ uint32_t hpt_pairs_take(const struct hpt_source *src, clockid_t id, struct hpt_p
 	return n;
 }
 
-static uint64_t width(const struct hpt_pair *p)
+static uint64_t width(const struct hpt_bracket *p)
 {
 	return p->after - p->before;
 }
 
-const struct hpt_pair *hpt_pairs_narrowest(const struct hpt_pair *p, uint32_t n)
+const struct hpt_bracket *hpt_brackets_narrowest(const struct hpt_bracket *p, uint32_t n)
 {
-	const struct hpt_pair *best = p;
+	const struct hpt_bracket *best = p;
 
 	for (uint32_t i = 1; i < n; i++)
 		if (width(&p[i]) < width(best))
@@ -44,10 +44,10 @@ const struct hpt_pair *hpt_pairs_narrowest(const struct hpt_pair *p, uint32_t n)
 	return best;
 }
 
-void hpt_fit_start(struct hpt_fit *fit, const struct hpt_pair *p, uint32_t n)
+void hpt_fit_start(struct hpt_fit *fit, const struct hpt_bracket *p, uint32_t n)
 {
 	*fit = (struct hpt_fit){ .origin = *p, .last_ref_ns = p->ref_ns };
-	fit->width_limit = WIDTH_TIMES * width(hpt_pairs_narrowest(p, n));
+	fit->width_limit = WIDTH_TIMES * width(hpt_brackets_narrowest(p, n));
 	hpt_fit_add(fit, p, n);
 }
 
@@ -71,13 +71,13 @@ int64_t hpt_fit_ref_step_ns(const struct hpt_fit *fit)
 	return fit->ref_steps >= REF_STEPS_MIN ? fit->least_ref_step_ns : 0;
 }
 
-void hpt_fit_add(struct hpt_fit *fit, const struct hpt_pair *p, uint32_t n)
+void hpt_fit_add(struct hpt_fit *fit, const struct hpt_bracket *p, uint32_t n)
 {
-	uint64_t tick0 = hpt_pair_tick(&fit->origin);
+	uint64_t tick0 = hpt_bracket_tick(&fit->origin);
 
 	for (uint32_t i = 0; i < n; i++) {
 		double x = (double)(p[i].ref_ns - fit->origin.ref_ns);
-		double y = (double)(int64_t)(hpt_pair_tick(&p[i]) - tick0);
+		double y = (double)(int64_t)(hpt_bracket_tick(&p[i]) - tick0);
 
 		note_ref_step(fit, p[i].ref_ns);
 		if (width(&p[i]) > fit->width_limit)
@@ -91,7 +91,7 @@ void hpt_fit_add(struct hpt_fit *fit, const struct hpt_pair *p, uint32_t n)
 }
 
 /* The counter's own step: all differences are multiples of it. A slow counter's is one tick, a staircase's more. */
-static uint64_t tick_step(const struct hpt_pair *p, uint32_t n, uint64_t step)
+static uint64_t tick_step(const struct hpt_bracket *p, uint32_t n, uint64_t step)
 {
 	for (uint32_t i = 0; i < n && step != 1; i++)
 		for (uint64_t rest = width(&p[i]); rest;) {
@@ -108,7 +108,7 @@ struct steps {
 };
 
 /* Ticks a nanosecond between two pairs lie in [*lo, *hi]. */
-static void bound(const struct hpt_pair *a, const struct hpt_pair *b, struct steps step, double *lo, double *hi)
+static void bound(const struct hpt_bracket *a, const struct hpt_bracket *b, struct steps step, double *lo, double *hi)
 {
 	double ns = (double)(b->ref_ns - a->ref_ns);
 	double least = (double)(int64_t)(b->before - a->after) - step.ticks;
@@ -132,8 +132,8 @@ static double clamp(double v, double lo, double hi)
 	return v < lo ? lo : v > hi ? hi : v;
 }
 
-bool hpt_calibrate_rate(const struct hpt_pair *old, uint32_t n_old, const struct hpt_pair *recent, uint32_t n_recent,
-			const struct hpt_fit *fit, struct hpt_rate *ret, struct hpt_grain *ret_grain)
+bool hpt_calibrate_rate(const struct hpt_bracket *old, uint32_t n_old, const struct hpt_bracket *recent, uint32_t n_recent,
+			const struct hpt_fit *fit, struct hpt_rate *ret, struct hpt_granularity *ret_granularity)
 {
 	const double none = 1e3; /* ticks a nanosecond: no counter runs at a terahertz */
 	double lo = 0, hi = none, rate, error;
@@ -153,7 +153,7 @@ bool hpt_calibrate_rate(const struct hpt_pair *old, uint32_t n_old, const struct
 	ret->den = ret->frequency_uhz;
 	ret->error_ppb = error < (double)UINT32_MAX ? (uint32_t)error : UINT32_MAX;
 	ret->origin = HPT_ORIGIN_MEASURED;
-	*ret_grain = (struct hpt_grain){ .ref_ns = (uint64_t)ref_step_ns, .ticks = ticks ? ticks : 1 };
+	*ret_granularity = (struct hpt_granularity){ .ref_ns = (uint64_t)ref_step_ns, .ticks = ticks ? ticks : 1 };
 	return ret->frequency_uhz > 0;
 }
 

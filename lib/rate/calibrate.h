@@ -9,20 +9,20 @@
 #include "source/source.h"
 
 /* The reference clock was read at some moment between two counter readings. */
-struct hpt_pair {
+struct hpt_bracket {
 	uint64_t before, after;
 	int64_t  ref_ns;
 };
 
-#define HPT_ANCHOR_PAIRS 24u /* at load, 2 us: 80 ns each in a cold process */
-#define HPT_RECENT_PAIRS 64u
+#define HPT_ANCHOR_BRACKETS 24u /* at load, 2 us: 80 ns each in a cold process */
+#define HPT_RECENT_BRACKETS 64u
 
 /* The least age of a baseline that a rate is computed from. */
 #define HPT_BASELINE_NS 1000000
 
 /* Running sums for a line through all pairs, in doubles relative to the first. Not on any read path. */
 struct hpt_fit {
-	struct hpt_pair origin;
+	struct hpt_bracket origin;
 	uint64_t width_limit; /* pairs wider than this were disturbed and left out */
 	double n, x, y, xx, xy;
 	int64_t last_ref_ns, least_ref_step_ns; /* smallest advance of the reference between two pairs; 0: none yet */
@@ -30,25 +30,25 @@ struct hpt_fit {
 };
 
 /* How far readings can be trusted: a reading is up to one step of its clock old. */
-struct hpt_grain {
+struct hpt_granularity {
 	uint64_t ref_ns;
 	uint64_t ticks;
 };
 
 /* Takes n pairs with reference clock id; fewer, at least 2, once they have taken 200 us. Returns how many. */
-uint32_t hpt_pairs_take(const struct hpt_source *src, clockid_t id, struct hpt_pair *ret, uint32_t n);
+uint32_t hpt_brackets_take(const struct hpt_source *src, clockid_t id, struct hpt_bracket *ret, uint32_t n);
 
 /* The pair with the narrowest bracket; n >= 1. */
-const struct hpt_pair *hpt_pairs_narrowest(const struct hpt_pair *p, uint32_t n);
+const struct hpt_bracket *hpt_brackets_narrowest(const struct hpt_bracket *p, uint32_t n);
 
 /* The middle of a bracket. */
-static inline uint64_t hpt_pair_tick(const struct hpt_pair *p)
+static inline uint64_t hpt_bracket_tick(const struct hpt_bracket *p)
 {
 	return p->before + (p->after - p->before) / 2;
 }
 
-void hpt_fit_start(struct hpt_fit *fit, const struct hpt_pair *p, uint32_t n);
-void hpt_fit_add(struct hpt_fit *fit, const struct hpt_pair *p, uint32_t n);
+void hpt_fit_start(struct hpt_fit *fit, const struct hpt_bracket *p, uint32_t n);
+void hpt_fit_add(struct hpt_fit *fit, const struct hpt_bracket *p, uint32_t n);
 
 /*
  * The reference clock's own step: its smallest advance where readings repeat, else 1 ns. It widens every
@@ -62,8 +62,8 @@ int64_t hpt_fit_ref_step_ns(const struct hpt_fit *fit);
  * the estimate is the fit's slope, kept inside the bound. False if the readings contradict each other (a
  * counter or a clock jumped) or the step of the reference clock is not known.
  */
-bool hpt_calibrate_rate(const struct hpt_pair *old, uint32_t n_old, const struct hpt_pair *recent, uint32_t n_recent,
-			const struct hpt_fit *fit, struct hpt_rate *ret, struct hpt_grain *ret_grain);
+bool hpt_calibrate_rate(const struct hpt_bracket *old, uint32_t n_old, const struct hpt_bracket *recent, uint32_t n_recent,
+			const struct hpt_fit *fit, struct hpt_rate *ret, struct hpt_granularity *ret_granularity);
 
 /* A statement farther off than this, beyond what the measurement leaves open, is wrong (a TSC's has been, by 875 times). */
 #define HPT_STATED_PPB 1000000

@@ -17,8 +17,8 @@
 #define SEGMENT_MIN_NS NS_PER_MS
 #define SEGMENT_MAX_NS NS_PER_S
 
-/* A duration of this part of a segment is worth a read of the counter: see hpt_record.look_ns. */
-#define LOOK_PART 16
+/* A duration of this part of a segment is worth a read of the counter: see hpt_record.resample_ns. */
+#define RESAMPLE_PART 16
 
 /*
  * Farther than this from what was foretold, beyond all that the readings leave open, the counter has jumped: a
@@ -149,16 +149,16 @@ static uint64_t clamped(uint64_t uhz, struct hpt_bound bound)
 }
 
 /* The best guess within the bound: a rate known for a reason, else this baseline's if it is the sharpest so far. */
-static void estimate(struct hpt_record *rec, const struct hpt_fix *fix, bool is_sharpest)
+static void estimate(struct hpt_record *rec, const struct hpt_interval *interval, bool is_sharpest)
 {
-	uint64_t uhz = is_sharpest ? hpt_fix_rate_uhz(&rec->base, fix) : 0;
+	uint64_t uhz = is_sharpest ? hpt_interval_rate_uhz(&rec->base, interval) : 0;
 
 	if ((rec->origin == HPT_ORIGIN_KERNEL || rec->origin == HPT_ORIGIN_REGISTER) && is_within(rec->frequency_uhz, rec->bound))
 		return;
 	if (rec->bound.hi_uhz == UINT64_MAX || snap(rec))
 		return;
 	uhz = clamped(uhz ? uhz : rec->frequency_uhz, rec->bound);
-	if (guess(rec, uhz, fix->ref_ns - rec->base.ref_ns))
+	if (guess(rec, uhz, interval->ref_ns - rec->base.ref_ns))
 		return;
 	if (uhz == rec->frequency_uhz && rec->origin != HPT_ORIGIN_NONE)
 		return;
@@ -173,19 +173,19 @@ static uint64_t width(struct hpt_bound bound)
 }
 
 /* A new baseline, and a bound looser by so much. */
-static void rebase(struct hpt_record *rec, const struct hpt_fix *fix, uint64_t ppb)
+static void rebase(struct hpt_record *rec, const struct hpt_interval *interval, uint64_t ppb)
 {
 	uint32_t error_ppb = hpt_bound_error_ppb(rec->bound, rec->frequency_uhz);
 
-	rec->base = *fix;
+	rec->base = *interval;
 	if (error_ppb < UINT32_MAX)
 		rec->bound = hpt_bound_around(rec->frequency_uhz, error_ppb + ppb);
 }
 
 /* What readings of two counters that are SKEW_NS apart, and oscillators that wander, can make of the rate. */
-static uint64_t leeway_ppb(const struct hpt_record *rec, const struct hpt_fix *fix)
+static uint64_t leeway_ppb(const struct hpt_record *rec, const struct hpt_interval *interval)
 {
-	int64_t age_ns = fix->ref_ns - rec->base.ref_ns;
+	int64_t age_ns = interval->ref_ns - rec->base.ref_ns;
 	uint64_t skew_ppb = age_ns > 0 ? (uint64_t)(SKEW_NS * NS_PER_S / age_ns) : JUMP_PPB;
 
 	return (skew_ppb < JUMP_PPB ? skew_ppb : JUMP_PPB) + rec->wander_ppb + 1;
@@ -199,13 +199,13 @@ static bool is_kernels_still(const struct hpt_record *rec, struct hpt_bound now,
 	return rec->origin == HPT_ORIGIN_KERNEL && around.lo_uhz <= around.hi_uhz;
 }
 
-static uint32_t idle_ppb(const struct hpt_record *rec, const struct hpt_fix *fix)
+static uint32_t idle_ppb(const struct hpt_record *rec, const struct hpt_interval *interval)
 {
-	return rec->wander_ppb && fix->ref_ns - rec->last.ref_ns > IDLE_NS ? IDLE_PPB : 0;
+	return rec->wander_ppb && interval->ref_ns - rec->last.ref_ns > IDLE_NS ? IDLE_PPB : 0;
 }
 
 /* The kernel does not vouch for it any more: what is left open grows, and takes in whatever is seen. */
-static void loosen(struct hpt_record *rec, const struct hpt_fix *fix, struct hpt_bound now)
+static void loosen(struct hpt_record *rec, const struct hpt_interval *interval, struct hpt_bound now)
 {
 	struct hpt_bound both = hpt_bound_both(rec->bound, now), grown;
 	uint64_t age_ns, error_ppb;
@@ -214,34 +214,34 @@ static void loosen(struct hpt_record *rec, const struct hpt_fix *fix, struct hpt
 		grown = hpt_bound_around(rec->frequency_uhz, rec->error_ppb);
 		rec->bound.lo_uhz = now.lo_uhz < grown.lo_uhz ? now.lo_uhz : grown.lo_uhz;
 		rec->bound.hi_uhz = now.hi_uhz > grown.hi_uhz ? now.hi_uhz : grown.hi_uhz;
-		rec->base = *fix;
+		rec->base = *interval;
 	}
 	set_error(rec);
-	age_ns = fix->ref_ns > rec->base.ref_ns ? (uint64_t)(fix->ref_ns - rec->base.ref_ns) : 0;
+	age_ns = interval->ref_ns > rec->base.ref_ns ? (uint64_t)(interval->ref_ns - rec->base.ref_ns) : 0;
 	error_ppb = rec->error_ppb + age_ns / (uint64_t)(NS_PER_S / DEMOTED_PPB);
 	rec->error_ppb = error_ppb < UINT32_MAX ? error_ppb : UINT32_MAX;
 }
 
-static void refine(struct hpt_record *rec, const struct hpt_fix *fix)
+static void refine(struct hpt_record *rec, const struct hpt_interval *interval)
 {
-	struct hpt_bound now = hpt_fix_bound(&rec->base, fix), both = hpt_bound_both(rec->bound, now);
-	uint64_t leeway = leeway_ppb(rec, fix);
+	struct hpt_bound now = hpt_interval_bound(&rec->base, interval), both = hpt_bound_both(rec->bound, now);
+	uint64_t leeway = leeway_ppb(rec, interval);
 
 	if (rec->state == HPT_STATE_DEMOTED) {
-		loosen(rec, fix, now);
+		loosen(rec, interval, now);
 		return;
 	}
-	if (idle_ppb(rec, fix)) { /* what the rate was all the while says little of what it is */
-		rebase(rec, fix, IDLE_PPB);
+	if (idle_ppb(rec, interval)) { /* what the rate was all the while says little of what it is */
+		rebase(rec, interval, IDLE_PPB);
 	} else if (!is_within(rec->frequency_uhz, both) && is_kernels_still(rec, now, leeway)) {
 		return;
 	} else if (both.lo_uhz > both.hi_uhz) {
-		rebase(rec, fix, leeway);
+		rebase(rec, interval, leeway);
 	} else {
 		bool is_sharpest = width(now) <= width(rec->bound);
 
 		rec->bound = both;
-		estimate(rec, fix, is_sharpest);
+		estimate(rec, interval, is_sharpest);
 	}
 	set_error(rec);
 }
@@ -249,7 +249,7 @@ static void refine(struct hpt_record *rec, const struct hpt_fix *fix)
 /* The rate given is sharper than what two fixes tell: it may come from readings all along the baseline. */
 static void refine_first(struct hpt_record *rec)
 {
-	struct hpt_bound both = hpt_bound_both(rec->bound, hpt_fix_bound(&rec->base, &rec->last));
+	struct hpt_bound both = hpt_bound_both(rec->bound, hpt_interval_bound(&rec->base, &rec->last));
 
 	if (both.lo_uhz <= both.hi_uhz)
 		rec->bound = both;
@@ -277,21 +277,21 @@ static uint32_t trusted_ppb(const struct hpt_record *rec)
 	return (uint32_t)(error_ppb * PPB / (PPB - error_ppb)) + 1; /* of the period, not of the rate */
 }
 
-static bool has_jumped(const struct hpt_record *old, const struct hpt_fix *fix)
+static bool has_jumped(const struct hpt_record *old, const struct hpt_interval *interval)
 {
 	if (is_exact(old) || old->state == HPT_STATE_DEMOTED)
 		return false;
-	return hpt_fix_gap_fs(&old->last, fix, old->ns_per_tick, trusted_ppb(old) + idle_ppb(old, fix)) > JUMP_FS;
+	return hpt_interval_gap_fs(&old->last, interval, old->ns_per_tick, trusted_ppb(old) + idle_ppb(old, interval)) > JUMP_FS;
 }
 
-static enum event what_happened(const struct hpt_record *old, const struct hpt_look *look, const struct hpt_fix *fix)
+static enum event what_happened(const struct hpt_record *old, const struct hpt_samples *samples, const struct hpt_interval *interval)
 {
-	bool moved = look->offset_lo_ns > old->offset_hi_ns || look->offset_hi_ns < old->offset_lo_ns;
-	bool jumped = has_jumped(old, fix);
+	bool moved = samples->offset_lo_ns > old->offset_hi_ns || samples->offset_hi_ns < old->offset_lo_ns;
+	bool jumped = has_jumped(old, interval);
 
-	if (look->is_demoted && old->state != HPT_STATE_DEMOTED)
+	if (samples->is_demoted && old->state != HPT_STATE_DEMOTED)
 		return DEMOTED;
-	if (look->is_disrupted) /* a snapshot that is restored has its wall clock stepped as well */
+	if (samples->is_disrupted) /* a snapshot that is restored has its wall clock stepped as well */
 		return JUMPED;
 	if (moved)
 		return jumped ? MOVED_AWAY : MOVED;
@@ -313,10 +313,10 @@ static void guess_rate(struct hpt_record *rec, uint64_t uhz)
  * seems to jump again before a better one is had, the guess is what was wrong, or there was one more jump: the new guess is
  * what the counter did in between, right if it did not jump, and found wrong by the next look if it did.
  */
-static void forget_rate(struct hpt_record *rec, const struct hpt_fix *fix)
+static void forget_rate(struct hpt_record *rec, const struct hpt_interval *interval)
 {
 	if (rec->error_ppb == UINT32_MAX)
-		guess_rate(rec, hpt_fix_rate_uhz(&rec->last, fix));
+		guess_rate(rec, hpt_interval_rate_uhz(&rec->last, interval));
 	rec->bound = (struct hpt_bound){ 0, UINT64_MAX };
 	rec->error_ppb = UINT32_MAX;
 	rec->flags &= ~HPT_RECORD_STATED;
@@ -324,7 +324,7 @@ static void forget_rate(struct hpt_record *rec, const struct hpt_fix *fix)
 		rec->origin = HPT_ORIGIN_MEASURED;
 }
 
-static void begin_generation(struct hpt_record *rec, enum event event, const struct hpt_fix *fix)
+static void begin_generation(struct hpt_record *rec, enum event event, const struct hpt_interval *interval)
 {
 	rec->generation++;
 	if (event == DEMOTED)
@@ -332,62 +332,62 @@ static void begin_generation(struct hpt_record *rec, enum event event, const str
 	else if (rec->state != HPT_STATE_DEMOTED)
 		rec->state = event == JUMPED ? HPT_STATE_DISRUPTED : HPT_STATE_REANCHORED;
 	if (event == JUMPED && !is_exact(rec))
-		forget_rate(rec, fix);
-	rec->base = *fix;
-	rec->last = *fix;
+		forget_rate(rec, interval);
+	rec->base = *interval;
+	rec->last = *interval;
 }
 
-static void follow(struct hpt_record *rec, enum event event, const struct hpt_fix *fix)
+static void follow(struct hpt_record *rec, enum event event, const struct hpt_interval *interval)
 {
 	if (event != NOTHING) {
-		begin_generation(rec, event, fix);
+		begin_generation(rec, event, interval);
 		return;
 	}
 	if (is_exact(rec))
 		return;
-	refine(rec, fix);
-	if (rec->origin != HPT_ORIGIN_KERNEL || !hpt_fix_narrow(&rec->last, fix, rec->ns_per_tick, &rec->last))
-		rec->last = *fix;
+	refine(rec, interval);
+	if (rec->origin != HPT_ORIGIN_KERNEL || !hpt_interval_narrow(&rec->last, interval, rec->ns_per_tick, &rec->last))
+		rec->last = *interval;
 }
 
 /* ---- Unix time ---------------------------------------------------------------------------------------- */
 
 /* The OS clock's ticks are CLOCK_MONOTONIC's nanoseconds: Unix time is a sum. */
-static struct hpt_fix unix_fix_exact(const struct hpt_look *look)
+static struct hpt_interval unix_interval_exact(const struct hpt_samples *samples)
 {
-	uint64_t tick = look->unix_ns[look->n_unix - 1].after;
+	uint64_t tick = samples->unix_ns[samples->n_unix - 1].after;
 
-	return (struct hpt_fix){ .tick = tick, .ref_ns = (int64_t)tick + look->offset_lo_ns,
-				 .hi_fs = (look->offset_hi_ns - look->offset_lo_ns) * FS_PER_NS };
+	return (struct hpt_interval){ .tick = tick, .ref_ns = (int64_t)tick + samples->offset_lo_ns,
+				 .hi_fs = (samples->offset_hi_ns - samples->offset_lo_ns) * FS_PER_NS };
 }
 
-static struct hpt_fix unix_fix(const struct hpt_record *rec, const struct hpt_look *look)
+static struct hpt_interval unix_interval(const struct hpt_record *rec, const struct hpt_samples *samples)
 {
 	uint64_t error_ppb = rec->error_ppb + SLEW_PPB;
 
 	if (is_exact(rec))
-		return unix_fix_exact(look);
-	return hpt_fix_of(look->unix_ns, look->n_unix, rec->unix_per_tick, error_ppb < UINT32_MAX ? (uint32_t)error_ppb : UINT32_MAX,
-			  rec->grain);
+		return unix_interval_exact(samples);
+	return hpt_interval_of(samples->unix_ns, samples->n_unix, rec->unix_per_tick, error_ppb < UINT32_MAX ? (uint32_t)error_ppb : UINT32_MAX,
+			  rec->granularity);
 }
 
 /* NTP may have changed the slope since the last look: then the baseline starts there. */
-static void follow_unix(struct hpt_record *rec, const struct hpt_fix *fix)
+static void follow_unix(struct hpt_record *rec, const struct hpt_interval *interval)
 {
-	struct hpt_bound so_far = hpt_fix_bound(&rec->unix_base, &rec->unix_last), now = hpt_fix_bound(&rec->unix_last, fix);
+	struct hpt_bound so_far = hpt_interval_bound(&rec->unix_base, &rec->unix_last), now = hpt_interval_bound(&rec->unix_last, interval);
 	int64_t baseline_ns;
 
-	if (is_exact(rec) || fix->ref_ns - rec->unix_last.ref_ns < UNIX_BASELINE_MIN_NS)
+	if (is_exact(rec) || interval->ref_ns - rec->unix_last.ref_ns < UNIX_BASELINE_MIN_NS)
 		return;
 	now = hpt_bound_both(so_far, now);
 	if (now.lo_uhz > now.hi_uhz || rec->unix_last.ref_ns - rec->unix_base.ref_ns > UNIX_BASELINE_MAX_NS)
 		rec->unix_base = rec->unix_last;
-	baseline_ns = fix->ref_ns - rec->unix_base.ref_ns;
+	baseline_ns = interval->ref_ns - rec->unix_base.ref_ns;
 	if (baseline_ns < UNIX_BASELINE_NS)
-		set_unix_rate(rec, clamped(rec->unix_uhz, hpt_fix_bound(&rec->unix_base, fix)));
+		set_unix_rate(rec, clamped(rec->unix_uhz, hpt_interval_bound(&rec->unix_base, interval)));
 	else
-		set_unix_rate(rec, hpt_fix_rate_uhz(&rec->unix_base, fix));
-	rec->unix_last = *fix;
+		set_unix_rate(rec, hpt_interval_rate_uhz(&rec->unix_base, interval));
+	rec->unix_last = *interval;
 }
 
 /* ---- Segment and lines -------------------------------------------------------------------------------- */
@@ -432,9 +432,9 @@ static struct hpt_line next_line(const struct hpt_record *old, const struct hpt_
 	return hpt_line_through(start, fs_between(least, target) < 0 ? least : target, slope);
 }
 
-static struct hpt_fixed target_at(uint64_t tick, const struct hpt_fix *fix, struct hpt_scale slope)
+static struct hpt_fixed target_at(uint64_t tick, const struct hpt_interval *interval, struct hpt_scale slope)
 {
-	return hpt_fixed_add(hpt_fix_middle(fix), hpt_slope_times(tick - fix->tick, slope));
+	return hpt_fixed_add(hpt_interval_middle(interval), hpt_slope_times(tick - interval->tick, slope));
 }
 
 static void set_segment(struct hpt_record *rec, uint64_t start, uint64_t ticks)
@@ -444,30 +444,30 @@ static void set_segment(struct hpt_record *rec, uint64_t start, uint64_t ticks)
 	rec->start = start;
 	rec->span = ticks < rest ? ticks : rest;
 	rec->line_span = rec->state == HPT_STATE_DEMOTED || rec->origin == HPT_ORIGIN_NONE ? 0 : rec->span;
-	rec->look_ns = rec->origin == HPT_ORIGIN_KERNEL || is_exact(rec) ? UINT64_MAX :
-									   (uint64_t)hpt_scale_round((int64_t)ticks, rec->ns_per_tick) / LOOK_PART;
+	rec->resample_ns = rec->origin == HPT_ORIGIN_KERNEL || is_exact(rec) ? UINT64_MAX :
+									   (uint64_t)hpt_scale_round((int64_t)ticks, rec->ns_per_tick) / RESAMPLE_PART;
 }
 
 /* A new generation's lines need not heed the old ones. */
-static void draw_anew(struct hpt_record *rec, uint64_t start, const struct hpt_fix *unix_fix)
+static void draw_anew(struct hpt_record *rec, uint64_t start, const struct hpt_interval *unix_interval)
 {
 	rec->ns = hpt_line_through(start, target_at(start, &rec->last, rec->ns_per_tick), rec->ns_per_tick);
-	rec->unix_ns = hpt_line_through(start, target_at(start, unix_fix, rec->unix_per_tick), rec->unix_per_tick);
+	rec->unix_ns = hpt_line_through(start, target_at(start, unix_interval, rec->unix_per_tick), rec->unix_per_tick);
 	set_segment(rec, start, segment_ticks(rec));
 }
 
 /* Unix time less the OS clock's ticks stays the same as long as nothing contradicts it. */
 static bool has_same_offset(const struct hpt_record *rec, const struct hpt_record *old)
 {
-	int64_t offset_ns = (int64_t)(old->epoch_unix_ns - old->start);
+	int64_t offset_ns = (int64_t)(old->start_unix_ns - old->start);
 
 	return is_exact(rec) && rec->offset_lo_ns <= offset_ns && offset_ns <= rec->offset_hi_ns;
 }
 
-static void draw_on(const struct hpt_record *old, struct hpt_record *rec, uint64_t start, const struct hpt_fix *unix_fix)
+static void draw_on(const struct hpt_record *old, struct hpt_record *rec, uint64_t start, const struct hpt_interval *unix_interval)
 {
 	uint64_t ticks = segment_ticks(rec);
-	struct hpt_fixed target = target_at(start, unix_fix, rec->unix_per_tick);
+	struct hpt_fixed target = target_at(start, unix_interval, rec->unix_per_tick);
 
 	if (has_same_offset(rec, old))
 		target = hpt_line_at(&old->unix_ns, old->start, start);
@@ -477,11 +477,11 @@ static void draw_on(const struct hpt_record *old, struct hpt_record *rec, uint64
 }
 
 /* The wall clock alone was stepped: nanoseconds go on as they were. */
-static void draw_unix_anew(const struct hpt_record *old, struct hpt_record *rec, uint64_t start, const struct hpt_fix *unix_fix)
+static void draw_unix_anew(const struct hpt_record *old, struct hpt_record *rec, uint64_t start, const struct hpt_interval *unix_interval)
 {
 	if (!hpt_record_serves(old, start))
-		draw_on(old, rec, start, unix_fix);
-	rec->unix_ns = hpt_line_through(rec->start, target_at(rec->start, unix_fix, rec->unix_per_tick), rec->unix_per_tick);
+		draw_on(old, rec, start, unix_interval);
+	rec->unix_ns = hpt_line_through(rec->start, target_at(rec->start, unix_interval, rec->unix_per_tick), rec->unix_per_tick);
 }
 
 static void set_fast(struct hpt_record *rec)
@@ -493,42 +493,42 @@ static void set_fast(struct hpt_record *rec)
  * Conversions of times start from a whole nanosecond on the line that hpt_now_unix_ns() reads, so that they agree with it
  * and, as long as they are of now, decrease as little as it does.
  */
-static void seat_epoch(struct hpt_record *rec)
+static void set_unix_ends(struct hpt_record *rec)
 {
 	struct hpt_fixed there = hpt_line_at(&rec->unix_ns, rec->start, rec->start);
 
 	if (there.frac) /* up, for the line must not decrease */
 		rec->unix_ns.at = hpt_fixed_add(rec->unix_ns.at, (struct hpt_fixed){ .frac = 0 - there.frac });
-	rec->epoch_unix_ns = there.ns + (there.frac != 0);
-	rec->end_unix_ns = rec->epoch_unix_ns + (uint64_t)hpt_scale_round((int64_t)rec->span, rec->unix_ns.slope);
+	rec->start_unix_ns = there.ns + (there.frac != 0);
+	rec->end_unix_ns = rec->start_unix_ns + (uint64_t)hpt_scale_round((int64_t)rec->span, rec->unix_ns.slope);
 }
 
-static void draw(const struct hpt_record *old, struct hpt_record *rec, enum event event, uint64_t start, const struct hpt_fix *unix_fix)
+static void draw(const struct hpt_record *old, struct hpt_record *rec, enum event event, uint64_t start, const struct hpt_interval *unix_interval)
 {
 	if (event == MOVED)
-		draw_unix_anew(old, rec, start, unix_fix);
+		draw_unix_anew(old, rec, start, unix_interval);
 	else if (event != NOTHING || old->line_span != old->span)
-		draw_anew(rec, start, unix_fix);
+		draw_anew(rec, start, unix_interval);
 	else if (!hpt_record_serves(old, start))
-		draw_on(old, rec, start, unix_fix);
+		draw_on(old, rec, start, unix_interval);
 	set_fast(rec);
-	seat_epoch(rec);
+	set_unix_ends(rec);
 }
 
 /* ---- Records ------------------------------------------------------------------------------------------ */
 
-static struct hpt_fix raw_fix(const struct hpt_record *rec, const struct hpt_look *look)
+static struct hpt_interval raw_interval(const struct hpt_record *rec, const struct hpt_samples *samples)
 {
-	uint64_t tick = look->unix_ns[look->n_unix - 1].after;
+	uint64_t tick = samples->unix_ns[samples->n_unix - 1].after;
 
 	if (is_exact(rec))
-		return (struct hpt_fix){ .tick = tick, .ref_ns = (int64_t)tick };
-	return hpt_fix_of(look->raw, look->n_raw, rec->ns_per_tick, trusted_ppb(rec), rec->grain);
+		return (struct hpt_interval){ .tick = tick, .ref_ns = (int64_t)tick };
+	return hpt_interval_of(samples->raw, samples->n_raw, rec->ns_per_tick, trusted_ppb(rec), rec->granularity);
 }
 
-static void note_facts(struct hpt_record *rec, const struct hpt_look *look)
+static void note_facts(struct hpt_record *rec, const struct hpt_samples *samples)
 {
-	int64_t lo = look->offset_lo_ns, hi = look->offset_hi_ns;
+	int64_t lo = samples->offset_lo_ns, hi = samples->offset_hi_ns;
 
 	/* A look that was interrupted leaves what was known sharper. */
 	rec->offset_lo_ns = lo > rec->offset_lo_ns || lo > hi ? lo : rec->offset_lo_ns;
@@ -537,46 +537,46 @@ static void note_facts(struct hpt_record *rec, const struct hpt_look *look)
 		rec->offset_lo_ns = lo;
 		rec->offset_hi_ns = hi;
 	}
-	if (look->is_contradicted)
+	if (samples->is_contradicted)
 		rec->flags |= HPT_CLOCK_RATE_CONTRADICTED;
 }
 
-void hpt_record_first(struct hpt_record *ret, const struct hpt_rate *rate, const struct hpt_fix *base, const struct hpt_look *look)
+void hpt_record_first(struct hpt_record *ret, const struct hpt_rate *rate, const struct hpt_interval *base, const struct hpt_samples *samples)
 {
-	struct hpt_fix fix;
+	struct hpt_interval interval;
 
 	hpt_record_set_rate(ret, rate);
 	ret->generation = 1;
 	ret->state = HPT_STATE_OK;
 	ret->base = *base;
-	ret->offset_lo_ns = look->offset_lo_ns;
-	ret->offset_hi_ns = look->offset_hi_ns;
-	ret->last = raw_fix(ret, look);
+	ret->offset_lo_ns = samples->offset_lo_ns;
+	ret->offset_hi_ns = samples->offset_hi_ns;
+	ret->last = raw_interval(ret, samples);
 	if (!is_exact(ret) && ret->origin != HPT_ORIGIN_NONE)
 		refine_first(ret);
-	fix = unix_fix(ret, look);
-	ret->unix_base = ret->unix_last = fix;
-	draw_anew(ret, ret->last.tick, &fix);
+	interval = unix_interval(ret, samples);
+	ret->unix_base = ret->unix_last = interval;
+	draw_anew(ret, ret->last.tick, &interval);
 	set_fast(ret);
-	seat_epoch(ret);
+	set_unix_ends(ret);
 }
 
-void hpt_record_next(const struct hpt_record *old, const struct hpt_look *look, struct hpt_record *ret)
+void hpt_record_next(const struct hpt_record *old, const struct hpt_samples *samples, struct hpt_record *ret)
 {
-	struct hpt_fix fix = raw_fix(old, look), wall = unix_fix(old, look);
-	enum event event = what_happened(old, look, &fix);
+	struct hpt_interval interval = raw_interval(old, samples), wall = unix_interval(old, samples);
+	enum event event = what_happened(old, samples, &interval);
 
 	*ret = *old;
-	follow(ret, event, &fix);
+	follow(ret, event, &interval);
 	if (event == JUMPED) {
-		fix = raw_fix(ret, look); /* by the rate that is guessed now */
-		wall = unix_fix(ret, look);
-		ret->base = ret->last = fix;
+		interval = raw_interval(ret, samples); /* by the rate that is guessed now */
+		wall = unix_interval(ret, samples);
+		ret->base = ret->last = interval;
 	}
-	note_facts(ret, look);
+	note_facts(ret, samples);
 	if (event == NOTHING)
 		follow_unix(ret, &wall);
 	else
 		ret->unix_base = ret->unix_last = wall;
-	draw(old, ret, event, fix.tick, &wall);
+	draw(old, ret, event, interval.tick, &wall);
 }

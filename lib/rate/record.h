@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "rate/fix.h"
+#include "rate/interval.h"
 #include "rate/kernel_rate.h"
-#include "math/latch.h"
+#include "math/seqlatch.h"
 #include "math/line.h"
 #include "math/scale.h"
 #include "source/source.h"
@@ -29,10 +29,10 @@ struct hpt_record {
 
 	struct hpt_scale ns_per_tick; /* the rate; a line's slope may differ while it makes up for an error */
 	struct hpt_scale tick_per_ns;
-	uint64_t look_ns;             /* a duration this long is worth asking whether the segment is over */
+	uint64_t resample_ns;             /* a duration this long is worth asking whether the segment is over */
 	uint64_t span;                /* at most a second, and within one window */
 	struct hpt_scale unix_per_tick;
-	uint64_t epoch_unix_ns;       /* Unix time of start, a whole nanosecond (int64 as uint64) ... */
+	uint64_t start_unix_ns;       /* Unix time of start, a whole nanosecond (int64 as uint64) ... */
 	uint64_t end_unix_ns;         /* ... and of the segment's end */
 
 	uint64_t generation;
@@ -44,13 +44,13 @@ struct hpt_record {
 	struct hpt_bound bound;       /* the rates that the readings allow */
 	uint64_t unix_uhz;            /* ticks per second of CLOCK_REALTIME */
 
-	struct hpt_fix base;          /* the baseline's start */
-	struct hpt_fix last;          /* the latest fix; once the rate is the kernel's own, all fixes together */
-	struct hpt_fix unix_base;     /* the same beside CLOCK_REALTIME */
-	struct hpt_fix unix_last;
+	struct hpt_interval base;          /* the baseline's start */
+	struct hpt_interval last;          /* the latest interval; once the rate is the kernel's own, all fixes together */
+	struct hpt_interval unix_base;     /* the same beside CLOCK_REALTIME */
+	struct hpt_interval unix_last;
 	int64_t offset_lo_ns;         /* CLOCK_REALTIME less CLOCK_MONOTONIC, between these two */
 	int64_t offset_hi_ns;
-	struct hpt_grain grain;
+	struct hpt_granularity granularity;
 	uint64_t wander_ppb;          /* 0: the reference is this counter; else how far two oscillators may part */
 	uint64_t vm_marker;           /* of /dev/vmclock0, as the latest check saw it; see HPT_RECORD_VM_MARKER */
 	uint64_t stated_hz;           /* by CPUID, likewise: asked once, for in a virtual machine it takes 50 us */
@@ -67,13 +67,13 @@ struct hpt_record {
  */
 #define HPT_RECORD_WANDER_PPB 1000
 
-#define HPT_LOOK_PAIRS      8u
-#define HPT_LOOK_UNIX_PAIRS 8u /* the first three are cold */
+#define HPT_SAMPLE_RAW_BRACKETS      8u
+#define HPT_SAMPLE_UNIX_BRACKETS 8u /* the first three are cold */
 
 /* One look at the clocks. */
-struct hpt_look {
-	struct hpt_pair raw[HPT_LOOK_PAIRS];       /* the counter beside CLOCK_MONOTONIC_RAW */
-	struct hpt_pair unix_ns[HPT_LOOK_UNIX_PAIRS]; /* and beside CLOCK_REALTIME */
+struct hpt_samples {
+	struct hpt_bracket raw[HPT_SAMPLE_RAW_BRACKETS];       /* the counter beside CLOCK_MONOTONIC_RAW */
+	struct hpt_bracket unix_ns[HPT_SAMPLE_UNIX_BRACKETS]; /* and beside CLOCK_REALTIME */
 	uint32_t n_raw, n_unix;
 	int64_t offset_lo_ns, offset_hi_ns;        /* CLOCK_REALTIME less CLOCK_MONOTONIC */
 	bool is_disrupted;                         /* somebody who knows says that the counter was: vmclock */
@@ -84,11 +84,11 @@ struct hpt_look {
 /* Sets rate, bound and origin, and the scales of both directions. */
 void hpt_record_set_rate(struct hpt_record *rec, const struct hpt_rate *rate);
 
-/* The first record: the rate and where it was taken from; lines, epoch and segment from the look. */
-void hpt_record_first(struct hpt_record *ret, const struct hpt_rate *rate, const struct hpt_fix *base, const struct hpt_look *look);
+/* The first record: the rate and where it was taken from; lines, epoch and segment from the samples. */
+void hpt_record_first(struct hpt_record *ret, const struct hpt_rate *rate, const struct hpt_interval *base, const struct hpt_samples *samples);
 
 /* The next one: what the look says of the world, and of the rate. */
-void hpt_record_next(const struct hpt_record *old, const struct hpt_look *look, struct hpt_record *ret);
+void hpt_record_next(const struct hpt_record *old, const struct hpt_samples *samples, struct hpt_record *ret);
 
 /* Is it in the record's segment? */
 static inline bool hpt_record_serves(const struct hpt_record *rec, uint64_t tick)

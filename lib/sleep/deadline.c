@@ -33,154 +33,154 @@ static uint64_t later(uint64_t tick, struct hpt_wide ticks)
 }
 
 /* The tick at which a line reaches `at`, or one later: never early. */
-static void aim(struct hpt_nap *n, const struct hpt_instant *view)
+static void aim(struct hpt_sleep *sl, const struct hpt_instant *view)
 {
-	struct hpt_wide ns = hpt_wide_subtract(hpt_wide_of(n->at), hpt_wide_of(view->ns));
+	struct hpt_wide ns = hpt_wide_subtract(hpt_wide_of(sl->at), hpt_wide_of(view->ns));
 
-	n->spin.now = n->spin.deadline = view->tick;
+	sl->spin.now = sl->spin.deadline = view->tick;
 	if (!hpt_wide_is_negative(ns) && (ns.hi | ns.lo))
-		n->spin.deadline = later(view->tick, hpt_wide_add(hpt_scale_divide(ns, view->slope), hpt_wide_of(1)));
+		sl->spin.deadline = later(view->tick, hpt_wide_add(hpt_scale_divide(ns, view->slope), hpt_wide_of(1)));
 }
 
 /* The wall clock steps without a word to the lines: one that is off by more than a preemption takes is drawn anew. */
-static void view_unix(struct hpt_nap *n, struct hpt_instant *ret)
+static void view_unix(struct hpt_sleep *sl, struct hpt_instant *ret)
 {
 	int64_t off_ns;
 	int saved = errno;
 
 	/* In this order a preemption between the two makes a wait end sooner. */
-	off_ns = n->s->clk->src.clock_ns(CLOCK_REALTIME);
-	hpt_clock_instant(n->s->clk, CLOCK_REALTIME, ret);
+	off_ns = sl->s->clk->src.clock_ns(CLOCK_REALTIME);
+	hpt_clock_instant(sl->s->clk, CLOCK_REALTIME, ret);
 	off_ns -= ret->ns;
 	errno = saved;
-	if (off_ns < -HPT_PARTED_NS || off_ns > HPT_PARTED_NS) {
-		hpt_clock_look(n->s->clk);
-		hpt_clock_instant(n->s->clk, CLOCK_REALTIME, ret);
+	if (off_ns < -HPT_DIVERGED_NS || off_ns > HPT_DIVERGED_NS) {
+		hpt_clock_resample(sl->s->clk);
+		hpt_clock_instant(sl->s->clk, CLOCK_REALTIME, ret);
 		off_ns = 0;
 	}
-	n->wall_ahead_ns = off_ns;
+	sl->wall_ahead_ns = off_ns;
 }
 
-void hpt_nap_reckon(struct hpt_nap *n)
+void hpt_deadline_recompute(struct hpt_sleep *sl)
 {
 	struct hpt_instant view;
 
-	if (n->line == HPT_SLEEP_TO_TICK)
+	if (sl->kind == HPT_DEADLINE_TICK)
 		return;
-	if (n->line == HPT_SLEEP_TO_UNIX_NS)
-		view_unix(n, &view);
+	if (sl->kind == HPT_DEADLINE_UNIX_NS)
+		view_unix(sl, &view);
 	else
-		hpt_clock_instant(n->s->clk, CLOCK_MONOTONIC_RAW, &view);
-	if (n->line == HPT_SLEEP_AFTER_NS) {
-		int64_t since_ns = hpt_scale_round((int64_t)(view.tick - n->spin.now), view.slope);
+		hpt_clock_instant(sl->s->clk, CLOCK_MONOTONIC_RAW, &view);
+	if (sl->kind == HPT_DEADLINE_AFTER_NS) {
+		int64_t since_ns = hpt_scale_round((int64_t)(view.tick - sl->spin.now), view.slope);
 
-		n->at = hpt_sum(n->at, view.ns - since_ns + 1);
-		n->line = HPT_SLEEP_TO_NS;
+		sl->at = hpt_sum(sl->at, view.ns - since_ns + 1);
+		sl->kind = HPT_DEADLINE_NS;
 	}
-	if (view.generation != n->generation && view.state == HPT_STATE_DISRUPTED)
-		n->state = HPT_STATE_DISRUPTED;
-	n->generation = view.generation;
-	n->mono_per_tick = view.mono_per_tick;
-	aim(n, &view);
+	if (view.generation != sl->generation && view.state == HPT_STATE_DISRUPTED)
+		sl->state = HPT_STATE_DISRUPTED;
+	sl->generation = view.generation;
+	sl->mono_per_tick = view.mono_per_tick;
+	aim(sl, &view);
 }
 
-void hpt_nap_set_out(struct hpt_nap *n, int64_t at, uint64_t unit_ns)
+void hpt_deadline_start(struct hpt_sleep *sl, int64_t at, uint64_t unit_ns)
 {
-	n->at = at;
-	switch (n->line) {
-	case HPT_SLEEP_AFTER_TICKS:
-		n->line = HPT_SLEEP_TO_TICK;
-		n->spin.deadline = later(n->spin.now, hpt_wide_of(at > 0 ? at : 0));
+	sl->at = at;
+	switch (sl->kind) {
+	case HPT_DEADLINE_AFTER_TICKS:
+		sl->kind = HPT_DEADLINE_TICK;
+		sl->spin.deadline = later(sl->spin.now, hpt_wide_of(at > 0 ? at : 0));
 		break;
-	case HPT_SLEEP_TO_TICK:
-		n->spin.deadline = (uint64_t)at;
+	case HPT_DEADLINE_TICK:
+		sl->spin.deadline = (uint64_t)at;
 		break;
-	case HPT_SLEEP_AFTER_NS:
-		n->spin.deadline = n->spin.now;
+	case HPT_DEADLINE_AFTER_NS:
+		sl->spin.deadline = sl->spin.now;
 		if (at <= 0)
 			break;
-		n->at = INT64_MAX;
-		hpt_wide_narrow(hpt_wide_product(at, unit_ns), &n->at);
+		sl->at = INT64_MAX;
+		hpt_wide_narrow(hpt_wide_product(at, unit_ns), &sl->at);
 		/* Rounded to nearest, and so one more. */
-		n->spin.deadline = later(n->spin.now, hpt_wide_add(hpt_wide_of(hpt_ns_to_ticks(n->s->clk, n->at)), hpt_wide_of(1)));
+		sl->spin.deadline = later(sl->spin.now, hpt_wide_add(hpt_wide_of(hpt_ns_to_ticks(sl->s->clk, sl->at)), hpt_wide_of(1)));
 		break;
 	default:
-		hpt_nap_reckon(n);
-		n->state = HPT_STATE_OK;
+		hpt_deadline_recompute(sl);
+		sl->state = HPT_STATE_OK;
 	}
 }
 
 /* ---- Counter and clock ---------------------------------------------------------------------------------- */
 
-static struct hpt_bracket take_bracket(struct hpt_nap *n)
+static struct hpt_bracket take_bracket(struct hpt_sleep *sl)
 {
-	struct hpt_clock *clk = n->s->clk;
+	struct hpt_clock *clk = sl->s->clk;
 	struct hpt_bracket b = { .before = clk->src.read(&clk->src) };
 
-	b.mono_ns = hpt_kernel_ns(clk, CLOCK_MONOTONIC);
-	b.after = n->spin.now = clk->src.read(&clk->src);
+	b.ref_ns = hpt_kernel_ns(clk, CLOCK_MONOTONIC);
+	b.after = sl->spin.now = clk->src.read(&clk->src);
 	return b;
 }
 
-void hpt_nap_note_parted(struct hpt_nap *n)
+void hpt_deadline_note_diverged(struct hpt_sleep *sl)
 {
 	struct hpt_instant view;
 	bool is_anchor;
 
-	if (!n->generation) { /* all spin */
-		hpt_clock_instant(n->s->clk, CLOCK_MONOTONIC_RAW, &view);
-		n->generation = view.generation;
+	if (!sl->generation) { /* all spin */
+		hpt_clock_instant(sl->s->clk, CLOCK_MONOTONIC_RAW, &view);
+		sl->generation = view.generation;
 	}
-	hpt_clock_look(n->s->clk);
-	hpt_clock_instant(n->s->clk, CLOCK_MONOTONIC_RAW, &view);
-	is_anchor = view.generation != n->generation && view.state == HPT_STATE_REANCHORED;
-	n->state = is_anchor ? HPT_STATE_REANCHORED : HPT_STATE_DISRUPTED;
+	hpt_clock_resample(sl->s->clk);
+	hpt_clock_instant(sl->s->clk, CLOCK_MONOTONIC_RAW, &view);
+	is_anchor = view.generation != sl->generation && view.state == HPT_STATE_REANCHORED;
+	sl->state = is_anchor ? HPT_STATE_REANCHORED : HPT_STATE_DISRUPTED;
 }
 
 /* Ticks that passed from a to b, in nanoseconds, beyond what the clock says: not 0 if that is more than can be. */
-static int64_t gained_ns(const struct hpt_nap *n, const struct hpt_bracket *a, const struct hpt_bracket *b)
+static int64_t gained_ns(const struct hpt_sleep *sl, const struct hpt_bracket *a, const struct hpt_bracket *b)
 {
-	int64_t least = hpt_scale_round((int64_t)(b->before - a->after), n->mono_per_tick);
-	int64_t most = hpt_scale_round((int64_t)(b->after - a->before), n->mono_per_tick);
-	int64_t passed = b->mono_ns - a->mono_ns, allowed = HPT_PARTED_NS + passed / HPT_PARTED_SHARE;
+	int64_t least = hpt_scale_round((int64_t)(b->before - a->after), sl->mono_per_tick);
+	int64_t most = hpt_scale_round((int64_t)(b->after - a->before), sl->mono_per_tick);
+	int64_t passed = b->ref_ns - a->ref_ns, allowed = HPT_DIVERGED_NS + passed / HPT_DIVERGED_SHARE;
 
 	if (most < passed - allowed)
 		return most - passed;
 	return least > passed + allowed ? least - passed : 0;
 }
 
-void hpt_nap_set_end(struct hpt_nap *n)
+void hpt_deadline_set_end(struct hpt_sleep *sl)
 {
-	int64_t left_ns = hpt_scale_round((int64_t)(n->spin.deadline - n->stage.after), n->mono_per_tick);
+	int64_t left_ns = hpt_scale_round((int64_t)(sl->spin.deadline - sl->latest.after), sl->mono_per_tick);
 
-	n->spin.end_ns = hpt_sum(n->stage.mono_ns, left_ns);
+	sl->spin.end_ns = hpt_sum(sl->latest.ref_ns, left_ns);
 }
 
-int64_t hpt_nap_gained_ns(struct hpt_nap *n)
+int64_t hpt_deadline_diverged_ns(struct hpt_sleep *sl)
 {
-	struct hpt_bracket b = take_bracket(n);
-	int64_t gained = gained_ns(n, &n->stage, &b);
+	struct hpt_bracket b = take_bracket(sl);
+	int64_t gained = gained_ns(sl, &sl->latest, &b);
 
 	/* A counter that stands still may lose less than that in each of many short stages. */
 	if (!gained)
-		gained = gained_ns(n, &n->first, &b);
-	n->stage = b;
+		gained = gained_ns(sl, &sl->first, &b);
+	sl->latest = b;
 	if (gained) {
-		n->first = b;
-		hpt_nap_note_parted(n);
+		sl->first = b;
+		hpt_deadline_note_diverged(sl);
 	}
 	return gained;
 }
 
-void hpt_nap_begin(struct hpt_nap *n)
+void hpt_deadline_begin(struct hpt_sleep *sl)
 {
 	struct hpt_instant view;
 
-	hpt_clock_instant(n->s->clk, CLOCK_MONOTONIC_RAW, &view);
-	n->generation = view.generation;
-	n->mono_per_tick = view.mono_per_tick;
-	hpt_nap_reckon(n);
+	hpt_clock_instant(sl->s->clk, CLOCK_MONOTONIC_RAW, &view);
+	sl->generation = view.generation;
+	sl->mono_per_tick = view.mono_per_tick;
+	hpt_deadline_recompute(sl);
 	hpt_relax_ask();
-	n->first = n->stage = take_bracket(n);
-	hpt_nap_set_end(n);
+	sl->first = sl->latest = take_bracket(sl);
+	hpt_deadline_set_end(sl);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A sleep under way: what is left of it, and whether counter and clock still go together. */
-#ifndef HPT_NAP_H
-#define HPT_NAP_H
+#ifndef HPT_DEADLINE_H
+#define HPT_DEADLINE_H
 
 #include "sleep/spin.h"
 
@@ -11,16 +11,10 @@
  */
 #define HPT_LEAST_WAIT_NS 4000
 
-/* CLOCK_MONOTONIC, read between two ticks. */
-struct hpt_bracket {
-	uint64_t before, after;
-	int64_t mono_ns;
-};
-
 /* A sleep under way. */
-struct hpt_nap {
+struct hpt_sleep {
 	const struct hpt_sleeper *s;
-	enum hpt_sleep_line line;
+	enum hpt_deadline_kind kind;
 	uint32_t state;              /* HPT_STATE_: counter and clock parted */
 	int64_t at;                  /* the deadline on its line */
 	struct hpt_spin spin;        /* the deadline in ticks and the latest tick, as far as is known */
@@ -28,44 +22,44 @@ struct hpt_nap {
 	struct hpt_rates rates;
 	struct hpt_scale mono_per_tick;
 	struct hpt_bracket first;    /* where the first stage began, or the one behind which they parted ... */
-	struct hpt_bracket stage;    /* ... and the latest */
+	struct hpt_bracket latest;   /* ... and the latest */
 	uint64_t generation;
 	uint64_t plain;              /* ticks: a read that is less behind the deadline ends it, without more ado */
 };
 
 /* By the rate of when the sleep began. */
-static inline int64_t hpt_nap_rest_ns(const struct hpt_nap *n)
+static inline int64_t hpt_deadline_left_ns(const struct hpt_sleep *sl)
 {
-	return hpt_scale_round((int64_t)(n->spin.deadline - n->spin.now), n->rates.ns_per_tick);
+	return hpt_scale_round((int64_t)(sl->spin.deadline - sl->spin.now), sl->rates.ns_per_tick);
 }
 
-static inline bool hpt_nap_is_over(const struct hpt_nap *n)
+static inline bool hpt_deadline_is_over(const struct hpt_sleep *sl)
 {
-	return (int64_t)n->spin.now >= (int64_t)n->spin.deadline;
+	return (int64_t)sl->spin.now >= (int64_t)sl->spin.deadline;
 }
 
 /* Behind the read of the counter that the time counts from: the deadline in ticks. */
-void hpt_nap_set_out(struct hpt_nap *n, int64_t at, uint64_t unit_ns);
+void hpt_deadline_start(struct hpt_sleep *sl, int64_t at, uint64_t unit_ns);
 
 /* The deadline in ticks anew, by what is known now; nothing where it is given in ticks. */
-void hpt_nap_reckon(struct hpt_nap *n);
+void hpt_deadline_recompute(struct hpt_sleep *sl);
 
 /* Counter and clock as they are now, in front of the first stage. */
-void hpt_nap_begin(struct hpt_nap *n);
+void hpt_deadline_begin(struct hpt_sleep *sl);
 
 /*
  * Behind a stage, and in front of the next: 0, or how far the counter came beyond the clock (or less far) if that is
  * more than can be. The state is noted then.
  */
-int64_t hpt_nap_gained_ns(struct hpt_nap *n);
+int64_t hpt_deadline_diverged_ns(struct hpt_sleep *sl);
 
 /* The deadline by CLOCK_MONOTONIC as it is known now: the clock's rate and the deadline may have changed. */
-void hpt_nap_set_end(struct hpt_nap *n);
+void hpt_deadline_set_end(struct hpt_sleep *sl);
 
 /* Counter and clock have parted: looks at the clocks for what it was, and notes the state. */
-void hpt_nap_note_parted(struct hpt_nap *n);
+void hpt_deadline_note_diverged(struct hpt_sleep *sl);
 
 /* Waits in the kernel as long as it is worth it. 0: spin for the rest; HPT_STATE_: over; -ECANCELED, -EINTR. */
-int hpt_nap_in_kernel(struct hpt_nap *n);
+int hpt_kernel_phase(struct hpt_sleep *sl);
 
 #endif

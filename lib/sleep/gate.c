@@ -9,7 +9,7 @@
 #define GENERATION 2u
 
 struct hpt_gate {
-	struct hpt_bell bell;
+	struct hpt_eventcount eventcount;
 	struct hpt_clock *clk;
 };
 
@@ -41,20 +41,20 @@ int hpt_gate_sleep_until(hpt_gate *g, hpt_time_t deadline)
 	if (!g)
 		return -EINVAL;
 	s.clk = g->clk;
-	s.bell = &g->bell;
-	s.quiet = atomic_load(&g->bell.value);
-	if (s.quiet & CLOSED)
+	s.eventcount = &g->eventcount;
+	s.key = atomic_load(&g->eventcount.value);
+	if (s.key & CLOSED)
 		return -ESHUTDOWN;
-	r = hpt_sleep_on(&s, HPT_SLEEP_TO_TICK, deadline, 1, &left);
-	return r == -ECANCELED && atomic_load(&g->bell.value) & CLOSED ? -ESHUTDOWN : r;
+	r = hpt_sleep_on(&s, HPT_DEADLINE_TICK, deadline, 1, &left);
+	return r == -ECANCELED && atomic_load(&g->eventcount.value) & CLOSED ? -ESHUTDOWN : r;
 }
 
 int hpt_gate_interrupt_all(hpt_gate *g)
 {
 	if (!g)
 		return -EINVAL;
-	atomic_fetch_add(&g->bell.value, GENERATION);
-	hpt_bell_wake(&g->bell, g->clk->src.env);
+	atomic_fetch_add(&g->eventcount.value, GENERATION);
+	hpt_eventcount_notify(&g->eventcount, g->clk->src.env);
 	return 0;
 }
 
@@ -62,8 +62,8 @@ int hpt_gate_close(hpt_gate *g)
 {
 	if (!g)
 		return -EINVAL;
-	if (!(atomic_fetch_or(&g->bell.value, CLOSED) & CLOSED))
-		hpt_bell_wake(&g->bell, g->clk->src.env);
+	if (!(atomic_fetch_or(&g->eventcount.value, CLOSED) & CLOSED))
+		hpt_eventcount_notify(&g->eventcount, g->clk->src.env);
 	return 0;
 }
 
@@ -74,8 +74,8 @@ int hpt_gate_open(hpt_gate *g)
 	if (!g)
 		return -EINVAL;
 	/* One more carries into the generation: who slept through both sees another value than before, however late it looks. */
-	value = atomic_load(&g->bell.value);
-	while (value & CLOSED && !atomic_compare_exchange_weak(&g->bell.value, &value, value + 1))
+	value = atomic_load(&g->eventcount.value);
+	while (value & CLOSED && !atomic_compare_exchange_weak(&g->eventcount.value, &value, value + 1))
 		;
 	return 0;
 }

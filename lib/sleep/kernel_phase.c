@@ -55,16 +55,16 @@ struct margins {
 };
 
 /* 0, -ECANCELED, -EINTR, -ETIMEDOUT, or what refuses to wait. */
-static int wait_once(struct hpt_nap *n, clockid_t id, int64_t until_ns)
+static int wait_once(struct hpt_sleep *sl, clockid_t id, int64_t until_ns)
 {
-	const struct hpt_sleeper *s = n->s;
-	struct hpt_bell unheard = { .value = 0 }, *bell = s->bell ? s->bell : &unheard;
+	const struct hpt_sleeper *s = sl->s;
+	struct hpt_eventcount none = { .value = 0 }, *ec = s->eventcount ? s->eventcount : &none;
 	int r;
 
-	atomic_fetch_add(&bell->in_kernel, 1);
-	r = s->clk->src.env->wait(&bell->value, s->bell ? s->quiet : 0, id, until_ns);
-	atomic_fetch_sub(&bell->in_kernel, 1);
-	if (hpt_is_rung(s))
+	atomic_fetch_add(&ec->in_kernel, 1);
+	r = s->clk->src.env->wait(&ec->value, s->eventcount ? s->key : 0, id, until_ns);
+	atomic_fetch_sub(&ec->in_kernel, 1);
+	if (hpt_sleeper_is_interrupted(s))
 		return -ECANCELED;
 	return r == -EINTR && !(s->flags & HPT_WAIT_EINTR) ? 0 : r;
 }
@@ -73,42 +73,42 @@ static int wait_once(struct hpt_nap *n, clockid_t id, int64_t until_ns)
  * The counter has fallen behind: the clock alone says when it is over. Of Unix time that is the wall clock, unless it
  * may be one that somebody has stopped.
  */
-static int wait_by_clock(struct hpt_nap *n)
+static int wait_by_clock(struct hpt_sleep *sl)
 {
-	bool is_wall = n->line == HPT_SLEEP_TO_UNIX_NS && !hpt_is_interposed(n->s->clk);
+	bool is_wall = sl->kind == HPT_DEADLINE_UNIX_NS && !hpt_is_interposed(sl->s->clk);
 	clockid_t id = is_wall ? CLOCK_REALTIME : CLOCK_MONOTONIC;
-	int64_t end_ns = is_wall ? n->at : n->spin.end_ns;
+	int64_t end_ns = is_wall ? sl->at : sl->spin.end_ns;
 
-	while (hpt_kernel_ns(n->s->clk, id) < end_ns) {
-		int r = wait_once(n, id, end_ns);
+	while (hpt_kernel_ns(sl->s->clk, id) < end_ns) {
+		int r = wait_once(sl, id, end_ns);
 
 		if (r == -ECANCELED || r == -EINTR)
 			return r;
 		arch_relax();
 	}
-	return (int)n->state;
+	return (int)sl->state;
 }
 
 /*
  * On the kernel's own CLOCK_REALTIME, so that its steps move the wait's end; under something like libfaketime that may
  * be years off the program's.
  */
-static int wait_by_wall(struct hpt_nap *n, int64_t until_ns)
+static int wait_by_wall(struct hpt_sleep *sl, int64_t until_ns)
 {
-	const struct hpt_clock *clk = n->s->clk;
+	const struct hpt_clock *clk = sl->s->clk;
 	int64_t off_ns = hpt_kernel_ns(clk, CLOCK_REALTIME) - clk->src.clock_ns(CLOCK_REALTIME);
 
-	if (off_ns < -HPT_PARTED_NS || off_ns > HPT_PARTED_NS)
+	if (off_ns < -HPT_DIVERGED_NS || off_ns > HPT_DIVERGED_NS)
 		until_ns = hpt_sum(until_ns, off_ns);
-	return wait_once(n, CLOCK_REALTIME, until_ns);
+	return wait_once(sl, CLOCK_REALTIME, until_ns);
 }
 
 /* Where the policy alone says when to wake there is nothing to learn: the waits are of any length. */
-static void learn(const struct hpt_nap *n, int64_t late_ns, bool is_long)
+static void learn(const struct hpt_sleep *sl, int64_t late_ns, bool is_long)
 {
-	int64_t left_ns = hpt_nap_rest_ns(n);
+	int64_t left_ns = hpt_deadline_left_ns(sl);
 
-	if (hpt_policy_kind(n->s->policy) != HPT_SLEEP_SPIN)
+	if (hpt_policy_kind(sl->s->policy) != HPT_SLEEP_SPIN)
 		hpt_margin_add(is_long ? &habits.lengthy : &habits.brief, late_ns, is_long ? LONG_WINDOW : WINDOW);
 	if (left_ns < 0) {
 		habits.oversleeps++;
@@ -122,9 +122,9 @@ static bool is_worth_two(const struct margins *m, int64_t left_ns)
 }
 
 /* One wait, and what it taught. 0: go on; HPT_STATE_: over; -ECANCELED, -EINTR, or what refuses to wait. */
-static int stage(struct hpt_nap *n, const struct margins *m)
+static int stage(struct hpt_sleep *sl, const struct margins *m)
 {
-	int64_t left_ns = hpt_nap_rest_ns(n), ahead_ns = m->brief_ns, gained;
+	int64_t left_ns = hpt_deadline_left_ns(sl), ahead_ns = m->brief_ns, gained;
 	bool is_long = m->long_ns && is_worth_two(m, left_ns);
 	int r;
 
@@ -132,35 +132,35 @@ static int stage(struct hpt_nap *n, const struct margins *m)
 		ahead_ns += m->long_ns + SECOND_NS +
 			    left_ns / (left_ns < HPT_NS_PER_S ? EARLY_SHARE : EARLY_SHARE_LONG);
 	habits.waits++;
-	if (n->line == HPT_SLEEP_TO_UNIX_NS)
-		r = wait_by_wall(n, hpt_sum(n->at, n->wall_ahead_ns - ahead_ns));
+	if (sl->kind == HPT_DEADLINE_UNIX_NS)
+		r = wait_by_wall(sl, hpt_sum(sl->at, sl->wall_ahead_ns - ahead_ns));
 	else
-		r = wait_once(n, CLOCK_MONOTONIC, hpt_sum(n->stage.mono_ns, hpt_scale_round(
-			(int64_t)(n->spin.deadline - n->stage.after), n->mono_per_tick) - ahead_ns));
-	gained = hpt_nap_gained_ns(n);
+		r = wait_once(sl, CLOCK_MONOTONIC, hpt_sum(sl->latest.ref_ns, hpt_scale_round(
+			(int64_t)(sl->spin.deadline - sl->latest.after), sl->mono_per_tick) - ahead_ns));
+	gained = hpt_deadline_diverged_ns(sl);
 	if (r == -ETIMEDOUT) {
 		r = 0;
 		if (!gained)
-			learn(n, ahead_ns - hpt_nap_rest_ns(n), is_long);
+			learn(sl, ahead_ns - hpt_deadline_left_ns(sl), is_long);
 	}
 	if (gained < 0 && !r)
-		return wait_by_clock(n);
-	hpt_nap_reckon(n);
-	hpt_nap_set_end(n);
+		return wait_by_clock(sl);
+	hpt_deadline_recompute(sl);
+	hpt_deadline_set_end(sl);
 	return r;
 }
 
-static int stages(struct hpt_nap *n, const struct margins *m)
+static int stages(struct hpt_sleep *sl, const struct margins *m)
 {
-	const struct hpt_env *env = n->s->clk->src.env;
+	const struct hpt_env *env = sl->s->clk->src.env;
 	int64_t slack_ns = env->slack_ns();
 	int r;
 
 	if (slack_ns > 1)
 		env->set_slack_ns(1);
 	do
-		r = stage(n, m);
-	while (!r && !hpt_nap_is_over(n) && hpt_nap_rest_ns(n) > m->brief_ns + HPT_LEAST_WAIT_NS);
+		r = stage(sl, m);
+	while (!r && !hpt_deadline_is_over(sl) && hpt_deadline_left_ns(sl) > m->brief_ns + HPT_LEAST_WAIT_NS);
 	if (slack_ns > 1)
 		env->set_slack_ns(slack_ns);
 	/* Who refuses to wait makes us spin. */
@@ -180,13 +180,13 @@ static void get_margins(struct hpt_policy p, struct margins *ret)
 }
 
 /* Is there something to wait for? A trial makes it so. */
-static bool is_worth_one(const struct hpt_nap *n, struct margins *m)
+static bool is_worth_one(const struct hpt_sleep *sl, struct margins *m)
 {
-	int64_t left_ns = hpt_nap_rest_ns(n);
+	int64_t left_ns = hpt_deadline_left_ns(sl);
 
 	if (left_ns > m->brief_ns + HPT_LEAST_WAIT_NS)
 		return true;
-	if (left_ns <= TRY_ABOVE_NS || hpt_policy_kind(n->s->policy) == HPT_SLEEP_SPIN)
+	if (left_ns <= TRY_ABOVE_NS || hpt_policy_kind(sl->s->policy) == HPT_SLEEP_SPIN)
 		return false;
 	habits.spun++;
 	if (habits.spun < TRY_LEAST || habits.spun < habits.brief.samples)
@@ -197,15 +197,15 @@ static bool is_worth_one(const struct hpt_nap *n, struct margins *m)
 	return true;
 }
 
-int hpt_nap_in_kernel(struct hpt_nap *n)
+int hpt_kernel_phase(struct hpt_sleep *sl)
 {
 	struct margins m;
 	int saved = errno, r = 0;
 
-	get_margins(n->s->policy, &m);
-	if (is_worth_one(n, &m)) {
-		hpt_nap_begin(n);
-		r = stages(n, &m);
+	get_margins(sl->s->policy, &m);
+	if (is_worth_one(sl, &m)) {
+		hpt_deadline_begin(sl);
+		r = stages(sl, &m);
 		errno = saved;
 	}
 	return r;

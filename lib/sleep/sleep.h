@@ -12,8 +12,8 @@
 /* Who sleeps, and what may end it before its time. */
 struct hpt_sleeper {
 	struct hpt_clock *clk;
-	struct hpt_bell *bell;    /* NULL: nobody can */
-	uint32_t quiet;           /* the bell's value while it is not rung */
+	struct hpt_eventcount *eventcount;    /* NULL: nobody can */
+	uint32_t key;             /* the bell's value while it is not rung */
 	uint32_t flags;           /* HPT_WAIT_ */
 	struct hpt_policy policy;
 	const void *exit;         /* code that runs next: __builtin_return_address(0) of the public function */
@@ -23,28 +23,28 @@ struct hpt_sleeper {
  * Counter and CLOCK_MONOTONIC have parted if they differ by more than this and this share of the time. NTP bends
  * CLOCK_MONOTONIC by up to 0.05 %, chronyd by up to 10 % if so told (maxslewrate).
  */
-#define HPT_PARTED_NS    1000000
-#define HPT_PARTED_SHARE 8
+#define HPT_DIVERGED_NS    1000000
+#define HPT_DIVERGED_SHARE 8
 
 /* What a deadline is counted in. */
-enum hpt_sleep_line {
-	HPT_SLEEP_TO_TICK,
-	HPT_SLEEP_AFTER_TICKS, /* of the call */
-	HPT_SLEEP_TO_NS,       /* on hpt_now_ns()'s line */
-	HPT_SLEEP_AFTER_NS,    /* of the call, in units of unit_ns */
-	HPT_SLEEP_TO_UNIX_NS,
+enum hpt_deadline_kind {
+	HPT_DEADLINE_TICK,
+	HPT_DEADLINE_AFTER_TICKS, /* of the call */
+	HPT_DEADLINE_NS,       /* on hpt_now_ns()'s line */
+	HPT_DEADLINE_AFTER_NS,    /* of the call, in units of unit_ns */
+	HPT_DEADLINE_UNIX_NS,
 };
 
 /*
  * Returns 0, or HPT_STATE_ where counter and clock parted, or -ECANCELED (the bell was rung; it is left as it is) or
  * -EINTR. *ret_left is set where it returns: ticks that were left, 0 at or behind the deadline.
  */
-int hpt_sleep_on(const struct hpt_sleeper *s, enum hpt_sleep_line line, int64_t at, uint64_t unit_ns,
+int hpt_sleep_on(const struct hpt_sleeper *s, enum hpt_deadline_kind kind, int64_t at, uint64_t unit_ns,
 		 int64_t *ret_left);
 
-static inline bool hpt_is_rung(const struct hpt_sleeper *s)
+static inline bool hpt_sleeper_is_interrupted(const struct hpt_sleeper *s)
 {
-	return s->bell && atomic_load_explicit(&s->bell->value, memory_order_acquire) != s->quiet;
+	return s->eventcount && atomic_load_explicit(&s->eventcount->value, memory_order_acquire) != s->key;
 }
 
 /* Something like libfaketime may stand in for libc's clocks: where it does the OS clock is the source. */

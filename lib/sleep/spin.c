@@ -64,10 +64,10 @@ static bool is_low_power(const struct hpt_spin *sp)
 
 static void doze(const struct hpt_spin *sp, uint64_t until)
 {
-	const struct hpt_bell *bell = sp->s->bell;
-	struct hpt_bell unheard = { .value = 0 };
+	const struct hpt_eventcount *ec = sp->s->eventcount;
+	struct hpt_eventcount none = { .value = 0 };
 
-	hpt_relax_until(hpt_relax_kind(), bell ? &bell->value : &unheard.value, bell ? sp->s->quiet : 0, sp->now,
+	hpt_relax_until(hpt_relax_kind(), ec ? &ec->value : &none.value, ec ? sp->s->key : 0, sp->now,
 			until);
 }
 
@@ -78,8 +78,8 @@ static inline __attribute__((always_inline)) enum hpt_spin_end stretch(struct hp
 	for (int n = HPT_SPIN_TURNS; n; n--) {
 		uint64_t now, turn;
 
-		if (unlikely(hpt_is_rung(sp->s)))
-			return HPT_SPIN_RUNG;
+		if (unlikely(hpt_sleeper_is_interrupted(sp->s)))
+			return HPT_SPIN_INTERRUPTED;
 		now = hpt_source_now_unordered(&sp->s->clk->src);
 		turn = found ? 3 * (now - sp->now) : 0;
 		sp->now = now;
@@ -121,7 +121,7 @@ static void set_end(struct hpt_spin *sp, uint64_t before, int64_t now_ns, uint64
 {
 	int64_t left_ns = hpt_scale_round((int64_t)(sp->deadline - before), sp->ns_per_tick);
 
-	if (after - before < sp->parted / 8)
+	if (after - before < sp->tolerance / 8)
 		sp->end_ns = hpt_sum(now_ns, left_ns < sp->rest_ns ? left_ns : sp->rest_ns);
 }
 
@@ -137,7 +137,7 @@ COLD bool hpt_spin_is_overdue(struct hpt_spin *sp)
 	/* A preemption between the latest read and that of the clock is not a counter that stopped. */
 	if (!sp->end_ns || (int64_t)(after - sp->deadline) >= 0)
 		return false;
-	return now_ns > hpt_sum(sp->end_ns, HPT_PARTED_NS + sp->rest_ns / HPT_PARTED_SHARE);
+	return now_ns > hpt_sum(sp->end_ns, HPT_DIVERGED_NS + sp->rest_ns / HPT_DIVERGED_SHARE);
 }
 
 enum hpt_spin_end hpt_spin_near(struct hpt_spin *sp)
@@ -146,7 +146,7 @@ enum hpt_spin_end hpt_spin_near(struct hpt_spin *sp)
 	struct found found = { UINT64_MAX, 0 };
 	enum hpt_spin_end end;
 
-	sp->parted = ticks_of(sp, HPT_PARTED_NS);
+	sp->tolerance = ticks_of(sp, HPT_DIVERGED_NS);
 	do {
 		end = stretch(sp, warm, NULL);
 		if (end == HPT_SPIN_REACHED)

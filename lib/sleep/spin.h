@@ -13,7 +13,7 @@ struct hpt_spin {
 	uint64_t deadline;       /* ticks */
 	uint64_t now;            /* the latest tick read */
 	uint64_t until;          /* the deadline less the lead; set by hpt_spin_near() */
-	uint64_t parted;         /* HPT_PARTED_NS in ticks; likewise */
+	uint64_t tolerance;       /* HPT_DIVERGED_NS in ticks; likewise */
 	struct hpt_scale tick_per_ns, ns_per_tick;
 	int64_t rest_ns;         /* from the spin's start to the deadline */
 	int64_t end_ns;          /* CLOCK_MONOTONIC's word for the deadline; 0: not asked yet */
@@ -23,7 +23,7 @@ struct hpt_spin {
 
 enum hpt_spin_end {
 	HPT_SPIN_REACHED,
-	HPT_SPIN_RUNG,
+	HPT_SPIN_INTERRUPTED,
 	HPT_SPIN_OVERDUE, /* the deadline has long passed by CLOCK_MONOTONIC: the counter stopped or jumped */
 	HPT_SPIN_MORE,    /* none of these yet: see hpt_spin_is_overdue() */
 };
@@ -45,8 +45,8 @@ static inline __attribute__((always_inline)) enum hpt_spin_end hpt_spin_last(str
 	int n = HPT_SPIN_TURNS;
 
 	do {
-		if (unlikely(hpt_is_rung(sp->s)))
-			return HPT_SPIN_RUNG;
+		if (unlikely(hpt_sleeper_is_interrupted(sp->s)))
+			return HPT_SPIN_INTERRUPTED;
 		sp->now = hpt_source_now_unordered(src);
 	} while ((int64_t)(sp->now - until) < 0 && n--);
 	return likely((int64_t)(sp->now - until) >= 0) ? HPT_SPIN_REACHED : HPT_SPIN_MORE;

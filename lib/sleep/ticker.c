@@ -184,7 +184,7 @@ int hpt_ticker_wait(hpt_ticker *t, uint64_t *ret_missed)
 	if (t->fd >= 0 && now.ns < t->next_ns)
 		arm(t, armed_for_ns = after_ns);
 	/* Returns at once where the tick is due, if no interrupt is pending. */
-	r = hpt_sleep_on(&s, HPT_SLEEP_TO_NS, t->next_ns, 1, &left);
+	r = hpt_sleep_on(&s, HPT_DEADLINE_NS, t->next_ns, 1, &left);
 	if (r >= 0) {
 		if (!r && now.ns < t->next_ns && t->policy == HPT_TICKER_SKIP)
 			t->next_ns = after_ns; /* the plain case: no code that has not been run for a period */

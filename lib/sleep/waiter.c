@@ -9,7 +9,7 @@
 void *hpt_object_new(size_t size)
 {
 	int saved = errno;
-	void *object = aligned_alloc(_Alignof(struct hpt_bell), size);
+	void *object = aligned_alloc(_Alignof(struct hpt_eventcount), size);
 
 	if (object)
 		memset(object, 0, size);
@@ -26,7 +26,7 @@ int hpt_waiter_begin(struct hpt_waiter *w, const void *exit, struct hpt_sleeper 
 	if (!atomic_compare_exchange_strong(&w->is_busy, &idle, 1))
 		return -EBUSY;
 	*ret = (struct hpt_sleeper){
-		.clk = w->clk, .bell = &w->bell, .quiet = atomic_load_explicit(&w->seen, memory_order_relaxed),
+		.clk = w->clk, .eventcount = &w->eventcount, .key = atomic_load_explicit(&w->seen, memory_order_relaxed),
 		.flags = w->flags, .exit = exit,
 		.policy = w->policy.word ? w->policy : hpt_policy_current(),
 	};
@@ -53,7 +53,7 @@ void hpt_waiter_free(hpt_waiter *w)
 }
 
 /* The two below jump here, so that the return goes straight to the program. */
-static __attribute__((noinline)) int waiter_sleep(hpt_waiter *w, enum hpt_sleep_line line, int64_t at)
+static __attribute__((noinline)) int waiter_sleep(hpt_waiter *w, enum hpt_deadline_kind kind, int64_t at)
 {
 	struct hpt_sleeper s;
 	int64_t left;
@@ -61,26 +61,26 @@ static __attribute__((noinline)) int waiter_sleep(hpt_waiter *w, enum hpt_sleep_
 
 	if (r)
 		return r;
-	r = hpt_sleep_on(&s, line, at, 1, &left);
+	r = hpt_sleep_on(&s, kind, at, 1, &left);
 	return hpt_waiter_end(w, r, left);
 }
 
 int hpt_waiter_sleep_ns(hpt_waiter *w, int64_t ns)
 {
-	return waiter_sleep(w, HPT_SLEEP_AFTER_NS, ns);
+	return waiter_sleep(w, HPT_DEADLINE_AFTER_NS, ns);
 }
 
 int hpt_waiter_sleep_until(hpt_waiter *w, hpt_time_t deadline)
 {
-	return waiter_sleep(w, HPT_SLEEP_TO_TICK, deadline);
+	return waiter_sleep(w, HPT_DEADLINE_TICK, deadline);
 }
 
 int hpt_waiter_interrupt(hpt_waiter *w)
 {
 	if (!w)
 		return -EINVAL;
-	atomic_fetch_add(&w->bell.value, 1);
-	hpt_bell_wake(&w->bell, w->clk->src.env);
+	atomic_fetch_add(&w->eventcount.value, 1);
+	hpt_eventcount_notify(&w->eventcount, w->clk->src.env);
 	return 0;
 }
 
@@ -88,7 +88,7 @@ int hpt_waiter_clear(hpt_waiter *w)
 {
 	if (!w)
 		return -EINVAL;
-	hpt_waiter_forget(w);
+	hpt_waiter_acknowledge(w);
 	return 0;
 }
 

@@ -9,7 +9,7 @@
 #include "sleep/sleep.h"
 
 struct hpt_waiter {
-	struct hpt_bell bell;     /* how many interrupts there were; only they write it */
+	struct hpt_eventcount eventcount;     /* how many interrupts there were; only they write it */
 	_Atomic uint32_t seen;    /* of these: one is pending if there are more. On a line that others do not own. */
 	struct hpt_clock *clk;
 	_Atomic uint32_t is_busy; /* somebody sleeps */
@@ -31,9 +31,9 @@ int hpt_waiter_begin(struct hpt_waiter *w, const void *exit, struct hpt_sleeper 
  * All interrupts so far are done with; what was written before them is seen. `seen` only goes ahead: of two who do
  * this at once one may come with an older count.
  */
-static inline void hpt_waiter_forget(struct hpt_waiter *w)
+static inline void hpt_waiter_acknowledge(struct hpt_waiter *w)
 {
-	uint32_t value = atomic_load_explicit(&w->bell.value, memory_order_acquire), seen = atomic_load(&w->seen);
+	uint32_t value = atomic_load_explicit(&w->eventcount.value, memory_order_acquire), seen = atomic_load(&w->seen);
 
 	while (seen - value > HPT_WAITER_RACE && !atomic_compare_exchange_weak(&w->seen, &seen, value))
 		;
@@ -43,7 +43,7 @@ static inline void hpt_waiter_forget(struct hpt_waiter *w)
 static inline int hpt_waiter_end(struct hpt_waiter *w, int r, int64_t left)
 {
 	if (r == -ECANCELED)
-		hpt_waiter_forget(w);
+		hpt_waiter_acknowledge(w);
 	atomic_store_explicit(&w->left, left, memory_order_relaxed);
 	atomic_store_explicit(&w->is_busy, 0, memory_order_release);
 	return r;

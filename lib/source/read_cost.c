@@ -7,7 +7,7 @@
 /* Below this many differences a time limit does not end the measurement: no statistics without samples. */
 #define SAMPLES_MIN 32
 
-void hpt_measure_sort(int64_t *v, uint32_t n)
+void hpt_read_cost_sort(int64_t *v, uint32_t n)
 {
 	static const uint32_t gaps[] = { 132, 57, 23, 10, 4, 1 }; /* Ciura 2001 */
 
@@ -25,7 +25,7 @@ void hpt_measure_sort(int64_t *v, uint32_t n)
 	}
 }
 
-uint32_t hpt_measure_reads(const struct hpt_source *src, int64_t *ret_deltas, uint32_t n, uint64_t limit_ticks)
+uint32_t hpt_read_cost_deltas(const struct hpt_source *src, int64_t *ret_deltas, uint32_t n, uint64_t limit_ticks)
 {
 	uint64_t first = src->read(src), last = first;
 
@@ -59,7 +59,7 @@ static uint64_t isqrt(uint64_t x)
 #define DELTA_MAX (INT64_C(1) << 40)
 
 /* Mean and standard deviation of v[0..n-1], all 0 to DELTA_MAX, n >= 1. */
-static void statistics(const int64_t *v, uint32_t n, struct hpt_cost *ret)
+static void statistics(const int64_t *v, uint32_t n, struct hpt_read_cost *ret)
 {
 	uint64_t sum = 0, variance = 0, mean;
 
@@ -108,14 +108,14 @@ static uint64_t shortest_of(const int64_t *sorted, uint32_t n)
 	return 0;
 }
 
-void hpt_measure_cost(int64_t *deltas, uint32_t n, struct hpt_cost *ret)
+void hpt_read_cost_of(int64_t *deltas, uint32_t n, struct hpt_read_cost *ret)
 {
 	const int64_t *kept = deltas;
 	uint32_t left = n;
 	int64_t lower, twice_median;
 
-	*ret = (struct hpt_cost){ 0 };
-	hpt_measure_sort(deltas, n);
+	*ret = (struct hpt_read_cost){ 0 };
+	hpt_read_cost_sort(deltas, n);
 	for (uint32_t i = n; i && deltas[i - 1] > DELTA_MAX; i--)
 		deltas[i - 1] = DELTA_MAX;
 	for (; left && *kept < 0; kept++)
@@ -134,7 +134,7 @@ void hpt_measure_cost(int64_t *deltas, uint32_t n, struct hpt_cost *ret)
 	statistics(kept, left, ret);
 }
 
-uint64_t hpt_measure_ps(uint64_t mticks, uint64_t frequency_uhz)
+uint64_t hpt_read_cost_ps(uint64_t mticks, uint64_t frequency_uhz)
 {
 	/* A thousandth of a tick in picoseconds is a tick in nanoseconds. */
 	struct hpt_scale s;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "math/epoch.h"
+#include "math/unix_time.h"
 
 /* In the order of OPS in convert.py. */
 enum { TICKS_TO_NS, NS_TO_TICKS, ADD, TICKS_TO_TIMESPEC, TO_TIMESPEC, FROM_TIMESPEC, TO_UNIX_NS, UNIX_TICKS };
@@ -29,14 +29,14 @@ static struct triple seconds(struct hpt_wide ns)
 	return r;
 }
 
-static int64_t add(const struct hpt_epoch *e, struct pair p, int64_t unit_ns, int64_t *ret)
+static int64_t add(const struct hpt_unix_time *e, struct pair p, int64_t unit_ns, int64_t *ret)
 {
 	struct hpt_wide ticks = hpt_scale_ticks(hpt_wide_product(p.y, (uint64_t)unit_ns), e->tick_per_ns, e->ns_per_tick);
 
 	return hpt_wide_narrow(hpt_wide_add(hpt_wide_of(p.x), ticks), ret);
 }
 
-static struct triple convert(const struct request *rq, const struct hpt_epoch *e, struct pair p)
+static struct triple convert(const struct request *rq, const struct hpt_unix_time *e, struct pair p)
 {
 	struct triple r = { 0 };
 
@@ -53,15 +53,15 @@ static struct triple convert(const struct request *rq, const struct hpt_epoch *e
 	case TICKS_TO_TIMESPEC:
 		return seconds(hpt_scale_wide(hpt_wide_of(p.x), e->ns_per_tick));
 	case TO_TIMESPEC:
-		return seconds(hpt_epoch_unix_ns(e, p.x));
+		return seconds(hpt_unix_time_ns(e, p.x));
 	case FROM_TIMESPEC:
-		r.status = hpt_epoch_tick(e, hpt_wide_add(hpt_wide_product(p.x, HPT_NS_PER_S), hpt_wide_of(p.y)), &r.u);
+		r.status = hpt_unix_time_tick(e, hpt_wide_add(hpt_wide_product(p.x, HPT_NS_PER_S), hpt_wide_of(p.y)), &r.u);
 		break;
 	case TO_UNIX_NS:
-		r.status = hpt_wide_narrow(hpt_epoch_unix_ns(e, p.x), &r.u);
+		r.status = hpt_wide_narrow(hpt_unix_time_ns(e, p.x), &r.u);
 		break;
 	case UNIX_TICKS:
-		r.status = hpt_epoch_unix_ticks(e, p.x, &r.u);
+		r.status = hpt_unix_time_ticks(e, p.x, &r.u);
 		break;
 	default:
 		exit(2);
@@ -72,12 +72,12 @@ static struct triple convert(const struct request *rq, const struct hpt_epoch *e
 int main(void)
 {
 	struct request rq;
-	struct hpt_epoch e;
+	struct hpt_unix_time e;
 	struct pair p;
 
 	if (fread(&rq, sizeof(rq), 1, stdin) != 1)
 		return 2;
-	e = (struct hpt_epoch){ .tick = rq.tick, .unix_ns = rq.unix_ns,
+	e = (struct hpt_unix_time){ .tick = rq.tick, .unix_ns = rq.unix_ns,
 				.ns_per_tick = hpt_scale_of((uint64_t)rq.num, (uint64_t)rq.den),
 				.tick_per_ns = hpt_scale_of((uint64_t)rq.den, (uint64_t)rq.num) };
 	for (int64_t i = 0; i < rq.n; i++) {

@@ -17,7 +17,7 @@
 /* What the kernel of most tests is late by: margins are a little longer. */
 #define LATE_NS (20 * NS_PER_US)
 
-static struct hpt_bell bell;
+static struct hpt_eventcount eventcount;
 
 /* A sleep as its caller sees it: errno is what it was, and the thread's timer slack. */
 #define slept(call)                                            \
@@ -39,7 +39,7 @@ static inline void begin_at(uint64_t tick_ps, uint64_t read_ps)
 	world.read_ps = read_ps;
 	fake_kernel_reset();
 	kernel.late_ns = LATE_NS;
-	atomic_store(&bell.value, 0);
+	atomic_store(&eventcount.value, 0);
 	assert_int_equal(hpt_sleep_set_policy(HPT_SLEEP_BALANCED, 0), 0);
 	hpt_now_ns(&clk); /* the first record waits for a millisecond */
 }
@@ -113,13 +113,13 @@ static inline struct hpt_sleep_info habits(void)
 
 static inline struct hpt_sleeper sleeper(uint32_t policy, int64_t max_spin_ns)
 {
-	struct hpt_sleeper s = { .clk = &clk, .bell = &bell, .exit = &bell };
+	struct hpt_sleeper s = { .clk = &clk, .eventcount = &eventcount, .exit = &eventcount };
 
 	assert_int_equal(hpt_policy_make(policy, max_spin_ns, &s.policy), 0);
 	return s;
 }
 
-static inline int sleep_on(const struct hpt_sleeper *s, enum hpt_sleep_line line, int64_t at, int64_t *ret_left)
+static inline int sleep_on(const struct hpt_sleeper *s, enum hpt_deadline_kind line, int64_t at, int64_t *ret_left)
 {
 	return hpt_sleep_on(s, line, at, 1, ret_left ? ret_left : &(int64_t){ 0 });
 }
@@ -133,7 +133,7 @@ static inline void set_event(int64_t ns, void (*event)(void))
 
 static inline void ring(void)
 {
-	atomic_fetch_add(&bell.value, 1);
+	atomic_fetch_add(&eventcount.value, 1);
 }
 
 static inline int64_t true_monotonic_ns(void)

@@ -37,24 +37,24 @@ struct result {
 	double error_ppb; /* how far the truth is from the estimate, in parts of the estimate, as the bound is */
 };
 
-static struct hpt_grain grain;
+static struct hpt_granularity granularity;
 
 static struct result calibrate(uint64_t age_ps)
 {
-	struct hpt_pair old[HPT_ANCHOR_PAIRS], recent[HPT_RECENT_PAIRS];
+	struct hpt_bracket old[HPT_ANCHOR_BRACKETS], recent[HPT_RECENT_BRACKETS];
 	struct hpt_source src;
 	struct hpt_fit fit;
 	struct result r;
 	uint32_t n_old, n_recent;
 
 	fake_world_source(&src, NULL);
-	n_old = hpt_pairs_take(&src, CLOCK_MONOTONIC_RAW, old, HPT_ANCHOR_PAIRS);
+	n_old = hpt_brackets_take(&src, CLOCK_MONOTONIC_RAW, old, HPT_ANCHOR_BRACKETS);
 	world.now_ps += age_ps;
-	n_recent = hpt_pairs_take(&src, CLOCK_MONOTONIC_RAW, recent, HPT_RECENT_PAIRS);
+	n_recent = hpt_brackets_take(&src, CLOCK_MONOTONIC_RAW, recent, HPT_RECENT_BRACKETS);
 	hpt_fit_start(&fit, old, n_old);
 	hpt_fit_add(&fit, recent, n_recent);
 	memset(&r, 0, sizeof(r));
-	r.ok = hpt_calibrate_rate(old, n_old, recent, n_recent, &fit, &r.rate, &grain);
+	r.ok = hpt_calibrate_rate(old, n_old, recent, n_recent, &fit, &r.rate, &granularity);
 	r.error_ppb = (1 - true_ticks_per_ns() * 1e15 / (double)r.rate.frequency_uhz) * 1e9;
 	return r;
 }
@@ -181,7 +181,7 @@ static void jump_of_the_counter_is_a_contradiction(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 100; i++) {
-		struct hpt_pair old[2], recent[2];
+		struct hpt_bracket old[2], recent[2];
 		struct hpt_fit fit;
 		struct hpt_rate rate = { .num = 4711 };
 		struct hpt_source src;
@@ -189,53 +189,53 @@ static void jump_of_the_counter_is_a_contradiction(void **state)
 		new_world(400);
 		world.jitter_ps = NULL;
 		fake_world_source(&src, NULL);
-		hpt_pairs_take(&src, CLOCK_MONOTONIC_RAW, old, 1);
+		hpt_brackets_take(&src, CLOCK_MONOTONIC_RAW, old, 1);
 		world.now_ps += 1000000000;
-		hpt_pairs_take(&src, CLOCK_MONOTONIC_RAW, old + 1, 1);
+		hpt_brackets_take(&src, CLOCK_MONOTONIC_RAW, old + 1, 1);
 		world.now_ps += 1000000000;
 		world.tick_offset += i & 1 ? 1000000 : (uint64_t)-1000000; /* 0.4 ms in 2 */
-		hpt_pairs_take(&src, CLOCK_MONOTONIC_RAW, recent, 1);
+		hpt_brackets_take(&src, CLOCK_MONOTONIC_RAW, recent, 1);
 		world.now_ps += 1000000000;
-		hpt_pairs_take(&src, CLOCK_MONOTONIC_RAW, recent + 1, 1);
+		hpt_brackets_take(&src, CLOCK_MONOTONIC_RAW, recent + 1, 1);
 		hpt_fit_start(&fit, old, 2);
 		hpt_fit_add(&fit, recent, 2);
-		assert_false(hpt_calibrate_rate(old, 2, recent, 2, &fit, &rate, &grain));
+		assert_false(hpt_calibrate_rate(old, 2, recent, 2, &fit, &rate, &granularity));
 	}
 }
 
 static void counter_that_stands_or_runs_back_is_refused(void **state)
 {
-	struct hpt_pair old[1] = { { 100, 110, 1000 } }, recent[1] = { { 100, 110, 1001000 } };
+	struct hpt_bracket old[1] = { { 100, 110, 1000 } }, recent[1] = { { 100, 110, 1001000 } };
 	struct hpt_rate rate;
 	struct hpt_fit fit;
 
 	(void)state;
 	hpt_fit_start(&fit, old, 1);
 	hpt_fit_add(&fit, recent, 1);
-	if (hpt_calibrate_rate(old, 1, recent, 1, &fit, &rate, &grain))
+	if (hpt_calibrate_rate(old, 1, recent, 1, &fit, &rate, &granularity))
 		assert_true(rate.error_ppb >= 1000000000); /* all that is known: next to nothing */
-	recent[0] = (struct hpt_pair){ 10, 20, 1001000 };
+	recent[0] = (struct hpt_bracket){ 10, 20, 1001000 };
 	hpt_fit_start(&fit, old, 1);
 	hpt_fit_add(&fit, recent, 1);
-	assert_false(hpt_calibrate_rate(old, 1, recent, 1, &fit, &rate, &grain));
-	recent[0] = (struct hpt_pair){ 1100, 1110, 1000 }; /* the clock stands still */
+	assert_false(hpt_calibrate_rate(old, 1, recent, 1, &fit, &rate, &granularity));
+	recent[0] = (struct hpt_bracket){ 1100, 1110, 1000 }; /* the clock stands still */
 	hpt_fit_start(&fit, old, 1);
 	hpt_fit_add(&fit, recent, 1);
-	assert_false(hpt_calibrate_rate(old, 1, recent, 1, &fit, &rate, &grain));
+	assert_false(hpt_calibrate_rate(old, 1, recent, 1, &fit, &rate, &granularity));
 }
 
 static void narrowest_pair_is_found(void **state)
 {
-	static const struct hpt_pair p[] = { { 0, 50, 1 }, { 100, 120, 2 }, { 200, 219, 3 }, { 300, 319, 4 }, { 400, 430, 5 } };
+	static const struct hpt_bracket p[] = { { 0, 50, 1 }, { 100, 120, 2 }, { 200, 219, 3 }, { 300, 319, 4 }, { 400, 430, 5 } };
 
 	(void)state;
-	assert_ptr_equal(hpt_pairs_narrowest(p, 5), &p[2]);
-	assert_ptr_equal(hpt_pairs_narrowest(p, 1), &p[0]);
-	assert_int_equal(hpt_pair_tick(&p[0]), 25);
-	assert_int_equal(hpt_pair_tick(&(struct hpt_pair){ UINT64_MAX - 1, 3, 0 }), 0); /* across the wrap */
+	assert_ptr_equal(hpt_brackets_narrowest(p, 5), &p[2]);
+	assert_ptr_equal(hpt_brackets_narrowest(p, 1), &p[0]);
+	assert_int_equal(hpt_bracket_tick(&p[0]), 25);
+	assert_int_equal(hpt_bracket_tick(&(struct hpt_bracket){ UINT64_MAX - 1, 3, 0 }), 0); /* across the wrap */
 }
 
-static int64_t ref_step(const struct hpt_pair *p, uint32_t n)
+static int64_t ref_step(const struct hpt_bracket *p, uint32_t n)
 {
 	struct hpt_fit fit;
 
@@ -245,10 +245,10 @@ static int64_t ref_step(const struct hpt_pair *p, uint32_t n)
 
 static void reference_step_is_seen_where_readings_repeat(void **state)
 {
-	static const struct hpt_pair fine[] = { { 0, 1, 100 }, { 1, 2, 138 }, { 2, 3, 177 } };
-	static const struct hpt_pair coarse[] = { { 0, 1, 0 }, { 1, 2, 0 }, { 2, 3, 30000 }, { 3, 4, 30000 }, { 4, 5, 90000 },
+	static const struct hpt_bracket fine[] = { { 0, 1, 100 }, { 1, 2, 138 }, { 2, 3, 177 } };
+	static const struct hpt_bracket coarse[] = { { 0, 1, 0 }, { 1, 2, 0 }, { 2, 3, 30000 }, { 3, 4, 30000 }, { 4, 5, 90000 },
 						  { 5, 6, 90000 }, { 6, 7, 120000 } };
-	static const struct hpt_pair still[] = { { 0, 1, 100 }, { 1, 2, 100 }, { 2, 3, 100 } };
+	static const struct hpt_bracket still[] = { { 0, 1, 100 }, { 1, 2, 100 }, { 2, 3, 100 } };
 
 	(void)state;
 	assert_int_equal(ref_step(fine, 3), 1);
@@ -260,18 +260,18 @@ static void reference_step_is_seen_where_readings_repeat(void **state)
 
 static void taking_pairs_stops_after_200_us(void **state)
 {
-	struct hpt_pair p[HPT_ANCHOR_PAIRS];
+	struct hpt_bracket p[HPT_ANCHOR_BRACKETS];
 	struct hpt_source src;
 
 	(void)state;
 	new_world(400);
 	world.jitter_ps = NULL;
 	fake_world_source(&src, NULL);
-	assert_int_equal(hpt_pairs_take(&src, CLOCK_MONOTONIC_RAW, p, HPT_ANCHOR_PAIRS), HPT_ANCHOR_PAIRS);
+	assert_int_equal(hpt_brackets_take(&src, CLOCK_MONOTONIC_RAW, p, HPT_ANCHOR_BRACKETS), HPT_ANCHOR_BRACKETS);
 	world.clock_ps = 10000000; /* a trapped read: 10 us */
-	assert_in_range(hpt_pairs_take(&src, CLOCK_MONOTONIC_RAW, p, HPT_ANCHOR_PAIRS), 20, 22);
+	assert_in_range(hpt_brackets_take(&src, CLOCK_MONOTONIC_RAW, p, HPT_ANCHOR_BRACKETS), 20, 22);
 	world.clock_ps = UINT64_C(1000000000);
-	assert_int_equal(hpt_pairs_take(&src, CLOCK_MONOTONIC_RAW, p, HPT_ANCHOR_PAIRS), 2); /* never fewer */
+	assert_int_equal(hpt_brackets_take(&src, CLOCK_MONOTONIC_RAW, p, HPT_ANCHOR_BRACKETS), 2); /* never fewer */
 	for (int i = 0; i < 2; i++)
 		assert_true(p[i].before <= p[i].after);
 	assert_int_equal(p[1].before, p[0].after);

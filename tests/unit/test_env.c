@@ -11,7 +11,7 @@
 
 #include "fake_env.h"
 #include "hpt/hpt.h"
-#include "machine/kernel_clock.h"
+#include "machine/sys_clock.h"
 #include "source/source.h"
 
 static uint32_t open_files(void)
@@ -308,7 +308,7 @@ static void kernels_own_clock_lies_between_two_of_libcs(void **state)
 		assert_true(hpt_env_live.kernel_ns(ids[i], &kernel));
 		after = hpt_env_live.clock_ns(ids[i]);
 		assert_true(before <= kernel && kernel <= after);
-		assert_true(hpt_kernel_clock_long(ids[i], &kernel)); /* what 32-bit machines had before Linux 5.1 */
+		assert_true(hpt_sys_clock_long_ns(ids[i], &kernel)); /* what 32-bit machines had before Linux 5.1 */
 		assert_true(before <= kernel && kernel <= hpt_env_live.clock_ns(ids[i]));
 	}
 	kernel = -1;

@@ -147,17 +147,17 @@ static void closing_beats_an_interrupt(void **state)
 /* The bell comes first in a gate. From the last generation on, open and closed, it goes on with the first. */
 static void generations_wrap(void **state)
 {
-	struct hpt_bell *bell = (struct hpt_bell *)g;
+	struct hpt_eventcount *ec = (struct hpt_eventcount *)g;
 
 	(void)state;
-	atomic_store(&bell->value, UINT32_MAX - 1);
+	atomic_store(&ec->value, UINT32_MAX - 1);
 	expect(interrupt_all, -ECANCELED, false);
-	assert_int_equal(atomic_load(&bell->value), 2);
-	atomic_store(&bell->value, UINT32_MAX - 1);
+	assert_int_equal(atomic_load(&ec->value), 2);
+	atomic_store(&ec->value, UINT32_MAX - 1);
 	happens_after(SLEEP_NS / 2, close_and_open);
 	assert_int_equal(hpt_gate_sleep_until(g, deadline()), -ECANCELED);
-	assert_int_equal(atomic_load(&bell->value), 0);
-	atomic_store(&bell->value, UINT32_MAX);
+	assert_int_equal(atomic_load(&ec->value), 0);
+	atomic_store(&ec->value, UINT32_MAX);
 	interrupt_all();
 	assert_int_equal(hpt_gate_sleep_until(g, deadline()), -ESHUTDOWN);
 	open_gate();

@@ -86,7 +86,7 @@ static void all_is_well(void **state)
 	assert_int_equal(flags(), 0);
 }
 
-/* It begins with the first look, and a first look takes it as it is. */
+/* It begins with the first samples, and a first look takes it as it is. */
 static void first_check_makes_the_first_record(void **state)
 {
 	(void)state;

@@ -75,20 +75,20 @@ static void first_estimate_is_kept_within_the_bound(void **state)
 {
 	struct hpt_rate rate = { 0, 0, UINT64_C(2500000200000000), 100, HPT_ORIGIN_MEASURED };
 	struct hpt_record rec;
-	struct hpt_look look;
-	struct hpt_fix base;
+	struct hpt_samples samples;
+	struct hpt_interval base;
 
 	(void)state;
 	rate.num = HPT_UHZ_PER_GHZ;
 	rate.den = rate.frequency_uhz;
 	new_clock(400);
-	base = hpt_fix_of(clk.anchor, clk.n_anchor, hpt_scale_of(rate.num, rate.den), 100, (struct hpt_grain){ 1, 1 });
+	base = hpt_interval_of(clk.anchor, clk.n_anchor, hpt_scale_of(rate.num, rate.den), 100, (struct hpt_granularity){ 1, 1 });
 	pass(2 * PS_PER_S);
 	memset(&rec, 0, sizeof(rec));
-	rec.grain = (struct hpt_grain){ 1, 1 };
+	rec.granularity = (struct hpt_granularity){ 1, 1 };
 	rec.wander_ppb = 1;
-	hpt_look_take(&clk.src, &look);
-	hpt_record_first(&rec, &rate, &base, &look);
+	hpt_samples_take(&clk.src, &samples);
+	hpt_record_first(&rec, &rate, &base, &samples);
 	assert_in_range(rec.frequency_uhz, rec.bound.lo_uhz, rec.bound.hi_uhz);
 	assert_in_range(UINT64_C(2500000000000000), rec.bound.lo_uhz, rec.bound.hi_uhz);
 	assert_true(rec.error_ppb < 90);
@@ -217,18 +217,18 @@ static void wide_bound_is_of_the_rate(void **state)
 	struct hpt_rate rate = { HPT_UHZ_PER_GHZ, UINT64_C(3121000000000000), UINT64_C(3121000000000000), 200000000,
 				 HPT_ORIGIN_MEASURED };
 	struct hpt_record old, next;
-	struct hpt_look look;
+	struct hpt_samples samples;
 
 	(void)state;
 	new_clock(400);
 	hpt_clock_record(&clk, &old);
 	hpt_record_set_rate(&old, &rate);
 	pass(100 * PS_PER_MS);
-	hpt_look_take(&clk.src, &look);
-	hpt_record_next(&old, &look, &next);
+	hpt_samples_take(&clk.src, &samples);
+	hpt_record_next(&old, &samples, &next);
 	assert_int_equal(next.generation, 1);
 	old.error_ppb = 190000000; /* and a little more is a jump */
-	hpt_record_next(&old, &look, &next);
+	hpt_record_next(&old, &samples, &next);
 	assert_int_equal(next.generation, 2);
 }
 
@@ -327,7 +327,7 @@ static void line_far_ahead_does_not_go_back(void **state)
 {
 	struct hpt_record old, next;
 	struct hpt_fixed end;
-	struct hpt_look look;
+	struct hpt_samples samples;
 
 	(void)state;
 	new_kernel_clock();
@@ -336,8 +336,8 @@ static void line_far_ahead_does_not_go_back(void **state)
 	old.ns.at.ns += 10 * NS_PER_S;
 	end = hpt_line_at(&old.ns, old.start, old.start + old.span);
 	pass(5 * PS_PER_S);
-	hpt_look_take(&clk.src, &look);
-	hpt_record_next(&old, &look, &next);
+	hpt_samples_take(&clk.src, &samples);
+	hpt_record_next(&old, &samples, &next);
 	assert_int_equal(next.generation, 1);
 	assert_true((int64_t)(hpt_line_at(&next.ns, next.start, next.start).ns - end.ns) >= 0);
 }

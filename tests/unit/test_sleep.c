@@ -50,7 +50,7 @@ static void until_a_time_of_the_line(int64_t ns)
 	struct hpt_sleeper s = sleeper(HPT_SLEEP_BALANCED, 0);
 	int64_t at_ns = hpt_now_ns(&clk) + ns, left = 77;
 
-	assert_int_equal(slept(sleep_on(&s, HPT_SLEEP_TO_NS, at_ns, &left)), 0);
+	assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_NS, at_ns, &left)), 0);
 	assert_int_equal(left, 0);
 	assert_in_range(hpt_now_ns(&clk) - at_ns, 0, 2 * turn_ps() / 1000);
 }

@@ -161,7 +161,7 @@ static void suspend_is_over_for_the_wall_clock(void **state)
 }
 
 /*
- * The wall clock is off the line that hpt_now_unix_ns() goes by until the next look, by less than a step: the
+ * The wall clock is off the line that hpt_now_unix_ns() goes by until the next samples, by less than a step: the
  * kernel waits by the one for what is reckoned by the other.
  */
 static void wall_clock_beside_the_line_makes_no_waits(void **state)

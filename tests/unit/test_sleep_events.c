@@ -8,7 +8,7 @@
 
 static void assert_nobody_in_kernel(void)
 {
-	assert_int_equal(atomic_load(&bell.in_kernel), 0);
+	assert_int_equal(atomic_load(&eventcount.in_kernel), 0);
 }
 
 static void bell_rung_before_wins_over_any_deadline(void **state)
@@ -24,25 +24,25 @@ static void bell_rung_before_wins_over_any_deadline(void **state)
 	for (size_t i = 0; i < COUNT(lengths_ns); i++) {
 		int64_t want = lengths_ns[i] > 0 ? hpt_ns_to_ticks(&clk, lengths_ns[i]) : 0;
 
-		assert_int_equal(slept(sleep_on(&s, HPT_SLEEP_TO_TICK, in_ns(lengths_ns[i]), &left)), -ECANCELED);
+		assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_TICK, in_ns(lengths_ns[i]), &left)), -ECANCELED);
 		assert_in_range(left, want > 100 ? want - 100 : 0, want);
-		assert_int_equal(slept(sleep_on(&s, HPT_SLEEP_AFTER_TICKS, lengths_ns[i], &left)), -ECANCELED);
-		assert_int_equal(slept(sleep_on(&s, HPT_SLEEP_AFTER_NS, lengths_ns[i], &left)), -ECANCELED);
-		assert_int_equal(slept(sleep_on(&s, HPT_SLEEP_TO_NS, lengths_ns[i], &left)), -ECANCELED);
-		assert_int_equal(slept(sleep_on(&s, HPT_SLEEP_TO_UNIX_NS, lengths_ns[i], &left)), -ECANCELED);
+		assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_AFTER_TICKS, lengths_ns[i], &left)), -ECANCELED);
+		assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_AFTER_NS, lengths_ns[i], &left)), -ECANCELED);
+		assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_NS, lengths_ns[i], &left)), -ECANCELED);
+		assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_UNIX_NS, lengths_ns[i], &left)), -ECANCELED);
 	}
 	assert_int_equal(kernel.waits + kernel.slack_gets, 0);
 	/* Who was told of this ring already sleeps. */
-	s.quiet = atomic_load(&bell.value);
-	assert_int_equal(slept(sleep_on(&s, HPT_SLEEP_TO_TICK, in_ns(NS_PER_MS), &left)), 0);
+	s.key = atomic_load(&eventcount.value);
+	assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_TICK, in_ns(NS_PER_MS), &left)), 0);
 	assert_int_equal(left, 0);
 }
 
 static void ring_in_the_kernel(void)
 {
-	assert_int_equal(atomic_load(&bell.in_kernel), 1);
+	assert_int_equal(atomic_load(&eventcount.in_kernel), 1);
 	ring();
-	hpt_bell_wake(&bell, &fake_env);
+	hpt_eventcount_notify(&eventcount, &fake_env);
 }
 
 static void bell_in_the_kernel_ends_the_wait(void **state)
@@ -61,7 +61,7 @@ static void bell_in_the_kernel_ends_the_wait(void **state)
 		s = sleeper(HPT_SLEEP_BALANCED, 0);
 		deadline = in_ns(20 * NS_PER_MS);
 		set_event(after_ns[i], ring_in_the_kernel);
-		assert_int_equal(slept(sleep_on(&s, HPT_SLEEP_TO_TICK, deadline, &left)), -ECANCELED);
+		assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_TICK, deadline, &left)), -ECANCELED);
 		assert_in_range(deadline - hpt_now(&clk), left - 100, left);
 		assert_in_range(left * 2 / 5, 20 * NS_PER_MS - after_ns[i] - 20 * NS_PER_US, 20 * NS_PER_MS - after_ns[i]);
 		assert_int_equal(kernel.wakes, 1);
@@ -79,14 +79,14 @@ static void bell_in_the_spin_ends_it_within_a_turn(void **state)
 	begin();
 	s = sleeper(HPT_SLEEP_SPIN, 0);
 	for (int64_t before_ns = 30; before_ns < 10 * NS_PER_US; before_ns += 61) {
-		atomic_store(&bell.value, 0);
+		atomic_store(&eventcount.value, 0);
 		set_event(12 * NS_PER_US - before_ns, ring);
 		rung_ps = world.event_at_ps;
-		assert_int_equal(slept(sleep_on(&s, HPT_SLEEP_TO_TICK, in_ns(12 * NS_PER_US), &left)), -ECANCELED);
+		assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_TICK, in_ns(12 * NS_PER_US), &left)), -ECANCELED);
 		assert_true(world.now_ps - rung_ps < (uint64_t)turn_ps());
 		assert_in_range(left, 0, before_ns * 5 / 2 + turn_ps() / 400); /* by the latest turn's read */
 	}
-	hpt_bell_wake(&bell, &fake_env);
+	hpt_eventcount_notify(&eventcount, &fake_env);
 	assert_int_equal(kernel.waits + kernel.wakes, 0);
 }
 
@@ -101,14 +101,14 @@ static void deadline_of_the_clocks_end_is_until_rung(void **state)
 	s = sleeper(HPT_SLEEP_BALANCED, 0);
 	before = hpt_now(&clk);
 	set_event(100 * 24 * HOUR_NS, ring);
-	assert_int_equal(slept(sleep_on(&s, HPT_SLEEP_TO_TICK, INT64_MAX, &left)), -ECANCELED);
+	assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_TICK, INT64_MAX, &left)), -ECANCELED);
 	assert_in_range(INT64_MAX - left - before, 100 * 24 * HOUR_NS * 5 / 2, 100 * 24 * HOUR_NS * 5 / 2 + 1000000);
 	set_event(HOUR_NS, ring);
-	s.quiet = atomic_load(&bell.value);
-	assert_int_equal(slept(hpt_sleep_on(&s, HPT_SLEEP_AFTER_NS, INT64_MAX, NS_PER_S, &left)), -ECANCELED);
+	s.key = atomic_load(&eventcount.value);
+	assert_int_equal(slept(hpt_sleep_on(&s, HPT_DEADLINE_AFTER_NS, INT64_MAX, NS_PER_S, &left)), -ECANCELED);
 	set_event(HOUR_NS, ring);
-	s.quiet = atomic_load(&bell.value);
-	assert_int_equal(slept(sleep_on(&s, HPT_SLEEP_TO_UNIX_NS, INT64_MAX, &left)), -ECANCELED);
+	s.key = atomic_load(&eventcount.value);
+	assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_UNIX_NS, INT64_MAX, &left)), -ECANCELED);
 }
 
 /* ---- Signals and spurious wakes ---------------------------------------------------------------------- */
@@ -167,10 +167,10 @@ static void signals_end_a_sleep_if_asked_for(void **state)
 	kernel.late_ns = 0;
 	deadline = in_ns(20 * NS_PER_MS);
 	end_waits(FAKE_SIGNAL, 1);
-	assert_int_equal(slept(sleep_on(&s, HPT_SLEEP_TO_TICK, deadline, &left)), -EINTR);
+	assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_TICK, deadline, &left)), -EINTR);
 	assert_in_range(left * 2 / 5, 20 * NS_PER_MS - 110 * NS_PER_US, 20 * NS_PER_MS - 90 * NS_PER_US);
 	assert_int_equal(kernel.waits, 1);
-	assert_int_equal(slept(sleep_on(&s, HPT_SLEEP_TO_TICK, deadline, &left)), 0);
+	assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_TICK, deadline, &left)), 0);
 	assert_on_time(deadline);
 	assert_nobody_in_kernel();
 }
@@ -191,7 +191,7 @@ static void bell_wins_over_a_signal(void **state)
 	s = sleeper(HPT_SLEEP_BALANCED, 0);
 	s.flags = HPT_WAIT_EINTR;
 	set_event(NS_PER_MS, ring_and_signal);
-	assert_int_equal(slept(sleep_on(&s, HPT_SLEEP_TO_TICK, in_ns(20 * NS_PER_MS), NULL)), -ECANCELED);
+	assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_TICK, in_ns(20 * NS_PER_MS), NULL)), -ECANCELED);
 }
 
 static void spurious_wakes_change_nothing(void **state)

@@ -29,14 +29,14 @@ static void new_clock(struct hpt_clock *clk, uint64_t uhz, int64_t tick, int64_t
 	struct hpt_record rec = {
 		.ns_per_tick = hpt_scale_of(HPT_UHZ_PER_GHZ, uhz), .tick_per_ns = hpt_scale_of(uhz, HPT_UHZ_PER_GHZ),
 		.unix_ns.slope = hpt_scale_of(HPT_UHZ_PER_GHZ, uhz), .unix_per_tick = hpt_scale_of(HPT_UHZ_PER_GHZ, uhz),
-		.look_ns = UINT64_MAX, .start = (uint64_t)tick, .span = UINT64_MAX,
-		.epoch_unix_ns = (uint64_t)unix_ns, .frequency_uhz = uhz, .generation = 1,
+		.resample_ns = UINT64_MAX, .start = (uint64_t)tick, .span = UINT64_MAX,
+		.start_unix_ns = (uint64_t)unix_ns, .frequency_uhz = uhz, .generation = 1,
 	};
 
 	memset(clk, 0, sizeof(*clk));
 	clk->is_static = true;
 	clk->src.read = any_tick;
-	assert_true(hpt_latch_write(&clk->latch, (hpt_word *)clk->records, HPT_RECORD_WORDS, (const hpt_word *)&rec, 0));
+	assert_true(hpt_seqlatch_write(&clk->latch, (hpt_word *)clk->records, HPT_RECORD_WORDS, (const hpt_word *)&rec, 0));
 }
 
 static void format_leaves_a_small_buffer_alone(void **state)
@@ -284,7 +284,7 @@ static void amounts_need_not_fit_as_nanoseconds(void **state)
 /* The live clock's record: conversions of long durations renew it, and agree while it is the same. */
 static uint32_t record_seen(void)
 {
-	return hpt_latch_begin(&hpt_clock_default()->latch);
+	return hpt_seqlatch_begin(&hpt_clock_default()->latch);
 }
 
 static void a_second_is_a_second_in_every_unit(void **state)

@@ -313,10 +313,10 @@ static void what_is_forgotten_stays_forgotten(void **state)
 	(void)state;
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(hpt_waiter_interrupt(w), 0);
-	hpt_waiter_forget(w);
-	atomic_store(&w->bell.value, 2); /* as that one saw it */
-	hpt_waiter_forget(w);
-	atomic_store(&w->bell.value, 3);
+	hpt_waiter_acknowledge(w);
+	atomic_store(&w->eventcount.value, 2); /* as that one saw it */
+	hpt_waiter_acknowledge(w);
+	atomic_store(&w->eventcount.value, 3);
 	assert_int_equal(hpt_waiter_sleep_ns(w, 1000), 0);
 }
 

@@ -7,11 +7,11 @@ s/if (rec.line_span)/if (1)/
 s/else if (!hpt_record_serves(old, start))/else/
 s/rec->state == HPT_STATE_DEMOTED || rec->origin == HPT_ORIGIN_NONE ? 0/0 ? 0/
 s/is_exact(old) || old->state == HPT_STATE_DEMOTED/is_exact(old)/
-s/look->is_demoted \&\& old->state != HPT_STATE_DEMOTED/look->is_demoted/
+s/samples->is_demoted \&\& old->state != HPT_STATE_DEMOTED/samples->is_demoted/
 s/else if (rec->state != HPT_STATE_DEMOTED)/else/
 s/rec->flags \&= ~HPT_RECORD_STATED;/;/
 s/rec->flags |= HPT_CLOCK_RATE_CONTRADICTED;/;/
-s/if (look->is_disrupted) /if (look->is_disrupted \&\& !moved) /
+s/if (samples->is_disrupted) /if (samples->is_disrupted \&\& !moved) /
 s/rec->error_ppb + age_ns \/ (uint64_t)(NS_PER_S \/ DEMOTED_PPB)/rec->error_ppb/
 s/rec->bound.lo_uhz = now.lo_uhz < grown.lo_uhz ? now.lo_uhz : grown.lo_uhz;/rec->bound.lo_uhz = grown.lo_uhz;/
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/rate/record.c record record_events
-s/wall = unix_fix(ret, look);/;/
+s/wall = unix_interval(ret, samples);/;/
 s/if (rec->wander_ppb || !hpt_kernel_rate_within/if (!hpt_kernel_rate_within/
 s/\&\& !hpt_kernel_rate_round(near.lo_uhz, near.hi_uhz, &kernel)/|| 1/;s/^				!hpt_kernel_rate_round(near.lo_uhz, near.hi_uhz, &kernel)))/				1))/
 s/uhz = clamped(uhz ? uhz : rec->frequency_uhz, rec->bound);/uhz = uhz ? uhz : rec->frequency_uhz;/
@@ -11,15 +11,15 @@ s/error_ppb += rec->wander_ppb;/error_ppb += 0;/
 s/!is_within(rec->frequency_uhz, both) \&\& is_kernels_still(rec, now, leeway)/0/
 s/#define SKEW_NS 200/#define SKEW_NS 2000000000/
 s/} else if (both.lo_uhz > both.hi_uhz) {/} else if (0) {/
-s/idle_ppb(old, fix)) > JUMP_FS;/idle_ppb(old, fix)) > 1000 * JUMP_FS;/
-s/look->offset_lo_ns > old->offset_hi_ns || //
-s/ || look->offset_hi_ns < old->offset_lo_ns;/;/
+s/idle_ppb(old, interval)) > JUMP_FS;/idle_ppb(old, interval)) > 1000 * JUMP_FS;/
+s/samples->offset_lo_ns > old->offset_hi_ns || //
+s/ || samples->offset_hi_ns < old->offset_lo_ns;/;/
 s/return jumped ? MOVED_AWAY : MOVED;/return MOVED;/
 s/return jumped ? MOVED_AWAY : MOVED;/return MOVED_AWAY;/
 s/event == JUMPED ? HPT_STATE_DISRUPTED : HPT_STATE_REANCHORED/HPT_STATE_REANCHORED/
-s/^		forget_rate(rec, fix);/		;/
-s/^	rec->last = \*fix;$/	;/
-s/rec->origin != HPT_ORIGIN_KERNEL || !hpt_fix_narrow(.*/1)/
+s/^		forget_rate(rec, interval);/		;/
+s/^	rec->last = \*interval;$/	;/
+s/rec->origin != HPT_ORIGIN_KERNEL || !hpt_interval_narrow(.*/1)/
 s/now.lo_uhz > now.hi_uhz || rec->unix_last/rec->unix_last/
 s/ || rec->unix_last.ref_ns - rec->unix_base.ref_ns > UNIX_BASELINE_MAX_NS//
 s/ret->unix_base = ret->unix_last = wall;/;/
@@ -28,19 +28,19 @@ s/hpt_slope_bent(slope, fs_between(there, target), ticks)/slope/
 s/hpt_slope_times(start - end, slope)/hpt_slope_times(start - end, line->slope)/
 s/fs_between(least, target) < 0 ? least : target/target/
 s/rec->span = ticks < rest ? ticks : rest;/rec->span = ticks;/
-s/rec->look_ns = rec->origin == HPT_ORIGIN_KERNEL || is_exact(rec) ? UINT64_MAX :/rec->look_ns = 1 ? UINT64_MAX :/
+s/rec->resample_ns = rec->origin == HPT_ORIGIN_KERNEL || is_exact(rec) ? UINT64_MAX :/rec->resample_ns = 1 ? UINT64_MAX :/
 s/if (event == MOVED)$/if (0)/
 s/lo > rec->offset_lo_ns || lo > hi ? lo : rec->offset_lo_ns/lo/;s/hi < rec->offset_hi_ns ? hi : rec->offset_hi_ns/hi/
-s/guess_rate(rec, hpt_fix_rate_uhz(&rec->last, fix));/;/
-s/fix = raw_fix(ret, look);/;/
+s/guess_rate(rec, hpt_interval_rate_uhz(&rec->last, interval));/;/
+s/interval = raw_interval(ret, samples);/;/
 s/^		return GUESS_PPB;/		return UINT32_MAX;/
 s/(uint32_t)(error_ppb \* PPB \/ (PPB - error_ppb)) + 1;/(uint32_t)error_ppb;/
-s/fix->ref_ns - rec->last.ref_ns > IDLE_NS ? IDLE_PPB : 0/0/
-s/rebase(rec, fix, IDLE_PPB);/rebase(rec, fix, 0);/
+s/interval->ref_ns - rec->last.ref_ns > IDLE_NS ? IDLE_PPB : 0/0/
+s/rebase(rec, interval, IDLE_PPB);/rebase(rec, interval, 0);/
 s/return jumped ? JUMPED : NOTHING;/return NOTHING;/
 
 #: lib/clock/timekeeper.c record record_events
 s/if (likely(tick - start < hpt_word_load(&words\[WORD_LINE_SPAN\]) \&\& /if (likely(/
 
 #: lib/rate/sample.c record record_events
-s/if (!hpt_offset_differs(take_pairs(src, ret), offset))/if (take_pairs(src, ret), 1)/
+s/if (!hpt_wall_offset_differs(take_pairs(src, ret), offset))/if (take_pairs(src, ret), 1)/

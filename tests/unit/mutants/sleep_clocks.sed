@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/sleep/deadline.c
-s/if (off_ns < -HPT_PARTED_NS || off_ns > HPT_PARTED_NS) {/if (0) {/
-s/allowed = HPT_PARTED_NS + passed \/ HPT_PARTED_SHARE/allowed = HPT_PARTED_NS/
+s/if (off_ns < -HPT_DIVERGED_NS || off_ns > HPT_DIVERGED_NS) {/if (0) {/
+s/allowed = HPT_DIVERGED_NS + passed \/ HPT_DIVERGED_SHARE/allowed = HPT_DIVERGED_NS/
 
 #: lib/sleep/kernel_phase.c
 s/#define EARLY_SHARE      1024/#define EARLY_SHARE      1000000/
 s/#define EARLY_SHARE_LONG 16/#define EARLY_SHARE_LONG 1024/
-s/^\thpt_nap_set_end(n);$/\t;/
-s/n->wall_ahead_ns - ahead_ns/-ahead_ns/
+s/^\thpt_nap_set_end(sl);$/\t;/
+s/sl->wall_ahead_ns - ahead_ns/-ahead_ns/
 
 #: lib/sleep/sleep.c
-s/		if (is_early(n))/		if (0)/
+s/		if (is_early(sl))/		if (0)/
 
 #: lib/sleep/spin.c
-s/HPT_PARTED_NS + sp->rest_ns \/ HPT_PARTED_SHARE/sp->rest_ns \/ HPT_PARTED_SHARE - 900000/
+s/HPT_DIVERGED_NS + sp->rest_ns \/ HPT_DIVERGED_SHARE/sp->rest_ns \/ HPT_DIVERGED_SHARE - 900000/

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/sleep/kernel_phase.c
-s/if (!gained \&\& hpt_policy_kind(n->s->policy) != HPT_SLEEP_SPIN)/if (!gained)/
+s/if (!gained \&\& hpt_policy_kind(sl->s->policy) != HPT_SLEEP_SPIN)/if (!gained)/
 s/if (left_ns < 0) {/if (0) {/
 s/habits.waits++;/;/
 s/habits.oversleep_ns += (uint64_t)-left_ns;/habits.oversleep_ns++;/
@@ -12,5 +12,5 @@ s/m.brief_ns < UINT32_MAX ? m.brief_ns : UINT32_MAX/m.brief_ns/
 s/^\thpt_margin_forget(&habits.brief);$/\t;/
 
 #: lib/sleep/sleep.c
-s/hpt_policy_kind(n->s->policy) == HPT_SLEEP_NOSPIN ? hpt_policy_cap_ns(n->s->policy) : 0/0/
-s/hpt_policy_kind(n->s->policy) == HPT_SLEEP_NOSPIN ? hpt_policy_cap_ns(n->s->policy) : 0/hpt_policy_cap_ns(n->s->policy)/
+s/hpt_policy_kind(sl->s->policy) == HPT_SLEEP_NOSPIN ? hpt_policy_cap_ns(sl->s->policy) : 0/0/
+s/hpt_policy_kind(sl->s->policy) == HPT_SLEEP_NOSPIN ? hpt_policy_cap_ns(sl->s->policy) : 0/hpt_policy_cap_ns(sl->s->policy)/

@@ -7,4 +7,4 @@ s/clk->src.ops->id == HPT_SOURCE_OS || //
 s/if (gained < 0 \&\& !r)/if (0)/
 
 #: lib/sleep/kernel_phase.c
-s/if (off_ns < -HPT_PARTED_NS || off_ns > HPT_PARTED_NS)/if (0)/
+s/if (off_ns < -HPT_DIVERGED_NS || off_ns > HPT_DIVERGED_NS)/if (0)/

@@ -14,6 +14,6 @@ s/if (!ret)/if (0)/
 s/return ret ? hpt_wide_narrow(hpt_wide_add(.*/return hpt_wide_narrow(hpt_wide_add(hpt_wide_of(t), ticks), ret);/
 s/return ret ? hpt_wide_narrow(time_to_wide_ns(clk, t), ret) : -EINVAL;/return hpt_wide_narrow(time_to_wide_ns(clk, t), ret);/
 s/negative ? hpt_wide_negate(ns) : ns/ns/
-s/return hpt_epoch_furthest(&e, INT64_MIN);/return hpt_epoch_furthest(\&e, INT64_MIN) - 1;/
-s/return hpt_epoch_furthest(&e, INT64_MAX);/return hpt_epoch_furthest(\&e, INT64_MAX) + 1;/
-s/e = epoch_for(clk, about);/;/
+s/return hpt_unix_time_furthest(&e, INT64_MIN);/return hpt_unix_time_furthest(\&e, INT64_MIN) - 1;/
+s/return hpt_unix_time_furthest(&e, INT64_MAX);/return hpt_unix_time_furthest(\&e, INT64_MAX) + 1;/
+s/e = unix_time_for(clk, about);/;/

@@ -16,7 +16,7 @@ static uint32_t bad_moments;
 
 static uint32_t measure_reads(const struct hpt_source *src, int64_t *ret_deltas, uint32_t n, uint64_t limit_ticks)
 {
-	uint32_t taken = hpt_measure_reads(src, ret_deltas, n, limit_ticks);
+	uint32_t taken = hpt_read_cost_deltas(src, ret_deltas, n, limit_ticks);
 	bool is_slow = src->ops->id == HPT_SOURCE_TSC && (tsc_is_trapped || bad_moments);
 
 	for (uint32_t i = 0; is_slow && i < taken; i++)
@@ -26,9 +26,9 @@ static uint32_t measure_reads(const struct hpt_source *src, int64_t *ret_deltas,
 }
 
 /* White box: the guard's pool is static. */
-#define hpt_measure_reads measure_reads
+#define hpt_read_cost_deltas measure_reads
 #include "clock/choose.c"
-#undef hpt_measure_reads
+#undef hpt_read_cost_deltas
 
 #include "fake_env.h"
 #include "fake_hpet.h"

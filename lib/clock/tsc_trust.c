@@ -3,7 +3,7 @@
  * The TSC is trusted when the CPU and the kernel agree. CPUID alone is wrong on real laptops and
  * virtual machines; the kernel has seen the boot-time warp test and the watchdog.
  */
-#include "clock/trust.h"
+#include "clock/tsc_trust.h"
 
 #include "hpt/hpt.h"
 
@@ -34,7 +34,7 @@ static bool is_yes(uint32_t reason)
 	       reason == HPT_REASON_TSC_UNCONTRADICTED;
 }
 
-struct hpt_trust hpt_trust_tsc(const struct hpt_tsc_facts *facts)
+struct hpt_verdict hpt_tsc_trust(const struct hpt_tsc_facts *facts)
 {
 	uint32_t reason = reason_by_class(facts);
 
@@ -42,15 +42,15 @@ struct hpt_trust hpt_trust_tsc(const struct hpt_tsc_facts *facts)
 		reason = HPT_REASON_INTERPOSED;
 	else if (is_yes(reason) && facts->expensive)
 		reason = HPT_REASON_TSC_EXPENSIVE;
-	return (struct hpt_trust){ .trusted = is_yes(reason), .reason = reason };
+	return (struct hpt_verdict){ .trusted = is_yes(reason), .reason = reason };
 }
 
-bool hpt_trust_tsc_cost(uint64_t tsc_ticks, uint64_t tsc_and_os_ticks)
+bool hpt_tsc_trust_cost(uint64_t tsc_ticks, uint64_t tsc_and_os_ticks)
 {
 	return tsc_and_os_ticks > tsc_ticks && tsc_ticks < 2 * (tsc_and_os_ticks - tsc_ticks);
 }
 
-bool hpt_trust_libc_clock(int64_t libc_before_ns, int64_t kernel_ns, int64_t libc_after_ns)
+bool hpt_tsc_trust_libc_clock(int64_t libc_before_ns, int64_t kernel_ns, int64_t libc_after_ns)
 {
 	return libc_before_ns <= kernel_ns && kernel_ns <= libc_after_ns;
 }

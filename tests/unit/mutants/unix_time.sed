@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-#: lib/math/epoch.c
+#: lib/math/unix_time.c
 s/epoch.unix_ns = e->end_unix_ns;/;/
 s/if (t > e->start) {/if (0) {/
 s/if (converts(e, end))/if (0)/

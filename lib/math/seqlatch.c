@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Publication of small records without locks: see latch.h. */
-#include "math/latch.h"
+#include "math/seqlatch.h"
 
 /*
  * A reader is overtaken only if a record is published while it copies one; that happens about once a second. Two
@@ -8,7 +8,7 @@
  */
 #define READ_TRIES 64
 
-static bool try_claim(struct hpt_latch *l, uint32_t slot)
+static bool try_claim(struct hpt_seqlatch *l, uint32_t slot)
 {
 	uint32_t bit = UINT32_C(1) << slot, current;
 
@@ -19,18 +19,18 @@ static bool try_claim(struct hpt_latch *l, uint32_t slot)
 	 * slot 0 counts as current: who bets on it reads its zeros, which must not change meanwhile.
 	 */
 	current = atomic_load_explicit(&l->current, memory_order_relaxed);
-	if (hpt_latch_slot(current) != slot)
+	if (hpt_seqlatch_slot(current) != slot)
 		return true;
 	atomic_fetch_and_explicit(&l->claimed, ~bit, memory_order_release);
 	return false;
 }
 
-int hpt_latch_claim(struct hpt_latch *l)
+int hpt_seqlatch_claim(struct hpt_seqlatch *l)
 {
-	uint32_t start = hpt_latch_slot(atomic_load_explicit(&l->current, memory_order_relaxed)) + 1;
+	uint32_t start = hpt_seqlatch_slot(atomic_load_explicit(&l->current, memory_order_relaxed)) + 1;
 
-	for (uint32_t i = 0; i < HPT_LATCH_SLOTS; i++) {
-		uint32_t slot = (start + i) % HPT_LATCH_SLOTS;
+	for (uint32_t i = 0; i < HPT_SEQLATCH_SLOTS; i++) {
+		uint32_t slot = (start + i) % HPT_SEQLATCH_SLOTS;
 
 		if (try_claim(l, slot)) {
 			/* A reader that sees a word written below must also see that `current` has moved on. */
@@ -41,13 +41,13 @@ int hpt_latch_claim(struct hpt_latch *l)
 	return -1;
 }
 
-bool hpt_latch_publish(struct hpt_latch *l, int slot, uint32_t seen)
+bool hpt_seqlatch_publish(struct hpt_seqlatch *l, int slot, uint32_t seen)
 {
-	uint32_t next = (seen / HPT_LATCH_SLOTS + 1) * HPT_LATCH_SLOTS + (uint32_t)slot;
+	uint32_t next = (seen / HPT_SEQLATCH_SLOTS + 1) * HPT_SEQLATCH_SLOTS + (uint32_t)slot;
 	bool won;
 
 	if (next == 0) /* the sequence came round to "none yet" */
-		next = HPT_LATCH_SLOTS + (uint32_t)slot;
+		next = HPT_SEQLATCH_SLOTS + (uint32_t)slot;
 	/* Behind the words: who sees it sees them whole. A record that is dropped leaves a stamp that never gets current. */
 	atomic_store_explicit(&l->stamps[slot], next, memory_order_release);
 	won = atomic_compare_exchange_strong_explicit(&l->current, &seen, next, memory_order_release,
@@ -56,28 +56,28 @@ bool hpt_latch_publish(struct hpt_latch *l, int slot, uint32_t seen)
 	return won;
 }
 
-bool hpt_latch_write(struct hpt_latch *l, hpt_word *slots, size_t n, const hpt_word *record, uint32_t seen)
+bool hpt_seqlatch_write(struct hpt_seqlatch *l, hpt_word *slots, size_t n, const hpt_word *record, uint32_t seen)
 {
-	int slot = hpt_latch_claim(l);
+	int slot = hpt_seqlatch_claim(l);
 
 	if (slot < 0)
 		return false;
 	for (size_t i = 0; i < n; i++)
 		__atomic_store_n(&slots[(size_t)slot * n + i], record[i], __ATOMIC_RELAXED);
-	return hpt_latch_publish(l, slot, seen);
+	return hpt_seqlatch_publish(l, slot, seen);
 }
 
-uint32_t hpt_latch_read(const struct hpt_latch *l, const hpt_word *slots, size_t n, hpt_word *ret)
+uint32_t hpt_seqlatch_read(const struct hpt_seqlatch *l, const hpt_word *slots, size_t n, hpt_word *ret)
 {
 	for (int tries = 0; tries < READ_TRIES; tries++) {
-		uint32_t seen = hpt_latch_begin(l);
-		const hpt_word *slot = slots + hpt_latch_slot(seen) * n;
+		uint32_t seen = hpt_seqlatch_begin(l);
+		const hpt_word *slot = slots + hpt_seqlatch_slot(seen) * n;
 
 		if (!seen)
 			return 0;
 		for (size_t i = 0; i < n; i++)
 			ret[i] = hpt_word_load(&slot[i]);
-		if (hpt_latch_same(l, seen))
+		if (hpt_seqlatch_same(l, seen))
 			return seen;
 	}
 	return 0;

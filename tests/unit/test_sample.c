@@ -47,12 +47,12 @@ static void start_interrupted(void)
 	world.jitter_ps = interrupted;
 }
 
-static int64_t width_ns(struct hpt_offset o)
+static int64_t width_ns(struct hpt_wall_offset o)
 {
 	return o.hi_ns - o.lo_ns;
 }
 
-static void check_truth(struct hpt_offset o)
+static void check_truth(struct hpt_wall_offset o)
 {
 	assert_true(o.lo_ns <= world.realtime_offset_ns && world.realtime_offset_ns <= o.hi_ns);
 }
@@ -65,11 +65,11 @@ static void offset_always_holds_the_truth(void **state)
 
 	(void)state;
 	for (int i = 0; i < TRIALS; i++) {
-		struct hpt_offset o;
+		struct hpt_wall_offset o;
 
 		new_world();
 		world.jitter_ps = jitter;
-		o = hpt_look_offset(&src);
+		o = hpt_wall_offset_take(&src);
 		check_truth(o);
 		widest_ns = width_ns(o) > widest_ns ? width_ns(o) : widest_ns;
 	}
@@ -80,11 +80,11 @@ static void each_clock_rounds_down_by_itself(void **state)
 {
 	(void)state;
 	for (int i = 0; i < TRIALS; i++) {
-		struct hpt_offset o;
+		struct hpt_wall_offset o;
 
 		new_world();
 		world.clock_ps = random_below(3000); /* several reads in one nanosecond */
-		o = hpt_look_offset(&src);
+		o = hpt_wall_offset_take(&src);
 		assert_in_range(width_ns(o), 2, 9);
 		assert_true(o.lo_ns < world.realtime_offset_ns && world.realtime_offset_ns < o.hi_ns); /* by a nanosecond each */
 	}
@@ -94,18 +94,18 @@ static void undisturbed_look_is_taken_once(void **state)
 {
 	(void)state;
 	new_world();
-	check_truth(hpt_look_offset(&src));
+	check_truth(hpt_wall_offset_take(&src));
 	assert_int_equal(world.clock_reads, 3);
 }
 
 static void interrupted_look_is_taken_again(void **state)
 {
-	struct hpt_offset o;
+	struct hpt_wall_offset o;
 
 	(void)state;
 	start_interrupted();
 	interruptions_ps[1] = 5000000;
-	o = hpt_look_offset(&src);
+	o = hpt_wall_offset_take(&src);
 	check_truth(o);
 	assert_int_equal(world.clock_reads, 6);
 	assert_in_range(width_ns(o), 2, 60);
@@ -115,12 +115,12 @@ static void narrowest_of_three_interrupted_looks_is_kept(void **state)
 {
 	(void)state;
 	for (uint32_t best = 0; best < 3; best++) {
-		struct hpt_offset o;
+		struct hpt_wall_offset o;
 
 		start_interrupted();
 		for (uint32_t i = 0; i < 3; i++)
 			interruptions_ps[3 * i + 1] = i == best ? 3000000 : 7000000;
-		o = hpt_look_offset(&src);
+		o = hpt_wall_offset_take(&src);
 		check_truth(o);
 		assert_int_equal(world.clock_reads, 9);
 		assert_in_range(width_ns(o), 6000, 6100); /* both jitters of one read */
@@ -132,19 +132,19 @@ static void look_of_two_microseconds_is_good_enough(void **state)
 	(void)state;
 	start_interrupted();
 	interruptions_ps[1] = 970000; /* twice, and 48 ns for the reads: 1990 to 1992 */
-	check_truth(hpt_look_offset(&src));
+	check_truth(hpt_wall_offset_take(&src));
 	assert_int_equal(world.clock_reads, 3);
 	start_interrupted();
 	interruptions_ps[1] = 980000;
-	check_truth(hpt_look_offset(&src));
+	check_truth(hpt_wall_offset_take(&src));
 	assert_int_equal(world.clock_reads, 6);
 }
 
 static void offsets_differ_only_where_they_cannot_be_the_same(void **state)
 {
-	static const struct hpt_offset a = { -10, 20 };
+	static const struct hpt_wall_offset a = { -10, 20 };
 	static const struct {
-		struct hpt_offset b;
+		struct hpt_wall_offset b;
 		bool differs;
 	} rows[] = {
 		{ { -10, 20 }, false }, { { 0, 1 }, false }, { { -100, 200 }, false }, { { 20, 30 }, false }, { { 21, 30 }, true },
@@ -154,8 +154,8 @@ static void offsets_differ_only_where_they_cannot_be_the_same(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		assert_int_equal(hpt_offset_differs(a, rows[i].b), rows[i].differs);
-		assert_int_equal(hpt_offset_differs(rows[i].b, a), rows[i].differs);
+		assert_int_equal(hpt_wall_offset_differs(a, rows[i].b), rows[i].differs);
+		assert_int_equal(hpt_wall_offset_differs(rows[i].b, a), rows[i].differs);
 	}
 }
 
@@ -163,35 +163,35 @@ static void offsets_differ_only_where_they_cannot_be_the_same(void **state)
 
 static void whole_look_has_pairs_beside_both_clocks(void **state)
 {
-	struct hpt_look look;
+	struct hpt_samples samples;
 
 	(void)state;
-	memset(&look, 0xff, sizeof(look));
+	memset(&samples, 0xff, sizeof(samples));
 	new_world();
-	hpt_look_take(&src, &look);
-	assert_int_equal(look.n_raw, HPT_LOOK_PAIRS);
-	assert_int_equal(look.n_unix, HPT_LOOK_UNIX_PAIRS);
-	assert_false(look.is_disrupted || look.is_demoted || look.is_contradicted);
-	check_truth((struct hpt_offset){ look.offset_lo_ns, look.offset_hi_ns });
-	assert_in_range(look.unix_ns[0].ref_ns - look.raw[HPT_LOOK_PAIRS - 1].ref_ns - world.realtime_offset_ns, 1, 1000);
-	for (uint32_t i = 1; i < HPT_LOOK_PAIRS; i++)
-		assert_true(look.raw[i].before == look.raw[i - 1].after && look.raw[i].before < look.raw[i].after &&
-			    look.raw[i].ref_ns > look.raw[i - 1].ref_ns);
-	for (uint32_t i = 0; i < HPT_LOOK_UNIX_PAIRS; i++)
-		assert_true(look.raw[HPT_LOOK_PAIRS - 1].after < look.unix_ns[i].before);
+	hpt_samples_take(&src, &samples);
+	assert_int_equal(samples.n_raw, HPT_SAMPLE_RAW_BRACKETS);
+	assert_int_equal(samples.n_unix, HPT_SAMPLE_UNIX_BRACKETS);
+	assert_false(samples.is_disrupted || samples.is_demoted || samples.is_contradicted);
+	check_truth((struct hpt_wall_offset){ samples.offset_lo_ns, samples.offset_hi_ns });
+	assert_in_range(samples.unix_ns[0].ref_ns - samples.raw[HPT_SAMPLE_RAW_BRACKETS - 1].ref_ns - world.realtime_offset_ns, 1, 1000);
+	for (uint32_t i = 1; i < HPT_SAMPLE_RAW_BRACKETS; i++)
+		assert_true(samples.raw[i].before == samples.raw[i - 1].after && samples.raw[i].before < samples.raw[i].after &&
+			    samples.raw[i].ref_ns > samples.raw[i - 1].ref_ns);
+	for (uint32_t i = 0; i < HPT_SAMPLE_UNIX_BRACKETS; i++)
+		assert_true(samples.raw[HPT_SAMPLE_RAW_BRACKETS - 1].after < samples.unix_ns[i].before);
 }
 
 static void clock_that_is_its_own_reference_has_no_raw_pairs(void **state)
 {
-	struct hpt_look look;
+	struct hpt_samples samples;
 
 	(void)state;
-	memset(&look, 0xff, sizeof(look));
+	memset(&samples, 0xff, sizeof(samples));
 	new_world();
 	src.rate.origin = HPT_ORIGIN_EXACT;
-	hpt_look_take(&src, &look);
-	assert_int_equal(look.n_raw, 0);
-	assert_int_equal(look.n_unix, HPT_LOOK_UNIX_PAIRS);
+	hpt_samples_take(&src, &samples);
+	assert_int_equal(samples.n_raw, 0);
+	assert_int_equal(samples.n_unix, HPT_SAMPLE_UNIX_BRACKETS);
 }
 
 /* 10 us a read: a virtual machine that traps them. 1 ms: something worse. */
@@ -203,16 +203,16 @@ static void look_is_over_soon_where_reads_are_slow(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct hpt_look look;
+		struct hpt_samples samples;
 		uint64_t start_ps;
 
 		new_world();
 		world.read_ps = world.clock_ps = rows[i].read_ps;
 		start_ps = world.now_ps;
-		hpt_look_take(&src, &look);
+		hpt_samples_take(&src, &samples);
 		assert_in_range(world.now_ps - start_ps, 0, rows[i].most_ps);
-		assert_true(look.n_raw >= 2 && look.n_unix >= 2);
-		check_truth((struct hpt_offset){ look.offset_lo_ns, look.offset_hi_ns });
+		assert_true(samples.n_raw >= 2 && samples.n_unix >= 2);
+		check_truth((struct hpt_wall_offset){ samples.offset_lo_ns, samples.offset_hi_ns });
 	}
 }
 
@@ -220,20 +220,20 @@ static void look_is_over_soon_where_reads_are_slow(void **state)
 
 static void live_looks_agree_and_leave_errno_alone(void **state)
 {
-	struct hpt_look first, look;
+	struct hpt_samples first, samples;
 
 	(void)state;
 	assert_int_equal(hpt_source_open(&src, &hpt_source_os, &hpt_env_live), 0);
 	errno = EBADMSG;
-	hpt_look_take(&src, &first);
+	hpt_samples_take(&src, &first);
 	for (int i = 0; i < 1000; i++) {
-		hpt_look_take(&src, &look);
-		assert_int_equal(look.n_raw, 0);
-		assert_in_range(look.n_unix, 2, HPT_LOOK_UNIX_PAIRS);
-		for (uint32_t j = 0; j < look.n_unix; j++)
-			assert_true(look.unix_ns[j].before <= look.unix_ns[j].after && look.unix_ns[j].ref_ns > 0);
-		if (hpt_offset_differs((struct hpt_offset){ first.offset_lo_ns, first.offset_hi_ns },
-				       (struct hpt_offset){ look.offset_lo_ns, look.offset_hi_ns }))
+		hpt_samples_take(&src, &samples);
+		assert_int_equal(samples.n_raw, 0);
+		assert_in_range(samples.n_unix, 2, HPT_SAMPLE_UNIX_BRACKETS);
+		for (uint32_t j = 0; j < samples.n_unix; j++)
+			assert_true(samples.unix_ns[j].before <= samples.unix_ns[j].after && samples.unix_ns[j].ref_ns > 0);
+		if (hpt_wall_offset_differs((struct hpt_wall_offset){ first.offset_lo_ns, first.offset_hi_ns },
+				       (struct hpt_wall_offset){ samples.offset_lo_ns, samples.offset_hi_ns }))
 			note("somebody has set the clock");
 	}
 	assert_int_equal(errno, EBADMSG);
@@ -243,17 +243,17 @@ static void live_looks_agree_and_leave_errno_alone(void **state)
 /* By raw system calls it may change: who looks keeps it, see record_now() and hpt_clock_check(). */
 static void looks_by_system_call_are_as_good(void **state)
 {
-	struct hpt_look look;
+	struct hpt_samples samples;
 
 	(void)state;
 	fake_env_reset();
 	fake.forbidden = true;
 	assert_int_equal(hpt_source_open(&src, &hpt_source_os, &fake_env), 0);
 	fake.clock_calls = 0;
-	hpt_look_take(&src, &look);
+	hpt_samples_take(&src, &samples);
 	assert_int_equal(fake.clock_calls, 0); /* no vDSO: it might read the TSC */
-	assert_true(look.offset_lo_ns < look.offset_hi_ns);
-	assert_in_range(look.n_unix, 2, HPT_LOOK_UNIX_PAIRS);
+	assert_true(samples.offset_lo_ns < samples.offset_hi_ns);
+	assert_in_range(samples.n_unix, 2, HPT_SAMPLE_UNIX_BRACKETS);
 	hpt_source_close(&src);
 	fake_env_clean();
 }

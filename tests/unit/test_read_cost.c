@@ -8,21 +8,21 @@
 #include "fake_source.h"
 #include "source/read_cost.h"
 
-static struct hpt_cost cost_of(const int64_t *deltas, uint32_t n)
+static struct hpt_read_cost cost_of(const int64_t *deltas, uint32_t n)
 {
-	int64_t copy[HPT_COST_READS];
-	struct hpt_cost cost;
+	int64_t copy[HPT_READ_COST_READS];
+	struct hpt_read_cost cost;
 
 	memset(&cost, 0xa5, sizeof(cost));
 	memcpy(copy, deltas, n * sizeof(copy[0]));
-	hpt_measure_cost(copy, n, &cost);
+	hpt_read_cost_of(copy, n, &cost);
 	return cost;
 }
 
 static void mean_and_deviation_are_exact(void **state)
 {
 	static const int64_t v[] = { 3, 4, 4, 4, 5, 5, 7, 8 }; /* 8 is no peak: the median is 4 */
-	struct hpt_cost cost = cost_of(v, COUNT(v));
+	struct hpt_read_cost cost = cost_of(v, COUNT(v));
 
 	(void)state;
 	assert_int_equal(cost.samples, 8);
@@ -34,7 +34,7 @@ static void mean_and_deviation_are_exact(void **state)
 
 static void one_sample_has_no_deviation(void **state)
 {
-	struct hpt_cost cost = cost_of((const int64_t[]){ 7 }, 1);
+	struct hpt_read_cost cost = cost_of((const int64_t[]){ 7 }, 1);
 
 	(void)state;
 	assert_int_equal(cost.mean_mticks, 7000);
@@ -44,7 +44,7 @@ static void one_sample_has_no_deviation(void **state)
 
 static void no_samples_give_zeros(void **state)
 {
-	struct hpt_cost cost = cost_of((const int64_t[]){ 0 }, 0);
+	struct hpt_read_cost cost = cost_of((const int64_t[]){ 0 }, 0);
 
 	(void)state;
 	assert_int_equal(cost.samples, 0);
@@ -57,11 +57,11 @@ static void statistics_match_floating_point(void **state)
 {
 	(void)state;
 	for (int round = 0; round < 2000; round++) {
-		uint32_t n = (uint32_t)(2 + random_below(HPT_COST_READS - 1));
-		int64_t v[HPT_COST_READS];
+		uint32_t n = (uint32_t)(2 + random_below(HPT_READ_COST_READS - 1));
+		int64_t v[HPT_READ_COST_READS];
 		long double sum = 0, squares = 0, mean, deviation;
 		uint64_t base = 1000 + random_below(100000);
-		struct hpt_cost cost;
+		struct hpt_read_cost cost;
 
 		for (uint32_t i = 0; i < n; i++) { /* all within a factor of two: no peaks */
 			v[i] = (int64_t)(base + random_below(base));
@@ -81,7 +81,7 @@ static void statistics_match_floating_point(void **state)
 static void peaks_above_twice_the_median_are_dropped(void **state)
 {
 	static const int64_t v[] = { 10, 10, 10, 10, 20, 21, 1000 };
-	struct hpt_cost cost = cost_of(v, COUNT(v));
+	struct hpt_read_cost cost = cost_of(v, COUNT(v));
 
 	(void)state;
 	assert_int_equal(cost.dropped, 2); /* 21 and 1000; exactly twice stays */
@@ -92,7 +92,7 @@ static void peaks_above_twice_the_median_are_dropped(void **state)
 static void negative_differences_are_dropped(void **state)
 {
 	static const int64_t v[] = { 10, -5, 10, INT64_MIN, 10, -1, 10 };
-	struct hpt_cost cost = cost_of(v, COUNT(v));
+	struct hpt_read_cost cost = cost_of(v, COUNT(v));
 
 	(void)state;
 	assert_int_equal(cost.samples, 4);
@@ -109,20 +109,20 @@ static void negative_differences_are_dropped(void **state)
 /* A coarse counter: mostly zeros, and steps that must not be taken for peaks. */
 static void coarse_counter_drops_nothing(void **state)
 {
-	int64_t v[HPT_COST_READS] = { 0 };
-	struct hpt_cost cost;
+	int64_t v[HPT_READ_COST_READS] = { 0 };
+	struct hpt_read_cost cost;
 
 	(void)state;
 	v[3] = v[200] = 30000;
-	cost = cost_of(v, HPT_COST_READS);
+	cost = cost_of(v, HPT_READ_COST_READS);
 	assert_int_equal(cost.dropped, 0);
-	assert_int_equal(cost.samples, HPT_COST_READS);
+	assert_int_equal(cost.samples, HPT_READ_COST_READS);
 	assert_int_equal(cost.shortest_ticks, 30000);
 	assert_int_equal(cost.step_ticks, 30000);
-	assert_int_equal(cost.mean_mticks, 60000000 / HPT_COST_READS);
+	assert_int_equal(cost.mean_mticks, 60000000 / HPT_READ_COST_READS);
 	memset(v, 0, sizeof(v));
-	cost = cost_of(v, HPT_COST_READS);
-	assert_int_equal(cost.samples, HPT_COST_READS);
+	cost = cost_of(v, HPT_READ_COST_READS);
+	assert_int_equal(cost.samples, HPT_READ_COST_READS);
 	assert_int_equal(cost.mean_mticks, 0);
 	assert_int_equal(cost.step_ticks, 0);
 	assert_int_equal(cost.shortest_ticks, 0);
@@ -143,7 +143,7 @@ static void half_zeros_are_coarse(void **state)
 static void just_under_half_zeros_keep_their_steps(void **state)
 {
 	int64_t v[320];
-	struct hpt_cost cost;
+	struct hpt_read_cost cost;
 
 	(void)state;
 	for (int i = 0; i < 320; i++)
@@ -156,7 +156,7 @@ static void just_under_half_zeros_keep_their_steps(void **state)
 static void far_deviations_saturate(void **state)
 {
 	int64_t v[8] = { 0, 0, 0, 0, 0, 0, 0, INT64_C(1) << 39 };
-	struct hpt_cost cost = cost_of(v, 8);
+	struct hpt_read_cost cost = cost_of(v, 8);
 
 	(void)state;
 	assert_int_equal(cost.samples, 8);
@@ -167,7 +167,7 @@ static void far_deviations_saturate(void **state)
 static void largest_differences_are_cut(void **state)
 {
 	int64_t v[4] = { INT64_MAX, INT64_MAX, INT64_MAX - 1, INT64_MAX };
-	struct hpt_cost cost = cost_of(v, 4);
+	struct hpt_read_cost cost = cost_of(v, 4);
 
 	(void)state;
 	assert_int_equal(cost.samples, 4);
@@ -210,13 +210,13 @@ static void sorting_sorts(void **state)
 {
 	(void)state;
 	for (int round = 0; round < 500; round++) {
-		uint32_t n = (uint32_t)random_below(HPT_COST_READS + 1);
-		int64_t v[HPT_COST_READS];
+		uint32_t n = (uint32_t)random_below(HPT_READ_COST_READS + 1);
+		int64_t v[HPT_READ_COST_READS];
 		uint64_t sum = 0;
 
 		for (uint32_t i = 0; i < n; i++)
 			sum += (uint64_t)(v[i] = (int64_t)(random_below(2) ? random_u64() : random_below(5)));
-		hpt_measure_sort(v, n);
+		hpt_read_cost_sort(v, n);
 		for (uint32_t i = 0; i < n; i++) {
 			assert_true(i == 0 || v[i - 1] <= v[i]);
 			sum -= (uint64_t)v[i];
@@ -260,7 +260,7 @@ static void reads_give_their_differences(void **state)
 
 	(void)state;
 	start(&src, &s);
-	assert_int_equal(hpt_measure_reads(&src, deltas, 8, 0), 8);
+	assert_int_equal(hpt_read_cost_deltas(&src, deltas, 8, 0), 8);
 	assert_memory_equal(deltas, want, sizeof(want));
 	assert_int_equal(s.reads, 9);
 }
@@ -269,15 +269,15 @@ static void time_limit_ends_early_but_not_below_32(void **state)
 {
 	struct fake_script s = { .step = 100 };
 	struct hpt_source src;
-	int64_t deltas[HPT_COST_READS];
+	int64_t deltas[HPT_READ_COST_READS];
 
 	(void)state;
 	start(&src, &s);
-	assert_int_equal(hpt_measure_reads(&src, deltas, HPT_COST_READS, 1), 32);
-	assert_int_equal(hpt_measure_reads(&src, deltas, HPT_COST_READS, 10000), 101);
-	assert_int_equal(hpt_measure_reads(&src, deltas, HPT_COST_READS, 31999), HPT_COST_READS);
-	assert_int_equal(hpt_measure_reads(&src, deltas, HPT_COST_READS, 0), HPT_COST_READS);
-	assert_int_equal(hpt_measure_reads(&src, deltas, 8, 1), 8);
+	assert_int_equal(hpt_read_cost_deltas(&src, deltas, HPT_READ_COST_READS, 1), 32);
+	assert_int_equal(hpt_read_cost_deltas(&src, deltas, HPT_READ_COST_READS, 10000), 101);
+	assert_int_equal(hpt_read_cost_deltas(&src, deltas, HPT_READ_COST_READS, 31999), HPT_READ_COST_READS);
+	assert_int_equal(hpt_read_cost_deltas(&src, deltas, HPT_READ_COST_READS, 0), HPT_READ_COST_READS);
+	assert_int_equal(hpt_read_cost_deltas(&src, deltas, 8, 1), 8);
 }
 
 static void wrap_of_the_counter_is_one_difference(void **state)
@@ -288,7 +288,7 @@ static void wrap_of_the_counter_is_one_difference(void **state)
 
 	(void)state;
 	start(&src, &s);
-	hpt_measure_reads(&src, deltas, 3, 0);
+	hpt_read_cost_deltas(&src, deltas, 3, 0);
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(deltas[i], 10);
 }
@@ -296,13 +296,13 @@ static void wrap_of_the_counter_is_one_difference(void **state)
 static void picoseconds_of_ticks(void **state)
 {
 	(void)state;
-	assert_int_equal(hpt_measure_ps(1000, UINT64_C(1000000000000000)), 1000); /* 1 tick of 1 GHz */
-	assert_int_equal(hpt_measure_ps(1000, UINT64_C(2500000000000000)), 400);
-	assert_int_equal(hpt_measure_ps(1000, UINT64_C(14318179693000)), 69841);
-	assert_int_equal(hpt_measure_ps(1, UINT64_C(14318179693000)), 70);
-	assert_int_equal(hpt_measure_ps(1000, 0), 0);
-	assert_int_equal(hpt_measure_ps(0, 1), 0);
-	assert_int_equal(hpt_measure_ps(UINT64_MAX, 1), INT64_MAX);
+	assert_int_equal(hpt_read_cost_ps(1000, UINT64_C(1000000000000000)), 1000); /* 1 tick of 1 GHz */
+	assert_int_equal(hpt_read_cost_ps(1000, UINT64_C(2500000000000000)), 400);
+	assert_int_equal(hpt_read_cost_ps(1000, UINT64_C(14318179693000)), 69841);
+	assert_int_equal(hpt_read_cost_ps(1, UINT64_C(14318179693000)), 70);
+	assert_int_equal(hpt_read_cost_ps(1000, 0), 0);
+	assert_int_equal(hpt_read_cost_ps(0, 1), 0);
+	assert_int_equal(hpt_read_cost_ps(UINT64_MAX, 1), INT64_MAX);
 }
 
 int main(void)

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: MIT
 
-#: lib/clock/status.c
+#: lib/clock/source_status.c
 s/if (!new.frequency_uhz)/if (0)/

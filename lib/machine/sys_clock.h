@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A clock by system call, whatever libc and the vDSO are like; shared by the library and the command. */
-#ifndef HPT_KERNEL_CLOCK_H
-#define HPT_KERNEL_CLOCK_H
+#ifndef HPT_SYS_CLOCK_H
+#define HPT_SYS_CLOCK_H
 
 #include <errno.h>
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* Two longs: on 32-bit machines it ends in 2038, and kernels before 5.1 have no other there. */
-static inline bool hpt_kernel_clock_long(clockid_t id, int64_t *ret_ns)
+static inline bool hpt_sys_clock_long_ns(clockid_t id, int64_t *ret_ns)
 {
 	struct { long tv_sec, tv_nsec; } ts;
 
@@ -22,17 +22,17 @@ static inline bool hpt_kernel_clock_long(clockid_t id, int64_t *ret_ns)
 }
 
 /* False, with errno, where it is denied. */
-static inline bool hpt_kernel_clock(clockid_t id, int64_t *ret_ns)
+static inline bool hpt_sys_clock_ns(clockid_t id, int64_t *ret_ns)
 {
 #ifdef SYS_clock_gettime64
 	struct { int64_t tv_sec, tv_nsec; } ts;
 
 	if (syscall(SYS_clock_gettime64, id, &ts))
-		return errno == ENOSYS && hpt_kernel_clock_long(id, ret_ns);
+		return errno == ENOSYS && hpt_sys_clock_long_ns(id, ret_ns);
 	*ret_ns = ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
 	return true;
 #else
-	return hpt_kernel_clock_long(id, ret_ns);
+	return hpt_sys_clock_long_ns(id, ret_ns);
 #endif
 }
 

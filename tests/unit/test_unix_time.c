@@ -4,15 +4,15 @@
 
 #include "unit.h"
 
-#include "math/epoch.h"
+#include "math/unix_time.h"
 
 #define NS_PER_S   INT64_C(1000000000)
 #define UHZ_PER_HZ UINT64_C(1000000)
 #define NOW_S      INT64_C(1795171679) /* 2026-11-20 */
 
-static struct hpt_epoch epoch_at(uint64_t hz, int64_t tick, int64_t unix_ns)
+static struct hpt_unix_time epoch_at(uint64_t hz, int64_t tick, int64_t unix_ns)
 {
-	return (struct hpt_epoch){ .tick = tick, .unix_ns = unix_ns,
+	return (struct hpt_unix_time){ .tick = tick, .unix_ns = unix_ns,
 				   .ns_per_tick = hpt_scale_of((uint64_t)NS_PER_S, hz),
 				   .tick_per_ns = hpt_scale_of(hz, (uint64_t)NS_PER_S) };
 }
@@ -31,14 +31,14 @@ static void there_and_back_is_the_nearest_tick(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(rates_hz); i++) {
-		struct hpt_epoch e = epoch_at(rates_hz[i], 4711 * (int64_t)rates_hz[i], NOW_S * NS_PER_S + 123456789);
+		struct hpt_unix_time e = epoch_at(rates_hz[i], 4711 * (int64_t)rates_hz[i], NOW_S * NS_PER_S + 123456789);
 		/* Half a nanosecond and half a tick. */
 		uint64_t allowed = rates_hz[i] <= 1000000000 ? 0 : (rates_hz[i] + 1000000000) / 2000000000;
 
 		for (int n = 0; n < 20000; n++) {
 			int64_t t = random_tick() / 2, back;
 
-			assert_int_equal(hpt_epoch_tick(&e, hpt_epoch_unix_ns(&e, t), &back), 0);
+			assert_int_equal(hpt_unix_time_tick(&e, hpt_unix_time_ns(&e, t), &back), 0);
 			assert_in_range((uint64_t)(back - t) + allowed, 0, 2 * allowed);
 		}
 	}
@@ -46,28 +46,28 @@ static void there_and_back_is_the_nearest_tick(void **state)
 
 static void what_is_far_away_fits_where_the_result_does(void **state)
 {
-	struct hpt_epoch e = epoch_at(1000000000, INT64_C(1000000000000), NOW_S * NS_PER_S);
+	struct hpt_unix_time e = epoch_at(1000000000, INT64_C(1000000000000), NOW_S * NS_PER_S);
 	int64_t ns, t;
 
 	(void)state;
 	/* The distance takes 65 bits, the result does not. */
-	assert_int_equal(hpt_wide_narrow(hpt_epoch_unix_ns(&e, INT64_MIN), &ns), 0);
+	assert_int_equal(hpt_wide_narrow(hpt_unix_time_ns(&e, INT64_MIN), &ns), 0);
 	assert_true(ns == INT64_MIN + (NOW_S * NS_PER_S - INT64_C(1000000000000)));
-	assert_int_equal(hpt_epoch_tick(&e, hpt_wide_of(ns), &t), 0);
+	assert_int_equal(hpt_unix_time_tick(&e, hpt_wide_of(ns), &t), 0);
 	assert_true(t == INT64_MIN);
 	t = 4711;
-	assert_int_equal(hpt_epoch_tick(&e, hpt_wide_of(ns - 1), &t), -ERANGE);
+	assert_int_equal(hpt_unix_time_tick(&e, hpt_wide_of(ns - 1), &t), -ERANGE);
 	assert_int_equal(t, 4711);
 	e.tick = -e.tick;
-	assert_int_equal(hpt_epoch_tick(&e, hpt_wide_of(INT64_MAX), &t), 0);
+	assert_int_equal(hpt_unix_time_tick(&e, hpt_wide_of(INT64_MAX), &t), 0);
 	assert_true(t == INT64_MAX - NOW_S * NS_PER_S - INT64_C(1000000000000));
 }
 
-static bool fits(const struct hpt_epoch *e, int64_t t)
+static bool fits(const struct hpt_unix_time *e, int64_t t)
 {
 	int64_t ns;
 
-	return !hpt_wide_narrow(hpt_epoch_unix_ns(e, t), &ns);
+	return !hpt_wide_narrow(hpt_unix_time_ns(e, t), &ns);
 }
 
 static void ends_are_exact_to_the_tick(void **state)
@@ -75,9 +75,9 @@ static void ends_are_exact_to_the_tick(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(rates_hz); i++)
 		for (int n = 0; n < 1000; n++) {
-			struct hpt_epoch e = epoch_at(rates_hz[i], n ? random_tick() : 0,
+			struct hpt_unix_time e = epoch_at(rates_hz[i], n ? random_tick() : 0,
 						      n ? random_tick() : NOW_S * NS_PER_S);
-			int64_t first = hpt_epoch_furthest(&e, INT64_MIN), last = hpt_epoch_furthest(&e, INT64_MAX);
+			int64_t first = hpt_unix_time_furthest(&e, INT64_MIN), last = hpt_unix_time_furthest(&e, INT64_MAX);
 
 			assert_true(first <= e.tick && e.tick <= last);
 			assert_true(fits(&e, first) && fits(&e, last));
@@ -88,14 +88,14 @@ static void ends_are_exact_to_the_tick(void **state)
 
 static void ends_are_those_of_int64_or_of_the_years(void **state)
 {
-	struct hpt_epoch fast = epoch_at(6000000000, 0, NOW_S * NS_PER_S), slow = epoch_at(10000000, 0, NOW_S * NS_PER_S);
+	struct hpt_unix_time fast = epoch_at(6000000000, 0, NOW_S * NS_PER_S), slow = epoch_at(10000000, 0, NOW_S * NS_PER_S);
 
 	(void)state;
-	assert_true(hpt_epoch_furthest(&fast, INT64_MIN) == INT64_MIN);
-	assert_true(hpt_epoch_furthest(&fast, INT64_MAX) == INT64_MAX);
-	assert_true(hpt_epoch_furthest(&slow, INT64_MAX) == (INT64_MAX - NOW_S * NS_PER_S) / 100);
+	assert_true(hpt_unix_time_furthest(&fast, INT64_MIN) == INT64_MIN);
+	assert_true(hpt_unix_time_furthest(&fast, INT64_MAX) == INT64_MAX);
+	assert_true(hpt_unix_time_furthest(&slow, INT64_MAX) == (INT64_MAX - NOW_S * NS_PER_S) / 100);
 	/* The last half tick before 1677 rounds to it. */
-	assert_true(hpt_epoch_furthest(&slow, INT64_MIN) == INT64_MIN / 100 - NOW_S * (NS_PER_S / 100));
+	assert_true(hpt_unix_time_furthest(&slow, INT64_MIN) == INT64_MIN / 100 - NOW_S * (NS_PER_S / 100));
 }
 
 /* As research found them: the papers' value ends on these days. */
@@ -115,17 +115,17 @@ static void ticks_since_1970_end_when_they_must(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		int64_t hz = (int64_t)rows[i].hz, ticks = 4711;
-		struct hpt_epoch e = epoch_at(rows[i].hz, 1000 * hz, (rows[i].last_s - 10) * NS_PER_S);
+		struct hpt_unix_time e = epoch_at(rows[i].hz, 1000 * hz, (rows[i].last_s - 10) * NS_PER_S);
 
-		assert_int_equal(hpt_epoch_unix_ticks(&e, 1009 * hz, &ticks), 0);
+		assert_int_equal(hpt_unix_time_ticks(&e, 1009 * hz, &ticks), 0);
 		assert_in_range(INT64_MAX - ticks - hz, 0, hz + 1);
 		ticks = 4711;
-		assert_int_equal(hpt_epoch_unix_ticks(&e, 1011 * hz, &ticks), -ERANGE);
+		assert_int_equal(hpt_unix_time_ticks(&e, 1011 * hz, &ticks), -ERANGE);
 		assert_int_equal(ticks, 4711);
 		e.unix_ns = -e.unix_ns;
-		assert_int_equal(hpt_epoch_unix_ticks(&e, 991 * hz, &ticks), 0);
+		assert_int_equal(hpt_unix_time_ticks(&e, 991 * hz, &ticks), 0);
 		ticks = 4711;
-		assert_int_equal(hpt_epoch_unix_ticks(&e, 989 * hz - 1, &ticks), -ERANGE);
+		assert_int_equal(hpt_unix_time_ticks(&e, 989 * hz - 1, &ticks), -ERANGE);
 		assert_int_equal(ticks, 4711);
 	}
 }
@@ -135,12 +135,12 @@ static void ticks_since_1970_are_unix_time_times_rate(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(rates_hz) && rates_hz[i] < 5000000000; i++) {
 		int64_t hz = (int64_t)rates_hz[i], ticks, more;
-		struct hpt_epoch e = epoch_at(rates_hz[i], 77 * hz, NOW_S * NS_PER_S);
+		struct hpt_unix_time e = epoch_at(rates_hz[i], 77 * hz, NOW_S * NS_PER_S);
 
-		assert_int_equal(hpt_epoch_unix_ticks(&e, 77 * hz, &ticks), 0);
+		assert_int_equal(hpt_unix_time_ticks(&e, 77 * hz, &ticks), 0);
 		assert_in_range((uint64_t)(ticks - NOW_S * hz) + 1, 0, 2);
 		/* A tick later is a tick more. */
-		assert_int_equal(hpt_epoch_unix_ticks(&e, 77 * hz + 1, &more), 0);
+		assert_int_equal(hpt_unix_time_ticks(&e, 77 * hz + 1, &more), 0);
 		assert_true(more == ticks + 1);
 	}
 }
@@ -151,7 +151,7 @@ static void pieces_meet(void **state)
 	(void)state;
 	for (int i = 0; i < 100000; i++) {
 		uint64_t uhz = UINT64_C(10000000000000) + random_below(UINT64_C(6000000000000000));
-		struct hpt_epochs e = {
+		struct hpt_unix_segment e = {
 			.start = (int64_t)random_u64() >> 1, .span = random_below(UINT64_C(1) << 32) + 1,
 			.unix_ns = INT64_C(1795171679123456789), .beyond = hpt_scale_of(UINT64_C(1000000000000000), uhz),
 		};
@@ -160,19 +160,19 @@ static void pieces_meet(void **state)
 		e.within = hpt_scale_of(UINT64_C(1000000000000000), uhz + random_below(uhz / 1000));
 		e.end_unix_ns = e.unix_ns + hpt_scale_round((int64_t)e.span, e.within);
 		for (int64_t d = -2; d <= 2; d++) {
-			struct hpt_epoch at_start = hpt_epoch_for(&e, e.start + d);
+			struct hpt_unix_time at_start = hpt_unix_time_for(&e, e.start + d);
 			int64_t ns;
 
-			assert_int_equal(hpt_wide_narrow(hpt_epoch_unix_ns(&at_start, e.start + d), &ns), 0);
+			assert_int_equal(hpt_wide_narrow(hpt_unix_time_ns(&at_start, e.start + d), &ns), 0);
 			assert_true(ns >= last && (last == INT64_MIN || ns - last <= 101));
 			last = ns;
 		}
 		last = INT64_MIN;
 		for (int64_t d = -2; d <= 2; d++) {
 			int64_t t = e.start + (int64_t)e.span + d, ns;
-			struct hpt_epoch at_end = hpt_epoch_for(&e, t);
+			struct hpt_unix_time at_end = hpt_unix_time_for(&e, t);
 
-			assert_int_equal(hpt_wide_narrow(hpt_epoch_unix_ns(&at_end, t), &ns), 0);
+			assert_int_equal(hpt_wide_narrow(hpt_unix_time_ns(&at_end, t), &ns), 0);
 			if (e.span > 2)
 				assert_true(ns >= last && (last == INT64_MIN || ns - last <= 101));
 			last = ns;

@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "hpt/hpt.h"
-#include "clock/trust.h"
+#include "clock/tsc_trust.h"
 
 #define R(x) HPT_REASON_##x
 
@@ -61,7 +61,7 @@ static void every_combination_has_its_verdict(void **state)
 	(void)state;
 	for (uint32_t i = 0; i < COMBINATIONS; i++) {
 		struct hpt_tsc_facts facts = combination(i);
-		struct hpt_trust trust = hpt_trust_tsc(&facts);
+		struct hpt_verdict trust = hpt_tsc_trust(&facts);
 		uint32_t want = reason_for(&facts);
 
 		if (trust.reason != want || trust.trusted != is_yes(want))
@@ -79,7 +79,7 @@ static void four_combinations_alone_are_trusted(void **state)
 	for (uint32_t i = 0; i < COMBINATIONS; i++) {
 		struct hpt_tsc_facts facts = combination(i);
 
-		trusted += hpt_trust_tsc(&facts).trusted;
+		trusted += hpt_tsc_trust(&facts).trusted;
 	}
 	/* invariant with the kernel's word, as host and guest; invariant host alone; family host with the kernel's word */
 	assert_int_equal(trusted, 4);
@@ -90,38 +90,38 @@ static void unknown_class_is_not_trusted(void **state)
 	struct hpt_tsc_facts facts = { .tsc_class = 99, .kernel = HPT_KERNEL_TSC };
 
 	(void)state;
-	assert_false(hpt_trust_tsc(&facts).trusted);
+	assert_false(hpt_tsc_trust(&facts).trusted);
 }
 
 static void libc_clock_has_the_kernels_between_its_own(void **state)
 {
 	(void)state;
-	assert_true(hpt_trust_libc_clock(100, 150, 200));
-	assert_true(hpt_trust_libc_clock(100, 100, 100));
-	assert_true(hpt_trust_libc_clock(-5, -4, -3)); /* a time namespace may lie before zero */
-	assert_false(hpt_trust_libc_clock(101, 100, 200));
-	assert_false(hpt_trust_libc_clock(100, 201, 200));
-	assert_false(hpt_trust_libc_clock(INT64_MAX, 0, INT64_MAX));
+	assert_true(hpt_tsc_trust_libc_clock(100, 150, 200));
+	assert_true(hpt_tsc_trust_libc_clock(100, 100, 100));
+	assert_true(hpt_tsc_trust_libc_clock(-5, -4, -3)); /* a time namespace may lie before zero */
+	assert_false(hpt_tsc_trust_libc_clock(101, 100, 200));
+	assert_false(hpt_tsc_trust_libc_clock(100, 201, 200));
+	assert_false(hpt_tsc_trust_libc_clock(INT64_MAX, 0, INT64_MAX));
 }
 
 static void exactly_twice_the_os_cost_is_not_cheap(void **state)
 {
 	(void)state;
 	/* the OS read alone costs the difference */
-	assert_true(hpt_trust_tsc_cost(199, 299));
-	assert_false(hpt_trust_tsc_cost(200, 300));
-	assert_false(hpt_trust_tsc_cost(201, 301));
-	assert_true(hpt_trust_tsc_cost(20, 45));
+	assert_true(hpt_tsc_trust_cost(199, 299));
+	assert_false(hpt_tsc_trust_cost(200, 300));
+	assert_false(hpt_tsc_trust_cost(201, 301));
+	assert_true(hpt_tsc_trust_cost(20, 45));
 }
 
 static void nonsense_is_not_cheap(void **state)
 {
 	(void)state;
-	assert_false(hpt_trust_tsc_cost(10, 10));
-	assert_false(hpt_trust_tsc_cost(11, 10));
-	assert_false(hpt_trust_tsc_cost(0, 0));
-	assert_false(hpt_trust_tsc_cost(INT64_MAX, 100));
-	assert_false(hpt_trust_tsc_cost(UINT64_MAX, 0));
+	assert_false(hpt_tsc_trust_cost(10, 10));
+	assert_false(hpt_tsc_trust_cost(11, 10));
+	assert_false(hpt_tsc_trust_cost(0, 0));
+	assert_false(hpt_tsc_trust_cost(INT64_MAX, 100));
+	assert_false(hpt_tsc_trust_cost(UINT64_MAX, 0));
 }
 
 int main(void)

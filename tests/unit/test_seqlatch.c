@@ -5,14 +5,14 @@
 
 #include "unit.h"
 
-#include "math/latch.h"
+#include "math/seqlatch.h"
 
 #define WORDS 12
 #define STORM 1000000
 
 struct table {
-	struct hpt_latch latch;
-	uint64_t slots[HPT_LATCH_SLOTS][WORDS];
+	struct hpt_seqlatch latch;
+	uint64_t slots[HPT_SEQLATCH_SLOTS][WORDS];
 };
 
 static bool write_all(struct table *t, uint64_t value, uint32_t seen)
@@ -21,12 +21,12 @@ static bool write_all(struct table *t, uint64_t value, uint32_t seen)
 
 	for (int i = 0; i < WORDS; i++)
 		record[i] = value;
-	return hpt_latch_write(&t->latch, t->slots[0], WORDS, record, seen);
+	return hpt_seqlatch_write(&t->latch, t->slots[0], WORDS, record, seen);
 }
 
 static uint32_t read_all(const struct table *t, uint64_t record[WORDS])
 {
-	return hpt_latch_read(&t->latch, t->slots[0], WORDS, record);
+	return hpt_seqlatch_read(&t->latch, t->slots[0], WORDS, record);
 }
 
 static void nothing_before_the_first_record(void **state)
@@ -35,7 +35,7 @@ static void nothing_before_the_first_record(void **state)
 	uint64_t record[WORDS];
 
 	(void)state;
-	assert_int_equal(hpt_latch_begin(&t.latch), 0);
+	assert_int_equal(hpt_seqlatch_begin(&t.latch), 0);
 	assert_int_equal(read_all(&t, record), 0);
 }
 
@@ -50,7 +50,7 @@ static void what_is_published_is_read(void **state)
 		assert_true(write_all(&t, v, seen));
 		seen = read_all(&t, record);
 		assert_true(seen > before);
-		assert_true(hpt_latch_same(&t.latch, seen));
+		assert_true(hpt_seqlatch_same(&t.latch, seen));
 		for (int i = 0; i < WORDS; i++)
 			assert_int_equal(record[i], v);
 		before = seen;
@@ -73,7 +73,7 @@ static void writer_with_an_old_view_loses(void **state)
 	assert_false(write_all(&t, 4, first));
 	read_all(&t, record);
 	assert_int_equal(record[0], 3);
-	assert_false(hpt_latch_same(&t.latch, first));
+	assert_false(hpt_seqlatch_same(&t.latch, first));
 	assert_int_equal(t.latch.claimed, 0); /* losers give their slot back */
 }
 
@@ -84,12 +84,12 @@ static void writers_get_slots_of_their_own(void **state)
 
 	(void)state;
 	assert_true(write_all(&t, 1, 0));
-	seen = hpt_latch_begin(&t.latch);
-	for (uint32_t i = 0; i < HPT_LATCH_SLOTS - 1; i++) {
-		int slot = hpt_latch_claim(&t.latch);
+	seen = hpt_seqlatch_begin(&t.latch);
+	for (uint32_t i = 0; i < HPT_SEQLATCH_SLOTS - 1; i++) {
+		int slot = hpt_seqlatch_claim(&t.latch);
 
-		assert_in_range(slot, 0, HPT_LATCH_SLOTS - 1);
-		assert_int_not_equal((uint32_t)slot, hpt_latch_slot(seen)); /* never the one being read */
+		assert_in_range(slot, 0, HPT_SEQLATCH_SLOTS - 1);
+		assert_int_not_equal((uint32_t)slot, hpt_seqlatch_slot(seen)); /* never the one being read */
 		assert_false(taken >> slot & 1);
 		taken |= UINT32_C(1) << slot;
 	}
@@ -102,10 +102,10 @@ static void claim_fails_when_all_slots_are_taken(void **state)
 
 	(void)state;
 	assert_true(write_all(&t, 7, 0));
-	for (uint32_t i = 0; i < HPT_LATCH_SLOTS - 1; i++)
-		assert_true(hpt_latch_claim(&t.latch) >= 0);
-	assert_int_equal(hpt_latch_claim(&t.latch), -1);
-	assert_false(write_all(&t, 8, hpt_latch_begin(&t.latch)));
+	for (uint32_t i = 0; i < HPT_SEQLATCH_SLOTS - 1; i++)
+		assert_true(hpt_seqlatch_claim(&t.latch) >= 0);
+	assert_int_equal(hpt_seqlatch_claim(&t.latch), -1);
+	assert_false(write_all(&t, 8, hpt_seqlatch_begin(&t.latch)));
 	assert_true(read_all(&t, record)); /* readers do not notice */
 	assert_int_equal(record[0], 7);
 }
@@ -117,8 +117,8 @@ static void abandoned_slots_stop_nobody(void **state)
 	uint32_t seen = 0;
 
 	(void)state;
-	for (uint32_t lost = 0; lost < HPT_LATCH_SLOTS - 2; lost++) {
-		assert_true(hpt_latch_claim(&t.latch) >= 0); /* its writer never comes back */
+	for (uint32_t lost = 0; lost < HPT_SEQLATCH_SLOTS - 2; lost++) {
+		assert_true(hpt_seqlatch_claim(&t.latch) >= 0); /* its writer never comes back */
 		for (uint64_t v = 1; v < 50; v++) {
 			assert_true(write_all(&t, v, seen));
 			seen = read_all(&t, record);
@@ -132,7 +132,7 @@ static void sequence_comes_round_without_meaning_none(void **state)
 {
 	struct table t = { 0 };
 	uint64_t record[WORDS];
-	uint32_t seen = UINT32_MAX / HPT_LATCH_SLOTS * HPT_LATCH_SLOTS + 3; /* the last round */
+	uint32_t seen = UINT32_MAX / HPT_SEQLATCH_SLOTS * HPT_SEQLATCH_SLOTS + 3; /* the last round */
 	bool came_round = false;
 
 	(void)state;
@@ -154,26 +154,26 @@ static void sequence_comes_round_without_meaning_none(void **state)
 /* The one wrap that would give 0: from the last round into slot 0. */
 static void sequence_wrap_into_slot_0(void **state)
 {
-	struct hpt_latch l = { 0 };
-	uint32_t last = UINT32_MAX / HPT_LATCH_SLOTS * HPT_LATCH_SLOTS + 7;
+	struct hpt_seqlatch l = { 0 };
+	uint32_t last = UINT32_MAX / HPT_SEQLATCH_SLOTS * HPT_SEQLATCH_SLOTS + 7;
 
 	(void)state;
 	atomic_store(&l.current, last);
-	assert_int_equal(hpt_latch_claim(&l), 0);
-	assert_true(hpt_latch_publish(&l, 0, last));
-	assert_int_not_equal(hpt_latch_begin(&l), 0);
-	assert_int_equal(hpt_latch_slot(hpt_latch_begin(&l)), 0);
+	assert_int_equal(hpt_seqlatch_claim(&l), 0);
+	assert_true(hpt_seqlatch_publish(&l, 0, last));
+	assert_int_not_equal(hpt_seqlatch_begin(&l), 0);
+	assert_int_equal(hpt_seqlatch_slot(hpt_seqlatch_begin(&l)), 0);
 }
 
 /* ---- Stamps ------------------------------------------------------------------------------------ */
 
 /* The slots whose stamp is what is current: one bit each. */
-static uint32_t won_bets(const struct hpt_latch *l)
+static uint32_t won_bets(const struct hpt_seqlatch *l)
 {
 	uint32_t won = 0;
 
-	for (uint32_t slot = 0; slot < HPT_LATCH_SLOTS; slot++)
-		won |= (uint32_t)hpt_latch_same(l, hpt_latch_stamp(l, slot)) << slot;
+	for (uint32_t slot = 0; slot < HPT_SEQLATCH_SLOTS; slot++)
+		won |= (uint32_t)hpt_seqlatch_same(l, hpt_seqlatch_stamp(l, slot)) << slot;
 	return won;
 }
 
@@ -185,12 +185,12 @@ static void only_the_newest_records_stamp_is_current(void **state)
 	(void)state;
 	for (uint64_t v = 1; v < 100; v++) {
 		assert_true(write_all(&t, v, seen));
-		seen = hpt_latch_begin(&t.latch);
-		assert_int_equal(hpt_latch_stamp(&t.latch, hpt_latch_slot(seen)), seen);
-		assert_int_equal(won_bets(&t.latch), UINT32_C(1) << hpt_latch_slot(seen));
-		slots_used |= UINT32_C(1) << hpt_latch_slot(seen);
+		seen = hpt_seqlatch_begin(&t.latch);
+		assert_int_equal(hpt_seqlatch_stamp(&t.latch, hpt_seqlatch_slot(seen)), seen);
+		assert_int_equal(won_bets(&t.latch), UINT32_C(1) << hpt_seqlatch_slot(seen));
+		slots_used |= UINT32_C(1) << hpt_seqlatch_slot(seen);
 	}
-	assert_int_equal(slots_used, (1 << HPT_LATCH_SLOTS) - 1);
+	assert_int_equal(slots_used, (1 << HPT_SEQLATCH_SLOTS) - 1);
 }
 
 static void stamp_is_lost_while_the_slot_is_written_again(void **state)
@@ -201,12 +201,12 @@ static void stamp_is_lost_while_the_slot_is_written_again(void **state)
 
 	(void)state;
 	assert_true(write_all(&t, 1, 0));
-	bet = hpt_latch_slot(hpt_latch_begin(&t.latch));
-	assert_true(write_all(&t, 2, hpt_latch_begin(&t.latch)));
+	bet = hpt_seqlatch_slot(hpt_seqlatch_begin(&t.latch));
+	assert_true(write_all(&t, 2, hpt_seqlatch_begin(&t.latch)));
 	do {
-		slot = hpt_latch_claim(&t.latch);
+		slot = hpt_seqlatch_claim(&t.latch);
 		assert_true(slot >= 0);
-		assert_false(hpt_latch_same(&t.latch, hpt_latch_stamp(&t.latch, (uint32_t)slot)));
+		assert_false(hpt_seqlatch_same(&t.latch, hpt_seqlatch_stamp(&t.latch, (uint32_t)slot)));
 	} while ((uint32_t)slot != bet);
 }
 
@@ -218,34 +218,34 @@ static void dropped_records_stamp_never_becomes_current(void **state)
 
 	(void)state;
 	assert_true(write_all(&t, 1, 0));
-	old = hpt_latch_begin(&t.latch);
-	slot = hpt_latch_claim(&t.latch);
+	old = hpt_seqlatch_begin(&t.latch);
+	slot = hpt_seqlatch_claim(&t.latch);
 	assert_true(write_all(&t, 2, old));
-	assert_false(hpt_latch_publish(&t.latch, slot, old));
-	dropped = hpt_latch_stamp(&t.latch, (uint32_t)slot);
-	assert_int_equal(hpt_latch_slot(dropped), slot);
+	assert_false(hpt_seqlatch_publish(&t.latch, slot, old));
+	dropped = hpt_seqlatch_stamp(&t.latch, (uint32_t)slot);
+	assert_int_equal(hpt_seqlatch_slot(dropped), slot);
 	for (uint64_t v = 3; v < 10000; v++) {
-		assert_int_not_equal(hpt_latch_begin(&t.latch), dropped);
-		assert_int_equal(won_bets(&t.latch), UINT32_C(1) << hpt_latch_slot(hpt_latch_begin(&t.latch)));
-		assert_true(write_all(&t, v, hpt_latch_begin(&t.latch)));
+		assert_int_not_equal(hpt_seqlatch_begin(&t.latch), dropped);
+		assert_int_equal(won_bets(&t.latch), UINT32_C(1) << hpt_seqlatch_slot(hpt_seqlatch_begin(&t.latch)));
+		assert_true(write_all(&t, v, hpt_seqlatch_begin(&t.latch)));
 	}
 }
 
 static void stamps_are_right_where_the_sequence_comes_round(void **state)
 {
 	(void)state;
-	for (uint32_t last_slot = 0; last_slot < HPT_LATCH_SLOTS; last_slot++) {
+	for (uint32_t last_slot = 0; last_slot < HPT_SEQLATCH_SLOTS; last_slot++) {
 		struct table t = { 0 };
-		uint32_t seen = UINT32_MAX / HPT_LATCH_SLOTS * HPT_LATCH_SLOTS + last_slot;
+		uint32_t seen = UINT32_MAX / HPT_SEQLATCH_SLOTS * HPT_SEQLATCH_SLOTS + last_slot;
 
 		atomic_store(&t.latch.current, seen);
 		for (uint64_t v = 1; v < 20; v++) {
-			int slot = hpt_latch_claim(&t.latch);
+			int slot = hpt_seqlatch_claim(&t.latch);
 
-			assert_true(hpt_latch_publish(&t.latch, slot, seen));
-			seen = hpt_latch_begin(&t.latch);
+			assert_true(hpt_seqlatch_publish(&t.latch, slot, seen));
+			seen = hpt_seqlatch_begin(&t.latch);
 			assert_int_not_equal(seen, 0);
-			assert_int_equal(hpt_latch_slot(seen), slot);
+			assert_int_equal(hpt_seqlatch_slot(seen), slot);
 			assert_int_equal(won_bets(&t.latch), UINT32_C(1) << slot);
 		}
 	}
@@ -262,9 +262,9 @@ static void slot_0_is_not_written_before_the_first_record(void **state)
 	int slot;
 
 	(void)state;
-	while ((slot = hpt_latch_claim(&t.latch)) >= 0)
+	while ((slot = hpt_seqlatch_claim(&t.latch)) >= 0)
 		taken |= UINT32_C(1) << slot;
-	assert_int_equal(taken, ((1 << HPT_LATCH_SLOTS) - 1) & ~1);
+	assert_int_equal(taken, ((1 << HPT_SEQLATCH_SLOTS) - 1) & ~1);
 }
 
 /* ---- Storm ------------------------------------------------------------------------------------- */
@@ -279,7 +279,7 @@ static void *write_storm(void *arg)
 	/* Longer where readers are scheduled late: a storm that nobody saw shows nothing. */
 	for (int i = 0; i < STORM || (read_ok < 1000 && i < 1000 * STORM); i++) {
 		value += 2;
-		if (write_all(&storm, value, hpt_latch_begin(&storm.latch)))
+		if (write_all(&storm, value, hpt_seqlatch_begin(&storm.latch)))
 			written++;
 	}
 	writers_left--;
@@ -311,15 +311,15 @@ static void *bet_storm(void *arg)
 
 	(void)arg;
 	while (writers_left) {
-		uint32_t stamp = hpt_latch_stamp(&storm.latch, slot);
+		uint32_t stamp = hpt_seqlatch_stamp(&storm.latch, slot);
 		uint64_t record[WORDS];
 
 		for (int i = 0; i < WORDS; i++)
 			record[i] = hpt_word_load((const hpt_word *)&storm.slots[slot][i]);
-		if (!hpt_latch_same(&storm.latch, stamp)) {
-			uint32_t seen = hpt_latch_begin(&storm.latch);
+		if (!hpt_seqlatch_same(&storm.latch, stamp)) {
+			uint32_t seen = hpt_seqlatch_begin(&storm.latch);
 
-			slot = seen ? hpt_latch_slot(seen) : 0;
+			slot = seen ? hpt_seqlatch_slot(seen) : 0;
 			continue;
 		}
 		read_ok += stamp != 0;
@@ -346,7 +346,7 @@ static void run_storm(void *(*reader)(void *))
 	assert_int_equal(torn, 0);
 	assert_true(written > 0 && read_ok >= 1000);
 	assert_int_equal(storm.latch.claimed, 0);
-	assert_true(write_all(&storm, 5, hpt_latch_begin(&storm.latch))); /* still works */
+	assert_true(write_all(&storm, 5, hpt_seqlatch_begin(&storm.latch))); /* still works */
 }
 
 static void storm_never_shows_half_a_record(void **state)

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: MIT
 
-#: lib/rate/fix.c
+#: lib/rate/interval.c
 s/return limited_fs(hpt_fixed_fs(/return (hpt_fixed_fs(/
 s/(ns > most_ns ? most_ns : ns < -most_ns ? -most_ns : ns) \* FS_PER_NS/(int64_t)((uint64_t)ns * FS_PER_NS)/
-s/tick - p->after - grain.ticks/tick - p->after/
-s/ + ns_fs((int64_t)grain.ref_ns)//
+s/tick - p->after - granularity.ticks/tick - p->after/
+s/ + ns_fs((int64_t)granularity.ref_ns)//
 s/since_before > -since_after ? since_before : -since_after/since_before/
 s/(double)away_fs \* error_ppb/0.0 * error_ppb/
 s/if (away_fs == APART_MAX_FS)/if (0)/
 s/#define SAYS_NOTHING_FS (3 /#define SAYS_NOTHING_FS (1 /
-s/if (one.lo_fs > fix.lo_fs)/if (0)/
-s/if (one.hi_fs < fix.hi_fs)/if (0)/
-s/return fix.lo_fs <= fix.hi_fs ? fix : best_fix;/return fix;/
+s/if (one.lo_fs > interval.lo_fs)/if (0)/
+s/if (one.hi_fs < interval.hi_fs)/if (0)/
+s/return interval.lo_fs <= interval.hi_fs ? fix : best_fix;/return interval;/
 s/ns > 0 \&\& ticks > 0/ns > 0/
 s/ns > 0 \&\& ticks > 0/ticks > 0/
 s/return uhz < 9e18 ? (uint64_t)uhz : UINT64_MAX;/return (uint64_t)uhz;/

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Fixes and what follows from two of them: lib/rate/fix.h. */
-#include "rate/fix.h"
+/* Fixes and what follows from two of them: lib/rate/interval.h. */
+#include "rate/interval.h"
 
 #include "source/source.h"
 
@@ -32,10 +32,10 @@ static int64_t ns_fs(int64_t ns)
 }
 
 /* Where the reference stood at `tick`, by one pair: it was read after `before` was, and before `after` was over. */
-static struct hpt_fix of_one(const struct hpt_pair *p, uint64_t tick, int64_t ref_ns, struct hpt_scale slope,
-			     uint32_t error_ppb, struct hpt_grain grain)
+static struct hpt_interval of_one(const struct hpt_bracket *p, uint64_t tick, int64_t ref_ns, struct hpt_scale slope,
+			     uint32_t error_ppb, struct hpt_granularity granularity)
 {
-	int64_t since_after = ticks_fs(tick - p->after - grain.ticks, slope);
+	int64_t since_after = ticks_fs(tick - p->after - granularity.ticks, slope);
 	int64_t since_before = ticks_fs(tick - p->before, slope);
 	int64_t away_fs = since_before > -since_after ? since_before : -since_after;
 	int64_t slack_fs = limited_fs((int64_t)((double)away_fs * error_ppb / 1e9)) + 1;
@@ -43,42 +43,42 @@ static struct hpt_fix of_one(const struct hpt_pair *p, uint64_t tick, int64_t re
 
 	if (away_fs == APART_MAX_FS)
 		slack_fs = SAYS_NOTHING_FS;
-	return (struct hpt_fix){
+	return (struct hpt_interval){
 		.tick = tick, .ref_ns = ref_ns, .lo_fs = ref_fs + since_after - slack_fs,
-		.hi_fs = ref_fs + ns_fs((int64_t)grain.ref_ns) + since_before + slack_fs,
+		.hi_fs = ref_fs + ns_fs((int64_t)granularity.ref_ns) + since_before + slack_fs,
 	};
 }
 
-struct hpt_fix hpt_fix_of(const struct hpt_pair *p, uint32_t n, struct hpt_scale slope, uint32_t error_ppb, struct hpt_grain grain)
+struct hpt_interval hpt_interval_of(const struct hpt_bracket *p, uint32_t n, struct hpt_scale slope, uint32_t error_ppb, struct hpt_granularity granularity)
 {
-	const struct hpt_pair *best = hpt_pairs_narrowest(p, n);
-	uint64_t tick = hpt_pair_tick(best);
-	struct hpt_fix best_fix = of_one(best, tick, best->ref_ns, slope, error_ppb, grain), fix = best_fix;
+	const struct hpt_bracket *best = hpt_brackets_narrowest(p, n);
+	uint64_t tick = hpt_bracket_tick(best);
+	struct hpt_interval best_one = of_one(best, tick, best->ref_ns, slope, error_ppb, granularity), interval = best_one;
 
 	for (uint32_t i = 0; i < n; i++) {
-		struct hpt_fix one = of_one(&p[i], tick, best->ref_ns, slope, error_ppb, grain);
+		struct hpt_interval one = of_one(&p[i], tick, best->ref_ns, slope, error_ppb, granularity);
 
-		if (one.lo_fs > fix.lo_fs)
-			fix.lo_fs = one.lo_fs;
-		if (one.hi_fs < fix.hi_fs)
-			fix.hi_fs = one.hi_fs;
+		if (one.lo_fs > interval.lo_fs)
+			interval.lo_fs = one.lo_fs;
+		if (one.hi_fs < interval.hi_fs)
+			interval.hi_fs = one.hi_fs;
 	}
-	return fix.lo_fs <= fix.hi_fs ? fix : best_fix;
+	return interval.lo_fs <= interval.hi_fs ? interval : best_one;
 }
 
-struct hpt_fixed hpt_fix_middle(const struct hpt_fix *fix)
+struct hpt_fixed hpt_interval_middle(const struct hpt_interval *interval)
 {
-	struct hpt_fixed ref = { .ns = (uint64_t)fix->ref_ns };
+	struct hpt_fixed ref = { .ns = (uint64_t)interval->ref_ns };
 
-	return hpt_fixed_add(ref, hpt_fixed_of_fs(fix->lo_fs + (fix->hi_fs - fix->lo_fs) / 2));
+	return hpt_fixed_add(ref, hpt_fixed_of_fs(interval->lo_fs + (interval->hi_fs - interval->lo_fs) / 2));
 }
 
-static double span_ns(const struct hpt_fix *a, const struct hpt_fix *b)
+static double span_ns(const struct hpt_interval *a, const struct hpt_interval *b)
 {
 	return (double)(b->ref_ns - a->ref_ns);
 }
 
-static double span_ticks(const struct hpt_fix *a, const struct hpt_fix *b)
+static double span_ticks(const struct hpt_interval *a, const struct hpt_interval *b)
 {
 	return (double)(int64_t)(b->tick - a->tick);
 }
@@ -90,7 +90,7 @@ static uint64_t to_uhz(double ticks, double ns)
 	return uhz < 9e18 ? (uint64_t)uhz : UINT64_MAX;
 }
 
-struct hpt_bound hpt_fix_bound(const struct hpt_fix *a, const struct hpt_fix *b)
+struct hpt_bound hpt_interval_bound(const struct hpt_interval *a, const struct hpt_interval *b)
 {
 	double ns = span_ns(a, b), ticks = span_ticks(a, b);
 	double least_ns = ns + (double)(b->lo_fs - a->hi_fs) / FS_PER_NS;
@@ -103,7 +103,7 @@ struct hpt_bound hpt_fix_bound(const struct hpt_fix *a, const struct hpt_fix *b)
 	return bound;
 }
 
-uint64_t hpt_fix_rate_uhz(const struct hpt_fix *a, const struct hpt_fix *b)
+uint64_t hpt_interval_rate_uhz(const struct hpt_interval *a, const struct hpt_interval *b)
 {
 	double ns = span_ns(a, b) + ((double)b->lo_fs + (double)b->hi_fs - (double)a->lo_fs - (double)a->hi_fs) / 2 / FS_PER_NS;
 	uint64_t uhz = to_uhz(span_ticks(a, b), ns);
@@ -112,7 +112,7 @@ uint64_t hpt_fix_rate_uhz(const struct hpt_fix *a, const struct hpt_fix *b)
 }
 
 /* a's reference at b's tick, less b's ref_ns. */
-static struct hpt_fixed carried(const struct hpt_fix *a, const struct hpt_fix *b, struct hpt_scale slope)
+static struct hpt_fixed carried(const struct hpt_interval *a, const struct hpt_interval *b, struct hpt_scale slope)
 {
 	struct hpt_fixed there = hpt_slope_times(b->tick - a->tick, slope);
 
@@ -126,7 +126,7 @@ static double to_fs(struct hpt_fixed f)
 	return ((double)(int64_t)f.ns + (double)f.frac / 18446744073709551616.0) * FS_PER_NS;
 }
 
-int64_t hpt_fix_gap_fs(const struct hpt_fix *a, const struct hpt_fix *b, struct hpt_scale slope, uint32_t error_ppb)
+int64_t hpt_interval_gap_fs(const struct hpt_interval *a, const struct hpt_interval *b, struct hpt_scale slope, uint32_t error_ppb)
 {
 	double there = to_fs(carried(a, b, slope)), slack = to_fs(hpt_slope_times(b->tick - a->tick, slope)) * error_ppb / 1e9;
 	double above, below;
@@ -139,7 +139,7 @@ int64_t hpt_fix_gap_fs(const struct hpt_fix *a, const struct hpt_fix *b, struct 
 	return below <= 0 ? 0 : below < 9e18 ? (int64_t)below : INT64_MAX;
 }
 
-bool hpt_fix_narrow(const struct hpt_fix *a, const struct hpt_fix *b, struct hpt_scale slope, struct hpt_fix *ret)
+bool hpt_interval_narrow(const struct hpt_interval *a, const struct hpt_interval *b, struct hpt_scale slope, struct hpt_interval *ret)
 {
 	int64_t there = limited_fs(hpt_fixed_fs(carried(a, b, slope))); /* rounded down */
 	int64_t lo = there + a->lo_fs, hi = there + a->hi_fs + 1;

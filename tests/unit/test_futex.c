@@ -9,7 +9,7 @@
 
 #include "unit.h"
 
-#include "machine/kernel_clock.h"
+#include "machine/sys_clock.h"
 #include "machine/futex.h"
 
 #define NS_PER_MS INT64_C(1000000)
@@ -23,7 +23,7 @@ static int64_t now_ns(clockid_t id)
 {
 	int64_t ns = 0;
 
-	assert_true(hpt_kernel_clock(id, &ns));
+	assert_true(hpt_sys_clock_ns(id, &ns));
 	return ns;
 }
 
@@ -36,7 +36,7 @@ static void wait_ends_at_its_time_and_not_before(void **state)
 		clockid_t id = ids[i % 2];
 		int64_t until_ns = now_ns(id) + (int64_t)random_below(NS_PER_MS);
 
-		assert_int_equal(hpt_kernel_wait(&word, 0, id, until_ns), -ETIMEDOUT);
+		assert_int_equal(hpt_futex_wait(&word, 0, id, until_ns), -ETIMEDOUT);
 		assert_true(now_ns(id) >= until_ns);
 	}
 }
@@ -47,8 +47,8 @@ static void past_times_are_over(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(past_ns); i++) {
-		assert_int_equal(hpt_kernel_wait(&word, 0, CLOCK_MONOTONIC, past_ns[i]), -ETIMEDOUT);
-		assert_int_equal(hpt_kernel_wait(&word, 0, CLOCK_REALTIME, past_ns[i]), -ETIMEDOUT);
+		assert_int_equal(hpt_futex_wait(&word, 0, CLOCK_MONOTONIC, past_ns[i]), -ETIMEDOUT);
+		assert_int_equal(hpt_futex_wait(&word, 0, CLOCK_REALTIME, past_ns[i]), -ETIMEDOUT);
 	}
 }
 
@@ -57,8 +57,8 @@ static void word_of_another_value_is_not_waited_for(void **state)
 	int64_t before_ns = now_ns(CLOCK_MONOTONIC);
 
 	(void)state;
-	assert_int_equal(hpt_kernel_wait(&word, 1, CLOCK_MONOTONIC, before_ns + LONG_NS), 0);
-	assert_int_equal(hpt_kernel_wait(&word, 1, CLOCK_REALTIME, INT64_MAX), 0);
+	assert_int_equal(hpt_futex_wait(&word, 1, CLOCK_MONOTONIC, before_ns + LONG_NS), 0);
+	assert_int_equal(hpt_futex_wait(&word, 1, CLOCK_REALTIME, INT64_MAX), 0);
 	assert_true(now_ns(CLOCK_MONOTONIC) - before_ns < LONG_NS);
 }
 
@@ -68,7 +68,7 @@ static void *ring(void *arg)
 	usleep(2000);
 	atomic_store(&word, 1);
 	errno = ELOOP;
-	hpt_kernel_wake(&word);
+	hpt_futex_wake(&word);
 	return (void *)(uintptr_t)(errno == ELOOP);
 }
 
@@ -94,7 +94,7 @@ static void wake_ends_a_wait(void **state)
 	for (size_t i = 0; i < COUNT(until_ns); i++) {
 		atomic_store(&word, 0);
 		assert_int_equal(pthread_create(&thread, NULL, ring, NULL), 0);
-		assert_int_equal(hpt_kernel_wait(&word, 0, i ? CLOCK_REALTIME : CLOCK_MONOTONIC, until_ns[i]), 0);
+		assert_int_equal(hpt_futex_wait(&word, 0, i ? CLOCK_REALTIME : CLOCK_MONOTONIC, until_ns[i]), 0);
 		assert_int_equal(atomic_load(&word), 1);
 		pthread_join(thread, &kept);
 		assert_true(kept != NULL);
@@ -115,7 +115,7 @@ static void handlers_end_a_wait(void **state)
 	(void)state;
 	sigaction(SIGUSR1, &action, &old);
 	assert_int_equal(pthread_create(&thread, NULL, keep_interrupting, &self), 0);
-	assert_int_equal(hpt_kernel_wait(&word, 0, CLOCK_MONOTONIC, now_ns(CLOCK_MONOTONIC) + LONG_NS), -EINTR);
+	assert_int_equal(hpt_futex_wait(&word, 0, CLOCK_MONOTONIC, now_ns(CLOCK_MONOTONIC) + LONG_NS), -EINTR);
 	atomic_store(&was_interrupted, 1);
 	pthread_join(thread, NULL);
 	sigaction(SIGUSR1, &old, NULL);
@@ -126,17 +126,17 @@ static void slack_is_the_threads_own(void **state)
 	int before = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
 
 	(void)state;
-	assert_int_equal(hpt_kernel_slack_ns(), before);
-	hpt_kernel_set_slack_ns(12345);
+	assert_int_equal(hpt_timer_slack_ns(), before);
+	hpt_timer_slack_set_ns(12345);
 	if (prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0) != 12345)
 		skip(); /* a real-time thread has none */
-	assert_int_equal(hpt_kernel_slack_ns(), 12345);
-	hpt_kernel_set_slack_ns(before);
-	assert_int_equal(hpt_kernel_slack_ns(), before);
+	assert_int_equal(hpt_timer_slack_ns(), 12345);
+	hpt_timer_slack_set_ns(before);
+	assert_int_equal(hpt_timer_slack_ns(), before);
 #if LONG_MAX > INT32_MAX /* services are given slacks of seconds; prctl() returns an int */
-	hpt_kernel_set_slack_ns(5000000001);
-	assert_true(hpt_kernel_slack_ns() == 5000000001);
-	hpt_kernel_set_slack_ns(before);
+	hpt_timer_slack_set_ns(5000000001);
+	assert_true(hpt_timer_slack_ns() == 5000000001);
+	hpt_timer_slack_set_ns(before);
 #endif
 	assert_int_equal(prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0), before);
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-#: lib/clock/trust.c
+#: lib/clock/tsc_trust.c
 # The verdict, row by row, each named by its HPT_REASON_.
 # TSC_ABSENT
 s/f->tsc_class == HPT_CPU_NO_TSC/0/

@@ -6,7 +6,7 @@
 #include "unit.h"
 
 #include "fake_source.h"
-#include "rate/fix.h"
+#include "rate/interval.h"
 
 #define TRIALS 20000
 #define PAIRS  8
@@ -31,7 +31,7 @@ static uint64_t stopped(void)
 	return random_below(72 * 3600 * PS_PER_S) >> random_below(40);
 }
 
-static struct hpt_grain grain;
+static struct hpt_granularity granularity;
 static struct hpt_scale true_slope;
 
 static void new_world(uint64_t tick_ps, uint64_t staircase, int64_t clock_step_ns)
@@ -42,7 +42,7 @@ static void new_world(uint64_t tick_ps, uint64_t staircase, int64_t clock_step_n
 		.read_ps = 8000, .clock_ps = 24000, .jitter_ps = jitter, .clock_step_ns = clock_step_ns,
 		.clock_offset_ns = (int64_t)random_below(INT64_C(1000000000000000)),
 	};
-	grain = (struct hpt_grain){ .ref_ns = (uint64_t)clock_step_ns, .ticks = staircase };
+	granularity = (struct hpt_granularity){ .ref_ns = (uint64_t)clock_step_ns, .ticks = staircase };
 	true_slope = hpt_scale_of(tick_ps, 1000);
 }
 
@@ -54,37 +54,37 @@ static void new_random_world(void)
 	new_world(tick_ps, random_below(4) ? 1 : 1 + random_below(100), random_below(4) ? 1 : (int64_t)(1 + random_below(30000)));
 }
 
-static uint32_t take(struct hpt_pair p[PAIRS])
+static uint32_t take(struct hpt_bracket p[PAIRS])
 {
 	struct hpt_source src;
 
 	fake_world_source(&src, NULL);
-	return hpt_pairs_take(&src, CLOCK_MONOTONIC_RAW, p, PAIRS);
+	return hpt_brackets_take(&src, CLOCK_MONOTONIC_RAW, p, PAIRS);
 }
 
-static struct hpt_fix fix_now(struct hpt_scale slope, uint32_t error_ppb)
+static struct hpt_interval fix_now(struct hpt_scale slope, uint32_t error_ppb)
 {
-	struct hpt_pair p[PAIRS];
+	struct hpt_bracket p[PAIRS];
 	uint32_t n = take(p);
 
-	return hpt_fix_of(p, n, slope, error_ppb, grain);
+	return hpt_interval_of(p, n, slope, error_ppb, granularity);
 }
 
 /* Where the reference stands at the fix's tick, less its ref_ns. */
-static int64_t truth_fs(const struct hpt_fix *fix)
+static int64_t truth_fs(const struct hpt_interval *interval)
 {
-	uint64_t ref_fs = (fix->tick - world.tick_offset) * world.tick_ps * 1000;
+	uint64_t ref_fs = (interval->tick - world.tick_offset) * world.tick_ps * 1000;
 
-	return (int64_t)(ref_fs + ((uint64_t)world.clock_offset_ns - (uint64_t)fix->ref_ns) * (uint64_t)FS_PER_NS);
+	return (int64_t)(ref_fs + ((uint64_t)world.clock_offset_ns - (uint64_t)interval->ref_ns) * (uint64_t)FS_PER_NS);
 }
 
-static void check_truth(const struct hpt_fix *fix)
+static void check_truth(const struct hpt_interval *interval)
 {
-	int64_t fs = truth_fs(fix);
+	int64_t fs = truth_fs(interval);
 
-	if (fs < fix->lo_fs || fs > fix->hi_fs)
+	if (fs < interval->lo_fs || fs > interval->hi_fs)
 		fail_msg("tick %llu ps: %lld fs is not within [%lld, %lld]", (unsigned long long)world.tick_ps, (long long)fs,
-			 (long long)fix->lo_fs, (long long)fix->hi_fs);
+			 (long long)interval->lo_fs, (long long)interval->hi_fs);
 }
 
 /* A slope that is off by up to ppb of what is handed out. */
@@ -102,16 +102,16 @@ static void fix_always_holds_the_truth_and_no_pair_widens_it(void **state)
 {
 	(void)state;
 	for (int i = 0; i < TRIALS; i++) {
-		struct hpt_pair p[PAIRS];
-		struct hpt_fix fix, best;
+		struct hpt_bracket p[PAIRS];
+		struct hpt_interval interval, best;
 		uint32_t n;
 
 		new_random_world();
 		n = take(p);
-		fix = hpt_fix_of(p, n, true_slope, 0, grain);
-		check_truth(&fix);
-		best = hpt_fix_of(hpt_pairs_narrowest(p, n), 1, true_slope, 0, grain);
-		assert_true(fix.tick == best.tick && fix.lo_fs >= best.lo_fs && fix.hi_fs <= best.hi_fs);
+		interval = hpt_interval_of(p, n, true_slope, 0, granularity);
+		check_truth(&interval);
+		best = hpt_interval_of(hpt_brackets_narrowest(p, n), 1, true_slope, 0, granularity);
+		assert_true(interval.tick == best.tick && interval.lo_fs >= best.lo_fs && interval.hi_fs <= best.hi_fs);
 	}
 }
 
@@ -120,11 +120,11 @@ static void fix_holds_the_truth_by_a_slope_that_is_off(void **state)
 	(void)state;
 	for (int i = 0; i < TRIALS; i++) {
 		uint32_t ppb = (uint32_t)random_below(1000000);
-		struct hpt_fix fix;
+		struct hpt_interval interval;
 
 		new_random_world();
-		fix = fix_now(wrong_slope(ppb), ppb);
-		check_truth(&fix);
+		interval = fix_now(wrong_slope(ppb), ppb);
+		check_truth(&interval);
 	}
 }
 
@@ -133,47 +133,47 @@ static void fix_holds_the_truth_though_the_reader_was_stopped_for_days(void **st
 	(void)state;
 	for (int i = 0; i < TRIALS; i++) {
 		uint32_t ppb = random_below(2) ? 0 : (uint32_t)random_below(100000);
-		struct hpt_fix fix;
+		struct hpt_interval interval;
 
 		new_random_world();
 		world.read_ps = random_below(2) ? 8000 : 10000000; /* a trapped read: wider than what is left open */
 		world.jitter_ps = stopped;
 		stops_left = 1;
-		fix = fix_now(wrong_slope(ppb), ppb);
-		check_truth(&fix);
+		interval = fix_now(wrong_slope(ppb), ppb);
+		check_truth(&interval);
 	}
 }
 
 static void fix_is_as_narrow_as_the_readings_allow(void **state)
 {
-	const struct hpt_pair one = { 1000, 1100, 500 }, three[] = { { 1000, 1100, 485 }, { 1000, 1020, 495 }, { 1000, 1100, 585 } };
+	const struct hpt_bracket one = { 1000, 1100, 500 }, three[] = { { 1000, 1100, 485 }, { 1000, 1020, 495 }, { 1000, 1100, 585 } };
 	const struct hpt_scale ns = { .whole = 1 };
-	struct hpt_fix fix = hpt_fix_of(&one, 1, ns, 0, (struct hpt_grain){ 1, 1 });
+	struct hpt_interval interval = hpt_interval_of(&one, 1, ns, 0, (struct hpt_granularity){ 1, 1 });
 
 	(void)state;
-	assert_int_equal(fix.tick, 1050);
-	assert_int_equal(fix.ref_ns, 500);
-	assert_in_range(-fix.lo_fs, 51 * FS_PER_NS, 51 * FS_PER_NS + 3);
-	assert_in_range(fix.hi_fs, 51 * FS_PER_NS, 51 * FS_PER_NS + 3);
-	fix = hpt_fix_of(&one, 1, ns, 1000000, (struct hpt_grain){ 10, 30 });
-	assert_in_range(-fix.lo_fs, 80 * FS_PER_NS + 80000, 80 * FS_PER_NS + 80003); /* the slack: 0.1 % of 80 ns */
-	assert_in_range(fix.hi_fs, 60 * FS_PER_NS + 80000, 60 * FS_PER_NS + 80003);
+	assert_int_equal(interval.tick, 1050);
+	assert_int_equal(interval.ref_ns, 500);
+	assert_in_range(-interval.lo_fs, 51 * FS_PER_NS, 51 * FS_PER_NS + 3);
+	assert_in_range(interval.hi_fs, 51 * FS_PER_NS, 51 * FS_PER_NS + 3);
+	interval = hpt_interval_of(&one, 1, ns, 1000000, (struct hpt_granularity){ 10, 30 });
+	assert_in_range(-interval.lo_fs, 80 * FS_PER_NS + 80000, 80 * FS_PER_NS + 80003); /* the slack: 0.1 % of 80 ns */
+	assert_in_range(interval.hi_fs, 60 * FS_PER_NS + 80000, 60 * FS_PER_NS + 80003);
 	/* At 1010 the first says 495 + [-101, 1], the second, of the narrowest bracket, [-11, 11], the third [-1, 101]. */
-	fix = hpt_fix_of(three, 3, ns, 0, (struct hpt_grain){ 1, 1 });
-	assert_int_equal(fix.tick, 1010);
-	assert_int_equal(fix.ref_ns, 495);
-	assert_in_range(-fix.lo_fs, FS_PER_NS, FS_PER_NS + 3);
-	assert_in_range(fix.hi_fs, FS_PER_NS, FS_PER_NS + 3);
-	fix = hpt_fix_of(three, 2, ns, 0, (struct hpt_grain){ 1, 1 });
-	assert_in_range(-fix.lo_fs, 11 * FS_PER_NS, 11 * FS_PER_NS + 3);
-	assert_in_range(fix.hi_fs, FS_PER_NS, FS_PER_NS + 3);
+	interval = hpt_interval_of(three, 3, ns, 0, (struct hpt_granularity){ 1, 1 });
+	assert_int_equal(interval.tick, 1010);
+	assert_int_equal(interval.ref_ns, 495);
+	assert_in_range(-interval.lo_fs, FS_PER_NS, FS_PER_NS + 3);
+	assert_in_range(interval.hi_fs, FS_PER_NS, FS_PER_NS + 3);
+	interval = hpt_interval_of(three, 2, ns, 0, (struct hpt_granularity){ 1, 1 });
+	assert_in_range(-interval.lo_fs, 11 * FS_PER_NS, 11 * FS_PER_NS + 3);
+	assert_in_range(interval.hi_fs, FS_PER_NS, FS_PER_NS + 3);
 }
 
 /* By the limits that keep sums from overflowing such a pair would seem to lie beside the narrowest, or cut it short. */
 static void pair_from_far_away_does_not_narrow_the_fix(void **state)
 {
 	const uint64_t years = UINT64_C(1) << 58;
-	const struct hpt_pair rows[][2] = {
+	const struct hpt_bracket rows[][2] = {
 		{ { 1000, 1100, 485 + INT64_C(18446744073710) }, { 1000, 1020, 495 } }, /* 2^64 fs of the reference */
 		{ { 1000 + years, 1100 + years, 495 }, { 1000, 1020, 495 } },
 		{ { 1000 - years, 1100 - years, 495 }, { 1000, 1020, 495 } },
@@ -182,10 +182,10 @@ static void pair_from_far_away_does_not_narrow_the_fix(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct hpt_fix fix = hpt_fix_of(rows[i], 2, (struct hpt_scale){ .whole = 1 }, 0, (struct hpt_grain){ 1, 1 });
+		struct hpt_interval interval = hpt_interval_of(rows[i], 2, (struct hpt_scale){ .whole = 1 }, 0, (struct hpt_granularity){ 1, 1 });
 
-		assert_in_range(-fix.lo_fs, 11 * FS_PER_NS, 11 * FS_PER_NS + 3);
-		assert_in_range(fix.hi_fs, 11 * FS_PER_NS, 11 * FS_PER_NS + 3);
+		assert_in_range(-interval.lo_fs, 11 * FS_PER_NS, 11 * FS_PER_NS + 3);
+		assert_in_range(interval.hi_fs, 11 * FS_PER_NS, 11 * FS_PER_NS + 3);
 	}
 }
 
@@ -197,8 +197,8 @@ static void jump_between_pairs_gives_one_side_of_it(void **state)
 	(void)state;
 	for (int i = 0; i < TRIALS; i++) {
 		uint64_t jump = jumps[random_below(COUNT(jumps))];
-		struct hpt_pair p[PAIRS];
-		struct hpt_fix fix, best;
+		struct hpt_bracket p[PAIRS];
+		struct hpt_interval interval, best;
 		uint32_t n;
 
 		new_world(400, 1, 1);
@@ -210,17 +210,17 @@ static void jump_between_pairs_gives_one_side_of_it(void **state)
 			p[j].after += i & 1 ? jump : 0;
 			p[j].ref_ns += i & 1 ? 0 : (int64_t)jump;
 		}
-		fix = hpt_fix_of(p, n, true_slope, 1000, grain);
-		best = hpt_fix_of(hpt_pairs_narrowest(p, n), 1, true_slope, 1000, grain);
-		assert_int_equal(fix.tick, best.tick);
-		assert_true(best.lo_fs <= fix.lo_fs && fix.lo_fs <= fix.hi_fs && fix.hi_fs <= best.hi_fs);
+		interval = hpt_interval_of(p, n, true_slope, 1000, granularity);
+		best = hpt_interval_of(hpt_brackets_narrowest(p, n), 1, true_slope, 1000, granularity);
+		assert_int_equal(interval.tick, best.tick);
+		assert_true(best.lo_fs <= interval.lo_fs && interval.lo_fs <= interval.hi_fs && interval.hi_fs <= best.hi_fs);
 		if (jump < UINT64_C(1) << 41 || 0 - jump < UINT64_C(1) << 41) /* else hours apart: no contradiction, but not heeded */
-			assert_memory_equal(&fix, &best, sizeof(fix));
-		if (hpt_pairs_narrowest(p, n) >= p + n / 2) {
+			assert_memory_equal(&interval, &best, sizeof(interval));
+		if (hpt_brackets_narrowest(p, n) >= p + n / 2) {
 			world.tick_offset += i & 1 ? jump : 0;
 			world.clock_offset_ns += i & 1 ? 0 : (int64_t)jump;
 		}
-		check_truth(&fix);
+		check_truth(&interval);
 	}
 }
 
@@ -228,33 +228,33 @@ static void jump_within_a_pair_overflows_nothing(void **state)
 {
 	(void)state;
 	for (int i = 0; i < TRIALS; i++) {
-		struct hpt_pair p[2];
+		struct hpt_bracket p[2];
 		uint32_t error_ppb = i & 1 ? UINT32_MAX : (uint32_t)random_magnitude();
-		struct hpt_fix fix;
+		struct hpt_interval interval;
 
 		for (int j = 0; j < 2; j++)
-			p[j] = (struct hpt_pair){ random_u64(), random_u64(), (int64_t)(random_magnitude() >> 1) };
+			p[j] = (struct hpt_bracket){ random_u64(), random_u64(), (int64_t)(random_magnitude() >> 1) };
 		p[0].after = p[0].before + (random_magnitude() >> 10); /* the other may even have gone backwards */
-		fix = hpt_fix_of(p, 2, hpt_scale_of(167 + random_below(100000), 1000), error_ppb, (struct hpt_grain){ 30000, 100 });
-		assert_true(hpt_pairs_narrowest(p, 2) == &p[1] || fix.lo_fs <= fix.hi_fs);
-		(void)hpt_fix_middle(&fix);
+		interval = hpt_interval_of(p, 2, hpt_scale_of(167 + random_below(100000), 1000), error_ppb, (struct hpt_granularity){ 30000, 100 });
+		assert_true(hpt_brackets_narrowest(p, 2) == &p[1] || interval.lo_fs <= interval.hi_fs);
+		(void)hpt_interval_middle(&interval);
 	}
 }
 
 static void middle_is_between_both_ends(void **state)
 {
-	struct hpt_fix fix = { .ref_ns = 100, .lo_fs = -3500000, .hi_fs = 1500000 };
-	struct hpt_fixed middle = hpt_fix_middle(&fix);
+	struct hpt_interval interval = { .ref_ns = 100, .lo_fs = -3500000, .hi_fs = 1500000 };
+	struct hpt_fixed middle = hpt_interval_middle(&interval);
 
 	(void)state;
 	assert_int_equal(middle.ns, 99);
 	assert_int_equal(middle.frac, 0);
-	fix.hi_fs = 2500000;
-	middle = hpt_fix_middle(&fix);
+	interval.hi_fs = 2500000;
+	middle = hpt_interval_middle(&interval);
 	assert_int_equal(middle.ns, 99);
 	assert_int_equal(middle.frac >> 40, UINT64_C(1) << 23);
-	fix = (struct hpt_fix){ .ref_ns = -5 };
-	assert_int_equal(hpt_fix_middle(&fix).ns, (uint64_t)-5);
+	interval = (struct hpt_interval){ .ref_ns = -5 };
+	assert_int_equal(hpt_interval_middle(&interval).ns, (uint64_t)-5);
 }
 
 /* ---- Two fixes: the rate ------------------------------------------------------------------------------ */
@@ -276,7 +276,7 @@ static void bound_always_holds_the_true_rate(void **state)
 	for (int i = 0; i < TRIALS; i++) {
 		uint64_t apart_ps = random_below(10 * PS_PER_S) >> random_below(40);
 		uint32_t ppb = random_below(2) ? 0 : (uint32_t)random_below(10000);
-		struct hpt_fix a, b;
+		struct hpt_interval a, b;
 		struct hpt_bound bound;
 		uint64_t uhz;
 
@@ -284,9 +284,9 @@ static void bound_always_holds_the_true_rate(void **state)
 		a = fix_now(wrong_slope(ppb), ppb);
 		world.now_ps += apart_ps;
 		b = fix_now(wrong_slope(ppb), ppb);
-		bound = hpt_fix_bound(&a, &b);
+		bound = hpt_interval_bound(&a, &b);
 		check_bound(bound);
-		uhz = hpt_fix_rate_uhz(&a, &b);
+		uhz = hpt_interval_rate_uhz(&a, &b);
 		assert_true(!uhz || (bound.lo_uhz <= uhz && uhz <= bound.hi_uhz));
 		if (world.staircase == 1 && world.clock_step_ns == 1 && world.tick_ps < 1001 && apart_ps > PS_PER_S)
 			worst = fmax(worst, (double)(bound.hi_uhz - bound.lo_uhz) / (double)uhz * 1e9);
@@ -297,52 +297,52 @@ static void bound_always_holds_the_true_rate(void **state)
 
 static void bound_is_rounded_outwards(void **state)
 {
-	struct hpt_fix a = { .tick = 0 }, b = { .tick = 1, .ref_ns = 3 };
+	struct hpt_interval a = { .tick = 0 }, b = { .tick = 1, .ref_ns = 3 };
 
 	(void)state;
-	assert_true(hpt_fix_bound(&a, &b).lo_uhz <= UINT64_C(333333333333333));
-	assert_true(hpt_fix_bound(&a, &b).hi_uhz >= UINT64_C(333333333333334));
-	assert_true(hpt_fix_bound(&a, &b).hi_uhz <= UINT64_C(333333333333336));
+	assert_true(hpt_interval_bound(&a, &b).lo_uhz <= UINT64_C(333333333333333));
+	assert_true(hpt_interval_bound(&a, &b).hi_uhz >= UINT64_C(333333333333334));
+	assert_true(hpt_interval_bound(&a, &b).hi_uhz <= UINT64_C(333333333333336));
 }
 
 static void nothing_is_known_of_the_rate_between_fixes_too_close(void **state)
 {
-	struct hpt_fix a = { .tick = 1000, .ref_ns = 100, .lo_fs = -50000000, .hi_fs = 50000000 }, b = a;
+	struct hpt_interval a = { .tick = 1000, .ref_ns = 100, .lo_fs = -50000000, .hi_fs = 50000000 }, b = a;
 
 	(void)state;
-	assert_true(hpt_fix_bound(&a, &a).hi_uhz == UINT64_MAX);
-	assert_int_equal(hpt_fix_bound(&a, &a).lo_uhz, 0);
-	assert_int_equal(hpt_fix_rate_uhz(&a, &a), 0);
+	assert_true(hpt_interval_bound(&a, &a).hi_uhz == UINT64_MAX);
+	assert_int_equal(hpt_interval_bound(&a, &a).lo_uhz, 0);
+	assert_int_equal(hpt_interval_rate_uhz(&a, &a), 0);
 	b.tick += 250;
 	b.ref_ns += 100;
-	assert_true(hpt_fix_bound(&a, &b).hi_uhz == UINT64_MAX);
-	assert_true(hpt_fix_bound(&a, &b).lo_uhz == UINT64_C(1250000000000000) - 1 ||
-		    hpt_fix_bound(&a, &b).lo_uhz == UINT64_C(1250000000000000) - 2);
+	assert_true(hpt_interval_bound(&a, &b).hi_uhz == UINT64_MAX);
+	assert_true(hpt_interval_bound(&a, &b).lo_uhz == UINT64_C(1250000000000000) - 1 ||
+		    hpt_interval_bound(&a, &b).lo_uhz == UINT64_C(1250000000000000) - 2);
 	/* A femtosecond apart, and more: no rate is too high at first, and none that overflows ever. */
 	for (int64_t fs = 1; fs < FS_PER_NS; fs *= 3) {
 		b.lo_fs = -50000000 + fs;
-		assert_true(hpt_fix_bound(&a, &b).hi_uhz > UINT64_C(250000000000000000));
-		assert_true(hpt_fix_bound(&a, &b).lo_uhz < UINT64_C(1250000000000000));
+		assert_true(hpt_interval_bound(&a, &b).hi_uhz > UINT64_C(250000000000000000));
+		assert_true(hpt_interval_bound(&a, &b).lo_uhz < UINT64_C(1250000000000000));
 	}
-	b = (struct hpt_fix){ .tick = 1250, .ref_ns = 100, .lo_fs = -49999999, .hi_fs = 50000001 };
-	assert_int_equal(hpt_fix_rate_uhz(&a, &b), 0); /* from middle to middle: a femtosecond */
+	b = (struct hpt_interval){ .tick = 1250, .ref_ns = 100, .lo_fs = -49999999, .hi_fs = 50000001 };
+	assert_int_equal(hpt_interval_rate_uhz(&a, &b), 0); /* from middle to middle: a femtosecond */
 }
 
 static void counter_or_reference_that_ran_back_has_no_rate(void **state)
 {
-	struct hpt_fix a = { .tick = 1000000, .ref_ns = 1000000, .lo_fs = -50, .hi_fs = 50 }, b = a;
+	struct hpt_interval a = { .tick = 1000000, .ref_ns = 1000000, .lo_fs = -50, .hi_fs = 50 }, b = a;
 
 	(void)state;
 	b.tick -= 5000;
-	assert_int_equal(hpt_fix_rate_uhz(&a, &b), 0);
+	assert_int_equal(hpt_interval_rate_uhz(&a, &b), 0);
 	b.ref_ns += 5000;
-	assert_int_equal(hpt_fix_rate_uhz(&a, &b), 0);
-	assert_true(hpt_fix_bound(&a, &b).lo_uhz == 0 && hpt_fix_bound(&a, &b).hi_uhz <= 1);
+	assert_int_equal(hpt_interval_rate_uhz(&a, &b), 0);
+	assert_true(hpt_interval_bound(&a, &b).lo_uhz == 0 && hpt_interval_bound(&a, &b).hi_uhz <= 1);
 	b = a;
 	b.tick += 5000;
 	b.ref_ns -= 5000;
-	assert_int_equal(hpt_fix_rate_uhz(&a, &b), 0);
-	assert_int_equal(hpt_fix_bound(&a, &b).lo_uhz, 0);
+	assert_int_equal(hpt_interval_rate_uhz(&a, &b), 0);
+	assert_int_equal(hpt_interval_bound(&a, &b).lo_uhz, 0);
 }
 
 /* ---- Two fixes: what happened in between -------------------------------------------------------------- */
@@ -353,7 +353,7 @@ static void fixes_that_agree_have_no_gap(void **state)
 	for (int i = 0; i < TRIALS; i++) {
 		uint32_t ppb = random_below(2) ? 0 : (uint32_t)random_below(1000000);
 		struct hpt_scale slope;
-		struct hpt_fix a, b;
+		struct hpt_interval a, b;
 
 		new_random_world();
 		slope = ppb ? wrong_slope(ppb) : true_slope;
@@ -361,9 +361,9 @@ static void fixes_that_agree_have_no_gap(void **state)
 		world.now_ps += random_below(72 * 3600 * PS_PER_S) >> random_below(50); /* from microseconds to days */
 		b = fix_now(slope, ppb);
 		/* The slopes are rounded, here and in wrong_slope(). */
-		if ((double)hpt_fix_gap_fs(&a, &b, slope, ppb) > 1 + 1e-6 * (double)(b.ref_ns - a.ref_ns))
+		if ((double)hpt_interval_gap_fs(&a, &b, slope, ppb) > 1 + 1e-6 * (double)(b.ref_ns - a.ref_ns))
 			fail_msg("tick %llu ps: a gap of %lld fs after %lld ns", (unsigned long long)world.tick_ps,
-				 (long long)hpt_fix_gap_fs(&a, &b, slope, ppb), (long long)(b.ref_ns - a.ref_ns));
+				 (long long)hpt_interval_gap_fs(&a, &b, slope, ppb), (long long)(b.ref_ns - a.ref_ns));
 	}
 }
 
@@ -374,7 +374,7 @@ static void gap_is_the_size_of_the_jump(void **state)
 	(void)state;
 	for (int i = 0; i < TRIALS; i++) {
 		int64_t jump_ns = jumps_ns[i % COUNT(jumps_ns)], jump_fs = jump_ns * FS_PER_NS, gap, width;
-		struct hpt_fix a, b;
+		struct hpt_interval a, b;
 
 		new_world(500, 1, 1);
 		a = fix_now(true_slope, 1000);
@@ -384,7 +384,7 @@ static void gap_is_the_size_of_the_jump(void **state)
 		else
 			world.tick_offset += (uint64_t)(i & 8 ? 2 * jump_ns : -2 * jump_ns);
 		b = fix_now(true_slope, 1000);
-		gap = hpt_fix_gap_fs(&a, &b, true_slope, 1000);
+		gap = hpt_interval_gap_fs(&a, &b, true_slope, 1000);
 		width = a.hi_fs - a.lo_fs + b.hi_fs - b.lo_fs + 11 * FS_PER_NS + jump_fs / 500000; /* 1000 ppb of 10 ms */
 		if (gap > jump_fs || gap < jump_fs - width)
 			fail_msg("jump %lld fs, gap %lld", (long long)jump_fs, (long long)gap);
@@ -398,7 +398,7 @@ static void gap_saturates(void **state)
 	(void)state;
 	for (int i = 0; i < 64; i++) {
 		int64_t jump_ns = (i & 2 ? 100 : 1) * year_ns;
-		struct hpt_fix a, b;
+		struct hpt_interval a, b;
 
 		new_world(500, 1, 1);
 		a = fix_now(true_slope, 1000);
@@ -407,38 +407,38 @@ static void gap_saturates(void **state)
 			b.ref_ns += i & 8 ? jump_ns : -jump_ns;
 		else
 			b.tick += (uint64_t)(i & 8 ? jump_ns : -jump_ns);
-		assert_true(hpt_fix_gap_fs(&a, &b, true_slope, 1000) > INT64_C(9000000000000000000));
+		assert_true(hpt_interval_gap_fs(&a, &b, true_slope, 1000) > INT64_C(9000000000000000000));
 	}
 }
 
 static void nothing_contradicts_a_rate_of_which_nothing_is_known(void **state)
 {
-	struct hpt_fix a = { .tick = 1000, .ref_ns = 1000 }, b = { .tick = 2001000, .ref_ns = 4001000 };
+	struct hpt_interval a = { .tick = 1000, .ref_ns = 1000 }, b = { .tick = 2001000, .ref_ns = 4001000 };
 
 	(void)state;
-	assert_int_equal(hpt_fix_gap_fs(&a, &b, (struct hpt_scale){ .whole = 1 }, UINT32_MAX), 0);
-	assert_int_equal(hpt_fix_gap_fs(&a, &b, (struct hpt_scale){ .whole = 1 }, 0), 2000000 * FS_PER_NS);
-	assert_int_equal(hpt_fix_gap_fs(&b, &a, (struct hpt_scale){ .whole = 1 }, 0), 2000000 * FS_PER_NS);
-	assert_int_equal(hpt_fix_gap_fs(&b, &a, (struct hpt_scale){ .whole = 1 }, UINT32_MAX), 0); /* back, too */
+	assert_int_equal(hpt_interval_gap_fs(&a, &b, (struct hpt_scale){ .whole = 1 }, UINT32_MAX), 0);
+	assert_int_equal(hpt_interval_gap_fs(&a, &b, (struct hpt_scale){ .whole = 1 }, 0), 2000000 * FS_PER_NS);
+	assert_int_equal(hpt_interval_gap_fs(&b, &a, (struct hpt_scale){ .whole = 1 }, 0), 2000000 * FS_PER_NS);
+	assert_int_equal(hpt_interval_gap_fs(&b, &a, (struct hpt_scale){ .whole = 1 }, UINT32_MAX), 0); /* back, too */
 }
 
 static void gap_counts_what_is_left_open_by_either(void **state)
 {
-	struct hpt_fix a = { .tick = 0, .ref_ns = 0, .lo_fs = -10, .hi_fs = 20 };
-	struct hpt_fix b = { .tick = 1000, .ref_ns = 1000, .lo_fs = -100, .hi_fs = 200 };
+	struct hpt_interval a = { .tick = 0, .ref_ns = 0, .lo_fs = -10, .hi_fs = 20 };
+	struct hpt_interval b = { .tick = 1000, .ref_ns = 1000, .lo_fs = -100, .hi_fs = 200 };
 	const struct hpt_scale ns = { .whole = 1 };
 
 	(void)state;
-	assert_int_equal(hpt_fix_gap_fs(&a, &b, ns, 0), 0);
+	assert_int_equal(hpt_interval_gap_fs(&a, &b, ns, 0), 0);
 	b.lo_fs = 20;
-	assert_int_equal(hpt_fix_gap_fs(&a, &b, ns, 0), 0);
+	assert_int_equal(hpt_interval_gap_fs(&a, &b, ns, 0), 0);
 	b.lo_fs = 21;
-	assert_int_equal(hpt_fix_gap_fs(&a, &b, ns, 0), 1);
+	assert_int_equal(hpt_interval_gap_fs(&a, &b, ns, 0), 1);
 	b.lo_fs = -100;
 	b.hi_fs = -10;
-	assert_int_equal(hpt_fix_gap_fs(&a, &b, ns, 0), 0);
+	assert_int_equal(hpt_interval_gap_fs(&a, &b, ns, 0), 0);
 	b.hi_fs = -11;
-	assert_int_equal(hpt_fix_gap_fs(&a, &b, ns, 0), 1);
+	assert_int_equal(hpt_interval_gap_fs(&a, &b, ns, 0), 1);
 }
 
 /* ---- Two fixes as one --------------------------------------------------------------------------------- */
@@ -447,16 +447,16 @@ static void narrowed_fix_holds_the_truth_for_ever(void **state)
 {
 	(void)state;
 	for (int i = 0; i < TRIALS / 100; i++) {
-		struct hpt_fix all;
+		struct hpt_interval all;
 
 		new_random_world();
 		all = fix_now(true_slope, 0);
-		for (int look = 0; look < 500; look++) {
-			struct hpt_fix b, both;
+		for (int n = 0; n < 500; n++) {
+			struct hpt_interval b, both;
 
 			world.now_ps += random_below(2 * PS_PER_S) >> random_below(30);
 			b = fix_now(true_slope, 0);
-			assert_true(hpt_fix_narrow(&all, &b, true_slope, &both));
+			assert_true(hpt_interval_narrow(&all, &b, true_slope, &both));
 			assert_true(both.tick == b.tick && both.ref_ns == b.ref_ns);
 			assert_true(both.lo_fs >= b.lo_fs && both.hi_fs <= b.hi_fs && both.hi_fs - both.lo_fs <= all.hi_fs - all.lo_fs + 1);
 			check_truth(&both);
@@ -468,10 +468,10 @@ static void narrowed_fix_holds_the_truth_for_ever(void **state)
 /* A third of a nanosecond is no whole number of femtoseconds. */
 static void narrowed_fix_is_rounded_outwards(void **state)
 {
-	struct hpt_fix a = { .tick = 0 }, b = { .tick = 1, .lo_fs = -FS_PER_NS, .hi_fs = FS_PER_NS }, ret;
+	struct hpt_interval a = { .tick = 0 }, b = { .tick = 1, .lo_fs = -FS_PER_NS, .hi_fs = FS_PER_NS }, ret;
 
 	(void)state;
-	assert_true(hpt_fix_narrow(&a, &b, hpt_scale_of(1, 3), &ret));
+	assert_true(hpt_interval_narrow(&a, &b, hpt_scale_of(1, 3), &ret));
 	assert_int_equal(ret.lo_fs, 333333);
 	assert_int_equal(ret.hi_fs, 333334);
 }
@@ -484,13 +484,13 @@ static void fixes_that_contradict_each_other_leave_the_later(void **state)
 	(void)state;
 	for (size_t i = 0; i < 2 * COUNT(apart_ns); i++) {
 		int64_t apart = i & 1 ? apart_ns[i / 2] : -apart_ns[i / 2];
-		struct hpt_fix a = { .tick = 5000, .ref_ns = 7000, .lo_fs = -400000, .hi_fs = 400000 }, ret;
-		struct hpt_fix b = { .tick = 6000, .ref_ns = 8000 + apart, .lo_fs = -400000, .hi_fs = 400000 };
+		struct hpt_interval a = { .tick = 5000, .ref_ns = 7000, .lo_fs = -400000, .hi_fs = 400000 }, ret;
+		struct hpt_interval b = { .tick = 6000, .ref_ns = 8000 + apart, .lo_fs = -400000, .hi_fs = 400000 };
 
-		assert_false(hpt_fix_narrow(&a, &b, ns, &ret));
+		assert_false(hpt_interval_narrow(&a, &b, ns, &ret));
 		assert_memory_equal(&ret, &b, sizeof(b));
 		a.lo_fs = -(a.hi_fs = INT64_C(3000000000000000000));
-		if (hpt_fix_narrow(&a, &b, ns, &ret)) /* so wide that it contradicts nothing near */
+		if (hpt_interval_narrow(&a, &b, ns, &ret)) /* so wide that it contradicts nothing near */
 			assert_true(ret.lo_fs == b.lo_fs && ret.hi_fs == b.hi_fs);
 		else
 			assert_memory_equal(&ret, &b, sizeof(b));
@@ -499,11 +499,11 @@ static void fixes_that_contradict_each_other_leave_the_later(void **state)
 
 static void narrowed_fix_may_take_the_place_of_the_earlier(void **state)
 {
-	struct hpt_fix a = { .tick = 5000, .ref_ns = 7000, .lo_fs = -300000, .hi_fs = 500000 };
-	struct hpt_fix b = { .tick = 6000, .ref_ns = 8000, .lo_fs = -400000, .hi_fs = 400000 };
+	struct hpt_interval a = { .tick = 5000, .ref_ns = 7000, .lo_fs = -300000, .hi_fs = 500000 };
+	struct hpt_interval b = { .tick = 6000, .ref_ns = 8000, .lo_fs = -400000, .hi_fs = 400000 };
 
 	(void)state;
-	assert_true(hpt_fix_narrow(&a, &b, (struct hpt_scale){ .whole = 1 }, &a));
+	assert_true(hpt_interval_narrow(&a, &b, (struct hpt_scale){ .whole = 1 }, &a));
 	assert_int_equal(a.tick, 6000);
 	assert_int_equal(a.ref_ns, 8000);
 	assert_int_equal(a.lo_fs, -300000);

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+/* One latch a source: readers and writers never wait for each other. */
+#include "clock/source_status.h"
+
+#include "clock/choose.h"
+
+#define WORDS (sizeof(struct hpt_source_status) / sizeof(uint64_t))
+
+static struct {
+	struct hpt_seqlatch latch;
+	hpt_word slots[HPT_SEQLATCH_SLOTS][WORDS];
+} table[HPT_SOURCE_IDS];
+
+_Static_assert(sizeof(struct hpt_source_status) % sizeof(uint64_t) == 0, "whole words");
+
+static uint32_t get(uint32_t source, struct hpt_source_status *ret)
+{
+	uint32_t seen = hpt_seqlatch_read(&table[source].latch, table[source].slots[0], WORDS, (hpt_word *)ret);
+
+	if (!seen) /* load itself records nothing here: that would be a page more for every process */
+		*ret = hpt_booted()->status[source];
+	return seen;
+}
+
+static void put(uint32_t source, const struct hpt_source_status *status, uint32_t seen)
+{
+	hpt_seqlatch_write(&table[source].latch, table[source].slots[0], WORDS, (const hpt_word *)status, seen);
+}
+
+void hpt_source_status_set(uint32_t source, const struct hpt_source_status *status)
+{
+	struct hpt_source_status new = *status, old;
+	uint32_t seen = get(source, &old);
+
+	if (!new.frequency_uhz)
+		new.frequency_uhz = old.frequency_uhz;
+	put(source, &new, seen);
+}
+
+void hpt_source_status_set_frequency(uint32_t source, uint64_t frequency_uhz)
+{
+	struct hpt_source_status status;
+	uint32_t seen = get(source, &status);
+
+	status.frequency_uhz = frequency_uhz;
+	put(source, &status, seen);
+}
+
+void hpt_source_status_get(uint32_t source, struct hpt_source_status *ret)
+{
+	get(source, ret);
+}
