@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "clock/clock.h"
 #include "machine/cpu.h"
+#include "rate/calibrate.h"
+#include "clock/default.h"
+#include "clock/timekeeper.h"
 
 /* A check whose look is overtaken by another thread's looks again, so often at most. */
 #define CHECK_TRIES 8
@@ -49,7 +51,7 @@ static void ask_hypervisor(const struct hpt_clock *clk, struct hpt_record *rec, 
 
 static bool check(struct hpt_clock *clk, struct hpt_record *rec)
 {
-	uint32_t seen = hpt_clock_record(clk, rec);
+	uint32_t seen = hpt_timekeeper_current(clk, rec);
 	struct hpt_record next;
 	struct hpt_samples samples;
 
@@ -59,7 +61,7 @@ static bool check(struct hpt_clock *clk, struct hpt_record *rec)
 	ask_hypervisor(clk, rec, &samples);
 	hpt_record_next(rec, &samples, &next);
 	*rec = next;
-	return hpt_clock_publish(clk, &next, seen);
+	return hpt_timekeeper_publish(clk, &next, seen);
 }
 
 int hpt_clock_check(hpt_clock *clk)
@@ -81,6 +83,6 @@ uint64_t hpt_clock_generation(hpt_clock *clk)
 {
 	struct hpt_record rec;
 
-	hpt_clock_record_now(hpt_clock_or_default(clk), &rec);
+	hpt_timekeeper_now(hpt_clock_or_default(clk), &rec);
 	return rec.generation;
 }

@@ -1,78 +1,13 @@
 // SPDX-License-Identifier: MIT
-/* Clocks: open, close, the default one, and the reads. */
+/* Facts of one clock, whatever its source: lib/clock/clock.h. */
 #include "clock/clock.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "arch/arch.h"
-#include "clock/choose.h"
-#include "clock/tsc_trust.h"
 
-/* ---- The default clock ------------------------------------------------------------------------------ */
-
-/* Clocks that hpt_clock_set_default() made; they live for ever, since anyone may hold them. */
-static _Atomic(struct hpt_clock *) made_default[HPT_SOURCE_IDS];
-
-void hpt_clock_first_default(struct hpt_clock *clk)
-{
-	struct hpt_clock *none = NULL;
-
-	atomic_compare_exchange_strong(&hpt_once.dflt, &none, clk);
-}
-
-/* Another library's constructor may come before ours: whoever is first makes the choice. */
-static COLD __attribute__((noinline)) struct hpt_clock *boot_default(void)
-{
-	struct hpt_clock *chosen = &hpt_booted()->clk, *clk = atomic_load_explicit(&hpt_once.dflt, memory_order_acquire);
-
-	return clk ? clk : chosen;
-}
-
-HOT hpt_clock *hpt_clock_or_default(hpt_clock *clk)
-{
-	if (likely(clk != NULL))
-		return clk;
-	clk = atomic_load_explicit(&hpt_once.dflt, memory_order_acquire);
-	return likely(clk != NULL) ? clk : boot_default();
-}
-
-hpt_clock *hpt_clock_default(void)
-{
-	return hpt_clock_or_default(NULL);
-}
-
-/* ---- Reads -------------------------------------------------------------------------------------------- */
-
-HOT hpt_time_t hpt_now(hpt_clock *clk)
-{
-	clk = hpt_clock_or_default(clk);
-	return (hpt_time_t)clk->src.read(&clk->src);
-}
-
-hpt_time_t hpt_now_unordered(hpt_clock *clk)
-{
-	clk = hpt_clock_or_default(clk);
-	return (hpt_time_t)clk->src.read_unordered(&clk->src);
-}
-
-int64_t hpt_now_ns(hpt_clock *clk)
-{
-	clk = hpt_clock_or_default(clk);
-	return atomic_load_explicit(&clk->now_ns, memory_order_relaxed)(clk);
-}
-
-int64_t hpt_now_unix_ns(hpt_clock *clk)
-{
-	clk = hpt_clock_or_default(clk);
-	return atomic_load_explicit(&clk->now_unix_ns, memory_order_relaxed)(clk);
-}
-
-/* ---- Open and close ------------------------------------------------------------------------------------ */
-
-COLD void hpt_clock_cost(const struct hpt_clock *clk, struct hpt_read_cost *ret)
+COLD void hpt_clock_read_cost(const struct hpt_clock *clk, struct hpt_read_cost *ret)
 {
 	int64_t deltas[HPT_LOAD_READS];
 
@@ -83,129 +18,18 @@ COLD void hpt_clock_cost(const struct hpt_clock *clk, struct hpt_read_cost *ret)
 	hpt_read_cost_of(deltas, clk->n_deltas, ret);
 }
 
-COLD void hpt_clock_take_anchor(struct hpt_clock *clk)
+bool hpt_clock_is_interposed(const struct hpt_clock *clk)
 {
-	if (clk->src.rate.origin == HPT_ORIGIN_EXACT)
-		return;
-	clk->n_anchor = hpt_brackets_take(&clk->src, CLOCK_MONOTONIC_RAW, clk->anchor, HPT_ANCHOR_BRACKETS);
-	clk->anchor_offset = hpt_wall_offset_take(&clk->src);
+	return clk->src.ops->id == HPT_SOURCE_OS || clk->reason == HPT_REASON_INTERPOSED;
 }
 
-static COLD void note_failure(uint32_t source, const struct hpt_source *src, int err)
+int64_t hpt_clock_kernel_ns(const struct hpt_clock *clk, clockid_t id)
 {
-	struct hpt_source_status status = {
-		.stage = src->stage, .reason = src->reason, .error = (uint64_t)-err,
-	};
+	int saved = errno;
+	int64_t ns;
 
-	hpt_source_status_set(source, &status);
-}
-
-/* What load found out stays the reason why it is not the default; an old failure is no longer true. */
-static COLD void note_success(uint32_t source, const struct hpt_clock *clk)
-{
-	struct hpt_source_status status;
-
-	hpt_source_status_get(source, &status);
-	if (status.error || clk->state == HPT_STATE_VETOED)
-		status.reason = clk->reason;
-	status.usable = 1;
-	status.error = 0;
-	status.stage = HPT_STAGE_USABLE;
-	status.cost = clk->cost;
-	status.frequency_uhz = clk->src.rate.frequency_uhz;
-	hpt_source_status_set(source, &status);
-}
-
-static COLD void prepare(struct hpt_clock *clk)
-{
-	int64_t deltas[HPT_READ_COST_READS];
-	char kernel[sizeof(((struct hpt_clock_info *)0)->kernel_clocksource)];
-	struct hpt_verdict trust = hpt_judge(clk, kernel, sizeof(kernel));
-
-	clk->reason = trust.trusted ? HPT_REASON_REQUESTED : trust.reason;
-	clk->state = trust.trusted ? HPT_STATE_OK : HPT_STATE_VETOED;
-	hpt_clock_set_reads(clk);
-	hpt_read_cost_of(deltas, hpt_read_cost_deltas(&clk->src, deltas, HPT_READ_COST_READS, 0), &clk->cost);
-	if (!clk->n_anchor) /* the verdict on a TSC takes one */
-		hpt_clock_take_anchor(clk);
-}
-
-static COLD struct hpt_clock *allocate(void)
-{
-	struct hpt_clock *clk = aligned_alloc(_Alignof(struct hpt_clock), sizeof(*clk));
-
-	if (clk)
-		memset(clk, 0, sizeof(*clk));
-	return clk;
-}
-
-COLD int hpt_clock_open(uint32_t source, hpt_clock **ret)
-{
-	const struct hpt_boot *booted = hpt_booted();
-	struct hpt_clock *clk;
-	int r, saved = errno, cancel;
-
-	if (!ret || source >= HPT_SOURCE_IDS)
-		return -EINVAL;
-	if (source == HPT_SOURCE_AUTO)
-		source = booted->clk.src.ops->id;
-	/* open(2) is a cancellation point; a thread ended in it would hold the HPET for ever. */
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	clk = allocate();
-	r = clk ? hpt_source_open(&clk->src, hpt_source_find(source), &hpt_env_live) : -ENOMEM;
-	if (!r) {
-		prepare(clk);
-		note_success(source, clk);
-		*ret = clk;
-	} else if (clk) {
-		note_failure(source, &clk->src, r);
-		free(clk);
-	}
-	pthread_setcancelstate(cancel, NULL);
+	if (!hpt_clock_is_interposed(clk) || !clk->src.env->kernel_ns(id, &ns))
+		ns = clk->src.clock_ns(id);
 	errno = saved;
-	return r;
-}
-
-COLD void hpt_clock_close(hpt_clock *clk)
-{
-	if (!clk || clk->is_static)
-		return;
-	hpt_source_close(&clk->src);
-	free(clk);
-}
-
-/* The one clock on a source that may be the default: the library's own choice, or one made for this. */
-static COLD int default_on(uint32_t source, struct hpt_clock **ret)
-{
-	struct hpt_clock *chosen = &hpt_booted()->clk, *clk = atomic_load(&made_default[source]), *first = NULL;
-	int r;
-
-	if (source == HPT_SOURCE_AUTO || source == chosen->src.ops->id)
-		clk = chosen;
-	if (!clk) {
-		r = hpt_clock_open(source, &clk);
-		if (r)
-			return r;
-		clk->is_static = true;
-		if (!atomic_compare_exchange_strong(&made_default[source], &first, clk)) {
-			clk->is_static = false;
-			hpt_clock_close(clk);
-			clk = first;
-		}
-	}
-	*ret = clk;
-	return 0;
-}
-
-COLD int hpt_clock_set_default(uint32_t source)
-{
-	struct hpt_clock *clk;
-	int r;
-
-	if (source >= HPT_SOURCE_IDS)
-		return -EINVAL;
-	r = default_on(source, &clk);
-	if (!r)
-		atomic_store_explicit(&hpt_once.dflt, clk, memory_order_release);
-	return r;
+	return ns;
 }

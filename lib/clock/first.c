@@ -4,10 +4,11 @@
 
 #include <string.h>
 
+#include "clock/anchor.h"
+#include "rate/calibrate.h"
+
 /* Sampling through the wait ends here even if the reference clock stands still: 38 ns each, 40 ms. */
 #define WAIT_PAIRS_MAX (1 << 20)
-
-#define ANCHOR_MAX_NS INT64_C(16000000000)
 
 /* A clock or counter that jumps during calibration gets this many fresh anchors. */
 #define CALIBRATE_TRIES 3
@@ -46,28 +47,12 @@ static bool measure_from(struct hpt_clock *clk, const struct hpt_bracket *old, u
 	return true;
 }
 
-/* Where the reference is not made of this counter, nothing tells a small jump in so long a time from rate. */
-static bool anchor_is_too_old(const struct hpt_clock *clk)
-{
-	return !clk->kernel_is_tsc && clk->src.clock_ns(CLOCK_MONOTONIC_RAW) - clk->anchor[0].ref_ns > ANCHOR_MAX_NS;
-}
-
-/*
- * Over a suspend the counter may have run on or started anew while CLOCK_MONOTONIC_RAW stood still; in a new
- * time namespace CLOCK_MONOTONIC_RAW has jumped and the counter has not.
- */
-static bool anchor_is_valid(const struct hpt_clock *clk)
-{
-	return clk->n_anchor && !anchor_is_too_old(clk) &&
-	       !hpt_wall_offset_differs(clk->anchor_offset, hpt_wall_offset_take(&clk->src));
-}
-
 static bool measure_rate(struct hpt_clock *clk, struct hpt_rate *ret, struct hpt_granularity *ret_granularity, struct hpt_interval *ret_base)
 {
 	struct hpt_bracket fresh[HPT_ANCHOR_BRACKETS];
 	uint32_t n;
 
-	if (anchor_is_valid(clk) && measure_from(clk, clk->anchor, clk->n_anchor, ret, ret_granularity, ret_base))
+	if (hpt_anchor_is_valid(clk) && measure_from(clk, clk->anchor, clk->n_anchor, ret, ret_granularity, ret_base))
 		return true;
 	for (int tries = 1; tries < CALIBRATE_TRIES; tries++) {
 		n = hpt_brackets_take(&clk->src, CLOCK_MONOTONIC_RAW, fresh, HPT_ANCHOR_BRACKETS);

@@ -9,7 +9,8 @@
 
 #include "arch/arch.h"
 #include "clock/info.h"
-#include "clock/choose.h"
+#include "clock/default.h"
+#include "clock/timekeeper.h"
 
 /* The kernel's own choices are 100, 250, 300 and 1000 (kernel/Kconfig.hz); 24 and 1200 exist on Arm and Alpha. */
 #define KERNEL_HZ_MIN 24
@@ -47,8 +48,8 @@ int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t size)
 	if (!ret || size < HPT_CLOCK_INFO_SIZE_V0)
 		return -EINVAL;
 	clk = hpt_clock_or_default(clk);
-	hpt_clock_record_now(clk, &rec);
-	hpt_clock_cost(clk, &cost);
+	hpt_timekeeper_now(clk, &rec);
+	hpt_clock_read_cost(clk, &cost);
 	info.source = clk->src.ops->id;
 	info.reason = clk->reason;
 	info.state = hpt_clock_state(clk, &rec);
@@ -86,10 +87,10 @@ static void complete_status(uint32_t source, struct hpt_source_status *status, s
 	if (dflt->src.ops->id != source)
 		return;
 	status->reason = dflt->reason;
-	hpt_clock_record(dflt, &rec);
+	hpt_timekeeper_current(dflt, &rec);
 	status->frequency_uhz = rec.frequency_uhz;
 	if (!status->cost.samples)
-		hpt_clock_cost(dflt, &status->cost);
+		hpt_clock_read_cost(dflt, &status->cost);
 }
 
 int hpt_source_get_info(uint32_t source, struct hpt_source_info *ret, size_t size)
@@ -102,7 +103,7 @@ int hpt_source_get_info(uint32_t source, struct hpt_source_info *ret, size_t siz
 		return -EINVAL;
 	if (source == HPT_SOURCE_AUTO)
 		source = dflt->src.ops->id;
-	hpt_source_status_get(source, &status);
+	hpt_source_status_get(dflt->at_load, source, &status);
 	complete_status(source, &status, dflt);
 	info.source = source;
 	info.usable = (uint32_t)status.usable;

@@ -2,8 +2,6 @@
 /* One latch a source: readers and writers never wait for each other. */
 #include "clock/source_status.h"
 
-#include "clock/choose.h"
-
 #define WORDS (sizeof(struct hpt_source_status) / sizeof(uint64_t))
 
 static struct {
@@ -13,12 +11,12 @@ static struct {
 
 _Static_assert(sizeof(struct hpt_source_status) % sizeof(uint64_t) == 0, "whole words");
 
-static uint32_t get(uint32_t source, struct hpt_source_status *ret)
+static uint32_t get(const struct hpt_source_status *at_load, uint32_t source, struct hpt_source_status *ret)
 {
 	uint32_t seen = hpt_seqlatch_read(&table[source].latch, table[source].slots[0], WORDS, (hpt_word *)ret);
 
-	if (!seen) /* load itself records nothing here: that would be a page more for every process */
-		*ret = hpt_booted()->status[source];
+	if (!seen) /* load records nothing here: that would touch one page more in each process */
+		*ret = at_load[source];
 	return seen;
 }
 
@@ -27,26 +25,27 @@ static void put(uint32_t source, const struct hpt_source_status *status, uint32_
 	hpt_seqlatch_write(&table[source].latch, table[source].slots[0], WORDS, (const hpt_word *)status, seen);
 }
 
-void hpt_source_status_set(uint32_t source, const struct hpt_source_status *status)
+void hpt_source_status_set(const struct hpt_source_status *at_load, uint32_t source,
+			   const struct hpt_source_status *status)
 {
 	struct hpt_source_status new = *status, old;
-	uint32_t seen = get(source, &old);
+	uint32_t seen = get(at_load, source, &old);
 
 	if (!new.frequency_uhz)
 		new.frequency_uhz = old.frequency_uhz;
 	put(source, &new, seen);
 }
 
-void hpt_source_status_set_frequency(uint32_t source, uint64_t frequency_uhz)
+void hpt_source_status_set_frequency(const struct hpt_source_status *at_load, uint32_t source, uint64_t frequency_uhz)
 {
 	struct hpt_source_status status;
-	uint32_t seen = get(source, &status);
+	uint32_t seen = get(at_load, source, &status);
 
 	status.frequency_uhz = frequency_uhz;
 	put(source, &status, seen);
 }
 
-void hpt_source_status_get(uint32_t source, struct hpt_source_status *ret)
+void hpt_source_status_get(const struct hpt_source_status *at_load, uint32_t source, struct hpt_source_status *ret)
 {
-	get(source, ret);
+	get(at_load, source, ret);
 }

@@ -16,10 +16,16 @@ struct hpt_source_status {
 	struct hpt_read_cost cost;
 };
 
-/* Records what an open found, but keeps a frequency that is known already. Concurrent writers: one of them wins. */
-void hpt_source_status_set(uint32_t source, const struct hpt_source_status *status);
-void hpt_source_status_set_frequency(uint32_t source, uint64_t frequency_uhz);
-/* What was recorded last; before that, what load found. */
-void hpt_source_status_get(uint32_t source, struct hpt_source_status *ret);
+/*
+ * at_load: what load found of each source, true until something else is recorded; an array of HPT_SOURCE_IDS, the same in
+ * each call.
+ */
+
+/* Records what an open found, but keeps a frequency that is already known. Of concurrent writers one wins. */
+void hpt_source_status_set(const struct hpt_source_status *at_load, uint32_t source,
+			   const struct hpt_source_status *status);
+void hpt_source_status_set_frequency(const struct hpt_source_status *at_load, uint32_t source, uint64_t frequency_uhz);
+/* Copies what was recorded last. */
+void hpt_source_status_get(const struct hpt_source_status *at_load, uint32_t source, struct hpt_source_status *ret);
 
 #endif

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 /* Durations and times of a clock as nanoseconds, Unix time and text. */
+#include "clock/time.h"
+
 #include <errno.h>
 #include <string.h>
 
 #include "arch/arch.h"
 #include "math/civil.h"
-#include "clock/clock.h"
 #include "math/unix_time.h"
+#include "clock/default.h"
+#include "clock/timekeeper.h"
 
 #define NS_PER_US 1000
 #define US_PER_S  1000000
@@ -24,7 +27,7 @@ static COLD __attribute__((noinline)) void latest_rates(hpt_clock *clk, struct h
 {
 	struct hpt_record rec;
 
-	hpt_clock_record_now(clk, &rec);
+	hpt_timekeeper_now(clk, &rec);
 	*ret = (struct hpt_rates){ rec.ns_per_tick, rec.tick_per_ns, UINT64_MAX };
 }
 
@@ -41,7 +44,7 @@ static inline void current_rates(hpt_clock *clk, struct hpt_rates *ret)
 		latest_rates(clk, ret);
 }
 
-void hpt_clock_rates(hpt_clock *clk, struct hpt_rates *ret)
+void hpt_time_rates(hpt_clock *clk, struct hpt_rates *ret)
 {
 	current_rates(clk, ret);
 }
@@ -68,7 +71,7 @@ static struct hpt_unix_time latest_unix_time(hpt_clock *clk)
 {
 	struct hpt_record rec;
 
-	hpt_clock_record(hpt_clock_or_default(clk), &rec);
+	hpt_timekeeper_current(hpt_clock_or_default(clk), &rec);
 	return unix_time_of(&rec, (hpt_time_t)rec.start);
 }
 
@@ -102,7 +105,7 @@ static struct hpt_unix_time unix_time_for(hpt_clock *clk, hpt_time_t t)
 	clk = hpt_clock_or_default(clk);
 	if (likely(current_unix_time(clk, t, &e)))
 		return e;
-	hpt_clock_record_for(clk, t, &rec);
+	hpt_timekeeper_for(clk, t, &rec);
 	return unix_time_of(&rec, t);
 }
 

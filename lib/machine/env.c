@@ -16,7 +16,6 @@
 #include "machine/env.h"
 #include "machine/sys_clock.h"
 #include "machine/futex.h"
-#include "source/source.h"
 
 #if defined(HPT_ARCH_X86) && defined(HPT_HAVE_PLATFORM_X86)
 #include <sys/platform/x86.h>

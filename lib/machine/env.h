@@ -14,6 +14,11 @@
 
 #include "machine/cpu.h"
 
+/* fstat() found something that is not the device; no errno says so. Reported as ENODEV. */
+#define HPT_ENOTDEVICE 4000
+
+#define HPT_HPET_PAGE 4096 /* the driver maps whole pages, the register block is 1 KiB */
+
 /* Nanoseconds of an OS clock. */
 typedef int64_t hpt_clock_ns_fn(clockid_t id);
 

@@ -45,6 +45,14 @@ static inline uint64_t hpt_scale_floor(uint64_t x, uint64_t whole, uint64_t frac
 	return x * whole + hi;
 }
 
+/* The sum, clamped to the range of int64. */
+static inline int64_t hpt_sum(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? (b < 0 ? INT64_MIN : INT64_MAX) : sum;
+}
+
 /* 128 bits, two's complement: nanoseconds of a slow counter, and every sum on the way to a result that is checked once. */
 struct hpt_wide {
 	uint64_t hi, lo;

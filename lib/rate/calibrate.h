@@ -6,16 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "source/source.h"
-
-/* The reference clock was read at some moment between two counter readings. */
-struct hpt_bracket {
-	uint64_t before, after;
-	int64_t  ref_ns;
-};
-
-#define HPT_ANCHOR_BRACKETS 24u /* at load, 2 us: 80 ns each in a cold process */
-#define HPT_RECENT_BRACKETS 64u
+#include "rate/sample.h"
 
 /* The least age of a baseline that a rate is computed from. */
 #define HPT_BASELINE_NS 1000000
@@ -28,24 +19,6 @@ struct hpt_fit {
 	int64_t last_ref_ns, least_ref_step_ns; /* smallest advance of the reference between two pairs; 0: none yet */
 	uint32_t ref_repeats, ref_steps;        /* how often it stood still and moved */
 };
-
-/* How far readings can be trusted: a reading is up to one step of its clock old. */
-struct hpt_granularity {
-	uint64_t ref_ns;
-	uint64_t ticks;
-};
-
-/* Takes n pairs with reference clock id; fewer, at least 2, once they have taken 200 us. Returns how many. */
-uint32_t hpt_brackets_take(const struct hpt_source *src, clockid_t id, struct hpt_bracket *ret, uint32_t n);
-
-/* The pair with the narrowest bracket; n >= 1. */
-const struct hpt_bracket *hpt_brackets_narrowest(const struct hpt_bracket *p, uint32_t n);
-
-/* The middle of a bracket. */
-static inline uint64_t hpt_bracket_tick(const struct hpt_bracket *p)
-{
-	return p->before + (p->after - p->before) / 2;
-}
 
 void hpt_fit_start(struct hpt_fit *fit, const struct hpt_bracket *p, uint32_t n);
 void hpt_fit_add(struct hpt_fit *fit, const struct hpt_bracket *p, uint32_t n);

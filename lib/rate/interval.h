@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "rate/calibrate.h"
+#include "rate/sample.h"
 #include "math/line.h"
 
 /* At tick the reference stood within ref_ns + [lo_fs, hi_fs]. */

@@ -67,20 +67,6 @@ struct hpt_record {
  */
 #define HPT_RECORD_WANDER_PPB 1000
 
-#define HPT_SAMPLE_RAW_BRACKETS      8u
-#define HPT_SAMPLE_UNIX_BRACKETS 8u /* the first three are cold */
-
-/* One look at the clocks. */
-struct hpt_samples {
-	struct hpt_bracket raw[HPT_SAMPLE_RAW_BRACKETS];       /* the counter beside CLOCK_MONOTONIC_RAW */
-	struct hpt_bracket unix_ns[HPT_SAMPLE_UNIX_BRACKETS]; /* and beside CLOCK_REALTIME */
-	uint32_t n_raw, n_unix;
-	int64_t offset_lo_ns, offset_hi_ns;        /* CLOCK_REALTIME less CLOCK_MONOTONIC */
-	bool is_disrupted;                         /* somebody who knows says that the counter was: vmclock */
-	bool is_demoted;                           /* the kernel has left this counter */
-	bool is_contradicted;                      /* CPUID states another rate */
-};
-
 /* Sets rate, bound and origin, and the scales of both directions. */
 void hpt_record_set_rate(struct hpt_record *rec, const struct hpt_rate *rate);
 

@@ -12,6 +12,39 @@
 
 #define SAMPLE_TRIES 3
 
+/* Taking brackets must not hold up a load where each read is trapped (10 us). */
+#define TAKE_LIMIT_NS 200000
+
+uint32_t hpt_brackets_take(const struct hpt_source *src, clockid_t id, struct hpt_bracket *ret, uint32_t n)
+{
+	uint64_t tick = src->read(src);
+
+	for (uint32_t i = 0; i < n; i++) {
+		ret[i].before = tick;
+		ret[i].ref_ns = src->clock_ns(id);
+		tick = src->read(src);
+		ret[i].after = tick;
+		if (i >= 1 && ret[i].ref_ns - ret[0].ref_ns > TAKE_LIMIT_NS)
+			return i + 1;
+	}
+	return n;
+}
+
+static uint64_t width(const struct hpt_bracket *p)
+{
+	return p->after - p->before;
+}
+
+const struct hpt_bracket *hpt_brackets_narrowest(const struct hpt_bracket *p, uint32_t n)
+{
+	const struct hpt_bracket *best = p;
+
+	for (uint32_t i = 1; i < n; i++)
+		if (width(&p[i]) < width(best))
+			best = &p[i];
+	return best;
+}
+
 struct hpt_wall_offset hpt_wall_offset_take(const struct hpt_source *src)
 {
 	struct hpt_wall_offset best = { INT64_MIN, INT64_MAX };

@@ -4,25 +4,10 @@
 
 #include <errno.h>
 
+#include "clock/timekeeper.h"
 #include "sleep/relax.h"
 
 /* ---- Reckoning ---------------------------------------------------------------------------------------- */
-
-bool hpt_is_interposed(const struct hpt_clock *clk)
-{
-	return clk->src.ops->id == HPT_SOURCE_OS || clk->reason == HPT_REASON_INTERPOSED;
-}
-
-int64_t hpt_kernel_ns(const struct hpt_clock *clk, clockid_t id)
-{
-	int saved = errno;
-	int64_t ns;
-
-	if (!hpt_is_interposed(clk) || !clk->src.env->kernel_ns(id, &ns))
-		ns = clk->src.clock_ns(id);
-	errno = saved;
-	return ns;
-}
 
 static uint64_t later(uint64_t tick, struct hpt_wide ticks)
 {
@@ -50,12 +35,12 @@ static void view_unix(struct hpt_sleep *sl, struct hpt_instant *ret)
 
 	/* In this order a preemption between the two makes a wait end sooner. */
 	off_ns = sl->s->clk->src.clock_ns(CLOCK_REALTIME);
-	hpt_clock_instant(sl->s->clk, CLOCK_REALTIME, ret);
+	hpt_timekeeper_instant(sl->s->clk, CLOCK_REALTIME, ret);
 	off_ns -= ret->ns;
 	errno = saved;
 	if (off_ns < -HPT_DIVERGED_NS || off_ns > HPT_DIVERGED_NS) {
-		hpt_clock_resample(sl->s->clk);
-		hpt_clock_instant(sl->s->clk, CLOCK_REALTIME, ret);
+		hpt_timekeeper_resample(sl->s->clk);
+		hpt_timekeeper_instant(sl->s->clk, CLOCK_REALTIME, ret);
 		off_ns = 0;
 	}
 	sl->wall_ahead_ns = off_ns;
@@ -70,7 +55,7 @@ void hpt_deadline_recompute(struct hpt_sleep *sl)
 	if (sl->kind == HPT_DEADLINE_UNIX_NS)
 		view_unix(sl, &view);
 	else
-		hpt_clock_instant(sl->s->clk, CLOCK_MONOTONIC_RAW, &view);
+		hpt_timekeeper_instant(sl->s->clk, CLOCK_MONOTONIC_RAW, &view);
 	if (sl->kind == HPT_DEADLINE_AFTER_NS) {
 		int64_t since_ns = hpt_scale_round((int64_t)(view.tick - sl->spin.now), view.slope);
 
@@ -117,7 +102,7 @@ static struct hpt_bracket take_bracket(struct hpt_sleep *sl)
 	struct hpt_clock *clk = sl->s->clk;
 	struct hpt_bracket b = { .before = clk->src.read(&clk->src) };
 
-	b.ref_ns = hpt_kernel_ns(clk, CLOCK_MONOTONIC);
+	b.ref_ns = hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC);
 	b.after = sl->spin.now = clk->src.read(&clk->src);
 	return b;
 }
@@ -128,11 +113,11 @@ void hpt_deadline_note_diverged(struct hpt_sleep *sl)
 	bool is_anchor;
 
 	if (!sl->generation) { /* all spin */
-		hpt_clock_instant(sl->s->clk, CLOCK_MONOTONIC_RAW, &view);
+		hpt_timekeeper_instant(sl->s->clk, CLOCK_MONOTONIC_RAW, &view);
 		sl->generation = view.generation;
 	}
-	hpt_clock_resample(sl->s->clk);
-	hpt_clock_instant(sl->s->clk, CLOCK_MONOTONIC_RAW, &view);
+	hpt_timekeeper_resample(sl->s->clk);
+	hpt_timekeeper_instant(sl->s->clk, CLOCK_MONOTONIC_RAW, &view);
 	is_anchor = view.generation != sl->generation && view.state == HPT_STATE_REANCHORED;
 	sl->state = is_anchor ? HPT_STATE_REANCHORED : HPT_STATE_DISRUPTED;
 }
@@ -176,7 +161,7 @@ void hpt_deadline_begin(struct hpt_sleep *sl)
 {
 	struct hpt_instant view;
 
-	hpt_clock_instant(sl->s->clk, CLOCK_MONOTONIC_RAW, &view);
+	hpt_timekeeper_instant(sl->s->clk, CLOCK_MONOTONIC_RAW, &view);
 	sl->generation = view.generation;
 	sl->mono_per_tick = view.mono_per_tick;
 	hpt_deadline_recompute(sl);

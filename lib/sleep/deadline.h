@@ -3,6 +3,7 @@
 #ifndef HPT_DEADLINE_H
 #define HPT_DEADLINE_H
 
+#include "clock/time.h"
 #include "sleep/spin.h"
 
 /*
@@ -10,6 +11,15 @@
  * virtual machine, where the timer is armed all the same.
  */
 #define HPT_LEAST_WAIT_NS 4000
+
+/* What a deadline is counted in. */
+enum hpt_deadline_kind {
+	HPT_DEADLINE_TICK,
+	HPT_DEADLINE_AFTER_TICKS, /* this many ticks after the call */
+	HPT_DEADLINE_NS,          /* on hpt_now_ns()'s timeline */
+	HPT_DEADLINE_AFTER_NS,    /* this many units of unit_ns after the call */
+	HPT_DEADLINE_UNIX_NS,
+};
 
 /* A sleep under way. */
 struct hpt_sleep {
@@ -58,8 +68,5 @@ void hpt_deadline_set_end(struct hpt_sleep *sl);
 
 /* Counter and clock have parted: looks at the clocks for what it was, and notes the state. */
 void hpt_deadline_note_diverged(struct hpt_sleep *sl);
-
-/* Waits in the kernel as long as it is worth it. 0: spin for the rest; HPT_STATE_: over; -ECANCELED, -EINTR. */
-int hpt_kernel_phase(struct hpt_sleep *sl);
 
 #endif

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "clock/default.h"
 #include "sleep/waiter.h"
 
 #define CLOSED     1u

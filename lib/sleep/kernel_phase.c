@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /* The part of a sleep that is spent in the kernel: stages with margins that each thread learns. */
+#include "sleep/kernel_phase.h"
+
 #include <errno.h>
 
 #include "clock/info.h"
 #include "sleep/margin.h"
-#include "sleep/deadline.h"
 
 /*
  * A long sleep ends in a short one: how late the kernel wakes grows with the time that the CPU was idle, to 155 to 190
@@ -75,11 +76,11 @@ static int wait_once(struct hpt_sleep *sl, clockid_t id, int64_t until_ns)
  */
 static int wait_by_clock(struct hpt_sleep *sl)
 {
-	bool is_wall = sl->kind == HPT_DEADLINE_UNIX_NS && !hpt_is_interposed(sl->s->clk);
+	bool is_wall = sl->kind == HPT_DEADLINE_UNIX_NS && !hpt_clock_is_interposed(sl->s->clk);
 	clockid_t id = is_wall ? CLOCK_REALTIME : CLOCK_MONOTONIC;
 	int64_t end_ns = is_wall ? sl->at : sl->spin.end_ns;
 
-	while (hpt_kernel_ns(sl->s->clk, id) < end_ns) {
+	while (hpt_clock_kernel_ns(sl->s->clk, id) < end_ns) {
 		int r = wait_once(sl, id, end_ns);
 
 		if (r == -ECANCELED || r == -EINTR)
@@ -96,7 +97,7 @@ static int wait_by_clock(struct hpt_sleep *sl)
 static int wait_by_wall(struct hpt_sleep *sl, int64_t until_ns)
 {
 	const struct hpt_clock *clk = sl->s->clk;
-	int64_t off_ns = hpt_kernel_ns(clk, CLOCK_REALTIME) - clk->src.clock_ns(CLOCK_REALTIME);
+	int64_t off_ns = hpt_clock_kernel_ns(clk, CLOCK_REALTIME) - clk->src.clock_ns(CLOCK_REALTIME);
 
 	if (off_ns < -HPT_DIVERGED_NS || off_ns > HPT_DIVERGED_NS)
 		until_ns = hpt_sum(until_ns, off_ns);

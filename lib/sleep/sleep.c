@@ -6,7 +6,8 @@
 #include <limits.h>
 
 #include "arch/arch.h"
-#include "sleep/deadline.h"
+#include "clock/default.h"
+#include "sleep/kernel_phase.h"
 
 /* Not over yet: none of the results of a sleep. */
 #define AGAIN INT_MIN
@@ -37,7 +38,7 @@ static __attribute__((noinline)) int approach(struct hpt_sleep *sl)
 	int64_t early_ns = hpt_policy_kind(sl->s->policy) == HPT_SLEEP_NOSPIN ? hpt_policy_cap_ns(sl->s->policy) : 0;
 	int r = 0;
 
-	hpt_clock_rates(sl->s->clk, &sl->rates);
+	hpt_time_rates(sl->s->clk, &sl->rates);
 	if (hpt_deadline_left_ns(sl) > HPT_LEAST_WAIT_NS)
 		r = hpt_kernel_phase(sl);
 	if (r || hpt_deadline_is_over(sl) || (early_ns && hpt_deadline_left_ns(sl) <= early_ns))
@@ -65,7 +66,7 @@ static bool is_early(struct hpt_sleep *sl)
 /* Far beyond the deadline: the counter may have jumped there. */
 static bool has_jumped(const struct hpt_sleep *sl)
 {
-	return sl->spin.end_ns && sl->spin.end_ns - hpt_kernel_ns(sl->s->clk, CLOCK_MONOTONIC) > HPT_DIVERGED_NS;
+	return sl->spin.end_ns && sl->spin.end_ns - hpt_clock_kernel_ns(sl->s->clk, CLOCK_MONOTONIC) > HPT_DIVERGED_NS;
 }
 
 /* What is not the plain end of a sleep. */

@@ -129,7 +129,7 @@ COLD bool hpt_spin_is_overdue(struct hpt_spin *sp)
 {
 	const struct hpt_source *src = &sp->s->clk->src;
 	uint64_t before = hpt_source_now(src), after;
-	int64_t now_ns = hpt_kernel_ns(sp->s->clk, CLOCK_MONOTONIC);
+	int64_t now_ns = hpt_clock_kernel_ns(sp->s->clk, CLOCK_MONOTONIC);
 
 	after = hpt_source_now(src);
 	if (!sp->end_ns)

@@ -6,7 +6,8 @@
 #include <stdint.h>
 
 #include "arch/arch.h"
-#include "sleep/sleep.h"
+#include "source/tsc.h"
+#include "sleep/sleeper.h"
 
 struct hpt_spin {
 	const struct hpt_sleeper *s;

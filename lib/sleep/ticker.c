@@ -6,6 +6,8 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "clock/default.h"
+#include "clock/timekeeper.h"
 #include "sleep/margin.h"
 #include "sleep/waiter.h"
 
@@ -39,7 +41,7 @@ int hpt_ticker_new(hpt_clock *clk, int64_t period_ns, hpt_ticker **ret)
 		return -ENOMEM;
 	t->waiter.clk = hpt_clock_or_default(clk);
 	t->period_ns = period_ns;
-	hpt_clock_instant(t->waiter.clk, CLOCK_MONOTONIC_RAW, &now);
+	hpt_timekeeper_instant(t->waiter.clk, CLOCK_MONOTONIC_RAW, &now);
 	t->next_ns = hpt_sum(now.ns, period_ns);
 	t->generation = now.generation;
 	t->fd = -1;
@@ -71,8 +73,8 @@ static void arm(struct hpt_ticker *t, int64_t tick_ns)
 	int saved = errno;
 
 	/* In this order a preemption between the two makes it early. */
-	until_ns = hpt_kernel_ns(clk, CLOCK_MONOTONIC);
-	hpt_clock_instant(clk, CLOCK_MONOTONIC_RAW, &now);
+	until_ns = hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC);
+	hpt_timekeeper_instant(clk, CLOCK_MONOTONIC_RAW, &now);
 	rest_ns = hpt_sum(hpt_sum(tick_ns, -now.ns), -margin_ns);
 	if (rest_ns < 1)
 		rest_ns = 1; /* and never 0 in all, which disarms it */
@@ -176,7 +178,7 @@ int hpt_ticker_wait(hpt_ticker *t, uint64_t *ret_missed)
 
 	if (r)
 		return r;
-	hpt_clock_instant(s.clk, CLOCK_MONOTONIC_RAW, &now);
+	hpt_timekeeper_instant(s.clk, CLOCK_MONOTONIC_RAW, &now);
 	follow_back(t, &now);
 	learn(t, now.ns);
 	after_ns = hpt_sum(t->next_ns, t->period_ns);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock/default.h"
 #include "sleep/waiter.h"
 
 void *hpt_object_new(size_t size)

@@ -6,7 +6,7 @@
 #include "hpt/hpt.h"
 
 #include "arch/arch.h"
-#include "source/source.h"
+#include "source/os.h"
 
 static uint64_t read_libc(const struct hpt_source *src)
 {

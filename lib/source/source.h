@@ -16,11 +16,6 @@
 
 #define HPT_SOURCE_IDS 6u /* HPT_SOURCE_AUTO to HPT_SOURCE_MMIO */
 
-/* fstat() found something that is not the device; no errno says so. Reported as ENODEV. */
-#define HPT_ENOTDEVICE 4000
-
-#define HPT_HPET_PAGE 4096 /* the driver maps whole pages, the register block is 1 KiB */
-
 /* 1 GHz in micro-hertz: nanoseconds a tick = this / frequency_uhz. */
 #define HPT_UHZ_PER_GHZ UINT64_C(1000000000000000)
 
@@ -92,40 +87,5 @@ static inline int hpt_source_stop(struct hpt_source *src, uint32_t stage, uint32
 
 /* Reads until two reads differ; false if they do not within 100 us of the OS clock. */
 bool hpt_source_is_counting(const struct hpt_source *src);
-
-/* The OS clock by system call, whatever the vDSO and the TSC are like. Needs only src->env. */
-uint64_t hpt_os_read_syscall(const struct hpt_source *src);
-
-/* The TSC's reads, to be recognised where a call costs too much. */
-HIDDEN uint64_t hpt_tsc_read_rdtscp(const struct hpt_source *src);
-HIDDEN uint64_t hpt_tsc_read_plain(const struct hpt_source *src);
-
-static inline bool hpt_source_is_tsc(const struct hpt_source *src)
-{
-#ifdef HPT_ARCH_X86
-	return src->read_unordered == hpt_tsc_read_plain;
-#else
-	(void)src;
-	return false;
-#endif
-}
-
-static inline uint64_t hpt_source_now(const struct hpt_source *src)
-{
-#ifdef HPT_ARCH_X86
-	if (likely(src->read == hpt_tsc_read_rdtscp))
-		return arch_rdtscp();
-#endif
-	return src->read(src);
-}
-
-static inline uint64_t hpt_source_now_unordered(const struct hpt_source *src)
-{
-#ifdef HPT_ARCH_X86
-	if (likely(hpt_source_is_tsc(src)))
-		return arch_rdtsc();
-#endif
-	return src->read_unordered(src);
-}
 
 #endif

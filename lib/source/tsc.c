@@ -8,7 +8,7 @@
 
 #include "hpt/hpt.h"
 
-#include "source/source.h"
+#include "source/tsc.h"
 
 HOT uint64_t hpt_tsc_read_rdtscp(const struct hpt_source *src)
 {

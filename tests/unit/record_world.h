@@ -8,7 +8,10 @@
 
 #include "unit.h"
 
-#include "clock/clock.h"
+#include "clock/anchor.h"
+#include "clock/default.h"
+#include "clock/read.h"
+#include "clock/timekeeper.h"
 #include "fake_env.h"
 #include "fake_source.h"
 #include "hpt/hpt.h"
@@ -30,9 +33,10 @@ static inline void new_clock(uint64_t tick_ps)
 	};
 	memset(&clk, 0, sizeof(clk));
 	fake_world_source(&clk.src, &fake_env);
-	hpt_clock_set_reads(&clk);
+	hpt_read_set(&clk);
 	clk.is_static = true;
-	hpt_clock_take_anchor(&clk);
+	clk.at_load = hpt_booted()->status;
+	hpt_anchor_take(&clk);
 }
 
 /* A counter that the kernel keeps time with, as 2300000 kHz. */
@@ -41,7 +45,7 @@ static inline void new_kernel_clock(void)
 	new_clock(435);
 	world.kernel_mult = 7294442;
 	world.kernel_shift = 24;
-	hpt_clock_take_anchor(&clk);
+	hpt_anchor_take(&clk);
 	clk.kernel_is_tsc = true;
 }
 

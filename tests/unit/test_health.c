@@ -13,7 +13,10 @@
 #include "fake_env.h"
 #include "fake_source.h"
 #include "hpt/hpt.h"
-#include "clock/choose.h"
+#include "clock/anchor.h"
+#include "clock/default.h"
+#include "clock/read.h"
+#include "clock/timekeeper.h"
 
 #define PS_PER_S  UINT64_C(1000000000000)
 #define PS_PER_MS UINT64_C(1000000000)
@@ -55,10 +58,11 @@ static int new_clock(void **state)
 	memset(&clk, 0, sizeof(clk));
 	fake_world_source(&clk.src, &fake_env);
 	clk.src.ops = &hpt_source_tsc;
-	hpt_clock_set_reads(&clk);
+	hpt_read_set(&clk);
 	clk.is_static = true;
+	clk.at_load = hpt_booted()->status;
 	clk.kernel_is_tsc = true;
-	hpt_clock_take_anchor(&clk);
+	hpt_anchor_take(&clk);
 	return 0;
 }
 

@@ -155,7 +155,7 @@ static void wandering_oscillators_are_no_event(void **state)
 		fake_world_slew(&world.all, (int64_t)(20000 * sin(i / 100.0)));
 		use(10 * PS_PER_S, 500 * PS_PER_MS);
 		assert_on_raw(1500);
-		hpt_clock_record(&clk, &rec);
+		hpt_timekeeper_current(&clk, &rec);
 		assert_true(rec.bound.lo_uhz <= rec.bound.hi_uhz);
 	}
 	assert_state(HPT_STATE_OK, 1);
@@ -184,7 +184,7 @@ static void coarse_clocks_are_no_event(void **state)
 	for (size_t i = 0; i < COUNT(steps_ns) * 2; i++) {
 		new_clock(i & 1 ? 69841 : 400);
 		world.clock_step_ns = steps_ns[i / 2];
-		hpt_clock_take_anchor(&clk);
+		hpt_anchor_take(&clk);
 		use(600 * PS_PER_S, 37 * PS_PER_MS);
 		assert_state(HPT_STATE_OK, 1);
 		assert_on_raw(2 * steps_ns[i / 2]);
@@ -202,7 +202,7 @@ static void early_looks_at_coarse_clocks_are_no_event(void **state)
 		start_ps = world.now_ps;
 		world.clock_step_ns = n & 1 ? 1000000 : 4000000;
 		pass(random_below(PS_PER_S));
-		hpt_clock_take_anchor(&clk);
+		hpt_anchor_take(&clk);
 		for (int looks = 0; looks < 30; looks++) {
 			hpt_now_ns(&clk);
 			pass(random_below(8 * (world.now_ps - start_ps) % PS_PER_S + PS_PER_MS));
@@ -221,7 +221,7 @@ static void wide_bound_is_of_the_rate(void **state)
 
 	(void)state;
 	new_clock(400);
-	hpt_clock_record(&clk, &old);
+	hpt_timekeeper_current(&clk, &old);
 	hpt_record_set_rate(&old, &rate);
 	pass(100 * PS_PER_MS);
 	hpt_samples_take(&clk.src, &samples);
@@ -240,7 +240,7 @@ static void coarse_clock_does_not_throw_the_line(void **state)
 		new_clock(400);
 		pass(random_below(30000000));
 		world.clock_step_ns = 30000;
-		hpt_clock_take_anchor(&clk);
+		hpt_anchor_take(&clk);
 		for (uint64_t gap_ps = PS_PER_MS; gap_ps < 900 * PS_PER_MS; gap_ps += gap_ps / 3 + random_below(gap_ps)) {
 			hpt_now_ns(&clk);
 			pass(gap_ps);
@@ -332,7 +332,7 @@ static void line_far_ahead_does_not_go_back(void **state)
 	(void)state;
 	new_kernel_clock();
 	settle();
-	hpt_clock_record(&clk, &old);
+	hpt_timekeeper_current(&clk, &old);
 	old.ns.at.ns += 10 * NS_PER_S;
 	end = hpt_line_at(&old.ns, old.start, old.start + old.span);
 	pass(5 * PS_PER_S);
@@ -368,7 +368,7 @@ static void counter_may_pass_any_number(void **state)
 	for (size_t i = 0; i < COUNT(ends); i++) {
 		new_kernel_clock();
 		world.tick_offset = ends[i] - (world.now_ps + 6 * PS_PER_S) / world.tick_ps;
-		hpt_clock_take_anchor(&clk);
+		hpt_anchor_take(&clk);
 		use(10 * PS_PER_S, 20 * PS_PER_MS);
 		assert_on_raw(1);
 		assert_state(HPT_STATE_OK, 1);

@@ -40,7 +40,7 @@ static void step_of_the_wall_clock_does_not_shake_a_coarse_line(void **state)
 
 		new_clock(400);
 		world.clock_step_ns = 30000;
-		hpt_clock_take_anchor(&clk);
+		hpt_anchor_take(&clk);
 		use(50 * PS_PER_MS + random_below(100 * PS_PER_MS), PS_PER_MS);
 		world.realtime_offset_ns -= NS_PER_S;
 		before = hpt_now_ns(&clk);

@@ -40,7 +40,7 @@ static void begin_os(int64_t ahead_ns)
 	clk.src.clock_ns = libc_clock;
 	clk.src.ops = &hpt_source_os;
 	clk.src.rate = (struct hpt_rate){ 1, 1, HPT_UHZ_PER_GHZ, 0, HPT_ORIGIN_EXACT };
-	hpt_clock_set_reads(&clk);
+	hpt_read_set(&clk);
 	fake_kernel_reset();
 	kernel.late_ns = LATE_NS;
 	atomic_store(&eventcount.value, 0);

@@ -12,9 +12,9 @@ s/ \&\& !anchor_is_too_old(clk)//
 #: lib/clock/timekeeper.c
 s/!hpt_record_serves(ret, (uint64_t)t)/0/
 s/if (likely(hpt_record_serves(ret, tick)) || /if (1 || /
-/^void hpt_clock_instant/,/^}/s/errno = saved;/(void)saved;/
-/^void hpt_clock_resample/,/^}/s/errno = saved;/(void)saved;/
-/^void hpt_clock_resample/,/^}/s/renew(clk, &rec, seen);/(void)seen;/
+/^void hpt_timekeeper_instant/,/^}/s/errno = saved;/(void)saved;/
+/^void hpt_timekeeper_resample/,/^}/s/errno = saved;/(void)saved;/
+/^void hpt_timekeeper_resample/,/^}/s/renew(clk, &rec, seen);/(void)seen;/
 s/ret->slope = is_unix ? rec.unix_ns.slope : rec.ns.slope;/ret->slope = rec.unix_ns.slope;/
 s/hpt_line_at(is_unix ? &rec.unix_ns : &rec.ns,/hpt_line_at(\&rec.ns,/
 s/if (is_exact \&\& !is_unix) {/if (0) {/

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+/* Facts for the verdict, from CPU, kernel and libc: lib/clock/judge.h. */
+#include "clock/judge.h"
+
+#include "arch/arch.h"
+#include "clock/anchor.h"
+#include "source/read_cost.h"
+
+/* A TSC counts as too expensive when it looks so this many times in a row. */
+#define COST_TRIES 3
+
+/*
+ * Compares, in ticks of the TSC, the shortest of many TSC reads with the shortest of many brackets, each a TSC read and an
+ * OS read. The anchor's brackets serve: MONOTONIC_RAW costs the same as MONOTONIC since Linux 5.3. Before, it is a system
+ * call, which favours a TSC that CPU and kernel already vouch for.
+ */
+static bool tsc_looks_cheap(struct hpt_clock *clk)
+{
+	const struct hpt_bracket *narrowest;
+	int64_t shortest = INT64_MAX;
+
+	clk->n_deltas = hpt_read_cost_deltas(&clk->src, clk->deltas, HPT_LOAD_READS, 0);
+	for (uint32_t i = 0; i < clk->n_deltas; i++)
+		if (clk->deltas[i] > 0 && clk->deltas[i] < shortest)
+			shortest = clk->deltas[i];
+	hpt_anchor_take(clk);
+	narrowest = hpt_brackets_narrowest(clk->anchor, clk->n_anchor);
+	return hpt_tsc_trust_cost((uint64_t)shortest, narrowest->after - narrowest->before);
+}
+
+/*
+ * A microsecond of reads may fall into a moment when another thread shares the core, and then the TSC looks expensive. On
+ * a busy virtual machine a process took the OS clock for that reason now and then. It has to look expensive every time.
+ */
+static bool tsc_is_cheap(struct hpt_clock *clk)
+{
+	for (int tries = 0; tries < COST_TRIES; tries++)
+		if (tsc_looks_cheap(clk))
+			return true;
+	return false;
+}
+
+/*
+ * Where the kernel does not answer there is nothing to compare libc's clock with, and it is believed. Where the TSC is
+ * forbidden libc is not asked at all, because its clock would raise SIGSEGV.
+ */
+static bool is_interposed(const struct hpt_source *src)
+{
+	int64_t before_ns, kernel_ns;
+
+	if (src->tsc_forbidden)
+		return false;
+	before_ns = src->clock_ns(CLOCK_MONOTONIC_RAW);
+	if (!src->env->kernel_ns(CLOCK_MONOTONIC_RAW, &kernel_ns))
+		return false;
+	return !hpt_tsc_trust_libc_clock(before_ns, kernel_ns, src->clock_ns(CLOCK_MONOTONIC_RAW));
+}
+
+static struct hpt_verdict judge_tsc(struct hpt_clock *clk, char *ret_kernel, size_t kernel_size)
+{
+	struct hpt_tsc_facts facts = {
+		.tsc_class = clk->src.tsc_class,
+		.hypervisor = clk->src.hypervisor,
+		.kernel = hpt_kernel_clocksource(clk->src.env, ret_kernel, kernel_size),
+	};
+
+	clk->kernel_is_tsc = facts.kernel == HPT_KERNEL_TSC;
+	if (hpt_tsc_trust(&facts).trusted) {
+		/* In this order: an interposer that scales time shows itself only after it has been asked for a while. */
+		facts.expensive = !tsc_is_cheap(clk);
+		facts.interposed = is_interposed(&clk->src);
+	}
+	return hpt_tsc_trust(&facts);
+}
+
+struct hpt_verdict hpt_judge(struct hpt_clock *clk, char *ret_kernel, size_t kernel_size)
+{
+	if (clk->src.ops->id == HPT_SOURCE_TSC)
+		return judge_tsc(clk, ret_kernel, kernel_size);
+	if (clk->src.ops->id != HPT_SOURCE_OS && is_interposed(&clk->src))
+		return (struct hpt_verdict){ .reason = HPT_REASON_INTERPOSED };
+	return (struct hpt_verdict){ .trusted = true };
+}

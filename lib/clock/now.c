@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+/* The reads: each is one call through the clock, and NULL is the default clock. */
+#include "arch/arch.h"
+#include "clock/default.h"
+
+HOT hpt_time_t hpt_now(hpt_clock *clk)
+{
+	clk = hpt_clock_or_default(clk);
+	return (hpt_time_t)clk->src.read(&clk->src);
+}
+
+hpt_time_t hpt_now_unordered(hpt_clock *clk)
+{
+	clk = hpt_clock_or_default(clk);
+	return (hpt_time_t)clk->src.read_unordered(&clk->src);
+}
+
+int64_t hpt_now_ns(hpt_clock *clk)
+{
+	clk = hpt_clock_or_default(clk);
+	return atomic_load_explicit(&clk->now_ns, memory_order_relaxed)(clk);
+}
+
+int64_t hpt_now_unix_ns(hpt_clock *clk)
+{
+	clk = hpt_clock_or_default(clk);
+	return atomic_load_explicit(&clk->now_unix_ns, memory_order_relaxed)(clk);
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+/* Handles: hpt_clock_open(), hpt_clock_close(), hpt_clock_set_default(). */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/arch.h"
+#include "clock/anchor.h"
+#include "clock/default.h"
+#include "clock/judge.h"
+#include "clock/read.h"
+#include "clock/source_status.h"
+
+/* ---- Open and close ------------------------------------------------------------------------------------ */
+
+static COLD void note_failure(const struct hpt_source_status *at_load, uint32_t source, const struct hpt_source *src, int err)
+{
+	struct hpt_source_status status = {
+		.stage = src->stage, .reason = src->reason, .error = (uint64_t)-err,
+	};
+
+	hpt_source_status_set(at_load, source, &status);
+}
+
+/* What load found out stays the reason why it is not the default; an old failure is no longer true. */
+static COLD void note_success(uint32_t source, const struct hpt_clock *clk)
+{
+	struct hpt_source_status status;
+
+	hpt_source_status_get(clk->at_load, source, &status);
+	if (status.error || clk->state == HPT_STATE_VETOED)
+		status.reason = clk->reason;
+	status.usable = 1;
+	status.error = 0;
+	status.stage = HPT_STAGE_USABLE;
+	status.cost = clk->cost;
+	status.frequency_uhz = clk->src.rate.frequency_uhz;
+	hpt_source_status_set(clk->at_load, source, &status);
+}
+
+static COLD void prepare(struct hpt_clock *clk)
+{
+	int64_t deltas[HPT_READ_COST_READS];
+	char kernel[sizeof(((struct hpt_clock_info *)0)->kernel_clocksource)];
+	struct hpt_verdict verdict = hpt_judge(clk, kernel, sizeof(kernel));
+
+	clk->reason = verdict.trusted ? HPT_REASON_REQUESTED : verdict.reason;
+	clk->state = verdict.trusted ? HPT_STATE_OK : HPT_STATE_VETOED;
+	hpt_read_set(clk);
+	hpt_read_cost_of(deltas, hpt_read_cost_deltas(&clk->src, deltas, HPT_READ_COST_READS, 0), &clk->cost);
+	if (!clk->n_anchor) /* the verdict on a TSC takes one */
+		hpt_anchor_take(clk);
+}
+
+static COLD struct hpt_clock *allocate(void)
+{
+	struct hpt_clock *clk = aligned_alloc(_Alignof(struct hpt_clock), sizeof(*clk));
+
+	if (clk)
+		memset(clk, 0, sizeof(*clk));
+	return clk;
+}
+
+COLD int hpt_clock_open(uint32_t source, hpt_clock **ret)
+{
+	const struct hpt_boot *booted = hpt_booted();
+	struct hpt_clock *clk;
+	int r, saved = errno, cancel;
+
+	if (!ret || source >= HPT_SOURCE_IDS)
+		return -EINVAL;
+	if (source == HPT_SOURCE_AUTO)
+		source = booted->clk.src.ops->id;
+	/* open(2) is a cancellation point; a thread ended in it would hold the HPET for ever. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	clk = allocate();
+	r = clk ? hpt_source_open(&clk->src, hpt_source_find(source), &hpt_env_live) : -ENOMEM;
+	if (!r) {
+		clk->at_load = booted->status;
+		prepare(clk);
+		note_success(source, clk);
+		*ret = clk;
+	} else if (clk) {
+		note_failure(booted->status, source, &clk->src, r);
+		free(clk);
+	}
+	pthread_setcancelstate(cancel, NULL);
+	errno = saved;
+	return r;
+}
+
+COLD void hpt_clock_close(hpt_clock *clk)
+{
+	if (!clk || clk->is_static)
+		return;
+	hpt_source_close(&clk->src);
+	free(clk);
+}
+
+/* ---- The default clock --------------------------------------------------------------------------------- */
+
+/* Clocks that hpt_clock_set_default() made; they live for ever, since anyone may hold them. */
+static _Atomic(struct hpt_clock *) made_default[HPT_SOURCE_IDS];
+
+/* The one clock on a source that may be the default: the library's own choice, or one made for this. */
+static COLD int default_on(uint32_t source, struct hpt_clock **ret)
+{
+	struct hpt_clock *chosen = &hpt_booted()->clk, *clk = atomic_load(&made_default[source]), *first = NULL;
+	int r;
+
+	if (source == HPT_SOURCE_AUTO || source == chosen->src.ops->id)
+		clk = chosen;
+	if (!clk) {
+		r = hpt_clock_open(source, &clk);
+		if (r)
+			return r;
+		clk->is_static = true;
+		if (!atomic_compare_exchange_strong(&made_default[source], &first, clk)) {
+			clk->is_static = false;
+			hpt_clock_close(clk);
+			clk = first;
+		}
+	}
+	*ret = clk;
+	return 0;
+}
+
+COLD int hpt_clock_set_default(uint32_t source)
+{
+	struct hpt_clock *clk;
+	int r;
+
+	if (source >= HPT_SOURCE_IDS)
+		return -EINVAL;
+	r = default_on(source, &clk);
+	if (!r)
+		atomic_store_explicit(&hpt_once.dflt, clk, memory_order_release);
+	return r;
+}

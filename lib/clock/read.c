@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+/* The paths of hpt_now_ns() and hpt_now_unix_ns(): lib/clock/read.h. */
+#include "clock/read.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "arch/arch.h"
+#include "source/tsc.h"
+#include "clock/timekeeper.h"
+
+#define WORD(member)   (offsetof(struct hpt_record, member) / sizeof(hpt_word))
+#define WORD_START     WORD(start)
+#define WORD_LINE_SPAN WORD(line_span)
+#define WORD_FAST_SPAN WORD(fast_span)
+#define LINE_NS        WORD(ns)
+#define LINE_UNIX      WORD(unix_ns)
+
+static int64_t now_slowly(struct hpt_clock *clk, clockid_t id);
+
+static inline __attribute__((always_inline)) int64_t now_by_read(struct hpt_clock *clk, size_t line, clockid_t id)
+{
+	uint32_t seen = hpt_seqlatch_begin(&clk->latch);
+	const hpt_word *words = (const hpt_word *)&clk->records[hpt_seqlatch_slot(seen)];
+	uint64_t tick = clk->src.read(&clk->src), start = hpt_word_load(&words[WORD_START]);
+	int64_t ns = hpt_line_ns((uint32_t)tick, hpt_word_load(&words[line]), hpt_word_load(&words[line + 1]),
+				 hpt_word_load(&words[line + 2]), hpt_word_load(&words[line + 3]));
+
+	if (likely(tick - start < hpt_word_load(&words[WORD_LINE_SPAN]) && hpt_seqlatch_same(&clk->latch, seen)))
+		return ns;
+	return now_slowly(clk, id);
+}
+
+static int64_t now_ns(struct hpt_clock *clk)
+{
+	return now_by_read(clk, LINE_NS, CLOCK_MONOTONIC_RAW);
+}
+
+static int64_t now_unix_ns(struct hpt_clock *clk)
+{
+	return now_by_read(clk, LINE_UNIX, CLOCK_REALTIME);
+}
+
+/* The OS clock's ticks are its nanoseconds, and its kernel knows Unix time. */
+static int64_t os_now_ns(struct hpt_clock *clk)
+{
+	return (int64_t)clk->src.read(&clk->src);
+}
+
+static int64_t os_now_unix_ns(struct hpt_clock *clk)
+{
+	int saved = errno;
+	int64_t ns = clk->src.clock_ns(CLOCK_REALTIME);
+
+	errno = saved;
+	return ns;
+}
+
+#ifdef HPT_ARCH_X86
+/*
+ * The read of a TSC, once for each slot that the record may lie in. RDTSCP waits for all that stands before it, and the
+ * caller for all behind: each step of such a chain is a cycle, 2 % of the read. With the slot known all loads run
+ * side by side before; an index to compute costs 16 %. Behind, the low word is multiplied while the range is checked; with
+ * the slope's whole part, 0 above 1 GHz, there would be one value more than registers to keep them in. A slot that is no
+ * longer current makes a slow read, which bets anew.
+ */
+static inline __attribute__((always_inline)) int64_t tsc_now(struct hpt_clock *clk, uint32_t slot, size_t line, clockid_t id)
+{
+	const hpt_word *words = (const hpt_word *)&clk->records[slot];
+	uint32_t stamp = hpt_seqlatch_stamp(&clk->latch, slot), lo, hi;
+	uint64_t start = hpt_word_load(&words[WORD_START]), span = hpt_word_load(&words[WORD_FAST_SPAN]);
+	uint64_t frac = hpt_word_load(&words[line + 1]), at_ns = hpt_word_load(&words[line + 2]);
+	uint64_t at_frac = hpt_word_load(&words[line + 3]);
+
+	if (likely(hpt_seqlatch_same(&clk->latch, stamp))) {
+		arch_rdtscp_halves(&lo, &hi);
+		if (likely(((uint64_t)hi << 32 | lo) - start < span))
+			return hpt_line_ns(lo, 0, frac, at_ns, at_frac);
+	}
+	return now_slowly(clk, id);
+}
+
+#define TSC_READS(slot)                                                                   \
+	static int64_t tsc_now_ns_##slot(struct hpt_clock *clk)                           \
+	{                                                                                 \
+		return tsc_now(clk, slot, LINE_NS, CLOCK_MONOTONIC_RAW);                  \
+	}                                                                                 \
+	static int64_t tsc_now_unix_ns_##slot(struct hpt_clock *clk)                      \
+	{                                                                                 \
+		return tsc_now(clk, slot, LINE_UNIX, CLOCK_REALTIME);                     \
+	}
+
+TSC_READS(0) TSC_READS(1) TSC_READS(2) TSC_READS(3) TSC_READS(4) TSC_READS(5) TSC_READS(6) TSC_READS(7)
+
+static const struct {
+	hpt_now_fn *ns, *unix_ns;
+} tsc_reads[HPT_SEQLATCH_SLOTS] = {
+	{ tsc_now_ns_0, tsc_now_unix_ns_0 }, { tsc_now_ns_1, tsc_now_unix_ns_1 },
+	{ tsc_now_ns_2, tsc_now_unix_ns_2 }, { tsc_now_ns_3, tsc_now_unix_ns_3 },
+	{ tsc_now_ns_4, tsc_now_unix_ns_4 }, { tsc_now_ns_5, tsc_now_unix_ns_5 },
+	{ tsc_now_ns_6, tsc_now_unix_ns_6 }, { tsc_now_ns_7, tsc_now_unix_ns_7 },
+};
+
+static void bet_on(struct hpt_clock *clk, uint32_t slot)
+{
+	if (clk->src.read != hpt_tsc_read_rdtscp)
+		return;
+	atomic_store_explicit(&clk->now_ns, tsc_reads[slot].ns, memory_order_relaxed);
+	atomic_store_explicit(&clk->now_unix_ns, tsc_reads[slot].unix_ns, memory_order_relaxed);
+}
+#else
+static void bet_on(struct hpt_clock *clk, uint32_t slot)
+{
+	(void)clk, (void)slot;
+}
+#endif
+
+static COLD __attribute__((noinline)) int64_t now_slowly(struct hpt_clock *clk, clockid_t id)
+{
+	struct hpt_record rec;
+	uint64_t tick = hpt_timekeeper_now(clk, &rec);
+	const struct hpt_line *line = id == CLOCK_REALTIME ? &rec.unix_ns : &rec.ns;
+	int saved = errno;
+	int64_t ns;
+
+	bet_on(clk, hpt_seqlatch_slot(hpt_seqlatch_begin(&clk->latch)));
+	if (rec.line_span)
+		return (int64_t)hpt_line_at(line, rec.start, tick).ns;
+	ns = clk->src.clock_ns(id);
+	errno = saved;
+	return ns;
+}
+
+COLD void hpt_read_set(struct hpt_clock *clk)
+{
+	bool is_exact = clk->src.rate.origin == HPT_ORIGIN_EXACT;
+
+	atomic_init(&clk->now_ns, is_exact ? os_now_ns : now_ns);
+	atomic_init(&clk->now_unix_ns, is_exact ? os_now_unix_ns : now_unix_ns);
+	bet_on(clk, 0);
+}

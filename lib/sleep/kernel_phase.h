@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* The part of a sleep that is spent in the kernel. */
+#ifndef HPT_KERNEL_PHASE_H
+#define HPT_KERNEL_PHASE_H
+
+#include "sleep/deadline.h"
+
+/*
+ * Waits in the kernel for as long as that pays. Returns 0: spin for the rest; HPT_STATE_: the sleep is over; -ECANCELED
+ * or -EINTR.
+ */
+int hpt_kernel_phase(struct hpt_sleep *sl);
+
+#endif

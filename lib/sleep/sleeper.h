@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* The parameters of a sleep, which all its phases see: clock, policy, and what may interrupt it. */
+#ifndef HPT_SLEEPER_H
+#define HPT_SLEEPER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "clock/clock.h"
+#include "sleep/eventcount.h"
+#include "sleep/policy.h"
+
+struct hpt_sleeper {
+	struct hpt_clock *clk;
+	struct hpt_eventcount *eventcount; /* its notification interrupts the sleep; NULL: nothing can */
+	uint32_t key;             /* the eventcount's value while there is no interrupt */
+	uint32_t flags;           /* HPT_WAIT_ */
+	struct hpt_policy policy;
+	const void *exit;         /* the code that runs next: __builtin_return_address(0) of the public function */
+};
+
+/*
+ * Counter and CLOCK_MONOTONIC have diverged if they differ by more than this and this share of the time. NTP slews
+ * CLOCK_MONOTONIC by up to 0.05 %, chronyd by up to 10 % if so configured (maxslewrate).
+ */
+#define HPT_DIVERGED_NS    1000000
+#define HPT_DIVERGED_SHARE 8
+
+static inline bool hpt_sleeper_is_interrupted(const struct hpt_sleeper *s)
+{
+	return s->eventcount && atomic_load_explicit(&s->eventcount->value, memory_order_acquire) != s->key;
+}
+
+#endif

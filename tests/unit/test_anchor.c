@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+/* Anchors that no longer hold: a fresh one is taken for the rate. */
+#include "clock_world.h"
+
+/* The counter runs on for a second that CLOCK_MONOTONIC_RAW does not see: too little of 1000 to contradict itself. */
+static void anchor_from_before_a_suspend_is_not_used(void **state)
+{
+	struct hpt_clock clk;
+	struct hpt_record rec;
+
+	(void)state;
+	new_clock(&clk, 400);
+	world.now_ps += UINT64_C(1000000000000000);
+	world.tick_offset += UINT64_C(2500000000);
+	world.realtime_offset_ns += INT64_C(1000000000);
+	hpt_timekeeper_current(&clk, &rec);
+	check_measured(&rec, 100000);
+}
+
+/* An hour before the first conversion, a second: too little to contradict itself, where the clocks are made of another counter. */
+static void old_anchor_beside_another_counter_is_not_used(void **state)
+{
+	struct hpt_clock clk;
+	struct hpt_record rec;
+
+	(void)state;
+	new_clock(&clk, 400);
+	world.now_ps += UINT64_C(3600000000000000);
+	world.tick_offset += UINT64_C(2500000000);
+	hpt_timekeeper_current(&clk, &rec);
+	check_measured(&rec, 100000);
+}
+
+/* A child in a new time namespace: every clock but CLOCK_REALTIME has moved, the counter has not. */
+static void anchor_from_another_time_namespace_is_not_used(void **state)
+{
+	struct hpt_clock clk;
+	struct hpt_record rec;
+
+	(void)state;
+	new_clock(&clk, 400);
+	world.now_ps += UINT64_C(10000000000000);
+	world.clock_offset_ns += 50000000;
+	world.realtime_offset_ns -= 50000000;
+	hpt_timekeeper_current(&clk, &rec);
+	check_measured(&rec, 100000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(anchor_from_before_a_suspend_is_not_used),
+		cmocka_unit_test(old_anchor_beside_another_counter_is_not_used),
+		cmocka_unit_test(anchor_from_another_time_namespace_is_not_used),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, finish);
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+/* The first record: how long it waits, and what rate it starts with. */
+#include "clock_world.h"
+
+static void first_record_waits_for_a_millisecond_of_age(void **state)
+{
+	struct hpt_clock clk;
+	struct hpt_record rec;
+	uint64_t start;
+
+	(void)state;
+	new_clock(&clk, 400);
+	start = world.now_ps;
+	hpt_timekeeper_current(&clk, &rec);
+	assert_in_range(world.now_ps - start, UINT64_C(990000000), UINT64_C(1200000000));
+	assert_true(fabs(1 - 2.5e15 / (double)rec.frequency_uhz) * 1e9 <= rec.error_ppb);
+	assert_in_range(rec.error_ppb, 1, 100000);
+	assert_int_equal(rec.origin, HPT_ORIGIN_MEASURED);
+	assert_int_equal(rec.generation, 1);
+	assert_in_range(rec.span, 1, 2500 * 12000); /* nine times its age, cut by the window */
+}
+
+static void old_anchor_needs_no_wait(void **state)
+{
+	struct hpt_clock clk;
+	struct hpt_record rec;
+	uint64_t start;
+
+	(void)state;
+	new_clock(&clk, 400);
+	clk.kernel_is_tsc = true;
+	world.now_ps += UINT64_C(1000000000000);
+	start = world.now_ps;
+	hpt_timekeeper_current(&clk, &rec);
+	assert_true(world.now_ps - start < 10000000); /* 64 pairs and the epoch's */
+	assert_true(rec.error_ppb < 200);
+}
+
+static void exact_source_needs_no_measurement(void **state)
+{
+	struct hpt_clock clk;
+	struct hpt_record rec;
+
+	(void)state;
+	new_clock(&clk, 1000);
+	clk.src.rate = (struct hpt_rate){ 1, 1, UINT64_C(1000000000000000), 0, HPT_ORIGIN_EXACT };
+	clk.n_anchor = 0;
+	hpt_anchor_take(&clk);
+	assert_int_equal(clk.n_anchor, 0);
+	hpt_timekeeper_current(&clk, &rec);
+	assert_int_equal(rec.ns_per_tick.whole, 1);
+	assert_int_equal(rec.ns_per_tick.frac, 0);
+	assert_int_equal(rec.error_ppb, 0);
+	assert_int_equal(hpt_ticks_to_ns(&clk, 12345), 12345);
+}
+
+static void state_rate(struct hpt_clock *clk, uint64_t period_fs)
+{
+	clk->src.rate = (struct hpt_rate){ period_fs, 1000000, (uint64_t)(1e21 / (double)period_fs), 500000, HPT_ORIGIN_REGISTER };
+}
+
+static void stated_rate_that_is_right_is_taken_as_it_is(void **state)
+{
+	struct hpt_clock clk;
+	struct hpt_record rec;
+
+	(void)state;
+	new_clock(&clk, 69841);
+	state_rate(&clk, 69841000);
+	hpt_timekeeper_current(&clk, &rec);
+	assert_int_equal(rec.origin, HPT_ORIGIN_REGISTER);
+	assert_int_equal(rec.frequency_uhz, clk.src.rate.frequency_uhz);
+	assert_in_range(rec.error_ppb, 1, 501000);
+	assert_int_equal(rec.flags, 0);
+	assert_in_range(hpt_now_ns(&clk) - true_ns() + 1000, 700, 1200);
+}
+
+/* 2 % off: the HPET of a board whose firmware states another crystal. */
+static void stated_rate_that_is_wrong_is_not_believed(void **state)
+{
+	struct hpt_clock clk;
+	struct hpt_record rec;
+
+	(void)state;
+	new_clock(&clk, 69841);
+	state_rate(&clk, 71237820);
+	hpt_timekeeper_current(&clk, &rec);
+	assert_int_equal(rec.origin, HPT_ORIGIN_MEASURED);
+	assert_int_equal(rec.flags, HPT_CLOCK_RATE_CONTRADICTED);
+	assert_true(fabs(1 - 1e21 / 69841000 / (double)rec.frequency_uhz) * 1e9 <= rec.error_ppb);
+}
+
+/* The reference does not move: no rate can be had, but the call ends and says so. */
+static void reference_that_stands_still_ends(void **state)
+{
+	struct hpt_clock clk;
+	struct hpt_record rec;
+
+	(void)state;
+	new_clock(&clk, 400);
+	world.clock_step_ns = INT64_C(1000000000000000);
+	hpt_timekeeper_current(&clk, &rec);
+	assert_int_equal(rec.error_ppb, UINT32_MAX);
+	assert_int_equal(rec.origin, HPT_ORIGIN_NONE);
+	assert_true(rec.frequency_uhz > 0);
+}
+
+static void counter_jump_during_calibration_is_survived(void **state)
+{
+	struct hpt_clock clk;
+	struct hpt_record rec;
+
+	(void)state;
+	new_clock(&clk, 400);
+	world.now_ps += UINT64_C(10000000000);
+	world.tick_offset -= 500000000; /* backwards, between anchor and first use */
+	hpt_timekeeper_current(&clk, &rec);
+	assert_int_equal(rec.origin, HPT_ORIGIN_MEASURED);
+	assert_true(fabs(1 - 2.5e15 / (double)rec.frequency_uhz) * 1e9 <= rec.error_ppb);
+	assert_true(rec.error_ppb < 1000000);
+}
+
+/* A kernel on jiffies: the reference moves every 4 ms, and is waited for. */
+static void reference_of_4_ms_steps_is_waited_for(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 20; i++) {
+		struct hpt_clock clk;
+		struct hpt_record rec;
+		uint64_t start;
+
+		new_clock(&clk, 400);
+		world.clock_step_ns = 4000000;
+		world.now_ps += random_below(UINT64_C(8000000000));
+		hpt_anchor_take(&clk);
+		start = world.now_ps;
+		hpt_timekeeper_current(&clk, &rec);
+		check_measured(&rec, UINT32_MAX - 1);
+		assert_true(world.now_ps - start < UINT64_C(100000000000));
+	}
+}
+
+/* 30 us steps (some virtual machines): fresh anchors of a few microseconds do not show them. */
+static void coarse_reference_does_not_narrow_the_bound(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 100; i++) {
+		struct hpt_clock clk;
+		struct hpt_record rec;
+
+		new_clock(&clk, 400);
+		world.now_ps += random_below(UINT64_C(30000000));
+		world.clock_step_ns = 30000;
+		hpt_anchor_take(&clk);
+		hpt_timekeeper_current(&clk, &rec);
+		assert_int_equal(rec.origin, HPT_ORIGIN_MEASURED);
+		if (fabs(1 - 2.5e15 / (double)rec.frequency_uhz) * 1e9 > rec.error_ppb)
+			fail_msg("off by %.0f ppb, bound %u ppb", ((double)rec.frequency_uhz / 2.5e15 - 1) * 1e9,
+				 (unsigned)rec.error_ppb);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(first_record_waits_for_a_millisecond_of_age),
+		cmocka_unit_test(old_anchor_needs_no_wait),
+		cmocka_unit_test(exact_source_needs_no_measurement),
+		cmocka_unit_test(stated_rate_that_is_right_is_taken_as_it_is),
+		cmocka_unit_test(stated_rate_that_is_wrong_is_not_believed),
+		cmocka_unit_test(reference_that_stands_still_ends),
+		cmocka_unit_test(counter_jump_during_calibration_is_survived),
+		cmocka_unit_test(reference_of_4_ms_steps_is_waited_for),
+		cmocka_unit_test(coarse_reference_does_not_narrow_the_bound),
+	};
+
+	random_start();
+	return cmocka_run_group_tests(tests, NULL, finish);
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+/* The facts of a machine and what is made of them: every machine in every kind of trouble. */
+#include "choose_world.h"
+#include "source/read_cost.h"
+
+/* A TSC that a hypervisor traps: its reads take a hundred times as long as measured. No clock can be made that cheap. */
+static bool tsc_is_trapped;
+
+/* Or so often measured in a bad moment. */
+static uint32_t bad_moments;
+
+static uint32_t measure_reads(const struct hpt_source *src, int64_t *ret_deltas, uint32_t n, uint64_t limit_ticks)
+{
+	uint32_t taken = hpt_read_cost_deltas(src, ret_deltas, n, limit_ticks);
+	bool is_slow = src->ops->id == HPT_SOURCE_TSC && (tsc_is_trapped || bad_moments);
+
+	for (uint32_t i = 0; is_slow && i < taken; i++)
+		ret_deltas[i] *= 100;
+	bad_moments -= is_slow && bad_moments;
+	return taken;
+}
+
+/* White box: the seam is the measurement of reads. */
+#define hpt_read_cost_deltas measure_reads
+#include "clock/judge.c"
+#undef hpt_read_cost_deltas
+
+#ifdef HPT_ARCH_X86
+
+static int setup_judge(void **state)
+{
+	tsc_is_trapped = false;
+	bad_moments = 0;
+	return setup(state);
+}
+
+/* A machine by its CPU and its kernel's word, and what is made of it while nothing else speaks against the TSC. */
+struct machine {
+	const struct fake_leaf *cpu;
+	const char *kernel;
+	uint32_t source, tsc_reason;
+};
+
+static const struct machine machines[] = {
+	{ fake_cpu_invariant, "tsc\n", HPT_SOURCE_TSC, HPT_REASON_TSC_TRUSTED },
+	{ fake_cpu_guest, "tsc\n", HPT_SOURCE_TSC, HPT_REASON_TSC_TRUSTED },
+	{ fake_cpu_family, "tsc\n", HPT_SOURCE_TSC, HPT_REASON_TSC_FAMILY },
+	{ fake_cpu_invariant, NULL, HPT_SOURCE_TSC, HPT_REASON_TSC_UNCONTRADICTED },
+	{ fake_cpu_no_rdtscp, "tsc\n", HPT_SOURCE_TSC, HPT_REASON_TSC_TRUSTED },
+	{ fake_cpu_guest, NULL, HPT_SOURCE_OS, HPT_REASON_TSC_GUEST_ALONE },
+	{ fake_cpu_family, NULL, HPT_SOURCE_OS, HPT_REASON_TSC_FAMILY_ALONE },
+	{ fake_cpu_guest_family, "tsc\n", HPT_SOURCE_OS, HPT_REASON_TSC_GUEST_FAMILY },
+	{ fake_cpu_guest_family, NULL, HPT_SOURCE_OS, HPT_REASON_TSC_GUEST_FAMILY },
+	{ fake_cpu_invariant, "kvm-clock\n", HPT_SOURCE_OS, HPT_REASON_KERNEL_DISAGREES },
+	{ fake_cpu_guest, "kvm-clock\n", HPT_SOURCE_OS, HPT_REASON_KERNEL_DISAGREES },
+	{ fake_cpu_family, "acpi_pm\n", HPT_SOURCE_OS, HPT_REASON_KERNEL_DISAGREES },
+	{ fake_cpu_invariant, "hyperv_clocksource_tsc_page\n", HPT_SOURCE_OS, HPT_REASON_KERNEL_DISAGREES },
+	{ fake_cpu_not_constant, "tsc\n", HPT_SOURCE_OS, HPT_REASON_TSC_NOT_CONSTANT },
+	{ fake_cpu_not_constant, NULL, HPT_SOURCE_OS, HPT_REASON_TSC_NOT_CONSTANT },
+	{ fake_cpu_no_tsc, "tsc\n", HPT_SOURCE_OS, HPT_REASON_TSC_ABSENT },
+	{ fake_cpu_no_order, "tsc\n", HPT_SOURCE_OS, HPT_REASON_TSC_NOT_ORDERED },
+};
+
+/* What may be wrong with the process: each of the eight combinations is one number. */
+#define FORBIDDEN  1u
+#define INTERPOSED 2u
+#define EXPENSIVE  4u
+#define TROUBLES   8u
+
+static uint32_t reason_in_trouble(const struct machine *m, uint32_t trouble)
+{
+	if (m->tsc_reason == HPT_REASON_TSC_ABSENT || m->tsc_reason == HPT_REASON_TSC_NOT_ORDERED)
+		return m->tsc_reason;
+	if (trouble & FORBIDDEN)
+		return HPT_REASON_TSC_FORBIDDEN;
+	if (m->source != HPT_SOURCE_TSC)
+		return m->tsc_reason;
+	return trouble & INTERPOSED ? HPT_REASON_INTERPOSED : trouble & EXPENSIVE ? HPT_REASON_TSC_EXPENSIVE : m->tsc_reason;
+}
+
+static void check_machine(const struct machine *m, uint32_t trouble)
+{
+	uint32_t want = reason_in_trouble(m, trouble);
+	uint32_t source = want == m->tsc_reason ? m->source : HPT_SOURCE_OS;
+	const struct hpt_boot *b;
+
+	fake.leaves = m->cpu;
+	fake.map_calls = 0;
+	fake.forbidden = trouble & FORBIDDEN;
+	fake.kernel_ahead_ns = trouble & INTERPOSED ? 3600 * INT64_C(1000000000) : 0;
+	tsc_is_trapped = trouble & EXPENSIVE;
+	fake_env_kernel(m->kernel);
+	b = boot();
+	if (b->clk.src.ops->id != source || b->status[HPT_SOURCE_TSC].reason != want)
+		fail_msg("machine %d, trouble %u: source %u, reason %u, wanted %u", (int)(m - machines), trouble,
+			 b->clk.src.ops->id, (unsigned)b->status[HPT_SOURCE_TSC].reason, want);
+	assert_int_equal(fake.map_calls, source == HPT_SOURCE_OS); /* tried where TSC is out */
+	if (source == HPT_SOURCE_OS) {
+		assert_int_equal(b->clk.reason, HPT_REASON_ONLY_ONE);
+		assert_int_equal(b->status[HPT_SOURCE_HPET].reason, HPT_REASON_HPET_NOENT);
+		assert_int_equal(b->status[HPT_SOURCE_HPET].error, ENOENT);
+		assert_int_equal(b->status[HPT_SOURCE_HPET].stage, HPT_STAGE_OPEN);
+	}
+}
+
+static void every_machine_in_every_trouble_has_its_reason(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(machines); i++)
+		for (uint32_t trouble = 0; trouble < TROUBLES; trouble++)
+			check_machine(&machines[i], trouble);
+}
+
+static void expensive_tsc_is_not_worth_it(void **state)
+{
+	struct hpt_boot *b;
+
+	(void)state;
+	tsc_is_trapped = true;
+	b = boot();
+	assert_int_equal(b->status[HPT_SOURCE_TSC].reason, HPT_REASON_TSC_EXPENSIVE);
+	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_OS);
+	assert_int_equal(b->clk.n_anchor, 0); /* the TSC's pairs are not taken for the OS clock's */
+}
+
+static void one_bad_moment_makes_no_tsc_expensive(void **state)
+{
+	struct hpt_boot *b;
+
+	(void)state;
+	bad_moments = 2;
+	b = boot();
+	assert_int_equal(bad_moments, 0);
+	assert_int_equal(b->status[HPT_SOURCE_TSC].reason, HPT_REASON_TSC_TRUSTED);
+	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_TSC);
+}
+
+/* A sandbox: then there is nothing to compare with, and the kernel's word on the TSC stands. */
+static void kernel_that_does_not_answer_interposes_nothing(void **state)
+{
+	(void)state;
+	fake.kernel_ahead_ns = INT64_MAX / 2;
+	fake.kernel_silent = true;
+	assert_int_equal(boot()->clk.src.ops->id, HPT_SOURCE_TSC);
+}
+
+static void interposed_tsc_by_request_says_so(void **state)
+{
+	struct hpt_boot *b;
+
+	(void)state;
+	fake.hpt_source = "tsc";
+	fake.kernel_ahead_ns = -1000000000;
+	b = boot();
+	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_TSC);
+	assert_int_equal(b->clk.state, HPT_STATE_VETOED);
+	assert_int_equal(b->clk.reason, HPT_REASON_INTERPOSED);
+}
+
+#define case(name) cmocka_unit_test_setup(name, setup_judge)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		case(every_machine_in_every_trouble_has_its_reason),
+		case(expensive_tsc_is_not_worth_it),
+		case(one_bad_moment_makes_no_tsc_expensive),
+		case(kernel_that_does_not_answer_interposes_nothing),
+		case(interposed_tsc_by_request_says_so),
+	};
+
+	if (!has_tsc())
+		return EXIT_SKIP;
+	return cmocka_run_group_tests(tests, NULL, finish);
+}
+
+#else
+int main(void)
+{
+	return EXIT_SKIP;
+}
+#endif
