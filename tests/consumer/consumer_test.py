@@ -84,16 +84,17 @@ def check_shared(tree):
 
 def check_manual(tree, args):
     folder = tree.prefix / args.mandir
-    if args.man:
-        for name in args.man:
-            path = folder / f"man{name[-1]}" / name
-            if not check(path.is_file(), f"manual page {name}", path):
-                continue
-            alias = re.match(r"\.so (.*)\n$", path.read_text(encoding="utf-8"))
-            if alias:
-                check((folder / alias.group(1)).is_file(), f"{name} stands for {alias.group(1)}")
-    else:
+    if not args.man:
         check(not list(folder.rglob("hpt_*")), "no manual, as configured")
+        return
+    for name in args.man:
+        path = folder / f"man{name[-1]}" / name
+        check(path.is_file() and not path.is_symlink(), f"manual page {name}", path)
+    for name in args.man_aliases:
+        path = folder / f"man{name[-1]}" / name
+        target = os.readlink(path) if path.is_symlink() else None
+        check(target in args.man and re.search(rf"^\.Nm {name[:-2]}\b", path.read_text(encoding="utf-8"), re.M),
+              f"{name} is a link to the page that documents it, {target}", path)
 
 
 def check_tree(tree, args):
@@ -203,7 +204,8 @@ def arguments():
         parser.add_argument("--" + name, required=True)
     for name in ("meson", "pkgconfig", "cc", "cxx", "args"):
         parser.add_argument("--" + name, default="", help="a command line, quoted as in sh")
-    parser.add_argument("--man", nargs="*", default=[], help="pages and aliases that must be installed")
+    parser.add_argument("--man", nargs="*", default=[], help="pages that must be installed")
+    parser.add_argument("--man-aliases", nargs="*", default=[], help="links to these pages")
     args = parser.parse_args()
     for name in ("meson", "cc", "cxx", "args"):
         setattr(args, name, shlex.split(getattr(args, name)))
