@@ -61,7 +61,7 @@ static const char source_names[HPT_SOURCE_IDS][5] = {
 	X(TSC_GUEST_FAMILY, \
 	  "in a virtual machine only the invariant bit counts, and the hypervisor does not set it") \
 	X(TSC_FAMILY_ALONE, \
-	  "the TSC may stop in deep idle, and /sys does not tell whether the kernel trusts it") \
+	  "the TSC may stop in deep idle, and /sys does not show whether the kernel trusts it") \
 	X(TSC_GUEST_ALONE, \
 	  "in a virtual machine the kernel's word is needed too, and its clocksource cannot be read from /sys") \
 	X(KERNEL_DISAGREES, \
@@ -71,7 +71,7 @@ static const char source_names[HPT_SOURCE_IDS][5] = {
 	X(TSC_NOT_COUNTING, \
 	  "the TSC stands still") \
 	X(INTERPOSED, \
-	  "clock_gettime() is replaced here and tells another time than the kernel (libfaketime?): only the OS clock follows it") \
+	  "clock_gettime() is replaced here and differs from the kernel's time (libfaketime?): only the OS clock follows it") \
 	X(HPET_ACCESS, \
 	  "/dev/hpet: permission denied: usually only root may read it; 'chmod a+r /dev/hpet' or a udev rule lets others") \
 	X(HPET_FAULT, \
