@@ -8,7 +8,7 @@
 int main(void)
 {
 	struct hpt_clock_info info;
-	char now[HPT_TIME_FORMAT_SIZE];
+	char text[HPT_TIME_FORMAT_SIZE];
 	hpt_time_t start, end;
 
 	if (hpt_clock_get_info(NULL, &info, sizeof(info)) < 0)
@@ -16,9 +16,8 @@ int main(void)
 	start = hpt_now(NULL);
 	printf("source %s: %s\n", hpt_source_name(info.source), hpt_reason_text(info.reason));
 	end = hpt_now(NULL);
-	printf("printing that took %" PRId64 " ns\n", hpt_ticks_to_ns(NULL, end - start));
-	if (hpt_time_format(NULL, end, now, sizeof(now)) < 0)
+	if (hpt_time_format(NULL, end, text, sizeof(text)) < 0)
 		return 1;
-	printf("it was %s\n", now);
+	printf("printing that took %" PRId64 " ns, until %s\n", hpt_ticks_to_ns(NULL, end - start), text);
 	return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The public header as a C++ program sees it: types, a call of every kind, and values that make sense.
+// The public header in a C++ program: types, a call of every kind, and plausible values.
 #include <cerrno>
 #include <cstring>
 #include <iostream>
@@ -37,7 +37,7 @@ int main()
 	    !check(info.size == sizeof(info), "a structure filled to its end") ||
 	    !check(slept > 0 || (slept == 0 && slept_ns >= 1000000), "a sleep that does not end early") ||
 	    !check(hpt_waiter_new(clk, &waiter) == 0 && hpt_waiter_interrupt(waiter) == 0, "a waiter, interrupted") ||
-	    !check(hpt_waiter_sleep_ns(waiter, 1000000000) == -ECANCELED, "a sleep that this ends") ||
+	    !check(hpt_waiter_sleep_ns(waiter, 1000000000) == -ECANCELED, "a sleep that the interrupt ends") ||
 	    !check(length == static_cast<int>(std::strlen(text)), "the length of a time as text") ||
 	    !check(std::string(hpt_version()) == HPT_VERSION_STRING, "header and library of one version"))
 		return 1;

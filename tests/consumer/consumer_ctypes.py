@@ -143,12 +143,12 @@ check.failed = False
 
 
 def check_growth(name, get_info, info_type):
-    """A caller that knows more than the library, as much, and less than the first version."""
+    """A caller's structure that is longer than the library's, as long, and shorter than its first version."""
     known = sizeof(info_type)
     longer = ctypes.create_string_buffer(b"\xff" * (known + 64), known + 64)
-    check(get_info(longer, known + 64) == 0, f"{name}: a longer structure is taken")
+    check(get_info(longer, known + 64) == 0, f"{name}: a longer structure is accepted")
     check(longer.raw[known:] == bytes(64), f"{name}: its tail is zero")
-    check(info_type.from_buffer(longer).size == known, f"{name}: size says what was filled in, {known} bytes")
+    check(info_type.from_buffer(longer).size == known, f"{name}: size is the number of bytes filled in, {known}")
     shorter = ctypes.create_string_buffer(b"\xff" * known, known)
     check(get_info(shorter, known - 1) == -errno.EINVAL, f"{name}: a shorter one is refused")
     check(shorter.raw == b"\xff" * known, f"{name}: and left alone")
@@ -166,8 +166,8 @@ def check_structures(lib):
     lib.hpt_clock_get_info(None, byref(info), sizeof(info))
     lib.hpt_source_get_info(info.source, byref(source), sizeof(source))
     check(source.chosen == 1 and source.name == lib.hpt_source_name(info.source),
-          f"clock and source tell the same: {source.name.decode()}, {lib.hpt_reason_text(info.reason).decode()}")
-    check(info.generation >= 1 and info.frequency_uhz > 0 and info.granularity_ns > 0, "members lie where they should")
+          f"clock and source agree: {source.name.decode()}, {lib.hpt_reason_text(info.reason).decode()}")
+    check(info.generation >= 1 and info.frequency_uhz > 0 and info.granularity_ns > 0, "members have the expected offsets")
 
 
 def check_time(lib):
@@ -177,7 +177,7 @@ def check_time(lib):
     ns = [lib.hpt_now_ns(None) for _ in range(1000)]
     check(ns == sorted(ns), "a thousand reads in nanoseconds in order")
     apart = abs(lib.hpt_now_unix_ns(None) - time.time_ns())
-    check(apart < 10**9, f"Unix time is Python's, {apart} ns apart")
+    check(apart < 10**9, f"Unix time agrees with Python's to {apart} ns")
     unix = c_int64()
     check(lib.hpt_time_to_unix_ns(None, lib.hpt_now(None), byref(unix)) == 0 and abs(unix.value - time.time_ns()) < 10**9,
           "a time of the clock as Unix time")
@@ -200,7 +200,7 @@ def check_seconds(lib):
     check(lib.hpt_time_to_timeval(None, now, byref(val)) == 0 and 0 <= val.usec < 10**6, "and as timeval")
     text = f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(spec.sec))}.{spec.nsec:09}Z".encode()
     check(lib.hpt_time_parse(None, text, byref(back)) == 0 and abs(back.value - now) < lib.hpt_ns_to_ticks(None, 10**8),
-          f"Python's text for it is read: {text.decode()}")
+          f"Python's text for it parses: {text.decode()}")
     check(lib.hpt_time_add_s(None, now, 3600, byref(later)) == 0
           and abs(lib.hpt_ticks_to_ns(None, later.value - now) - 3600 * 10**9) <= 1000, "an hour later")
     check(lib.hpt_time_add_ticks(None, 2**63 - 1, 1, byref(later)) == -errno.ERANGE, "a sum that does not fit is refused")
@@ -212,7 +212,7 @@ def check_sleep(lib):
     slept_ns = lib.hpt_ticks_to_ns(None, lib.hpt_now(None) - before)
     check(slept > 0 or slept == 0 and slept_ns >= 10**6, f"a millisecond's sleep does not end early: {slept_ns} ns")
     deadline = lib.hpt_now(None) + lib.hpt_ns_to_ticks(None, 10**6)
-    check(lib.hpt_sleep_until(None, deadline) >= 0 and lib.hpt_now(None) >= deadline, "nor one until a time")
+    check(lib.hpt_sleep_until(None, deadline) >= 0 and lib.hpt_now(None) >= deadline, "nor does one until a time")
     info = SleepInfo()
     check(lib.hpt_sleep_get_info(byref(info), sizeof(info)) == 0 and info.max_spin_ns == 10**6
           and 0 < info.margin_ns <= info.max_spin_ns, f"this thread's margin, {info.margin_ns} ns")
@@ -231,7 +231,7 @@ def check_ticker(lib):
     before = lib.hpt_now_ns(None)
     check(lib.hpt_ticker_new(None, 10**6, byref(ticker)) == 0
           and all(lib.hpt_ticker_wait(ticker, byref(missed)) >= 0 for _ in range(3)), "three ticks")
-    check(lib.hpt_now_ns(None) - before >= 3 * 10**6 and missed.value != 12345, "none of them early")
+    check(lib.hpt_now_ns(None) - before >= 3 * 10**6 and missed.value != 12345, "and no tick is early")
     lib.hpt_ticker_free(ticker)
 
 

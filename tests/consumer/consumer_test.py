@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Installs the build into a scratch folder and uses it from there as a stranger would: by pkg-config, in C,
-C++ and Python, and with the examples of README.md and the manual."""
+"""Installs the build into a scratch folder and uses it from there like any other project: by pkg-config, in C, C++ and
+Python, and with the examples of README.md and the manual."""
 import argparse
 import os
 import pathlib
@@ -33,14 +33,14 @@ def run(command, **more):
 # ---- The installed tree -------------------------------------------------------------------------------
 
 class Installed:
-    """What pkg-config says of the scratch folder; nothing else is asked where things are."""
+    """The scratch folder. pkg-config alone says where things are."""
 
     def __init__(self, destdir, pkgconfig):
         files = sorted(destdir.rglob("libhpt.pc"))
         if not files:
             sys.exit("FAILED: no libhpt.pc was installed")
         self.pkgconfig = pkgconfig
-        # No other folder: a libhpt that this machine already has must not help.
+        # No other folder: a libhpt that is installed on this machine must not be found.
         self.environ = dict(os.environ, PKG_CONFIG_LIBDIR=str(files[0].parent), PKG_CONFIG_PATH="")
         self.prefix = pathlib.Path(str(destdir) + self.ask("--variable=prefix", moved=False))
         self.libdir = pathlib.Path(self.ask("--variable=libdir"))
@@ -115,7 +115,7 @@ def build_and_run(tree, what, command, folder):
     if not check(done.returncode == 0, f"{what}: builds", f"{shlex.join(map(str, command))}\n{done.stdout}"):
         return None
     environ = dict(os.environ, LD_LIBRARY_PATH=str(tree.libdir))
-    # A dynamic program's .preinit_array runs before libc has its environment, and would not see this.
+    # In a dynamic program .preinit_array runs before libc has its environment, and would miss this variable.
     environ.pop("HPT_SOURCE", None)
     done = run([program], env=environ)
     check(done.returncode == 0, f"{what}: runs", done.stdout)
@@ -130,6 +130,9 @@ def c_program(tree, args, what, source, folder, more=()):
 
 def check_programs(tree, args, folder):
     c_program(tree, args, "consumer.c", HERE / "consumer.c", folder)
+    printed = c_program(tree, args, "sleeper.c", HERE / "sleeper.c", folder)
+    check(re.fullmatch(r"\d+ of 1000 rounds began within 1 us of their time", printed or ""),
+          "sleeper.c counts its rounds", printed)
     if args.cxx:
         command = args.cxx + args.args + ["-std=c++11", "-Wall", "-Wextra", "-Werror", HERE / "consumer.cc"]
         build_and_run(tree, "consumer.cc", command + tree.flags("--cflags", "--libs"), folder)
@@ -147,7 +150,7 @@ def check_python(tree, args):
 
 
 def links(static, cc):
-    """Can this compiler make fully static programs at all? libc's archive is not everywhere."""
+    """Can this compiler link fully static programs? Not every system has libc's archive."""
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder, "empty.c")
         source.write_text("int main(void) { return 0; }\n", encoding="utf-8")
@@ -155,7 +158,7 @@ def links(static, cc):
 
 
 def check_start(tree, args, folder):
-    """The same start.c against the shared library, against the archive, and fully static."""
+    """start.c linked with the shared library, with the archive, and fully static."""
     compile_start = args.cc + args.args + ["-std=gnu11", "-Wall", "-Wextra", "-Werror", HERE / "start.c"]
     archive = tree.libdir / "libhpt.a"
     sources = {}
@@ -170,7 +173,7 @@ def check_start(tree, args, folder):
             sources["static"] = build_and_run(tree, "start.c fully static", command, folder)
         else:
             print("skipped: start.c fully static: this compiler links no static program")
-    # Which of HPET and OS is chosen is measured anew in each process.
+    # Each process measures for itself whether HPET or OS is better.
     found = {"hpet or os" if name in ("hpet", "os") else name for name in sources.values()}
     check(len(found) == 1, f"every way of linking gives the same source: {sources}")
 
@@ -220,7 +223,7 @@ def skip(why):
 def main():
     args = arguments()
     if args.sanitize != "none":
-        skip(f"this build is sanitized ({args.sanitize}); strangers' programs are not")
+        skip(f"this build is sanitized ({args.sanitize}), and a program that uses it would not be")
     if not args.pkgconfig or not args.meson:
         skip("no pkg-config" if args.meson else "no meson in PATH")
     root = pathlib.Path(args.root)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the clock in .preinit_array, in a constructor and in main; linked in every way there is. */
+/* Reads the clock in .preinit_array, in a constructor and in main. The test links it in each possible way. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
 
 #include <hpt/hpt.h>
 
-/* A line of another rate than the kernel's (the HPET's register allows 500 ppm) since load: generous. */
+/* The clock's rate may differ from the kernel's (the HPET's register allows 500 ppm): 10 ms is ample since load. */
 #define TOLERANCE_NS 10000000
 
 struct reading {
