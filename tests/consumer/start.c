@@ -6,7 +6,7 @@
 
 #include <hpt/hpt.h>
 
-/* The clock's rate may differ from the kernel's (the HPET's register allows 500 ppm): 10 ms is ample since load. */
+/* The clock's rate may differ from the kernel's: the HPET's register allows 500 ppm, far less than 10 ms since load. */
 #define TOLERANCE_NS 10000000
 
 struct reading {
