@@ -167,7 +167,8 @@ def check_structures(lib):
     lib.hpt_source_get_info(info.source, byref(source), sizeof(source))
     check(source.chosen == 1 and source.name == lib.hpt_source_name(info.source),
           f"clock and source agree: {source.name.decode()}, {lib.hpt_reason_text(info.reason).decode()}")
-    check(info.generation >= 1 and info.frequency_uhz > 0 and info.granularity_ns > 0, "members have the expected offsets")
+    check(info.generation >= 1 and info.frequency_uhz > 0 and info.granularity_ns > 0,
+          "members have the expected offsets")
 
 
 def check_time(lib):
@@ -179,7 +180,8 @@ def check_time(lib):
     apart = abs(lib.hpt_now_unix_ns(None) - time.time_ns())
     check(apart < 10**9, f"Unix time agrees with Python's to {apart} ns")
     unix = c_int64()
-    check(lib.hpt_time_to_unix_ns(None, lib.hpt_now(None), byref(unix)) == 0 and abs(unix.value - time.time_ns()) < 10**9,
+    check(lib.hpt_time_to_unix_ns(None, lib.hpt_now(None), byref(unix)) == 0
+          and abs(unix.value - time.time_ns()) < 10**9,
           "a time of the clock as Unix time")
     ticks = lib.hpt_ns_to_ticks(None, 10**9)
     check(abs(lib.hpt_ticks_to_ns(None, ticks) - 10**9) <= 1000, f"a second is {ticks} ticks and back")
@@ -196,14 +198,16 @@ def check_text(lib):
 def check_seconds(lib):
     now, back, later = lib.hpt_now(None), c_int64(), c_int64()
     spec, val = Timespec(), Timeval()
-    check(lib.hpt_time_to_timespec(None, now, byref(spec)) == 0 and abs(spec.sec - time.time()) < 2, "a time as timespec")
+    check(lib.hpt_time_to_timespec(None, now, byref(spec)) == 0 and abs(spec.sec - time.time()) < 2,
+          "a time as timespec")
     check(lib.hpt_time_to_timeval(None, now, byref(val)) == 0 and 0 <= val.usec < 10**6, "and as timeval")
     text = f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(spec.sec))}.{spec.nsec:09}Z".encode()
     check(lib.hpt_time_parse(None, text, byref(back)) == 0 and abs(back.value - now) < lib.hpt_ns_to_ticks(None, 10**8),
           f"Python's text for it parses: {text.decode()}")
     check(lib.hpt_time_add_s(None, now, 3600, byref(later)) == 0
           and abs(lib.hpt_ticks_to_ns(None, later.value - now) - 3600 * 10**9) <= 1000, "an hour later")
-    check(lib.hpt_time_add_ticks(None, 2**63 - 1, 1, byref(later)) == -errno.ERANGE, "a sum that does not fit is refused")
+    check(lib.hpt_time_add_ticks(None, 2**63 - 1, 1, byref(later)) == -errno.ERANGE,
+          "a sum that does not fit is refused")
 
 
 def check_sleep(lib):
@@ -220,7 +224,8 @@ def check_sleep(lib):
 
 def check_waiter(lib):
     waiter = c_void_p()
-    check(lib.hpt_waiter_new(None, byref(waiter)) == 0 and lib.hpt_waiter_interrupt(waiter) == 0, "a waiter, interrupted")
+    check(lib.hpt_waiter_new(None, byref(waiter)) == 0 and lib.hpt_waiter_interrupt(waiter) == 0,
+          "a waiter, interrupted")
     check(lib.hpt_waiter_sleep_ns(waiter, 10**12) == -errno.ECANCELED and lib.hpt_waiter_remaining(waiter) > 0,
           "its next sleep ends at once")
     lib.hpt_waiter_free(waiter)

@@ -125,7 +125,8 @@ def build_and_run(tree, what, command, folder):
 
 def c_program(tree, args, what, source, folder, more=()):
     strict = ["-std=c99", "-Wall", "-Wextra", "-Werror"]
-    return build_and_run(tree, what, args.cc + args.args + strict + [*more, source] + tree.flags("--cflags", "--libs"), folder)
+    command = args.cc + args.args + strict + [*more, source] + tree.flags("--cflags", "--libs")
+    return build_and_run(tree, what, command, folder)
 
 
 def check_programs(tree, args, folder):
