@@ -5,6 +5,7 @@
 
 #include "machine/cpu.h"
 #include "rate/calibrate.h"
+#include "rate/next_record.h"
 #include "clock/default.h"
 #include "clock/timekeeper.h"
 

@@ -6,6 +6,7 @@
 
 #include "clock/anchor.h"
 #include "rate/calibrate.h"
+#include "rate/next_record.h"
 
 /* Sampling through the wait ends here even if the reference clock stands still: 38 ns each, 40 ms. */
 #define WAIT_PAIRS_MAX (1 << 20)

@@ -67,8 +67,8 @@ int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t size)
 	info.read_cost_dropped = cost.dropped;
 	info.hpet_period_fs = clk->src.period_fs;
 	info.hpet_vendor_id = clk->src.vendor_id;
-	info.epoch_ticks = (int64_t)rec.start;
-	info.epoch_ns = (int64_t)hpt_line_at(&rec.ns, rec.start, rec.start).ns;
+	info.epoch_ticks = (int64_t)rec.read.start;
+	info.epoch_ns = (int64_t)hpt_line_at(&rec.read.ns, rec.read.start, rec.read.start).ns;
 	info.epoch_unix_ns = (int64_t)rec.start_unix_ns;
 	memcpy(info.env_source, booted->env_source, sizeof(info.env_source));
 	memcpy(info.kernel_clocksource, booted->kernel_clocksource, sizeof(info.kernel_clocksource));

@@ -9,7 +9,7 @@
 #include "source/tsc.h"
 #include "clock/timekeeper.h"
 
-#define WORD(member)   (offsetof(struct hpt_record, member) / sizeof(hpt_word))
+#define WORD(member)   (offsetof(struct hpt_record, read.member) / sizeof(hpt_word))
 #define WORD_START     WORD(start)
 #define WORD_LINE_SPAN WORD(line_span)
 #define WORD_FAST_SPAN WORD(fast_span)
@@ -119,13 +119,13 @@ static COLD __attribute__((noinline)) int64_t now_slowly(struct hpt_clock *clk, 
 {
 	struct hpt_record rec;
 	uint64_t tick = hpt_timekeeper_now(clk, &rec);
-	const struct hpt_line *line = id == CLOCK_REALTIME ? &rec.unix_ns : &rec.ns;
+	const struct hpt_line *line = id == CLOCK_REALTIME ? &rec.read.unix_ns : &rec.read.ns;
 	int saved = errno;
 	int64_t ns;
 
 	bet_on(clk, hpt_seqlatch_slot(hpt_seqlatch_begin(&clk->latch)));
-	if (rec.line_span)
-		return (int64_t)hpt_line_at(line, rec.start, tick).ns;
+	if (rec.read.line_span)
+		return (int64_t)hpt_line_at(line, rec.read.start, tick).ns;
 	ns = clk->src.clock_ns(id);
 	errno = saved;
 	return ns;

@@ -60,8 +60,8 @@ static inline bool deserves_latest(const struct hpt_rates *r, int64_t ns)
 
 static struct hpt_unix_time unix_time_of(const struct hpt_record *rec, hpt_time_t t)
 {
-	struct hpt_unix_segment e = { (int64_t)rec->start, rec->span, (int64_t)rec->start_unix_ns, (int64_t)rec->end_unix_ns,
-				rec->unix_ns.slope, rec->unix_per_tick, rec->tick_per_ns };
+	struct hpt_unix_segment e = { (int64_t)rec->read.start, rec->span, (int64_t)rec->start_unix_ns, (int64_t)rec->end_unix_ns,
+				rec->read.unix_ns.slope, rec->unix_per_tick, rec->tick_per_ns };
 
 	return hpt_unix_time_for(&e, t);
 }
@@ -72,7 +72,7 @@ static struct hpt_unix_time latest_unix_time(hpt_clock *clk)
 	struct hpt_record rec;
 
 	hpt_timekeeper_current(hpt_clock_or_default(clk), &rec);
-	return unix_time_of(&rec, (hpt_time_t)rec.start);
+	return unix_time_of(&rec, (hpt_time_t)rec.read.start);
 }
 
 /*
@@ -84,10 +84,10 @@ static bool current_unix_time(hpt_clock *clk, hpt_time_t t, struct hpt_unix_time
 	uint32_t seen = hpt_seqlatch_begin(&clk->latch);
 	const struct hpt_record *rec = &clk->records[hpt_seqlatch_slot(seen)];
 	struct hpt_unix_segment e = {
-		.start = (int64_t)hpt_word_load(&rec->start), .span = hpt_word_load((const hpt_word *)&rec->span),
+		.start = (int64_t)hpt_word_load(&rec->read.start), .span = hpt_word_load((const hpt_word *)&rec->span),
 		.unix_ns = (int64_t)hpt_word_load((const hpt_word *)&rec->start_unix_ns),
 		.end_unix_ns = (int64_t)hpt_word_load((const hpt_word *)&rec->end_unix_ns),
-		.within = load_scale(&rec->unix_ns.slope), .beyond = load_scale(&rec->unix_per_tick),
+		.within = load_scale(&rec->read.unix_ns.slope), .beyond = load_scale(&rec->unix_per_tick),
 		.tick_per_ns = load_scale(&rec->tick_per_ns),
 	};
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "arch/arch.h"
+#include "rate/next_record.h"
 #include "clock/first.h"
 #include "clock/source_status.h"
 
@@ -99,11 +100,11 @@ COLD void hpt_timekeeper_instant(struct hpt_clock *clk, clockid_t id, struct hpt
 	int saved = errno;
 
 	ret->tick = hpt_timekeeper_now(clk, &rec);
-	ret->slope = is_unix ? rec.unix_ns.slope : rec.ns.slope;
+	ret->slope = is_unix ? rec.read.unix_ns.slope : rec.read.ns.slope;
 	if (is_exact && !is_unix) {
 		ret->ns = (int64_t)ret->tick;
-	} else if (rec.line_span && !is_exact) {
-		ret->ns = (int64_t)hpt_line_at(is_unix ? &rec.unix_ns : &rec.ns, rec.start, ret->tick).ns;
+	} else if (rec.read.line_span && !is_exact) {
+		ret->ns = (int64_t)hpt_line_at(is_unix ? &rec.read.unix_ns : &rec.read.ns, rec.read.start, ret->tick).ns;
 	} else {
 		ret->ns = clk->src.clock_ns(id);
 		ret->tick = clk->src.read(&clk->src);

@@ -41,9 +41,9 @@ def mutants_of(unit):
     return found
 
 
-def broken(mutant, text):
+def broken(expression, text):
     """The text after the break, or None where sed refuses."""
-    done = subprocess.run(["sed", mutant.expression], input=text, capture_output=True, text=True)
+    done = subprocess.run(["sed", expression], input=text, capture_output=True, text=True)
     return None if done.returncode else done.stdout
 
 
@@ -56,11 +56,15 @@ def why_stale(mutant, text):
     """What is wrong with the pattern, or None."""
     if text is None:
         return "no such file"
-    after = broken(mutant, text)
-    if after is None:
-        return "sed refuses it"
-    n, commands = lines_changed(text, after) if after != text else 0, mutant.expression.count("/;s/") + 1
-    return None if n == commands else f"changes {n} lines, not {commands}"
+    for command in re.split(r"(?<=/);(?=s/)", mutant.expression):
+        after = broken(command, text)
+        if after is None:
+            return "sed refuses it"
+        n = lines_changed(text, after)
+        if n != 1:
+            return f"changes {n} lines"
+        text = after
+    return None
 
 
 def read(path):
@@ -136,7 +140,7 @@ class Copy:
         path = os.path.join(self.folder, mutant.path)
         before = self.failures(mutant.tests)
         text = read(path)
-        self.write(path, broken(mutant, text))
+        self.write(path, broken(mutant.expression, text))
         now = self.failures(mutant.tests)
         self.write(path, text)
         if now is None:

@@ -12,6 +12,8 @@
 #include "clock/default.h"
 #include "clock/read.h"
 #include "clock/timekeeper.h"
+#include "rate/estimate.h"
+#include "rate/next_record.h"
 #include "fake_env.h"
 #include "fake_source.h"
 #include "hpt/hpt.h"

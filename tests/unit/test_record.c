@@ -222,7 +222,7 @@ static void wide_bound_is_of_the_rate(void **state)
 	(void)state;
 	new_clock(400);
 	hpt_timekeeper_current(&clk, &old);
-	hpt_record_set_rate(&old, &rate);
+	hpt_estimate_set_rate(&old, &rate);
 	pass(100 * PS_PER_MS);
 	hpt_samples_take(&clk.src, &samples);
 	hpt_record_next(&old, &samples, &next);
@@ -333,13 +333,13 @@ static void line_far_ahead_does_not_go_back(void **state)
 	new_kernel_clock();
 	settle();
 	hpt_timekeeper_current(&clk, &old);
-	old.ns.at.ns += 10 * NS_PER_S;
-	end = hpt_line_at(&old.ns, old.start, old.start + old.span);
+	old.read.ns.at.ns += 10 * NS_PER_S;
+	end = hpt_line_at(&old.read.ns, old.read.start, old.read.start + old.span);
 	pass(5 * PS_PER_S);
 	hpt_samples_take(&clk.src, &samples);
 	hpt_record_next(&old, &samples, &next);
 	assert_int_equal(next.generation, 1);
-	assert_true((int64_t)(hpt_line_at(&next.ns, next.start, next.start).ns - end.ns) >= 0);
+	assert_true((int64_t)(hpt_line_at(&next.read.ns, next.read.start, next.read.start).ns - end.ns) >= 0);
 }
 
 static void idle_days_are_no_event(void **state)

@@ -31,8 +31,8 @@ static void new_clock(struct hpt_clock *clk, uint64_t uhz, int64_t tick, int64_t
 {
 	struct hpt_record rec = {
 		.ns_per_tick = hpt_scale_of(HPT_UHZ_PER_GHZ, uhz), .tick_per_ns = hpt_scale_of(uhz, HPT_UHZ_PER_GHZ),
-		.unix_ns.slope = hpt_scale_of(HPT_UHZ_PER_GHZ, uhz), .unix_per_tick = hpt_scale_of(HPT_UHZ_PER_GHZ, uhz),
-		.resample_ns = UINT64_MAX, .start = (uint64_t)tick, .span = UINT64_MAX,
+		.read.unix_ns.slope = hpt_scale_of(HPT_UHZ_PER_GHZ, uhz), .unix_per_tick = hpt_scale_of(HPT_UHZ_PER_GHZ, uhz),
+		.resample_ns = UINT64_MAX, .read.start = (uint64_t)tick, .span = UINT64_MAX,
 		.start_unix_ns = (uint64_t)unix_ns, .frequency_uhz = uhz, .generation = 1,
 	};
 

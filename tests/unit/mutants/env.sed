@@ -2,7 +2,7 @@
 
 #: lib/machine/env.c
 s/ || minor(st.st_rdev) != HPET_MINOR//;s/ || major(st.st_rdev) != HPET_MAJOR//
-s/ | O_NONBLOCK//
+/^static int live_map_hpet/,/^}/s/ | O_NONBLOCK//
 s/strcmp(line, "tsc")/!strstr(line, "tsc")/
 s/if (len >= size)/if (0)/
 /^static int live_map_hpet/,/^}/s/^\tclose(fd);$/\t;/

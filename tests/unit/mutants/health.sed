@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: MIT
 
-#: lib/clock/timekeeper.c
-s/if (rec.line_span)/if (1)/
+#: lib/clock/read.c
+s/if (rec.read.line_span)/if (1)/
 
-#: lib/rate/record.c
+#: lib/rate/next_record.c
 s/else if (!hpt_record_serves(old, start))/else/
 s/rec->state == HPT_STATE_DEMOTED || rec->origin == HPT_ORIGIN_NONE ? 0/0 ? 0/
+#: lib/rate/event.c
 s/is_exact(old) || old->state == HPT_STATE_DEMOTED/is_exact(old)/
 s/samples->is_demoted \&\& old->state != HPT_STATE_DEMOTED/samples->is_demoted/
 s/else if (rec->state != HPT_STATE_DEMOTED)/else/
+#: lib/rate/estimate.c
 s/rec->flags \&= ~HPT_RECORD_STATED;/;/
+#: lib/rate/next_record.c
 s/rec->flags |= HPT_CLOCK_RATE_CONTRADICTED;/;/
+#: lib/rate/event.c
 s/if (samples->is_disrupted) /if (samples->is_disrupted \&\& !moved) /
+#: lib/rate/estimate.c
 s/rec->error_ppb + age_ns \/ (uint64_t)(NS_PER_S \/ DEMOTED_PPB)/rec->error_ppb/
 s/rec->bound.lo_uhz = now.lo_uhz < grown.lo_uhz ? now.lo_uhz : grown.lo_uhz;/rec->bound.lo_uhz = grown.lo_uhz;/
 

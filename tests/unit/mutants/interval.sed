@@ -11,7 +11,7 @@ s/if (away_fs == APART_MAX_FS)/if (0)/
 s/#define SAYS_NOTHING_FS (3 /#define SAYS_NOTHING_FS (1 /
 s/if (one.lo_fs > interval.lo_fs)/if (0)/
 s/if (one.hi_fs < interval.hi_fs)/if (0)/
-s/return interval.lo_fs <= interval.hi_fs ? fix : best_fix;/return interval;/
+s/return interval.lo_fs <= interval.hi_fs ? interval : best_one;/return interval;/
 s/ns > 0 \&\& ticks > 0/ns > 0/
 s/ns > 0 \&\& ticks > 0/ticks > 0/
 s/return uhz < 9e18 ? (uint64_t)uhz : UINT64_MAX;/return (uint64_t)uhz;/

@@ -12,7 +12,7 @@ s/bool is_long = m->long_ns \&\& is_worth_two(m, left_ns);/bool is_long = false;
 s/if (sl->kind == HPT_DEADLINE_UNIX_NS)/if (0)/
 s/		env->set_slack_ns(1);/		;/
 s/		env->set_slack_ns(slack_ns);/		;/
-s/if (slack_ns > 1)/if (1)/
+/^static int stages/,/	do/s/if (slack_ns > 1)/if (1)/
 s/return r > 0 || r == -ECANCELED || r == -EINTR ? r : 0;/return r;/
 /^int hpt_kernel_phase/,/^}/s/errno = saved;/(void)saved;/
 
@@ -25,4 +25,4 @@ s/#define LEAD_NS    10/#define LEAD_NS    100/;s/found->between \/ 2 < most ? f
 s/return found->between \/ 2 < most ? .*/return 2 * most;/
 
 #: lib/sleep/spin.h
-s/(int64_t)(now - until) < 0 \&\& n--/0/;s/return likely((int64_t)(now - until) >= 0) ? HPT_SPIN_REACHED : HPT_SPIN_MORE/return HPT_SPIN_REACHED/
+s/(int64_t)(sp->now - until) < 0 \&\& n--/0/;s/return likely((int64_t)(sp->now - until) >= 0) ? HPT_SPIN_REACHED : HPT_SPIN_MORE/return HPT_SPIN_REACHED/

@@ -7,7 +7,7 @@ s/allowed = HPT_DIVERGED_NS + passed \/ HPT_DIVERGED_SHARE/allowed = HPT_DIVERGE
 #: lib/sleep/kernel_phase.c
 s/#define EARLY_SHARE      1024/#define EARLY_SHARE      1000000/
 s/#define EARLY_SHARE_LONG 16/#define EARLY_SHARE_LONG 1024/
-s/^\thpt_nap_set_end(sl);$/\t;/
+s/^\thpt_deadline_set_end(sl);$/\t;/
 s/sl->wall_ahead_ns - ahead_ns/-ahead_ns/
 
 #: lib/sleep/sleep.c

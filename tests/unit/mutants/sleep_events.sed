@@ -14,21 +14,21 @@ s/s->eventcount ? s->key : 0, id/0, id/
 s/return r == -EINTR \&\& !(s->flags & HPT_WAIT_EINTR) ? 0 : r;/return r;/
 s/return r == -EINTR \&\& !(s->flags & HPT_WAIT_EINTR) ? 0 : r;/return r == -EINTR ? 0 : r;/
 /^static int wait_once/,/^}/s/if (hpt_sleeper_is_interrupted(s))/if (r != -EINTR \&\& hpt_sleeper_is_interrupted(s))/
-s/if (!gained \&\& hpt_policy_kind(sl->s->policy) != HPT_SLEEP_SPIN)/if (hpt_policy_kind(sl->s->policy) != HPT_SLEEP_SPIN)/
+s/^		if (!gained)/		if (1)/
 s/	if (r == -ETIMEDOUT) {/	if (r == -ETIMEDOUT || !r) {/
 s/return r > 0 || r == -ECANCELED || r == -EINTR ? r : 0;/return 0;/
 
 #: lib/sleep/sleep.c
 s/	if (hpt_sleeper_is_interrupted(sl->s))/	if (0)/
-s/ > sl->spin.tolerance \&\& has_jumped(sl) ? overdue(sl)/ > sl->spin.tolerance \&\& 0 ? overdue(sl)/
+s/ \&\& has_jumped(sl) ? overdue(sl)/ \&\& 0 ? overdue(sl)/
 s/ \&\& has_jumped(sl) ? overdue(sl)/ ? overdue(sl)/
 s/return hpt_spin_is_overdue(&sl->spin) ? overdue(sl) : /return /
-s/\*ret_left = left > 0 ? left : 0;/*ret_left = left;/;s/ \&\& !hpt_deadline_is_over(&sl))/)/
+s/ \&\& !hpt_deadline_is_over(&sl))/)/
 
 #: lib/sleep/spin.c
-s/if (hpt_sleeper_is_interrupted(sp->s))/if (0)/
+s/if (unlikely(hpt_sleeper_is_interrupted(sp->s)))/if (0)/
 s/if (end == HPT_SPIN_MORE \&\& hpt_spin_is_overdue(sp))/if (0)/
-s/if ((int64_t)(hpt_source_now(&sp->s->clk->src) - sp->deadline) >= 0)/if (0)/
+s/ || (int64_t)(after - sp->deadline) >= 0)/)/
 
 #: lib/sleep/spin.h
 s/if (unlikely(hpt_sleeper_is_interrupted(sp->s)))/if (0)/

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-#: lib/sleep/deadline.c
+#: lib/clock/clock.c
 s/clk->src.ops->id == HPT_SOURCE_OS || //
 
 #: lib/sleep/kernel_phase.c sleep_os sleep_events

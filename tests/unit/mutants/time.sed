@@ -9,8 +9,13 @@ s/!tv || tv->usec < 0 || tv->usec >= US_PER_S/!tv || tv->usec >= US_PER_S/
 s/ || tv->usec >= US_PER_S)/)/
 s/if (!tv || /if (/
 s/return ts ? from_seconds(clk, ts->sec, ts->nsec, ret) : -EINVAL;/return from_seconds(clk, ts->sec, ts->nsec, ret);/
-s/if (!buf)/if (0)/
-s/if (!ret)/if (0)/
+/^int hpt_time_format/,/^}/s/if (!buf)/if (0)/
+/^int hpt_ticks_format/,/^}/s/if (!buf)/if (0)/
+/^static int from_wide_ns/,/^}/s/if (!ret)/if (0)/
+/^int hpt_unix_ticks/,/^}/s/if (!ret)/if (0)/
+/^int hpt_time_to_timespec/,/^}/s/if (!ret)/if (0)/
+/^int hpt_time_to_timeval/,/^}/s/if (!ret)/if (0)/
+/^int hpt_ticks_to_timespec/,/^}/s/if (!ret)/if (0)/
 s/return ret ? hpt_wide_narrow(hpt_wide_add(.*/return hpt_wide_narrow(hpt_wide_add(hpt_wide_of(t), ticks), ret);/
 s/return ret ? hpt_wide_narrow(time_to_wide_ns(clk, t), ret) : -EINVAL;/return hpt_wide_narrow(time_to_wide_ns(clk, t), ret);/
 s/negative ? hpt_wide_negate(ns) : ns/ns/

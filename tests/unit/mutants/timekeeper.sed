@@ -5,16 +5,18 @@ s/ret\[n - 1\].ref_ns - from_ns >= HPT_BASELINE_NS \&\& //
 s/taken < WAIT_PAIRS_MAX; taken/; taken/
 s/tries < CALIBRATE_TRIES/tries < 1/
 s/ \&\& hpt_fit_ref_step_ns(fit))/)/
+#: lib/clock/anchor.c
 s/!hpt_wall_offset_differs(clk->anchor_offset.*/1;/
+#: lib/clock/first.c
 s/!hpt_calibrate_stated(stated, ret)/(hpt_calibrate_stated(stated, ret), 0)/
-s/ \&\& !anchor_is_too_old(clk)//
+
 
 #: lib/clock/timekeeper.c
 s/!hpt_record_serves(ret, (uint64_t)t)/0/
 s/if (likely(hpt_record_serves(ret, tick)) || /if (1 || /
-/^void hpt_timekeeper_instant/,/^}/s/errno = saved;/(void)saved;/
-/^void hpt_timekeeper_resample/,/^}/s/errno = saved;/(void)saved;/
-/^void hpt_timekeeper_resample/,/^}/s/renew(clk, &rec, seen);/(void)seen;/
-s/ret->slope = is_unix ? rec.unix_ns.slope : rec.ns.slope;/ret->slope = rec.unix_ns.slope;/
-s/hpt_line_at(is_unix ? &rec.unix_ns : &rec.ns,/hpt_line_at(\&rec.ns,/
+/ hpt_timekeeper_instant(/,/^}/s/errno = saved;/(void)saved;/
+/ hpt_timekeeper_resample(/,/^}/s/errno = saved;/(void)saved;/
+/ hpt_timekeeper_resample(/,/^}/s/renew(clk, &rec, seen);/(void)seen;/
+s/ret->slope = is_unix ? rec.read.unix_ns.slope : rec.read.ns.slope;/ret->slope = rec.read.unix_ns.slope;/
+s/hpt_line_at(is_unix ? &rec.read.unix_ns : &rec.read.ns,/hpt_line_at(\&rec.read.ns,/
 s/if (is_exact \&\& !is_unix) {/if (0) {/

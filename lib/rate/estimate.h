@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A record's rate: the bound that the intervals prove, and the best estimate inside it. With clocksource tsc that is the
+ * kernel's own rate (rate/kernel_rate.h) as soon as exactly one fits. Pure functions.
+ */
+#ifndef HPT_ESTIMATE_H
+#define HPT_ESTIMATE_H
+
+#include "rate/record.h"
+
+/* A reading further from its prediction than this, beyond what the readings leave open, is a jump: see rate/event.c. */
+#define HPT_ESTIMATE_JUMP_PPB 1000
+
+/* NTP slews CLOCK_REALTIME by up to 500 ppm against CLOCK_MONOTONIC_RAW. */
+#define HPT_ESTIMATE_SLEW_PPB 500000
+
+/* Sets rate, bound and origin, and the scales of both directions. */
+void hpt_estimate_set_rate(struct hpt_record *rec, const struct hpt_rate *rate);
+
+/*
+ * Refines the first record's rate by its baseline and its latest interval. The rate given is sharper than those two: it
+ * may come from readings all along the baseline.
+ */
+void hpt_estimate_first(struct hpt_record *rec);
+
+/* Takes a new interval into bound and estimate. */
+void hpt_estimate_refine(struct hpt_record *rec, const struct hpt_interval *interval);
+
+/* Forgets the bound after a jump; the old rate stays as a guess. */
+void hpt_estimate_forget(struct hpt_record *rec, const struct hpt_interval *interval);
+
+/* Refines the slope of CLOCK_REALTIME. */
+void hpt_estimate_unix(struct hpt_record *rec, const struct hpt_interval *interval);
+
+/* The error to allow when an interval is predicted from the latest one, of the period rather than of the rate. */
+uint32_t hpt_estimate_trusted_ppb(const struct hpt_record *rec);
+
+/* The error to add if two oscillators were not compared for a long time; else 0. */
+uint32_t hpt_estimate_idle_ppb(const struct hpt_record *rec, const struct hpt_interval *interval);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* What happened to the clocks between two rounds of samples, and the generation that begins after it. Pure functions. */
+#ifndef HPT_EVENT_H
+#define HPT_EVENT_H
+
+#include "rate/record.h"
+
+enum hpt_event {
+	HPT_EVENT_NONE,
+	HPT_EVENT_MOVED,      /* the clocks moved against each other: suspend, step of the wall clock, time namespace */
+	HPT_EVENT_MOVED_AWAY, /* and away from the counter as well */
+	HPT_EVENT_JUMPED,     /* the counter alone jumped */
+	HPT_EVENT_DEMOTED,    /* the kernel left the counter */
+};
+
+/* interval: the counter and CLOCK_MONOTONIC_RAW by the new samples. */
+enum hpt_event hpt_event_of(const struct hpt_record *old, const struct hpt_samples *samples,
+			    const struct hpt_interval *interval);
+
+/* Sets generation and state, and starts a new baseline. */
+void hpt_event_begin_generation(struct hpt_record *rec, enum hpt_event event, const struct hpt_interval *interval);
+
+#endif

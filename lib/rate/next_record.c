@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+/* From one record and a round of samples to the next record: lib/rate/next_record.h. */
+#include "rate/next_record.h"
+
+#include "hpt/hpt.h"
+
+#include "rate/estimate.h"
+#include "rate/event.h"
+
+#define FS_PER_NS INT64_C(1000000)
+#define NS_PER_S  INT64_C(1000000000)
+#define NS_PER_MS INT64_C(1000000)
+
+/*
+ * A segment ends when the baseline has grown tenfold, or when the open part of the rate comes to LEFT_OPEN_NS; but not
+ * before SEGMENT_MIN_NS and at the latest after SEGMENT_MAX_NS.
+ */
+#define GROWTH         9
+#define LEFT_OPEN_NS   360
+#define SEGMENT_MIN_NS NS_PER_MS
+#define SEGMENT_MAX_NS NS_PER_S
+
+/* A duration of this part of a segment is worth a read of the counter: see hpt_record.resample_ns. */
+#define RESAMPLE_PART 16
+
+/* ---- Intervals ---------------------------------------------------------------------------------------- */
+
+/* The OS clock's ticks are CLOCK_MONOTONIC's nanoseconds: Unix time is a sum. */
+static struct hpt_interval unix_interval_exact(const struct hpt_samples *samples)
+{
+	uint64_t tick = samples->unix_ns[samples->n_unix - 1].after;
+
+	return (struct hpt_interval){ .tick = tick, .ref_ns = (int64_t)tick + samples->offset_lo_ns,
+				 .hi_fs = (samples->offset_hi_ns - samples->offset_lo_ns) * FS_PER_NS };
+}
+
+static struct hpt_interval unix_interval(const struct hpt_record *rec, const struct hpt_samples *samples)
+{
+	uint64_t error_ppb = rec->error_ppb + HPT_ESTIMATE_SLEW_PPB;
+
+	if (hpt_record_is_exact(rec))
+		return unix_interval_exact(samples);
+	return hpt_interval_of(samples->unix_ns, samples->n_unix, rec->unix_per_tick, error_ppb < UINT32_MAX ? (uint32_t)error_ppb : UINT32_MAX,
+			  rec->granularity);
+}
+
+static struct hpt_interval raw_interval(const struct hpt_record *rec, const struct hpt_samples *samples)
+{
+	uint64_t tick = samples->unix_ns[samples->n_unix - 1].after;
+
+	if (hpt_record_is_exact(rec))
+		return (struct hpt_interval){ .tick = tick, .ref_ns = (int64_t)tick };
+	return hpt_interval_of(samples->raw, samples->n_raw, rec->ns_per_tick, hpt_estimate_trusted_ppb(rec), rec->granularity);
+}
+
+/* ---- Segment and lines -------------------------------------------------------------------------------- */
+
+static uint64_t ticks_of_ns(const struct hpt_record *rec, int64_t ns)
+{
+	int64_t ticks = hpt_scale_round(ns, rec->tick_per_ns);
+
+	return ticks > 1 ? (uint64_t)ticks : 1;
+}
+
+/* The wish, before the window cuts it short. */
+static uint64_t segment_ticks(const struct hpt_record *rec)
+{
+	int64_t age_ns = rec->last.ref_ns - rec->baseline.ref_ns, ns = SEGMENT_MAX_NS;
+	int64_t by_error_ns = LEFT_OPEN_NS * NS_PER_S / (int64_t)(rec->error_ppb + 1);
+
+	if (!hpt_record_is_exact(rec) && rec->origin != HPT_ORIGIN_KERNEL && age_ns < SEGMENT_MAX_NS / GROWTH)
+		ns = GROWTH * age_ns > by_error_ns ? GROWTH * age_ns : by_error_ns;
+	ns = ns < SEGMENT_MIN_NS ? SEGMENT_MIN_NS : ns > SEGMENT_MAX_NS ? SEGMENT_MAX_NS : ns;
+	return ticks_of_ns(rec, ns);
+}
+
+static int64_t fs_between(struct hpt_fixed from, struct hpt_fixed to)
+{
+	return hpt_fixed_fs(hpt_fixed_sub(to, from));
+}
+
+/*
+ * Where the next piece of a line starts and how it runs, so that it never decreases: on from where the old one ended, bent
+ * so that it meets the target at the segment's end. Where nobody read for longer than that, straight from the target.
+ */
+static struct hpt_line next_line(const struct hpt_record *old, const struct hpt_line *line, struct hpt_scale slope,
+				 uint64_t start, struct hpt_fixed target, uint64_t ticks)
+{
+	uint64_t end = old->read.start + old->span;
+	struct hpt_fixed least = hpt_line_at(line, old->read.start, end);
+	struct hpt_fixed there = hpt_fixed_add(least, hpt_slope_times(start - end, slope));
+
+	if (start - end <= ticks)
+		return hpt_line_through(start, there, hpt_slope_bent(slope, fs_between(there, target), ticks));
+	return hpt_line_through(start, fs_between(least, target) < 0 ? least : target, slope);
+}
+
+static struct hpt_fixed target_at(uint64_t tick, const struct hpt_interval *interval, struct hpt_scale slope)
+{
+	return hpt_fixed_add(hpt_interval_middle(interval), hpt_slope_times(tick - interval->tick, slope));
+}
+
+static void set_segment(struct hpt_record *rec, uint64_t start, uint64_t ticks)
+{
+	uint64_t rest = HPT_WINDOW_TICKS - (start - hpt_window_start(start));
+
+	rec->read.start = start;
+	rec->span = ticks < rest ? ticks : rest;
+	rec->read.line_span = rec->state == HPT_STATE_DEMOTED || rec->origin == HPT_ORIGIN_NONE ? 0 : rec->span;
+	rec->resample_ns = rec->origin == HPT_ORIGIN_KERNEL || hpt_record_is_exact(rec) ? UINT64_MAX :
+									   (uint64_t)hpt_scale_round((int64_t)ticks, rec->ns_per_tick) / RESAMPLE_PART;
+}
+
+/* A new generation's lines need not heed the old ones. */
+static void draw_anew(struct hpt_record *rec, uint64_t start, const struct hpt_interval *unix_interval)
+{
+	rec->read.ns = hpt_line_through(start, target_at(start, &rec->last, rec->ns_per_tick), rec->ns_per_tick);
+	rec->read.unix_ns = hpt_line_through(start, target_at(start, unix_interval, rec->unix_per_tick), rec->unix_per_tick);
+	set_segment(rec, start, segment_ticks(rec));
+}
+
+/* Unix time less the OS clock's ticks stays the same as long as nothing contradicts it. */
+static bool has_same_offset(const struct hpt_record *rec, const struct hpt_record *old)
+{
+	int64_t offset_ns = (int64_t)(old->start_unix_ns - old->read.start);
+
+	return hpt_record_is_exact(rec) && rec->offset_lo_ns <= offset_ns && offset_ns <= rec->offset_hi_ns;
+}
+
+static void draw_on(const struct hpt_record *old, struct hpt_record *rec, uint64_t start, const struct hpt_interval *unix_interval)
+{
+	uint64_t ticks = segment_ticks(rec);
+	struct hpt_fixed target = target_at(start, unix_interval, rec->unix_per_tick);
+
+	if (has_same_offset(rec, old))
+		target = hpt_line_at(&old->read.unix_ns, old->read.start, start);
+	rec->read.ns = next_line(old, &old->read.ns, rec->ns_per_tick, start, target_at(start, &rec->last, rec->ns_per_tick), ticks);
+	rec->read.unix_ns = next_line(old, &old->read.unix_ns, rec->unix_per_tick, start, target, ticks);
+	set_segment(rec, start, ticks);
+}
+
+/* The wall clock alone was stepped: nanoseconds go on as they were. */
+static void draw_unix_anew(const struct hpt_record *old, struct hpt_record *rec, uint64_t start, const struct hpt_interval *unix_interval)
+{
+	if (!hpt_record_serves(old, start))
+		draw_on(old, rec, start, unix_interval);
+	rec->read.unix_ns = hpt_line_through(rec->read.start, target_at(rec->read.start, unix_interval, rec->unix_per_tick), rec->unix_per_tick);
+}
+
+static void set_fast(struct hpt_record *rec)
+{
+	rec->read.fast_span = rec->read.ns.slope.whole || rec->read.unix_ns.slope.whole ? 0 : rec->read.line_span;
+}
+
+/*
+ * Conversions of times start from a whole nanosecond on the line that hpt_now_unix_ns() reads, so that they agree with it
+ * and, as long as they are of now, decrease as little as it does.
+ */
+static void set_unix_ends(struct hpt_record *rec)
+{
+	struct hpt_fixed there = hpt_line_at(&rec->read.unix_ns, rec->read.start, rec->read.start);
+
+	if (there.frac) /* up, for the line must not decrease */
+		rec->read.unix_ns.at = hpt_fixed_add(rec->read.unix_ns.at, (struct hpt_fixed){ .frac = 0 - there.frac });
+	rec->start_unix_ns = there.ns + (there.frac != 0);
+	rec->end_unix_ns = rec->start_unix_ns + (uint64_t)hpt_scale_round((int64_t)rec->span, rec->read.unix_ns.slope);
+}
+
+static void draw(const struct hpt_record *old, struct hpt_record *rec, enum hpt_event event, uint64_t start, const struct hpt_interval *unix_interval)
+{
+	if (event == HPT_EVENT_MOVED)
+		draw_unix_anew(old, rec, start, unix_interval);
+	else if (event != HPT_EVENT_NONE || old->read.line_span != old->span)
+		draw_anew(rec, start, unix_interval);
+	else if (!hpt_record_serves(old, start))
+		draw_on(old, rec, start, unix_interval);
+	set_fast(rec);
+	set_unix_ends(rec);
+}
+
+/* ---- Records ------------------------------------------------------------------------------------------ */
+
+static void follow(struct hpt_record *rec, enum hpt_event event, const struct hpt_interval *interval)
+{
+	if (event != HPT_EVENT_NONE) {
+		hpt_event_begin_generation(rec, event, interval);
+		return;
+	}
+	if (hpt_record_is_exact(rec))
+		return;
+	hpt_estimate_refine(rec, interval);
+	if (rec->origin != HPT_ORIGIN_KERNEL || !hpt_interval_narrow(&rec->last, interval, rec->ns_per_tick, &rec->last))
+		rec->last = *interval;
+}
+
+static void note_facts(struct hpt_record *rec, const struct hpt_samples *samples)
+{
+	int64_t lo = samples->offset_lo_ns, hi = samples->offset_hi_ns;
+
+	/* A look that was interrupted leaves what was known sharper. */
+	rec->offset_lo_ns = lo > rec->offset_lo_ns || lo > hi ? lo : rec->offset_lo_ns;
+	rec->offset_hi_ns = hi < rec->offset_hi_ns ? hi : rec->offset_hi_ns;
+	if (rec->offset_lo_ns > rec->offset_hi_ns) {
+		rec->offset_lo_ns = lo;
+		rec->offset_hi_ns = hi;
+	}
+	if (samples->is_contradicted)
+		rec->flags |= HPT_CLOCK_RATE_CONTRADICTED;
+}
+
+void hpt_record_first(struct hpt_record *ret, const struct hpt_rate *rate, const struct hpt_interval *base, const struct hpt_samples *samples)
+{
+	struct hpt_interval interval;
+
+	hpt_estimate_set_rate(ret, rate);
+	ret->generation = 1;
+	ret->state = HPT_STATE_OK;
+	ret->baseline = *base;
+	ret->offset_lo_ns = samples->offset_lo_ns;
+	ret->offset_hi_ns = samples->offset_hi_ns;
+	ret->last = raw_interval(ret, samples);
+	if (!hpt_record_is_exact(ret) && ret->origin != HPT_ORIGIN_NONE)
+		hpt_estimate_first(ret);
+	interval = unix_interval(ret, samples);
+	ret->unix_baseline = ret->unix_last = interval;
+	draw_anew(ret, ret->last.tick, &interval);
+	set_fast(ret);
+	set_unix_ends(ret);
+}
+
+void hpt_record_next(const struct hpt_record *old, const struct hpt_samples *samples, struct hpt_record *ret)
+{
+	struct hpt_interval interval = raw_interval(old, samples), wall = unix_interval(old, samples);
+	enum hpt_event event = hpt_event_of(old, samples, &interval);
+
+	*ret = *old;
+	follow(ret, event, &interval);
+	if (event == HPT_EVENT_JUMPED) {
+		interval = raw_interval(ret, samples); /* by the rate that is guessed now */
+		wall = unix_interval(ret, samples);
+		ret->baseline = ret->last = interval;
+	}
+	note_facts(ret, samples);
+	if (event == HPT_EVENT_NONE)
+		hpt_estimate_unix(ret, &wall);
+	else
+		ret->unix_baseline = ret->unix_last = wall;
+	draw(old, ret, event, interval.tick, &wall);
+}
