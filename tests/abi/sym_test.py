@@ -11,7 +11,7 @@ import tempfile
 from tap import Tap
 
 HEADERS = ("hpt.h", "sleep.h")
-STRIPPED_MAX = 64 * 1024
+STRIPPED_MAX = 128 * 1024
 LIBC = re.compile(r"libc\.so|libc\.musl|ld-linux|ld-musl|ld64\.so|ld\.so")
 
 
