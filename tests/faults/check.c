@@ -13,12 +13,12 @@
 
 #define NS_PER_S 1000000000
 
-/* Another epoch or line is looked for, not imprecision: coarse clocks lag, and CLOCK_REALTIME may be slewed. */
+/* The checks find a wrong zero or timeline, not imprecision: coarse clocks lag, and CLOCK_REALTIME may be slewed. */
 #define COARSE_NS NS_PER_S
-/* A line of another rate than the kernel's (the HPET's register allows 500 ppm) since load: generous. */
-#define LINE_NS   10000000
+/* A generous bound for a rate that differs from the kernel's since load (the HPET's register allows 500 ppm). */
+#define RAW_NS    10000000
 
-/* Starts a check: what failed before is not its matter. */
+/* Returns the failures so far and starts at 0, so that each check counts its own. */
 static int counted(void)
 {
 	int n = failures;
@@ -29,7 +29,7 @@ static int counted(void)
 
 /* ---- The clock --------------------------------------------------------------------------------------- */
 
-/* Until the clock was seen to move, which takes a coarse one milliseconds. */
+/* Reads until the clock was seen to move, which takes a coarse one milliseconds. */
 static void check_reads(hpt_clock *clk)
 {
 	int64_t first = hpt_now(clk), first_ns = hpt_now_ns(clk), last = first, last_ns = first_ns;
@@ -45,7 +45,7 @@ static void check_reads(hpt_clock *clk)
 		last = now;
 		last_ns = now_ns;
 	}
-	CHECK(hpt_now_unordered(clk) > 0 && first > 0 && first_ns > 0, "times below zero");
+	CHECK(hpt_now_unordered(clk) > 0 && first > 0 && first_ns > 0, "a time is zero or negative");
 }
 
 static void check_conversions(hpt_clock *clk)
@@ -63,13 +63,13 @@ static void check_conversions(hpt_clock *clk)
 	}
 	CHECK(!hpt_clock_get_info(clk, &info, sizeof(info)), "no info");
 	CHECK(info.frequency_origin != HPT_ORIGIN_NONE, "no rate");
-	/* The rate may have been refined between the two looks. */
+	/* The rate may have been refined between the two calls. */
 	CHECK(per_10_6_s / 1000 >= info.frequency_uhz / 1001 && per_10_6_s / 1001 <= info.frequency_uhz / 1000,
 	      "%llu uHz, but %llu ticks in 10^6 s", (unsigned long long)info.frequency_uhz,
 	      (unsigned long long)per_10_6_s);
 }
 
-/* Neither a system call nor the TSC where there is a vDSO: the fault may have taken away both. */
+/* Where there is a vDSO this takes neither a system call nor the TSC: the fault may have removed both. */
 static int64_t coarse_ns(clockid_t id)
 {
 	struct timespec ts = { 0 };
@@ -87,14 +87,14 @@ static void check_unix_time(hpt_clock *clk)
 	after = coarse_ns(CLOCK_REALTIME_COARSE) + COARSE_NS;
 	CHECK(now >= before && now <= after, "Unix time %lld is not in %lld to %lld", (long long)now, (long long)before,
 	      (long long)after);
-	CHECK(converted >= before && converted <= after, "Unix time of a time %lld is not in %lld to %lld",
+	CHECK(converted >= before && converted <= after, "converted Unix time %lld is not in %lld to %lld",
 	      (long long)converted, (long long)before, (long long)after);
 	CHECK(hpt_time_format(clk, hpt_now(clk), text, sizeof(text)) == 30, "no text");
 }
 
 /*
- * There and back, until the two clocks are looked at again in between: a step of the wall clock may be seen, and the rate be refined,
- * by some hundred ppm where reading the clocks is slow.
+ * Each form converts there and back. A sample may be taken in between: it may find that the wall clock was stepped, and
+ * it may refine the rate, by some hundred ppm where reading the clocks is slow.
  */
 static void check_forms(hpt_clock *clk)
 {
@@ -113,37 +113,40 @@ static void check_forms(hpt_clock *clk)
 	      (long long)by_timespec, (long long)by_timeval, (long long)by_text);
 	CHECK(!hpt_time_add_ticks(clk, t, 1, &later) && later == t + 1, "a tick later");
 	CHECK(!hpt_time_add_ns(clk, t, 2000000, &later) && !hpt_time_add_us(clk, later, -2000, &later) &&
-	      llabs(later - t) <= hpt_ns_to_ticks(clk, 2000), "2 ms later and earlier: %lld after %lld", (long long)later, (long long)t);
+	      llabs(later - t) <= hpt_ns_to_ticks(clk, 2000), "2 ms later and earlier: %lld after %lld",
+	      (long long)later, (long long)t);
 	CHECK(!hpt_time_add_s(clk, t, 1, &later) && !hpt_ticks_to_timespec(clk, later - t, &apart), "a second later");
 	CHECK(llabs(apart.sec * NS_PER_S + apart.nsec - NS_PER_S) < 1000000 &&
 	      hpt_ticks_format(clk, later - t, length, sizeof(length)) == 13, "a second is %lld.%09lld s", (long long)apart.sec, (long long)apart.nsec);
 	CHECK(hpt_time_min(clk) < t && t < hpt_time_max(clk), "now is not convertible");
-	/* Above 5 GHz there are no such ticks any more. */
-	CHECK(!hpt_unix_ticks(clk, t, &ticks) ? ticks > 0 : hpt_ns_to_ticks(clk, NS_PER_S) > 4000000000, "ticks since 1970");
+	/* Above 5 GHz the ticks since 1970 do not fit into 63 bits. */
+	CHECK(!hpt_unix_ticks(clk, t, &ticks) ? ticks > 0 : hpt_ns_to_ticks(clk, NS_PER_S) > 4000000000,
+	      "ticks since 1970");
 }
 
-static void check_line(hpt_clock *clk)
+/* hpt_now_ns() follows the kernel's clock that the source promises. */
+static void check_timeline(hpt_clock *clk)
 {
 	struct hpt_source_info tsc = { 0 };
 	struct hpt_clock_info info;
 	struct timespec ts;
-	int64_t before = hpt_now_ns(clk), line, after;
+	int64_t before = hpt_now_ns(clk), kernel_ns, after;
 
 	CHECK(!hpt_clock_get_info(clk, &info, sizeof(info)), "no info");
 	hpt_source_get_info(HPT_SOURCE_TSC, &tsc, sizeof(tsc));
 	if (info.source == HPT_SOURCE_OS) {
-		line = coarse_ns(CLOCK_MONOTONIC_COARSE);
+		kernel_ns = coarse_ns(CLOCK_MONOTONIC_COARSE);
 		before -= COARSE_NS;
 		after = hpt_now_ns(clk) + COARSE_NS;
 	} else if (tsc.reason != HPT_REASON_TSC_FORBIDDEN && !clock_gettime(CLOCK_MONOTONIC_RAW, &ts)) {
-		line = (int64_t)ts.tv_sec * NS_PER_S + ts.tv_nsec;
-		before -= LINE_NS;
-		after = hpt_now_ns(clk) + LINE_NS;
+		kernel_ns = (int64_t)ts.tv_sec * NS_PER_S + ts.tv_nsec;
+		before -= RAW_NS;
+		after = hpt_now_ns(clk) + RAW_NS;
 	} else {
 		return; /* nothing left to compare with */
 	}
-	CHECK(before <= line && line <= after, "the kernel's line, %lld ns, is not in %lld to %lld", (long long)line,
-	      (long long)before, (long long)after);
+	CHECK(before <= kernel_ns && kernel_ns <= after, "the kernel's clock, %lld ns, is not in %lld to %lld",
+	      (long long)kernel_ns, (long long)before, (long long)after);
 }
 
 int check_clock(hpt_clock *clk)
@@ -153,7 +156,7 @@ int check_clock(hpt_clock *clk)
 	check_conversions(clk);
 	check_unix_time(clk);
 	check_forms(clk);
-	check_line(clk);
+	check_timeline(clk);
 	return counted();
 }
 
@@ -172,7 +175,7 @@ enum kernel_word kernel_word(void)
 	return strcmp(text, "tsc\n") ? KERNEL_OTHER : KERNEL_TSC;
 }
 
-/* The table of hpt_source(7), "The verdict on the TSC". */
+/* Follows the table of hpt_source(7), "The verdict on the TSC". */
 static uint32_t verdict(const struct hpt_cpu_info *cpu, enum kernel_word word)
 {
 	if (!cpu->tsc)
@@ -198,7 +201,7 @@ static bool is_trust(uint32_t reason)
 	       reason == HPT_REASON_TSC_UNCONTRADICTED;
 }
 
-static void look_refused(uint32_t source, const struct refusal *want)
+static void expect_refused(uint32_t source, const struct refusal *want)
 {
 	struct hpt_source_info info = { 0 };
 
@@ -210,18 +213,18 @@ static void look_refused(uint32_t source, const struct refusal *want)
 	CHECK(info.stage == want->stage, "%s: stage %u, wanted %u", info.name, info.stage, want->stage);
 }
 
-static void look_without_tsc(const struct hpt_clock_info *clock, const struct refusal *hpet)
+static void expect_without_tsc(const struct hpt_clock_info *clock, const struct refusal *hpet)
 {
 	if (!hpet) {
 		CHECK(clock->source == HPT_SOURCE_OS || clock->source == HPT_SOURCE_HPET, "source %u", clock->source);
 		return;
 	}
-	look_refused(HPT_SOURCE_HPET, hpet);
+	expect_refused(HPT_SOURCE_HPET, hpet);
 	CHECK(clock->source == HPT_SOURCE_OS && clock->reason == HPT_REASON_ONLY_ONE, "source %u, reason %u",
 	      clock->source, clock->reason);
 }
 
-static void look_with_tsc(const struct hpt_clock_info *clock, uint32_t reason)
+static void expect_with_tsc(const struct hpt_clock_info *clock, uint32_t reason)
 {
 	struct hpt_source_info hpet = { 0 };
 
@@ -248,13 +251,13 @@ int check_choice(enum kernel_word word, const struct refusal *hpet)
 		return counted();
 	}
 	want = verdict(&cpu, word);
-	/* Whether it is cheap is measured, and no other reason gives way to that. */
+	/* The read cost is measured, so a TSC that would be trusted may prove expensive. Other reasons take precedence. */
 	CHECK(tsc.reason == want || (is_trust(want) && tsc.reason == HPT_REASON_TSC_EXPENSIVE),
 	      "tsc: reason %u, wanted %u: %s", tsc.reason, want, hpt_reason_text(tsc.reason));
 	if (is_trust(tsc.reason))
-		look_with_tsc(&clock, want);
+		expect_with_tsc(&clock, want);
 	else
-		look_without_tsc(&clock, hpet);
+		expect_without_tsc(&clock, hpet);
 	return counted();
 }
 
@@ -263,7 +266,7 @@ int check_choice(enum kernel_word word, const struct refusal *hpet)
 int check_refused(uint32_t source, const struct refusal *want)
 {
 	counted();
-	look_refused(source, want);
+	expect_refused(source, want);
 	return counted();
 }
 
@@ -277,6 +280,6 @@ int check_not_opened(uint32_t source, const struct refusal *want)
 	r = hpt_clock_open(source, &clk);
 	CHECK(errno == EXDEV, "errno became %d", errno);
 	CHECK(r == -(int)want->error && !clk, "opened: %d, wanted %d", r, -(int)want->error);
-	look_refused(source, want);
+	expect_refused(source, want);
 	return counted();
 }

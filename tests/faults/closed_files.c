@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Standard files closed before the library's constructor: nothing of the library stays in their places, where a
- * program would read it as its input or write its output into it.
+ * The standard files are closed before the library's constructor runs. The library leaves no file open under their
+ * numbers, where a program would read it as its input or write its output into it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +29,7 @@ static void check_closed(const char *when)
 		CHECK(!closed[fd] || (fcntl(fd, F_GETFD) == -1 && errno == EBADF), "%s: file %d is open", when, fd);
 }
 
-/* What can be opened stays so until all are. */
+/* Every source that can be opened stays open until all are. */
 static void use_sources(void)
 {
 	hpt_clock *clk[HPT_SOURCE_MMIO + 1] = { NULL };

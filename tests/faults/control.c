@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Without the library: what fails here fails by libc, the emulator or the tool around it. */
+/* A program without the library: if it fails, libc, the emulator or the tool around it is at fault. */
 #include <stdio.h>
 
 int main(void)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""cpu_models.py [--all] FOLDER: the library on processors that this machine is not, by QEMU's user emulation.
+"""cpu_models.py [--all] FOLDER: runs the library on other processors than this machine's, by QEMU's user emulation.
 
 FOLDER holds model_x86_64, control_x86_64 and, where there is a 32-bit compiler, the same for i386. --all: every model
-that QEMU knows; nothing is expected of those but that they run and that the verdict follows from the facts."""
+that QEMU knows; these need only run and give the verdict that follows from their facts."""
 import argparse
 import concurrent.futures
 import json
@@ -23,9 +23,9 @@ ABSENT, NOT_ORDERED, NOT_CONSTANT, GUEST_FAMILY, FAMILY_ALONE, GUEST_ALONE, DISA
 NOT_NEEDED, NOT_DEVICE = 20, 81
 ENODEV, EOPNOTSUPP = 19, 95
 
-# QEMU's emulation has no invariant TSC to give to these; constant by family is the best there is.
-# Model (a comma adds to it, as QEMU's -cpu has it), the kernel's word, class (None: QEMU's versions differ), RDTSCP,
-# reason of the TSC.
+# QEMU's emulation offers no invariant TSC; constant by family is the best class here.
+# Model (with options after commas, as for QEMU's -cpu), the kernel's clocksource, class (None: QEMU's versions
+# differ), RDTSCP, reason of the TSC.
 EXPECTED = {
     "x86_64": (
         ("qemu64", "tsc", "not-constant", 0, NOT_CONSTANT),
@@ -55,7 +55,7 @@ EXPECTED = {
 
 
 def verdict(facts, word):
-    """The table of hpt_source(7), "The verdict on the TSC", without the invariant rows' own words."""
+    """Follows the table of hpt_source(7), "The verdict on the TSC"."""
     if facts["class"] == "no-tsc":
         return ABSENT
     if not facts["rdtscp"] and not facts["sse2"]:
@@ -72,7 +72,7 @@ def verdict(facts, word):
 
 
 class Root:
-    """What the emulated process sees in place of /sys and /dev/hpet: QEMU looks here first (-L)."""
+    """The files that the emulated process sees in place of /sys and /dev/hpet: QEMU searches here first (-L)."""
 
     def __init__(self, folder, word):
         self.folder = pathlib.Path(folder, word or "unreadable")
@@ -99,7 +99,7 @@ class Emulator:
 
     def models(self):
         text = subprocess.run([self.command, "-cpu", "help"], stdout=subprocess.PIPE, universal_newlines=True,
-                              check=False).stdout  # exit status 1, for all that it answers
+                              check=False).stdout  # the exit status is 1 although it answers
         listed = text.split("Available CPUs:\n")[1].split("\n\n")[0].splitlines()
         return [line.split()[line.startswith("x86 ")] for line in listed]
 
@@ -115,7 +115,7 @@ def compare(wrong, what, found, want):
 
 
 def judge(facts, row, word):
-    """What is wrong with the facts of a run: by themselves, and beside the row that is expected of this model."""
+    """Returns the errors in the facts of a run: among themselves, and against the row expected of this model."""
     wrong = []
     reason = facts["tsc_reason"]
     compare(wrong, "reason of the TSC", reason, verdict(facts, word))
@@ -130,7 +130,7 @@ def judge(facts, row, word):
 
 
 def one(emulator, row, roots):
-    """(name, what is wrong, why it was skipped) of one model."""
+    """Returns (name, errors, why it was skipped) of one model."""
     model, word = row[:2]
     name = f"{emulator.arch} {model}, clocksource {word or 'unreadable'}"
     control = emulator.run("control", model, roots[word])

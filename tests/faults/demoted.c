@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * The kernel stops keeping time with the TSC while a process runs on it: told by a file that plays
- * current_clocksource, in a mount namespace. The reads go on; conversion is the kernel's own from then on.
+ * The kernel stops keeping time with the TSC while a process uses it: a file that imitates current_clocksource, in a
+ * mount namespace, says so. Reads continue; from then on times are converted by the kernel's own clocks.
  *
- * usage: demoted WORD      what the file says in the end
+ * usage: demoted WORD      the file's last content
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@
 #define RATE_MS  50
 #define PARTS    1000
 
-/* As sysfs says it: with a newline, or nothing at all. */
+/* Writes the word as sysfs does, with a newline; an empty word leaves the file empty. */
 static int say(const char *word)
 {
 	int fd = open(FAKE_PATH, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0644);
@@ -53,7 +53,7 @@ static void expect(const char *word, uint32_t state, uint64_t generation)
 	failures += check_clock(NULL);
 }
 
-/* hpt_now() stays the counter. */
+/* hpt_now() still reads the counter. */
 static void check_ticks(hpt_time_t before)
 {
 	struct timespec pause = { .tv_nsec = RATE_MS * 1000000 };
@@ -69,7 +69,7 @@ static void check_ticks(hpt_time_t before)
 	      (long long)raw_ns);
 }
 
-/* Not near them: these very clocks. */
+/* The times are those of the kernel's clocks themselves, not merely near them. */
 static void check_kernels_own(void)
 {
 	int wrong = 0, unix_wrong = 0;
@@ -97,7 +97,7 @@ static int demote(const char *word)
 	expect(word, HPT_STATE_DEMOTED, generation + 1);
 	check_kernels_own();
 	check_ticks(t);
-	/* Once distrusted: the kernel does not take such a TSC back by itself. */
+	/* A distrusted TSC stays distrusted: the kernel does not return to such a TSC by itself either. */
 	expect("tsc", HPT_STATE_DEMOTED, generation + 1);
 	check_kernels_own();
 	return failures != 0;
@@ -113,7 +113,7 @@ int main(int argc, char **argv)
 	hpt_clock_get_info(NULL, &info, sizeof(info));
 	if (info.source != HPT_SOURCE_TSC || info.state != HPT_STATE_OK || kernel_word() != KERNEL_TSC)
 		return skip("the kernel does not keep time with the TSC, or we do not");
-	hpt_now_ns(NULL); /* calibrated before */
+	hpt_now_ns(NULL); /* calibrate before the change */
 	r = enter_own_dev();
 	if (r || say("tsc") || mount(FAKE_PATH, FILE_PATH, NULL, MS_BIND, NULL)) {
 		printf("%s\n", strerror(r ? -r : errno));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * System calls that a sandbox denies from before the library's constructor on. The filter is installed in
- * .preinit_array: the loader has opened all it needs by then.
+ * System calls that a sandbox denies already before the library's constructor runs. The filter is installed in
+ * .preinit_array: by then the loader has opened everything that it needs.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -33,7 +33,7 @@ static const struct fault {
 	{ "clock",    false, false, CALLS(CLOCK) },
 	{ "affinity", false, false, CALLS(SYS_sched_setaffinity) },
 	{ "all",      true,  false, CALLS(OPEN, SYS_prctl, CLOCK, SYS_sched_setaffinity) },
-	/* Without the TSC the vDSO's clocks are a SIGSEGV, and the system call in their place is denied. */
+	/* Without the TSC the vDSO's clocks raise SIGSEGV, and the system call that could replace them is denied. */
 	{ "notsc",    false, true,  CALLS(CLOCK) },
 };
 
@@ -69,7 +69,7 @@ static void check_filter(void)
 	}
 }
 
-/* ENOSYS of open(2) has no reason of its own: errno and stage tell. */
+/* ENOSYS from open(2) has no reason of its own: errno and stage identify it. */
 static void check_without_files(void)
 {
 	uint32_t reason = denied_errno == EPERM ? HPT_REASON_HPET_ACCESS : HPT_REASON_HPET_UNKNOWN;

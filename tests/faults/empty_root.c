@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A root directory without /proc, /sys and /dev, from before the library's constructor on. */
+/* A root directory without /proc, /sys and /dev, entered before the library's constructor runs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 
 static int entered = -EPERM;
 
-/* Removed before it becomes the root: it is empty and stays so, and nothing is left behind. */
+/* The directory is removed before it becomes the root: it is empty and stays empty, and no file is left over. */
 static int enter_empty_root(void)
 {
 	char path[] = "/tmp/hpt-empty-root-XXXXXX";
@@ -41,7 +41,7 @@ int main(void)
 	int error = errno;
 
 	if (entered)
-		return skip("no chroot for us here");
+		return skip("no permission to chroot here");
 	CHECK(error == ELOOP, "the constructor made errno %d", error);
 	CHECK(access("/sys", F_OK) && access("/proc", F_OK) && access("/dev", F_OK), "the root is not empty");
 	failures += check_choice(KERNEL_UNREADABLE, &hpet);

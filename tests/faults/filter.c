@@ -6,7 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-/* Two instructions for each of so many calls, and those around them. */
+/* Two instructions for each call, and the fixed ones before and after them. */
 #define MAX_CALLS 16
 #define MAX_CODE  (2 * MAX_CALLS + 8)
 
@@ -20,7 +20,7 @@ static void load(struct code *c, size_t offset)
 	c->at[c->n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (unsigned)offset);
 }
 
-/* Goes on if the loaded word is this one, else behind the next instructions. */
+/* Continues if the loaded word equals this one, else skips that number of instructions. */
 static void unless_equal_skip(struct code *c, unsigned word, unsigned char instructions)
 {
 	c->at[c->n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, word, 0, instructions);

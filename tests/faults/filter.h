@@ -7,17 +7,17 @@
 #include <stddef.h>
 #include <sys/syscall.h>
 
-/* All that read a clock. */
+/* All system calls that read a clock. */
 #ifdef SYS_clock_gettime64
 #define CLOCK SYS_clock_gettime, SYS_clock_gettime64
 #else
 #define CLOCK SYS_clock_gettime
 #endif
 
-/* These system calls fail with that errno value. False: no seccomp here. */
+/* Makes these system calls fail with that errno value. Returns false where there is no seccomp. */
 bool filter_deny(const long *calls, size_t n, int error);
 
-/* Any other system call than these and prctl(PR_GET_TSC) kills the process. False: no seccomp here. */
+/* Any system call but these and prctl(PR_GET_TSC) kills the process. Returns false where there is no seccomp. */
 bool filter_allow_only(const long *calls, size_t n);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What else may stand under the name /dev/hpet: put there in a mount namespace, refused at load and at open,
- * and never a SIGBUS, a wait or an open file left behind. A counting fake is the unit tests' (fake_hpet.c).
+ * Files other than an HPET under the name /dev/hpet, put there in a mount namespace. The library refuses them at load
+ * and at open, without a SIGBUS, without waiting, and without leaving a file open. The unit tests have a fake HPET that
+ * counts (fake_hpet.c).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +18,7 @@
 
 #define HPET "/dev/hpet"
 
-/* ---- Nodes: 0 when made ----------------------------------------------------------------------------- */
+/* ---- Nodes: each function returns 0 when it made one ------------------------------------------------- */
 
 static int make_file(const void *content, size_t size)
 {
@@ -38,7 +39,7 @@ static int zeros(void)
 	return make_file(page, sizeof(page));
 }
 
-/* 64 bits, 14.318 MHz, enabled: all that the registers can say for themselves. */
+/* 64 bits, 14.318 MHz, enabled: registers without a fault. */
 static int registers(void)
 {
 	static uint32_t page[1024];
@@ -68,7 +69,7 @@ static int bound_socket(void)
 	return fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof(address)) || close(fd);
 }
 
-/* Character devices of other numbers; the first can be mapped. */
+/* Character devices with other device numbers; the first can be mapped. */
 static int link_to_zero(void)
 {
 	return symlink("/dev/zero", HPET);

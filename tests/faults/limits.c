@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* No file and no memory to be had, from before the library's constructor on. */
+/* No more files or no more memory, already before the library's constructor runs. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -23,7 +23,7 @@ static void preinit(int argc, char **argv, char **envp)
 	resource = files ? RLIMIT_NOFILE : RLIMIT_AS;
 	word = files ? KERNEL_UNREADABLE : kernel_word();
 	limited = !getrlimit(resource, &limit);
-	limit.rlim_cur = 0; /* what the process has, it keeps */
+	limit.rlim_cur = 0; /* the process keeps what it already has */
 	limited = limited && !setrlimit(resource, &limit);
 	errno = ELOOP;
 }
@@ -45,7 +45,7 @@ static void check_without_memory(void)
 {
 	hpt_clock *clk = NULL;
 
-	CHECK(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED, "memory can be had");
+	CHECK(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED, "memory can be allocated");
 	failures += check_choice(word, NULL);
 	errno = EXDEV;
 	CHECK(hpt_clock_open(HPT_SOURCE_OS, &clk) == -ENOMEM && !clk, "a clock was opened");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-/* Runs on an emulated processor: uses the clock and the TSC, and prints what was decided, for cpu_models.py. */
+/* Runs on an emulated processor: uses the clock and the TSC, and prints the library's decisions for cpu_models.py. */
 #include "check.h"
 #include "process.h"
 
-/* Asked for, it is read even where it is not trusted. */
+/* A TSC that is asked for by name is read even where it is not trusted. */
 static int use_tsc(void)
 {
 	hpt_clock *clk = NULL;

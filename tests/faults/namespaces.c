@@ -38,7 +38,7 @@ int enter_namespaces(int clone_flags)
 		return 0;
 	if (unshare(CLONE_NEWUSER | clone_flags))
 		return -errno;
-	write_text("/proc/self/setgroups", "deny"); /* asked for before gid_map; kernels before 3.19 do not have it */
+	write_text("/proc/self/setgroups", "deny"); /* required before gid_map; kernels before 3.19 do not have it */
 	r = map_to_root("/proc/self/uid_map", uid);
 	return r ? r : map_to_root("/proc/self/gid_map", gid);
 }
@@ -48,7 +48,7 @@ int gain_chroot(void)
 	return chroot("/") ? enter_namespaces(CLONE_NEWUSER) : 0;
 }
 
-/* The device itself cannot be made in a user namespace, but shown once more. */
+/* A user namespace cannot create a device node, but it can bind-mount an existing one. */
 static int show(int fd, const char *path)
 {
 	char from[32];

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Namespaces of this process's own, so that its faults are nobody else's. */
+/* Namespaces of this process's own, so that its faults affect no other process. */
 #ifndef HPT_FAULTS_NAMESPACES_H
 #define HPT_FAULTS_NAMESPACES_H
 
 /*
- * By unshare(2), as root; for anybody else as root of a new user namespace. May be called before constructors.
- * 0, or a negative errno value: not permitted here.
+ * Uses unshare(2) as root; any other user becomes root of a new user namespace. May be called before constructors.
+ * Returns 0, or a negative errno value: not permitted here.
  */
 int enter_namespaces(int clone_flags);
 
-/* The right to chroot(2), by a new user namespace if it takes that. As above. */
+/* Gains the right to chroot(2), by a new user namespace if necessary. Returns as above. */
 int gain_chroot(void);
 
 /*
- * A mount namespace with an empty /dev that is ours to fill, but for zero and null. May be called before constructors.
- * 0, or a negative errno value: not permitted here.
+ * Enters a mount namespace whose /dev holds only zero and null, and is ours to fill. May be called before constructors.
+ * Returns 0, or a negative errno value: not permitted here.
  */
 int enter_own_dev(void);
 
-/* One write(2) of the text. 0, or a negative errno value. */
+/* Writes the text by one write(2). Returns 0 or a negative errno value. */
 int write_text(const char *path, const char *text);
 
 #endif

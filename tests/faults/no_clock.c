@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A sandbox that denies clock_gettime() on a machine where the vDSO knows the coarse clocks alone, as with clocksource
- * hpet. The system call is denied in truth; libc's function is stood in for, since this machine's vDSO may know more.
+ * A sandbox that denies clock_gettime() on a machine whose vDSO knows only the coarse clocks, as with clocksource hpet.
+ * A filter denies the system call; libc's function is replaced, since this machine's vDSO may know more clocks.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Sleeps in a sandbox that denies what they wait by: not early, without a trace in errno, and they end.
+ * Sleeps in a sandbox that denies the system calls they wait with: they do not end early, do not touch errno, and end.
  *
  * usage: sleeping prctl|futex|wait|clock|all EPERM|ENOSYS
- *        sleeping others KILL: whatever hpt_sleep(7) does not name kills
+ *        sleeping others KILL: any system call that hpt_sleep(7) does not name kills
  */
 #include <errno.h>
 #include <pthread.h>
@@ -27,9 +27,9 @@
 #endif
 
 #ifdef SYS_clock_nanosleep_time64
-#define NAP SYS_clock_nanosleep, SYS_clock_nanosleep_time64
+#define NANOSLEEP SYS_clock_nanosleep, SYS_clock_nanosleep_time64
 #else
-#define NAP SYS_clock_nanosleep
+#define NANOSLEEP SYS_clock_nanosleep
 #endif
 
 static const struct fault {
@@ -40,12 +40,12 @@ static const struct fault {
 #define CALLS(...) sizeof((long[]){ __VA_ARGS__ }) / sizeof(long), { __VA_ARGS__ }
 	{ "prctl", CALLS(SYS_prctl) },
 	{ "futex", CALLS(FUTEX) },
-	{ "wait", CALLS(FUTEX, NAP) },
+	{ "wait", CALLS(FUTEX, NANOSLEEP) },
 	{ "clock", CALLS(FUTEX, CLOCK) },
-	{ "all", CALLS(FUTEX, NAP, SYS_prctl, CLOCK) },
+	{ "all", CALLS(FUTEX, NANOSLEEP, SYS_prctl, CLOCK) },
 };
 
-/* The last two are for this program's own words and end. */
+/* This program itself needs the last two, to print and to exit. */
 static const long needed[] = { FUTEX, SYS_prctl, CLOCK, SYS_write, SYS_exit_group };
 
 static void check_until(int64_t ns)
@@ -66,14 +66,15 @@ static void check_for(int64_t ns)
 	CHECK(!r && took_ns >= ns, "for %lld ns: %d, took %lld", (long long)ns, r, (long long)took_ns);
 }
 
-/* Early only where somebody set the clock meanwhile, which is no fault of ours: a second tells the two apart. */
+/* A sleep ends early by more than a second only where the wall clock was set meanwhile, which is no fault. */
 static void check_unix(int64_t ns)
 {
 	int64_t at_ns = hpt_now_unix_ns(NULL) + ns, early_ns;
 	int r = hpt_sleep_until_unix_ns(NULL, at_ns);
 
 	early_ns = at_ns - hpt_now_unix_ns(NULL);
-	CHECK(!r && (early_ns <= 0 || early_ns > 1000000000), "until a Unix time: %d, %lld ns early", r, (long long)early_ns);
+	CHECK(!r && (early_ns <= 0 || early_ns > 1000000000), "until a Unix time: %d, %lld ns early", r,
+	      (long long)early_ns);
 }
 
 static void check_sleeps(void)
@@ -99,7 +100,7 @@ static void *interrupt_later(void *waiter)
 	return NULL;
 }
 
-/* Where nothing can wake it the sleeper looks by itself. The alarm ends what would not end. */
+/* Where no system call can wake the sleeper, it polls for interrupts. The alarm ends a sleep that would not end. */
 static void check_interrupt(void)
 {
 	hpt_waiter *waiter;

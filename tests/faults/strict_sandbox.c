@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A sandbox that kills for any system call but those of hpt_source(7), "Containers and sandboxes", in force from
- * before the library's constructor on. With HPT_SOURCE=os that is survived, by load and by reads.
+ * A sandbox that kills for any system call but those of hpt_source(7), "Containers and sandboxes", in force already
+ * before the library's constructor runs. With HPT_SOURCE=os, load and reads survive it.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -15,7 +15,7 @@ static bool installed;
 
 static void preinit(int argc, char **argv, char **envp)
 {
-	/* The clock may be a system call on this machine; the other two are for this program's own words and end. */
+	/* The clock may be a system call on this machine; this program itself needs the other two to print and exit. */
 	static const long calls[] = {
 		SYS_clock_gettime,
 #ifdef SYS_clock_gettime64

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * A process in a time namespace: its nanoseconds are on the namespace's own line. It starts there, or is forked into
- * it after load and before its first conversion, when the constructor's anchor is of the old line; or when it has
- * converted already, and must notice: by a check at once, by use alone within about a second.
+ * A process in a time namespace: its nanoseconds follow the namespace's own clocks.
+ * started: the process starts there. forked: it is forked into the namespace after load and before its first
+ * conversion, so the constructor's anchor belongs to the old clocks. checked, used: it has already converted, and must
+ * notice the change: at once by a check, within about a second by use alone.
  *
  * usage: time_namespace started|forked|checked|used [back]
  */
@@ -23,16 +24,16 @@
 
 #define NS_PER_S INT64_C(1000000000)
 
-/* About 32 years; more than any machine has been up. */
+/* About 32 years: longer than any machine has been up. */
 #define OFFSET_S 1000000000
-/* CLOCK_BOOTTIME by another amount, so that it looks like no suspend either. */
+/* CLOCK_BOOTTIME moves by another amount, so that the change does not look like a suspend. */
 #define BOOTTIME_OFFSET_S 5000
 
-/* A look comes once in a second of use; the rest is for a busy machine. */
+/* A clock in use takes a sample once a second; the rest is for a busy machine. */
 #define NOTICE_NS (NS_PER_S * 12 / 10)
-#define LINE_NS   1000
-#define UNIX_NS   1000000
-#define PAIRS     1000
+#define RAW_SLACK_NS  1000
+#define UNIX_SLACK_NS 1000000
+#define READS         1000
 
 /* ---- Started there, or not calibrated yet -------------------------------------------------------------- */
 
@@ -61,7 +62,7 @@ struct before {
 	uint64_t   generation;
 };
 
-/* In use for so long that it looks no more often than once a second. */
+/* After this much use the clock takes a sample no more often than once a second. */
 static struct before take_before(void)
 {
 	int64_t ns = hpt_now_ns(NULL), raw_ns = clock_ns(CLOCK_MONOTONIC_RAW);
@@ -71,7 +72,7 @@ static struct before take_before(void)
 	return (struct before){ hpt_now(NULL), raw_ns, hpt_clock_generation(NULL) };
 }
 
-/* By reads and nothing else, as a program does. */
+/* Only reads the clock, as a program does. */
 static void use_until_noticed(const struct before *before)
 {
 	int64_t start_ns = clock_ns(CLOCK_MONOTONIC_RAW), passed_ns = 0, off_ns;
@@ -98,24 +99,24 @@ static void check_noticed(const struct before *before)
 	      (unsigned long long)before->generation, (unsigned long long)info.generation);
 }
 
-/* Any reading between two of the kernel's, but for what the newest record may be off by. */
-static void check_new_line(clockid_t id, int64_t (*read)(hpt_clock *clk), int64_t slack_ns)
+/* Each reading lies between two of the kernel's, give or take the error of the newest record. */
+static void check_new_timeline(clockid_t id, int64_t (*read)(hpt_clock *clk), int64_t slack_ns)
 {
 	int wrong = 0;
 
-	for (int i = 0; i < PAIRS; i++) {
+	for (int i = 0; i < READS; i++) {
 		int64_t before = clock_ns(id) - slack_ns, ns = read(NULL);
 
 		wrong += ns < before || ns > clock_ns(id) + slack_ns;
 	}
-	CHECK(!wrong, "%d of %d readings are not those of clock %d", wrong, PAIRS, (int)id);
+	CHECK(!wrong, "%d of %d readings do not follow clock %d", wrong, READS, (int)id);
 }
 
 static void check_ticks(const struct before *before)
 {
 	int64_t passed_ns = hpt_ticks_to_ns(NULL, hpt_now(NULL) - before->ticks);
 
-	CHECK(passed_ns > 0 && passed_ns < 60 * NS_PER_S, "the ticks of %lld ns passed", (long long)passed_ns);
+	CHECK(passed_ns > 0 && passed_ns < 60 * NS_PER_S, "%lld ns passed by the ticks", (long long)passed_ns);
 }
 
 static int check_change(const struct before *before, bool at_once)
@@ -129,17 +130,17 @@ static int check_change(const struct before *before, bool at_once)
 	else
 		use_until_noticed(before);
 	check_noticed(before);
-	check_new_line(CLOCK_MONOTONIC_RAW, hpt_now_ns, LINE_NS);
-	check_new_line(CLOCK_REALTIME, hpt_now_unix_ns, UNIX_NS);
+	check_new_timeline(CLOCK_MONOTONIC_RAW, hpt_now_ns, RAW_SLACK_NS);
+	check_new_timeline(CLOCK_REALTIME, hpt_now_unix_ns, UNIX_SLACK_NS);
 	check_ticks(before);
 	failures += check_clock(NULL);
-	/* Once: nothing has changed since. */
+	/* Reported once: nothing has changed since. */
 	CHECK(hpt_clock_check(NULL) == (int)HPT_STATE_REANCHORED, "state %d", hpt_clock_check(NULL));
 	check_noticed(before);
 	return failures != 0;
 }
 
-/* ---- Into it ------------------------------------------------------------------------------------------------ */
+/* ---- Entering the namespace --------------------------------------------------------------------------------- */
 
 enum how { STARTED, FORKED, CHECKED, USED, N_HOW };
 static const char *const hows[N_HOW] = { "started", "forked", "checked", "used" };
@@ -151,7 +152,7 @@ static int be_child(enum how how, const struct before *before, char *program)
 	return how == FORKED ? check_inside() : check_change(before, how == CHECKED);
 }
 
-/* Only children are in the new namespace. */
+/* unshare(2) puts only the children into the new namespace. */
 static int go_inside(enum how how, const struct before *before, char *program)
 {
 	pid_t pid = fork();
@@ -164,7 +165,7 @@ static int go_inside(enum how how, const struct before *before, char *program)
 	return failures != 0;
 }
 
-/* Back by half of what the machine has been up: no clock may be below zero. */
+/* Back by half of the machine's uptime: no clock may be below zero. */
 static long offset_s(bool back)
 {
 	return back ? (long)(clock_ns(CLOCK_MONOTONIC) / NS_PER_S / -2) : OFFSET_S;
@@ -179,7 +180,7 @@ static int run(enum how how, bool back, char *program)
 	if (back && clock_ns(CLOCK_MONOTONIC) < 10 * NS_PER_S)
 		return skip("the machine has not been up for long enough to set its clock back");
 	if (enter_namespaces(CLONE_NEWTIME))
-		return skip("no time namespace for us here");
+		return skip("no permission for a time namespace here");
 	snprintf(text, sizeof(text), "monotonic %ld 0\nboottime %d 0\n", offset_s(back), BOOTTIME_OFFSET_S);
 	if (write_text("/proc/self/timens_offsets", text))
 		return skip("the clocks of a time namespace cannot be set here");

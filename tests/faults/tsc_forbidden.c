@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * PR_TSC_SIGSEGV makes RDTSC, and with it the vDSO's clocks, a SIGSEGV. A library loaded after that must
- * keep time by system calls and say why. (A dynamic program cannot even start that way, hence dlopen.)
+ * After PR_TSC_SIGSEGV, RDTSC and with it the vDSO's clocks raise SIGSEGV. A library loaded after that must keep time
+ * by system calls and report the reason. (A dynamic program cannot even start in that state, hence dlopen.)
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -31,7 +31,7 @@ static void *function(const char *name)
 
 #define CALL(name) ((__typeof__(&name))function(#name))
 
-/* Not by clock_gettime(): that would be the SIGSEGV. */
+/* Not by clock_gettime(): that would raise SIGSEGV. */
 static int64_t realtime_ns(void)
 {
 	struct timespec ts;
@@ -58,11 +58,13 @@ static void check_reads(void)
 	int64_t before, unix_ns, last = 0, last_ns = 0;
 	char text[HPT_TIME_FORMAT_SIZE];
 
-	CHECK(!CALL(hpt_clock_get_info)(NULL, &info, sizeof(info)) && info.source == HPT_SOURCE_OS, "source %u", info.source);
+	CHECK(!CALL(hpt_clock_get_info)(NULL, &info, sizeof(info)) && info.source == HPT_SOURCE_OS, "source %u",
+	      info.source);
 	for (int i = 0; i < 10000; i++) {
 		int64_t now = CALL(hpt_now)(NULL), now_ns = CALL(hpt_now_ns)(NULL);
 
-		CHECK(now >= last && now > 0 && now_ns >= last_ns && now_ns >= now, "went back to %lld", (long long)now);
+		CHECK(now >= last && now > 0 && now_ns >= last_ns && now_ns >= now, "went back to %lld",
+		      (long long)now);
 		last = now;
 		last_ns = now_ns;
 	}
@@ -80,7 +82,7 @@ int main(int argc, char **argv)
 		return 2;
 	if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0))
 		return skip("no PR_SET_TSC here");
-	unsetenv("HPT_SOURCE"); /* the library's own choice is what is tested */
+	unsetenv("HPT_SOURCE"); /* the test is of the library's own choice */
 	library = dlopen(argv[1], RTLD_NOW);
 	if (!library) {
 		fprintf(stderr, "%s\n", dlerror());

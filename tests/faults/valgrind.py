@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """valgrind.py CONTROL [--json] PROGRAM [ARGUMENT...]: the program runs under Valgrind without a complaint.
-CONTROL does so too, or Valgrind itself does not work here (exit 77). --json: what is printed is one JSON object."""
+CONTROL must do so too, else Valgrind itself does not work here (exit 77). --json: the output is one JSON object."""
 import json
 import shutil
 import subprocess
@@ -24,7 +24,7 @@ def main():
         return SKIP
     done = under_valgrind([control])
     if done.returncode or done.stderr:
-        print('skipped: valgrind does not work here, or cannot read what this compiler writes:', done.stderr)
+        print("skipped: valgrind does not work here, or cannot read this compiler's output:", done.stderr)
         return SKIP
     done = under_valgrind(command[wants_json:])
     print(done.stdout, done.stderr, sep='')

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * /dev/vmclock0, by which a hypervisor tells of live migrations and restored snapshots: files that play it, put there
- * in a mount namespace one after the other. A changed marker begins a generation; whatever else stands under that
- * name says nothing, and nobody waits for it.
+ * /dev/vmclock0, through which a hypervisor reports live migrations and restored snapshots: files that imitate it, put
+ * there in a mount namespace one after the other. A changed marker begins a generation. Anything else under that name
+ * is no event, and the library does not wait for it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 /* A check takes microseconds. */
 #define LIMIT_S 20
 
-/* The head of struct vmclock_abi, include/uapi/linux/vmclock-abi.h; what follows is time that we do not state. */
+/* The head of struct vmclock_abi, include/uapi/linux/vmclock-abi.h; the fields of time after it stay 0. */
 #define MAGIC 0x4b4c4356 /* "VCLK" */
 struct vmclock {
 	uint32_t magic, size;
@@ -31,7 +31,7 @@ struct vmclock {
 	uint8_t  rest[80];
 };
 
-_Static_assert(sizeof(struct vmclock) == 104, "as the kernel's");
+_Static_assert(sizeof(struct vmclock) == 104, "the size of the kernel's struct");
 
 #define COUNTER_TSC   1
 #define TIME_TAI      1
@@ -57,7 +57,7 @@ static int make_vmclock(uint32_t magic, uint32_t seq_count, uint64_t marker, siz
 	return make_file(page, size);
 }
 
-/* ---- Nodes: 0 when made ----------------------------------------------------------------------------- */
+/* ---- Nodes: each function returns 0 when it made one ------------------------------------------------- */
 
 static int marker_1(void)
 {
@@ -71,7 +71,7 @@ static int marker_2(void)
 
 static int marker_3(void)
 {
-	return make_vmclock(MAGIC, 6, UINT64_C(1) << 32 | 2, PAGE); /* as the second in its low half */
+	return make_vmclock(MAGIC, 6, UINT64_C(1) << 32 | 2, PAGE); /* equal to the second in its low half */
 }
 
 static int being_updated(void)
@@ -141,7 +141,7 @@ static int absent(void)
 static const struct step {
 	const char *name;
 	int (*make)(void);
-	uint32_t state, more; /* what the check says then, and how many generations later */
+	uint32_t state, more; /* the check's result, and how many generations it adds */
 } steps[] = {
 	{ "nothing there",       absent,        HPT_STATE_OK,        0 },
 	{ "empty file",          empty,         HPT_STATE_OK,        0 },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Every public function, on every source there is; for tools that watch memory. */
+/* Calls every public function on every source, for tools that watch memory. */
 #include <errno.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ static void use_source(uint32_t id)
 
 	CHECK(!r == !!clk, "open: %d", r);
 	CHECK(!hpt_source_get_info(id, &info, sizeof(info)) && info.usable == !r, "info of source %u", id);
-	CHECK(*hpt_source_name(id) && *hpt_reason_text(info.reason), "no words for source %u", id);
+	CHECK(*hpt_source_name(id) && *hpt_reason_text(info.reason), "no name or no reason of source %u", id);
 	if (clk) {
 		failures += check_clock(clk);
 		use_sleeps(clk);
@@ -51,7 +51,7 @@ static void use_facts(void)
 		      cpu.cores_online, "the processor");
 	CHECK(hpt_kernel_hz() < 100000, "%u Hz", hpt_kernel_hz());
 	CHECK(!strcmp(hpt_version(), HPT_VERSION_STRING), "version %s", hpt_version());
-	CHECK(hpt_clock_open(HPT_SOURCE_MMIO + 1, &(hpt_clock *){ NULL }) == -EINVAL, "a source that is none");
+	CHECK(hpt_clock_open(HPT_SOURCE_MMIO + 1, &(hpt_clock *){ NULL }) == -EINVAL, "an unknown source");
 }
 
 int main(void)
