@@ -251,7 +251,7 @@ int check_choice(enum kernel_word word, const struct refusal *hpet)
 		return counted();
 	}
 	want = verdict(&cpu, word);
-	/* The read cost is measured, so a TSC that would be trusted may prove expensive. Other reasons take precedence. */
+	/* The read cost is measured: a trusted TSC may prove expensive. Every other reason takes precedence. */
 	CHECK(tsc.reason == want || (is_trust(want) && tsc.reason == HPT_REASON_TSC_EXPENSIVE),
 	      "tsc: reason %u, wanted %u: %s", tsc.reason, want, hpt_reason_text(tsc.reason));
 	if (is_trust(tsc.reason))

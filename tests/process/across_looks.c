@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Threads that read and pass times to each other from the very first conversion on, while the library looks at the
- * clocks again and again and refines its line: no time is smaller than one that was read before it, by the same thread
- * or by the one that sent it.
+ * Threads read times and pass them to each other from the very first conversion on, while the library takes samples and
+ * refines its conversion. No time is smaller than one that was read before it, by the same thread or by the thread that
+ * sent it.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -16,21 +16,21 @@
 #include "cpus.h"
 #include "process.h"
 
-/* Two on each of two CPUs: they meet in a look, and some are preempted in the middle of one. */
+/* Two on each of two CPUs: they take samples at the same time, and some are preempted in the middle of one. */
 #define THREADS 4
 #define CPUS    2
 
-/* The default clock goes through all its looks: at 1, 10 and 100 ms of age, at 1 s, and each second. */
-#define ALL_LOOKS_NS INT64_C(3200000000)
+/* The default clock takes all its samples: at 1, 10 and 100 ms of age, at 1 s, and each second. */
+#define ALL_SAMPLES_NS INT64_C(3200000000)
 
-/* Fresh clocks go through the early ones, often enough for threads to meet in them. */
-#define FRESH_CLOCKS   20
-#define EARLY_LOOKS_NS INT64_C(130000000)
+/* Fresh clocks take the early ones, often enough for threads to take them at the same time. */
+#define FRESH_CLOCKS     20
+#define EARLY_SAMPLES_NS INT64_C(130000000)
 
-/* A hang fails. */
+/* The alarm turns a hang into a failure. */
 #define WATCHDOG_S 120
 
-/* Each thread's latest time, for all: whichever the CPUs run at once, they hear of each other. */
+/* Each thread's latest time, for all threads: whichever two run at once, they exchange times. */
 static struct {
 	_Alignas(128) _Atomic int64_t ns;
 } boxes[THREADS];
@@ -55,7 +55,7 @@ static int64_t raw_ns(void)
 	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-/* Counts it if now is smaller than a time that was read before. */
+/* Counts a time that is smaller than one read before it. */
 static void judge(struct reader *r, int64_t before, int64_t now, uint64_t *count)
 {
 	if (now >= before)
@@ -71,7 +71,7 @@ static void *read_times(void *arg)
 	int64_t last = INT64_MIN, heard[THREADS] = { 0 };
 
 	if (r->cpu >= 0)
-		pin(r->cpu); /* refused: it runs where it may */
+		pin(r->cpu); /* if refused, the thread runs on any CPU */
 	pthread_barrier_wait(&start);
 	do {
 		unsigned from = r->reads % THREADS;
@@ -109,7 +109,7 @@ static void add(struct reader *sum, const struct reader *r)
 		sum->worst_ns = r->worst_ns;
 }
 
-/* Has not been asked for a conversion yet. */
+/* fresh: a clock that has not converted yet; NULL: the default clock. */
 static void read_from_the_first(hpt_clock *fresh, int64_t duration_ns, struct reader *sum)
 {
 	struct reader readers[THREADS] = { 0 };
@@ -145,7 +145,7 @@ static void check_fresh_clocks(void)
 		CHECK(!r, "a second clock on the default's source: %d", r);
 		if (r)
 			return;
-		read_from_the_first(fresh, EARLY_LOOKS_NS, &sum);
+		read_from_the_first(fresh, EARLY_SAMPLES_NS, &sum);
 		hpt_clock_close(fresh);
 	}
 	report("fresh clocks", &sum);
@@ -157,7 +157,7 @@ int main(void)
 
 	alarm(WATCHDOG_S);
 	pthread_barrier_init(&start, NULL, THREADS);
-	read_from_the_first(NULL, ALL_LOOKS_NS, &sum);
+	read_from_the_first(NULL, ALL_SAMPLES_NS, &sum);
 	report("default clock", &sum);
 	check_fresh_clocks();
 	return failures != 0;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Two CPUs pass times through memory: a time read after another was seen must not be smaller. One thread
- * publishes its clock, the other takes it over and reads its own, as often as asked for.
+ * Two CPUs pass times through memory: a time read after another was seen must not be smaller. One thread publishes its
+ * time; the other loads it and then reads the clock itself, until MESSAGES have arrived.
  *
  * usage: causality ordered|ns|unordered MESSAGES
- * The unordered read is there to show that this machine and this test can see a violation: none seen
- * is a skip.
+ * The unordered read shows that this machine and this test can see a violation. Without one, the test is skipped.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -50,7 +49,7 @@ static void *send_times(void *arg)
 	return arg;
 }
 
-/* How many of the messages that arrived were later than the receiver's own time. */
+/* Returns how many of the messages that arrived were later than the receiver's own time. */
 static uint64_t receive_times(read_fn *read, uint64_t messages, int64_t *ret_worst)
 {
 	uint64_t got = 0, broken = 0, turns = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads on CPUs of their own: left to itself the kernel may run two that should meet in turns. */
+/* Pins threads to CPUs. Without that the kernel may run two threads in turns that should run at the same time. */
 #ifndef HPT_PROCESS_CPUS_H
 #define HPT_PROCESS_CPUS_H
 
@@ -16,7 +16,7 @@ static inline bool pin(int cpu)
 	return !pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
 }
 
-/* The n-th CPU that we may run on, or -1. */
+/* Returns the n-th CPU that this thread may run on, or -1. */
 static inline int allowed_cpu(int n)
 {
 	cpu_set_t set;

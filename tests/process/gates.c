@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Gates among real threads: one call wakes all who sleep, in the kernel and in the spin, and nobody stays behind.
+ * Gates among real threads: one call wakes every sleeping thread, in the kernel and in the spin.
  *
  * usage: gates interrupt|close|reopen|spin|storm ROUNDS
- * Who is not woken sleeps for ever: the watchdog kills the test.
+ * A thread that is not woken sleeps for ever: the alarm kills the test.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -74,7 +74,7 @@ static void begin_round(long n)
 		atomic_store(&sleepers[i].may_begin, n);
 }
 
-/* By the kernel's word: behind what it has said to begin, only the gate makes it sleep. */
+/* According to the kernel. Once a sleeper has begun a round, only the gate makes it sleep. */
 static bool is_asleep(const struct sleeper *s, long n)
 {
 	char path[64], text[256] = "";
@@ -120,7 +120,7 @@ static void check_results(long n, int expected, int or_expected)
 	for (int i = 0; i < SLEEPERS; i++) {
 		int r = atomic_load(&sleepers[i].result);
 
-		CHECK(r == expected || r == or_expected, "round %ld: sleeper %d was told %d", n, i, r);
+		CHECK(r == expected || r == or_expected, "round %ld: sleeper %d got %d", n, i, r);
 	}
 }
 
@@ -154,7 +154,7 @@ static void close_all(void)
 	join_all();
 }
 
-/* Most of them look when it is open again. */
+/* Most sleepers run again only after the gate is open. */
 static void reopen(void)
 {
 	start_all(sleep_each_round);
@@ -169,7 +169,7 @@ static void reopen(void)
 	join_all();
 }
 
-/* Who has not begun is not concerned: as often as it takes. */
+/* An interrupt does not reach a thread that has not begun its sleep, so interrupts repeat until all have ended. */
 static void *sleep_in_spin(void *arg)
 {
 	struct sleeper *s = arg;
@@ -177,7 +177,7 @@ static void *sleep_in_spin(void *arg)
 	for (long n = 1; n <= rounds; n++) {
 		int r = hpt_gate_sleep_until(gate, hpt_now(NULL) + hpt_ns_to_ticks(NULL, INT64_C(3600000000000)));
 
-		CHECK(r == -ECANCELED, "a spinning sleeper was told %d", r);
+		CHECK(r == -ECANCELED, "a spinning sleeper got %d", r);
 		atomic_store(&s->ended, n);
 	}
 	return NULL;
@@ -196,7 +196,7 @@ static void spin(void)
 
 /* ---- Storm ------------------------------------------------------------------------------------------------- */
 
-/* Now without end and now for a short time. */
+/* Sleeps sometimes without end and sometimes for a short time. */
 static void *sleep_all_the_time(void *arg)
 {
 	struct sleeper *s = arg;
@@ -205,7 +205,7 @@ static void *sleep_all_the_time(void *arg)
 		hpt_time_t until = n % 3 ? INT64_MAX : hpt_now(NULL) + hpt_ns_to_ticks(NULL, n % 97 * 1000);
 		int r = hpt_gate_sleep_until(gate, until);
 
-		CHECK(r == -ECANCELED || r == -ESHUTDOWN || (r >= 0 && until != INT64_MAX), "a sleeper was told %d", r);
+		CHECK(r == -ECANCELED || r == -ESHUTDOWN || (r >= 0 && until != INT64_MAX), "a sleeper got %d", r);
 	}
 	return NULL;
 }
@@ -255,7 +255,8 @@ int main(int argc, char **argv)
 		const char *name;
 		void      (*run)(void);
 	} modes[] = {
-		{ "interrupt", interrupt }, { "close", close_all }, { "reopen", reopen }, { "spin", spin }, { "storm", storm },
+		{ "interrupt", interrupt }, { "close", close_all }, { "reopen", reopen },
+		{ "spin", spin },           { "storm", storm },
 	};
 
 	rounds = argc == 3 ? strtol(argv[2], NULL, 10) : 0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * hpt_now_ns() and the kernel's CLOCK_MONOTONIC_RAW read in turns: where the kernel counts by the same counter they
- * are one line, and neither is ever smaller than the other was just before.
+ * hpt_now_ns() and the kernel's CLOCK_MONOTONIC_RAW, read in turns: where the kernel uses the same counter they are one
+ * timeline, and neither is ever smaller than the other was just before.
  *
  * usage: interleaved READS
- * hpt_now_unix_ns() and CLOCK_REALTIME are told of alike, and judged by nobody: NTP moves that line while it is drawn.
+ * hpt_now_unix_ns() and CLOCK_REALTIME are printed in the same way but not checked: NTP slews that clock meanwhile.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,15 +16,15 @@
 
 #include "process.h"
 
-/* By then the library has looked at 1, 10 and 100 ms and at 1 s and 2 s, and knows the kernel's own rate. */
+/* By then the library has taken samples at 1, 10 and 100 ms and at 1 s and 2 s, and knows the kernel's own rate. */
 #define SETTLED_NS INT64_C(2500000000)
 
-/* A hang fails. 10^7 reads of both pairs take 1 s, or a minute where each read is trapped. */
+/* The alarm turns a hang into a failure. 10^7 reads of both pairs take 1 s, or a minute where each read is trapped. */
 #define WATCHDOG_S 300
 
 typedef int64_t read_fn(hpt_clock *clk);
 
-/* How much later one clock was than the other just before; below zero: time went back. */
+/* How much later one clock was than the other just before. Negative: time went back. */
 struct gap {
 	int64_t  least_ns;
 	uint64_t below_zero;
@@ -77,7 +77,7 @@ static void read_in_turns(read_fn *read, clockid_t id, uint64_t reads, struct ga
 	}
 }
 
-/* How often time went back. */
+/* Returns how often time went back. */
 static uint64_t compare(const char *what, read_fn *read, clockid_t id, uint64_t reads)
 {
 	struct gap to_ours = { .least_ns = INT64_MAX }, to_kernel = to_ours;
@@ -99,7 +99,7 @@ int main(int argc, char **argv)
 	}
 	alarm(WATCHDOG_S);
 	if (!on_one_counter())
-		return skip("library and kernel do not both count by the TSC");
+		return skip("library and kernel do not both use the TSC");
 	settle();
 	back = compare("hpt_now_ns, CLOCK_MONOTONIC_RAW", hpt_now_ns, CLOCK_MONOTONIC_RAW, reads);
 	compare("hpt_now_unix_ns, CLOCK_REALTIME", hpt_now_unix_ns, CLOCK_REALTIME, reads);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks for programs that are one test: a message and a failure count, exit 77 for what cannot be tested here. */
+/* Checks for programs that are one test: a message and a failure count, exit 77 where the test cannot run. */
 #ifndef HPT_PROCESS_H
 #define HPT_PROCESS_H
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the library must not do to a process: at load no thread, file, allocation, signal handler, affinity
- * change or touched errno; in reads and conversions no allocation and, on a counter that user space
- * reads itself, no system call.
+ * Side effects that the library must not have: at load no thread, file, allocation, signal handler, change of affinity
+ * or of errno; in reads and conversions no allocation and, on a counter that user space reads itself, no system call.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -24,7 +23,7 @@
 
 #include "process.h"
 
-/* ---- Allocations: ours stand before libc's, and count ------------------------------------------------- */
+/* ---- Allocations: these functions replace libc's, and count --------------------------------------------- */
 
 static unsigned allocations;
 
@@ -112,7 +111,8 @@ static void check_load(void)
 {
 	CHECK(before.taken, "preinit did not run");
 	CHECK(after.error == ELOOP, "errno became %d", after.error);
-	CHECK(after.allocations == before.allocations, "%u allocations at load", after.allocations - before.allocations);
+	CHECK(after.allocations == before.allocations, "%u allocations at load",
+	      after.allocations - before.allocations);
 	CHECK(after.lowest_fd == before.lowest_fd, "a file stayed open");
 	CHECK(CPU_EQUAL(&after.affinity, &before.affinity), "affinity changed");
 	CHECK(!memcmp(after.handlers, before.handlers, sizeof(before.handlers)), "a signal handler was installed");
@@ -133,11 +133,12 @@ static void use_conversions(void)
 	CHECK(!hpt_time_to_timespec(NULL, t, &ts) && !hpt_time_from_timespec(NULL, &ts, &ret), "timespec");
 	CHECK(!hpt_time_to_timeval(NULL, t, &tv) && !hpt_time_from_timeval(NULL, &tv, &ret), "timeval");
 	CHECK(hpt_time_format(NULL, t, text, sizeof(text)) == 30 && !hpt_time_parse(NULL, text, &ret), "text");
-	CHECK(hpt_ticks_format(NULL, 1, length, sizeof(length)) == 13 && !hpt_ticks_to_timespec(NULL, 1, &ts), "a tick");
+	CHECK(hpt_ticks_format(NULL, 1, length, sizeof(length)) == 13 && !hpt_ticks_to_timespec(NULL, 1, &ts),
+	      "a tick");
 	CHECK(!hpt_time_add_ticks(NULL, t, 1, &ret) && !hpt_time_add_ns(NULL, t, 1, &ret) &&
 	      !hpt_time_add_us(NULL, t, 1, &ret) && !hpt_time_add_s(NULL, t, 1, &ret), "sums");
 	CHECK(hpt_time_min(NULL) < t && t < hpt_time_max(NULL), "ends");
-	hpt_unix_ticks(NULL, t, &ns); /* above 5 GHz there are none */
+	hpt_unix_ticks(NULL, t, &ns); /* may fail: above 5 GHz they do not fit into 63 bits */
 }
 
 static void use_everything(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A signal handler reads and converts while the thread below it does the same, from the first conversion on;
- * children forked in between go on by themselves. Nobody waits for anybody, no time goes back.
+ * A signal handler reads and converts while the thread that it interrupts does the same, from the first conversion on.
+ * Children forked in between do so too. No reader waits for another, and no time goes back.
  */
 #include <errno.h>
 #include <signal.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Real sleeps: none is early by the clock, errno and the thread's timer slack are what they were. How late they are is
- * nobody's business here.
+ * Real sleeps: none ends early by the clock, and errno and the thread's timer slack stay unchanged. How late the sleeps
+ * end is not checked here.
  *
- * usage: sleeps WAY SLEEPS, where WAY is a function to sleep by, or whoever sleeps by all of them:
+ * usage: sleeps WAY SLEEPS, where WAY is a function that sleeps, or a situation in which all four are called:
  *        until | ticks | ns | unix | mixed | threads | fork | handler | signals | cancel
  */
 #include <errno.h>
@@ -28,10 +28,10 @@
 #define SLACK_NS 12345
 #define THREADS  6
 
-/* Who steps the wall clock meanwhile may make a sleep look early. */
+/* A step of the wall clock by this much or more may make a sleep look early. */
 #define STEP_NS 100000
 
-static _Atomic uint32_t early, parted, errnos, refused;
+static _Atomic uint32_t early, diverged, errnos, refused;
 static uint64_t generation;
 
 /* ---- One sleep --------------------------------------------------------------------------------------- */
@@ -43,12 +43,12 @@ static void note_result(int result)
 	if (result < 0)
 		atomic_fetch_add(&refused, 1);
 	if (result > 0)
-		atomic_fetch_add(&parted, 1);
+		atomic_fetch_add(&diverged, 1);
 	if (errno != EXDEV)
 		atomic_fetch_add(&errnos, 1);
 }
 
-/* Each returns what was left by the clock: more than 0 is early. Counter and clock that parted say nothing. */
+/* Each returns the time left by the clock: positive is early. If counter and clock diverged it returns 0. */
 static int64_t by_until(int64_t ns)
 {
 	hpt_time_t deadline = hpt_now(NULL) + hpt_ns_to_ticks(NULL, ns);
@@ -129,7 +129,7 @@ static void sleep_once(sleep_fn *fn, int64_t ns)
 	errno = saved;
 }
 
-/* fn NULL: all in turn. */
+/* fn NULL: all four in turn. */
 static void sleep_often(sleep_fn *fn, long n, uint64_t seed)
 {
 	uint64_t state = seed * 2 + 1;
@@ -151,7 +151,8 @@ static int report(void)
 	CHECK(has_slack(), "timer slack became %d", prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0));
 	/* A machine that was suspended or restored meanwhile has another generation. */
 	if (hpt_clock_generation(NULL) == generation)
-		CHECK(!atomic_load(&parted), "%u times counter and clock parted without a sign of it", atomic_load(&parted));
+		CHECK(!atomic_load(&diverged), "%u times counter and clock diverged within one generation",
+		      atomic_load(&diverged));
 	return failures != 0;
 }
 
@@ -160,7 +161,7 @@ static int report(void)
 static _Atomic uint32_t slacks;
 static long each;
 
-/* Whoever creates it is no sleeper, so what it starts with is what it keeps. */
+/* The creating thread is not asleep then, so the thread starts with the slack of its creator and must keep it. */
 static void *sleep_in_thread(void *arg)
 {
 	bool had_slack = has_slack();
@@ -187,7 +188,7 @@ static int in_threads(long n)
 	return report();
 }
 
-/* Children of one who has slept, forked while another thread sleeps. */
+/* Children of a thread that has slept, forked while another thread sleeps. */
 static int in_children(long n)
 {
 	pthread_t thread;
@@ -265,7 +266,7 @@ static void *be_cancelled(void *arg)
 	sleep_once(*fn, ns);
 	atomic_store(&kept_slack, has_slack());
 	atomic_store(&has_slept, true);
-	/* Whoever cancels may come late. No cancellation point either. */
+	/* The cancelling thread may be late. sched_yield() is no cancellation point either. */
 	while (!atomic_load(&is_cancelled))
 		sched_yield();
 	pthread_testcancel();
@@ -287,7 +288,7 @@ static void cancel_one(sleep_fn *const *fn, useconds_t after_us)
 	pthread_cancel(thread);
 	atomic_store(&is_cancelled, true);
 	pthread_join(thread, &end);
-	CHECK(end == PTHREAD_CANCELED, "not cancelled at the test behind the sleep");
+	CHECK(end == PTHREAD_CANCELED, "not cancelled at the test after the sleep");
 	CHECK(atomic_load(&has_slept) && atomic_load(&kept_slack), "cancelled within the sleep");
 }
 
@@ -305,9 +306,10 @@ static const struct {
 	sleep_fn *fn;
 	int (*run)(long n);
 } tests[] = {
-	{ "until", by_until, NULL },  { "ticks", by_ticks, NULL },    { "ns", by_ns, NULL },      { "unix", by_unix, NULL },
-	{ "mixed", NULL, NULL },      { "threads", NULL, in_threads }, { "fork", NULL, in_children }, { "handler", NULL, on_top },
-	{ "signals", NULL, storm },   { "cancel", NULL, cancelled },
+	{ "until", by_until, NULL },     { "ticks", by_ticks, NULL }, { "ns", by_ns, NULL },
+	{ "unix", by_unix, NULL },       { "mixed", NULL, NULL },     { "threads", NULL, in_threads },
+	{ "fork", NULL, in_children },   { "handler", NULL, on_top }, { "signals", NULL, storm },
+	{ "cancel", NULL, cancelled },
 };
 
 int main(int argc, char **argv)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Forks, signals and threads as they come, beside one thread that has the library publish new records all the time:
- * nobody waits for anybody, and within a generation no time is smaller than one before it.
+ * Forks, signals and threads at full speed, while one thread makes the library publish new records all the time. No
+ * reader waits for another, and within a generation no time is smaller than one before it.
  *
  * usage: storms fork CHILDREN | signal SIGNALS | threads MILLISECONDS
- * On a busy machine there may be fewer of them. A storm that does not end is killed and has failed.
+ * A busy machine may end a storm before it has made all of them. A storm that does not end is killed and fails.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -25,15 +25,15 @@
 
 #define NS_PER_S INT64_C(1000000000)
 
-/* A storm is over then, how many there may have been; and long after that it hangs. */
+/* A storm ends after ENOUGH_S with whatever it has made; after LIMIT_S it counts as hung. */
 #define ENOUGH_S      120
 #define LIMIT_S       240
 #define CHILD_LIMIT_S 30
 
-/* Between CLOCK_REALTIME's answers before and after, give or take its slew since the latest look. */
+/* Allowance for the slew of CLOCK_REALTIME since the latest sample. */
 #define UNIX_SLACK_NS 1000000
 
-/* ---- What may go wrong ---------------------------------------------------------------------------------- */
+/* ---- Faults --------------------------------------------------------------------------------------------- */
 
 /* One bit each in a child's exit status. */
 enum fault { WENT_BACK, NOT_CONVERTED, UNIX_TIME, GENERATION, ERRNO, N_FAULTS };
@@ -72,9 +72,9 @@ static int report(void)
 	return failures != 0;
 }
 
-/* ---- One look at the clock -------------------------------------------------------------------------------- */
+/* ---- One pass of checks ----------------------------------------------------------------------------------- */
 
-/* What somebody saw last. A handler may interrupt whoever writes it: generation 0 means nothing to compare with. */
+/* A thread's latest time. A signal handler may interrupt its writer: generation 0 means nothing to compare with. */
 struct seen {
 	_Atomic uint64_t generation;
 	_Atomic int64_t  ns;
@@ -87,7 +87,7 @@ static void remember(struct seen *s, uint64_t generation, int64_t ns)
 	atomic_store(&s->generation, generation);
 }
 
-/* How far the clock must be by now in that generation. */
+/* The least time that the clock may return by now in that generation. */
 static int64_t floor_ns(struct seen *s, uint64_t generation)
 {
 	int64_t ns = atomic_load(&s->ns);
@@ -103,7 +103,7 @@ static int64_t realtime_ns(void)
 	return (int64_t)ts.tv_sec * NS_PER_S + ts.tv_nsec;
 }
 
-static void look_at_unix_time(void)
+static void check_unix_time(void)
 {
 	int64_t before = realtime_ns() - UNIX_SLACK_NS, now = hpt_now_unix_ns(NULL), converted = 0, after;
 
@@ -112,23 +112,23 @@ static void look_at_unix_time(void)
 	note(now < before || now > after || converted < before || converted > after, UNIX_TIME);
 }
 
-static void look_at_durations(void)
+static void check_durations(void)
 {
-	/* The rate may be refined in between, by what was left open of it: 50 ppm at first. */
+	/* The rate may be refined in between, by at most its uncertainty: 50 ppm at first. */
 	int64_t ns = hpt_ticks_to_ns(NULL, hpt_ns_to_ticks(NULL, NS_PER_S)), open_ns = NS_PER_S / 20000;
 
 	note(ns < NS_PER_S - open_ns || ns > NS_PER_S + open_ns, NOT_CONVERTED);
 }
 
-/* mine: what this thread saw last; others: what it knows somebody else to have seen before. */
-static void look(struct seen *mine, struct seen *others)
+/* mine: this thread's latest time; others: a time that another thread, handler or process is known to have seen. */
+static void check_times(struct seen *mine, struct seen *others)
 {
 	uint64_t generation = hpt_clock_generation(NULL);
 	int64_t least = floor_ns(mine, generation), more = others ? floor_ns(others, generation) : INT64_MIN, ns, next;
 
 	ns = hpt_now_ns(NULL);
-	look_at_unix_time();
-	look_at_durations();
+	check_unix_time();
+	check_durations();
 	next = hpt_now_ns(NULL);
 	note(generation < atomic_load(&mine->generation) || !generation, GENERATION);
 	if (hpt_clock_generation(NULL) != generation)
@@ -137,16 +137,16 @@ static void look(struct seen *mine, struct seen *others)
 	remember(mine, generation, next);
 }
 
-static void *keep_looking(void *arg)
+static void *keep_reading(void *arg)
 {
 	struct seen seen = { 0 };
 
 	while (!atomic_load(&stop))
-		look(&seen, NULL);
+		check_times(&seen, NULL);
 	return arg;
 }
 
-static void check(void)
+static void check_clock(void)
 {
 	int state = hpt_clock_check(NULL);
 
@@ -156,11 +156,11 @@ static void check(void)
 static void *keep_checking(void *arg)
 {
 	while (!atomic_load(&stop))
-		check();
+		check_clock();
 	return arg;
 }
 
-static void *keep_asking(void *arg)
+static void *keep_getting_info(void *arg)
 {
 	struct hpt_clock_info info;
 	uint64_t last = 0;
@@ -173,7 +173,7 @@ static void *keep_asking(void *arg)
 	return arg;
 }
 
-/* ---- Nothing happened ---------------------------------------------------------------------------------------- */
+/* ---- A time without events ----------------------------------------------------------------------------------- */
 
 static int64_t monotonic_ns(void)
 {
@@ -205,7 +205,7 @@ static bool goes_on(const struct quiet *since, long done, long wanted)
 	return done < wanted && monotonic_ns() - since->start_ns < ENOUGH_S * NS_PER_S;
 }
 
-/* Another generation than the first is right only where somebody set the wall clock meanwhile. */
+/* A new generation is right only where the wall clock was set meanwhile. */
 static void end_quiet(const struct quiet *then, long done)
 {
 	int64_t change_ns = wall_offset_ns() - then->offset_ns;
@@ -213,8 +213,9 @@ static void end_quiet(const struct quiet *then, long done)
 	printf("%ld in %lld ms\n", done, (long long)(monotonic_ns() - then->start_ns) / 1000000);
 
 	if (change_ns < UNIX_SLACK_NS && change_ns > -UNIX_SLACK_NS)
-		CHECK(hpt_clock_generation(NULL) == then->generation, "nothing happened, but generation %llu became %llu",
-		      (unsigned long long)then->generation, (unsigned long long)hpt_clock_generation(NULL));
+		CHECK(hpt_clock_generation(NULL) == then->generation,
+		      "nothing happened, but generation %llu became %llu", (unsigned long long)then->generation,
+		      (unsigned long long)hpt_clock_generation(NULL));
 }
 
 /* ---- Threads --------------------------------------------------------------------------------------------------- */
@@ -242,8 +243,8 @@ static void join_all(void)
 
 static int threads_storm(long milliseconds)
 {
-	static thread_fn *const all[] = { keep_looking,  keep_looking, keep_looking,
-					  keep_looking, keep_checking, keep_asking };
+	static thread_fn *const all[] = { keep_reading, keep_reading,  keep_reading,
+					  keep_reading, keep_checking, keep_getting_info };
 	struct timespec pause = { milliseconds / 1000, milliseconds % 1000 * 1000000 };
 	struct quiet quiet;
 
@@ -269,7 +270,7 @@ static void on_signal(int sig)
 
 	(void)sig;
 	errno = EXDEV;
-	look(&handler_seen, &main_seen);
+	check_times(&handler_seen, &main_seen);
 	note(errno != EXDEV, ERRNO);
 	atomic_fetch_add(&handled, 1);
 	errno = saved;
@@ -286,8 +287,8 @@ static int signal_storm(long signals)
 	quiet = begin_quiet();
 	errno = ELOOP;
 	while (goes_on(&quiet, atomic_load(&handled), signals)) {
-		look(&main_seen, &handler_seen);
-		check();
+		check_times(&main_seen, &handler_seen);
+		check_clock();
 	}
 	note(errno != ELOOP, ERRNO);
 	setitimer(ITIMER_REAL, &off, NULL);
@@ -297,34 +298,34 @@ static int signal_storm(long signals)
 
 /* ---- Forks ----------------------------------------------------------------------------------------------------- */
 
-/* What the readers of a parent leave to its children and to the thread that publishes. */
-static void *look_now_and_then(void *arg)
+/* Pauses, to leave time to the children and to the thread that publishes. */
+static void *read_now_and_then(void *arg)
 {
 	struct seen seen = { 0 };
 
 	while (!atomic_load(&stop)) {
 		for (int i = 0; i < 20; i++)
-			look(&seen, NULL);
+			check_times(&seen, NULL);
 		usleep(1000);
 	}
 	return arg;
 }
 
-/* 10 to 1000 times, most of them few; some publish a record of their own. */
+/* Most children check 10 times, one in 100 checks 1000 times; one in 16 publishes a record of its own. */
 static _Noreturn void be_child(long n, struct seen *before)
 {
 	struct seen seen = { 0 };
-	int looks = n % 100 ? 10 : 1000;
+	int passes = n % 100 ? 10 : 1000;
 
-	/* The handler's end is the default: killed, which the parent sees. */
+	/* SIGALRM has its default action here: it kills the child, which the parent sees. */
 	alarm(CHILD_LIMIT_S);
 	remember(&seen, atomic_load(&before->generation), atomic_load(&before->ns));
-	for (int i = 0; i < looks; i++)
-		look(&seen, before);
+	for (int i = 0; i < passes; i++)
+		check_times(&seen, before);
 	if (n % 16 == 0)
-		check();
-	look(&seen, before);
-	/* Somebody may set the wall clock meanwhile: that is one more. */
+		check_clock();
+	check_times(&seen, before);
+	/* The wall clock may be set meanwhile: that adds one generation. */
 	note(hpt_clock_generation(NULL) > atomic_load(&before->generation) + 1, GENERATION);
 	_exit((int)fault_bits());
 }
@@ -348,7 +349,7 @@ static void fork_one(long n)
 	struct seen before = { 0 };
 	pid_t pid;
 
-	look(&before, NULL);
+	check_times(&before, NULL);
 	pid = fork();
 	if (!pid)
 		be_child(n, &before);
@@ -365,8 +366,8 @@ static int fork_storm(long children)
 	hpt_now_ns(NULL);
 	quiet = begin_quiet();
 	start(keep_checking);
-	start(look_now_and_then);
-	start(look_now_and_then);
+	start(read_now_and_then);
+	start(read_now_and_then);
 	for (; goes_on(&quiet, n, children) && failures < 10; n++)
 		fork_one(n);
 	join_all();

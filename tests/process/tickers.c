@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tickers by the machine's own clocks: tick n never comes before n periods have passed, each is the latest that was due (or the
- * next one, catching up), and what was missed adds up, however late the kernel wakes.
+ * Tickers on the machine's own clocks. Tick n never comes before n periods have passed. Each tick is the latest that
+ * was due, or the next one when catching up. Reached and missed ticks add up, however late the kernel wakes the thread.
  *
  * usage: tickers skip|catch-up|poll|interrupt PERIOD_NS TICKS
  */
@@ -22,7 +22,7 @@
 #define LIMIT_S 240
 
 static hpt_ticker *ticker;
-static int64_t period_ns, from_ns, to_ns; /* it was made between these two */
+static int64_t period_ns, from_ns, to_ns; /* the ticker was made between these two times */
 static _Atomic bool stop;
 
 static void make_ticker(void)
@@ -34,16 +34,16 @@ static void make_ticker(void)
 		exit(1);
 }
 
-/* Where counter and clock parted the ticks may have moved. */
-static void end_if_parted(void)
+/* Where counter and clock diverged the ticks may have moved. */
+static void end_if_diverged(void)
 {
 	if (hpt_clock_generation(NULL) != 1) {
-		printf("skipped: the clocks parted\n");
+		printf("skipped: counter and clock diverged\n");
 		exit(SKIP);
 	}
 }
 
-/* The latest tick by a time on the line, if the ticker was made then. */
+/* The latest tick due at now_ns of a ticker made at made_ns. */
 static int64_t tick_at(int64_t now_ns, int64_t made_ns)
 {
 	return (now_ns - made_ns) / period_ns;
@@ -51,7 +51,7 @@ static int64_t tick_at(int64_t now_ns, int64_t made_ns)
 
 /* ---- Each tick --------------------------------------------------------------------------------------------- */
 
-/* Takes the next tick and returns which one it was by the count. */
+/* Waits for the next tick and returns its number, by the count of ticks reached and missed. */
 static int64_t take(int64_t last, bool catches_up)
 {
 	int64_t before_ns = hpt_now_ns(NULL), now_ns, tick, due;
@@ -62,8 +62,8 @@ static int64_t take(int64_t last, bool catches_up)
 	r = hpt_ticker_wait(ticker, &missed);
 	now_ns = hpt_now_ns(NULL);
 	CHECK(errno == EXDEV, "errno was touched");
-	end_if_parted();
-	CHECK(!r, "a wait gave %d", r);
+	end_if_diverged();
+	CHECK(!r, "a wait returned %d", r);
 	tick = last + 1 + (catches_up ? 0 : (int64_t)missed);
 	due = catches_up ? tick + (int64_t)missed : tick;
 	CHECK(tick <= tick_at(now_ns, from_ns), "tick %lld came early", (long long)tick);
@@ -74,7 +74,7 @@ static int64_t take(int64_t last, bool catches_up)
 	return tick;
 }
 
-/* Now and then longer than a period. */
+/* Takes longer than a period now and then. */
 static void work(long n)
 {
 	if (n % 50 == 49)
@@ -131,7 +131,7 @@ static void *interrupt_all_the_time(void *arg)
 	return arg;
 }
 
-/* A tick that was not reached is the next one still: none is counted twice or lost. */
+/* After an interrupted wait the next tick is unchanged: no tick is counted twice or lost. */
 static void interrupt(long ticks)
 {
 	int64_t tick = 0;
@@ -147,8 +147,8 @@ static void interrupt(long ticks)
 		uint64_t missed = 0;
 		int r = hpt_ticker_wait(ticker, &missed);
 
-		end_if_parted();
-		CHECK(!r || r == -ECANCELED, "a wait gave %d", r);
+		end_if_diverged();
+		CHECK(!r || r == -ECANCELED, "a wait returned %d", r);
 		if (r == -ECANCELED) {
 			interrupts++;
 			continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* dlclose() while a thread is reading: the library stays, as -z nodelete promises. */
+/* dlclose() while a thread is reading: the library stays loaded, as -z nodelete promises. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Waiters among real threads, signals and forks: each interrupt ends a sleep or stays pending for the next one, whatever
- * the sleeper does at that moment.
+ * Waiters among real threads, signals and forks: each interrupt ends a sleep or stays pending for the next one,
+ * whatever the sleeper does at that moment.
  *
  * usage: waiters kernel|spin|deadline|handler-kernel|handler-spin|storm INTERRUPTS | fork CHILDREN
- * One that gets lost leaves somebody waiting: the watchdog kills the test.
+ * A lost interrupt leaves a thread waiting: the alarm kills the test.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -26,15 +26,14 @@
 #define CHILD_LIMIT_S 60
 #define NS_PER_S      INT64_C(1000000000)
 
-/* Until the sleeper is in the kernel, mostly, and at moments before. */
+/* Interrupts come after a random part of this: mostly when the sleeper is in the kernel, sometimes before. */
 #define DELAY_NS 120000
 
 static hpt_waiter *waiter;
 static long interrupts;
 
-/* What the interrupter wrote before, not atomic: who was woken by it sees it. And how far the sleeper has come. */
-static long posted;
-static _Atomic long seen;
+static long posted;       /* the interrupt's number; not atomic: an interrupt makes it visible to the thread it wakes */
+static _Atomic long seen; /* the latest interrupt that ended a sleep */
 static _Atomic bool stop;
 
 static uint64_t random_state = 88172645463325252u;
@@ -64,13 +63,13 @@ static void await_seen(long n)
 		sched_yield();
 }
 
-/* Not ended by anybody. Counter and clock have not parted if no generation began. */
+/* The sleep reached its deadline. A positive result, counter and clock diverged, is right only in a new generation. */
 static bool is_reached(int r)
 {
 	return !r || (r > 0 && hpt_clock_generation(NULL) != 1);
 }
 
-/* The two are out of step: more of it says nothing. */
+/* After a failure the two threads are out of step, and further rounds prove nothing. */
 static void end_if_failed(void)
 {
 	if (failures)
@@ -86,13 +85,13 @@ static int sleep_in_kernel(void)
 	return hpt_waiter_sleep_until(waiter, INT64_MAX);
 }
 
-/* An hour that is spun through. */
+/* Spins for an hour if nothing ends it. */
 static int sleep_in_spin(void)
 {
 	return hpt_waiter_sleep_ns(waiter, 3600 * NS_PER_S);
 }
 
-/* Ends by itself about when it is interrupted. */
+/* Sleeps whose deadlines come at about the time of the interrupt. */
 static int sleep_until_about_then(void)
 {
 	int r;
@@ -111,7 +110,7 @@ static void *sleep_each_time(void *arg)
 		errno = EXDEV;
 		int r = (*sleep)();
 
-		CHECK(r == -ECANCELED, "sleep %ld gave %d", n, r);
+		CHECK(r == -ECANCELED, "sleep %ld returned %d", n, r);
 		CHECK(posted == n, "sleep %ld was ended by interrupt %ld", n, posted);
 		CHECK(errno == EXDEV, "errno was touched");
 		end_if_failed();
@@ -131,7 +130,7 @@ static void interrupt_each_sleep(sleep_fn *sleep, int64_t delay_ns)
 		await_seen(n);
 	}
 	pthread_join(sleeper, NULL);
-	CHECK(!hpt_waiter_sleep_ns(waiter, 1000), "an interrupt too many");
+	CHECK(!hpt_waiter_sleep_ns(waiter, 1000), "one interrupt too many");
 }
 
 static void kernel(void)
@@ -186,12 +185,12 @@ static void interrupt_by_handler(sleep_fn *sleep)
 	for (long n = 1; n <= interrupts; n++) {
 		int r = sleep();
 
-		CHECK(r == -ECANCELED, "sleep %ld gave %d", n, r);
+		CHECK(r == -ECANCELED, "sleep %ld returned %d", n, r);
 		end_if_failed();
 		atomic_store(&seen, n);
 	}
 	pthread_join(other, NULL);
-	CHECK(!hpt_waiter_sleep_ns(waiter, 1000), "an interrupt too many");
+	CHECK(!hpt_waiter_sleep_ns(waiter, 1000), "one interrupt too many");
 }
 
 static void handler_kernel(void)
@@ -234,13 +233,13 @@ static void *sleep_all_the_time(void *arg)
 		int r = hpt_waiter_sleep_ns(waiter, random_below(DELAY_NS));
 
 		*ret_canceled += r == -ECANCELED;
-		CHECK(is_reached(r) || r == -ECANCELED, "a sleep gave %d", r);
-		CHECK(hpt_waiter_remaining(waiter) >= 0, "less than nothing was left");
+		CHECK(is_reached(r) || r == -ECANCELED, "a sleep returned %d", r);
+		CHECK(hpt_waiter_remaining(waiter) >= 0, "the remaining time is negative");
 	}
 	return NULL;
 }
 
-/* Whatever went on before: one interrupt ends one sleep. */
+/* Whatever happened before: one interrupt ends one sleep. */
 static void storm(void)
 {
 	long canceled = 0;
@@ -254,15 +253,16 @@ static void storm(void)
 	pthread_join(clearer, NULL);
 	hpt_waiter_interrupt(waiter);
 	pthread_join(sleeper, NULL);
-	CHECK(canceled > 0 && canceled <= 3 * interrupts + 1, "%ld interrupts ended %ld sleeps", 3 * interrupts, canceled);
+	CHECK(canceled > 0 && canceled <= 3 * interrupts + 1, "%ld interrupts ended %ld sleeps", 3 * interrupts,
+	      canceled);
 	hpt_waiter_interrupt(waiter);
 	CHECK(hpt_waiter_sleep_until(waiter, INT64_MAX) == -ECANCELED, "no interrupt is pending");
-	CHECK(!hpt_waiter_sleep_ns(waiter, 1000), "an interrupt too many");
+	CHECK(!hpt_waiter_sleep_ns(waiter, 1000), "one interrupt too many");
 }
 
 /* ---- Forks ------------------------------------------------------------------------------------------------- */
 
-/* Everything of its own, whoever slept in the parent. */
+/* The child's own waiter, gate and ticker work although a thread of the parent sleeps. */
 static int be_child(void)
 {
 	hpt_waiter *w = NULL;
@@ -310,7 +310,7 @@ static void forks(void)
 	}
 	hpt_waiter_interrupt(waiter);
 	pthread_join(sleeper, NULL);
-	CHECK(result == -ECANCELED, "the parent's sleep gave %d", result);
+	CHECK(result == -ECANCELED, "the parent's sleep returned %d", result);
 }
 
 int main(int argc, char **argv)
