@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * What sleeps inside the emulated machine: often and briefly, or by each function at once while a command does
- * something to the machine's clocks. Built for 64 and for 32 bits.
+ * Sleeps inside the emulated machine: often and briefly, or by each function at once while a command changes the
+ * machine's clocks. Built for 64 and for 32 bits.
  *
  * usage: asleep early SOURCE SLEEPS
- *        asleep kernel|spin SOURCE LINE_MS WALL_MS COMMAND...
- * LINE_MS is slept by the clock, WALL_MS by the wall clock; a waiter sleeps until it is interrupted behind the command.
+ *        asleep kernel|spin SOURCE TIMELINE_MS WALL_MS COMMAND...
+ * TIMELINE_MS is the length of sleeps by ticks and nanoseconds, WALL_MS that of the sleep by the wall clock. A waiter
+ * sleeps until it is interrupted after the command.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -22,7 +23,7 @@
 #define NS_PER_MS 1000000
 #define SLACK_NS  12345
 
-/* Nothing here takes so long; only what hangs. In a suspended machine it does not pass. */
+/* No sleep here takes this long unless it hangs. The time does not advance in a suspended machine. */
 #define LIMIT_S 30
 
 /* ---- Four sleepers at once ------------------------------------------------------------------------------ */
@@ -33,10 +34,10 @@ struct moment {
 
 struct sleeper {
 	const char *way;
-	int64_t    (*sleep)(struct sleeper *s); /* what is left by its own clock: more than 0 is early */
+	int64_t    (*sleep)(struct sleeper *s); /* returns the time left by its own clock: positive is early */
 	hpt_clock  *clk;
 	hpt_waiter *waiter;
-	int64_t    amount_ns, deadline; /* the latter as the function's own clock counts */
+	int64_t    amount_ns, deadline; /* the deadline in units of the function's own clock */
 	int        result;
 	pthread_t  thread;
 };
@@ -85,9 +86,9 @@ static bool has_slack(void)
 
 static void format_moment(char *text, size_t size, const struct moment *m)
 {
-	snprintf(text, size, "{\"ticks\": %" PRId64 ", \"ns\": %" PRId64 ", \"unix_ns\": %" PRId64 ", \"mono_ns\": %" PRId64
-		 ", \"raw_ns\": %" PRId64 ", \"real_ns\": %" PRId64 "}", m->ticks, m->ns, m->unix_ns, m->mono_ns, m->raw_ns,
-		 m->real_ns);
+	snprintf(text, size, "{\"ticks\": %" PRId64 ", \"ns\": %" PRId64 ", \"unix_ns\": %" PRId64
+		 ", \"mono_ns\": %" PRId64 ", \"raw_ns\": %" PRId64 ", \"real_ns\": %" PRId64 "}", m->ticks, m->ns,
+		 m->unix_ns, m->mono_ns, m->raw_ns, m->real_ns);
 }
 
 static const char *truth(bool is)
@@ -103,7 +104,7 @@ static const char *source_of(hpt_clock *clk)
 	return hpt_source_name(info.source);
 }
 
-/* By one call, so that lines of several threads do not mix. */
+/* Prints by one call, so that the lines of several threads do not mix. */
 static void print_sleep(const struct sleeper *s, const struct moment *from, const struct moment *to, bool errno_kept)
 {
 	char before[300], after[300];
@@ -121,7 +122,7 @@ static void *sleep_once(void *arg)
 	struct moment before, after;
 	bool errno_kept;
 
-	/* Those who spin leave the CPUs to the command; this is about the calling thread alone. */
+	/* A spinning thread leaves the CPUs to the command. With PRIO_PROCESS this affects the calling thread alone. */
 	setpriority(PRIO_PROCESS, 0, 19);
 	before = take_moment(s->clk);
 	errno = EXDEV;
@@ -140,10 +141,10 @@ static void must(int r, const char *what)
 	exit(FAILED);
 }
 
-static int while_it_runs(hpt_clock *clk, int64_t line_ns, int64_t wall_ns, char *const command[])
+static int sleep_while_it_runs(hpt_clock *clk, int64_t timeline_ns, int64_t wall_ns, char *const command[])
 {
 	struct sleeper sleepers[] = {
-		{ "until", by_until, .amount_ns = line_ns }, { "ns", by_ns, .amount_ns = line_ns },
+		{ "until", by_until, .amount_ns = timeline_ns }, { "ns", by_ns, .amount_ns = timeline_ns },
 		{ "unix", by_unix, .amount_ns = wall_ns },   { "waiter", by_waiter, .amount_ns = 0 },
 	};
 	size_t n = sizeof(sleepers) / sizeof(sleepers[0]);
@@ -167,7 +168,7 @@ static int while_it_runs(hpt_clock *clk, int64_t line_ns, int64_t wall_ns, char 
 /* ---- Many, one after the other --------------------------------------------------------------------------- */
 
 struct tally {
-	int64_t sleeps, early, parted, refused, errnos, worst;
+	int64_t sleeps, early, diverged, refused, errnos, worst;
 };
 
 /* Vigna's xorshift64*. */
@@ -194,7 +195,7 @@ static void note(struct tally *t, int result, int64_t left)
 	t->errnos += errno != EXDEV;
 	t->sleeps++;
 	t->refused += result < 0;
-	t->parted += result > 0;
+	t->diverged += result > 0;
 	t->early += left > 0;
 	if (left > t->worst)
 		t->worst = left;
@@ -215,10 +216,10 @@ static int sleep_often(hpt_clock *clk, long n)
 		left = s->sleep(s);
 		note(&t, s->result, left);
 	}
-	printf("{\"source\": \"%s\", \"pointer_bits\": %zu, \"slack_kept\": %s, \"sleeps\": %" PRId64 ", \"early\": %" PRId64
-	       ", \"worst\": %" PRId64 ", \"parted\": %" PRId64 ", \"refused\": %" PRId64 ", \"errnos\": %" PRId64 "}\n",
-	       source_of(clk), 8 * sizeof(void *), truth(has_slack()), t.sleeps, t.early,
-	       t.worst, t.parted, t.refused, t.errnos);
+	printf("{\"source\": \"%s\", \"pointer_bits\": %zu, \"slack_kept\": %s, \"sleeps\": %" PRId64
+	       ", \"early\": %" PRId64 ", \"worst\": %" PRId64 ", \"diverged\": %" PRId64 ", \"refused\": %" PRId64
+	       ", \"errnos\": %" PRId64 "}\n", source_of(clk), 8 * sizeof(void *), truth(has_slack()), t.sleeps,
+	       t.early, t.worst, t.diverged, t.refused, t.errnos);
 	return 0;
 }
 
@@ -226,7 +227,7 @@ static int sleep_often(hpt_clock *clk, long n)
 
 static void give_up(int sig)
 {
-	static const char what[] = "somebody sleeps on and on\n";
+	static const char what[] = "a sleep does not end\n";
 	ssize_t written = write(STDERR_FILENO, what, sizeof(what) - 1);
 
 	(void)sig, (void)written;
@@ -246,8 +247,9 @@ int main(int argc, char **argv)
 	if (argc > 5 && (!strcmp(mode, "kernel") || !strcmp(mode, "spin"))) {
 		if (mode[0] == 's')
 			must(hpt_sleep_set_policy(HPT_SLEEP_SPIN, 0), "policy");
-		return while_it_runs(open_clock(argv[2]), atoll(argv[3]) * NS_PER_MS, atoll(argv[4]) * NS_PER_MS, argv + 5);
+		return sleep_while_it_runs(open_clock(argv[2]), atoll(argv[3]) * NS_PER_MS,
+					   atoll(argv[4]) * NS_PER_MS, argv + 5);
 	}
-	fprintf(stderr, "usage: asleep early SOURCE SLEEPS | kernel|spin SOURCE LINE_MS WALL_MS COMMAND...\n");
+	fprintf(stderr, "usage: asleep early SOURCE SLEEPS | kernel|spin SOURCE TIMELINE_MS WALL_MS COMMAND...\n");
 	return FAILED;
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Sleeps: none ends early, and a suspend, a step of the wall clock or a counter set to something else hold up none."""
+"""Sleeps: none ends early, and none is held up by a suspend, a step of the wall clock or a counter that is set."""
 import errno
 
 import vm
@@ -12,12 +12,12 @@ TICKS = SECOND // TICK_NS
 
 SLEEPS = 300
 
-# How late is nobody's business here, on a busy host: this is about sleeps that end by the wrong clock.
+# Generous for a busy host: the tests find sleeps that end by the wrong clock, not late ones.
 LATE_NS = 7 * SECOND
-# The kernel's clocks and those of the library that follow them.
+# The allowed difference between the kernel's clocks and those of the library that follow them.
 OFF_NS = vm.WRONG_NS
-# A counter that fell behind ends sleeps by CLOCK_MONOTONIC, off by no more than this and this share.
-PARTED_NS, PARTED_SHARE = 1_000_000, 8
+# If the counter fell behind, sleeps end by CLOCK_MONOTONIC, early by at most this plus one part in DIVERGED_SHARE.
+DIVERGED_NS, DIVERGED_SHARE = 1_000_000, 8
 
 OWN = {'until': 'ticks', 'ns': 'ns', 'unix': 'unix_ns'}
 
@@ -26,7 +26,7 @@ class Asleep(vm.Case):
     sections = ()
 
     def sleepers(self, section):
-        """(source, way) -> what it saw"""
+        """Returns (source, way) -> the printed object."""
         seen = {(s['source'], s['way']): s for s in self.objects(section)}
         self.assertEqual(len(seen) % 4, 0, seen)
         return seen
@@ -39,21 +39,22 @@ class Asleep(vm.Case):
     def passed(self, s, clock):
         return s['after'][clock] - s['before'][clock]
 
-    def assert_line(self, s, results, line_ns):
-        """Not early by the clocks that leave a suspend out, and not late by what passed in one."""
+    def assert_timeline(self, s, results, timeline_ns):
+        """Not early by the clocks that exclude a suspend, and not late by the length of one."""
         self.assertIn(s['result'], results, s)
         for clock in 'mono_ns', 'raw_ns':
-            self.assertGreaterEqual(self.passed(s, clock), line_ns - OFF_NS, s)
-            self.assertLess(self.passed(s, clock), line_ns + LATE_NS, s)
+            self.assertGreaterEqual(self.passed(s, clock), timeline_ns - OFF_NS, s)
+            self.assertLess(self.passed(s, clock), timeline_ns + LATE_NS, s)
 
     def assert_wall(self, s, results):
-        """It ends when the wall clock says so, which may have stepped far beyond."""
+        """The sleep ends by the wall clock, which may have been stepped far past the deadline."""
         self.assertIn(s['result'], results, s)
         self.assert_reached(s)
         self.assertGreaterEqual(s['after']['real_ns'], s['deadline'] - OFF_NS, s)
 
     def assert_reached(self, s):
-        """By its own clock, which was put right meanwhile where the result says so, unless it is the counter itself."""
+        """The sleep reached its deadline by its own clock. A positive result says that this clock was corrected
+        meanwhile, unless it is the counter itself."""
         own = OWN[s['way']]
         off_ns = OFF_NS if s['result'] and own != 'ticks' else 0
         self.assertGreaterEqual(s['after'][own], s['deadline'] - off_ns, s)
@@ -63,9 +64,9 @@ class Asleep(vm.Case):
 
 
 class Disturbed(Asleep):
-    """A machine whose kernel keeps time with the counter that the library uses."""
+    """A machine on which kernel and library use the same counter."""
     needs_guest32, wake_after_s = True, 10
-    line_ns, wall_ns, suspended_wall_ns = 2 * SECOND, 3 * SECOND, 14 * SECOND
+    timeline_ns, wall_ns, suspended_wall_ns = 2 * SECOND, 3 * SECOND, 14 * SECOND
     script = f'''
 settle
 step='sleep 0.5; date -s @$(($(date +%s) + $0)) >/dev/null'
@@ -74,9 +75,9 @@ for program in asleep asleep32; do
 	section early_$program $program early default {SLEEPS}
 	section early_os_$program $program early os {SLEEPS}
 done
-section forward both {line_ns // MS} 3600000 "$step" 3600
-section back both {line_ns // MS} {wall_ns // MS} "$step" -4
-section suspended both {line_ns // MS} {suspended_wall_ns // MS} 'sleep 1; echo mem >/sys/power/state; sleep 1'
+section forward both {timeline_ns // MS} 3600000 "$step" 3600
+section back both {timeline_ns // MS} {wall_ns // MS} "$step" -4
+section suspended both {timeline_ns // MS} {suspended_wall_ns // MS} 'sleep 1; echo mem >/sys/power/state; sleep 1'
 '''
     sections = 'forward', 'back', 'suspended'
     source = ''
@@ -87,14 +88,14 @@ section suspended both {line_ns // MS} {suspended_wall_ns // MS} 'sleep 1; echo 
                 section = f'early_os_{program}' if source == 'os' else f'early_{program}'
                 self.assertEqual(self.object(section), {
                     'source': source, 'pointer_bits': bits, 'slack_kept': True, 'sleeps': SLEEPS,
-                    'early': 0, 'worst': 0, 'parted': 0, 'refused': 0, 'errnos': 0})
+                    'early': 0, 'worst': 0, 'diverged': 0, 'refused': 0, 'errnos': 0})
 
     def test_steps_do_not_matter_to_other_sleeps(self):
         for section in 'forward', 'back':
             seen = self.sleepers(section)
             for source in self.source, 'os':
                 for way in 'until', 'ns':
-                    self.assert_line(seen[source, way], [STATE.OK], self.line_ns)
+                    self.assert_timeline(seen[source, way], [STATE.OK], self.timeline_ns)
                     self.assert_reached(seen[source, way])
                 self.assert_interrupted(seen[source, 'waiter'])
 
@@ -106,19 +107,19 @@ section suspended both {line_ns // MS} {suspended_wall_ns // MS} 'sleep 1; echo 
                 self.assertLess(self.passed(seen[source, 'unix'], 'mono_ns'), self.wall_ns + 5 * SECOND + LATE_NS)
 
     def suspended(self, way):
-        """With the results that there may be: the OS clock's counter is CLOCK_MONOTONIC."""
+        """The sleeps and their allowed results: the OS clock's counter is CLOCK_MONOTONIC, which excludes a suspend."""
         seen = self.sleepers('suspended')
         return (seen[self.source, way], [STATE.REANCHORED, STATE.DISRUPTED]), (seen['os', way], [STATE.OK])
 
     def test_suspend_is_no_part_of_a_time(self):
         for s, results in self.suspended('ns'):
-            self.assert_line(s, results, self.line_ns)
+            self.assert_timeline(s, results, self.timeline_ns)
             self.assert_reached(s)
 
     def test_suspend_does_not_hold_up_ticks(self):
         for s, results in self.suspended('until'):
             self.assertIn(s['result'], results, s)
-            self.assertLess(self.passed(s, 'mono_ns'), self.line_ns + LATE_NS, s)
+            self.assertLess(self.passed(s, 'mono_ns'), self.timeline_ns + LATE_NS, s)
 
     def test_suspend_is_part_of_the_wall_clocks_time(self):
         for s, results in self.suspended('unix'):
@@ -133,13 +134,13 @@ section suspended both {line_ns // MS} {suspended_wall_ns // MS} 'sleep 1; echo 
 
 
 class AsleepHpet(Disturbed):
-    """Starts again at zero behind a suspend: far behind what is waited for."""
+    """The HPET starts again at zero after a suspend, far before the deadlines."""
     cpu, source = 'phenom', 'hpet'
     options = ('-global', 'hpet.timers=8')
 
 
 class AsleepTsc(Disturbed):
-    """Runs on in a suspend: ticks pass in it."""
+    """The TSC runs on in a suspend: ticks pass in it."""
     cpu, append, changes = 'EPYC,+invtsc', vm.NO_WATCHDOG, ('invariant-tsc',)
     source = 'tsc'
 
@@ -148,11 +149,11 @@ class AsleepTsc(Disturbed):
 
 
 class AsleepJump(Asleep):
-    """The counter is set to something else while the kernel keeps time with another."""
+    """The counter is set to another value while the kernel keeps time with another counter."""
     cpu, append = 'Haswell', 'iomem=relaxed ' + vm.NO_WATCHDOG
     options = ('-global', 'hpet.timers=8')
-    line_ns = 4 * SECOND
-    # Ahead first: a counter cannot be set back further than it has come.
+    timeline_ns = 4 * SECOND
+    # Ahead first: a counter cannot be set back further than it has counted.
     script = f'''
 settle
 cat >/tmp/move <<'EOF'
@@ -161,8 +162,8 @@ guest move hpet $1
 sleep 0.5
 EOF
 for how in kernel spin; do
-	section ${{how}}_ahead asleep $how hpet {line_ns // MS} {line_ns // MS} sh /tmp/move {200 * TICKS}
-	section ${{how}}_back asleep $how hpet {line_ns // MS} {line_ns // MS} sh /tmp/move -{150 * TICKS}
+	section ${{how}}_ahead asleep $how hpet {timeline_ns // MS} {timeline_ns // MS} sh /tmp/move {200 * TICKS}
+	section ${{how}}_back asleep $how hpet {timeline_ns // MS} {timeline_ns // MS} sh /tmp/move -{150 * TICKS}
 done
 section spin_quiet asleep spin hpet 2000 2000 sleep 3
 '''
@@ -182,17 +183,17 @@ section spin_quiet asleep spin hpet 2000 2000 sleep 3
             self.assertLess(self.passed(s, 'ticks'), 0, s)
 
     def result(self, s):
-        """What it must be: on a very slow host the counter may have been set when the sleep had ended already."""
+        """The result that it must have: on a very slow host the counter may be set after the sleep has ended."""
         apart = abs(self.passed(s, 'ticks') * TICK_NS - self.passed(s, 'mono_ns'))
         return STATE.DISRUPTED if apart > 50 * SECOND else STATE.OK
 
-    def test_all_are_told_and_none_hangs(self):
+    def test_all_sleeps_report_it_and_none_hangs(self):
         for s in self.all(self.ahead + self.back, 'until', 'ns', 'unix'):
             self.assertEqual(s['result'], self.result(s), s)
-            self.assertLess(self.passed(s, 'mono_ns'), self.line_ns + LATE_NS, s)
+            self.assertLess(self.passed(s, 'mono_ns'), self.timeline_ns + LATE_NS, s)
 
-    def test_nobody_is_told_where_nothing_happened(self):
-        """Four spin on two processors, and are preempted all the time."""
+    def test_nothing_is_reported_where_nothing_happened(self):
+        """Four threads spin on two processors and are preempted all the time."""
         for s in self.all(['spin_quiet'], 'until', 'ns', 'unix'):
             self.assertEqual(s['result'], STATE.OK, s)
             self.assert_reached(s)
@@ -201,9 +202,9 @@ section spin_quiet asleep spin hpet 2000 2000 sleep 3
         for s in self.all(self.ahead, 'until'):
             self.assert_reached(s)
 
-    def test_a_counter_behind_ends_sleeps_by_the_clock(self):
+    def test_a_counter_set_back_ends_sleeps_by_the_clock(self):
         for s in self.all(self.back, 'until', 'ns', 'unix'):
-            least = self.line_ns * (PARTED_SHARE - 1) // PARTED_SHARE - PARTED_NS
+            least = self.timeline_ns * (DIVERGED_SHARE - 1) // DIVERGED_SHARE - DIVERGED_NS
             self.assertGreaterEqual(self.passed(s, 'mono_ns'), least, s)
 
     def test_the_wall_clock_ends_its_own(self):

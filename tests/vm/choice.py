@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Which source the library chooses on processors of different makers, and why."""
+"""The source that the library chooses on processors of different makers, and its reason."""
 import vm
 from vm import REASON
 
-LOOK = '''
+SCRIPT = '''
 settle
 section info hpt info --json
 section sources hpt sources --json
@@ -14,8 +14,8 @@ section check hpt check --seconds=0.5 --json
 '''
 
 
-class Look(vm.Case):
-    script = LOOK
+class Choosing(vm.Case):
+    script = SCRIPT
     kernel, invariant, tsc_class = 'hpet', False, 'not-constant'
 
     def test_the_kernels_clocksource(self):
@@ -46,8 +46,8 @@ class Look(vm.Case):
         self.assertLess(*costs)
 
 
-class Hpet(Look):
-    """The kernel does not trust this TSC, so that its own clock is a system call: the HPET costs less."""
+class Hpet(Choosing):
+    """The kernel does not trust this TSC, so its own clock is a system call, and the HPET costs less."""
 
     def test_hpet_is_chosen_by_its_mean(self):
         self.choice('hpet', 'os')
@@ -59,9 +59,9 @@ class Hpet(Look):
         self.assertFalse(self.source('sources', 'tsc')['chosen'])
 
 
-class Os(Look):
-    """The kernel trusts this TSC, so that its clock costs no system call and less than the HPET."""
-    kernel, append, options = 'tsc', vm.NO_WATCHDOG, vm.DEAR_HPET
+class Os(Choosing):
+    """The kernel trusts this TSC, so its clock needs no system call and costs less than the HPET."""
+    kernel, append, options = 'tsc', vm.NO_WATCHDOG, vm.EXPENSIVE_HPET
 
     tsc_reason = REASON.TSC_NOT_CONSTANT
 

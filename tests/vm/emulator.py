@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""The emulator, and copies of it with a constant changed: hardware that it cannot be asked for by an option."""
+"""The emulator, and copies of it with a changed constant, for hardware that none of its options provides."""
 import os
 import shutil
 import struct
 
 NAME = 'qemu-system-x86_64'
 
-# General Capabilities and ID of hw/timer/hpet.c: vendor 8086h, 64 bits, legacy routes, revision 1, three comparators
-# less one to be filled in; period in femtoseconds above.
+# General Capabilities and ID of hw/timer/hpet.c: vendor 8086h, 64 bits, legacy routes, revision 1; the number of
+# comparators less one is filled in later. The upper half is the period in femtoseconds.
 HPET_CAPS = 0x8086a001
 HPET_64BIT = 1 << 13
 HPET_PERIOD_FS = 10_000_000
 
 # The feature word of CPUID 80000007h EDX in target/i386/cpu.c: leaf, no subleaf, register EDX (2), and then two 64-bit
-# masks: what TCG offers (nothing), what blocks migration (the invariant TSC).
+# masks: the features that TCG offers (none), and those that block migration (the invariant TSC).
 INVARIANT = 1 << 8
 APM_WORD = struct.pack('<IIIIQQ', 0x80000007, 0, 0, 2, 0, INVARIANT)
 APM_WORD_OFFERED = struct.pack('<IIIIQQ', 0x80000007, 0, 0, 2, INVARIANT, INVARIANT)
@@ -25,17 +25,17 @@ def caps(caps_low, period_fs):
 
 CAPS = caps(HPET_CAPS, HPET_PERIOD_FS)
 
-# name -> (bytes as they are, bytes as they should be)
+# name -> (original bytes, changed bytes)
 CHANGES = {
     'hpet-32bit': (CAPS, caps(HPET_CAPS & ~HPET_64BIT, HPET_PERIOD_FS)),
-    # States 14.318180 MHz as most real ones do, and runs at 100 MHz all the same.
+    # States 14.318180 MHz, as most real ones do, but still runs at 100 MHz.
     'hpet-lying': (CAPS, caps(HPET_CAPS, 69_841_279)),
     'invariant-tsc': (APM_WORD, APM_WORD_OFFERED),
 }
 
 
 class NotThere(Exception):
-    """This emulator does not hold the bytes to be changed, exactly once."""
+    """The bytes to change do not occur exactly once in this emulator."""
 
 
 def find():
@@ -50,7 +50,8 @@ def with_change(binary, name):
 
 
 def changed(names, folder):
-    """A changed copy in folder/bin; its data and modules are found beside it, as of any moved installation."""
+    """Makes a changed copy in folder/bin. It finds its data and modules relative to itself, as any moved installation
+    does."""
     original = find()
     if not original:
         return None

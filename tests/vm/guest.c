@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the tests run inside the emulated machine beside hpt: a process that has the library loaded, holds a
- * clock and reads it while something else happens. Built for 64 and for 32 bits.
+ * Runs inside the emulated machine: a process that has the library loaded, holds a clock and reads it while something
+ * else happens. Built for 64 and for 32 bits.
  *
  * usage: guest hold|release|watch|check SOURCE COMMAND...
  *        guest rate SOURCE MILLISECONDS
  *        guest move hpet TICKS
- * SOURCE is "default" or opened anew: "tsc", "hpet", "os". The exit status is COMMAND's.
+ * SOURCE is "default", or a source to open: "tsc", "hpet", "os". The exit status is COMMAND's.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -26,14 +26,14 @@
 #define READS_PER_BURST 200
 #define PAUSE_US        1000
 
-/* A reading further than this from the kernel's own clock is wrong; the emulator makes reads that slow and coarse. */
+/* A reading further than this from the kernel's own clock is wrong. The emulator makes reads slow and coarse. */
 #define WRONG_NS 1000000
 
-/* After two looks at the kernel's clocks and some: what runs at a constant rate is followed by then. */
+/* By then the library has taken at least two samples and follows a clock that runs at a constant rate. */
 #define SETTLED_NS 2500000000
 
-/* The narrowest of so many pairs: a preempted one does not spoil the rate. */
-#define PAIRS 200
+/* The narrowest of this many samples is taken, so that a preempted one does not spoil the rate. */
+#define SAMPLES 200
 
 static int run(char *const command[])
 {
@@ -68,31 +68,31 @@ static int release(const char *source, char *const args[])
 
 /* ---- Reads while a command runs ---------------------------------------------------------------------- */
 
-struct line {
+struct order {
 	int64_t  last, worst; /* the latest value, and the largest step back */
 	uint64_t back;        /* steps back */
 };
 
-static void follow(struct line *l, int64_t value)
+static void follow(struct order *o, int64_t value)
 {
-	if (value < l->last) {
-		l->back++;
-		if (l->last - value > l->worst)
-			l->worst = l->last - value;
+	if (value < o->last) {
+		o->back++;
+		if (o->last - value > o->worst)
+			o->worst = o->last - value;
 	}
-	l->last = value;
+	o->last = value;
 }
 
-/* A clock beside the kernel's that it should be. */
+/* A clock compared with the kernel's clock that it should follow. */
 struct course {
 	clockid_t id;                /* the kernel's */
 	int64_t   (*read)(hpt_clock *clk);
 	int64_t   since_raw_ns;      /* when the watch began */
-	int64_t   worst_ns, settled_ns, last_ns; /* how far off: at most, at most after SETTLED_NS, in the end */
+	int64_t   worst_ns, settled_ns, last_ns; /* error: the largest, the largest after SETTLED_NS, the last */
 	int64_t   first_raw_ns, last_raw_ns; /* when it was first and last wrong, by CLOCK_MONOTONIC_RAW; or 0 */
 };
 
-/* A reading between two of the kernel's is right, however long the emulator took for them. */
+/* 0 for a reading between two of the kernel's, however long the emulator took for them; else its distance from them. */
 static int64_t off_ns(hpt_clock *clk, const struct course *c)
 {
 	int64_t before = clock_ns(c->id), ns = c->read(clk), after = clock_ns(c->id);
@@ -116,18 +116,18 @@ static void compare(hpt_clock *clk, struct course *c)
 		c->first_raw_ns = raw_ns;
 }
 
-/* All that is watched of a clock. */
+/* Everything watched about one clock. */
 struct watch {
 	hpt_clock    *clk;
 	bool          check; /* with hpt_clock_check() in each burst */
-	struct line   ticks, ns;
-	struct line   in_generation;
+	struct order   ticks, ns;
+	struct order   in_generation;
 	uint64_t      generation;
-	struct course line, unix_time;
+	struct course timeline, unix_time;
 };
 
-/* The OS clock's line is another. */
-static clockid_t line_of(hpt_clock *clk)
+/* The kernel's clock whose nanoseconds hpt_now_ns() returns: the OS clock's is another one. */
+static clockid_t timeline_of(hpt_clock *clk)
 {
 	struct hpt_clock_info info = { 0 };
 
@@ -142,12 +142,12 @@ static struct watch start_watch(hpt_clock *clk, bool check)
 	return (struct watch){
 		.clk = clk, .check = check,
 		.ticks.last = hpt_now(clk), .ns.last = hpt_now_ns(clk),
-		.line = { line_of(clk), hpt_now_ns, .since_raw_ns = raw_ns },
+		.timeline = { timeline_of(clk), hpt_now_ns, .since_raw_ns = raw_ns },
 		.unix_time = { CLOCK_REALTIME, hpt_now_unix_ns, .since_raw_ns = raw_ns },
 	};
 }
 
-/* "Never smaller" is meant within a generation. */
+/* Times never go back within a generation; a new one may begin earlier. */
 static void follow_generation(struct watch *w)
 {
 	uint64_t generation = hpt_clock_generation(w->clk);
@@ -170,7 +170,7 @@ static void read_burst(struct watch *w)
 	if (w->check)
 		hpt_clock_check(w->clk);
 	follow_generation(w);
-	compare(w->clk, &w->line);
+	compare(w->clk, &w->timeline);
 	compare(w->clk, &w->unix_time);
 }
 
@@ -202,15 +202,16 @@ static void print_moment(const char *name, const struct moment *m)
 	       ", \"boottime_ns\": %" PRId64 "}", name, m->ticks, m->ns, m->raw_ns, m->boottime_ns);
 }
 
-static void print_line(const char *name, const struct line *l)
+static void print_order(const char *name, const struct order *o)
 {
-	printf(", \"%s\": {\"back\": %" PRIu64 ", \"worst\": %" PRId64 "}", name, l->back, l->worst);
+	printf(", \"%s\": {\"back\": %" PRIu64 ", \"worst\": %" PRId64 "}", name, o->back, o->worst);
 }
 
 static void print_course(const char *name, const struct course *c)
 {
 	printf(", \"%s\": {\"worst_ns\": %" PRId64 ", \"settled_ns\": %" PRId64 ", \"last_ns\": %" PRId64
-	       ", \"wrong_for_ns\": %" PRId64 "}", name, c->worst_ns, c->settled_ns, c->last_ns, c->last_raw_ns - c->first_raw_ns);
+	       ", \"wrong_for_ns\": %" PRId64 "}", name, c->worst_ns, c->settled_ns, c->last_ns,
+	       c->last_raw_ns - c->first_raw_ns);
 }
 
 static void print_watch(const struct watch *w, const struct moment *before, const struct moment *after)
@@ -219,10 +220,10 @@ static void print_watch(const struct watch *w, const struct moment *before, cons
 	printf(", \"check\": %s", w->check ? "true" : "false");
 	print_moment("before", before);
 	print_moment("after", after);
-	print_line("now", &w->ticks);
-	print_line("now_ns", &w->ns);
-	print_line("in_generation", &w->in_generation);
-	print_course("line", &w->line);
+	print_order("now", &w->ticks);
+	print_order("now_ns", &w->ns);
+	print_order("in_generation", &w->in_generation);
+	print_course("timeline", &w->timeline);
 	print_course("unix", &w->unix_time);
 	puts("}");
 }
@@ -259,48 +260,49 @@ static int check(const char *source, char *const args[])
 
 /* ---- Rate ------------------------------------------------------------------------------------------------ */
 
-struct pair {
+struct sample {
 	int64_t ticks, clock_ns;
 };
 
-static struct pair take_pair(hpt_clock *clk, clockid_t id)
+static struct sample take_sample(hpt_clock *clk, clockid_t id)
 {
-	struct pair best = { 0 };
+	struct sample best = { 0 };
 	int64_t narrowest = INT64_MAX;
 
-	for (int i = 0; i < PAIRS; i++) {
+	for (int i = 0; i < SAMPLES; i++) {
 		int64_t before = clock_ns(id), ticks = hpt_now(clk), after = clock_ns(id);
 
 		if (after - before < narrowest) {
 			narrowest = after - before;
-			best = (struct pair){ .ticks = ticks, .clock_ns = before + narrowest / 2 };
+			best = (struct sample){ .ticks = ticks, .clock_ns = before + narrowest / 2 };
 		}
 	}
 	return best;
 }
 
-static void print_rate(const char *name, struct pair a, struct pair b)
+static void print_rate(const char *name, struct sample a, struct sample b)
 {
-	printf(", \"%s\": {\"ticks\": %" PRId64 ", \"ns\": %" PRId64 "}", name, b.ticks - a.ticks, b.clock_ns - a.clock_ns);
+	printf(", \"%s\": {\"ticks\": %" PRId64 ", \"ns\": %" PRId64 "}", name, b.ticks - a.ticks,
+	       b.clock_ns - a.clock_ns);
 }
 
 static int rate(const char *source, char *const args[])
 {
 	hpt_clock *clk = open_clock(source);
-	struct pair monotonic = take_pair(clk, CLOCK_MONOTONIC), raw = take_pair(clk, CLOCK_MONOTONIC_RAW);
+	struct sample monotonic = take_sample(clk, CLOCK_MONOTONIC), raw = take_sample(clk, CLOCK_MONOTONIC_RAW);
 
 	usleep((useconds_t)atoi(args[0]) * 1000);
 	print_clock(clk);
-	print_rate("monotonic", monotonic, take_pair(clk, CLOCK_MONOTONIC));
-	print_rate("raw", raw, take_pair(clk, CLOCK_MONOTONIC_RAW));
+	print_rate("monotonic", monotonic, take_sample(clk, CLOCK_MONOTONIC));
+	print_rate("raw", raw, take_sample(clk, CLOCK_MONOTONIC_RAW));
 	puts("}");
 	hpt_clock_close(clk);
 	return 0;
 }
 
-/* ---- Another one's HPET ---------------------------------------------------------------------------------- */
+/* ---- An HPET that another process uses ------------------------------------------------------------------- */
 
-/* Where every PC has it, and its registers of 32 bits by their number. */
+/* The address is the same on every PC. The enum numbers the 32-bit registers. */
 #define HPET_ADDRESS 0xfed00000
 #define HPET_SIZE    4096
 enum { HPET_CONFIG = 0x10 / 4, HPET_LOW = 0xf0 / 4, HPET_HIGH = 0xf4 / 4 };
@@ -316,7 +318,7 @@ static volatile uint32_t *map_hpet(void)
 	exit(FAILED);
 }
 
-/* Halted for as long as that takes: a running counter cannot be set. */
+/* The counter is halted meanwhile: a running one cannot be set. */
 static int move(const char *source, char *const args[])
 {
 	volatile uint32_t *hpet = map_hpet();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the programs for the emulated machines share: clocks by name, and the command that runs meanwhile. */
+/* Shared by the programs for the emulated machines: clocks by name, and the command that runs meanwhile. */
 #ifndef HPT_GUEST_H
 #define HPT_GUEST_H
 
@@ -14,7 +14,7 @@
 
 #include <hpt/hpt.h>
 
-#define FAILED 99 /* our own failures, apart from the commands' */
+#define FAILED 99 /* a failure of this program itself, not of the command */
 
 static inline int64_t clock_ns(clockid_t id)
 {
@@ -48,7 +48,7 @@ static inline hpt_clock *open_clock(const char *name)
 	return clk;
 }
 
-/* The command chooses for itself; with the program's exec our mapping is not its own any more. */
+/* The command chooses its source by itself; exec drops this process's mapping of the HPET. */
 static inline pid_t start(char *const command[])
 {
 	pid_t pid = fork();

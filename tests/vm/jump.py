@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The counter under a running process is set to something else, while the kernel keeps time with another."""
+"""The counter of a running process is set to another value, while the kernel keeps time with another counter."""
 import vm
 from vm import STATE
 
 SECOND = 100_000_000 # ticks of the emulated HPET
-# The next read of a process that reads every millisecond, on a busy host.
+# Time until the next read of a process that reads every millisecond, on a busy host.
 AT_ONCE_NS = 0.2e9
 
 
@@ -28,7 +28,7 @@ section back guest watch hpet sh /tmp/move -{200 * SECOND}
 
     def seen(self, section):
         seen = self.object(section)
-        # To be set the counter is halted for a moment: each look that falls into that is an event of its own.
+        # The counter is halted while it is set: each sample taken in that moment is an event of its own.
         self.assertEqual(seen['state'], STATE.DISRUPTED, seen)
         self.assertIn(seen['generation'], range(2, 6 if seen['check'] else 3), seen)
         self.assertAlmostEqual(seen['frequency_uhz'] / 1e6 / SECOND, 1, delta=0.001, msg=seen)
@@ -36,14 +36,14 @@ section back guest watch hpet sh /tmp/move -{200 * SECOND}
 
     def assert_noticed(self, section, within_ns):
         seen = self.seen(section)
-        for clock in 'line', 'unix':
+        for clock in 'timeline', 'unix':
             self.assert_right(seen, clock, within_ns)
 
     def test_far_jumps_are_noticed_at_once(self):
         for section in 'ahead', 'back':
             self.assert_noticed(section, AT_ONCE_NS)
 
-    def test_near_jumps_are_noticed_at_the_next_look(self):
+    def test_near_jumps_are_noticed_at_the_next_sample(self):
         for section in 'slightly_ahead', 'slightly_back':
             self.assert_noticed(section, vm.NOTICED_NS)
 
@@ -62,7 +62,7 @@ section back guest watch hpet sh /tmp/move -{200 * SECOND}
 
 
 class Stumbling(vm.Case):
-    """Halted and moved by one command after the other: it stands still for a while, and jumps more than once."""
+    """Separate commands halt and set the counter: it stands still for a while, and jumps more than once."""
     cpu, append, options = Jump.cpu, Jump.append, Jump.options
     script = f'''
 settle
@@ -85,7 +85,7 @@ section checked guest check hpet sh /tmp/move {SECOND // 2}
             seen = self.object(section)
             self.assertEqual((seen['state'], seen['in_generation']['back']), (STATE.DISRUPTED, 0), seen)
             self.assertAlmostEqual(seen['frequency_uhz'] / 1e6 / SECOND, 1, delta=0.001, msg=seen)
-            for clock in 'line', 'unix':
+            for clock in 'timeline', 'unix':
                 self.assert_right(seen, clock, 2 * vm.NOTICED_NS)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Boots an emulated PC on a file system in memory, runs a shell script in it and gathers what it prints."""
+"""Boots an emulated PC on a file system in memory, runs a shell script in it and gathers its output."""
 import dataclasses
 import os
 import re
@@ -13,7 +13,7 @@ import emulator
 from restorer import Restorer
 from waker import Waker
 
-# A boot takes 3 to 10 s, several times as much on a busy host; this only ends one that hangs.
+# A boot takes 3 to 10 s, several times as long on a busy host. The limit only ends one that hangs.
 LIMIT_S = 120
 
 # sun_path of unix(7) has 108 bytes.
@@ -21,9 +21,9 @@ SOCKET_FOLDER_MAX = 90
 
 DIRECTORIES = ('bin', 'dev', 'etc', 'lib', 'lib64', 'proc', 'sys', 'tmp')
 
-# The second serial line carries the script's output, the first the kernel's messages. With "section NAME COMMAND..."
-# the script marks what belongs together, and "settle" waits until the kernel has made up its mind about the TSC:
-# for a second or two after boot it keeps time with "tsc-early".
+# The second serial port carries the script's output, the first the kernel's messages. "section NAME COMMAND..." marks
+# the output of one command. "settle" waits until the kernel has decided about the TSC: for a second or two after boot
+# it keeps time with "tsc-early".
 INIT = '''#!/bin/busybox sh
 /bin/busybox --install -s /bin
 export PATH=/bin LD_LIBRARY_PATH=/lib LC_ALL=C HOME=/tmp TERM=dumb
@@ -41,15 +41,15 @@ sleep 1000
 
 
 class Skip(Exception):
-    """This cannot be tested here."""
+    """The test cannot run here."""
 
 
 class DidNotEnd(Exception):
-    """The guest hung or died; with the end of what it said."""
+    """The guest hung or died; the text is the end of its output."""
 
 
 def newc(files):
-    """A cpio archive as the kernel unpacks it; files: path -> (mode, contents)."""
+    """Returns a cpio archive in the format that the kernel unpacks; files: path -> (mode, contents)."""
     out = bytearray()
     for number, (path, (mode, data)) in enumerate([*files.items(), ('TRAILER!!!', (0, b''))]):
         name = path.encode() + b'\0'
@@ -72,7 +72,8 @@ def static_busybox():
 
 
 def libraries(program):
-    """What the dynamic loader needs for it: the loader where the program says, the rest in /lib."""
+    """Returns the files that the dynamic loader needs for a program: the loader at the path in the program, the rest in
+    /lib."""
     if not shutil.which('ldd'):
         raise Skip('no ldd here')
     listing = subprocess.run(['ldd', program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
@@ -95,7 +96,7 @@ def root(busybox, programs):
 
 
 def sections(text):
-    """name -> (exit status, output)"""
+    """Returns name -> (exit status, output)."""
     found = re.findall(r'^@@ (\S+)\n(.*?)\n@@rc (\d+)$', text, re.M | re.S)
     return {name: (int(status), output) for name, output, status in found}
 
@@ -116,11 +117,11 @@ class Machine:
     append: str = ''        # to the kernel's command line
     options: tuple = ()     # of the emulator
     changes: tuple = ()     # to the emulator itself
-    wake_after_s: int = 0   # a machine that suspends itself is woken so much later
-    restore_after_s: float = None   # "@@snapshot" takes one, which is restored so much later
+    wake_after_s: int = 0   # a machine that suspends itself is woken this much later; 0: never
+    restore_after_s: float = None   # "@@snapshot" takes a snapshot, which is restored this much later
 
     def boot(self, script):
-        """What the script prints, by section."""
+        """Returns the script's output by section."""
         busybox = static_busybox()
         with tempfile.TemporaryDirectory() as files:
             qemu = emulator.changed(self.changes, files) if self.changes else emulator.find()
@@ -133,7 +134,7 @@ class Machine:
             return self.run(self.command(qemu, files, helper.options if helper else ()), files + '/console', helper)
 
     def helper(self, files):
-        """What commands the emulator while the script runs."""
+        """Returns the object that commands the emulator while the script runs, or None."""
         if self.wake_after_s or self.restore_after_s is not None:
             if len(files) > SOCKET_FOLDER_MAX:
                 raise Skip('the temporary folder has too long a name for a socket in it')
@@ -142,7 +143,7 @@ class Machine:
         return Waker(files + '/monitor', self.wake_after_s) if self.wake_after_s else None
 
     def command(self, qemu, files, options):
-        """One thread emulates both processors: with two a boot in some 300 hung, each waiting for the other."""
+        """One thread emulates both processors: with two, one boot in some 300 hung, each waiting for the other."""
         return [qemu, '-nodefaults', '-no-user-config', '-display', 'none', '-no-reboot', '-machine', 'q35,hpet=on',
                 '-accel', 'tcg,thread=single', '-smp', '2', '-m', '256', '-cpu', self.cpu,
                 '-kernel', self.kernel, '-initrd', files + '/root',
@@ -150,7 +151,7 @@ class Machine:
                 '-serial', f'file:{files}/console', '-serial', 'stdio', *self.options, *options]
 
     def run(self, command, console, helper):
-        said, ended = [], False
+        output, ended = [], False
         with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT) as process:
             timer = threading.Timer(LIMIT_S, process.kill)
@@ -163,9 +164,9 @@ class Machine:
                 if line.startswith(b'@@snapshot'):
                     helper.take_and_restore()
                     continue
-                said.append(line.decode(errors='replace').replace('\r', ''))
+                output.append(line.decode(errors='replace').replace('\r', ''))
             process.wait()
             timer.cancel()
         if not ended:
-            raise DidNotEnd(''.join(said[-20:]) + '-- console:\n' + tail(console))
-        return sections(''.join(said))
+            raise DidNotEnd(''.join(output[-20:]) + '-- console:\n' + tail(console))
+        return sections(''.join(output))

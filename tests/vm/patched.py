@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Hardware that the emulator has no option for: an invariant TSC, an HPET of 32 bits, one that lies about its rate."""
+"""Hardware that the emulator has no option for: an invariant TSC, a 32-bit HPET, an HPET that states a wrong rate."""
 import vm
 from vm import REASON
 
@@ -51,7 +51,7 @@ class InvariantPhenom(Invariant):
 
 
 class Distrusted(vm.Case):
-    """The CPU promises, and the kernel has seen otherwise."""
+    """The CPU promises an invariant TSC, but the kernel has found it unstable."""
     cpu, append, changes = 'phenom,+invtsc', 'tsc=unstable', ('invariant-tsc',)
     script = '''
 settle
@@ -72,7 +72,8 @@ section asked env HPT_SOURCE=tsc hpt info --json
 
 
 class Lying(vm.Case):
-    """14.318180 MHz in its registers, 100 MHz in truth; the kernel believes it and so runs seven times too fast."""
+    """The HPET states 14.318180 MHz and runs at 100 MHz. The kernel trusts the register and runs seven times too fast.
+    """
     cpu, changes = 'phenom', ('hpet-lying',)
     script = '''
 settle
@@ -93,7 +94,7 @@ section watched guest watch default sleep 1
     def test_frequency_is_the_stated_one(self):
         self.assertEqual(self.source('sources', 'hpet')['frequency_hz'], 14_318_180)
 
-    def test_what_is_chosen_goes_forward(self):
+    def test_the_chosen_source_goes_forward(self):
         self.assert_forward(self.object('watched'))
 
 

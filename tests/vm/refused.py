@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""An HPET that cannot be had: refused by the kernel, by permissions, or not what its name says."""
+"""An HPET that cannot be used: refused by the kernel, by permissions, or another file of that name."""
 import vm
 from vm import REASON
 
 
 class Refused(vm.Case):
-    """The one look at a kernel that gives no HPET away."""
+    """A kernel that does not let a process use its HPET."""
     script = '''
 settle
 section node test -c /dev/hpet

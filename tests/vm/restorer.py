@@ -8,7 +8,7 @@ import time
 class Restorer:
     def __init__(self, folder, after_s):
         self.after_s = after_s
-        # Snapshots need a disk that can hold them: a layer over an empty one, kept by the emulator for as long as it runs.
+        # Snapshots need a disk that can hold them: a layer over an empty one, which the emulator keeps while it runs.
         disk, path = folder + '/disk', folder + '/monitor'
         with open(disk, 'wb') as f:
             f.truncate(1 << 20)
@@ -20,17 +20,17 @@ class Restorer:
     def take_and_restore(self):
         connection, _ = self.listener.accept()
         with connection, connection.makefile('rw', encoding='utf-8') as monitor:
-            self.tell(monitor, 'qmp_capabilities')
+            self.send(monitor, 'qmp_capabilities')
             self.command(monitor, 'savevm a')
             time.sleep(self.after_s)
             self.command(monitor, 'loadvm a')
 
     def command(self, monitor, line):
-        complaint = self.tell(monitor, 'human-monitor-command', {'command-line': line})
+        complaint = self.send(monitor, 'human-monitor-command', {'command-line': line})
         if complaint:
             raise RuntimeError(f'{line}: {complaint}')
 
-    def tell(self, monitor, command, arguments=None):
+    def send(self, monitor, command, arguments=None):
         monitor.write(json.dumps({'execute': command, 'arguments': arguments or {}}) + '\n')
         monitor.flush()
         for line in monitor:

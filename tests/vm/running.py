@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Processes that run for a while: the rate of their clock, and the kernel changing its own clock under them."""
+"""Processes that run for a while: the rate of their clock, and a kernel that changes its own clock meanwhile."""
 import vm
 from vm import REASON, STATE
 
@@ -7,8 +7,8 @@ TOLERANCE = 0.001
 
 
 class Rate(vm.Case):
-    """The HPET beside the kernel's clocks, which the TSC drives on this machine."""
-    cpu, append, options = 'Haswell', vm.NO_WATCHDOG, vm.DEAR_HPET
+    """The HPET compared with the kernel's clocks, which the TSC drives on this machine."""
+    cpu, append, options = 'Haswell', vm.NO_WATCHDOG, vm.EXPENSIVE_HPET
     script = '''
 settle
 section hpet guest rate hpet 1000
@@ -63,9 +63,10 @@ section info env HPT_SOURCE=hpet hpt info --json
 class Carry(vm.Case):
     """The low half of the counter overflows while programs of 64 and of 32 bits read it."""
     cpu, append = 'Haswell', 'iomem=relaxed ' + vm.NO_WATCHDOG  # relaxed: devmem may write the registers
-    options = (*vm.DEAR_HPET, '-global', 'hpet.timers=8')
+    options = (*vm.EXPENSIVE_HPET, '-global', 'hpet.timers=8')
     needs_guest32 = True
-    # Halted, set to four seconds before the carry, set going again. The kernel keeps time with the TSC meanwhile.
+    # The HPET is halted, set to four seconds before the carry and started again. The kernel keeps time with the TSC
+    # meanwhile.
     script = '''
 settle
 devmem 0xfed00010 32 0
@@ -88,7 +89,7 @@ section watched guest watch hpet guest32 watch hpet sh /tmp/carry
 
 
 class Switched(vm.Case):
-    """The kernel changes its clocksource: what runs goes on, what starts chooses anew."""
+    """The kernel changes its clocksource: running processes keep their source, new ones choose again."""
     script = '''
 settle
 export clocks
@@ -108,18 +109,18 @@ for c in $(cat $clocks/available_clocksource); do
 done
 '''
     keeps = ''
-    choices = {}  # the kernel's clocksource -> the library's source, for one of these reasons, and the TSC's reason
+    choices = {}  # the kernel's clocksource -> the library's source, its allowed reasons, and the TSC's reason
 
     def test_every_clocksource_was_there(self):
         self.assertEqual(set(self.text('available').split()), set(self.choices))
 
-    def test_what_runs_keeps_source_and_order(self):
+    def test_a_running_process_keeps_source_and_order(self):
         seen = self.objects('watched')
         self.assertEqual([s['source'] for s in seen], ['os', self.keeps])
         for s in seen:
             self.assert_forward(s)
 
-    def test_what_starts_chooses_anew(self):
+    def test_a_new_process_chooses_again(self):
         for kernel, (source, reasons, tsc_reason) in self.choices.items():
             chosen = self.source('sources.' + kernel, source)
             self.assertTrue(chosen['chosen'], (kernel, chosen))
@@ -131,7 +132,7 @@ done
 
 class SwitchedHpet(Switched):
     cpu = 'phenom'
-    options = ('-global', 'hpet.timers=8')  # room for those who start beside the one that watches
+    options = ('-global', 'hpet.timers=8')  # enough for the processes that start while another one watches
     keeps = 'hpet'
     choices = {
         'hpet': ('hpet', (REASON.LOWER_MEAN,), REASON.KERNEL_DISAGREES),
@@ -140,8 +141,8 @@ class SwitchedHpet(Switched):
 
 
 class SwitchedOs(Switched):
-    """On this processor a system call costs so much that the OS clock may count as ten times coarser."""
-    cpu, append, options = 'Haswell', vm.NO_WATCHDOG, vm.DEAR_HPET
+    """On this processor a system call is so expensive that the OS clock may count as ten times coarser."""
+    cpu, append, options = 'Haswell', vm.NO_WATCHDOG, vm.EXPENSIVE_HPET
     keeps = 'os'
     choices = {
         'tsc': ('os', (REASON.LOWER_MEAN,), REASON.TSC_NOT_CONSTANT),
@@ -162,7 +163,8 @@ class SwitchedTsc(Switched):
 
 
 class Demoted(vm.Case):
-    """The kernel leaves the TSC, and takes it up again; who asks is told, and converts by the kernel's own clocks."""
+    """The kernel leaves the TSC and returns to it. hpt_clock_check() reports that, and times are then converted by the
+    kernel's own clocks."""
     cpu, append = 'EPYC,+invtsc', vm.NO_WATCHDOG
     changes = ('invariant-tsc',)
     script = '''
@@ -180,7 +182,7 @@ section not_asked guest watch default sh /tmp/leave
 section first cat $clocks/current_clocksource
 '''
 
-    def test_who_asks_is_told(self):
+    def test_a_check_reports_it(self):
         seen = self.object('asked')
         self.assertEqual(seen['source'], 'tsc')
         self.assert_generation(seen, STATE.DEMOTED, 2)
@@ -193,14 +195,14 @@ section first cat $clocks/current_clocksource
 
     def test_nanoseconds_are_the_kernels_own(self):
         seen = self.object('asked')
-        for clock in 'line', 'unix':
+        for clock in 'timeline', 'unix':
             self.assertEqual(seen[clock]['last_ns'], 0, seen)
             self.assert_undisturbed(seen, clock)
 
-    def test_who_does_not_ask_stays_near(self):
+    def test_times_stay_near_without_a_check(self):
         seen = self.object('not_asked')
         self.assert_forward(seen)
-        for clock in 'line', 'unix':
+        for clock in 'timeline', 'unix':
             self.assert_undisturbed(seen, clock)
 
 

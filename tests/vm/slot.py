@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The kernel leaves one channel of the HPET to one process: who has it, and who must not."""
+"""The kernel gives one channel of the HPET to one process: which process holds it, and which must not."""
 import vm
 from vm import REASON
 
 
 class Slot(vm.Case):
-    """What a second process sees while a first one lives."""
+    """What a second process finds while a first one runs."""
 
     def assert_held(self, section):
         self.assert_refused(section, 'hpet', 'open', 'EBUSY', REASON.HPET_BUSY)
@@ -16,7 +16,7 @@ class Slot(vm.Case):
 
 
 class Taken(Slot):
-    """HPET is chosen, and with it the channel is taken."""
+    """The HPET is chosen, and so the channel is taken."""
     cpu = 'phenom'
     script = '''
 settle
@@ -61,8 +61,8 @@ section pair env HPT_SOURCE=os guest hold hpet guest hold hpet true
 
 
 class Lost(Slot):
-    """HPET is weighed and loses: nothing of it is kept."""
-    cpu, append, options = 'Haswell', vm.NO_WATCHDOG, vm.DEAR_HPET
+    """The HPET is measured and not chosen: the process does not keep the channel."""
+    cpu, append, options = 'Haswell', vm.NO_WATCHDOG, vm.EXPENSIVE_HPET
     script = '''
 settle
 section alone hpt sources --json

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""A snapshot restored: the TSC comes back as late as the restoring was, the emulator's other clocks go on from where
-they were. A process that lives through it is told if the kernel keeps time with another clock than the process."""
+"""A restored snapshot: the TSC has run on until the restore, the emulator's other clocks continue from the snapshot. A
+process that lives through it can notice if the kernel keeps time with another counter than the process."""
 import vm
 from vm import STATE
 
 
 class Snapshot(vm.Case):
-    """The kernel on the HPET: against its clocks the TSC jumps."""
+    """The kernel uses the HPET: compared with its clocks the TSC jumps."""
     cpu, restore_after_s = 'phenom', 2
     script = '''
 settle
@@ -21,7 +21,7 @@ section lived guest watch default guest watch os guest watch tsc sh -c 'echo @@s
     def test_the_kernels_clocksource(self):
         self.assertEqual(self.text('kernel').strip(), self.kernel)
 
-    def test_who_jumped_has_noticed(self):
+    def test_a_clock_that_jumped_has_noticed(self):
         for source, seen in self.lived().items():
             if source == self.jumps:
                 self.assert_generation(seen, STATE.DISRUPTED, 2)
@@ -30,17 +30,17 @@ section lived guest watch default guest watch os guest watch tsc sh -c 'echo @@s
 
     def test_all_are_right_afterwards(self):
         for seen in self.lived().values():
-            for clock in 'line', 'unix':
+            for clock in 'timeline', 'unix':
                 self.assert_right(seen, clock)
 
 
 class SnapshotSoon(Snapshot):
-    """A jump that could be time passing, until the library looks."""
+    """A short jump looks like passing time until the library takes a sample."""
     restore_after_s = 0.3
 
 
 class SnapshotTsc(Snapshot):
-    """The kernel on the TSC: all of its clocks have jumped alike, and nothing tells that from time passing."""
+    """The kernel uses the TSC: all its clocks have jumped alike, which cannot be distinguished from passing time."""
     cpu, append, changes = 'EPYC,+invtsc', vm.NO_WATCHDOG, ('invariant-tsc',)
     script = Snapshot.script.replace(' guest watch tsc', '')
     kernel, jumps = 'tsc', None

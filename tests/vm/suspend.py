@@ -1,23 +1,24 @@
 # SPDX-License-Identifier: MIT
-"""Suspend to RAM and back: the HPET starts again at zero, the TSC runs on, the kernel's clock leaves the sleep out."""
+"""Suspend to RAM and back: the HPET starts again at zero, the TSC runs on, the kernel's clock excludes the suspend."""
 import vm
 from vm import REASON, STATE
 
 SLEEP_S = 3
 TICK_NS = 10 # of the emulated HPET
-# The real-time clock by which the kernel measures its sleep counts whole seconds.
+# The kernel measures its suspend by the real-time clock, which counts whole seconds.
 SLEPT_NS = (SLEEP_S - 1.5) * 1e9
 
-# The next read of a process that reads every millisecond, on a machine that has much to do then.
+# Time until the next read of a process that reads every millisecond, on a machine that is busy then.
 AT_ONCE_NS = 0.2e9
 
 
 class Suspend(vm.Case):
     wake_after_s = SLEEP_S
-    # What lived through it goes on being used until the library must have looked.
+    # The processes that live through the suspend use their clocks until the library must have taken a sample.
     script = '''
 settle
-section lived guest watch default guest check default guest watch os guest watch tsc sh -c 'echo mem >/sys/power/state; sleep 1.5'
+section lived guest watch default guest check default guest watch os guest watch tsc \\
+	sh -c 'echo mem >/sys/power/state; sleep 1.5'
 section kernel cat $clocks/current_clocksource
 section info hpt info --json
 section sources hpt sources --json
@@ -47,7 +48,7 @@ section watched guest watch default sleep 1
     def assert_reanchored(self, seen, within_ns):
         self.assert_generation(seen, STATE.REANCHORED, 2)
         self.assertEqual(seen['now_ns'], {'back': 0, 'worst': 0})
-        for clock in 'line', 'unix':
+        for clock in 'timeline', 'unix':
             self.assert_right(seen, clock, within_ns)
 
     def test_counters_are_reanchored(self):
@@ -57,7 +58,7 @@ section watched guest watch default sleep 1
     def test_check_reanchors_at_once(self):
         self.assert_reanchored(self.lived(self.kernel, check=True), AT_ONCE_NS)
 
-    def test_what_starts_afterwards_chooses_rightly(self):
+    def test_a_process_started_afterwards_chooses_rightly(self):
         self.assertEqual(self.text('kernel').strip(), self.kernel)
         self.assert_chosen('sources', self.kernel, self.reason)
         self.assertEqual(self.object('info')['state'], 'ok')
@@ -66,20 +67,20 @@ section watched guest watch default sleep 1
 
 class SuspendHpet(Suspend):
     cpu = 'phenom'
-    options = ('-global', 'hpet.timers=8')  # room for two
+    options = ('-global', 'hpet.timers=8')  # enough for two processes
     kernel, reason = 'hpet', REASON.LOWER_MEAN
 
     def test_hpet_starts_again(self):
-        """The counter's truth; the clock stays on its source, and its nanoseconds go on."""
+        """The ticks show the restart; the clock keeps its source, and its nanoseconds go on."""
         seen = self.lived('hpet')
-        # What it has counted since cannot be more than passed while it was watched; how long it ran before is lost.
+        # The ticks since the restart cannot exceed the watched time; those from before it are lost.
         passed_ns = seen['after']['raw_ns'] - seen['before']['raw_ns']
         self.assertLess(seen['after']['ticks'], passed_ns // TICK_NS + seen['before']['ticks'] // 2, seen)
         self.assertEqual(seen['now']['back'], 1)
 
 
 class SuspendTsc(Suspend):
-    """The invariant TSC, on which the kernel keeps its time too."""
+    """The invariant TSC, with which the kernel keeps time too."""
     cpu, append, changes = 'EPYC,+invtsc', vm.NO_WATCHDOG, ('invariant-tsc',)
     script = Suspend.script.replace(' guest watch tsc', '')
     kernel, reason = 'tsc', REASON.TSC_TRUSTED

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Test cases of which each class is one emulated machine: booted once, then asserted upon.
+"""Test cases: each class is one emulated machine, which boots once; the tests check its output.
 
-usage: FILE.py HPT HEADER KERNEL CLASS PROGRAM...    (without those for 32 bits, "NAME32", where none can be built)
+usage: FILE.py HPT HEADER KERNEL CLASS PROGRAM...    ("NAME32" is NAME for 32 bits, left out where it cannot be built)
 """
 import json
 import os
@@ -18,7 +18,7 @@ HEADER, KERNEL, CLASS, *PROGRAMS = cli.ARGS
 
 
 def constants(kind):
-    """HPT_REASON_, HPT_STATE_ of the header, so that tests speak in names."""
+    """Returns the header's HPT_REASON_ or HPT_STATE_ constants by name."""
     with open(HEADER, encoding='ascii') as f:
         found = re.findall(rf'^#define HPT_{kind}_(\w+)\s+(\d+)u', f.read(), re.M)
     return types.SimpleNamespace(**{name: int(value) for name, value in found})
@@ -26,21 +26,22 @@ def constants(kind):
 
 REASON, STATE = constants('REASON'), constants('STATE')
 
-# Once in a second of use the library looks at the kernel's clocks; the rest is the emulator's.
+# A clock in use takes a sample once a second; the rest is for a slow emulator.
 NOTICED_NS = 1.2e9
-# So far a time may be from the kernel's and still be right, as guest.c has it.
+# A time further than this from the kernel's is wrong, as in guest.c.
 WRONG_NS = 1e6
 
-# Real HPETs take a microsecond to read, the emulator's twice the OS clock's time: too near to call on a busy host. With
-# a line written about each read it is five times as much: far from the 25 % of a draw, and from ten times.
-DEAR_HPET = ('-d', 'trace:memory_region_subpage_read', '-D', os.devnull)
+# A real HPET takes a microsecond to read. The emulator's takes twice the OS clock's time, too little difference for a
+# sure choice on a busy host. With a trace line for each read it takes five times as long: far from the 25 % below which
+# costs count as equal, and from ten times.
+EXPENSIVE_HPET = ('-d', 'trace:memory_region_subpage_read', '-D', os.devnull)
 
-# A busy host can look to the kernel like a TSC gone wrong.
+# On a busy host the kernel's watchdog may take a good TSC for an unstable one.
 NO_WATCHDOG = 'tsc=nowatchdog'
 
 
 class Case(unittest.TestCase):
-    """The machine, as machine.Machine says, and what runs in it."""
+    """The attributes are those of machine.Machine, and the script that runs in the machine."""
     cpu, append, options, changes, script = 'qemu64', '', (), (), ''
     needs_guest32, wake_after_s, restore_after_s = False, 0, None
     out = {}
@@ -51,19 +52,19 @@ class Case(unittest.TestCase):
             raise machine.Skip(f'no kernel {KERNEL}: see tests/vm/fetch-kernel')
         if cls.needs_guest32 and not any(p.endswith('32') for p in PROGRAMS):
             raise machine.Skip('no compiler for static 32-bit programs here (Debian package: gcc-multilib)')
-        pc = machine.Machine(KERNEL, [cli.HPT, *PROGRAMS], cls.cpu, cls.append, cls.options, cls.changes, cls.wake_after_s,
-                             cls.restore_after_s)
+        pc = machine.Machine(KERNEL, [cli.HPT, *PROGRAMS], cls.cpu, cls.append, cls.options, cls.changes,
+                             cls.wake_after_s, cls.restore_after_s)
         cls.out = pc.boot(cls.script)
 
     def text(self, section):
-        """What a command printed that ended well."""
+        """Returns the output of a command, which must have succeeded."""
         self.assertIn(section, self.out)
         status, text = self.out[section]
         self.assertEqual(status, 0, f'{section}: {text}')
         return text
 
     def words(self, section):
-        """A table's text as if no line had been wrapped."""
+        """Returns a table's text as if no line had been wrapped."""
         return ' '.join(self.text(section).split())
 
     def objects(self, section):
@@ -78,12 +79,12 @@ class Case(unittest.TestCase):
         return {s['name']: s for s in self.object(section)['sources']}[name]
 
     def assert_chosen(self, section, name, reason):
-        """One is chosen, this one, for this reason."""
+        """This source alone is chosen, for this reason."""
         chosen = [(s['name'], s['reason_code']) for s in self.object(section)['sources'] if s['chosen']]
         self.assertEqual(chosen, [(name, reason)], section)
 
     def assert_refused(self, section, name, stage, error, reason):
-        """It cannot be used; that far it came, and this is why."""
+        """The source cannot be used, and it failed at this stage with this error and reason."""
         s = self.source(section, name)
         self.assertEqual((s['usable'], s['chosen'], s['stage'], s['errno_name'], s['reason_code']),
                          (False, False, stage, error, reason), s)
@@ -93,17 +94,17 @@ class Case(unittest.TestCase):
         self.assertEqual((s['usable'], s['chosen'], s['errno'], s['reason_code']), (True, False, 0, reason), s)
 
     def assert_forward(self, seen):
-        """Reads of a process that watched: none before an earlier one, and time has passed."""
+        """The watching process read no time that was smaller than an earlier one, and time has passed."""
         self.assertEqual((seen['now'], seen['now_ns']), ({'back': 0, 'worst': 0},) * 2, seen)
         self.assertGreater(seen['after']['ticks'], seen['before']['ticks'], seen)
         self.assertGreater(seen['after']['ns'], seen['before']['ns'], seen)
 
     def assert_undisturbed(self, seen, clock):
-        """One of the two clocks, "line" or "unix", has been the kernel's all the time."""
+        """The clock, "timeline" or "unix", followed the kernel's all the time."""
         self.assertLessEqual(abs(seen[clock]['worst_ns']), WRONG_NS, seen)
 
     def assert_right(self, seen, clock, within_ns=NOTICED_NS):
-        """It is the kernel's in the end, and was not for no longer than that."""
+        """The clock follows the kernel's in the end, and was wrong for no longer than that."""
         self.assertLessEqual(abs(seen[clock]['last_ns']), WRONG_NS, seen)
         self.assertLessEqual(seen[clock]['wrong_for_ns'], within_ns, seen)
 
@@ -113,7 +114,7 @@ class Case(unittest.TestCase):
 
 
 def failed_boot(why):
-    print(f'1..1\nnot ok 1 - {CLASS} boots and comes to the end of its script')
+    print(f'1..1\nnot ok 1 - {CLASS} boots and its script ends')
     for line in str(why).splitlines():
         print('#', line)
     sys.exit(1)

@@ -19,12 +19,12 @@ class Waker(threading.Thread):
     def run(self):
         connection, _ = self.listener.accept()
         with connection, connection.makefile('rw', encoding='utf-8') as monitor:
-            self.tell(monitor, 'qmp_capabilities')
+            self.send(monitor, 'qmp_capabilities')
             for line in monitor:
                 if json.loads(line).get('event') == 'SUSPEND':
                     time.sleep(self.after_s)
-                    self.tell(monitor, 'system_wakeup')
+                    self.send(monitor, 'system_wakeup')
 
-    def tell(self, monitor, command):
+    def send(self, monitor, command):
         monitor.write(json.dumps({'execute': command}) + '\n')
         monitor.flush()

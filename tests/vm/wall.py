@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""Somebody sets the wall clock, or lets it run faster or slower: Unix time follows, nothing else is disturbed."""
+"""The wall clock is set, or made to run faster or slower: Unix time follows, and nothing else is disturbed."""
 import vm
 from vm import STATE
 
 YEAR_2083_S = 3565987200
-# The next burst of a process that reads every millisecond, on a busy host.
+# Time until the next burst of a process that reads every millisecond, on a busy host.
 AT_ONCE_NS = 0.2e9
-# Measured in an emulator at work: single microseconds.
+# Measured in an emulator under load: single microseconds.
 STEADY_NS = 50e3
 
 
 class Wall(vm.Case):
     append = vm.NO_WATCHDOG
-    # The time that it takes to be noticed, and some more in which all must be right.
+    # Each command lasts until the change is noticed, and somewhat longer; all times must be right then.
     script = '''
 settle
 step='sleep 0.3; date -s @$(($(date +%s) + $0)) >/dev/null; sleep 1.7'
@@ -52,7 +52,7 @@ section bits32 guest32 watch default sleep 1.5
         for seen in self.objects('quiet'):
             self.assert_generation(seen, STATE.OK, 1)
             self.assert_forward(seen)
-            for clock in 'line', 'unix':
+            for clock in 'timeline', 'unix':
                 self.assert_undisturbed(seen, clock)
 
     def test_steps_begin_a_generation(self):
@@ -76,7 +76,7 @@ section bits32 guest32 watch default sleep 1.5
         for section in self.steps + self.slews:
             seen = self.kept(section)
             self.assert_forward(seen)
-            self.assert_undisturbed(seen, 'line')
+            self.assert_undisturbed(seen, 'timeline')
 
     def test_unix_time_follows_slews(self):
         for section in self.slews:
@@ -85,10 +85,10 @@ section bits32 guest32 watch default sleep 1.5
             self.assert_undisturbed(seen, 'unix')
 
     def test_steady_slew_is_followed_closely(self):
-        """Half a millisecond off each second otherwise."""
+        """A clock that did not follow would be wrong by half a millisecond each second."""
         seen = self.kept('steady')
         self.assert_generation(seen, STATE.OK, 1)
-        for clock in 'line', 'unix':
+        for clock in 'timeline', 'unix':
             self.assertLess(abs(seen[clock]['settled_ns']), STEADY_NS, seen)
 
     def test_it_is_2083(self):
