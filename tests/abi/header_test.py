@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Each public header compiles alone, as strict C99, C11 and C++11, by every compiler that is here."""
+"""Each public header compiles alone, as strict C99, C11 and C++11, with every compiler installed here."""
 import argparse
 import os
 import shlex
@@ -16,7 +16,7 @@ C_STRICT = ["-Wstrict-prototypes"]
 
 
 def compilers(first, others):
-    """The build's own compiler, then others that are installed, each once."""
+    """Returns the build's own compiler, then the other installed ones, each once."""
     found = {}
     for command in [first] + list(others):
         words = shlex.split(command)
@@ -30,7 +30,7 @@ def compile_alone(tap, command, standard, header, include, suffix, extra):
     with tempfile.TemporaryDirectory() as folder:
         source = os.path.join(folder, "alone" + suffix)
         with open(source, "w", encoding="utf-8") as f:
-            # Twice: the guard is part of it. A declaration, since an empty file is no strict C.
+            # Included twice, to test the include guard. The declaration is there since strict C forbids an empty file.
             f.write(f"#include <{header}>\n#include <{header}>\nint alone(void);\n")
         done = subprocess.run(command + [f"-std={standard}", "-fsyntax-only", "-I", include, source] + STRICT + extra,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True, check=False)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The headers, the version script, the built library and the manual must tell of the same functions."""
+"""The headers, the version script, the built library and the manual must name the same functions."""
 import argparse
 import os
 import re
@@ -24,26 +24,26 @@ def run(*command):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, universal_newlines=True).stdout
 
 
-# ---- Who names what ---------------------------------------------------------------------------------
+# ---- The names in each place ------------------------------------------------------------------------
 
 def without_comments(text):
     return re.sub(r"/\*.*?\*/", "", text, flags=re.S)
 
 
 def header_functions(header):
-    """Prototypes that start with HPT_API or HPT_API_READ."""
+    """Returns the functions whose prototypes start with HPT_API or HPT_API_READ."""
     return re.findall(r"^HPT_API(?:_READ)?\s[^;(]*?\b(\w+)\s*\(", without_comments(header), flags=re.M)
 
 
 def header_since(header):
-    """Function -> the release that its comment names, for functions that have a comment."""
+    """Returns function -> the release in its comment, for functions that have a comment."""
     blocks = re.findall(r"/\*\*\n \* (\w+) - (.*?)\*/", header, flags=re.S)
     since = {name: re.search(r"^ \* Since:\s+(\S+)$", text, flags=re.M) for name, text in blocks}
     return {name: found.group(1) for name, found in since.items() if found}
 
 
 def map_nodes(text):
-    """Function -> version node."""
+    """Returns function -> version node."""
     nodes = {}
     for node, body in re.findall(r"^(\w[\w.]*)\s*\{(.*?)^\}", without_comments(text), flags=re.M | re.S):
         exported = re.search(r"global:(.*?)(?:local:|\Z)", body, flags=re.S)
@@ -53,20 +53,20 @@ def map_nodes(text):
 
 
 def library_functions(nm, library):
-    """Defined dynamic symbols, without the version nodes' own names (type A)."""
+    """Returns the defined dynamic symbols, without the names of the version nodes (type A)."""
     lines = [line.split() for line in run(nm, "-D", "--defined-only", library).splitlines()]
     return [fields[-1].split("@")[0] for fields in lines if len(fields) >= 2 and fields[-2] != "A"]
 
 
 def library_versions(readelf, library):
-    """Symbol -> version, of every defined symbol that is no version itself."""
+    """Returns symbol -> version, for every defined symbol but the version nodes."""
     lines = [line.split() for line in run(readelf, "-W", "--dyn-syms", library).splitlines()]
     symbols = [f for f in lines if len(f) >= 8 and f[0].endswith(":") and f[6] not in ("UND", "ABS", "Ndx")]
     return {f[7].split("@")[0]: f[7].rpartition("@")[2] if "@" in f[7] else "none" for f in symbols}
 
 
 def page_functions(pages):
-    """NAME sections of section 3; libhpt(3) is about no function."""
+    """Returns the functions in the NAME sections of section 3; libhpt(3) describes no function."""
     names = []
     for page in pages:
         if page.endswith(".3") and os.path.basename(page) != "libhpt.3":
@@ -74,8 +74,8 @@ def page_functions(pages):
     return names
 
 
-def looked_up(pages, aliases):
-    """What "man 3 NAME" finds once installed."""
+def man_names(pages, aliases):
+    """Returns the names that "man 3 NAME" finds after installation."""
     files = [os.path.basename(p) for p in pages] + aliases
     return [f[:-2] for f in files if f.endswith(".3") and f != "libhpt.3"]
 
@@ -100,7 +100,7 @@ def check_versions(tap, versions, nodes, since):
 
 
 def check_release_0_1(tap, versions):
-    # The first release has one node. When the second is opened, its name is added here.
+    # The first release has one node. When the second is added to the map, its name is added here.
     tap.empty("no other version node exists", sorted(set(versions.values()) - {"LIBHPT_0.1"}))
 
 
@@ -138,8 +138,10 @@ def check_reasons(tap, header, names_c, page):
         if sentences.get(name, "(no sentence in names.c)") + "." not in lines:
             wrong.append(f"{name}: its sentence is not in hpt_source.7: {sentences.get(name)}")
     known = {name for name, _ in numbers}
-    wrong += [f"{name}: in hpt_source.7 only" for name in re.findall(r"HPT_REASON_[A-Z0-9]\w*", page) if name not in known]
-    tap.empty("hpt_source(7) has every reason with its number and its sentence", wrong or ([] if numbers else ["no reason"]))
+    wrong += [f"{name}: in hpt_source.7 only" for name in re.findall(r"HPT_REASON_[A-Z0-9]\w*", page)
+              if name not in known]
+    tap.empty("hpt_source(7) has every reason with its number and its sentence",
+              wrong or ([] if numbers else ["no reason"]))
 
 
 def struct_members(header):
@@ -196,7 +198,7 @@ def main():
         "the headers": header_functions(header),
         "libhpt.map": list(nodes),
         "the NAME of a manual page": page_functions(args.pages),
-        "a manual page's file or alias": looked_up(args.pages, args.aliases),
+        "a manual page's file or alias": man_names(args.pages, args.aliases),
     }
     if nm:
         lists["the library (nm -D)"] = library_functions(nm, args.library)

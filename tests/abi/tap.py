@@ -17,7 +17,7 @@ class Tap:
         print(f"ok {self.count} - {name} # SKIP {why}")
 
     def empty(self, name, wrong):
-        """A check that found nothing wrong."""
+        """Reports a check that passes if it found no error; wrong lists the errors."""
         self.result(not wrong, name, wrong)
 
     def end(self):
