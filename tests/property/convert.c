@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Converts streams of numbers for convert.py: a request, then pairs in, then triples out; int64 in this machine's order. */
+/*
+ * Converts streams of numbers for convert.py. It reads a request and then pairs, and writes triples, all of int64 in
+ * this machine's byte order.
+ */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +13,9 @@
 enum { TICKS_TO_NS, NS_TO_TICKS, ADD, TICKS_TO_TIMESPEC, TO_TIMESPEC, FROM_TIMESPEC, TO_UNIX_NS, UNIX_TICKS };
 
 struct request {
-	int64_t op, num, den; /* nanoseconds a tick = num / den */
-	int64_t tick, unix_ns; /* the epoch */
-	int64_t unit_ns;       /* of what ADD adds */
+	int64_t op, num, den;  /* nanoseconds per tick = num / den */
+	int64_t tick, unix_ns; /* this tick is that Unix time */
+	int64_t unit_ns;       /* the unit of ADD's amounts */
 	int64_t n;
 };
 
@@ -31,7 +34,8 @@ static struct triple seconds(struct hpt_wide ns)
 
 static int64_t add(const struct hpt_unix_time *e, struct pair p, int64_t unit_ns, int64_t *ret)
 {
-	struct hpt_wide ticks = hpt_scale_ticks(hpt_wide_product(p.y, (uint64_t)unit_ns), e->tick_per_ns, e->ns_per_tick);
+	struct hpt_wide ns = hpt_wide_product(p.y, (uint64_t)unit_ns);
+	struct hpt_wide ticks = hpt_scale_ticks(ns, e->tick_per_ns, e->ns_per_tick);
 
 	return hpt_wide_narrow(hpt_wide_add(hpt_wide_of(p.x), ticks), ret);
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The library's conversions against Python's integers, which neither overflow nor round.
+"""Compares the library's conversions with Python's integers, which neither overflow nor round.
 
-Arguments: how many values each frequency gets, the program, and the same built otherwise: without a 128-bit type, for 32
-bits. The first two get every question, the others as many as there is time for. Each answer
-must be the one that the fixed-point factor defines, to the bit, and within what hpt_ticks_to_ns(3) states of the rational
-number that the factor stands for. HPT_TEST_SEED repeats a run.
+Arguments: the number of values for each frequency, the program, and other builds of it: without a 128-bit type, for 32
+bits. The first two builds get every value, the others as many as there is time for. Each result must be the one that
+the fixed-point factor defines, to the bit, and no further from the rational number that the factor stands for than
+hpt_ticks_to_ns(3) states. HPT_TEST_SEED repeats a run.
 """
 import array
 import errno
@@ -25,12 +25,12 @@ NS_PER_S = 10**9
 GHZ_UHZ = 10**15
 UNITS_NS = {'ns': 1, 'us': 1000, 's': NS_PER_S}
 
-# Micro-hertz: 10 MHz to 6 GHz, the HPET of most machines, a TSC as it is measured, and the papers' troubles.
+# Micro-hertz: 10 MHz to 6 GHz, the HPET of most machines, a measured TSC, and frequencies next to 24 MHz and 1 GHz.
 FREQUENCIES = [f * 10**6 for f in (10**7, 14318180, 10**9, 2600000000, 4700000000, 5 * 10**9, 6 * 10**9)] + \
     [24 * 10**12 + 1, 2596135968123457, GHZ_UHZ - 1, GHZ_UHZ + 1]
 RANDOM_FREQUENCIES = 2
 
-# This instant is that Unix time: half a year of ticks after boot, in 2026.
+# A counter that has run for half a year since boot, and the Unix time of that tick, in 2026.
 EPOCH_UNIX_NS = 1795171679123456789
 EPOCH_AGE_S = 15768000
 
@@ -44,7 +44,7 @@ EDGES = [v for v in EDGES if MIN <= v <= MAX]
 
 
 class Clock:
-    """A rate as the library holds it: nanoseconds a tick = num / den, and the factors both ways."""
+    """A rate as the library holds it: nanoseconds per tick = num / den, and the factors both ways."""
 
     def __init__(self, uhz):
         self.uhz, self.num, self.den = uhz, GHZ_UHZ, uhz
@@ -57,11 +57,12 @@ class Clock:
         n = min(len(pairs) // 2, OTHERS_PAIRS_MAX)
         request = array.array('q', [*head[:-1], n]).tobytes() + array.array('q', pairs[:2 * n]).tobytes()
         for program in OTHERS:
-            if subprocess.run([program], input=request, stdout=subprocess.PIPE, check=True).stdout != reply[:3 * n].tobytes():
-                raise AssertionError(f'{op}: {program} answers otherwise')
+            answer = subprocess.run([program], input=request, stdout=subprocess.PIPE, check=True).stdout
+            if answer != reply[:3 * n].tobytes():
+                raise AssertionError(f'{op}: {program} gives other results')
 
     def ask(self, op, pairs, unit_ns=1):
-        """Answers of both builds, which must be the same bytes: lists of status and the two numbers."""
+        """Returns lists of the status and the two numbers. Both builds must give the same bytes."""
         head = array.array('q', [OPS.index(op), self.num, self.den, self.tick, self.unix_ns, unit_ns, len(pairs) // 2])
         request = head.tobytes() + array.array('q', pairs).tobytes()
         replies = [subprocess.run([p], input=request, stdout=subprocess.PIPE, check=True).stdout for p in PROGRAMS]
@@ -80,16 +81,16 @@ def paired(xs, ys=None):
     return pairs
 
 
-# ---- Numbers to try -----------------------------------------------------------------------------------
+# ---- Inputs -------------------------------------------------------------------------------------------
 
 def all_magnitudes(rnd, n):
-    """Small values as often as large ones, of both signs."""
+    """Returns small values as often as large ones, of both signs."""
     values, shifts = array.array('q', rnd.randbytes(8 * n)), rnd.randbytes(n)
     return [v >> (s & 63) for v, s in zip(values, shifts)]
 
 
 def near_halves(rnd, n, num, den):
-    """x with x * num / den next to k + 1/2."""
+    """Returns values x with x * num / den next to k + 1/2."""
     found = []
     while len(found) < n:
         k = rnd.getrandbits(rnd.randrange(1, 64))
@@ -104,7 +105,7 @@ def durations(rnd, n, num, den):
 
 
 def near_the_ends(rnd, n, clock, unit_ns):
-    """Times and amounts whose sum is a few ticks from where it ceases to fit."""
+    """Returns times and amounts whose sum is within a few ticks of the ends of int64."""
     times, amounts = [], []
     for t in all_magnitudes(rnd, n):
         ticks = rnd.choice((MIN, MAX)) - t + rnd.randrange(-3, 4)
@@ -115,10 +116,10 @@ def near_the_ends(rnd, n, clock, unit_ns):
     return times, amounts
 
 
-# ---- What must come out --------------------------------------------------------------------------------
+# ---- Expected results ----------------------------------------------------------------------------------
 
 def times_factor(xs, factor):
-    """To nearest, halves away from zero."""
+    """Returns the products rounded to nearest, halves away from zero."""
     return [(x * factor + HALF - (x < 0)) >> 64 for x in xs]
 
 
@@ -133,7 +134,7 @@ def saturated(values):
 
 
 def narrowed(values):
-    """Status and value; a value that does not fit is not written."""
+    """Returns status and value; a value that does not fit is not written."""
     return ([0 if MIN <= v <= MAX else -errno.ERANGE for v in values],
             [v if MIN <= v <= MAX else 0 for v in values])
 
@@ -151,14 +152,14 @@ def assert_answers(what, got, want, given):
 
 
 def assert_nearest(what, xs, ys, num, den):
-    """y is x * num / den but for half a unit, and for the factor's own 2^-65 a unit of x."""
+    """y is x * num / den within half a unit plus the factor's own error of 2^-65 per unit of x."""
     half = den // 2
     for x, y in [(x, y) for x, y in zip(xs, ys) if not -half <= y * den - x * num <= half]:
         if abs(y * den - x * num) << 65 > (den << 64) + abs(x) * den and MIN < y < MAX:
             raise AssertionError(f'{what} of {x}: {y} is not the nearest')
 
 
-# ---- The properties: each takes a clock, random numbers and a count --------------------------------------
+# ---- The properties: each takes a clock, a random generator and a count ----------------------------------
 
 def ticks_to_ns(clock, rnd, n):
     xs = durations(rnd, n, clock.num, clock.den)
@@ -175,13 +176,14 @@ def ns_to_ticks(clock, rnd, n):
 
 
 def wide_ticks(clock, ns):
-    """By the product what fits int64, else by division."""
+    """Returns ticks: by the product for a value that fits int64, else by division."""
     return [t if MIN <= x <= MAX else q for x, t, q in
             zip(ns, times_factor(ns, clock.per_ns), divided_by_factor(ns, clock.per_tick))]
 
 
 def assert_sum(clock, t, ns, status, got):
-    """The rational sum, but for the error that the factor used may have (of the division: in ns a tick); in 2^-65 / num."""
+    """got is the rational sum within the error of the factor that was used (for the division, that of ns per tick).
+    Errors are in units of 2^-65 / num."""
     exact = t * clock.num + ns * clock.den
     slack = abs(ns) * (clock.num if MIN <= ns <= MAX else clock.den * clock.den // clock.num + 1) + clock.num
     allowed = (clock.num << 64) + slack
@@ -209,7 +211,7 @@ def add(unit):
         for t, x, s, got in zip(times, ns, status, sums):
             assert_sum(clock, t, x, s, got)
         if min(status) == 0 or max(status) != 0:
-            raise AssertionError('all sums fit, or none')
+            raise AssertionError('all sums fit, or no sum does')
     check.__name__ = f'add_{unit}'
     return check
 
@@ -230,7 +232,7 @@ def unix_ns_of(clock, ts):
 
 
 def there_and_back(clock, rnd, n):
-    """Every time fits a timespec, and comes back from it within half a nanosecond and half a tick."""
+    """Every time fits a timespec, and converts back within half a nanosecond and half a tick."""
     ts = durations(rnd, n, clock.num, clock.den)
     _, seconds, above_ns = clock.ask('to timespec', paired(ts))
     assert_seconds('timespec', unix_ns_of(clock, ts), seconds, above_ns, ts)
@@ -239,7 +241,7 @@ def there_and_back(clock, rnd, n):
         assert_same('there and back', status, [0] * len(ts), ts)
         assert_same('there and back', back, ts, ts)
     for t, s, b in zip(ts, status, back):
-        # At the very ends the nearest tick of the nanosecond may not fit.
+        # At the ends of int64 the tick nearest to the nanosecond may not fit.
         if s and abs(t) > MAX - 100:
             continue
         if s or 2 * abs(b - t) * clock.per_tick > ONE + clock.per_tick:
@@ -247,7 +249,7 @@ def there_and_back(clock, rnd, n):
 
 
 def from_timespec(clock, rnd, n):
-    """Any seconds, so that not all fit, and those next to where they cease to."""
+    """Tries any seconds, of which not all fit, and those next to the limits."""
     ends = [(ns // NS_PER_S + d) for ns in unix_ns_of(clock, [MIN, MAX]) for d in (-1, 0, 1)] * 50
     seconds = [s for s in ends if MIN <= s <= MAX] + all_magnitudes(rnd, n)
     above_ns = [rnd.randrange(NS_PER_S) for _ in seconds]
@@ -268,13 +270,13 @@ def unix_ns_and_ticks(clock, rnd, n):
     assert_answers('Unix ticks', (status, ticks), narrowed([t + offset for t in ts]), ts)
 
 
-# How much of the values each gets: the last ones have more to compute here.
+# Each property gets VALUES divided by this: the later ones take longer in Python.
 PROPERTIES = ((ticks_to_ns, 1), (ns_to_ticks, 1), (add('ns'), 10), (add('us'), 10), (add('s'), 10),
               (ticks_to_timespec, 10), (there_and_back, 10), (from_timespec, 10), (unix_ns_and_ticks, 10))
 
 
 def examine(request):
-    """One frequency: a line of results for each property."""
+    """Returns the result of each property for one frequency."""
     seed, uhz = request
     rnd, results = random.Random(f'{seed} {uhz}'), []
     for check, share in PROPERTIES:
@@ -292,7 +294,7 @@ def main():
     rnd = random.Random(seed)
     frequencies = FREQUENCIES + [rnd.randrange(10**13, 6 * GHZ_UHZ) for _ in range(RANDOM_FREQUENCIES)]
     tap = Tap()
-    print(f'# HPT_TEST_SEED={seed}, {VALUES} values a frequency and property, of some a tenth')
+    print(f'# HPT_TEST_SEED={seed}, {VALUES} values per frequency and property, for some properties a tenth of that')
     with multiprocessing.Pool() as pool:
         for results in pool.imap(examine, [(seed, uhz) for uhz in frequencies]):
             for what, wrong in results:
