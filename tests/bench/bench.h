@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the benchmarks share: a stopwatch, order statistics, a shuffled order, and the targets' verdict. */
+/* Shared by the benchmarks: a stopwatch, order statistics, a shuffled order, and the verdict on a target. */
 #ifndef HPT_BENCH_H
 #define HPT_BENCH_H
 
@@ -30,7 +30,7 @@ static inline struct timespec bench_timespec(int64_t ns)
 	return (struct timespec){ .tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000) };
 }
 
-/* Not at all if that time has passed. */
+/* Returns at once if that time has passed. */
 static inline void bench_sleep_until(int64_t raw_ns)
 {
 	int64_t left_ns;
@@ -42,7 +42,7 @@ static inline void bench_sleep_until(int64_t raw_ns)
 	}
 }
 
-/* The CPU we are on: a migration in the middle of a round would compare two CPUs. */
+/* Pins the thread to its current CPU: a migration in the middle of a round would compare two CPUs. */
 static inline void bench_pin(void)
 {
 	cpu_set_t set;
@@ -59,7 +59,7 @@ static int bench_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Sorts v; q in 0..1. */
+/* Sorts v and returns its q-quantile, q in 0..1. */
 static inline double bench_quantile(double *v, unsigned n, double q)
 {
 	qsort(v, n, sizeof(*v), bench_compare);

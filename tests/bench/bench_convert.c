@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Cost of the conversions, beside what people write themselves, inlined and with constants of their own: see rows.h.
+ * Cost of the conversions compared with the usual hand-written code, which is inlined and has its own constants: see
+ * rows.h.
  *
  * usage: bench_convert [ROUNDS [CALLS]]
  */
@@ -8,17 +9,17 @@
 
 #include "rows.h"
 
-/* An hour of ticks and of nanoseconds: times 10^9 they do not fit 64 bits. */
+/* An hour of ticks and of nanoseconds: multiplied by 10^9 they do not fit 64 bits. */
 static int64_t ticks, ns;
 
 static hpt_clock *tsc;
 static hpt_time_t now;
 
-/* What people keep instead of a clock. */
+/* The constants of hand-written conversions. */
 static double ns_per_tick;
 static int64_t hz, epoch_ticks, epoch_unix_ns;
 
-/* ---- What people write ----------------------------------------------------------------------------- */
+/* ---- Hand-written conversions ----------------------------------------------------------------------- */
 
 #ifdef __SIZEOF_INT128__
 static inline int64_t ns_by_division(int64_t t)
@@ -59,7 +60,7 @@ static inline int64_t text_by_libc(void)
 	return snprintf(text, sizeof(text), "%s.%09ldZ", date, ts.tv_nsec);
 }
 
-/* ---- The library's, as expressions -------------------------------------------------------------------- */
+/* ---- The library's conversions, as expressions -------------------------------------------------------- */
 
 static inline int64_t to_unix_ns(hpt_time_t t)
 {
@@ -115,9 +116,9 @@ static inline int64_t parse(unsigned i)
 /* ---- The table ------------------------------------------------------------------------------------------ */
 
 /*
- * A line a call: its id, text and expression; the row to compare with and the most that the ratio should be, 0 where
- * nothing is aimed at; another row to compare with. Of text: no dearer than libc. Times to convert are of before: the
- * counter is read to see whether the clocks must be looked at.
+ * One line per call: its id, text and expression; the row to compare with and the largest ratio wanted, 0 for no
+ * target; another row to compare with. The target for text is libc's cost. The times to convert lie in the past. A
+ * conversion reads the counter to see whether a sample is due.
  */
 #define CALLS(X)                                                                                          \
 	X(NS_DOUBLE, "ticks x double", (int64_t)((double)(ticks + i) * ns_per_tick), NONE, 0, NONE)       \

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * How a clock's two lines keep to the kernel's over a minute: hpt_now_ns() to CLOCK_MONOTONIC_RAW and
- * hpt_now_unix_ns() to CLOCK_REALTIME.
+ * How closely a clock follows the kernel's clocks over a minute: hpt_now_ns() CLOCK_MONOTONIC_RAW, and
+ * hpt_now_unix_ns() CLOCK_REALTIME.
  *
  * usage: bench_drift [SECONDS [busy|idle]]
- * busy: one clock is read all the time, another at the marks alone. idle: the process sleeps between the marks.
+ * busy: one clock is read all the time, another only for samples. idle: the process sleeps between the samples.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -17,46 +17,46 @@
 #define SECONDS_MIN 3
 #define SECONDS_MAX 3600
 
-/* Brackets a mark: 100 us of reading. */
-#define TRIES 1000
+/* Brackets in a sample: they take 100 us. */
+#define BRACKETS 1000
 
-/* DESIGN, "The numbers to reach"; of the Unix time: several of them are less than what NTP knows. */
+/* DESIGN, "The numbers to reach". For Unix time: several times this is still less than NTP's own uncertainty. */
 #define DRIFT_TARGET_NS 20
 #define UNIX_TARGET_NS  100
 
 typedef int64_t read_fn(hpt_clock *clk);
 
-/* Of a line against the kernel's clock: it lies in ns +- doubt_ns. */
+/* A clock's offset from the kernel's clock: it lies in ns +- error_ns. */
 struct offset {
-	double ns, doubt_ns;
+	double ns, error_ns;
 };
 
 struct track {
 	const char   *name;
 	hpt_clock    *clk;
 	struct offset raw_1s, raw_2s, raw_end; /* hpt_now_ns() less CLOCK_MONOTONIC_RAW */
-	double        raw_change_ns;           /* the largest since 1 s */
-	double        unix_early_ns;           /* hpt_now_unix_ns() less CLOCK_REALTIME: the largest until 1 s, ... */
-	double        unix_largest_ns, unix_end_ns;
+	double        raw_change_ns;           /* the largest change since 1 s */
+	double        unix_early_ns;           /* hpt_now_unix_ns() less CLOCK_REALTIME: the largest until 1 s */
+	double        unix_largest_ns, unix_end_ns; /* the largest after that, and the last */
 	uint32_t      ppb_1s, ppb_10s, ppb_end;
 };
 
 /*
- * Every bracket bounds the offset, and all bounds hold: one that was preempted only says less. What remains open is the
- * same at every mark as long as the reads cost the same, so that changes are known better than the offset is.
+ * Every bracket bounds the offset, and all bounds hold: a preempted one is only wider. The remaining uncertainty is the
+ * same in every sample while the reads cost the same, so changes are known better than the offset itself.
  */
 static struct offset offset_of(hpt_clock *clk, read_fn *read, clockid_t id)
 {
 	double least = -1e18, most = 1e18;
 
-	for (unsigned i = 0; i < TRIES; i++) {
+	for (unsigned i = 0; i < BRACKETS; i++) {
 		int64_t before = read(clk), kernel = bench_clock_ns(id), after = read(clk);
 		double lo = (double)(before - kernel - 1), hi = (double)(after + 1 - kernel);
 
 		least = lo > least ? lo : least;
 		most = hi < most ? hi : most;
 	}
-	return (struct offset){ .ns = (least + most) / 2, .doubt_ns = (most - least) / 2 };
+	return (struct offset){ .ns = (least + most) / 2, .error_ns = (most - least) / 2 };
 }
 
 static double larger_of(double largest, double x)
@@ -73,7 +73,7 @@ static uint32_t published_ppb(hpt_clock *clk)
 	return hpt_clock_get_info(clk, &info, sizeof(info)) ? UINT32_MAX : info.frequency_error_ppb;
 }
 
-static void mark(struct track *t, bool early)
+static void take_sample(struct track *t, bool early)
 {
 	t->raw_end = offset_of(t->clk, hpt_now_ns, CLOCK_MONOTONIC_RAW);
 	t->unix_end_ns = offset_of(t->clk, hpt_now_unix_ns, CLOCK_REALTIME).ns;
@@ -85,10 +85,10 @@ static void mark(struct track *t, bool early)
 	t->raw_change_ns = larger_of(t->raw_change_ns, t->raw_end.ns - t->raw_1s.ns);
 }
 
-/* On the second: kept where figures are told of it. */
-static void mark_second(struct track *t, unsigned second)
+/* Samples on the second; keeps those that are printed. */
+static void sample_second(struct track *t, unsigned second)
 {
-	mark(t, second == 1);
+	take_sample(t, second == 1);
 	t->ppb_end = published_ppb(t->clk);
 	if (second == 1) {
 		t->raw_1s = t->raw_end;
@@ -112,8 +112,8 @@ static void pass_until(hpt_clock *read_meanwhile, int64_t raw_ns)
 }
 
 /*
- * Twice a second: on the second, and somewhere in it. The library looks at the clocks a second apart itself; marks on
- * the second alone would always find it at the same distance from its latest look.
+ * Samples twice a second: on the second, and at a random moment within it. The library itself samples once a second;
+ * samples on the second alone would always come at the same distance from the library's latest one.
  */
 static void run(struct track *tracks, unsigned n, hpt_clock *read_meanwhile, unsigned seconds)
 {
@@ -122,10 +122,10 @@ static void run(struct track *tracks, unsigned n, hpt_clock *read_meanwhile, uns
 	for (unsigned second = 1; second <= seconds; second++) {
 		pass_until(read_meanwhile, start_ns + (second - 1) * NS_PER_S + NS_PER_S / 10 * (random() % 10));
 		for (unsigned i = 0; i < n; i++)
-			mark(&tracks[i], second == 1);
+			take_sample(&tracks[i], second == 1);
 		pass_until(read_meanwhile, start_ns + second * NS_PER_S);
 		for (unsigned i = 0; i < n; i++)
-			mark_second(&tracks[i], second);
+			sample_second(&tracks[i], second);
 	}
 }
 
@@ -135,7 +135,7 @@ static void print_track(const struct track *t, unsigned seconds, bool kernel_on_
 
 	printf("%s\n", t->name);
 	printf("  to MONOTONIC_RAW: %+.1f ns after 1 s, %+.1f after 2 s, %+.1f after %u s, each +- %.0f", t->raw_1s.ns,
-	       t->raw_2s.ns, t->raw_end.ns, seconds, t->raw_end.doubt_ns);
+	       t->raw_2s.ns, t->raw_end.ns, seconds, t->raw_end.error_ns);
 	printf("; largest change %.1f\n", t->raw_change_ns);
 	printf("  drift since 1 s %+.1f ns, since 2 s %+.1f", drift_ns, t->raw_end.ns - t->raw_2s.ns);
 	if (target_ns > 0)
@@ -174,7 +174,7 @@ static int measure(struct track *tracks, unsigned n, bool idle, unsigned seconds
 	}
 	kernel_on_tsc = kernel_is_on_tsc(tracks[0].clk);
 	run(tracks, n, idle ? NULL : tracks[1].clk, seconds);
-	printf("%s between the marks, two a second; the kernel's clocksource %s tsc\n", idle ? "asleep" : "busy",
+	printf("%s between the samples, two a second; the kernel's clocksource %s tsc\n", idle ? "asleep" : "busy",
 	       kernel_on_tsc ? "is" : "is not");
 	for (unsigned i = 0; i < n; i++) {
 		print_track(&tracks[i], seconds, kernel_on_tsc);
@@ -185,7 +185,7 @@ static int measure(struct track *tracks, unsigned n, bool idle, unsigned seconds
 
 int main(int argc, char **argv)
 {
-	struct track tracks[] = { { .name = "read at the marks alone" }, { .name = "read all the time" } };
+	struct track tracks[] = { { .name = "read only for samples" }, { .name = "read all the time" } };
 	unsigned seconds = argc > 1 ? (unsigned)atoi(argv[1]) : 60;
 	bool idle = argc > 2 && !strcmp(argv[2], "idle");
 

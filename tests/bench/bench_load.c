@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a process pays for loading libhpt, over a library with nothing in it: by dlopen() in fresh
- * processes, and as whole processes linked with each. Alternating, medians.
+ * The cost of loading libhpt compared with an empty library: by dlopen() in new processes, and as whole processes
+ * linked with each. The two alternate; results are medians.
  *
  * usage: bench_load LOAD_CHILD EMPTY.so LIBHPT.so LINKED_EMPTY LINKED_HPT [ROUNDS]
  */
@@ -17,10 +17,10 @@
 #define ROUNDS_MAX 100000
 
 /*
- * One folder with both libraries, named as the loader asks for them, and that folder first: the loader looks
- * through some 20 subfolders of a path for each, which must not be longer for one than for the other.
+ * Puts both libraries, under the names that the loader asks for, into one folder, and that folder first into the search
+ * path: the loader searches some 20 subfolders of a path, and its search must take as long for one as for the other.
  */
-static bool same_way_to_both(char *folder, const char *empty, const char *hpt)
+static bool make_folder_of_both(char *folder, const char *empty, const char *hpt)
 {
 	char path[2][PATH_MAX];
 
@@ -38,10 +38,12 @@ static void remove_folder(const char *folder)
 
 	snprintf(command, sizeof(command), "rm -r '%s'", folder);
 	if (system(command))
-		fprintf(stderr, "bench_load: %s is left behind\n", folder);
+		fprintf(stderr, "bench_load: cannot remove %s\n", folder);
 }
 
-static bool compare(const char *what, char *const empty[], char *const hpt[], bool own, unsigned rounds, double target_us)
+/* own: compares the times that the processes write, not those of their whole lives. */
+static bool compare(const char *what, char *const empty[], char *const hpt[], bool own, unsigned rounds,
+		    double target_us)
 {
 	double *cost[2] = { calloc(rounds, sizeof(double)), calloc(rounds, sizeof(double)) }, median[2];
 
@@ -59,9 +61,10 @@ static bool compare(const char *what, char *const empty[], char *const hpt[], bo
 	}
 	for (unsigned k = 0; k < 2; k++)
 		median[k] = bench_quantile(cost[k], rounds, 0.5);
-	printf("%-14s empty %.1f us (p10 %.1f, p90 %.1f), libhpt %.1f us (p10 %.1f, p90 %.1f): +%.1f us, target +%.0f %s\n",
-	       what, median[0], bench_quantile(cost[0], rounds, 0.1), bench_quantile(cost[0], rounds, 0.9), median[1],
-	       bench_quantile(cost[1], rounds, 0.1), bench_quantile(cost[1], rounds, 0.9), median[1] - median[0], target_us,
+	printf("%-14s empty %.1f us (p10 %.1f, p90 %.1f), libhpt %.1f us (p10 %.1f, p90 %.1f): ", what, median[0],
+	       bench_quantile(cost[0], rounds, 0.1), bench_quantile(cost[0], rounds, 0.9), median[1],
+	       bench_quantile(cost[1], rounds, 0.1), bench_quantile(cost[1], rounds, 0.9));
+	printf("+%.1f us, target +%.0f %s\n", median[1] - median[0], target_us,
 	       bench_verdict(median[1] - median[0], target_us));
 	free(cost[0]);
 	free(cost[1]);
@@ -78,12 +81,13 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: bench_load LOAD_CHILD EMPTY.so LIBHPT.so LINKED_EMPTY LINKED_HPT [ROUNDS]\n");
 		return 2;
 	}
-	if (!same_way_to_both(folder, argv[2], argv[3])) {
+	if (!make_folder_of_both(folder, argv[2], argv[3])) {
 		perror("bench_load: folder of both libraries");
 		return 1;
 	}
-	printf("%u fresh processes each, alternating; medians\n", rounds);
-	ok = compare("dlopen", (char *[]){ argv[1], argv[2], NULL }, (char *[]){ argv[1], argv[3], NULL }, true, rounds, 15) &&
+	printf("%u new processes each, alternating; medians\n", rounds);
+	ok = compare("dlopen", (char *[]){ argv[1], argv[2], NULL }, (char *[]){ argv[1], argv[3], NULL }, true, rounds,
+		     15) &&
 	     compare("whole process", (char *[]){ argv[4], NULL }, (char *[]){ argv[5], NULL }, false, rounds, 25);
 	remove_folder(folder);
 	return !ok;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * How right the rate of a fresh process is: children that convert for the first time at once or when their library
- * is 1, 10 and 100 ms old, in random order and spread over the time in which this process measures the counter
- * itself. An error beyond the bound that a child was told is no figure but a broken promise, and fails.
+ * How accurate the rate of a new process is. Children convert for the first time at once or when their library is 1, 10
+ * and 100 ms old, in random order and spread over the time in which this process measures the counter itself. An error
+ * beyond the bound that the library reported to a child is a broken promise, and the benchmark fails.
  *
  * usage: bench_rate RATE_CHILD [SECONDS [CHILDREN]]
  */
@@ -18,16 +18,16 @@
 #define CHILDREN_MAX 1000
 #define SECONDS_MAX  600
 
-#define UHZ_PER_GHZ 1e15 /* of a frequency in GHz, which is ticks a nanosecond */
+#define UHZ_PER_GHZ 1e15 /* a frequency in GHz is in ticks per nanosecond */
 
-/* ---- The reference: ticks a nanosecond of CLOCK_MONOTONIC_RAW, by bounds over the whole run ------------ */
+/* ---- The reference: ticks per nanosecond of CLOCK_MONOTONIC_RAW, by bounds over the whole run ---------- */
 
-#define PAIRS 500
+#define SAMPLES 500
 
-/* 1 ppb over the default 30 s; what the targets leave room for. */
+/* The error is 1 ppb over the default 30 s; the targets leave room for 2. */
 #define REFERENCE_TARGET_PPB 2
 
-struct pair {
+struct bracket {
 	hpt_time_t before, after;
 	int64_t    raw_ns;
 };
@@ -36,18 +36,18 @@ struct reference {
 	double ticks_per_ns, error_ppb;
 };
 
-/* The unordered read in front is the narrower bracket: the kernel's own read waits for it. */
-static void take(hpt_clock *clk, struct pair *ret)
+/* An unordered read as the first makes the bracket narrower: the kernel's own read waits for it. */
+static void take_samples(hpt_clock *clk, struct bracket *ret)
 {
-	for (unsigned i = 0; i < PAIRS; i++) {
+	for (unsigned i = 0; i < SAMPLES; i++) {
 		ret[i].before = hpt_now_unordered(clk);
 		ret[i].raw_ns = bench_ns();
 		ret[i].after = hpt_now(clk);
 	}
 }
 
-/* Both readings of the reference are cut to whole nanoseconds, and each tick is up to a step old. */
-static void bound(const struct pair *a, const struct pair *b, double step_ticks, double *lo, double *hi)
+/* Both readings of the reference are truncated to whole nanoseconds, and each tick is up to a step old. */
+static void bound(const struct bracket *a, const struct bracket *b, double step_ticks, double *lo, double *hi)
 {
 	double ns = (double)(b->raw_ns - a->raw_ns);
 	double least = ((double)(b->before - a->after) - step_ticks) / (ns + 1);
@@ -57,12 +57,12 @@ static void bound(const struct pair *a, const struct pair *b, double step_ticks,
 	*hi = most < *hi ? most : *hi;
 }
 
-static struct reference between(const struct pair *first, const struct pair *last, double step_ticks)
+static struct reference between(const struct bracket *first, const struct bracket *last, double step_ticks)
 {
 	double lo = 0, hi = 1e3, middle;
 
-	for (unsigned i = 0; i < PAIRS; i++)
-		for (unsigned j = 0; j < PAIRS; j++)
+	for (unsigned i = 0; i < SAMPLES; i++)
+		for (unsigned j = 0; j < SAMPLES; j++)
 			bound(&first[i], &last[j], step_ticks, &lo, &hi);
 	middle = (lo + hi) / 2;
 	return (struct reference){ .ticks_per_ns = middle, .error_ppb = (hi - lo) / 2 / middle * 1e9 };
@@ -70,7 +70,7 @@ static struct reference between(const struct pair *first, const struct pair *las
 
 /* ---- The children ----------------------------------------------------------------------------------------- */
 
-/* Targets: DESIGN, "The numbers to reach". At once the library waits until it is 1 ms old. */
+/* Targets: DESIGN, "The numbers to reach". A conversion at once waits until the library is 1 ms old. */
 static const struct {
 	const char *name, *age_ns;
 	double      target_ppm;
@@ -84,7 +84,7 @@ static const struct {
 
 static struct rate_report reports[AGES][CHILDREN_MAX];
 
-/* One child in each slot of the time, so that all ages see the same of the machine. */
+/* One child in each time slot, in random order, so that the machine's state affects all ages alike. */
 static bool run_children(char *child, unsigned children, int64_t start_ns, int64_t slot_ns)
 {
 	unsigned n = (unsigned)AGES * children, *order = calloc(n, sizeof(*order));
@@ -104,7 +104,7 @@ static bool run_children(char *child, unsigned children, int64_t start_ns, int64
 	return ok;
 }
 
-/* ---- Figures ------------------------------------------------------------------------------------------------ */
+/* ---- Results ------------------------------------------------------------------------------------------------ */
 
 static double error_ppb(const struct rate_report *r, const struct reference *ref)
 {
@@ -116,15 +116,15 @@ static double magnitude(double x)
 	return x < 0 ? -x : x;
 }
 
-/* The reference may be wrong by its own bound; what is beyond that is the child's. */
+/* The reference may be wrong by its own bound; any error beyond that is the child's. */
 static bool is_broken(const char *age, const struct rate_report *r, const struct reference *ref)
 {
 	double error = error_ppb(r, ref);
 
 	if (magnitude(error) - ref->error_ppb <= r->frequency_error_ppb)
 		return false;
-	printf("BROKEN (%s): a rate that is wrong by %.1f ppb (+-%.1f) was said to be right to %u ppb\n", age, error,
-	       ref->error_ppb, r->frequency_error_ppb);
+	printf("BROKEN (%s): the rate is wrong by %.1f ppb (+-%.1f), but the library reported a bound of %u ppb\n", age,
+	       error, ref->error_ppb, r->frequency_error_ppb);
 	return true;
 }
 
@@ -140,8 +140,8 @@ static void print_origins(const struct rate_report *r, unsigned children)
 			printf(" %u: %u", origin, count[origin]);
 }
 
-/* One figure of every child. */
-static double figures[CHILDREN_MAX];
+/* One result of every child. */
+static double results[CHILDREN_MAX];
 
 static void print_rates(unsigned age, unsigned children, const struct reference *ref)
 {
@@ -149,27 +149,27 @@ static void print_rates(unsigned age, unsigned children, const struct reference 
 	double worst;
 
 	for (unsigned i = 0; i < children; i++)
-		figures[i] = magnitude(error_ppb(&r[i], ref)) / 1000;
-	worst = bench_quantile(figures, children, 1);
+		results[i] = magnitude(error_ppb(&r[i], ref)) / 1000;
+	worst = bench_quantile(results, children, 1);
 	printf("%-8s error %.4f ppm, p90 %.4f, worst %.4f, target %.2f %s", ages[age].name,
-	       bench_quantile(figures, children, 0.5), bench_quantile(figures, children, 0.9), worst,
+	       bench_quantile(results, children, 0.5), bench_quantile(results, children, 0.9), worst,
 	       ages[age].target_ppm, bench_verdict(worst, ages[age].target_ppm));
 	for (unsigned i = 0; i < children; i++)
-		figures[i] = r[i].frequency_error_ppb / 1000.0;
-	printf("; bound %.3f ppm, worst %.3f", bench_quantile(figures, children, 0.5),
-	       bench_quantile(figures, children, 1));
+		results[i] = r[i].frequency_error_ppb / 1000.0;
+	printf("; bound %.3f ppm, worst %.3f", bench_quantile(results, children, 0.5),
+	       bench_quantile(results, children, 1));
 }
 
 static void print_times(const struct rate_report *r, unsigned children)
 {
 	for (unsigned i = 0; i < children; i++)
-		figures[i] = (double)r[i].first_ns / 1000;
-	printf("%-8s first conversion %.1f us, worst %.1f", "", bench_quantile(figures, children, 0.5),
-	       bench_quantile(figures, children, 1));
+		results[i] = (double)r[i].first_ns / 1000;
+	printf("%-8s first conversion %.1f us, worst %.1f", "", bench_quantile(results, children, 0.5),
+	       bench_quantile(results, children, 1));
 	for (unsigned i = 0; i < children; i++)
-		figures[i] = (double)r[i].age_ns / 1e6;
-	printf(", at an age of %.3f ms, worst %.3f", bench_quantile(figures, children, 0.5),
-	       bench_quantile(figures, children, 1));
+		results[i] = (double)r[i].age_ns / 1e6;
+	printf(", at an age of %.3f ms, worst %.3f", bench_quantile(results, children, 0.5),
+	       bench_quantile(results, children, 1));
 }
 
 static unsigned print_age(unsigned age, unsigned children, const struct reference *ref)
@@ -192,7 +192,7 @@ static int print_all(unsigned children, double seconds, const struct reference *
 
 	printf("reference %.6f MHz +- %.2f ppb over %.1f s, target %d %s\n", ref->ticks_per_ns * 1000, ref->error_ppb,
 	       seconds, REFERENCE_TARGET_PPB, bench_verdict(ref->error_ppb, REFERENCE_TARGET_PPB));
-	printf("%u fresh processes an age, random order; medians\n", children);
+	printf("%u new processes per age, random order; medians\n", children);
 	for (unsigned age = 0; age < AGES; age++)
 		broken += print_age(age, children, ref);
 	return broken ? 1 : 0;
@@ -207,7 +207,7 @@ static bool all_on_tsc(unsigned children)
 	return true;
 }
 
-/* Where the kernel counts by this counter too, both see the same steps, and a bracket holds to the tick. */
+/* Where the kernel uses this counter too, both see the same steps, and a bracket is exact to the tick. */
 static double step_ticks(hpt_clock *clk)
 {
 	struct hpt_clock_info info;
@@ -220,23 +220,23 @@ static double step_ticks(hpt_clock *clk)
 
 static int measure(hpt_clock *clk, char *child, unsigned seconds, unsigned children)
 {
-	static struct pair first[PAIRS], last[PAIRS];
+	static struct bracket first[SAMPLES], last[SAMPLES];
 	int64_t slot_ns = seconds * INT64_C(1000000000) / (int64_t)(AGES * children);
 	struct reference ref;
 
-	take(clk, first);
+	take_samples(clk, first);
 	if (!run_children(child, children, bench_ns(), slot_ns)) {
 		fprintf(stderr, "bench_rate: %s failed\n", child);
 		return 1;
 	}
-	take(clk, last);
+	take_samples(clk, last);
 	ref = between(first, last, step_ticks(clk));
 	if (!all_on_tsc(children)) {
 		printf("nothing to measure: the library chooses another source than the TSC\n");
 		return 77;
 	}
 	if (ref.error_ppb < 0) {
-		printf("nothing to measure by: the counter jumped against CLOCK_MONOTONIC_RAW\n");
+		printf("no reference: the counter jumped against CLOCK_MONOTONIC_RAW\n");
 		return 77;
 	}
 	return print_all(children, (double)(last[0].raw_ns - first[0].raw_ns) / 1e9, &ref);

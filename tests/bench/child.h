@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fresh processes: start one, time its whole life, take what it wrote to its standard output. */
+/* New processes: starts one, times its whole life, and reads its standard output. */
 #ifndef HPT_BENCH_CHILD_H
 #define HPT_BENCH_CHILD_H
 
@@ -11,7 +11,7 @@
 
 extern char **environ;
 
-/* The whole life of a child in nanoseconds, -1 if it failed. Up to @size bytes of what it wrote go to @ret. */
+/* Returns the whole life of a child in nanoseconds, -1 if it failed. Reads up to @size bytes of its output to @ret. */
 static inline int64_t bench_child(char *const argv[], void *ret, size_t size)
 {
 	posix_spawn_file_actions_t actions;

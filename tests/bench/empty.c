@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A library with nothing in it: what loading costs without us. */
+/* An empty library: the cost of loading without libhpt. */
 int hpt_bench_empty(void);
 
 int hpt_bench_empty(void)

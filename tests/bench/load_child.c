@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A fresh process that times one dlopen() and writes the nanoseconds to its standard output. */
+/* A new process that times one dlopen() and writes the nanoseconds to its standard output. */
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -11,7 +11,7 @@ int main(int argc, char **argv)
 
 	if (argc != 2)
 		return 2;
-	bench_ns(); /* its page faults are not the library's */
+	bench_ns(); /* takes its own page faults, which are not the library's */
 	start = bench_ns();
 	if (!dlopen(argv[1], RTLD_NOW))
 		return 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A program that is linked with a library and does nothing: built once with each. */
+/* A program that is linked with a library and does nothing. It is built once with each library. */
 #ifdef LINKED_WITH_HPT
 #include <hpt/hpt.h>
 #define TOUCH hpt_version()

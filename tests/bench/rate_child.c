@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * A fresh process that converts for the first time when its library has reached an age, and writes what it was told of
- * the rate.
+ * A new process that converts for the first time when its library has reached an age, and writes the rate that the
+ * library then reports.
  *
  * usage: rate_child AGE_NS
  *
  * The age counts from the library's constructor, where it takes its anchor, and not from main. The constructor runs
- * after .preinit_array and before the program's own constructors, so it lies between two readings of the clock; the
- * later of them gives an age that the library has surely reached.
+ * after .preinit_array and before the program's own constructors, so it lies between two readings of the clock. The
+ * later reading gives an age that the library has certainly reached.
  */
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -39,7 +39,7 @@ int main(int argc, char **argv)
 
 	if (argc != 2)
 		return 2;
-	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); /* 50 us late is old for 1 ms */
+	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); /* the default slack, 50 us, would add 5 % to an age of 1 ms */
 	bench_sleep_until(after_load_ns + atoll(argv[1]));
 	start_ns = bench_ns();
 	BENCH_USE(hpt_now_ns(NULL));

@@ -20,8 +20,8 @@ struct table {
 	const struct bench_row *rows;
 	unsigned n;
 	struct bench_effort effort;
-	double *cost;    /* a row: ns a call in each round */
-	double *scratch; /* one round each */
+	double *cost;    /* ns per call, by row and round */
+	double *scratch; /* one value per round */
 };
 
 static double *costs(const struct table *t, unsigned row)
@@ -33,7 +33,7 @@ static double time_row(const struct table *t, unsigned row)
 {
 	int64_t start;
 
-	t->rows[row].loop(t->effort.calls / 16); /* warm: caches and branch predictors of this loop */
+	t->rows[row].loop(t->effort.calls / 16); /* warms caches and branch predictors for this loop */
 	start = bench_ns();
 	t->rows[row].loop(t->effort.calls);
 	return (double)(bench_ns() - start) / t->effort.calls;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table of calls and what each costs: every round runs all rows in a new random order, ratios are taken within
- * a round, and their median is the figure.
+ * A table of calls and their costs. Every round runs all rows in a new random order; ratios are taken within a round,
+ * and their median is the result.
  */
 #ifndef HPT_BENCH_ROWS_H
 #define HPT_BENCH_ROWS_H
@@ -12,7 +12,7 @@
 
 typedef void bench_loop(unsigned calls);
 
-/* i counts the calls of a loop. */
+/* Defines a loop. The expression may use i, the number of the call. */
 #define BENCH_LOOP(name, expression)                                \
 	static __attribute__((noinline)) void name(unsigned calls) \
 	{                                                           \
@@ -23,8 +23,8 @@ typedef void bench_loop(unsigned calls);
 #define BENCH_NO_BASE (-1)
 
 /*
- * base is the row that the ratio and its target refer to; base2 another to compare with. A row without a loop is not
- * there.
+ * base is the row that the ratio and its target refer to; base2 is another row to compare with. A row without a loop is
+ * left out.
  */
 struct bench_row {
 	const char *name;
@@ -38,7 +38,7 @@ struct bench_effort {
 	unsigned rounds, calls;
 };
 
-/* [ROUNDS [CALLS]] of the command line over what is in *ret; false after saying what is wrong. */
+/* Reads [ROUNDS [CALLS]] of the command line over the defaults in *ret. Prints the usage and returns false on error. */
 bool bench_effort_of(int argc, char **argv, struct bench_effort *ret);
 
 void bench_rows(const struct bench_row *rows, unsigned n, struct bench_effort effort);

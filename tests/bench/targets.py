@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Runs one of hpt's benchmarks and compares its figures with the targets, those of DESIGN.md, "The numbers to reach".
+"""Runs one of hpt's benchmarks and compares its results with the targets of DESIGN.md, "The numbers to reach".
 
 usage: targets.py HPT read|sleep|sleep-load|wake|ticker [OPTION...]
 
-OPTIONs go to hpt bench. A target that is missed is told and fails nothing: figures are the machine's and the hour's.
-Exit 1: a sleep of ours was early, an interrupt did not end its sleep, or there are no figures; 77: nothing that the
-targets are of is to be had here.
+OPTIONs go to hpt bench. A missed target is reported but is no failure: results vary with the machine and its load.
+Exit 1: a sleep of ours was early, an interrupt did not end its sleep, or there are no results; 77: this machine has
+nothing that a target is for.
 """
 import json
 import statistics
@@ -17,7 +17,7 @@ US_NS = 1000
 
 
 class Unfit(Exception):
-    """What was measured is not what was asked for."""
+    """The measurement is not the requested one."""
 
 
 def quantile(values, q):
@@ -41,8 +41,8 @@ def by_name(items):
 
 TSC, MONOTONIC, REALTIME = 'hpt_now(tsc)', 'clock_gettime(MONOTONIC)', 'clock_gettime(REALTIME)'
 
-# A row, what it is compared with and the most that the ratio should be; None: only shown. Of the Unix time: no dearer
-# than the clock that it follows.
+# A row, the row to compare it with, and the largest ratio wanted; None: only shown. The target for Unix time is the
+# cost of the clock that it follows.
 READS = (
     (TSC, 'rdtscp', 1.05),
     (TSC, MONOTONIC, 0.83),
@@ -71,7 +71,7 @@ def judge_reads(found):
     for name, base, target in READS:
         if name not in rows or base not in rows:
             missing = name if name not in rows else base
-            print(f'{name} to {base}: not judged, {missing} is not to be had here')
+            print(f'{name} to {base}: not judged, {missing} is not available here')
             continue
         ratios = [a / b for a, b in zip(rows[name]['throughput_ps'], rows[base]['throughput_ps'])]
         ratio = statistics.median(ratios)
@@ -83,7 +83,7 @@ def judge_reads(found):
 
 # ---- Sleeps -----------------------------------------------------------------------------------------
 
-# Each of these says what it is of, of some rounds of some lengths.
+# Each of these computes one result from some rounds of some lengths.
 
 def cpu_percent(lengths, rounds):
     cpu_ns = sum(entry['cpu_ns'][i] for entry in lengths for i in rounds)
@@ -115,8 +115,8 @@ LATE = ('share > 1 us late', '%', percent_late)
 
 UNTIL, FOR = 'hpt_sleep_until', 'hpt_sleep_ns'
 
-# What of which band, by which way; the most that it should be in its own unit, and as a ratio to the papers' rule's in
-# the same run. None: only shown.
+# A result, its band and its way; its largest wanted value in its own unit, and its largest wanted ratio to that of the
+# papers' rule in the same run. None: only shown.
 SLEEPS = (
     (CPU, 'all', UNTIL, 0.35, 1 / 15),
     (CPU, 'all', FOR, 0.35, 1 / 15),
@@ -147,23 +147,23 @@ def ratio_to(own, papers):
 
 
 def judge_sleep(claim, ways, found):
-    (what, unit, figure), band, name, most, most_ratio = claim
+    (what, unit, compute), band, name, most, most_ratio = claim
     own, papers = (lengths_of(ways[which], band, found['kernel_tick_ns']) for which in (name, PAPERS))
     if not own:
         print(f'{what}, {band_name(band)}, {name}: not judged, no such length was slept')
         return False
     rounds = range(found['rounds_done'])
-    value = figure(own, rounds)
+    value = compute(own, rounds)
     line = f'{what}, {band_name(band)}, {name}: {value:.{3 if unit == "%" else 1}f} {unit}'
     if most is not None:
         line += f', target {most:.2f} {verdict(value, most)}'
-    ratio = ratio_to(value, figure(papers, rounds))
-    of_rounds = [r for i in rounds if (r := ratio_to(figure(own, [i]), figure(papers, [i]))) is not None]
+    ratio = ratio_to(value, compute(papers, rounds))
+    of_rounds = [r for i in rounds if (r := ratio_to(compute(own, [i]), compute(papers, [i]))) is not None]
     if ratio is not None:
-        # A round's own ratios are coarse; their quartiles say how far one run may be off.
+        # A single round's ratio is coarse; the quartiles show how far one run may be off.
         line += f"; {ratio:.3f} x papers'" + (f' ({quartiles(of_rounds)})' if of_rounds else '')
     elif most_ratio is not None:
-        line += "; no ratio, for the papers' is 0"
+        line += "; no ratio, since the papers' is 0"
     if ratio is not None and most_ratio is not None:
         line += f', target {most_ratio:.3f} {verdict(ratio, most_ratio)}'
     print(line)
@@ -182,7 +182,7 @@ def print_ways(ways):
 
 def judge_sleeps(found, is_loaded):
     if found['load'] != is_loaded:
-        raise Unfit('the sleeps are not those that were asked for: "load"')
+        raise Unfit('the sleeps are not the requested ones: "load"')
     ways = by_name(found['ways'])
     print(f"{found['rounds_done']} rounds on CPU {found['cpu']}{' beside a busy thread' if is_loaded else ''}, 1/HZ = "
           f"{found['kernel_tick_ns'] / 1e6:g} ms; misses in ns")
@@ -219,7 +219,7 @@ def judge_kernel(phase, ways):
 
 def judge_wakes(found):
     if not found['phases']:
-        print('one CPU only: nobody can be woken from another')
+        print('one CPU only: no thread can be woken from another CPU')
         return 77
     for phase in found['phases']:
         if not phase['rounds_done']:
@@ -233,11 +233,11 @@ def judge_wakes(found):
         (judge_kernel if EVENTFD in ways else judge_spin)(phase, ways)
         print()
     if found['lost']:
-        print(f"{found['lost']} sleeps ended otherwise than by being woken")
+        print(f"{found['lost']} sleeps were not ended by their wake")
     return 1 if found['lost'] else 0
 
 
-# Of 1 kHz: ns, % and ns.
+# The targets at 1 kHz: ns, % and ns.
 TICKER_PERIOD_NS = 1000000
 TICKER_LATE_NS, TICKER_CPU_PERCENT, TICKER_DRIFT_NS = 60, 7, 1000
 TICKER = 'hpt_ticker_wait'
@@ -253,7 +253,7 @@ def judge_keeper(keeper):
 
 def judge_ticker(found):
     if not found['ticker']:
-        raise Unfit('there is no ticker in it')
+        raise Unfit('it has no ticker')
     period_ns, keepers = found['ticker']['period_ns'], by_name(found['ticker']['keepers'])
     print(f'{1e9 / period_ns:g} Hz: ticks, missed; late by ns: median, p90, p99, max; CPU, drift')
     for name, keeper in keepers.items():
@@ -267,15 +267,15 @@ def judge_ticker(found):
     return 0
 
 
-# ---- The whole --------------------------------------------------------------------------------------
+# ---- Program ----------------------------------------------------------------------------------------
 
-# What to ask of hpt bench, once or more, and who judges the answer.
+# The function that judges a measurement, and the arguments of one or more runs of hpt bench.
 KINDS = {
     'read': (judge_reads, [['read', '--rounds=1500', '--seed=1']]),
     'sleep': (lambda found: judge_sleeps(found, False), [['sleep', '--rounds=20', '--seed=1']]),
     'sleep-load': (lambda found: judge_sleeps(found, True), [['sleep', '--load', '--rounds=16', '--seed=1']]),
     'wake': (judge_wakes, [['wake', '--rounds=300', '--ticker=0', '--seed=1']]),
-    # The wakes before it as short as can be: they are the other kind's.
+    # The wakes before the ticker are kept as short as possible: 'wake' measures those.
     'ticker': (judge_ticker, [['wake', '--rounds=1', f'--period={period}', '--ticker=10s', '--seed=1']
                               for period in ('1ms', '10ms', '200us')]),
 }
@@ -294,9 +294,9 @@ def measure(hpt, args):
 
 
 def check(found, what):
-    """That it is a whole measurement of that."""
+    """Raises Unfit unless found is a complete measurement of that benchmark."""
     if not isinstance(found, dict) or found.get('hpt_json') != 1 or found.get('bench') != what:
-        raise Unfit(f'what came is no JSON of "hpt bench {what}"')
+        raise Unfit(f'the output is no JSON of "hpt bench {what}"')
     if found.get('interrupted'):
         raise Unfit('the measurement was interrupted')
     if what != 'wake' and not found.get('rounds_done'):

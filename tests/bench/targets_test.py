@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""targets.py on measurements made by hand.
+"""Tests targets.py on hand-made measurements.
 
-usage: targets_test.py HPT TARGETS (HPT is not called: a script answers in its place)
+usage: targets_test.py HPT TARGETS (HPT is not called: a script replaces it)
 """
 import contextlib
 import importlib.util
@@ -44,7 +44,7 @@ def read_row(name, ps):
 
 
 def reads(**costs):
-    """All targets met, unless a row costs otherwise; None: the row is not there."""
+    """Returns reads that meet all targets, except for the given costs; None: the row is left out."""
     ps = {'rdtsc': 10000, 'rdtscp': 16000, 'clock_gettime(MONOTONIC)': 24000, 'clock_gettime(REALTIME)': 24000,
           'hpt_now(tsc)': 16000, 'hpt_now(NULL)': 16000, 'hpt_now_unordered(tsc)': 10000, 'hpt_now_ns(tsc)': 17000,
           'hpt_now_ns(NULL)': 17000, 'hpt_now(os)': 25000, 'hpt_now_ns(os)': 25000, 'hpt_now_unix_ns(tsc)': 17000,
@@ -53,7 +53,7 @@ def reads(**costs):
                 filter='', stopwatch_ps=0)
 
 
-def figures(entries, has_deadline):
+def results(entries, has_deadline):
     misses = [miss for entry in entries for miss in entry['miss_ns']]
     return {'sleeps': len(misses), 'early': 0, 'miss': dist('ns', misses[0]),
             'deadline_miss': dist('ns', misses[0]) if has_deadline else None, 'cpu_ppm': 0, 'user_ppm': 0,
@@ -61,15 +61,15 @@ def figures(entries, has_deadline):
 
 
 def way(name, miss_ns, cpu_share, has_deadline=True, early=0):
-    """Misses by band: (long, short)."""
+    """miss_ns: the misses by band, (long, short)."""
     lengths = []
     for length_ns, miss in ((8000000, miss_ns[0]), (4000000, miss_ns[0]), (2000, miss_ns[1])):
         entry = {'length_ns': length_ns, 'miss_ns': [miss] * ROUNDS, 'slept_ns': [length_ns] * ROUNDS,
                  'deadline_miss_ns': [miss] * ROUNDS if has_deadline else None,
                  'cpu_ns': [int(length_ns * cpu_share)] * ROUNDS, 'entry': None, 'exit': None,
                  'entry_is_derived': False}
-        lengths.append(entry | figures([entry], has_deadline))
-    bands = [{'band': band, **figures(part, has_deadline)}
+        lengths.append(entry | results([entry], has_deadline))
+    bands = [{'band': band, **results(part, has_deadline)}
              for band, part in (('all', lengths), ('long', lengths[:2]), ('short', lengths[2:]))]
     return {'name': name, 'early': early, 'bands': bands, 'lengths': lengths}
 
@@ -107,7 +107,7 @@ class Targets(unittest.TestCase):
         self.folder = folder.name
 
     def judge(self, kind, answer, status=0):
-        """targets.py's exit status, stdout and stderr, where hpt answers that."""
+        """Returns targets.py's exit status, stdout and stderr when hpt prints that answer."""
         path = os.path.join(self.folder, 'hpt')
         text = answer if isinstance(answer, str) else json.dumps(answer)
         with open(os.path.join(self.folder, 'answer'), 'w', encoding='utf-8') as f:
@@ -125,7 +125,7 @@ class Targets(unittest.TestCase):
             return f.read().splitlines()
 
     def verdicts(self, kind, answer, met, missed, status=0):
-        """So many of each; returns what was printed."""
+        """Checks the numbers of met and missed targets; returns the output."""
         code, out, err = self.judge(kind, answer)
         self.assertEqual((code, err), (status, ''), out)
         self.assertEqual((out.count(' met'), out.count('MISSED')), (met, missed), out)
@@ -152,13 +152,13 @@ class Targets(unittest.TestCase):
     def test_ratios_are_taken_within_rounds(self):
         found = reads()
         rows = {row['name']: row for row in found['rows']}
-        # The processor's rate changed between rounds; the medians' ratio is 1.75.
+        # The processor's frequency changed between rounds; the ratio of the medians is 1.75.
         rows['rdtscp']['throughput_ps'] = [10000, 10000, 30000, 50000]
         rows['hpt_now(tsc)']['throughput_ps'] = [10000, 10000, 60000, 50000]
         out = self.judge('read', found)[1]
         self.assertIn('hpt_now(tsc) to rdtscp: 1.000 (quartiles of rounds 1.000, 1.000), target 1.05 met', out)
 
-    def test_without_a_counter_nothing_is_judged_of_it(self):
+    def test_without_a_counter_its_rows_are_not_judged(self):
         gone = {name: None for name in ('rdtsc', 'rdtscp', 'hpt_now(tsc)', 'hpt_now_ns(tsc)', 'hpt_now_unordered(tsc)',
                                         'hpt_now_unix_ns(tsc)')}
         self.verdicts('read', reads(**gone, **{'hpt_now(NULL)': 25000, 'hpt_now_ns(NULL)': 25000}), 1, 2)
@@ -192,9 +192,9 @@ class Targets(unittest.TestCase):
             self.assertIn('early sleeps of hpt: 1, target 0 MISSED', out)
         self.verdicts('sleep', sleeps(nanosleep={'miss_ns': (50000, 50000), 'cpu_share': 0, 'early': 1}), 11, 0)
 
-    def test_a_ratio_to_nothing_is_told(self):
+    def test_a_ratio_to_zero_is_reported(self):
         out = self.verdicts('sleep', sleeps(**{"papers' rule": {'miss_ns': (400, 100), 'cpu_share': 0}}), 9, 0)
-        self.assertEqual(out.count("no ratio, for the papers' is 0"), 2)
+        self.assertEqual(out.count("no ratio, since the papers' is 0"), 2)
 
     def test_sleeps_under_load(self):
         late = {'miss_ns': (400, 100), 'cpu_share': 0.06}
@@ -205,7 +205,7 @@ class Targets(unittest.TestCase):
         for name in ('hpt_sleep_until', 'hpt_sleep_ns'):
             self.verdicts('sleep-load', sleeps(True, **rule, **{name: late | {'miss_ns': (5000, 100)}}), 2, 1)
 
-    def test_other_sleeps_than_were_asked_for(self):
+    def test_other_sleeps_than_requested(self):
         self.unfit('sleep-load', sleeps(False), '"load"')
         self.unfit('sleep', sleeps(True), '"load"')
 
@@ -217,7 +217,7 @@ class Targets(unittest.TestCase):
 
     def test_a_lost_wake_is_an_error(self):
         out = self.verdicts('wake', wakes(lost=2), 2, 0, status=1)
-        self.assertIn('2 sleeps ended otherwise than by being woken', out)
+        self.assertIn('2 sleeps were not ended by their wake', out)
 
     def test_one_cpu_only(self):
         code, out, err = self.judge('wake', {**wakes(), 'phases': [], 'sleeper_cpu': None})
@@ -225,7 +225,7 @@ class Targets(unittest.TestCase):
         self.assertIn('one CPU only', out)
 
     def test_tickers(self):
-        # The same answer three times; only what is of 1 kHz is judged.
+        # hpt prints the same three times; only a ticker of 1 kHz is judged.
         self.verdicts('ticker', wakes(ticker=ticker()), 9, 0)
         self.assertEqual(self.asked(), [f'bench wake --rounds=1 --period={period} --ticker=10s --seed=1 --json'
                                         for period in ('1ms', '10ms', '200us')])
@@ -234,7 +234,7 @@ class Targets(unittest.TestCase):
             self.verdicts('ticker', wakes(ticker=ticker(**slow)), 6, 3)
         self.unfit('ticker', wakes(), 'no ticker')
 
-    def test_what_is_no_measurement(self):
+    def test_output_that_is_no_measurement(self):
         self.unfit('read', sleeps(), 'no JSON of "hpt bench read"')
         self.unfit('wake', reads(), 'no JSON of "hpt bench wake"')
         self.unfit('read', [], 'no JSON of')

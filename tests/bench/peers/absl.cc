@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Abseil: it follows the kernel's clock by the cycle counter, once its estimate of the rate is settled. */
+/* Abseil: it follows the kernel's clock with the cycle counter, after its estimate of the rate has settled. */
 #include <absl/time/clock.h>
 #include <absl/time/time.h>
 
@@ -10,7 +10,7 @@
 /* Measured: 49 ns a call before, 18 ns from 2 s of use on. */
 #define SETTLE_MS 2500
 
-/* Memory, for it is no number: a store is what keeping it costs. */
+/* Kept in memory, since absl::Time is no number: keeping it costs a store. */
 static inline int64_t now()
 {
 	absl::Time t = absl::Now();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Reads and sleeps of peers beside ours, in one process. Each object has a table: peer.h.
+ * Compares reads and sleeps of peers with ours, in one process. Each object has a table: peer.h.
  *
  * usage: bench_peers ROUNDS CALLS SLEEPS PEER.so...
  * Reads: ROUNDS of CALLS each. Sleeps: see naps.h.
@@ -17,14 +17,14 @@
 #define PEERS_MAX  64
 #define ROUNDS_MAX 100000
 
-/* What all others are compared with. */
+/* All others are compared with these. */
 #define BASE  "clock_gettime(MONOTONIC)"
 #define BASE2 "hpt_now"
 
 static const struct hpt_peer *reads[PEERS_MAX], *sleeps[PEERS_MAX];
 static unsigned n_reads, n_sleeps;
 
-static void take(const struct hpt_peer *p)
+static void add(const struct hpt_peer *p)
 {
 	if (p->kind == HPT_PEER_READ && n_reads < PEERS_MAX)
 		reads[n_reads++] = p;
@@ -32,7 +32,7 @@ static void take(const struct hpt_peer *p)
 		sleeps[n_sleeps++] = p;
 }
 
-/* What cannot be loaded is told and left out: of another word size than we are, say. */
+/* Reports and leaves out an object that cannot be loaded, such as one of another word size. */
 static void load(const char *path)
 {
 	void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -43,12 +43,12 @@ static void load(const char *path)
 		return;
 	}
 	for (const struct hpt_peer *p = table; p->kind != HPT_PEER_END; p++)
-		take(p);
+		add(p);
 }
 
 /* ---- Reads ---------------------------------------------------------------------------------------------- */
 
-/* Each is used in turn until the one that takes longest to settle has; and what is set up at the first call is then. */
+/* Uses each in turn until even the slowest has settled. This also makes every peer's setup at its first call. */
 static void settle(void)
 {
 	int64_t until_ns = 0;
@@ -85,7 +85,7 @@ static void compare_reads(const char *title, bool is_isolated, struct bench_effo
 	fflush(stdout);
 }
 
-/* ---- The whole ------------------------------------------------------------------------------------------ */
+/* ---- Program -------------------------------------------------------------------------------------------- */
 
 static void print_clock(void)
 {
@@ -123,7 +123,7 @@ int main(int argc, char **argv)
 	bench_pin();
 	print_clock();
 	settle();
-	compare_reads("reads, one behind the other", false, effort);
+	compare_reads("reads, back to back", false, effort);
 	compare_reads("reads, each ended before the next begins", true, effort);
 	bench_compare_naps(sleeps, n_sleeps, most);
 	return 0;

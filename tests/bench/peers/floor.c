@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The least that a read in a shared library can cost: the instruction behind one exported call, no clock, no choice. */
+/* The least possible cost of a read in a shared library: one exported call with the instruction, without a clock. */
 #include "floor.h"
 
 #include "arch/arch.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Called as the library's own reads are: see HPT_API_READ. */
+/* These are called in the same way as the library's own reads: see HPT_API_READ. */
 #ifndef HPT_BENCH_FLOOR_H
 #define HPT_BENCH_FLOOR_H
 

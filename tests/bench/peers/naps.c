@@ -7,7 +7,7 @@
 #include "../bench.h"
 #include "bench/stamp.h"
 
-/* Times the rounds of the longest: a p99 wants a hundred where they cost little. */
+/* The number of rounds, as a multiple of those of the longest sleep: a p99 needs a hundred where they are cheap. */
 static const struct {
 	int64_t  ns;
 	unsigned times;
@@ -17,7 +17,7 @@ static const struct {
 
 /* One peer's sleeps of one length. */
 struct naps {
-	double  *miss_us; /* a round */
+	double  *miss_us; /* by round */
 	unsigned early;
 	int64_t  cpu_ns, slept_ps;
 };
@@ -34,7 +34,7 @@ static void take(hpt_clock *clk, const struct hpt_peer *p, int64_t ns, struct na
 
 	ticks = hpt_stamp_by(is_tsc, clk);
 	p->sleep(ns);
-	ticks = hpt_stamp_by(is_tsc, clk) - ticks; /* nothing before it touches memory that the sleep left cold */
+	ticks = hpt_stamp_by(is_tsc, clk) - ticks; /* first, since memory is cold after the sleep */
 	to->cpu_ns += bench_clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns;
 	ps = hpt_stamp_ps(clk, ticks);
 	to->slept_ps += ps;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The library itself by its default clock, in a shared object as every peer is: behind a long sleep that shows. */
+/* The library itself with its default clock, in a shared object like every peer: after a long sleep that matters. */
 #include <hpt/sleep.h>
 
 #include "peer.h"

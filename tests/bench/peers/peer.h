@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the harness and a peer share. A peer is a shared object with a table hpt_peers[] of what it can do. */
+/* The interface between harness and peers. A peer is a shared object with a table hpt_peers[] of its functions. */
 #ifndef HPT_BENCH_PEER_H
 #define HPT_BENCH_PEER_H
 
@@ -10,12 +10,12 @@ enum { HPT_PEER_END, HPT_PEER_READ, HPT_PEER_SLEEP };
 struct hpt_peer {
 	const char *name;
 	uint32_t    kind;       /* HPT_PEER_END ends the table */
-	uint32_t    settle_ms;  /* so long it must be in use until a call costs what it costs from then on */
-	/* A read: so many calls, one behind the other. Where the compiler can inline a call it does, as for any user. */
+	uint32_t    settle_ms;  /* time in use until the cost of a call is final */
+	/* A read: that number of calls, back to back. The compiler inlines a call if it can, as for any user. */
 	void      (*loop)(unsigned calls);
-	/* The same, each call ended before the next begins: a fence stands between them. NULL: not to be had here. */
+	/* The same with a fence between calls, so that each ends before the next begins. NULL: not available here. */
 	void      (*isolated)(unsigned calls);
-	/* A sleep, and the unit of its argument: other lengths than whole multiples cannot be asked for. */
+	/* A sleep, and the unit of its argument: lengths are whole multiples of it. */
 	void      (*sleep)(int64_t ns);
 	int64_t     unit_ns;
 };
@@ -27,7 +27,7 @@ extern
 #endif
 __attribute__((visibility("default"))) const struct hpt_peer hpt_peers[];
 
-/* Waits until every instruction before it is through. Without one the two loops are the same. */
+/* Waits until every instruction before it has completed. Does nothing on other processors: both loops are the same. */
 static inline void hpt_peer_fence(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -40,7 +40,7 @@ static inline void hpt_peer_fence(void)
 /* Keeps a value alive without storing it. */
 #define HPT_PEER_USE(v) __asm__ volatile("" : : "r"(v))
 
-/* loop_ID and isolated_ID of a read. */
+/* Defines loop_ID and isolated_ID of a read. */
 #define HPT_PEER_LOOPS(id, expression)                                       \
 	static __attribute__((noinline)) void loop_##id(unsigned calls)      \
 	{                                                                    \
@@ -55,7 +55,7 @@ static inline void hpt_peer_fence(void)
 		}                                                            \
 	}
 
-/* Lines of the table. */
+/* Entries of the table. */
 #define HPT_PEER_READS(name, id, settle_ms) { name, HPT_PEER_READ, settle_ms, loop_##id, isolated_##id, 0, 0 }
 #define HPT_PEER_SLEEPS(name, sleep, unit_ns) { name, HPT_PEER_SLEEP, 0, 0, 0, sleep, unit_ns }
 #define HPT_PEER_LAST { 0, HPT_PEER_END, 0, 0, 0, 0, 0 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the processor and libc have: the yardsticks. */
+/* The reads and sleeps of the processor and of libc: the yardsticks. */
 #include <time.h>
 
 #include "arch/arch.h"
@@ -36,10 +36,10 @@ const struct hpt_peer hpt_peers[] = {
 #ifdef HPT_ARCH_X86
 	HPT_PEER_READS("rdtscp", rdtscp, 0),
 	HPT_PEER_READS("rdtsc", rdtsc, 0),
-	HPT_PEER_READS("rdtscp behind a call", floor_rdtscp, 0),
-	HPT_PEER_READS("rdtsc behind a call", floor_rdtsc, 0),
+	HPT_PEER_READS("rdtscp in a call", floor_rdtscp, 0),
+	HPT_PEER_READS("rdtsc in a call", floor_rdtsc, 0),
 #endif
-	HPT_PEER_READS("nothing", nothing, 0), /* the loop, and in the other table the fence, by itself */
+	HPT_PEER_READS("nothing", nothing, 0), /* the loop alone; in the isolated table, the loop and the fence */
 	HPT_PEER_SLEEPS("nanosleep", sleep_nano, 1),
 	HPT_PEER_LAST,
 };

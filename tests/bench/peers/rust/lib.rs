@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! Rust: the standard library, quanta, minstant, spin_sleep. The table is peer.h's.
+//! Rust: the standard library, quanta, minstant, spin_sleep. The table follows peer.h.
 use std::ffi::c_char;
 use std::hint::black_box;
 use std::sync::OnceLock;
@@ -18,14 +18,14 @@ pub struct Peer {
     unit_ns: i64,
 }
 
-// Names are literals, and nothing in a table changes.
+// Safe: names are literals, and a table never changes.
 unsafe impl Sync for Peer {}
 
 const END: u32 = 0;
 const READ: u32 = 1;
 const SLEEP: u32 = 2;
 
-/// Waits until every instruction before it is through.
+/// Waits until every instruction before it has completed.
 #[inline(always)]
 fn fence() {
     #[cfg(target_arch = "x86_64")]
@@ -42,7 +42,7 @@ fn fence() {
     }
 }
 
-/// A read's two loops, in a module of its name.
+/// Defines a read's two loops, in a module with its name.
 macro_rules! loops {
     ($name:ident, $clock:expr, |$it:ident| $read:expr) => {
         mod $name {
@@ -66,7 +66,7 @@ macro_rules! loops {
     };
 }
 
-/// Calibrated at the first use, once.
+/// Calibrated once, at the first use.
 fn quanta_clock() -> &'static quanta::Clock {
     static CLOCK: OnceLock<quanta::Clock> = OnceLock::new();
     CLOCK.get_or_init(quanta::Clock::new)
