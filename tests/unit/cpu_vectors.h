@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What CPUID answers on processors with something to trip over, and what follows from it. Values
- * outside the advertised range are kept: they are the traps. Registers in the order EAX, EBX, ECX, EDX.
+ * CPUID of processors that are easily misread, and the facts that follow from it. Values outside the advertised range
+ * are kept: they are the traps. Registers in the order EAX, EBX, ECX, EDX.
  */
 #ifndef HPT_TEST_CPU_VECTORS_H
 #define HPT_TEST_CPU_VECTORS_H

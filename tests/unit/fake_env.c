@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The fake machine: answers, and counts what it was asked. */
+/* The fake machine: returns the set values, and counts its calls. */
 #include "fake_env.h"
 
 #include <errno.h>

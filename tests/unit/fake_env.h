@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A machine made of variables, for every function that takes a struct hpt_env. */
+/* A fake machine made of variables, for every function that takes a struct hpt_env. */
 #ifndef HPT_TEST_FAKE_ENV_H
 #define HPT_TEST_FAKE_ENV_H
 
@@ -13,7 +13,7 @@ struct fake_leaf {
 	uint32_t leaf, regs[4];
 };
 
-/* What the machine is like, and what it was asked. The env's functions take no context, so there is one. */
+/* The machine's properties and the counts of its calls. The env's functions take no context, so there is only one. */
 struct fake_machine {
 	const struct fake_leaf *leaves; /* absent ones answer zeros */
 	size_t      n_leaves;
@@ -39,19 +39,19 @@ struct fake_machine {
 extern struct fake_machine fake;
 extern struct hpt_env fake_env;
 
-/* An invariant TSC with RDTSCP and no hypervisor, live clocks, no HPET (ENOENT), sysfs without a word. */
+/* Sets an invariant TSC with RDTSCP, no hypervisor, live clocks, no HPET (ENOENT), no clocksource in sysfs. */
 void fake_env_reset(void);
 
-/* What the fake sysfs says of the kernel's clocksource; NULL: nothing there. */
+/* Sets the kernel's clocksource in the fake sysfs; NULL: the file does not exist. */
 void fake_env_kernel(const char *text);
 
-/* Path of that file, for tests that put something else there. Its folder exists. */
+/* Returns the path of that file, for tests that put something else there. Its folder exists. */
 const char *fake_env_kernel_path(void);
 
-/* Removes what fake_env_kernel() left. */
+/* Removes the files of fake_env_kernel(). */
 void fake_env_clean(void);
 
-/* Leaves of CPUs to hand to fake.leaves. */
+/* CPUID leaves for fake.leaves. */
 extern const struct fake_leaf fake_cpu_invariant[5], fake_cpu_guest[5], fake_cpu_family[5],
 	fake_cpu_guest_family[5], fake_cpu_not_constant[5],
 	fake_cpu_no_tsc[5], fake_cpu_no_rdtscp[5], fake_cpu_no_order[5];

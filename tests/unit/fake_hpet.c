@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The fake HPET. The script works by page faults: each load traps, is answered, and is stepped over. */
+/* The fake HPET. The script works by page faults: each load traps, gets the script's value, and is skipped. */
 #include "fake_hpet.h"
 
 #include <sched.h>
@@ -117,7 +117,7 @@ static void on_load(int sig, siginfo_t *info, void *context)
 	ucontext_t *uc = context;
 	uint64_t offset = (uint64_t)((volatile uint8_t *)info->si_addr - scripted->page), value;
 	const uint8_t *instruction = (const uint8_t *)uc->uc_mcontext.gregs[REG_RIP];
-	/* The REX prefix stands right before the opcode; its W bit makes the operand 64 bits wide. */
+	/* The REX prefix is right before the opcode; its W bit makes the operand 64 bits wide. */
 	uint32_t width = (instruction[0] & 0xf8) == 0x48 ? 8 : 4;
 
 	if (offset >= PAGE) {

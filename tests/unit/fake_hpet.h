@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An HPET made of a page of memory: with a thread that counts, or with a script that is asked at every load. */
+/* A fake HPET in a page of memory, with a thread that counts, or with a script that supplies every loaded value. */
 #ifndef HPT_TEST_FAKE_HPET_H
 #define HPT_TEST_FAKE_HPET_H
 
@@ -25,7 +25,7 @@ struct fake_hpet {
 	uint32_t                period;
 };
 
-/* A 64-bit counter by Intel (8086h), enabled, with the usual period; it stands at 0. */
+/* A 64-bit counter by Intel (8086h), enabled, with the usual period; it stays at 0. */
 void fake_hpet_new(struct fake_hpet *h);
 void fake_hpet_free(struct fake_hpet *h);
 
@@ -34,20 +34,20 @@ void fake_hpet_set_counter(struct fake_hpet *h, uint64_t value);
 uint64_t fake_hpet_counter(const struct fake_hpet *h);
 
 /*
- * Counts from start, in whole 64-bit stores as the device does. step 0: by CLOCK_MONOTONIC_RAW and the
- * period; else step at a time, as fast as stores go.
+ * Counts from start, by whole 64-bit stores as the device does. step 0: at the rate of the period, by
+ * CLOCK_MONOTONIC_RAW; else by that step with each store, as fast as stores are.
  */
 void fake_hpet_run(struct fake_hpet *h, uint64_t start, uint64_t step);
 void fake_hpet_stop(struct fake_hpet *h);
 
 /*
- * A hook for the fake clock: before the time is told, the running HPET counts on. With it "does it count
- * within 100 us" does not depend on when the updater's thread is scheduled.
+ * A hook for the fake clock: waits until the running HPET has counted on, before the clock returns its time. With it
+ * "does it count within 100 us" does not depend on when the updater's thread is scheduled.
  */
 void fake_hpet_wait_tick(void);
 
 #ifdef __x86_64__
-/* From here every load by the driver's side is answered by the script; registers below the counter by the page. */
+/* From here on the script supplies every value that the driver loads, except registers below the counter. */
 void fake_hpet_script(struct fake_hpet *h, fake_load_fn *script);
 
 /* Loads of the counter since then. */

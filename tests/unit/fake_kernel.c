@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Waits in the fake world. errno is ruined by every call, as that of a system call may be. */
+/* Waits in the fake world. Every call overwrites errno, as a system call may do. */
 #include "fake_kernel.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "fake_env.h"
 #include "fake_source.h"
 
-/* Nobody sleeps for so long unless somebody is to wake him. */
+/* No test sleeps this long, except a sleep that only a wake ends. */
 #define FOR_EVER_NS INT64_C(10000000000000000)
 
 struct fake_kernel kernel;
@@ -22,7 +22,7 @@ static void note_wait(uint32_t word, uint32_t value, clockid_t id, int64_t until
 	kernel.waits++;
 }
 
-/* Nine tenths of what is left, so that a slewed clock is not overtaken. Clocks may step while time passes. */
+/* Passes nine tenths of the remaining time, so as not to overshoot on a slewed clock. Clocks may step meanwhile. */
 static void pass_some(int64_t left_ns)
 {
 	uint64_t ps = (uint64_t)(left_ns < FOR_EVER_NS ? left_ns : FOR_EVER_NS) * 900 + 1000;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel of the fake world, as far as sleeping needs one: waits that end as late as asked for, and timer slack. */
+/* The kernel of the fake world, as far as sleeping needs one: waits that end with a set lateness, and timer slack. */
 #ifndef HPT_TEST_FAKE_KERNEL_H
 #define HPT_TEST_FAKE_KERNEL_H
 
@@ -7,10 +7,10 @@
 #include <stdint.h>
 #include <time.h>
 
-/* What ends a wait before its time: hooks of world.event set it. */
+/* The reason that ends a wait before its time: hooks of world.event set it. */
 enum fake_end { FAKE_GOES_ON, FAKE_SIGNAL, FAKE_SPURIOUS };
 
-/* A wait as it was asked for. */
+/* A wait as requested. */
 struct fake_wait {
 	clockid_t id;
 	int64_t until_ns, slack_ns;
@@ -34,7 +34,7 @@ struct fake_kernel {
 
 extern struct fake_kernel kernel;
 
-/* Into fake_env; the slack is 50 us, no wait is late. */
+/* Installs the fake kernel in fake_env; the slack is 50 us, no wait is late. */
 void fake_kernel_reset(void);
 
 #endif

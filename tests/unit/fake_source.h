@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counters that count as a script says, and a world with its own time in which counter and clock stand side by side. */
+/* Counters that follow a script, and a fake world with its own time, a counter and the kernel's clocks. */
 #ifndef HPT_TEST_FAKE_SOURCE_H
 #define HPT_TEST_FAKE_SOURCE_H
 
@@ -8,7 +8,7 @@
 
 #include "source/source.h"
 
-/* Reads give the values of the script one after the other, then go on by step from the last. */
+/* Reads return the values of the script one after the other, then continue by step from the last one. */
 struct fake_script {
 	const uint64_t *values;
 	size_t          n, at;
@@ -17,16 +17,16 @@ struct fake_script {
 	uint32_t        reads;
 };
 
-/* A driver like any other; opens on fake_script_next. */
+/* A driver like any other; it opens fake_script_next. */
 extern const struct hpt_source_ops fake_script_ops;
 extern struct fake_script *fake_script_next;
 
 /*
- * Time passes by being read: every counter read takes read_ps, every clock read clock_ps plus what
- * jitter_ps() says. The clock steps by clock_step_ns.
+ * Time passes with each read: every counter read takes read_ps, every clock read clock_ps plus jitter_ps(). The clock
+ * moves in steps of clock_step_ns.
  */
 
-/* A clock that runs off by ppb since from_ps, and had gained so much before. */
+/* A clock whose rate is wrong by ppb since from_ps, and the offset that it had gained before. */
 struct fake_slew {
 	int64_t  ppb, gained_ns;
 	uint64_t from_ps;
@@ -50,17 +50,17 @@ struct fake_world {
 
 extern struct fake_world world;
 
-/* A source on that world, of rate unknown; open. */
+/* An open source in that world, of unknown rate. */
 void fake_world_source(struct hpt_source *src, const struct hpt_env *env);
 int64_t fake_world_clock(clockid_t id);
 
-/* What it would say now, without a look at it. */
+/* Returns the clock's time now, without reading it: no time passes. */
 int64_t fake_world_true_ns(clockid_t id);
 
 /* Calls event() if its moment has come. */
 void fake_world_event(void);
 
-/* From now on. */
+/* Changes the rate from now on. */
 void fake_world_slew(struct fake_slew *slew, int64_t ppb);
 
 #endif

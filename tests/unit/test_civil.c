@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The calendar against libc's, and text there and back. */
+/* The calendar compared with libc's, and text that converts there and back. */
 #include <errno.h>
 #include <string.h>
 #include <time.h>
@@ -189,7 +189,7 @@ static void parse_refuses_all_else(void **state)
 	assert_refused(NULL);
 }
 
-/* Whatever is cut off or put in another byte's place: it is refused, or means what format makes of it again. */
+/* Wherever text is cut off or a byte replaced: parsing refuses it, or the result formats as the same time again. */
 static void every_cut_and_every_byte(void **state)
 {
 	const char *text = known[4].text;

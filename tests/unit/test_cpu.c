@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What CPUID says of real processors, and the brand string's traps. */
+/* The facts read from CPUID of real processors, and the traps in brand strings. */
 #include <string.h>
 
 #include "unit.h"
@@ -95,7 +95,7 @@ static void constant_families_begin_and_end_where_linux_says(void **state)
 			fail_msg("%s %u:%x", rows[i].vendor, rows[i].family, rows[i].model);
 }
 
-/* All 12 characters count; vendor strings may hold NUL. */
+/* All 12 characters are compared; vendor strings may contain NUL. */
 static void vendor_is_compared_whole(void **state)
 {
 	struct hpt_cpu cpu = { 0 };
@@ -227,7 +227,7 @@ static void leaf_15h_counts_only_whole_and_in_range(void **state)
 	assert_true(tsc_hz(0x16, 1, UINT32_MAX, UINT32_MAX, &crystal) == (uint64_t)UINT32_MAX * UINT32_MAX);
 }
 
-/* ---- The TSC's rate, by the crystal or the hypervisor -------------------------------------------- */
+/* ---- The TSC's rate, from the crystal or the hypervisor ------------------------------------------ */
 
 #define CRYSTAL  { 0x15, { 2, 192, 24000000, 0 } }
 #define IS_GUEST { 1, { 0, 0, 0x80000000, 0 } }
@@ -271,7 +271,7 @@ static void rate_is_stated_by_crystal_or_hypervisor(void **state)
 	}
 }
 
-/* ---- Range checks: which leaves are asked at all -------------------------------------------------- */
+/* ---- Range checks: the leaves that are read at all ------------------------------------------------ */
 
 struct asked {
 	uint32_t max, max_extended, above;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The kernel's clocksource out of a fake /sys, and everything that may stand where /dev/hpet should. */
+/* The kernel's clocksource from a fake /sys, and the files that may be in the place of /dev/hpet. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -112,7 +112,7 @@ static void odd_files_are_unreadable_and_do_not_hang(void **state)
 	fake_env_reset();
 }
 
-/* ---- Where /dev/hpet should be -------------------------------------------------------------------- */
+/* ---- In the place of /dev/hpet --------------------------------------------------------------------- */
 
 static void check_hpet(const char *path, int want, uint32_t want_stage)
 {
@@ -196,7 +196,7 @@ static void device_numbers_are_compared_whole(void **state)
 
 /* ---- The hypervisor's marker ------------------------------------------------------------------------ */
 
-/* struct vmclock_abi up to its marker, of version 1. */
+/* struct vmclock_abi of version 1, up to its marker. */
 static const unsigned char vmclock[64] = {
 	'V', 'C', 'L', 'K', 0x00, 0x10, 0, 0, 1, 0, 1, 0, 6, 0, 0, 0x80, 0xf8, 0xf7, 0xf6, 0xf5, 0xf4, 0xf3, 0xf2, 0xf1, 0xee, 0xee,
 };
@@ -217,7 +217,7 @@ static bool marker_of(const char *path, uint64_t *ret)
 	return ok;
 }
 
-/* A file with the first n bytes, one of them changed. */
+/* Reads the marker from a file with the first n bytes, one of them changed. */
 static bool marker_in(size_t n, size_t at, unsigned char changed, uint64_t *ret)
 {
 	char path[] = "/tmp/hpt-vmclock-XXXXXX";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The HPET's driver: every way to fail, reads around a carry, and one mapping a process. */
+/* The HPET's driver: every failure, reads around a carry, and one mapping per process. */
 #include <errno.h>
 #include <sched.h>
 #include <string.h>
@@ -247,7 +247,7 @@ static void opening_leaves_errno_alone(void **state)
 	assert_int_equal(errno, EXDEV);
 }
 
-/* ---- Reads against a counter that runs ---------------------------------------------------------- */
+/* ---- Reads of a running counter ------------------------------------------------------------------ */
 
 static void read_against_a_running_counter(uint64_t start, uint64_t step, uint32_t reads)
 {
@@ -256,7 +256,7 @@ static void read_against_a_running_counter(uint64_t start, uint64_t step, uint32
 
 	fake_hpet_run(&hpet, start, step);
 	assert_int_equal(open_hpet(&src), 0);
-	/* As long as it takes to meet carries: the updater may be scheduled seldom. */
+	/* Reads until it has met carries: the updater may be scheduled rarely. */
 	for (uint32_t i = 0; i < reads || (carries < 100 && i < 1000 * reads); i++) {
 		uint64_t before = fake_hpet_counter(&hpet), v = src.read(&src), after = fake_hpet_counter(&hpet);
 
@@ -293,7 +293,7 @@ static void reads_never_go_back_while_every_few_stores_carry(void **state)
 static uint64_t script_value, script_add;
 static uint64_t (*script_wide)(uint64_t value);
 
-/* A bridge that answers each load with the counter's word of that moment. */
+/* A bus that returns for each load the counter's word at that moment. */
 static uint64_t by_words(uint32_t offset, uint32_t width)
 {
 	uint64_t v = script_value;
@@ -375,7 +375,7 @@ static void carry_between_any_two_loads_is_seen(void **state)
 	hpt_source_close(&src);
 }
 
-/* The counter runs so fast that the high word is another at every load: the read ends all the same. */
+/* The counter runs so fast that the high word differs at every load: the read still ends. */
 static void reads_are_bounded(void **state)
 {
 	struct hpt_source src;
@@ -452,7 +452,7 @@ static void single_load_that_agrees_is_used(void **state)
 
 static bool tear_once;
 
-/* A split load around the carry: low half from before, high half from after it, or the other way round. */
+/* A split load around the carry: the low half from before it and the high half from after it, or vice versa. */
 static uint64_t torn(uint64_t v)
 {
 	if (!tear_once)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Kilohertz to mult and shift: what machines have shown, and Linux's own algorithm written out once more. */
+/* Kilohertz to mult and shift: values seen on real machines, and a second implementation of Linux's algorithm. */
 #include "unit.h"
 
 #include "rate/kernel_rate.h"
@@ -120,9 +120,9 @@ static void frequency_is_exact(void **state)
 	}
 }
 
-/* ---- Which one lies within ----------------------------------------------------------------------------- */
+/* ---- The rate within an interval ----------------------------------------------------------------------- */
 
-/* The same by trying every kilohertz around. */
+/* Counts by trying every kilohertz in the interval and around it. */
 static uint32_t count_within(uint64_t lo, uint64_t hi, uint32_t step, struct hpt_kernel_rate *ret)
 {
 	uint64_t first = lo / UHZ_PER_KHZ / step, last = hi / UHZ_PER_KHZ / step + 10;
@@ -199,7 +199,7 @@ static void bounds_are_within(void **state)
 	assert_int_equal(check_within(UINT64_C(2299000) * UHZ_PER_KHZ, UINT64_C(2301000) * UHZ_PER_KHZ, true) > 1, 1);
 }
 
-/* Above 3.66 GHz a mult's step is wider than a kilohertz. */
+/* Above 3.66 GHz one step of mult is more than a kilohertz. */
 static void kilohertz_with_a_mult_in_common_are_one_rate(void **state)
 {
 	static const uint32_t some[] = { 3800000, 5000001, 7500000 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Lines in 64.64 fixed point against arithmetic in 32-bit limbs. */
+/* Lines in 64.64 fixed point compared with arithmetic in 32-bit limbs. */
 #include <math.h>
 
 #include "unit.h"
@@ -69,7 +69,7 @@ static void assert_is(struct hpt_fixed f, struct wide want)
 	assert_memory_equal(&got, &want, sizeof(got));
 }
 
-/* ---- Slopes and points as they occur ------------------------------------------------------------------ */
+/* ---- Realistic slopes and points ---------------------------------------------------------------------- */
 
 static struct hpt_scale random_slope(void)
 {
@@ -94,7 +94,7 @@ static struct hpt_fixed random_fixed(void)
 	return (struct hpt_fixed){ .ns = random_below(2) ? ns : 0 - ns, .frac = random_below(16) ? random_u64() : 0 - random_below(3) };
 }
 
-/* Any tick, and often one near the edge of a window. */
+/* Returns any tick, often one near the edge of a window. */
 static uint64_t random_tick(void)
 {
 	uint64_t tick = random_u64();
@@ -193,7 +193,7 @@ static void line_goes_through_its_point(void **state)
 	}
 }
 
-/* From any tick of the window, before it, within it and behind it. */
+/* From any tick of the window: before it, within it and after it. */
 static void line_is_exact_at_every_tick(void **state)
 {
 	(void)state;
@@ -240,7 +240,7 @@ static void line_never_decreases(void **state)
 	}
 }
 
-/* Each piece starts on the one before it, with another slope and often in another window. */
+/* Each piece starts where the previous one ends, with another slope and often in another window. */
 static void pieces_meet_to_the_last_bit(void **state)
 {
 	uint64_t tick = random_tick();
@@ -305,7 +305,7 @@ static void nothing_to_gain_leaves_the_slope_as_it_is(void **state)
 	}
 }
 
-/* frac carries into whole and borrows from it. */
+/* A bend makes frac carry into whole and borrow from it. */
 static void bending_goes_across_whole_nanoseconds(void **state)
 {
 	const struct hpt_scale below = { .frac = 0 - (UINT64_C(1) << 30) }, one = { .whole = 1 }, hpet = { 69, UINT64_C(15) << 60 };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* The margin against a reckoning by each lateness itself, and what it does as the world changes. */
+/* The margin compared with a calculation from every single lateness, and how it adapts to changes. */
 #include <string.h>
 
 #include "unit.h"
 
 #include "sleep/margin.h"
 
-/* As policies have them. */
+/* The values that policies use. */
 #define WORTH_NS  10000000
 #define CAP_NS    1000000
 #define NO_CAP    (INT64_C(1) << 60)
@@ -14,7 +14,7 @@
 #define WINDOW    512
 #define NO_WINDOW UINT16_MAX
 
-/* Above this all wakes look alike. */
+/* All wakes later than this are in one bin. */
 #define LATEST_NS 16000000
 
 static int64_t margin(const struct hpt_margin *m, int64_t worth_ns, int64_t cap_ns)
@@ -41,7 +41,7 @@ static uint32_t counted(const struct hpt_margin *m)
 
 #define MANY 300
 
-/* What a margin costs if wakes are as late as these. */
+/* Returns the cost of a margin if wakes are as late as these. */
 static double cost(double margin_ns, const int64_t *late_ns, size_t n, double worth_ns)
 {
 	size_t later = 0;
@@ -51,7 +51,7 @@ static double cost(double margin_ns, const int64_t *late_ns, size_t n, double wo
 	return margin_ns + worth_ns * (double)later / (double)n;
 }
 
-/* Of all margins one of the latenesses is the best: between two of them nothing is gained. */
+/* The best margin is one of the latenesses: a value between two of them costs more and avoids no late wake. */
 static double least_cost(const int64_t *late_ns, size_t n, double worth_ns)
 {
 	double least = 1e300;
@@ -65,7 +65,7 @@ static double least_cost(const int64_t *late_ns, size_t n, double worth_ns)
 	return least;
 }
 
-/* A bulk and a tail, each somewhere else each time. */
+/* Most latenesses are in a bulk and some in a tail; the places of both vary from run to run. */
 static int64_t random_late_ns(int64_t bulk_ns, int64_t tail_ns)
 {
 	return (random_below(20) ? bulk_ns : tail_ns) + (int64_t)random_below((uint64_t)bulk_ns);
@@ -121,7 +121,7 @@ static void grows_with_what_not_to_be_late_is_worth(void **state)
 	}
 }
 
-/* The papers' machines were late by milliseconds now and then: that is no reason to spin for milliseconds each time. */
+/* The papers' machines were sometimes late by milliseconds: that does not justify spinning for that long each time. */
 static void rare_milliseconds_do_not_move_it(void **state)
 {
 	struct hpt_margin m = { 0 }, tailed = { 0 };
@@ -135,7 +135,7 @@ static void rare_milliseconds_do_not_move_it(void **state)
 	assert_true(margin(&tailed, WORTH_NS, NO_CAP) <= margin(&m, WORTH_NS, NO_CAP));
 }
 
-/* ---- Ends ---------- */
+/* ---- Limits ---------- */
 
 static void no_margin_is_above_its_cap(void **state)
 {
@@ -154,7 +154,7 @@ static void no_margin_is_above_its_cap(void **state)
 	assert_int_equal(hpt_margin_ns(&(struct hpt_margin){ 0 }, WORTH_NS, GUESS_NS / 2, GUESS_NS), GUESS_NS / 2);
 }
 
-/* Where no wake is early enough for the cap nothing is spun in vain. */
+/* If every wake is later than the cap, spinning would gain nothing, so there is no margin for it. */
 static void what_cannot_be_bought_is_not_tried(void **state)
 {
 	struct hpt_margin m = { 0 };
@@ -164,7 +164,7 @@ static void what_cannot_be_bought_is_not_tried(void **state)
 	assert_in_range(margin(&m, WORTH_NS, CAP_NS), 0, 10000);
 }
 
-/* 15 ms of spinning each time, to spare what is worth 2. */
+/* Spinning for 15 ms each time would avoid a loss that is worth 2 ms. */
 static void what_costs_more_than_it_is_worth_is_not_bought(void **state)
 {
 	struct hpt_margin m = { 0 };
@@ -189,7 +189,7 @@ static void guess_holds_until_there_are_samples_enough(void **state)
 	assert_in_range(hpt_margin_ns(&m, WORTH_NS, CAP_NS, GUESS_NS), 20000, 24000);
 }
 
-/* It is the least that is believed, not all. */
+/* From few samples the guess is a minimum: late wakes raise it at once. */
 static void few_late_wakes_count_at_once(void **state)
 {
 	struct hpt_margin m = { 0 };
@@ -199,7 +199,7 @@ static void few_late_wakes_count_at_once(void **state)
 	assert_in_range(hpt_margin_ns(&m, WORTH_NS, CAP_NS, GUESS_NS), 300000, 360000);
 }
 
-/* The kernel is not worth asking for less. */
+/* A kernel wait for less than that is not worthwhile. */
 static void never_below_microseconds(void **state)
 {
 	struct hpt_margin m = { 0 };
@@ -226,7 +226,7 @@ static void extreme_latenesses_are_counted_as_the_first_and_the_last(void **stat
 	assert_int_equal(m.samples, COUNT(early) + COUNT(late));
 }
 
-/* Later ones never count as sooner, and none is lost. */
+/* A later wake never counts in an earlier bin, and every wake counts. */
 static void bins_are_in_order(void **state)
 {
 	uint32_t last = 0;
@@ -272,7 +272,7 @@ static void half_is_forgotten_at_the_windows_end(void **state)
 	assert_int_equal(m.samples, WINDOW / 2);
 }
 
-/* 20 us become 80: 2 wakes in 100 that come too late are worth more than the difference. */
+/* The lateness rises from 20 to 80 us: 2 late wakes in 100 cost more than the wider margin. */
 static void rises_after_a_few_late_wakes(void **state)
 {
 	struct hpt_margin m = { 0 };
@@ -303,7 +303,7 @@ static void falls_within_eight_half_windows(void **state)
 	assert_in_range(margin(&m, WORTH_NS, CAP_NS), 20000, 24000);
 }
 
-/* Wakes are late as before after the kernel was so for a second: it is not remembered for long. */
+/* After one very late wake, wakes are as late as before for a window: the outlier is forgotten. */
 static void outlier_is_forgotten_altogether(void **state)
 {
 	struct hpt_margin m = { 0 };
@@ -317,7 +317,7 @@ static void outlier_is_forgotten_altogether(void **state)
 
 /* ---- Half-written --------------------------------------------------------------------------------------- */
 
-/* A handler that sleeps may find a count that the thread below is about to change. */
+/* A signal handler that sleeps may find a count that the interrupted thread is about to change. */
 static void any_content_is_valid(void **state)
 {
 	(void)state;

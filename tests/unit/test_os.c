@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The OS clock as a source: nanoseconds exactly, and by system call where the TSC is forbidden. */
+/* The OS clock as a source: exact nanoseconds, and a system call where the TSC is forbidden. */
 #include <errno.h>
 #include <time.h>
 

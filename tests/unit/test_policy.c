@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Policies: what is refused, what a cap of 0 becomes, and the process's own. */
+/* Policies: refused values, the default cap in place of 0, and the process's own policy. */
 #include <errno.h>
 
 #include "unit.h"
@@ -81,7 +81,7 @@ static void process_begins_balanced(void **state)
 	assert_int_equal(hpt_policy_current().word, make(HPT_SLEEP_BALANCED, 0).word);
 }
 
-/* Whatever it is set to, also to the word that is nearest to "not set". */
+/* Every setting reads back, including the one whose word is nearest to "not set". */
 static void process_has_what_it_was_set_to(void **state)
 {
 	static const int64_t caps_ns[] = { 0, 1, 777, INT64_MAX };
@@ -95,7 +95,7 @@ static void process_has_what_it_was_set_to(void **state)
 	assert_int_equal(hpt_sleep_set_policy(HPT_SLEEP_BALANCED, 0), 0);
 }
 
-/* One wake in so many may be late if a microsecond more of margin is to spare it. */
+/* A policy's worth: how rare a late wake may be for a margin wider by a microsecond to still be worthwhile. */
 static void strict_is_worth_more_than_balanced_than_frugal(void **state)
 {
 	uint64_t frugal = hpt_policy_worth_ns(make(HPT_SLEEP_FRUGAL, 0));
@@ -104,7 +104,7 @@ static void strict_is_worth_more_than_balanced_than_frugal(void **state)
 
 	(void)state;
 	assert_true(frugal < balanced && balanced < strict);
-	/* It is the kind that says so, not the cap. */
+	/* The kind of policy decides, not the cap. */
 	assert_int_equal(hpt_policy_worth_ns(make(HPT_SLEEP_FRUGAL, 1)), frugal);
 	assert_int_equal(hpt_policy_worth_ns(make(HPT_SLEEP_NOSPIN, 1)), balanced);
 }

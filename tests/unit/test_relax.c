@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Which instruction a spinning thread waits by, and that these are the instructions, with their operands. */
+/* The instruction by which a spinning thread waits: the choice of it, its encoding and its operands. */
 #include <signal.h>
 #include <string.h>
 #include <ucontext.h>
@@ -34,7 +34,7 @@ static void cpuid_decides(void **state)
 	assert_int_equal(chosen(NULL, 0), HPT_RELAX_PAUSE);
 }
 
-/* Leaves beyond what the processor has answer with something else's words. */
+/* Leaves beyond the processor's range return the values of another leaf. */
 static void leaves_that_are_not_there_are_not_believed(void **state)
 {
 	static const struct fake_leaf old[] = { { 0, { 6 } }, { 7, { 0, 0, 1u << 5, 0 } }, { 0x80000000, { 0x80000000 } },
@@ -51,7 +51,7 @@ static void leaves_that_are_not_there_are_not_believed(void **state)
 #define NOW   UINT64_C(0x123456789)
 #define UNTIL UINT64_C(0x2fedcba98)
 
-/* What was executed, as far as this processor lacks it: it traps, is looked at, and skipped. */
+/* The instruction that was executed, if this processor lacks it: it traps, is recorded and skipped. */
 static struct {
 	volatile sig_atomic_t monitors, waits, wrong;
 	enum hpt_relax kind;
@@ -147,7 +147,7 @@ static void watches_then_waits(void **state)
 	}
 }
 
-/* Between the two the line is watched already: what changed it before the look would not end the wait. */
+/* A change after the monitor and before the wait: the word is checked in between, so there is no wait. */
 static void does_not_wait_for_what_has_happened(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Fixed-point factors against arithmetic in 192 bits, written a bit at a time. */
+/* Fixed-point factors compared with arithmetic in 192 bits, done bit by bit. */
 #include <errno.h>
 
 #include "unit.h"
@@ -30,7 +30,7 @@ static struct wide wide_double(struct wide a)
 	return wide_add(a, a);
 }
 
-/* x * (whole + frac / 2^64), scaled by 2^64: by doubling and adding. */
+/* Returns x * (whole + frac / 2^64), scaled by 2^64, by doubling and adding. */
 static struct wide wide_product(uint64_t x, struct hpt_scale s)
 {
 	struct wide r = { { 0, 0, 0 } }, factor = { { s.frac, s.whole, 0 } };
@@ -53,7 +53,7 @@ static int64_t reference_round(int64_t x, struct hpt_scale s)
 	return x < 0 ? (int64_t)(0 - p.w[1]) : (int64_t)p.w[1];
 }
 
-/* 10 MHz to 6 GHz in micro-hertz, all magnitudes of odd ones. */
+/* A random frequency from 10 MHz to 6 GHz, in micro-hertz. */
 static uint64_t random_uhz(void)
 {
 	return UINT64_C(10000000000000) + random_below(UINT64_C(5990000000000001));
@@ -68,7 +68,7 @@ static void assert_nearest(uint64_t num, uint64_t den)
 	struct wide p = wide_product(den, s), want = { { 0, num, 0 } }, apart;
 	bool above = p.w[2] || p.w[1] >= num;
 
-	/* The difference of the two, smaller from larger. */
+	/* Subtracts the smaller from the larger. */
 	for (int i = 0; i < 3; i++) {
 		p.w[i] = above ? p.w[i] : ~p.w[i];
 		want.w[i] = above ? ~want.w[i] : want.w[i];
@@ -215,14 +215,14 @@ static void floor_is_modular_and_rounds_down(void **state)
 	}
 }
 
-/* Ticks to nanoseconds and back: within the half of whichever unit is longer, so 1 tick. */
+/* Ticks to nanoseconds and back differ by at most half of the longer unit, so by 1 tick. */
 static void round_trip_is_within_a_tick(void **state)
 {
 	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		uint64_t uhz = random_uhz();
 		struct hpt_scale ns = hpt_scale_of(FS_PER_S, uhz), ticks = hpt_scale_of(uhz, FS_PER_S);
-		/* within 2^52, where rounding the factors themselves is worth nothing */
+		/* within 2^52, where the rounding of the factors themselves does not matter */
 		int64_t t = random_signed() >> 11, back = hpt_scale_round(hpt_scale_round(t, ns), ticks);
 		int64_t off = back - t, allowed = 1 + (int64_t)(uhz / FS_PER_S / 2 + 1);
 
@@ -327,7 +327,7 @@ static void wide_product_is_the_narrow_one_without_an_end(void **state)
 	assert_wide(hpt_scale_wide(most, hpet), 69, UINT64_C(15518858407586297804));
 }
 
-/* The quotient must be the nearest: |x * 2^64 - q * factor| <= factor / 2; by going back with the exact product. */
+/* The quotient must be the nearest: |x * 2^64 - q * factor| <= factor / 2, checked with the exact product. */
 static void division_undoes_the_product(void **state)
 {
 	(void)state;
@@ -360,7 +360,7 @@ static void division_rounds_and_saturates(void **state)
 	assert_wide(hpt_scale_divide(far, one), 1, 0);
 	assert_wide(hpt_scale_divide((struct hpt_wide){ INT64_MAX, 7 }, one), 1, 0);
 	assert_wide(hpt_scale_divide(hpt_wide_negate((struct hpt_wide){ 3, 7 }), half), UINT64_MAX, 0);
-	/* Factors whose doubled rest takes more than 128 bits. */
+	/* Factors for which twice the remainder needs more than 128 bits. */
 	assert_wide(hpt_scale_divide((struct hpt_wide){ INT64_MAX, 0 }, (struct hpt_scale){ UINT64_MAX, UINT64_MAX }), 0,
 		    INT64_MAX);
 	assert_wide(hpt_scale_divide((struct hpt_wide){ 0, 5 }, (struct hpt_scale){ 0, 5 }), 1, 0);
@@ -374,7 +374,7 @@ static void nanoseconds_beyond_int64_are_divided(void **state)
 	(void)state;
 	assert_wide(hpt_scale_ticks(hpt_wide_of(260), tick_per_ns, ns_per_tick), 0, 3);
 	assert_wide(hpt_scale_ticks(hpt_wide_of(-260), tick_per_ns, ns_per_tick), UINT64_MAX, UINT64_MAX - 2);
-	/* Which one it is shows where the two factors disagree. */
+	/* Two factors that disagree show which of them was used. */
 	assert_wide(hpt_scale_ticks(most, (struct hpt_scale){ 0, 0 }, ns_per_tick), 0, 0);
 	assert_wide(hpt_scale_ticks(more, (struct hpt_scale){ 0, 0 }, ns_per_tick), 0, UINT64_C(92233720368547758));
 	/* 2^70 ns: the product would be 5 ticks off. */

@@ -81,7 +81,7 @@ static void draw_ends_at_25_percent_of_the_larger_mean(void **state)
 		{ 1002, 1, 751, 2, OS, R(HIGHER_MEAN), R(LOWER_MEAN) },
 		{ 1003, 1, 753, 2, HPET, R(LOWER_STDDEV), R(HIGHER_STDDEV) },
 		{ 1003, 1, 752, 2, OS, R(HIGHER_MEAN), R(LOWER_MEAN) },
-		/* of the larger, not of the smaller: 20 % apart of 1250, 25 % of 1000 */
+		/* relative to the larger, not to the smaller: 250 is 20 % of 1250, but 25 % of 1000 */
 		{ 1250, 1, 1000, 2, HPET, R(LOWER_STDDEV), R(HIGHER_STDDEV) },
 	};
 

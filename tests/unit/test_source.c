@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The registry, what open() fills in for every driver, and whether a counter counts. */
+/* The registry, the fields that open() sets for every driver, and the test whether a counter counts. */
 #include <errno.h>
 #include <string.h>
 
@@ -150,7 +150,7 @@ static void standstill_of_clock_and_counter_ends_too(void **state)
 
 static void change_in_the_very_last_read_counts(void **state)
 {
-	/* One batch of 64 after the first read, then the clock has run out: one read more. */
+	/* One batch of 64 after the first read, then the time is over: one read more. */
 	static const uint64_t last[66] = { [65] = 1 };
 
 	(void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Requests to the machine's own scheduler and CPUs: what it grants must read back, what it refuses must be told. */
+/* Requests to the machine's own scheduler and CPUs: a granted one must read back, a refused one must be reported. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -12,7 +12,7 @@
 
 #include "hpt/sleep.h"
 
-/* As the kernel has it since 5.3, with the clamps of the frequency. */
+/* The kernel's struct since 5.3, with the frequency clamps. */
 struct attributes {
 	uint32_t size, policy;
 	uint64_t flags;
@@ -32,7 +32,7 @@ static struct attributes attributes(void)
 	return a;
 }
 
-/* In a child, for no thread gets back what it was before. 0 from it: all was as it has to be. */
+/* Runs the test in a child, since a thread cannot restore its old attributes. The child returns 0 on success. */
 static void assert_in_child(int (*child)(void))
 {
 	int status = 0;
@@ -53,7 +53,7 @@ static bool is_refusal(int r)
 	return r == -ENOTSUP || r == -EPERM || r == -ENOSYS;
 }
 
-/* Everything but the slice is what it was. */
+/* Everything but the slice is unchanged. */
 static bool is_kept(const struct attributes *then, const struct attributes *now)
 {
 	return now->policy == then->policy && now->flags == then->flags && now->nice == then->nice &&
@@ -94,7 +94,7 @@ static int prepare_twice(void)
 	return hpt_thread_prepare() != hpt_thread_prepare();
 }
 
-/* A class without slices. */
+/* Sets a scheduling class without slices. */
 static int prepare_idle(void)
 {
 	struct sched_param none = { 0 };
@@ -143,7 +143,7 @@ static void request_for_low_latency_is_open_or_refused_as_open_says(void **state
 	}
 	assert_true(ours >= 0);
 	assert_true(fcntl(ours, F_GETFD) & FD_CLOEXEC);
-	/* What holds is the least of all requests. */
+	/* The smallest of all requests holds. */
 	fd = open("/dev/cpu_dma_latency", O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
 		if (read(fd, &latency_us, sizeof(latency_us)) == sizeof(latency_us))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The TSC's driver on fake CPUs: which read it takes, and what stops it. */
+/* The TSC's driver on fake CPUs: the read that it uses, and the reasons why it does not open. */
 #include <errno.h>
 
 #include "unit.h"

@@ -32,7 +32,7 @@ static bool is_yes(uint32_t reason)
 	return reason == R(TSC_TRUSTED) || reason == R(TSC_FAMILY) || reason == R(TSC_UNCONTRADICTED);
 }
 
-/* Combination i of 4 classes x host or guest x 3 words of the kernel x interposed x expensive. */
+/* Combination i of 4 classes x host or guest x 3 verdicts of the kernel x interposed x expensive. */
 #define COMBINATIONS (4 * 2 * 3 * 2 * 2)
 
 static struct hpt_tsc_facts combination(uint32_t i)
@@ -46,7 +46,7 @@ static struct hpt_tsc_facts combination(uint32_t i)
 	};
 }
 
-/* What is measured speaks only against a TSC that all else speaks for. */
+/* A measurement can only reject a TSC that all other facts support. */
 static uint32_t reason_for(const struct hpt_tsc_facts *f)
 {
 	uint32_t reason = reasons[f->tsc_class][f->hypervisor][f->kernel];
@@ -81,7 +81,7 @@ static void four_combinations_alone_are_trusted(void **state)
 
 		trusted += hpt_tsc_trust(&facts).trusted;
 	}
-	/* invariant with the kernel's word, as host and guest; invariant host alone; family host with the kernel's word */
+	/* where the kernel uses it: invariant host and guest, family host; kernel unreadable: invariant host */
 	assert_int_equal(trusted, 4);
 }
 

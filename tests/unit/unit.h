@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What every unit test shares: cmocka with its prerequisites, and random numbers that can be repeated. */
+/* Shared by all unit tests: cmocka with its prerequisites, and repeatable random numbers. */
 #ifndef HPT_TEST_UNIT_H
 #define HPT_TEST_UNIT_H
 
@@ -15,15 +15,15 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* What Meson takes for "skipped". */
+/* Meson takes this exit status for "skipped". */
 #define EXIT_SKIP 77
 
-/* Lines of a test program's own go out as TAP comments. */
+/* Prints a line of a test program's own as a TAP comment. */
 #define note(...) (printf("# " __VA_ARGS__), printf("\n"), fflush(stdout))
 
 static uint64_t random_state;
 
-/* HPT_TEST_SEED repeats a run. */
+/* Setting HPT_TEST_SEED repeats a run. */
 static inline void random_start(void)
 {
 	const char *text = getenv("HPT_TEST_SEED");
@@ -48,7 +48,7 @@ static inline uint64_t random_below(uint64_t n)
 	return random_u64() % n;
 }
 
-/* All magnitudes alike: small values as often as large ones. */
+/* All magnitudes are equally likely: small values come as often as large ones. */
 static inline uint64_t random_magnitude(void)
 {
 	return random_u64() >> random_below(64);
