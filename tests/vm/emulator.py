@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The emulator, and copies of it with a changed constant, for hardware that none of its options provides."""
+"""The emulator, and copies of it with a changed constant, for hardware that it has no option for."""
 import os
 import shutil
 import struct
