@@ -4,10 +4,13 @@ import ctypes
 import errno
 import os
 import pty
+import re
+import select
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 HPT = os.path.abspath(sys.argv[1])
@@ -29,20 +32,50 @@ def run(*args, source=None, **kw):
     return subprocess.run([HPT, *args], env=env, stderr=subprocess.PIPE, **kw)
 
 
+class Terminal:
+    """A pseudoterminal for the stderr of a command: .stderr goes to Popen, .env has its TERM."""
+
+    def __init__(self, term='xterm'):
+        self.ours, self.stderr = pty.openpty()
+        self.env = {**os.environ, 'TERM': term}
+        self.text = b''
+
+    def started(self):
+        """The command runs and has its own descriptor."""
+        os.close(self.stderr)
+
+    def read_some(self, seconds):
+        """False after the command's end."""
+        if not select.select([self.ours], [], [], seconds)[0]:
+            return True
+        try:
+            chunk = os.read(self.ours, 65536)
+        except OSError: # Linux: the other side is closed
+            chunk = b''
+        self.text += chunk
+        return chunk != b''
+
+    def wait_for(self, pattern, times=1):
+        """Until that has been written so often; AssertionError if the command ends or hangs first."""
+        end = time.monotonic() + LIMIT
+        while len(re.findall(pattern, self.text)) < times:
+            if not self.read_some(1) or time.monotonic() > end:
+                raise AssertionError(f'{pattern} is not {times} times in {self.text[-2000:]}')
+
+    def rest(self):
+        """All that was written, once the command has ended. The terminal is closed."""
+        while self.read_some(LIMIT):
+            pass
+        os.close(self.ours)
+        return self.text
+
+
 def stderr_on_terminal(args, term, run=subprocess.run):
-    """What hpt writes there."""
-    ours, theirs = pty.openpty()
-    env = {**os.environ, 'TERM': term}
-    run([HPT, *args], stdout=subprocess.DEVNULL, stderr=theirs, env=env, check=False)
-    os.close(theirs)
-    text = b''
-    try:
-        while chunk := os.read(ours, 65536):
-            text += chunk
-    except OSError: # Linux: the other side is closed
-        pass
-    os.close(ours)
-    return text
+    """The text that hpt writes there."""
+    terminal = Terminal(term)
+    run([HPT, *args], stdout=subprocess.DEVNULL, stderr=terminal.stderr, env=terminal.env, check=False)
+    terminal.started()
+    return terminal.rest()
 
 
 # include/uapi/linux/seccomp.h, filter.h, prctl.h.

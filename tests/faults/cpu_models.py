@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""cpu_models.py [--all] FOLDER: runs the library on other processors than this machine's, by QEMU's user emulation.
+"""cpu_models.py [--all] FOLDER [ARCH...]: runs the library on other processors than this machine's, by QEMU's user emulation.
 
-FOLDER holds model_x86_64, control_x86_64 and, where there is a 32-bit compiler, the same for i386. --all: every model
-that QEMU knows; these need only run and give the verdict that follows from their facts."""
+FOLDER holds model_ARCH and control_ARCH; ARCH is x86_64 or i386, both if none is named. --all: every model that QEMU
+knows; these need only run and give the verdict that follows from their facts."""
 import argparse
 import concurrent.futures
 import json
@@ -154,11 +154,12 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--all", action="store_true")
     parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("arch", nargs="*", default=list(EXPECTED))
     args = parser.parse_args()
     tap, failed = Tap(), 0
     with tempfile.TemporaryDirectory(prefix="hpt-models-") as scratch, concurrent.futures.ThreadPoolExecutor(2) as pool:
         roots = {word: Root(scratch, word) for word in ("tsc", "hpet", "kvm-clock", "")}
-        for arch in EXPECTED:
+        for arch in args.arch:
             emulator = Emulator(arch, args.folder)
             if emulator.missing():
                 tap.skip(arch, emulator.missing())

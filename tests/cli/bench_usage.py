@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""bench_usage.py HPT SCHEMA: a short run of each benchmark of hpt bench, its help, and what it refuses."""
+import json
+import os
+import re
+
+import bench
+import cli
+
+
+class Tables(bench.Case):
+    def test_tables(self):
+        for name, args in bench.QUICK.items():
+            if name != 'wake' or bench.HAS_TWO_CPUS:
+                self.assertIn(bench.ROW[name], self.bench(*args))
+
+
+class Refused(bench.Case):
+    def test_wrong_usage(self):
+        for args in ([], ['foo'], ['--'], ['--foo'], ['-x'], ['read', 'x'], ['read', '--foo'], ['read', '--json', '--csv'],
+                     ['read', '--csv', '-j'], ['sleep', '1ms'], ['wake', 'x', 'y'], ['--json'], ['--threshold=5'], ['--long'],
+                     ['--report', self.path('r'), 'x'], ['--report', self.path('r'), '--json'],
+                     ['--report', self.path('r'), '--threshold=1'], ['--report', self.path('r'), '--compare', 'a', 'b'],
+                     ['--report='], ['--compare', 'a'], ['--compare', 'a', 'b', 'c'], ['--compare', 'a', 'b', '--long'],
+                     ['--compare', 'a', 'b', '--seed=1'], ['--compare='], ['--report'], ['read', '--plot'], ['read', '--plot='],
+                     ['read', '--hgrm='], ['read', '--longest=1ms'], ['sleep', '--source=tsc'], ['wake', '--table'],
+                     ['read', 'read'], ['help']):
+            self.fails(2, 'bench', *args)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_values(self):
+        for option, values in {
+                'read --rounds': ('0', '-1', '100001', '1e3', '', 'x', '1.5', ' 1', '9' * 30),
+                'sleep --rounds': ('0', '10001'), 'wake --rounds': ('0', '100001'),
+                'read --source': ('', 'auto', 'foo', 'TSC', 'tsc,os'),
+                'read --cpu': ('-1', 'x', '', '99999999999'), 'read --seed': ('-1', '4294967296', 'x', ''),
+                'sleep --step': ('1', '0', '-2', '1001', 'x'),
+                'sleep --longest': ('0', '-1ms', '999ns', '61m', '2h', 'x', '', '1ms2', 'inf', '292y'),
+                'sleep --shortest': ('0', '999ns', '3601'),
+                'wake --period': ('0', '9us', '1.1s', 'x'), 'wake --ticker': ('-1s', '61m', 'x'),
+                '--threshold': ('-1', 'x', '', '1001', '5 %', 'nan', '1e1')}.items():
+            for value in values:
+                *command, name = option.split()
+                extra = ['--compare', 'a', 'b'] if name == '--threshold' else []
+                self.assertIn(f"'{value}'", self.fails(2, 'bench', *command, *extra, f'{name}={value}'))
+
+    def test_impossible_ranges(self):
+        for args in (['--longest=1ms', '--shortest=2ms'], ['--shortest=300ms'], ['--table', '--shortest=11s']):
+            self.assertIn('is shorter than the shortest', self.fails(2, 'bench', 'sleep', *args))
+
+    def test_more_samples_than_memory(self):
+        self.assertIn('2 GiB', self.fails(1, 'bench', 'wake', '--ticker=1h', '--period=10us'))
+
+    def test_cpu_that_is_not_ours(self):
+        self.assertIn('CPU 1023 is not there', self.fails(1, 'bench', 'read', '--cpu=1023'))
+        self.assertIn('CPU 1023 is not there', self.fails(1, 'bench', '--report', self.path('r'), '--cpu=1023'))
+        self.assertEqual(os.listdir(self.folder), [])
+        if bench.HAS_TWO_CPUS:
+            first, second, *_ = sorted(os.sched_getaffinity(0))
+            self.fails(1, 'bench', 'read', f'--cpu={second}', preexec_fn=lambda: os.sched_setaffinity(0, [first]))
+
+    def test_source_that_cannot_be_opened(self):
+        reason = next(s['reason'] for s in json.loads(self.ok('sources', 'arm', '--json'))['sources'])
+        self.assertEqual(self.fails(1, 'bench', 'read', '--source=arm'),
+                         f'hpt: bench read: arm cannot be used: {reason}\n')
+
+    def test_help(self):
+        text = self.ok('help', 'bench')
+        self.assertEqual(self.ok('bench', '--help'), text)
+        listed = re.findall(r'(?m)^  (\w+) ', text.split('Commands:')[1].split('Options:')[0])
+        self.assertEqual(listed, list(bench.QUICK))
+        for name in bench.QUICK:
+            text = self.ok('help', 'bench', name)
+            self.assertTrue(text.startswith(f'Usage: hpt bench {name} '), text)
+            self.assertEqual(self.ok('bench', name, '--help'), text)
+            self.assertEqual(self.ok('bench', name, '-h'), text)
+        self.assertEqual(self.fails(2, 'help', 'bench', 'foo'), "hpt: bench: unknown command 'foo'; see 'hpt help bench'\n")
+        self.fails(2, 'help', 'bench', 'read', 'x')
+        self.fails(2, 'help', 'info', 'read')
+
+
+if __name__ == '__main__':
+    cli.main()
