@@ -11,6 +11,16 @@ MIN, MAX = -2**63, 2**63 - 1
 TIME = ['hpt_json', 'given', 'kind', 'source', 'ticks', 'unix_ns', 'utc', 'error_ns']
 DURATION = ['hpt_json', 'given', 'kind', 'source', 'ticks', 'ns', 'text', 'error_ns']
 
+# Unix times of two processes may differ by more than their rates leave open: each compares the clocks by itself.
+COMPARED_NS = 10**7
+
+
+def wall_ns():
+    """How far CLOCK_REALTIME is ahead of CLOCK_MONOTONIC_RAW, at least and at most."""
+    before = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
+    unix_ns = time.time_ns()
+    return unix_ns - time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW), unix_ns - before
+
 
 class Case(cli.Case):
     def objects(self, *args, source='os'):
@@ -46,20 +56,29 @@ class Times(Case):
             self.assertEqual((self.object(given)['unix_ns'], self.object(given)['utc']), (2**31 * 10**9, utc), given)
 
     def test_ticks_are_now(self):
-        """Ticks of one process are those of the next."""
+        """Ticks of one process are those of the next: both see them between two readings of the kernel's clock."""
         for source in 'os', None:
+            before = time.time_ns()
             now = json.loads(self.ok('now', '--json', source=source))
+            after = time.time_ns()
             value = self.object(str(now['ticks']), source=source)
             self.assertEqual((value['kind'], value['source'], value['ticks']), ('time', now['source'], now['ticks']))
-            self.assertLess(abs(value['unix_ns'] - now['unix_ns']), 10**8)
+            for unix_ns in now['unix_ns'], value['unix_ns']:
+                self.assertLess(before - value['error_ns'] - COMPARED_NS, unix_ns)
+                self.assertLess(unix_ns, after + value['error_ns'] + COMPARED_NS)
 
     def test_there_and_back(self):
-        """Two processes look at the clocks apart, and each says what its rate leaves open."""
+        """Each process says what its rate leaves open. The wall clock may be slewed between the two."""
         for source in 'os', None:
             for given in '2026-11-20T10:47:59.123456789Z', f'@{int(time.time()) + 5}', '@1000000000', '@4000000000':
+                before_low, before_high = wall_ns()
                 value = self.object(given, source=source)
                 again = self.object('--', str(value['ticks']), source=source)
-                self.assertLess(abs(again['unix_ns'] - value['unix_ns']), value['error_ns'] + again['error_ns'] + 10**7)
+                after_low, after_high = wall_ns()
+                open_ns = value['error_ns'] + again['error_ns'] + COMPARED_NS
+                slewed_ns = again['unix_ns'] - value['unix_ns']
+                self.assertLess(min(after_low - before_high, 0) - open_ns, slewed_ns)
+                self.assertLess(slewed_ns, max(after_high - before_low, 0) + open_ns)
 
     def test_what_is_left_open_grows_with_the_distance(self):
         near, far = self.objects(f'@{int(time.time())}', '@1000000000', source=None)
