@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Linked to a library just built or installed: does it load, choose a source, count and convert? */
+/* Checks a library that was just built or installed: it loads, chooses a source, counts and converts. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* How long sleeps of 40 ms take by the kernel's own clock, whoever stands in for libc's: a result and ns a line. */
+/*
+ * Measures sleeps of 40 ms by the kernel's own clock, even where libc's is replaced. Prints a line for each: the result and
+ * the ns that it took.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <sys/syscall.h>

@@ -10,7 +10,7 @@ import cli
 FAKETIME = shutil.which('faketime')
 PROGRAM = cli.ARGS[0]
 LENGTH_NS = 40_000_000
-# Counter and clock differ by their reads, and the rate of the one is known to some ppm.
+# Counter and clock are read one after the other, and the counter's rate is known to some ppm.
 ROUND_NS = 10_000
 TIMEOUT_S = 60
 

@@ -29,7 +29,7 @@ QUICK = {
     'wake': ['wake', '--rounds=2', '--ticker=20ms'],
 }
 
-# So long that they do not end before they are ended.
+# These do not end by themselves within any test.
 ENDLESS = {
     'read': ['read', '--rounds=100000'],
     'sleep': ['sleep', '--longest=1ms', '--rounds=10000'],
@@ -38,15 +38,15 @@ ENDLESS = {
 
 ROW = {'read': 'hpt_now(os)', 'sleep': 'hpt_sleep_until', 'wake': 'hpt_waiter_interrupt'}
 
-# The progress bar is drawn twice a second; with the time left once something was measured, often a whole round. Otherwise
-# the next try waits for more of them.
+# The progress bar is drawn twice a second, and has the time left once something is measured. Mostly that is a whole round;
+# if not, the next try waits for more bars.
 LEFT = rb' left \x1b'
 LEFTS = 1, 2, 4, 8, 16, 32
 
 # A bar, or its removal.
 BAR = rb'\r[A-Z][^\r]*\x1b\[K|\r\x1b\[2K'
 
-# Bars drawn when the command has waited for 1.2 s for the rate of its clock, and measures.
+# After that many bars the 1.2 s are over in which the command waits for the rate of its clock.
 BARS_MEASURING = 4
 
 # arch/x86/entry/syscalls/syscall_64.tbl
@@ -139,7 +139,7 @@ class Forms(Case):
 
 
 class Files(Case):
-    def test_what_cannot_be_written_is_told_before_measuring(self):
+    def test_unwritable_files_are_reported_before_measuring(self):
         with open(self.path('file'), 'wb'):
             pass
         start = time.monotonic()
@@ -198,7 +198,7 @@ class Started(Case):
         return p.returncode, out, err
 
     def end_at(self, args, pattern, times, *signals):
-        """As end(), once the progress bar has shown the pattern that often. Bars are not in its stderr."""
+        """Start, wait until the progress bar has shown the pattern that often, and end(). Bars are taken out of stderr."""
         terminal = cli.Terminal()
         p = self.start(*args, stderr=terminal.stderr, env=terminal.env)
         terminal.started()
@@ -207,7 +207,7 @@ class Started(Case):
         return status, out, re.sub(BAR, b'', terminal.rest()).replace(b'\r\n', b'\n')
 
     def end_when_measured(self, args, pattern, *signals):
-        """As end_at(), once a first round is whole."""
+        """As end_at(), after the first whole round."""
         for times in LEFTS:
             status, out, err = self.end_at(args, pattern, times, *signals)
             if b'before anything whole' not in err:
@@ -217,7 +217,7 @@ class Started(Case):
 
 class Ended(Started):
     def interrupted(self, name, *signals, args=()):
-        """Its exit status and stdout, when it is ended after its first whole round."""
+        """Exit status and stdout of a benchmark that is interrupted after its first whole round."""
         status, out, err = self.end_when_measured([*ENDLESS[name], *args], LEFT, *signals)
         self.assertEqual(err, b'')
         return status, out.decode()
@@ -241,7 +241,7 @@ class Ended(Started):
     def test_sleep_by_sigterm(self):
         self.check_json('sleep', signal.SIGTERM)
 
-    @unittest.skipUnless(HAS_TWO_CPUS, 'nobody is woken on one CPU')
+    @unittest.skipUnless(HAS_TWO_CPUS, 'one CPU: there is no thread to wake on another')
     def test_wake_by_sigint_sent_twice(self):
         self.check_json('wake', signal.SIGINT, signal.SIGINT)
 
@@ -271,12 +271,12 @@ class Ended(Started):
 
     @unittest.skipUnless(platform.machine() == 'x86_64', 'the number of the system call is that of x86-64')
     def test_waiting_is_forbidden(self):
-        """By a sandbox that denies ppoll(): then nobody draws and listens, and it ends all the same."""
+        """A sandbox denies ppoll(): there is no bar, signals are not heard, and the run still ends."""
         text = self.bench(*QUICK['read'], '--json', preexec_fn=lambda: cli.deny(PPOLL), timeout=60)
         self.assertEqual(json.loads(text)['rounds_done'], 3)
 
     def test_ignored(self):
-        """As nohup(1) and the shell's & have it."""
+        """Signals that are ignored at the start, as by nohup(1) and the shell's &, stay ignored."""
         p = self.start(*QUICK['read'], '--json', preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
         status, out, err = self.end(p, signal.SIGINT)
         self.assertEqual((status, err, json.loads(out)['interrupted']), (0, b'', False))
@@ -285,10 +285,10 @@ class Ended(Started):
 class Progress(cli.Case):
     SLOW = ['bench', 'sleep', '--longest=300ms', '--shortest=300ms', '--rounds=2']
 
-    def test_bar_tells_the_time_left(self):
+    def test_bar_has_the_time_left(self):
         text = cli.stderr_on_terminal(self.SLOW, 'xterm')
         self.assertRegex(text, rb'\rSleeping \[#* *\] +\d+ %, \d+ s left ')
-        # Each leaves nothing of a longer one before it, and the last is taken off.
+        # Each bar erases the rest of a longer one, and the last is removed.
         self.assertEqual(text.count(b'\rSleeping'), text.count(b'\x1b[K'))
         self.assertTrue(text.endswith(b'\r\x1b[2K'), text)
 
@@ -333,7 +333,7 @@ class Report(Started):
         self.assertEqual((status, out, os.listdir(self.path('r'))), (-signal.SIGINT, b'', []))
         self.assert_one_line(err)
 
-    @unittest.skipUnless(PRELOAD, 'a static library or a sanitizer: nothing can be put before libc')
+    @unittest.skipUnless(PRELOAD, 'a static library or a sanitizer: libc cannot be interposed')
     def test_signal_while_files_are_opened_leaves_none(self):
         for args in ['--report', self.path('r')], [*QUICK['sleep'], '--plot', self.path('r/x'), '--hgrm', self.path('r')]:
             p = self.start(*args, env={**os.environ, 'LD_PRELOAD': PRELOAD})
@@ -344,11 +344,11 @@ class Report(Started):
 
 @unittest.skipUnless(schema.jsonschema, schema.MISSING)
 class Strict(Case):
-    """That the schema refuses what is not so: each key once gone, of another type, and one too many."""
+    """The schema refuses documents with a key removed, a key of another type, or a surplus key."""
     OPEN = ('machine',)
 
     def variants(self, value, path=()):
-        """Every place in it, but only the first of each list: they are alike."""
+        """The path of every value; of a list only the first element's, since all are alike."""
         yield path
         if isinstance(value, dict):
             for key, member in value.items():
@@ -358,7 +358,7 @@ class Strict(Case):
             yield from self.variants(value[0], path + (0,))
 
     def shortened(self, value):
-        """One of each list: what they hold is alike, and validating all of it takes its time."""
+        """Lists cut to one element: all are alike, and validation takes time."""
         if isinstance(value, dict):
             return {key: self.shortened(member) for key, member in value.items()}
         return [self.shortened(member) for member in value[:1]] if isinstance(value, list) else value

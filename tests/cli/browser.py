@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Looks at pages and figures in a real browser, without a screen.
+"""Renders pages and plots in a real browser, without a screen.
 
     page = browser.render(path, dark=False, size=(1280, 2000))
-    browser.assert_fine(case, page)         # nothing on the console, and something to be seen from top to end
-    browser.assert_both_fine(case, path)    # in light and in dark, of which the second is darker
+    browser.assert_fine(case, page)         # an empty console, and a page that is blank nowhere
+    browser.assert_both_fine(case, path)    # in light and in dark mode, which must be darker
 
 render() gives a Page: width, height, rows (one bytes object a line of the picture, three bytes a pixel: red, green,
-blue) and console (what scripts of the page said, or the browser about them). It raises unittest.SkipTest where there
+blue) and console (messages of the page's scripts, and the browser's about them). It raises unittest.SkipTest where there
 is no Chromium. Only Python's own library is used.
 
-Run by itself it tests itself.
+As a program it tests itself.
 """
 import os
 import pathlib
@@ -31,12 +31,12 @@ LIMIT = 180
 # blink::mojom::PreferredColorScheme.
 DARK, LIGHT = 0, 1
 
-# What the browser itself asks the net for, or says, is switched off: only what the page does is to be seen.
+# Switch off the browser's own network requests and messages: only the page's are looked for.
 FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking',
          '--disable-component-update', '--disable-sync', '--disable-default-apps', '--disable-dev-shm-usage',
          '--hide-scrollbars', '--force-device-scale-factor=1', '--enable-logging=stderr']
 
-# "[pid:tid:date:INFO:CONSOLE(3)] "text", source: file:///page (3)". Files that are not there are not told of.
+# "[pid:tid:date:INFO:CONSOLE(3)] "text", source: file:///page (3)". Missing files do not appear there.
 CONSOLE = re.compile(r'^\[.*?:(?:INFO|WARNING|ERROR):CONSOLE.*?\] (.*)$', re.MULTILINE)
 
 
@@ -52,11 +52,11 @@ def find():
     for name in NAMES:
         if path := shutil.which(name):
             return path
-    raise unittest.SkipTest('no Chromium here')
+    raise unittest.SkipTest('no Chromium')
 
 
 def predict(kind, left, up, corner):
-    """A byte from its neighbours: the filters of PNG, section 9 of its specification."""
+    """Predict a byte from its neighbours: the filters of PNG, section 9 of its specification."""
     if kind == 4: # Paeth's
         guess = left + up - corner
         near = abs(guess - left), abs(guess - up), abs(guess - corner)
@@ -65,7 +65,7 @@ def predict(kind, left, up, corner):
 
 
 def unfilter(kind, line, before, step):
-    """A line as it was, from itself and the one before; in place."""
+    """Undo the filter of a line, given the line before it; in place."""
     if kind > 4:
         raise ValueError(f'no filter of PNG: {kind}')
     if kind == 2: # the usual one of pictures with lines and text: worth a way of its own
@@ -125,7 +125,7 @@ def render(path, dark=False, size=(1280, 2000)):
 
 
 def pixels(rows):
-    """How often there is each colour."""
+    """The number of pixels of each colour."""
     counts = {}
     for row in rows:
         for i in range(0, len(row), 3):
@@ -135,7 +135,7 @@ def pixels(rows):
 
 
 def ink(rows):
-    """The share of what has another colour than most of it."""
+    """The share of pixels that do not have the most frequent colour."""
     counts = pixels(rows)
     return 1 - max(counts.values()) / sum(counts.values())
 
@@ -145,29 +145,29 @@ def brightness(page):
     return sum(sum(row) for row in page.rows) / (3 * page.width * page.height)
 
 
-# Text and lines have hundreds of colours, by their smooth edges; a page without its style a dozen.
+# Text and lines have hundreds of colours because of their smooth edges; a page without its style has a dozen.
 COLOURS_MIN = 50
 
-# Of each third of the picture: a line of text across it is 0.5 %.
+# For each third of the picture: a line of text across it is 0.5 %.
 INK_MIN = 0.003
 
 
 def assert_fine(case, page):
-    """Nothing was complained of, and there is something to be seen everywhere."""
+    """No message on the console, and no third of the page is blank."""
     case.assertEqual(page.console, [])
     case.assertGreater(len(pixels(page.rows)), COLOURS_MIN, 'a blank page')
     third = page.height // 3
     for i, part in enumerate(('top', 'middle', 'end')):
-        case.assertGreater(ink(page.rows[i * third:(i + 1) * third]), INK_MIN, f'nothing is to be seen at the {part}')
+        case.assertGreater(ink(page.rows[i * third:(i + 1) * third]), INK_MIN, f'blank at the {part}')
 
 
 def assert_both_fine(case, path, size=(1280, 2000)):
-    """In light and in dark; returns both pages."""
+    """Check both modes; returns both pages."""
     light, dark = (render(path, is_dark, size) for is_dark in (False, True))
     assert_fine(case, light)
     assert_fine(case, dark)
-    case.assertGreater(brightness(light), 160, 'dark where it is to be light')
-    case.assertLess(brightness(dark), 95, 'light where it is to be dark')
+    case.assertGreater(brightness(light), 160, 'dark in light mode')
+    case.assertLess(brightness(dark), 95, 'light in dark mode')
     return light, dark
 
 
@@ -180,7 +180,7 @@ SIZE = 600, 600
 
 
 def encode(width, rows, kinds, step):
-    """A PNG with a filter of each kind in turn, by their definition."""
+    """A PNG whose lines have filters of the given kinds."""
     raw, before = b'', bytes(width * step)
     for row, kind in zip(rows, kinds):
         raw += bytes([kind])
@@ -204,7 +204,7 @@ class Pictures(unittest.TestCase):
             self.assertEqual(got, [b''.join(row[i:i + 3] for i in range(0, len(row), step)) for row in rows])
 
     def test_what_paeth_predicts(self):
-        """Examples by hand: ties go to the left one, then to the upper one."""
+        """Examples by hand: ties go to the left neighbour, then to the upper one."""
         around = (10, 20, 10), (20, 10, 10), (5, 5, 5), (8, 11, 10), (11, 8, 10), (1, 3, 2)
         self.assertEqual([predict(4, *n) for n in around], [20, 20, 5, 8, 8, 2])
 
@@ -239,7 +239,7 @@ class Browser(unittest.TestCase):
 
     def test_a_page_that_ends_early_is_caught(self):
         self.write(STYLE + TEXT)
-        with self.assertRaisesRegex(AssertionError, 'nothing is to be seen at the end'):
+        with self.assertRaisesRegex(AssertionError, 'blank at the end'):
             assert_fine(self, render(self.path, size=(600, 1600)))
 
     def test_errors_and_warnings_of_scripts_are_caught(self):
@@ -253,10 +253,10 @@ class Browser(unittest.TestCase):
 
     def test_a_page_without_dark_is_caught(self):
         self.write(STYLE.replace('dark', 'light') + TEXT)
-        with self.assertRaisesRegex(AssertionError, 'dark where it is to be light'):
+        with self.assertRaisesRegex(AssertionError, 'dark in light mode'):
             assert_both_fine(self, self.path, SIZE)
         self.write('<style>p{font-size:20px}</style>' + TEXT)
-        with self.assertRaisesRegex(AssertionError, 'light where it is to be dark'):
+        with self.assertRaisesRegex(AssertionError, 'light in dark mode'):
             assert_both_fine(self, self.path, SIZE)
 
 

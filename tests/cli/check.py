@@ -13,11 +13,11 @@ import cli
 FOLDER = tempfile.TemporaryDirectory(prefix='hpt-')
 SKEW = cli.preload(cli.ARGS[0], FOLDER.name) if cli.ARGS else None
 
-# Two, however many there are: each pair takes its time.
+# At most two CPUs: each pair takes time.
 CPUS = sorted(os.sched_getaffinity(0))[:2]
 os.sched_setaffinity(0, CPUS)
 
-# So often the CPUs may be too busy to be compared; then something is wrong.
+# The CPUs may be too busy to be compared that often.
 TRIES = 20
 INCOMPLETE = 1
 
@@ -25,12 +25,12 @@ INCOMPLETE = 1
 QUICK = ['check', 'os', '--seconds=0.2']
 
 
-# Its number on x86-64.
+# The number on x86-64.
 SCHED_SETAFFINITY = 203
 
 
 def complete(run, *args, **kw):
-    """Again where the CPUs were too busy to be compared, which is nothing that it got wrong."""
+    """Run again while the CPUs are too busy to be compared, which is no fault of the command."""
     for _ in range(TRIES):
         p = run(*args, **kw)
         if p.returncode != INCOMPLETE:
@@ -39,7 +39,7 @@ def complete(run, *args, **kw):
 
 
 def answer_of(run, *args, **kw):
-    """Its exit status and answer."""
+    """The exit status and the answer."""
     p = complete(run, *args, '--json', **kw)
     return p.returncode, json.loads(p.stdout)
 

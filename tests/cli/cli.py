@@ -16,7 +16,7 @@ import unittest
 HPT = os.path.abspath(sys.argv[1])
 ARGS = sys.argv[2:]
 
-# Seconds after which something hangs.
+# Seconds; a command that takes longer hangs.
 LIMIT = 120
 
 
@@ -41,11 +41,11 @@ class Terminal:
         self.text = b''
 
     def started(self):
-        """The command runs and has its own descriptor."""
+        """Call when the command has the descriptor: its end is then the end of the text."""
         os.close(self.stderr)
 
     def read_some(self, seconds):
-        """False after the command's end."""
+        """Read for at most that long. False at the end of the text."""
         if not select.select([self.ours], [], [], seconds)[0]:
             return True
         try:
@@ -56,14 +56,14 @@ class Terminal:
         return chunk != b''
 
     def wait_for(self, pattern, times=1):
-        """Until that has been written so often; AssertionError if the command ends or hangs first."""
+        """Read until the pattern was written that often; AssertionError if the command ends or hangs before."""
         end = time.monotonic() + LIMIT
         while len(re.findall(pattern, self.text)) < times:
             if not self.read_some(1) or time.monotonic() > end:
                 raise AssertionError(f'{pattern} is not {times} times in {self.text[-2000:]}')
 
     def rest(self):
-        """All that was written, once the command has ended. The terminal is closed."""
+        """Read to the end, close the terminal, and return the whole text."""
         while self.read_some(LIMIT):
             pass
         os.close(self.ours)
@@ -85,7 +85,7 @@ DENY_EPERM, ALLOW = 0x00050000 | errno.EPERM, 0x7fff0000
 
 
 def deny(*numbers):
-    """For preexec_fn: system calls by their numbers, those of x86-64, are denied by EPERM."""
+    """For preexec_fn: deny system calls, given by their x86-64 numbers, by EPERM."""
     code = struct.pack('=HBBI', LOAD_NUMBER, 0, 0, 0)
     for number in numbers:
         code += struct.pack('=HBBI', IF_EQUAL, 0, 1, number) + struct.pack('=HBBI', RETURN, 0, 0, DENY_EPERM)
@@ -98,7 +98,7 @@ def deny(*numbers):
 
 
 def preload(module, folder):
-    """For LD_PRELOAD: a name for it without blanks and colons, which part names there."""
+    """A link to the module for LD_PRELOAD, which splits its value at blanks and colons."""
     link = os.path.join(folder, 'preload.so')
     os.symlink(os.path.abspath(module), link)
     return link
@@ -106,13 +106,13 @@ def preload(module, folder):
 
 class Case(unittest.TestCase):
     def ok(self, *args, **kw):
-        """What it prints when all is well: nothing on stderr."""
+        """The stdout of a command that must succeed without a message."""
         p = run(*args, **kw)
         self.assertEqual((p.returncode, p.stderr), (0, b''), args)
         return p.stdout.decode()
 
     def fails(self, status, *args, **kw):
-        """Its only line on stderr."""
+        """The message of a command that must fail: one line, and nothing on stdout."""
         p = run(*args, **kw)
         self.assertEqual(p.returncode, status, (args, p.stderr))
         self.assert_one_line(p.stderr)
@@ -126,7 +126,7 @@ class Case(unittest.TestCase):
 
 
 class FolderCase(Case):
-    """With a folder of its own."""
+    """Each test has a folder of its own."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix='hpt-')

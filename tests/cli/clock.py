@@ -103,7 +103,7 @@ class Info(Case):
 
     def test_kernel_clocksource_is_the_kernels(self):
         expect = first_line('/sys/devices/system/clocksource/clocksource0/current_clocksource')
-        for source in None, 'os':  # with os the library itself does not ask
+        for source in None, 'os':  # with os the library does not ask
             self.assertEqual(self.object('info', source=source)['kernel']['clocksource'], expect)
 
     def test_virtual_is_by_cost(self):

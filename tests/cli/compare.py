@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""compare.py HPT SCHEMA: hpt bench --compare on runs that are made up, damaged, and none at all."""
+"""compare.py HPT SCHEMA: hpt bench --compare on made-up runs, damaged files and other files."""
 import copy
 import json
 import os
@@ -16,7 +16,7 @@ ROUNDS = 20
 def dist(unit, median, doubt=0.01, count=ROUNDS):
     keys = {k: median for k in ('mean', 'filtered_mean', 'min', 'median', 'p99', 'p9999', 'max')}
     low, high = round(median * (1 - doubt)), round(median * (1 + doubt))
-    # Of reads p10 and p90 are the band, of all others low and high.
+    # The band is p10 to p90 for reads, low to high for all others.
     keys.update(stddev=1, filtered_stddev=1, low=median if unit == 'ps' else low, high=median if unit == 'ps' else high,
                 p10=low if unit == 'ps' else median, p90=high if unit == 'ps' else median)
     return {'count': count, 'dropped': 0, **{f'{k}_{unit}': v for k, v in keys.items()}}
@@ -32,7 +32,7 @@ def read():
 
 
 def sleep():
-    # The CPU time differs from round to round by a tenth: the share of it is as uncertain.
+    # The CPU time differs by a tenth from round to round, so its share is that uncertain.
     length = {'length_ns': 1000000, 'cpu_ns': [9000 + 1000 * (i % 3) for i in range(ROUNDS)], 'slept_ns': [1000000] * ROUNDS}
     ways = [{'name': name, 'lengths': [copy.deepcopy(length)], 'bands': [
         {'band': 'all', 'miss': dist('ns', 60), 'deadline_miss': dist('ns', 40), 'cpu_ppm': 10000},
@@ -66,7 +66,7 @@ class Case(cli.FolderCase):
         return cli.run('bench', '--compare', self.write('a', a), self.write('b', b), *args)
 
     def compare(self, a, b, *args):
-        """Its exit status and answer."""
+        """The exit status and the answer."""
         p = self.run_compare(a, b, '--json', *args)
         self.assertEqual(p.stderr, b'')
         answer = json.loads(p.stdout)
@@ -104,7 +104,7 @@ class Judged(Case):
         b['rows'][1]['throughput'] = dist('ps', round(11000 * factor), doubt)
         return b
 
-    def test_half_as_slow_again_is_told_and_named(self):
+    def test_half_as_slow_again_is_reported_by_name(self):
         status, answer = self.compare(read(), self.slower(1.5, 0.01))
         self.assertEqual((status, answer['slower'], answer['faster']), (1, 1, 0))
         self.assertEqual({n for n, v in self.verdicts(answer).items() if v == 'slower'}, {'hpt_now(tsc) throughput'})
@@ -114,12 +114,12 @@ class Judged(Case):
         self.assertIn('\n1 slower, 0 faster, 3 the same within 5 % and noise, 0 not judged\n', p.stdout.decode())
 
     def test_a_median_outside_its_band_is_judged(self):
-        """As of a file that somebody has changed by hand."""
+        """For example in a file that was edited by hand."""
         b = read()
         b['rows'][1]['isolated']['median_ps'] *= 2
         self.assertEqual(self.compare(read(), b)[0], 1)
 
-    def test_yardsticks_that_moved_are_told_of(self):
+    def test_yardsticks_that_moved_are_noted(self):
         for factor, says in ((1.5, '1.500'), (0.5, '0.500')):
             b = read()
             b['rows'][0]['throughput'] = dist('ps', round(8000 * factor))
@@ -208,7 +208,7 @@ class Refused(Case):
                          b'{"a":' * 100000, b'1e400', b'\x1f\x8b' + whole, whole.replace(b'8000', b'9' * 40)):
             self.refuse(document, 'no JSON')
 
-    def test_none_of_ours(self):
+    def test_json_of_others(self):
         for document in ({}, [], 1, None, 'x', {'bench': 'read'}, {'hpt_json': 1}, {'hpt_json': '1', 'bench': 'read'},
                          {'hpt_json': 1, 'bench': 'foo'}, {'hpt_json': 1, 'bench': 'read'}, {**read(), 'rows': {}}):
             self.refuse(document, 'bad: ')

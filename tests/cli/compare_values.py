@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""compare_values.py HPT SCHEMA: hpt bench --compare on runs in which one value is not what it was."""
+"""compare_values.py HPT SCHEMA: hpt bench --compare on runs in which one value was replaced."""
 import copy
 import json
 
@@ -8,7 +8,7 @@ import compare
 
 
 def places(value, path=()):
-    """Of every value in it."""
+    """The path of every value; of a list only the first two elements'."""
     yield path
     for key, member in (value.items() if isinstance(value, dict) else enumerate(value[:2]) if isinstance(value, list) else ()):
         yield from places(member, path + (key,))
@@ -27,12 +27,12 @@ def changed(document, path, value):
 
 class Values(compare.Case):
     def test_every_value_replaced(self):
-        """By one of another type or out of all bounds: never a crash, a hang, or another status."""
+        """A value of another type or out of bounds never causes a crash, a hang or an undocumented status."""
         for kind, make in compare.KINDS.items():
             good = make()
             self.write('a', good)
             for path in places(good):
-                if kind == 'report' and len(path) > 1: # the parts by themselves were before it
+                if kind == 'report' and len(path) > 1: # its parts were replaced as documents of their own
                     continue
                 for value in None, 'x', -1, 0, {}, [], 1e300, 2**63 - 1, -2**63, True:
                     self.check_replaced(good, path, value)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""hpt convert: every form into every form, what is refused, and by which status."""
+"""hpt convert: every form into every form, and its exit status for what it refuses."""
 import datetime
 import json
 import time
@@ -24,7 +24,7 @@ def wall_ns():
 
 class Case(cli.Case):
     def objects(self, *args, source='os'):
-        """By the OS clock, whose ticks are nanoseconds, unless told otherwise."""
+        """By default from the OS clock, whose ticks are nanoseconds."""
         return [json.loads(line) for line in self.ok('convert', '--json', *args, source=source).splitlines()]
 
     def object(self, *args, **kw):
@@ -113,7 +113,7 @@ class Durations(Case):
                              ('duration', ns, ns, f'{sign}{size // 10**9}.{size % 10**9:09} s'), given)
 
     def test_by_the_rate_of_the_clock(self):
-        """Each process chooses for itself; on a busy machine a TSC may look too dear to one of them."""
+        """Each process chooses for itself; on a busy machine one of them may find the TSC too expensive."""
         for _ in range(20):
             rate = json.loads(self.ok('info', '--json'))
             value = self.object('1000s', source=None)
@@ -167,7 +167,7 @@ class Both(Case):
             self.assertRegex(self.fails(1, 'convert', '--', given, source='os'),
                              r"' is no time that this clock can tell: those are \d{4}-\S+Z to 2262-04-11T23:47:16\.\d+Z$")
 
-    def test_others_are_answered_all_the_same(self):
+    def test_other_arguments_are_still_answered(self):
         p = run('convert', '--json', '1s', '9999-12-31T23:59:59Z', '2s', source='os')
         self.assertEqual(p.returncode, 1)
         self.assert_one_line(p.stderr)

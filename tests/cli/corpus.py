@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""hpt cpu --dump over a folder of real dumps agrees with what an independent oracle says of them."""
+"""hpt cpu --dump over a folder of real dumps agrees with an independent oracle."""
 import json
 import os
 import sys

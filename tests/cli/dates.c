@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the library says the date is, on a source opened by name: as nanoseconds twice, and as text. */
+/* Prints the library's date by a source that is opened by name: read as nanoseconds, converted to nanoseconds, and as text. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""dates.py HPT PROGRAM SHIFTED [SHIFTED32]: dates at which clocks of other makes end.
+"""dates.py HPT PROGRAM SHIFTED [SHIFTED32]: dates at which other clocks overflow.
 
-2028-06-15 and 2032-03-09 are the ends of ticks since 1970 in 64 bits at 5 GHz and at 4.7 GHz, 2038-01-19 that of seconds
-in 32 bits; a machine whose battery is empty may say anything.
+In 64 bits, ticks since 1970 overflow on 2028-06-15 at 5 GHz and on 2032-03-09 at 4.7 GHz; in 32 bits, seconds overflow on
+2038-01-19. A machine whose battery is empty may have any date.
 """
 import datetime
 import json
@@ -16,7 +16,7 @@ import cli
 
 DATES = '2028-06-16', '2032-03-10', '2038-01-20', '2083-01-01', '1970-01-02'
 SOURCES = 'auto', 'tsc', 'hpet', 'os'
-# A day's fake starts when the program does; a busy machine may take its time.
+# The fake date starts with the program, which may be slow on a busy machine.
 LATE_S = 60
 FAKETIME = shutil.which('faketime')
 NO_FAKETIME = 'no faketime here (Debian package: faketime)'
@@ -28,7 +28,7 @@ def unix_s(date):
 
 
 def usable(source):
-    """Whether that one runs here without a fake."""
+    """Whether that source can be used without a fake date."""
     if source == 'auto':
         return True
     found = json.loads(cli.run('sources', '--json', source='auto').stdout)['sources']
@@ -36,13 +36,13 @@ def usable(source):
 
 
 def by_faketime(date, source, *command):
-    """All clocks: to the library a sign that somebody stands in for the kernel."""
+    """Shift all clocks, by which the library sees that they are not the kernel's."""
     env = {**os.environ, 'TZ': 'UTC', 'LC_ALL': 'C', 'HPT_SOURCE': source}
     return run([FAKETIME, '-f', f'@{date} 00:00:00', *command], env)
 
 
 def by_shift(date, source, program, *args):
-    """The wall clock alone, by the program itself."""
+    """Shift the wall clock alone, within the program."""
     shift_s = unix_s(date) - int(time.time())
     return run([program, *args], {**os.environ, 'HPT_SOURCE': source, 'FAKE_SHIFT_S': str(shift_s)})
 
@@ -53,7 +53,7 @@ def run(command, env):
 
 class Dates(unittest.TestCase):
     def each(self):
-        """Every date on every source that there is."""
+        """Every date on every usable source."""
         for source in SOURCES:
             if not usable(source):
                 print(f'# {source}: not here')

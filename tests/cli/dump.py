@@ -11,7 +11,7 @@ import time
 import cli
 from cli import run
 
-# CPUID of processors that the seeds and the verdict's rules are about; each fact is one register.
+# CPUID of processors that the verdict's rules are about; each fact is one register.
 I7_2600 = '''------[ Logical CPU #0 ]------
 CPUID 00000000: 0000000D-756E6547-6C65746E-49656E69
 CPUID 00000001: 000206A7-00100800-1FBAE3FF-BFEBFBFF
@@ -34,7 +34,7 @@ CPUID 80000000: 80000018-68747541-444D4163-69746E65
 CPUID 80000001: 00060FB1-00000C41-0000011F-EBD3FBFF
 CPUID 80000007: 00000000-00000000-00000000-0000007F
 '''
-# Answers 80000000h with the contents of leaf 2: bit 27 of what follows is not RDTSCP.
+# It answers 80000000h with the contents of leaf 2: bit 27 of the next leaf is not RDTSCP.
 COPPERMINE = '''CPUID 00000000: 00000002-756E6547-6C65746E-49656E69
 CPUID 00000001: 00000686-00000002-00000000-0383F9FF
 CPUID 80000000: 03020101-00000000-00000000-0C040882
@@ -44,7 +44,7 @@ CPUID 80000007: 03020101-00000000-00000000-0C0409FF
 NO_TSC = '''CPUID 00000000: 00000001-69727943-64616574-736E4978
 CPUID 00000001: 00000520-00000000-00000000-00000001
 '''
-# Not of the form 8000xxxxh: no extended leaves, and none is missing.
+# Not of the form 8000xxxxh: the processor has no extended leaves, so no leaf is missing.
 NO_EXTENDED = NO_TSC + 'CPUID 80000000: FFFFFFFF-FFFFFFFF-FFFFFFFF-FFFFFFFF\n'
 GUEST = I7_2600.replace('1FBAE3FF', '9FBAE3FF').replace('756E6547-6C65746E', '20202020-FF00207F')
 
@@ -64,7 +64,7 @@ GOOD = {
 
 
 def in_other_formats(dump):
-    """The same as libcpuid and as cpuid -r write it."""
+    """The dump in the formats of libcpuid and of cpuid -r."""
     rows = re.findall(r'CPUID (\w{8}): (\w{8})-(\w{8})-(\w{8})-(\w{8})', dump.lower().replace('cpuid', 'CPUID'))
     libcpuid = ''.join(f'{"ext" if leaf[0] == "8" else "basic"}_cpuid[{int(leaf[1:], 16)}]={" ".join(r)}\n'
                        for leaf, *r in rows)
@@ -84,7 +84,7 @@ class Case(cli.Case):
         return path
 
     def answer(self, content, **kw):
-        """Of one good file."""
+        """The answer for one good file."""
         text = self.ok('cpu', '--dump', self.file(content), '--json', **kw)
         self.assertEqual(text.count('\n'), 1)
         return json.loads(text)
@@ -137,12 +137,12 @@ class Good(Case):
         self.assertEqual(self.answer(libcpuid.replace('\n', '\r\n')), self.answer(I7_2600))
 
     def test_remark_cut_short_and_name_with_del(self):
-        """As real reports of a Xeon and of an Athlon XP have them."""
+        """Found in reports of a Xeon and of an Athlon XP."""
         expect = self.answer(I7_2600)
         self.assertEqual(self.answer(I7_2600.replace('00007A48', '00007A48 [0GHz')), expect)
         self.assertEqual(self.answer('CPUID CPU Name : Athlon XP (Palomin^\x7f00+\n' + I7_2600), expect)
 
-    def test_damage_behind_the_first_cpu_does_not_matter(self):
+    def test_damage_after_the_first_cpu_does_not_matter(self):
         self.assertEqual(self.answer(I7_2600 + '------[ Logical CPU #1 ]------\nCPUID 00000000: 0000'), self.answer(I7_2600))
 
     def test_first_cpu_and_first_value_count(self):
@@ -172,7 +172,7 @@ class Good(Case):
     def test_slow_writer_is_waited_for(self):
         r, w = os.pipe()
         p = subprocess.Popen([cli.HPT, 'cpu', '--json', '--dump', f'/dev/fd/{r}'], pass_fds=[r], stdout=subprocess.PIPE)
-        time.sleep(0.2)  # only so that a reader who does not wait is seen
+        time.sleep(0.2)  # time in which a reader that does not wait would end
         os.write(w, YONAH.encode())
         os.close(w)
         os.close(r)
@@ -227,7 +227,7 @@ class Bad(Case):
             self.refused(cpuid_r + line, 11, 'broken CPUID line')
 
     def test_cut_anywhere_is_refused_or_right(self):
-        """Never another verdict than the whole file's."""
+        """A truncated file never gets a verdict that differs from the whole file's."""
         expect = self.answer(I7_2600)
         for dump in (I7_2600, *in_other_formats(I7_2600)):
             paths = [self.file(dump[:n], f'{n}') for n in range(len(dump))]

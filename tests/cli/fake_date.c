@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Linked into a program: its wall clock alone is FAKE_SHIFT_S seconds ahead, so that the library keeps a TSC. Where
- * time_t is wider than the machine's words libc's name of this function is another, which <time.h> sees to.
+ * For programs with the library linked in: CLOCK_REALTIME alone is FAKE_SHIFT_S seconds ahead, so that the library keeps a
+ * TSC. Where time_t is wider than the machine's words, libc has another name for this function; <time.h> substitutes it.
  */
 #include <stdlib.h>
 #include <sys/syscall.h>

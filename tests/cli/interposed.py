@@ -40,7 +40,7 @@ class Interposed(unittest.TestCase):
     def check_noticed(self, **kw):
         info = hpt('info', '--json', **kw)
         self.assertEqual((info['source'], info['state']), ('os', 'ok'))
-        # A TSC that is out for another reason keeps that one.
+        # A TSC that is rejected for another reason keeps that reason.
         self.assertEqual(reasons(**kw)['tsc'], INTERPOSED if self.own_tsc in TSC_TRUSTED else self.own_tsc)
 
     def check_unnoticed(self, **kw):
@@ -55,7 +55,7 @@ class Interposed(unittest.TestCase):
         self.check_noticed(env=fake(RAW, 0, 2))
         self.check_noticed(env=fake(RAW, 0, 0))
 
-    def test_replacement_that_tells_the_truth_changes_nothing(self):
+    def test_replacement_with_the_true_time_changes_nothing(self):
         self.check_unnoticed(env=fake(RAW, 0, 1))
 
     def test_wall_clock_alone_changes_unix_time_alone(self):

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* For LD_PRELOAD: whoever makes a temporary file is interrupted as soon as it is there. */
+/* For LD_PRELOAD: raises SIGINT after the creation of each temporary file. */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
 
-/* With offsets of 64 bits glibc's header gives this, and what is called, the other of its two names. */
+/* With 64-bit file offsets glibc's header renames this function and its callers alike, to the other of its two names. */
 int mkostemp(char *template, int flags)
 {
 	int (*real)(char *, int) = (int (*)(char *, int))dlsym(RTLD_NEXT, "mkostemp");

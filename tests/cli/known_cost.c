@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* For LD_PRELOAD: a gettimeofday() that takes KNOWN_NS nanoseconds, whatever the kernel's takes. */
+/* For LD_PRELOAD: a gettimeofday() that takes KNOWN_NS nanoseconds. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/time.h>
@@ -15,7 +15,7 @@ static int64_t now_ns(void)
 	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-/* From the first reading's instant to the last one's: what a reading takes is missing once. */
+/* The interval between the instants of the first and the last reading lacks the cost of one reading. */
 __attribute__((constructor))
 static void begin(void)
 {
@@ -39,7 +39,7 @@ int gettimeofday(struct timeval *restrict tv, void *restrict tz)
 	int64_t start = now_ns(), end = start;
 
 	(void)tz;
-	/* Half a reading too long on average, for the end lies anywhere within one. */
+	/* The end lies anywhere within a reading, so the call is half a reading too long on average. */
 	while (end - start < known_ns - own_ns - own_ns / 2)
 		end = now_ns();
 	*tv = (struct timeval){ .tv_sec = (time_t)(end / 1000000000), .tv_usec = (suseconds_t)(end % 1000000000 / 1000) };

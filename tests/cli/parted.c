@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* For LD_PRELOAD: a machine whose counter jumps in each sleep. */
+/* For LD_PRELOAD: the counter jumps during each sleep. */
 #include <hpt/hpt.h>
 
 int hpt_sleep_ns(hpt_clock *clk, int64_t amount)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a call takes in a plain loop, in ps: the median of LOOPS. Nothing of tools/bench is in here. Three lines: figure and
- * name, of those that this machine has.
+ * Prints the cost of calls in a plain loop, in ps: the median of LOOPS loops. Uses nothing of tools/bench. Up to three
+ * lines: cost and name, of the calls that this machine has.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -66,7 +66,7 @@ static void instruction(void)
 		uint64_t value;
 
 		__asm__ volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(aux));
-		/* The next one waits for this: a time is read when its halves are together. */
+		/* The next read waits for this: a read ends when its two halves are combined. */
 		value = (uint64_t)high << 32 | low;
 		__asm__ volatile("" : : "r"(value));
 	}

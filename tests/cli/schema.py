@@ -22,6 +22,6 @@ class Schema:
         return self.whole.is_valid(document)
 
     def errors(self, kind, document):
-        """Of a document of that kind, where in it and what; none if it is valid."""
+        """The errors of a document of that kind, each with its path; an empty list if it is valid."""
         one = jsonschema.Draft202012Validator({'$ref': f'#/$defs/{kind}', '$defs': self.text['$defs']})
         return [f'{"/".join(map(str, e.absolute_path))}: {e.message}'[:300] for e in one.iter_errors(document)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""sleep.py HPT [PARTED]: hpt sleep, what it takes and refuses, what it measures, and how it is ended."""
+"""sleep.py HPT [PARTED]: hpt sleep: arguments, measurements, and interruption by signals."""
 import json
 import os
 import re
@@ -23,7 +23,7 @@ POLICIES = 'balanced', 'frugal', 'strict', 'nospin', 'spin'
 SOURCES = None, 'os'
 MS, S = 10**6, 10**9
 
-# A busy machine may be in the way so often; then something is wrong.
+# A busy machine may disturb a measurement that often.
 TRIES = 20
 
 
@@ -40,7 +40,7 @@ class Case(cli.Case):
         return value
 
     def assert_sound(self, v):
-        """What holds of every run, also of one that was cut short."""
+        """Checks that hold for every run, also an interrupted one."""
         self.assertEqual(list(v), [k or LENGTHS[v['kind']] for k in KEYS])
         for key, value in v.items():
             self.assertIs(type(value), str if key in TEXTS else int, key)
@@ -136,7 +136,7 @@ class Sleeping(Case):
             for args in ['0.2'], ['100ms', '-n2'], ['--interval=100ms', '-n2'], ['200ms', '--policy=nospin']:
                 start = time.clock_gettime_ns(clock)
                 self.ok('sleep', *args, source=source)
-                # The rate of a clock so young is known to 40 ppm.
+                # The rate of a clock of this age is known to 40 ppm.
                 self.assertGreaterEqual(time.clock_gettime_ns(clock) - start, 200 * MS * 999 // 1000, (source, args))
 
     def test_never_early_by_any_policy(self):
@@ -148,7 +148,7 @@ class Sleeping(Case):
                     self.assertEqual((v['policy'], v['sleeps']), (policy, 50))
                     self.assert_never_early(v)
 
-    def test_spins_as_told(self):
+    def test_spins_as_requested(self):
         v = self.measured('-n20', '2ms', '--policy=spin')
         self.assertEqual(v['waits'], 0)
         v = self.measured('-n20', '2ms', '--policy=balanced', '--max-spin=7us')
@@ -172,7 +172,7 @@ class Sleeping(Case):
         self.assertGreaterEqual(v['wall_ns'], 30 * MS + 29 * v['miss_min_ns'])
 
     def test_interval_does_not_drift(self):
-        """The last ends its miss behind the last deadline, however late all were: here each is, by the kernel's wake."""
+        """The run ends one miss after the last deadline, although each sleep here is late by the kernel's wakeup."""
         n, interval_ns, between_ns = 1000, 200_000, 200_000
         for _ in range(TRIES):
             v = self.measured('--interval=200us', f'-n{n}', '--policy=nospin')
@@ -182,7 +182,7 @@ class Sleeping(Case):
                 return
         self.fail(v)
 
-    def test_interval_goes_on_beyond_the_second_at_which_it_counts_anew(self):
+    def test_interval_continues_after_the_second_in_which_its_count_restarts(self):
         v = self.measured('--interval=300ms', '-n5')
         self.assert_never_early(v)
         self.assertGreaterEqual(v['wall_ns'], 1500 * MS * 999 // 1000)
@@ -259,7 +259,7 @@ class Report(Case):
         self.assertEqual(cli.run('sleep', '1ms', preexec_fn=lambda: os.close(1)).returncode, 0)
         self.assertRegex(self.fails(1, 'sleep', '--stats', '1ms', preexec_fn=lambda: os.close(1)), 'write error')
 
-    @unittest.skipUnless(PARTED, 'a static library or a sanitizer: no result can be stood in for')
+    @unittest.skipUnless(PARTED, 'a static library or a sanitizer: the library cannot be interposed')
     def test_state_is_said_and_3(self):
         for args, out in (['1s'], rb'^$'), (['--stats', '1s'], rb'(?m)^Disturbed +1, the latest disrupted$'):
             env = {**os.environ, 'LD_PRELOAD': PARTED, 'LC_ALL': 'C'}
@@ -272,7 +272,7 @@ class Report(Case):
 
 
 def start(*args, ignored=()):
-    """All signals as a program finds them that nobody has prepared anything for."""
+    """Start with default signal actions, but for the ignored ones."""
     def prepare():
         for s in signal.SIGINT, signal.SIGTERM:
             signal.signal(s, signal.SIG_IGN if s in ignored else signal.SIG_DFL)
@@ -301,7 +301,7 @@ class Signals(Case):
         self.wait_until(lambda: int(status(p, 'SigCgt'), 16) >> signum - 1 & 1)
 
     def wait_for_sleeps(self, p):
-        """Many more waits than one sleep takes, where each is one in the kernel."""
+        """Wait for many more context switches than one sleep has, where each sleep waits in the kernel."""
         first = int(status(p, 'voluntary_ctxt_switches'))
         self.wait_until(lambda: int(status(p, 'voluntary_ctxt_switches')) >= first + 50)
 
@@ -310,7 +310,7 @@ class Signals(Case):
         self.assertEqual((p.returncode, err), (expect, b''))
         return out
 
-    def test_measured_runs_tell_what_they_have(self):
+    def test_interrupted_measurements_are_printed(self):
         for args in ['--interval=1ms'], ['1ms']:
             for signum in signal.SIGINT, signal.SIGTERM:
                 p = self.start('--json', '--count=10000000', '--policy=nospin', *args)
@@ -342,7 +342,7 @@ class Signals(Case):
             p.send_signal(signal.SIGINT)
             self.assertEqual(self.end(p, -signal.SIGINT), b'')
 
-    def test_who_ignores_interrupts_goes_on_doing_so(self):
+    def test_ignored_interrupts_stay_ignored(self):
         p = self.start('--json', '--count=300', '1ms', ignored=[signal.SIGINT])
         self.wait_for_handler(p, signal.SIGTERM)
         p.send_signal(signal.SIGINT)
@@ -350,7 +350,7 @@ class Signals(Case):
         self.assertEqual(v['sleeps'], 300)
 
     def test_stopped_and_continued(self):
-        """EINTR, and time that goes by: nothing of that ends a sleep before its time."""
+        """Neither EINTR nor the time spent stopped ends a sleep early."""
         p = self.start('--json', '--count=200', '--interval=2ms')
         self.wait_for_handler(p, signal.SIGINT)
         for _ in range(5):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Exit codes, one-line messages, help, and that hpt.1 names all that help names."""
+"""Exit codes, one-line messages, help, and hpt.1, which must name every command and option of the help."""
 import os
 import re
 import subprocess
@@ -112,7 +112,7 @@ class Output(cli.Case):
             self.assertEqual((p.returncode, p.stdout, p.stderr), (1, b'', b''))
 
     def test_closed_stdin_is_not_the_next_file(self):
-        """A file opened as number 0 would be what '-' reads."""
+        """If the file were opened as descriptor 0, '-' would read it."""
         with tempfile.NamedTemporaryFile() as f:
             f.write(b'CPUID 00000000: 00000000-00000000-00000000-00000000\n')
             f.flush()
