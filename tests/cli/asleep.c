@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Measures sleeps of 40 ms by the kernel's own clock, even where libc's is replaced. Prints a line for each: the result and
- * the ns that it took.
+ * Measures sleeps of 40 ms by the kernel's own clock, even where libc's is replaced. Prints a line for each: the result
+ * and the ns that it took.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""asleep.py HPT PROGRAM: under libfaketime a sleep ends after real time has passed, even if the fake time stands still."""
+"""asleep.py HPT PROGRAM: under libfaketime a sleep ends after real time, even if the fake time stands still."""
 import os
 import shutil
 import subprocess

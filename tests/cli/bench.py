@@ -38,8 +38,8 @@ ENDLESS = {
 
 ROW = {'read': 'hpt_now(os)', 'sleep': 'hpt_sleep_until', 'wake': 'hpt_waiter_interrupt'}
 
-# The progress bar is drawn twice a second, and has the time left once something is measured. Mostly that is a whole round;
-# if not, the next try waits for more bars.
+# The progress bar is drawn twice a second, and has the time left once something is measured. Mostly that is a whole
+# round; if not, the next try waits for more bars.
 LEFT = rb' left \x1b'
 LEFTS = 1, 2, 4, 8, 16, 32
 
@@ -198,7 +198,7 @@ class Started(Case):
         return p.returncode, out, err
 
     def end_at(self, args, pattern, times, *signals):
-        """Start, wait until the progress bar has shown the pattern that often, and end(). Bars are taken out of stderr."""
+        """Start, wait until the progress bar has shown the pattern that often, and end(). stderr is without bars."""
         terminal = cli.Terminal()
         p = self.start(*args, stderr=terminal.stderr, env=terminal.env)
         terminal.started()
@@ -254,8 +254,8 @@ class Ended(Started):
     def test_nothing_whole(self):
         start = time.monotonic()
         status, out, err = self.end_at(
-            ['sleep', '--longest=100s', '--shortest=100s', '--rounds=1', '--json', '--plot', self.path('x.svg'), '--hgrm',
-             self.path('h')], BAR, BARS_MEASURING, signal.SIGINT)
+            ['sleep', '--longest=100s', '--shortest=100s', '--rounds=1', '--json', '--plot', self.path('x.svg'),
+             '--hgrm', self.path('h')], BAR, BARS_MEASURING, signal.SIGINT)
         self.assertEqual((status, out), (-signal.SIGINT, b''))
         self.assert_one_line(err)
         self.assertLess(time.monotonic() - start, 50)
@@ -314,7 +314,8 @@ class Report(Started):
         browser.assert_both_fine(self, os.path.join(target, 'index.html'))
 
     def test_interrupted(self):
-        status, _, err = self.end_when_measured(['--report', self.path('r')], rb'Reading clocks [^\r]*' + LEFT, signal.SIGINT)
+        status, _, err = self.end_when_measured(['--report', self.path('r')], rb'Reading clocks [^\r]*' + LEFT,
+                                                signal.SIGINT)
         self.assertEqual((status, err), (-signal.SIGINT, b''))
         self.assertEqual(sorted(os.listdir(self.path('r'))), ['bench.json', 'index.html'])
         with open(self.path('r/bench.json'), encoding='utf-8') as f:
@@ -335,7 +336,8 @@ class Report(Started):
 
     @unittest.skipUnless(PRELOAD, 'a static library or a sanitizer: libc cannot be interposed')
     def test_signal_while_files_are_opened_leaves_none(self):
-        for args in ['--report', self.path('r')], [*QUICK['sleep'], '--plot', self.path('r/x'), '--hgrm', self.path('r')]:
+        for args in (['--report', self.path('r')],
+                     [*QUICK['sleep'], '--plot', self.path('r/x'), '--hgrm', self.path('r')]):
             p = self.start(*args, env={**os.environ, 'LD_PRELOAD': PRELOAD})
             out, err = p.communicate(timeout=cli.LIMIT)
             self.assertEqual((p.returncode, out, os.listdir(self.path('r'))), (-signal.SIGINT, b'', []))

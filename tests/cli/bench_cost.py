@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""bench_cost.py HPT READ_LOOP [KNOWN_COST]: the cost of a call by hpt bench read is that of a plain loop, or a known one."""
+"""bench_cost.py HPT READ_LOOP [KNOWN_COST]: hpt bench read agrees with a plain loop, and with a known cost."""
 import json
 import os
 import subprocess
@@ -18,8 +18,8 @@ SHARE = 0.05
 # All runs are on one CPU: two may differ in speed.
 CPU = max(os.sched_getaffinity(0))
 
-# Other load only adds time, so the minimum of many runs approaches the cost of the call itself, in both programs. Each makes
-# at least RUNS_MIN runs, and while the minima differ, up to RUNS_MAX. No run is left out.
+# Other load only adds time, so the minimum of many runs approaches the cost of the call itself, in both programs. Each
+# makes at least RUNS_MIN runs, and while the minima differ, up to RUNS_MAX. No run is left out.
 RUNS_MIN, RUNS_MAX = 7, 60
 
 # A run may have other load all the time, and its cost is then too high.
@@ -29,8 +29,8 @@ KNOWN_NS = 5000
 
 
 def rows(*args, **env):
-    text = subprocess.run([cli.HPT, 'bench', 'read', '--json', f'--cpu={CPU}', *args], env={**os.environ, **env}, check=True,
-                          stdout=subprocess.PIPE, timeout=cli.LIMIT).stdout
+    text = subprocess.run([cli.HPT, 'bench', 'read', '--json', f'--cpu={CPU}', *args], env={**os.environ, **env},
+                          check=True, stdout=subprocess.PIPE, timeout=cli.LIMIT).stdout
     return {r['name']: r for r in json.loads(text)['rows']}
 
 

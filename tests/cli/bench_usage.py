@@ -17,14 +17,15 @@ class Tables(bench.Case):
 
 class Refused(bench.Case):
     def test_wrong_usage(self):
-        for args in ([], ['foo'], ['--'], ['--foo'], ['-x'], ['read', 'x'], ['read', '--foo'], ['read', '--json', '--csv'],
-                     ['read', '--csv', '-j'], ['sleep', '1ms'], ['wake', 'x', 'y'], ['--json'], ['--threshold=5'], ['--long'],
-                     ['--report', self.path('r'), 'x'], ['--report', self.path('r'), '--json'],
-                     ['--report', self.path('r'), '--threshold=1'], ['--report', self.path('r'), '--compare', 'a', 'b'],
-                     ['--report='], ['--compare', 'a'], ['--compare', 'a', 'b', 'c'], ['--compare', 'a', 'b', '--long'],
-                     ['--compare', 'a', 'b', '--seed=1'], ['--compare='], ['--report'], ['read', '--plot'], ['read', '--plot='],
-                     ['read', '--hgrm='], ['read', '--longest=1ms'], ['sleep', '--source=tsc'], ['wake', '--table'],
-                     ['read', 'read'], ['help']):
+        for args in ([], ['foo'], ['--'], ['--foo'], ['-x'], ['read', 'x'], ['read', '--foo'],
+                     ['read', '--json', '--csv'], ['read', '--csv', '-j'], ['sleep', '1ms'], ['wake', 'x', 'y'],
+                     ['--json'], ['--threshold=5'], ['--long'], ['--report', self.path('r'), 'x'],
+                     ['--report', self.path('r'), '--json'], ['--report', self.path('r'), '--threshold=1'],
+                     ['--report', self.path('r'), '--compare', 'a', 'b'], ['--report='], ['--compare', 'a'],
+                     ['--compare', 'a', 'b', 'c'], ['--compare', 'a', 'b', '--long'],
+                     ['--compare', 'a', 'b', '--seed=1'], ['--compare='], ['--report'], ['read', '--plot'],
+                     ['read', '--plot='], ['read', '--hgrm='], ['read', '--longest=1ms'], ['sleep', '--source=tsc'],
+                     ['wake', '--table'], ['read', 'read'], ['help']):
             self.fails(2, 'bench', *args)
         self.assertEqual(os.listdir(self.folder), [])
 
@@ -74,7 +75,8 @@ class Refused(bench.Case):
             self.assertTrue(text.startswith(f'Usage: hpt bench {name} '), text)
             self.assertEqual(self.ok('bench', name, '--help'), text)
             self.assertEqual(self.ok('bench', name, '-h'), text)
-        self.assertEqual(self.fails(2, 'help', 'bench', 'foo'), "hpt: bench: unknown command 'foo'; see 'hpt help bench'\n")
+        self.assertEqual(self.fails(2, 'help', 'bench', 'foo'),
+                         "hpt: bench: unknown command 'foo'; see 'hpt help bench'\n")
         self.fails(2, 'help', 'bench', 'read', 'x')
         self.fails(2, 'help', 'info', 'read')
 

@@ -6,8 +6,8 @@
     browser.assert_both_fine(case, path)    # in light and in dark mode, which must be darker
 
 render() gives a Page: width, height, rows (one bytes object a line of the picture, three bytes a pixel: red, green,
-blue) and console (messages of the page's scripts, and the browser's about them). It raises unittest.SkipTest where there
-is no Chromium. Only Python's own library is used.
+blue) and console (messages of the page's scripts, and the browser's about them). It raises unittest.SkipTest where
+there is no Chromium. Only Python's own library is used.
 
 As a program it tests itself.
 """

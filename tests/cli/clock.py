@@ -113,11 +113,13 @@ class Info(Case):
 
     def test_idle_is_the_kernels(self):
         kernel = self.object('info')['kernel']
-        driver, governor = (first_line('/sys/devices/system/cpu/cpuidle/current_' + word) for word in ('driver', 'governor'))
+        driver, governor = (first_line('/sys/devices/system/cpu/cpuidle/current_' + word)
+                            for word in ('driver', 'governor'))
         poll = first_line('/sys/module/haltpoll/parameters/guest_halt_poll_ns') if governor == 'haltpoll' else None
         self.assertEqual((kernel['idle_driver'], kernel['idle_governor']), (driver, governor))
         self.assertEqual(kernel['guest_halt_poll_ns'], int(poll) if poll else None)
-        self.assertRegex(self.ok('info'), f"(?m)^Idle +driver {driver or 'not readable'}, governor {governor or 'not readable'}$")
+        self.assertRegex(self.ok('info'),
+                         f"(?m)^Idle +driver {driver or 'not readable'}, governor {governor or 'not readable'}$")
 
     def test_timer_slack_is_the_callers(self):
         for ns in 77_000, 1:
@@ -129,14 +131,16 @@ class Info(Case):
         for source in None, 'os':
             kernel = self.object('info', source=source)['kernel']
             self.assertTrue(0 <= kernel['wake_late_ns'] <= kernel['wake_late_max_ns'], kernel)
-        self.assertRegex(self.ok('info'), r'(?m)^Wakes +[\d.]+ [mun]?s late, [\d.]+ [mun]?s at most \(16 waits of 1 ms\): \w')
+        self.assertRegex(self.ok('info'),
+                         r'(?m)^Wakes +[\d.]+ [mun]?s late, [\d.]+ [mun]?s at most \(16 waits of 1 ms\): \w')
 
     @cli.unittest.skipUnless(platform.machine() == 'x86_64', 'the numbers of system calls are those of x86-64')
     def test_what_is_forbidden_is_not_known(self):
         for denied, unknown, line in (
                 ([PRCTL], ['timer_slack_ns'], 'Timer slack +not readable'),
                 ([FUTEX], [], 'Wakes +[0-9]'),
-                ([FUTEX, CLOCK_NANOSLEEP], ['wake_late_ns', 'wake_late_max_ns'], 'Wakes +not measured: waiting is forbidden here')):
+                ([FUTEX, CLOCK_NANOSLEEP], ['wake_late_ns', 'wake_late_max_ns'],
+                 'Wakes +not measured: waiting is forbidden here')):
             try:
                 kernel = self.object('info', preexec_fn=lambda: cli.deny(*denied))['kernel']
             except cli.subprocess.SubprocessError:
@@ -148,8 +152,8 @@ class Info(Case):
 
     def test_text_answers_which_why_how_good_what_cost(self):
         text = self.ok('info')
-        for label in ('Source', 'Reason', 'State', 'Frequency', 'Granularity', 'One read', 'Kernel', 'clock_gettime', 'Timer slack',
-                      'Idle', 'Wakes'):
+        for label in ('Source', 'Reason', 'State', 'Frequency', 'Granularity', 'One read', 'Kernel', 'clock_gettime',
+                      'Timer slack', 'Idle', 'Wakes'):
             self.assertRegex(text, rf'(?m)^{label}  +\S')
         self.assertTrue(text.isascii(), 'LC_ALL=C')
         self.assertNotRegex(text, r'\\x')

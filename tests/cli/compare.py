@@ -27,13 +27,16 @@ def head(bench):
 
 
 def read():
-    return {**head('read'), 'rows': [{'name': name, 'kind': kind, 'throughput': dist('ps', ps), 'isolated': dist('ps', ps + 2000)}
-                                     for name, kind, ps in (('rdtsc', 'yardstick', 8000), ('hpt_now(tsc)', 'source', 11000))]}
+    return {**head('read'), 'rows': [{'name': name, 'kind': kind, 'throughput': dist('ps', ps),
+                                      'isolated': dist('ps', ps + 2000)}
+                                     for name, kind, ps in (('rdtsc', 'yardstick', 8000),
+                                                            ('hpt_now(tsc)', 'source', 11000))]}
 
 
 def sleep():
     # The CPU time differs by a tenth from round to round, so its share is that uncertain.
-    length = {'length_ns': 1000000, 'cpu_ns': [9000 + 1000 * (i % 3) for i in range(ROUNDS)], 'slept_ns': [1000000] * ROUNDS}
+    length = {'length_ns': 1000000, 'cpu_ns': [9000 + 1000 * (i % 3) for i in range(ROUNDS)],
+              'slept_ns': [1000000] * ROUNDS}
     ways = [{'name': name, 'lengths': [copy.deepcopy(length)], 'bands': [
         {'band': 'all', 'miss': dist('ns', 60), 'deadline_miss': dist('ns', 40), 'cpu_ppm': 10000},
         {'band': 'short', 'miss': dist('ns', 60), 'deadline_miss': deadline, 'cpu_ppm': 10000}]}
@@ -42,9 +45,11 @@ def sleep():
 
 
 def wake():
-    ways = [{'name': name, 'latency': dist('ns', 300), 'cost': dist('ns', 90)} for name in ('hpt_waiter_interrupt', 'bare futex')]
+    ways = [{'name': name, 'latency': dist('ns', 300), 'cost': dist('ns', 90)}
+            for name in ('hpt_waiter_interrupt', 'bare futex')]
     keepers = [{'name': 'hpt_ticker_wait', 'late': dist('ns', 150), 'cpu_ppm': 9000}]
-    return {**head('wake'), 'phases': [{'name': 'spin', 'ways': ways}], 'ticker': {'period_ns': 1000000, 'keepers': keepers}}
+    return {**head('wake'), 'phases': [{'name': 'spin', 'ways': ways}],
+            'ticker': {'period_ns': 1000000, 'keepers': keepers}}
 
 
 def report():
@@ -231,7 +236,8 @@ class Refused(Case):
         with open(self.path('large'), 'wb') as f:
             f.truncate(100 << 20)
         for bad, why in ((self.folder, 'no regular file'), (self.path('pipe'), 'no regular file'),
-                         ('/dev/zero', 'no regular file'), (self.path('none'), 'No such file'), (self.path('large'), 'larger than')):
+                         ('/dev/zero', 'no regular file'), (self.path('none'), 'No such file'),
+                         (self.path('large'), 'larger than')):
             for pair in (good, bad), (bad, good):
                 self.assertIn(why, self.fails(2, 'bench', '--compare', *pair))
 

@@ -10,7 +10,8 @@ import compare
 def places(value, path=()):
     """The path of every value; of a list only the first two elements'."""
     yield path
-    for key, member in (value.items() if isinstance(value, dict) else enumerate(value[:2]) if isinstance(value, list) else ()):
+    members = value.items() if isinstance(value, dict) else enumerate(value[:2]) if isinstance(value, list) else ()
+    for key, member in members:
         yield from places(member, path + (key,))
 
 
@@ -38,7 +39,8 @@ class Values(compare.Case):
                     self.check_replaced(good, path, value)
 
     def check_replaced(self, good, path, value):
-        p = cli.run('bench', '--compare', self.path('a'), self.write('b', changed(good, path, value)), '--json', timeout=20)
+        p = cli.run('bench', '--compare', self.path('a'), self.write('b', changed(good, path, value)), '--json',
+                    timeout=20)
         self.assertIn(p.returncode, (0, 1, 2), (path, value))
         if p.returncode == 2:
             self.assert_one_line(p.stderr)

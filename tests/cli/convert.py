@@ -101,10 +101,10 @@ class Durations(Case):
                                  'ticks': 1500000000, 'ns': 1500000000, 'text': '1.500000000 s', 'error_ns': 0})
 
     def test_units(self):
-        for given, ns in (('0s', 0), ('1s', 10**9), ('0.000000001s', 1), ('1ms', 10**6), ('0.000001ms', 1), ('1us', 1000),
-                          ('0.001us', 1), ('40ns', 40), ('5000ticks', 5000), ('-1.5s', -1500000000), ('-1ticks', -1),
-                          ('-0s', 0), ('.5s', 500000000), ('-.5ms', -500000), ('1m', 60 * 10**9), ('1.5h', 5400 * 10**9),
-                          ('0.000000001d', 86400), ('-106751d', -106751 * 86400 * 10**9),
+        for given, ns in (('0s', 0), ('1s', 10**9), ('0.000000001s', 1), ('1ms', 10**6), ('0.000001ms', 1),
+                          ('1us', 1000), ('0.001us', 1), ('40ns', 40), ('5000ticks', 5000), ('-1.5s', -1500000000),
+                          ('-1ticks', -1), ('-0s', 0), ('.5s', 500000000), ('-.5ms', -500000), ('1m', 60 * 10**9),
+                          ('1.5h', 5400 * 10**9), ('0.000000001d', 86400), ('-106751d', -106751 * 86400 * 10**9),
                           ('9223372036.854775806s', MAX - 1), ('-9223372036.854775807s', -MAX),
                           (f'{MAX - 1}ns', MAX - 1), (f'{-MAX}ticks', -MAX), (f'{MAX}ticks', MAX), (f'{MIN}ns', MIN)):
             value = self.object('--', given)
@@ -148,24 +148,27 @@ class Both(Case):
 
     def test_no_such_value_is_wrong_usage(self):
         for given in ('', ' ', 'x', 's', 'ns', '@', '.', '-', '1.', '.s', '1.s', '1 s', ' 1s', '1s ', '1S', '1M', '1w',
-                      '1ticks5', '.5ticks', '1.5ticks', '1.5ns', '1.0001us', '1.0000001ms', '1.0000000001s', '1.0000000001h',
-                      '1,5s', '1e3s', '0x10', '++1s', '+1s', '--1s', '1.5', '1-', '@1s', '@1.', '@+1', '@ 1', '@1.0000000001', '@@1', 'now', 'nan', 'infs', '@inf',
-                      '2026-11-20', '2026-11-20T10:47:59', '2026-02-29T00:00:00Z', '2026-11-20T24:00:00Z',
-                      '2026-11-20T10:47:60Z', '9' * 30 + 'x', '\n', '1s\n', '\u0661s'):
+                      '1ticks5', '.5ticks', '1.5ticks', '1.5ns', '1.0001us', '1.0000001ms', '1.0000000001s',
+                      '1.0000000001h', '1,5s', '1e3s', '0x10', '++1s', '+1s', '--1s', '1.5', '1-', '@1s', '@1.', '@+1',
+                      '@ 1', '@1.0000000001', '@@1', 'now', 'nan', 'infs', '@inf', '2026-11-20', '2026-11-20T10:47:59',
+                      '2026-02-29T00:00:00Z', '2026-11-20T24:00:00Z', '2026-11-20T10:47:60Z', '9' * 30 + 'x', '\n',
+                      '1s\n', '\u0661s'):
             message = self.fails(2, 'convert', '--', given)
-            self.assertRegex(message, r"^hpt: convert: '.*' is neither a time nor a duration; see 'hpt help convert'\n$")
+            self.assertRegex(message,
+                             r"^hpt: convert: '.*' is neither a time nor a duration; see 'hpt help convert'\n$")
         self.fails(2, 'convert', '1s', 'x', '2s')  # and nothing is shown
         self.fails(2, 'convert', b'\xff')
 
     def test_what_does_not_fit_fails(self):
-        for given in ('9223372036.854775808s', '-9223372036.854775809s', '106752d', '2562047.788015216h', f'{MAX + 1}ns',
-                      f'{MIN - 1}ns', f'{MAX + 1}ticks',
+        for given in ('9223372036.854775808s', '-9223372036.854775809s', '106752d', '2562047.788015216h',
+                      f'{MAX + 1}ns', f'{MIN - 1}ns', f'{MAX + 1}ticks',
                       f'{MIN - 1}ticks', '9' * 40 + 's', '-' + '9' * 40 + 'ticks', '9' * 40 + '.5ms'):
             self.assertRegex(self.fails(1, 'convert', '--', given, source='os'), "' does not fit in 64 bits")
         for given in ('@9223372037', '@-9223372037', '@' + '9' * 40, str(MAX), str(MAX + 1), str(MIN - 1), '9' * 40,
                       '2262-04-12T00:00:00Z', '1677-09-21T00:00:00Z', '0000-01-01T00:00:00Z', '9999-12-31T23:59:59Z'):
             self.assertRegex(self.fails(1, 'convert', '--', given, source='os'),
-                             r"' is no time that this clock can tell: those are \d{4}-\S+Z to 2262-04-11T23:47:16\.\d+Z$")
+                             r"' is no time that this clock can tell: "
+                             r'those are \d{4}-\S+Z to 2262-04-11T23:47:16\.\d+Z$')
 
     def test_other_arguments_are_still_answered(self):
         p = run('convert', '--json', '1s', '9999-12-31T23:59:59Z', '2s', source='os')

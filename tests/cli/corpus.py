@@ -26,7 +26,8 @@ def main(folder):
     wrong = [f'{g["file"]}: {key} is {g[key]!r}, not {e[key]!r}'
              for g, e in zip(got, expect) for key in ('file',) + KEYS if g[key] != e[key]]
     print('1..2')
-    print('not ok' if p.returncode or p.stderr or len(got) != len(expect) else 'ok', f'1 - {len(expect)} dumps answered')
+    print('not ok' if p.returncode or p.stderr or len(got) != len(expect) else 'ok',
+          f'1 - {len(expect)} dumps answered')
     print('not ok' if wrong else 'ok', f'2 - {len(got) * len(KEYS)} facts, {len(wrong)} mismatches')
     for line in wrong + p.stderr.decode().splitlines():
         print('#', line)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Prints the library's date by a source that is opened by name: read as nanoseconds, converted to nanoseconds, and as text. */
+/* Prints the date by a source that is opened by name: read as nanoseconds, converted to nanoseconds, and as text. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

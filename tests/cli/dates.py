@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """dates.py HPT PROGRAM SHIFTED [SHIFTED32]: dates at which other clocks overflow.
 
-In 64 bits, ticks since 1970 overflow on 2028-06-15 at 5 GHz and on 2032-03-09 at 4.7 GHz; in 32 bits, seconds overflow on
-2038-01-19. A machine whose battery is empty may have any date.
+In 64 bits, ticks since 1970 overflow on 2028-06-15 at 5 GHz and on 2032-03-09 at 4.7 GHz; in 32 bits,
+seconds overflow on 2038-01-19. A machine whose battery is empty may have any date.
 """
 import datetime
 import json

@@ -117,8 +117,8 @@ class Good(Case):
         expect = self.answer(I7_2600)
         for content in (I7_2600.replace('\n', '\r\n'), I7_2600.lower().replace('cpuid', 'CPUID'),
                         re.sub(r'^(CPUID \w+):', r'\1', I7_2600, flags=re.M), I7_2600.rstrip('\n'),
-                        'CPUID Registers (CPU #1):\n' + I7_2600, '\ufeff' + I7_2600, '\ufeff' + I7_2600[I7_2600.index('CPUID 0'):],
-                        '\f\n' + I7_2600,
+                        'CPUID Registers (CPU #1):\n' + I7_2600, '\ufeff' + I7_2600,
+                        '\ufeff' + I7_2600[I7_2600.index('CPUID 0'):], '\f\n' + I7_2600,
                         'CPU#000 AffMask: 0x1\n\n' + I7_2600,
                         I7_2600.replace('49656E69', '49656E69 [GenuineIntel]'),
                         'CPUID Manufacturer  GenuineIntel\nCPUID CPU Name  i7\n' + I7_2600 + '\xe4 text\n'):
@@ -143,7 +143,8 @@ class Good(Case):
         self.assertEqual(self.answer('CPUID CPU Name : Athlon XP (Palomin^\x7f00+\n' + I7_2600), expect)
 
     def test_damage_after_the_first_cpu_does_not_matter(self):
-        self.assertEqual(self.answer(I7_2600 + '------[ Logical CPU #1 ]------\nCPUID 00000000: 0000'), self.answer(I7_2600))
+        self.assertEqual(self.answer(I7_2600 + '------[ Logical CPU #1 ]------\nCPUID 00000000: 0000'),
+                         self.answer(I7_2600))
 
     def test_first_cpu_and_first_value_count(self):
         expect = self.answer(I7_2600)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * For programs with the library linked in: CLOCK_REALTIME alone is FAKE_SHIFT_S seconds ahead, so that the library keeps a
- * TSC. Where time_t is wider than the machine's words, libc has another name for this function; <time.h> substitutes it.
+ * For programs with the library linked in: CLOCK_REALTIME alone is FAKE_SHIFT_S seconds ahead, so that the library
+ * keeps a TSC. Where time_t is wider than the machine's words, libc has another name for this function, which <time.h>
+ * substitutes.
  */
 #include <stdlib.h>
 #include <sys/syscall.h>

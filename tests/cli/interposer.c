@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * For LD_PRELOAD: the clock with the number FAKE_CLOCK is FAKE_SHIFT_S seconds ahead and runs FAKE_TIMES times as fast from
- * its first reading on.
+ * For LD_PRELOAD: the clock with the number FAKE_CLOCK is FAKE_SHIFT_S seconds ahead and runs FAKE_TIMES times as fast
+ * from its first reading on.
  */
 #include <stdint.h>
 #include <stdlib.h>

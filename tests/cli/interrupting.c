@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-/* With 64-bit file offsets glibc's header renames this function and its callers alike, to the other of its two names. */
+/* With 64-bit file offsets glibc's header renames both this function and the calls of it. */
 int mkostemp(char *template, int flags)
 {
 	int (*real)(char *, int) = (int (*)(char *, int))dlsym(RTLD_NEXT, "mkostemp");

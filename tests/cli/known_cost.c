@@ -42,6 +42,7 @@ int gettimeofday(struct timeval *restrict tv, void *restrict tz)
 	/* The end lies anywhere within a reading, so the call is half a reading too long on average. */
 	while (end - start < known_ns - own_ns - own_ns / 2)
 		end = now_ns();
-	*tv = (struct timeval){ .tv_sec = (time_t)(end / 1000000000), .tv_usec = (suseconds_t)(end % 1000000000 / 1000) };
+	tv->tv_sec = (time_t)(end / 1000000000);
+	tv->tv_usec = (suseconds_t)(end % 1000000000 / 1000);
 	return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* For LD_PRELOAD: the counter of CPU SKEW_CPU is SKEW_TICKS ahead, as on a machine whose counters are not synchronised. */
+/* For LD_PRELOAD: the counter of CPU SKEW_CPU is SKEW_TICKS ahead. */
 #include <dlfcn.h>
 #include <sched.h>
 #include <stdlib.h>

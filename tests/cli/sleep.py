@@ -14,9 +14,10 @@ import cli
 FOLDER = tempfile.TemporaryDirectory(prefix='hpt-')
 PARTED = cli.preload(cli.ARGS[0], FOLDER.name) if cli.ARGS else None
 
-KEYS = ('hpt_json', 'source', 'policy', 'max_spin_ns', 'kind', '', 'requested', 'sleeps', 'miss_min_ns', 'miss_median_ns',
-        'miss_mean_ns', 'miss_p90_ns', 'miss_p99_ns', 'miss_max_ns', 'early', 'past', 'parted', 'margin_ns', 'margin_samples',
-        'long_margin_ns', 'long_margin_samples', 'waits', 'oversleeps', 'oversleep_ns', 'cpu_ns', 'wall_ns', 'cpu_ppm')
+KEYS = ('hpt_json', 'source', 'policy', 'max_spin_ns', 'kind', '', 'requested', 'sleeps', 'miss_min_ns',
+        'miss_median_ns', 'miss_mean_ns', 'miss_p90_ns', 'miss_p99_ns', 'miss_max_ns', 'early', 'past', 'parted',
+        'margin_ns', 'margin_samples', 'long_margin_ns', 'long_margin_samples', 'waits', 'oversleeps', 'oversleep_ns',
+        'cpu_ns', 'wall_ns', 'cpu_ppm')
 TEXTS = 'source', 'policy', 'kind'
 LENGTHS = {'duration': 'duration_ns', 'interval': 'interval_ns', 'until': 'unix_ns'}
 POLICIES = 'balanced', 'frugal', 'strict', 'nospin', 'spin'
@@ -61,23 +62,24 @@ class Case(cli.Case):
 
 class Arguments(Case):
     def test_nothing_is_printed(self):
-        for args in (['1ms'], ['0'], ['0.001'], ['.001'], ['1us'], ['1000ns'], ['0m'], ['0h'], ['0d'], ['--', '1ms'], ['-n', '3', '1ms'],
-                     ['-n3', '-i1ms'], ['--count=3', '--interval=1ms'], ['--until=@1'], ['-u', '1970-01-01T00:00:00Z'],
-                     ['1ms', '--policy', 'frugal'], ['--max-spin=10us', '1ms'], ['--max-spin=0', '1ms'],
-                     ['--count', str(2**63 - 1), '--until=@0', '--count=1']):
+        for args in (['1ms'], ['0'], ['0.001'], ['.001'], ['1us'], ['1000ns'], ['0m'], ['0h'], ['0d'], ['--', '1ms'],
+                     ['-n', '3', '1ms'], ['-n3', '-i1ms'], ['--count=3', '--interval=1ms'], ['--until=@1'],
+                     ['-u', '1970-01-01T00:00:00Z'], ['1ms', '--policy', 'frugal'], ['--max-spin=10us', '1ms'],
+                     ['--max-spin=0', '1ms'], ['--count', str(2**63 - 1), '--until=@0', '--count=1']):
             self.assertEqual(self.ok('sleep', *args), '', args)
 
     def test_units(self):
-        for given, ns in (('0', 0), ('0.001', MS), ('.001', MS), ('0.001s', MS), ('1ms', MS), ('1.5ms', 1500000), ('300us', 300000),
-                          ('40ns', 40), ('0.00001m', 600000), ('0.0000001h', 360000), ('0.00000001d', 864000), ('-0', 0)):
+        for given, ns in (('0', 0), ('0.001', MS), ('.001', MS), ('0.001s', MS), ('1ms', MS), ('1.5ms', 1500000),
+                          ('300us', 300000), ('40ns', 40), ('0.00001m', 600000), ('0.0000001h', 360000),
+                          ('0.00000001d', 864000), ('-0', 0)):
             v = self.measured('--', given)
             self.assertEqual((v['kind'], v['duration_ns'], v['requested'], v['sleeps']), ('duration', ns, 1, 1), given)
             self.assertEqual(self.measured('--interval', given)['interval_ns'] if ns else ns, ns, given)
 
     def test_no_such_duration(self):
-        for given in ('', ' ', 'x', 's', 'ms', '-', '.', '1.', '1x', '1 ms', ' 1', '1e3', '0x10', '+1', '-1', '-5ms', '-0.1', '1.5ns',
-                      '0.0000000001', '5000ticks', '1ms2', 'nan', 'inf', 'infinity', '1S', '1M', '1,5', '9223372037', '106752d',
-                      '9' * 40, '1\nms', '@1', 'now'):
+        for given in ('', ' ', 'x', 's', 'ms', '-', '.', '1.', '1x', '1 ms', ' 1', '1e3', '0x10', '+1', '-1', '-5ms',
+                      '-0.1', '1.5ns', '0.0000000001', '5000ticks', '1ms2', 'nan', 'inf', 'infinity', '1S', '1M', '1,5',
+                      '9223372037', '106752d', '9' * 40, '1\nms', '@1', 'now'):
             for args in (['--', given], ['--interval=' + given], ['--max-spin=' + given, '1ms']):
                 message = self.fails(2, 'sleep', *args)
                 self.assertRegex(message, r"^hpt: sleep: '.*' is no duration from [01] ns to 292 years, ", args)
@@ -88,15 +90,17 @@ class Arguments(Case):
         self.assertEqual(self.fails(2, 'sleep', '-5ms'), "hpt: sleep: unknown option '-5'; see 'hpt help sleep'\n")
 
     def test_no_such_time(self):
-        for given in ('', 'x', '@', '@x', '@1s', '@1.', '@1.0000000001', '1795171679', '10ms', 'now', 'tomorrow', '2026-11-20',
-                      '2026-11-20T10:47:59', '2026-02-29T00:00:00Z', '@9223372037', '@-9223372037', '1677-09-21T00:12:43.145224191Z',
-                      '2262-04-11T23:47:16.854775808Z', '0000-01-01T00:00:00Z', '9999-12-31T23:59:59Z', '@1\n'):
+        for given in ('', 'x', '@', '@x', '@1s', '@1.', '@1.0000000001', '1795171679', '10ms', 'now', 'tomorrow',
+                      '2026-11-20', '2026-11-20T10:47:59', '2026-02-29T00:00:00Z', '@9223372037', '@-9223372037',
+                      '1677-09-21T00:12:43.145224191Z', '2262-04-11T23:47:16.854775808Z', '0000-01-01T00:00:00Z',
+                      '9999-12-31T23:59:59Z', '@1\n'):
             message = self.fails(2, 'sleep', '--until=' + given)
             self.assertRegex(message, r"^hpt: sleep: '.*' is no time from 1678 to 2261 such as ", given)
 
     def test_no_such_count(self):
         for given in '', '0', '-1', 'x', '1.5', '1.', '+1', ' 1', '1e3', '10ms', '9' * 40:
-            self.assertRegex(self.fails(2, 'sleep', '--count=' + given, '1ms'), "is no number of sleeps; see 'hpt help sleep'$")
+            self.assertRegex(self.fails(2, 'sleep', '--count=' + given, '1ms'),
+                             "is no number of sleeps; see 'hpt help sleep'$")
 
     def test_no_such_policy(self):
         for given in '', 'x', 'Balanced', 'no-spin', '0':
@@ -199,7 +203,8 @@ class Sleeping(Case):
                                ('2000-01-01T02:00:00+02:00', 946684800 * S), ('@-9223372036.854775808', -2**63)):
             before_ns = time.time_ns()
             v = self.measured('--until', given)
-            self.assertEqual((v['kind'], v['unix_ns'], v['past'], v['sleeps'], v['waits']), ('until', unix_ns, 1, 1, 0), given)
+            self.assertEqual((v['kind'], v['unix_ns'], v['past'], v['sleeps'], v['waits']), ('until', unix_ns, 1, 1, 0),
+                             given)
             self.assertGreaterEqual(v['miss_min_ns'], min(before_ns - unix_ns, 2**63 - 1))
         self.assertIn('until a Unix time, which was past', self.ok('sleep', '--stats', '--until=@1'))
 
@@ -213,8 +218,8 @@ class Sleeping(Case):
                 self.assert_never_early(v)
 
     def test_far_away_sleeps_on(self):
-        for args in (['1000d'], ['--interval=106751d'], ['--until=2262-04-11T23:47:16.854775807Z'], ['-n2', '9223372036s'],
-                     ['-s', '-n2', '--interval=106751d'], ['1000d', '--policy=nospin']):
+        for args in (['1000d'], ['--interval=106751d'], ['--until=2262-04-11T23:47:16.854775807Z'],
+                     ['-n2', '9223372036s'], ['-s', '-n2', '--interval=106751d'], ['1000d', '--policy=nospin']):
             with self.assertRaises(subprocess.TimeoutExpired):
                 cli.run('sleep', *args, timeout=0.2)
 
@@ -229,8 +234,8 @@ class Report(Case):
 
     def test_of_one(self):
         text = self.table('1ms')
-        self.assert_labels(text, ['Source', 'Sleeps', 'Miss', 'Early', 'Policy', 'Margin', 'Long margin', 'Kernel waits',
-                                  'Oversleeps', 'CPU time'])
+        self.assert_labels(text, ['Source', 'Sleeps', 'Miss', 'Early', 'Policy', 'Margin', 'Long margin',
+                                  'Kernel waits', 'Oversleeps', 'CPU time'])
         self.assertRegex(text, r'(?m)^Sleeps +1 of 1\.000 ms$')
         self.assertRegex(text, r'(?m)^Miss +[\d.]+ [mun]?s$')
         self.assertRegex(text, r'(?m)^Early +0$')
@@ -248,8 +253,8 @@ class Report(Case):
         self.assertRegex(self.table('1ms', '--max-spin=2ms'), r'(?m)^Policy +balanced, spins at most 2\.000 ms$')
 
     def test_lengths_are_rounded_and_carried(self):
-        for given, shown in (('999ns', '999 ns'), ('1us', '1.0 us'), ('1249ns', '1.2 us'), ('1250ns', '1.3 us'), ('999.949us', '999.9 us'),
-                             ('1ms', '1.000 ms'), ('1.2345ms', '1.235 ms'), ('0', '0 ns')):
+        for given, shown in (('999ns', '999 ns'), ('1us', '1.0 us'), ('1249ns', '1.2 us'), ('1250ns', '1.3 us'),
+                             ('999.949us', '999.9 us'), ('1ms', '1.000 ms'), ('1.2345ms', '1.235 ms'), ('0', '0 ns')):
             self.assertRegex(self.table(given), rf'(?m)^Sleeps +1 of {re.escape(shown)}$')
 
     def test_json_includes_stats(self):
@@ -263,8 +268,8 @@ class Report(Case):
     def test_state_is_said_and_3(self):
         for args, out in (['1s'], rb'^$'), (['--stats', '1s'], rb'(?m)^Disturbed +1, the latest disrupted$'):
             env = {**os.environ, 'LD_PRELOAD': PARTED, 'LC_ALL': 'C'}
-            p = subprocess.run([cli.HPT, 'sleep', *args], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
-                               timeout=cli.LIMIT)
+            p = subprocess.run([cli.HPT, 'sleep', *args], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               check=False, timeout=cli.LIMIT)
             self.assertEqual(p.returncode, 3)
             self.assert_one_line(p.stderr)
             self.assertIn(b'parted during 1 of 1 sleeps (disrupted)', p.stderr)
@@ -276,8 +281,8 @@ def start(*args, ignored=()):
     def prepare():
         for s in signal.SIGINT, signal.SIGTERM:
             signal.signal(s, signal.SIG_IGN if s in ignored else signal.SIG_DFL)
-    return subprocess.Popen([cli.HPT, 'sleep', *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            preexec_fn=prepare)
+    return subprocess.Popen([cli.HPT, 'sleep', *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, preexec_fn=prepare)
 
 
 def status(p, key):

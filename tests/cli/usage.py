@@ -31,15 +31,16 @@ class Usage(cli.Case):
                      ['now', 'x'], ['now', '--json', '--ns'], ['now', '--u'],
                      ['convert'], ['convert', '--json'], ['convert', 'x'], ['convert', '-5s'], ['convert', '--source'],
                      ['convert', '--source=auto', '1s'], ['convert', '--source=foo', '1s'],
-                     ['sleep'], ['sleep', 'x'], ['sleep', '-5ms'], ['sleep', '--', '-5ms'], ['sleep', '1ms', '--until=@1'],
-                     ['help', 'foo'], ['help', 'info', 'x'], ['help', '--json']):
+                     ['sleep'], ['sleep', 'x'], ['sleep', '-5ms'], ['sleep', '--', '-5ms'],
+                     ['sleep', '1ms', '--until=@1'], ['help', 'foo'], ['help', 'info', 'x'], ['help', '--json']):
             self.fails(2, *args)
 
     def test_messages_name_the_culprit(self):
         self.assertEqual(self.fails(2, 'foo'), "hpt: unknown command 'foo'; see 'hpt help'\n")
         self.assertEqual(self.fails(2, '--foo'), "hpt: unknown option '--foo'; see 'hpt help'\n")
         self.assertEqual(self.fails(2, 'info', '--foo'), "hpt: info: unknown option '--foo'; see 'hpt help info'\n")
-        self.assertEqual(self.fails(2, 'info', '-\u00e9'), "hpt: info: unknown option: its letter is not ASCII; see 'hpt help info'\n")
+        self.assertEqual(self.fails(2, 'info', '-\u00e9'),
+                         "hpt: info: unknown option: its letter is not ASCII; see 'hpt help info'\n")
         self.assertEqual(self.fails(2, 'now', '-jx'), "hpt: now: unknown option '-x'; see 'hpt help now'\n")
         self.assertEqual(self.fails(2, 'info', '--json', '--foo'),
                          "hpt: info: unknown option '--foo'; see 'hpt help info'\n")
@@ -84,8 +85,9 @@ class Usage(cli.Case):
                 self.assertRegex(man, rf'Fl {re.escape(option)}(?![\w-])')
 
     def test_man_page_names_no_option_that_is_not(self):
-        known = set(re.findall(r'--([a-z-]+)', ''.join(self.ok('help', *c.split()) for c in
-                                                         COMMANDS + ['bench read', 'bench sleep', 'bench wake']) + self.ok('help')))
+        commands = COMMANDS + ['bench read', 'bench sleep', 'bench wake']
+        texts = [self.ok('help'), *(self.ok('help', *c.split()) for c in commands)]
+        known = set(re.findall(r'--([a-z-]+)', ''.join(texts)))
         self.assertLessEqual(set(re.findall(r'Fl -([a-z-]+)', man_page())), known)
 
 

@@ -106,7 +106,8 @@ static void add_up(hpt_clock *clk, hpt_time_t t, struct sums *ret)
 	hpt_time_t later = 0;
 
 	*ret = (struct sums){ .back = 0 };
-	CHECK(!hpt_time_add_ns(clk, t, 2000000, &later) && !hpt_time_add_us(clk, later, -2000, &ret->back), "2 ms later");
+	CHECK(!hpt_time_add_ns(clk, t, 2000000, &later) && !hpt_time_add_us(clk, later, -2000, &ret->back),
+	      "2 ms later");
 	CHECK(!hpt_time_add_s(clk, t, 1, &ret->a_second_later) &&
 	      !hpt_ticks_to_timespec(clk, ret->a_second_later - t, &ret->apart), "a second later");
 }

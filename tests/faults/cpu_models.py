@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""cpu_models.py [--all] FOLDER [ARCH...]: runs the library on other processors than this machine's, by QEMU's user emulation.
+"""cpu_models.py [--all] FOLDER [ARCH...]: runs the library on other processors than this machine's.
 
-FOLDER holds model_ARCH and control_ARCH; ARCH is x86_64 or i386, both if none is named. --all: every model that QEMU
-knows; these need only run and give the verdict that follows from their facts."""
+QEMU's user emulation plays these. FOLDER holds model_ARCH and control_ARCH; ARCH is x86_64 or i386, both if none is
+named. --all: every model that QEMU knows; these need only run and give the verdict that follows from their facts."""
 import argparse
 import concurrent.futures
 import json
