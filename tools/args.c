@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hpt.h"
+#include "cmd.h"
 
 #define OPTS_MAX 16
 
@@ -73,7 +73,7 @@ int hpt_args_next(const struct hpt_cmd *cmd, int argc, char *argv[])
 		return HPT_ARGS_WRONG;
 	}
 	if (c == 'h') {
-		hpt_cmd_help(cmd);
+		hpt_args_help(cmd);
 		return HPT_ARGS_HELP;
 	}
 	return c == -1 ? HPT_ARGS_END : c;
@@ -112,7 +112,7 @@ static void print_opt(const struct hpt_opt *o)
 		printf("      --%-17s %s\n", name, o->help);
 }
 
-const char *hpt_cmd_word(const struct hpt_cmd *cmd)
+const char *hpt_args_word(const struct hpt_cmd *cmd)
 {
 	const char *blank = strrchr(cmd->name, ' ');
 
@@ -123,11 +123,11 @@ static void print_subs(const struct hpt_cmd *cmd)
 {
 	printf("Commands:\n");
 	for (const struct hpt_cmd *const *sub = cmd->subs; *sub; sub++)
-		printf("  %-10s %s\n", hpt_cmd_word(*sub), (*sub)->help);
+		printf("  %-10s %s\n", hpt_args_word(*sub), (*sub)->help);
 	printf("\n'hpt help %s COMMAND' tells more of one.\n\n", cmd->name);
 }
 
-void hpt_cmd_help(const struct hpt_cmd *cmd)
+void hpt_args_help(const struct hpt_cmd *cmd)
 {
 	if (cmd->subs)
 		printf("Usage: hpt %s COMMAND [OPTION...]\n       hpt %s %s\n\n", cmd->name, cmd->name, cmd->args);

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "bench/compare.h"
-#include "bench/read.h"
+#include "bench/reads.h"
 #include "bench/run.h"
-#include "hpt.h"
+#include "cmd.h"
 
 /* ---- bench read, sleep, wake ------------------------------------------------------------------------------------- */
 

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
-#include "hpt.h"
+#include "exam.h"
+#include "cmd.h"
 #include "out.h"
-#include "text.h"
+#include "format.h"
 
 #define SECONDS_DEFAULT 1.0
 #define SECONDS_MIN     0.01
@@ -29,14 +29,14 @@ static const struct {
 	int exit;
 	const char *name, *sentence;
 } verdicts[] = {
-	[HPT_CHECK_OK] = { EXIT_SUCCESS, "ok", "ok: time never went backwards, and the rate is what the clock claims" },
-	[HPT_CHECK_DEGRADED] = { HPT_EXIT_DEGRADED, "degraded", "degraded: see rate and state above" },
-	[HPT_CHECK_BACKWARDS] = { HPT_EXIT_BACKWARDS, "backwards", "TIME WENT BACKWARDS: do not use this source on this machine" },
-	[HPT_CHECK_INCOMPLETE] = { EXIT_FAILURE, "incomplete",
+	[HPT_EXAM_OK] = { EXIT_SUCCESS, "ok", "ok: time never went backwards, and the rate is what the clock claims" },
+	[HPT_EXAM_DEGRADED] = { HPT_EXIT_DEGRADED, "degraded", "degraded: see rate and state above" },
+	[HPT_EXAM_BACKWARDS] = { HPT_EXIT_BACKWARDS, "backwards", "TIME WENT BACKWARDS: do not use this source on this machine" },
+	[HPT_EXAM_INCOMPLETE] = { EXIT_FAILURE, "incomplete",
 				   "incomplete: nothing was seen against it, but not all CPUs could be compared" },
 };
 
-static uint64_t messages_of(const struct hpt_check *c)
+static uint64_t messages_of(const struct hpt_exam *c)
 {
 	uint64_t n = 0;
 
@@ -47,11 +47,11 @@ static uint64_t messages_of(const struct hpt_check *c)
 
 /* ---- JSON ---------------------------------------------------------------------------------------------- */
 
-static json_t *json_rate(const struct hpt_check *c)
+static json_t *json_rate(const struct hpt_exam *c)
 {
 	json_t *o = json_object();
 
-	hpt_json_bool(o, "ok", hpt_check_rate_ok(c));
+	hpt_json_bool(o, "ok", hpt_exam_rate_ok(c));
 	hpt_json_sint(o, "error_ppb", c->drift.error_ppb);
 	hpt_json_int(o, "uncertainty_ppb", c->drift.uncertainty_ppb);
 	hpt_json_int(o, "allowed_ppb", c->drift_allowed_ppb);
@@ -59,13 +59,13 @@ static json_t *json_rate(const struct hpt_check *c)
 	return o;
 }
 
-static json_t *json_pair(hpt_clock *clk, const struct hpt_check *c, const struct hpt_warp_pair *p)
+static json_t *json_pair(hpt_clock *clk, const struct hpt_exam *c, const struct hpt_warp_pair *p)
 {
 	json_t *o = json_object();
 
 	hpt_json_sint(o, "cpu_a", p->cpu_a);
 	hpt_json_sint(o, "cpu_b", p->cpu_b);
-	hpt_json_bool(o, "compared", hpt_check_is_compared(c, p));
+	hpt_json_bool(o, "compared", hpt_exam_is_compared(c, p));
 	hpt_json_int(o, "messages", p->messages);
 	hpt_json_int(o, "backwards", p->backwards);
 	hpt_json_sint(o, "worst_ns", hpt_ticks_to_ns(clk, p->worst_ticks));
@@ -74,13 +74,13 @@ static json_t *json_pair(hpt_clock *clk, const struct hpt_check *c, const struct
 	return o;
 }
 
-static void print_json(hpt_clock *clk, const struct hpt_check *c)
+static void print_json(hpt_clock *clk, const struct hpt_exam *c)
 {
 	json_t *o = hpt_json_new(), *cpus = json_array(), *pairs = json_array();
 
 	hpt_json_text(o, "source", hpt_source_name(c->after.source));
-	hpt_json_text(o, "verdict", verdicts[hpt_check_verdict(c)].name);
-	hpt_json_text(o, "state", hpt_text_state(c->after.state));
+	hpt_json_text(o, "verdict", verdicts[hpt_exam_verdict(c)].name);
+	hpt_json_text(o, "state", hpt_format_state(c->after.state));
 	hpt_json_text(o, "reason", hpt_reason_text(c->after.reason));
 	hpt_json_int(o, "generation", c->after.generation);
 	hpt_json_bool(o, "generation_changed", c->after.generation != c->before.generation);
@@ -89,9 +89,9 @@ static void print_json(hpt_clock *clk, const struct hpt_check *c)
 	hpt_json_add(o, "cpus", cpus);
 	for (uint32_t i = 0; i < c->n_cpus; i++)
 		json_array_append_new(cpus, json_integer(c->cpus[i]));
-	hpt_json_text(o, "cpu_refused", c->error ? hpt_text_errno((uint32_t)-c->error) : NULL);
+	hpt_json_text(o, "cpu_refused", c->error ? hpt_format_errno((uint32_t)-c->error) : NULL);
 	hpt_json_int(o, "pairs_possible", c->pairs_possible);
-	hpt_json_int(o, "pairs_compared", hpt_check_compared(c));
+	hpt_json_int(o, "pairs_compared", hpt_exam_compared(c));
 	hpt_json_add(o, "pairs", pairs);
 	for (size_t i = 0; i < c->n_pairs; i++)
 		json_array_append_new(pairs, json_pair(clk, c, &c->pairs[i]));
@@ -101,30 +101,30 @@ static void print_json(hpt_clock *clk, const struct hpt_check *c)
 
 /* ---- Table --------------------------------------------------------------------------------------------- */
 
-static void text_state(struct libscols_table *tb, const struct hpt_check *c)
+static void text_state(struct libscols_table *tb, const struct hpt_exam *c)
 {
 	bool vetoed = c->after.state == HPT_STATE_VETOED;
 
 	hpt_table_fact(tb, "Source", "%s", hpt_source_name(c->after.source));
-	hpt_table_fact(tb, "State", "%s%s%s, generation %" PRIu64 "%s", hpt_text_state(c->after.state),
+	hpt_table_fact(tb, "State", "%s%s%s, generation %" PRIu64 "%s", hpt_format_state(c->after.state),
 		       vetoed ? ": " : "", vetoed ? hpt_reason_text(c->after.reason) : "", c->after.generation,
 		       c->after.generation != c->before.generation ? ": it changed during the check" : "");
 }
 
-static void text_rate(struct libscols_table *tb, const struct hpt_check *c)
+static void text_rate(struct libscols_table *tb, const struct hpt_exam *c)
 {
 	if (c->drift_allowed_ppb >= UINT32_MAX || c->drift.raw_ns <= 0) {
 		hpt_table_fact(tb, "Rate", "unknown: counter and clocks contradict each other, or CLOCK_MONOTONIC_RAW stands still");
 		return;
 	}
 	hpt_table_fact(tb, "Rate", "%s %s %s ppm against CLOCK_MONOTONIC_RAW, %s the %s ppm %s",
-		       hpt_text_ppm(c->drift.error_ppb).s, hpt_text_plus_minus(),
-		       hpt_text_ppm((int64_t)c->drift.uncertainty_ppb).s, hpt_check_rate_ok(c) ? "within" : "OUTSIDE",
-		       hpt_text_ppm((int64_t)c->drift_allowed_ppb).s,
+		       hpt_format_ppm(c->drift.error_ppb).s, hpt_format_plus_minus(),
+		       hpt_format_ppm((int64_t)c->drift.uncertainty_ppb).s, hpt_exam_rate_ok(c) ? "within" : "OUTSIDE",
+		       hpt_format_ppm((int64_t)c->drift_allowed_ppb).s,
 		       c->after.source == HPT_SOURCE_OS ? "that NTP may bend it" : "that the clock claims");
 }
 
-static void text_granularity(struct libscols_table *tb, const struct hpt_check *c)
+static void text_granularity(struct libscols_table *tb, const struct hpt_exam *c)
 {
 	if (c->after.granularity_ns)
 		hpt_table_fact(tb, "Granularity", "%u ns", c->after.granularity_ns);
@@ -132,17 +132,17 @@ static void text_granularity(struct libscols_table *tb, const struct hpt_check *
 		hpt_table_fact(tb, "Granularity", "coarser than could be seen");
 }
 
-static void text_cpus(struct libscols_table *tb, hpt_clock *clk, const struct hpt_check *c)
+static void text_cpus(struct libscols_table *tb, hpt_clock *clk, const struct hpt_exam *c)
 {
-	int64_t offset_ticks = hpt_check_offset_ticks(c);
+	int64_t offset_ticks = hpt_exam_offset_ticks(c);
 
 	if (c->n_cpus == 1) {
 		hpt_table_fact(tb, "CPUs", "1: %" PRIu64 " reads in a row, none to compare it with", messages_of(c));
 		return;
 	}
 	hpt_table_fact(tb, "CPUs", "%u: %zu of %" PRIu64 " pairs compared, %" PRIu64 " messages", c->n_cpus,
-		       hpt_check_compared(c), c->pairs_possible, messages_of(c));
-	if (offset_ticks != INT64_MAX && hpt_check_verdict(c) != HPT_CHECK_BACKWARDS)
+		       hpt_exam_compared(c), c->pairs_possible, messages_of(c));
+	if (offset_ticks != INT64_MAX && hpt_exam_verdict(c) != HPT_EXAM_BACKWARDS)
 		hpt_table_fact(tb, "Offset", "no two of them differ by more than %" PRId64 " ns",
 			       hpt_ticks_to_ns(clk, offset_ticks));
 }
@@ -163,7 +163,7 @@ static void text_backwards(struct libscols_table *tb, hpt_clock *clk, const stru
 		       p->cpu_a, p->cpu_b, p->backwards, p->messages, hpt_ticks_to_ns(clk, p->worst_ticks), offset);
 }
 
-static void print_table(hpt_clock *clk, const struct hpt_check *c)
+static void print_table(hpt_clock *clk, const struct hpt_exam *c)
 {
 	struct libscols_table *tb = hpt_table_new_facts();
 	size_t bad = 0;
@@ -177,7 +177,7 @@ static void print_table(hpt_clock *clk, const struct hpt_check *c)
 			text_backwards(tb, clk, &c->pairs[i]);
 	if (bad > BAD_ROWS_MAX)
 		hpt_table_fact(tb, "", "and %zu more pairs: see --json", bad - BAD_ROWS_MAX);
-	hpt_table_fact(tb, "Verdict", "%s", verdicts[hpt_check_verdict(c)].sentence);
+	hpt_table_fact(tb, "Verdict", "%s", verdicts[hpt_exam_verdict(c)].sentence);
 	hpt_table_print(tb);
 }
 
@@ -185,13 +185,13 @@ static void print_table(hpt_clock *clk, const struct hpt_check *c)
 
 static int check(const struct hpt_cmd *cmd, hpt_clock *clk, const struct request *request)
 {
-	enum hpt_check_verdict verdict;
-	struct hpt_check c;
-	int r = hpt_check_run(clk, (int64_t)(request->seconds * 1e9), &c);
+	enum hpt_exam_verdict verdict;
+	struct hpt_exam c;
+	int r = hpt_exam_run(clk, (int64_t)(request->seconds * 1e9), &c);
 
 	if (r) {
 		hpt_err("%s: cannot list the CPUs: %s", cmd->name, strerror(-r));
-		hpt_check_free(&c);
+		hpt_exam_free(&c);
 		return EXIT_FAILURE;
 	}
 	if (c.error)
@@ -200,10 +200,10 @@ static int check(const struct hpt_cmd *cmd, hpt_clock *clk, const struct request
 		print_json(clk, &c);
 	else
 		print_table(clk, &c);
-	verdict = hpt_check_verdict(&c);
-	if (verdict == HPT_CHECK_INCOMPLETE && !c.error)
+	verdict = hpt_exam_verdict(&c);
+	if (verdict == HPT_EXAM_INCOMPLETE && !c.error)
 		hpt_err("%s: the CPUs are too busy, or too many for so short a time: see --seconds", cmd->name);
-	hpt_check_free(&c);
+	hpt_exam_free(&c);
 	return verdicts[verdict].exit;
 }
 
@@ -261,7 +261,7 @@ static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 	if (r != HPT_ARGS_END)
 		return hpt_args_exit(r);
 	if (optind < argc) {
-		request.source = hpt_text_to_source(argv[optind]);
+		request.source = hpt_parse_source(argv[optind]);
 		if (!request.source) {
 			hpt_err("%s: unknown source '%s'; see 'hpt help %s'", cmd->name, argv[optind], cmd->name);
 			return HPT_EXIT_USAGE;

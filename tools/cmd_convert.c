@@ -9,10 +9,10 @@
 
 #include "hpt/hpt.h"
 
-#include "hpt.h"
+#include "cmd.h"
 #include "out.h"
-#include "text.h"
-#include "value.h"
+#include "format.h"
+#include "parse.h"
 
 #define NS_PER_S INT64_C(1000000000)
 
@@ -33,12 +33,12 @@ struct value {
 
 static int read_duration(hpt_clock *clk, const char *text, int64_t *ret_ticks)
 {
-	int r = hpt_value_number(text, 0, "ticks", ret_ticks);
+	int r = hpt_parse_number(text, 0, "ticks", ret_ticks);
 	int64_t ns;
 
 	if (r != -EINVAL)
 		return r;
-	r = hpt_value_duration_ns(text, &ns);
+	r = hpt_parse_duration_ns(text, &ns);
 	return r ? r : hpt_time_add_ns(clk, 0, ns, ret_ticks);
 }
 
@@ -48,10 +48,10 @@ static int read_time(hpt_clock *clk, const char *text, hpt_time_t *ret)
 	int r;
 
 	if (*text != '@') {
-		r = hpt_value_number(text, 0, "", ret);
+		r = hpt_parse_number(text, 0, "", ret);
 		return r == -EINVAL ? hpt_time_parse(clk, text, ret) : r;
 	}
-	r = hpt_value_unix_ns(text, &unix_ns);
+	r = hpt_parse_unix_ns(text, &unix_ns);
 	return r ? r : hpt_time_from_unix_ns(clk, unix_ns, ret);
 }
 
@@ -120,7 +120,7 @@ static void print_table(const char *given, const char *source, const struct valu
 	hpt_table_fact(tb, "Ticks", "%" PRId64, v->ticks);
 	hpt_table_fact(tb, v->is_duration ? "Nanoseconds" : "Unix time, ns", "%" PRId64, v->ns);
 	hpt_table_fact(tb, v->is_duration ? "Seconds" : "UTC", "%s", v->text);
-	hpt_table_fact(tb, "Left open", "%s %" PRId64 ".%09" PRId64 " s", hpt_text_plus_minus(), v->error_ns / NS_PER_S,
+	hpt_table_fact(tb, "Left open", "%s %" PRId64 ".%09" PRId64 " s", hpt_format_plus_minus(), v->error_ns / NS_PER_S,
 		       v->error_ns % NS_PER_S);
 	hpt_table_print(tb);
 }
@@ -208,7 +208,7 @@ static int take_options(const struct hpt_cmd *cmd, int argc, char *argv[], struc
 			ret->json = true;
 			continue;
 		}
-		ret->source = hpt_text_to_source(optarg);
+		ret->source = hpt_parse_source(optarg);
 		if (!ret->source) {
 			hpt_err("%s: unknown source '%s'; see 'hpt help %s'", cmd->name, optarg, cmd->name);
 			return HPT_ARGS_WRONG;

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "facts.h"
-#include "hpt.h"
-#include "text.h"
+#include "cpu_facts.h"
+#include "cmd.h"
+#include "format.h"
 
 #ifdef HPT_HAVE_LIBCPUID
 #include <libcpuid/libcpuid.h>
@@ -50,7 +50,7 @@ static void live_json(const struct hpt_cpu_info *cpu, const struct identity *id)
 {
 	json_t *o = hpt_json_new();
 
-	hpt_facts_json(o, cpu);
+	hpt_cpu_facts_json(o, cpu);
 	hpt_json_latin1(o, "hypervisor_id", cpu->hypervisor_id, strlen(cpu->hypervisor_id));
 	hpt_json_int(o, "cores_online", cpu->cores_online);
 	hpt_json_int(o, "crystal_hz", cpu->crystal_hz);
@@ -87,14 +87,14 @@ static void live_text(const struct hpt_cpu_info *cpu, const struct identity *id)
 		hpt_table_fact(tb, "Technology", "%s", id->technology);
 	hpt_table_fact(tb, "Family, model, stepping", "%u, %u, %u", cpu->family, cpu->model, cpu->stepping);
 	hpt_table_fact(tb, "Cores online", "%u", cpu->cores_online);
-	hpt_table_fact(tb, "TSC", "%s", hpt_text_class(cpu->tsc_class));
-	hpt_table_fact(tb, "RDTSCP", "%s", hpt_text_yes(cpu->rdtscp));
-	hpt_table_fact(tb, "SSE2", "%s", hpt_text_yes(cpu->sse2));
-	hpt_table_fact(tb, "Hypervisor", "%s %s", hpt_text_yes(cpu->hypervisor), cpu->hypervisor_id);
+	hpt_table_fact(tb, "TSC", "%s", hpt_format_class(cpu->tsc_class));
+	hpt_table_fact(tb, "RDTSCP", "%s", hpt_format_yes(cpu->rdtscp));
+	hpt_table_fact(tb, "SSE2", "%s", hpt_format_yes(cpu->sse2));
+	hpt_table_fact(tb, "Hypervisor", "%s %s", hpt_format_yes(cpu->hypervisor), cpu->hypervisor_id);
 	if (cpu->crystal_hz)
-		hpt_table_fact(tb, "Crystal", "%s", hpt_text_frequency(cpu->crystal_hz * UINT64_C(1000000)).s);
+		hpt_table_fact(tb, "Crystal", "%s", hpt_format_frequency(cpu->crystal_hz * UINT64_C(1000000)).s);
 	if (cpu->tsc_hz)
-		hpt_table_fact(tb, "TSC rate by CPUID", "%s", hpt_text_frequency(cpu->tsc_hz * 1000000).s);
+		hpt_table_fact(tb, "TSC rate by CPUID", "%s", hpt_format_frequency(cpu->tsc_hz * 1000000).s);
 	add_features(tb, id->features);
 	hpt_table_print(tb);
 }
@@ -122,7 +122,7 @@ static void dump_json(const char *file, const struct hpt_cpu_info *cpu)
 	json_t *o = hpt_json_new();
 
 	hpt_json_text(o, "file", file);
-	hpt_facts_json(o, cpu);
+	hpt_cpu_facts_json(o, cpu);
 	hpt_json_print(o);
 }
 
@@ -135,9 +135,9 @@ static void dump_row(struct libscols_table *tb, const char *file, const struct h
 	hpt_table_cell(ln, 2, "%u", cpu->family);
 	hpt_table_cell(ln, 3, "%u", cpu->model);
 	hpt_table_cell(ln, 4, "%u", cpu->stepping);
-	hpt_table_cell(ln, 5, "%s", hpt_text_class(cpu->tsc_class));
-	hpt_table_cell(ln, 6, "%s", hpt_text_yes(cpu->rdtscp));
-	hpt_table_cell(ln, 7, "%s", hpt_text_yes(cpu->hypervisor));
+	hpt_table_cell(ln, 5, "%s", hpt_format_class(cpu->tsc_class));
+	hpt_table_cell(ln, 6, "%s", hpt_format_yes(cpu->rdtscp));
+	hpt_table_cell(ln, 7, "%s", hpt_format_yes(cpu->hypervisor));
 	hpt_table_cell(ln, 8, "%s", *cpu->brand ? cpu->brand : cpu->vendor_id);
 }
 
@@ -167,7 +167,7 @@ static int dumps(bool json, int n, char *files[])
 			status = EXIT_FAILURE;
 			continue;
 		}
-		hpt_facts_from_dump(&dump, &cpu);
+		hpt_cpu_facts_from_dump(&dump, &cpu);
 		if (json)
 			dump_json(files[i], &cpu);
 		else

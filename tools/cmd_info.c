@@ -3,7 +3,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 
-#include "hpt.h"
+#include "cmd.h"
 #include "machine.h"
 
 static int run(const struct hpt_cmd *cmd, int argc, char *argv[])

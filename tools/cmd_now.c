@@ -7,7 +7,7 @@
 
 #include "hpt/hpt.h"
 
-#include "hpt.h"
+#include "cmd.h"
 #include "out.h"
 
 struct instant {

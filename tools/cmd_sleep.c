@@ -7,14 +7,14 @@
 
 #include "hpt/hpt.h"
 
-#include "hpt.h"
-#include "naps.h"
+#include "cmd.h"
+#include "sleep_run.h"
 #include "out.h"
-#include "text.h"
-#include "value.h"
+#include "format.h"
+#include "parse.h"
 
 struct request {
-	struct hpt_naps_plan plan;
+	struct hpt_sleep_plan plan;
 	bool json;
 	const char *interval, *until; /* as given, or NULL */
 	bool has_policy;
@@ -26,7 +26,7 @@ struct request {
 
 static bool take_duration(const struct hpt_cmd *cmd, const char *text, int64_t min_ns, int64_t *ret_ns)
 {
-	if (!hpt_value_seconds_ns(text, ret_ns) && *ret_ns >= min_ns)
+	if (!hpt_parse_seconds_ns(text, ret_ns) && *ret_ns >= min_ns)
 		return true;
 	hpt_err("%s: '%s' is no duration from %" PRId64 " ns to 292 years, such as 0.5 or 20ms; see 'hpt help %s'",
 		cmd->name, text, min_ns, cmd->name);
@@ -36,7 +36,7 @@ static bool take_duration(const struct hpt_cmd *cmd, const char *text, int64_t m
 static bool take_until(const struct hpt_cmd *cmd, struct request *r)
 {
 	r->until = optarg;
-	if (!hpt_value_unix_ns(optarg, &r->plan.ns))
+	if (!hpt_parse_unix_ns(optarg, &r->plan.ns))
 		return true;
 	hpt_err("%s: '%s' is no time from 1678 to 2261 such as 2026-11-20T10:47:59.5Z or @1795171679.5; "
 		"see 'hpt help %s'",
@@ -46,7 +46,7 @@ static bool take_until(const struct hpt_cmd *cmd, struct request *r)
 
 static bool take_count(const struct hpt_cmd *cmd, int64_t *ret)
 {
-	if (!hpt_value_number(optarg, 0, "", ret) && *ret > 0)
+	if (!hpt_parse_number(optarg, 0, "", ret) && *ret > 0)
 		return true;
 	hpt_err("%s: '%s' is no number of sleeps; see 'hpt help %s'", cmd->name, optarg, cmd->name);
 	return false;
@@ -55,7 +55,7 @@ static bool take_count(const struct hpt_cmd *cmd, int64_t *ret)
 static bool take_policy(const struct hpt_cmd *cmd, struct request *r)
 {
 	r->has_policy = true;
-	if (hpt_text_to_policy(optarg, &r->policy))
+	if (hpt_parse_policy(optarg, &r->policy))
 		return true;
 	hpt_err("%s: unknown policy '%s'; see 'hpt help %s'", cmd->name, optarg, cmd->name);
 	return false;
@@ -111,20 +111,20 @@ static bool take_length(const struct hpt_cmd *cmd, int argc, char *argv[], struc
 			cmd->name, cmd->name);
 		return false;
 	}
-	r->plan.kind = r->interval ? HPT_NAPS_EVERY : r->until ? HPT_NAPS_UNTIL : HPT_NAPS_FOR;
-	return r->plan.kind != HPT_NAPS_FOR || take_duration(cmd, argv[optind++], 0, &r->plan.ns);
+	r->plan.kind = r->interval ? HPT_SLEEP_KIND_EVERY : r->until ? HPT_SLEEP_KIND_UNTIL : HPT_SLEEP_KIND_FOR;
+	return r->plan.kind != HPT_SLEEP_KIND_FOR || take_duration(cmd, argv[optind++], 0, &r->plan.ns);
 }
 
-static bool is_sensible(const struct hpt_cmd *cmd, const struct hpt_naps_plan *plan)
+static bool is_sensible(const struct hpt_cmd *cmd, const struct hpt_sleep_plan *plan)
 {
-	if (plan->kind == HPT_NAPS_UNTIL && plan->count > 1) {
+	if (plan->kind == HPT_SLEEP_KIND_UNTIL && plan->count > 1) {
 		hpt_err("%s: a time is reached once: --until and --count exclude each other; see 'hpt help %s'",
 			cmd->name, cmd->name);
 		return false;
 	}
-	if (plan->is_measured && plan->count > HPT_NAPS_MEASURED_MAX) {
+	if (plan->is_measured && plan->count > HPT_SLEEP_RUN_MEASURED_MAX) {
 		hpt_err("%s: of %" PRId64 " sleeps the misses take too much memory: %d can be measured at once", cmd->name,
-			plan->count, HPT_NAPS_MEASURED_MAX);
+			plan->count, HPT_SLEEP_RUN_MEASURED_MAX);
 		return false;
 	}
 	return true;
@@ -132,32 +132,32 @@ static bool is_sensible(const struct hpt_cmd *cmd, const struct hpt_naps_plan *p
 
 /* ---- The command --------------------------------------------------------------------------------------------------- */
 
-static int report(const struct hpt_cmd *cmd, const struct request *r, const struct hpt_naps *naps)
+static int report(const struct hpt_cmd *cmd, const struct request *r, const struct hpt_sleep_run *sleeps)
 {
 	if (r->plan.is_measured)
-		(r->json ? hpt_naps_json : hpt_naps_table)(&r->plan, naps);
-	if (naps->parted)
+		(r->json ? hpt_sleep_run_print_json : hpt_sleep_run_print_table)(&r->plan, sleeps);
+	if (sleeps->parted)
 		hpt_err("%s: the counter and the system's clock parted during %" PRId64 " of %" PRId64 " sleeps (%s): "
 			"see hpt_sleep(7)",
-			cmd->name, naps->parted, naps->done, hpt_text_state(naps->state));
-	if (naps->signal)
-		hpt_out_end_by(naps->signal);
-	return naps->parted ? HPT_EXIT_DEGRADED : EXIT_SUCCESS;
+			cmd->name, sleeps->parted, sleeps->done, hpt_format_state(sleeps->state));
+	if (sleeps->signal)
+		hpt_out_end_by(sleeps->signal);
+	return sleeps->parted ? HPT_EXIT_DEGRADED : EXIT_SUCCESS;
 }
 
-static int run_naps(const struct hpt_cmd *cmd, const struct request *r)
+static int run_sleeps(const struct hpt_cmd *cmd, const struct request *r)
 {
-	struct hpt_naps naps;
+	struct hpt_sleep_run sleeps;
 	int status;
 
 	if (r->has_policy)
 		hpt_sleep_set_policy(r->policy, r->max_spin_ns);
-	if (!hpt_naps_run(&r->plan, &naps)) {
+	if (!hpt_sleep_run_all(&r->plan, &sleeps)) {
 		hpt_err("%s: out of memory", cmd->name);
 		return EXIT_FAILURE;
 	}
-	status = report(cmd, r, &naps);
-	free(naps.miss_ns);
+	status = report(cmd, r, &sleeps);
+	free(sleeps.miss_ns);
 	return status;
 }
 
@@ -174,7 +174,7 @@ static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 		return hpt_args_surplus(cmd, argv);
 	if (!is_sensible(cmd, &request.plan))
 		return HPT_EXIT_USAGE;
-	return run_naps(cmd, &request);
+	return run_sleeps(cmd, &request);
 }
 
 static const struct hpt_opt opts[] = {

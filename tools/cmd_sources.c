@@ -8,9 +8,9 @@
 
 #include "hpt/hpt.h"
 
-#include "hpt.h"
+#include "cmd.h"
 #include "out.h"
-#include "text.h"
+#include "format.h"
 
 static bool is_wanted(uint32_t id, int n, char *names[])
 {
@@ -45,9 +45,9 @@ static json_t *to_json(const struct hpt_source_info *s)
 	hpt_json_bool(o, "chosen", s->chosen);
 	hpt_json_text(o, "reason", hpt_reason_text(s->reason));
 	hpt_json_int(o, "reason_code", s->reason);
-	hpt_json_text(o, "stage", hpt_text_stage(s->stage));
+	hpt_json_text(o, "stage", hpt_format_stage(s->stage));
 	hpt_json_int(o, "errno", s->error);
-	hpt_json_text(o, "errno_name", hpt_text_errno(s->error));
+	hpt_json_text(o, "errno_name", hpt_format_errno(s->error));
 	hpt_json_int(o, "cost_mean_ps", s->cost_mean_ps);
 	hpt_json_int(o, "cost_stddev_ps", s->cost_stddev_ps);
 	hpt_json_int(o, "cost_samples", s->cost_samples);
@@ -58,13 +58,13 @@ static json_t *to_json(const struct hpt_source_info *s)
 }
 
 /* Where the library gave up on it, and by what error: "ENOENT at stage open: ". */
-static struct hpt_text stopped_text(const struct hpt_source_info *s)
+static struct hpt_formatted stopped_text(const struct hpt_source_info *s)
 {
-	const char *error = hpt_text_errno(s->error);
-	struct hpt_text t = { "" };
+	const char *error = hpt_format_errno(s->error);
+	struct hpt_formatted t = { "" };
 
 	if (!s->usable && s->stage != HPT_STAGE_UNTRIED)
-		snprintf(t.s, sizeof(t.s), "%s at stage %s: ", error ? error : "stopped", hpt_text_stage(s->stage));
+		snprintf(t.s, sizeof(t.s), "%s at stage %s: ", error ? error : "stopped", hpt_format_stage(s->stage));
 	return t;
 }
 
@@ -73,11 +73,11 @@ static void add_row(struct libscols_table *tb, const struct hpt_source_info *s)
 	struct libscols_line *ln = hpt_table_line(tb);
 
 	hpt_table_cell(ln, 0, "%s", s->name);
-	hpt_table_cell(ln, 1, "%s", hpt_text_yes(s->usable));
-	hpt_table_cell(ln, 2, "%s", hpt_text_yes(s->chosen));
-	hpt_table_cell(ln, 3, "%s", s->cost_mean_ps ? hpt_text_ns(s->cost_mean_ps).s : "-");
-	hpt_table_cell(ln, 4, "%s", s->cost_mean_ps ? hpt_text_ns(s->cost_stddev_ps).s : "-");
-	hpt_table_cell(ln, 5, "%s", s->frequency_uhz ? hpt_text_frequency(s->frequency_uhz).s : "-");
+	hpt_table_cell(ln, 1, "%s", hpt_format_yes(s->usable));
+	hpt_table_cell(ln, 2, "%s", hpt_format_yes(s->chosen));
+	hpt_table_cell(ln, 3, "%s", s->cost_mean_ps ? hpt_format_ns(s->cost_mean_ps).s : "-");
+	hpt_table_cell(ln, 4, "%s", s->cost_mean_ps ? hpt_format_ns(s->cost_stddev_ps).s : "-");
+	hpt_table_cell(ln, 5, "%s", s->frequency_uhz ? hpt_format_frequency(s->frequency_uhz).s : "-");
 	hpt_table_cell(ln, 6, "%s%s", stopped_text(s).s, hpt_reason_text(s->reason));
 }
 
@@ -85,7 +85,7 @@ static struct libscols_table *new_table(void)
 {
 	const struct hpt_column columns[] = {
 		{ "NAME", 0 }, { "USABLE", 0 }, { "CHOSEN", 0 }, { "COST(ns)", SCOLS_FL_RIGHT },
-		{ *hpt_text_plus_minus() == '+' ? "+-(ns)" : "\302\261(ns)", SCOLS_FL_RIGHT },
+		{ *hpt_format_plus_minus() == '+' ? "+-(ns)" : "\302\261(ns)", SCOLS_FL_RIGHT },
 		{ "RATE", SCOLS_FL_RIGHT }, { "WHY", SCOLS_FL_WRAP }, { 0 },
 	};
 
@@ -124,7 +124,7 @@ static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 	if (flags < 0)
 		return hpt_args_exit(flags);
 	for (int i = optind; i < argc; i++) {
-		if (!hpt_text_to_source(argv[i])) {
+		if (!hpt_parse_source(argv[i])) {
 			hpt_err("%s: unknown source '%s'; see 'hpt help %s'", cmd->name, argv[i], cmd->name);
 			return HPT_EXIT_USAGE;
 		}

@@ -42,14 +42,14 @@ static int64_t raw_step_ns(const int64_t *raw, int n)
 	return least ? least : 1;
 }
 
-static int64_t width(const struct hpt_drift_mark *m)
+static int64_t width(const struct hpt_drift_sample *m)
 {
 	return hpt_ticks_larger(hpt_ticks_minus(m->after, m->before), 0); /* a clock that runs backwards has no bracket */
 }
 
-void hpt_drift_mark(hpt_clock *clk, struct hpt_drift_mark *ret)
+void hpt_drift_sample(hpt_clock *clk, struct hpt_drift_sample *ret)
 {
-	struct hpt_drift_mark m = { 0 };
+	struct hpt_drift_sample m = { 0 };
 	int64_t raw[TRIES];
 	int n = 0;
 
@@ -64,7 +64,7 @@ void hpt_drift_mark(hpt_clock *clk, struct hpt_drift_mark *ret)
 	ret->raw_step_ns = raw_step_ns(raw, n);
 }
 
-static double middle(const struct hpt_drift_mark *m)
+static double middle(const struct hpt_drift_sample *m)
 {
 	return (double)width(m) / 2;
 }
@@ -74,7 +74,7 @@ static int64_t whole(double ppb)
 	return ppb > 1e18 ? INT64_MAX : ppb < -1e18 ? INT64_MIN : (int64_t)(ppb + (ppb < 0 ? -0.5 : 0.5));
 }
 
-struct hpt_drift hpt_drift_between(const struct hpt_drift_mark *first, const struct hpt_drift_mark *last, double ns_a_tick,
+struct hpt_drift hpt_drift_between(const struct hpt_drift_sample *first, const struct hpt_drift_sample *last, double ns_a_tick,
 				   int64_t step_ns)
 {
 	struct hpt_drift d = { .raw_ns = last->raw_ns - first->raw_ns };

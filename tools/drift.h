@@ -8,7 +8,7 @@
 #include "hpt/hpt.h"
 
 /* The reference was read at some moment between two readings of the clock. */
-struct hpt_drift_mark {
+struct hpt_drift_sample {
 	hpt_time_t before, after;
 	int64_t    raw_ns;
 	int64_t    raw_step_ns;         /* the reference counts in steps so long */
@@ -21,13 +21,13 @@ struct hpt_drift {
 };
 
 /* The narrowest of some tries. */
-void hpt_drift_mark(hpt_clock *clk, struct hpt_drift_mark *ret);
+void hpt_drift_sample(hpt_clock *clk, struct hpt_drift_sample *ret);
 
 /*
  * Between two marks, the clock's ticks being ns_a_tick nanoseconds and its steps step_ns; saturates. Zeros if no time
  * passed.
  */
-struct hpt_drift hpt_drift_between(const struct hpt_drift_mark *first, const struct hpt_drift_mark *last, double ns_a_tick,
+struct hpt_drift hpt_drift_between(const struct hpt_drift_sample *first, const struct hpt_drift_sample *last, double ns_a_tick,
 				   int64_t step_ns);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "hpt.h"
+#include "cmd.h"
 
 void hpt_err(const char *fmt, ...)
 {

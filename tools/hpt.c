@@ -11,7 +11,7 @@
 
 #include "hpt/hpt.h"
 
-#include "hpt.h"
+#include "cmd.h"
 #include "out.h"
 
 static int run_help(const struct hpt_cmd *cmd, int argc, char *argv[]);
@@ -59,7 +59,7 @@ static int print_version(void)
 static const struct hpt_cmd *find_cmd(const struct hpt_cmd *of, const char *name)
 {
 	for (const struct hpt_cmd *const *c = of ? of->subs : cmds; *c; c++)
-		if (!strcmp(hpt_cmd_word(*c), name))
+		if (!strcmp(hpt_args_word(*c), name))
 			return *c;
 	if (of)
 		hpt_err("%s: unknown command '%s'; see 'hpt help %s'", of->name, name, of->name);
@@ -86,7 +86,7 @@ static int run_help(const struct hpt_cmd *cmd, int argc, char *argv[])
 		return HPT_EXIT_USAGE;
 	if (optind < argc)
 		return hpt_args_surplus(cmd, argv);
-	hpt_cmd_help(about);
+	hpt_args_help(about);
 	return EXIT_SUCCESS;
 }
 

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "facts.h"
-#include "text.h"
-#include "virtual.h"
-#include "wake.h"
+#include "cpu_facts.h"
+#include "format.h"
+#include "vdso.h"
+#include "idle.h"
 
 #define CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
@@ -37,7 +37,7 @@ static void read_clocksource(const char *known, char *ret, size_t size)
 {
 	snprintf(ret, size, "%s", known);
 	if (!*ret)
-		hpt_wake_read_line(CLOCKSOURCE, ret, size);
+		hpt_read_line(CLOCKSOURCE, ret, size);
 }
 
 bool hpt_machine_get(struct hpt_machine *r)
@@ -48,8 +48,8 @@ bool hpt_machine_get(struct hpt_machine *r)
 		hpt_source_get_info(r->clock.env_requested, &r->requested, sizeof(r->requested));
 	measure_cost(&r->clock);
 	r->has_cpu = !hpt_cpu_get_info(&r->cpu, sizeof(r->cpu));
-	hpt_virtual_measure(&r->vdso);
-	hpt_wake_measure(&r->wake);
+	hpt_vdso_measure(&r->vdso);
+	hpt_idle_measure(&r->wake);
 	read_clocksource(r->clock.kernel_clocksource, r->clocksource, sizeof(r->clocksource));
 	return true;
 }
@@ -74,11 +74,11 @@ static void json_clock(json_t *o, const struct hpt_clock_info *c)
 	hpt_json_int(o, "frequency_hz", (c->frequency_uhz + 500000) / 1000000);
 	hpt_json_int(o, "frequency_uhz", c->frequency_uhz);
 	hpt_json_int(o, "frequency_error_ppb", c->frequency_error_ppb);
-	hpt_json_text(o, "frequency_origin", hpt_text_origin(c->frequency_origin));
+	hpt_json_text(o, "frequency_origin", hpt_format_origin(c->frequency_origin));
 	hpt_json_int(o, "granularity_ns", c->granularity_ns);
 	hpt_json_int(o, "read_cost_ps", c->read_cost_mean_ps);
 	hpt_json_int(o, "read_cost_stddev_ps", c->read_cost_stddev_ps);
-	hpt_json_text(o, "state", hpt_text_state(c->state));
+	hpt_json_text(o, "state", hpt_format_state(c->state));
 	hpt_json_int(o, "generation", c->generation);
 	hpt_json_int(o, "counter_bits", c->counter_bits);
 	hpt_json_sint(o, "epoch_ticks", c->epoch_ticks);
@@ -98,10 +98,10 @@ json_t *hpt_machine_json(const struct hpt_machine *r)
 	hpt_json_bool(kernel, "vdso", r->vdso.is_virtual);
 	hpt_json_int(kernel, "clock_gettime_ps", r->vdso.libc_ps);
 	hpt_json_int(kernel, "syscall_ps", r->vdso.syscall_ps);
-	hpt_wake_json(kernel, &r->wake);
+	hpt_idle_json(kernel, &r->wake);
 	hpt_json_add(o, "cpu", cpu);
 	if (r->has_cpu)
-		hpt_facts_json(cpu, &r->cpu);
+		hpt_cpu_facts_json(cpu, &r->cpu);
 	return o;
 }
 
@@ -123,10 +123,10 @@ static void text_frequency(struct libscols_table *tb, const struct hpt_clock_inf
 	if (c->frequency_origin == HPT_ORIGIN_NONE)
 		hpt_table_fact(tb, "Frequency", "could not be measured: the counter and the system's clock contradict each other");
 	else if (c->frequency_origin == HPT_ORIGIN_EXACT)
-		hpt_table_fact(tb, "Frequency", "%s by definition", hpt_text_frequency(c->frequency_uhz).s);
+		hpt_table_fact(tb, "Frequency", "%s by definition", hpt_format_frequency(c->frequency_uhz).s);
 	else
-		hpt_table_fact(tb, "Frequency", "%s %s %s ppm, %s", hpt_text_frequency(c->frequency_uhz).s,
-			       hpt_text_plus_minus(), hpt_text_ppm(c->frequency_error_ppb).s,
+		hpt_table_fact(tb, "Frequency", "%s %s %s ppm, %s", hpt_format_frequency(c->frequency_uhz).s,
+			       hpt_format_plus_minus(), hpt_format_ppm(c->frequency_error_ppb).s,
 			       c->frequency_origin == HPT_ORIGIN_REGISTER ? "stated by the hardware" :
 			       c->frequency_origin == HPT_ORIGIN_KERNEL ? "the kernel's own" : "measured");
 }
@@ -135,15 +135,15 @@ static void text_clock(struct libscols_table *tb, const struct hpt_clock_info *c
 {
 	hpt_table_fact(tb, "Source", "%s", hpt_source_name(c->source));
 	hpt_table_fact(tb, "Reason", "%s", hpt_reason_text(c->reason));
-	hpt_table_fact(tb, "State", "%s, generation %" PRIu64, hpt_text_state(c->state), c->generation);
+	hpt_table_fact(tb, "State", "%s, generation %" PRIu64, hpt_format_state(c->state), c->generation);
 	text_frequency(tb, c);
 	if (c->granularity_ns)
 		hpt_table_fact(tb, "Granularity", "%u ns", c->granularity_ns);
 	else
 		hpt_table_fact(tb, "Granularity", "coarser than could be seen");
 	if (c->read_cost_mean_ps)
-		hpt_table_fact(tb, "One read", "%s ns %s %s ns", hpt_text_ns(c->read_cost_mean_ps).s, hpt_text_plus_minus(),
-			       hpt_text_ns(c->read_cost_stddev_ps).s);
+		hpt_table_fact(tb, "One read", "%s ns %s %s ns", hpt_format_ns(c->read_cost_mean_ps).s, hpt_format_plus_minus(),
+			       hpt_format_ns(c->read_cost_stddev_ps).s);
 }
 
 static void text_kernel(struct libscols_table *tb, const struct hpt_machine *r)
@@ -158,8 +158,8 @@ static void text_kernel(struct libscols_table *tb, const struct hpt_machine *r)
 		hpt_table_fact(tb, "clock_gettime", "not measured: forbidden here, or it stands still");
 	else
 		hpt_table_fact(tb, "clock_gettime", "%s: %s ns, by system call %s ns",
-			       r->vdso.is_virtual ? "virtual" : "not virtual", hpt_text_ns(r->vdso.libc_ps).s,
-			       hpt_text_ns(r->vdso.syscall_ps).s);
+			       r->vdso.is_virtual ? "virtual" : "not virtual", hpt_format_ns(r->vdso.libc_ps).s,
+			       hpt_format_ns(r->vdso.syscall_ps).s);
 }
 
 static void text_cpu(struct libscols_table *tb, const struct hpt_cpu_info *cpu)
@@ -167,7 +167,7 @@ static void text_cpu(struct libscols_table *tb, const struct hpt_cpu_info *cpu)
 	hpt_table_fact(tb, "CPU", "%s", *cpu->brand ? cpu->brand : cpu->vendor_id);
 	hpt_table_fact(tb, "", "%s family %u model %u stepping %u", cpu->vendor, cpu->family, cpu->model,
 		       cpu->stepping);
-	hpt_table_fact(tb, "CPU's TSC", "%s%s%s", hpt_text_class(cpu->tsc_class), cpu->rdtscp ? ", RDTSCP" : "",
+	hpt_table_fact(tb, "CPU's TSC", "%s%s%s", hpt_format_class(cpu->tsc_class), cpu->rdtscp ? ", RDTSCP" : "",
 		       cpu->hypervisor ? ", in a virtual machine" : "");
 }
 
@@ -178,7 +178,7 @@ struct libscols_table *hpt_machine_table(const struct hpt_machine *r)
 	text_clock(tb, &r->clock);
 	text_environment(tb, r);
 	text_kernel(tb, r);
-	hpt_wake_table(tb, &r->wake);
+	hpt_idle_table(tb, &r->wake);
 	if (r->has_cpu)
 		text_cpu(tb, &r->cpu);
 	return tb;

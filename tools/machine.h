@@ -6,15 +6,15 @@
 #include "hpt/hpt.h"
 
 #include "out.h"
-#include "virtual.h"
-#include "wake.h"
+#include "vdso.h"
+#include "idle.h"
 
 struct hpt_machine {
 	struct hpt_clock_info  clock;
 	struct hpt_source_info requested;       /* of HPT_SOURCE, if it was refused */
 	struct hpt_cpu_info    cpu;
-	struct hpt_virtual     vdso;
-	struct hpt_wake        wake;
+	struct hpt_vdso     vdso;
+	struct hpt_idle        wake;
 	bool has_cpu;
 	char clocksource[32];                   /* "" if unreadable */
 };

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "hpt.h"
+#include "cmd.h"
 #include "out.h"
 
 /* Columns between two columns of a table; columns of text below which breaking it makes it no better. */

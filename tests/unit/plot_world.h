@@ -7,15 +7,15 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "bench/plot.h"
+#include "bench/plot/plot.h"
 
 #include "unit.h"
 
-const struct hpt_way hpt_ways[HPT_WAYS] = {
-	[HPT_WAY_UNTIL] = { .name = "hpt_sleep_until", .is_ours = true },
-	[HPT_WAY_FOR] = { .name = "hpt_sleep_ns", .is_ours = true },
-	[HPT_WAY_PAPERS] = { .name = "the papers' rule" },                [HPT_WAY_NANO] = { .name = "nanosleep" },
-	[HPT_WAY_ABSOLUTE] = { .name = "clock_nanosleep, slack 1" },      [HPT_WAY_BUSY] = { .name = "busy wait" },
+const struct hpt_sleep_candidate hpt_sleep_candidates[HPT_CANDIDATES] = {
+	[HPT_CANDIDATE_UNTIL] = { .name = "hpt_sleep_until", .is_ours = true },
+	[HPT_CANDIDATE_FOR] = { .name = "hpt_sleep_ns", .is_ours = true },
+	[HPT_CANDIDATE_PAPERS] = { .name = "the papers' rule" },                [HPT_CANDIDATE_NANO] = { .name = "nanosleep" },
+	[HPT_CANDIDATE_ABSOLUTE] = { .name = "clock_nanosleep, slack 1" },      [HPT_CANDIDATE_BUSY] = { .name = "busy wait" },
 };
 
 /* Above a floor, most of them near it, a few far out: as machines are. */
@@ -45,17 +45,17 @@ static const struct world_call world_calls[] = {
 	{ "time", 0, 1900 }, { "std <chrono> & \"friends\"", 0, 22400 },
 };
 
-static inline void world_read(struct hpt_read *r, unsigned n_rows, uint32_t rounds, uint32_t singles)
+static inline void world_read(struct hpt_reads *r, unsigned n_rows, uint32_t rounds, uint32_t singles)
 {
-	struct hpt_call *calls = calloc(n_rows + 1, sizeof(*calls));
+	struct hpt_read_candidate *calls = calloc(n_rows + 1, sizeof(*calls));
 
-	*r = (struct hpt_read){ .n_rows = n_rows, .rows = calloc(n_rows + 1, sizeof(r->rows[0])), .stopwatch_ps = 10434,
+	*r = (struct hpt_reads){ .n_rows = n_rows, .rows = calloc(n_rows + 1, sizeof(r->rows[0])), .stopwatch_ps = 10434,
 				.cpu = 1, .start_unix_ns = INT64_C(1795171679123456789) };
 	r->rows[0].call = calls;
 	r->plan.rounds = rounds;
 	atomic_store(&r->rounds_done, rounds);
 	for (unsigned i = 0; i < n_rows; i++) {
-		struct hpt_read_row *row = &r->rows[i];
+		struct hpt_reads_row *row = &r->rows[i];
 
 		calls[i].name = world_calls[i].name;
 		calls[i].source = world_calls[i].source;
@@ -68,13 +68,13 @@ static inline void world_read(struct hpt_read *r, unsigned n_rows, uint32_t roun
 			row->single_ps[k] = random_cost(world_calls[i].ps);
 		for (size_t k = 0; k < rounds; k++)
 			row->begun_ns[k] = (int64_t)(k * 14000000 + i * 600000);
-		hpt_dist_of(row->single_ps, (size_t)rounds * singles, &row->single);
+		hpt_stats_of(row->single_ps, (size_t)rounds * singles, &row->single);
 		if (!strcmp(row->call->name, "clock_gettime(MONOTONIC)"))
 			r->base = row;
 	}
 }
 
-static inline void world_read_free(struct hpt_read *r)
+static inline void world_read_free(struct hpt_reads *r)
 {
 	for (unsigned i = 0; i < r->n_rows; i++) {
 		free(r->rows[i].single_ps);
@@ -88,11 +88,11 @@ static inline void world_read_free(struct hpt_read *r)
 static inline double world_miss_ps(unsigned way, double ns)
 {
 	switch (way) {
-	case HPT_WAY_UNTIL: return 62000 + (ns > 4e6 ? 60000 : 0);
-	case HPT_WAY_FOR: return 81000 + (ns > 4e6 ? 90000 : 0);
-	case HPT_WAY_PAPERS: return 102000 + (ns > 4e6 ? 150000 : 0);
-	case HPT_WAY_NANO: return 5.4e7 + ns * 0.4;
-	case HPT_WAY_ABSOLUTE: return 3.9e6 + ns * 0.3;
+	case HPT_CANDIDATE_UNTIL: return 62000 + (ns > 4e6 ? 60000 : 0);
+	case HPT_CANDIDATE_FOR: return 81000 + (ns > 4e6 ? 90000 : 0);
+	case HPT_CANDIDATE_PAPERS: return 102000 + (ns > 4e6 ? 150000 : 0);
+	case HPT_CANDIDATE_NANO: return 5.4e7 + ns * 0.4;
+	case HPT_CANDIDATE_ABSOLUTE: return 3.9e6 + ns * 0.3;
 	default: return 45000;
 	}
 }
@@ -100,26 +100,26 @@ static inline double world_miss_ps(unsigned way, double ns)
 static inline double world_cpu_ppm(unsigned way, double ns)
 {
 	switch (way) {
-	case HPT_WAY_UNTIL:
-	case HPT_WAY_FOR: return fmin(990000, 6e9 / ns * (way == HPT_WAY_FOR ? 1.05 : 1));
-	case HPT_WAY_PAPERS: return fmin(996000, 4e12 / ns);
-	case HPT_WAY_NANO: return fmin(200000, 3e9 / ns);
-	case HPT_WAY_ABSOLUTE: return fmin(400000, 2.6e9 / ns);
+	case HPT_CANDIDATE_UNTIL:
+	case HPT_CANDIDATE_FOR: return fmin(990000, 6e9 / ns * (way == HPT_CANDIDATE_FOR ? 1.05 : 1));
+	case HPT_CANDIDATE_PAPERS: return fmin(996000, 4e12 / ns);
+	case HPT_CANDIDATE_NANO: return fmin(200000, 3e9 / ns);
+	case HPT_CANDIDATE_ABSOLUTE: return fmin(400000, 2.6e9 / ns);
 	default: return 998000;
 	}
 }
 
 static inline void world_sweep(struct hpt_sweep *s, unsigned n_lengths, unsigned n_ways)
 {
-	*s = (struct hpt_sweep){ .n_lengths = n_lengths, .n_ways = n_ways, .kernel_tick_ns = 4000000, .cpu = 1 };
-	s->lengths = calloc(HPT_WAYS, sizeof(s->lengths[0]));
-	s->bands = calloc(HPT_WAYS, sizeof(s->bands[0]));
+	*s = (struct hpt_sweep){ .n_lengths = n_lengths, .n_ways = n_ways, .jiffy_ns = 4000000, .cpu = 1 };
+	s->lengths = calloc(HPT_CANDIDATES, sizeof(s->lengths[0]));
+	s->bands = calloc(HPT_CANDIDATES, sizeof(s->bands[0]));
 	atomic_store(&s->rounds_done, 7);
 	for (unsigned i = 0; i < n_lengths; i++)
 		s->lengths_ns[i] = HPT_SWEEP_LONGEST_NS >> i;
 	for (unsigned way = 0; way < n_ways; way++)
 		for (unsigned i = 0; i < n_lengths; i++) {
-			struct hpt_sweep_figures *f = &s->lengths[way][i];
+			struct hpt_sweep_stats *f = &s->lengths[way][i];
 			double ns = (double)s->lengths_ns[i];
 
 			f->sleeps = 7;
@@ -136,13 +136,13 @@ static inline void world_sweep_free(struct hpt_sweep *s)
 	free(s->bands);
 }
 
-static inline int64_t *world_costs(size_t n, double typical_ps, struct hpt_dist *ret)
+static inline int64_t *world_costs(size_t n, double typical_ps, struct hpt_stats *ret)
 {
 	int64_t *ps = calloc(n + 1, sizeof(ps[0]));
 
 	for (size_t i = 0; i < n; i++)
 		ps[i] = random_cost(typical_ps * (1 + 0.2 * (double)random_below(100) / 100));
-	hpt_dist_of(ps, n, ret);
+	hpt_stats_of(ps, n, ret);
 	return ps;
 }
 
@@ -167,7 +167,7 @@ static inline void world_wakes(struct hpt_wakes *s, uint32_t rounds, size_t tick
 		s->phases[i].n_ways = phases[i].n;
 		atomic_store(&s->phases[i].rounds_done, rounds);
 		for (unsigned k = 0; k < phases[i].n; k++) {
-			struct hpt_wakes_way *way = &s->phases[i].ways[k];
+			struct hpt_wakes_candidate *way = &s->phases[i].ways[k];
 
 			way->name = phases[i].ways[k];
 			way->latency_ps = world_costs(rounds, phases[i].ps[k], &way->latency);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* One report as text and as HTML. */
 #include "markup.h"
-#include "told.h"
+#include "captured_err.h"
 
 #include "bench/doc.h"
 

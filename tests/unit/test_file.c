@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "unit.h"
-#include "told.h"
+#include "captured_err.h"
 
 #include "bench/file.h"
 

@@ -2,7 +2,7 @@
 /* The page of a report, with tables that stand in for those of the benches. */
 #include "markup.h"
 #include "plot_world.h"
-#include "told.h"
+#include "captured_err.h"
 
 #include "bench/page.h"
 
@@ -15,19 +15,19 @@ static void tell(struct hpt_doc *doc, const char *what)
 	hpt_doc_table(doc, tb);
 }
 
-void hpt_read_tell(const struct hpt_read *r, struct hpt_doc *doc)
+void hpt_reads_print(const struct hpt_reads *r, struct hpt_doc *doc)
 {
 	(void)r;
 	tell(doc, "reads");
 }
 
-void hpt_sweep_tell(const struct hpt_sweep *s, struct hpt_doc *doc)
+void hpt_sweep_print(const struct hpt_sweep *s, struct hpt_doc *doc)
 {
 	(void)s;
 	tell(doc, "sleeps");
 }
 
-void hpt_wakes_tell(const struct hpt_wakes *s, struct hpt_doc *doc)
+void hpt_wakes_print(const struct hpt_wakes *s, struct hpt_doc *doc)
 {
 	(void)s;
 	tell(doc, "wakes");
@@ -73,14 +73,14 @@ static void a_whole_report(void **state)
 {
 	static const char *const ids[] = { "machine", "read", "sleep", "wake" };
 	struct hpt_machine info = { .clocksource = "tsc <&>" };
-	struct hpt_read r;
+	struct hpt_reads r;
 	struct hpt_sweep s;
 	struct hpt_wakes w;
 	char *html;
 
 	(void)state;
 	world_read(&r, COUNT(world_calls), 1000, 200);
-	world_sweep(&s, 18, HPT_WAYS);
+	world_sweep(&s, 18, HPT_CANDIDATES);
 	world_wakes(&w, 200, 4000);
 	html = write_page(&(struct hpt_page){ .info = &info, .read = &r, .sweep = &s, .wakes = &w });
 	for (size_t i = 0; i < COUNT(ids); i++)
@@ -105,7 +105,7 @@ static void parts_that_were_not_measured_are_not_there(void **state)
 	char *html;
 
 	(void)state;
-	world_sweep(&s, 3, HPT_WAYS);
+	world_sweep(&s, 3, HPT_CANDIDATES);
 	html = write_page(&(struct hpt_page){ .is_interrupted = true, .info = &info, .sweep = &s });
 	assert_int_equal(count_of(html, "Interrupted"), 1);
 	assert_part(html, "read", 0);

@@ -2,14 +2,14 @@
 /* The figures, of results that are whole, cut short or odd. */
 #include "markup.h"
 #include "plot_world.h"
-#include "told.h"
+#include "captured_err.h"
 
-static char *draw_read(const struct hpt_read *r)
+static char *draw_read(const struct hpt_reads *r)
 {
 	struct markup m;
 
 	markup_open(&m);
-	hpt_plot_read(r, m.to);
+	hpt_plot_reads(r, m.to);
 	return figure_close(&m);
 }
 
@@ -35,7 +35,7 @@ static char *draw_wakes(const struct hpt_wakes *s)
 
 static void every_row_of_reads_is_drawn(void **state)
 {
-	struct hpt_read r;
+	struct hpt_reads r;
 	char *svg;
 
 	(void)state;
@@ -55,7 +55,7 @@ static void every_row_of_reads_is_drawn(void **state)
 
 static void peaks_are_drawn(void **state)
 {
-	struct hpt_read r;
+	struct hpt_reads r;
 	char *svg;
 
 	(void)state;
@@ -63,7 +63,7 @@ static void peaks_are_drawn(void **state)
 	for (size_t i = 0; i < 20000; i++)
 		r.rows[0].single_ps[i] = 10000;
 	r.rows[0].single_ps[777] = 345000000;
-	hpt_dist_of(r.rows[0].single_ps, 20000, &r.rows[0].single);
+	hpt_stats_of(r.rows[0].single_ps, 20000, &r.rows[0].single);
 	svg = draw_read(&r);
 	assert_int_equal(count_of(svg, "hpt_now(tsc): up to 345 us, median 10 ns, at "), 1);
 	assert_says(svg, "1 of 20000 lie beyond the right end.");
@@ -74,7 +74,7 @@ static void peaks_are_drawn(void **state)
 /* Rounds that were not ended hold whatever they hold. */
 static void only_whole_rounds_are_drawn(void **state)
 {
-	struct hpt_read r;
+	struct hpt_reads r;
 	char *svg;
 
 	(void)state;
@@ -84,7 +84,7 @@ static void only_whole_rounds_are_drawn(void **state)
 			r.rows[i].single_ps[k] = INT64_C(777000000000000);
 		for (size_t k = 3; k < 10; k++)
 			r.rows[i].begun_ns[k] = INT64_C(999000000000);
-		hpt_dist_of(r.rows[i].single_ps, 15, &r.rows[i].single);
+		hpt_stats_of(r.rows[i].single_ps, 15, &r.rows[i].single);
 	}
 	atomic_store(&r.rounds_done, 3);
 	svg = draw_read(&r);
@@ -102,12 +102,12 @@ static void reads_of_nothing_and_below_it(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(odd); i++) {
-		struct hpt_read r;
+		struct hpt_reads r;
 		char *svg;
 
 		world_read(&r, 2, 1, 1);
 		r.rows[0].single_ps[0] = odd[i];
-		hpt_dist_of(r.rows[0].single_ps, 1, &r.rows[0].single);
+		hpt_stats_of(r.rows[0].single_ps, 1, &r.rows[0].single);
 		svg = draw_read(&r);
 		if (odd[i] < 1000)
 			assert_says(svg, "1 of 2 values are below 1 ns");
@@ -120,7 +120,7 @@ static void reads_of_nothing_and_below_it(void **state)
 
 static void no_reads_at_all(void **state)
 {
-	struct hpt_read r;
+	struct hpt_reads r;
 	char *svg;
 
 	(void)state;
@@ -143,7 +143,7 @@ static void every_way_is_drawn_twice(void **state)
 	char *svg;
 
 	(void)state;
-	world_sweep(&s, 18, HPT_WAYS);
+	world_sweep(&s, 18, HPT_CANDIDATES);
 	svg = draw_sweep(&s);
 	assert_int_equal(count_of(svg, ">nanosleep</text>"), 2);
 	assert_int_equal(count_of(svg, ">busy wait</text>"), 2);
@@ -161,7 +161,7 @@ static void ways_left_out_are_left_out(void **state)
 	char *svg;
 
 	(void)state;
-	world_sweep(&s, 18, HPT_WAY_BUSY);
+	world_sweep(&s, 18, HPT_CANDIDATE_BUSY);
 	s.plan.is_loaded = true;
 	svg = draw_sweep(&s);
 	assert_never_says(svg, "busy wait");
@@ -176,7 +176,7 @@ static void early_and_free_sleeps_are_at_the_foot(void **state)
 	char *svg;
 
 	(void)state;
-	world_sweep(&s, 3, HPT_WAYS);
+	world_sweep(&s, 3, HPT_CANDIDATES);
 	s.lengths[0][0].miss.median = 0;
 	s.lengths[1][1].miss.median = -70000;
 	s.lengths[2][2].cpu_ppm = 0;
@@ -194,7 +194,7 @@ static void few_lengths(void **state)
 
 	(void)state;
 	for (unsigned n = 0; n <= 1; n++)
-		for (unsigned ways = 0; ways <= HPT_WAYS; ways += HPT_WAYS) {
+		for (unsigned ways = 0; ways <= HPT_CANDIDATES; ways += HPT_CANDIDATES) {
 			world_sweep(&s, n, ways);
 			free(draw_sweep(&s));
 			world_sweep_free(&s);
@@ -207,7 +207,7 @@ static void from_a_microsecond_to_an_hour(void **state)
 	char *svg;
 
 	(void)state;
-	world_sweep(&s, 2, HPT_WAYS);
+	world_sweep(&s, 2, HPT_CANDIDATES);
 	s.lengths_ns[0] = INT64_C(3600000000000);
 	s.lengths_ns[1] = 1000;
 	svg = draw_sweep(&s);
@@ -280,7 +280,7 @@ static void only_whole_ticks_are_drawn(void **state)
 		for (size_t k = 50; k < 100; k++)
 			s.keepers[i].late_ps[k] = INT64_C(777000000000000);
 		atomic_store(&s.keepers[i].done, 50);
-		hpt_dist_of(s.keepers[i].late_ps, 50, &s.keepers[i].late);
+		hpt_stats_of(s.keepers[i].late_ps, 50, &s.keepers[i].late);
 	}
 	svg = draw_wakes(&s);
 	assert_never_says(svg, "777 s");

@@ -3,9 +3,9 @@
 #include <math.h>
 
 #include "markup.h"
-#include "told.h"
+#include "captured_err.h"
 
-#include "bench/svg.h"
+#include "bench/plot/svg.h"
 
 static struct hpt_axis log_time(double low, double high)
 {
@@ -27,7 +27,7 @@ static struct hpt_axis linear_time(double low, double high)
 static const char *labels_of(const struct hpt_axis *axis, double length, bool is_across)
 {
 	static char all[1024];
-	struct hpt_tick ticks[HPT_TICKS_MAX];
+	struct hpt_axis_tick ticks[HPT_AXIS_TICKS_MAX];
 	size_t n = hpt_axis_ticks(axis, length, is_across, ticks), used = 0;
 
 	all[0] = '\0';
@@ -87,7 +87,7 @@ static void log_labels_thin_out(void **state)
 static void log_axes_have_lines_between(void **state)
 {
 	struct hpt_axis axis = log_time(1e3, 1e5);
-	struct hpt_tick ticks[HPT_TICKS_MAX];
+	struct hpt_axis_tick ticks[HPT_AXIS_TICKS_MAX];
 
 	(void)state;
 	assert_int_equal(hpt_axis_ticks(&axis, 600, true, ticks), 9 + 9 + 1);

@@ -8,7 +8,7 @@
 #include "unit.h"
 
 #include "bench/papers.h"
-#include "fake_ways.h"
+#include "fake_sleeps.h"
 
 #define OWN_SLACK 12345
 
@@ -55,11 +55,11 @@ static void papers_sweep_is_of_18_lengths(void **state)
 
 	(void)state;
 	assert_int_equal(hpt_sweep_prepare(&plan, &s), 0);
-	assert_int_equal(s.kernel_tick_ns, 1000000000 / (hpt_kernel_hz() ? hpt_kernel_hz() : 250));
+	assert_int_equal(s.jiffy_ns, 1000000000 / (hpt_kernel_hz() ? hpt_kernel_hz() : 250));
 	assert_int_equal(s.n_lengths, 18);
 	for (unsigned i = 0; i < s.n_lengths; i++)
 		assert_int_equal(s.lengths_ns[i], INT64_C(250000000) >> i);
-	assert_int_equal(s.n_ways, HPT_WAYS);
+	assert_int_equal(s.n_ways, HPT_CANDIDATES);
 	/* 30 s less what the kernel's lateness and the command's own work take. */
 	assert_in_range(hpt_sweep_estimate_ns(&s), INT64_C(7 * 6 * 499000000), INT64_C(28000000000));
 	fake_drop(&s);
@@ -104,23 +104,23 @@ static void widest_plan_fits(void **state)
 static void each_length_has_all_ways_in_an_order_of_its_own(void **state)
 {
 	const struct hpt_sweep_plan plan = fake_plan(8);
-	unsigned firsts[HPT_WAYS] = { 0 };
+	unsigned firsts[HPT_CANDIDATES] = { 0 };
 	struct hpt_sweep s;
 
 	(void)state;
 	fake_sweep(&plan, &s);
-	assert_int_equal(fake_n_calls, 8 * 4 * HPT_WAYS);
-	for (unsigned i = 0; i < fake_n_calls; i += HPT_WAYS) {
+	assert_int_equal(fake_n_calls, 8 * 4 * HPT_CANDIDATES);
+	for (unsigned i = 0; i < fake_n_calls; i += HPT_CANDIDATES) {
 		unsigned seen = 0;
 
-		for (unsigned j = i; j < i + HPT_WAYS; j++) {
-			assert_int_equal(fake_calls[j].ns, s.lengths_ns[i / HPT_WAYS % 4]);
+		for (unsigned j = i; j < i + HPT_CANDIDATES; j++) {
+			assert_int_equal(fake_calls[j].ns, s.lengths_ns[i / HPT_CANDIDATES % 4]);
 			seen |= 1u << fake_calls[j].way;
 		}
-		assert_int_equal(seen, (1u << HPT_WAYS) - 1);
+		assert_int_equal(seen, (1u << HPT_CANDIDATES) - 1);
 		firsts[fake_calls[i].way]++;
 	}
-	for (unsigned way = 0; way < HPT_WAYS; way++)
+	for (unsigned way = 0; way < HPT_CANDIDATES; way++)
 		assert_in_range(firsts[way], 1, 15); /* of 32, 5 each: 0 or 16 of a fair die are one in 10^3 and 10^5 */
 	fake_drop(&s);
 }
@@ -156,7 +156,7 @@ static void slack_is_each_ways_and_then_as_before(void **state)
 	(void)state;
 	fake_sweep(&plan, &s);
 	for (unsigned i = 0; i < fake_n_calls; i++)
-		assert_int_equal(fake_calls[i].slack_ns, fake_calls[i].way == HPT_WAY_ABSOLUTE ? 77 : OWN_SLACK);
+		assert_int_equal(fake_calls[i].slack_ns, fake_calls[i].way == HPT_CANDIDATE_ABSOLUTE ? 77 : OWN_SLACK);
 	assert_int_equal(prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0), OWN_SLACK);
 	fake_drop(&s);
 	for (fake_steps_wanted = 1; fake_steps_wanted <= 6; fake_steps_wanted++) {
@@ -173,10 +173,10 @@ static void steps_add_up_to_the_estimate(void **state)
 
 	(void)state;
 	fake_sweep(&plan, &s);
-	assert_int_equal(fake_steps, 3 * 4 * HPT_WAYS);
+	assert_int_equal(fake_steps, 3 * 4 * HPT_CANDIDATES);
 	assert_int_equal(fake_step_total, hpt_sweep_estimate_ns(&s));
 	assert_int_equal(fake_step_done, fake_step_total);
-	assert_int_equal(hpt_sweep_estimate_ns(&s), 1200000000 + 3 * HPT_WAYS * 15000000);
+	assert_int_equal(hpt_sweep_estimate_ns(&s), 1200000000 + 3 * HPT_CANDIDATES * 15000000);
 	fake_drop(&s);
 }
 
@@ -186,19 +186,19 @@ static void round_that_is_broken_off_counts_up_to_its_last_whole_length(void **s
 	struct hpt_sweep s;
 
 	(void)state;
-	fake_steps_wanted = 2 * 4 * HPT_WAYS; /* told in the second round's last sleep */
+	fake_steps_wanted = 2 * 4 * HPT_CANDIDATES; /* told in the second round's last sleep */
 	fake_sweep(&plan, &s);
 	assert_int_equal(fake_steps, fake_steps_wanted);
 	assert_int_equal(s.rounds_done, 1);
 	assert_int_equal(s.lengths_done, 3);
 	assert_int_equal(s.disturbed, 3); /* that of the last length is not counted */
-	assert_int_equal(s.bands[HPT_WAY_UNTIL][HPT_BAND_ALL].sleeps, 4 + 3);
-	assert_int_equal(s.bands[HPT_WAY_BUSY][HPT_BAND_LONG].sleeps, 2 + 2);
-	assert_int_equal(s.lengths[HPT_WAY_UNTIL][2].miss.count, 2);
-	assert_int_equal(s.bands[HPT_WAY_UNTIL][HPT_BAND_ALL].miss.max, 151000);
-	assert_int_equal(s.lengths[HPT_WAY_UNTIL][3].miss.count, 1);
+	assert_int_equal(s.bands[HPT_CANDIDATE_UNTIL][HPT_BAND_ALL].sleeps, 4 + 3);
+	assert_int_equal(s.bands[HPT_CANDIDATE_BUSY][HPT_BAND_LONG].sleeps, 2 + 2);
+	assert_int_equal(s.lengths[HPT_CANDIDATE_UNTIL][2].miss.count, 2);
+	assert_int_equal(s.bands[HPT_CANDIDATE_UNTIL][HPT_BAND_ALL].miss.max, 151000);
+	assert_int_equal(s.lengths[HPT_CANDIDATE_UNTIL][3].miss.count, 1);
 	fake_drop(&s);
-	fake_steps_wanted = HPT_WAYS;
+	fake_steps_wanted = HPT_CANDIDATES;
 	fake_sweep(&plan, &s);
 	assert_int_equal(s.rounds_done, 0);
 	assert_int_equal(hpt_sweep_rounds(&s, 0), 0);
@@ -226,11 +226,11 @@ static void load_is_a_second_thread_and_no_busy_wait(void **state)
 		assert_int_equal(fake_calls[i].threads, threads);
 	plan.is_loaded = true;
 	fake_sweep(&plan, &s);
-	assert_int_equal(s.n_ways, HPT_WAY_BUSY);
-	assert_int_equal(fake_n_calls, 4 * HPT_WAY_BUSY);
+	assert_int_equal(s.n_ways, HPT_CANDIDATE_BUSY);
+	assert_int_equal(fake_n_calls, 4 * HPT_CANDIDATE_BUSY);
 	for (unsigned i = 0; i < fake_n_calls; i++) {
 		assert_int_equal(fake_calls[i].threads, threads + 1);
-		assert_int_not_equal(fake_calls[i].way, HPT_WAY_BUSY);
+		assert_int_not_equal(fake_calls[i].way, HPT_CANDIDATE_BUSY);
 	}
 	assert_true(threads_become(threads));
 	fake_drop(&s);
@@ -241,24 +241,24 @@ static void load_is_a_second_thread_and_no_busy_wait(void **state)
 static void bands_part_at_the_kernels_tick(void **state)
 {
 	const struct hpt_sweep_plan plan = fake_plan(3);
-	const struct hpt_sweep_figures *f;
+	const struct hpt_sweep_stats *f;
 	struct hpt_sweep s;
 
 	(void)state;
 	fake_sweep(&plan, &s);
 	assert_int_equal(s.rounds_done, 3);
-	for (unsigned way = 0; way < HPT_WAYS; way++) {
+	for (unsigned way = 0; way < HPT_CANDIDATES; way++) {
 		assert_int_equal(s.bands[way][HPT_BAND_ALL].sleeps, 12);
 		assert_int_equal(s.bands[way][HPT_BAND_LONG].sleeps, 6); /* 8 ms, and 4 ms, which are the tick */
 		assert_int_equal(s.bands[way][HPT_BAND_SHORT].sleeps, 6);
 	}
-	f = s.bands[HPT_WAY_PAPERS];
+	f = s.bands[HPT_CANDIDATE_PAPERS];
 	assert_int_equal(f[HPT_BAND_LONG].miss.median, 425000);
 	assert_int_equal(f[HPT_BAND_LONG].miss.min, 425000);
 	assert_int_equal(f[HPT_BAND_SHORT].miss.max, 55000);
 	assert_int_equal(f[HPT_BAND_ALL].miss.mean, 240000);
-	assert_int_equal(s.lengths[HPT_WAY_PAPERS][1].miss.max, 425000);
-	assert_int_equal(s.lengths[HPT_WAY_PAPERS][2].miss.max, 55000);
+	assert_int_equal(s.lengths[HPT_CANDIDATE_PAPERS][1].miss.max, 425000);
+	assert_int_equal(s.lengths[HPT_CANDIDATE_PAPERS][2].miss.max, 55000);
 	fake_drop(&s);
 }
 
@@ -278,20 +278,20 @@ static void sweep_of_one_band_has_none_of_the_other(void **state)
 static void misses_are_by_length_and_by_deadline(void **state)
 {
 	const struct hpt_sweep_plan plan = fake_plan(3);
-	const struct hpt_sweep_figures *f;
+	const struct hpt_sweep_stats *f;
 	struct hpt_sweep s;
 
 	(void)state;
 	fake_sweep(&plan, &s);
-	f = &s.lengths[HPT_WAY_UNTIL][0];
+	f = &s.lengths[HPT_CANDIDATE_UNTIL][0];
 	assert_int_equal(f->miss.min, 150000);
 	assert_int_equal(f->miss.median, 151000);
 	assert_int_equal(f->miss.max, 152000);
 	assert_int_equal(f->deadline_miss.median, 51000);
-	f = &s.lengths[HPT_WAY_PAPERS][0];
+	f = &s.lengths[HPT_CANDIDATE_PAPERS][0];
 	assert_int_equal(f->deadline_miss.median, 405000);
-	assert_int_equal(s.lengths[HPT_WAY_FOR][0].deadline_miss.count, 0);
-	assert_int_equal(s.lengths[HPT_WAY_NANO][0].deadline_miss.count, 0);
+	assert_int_equal(s.lengths[HPT_CANDIDATE_FOR][0].deadline_miss.count, 0);
+	assert_int_equal(s.lengths[HPT_CANDIDATE_NANO][0].deadline_miss.count, 0);
 	assert_int_equal(s.disturbed, 2 * 4);
 	fake_drop(&s);
 }
@@ -299,23 +299,23 @@ static void misses_are_by_length_and_by_deadline(void **state)
 static void entry_and_exit_are_measured_derived_or_unknown(void **state)
 {
 	const struct hpt_sweep_plan plan = fake_plan(3);
-	const struct hpt_sweep_figures *f;
+	const struct hpt_sweep_stats *f;
 	struct hpt_sweep s;
 
 	(void)state;
 	fake_sweep(&plan, &s);
-	f = &s.lengths[HPT_WAY_PAPERS][0];
+	f = &s.lengths[HPT_CANDIDATE_PAPERS][0];
 	assert_int_equal(f->entry.median, 20000);
 	assert_int_equal(f->exit.median, 400000);
 	assert_false(f->entry_is_derived);
-	f = &s.lengths[HPT_WAY_FOR][0]; /* 180 + 3r less 50 + r, in the same round */
+	f = &s.lengths[HPT_CANDIDATE_FOR][0]; /* 180 + 3r less 50 + r, in the same round */
 	assert_true(f->entry_is_derived);
 	assert_int_equal(f->entry.min, 130000);
 	assert_int_equal(f->entry.median, 132000);
 	assert_int_equal(f->entry.max, 134000);
 	assert_int_equal(f->exit.count, 0);
-	for (unsigned way = 0; way < HPT_WAYS; way++)
-		if (way == HPT_WAY_UNTIL || way == HPT_WAY_NANO || way == HPT_WAY_ABSOLUTE) {
+	for (unsigned way = 0; way < HPT_CANDIDATES; way++)
+		if (way == HPT_CANDIDATE_UNTIL || way == HPT_CANDIDATE_NANO || way == HPT_CANDIDATE_ABSOLUTE) {
 			assert_int_equal(s.lengths[way][0].entry.count, 0);
 			assert_int_equal(s.lengths[way][0].exit.count, 0);
 		}
@@ -329,23 +329,23 @@ static void early_is_by_target_or_else_by_length(void **state)
 
 	(void)state;
 	fake_sweep(&plan, &s);
-	for (unsigned way = 0; way < HPT_WAYS; way++)
-		assert_int_equal(s.bands[way][HPT_BAND_ALL].early, way == HPT_WAY_ABSOLUTE ? 8 : 0);
+	for (unsigned way = 0; way < HPT_CANDIDATES; way++)
+		assert_int_equal(s.bands[way][HPT_BAND_ALL].early, way == HPT_CANDIDATE_ABSOLUTE ? 8 : 0);
 	fake_drop(&s);
 	fake_until_late = -51; /* in the first round it is the target less 1, in the second the target */
 	fake_for_late = -181;
 	fake_sweep(&plan, &s);
-	assert_int_equal(s.bands[HPT_WAY_UNTIL][HPT_BAND_ALL].early, 4);
-	assert_int_equal(s.bands[HPT_WAY_FOR][HPT_BAND_ALL].early, 4);
-	assert_int_equal(s.bands[HPT_WAY_FOR][HPT_BAND_SHORT].early, 2);
-	assert_int_equal(s.lengths[HPT_WAY_FOR][0].early, 1);
+	assert_int_equal(s.bands[HPT_CANDIDATE_UNTIL][HPT_BAND_ALL].early, 4);
+	assert_int_equal(s.bands[HPT_CANDIDATE_FOR][HPT_BAND_ALL].early, 4);
+	assert_int_equal(s.bands[HPT_CANDIDATE_FOR][HPT_BAND_SHORT].early, 2);
+	assert_int_equal(s.lengths[HPT_CANDIDATE_FOR][0].early, 1);
 	fake_drop(&s);
 }
 
 static void shares_are_of_the_time_slept(void **state)
 {
 	const struct hpt_sweep_plan plan = fake_plan(2);
-	struct hpt_sweep_sample *sample;
+	struct hpt_sleep_times *sample;
 	struct hpt_sweep s;
 
 	(void)state;
@@ -353,18 +353,18 @@ static void shares_are_of_the_time_slept(void **state)
 	fake_run(&s);
 	for (uint32_t round = 0; round < 2; round++)
 		for (unsigned length = 0; length < 4; length++) {
-			sample = hpt_sweep_sample(&s, HPT_WAY_NANO, round, length);
+			sample = hpt_sweep_times(&s, HPT_CANDIDATE_NANO, round, length);
 			sample->after = sample->before + 1000000; /* 1 ms each */
 			sample->cpu_ns = round * 200000 + length * 1000;
 			sample->user_us = 30 * length;
 			sample->system_us = 7;
 		}
 	hpt_sweep_summarise(&s);
-	assert_int_equal(s.lengths[HPT_WAY_NANO][2].cpu_ppm, 102000);
-	assert_int_equal(s.bands[HPT_WAY_NANO][HPT_BAND_ALL].cpu_ppm, 101500);
-	assert_int_equal(s.bands[HPT_WAY_NANO][HPT_BAND_LONG].cpu_ppm, 100500);
-	assert_int_equal(s.bands[HPT_WAY_NANO][HPT_BAND_LONG].user_ppm, 15000);
-	assert_int_equal(s.bands[HPT_WAY_NANO][HPT_BAND_SHORT].system_ppm, 7000);
+	assert_int_equal(s.lengths[HPT_CANDIDATE_NANO][2].cpu_ppm, 102000);
+	assert_int_equal(s.bands[HPT_CANDIDATE_NANO][HPT_BAND_ALL].cpu_ppm, 101500);
+	assert_int_equal(s.bands[HPT_CANDIDATE_NANO][HPT_BAND_LONG].cpu_ppm, 100500);
+	assert_int_equal(s.bands[HPT_CANDIDATE_NANO][HPT_BAND_LONG].user_ppm, 15000);
+	assert_int_equal(s.bands[HPT_CANDIDATE_NANO][HPT_BAND_SHORT].system_ppm, 7000);
 	fake_drop(&s);
 }
 
@@ -388,7 +388,7 @@ static void papers_lie_in_pages_of_their_own(void **state)
 
 static void assert_in_order(const struct hpt_sweep *s, unsigned way, uint32_t round, unsigned length)
 {
-	const struct hpt_sweep_sample *sample = hpt_sweep_sample(s, way, round, length);
+	const struct hpt_sleep_times *sample = hpt_sweep_times(s, way, round, length);
 
 	assert_true(sample->before > 0);
 	assert_true(sample->before <= sample->entered);
@@ -412,20 +412,20 @@ static void real_sleeps_are_never_early(void **state)
 	assert_int_equal(s.rounds_done, 5);
 	assert_true(s.wall_ns > 0 && s.start_unix_ns > 0 && s.cpu >= 0);
 	hpt_sweep_summarise(&s);
-	for (unsigned way = 0; way < HPT_WAYS; way++) {
-		const struct hpt_sweep_figures *f = &s.bands[way][HPT_BAND_ALL];
+	for (unsigned way = 0; way < HPT_CANDIDATES; way++) {
+		const struct hpt_sweep_stats *f = &s.bands[way][HPT_BAND_ALL];
 
 		assert_int_equal(f->sleeps, 5 * s.n_lengths);
 		assert_int_equal(f->deadline_miss.count,
-				 way == HPT_WAY_FOR || way == HPT_WAY_NANO ? 0 : 5 * s.n_lengths);
+				 way == HPT_CANDIDATE_FOR || way == HPT_CANDIDATE_NANO ? 0 : 5 * s.n_lengths);
 		assert_true(f->cpu_ppm > 0);
-		if (hpt_ways[way].is_ours || way == HPT_WAY_PAPERS || way == HPT_WAY_BUSY)
+		if (hpt_sleep_candidates[way].is_ours || way == HPT_CANDIDATE_PAPERS || way == HPT_CANDIDATE_BUSY)
 			assert_int_equal(f->early, 0);
 	}
 	for (uint32_t round = 0; round < 5; round++)
 		for (unsigned length = 0; length < s.n_lengths; length++) {
-			assert_in_order(&s, HPT_WAY_PAPERS, round, length);
-			assert_in_order(&s, HPT_WAY_BUSY, round, length);
+			assert_in_order(&s, HPT_CANDIDATE_PAPERS, round, length);
+			assert_in_order(&s, HPT_CANDIDATE_BUSY, round, length);
 		}
 	assert_int_equal(prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0), OWN_SLACK);
 	fake_drop(&s);

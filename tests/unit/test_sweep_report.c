@@ -4,7 +4,7 @@
 
 #include "unit.h"
 
-#include "fake_ways.h"
+#include "fake_sleeps.h"
 
 static int set_up(void **state)
 {
@@ -26,7 +26,7 @@ static char *tell(const struct hpt_sweep *s, enum form form)
 	if (form == CSV)
 		hpt_sweep_csv(s, to);
 	else
-		hpt_sweep_tell(s, &doc);
+		hpt_sweep_print(s, &doc);
 	fclose(to);
 	return text;
 }
@@ -112,8 +112,8 @@ static void json_has_what_is_known_and_null_for_the_rest(void **state)
 	assert_int_equal(int_of(o, "rounds_done"), 3);
 	assert_int_equal(int_of(o, "disturbed"), 8);
 	assert_int_equal(json_array_size(json_object_get(o, "lengths_ns")), 4);
-	assert_int_equal(json_array_size(json_object_get(o, "ways")), HPT_WAYS);
-	until = json_array_get(json_object_get(o, "ways"), HPT_WAY_UNTIL);
+	assert_int_equal(json_array_size(json_object_get(o, "ways")), HPT_CANDIDATES);
+	until = json_array_get(json_object_get(o, "ways"), HPT_CANDIDATE_UNTIL);
 	assert_int_equal(json_array_size(json_object_get(until, "bands")), HPT_BANDS);
 	length = json_array_get(json_object_get(until, "lengths"), 1);
 	assert_int_equal(int_of(length, "length_ns"), 4000000);
@@ -126,7 +126,7 @@ static void json_has_what_is_known_and_null_for_the_rest(void **state)
 	}
 	assert_int_equal(json_array_size(json_object_get(length, "miss_ns")), 3);
 	assert_int_equal(json_array_size(json_object_get(length, "cpu_ns")), 3);
-	nano = json_array_get(json_object_get(o, "ways"), HPT_WAY_NANO);
+	nano = json_array_get(json_object_get(o, "ways"), HPT_CANDIDATE_NANO);
 	length = json_array_get(json_object_get(nano, "lengths"), 0);
 	assert_true(json_is_null(json_object_get(length, "deadline_miss")));
 	assert_true(json_is_null(json_object_get(length, "deadline_miss_ns")));
@@ -156,7 +156,7 @@ static void csv_has_a_line_a_length_and_band(void **state)
 			commas_wanted = commas;
 		assert_int_equal(commas, commas_wanted);
 	}
-	assert_int_equal(lines, 1 + HPT_WAYS * (4 + HPT_BANDS));
+	assert_int_equal(lines, 1 + HPT_CANDIDATES * (4 + HPT_BANDS));
 	assert_non_null(strstr(text, "\n\"papers' rule\",,8000000,1,0,425,0,425,425,425,425,425,405,20,400,"));
 	assert_non_null(strstr(text, "\n\"hpt_sleep_ns\",short,,2,0,180,0,180,180,180,180,180,,130,,"));
 	free(text);

@@ -12,9 +12,9 @@
 
 #include "unit.h"
 
-#include "bench/stamp.h"
-#include "bench/wake.h"
-#include "hpt.h"
+#include "bench/stopwatch.h"
+#include "bench/wakes.h"
+#include "cmd.h"
 
 #define NS_PER_MS INT64_C(1000000)
 #define NS_PER_S  INT64_C(1000000000)
@@ -38,7 +38,7 @@ bool hpt_worker_step(struct hpt_worker *w, int64_t done, int64_t total)
 	if (steps_left < 0 || steps_left-- > 0)
 		return true;
 	assert_int_equal(stopped_ns, 0); /* who was told to leave off does not ask again */
-	stopped_ns = hpt_clock_ns(CLOCK_MONOTONIC);
+	stopped_ns = hpt_os_ns(CLOCK_MONOTONIC);
 	return false;
 }
 
@@ -202,7 +202,7 @@ static struct hpt_wakes faked_phase(uint32_t done)
 static void only_whole_rounds_are_summed_up(void **state)
 {
 	struct hpt_wakes f = faked_phase(5);
-	const struct hpt_wakes_way *way = &f.phases[0].ways[0];
+	const struct hpt_wakes_candidate *way = &f.phases[0].ways[0];
 
 	(void)state;
 	assert_true(hpt_wakes_summarise(&f));
@@ -347,7 +347,7 @@ static void stop_after(int64_t steps, const struct hpt_wakes_plan *plan)
 	steps_left = 2 + steps;
 	run(plan);
 	assert_true(stopped_ns > 0);
-	assert_true(hpt_clock_ns(CLOCK_MONOTONIC) - stopped_ns < NS_PER_S);
+	assert_true(hpt_os_ns(CLOCK_MONOTONIC) - stopped_ns < NS_PER_S);
 	for (int i = 0; i < 1000 && threads() != before; i++) /* /proc shows a thread that is joined for a moment */
 		usleep(1000);
 	assert_int_equal(threads(), before);
@@ -443,7 +443,7 @@ static char *text_of(const struct hpt_wakes *f, bool is_csv)
 	if (is_csv)
 		hpt_wakes_csv(f, doc.to);
 	else
-		hpt_wakes_tell(f, &doc);
+		hpt_wakes_print(f, &doc);
 	fclose(doc.to);
 	return text;
 }
@@ -456,7 +456,7 @@ static struct hpt_wakes faked_report(int64_t *late_ps)
 
 	f.plan = (struct hpt_wakes_plan){ .rounds = 1, .period_ns = NS_PER_MS, .ticker_ns = 2 * NS_PER_MS, .seed = 9 };
 	f.phases[0].n_ways = 2;
-	f.phases[0].ways[1] = (struct hpt_wakes_way){ .name = "bare", .latency_ps = bare_ps, .cost_ps = costs };
+	f.phases[0].ways[1] = (struct hpt_wakes_candidate){ .name = "bare", .latency_ps = bare_ps, .cost_ps = costs };
 	f.n_keepers = 2;
 	for (unsigned i = 0; i < 2; i++)
 		f.keepers[i] = (struct hpt_wakes_keeper){

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/figures.h"
-#include "hpt.h"
-#include "memory.h"
+#include "bench/results.h"
+#include "cmd.h"
+#include "util.h"
 #include "out.h"
-#include "text.h"
+#include "format.h"
 
 #define PPM 1e6
 
@@ -25,14 +25,14 @@ enum verdict { SAME, SLOWER, FASTER, UNJUDGED, VERDICTS };
 static const char *const verdict_names[VERDICTS] = { "same", "slower", "faster", "unjudged" };
 
 struct pair {
-	const struct hpt_figure *a, *b;
+	const struct hpt_result *a, *b;
 	bool has_ratio, has_band;
 	double ratio, low, high;        /* b to a; where it lies with all that both leave open */
 	enum verdict verdict;
 };
 
 struct comparison {
-	struct hpt_figures a, b;
+	struct hpt_results a, b;
 	double threshold;
 	struct pair *pairs;
 	size_t n, counts[VERDICTS];
@@ -45,7 +45,7 @@ struct comparison {
  * Errors of the two runs are independent: their shares add up as squares. A band is not symmetric, for twice as slow is
  * the mirror of half as slow.
  */
-static struct pair judge(const struct hpt_figure *a, const struct hpt_figure *b, double threshold)
+static struct pair judge(const struct hpt_result *a, const struct hpt_result *b, double threshold)
 {
 	struct pair p = { .a = a, .b = b, .verdict = UNJUDGED };
 
@@ -63,7 +63,7 @@ static struct pair judge(const struct hpt_figure *a, const struct hpt_figure *b,
 	return p;
 }
 
-static const struct hpt_figure *find(const struct hpt_figures *in, const struct hpt_figure *like)
+static const struct hpt_result *find(const struct hpt_results *in, const struct hpt_result *like)
 {
 	for (size_t i = 0; i < in->n; i++)
 		if (!strcmp(in->v[i].name, like->name) && !strcmp(in->v[i].unit, like->unit))
@@ -92,7 +92,7 @@ static void note(struct comparison *c, const char *fmt, ...)
 	free(text);
 }
 
-static void note_missing(struct comparison *c, const struct hpt_figures *in, const struct hpt_figures *other,
+static void note_missing(struct comparison *c, const struct hpt_results *in, const struct hpt_results *other,
 			 const char *path)
 {
 	for (size_t i = 0; i < in->n; i++)
@@ -164,16 +164,16 @@ static void note_all(struct comparison *c, const char *path_a, const char *path_
 
 /* ---- For people -------------------------------------------------------------------------------------------------- */
 
-static struct hpt_text value_text(const struct hpt_figure *f)
+static struct hpt_formatted value_text(const struct hpt_result *f)
 {
-	struct hpt_text t;
+	struct hpt_formatted t;
 
 	if (!strcmp(f->unit, "ppm"))
 		snprintf(t.s, sizeof(t.s), "%.3f %%", (double)f->value / 1e4);
 	else if (!strcmp(f->unit, "ps"))
 		snprintf(t.s, sizeof(t.s), "%.2f ns", (double)f->value / 1e3);
 	else
-		t = hpt_text_span(f->value);
+		t = hpt_format_span(f->value);
 	return t;
 }
 
@@ -257,7 +257,7 @@ static void match(struct comparison *c)
 {
 	c->pairs = hpt_calloc(c->a.n, sizeof(c->pairs[0]));
 	for (size_t i = 0; i < c->a.n; i++) {
-		const struct hpt_figure *b = find(&c->b, &c->a.v[i]);
+		const struct hpt_result *b = find(&c->b, &c->a.v[i]);
 
 		if (!b)
 			continue;
@@ -287,15 +287,15 @@ int hpt_compare(const char *path_a, const char *path_b, double threshold, bool j
 	struct comparison c = { .threshold = threshold };
 	int status = HPT_EXIT_USAGE;
 
-	if (hpt_figures_load(path_a, &c.a))
+	if (hpt_results_load(path_a, &c.a))
 		return status;
-	if (!hpt_figures_load(path_b, &c.b)) {
+	if (!hpt_results_load(path_b, &c.b)) {
 		c.notes = json_array();
 		status = compare(&c, path_a, path_b, json);
 		json_decref(c.notes);
 	}
 	free(c.pairs);
-	hpt_figures_free(&c.a);
-	hpt_figures_free(&c.b);
+	hpt_results_free(&c.a);
+	hpt_results_free(&c.b);
 	return status;
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hpt.h"
+#include "cmd.h"
 
 void hpt_doc_escape(FILE *to, const char *text)
 {

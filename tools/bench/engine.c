@@ -6,17 +6,17 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "bench/plot.h"
-#include "bench/read.h"
-#include "bench/sleep.h"
-#include "bench/stamp.h"
-#include "bench/wake.h"
-#include "memory.h"
+#include "bench/plot/plot.h"
+#include "bench/reads.h"
+#include "bench/sweep.h"
+#include "bench/stopwatch.h"
+#include "bench/wakes.h"
+#include "util.h"
 
 /* --short takes this part of what is taken by default. */
 #define SHORT_SHARE 10
 
-union any { struct hpt_read read; struct hpt_sweep sweep; struct hpt_wakes wakes; };
+union any { struct hpt_reads read; struct hpt_sweep sweep; struct hpt_wakes wakes; };
 
 /* Never given back, and for all that not lost: tools that look for leaks find it here. */
 struct kept {
@@ -46,56 +46,56 @@ static uint32_t rounds_of(const struct hpt_request *r, uint32_t by_default, uint
 
 /* ---- read -------------------------------------------------------------------------------------------------------- */
 
-static int read_prepare(const struct hpt_request *r, void *data, bool *ret_told)
+static int read_prepare(const struct hpt_request *r, void *data, bool *ret_is_reported)
 {
-	struct hpt_read_plan plan = {
-		.source = r->source, .rounds = rounds_of(r, HPT_READ_ROUNDS, HPT_READ_ROUNDS_LONG), .seed = r->seed,
+	struct hpt_reads_plan plan = {
+		.source = r->source, .rounds = rounds_of(r, HPT_READS_ROUNDS, HPT_READS_ROUNDS_LONG), .seed = r->seed,
 	};
 	struct hpt_source_info info = { 0 };
-	int err = hpt_read_prepare(&plan, data);
+	int err = hpt_reads_prepare(&plan, data);
 
 	if (err && r->source && !hpt_source_get_info(r->source, &info, sizeof(info))) {
 		hpt_err("%s: %s cannot be used: %s", r->cmd->name, hpt_source_name(r->source), hpt_reason_text(info.reason));
-		*ret_told = true;
+		*ret_is_reported = true;
 	}
 	return err;
 }
 
 static bool read_summarise(void *data)
 {
-	struct hpt_read *r = data;
+	struct hpt_reads *r = data;
 
 	if (!atomic_load_explicit(&r->rounds_done, memory_order_acquire))
 		return false;
-	hpt_read_summarise(r);
+	hpt_reads_summarise(r);
 	return true;
 }
 
 static void read_tell(const void *data, struct hpt_doc *doc)
 {
-	hpt_read_tell(data, doc);
+	hpt_reads_print(data, doc);
 }
 
 static json_t *read_json(const void *data)
 {
-	return hpt_read_json(data);
+	return hpt_reads_json(data);
 }
 
 static void read_csv(const void *data, FILE *to)
 {
-	hpt_read_csv(data, to);
+	hpt_reads_csv(data, to);
 }
 
 static void read_plot(const void *data, FILE *to)
 {
-	hpt_plot_read(data, to);
+	hpt_plot_reads(data, to);
 }
 
 static bool read_series(const void *data, unsigned i, struct hpt_series *ret)
 {
 	static const char *const quantities[] = { "throughput", "isolated", "single" };
-	const struct hpt_read *r = data;
-	const struct hpt_read_row *row = &r->rows[i / 3];
+	const struct hpt_reads *r = data;
+	const struct hpt_reads_row *row = &r->rows[i / 3];
 
 	if (i >= r->n_rows * 3)
 		return false;
@@ -108,14 +108,14 @@ static bool read_series(const void *data, unsigned i, struct hpt_series *ret)
 }
 
 const struct hpt_engine hpt_engine_read = {
-	.name = "read", .what = "Reading clocks", .rounds_max = HPT_READ_ROUNDS_MAX,
-	.prepare = read_prepare, .measure = hpt_read_measure, .summarise = read_summarise,
+	.name = "read", .what = "Reading clocks", .rounds_max = HPT_READS_ROUNDS_MAX,
+	.prepare = read_prepare, .measure = hpt_reads_measure, .summarise = read_summarise,
 	.tell = read_tell, .json = read_json, .csv = read_csv, .plot = read_plot, .series = read_series,
 };
 
 /* ---- sleep ------------------------------------------------------------------------------------------------------- */
 
-static int sleep_prepare(const struct hpt_request *r, void *data, bool *ret_told)
+static int sleep_prepare(const struct hpt_request *r, void *data, bool *ret_is_reported)
 {
 	uint32_t by_default = r->is_table ? HPT_SWEEP_TABLE_ROUNDS : HPT_SWEEP_ROUNDS;
 	struct hpt_sweep_plan plan = {
@@ -126,7 +126,7 @@ static int sleep_prepare(const struct hpt_request *r, void *data, bool *ret_told
 		.seed = r->seed, .is_loaded = r->is_loaded, .is_table = r->is_table,
 	};
 
-	(void)ret_told;
+	(void)ret_is_reported;
 	if (r->longest_ns)
 		plan.longest_ns = r->longest_ns;
 	if (r->step)
@@ -146,7 +146,7 @@ static bool sleep_summarise(void *data)
 
 static void sleep_tell(const void *data, struct hpt_doc *doc)
 {
-	hpt_sweep_tell(data, doc);
+	hpt_sweep_print(data, doc);
 }
 
 static json_t *sleep_json(const void *data)
@@ -172,11 +172,11 @@ static void collect(const struct hpt_sweep *s, unsigned way, bool is_long, bool 
 	ret->ps = ret->own = hpt_calloc((size_t)rounds * s->n_lengths, sizeof(ret->own[0]));
 	for (uint32_t round = 0; round < rounds; round++) {
 		for (unsigned i = 0; i < s->n_lengths && round < hpt_sweep_rounds(s, i); i++) {
-			const struct hpt_sweep_sample *v = hpt_sweep_sample(s, way, round, i);
+			const struct hpt_sleep_times *v = hpt_sweep_times(s, way, round, i);
 			int64_t from = is_deadline ? v->target : v->before + s->lengths_ticks[i];
 
-			if ((s->lengths_ns[i] >= s->kernel_tick_ns) == is_long && (!is_deadline || v->target))
-				ret->own[ret->n++] = hpt_stamp_ps(s->clk, v->after - from);
+			if ((s->lengths_ns[i] >= s->jiffy_ns) == is_long && (!is_deadline || v->target))
+				ret->own[ret->n++] = hpt_stopwatch_ps(s->clk, v->after - from);
 		}
 	}
 }
@@ -189,7 +189,7 @@ static bool sleep_series(const void *data, unsigned i, struct hpt_series *ret)
 	if (i >= s->n_ways * 4)
 		return false;
 	*ret = (struct hpt_series){ 0 };
-	snprintf(ret->name, sizeof(ret->name), "%s %s %s", hpt_ways[i / 4].name, is_long ? "long" : "short",
+	snprintf(ret->name, sizeof(ret->name), "%s %s %s", hpt_sleep_candidates[i / 4].name, is_long ? "long" : "short",
 		 is_deadline ? "deadline_miss" : "miss");
 	collect(s, i / 4, is_long, is_deadline, ret);
 	return true;
@@ -201,7 +201,7 @@ static int sleep_verdict(const void *data, const struct hpt_cmd *cmd)
 	size_t early = 0;
 
 	for (unsigned way = 0; way < s->n_ways; way++)
-		if (hpt_ways[way].is_ours)
+		if (hpt_sleep_candidates[way].is_ours)
 			early += s->bands[way][HPT_BAND_ALL].early;
 	if (early)
 		hpt_err("%s: %zu of libhpt's own sleeps ended early: please report this", cmd->name, early);
@@ -243,11 +243,11 @@ static int64_t wake_bytes(const struct hpt_request *r)
 	return plan.ticker_ns / plan.period_ns * HPT_WAKES_KEEPERS * (int64_t)sizeof(int64_t);
 }
 
-static int wake_prepare(const struct hpt_request *r, void *data, bool *ret_told)
+static int wake_prepare(const struct hpt_request *r, void *data, bool *ret_is_reported)
 {
 	struct hpt_wakes_plan plan = wake_plan(r);
 
-	(void)ret_told;
+	(void)ret_is_reported;
 	return hpt_wakes_prepare(&plan, data);
 }
 
@@ -258,7 +258,7 @@ static bool wake_summarise(void *data)
 
 static void wake_tell(const void *data, struct hpt_doc *doc)
 {
-	hpt_wakes_tell(data, doc);
+	hpt_wakes_print(data, doc);
 }
 
 static json_t *wake_json(const void *data)
@@ -279,7 +279,7 @@ static void wake_plot(const void *data, FILE *to)
 /* Two quantities of each way; *i counts down to the one that is wanted. */
 static bool phase_series(const struct hpt_wakes_phase *phase, unsigned *i, struct hpt_series *ret)
 {
-	const struct hpt_wakes_way *way;
+	const struct hpt_wakes_candidate *way;
 
 	if (*i >= phase->n_ways * 2) {
 		*i -= phase->n_ways * 2;

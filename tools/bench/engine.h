@@ -19,15 +19,15 @@ struct hpt_series {
 	int64_t *own;                   /* free() it; NULL: the samples are the bench's */
 };
 
-/* @data is a struct hpt_read, hpt_sweep, hpt_wakes. */
+/* @data is a struct hpt_reads, hpt_sweep, hpt_wakes. */
 struct hpt_engine {
 	const char *name;               /* as in JSON */
 	const char *what;               /* on the bar */
 	uint32_t rounds_max;
 	/* How many bytes the samples of that take, before anything is prepared; 0: never many. */
 	int64_t (*bytes)(const struct hpt_request *r);
-	/* 0, or a negative errno that may have been told on stderr: *ret_told. */
-	int (*prepare)(const struct hpt_request *r, void *data, bool *ret_told);
+	/* 0, or a negative errno that may have been told on stderr: *ret_is_reported. */
+	int (*prepare)(const struct hpt_request *r, void *data, bool *ret_is_reported);
 	void (*measure)(void *data, struct hpt_worker *w);
 	/* False: there is nothing whole to tell of. */
 	bool (*summarise)(void *data);

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "hpt.h"
-#include "memory.h"
+#include "cmd.h"
+#include "util.h"
 
 /* As many symbolic links as the kernel follows: MAXSYMLINKS in include/linux/namei.h. */
 #define LINKS_MAX 40

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/dist.h"
-#include "memory.h"
+#include "stats.h"
+#include "util.h"
 
 #define PS_PER_NS 1000.0
 #define LEVELS_PER_HALVING 5
@@ -60,13 +60,13 @@ static size_t write_levels(const int64_t *sorted, size_t n, FILE *to)
 void hpt_hgrm_write(const int64_t *ps, size_t n, FILE *to)
 {
 	int64_t *sorted = hpt_calloc(n + 1, sizeof(sorted[0]));
-	struct hpt_dist d;
+	struct hpt_stats d;
 	size_t values;
 
 	if (n)
 		memcpy(sorted, ps, n * sizeof(ps[0]));
-	hpt_dist_sort(sorted, n);
-	hpt_dist_of(sorted, n, &d);
+	hpt_stats_sort(sorted, n);
+	hpt_stats_of(sorted, n, &d);
 	fprintf(to, "%12s %14s %10s %14s\n\n", "Value", "Percentile", "TotalCount", "1/(1-Percentile)");
 	values = write_levels(sorted, n, to);
 	/* Its deviation is that of all there are: n, not n - 1. Each different value is a bucket of its own. */

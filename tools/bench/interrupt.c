@@ -19,7 +19,7 @@
 #include "hpt/sleep.h"
 
 #include "arch/arch.h"
-#include "memory.h"
+#include "util.h"
 
 #define NS_PER_US INT64_C(1000)
 #define NS_PER_MS INT64_C(1000000)
@@ -82,11 +82,11 @@ static bool wake_spinner(void)
 
 static bool sleep_flag(void)
 {
-	int64_t end_ns = hpt_clock_ns(CLOCK_MONOTONIC) + SLEEP_S * NS_PER_S;
+	int64_t end_ns = hpt_os_ns(CLOCK_MONOTONIC) + SLEEP_S * NS_PER_S;
 
 	for (uint32_t i = 1; !atomic_load_explicit(&flag.word, memory_order_acquire); i++) {
 		arch_relax();
-		if (!(i % PAUSES) && hpt_clock_ns(CLOCK_MONOTONIC) >= end_ns)
+		if (!(i % PAUSES) && hpt_os_ns(CLOCK_MONOTONIC) >= end_ns)
 			return false;
 	}
 	atomic_exchange(&flag.word, 0);
@@ -188,7 +188,7 @@ static const struct {
 static void *sleeper(void *arg)
 {
 	hpt_clock *clk = arg;
-	const bool is_tsc = hpt_stamp_is_tsc;
+	const bool is_tsc = hpt_stopwatch_is_tsc;
 
 	for (uint32_t i = 1;; i++) {
 		bool woken;
@@ -200,7 +200,7 @@ static void *sleeper(void *arg)
 			return NULL;
 		atomic_store_explicit(&said.begun, i, memory_order_release);
 		woken = turn.way->sleep();
-		tick = hpt_stamp_by(is_tsc, clk);
+		tick = hpt_stopwatch_by(is_tsc, clk);
 		said.woken_tick = tick;
 		said.was_woken = woken;
 		atomic_store_explicit(&said.ended, i, memory_order_release);
@@ -223,14 +223,14 @@ static void await(const _Atomic uint32_t *who)
 
 static void pass(const struct hpt_wakes_run *run, int64_t ns)
 {
-	int64_t until = hpt_stamp_by(run->is_tsc, run->clk) + hpt_ns_to_ticks(run->clk, ns);
+	int64_t until = hpt_stopwatch_by(run->is_tsc, run->clk) + hpt_ns_to_ticks(run->clk, ns);
 
 	if (ns > 5 * WARM_NS) {
 		struct timespec ts = { 0, (long)(ns - WARM_NS) };
 
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &ts, NULL);
 	}
-	while (hpt_stamp_by(run->is_tsc, run->clk) < until)
+	while (hpt_stopwatch_by(run->is_tsc, run->clk) < until)
 		arch_relax();
 }
 
@@ -243,17 +243,17 @@ static bool take(struct hpt_wakes_run *run, const struct way *w, int64_t asleep_
 
 	begin(w);
 	await(&said.begun);
-	pass(run, asleep_ns + hpt_order_random(&run->random, (uint32_t)(asleep_ns / 4 + 1)));
-	before = hpt_stamp_by(run->is_tsc, run->clk);
+	pass(run, asleep_ns + hpt_random_below(&run->random, (uint32_t)(asleep_ns / 4 + 1)));
+	before = hpt_stopwatch_by(run->is_tsc, run->clk);
 	is_sent = wake();
-	cost = hpt_stamp_by(run->is_tsc, run->clk) - before;
+	cost = hpt_stopwatch_by(run->is_tsc, run->clk) - before;
 	await(&said.ended);
 	if (!is_sent || !said.was_woken || said.woken_tick <= before) {
 		forget_wakes();
 		return false;
 	}
-	*ret_latency_ps = hpt_stamp_ps(run->clk, said.woken_tick - before);
-	*ret_cost_ps = hpt_stamp_ps(run->clk, cost);
+	*ret_latency_ps = hpt_stopwatch_ps(run->clk, said.woken_tick - before);
+	*ret_cost_ps = hpt_stopwatch_ps(run->clk, cost);
 	return true;
 }
 
@@ -273,7 +273,7 @@ static bool take_round(struct hpt_wakes_run *run, struct hpt_wakes_phase *p, con
 	uint32_t round = atomic_load_explicit(&p->rounds_done, memory_order_relaxed);
 
 	for (unsigned i = 0; i < p->n_ways; i++) {
-		struct hpt_wakes_way *to = &p->ways[order[i]];
+		struct hpt_wakes_candidate *to = &p->ways[order[i]];
 
 		if (!take(run, &ways[order[i]], p->asleep_ns, &to->latency_ps[round], &to->cost_ps[round]))
 			return false;
@@ -289,9 +289,9 @@ static bool measure_phase(struct hpt_wakes_run *run, struct hpt_wakes_phase *p, 
 	for (uint32_t i = 0; i < p->rounds && lost < LOST_MAX; i++) {
 		bool is_whole;
 
-		hpt_order_shuffle(&run->random, order, p->n_ways);
+		hpt_shuffle(&run->random, order, p->n_ways);
 		is_whole = take_round(run, p, ways, order);
-		if (!hpt_wakes_go_on(run, round_ns(p)))
+		if (!hpt_wakes_run_step(run, round_ns(p)))
 			return false;
 		if (is_whole) {
 			atomic_fetch_add_explicit(&p->rounds_done, 1, memory_order_release);

@@ -5,7 +5,7 @@
 
 #include <sched.h>
 
-#include "bench/wake_run.h"
+#include "bench/wakes_run.h"
 
 /* Makes room, and what is slept on. 0 or a negative errno; then nothing is left behind. */
 int hpt_interrupt_prepare(struct hpt_wakes *s);

@@ -117,13 +117,13 @@ static void put_tables(const struct hpt_page *page, int part, FILE *to)
 		hpt_doc_table(&doc, hpt_machine_table(page->info));
 		break;
 	case READ:
-		hpt_read_tell(page->read, &doc);
+		hpt_reads_print(page->read, &doc);
 		break;
 	case SLEEP:
-		hpt_sweep_tell(page->sweep, &doc);
+		hpt_sweep_print(page->sweep, &doc);
 		break;
 	default:
-		hpt_wakes_tell(page->wakes, &doc);
+		hpt_wakes_print(page->wakes, &doc);
 	}
 }
 
@@ -131,7 +131,7 @@ static void put_figure(const struct hpt_page *page, int part, FILE *to)
 {
 	fputs("<figure><div class=\"wide\">\n", to);
 	if (part == READ)
-		hpt_plot_read(page->read, to);
+		hpt_plot_reads(page->read, to);
 	else if (part == SLEEP)
 		hpt_plot_sweep(page->sweep, to);
 	else

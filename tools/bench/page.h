@@ -3,14 +3,14 @@
 #ifndef HPT_BENCH_PAGE_H
 #define HPT_BENCH_PAGE_H
 
-#include "bench/plot.h"
+#include "bench/plot/plot.h"
 #include "machine.h"
 
 /* Parts that are NULL were not measured. */
 struct hpt_page {
 	bool is_interrupted;            /* only of the whole rounds until then */
 	const struct hpt_machine *info;
-	const struct hpt_read *read;
+	const struct hpt_reads *read;
 	const struct hpt_sweep *sweep;
 	const struct hpt_wakes *wakes;
 };

@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-#include "bench/stamp.h"
+#include "bench/stopwatch.h"
 
 #define NS_PER_S INT64_C(1000000000)
 
@@ -25,18 +25,18 @@ static inline __attribute__((always_inline)) int64_t spin_until(hpt_clock *clk, 
 {
 	int64_t now;
 
-	while ((now = hpt_stamp_by(is_tsc, clk)) < target)
+	while ((now = hpt_stopwatch_by(is_tsc, clk)) < target)
 		arch_relax();
 	return now;
 }
 
-OWN_PAGES static struct hpt_papers_times sleep_by_rule(const struct hpt_nap *nap, bool is_tsc)
+OWN_PAGES static struct hpt_papers_times sleep_by_rule(const struct hpt_sleep_length *nap, bool is_tsc)
 {
 	hpt_clock *clk = nap->clk;
-	int64_t entered = hpt_stamp_by(is_tsc, clk), target = entered + nap->ticks;
+	int64_t entered = hpt_stopwatch_by(is_tsc, clk), target = entered + nap->ticks;
 
-	if (nap->ns >= nap->kernel_tick_ns) {
-		int64_t ns = nap->ns - nap->kernel_tick_ns;
+	if (nap->ns >= nap->jiffy_ns) {
+		int64_t ns = nap->ns - nap->jiffy_ns;
 		struct timespec ts = { (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
 
 		nanosleep(&ts, NULL);
@@ -44,10 +44,10 @@ OWN_PAGES static struct hpt_papers_times sleep_by_rule(const struct hpt_nap *nap
 	return (struct hpt_papers_times){ entered, spin_until(clk, is_tsc, target) };
 }
 
-OWN_PAGES static struct hpt_papers_times wait_busily(const struct hpt_nap *nap, bool is_tsc)
+OWN_PAGES static struct hpt_papers_times wait_busily(const struct hpt_sleep_length *nap, bool is_tsc)
 {
 	hpt_clock *clk = nap->clk;
-	int64_t entered = hpt_stamp_by(is_tsc, clk);
+	int64_t entered = hpt_stopwatch_by(is_tsc, clk);
 
 	return (struct hpt_papers_times){ entered, spin_until(clk, is_tsc, entered + nap->ticks) };
 }

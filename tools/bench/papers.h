@@ -10,15 +10,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bench/way.h"
+#include "bench/candidates_sleep.h"
 
 /* The papers' T2 and T3: the reading that the target was reckoned from, and the one that was not below the target. */
 struct hpt_papers_times {
 	int64_t entered, left;
 };
 
-/* Sleeps to entered + nap->ticks. @is_tsc: hpt_stamp_by(). */
-typedef struct hpt_papers_times hpt_papers_fn(const struct hpt_nap *nap, bool is_tsc);
+/* Sleeps to entered + nap->ticks. @is_tsc: hpt_stopwatch_by(). */
+typedef struct hpt_papers_times hpt_papers_fn(const struct hpt_sleep_length *nap, bool is_tsc);
 
 struct hpt_papers_door {
 	hpt_papers_fn *volatile enter;

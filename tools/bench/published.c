@@ -39,7 +39,7 @@ static const struct { const char *way, *long_us, *short_us, *cpu; } sleeps[] = {
 
 #define N(table) (sizeof(table) / sizeof(table[0]))
 
-static void tell_costs(struct hpt_doc *doc)
+static void print_costs(struct hpt_doc *doc)
 {
 	static const struct hpt_column columns[] = {
 		{ "PUBLISHED 2012-13", 0 }, { "SYSTEM us", SCOLS_FL_RIGHT }, { "TIMER us", SCOLS_FL_RIGHT }, { "", 0 }, { 0 },
@@ -78,7 +78,7 @@ static void tell_sources(struct hpt_doc *doc)
 void hpt_published_tell_reads(struct hpt_doc *doc)
 {
 	hpt_doc_heading(doc, "What the papers published: a system call for the time, and setting one of their timers");
-	tell_costs(doc);
+	print_costs(doc);
 	hpt_doc_heading(doc, "What the papers published: reads by source");
 	tell_sources(doc);
 	hpt_doc_note(doc, "The project's page calls nearly the same numbers unfiltered that the papers call filtered.");

@@ -8,11 +8,11 @@
 #include <stddef.h>
 #include <time.h>
 
-#include "bench/sleep.h"
-#include "bench/stamp.h"
-#include "bench/wake.h"
-#include "text.h"
-#include "value.h"
+#include "bench/sweep.h"
+#include "bench/stopwatch.h"
+#include "bench/wakes.h"
+#include "format.h"
+#include "parse.h"
 
 #define US INT64_C(1000)
 #define S  INT64_C(1000000000)
@@ -34,7 +34,7 @@
 
 static bool take_number(const struct hpt_cmd *cmd, const char *what, int64_t min, int64_t max, int64_t *ret)
 {
-	if (!hpt_value_number(optarg, 0, "", ret) && *ret >= min && *ret <= max)
+	if (!hpt_parse_number(optarg, 0, "", ret) && *ret >= min && *ret <= max)
 		return true;
 	hpt_err("%s: '%s' is no %s from %" PRId64 " to %" PRId64 "; see 'hpt help %s'", cmd->name, optarg, what, min, max,
 		cmd->name);
@@ -63,16 +63,16 @@ static bool take_cpu(const struct hpt_cmd *cmd, int *ret)
 
 static bool take_duration(const struct hpt_cmd *cmd, int64_t min_ns, int64_t max_ns, int64_t *ret_ns)
 {
-	if (!hpt_value_seconds_ns(optarg, ret_ns) && *ret_ns >= min_ns && *ret_ns <= max_ns)
+	if (!hpt_parse_seconds_ns(optarg, ret_ns) && *ret_ns >= min_ns && *ret_ns <= max_ns)
 		return true;
 	hpt_err("%s: '%s' is no duration from %s to %s, such as 0.5 or 20ms; see 'hpt help %s'", cmd->name, optarg,
-		hpt_text_span(min_ns).s, hpt_text_span(max_ns).s, cmd->name);
+		hpt_format_span(min_ns).s, hpt_format_span(max_ns).s, cmd->name);
 	return false;
 }
 
 static bool take_source(const struct hpt_cmd *cmd, uint32_t *ret)
 {
-	*ret = hpt_text_to_source(optarg);
+	*ret = hpt_parse_source(optarg);
 	if (*ret)
 		return true;
 	hpt_err("%s: unknown source '%s'; see 'hpt help %s'", cmd->name, optarg, cmd->name);
@@ -91,7 +91,7 @@ static bool take_file(const struct hpt_cmd *cmd, const char **ret)
 /* To a hundredth of a millionth it is nobody's threshold: four places. */
 static bool take_threshold(const struct hpt_cmd *cmd, int64_t *ret_ppm)
 {
-	if ((!hpt_value_number(optarg, 4, "", ret_ppm) || !hpt_value_number(optarg, 4, "%", ret_ppm)) && *ret_ppm >= 0 &&
+	if ((!hpt_parse_number(optarg, 4, "", ret_ppm) || !hpt_parse_number(optarg, 4, "%", ret_ppm)) && *ret_ppm >= 0 &&
 	    *ret_ppm <= THRESHOLD_MAX_PPM)
 		return true;
 	hpt_err("%s: '%s' is no threshold from 0 to %d %%; see 'hpt help %s'", cmd->name, optarg, THRESHOLD_MAX_PPM / 10000,
@@ -163,12 +163,12 @@ static bool is_sensible(const struct hpt_request *r)
 	}
 	if (r->ticker_ns > 0 && r->ticker_ns < (r->period_ns ? r->period_ns : HPT_WAKES_PERIOD_NS)) {
 		hpt_err("%s: a ticker that is measured for %s has no tick in that; see 'hpt help %s'", r->cmd->name,
-			hpt_text_span(r->ticker_ns).s, r->cmd->name);
+			hpt_format_span(r->ticker_ns).s, r->cmd->name);
 		return false;
 	}
 	if (longest < shortest) {
 		hpt_err("%s: the longest sleep, %s, is shorter than the shortest, %s; see 'hpt help %s'", r->cmd->name,
-			hpt_text_span(longest).s, hpt_text_span(shortest).s, r->cmd->name);
+			hpt_format_span(longest).s, hpt_format_span(shortest).s, r->cmd->name);
 		return false;
 	}
 	return true;
@@ -180,7 +180,7 @@ int hpt_request_take(const struct hpt_cmd *cmd, int argc, char *argv[], uint32_t
 
 	*ret = (struct hpt_request){
 		.cmd = cmd, .cpu = -1, .ticker_ns = -1, .threshold_ppm = HPT_REQUEST_THRESHOLD_PPM,
-		.seed = (uint32_t)hpt_clock_ns(CLOCK_REALTIME),
+		.seed = (uint32_t)hpt_os_ns(CLOCK_REALTIME),
 	};
 	while ((c = hpt_args_next(cmd, argc, argv)) > 0) {
 		if (!take_option(c, rounds_max, ret))

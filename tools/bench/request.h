@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "hpt.h"
+#include "cmd.h"
 
 /* Letters of the options, in all commands of bench. */
 enum {

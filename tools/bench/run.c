@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/files.h"
+#include "bench/outputs.h"
 
 /* More than that is a slip of the keyboard, and would rather make the machine swap than be measured. */
 #define BYTES_MAX (INT64_C(2) << 30)
@@ -54,7 +54,7 @@ bool hpt_run_get_machine(const struct hpt_request *r, struct hpt_machine *ret)
 
 bool hpt_run_prepare(struct hpt_run *run, const struct hpt_engine *e, const struct hpt_request *r)
 {
-	bool is_told = false;
+	bool is_reported = false;
 	int err;
 
 	*run = (struct hpt_run){ .engine = e };
@@ -63,8 +63,8 @@ bool hpt_run_prepare(struct hpt_run *run, const struct hpt_engine *e, const stru
 		return false;
 	}
 	run->data = hpt_engine_new();
-	err = e->prepare(r, run->data, &is_told);
-	if (err && !is_told)
+	err = e->prepare(r, run->data, &is_reported);
+	if (err && !is_reported)
 		hpt_err("%s: %s cannot be measured: %s", r->cmd->name, e->name, strerror(-err));
 	return !err;
 }
@@ -110,16 +110,16 @@ static void print(const struct hpt_run *run, const struct hpt_request *r, const 
 }
 
 /* What there is to be had, as far as it got. The exit status. */
-static int produce(const struct hpt_run *run, struct hpt_files *files, const struct hpt_request *r,
+static int produce(const struct hpt_run *run, struct hpt_outputs *files, const struct hpt_request *r,
 		   const struct hpt_machine *info, const sigset_t *before)
 {
 	bool is_well = true;
 	int came;
 
 	if (run->has_figures)
-		is_well = hpt_files_write(files, run->engine, run->data);
+		is_well = hpt_outputs_write(files, run->engine, run->data);
 	else
-		hpt_files_abandon(files);
+		hpt_outputs_abandon(files);
 	came = hpt_run_release_signals(before);
 	if (run->has_figures)
 		print(run, r, info);
@@ -136,7 +136,7 @@ static int produce(const struct hpt_run *run, struct hpt_files *files, const str
 
 int hpt_run_bench(const struct hpt_engine *e, const struct hpt_request *r)
 {
-	struct hpt_files files = { 0 };
+	struct hpt_outputs files = { 0 };
 	struct hpt_machine info;
 	struct hpt_run run;
 	sigset_t before;
@@ -144,10 +144,10 @@ int hpt_run_bench(const struct hpt_engine *e, const struct hpt_request *r)
 	if (!hpt_request_has_cpu(r) || !hpt_run_get_machine(r, &info))
 		return EXIT_FAILURE;
 	hpt_run_hold_signals(&before);
-	if (!hpt_run_prepare(&run, e, r) || !hpt_files_open(&files, e, run.data, r))
+	if (!hpt_run_prepare(&run, e, r) || !hpt_outputs_open(&files, e, run.data, r))
 		return EXIT_FAILURE;
 	if (!hpt_run_measure(&run, r)) {
-		hpt_files_abandon(&files);
+		hpt_outputs_abandon(&files);
 		return EXIT_FAILURE;
 	}
 	return produce(&run, &files, r, &info, &before);

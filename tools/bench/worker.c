@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "bench/stamp.h"
-#include "memory.h"
+#include "bench/stopwatch.h"
+#include "util.h"
 #include "progress.h"
 
 #define NS_PER_MS INT64_C(1000000)
@@ -139,7 +139,7 @@ static void draw(struct hpt_worker *w)
 {
 	int64_t done = atomic_load_explicit(&w->done, memory_order_relaxed);
 	int64_t total = atomic_load_explicit(&w->total, memory_order_relaxed);
-	int64_t now_ns = hpt_clock_ns(CLOCK_MONOTONIC);
+	int64_t now_ns = hpt_os_ns(CLOCK_MONOTONIC);
 	double left_ns = -1;
 
 	if (!total)

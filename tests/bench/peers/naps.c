@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "../bench.h"
-#include "bench/stamp.h"
+#include "bench/stopwatch.h"
 
 /* The number of rounds, as a multiple of those of the longest sleep: a p99 needs a hundred where they are cheap. */
 static const struct {
@@ -30,13 +30,13 @@ static bool can(const struct hpt_peer *p, int64_t ns)
 static void take(hpt_clock *clk, const struct hpt_peer *p, int64_t ns, struct naps *to, unsigned round)
 {
 	int64_t cpu_ns = bench_clock_ns(CLOCK_THREAD_CPUTIME_ID), ticks, ps;
-	bool is_tsc = hpt_stamp_is_tsc;
+	bool is_tsc = hpt_stopwatch_is_tsc;
 
-	ticks = hpt_stamp_by(is_tsc, clk);
+	ticks = hpt_stopwatch_by(is_tsc, clk);
 	p->sleep(ns);
-	ticks = hpt_stamp_by(is_tsc, clk) - ticks; /* first, since memory is cold after the sleep */
+	ticks = hpt_stopwatch_by(is_tsc, clk) - ticks; /* nothing before it touches memory that the sleep left cold */
 	to->cpu_ns += bench_clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns;
-	ps = hpt_stamp_ps(clk, ticks);
+	ps = hpt_stopwatch_ps(clk, ticks);
 	to->slept_ps += ps;
 	to->early += ps < ns * 1000;
 	to->miss_us[round] = (double)(ps - ns * 1000) / 1e6;
@@ -80,9 +80,9 @@ static void compare(hpt_clock *clk, const struct hpt_peer *const *peers, unsigne
 
 void bench_compare_naps(const struct hpt_peer *const *peers, unsigned n, unsigned sleeps)
 {
-	hpt_clock *clk = hpt_stamp_clock();
+	hpt_clock *clk = hpt_stopwatch_clock();
 
-	hpt_stamp_await_rate(clk);
+	hpt_stopwatch_await_rate(clk);
 	for (unsigned i = 0; i < LENGTHS; i++)
 		compare(clk, peers, n, lengths[i].ns, sleeps * lengths[i].times);
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-#: tools/bench/wake.c
+#: tools/bench/wakes.c
 s/plan->rounds < 1 || //
 s/plan->period_ns < PERIOD_MIN_NS || //
 s/plan->ticker_ns >= plan->period_ns \&\& //

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#include "fake_sleeps.h"
+
+#include <dirent.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "unit.h"
+
+#include "bench/published.h"
+#include "cmd.h"
+
+/* ---- Stand-ins for what the command has around it ------------------------------------------------------------- */
+
+void hpt_err(const char *fmt, ...)
+{
+	fail_msg("%s", fmt);
+}
+
+void hpt_published_tell_reads(struct hpt_doc *doc)
+{
+	fail_msg("%p", (void *)doc);
+}
+
+void hpt_published_tell_sleeps(struct hpt_doc *doc)
+{
+	hpt_doc_note(doc, "%s", FAKE_PUBLISHED);
+}
+
+int fake_steps, fake_steps_wanted;
+int64_t fake_step_done, fake_step_total;
+
+bool hpt_worker_step(struct hpt_worker *w, int64_t done, int64_t total)
+{
+	(void)w;
+	assert_true(done >= fake_step_done && done <= total);
+	fake_step_done = done;
+	fake_step_total = total;
+	return ++fake_steps != fake_steps_wanted;
+}
+
+/* ---- Ways whose misses are known -------------------------------------------------------------------------------- */
+
+struct fake_call fake_calls[FAKE_CALLS_MAX];
+unsigned fake_n_calls;
+int64_t fake_until_late, fake_for_late;
+
+static unsigned n_calls_of[HPT_CANDIDATES], n_lengths;
+
+unsigned fake_count_threads(void)
+{
+	DIR *dir = opendir("/proc/self/task");
+	unsigned n = 0;
+
+	assert_non_null(dir);
+	for (struct dirent *e = readdir(dir); e; e = readdir(dir))
+		n += e->d_name[0] != '.';
+	closedir(dir);
+	return n;
+}
+
+/* Returns the round, from 0 on. */
+static unsigned note_call(unsigned way, const struct hpt_sleep_length *nap, struct hpt_sleep_times *ret)
+{
+	assert_true(fake_n_calls < FAKE_CALLS_MAX);
+	fake_calls[fake_n_calls].way = way;
+	fake_calls[fake_n_calls].ns = nap->ns;
+	fake_calls[fake_n_calls].slack_ns = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
+	fake_calls[fake_n_calls++].threads = fake_count_threads();
+	ret->before = 1000000;
+	return n_calls_of[way]++ / n_lengths;
+}
+
+static int fake_until(const struct hpt_sleep_length *nap, struct hpt_sleep_times *ret)
+{
+	unsigned round = note_call(HPT_CANDIDATE_UNTIL, nap, ret);
+
+	ret->target = ret->before + 100 + nap->ticks;
+	ret->after = ret->target + 50 + round + fake_until_late;
+	return 0;
+}
+
+static int fake_for(const struct hpt_sleep_length *nap, struct hpt_sleep_times *ret)
+{
+	unsigned round = note_call(HPT_CANDIDATE_FOR, nap, ret);
+
+	ret->after = ret->before + nap->ticks + 180 + 3 * round + fake_for_late;
+	return round ? HPT_STATE_DISRUPTED : HPT_STATE_OK;
+}
+
+static void fake_times(const struct hpt_sleep_length *nap, int64_t entry, int64_t exit, struct hpt_sleep_times *ret)
+{
+	ret->entered = ret->before + entry;
+	ret->target = ret->entered + nap->ticks;
+	ret->left = ret->target + 5;
+	ret->after = ret->left + exit;
+}
+
+static int fake_papers(const struct hpt_sleep_length *nap, struct hpt_sleep_times *ret)
+{
+	note_call(HPT_CANDIDATE_PAPERS, nap, ret);
+	fake_times(nap, 20, nap->ns >= nap->jiffy_ns ? 400 : 30, ret);
+	return 0;
+}
+
+static int fake_nano(const struct hpt_sleep_length *nap, struct hpt_sleep_times *ret)
+{
+	note_call(HPT_CANDIDATE_NANO, nap, ret);
+	ret->after = ret->before + nap->ticks + 60000;
+	return 0;
+}
+
+/* Early by its target, though not by the length. */
+static int fake_absolute(const struct hpt_sleep_length *nap, struct hpt_sleep_times *ret)
+{
+	note_call(HPT_CANDIDATE_ABSOLUTE, nap, ret);
+	ret->target = ret->before + 10 + nap->ticks;
+	ret->after = ret->target - 1;
+	return 0;
+}
+
+static int fake_busy(const struct hpt_sleep_length *nap, struct hpt_sleep_times *ret)
+{
+	note_call(HPT_CANDIDATE_BUSY, nap, ret);
+	fake_times(nap, 10, 15, ret);
+	return 0;
+}
+
+static const struct hpt_sleep_candidate fakes[HPT_CANDIDATES] = {
+	[HPT_CANDIDATE_UNTIL] = { "until", true, 0, fake_until },
+	[HPT_CANDIDATE_FOR] = { "for", true, 0, fake_for },
+	[HPT_CANDIDATE_PAPERS] = { "papers", false, 0, fake_papers },
+	[HPT_CANDIDATE_NANO] = { "nano", false, 0, fake_nano },
+	[HPT_CANDIDATE_ABSOLUTE] = { "absolute", false, 77, fake_absolute },
+	[HPT_CANDIDATE_BUSY] = { "busy", false, 0, fake_busy },
+};
+
+struct hpt_sweep_plan fake_plan(uint32_t rounds)
+{
+	return (struct hpt_sweep_plan){
+		.longest_ns = 8000000, .shortest_ns = 1000000, .step = 2, .rounds = rounds, .seed = 1,
+	};
+}
+
+void fake_prepare(const struct hpt_sweep_plan *plan, struct hpt_sweep *ret)
+{
+	static hpt_clock *os;
+
+	if (!os)
+		assert_int_equal(hpt_clock_open(HPT_SOURCE_OS, &os), 0);
+	assert_int_equal(hpt_sweep_prepare(plan, ret), 0);
+	ret->clk = os;
+	ret->jiffy_ns = 4000000;
+	memcpy(ret->lengths_ticks, ret->lengths_ns, sizeof(ret->lengths_ticks));
+	n_lengths = ret->n_lengths;
+	fake_n_calls = 0;
+	memset(n_calls_of, 0, sizeof(n_calls_of));
+	fake_step_done = 0;
+	fake_steps = 0;
+}
+
+void fake_run(struct hpt_sweep *s)
+{
+	hpt_sweep_run(s, fakes, NULL);
+}
+
+void fake_sweep(const struct hpt_sweep_plan *plan, struct hpt_sweep *ret)
+{
+	fake_prepare(plan, ret);
+	fake_run(ret);
+	if (hpt_sweep_rounds(ret, 0))
+		hpt_sweep_summarise(ret);
+}
+
+void fake_drop(struct hpt_sweep *s)
+{
+	free(s->samples);
+	free(s->bands);
+	free(s->lengths);
+}
+
+void fake_reset(void)
+{
+	fake_steps_wanted = 0;
+	fake_until_late = fake_for_late = 0;
+}

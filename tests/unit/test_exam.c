@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+/* The verdict on a clock: every finding alone and against the others; and a whole run on this machine. */
+#include <errno.h>
+#include <sched.h>
+
+#include "unit.h"
+
+#include "../../tools/exam.h"
+
+/* Three CPUs, all compared: 10 to 14 ticks are left open. */
+static struct hpt_warp_pair pairs[3];
+static int cpus[3] = { 2, 5, 7 };
+
+static struct hpt_exam good(void)
+{
+	pairs[0] = (struct hpt_warp_pair){ 2, 5, .messages = 10, .least_ticks = -4, .most_ticks = 6 };
+	pairs[1] = (struct hpt_warp_pair){ 2, 7, .messages = 10, .least_ticks = -9, .most_ticks = 5 };
+	pairs[2] = (struct hpt_warp_pair){ 5, 7, .messages = 10, .least_ticks = -3, .most_ticks = 7 };
+	return (struct hpt_exam){
+		.before = { .state = HPT_STATE_OK, .generation = 7 },
+		.after = { .state = HPT_STATE_OK, .generation = 7 },
+		.drift = { .error_ppb = -150, .uncertainty_ppb = 50, .raw_ns = 1000000000 },
+		.drift_allowed_ppb = 100,
+		.cpus = cpus,
+		.n_cpus = 3,
+		.pairs = pairs,
+		.n_pairs = 3,
+		.pairs_possible = 3,
+		.width_limit_ticks = 20,
+	};
+}
+
+#define assert_verdict(check, verdict) assert_int_equal(hpt_exam_verdict(&(check)), HPT_EXAM_##verdict)
+
+static void all_in_order_is_ok(void **state)
+{
+	struct hpt_exam c = good();
+
+	(void)state;
+	assert_verdict(c, OK);
+}
+
+static void rate_beyond_bound_and_doubt_is_degraded(void **state)
+{
+	struct hpt_exam c = good();
+
+	(void)state;
+	c.drift.error_ppb = -151;
+	assert_verdict(c, DEGRADED);
+	c.drift.error_ppb = 151;
+	assert_verdict(c, DEGRADED);
+	c.drift.error_ppb = 150;
+	assert_verdict(c, OK);
+	c.drift.error_ppb = INT64_MIN;
+	assert_verdict(c, DEGRADED);
+}
+
+static void clock_that_claims_nothing_is_degraded(void **state)
+{
+	struct hpt_exam c = good();
+
+	(void)state;
+	c.drift_allowed_ppb = UINT32_MAX;
+	assert_verdict(c, DEGRADED);
+	c = good();
+	c.drift.raw_ns = 0; /* the reference stood still */
+	assert_verdict(c, DEGRADED);
+}
+
+static void state_and_generation_are_judged(void **state)
+{
+	struct hpt_exam c = good();
+
+	(void)state;
+	c.before.state = HPT_STATE_VETOED;
+	assert_verdict(c, DEGRADED);
+	c = good();
+	c.after.state = HPT_STATE_DEMOTED;
+	assert_verdict(c, DEGRADED);
+	c = good();
+	c.after.generation = 8;
+	assert_verdict(c, DEGRADED);
+}
+
+static void one_step_back_outweighs_all(void **state)
+{
+	struct hpt_exam c = good();
+
+	(void)state;
+	c.after.generation = 8;
+	c.drift.error_ppb = 1000000;
+	pairs[1].backwards = 1;
+	assert_verdict(c, BACKWARDS);
+}
+
+static void nothing_compared_is_incomplete(void **state)
+{
+	struct hpt_exam c = good();
+
+	(void)state;
+	c.n_pairs = 0;
+	assert_verdict(c, INCOMPLETE);
+}
+
+/* Those that never ran at the same time took milliseconds for a message: a skew of that size would not have been seen. */
+static void slow_messages_prove_nothing(void **state)
+{
+	struct hpt_exam c = good();
+
+	(void)state;
+	pairs[1].most_ticks = 10; /* 19 left open */
+	assert_verdict(c, OK);
+	pairs[1].most_ticks = 11;
+	assert_int_equal(hpt_exam_compared(&c), 2);
+	assert_verdict(c, INCOMPLETE);
+	c.drift.error_ppb = 1000000; /* what was seen is said */
+	assert_verdict(c, DEGRADED);
+	c.drift.error_ppb = 0;
+	pairs[1].backwards = 1; /* but a step back is one, whatever it took */
+	assert_int_equal(hpt_exam_compared(&c), 3);
+	assert_verdict(c, BACKWARDS);
+}
+
+static void every_cpu_must_be_compared_with_the_first(void **state)
+{
+	struct hpt_exam c = good();
+
+	(void)state;
+	pairs[2].most_ticks = 1000; /* not needed: both were compared with the first */
+	assert_verdict(c, OK);
+	c = good();
+	c.n_pairs = 2;
+	assert_verdict(c, OK);
+	c.n_pairs = 1;
+	assert_verdict(c, INCOMPLETE);
+}
+
+static void refused_cpu_is_incomplete(void **state)
+{
+	struct hpt_exam c = good();
+
+	(void)state;
+	c.error = -EINVAL;
+	assert_verdict(c, INCOMPLETE);
+}
+
+static void one_cpu_needs_no_other(void **state)
+{
+	struct hpt_exam c = good();
+
+	(void)state;
+	c.n_cpus = c.n_pairs = 1;
+	c.pairs_possible = 0;
+	pairs[0] = (struct hpt_warp_pair){ 2, 2, .messages = 10 };
+	assert_verdict(c, OK);
+	pairs[0].backwards = 1;
+	assert_verdict(c, BACKWARDS);
+}
+
+static void offset_is_direct_or_by_way_of_the_first(void **state)
+{
+	struct hpt_exam c = good();
+
+	(void)state;
+	assert_int_equal(hpt_exam_offset_ticks(&c), 9);
+	c.n_pairs = 2;
+	assert_int_equal(hpt_exam_offset_ticks(&c), 9 + 6);
+	c.n_pairs = 1;
+	assert_int_equal(hpt_exam_offset_ticks(&c), INT64_MAX);
+}
+
+/* However many there are: each pair takes its time. */
+static void keep_two_cpus(void)
+{
+	cpu_set_t set;
+	int n = 0;
+
+	if (sched_getaffinity(0, sizeof(set), &set))
+		return;
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &set) && n++ >= 2)
+			CPU_CLR(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
+static void os_clock_of_this_machine_passes(void **state)
+{
+	enum hpt_exam_verdict verdict;
+	struct hpt_exam c;
+	hpt_clock *os;
+
+	(void)state;
+	keep_two_cpus();
+	assert_int_equal(hpt_clock_open(HPT_SOURCE_OS, &os), 0);
+	do { /* until all have met: busy CPUs may take longer */
+		assert_int_equal(hpt_exam_run(os, 200000000, &c), 0);
+		assert_true(c.n_cpus >= 1);
+		assert_int_equal(c.pairs_possible, (uint64_t)c.n_cpus * (c.n_cpus - 1) / 2);
+		assert_int_equal(c.error, 0);
+		assert_true(c.duration_ns >= 200000000);
+		assert_true(c.n_pairs <= c.pairs_possible + 1);
+		assert_true(c.drift_allowed_ppb >= 1000000); /* NTP bends it */
+		verdict = hpt_exam_verdict(&c);
+		hpt_exam_free(&c);
+	} while (verdict == HPT_EXAM_INCOMPLETE);
+	assert_int_equal(verdict, HPT_EXAM_OK);
+	hpt_clock_close(os);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_in_order_is_ok),
+		cmocka_unit_test(rate_beyond_bound_and_doubt_is_degraded),
+		cmocka_unit_test(clock_that_claims_nothing_is_degraded),
+		cmocka_unit_test(state_and_generation_are_judged),
+		cmocka_unit_test(one_step_back_outweighs_all),
+		cmocka_unit_test(nothing_compared_is_incomplete),
+		cmocka_unit_test(slow_messages_prove_nothing),
+		cmocka_unit_test(every_cpu_must_be_compared_with_the_first),
+		cmocka_unit_test(refused_cpu_is_incomplete),
+		cmocka_unit_test(one_cpu_needs_no_other),
+		cmocka_unit_test(offset_is_direct_or_by_way_of_the_first),
+		cmocka_unit_test(os_clock_of_this_machine_passes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+/* The calls that tell the time, each with its loops: call.h. */
+#include "bench/candidates_read.h"
+
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bench/stopwatch.h"
+
+#define PS_PER_NS INT64_C(1000)
+#define PS_PER_US INT64_C(1000000)
+
+/* ---- What holds the processor back ------------------------------------------------------------------------------ */
+
+/*
+ * Nothing behind it begins before all that is in front of it has ended.
+ *
+ * x86: "LFENCE does not execute until all prior instructions have completed locally, and no later instruction begins
+ * execution until LFENCE completes" (Intel SDM vol. 2A, LFENCE; on AMD Linux sets DE_CFG so that it does). Before there
+ * was one, CPUID was it (SDM vol. 3A, 8.3 "Serializing Instructions").
+ * Arm: ISB (Arm ARM, "Instruction Synchronization Barrier").
+ * Elsewhere: the full barrier that the compiler knows. It orders what goes to memory; a counter that is read by an
+ * instruction may still be read beside it.
+ */
+static inline __attribute__((always_inline)) void wait_for_all(void)
+{
+#if defined(HPT_ARCH_X86) && defined(__SSE2__)
+	__asm__ volatile("lfence" : : : "memory");
+#elif defined(HPT_ARCH_X86)
+	uint32_t regs[4];
+
+	if (__builtin_cpu_supports("sse2"))
+		__asm__ volatile("lfence" : : : "memory");
+	else
+		arch_cpuid(0, 0, regs);
+#elif defined(__aarch64__)
+	__asm__ volatile("isb" : : : "memory");
+#else
+	__sync_synchronize();
+#endif
+}
+
+/*
+ * Around a call that is timed alone. RDTSCP waits until everything before it has executed, so the call has ended when
+ * the second stamp is read. But "subsequent instructions may begin execution before the read operation is performed. If
+ * software requires RDTSCP to be executed prior to execution of any subsequent instruction, it can execute LFENCE
+ * immediately after RDTSCP" (Intel SDM vol. 2B, RDTSCP): behind the first stamp, so that the call does not begin before
+ * it; behind the second, so that what follows takes nothing from the call's end.
+ */
+static inline __attribute__((always_inline)) int64_t stamp(hpt_clock *stopwatch)
+{
+	int64_t ticks = hpt_stopwatch(stopwatch);
+
+	wait_for_all();
+	return ticks;
+}
+
+/* ---- Loops ------------------------------------------------------------------------------------------------------ */
+
+/*
+ * The three ways to time one expression; it may use clk and room. None is inlined, so that a loop is the same code
+ * whoever runs it.
+ */
+#define LOOPS(name, expression)                                                                                \
+	static __attribute__((noinline)) void loop_##name(hpt_clock *clk, uint32_t calls)                      \
+	{                                                                                                      \
+		union room room;                                                                               \
+                                                                                                               \
+		(void)clk, (void)room;                                                                         \
+		for (uint32_t i = 0; i < calls; i++)                                                           \
+			HPT_USE(expression);                                                                   \
+	}                                                                                                      \
+	static __attribute__((noinline)) void isolated_##name(hpt_clock *clk, uint32_t calls)                  \
+	{                                                                                                      \
+		union room room;                                                                               \
+                                                                                                               \
+		(void)clk, (void)room;                                                                         \
+		for (uint32_t i = 0; i < calls; i++) {                                                         \
+			HPT_USE(expression);                                                                   \
+			wait_for_all();                                                                        \
+		}                                                                                              \
+	}                                                                                                      \
+	static __attribute__((noinline)) void singles_##name(hpt_clock *clk, hpt_clock *stopwatch,             \
+							     int64_t *ret_ticks, uint32_t calls)               \
+	{                                                                                                      \
+		union room room;                                                                               \
+                                                                                                               \
+		(void)clk, (void)room;                                                                         \
+		for (uint32_t i = 0; i < calls; i++) {                                                         \
+			int64_t start = stamp(stopwatch);                                                      \
+                                                                                                               \
+			HPT_USE(expression);                                                                   \
+			ret_ticks[i] = stamp(stopwatch) - start;                                               \
+		}                                                                                              \
+	}
+
+#define LOOPS_OF(loops) .loop = loop_##loops, .isolated = isolated_##loops, .singles = singles_##loops
+
+/* Where a call writes to. */
+union room {
+	struct timespec ts;
+	struct timeval tv;
+};
+
+/* Young 32-bit architectures have one with times of 64 bits only; the room is wide enough for both. */
+#ifdef SYS_clock_gettime
+#define SYSCALL_GETTIME SYS_clock_gettime
+#else
+#define SYSCALL_GETTIME SYS_clock_gettime64
+#endif
+
+#ifdef HPT_ARCH_X86
+LOOPS(rdtsc, arch_rdtsc())
+LOOPS(rdtscp, arch_rdtscp())
+LOOPS(lfence_rdtsc, arch_lfence_rdtsc())
+#endif
+/* The C library's functions by their own names, as programs call them: what is loaded before them is measured. */
+LOOPS(monotonic, clock_gettime(CLOCK_MONOTONIC, &room.ts))
+LOOPS(realtime, clock_gettime(CLOCK_REALTIME, &room.ts))
+LOOPS(raw, clock_gettime(CLOCK_MONOTONIC_RAW, &room.ts))
+LOOPS(monotonic_coarse, clock_gettime(CLOCK_MONOTONIC_COARSE, &room.ts))
+LOOPS(realtime_coarse, clock_gettime(CLOCK_REALTIME_COARSE, &room.ts))
+LOOPS(gettimeofday, gettimeofday(&room.tv, NULL))
+LOOPS(syscall, syscall(SYSCALL_GETTIME, CLOCK_MONOTONIC, &room.ts))
+LOOPS(now, hpt_now(clk))
+LOOPS(unordered, hpt_now_unordered(clk))
+LOOPS(now_ns, hpt_now_ns(clk))
+LOOPS(unix_ns, hpt_now_unix_ns(clk))
+LOOPS(nothing, 0)
+
+const struct hpt_read_candidate hpt_read_nothing = { .name = "nothing", LOOPS_OF(nothing) };
+
+/* ---- Reads, for the steps of a counter -------------------------------------------------------------------------- */
+
+#define READ(name, expression)                        \
+	static int64_t read_##name(hpt_clock *clk)    \
+	{                                             \
+		(void)clk;                            \
+		return expression;                    \
+	}
+
+READ(monotonic, hpt_os_ns(CLOCK_MONOTONIC))
+READ(realtime, hpt_os_ns(CLOCK_REALTIME))
+READ(raw, hpt_os_ns(CLOCK_MONOTONIC_RAW))
+READ(monotonic_coarse, hpt_os_ns(CLOCK_MONOTONIC_COARSE))
+READ(realtime_coarse, hpt_os_ns(CLOCK_REALTIME_COARSE))
+READ(now, hpt_now(clk))
+
+static int64_t read_gettimeofday(hpt_clock *clk)
+{
+	struct timeval tv = { 0 };
+
+	(void)clk;
+	gettimeofday(&tv, NULL);
+	return (int64_t)tv.tv_sec * 1000000 + tv.tv_usec;
+}
+
+/* ---- What of it this machine has -------------------------------------------------------------------------------- */
+
+#ifdef HPT_ARCH_X86
+/* Where the library finds no TSC to read, for it is forbidden or there is none, the bare instruction would end us. */
+static bool has_tsc(void)
+{
+	hpt_clock *clk;
+
+	if (hpt_clock_open(HPT_SOURCE_TSC, &clk))
+		return false;
+	hpt_clock_close(clk);
+	return true;
+}
+
+static bool has_rdtscp(void)
+{
+	struct hpt_cpu_info cpu;
+
+	return has_tsc() && !hpt_cpu_get_info(&cpu, sizeof(cpu)) && cpu.rdtscp;
+}
+
+static bool has_lfence_rdtsc(void)
+{
+	struct hpt_cpu_info cpu;
+
+	return has_tsc() && !hpt_cpu_get_info(&cpu, sizeof(cpu)) && cpu.sse2;
+}
+#endif
+
+/* ---- The table -------------------------------------------------------------------------------------------------- */
+
+#define YARDSTICK(text, which)                                                                                    \
+	{ .name = (text), .step_of = (text), .tick_ps = PS_PER_NS, .read = read_##which, LOOPS_OF(which) }
+
+#define SOURCE(text, id)                                                                                          \
+	{ .name = "hpt_now(" text ")", .source = (id), .step_of = (text), .read = read_now, LOOPS_OF(now) },      \
+	{ .name = "hpt_now_unordered(" text ")", .source = (id), LOOPS_OF(unordered) },                           \
+	{ .name = "hpt_now_ns(" text ")", .source = (id), LOOPS_OF(now_ns) },                                     \
+	{ .name = "hpt_now_unix_ns(" text ")", .source = (id), LOOPS_OF(unix_ns) }
+
+const struct hpt_read_candidate hpt_read_candidates[] = {
+#ifdef HPT_ARCH_X86
+	{ .name = "rdtsc", .is_usable = has_tsc, LOOPS_OF(rdtsc) },
+	{ .name = "rdtscp", .is_usable = has_rdtscp, LOOPS_OF(rdtscp) },
+	{ .name = "lfence;rdtsc", .is_usable = has_lfence_rdtsc, LOOPS_OF(lfence_rdtsc) },
+#endif
+	YARDSTICK(HPT_READ_BASE, monotonic),
+	YARDSTICK("clock_gettime(REALTIME)", realtime),
+	YARDSTICK("clock_gettime(MONOTONIC_RAW)", raw),
+	YARDSTICK("clock_gettime(MONOTONIC_COARSE)", monotonic_coarse),
+	YARDSTICK("clock_gettime(REALTIME_COARSE)", realtime_coarse),
+	{ .name = "gettimeofday", .step_of = "gettimeofday", .tick_ps = PS_PER_US, .read = read_gettimeofday,
+	  LOOPS_OF(gettimeofday) },
+	{ .name = "syscall(clock_gettime)", LOOPS_OF(syscall) },
+	{ .name = "hpt_now(NULL)", .is_default = true, LOOPS_OF(now) },
+	{ .name = "hpt_now_ns(NULL)", .is_default = true, LOOPS_OF(now_ns) },
+	SOURCE("tsc", HPT_SOURCE_TSC),
+	SOURCE("hpet", HPT_SOURCE_HPET),
+	SOURCE("os", HPT_SOURCE_OS),
+	SOURCE("arm", HPT_SOURCE_ARM),
+	SOURCE("mmio", HPT_SOURCE_MMIO),
+};
+
+const unsigned hpt_n_read_candidates = sizeof(hpt_read_candidates) / sizeof(hpt_read_candidates[0]);

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The ways to sleep, each with its readings right at the call, as in a program: behind a long sleep all further code
+ * and data are in no cache. So what a reading needs is there before the sleep begins.
+ */
+#include "bench/candidates_sleep.h"
+
+#include <time.h>
+
+#include "hpt/sleep.h"
+
+#include "bench/papers.h"
+#include "bench/sweep.h"
+#include "bench/stopwatch.h"
+
+#define NS_PER_S INT64_C(1000000000)
+
+static struct timespec timespec_of(int64_t ns)
+{
+	return (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
+}
+
+static int sleep_until(const struct hpt_sleep_length *nap, struct hpt_sleep_times *ret)
+{
+	const bool is_tsc = hpt_stopwatch_is_tsc;
+	hpt_clock *const clk = nap->clk;
+	int r;
+
+	ret->before = hpt_stopwatch_by(is_tsc, clk);
+	ret->target = hpt_stopwatch_by(is_tsc, clk) + nap->ticks;
+	r = hpt_sleep_until(clk, ret->target);
+	ret->after = hpt_stopwatch_by(is_tsc, clk);
+	return r;
+}
+
+static int sleep_for(const struct hpt_sleep_length *nap, struct hpt_sleep_times *ret)
+{
+	const bool is_tsc = hpt_stopwatch_is_tsc;
+	hpt_clock *const clk = nap->clk;
+	int r;
+
+	ret->before = hpt_stopwatch_by(is_tsc, clk);
+	r = hpt_sleep_ns(clk, nap->ns);
+	ret->after = hpt_stopwatch_by(is_tsc, clk);
+	return r;
+}
+
+static void take_times(const struct hpt_sleep_length *nap, struct hpt_papers_times times, struct hpt_sleep_times *ret)
+{
+	ret->entered = times.entered;
+	ret->target = times.entered + nap->ticks;
+	ret->left = times.left;
+}
+
+static int sleep_papers(const struct hpt_sleep_length *nap, struct hpt_sleep_times *ret)
+{
+	const bool is_tsc = hpt_stopwatch_is_tsc;
+	hpt_clock *const clk = nap->clk;
+	struct hpt_papers_times times;
+
+	ret->before = hpt_stopwatch_by(is_tsc, clk);
+	times = hpt_papers_rule.enter(nap, is_tsc);
+	ret->after = hpt_stopwatch_by(is_tsc, clk);
+	take_times(nap, times, ret);
+	return 0;
+}
+
+static int sleep_nano(const struct hpt_sleep_length *nap, struct hpt_sleep_times *ret)
+{
+	const struct timespec ts = timespec_of(nap->ns);
+	const bool is_tsc = hpt_stopwatch_is_tsc;
+	hpt_clock *const clk = nap->clk;
+
+	ret->before = hpt_stopwatch_by(is_tsc, clk);
+	nanosleep(&ts, NULL);
+	ret->after = hpt_stopwatch_by(is_tsc, clk);
+	return 0;
+}
+
+/* The stamp is the earlier of the two: what the kernel ends in time is not early by it. */
+static int sleep_absolute(const struct hpt_sleep_length *nap, struct hpt_sleep_times *ret)
+{
+	const bool is_tsc = hpt_stopwatch_is_tsc;
+	hpt_clock *const clk = nap->clk;
+	struct timespec ts;
+
+	ret->before = hpt_stopwatch_by(is_tsc, clk);
+	ret->target = hpt_stopwatch_by(is_tsc, clk) + nap->ticks;
+	ts = timespec_of(hpt_os_ns(CLOCK_MONOTONIC) + nap->ns);
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
+	ret->after = hpt_stopwatch_by(is_tsc, clk);
+	return 0;
+}
+
+static int wait_busily(const struct hpt_sleep_length *nap, struct hpt_sleep_times *ret)
+{
+	const bool is_tsc = hpt_stopwatch_is_tsc;
+	hpt_clock *const clk = nap->clk;
+	struct hpt_papers_times times;
+
+	ret->before = hpt_stopwatch_by(is_tsc, clk);
+	times = hpt_papers_busy.enter(nap, is_tsc);
+	ret->after = hpt_stopwatch_by(is_tsc, clk);
+	take_times(nap, times, ret);
+	return 0;
+}
+
+const struct hpt_sleep_candidate hpt_sleep_candidates[HPT_CANDIDATES] = {
+	[HPT_CANDIDATE_UNTIL] = { "hpt_sleep_until", true, 0, sleep_until },
+	[HPT_CANDIDATE_FOR] = { "hpt_sleep_ns", true, 0, sleep_for },
+	[HPT_CANDIDATE_PAPERS] = { "papers' rule", false, 0, sleep_papers },
+	[HPT_CANDIDATE_NANO] = { "nanosleep", false, 0, sleep_nano },
+	[HPT_CANDIDATE_ABSOLUTE] = { "clock_nanosleep, slack 1", false, 1, sleep_absolute },
+	[HPT_CANDIDATE_BUSY] = { "busy wait", false, 0, wait_busily },
+};

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* The ways to sleep that are compared. */
+#ifndef HPT_BENCH_CANDIDATES_SLEEP_H
+#define HPT_BENCH_CANDIDATES_SLEEP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "hpt/hpt.h"
+
+struct hpt_sleep_times;
+
+struct hpt_sleep_length {
+	hpt_clock *clk;                 /* of the stopwatch */
+	int64_t ns, ticks;              /* the length */
+	int64_t jiffy_ns;
+};
+
+struct hpt_sleep_candidate {
+	const char *name;               /* "hpt_sleep_until" ... */
+	bool is_ours;
+	unsigned long slack_ns;         /* timer slack to set; 0: the thread's own */
+	/* Fills before, target, entered, left, after. 0, or HPT_STATE_ that our sleep returned. */
+	int (*sleep)(const struct hpt_sleep_length *nap, struct hpt_sleep_times *ret);
+};
+
+enum { HPT_CANDIDATE_UNTIL, HPT_CANDIDATE_FOR, HPT_CANDIDATE_PAPERS, HPT_CANDIDATE_NANO, HPT_CANDIDATE_ABSOLUTE, HPT_CANDIDATE_BUSY, HPT_CANDIDATES };
+
+extern const struct hpt_sleep_candidate hpt_sleep_candidates[HPT_CANDIDATES];
+
+#endif

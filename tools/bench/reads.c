@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: MIT
+/* Measures what a read costs: read.h. */
+#include "bench/reads.h"
+
+#include <errno.h>
+#include <math.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bench/shuffle.h"
+#include "bench/stopwatch.h"
+#include "bench/granularity.h"
+#include "util.h"
+
+#define NS_PER_MS INT64_C(1000000)
+#define PS_PER_US INT64_C(1000000)
+
+/*
+ * A timed loop takes some 50 us: 1000 times what its two stamps take, and short enough that most are disturbed by
+ * nobody. A dear call is made 8 times all the same, so that the first, which overlaps with none, counts for little.
+ */
+#define SLICE_PS  (50 * PS_PER_US)
+#define CALLS_MIN 8
+#define CALLS_MAX 4000
+
+/* Timed one by one, in all rounds together: of 200 000 the 20 dearest are above p99.99, and its mean stands still. */
+#define SINGLES_WANTED 200000
+#define SINGLES_LEAST  10000
+#define SINGLES_SLICE_PS (100 * PS_PER_US)
+
+/* Calls before each slice that do not count, for its code to be in the caches and its branches to be foreseen. */
+#define WARM_SHARE 16
+
+/* A processor that has slept through the wait for the rate takes so long at most to be as fast as it gets. */
+#define SPIN_UP_NS (100 * NS_PER_MS)
+
+/* Of so many tries the least is what a call costs when nobody comes between. */
+#define TRIES 3
+
+/* Over so many ticks the conversion's rounding is none. */
+#define TICKS_MANY INT64_C(1000000000)
+
+/* What the measuring thread has in hand. */
+struct run {
+	struct hpt_reads *r;
+	struct hpt_worker *w;
+	hpt_clock *stopwatch;
+	double ps_per_tick;
+	int64_t *ticks;                 /* of one slice of singles */
+	uint32_t nothings;              /* the stopwatch's own, timed in each round */
+	unsigned *order;
+	uint64_t random;
+	int64_t start_ns;               /* CLOCK_MONOTONIC_RAW */
+};
+
+/* ---- Preparation ------------------------------------------------------------------------------------------------ */
+
+/* Sources are numbered from 1 without a gap: hpt_source_name(). */
+#define SOURCES_MAX 32
+
+/* The clock of a source, opened when it is first asked for; NULL if it cannot be. */
+struct clocks {
+	hpt_clock *clk[SOURCES_MAX];
+	bool is_tried[SOURCES_MAX];
+};
+
+static hpt_clock *clock_of(struct clocks *clocks, uint32_t source)
+{
+	if (source >= SOURCES_MAX)
+		return NULL;
+	if (!clocks->is_tried[source] && hpt_clock_open(source, &clocks->clk[source]))
+		clocks->clk[source] = NULL;
+	clocks->is_tried[source] = true;
+	return clocks->clk[source];
+}
+
+/* True with call->clk set if it is to be measured, and can be. */
+static bool take(struct hpt_read_candidate *call, const struct hpt_reads_plan *plan, struct clocks *clocks)
+{
+	if (call->source && plan->source && call->source != plan->source)
+		return false;
+	if (call->is_usable && !call->is_usable())
+		return false;
+	if (!call->source)
+		return true;
+	call->clk = clock_of(clocks, call->source);
+	return call->clk;
+}
+
+static void make_room(struct hpt_reads *r, struct hpt_reads_row *row)
+{
+	uint32_t n = r->plan.rounds;
+
+	row->throughput_ps = hpt_calloc(n, sizeof(row->throughput_ps[0]));
+	row->isolated_ps = hpt_calloc(n, sizeof(row->isolated_ps[0]));
+	row->begun_ns = hpt_calloc(n, sizeof(row->begun_ns[0]));
+	if (!strcmp(row->call->name, HPT_READ_BASE))
+		r->base = row;
+	if (row->call->step_of)
+		r->steps[r->n_steps++].name = row->call->step_of;
+}
+
+int hpt_reads_prepare_candidates(const struct hpt_reads_plan *plan, const struct hpt_read_candidate *calls, unsigned n,
+			   struct hpt_reads *ret)
+{
+	struct clocks clocks = { 0 };
+	struct hpt_read_candidate *taken;
+
+	if (plan->source >= SOURCES_MAX)
+		return -EINVAL;
+	if (plan->source) {
+		int err = hpt_clock_open(plan->source, &clocks.clk[plan->source]);
+
+		if (err)
+			return err;
+		clocks.is_tried[plan->source] = true;
+	}
+	*ret = (struct hpt_reads){ .plan = *plan, .rows = hpt_calloc(n, sizeof(ret->rows[0])),
+				  .steps = hpt_calloc(n, sizeof(ret->steps[0])) };
+	ret->stopwatch_round_ps = hpt_calloc(plan->rounds, sizeof(int64_t));
+	ret->ended_ns = hpt_calloc(plan->rounds, sizeof(int64_t));
+	taken = hpt_calloc(n, sizeof(taken[0]));
+	for (unsigned i = 0; i < n; i++) {
+		struct hpt_read_candidate *call = &taken[ret->n_rows];
+
+		*call = calls[i];
+		if (!take(call, plan, &clocks))
+			continue;
+		ret->rows[ret->n_rows].call = call;
+		make_room(ret, &ret->rows[ret->n_rows++]);
+	}
+	return 0;
+}
+
+int hpt_reads_prepare(const struct hpt_reads_plan *plan, struct hpt_reads *ret)
+{
+	return hpt_reads_prepare_candidates(plan, hpt_read_candidates, hpt_n_read_candidates, ret);
+}
+
+/* ---- Slices ----------------------------------------------------------------------------------------------------- */
+
+static int64_t to_ps(const struct run *run, int64_t ticks)
+{
+	return (int64_t)llround((double)ticks * run->ps_per_tick);
+}
+
+/* Of one call, where so many took so long. */
+static int64_t each_ps(const struct run *run, int64_t ticks, uint32_t calls)
+{
+	return (int64_t)llround((double)ticks * run->ps_per_tick / calls);
+}
+
+static uint32_t warm(uint32_t calls)
+{
+	return calls / WARM_SHARE + 1;
+}
+
+static int64_t time_loop(const struct run *run, void (*loop)(hpt_clock *clk, uint32_t calls), hpt_clock *clk,
+			 uint32_t calls)
+{
+	int64_t start;
+
+	loop(clk, warm(calls));
+	start = hpt_stopwatch(run->stopwatch);
+	loop(clk, calls);
+	return each_ps(run, hpt_stopwatch(run->stopwatch) - start, calls);
+}
+
+/* Into run->ticks. They lie in the cache: what is written there goes to the rows between slices. */
+static void time_singles(const struct run *run, const struct hpt_read_candidate *call, uint32_t singles)
+{
+	call->singles(call->clk, run->stopwatch, run->ticks, warm(singles));
+	call->singles(call->clk, run->stopwatch, run->ticks, singles);
+}
+
+static int64_t time_nothing(const struct run *run)
+{
+	time_singles(run, &hpt_read_nothing, run->nothings);
+	hpt_stats_sort(run->ticks, run->nothings);
+	return hpt_stats_quantile(run->ticks, run->nothings, 0.5);
+}
+
+static void keep_singles(const struct run *run, const struct hpt_reads_row *row, uint32_t round, int64_t stopwatch_ticks)
+{
+	int64_t *to = &row->single_ps[(size_t)round * row->singles];
+
+	for (uint32_t i = 0; i < row->singles; i++) {
+		int64_t ticks = run->ticks[i] - stopwatch_ticks;
+
+		to[i] = ticks > 0 ? to_ps(run, ticks) : 0;
+	}
+}
+
+/* ---- Rounds ----------------------------------------------------------------------------------------------------- */
+
+static int64_t gone_ns(const struct run *run)
+{
+	return hpt_os_ns(CLOCK_MONOTONIC_RAW) - run->start_ns;
+}
+
+static void measure_row(const struct run *run, const struct hpt_reads_row *row, uint32_t round, int64_t stopwatch_ticks)
+{
+	const struct hpt_read_candidate *call = row->call;
+
+	row->throughput_ps[round] = time_loop(run, call->loop, call->clk, row->calls);
+	row->isolated_ps[round] = time_loop(run, call->isolated, call->clk, row->calls);
+	row->begun_ns[round] = gone_ns(run);
+	time_singles(run, call, row->singles);
+	keep_singles(run, row, round, stopwatch_ticks);
+}
+
+static void measure_round(struct run *run, uint32_t round)
+{
+	struct hpt_reads *r = run->r;
+	int64_t stopwatch_ticks = time_nothing(run);
+
+	r->stopwatch_round_ps[round] = to_ps(run, stopwatch_ticks);
+	hpt_shuffle(&run->random, run->order, r->n_rows);
+	for (unsigned i = 0; i < r->n_rows; i++)
+		measure_row(run, &r->rows[run->order[i]], round, stopwatch_ticks);
+	r->ended_ns[round] = gone_ns(run);
+}
+
+/* ---- Before the rounds ------------------------------------------------------------------------------------------ */
+
+/* The first conversions of a clock wait, and its rate gets better for a second: none of that is a read's cost. */
+static void settle_clocks(const struct run *run)
+{
+	for (unsigned i = 0; i < run->r->n_rows; i++) {
+		hpt_clock *clk = run->r->rows[i].call->clk;
+
+		if (clk)
+			(void)(hpt_now_ns(clk) + hpt_now_unix_ns(clk));
+	}
+}
+
+static uint32_t clamp(int64_t value, int64_t least, int64_t most)
+{
+	return (uint32_t)(value < least ? least : value > most ? most : value);
+}
+
+/* What one call takes: of ever longer loops, until one is a slice. */
+static int64_t cost_ps(const struct run *run, void (*loop)(hpt_clock *clk, uint32_t calls), hpt_clock *clk)
+{
+	int64_t best_ps = INT64_MAX;
+	uint32_t calls = CALLS_MIN;
+
+	for (int tries = 0; tries < TRIES;) {
+		int64_t each = time_loop(run, loop, clk, calls);
+
+		if (each * calls < SLICE_PS && calls < CALLS_MAX) {
+			calls = clamp(2 * (int64_t)calls, CALLS_MIN, CALLS_MAX);
+			continue;
+		}
+		best_ps = each < best_ps ? each : best_ps;
+		tries++;
+	}
+	return best_ps > 0 ? best_ps : 1;
+}
+
+/* The least of a few, with the stopwatch's own. */
+static int64_t single_cost_ps(const struct run *run, const struct hpt_read_candidate *call)
+{
+	int64_t least = INT64_MAX;
+
+	time_singles(run, call, CALLS_MIN);
+	for (int i = 0; i < CALLS_MIN; i++)
+		least = run->ticks[i] < least ? run->ticks[i] : least;
+	least = to_ps(run, least);
+	return least > 0 ? least : 1;
+}
+
+static uint32_t share(uint32_t of_all, uint32_t rounds)
+{
+	return (of_all + rounds - 1) / rounds;
+}
+
+static uint32_t singles_of(const struct run *run, const struct hpt_read_candidate *call)
+{
+	uint32_t rounds = run->r->plan.rounds, least = share(SINGLES_LEAST, rounds);
+	int64_t fit = SINGLES_SLICE_PS / single_cost_ps(run, call);
+
+	return clamp(fit, least, share(SINGLES_WANTED, rounds));
+}
+
+static void size_slices(struct run *run)
+{
+	for (unsigned i = 0; i < run->r->n_rows; i++) {
+		struct hpt_reads_row *row = &run->r->rows[i];
+
+		row->calls = clamp(SLICE_PS / cost_ps(run, row->call->isolated, row->call->clk), CALLS_MIN, CALLS_MAX);
+		row->singles = singles_of(run, row->call);
+		row->single_ps = hpt_calloc((size_t)run->r->plan.rounds * row->singles, sizeof(row->single_ps[0]));
+	}
+	run->nothings = singles_of(run, &hpt_read_nothing);
+}
+
+static void measure_steps(const struct run *run)
+{
+	struct hpt_reads_granularity *to = run->r->steps;
+
+	for (unsigned i = 0; i < run->r->n_rows; i++) {
+		const struct hpt_read_candidate *call = run->r->rows[i].call;
+		struct hpt_granularity s;
+		double tick_ps;
+
+		if (!call->step_of)
+			continue;
+		s = hpt_granularity_measure(call->read, call->clk);
+		tick_ps = call->tick_ps ? (double)call->tick_ps :
+					  (double)hpt_stopwatch_ps(call->clk, TICKS_MANY) / (double)TICKS_MANY;
+		to->tick_ps = (int64_t)llround(tick_ps);
+		to->step_ps = (int64_t)llround((double)s.step * tick_ps);
+		to->least_ps = (int64_t)llround((double)s.least * tick_ps);
+		to++;
+	}
+}
+
+/* Whole rounds that do not count: the first that does writes over them. */
+static void spin_up(struct run *run)
+{
+	run->random = run->r->plan.seed;
+	run->start_ns = hpt_os_ns(CLOCK_MONOTONIC_RAW);
+	do
+		measure_round(run, 0);
+	while (gone_ns(run) < SPIN_UP_NS && hpt_worker_step(run->w, 0, run->r->plan.rounds));
+}
+
+static void begin(struct run *run)
+{
+	struct hpt_reads *r = run->r;
+
+	r->cpu = sched_getcpu();
+	run->stopwatch = hpt_stopwatch_clock();
+	settle_clocks(run);
+	hpt_stopwatch_await_rate(run->stopwatch);
+	settle_clocks(run);
+	run->ps_per_tick = (double)hpt_stopwatch_ps(run->stopwatch, TICKS_MANY) / (double)TICKS_MANY;
+	run->order = hpt_calloc(r->n_rows, sizeof(run->order[0]));
+	run->ticks = hpt_calloc(clamp(share(SINGLES_WANTED, r->plan.rounds), CALLS_MIN, SINGLES_WANTED),
+				sizeof(run->ticks[0]));
+}
+
+void hpt_reads_measure(void *data, struct hpt_worker *w)
+{
+	struct run run = { .r = data, .w = w };
+	struct hpt_reads *r = run.r;
+
+	hpt_worker_step(w, 0, r->plan.rounds);
+	begin(&run);
+	measure_steps(&run);
+	size_slices(&run);
+	spin_up(&run);
+	run.random = run.r->plan.seed;
+	run.start_ns = hpt_os_ns(CLOCK_MONOTONIC_RAW);
+	r->start_unix_ns = hpt_os_ns(CLOCK_REALTIME);
+	for (uint32_t i = 0; i < r->plan.rounds && hpt_worker_step(w, i, r->plan.rounds); i++) {
+		measure_round(&run, i);
+		atomic_store_explicit(&r->rounds_done, i + 1, memory_order_release);
+	}
+	free(run.order);
+	free(run.ticks);
+}
+
+/* ---- Summary ---------------------------------------------------------------------------------------------------- */
+
+#define MILLION 1e6
+
+static void ratios(const struct hpt_reads_row *row, const struct hpt_reads_row *base, size_t n, struct hpt_stats *ret)
+{
+	int64_t *v = hpt_calloc(n, sizeof(v[0]));
+	size_t used = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (base->throughput_ps[i] > 0)
+			v[used++] = (int64_t)llround((double)row->throughput_ps[i] * MILLION /
+						     (double)base->throughput_ps[i]);
+	hpt_stats_of(v, used, ret);
+	free(v);
+}
+
+void hpt_reads_summarise(struct hpt_reads *r)
+{
+	uint32_t n = atomic_load_explicit(&r->rounds_done, memory_order_acquire);
+	struct hpt_stats stopwatch;
+
+	for (unsigned i = 0; i < r->n_rows; i++) {
+		struct hpt_reads_row *row = &r->rows[i];
+
+		hpt_stats_of(row->throughput_ps, n, &row->throughput);
+		hpt_stats_of(row->isolated_ps, n, &row->isolated);
+		hpt_stats_of(row->single_ps, (size_t)n * row->singles, &row->single);
+		if (r->base)
+			ratios(row, r->base, n, &row->ratio);
+	}
+	hpt_stats_of(r->stopwatch_round_ps, n, &stopwatch);
+	r->stopwatch_ps = stopwatch.median;
+	r->wall_ns = n ? r->ended_ns[n - 1] : 0;
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+/* What was measured of reads, as tables, JSON and CSV: read.h. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "bench/published.h"
+#include "bench/reads.h"
+#include "format.h"
+
+#define PS_PER_NS 1000
+#define PPM       1000000
+
+static uint32_t rounds_of(const struct hpt_reads *r)
+{
+	return atomic_load_explicit(&((struct hpt_reads *)(uintptr_t)r)->rounds_done, memory_order_acquire);
+}
+
+static bool has_ratio(const struct hpt_reads_row *row)
+{
+	return row->ratio.count > 0;
+}
+
+/* ---- Tables ----------------------------------------------------------------------------------------------------- */
+
+/* Tenths of a nanosecond where they say something. */
+static struct hpt_formatted ns_text(double ps)
+{
+	struct hpt_formatted t;
+
+	if (ps < 0 || ps >= 1000.0 * PS_PER_NS)
+		snprintf(t.s, sizeof(t.s), "%" PRId64, (int64_t)llround(ps / PS_PER_NS));
+	else
+		t = hpt_format_ns((uint64_t)llround(ps));
+	return t;
+}
+
+/* 35.9+-12.1 */
+static struct hpt_formatted spread_text(double mean_ps, double stddev_ps)
+{
+	struct hpt_formatted t;
+
+	snprintf(t.s, sizeof(t.s), "%.20s%s%.20s", ns_text(mean_ps).s, hpt_format_plus_minus(), ns_text(stddev_ps).s);
+	return t;
+}
+
+static struct hpt_formatted exact_ns_text(int64_t ps)
+{
+	struct hpt_formatted t;
+
+	snprintf(t.s, sizeof(t.s), "%" PRId64 ".%03d", ps / PS_PER_NS, (int)(ps % PS_PER_NS));
+	return t;
+}
+
+enum { NAME, EACH, RATIO, RATIO_SPREAD, ISOLATED, FILTERED, UNFILTERED, MEDIAN, P99, P9999, MAX };
+
+static const struct hpt_column cost_columns[] = {
+	[NAME] = { "CALL", 0 },                   [EACH] = { "NS", SCOLS_FL_RIGHT },
+	[RATIO] = { "RATIO", SCOLS_FL_RIGHT },    [RATIO_SPREAD] = { "P10-P90", SCOLS_FL_RIGHT },
+	[ISOLATED] = { "ISOLATED", SCOLS_FL_RIGHT }, [FILTERED] = { "FILTERED", SCOLS_FL_RIGHT },
+	[UNFILTERED] = { "UNFILTERED", SCOLS_FL_RIGHT }, [MEDIAN] = { "MEDIAN", SCOLS_FL_RIGHT },
+	[P99] = { "P99", SCOLS_FL_RIGHT },        [P9999] = { "P99.99", SCOLS_FL_RIGHT },
+	[MAX] = { "MAX", SCOLS_FL_RIGHT },        { 0 },
+};
+
+static void print_ratio(struct libscols_line *ln, const struct hpt_stats *ratio)
+{
+	hpt_table_cell(ln, RATIO, "%.2f", (double)ratio->median / PPM);
+	hpt_table_cell(ln, RATIO_SPREAD, "%.2f-%.2f", (double)ratio->p10 / PPM, (double)ratio->p90 / PPM);
+}
+
+static void print_row(struct libscols_table *tb, const struct hpt_reads_row *row)
+{
+	struct libscols_line *ln = hpt_table_line(tb);
+	const struct hpt_stats *single = &row->single;
+
+	hpt_table_cell(ln, NAME, "%s", row->call->name);
+	hpt_table_cell(ln, EACH, "%s", ns_text((double)row->throughput.median).s);
+	if (has_ratio(row))
+		print_ratio(ln, &row->ratio);
+	hpt_table_cell(ln, ISOLATED, "%s", ns_text((double)row->isolated.median).s);
+	hpt_table_cell(ln, FILTERED, "%s", spread_text(single->filtered_mean, single->filtered_stddev).s);
+	hpt_table_cell(ln, UNFILTERED, "%s", spread_text(single->mean, single->stddev).s);
+	hpt_table_cell(ln, MEDIAN, "%s", ns_text((double)single->median).s);
+	hpt_table_cell(ln, P99, "%s", ns_text((double)single->p99).s);
+	hpt_table_cell(ln, P9999, "%s", ns_text((double)single->p9999).s);
+	hpt_table_cell(ln, MAX, "%s", ns_text((double)single->max).s);
+}
+
+static void print_costs(const struct hpt_reads *r, struct hpt_doc *doc)
+{
+	struct libscols_table *tb = hpt_table_new(cost_columns);
+
+	hpt_doc_heading(doc, "Cost of a read, ns");
+	for (unsigned i = 0; i < r->n_rows; i++)
+		print_row(tb, &r->rows[i]);
+	hpt_doc_table(doc, tb);
+}
+
+static void print_steps(const struct hpt_reads *r, struct hpt_doc *doc)
+{
+	static const struct hpt_column columns[] = {
+		{ "COUNTER", 0 }, { "TICK", SCOLS_FL_RIGHT }, { "STEP", SCOLS_FL_RIGHT }, { "LEAST", SCOLS_FL_RIGHT },
+		{ 0 },
+	};
+	struct libscols_table *tb = hpt_table_new(columns);
+
+	hpt_doc_heading(doc, "Granularity, ns");
+	for (unsigned i = 0; i < r->n_steps; i++) {
+		const struct hpt_reads_granularity *s = &r->steps[i];
+		struct libscols_line *ln = hpt_table_line(tb);
+
+		hpt_table_cell(ln, 0, "%s", s->name);
+		hpt_table_cell(ln, 1, "%s", exact_ns_text(s->tick_ps).s);
+		hpt_table_cell(ln, 2, "%s", s->step_ps ? exact_ns_text(s->step_ps).s : "-");
+		hpt_table_cell(ln, 3, "%s", s->step_ps ? exact_ns_text(s->least_ps).s : "-");
+	}
+	hpt_doc_table(doc, tb);
+}
+
+static void print_notes(const struct hpt_reads *r, struct hpt_doc *doc)
+{
+	struct hpt_clock_info info;
+
+	hpt_doc_heading(doc, "How it was measured");
+	hpt_doc_note(doc, "NS: a call in a loop of calls, one behind the other; they may overlap. Median of all "
+		     "rounds.");
+	if (r->base)
+		hpt_doc_note(doc, "RATIO: NS to that of " HPT_READ_BASE " in the same round. P10-P90: 8 of 10 rounds "
+			     "lie there.");
+	if (hpt_clock_get_info(NULL, &info, sizeof(info)) == 0)
+		hpt_doc_note(doc, "NULL: the default clock, here %s.", hpt_source_name(info.source));
+	hpt_doc_note(doc, "ISOLATED: the same, but each call has ended before the next begins. What sees to that is "
+		     "in it.");
+	hpt_doc_note(doc, "The rest: calls timed one by one, less %s ns that the stopwatch takes with nothing to time.",
+		     ns_text((double)r->stopwatch_ps).s);
+	hpt_doc_note(doc, "FILTERED: mean and standard deviation; %s. UNFILTERED: of all.", HPT_STATS_FILTER);
+	hpt_doc_note(doc, "STEP: the counter is seen to move by multiples of this. LEAST: the least move between two "
+		     "reads.");
+	hpt_doc_note(doc, "%" PRIu32 " of %" PRIu32 " rounds in %s on CPU %d, each in a new random order, seed %" PRIu32
+		     ".", rounds_of(r), r->plan.rounds, hpt_format_span(r->wall_ns).s, r->cpu, r->plan.seed);
+}
+
+void hpt_reads_print(const struct hpt_reads *r, struct hpt_doc *doc)
+{
+	print_costs(r, doc);
+	print_steps(r, doc);
+	print_notes(r, doc);
+	hpt_published_tell_reads(doc);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------------------------- */
+
+static json_t *numbers(const int64_t *v, uint32_t n)
+{
+	json_t *list = json_array();
+
+	for (uint32_t i = 0; i < n; i++)
+		json_array_append_new(list, json_integer(v[i]));
+	return list;
+}
+
+static json_t *ratio_json(const struct hpt_reads_row *row)
+{
+	json_t *o;
+
+	if (!has_ratio(row))
+		return json_null();
+	o = json_object();
+	hpt_json_sint(o, "median", row->ratio.median);
+	hpt_json_sint(o, "p10", row->ratio.p10);
+	hpt_json_sint(o, "p90", row->ratio.p90);
+	return o;
+}
+
+static const char *kind_of(const struct hpt_read_candidate *call)
+{
+	return hpt_read_candidate_is_ours(call) ? "source" : "yardstick";
+}
+
+static const char *source_of(const struct hpt_read_candidate *call)
+{
+	struct hpt_clock_info info;
+
+	if (call->is_default && !hpt_clock_get_info(NULL, &info, sizeof(info)))
+		return hpt_source_name(info.source);
+	return call->source ? hpt_source_name(call->source) : NULL;
+}
+
+static json_t *row_json(const struct hpt_reads_row *row, uint32_t rounds)
+{
+	json_t *o = json_object();
+
+	hpt_json_text(o, "name", row->call->name);
+	hpt_json_text(o, "kind", kind_of(row->call));
+	hpt_json_text(o, "source", source_of(row->call));
+	hpt_json_int(o, "calls", row->calls);
+	hpt_json_add(o, "throughput", hpt_stats_json(&row->throughput, "ps", 1));
+	hpt_json_add(o, "isolated", hpt_stats_json(&row->isolated, "ps", 1));
+	hpt_json_add(o, "single", hpt_stats_json(&row->single, "ps", 1));
+	hpt_json_add(o, "ratio_ppm", ratio_json(row));
+	hpt_json_add(o, "throughput_ps", numbers(row->throughput_ps, rounds));
+	hpt_json_add(o, "isolated_ps", numbers(row->isolated_ps, rounds));
+	return o;
+}
+
+static json_t *step_json(const struct hpt_reads_granularity *s)
+{
+	json_t *o = json_object();
+
+	hpt_json_text(o, "name", s->name);
+	hpt_json_sint(o, "tick_ps", s->tick_ps);
+	hpt_json_sint(o, "step_ps", s->step_ps);
+	hpt_json_sint(o, "least_ps", s->least_ps);
+	return o;
+}
+
+static void json_head(json_t *o, const struct hpt_reads *r, uint32_t rounds)
+{
+	hpt_json_text(o, "bench", "read");
+	hpt_json_sint(o, "start_unix_ns", r->start_unix_ns);
+	hpt_json_sint(o, "wall_ns", r->wall_ns);
+	hpt_json_sint(o, "cpu", r->cpu);
+	hpt_json_int(o, "rounds", r->plan.rounds);
+	hpt_json_int(o, "rounds_done", rounds);
+	hpt_json_int(o, "seed", r->plan.seed);
+	hpt_json_text(o, "filter", HPT_STATS_FILTER);
+	hpt_json_sint(o, "stopwatch_ps", r->stopwatch_ps);
+}
+
+json_t *hpt_reads_json(const struct hpt_reads *r)
+{
+	json_t *o = hpt_json_new(), *rows = json_array(), *steps = json_array();
+	uint32_t rounds = rounds_of(r);
+
+	json_head(o, r, rounds);
+	for (unsigned i = 0; i < r->n_rows; i++)
+		json_array_append_new(rows, row_json(&r->rows[i], rounds));
+	for (unsigned i = 0; i < r->n_steps; i++)
+		json_array_append_new(steps, step_json(&r->steps[i]));
+	hpt_json_add(o, "rows", rows);
+	hpt_json_add(o, "granularity", steps);
+	return o;
+}
+
+/* ---- CSV -------------------------------------------------------------------------------------------------------- */
+
+static void csv_dist(FILE *to, const struct hpt_stats *d)
+{
+	fprintf(to, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64, d->median, d->low, d->high, d->p10,
+		d->p90);
+}
+
+/* Names have no comma and no quote. */
+static void csv_row(FILE *to, const struct hpt_reads_row *row, uint32_t rounds)
+{
+	const struct hpt_stats *s = &row->single;
+	const char *source = source_of(row->call);
+
+	fprintf(to, "%s,%s,%s,%" PRIu32 ",%" PRIu32, row->call->name, kind_of(row->call), source ? source : "", rounds,
+		row->calls);
+	csv_dist(to, &row->throughput);
+	csv_dist(to, &row->isolated);
+	if (has_ratio(row))
+		fprintf(to, ",%" PRId64 ",%" PRId64 ",%" PRId64, row->ratio.median, row->ratio.p10, row->ratio.p90);
+	else
+		fputs(",,,", to);
+	fprintf(to, ",%zu,%lld,%lld,%zu,%lld,%lld", s->count, llround(s->filtered_mean), llround(s->filtered_stddev),
+		s->dropped, llround(s->mean), llround(s->stddev));
+	fprintf(to, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "\n", s->min, s->median, s->p99,
+		s->p9999, s->max);
+}
+
+void hpt_reads_csv(const struct hpt_reads *r, FILE *to)
+{
+	uint32_t rounds = rounds_of(r);
+
+	fputs("name,kind,source,rounds,calls,"
+	      "throughput_median_ps,throughput_low_ps,throughput_high_ps,throughput_p10_ps,throughput_p90_ps,"
+	      "isolated_median_ps,isolated_low_ps,isolated_high_ps,isolated_p10_ps,isolated_p90_ps,"
+	      "ratio_median_ppm,ratio_p10_ppm,ratio_p90_ppm,"
+	      "singles,single_filtered_mean_ps,single_filtered_stddev_ps,single_dropped,single_mean_ps,"
+	      "single_stddev_ps,single_min_ps,single_median_ps,single_p99_ps,single_p9999_ps,single_max_ps\n", to);
+	for (unsigned i = 0; i < r->n_rows; i++)
+		csv_row(to, &r->rows[i], rounds);
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+/* The sweep of sleeps: its plan and its measurement. sleep.h. */
+#include "bench/sweep.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "bench/shuffle.h"
+#include "bench/stopwatch.h"
+#include "cmd.h"
+#include "util.h"
+
+#define NS_PER_S INT64_C(1000000000)
+#define US_PER_S INT64_C(1000000)
+
+/* What is measured is tens of nanoseconds: below this a length is nothing but a call. */
+#define LEAST_NS INT64_C(1000)
+#define MOST_NS  (3600 * NS_PER_S)
+#define STEP_MAX 1000
+
+/* The commonest kernel's, where it does not say. */
+#define HZ_GUESS 250
+
+#define CPU_FLOOR_LOOKS 101
+
+/* hpt_stopwatch_await_rate() takes so long. */
+#define RATE_NS (NS_PER_S + NS_PER_S / 5)
+
+/* All lengths together are less than twice the longest, as the step is two at least. */
+_Static_assert(2 * MOST_NS < (INT64_MAX - RATE_NS) / HPT_CANDIDATES / HPT_SWEEP_ROUNDS_MAX, "any plan's time fits");
+_Static_assert(MOST_NS >> (HPT_SWEEP_LENGTHS_MAX - 1) < LEAST_NS, "any plan's lengths fit");
+
+struct hpt_sleep_times *hpt_sweep_times(const struct hpt_sweep *s, unsigned way, uint32_t round, unsigned length)
+{
+	return &s->samples[((size_t)way * s->plan.rounds + round) * s->n_lengths + length];
+}
+
+uint32_t hpt_sweep_rounds(const struct hpt_sweep *s, unsigned length)
+{
+	return atomic_load_explicit(&s->rounds_done, memory_order_acquire) +
+	       (length < atomic_load_explicit(&s->lengths_done, memory_order_acquire));
+}
+
+/* ---- The plan -------------------------------------------------------------------------------------------------- */
+
+static bool is_possible(const struct hpt_sweep_plan *plan)
+{
+	return plan->shortest_ns >= LEAST_NS && plan->longest_ns <= MOST_NS && plan->shortest_ns <= plan->longest_ns &&
+	       plan->step >= 2 && plan->step <= STEP_MAX && plan->rounds >= 1 && plan->rounds <= HPT_SWEEP_ROUNDS_MAX;
+}
+
+static int64_t kernel_tick(void)
+{
+	uint32_t hz = hpt_kernel_hz();
+
+	return NS_PER_S / (hz ? hz : HZ_GUESS);
+}
+
+int hpt_sweep_prepare(const struct hpt_sweep_plan *plan, struct hpt_sweep *ret)
+{
+	if (!is_possible(plan))
+		return -ERANGE;
+	memset(ret, 0, sizeof(*ret));
+	ret->plan = *plan;
+	ret->clk = hpt_stopwatch_clock();
+	ret->jiffy_ns = kernel_tick();
+	ret->n_ways = plan->is_loaded ? HPT_CANDIDATE_BUSY : HPT_CANDIDATES;
+	for (int64_t ns = plan->longest_ns; ns >= plan->shortest_ns; ns /= plan->step)
+		ret->lengths_ns[ret->n_lengths++] = ns;
+	ret->samples = hpt_calloc((size_t)ret->n_ways * plan->rounds * ret->n_lengths, sizeof(ret->samples[0]));
+	return 0;
+}
+
+int64_t hpt_sweep_estimate_ns(const struct hpt_sweep *s)
+{
+	int64_t sum_ns = 0;
+
+	for (unsigned i = 0; i < s->n_lengths; i++)
+		sum_ns += s->lengths_ns[i];
+	return RATE_NS + sum_ns * s->n_ways * s->plan.rounds;
+}
+
+/* ---- One sleep ------------------------------------------------------------------------------------------------- */
+
+struct run {
+	struct hpt_sweep *s;
+	const struct hpt_sleep_candidate *ways;
+	struct hpt_worker *worker;
+	unsigned long slack_ns;         /* the thread's own */
+	int64_t cpu_floor_ns;           /* what is taken off each sleep's CPU time */
+	uint64_t random;
+	int64_t begun_ns, done_ns, total_ns;
+	uint32_t disturbed;
+};
+
+static int64_t us_between(struct timeval a, struct timeval b)
+{
+	return (b.tv_sec - a.tv_sec) * US_PER_S + (b.tv_usec - a.tv_usec);
+}
+
+static void set_slack(unsigned long ns)
+{
+	prctl(PR_SET_TIMERSLACK, ns, 0, 0, 0);
+}
+
+/* What asking for the CPU time takes of it, in the median: of a sleep of 1 us a third. */
+static int64_t measure_cpu_floor(void)
+{
+	int64_t took_ns[CPU_FLOOR_LOOKS];
+
+	for (int i = 0; i < CPU_FLOOR_LOOKS; i++) {
+		int64_t before_ns = hpt_os_ns(CLOCK_THREAD_CPUTIME_ID);
+
+		took_ns[i] = hpt_os_ns(CLOCK_THREAD_CPUTIME_ID) - before_ns;
+	}
+	hpt_stats_sort(took_ns, CPU_FLOOR_LOOKS);
+	return took_ns[CPU_FLOOR_LOOKS / 2];
+}
+
+/* What else is asked of the kernel lies outside of what the CPU time is taken of. */
+static int take(const struct run *r, unsigned way, unsigned length, struct hpt_sleep_times *ret)
+{
+	const struct hpt_sweep *s = r->s;
+	const struct hpt_sleep_length nap = { s->clk, s->lengths_ns[length], s->lengths_ticks[length], s->jiffy_ns };
+	struct rusage before = { 0 }, after = { 0 };
+	int64_t cpu_ns;
+	int state;
+
+	set_slack(r->ways[way].slack_ns ? r->ways[way].slack_ns : r->slack_ns);
+	getrusage(RUSAGE_THREAD, &before);
+	cpu_ns = hpt_os_ns(CLOCK_THREAD_CPUTIME_ID);
+	state = r->ways[way].sleep(&nap, ret);
+	ret->cpu_ns = hpt_os_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns - r->cpu_floor_ns;
+	if (ret->cpu_ns < 0)
+		ret->cpu_ns = 0;
+	getrusage(RUSAGE_THREAD, &after);
+	ret->user_us = us_between(before.ru_utime, after.ru_utime);
+	ret->system_us = us_between(before.ru_stime, after.ru_stime);
+	return state;
+}
+
+/* ---- The rounds ------------------------------------------------------------------------------------------------ */
+
+/* All that is told of a length or round is there before it counts. */
+static void publish(struct run *r, uint32_t rounds, uint32_t lengths)
+{
+	struct hpt_sweep *s = r->s;
+
+	s->disturbed = r->disturbed;
+	s->wall_ns = hpt_os_ns(CLOCK_MONOTONIC) - r->begun_ns;
+	if (hpt_sleep_get_info(&s->learned, sizeof(s->learned)))
+		s->learned.size = 0;
+	atomic_store_explicit(&s->rounds_done, rounds, memory_order_release);
+	atomic_store_explicit(&s->lengths_done, lengths, memory_order_release);
+}
+
+/* False: told to leave off. That is asked behind each sleep, so that whoever told so finds nothing more ended later. */
+static bool run_round(struct run *r, uint32_t round)
+{
+	struct hpt_sweep *s = r->s;
+	unsigned order[HPT_CANDIDATES];
+
+	for (unsigned length = 0; length < s->n_lengths; length++) {
+		hpt_shuffle(&r->random, order, s->n_ways);
+		for (unsigned i = 0; i < s->n_ways; i++) {
+			r->disturbed += take(r, order[i], length, hpt_sweep_times(s, order[i], round, length)) != 0;
+			r->done_ns += s->lengths_ns[length];
+			if (!hpt_worker_step(r->worker, r->done_ns, r->total_ns))
+				return false;
+		}
+		if (length + 1 < s->n_lengths)
+			publish(r, round, length + 1);
+	}
+	publish(r, round + 1, 0);
+	return true;
+}
+
+static void run_rounds(struct run *r)
+{
+	for (uint32_t round = 0; round < r->s->plan.rounds && run_round(r, round); round++)
+		;
+	set_slack(r->slack_ns);
+}
+
+/* ---- Competition ----------------------------------------------------------------------------------------------- */
+
+static void *compete(void *arg)
+{
+	_Atomic bool *stop = arg;
+
+	while (!atomic_load_explicit(stop, memory_order_relaxed))
+		arch_relax();
+	return NULL;
+}
+
+/* The competitor inherits our one CPU. */
+static void run_loaded(struct run *r)
+{
+	_Atomic bool stop = false;
+	pthread_t id;
+	int error = pthread_create(&id, NULL, compete, &stop);
+
+	if (error) {
+		hpt_err("cannot start the busy thread: %s", strerror(error));
+		return;
+	}
+	run_rounds(r);
+	atomic_store_explicit(&stop, true, memory_order_relaxed);
+	pthread_join(id, NULL);
+}
+
+/* ---- The whole ------------------------------------------------------------------------------------------------- */
+
+void hpt_sweep_run(struct hpt_sweep *s, const struct hpt_sleep_candidate *ways, struct hpt_worker *w)
+{
+	struct run r = {
+		.s = s, .ways = ways, .worker = w, .random = s->plan.seed,
+		.slack_ns = (unsigned long)prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0),
+		.cpu_floor_ns = measure_cpu_floor(), .begun_ns = hpt_os_ns(CLOCK_MONOTONIC),
+		.done_ns = RATE_NS, .total_ns = hpt_sweep_estimate_ns(s),
+	};
+
+	s->start_unix_ns = hpt_os_ns(CLOCK_REALTIME);
+	s->cpu = sched_getcpu();
+	if (s->plan.is_loaded)
+		run_loaded(&r);
+	else
+		run_rounds(&r);
+}
+
+void hpt_sweep_measure(void *data, struct hpt_worker *w)
+{
+	struct hpt_sweep *s = data;
+
+	hpt_worker_step(w, 0, hpt_sweep_estimate_ns(s));
+	hpt_stopwatch_await_rate(s->clk);
+	if (!hpt_worker_step(w, RATE_NS, hpt_sweep_estimate_ns(s)))
+		return;
+	for (unsigned i = 0; i < s->n_lengths; i++)
+		s->lengths_ticks[i] = hpt_ns_to_ticks(s->clk, s->lengths_ns[i]);
+	hpt_sweep_run(s, hpt_sleep_candidates, w);
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+/* A sweep for programs: JSON and CSV. sleep.h. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdatomic.h>
+
+#include "bench/sweep.h"
+#include "bench/stopwatch.h"
+#include "out.h"
+
+#define PS_PER_NS 1000
+
+static const char *const band_names[HPT_BANDS] = {
+	[HPT_BAND_ALL] = "all", [HPT_BAND_LONG] = "long", [HPT_BAND_SHORT] = "short",
+};
+
+static int64_t ns_of(double ps)
+{
+	return (int64_t)llround(ps / PS_PER_NS);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------------------------ */
+
+/* null where nothing is known. */
+static json_t *json_dist(const struct hpt_stats *d)
+{
+	return d->count ? hpt_stats_json(d, "ns", PS_PER_NS) : json_null();
+}
+
+static void json_misses(json_t *o, const struct hpt_sweep_stats *f)
+{
+	hpt_json_int(o, "sleeps", f->sleeps);
+	hpt_json_int(o, "early", f->early);
+	hpt_json_add(o, "miss", json_dist(&f->miss));
+	hpt_json_add(o, "deadline_miss", json_dist(&f->deadline_miss));
+}
+
+static void json_shares(json_t *o, const struct hpt_sweep_stats *f)
+{
+	hpt_json_sint(o, "cpu_ppm", f->cpu_ppm);
+	hpt_json_sint(o, "user_ppm", f->user_ppm);
+	hpt_json_sint(o, "system_ppm", f->system_ppm);
+}
+
+static json_t *json_bands(const struct hpt_sweep *s, unsigned way)
+{
+	json_t *bands = json_array();
+
+	for (unsigned band = 0; band < HPT_BANDS; band++) {
+		const struct hpt_sweep_stats *f = &s->bands[way][band];
+		json_t *o;
+
+		if (!f->sleeps)
+			continue;
+		o = json_object();
+		hpt_json_text(o, "band", band_names[band]);
+		json_misses(o, f);
+		json_shares(o, f);
+		json_array_append_new(bands, o);
+	}
+	return bands;
+}
+
+static int64_t miss_ticks(const struct hpt_sleep_times *sample, int64_t ticks)
+{
+	return sample->after - sample->before - ticks;
+}
+
+static int64_t deadline_miss_ticks(const struct hpt_sleep_times *sample, int64_t ticks)
+{
+	(void)ticks;
+	return sample->after - sample->target;
+}
+
+static int64_t slept_ticks(const struct hpt_sleep_times *sample, int64_t ticks)
+{
+	(void)ticks;
+	return sample->after - sample->before;
+}
+
+/* One a round; @pick NULL: CPU time. */
+static json_t *json_rounds(const struct hpt_sweep *s, unsigned way, unsigned length,
+			   int64_t (*pick)(const struct hpt_sleep_times *sample, int64_t ticks))
+{
+	uint32_t rounds = hpt_sweep_rounds(s, length);
+	json_t *values = json_array();
+
+	for (uint32_t round = 0; round < rounds; round++) {
+		const struct hpt_sleep_times *sample = hpt_sweep_times(s, way, round, length);
+		int64_t ns = sample->cpu_ns;
+
+		if (pick)
+			ns = ns_of((double)hpt_stopwatch_ps(s->clk, pick(sample, s->lengths_ticks[length])));
+		json_array_append_new(values, json_integer(ns));
+	}
+	return values;
+}
+
+static json_t *json_length(const struct hpt_sweep *s, unsigned way, unsigned length)
+{
+	const struct hpt_sweep_stats *f = &s->lengths[way][length];
+	json_t *o = json_object();
+
+	hpt_json_sint(o, "length_ns", s->lengths_ns[length]);
+	json_misses(o, f);
+	hpt_json_add(o, "entry", json_dist(&f->entry));
+	hpt_json_add(o, "exit", json_dist(&f->exit));
+	hpt_json_bool(o, "entry_is_derived", f->entry_is_derived);
+	json_shares(o, f);
+	hpt_json_add(o, "miss_ns", json_rounds(s, way, length, miss_ticks));
+	hpt_json_add(o, "deadline_miss_ns",
+		     f->deadline_miss.count ? json_rounds(s, way, length, deadline_miss_ticks) : json_null());
+	hpt_json_add(o, "cpu_ns", json_rounds(s, way, length, NULL));
+	hpt_json_add(o, "slept_ns", json_rounds(s, way, length, slept_ticks));
+	return o;
+}
+
+static json_t *json_way(const struct hpt_sweep *s, unsigned way)
+{
+	json_t *o = json_object(), *lengths = json_array();
+
+	hpt_json_text(o, "name", hpt_sleep_candidates[way].name);
+	hpt_json_int(o, "early", s->bands[way][HPT_BAND_ALL].early);
+	hpt_json_add(o, "bands", json_bands(s, way));
+	for (unsigned length = 0; length < s->n_lengths; length++)
+		if (s->lengths[way][length].sleeps)
+			json_array_append_new(lengths, json_length(s, way, length));
+	hpt_json_add(o, "lengths", lengths);
+	return o;
+}
+
+static void json_head(json_t *o, const struct hpt_sweep *s)
+{
+	hpt_json_text(o, "bench", "sleep");
+	hpt_json_sint(o, "start_unix_ns", s->start_unix_ns);
+	hpt_json_sint(o, "wall_ns", s->wall_ns);
+	hpt_json_sint(o, "cpu", s->cpu);
+	hpt_json_int(o, "rounds", s->plan.rounds);
+	hpt_json_int(o, "rounds_done", atomic_load_explicit(&s->rounds_done, memory_order_acquire));
+	hpt_json_int(o, "seed", s->plan.seed);
+	hpt_json_bool(o, "load", s->plan.is_loaded);
+	hpt_json_sint(o, "kernel_tick_ns", s->jiffy_ns);
+	hpt_json_int(o, "disturbed", s->disturbed);
+	hpt_json_text(o, "filter", HPT_STATS_FILTER);
+}
+
+json_t *hpt_sweep_json(const struct hpt_sweep *s)
+{
+	json_t *o = hpt_json_new(), *lengths = json_array(), *ways = json_array();
+
+	json_head(o, s);
+	for (unsigned i = 0; i < s->n_lengths; i++)
+		json_array_append_new(lengths, json_integer(s->lengths_ns[i]));
+	hpt_json_add(o, "lengths_ns", lengths);
+	for (unsigned way = 0; way < s->n_ways; way++)
+		json_array_append_new(ways, json_way(s, way));
+	hpt_json_add(o, "ways", ways);
+	return o;
+}
+
+/* ---- CSV ------------------------------------------------------------------------------------------------------- */
+
+/* Empty where nothing is known. */
+static void csv_median(FILE *to, const struct hpt_stats *d)
+{
+	if (d->count)
+		fprintf(to, ",%" PRId64, ns_of((double)d->median));
+	else
+		putc(',', to);
+}
+
+static void csv_figures(FILE *to, const struct hpt_sweep_stats *f)
+{
+	const double misses[] = {
+		f->miss.mean, f->miss.stddev, (double)f->miss.min, (double)f->miss.median, (double)f->miss.p90,
+		(double)f->miss.p99, (double)f->miss.max,
+	};
+
+	fprintf(to, ",%zu,%zu", f->sleeps, f->early);
+	for (size_t i = 0; i < sizeof(misses) / sizeof(misses[0]); i++)
+		fprintf(to, ",%" PRId64, ns_of(misses[i]));
+	csv_median(to, &f->deadline_miss);
+	csv_median(to, &f->entry);
+	csv_median(to, &f->exit);
+	fprintf(to, ",%" PRId64 ",%" PRId64 ",%" PRId64 "\n", f->cpu_ppm, f->user_ppm, f->system_ppm);
+}
+
+static void csv_way(FILE *to, const struct hpt_sweep *s, unsigned way)
+{
+	for (unsigned length = 0; length < s->n_lengths; length++) {
+		if (!s->lengths[way][length].sleeps)
+			continue;
+		fprintf(to, "\"%s\",,%" PRId64, hpt_sleep_candidates[way].name, s->lengths_ns[length]);
+		csv_figures(to, &s->lengths[way][length]);
+	}
+	for (unsigned band = 0; band < HPT_BANDS; band++) {
+		if (!s->bands[way][band].sleeps)
+			continue;
+		fprintf(to, "\"%s\",%s,", hpt_sleep_candidates[way].name, band_names[band]);
+		csv_figures(to, &s->bands[way][band]);
+	}
+}
+
+void hpt_sweep_csv(const struct hpt_sweep *s, FILE *to)
+{
+	fputs("way,band,length_ns,sleeps,early,miss_mean_ns,miss_stddev_ns,miss_min_ns,miss_median_ns,miss_p90_ns,"
+	      "miss_p99_ns,miss_max_ns,deadline_miss_median_ns,entry_median_ns,exit_median_ns,cpu_ppm,user_ppm,"
+	      "system_ppm\n", to);
+	for (unsigned way = 0; way < s->n_ways; way++)
+		csv_way(to, s, way);
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+/* A sweep for people. sleep.h. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "bench/published.h"
+#include "bench/sweep.h"
+#include "out.h"
+#include "format.h"
+
+#define PS_PER_NS   1000
+#define NS_PER_US   1000
+#define PPM_PERCENT 1e4
+
+/* Of so many whole microseconds the rounding is a thousandth. */
+#define SPLIT_MIN_US 1000
+
+/* ---- Cells ----------------------------------------------------------------------------------------------------- */
+
+/* Microseconds to the nanosecond: 0.060 and 1234.567 are read alike. */
+static void cell_us(struct libscols_line *ln, size_t column, double ps)
+{
+	hpt_table_cell(ln, column, "%.3f", (double)llround(ps / PS_PER_NS) / NS_PER_US);
+}
+
+static void cell_median(struct libscols_line *ln, size_t column, const struct hpt_stats *d)
+{
+	if (d->count)
+		cell_us(ln, column, (double)d->median);
+	else
+		hpt_table_cell(ln, column, "-");
+}
+
+static void cell_percent(struct libscols_line *ln, size_t column, int64_t ppm)
+{
+	hpt_table_cell(ln, column, "%.3f", (double)ppm / PPM_PERCENT);
+}
+
+/* Five columns from @column on. */
+static void cells_miss(struct libscols_line *ln, size_t column, const struct hpt_stats *miss)
+{
+	cell_us(ln, column, miss->mean);
+	cell_us(ln, column + 1, (double)miss->median);
+	cell_us(ln, column + 2, (double)miss->p90);
+	cell_us(ln, column + 3, (double)miss->p99);
+	cell_us(ln, column + 4, (double)miss->max);
+}
+
+/* User and system, from @column on. A share of whole microseconds says nothing where there are few of them. */
+static void cells_split(struct libscols_line *ln, size_t column, const struct hpt_sweep_stats *f)
+{
+	if (f->split_us < SPLIT_MIN_US) {
+		hpt_table_cell(ln, column, "-");
+		hpt_table_cell(ln, column + 1, "-");
+		return;
+	}
+	cell_percent(ln, column, f->user_ppm);
+	cell_percent(ln, column + 1, f->system_ppm);
+}
+
+/* ---- By band --------------------------------------------------------------------------------------------------- */
+
+static void print_band(const struct hpt_sweep *s, struct hpt_doc *doc, enum hpt_band band)
+{
+	static const struct hpt_column columns[] = {
+		{ "WAY", 0 }, { "MEAN", SCOLS_FL_RIGHT }, { "P50", SCOLS_FL_RIGHT }, { "P90", SCOLS_FL_RIGHT },
+		{ "P99", SCOLS_FL_RIGHT }, { "MAX", SCOLS_FL_RIGHT }, { "DEADLINE P50", SCOLS_FL_RIGHT },
+		{ "EARLY", SCOLS_FL_RIGHT }, { "CPU %", SCOLS_FL_RIGHT }, { 0 },
+	};
+	struct libscols_table *tb = hpt_table_new(columns);
+
+	for (unsigned way = 0; way < s->n_ways; way++) {
+		const struct hpt_sweep_stats *f = &s->bands[way][band];
+		struct libscols_line *ln = hpt_table_line(tb);
+
+		hpt_table_cell(ln, 0, "%s", hpt_sleep_candidates[way].name);
+		cells_miss(ln, 1, &f->miss);
+		cell_median(ln, 6, &f->deadline_miss);
+		hpt_table_cell(ln, 7, "%zu", f->early);
+		cell_percent(ln, 8, f->cpu_ppm);
+	}
+	hpt_doc_table(doc, tb);
+}
+
+static void print_bands(const struct hpt_sweep *s, struct hpt_doc *doc)
+{
+	struct hpt_formatted tick = hpt_format_span(s->jiffy_ns);
+
+	if (s->bands[0][HPT_BAND_LONG].sleeps) {
+		hpt_doc_heading(doc, "Miss of sleeps of 1/HZ (%s) and more, us: %zu sleeps each way", tick.s,
+				s->bands[0][HPT_BAND_LONG].sleeps);
+		print_band(s, doc, HPT_BAND_LONG);
+	}
+	if (s->bands[0][HPT_BAND_SHORT].sleeps) {
+		hpt_doc_heading(doc, "Miss of sleeps of less than 1/HZ (%s), us: %zu sleeps each way", tick.s,
+				s->bands[0][HPT_BAND_SHORT].sleeps);
+		print_band(s, doc, HPT_BAND_SHORT);
+	}
+}
+
+/* ---- CPU time -------------------------------------------------------------------------------------------------- */
+
+static void print_cpu(const struct hpt_sweep *s, struct hpt_doc *doc)
+{
+	static const struct hpt_column columns[] = {
+		{ "WAY", 0 }, { "CPU %", SCOLS_FL_RIGHT }, { "USER %", SCOLS_FL_RIGHT }, { "SYSTEM %", SCOLS_FL_RIGHT },
+		{ "x PAPERS' RULE", SCOLS_FL_RIGHT }, { 0 },
+	};
+	double papers_ppm = (double)s->bands[HPT_CANDIDATE_PAPERS][HPT_BAND_ALL].cpu_ppm;
+	struct libscols_table *tb = hpt_table_new(columns);
+
+	hpt_doc_heading(doc, "CPU time of the whole sweep, of the time slept");
+	for (unsigned way = 0; way < s->n_ways; way++) {
+		const struct hpt_sweep_stats *f = &s->bands[way][HPT_BAND_ALL];
+		struct libscols_line *ln = hpt_table_line(tb);
+
+		hpt_table_cell(ln, 0, "%s", hpt_sleep_candidates[way].name);
+		cell_percent(ln, 1, f->cpu_ppm);
+		cells_split(ln, 2, f);
+		if (papers_ppm > 0)
+			hpt_table_cell(ln, 4, "%.3f", (double)f->cpu_ppm / papers_ppm);
+		else
+			hpt_table_cell(ln, 4, "-");
+	}
+	hpt_doc_table(doc, tb);
+}
+
+/* ---- By length ------------------------------------------------------------------------------------------------- */
+
+static void print_medians(const struct hpt_sweep *s, struct hpt_doc *doc)
+{
+	struct hpt_column columns[1 + HPT_CANDIDATES + 1] = { { "LENGTH", SCOLS_FL_RIGHT } };
+	struct libscols_table *tb;
+
+	for (unsigned way = 0; way < s->n_ways; way++)
+		columns[1 + way] = (struct hpt_column){ hpt_sleep_candidates[way].name, SCOLS_FL_RIGHT };
+	tb = hpt_table_new(columns);
+	hpt_doc_heading(doc, "Median miss by length, us");
+	for (unsigned length = 0; length < s->n_lengths; length++) {
+		struct libscols_line *ln = hpt_table_line(tb);
+
+		hpt_table_cell(ln, 0, "%s", hpt_format_span(s->lengths_ns[length]).s);
+		for (unsigned way = 0; way < s->n_ways; way++)
+			cell_median(ln, 1 + way, &s->lengths[way][length].miss);
+	}
+	hpt_doc_table(doc, tb);
+}
+
+static void print_lengths(const struct hpt_sweep *s, struct hpt_doc *doc, unsigned way)
+{
+	static const struct hpt_column columns[] = {
+		{ "LENGTH", SCOLS_FL_RIGHT }, { "MEAN", SCOLS_FL_RIGHT }, { "P50", SCOLS_FL_RIGHT },
+		{ "P90", SCOLS_FL_RIGHT }, { "P99", SCOLS_FL_RIGHT }, { "MAX", SCOLS_FL_RIGHT },
+		{ "ENTRY", SCOLS_FL_RIGHT }, { "EXIT", SCOLS_FL_RIGHT }, { "EARLY", SCOLS_FL_RIGHT },
+		{ "CPU %", SCOLS_FL_RIGHT }, { "USER %", SCOLS_FL_RIGHT }, { "SYSTEM %", SCOLS_FL_RIGHT }, { 0 },
+	};
+	struct libscols_table *tb = hpt_table_new(columns);
+
+	hpt_doc_heading(doc, "%s: miss, entry and exit by length, us", hpt_sleep_candidates[way].name);
+	for (unsigned length = 0; length < s->n_lengths; length++) {
+		const struct hpt_sweep_stats *f = &s->lengths[way][length];
+		struct libscols_line *ln;
+
+		if (!f->sleeps)
+			continue;
+		ln = hpt_table_line(tb);
+		hpt_table_cell(ln, 0, "%s", hpt_format_span(s->lengths_ns[length]).s);
+		cells_miss(ln, 1, &f->miss);
+		cell_median(ln, 6, &f->entry);
+		cell_median(ln, 7, &f->exit);
+		hpt_table_cell(ln, 8, "%zu", f->early);
+		cell_percent(ln, 9, f->cpu_ppm);
+		cells_split(ln, 10, f);
+	}
+	hpt_doc_table(doc, tb);
+}
+
+/* ---- Notes ----------------------------------------------------------------------------------------------------- */
+
+/* What must not be overlooked. */
+static void print_alarms(const struct hpt_sweep *s, struct hpt_doc *doc)
+{
+	for (unsigned way = 0; way < s->n_ways; way++) {
+		const struct hpt_sweep_stats *f = &s->bands[way][HPT_BAND_ALL];
+
+		if (hpt_sleep_candidates[way].is_ours && f->early)
+			hpt_doc_note(doc, "TOO EARLY: %zu of %zu sleeps of %s ended before their time. Please "
+				     "report this.", f->early, f->sleeps, hpt_sleep_candidates[way].name);
+	}
+	if (s->disturbed)
+		hpt_doc_note(doc, "Disturbed: in %" PRIu32 " sleeps hpt found that the counter and the system's clock "
+			     "had parted.", s->disturbed);
+}
+
+static void print_conditions(const struct hpt_sweep *s, struct hpt_doc *doc)
+{
+	uint32_t rounds = atomic_load_explicit(&s->rounds_done, memory_order_acquire);
+
+	hpt_doc_note(doc, "%" PRIu32 " of %" PRIu32 " rounds on CPU %d%s; the ways in random order for each length, "
+		     "seed %" PRIu32 "; 1/HZ is %s.", rounds, s->plan.rounds, s->cpu,
+		     s->plan.is_loaded ? " beside a busy thread" : "", s->plan.seed,
+		     hpt_format_span(s->jiffy_ns).s);
+	if (atomic_load_explicit(&s->lengths_done, memory_order_acquire))
+		hpt_doc_note(doc, "Of a further round the first %" PRIu32 " lengths are in the figures.",
+			     atomic_load_explicit(&s->lengths_done, memory_order_acquire));
+	if (s->plan.is_loaded)
+		hpt_doc_note(doc, "The busy wait is left out: beside a busy thread it shows the scheduler's turns.");
+	if (s->learned.size)
+		hpt_doc_note(doc, "hpt waited %" PRIu64 " times in the kernel, which ended %" PRIu64 " of these behind "
+			     "the deadline.", s->learned.waits, s->learned.oversleeps);
+}
+
+static void print_notes(struct hpt_doc *doc, const char *const *notes, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		hpt_doc_note(doc, "%s", notes[i]);
+}
+
+static void print_meaning(const struct hpt_sweep *s, struct hpt_doc *doc)
+{
+	static const char *const misses[] = {
+		"Miss: the time around the call, from T1 to T4, less the length. Nothing is left out of it.",
+		"P90, P99: so many of a hundred are no later. Of fewer than 100 sleeps P99 is the latest.",
+		"Deadline: T4 less the time at which the sleep was to end, where one was fixed before it began.",
+		"System sleeps follow CLOCK_MONOTONIC, which may be slewed against the counter: 4 ppm is 1 us in 0.25 s.",
+	};
+	static const char *const split[] = {
+		"T2 is when the way reads the clock to reckon its target, T3 its last look at the clock.",
+		"Entry is T2 - T1 and exit T4 - T3, both medians. Of the other calls only T1 and T4 are seen.",
+		"The entry of hpt_sleep_ns is derived: its miss less hpt_sleep_until's behind the deadline, in each round.",
+		"It is below 0 where hpt_sleep_until was by chance the later of the two.",
+	};
+	static const char *const shares[] = {
+		"x PAPERS' RULE: CPU time over that which the papers' rule takes in this run.",
+		"CPU is CLOCK_THREAD_CPUTIME_ID around the call. What reading it takes by itself is taken off.",
+		"The shortest sleeps show what is left of that: at 1 us, CPU may be more than the time slept.",
+		"User and system are of getrusage() around that, in whole us: not told where they are too few.",
+		"A kernel that counts by ticks divides CPU time between them as ticks fell; others measure each change.",
+	};
+
+	print_notes(doc, misses, sizeof(misses) / sizeof(misses[0]));
+	if (s->plan.is_table)
+		print_notes(doc, split, sizeof(split) / sizeof(split[0]));
+	print_notes(doc, shares, sizeof(shares) / sizeof(shares[0]));
+}
+
+void hpt_sweep_print(const struct hpt_sweep *s, struct hpt_doc *doc)
+{
+	print_alarms(s, doc);
+	print_bands(s, doc);
+	print_cpu(s, doc);
+	if (!s->plan.is_table)
+		print_medians(s, doc);
+	for (unsigned way = 0; s->plan.is_table && way < s->n_ways; way++)
+		print_lengths(s, doc, way);
+	hpt_doc_heading(doc, "How it was measured");
+	print_conditions(s, doc);
+	print_meaning(s, doc);
+	hpt_published_tell_sleeps(doc);
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+/* What the samples of a sweep come to: by band and by length. sleep.h. */
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "bench/sweep.h"
+#include "bench/stopwatch.h"
+#include "util.h"
+
+#define PPM       1e6
+#define PS_PER_NS 1e3
+#define PS_PER_US 1e6
+
+/* Samples of one quantity. */
+struct pile {
+	int64_t *ps;
+	size_t n;
+};
+
+/* What one set of figures is made of. Sums of long sweeps in picoseconds are more than 64 bits hold. */
+struct heap {
+	const struct hpt_sweep *s;
+	struct pile miss, deadline_miss, entry, exit;
+	size_t early;
+	double slept_ps, cpu_ps, user_ps, system_ps;
+};
+
+static void put(struct pile *p, int64_t ps)
+{
+	p->ps[p->n++] = ps;
+}
+
+static bool is_early(const struct hpt_sleep_times *sample, int64_t miss_ticks)
+{
+	return sample->target ? sample->after < sample->target : miss_ticks < 0;
+}
+
+static int64_t miss_ticks_of(const struct hpt_sweep *s, unsigned way, uint32_t round, unsigned length)
+{
+	const struct hpt_sleep_times *sample = hpt_sweep_times(s, way, round, length);
+
+	return sample->after - sample->before - s->lengths_ticks[length];
+}
+
+/* What hpt_sleep_ns() does before it has its target is seen by nobody: what its miss is more than that of one given. */
+static int64_t derived_entry_ticks(const struct hpt_sweep *s, uint32_t round, unsigned length)
+{
+	const struct hpt_sleep_times *given = hpt_sweep_times(s, HPT_CANDIDATE_UNTIL, round, length);
+
+	return miss_ticks_of(s, HPT_CANDIDATE_FOR, round, length) - (given->after - given->target);
+}
+
+static void put_entry_and_exit(struct heap *h, unsigned way, uint32_t round, unsigned length)
+{
+	const struct hpt_sleep_times *sample = hpt_sweep_times(h->s, way, round, length);
+
+	if (sample->entered)
+		put(&h->entry, hpt_stopwatch_ps(h->s->clk, sample->entered - sample->before));
+	else if (way == HPT_CANDIDATE_FOR)
+		put(&h->entry, hpt_stopwatch_ps(h->s->clk, derived_entry_ticks(h->s, round, length)));
+	if (sample->left)
+		put(&h->exit, hpt_stopwatch_ps(h->s->clk, sample->after - sample->left));
+}
+
+static void put_sample(struct heap *h, unsigned way, uint32_t round, unsigned length)
+{
+	const struct hpt_sleep_times *sample = hpt_sweep_times(h->s, way, round, length);
+	int64_t miss_ticks = miss_ticks_of(h->s, way, round, length);
+
+	put(&h->miss, hpt_stopwatch_ps(h->s->clk, miss_ticks));
+	if (sample->target)
+		put(&h->deadline_miss, hpt_stopwatch_ps(h->s->clk, sample->after - sample->target));
+	put_entry_and_exit(h, way, round, length);
+	h->early += is_early(sample, miss_ticks);
+	h->slept_ps += (double)hpt_stopwatch_ps(h->s->clk, sample->after - sample->before);
+	h->cpu_ps += (double)sample->cpu_ns * PS_PER_NS;
+	h->user_ps += (double)sample->user_us * PS_PER_US;
+	h->system_ps += (double)sample->system_us * PS_PER_US;
+}
+
+static int64_t ppm_of(double part, double whole)
+{
+	return whole > 0 ? (int64_t)llround(part / whole * PPM) : 0;
+}
+
+static void add_up(const struct heap *h, unsigned way, struct hpt_sweep_stats *ret)
+{
+	ret->sleeps = h->miss.n;
+	ret->early = h->early;
+	hpt_stats_of(h->miss.ps, h->miss.n, &ret->miss);
+	hpt_stats_of(h->deadline_miss.ps, h->deadline_miss.n, &ret->deadline_miss);
+	hpt_stats_of(h->entry.ps, h->entry.n, &ret->entry);
+	hpt_stats_of(h->exit.ps, h->exit.n, &ret->exit);
+	ret->entry_is_derived = way == HPT_CANDIDATE_FOR;
+	ret->cpu_ppm = ppm_of(h->cpu_ps, h->slept_ps);
+	ret->user_ppm = ppm_of(h->user_ps, h->slept_ps);
+	ret->system_ppm = ppm_of(h->system_ps, h->slept_ps);
+	ret->split_us = (int64_t)((h->user_ps + h->system_ps) / PS_PER_US);
+}
+
+/* Lengths from first on, n of them: they fall, so that a band is a run of them. */
+static void figure(const struct hpt_sweep *s, int64_t *room, unsigned way, unsigned first, unsigned n,
+		   struct hpt_sweep_stats *ret)
+{
+	uint32_t rounds = hpt_sweep_rounds(s, 0); /* of no other length are there more */
+	size_t most = (size_t)rounds * s->n_lengths;
+	struct heap h = {
+		.s = s, .miss.ps = room, .deadline_miss.ps = room + most, .entry.ps = room + 2 * most,
+		.exit.ps = room + 3 * most,
+	};
+
+	for (uint32_t round = 0; round < rounds; round++)
+		for (unsigned length = first; length < first + n && round < hpt_sweep_rounds(s, length); length++)
+			put_sample(&h, way, round, length);
+	add_up(&h, way, ret);
+}
+
+static unsigned count_long(const struct hpt_sweep *s)
+{
+	unsigned n = 0;
+
+	while (n < s->n_lengths && s->lengths_ns[n] >= s->jiffy_ns)
+		n++;
+	return n;
+}
+
+void hpt_sweep_summarise(struct hpt_sweep *s)
+{
+	int64_t *room = hpt_calloc((size_t)hpt_sweep_rounds(s, 0) * s->n_lengths, 4 * sizeof(room[0]));
+	unsigned n_long = count_long(s);
+
+	s->bands = hpt_calloc(s->n_ways, sizeof(s->bands[0]));
+	s->lengths = hpt_calloc(s->n_ways, sizeof(s->lengths[0]));
+	for (unsigned way = 0; way < s->n_ways; way++) {
+		figure(s, room, way, 0, s->n_lengths, &s->bands[way][HPT_BAND_ALL]);
+		figure(s, room, way, 0, n_long, &s->bands[way][HPT_BAND_LONG]);
+		figure(s, room, way, n_long, s->n_lengths - n_long, &s->bands[way][HPT_BAND_SHORT]);
+		for (unsigned length = 0; length < s->n_lengths; length++)
+			figure(s, room, way, length, 1, &s->lengths[way][length]);
+	}
+	free(room);
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+/* What was measured of wakes and tickers, as tables, JSON and CSV: wake.h. */
+#include <inttypes.h>
+
+#include "bench/wakes.h"
+
+#define PS_PER_NS 1e3
+#define PS_PER_US 1e6
+
+/* What was measured of it: rounds_done may be ahead of what was summed up. */
+static size_t rounds_of(const struct hpt_wakes_phase *p)
+{
+	return p->ways[0].latency.count;
+}
+
+static const struct hpt_wakes_candidate *bare_of(const struct hpt_wakes_phase *p)
+{
+	return &p->ways[p->n_ways - 1];
+}
+
+/* The bare way is a flag where nobody goes into the kernel: nanoseconds there, microseconds else. */
+static bool is_spin(const struct hpt_wakes_phase *p)
+{
+	return p->asleep_ns < 100000;
+}
+
+static size_t keepers_ticks(const struct hpt_wakes *s)
+{
+	size_t sum = 0;
+
+	for (unsigned i = 0; i < s->n_keepers; i++)
+		sum += s->keepers[i].late.count;
+	return sum;
+}
+
+/* ---- Interrupts as tables --------------------------------------------------------------------------------------- */
+
+static void put_way(struct libscols_table *tb, const struct hpt_wakes_phase *p, const struct hpt_wakes_candidate *way)
+{
+	struct libscols_line *ln = hpt_table_line(tb);
+	double unit = is_spin(p) ? PS_PER_NS : PS_PER_US;
+	int places = is_spin(p) ? 1 : 3;
+	const double values[] = {
+		(double)way->latency.median, way->latency.mean, (double)way->latency.p90, (double)way->latency.p99,
+		(double)way->latency.max, (double)way->cost.median,
+	};
+
+	hpt_table_cell(ln, 0, "%s", way->name);
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		hpt_table_cell(ln, i + 1, "%.*f", places, values[i] / unit);
+	hpt_table_cell(ln, 7, "%.2f", (double)way->latency.median / (double)bare_of(p)->latency.median);
+}
+
+static void print_phase(struct hpt_doc *doc, const struct hpt_wakes_phase *p)
+{
+	static const struct hpt_column in_ns[] = {
+		{ "WAY", 0 }, { "MEDIAN(ns)", SCOLS_FL_RIGHT }, { "MEAN(ns)", SCOLS_FL_RIGHT },
+		{ "P90(ns)", SCOLS_FL_RIGHT }, { "P99(ns)", SCOLS_FL_RIGHT }, { "MAX(ns)", SCOLS_FL_RIGHT },
+		{ "COST(ns)", SCOLS_FL_RIGHT }, { "x FLAG", SCOLS_FL_RIGHT }, { 0 },
+	};
+	static const struct hpt_column in_us[] = {
+		{ "WAY", 0 }, { "MEDIAN(us)", SCOLS_FL_RIGHT }, { "MEAN(us)", SCOLS_FL_RIGHT },
+		{ "P90(us)", SCOLS_FL_RIGHT }, { "P99(us)", SCOLS_FL_RIGHT }, { "MAX(us)", SCOLS_FL_RIGHT },
+		{ "COST(us)", SCOLS_FL_RIGHT }, { "x FUTEX", SCOLS_FL_RIGHT }, { 0 },
+	};
+	struct libscols_table *tb;
+
+	if (is_spin(p))
+		hpt_doc_heading(doc, "Interrupt of a sleeper that spins: %zu of %" PRIu32 " rounds", rounds_of(p),
+				p->rounds);
+	else
+		hpt_doc_heading(doc, "Interrupt of a sleeper in the kernel, %g ms asleep: %zu of %" PRIu32 " rounds",
+				(double)p->asleep_ns / 1e6, rounds_of(p), p->rounds);
+	if (!rounds_of(p)) {
+		hpt_doc_note(doc, "Nothing was measured of it.");
+		return;
+	}
+	tb = hpt_table_new(is_spin(p) ? in_ns : in_us);
+	for (unsigned i = 0; i < p->n_ways; i++)
+		put_way(tb, p, &p->ways[i]);
+	hpt_doc_table(doc, tb);
+}
+
+static void print_interrupts(const struct hpt_wakes *s, struct hpt_doc *doc)
+{
+	if (!s->n_phases) {
+		hpt_doc_heading(doc, "Interrupts");
+		hpt_doc_note(doc, "One CPU only: nobody can be woken from another, and nothing was measured of it.");
+		return;
+	}
+	if (s->sleeper_cpu < 0) {
+		hpt_doc_heading(doc, "Interrupts");
+		hpt_doc_note(doc, "No thread could be put on another CPU, and nothing was measured of interrupts.");
+		return;
+	}
+	for (unsigned i = 0; i < s->n_phases; i++)
+		print_phase(doc, &s->phases[i]);
+	hpt_doc_note(doc, "From before the call on CPU %d that wakes until that on CPU %d that sleeps has returned "
+		     "with the event.", s->cpu, s->sleeper_cpu);
+	hpt_doc_note(doc, "COST: what the call that wakes takes, median. x: median to median, the bare way being 1.");
+	hpt_doc_note(doc, "Ways take turns in random order; each sleep goes on up to a quarter longer, at random.");
+	if (s->lost)
+		hpt_doc_note(doc, "%" PRIu32 " sleeps ended otherwise than by being woken: their rounds are left out.",
+			     s->lost);
+}
+
+/* ---- Tickers as a table ----------------------------------------------------------------------------------------- */
+
+static void put_keeper(struct libscols_table *tb, const struct hpt_wakes_keeper *k)
+{
+	struct libscols_line *ln = hpt_table_line(tb);
+	const double values_ps[] = {
+		(double)k->late.median, (double)k->late.p90, (double)k->late.p99, (double)k->late.max, k->late.stddev,
+		(double)k->late.max - (double)k->late.min,
+	};
+
+	hpt_table_cell(ln, 0, "%s", k->name);
+	for (size_t i = 0; i < sizeof(values_ps) / sizeof(values_ps[0]); i++)
+		hpt_table_cell(ln, i + 1, "%.3f", values_ps[i] / PS_PER_US);
+	hpt_table_cell(ln, 7, "%.2f %%", (double)k->cpu_ppm / 1e4);
+	hpt_table_cell(ln, 8, "%" PRIu64, k->missed);
+	hpt_table_cell(ln, 9, "%+.3f", (double)k->drift_ps / PS_PER_US);
+}
+
+static void print_tickers(const struct hpt_wakes *s, struct hpt_doc *doc)
+{
+	static const struct hpt_column columns[] = {
+		{ "KEEPER", 0 }, { "MEDIAN(us)", SCOLS_FL_RIGHT }, { "P90(us)", SCOLS_FL_RIGHT },
+		{ "P99(us)", SCOLS_FL_RIGHT }, { "MAX(us)", SCOLS_FL_RIGHT }, { "JITTER(us)", SCOLS_FL_RIGHT },
+		{ "PEAK(us)", SCOLS_FL_RIGHT }, { "CPU", SCOLS_FL_RIGHT }, { "MISSED", SCOLS_FL_RIGHT },
+		{ "DRIFT(us)", SCOLS_FL_RIGHT }, { 0 },
+	};
+	struct libscols_table *tb;
+
+	hpt_doc_heading(doc, "A tick every %.10g us: how late it is taken, %zu ticks of %zu",
+			(double)s->plan.period_ns / 1e3, keepers_ticks(s), s->n_keepers * s->keepers[0].n);
+	if (!keepers_ticks(s)) {
+		hpt_doc_note(doc, "Nothing was measured of it.");
+		return;
+	}
+	tb = hpt_table_new(columns);
+	for (unsigned i = 0; i < s->n_keepers; i++)
+		if (s->keepers[i].late.count)
+			put_keeper(tb, &s->keepers[i]);
+	hpt_doc_table(doc, tb);
+	hpt_doc_note(doc, "JITTER: the standard deviation of the lateness (RMS jitter). PEAK: its peak to peak, "
+		     "greatest less least.");
+	hpt_doc_note(doc, "MISSED: ticks that went by while an earlier one was late. CPU: of the time of the turns, on "
+		     "CPU %d.", s->cpu);
+	hpt_doc_note(doc, "DRIFT: the least lateness in the last quarter of the run less that in the first.");
+	hpt_doc_note(doc, "Keepers take turns of 0.25 s, or of five ticks, in random order.");
+	hpt_doc_note(doc, "Where hpt_ticker_wait's ticks begin, and so all its lateness, is known to +- %.0f ns.",
+		     (double)s->start_doubt_ps / PS_PER_NS);
+	if (s->disturbed)
+		hpt_doc_note(doc, "%" PRIu32 " waits for the ticker told of counter and clock having parted: its ticks "
+			     "may have moved.", s->disturbed);
+}
+
+void hpt_wakes_print(const struct hpt_wakes *s, struct hpt_doc *doc)
+{
+	print_interrupts(s, doc);
+	if (s->n_keepers)
+		print_tickers(s, doc);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------------------------- */
+
+static json_t *json_phase(const struct hpt_wakes_phase *p)
+{
+	json_t *o = json_object(), *ways = json_array();
+
+	hpt_json_text(o, "name", p->name);
+	hpt_json_sint(o, "asleep_ns", p->asleep_ns);
+	hpt_json_int(o, "rounds", p->rounds);
+	hpt_json_int(o, "rounds_done", rounds_of(p));
+	for (unsigned i = 0; i < p->n_ways; i++) {
+		json_t *way = json_object();
+
+		hpt_json_text(way, "name", p->ways[i].name);
+		hpt_json_add(way, "latency", hpt_stats_json(&p->ways[i].latency, "ns", 1000));
+		hpt_json_add(way, "cost", hpt_stats_json(&p->ways[i].cost, "ns", 1000));
+		json_array_append_new(ways, way);
+	}
+	hpt_json_add(o, "ways", ways);
+	return o;
+}
+
+/* To the nearest: a drift of less than half a nanosecond is none. */
+static int64_t ns_of(int64_t ps)
+{
+	return (ps + (ps < 0 ? -500 : 500)) / 1000;
+}
+
+static json_t *json_keepers(const struct hpt_wakes *s)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < s->n_keepers; i++) {
+		const struct hpt_wakes_keeper *k = &s->keepers[i];
+		json_t *o = json_object();
+
+		hpt_json_text(o, "name", k->name);
+		hpt_json_int(o, "ticks", k->late.count);
+		hpt_json_int(o, "missed", k->missed);
+		hpt_json_add(o, "late", hpt_stats_json(&k->late, "ns", 1000));
+		hpt_json_sint(o, "cpu_ppm", k->cpu_ppm);
+		hpt_json_sint(o, "drift_ns", ns_of(k->drift_ps));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static void json_ticker(json_t *o, const struct hpt_wakes *s)
+{
+	json_t *ticker = s->n_keepers ? json_object() : json_null();
+
+	if (s->n_keepers) {
+		hpt_json_sint(ticker, "period_ns", s->plan.period_ns);
+		hpt_json_add(ticker, "keepers", json_keepers(s));
+	}
+	hpt_json_add(o, "ticker", ticker);
+}
+
+json_t *hpt_wakes_json(const struct hpt_wakes *s)
+{
+	json_t *o = hpt_json_new(), *list = json_array();
+
+	hpt_json_text(o, "bench", "wake");
+	hpt_json_sint(o, "start_unix_ns", s->start_unix_ns);
+	hpt_json_sint(o, "wall_ns", s->wall_ns);
+	hpt_json_sint(o, "cpu", s->cpu);
+	hpt_json_int(o, "rounds", s->plan.rounds);
+	hpt_json_int(o, "seed", s->plan.seed);
+	hpt_json_text(o, "filter", HPT_STATS_FILTER);
+	hpt_json_add(o, "sleeper_cpu", s->sleeper_cpu < 0 ? json_null() : json_integer(s->sleeper_cpu));
+	hpt_json_int(o, "lost", s->lost);
+	for (unsigned i = 0; i < s->n_phases; i++)
+		json_array_append_new(list, json_phase(&s->phases[i]));
+	hpt_json_add(o, "phases", list);
+	json_ticker(o, s);
+	return o;
+}
+
+/* ---- CSV -------------------------------------------------------------------------------------------------------- */
+
+static void csv_dist(FILE *to, const struct hpt_stats *d)
+{
+	const double ps[] = {
+		d->mean, d->stddev, d->filtered_mean, d->filtered_stddev, (double)d->min, (double)d->p10,
+		(double)d->median, (double)d->low, (double)d->high, (double)d->p90, (double)d->p99,
+		(double)d->p9999, (double)d->max,
+	};
+
+	fprintf(to, "%zu,%zu", d->count, d->dropped);
+	for (size_t i = 0; i < sizeof(ps) / sizeof(ps[0]); i++)
+		fprintf(to, ",%.3f", ps[i] / PS_PER_NS);
+}
+
+static void csv_quantity(FILE *to, const char *part, const char *name, const char *quantity, const struct hpt_stats *d)
+{
+	fprintf(to, "%s,\"%s\",%s,", part, name, quantity);
+	csv_dist(to, d);
+}
+
+static void csv_phase(const struct hpt_wakes_phase *p, FILE *to)
+{
+	for (unsigned i = 0; i < p->n_ways && rounds_of(p); i++) {
+		csv_quantity(to, p->name, p->ways[i].name, "latency", &p->ways[i].latency);
+		fputs(",,,\n", to);
+		csv_quantity(to, p->name, p->ways[i].name, "cost", &p->ways[i].cost);
+		fputs(",,,\n", to);
+	}
+}
+
+/* The last three columns are the keepers' only. Names are quoted: one has a comma in it. */
+void hpt_wakes_csv(const struct hpt_wakes *s, FILE *to)
+{
+	fputs("part,name,quantity,count,dropped,mean_ns,stddev_ns,filtered_mean_ns,filtered_stddev_ns,min_ns,p10_ns,"
+	      "median_ns,low_ns,high_ns,p90_ns,p99_ns,p9999_ns,max_ns,missed,cpu_ppm,drift_ns\n", to);
+	for (unsigned i = 0; i < s->n_phases; i++)
+		csv_phase(&s->phases[i], to);
+	for (unsigned i = 0; i < s->n_keepers; i++) {
+		const struct hpt_wakes_keeper *k = &s->keepers[i];
+
+		if (!k->late.count)
+			continue;
+		csv_quantity(to, "ticker", k->name, "late", &k->late);
+		fprintf(to, ",%" PRIu64 ",%" PRId64 ",%.3f\n", k->missed, k->cpu_ppm, (double)k->drift_ps / PS_PER_NS);
+	}
+}

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT
+/* Marks, the pairs of CPUs as far as time suffices, marks again; then a verdict over what was seen. */
+#include "exam.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/timex.h>
+#include <unistd.h>
+
+#include "progress.h"
+#include "ticks.h"
+
+/* A pair gets at least so long: two threads have to be started. */
+#define PAIR_MIN_NS   INT64_C(2000000)
+/* And is looked in upon so often, for the progress bar. */
+#define PAIR_SLICE_NS INT64_C(100000000)
+
+/*
+ * What is left open of an offset is what the fastest message and its answer took: 0.2 to 0.3 us here, two reads included. Of
+ * CPUs that never ran at the same time it is a slice of the scheduler, milliseconds, and nothing is known. The limit is well
+ * away from both; a read that is trapped costs 10 us and more.
+ */
+#define WIDTH_NS    INT64_C(20000)
+#define WIDTH_READS 20
+#define READ_MAX_NS INT64_C(100000)
+
+/* adjtimex(2) bends CLOCK_MONOTONIC by up to 500 ppm, adjtime(3) by 500 more; what a changed tick does comes on top. */
+#define NTP_PPB 1000000
+
+#define CPUS_MAX (1 << 16)
+
+/* ---- CPUs -------------------------------------------------------------------------------------------- */
+
+static int keep_cpus(struct hpt_exam *check, const cpu_set_t *set, size_t size)
+{
+	check->cpus = calloc((size_t)CPU_COUNT_S(size, set), sizeof(check->cpus[0]));
+	if (!check->cpus)
+		return -ENOMEM;
+	for (size_t cpu = 0; cpu < size * 8; cpu++)
+		if (CPU_ISSET_S(cpu, size, set))
+			check->cpus[check->n_cpus++] = (int)cpu;
+	return 0;
+}
+
+/* The kernel says EINVAL while the set is smaller than its own. */
+static int list_cpus(struct hpt_exam *check)
+{
+	int r = -EINVAL;
+
+	for (int max = CPU_SETSIZE; r == -EINVAL && max <= CPUS_MAX; max *= 2) {
+		cpu_set_t *set = CPU_ALLOC((size_t)max);
+		size_t size = CPU_ALLOC_SIZE((size_t)max);
+
+		if (!set)
+			return -ENOMEM;
+		r = sched_getaffinity(0, size, set) ? -errno : keep_cpus(check, set, size);
+		CPU_FREE(set);
+	}
+	return r;
+}
+
+/* ---- Pairs ------------------------------------------------------------------------------------------- */
+
+struct course {
+	struct hpt_exam *check;
+	struct hpt_warp_counter counter;
+	int64_t start_ns, end_ns;
+	uint64_t pairs_left;
+};
+
+static int64_t read_clock(void *clk)
+{
+	return hpt_now(clk);
+}
+
+static void note_error(struct hpt_exam *check, int error, int cpu)
+{
+	if (check->error)
+		return;
+	check->error = error;
+	check->error_cpu = cpu;
+}
+
+/* A fair share of what is left. */
+static int64_t pair_end_ns(const struct course *c, int64_t now_ns)
+{
+	int64_t share_ns = (c->end_ns - now_ns) / (int64_t)c->pairs_left;
+
+	return hpt_ticks_smaller(now_ns + (share_ns > PAIR_MIN_NS ? share_ns : PAIR_MIN_NS), c->end_ns);
+}
+
+/* In slices, for the progress bar. */
+static void compare(struct course *c, struct hpt_warp_pair *pair)
+{
+	int64_t now = hpt_warp_clock_ns(), end = pair_end_ns(c, now);
+	int r = 0, cpu;
+
+	for (; !r && now < end; now = hpt_warp_clock_ns()) {
+		hpt_progress_show("Comparing CPUs", now - c->start_ns, c->end_ns - c->start_ns,
+				  c->end_ns - now);
+		r = hpt_warp_compare(&c->counter, hpt_ticks_smaller(now + PAIR_SLICE_NS, end), pair, &cpu);
+	}
+	if (r)
+		note_error(c->check, r, cpu);
+	c->pairs_left -= c->pairs_left > 1;
+}
+
+static void compare_new(struct course *c, uint32_t a, uint32_t b)
+{
+	struct hpt_warp_pair *pair = &c->check->pairs[c->check->n_pairs++];
+
+	*pair = hpt_warp_pair_new(c->check->cpus[a], c->check->cpus[b]);
+	compare(c, pair);
+	if (a && !pair->messages)
+		c->check->n_pairs--; /* the first CPU's get another chance */
+}
+
+/* The verdict needs the first CPU's pairs, and a turn is shorter than what busy CPUs may take to get to it. */
+static void compare_again(struct course *c)
+{
+	struct hpt_exam *check = c->check;
+	size_t left = 1;
+
+	while (left && !check->error && hpt_warp_clock_ns() < c->end_ns) {
+		left = 0;
+		for (size_t i = 0; i < check->n_pairs && check->pairs[i].cpu_a == check->cpus[0]; i++) {
+			if (hpt_exam_is_compared(check, &check->pairs[i]))
+				continue;
+			compare(c, &check->pairs[i]);
+			left++;
+		}
+	}
+}
+
+static void forget_those_that_never_met(struct hpt_exam *check)
+{
+	size_t met = 0;
+
+	for (size_t i = 0; i < check->n_pairs; i++)
+		if (check->pairs[i].messages)
+			check->pairs[met++] = check->pairs[i];
+	check->n_pairs = met;
+}
+
+static void compare_all(struct course *c)
+{
+	struct hpt_warp_plan plan = hpt_warp_plan_new(c->check->n_cpus);
+	uint32_t a, b;
+
+	if (c->check->n_cpus == 1)
+		compare_new(c, 0, 0);
+	while (hpt_warp_clock_ns() < c->end_ns && hpt_warp_plan_next(&plan, &a, &b)) {
+		if (a == 1 && b == 2) /* all of the first CPU's had their turn */
+			compare_again(c);
+		compare_new(c, a, b);
+	}
+	compare_again(c);
+	forget_those_that_never_met(c->check);
+	hpt_progress_clear();
+}
+
+/* For the first CPU's pairs, and as many more as there is time for. */
+static int make_room(struct course *c)
+{
+	struct hpt_exam *check = c->check;
+	uint64_t room = check->n_cpus + (uint64_t)((c->end_ns - c->start_ns) / PAIR_MIN_NS) + 1;
+
+	check->pairs_possible = (uint64_t)check->n_cpus * (check->n_cpus - 1) / 2;
+	c->pairs_left = check->pairs_possible ? check->pairs_possible : 1;
+	check->pairs = calloc(room, sizeof(check->pairs[0]));
+	return check->pairs ? 0 : -ENOMEM;
+}
+
+/* ---- All of it ---------------------------------------------------------------------------------------- */
+
+/* ADJ_TICK: chronyd slews by up to 8 % that way. */
+static uint64_t ntp_ppb(void)
+{
+	struct timex t = { 0 };
+	int64_t ticks_per_s = sysconf(_SC_CLK_TCK);
+
+	if (ticks_per_s <= 0 || adjtimex(&t) < 0)
+		return NTP_PPB;
+	/* us a tick, each of them ticks_per_s / 10^6 of the rate */
+	return NTP_PPB + (uint64_t)llabs((t.tick - 1000000 / ticks_per_s) * ticks_per_s * 1000);
+}
+
+static void judge_rate(struct hpt_exam *check, const struct hpt_drift_sample *first, const struct hpt_drift_sample *last)
+{
+	const struct hpt_clock_info *info = &check->after;
+
+	check->drift = hpt_drift_between(first, last, 1e15 / (double)info->frequency_uhz, info->granularity_ns);
+	check->drift_allowed_ppb = info->source == HPT_SOURCE_OS ? ntp_ppb() : info->frequency_error_ppb;
+}
+
+static int64_t width_limit_ticks(hpt_clock *clk, const struct hpt_clock_info *info)
+{
+	int64_t read_ns = hpt_ticks_smaller((int64_t)(info->read_cost_mean_ps / 1000), READ_MAX_NS);
+
+	return hpt_ns_to_ticks(clk, WIDTH_NS + WIDTH_READS * read_ns);
+}
+
+int hpt_exam_run(hpt_clock *clk, int64_t duration_ns, struct hpt_exam *ret)
+{
+	struct course c = { .check = ret, .counter = { read_clock, clk } };
+	struct hpt_drift_sample first, last;
+	int r;
+
+	*ret = (struct hpt_exam){ 0 };
+	hpt_clock_check(clk); /* may wait to 1 ms of age: before the time is counted */
+	hpt_clock_get_info(clk, &ret->before, sizeof(ret->before));
+	ret->width_limit_ticks = width_limit_ticks(clk, &ret->before);
+	r = list_cpus(ret);
+	if (r)
+		return r;
+	c.start_ns = hpt_warp_clock_ns();
+	c.end_ns = c.start_ns + duration_ns;
+	r = make_room(&c);
+	if (r)
+		return r;
+	hpt_drift_sample(clk, &first);
+	compare_all(&c);
+	hpt_drift_sample(clk, &last);
+	hpt_clock_check(clk);
+	hpt_clock_get_info(clk, &ret->after, sizeof(ret->after));
+	judge_rate(ret, &first, &last);
+	ret->duration_ns = hpt_warp_clock_ns() - c.start_ns;
+	return 0;
+}
+
+void hpt_exam_free(struct hpt_exam *check)
+{
+	free(check->cpus);
+	free(check->pairs);
+	check->cpus = NULL;
+	check->pairs = NULL;
+}
+
+/* ---- The verdict --------------------------------------------------------------------------------------- */
+
+bool hpt_exam_rate_ok(const struct hpt_exam *check)
+{
+	int64_t error = check->drift.error_ppb;
+	uint64_t size = error < 0 ? -(uint64_t)error : (uint64_t)error;
+
+	/* The clock claims nothing, or the reference stood still. */
+	if (check->drift_allowed_ppb >= UINT32_MAX || check->drift.raw_ns <= 0)
+		return false;
+	return size <= check->drift_allowed_ppb || size - check->drift_allowed_ppb <= check->drift.uncertainty_ppb;
+}
+
+bool hpt_exam_is_compared(const struct hpt_exam *check, const struct hpt_warp_pair *pair)
+{
+	return pair->backwards || (pair->messages && hpt_warp_pair_width(pair) < check->width_limit_ticks);
+}
+
+size_t hpt_exam_compared(const struct hpt_exam *check)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < check->n_pairs; i++)
+		n += hpt_exam_is_compared(check, &check->pairs[i]);
+	return n;
+}
+
+/* With the first CPU, through which any two others are compared too. */
+static bool all_are_compared(const struct hpt_exam *check)
+{
+	uint32_t n = 0, need = check->n_cpus > 1 ? check->n_cpus - 1 : 1;
+
+	for (size_t i = 0; i < check->n_pairs; i++)
+		n += check->pairs[i].cpu_a == check->cpus[0] && hpt_exam_is_compared(check, &check->pairs[i]);
+	return n == need;
+}
+
+static int64_t offset_limit(const struct hpt_warp_pair *pair)
+{
+	return hpt_ticks_larger(hpt_ticks_minus(0, pair->least_ticks), pair->most_ticks);
+}
+
+int64_t hpt_exam_offset_ticks(const struct hpt_exam *check)
+{
+	int64_t direct = 0, most = 0, second = 0;
+
+	if (!all_are_compared(check))
+		return INT64_MAX;
+	for (size_t i = 0; i < check->n_pairs; i++) {
+		int64_t limit = offset_limit(&check->pairs[i]);
+
+		direct = hpt_ticks_larger(direct, limit);
+		if (check->pairs[i].cpu_a != check->cpus[0])
+			continue;
+		second = hpt_ticks_larger(second, limit < most ? limit : most);
+		most = hpt_ticks_larger(most, limit);
+	}
+	/* Two that were not compared with each other: by way of the first. */
+	return hpt_exam_compared(check) == check->pairs_possible ? direct : most + second;
+}
+
+enum hpt_exam_verdict hpt_exam_verdict(const struct hpt_exam *check)
+{
+	for (size_t i = 0; i < check->n_pairs; i++)
+		if (check->pairs[i].backwards)
+			return HPT_EXAM_BACKWARDS;
+	if (!hpt_exam_rate_ok(check) || check->before.state != HPT_STATE_OK || check->after.state != HPT_STATE_OK ||
+	    check->after.generation != check->before.generation)
+		return HPT_EXAM_DEGRADED;
+	return check->error || !all_are_compared(check) ? HPT_EXAM_INCOMPLETE : HPT_EXAM_OK;
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+/* Asks how this kernel idles, and tries how late it wakes: with the library's own way of waiting, on an idle thread. */
+#include "idle.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/sys_clock.h"
+#include "machine/futex.h"
+#include "format.h"
+#include "parse.h"
+
+#define CPUIDLE   "/sys/devices/system/cpu/cpuidle/"
+#define HALT_POLL "/sys/module/haltpoll/parameters/guest_halt_poll_ns"
+
+#define WAITS   16
+#define TRIES   (2 * WAITS) /* a stopped process, say, ends waits early */
+#define WAIT_NS 1000000
+
+/* Medians in words: deep idle states and hypervisors take tens of microseconds, a timer without high resolution a tick. */
+#define SOON_NS 20000
+#define LATE_NS 200000
+
+void hpt_read_line(const char *path, char *ret, size_t size)
+{
+	FILE *f = fopen(path, "re");
+
+	*ret = '\0';
+	if (!f)
+		return;
+	if (!fgets(ret, (int)size, f))
+		*ret = '\0';
+	ret[strcspn(ret, "\n")] = '\0';
+	fclose(f);
+}
+
+static void read_idle(struct hpt_idle *w)
+{
+	char poll[24];
+
+	hpt_read_line(CPUIDLE "current_driver", w->idle_driver, sizeof(w->idle_driver));
+	hpt_read_line(CPUIDLE "current_governor", w->idle_governor, sizeof(w->idle_governor));
+	w->halt_poll_ns = -1;
+	if (strcmp(w->idle_governor, "haltpoll") != 0)
+		return;
+	hpt_read_line(HALT_POLL, poll, sizeof(poll));
+	hpt_parse_number(poll, 0, "", &w->halt_poll_ns);
+}
+
+static int compare(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* 0, how late one wait ended; -EAGAIN if something else ended it; or what forbids waiting. */
+static int try_wait(int64_t *ret_late_ns)
+{
+	_Atomic uint32_t word = 0;
+	int64_t now_ns, until_ns;
+	int r;
+
+	if (!hpt_sys_clock_ns(CLOCK_MONOTONIC, &now_ns))
+		return -errno;
+	until_ns = now_ns + WAIT_NS;
+	r = hpt_futex_wait(&word, 0, CLOCK_MONOTONIC, until_ns);
+	if (r != -ETIMEDOUT)
+		return !r || r == -EINTR ? -EAGAIN : r;
+	if (!hpt_sys_clock_ns(CLOCK_MONOTONIC, &now_ns))
+		return -errno;
+	*ret_late_ns = now_ns - until_ns;
+	return 0;
+}
+
+static void try_waits(struct hpt_idle *w)
+{
+	int64_t late_ns[WAITS];
+	unsigned n = 0;
+
+	for (int tries = 0; n < WAITS && tries < TRIES; tries++) {
+		int r = try_wait(&late_ns[n]);
+
+		if (r && r != -EAGAIN)
+			break;
+		n += !r;
+	}
+	if (!n)
+		return;
+	qsort(late_ns, n, sizeof(late_ns[0]), compare);
+	w->waits = n;
+	w->late_ns = late_ns[n / 2];
+	w->late_max_ns = late_ns[n - 1];
+}
+
+void hpt_idle_measure(struct hpt_idle *ret)
+{
+	*ret = (struct hpt_idle){ .slack_ns = hpt_timer_slack_ns() };
+	read_idle(ret);
+	if (ret->slack_ns > 1)
+		hpt_timer_slack_set_ns(1);
+	try_waits(ret);
+	if (ret->slack_ns > 1)
+		hpt_timer_slack_set_ns(ret->slack_ns);
+}
+
+/* ---- Output ------------------------------------------------------------------------------------------------------- */
+
+static void json_known(json_t *o, const char *key, int64_t value, bool is_known)
+{
+	hpt_json_add(o, key, is_known ? json_integer(value) : json_null());
+}
+
+void hpt_idle_json(json_t *o, const struct hpt_idle *w)
+{
+	json_known(o, "timer_slack_ns", w->slack_ns, w->slack_ns >= 0);
+	hpt_json_text(o, "idle_driver", *w->idle_driver ? w->idle_driver : NULL);
+	hpt_json_text(o, "idle_governor", *w->idle_governor ? w->idle_governor : NULL);
+	json_known(o, "guest_halt_poll_ns", w->halt_poll_ns, w->halt_poll_ns >= 0);
+	json_known(o, "wake_late_ns", w->late_ns, w->waits);
+	json_known(o, "wake_late_max_ns", w->late_max_ns, w->waits);
+}
+
+static const char *in_words(int64_t late_ns)
+{
+	if (late_ns < SOON_NS)
+		return "soon";
+	return late_ns < LATE_NS ? "as late as deep idle and virtual machines make it" :
+				   "LATE: sleeps that end in time have to spin long";
+}
+
+void hpt_idle_table(struct libscols_table *tb, const struct hpt_idle *w)
+{
+	if (w->slack_ns >= 0)
+		hpt_table_fact(tb, "Timer slack", "%s", hpt_format_span(w->slack_ns).s);
+	else
+		hpt_table_fact(tb, "Timer slack", "not readable");
+	hpt_table_fact(tb, "Idle", "driver %s, governor %s", *w->idle_driver ? w->idle_driver : "not readable",
+		       *w->idle_governor ? w->idle_governor : "not readable");
+	if (w->halt_poll_ns > 0)
+		hpt_table_fact(tb, "", "polls for %s before it halts", hpt_format_span(w->halt_poll_ns).s);
+	else if (!w->halt_poll_ns)
+		hpt_table_fact(tb, "", "halts without polling first");
+	if (w->waits)
+		hpt_table_fact(tb, "Wakes", "%s late, %s at most (%u waits of 1 ms): %s", hpt_format_span(w->late_ns).s,
+			       hpt_format_span(w->late_max_ns).s, w->waits, in_words(w->late_ns));
+	else
+		hpt_table_fact(tb, "Wakes", "not measured: waiting is forbidden here");
+}

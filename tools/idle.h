@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* How this kernel lets CPUs idle, and how late it wakes them. */
+#ifndef HPT_TOOLS_IDLE_H
+#define HPT_TOOLS_IDLE_H
+
+#include "out.h"
+
+struct hpt_idle {
+	int64_t slack_ns;               /* this thread's timer slack; -1: not to be had */
+	char    idle_driver[32];        /* "" if there is none, or unreadable */
+	char    idle_governor[32];
+	int64_t halt_poll_ns;           /* of the governor haltpoll, how long a guest polls before it halts; else -1 */
+	unsigned waits;                 /* behind the next two; 0: waiting is forbidden here */
+	int64_t late_ns, late_max_ns;   /* median and maximum */
+};
+
+/* Takes some 20 ms. */
+void hpt_idle_measure(struct hpt_idle *ret);
+
+void hpt_idle_json(json_t *object, const struct hpt_idle *w);
+void hpt_idle_table(struct libscols_table *tb, const struct hpt_idle *w);
+
+/* The first line of a file without its end; "" if there is none. */
+void hpt_read_line(const char *path, char *ret, size_t size);
+
+#endif

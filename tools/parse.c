@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+/* Times and durations from text, in integers throughout. */
+#include "parse.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "math/civil.h"
+
+#define NS_PLACES 9 /* decimal places of a second */
+#define NS_PER_S  INT64_C(1000000000)
+
+/* Below zero, where there is room for INT64_MIN. Returns how many digits. */
+static unsigned take_digits(const char **at, int64_t *value, bool *fits)
+{
+	unsigned n = 0;
+
+	for (; **at >= '0' && **at <= '9'; n++, (*at)++)
+		*fits &= !__builtin_mul_overflow(*value, 10, value) && !__builtin_sub_overflow(*value, **at - '0', value);
+	return n;
+}
+
+/* *ret_end is where it ends. */
+static int read_number(const char *text, unsigned places, int64_t *ret, const char **ret_end)
+{
+	bool negative = *text == '-', fits = true;
+	const char *at = text + negative;
+	int64_t value = 0;
+	unsigned before = take_digits(&at, &value, &fits), behind = 0;
+
+	if (*at == '.') {
+		at++;
+		behind = take_digits(&at, &value, &fits);
+		if (!behind || behind > places)
+			return -EINVAL;
+	}
+	if (!before && !behind)
+		return -EINVAL;
+	for (; behind < places; behind++)
+		fits &= !__builtin_mul_overflow(value, 10, &value);
+	if (!negative)
+		fits &= !__builtin_sub_overflow(0, value, &value);
+	*ret_end = at;
+	*ret = value;
+	return fits ? 0 : -ERANGE;
+}
+
+int hpt_parse_number(const char *text, unsigned places, const char *unit, int64_t *ret)
+{
+	const char *end = text;
+	int64_t value;
+	int r = read_number(text, places, &value, &end);
+
+	if (r == -EINVAL || strcmp(end, unit) != 0)
+		return -EINVAL;
+	if (!r)
+		*ret = value;
+	return r;
+}
+
+int hpt_parse_duration_ns(const char *text, int64_t *ret)
+{
+	static const struct { const char *name; unsigned places, times; } units[] = {
+		{ "ns", 0, 1 }, { "us", 3, 1 }, { "ms", 6, 1 }, { "s", NS_PLACES, 1 },
+		{ "m", NS_PLACES, 60 }, { "h", NS_PLACES, 3600 }, { "d", NS_PLACES, 86400 },
+	};
+	int64_t value;
+	int r = -EINVAL;
+
+	for (size_t i = 0; r == -EINVAL && i < sizeof(units) / sizeof(units[0]); i++) {
+		r = hpt_parse_number(text, units[i].places, units[i].name, &value);
+		if (!r && __builtin_mul_overflow(value, units[i].times, &value))
+			r = -ERANGE;
+	}
+	if (!r)
+		*ret = value;
+	return r;
+}
+
+int hpt_parse_seconds_ns(const char *text, int64_t *ret)
+{
+	return hpt_parse_number(text, NS_PLACES, "", ret) ? hpt_parse_duration_ns(text, ret) : 0;
+}
+
+int hpt_parse_unix_ns(const char *text, int64_t *ret)
+{
+	uint32_t ns;
+	int64_t s;
+
+	if (*text == '@')
+		return hpt_parse_number(text + 1, NS_PLACES, "", ret);
+	if (hpt_civil_parse(text, &s, &ns))
+		return -EINVAL;
+	/* Towards 0 before the parts are added, for the first of all times begins within a second that does not fit. */
+	if (s < 0) {
+		s++;
+		ns -= (uint32_t)NS_PER_S;
+	}
+	if (__builtin_mul_overflow(s, NS_PER_S, &s) || __builtin_add_overflow(s, (int32_t)ns, &s))
+		return -ERANGE;
+	*ret = s;
+	return 0;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* What is told of many samples of one thing: the middle of them, how far out the rest lies, and how sure the middle is. */
+#ifndef HPT_TOOLS_STATS_H
+#define HPT_TOOLS_STATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+/* In the samples' unit; all 0 without any. */
+struct hpt_stats {
+	size_t  count;
+	int64_t min, p10, median, p90, p99, p9999, max;
+	int64_t low, high;              /* the true median lies between these with 95 % confidence */
+	double  mean, stddev;           /* of all; n - 1 */
+	double  filtered_mean, filtered_stddev;
+	size_t  dropped;                /* by the filter: what is more than twice the median, where that is above 0 */
+};
+
+/* Copies and sorts; the samples stay in their order. */
+void hpt_stats_of(const int64_t *samples, size_t n, struct hpt_stats *ret);
+
+/* Ascending order, in place. */
+void hpt_stats_sort(int64_t *samples, size_t n);
+
+/* The least of sorted samples that a share of @q (0..1) of them does not exceed. n >= 1. */
+int64_t hpt_stats_quantile(const int64_t *sorted, size_t n, double q);
+
+/*
+ * {"count", "mean_U", "stddev_U", "filtered_mean_U", "filtered_stddev_U", "dropped", "min_U", "p10_U", "median_U",
+ * "low_U", "high_U", "p90_U", "p99_U", "p9999_U", "max_U"}, integers rounded to nearest; @unit is U, "ps" or "ns", and
+ * samples are divided by @per_unit.
+ */
+json_t *hpt_stats_json(const struct hpt_stats *d, const char *unit, int64_t per_unit);
+
+/* The filter in words, for tables and JSON. */
+#define HPT_STATS_FILTER "samples above twice the median are left out"
+
+#endif
