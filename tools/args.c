@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 /* Options and help of a command, both from its one table. */
+#include "args.h"
+
 #include <getopt.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
+#include "err.h"
 
 #define OPTS_MAX 16
 

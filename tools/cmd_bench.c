@@ -4,10 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "args.h"
 #include "bench/compare.h"
-#include "bench/reads.h"
+#include "bench/engine.h"
+#include "bench/engine_read.h"
+#include "bench/engine_sleep.h"
+#include "bench/engine_wake.h"
+#include "bench/report.h"
+#include "bench/request.h"
 #include "bench/run.h"
 #include "cmd.h"
+#include "err.h"
 
 /* ---- bench read, sleep, wake ------------------------------------------------------------------------------------- */
 

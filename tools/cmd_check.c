@@ -5,10 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exam.h"
+#include "args.h"
 #include "cmd.h"
-#include "out.h"
+#include "err.h"
+#include "exam.h"
 #include "format.h"
+#include "out.h"
+#include "parse.h"
+#include "warp.h"
 
 #define SECONDS_DEFAULT 1.0
 #define SECONDS_MIN     0.01

@@ -9,12 +9,13 @@
 
 #include "hpt/hpt.h"
 
+#include "args.h"
 #include "cmd.h"
-#include "out.h"
+#include "err.h"
 #include "format.h"
+#include "out.h"
 #include "parse.h"
-
-#define NS_PER_S INT64_C(1000000000)
+#include "units.h"
 
 struct request {
 	bool json;

@@ -5,9 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu_facts.h"
+#include "args.h"
 #include "cmd.h"
+#include "cpu_facts.h"
+#include "dump.h"
+#include "dump_read.h"
+#include "err.h"
 #include "format.h"
+#include "out.h"
 
 #ifdef HPT_HAVE_LIBCPUID
 #include <libcpuid/libcpuid.h>

@@ -3,8 +3,11 @@
 #include <getopt.h>
 #include <stdlib.h>
 
+#include "args.h"
 #include "cmd.h"
+#include "err.h"
 #include "machine.h"
+#include "out.h"
 
 static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 {

@@ -7,7 +7,10 @@
 
 #include "hpt/hpt.h"
 
+#include "args.h"
+#include "bench/stopwatch.h"
 #include "cmd.h"
+#include "err.h"
 #include "out.h"
 
 struct instant {

@@ -7,11 +7,14 @@
 
 #include "hpt/hpt.h"
 
+#include "args.h"
 #include "cmd.h"
-#include "sleep_run.h"
-#include "out.h"
+#include "err.h"
 #include "format.h"
+#include "out.h"
 #include "parse.h"
+#include "sleep_run.h"
+#include "sleep_run_report.h"
 
 struct request {
 	struct hpt_sleep_plan plan;

@@ -8,9 +8,12 @@
 
 #include "hpt/hpt.h"
 
+#include "args.h"
 #include "cmd.h"
-#include "out.h"
+#include "err.h"
 #include "format.h"
+#include "out.h"
+#include "parse.h"
 
 static bool is_wanted(uint32_t id, int n, char *names[])
 {

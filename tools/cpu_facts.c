@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 /* Facts of a processor from a dump, and as JSON. */
+#include "cpu_facts.h"
+
 #include <string.h>
 
 #include "machine/cpu.h"
-#include "cpu_facts.h"
+#include "dump.h"
 #include "format.h"
+#include "out.h"
 
 void hpt_cpu_facts_from_dump(const struct hpt_dump *dump, struct hpt_cpu_info *ret)
 {

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <time.h>
 
+#include "bench/stopwatch.h"
 #include "ticks.h"
 
 #define TRIES 64

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 /* Reads CPUID dumps, the first logical CPU of each, and believes nothing that is not whole. */
+#include "dump.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "dump.h"
+#include "dump_line.h"
 
 bool hpt_dump_fail(struct hpt_dump *dump, size_t line, const char *fmt, ...)
 {

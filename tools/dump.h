@@ -22,10 +22,7 @@ struct hpt_dump {
 	char   wrong[128];
 };
 
-/* Reads the first logical CPU in a file; "-" is stdin. On false see ->line and ->wrong. */
-bool hpt_dump_read(struct hpt_dump *dump, const char *path);
-
-/* The same from memory. */
+/* Parses the first logical CPU in a text. On false see ->line and ->wrong. */
 bool hpt_dump_parse(struct hpt_dump *dump, const char *text, size_t n);
 
 /* Notes what is wrong. Returns false. */

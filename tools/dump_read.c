@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Brings a file of any kind into memory for the parser, up to a limit and without hanging. */
+#include "dump_read.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

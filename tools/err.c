@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* What goes to standard error: one line, whatever bytes it is about. */
+#include "err.h"
+
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include "cmd.h"
 
 void hpt_err(const char *fmt, ...)
 {
@@ -14,11 +13,11 @@ void hpt_err(const char *fmt, ...)
 	int n;
 
 	va_start(ap, fmt);
-	n = vasprintf(&text, fmt, ap);
+	n = vasprintf(&text, fmt, ap); /* not hpt_vasprintf(), which comes here without memory */
 	va_end(ap);
 	if (n < 0)
 		return;
-	/* A file may be named with line ends and terminal sequences. */
+	/* A file name may contain line ends and terminal sequences. */
 	for (char *p = text; *p; p++)
 		if (iscntrl((unsigned char)*p))
 			*p = '?';

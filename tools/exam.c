@@ -8,8 +8,11 @@
 #include <sys/timex.h>
 #include <unistd.h>
 
+#include "bench/stopwatch.h"
+#include "drift.h"
 #include "progress.h"
 #include "ticks.h"
+#include "warp.h"
 
 /* A pair gets at least so long: two threads have to be started. */
 #define PAIR_MIN_NS   INT64_C(2000000)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Says numbers and the library's constants in words. */
+#include "format.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <langinfo.h>
@@ -7,8 +9,6 @@
 #include <string.h>
 
 #include "hpt/hpt.h"
-
-#include "format.h"
 
 struct hpt_formatted hpt_format_frequency(uint64_t uhz)
 {
@@ -72,14 +72,6 @@ const char *hpt_format_plus_minus(void)
 	return !strcmp(nl_langinfo(CODESET), "UTF-8") ? "\302\261" : "+-";
 }
 
-uint32_t hpt_parse_source(const char *name)
-{
-	for (uint32_t id = 1; strcmp(hpt_source_name(id), "unknown") != 0; id++)
-		if (!strcmp(hpt_source_name(id), name))
-			return id;
-	return 0;
-}
-
 const char *hpt_format_yes(bool value)
 {
 	return value ? "yes" : "no";
@@ -100,16 +92,6 @@ static const char *const policies[] = {
 const char *hpt_format_policy(uint32_t policy)
 {
 	return PICK(policies, policy);
-}
-
-bool hpt_parse_policy(const char *name, uint32_t *ret)
-{
-	for (uint32_t i = 0; i < sizeof(policies) / sizeof(policies[0]); i++)
-		if (!strcmp(policies[i], name)) {
-			*ret = i;
-			return true;
-		}
-	return false;
 }
 
 const char *hpt_format_state(uint32_t state)

@@ -17,12 +17,6 @@ struct hpt_formatted hpt_format_span(int64_t ns);          /* 40 ns, 12.3 us, 1.
 /* "±" where the terminal's character set has it, else "+-". */
 const char *hpt_format_plus_minus(void);
 
-/* HPT_SOURCE_ of a name; 0 if it names none ("auto" does not). */
-uint32_t hpt_parse_source(const char *name);
-
-/* HPT_SLEEP_ of a policy's name; false if it names none. */
-bool hpt_parse_policy(const char *name, uint32_t *ret);
-
 const char *hpt_format_yes(bool value);
 const char *hpt_format_policy(uint32_t policy);
 const char *hpt_format_state(uint32_t state);

@@ -11,7 +11,9 @@
 
 #include "hpt/hpt.h"
 
+#include "args.h"
 #include "cmd.h"
+#include "err.h"
 #include "out.h"
 
 static int run_help(const struct hpt_cmd *cmd, int argc, char *argv[]);
@@ -31,7 +33,6 @@ static const struct hpt_cmd *const cmds[] = {
 	&hpt_cmd_info, &hpt_cmd_sources, &hpt_cmd_cpu, &hpt_cmd_now, &hpt_cmd_convert, &hpt_cmd_check,
 	&hpt_cmd_sleep, &hpt_cmd_bench, &cmd_help, NULL,
 };
-
 
 static void print_usage(FILE *to)
 {

@@ -8,10 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/sys_clock.h"
 #include "machine/futex.h"
+#include "machine/sys_clock.h"
 #include "format.h"
+#include "out.h"
 #include "parse.h"
+#include "stats.h"
+#include "util.h"
 
 #define CPUIDLE   "/sys/devices/system/cpu/cpuidle/"
 #define HALT_POLL "/sys/module/haltpoll/parameters/guest_halt_poll_ns"
@@ -24,19 +27,6 @@
 #define SOON_NS 20000
 #define LATE_NS 200000
 
-void hpt_read_line(const char *path, char *ret, size_t size)
-{
-	FILE *f = fopen(path, "re");
-
-	*ret = '\0';
-	if (!f)
-		return;
-	if (!fgets(ret, (int)size, f))
-		*ret = '\0';
-	ret[strcspn(ret, "\n")] = '\0';
-	fclose(f);
-}
-
 static void read_idle(struct hpt_idle *w)
 {
 	char poll[24];
@@ -48,13 +38,6 @@ static void read_idle(struct hpt_idle *w)
 		return;
 	hpt_read_line(HALT_POLL, poll, sizeof(poll));
 	hpt_parse_number(poll, 0, "", &w->halt_poll_ns);
-}
-
-static int compare(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
 }
 
 /* 0, how late one wait ended; -EAGAIN if something else ended it; or what forbids waiting. */
@@ -90,9 +73,9 @@ static void try_waits(struct hpt_idle *w)
 	}
 	if (!n)
 		return;
-	qsort(late_ns, n, sizeof(late_ns[0]), compare);
+	hpt_stats_sort(late_ns, n);
 	w->waits = n;
-	w->late_ns = late_ns[n / 2];
+	w->late_ns = hpt_stats_median(late_ns, n);
 	w->late_max_ns = late_ns[n - 1];
 }
 

@@ -3,6 +3,8 @@
 #ifndef HPT_TOOLS_IDLE_H
 #define HPT_TOOLS_IDLE_H
 
+#include <stdint.h>
+
 #include "out.h"
 
 struct hpt_idle {
@@ -19,8 +21,5 @@ void hpt_idle_measure(struct hpt_idle *ret);
 
 void hpt_idle_json(json_t *object, const struct hpt_idle *w);
 void hpt_idle_table(struct libscols_table *tb, const struct hpt_idle *w);
-
-/* The first line of a file without its end; "" if there is none. */
-void hpt_read_line(const char *path, char *ret, size_t size);
 
 #endif

@@ -9,8 +9,10 @@
 
 #include "cpu_facts.h"
 #include "format.h"
-#include "vdso.h"
 #include "idle.h"
+#include "out.h"
+#include "util.h"
+#include "vdso.h"
 
 #define CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 

@@ -5,9 +5,9 @@
 
 #include "hpt/hpt.h"
 
+#include "idle.h"
 #include "out.h"
 #include "vdso.h"
-#include "idle.h"
 
 struct hpt_machine {
 	struct hpt_clock_info  clock;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Writes JSON and tables to stdout and notices when they do not arrive. */
+#include "out.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -8,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd.h"
-#include "out.h"
+#include "err.h"
+#include "util.h"
 
 /* Columns between two columns of a table; columns of text below which breaking it makes it no better. */
 #define SEPARATOR_MAX 2
@@ -36,24 +38,15 @@ void hpt_out_end_by(int signal)
 	_Exit(128 + signal); /* blocked */
 }
 
-static void *need(void *p)
-{
-	if (!p) {
-		hpt_err("out of memory");
-		exit(EXIT_FAILURE);
-	}
-	return p;
-}
-
 void hpt_json_add(json_t *object, const char *key, json_t *value)
 {
-	if (json_object_set_new(object, key, need(value)))
-		need(NULL);
+	if (json_object_set_new(object, key, hpt_need(value)))
+		hpt_need(NULL);
 }
 
 json_t *hpt_json_new(void)
 {
-	json_t *object = need(json_object());
+	json_t *object = hpt_need(json_object());
 
 	hpt_json_int(object, "hpt_json", 1);
 	return object;
@@ -76,7 +69,7 @@ void hpt_json_bool(json_t *object, const char *key, bool value)
 
 void hpt_json_latin1(json_t *object, const char *key, const char *bytes, size_t n)
 {
-	char *utf8 = need(malloc(2 * n + 1));
+	char *utf8 = hpt_need(malloc(2 * n + 1));
 	size_t len = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -107,7 +100,7 @@ void hpt_json_text(json_t *object, const char *key, const char *value)
 
 void hpt_json_print(json_t *object)
 {
-	char *line = need(json_dumps(object, JSON_COMPACT));
+	char *line = hpt_need(json_dumps(object, JSON_COMPACT));
 
 	printf("%s\n", line);
 	free(line);
@@ -151,10 +144,10 @@ static char *next_words(const struct libscols_column *cl, char *data, void *ctx)
 
 struct libscols_table *hpt_table_new(const struct hpt_column *columns)
 {
-	struct libscols_table *tb = need(scols_new_table());
+	struct libscols_table *tb = hpt_need(scols_new_table());
 
 	for (const struct hpt_column *c = columns; c->name; c++) {
-		struct libscols_column *cl = need(scols_table_new_column(tb, c->name, 0, c->flags));
+		struct libscols_column *cl = hpt_need(scols_table_new_column(tb, c->name, 0, c->flags));
 
 		if (c->flags & SCOLS_FL_WRAP)
 			scols_column_set_wrapfunc(cl, width_left, next_words, tb);
@@ -175,15 +168,13 @@ struct libscols_table *hpt_table_new_facts(void)
 __attribute__((format(printf, 3, 0)))
 static void set_cell(struct libscols_line *ln, size_t column, const char *fmt, va_list ap)
 {
-	char *text;
-
-	if (vasprintf(&text, fmt, ap) < 0 || scols_line_refer_data(ln, column, text))
-		need(NULL);
+	if (scols_line_refer_data(ln, column, hpt_vasprintf(fmt, ap)))
+		hpt_need(NULL);
 }
 
 struct libscols_line *hpt_table_line(struct libscols_table *tb)
 {
-	return need(scols_table_new_line(tb, NULL));
+	return hpt_need(scols_table_new_line(tb, NULL));
 }
 
 void hpt_table_cell(struct libscols_line *ln, size_t column, const char *fmt, ...)

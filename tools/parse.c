@@ -8,9 +8,10 @@
 #include <string.h>
 
 #include "math/civil.h"
+#include "format.h"
+#include "units.h"
 
 #define NS_PLACES 9 /* decimal places of a second */
-#define NS_PER_S  INT64_C(1000000000)
 
 /* Below zero, where there is room for INT64_MIN. Returns how many digits. */
 static unsigned take_digits(const char **at, int64_t *value, bool *fits)
@@ -102,4 +103,22 @@ int hpt_parse_unix_ns(const char *text, int64_t *ret)
 		return -ERANGE;
 	*ret = s;
 	return 0;
+}
+
+uint32_t hpt_parse_source(const char *name)
+{
+	for (uint32_t id = 1; strcmp(hpt_source_name(id), "unknown") != 0; id++)
+		if (!strcmp(hpt_source_name(id), name))
+			return id;
+	return 0;
+}
+
+bool hpt_parse_policy(const char *name, uint32_t *ret)
+{
+	for (uint32_t i = 0; strcmp(hpt_format_policy(i), "unknown") != 0; i++)
+		if (!strcmp(hpt_format_policy(i), name)) {
+			*ret = i;
+			return true;
+		}
+	return false;
 }

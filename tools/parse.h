@@ -3,6 +3,7 @@
 #ifndef HPT_TOOLS_PARSE_H
 #define HPT_TOOLS_PARSE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* A decimal number with at most so many places, and a unit, "" for none: in units of the last place. */
@@ -16,5 +17,11 @@ int hpt_parse_seconds_ns(const char *text, int64_t *ret);
 
 /* @1795171679.5, or ISO 8601 with a zone: Unix time. */
 int hpt_parse_unix_ns(const char *text, int64_t *ret);
+
+/* HPT_SOURCE_ of a name; 0 if it names none ("auto" does not). */
+uint32_t hpt_parse_source(const char *name);
+
+/* HPT_SLEEP_ of a policy's name; false if it names none. */
+bool hpt_parse_policy(const char *name, uint32_t *ret);
 
 #endif

@@ -7,8 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "units.h"
+
 #define BAR_WIDTH 30
-#define NS_PER_S  INT64_C(1000000000)
 
 bool hpt_progress_is_shown(void)
 {

@@ -8,10 +8,11 @@
 
 #include "hpt/hpt.h"
 
+#include "bench/stopwatch.h"
 #include "progress.h"
+#include "stats.h"
 #include "ticks.h"
-
-#define NS_PER_S INT64_C(1000000000)
+#include "units.h"
 
 /* The bar: for runs from so long on, so often, and between sleeps so long that drawing does not make them late. */
 #define BAR_RUN_NS  NS_PER_S
@@ -182,13 +183,6 @@ static int64_t cpu_ns(void)
 	return ts.tv_sec * NS_PER_S + ts.tv_nsec;
 }
 
-static int compare(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void measure(struct run *r)
 {
 	struct hpt_sleep_info before = { 0 }, after = { 0 };
@@ -204,7 +198,7 @@ static void measure(struct run *r)
 	sleeps->waits = after.waits - before.waits;
 	sleeps->oversleeps = after.oversleeps - before.oversleeps;
 	sleeps->oversleep_ns = after.oversleep_ns - before.oversleep_ns;
-	qsort(sleeps->miss_ns, (size_t)sleeps->done, sizeof(sleeps->miss_ns[0]), compare);
+	hpt_stats_sort(sleeps->miss_ns, (size_t)sleeps->done);
 }
 
 static bool measure_several(struct run *r)

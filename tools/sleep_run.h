@@ -37,8 +37,4 @@ struct hpt_sleep_run {
 /* False if there is no memory. SIGINT and SIGTERM end a measured run of several. */
 bool hpt_sleep_run_all(const struct hpt_sleep_plan *plan, struct hpt_sleep_run *ret);
 
-/* What was measured, on standard output. */
-void hpt_sleep_run_print_json(const struct hpt_sleep_plan *plan, const struct hpt_sleep_run *sleeps);
-void hpt_sleep_run_print_table(const struct hpt_sleep_plan *plan, const struct hpt_sleep_run *sleeps);
-
 #endif

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
 /* What was measured of sleeps: tools/sleeps.h. */
+#include "sleep_run_report.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "hpt/hpt.h"
 
-#include "sleep_run.h"
-#include "out.h"
 #include "format.h"
+#include "out.h"
+#include "sleep_run.h"
+#include "stats.h"
+#include "units.h"
 
 /* Waits below which a margin is a guess: <hpt/sleep.h>. */
 #define SAMPLES_MIN 8
-
-#define PPM 1000000
 
 struct figures {
 	uint32_t source;
@@ -22,10 +24,9 @@ struct figures {
 	int64_t cpu_ppm;
 };
 
-/* The least value that so many of a hundred do not exceed. */
-static int64_t quantile_ns(const struct hpt_sleep_run *sleeps, int64_t percent)
+static int64_t quantile_ns(const struct hpt_sleep_run *sleeps, double q)
 {
-	return sleeps->miss_ns[(sleeps->done * percent + 99) / 100 - 1];
+	return hpt_stats_quantile(sleeps->miss_ns, (size_t)sleeps->done, q);
 }
 
 /* From the median on, so that one value is its own mean to the nanosecond. */
@@ -49,10 +50,10 @@ static struct figures figures_of(const struct hpt_sleep_run *sleeps)
 	if (!sleeps->done)
 		return f;
 	f.min_ns = sleeps->miss_ns[0];
-	f.median_ns = quantile_ns(sleeps, 50);
+	f.median_ns = quantile_ns(sleeps, 0.5);
 	f.mean_ns = mean_ns(sleeps, f.median_ns);
-	f.p90_ns = quantile_ns(sleeps, 90);
-	f.p99_ns = quantile_ns(sleeps, 99);
+	f.p90_ns = quantile_ns(sleeps, 0.9);
+	f.p99_ns = quantile_ns(sleeps, 0.99);
 	f.max_ns = sleeps->miss_ns[sleeps->done - 1];
 	f.cpu_each_ns = sleeps->cpu_ns / sleeps->done;
 	f.cpu_ppm = sleeps->wall_ns > 0 ? (int64_t)((double)sleeps->cpu_ns * PPM / (double)sleeps->wall_ns) : 0;

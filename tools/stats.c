@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util.h"
 #include "out.h"
+#include "util.h"
 
 /* Of the normal distribution: between minus and plus so many standard deviations lie 95 %. */
 #define Z_95 1.96
@@ -33,6 +33,11 @@ int64_t hpt_stats_quantile(const int64_t *sorted, size_t n, double q)
 	if (rank < 1)
 		rank = 1;
 	return sorted[rank > (double)n ? n - 1 : (size_t)rank - 1];
+}
+
+int64_t hpt_stats_median(const int64_t *sorted, size_t n)
+{
+	return hpt_stats_quantile(sorted, n, 0.5);
 }
 
 /* How far above the least: no sum of two int64_t that may not fit. */
@@ -87,7 +92,7 @@ void hpt_stats_of(const int64_t *samples, size_t n, struct hpt_stats *ret)
 	hpt_stats_sort(v, n);
 	ret->min = v[0];
 	ret->p10 = hpt_stats_quantile(v, n, 0.1);
-	ret->median = hpt_stats_quantile(v, n, 0.5);
+	ret->median = hpt_stats_median(v, n);
 	ret->p90 = hpt_stats_quantile(v, n, 0.9);
 	ret->p99 = hpt_stats_quantile(v, n, 0.99);
 	ret->p9999 = hpt_stats_quantile(v, n, 0.9999);

@@ -28,6 +28,8 @@ void hpt_stats_sort(int64_t *samples, size_t n);
 /* The least of sorted samples that a share of @q (0..1) of them does not exceed. n >= 1. */
 int64_t hpt_stats_quantile(const int64_t *sorted, size_t n, double q);
 
+int64_t hpt_stats_median(const int64_t *sorted, size_t n);
+
 /*
  * {"count", "mean_U", "stddev_U", "filtered_mean_U", "filtered_stddev_U", "dropped", "min_U", "p10_U", "median_U",
  * "low_U", "high_U", "p90_U", "p99_U", "p9999_U", "max_U"}, integers rounded to nearest; @unit is U, "ps" or "ns", and

@@ -1,18 +1,53 @@
 // SPDX-License-Identifier: MIT
-/* Memory, or the end: memory.h. */
 #include "util.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "cmd.h"
+#include "err.h"
 
-void *hpt_calloc(size_t n, size_t size)
+void *hpt_need(void *p)
 {
-	void *p = calloc(n ? n : 1, size ? size : 1);
-
 	if (!p) {
 		hpt_err("out of memory");
 		exit(EXIT_FAILURE);
 	}
 	return p;
+}
+
+void *hpt_calloc(size_t n, size_t size)
+{
+	return hpt_need(calloc(n ? n : 1, size ? size : 1));
+}
+
+char *hpt_vasprintf(const char *fmt, va_list ap)
+{
+	char *text;
+
+	return hpt_need(vasprintf(&text, fmt, ap) < 0 ? NULL : text);
+}
+
+char *hpt_asprintf(const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = hpt_vasprintf(fmt, ap);
+	va_end(ap);
+	return text;
+}
+
+void hpt_read_line(const char *path, char *ret, size_t size)
+{
+	FILE *f = fopen(path, "re");
+
+	*ret = '\0';
+	if (!f)
+		return;
+	if (!fgets(ret, (int)size, f))
+		*ret = '\0';
+	ret[strcspn(ret, "\n")] = '\0';
+	fclose(f);
 }

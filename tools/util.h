@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of the command: there is some, or the command ends. */
+/* Helpers that end the command with exit status 1 and a message where memory is short, and small files of the kernel. */
 #ifndef HPT_TOOLS_UTIL_H
 #define HPT_TOOLS_UTIL_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
-/* As calloc(); without memory it says so on standard error and exits 1. */
+/* Returns @p, which must not be NULL for want of memory. */
+void *hpt_need(void *p) __attribute__((returns_nonnull));
+
+/* As calloc(), but never NULL, not even for nothing. */
 void *hpt_calloc(size_t n, size_t size) __attribute__((returns_nonnull));
+
+/* As vasprintf() and asprintf(); free() the text. */
+char *hpt_vasprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0), returns_nonnull));
+char *hpt_asprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2), returns_nonnull));
+
+/* Reads the first line of a file without its end; "" if there is no such line. */
+void hpt_read_line(const char *path, char *ret, size_t size);
 
 #endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Finds out by cost whether clock_gettime() is virtual here: no interface tells. */
+#include "vdso.h"
+
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <time.h>
@@ -8,7 +10,8 @@
 #include "hpt/hpt.h"
 
 #include "machine/sys_clock.h"
-#include "vdso.h"
+#include "bench/stopwatch.h"
+#include "stats.h"
 
 /* A batch is long enough for a clock of 100 ns steps; the median of the batches forgets interruptions. */
 #define CALLS   64
@@ -28,13 +31,6 @@ static bool by_syscall(void)
 	return hpt_sys_clock_ns(CLOCK_MONOTONIC, &ns);
 }
 
-static int compare(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 static uint64_t cost_ps(bool (*call)(void))
 {
 	int64_t ticks[BATCHES], ns;
@@ -48,8 +44,8 @@ static uint64_t cost_ps(bool (*call)(void))
 			call();
 		ticks[b] = hpt_now(NULL) - start;
 	}
-	qsort(ticks, BATCHES, sizeof(ticks[0]), compare);
-	ns = hpt_ticks_to_ns(NULL, ticks[BATCHES / 2]);
+	hpt_stats_sort(ticks, BATCHES);
+	ns = hpt_ticks_to_ns(NULL, hpt_stats_median(ticks, BATCHES));
 	return ns > 0 ? (uint64_t)ns * 1000 / CALLS : 0;
 }
 

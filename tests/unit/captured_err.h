@@ -5,7 +5,7 @@
 
 #include "unit.h"
 
-#include "cmd.h"
+#include "err.h"
 
 static char told[512];
 static unsigned times_told;

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "cmd.h"
+#include "err.h"
 
 void hpt_err(const char *fmt, ...)
 {

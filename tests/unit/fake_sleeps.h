@@ -6,7 +6,6 @@
 #include "bench/sweep.h"
 
 #define FAKE_CALLS_MAX 256
-#define FAKE_PUBLISHED "(published)"
 
 /* What was slept, in order. Ticks are nanoseconds here. */
 struct fake_call {

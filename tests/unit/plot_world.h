@@ -7,9 +7,11 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "bench/plot/plot.h"
-
 #include "unit.h"
+
+#include "bench/reads.h"
+#include "bench/sweep.h"
+#include "bench/wakes_run.h"
 
 const struct hpt_sleep_candidate hpt_sleep_candidates[HPT_CANDIDATES] = {
 	[HPT_CANDIDATE_UNTIL] = { .name = "hpt_sleep_until", .is_ours = true },

@@ -4,9 +4,13 @@
 #include "plot_world.h"
 #include "captured_err.h"
 
+#include "bench/doc.h"
 #include "bench/page.h"
+#include "bench/reads_report.h"
+#include "bench/sweep_report.h"
+#include "bench/wakes_report.h"
 
-static void tell(struct hpt_doc *doc, const char *what)
+static void print(struct hpt_doc *doc, const char *what)
 {
 	struct libscols_table *tb = hpt_table_new_facts();
 
@@ -15,22 +19,22 @@ static void tell(struct hpt_doc *doc, const char *what)
 	hpt_doc_table(doc, tb);
 }
 
-void hpt_reads_print(const struct hpt_reads *r, struct hpt_doc *doc)
+void hpt_reads_print(const void *reads, struct hpt_doc *doc)
 {
-	(void)r;
-	tell(doc, "reads");
+	(void)reads;
+	print(doc, "reads");
 }
 
-void hpt_sweep_print(const struct hpt_sweep *s, struct hpt_doc *doc)
+void hpt_sweep_print(const void *sweep, struct hpt_doc *doc)
 {
-	(void)s;
-	tell(doc, "sleeps");
+	(void)sweep;
+	print(doc, "sleeps");
 }
 
-void hpt_wakes_print(const struct hpt_wakes *s, struct hpt_doc *doc)
+void hpt_wakes_print(const void *wakes, struct hpt_doc *doc)
 {
-	(void)s;
-	tell(doc, "wakes");
+	(void)wakes;
+	print(doc, "wakes");
 }
 
 struct libscols_table *hpt_machine_table(const struct hpt_machine *info)

@@ -7,7 +7,7 @@
 
 #include "unit.h"
 
-#include "bench/papers.h"
+#include "bench/sweep_summary.h"
 #include "fake_sleeps.h"
 
 #define OWN_SLACK 12345
@@ -236,155 +236,7 @@ static void load_is_a_second_thread_and_no_busy_wait(void **state)
 	fake_drop(&s);
 }
 
-/* ---- Figures ---------------------------------------------------------------------------------------------------- */
-
-static void bands_part_at_the_kernels_tick(void **state)
-{
-	const struct hpt_sweep_plan plan = fake_plan(3);
-	const struct hpt_sweep_stats *f;
-	struct hpt_sweep s;
-
-	(void)state;
-	fake_sweep(&plan, &s);
-	assert_int_equal(s.rounds_done, 3);
-	for (unsigned way = 0; way < HPT_CANDIDATES; way++) {
-		assert_int_equal(s.bands[way][HPT_BAND_ALL].sleeps, 12);
-		assert_int_equal(s.bands[way][HPT_BAND_LONG].sleeps, 6); /* 8 ms, and 4 ms, which are the tick */
-		assert_int_equal(s.bands[way][HPT_BAND_SHORT].sleeps, 6);
-	}
-	f = s.bands[HPT_CANDIDATE_PAPERS];
-	assert_int_equal(f[HPT_BAND_LONG].miss.median, 425000);
-	assert_int_equal(f[HPT_BAND_LONG].miss.min, 425000);
-	assert_int_equal(f[HPT_BAND_SHORT].miss.max, 55000);
-	assert_int_equal(f[HPT_BAND_ALL].miss.mean, 240000);
-	assert_int_equal(s.lengths[HPT_CANDIDATE_PAPERS][1].miss.max, 425000);
-	assert_int_equal(s.lengths[HPT_CANDIDATE_PAPERS][2].miss.max, 55000);
-	fake_drop(&s);
-}
-
-static void sweep_of_one_band_has_none_of_the_other(void **state)
-{
-	struct hpt_sweep_plan plan = fake_plan(2);
-	struct hpt_sweep s;
-
-	(void)state;
-	plan.longest_ns = 3999999;
-	fake_sweep(&plan, &s);
-	assert_int_equal(s.bands[0][HPT_BAND_LONG].sleeps, 0);
-	assert_int_equal(s.bands[0][HPT_BAND_SHORT].sleeps, s.bands[0][HPT_BAND_ALL].sleeps);
-	fake_drop(&s);
-}
-
-static void misses_are_by_length_and_by_deadline(void **state)
-{
-	const struct hpt_sweep_plan plan = fake_plan(3);
-	const struct hpt_sweep_stats *f;
-	struct hpt_sweep s;
-
-	(void)state;
-	fake_sweep(&plan, &s);
-	f = &s.lengths[HPT_CANDIDATE_UNTIL][0];
-	assert_int_equal(f->miss.min, 150000);
-	assert_int_equal(f->miss.median, 151000);
-	assert_int_equal(f->miss.max, 152000);
-	assert_int_equal(f->deadline_miss.median, 51000);
-	f = &s.lengths[HPT_CANDIDATE_PAPERS][0];
-	assert_int_equal(f->deadline_miss.median, 405000);
-	assert_int_equal(s.lengths[HPT_CANDIDATE_FOR][0].deadline_miss.count, 0);
-	assert_int_equal(s.lengths[HPT_CANDIDATE_NANO][0].deadline_miss.count, 0);
-	assert_int_equal(s.disturbed, 2 * 4);
-	fake_drop(&s);
-}
-
-static void entry_and_exit_are_measured_derived_or_unknown(void **state)
-{
-	const struct hpt_sweep_plan plan = fake_plan(3);
-	const struct hpt_sweep_stats *f;
-	struct hpt_sweep s;
-
-	(void)state;
-	fake_sweep(&plan, &s);
-	f = &s.lengths[HPT_CANDIDATE_PAPERS][0];
-	assert_int_equal(f->entry.median, 20000);
-	assert_int_equal(f->exit.median, 400000);
-	assert_false(f->entry_is_derived);
-	f = &s.lengths[HPT_CANDIDATE_FOR][0]; /* 180 + 3r less 50 + r, in the same round */
-	assert_true(f->entry_is_derived);
-	assert_int_equal(f->entry.min, 130000);
-	assert_int_equal(f->entry.median, 132000);
-	assert_int_equal(f->entry.max, 134000);
-	assert_int_equal(f->exit.count, 0);
-	for (unsigned way = 0; way < HPT_CANDIDATES; way++)
-		if (way == HPT_CANDIDATE_UNTIL || way == HPT_CANDIDATE_NANO || way == HPT_CANDIDATE_ABSOLUTE) {
-			assert_int_equal(s.lengths[way][0].entry.count, 0);
-			assert_int_equal(s.lengths[way][0].exit.count, 0);
-		}
-	fake_drop(&s);
-}
-
-static void early_is_by_target_or_else_by_length(void **state)
-{
-	const struct hpt_sweep_plan plan = fake_plan(2);
-	struct hpt_sweep s;
-
-	(void)state;
-	fake_sweep(&plan, &s);
-	for (unsigned way = 0; way < HPT_CANDIDATES; way++)
-		assert_int_equal(s.bands[way][HPT_BAND_ALL].early, way == HPT_CANDIDATE_ABSOLUTE ? 8 : 0);
-	fake_drop(&s);
-	fake_until_late = -51; /* in the first round it is the target less 1, in the second the target */
-	fake_for_late = -181;
-	fake_sweep(&plan, &s);
-	assert_int_equal(s.bands[HPT_CANDIDATE_UNTIL][HPT_BAND_ALL].early, 4);
-	assert_int_equal(s.bands[HPT_CANDIDATE_FOR][HPT_BAND_ALL].early, 4);
-	assert_int_equal(s.bands[HPT_CANDIDATE_FOR][HPT_BAND_SHORT].early, 2);
-	assert_int_equal(s.lengths[HPT_CANDIDATE_FOR][0].early, 1);
-	fake_drop(&s);
-}
-
-static void shares_are_of_the_time_slept(void **state)
-{
-	const struct hpt_sweep_plan plan = fake_plan(2);
-	struct hpt_sleep_times *sample;
-	struct hpt_sweep s;
-
-	(void)state;
-	fake_prepare(&plan, &s);
-	fake_run(&s);
-	for (uint32_t round = 0; round < 2; round++)
-		for (unsigned length = 0; length < 4; length++) {
-			sample = hpt_sweep_times(&s, HPT_CANDIDATE_NANO, round, length);
-			sample->after = sample->before + 1000000; /* 1 ms each */
-			sample->cpu_ns = round * 200000 + length * 1000;
-			sample->user_us = 30 * length;
-			sample->system_us = 7;
-		}
-	hpt_sweep_summarise(&s);
-	assert_int_equal(s.lengths[HPT_CANDIDATE_NANO][2].cpu_ppm, 102000);
-	assert_int_equal(s.bands[HPT_CANDIDATE_NANO][HPT_BAND_ALL].cpu_ppm, 101500);
-	assert_int_equal(s.bands[HPT_CANDIDATE_NANO][HPT_BAND_LONG].cpu_ppm, 100500);
-	assert_int_equal(s.bands[HPT_CANDIDATE_NANO][HPT_BAND_LONG].user_ppm, 15000);
-	assert_int_equal(s.bands[HPT_CANDIDATE_NANO][HPT_BAND_SHORT].system_ppm, 7000);
-	fake_drop(&s);
-}
-
 /* ---- For real --------------------------------------------------------------------------------------------------- */
-
-static void papers_lie_in_pages_of_their_own(void **state)
-{
-	uintptr_t rule = (uintptr_t)hpt_papers_rule.enter, busy = (uintptr_t)hpt_papers_busy.enter;
-	uintptr_t end = (uintptr_t)hpt_papers_end;
-
-	(void)state;
-	assert_int_equal(rule % 4096, 0);
-	assert_int_equal(busy % 4096, 0);
-	assert_int_equal(end % 4096, 0);
-	assert_true(rule != busy && rule < end && busy < end);
-	assert_true(end - rule <= 8192 && end - busy <= 8192);
-	assert_int_equal((uintptr_t)&hpt_papers_rule % 64, 0);
-	assert_int_equal((uintptr_t)&hpt_papers_busy % 64, 0);
-	assert_int_equal(sizeof(hpt_papers_rule) % 64, 0);
-}
 
 static void assert_in_order(const struct hpt_sweep *s, unsigned way, uint32_t round, unsigned length)
 {
@@ -444,13 +296,6 @@ int main(void)
 		cmocka_unit_test_setup(steps_add_up_to_the_estimate, set_up),
 		cmocka_unit_test_setup(round_that_is_broken_off_counts_up_to_its_last_whole_length, set_up),
 		cmocka_unit_test_setup(load_is_a_second_thread_and_no_busy_wait, set_up),
-		cmocka_unit_test_setup(bands_part_at_the_kernels_tick, set_up),
-		cmocka_unit_test_setup(sweep_of_one_band_has_none_of_the_other, set_up),
-		cmocka_unit_test_setup(misses_are_by_length_and_by_deadline, set_up),
-		cmocka_unit_test_setup(entry_and_exit_are_measured_derived_or_unknown, set_up),
-		cmocka_unit_test_setup(early_is_by_target_or_else_by_length, set_up),
-		cmocka_unit_test_setup(shares_are_of_the_time_slept, set_up),
-		cmocka_unit_test_setup(papers_lie_in_pages_of_their_own, set_up),
 		cmocka_unit_test_setup(real_sleeps_are_never_early, set_up),
 	};
 

@@ -12,7 +12,7 @@
 
 #include "bench/stopwatch.h"
 #include "bench/worker.h"
-#include "cmd.h"
+#include "err.h"
 
 #define MS INT64_C(1000000)
 

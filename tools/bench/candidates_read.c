@@ -8,9 +8,7 @@
 #include <unistd.h>
 
 #include "bench/stopwatch.h"
-
-#define PS_PER_NS INT64_C(1000)
-#define PS_PER_US INT64_C(1000000)
+#include "units.h"
 
 /* ---- What holds the processor back ------------------------------------------------------------------------------ */
 

@@ -9,11 +9,10 @@
 
 #include "hpt/sleep.h"
 
+#include "bench/one_sleep.h"
 #include "bench/papers.h"
-#include "bench/sweep.h"
 #include "bench/stopwatch.h"
-
-#define NS_PER_S INT64_C(1000000000)
+#include "units.h"
 
 static struct timespec timespec_of(int64_t ns)
 {

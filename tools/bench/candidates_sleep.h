@@ -6,15 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "hpt/hpt.h"
-
-struct hpt_sleep_times;
-
-struct hpt_sleep_length {
-	hpt_clock *clk;                 /* of the stopwatch */
-	int64_t ns, ticks;              /* the length */
-	int64_t jiffy_ns;
-};
+#include "bench/one_sleep.h"
 
 struct hpt_sleep_candidate {
 	const char *name;               /* "hpt_sleep_until" ... */

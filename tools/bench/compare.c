@@ -11,11 +11,11 @@
 
 #include "bench/results.h"
 #include "cmd.h"
-#include "util.h"
-#include "out.h"
+#include "err.h"
 #include "format.h"
-
-#define PPM 1e6
+#include "out.h"
+#include "units.h"
+#include "util.h"
 
 /* Ratios beyond are written as this one: in millionths, and far from what an integer holds. */
 #define RATIO_MAX 1e9
@@ -79,13 +79,10 @@ static void note(struct comparison *c, const char *fmt, ...)
 	json_t *holder = json_object();
 	char *text;
 	va_list ap;
-	int n;
 
 	va_start(ap, fmt);
-	n = vasprintf(&text, fmt, ap);
+	text = hpt_vasprintf(fmt, ap);
 	va_end(ap);
-	if (n < 0)
-		return;
 	hpt_json_text(holder, "note", text); /* of whatever bytes a path is */
 	json_array_append(c->notes, json_object_get(holder, "note"));
 	json_decref(holder);

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
+#include "out.h"
+#include "util.h"
 
 void hpt_doc_escape(FILE *to, const char *text)
 {
@@ -25,10 +26,8 @@ void hpt_doc_escape(FILE *to, const char *text)
 __attribute__((format(printf, 3, 0)))
 static void put(struct hpt_doc *doc, const char *element, const char *fmt, va_list ap)
 {
-	char *text;
+	char *text = hpt_vasprintf(fmt, ap);
 
-	if (vasprintf(&text, fmt, ap) < 0)
-		return;
 	if (doc->is_html) {
 		fprintf(doc->to, "<%s>", element);
 		hpt_doc_escape(doc->to, text);
@@ -120,4 +119,18 @@ void hpt_doc_table(struct hpt_doc *doc, struct libscols_table *tb)
 		scols_table_set_stream(tb, doc->to);
 		hpt_table_print(tb);
 	}
+}
+
+void hpt_doc_texts(struct hpt_doc *doc, const struct hpt_column *columns, const char *const *cells, size_t n)
+{
+	struct libscols_table *tb = hpt_table_new(columns);
+	size_t width = scols_table_get_ncols(tb);
+	struct libscols_line *ln = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		if (i % width == 0)
+			ln = hpt_table_line(tb);
+		hpt_table_cell(ln, i % width, "%s", cells[i]);
+	}
+	hpt_doc_table(doc, tb);
 }

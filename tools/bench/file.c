@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cmd.h"
+#include "err.h"
 #include "util.h"
 
 /* As many symbolic links as the kernel follows: MAXSYMLINKS in include/linux/namei.h. */

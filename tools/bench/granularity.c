@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "stats.h"
 #include "bench/stopwatch.h"
+#include "stats.h"
+#include "units.h"
 #include "util.h"
-
-#define NS_PER_MS INT64_C(1000000)
 
 /* What a counter of nanoseconds gets, and what one that moves with the kernel's tick (1 to 10 ms) needs. */
 #define TIME_NS     (2 * NS_PER_MS)
@@ -103,7 +102,7 @@ struct hpt_granularity hpt_granularity_of(int64_t *moved, size_t n, size_t still
 		return s;
 	hpt_stats_sort(moved, n);
 	s.least = moved[0];
-	median = hpt_stats_quantile(moved, n, 0.5);
+	median = hpt_stats_median(moved, n);
 	if (still > n) {
 		s.step = median;
 		return s;

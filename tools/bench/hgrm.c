@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "stats.h"
+#include "units.h"
 #include "util.h"
 
-#define PS_PER_NS 1000.0
 #define LEVELS_PER_HALVING 5
 
 /* The next level of percentiles, as PercentileIterator.incrementIterationLevel() has it. */

@@ -19,11 +19,11 @@
 #include "hpt/sleep.h"
 
 #include "arch/arch.h"
+#include "bench/shuffle.h"
+#include "bench/stopwatch.h"
+#include "bench/wakes_run.h"
+#include "units.h"
 #include "util.h"
-
-#define NS_PER_US INT64_C(1000)
-#define NS_PER_MS INT64_C(1000000)
-#define NS_PER_S  INT64_C(1000000000)
 
 /* No sleep ends by itself but one that was not woken: two hundred times what the longest takes. */
 #define SLEEP_S 2

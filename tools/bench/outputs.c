@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/engine.h"
+#include "bench/file.h"
 #include "bench/hgrm.h"
+#include "bench/request.h"
 #include "util.h"
 
 /* A name that needs no quotes in a shell: a run of other characters becomes a dash, none at the end. */
@@ -34,8 +37,7 @@ static bool open_series(struct hpt_file *f, const char *folder, struct hpt_serie
 
 	free(series->own);
 	make_safe(series->name);
-	if (asprintf(&path, "%s/%s.hgrm", folder, series->name) < 0)
-		return false;
+	path = hpt_asprintf("%s/%s.hgrm", folder, series->name);
 	is_open = hpt_file_open(f, path);
 	free(path);
 	return is_open;

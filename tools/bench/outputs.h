@@ -5,6 +5,7 @@
 
 #include "bench/engine.h"
 #include "bench/file.h"
+#include "bench/request.h"
 
 struct hpt_outputs {
 	bool has_plot;

@@ -4,10 +4,17 @@
 
 #include <time.h>
 
-#include "bench/doc.h"
 #include "hpt/version.h"
 
-#define NS_PER_S INT64_C(1000000000)
+#include "bench/doc.h"
+#include "bench/plot/plot_reads.h"
+#include "bench/plot/plot_sweep.h"
+#include "bench/plot/plot_wakes.h"
+#include "bench/reads_report.h"
+#include "bench/sweep_report.h"
+#include "bench/wakes_report.h"
+#include "machine.h"
+#include "units.h"
 
 /* Quiet: the system's own font, one colour beside the text's, numbers below each other. */
 static const char style[] =

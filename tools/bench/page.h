@@ -3,7 +3,9 @@
 #ifndef HPT_BENCH_PAGE_H
 #define HPT_BENCH_PAGE_H
 
-#include "bench/plot/plot.h"
+#include "bench/reads.h"
+#include "bench/sweep.h"
+#include "bench/wakes_run.h"
 #include "machine.h"
 
 /* Parts that are NULL were not measured. */

@@ -4,9 +4,9 @@
 
 #include <time.h>
 
+#include "bench/one_sleep.h"
 #include "bench/stopwatch.h"
-
-#define NS_PER_S INT64_C(1000000000)
+#include "units.h"
 
 /* The processor's smallest page: larger ones have this place to themselves still in the cache, not in the TLB. */
 #define OWN_PAGES __attribute__((section(".text.hpt_papers"), aligned(4096), noinline))

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bench/candidates_sleep.h"
+#include "bench/one_sleep.h"
 
 /* The papers' T2 and T3: the reading that the target was reckoned from, and the one that was not below the target. */
 struct hpt_papers_times {

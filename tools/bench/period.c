@@ -16,10 +16,12 @@
 
 #include "hpt/sleep.h"
 
-#include "cmd.h"
+#include "bench/shuffle.h"
+#include "bench/stopwatch.h"
+#include "bench/wakes_run.h"
+#include "err.h"
+#include "units.h"
 #include "util.h"
-
-#define NS_PER_S INT64_C(1000000000)
 
 /* Tickers that are made to find the start of one. */
 #define STARTS 1000

@@ -10,13 +10,14 @@
 #include <string.h>
 #include <time.h>
 
+#include "bench/candidates_read.h"
+#include "bench/granularity.h"
 #include "bench/shuffle.h"
 #include "bench/stopwatch.h"
-#include "bench/granularity.h"
+#include "bench/worker.h"
+#include "stats.h"
+#include "units.h"
 #include "util.h"
-
-#define NS_PER_MS INT64_C(1000000)
-#define PS_PER_US INT64_C(1000000)
 
 /*
  * A timed loop takes some 50 us: 1000 times what its two stamps take, and short enough that most are disturbed by
@@ -180,7 +181,7 @@ static int64_t time_nothing(const struct run *run)
 {
 	time_singles(run, &hpt_read_nothing, run->nothings);
 	hpt_stats_sort(run->ticks, run->nothings);
-	return hpt_stats_quantile(run->ticks, run->nothings, 0.5);
+	return hpt_stats_median(run->ticks, run->nothings);
 }
 
 static void keep_singles(const struct run *run, const struct hpt_reads_row *row, uint32_t round, int64_t stopwatch_ticks)
@@ -367,8 +368,6 @@ void hpt_reads_measure(void *data, struct hpt_worker *w)
 
 /* ---- Summary ---------------------------------------------------------------------------------------------------- */
 
-#define MILLION 1e6
-
 static void ratios(const struct hpt_reads_row *row, const struct hpt_reads_row *base, size_t n, struct hpt_stats *ret)
 {
 	int64_t *v = hpt_calloc(n, sizeof(v[0]));
@@ -376,17 +375,20 @@ static void ratios(const struct hpt_reads_row *row, const struct hpt_reads_row *
 
 	for (size_t i = 0; i < n; i++)
 		if (base->throughput_ps[i] > 0)
-			v[used++] = (int64_t)llround((double)row->throughput_ps[i] * MILLION /
+			v[used++] = (int64_t)llround((double)row->throughput_ps[i] * PPM /
 						     (double)base->throughput_ps[i]);
 	hpt_stats_of(v, used, ret);
 	free(v);
 }
 
-void hpt_reads_summarise(struct hpt_reads *r)
+bool hpt_reads_summarise(void *reads)
 {
+	struct hpt_reads *r = reads;
 	uint32_t n = atomic_load_explicit(&r->rounds_done, memory_order_acquire);
 	struct hpt_stats stopwatch;
 
+	if (!n)
+		return false;
 	for (unsigned i = 0; i < r->n_rows; i++) {
 		struct hpt_reads_row *row = &r->rows[i];
 
@@ -398,5 +400,6 @@ void hpt_reads_summarise(struct hpt_reads *r)
 	}
 	hpt_stats_of(r->stopwatch_round_ps, n, &stopwatch);
 	r->stopwatch_ps = stopwatch.median;
-	r->wall_ns = n ? r->ended_ns[n - 1] : 0;
+	r->wall_ns = r->ended_ns[n - 1];
+	return true;
 }

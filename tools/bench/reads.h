@@ -6,9 +6,8 @@
 #include <stdint.h>
 
 #include "bench/candidates_read.h"
-#include "stats.h"
-#include "bench/doc.h"
 #include "bench/worker.h"
+#include "stats.h"
 
 struct hpt_reads_plan {
 	uint32_t source;        /* HPT_SOURCE_ of the only source to measure; 0: all that can be opened */
@@ -69,11 +68,7 @@ int hpt_reads_prepare_candidates(const struct hpt_reads_plan *plan, const struct
 /* For hpt_worker_run(): @data is a struct hpt_reads. */
 void hpt_reads_measure(void *data, struct hpt_worker *w);
 
-/* Of the whole rounds there are; there is one at least. */
-void hpt_reads_summarise(struct hpt_reads *r);
-
-void hpt_reads_print(const struct hpt_reads *r, struct hpt_doc *doc);
-json_t *hpt_reads_json(const struct hpt_reads *r);
-void hpt_reads_csv(const struct hpt_reads *r, FILE *to);
+/* Fills the statistics of a struct hpt_reads from its whole rounds. False: there is no whole round. */
+bool hpt_reads_summarise(void *reads);
 
 #endif

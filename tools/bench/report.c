@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: MIT
 /* hpt bench --report: read, sleep and wake one after the other, as a page and as JSON: run.h. */
+#include "bench/report.h"
+
 #include <signal.h>
 #include <stdlib.h>
 
+#include "bench/engine.h"
+#include "bench/engine_read.h"
+#include "bench/engine_sleep.h"
+#include "bench/engine_wake.h"
 #include "bench/file.h"
 #include "bench/page.h"
+#include "bench/request.h"
 #include "bench/run.h"
+#include "err.h"
+#include "machine.h"
+#include "out.h"
+#include "util.h"
 
 enum { READ, SLEEP, WAKE, PARTS };
 
@@ -21,12 +32,9 @@ struct report {
 /* "DIR/name", tried at once. */
 static bool open_in(struct hpt_file *f, const char *folder, const char *name)
 {
-	char *path;
-	bool is_open;
+	char *path = hpt_asprintf("%s/%s", folder, name);
+	bool is_open = hpt_file_open(f, path);
 
-	if (asprintf(&path, "%s/%s", folder, name) < 0)
-		return false;
-	is_open = hpt_file_open(f, path);
 	free(path);
 	return is_open;
 }

@@ -8,24 +8,24 @@
 #include <stddef.h>
 #include <time.h>
 
-#include "bench/sweep.h"
+#include "args.h"
 #include "bench/stopwatch.h"
-#include "bench/wakes.h"
+#include "bench/sweep.h"
+#include "bench/wakes_run.h"
+#include "cmd.h"
+#include "err.h"
 #include "format.h"
 #include "parse.h"
-
-#define US INT64_C(1000)
-#define S  INT64_C(1000000000)
-#define H  (3600 * S)
+#include "units.h"
 
 /* What the plans of sleep.h and wake.h allow. */
-#define LENGTH_MIN_NS US
-#define LENGTH_MAX_NS H
+#define LENGTH_MIN_NS NS_PER_US
+#define LENGTH_MAX_NS NS_PER_H
 #define STEP_MIN      2
 #define STEP_MAX      1000
-#define PERIOD_MIN_NS (10 * US)
-#define PERIOD_MAX_NS S
-#define TICKER_MAX_NS H
+#define PERIOD_MIN_NS (10 * NS_PER_US)
+#define PERIOD_MAX_NS NS_PER_S
+#define TICKER_MAX_NS NS_PER_H
 
 /* Beyond ten times as slow nobody needs to be told by a threshold. */
 #define THRESHOLD_MAX_PPM 10000000

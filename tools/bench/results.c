@@ -12,14 +12,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "err.h"
+#include "out.h"
 #include "stats.h"
-#include "cmd.h"
+#include "units.h"
 #include "util.h"
 
 /* A run of the most rounds takes less. */
 #define FILE_MAX (64 << 20)
-
-#define PPM 1e6
 
 /* Of fewer samples not even the least and the greatest hold the true median with 95 % confidence: 1 - 2 / 2^n. */
 #define SAMPLES_MIN 6

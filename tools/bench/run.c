@@ -6,7 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/doc.h"
+#include "bench/engine.h"
 #include "bench/outputs.h"
+#include "bench/request.h"
+#include "bench/worker.h"
+#include "err.h"
+#include "machine.h"
+#include "out.h"
 
 /* More than that is a slip of the keyboard, and would rather make the machine swap than be measured. */
 #define BYTES_MAX (INT64_C(2) << 30)
@@ -62,7 +69,7 @@ bool hpt_run_prepare(struct hpt_run *run, const struct hpt_engine *e, const stru
 		hpt_err("%s: so many samples take more than 2 GiB of memory: fewer, please", r->cmd->name);
 		return false;
 	}
-	run->data = hpt_engine_new();
+	run->data = hpt_engine_new(e);
 	err = e->prepare(r, run->data, &is_reported);
 	if (err && !is_reported)
 		hpt_err("%s: %s cannot be measured: %s", r->cmd->name, e->name, strerror(-err));
@@ -105,7 +112,7 @@ static void print(const struct hpt_run *run, const struct hpt_request *r, const 
 	} else {
 		if (run->ended_by)
 			hpt_doc_note(&doc, "Interrupted: of the whole rounds until then.");
-		run->engine->tell(run->data, &doc);
+		run->engine->print(run->data, &doc);
 	}
 }
 

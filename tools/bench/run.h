@@ -6,7 +6,9 @@
 #include <signal.h>
 
 #include "bench/engine.h"
+#include "bench/request.h"
 #include "machine.h"
+#include "out.h"
 
 /* A bench that is measured. */
 struct hpt_run {
@@ -27,8 +29,6 @@ json_t *hpt_run_json(const struct hpt_run *run, const struct hpt_machine *info);
 
 /* Exit statuses: of one bench; of a report. */
 int hpt_run_bench(const struct hpt_engine *e, const struct hpt_request *r);
-int hpt_run_report(const struct hpt_request *r);
-
 /*
  * They are as they were before; those that came meanwhile are taken, for the output to be whole. Returns one of them, or 0;
  * none that is ignored.

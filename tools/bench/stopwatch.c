@@ -5,7 +5,7 @@
 #include <math.h>
 #include <time.h>
 
-#define NS_PER_S INT64_C(1000000000)
+#include "units.h"
 
 /* The rate becomes the kernel's own, or is known to less than a billionth, from the first look behind a second on. */
 #define RATE_AGE_NS (NS_PER_S + NS_PER_S / 5)

@@ -11,13 +11,15 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "bench/candidates_sleep.h"
+#include "bench/one_sleep.h"
 #include "bench/shuffle.h"
 #include "bench/stopwatch.h"
-#include "cmd.h"
+#include "bench/worker.h"
+#include "err.h"
+#include "stats.h"
+#include "units.h"
 #include "util.h"
-
-#define NS_PER_S INT64_C(1000000000)
-#define US_PER_S INT64_C(1000000)
 
 /* What is measured is tens of nanoseconds: below this a length is nothing but a call. */
 #define LEAST_NS INT64_C(1000)
@@ -120,7 +122,7 @@ static int64_t measure_cpu_floor(void)
 		took_ns[i] = hpt_os_ns(CLOCK_THREAD_CPUTIME_ID) - before_ns;
 	}
 	hpt_stats_sort(took_ns, CPU_FLOOR_LOOKS);
-	return took_ns[CPU_FLOOR_LOOKS / 2];
+	return hpt_stats_median(took_ns, CPU_FLOOR_LOOKS);
 }
 
 /* What else is asked of the kernel lies outside of what the CPU time is taken of. */

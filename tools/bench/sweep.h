@@ -8,10 +8,10 @@
 
 #include "hpt/sleep.h"
 
-#include "stats.h"
-#include "bench/doc.h"
 #include "bench/candidates_sleep.h"
+#include "bench/one_sleep.h"
 #include "bench/worker.h"
+#include "stats.h"
 
 struct hpt_sweep_plan {
 	int64_t longest_ns, shortest_ns; /* 1 us .. 1 h; lengths: longest, divided by step again and again, not below shortest */
@@ -33,15 +33,6 @@ struct hpt_sweep_plan {
 #define HPT_SWEEP_TABLE_ROUNDS 3
 #define HPT_SWEEP_ROUNDS_MAX  10000
 #define HPT_SWEEP_LENGTHS_MAX 64
-
-/* One sleep. Ticks of the stopwatch. */
-struct hpt_sleep_times {
-	int64_t before, after;          /* around the call: the papers' T1, T4 */
-	int64_t target;                 /* that it was to end at; 0: the caller fixed none */
-	int64_t entered, left;          /* the papers' T2, T3: when the way had its target, its last look at the clock; 0: unknown */
-	int64_t cpu_ns;                 /* CLOCK_THREAD_CPUTIME_ID */
-	int64_t user_us, system_us;     /* getrusage() */
-};
 
 /* Of sleeps of all lengths, of those of one tick of the kernel and more, of shorter ones. */
 enum hpt_band { HPT_BAND_ALL, HPT_BAND_LONG, HPT_BAND_SHORT, HPT_BANDS };
@@ -93,11 +84,5 @@ void hpt_sweep_measure(void *data, struct hpt_worker *w);
 
 /* The rounds of it, with whatever ways: s->n_ways of them. lengths_ticks are there. */
 void hpt_sweep_run(struct hpt_sweep *s, const struct hpt_sleep_candidate *ways, struct hpt_worker *w);
-
-/* Of the whole rounds there are; there is one at least. */
-void hpt_sweep_summarise(struct hpt_sweep *s);
-void hpt_sweep_print(const struct hpt_sweep *s, struct hpt_doc *doc);
-json_t *hpt_sweep_json(const struct hpt_sweep *s);
-void hpt_sweep_csv(const struct hpt_sweep *s, FILE *to);
 
 #endif

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 /* A sweep for programs: JSON and CSV. sleep.h. */
+#include "bench/sweep_data.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdatomic.h>
 
-#include "bench/sweep.h"
+#include "bench/candidates_sleep.h"
+#include "bench/one_sleep.h"
 #include "bench/stopwatch.h"
+#include "bench/sweep.h"
 #include "out.h"
-
-#define PS_PER_NS 1000
+#include "stats.h"
+#include "units.h"
 
 static const char *const band_names[HPT_BANDS] = {
 	[HPT_BAND_ALL] = "all", [HPT_BAND_LONG] = "long", [HPT_BAND_SHORT] = "short",
@@ -144,8 +148,9 @@ static void json_head(json_t *o, const struct hpt_sweep *s)
 	hpt_json_text(o, "filter", HPT_STATS_FILTER);
 }
 
-json_t *hpt_sweep_json(const struct hpt_sweep *s)
+json_t *hpt_sweep_json(const void *sweep)
 {
+	const struct hpt_sweep *s = sweep;
 	json_t *o = hpt_json_new(), *lengths = json_array(), *ways = json_array();
 
 	json_head(o, s);
@@ -201,8 +206,10 @@ static void csv_way(FILE *to, const struct hpt_sweep *s, unsigned way)
 	}
 }
 
-void hpt_sweep_csv(const struct hpt_sweep *s, FILE *to)
+void hpt_sweep_csv(const void *sweep, FILE *to)
 {
+	const struct hpt_sweep *s = sweep;
+
 	fputs("way,band,length_ns,sleeps,early,miss_mean_ns,miss_stddev_ns,miss_min_ns,miss_median_ns,miss_p90_ns,"
 	      "miss_p99_ns,miss_max_ns,deadline_miss_median_ns,entry_median_ns,exit_median_ns,cpu_ppm,user_ppm,"
 	      "system_ppm\n", to);

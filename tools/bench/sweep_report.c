@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: MIT
 /* A sweep for people. sleep.h. */
+#include "bench/sweep_report.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
-#include "bench/published.h"
+#include "bench/candidates_sleep.h"
+#include "bench/doc.h"
 #include "bench/sweep.h"
-#include "out.h"
 #include "format.h"
-
-#define PS_PER_NS   1000
-#define NS_PER_US   1000
-#define PPM_PERCENT 1e4
+#include "out.h"
+#include "stats.h"
+#include "units.h"
 
 /* Of so many whole microseconds the rounding is a thousandth. */
 #define SPLIT_MIN_US 1000
+
+#define N(list) (sizeof(list) / sizeof((list)[0]))
 
 /* ---- Cells ----------------------------------------------------------------------------------------------------- */
 
@@ -35,7 +38,7 @@ static void cell_median(struct libscols_line *ln, size_t column, const struct hp
 
 static void cell_percent(struct libscols_line *ln, size_t column, int64_t ppm)
 {
-	hpt_table_cell(ln, column, "%.3f", (double)ppm / PPM_PERCENT);
+	hpt_table_cell(ln, column, "%.3f", (double)ppm / PPM_PER_PERCENT);
 }
 
 /* Five columns from @column on. */
@@ -240,14 +243,34 @@ static void print_meaning(const struct hpt_sweep *s, struct hpt_doc *doc)
 		"A kernel that counts by ticks divides CPU time between them as ticks fell; others measure each change.",
 	};
 
-	print_notes(doc, misses, sizeof(misses) / sizeof(misses[0]));
+	print_notes(doc, misses, N(misses));
 	if (s->plan.is_table)
-		print_notes(doc, split, sizeof(split) / sizeof(split[0]));
-	print_notes(doc, shares, sizeof(shares) / sizeof(shares[0]));
+		print_notes(doc, split, N(split));
+	print_notes(doc, shares, N(shares));
 }
 
-void hpt_sweep_print(const struct hpt_sweep *s, struct hpt_doc *doc)
+/* ---- What the papers published ---------------------------------------------------------------------------------- */
+
+static void print_published(struct hpt_doc *doc)
 {
+	static const struct hpt_column columns[] = {
+		{ "PUBLISHED 2012-13", 0 }, { ">= 1/HZ us", SCOLS_FL_RIGHT }, { "< 1/HZ us", SCOLS_FL_RIGHT }, { "CPU", 0 }, { 0 },
+	};
+	/* The papers' sweep on a machine of HZ = 1000: means. */
+	static const char *const means[] = {
+		"system sleep", "61.985", "50.879", "0.016 %",
+		"busy wait", "0.160", "0.070", "99.681 %",
+		"papers' rule", "0.258", "0.095", "1.892 % (1.504 % at and above 1/HZ, 98.32 % below)",
+	};
+
+	hpt_doc_heading(doc, "What the papers published: mean miss of a call over the same sweep, 1/HZ = 1 ms");
+	hpt_doc_texts(doc, columns, means, N(means));
+}
+
+void hpt_sweep_print(const void *sweep, struct hpt_doc *doc)
+{
+	const struct hpt_sweep *s = sweep;
+
 	print_alarms(s, doc);
 	print_bands(s, doc);
 	print_cpu(s, doc);
@@ -258,5 +281,5 @@ void hpt_sweep_print(const struct hpt_sweep *s, struct hpt_doc *doc)
 	hpt_doc_heading(doc, "How it was measured");
 	print_conditions(s, doc);
 	print_meaning(s, doc);
-	hpt_published_tell_sleeps(doc);
+	print_published(doc);
 }

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 /* What the samples of a sweep come to: by band and by length. sleep.h. */
+#include "bench/sweep_summary.h"
+
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "bench/sweep.h"
+#include "bench/candidates_sleep.h"
+#include "bench/one_sleep.h"
 #include "bench/stopwatch.h"
+#include "bench/sweep.h"
+#include "stats.h"
+#include "units.h"
 #include "util.h"
-
-#define PPM       1e6
-#define PS_PER_NS 1e3
-#define PS_PER_US 1e6
 
 /* Samples of one quantity. */
 struct pile {
@@ -125,11 +127,15 @@ static unsigned count_long(const struct hpt_sweep *s)
 	return n;
 }
 
-void hpt_sweep_summarise(struct hpt_sweep *s)
+bool hpt_sweep_summarise(void *sweep)
 {
-	int64_t *room = hpt_calloc((size_t)hpt_sweep_rounds(s, 0) * s->n_lengths, 4 * sizeof(room[0]));
+	struct hpt_sweep *s = sweep;
 	unsigned n_long = count_long(s);
+	int64_t *room;
 
+	if (!hpt_sweep_rounds(s, 0))
+		return false;
+	room = hpt_calloc((size_t)hpt_sweep_rounds(s, 0) * s->n_lengths, 4 * sizeof(room[0]));
 	s->bands = hpt_calloc(s->n_ways, sizeof(s->bands[0]));
 	s->lengths = hpt_calloc(s->n_ways, sizeof(s->lengths[0]));
 	for (unsigned way = 0; way < s->n_ways; way++) {
@@ -140,4 +146,5 @@ void hpt_sweep_summarise(struct hpt_sweep *s)
 			figure(s, room, way, length, 1, &s->lengths[way][length]);
 	}
 	free(room);
+	return true;
 }

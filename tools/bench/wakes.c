@@ -10,16 +10,16 @@
 
 #include "bench/interrupt.h"
 #include "bench/period.h"
+#include "bench/stopwatch.h"
+#include "bench/wakes_run.h"
+#include "bench/worker.h"
+#include "stats.h"
+#include "units.h"
 #include "util.h"
-
-#define NS_PER_US INT64_C(1000)
-#define NS_PER_S  INT64_C(1000000000)
 
 #define PERIOD_MIN_NS (10 * NS_PER_US)
 #define PERIOD_MAX_NS NS_PER_S
 #define TICKER_MAX_NS (3600 * NS_PER_S)
-
-#define PPM 1e6
 
 /* What the rate waits for: bench/stamp.h. */
 #define RATE_NS (NS_PER_S + NS_PER_S / 5)
@@ -76,15 +76,6 @@ int hpt_wakes_prepare(const struct hpt_wakes_plan *plan, struct hpt_wakes *ret)
 }
 
 /* ---- During ----------------------------------------------------------------------------------------------------- */
-
-bool hpt_wakes_run_step(struct hpt_wakes_run *run, int64_t ns)
-{
-	run->done_ns += ns;
-	if (!hpt_worker_step(run->w, run->done_ns, run->total_ns))
-		return false;
-	run->s->wall_ns = hpt_os_ns(CLOCK_MONOTONIC) - run->begun_ns;
-	return true;
-}
 
 static bool measure_all(struct hpt_wakes_run *run)
 {
@@ -150,8 +141,9 @@ static bool sum_up_keeper(struct hpt_wakes_keeper *k)
 	return true;
 }
 
-bool hpt_wakes_summarise(struct hpt_wakes *s)
+bool hpt_wakes_summarise(void *wakes)
 {
+	struct hpt_wakes *s = wakes;
 	bool is_any = false;
 
 	for (unsigned i = 0; i < s->n_phases; i++)

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 /* What was measured of wakes and tickers, as tables, JSON and CSV: wake.h. */
+#include "bench/wakes_report.h"
+
 #include <inttypes.h>
 
-#include "bench/wakes.h"
-
-#define PS_PER_NS 1e3
-#define PS_PER_US 1e6
+#include "bench/doc.h"
+#include "bench/wakes_run.h"
+#include "out.h"
+#include "stats.h"
+#include "units.h"
 
 /* What was measured of it: rounds_done may be ahead of what was summed up. */
 static size_t rounds_of(const struct hpt_wakes_phase *p)
@@ -156,8 +159,10 @@ static void print_tickers(const struct hpt_wakes *s, struct hpt_doc *doc)
 			     "may have moved.", s->disturbed);
 }
 
-void hpt_wakes_print(const struct hpt_wakes *s, struct hpt_doc *doc)
+void hpt_wakes_print(const void *wakes, struct hpt_doc *doc)
 {
+	const struct hpt_wakes *s = wakes;
+
 	print_interrupts(s, doc);
 	if (s->n_keepers)
 		print_tickers(s, doc);
@@ -221,8 +226,9 @@ static void json_ticker(json_t *o, const struct hpt_wakes *s)
 	hpt_json_add(o, "ticker", ticker);
 }
 
-json_t *hpt_wakes_json(const struct hpt_wakes *s)
+json_t *hpt_wakes_json(const void *wakes)
 {
+	const struct hpt_wakes *s = wakes;
 	json_t *o = hpt_json_new(), *list = json_array();
 
 	hpt_json_text(o, "bench", "wake");
@@ -273,8 +279,10 @@ static void csv_phase(const struct hpt_wakes_phase *p, FILE *to)
 }
 
 /* The last three columns are the keepers' only. Names are quoted: one has a comma in it. */
-void hpt_wakes_csv(const struct hpt_wakes *s, FILE *to)
+void hpt_wakes_csv(const void *wakes, FILE *to)
 {
+	const struct hpt_wakes *s = wakes;
+
 	fputs("part,name,quantity,count,dropped,mean_ns,stddev_ns,filtered_mean_ns,filtered_stddev_ns,min_ns,p10_ns,"
 	      "median_ns,low_ns,high_ns,p90_ns,p99_ns,p9999_ns,max_ns,missed,cpu_ppm,drift_ns\n", to);
 	for (unsigned i = 0; i < s->n_phases; i++)

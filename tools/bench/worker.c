@@ -14,11 +14,9 @@
 #include <unistd.h>
 
 #include "bench/stopwatch.h"
-#include "util.h"
 #include "progress.h"
-
-#define NS_PER_MS INT64_C(1000000)
-#define NS_PER_S  INT64_C(1000000000)
+#include "units.h"
+#include "util.h"
 
 /* The bar is drawn by the waiting thread, seldom enough not to be seen in the figures. */
 #define BAR_STEP_NS (500 * NS_PER_MS)

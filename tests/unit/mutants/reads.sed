@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-#: tools/bench/reads.c
+#: tools/bench/reads.c reads candidates_read
 s/if (call->source \&\& plan->source \&\& call->source != plan->source)/if (0)/
 s/if (call->is_usable \&\& !call->is_usable())/if (0)/
 s/ticks = run->ticks\[i\] - stopwatch_ticks;/ticks = run->ticks[i];/

@@ -4,7 +4,7 @@
 s/plan->rounds < 1 || //
 s/plan->period_ns < PERIOD_MIN_NS || //
 s/plan->ticker_ns >= plan->period_ns \&\& //
-s/ \&\&.*HPT_WAKES_TICKS_MAX;/;/;s/^	       plan->ticker_ns \/ plan->period_ns <= HPT_WAKES_TICKS_MAX;/	       true;/
+s/plan->ticker_ns \/ plan->period_ns <= HPT_WAKES_TICKS_MAX/true/
 s/if (CPU_COUNT(allowed) > 1)/if (1)/
 s/return n > 0;/return true;/
 s/least_of(k->late_ps + n - quarter, quarter) - least_of(k->late_ps, quarter)/least_of(k->late_ps, quarter) - least_of(k->late_ps + n - quarter, quarter)/

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* Axes and what is drawn along them: svg.h. */
-#include "bench/plot/svg.h"
+#include "bench/plot/axes.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "bench/doc.h"
+#include "bench/plot/svg.h"
 
 /* Labels need so much: across by their width, upward by their height. */
 #define GAP_ACROSS 62.0

@@ -6,12 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/plot/axes.h"
+#include "bench/plot/svg.h"
+#include "stats.h"
+#include "units.h"
 #include "util.h"
 
 /* Of a panel 600 wide: some 2.5 units each. */
 #define STRETCHES 240
-
-#define PS_PER_NS 1000.0
 
 void hpt_range_add(struct hpt_range *span, double ps)
 {
@@ -50,7 +52,7 @@ static void add_stretch(struct stretches *ret, double at_ps, const int64_t *ps, 
 	hpt_stats_sort(scratch, n);
 	ret->at[ret->n] = at_ps;
 	ret->low[ret->n] = (double)scratch[0];
-	ret->median[ret->n] = (double)hpt_stats_quantile(scratch, n, 0.5);
+	ret->median[ret->n] = (double)hpt_stats_median(scratch, n);
 	ret->high[ret->n] = (double)hpt_stats_quantile(scratch, n, 0.9);
 	ret->max[ret->n] = (double)scratch[n - 1];
 	ret->n++;

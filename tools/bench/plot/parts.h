@@ -3,7 +3,7 @@
 #ifndef HPT_BENCH_PARTS_H
 #define HPT_BENCH_PARTS_H
 
-#include "stats.h"
+#include "bench/plot/axes.h"
 #include "bench/plot/svg.h"
 
 /* All figures are as wide, so that they stand well below each other. */
@@ -51,19 +51,5 @@ size_t hpt_plot_above(const struct hpt_axis *axis, const int64_t *ps, size_t n);
 /* Says how many of all lie below the foot; nothing if none does. */
 void hpt_plot_note_below(struct hpt_svg *svg, double x, double y, size_t below, size_t all,
 			 const struct hpt_axis *axis);
-
-/* A strip of a figure of distributions: @dist is that of the samples. */
-struct hpt_ridge {
-	const char *name;
-	unsigned series;
-	const int64_t *ps;
-	size_t n;
-	const struct hpt_stats *dist;
-};
-
-double hpt_ridges_height(size_t n);
-
-/* The quickest first: sorts them. From @top on. */
-void hpt_plot_ridges(struct hpt_svg *svg, double top, struct hpt_ridge *ridges, size_t n, const char *label);
 
 #endif

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
 /* What reads cost, as figures: plot.h. */
-#include "bench/plot/plot.h"
+#include "bench/plot/plot_reads.h"
 
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/candidates_read.h"
+#include "bench/plot/axes.h"
 #include "bench/plot/parts.h"
+#include "bench/plot/ridge.h"
+#include "bench/plot/svg.h"
+#include "bench/reads.h"
 #include "util.h"
 
 #define HEAD_HEIGHT  66.0
@@ -147,8 +152,9 @@ static void plot_times(const struct hpt_reads *r, const struct hpt_reads_row *co
 	hpt_plot_note_below(svg, TIME_LEFT, p.top + p.height + 52, below, all, &p.y);
 }
 
-void hpt_plot_reads(const struct hpt_reads *r, FILE *to)
+void hpt_plot_reads(const void *reads, FILE *to)
 {
+	const struct hpt_reads *r = reads;
 	const struct hpt_reads_row *rows[TIMES_MAX];
 	unsigned n = pick_rows(r, rows);
 	double times_top = HEAD_HEIGHT + 40 + hpt_ridges_height(r->n_rows) + 34;

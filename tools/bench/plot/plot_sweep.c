@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 /* Sleeps over their length, as figures: plot.h. */
-#include "bench/plot/plot.h"
+#include "bench/plot/plot_sweep.h"
 
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "bench/candidates_sleep.h"
+#include "bench/plot/axes.h"
 #include "bench/plot/parts.h"
+#include "bench/plot/svg.h"
+#include "bench/sweep.h"
+#include "units.h"
 
 #define PANEL_LEFT   70.0
 #define PANEL_WIDTH  690.0
@@ -16,7 +21,6 @@
 #define CPU_HEIGHT   300.0
 #define WHOLE_HEIGHT 958.0
 
-#define PS_PER_NS 1000.0
 #define ALL_PPM   1000000.0
 
 /* The least share that is drawn: 0.001 %, an hour a decade. */
@@ -202,8 +206,9 @@ static void plot_cpu(const struct hpt_sweep *s, struct hpt_svg *svg)
 	hpt_plot_note_below(svg, PANEL_LEFT, CPU_TOP + CPU_HEIGHT + 54, below, count_values(s), &p.y);
 }
 
-void hpt_plot_sweep(const struct hpt_sweep *s, FILE *to)
+void hpt_plot_sweep(const void *sweep, FILE *to)
 {
+	const struct hpt_sweep *s = sweep;
 	struct hpt_svg svg = { .to = to, .width = HPT_PLOT_WIDTH, .height = WHOLE_HEIGHT };
 	uint32_t rounds = atomic_load_explicit(&s->rounds_done, memory_order_acquire);
 	char subtitle[160];

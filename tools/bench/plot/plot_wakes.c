@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 /* How soon a sleeper is woken and how well a period is kept, as figures: plot.h. */
-#include "bench/plot/plot.h"
+#include "bench/plot/plot_wakes.h"
 
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/plot/axes.h"
 #include "bench/plot/parts.h"
+#include "bench/plot/svg.h"
+#include "bench/wakes_run.h"
+#include "stats.h"
 #include "util.h"
 
 #define HEAD_HEIGHT    66.0
@@ -273,8 +277,9 @@ static void plot_keepers(const struct hpt_wakes *s, struct hpt_svg *svg, double 
 	hpt_plot_note_below(svg, PHASES_LEFT, p.top + KEEPER_HEIGHT + 52, below, all, &p.y);
 }
 
-void hpt_plot_wakes(const struct hpt_wakes *s, FILE *to)
+void hpt_plot_wakes(const void *wakes, FILE *to)
 {
+	const struct hpt_wakes *s = wakes;
 	double keepers_top = HEAD_HEIGHT + (s->n_phases ? PHASES_HEIGHT : 0) + 18;
 	struct hpt_svg svg = { .to = to, .width = HPT_PLOT_WIDTH, .height = keepers_top + keepers_height(s) };
 	char subtitle[96];

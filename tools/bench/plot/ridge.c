@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
 /* Distributions of many things below each other: plot_parts.h. */
-#include "bench/plot/parts.h"
+#include "bench/plot/ridge.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+#include "bench/plot/axes.h"
+#include "bench/plot/parts.h"
+#include "bench/plot/svg.h"
+#include "stats.h"
 
 /* Where things stand across: names, the strips, three columns of numbers. */
 #define NAMES_RIGHT   238.0

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bench/doc.h"
+#include "util.h"
 
 /*
  * Okabe and Ito, "Color universal design", 2008: told apart with every kind of colour blindness. Darker here on white
@@ -117,13 +118,10 @@ void hpt_svg_text(struct hpt_svg *svg, double x, double y, const char *classes, 
 {
 	char *text;
 	va_list ap;
-	int n;
 
 	va_start(ap, fmt);
-	n = vasprintf(&text, fmt, ap);
+	text = hpt_vasprintf(fmt, ap);
 	va_end(ap);
-	if (n < 0)
-		return;
 	fprintf(svg->to, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", sane(x), sane(y), classes);
 	hpt_doc_escape(svg->to, text);
 	fputs("</text>\n", svg->to);

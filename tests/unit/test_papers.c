@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+/* Where the linker put the sleep of the papers. */
+#include "unit.h"
+
+#include "bench/papers.h"
+
+static void papers_lie_in_pages_of_their_own(void **state)
+{
+	uintptr_t rule = (uintptr_t)hpt_papers_rule.enter, busy = (uintptr_t)hpt_papers_busy.enter;
+	uintptr_t end = (uintptr_t)hpt_papers_end;
+
+	(void)state;
+	assert_int_equal(rule % 4096, 0);
+	assert_int_equal(busy % 4096, 0);
+	assert_int_equal(end % 4096, 0);
+	assert_true(rule != busy && rule < end && busy < end);
+	assert_true(end - rule <= 8192 && end - busy <= 8192);
+	assert_int_equal((uintptr_t)&hpt_papers_rule % 64, 0);
+	assert_int_equal((uintptr_t)&hpt_papers_busy % 64, 0);
+	assert_int_equal(sizeof(hpt_papers_rule) % 64, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(papers_lie_in_pages_of_their_own),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

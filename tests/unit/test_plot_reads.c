@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+/* Plots of reads: whole results, results that were cut short, odd values. */
+#include "captured_err.h"
+#include "markup.h"
+#include "plot_world.h"
+
+#include "bench/plot/plot_reads.h"
+
+static char *draw_read(const struct hpt_reads *r)
+{
+	struct markup m;
+
+	markup_open(&m);
+	hpt_plot_reads(r, m.to);
+	return figure_close(&m);
+}
+
+static void every_row_of_reads_is_drawn(void **state)
+{
+	struct hpt_reads r;
+	char *svg;
+
+	(void)state;
+	world_read(&r, COUNT(world_calls), 1000, 200);
+	svg = draw_read(&r);
+	for (size_t i = 0; i + 1 < COUNT(world_calls); i++)
+		assert_says(svg, world_calls[i].name);
+	assert_says(svg, "std &lt;chrono&gt; &amp; &quot;friends&quot;");
+	/* Named as a strip and, five of them and rdtscp, over time. */
+	assert_int_equal(count_of(svg, "class=\"head\">hpt_now(tsc)<"), 1);
+	assert_int_equal(count_of(svg, "class=\"head\">clock_gettime(MONOTONIC)<"), 1);
+	assert_int_equal(count_of(svg, "class=\"head\">rdtscp<"), 1);
+	assert_int_equal(count_of(svg, "class=\"head\">gettimeofday<"), 0);
+	free(svg);
+	world_read_free(&r);
+}
+
+static void peaks_are_drawn(void **state)
+{
+	struct hpt_reads r;
+	char *svg;
+
+	(void)state;
+	world_read(&r, 1, 1000, 20);
+	for (size_t i = 0; i < 20000; i++)
+		r.rows[0].single_ps[i] = 10000;
+	r.rows[0].single_ps[777] = 345000000;
+	hpt_stats_of(r.rows[0].single_ps, 20000, &r.rows[0].single);
+	svg = draw_read(&r);
+	assert_int_equal(count_of(svg, "hpt_now(tsc): up to 345 us, median 10 ns, at "), 1);
+	assert_says(svg, "1 of 20000 lie beyond the right end.");
+	free(svg);
+	world_read_free(&r);
+}
+
+/* Rounds that were not ended hold whatever they hold. */
+static void only_whole_rounds_are_drawn(void **state)
+{
+	struct hpt_reads r;
+	char *svg;
+
+	(void)state;
+	world_read(&r, 3, 10, 5);
+	for (unsigned i = 0; i < r.n_rows; i++) {
+		for (size_t k = 15; k < 50; k++)
+			r.rows[i].single_ps[k] = INT64_C(777000000000000);
+		for (size_t k = 3; k < 10; k++)
+			r.rows[i].begun_ns[k] = INT64_C(999000000000);
+		hpt_stats_of(r.rows[i].single_ps, 15, &r.rows[i].single);
+	}
+	atomic_store(&r.rounds_done, 3);
+	svg = draw_read(&r);
+	assert_never_says(svg, "777 s");
+	assert_never_says(svg, "999 s");
+	assert_never_says(svg, "500 s");
+	assert_says(svg, "CPU 1, 3 rounds;");
+	free(svg);
+	world_read_free(&r);
+}
+
+static void reads_of_nothing_and_below_it(void **state)
+{
+	static const int64_t odd[] = { 0, -1, -4000, 1, INT64_MAX / 2, INT64_MIN / 2, 500 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(odd); i++) {
+		struct hpt_reads r;
+		char *svg;
+
+		world_read(&r, 2, 1, 1);
+		r.rows[0].single_ps[0] = odd[i];
+		hpt_stats_of(r.rows[0].single_ps, 1, &r.rows[0].single);
+		svg = draw_read(&r);
+		if (odd[i] < 1000)
+			assert_says(svg, "1 of 2 values are below 1 ns");
+		else
+			assert_never_says(svg, "values are below");
+		free(svg);
+		world_read_free(&r);
+	}
+}
+
+static void no_reads_at_all(void **state)
+{
+	struct hpt_reads r;
+	char *svg;
+
+	(void)state;
+	world_read(&r, 0, 0, 0);
+	svg = draw_read(&r);
+	free(svg);
+	world_read_free(&r);
+	world_read(&r, 4, 0, 200);
+	svg = draw_read(&r);
+	assert_says(svg, world_calls[3].name);
+	free(svg);
+	world_read_free(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_row_of_reads_is_drawn),
+		cmocka_unit_test(peaks_are_drawn),
+		cmocka_unit_test(only_whole_rounds_are_drawn),
+		cmocka_unit_test(reads_of_nothing_and_below_it),
+		cmocka_unit_test(no_reads_at_all),
+	};
+
+	random_start();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+/* Plots of sweeps: all ways, ways left out, early sleeps, few lengths. */
+#include "captured_err.h"
+#include "markup.h"
+#include "plot_world.h"
+
+#include "bench/plot/plot_sweep.h"
+
+static char *draw_sweep(const struct hpt_sweep *s)
+{
+	struct markup m;
+
+	markup_open(&m);
+	hpt_plot_sweep(s, m.to);
+	return figure_close(&m);
+}
+
+static void every_way_is_drawn_twice(void **state)
+{
+	struct hpt_sweep s;
+	char *svg;
+
+	(void)state;
+	world_sweep(&s, 18, HPT_CANDIDATES);
+	svg = draw_sweep(&s);
+	assert_int_equal(count_of(svg, ">nanosleep</text>"), 2);
+	assert_int_equal(count_of(svg, ">busy wait</text>"), 2);
+	assert_int_equal(count_of(svg, ">the papers&#39; rule</text>"), 2);
+	assert_int_equal(count_of(svg, ">1/HZ: 4 ms</text>"), 2);
+	/* A marker for each length of a way, in both. */
+	assert_int_equal(count_of(svg, "<title>nanosleep, "), 36);
+	free(svg);
+	world_sweep_free(&s);
+}
+
+static void ways_left_out_are_left_out(void **state)
+{
+	struct hpt_sweep s;
+	char *svg;
+
+	(void)state;
+	world_sweep(&s, 18, HPT_CANDIDATE_BUSY);
+	s.plan.is_loaded = true;
+	svg = draw_sweep(&s);
+	assert_never_says(svg, "busy wait");
+	assert_says(svg, "beside a busy thread");
+	free(svg);
+	world_sweep_free(&s);
+}
+
+static void early_and_free_sleeps_are_at_the_foot(void **state)
+{
+	struct hpt_sweep s;
+	char *svg;
+
+	(void)state;
+	world_sweep(&s, 3, HPT_CANDIDATES);
+	s.lengths[0][0].miss.median = 0;
+	s.lengths[1][1].miss.median = -70000;
+	s.lengths[2][2].cpu_ppm = 0;
+	s.lengths[3][2].sleeps = 0;
+	svg = draw_sweep(&s);
+	assert_says(svg, "2 of 17 values are below 1 ns");
+	assert_says(svg, "1 of 17 values are below 0.001 %");
+	free(svg);
+	world_sweep_free(&s);
+}
+
+static void few_lengths(void **state)
+{
+	struct hpt_sweep s;
+
+	(void)state;
+	for (unsigned n = 0; n <= 1; n++)
+		for (unsigned ways = 0; ways <= HPT_CANDIDATES; ways += HPT_CANDIDATES) {
+			world_sweep(&s, n, ways);
+			free(draw_sweep(&s));
+			world_sweep_free(&s);
+		}
+}
+
+static void from_a_microsecond_to_an_hour(void **state)
+{
+	struct hpt_sweep s;
+	char *svg;
+
+	(void)state;
+	world_sweep(&s, 2, HPT_CANDIDATES);
+	s.lengths_ns[0] = INT64_C(3600000000000);
+	s.lengths_ns[1] = 1000;
+	svg = draw_sweep(&s);
+	assert_says(svg, ", 3600 s: ");
+	free(svg);
+	world_sweep_free(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_way_is_drawn_twice),
+		cmocka_unit_test(ways_left_out_are_left_out),
+		cmocka_unit_test(early_and_free_sleeps_are_at_the_foot),
+		cmocka_unit_test(few_lengths),
+		cmocka_unit_test(from_a_microsecond_to_an_hour),
+	};
+
+	random_start();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

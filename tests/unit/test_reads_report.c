@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+/* The tables, CSV and JSON of hpt bench read, of results that were never measured. */
+#include <inttypes.h>
+
+#include "captured_err.h"
+#include "markup.h"
+#include "plot_world.h"
+
+#include "bench/reads_report.h"
+
+#define ROUNDS  30
+#define SINGLES 20
+#define ROWS    12
+
+enum { FAR = 2 };
+
+static struct hpt_reads measured;
+
+/* What world_read() leaves out: a value a round, and its statistics. */
+static void add_rounds(struct hpt_reads_row *row)
+{
+	row->throughput_ps = calloc(ROUNDS, sizeof(int64_t));
+	row->isolated_ps = calloc(ROUNDS, sizeof(int64_t));
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		row->throughput_ps[i] = row->single_ps[i];
+		row->isolated_ps[i] = row->single_ps[i] + 1000;
+	}
+	hpt_stats_of(row->throughput_ps, ROUNDS, &row->throughput);
+	hpt_stats_of(row->isolated_ps, ROUNDS, &row->isolated);
+	row->calls = 77;
+	row->ratio = (struct hpt_stats){ .count = ROUNDS, .median = 1960000, .p10 = 1900000, .p90 = 2100000 };
+}
+
+static int make_world(void **state)
+{
+	static struct hpt_reads_granularity steps[] = { { "fake", 500, 13000, 13000 }, { "still", 500, 0, 0 } };
+
+	(void)state;
+	random_start();
+	world_read(&measured, ROWS, ROUNDS, SINGLES);
+	for (unsigned i = 0; i < ROWS; i++)
+		add_rounds(&measured.rows[i]);
+	measured.rows[ROWS - 1].ratio.count = 0;
+	measured.steps = steps;
+	measured.n_steps = COUNT(steps);
+	return 0;
+}
+
+static int free_world(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < ROWS; i++) {
+		free(measured.rows[i].throughput_ps);
+		free(measured.rows[i].isolated_ps);
+	}
+	world_read_free(&measured);
+	return 0;
+}
+
+static char *printed(bool is_html)
+{
+	char *text = NULL;
+	size_t size;
+	struct hpt_doc doc = { .to = open_memstream(&text, &size), .is_html = is_html };
+
+	hpt_reads_print(&measured, &doc);
+	fclose(doc.to);
+	return text;
+}
+
+static void tables_fit_a_terminal(void **state)
+{
+	char *text = printed(false), *rest = text, *line;
+	unsigned lines = 0;
+
+	(void)state;
+	assert_says(text, "\nIntel Core i7-2600 ");
+	assert_says(text, "\nWhat the papers published: reads by source\n");
+	assert_says(text, "38.231");
+	assert_says(text, "0.031");
+	while ((line = strsep(&rest, "\n"))) {
+		lines++;
+		if (strlen(line) > 120 + 4) /* the plus-minus may have two bytes, twice */
+			fail_msg("%s", line);
+	}
+	assert_true(lines > ROWS + 10);
+	free(text);
+}
+
+static void tables_are_html_too(void **state)
+{
+	char *text = printed(true), row[96];
+
+	(void)state;
+	snprintf(row, sizeof(row), "<th scope=\"row\">hpt_now(hpet)</th><td class=\"n\">%.1f</td>",
+		 (double)((measured.rows[FAR].throughput.median + 50) / 100) / 10);
+	assert_says(text, row);
+	assert_says(text, "<td class=\"n\">1063.3</td>");
+	free(text);
+}
+
+static unsigned fields_of(const char *line)
+{
+	unsigned n = 1;
+
+	for (; *line; line++)
+		n += *line == ',';
+	return n;
+}
+
+static void csv_has_a_line_a_row(void **state)
+{
+	char *text = NULL, *rest, *line;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+	unsigned fields, lines = 0;
+
+	(void)state;
+	hpt_reads_csv(&measured, to);
+	fclose(to);
+	rest = text;
+	fields = fields_of(strsep(&rest, "\n"));
+	assert_int_equal(fields, 29);
+	while ((line = strsep(&rest, "\n")) && *line) {
+		assert_int_equal(fields_of(line), fields);
+		assert_int_equal(strncmp(line, world_calls[lines].name, strlen(world_calls[lines].name)), 0);
+		lines++;
+	}
+	assert_int_equal(lines, ROWS);
+	free(text);
+}
+
+static void has_members(const json_t *o, const char *names)
+{
+	char *copy = strdup(names), *rest = copy, *name;
+	size_t n = 0;
+
+	for (; (name = strsep(&rest, " ")); n++)
+		if (!json_object_get(o, name))
+			fail_msg("no %s", name);
+	assert_int_equal(json_object_size(o), n);
+	free(copy);
+}
+
+static void json_has_all_of_it(void **state)
+{
+	json_t *o = hpt_reads_json(&measured), *row = json_array_get(json_object_get(o, "rows"), FAR);
+	json_t *step = json_array_get(json_object_get(o, "granularity"), 0);
+
+	(void)state;
+	has_members(o, "hpt_json bench start_unix_ns wall_ns cpu rounds rounds_done seed filter stopwatch_ps rows "
+		    "granularity");
+	has_members(row, "name kind source calls throughput isolated single ratio_ppm throughput_ps isolated_ps");
+	has_members(step, "name tick_ps step_ps least_ps");
+	has_members(json_object_get(row, "ratio_ppm"), "median p10 p90");
+	assert_string_equal(json_string_value(json_object_get(row, "kind")), "source");
+	assert_string_equal(json_string_value(json_object_get(row, "source")), "hpet");
+	row = json_array_get(json_object_get(o, "rows"), ROWS - 1);
+	assert_string_equal(json_string_value(json_object_get(row, "kind")), "yardstick");
+	assert_true(json_is_null(json_object_get(row, "source")));
+	assert_true(json_is_null(json_object_get(row, "ratio_ppm")));
+	row = json_array_get(json_object_get(o, "rows"), FAR);
+	assert_int_equal(json_array_size(json_object_get(o, "rows")), ROWS);
+	assert_int_equal(json_array_size(json_object_get(row, "throughput_ps")), ROUNDS);
+	assert_int_equal(json_array_size(json_object_get(row, "isolated_ps")), ROUNDS);
+	assert_int_equal(json_integer_value(json_object_get(json_object_get(row, "single"), "median_ps")),
+			 measured.rows[FAR].single.median);
+	json_decref(o);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tables_fit_a_terminal),
+		cmocka_unit_test(tables_are_html_too),
+		cmocka_unit_test(csv_has_a_line_a_row),
+		cmocka_unit_test(json_has_all_of_it),
+	};
+
+	return cmocka_run_group_tests(tests, make_world, free_world);
+}

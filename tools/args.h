@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Options and help of a command, both from its table of options. */
+#ifndef HPT_TOOLS_ARGS_H
+#define HPT_TOOLS_ARGS_H
+
+#include "cmd.h"
+
+/* What hpt_args_next() returns besides letters. */
+#define HPT_ARGS_END   (-1)     /* operands begin at optind */
+#define HPT_ARGS_WRONG (-2)     /* reported on stderr: exit 2 */
+#define HPT_ARGS_HELP  (-3)     /* printed the help: exit 0 */
+
+int hpt_args_next(const struct hpt_cmd *cmd, int argc, char *argv[]);
+
+/* All options: a mask of 1 << index in cmd->opts, or HPT_ARGS_WRONG, HPT_ARGS_HELP. */
+int hpt_args_flags(const struct hpt_cmd *cmd, int argc, char *argv[]);
+
+/* Reports argv[optind] as one operand too many. Returns HPT_EXIT_USAGE. */
+int hpt_args_surplus(const struct hpt_cmd *cmd, char *argv[]);
+
+/* The exit status for HPT_ARGS_WRONG or HPT_ARGS_HELP. */
+int hpt_args_exit(int result);
+
+/* The last word of a command's name: "read" of "bench read". */
+const char *hpt_args_word(const struct hpt_cmd *cmd);
+
+/* Prints 'hpt help COMMAND' on stdout. */
+void hpt_args_help(const struct hpt_cmd *cmd);
+
+#endif

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#include "bench/wakes_run.h"
+
+#include <time.h>
+
+#include "bench/stopwatch.h"
+#include "bench/worker.h"
+
+bool hpt_wakes_run_step(struct hpt_wakes_run *run, int64_t ns)
+{
+	run->done_ns += ns;
+	if (!hpt_worker_step(run->w, run->done_ns, run->total_ns))
+		return false;
+	run->s->wall_ns = hpt_os_ns(CLOCK_MONOTONIC) - run->begun_ns;
+	return true;
+}
