@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Options and help of a command, both from its one table. */
+/* Options and help of a command, both from its table of options. */
 #include "args.h"
 
 #include <getopt.h>
@@ -47,7 +47,7 @@ static bool is_known(const struct hpt_cmd *cmd, int letter)
 	return letter == 'h';
 }
 
-/* A long option is named whole; of a cluster of letters only the one that is wrong. */
+/* Names a long option whole; of a cluster of letters only the wrong one. */
 static void say_wrong(const struct hpt_cmd *cmd, char *argv[])
 {
 	const char *text = argv[optind - 1];
@@ -56,7 +56,7 @@ static void say_wrong(const struct hpt_cmd *cmd, char *argv[])
 		hpt_err("%s: option '%s' needs a value; see 'hpt help %s'", cmd->name, text, cmd->name);
 	else if (is_known(cmd, optopt))
 		hpt_err("%s: option '%s' takes no argument; see 'hpt help %s'", cmd->name, text, cmd->name);
-	else if (optopt < 0 || optopt >= 0x80) /* getopt takes letters of several bytes apart: naming one names half of it */
+	else if (optopt < 0 || optopt >= 0x80) /* getopt splits letters of several bytes: optopt is half of one */
 		hpt_err("%s: unknown option: its letter is not ASCII; see 'hpt help %s'", cmd->name, cmd->name);
 	else if (optopt)
 		hpt_err("%s: unknown option '-%c'; see 'hpt help %s'", cmd->name, optopt, cmd->name);

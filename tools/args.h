@@ -5,7 +5,7 @@
 
 #include "cmd.h"
 
-/* What hpt_args_next() returns besides letters. */
+/* Results of hpt_args_next() besides letters. */
 #define HPT_ARGS_END   (-1)     /* operands begin at optind */
 #define HPT_ARGS_WRONG (-2)     /* reported on stderr: exit 2 */
 #define HPT_ARGS_HELP  (-3)     /* printed the help: exit 0 */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* hpt bench: what reads, sleeps and wakes cost here, beside what else one can use. */
+/* hpt bench: the cost of reads, sleeps and wakes on this machine, compared with the alternatives. */
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,7 +136,7 @@ static const struct hpt_cmd wake_cmd = {
 
 /* ---- bench itself ------------------------------------------------------------------------------------------------ */
 
-/* Options that mean something only beside --compare or only beside --report. */
+/* Options that go only with --compare, or only with --report. */
 #define OF_COMPARE (HPT_REQUEST_BIT(HPT_BENCH_JSON) | HPT_REQUEST_BIT(HPT_BENCH_THRESHOLD))
 #define OF_REPORT  (HPT_REQUEST_BIT(HPT_BENCH_LONG) | HPT_REQUEST_BIT(HPT_BENCH_SHORT) | HPT_REQUEST_BIT(HPT_BENCH_CPU) | \
 		    HPT_REQUEST_BIT(HPT_BENCH_SEED))

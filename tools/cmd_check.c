@@ -27,7 +27,7 @@ struct request {
 	uint32_t source; /* AUTO: the default clock */
 };
 
-/* ---- What is said of it ------------------------------------------------------------------------------ */
+/* ---- Words for the verdicts -------------------------------------------------------------------------- */
 
 static const struct {
 	int exit;
@@ -151,7 +151,7 @@ static void text_cpus(struct libscols_table *tb, hpt_clock *clk, const struct hp
 			       hpt_ticks_to_ns(clk, offset_ticks));
 }
 
-/* Where the bounds cross the offset was not one and the same all the time. */
+/* Crossing bounds mean that the offset changed during the comparison. */
 static void text_backwards(struct libscols_table *tb, hpt_clock *clk, const struct hpt_warp_pair *p)
 {
 	int64_t least_ns = hpt_ticks_to_ns(clk, p->least_ticks), most_ns = hpt_ticks_to_ns(clk, p->most_ticks);
@@ -234,7 +234,7 @@ static bool take_seconds(const struct hpt_cmd *cmd, const char *text, double *re
 	char *end = NULL;
 	double seconds = strtod(text, &end);
 
-	/* Digits and a point: strtod() also knows 0x1p3, inf and nan. */
+	/* Digits and a point only: strtod() also accepts 0x1p3, inf and nan. */
 	if (!*text || text[strspn(text, "0123456789.")] || *end || !(seconds >= SECONDS_MIN && seconds <= SECONDS_MAX)) {
 		hpt_err("%s: '%s' is not a number of seconds from %g to %g", cmd->name, text, SECONDS_MIN, SECONDS_MAX);
 		return false;
@@ -243,7 +243,7 @@ static bool take_seconds(const struct hpt_cmd *cmd, const char *text, double *re
 	return true;
 }
 
-/* HPT_ARGS_END if all is well. */
+/* Returns HPT_ARGS_END if all options are sound. */
 static int take_options(const struct hpt_cmd *cmd, int argc, char *argv[], struct request *ret)
 {
 	int c;

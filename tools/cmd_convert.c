@@ -25,12 +25,12 @@ struct request {
 struct value {
 	bool is_duration;
 	int64_t ticks;
-	int64_t ns; /* Unix time, or the length */
-	int64_t error_ns; /* what the clock's rate leaves open of it */
+	int64_t ns; /* Unix time, or the duration */
+	int64_t error_ns; /* uncertainty of the value, from that of the clock's rate */
 	char text[HPT_TICKS_FORMAT_SIZE > HPT_TIME_FORMAT_SIZE ? HPT_TICKS_FORMAT_SIZE : HPT_TIME_FORMAT_SIZE];
 };
 
-/* ---- From text: 0, -EINVAL if it is none, -ERANGE if it does not fit -------------------------------------- */
+/* ---- From text: 0, -EINVAL if the text has another form, -ERANGE if the value does not fit ----------------- */
 
 static int read_duration(hpt_clock *clk, const char *text, int64_t *ret_ticks)
 {
@@ -63,7 +63,7 @@ static int measure_duration(hpt_clock *clk, struct value *v)
 
 	hpt_ticks_to_timespec(clk, v->ticks, &ts);
 	ns = hpt_ticks_to_ns(clk, v->ticks);
-	/* At the ends of int64 it may have been cut off. */
+	/* hpt_ticks_to_ns() saturates at the ends of int64_t. */
 	if (ns / INT64_C(1000000000) - (ns % INT64_C(1000000000) < 0) != ts.sec)
 		return -ERANGE;
 	v->ns = ns;
@@ -85,7 +85,7 @@ static int read_value(hpt_clock *clk, const char *text, struct value *ret)
 	return r;
 }
 
-/* A time is told by the rate from now on, a duration by the rate all along. */
+/* The error of the rate counts from now on for a time, and over the whole length for a duration. */
 static int64_t left_open_ns(hpt_clock *clk, const struct value *v)
 {
 	struct hpt_clock_info info = { 0 };
@@ -146,7 +146,7 @@ static bool is_all_text_known(const struct hpt_cmd *cmd, char *texts[])
 	for (; *texts; texts++) {
 		struct value v;
 
-		/* Its form is the same for every clock. */
+		/* The form of a value is the same for every clock. */
 		if (read_value(NULL, *texts, &v) != -EINVAL)
 			continue;
 		hpt_err("%s: '%s' is neither a time nor a duration; see 'hpt help %s'", cmd->name, *texts, cmd->name);
@@ -199,7 +199,7 @@ static int open_and_convert(const struct hpt_cmd *cmd, const struct request *req
 	return status;
 }
 
-/* HPT_ARGS_END if all is well. */
+/* Returns HPT_ARGS_END if all options are sound. */
 static int take_options(const struct hpt_cmd *cmd, int argc, char *argv[], struct request *ret)
 {
 	int c;

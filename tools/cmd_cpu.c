@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* hpt cpu: what CPUID tells of this processor, or of others from dumps. */
+/* hpt cpu: facts from CPUID about this processor, or about others from dumps. */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,11 +20,11 @@
 
 enum { JSON = 1, DUMP = 2 };
 
-/* A second opinion for people: names that the library has no use for. "" where there is none. */
+/* Names for people, from libcpuid: the library has no use for them. "" where libcpuid gives no name. */
 struct identity {
 	char codename[64];
 	char technology[32];
-	const char *by;         /* libcpuid's version: an old one takes a new processor for an old one */
+	const char *by;         /* libcpuid's version: an old libcpuid mistakes a new processor for an old one */
 	json_t *features;       /* array of names */
 };
 
@@ -36,11 +36,11 @@ static void identify(struct identity *ret)
 	struct cpu_raw_data_t raw;
 	struct cpu_id_t id;
 
-	/* Not the calls for all CPUs: 0.6.2's leave the thread bound to the last one. */
+	/* Not the calls for all CPUs: those of libcpuid 0.6.2 leave the thread bound to the last CPU. */
 	cpuid_set_warn_function(NULL);
 	ret->by = cpuid_lib_version();
 	if (cpuid_get_raw_data(&raw) || cpu_identify(&raw, &id))
-		return; /* a vendor it does not know: no names then */
+		return; /* a vendor that libcpuid does not know */
 	snprintf(ret->codename, sizeof(ret->codename), "%s", id.cpu_codename);
 #ifdef HPT_HAVE_TECHNOLOGY
 	snprintf(ret->technology, sizeof(ret->technology), "%s", id.technology_node);

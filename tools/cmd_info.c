@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* hpt info: the default clock, why it is this one, how good it is and what it costs. */
+/* hpt info: the default clock, the reason for the choice, its quality and the cost of a read. */
 #include <getopt.h>
 #include <stdlib.h>
 

@@ -8,7 +8,6 @@
 #include "hpt/hpt.h"
 
 #include "args.h"
-#include "bench/stopwatch.h"
 #include "cmd.h"
 #include "err.h"
 #include "out.h"
@@ -16,7 +15,7 @@
 struct instant {
 	uint32_t   source;
 	hpt_time_t ticks;
-	int64_t    ns;          /* as hpt_now_ns() would have said at that tick */
+	int64_t    ns;          /* as hpt_now_ns() would have returned at that tick */
 	int64_t    unix_ns;
 	char       utc[HPT_TIME_FORMAT_SIZE];
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* hpt sleep: sleeps that end on their deadline, and by how much they miss it. */
+/* hpt sleep: sleeps until a deadline, and reports by how much each sleep missed it. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -89,7 +89,7 @@ static bool take_option(const struct hpt_cmd *cmd, int letter, struct request *r
 	}
 }
 
-/* HPT_ARGS_END if all is well. */
+/* Returns HPT_ARGS_END if all options are sound. */
 static int take_options(const struct hpt_cmd *cmd, int argc, char *argv[], struct request *r)
 {
 	int c;
@@ -100,7 +100,7 @@ static int take_options(const struct hpt_cmd *cmd, int argc, char *argv[], struc
 	return c;
 }
 
-/* How long is said in one of three ways, in the operand or in an option. */
+/* Takes the length of a sleep, which is given in one of three ways: as the operand or in one of two options. */
 static bool take_length(const struct hpt_cmd *cmd, int argc, char *argv[], struct request *r)
 {
 	int given = (r->interval != NULL) + (r->until != NULL) + (optind < argc);

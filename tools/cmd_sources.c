@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* hpt sources: every counter of this build, usable and at what cost, or where and why it stopped. */
+/* hpt sources: every counter of this build, with its cost, or the stage and reason why it is not usable. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static bool look(uint32_t id, struct hpt_source_info *ret)
 	int err = hpt_clock_open(id, &clk);
 
 	if (!err)
-		hpt_ticks_to_ns(clk, 0); /* works out the rate, without which the cost is none in seconds */
+		hpt_ticks_to_ns(clk, 0); /* computes the rate, which turns the cost in ticks into ns */
 	if (hpt_source_get_info(id, ret, sizeof(*ret)))
 		return false;
 	hpt_clock_close(clk);
@@ -60,7 +60,7 @@ static json_t *to_json(const struct hpt_source_info *s)
 	return o;
 }
 
-/* Where the library gave up on it, and by what error: "ENOENT at stage open: ". */
+/* The stage at which the library gave up on the source, and the error: "ENOENT at stage open: ". */
 static struct hpt_formatted stopped_text(const struct hpt_source_info *s)
 {
 	const char *error = hpt_format_errno(s->error);
@@ -104,7 +104,7 @@ static void print(bool json, int n, char *names[])
 	for (uint32_t id = 1; strcmp(hpt_source_name(id), "unknown") != 0; id++) {
 		if (!is_wanted(id, n, names) || !look(id, &s))
 			continue;
-		/* Sources of other architectures are only worth a line if somebody asks for them. */
+		/* A source of another architecture is listed only if it is named on the command line. */
 		if (!n && s.reason == HPT_REASON_NOT_BUILT)
 			continue;
 		if (json)

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* Facts of a processor from a dump, and as JSON. */
 #include "cpu_facts.h"
 
 #include <string.h>

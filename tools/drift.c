@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
-/* Two marks some time apart: the middles give the rate, the brackets what is uncertain of it. */
+/* The rate comes from the middles of two brackets that lie some time apart, its uncertainty from their widths. */
 #include "drift.h"
 
 #include <stdbool.h>
 #include <time.h>
 
-#include "bench/stopwatch.h"
 #include "ticks.h"
 
 #define TRIES 64
 
-/* A few tries are enough where each takes long: a trapped counter, a slow system call. */
+/* Few tries suffice where each takes long, as with a trapped counter or a slow system call. */
 #define TRIES_MIN     3
 #define TRIES_TIME_NS 1000000
 
@@ -22,7 +21,10 @@ static int64_t raw_ns(void)
 	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-/* Where readings repeat the reference is coarse: its smallest advance is its step, or if it never moved the kernel's word. */
+/*
+ * A reference whose readings repeat is coarse. Its smallest advance is its step; if it never moved, clock_getres()
+ * states it.
+ */
 static int64_t raw_step_ns(const int64_t *raw, int n)
 {
 	struct timespec res = { 0 };
@@ -45,7 +47,7 @@ static int64_t raw_step_ns(const int64_t *raw, int n)
 
 static int64_t width(const struct hpt_drift_sample *m)
 {
-	return hpt_ticks_larger(hpt_ticks_minus(m->after, m->before), 0); /* a clock that runs backwards has no bracket */
+	return hpt_ticks_larger(hpt_ticks_minus(m->after, m->before), 0); /* 0 for a clock that runs backwards */
 }
 
 void hpt_drift_sample(hpt_clock *clk, struct hpt_drift_sample *ret)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How far a clock's seconds are from CLOCK_MONOTONIC_RAW's. */
+/* The error of a clock's rate against CLOCK_MONOTONIC_RAW. */
 #ifndef HPT_TOOLS_DRIFT_H
 #define HPT_TOOLS_DRIFT_H
 
@@ -7,25 +7,25 @@
 
 #include "hpt/hpt.h"
 
-/* The reference was read at some moment between two readings of the clock. */
+/* A sample: the reference was read at some moment between two readings of the clock. */
 struct hpt_drift_sample {
 	hpt_time_t before, after;
 	int64_t    raw_ns;
-	int64_t    raw_step_ns;         /* the reference counts in steps so long */
+	int64_t    raw_step_ns;         /* the step of the reference */
 };
 
 struct hpt_drift {
-	int64_t  error_ppb;             /* the clock gains so much; below zero: it loses */
-	uint64_t uncertainty_ppb;       /* half-width of what the marks allow */
+	int64_t  error_ppb;             /* positive: the clock gains, negative: it loses */
+	uint64_t uncertainty_ppb;       /* half of the width of what the two samples allow */
 	int64_t  raw_ns;                /* the time between them */
 };
 
-/* The narrowest of some tries. */
+/* Takes the narrowest of several tries. */
 void hpt_drift_sample(hpt_clock *clk, struct hpt_drift_sample *ret);
 
 /*
- * Between two marks, the clock's ticks being ns_a_tick nanoseconds and its steps step_ns; saturates. Zeros if no time
- * passed.
+ * The rate between two samples of a clock with ticks of ns_a_tick nanoseconds and steps of step_ns. Saturates. Zeros if
+ * no time passed.
  */
 struct hpt_drift hpt_drift_between(const struct hpt_drift_sample *first, const struct hpt_drift_sample *last, double ns_a_tick,
 				   int64_t step_ns);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Reads CPUID dumps, the first logical CPU of each, and believes nothing that is not whole. */
+/* Parses the first logical CPU of a CPUID dump, and refuses a dump that is cut or damaged. */
 #include "dump.h"
 
 #include <inttypes.h>
@@ -37,7 +37,7 @@ void hpt_dump_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4], void *ctx
 		regs[i] = e ? e->regs[i] : 0;
 }
 
-/* Nobody asks for other sub-leaves than the first, and a report may have thousands of them. */
+/* Keeps sub-leaf 0 only: no other one is needed, and a report may have thousands. */
 static bool add(struct hpt_dump *dump, size_t line, const struct hpt_dump_entry *e)
 {
 	if (e->subleaf || find(dump, e->leaf, 0))
@@ -63,15 +63,15 @@ static bool parse_line(struct hpt_dump *dump, size_t line, const char *text)
 }
 
 /*
- * Not iscntrl(): in some locales that takes letters of other character sets for control characters. DEL is
- * text: an Athlon XP was sold whose name for itself has one.
+ * Not iscntrl(): in some locales it takes letters of other character sets for control characters. DEL is text: the
+ * brand string of one Athlon XP contains it.
  */
 static bool is_text(unsigned char c)
 {
 	return c >= ' ' || c == '\t' || c == '\r' || c == '\f';
 }
 
-/* Copies a line out as a string, without its end. */
+/* Copies a line as a string, without its end. */
 static bool take_line(struct hpt_dump *dump, size_t line, const char *text, size_t n, char *ret)
 {
 	if (n > HPT_DUMP_LINE_BYTES)
@@ -87,7 +87,7 @@ static bool take_line(struct hpt_dump *dump, size_t line, const char *text, size
 	return true;
 }
 
-/* What the verdict needs and the processor says it has must be there, or the dump was cut. */
+/* A leaf that the verdict needs and that the processor advertises must be present, or the dump was cut. */
 static bool check_whole(struct hpt_dump *dump, size_t line)
 {
 	static const uint32_t needed[] = { 0x80000001, 0x80000007 };
@@ -100,7 +100,9 @@ static bool check_whole(struct hpt_dump *dump, size_t line)
 		return hpt_dump_fail(dump, line, "truncated: leaf 00000000h is missing");
 	if (basic->regs[0] >= 1 && !signature)
 		return hpt_dump_fail(dump, line, "truncated: leaf 00000001h is advertised but missing");
-	/* EDX bit 26, SSE2: younger than the extended leaves. Without them a guess by family would be made. */
+	/*
+	 * EDX bit 26, SSE2, is younger than the extended leaves. Without these the verdict would be a guess by family.
+	 */
 	if (signature && signature->regs[3] >> 26 & 1 && !ext)
 		return hpt_dump_fail(dump, line, "truncated: leaf 80000000h is missing, which every CPU with SSE2 has");
 	if (!ext || (ext->regs[0] & 0xffff0000) != 0x80000000)
@@ -124,7 +126,7 @@ bool hpt_dump_parse(struct hpt_dump *dump, const char *text, size_t n)
 	size_t line = 1, len;
 
 	dump->n = 0;
-	if (n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) { /* Windows editors mark UTF-8 so */
+	if (n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) { /* the mark that Windows editors write before UTF-8 */
 		text += 3;
 		n -= 3;
 	}
@@ -134,7 +136,7 @@ bool hpt_dump_parse(struct hpt_dump *dump, const char *text, size_t n)
 		const char *end = memchr(text + at, '\n', n - at);
 
 		if (!end && n > HPT_DUMP_FILE_BYTES)
-			return fail_large(dump, line); /* this line was cut by us */
+			return fail_large(dump, line); /* the read limit cut this line */
 		len = end ? (size_t)(end - (text + at)) : n - at;
 		if (!take_line(dump, line, text + at, len, buf))
 			return false;

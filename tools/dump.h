@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* CPUID as recorded in a text file, in the place of the processor's. */
+/* CPUID as recorded in a text file, in place of the processor's. */
 #ifndef HPT_TOOLS_DUMP_H
 #define HPT_TOOLS_DUMP_H
 
@@ -17,7 +17,7 @@
 struct hpt_dump {
 	size_t n;
 	struct hpt_dump_entry entries[HPT_DUMP_ENTRIES];
-	/* Set on failure: the line, 0 if it is about none, and what is wrong. */
+	/* Set on failure: the line, or 0 if the failure concerns no single line, and the reason. */
 	size_t line;
 	char   wrong[128];
 };
@@ -25,10 +25,10 @@ struct hpt_dump {
 /* Parses the first logical CPU in a text. On false see ->line and ->wrong. */
 bool hpt_dump_parse(struct hpt_dump *dump, const char *text, size_t n);
 
-/* Notes what is wrong. Returns false. */
+/* Records the reason of a failure. Returns false. */
 bool hpt_dump_fail(struct hpt_dump *dump, size_t line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* An hpt_cpuid_fn; ctx is a const struct hpt_dump. A leaf that is not in it gives zeros. */
+/* An hpt_cpuid_fn; ctx is a const struct hpt_dump. A missing leaf gives zeros. */
 void hpt_dump_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4], void *ctx);
 
 #endif

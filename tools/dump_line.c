@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* Lines as AIDA64 and InstLatX64, libcpuid, and cpuid(1) with -r write them. */
+/* Lines in the formats of AIDA64 and InstLatX64, of libcpuid, and of "cpuid -r". */
 #include "dump_line.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Eight digits: with fewer the line was cut; what may follow is the caller's to say. */
+/* Takes exactly eight digits: with fewer the line was cut. The caller checks the rest of the line. */
 static const char *hex8(const char *p, uint32_t *ret)
 {
 	uint32_t value = 0;
@@ -52,8 +52,8 @@ static const char *parse_registers(const char *p, struct hpt_dump_entry *ret)
 }
 
 /*
- * What follows the registers: nothing, the sub-leaf in brackets, or a remark: the registers as text, which real
- * reports have cut short by a NUL, without the bracket's end. Old AIDA64 wrote sub-leaves without numbers.
+ * After the registers comes nothing, the sub-leaf in brackets, or a remark: the registers as text, which in real
+ * reports a NUL has cut before the closing bracket. Old AIDA64 wrote sub-leaves without numbers.
  */
 static bool parse_tail(const char *p, uint32_t *ret_subleaf)
 {
@@ -72,7 +72,7 @@ static bool parse_tail(const char *p, uint32_t *ret_subleaf)
 	return *end == ']' && end - p <= 8;
 }
 
-/* The registers' part of a line, or NULL: reports also have lines like "CPUID Manufacturer". */
+/* Returns the part of a line with the registers, or NULL: reports also have lines like "CPUID Manufacturer". */
 static const char *register_line(const char *text)
 {
 	size_t digits;

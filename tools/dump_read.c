@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Brings a file of any kind into memory for the parser, up to a limit and without hanging. */
+/* Reads a file of any kind into memory for the parser, up to a limit and without hanging. */
 #include "dump_read.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 #include "dump.h"
 
-/* Not blocking on a FIFO that nobody writes to; a pipe that somebody does write to is waited for. */
+/* Does not block on a FIFO without a writer, but waits for the data of a pipe that has one. */
 static int open_dump(const char *path)
 {
 	struct stat st;
@@ -25,10 +25,10 @@ static int open_dump(const char *path)
 	return fd;
 }
 
-/* Of one logical CPU there are some 7 KB. */
+/* One logical CPU takes some 7 KB. */
 #define FIRST_BYTES ((size_t)64 << 10)
 
-/* One byte beyond the limit tells a file that is too large. */
+/* One byte more than the limit shows that a file is too large. */
 #define MOST_BYTES (HPT_DUMP_FILE_BYTES + (size_t)1)
 
 struct content {
@@ -51,7 +51,7 @@ static bool make_room(struct content *c)
 	return true;
 }
 
-/* Up to the limit; false with errno on failure. */
+/* Reads up to the limit. False with errno on failure. */
 static bool read_all(int fd, struct content *c)
 {
 	ssize_t got = 1;

@@ -13,7 +13,7 @@ void hpt_err(const char *fmt, ...)
 	int n;
 
 	va_start(ap, fmt);
-	n = vasprintf(&text, fmt, ap); /* not hpt_vasprintf(), which comes here without memory */
+	n = vasprintf(&text, fmt, ap); /* not hpt_vasprintf(), which calls this function when memory is short */
 	va_end(ap);
 	if (n < 0)
 		return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Marks, the pairs of CPUs as far as time suffices, marks again; then a verdict over what was seen. */
+/* Samples the rate, compares as many pairs of CPUs as time permits, samples again, and judges the results. */
 #include "exam.h"
 
 #include <errno.h>
@@ -8,27 +8,29 @@
 #include <sys/timex.h>
 #include <unistd.h>
 
-#include "bench/stopwatch.h"
 #include "drift.h"
 #include "progress.h"
 #include "ticks.h"
 #include "warp.h"
 
-/* A pair gets at least so long: two threads have to be started. */
+/* The least time for a pair, for two threads have to start. */
 #define PAIR_MIN_NS   INT64_C(2000000)
-/* And is looked in upon so often, for the progress bar. */
+/* A pair is compared in slices, for the progress bar. */
 #define PAIR_SLICE_NS INT64_C(100000000)
 
 /*
- * What is left open of an offset is what the fastest message and its answer took: 0.2 to 0.3 us here, two reads included. Of
- * CPUs that never ran at the same time it is a slice of the scheduler, milliseconds, and nothing is known. The limit is well
- * away from both; a read that is trapped costs 10 us and more.
+ * The uncertainty of an offset is the time that the fastest message and its answer took: measured 0.2 to 0.3 us, two
+ * reads included. For CPUs that never ran at the same time it is a slice of the scheduler, milliseconds, and proves
+ * nothing. The limit lies well away from both; a trapped read costs 10 us and more.
  */
 #define WIDTH_NS    INT64_C(20000)
 #define WIDTH_READS 20
 #define READ_MAX_NS INT64_C(100000)
 
-/* adjtimex(2) bends CLOCK_MONOTONIC by up to 500 ppm, adjtime(3) by 500 more; what a changed tick does comes on top. */
+/*
+ * adjtimex(2) slews CLOCK_MONOTONIC by up to 500 ppm, adjtime(3) by 500 more; ntp_ppb() adds the effect of a changed
+ * tick.
+ */
 #define NTP_PPB 1000000
 
 #define CPUS_MAX (1 << 16)
@@ -46,7 +48,7 @@ static int keep_cpus(struct hpt_exam *check, const cpu_set_t *set, size_t size)
 	return 0;
 }
 
-/* The kernel says EINVAL while the set is smaller than its own. */
+/* The kernel returns EINVAL while the set is smaller than its own. */
 static int list_cpus(struct hpt_exam *check)
 {
 	int r = -EINVAL;
@@ -85,7 +87,7 @@ static void note_error(struct hpt_exam *check, int error, int cpu)
 	check->error_cpu = cpu;
 }
 
-/* A fair share of what is left. */
+/* A fair share of the remaining time. */
 static int64_t pair_end_ns(const struct course *c, int64_t now_ns)
 {
 	int64_t share_ns = (c->end_ns - now_ns) / (int64_t)c->pairs_left;
@@ -93,7 +95,6 @@ static int64_t pair_end_ns(const struct course *c, int64_t now_ns)
 	return hpt_ticks_smaller(now_ns + (share_ns > PAIR_MIN_NS ? share_ns : PAIR_MIN_NS), c->end_ns);
 }
 
-/* In slices, for the progress bar. */
 static void compare(struct course *c, struct hpt_warp_pair *pair)
 {
 	int64_t now = hpt_warp_clock_ns(), end = pair_end_ns(c, now);
@@ -116,10 +117,10 @@ static void compare_new(struct course *c, uint32_t a, uint32_t b)
 	*pair = hpt_warp_pair_new(c->check->cpus[a], c->check->cpus[b]);
 	compare(c, pair);
 	if (a && !pair->messages)
-		c->check->n_pairs--; /* the first CPU's get another chance */
+		c->check->n_pairs--; /* pairs of the first CPU are tried again */
 }
 
-/* The verdict needs the first CPU's pairs, and a turn is shorter than what busy CPUs may take to get to it. */
+/* The verdict needs the pairs of the first CPU, and one turn may be too short for busy CPUs. */
 static void compare_again(struct course *c)
 {
 	struct hpt_exam *check = c->check;
@@ -154,7 +155,7 @@ static void compare_all(struct course *c)
 	if (c->check->n_cpus == 1)
 		compare_new(c, 0, 0);
 	while (hpt_warp_clock_ns() < c->end_ns && hpt_warp_plan_next(&plan, &a, &b)) {
-		if (a == 1 && b == 2) /* all of the first CPU's had their turn */
+		if (a == 1 && b == 2) /* all pairs of the first CPU had their turn */
 			compare_again(c);
 		compare_new(c, a, b);
 	}
@@ -163,7 +164,7 @@ static void compare_all(struct course *c)
 	hpt_progress_clear();
 }
 
-/* For the first CPU's pairs, and as many more as there is time for. */
+/* Room for the pairs of the first CPU, and for as many more as time permits. */
 static int make_room(struct course *c)
 {
 	struct hpt_exam *check = c->check;
@@ -177,7 +178,7 @@ static int make_room(struct course *c)
 
 /* ---- All of it ---------------------------------------------------------------------------------------- */
 
-/* ADJ_TICK: chronyd slews by up to 8 % that way. */
+/* With ADJ_TICK chronyd slews by up to 8 %. */
 static uint64_t ntp_ppb(void)
 {
 	struct timex t = { 0 };
@@ -185,7 +186,7 @@ static uint64_t ntp_ppb(void)
 
 	if (ticks_per_s <= 0 || adjtimex(&t) < 0)
 		return NTP_PPB;
-	/* us a tick, each of them ticks_per_s / 10^6 of the rate */
+	/* in us per jiffy: each us is ticks_per_s / 10^6 of the rate */
 	return NTP_PPB + (uint64_t)llabs((t.tick - 1000000 / ticks_per_s) * ticks_per_s * 1000);
 }
 
@@ -211,7 +212,7 @@ int hpt_exam_run(hpt_clock *clk, int64_t duration_ns, struct hpt_exam *ret)
 	int r;
 
 	*ret = (struct hpt_exam){ 0 };
-	hpt_clock_check(clk); /* may wait to 1 ms of age: before the time is counted */
+	hpt_clock_check(clk); /* may wait until the clock is 1 ms old: not part of the duration */
 	hpt_clock_get_info(clk, &ret->before, sizeof(ret->before));
 	ret->width_limit_ticks = width_limit_ticks(clk, &ret->before);
 	r = list_cpus(ret);
@@ -267,7 +268,7 @@ size_t hpt_exam_compared(const struct hpt_exam *check)
 	return n;
 }
 
-/* With the first CPU, through which any two others are compared too. */
+/* Compared with the first CPU, and by way of it with each other. */
 static bool all_are_compared(const struct hpt_exam *check)
 {
 	uint32_t n = 0, need = check->n_cpus > 1 ? check->n_cpus - 1 : 1;
@@ -297,7 +298,7 @@ int64_t hpt_exam_offset_ticks(const struct hpt_exam *check)
 		second = hpt_ticks_larger(second, limit < most ? limit : most);
 		most = hpt_ticks_larger(most, limit);
 	}
-	/* Two that were not compared with each other: by way of the first. */
+	/* CPUs that were not compared directly are compared by way of the first. */
 	return hpt_exam_compared(check) == check->pairs_possible ? direct : most + second;
 }
 

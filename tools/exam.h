@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The examination of a clock: is it one time on all CPUs, at the rate it claims, undisturbed meanwhile? */
+/*
+ * The examination of a clock: does it show one time on all CPUs, at its stated rate, without an event during the test?
+ */
 #ifndef HPT_TOOLS_EXAM_H
 #define HPT_TOOLS_EXAM_H
 
@@ -15,14 +17,14 @@
 struct hpt_exam {
 	struct hpt_clock_info before, after;
 	struct hpt_drift drift;
-	uint64_t drift_allowed_ppb;     /* the clock's own bound; what NTP may do to the OS clock */
-	int     *cpus;                  /* those this process may run on */
+	uint64_t drift_allowed_ppb;     /* the clock's own bound; for the OS clock, the most that NTP may slew it */
+	int     *cpus;                  /* the CPUs that this process may run on */
 	uint32_t n_cpus;
 	uint64_t pairs_possible;
-	int64_t  width_limit_ticks;     /* a pair is compared when less than this is left open of its offset */
-	struct hpt_warp_pair *pairs;    /* that met; with one CPU, that with itself */
+	int64_t  width_limit_ticks;     /* a pair counts as compared below this uncertainty of its offset */
+	struct hpt_warp_pair *pairs;    /* those that exchanged messages; with one CPU, it with itself */
 	size_t   n_pairs;
-	int      error;                 /* -errno of the first CPU that could not be had, or 0 */
+	int      error;                 /* -errno of the first CPU that could not be used, or 0 */
 	int      error_cpu;
 	int64_t  duration_ns;
 };
@@ -31,23 +33,26 @@ enum hpt_exam_verdict {
 	HPT_EXAM_OK,
 	HPT_EXAM_DEGRADED,             /* rate outside its bound, state not ok, or generation changed */
 	HPT_EXAM_BACKWARDS,            /* time went backwards between two CPUs or on one */
-	HPT_EXAM_INCOMPLETE,           /* some CPU was not compared with the first: nothing speaks against the clock */
+	HPT_EXAM_INCOMPLETE,           /* some CPU was not compared with the first; nothing else was found */
 };
 
-/* Takes about duration_ns. 0, -ENOMEM, or -errno of the list of CPUs; hpt_exam_free() either way. */
+/* Takes about duration_ns. Returns 0, -ENOMEM, or -errno of listing the CPUs. Call hpt_exam_free() in any case. */
 int hpt_exam_run(hpt_clock *clk, int64_t duration_ns, struct hpt_exam *ret);
 void hpt_exam_free(struct hpt_exam *check);
 
 enum hpt_exam_verdict hpt_exam_verdict(const struct hpt_exam *check);
 
-/* Is the rate within its bound, as far as can be told? */
+/* Is the rate within its bound, given the uncertainty of the measurement? */
 bool hpt_exam_rate_ok(const struct hpt_exam *check);
 
-/* Did the two exchange messages quickly enough to tell what there is to tell? */
+/* Did the two CPUs exchange messages quickly enough to bound their offset? */
 bool hpt_exam_is_compared(const struct hpt_exam *check, const struct hpt_warp_pair *pair);
 size_t hpt_exam_compared(const struct hpt_exam *check);
 
-/* By how much any two CPUs may differ at most: proven, not estimated. INT64_MAX: not all were compared with the first. */
+/*
+ * The largest offset that any two CPUs can have: proven, not estimated. INT64_MAX: some CPU was not compared with the
+ * first.
+ */
 int64_t hpt_exam_offset_ticks(const struct hpt_exam *check);
 
 #endif

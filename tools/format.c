@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* Says numbers and the library's constants in words. */
 #include "format.h"
 
 #include <errno.h>
@@ -142,7 +141,7 @@ const char *hpt_format_class(uint32_t tsc_class)
 const char *hpt_format_errno(uint32_t error)
 {
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 32)
-	if (error == ENOTSUP) /* the header's name for it; the C library knows one name a number */
+	if (error == ENOTSUP) /* the name that the public headers use; the C library has one name for each number */
 		return "ENOTSUP";
 	return error ? strerrorname_np((int)error) : NULL;
 #else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers and constants in words. */
+/* Numbers and the library's constants as text. */
 #ifndef HPT_TOOLS_FORMAT_H
 #define HPT_TOOLS_FORMAT_H
 

@@ -48,7 +48,7 @@ static void print_usage(FILE *to)
 
 static int print_version(void)
 {
-	/* The library is found at run time and may be another one than at build time. */
+	/* The library found at run time may have another version than the one at build time. */
 	if (strcmp(hpt_version(), HPT_VERSION_STRING) != 0)
 		printf("hpt %s (libhpt %s)\n", HPT_VERSION_STRING, hpt_version());
 	else
@@ -56,7 +56,7 @@ static int print_version(void)
 	return EXIT_SUCCESS;
 }
 
-/* Among the commands, or those of @of. NULL: said on stderr. */
+/* Finds a command, or a sub-command of @of. NULL: reported on stderr. */
 static const struct hpt_cmd *find_cmd(const struct hpt_cmd *of, const char *name)
 {
 	for (const struct hpt_cmd *const *c = of ? of->subs : cmds; *c; c++)
@@ -92,8 +92,8 @@ static int run_help(const struct hpt_cmd *cmd, int argc, char *argv[])
 }
 
 /*
- * A closed standard stream would be given to the next file opened, and be read as standard input
- * or written as output. Opened the wrong way round, using it fails as it does when closed.
+ * The next file opened would take the number of a closed standard stream, and be read as standard input or written as
+ * output. /dev/null opened in the wrong direction fails on use, as a closed stream does.
  */
 static void keep_standard_fds(void)
 {
@@ -113,7 +113,7 @@ static int run_cmd(int argc, char *argv[])
 	}
 	if (!cmd)
 		return HPT_EXIT_USAGE;
-	optind = 0; /* glibc: begin anew, with another argv */
+	optind = 0; /* glibc: restart getopt with another argv */
 	return cmd->run(cmd, argc, argv);
 }
 
@@ -123,7 +123,7 @@ static int run(int argc, char *argv[])
 		{ "help", no_argument, NULL, 'h' }, { "version", no_argument, NULL, 'V' }, { 0 },
 	};
 
-	opterr = 0; /* messages are ours, here and in args.c */
+	opterr = 0; /* this file and args.c print the messages */
 	switch (getopt_long(argc, argv, "+hV", longopts, NULL)) {
 	case -1:
 		if (optind < argc)

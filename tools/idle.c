@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Asks how this kernel idles, and tries how late it wakes: with the library's own way of waiting, on an idle thread. */
+/* Reads how this kernel idles, and measures how late it wakes an idle thread that waits as the library does. */
 #include "idle.h"
 
 #include <errno.h>
@@ -20,10 +20,13 @@
 #define HALT_POLL "/sys/module/haltpoll/parameters/guest_halt_poll_ns"
 
 #define WAITS   16
-#define TRIES   (2 * WAITS) /* a stopped process, say, ends waits early */
+#define TRIES   (2 * WAITS) /* a stop signal, for example, ends a wait early */
 #define WAIT_NS 1000000
 
-/* Medians in words: deep idle states and hypervisors take tens of microseconds, a timer without high resolution a tick. */
+/*
+ * Limits for words: deep idle states and hypervisors take tens of microseconds, a timer without high resolution a
+ * jiffy.
+ */
 #define SOON_NS 20000
 #define LATE_NS 200000
 
@@ -40,7 +43,7 @@ static void read_idle(struct hpt_idle *w)
 	hpt_parse_number(poll, 0, "", &w->halt_poll_ns);
 }
 
-/* 0, how late one wait ended; -EAGAIN if something else ended it; or what forbids waiting. */
+/* Returns 0 and how late one wait ended; -EAGAIN if something else ended it; or the error that forbids waiting. */
 static int try_wait(int64_t *ret_late_ns)
 {
 	_Atomic uint32_t word = 0;

@@ -8,12 +8,12 @@
 #include "out.h"
 
 struct hpt_idle {
-	int64_t slack_ns;               /* this thread's timer slack; -1: not to be had */
-	char    idle_driver[32];        /* "" if there is none, or unreadable */
+	int64_t slack_ns;               /* this thread's timer slack; -1: unknown */
+	char    idle_driver[32];        /* "": none, or unreadable */
 	char    idle_governor[32];
-	int64_t halt_poll_ns;           /* of the governor haltpoll, how long a guest polls before it halts; else -1 */
-	unsigned waits;                 /* behind the next two; 0: waiting is forbidden here */
-	int64_t late_ns, late_max_ns;   /* median and maximum */
+	int64_t halt_poll_ns;           /* time that a guest polls before it halts, with the governor haltpoll; else -1 */
+	unsigned waits;                 /* number of waits measured; 0: waiting is forbidden here */
+	int64_t late_ns, late_max_ns;   /* median and maximum of these waits */
 };
 
 /* Takes some 20 ms. */

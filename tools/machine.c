@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* The default clock and this machine, as JSON and as a table: machine.h. */
 #include "machine.h"
 
 #include <inttypes.h>
@@ -16,7 +15,7 @@
 
 #define CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
-/* Measured anew by opening the same source: what load measured, if it did, is the fallback. */
+/* Opens the same source again to measure its cost. The cost measured at load, if any, is the fallback. */
 static void measure_cost(struct hpt_clock_info *info)
 {
 	struct hpt_clock_info mine;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What there is to tell of the default clock, the kernel and the processor. */
+/* Facts about the default clock, the kernel and the processor. */
 #ifndef HPT_TOOLS_MACHINE_H
 #define HPT_TOOLS_MACHINE_H
 
@@ -11,7 +11,7 @@
 
 struct hpt_machine {
 	struct hpt_clock_info  clock;
-	struct hpt_source_info requested;       /* of HPT_SOURCE, if it was refused */
+	struct hpt_source_info requested;       /* the source that HPT_SOURCE names, if it was refused */
 	struct hpt_cpu_info    cpu;
 	struct hpt_vdso     vdso;
 	struct hpt_idle        wake;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* Writes JSON and tables to stdout and notices when they do not arrive. */
 #include "out.h"
 
 #include <errno.h>
@@ -13,7 +12,7 @@
 #include "err.h"
 #include "util.h"
 
-/* Columns between two columns of a table; columns of text below which breaking it makes it no better. */
+/* Characters between two columns of a table; a narrower last column is not worth its line breaks. */
 #define SEPARATOR_MAX 2
 #define LAST_MIN      24
 
@@ -35,7 +34,7 @@ void hpt_out_end_by(int signal)
 	if (!hpt_out_close())
 		_Exit(EXIT_FAILURE);
 	raise(signal);
-	_Exit(128 + signal); /* blocked */
+	_Exit(128 + signal); /* the signal is blocked */
 }
 
 void hpt_json_add(json_t *object, const char *key, json_t *value)
@@ -91,7 +90,7 @@ void hpt_json_text(json_t *object, const char *key, const char *value)
 		hpt_json_add(object, key, json_null());
 		return;
 	}
-	text = json_string(value); /* refuses what is not UTF-8 */
+	text = json_string(value); /* refuses text that is not UTF-8 */
 	if (text)
 		hpt_json_add(object, key, text);
 	else
@@ -108,8 +107,8 @@ void hpt_json_print(json_t *object)
 }
 
 /*
- * The table library itself breaks lines within words, and does not narrow columns with a function
- * for breaking them: so the last column is given here what the terminal has left of its width.
+ * libsmartcols breaks lines within words, and does not narrow a column that has a function for breaking them. So this
+ * function gives the last column the rest of the terminal's width.
  */
 static size_t width_left(const struct libscols_column *last, const char *data, void *ctx)
 {
@@ -125,7 +124,7 @@ static size_t width_left(const struct libscols_column *last, const char *data, v
 	return want < all ? want : all;
 }
 
-/* A word wider than the column is left to the terminal. */
+/* The terminal breaks a word that is wider than the column. */
 static char *next_words(const struct libscols_column *cl, char *data, void *ctx)
 {
 	size_t width = scols_column_get_width(cl);

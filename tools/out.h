@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Everything that goes to stdout: JSON for programs, tables for people. */
+/* Output on stdout: JSON for programs, tables for people. Without memory these functions end the command. */
 #ifndef HPT_TOOLS_OUT_H
 #define HPT_TOOLS_OUT_H
 
@@ -10,28 +10,31 @@
 #include <jansson.h>
 #include <libsmartcols/libsmartcols.h>
 
-/* Flushes and closes stdout; false, and said on stderr, if anything written got lost. */
+/* Flushes and closes stdout. False, and reported on stderr: some output was lost. */
 bool hpt_out_close(void);
 
-/* What was asked for is not done, and who asked is told as if we had not listened: by the signal; 1 if output got lost. */
+/*
+ * Raises the signal again with its default action, so that the parent sees the command killed by it; exits 1 if output
+ * was lost.
+ */
 void hpt_out_end_by(int signal) __attribute__((noreturn));
 
-/* An object that starts with "hpt_json": 1. */
+/* Returns an object that starts with "hpt_json": 1. */
 json_t *hpt_json_new(void);
 
-/* One member; these do not fail, a lack of memory ends the program. */
+/* Each adds one member. */
 void hpt_json_int(json_t *object, const char *key, uint64_t value);
 void hpt_json_sint(json_t *object, const char *key, int64_t value);
 void hpt_json_bool(json_t *object, const char *key, bool value);
 void hpt_json_add(json_t *object, const char *key, json_t *value);
 
-/* Text of any origin: UTF-8 as it is, other bytes as Latin-1. NULL becomes null. */
+/* Text of any origin: UTF-8 stays, other bytes are taken as Latin-1. NULL becomes null. */
 void hpt_json_text(json_t *object, const char *key, const char *value);
 
-/* Bytes of the processor: each is one character of Latin-1, NULs included. */
+/* Bytes from the processor: each is one character of Latin-1, NULs included. */
 void hpt_json_latin1(json_t *object, const char *key, const char *bytes, size_t n);
 
-/* Writes it as one line and gives it back. */
+/* Prints the object as one line and releases it. */
 void hpt_json_print(json_t *object);
 
 /* A column; the last of a table has no name. */
@@ -40,7 +43,7 @@ struct hpt_column {
 	int         flags;      /* SCOLS_FL_ */
 };
 
-/* Two columns without headings: what, and how much. */
+/* Two columns without headings: label and value. */
 struct libscols_table *hpt_table_new_facts(void);
 struct libscols_table *hpt_table_new(const struct hpt_column *columns);
 void hpt_table_fact(struct libscols_table *tb, const char *label, const char *fmt, ...)
@@ -49,7 +52,7 @@ struct libscols_line *hpt_table_line(struct libscols_table *tb);
 void hpt_table_cell(struct libscols_line *ln, size_t column, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Writes it and gives it back. */
+/* Prints the table and releases it. */
 void hpt_table_print(struct libscols_table *tb);
 
 #endif

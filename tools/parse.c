@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Times and durations from text, in integers throughout. */
+/* All arithmetic is on integers. */
 #include "parse.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #define NS_PLACES 9 /* decimal places of a second */
 
-/* Below zero, where there is room for INT64_MIN. Returns how many digits. */
+/* Accumulates below zero, where INT64_MIN fits. Returns the number of digits. */
 static unsigned take_digits(const char **at, int64_t *value, bool *fits)
 {
 	unsigned n = 0;
@@ -23,7 +23,7 @@ static unsigned take_digits(const char **at, int64_t *value, bool *fits)
 	return n;
 }
 
-/* *ret_end is where it ends. */
+/* *ret_end: the end of the number. */
 static int read_number(const char *text, unsigned places, int64_t *ret, const char **ret_end)
 {
 	bool negative = *text == '-', fits = true;
@@ -94,7 +94,10 @@ int hpt_parse_unix_ns(const char *text, int64_t *ret)
 		return hpt_parse_number(text + 1, NS_PLACES, "", ret);
 	if (hpt_civil_parse(text, &s, &ns))
 		return -EINVAL;
-	/* Towards 0 before the parts are added, for the first of all times begins within a second that does not fit. */
+	/*
+	 * Moves one second towards 0 before adding the parts: the earliest time lies within a second whose start does
+	 * not fit.
+	 */
 	if (s < 0) {
 		s++;
 		ns -= (uint32_t)NS_PER_S;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* One line, drawn over itself. */
+/* One line, redrawn in place. */
 #include "progress.h"
 
 #include <stdio.h>
@@ -40,7 +40,7 @@ void hpt_progress_show(const char *what, int64_t done, int64_t total, int64_t le
 		return;
 	fprintf(stderr, "\r%s [%.*s%.*s] %3d %%", what, filled, full, BAR_WIDTH - filled, empty, filled * 100 / BAR_WIDTH);
 	show_left(left_ns);
-	fputs("\033[K", stderr); /* ECMA-48: what a longer line left to the right */
+	fputs("\033[K", stderr); /* ECMA-48: erase the rest of a longer line */
 	fflush(stderr);
 }
 

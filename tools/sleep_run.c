@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* Runs sleeps and measures them: tools/sleeps.h. */
 #include "sleep_run.h"
 
 #include <signal.h>
@@ -8,18 +7,17 @@
 
 #include "hpt/hpt.h"
 
-#include "bench/stopwatch.h"
 #include "progress.h"
 #include "stats.h"
 #include "ticks.h"
 #include "units.h"
 
-/* The bar: for runs from so long on, so often, and between sleeps so long that drawing does not make them late. */
+/* The bar: the shortest run that has one, its period, and the shortest sleep that drawing does not make late. */
 #define BAR_RUN_NS  NS_PER_S
 #define BAR_STEP_NS (NS_PER_S / 4)
 #define BAR_NAP_NS  (NS_PER_S / 100)
 
-/* Those that end a measured run. */
+/* The signals that end a measured run. */
 static const int signals[] = { SIGINT, SIGTERM };
 
 #define N_SIGNALS (sizeof(signals) / sizeof(signals[0]))
@@ -28,9 +26,9 @@ static const int signals[] = { SIGINT, SIGTERM };
 struct run {
 	const struct hpt_sleep_plan *plan;
 	struct hpt_sleep_run *sleeps;
-	hpt_waiter *waiter;     /* NULL: nothing but the default action of signals ends it */
-	hpt_time_t base;        /* the cadence: a tick ... */
-	int64_t since_base_ns;  /* ... and what the latest deadline is behind it */
+	hpt_waiter *waiter;     /* NULL: only the default action of a signal ends the run */
+	hpt_time_t base;        /* the period counts from this tick */
+	int64_t since_base_ns;  /* from base to the latest deadline */
 	int64_t drawn_ns;       /* when the bar was drawn; 0: never */
 };
 
@@ -45,7 +43,7 @@ static void on_signal(int signal)
 	hpt_waiter_interrupt(interrupted);
 }
 
-/* Who was started with them ignored goes on ignoring them. */
+/* A signal that was ignored at start stays ignored. */
 static void catch_signals(hpt_waiter *w, struct sigaction old[N_SIGNALS])
 {
 	struct sigaction ours = { .sa_handler = on_signal };
@@ -62,7 +60,7 @@ static void release_signals(const struct sigaction old[N_SIGNALS])
 		sigaction(signals[i], &old[i], NULL);
 }
 
-/* ---- One sleep: its result, and by how much it ended behind its time ---------------------------------------- */
+/* ---- One sleep: its result, and by how much it ended after its time ----------------------------------------- */
 
 static int sleep_for(struct run *r, int64_t *ret_miss_ns)
 {
@@ -83,8 +81,8 @@ static hpt_time_t later(hpt_time_t t, int64_t ns)
 }
 
 /*
- * By the rate of today, which a young process is still learning, and so from a tick not long ago. A new one each second
- * adds half a tick of rounding to that second.
+ * Counts from a tick of less than a second ago: a young process is still learning the rate, so that an older tick would
+ * add its error. Each new base adds half a tick of rounding to one second.
  */
 static hpt_time_t next_deadline(struct run *r)
 {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* What was measured of sleeps: tools/sleeps.h. */
 #include "sleep_run_report.h"
 
 #include <inttypes.h>
@@ -29,7 +28,7 @@ static int64_t quantile_ns(const struct hpt_sleep_run *sleeps, double q)
 	return hpt_stats_quantile(sleeps->miss_ns, (size_t)sleeps->done, q);
 }
 
-/* From the median on, so that one value is its own mean to the nanosecond. */
+/* Sums distances from the median, so that the mean of one value is exact to the nanosecond. */
 static int64_t mean_ns(const struct hpt_sleep_run *sleeps, int64_t median_ns)
 {
 	double sum = 0;
@@ -152,7 +151,7 @@ static void table_margin(struct libscols_table *tb, const char *label, uint32_t 
 		       samples < SAMPLES_MIN ? "a guess after" : "learned from", samples);
 }
 
-/* hpt_sleep_info says "all of it" so. */
+/* The value of max_spin_ns that means "the whole sleep". */
 #define SPINS_ALL_NS (INT64_C(1) << 60)
 
 static void table_policy(struct libscols_table *tb, const struct hpt_sleep_info *sleep)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run of sleeps measured, as JSON and as a table. */
+/* The results of a run of sleeps, as JSON and as a table. */
 #ifndef HPT_TOOLS_SLEEP_RUN_REPORT_H
 #define HPT_TOOLS_SLEEP_RUN_REPORT_H
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* Order statistics, means, and how sure a median is: dist.h. */
 #include "stats.h"
 
 #include <math.h>
@@ -10,7 +9,7 @@
 #include "out.h"
 #include "util.h"
 
-/* Of the normal distribution: between minus and plus so many standard deviations lie 95 %. */
+/* 95 % of a normal distribution lie within this many standard deviations of its mean. */
 #define Z_95 1.96
 
 static int compare(const void *a, const void *b)
@@ -40,13 +39,13 @@ int64_t hpt_stats_median(const int64_t *sorted, size_t n)
 	return hpt_stats_quantile(sorted, n, 0.5);
 }
 
-/* How far above the least: no sum of two int64_t that may not fit. */
+/* The distance from the least sample: unlike a sum of two samples it always fits. */
 static double above(const int64_t *sorted, size_t i)
 {
 	return (double)((uint64_t)sorted[i] - (uint64_t)sorted[0]);
 }
 
-/* From the first value on, so that what lies far from 0 loses no digits. */
+/* Sums distances from the first value, so that samples far from 0 lose no digits. */
 static void moments(const int64_t *sorted, size_t n, double *ret_mean, double *ret_stddev)
 {
 	double sum = 0, squares = 0, mean;
@@ -60,7 +59,7 @@ static void moments(const int64_t *sorted, size_t n, double *ret_mean, double *r
 	*ret_stddev = n > 1 ? sqrt(squares / (double)(n - 1)) : 0;
 }
 
-/* How many of so many fair throws fall on one side at least, 19 times of 20: the ranks that the true median lies between. */
+/* The 95 % binomial confidence interval of the median (normal approximation), as ranks. */
 static void bound_median(const int64_t *sorted, size_t n, struct hpt_stats *ret)
 {
 	double half = Z_95 * sqrt((double)n) / 2, middle = ((double)n - 1) / 2;
@@ -110,11 +109,11 @@ static void add_mean(json_t *o, const char *name, const char *unit, double value
 	char key[64];
 
 	snprintf(key, sizeof(key), "%s_%s", name, unit);
-	/* INT64_MAX itself is no double: the nearest one does not fit. */
+	/* No double equals INT64_MAX: the nearest one does not fit an int64_t. */
 	hpt_json_sint(o, key, value < (double)INT64_MAX ? (int64_t)llround(value) : INT64_MAX);
 }
 
-/* To nearest, halves away from 0, as llround() has it; but with all digits. */
+/* Rounds to nearest, halves away from 0, as llround() does, but without losing digits. */
 static void add_sample(json_t *o, const char *name, const char *unit, int64_t value, int64_t per_unit)
 {
 	int64_t rest = value % per_unit, whole = value / per_unit;

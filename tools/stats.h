@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is told of many samples of one thing: the middle of them, how far out the rest lies, and how sure the middle is. */
+/* Statistics of many samples of one quantity: quantiles, moments, and a confidence interval of the median. */
 #ifndef HPT_TOOLS_STATS_H
 #define HPT_TOOLS_STATS_H
 
@@ -9,23 +9,23 @@
 
 #include <jansson.h>
 
-/* In the samples' unit; all 0 without any. */
+/* In the unit of the samples; all 0 without samples. */
 struct hpt_stats {
 	size_t  count;
 	int64_t min, p10, median, p90, p99, p9999, max;
 	int64_t low, high;              /* the true median lies between these with 95 % confidence */
-	double  mean, stddev;           /* of all; n - 1 */
+	double  mean, stddev;           /* of all samples; divided by n - 1 */
 	double  filtered_mean, filtered_stddev;
-	size_t  dropped;                /* by the filter: what is more than twice the median, where that is above 0 */
+	size_t  dropped;                /* samples that the filter leaves out: above twice the median, if the median is above 0 */
 };
 
-/* Copies and sorts; the samples stay in their order. */
+/* Sorts a copy; the samples stay in their order. */
 void hpt_stats_of(const int64_t *samples, size_t n, struct hpt_stats *ret);
 
 /* Ascending order, in place. */
 void hpt_stats_sort(int64_t *samples, size_t n);
 
-/* The least of sorted samples that a share of @q (0..1) of them does not exceed. n >= 1. */
+/* The least of the sorted samples that a share of @q (0..1) of them does not exceed. n >= 1. */
 int64_t hpt_stats_quantile(const int64_t *sorted, size_t n, double q);
 
 int64_t hpt_stats_median(const int64_t *sorted, size_t n);

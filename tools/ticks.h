@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* a - b, saturating: what a broken counter spans may not fit. */
+/* a - b, saturating: the readings of a broken counter may differ by more than fits. */
 static inline int64_t hpt_ticks_minus(int64_t a, int64_t b)
 {
 	int64_t difference;

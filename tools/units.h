@@ -13,7 +13,7 @@
 #define NS_PER_H  (3600 * NS_PER_S)
 #define US_PER_S  INT64_C(1000000)
 
-/* Of a whole, and of one per cent. */
+/* Parts per million of a whole, and of one per cent. */
 #define PPM             INT64_C(1000000)
 #define PPM_PER_PERCENT INT64_C(10000)
 

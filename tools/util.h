@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Helpers that end the command with exit status 1 and a message where memory is short, and small files of the kernel. */
+/*
+ * Memory, formatted text and small files. Where memory is short, these end the command with a message and exit status
+ * 1.
+ */
 #ifndef HPT_TOOLS_UTIL_H
 #define HPT_TOOLS_UTIL_H
 
 #include <stdarg.h>
 #include <stddef.h>
 
-/* Returns @p, which must not be NULL for want of memory. */
+/* Returns @p; NULL means that memory is short. */
 void *hpt_need(void *p) __attribute__((returns_nonnull));
 
-/* As calloc(), but never NULL, not even for nothing. */
+/* As calloc(), but never NULL, not even for 0 bytes. */
 void *hpt_calloc(size_t n, size_t size) __attribute__((returns_nonnull));
 
 /* As vasprintf() and asprintf(); free() the text. */

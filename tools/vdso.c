@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Finds out by cost whether clock_gettime() is virtual here: no interface tells. */
+/* Judges by cost whether clock_gettime() is virtual here: no interface reports it. */
 #include "vdso.h"
 
 #include <stdlib.h>
@@ -10,10 +10,9 @@
 #include "hpt/hpt.h"
 
 #include "machine/sys_clock.h"
-#include "bench/stopwatch.h"
 #include "stats.h"
 
-/* A batch is long enough for a clock of 100 ns steps; the median of the batches forgets interruptions. */
+/* A batch is long enough for a clock with steps of 100 ns; the median of the batches is free of interruptions. */
 #define CALLS   64
 #define BATCHES 51
 
@@ -49,7 +48,7 @@ static uint64_t cost_ps(bool (*call)(void))
 	return ns > 0 ? (uint64_t)ns * 1000 / CALLS : 0;
 }
 
-/* The virtual call reads the TSC: where that is forbidden it would be our end. */
+/* The virtual call reads the TSC: where that is forbidden, a signal would kill this process. */
 static bool tsc_forbidden(void)
 {
 #ifdef PR_GET_TSC

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct hpt_vdso {
-	bool     is_virtual;            /* libc's costs less than half of the system call */
+	bool     is_virtual;            /* the C library's call costs less than half of the system call */
 	uint64_t libc_ps, syscall_ps;   /* one call, median; 0 if not measured */
 };
 

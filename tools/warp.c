@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* The kernel's boot-time warp test (arch/x86/kernel/tsc_sync.c) with messages instead of a lock: they also tell the offset. */
+/*
+ * The kernel's boot-time warp test (arch/x86/kernel/tsc_sync.c) with messages instead of a lock: messages also bound
+ * the offset.
+ */
 #include "warp.h"
 
 #include <errno.h>
@@ -13,22 +16,22 @@
 #include "ticks.h"
 
 /*
- * Turns of a waiting loop, some 40 us, until it looks at the clock and sleeps a little: the other thread is not
- * running. Whoever sleeps is woken at once when its CPU is busy with others, and both are there together.
+ * Turns of a waiting loop, some 40 us, before it reads the clock and sleeps a little, for the other thread is not
+ * running. The scheduler runs a woken sleeper at once even on a busy CPU, so that both threads then run together.
  */
 #define SPINS_A_NAP 1024
 #define NAP_NS      50000
 
-/* Rounds until the clock is asked for the end: a counter may take milliseconds to read. */
+/* Rounds between two reads of the clock: a read of the counter may take milliseconds. */
 #define ROUNDS_A_LOOK 8
 
-/* One direction, written by one side only. */
+/* Messages in one direction, written by one side only. */
 struct mailbox {
 	_Alignas(64) _Atomic uint64_t number;
 	int64_t time;
 };
 
-/* Everything two threads share. */
+/* The state that the two threads share. */
 struct meeting {
 	struct mailbox question, answer;
 	const struct hpt_warp_counter *counter;
@@ -37,7 +40,7 @@ struct meeting {
 	_Alignas(64) _Atomic bool over;
 };
 
-/* One of them, and what became of it. */
+/* One of the two threads, and its result. */
 struct guest {
 	struct meeting *meeting;
 	int cpu, error;
@@ -52,11 +55,11 @@ int64_t hpt_warp_clock_ns(void)
 
 	if (hpt_sys_clock_ns(CLOCK_MONOTONIC, &ns))
 		return ns;
-	clock_gettime(CLOCK_MONOTONIC, &ts); /* the call is denied: the vDSO may not be */
+	clock_gettime(CLOCK_MONOTONIC, &ts); /* the system call is denied; the vDSO may work */
 	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-/* ---- What messages tell ------------------------------------------------------------------------------ */
+/* ---- Messages ---------------------------------------------------------------------------------------- */
 
 struct hpt_warp_pair hpt_warp_pair_new(int cpu_a, int cpu_b)
 {
@@ -104,7 +107,7 @@ static bool is_over(struct meeting *m)
 	return atomic_load_explicit(&m->over, memory_order_relaxed) || hpt_warp_clock_ns() >= m->end_ns;
 }
 
-/* False: time is up, or the other side says so. */
+/* False: time is up, or the other thread has ended. */
 static bool wait_for(struct meeting *m, const struct mailbox *box, uint64_t number)
 {
 	static const struct timespec nap = { .tv_nsec = NAP_NS };
@@ -162,7 +165,7 @@ static void talk_to_oneself(struct meeting *m)
 	p->least_ticks = p->most_ticks = 0;
 }
 
-/* -errno if this thread may not run there. */
+/* Returns -errno if this thread may not run there. */
 static int move_to(int cpu)
 {
 	cpu_set_t *set = CPU_ALLOC((size_t)cpu + 1);
@@ -189,7 +192,7 @@ static void *attend(void *arg)
 	return NULL;
 }
 
-/* What the thread itself writes is left alone once it is there. */
+/* Sets ->error only if the thread does not start: a started thread writes it. */
 static bool invite(struct guest *g)
 {
 	int r = pthread_create(&g->thread, NULL, attend, g);
@@ -201,7 +204,7 @@ static bool invite(struct guest *g)
 	return !r;
 }
 
-/* -errno of the first of n that could not come. */
+/* Returns -errno of the first of n threads that failed. */
 static int meet(struct guest *guests, int n, int *ret_cpu)
 {
 	bool came[2] = { false, false };
@@ -231,7 +234,7 @@ int hpt_warp_compare(const struct hpt_warp_counter *counter, int64_t end_ns, str
 	return meet(guests, alone ? 1 : 2, ret_cpu);
 }
 
-/* ---- Who meets whom, and when ---------------------------------------------------------------------- */
+/* ---- The order of pairs ---------------------------------------------------------------------------- */
 
 struct hpt_warp_plan hpt_warp_plan_new(uint32_t n)
 {
