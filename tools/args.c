@@ -128,7 +128,7 @@ static void print_subs(const struct hpt_cmd *cmd)
 	printf("Commands:\n");
 	for (const struct hpt_cmd *const *sub = cmd->subs; *sub; sub++)
 		printf("  %-10s %s\n", hpt_args_word(*sub), (*sub)->help);
-	printf("\n'hpt help %s COMMAND' tells more of one.\n\n", cmd->name);
+	printf("\n'hpt help %s COMMAND' describes one of them.\n\n", cmd->name);
 }
 
 void hpt_args_help(const struct hpt_cmd *cmd)

@@ -46,23 +46,23 @@ static int run_wake(const struct hpt_cmd *cmd, int argc, char *argv[])
 }
 
 #define JSON_OPT { "json", HPT_BENCH_JSON, "one JSON object instead of tables", NULL }
-#define SHORT_OPT { "short", HPT_BENCH_SHORT, "a tenth of the usual rounds, for a glance", NULL }
-#define CPU_OPT  { "cpu", HPT_BENCH_CPU, "measure on that CPU; if not given, on the one that it begins on", "N" }
-#define SEED_OPT { "seed", HPT_BENCH_SEED, "of the random order, to have the same one again", "N" }
+#define SHORT_OPT { "short", HPT_BENCH_SHORT, "a tenth of the usual rounds", NULL }
+#define CPU_OPT  { "cpu", HPT_BENCH_CPU, "measure on this CPU; by default, on the one where it starts", "N" }
+#define SEED_OPT { "seed", HPT_BENCH_SEED, "of the random order, to repeat it", "N" }
 
 #define FORM_OPTS JSON_OPT, \
 	{ "csv", HPT_BENCH_CSV, "comma-separated values instead of tables", NULL }, \
-	{ "plot", HPT_BENCH_PLOT, "write the figure to that file, as SVG", "FILE" }, \
-	{ "hgrm", HPT_BENCH_HGRM, "write percentiles there, a file for each distribution", "DIR" }
+	{ "plot", HPT_BENCH_PLOT, "write the plot to this file, as SVG", "FILE" }, \
+	{ "hgrm", HPT_BENCH_HGRM, "write percentiles there, one file for each distribution", "DIR" }
 
 #define INTERRUPTED \
-	"\n\nCtrl-C ends it: what was asked for is made from the rounds measured until then. Files are put in place\n" \
+	"\n\nCtrl-C ends it, and the results are those of the rounds measured until then. Files are put in place\n" \
 	"whole, or stay as they were."
 
 static const struct hpt_opt read_opts[] = {
 	FORM_OPTS,
-	{ "source", HPT_BENCH_SOURCE, "of the sources only that: tsc, hpet, os, arm, mmio", "NAME" },
-	{ "rounds", HPT_BENCH_ROUNDS, "so many rounds; 2000 if not given", "N" },
+	{ "source", HPT_BENCH_SOURCE, "of the sources only this: tsc, hpet, os, arm, mmio", "NAME" },
+	{ "rounds", HPT_BENCH_ROUNDS, "number of rounds; 2000 if not given", "N" },
 	{ "long", HPT_BENCH_LONG, "10000 rounds", NULL },
 	SHORT_OPT,
 	CPU_OPT,
@@ -73,10 +73,10 @@ static const struct hpt_opt read_opts[] = {
 static const struct hpt_cmd read_cmd = {
 	.name = "bench read",
 	.args = "",
-	.help = "what a read of each source costs, beside what else tells the time",
+	.help = "cost of a read of each source, and of other calls that read the time",
 	.details = "Measures a read of every source that can be opened, and the yardsticks in the same process: the bare\n"
 		   "instructions, clock_gettime(), gettimeofday() and the system call. Each round times all of them, in\n"
-		   "random order: one call behind the other (throughput), each ended before the next begins (isolated),\n"
+		   "random order: one call after the other (throughput), each ended before the next begins (isolated),\n"
 		   "and one by one." INTERRUPTED,
 	.opts = read_opts,
 	.run = run_read,
@@ -86,12 +86,12 @@ static const struct hpt_opt sleep_opts[] = {
 	FORM_OPTS,
 	{ "longest", HPT_BENCH_LONGEST, "the longest sleep; 250ms if not given, with --table 10s", "DURATION" },
 	{ "shortest", HPT_BENCH_SHORTEST, "no sleep is shorter; 1us if not given", "DURATION" },
-	{ "step", HPT_BENCH_STEP, "each length is the one before divided by that: 2, with --table 10", "N" },
-	{ "rounds", HPT_BENCH_ROUNDS, "so many sleeps of each length; 7 if not given, with --table 3", "N" },
+	{ "step", HPT_BENCH_STEP, "each length is the one before divided by this: 2, with --table 10", "N" },
+	{ "rounds", HPT_BENCH_ROUNDS, "sleeps of each length; 7 if not given, with --table 3", "N" },
 	{ "long", HPT_BENCH_LONG, "20 rounds", NULL },
 	SHORT_OPT,
-	{ "table", HPT_BENCH_TABLE, "tell of each length, with entry and exit, user and system time", NULL },
-	{ "load", HPT_BENCH_LOAD, "beside a busy thread on the same CPU", NULL },
+	{ "table", HPT_BENCH_TABLE, "report each length, with entry and exit, user and system time", NULL },
+	{ "load", HPT_BENCH_LOAD, "with a busy thread on the same CPU", NULL },
 	CPU_OPT,
 	SEED_OPT,
 	{ 0 },
@@ -100,10 +100,10 @@ static const struct hpt_opt sleep_opts[] = {
 static const struct hpt_cmd sleep_cmd = {
 	.name = "bench sleep",
 	.args = "",
-	.help = "how late sleeps end and what CPU time they take, beside other ways to sleep",
-	.details = "Sleeps from 250 ms down to 1 us in every way there is: libhpt's, nanosleep(), clock_nanosleep(), the\n"
-		   "rule of the papers, a busy wait. Tells the miss (the time around the call less the length), how far\n"
-		   "behind its deadline a sleep ended, and the CPU time.\n\n"
+	.help = "how late sleeps end and their CPU time, compared with other ways to sleep",
+	.details = "Sleeps from 250 ms down to 1 us in all available ways: libhpt's, nanosleep(), clock_nanosleep(), the\n"
+		   "rule of the papers, a busy wait. Reports the miss (the time around the call minus the length), how\n"
+		   "long after its deadline a sleep ended, and the CPU time.\n\n"
 		   "DURATION: 0.5 (seconds), or 1.5s, 20ms, 300us; from 1us to 1h.\n\n"
 		   "The exit status is 3 if a sleep of libhpt ended early, or the counter jumped or stopped." INTERRUPTED,
 	.opts = sleep_opts,
@@ -112,11 +112,11 @@ static const struct hpt_cmd sleep_cmd = {
 
 static const struct hpt_opt wake_opts[] = {
 	FORM_OPTS,
-	{ "rounds", HPT_BENCH_ROUNDS, "so many sleeps are interrupted; 200 if not given", "N" },
+	{ "rounds", HPT_BENCH_ROUNDS, "number of rounds; 200 if not given", "N" },
 	{ "long", HPT_BENCH_LONG, "1000 rounds, and each ticker for 20s", NULL },
 	SHORT_OPT,
 	{ "period", HPT_BENCH_PERIOD, "of the tickers, 10us to 1s; 1ms if not given", "DURATION" },
-	{ "ticker", HPT_BENCH_TICKER, "each ticker is measured for so long; 4s if not given, 0: not at all", "DURATION" },
+	{ "ticker", HPT_BENCH_TICKER, "time to measure each ticker; 4s if not given, 0: none", "DURATION" },
 	CPU_OPT,
 	SEED_OPT,
 	{ 0 },
@@ -126,9 +126,9 @@ static const struct hpt_cmd wake_cmd = {
 	.name = "bench wake",
 	.args = "",
 	.help = "how soon an interrupt ends a sleep, and how well a period is kept",
-	.details = "Interrupts sleepers on another CPU, while they spin and while they wait in the kernel, beside a bare\n"
-		   "flag, an eventfd and a bare futex. Then keeps a period by a ticker of libhpt's and by\n"
-		   "clock_nanosleep(), and tells how late each tick came.\n\n"
+	.details = "Interrupts sleepers on another CPU, while they spin and while they wait in the kernel, and compares\n"
+		   "this with a bare flag, an eventfd and a bare futex. Then keeps a period by a ticker of libhpt's and by\n"
+		   "clock_nanosleep(), and reports how late each tick came.\n\n"
 		   "DURATION: 0.5 (seconds), or 1.5s, 20ms, 300us." INTERRUPTED,
 	.opts = wake_opts,
 	.run = run_wake,
@@ -193,13 +193,13 @@ static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 static const struct hpt_cmd *const subs[] = { &read_cmd, &sleep_cmd, &wake_cmd, NULL };
 
 static const struct hpt_opt opts[] = {
-	{ "report", HPT_BENCH_REPORT, "all three: DIR/index.html, a page with all figures, and DIR/bench.json", "DIR" },
+	{ "report", HPT_BENCH_REPORT, "all three: DIR/index.html, a page with all results, and DIR/bench.json", "DIR" },
 	{ "long", HPT_BENCH_LONG, "of --report: each as with its own --long", NULL },
 	{ "short", HPT_BENCH_SHORT, "of --report: each as with its own --short", NULL },
 	CPU_OPT,
 	SEED_OPT,
-	{ "compare", HPT_BENCH_COMPARE, "two files of --json or --report: B's figures against A's", "A" },
-	{ "threshold", HPT_BENCH_THRESHOLD, "of --compare: slower by more than that is told by exit status 1; 5", "PERCENT" },
+	{ "compare", HPT_BENCH_COMPARE, "two files of --json or --report: B compared with A", "A" },
+	{ "threshold", HPT_BENCH_THRESHOLD, "of --compare: exit status 1 if slower by more than this; 5", "PERCENT" },
 	{ "json", HPT_BENCH_JSON, "of --compare: one JSON object instead of a table", NULL },
 	{ 0 },
 };
@@ -207,11 +207,11 @@ static const struct hpt_opt opts[] = {
 const struct hpt_cmd hpt_cmd_bench = {
 	.name = "bench",
 	.args = "--report=DIR [OPTION...] | --compare A B [OPTION...]",
-	.help = "what reads, sleeps and wakes cost here, beside the alternatives",
-	.details = "Measures libhpt on this machine, beside what else there is for the same purpose. A report takes a minute.\n\n"
-		   "--compare sets the figures of B against those of A: the ratio, and between what bounds it lies for all\n"
-		   "that the two runs leave open. The exit status is 1 if a figure is slower by more than the threshold even\n"
-		   "at the favourable bound, and 2 if the files cannot be compared.",
+	.help = "cost of reads, sleeps and wakes here, compared with the alternatives",
+	.details = "Measures libhpt on this machine, and compares it with the alternatives. A report takes a minute.\n\n"
+		   "--compare compares the results of B with those of A: the ratio, and its bounds by the uncertainty of the\n"
+		   "two runs. The exit status is 1 if a result is slower by more than the threshold even at the favourable\n"
+		   "bound, and 2 if the files cannot be compared.",
 	.opts = opts,
 	.run = run,
 	.subs = subs,

@@ -37,7 +37,7 @@ static const struct {
 	[HPT_EXAM_DEGRADED] = { HPT_EXIT_DEGRADED, "degraded", "degraded: see rate and state above" },
 	[HPT_EXAM_BACKWARDS] = { HPT_EXIT_BACKWARDS, "backwards", "TIME WENT BACKWARDS: do not use this source on this machine" },
 	[HPT_EXAM_INCOMPLETE] = { EXIT_FAILURE, "incomplete",
-				   "incomplete: nothing was seen against it, but not all CPUs could be compared" },
+				   "incomplete: no fault was found, but not all CPUs could be compared" },
 };
 
 static uint64_t messages_of(const struct hpt_exam *c)
@@ -125,7 +125,7 @@ static void text_rate(struct libscols_table *tb, const struct hpt_exam *c)
 		       hpt_format_ppm(c->drift.error_ppb).s, hpt_format_plus_minus(),
 		       hpt_format_ppm((int64_t)c->drift.uncertainty_ppb).s, hpt_exam_rate_ok(c) ? "within" : "OUTSIDE",
 		       hpt_format_ppm((int64_t)c->drift_allowed_ppb).s,
-		       c->after.source == HPT_SOURCE_OS ? "that NTP may bend it" : "that the clock claims");
+		       c->after.source == HPT_SOURCE_OS ? "by which NTP may slew it" : "that the clock claims");
 }
 
 static void text_granularity(struct libscols_table *tb, const struct hpt_exam *c)
@@ -141,7 +141,7 @@ static void text_cpus(struct libscols_table *tb, hpt_clock *clk, const struct hp
 	int64_t offset_ticks = hpt_exam_offset_ticks(c);
 
 	if (c->n_cpus == 1) {
-		hpt_table_fact(tb, "CPUs", "1: %" PRIu64 " reads in a row, none to compare it with", messages_of(c));
+		hpt_table_fact(tb, "CPUs", "1: %" PRIu64 " reads in a row, and no other CPU to compare with", messages_of(c));
 		return;
 	}
 	hpt_table_fact(tb, "CPUs", "%u: %zu of %" PRIu64 " pairs compared, %" PRIu64 " messages", c->n_cpus,
@@ -199,14 +199,14 @@ static int check(const struct hpt_cmd *cmd, hpt_clock *clk, const struct request
 		return EXIT_FAILURE;
 	}
 	if (c.error)
-		hpt_err("%s: CPU %d cannot be had for the comparison: %s", cmd->name, c.error_cpu, strerror(-c.error));
+		hpt_err("%s: CPU %d cannot be used for the comparison: %s", cmd->name, c.error_cpu, strerror(-c.error));
 	if (request->json)
 		print_json(clk, &c);
 	else
 		print_table(clk, &c);
 	verdict = hpt_exam_verdict(&c);
 	if (verdict == HPT_EXAM_INCOMPLETE && !c.error)
-		hpt_err("%s: the CPUs are too busy, or too many for so short a time: see --seconds", cmd->name);
+		hpt_err("%s: the CPUs are too busy, or too many for this time: see --seconds", cmd->name);
 	hpt_exam_free(&c);
 	return verdicts[verdict].exit;
 }
@@ -279,7 +279,7 @@ static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 
 static const struct hpt_opt opts[] = {
 	{ "json", 'j', "one JSON object instead of a table", NULL },
-	{ "seconds", 's', "compare the CPUs for so long, 0.01 to 3600; 1 if not given", "N" },
+	{ "seconds", 's', "time to compare the CPUs, 0.01 to 3600; 1 if not given", "N" },
 	{ 0 },
 };
 
@@ -289,7 +289,7 @@ const struct hpt_cmd hpt_cmd_check = {
 	.help = "is the clock one time on all CPUs, at the rate it claims?",
 	.details = "Sends messages with time stamps between all pairs of CPUs that this process may use, and measures\n"
 		   "the rate against CLOCK_MONOTONIC_RAW; of the default clock, or of the source named (tsc, hpet, os).\n"
-		   "It keeps two CPUs busy meanwhile.\n\n"
+		   "It keeps two CPUs busy.\n\n"
 		   "Exit status: 0 all is well; 3 the rate is outside its bound, or the clock is not in order;\n"
 		   "4 time went backwards; 1 not all CPUs could be compared.",
 	.opts = opts,

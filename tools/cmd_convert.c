@@ -136,7 +136,7 @@ static void say_too_far(const struct hpt_cmd *cmd, hpt_clock *clk, const char *g
 	}
 	hpt_time_format(clk, hpt_time_min(clk), first, sizeof(first));
 	hpt_time_format(clk, hpt_time_max(clk), last, sizeof(last));
-	hpt_err("%s: '%s' is no time that this clock can tell: those are %s to %s", cmd->name, given, first, last);
+	hpt_err("%s: '%s' is outside of the times of this clock, which are %s to %s", cmd->name, given, first, last);
 }
 
 /* ---- The command -------------------------------------------------------------------------------------------- */
@@ -236,7 +236,7 @@ static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 
 static const struct hpt_opt opts[] = {
 	{ "json", 'j', "JSON instead of tables: one object a line", NULL },
-	{ "source", 's', "by a clock on that source: tsc, hpet, os; not the default", "NAME" },
+	{ "source", 's', "by a clock on this source, tsc, hpet or os, not by the default clock", "NAME" },
 	{ 0 },
 };
 
@@ -250,10 +250,10 @@ const struct hpt_cmd hpt_cmd_convert = {
 		   "            123456789                       ticks of the clock, as 'hpt now --ticks' prints them\n"
 		   "A duration: 1.5s, 20ms, 300us, 40ns         to the nanosecond; m, h and d are minutes, hours, days\n"
 		   "            5000ticks\n\n"
-		   "Ticks mean something only with the clock they came from, and until the next boot. What is left open\n"
-		   "is the error of the clock's rate, over the time between VALUE and now or over the duration. Before a VALUE\n"
-		   "that begins with '-' write '--'. Of a VALUE that does not fit a line on standard error says so, the\n"
-		   "others are answered all the same, and the exit status is 1.",
+		   "Ticks are valid only with the clock they came from, and until the next boot. 'Left open' is the error of\n"
+		   "the clock's rate, over the time between VALUE and now or over the duration. Write '--' before a VALUE that\n"
+		   "begins with '-'. A VALUE that does not fit is reported on standard error; the others are still\n"
+		   "converted, and the exit status is 1.",
 	.opts = opts,
 	.run = run,
 };

@@ -110,7 +110,7 @@ static int live(const struct hpt_cmd *cmd, bool json)
 	struct identity id;
 
 	if (hpt_cpu_get_info(&cpu, sizeof(cpu))) {
-		hpt_err("%s: this architecture has no CPUID; dumps can be read all the same", cmd->name);
+		hpt_err("%s: this architecture has no CPUID; dumps can still be read", cmd->name);
 		return EXIT_FAILURE;
 	}
 	identify(&id);
@@ -209,11 +209,11 @@ static const struct hpt_opt opts[] = {
 const struct hpt_cmd hpt_cmd_cpu = {
 	.name = "cpu",
 	.args = "[--dump FILE...]",
-	.help = "what CPUID tells of this processor, or of others from dumps",
-	.details = "Shows this processor and what it promises of its time stamp counter. With --dump the same\n"
+	.help = "facts from CPUID about this processor, or about others from dumps",
+	.details = "Shows this processor and the properties of its time stamp counter. With --dump the same\n"
 		   "from text files with lines like 'CPUID 00000000: 0000000D-756E6547-6C65746E-49656E69',\n"
 		   "as AIDA64, InstLatX64, libcpuid and 'cpuid -r' write them; '-' is standard input. A file that is\n"
-		   "not a dump is named on standard error, the others are answered all the same.",
+		   "not a dump is named on standard error; the others are still shown.",
 	.opts = opts,
 	.run = run,
 };

@@ -37,10 +37,10 @@ static const struct hpt_opt opts[] = {
 const struct hpt_cmd hpt_cmd_info = {
 	.name = "info",
 	.args = "",
-	.help = "the default clock: which counter, why, how good, what a read costs",
+	.help = "the default clock: its counter, the reason, its quality, the cost of a read",
 	.details = "Shows the default clock of this process: the source that was chosen and why, its\n"
-		   "frequency, the cost of a read, what HPT_SOURCE asked for, and what the kernel and\n"
-		   "the processor say.",
+		   "frequency, the cost of a read, the value of HPT_SOURCE, and facts about the\n"
+		   "kernel and the processor.",
 	.opts = opts,
 	.run = run,
 };

@@ -102,7 +102,7 @@ static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 static const struct hpt_opt opts[] = {
 	{ "json", 'j', "one JSON object instead of a table", NULL },
 	{ "ticks", 256, "only the counter's value", NULL },
-	{ "ns", 257, "only the nanoseconds, on CLOCK_MONOTONIC_RAW's line (os: CLOCK_MONOTONIC's)", NULL },
+	{ "ns", 257, "only the nanoseconds, on CLOCK_MONOTONIC_RAW's timeline (os: CLOCK_MONOTONIC's)", NULL },
 	{ "unix-ns", 258, "only the nanoseconds since 1970-01-01 00:00 UTC", NULL },
 	{ "utc", 259, "only the time as text", NULL },
 	{ 0 },
@@ -112,8 +112,8 @@ const struct hpt_cmd hpt_cmd_now = {
 	.name = "now",
 	.args = "",
 	.help = "the time: ticks, nanoseconds, Unix time, UTC",
-	.details = "Reads the default clock once and shows that instant in every form. Of the options for one\n"
-		   "value several may be given: each value is a line, in the order of this list.",
+	.details = "Reads the default clock once and shows that instant in every form. Several options for one\n"
+		   "value may be given: each value is a line, in the order of this list.",
 	.opts = opts,
 	.run = run,
 };

@@ -31,7 +31,7 @@ static bool take_duration(const struct hpt_cmd *cmd, const char *text, int64_t m
 {
 	if (!hpt_parse_seconds_ns(text, ret_ns) && *ret_ns >= min_ns)
 		return true;
-	hpt_err("%s: '%s' is no duration from %" PRId64 " ns to 292 years, such as 0.5 or 20ms; see 'hpt help %s'",
+	hpt_err("%s: '%s' is not a duration from %" PRId64 " ns to 292 years, such as 0.5 or 20ms; see 'hpt help %s'",
 		cmd->name, text, min_ns, cmd->name);
 	return false;
 }
@@ -41,7 +41,7 @@ static bool take_until(const struct hpt_cmd *cmd, struct request *r)
 	r->until = optarg;
 	if (!hpt_parse_unix_ns(optarg, &r->plan.ns))
 		return true;
-	hpt_err("%s: '%s' is no time from 1678 to 2261 such as 2026-11-20T10:47:59.5Z or @1795171679.5; "
+	hpt_err("%s: '%s' is not a time from 1678 to 2261 such as 2026-11-20T10:47:59.5Z or @1795171679.5; "
 		"see 'hpt help %s'",
 		cmd->name, optarg, cmd->name);
 	return false;
@@ -51,7 +51,7 @@ static bool take_count(const struct hpt_cmd *cmd, int64_t *ret)
 {
 	if (!hpt_parse_number(optarg, 0, "", ret) && *ret > 0)
 		return true;
-	hpt_err("%s: '%s' is no number of sleeps; see 'hpt help %s'", cmd->name, optarg, cmd->name);
+	hpt_err("%s: '%s' is not a number of sleeps; see 'hpt help %s'", cmd->name, optarg, cmd->name);
 	return false;
 }
 
@@ -121,12 +121,12 @@ static bool take_length(const struct hpt_cmd *cmd, int argc, char *argv[], struc
 static bool is_sensible(const struct hpt_cmd *cmd, const struct hpt_sleep_plan *plan)
 {
 	if (plan->kind == HPT_SLEEP_KIND_UNTIL && plan->count > 1) {
-		hpt_err("%s: a time is reached once: --until and --count exclude each other; see 'hpt help %s'",
+		hpt_err("%s: --until and --count exclude each other: a time is reached once; see 'hpt help %s'",
 			cmd->name, cmd->name);
 		return false;
 	}
 	if (plan->is_measured && plan->count > HPT_SLEEP_RUN_MEASURED_MAX) {
-		hpt_err("%s: of %" PRId64 " sleeps the misses take too much memory: %d can be measured at once", cmd->name,
+		hpt_err("%s: the misses of %" PRId64 " sleeps take too much memory: %d can be measured at once", cmd->name,
 			plan->count, HPT_SLEEP_RUN_MEASURED_MAX);
 		return false;
 	}
@@ -139,13 +139,13 @@ static int report(const struct hpt_cmd *cmd, const struct request *r, const stru
 {
 	if (r->plan.is_measured)
 		(r->json ? hpt_sleep_run_print_json : hpt_sleep_run_print_table)(&r->plan, sleeps);
-	if (sleeps->parted)
-		hpt_err("%s: the counter and the system's clock parted during %" PRId64 " of %" PRId64 " sleeps (%s): "
+	if (sleeps->diverged)
+		hpt_err("%s: the counter and the system's clock diverged during %" PRId64 " of %" PRId64 " sleeps (%s): "
 			"see hpt_sleep(7)",
-			cmd->name, sleeps->parted, sleeps->done, hpt_format_state(sleeps->state));
+			cmd->name, sleeps->diverged, sleeps->done, hpt_format_state(sleeps->state));
 	if (sleeps->signal)
 		hpt_out_end_by(sleeps->signal);
-	return sleeps->parted ? HPT_EXIT_DEGRADED : EXIT_SUCCESS;
+	return sleeps->diverged ? HPT_EXIT_DEGRADED : EXIT_SUCCESS;
 }
 
 static int run_sleeps(const struct hpt_cmd *cmd, const struct request *r)
@@ -182,28 +182,28 @@ static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 
 static const struct hpt_opt opts[] = {
 	{ "json", JSON, "as --stats, as one JSON object", NULL },
-	{ "count", COUNT, "so many sleeps one after the other; 1 if not given", "N" },
-	{ "interval", INTERVAL, "each sleep ends so long after the one before should have", "DURATION" },
-	{ "until", UNTIL, "sleep until that time of the system's clock", "TIME" },
+	{ "count", COUNT, "number of sleeps, one after the other; 1 if not given", "N" },
+	{ "interval", INTERVAL, "time from the deadline of one sleep to that of the next", "DURATION" },
+	{ "until", UNTIL, "sleep until this time of the system's clock", "TIME" },
 	{ "policy", POLICY, "balanced, frugal, strict, nospin, spin: CPU time against lateness", "NAME" },
-	{ "max-spin", MAX_SPIN, "spin no longer than that (nospin: end early by no more); 0: as the policy has it", "DURATION" },
-	{ "stats", STATS, "tell how late each ended, and what it cost", NULL },
+	{ "max-spin", MAX_SPIN, "limit on spinning (nospin: on ending early); 0: the policy's own", "DURATION" },
+	{ "stats", STATS, "report how late the sleeps ended, and their cost", NULL },
 	{ 0 },
 };
 
 const struct hpt_cmd hpt_cmd_sleep = {
 	.name = "sleep",
 	.args = "DURATION | --interval=DURATION | --until=TIME",
-	.help = "sleep until a deadline, and tell by how much it was missed",
-	.details = "Sleeps on the default clock, not less than asked for, and prints nothing unless told to.\n\n"
+	.help = "sleep until a deadline, and report by how much it was missed",
+	.details = "Sleeps on the default clock, never less than requested. Prints nothing without --stats or --json.\n\n"
 		   "DURATION: 0.5               seconds, as sleep(1) has it\n"
 		   "          1.5s, 20ms, 300us, 40ns, and m, h, d: minutes, hours, days\n"
 		   "TIME:     2026-11-20T10:47:59.123456789Z, or with an offset such as +02:00\n"
 		   "          @1795171679.123456789   seconds of Unix time\n\n"
-		   "A DURATION counts from each sleep's beginning; with --interval sleep number k ends k intervals after the\n"
-		   "start, however late those before it were. Of a time that is past the sleep ends at once.\n\n"
-		   "The miss is how far behind its deadline a sleep's caller was back. A measured run of several sleeps that is\n"
-		   "interrupted tells of those until then. The exit status is 3 if the counter jumped or stopped meanwhile.",
+		   "A DURATION counts from the beginning of each sleep. With --interval sleep number k ends k intervals after\n"
+		   "the start, however late those before it were. A sleep until a past time ends at once.\n\n"
+		   "The miss is the time from the deadline of a sleep to the return of the call. A measured run of several\n"
+		   "sleeps that is interrupted reports those until then. The exit status is 3 if the counter jumped or stopped.",
 	.opts = opts,
 	.run = run,
 };

@@ -144,10 +144,10 @@ static const struct hpt_opt opts[] = {
 const struct hpt_cmd hpt_cmd_sources = {
 	.name = "sources",
 	.args = "[NAME...]",
-	.help = "every counter: usable and at what cost, or why not",
+	.help = "every counter: its cost, or why it is not usable",
 	.details = "Opens each source, or those named (tsc, hpet, os, arm, mmio), and shows whether it can be\n"
-		   "used or where the library stopped, whether it is the default, what a read costs (mean and\n"
-		   "standard deviation) and why.",
+		   "used or where the library stopped, whether it is the default, the cost of a read (mean and\n"
+		   "standard deviation) and the reason.",
 	.opts = opts,
 	.run = run,
 };

@@ -23,8 +23,8 @@ static const struct hpt_opt no_opts[] = { { 0 } };
 static const struct hpt_cmd cmd_help = {
 	.name = "help",
 	.args = "[COMMAND...]",
-	.help = "list the commands, or tell more of one",
-	.details = "Lists the commands, or tells more of one.",
+	.help = "list the commands, or describe one",
+	.details = "Lists the commands, or describes one of them.",
 	.opts = no_opts,
 	.run = run_help,
 };
@@ -43,7 +43,7 @@ static void print_usage(FILE *to)
 	fputs("\nOptions:\n"
 	      "  -h, --help     show this help\n"
 	      "  -V, --version  show the version\n\n"
-	      "'hpt help COMMAND' tells more of one; 'man hpt' tells all.\n", to);
+	      "'hpt help COMMAND' describes one command; 'man hpt' describes all.\n", to);
 }
 
 static int print_version(void)

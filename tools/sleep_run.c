@@ -15,7 +15,7 @@
 /* The bar: the shortest run that has one, its period, and the shortest sleep that drawing does not make late. */
 #define BAR_RUN_NS  NS_PER_S
 #define BAR_STEP_NS (NS_PER_S / 4)
-#define BAR_NAP_NS  (NS_PER_S / 100)
+#define BAR_SLEEP_NS  (NS_PER_S / 100)
 
 /* The signals that end a measured run. */
 static const int signals[] = { SIGINT, SIGTERM };
@@ -116,7 +116,7 @@ static int sleep_until(struct run *r, int64_t *ret_miss_ns)
 	return result;
 }
 
-static int nap(struct run *r, int64_t *ret_miss_ns)
+static int sleep_once(struct run *r, int64_t *ret_miss_ns)
 {
 	switch (r->plan->kind) {
 	case HPT_SLEEP_KIND_FOR:
@@ -135,7 +135,7 @@ static void draw_bar(struct run *r)
 	const struct hpt_sleep_plan *plan = r->plan;
 	int64_t now_ns, left_ns;
 
-	if (!r->waiter || plan->ns < BAR_NAP_NS || plan->ns < BAR_RUN_NS / plan->count)
+	if (!r->waiter || plan->ns < BAR_SLEEP_NS || plan->ns < BAR_RUN_NS / plan->count)
 		return;
 	now_ns = hpt_now_ns(NULL);
 	if (r->drawn_ns && now_ns - r->drawn_ns < BAR_STEP_NS)
@@ -156,11 +156,11 @@ static void run(struct run *r)
 		int result;
 
 		draw_bar(r);
-		result = nap(r, &miss_ns);
+		result = sleep_once(r, &miss_ns);
 		if (result < 0)
 			break;
 		if (result) {
-			sleeps->parted++;
+			sleeps->diverged++;
 			sleeps->state = (uint32_t)result;
 		}
 		if (sleeps->miss_ns) {

@@ -24,7 +24,7 @@ struct hpt_sleep_plan {
 
 struct hpt_sleep_run {
 	int64_t done;
-	int64_t parted;         /* of those, sleeps that reported that counter and clock diverged ... */
+	int64_t diverged;         /* of those, sleeps that reported that counter and clock diverged ... */
 	uint32_t state;         /* ... and the state that the latest of them returned: HPT_STATE_ */
 	int signal;             /* the signal that ended the run, or 0 */
 	/* The rest only if measured. */

@@ -15,7 +15,7 @@
 /* Waits below which a margin is a guess: <hpt/sleep.h>. */
 #define SAMPLES_MIN 8
 
-struct figures {
+struct results {
 	uint32_t source;
 	struct hpt_sleep_info sleep;
 	int64_t min_ns, median_ns, mean_ns, p90_ns, p99_ns, max_ns; /* of the misses; 0 without any */
@@ -38,10 +38,10 @@ static int64_t mean_ns(const struct hpt_sleep_run *sleeps, int64_t median_ns)
 	return median_ns + (int64_t)(sum / (double)sleeps->done);
 }
 
-static struct figures figures_of(const struct hpt_sleep_run *sleeps)
+static struct results results_of(const struct hpt_sleep_run *sleeps)
 {
 	struct hpt_clock_info clock = { 0 };
-	struct figures f = { 0 };
+	struct results f = { 0 };
 
 	hpt_clock_get_info(NULL, &clock, sizeof(clock));
 	hpt_sleep_get_info(&f.sleep, sizeof(f.sleep));
@@ -61,7 +61,7 @@ static struct figures figures_of(const struct hpt_sleep_run *sleeps)
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
-static void json_plan(json_t *o, const struct hpt_sleep_plan *plan, const struct figures *f)
+static void json_plan(json_t *o, const struct hpt_sleep_plan *plan, const struct results *f)
 {
 	static const struct { const char *kind, *key; } words[] = {
 		[HPT_SLEEP_KIND_FOR] = { "duration", "duration_ns" }, [HPT_SLEEP_KIND_EVERY] = { "interval", "interval_ns" },
@@ -76,7 +76,7 @@ static void json_plan(json_t *o, const struct hpt_sleep_plan *plan, const struct
 	hpt_json_sint(o, "requested", plan->count);
 }
 
-static void json_misses(json_t *o, const struct hpt_sleep_run *sleeps, const struct figures *f)
+static void json_misses(json_t *o, const struct hpt_sleep_run *sleeps, const struct results *f)
 {
 	hpt_json_sint(o, "sleeps", sleeps->done);
 	hpt_json_sint(o, "miss_min_ns", f->min_ns);
@@ -87,12 +87,12 @@ static void json_misses(json_t *o, const struct hpt_sleep_run *sleeps, const str
 	hpt_json_sint(o, "miss_max_ns", f->max_ns);
 	hpt_json_sint(o, "early", sleeps->early);
 	hpt_json_sint(o, "past", sleeps->past);
-	hpt_json_sint(o, "parted", sleeps->parted);
+	hpt_json_sint(o, "parted", sleeps->diverged);
 }
 
 void hpt_sleep_run_print_json(const struct hpt_sleep_plan *plan, const struct hpt_sleep_run *sleeps)
 {
-	struct figures f = figures_of(sleeps);
+	struct results f = results_of(sleeps);
 	json_t *o = hpt_json_new();
 
 	json_plan(o, plan, &f);
@@ -125,10 +125,10 @@ static void table_sleeps(struct libscols_table *tb, const struct hpt_sleep_plan 
 		hpt_table_fact(tb, "Sleeps", "%" PRId64 " %s %s", sleeps->done,
 			       plan->kind == HPT_SLEEP_KIND_EVERY ? "every" : "of", length.s);
 	if (sleeps->past && plan->kind == HPT_SLEEP_KIND_EVERY)
-		hpt_table_fact(tb, "Past", "%" PRId64 " had their time behind them when their turn came", sleeps->past);
+		hpt_table_fact(tb, "Past", "%" PRId64 " were past when their turn came", sleeps->past);
 }
 
-static void table_misses(struct libscols_table *tb, const struct hpt_sleep_run *sleeps, const struct figures *f)
+static void table_misses(struct libscols_table *tb, const struct hpt_sleep_run *sleeps, const struct results *f)
 {
 	if (!sleeps->done)
 		return;
@@ -141,8 +141,8 @@ static void table_misses(struct libscols_table *tb, const struct hpt_sleep_run *
 			       hpt_format_span(f->p99_ns).s, hpt_format_span(f->max_ns).s);
 	}
 	hpt_table_fact(tb, "Early", "%" PRId64, sleeps->early);
-	if (sleeps->parted)
-		hpt_table_fact(tb, "Disturbed", "%" PRId64 ", the latest %s", sleeps->parted, hpt_format_state(sleeps->state));
+	if (sleeps->diverged)
+		hpt_table_fact(tb, "Disturbed", "%" PRId64 ", the latest %s", sleeps->diverged, hpt_format_state(sleeps->state));
 }
 
 static void table_margin(struct libscols_table *tb, const char *label, uint32_t margin_ns, uint32_t samples)
@@ -172,14 +172,14 @@ static void table_policy(struct libscols_table *tb, const struct hpt_sleep_info 
 	table_margin(tb, "Long margin", sleep->long_margin_ns, sleep->long_samples);
 }
 
-static void table_cost(struct libscols_table *tb, const struct hpt_sleep_run *sleeps, const struct figures *f)
+static void table_cost(struct libscols_table *tb, const struct hpt_sleep_run *sleeps, const struct results *f)
 {
 	hpt_table_fact(tb, "Kernel waits", "%" PRIu64, sleeps->waits);
 	if (sleeps->oversleeps)
-		hpt_table_fact(tb, "Oversleeps", "%" PRIu64 " of these ended behind the deadline, by %s in all",
+		hpt_table_fact(tb, "Oversleeps", "%" PRIu64 " of these ended after the deadline, by %s in all",
 			       sleeps->oversleeps, hpt_format_span((int64_t)sleeps->oversleep_ns).s);
 	else
-		hpt_table_fact(tb, "Oversleeps", "none of these ended behind the deadline");
+		hpt_table_fact(tb, "Oversleeps", "0 of these ended after the deadline");
 	if (sleeps->done)
 		hpt_table_fact(tb, "CPU time", "%s a sleep, %" PRId64 ".%02" PRId64 " %% of the time",
 			       hpt_format_span(f->cpu_each_ns).s, f->cpu_ppm / 10000, f->cpu_ppm / 100 % 100);
@@ -188,7 +188,7 @@ static void table_cost(struct libscols_table *tb, const struct hpt_sleep_run *sl
 void hpt_sleep_run_print_table(const struct hpt_sleep_plan *plan, const struct hpt_sleep_run *sleeps)
 {
 	struct libscols_table *tb = hpt_table_new_facts();
-	struct figures f = figures_of(sleeps);
+	struct results f = results_of(sleeps);
 
 	hpt_table_fact(tb, "Source", "%s", hpt_source_name(f.source));
 	table_sleeps(tb, plan, sleeps);

@@ -19,8 +19,8 @@
  * Turns of a waiting loop, some 40 us, before it reads the clock and sleeps a little, for the other thread is not
  * running. The scheduler runs a woken sleeper at once even on a busy CPU, so that both threads then run together.
  */
-#define SPINS_A_NAP 1024
-#define NAP_NS      50000
+#define SPINS_A_PAUSE 1024
+#define PAUSE_NS      50000
 
 /* Rounds between two reads of the clock: a read of the counter may take milliseconds. */
 #define ROUNDS_A_LOOK 8
@@ -110,15 +110,15 @@ static bool is_over(struct meeting *m)
 /* False: time is up, or the other thread has ended. */
 static bool wait_for(struct meeting *m, const struct mailbox *box, uint64_t number)
 {
-	static const struct timespec nap = { .tv_nsec = NAP_NS };
+	static const struct timespec pause = { .tv_nsec = PAUSE_NS };
 
 	for (uint32_t spins = 1; atomic_load_explicit(&box->number, memory_order_acquire) != number; spins++) {
 		relax();
-		if (spins % SPINS_A_NAP)
+		if (spins % SPINS_A_PAUSE)
 			continue;
 		if (is_over(m))
 			return false;
-		nanosleep(&nap, NULL);
+		nanosleep(&pause, NULL);
 	}
 	return true;
 }

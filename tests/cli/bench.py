@@ -210,7 +210,7 @@ class Started(Case):
         """As end_at(), after the first whole round."""
         for times in LEFTS:
             status, out, err = self.end_at(args, pattern, times, *signals)
-            if b'before anything whole' not in err:
+            if b'before a complete round' not in err:
                 break
         return status, out, err
 

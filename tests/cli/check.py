@@ -87,7 +87,7 @@ class Check(cli.Case):
         a = json.loads(p.stdout)
         self.assertEqual((p.returncode, a['verdict'], a['cpu_refused'], a['pairs']), (1, 'incomplete', 'EPERM', []))
         self.assert_one_line(p.stderr)
-        self.assertIn(b'cannot be had for the comparison: Operation not permitted', p.stderr)
+        self.assertIn(b'cannot be used for the comparison: Operation not permitted', p.stderr)
 
     def test_vetoed_clock_is_degraded(self):
         sources = {s['name']: s for s in json.loads(self.ok('sources', '--json'))['sources']}

@@ -130,7 +130,7 @@ class Judged(Case):
             b['rows'][0]['throughput'] = dist('ps', round(8000 * factor))
             notes = self.compare(read(), b)[1]['notes']
             self.assertEqual(len(notes), 1)
-            self.assertIn(f'yardsticks, which are none of libhpt\'s, moved too, by a factor of {says}:', notes[0])
+            self.assertIn(f'yardsticks, which are not libhpt\'s, changed too, by a factor of {says}:', notes[0])
         self.assertEqual(self.compare(read(), self.slower(1.5, 0.01))[1]['notes'], [])
 
     def test_the_mirror_is_faster(self):
@@ -217,27 +217,26 @@ class Refused(Case):
         for document in ({}, [], 1, None, 'x', {'bench': 'read'}, {'hpt_json': 1}, {'hpt_json': '1', 'bench': 'read'},
                          {'hpt_json': 1, 'bench': 'foo'}, {'hpt_json': 1, 'bench': 'read'}, {**read(), 'rows': {}}):
             self.refuse(document, 'bad: ')
-        self.refuse({**read(), 'hpt_json': 2}, 'of format 2')
+        self.refuse({**read(), 'hpt_json': 2}, 'format 2, but')
 
     def test_nothing_in_common(self):
         self.refuse(sleep(), "of 'sleep'")
-        self.refuse({**read(), 'rows': []}, 'no figure in common')
+        self.refuse({**read(), 'rows': []}, 'no result in common')
         other = read()
         for row in other['rows']:
             row['name'] += 'x'
-        self.refuse(other, 'no figure in common')
+        self.refuse(other, 'no result in common')
 
     def test_too_many_figures(self):
-        self.refuse({**read(), 'rows': read()['rows'] * 5000}, 'too many figures')
+        self.refuse({**read(), 'rows': read()['rows'] * 5000}, 'too many results')
 
     def test_what_cannot_be_read(self):
         good = self.write('good', read())
         os.mkfifo(self.path('pipe'))
         with open(self.path('large'), 'wb') as f:
             f.truncate(100 << 20)
-        for bad, why in ((self.folder, 'no regular file'), (self.path('pipe'), 'no regular file'),
-                         ('/dev/zero', 'no regular file'), (self.path('none'), 'No such file'),
-                         (self.path('large'), 'larger than')):
+        for bad, why in ((self.folder, 'not a regular file'), (self.path('pipe'), 'not a regular file'),
+                         ('/dev/zero', 'not a regular file'), (self.path('none'), 'No such file'), (self.path('large'), 'larger than')):
             for pair in (good, bad), (bad, good):
                 self.assertIn(why, self.fails(2, 'bench', '--compare', *pair))
 

@@ -82,8 +82,8 @@ class Arguments(Case):
                       '9223372037', '106752d', '9' * 40, '1\nms', '@1', 'now'):
             for args in (['--', given], ['--interval=' + given], ['--max-spin=' + given, '1ms']):
                 message = self.fails(2, 'sleep', *args)
-                self.assertRegex(message, r"^hpt: sleep: '.*' is no duration from [01] ns to 292 years, ", args)
-        self.assertIn("'0' is no duration from 1 ns", self.fails(2, 'sleep', '--interval=0'))
+                self.assertRegex(message, r"^hpt: sleep: '.*' is not a duration from [01] ns to 292 years, ", args)
+        self.assertIn("'0' is not a duration from 1 ns", self.fails(2, 'sleep', '--interval=0'))
         self.fails(2, 'sleep', b'\xff')
 
     def test_negative_duration_looks_like_an_option(self):
@@ -95,12 +95,11 @@ class Arguments(Case):
                       '1677-09-21T00:12:43.145224191Z', '2262-04-11T23:47:16.854775808Z', '0000-01-01T00:00:00Z',
                       '9999-12-31T23:59:59Z', '@1\n'):
             message = self.fails(2, 'sleep', '--until=' + given)
-            self.assertRegex(message, r"^hpt: sleep: '.*' is no time from 1678 to 2261 such as ", given)
+            self.assertRegex(message, r"^hpt: sleep: '.*' is not a time from 1678 to 2261 such as ", given)
 
     def test_no_such_count(self):
         for given in '', '0', '-1', 'x', '1.5', '1.', '+1', ' 1', '1e3', '10ms', '9' * 40:
-            self.assertRegex(self.fails(2, 'sleep', '--count=' + given, '1ms'),
-                             "is no number of sleeps; see 'hpt help sleep'$")
+            self.assertRegex(self.fails(2, 'sleep', '--count=' + given, '1ms'), "is not a number of sleeps; see 'hpt help sleep'$")
 
     def test_no_such_policy(self):
         for given in '', 'x', 'Balanced', 'no-spin', '0':

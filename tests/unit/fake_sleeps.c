@@ -50,69 +50,69 @@ unsigned fake_count_threads(void)
 }
 
 /* Returns the round, from 0 on. */
-static unsigned note_call(unsigned way, const struct hpt_sleep_length *nap, struct hpt_sleep_times *ret)
+static unsigned note_call(unsigned way, const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret)
 {
 	assert_true(fake_n_calls < FAKE_CALLS_MAX);
 	fake_calls[fake_n_calls].way = way;
-	fake_calls[fake_n_calls].ns = nap->ns;
+	fake_calls[fake_n_calls].ns = asked->ns;
 	fake_calls[fake_n_calls].slack_ns = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
 	fake_calls[fake_n_calls++].threads = fake_count_threads();
 	ret->before = 1000000;
 	return n_calls_of[way]++ / n_lengths;
 }
 
-static int fake_until(const struct hpt_sleep_length *nap, struct hpt_sleep_times *ret)
+static int fake_until(const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret)
 {
-	unsigned round = note_call(HPT_CANDIDATE_UNTIL, nap, ret);
+	unsigned round = note_call(HPT_CANDIDATE_UNTIL, asked, ret);
 
-	ret->target = ret->before + 100 + nap->ticks;
+	ret->target = ret->before + 100 + asked->ticks;
 	ret->after = ret->target + 50 + round + fake_until_late;
 	return 0;
 }
 
-static int fake_for(const struct hpt_sleep_length *nap, struct hpt_sleep_times *ret)
+static int fake_for(const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret)
 {
-	unsigned round = note_call(HPT_CANDIDATE_FOR, nap, ret);
+	unsigned round = note_call(HPT_CANDIDATE_FOR, asked, ret);
 
-	ret->after = ret->before + nap->ticks + 180 + 3 * round + fake_for_late;
+	ret->after = ret->before + asked->ticks + 180 + 3 * round + fake_for_late;
 	return round ? HPT_STATE_DISRUPTED : HPT_STATE_OK;
 }
 
-static void fake_times(const struct hpt_sleep_length *nap, int64_t entry, int64_t exit, struct hpt_sleep_times *ret)
+static void fake_times(const struct hpt_sleep_length *asked, int64_t entry, int64_t exit, struct hpt_sleep_times *ret)
 {
 	ret->entered = ret->before + entry;
-	ret->target = ret->entered + nap->ticks;
+	ret->target = ret->entered + asked->ticks;
 	ret->left = ret->target + 5;
 	ret->after = ret->left + exit;
 }
 
-static int fake_papers(const struct hpt_sleep_length *nap, struct hpt_sleep_times *ret)
+static int fake_papers(const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret)
 {
-	note_call(HPT_CANDIDATE_PAPERS, nap, ret);
-	fake_times(nap, 20, nap->ns >= nap->jiffy_ns ? 400 : 30, ret);
+	note_call(HPT_CANDIDATE_PAPERS, asked, ret);
+	fake_times(asked, 20, asked->ns >= asked->jiffy_ns ? 400 : 30, ret);
 	return 0;
 }
 
-static int fake_nano(const struct hpt_sleep_length *nap, struct hpt_sleep_times *ret)
+static int fake_nano(const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret)
 {
-	note_call(HPT_CANDIDATE_NANO, nap, ret);
-	ret->after = ret->before + nap->ticks + 60000;
+	note_call(HPT_CANDIDATE_NANO, asked, ret);
+	ret->after = ret->before + asked->ticks + 60000;
 	return 0;
 }
 
 /* Early by its target, though not by the length. */
-static int fake_absolute(const struct hpt_sleep_length *nap, struct hpt_sleep_times *ret)
+static int fake_absolute(const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret)
 {
-	note_call(HPT_CANDIDATE_ABSOLUTE, nap, ret);
-	ret->target = ret->before + 10 + nap->ticks;
+	note_call(HPT_CANDIDATE_ABSOLUTE, asked, ret);
+	ret->target = ret->before + 10 + asked->ticks;
 	ret->after = ret->target - 1;
 	return 0;
 }
 
-static int fake_busy(const struct hpt_sleep_length *nap, struct hpt_sleep_times *ret)
+static int fake_busy(const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret)
 {
-	note_call(HPT_CANDIDATE_BUSY, nap, ret);
-	fake_times(nap, 10, 15, ret);
+	note_call(HPT_CANDIDATE_BUSY, asked, ret);
+	fake_times(asked, 10, 15, ret);
 	return 0;
 }
 

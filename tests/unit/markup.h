@@ -154,7 +154,7 @@ static inline char *markup_close(struct markup *m)
 	return m->text;
 }
 
-static inline char *figure_close(struct markup *m)
+static inline char *plot_close(struct markup *m)
 {
 	char *svg = markup_close(m), *box = strstr(svg, "viewBox=\"0 0 ");
 	double width, height;

@@ -145,7 +145,7 @@ static void text_is_escaped(void **state)
 	hpt_panel_frame(&p);
 	hpt_svg_marker(&svg, 10, 10, 0, "<tip>");
 	hpt_svg_end(&svg);
-	text = figure_close(&m);
+	text = plot_close(&m);
 	assert_says(text, "aria-label=\"a &lt; b\"");
 	assert_says(text, "it&#39;s &quot;so&quot;");
 	assert_says(text, "&lt;A&gt; &amp; &quot;B&quot;");
@@ -172,7 +172,7 @@ static void gaps_are_gaps(void **state)
 	hpt_panel_band(&p, x, y, y, 0, 1, NULL);
 	hpt_svg_area(&svg, x, y, 0, 0, NULL);
 	hpt_svg_end(&svg);
-	text = figure_close(&m);
+	text = plot_close(&m);
 	line = strstr(text, "class=\"line  s1\"");
 	assert_non_null(line);
 	assert_true(!strncmp(strstr(line, " d="), " d=\"M50.0 250.0M50.0 250.0L150.0 200.0M350.0 100.0\"",

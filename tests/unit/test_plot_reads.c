@@ -12,7 +12,7 @@ static char *draw_read(const struct hpt_reads *r)
 
 	markup_open(&m);
 	hpt_plot_reads(r, m.to);
-	return figure_close(&m);
+	return plot_close(&m);
 }
 
 static void every_row_of_reads_is_drawn(void **state)

@@ -12,7 +12,7 @@ static char *draw_sweep(const struct hpt_sweep *s)
 
 	markup_open(&m);
 	hpt_plot_sweep(s, m.to);
-	return figure_close(&m);
+	return plot_close(&m);
 }
 
 static void every_way_is_drawn_twice(void **state)
@@ -43,7 +43,7 @@ static void ways_left_out_are_left_out(void **state)
 	s.plan.is_loaded = true;
 	svg = draw_sweep(&s);
 	assert_never_says(svg, "busy wait");
-	assert_says(svg, "beside a busy thread");
+	assert_says(svg, "with a busy thread");
 	free(svg);
 	world_sweep_free(&s);
 }

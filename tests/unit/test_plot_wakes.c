@@ -12,7 +12,7 @@ static char *draw_wakes(const struct hpt_wakes *s)
 
 	markup_open(&m);
 	hpt_plot_wakes(s, m.to);
-	return figure_close(&m);
+	return plot_close(&m);
 }
 
 static void every_phase_and_keeper_is_drawn(void **state)

@@ -49,7 +49,7 @@ static void labels_at_the_top_give_way_downward(void **state)
 	hpt_svg_begin(&svg, "", "");
 	hpt_svg_labels(&svg, 400, 50, 250, labels, COUNT(labels));
 	hpt_svg_end(&svg);
-	text = figure_close(&m);
+	text = plot_close(&m);
 	assert_float_equal(height_of(text, ">one<"), 54, 0.1);
 	assert_float_equal(height_of(text, ">two<"), 69, 0.1);
 	assert_float_equal(height_of(text, ">three<"), 84, 0.1);
@@ -72,7 +72,7 @@ static void labels_of_lines_do_not_cover_each_other(void **state)
 	hpt_svg_labels(&svg, 400, 50, 250, labels, COUNT(labels));
 	hpt_svg_labels(&svg, 400, 50, 250, labels, 0);
 	hpt_svg_end(&svg);
-	text = figure_close(&m);
+	text = plot_close(&m);
 	for (size_t i = 1; i < COUNT(order); i++)
 		if (strcmp(order[i], ">four<") != 0 && strcmp(order[i], ">three<") != 0)
 			assert_true(height_of(text, order[i]) - height_of(text, order[i - 1]) >= 14.9);

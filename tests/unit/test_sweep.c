@@ -240,13 +240,13 @@ static void load_is_a_second_thread_and_no_busy_wait(void **state)
 
 static void assert_in_order(const struct hpt_sweep *s, unsigned way, uint32_t round, unsigned length)
 {
-	const struct hpt_sleep_times *sample = hpt_sweep_times(s, way, round, length);
+	const struct hpt_sleep_times *times = hpt_sweep_times(s, way, round, length);
 
-	assert_true(sample->before > 0);
-	assert_true(sample->before <= sample->entered);
-	assert_int_equal(sample->target - sample->entered, s->lengths_ticks[length]);
-	assert_true(sample->target <= sample->left);
-	assert_true(sample->left <= sample->after);
+	assert_true(times->before > 0);
+	assert_true(times->before <= times->entered);
+	assert_int_equal(times->target - times->entered, s->lengths_ticks[length]);
+	assert_true(times->target <= times->left);
+	assert_true(times->left <= times->after);
 }
 
 /* 6 ms, 1.5 ms ... 1.4 us: both sides of the tick where it is 4 ms. */

@@ -60,7 +60,7 @@ static void tables_fit_and_end_in_what_was_published(void **state)
 		assert_ends_in(text, "1.892 % (1.504 % at and above 1/HZ, 98.32 % below)\n");
 		assert_int_equal(!strstr(text, "Median miss by length"), plan.is_table);
 		assert_int_equal(!strstr(text, "nanosleep: miss, entry and exit by length"), !plan.is_table);
-		assert_int_equal(!strstr(text, "beside a busy thread"), !plan.is_loaded);
+		assert_int_equal(!strstr(text, "with a busy thread"), !plan.is_loaded);
 		/* The papers' own is there in any case. */
 		assert_int_equal(strstr(text, "\nbusy wait ") > strstr(text, "What the papers published"),
 				 plan.is_loaded);

@@ -119,7 +119,7 @@ static void early_is_by_target_or_else_by_length(void **state)
 static void shares_are_of_the_time_slept(void **state)
 {
 	const struct hpt_sweep_plan plan = fake_plan(2);
-	struct hpt_sleep_times *sample;
+	struct hpt_sleep_times *times;
 	struct hpt_sweep s;
 
 	(void)state;
@@ -127,11 +127,11 @@ static void shares_are_of_the_time_slept(void **state)
 	fake_run(&s);
 	for (uint32_t round = 0; round < 2; round++)
 		for (unsigned length = 0; length < 4; length++) {
-			sample = hpt_sweep_times(&s, HPT_CANDIDATE_NANO, round, length);
-			sample->after = sample->before + 1000000; /* 1 ms each */
-			sample->cpu_ns = round * 200000 + length * 1000;
-			sample->user_us = 30 * length;
-			sample->system_us = 7;
+			times = hpt_sweep_times(&s, HPT_CANDIDATE_NANO, round, length);
+			times->after = times->before + 1000000; /* 1 ms each */
+			times->cpu_ns = round * 200000 + length * 1000;
+			times->user_us = 30 * length;
+			times->system_us = 7;
 		}
 	hpt_sweep_summarise(&s);
 	assert_int_equal(s.lengths[HPT_CANDIDATE_NANO][2].cpu_ppm, 102000);

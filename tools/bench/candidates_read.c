@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* The calls that tell the time, each with its loops: call.h. */
 #include "bench/candidates_read.h"
 
 #include <sys/syscall.h>
@@ -10,17 +9,14 @@
 #include "bench/stopwatch.h"
 #include "units.h"
 
-/* ---- What holds the processor back ------------------------------------------------------------------------------ */
+/* ---- Ordering of instructions ------------------------------------------------------------------------------------ */
 
 /*
- * Nothing behind it begins before all that is in front of it has ended.
- *
- * x86: "LFENCE does not execute until all prior instructions have completed locally, and no later instruction begins
- * execution until LFENCE completes" (Intel SDM vol. 2A, LFENCE; on AMD Linux sets DE_CFG so that it does). Before there
- * was one, CPUID was it (SDM vol. 3A, 8.3 "Serializing Instructions").
- * Arm: ISB (Arm ARM, "Instruction Synchronization Barrier").
- * Elsewhere: the full barrier that the compiler knows. It orders what goes to memory; a counter that is read by an
- * instruction may still be read beside it.
+ * No instruction after it begins before all those before it have ended. x86: "LFENCE does not execute until all prior
+ * instructions have completed locally, and no later instruction begins execution until LFENCE completes" (Intel SDM
+ * vol. 2A, LFENCE; on AMD Linux sets DE_CFG so that it does). Processors without LFENCE have CPUID (SDM vol. 3A, 8.3
+ * "Serializing Instructions"). Arm: ISB (Arm ARM, "Instruction Synchronization Barrier"). Elsewhere: the compiler's
+ * full barrier, which orders memory accesses; a counter that is read by an instruction may still be read out of order.
  */
 static inline __attribute__((always_inline)) void wait_for_all(void)
 {
@@ -41,13 +37,14 @@ static inline __attribute__((always_inline)) void wait_for_all(void)
 }
 
 /*
- * Around a call that is timed alone. RDTSCP waits until everything before it has executed, so the call has ended when
- * the second stamp is read. But "subsequent instructions may begin execution before the read operation is performed. If
- * software requires RDTSCP to be executed prior to execution of any subsequent instruction, it can execute LFENCE
- * immediately after RDTSCP" (Intel SDM vol. 2B, RDTSCP): behind the first stamp, so that the call does not begin before
- * it; behind the second, so that what follows takes nothing from the call's end.
+ * Reads the stopwatch before and after a call that is timed alone. RDTSCP waits until everything before it has
+ * executed, so the call has ended when the second reading is taken. But "subsequent instructions may begin execution
+ * before the read operation is performed. If software requires RDTSCP to be executed prior to execution of any
+ * subsequent instruction, it can execute LFENCE immediately after RDTSCP" (Intel SDM vol. 2B, RDTSCP): after the first
+ * reading, so that the call does not begin before it; after the second, so that no later instruction slows the end of
+ * the call.
  */
-static inline __attribute__((always_inline)) int64_t stamp(hpt_clock *stopwatch)
+static inline __attribute__((always_inline)) int64_t read_stopwatch(hpt_clock *stopwatch)
 {
 	int64_t ticks = hpt_stopwatch(stopwatch);
 
@@ -58,8 +55,8 @@ static inline __attribute__((always_inline)) int64_t stamp(hpt_clock *stopwatch)
 /* ---- Loops ------------------------------------------------------------------------------------------------------ */
 
 /*
- * The three ways to time one expression; it may use clk and room. None is inlined, so that a loop is the same code
- * whoever runs it.
+ * The three loops that time one expression, which may use clk and room. They are not inlined, so that each loop is the
+ * same code for every caller.
  */
 #define LOOPS(name, expression)                                                                                \
 	static __attribute__((noinline)) void loop_##name(hpt_clock *clk, uint32_t calls)                      \
@@ -87,22 +84,22 @@ static inline __attribute__((always_inline)) int64_t stamp(hpt_clock *stopwatch)
                                                                                                                \
 		(void)clk, (void)room;                                                                         \
 		for (uint32_t i = 0; i < calls; i++) {                                                         \
-			int64_t start = stamp(stopwatch);                                                      \
+			int64_t start = read_stopwatch(stopwatch);                                                      \
                                                                                                                \
 			HPT_USE(expression);                                                                   \
-			ret_ticks[i] = stamp(stopwatch) - start;                                               \
+			ret_ticks[i] = read_stopwatch(stopwatch) - start;                                               \
 		}                                                                                              \
 	}
 
 #define LOOPS_OF(loops) .loop = loop_##loops, .isolated = isolated_##loops, .singles = singles_##loops
 
-/* Where a call writes to. */
+/* The buffer that a call writes to. */
 union room {
 	struct timespec ts;
 	struct timeval tv;
 };
 
-/* Young 32-bit architectures have one with times of 64 bits only; the room is wide enough for both. */
+/* Young 32-bit architectures have only the call with times of 64 bits; the room is wide enough for both. */
 #ifdef SYS_clock_gettime
 #define SYSCALL_GETTIME SYS_clock_gettime
 #else
@@ -114,7 +111,7 @@ LOOPS(rdtsc, arch_rdtsc())
 LOOPS(rdtscp, arch_rdtscp())
 LOOPS(lfence_rdtsc, arch_lfence_rdtsc())
 #endif
-/* The C library's functions by their own names, as programs call them: what is loaded before them is measured. */
+/* The C library's functions by their own names, as programs call them: a library that interposes them is measured. */
 LOOPS(monotonic, clock_gettime(CLOCK_MONOTONIC, &room.ts))
 LOOPS(realtime, clock_gettime(CLOCK_REALTIME, &room.ts))
 LOOPS(raw, clock_gettime(CLOCK_MONOTONIC_RAW, &room.ts))
@@ -155,10 +152,12 @@ static int64_t read_gettimeofday(hpt_clock *clk)
 	return (int64_t)tv.tv_sec * 1000000 + tv.tv_usec;
 }
 
-/* ---- What of it this machine has -------------------------------------------------------------------------------- */
+/* ---- Is a call usable on this machine? --------------------------------------------------------------------------- */
 
 #ifdef HPT_ARCH_X86
-/* Where the library finds no TSC to read, for it is forbidden or there is none, the bare instruction would end us. */
+/*
+ * Where the library can read no TSC, because it is absent or forbidden, the bare instruction would kill this process.
+ */
 static bool has_tsc(void)
 {
 	hpt_clock *clk;

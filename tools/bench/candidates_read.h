@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls that tell the time, each with its loops. */
+/* The calls that read the time, each with the loops that time it. */
 #ifndef HPT_BENCH_CANDIDATES_READ_H
 #define HPT_BENCH_CANDIDATES_READ_H
 
@@ -10,15 +10,15 @@
 
 struct hpt_read_candidate {
 	const char *name;               /* "hpt_now(tsc)", "rdtscp", "clock_gettime(MONOTONIC)" ... */
-	uint32_t source;                /* HPT_SOURCE_ that is read; 0: a yardstick, not the library, or ... */
-	bool is_default;                /* ... whichever is the default clock's, by NULL */
-	const char *step_of;            /* the counter whose steps this row shows; NULL: shown by another row */
-	int64_t tick_ps;                /* of what read() returns; 0: a tick of clk */
-	hpt_clock *clk;                 /* read by rows of a source */
+	uint32_t source;                /* the HPT_SOURCE_ that the row reads; 0: a yardstick, which is not libhpt's ... */
+	bool is_default;                /* ... or, with this, the default clock by NULL */
+	const char *step_of;            /* the counter whose granularity this row shows; NULL: another row does */
+	int64_t tick_ps;                /* unit of what read() returns; 0: a tick of clk */
+	hpt_clock *clk;                 /* the clock that rows of a source read */
 	bool (*is_usable)(void);        /* NULL: always */
-	int64_t (*read)(hpt_clock *clk);                        /* once, in ticks; NULL where step_of is */
-	void (*loop)(hpt_clock *clk, uint32_t calls);           /* one behind the other */
-	void (*isolated)(hpt_clock *clk, uint32_t calls);       /* each ended before the next begins */
+	int64_t (*read)(hpt_clock *clk);                        /* one read, in ticks; NULL where step_of is NULL */
+	void (*loop)(hpt_clock *clk, uint32_t calls);           /* one after the other; they may overlap */
+	void (*isolated)(hpt_clock *clk, uint32_t calls);       /* each has ended before the next begins */
 	void (*singles)(hpt_clock *clk, hpt_clock *stopwatch, int64_t *ret_ticks, uint32_t calls);
 };
 
@@ -27,14 +27,14 @@ static inline bool hpt_read_candidate_is_ours(const struct hpt_read_candidate *c
 	return call->source || call->is_default;
 }
 
-/* All of this build, whether usable or not; clk is NULL. */
+/* All calls of this build, usable or not; clk is NULL. */
 extern const struct hpt_read_candidate hpt_read_candidates[];
 extern const unsigned hpt_n_read_candidates;
 
-/* What all others are compared with. */
+/* The name of the row that all others are compared with. */
 #define HPT_READ_BASE "clock_gettime(MONOTONIC)"
 
-/* No call at all: its singles are what the stopwatch takes. */
+/* No call at all: its singles are the time that the stopwatch itself takes. */
 extern const struct hpt_read_candidate hpt_read_nothing;
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The ways to sleep, each with its readings right at the call, as in a program: behind a long sleep all further code
- * and data are in no cache. So what a reading needs is there before the sleep begins.
+ * Each way reads the stopwatch right at the call, as a program would. After a long sleep no further code or data is in
+ * a cache, so each loads what a reading needs before the sleep begins.
  */
 #include "bench/candidates_sleep.h"
 
@@ -19,56 +19,56 @@ static struct timespec timespec_of(int64_t ns)
 	return (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
 }
 
-static int sleep_until(const struct hpt_sleep_length *nap, struct hpt_sleep_times *ret)
+static int sleep_until(const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret)
 {
 	const bool is_tsc = hpt_stopwatch_is_tsc;
-	hpt_clock *const clk = nap->clk;
+	hpt_clock *const clk = asked->clk;
 	int r;
 
 	ret->before = hpt_stopwatch_by(is_tsc, clk);
-	ret->target = hpt_stopwatch_by(is_tsc, clk) + nap->ticks;
+	ret->target = hpt_stopwatch_by(is_tsc, clk) + asked->ticks;
 	r = hpt_sleep_until(clk, ret->target);
 	ret->after = hpt_stopwatch_by(is_tsc, clk);
 	return r;
 }
 
-static int sleep_for(const struct hpt_sleep_length *nap, struct hpt_sleep_times *ret)
+static int sleep_for(const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret)
 {
 	const bool is_tsc = hpt_stopwatch_is_tsc;
-	hpt_clock *const clk = nap->clk;
+	hpt_clock *const clk = asked->clk;
 	int r;
 
 	ret->before = hpt_stopwatch_by(is_tsc, clk);
-	r = hpt_sleep_ns(clk, nap->ns);
+	r = hpt_sleep_ns(clk, asked->ns);
 	ret->after = hpt_stopwatch_by(is_tsc, clk);
 	return r;
 }
 
-static void take_times(const struct hpt_sleep_length *nap, struct hpt_papers_times times, struct hpt_sleep_times *ret)
+static void take_times(const struct hpt_sleep_length *asked, struct hpt_papers_times times, struct hpt_sleep_times *ret)
 {
 	ret->entered = times.entered;
-	ret->target = times.entered + nap->ticks;
+	ret->target = times.entered + asked->ticks;
 	ret->left = times.left;
 }
 
-static int sleep_papers(const struct hpt_sleep_length *nap, struct hpt_sleep_times *ret)
+static int sleep_papers(const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret)
 {
 	const bool is_tsc = hpt_stopwatch_is_tsc;
-	hpt_clock *const clk = nap->clk;
+	hpt_clock *const clk = asked->clk;
 	struct hpt_papers_times times;
 
 	ret->before = hpt_stopwatch_by(is_tsc, clk);
-	times = hpt_papers_rule.enter(nap, is_tsc);
+	times = hpt_papers_rule.enter(asked, is_tsc);
 	ret->after = hpt_stopwatch_by(is_tsc, clk);
-	take_times(nap, times, ret);
+	take_times(asked, times, ret);
 	return 0;
 }
 
-static int sleep_nano(const struct hpt_sleep_length *nap, struct hpt_sleep_times *ret)
+static int sleep_nano(const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret)
 {
-	const struct timespec ts = timespec_of(nap->ns);
+	const struct timespec ts = timespec_of(asked->ns);
 	const bool is_tsc = hpt_stopwatch_is_tsc;
-	hpt_clock *const clk = nap->clk;
+	hpt_clock *const clk = asked->clk;
 
 	ret->before = hpt_stopwatch_by(is_tsc, clk);
 	nanosleep(&ts, NULL);
@@ -76,31 +76,34 @@ static int sleep_nano(const struct hpt_sleep_length *nap, struct hpt_sleep_times
 	return 0;
 }
 
-/* The stamp is the earlier of the two: what the kernel ends in time is not early by it. */
-static int sleep_absolute(const struct hpt_sleep_length *nap, struct hpt_sleep_times *ret)
+/*
+ * The stopwatch is read before CLOCK_MONOTONIC: a sleep that the kernel ends in time is then not early by the
+ * stopwatch.
+ */
+static int sleep_absolute(const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret)
 {
 	const bool is_tsc = hpt_stopwatch_is_tsc;
-	hpt_clock *const clk = nap->clk;
+	hpt_clock *const clk = asked->clk;
 	struct timespec ts;
 
 	ret->before = hpt_stopwatch_by(is_tsc, clk);
-	ret->target = hpt_stopwatch_by(is_tsc, clk) + nap->ticks;
-	ts = timespec_of(hpt_os_ns(CLOCK_MONOTONIC) + nap->ns);
+	ret->target = hpt_stopwatch_by(is_tsc, clk) + asked->ticks;
+	ts = timespec_of(hpt_os_ns(CLOCK_MONOTONIC) + asked->ns);
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
 	ret->after = hpt_stopwatch_by(is_tsc, clk);
 	return 0;
 }
 
-static int wait_busily(const struct hpt_sleep_length *nap, struct hpt_sleep_times *ret)
+static int wait_busily(const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret)
 {
 	const bool is_tsc = hpt_stopwatch_is_tsc;
-	hpt_clock *const clk = nap->clk;
+	hpt_clock *const clk = asked->clk;
 	struct hpt_papers_times times;
 
 	ret->before = hpt_stopwatch_by(is_tsc, clk);
-	times = hpt_papers_busy.enter(nap, is_tsc);
+	times = hpt_papers_busy.enter(asked, is_tsc);
 	ret->after = hpt_stopwatch_by(is_tsc, clk);
-	take_times(nap, times, ret);
+	take_times(asked, times, ret);
 	return 0;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Figures of two runs, and which of them differ by more than chance and the threshold: compare.h. */
+/* Compares the results of two runs: which differ by more than chance and the threshold? */
 #include "bench/compare.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@
 #include "units.h"
 #include "util.h"
 
-/* Ratios beyond are written as this one: in millionths, and far from what an integer holds. */
+/* Larger ratios are written as this one, which in millionths is far below INT64_MAX. */
 #define RATIO_MAX 1e9
 
 enum verdict { SAME, SLOWER, FASTER, UNJUDGED, VERDICTS };
@@ -27,7 +27,7 @@ static const char *const verdict_names[VERDICTS] = { "same", "slower", "faster",
 struct pair {
 	const struct hpt_result *a, *b;
 	bool has_ratio, has_band;
-	double ratio, low, high;        /* b to a; where it lies with all that both leave open */
+	double ratio, low, high;        /* b to a, and its bounds by the uncertainty of both */
 	enum verdict verdict;
 };
 
@@ -42,8 +42,8 @@ struct comparison {
 /* ---- Judging ----------------------------------------------------------------------------------------------------- */
 
 /*
- * Errors of the two runs are independent: their shares add up as squares. A band is not symmetric, for twice as slow is
- * the mirror of half as slow.
+ * The errors of the two runs are independent, so that their relative sizes add up as squares. The band is not
+ * symmetric: the opposite of twice as slow is half as slow.
  */
 static struct pair judge(const struct hpt_result *a, const struct hpt_result *b, double threshold)
 {
@@ -83,7 +83,7 @@ static void note(struct comparison *c, const char *fmt, ...)
 	va_start(ap, fmt);
 	text = hpt_vasprintf(fmt, ap);
 	va_end(ap);
-	hpt_json_text(holder, "note", text); /* of whatever bytes a path is */
+	hpt_json_text(holder, "note", text); /* a path may contain any bytes */
 	json_array_append(c->notes, json_object_get(holder, "note"));
 	json_decref(holder);
 	free(text);
@@ -104,7 +104,7 @@ static int compare_ratios(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* What is none of ours and moved too was moved by the machine. */
+/* Only the machine can have changed results that are not libhpt's. */
 static void note_yardsticks(struct comparison *c)
 {
 	double *ratios = hpt_calloc(c->n, sizeof(ratios[0])), middle;
@@ -117,10 +117,11 @@ static void note_yardsticks(struct comparison *c)
 	middle = n ? ratios[n / 2] : 1;
 	free(ratios);
 	if (middle > 1 + c->threshold || middle < 1 / (1 + c->threshold))
-		note(c, "The yardsticks, which are none of libhpt's, moved too, by a factor of %.3f: so fast was the machine", middle);
+		note(c, "The yardsticks, which are not libhpt's, changed too, by a factor of %.3f: the speed of the machine",
+		     middle);
 }
 
-/* What another value of makes two runs hard to compare. */
+/* Settings that make two runs hard to compare if they differ. */
 static void note_settings(struct comparison *c, const json_t *a, const json_t *b)
 {
 	static const char *const keys[] = { "cpu", "load", "lengths_ns", "kernel_tick_ns" };
@@ -129,7 +130,7 @@ static void note_settings(struct comparison *c, const json_t *a, const json_t *b
 		const json_t *of_a = json_object_get(a, keys[i]), *of_b = json_object_get(b, keys[i]);
 
 		if (of_a && of_b && !json_equal(of_a, of_b))
-			note(c, "Measured otherwise: %s of bench %s is not the same in both", keys[i],
+			note(c, "Measured differently: %s of bench %s is not the same in both", keys[i],
 			     json_string_value(json_object_get(a, "bench")));
 	}
 }
@@ -191,7 +192,7 @@ static void add_line(struct libscols_table *tb, const struct pair *p)
 static void print_table(const struct comparison *c)
 {
 	static const struct hpt_column columns[] = {
-		{ "FIGURE", 0 }, { "A", SCOLS_FL_RIGHT }, { "B", SCOLS_FL_RIGHT }, { "B/A", SCOLS_FL_RIGHT },
+		{ "RESULT", 0 }, { "A", SCOLS_FL_RIGHT }, { "B", SCOLS_FL_RIGHT }, { "B/A", SCOLS_FL_RIGHT },
 		{ "NOISE BAND", SCOLS_FL_RIGHT }, { "B IS", 0 }, { 0 },
 	};
 	struct libscols_table *tb = hpt_table_new(columns);
@@ -271,7 +272,7 @@ static int compare(struct comparison *c, const char *path_a, const char *path_b,
 	}
 	match(c);
 	if (!c->n) {
-		hpt_err("bench: %s and %s have no figure in common", path_a, path_b);
+		hpt_err("bench: %s and %s have no result in common", path_a, path_b);
 		return HPT_EXIT_USAGE;
 	}
 	note_all(c, path_a, path_b);

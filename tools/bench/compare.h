@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* hpt bench --compare: two runs beside each other. */
+/* hpt bench --compare: the results of one run compared with those of another. */
 #ifndef HPT_BENCH_COMPARE_H
 #define HPT_BENCH_COMPARE_H
 
 #include <stdbool.h>
 
 /*
- * Files as --json writes them, of the same kind of bench, or reports. Prints each figure of both, the ratio second to
- * first and its noise band. Returns the exit status: 0; 1 if a figure grew by more than the threshold even at the
- * favourable end of its band; 2 after one line on standard error if a file cannot be read, is none of ours, or the two
- * have nothing in common.
+ * Compares two files written by --json for the same bench, or two reports. Prints each result of both, the ratio of the
+ * second to the first, and its noise band. Returns the exit status: 0; 1 if a result grew by more than the threshold
+ * even at the favourable end of its band; 2 after one line on standard error if a file cannot be read, was not written
+ * by hpt bench, or if the two have no result in common.
  */
 int hpt_compare(const char *path_a, const char *path_b, double threshold, bool json);
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* Text or HTML: doc.h. */
 #include "bench/doc.h"
 
 #include <stdarg.h>
@@ -58,7 +57,7 @@ void hpt_doc_note(struct hpt_doc *doc, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* @scope: what it is the heading of, "col" or "row"; NULL: of nothing. */
+/* @scope: the cell heads a "col" or a "row"; NULL: it is no heading. */
 static void put_cell(FILE *to, const char *scope, const char *text, bool is_number)
 {
 	if (scope)
@@ -98,7 +97,7 @@ static void put_line(FILE *to, struct libscols_table *tb, struct libscols_line *
 	fputs("</tr>\n", to);
 }
 
-/* Wide tables scroll by themselves, not the page. */
+/* A wide table scrolls by itself, not with the page. */
 static void put_table(FILE *to, struct libscols_table *tb)
 {
 	fputs("<div class=\"wide\"><table>\n", to);

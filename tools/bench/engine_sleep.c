@@ -37,7 +37,7 @@ static int prepare(const struct hpt_request *r, void *data, bool *ret_is_reporte
 	return hpt_sweep_prepare(&plan, data);
 }
 
-/* Of a way's sleeps of a band: their misses, or how far they ended behind a target of their own. */
+/* Collects the misses of a way's sleeps of a band, or how far after their target they ended. */
 static void collect(const struct hpt_sweep *s, unsigned way, bool is_long, bool is_deadline, struct hpt_series *ret)
 {
 	uint32_t rounds = hpt_sweep_rounds(s, 0);
@@ -79,7 +79,7 @@ static int verdict(const void *data, const struct hpt_cmd *cmd)
 	if (early)
 		hpt_err("%s: %zu of libhpt's own sleeps ended early: please report this", cmd->name, early);
 	if (s->disturbed)
-		hpt_err("%s: the counter and the system's clock parted during %" PRIu32 " sleeps: see hpt_sleep(7)", cmd->name,
+		hpt_err("%s: the counter and the system's clock diverged during %" PRIu32 " sleeps: see hpt_sleep(7)", cmd->name,
 			s->disturbed);
 	return early || s->disturbed ? HPT_EXIT_DEGRADED : EXIT_SUCCESS;
 }

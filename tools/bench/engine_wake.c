@@ -41,7 +41,7 @@ static int prepare(const struct hpt_request *r, void *data, bool *ret_is_reporte
 	return hpt_wakes_prepare(&plan, data);
 }
 
-/* Two quantities of each way; *i counts down to the one that is wanted. */
+/* Each way has two quantities; *i counts down to the requested one. */
 static bool phase_series(const struct hpt_wakes_phase *phase, unsigned *i, struct hpt_series *ret)
 {
 	const struct hpt_wakes_candidate *way;

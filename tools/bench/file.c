@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* Files by way of a temporary one: file.h. */
 #include "bench/file.h"
 
 #include <errno.h>
@@ -12,16 +11,16 @@
 #include "err.h"
 #include "util.h"
 
-/* As many symbolic links as the kernel follows: MAXSYMLINKS in include/linux/namei.h. */
+/* The kernel's limit on symbolic links in a path: MAXSYMLINKS in include/linux/namei.h. */
 #define LINKS_MAX 40
 
-static bool tell(const char *path)
+static bool report(const char *path)
 {
 	hpt_err("%s: %s", path, strerror(errno));
 	return false;
 }
 
-/* With what is before the last slash of another path, the slash with it. */
+/* Joins the folder of @path, up to its last slash, and @name. */
 static char *beside(const char *path, const char *name)
 {
 	const char *slash = strrchr(path, '/');
@@ -33,7 +32,7 @@ static char *beside(const char *path, const char *name)
 	return joined;
 }
 
-/* What a link says, as long as it is; NULL: no link. */
+/* Returns the target of a link; NULL: @path is no link. */
 static char *read_link(const char *path)
 {
 	for (size_t size = 128;; size *= 2) {
@@ -48,7 +47,10 @@ static char *read_link(const char *path)
 	}
 }
 
-/* Link after link to where a file is or, behind a link to nothing, will be. NULL with errno: they go round. */
+/*
+ * Follows links to the place where the file is, or will be if the last link dangles. NULL with errno: the links form a
+ * loop.
+ */
 static char *follow(const char *path)
 {
 	char *at = hpt_calloc(strlen(path) + 1, 1);
@@ -69,7 +71,7 @@ static char *follow(const char *path)
 	return NULL;
 }
 
-/* What a new file may be for whom. The mask cannot be read but by setting it; no other thread makes files. */
+/* The permissions of a new file. Only setting the mask returns it; no other thread makes files meanwhile. */
 static mode_t new_mode(void)
 {
 	mode_t mask = umask(0);
@@ -89,7 +91,7 @@ static void forget(struct hpt_file *f)
 static bool fail(struct hpt_file *f, int error)
 {
 	errno = error;
-	tell(f->path);
+	report(f->path);
 	if (f->temporary)
 		unlink(f->temporary);
 	forget(f);
@@ -97,8 +99,8 @@ static bool fail(struct hpt_file *f, int error)
 }
 
 /*
- * What is no regular file is written where it is: a terminal, a pipe. A folder is refused by the kernel, and a pipe that
- * nobody reads, which would be waited for without end.
+ * A terminal, a pipe or another file that is not regular is written in place. The kernel refuses a folder, and a pipe
+ * without a reader, for which open() would otherwise wait for ever.
  */
 static bool open_itself(struct hpt_file *f)
 {
@@ -111,8 +113,8 @@ static bool open_itself(struct hpt_file *f)
 }
 
 /*
- * /dev/stdout, whatever that is: a socket cannot be opened by that name, and a file that a shell has opened would be
- * replaced under it or begun anew.
+ * Finds /dev/stdout and /dev/stderr: a socket cannot be opened by that name, and a file that a shell has opened would
+ * be replaced or truncated.
  */
 static int stream_at(const struct stat *st)
 {
@@ -134,8 +136,8 @@ static bool open_stream(struct hpt_file *f, int stream)
 }
 
 /*
- * The folder decides whether files may be replaced, the file itself whether it may be written: one that is read-only is
- * not meant to be lost. Where permissions cannot be set there are none to keep: file systems of other systems.
+ * The folder's permissions decide whether files may be replaced, the file's own whether it may be written: a read-only
+ * file is not meant to be lost. Where fchmod() fails, on foreign file systems, there are no permissions to keep.
  */
 static bool open_temporary(struct hpt_file *f, const struct stat *old)
 {
@@ -172,11 +174,11 @@ bool hpt_file_open(struct hpt_file *f, const char *path)
 
 	*f = (struct hpt_file){ .path = strdup(path) };
 	if (!f->path)
-		return tell(path);
+		return report(path);
 	f->target = follow(path);
 	if (!f->target)
 		return fail(f, errno);
-	/* Of the path as it is: /dev/stdout leads to a pipe by a link whose words lead nowhere. */
+	/* Of the path, not of its target: /dev/stdout may lead to a pipe by a link whose text is no path. */
 	exists = stat(path, &st) == 0;
 	if (!exists && errno != ENOENT)
 		return fail(f, errno);
@@ -190,15 +192,18 @@ bool hpt_file_open(struct hpt_file *f, const char *path)
 }
 
 /*
- * Not forced to the disk: that takes as long as the disk likes, and who loses power in the second after a benchmark
- * runs it again. Errors that only the end of writing shows, such as a full disk, are seen all the same.
+ * Does not call fsync(), which may take long: a user who loses power in the second after a benchmark can run it again.
+ * Errors that only the end of writing shows, such as a full disk, are seen nevertheless.
  */
 static bool close_whole(FILE *to)
 {
 	bool is_whole = fflush(to) == 0 && !ferror(to);
 	int error = errno;
 
-	/* What stopped an earlier write is forgotten by now: a line feed more, in what is lost anyway, tells. */
+	/*
+	 * The errno of an earlier write is lost by now: one more line feed, in a file that is lost anyway, brings it
+	 * back.
+	 */
 	if (!is_whole)
 		error = write(fileno(to), "\n", 1) < 0 ? errno : EIO;
 	if (fclose(to) != 0 && is_whole) {
@@ -236,9 +241,9 @@ bool hpt_file_folder(const char *path)
 	if (mkdir(path, 0777) == 0)
 		return true;
 	if (errno != EEXIST)
-		return tell(path);
+		return report(path);
 	if (stat(path, &st) < 0)
-		return tell(path);
+		return report(path);
 	errno = ENOTDIR;
-	return S_ISDIR(st.st_mode) || tell(path);
+	return S_ISDIR(st.st_mode) || report(path);
 }

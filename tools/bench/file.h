@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that are there whole, or as they were before. */
+/* Files that appear whole, or stay as they were. */
 #ifndef HPT_BENCH_FILE_H
 #define HPT_BENCH_FILE_H
 
@@ -7,25 +7,25 @@
 #include <stdio.h>
 
 /*
- * A file to be: a temporary one beside where it is to go (beside what a symbolic link points to), or what is there itself
- * if that is no regular file (/dev/stdout, a pipe). All: false and one line on standard error if it does not work; then
- * nothing is left behind.
+ * A file being written: as a temporary one in the target's folder (that of a symbolic link's target), or in place if
+ * the target is no regular file (/dev/stdout, a pipe). All functions return false after one line on standard error if
+ * they fail, and then leave no temporary file.
  */
 struct hpt_file {
 	FILE *to;
 	char *path;                     /* as the user wrote it */
-	char *target, *temporary;       /* temporary NULL: written as it is */
+	char *target, *temporary;       /* temporary NULL: written in place */
 };
 
 bool hpt_file_open(struct hpt_file *f, const char *path);
 
-/* Into place, with the permissions of what was there, or those that a new file gets. */
+/* Moves the file into place, with the permissions of the file it replaces, or those of a new file. */
 bool hpt_file_commit(struct hpt_file *f);
 
-/* As if it had never been opened. */
+/* Drops the file: the target stays as it was. */
 void hpt_file_abandon(struct hpt_file *f);
 
-/* The folder is there, or is made (its last part). False as above. */
+/* Makes the folder (the last part of its path) if it does not exist. False as above. */
 bool hpt_file_folder(const char *path);
 
 #endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* Granularity: step.h. */
 #include "bench/granularity.h"
 
 #include <stdbool.h>
@@ -11,22 +10,24 @@
 #include "units.h"
 #include "util.h"
 
-/* What a counter of nanoseconds gets, and what one that moves with the kernel's tick (1 to 10 ms) needs. */
+/* The time for a counter of nanoseconds, and for one that moves with the kernel's jiffy (1 to 10 ms). */
 #define TIME_NS     (2 * NS_PER_MS)
 #define TIME_MAX_NS (50 * NS_PER_MS)
 #define MOVES_MIN   2
 #define MOVES_MAX   10000
 
-/* Reads between two looks at the time; and reads at all, should the clock that ends this stand still itself. */
+/*
+ * Reads between two checks of the time; and the limit on reads, in case the clock that ends this stands still itself.
+ */
 #define BATCH     64
 #define READS_MAX (1 << 24)
 
 /* ---- The step of given differences ------------------------------------------------------------------------------ */
 
-/* Below this a remainder of 1 is no rounding any more: 3 and 7 would have a step of 3. */
+/* Below this a remainder of 1 is not due to rounding: else 3 and 7 would have a step of 3. */
 #define ROUNDED_MIN 8
 
-/* a is 0 or above, b above 0. */
+/* a >= 0, b > 0. */
 static int64_t near_gcd(int64_t a, int64_t b)
 {
 	if (a && a < b)
@@ -65,13 +66,13 @@ static struct cluster cluster_at(const int64_t *sorted, size_t n)
 	return c;
 }
 
-/* Moves of 1 that are the fewer ones are no steps, but what the CPU adds. */
+/* Moves of 1, if they are the minority, are added by the CPU and are no steps. */
 static int64_t place(const struct cluster *c, size_t n)
 {
 	return c->last == 1 && c->n < n / 2 ? 0 : c->usual;
 }
 
-/* Of a counter that moves between most reads. */
+/* For a counter that moves between most reads. */
 static int64_t step_of_clusters(const int64_t *sorted, size_t n, bool stood_still)
 {
 	int64_t step = 0, before = 0;
@@ -120,7 +121,7 @@ struct moves {
 	size_t n, still;
 };
 
-/* Between two looks at the time, not over one: that would not be back to back. */
+/* Reads back to back between two checks of the time, not across one. */
 static void read_batch(int64_t (*read)(hpt_clock *clk), hpt_clock *clk, struct moves *ret)
 {
 	int64_t last = read(clk);

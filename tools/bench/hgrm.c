@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Percentiles in the form of HdrHistogram's outputPercentileDistribution(): hgrm.h. The form and the levels are those
- * of its AbstractHistogram.java and PercentileIterator.java (version 2.2.2), with 3 significant digits and 5 levels for
- * each halving of what is left to 100 %. Its values are rounded to buckets; ours are the samples themselves.
+ * The format of HdrHistogram's outputPercentileDistribution(), with the levels of its AbstractHistogram.java and
+ * PercentileIterator.java (version 2.2.2): 3 significant digits, and 5 levels for each halving of the distance to 100
+ * %. HdrHistogram rounds values to buckets; these are the samples themselves.
  */
 #include "bench/hgrm.h"
 
@@ -17,7 +17,7 @@
 
 #define LEVELS_PER_HALVING 5
 
-/* The next level of percentiles, as PercentileIterator.incrementIterationLevel() has it. */
+/* The next level of percentiles, as in PercentileIterator.incrementIterationLevel(). */
 static double next_level(double percent)
 {
 	double halvings = floor(log(100 / (100 - percent)) / log(2)) + 1;
@@ -25,7 +25,7 @@ static double next_level(double percent)
 	return percent + 100 / (LEVELS_PER_HALVING * pow(2, halvings));
 }
 
-/* Behind all samples that are as great as this one. */
+/* The index after all samples equal to this one. */
 static size_t end_of_equals(const int64_t *sorted, size_t n, size_t i)
 {
 	int64_t value = sorted[i];
@@ -35,7 +35,7 @@ static size_t end_of_equals(const int64_t *sorted, size_t n, size_t i)
 	return i;
 }
 
-/* A value whose share covers more than one level is told once for each. 100 % is the last line: it has no inverse. */
+/* Writes a value once for each level that its share covers. The last line is 100 %, which has no inverse. */
 static size_t write_levels(const int64_t *sorted, size_t n, FILE *to)
 {
 	size_t values = 0;
@@ -69,7 +69,7 @@ void hpt_hgrm_write(const int64_t *ps, size_t n, FILE *to)
 	hpt_stats_of(sorted, n, &d);
 	fprintf(to, "%12s %14s %10s %14s\n\n", "Value", "Percentile", "TotalCount", "1/(1-Percentile)");
 	values = write_levels(sorted, n, to);
-	/* Its deviation is that of all there are: n, not n - 1. Each different value is a bucket of its own. */
+	/* HdrHistogram divides the variance by n, not by n - 1. Each distinct value is a bucket of its own. */
 	fprintf(to, "#[Mean    = %12.3f, StdDeviation   = %12.3f]\n", d.mean / PS_PER_NS,
 		n ? d.stddev * sqrt((double)(n - 1) / (double)n) / PS_PER_NS : 0);
 	fprintf(to, "#[Max     = %12.3f, Total count    = %12zu]\n", (double)d.max / PS_PER_NS, n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Percentiles as HdrHistogram's plotters read them. */
+/* Percentiles in the format that HdrHistogram's plotters read. */
 #ifndef HPT_BENCH_HGRM_H
 #define HPT_BENCH_HGRM_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Of samples in ps, in whatever order; values are written in nanoseconds. */
+/* Of samples in ps, in any order; values are written in nanoseconds. */
 void hpt_hgrm_write(const int64_t *ps, size_t n, FILE *to);
 
 #endif

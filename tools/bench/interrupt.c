@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Wakes a sleeper on another CPU, in the spin and in the kernel, by turns in random order: interrupt.h.
- *
- * Latency: from before the waker's call to behind the sleeper's, which has taken the event too: eventfd was read.
+ * Wakes a sleeper on another CPU, while it spins and while it waits in the kernel, by the candidates in random order.
+ * Latency: from before the waker's call until after the sleeper's call, which includes consuming the event: a read of
+ * the eventfd.
  */
 #include "bench/interrupt.h"
 
@@ -25,25 +25,28 @@
 #include "units.h"
 #include "util.h"
 
-/* No sleep ends by itself but one that was not woken: two hundred times what the longest takes. */
+/* Timeout of a sleep that is not woken: two hundred times the longest sleep. */
 #define SLEEP_S 2
 
-/* The flag's sleeper looks at the time so seldom: each 1 ms or more, and is woken behind 5 us. */
+/* Pauses between two checks of the time by the flag's sleeper: 1 ms or more, while it is woken after 5 us. */
 #define PAUSES 65536
 
-/* A phase in which so many sleeps were lost, each for SLEEP_S, is left off. */
+/* A phase ends after this many lost sleeps, which take SLEEP_S each. */
 #define LOST_MAX 5
 
-/* The waker spins so long before it wakes, so that its CPU is awake too however long the other slept. */
+/* The waker spins for this time before it wakes, so that its own CPU is awake however long the sleeper slept. */
 #define WARM_NS (200 * NS_PER_US)
 
-/* Beside the sleep itself, as measured here, or the sleep once more where that is less: for the bar. */
+/* Measured time of a round beyond the sleep itself, or once more the sleep where that is less: for the progress bar. */
 #define ROUND_TRIP_NS (60 * NS_PER_US)
 
-/* Two lines: processors fetch them in pairs. */
+/* Two cache lines, for processors fetch them in pairs. */
 #define APART 128
 
-/* A way to sleep, true if it was woken; and to be woken, true if that worked. Each is called by one thread. */
+/*
+ * A way to sleep, which returns true if it was woken, and to wake, which returns true if that worked. One thread calls
+ * sleep(), the other wake().
+ */
 struct way {
 	const char *name;
 	bool      (*sleep)(void);
@@ -54,13 +57,13 @@ static hpt_waiter *spinner, *waiter;
 static int event_fd;
 static struct { _Alignas(APART) _Atomic uint32_t word; } futex, flag;
 
-/* One sleep after another: the waker sets the way and the turn. No way: the end. */
+/* The waker sets the way and then the turn's number. A way of NULL ends the sleeper. */
 static struct {
 	_Alignas(APART) _Atomic uint32_t number;
 	const struct way *way;
 } turn;
 
-/* The sleeper says which turn it has begun and ended, and how that one ended. */
+/* The sleeper reports which turn it has begun and ended, and how the turn ended. */
 static struct {
 	_Alignas(APART) _Atomic uint32_t begun;
 	_Atomic uint32_t ended;
@@ -125,7 +128,7 @@ static bool wake_eventfd(void)
 	return write(event_fd, &one, sizeof(one)) == sizeof(one);
 }
 
-/* The system call of this name takes a timespec of two longs, on 32-bit machines too. */
+/* SYS_futex takes a timespec of two longs, also on 32-bit machines. */
 static bool sleep_futex(void)
 {
 	static const struct { long s, ns; } timeout = { SLEEP_S, 0 };
@@ -143,7 +146,7 @@ static bool wake_futex(void)
 	return syscall(SYS_futex, &futex.word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0) >= 0;
 }
 
-/* Behind a lost sleep: a wake that came late must not end the next one. */
+/* After a lost sleep: a wake that came late must not end the next sleep. */
 static void forget_wakes(void)
 {
 	uint64_t events;
@@ -156,10 +159,10 @@ static void forget_wakes(void)
 	atomic_store(&flag.word, 0);
 }
 
-/* The last of each is the bare one, which others are compared with. */
+/* The last of each is the bare one, with which the others are compared. */
 static const struct way in_spin[] = {
 	{ "hpt_waiter_interrupt", sleep_spinner, wake_spinner },
-	{ "bare flag", sleep_flag, wake_flag }, /* what these two CPUs take to tell each other anything */
+	{ "bare flag", sleep_flag, wake_flag }, /* the time that a message between the two CPUs takes */
 };
 
 static const struct way in_kernel[] = {
@@ -174,7 +177,7 @@ static const struct way in_kernel[] = {
 static const struct {
 	const char *name;
 	int64_t asleep_ns;
-	uint32_t factor;                /* rounds for each of the plan's */
+	uint32_t factor;                /* rounds for each round of the plan */
 	const struct way *ways;
 	unsigned n_ways;
 } phases[HPT_WAKES_PHASES] = {
@@ -234,7 +237,10 @@ static void pass(const struct hpt_wakes_run *run, int64_t ns)
 		arch_relax();
 }
 
-/* Up to a quarter longer than asked for, so that no wake falls in step with anything. False: the sleep was lost. */
+/*
+ * Sleeps up to a quarter longer than asleep_ns, at random, so that wakes do not fall in step with a periodic event.
+ * False: the sleep was lost.
+ */
 static bool take(struct hpt_wakes_run *run, const struct way *w, int64_t asleep_ns, int64_t *ret_latency_ps,
 		 int64_t *ret_cost_ps)
 {
@@ -266,7 +272,7 @@ static int64_t round_ns(const struct hpt_wakes_phase *p)
 	return p->n_ways * (p->asleep_ns + p->asleep_ns / 8 + more_ns);
 }
 
-/* True if it is whole. */
+/* Returns true if no sleep of the round was lost. */
 static bool take_round(struct hpt_wakes_run *run, struct hpt_wakes_phase *p, const struct way *ways,
 		       const unsigned *order)
 {
@@ -311,7 +317,7 @@ static bool measure_phases(struct hpt_wakes_run *run)
 	return true;
 }
 
-/* The first that may be used and is not ours; -1: none. */
+/* The first allowed CPU other than @ours; -1: there is no other. */
 static int other_cpu(const cpu_set_t *allowed, int ours)
 {
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
@@ -331,7 +337,7 @@ static bool move(pthread_t thread, int cpu)
 	return !pthread_setaffinity_np(thread, sizeof(set), &set);
 }
 
-/* Without a sleeper on another CPU there are no rounds, and sleeper_cpu stays -1. */
+/* If no sleeper can run on another CPU there are no rounds, and sleeper_cpu stays -1. */
 bool hpt_interrupt_measure(struct hpt_wakes_run *run, const cpu_set_t *allowed)
 {
 	int cpu = other_cpu(allowed, run->s->cpu);
@@ -359,7 +365,7 @@ int64_t hpt_interrupt_estimate_ns(const struct hpt_wakes *s)
 	return sum;
 }
 
-/* ---- What is slept on ------------------------------------------------------------------------------------------- */
+/* ---- Objects to sleep on ---------------------------------------------------------------------------------------- */
 
 static int make_objects(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How soon an interrupt ends a sleep on another CPU, beside what else one can wake a thread with. */
+/* How soon an interrupt ends a sleep on another CPU, compared with other ways to wake a thread. */
 #ifndef HPT_BENCH_INTERRUPT_H
 #define HPT_BENCH_INTERRUPT_H
 
@@ -7,16 +7,16 @@
 
 #include "bench/wakes_run.h"
 
-/* Makes room, and what is slept on. 0 or a negative errno; then nothing is left behind. */
+/* Allocates the samples, and makes the objects to sleep on. Returns 0, or a negative errno without having made any. */
 int hpt_interrupt_prepare(struct hpt_wakes *s);
 
-/* ns that all phases are expected to take. */
+/* The expected time of all phases, in ns. */
 int64_t hpt_interrupt_estimate_ns(const struct hpt_wakes *s);
 
-/* With the sleeper on one of these CPUs, which we are not on. False: leave off. */
+/* Measures with the sleeper on one of these CPUs, other than the waker's. False: the run must stop. */
 bool hpt_interrupt_measure(struct hpt_wakes_run *run, const cpu_set_t *allowed);
 
-/* Gives back what is slept on; not the samples. */
+/* Releases the objects to sleep on, not the samples. */
 void hpt_interrupt_end(void);
 
 #endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* Figures and percentiles into their files: files.h. */
 #include "bench/outputs.h"
 
 #include <ctype.h>
@@ -12,7 +11,10 @@
 #include "bench/request.h"
 #include "util.h"
 
-/* A name that needs no quotes in a shell: a run of other characters becomes a dash, none at the end. */
+/*
+ * Makes a file name that needs no quotes in a shell: a run of other characters becomes one dash, and is dropped at the
+ * end.
+ */
 static void make_safe(char *name)
 {
 	char *to = name;

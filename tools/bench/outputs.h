@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The files that a bench is asked to write beside what goes to stdout: the figure, and percentiles by series. */
+/* The files that a bench writes besides its output on stdout: the plot, and the percentiles of each series. */
 #ifndef HPT_BENCH_OUTPUTS_H
 #define HPT_BENCH_OUTPUTS_H
 
@@ -14,10 +14,13 @@ struct hpt_outputs {
 	struct hpt_file *series;
 };
 
-/* Before measuring, so that what cannot be written is told at once. False: said on stderr, and nothing is left behind. */
+/*
+ * Opens all files before measuring, so that errors are reported at once. False: reported on stderr, and no file
+ * remains.
+ */
 bool hpt_outputs_open(struct hpt_outputs *f, const struct hpt_engine *e, const void *data, const struct hpt_request *r);
 
-/* Writes all and puts them in place; series without samples get no file. False as above, for those that failed. */
+/* Writes all files and moves them into place; a series without samples gets no file. False: some failed, as above. */
 bool hpt_outputs_write(struct hpt_outputs *f, const struct hpt_engine *e, const void *data);
 
 void hpt_outputs_abandon(struct hpt_outputs *f);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* The page of a report: page.h. */
 #include "bench/page.h"
 
 #include <time.h>
@@ -16,7 +15,7 @@
 #include "machine.h"
 #include "units.h"
 
-/* Quiet: the system's own font, one colour beside the text's, numbers below each other. */
+/* The system's own font, one colour besides the text's, digits of equal width. */
 static const char style[] =
 	":root{color-scheme:light dark;--bg:#fff;--ink:#1f2328;--soft:#59636e;--line:#d9dee3;--shade:#f6f7f9;"
 	"--link:#0067a5}\n"
@@ -59,11 +58,11 @@ struct part {
 static const struct part parts[] = {
 	{ "machine", "The machine", NULL },
 	{ "read", "Reading the time",
-	  "Above, how the cost of a single read is shared out, the quickest first. Below, the same reads over the time of "
-	  "the run: its peaks are what else the processor and the kernel had to do." },
+	  "Above, the distribution of the cost of a single read, the quickest first. Below, the same reads over the time "
+	  "of the run: the peaks are other work of the processor and the kernel." },
 	{ "sleep", "Sleeping",
-	  "Above, how late sleeps of each length end; below, what they take of the CPU. Both axes are logarithmic: each line of "
-	  "the grid is a multiple of the one before." },
+	  "Above, how late sleeps of each length end; below, their share of CPU time. Both axes are logarithmic: each line "
+	  "of the grid is a multiple of the one before." },
 	{ "wake", "Being woken",
 	  "How soon a sleeper runs after another thread has woken it, and how late the ticks of a period come." },
 };
@@ -104,13 +103,13 @@ static void put_head(const struct hpt_page *page, FILE *to)
 	fprintf(to, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 		"<meta name=\"color-scheme\" content=\"light dark\">\n"
-		/* An icon of its own, empty: none is asked for. */
+		/* An empty icon, so that the browser does not request one. */
 		"<link rel=\"icon\" href=\"data:,\">\n"
 		"<title>Time on this machine: hpt bench</title>\n<style>\n%s</style>\n</head>\n<body>\n"
 		"<header>\n<h1>Time on this machine</h1>\n<p>Measured by <code>hpt bench</code>, libhpt %s%s</p>\n",
 		style, HPT_VERSION_STRING, date);
 	if (page->is_interrupted)
-		fputs("<p>Interrupted: of the whole rounds until then.</p>\n", to);
+		fputs("<p>Interrupted: results of the complete rounds until then.</p>\n", to);
 	put_contents(page, to);
 	fputs("</header>\n<main>\n", to);
 }
@@ -134,7 +133,7 @@ static void put_tables(const struct hpt_page *page, int part, FILE *to)
 	}
 }
 
-static void put_figure(const struct hpt_page *page, int part, FILE *to)
+static void put_plot(const struct hpt_page *page, int part, FILE *to)
 {
 	fputs("<figure><div class=\"wide\">\n", to);
 	if (part == READ)
@@ -154,7 +153,7 @@ void hpt_page_write(const struct hpt_page *page, FILE *to)
 			continue;
 		fprintf(to, "<section>\n<h2 id=\"%s\">%s</h2>\n", parts[i].id, parts[i].heading);
 		if (parts[i].caption)
-			put_figure(page, i, to);
+			put_plot(page, i, to);
 		put_tables(page, i, to);
 		fputs("</section>\n", to);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One self-contained HTML page: the machine, all tables, all figures. */
+/* One self-contained HTML page: the machine, all tables, all plots. */
 #ifndef HPT_BENCH_PAGE_H
 #define HPT_BENCH_PAGE_H
 
@@ -8,9 +8,9 @@
 #include "bench/wakes_run.h"
 #include "machine.h"
 
-/* Parts that are NULL were not measured. */
+/* A part that was not measured is NULL. */
 struct hpt_page {
-	bool is_interrupted;            /* only of the whole rounds until then */
+	bool is_interrupted;            /* the results are those of the rounds measured until then */
 	const struct hpt_machine *info;
 	const struct hpt_reads *read;
 	const struct hpt_sweep *sweep;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Fedotova, Siemens, Hu 2013; listing 5.3 of the thesis: the kernel sleeps all but one of its ticks. papers.h. */
+/* Fedotova, Siemens, Hu 2013; listing 5.3 of the thesis: sleeps in the kernel for all but one jiffy, and then spins. */
 #include "bench/papers.h"
 
 #include <time.h>
@@ -8,10 +8,13 @@
 #include "bench/stopwatch.h"
 #include "units.h"
 
-/* The processor's smallest page: larger ones have this place to themselves still in the cache, not in the TLB. */
+/*
+ * The processor's smallest page. Within a larger page, these functions are still alone in their cache lines, but not in
+ * the TLB entry.
+ */
 #define OWN_PAGES __attribute__((section(".text.hpt_papers"), aligned(4096), noinline))
 
-/* Behind all that the compiler puts there: what the linker lets follow begins a page of its own. */
+/* After everything that the compiler puts into the section: code that the linker places after it begins a new page. */
 __asm__(".pushsection .text.hpt_papers, \"ax\"\n"
 	".subsection 1\n"
 	".balign 4096\n"
@@ -20,7 +23,7 @@ __asm__(".pushsection .text.hpt_papers, \"ax\"\n"
 	"hpt_papers_end:\n"
 	".popsection\n");
 
-/* The last reading. */
+/* Returns the last reading. */
 static inline __attribute__((always_inline)) int64_t spin_until(hpt_clock *clk, bool is_tsc, int64_t target)
 {
 	int64_t now;
@@ -30,13 +33,13 @@ static inline __attribute__((always_inline)) int64_t spin_until(hpt_clock *clk, 
 	return now;
 }
 
-OWN_PAGES static struct hpt_papers_times sleep_by_rule(const struct hpt_sleep_length *nap, bool is_tsc)
+OWN_PAGES static struct hpt_papers_times sleep_by_rule(const struct hpt_sleep_length *asked, bool is_tsc)
 {
-	hpt_clock *clk = nap->clk;
-	int64_t entered = hpt_stopwatch_by(is_tsc, clk), target = entered + nap->ticks;
+	hpt_clock *clk = asked->clk;
+	int64_t entered = hpt_stopwatch_by(is_tsc, clk), target = entered + asked->ticks;
 
-	if (nap->ns >= nap->jiffy_ns) {
-		int64_t ns = nap->ns - nap->jiffy_ns;
+	if (asked->ns >= asked->jiffy_ns) {
+		int64_t ns = asked->ns - asked->jiffy_ns;
 		struct timespec ts = { (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
 
 		nanosleep(&ts, NULL);
@@ -44,12 +47,12 @@ OWN_PAGES static struct hpt_papers_times sleep_by_rule(const struct hpt_sleep_le
 	return (struct hpt_papers_times){ entered, spin_until(clk, is_tsc, target) };
 }
 
-OWN_PAGES static struct hpt_papers_times wait_busily(const struct hpt_sleep_length *nap, bool is_tsc)
+OWN_PAGES static struct hpt_papers_times wait_busily(const struct hpt_sleep_length *asked, bool is_tsc)
 {
-	hpt_clock *clk = nap->clk;
+	hpt_clock *clk = asked->clk;
 	int64_t entered = hpt_stopwatch_by(is_tsc, clk);
 
-	return (struct hpt_papers_times){ entered, spin_until(clk, is_tsc, entered + nap->ticks) };
+	return (struct hpt_papers_times){ entered, spin_until(clk, is_tsc, entered + asked->ticks) };
 }
 
 const struct hpt_papers_door hpt_papers_rule = { sleep_by_rule }, hpt_papers_busy = { wait_busily };

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * A period kept by hpt_ticker_wait() and by clock_nanosleep() to absolute times, in turns: how late after the tick each
- * call returned, what CPU time that took, and whether the ticks moved. ticker.h.
- *
- * Tick n is due n periods after the start, on the line that each follows: hpt_now_ns() or CLOCK_MONOTONIC. All ticks of
- * a run count from one start, and those of the others' turns go by.
+ * hpt_ticker_wait() and clock_nanosleep() to absolute times keep a period, in turns: how late after the tick each call
+ * returns, how much CPU time it takes, and whether the ticks move. Tick n is due n periods after the start, on the
+ * timeline that each follows: hpt_now_ns() or CLOCK_MONOTONIC. All ticks of a run count from one start; those during
+ * another keeper's turn pass unused.
  */
 #include "bench/period.h"
 
@@ -23,17 +22,23 @@
 #include "units.h"
 #include "util.h"
 
-/* Tickers that are made to find the start of one. */
+/* Number of tickers made, to find the one whose start is known best. */
 #define STARTS 1000
 
-/* What is published at once, and what it is at least; a turn is so many of these, a quarter of a second or more. */
+/*
+ * The time of a chunk, which is published at once and has at least one tick, and the chunks of a turn: a quarter of a
+ * second or more.
+ */
 #define CHUNK_NS     (NS_PER_S / 20)
 #define CHUNKS       5
 
-/* The first calls of a turn take what went by before, and are not counted: one that is due at once, one cut short. */
+/*
+ * The first calls of a turn consume ticks that passed before it, and do not count: one is due at once, one is cut
+ * short.
+ */
 #define SETTLING_TICKS 2
 
-/* The least of so many reads of a line between two stamps places it best. */
+/* Number of reads of a timeline between two readings of the stopwatch; the narrowest bracket counts. */
 #define PAIRS 2
 
 enum { OURS, KERNEL, KERNEL_SLACK_1 };
@@ -51,9 +56,9 @@ struct run {
 	struct hpt_wakes_run *run;
 	hpt_ticker *ticker;
 	int64_t period_ns;
-	int64_t start_ns[HPT_WAKES_KEEPERS];    /* on its own line */
-	int64_t tick[HPT_WAKES_KEEPERS];        /* the latest that it ended on */
-	uint32_t disturbed;                     /* waits of the current chunk */
+	int64_t start_ns[HPT_WAKES_KEEPERS];    /* on its own timeline */
+	int64_t tick[HPT_WAKES_KEEPERS];        /* the latest tick that it ended on */
+	uint32_t disturbed;                     /* disturbed waits of the current chunk */
 };
 
 /* ---- One tick --------------------------------------------------------------------------------------------------- */
@@ -63,19 +68,22 @@ static int64_t now_ns(unsigned which)
 	return which == OURS ? hpt_now_ns(NULL) : hpt_os_ns(CLOCK_MONOTONIC);
 }
 
-/* Ends on the next tick, or at once on the latest that is due. Both return the stamp of when that was. */
+/*
+ * Ends on the next tick, or at once on the latest that is due. Both functions return the stopwatch's reading at the
+ * end.
+ */
 static int64_t await_ours(struct run *r, uint64_t *ret_missed)
 {
 	hpt_clock *clk = r->run->clk;
 	const bool is_tsc = r->run->is_tsc;
 	int result;
-	int64_t stamp;
+	int64_t ended;
 
 	*ret_missed = 0;
 	result = hpt_ticker_wait(r->ticker, ret_missed);
-	stamp = hpt_stopwatch_by(is_tsc, clk);
+	ended = hpt_stopwatch_by(is_tsc, clk);
 	r->disturbed += result != 0;
-	return stamp;
+	return ended;
 }
 
 static int64_t await_kernels(struct run *r, unsigned which, uint64_t *ret_missed)
@@ -94,11 +102,11 @@ static int64_t await_kernels(struct run *r, unsigned which, uint64_t *ret_missed
 }
 
 /*
- * What the keeper's line said when the stamp was taken, less the tick. A read of it behind a sleep takes up to 0.3 us
- * by itself, for it finds nothing in the caches, which is no lateness: so it is read once for nothing, then between
- * stamps, and what the stopwatch has counted since is taken off.
+ * The time on the keeper's timeline at @ended, minus the tick. After a sleep a read of the timeline takes up to 0.3 us,
+ * because it is not in the caches, which is no lateness. So it is read once in vain, then between two readings of the
+ * stopwatch, and the ticks that the stopwatch counted since @ended are subtracted.
  */
-static int64_t late_ps(const struct run *r, unsigned which, int64_t stamp)
+static int64_t late_ps(const struct run *r, unsigned which, int64_t ended)
 {
 	int64_t least = INT64_MAX, at = 0, ns = 0;
 
@@ -113,16 +121,16 @@ static int64_t late_ps(const struct run *r, unsigned which, int64_t stamp)
 		at = before + took / 2;
 		ns = read_ns;
 	}
-	return (ns - r->start_ns[which] - r->tick[which] * r->period_ns) * 1000 - hpt_stopwatch_ps(r->run->clk, at - stamp);
+	return (ns - r->start_ns[which] - r->tick[which] * r->period_ns) * 1000 - hpt_stopwatch_ps(r->run->clk, at - ended);
 }
 
 static uint64_t await_tick(struct run *r, unsigned which, int64_t *ret_late_ps)
 {
 	uint64_t missed;
-	int64_t stamp = which == OURS ? await_ours(r, &missed) : await_kernels(r, which, &missed);
+	int64_t ended = which == OURS ? await_ours(r, &missed) : await_kernels(r, which, &missed);
 
 	r->tick[which] += (int64_t)missed + 1;
-	*ret_late_ps = late_ps(r, which, stamp);
+	*ret_late_ps = late_ps(r, which, ended);
 	return missed;
 }
 
@@ -211,8 +219,8 @@ static hpt_ticker *make_ticker(int64_t period_ns)
 }
 
 /*
- * The ticker's start lies within the call that makes it: the shortest of many such calls tells it best. Returns what
- * that took.
+ * The ticker's start lies within the call that makes it, so that the shortest of many such calls bounds it best.
+ * Returns the duration of that call, in ns.
  */
 static int64_t start_ticker(struct run *r)
 {
@@ -236,7 +244,7 @@ static int64_t start_ticker(struct run *r)
 	return least;
 }
 
-/* No tick came before its time: that bounds the start too. Takes the middle. */
+/* No tick comes before its time, which also bounds the start. Takes the middle of the bounds. */
 void hpt_period_settle_start(struct hpt_wakes *s)
 {
 	struct hpt_wakes_keeper *k = &s->keepers[OURS];
@@ -247,7 +255,7 @@ void hpt_period_settle_start(struct hpt_wakes *s)
 		return;
 	for (size_t i = 0; i < n; i++)
 		doubt = k->late_ps[i] < doubt ? k->late_ps[i] : doubt;
-	if (doubt < 0) /* one did: that is not to be made less of */
+	if (doubt < 0) /* a tick did come early: the report must show it */
 		doubt = 0;
 	for (size_t i = 0; i < n; i++)
 		k->late_ps[i] -= doubt / 2;

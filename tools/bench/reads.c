@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* Measures what a read costs: read.h. */
 #include "bench/reads.h"
 
 #include <errno.h>
@@ -20,38 +19,39 @@
 #include "util.h"
 
 /*
- * A timed loop takes some 50 us: 1000 times what its two stamps take, and short enough that most are disturbed by
- * nobody. A dear call is made 8 times all the same, so that the first, which overlaps with none, counts for little.
+ * A timed loop takes some 50 us: 1000 times as long as its two readings of the stopwatch, and short enough that most
+ * loops run without interruption. An expensive call is still made 8 times, so that the first, which does not overlap
+ * with a call before it, weighs little.
  */
 #define SLICE_PS  (50 * PS_PER_US)
 #define CALLS_MIN 8
 #define CALLS_MAX 4000
 
-/* Timed one by one, in all rounds together: of 200 000 the 20 dearest are above p99.99, and its mean stands still. */
+/* Calls timed one by one in all rounds together: of 200 000 the slowest 20 are above p99.99, and the mean is stable. */
 #define SINGLES_WANTED 200000
 #define SINGLES_LEAST  10000
 #define SINGLES_SLICE_PS (100 * PS_PER_US)
 
-/* Calls before each slice that do not count, for its code to be in the caches and its branches to be foreseen. */
+/* Uncounted calls before each slice, which warm up the caches and the branch prediction. */
 #define WARM_SHARE 16
 
-/* A processor that has slept through the wait for the rate takes so long at most to be as fast as it gets. */
+/* Upper bound on the time in which a processor reaches its full speed after the idle wait for the rate. */
 #define SPIN_UP_NS (100 * NS_PER_MS)
 
-/* Of so many tries the least is what a call costs when nobody comes between. */
+/* The minimum of this many tries is the cost of a call without interruption. */
 #define TRIES 3
 
-/* Over so many ticks the conversion's rounding is none. */
+/* Over this many ticks the rounding of the conversion is negligible. */
 #define TICKS_MANY INT64_C(1000000000)
 
-/* What the measuring thread has in hand. */
+/* The state of the measuring thread. */
 struct run {
 	struct hpt_reads *r;
 	struct hpt_worker *w;
 	hpt_clock *stopwatch;
 	double ps_per_tick;
 	int64_t *ticks;                 /* of one slice of singles */
-	uint32_t nothings;              /* the stopwatch's own, timed in each round */
+	uint32_t nothings;              /* singles without a call, timed in each round */
 	unsigned *order;
 	uint64_t random;
 	int64_t start_ns;               /* CLOCK_MONOTONIC_RAW */
@@ -59,10 +59,10 @@ struct run {
 
 /* ---- Preparation ------------------------------------------------------------------------------------------------ */
 
-/* Sources are numbered from 1 without a gap: hpt_source_name(). */
+/* Sources are numbered from 1 without gaps. */
 #define SOURCES_MAX 32
 
-/* The clock of a source, opened when it is first asked for; NULL if it cannot be. */
+/* The clocks of the sources, each opened at its first use; NULL if it cannot be opened. */
 struct clocks {
 	hpt_clock *clk[SOURCES_MAX];
 	bool is_tried[SOURCES_MAX];
@@ -78,7 +78,7 @@ static hpt_clock *clock_of(struct clocks *clocks, uint32_t source)
 	return clocks->clk[source];
 }
 
-/* True with call->clk set if it is to be measured, and can be. */
+/* Returns true, with call->clk set, if the call is in the plan and usable. */
 static bool take(struct hpt_read_candidate *call, const struct hpt_reads_plan *plan, struct clocks *clocks)
 {
 	if (call->source && plan->source && call->source != plan->source)
@@ -148,7 +148,7 @@ static int64_t to_ps(const struct run *run, int64_t ticks)
 	return (int64_t)llround((double)ticks * run->ps_per_tick);
 }
 
-/* Of one call, where so many took so long. */
+/* The time of one of @calls calls that took @ticks together. */
 static int64_t each_ps(const struct run *run, int64_t ticks, uint32_t calls)
 {
 	return (int64_t)llround((double)ticks * run->ps_per_tick / calls);
@@ -170,7 +170,7 @@ static int64_t time_loop(const struct run *run, void (*loop)(hpt_clock *clk, uin
 	return each_ps(run, hpt_stopwatch(run->stopwatch) - start, calls);
 }
 
-/* Into run->ticks. They lie in the cache: what is written there goes to the rows between slices. */
+/* Stores the times in run->ticks, which stays in the cache; they are copied to the rows between slices. */
 static void time_singles(const struct run *run, const struct hpt_read_candidate *call, uint32_t singles)
 {
 	call->singles(call->clk, run->stopwatch, run->ticks, warm(singles));
@@ -227,7 +227,7 @@ static void measure_round(struct run *run, uint32_t round)
 
 /* ---- Before the rounds ------------------------------------------------------------------------------------------ */
 
-/* The first conversions of a clock wait, and its rate gets better for a second: none of that is a read's cost. */
+/* The first conversions of a clock wait, and its rate improves for a second: that is no cost of a read. */
 static void settle_clocks(const struct run *run)
 {
 	for (unsigned i = 0; i < run->r->n_rows; i++) {
@@ -243,7 +243,7 @@ static uint32_t clamp(int64_t value, int64_t least, int64_t most)
 	return (uint32_t)(value < least ? least : value > most ? most : value);
 }
 
-/* What one call takes: of ever longer loops, until one is a slice. */
+/* The cost of one call, from ever longer loops until one fills a slice. */
 static int64_t cost_ps(const struct run *run, void (*loop)(hpt_clock *clk, uint32_t calls), hpt_clock *clk)
 {
 	int64_t best_ps = INT64_MAX;
@@ -262,7 +262,7 @@ static int64_t cost_ps(const struct run *run, void (*loop)(hpt_clock *clk, uint3
 	return best_ps > 0 ? best_ps : 1;
 }
 
-/* The least of a few, with the stopwatch's own. */
+/* The minimum of a few calls, including the stopwatch's own time. */
 static int64_t single_cost_ps(const struct run *run, const struct hpt_read_candidate *call)
 {
 	int64_t least = INT64_MAX;
@@ -320,7 +320,7 @@ static void measure_steps(const struct run *run)
 	}
 }
 
-/* Whole rounds that do not count: the first that does writes over them. */
+/* Measures rounds that do not count: the first counted round overwrites them. */
 static void spin_up(struct run *run)
 {
 	run->random = run->r->plan.seed;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* What was measured of reads, as tables, JSON and CSV: read.h. */
 #include "bench/reads_report.h"
 
 #include <inttypes.h>
@@ -29,7 +28,7 @@ static bool has_ratio(const struct hpt_reads_row *row)
 
 /* ---- Tables ----------------------------------------------------------------------------------------------------- */
 
-/* Tenths of a nanosecond where they say something. */
+/* Shows tenths of a nanosecond below 1 us. */
 static struct hpt_formatted ns_text(double ps)
 {
 	struct hpt_formatted t;
@@ -129,19 +128,19 @@ static void print_notes(const struct hpt_reads *r, struct hpt_doc *doc)
 	struct hpt_clock_info info;
 
 	hpt_doc_heading(doc, "How it was measured");
-	hpt_doc_note(doc, "NS: a call in a loop of calls, one behind the other; they may overlap. Median of all "
+	hpt_doc_note(doc, "NS: a call in a loop of calls, one after the other; they may overlap. Median of all "
 		     "rounds.");
 	if (r->base)
 		hpt_doc_note(doc, "RATIO: NS to that of " HPT_READ_BASE " in the same round. P10-P90: 8 of 10 rounds "
 			     "lie there.");
 	if (hpt_clock_get_info(NULL, &info, sizeof(info)) == 0)
 		hpt_doc_note(doc, "NULL: the default clock, here %s.", hpt_source_name(info.source));
-	hpt_doc_note(doc, "ISOLATED: the same, but each call has ended before the next begins. What sees to that is "
-		     "in it.");
-	hpt_doc_note(doc, "The rest: calls timed one by one, less %s ns that the stopwatch takes with nothing to time.",
+	hpt_doc_note(doc, "ISOLATED: the same, but each call has ended before the next begins. The time of the barrier "
+		     "is included.");
+	hpt_doc_note(doc, "The rest: calls timed one by one, minus the %s ns that the stopwatch takes without a call.",
 		     ns_text((double)r->stopwatch_ps).s);
 	hpt_doc_note(doc, "FILTERED: mean and standard deviation; %s. UNFILTERED: of all.", HPT_STATS_FILTER);
-	hpt_doc_note(doc, "STEP: the counter is seen to move by multiples of this. LEAST: the least move between two "
+	hpt_doc_note(doc, "STEP: the counter moves by multiples of this. LEAST: the least move between two "
 		     "reads.");
 	hpt_doc_note(doc, "%" PRIu32 " of %" PRIu32 " rounds in %s on CPU %d, each in a new random order, seed %" PRIu32
 		     ".", rounds_of(r), r->plan.rounds, hpt_format_span(r->wall_ns).s, r->cpu, r->plan.seed);
@@ -149,7 +148,7 @@ static void print_notes(const struct hpt_reads *r, struct hpt_doc *doc)
 
 /* ---- What the papers published ----------------------------------------------------------------------------------- */
 
-/* The project's page, table 1, microseconds a call; -: not given. */
+/* Table 1 of the project's page, microseconds a call; -: not given. */
 static const char *const published_costs[] = {
 	"Intel Core i7-2600", "0.031", "0.017", "",
 	"Intel Core i5-3337U", "0.044", "0.019", "",
@@ -304,7 +303,7 @@ static void csv_dist(FILE *to, const struct hpt_stats *d)
 		d->p90);
 }
 
-/* Names have no comma and no quote. */
+/* Names contain no comma and no quote. */
 static void csv_row(FILE *to, const struct hpt_reads_row *row, uint32_t rounds)
 {
 	const struct hpt_stats *s = &row->single;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What reads cost, as tables, JSON and CSV. */
+/* The cost of reads as tables, JSON and CSV. */
 #ifndef HPT_BENCH_READS_REPORT_H
 #define HPT_BENCH_READS_REPORT_H
 

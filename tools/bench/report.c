@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* hpt bench --report: read, sleep and wake one after the other, as a page and as JSON: run.h. */
 #include "bench/report.h"
 
 #include <signal.h>
@@ -29,7 +28,7 @@ struct report {
 	int ended_by, status;
 };
 
-/* "DIR/name", tried at once. */
+/* Opens "DIR/name". */
 static bool open_in(struct hpt_file *f, const char *folder, const char *name)
 {
 	char *path = hpt_asprintf("%s/%s", folder, name);
@@ -49,7 +48,7 @@ static bool open_both(struct report *p, const char *folder)
 	return false;
 }
 
-/* What fails says so and is left out; the others are measured all the same. */
+/* A bench that fails reports it and is left out; the others are still measured. */
 static void measure(struct report *p, const struct hpt_request *r)
 {
 	for (int i = 0; i < PARTS && !p->ended_by; i++) {
@@ -57,15 +56,15 @@ static void measure(struct report *p, const struct hpt_request *r)
 
 		if (!hpt_run_prepare(part, engines[i], r) || !hpt_run_measure(part, r))
 			p->status = EXIT_FAILURE;
-		else if (part->has_figures && engines[i]->verdict && !p->status)
+		else if (part->has_results && engines[i]->verdict && !p->status)
 			p->status = engines[i]->verdict(part->data, r->cmd);
 		p->ended_by = part->ended_by;
 	}
 }
 
-static const void *figures_of(const struct report *p, int part)
+static const void *results_of(const struct report *p, int part)
 {
-	return p->parts[part].has_figures ? p->parts[part].data : NULL;
+	return p->parts[part].has_results ? p->parts[part].data : NULL;
 }
 
 static void write_json(const struct report *p, FILE *to)
@@ -76,7 +75,7 @@ static void write_json(const struct report *p, FILE *to)
 	hpt_json_text(o, "version", HPT_VERSION_STRING);
 	hpt_json_bool(o, "interrupted", p->ended_by != 0);
 	for (int i = 0; i < PARTS; i++)
-		hpt_json_add(o, engines[i]->name, figures_of(p, i) ? hpt_run_json(&p->parts[i], &p->info) : json_null());
+		hpt_json_add(o, engines[i]->name, results_of(p, i) ? hpt_run_json(&p->parts[i], &p->info) : json_null());
 	json_dumpf(o, to, JSON_COMPACT);
 	putc('\n', to);
 	json_decref(o);
@@ -87,19 +86,19 @@ static bool is_written(struct hpt_file *f)
 	return !fflush(f->to) && !ferror(f->to);
 }
 
-/* Both or neither: what fails, fails before the first of them is in place, but for the second rename. */
+/* Both files appear or neither: all but the second rename happens before the first file is in place. */
 static bool write_both(struct report *p)
 {
 	struct hpt_page page = {
 		.is_interrupted = p->ended_by != 0,
-		.info = &p->info, .read = figures_of(p, READ), .sweep = figures_of(p, SLEEP), .wakes = figures_of(p, WAKE),
+		.info = &p->info, .read = results_of(p, READ), .sweep = results_of(p, SLEEP), .wakes = results_of(p, WAKE),
 	};
 
 	hpt_page_write(&page, p->page.to);
 	write_json(p, p->json.to);
 	if (!is_written(&p->page)) {
 		hpt_file_abandon(&p->json);
-		return hpt_file_commit(&p->page); /* which says what is wrong */
+		return hpt_file_commit(&p->page); /* which reports the error */
 	}
 	if (!hpt_file_commit(&p->json)) {
 		hpt_file_abandon(&p->page);
@@ -110,25 +109,25 @@ static bool write_both(struct report *p)
 
 static int produce(struct report *p, const struct hpt_request *r, const sigset_t *before)
 {
-	bool has_figures = figures_of(p, READ) || figures_of(p, SLEEP) || figures_of(p, WAKE), is_well = true;
+	bool has_results = results_of(p, READ) || results_of(p, SLEEP) || results_of(p, WAKE), is_well = true;
 	int came;
 
-	if (has_figures) {
+	if (has_results) {
 		is_well = write_both(p);
 	} else {
 		hpt_file_abandon(&p->page);
 		hpt_file_abandon(&p->json);
 	}
 	came = hpt_run_release_signals(before);
-	if (!has_figures && p->ended_by)
-		hpt_err("%s: interrupted before anything whole was measured", r->cmd->name);
-	if (has_figures && is_well)
+	if (!has_results && p->ended_by)
+		hpt_err("%s: interrupted before a complete round was measured", r->cmd->name);
+	if (has_results && is_well)
 		printf("%s/index.html\n%s/bench.json\n", r->report, r->report);
 	if (!is_well)
 		return EXIT_FAILURE;
 	if (p->ended_by || came)
 		hpt_out_end_by(p->ended_by ? p->ended_by : came);
-	return has_figures ? p->status : EXIT_FAILURE;
+	return has_results ? p->status : EXIT_FAILURE;
 }
 
 int hpt_run_report(const struct hpt_request *r)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Options of hpt bench: request.h. False is said on stderr. */
+/* Functions that return false have reported the error on stderr. */
 #include "bench/request.h"
 
 #include <getopt.h>
@@ -18,7 +18,7 @@
 #include "parse.h"
 #include "units.h"
 
-/* What the plans of sleep.h and wake.h allow. */
+/* The limits of the plans of sweep.h and wakes_run.h. */
 #define LENGTH_MIN_NS NS_PER_US
 #define LENGTH_MAX_NS NS_PER_H
 #define STEP_MIN      2
@@ -27,7 +27,7 @@
 #define PERIOD_MAX_NS NS_PER_S
 #define TICKER_MAX_NS NS_PER_H
 
-/* Beyond ten times as slow nobody needs to be told by a threshold. */
+/* A result ten times as slow needs no threshold. */
 #define THRESHOLD_MAX_PPM 10000000
 
 /* ---- One option ------------------------------------------------------------------------------------------------ */
@@ -36,7 +36,7 @@ static bool take_number(const struct hpt_cmd *cmd, const char *what, int64_t min
 {
 	if (!hpt_parse_number(optarg, 0, "", ret) && *ret >= min && *ret <= max)
 		return true;
-	hpt_err("%s: '%s' is no %s from %" PRId64 " to %" PRId64 "; see 'hpt help %s'", cmd->name, optarg, what, min, max,
+	hpt_err("%s: '%s' is not a %s from %" PRId64 " to %" PRId64 "; see 'hpt help %s'", cmd->name, optarg, what, min, max,
 		cmd->name);
 	return false;
 }
@@ -65,7 +65,7 @@ static bool take_duration(const struct hpt_cmd *cmd, int64_t min_ns, int64_t max
 {
 	if (!hpt_parse_seconds_ns(optarg, ret_ns) && *ret_ns >= min_ns && *ret_ns <= max_ns)
 		return true;
-	hpt_err("%s: '%s' is no duration from %s to %s, such as 0.5 or 20ms; see 'hpt help %s'", cmd->name, optarg,
+	hpt_err("%s: '%s' is not a duration from %s to %s, such as 0.5 or 20ms; see 'hpt help %s'", cmd->name, optarg,
 		hpt_format_span(min_ns).s, hpt_format_span(max_ns).s, cmd->name);
 	return false;
 }
@@ -84,17 +84,17 @@ static bool take_file(const struct hpt_cmd *cmd, const char **ret)
 	*ret = optarg;
 	if (*optarg)
 		return true;
-	hpt_err("%s: a name of a file or folder is empty; see 'hpt help %s'", cmd->name, cmd->name);
+	hpt_err("%s: the name of a file or folder is empty; see 'hpt help %s'", cmd->name, cmd->name);
 	return false;
 }
 
-/* To a hundredth of a millionth it is nobody's threshold: four places. */
+/* Four decimal places of per cent: millionths. */
 static bool take_threshold(const struct hpt_cmd *cmd, int64_t *ret_ppm)
 {
 	if ((!hpt_parse_number(optarg, 4, "", ret_ppm) || !hpt_parse_number(optarg, 4, "%", ret_ppm)) && *ret_ppm >= 0 &&
 	    *ret_ppm <= THRESHOLD_MAX_PPM)
 		return true;
-	hpt_err("%s: '%s' is no threshold from 0 to %d %%; see 'hpt help %s'", cmd->name, optarg, THRESHOLD_MAX_PPM / 10000,
+	hpt_err("%s: '%s' is not a threshold from 0 to %d %%; see 'hpt help %s'", cmd->name, optarg, THRESHOLD_MAX_PPM / 10000,
 		cmd->name);
 	return false;
 }
@@ -146,7 +146,7 @@ static bool take_option(int letter, uint32_t rounds_max, struct hpt_request *r)
 	}
 }
 
-/* ---- Options beside each other ----------------------------------------------------------------------------------- */
+/* ---- Combinations of options ------------------------------------------------------------------------------------- */
 
 static bool is_sensible(const struct hpt_request *r)
 {
@@ -162,7 +162,7 @@ static bool is_sensible(const struct hpt_request *r)
 		return false;
 	}
 	if (r->ticker_ns > 0 && r->ticker_ns < (r->period_ns ? r->period_ns : HPT_WAKES_PERIOD_NS)) {
-		hpt_err("%s: a ticker that is measured for %s has no tick in that; see 'hpt help %s'", r->cmd->name,
+		hpt_err("%s: in %s the ticker has no tick; see 'hpt help %s'", r->cmd->name,
 			hpt_format_span(r->ticker_ns).s, r->cmd->name);
 		return false;
 	}
@@ -194,7 +194,7 @@ bool hpt_request_has_cpu(const struct hpt_request *r)
 {
 	cpu_set_t set;
 
-	/* Where the kernel's set is larger than ours, it is tried when it is needed. */
+	/* Where the kernel's set is larger than cpu_set_t, the measuring thread tries the CPU later. */
 	if (r->cpu < 0 || sched_getaffinity(0, sizeof(set), &set) || CPU_ISSET((size_t)r->cpu, &set))
 		return true;
 	hpt_err("%s: CPU %d is not there, or not for this process", r->cmd->name, r->cpu);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was asked of hpt bench on the command line. */
+/* The request to hpt bench on the command line. */
 #ifndef HPT_BENCH_REQUEST_H
 #define HPT_BENCH_REQUEST_H
 
@@ -8,7 +8,7 @@
 
 #include "cmd.h"
 
-/* Letters of the options, in all commands of bench. */
+/* Letters of the options of all commands of bench. */
 enum {
 	HPT_BENCH_JSON = 'j',
 	HPT_BENCH_CSV = 256, HPT_BENCH_PLOT, HPT_BENCH_HGRM, HPT_BENCH_ROUNDS, HPT_BENCH_LONG, HPT_BENCH_SHORT, HPT_BENCH_CPU, HPT_BENCH_SEED,
@@ -16,14 +16,14 @@ enum {
 	HPT_BENCH_PERIOD, HPT_BENCH_TICKER, HPT_BENCH_REPORT, HPT_BENCH_COMPARE, HPT_BENCH_THRESHOLD,
 };
 
-/* Numbers are 0 where they were not given, if nothing else is said. */
+/* Numbers are 0 if not given, unless stated otherwise. */
 struct hpt_request {
 	const struct hpt_cmd *cmd;
 	uint64_t given;                 /* HPT_REQUEST_BIT() of each option */
 	bool json, csv, is_long, is_short, is_table, is_loaded;
-	const char *plot, *hgrm;        /* NULL: not wanted */
+	const char *plot, *hgrm;        /* NULL: not requested */
 	int cpu;                        /* -1: any */
-	uint32_t seed;                  /* another one each time if not given */
+	uint32_t seed;                  /* from the time of day if not given */
 	uint32_t source;                /* HPT_SOURCE_ */
 	uint32_t rounds, step;
 	int64_t longest_ns, shortest_ns, period_ns;
@@ -34,16 +34,16 @@ struct hpt_request {
 
 #define HPT_REQUEST_BIT(letter) (UINT64_C(1) << ((letter) == HPT_BENCH_JSON ? 0 : (letter) - HPT_BENCH_CSV + 1))
 
-/* --threshold if it is not given. */
+/* The default of --threshold. */
 #define HPT_REQUEST_THRESHOLD_PPM 50000
 
 /*
- * All options: HPT_ARGS_END if each is sound by itself and goes with the others; operands begin at optind. No command
- * takes more than @rounds_max rounds.
+ * Takes all options. Returns HPT_ARGS_END if each is valid and they go together; operands begin at optind. @rounds_max:
+ * limit of --rounds.
  */
 int hpt_request_take(const struct hpt_cmd *cmd, int argc, char *argv[], uint32_t rounds_max, struct hpt_request *ret);
 
-/* A line on stderr unless this process may run on the CPU that is asked for. */
+/* May this process run on the requested CPU? False: reported on stderr. */
 bool hpt_request_has_cpu(const struct hpt_request *r);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Reads what --json has written, and believes nothing of it: figures.h. */
+/* Reads the output of --json, and checks everything in it. */
 #include "bench/results.h"
 
 #include <errno.h>
@@ -18,15 +18,15 @@
 #include "units.h"
 #include "util.h"
 
-/* A run of the most rounds takes less. */
+/* The file of the longest run is smaller. */
 #define FILE_MAX (64 << 20)
 
-/* Of fewer samples not even the least and the greatest hold the true median with 95 % confidence: 1 - 2 / 2^n. */
+/* With fewer samples not even the least and the greatest bound the true median with 95 % confidence: 1 - 2 / 2^n. */
 #define SAMPLES_MIN 6
 
-/* All, long, short; and many times more than a run has figures, few enough to be looked for one by one. */
+/* All, long, short; and many times the results of a run, but few enough for a linear search. */
 #define BANDS_MAX   3
-#define FIGURES_MAX 4096
+#define RESULTS_MAX 4096
 
 /* ---- The bytes --------------------------------------------------------------------------------------------------- */
 
@@ -36,7 +36,7 @@ static int refuse(const char *path, int error, const char *why)
 	return error;
 }
 
-/* All of it; 0 or a negative errno. */
+/* Reads the whole file. Returns 0 or a negative errno. */
 static int read_all(int fd, char *to, size_t size, size_t *ret_n)
 {
 	for (*ret_n = 0; *ret_n < size;) {
@@ -58,7 +58,7 @@ static int parse(const char *path, const char *text, size_t n, json_t **ret)
 	*ret = json_loadb(text, n, 0, &error);
 	if (*ret)
 		return 0;
-	hpt_err("bench: %s: line %d: no JSON: %s", path, error.line, error.text);
+	hpt_err("bench: %s: line %d: not JSON: %s", path, error.line, error.text);
 	return -EINVAL;
 }
 
@@ -72,9 +72,9 @@ static int load_file(const char *path, int fd, json_t **ret)
 	if (fstat(fd, &st))
 		return refuse(path, -errno, strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		return refuse(path, -EINVAL, "no regular file");
+		return refuse(path, -EINVAL, "not a regular file");
 	if (st.st_size > FILE_MAX)
-		return refuse(path, -EINVAL, "larger than 64 MiB, which no run's figures are");
+		return refuse(path, -EINVAL, "larger than 64 MiB: not written by hpt bench");
 	text = hpt_calloc((size_t)st.st_size, 1);
 	r = read_all(fd, text, (size_t)st.st_size, &n);
 	r = r ? refuse(path, r, strerror(-r)) : parse(path, text, n, ret);
@@ -82,7 +82,7 @@ static int load_file(const char *path, int fd, json_t **ret)
 	return r;
 }
 
-/* A pipe is not waited for, and a terminal does not become ours. */
+/* Does not wait for a pipe, and does not acquire a controlling terminal. */
 static int load(const char *path, json_t **ret)
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), r;
@@ -94,12 +94,12 @@ static int load(const char *path, json_t **ret)
 	return r;
 }
 
-/* ---- Members: of the type that they must have, or the file is none of ours -------------------------------------- */
+/* ---- Members: one of a wrong type shows that hpt bench did not write the file ------------------------------------ */
 
 struct reader {
 	struct hpt_results *to;
 	size_t room;
-	char wrong[96];                 /* the first member that is not what it should be; "" as long as all are */
+	char wrong[96];                 /* the first invalid member; "": all are valid */
 };
 
 static void spoil(struct reader *r, const char *key)
@@ -149,7 +149,7 @@ static bool is_null(const json_t *object, const char *key)
 	return json_is_null(json_object_get(object, key));
 }
 
-/* ---- Figures ----------------------------------------------------------------------------------------------------- */
+/* ---- Results ----------------------------------------------------------------------------------------------------- */
 
 __attribute__((format(printf, 4, 5)))
 static struct hpt_result *add(struct reader *r, const char *unit, int64_t value, const char *fmt, ...)
@@ -183,21 +183,21 @@ static void set_band(struct hpt_result *f, int64_t count, double low, double hig
 	f->doubt = f->has_band ? (high - low) / 2 / middle : 0;
 }
 
-/* What a median may have been but for chance: keys of hpt_stats_json() without the unit. */
+/* The uncertainty of a median: keys of hpt_stats_json() without the unit. */
 struct bounds {
 	const char *low, *high;
 };
 
-/* Sleeps follow each other slowly enough to be independent: the 95 % confidence interval of the median. */
+/* Sleeps are far enough apart to be independent: the 95 % confidence interval of the median. */
 static const struct bounds confidence = { "low", "high" };
 
 /*
- * Rounds of reads are not: a core keeps its clock rate for seconds, and the interval of thousands of them is far too narrow.
- * What eight of ten rounds lie within holds the rates that the run has seen.
+ * Rounds of reads are not independent: a core keeps its frequency for seconds, so that the confidence interval of
+ * thousands of rounds is far too narrow. The range of eight of ten rounds covers the frequencies of the run.
  */
 static const struct bounds rounds = { "p10", "p90" };
 
-/* The median of hpt_stats_json()'s object; NULL if nothing was measured. */
+/* Adds the median of an object of hpt_stats_json(). Returns NULL if nothing was measured. */
 static struct hpt_result *add_median(struct reader *r, const json_t *object, const char *key, const char *unit,
 				     const char *row, const struct bounds *bounds)
 {
@@ -234,7 +234,7 @@ static void take_read(struct reader *r, const json_t *o)
 		take_read_row(r, row);
 }
 
-/* The CPU time of a round's sleeps of all lengths, as a share of the time slept; false if not all of them tell. */
+/* The CPU time of a round's sleeps of all lengths, as a share of the time slept. False: a length lacks the round. */
 static bool round_ppm(const json_t *lengths, size_t round, int64_t *ret_ppm)
 {
 	double cpu_ns = 0, slept_ns = 0;
@@ -250,14 +250,14 @@ static bool round_ppm(const json_t *lengths, size_t round, int64_t *ret_ppm)
 		cpu_ns += (double)json_integer_value(cpu);
 		slept_ns += (double)json_integer_value(slept);
 	}
-	/* A sleep never takes more than a thousand times its length of CPU time: what does is no figure of ours. */
+	/* A sleep never takes a thousand times its length of CPU time: hpt bench did not write such a value. */
 	if (slept_ns <= 0 || cpu_ns < 0 || cpu_ns / slept_ns > 1000)
 		return false;
 	*ret_ppm = (int64_t)(cpu_ns / slept_ns * PPM);
 	return true;
 }
 
-/* The share has no band of its own: as wide as that of its median over rounds. */
+/* The share has no band of its own: it gets the relative width of the band of its median over rounds. */
 static void set_cpu_band(struct hpt_result *f, const json_t *lengths)
 {
 	size_t n = json_array_size(json_object_get(json_array_get(lengths, 0), "cpu_ns")), done = 0;
@@ -337,7 +337,7 @@ static void take_wake(struct reader *r, const json_t *o)
 		take_ticker(r, member(r, o, "ticker", JSON_OBJECT));
 }
 
-/* ---- The whole --------------------------------------------------------------------------------------------------- */
+/* ---- The file ---------------------------------------------------------------------------------------------------- */
 
 static const struct { const char *bench; void (*take)(struct reader *r, const json_t *o); } parts[] = {
 	{ "read", take_read }, { "sleep", take_sleep }, { "wake", take_wake },
@@ -380,9 +380,9 @@ static int take(const char *path, struct hpt_results *f)
 	const json_t *version = json_object_get(f->root, "hpt_json"), *bench = json_object_get(f->root, "bench");
 
 	if (!json_is_integer(version) || !json_is_string(bench))
-		return refuse(path, -EINVAL, "not of hpt bench: \"hpt_json\" and \"bench\" are missing");
+		return refuse(path, -EINVAL, "not written by hpt bench: \"hpt_json\" and \"bench\" are missing");
 	if (json_integer_value(version) != 1) {
-		hpt_err("bench: %s: of format %" JSON_INTEGER_FORMAT ", and only 1 is known here", path,
+		hpt_err("bench: %s: format %" JSON_INTEGER_FORMAT ", but this command knows format 1 only", path,
 			json_integer_value(version));
 		return -EINVAL;
 	}
@@ -391,11 +391,11 @@ static int take(const char *path, struct hpt_results *f)
 		take_report(&r, f->root);
 	else
 		take_part(&r, f->root, f->bench);
-	if (f->n > FIGURES_MAX)
-		return refuse(path, -EINVAL, "not of hpt bench: it has too many figures");
+	if (f->n > RESULTS_MAX)
+		return refuse(path, -EINVAL, "not written by hpt bench: it has too many results");
 	if (!*r.wrong)
 		return 0;
-	hpt_err("bench: %s: not of hpt bench: '%s' is missing or not what it should be", path, r.wrong);
+	hpt_err("bench: %s: not written by hpt bench: '%s' is missing or invalid", path, r.wrong);
 	return -EINVAL;
 }
 

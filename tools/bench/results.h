@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The figures of a run that can be set against another run's, out of its JSON. */
+/* The results of a run that can be compared with those of another, from its JSON. */
 #ifndef HPT_BENCH_RESULTS_H
 #define HPT_BENCH_RESULTS_H
 
@@ -14,22 +14,22 @@ struct hpt_result {
 	const char *unit;               /* "ps", "ns", "ppm" */
 	int64_t value;
 	bool has_band;
-	double doubt;                   /* half of the width of its band, as a share of it */
-	bool is_yardstick;              /* none of ours: it tells how fast the machine was */
+	double doubt;                   /* half of the width of the band, as a share of the value */
+	bool is_yardstick;              /* not libhpt's: shows how fast the machine was */
 };
 
 struct hpt_results {
 	json_t *root;
 	const char *bench;              /* "read", "sleep", "wake", "report" */
-	char *machine;                  /* the processor's own name; NULL: not said */
+	char *machine;                  /* the processor's brand; NULL: unknown */
 	bool interrupted;
 	struct hpt_result *v;
 	size_t n;
 };
 
 /*
- * Of a file as --json or --report writes it. 0, or a negative errno: -EINVAL, or what reading it gave; said on standard
- * error, and nothing is to be given back.
+ * Loads a file written by --json or --report. Returns 0, or, after a line on standard error, -EINVAL or the errno of
+ * reading; then there is nothing to free.
  */
 int hpt_results_load(const char *path, struct hpt_results *ret);
 

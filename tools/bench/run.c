@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* From a request to figures on stdout and in files: run.h. */
 #include "bench/run.h"
 
 #include <errno.h>
@@ -15,7 +14,7 @@
 #include "machine.h"
 #include "out.h"
 
-/* More than that is a slip of the keyboard, and would rather make the machine swap than be measured. */
+/* A larger request is probably a typing error, and would make the machine swap. */
 #define BYTES_MAX (INT64_C(2) << 30)
 
 static sigset_t held_signals(void)
@@ -66,7 +65,7 @@ bool hpt_run_prepare(struct hpt_run *run, const struct hpt_engine *e, const stru
 
 	*run = (struct hpt_run){ .engine = e };
 	if (e->bytes && e->bytes(r) > BYTES_MAX) {
-		hpt_err("%s: so many samples take more than 2 GiB of memory: fewer, please", r->cmd->name);
+		hpt_err("%s: the samples would take more than 2 GiB of memory", r->cmd->name);
 		return false;
 	}
 	run->data = hpt_engine_new(e);
@@ -87,7 +86,7 @@ bool hpt_run_measure(struct hpt_run *run, const struct hpt_request *r)
 		return false;
 	}
 	run->ended_by = result;
-	run->has_figures = e->summarise(run->data);
+	run->has_results = e->summarise(run->data);
 	return true;
 }
 
@@ -111,32 +110,32 @@ static void print(const struct hpt_run *run, const struct hpt_request *r, const 
 		run->engine->csv(run->data, stdout);
 	} else {
 		if (run->ended_by)
-			hpt_doc_note(&doc, "Interrupted: of the whole rounds until then.");
+			hpt_doc_note(&doc, "Interrupted: results of the complete rounds until then.");
 		run->engine->print(run->data, &doc);
 	}
 }
 
-/* What there is to be had, as far as it got. The exit status. */
+/* Writes all results that were measured. Returns the exit status. */
 static int produce(const struct hpt_run *run, struct hpt_outputs *files, const struct hpt_request *r,
 		   const struct hpt_machine *info, const sigset_t *before)
 {
 	bool is_well = true;
 	int came;
 
-	if (run->has_figures)
+	if (run->has_results)
 		is_well = hpt_outputs_write(files, run->engine, run->data);
 	else
 		hpt_outputs_abandon(files);
 	came = hpt_run_release_signals(before);
-	if (run->has_figures)
+	if (run->has_results)
 		print(run, r, info);
 	else
-		hpt_err("%s: %s before anything whole was measured", r->cmd->name, run->ended_by ? "interrupted" : "ended");
+		hpt_err("%s: %s before a complete round was measured", r->cmd->name, run->ended_by ? "interrupted" : "ended");
 	if (!is_well)
 		return EXIT_FAILURE;
 	if (run->ended_by || came)
 		hpt_out_end_by(run->ended_by ? run->ended_by : came);
-	if (!run->has_figures)
+	if (!run->has_results)
 		return EXIT_FAILURE;
 	return run->engine->verdict ? run->engine->verdict(run->data, r->cmd) : EXIT_SUCCESS;
 }

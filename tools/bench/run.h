@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One bench from its beginning to all that was asked of it, or the three of them for a report. */
+/* One bench from the request to its output; report.h runs all three. */
 #ifndef HPT_BENCH_RUN_H
 #define HPT_BENCH_RUN_H
 
@@ -10,35 +10,38 @@
 #include "machine.h"
 #include "out.h"
 
-/* A bench that is measured. */
+/* A bench under way. */
 struct hpt_run {
 	const struct hpt_engine *engine;
 	void *data;
-	int ended_by;                   /* the signal that cut it short, or 0 */
-	bool has_figures;               /* summarised: there is something whole */
+	int ended_by;                   /* the signal that ended it early, or 0 */
+	bool has_results;               /* there are complete rounds, and statistics of them */
 };
 
-/* Opens what it needs. False: it cannot be measured, and that is said on stderr. */
+/* Prepares the bench. False: it cannot be measured, reported on stderr. */
 bool hpt_run_prepare(struct hpt_run *run, const struct hpt_engine *e, const struct hpt_request *r);
 
-/* Measures and summarises. False as above; true if a signal was in the way. */
+/* Measures and summarises. False as above; true if a signal ended it early. */
 bool hpt_run_measure(struct hpt_run *run, const struct hpt_request *r);
 
-/* The bench's own object, with the version, the machine, and whether it was interrupted. */
+/* The bench's JSON object, with the version, the machine, and whether it was interrupted. */
 json_t *hpt_run_json(const struct hpt_run *run, const struct hpt_machine *info);
 
-/* Exit statuses: of one bench; of a report. */
+/* Returns the exit status. */
 int hpt_run_bench(const struct hpt_engine *e, const struct hpt_request *r);
 /*
- * They are as they were before; those that came meanwhile are taken, for the output to be whole. Returns one of them, or 0;
- * none that is ignored.
+ * Restores the signal mask, after consuming the signals that came meanwhile, so that the output is complete. Returns
+ * one of these, if it is not ignored, or 0.
  */
 int hpt_run_release_signals(const sigset_t *before);
 
-/* SIGINT, SIGTERM and SIGHUP wait until files are in place or gone; while a bench measures it hears them all the same. */
+/*
+ * Blocks SIGINT, SIGTERM and SIGHUP until the files are in place or removed; a bench still reacts to them while it
+ * measures.
+ */
 void hpt_run_hold_signals(sigset_t *ret_before);
 
-/* False, and said: the library found at run time is too old. */
+/* False, and reported on stderr: the library found at run time is too old. */
 bool hpt_run_get_machine(const struct hpt_request *r, struct hpt_machine *ret);
 
 #endif

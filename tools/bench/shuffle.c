@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Vigna's splitmix64, and Fisher and Yates's shuffle: order.h. */
+/* Vigna's splitmix64, and Fisher and Yates's shuffle. */
 #include "bench/shuffle.h"
 
 static uint64_t next(uint64_t *state)

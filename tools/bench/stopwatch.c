@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* Which counter the stopwatch reads, and what its ticks are: stamp.h. */
 #include "bench/stopwatch.h"
 
 #include <math.h>
@@ -7,10 +6,13 @@
 
 #include "units.h"
 
-/* The rate becomes the kernel's own, or is known to less than a billionth, from the first look behind a second on. */
+/*
+ * From its first sample after one second of age, the clock has the kernel's own rate, or knows its rate to less than a
+ * billionth.
+ */
 #define RATE_AGE_NS (NS_PER_S + NS_PER_S / 5)
 
-/* Over so many ticks conversion to whole nanoseconds is exact to a millionth of what a tick takes. */
+/* Over this many ticks the conversion to whole nanoseconds is exact to a millionth of a tick. */
 #define TICKS_MANY INT64_C(1000000000)
 
 bool hpt_stopwatch_is_tsc;
@@ -25,7 +27,7 @@ hpt_clock *hpt_stopwatch_clock(void)
 	if (hpt_clock_open(HPT_SOURCE_TSC, &opened))
 		return opened = hpt_clock_default();
 #ifdef HPT_ARCH_X86
-	/* Its read is RDTSCP only where there is one. */
+	/* The clock reads by RDTSCP only where the processor has it. */
 	struct hpt_cpu_info cpu;
 
 	hpt_stopwatch_is_tsc = !hpt_clock_get_info(opened, &info, sizeof(info)) && info.source == HPT_SOURCE_TSC &&

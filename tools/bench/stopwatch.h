@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The stopwatch of what takes nanoseconds: the counter's instruction where there is one, else the library's read. */
+/*
+ * The stopwatch for calls that take nanoseconds: the counter's instruction where there is one, else the library's read.
+ */
 #ifndef HPT_BENCH_STOPWATCH_H
 #define HPT_BENCH_STOPWATCH_H
 
@@ -10,18 +12,22 @@
 
 #include "arch/arch.h"
 
-/* Keeps a value alive without storing it. */
+/* Makes the compiler compute a value without storing it. */
 #define HPT_USE(v) __asm__ volatile("" : : "r"(v))
 
-/* The clock whose ticks hpt_stopwatch() counts: the TSC's where it can be opened, else the default clock. Never closed. */
+/*
+ * The clock whose ticks hpt_stopwatch() returns: the TSC's where it can be opened, else the default clock. Never
+ * closed.
+ */
 hpt_clock *hpt_stopwatch_clock(void);
 
-/* True if hpt_stopwatch() reads the TSC by its instruction: hpt_stopwatch_clock() has to have been called. */
+/* Does hpt_stopwatch() read the TSC by its instruction? Set by hpt_stopwatch_clock(), which must be called first. */
 extern bool hpt_stopwatch_is_tsc;
 
 /*
- * Ordered behind what is before it; what follows may begin before it is through. @is_tsc is hpt_stopwatch_is_tsc, read
- * beforehand: behind a long sleep that variable is in no cache, and reading it then would be part of what is measured.
+ * Reads the stopwatch after all earlier instructions; later ones may begin before the read has ended. @is_tsc is
+ * hpt_stopwatch_is_tsc, read in advance: after a long sleep that variable is in no cache, and reading it then would
+ * become part of the result.
  */
 static inline __attribute__((always_inline)) int64_t hpt_stopwatch_by(bool is_tsc, hpt_clock *clk)
 {
@@ -39,10 +45,10 @@ static inline __attribute__((always_inline)) int64_t hpt_stopwatch(hpt_clock *cl
 	return hpt_stopwatch_by(hpt_stopwatch_is_tsc, clk);
 }
 
-/* Waits until the rate is known to less than a billionth: 1.2 s from the clock's first use on. */
+/* Waits until the rate is known to less than a billionth: 1.2 s after the clock's first use. */
 void hpt_stopwatch_await_rate(hpt_clock *clk);
 
-/* Picoseconds of so many ticks. */
+/* The duration of @ticks in ps. */
 int64_t hpt_stopwatch_ps(hpt_clock *clk, int64_t ticks);
 
 int64_t hpt_os_ns(int clock_id);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* The sweep of sleeps: its plan and its measurement. sleep.h. */
 #include "bench/sweep.h"
 
 #include <errno.h>
@@ -21,20 +20,20 @@
 #include "units.h"
 #include "util.h"
 
-/* What is measured is tens of nanoseconds: below this a length is nothing but a call. */
+/* The results are tens of nanoseconds: a shorter sleep would be nothing but its call. */
 #define LEAST_NS INT64_C(1000)
 #define MOST_NS  (3600 * NS_PER_S)
 #define STEP_MAX 1000
 
-/* The commonest kernel's, where it does not say. */
+/* The most common HZ, where the kernel does not state its own. */
 #define HZ_GUESS 250
 
 #define CPU_FLOOR_LOOKS 101
 
-/* hpt_stopwatch_await_rate() takes so long. */
+/* The duration of hpt_stopwatch_await_rate(). */
 #define RATE_NS (NS_PER_S + NS_PER_S / 5)
 
-/* All lengths together are less than twice the longest, as the step is two at least. */
+/* All lengths together are less than twice the longest, because the step is two at least. */
 _Static_assert(2 * MOST_NS < (INT64_MAX - RATE_NS) / HPT_CANDIDATES / HPT_SWEEP_ROUNDS_MAX, "any plan's time fits");
 _Static_assert(MOST_NS >> (HPT_SWEEP_LENGTHS_MAX - 1) < LEAST_NS, "any plan's lengths fit");
 
@@ -94,8 +93,8 @@ struct run {
 	struct hpt_sweep *s;
 	const struct hpt_sleep_candidate *ways;
 	struct hpt_worker *worker;
-	unsigned long slack_ns;         /* the thread's own */
-	int64_t cpu_floor_ns;           /* what is taken off each sleep's CPU time */
+	unsigned long slack_ns;         /* the thread's own timer slack */
+	int64_t cpu_floor_ns;           /* the cost of measuring CPU time, subtracted from each sleep's */
 	uint64_t random;
 	int64_t begun_ns, done_ns, total_ns;
 	uint32_t disturbed;
@@ -111,7 +110,7 @@ static void set_slack(unsigned long ns)
 	prctl(PR_SET_TIMERSLACK, ns, 0, 0, 0);
 }
 
-/* What asking for the CPU time takes of it, in the median: of a sleep of 1 us a third. */
+/* The median CPU time that reading the CPU time takes: a third of that of a sleep of 1 us. */
 static int64_t measure_cpu_floor(void)
 {
 	int64_t took_ns[CPU_FLOOR_LOOKS];
@@ -125,11 +124,11 @@ static int64_t measure_cpu_floor(void)
 	return hpt_stats_median(took_ns, CPU_FLOOR_LOOKS);
 }
 
-/* What else is asked of the kernel lies outside of what the CPU time is taken of. */
+/* Other system calls lie outside of the interval whose CPU time is measured. */
 static int take(const struct run *r, unsigned way, unsigned length, struct hpt_sleep_times *ret)
 {
 	const struct hpt_sweep *s = r->s;
-	const struct hpt_sleep_length nap = { s->clk, s->lengths_ns[length], s->lengths_ticks[length], s->jiffy_ns };
+	const struct hpt_sleep_length asked = { s->clk, s->lengths_ns[length], s->lengths_ticks[length], s->jiffy_ns };
 	struct rusage before = { 0 }, after = { 0 };
 	int64_t cpu_ns;
 	int state;
@@ -137,7 +136,7 @@ static int take(const struct run *r, unsigned way, unsigned length, struct hpt_s
 	set_slack(r->ways[way].slack_ns ? r->ways[way].slack_ns : r->slack_ns);
 	getrusage(RUSAGE_THREAD, &before);
 	cpu_ns = hpt_os_ns(CLOCK_THREAD_CPUTIME_ID);
-	state = r->ways[way].sleep(&nap, ret);
+	state = r->ways[way].sleep(&asked, ret);
 	ret->cpu_ns = hpt_os_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns - r->cpu_floor_ns;
 	if (ret->cpu_ns < 0)
 		ret->cpu_ns = 0;
@@ -149,7 +148,7 @@ static int take(const struct run *r, unsigned way, unsigned length, struct hpt_s
 
 /* ---- The rounds ------------------------------------------------------------------------------------------------ */
 
-/* All that is told of a length or round is there before it counts. */
+/* Writes everything about a length or round before the count that publishes it. */
 static void publish(struct run *r, uint32_t rounds, uint32_t lengths)
 {
 	struct hpt_sweep *s = r->s;
@@ -162,7 +161,10 @@ static void publish(struct run *r, uint32_t rounds, uint32_t lengths)
 	atomic_store_explicit(&s->lengths_done, lengths, memory_order_release);
 }
 
-/* False: told to leave off. That is asked behind each sleep, so that whoever told so finds nothing more ended later. */
+/*
+ * False: the run must stop. Checks this after each sleep, so that the waiting thread, which requested it, sees no later
+ * changes.
+ */
 static bool run_round(struct run *r, uint32_t round)
 {
 	struct hpt_sweep *s = r->s;
@@ -201,7 +203,7 @@ static void *compete(void *arg)
 	return NULL;
 }
 
-/* The competitor inherits our one CPU. */
+/* The competing thread inherits the only CPU of this one. */
 static void run_loaded(struct run *r)
 {
 	_Atomic bool stop = false;
@@ -217,7 +219,7 @@ static void run_loaded(struct run *r)
 	pthread_join(id, NULL);
 }
 
-/* ---- The whole ------------------------------------------------------------------------------------------------- */
+/* ---- The measurement ------------------------------------------------------------------------------------------- */
 
 void hpt_sweep_run(struct hpt_sweep *s, const struct hpt_sleep_candidate *ways, struct hpt_worker *w)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hpt bench sleep: how late sleeps end and what CPU time they take, beside what else one can sleep with. */
+/* hpt bench sleep: how late sleeps end and how much CPU time they take, compared with other ways to sleep. */
 #ifndef HPT_BENCH_SWEEP_H
 #define HPT_BENCH_SWEEP_H
 
@@ -14,15 +14,15 @@
 #include "stats.h"
 
 struct hpt_sweep_plan {
-	int64_t longest_ns, shortest_ns; /* 1 us .. 1 h; lengths: longest, divided by step again and again, not below shortest */
-	uint32_t step;                  /* 2 .. 1000 */
+	int64_t longest_ns, shortest_ns; /* 1 us .. 1 h */
+	uint32_t step;                  /* 2 .. 1000: each length is the one before divided by this, down to the shortest */
 	uint32_t rounds;                /* 1 .. HPT_SWEEP_ROUNDS_MAX */
 	uint32_t seed;
-	bool is_loaded;                 /* beside a busy thread on the same CPU; the busy wait is left out */
-	bool is_table;                  /* tell of each length, with entry and exit, user and system */
+	bool is_loaded;                 /* with a busy thread on the same CPU, and without the busy wait */
+	bool is_table;                  /* report each length, with entry and exit, user and system time */
 };
 
-/* The papers' sweep; with --table decades from 10 s on. */
+/* The papers' sweep; with --table, decades from 10 s down. */
 #define HPT_SWEEP_LONGEST_NS  INT64_C(250000000)
 #define HPT_SWEEP_SHORTEST_NS INT64_C(1000)
 #define HPT_SWEEP_STEP        2
@@ -34,55 +34,55 @@ struct hpt_sweep_plan {
 #define HPT_SWEEP_ROUNDS_MAX  10000
 #define HPT_SWEEP_LENGTHS_MAX 64
 
-/* Of sleeps of all lengths, of those of one tick of the kernel and more, of shorter ones. */
+/* Sleeps of all lengths, of a jiffy and longer, and shorter. */
 enum hpt_band { HPT_BAND_ALL, HPT_BAND_LONG, HPT_BAND_SHORT, HPT_BANDS };
 
-/* ps, over a band or of one length. */
+/* Statistics over a band or of one length, in ps. */
 struct hpt_sweep_stats {
-	size_t sleeps, early;           /* early: ended before its time by the caller's own stamps */
-	struct hpt_stats miss;           /* the time around the call less the length */
-	struct hpt_stats deadline_miss;  /* behind the target, of those that have one; else count is 0 */
-	struct hpt_stats entry, exit;    /* T2 - T1 and T4 - T3 where known; else count is 0 */
-	bool entry_is_derived;          /* entry of hpt_sleep_ns: its miss less hpt_sleep_until()'s of the same round */
+	size_t sleeps, early;           /* early: ended before their time by the caller's own readings */
+	struct hpt_stats miss;           /* time around the call minus the length */
+	struct hpt_stats deadline_miss;  /* end minus target, of sleeps with a target; else count is 0 */
+	struct hpt_stats entry, exit;    /* T2 - T1 and T4 - T3 if known; else count is 0 */
+	bool entry_is_derived;          /* entry of hpt_sleep_ns: its miss minus hpt_sleep_until()'s in the same round */
 	int64_t cpu_ppm, user_ppm, system_ppm; /* of the time slept */
-	int64_t split_us;               /* user and system time behind these two */
+	int64_t split_us;               /* user and system time that these two shares stand for */
 };
 
 struct hpt_sweep {
 	struct hpt_sweep_plan plan;
-	hpt_clock *clk;                 /* of the stopwatch */
+	hpt_clock *clk;                 /* the stopwatch's clock */
 	int64_t lengths_ns[HPT_SWEEP_LENGTHS_MAX];
 	int64_t lengths_ticks[HPT_SWEEP_LENGTHS_MAX];
 	unsigned n_lengths;
-	int64_t jiffy_ns;         /* 1/HZ; 4 ms where the kernel does not say */
+	int64_t jiffy_ns;         /* 1/HZ; 4 ms if the kernel does not state HZ */
 	unsigned n_ways;                /* of hpt_sleep_candidates[] */
-	struct hpt_sleep_times *samples; /* hpt_sweep_times() */
-	uint32_t disturbed;             /* sleeps of ours that told of counter and clock having parted */
-	struct hpt_sleep_info learned;  /* of the measuring thread; size 0: unknown */
+	struct hpt_sleep_times *samples; /* see hpt_sweep_times() */
+	uint32_t disturbed;             /* sleeps of libhpt that reported that counter and clock diverged */
+	struct hpt_sleep_info learned;  /* margins of the measuring thread; size 0: unknown */
 	int64_t start_unix_ns, wall_ns;
-	_Atomic uint32_t rounds_done;   /* whole ones ... */
-	_Atomic uint32_t lengths_done;  /* ... and of the one that was not ended, the first so many lengths by all ways */
+	_Atomic uint32_t rounds_done;   /* complete rounds ... */
+	_Atomic uint32_t lengths_done;  /* ... and of the incomplete round, the number of lengths that all ways have slept */
 	int cpu;
 	/* By hpt_sweep_summarise(). */
-	struct hpt_sweep_stats (*bands)[HPT_BANDS];                   /* [way][band]; sleeps 0: none of that band */
+	struct hpt_sweep_stats (*bands)[HPT_BANDS];                   /* [way][band]; sleeps is 0 in an empty band */
 	struct hpt_sweep_stats (*lengths)[HPT_SWEEP_LENGTHS_MAX];     /* [way][length] */
 };
 
-/* How many sleeps of that length each way has made. */
+/* The number of sleeps of this length that each way has made. */
 uint32_t hpt_sweep_rounds(const struct hpt_sweep *s, unsigned length);
 
 struct hpt_sleep_times *hpt_sweep_times(const struct hpt_sweep *s, unsigned way, uint32_t round, unsigned length);
 
-/* ns that it will take, for the bar and for who waits. */
+/* The expected time of the whole run in ns, for the progress bar. */
 int64_t hpt_sweep_estimate_ns(const struct hpt_sweep *s);
 
-/* 0, or -ERANGE: the plan is impossible. */
+/* Returns 0, or -ERANGE: the plan is impossible. */
 int hpt_sweep_prepare(const struct hpt_sweep_plan *plan, struct hpt_sweep *ret);
 
 /* For hpt_worker_run(): @data is a struct hpt_sweep. */
 void hpt_sweep_measure(void *data, struct hpt_worker *w);
 
-/* The rounds of it, with whatever ways: s->n_ways of them. lengths_ticks are there. */
+/* Measures the rounds with s->n_ways of any ways. lengths_ticks must be set. */
 void hpt_sweep_run(struct hpt_sweep *s, const struct hpt_sleep_candidate *ways, struct hpt_worker *w);
 
 #endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* A sweep for programs: JSON and CSV. sleep.h. */
 #include "bench/sweep_data.h"
 
 #include <inttypes.h>
@@ -25,7 +24,7 @@ static int64_t ns_of(double ps)
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------ */
 
-/* null where nothing is known. */
+/* null without samples. */
 static json_t *json_dist(const struct hpt_stats *d)
 {
 	return d->count ? hpt_stats_json(d, "ns", PS_PER_NS) : json_null();
@@ -65,36 +64,36 @@ static json_t *json_bands(const struct hpt_sweep *s, unsigned way)
 	return bands;
 }
 
-static int64_t miss_ticks(const struct hpt_sleep_times *sample, int64_t ticks)
+static int64_t miss_ticks(const struct hpt_sleep_times *times, int64_t ticks)
 {
-	return sample->after - sample->before - ticks;
+	return times->after - times->before - ticks;
 }
 
-static int64_t deadline_miss_ticks(const struct hpt_sleep_times *sample, int64_t ticks)
-{
-	(void)ticks;
-	return sample->after - sample->target;
-}
-
-static int64_t slept_ticks(const struct hpt_sleep_times *sample, int64_t ticks)
+static int64_t deadline_miss_ticks(const struct hpt_sleep_times *times, int64_t ticks)
 {
 	(void)ticks;
-	return sample->after - sample->before;
+	return times->after - times->target;
 }
 
-/* One a round; @pick NULL: CPU time. */
+static int64_t slept_ticks(const struct hpt_sleep_times *times, int64_t ticks)
+{
+	(void)ticks;
+	return times->after - times->before;
+}
+
+/* One value for each round; @pick NULL: CPU time. */
 static json_t *json_rounds(const struct hpt_sweep *s, unsigned way, unsigned length,
-			   int64_t (*pick)(const struct hpt_sleep_times *sample, int64_t ticks))
+			   int64_t (*pick)(const struct hpt_sleep_times *times, int64_t ticks))
 {
 	uint32_t rounds = hpt_sweep_rounds(s, length);
 	json_t *values = json_array();
 
 	for (uint32_t round = 0; round < rounds; round++) {
-		const struct hpt_sleep_times *sample = hpt_sweep_times(s, way, round, length);
-		int64_t ns = sample->cpu_ns;
+		const struct hpt_sleep_times *times = hpt_sweep_times(s, way, round, length);
+		int64_t ns = times->cpu_ns;
 
 		if (pick)
-			ns = ns_of((double)hpt_stopwatch_ps(s->clk, pick(sample, s->lengths_ticks[length])));
+			ns = ns_of((double)hpt_stopwatch_ps(s->clk, pick(times, s->lengths_ticks[length])));
 		json_array_append_new(values, json_integer(ns));
 	}
 	return values;
@@ -165,7 +164,7 @@ json_t *hpt_sweep_json(const void *sweep)
 
 /* ---- CSV ------------------------------------------------------------------------------------------------------- */
 
-/* Empty where nothing is known. */
+/* An empty field without samples. */
 static void csv_median(FILE *to, const struct hpt_stats *d)
 {
 	if (d->count)
@@ -174,7 +173,7 @@ static void csv_median(FILE *to, const struct hpt_stats *d)
 		putc(',', to);
 }
 
-static void csv_figures(FILE *to, const struct hpt_sweep_stats *f)
+static void csv_stats(FILE *to, const struct hpt_sweep_stats *f)
 {
 	const double misses[] = {
 		f->miss.mean, f->miss.stddev, (double)f->miss.min, (double)f->miss.median, (double)f->miss.p90,
@@ -196,13 +195,13 @@ static void csv_way(FILE *to, const struct hpt_sweep *s, unsigned way)
 		if (!s->lengths[way][length].sleeps)
 			continue;
 		fprintf(to, "\"%s\",,%" PRId64, hpt_sleep_candidates[way].name, s->lengths_ns[length]);
-		csv_figures(to, &s->lengths[way][length]);
+		csv_stats(to, &s->lengths[way][length]);
 	}
 	for (unsigned band = 0; band < HPT_BANDS; band++) {
 		if (!s->bands[way][band].sleeps)
 			continue;
 		fprintf(to, "\"%s\",%s,", hpt_sleep_candidates[way].name, band_names[band]);
-		csv_figures(to, &s->bands[way][band]);
+		csv_stats(to, &s->bands[way][band]);
 	}
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* A sweep for people. sleep.h. */
 #include "bench/sweep_report.h"
 
 #include <inttypes.h>
@@ -15,14 +14,14 @@
 #include "stats.h"
 #include "units.h"
 
-/* Of so many whole microseconds the rounding is a thousandth. */
+/* The rounding to whole microseconds is a thousandth of this. */
 #define SPLIT_MIN_US 1000
 
 #define N(list) (sizeof(list) / sizeof((list)[0]))
 
 /* ---- Cells ----------------------------------------------------------------------------------------------------- */
 
-/* Microseconds to the nanosecond: 0.060 and 1234.567 are read alike. */
+/* Microseconds with three decimal places for all sizes: 0.060, 1234.567. */
 static void cell_us(struct libscols_line *ln, size_t column, double ps)
 {
 	hpt_table_cell(ln, column, "%.3f", (double)llround(ps / PS_PER_NS) / NS_PER_US);
@@ -41,7 +40,7 @@ static void cell_percent(struct libscols_line *ln, size_t column, int64_t ppm)
 	hpt_table_cell(ln, column, "%.3f", (double)ppm / PPM_PER_PERCENT);
 }
 
-/* Five columns from @column on. */
+/* Fills five columns, the first of which is @column. */
 static void cells_miss(struct libscols_line *ln, size_t column, const struct hpt_stats *miss)
 {
 	cell_us(ln, column, miss->mean);
@@ -51,7 +50,7 @@ static void cells_miss(struct libscols_line *ln, size_t column, const struct hpt
 	cell_us(ln, column + 4, (double)miss->max);
 }
 
-/* User and system, from @column on. A share of whole microseconds says nothing where there are few of them. */
+/* Fills user and system, from @column. Few whole microseconds give no meaningful share. */
 static void cells_split(struct libscols_line *ln, size_t column, const struct hpt_sweep_stats *f)
 {
 	if (f->split_us < SPLIT_MIN_US) {
@@ -182,7 +181,7 @@ static void print_lengths(const struct hpt_sweep *s, struct hpt_doc *doc, unsign
 
 /* ---- Notes ----------------------------------------------------------------------------------------------------- */
 
-/* What must not be overlooked. */
+/* Failures of libhpt, first on the page. */
 static void print_alarms(const struct hpt_sweep *s, struct hpt_doc *doc)
 {
 	for (unsigned way = 0; way < s->n_ways; way++) {
@@ -194,7 +193,7 @@ static void print_alarms(const struct hpt_sweep *s, struct hpt_doc *doc)
 	}
 	if (s->disturbed)
 		hpt_doc_note(doc, "Disturbed: in %" PRIu32 " sleeps hpt found that the counter and the system's clock "
-			     "had parted.", s->disturbed);
+			     "had diverged.", s->disturbed);
 }
 
 static void print_conditions(const struct hpt_sweep *s, struct hpt_doc *doc)
@@ -203,15 +202,15 @@ static void print_conditions(const struct hpt_sweep *s, struct hpt_doc *doc)
 
 	hpt_doc_note(doc, "%" PRIu32 " of %" PRIu32 " rounds on CPU %d%s; the ways in random order for each length, "
 		     "seed %" PRIu32 "; 1/HZ is %s.", rounds, s->plan.rounds, s->cpu,
-		     s->plan.is_loaded ? " beside a busy thread" : "", s->plan.seed,
+		     s->plan.is_loaded ? " with a busy thread" : "", s->plan.seed,
 		     hpt_format_span(s->jiffy_ns).s);
 	if (atomic_load_explicit(&s->lengths_done, memory_order_acquire))
-		hpt_doc_note(doc, "Of a further round the first %" PRIu32 " lengths are in the figures.",
+		hpt_doc_note(doc, "The first %" PRIu32 " lengths of a further round are included.",
 			     atomic_load_explicit(&s->lengths_done, memory_order_acquire));
 	if (s->plan.is_loaded)
-		hpt_doc_note(doc, "The busy wait is left out: beside a busy thread it shows the scheduler's turns.");
+		hpt_doc_note(doc, "The busy wait is left out: with a busy thread it shows the scheduler's turns.");
 	if (s->learned.size)
-		hpt_doc_note(doc, "hpt waited %" PRIu64 " times in the kernel, which ended %" PRIu64 " of these behind "
+		hpt_doc_note(doc, "hpt waited %" PRIu64 " times in the kernel, which ended %" PRIu64 " of these after "
 			     "the deadline.", s->learned.waits, s->learned.oversleeps);
 }
 
@@ -224,22 +223,22 @@ static void print_notes(struct hpt_doc *doc, const char *const *notes, size_t n)
 static void print_meaning(const struct hpt_sweep *s, struct hpt_doc *doc)
 {
 	static const char *const misses[] = {
-		"Miss: the time around the call, from T1 to T4, less the length. Nothing is left out of it.",
-		"P90, P99: so many of a hundred are no later. Of fewer than 100 sleeps P99 is the latest.",
-		"Deadline: T4 less the time at which the sleep was to end, where one was fixed before it began.",
+		"Miss: the time around the call, from T1 to T4, minus the length. No sleep is left out.",
+		"P90, P99: 90 or 99 of 100 sleeps are no later. Of fewer than 100 sleeps P99 is the latest.",
+		"Deadline: T4 minus the time at which the sleep was to end, if that was fixed before it began.",
 		"System sleeps follow CLOCK_MONOTONIC, which may be slewed against the counter: 4 ppm is 1 us in 0.25 s.",
 	};
 	static const char *const split[] = {
-		"T2 is when the way reads the clock to reckon its target, T3 its last look at the clock.",
-		"Entry is T2 - T1 and exit T4 - T3, both medians. Of the other calls only T1 and T4 are seen.",
-		"The entry of hpt_sleep_ns is derived: its miss less hpt_sleep_until's behind the deadline, in each round.",
+		"T2 is when the way reads the clock to compute its target, T3 when it reads the clock for the last time.",
+		"Entry is T2 - T1 and exit T4 - T3, both medians. For the other calls only T1 and T4 are known.",
+		"The entry of hpt_sleep_ns is derived: its miss minus that of hpt_sleep_until by the deadline, in each round.",
 		"It is below 0 where hpt_sleep_until was by chance the later of the two.",
 	};
 	static const char *const shares[] = {
-		"x PAPERS' RULE: CPU time over that which the papers' rule takes in this run.",
-		"CPU is CLOCK_THREAD_CPUTIME_ID around the call. What reading it takes by itself is taken off.",
-		"The shortest sleeps show what is left of that: at 1 us, CPU may be more than the time slept.",
-		"User and system are of getrusage() around that, in whole us: not told where they are too few.",
+		"x PAPERS' RULE: CPU time as a multiple of that of the papers' rule in this run.",
+		"CPU is CLOCK_THREAD_CPUTIME_ID around the call, minus the CPU time that reading it takes.",
+		"A remainder shows in the shortest sleeps: at 1 us, CPU may be more than the time slept.",
+		"User and system are from getrusage() around that, in whole us: not shown where these are too few.",
 		"A kernel that counts by ticks divides CPU time between them as ticks fell; others measure each change.",
 	};
 
@@ -256,7 +255,7 @@ static void print_published(struct hpt_doc *doc)
 	static const struct hpt_column columns[] = {
 		{ "PUBLISHED 2012-13", 0 }, { ">= 1/HZ us", SCOLS_FL_RIGHT }, { "< 1/HZ us", SCOLS_FL_RIGHT }, { "CPU", 0 }, { 0 },
 	};
-	/* The papers' sweep on a machine of HZ = 1000: means. */
+	/* Means of the papers' sweep on a machine of HZ = 1000. */
 	static const char *const means[] = {
 		"system sleep", "61.985", "50.879", "0.016 %",
 		"busy wait", "0.160", "0.070", "99.681 %",

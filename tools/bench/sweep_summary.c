@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* What the samples of a sweep come to: by band and by length. sleep.h. */
 #include "bench/sweep_summary.h"
 
 #include <math.h>
@@ -20,7 +19,7 @@ struct pile {
 	size_t n;
 };
 
-/* What one set of figures is made of. Sums of long sweeps in picoseconds are more than 64 bits hold. */
+/* The samples of one set of statistics. Sums of long sweeps in picoseconds exceed 64 bits. */
 struct heap {
 	const struct hpt_sweep *s;
 	struct pile miss, deadline_miss, entry, exit;
@@ -33,19 +32,22 @@ static void put(struct pile *p, int64_t ps)
 	p->ps[p->n++] = ps;
 }
 
-static bool is_early(const struct hpt_sleep_times *sample, int64_t miss_ticks)
+static bool is_early(const struct hpt_sleep_times *times, int64_t miss_ticks)
 {
-	return sample->target ? sample->after < sample->target : miss_ticks < 0;
+	return times->target ? times->after < times->target : miss_ticks < 0;
 }
 
 static int64_t miss_ticks_of(const struct hpt_sweep *s, unsigned way, uint32_t round, unsigned length)
 {
-	const struct hpt_sleep_times *sample = hpt_sweep_times(s, way, round, length);
+	const struct hpt_sleep_times *times = hpt_sweep_times(s, way, round, length);
 
-	return sample->after - sample->before - s->lengths_ticks[length];
+	return times->after - times->before - s->lengths_ticks[length];
 }
 
-/* What hpt_sleep_ns() does before it has its target is seen by nobody: what its miss is more than that of one given. */
+/*
+ * The caller cannot see when hpt_sleep_ns() fixes its target. The entry is derived: its miss minus that of a sleep to a
+ * given target.
+ */
 static int64_t derived_entry_ticks(const struct hpt_sweep *s, uint32_t round, unsigned length)
 {
 	const struct hpt_sleep_times *given = hpt_sweep_times(s, HPT_CANDIDATE_UNTIL, round, length);
@@ -55,30 +57,30 @@ static int64_t derived_entry_ticks(const struct hpt_sweep *s, uint32_t round, un
 
 static void put_entry_and_exit(struct heap *h, unsigned way, uint32_t round, unsigned length)
 {
-	const struct hpt_sleep_times *sample = hpt_sweep_times(h->s, way, round, length);
+	const struct hpt_sleep_times *times = hpt_sweep_times(h->s, way, round, length);
 
-	if (sample->entered)
-		put(&h->entry, hpt_stopwatch_ps(h->s->clk, sample->entered - sample->before));
+	if (times->entered)
+		put(&h->entry, hpt_stopwatch_ps(h->s->clk, times->entered - times->before));
 	else if (way == HPT_CANDIDATE_FOR)
 		put(&h->entry, hpt_stopwatch_ps(h->s->clk, derived_entry_ticks(h->s, round, length)));
-	if (sample->left)
-		put(&h->exit, hpt_stopwatch_ps(h->s->clk, sample->after - sample->left));
+	if (times->left)
+		put(&h->exit, hpt_stopwatch_ps(h->s->clk, times->after - times->left));
 }
 
 static void put_sample(struct heap *h, unsigned way, uint32_t round, unsigned length)
 {
-	const struct hpt_sleep_times *sample = hpt_sweep_times(h->s, way, round, length);
+	const struct hpt_sleep_times *times = hpt_sweep_times(h->s, way, round, length);
 	int64_t miss_ticks = miss_ticks_of(h->s, way, round, length);
 
 	put(&h->miss, hpt_stopwatch_ps(h->s->clk, miss_ticks));
-	if (sample->target)
-		put(&h->deadline_miss, hpt_stopwatch_ps(h->s->clk, sample->after - sample->target));
+	if (times->target)
+		put(&h->deadline_miss, hpt_stopwatch_ps(h->s->clk, times->after - times->target));
 	put_entry_and_exit(h, way, round, length);
-	h->early += is_early(sample, miss_ticks);
-	h->slept_ps += (double)hpt_stopwatch_ps(h->s->clk, sample->after - sample->before);
-	h->cpu_ps += (double)sample->cpu_ns * PS_PER_NS;
-	h->user_ps += (double)sample->user_us * PS_PER_US;
-	h->system_ps += (double)sample->system_us * PS_PER_US;
+	h->early += is_early(times, miss_ticks);
+	h->slept_ps += (double)hpt_stopwatch_ps(h->s->clk, times->after - times->before);
+	h->cpu_ps += (double)times->cpu_ns * PS_PER_NS;
+	h->user_ps += (double)times->user_us * PS_PER_US;
+	h->system_ps += (double)times->system_us * PS_PER_US;
 }
 
 static int64_t ppm_of(double part, double whole)
@@ -101,11 +103,11 @@ static void add_up(const struct heap *h, unsigned way, struct hpt_sweep_stats *r
 	ret->split_us = (int64_t)((h->user_ps + h->system_ps) / PS_PER_US);
 }
 
-/* Lengths from first on, n of them: they fall, so that a band is a run of them. */
-static void figure(const struct hpt_sweep *s, int64_t *room, unsigned way, unsigned first, unsigned n,
+/* Statistics of n lengths from the first on. Lengths decrease, so that a band is a run of them. */
+static void summarise_lengths(const struct hpt_sweep *s, int64_t *room, unsigned way, unsigned first, unsigned n,
 		   struct hpt_sweep_stats *ret)
 {
-	uint32_t rounds = hpt_sweep_rounds(s, 0); /* of no other length are there more */
+	uint32_t rounds = hpt_sweep_rounds(s, 0); /* no other length has more */
 	size_t most = (size_t)rounds * s->n_lengths;
 	struct heap h = {
 		.s = s, .miss.ps = room, .deadline_miss.ps = room + most, .entry.ps = room + 2 * most,
@@ -139,11 +141,11 @@ bool hpt_sweep_summarise(void *sweep)
 	s->bands = hpt_calloc(s->n_ways, sizeof(s->bands[0]));
 	s->lengths = hpt_calloc(s->n_ways, sizeof(s->lengths[0]));
 	for (unsigned way = 0; way < s->n_ways; way++) {
-		figure(s, room, way, 0, s->n_lengths, &s->bands[way][HPT_BAND_ALL]);
-		figure(s, room, way, 0, n_long, &s->bands[way][HPT_BAND_LONG]);
-		figure(s, room, way, n_long, s->n_lengths - n_long, &s->bands[way][HPT_BAND_SHORT]);
+		summarise_lengths(s, room, way, 0, s->n_lengths, &s->bands[way][HPT_BAND_ALL]);
+		summarise_lengths(s, room, way, 0, n_long, &s->bands[way][HPT_BAND_LONG]);
+		summarise_lengths(s, room, way, n_long, s->n_lengths - n_long, &s->bands[way][HPT_BAND_SHORT]);
 		for (unsigned length = 0; length < s->n_lengths; length++)
-			figure(s, room, way, length, 1, &s->lengths[way][length]);
+			summarise_lengths(s, room, way, length, 1, &s->lengths[way][length]);
 	}
 	free(room);
 	return true;

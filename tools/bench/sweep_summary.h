@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* Fills bands and lengths of a struct hpt_sweep from its whole rounds. False: there is no whole round. */
+/* Computes bands and lengths of a struct hpt_sweep from its complete rounds and lengths. False: nothing is complete. */
 bool hpt_sweep_summarise(void *sweep);
 
 #endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* The plan, the order and the sums of hpt bench wake: wake.h. */
 #include "bench/wakes.h"
 
 #include <errno.h>
@@ -21,7 +20,7 @@
 #define PERIOD_MAX_NS NS_PER_S
 #define TICKER_MAX_NS (3600 * NS_PER_S)
 
-/* What the rate waits for: bench/stamp.h. */
+/* The duration of hpt_stopwatch_await_rate(). */
 #define RATE_NS (NS_PER_S + NS_PER_S / 5)
 
 /* ---- Before ----------------------------------------------------------------------------------------------------- */
@@ -38,7 +37,7 @@ static bool is_possible(const struct hpt_wakes_plan *plan)
 	       plan->ticker_ns / plan->period_ns <= HPT_WAKES_TICKS_MAX;
 }
 
-/* The measuring thread is on one CPU when it could ask: so that is asked for here. */
+/* Asks for the allowed CPUs here, because the measuring thread is already bound to one. */
 static int look_for_cpus(cpu_set_t **ret)
 {
 	cpu_set_t *set = hpt_calloc(1, sizeof(*set));

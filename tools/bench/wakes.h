@@ -9,13 +9,16 @@
 #include "bench/wakes_run.h"
 #include "bench/worker.h"
 
-/* On the first thread, which may run on all CPUs there are for us. 0; -ERANGE: an impossible plan; or another errno. */
+/*
+ * Call on the first thread, which may run on all CPUs of this process. Returns 0; -ERANGE: the plan is impossible; or
+ * another errno.
+ */
 int hpt_wakes_prepare(const struct hpt_wakes_plan *plan, struct hpt_wakes *ret);
 
-/* For hpt_worker_run(): @data is a struct hpt_wakes. One at a time. */
+/* For hpt_worker_run(): @data is a struct hpt_wakes. One run at a time. */
 void hpt_wakes_measure(void *data, struct hpt_worker *w);
 
-/* @wakes: a struct hpt_wakes. False: nothing whole was measured. */
+/* Computes the statistics of a struct hpt_wakes. False: no round and no tick is complete. */
 bool hpt_wakes_summarise(void *wakes);
 
 #endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* What was measured of wakes and tickers, as tables, JSON and CSV: wake.h. */
 #include "bench/wakes_report.h"
 
 #include <inttypes.h>
@@ -10,7 +9,7 @@
 #include "stats.h"
 #include "units.h"
 
-/* What was measured of it: rounds_done may be ahead of what was summed up. */
+/* The rounds in the statistics: rounds_done may be ahead of these. */
 static size_t rounds_of(const struct hpt_wakes_phase *p)
 {
 	return p->ways[0].latency.count;
@@ -21,7 +20,7 @@ static const struct hpt_wakes_candidate *bare_of(const struct hpt_wakes_phase *p
 	return &p->ways[p->n_ways - 1];
 }
 
-/* The bare way is a flag where nobody goes into the kernel: nanoseconds there, microseconds else. */
+/* A spinning sleeper stays out of the kernel and its bare way is a flag: times in ns. Else times are in us. */
 static bool is_spin(const struct hpt_wakes_phase *p)
 {
 	return p->asleep_ns < 100000;
@@ -75,7 +74,7 @@ static void print_phase(struct hpt_doc *doc, const struct hpt_wakes_phase *p)
 		hpt_doc_heading(doc, "Interrupt of a sleeper in the kernel, %g ms asleep: %zu of %" PRIu32 " rounds",
 				(double)p->asleep_ns / 1e6, rounds_of(p), p->rounds);
 	if (!rounds_of(p)) {
-		hpt_doc_note(doc, "Nothing was measured of it.");
+		hpt_doc_note(doc, "Not measured.");
 		return;
 	}
 	tb = hpt_table_new(is_spin(p) ? in_ns : in_us);
@@ -88,22 +87,22 @@ static void print_interrupts(const struct hpt_wakes *s, struct hpt_doc *doc)
 {
 	if (!s->n_phases) {
 		hpt_doc_heading(doc, "Interrupts");
-		hpt_doc_note(doc, "One CPU only: nobody can be woken from another, and nothing was measured of it.");
+		hpt_doc_note(doc, "One CPU only: interrupts from another CPU cannot be measured.");
 		return;
 	}
 	if (s->sleeper_cpu < 0) {
 		hpt_doc_heading(doc, "Interrupts");
-		hpt_doc_note(doc, "No thread could be put on another CPU, and nothing was measured of interrupts.");
+		hpt_doc_note(doc, "No thread could be put on another CPU: interrupts were not measured.");
 		return;
 	}
 	for (unsigned i = 0; i < s->n_phases; i++)
 		print_phase(doc, &s->phases[i]);
 	hpt_doc_note(doc, "From before the call on CPU %d that wakes until that on CPU %d that sleeps has returned "
 		     "with the event.", s->cpu, s->sleeper_cpu);
-	hpt_doc_note(doc, "COST: what the call that wakes takes, median. x: median to median, the bare way being 1.");
-	hpt_doc_note(doc, "Ways take turns in random order; each sleep goes on up to a quarter longer, at random.");
+	hpt_doc_note(doc, "COST: the time of the call that wakes, median. x: median as a multiple of the bare way's.");
+	hpt_doc_note(doc, "Ways take turns in random order; each sleep is up to a quarter longer, at random.");
 	if (s->lost)
-		hpt_doc_note(doc, "%" PRIu32 " sleeps ended otherwise than by being woken: their rounds are left out.",
+		hpt_doc_note(doc, "%" PRIu32 " sleeps ended without being woken: their rounds are left out.",
 			     s->lost);
 }
 
@@ -138,7 +137,7 @@ static void print_tickers(const struct hpt_wakes *s, struct hpt_doc *doc)
 	hpt_doc_heading(doc, "A tick every %.10g us: how late it is taken, %zu ticks of %zu",
 			(double)s->plan.period_ns / 1e3, keepers_ticks(s), s->n_keepers * s->keepers[0].n);
 	if (!keepers_ticks(s)) {
-		hpt_doc_note(doc, "Nothing was measured of it.");
+		hpt_doc_note(doc, "Not measured.");
 		return;
 	}
 	tb = hpt_table_new(columns);
@@ -147,15 +146,15 @@ static void print_tickers(const struct hpt_wakes *s, struct hpt_doc *doc)
 			put_keeper(tb, &s->keepers[i]);
 	hpt_doc_table(doc, tb);
 	hpt_doc_note(doc, "JITTER: the standard deviation of the lateness (RMS jitter). PEAK: its peak to peak, "
-		     "greatest less least.");
-	hpt_doc_note(doc, "MISSED: ticks that went by while an earlier one was late. CPU: of the time of the turns, on "
+		     "greatest minus least.");
+	hpt_doc_note(doc, "MISSED: ticks that passed while an earlier one was late. CPU: of the time of the turns, on "
 		     "CPU %d.", s->cpu);
-	hpt_doc_note(doc, "DRIFT: the least lateness in the last quarter of the run less that in the first.");
+	hpt_doc_note(doc, "DRIFT: the least lateness in the last quarter of the run minus that in the first.");
 	hpt_doc_note(doc, "Keepers take turns of 0.25 s, or of five ticks, in random order.");
 	hpt_doc_note(doc, "Where hpt_ticker_wait's ticks begin, and so all its lateness, is known to +- %.0f ns.",
 		     (double)s->start_doubt_ps / PS_PER_NS);
 	if (s->disturbed)
-		hpt_doc_note(doc, "%" PRIu32 " waits for the ticker told of counter and clock having parted: its ticks "
+		hpt_doc_note(doc, "%" PRIu32 " waits for the ticker reported that counter and clock diverged: its ticks "
 			     "may have moved.", s->disturbed);
 }
 
@@ -190,7 +189,7 @@ static json_t *json_phase(const struct hpt_wakes_phase *p)
 	return o;
 }
 
-/* To the nearest: a drift of less than half a nanosecond is none. */
+/* Rounds to nearest. */
 static int64_t ns_of(int64_t ps)
 {
 	return (ps + (ps < 0 ? -500 : 500)) / 1000;
@@ -278,7 +277,7 @@ static void csv_phase(const struct hpt_wakes_phase *p, FILE *to)
 	}
 }
 
-/* The last three columns are the keepers' only. Names are quoted: one has a comma in it. */
+/* Only keepers have values in the last three columns. Names are quoted, because one contains a comma. */
 void hpt_wakes_csv(const void *wakes, FILE *to)
 {
 	const struct hpt_wakes *s = wakes;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* The measuring thread and who waits for it: worker.h. */
 #include "bench/worker.h"
 
 #include <errno.h>
@@ -18,13 +17,13 @@
 #include "units.h"
 #include "util.h"
 
-/* The bar is drawn by the waiting thread, seldom enough not to be seen in the figures. */
+/* The period at which the waiting thread draws the bar: long enough not to affect the results. */
 #define BAR_STEP_NS (500 * NS_PER_MS)
 
-/* Who is shown more left than a month has not been told anything: the first steps are no measure yet. */
+/* No estimate is shown above this, a month: the first steps are not representative. */
 #define LEFT_MAX_NS (30.0 * 86400 * 1e9)
 
-/* What a thread that is told to leave off gets for the sample it is in. */
+/* The time for the measuring thread to end its current sample after it was told to stop. */
 #define PATIENCE_NS (300 * NS_PER_MS)
 
 struct hpt_worker {
@@ -33,7 +32,7 @@ struct hpt_worker {
 	const char *what;
 	int cpu;
 	int error;
-	int64_t from_ns, from;          /* how far it was when that was seen first: what came before was no measuring */
+	int64_t from_ns, from;          /* the first progress seen, and when: estimates of the time left count from there */
 	_Atomic int64_t done, total;
 	_Atomic bool is_stopped;
 	int ended_fd;                   /* readable when measure() has returned */
@@ -50,7 +49,7 @@ bool hpt_worker_step(struct hpt_worker *w, int64_t done, int64_t total)
 
 /* ---- The measuring thread -------------------------------------------------------------------------------------- */
 
-/* A move to another CPU in the middle would compare two CPUs. */
+/* Binds the thread to a CPU: results across a move would mix two CPUs. */
 static int stay(int cpu)
 {
 	cpu_set_t set;
@@ -75,7 +74,7 @@ static void *thread(void *arg)
 	return NULL;
 }
 
-/* ---- The waiting one ------------------------------------------------------------------------------------------- */
+/* ---- The waiting thread ---------------------------------------------------------------------------------------- */
 
 static volatile sig_atomic_t caught;
 
@@ -88,7 +87,7 @@ static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 
 #define N_SIGNALS (sizeof(signals) / sizeof(signals[0]))
 
-/* What was so before signals were ours. */
+/* The signal actions and mask before take_signals(). */
 struct before {
 	struct sigaction actions[N_SIGNALS];
 	sigset_t mask;
@@ -105,8 +104,8 @@ static sigset_t our_signals(void)
 }
 
 /*
- * They come only while we wait for them, and never to the measuring thread, which begins with them blocked. Who was
- * started with them ignored goes on ignoring them.
+ * Signals arrive only while this thread waits for them, and never on the measuring thread, which starts with them
+ * blocked. A signal that was ignored at start stays ignored.
  */
 static void take_signals(struct before *ret)
 {
@@ -125,7 +124,10 @@ static void give_signals_back(const struct before *before)
 	static const struct timespec at_once;
 	sigset_t set = our_signals();
 
-	/* timeout(1) signals us, and then the group that we are in: the second would end us before anything is told. */
+	/*
+	 * timeout(1) signals this process and then its group: the second signal would end it before it prints its
+	 * results.
+	 */
 	while (caught && sigtimedwait(&set, NULL, &at_once) > 0)
 		;
 	for (size_t i = 0; i < N_SIGNALS; i++)
@@ -152,8 +154,9 @@ static void draw(struct hpt_worker *w)
 }
 
 /*
- * Until the thread has ended, a signal came, or so long (-1: without end). True: it has ended. Where waiting so is forbidden
- * the thread is waited for without a bar and without hearing signals, rather than asked again and again.
+ * Waits until the thread has ended, a signal came, or for @ns (-1: without limit). Returns true if the thread has
+ * ended. Also true where ppoll() is forbidden: then the thread is joined without a bar and without reacting to signals,
+ * instead of polling in a loop.
  */
 static bool await_end(const struct hpt_worker *w, int64_t ns, const sigset_t *mask)
 {
@@ -186,7 +189,7 @@ static bool watch(struct hpt_worker *w, const struct before *before)
 	return has_ended;
 }
 
-/* Of a thread that was not waited for and still looks at what it was given: not lost, as tools that look for leaks see. */
+/* The state of an abandoned thread, which still uses it: reachable for leak checkers. */
 static struct hpt_worker *volatile left_alone;
 
 static int run(struct hpt_worker *w)

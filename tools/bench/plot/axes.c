@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* Axes and what is drawn along them: svg.h. */
 #include "bench/plot/axes.h"
 
 #include <math.h>
@@ -8,16 +7,16 @@
 #include "bench/doc.h"
 #include "bench/plot/svg.h"
 
-/* Labels need so much: across by their width, upward by their height. */
+/* Room for a label: its width on a horizontal axis, its height on a vertical one. */
 #define GAP_ACROSS 62.0
 #define GAP_UPWARD 22.0
 
-/* Rounding of logarithms. */
+/* Tolerance for the rounding of logarithms. */
 #define NEARLY 1e-9
 
 /* ---- Ranges ----------------------------------------------------------------------------------------------------- */
 
-/* The 1, 2 or 5 of a decade that is not above, or not below, a value above 0. */
+/* The nearest 1, 2 or 5 of a decade that is not above (step_down), or not below (step_up), a positive value. */
 static double step_down(double v)
 {
 	double decade = pow(10, floor(log10(v) + NEARLY)), digit = v / decade + NEARLY;
@@ -46,7 +45,7 @@ static void fit_log(struct hpt_axis *axis, double low, double high)
 	}
 }
 
-/* So that some ticks are 1, 2 or 5 of a decade apart. */
+/* The distance of ticks, 1, 2 or 5 of a decade, for about @wanted ticks in the range. */
 static double linear_step(double range, double wanted)
 {
 	return step_up(range / wanted);
@@ -93,7 +92,7 @@ static void name_tail(double v, char *text, size_t size)
 	snprintf(text, size, "%.*f %%", digits, 100 - 100 / v);
 }
 
-/* On a linear axis all have the unit of its end. */
+/* All labels of a linear axis have the unit of its end. */
 static void name_linear_time(const struct hpt_axis *axis, double v, char *text, size_t size)
 {
 	static const struct { const char *unit; double ps; } units[] = {
@@ -119,12 +118,12 @@ static void name(const struct hpt_axis *axis, double v, char *text, size_t size)
 		name_linear_time(axis, v, text, size);
 }
 
-/* Which of a decade's lines has a name, where every so many decades have one. */
+/* Does this line of a decade have a label? Every @every decades have one. */
 static bool is_named(const struct hpt_axis *axis, int decade, int digit, double decade_length, double gap, int every)
 {
 	if (digit == 1)
 		return decade % every == 0;
-	if (axis->unit == HPT_AXIS_TAIL)        /* the median; between other decades lie no round percentiles */
+	if (axis->unit == HPT_AXIS_TAIL)        /* the median; other decades have no round percentiles within them */
 		return decade == 0 && digit == 2 && decade_length * 0.3 > gap / 2;
 	return (digit == 2 || digit == 5) && decade_length * 0.3 > gap; /* log10 2 */
 }
@@ -141,7 +140,7 @@ static size_t log_ticks(const struct hpt_axis *axis, double length, double gap, 
 
 			if (v < axis->from * (1 - NEARLY) || v > axis->to * (1 + NEARLY))
 				continue;
-			if (digit > 1 && decade_length < 24) /* finer lines would be a smear */
+			if (digit > 1 && decade_length < 24) /* finer lines would merge */
 				continue;
 			ret[n] = (struct hpt_axis_tick){ .value = v };
 			ret[n].is_major = is_named(axis, d, digit, decade_length, gap, every);
@@ -241,7 +240,7 @@ static void end_path(const struct hpt_panel *p, const char *tip)
 	fputs("</path>\n", p->svg->to);
 }
 
-/* How far what is there goes on from here. */
+/* The end of the run of finite values that begins at @from. */
 static size_t run_from(const double *x, const double *y, size_t n, size_t from)
 {
 	while (from < n && isfinite(x[from]) && isfinite(y[from]))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Panels with axes, and lines and bands drawn along these. */
+/* Panels with axes, and lines and bands within them. */
 #ifndef HPT_BENCH_AXES_H
 #define HPT_BENCH_AXES_H
 
@@ -8,7 +8,7 @@
 
 #include "bench/plot/svg.h"
 
-/* What an axis counts. Values are in the first unit, labels in what is easy to read. */
+/* The quantity of an axis. Values are in the unit given here, labels in one that is easy to read. */
 enum hpt_axis_unit {
 	HPT_AXIS_TIME,          /* ps */
 	HPT_AXIS_SHARE,         /* ppm; labels are per cent */
@@ -32,40 +32,43 @@ struct hpt_axis_tick {
 
 struct hpt_panel {
 	struct hpt_svg *svg;
-	const char *title;      /* above it; NULL: none */
+	const char *title;      /* above the panel; NULL: no title */
 	double left, top, width, height;
 	struct hpt_axis x, y;
-	bool hides_x, hides_y;  /* a neighbour has the same axis: lines, but no labels */
+	bool hides_x, hides_y;  /* a neighbour labels the same axis: draw lines only */
 };
 
 /*
- * The range that holds @low .. @high: to the next 1, 2 or 5 on a logarithmic axis, where half a decade at least is
- * shown, to the next tick on a linear one. What cannot be shown, such as 0 of a logarithm, is left to hpt_axis_at().
+ * Sets the range to include @low .. @high: to the next 1, 2 or 5 on a logarithmic axis, which shows half a decade at
+ * least, to the next tick on a linear one. Values that cannot be shown, such as 0 on a logarithmic axis, are left to
+ * hpt_axis_at().
  */
 void hpt_axis_fit(struct hpt_axis *axis, double low, double high);
 
-/* Where it is: 0 the foot, 1 the top. What lies outside is at the nearer end, and what is no number at the foot. */
+/*
+ * The position of a value: 0 is the low end, 1 the high end. A value outside is at the nearer end, NaN at the low end.
+ */
 double hpt_axis_at(const struct hpt_axis *axis, double value);
 
-/* Of an axis that is so long. Returns how many. */
+/* The ticks of an axis of this length. Returns their number. */
 size_t hpt_axis_ticks(const struct hpt_axis *axis, double length, bool is_across, struct hpt_axis_tick ret[HPT_AXIS_TICKS_MAX]);
 
 double hpt_panel_x(const struct hpt_panel *p, double value);
 double hpt_panel_y(const struct hpt_panel *p, double value);
 
-/* Grid, ticks, labels and title: before what it shows. */
+/* Draws grid, ticks, labels and title. Call before drawing the data. */
 void hpt_panel_frame(const struct hpt_panel *p);
 
-/* Of this only what belongs to the axis across. */
+/* The same for the horizontal axis alone. */
 void hpt_panel_frame_x(const struct hpt_panel *p);
 
-/* Values that are not finite are gaps. */
+/* Values that are not finite leave gaps. */
 void hpt_panel_line(const struct hpt_panel *p, const double *x, const double *y, size_t n, unsigned series,
 		    const char *style, const char *tip);
 void hpt_panel_band(const struct hpt_panel *p, const double *x, const double *low, const double *high, size_t n,
 		    unsigned series, const char *tip);
 
-/* An upright line with a word above it. */
+/* A vertical line with a word above it. */
 void hpt_panel_rule(const struct hpt_panel *p, double x, const char *word);
 
 #endif

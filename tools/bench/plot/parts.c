@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* Samples over time and how they are shared out: plot_parts.h. */
 #include "bench/plot/parts.h"
 
 #include <math.h>
@@ -12,7 +11,7 @@
 #include "units.h"
 #include "util.h"
 
-/* Of a panel 600 wide: some 2.5 units each. */
+/* Some 2.5 units each in a panel 600 wide. */
 #define STRETCHES 240
 
 void hpt_range_add(struct hpt_range *span, double ps)
@@ -95,7 +94,7 @@ void hpt_plot_over_time(const struct hpt_panel *p, const struct hpt_trace *s)
 	free(st);
 }
 
-/* ---- Shared out ------------------------------------------------------------------------------------------------- */
+/* ---- Distributions ---------------------------------------------------------------------------------------------- */
 
 static bool is_below(const struct hpt_axis *axis, int64_t ps)
 {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* What reads cost, as figures: plot.h. */
 #include "bench/plot/plot_reads.h"
 
 #include <math.h>
@@ -19,12 +18,12 @@
 #define TIME_LEFT    70.0
 #define TIME_WIDTH   866.0
 #define TIME_HEIGHT  120.0
-#define TIME_APART   42.0       /* room for a title */
+#define TIME_APART   42.0       /* with room for a title */
 #define TIMES_HEAD   62.0
 #define FOOT_HEIGHT  66.0
 #define TIMES_MAX    6
 
-/* The library's rows have one colour, what it is compared with another. */
+/* The rows of libhpt have one colour, the yardsticks another. */
 enum { OURS, YARDSTICK };
 
 static uint32_t rounds_of(const struct hpt_reads *r)
@@ -43,7 +42,7 @@ static struct hpt_trace trace_of(const struct hpt_reads *r, const struct hpt_rea
 
 static void plot_distributions(const struct hpt_reads *r, struct hpt_svg *svg, double top)
 {
-	static const char *const names[] = { "libhpt", "what else tells the time" };
+	static const char *const names[] = { "libhpt", "other calls that read the time" };
 	struct hpt_ridge *ridges = hpt_calloc(r->n_rows + 1, sizeof(ridges[0]));
 
 	for (unsigned i = 0; i < r->n_rows; i++) {
@@ -52,7 +51,7 @@ static void plot_distributions(const struct hpt_reads *r, struct hpt_svg *svg, d
 		ridges[i] = (struct hpt_ridge){ .name = s.name, .series = s.series, .ps = s.ps, .n = s.n_times * s.each,
 						.dist = &r->rows[i].single };
 	}
-	hpt_svg_text(svg, 20, top + 14, "head", "How the cost of single reads is shared out");
+	hpt_svg_text(svg, 20, top + 14, "head", "Distribution of the cost of single reads");
 	hpt_svg_legend(svg, 20, top + 36, names, sizeof(names) / sizeof(names[0]));
 	hpt_svg_text(svg, HPT_PLOT_WIDTH - 20, top + 36, "soft end",
 		     "marker: median; strokes: 99 %% and 99.99 %%; each shape is as high as its fullest part");
@@ -74,7 +73,7 @@ static uint32_t default_source(void)
 	return hpt_clock_get_info(NULL, &info, sizeof(info)) < 0 ? 0 : info.source;
 }
 
-/* The default source's read first, then those of others, then what the papers compared them with. */
+/* First the read of the default source, then those of the others, then the yardsticks of the papers. */
 static unsigned pick_rows(const struct hpt_reads *r, const struct hpt_reads_row **ret)
 {
 	uint32_t source = default_source();
@@ -162,9 +161,9 @@ void hpt_plot_reads(const void *reads, FILE *to)
 	char subtitle[160];
 
 	snprintf(subtitle, sizeof(subtitle),
-		 "CPU %d, %u round%s; each read timed by itself, less the stopwatch's own %s",
+		 "CPU %d, %u round%s; each read timed by itself, minus the stopwatch's own %s",
 		 r->cpu, rounds_of(r), rounds_of(r) == 1 ? "" : "s", hpt_svg_time((double)r->stopwatch_ps).s);
-	hpt_svg_begin(&svg, "What a read of the time costs", subtitle);
+	hpt_svg_begin(&svg, "The cost of reading the time", subtitle);
 	plot_distributions(r, &svg, HEAD_HEIGHT);
 	plot_times(r, rows, n, &svg, times_top);
 	hpt_svg_end(&svg);

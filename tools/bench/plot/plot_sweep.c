@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* Sleeps over their length, as figures: plot.h. */
 #include "bench/plot/plot_sweep.h"
 
 #include <math.h>
@@ -23,10 +22,10 @@
 
 #define ALL_PPM   1000000.0
 
-/* The least share that is drawn: 0.001 %, an hour a decade. */
+/* The least share that is drawn: 0.001 %, an hour in a decade of years. */
 #define LEAST_PPM 10.0
 
-/* A value of a way at a length; NAN: there was no sleep. */
+/* A value of a way at a length; NAN: not measured. */
 typedef double value_fn(const struct hpt_sweep_stats *f);
 
 static double median_miss(const struct hpt_sweep_stats *f)
@@ -65,7 +64,7 @@ static void draw_markers(const struct hpt_panel *p, const double *x, const doubl
 	}
 }
 
-/* The longest length that there are sleeps of: there the line ends. */
+/* Finds the longest length that was measured, where the line ends. */
 static bool find_end(const double *x, const double *y, unsigned n, unsigned *ret)
 {
 	bool has = false;
@@ -132,7 +131,7 @@ static struct hpt_axis length_axis(const struct hpt_sweep *s)
 	for (unsigned i = 0; i < s->n_lengths; i++)
 		hpt_range_add(&span, (double)s->lengths_ns[i] * PS_PER_NS);
 	hpt_range_fit(&span, &axis);
-	/* No further than the markers reach: the names of the lines stand at their ends. */
+	/* Ends near the markers, because the names of the lines are placed at their ends. */
 	if (span.high > span.low * 10) {
 		axis.from = fmax(axis.from, span.low / 1.2);
 		axis.to = fmin(axis.to, span.high * 1.2);
@@ -215,7 +214,7 @@ void hpt_plot_sweep(const void *sweep, FILE *to)
 
 	snprintf(subtitle, sizeof(subtitle), "CPU %d, %u sleep%s of each length and way%s", s->cpu, rounds,
 		 rounds == 1 ? "" : "s",
-		 s->plan.is_loaded ? ", beside a busy thread on the same CPU" : "");
+		 s->plan.is_loaded ? ", with a busy thread on the same CPU" : "");
 	hpt_svg_begin(&svg, "Sleeping: how late, and at what cost", subtitle);
 	plot_miss(s, &svg);
 	plot_cpu(s, &svg);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* How soon a sleeper is woken and how well a period is kept, as figures: plot.h. */
 #include "bench/plot/plot_wakes.h"
 
 #include <math.h>
@@ -15,7 +14,7 @@
 #include "util.h"
 
 #define HEAD_HEIGHT    66.0
-#define PHASES_TOP     78.0     /* from the top of their part */
+#define PHASES_TOP     78.0     /* from the top of this section */
 #define PHASES_LEFT    70.0
 #define PHASE_WIDTH    260.0
 #define PHASE_APART    43.0
@@ -43,7 +42,7 @@ static size_t ticks_of(const struct hpt_wakes_keeper *keeper)
 
 /* ---- Being woken ------------------------------------------------------------------------------------------------ */
 
-/* A way has the same colour in all phases. */
+/* The names of all ways: each has the same colour in all phases. */
 struct ways { const char *names[WAYS_MAX]; size_t n; };
 
 static unsigned find_way(const struct ways *ways, const char *name)
@@ -68,8 +67,8 @@ static void gather_ways(const struct hpt_wakes *s, struct ways *ret)
 }
 
 /*
- * All samples in order, each at the share of them that it exceeds: i of n are below sorted[i]. So the greatest is at
- * 1 / n of the way to the end, where it is known, and not at the end itself, which is not.
+ * Draws all samples in order, each at the share of samples that it exceeds: i of n are below sorted[i]. So the greatest
+ * is drawn at 1 - 1/n, not at 100 %, which is unknown.
  */
 static void draw_percentiles(const struct hpt_panel *p, const int64_t *ps, size_t n, unsigned series, const char *name)
 {
@@ -82,7 +81,7 @@ static void draw_percentiles(const struct hpt_panel *p, const int64_t *ps, size_
 	for (size_t i = 0; i < n; i++) {
 		double at = (double)n / (double)(n - i);
 
-		/* A part of a unit further on: no eye sees more, and the file stays small. */
+		/* Points less than half a unit apart look the same, and would make the file large. */
 		if (points && hpt_panel_x(p, at) < hpt_panel_x(p, x[points - 1]) + 0.5 && i + 1 < n)
 			continue;
 		x[points] = at;
@@ -162,7 +161,7 @@ static struct hpt_trace trace_of(const struct hpt_wakes *s, unsigned i)
 {
 	const struct hpt_wakes_keeper *keeper = &s->keepers[i];
 	size_t n = ticks_of(keeper);
-	/* Ticks that were missed took their time too. */
+	/* Missed ticks took time, too. */
 	int64_t every_ns = n && keeper->wall_ns > 0 ? keeper->wall_ns / (int64_t)n : s->plan.period_ns;
 
 	return (struct hpt_trace){ .name = keeper->name, .series = i, .ps = keeper->late_ps, .each = 1, .n_times = n,
@@ -197,7 +196,7 @@ static struct hpt_axis run_axis(const struct hpt_wakes *s)
 	return axis;
 }
 
-/* Beside the panel over time, along the same axis upward. */
+/* Next to the panel over time, with the same vertical axis. */
 static void draw_shares(const struct hpt_panel *over_time, const struct hpt_trace *s, double widest)
 {
 	double shares[SHARES_PARTS], x[2 * SHARES_PARTS + 2], y[2 * SHARES_PARTS + 2];
@@ -263,7 +262,7 @@ static void plot_keepers(const struct hpt_wakes *s, struct hpt_svg *svg, double 
 		     hpt_svg_time((double)s->plan.period_ns * 1000).s);
 	hpt_svg_text(svg, 20, top + 18, "soft",
 		     "line: median; band: least to 90 %%; points: the highest of each stretch of time. "
-		     "Right: how lateness is shared out.");
+		     "Right: the distribution of the lateness.");
 	for (unsigned i = 0; i < s->n_keepers; i++) {
 		struct hpt_trace series = trace_of(s, i);
 

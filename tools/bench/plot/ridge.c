@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* Distributions of many things below each other: plot_parts.h. */
 #include "bench/plot/ridge.h"
 
 #include <math.h>
@@ -10,7 +9,7 @@
 #include "bench/plot/svg.h"
 #include "stats.h"
 
-/* Where things stand across: names, the strips, three columns of numbers. */
+/* Horizontal positions: names, strips, three columns of numbers. */
 #define NAMES_RIGHT   238.0
 #define STRIPS_LEFT   250.0
 #define STRIPS_WIDTH  480.0
@@ -48,7 +47,7 @@ static struct hpt_axis axis_of(const struct hpt_ridge *ridges, size_t n, const c
 	return axis;
 }
 
-/* A strip's own height is that of its fullest part: shapes can be compared, not areas. */
+/* The fullest part of a strip has its full height, so that shapes can be compared, but not areas. */
 static void draw_shape(const struct hpt_panel *p, double base, const struct hpt_ridge *r)
 {
 	double shares[PARTS], x[2 * PARTS + 2], y[2 * PARTS + 2], fullest = 0;

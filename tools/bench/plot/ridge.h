@@ -6,7 +6,7 @@
 #include "bench/plot/svg.h"
 #include "stats.h"
 
-/* A strip of a figure of distributions: @dist is that of the samples. */
+/* A strip: the distribution of samples, and their statistics @dist. */
 struct hpt_ridge {
 	const char *name;
 	unsigned series;
@@ -17,7 +17,7 @@ struct hpt_ridge {
 
 double hpt_ridges_height(size_t n);
 
-/* The quickest first: sorts them. From @top on. */
+/* Sorts the strips, the quickest first, and draws them below @top. */
 void hpt_plot_ridges(struct hpt_svg *svg, double top, struct hpt_ridge *ridges, size_t n, const char *label);
 
 #endif

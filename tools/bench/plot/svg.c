@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* Marks on paper: svg.h. Axes and panels are in svg_axis.c. */
 #include "bench/plot/svg.h"
 
 #include <math.h>
@@ -11,9 +10,9 @@
 #include "util.h"
 
 /*
- * Okabe and Ito, "Color universal design", 2008: told apart with every kind of colour blindness. Darker here on white
- * and lighter on black, so that a thin line has three times the ground's contrast at least. Each colour is named twice:
- * programs that know no variables take the first.
+ * Okabe and Ito, "Color universal design", 2008: distinguishable with every kind of colour blindness. Here darker on
+ * white and lighter on black, so that a thin line has a contrast of 3:1 at least. Each colour is given twice: programs
+ * without CSS variables take the first.
  */
 static const char style[] =
 	"<style>"
@@ -44,7 +43,7 @@ static const char style[] =
 	".hptf .peak{fill:currentColor;fill-opacity:.75}"
 	"</style>\n";
 
-/* What a character takes of 12 pixels, widely reckoned: Verdana and DejaVu Sans are the widest that systems have. */
+/* Upper bound on the width of a character at 12 pixels: Verdana and DejaVu Sans are the widest common fonts. */
 #define CHARACTER_WIDTH 7.0
 #define LABEL_HEIGHT    15.0
 
@@ -58,7 +57,7 @@ struct hpt_svg_value hpt_svg_time(double ps)
 
 	if (!isfinite(ps))
 		ps = 0;
-	/* What rounds to 1000 of a unit is 1 of the next. */
+	/* A value that rounds to 1000 of a unit is 1 of the next. */
 	while (u < 4 && fabs(ps) < units[u].ps * 0.9995)
 		u++;
 	if (ps == 0)
@@ -84,7 +83,7 @@ struct hpt_svg_value hpt_svg_share(double ppm)
 	return t;
 }
 
-/* A browser takes no number that is none. */
+/* SVG has no NaN and no infinity. */
 static double sane(double v)
 {
 	return isfinite(v) ? v : 0;
@@ -128,7 +127,7 @@ void hpt_svg_text(struct hpt_svg *svg, double x, double y, const char *classes, 
 	free(text);
 }
 
-/* Room that a text takes, at most. */
+/* Upper bound on the width of a text. */
 static double text_width(const char *text)
 {
 	return CHARACTER_WIDTH * (double)strlen(text);
@@ -155,7 +154,7 @@ void hpt_svg_area(struct hpt_svg *svg, const double *x, const double *y, size_t 
 
 void hpt_svg_marker(struct hpt_svg *svg, double x, double y, unsigned series, const char *tip)
 {
-	/* Of about the same area: disc, square, diamond, triangles, cross, pentagon. */
+	/* Of about equal area: disc, square, diamond, triangles, cross, pentagon. */
 	static const char *const shapes[HPT_SVG_SERIES] = {
 		"m-3.6 0a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0 -7.2 0z", "m-3.2 -3.2h6.4v6.4h-6.4z",
 		"m0 -4.6l4.6 4.6l-4.6 4.6l-4.6 -4.6z", "m0 -4.4l4.2 7.4h-8.4z", "m0 4.4l4.2 -7.4h-8.4z",
@@ -185,7 +184,7 @@ static int compare_labels(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Each below the one before; then, from the foot up, back into what there is. */
+/* Moves each label below the one before; then, from the bottom up, back into the panel. */
 static void spread(const struct hpt_svg_label *labels, double *at, size_t n, double top, double bottom)
 {
 	double limit = top;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A small kit for figures: panels with axes, lines, bands, points and labels, written as SVG. */
+/* A small kit for drawings in SVG: texts, lines, areas, markers and labels. */
 #ifndef HPT_BENCH_SVG_H
 #define HPT_BENCH_SVG_H
 
@@ -9,25 +9,25 @@
 #include <stdio.h>
 
 /*
- * No script, no font and no file of others, no id: it stands alone or, more than once, within a page. Lengths are in
- * units of the view box, of which a screen shows one as a pixel.
+ * The SVG needs no script, font or other file, and has no id: it can stand alone, and several can stand within one
+ * page. Lengths are in units of the view box, which a screen shows as one pixel each.
  */
 struct hpt_svg {
 	FILE *to;
 	double width, height;
 };
 
-/* Colours, and shapes of markers, that are told apart. */
+/* Number of distinct colours, each with a shape of marker. */
 #define HPT_SVG_SERIES 7
 
-/* A label behind the end of a line. */
+/* A label after the end of a line. */
 struct hpt_svg_label {
 	const char *text;
 	double y;               /* where the line ends */
 	unsigned series;
 };
 
-/* Room for a value with its unit, to three digits. */
+/* A value with its unit, to three digits. */
 struct hpt_svg_value { char s[32]; };
 
 struct hpt_svg_value hpt_svg_time(double ps);
@@ -43,7 +43,7 @@ void hpt_svg_text(struct hpt_svg *svg, double x, double y, const char *style, co
 /* @style: "grid", "axis", "rule" (dashed), or "mark" with one of "s0" .. "s6". */
 void hpt_svg_line(struct hpt_svg *svg, double x1, double y1, double x2, double y2, const char *style);
 
-/* A filled outline through points in units of the view box; @tip shows when pointed at, NULL: nothing does. */
+/* A filled outline through points in units of the view box. @tip: tooltip; NULL: no tooltip. */
 void hpt_svg_area(struct hpt_svg *svg, const double *x, const double *y, size_t n, unsigned series, const char *tip);
 
 /* The marker of a series. */
@@ -52,10 +52,10 @@ void hpt_svg_marker(struct hpt_svg *svg, double x, double y, unsigned series, co
 /* A small disc. */
 void hpt_svg_dot(struct hpt_svg *svg, double x, double y, unsigned series, const char *tip);
 
-/* To the right of @x, as near to where their lines end as they fit without covering each other. Sorts them. */
+/* Draws labels to the right of @x, as near to the ends of their lines as possible without overlap. Sorts them. */
 void hpt_svg_labels(struct hpt_svg *svg, double x, double top, double bottom, struct hpt_svg_label *labels, size_t n);
 
-/* A row of markers with names from @x on. */
+/* A row of markers with names, to the right of @x. */
 void hpt_svg_legend(struct hpt_svg *svg, double x, double y, const char *const *names, size_t n);
 
 #endif
