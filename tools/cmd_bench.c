@@ -74,10 +74,10 @@ static const struct hpt_cmd read_cmd = {
 	.name = "bench read",
 	.args = "",
 	.help = "cost of a read of each source, and of other calls that read the time",
-	.details = "Measures a read of every source that can be opened, and the yardsticks in the same process: the bare\n"
-		   "instructions, clock_gettime(), gettimeofday() and the system call. Each round times all of them, in\n"
-		   "random order: one call after the other (throughput), each ended before the next begins (isolated),\n"
-		   "and one by one." INTERRUPTED,
+	.details = "Measures a read of every source that can be opened, and the yardsticks in the same process:\n"
+		   "the bare instructions, clock_gettime(), gettimeofday() and the system call. Each round times all\n"
+		   "of them, in random order: one call after the other (throughput), each ended before the next\n"
+		   "begins (isolated), and one by one." INTERRUPTED,
 	.opts = read_opts,
 	.run = run_read,
 };
@@ -101,11 +101,12 @@ static const struct hpt_cmd sleep_cmd = {
 	.name = "bench sleep",
 	.args = "",
 	.help = "how late sleeps end and their CPU time, compared with other ways to sleep",
-	.details = "Sleeps from 250 ms down to 1 us in all available ways: libhpt's, nanosleep(), clock_nanosleep(), the\n"
-		   "rule of the papers, a busy wait. Reports the miss (the time around the call minus the length), how\n"
-		   "long after its deadline a sleep ended, and the CPU time.\n\n"
+	.details = "Sleeps from 250 ms down to 1 us in all available ways: libhpt's, nanosleep(), clock_nanosleep(),\n"
+		   "the rule of the papers, a busy wait. Reports the miss (the time around the call minus the\n"
+		   "length), how long after its deadline a sleep ended, and the CPU time.\n\n"
 		   "DURATION: 0.5 (seconds), or 1.5s, 20ms, 300us; from 1us to 1h.\n\n"
-		   "The exit status is 3 if a sleep of libhpt ended early, or the counter jumped or stopped." INTERRUPTED,
+		   "The exit status is 3 if a sleep of libhpt ended early, or the counter jumped or stopped."
+		   INTERRUPTED,
 	.opts = sleep_opts,
 	.run = run_sleep,
 };
@@ -126,9 +127,9 @@ static const struct hpt_cmd wake_cmd = {
 	.name = "bench wake",
 	.args = "",
 	.help = "how soon an interrupt ends a sleep, and how well a period is kept",
-	.details = "Interrupts sleepers on another CPU, while they spin and while they wait in the kernel, and compares\n"
-		   "this with a bare flag, an eventfd and a bare futex. Then keeps a period by a ticker of libhpt's and by\n"
-		   "clock_nanosleep(), and reports how late each tick came.\n\n"
+	.details = "Interrupts sleepers on another CPU, while they spin and while they wait in the kernel, and\n"
+		   "compares this with a bare flag, an eventfd and a bare futex. Then keeps a period by a ticker of\n"
+		   "libhpt's and by clock_nanosleep(), and reports how late each tick came.\n\n"
 		   "DURATION: 0.5 (seconds), or 1.5s, 20ms, 300us." INTERRUPTED,
 	.opts = wake_opts,
 	.run = run_wake,
@@ -138,8 +139,8 @@ static const struct hpt_cmd wake_cmd = {
 
 /* Options that go only with --compare, or only with --report. */
 #define OF_COMPARE (HPT_REQUEST_BIT(HPT_BENCH_JSON) | HPT_REQUEST_BIT(HPT_BENCH_THRESHOLD))
-#define OF_REPORT  (HPT_REQUEST_BIT(HPT_BENCH_LONG) | HPT_REQUEST_BIT(HPT_BENCH_SHORT) | HPT_REQUEST_BIT(HPT_BENCH_CPU) | \
-		    HPT_REQUEST_BIT(HPT_BENCH_SEED))
+#define OF_REPORT  (HPT_REQUEST_BIT(HPT_BENCH_LONG) | HPT_REQUEST_BIT(HPT_BENCH_SHORT) | \
+		    HPT_REQUEST_BIT(HPT_BENCH_CPU) | HPT_REQUEST_BIT(HPT_BENCH_SEED))
 
 static bool is_sub(const struct hpt_cmd *cmd, const char *name)
 {
@@ -208,10 +209,11 @@ const struct hpt_cmd hpt_cmd_bench = {
 	.name = "bench",
 	.args = "--report=DIR [OPTION...] | --compare A B [OPTION...]",
 	.help = "cost of reads, sleeps and wakes here, compared with the alternatives",
-	.details = "Measures libhpt on this machine, and compares it with the alternatives. A report takes a minute.\n\n"
-		   "--compare compares the results of B with those of A: the ratio, and its bounds by the uncertainty of the\n"
-		   "two runs. The exit status is 1 if a result is slower by more than the threshold even at the favourable\n"
-		   "bound, and 2 if the files cannot be compared.",
+	.details = "Measures libhpt on this machine, and compares it with the alternatives. A report takes a\n"
+		   "minute.\n\n"
+		   "--compare compares the results of B with those of A: the ratio, and its bounds by the uncertainty\n"
+		   "of the two runs. The exit status is 1 if a result is slower by more than the threshold even at\n"
+		   "the favourable bound, and 2 if the files cannot be compared.",
 	.opts = opts,
 	.run = run,
 	.subs = subs,

@@ -35,7 +35,8 @@ static const struct {
 } verdicts[] = {
 	[HPT_EXAM_OK] = { EXIT_SUCCESS, "ok", "ok: time never went backwards, and the rate is what the clock claims" },
 	[HPT_EXAM_DEGRADED] = { HPT_EXIT_DEGRADED, "degraded", "degraded: see rate and state above" },
-	[HPT_EXAM_BACKWARDS] = { HPT_EXIT_BACKWARDS, "backwards", "TIME WENT BACKWARDS: do not use this source on this machine" },
+	[HPT_EXAM_BACKWARDS] = { HPT_EXIT_BACKWARDS, "backwards",
+				 "TIME WENT BACKWARDS: do not use this source on this machine" },
 	[HPT_EXAM_INCOMPLETE] = { EXIT_FAILURE, "incomplete",
 				   "incomplete: no fault was found, but not all CPUs could be compared" },
 };
@@ -118,7 +119,8 @@ static void text_state(struct libscols_table *tb, const struct hpt_exam *c)
 static void text_rate(struct libscols_table *tb, const struct hpt_exam *c)
 {
 	if (c->drift_allowed_ppb >= UINT32_MAX || c->drift.raw_ns <= 0) {
-		hpt_table_fact(tb, "Rate", "unknown: counter and clocks contradict each other, or CLOCK_MONOTONIC_RAW stands still");
+		hpt_table_fact(tb, "Rate",
+			       "unknown: counter and clocks contradict each other, or the reference stands still");
 		return;
 	}
 	hpt_table_fact(tb, "Rate", "%s %s %s ppm against CLOCK_MONOTONIC_RAW, %s the %s ppm %s",
@@ -141,7 +143,8 @@ static void text_cpus(struct libscols_table *tb, hpt_clock *clk, const struct hp
 	int64_t offset_ticks = hpt_exam_offset_ticks(c);
 
 	if (c->n_cpus == 1) {
-		hpt_table_fact(tb, "CPUs", "1: %" PRIu64 " reads in a row, and no other CPU to compare with", messages_of(c));
+		hpt_table_fact(tb, "CPUs", "1: %" PRIu64 " reads in a row, and no other CPU to compare with",
+			       messages_of(c));
 		return;
 	}
 	hpt_table_fact(tb, "CPUs", "%u: %zu of %" PRIu64 " pairs compared, %" PRIu64 " messages", c->n_cpus,
@@ -160,7 +163,8 @@ static void text_backwards(struct libscols_table *tb, hpt_clock *clk, const stru
 	if (p->cpu_a == p->cpu_b)
 		;
 	else if (p->least_ticks <= p->most_ticks)
-		snprintf(offset, sizeof(offset), "; CPU %d is ahead by %" PRId64 " to %" PRId64 " ns", p->cpu_b, least_ns, most_ns);
+		snprintf(offset, sizeof(offset), "; CPU %d is ahead by %" PRId64 " to %" PRId64 " ns", p->cpu_b,
+			 least_ns, most_ns);
 	else
 		snprintf(offset, sizeof(offset), "; their offset changes");
 	hpt_table_fact(tb, "Backwards", "CPU %d and %d: %" PRIu64 " of %" PRIu64 " messages, by up to %" PRId64 " ns%s",
@@ -221,7 +225,8 @@ static int open_and_check(const struct hpt_cmd *cmd, const struct request *reque
 		return check(cmd, hpt_clock_default(), request);
 	if (hpt_clock_open(request->source, &clk)) {
 		hpt_source_get_info(request->source, &info, sizeof(info));
-		hpt_err("%s: %s cannot be used: %s", cmd->name, hpt_source_name(request->source), hpt_reason_text(info.reason));
+		hpt_err("%s: %s cannot be used: %s", cmd->name, hpt_source_name(request->source),
+			hpt_reason_text(info.reason));
 		return EXIT_FAILURE;
 	}
 	status = check(cmd, clk, request);
@@ -235,7 +240,8 @@ static bool take_seconds(const struct hpt_cmd *cmd, const char *text, double *re
 	double seconds = strtod(text, &end);
 
 	/* Digits and a point only: strtod() also accepts 0x1p3, inf and nan. */
-	if (!*text || text[strspn(text, "0123456789.")] || *end || !(seconds >= SECONDS_MIN && seconds <= SECONDS_MAX)) {
+	if (!*text || text[strspn(text, "0123456789.")] || *end ||
+	    !(seconds >= SECONDS_MIN && seconds <= SECONDS_MAX)) {
 		hpt_err("%s: '%s' is not a number of seconds from %g to %g", cmd->name, text, SECONDS_MIN, SECONDS_MAX);
 		return false;
 	}
@@ -287,8 +293,9 @@ const struct hpt_cmd hpt_cmd_check = {
 	.name = "check",
 	.args = "[NAME]",
 	.help = "is the clock one time on all CPUs, at the rate it claims?",
-	.details = "Sends messages with time stamps between all pairs of CPUs that this process may use, and measures\n"
-		   "the rate against CLOCK_MONOTONIC_RAW; of the default clock, or of the source named (tsc, hpet, os).\n"
+	.details = "Sends messages with time stamps between all pairs of CPUs that this process may use, and\n"
+		   "measures the rate against CLOCK_MONOTONIC_RAW; of the default clock, or of the source named\n"
+		   "(tsc, hpet, os).\n"
 		   "It keeps two CPUs busy.\n\n"
 		   "Exit status: 0 all is well; 3 the rate is outside its bound, or the clock is not in order;\n"
 		   "4 time went backwards; 1 not all CPUs could be compared.",

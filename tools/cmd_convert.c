@@ -121,8 +121,8 @@ static void print_table(const char *given, const char *source, const struct valu
 	hpt_table_fact(tb, "Ticks", "%" PRId64, v->ticks);
 	hpt_table_fact(tb, v->is_duration ? "Nanoseconds" : "Unix time, ns", "%" PRId64, v->ns);
 	hpt_table_fact(tb, v->is_duration ? "Seconds" : "UTC", "%s", v->text);
-	hpt_table_fact(tb, "Left open", "%s %" PRId64 ".%09" PRId64 " s", hpt_format_plus_minus(), v->error_ns / NS_PER_S,
-		       v->error_ns % NS_PER_S);
+	hpt_table_fact(tb, "Left open", "%s %" PRId64 ".%09" PRId64 " s", hpt_format_plus_minus(),
+		       v->error_ns / NS_PER_S, v->error_ns % NS_PER_S);
 	hpt_table_print(tb);
 }
 
@@ -248,12 +248,12 @@ const struct hpt_cmd hpt_cmd_convert = {
 		   "A time:     2026-11-20T10:47:59.123456789Z, or with an offset such as +02:00\n"
 		   "            @1795171679.123456789           seconds of Unix time\n"
 		   "            123456789                       ticks of the clock, as 'hpt now --ticks' prints them\n"
-		   "A duration: 1.5s, 20ms, 300us, 40ns         to the nanosecond; m, h and d are minutes, hours, days\n"
+		   "A duration: 1.5s, 20ms, 300us, 40ns         to the nanosecond; m, h, d: minutes, hours, days\n"
 		   "            5000ticks\n\n"
-		   "Ticks are valid only with the clock they came from, and until the next boot. 'Left open' is the error of\n"
-		   "the clock's rate, over the time between VALUE and now or over the duration. Write '--' before a VALUE that\n"
-		   "begins with '-'. A VALUE that does not fit is reported on standard error; the others are still\n"
-		   "converted, and the exit status is 1.",
+		   "Ticks are valid only with the clock they came from, and until the next boot. 'Left open' is the\n"
+		   "error of the clock's rate, over the time between VALUE and now or over the duration. Write '--'\n"
+		   "before a VALUE that begins with '-'. A VALUE that does not fit is reported on standard error; the\n"
+		   "others are still converted, and the exit status is 1.",
 	.opts = opts,
 	.run = run,
 };

@@ -74,7 +74,8 @@ static void add_features(struct libscols_table *tb, json_t *features)
 
 	json_array_foreach(features, i, name)
 		if (n < sizeof(line))
-			n += (size_t)snprintf(line + n, sizeof(line) - n, "%s%s", n ? " " : "", json_string_value(name));
+			n += (size_t)snprintf(line + n, sizeof(line) - n, "%s%s", n ? " " : "",
+					      json_string_value(name));
 	if (n)
 		hpt_table_fact(tb, "Features", "%s", line);
 }
@@ -158,7 +159,8 @@ static int dumps(bool json, int n, char *files[])
 {
 	static const struct hpt_column columns[] = {
 		{ "FILE", 0 }, { "VENDOR", 0 }, { "FAMILY", SCOLS_FL_RIGHT }, { "MODEL", SCOLS_FL_RIGHT },
-		{ "STEPPING", SCOLS_FL_RIGHT }, { "TSC", 0 }, { "RDTSCP", 0 }, { "HYPERVISOR", 0 }, { "BRAND", 0 }, { 0 },
+		{ "STEPPING", SCOLS_FL_RIGHT }, { "TSC", 0 }, { "RDTSCP", 0 }, { "HYPERVISOR", 0 }, { "BRAND", 0 },
+		{ 0 },
 	};
 	static struct hpt_dump dump;
 	struct libscols_table *tb = json ? NULL : hpt_table_new(columns);

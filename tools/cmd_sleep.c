@@ -126,22 +126,22 @@ static bool is_sensible(const struct hpt_cmd *cmd, const struct hpt_sleep_plan *
 		return false;
 	}
 	if (plan->is_measured && plan->count > HPT_SLEEP_RUN_MEASURED_MAX) {
-		hpt_err("%s: the misses of %" PRId64 " sleeps take too much memory: %d can be measured at once", cmd->name,
-			plan->count, HPT_SLEEP_RUN_MEASURED_MAX);
+		hpt_err("%s: the misses of %" PRId64 " sleeps take too much memory: %d can be measured at once",
+			cmd->name, plan->count, HPT_SLEEP_RUN_MEASURED_MAX);
 		return false;
 	}
 	return true;
 }
 
-/* ---- The command --------------------------------------------------------------------------------------------------- */
+/* ---- The command ------------------------------------------------------------------------------------------------ */
 
 static int report(const struct hpt_cmd *cmd, const struct request *r, const struct hpt_sleep_run *sleeps)
 {
 	if (r->plan.is_measured)
 		(r->json ? hpt_sleep_run_print_json : hpt_sleep_run_print_table)(&r->plan, sleeps);
 	if (sleeps->diverged)
-		hpt_err("%s: the counter and the system's clock diverged during %" PRId64 " of %" PRId64 " sleeps (%s): "
-			"see hpt_sleep(7)",
+		hpt_err("%s: the counter and the system's clock diverged during %" PRId64 " of %" PRId64 " sleeps "
+			"(%s): see hpt_sleep(7)",
 			cmd->name, sleeps->diverged, sleeps->done, hpt_format_state(sleeps->state));
 	if (sleeps->signal)
 		hpt_out_end_by(sleeps->signal);
@@ -195,15 +195,18 @@ const struct hpt_cmd hpt_cmd_sleep = {
 	.name = "sleep",
 	.args = "DURATION | --interval=DURATION | --until=TIME",
 	.help = "sleep until a deadline, and report by how much it was missed",
-	.details = "Sleeps on the default clock, never less than requested. Prints nothing without --stats or --json.\n\n"
+	.details = "Sleeps on the default clock, never less than requested. Prints nothing without --stats or\n"
+		   "--json.\n\n"
 		   "DURATION: 0.5               seconds, as sleep(1) has it\n"
 		   "          1.5s, 20ms, 300us, 40ns, and m, h, d: minutes, hours, days\n"
 		   "TIME:     2026-11-20T10:47:59.123456789Z, or with an offset such as +02:00\n"
 		   "          @1795171679.123456789   seconds of Unix time\n\n"
-		   "A DURATION counts from the beginning of each sleep. With --interval sleep number k ends k intervals after\n"
-		   "the start, however late those before it were. A sleep until a past time ends at once.\n\n"
-		   "The miss is the time from the deadline of a sleep to the return of the call. A measured run of several\n"
-		   "sleeps that is interrupted reports those until then. The exit status is 3 if the counter jumped or stopped.",
+		   "A DURATION counts from the beginning of each sleep. With --interval sleep number k ends k\n"
+		   "intervals after the start, however late those before it were. A sleep until a past time ends at\n"
+		   "once.\n\n"
+		   "The miss is the time from the deadline of a sleep to the return of the call. A measured run of\n"
+		   "several sleeps that is interrupted reports those until then. The exit status is 3 if the counter\n"
+		   "jumped or stopped.",
 	.opts = opts,
 	.run = run,
 };

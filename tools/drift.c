@@ -77,8 +77,8 @@ static int64_t whole(double ppb)
 	return ppb > 1e18 ? INT64_MAX : ppb < -1e18 ? INT64_MIN : (int64_t)(ppb + (ppb < 0 ? -0.5 : 0.5));
 }
 
-struct hpt_drift hpt_drift_between(const struct hpt_drift_sample *first, const struct hpt_drift_sample *last, double ns_a_tick,
-				   int64_t step_ns)
+struct hpt_drift hpt_drift_between(const struct hpt_drift_sample *first, const struct hpt_drift_sample *last,
+				   double ns_a_tick, int64_t step_ns)
 {
 	struct hpt_drift d = { .raw_ns = last->raw_ns - first->raw_ns };
 	double ticks, doubt_ns;

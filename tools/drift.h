@@ -27,7 +27,7 @@ void hpt_drift_sample(hpt_clock *clk, struct hpt_drift_sample *ret);
  * The rate between two samples of a clock with ticks of ns_a_tick nanoseconds and steps of step_ns. Saturates. Zeros if
  * no time passed.
  */
-struct hpt_drift hpt_drift_between(const struct hpt_drift_sample *first, const struct hpt_drift_sample *last, double ns_a_tick,
-				   int64_t step_ns);
+struct hpt_drift hpt_drift_between(const struct hpt_drift_sample *first, const struct hpt_drift_sample *last,
+				   double ns_a_tick, int64_t step_ns);
 
 #endif

@@ -190,7 +190,8 @@ static uint64_t ntp_ppb(void)
 	return NTP_PPB + (uint64_t)llabs((t.tick - 1000000 / ticks_per_s) * ticks_per_s * 1000);
 }
 
-static void judge_rate(struct hpt_exam *check, const struct hpt_drift_sample *first, const struct hpt_drift_sample *last)
+static void judge_rate(struct hpt_exam *check, const struct hpt_drift_sample *first,
+		       const struct hpt_drift_sample *last)
 {
 	const struct hpt_clock_info *info = &check->after;
 

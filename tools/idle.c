@@ -93,7 +93,7 @@ void hpt_idle_measure(struct hpt_idle *ret)
 		hpt_timer_slack_set_ns(ret->slack_ns);
 }
 
-/* ---- Output ------------------------------------------------------------------------------------------------------- */
+/* ---- Output ----------------------------------------------------------------------------------------------------- */
 
 static void json_known(json_t *o, const char *key, int64_t value, bool is_known)
 {

@@ -11,7 +11,7 @@ struct hpt_idle {
 	int64_t slack_ns;               /* this thread's timer slack; -1: unknown */
 	char    idle_driver[32];        /* "": none, or unreadable */
 	char    idle_governor[32];
-	int64_t halt_poll_ns;           /* time that a guest polls before it halts, with the governor haltpoll; else -1 */
+	int64_t halt_poll_ns;           /* governor haltpoll: time that a guest polls before it halts; else -1 */
 	unsigned waits;                 /* number of waits measured; 0: waiting is forbidden here */
 	int64_t late_ns, late_max_ns;   /* median and maximum of these waits */
 };

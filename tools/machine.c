@@ -122,7 +122,8 @@ static void text_environment(struct libscols_table *tb, const struct hpt_machine
 static void text_frequency(struct libscols_table *tb, const struct hpt_clock_info *c)
 {
 	if (c->frequency_origin == HPT_ORIGIN_NONE)
-		hpt_table_fact(tb, "Frequency", "could not be measured: the counter and the system's clock contradict each other");
+		hpt_table_fact(tb, "Frequency",
+			       "could not be measured: the counter and the system's clock contradict each other");
 	else if (c->frequency_origin == HPT_ORIGIN_EXACT)
 		hpt_table_fact(tb, "Frequency", "%s by definition", hpt_format_frequency(c->frequency_uhz).s);
 	else
@@ -143,8 +144,8 @@ static void text_clock(struct libscols_table *tb, const struct hpt_clock_info *c
 	else
 		hpt_table_fact(tb, "Granularity", "coarser than could be seen");
 	if (c->read_cost_mean_ps)
-		hpt_table_fact(tb, "One read", "%s ns %s %s ns", hpt_format_ns(c->read_cost_mean_ps).s, hpt_format_plus_minus(),
-			       hpt_format_ns(c->read_cost_stddev_ps).s);
+		hpt_table_fact(tb, "One read", "%s ns %s %s ns", hpt_format_ns(c->read_cost_mean_ps).s,
+			       hpt_format_plus_minus(), hpt_format_ns(c->read_cost_stddev_ps).s);
 }
 
 static void text_kernel(struct libscols_table *tb, const struct hpt_machine *r)

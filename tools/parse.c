@@ -19,7 +19,8 @@ static unsigned take_digits(const char **at, int64_t *value, bool *fits)
 	unsigned n = 0;
 
 	for (; **at >= '0' && **at <= '9'; n++, (*at)++)
-		*fits &= !__builtin_mul_overflow(*value, 10, value) && !__builtin_sub_overflow(*value, **at - '0', value);
+		*fits &= !__builtin_mul_overflow(*value, 10, value) &&
+			 !__builtin_sub_overflow(*value, **at - '0', value);
 	return n;
 }
 

@@ -38,7 +38,8 @@ void hpt_progress_show(const char *what, int64_t done, int64_t total, int64_t le
 	_Static_assert(sizeof(full) == BAR_WIDTH + 1 && sizeof(empty) == sizeof(full), "as wide as the bar");
 	if (!hpt_progress_is_shown())
 		return;
-	fprintf(stderr, "\r%s [%.*s%.*s] %3d %%", what, filled, full, BAR_WIDTH - filled, empty, filled * 100 / BAR_WIDTH);
+	fprintf(stderr, "\r%s [%.*s%.*s] %3d %%", what, filled, full, BAR_WIDTH - filled, empty,
+		filled * 100 / BAR_WIDTH);
 	show_left(left_ns);
 	fputs("\033[K", stderr); /* ECMA-48: erase the rest of a longer line */
 	fflush(stderr);

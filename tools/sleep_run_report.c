@@ -64,7 +64,8 @@ static struct results results_of(const struct hpt_sleep_run *sleeps)
 static void json_plan(json_t *o, const struct hpt_sleep_plan *plan, const struct results *f)
 {
 	static const struct { const char *kind, *key; } words[] = {
-		[HPT_SLEEP_KIND_FOR] = { "duration", "duration_ns" }, [HPT_SLEEP_KIND_EVERY] = { "interval", "interval_ns" },
+		[HPT_SLEEP_KIND_FOR] = { "duration", "duration_ns" },
+		[HPT_SLEEP_KIND_EVERY] = { "interval", "interval_ns" },
 		[HPT_SLEEP_KIND_UNTIL] = { "until", "unix_ns" },
 	};
 
@@ -112,7 +113,8 @@ void hpt_sleep_run_print_json(const struct hpt_sleep_plan *plan, const struct hp
 
 /* ---- Table ------------------------------------------------------------------------------------------------------ */
 
-static void table_sleeps(struct libscols_table *tb, const struct hpt_sleep_plan *plan, const struct hpt_sleep_run *sleeps)
+static void table_sleeps(struct libscols_table *tb, const struct hpt_sleep_plan *plan,
+			 const struct hpt_sleep_run *sleeps)
 {
 	struct hpt_formatted length = hpt_format_span(plan->ns);
 
@@ -142,7 +144,8 @@ static void table_misses(struct libscols_table *tb, const struct hpt_sleep_run *
 	}
 	hpt_table_fact(tb, "Early", "%" PRId64, sleeps->early);
 	if (sleeps->diverged)
-		hpt_table_fact(tb, "Disturbed", "%" PRId64 ", the latest %s", sleeps->diverged, hpt_format_state(sleeps->state));
+		hpt_table_fact(tb, "Disturbed", "%" PRId64 ", the latest %s", sleeps->diverged,
+			       hpt_format_state(sleeps->state));
 }
 
 static void table_margin(struct libscols_table *tb, const char *label, uint32_t margin_ns, uint32_t samples)

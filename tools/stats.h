@@ -16,7 +16,7 @@ struct hpt_stats {
 	int64_t low, high;              /* the true median lies between these with 95 % confidence */
 	double  mean, stddev;           /* of all samples; divided by n - 1 */
 	double  filtered_mean, filtered_stddev;
-	size_t  dropped;                /* samples that the filter leaves out: above twice the median, if the median is above 0 */
+	size_t  dropped;                /* samples that the filter leaves out: above twice a positive median */
 };
 
 /* Sorts a copy; the samples stay in their order. */

@@ -18,7 +18,7 @@ struct hpt_warp_counter {
  */
 struct hpt_warp_pair {
 	int      cpu_a, cpu_b;
-	uint64_t messages;                  /* including those of a CPU to itself; 0: the two never ran together, nothing is known */
+	uint64_t messages;                  /* including those to itself; 0: the two never ran together */
 	uint64_t backwards;                 /* messages that arrived before they were sent */
 	int64_t  worst_ticks;               /* the largest step back */
 	int64_t  least_ticks, most_ticks;   /* bounds of b's counter minus a's; least > most: the offset changed */

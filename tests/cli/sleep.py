@@ -271,7 +271,7 @@ class Report(Case):
                                check=False, timeout=cli.LIMIT)
             self.assertEqual(p.returncode, 3)
             self.assert_one_line(p.stderr)
-            self.assertIn(b'parted during 1 of 1 sleeps (disrupted)', p.stderr)
+            self.assertIn(b'diverged during 1 of 1 sleeps (disrupted)', p.stderr)
             self.assertRegex(p.stdout, out)
 
 

@@ -16,8 +16,10 @@
 const struct hpt_sleep_candidate hpt_sleep_candidates[HPT_CANDIDATES] = {
 	[HPT_CANDIDATE_UNTIL] = { .name = "hpt_sleep_until", .is_ours = true },
 	[HPT_CANDIDATE_FOR] = { .name = "hpt_sleep_ns", .is_ours = true },
-	[HPT_CANDIDATE_PAPERS] = { .name = "the papers' rule" },                [HPT_CANDIDATE_NANO] = { .name = "nanosleep" },
-	[HPT_CANDIDATE_ABSOLUTE] = { .name = "clock_nanosleep, slack 1" },      [HPT_CANDIDATE_BUSY] = { .name = "busy wait" },
+	[HPT_CANDIDATE_PAPERS] = { .name = "the papers' rule" },
+	[HPT_CANDIDATE_NANO] = { .name = "nanosleep" },
+	[HPT_CANDIDATE_ABSOLUTE] = { .name = "clock_nanosleep, slack 1" },
+	[HPT_CANDIDATE_BUSY] = { .name = "busy wait" },
 };
 
 /* Above a floor, most of them near it, a few far out: as machines are. */
@@ -51,8 +53,8 @@ static inline void world_read(struct hpt_reads *r, unsigned n_rows, uint32_t rou
 {
 	struct hpt_read_candidate *calls = calloc(n_rows + 1, sizeof(*calls));
 
-	*r = (struct hpt_reads){ .n_rows = n_rows, .rows = calloc(n_rows + 1, sizeof(r->rows[0])), .stopwatch_ps = 10434,
-				.cpu = 1, .start_unix_ns = INT64_C(1795171679123456789) };
+	*r = (struct hpt_reads){ .n_rows = n_rows, .rows = calloc(n_rows + 1, sizeof(r->rows[0])),
+				.stopwatch_ps = 10434, .cpu = 1, .start_unix_ns = INT64_C(1795171679123456789) };
 	r->rows[0].call = calls;
 	r->plan.rounds = rounds;
 	atomic_store(&r->rounds_done, rounds);

@@ -75,7 +75,8 @@ static void no_time_is_no_rate(void **state)
 	assert_int_equal(between(5, 0, -1, 1).uncertainty_ppb, 0);
 	assert_int_equal(between(INT64_MAX / 2, 0, 1, 1e9).error_ppb, INT64_MAX);
 	assert_int_equal(hpt_drift_between(&(struct hpt_drift_sample){ INT64_MIN, INT64_MIN, 0, 1 },
-					   &(struct hpt_drift_sample){ INT64_MAX, INT64_MAX, 1, 1 }, 1, 0).error_ppb, INT64_MAX);
+					   &(struct hpt_drift_sample){ INT64_MAX, INT64_MAX, 1, 1 }, 1, 0).error_ppb,
+			 INT64_MAX);
 }
 
 static void marks_hold_the_reference_between_them(void **state)

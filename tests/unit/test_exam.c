@@ -102,7 +102,7 @@ static void nothing_compared_is_incomplete(void **state)
 	assert_verdict(c, INCOMPLETE);
 }
 
-/* Those that never ran at the same time took milliseconds for a message: a skew of that size would not have been seen. */
+/* A message between CPUs that never ran at the same time takes milliseconds: it would hide a skew of that size. */
 static void slow_messages_prove_nothing(void **state)
 {
 	struct hpt_exam c = good();

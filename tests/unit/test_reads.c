@@ -167,7 +167,7 @@ static void steps_are_in_picoseconds(void **state)
 
 /* ---- Order ------------------------------------------------------------------------------------------------------ */
 
-/* The rows of the last run, round by round: what was timed last, each row twice, and the stopwatch before each round. */
+/* The rows of the last run, round by round: each was timed twice, after the stopwatch itself. */
 static void order_of(uint32_t seed, unsigned ret[ROUNDS][ROWS])
 {
 	static struct hpt_reads reads[3];

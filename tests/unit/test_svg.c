@@ -11,7 +11,8 @@ static void values_have_the_unit_that_reads_best(void **state)
 {
 	static const struct { double ps; const char *text; } rows[] = {
 		{ 0, "0 ns" }, { 1, "1 ps" }, { -5, "-5 ps" }, { 999.4, "999 ps" }, { 999.6, "1 ns" },
-		{ 17800, "17.8 ns" }, { 999600, "1 us" }, { 1234567, "1.23 us" }, { 5e9, "5 ms" }, { 1e12, "1 s" }, { 86400e12, "86400 s" },
+		{ 17800, "17.8 ns" }, { 999600, "1 us" }, { 1234567, "1.23 us" },
+		{ 5e9, "5 ms" }, { 1e12, "1 s" }, { 86400e12, "86400 s" },
 		{ -2.5e6, "-2.5 us" }, { NAN, "0 ns" }, { INFINITY, "0 ns" },
 	};
 

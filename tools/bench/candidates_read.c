@@ -44,7 +44,7 @@ static inline __attribute__((always_inline)) void wait_for_all(void)
  * reading, so that the call does not begin before it; after the second, so that no later instruction slows the end of
  * the call.
  */
-static inline __attribute__((always_inline)) int64_t read_stopwatch(hpt_clock *stopwatch)
+static inline __attribute__((always_inline)) int64_t stopwatch_ticks(hpt_clock *stopwatch)
 {
 	int64_t ticks = hpt_stopwatch(stopwatch);
 
@@ -58,37 +58,37 @@ static inline __attribute__((always_inline)) int64_t read_stopwatch(hpt_clock *s
  * The three loops that time one expression, which may use clk and room. They are not inlined, so that each loop is the
  * same code for every caller.
  */
-#define LOOPS(name, expression)                                                                                \
-	static __attribute__((noinline)) void loop_##name(hpt_clock *clk, uint32_t calls)                      \
-	{                                                                                                      \
-		union room room;                                                                               \
-                                                                                                               \
-		(void)clk, (void)room;                                                                         \
-		for (uint32_t i = 0; i < calls; i++)                                                           \
-			HPT_USE(expression);                                                                   \
-	}                                                                                                      \
-	static __attribute__((noinline)) void isolated_##name(hpt_clock *clk, uint32_t calls)                  \
-	{                                                                                                      \
-		union room room;                                                                               \
-                                                                                                               \
-		(void)clk, (void)room;                                                                         \
-		for (uint32_t i = 0; i < calls; i++) {                                                         \
-			HPT_USE(expression);                                                                   \
-			wait_for_all();                                                                        \
-		}                                                                                              \
-	}                                                                                                      \
-	static __attribute__((noinline)) void singles_##name(hpt_clock *clk, hpt_clock *stopwatch,             \
-							     int64_t *ret_ticks, uint32_t calls)               \
-	{                                                                                                      \
-		union room room;                                                                               \
-                                                                                                               \
-		(void)clk, (void)room;                                                                         \
-		for (uint32_t i = 0; i < calls; i++) {                                                         \
-			int64_t start = read_stopwatch(stopwatch);                                                      \
-                                                                                                               \
-			HPT_USE(expression);                                                                   \
-			ret_ticks[i] = read_stopwatch(stopwatch) - start;                                               \
-		}                                                                                              \
+#define LOOPS(name, expression)                                                                         \
+	static __attribute__((noinline)) void loop_##name(hpt_clock *clk, uint32_t calls)               \
+	{                                                                                               \
+		union room room;                                                                        \
+                                                                                                        \
+		(void)clk, (void)room;                                                                  \
+		for (uint32_t i = 0; i < calls; i++)                                                    \
+			HPT_USE(expression);                                                            \
+	}                                                                                               \
+	static __attribute__((noinline)) void isolated_##name(hpt_clock *clk, uint32_t calls)           \
+	{                                                                                               \
+		union room room;                                                                        \
+                                                                                                        \
+		(void)clk, (void)room;                                                                  \
+		for (uint32_t i = 0; i < calls; i++) {                                                  \
+			HPT_USE(expression);                                                            \
+			wait_for_all();                                                                 \
+		}                                                                                       \
+	}                                                                                               \
+	static __attribute__((noinline)) void singles_##name(hpt_clock *clk, hpt_clock *stopwatch,      \
+							     int64_t *ret_ticks, uint32_t calls)        \
+	{                                                                                               \
+		union room room;                                                                        \
+                                                                                                        \
+		(void)clk, (void)room;                                                                  \
+		for (uint32_t i = 0; i < calls; i++) {                                                  \
+			int64_t start = stopwatch_ticks(stopwatch);                                     \
+                                                                                                        \
+			HPT_USE(expression);                                                            \
+			ret_ticks[i] = stopwatch_ticks(stopwatch) - start;                              \
+		}                                                                                       \
 	}
 
 #define LOOPS_OF(loops) .loop = loop_##loops, .isolated = isolated_##loops, .singles = singles_##loops
@@ -185,13 +185,13 @@ static bool has_lfence_rdtsc(void)
 
 /* ---- The table -------------------------------------------------------------------------------------------------- */
 
-#define YARDSTICK(text, which)                                                                                    \
+#define YARDSTICK(text, which)                                                                          \
 	{ .name = (text), .step_of = (text), .tick_ps = PS_PER_NS, .read = read_##which, LOOPS_OF(which) }
 
-#define SOURCE(text, id)                                                                                          \
-	{ .name = "hpt_now(" text ")", .source = (id), .step_of = (text), .read = read_now, LOOPS_OF(now) },      \
-	{ .name = "hpt_now_unordered(" text ")", .source = (id), LOOPS_OF(unordered) },                           \
-	{ .name = "hpt_now_ns(" text ")", .source = (id), LOOPS_OF(now_ns) },                                     \
+#define SOURCE(text, id)                                                                                \
+	{ .name = "hpt_now(" text ")", .source = (id), .step_of = (text), .read = read_now, LOOPS_OF(now) }, \
+	{ .name = "hpt_now_unordered(" text ")", .source = (id), LOOPS_OF(unordered) },                 \
+	{ .name = "hpt_now_ns(" text ")", .source = (id), LOOPS_OF(now_ns) },                           \
 	{ .name = "hpt_now_unix_ns(" text ")", .source = (id), LOOPS_OF(unix_ns) }
 
 const struct hpt_read_candidate hpt_read_candidates[] = {

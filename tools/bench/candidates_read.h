@@ -10,7 +10,7 @@
 
 struct hpt_read_candidate {
 	const char *name;               /* "hpt_now(tsc)", "rdtscp", "clock_gettime(MONOTONIC)" ... */
-	uint32_t source;                /* the HPT_SOURCE_ that the row reads; 0: a yardstick, which is not libhpt's ... */
+	uint32_t source;                /* the HPT_SOURCE_ to read; 0: a yardstick, which is not libhpt's ... */
 	bool is_default;                /* ... or, with this, the default clock by NULL */
 	const char *step_of;            /* the counter whose granularity this row shows; NULL: another row does */
 	int64_t tick_ps;                /* unit of what read() returns; 0: a tick of clk */

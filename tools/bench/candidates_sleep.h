@@ -19,7 +19,10 @@ struct hpt_sleep_candidate {
 	int (*sleep)(const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret);
 };
 
-enum { HPT_CANDIDATE_UNTIL, HPT_CANDIDATE_FOR, HPT_CANDIDATE_PAPERS, HPT_CANDIDATE_NANO, HPT_CANDIDATE_ABSOLUTE, HPT_CANDIDATE_BUSY, HPT_CANDIDATES };
+enum {
+	HPT_CANDIDATE_UNTIL, HPT_CANDIDATE_FOR, HPT_CANDIDATE_PAPERS, HPT_CANDIDATE_NANO, HPT_CANDIDATE_ABSOLUTE,
+	HPT_CANDIDATE_BUSY, HPT_CANDIDATES
+};
 
 extern const struct hpt_sleep_candidate hpt_sleep_candidates[HPT_CANDIDATES];
 

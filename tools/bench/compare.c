@@ -117,8 +117,8 @@ static void note_yardsticks(struct comparison *c)
 	middle = n ? ratios[n / 2] : 1;
 	free(ratios);
 	if (middle > 1 + c->threshold || middle < 1 / (1 + c->threshold))
-		note(c, "The yardsticks, which are not libhpt's, changed too, by a factor of %.3f: the speed of the machine",
-		     middle);
+		note(c, "The yardsticks, which are not libhpt's, changed too, by a factor of %.3f: "
+		     "the speed of the machine", middle);
 }
 
 /* Settings that make two runs hard to compare if they differ. */

@@ -13,13 +13,15 @@
 static int prepare(const struct hpt_request *r, void *data, bool *ret_is_reported)
 {
 	struct hpt_reads_plan plan = {
-		.source = r->source, .rounds = hpt_engine_rounds(r, HPT_READS_ROUNDS, HPT_READS_ROUNDS_LONG), .seed = r->seed,
+		.source = r->source, .seed = r->seed,
+		.rounds = hpt_engine_rounds(r, HPT_READS_ROUNDS, HPT_READS_ROUNDS_LONG),
 	};
 	struct hpt_source_info info = { 0 };
 	int err = hpt_reads_prepare(&plan, data);
 
 	if (err && r->source && !hpt_source_get_info(r->source, &info, sizeof(info))) {
-		hpt_err("%s: %s cannot be used: %s", r->cmd->name, hpt_source_name(r->source), hpt_reason_text(info.reason));
+		hpt_err("%s: %s cannot be used: %s", r->cmd->name, hpt_source_name(r->source),
+			hpt_reason_text(info.reason));
 		*ret_is_reported = true;
 	}
 	return err;

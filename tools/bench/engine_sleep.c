@@ -79,8 +79,8 @@ static int verdict(const void *data, const struct hpt_cmd *cmd)
 	if (early)
 		hpt_err("%s: %zu of libhpt's own sleeps ended early: please report this", cmd->name, early);
 	if (s->disturbed)
-		hpt_err("%s: the counter and the system's clock diverged during %" PRIu32 " sleeps: see hpt_sleep(7)", cmd->name,
-			s->disturbed);
+		hpt_err("%s: the counter and the system's clock diverged during %" PRIu32 " sleeps: see hpt_sleep(7)",
+			cmd->name, s->disturbed);
 	return early || s->disturbed ? HPT_EXIT_DEGRADED : EXIT_SUCCESS;
 }
 

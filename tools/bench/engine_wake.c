@@ -76,5 +76,6 @@ static bool series(const void *data, unsigned i, struct hpt_series *ret)
 const struct hpt_engine hpt_engine_wake = {
 	.name = "wake", .what = "Waking sleepers", .size = sizeof(struct hpt_wakes), .rounds_max = HPT_WAKES_ROUNDS_MAX,
 	.bytes = bytes, .prepare = prepare, .measure = hpt_wakes_measure, .summarise = hpt_wakes_summarise,
-	.print = hpt_wakes_print, .json = hpt_wakes_json, .csv = hpt_wakes_csv, .plot = hpt_plot_wakes, .series = series,
+	.print = hpt_wakes_print, .json = hpt_wakes_json, .csv = hpt_wakes_csv, .plot = hpt_plot_wakes,
+	.series = series,
 };

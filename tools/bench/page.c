@@ -23,7 +23,8 @@ static const char style[] =
 	"--shade:#1c2024;--link:#56b4e9}}\n"
 	"*{box-sizing:border-box}\n"
 	"html{background:var(--bg);color:var(--ink);"
-	"font:16px/1.55 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif;-webkit-text-size-adjust:100%}\n"
+	"font:16px/1.55 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif;"
+	"-webkit-text-size-adjust:100%}\n"
 	"body{margin:0 auto;padding:clamp(1rem,4vw,3.5rem) clamp(1rem,4vw,2rem);max-width:76rem}\n"
 	"@media(min-width:2200px){html{font-size:20px}}\n"
 	"header{margin-bottom:2rem}\n"
@@ -58,11 +59,11 @@ struct part {
 static const struct part parts[] = {
 	{ "machine", "The machine", NULL },
 	{ "read", "Reading the time",
-	  "Above, the distribution of the cost of a single read, the quickest first. Below, the same reads over the time "
-	  "of the run: the peaks are other work of the processor and the kernel." },
+	  "Above, the distribution of the cost of a single read, the quickest first. Below, the same reads over the "
+	  "time of the run: the peaks are other work of the processor and the kernel." },
 	{ "sleep", "Sleeping",
-	  "Above, how late sleeps of each length end; below, their share of CPU time. Both axes are logarithmic: each line "
-	  "of the grid is a multiple of the one before." },
+	  "Above, how late sleeps of each length end; below, their share of CPU time. Both axes are logarithmic: each "
+	  "line of the grid is a multiple of the one before." },
 	{ "wake", "Being woken",
 	  "How soon a sleeper runs after another thread has woken it, and how late the ticks of a period come." },
 };

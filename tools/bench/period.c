@@ -121,7 +121,8 @@ static int64_t late_ps(const struct run *r, unsigned which, int64_t ended)
 		at = before + took / 2;
 		ns = read_ns;
 	}
-	return (ns - r->start_ns[which] - r->tick[which] * r->period_ns) * 1000 - hpt_stopwatch_ps(r->run->clk, at - ended);
+	ns -= r->start_ns[which] + r->tick[which] * r->period_ns;
+	return ns * PS_PER_NS - hpt_stopwatch_ps(r->run->clk, at - ended);
 }
 
 static uint64_t await_tick(struct run *r, unsigned which, int64_t *ret_late_ps)

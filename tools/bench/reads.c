@@ -184,7 +184,8 @@ static int64_t time_nothing(const struct run *run)
 	return hpt_stats_median(run->ticks, run->nothings);
 }
 
-static void keep_singles(const struct run *run, const struct hpt_reads_row *row, uint32_t round, int64_t stopwatch_ticks)
+static void keep_singles(const struct run *run, const struct hpt_reads_row *row, uint32_t round,
+			 int64_t stopwatch_ticks)
 {
 	int64_t *to = &row->single_ps[(size_t)round * row->singles];
 

@@ -26,7 +26,7 @@ struct hpt_reads_row {
 	uint32_t singles;               /* calls timed one by one in a round */
 	int64_t *throughput_ps;         /* time of a call in a loop of calls that may overlap */
 	int64_t *isolated_ps;           /* time of a call in a loop in which each ends before the next begins */
-	int64_t *single_ps;             /* [round * singles + i]: calls timed one by one, minus the stopwatch's own time */
+	int64_t *single_ps;             /* [round * singles + i]: single calls, minus the stopwatch's own time */
 	int64_t *begun_ns;              /* start of each round's singles, from the start of the run */
 	/* By hpt_reads_summarise(). */
 	struct hpt_stats throughput, isolated, single; /* ps */
@@ -48,7 +48,7 @@ struct hpt_reads {
 	struct hpt_reads_granularity *steps;
 	unsigned n_steps;
 	const struct hpt_reads_row *base; /* clock_gettime(MONOTONIC) */
-	int64_t *stopwatch_round_ps;    /* for each round, the median time of no call, which is subtracted from its singles */
+	int64_t *stopwatch_round_ps;    /* for each round: the median time without a call, subtracted from singles */
 	int64_t *ended_ns;              /* end of each round, from the start of the run */
 	int64_t start_unix_ns;
 	_Atomic uint32_t rounds_done;   /* complete rounds */

@@ -177,10 +177,12 @@ static const char *const published_reads[] = {
 static void print_published(struct hpt_doc *doc)
 {
 	static const struct hpt_column page_columns[] = {
-		{ "PUBLISHED 2012-13", 0 }, { "SYSTEM us", SCOLS_FL_RIGHT }, { "TIMER us", SCOLS_FL_RIGHT }, { "", 0 }, { 0 },
+		{ "PUBLISHED 2012-13", 0 }, { "SYSTEM us", SCOLS_FL_RIGHT }, { "TIMER us", SCOLS_FL_RIGHT }, { "", 0 },
+		{ 0 },
 	};
 	static const struct hpt_column read_columns[] = {
-		{ "PUBLISHED 2012-13", 0 }, { "READ", 0 }, { "MEAN ns", SCOLS_FL_RIGHT }, { "STDDEV ns", SCOLS_FL_RIGHT }, { 0 },
+		{ "PUBLISHED 2012-13", 0 }, { "READ", 0 }, { "MEAN ns", SCOLS_FL_RIGHT },
+		{ "STDDEV ns", SCOLS_FL_RIGHT }, { 0 },
 	};
 
 	hpt_doc_heading(doc, "What the papers published: a system call for the time, and setting one of their timers");

@@ -75,7 +75,8 @@ static void write_json(const struct report *p, FILE *to)
 	hpt_json_text(o, "version", HPT_VERSION_STRING);
 	hpt_json_bool(o, "interrupted", p->ended_by != 0);
 	for (int i = 0; i < PARTS; i++)
-		hpt_json_add(o, engines[i]->name, results_of(p, i) ? hpt_run_json(&p->parts[i], &p->info) : json_null());
+		hpt_json_add(o, engines[i]->name,
+			     results_of(p, i) ? hpt_run_json(&p->parts[i], &p->info) : json_null());
 	json_dumpf(o, to, JSON_COMPACT);
 	putc('\n', to);
 	json_decref(o);
@@ -91,7 +92,8 @@ static bool write_both(struct report *p)
 {
 	struct hpt_page page = {
 		.is_interrupted = p->ended_by != 0,
-		.info = &p->info, .read = results_of(p, READ), .sweep = results_of(p, SLEEP), .wakes = results_of(p, WAKE),
+		.info = &p->info, .read = results_of(p, READ), .sweep = results_of(p, SLEEP),
+		.wakes = results_of(p, WAKE),
 	};
 
 	hpt_page_write(&page, p->page.to);

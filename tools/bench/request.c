@@ -36,8 +36,8 @@ static bool take_number(const struct hpt_cmd *cmd, const char *what, int64_t min
 {
 	if (!hpt_parse_number(optarg, 0, "", ret) && *ret >= min && *ret <= max)
 		return true;
-	hpt_err("%s: '%s' is not a %s from %" PRId64 " to %" PRId64 "; see 'hpt help %s'", cmd->name, optarg, what, min, max,
-		cmd->name);
+	hpt_err("%s: '%s' is not a %s from %" PRId64 " to %" PRId64 "; see 'hpt help %s'", cmd->name, optarg, what, min,
+		max, cmd->name);
 	return false;
 }
 
@@ -91,11 +91,11 @@ static bool take_file(const struct hpt_cmd *cmd, const char **ret)
 /* Four decimal places of per cent: millionths. */
 static bool take_threshold(const struct hpt_cmd *cmd, int64_t *ret_ppm)
 {
-	if ((!hpt_parse_number(optarg, 4, "", ret_ppm) || !hpt_parse_number(optarg, 4, "%", ret_ppm)) && *ret_ppm >= 0 &&
-	    *ret_ppm <= THRESHOLD_MAX_PPM)
+	if ((!hpt_parse_number(optarg, 4, "", ret_ppm) || !hpt_parse_number(optarg, 4, "%", ret_ppm)) &&
+	    *ret_ppm >= 0 && *ret_ppm <= THRESHOLD_MAX_PPM)
 		return true;
-	hpt_err("%s: '%s' is not a threshold from 0 to %d %%; see 'hpt help %s'", cmd->name, optarg, THRESHOLD_MAX_PPM / 10000,
-		cmd->name);
+	hpt_err("%s: '%s' is not a threshold from 0 to %d %%; see 'hpt help %s'", cmd->name, optarg,
+		(int)(THRESHOLD_MAX_PPM / PPM_PER_PERCENT), cmd->name);
 	return false;
 }
 
@@ -150,7 +150,8 @@ static bool take_option(int letter, uint32_t rounds_max, struct hpt_request *r)
 
 static bool is_sensible(const struct hpt_request *r)
 {
-	int64_t longest = r->longest_ns ? r->longest_ns : r->is_table ? HPT_SWEEP_TABLE_LONGEST_NS : HPT_SWEEP_LONGEST_NS;
+	int64_t by_default = r->is_table ? HPT_SWEEP_TABLE_LONGEST_NS : HPT_SWEEP_LONGEST_NS;
+	int64_t longest = r->longest_ns ? r->longest_ns : by_default;
 	int64_t shortest = r->shortest_ns ? r->shortest_ns : HPT_SWEEP_SHORTEST_NS;
 
 	if (r->json && r->csv) {

@@ -347,7 +347,8 @@ static const struct { const char *bench; void (*take)(struct reader *r, const js
 
 static void take_machine(struct reader *r, const json_t *o)
 {
-	const char *brand = json_string_value(json_object_get(json_object_get(json_object_get(o, "machine"), "cpu"), "brand"));
+	const json_t *cpu = json_object_get(json_object_get(o, "machine"), "cpu");
+	const char *brand = json_string_value(json_object_get(cpu, "brand"));
 
 	r->to->interrupted |= json_is_true(json_object_get(o, "interrupted"));
 	if (brand && !r->to->machine)

@@ -130,7 +130,8 @@ static int produce(const struct hpt_run *run, struct hpt_outputs *files, const s
 	if (run->has_results)
 		print(run, r, info);
 	else
-		hpt_err("%s: %s before a complete round was measured", r->cmd->name, run->ended_by ? "interrupted" : "ended");
+		hpt_err("%s: %s before a complete round was measured", r->cmd->name,
+			run->ended_by ? "interrupted" : "ended");
 	if (!is_well)
 		return EXIT_FAILURE;
 	if (run->ended_by || came)

@@ -15,7 +15,7 @@
 
 struct hpt_sweep_plan {
 	int64_t longest_ns, shortest_ns; /* 1 us .. 1 h */
-	uint32_t step;                  /* 2 .. 1000: each length is the one before divided by this, down to the shortest */
+	uint32_t step;                  /* 2 .. 1000: each length is the one before, divided by this */
 	uint32_t rounds;                /* 1 .. HPT_SWEEP_ROUNDS_MAX */
 	uint32_t seed;
 	bool is_loaded;                 /* with a busy thread on the same CPU, and without the busy wait */
@@ -43,7 +43,7 @@ struct hpt_sweep_stats {
 	struct hpt_stats miss;           /* time around the call minus the length */
 	struct hpt_stats deadline_miss;  /* end minus target, of sleeps with a target; else count is 0 */
 	struct hpt_stats entry, exit;    /* T2 - T1 and T4 - T3 if known; else count is 0 */
-	bool entry_is_derived;          /* entry of hpt_sleep_ns: its miss minus hpt_sleep_until()'s in the same round */
+	bool entry_is_derived;          /* of hpt_sleep_ns: its miss minus hpt_sleep_until()'s in the same round */
 	int64_t cpu_ppm, user_ppm, system_ppm; /* of the time slept */
 	int64_t split_us;               /* user and system time that these two shares stand for */
 };
@@ -61,7 +61,7 @@ struct hpt_sweep {
 	struct hpt_sleep_info learned;  /* margins of the measuring thread; size 0: unknown */
 	int64_t start_unix_ns, wall_ns;
 	_Atomic uint32_t rounds_done;   /* complete rounds ... */
-	_Atomic uint32_t lengths_done;  /* ... and of the incomplete round, the number of lengths that all ways have slept */
+	_Atomic uint32_t lengths_done;  /* ... and complete lengths of the incomplete round */
 	int cpu;
 	/* By hpt_sweep_summarise(). */
 	struct hpt_sweep_stats (*bands)[HPT_BANDS];                   /* [way][band]; sleeps is 0 in an empty band */

@@ -226,12 +226,14 @@ static void print_meaning(const struct hpt_sweep *s, struct hpt_doc *doc)
 		"Miss: the time around the call, from T1 to T4, minus the length. No sleep is left out.",
 		"P90, P99: 90 or 99 of 100 sleeps are no later. Of fewer than 100 sleeps P99 is the latest.",
 		"Deadline: T4 minus the time at which the sleep was to end, if that was fixed before it began.",
-		"System sleeps follow CLOCK_MONOTONIC, which may be slewed against the counter: 4 ppm is 1 us in 0.25 s.",
+		"System sleeps follow CLOCK_MONOTONIC, which may be slewed against the counter: "
+		"4 ppm is 1 us in 0.25 s.",
 	};
 	static const char *const split[] = {
-		"T2 is when the way reads the clock to compute its target, T3 when it reads the clock for the last time.",
+		"T2 is when the way reads the clock to compute its target, T3 when it reads it for the last time.",
 		"Entry is T2 - T1 and exit T4 - T3, both medians. For the other calls only T1 and T4 are known.",
-		"The entry of hpt_sleep_ns is derived: its miss minus that of hpt_sleep_until by the deadline, in each round.",
+		"The entry of hpt_sleep_ns is derived: its miss minus that of hpt_sleep_until by the deadline, "
+		"in each round.",
 		"It is below 0 where hpt_sleep_until was by chance the later of the two.",
 	};
 	static const char *const shares[] = {
@@ -239,7 +241,7 @@ static void print_meaning(const struct hpt_sweep *s, struct hpt_doc *doc)
 		"CPU is CLOCK_THREAD_CPUTIME_ID around the call, minus the CPU time that reading it takes.",
 		"A remainder shows in the shortest sleeps: at 1 us, CPU may be more than the time slept.",
 		"User and system are from getrusage() around that, in whole us: not shown where these are too few.",
-		"A kernel that counts by ticks divides CPU time between them as ticks fell; others measure each change.",
+		"A kernel that counts jiffies divides CPU time between them as jiffies fell; others measure it.",
 	};
 
 	print_notes(doc, misses, N(misses));
@@ -253,7 +255,8 @@ static void print_meaning(const struct hpt_sweep *s, struct hpt_doc *doc)
 static void print_published(struct hpt_doc *doc)
 {
 	static const struct hpt_column columns[] = {
-		{ "PUBLISHED 2012-13", 0 }, { ">= 1/HZ us", SCOLS_FL_RIGHT }, { "< 1/HZ us", SCOLS_FL_RIGHT }, { "CPU", 0 }, { 0 },
+		{ "PUBLISHED 2012-13", 0 }, { ">= 1/HZ us", SCOLS_FL_RIGHT }, { "< 1/HZ us", SCOLS_FL_RIGHT },
+		{ "CPU", 0 }, { 0 },
 	};
 	/* Means of the papers' sweep on a machine of HZ = 1000. */
 	static const char *const means[] = {

@@ -154,8 +154,8 @@ static void print_tickers(const struct hpt_wakes *s, struct hpt_doc *doc)
 	hpt_doc_note(doc, "Where hpt_ticker_wait's ticks begin, and so all its lateness, is known to +- %.0f ns.",
 		     (double)s->start_doubt_ps / PS_PER_NS);
 	if (s->disturbed)
-		hpt_doc_note(doc, "%" PRIu32 " waits for the ticker reported that counter and clock diverged: its ticks "
-			     "may have moved.", s->disturbed);
+		hpt_doc_note(doc, "%" PRIu32 " waits for the ticker reported that counter and clock diverged: "
+			     "its ticks may have moved.", s->disturbed);
 }
 
 void hpt_wakes_print(const void *wakes, struct hpt_doc *doc)

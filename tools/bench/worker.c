@@ -32,7 +32,7 @@ struct hpt_worker {
 	const char *what;
 	int cpu;
 	int error;
-	int64_t from_ns, from;          /* the first progress seen, and when: estimates of the time left count from there */
+	int64_t from_ns, from;          /* time and amount of the first progress: estimates count from there */
 	_Atomic int64_t done, total;
 	_Atomic bool is_stopped;
 	int ended_fd;                   /* readable when measure() has returned */

@@ -165,7 +165,8 @@ static size_t linear_ticks(const struct hpt_axis *axis, double length, double ga
 	return n;
 }
 
-size_t hpt_axis_ticks(const struct hpt_axis *axis, double length, bool is_across, struct hpt_axis_tick ret[HPT_AXIS_TICKS_MAX])
+size_t hpt_axis_ticks(const struct hpt_axis *axis, double length, bool is_across,
+		      struct hpt_axis_tick ret[HPT_AXIS_TICKS_MAX])
 {
 	double gap = is_across ? GAP_ACROSS : GAP_UPWARD;
 

@@ -51,7 +51,8 @@ void hpt_axis_fit(struct hpt_axis *axis, double low, double high);
 double hpt_axis_at(const struct hpt_axis *axis, double value);
 
 /* The ticks of an axis of this length. Returns their number. */
-size_t hpt_axis_ticks(const struct hpt_axis *axis, double length, bool is_across, struct hpt_axis_tick ret[HPT_AXIS_TICKS_MAX]);
+size_t hpt_axis_ticks(const struct hpt_axis *axis, double length, bool is_across,
+		      struct hpt_axis_tick ret[HPT_AXIS_TICKS_MAX]);
 
 double hpt_panel_x(const struct hpt_panel *p, double value);
 double hpt_panel_y(const struct hpt_panel *p, double value);

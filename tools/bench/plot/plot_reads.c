@@ -33,9 +33,10 @@ static uint32_t rounds_of(const struct hpt_reads *r)
 
 static struct hpt_trace trace_of(const struct hpt_reads *r, const struct hpt_reads_row *row)
 {
-	return (struct hpt_trace){ .name = row->call->name, .series = hpt_read_candidate_is_ours(row->call) ? OURS : YARDSTICK,
-				    .ps = row->single_ps, .each = row->singles, .n_times = rounds_of(r),
-				    .at_ns = row->begun_ns };
+	return (struct hpt_trace){ .name = row->call->name,
+				   .series = hpt_read_candidate_is_ours(row->call) ? OURS : YARDSTICK,
+				   .ps = row->single_ps, .each = row->singles, .n_times = rounds_of(r),
+				   .at_ns = row->begun_ns };
 }
 
 /* ---- Distributions ---------------------------------------------------------------------------------------------- */

@@ -87,8 +87,8 @@ static void draw_labels(const struct hpt_sweep *s, const struct hpt_panel *p, va
 	for (unsigned way = 0; way < s->n_ways; way++) {
 		values_of(s, way, value, x, y);
 		if (find_end(x, y, s->n_lengths, &end))
-			labels[n++] = (struct hpt_svg_label){ .text = hpt_sleep_candidates[way].name, .y = hpt_panel_y(p, y[end]),
-							      .series = way };
+			labels[n++] = (struct hpt_svg_label){ .text = hpt_sleep_candidates[way].name,
+							      .y = hpt_panel_y(p, y[end]), .series = way };
 	}
 	hpt_svg_labels(p->svg, p->left + p->width, p->top, p->top + p->height, labels, n);
 }
@@ -186,7 +186,8 @@ static void plot_miss(const struct hpt_sweep *s, struct hpt_svg *svg)
 	size_t below;
 
 	hpt_panel_frame(&p);
-	hpt_svg_text(svg, PANEL_LEFT, MISS_TOP + MISS_HEIGHT + 35, "soft", "markers: median; dashed: 99 %% (of fewer than 100 sleeps the latest)");
+	hpt_svg_text(svg, PANEL_LEFT, MISS_TOP + MISS_HEIGHT + 35, "soft",
+		     "markers: median; dashed: 99 %% (of fewer than 100 sleeps the latest)");
 	draw_jiffy(s, &p);
 	below = draw_ways(s, &p, median_miss, p99_miss);
 	hpt_plot_note_below(svg, PANEL_LEFT, MISS_TOP + MISS_HEIGHT + 54, below, count_values(s), &p.y);
