@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* hpt bench wake: whole runs on this machine, stopped runs, lost sleeps. */
+/* hpt bench wake on this machine: complete runs, stopped runs, lost sleeps. */
 #include <dirent.h>
 #include <errno.h>
 #include <poll.h>
@@ -18,14 +18,14 @@
 #include "err.h"
 #include "units.h"
 
-/* ---- In place of the program, its worker, and what wakes and sleeps ---------------------------------------------- */
+/* ---- Fakes of hpt_err(), of the worker, and of system calls ------------------------------------------------------ */
 
 void hpt_err(const char *fmt, ...)
 {
 	note("%s", fmt);
 }
 
-static int64_t steps_left;      /* that are answered with true; -1: all */
+static int64_t steps_left;      /* steps that return true; -1: all */
 static int64_t done_seen, total_seen, stopped_ns;
 
 bool hpt_worker_step(struct hpt_worker *w, int64_t done, int64_t total)
@@ -36,12 +36,12 @@ bool hpt_worker_step(struct hpt_worker *w, int64_t done, int64_t total)
 	total_seen = total;
 	if (steps_left < 0 || steps_left-- > 0)
 		return true;
-	assert_int_equal(stopped_ns, 0); /* who was told to leave off does not ask again */
+	assert_int_equal(stopped_ns, 0); /* a measurement that must stop does not call again */
 	stopped_ns = hpt_os_ns(CLOCK_MONOTONIC);
 	return false;
 }
 
-/* Events that do not arrive, though eventfd says so. */
+/* Writes to an eventfd that report success without an event. */
 static _Atomic int writes_to_swallow;
 
 ssize_t write(int fd, const void *data, size_t n)
@@ -53,7 +53,7 @@ ssize_t write(int fd, const void *data, size_t n)
 	return syscall(SYS_write, fd, data, n);
 }
 
-/* Waits for eventfd that end at once, with nothing there. */
+/* Waits for an eventfd that end at once, without an event. */
 static _Atomic int polls_to_end;
 
 int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask)
@@ -98,7 +98,7 @@ static int give_back(void **state)
 	return all_cpus(state);
 }
 
-/* The first of ours, as hpt_worker_run() would. */
+/* Binds this thread to the first allowed CPU, as hpt_worker_run() does. */
 static void stay(void)
 {
 	cpu_set_t one;
@@ -122,7 +122,7 @@ static bool is_alone(void)
 {
 	if (CPU_COUNT(&allowed) > 1)
 		return false;
-	note("one CPU only: nobody can be woken from another");
+	note("one CPU only: no other CPU can wake a sleeper");
 	return true;
 }
 
@@ -157,7 +157,7 @@ static void check_phase(const struct hpt_wakes_phase *p)
 		}
 }
 
-/* What late_ps() of ticker.c cannot tell better: half of what two reads between stamps take, on a slow machine. */
+/* The uncertainty of late_ps() in period.c on a slow machine: half of the time of a bracket. */
 #define PAIR_PS INT64_C(1000000)
 
 static void check_keeper(const struct hpt_wakes_keeper *k)
@@ -178,7 +178,7 @@ static void all_is_measured_and_all_are_woken(void **state)
 	run(&short_plan);
 	assert_true(hpt_wakes_summarise(&s));
 	assert_int_equal(s.lost, 0);
-	assert_int_equal(done_seen, total_seen); /* the bar arrives */
+	assert_int_equal(done_seen, total_seen); /* the progress bar reaches its end */
 	assert_int_equal(s.n_phases, is_alone() ? 0 : HPT_WAKES_PHASES);
 	for (unsigned i = 0; i < s.n_phases; i++) {
 		assert_int_equal(s.phases[i].rounds, rounds[i]);
@@ -206,7 +206,7 @@ static void on_one_cpu_there_are_tickers_only(void **state)
 
 /* ---- Stopped runs ----------------------------------------------------------------------------------------------- */
 
-/* Two steps go before the first round. */
+/* There are two steps before the first round. */
 static void stop_after(int64_t steps, const struct hpt_wakes_plan *plan)
 {
 	int before = threads();
@@ -215,7 +215,7 @@ static void stop_after(int64_t steps, const struct hpt_wakes_plan *plan)
 	run(plan);
 	assert_true(stopped_ns > 0);
 	assert_true(hpt_os_ns(CLOCK_MONOTONIC) - stopped_ns < NS_PER_S);
-	for (int i = 0; i < 1000 && threads() != before; i++) /* /proc shows a thread that is joined for a moment */
+	for (int i = 0; i < 1000 && threads() != before; i++) /* /proc still shows a joined thread for a moment */
 		usleep(1000);
 	assert_int_equal(threads(), before);
 	assert_null(s.state);
@@ -242,7 +242,7 @@ static void stop_before_a_whole_round_leaves_nothing(void **state)
 	assert_false(hpt_wakes_summarise(&s));
 }
 
-/* A turn of 100 ms ticks: two that settle, each a step, and five chunks of a tick each. */
+/* A turn with ticks of 100 ms has two settling ticks, each a step, and five chunks of one tick each. */
 static void stop_within_a_turn_keeps_its_ticks(void **state)
 {
 	static const struct hpt_wakes_plan plan = { .rounds = 1, .period_ns = 100 * NS_PER_MS, .ticker_ns = NS_PER_S };
@@ -270,10 +270,10 @@ static void sleeper_that_is_not_woken_ends_by_itself(void **state)
 	assert_int_equal(rounds_done(0), 80);
 	assert_int_equal(rounds_done(1), 39);
 	assert_int_equal(rounds_done(2), 8);
-	assert_true(s.wall_ns > 3 * NS_PER_S); /* 2 s of them the sleep's */
+	assert_true(s.wall_ns > 3 * NS_PER_S); /* 2 s of these are the lost sleep */
 }
 
-/* The event comes when nobody sleeps any more: the next sleep must not end by it. */
+/* The event comes after the sleep has ended: the next sleep must not end by it. */
 static void wake_that_came_too_late_is_forgotten(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the command would have said on standard error. */
+/* Captures the command's messages on standard error. */
 #ifndef HPT_TEST_CAPTURED_ERR_H
 #define HPT_TEST_CAPTURED_ERR_H
 
@@ -7,17 +7,17 @@
 
 #include "err.h"
 
-static char told[512];
-static unsigned times_told;
+static char captured[512];
+static unsigned times_captured;
 
 void hpt_err(const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(told, sizeof(told), fmt, ap);
+	vsnprintf(captured, sizeof(captured), fmt, ap);
 	va_end(ap);
-	times_told++;
+	times_captured++;
 }
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the command's parts say on standard error, of which tools/hpt.c has the other one: TAP's comments. */
+/* Replaces tools/err.c: messages become comments in TAP. */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -10,7 +10,7 @@
 #include "bench/sweep_summary.h"
 #include "err.h"
 
-/* ---- Stand-ins for what the command has around it ------------------------------------------------------------- */
+/* ---- Fakes of hpt_err() and of the worker ----------------------------------------------------------------------- */
 
 void hpt_err(const char *fmt, ...)
 {
@@ -100,7 +100,7 @@ static int fake_nano(const struct hpt_sleep_length *asked, struct hpt_sleep_time
 	return 0;
 }
 
-/* Early by its target, though not by the length. */
+/* Early by its target, but not by its length. */
 static int fake_absolute(const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret)
 {
 	note_call(HPT_CANDIDATE_ABSOLUTE, asked, ret);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Figures and pages as text: whether it is well formed, and what it says. */
+/* Plots and pages as text: is it well formed, and what does it contain? */
 #ifndef HPT_TEST_MARKUP_H
 #define HPT_TEST_MARKUP_H
 
@@ -18,13 +18,13 @@ static inline void markup_open(struct markup *m)
 	assert_non_null(m->to);
 }
 
-/* Elements of HTML that have no end. */
+/* Elements of HTML without an end tag. */
 static inline bool is_void_element(const char *name)
 {
 	return !strcmp(name, "meta") || !strcmp(name, "link") || !strcmp(name, "!DOCTYPE");
 }
 
-/* Behind the attributes of a tag that is "name" and what follows; each is name="value". */
+/* Returns the position after the attributes of a tag, each of which is name="value". */
 static inline const char *skip_attributes(const char *at)
 {
 	while (*at == ' ' && at[1] != '/') {
@@ -38,7 +38,7 @@ static inline const char *skip_attributes(const char *at)
 	return at;
 }
 
-/* & begins one of the names that there are, and nothing else. */
+/* & must begin one of the known names. */
 static inline void assert_is_entity(const char *at)
 {
 	static const char *const names[] = { "&lt;", "&gt;", "&amp;", "&quot;", "&#39;" };
@@ -120,7 +120,7 @@ static inline unsigned count_of(const char *text, const char *words)
 	return n;
 }
 
-/* All numbers of paths and places are numbers, and in the picture. */
+/* All coordinates of paths are numbers within the picture. */
 static inline void assert_in_picture(const char *svg, double width, double height)
 {
 	for (const char *at = svg; (at = strpbrk(at, "ML")) != NULL; at++) {
@@ -134,7 +134,7 @@ static inline void assert_in_picture(const char *svg, double width, double heigh
 	}
 }
 
-/* As printf writes them, beside which there is nanosleep. */
+/* As printf() writes them. "nanosleep" contains "nan". */
 static inline void assert_all_numbers(const char *svg)
 {
 	static const char *const odd[] = { "nan", "inf" };
@@ -145,7 +145,7 @@ static inline void assert_all_numbers(const char *svg)
 				fail_msg("no number: %.40s", at > svg + 8 ? at - 8 : at);
 }
 
-/* Ends the writing and checks what has to hold of each figure. The text is the caller's to free. */
+/* Ends the writing and checks properties that every text must have. The caller frees the text. */
 static inline char *markup_close(struct markup *m)
 {
 	assert_int_equal(fclose(m->to), 0);

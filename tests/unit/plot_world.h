@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Results of benches that were never run, to be drawn. */
+/* Invented results of benches, to be drawn. */
 #ifndef HPT_TEST_PLOT_WORLD_H
 #define HPT_TEST_PLOT_WORLD_H
 
@@ -22,7 +22,7 @@ const struct hpt_sleep_candidate hpt_sleep_candidates[HPT_CANDIDATES] = {
 	[HPT_CANDIDATE_BUSY] = { .name = "busy wait" },
 };
 
-/* Above a floor, most of them near it, a few far out: as machines are. */
+/* As on real machines: most costs are near a floor, a few are far above. */
 static inline int64_t random_cost(double typical_ps)
 {
 	double u = ((double)random_below(1000000) + 1) / 1000000, v = typical_ps * (0.97 + 0.06 * u);
@@ -36,7 +36,7 @@ static inline int64_t random_cost(double typical_ps)
 
 struct world_call { const char *name; uint32_t source; double ps; };
 
-/* Of a whole machine. */
+/* The calls of a machine that has every source. */
 static const struct world_call world_calls[] = {
 	{ "hpt_now(tsc)", HPT_SOURCE_TSC, 8200 }, { "hpt_now(os)", HPT_SOURCE_OS, 23400 },
 	{ "hpt_now(hpet)", HPT_SOURCE_HPET, 612000 },
@@ -88,7 +88,7 @@ static inline void world_read_free(struct hpt_reads *r)
 	free(r->rows);
 }
 
-/* What a way misses by, and takes, at a length. */
+/* The miss and the CPU time of a way at a length. */
 static inline double world_miss_ps(unsigned way, double ns)
 {
 	switch (way) {

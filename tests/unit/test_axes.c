@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Ranges, ticks and labels of axes, and what is drawn along them. */
+/* Ranges, ticks and labels of axes, and the lines drawn along them. */
 #include <math.h>
 
 #include "captured_err.h"
@@ -23,7 +23,7 @@ static struct hpt_axis linear_time(double low, double high)
 	return axis;
 }
 
-/* What the ticks say, one behind the other. */
+/* The labels of the ticks, one after the other. */
 static const char *labels_of(const struct hpt_axis *axis, double length, bool is_across)
 {
 	static char all[1024];
@@ -43,7 +43,7 @@ static void log_ranges_end_at_1_2_5(void **state)
 	static const struct { double low, high, from, to; } rows[] = {
 		{ 8200, 5.9e6, 5000, 1e7 }, { 1000, 1e6, 1000, 1e6 }, { 2000, 5e5, 2000, 5e5 },
 		{ 2001, 499999, 2000, 5e5 },
-		{ 7000, 7000, 2000, 20000 },    /* all the same: some room on both sides */
+		{ 7000, 7000, 2000, 20000 },    /* equal values: some room on both sides */
 		{ 0, 4e6, 2e6, 1e7 }, { -7, -3, 500, 2000 }, /* no logarithm */
 	};
 
@@ -76,7 +76,7 @@ static void log_axes_have_lines_between(void **state)
 	(void)state;
 	assert_int_equal(hpt_axis_ticks(&axis, 600, true, ticks), 9 + 9 + 1);
 	assert_true(ticks[1].is_major && !ticks[2].is_major);
-	/* Too near to each other to be seen. */
+	/* Finer lines would merge. */
 	assert_int_equal(hpt_axis_ticks(&axis, 40, true, ticks), 3);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The table of calls that are measured, and which of them a plan leaves. */
+/* The table of calls to measure, and the calls that a plan selects. */
 #include <errno.h>
 #include <string.h>
 #include <time.h>

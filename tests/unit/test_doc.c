@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* One report as text and as HTML. */
+/* One document as text and as HTML. */
 #include "markup.h"
 #include "captured_err.h"
 
@@ -13,11 +13,11 @@ static struct libscols_table *a_table(void)
 
 	hpt_table_cell(ln, 0, "\"quoted\"");
 	hpt_table_cell(ln, 1, "%d", 42);
-	hpt_table_line(tb); /* with nothing in it */
+	hpt_table_line(tb); /* an empty line */
 	return tb;
 }
 
-static char *told_as(bool is_html)
+static char *written_as(bool is_html)
 {
 	struct hpt_doc doc = { .is_html = is_html };
 	struct markup m;
@@ -35,7 +35,7 @@ static char *told_as(bool is_html)
 
 static void text_is_text(void **state)
 {
-	char *text = told_as(false);
+	char *text = written_as(false);
 
 	(void)state;
 	assert_says(text, "\nHeading <1>\nNote & 'more'\n");
@@ -48,7 +48,7 @@ static void text_is_text(void **state)
 
 static void html_is_escaped_and_well_formed(void **state)
 {
-	char *text = told_as(true);
+	char *text = written_as(true);
 
 	(void)state;
 	assert_says(text, "<h3>Heading &lt;1&gt;</h3>\n<p>Note &amp; &#39;more&#39;</p>\n");

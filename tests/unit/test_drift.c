@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* The rate between two marks: by hand, and of this machine's clock. */
+/* The rate between two samples: computed by hand, and of this machine's clock. */
 #include <stdint.h>
 
 #include "unit.h"
 
-/* White box: how a coarse reference is told is static. */
+/* White box: the detection of a coarse reference is static. */
 #include "../../tools/drift.c"
 
 static int64_t step, raw_step_of_last = 1;
@@ -31,7 +31,7 @@ static void rate_is_parts_per_billion_of_the_reference(void **state)
 static void brackets_and_steps_are_what_is_uncertain(void **state)
 {
 	(void)state;
-	/* half of two brackets of 100 ns, a tick, and the reference's nanosecond, of a second */
+	/* half of two brackets of 100 ns, a tick, and the reference's nanosecond, in one second */
 	assert_int_equal(between(1000000000, 100, 1000000000, 1).uncertainty_ppb, 102);
 	assert_int_equal(between(1000000000, 0, 1000000000, 1).uncertainty_ppb, 2);
 	assert_int_equal(between(10000000, 2, 1000000000, 100).uncertainty_ppb, 301);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The verdict on a clock: every finding alone and against the others; and a whole run on this machine. */
+/* The verdict on a clock: every finding alone and combined with the others; and an examination on this machine. */
 #include <errno.h>
 #include <sched.h>
 
@@ -7,7 +7,7 @@
 
 #include "../../tools/exam.h"
 
-/* Three CPUs, all compared: 10 to 14 ticks are left open. */
+/* Three CPUs, all compared: the uncertainty is 10 to 14 ticks. */
 static struct hpt_warp_pair pairs[3];
 static int cpus[3] = { 2, 5, 7 };
 
@@ -113,10 +113,10 @@ static void slow_messages_prove_nothing(void **state)
 	pairs[1].most_ticks = 11;
 	assert_int_equal(hpt_exam_compared(&c), 2);
 	assert_verdict(c, INCOMPLETE);
-	c.drift.error_ppb = 1000000; /* what was seen is said */
+	c.drift.error_ppb = 1000000; /* a finding is still reported */
 	assert_verdict(c, DEGRADED);
 	c.drift.error_ppb = 0;
-	pairs[1].backwards = 1; /* but a step back is one, whatever it took */
+	pairs[1].backwards = 1; /* a step back counts, however slow the message was */
 	assert_int_equal(hpt_exam_compared(&c), 3);
 	assert_verdict(c, BACKWARDS);
 }
@@ -126,7 +126,7 @@ static void every_cpu_must_be_compared_with_the_first(void **state)
 	struct hpt_exam c = good();
 
 	(void)state;
-	pairs[2].most_ticks = 1000; /* not needed: both were compared with the first */
+	pairs[2].most_ticks = 1000; /* not needed: both CPUs were compared with the first */
 	assert_verdict(c, OK);
 	c = good();
 	c.n_pairs = 2;
@@ -169,7 +169,7 @@ static void offset_is_direct_or_by_way_of_the_first(void **state)
 	assert_int_equal(hpt_exam_offset_ticks(&c), INT64_MAX);
 }
 
-/* However many there are: each pair takes its time. */
+/* Each pair takes time, so that the number of CPUs is limited. */
 static void keep_two_cpus(void)
 {
 	cpu_set_t set;
@@ -192,7 +192,7 @@ static void os_clock_of_this_machine_passes(void **state)
 	(void)state;
 	keep_two_cpus();
 	assert_int_equal(hpt_clock_open(HPT_SOURCE_OS, &os), 0);
-	do { /* until all have met: busy CPUs may take longer */
+	do { /* until all were compared: busy CPUs may take longer */
 		assert_int_equal(hpt_exam_run(os, 200000000, &c), 0);
 		assert_true(c.n_cpus >= 1);
 		assert_int_equal(c.pairs_possible, (uint64_t)c.n_cpus * (c.n_cpus - 1) / 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Files that are whole or as they were. */
+/* Files that appear whole, or stay as they were. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,13 +15,13 @@
 
 #include "bench/file.h"
 
-/* Each test in a new folder, which it is in. */
+/* Each test runs in a new folder. */
 static int enter(void **state)
 {
 	char *folder = strdup("/tmp/hpt-file-XXXXXX");
 
 	*state = folder;
-	times_told = 0;
+	times_captured = 0;
 	return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
 }
 
@@ -78,14 +78,14 @@ static mode_t mode_of(const char *path)
 	return st.st_mode & 07777;
 }
 
-static void assert_told(const char *path, int error)
+static void assert_reported(const char *path, int error)
 {
 	char want[256];
 
 	snprintf(want, sizeof(want), "%s: %s", path, strerror(error));
-	assert_string_equal(told, want);
-	assert_int_equal(times_told, 1);
-	times_told = 0;
+	assert_string_equal(captured, want);
+	assert_int_equal(times_captured, 1);
+	times_captured = 0;
 }
 
 static void assert_refused(const char *path, int error)
@@ -93,7 +93,7 @@ static void assert_refused(const char *path, int error)
 	struct hpt_file f;
 
 	assert_false(hpt_file_open(&f, path));
-	assert_told(path, error);
+	assert_reported(path, error);
 }
 
 static void a_new_file_appears_when_it_is_whole(void **state)
@@ -144,7 +144,7 @@ static void abandoned_leaves_nothing(void **state)
 	assert_true(hpt_file_open(&f, "new"));
 	hpt_file_abandon(&f);
 	assert_int_equal(entries("."), 1);
-	assert_int_equal(times_told, 0);
+	assert_int_equal(times_captured, 0);
 }
 
 static void links_stay(void **state)
@@ -159,7 +159,7 @@ static void links_stay(void **state)
 			 symlink("there/none", "dangling"), 0);
 	assert_true(hpt_file_open(&f, "link"));
 	fputs("new", f.to);
-	assert_int_equal(entries("."), 3);      /* the temporary one is beside the file, not beside the link */
+	assert_int_equal(entries("."), 3);      /* the temporary file is in the file's folder, not in the link's */
 	assert_true(hpt_file_commit(&f));
 	assert_string_equal(contents("there/file"), "new");
 	assert_int_equal(lstat("link", &st), 0);
@@ -173,7 +173,7 @@ static void links_stay(void **state)
 	assert_refused("a", ELOOP);
 }
 
-static void what_cannot_be_written_is_told_at_once(void **state)
+static void what_cannot_be_written_is_reported_at_once(void **state)
 {
 	(void)state;
 	assert_int_equal(mkdir("folder", 0777), 0);
@@ -187,12 +187,12 @@ static void what_cannot_be_written_is_told_at_once(void **state)
 	assert_int_equal(entries("."), 2);
 }
 
-static void what_may_not_be_written_is_told_at_once(void **state)
+static void what_may_not_be_written_is_reported_at_once(void **state)
 {
 	(void)state;
 	put("locked", "old");
 	assert_int_equal(chmod("locked", 0444) | mkdir("closed", 0555), 0);
-	if (geteuid() == 0) /* who may everything, until it is someone else */
+	if (geteuid() == 0) /* root may write everything */
 		assert_int_equal(chmod(".", 0777) | seteuid(65534), 0);
 	assert_refused("locked", EACCES);
 	assert_refused("closed/file", EACCES);
@@ -202,7 +202,7 @@ static void what_may_not_be_written_is_told_at_once(void **state)
 	assert_int_equal(entries(".") + entries("closed"), 2);
 }
 
-/* Never through with a file that would replace a device of the machine, were the code wrong and we root. */
+/* Stops before a file would replace a device of this machine, if the code is wrong and the user is root. */
 static void open_device(struct hpt_file *f, const char *path)
 {
 	assert_true(hpt_file_open(f, path));
@@ -225,7 +225,7 @@ static void devices_are_written_and_stay(void **state)
 	assert_true(S_ISCHR(st.st_mode));
 }
 
-/* Seen when little is written, at the end, and when much is, before. */
+/* A short text fails at the end, a long one before. */
 static void a_full_disk_is_seen(void **state)
 {
 	static const size_t sizes[] = { 1, 100000 };
@@ -238,7 +238,7 @@ static void a_full_disk_is_seen(void **state)
 		for (size_t k = 0; k < sizes[i]; k++)
 			putc('x', f.to);
 		assert_false(hpt_file_commit(&f));
-		assert_told("/dev/full", ENOSPC);
+		assert_reported("/dev/full", ENOSPC);
 	}
 }
 
@@ -252,12 +252,12 @@ static void a_temporary_file_that_cannot_be_whole_goes(void **state)
 	fputs("new", f.to);
 	assert_int_equal(close(fileno(f.to)), 0);
 	assert_false(hpt_file_commit(&f));
-	assert_told("old", EBADF);
+	assert_reported("old", EBADF);
 	assert_string_equal(contents("old"), "old");
 	assert_int_equal(entries("."), 1);
 }
 
-/* A disk that was full for a while: what was lost then is lost, though the end can be written. */
+/* A disk that was full for a while: the lost part stays lost, although the end can be written. */
 static void an_error_on_the_way_is_not_forgotten(void **state)
 {
 	struct rlimit before, small;
@@ -274,7 +274,7 @@ static void an_error_on_the_way_is_not_forgotten(void **state)
 		putc('x', f.to);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
 	assert_false(hpt_file_commit(&f));
-	assert_told("new", EIO);
+	assert_reported("new", EIO);
 	assert_int_equal(entries("."), 0);
 }
 
@@ -288,7 +288,7 @@ static void pipes_are_written(void **state)
 	assert_int_equal(mkfifo("pipe", 0600), 0);
 	alarm(10); /* ends a wait for a reader */
 	assert_false(hpt_file_open(&f, "pipe"));
-	assert_told("pipe", ENXIO);
+	assert_reported("pipe", ENXIO);
 	alarm(0);
 	reader = open("pipe", O_RDONLY | O_NONBLOCK);
 	assert_true(hpt_file_open(&f, "pipe"));
@@ -300,7 +300,7 @@ static void pipes_are_written(void **state)
 	assert_int_equal(entries("."), 1);
 }
 
-/* A shell opened it, and goes on writing where we end. */
+/* A shell opened the file, and continues after the command's output. */
 static void standard_output_is_gone_on_with(int fd)
 {
 	int before = dup(STDOUT_FILENO);
@@ -341,15 +341,15 @@ static void folders_are_made_if_need_be(void **state)
 	assert_true(hpt_file_folder("new"));
 	assert_true(hpt_file_folder("new/"));
 	assert_int_equal(entries("new"), 0);
-	assert_int_equal(times_told, 0);
+	assert_int_equal(times_captured, 0);
 	assert_false(hpt_file_folder("none/new"));
-	assert_told("none/new", ENOENT);
+	assert_reported("none/new", ENOENT);
 	put("file", "");
 	assert_false(hpt_file_folder("file"));
-	assert_told("file", ENOTDIR);
+	assert_reported("file", ENOTDIR);
 	assert_int_equal(symlink("none", "dangling"), 0);
 	assert_false(hpt_file_folder("dangling"));
-	assert_told("dangling", ENOENT);
+	assert_reported("dangling", ENOENT);
 }
 
 #define IN_A_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter, leave)
@@ -361,8 +361,8 @@ int main(void)
 		IN_A_FOLDER(what_was_there_stays_until_then),
 		IN_A_FOLDER(abandoned_leaves_nothing),
 		IN_A_FOLDER(links_stay),
-		IN_A_FOLDER(what_cannot_be_written_is_told_at_once),
-		IN_A_FOLDER(what_may_not_be_written_is_told_at_once),
+		IN_A_FOLDER(what_cannot_be_written_is_reported_at_once),
+		IN_A_FOLDER(what_may_not_be_written_is_reported_at_once),
 		IN_A_FOLDER(devices_are_written_and_stay),
 		IN_A_FOLDER(a_full_disk_is_seen),
 		IN_A_FOLDER(a_temporary_file_that_cannot_be_whole_goes),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The step of counters that are known: how AMD and Intel count, clocks rounded to nanoseconds, coarse ones. */
+/* The step of known counters: those of AMD and Intel, clocks rounded to nanoseconds, coarse clocks. */
 #include <string.h>
 #include <time.h>
 
@@ -8,7 +8,7 @@
 #include "bench/stopwatch.h"
 #include "bench/granularity.h"
 
-/* So many differences of this size; the last has none. */
+/* @n differences of this size; the last entry has n = 0. */
 struct some { int64_t size; size_t n; };
 
 static struct hpt_granularity step_of(const struct some *moves, size_t still)
@@ -40,15 +40,15 @@ static void a_counter_that_never_moves_has_no_step(void **state)
 	assert_int_equal(s.least, 0);
 }
 
-/* shared/research/bench.md, section 2. */
+/* As measured on AMD Zen. */
 static void zen_steps_by_26(void **state)
 {
 	(void)state;
 	assert_int_equal(STEP_OF(0, { 26, 190 }, { 52, 810 }), 26);             /* RDTSCP */
-	assert_int_equal(STEP_OF(0, { 26, 890 }, { 25, 54 }, { 1, 54 }), 26);   /* RDTSC, and the 1 that it adds */
+	assert_int_equal(STEP_OF(0, { 26, 890 }, { 25, 54 }, { 1, 54 }), 26);   /* RDTSC: the processor adds 1 */
 	assert_int_equal(STEP_OF(0, { 26, 190 }, { 52, 800 }, { 51, 5 }, { 1, 5 }), 26);
 	assert_int_equal(STEP_OF(0, { 26, 190 }, { 52, 800 }, { 12345, 3 }), 26); /* an interrupt */
-	assert_int_equal(STEP_OF(0, { 20, 100 }, { 30, 800 }, { 40, 20 }), 10); /* the clock that follows it, in ns */
+	assert_int_equal(STEP_OF(0, { 20, 100 }, { 30, 800 }, { 40, 20 }), 10); /* the kernel's clock on it, in ns */
 	assert_int_equal(STEP_OF(0, { 20, 100 }, { 30, 800 }, { 50, 20 }), 10);
 	assert_int_equal(STEP_OF(0, { 78, 100 }, { 52, 100 }, { 130, 10 }), 26);
 }
@@ -56,7 +56,7 @@ static void zen_steps_by_26(void **state)
 static void rounding_to_whole_ticks_is_no_step(void **state)
 {
 	(void)state;
-	/* An HPET of 69.84 ns a tick, in ns, of which a read takes 14 ticks. */
+	/* An HPET with ticks of 69.84 ns, in ns; a read takes 14 ticks. */
 	assert_in_range(STEP_OF(0, { 978, 100 }, { 1047, 300 }, { 1048, 500 }, { 1117, 200 }, { 1118, 2 }), 69, 70);
 }
 
@@ -109,7 +109,7 @@ static int64_t standing(hpt_clock *clk)
 	return 7;
 }
 
-/* One of which 50 ms are 5000 reads. */
+/* 5000 reads of it take 50 ms. */
 static int64_t slow_and_standing(hpt_clock *clk)
 {
 	int64_t start = hpt_os_ns(CLOCK_MONOTONIC_RAW);

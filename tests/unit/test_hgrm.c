@@ -32,7 +32,7 @@ static char *written(const int64_t *ps, size_t n)
 	return text;
 }
 
-/* As the plotters do: four columns are a point, and the last line has none for the inverse of 0. */
+/* Parses as the plotters do: four columns are a point, and the last line has no inverse. */
 static void parse(const char *text, struct read_back *ret)
 {
 	static const char head[] = "       Value     Percentile TotalCount 1/(1-Percentile)\n\n";
@@ -50,7 +50,7 @@ static void parse(const char *text, struct read_back *ret)
 		} else if (sscanf(at, "#[Mean    = %lf, StdDeviation   = %lf]", &ret->mean, &ret->deviation) != 2 &&
 			   sscanf(at, "#[Max     = %lf, Total count    = %zu]", &ret->max, &ret->total) != 2 &&
 			   strncmp(at, "#[Buckets = ", 12) != 0) {
-			fail_msg("what is: %.60s", at);
+			fail_msg("unexpected line: %.60s", at);
 		}
 	}
 }

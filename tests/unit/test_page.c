@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The page of a report, with tables that stand in for those of the benches. */
+/* The page of a report, with fakes of the tables of the benches. */
 #include "markup.h"
 #include "plot_world.h"
 #include "captured_err.h"
@@ -56,7 +56,7 @@ static char *write_page(const struct hpt_page *page)
 	assert_true(!strncmp(html, "<!DOCTYPE html>\n<html lang=\"en\">", 32));
 	assert_int_equal(count_of(html, "<h1>"), 1);
 	assert_never_says(html, "<script");
-	/* No other resource; the name of SVG's namespace is none. */
+	/* The page refers to no other resource; the name of SVG's namespace is no resource. */
 	assert_int_equal(count_of(html, "http"), count_of(html, "http://www.w3.org/2000/svg"));
 	assert_never_says(html, "@import");
 	assert_never_says(html, "url(");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Plots of reads: whole results, results that were cut short, odd values. */
+/* Plots of reads: complete results, interrupted results, odd values. */
 #include "captured_err.h"
 #include "markup.h"
 #include "plot_world.h"
@@ -26,7 +26,7 @@ static void every_row_of_reads_is_drawn(void **state)
 	for (size_t i = 0; i + 1 < COUNT(world_calls); i++)
 		assert_says(svg, world_calls[i].name);
 	assert_says(svg, "std &lt;chrono&gt; &amp; &quot;friends&quot;");
-	/* Named as a strip and, five of them and rdtscp, over time. */
+	/* Each row has a strip; five rows and rdtscp also have a panel over time. */
 	assert_int_equal(count_of(svg, "class=\"head\">hpt_now(tsc)<"), 1);
 	assert_int_equal(count_of(svg, "class=\"head\">clock_gettime(MONOTONIC)<"), 1);
 	assert_int_equal(count_of(svg, "class=\"head\">rdtscp<"), 1);
@@ -53,7 +53,7 @@ static void peaks_are_drawn(void **state)
 	world_read_free(&r);
 }
 
-/* Rounds that were not ended hold whatever they hold. */
+/* Incomplete rounds contain arbitrary values. */
 static void only_whole_rounds_are_drawn(void **state)
 {
 	struct hpt_reads r;

@@ -27,7 +27,7 @@ static void every_way_is_drawn_twice(void **state)
 	assert_int_equal(count_of(svg, ">busy wait</text>"), 2);
 	assert_int_equal(count_of(svg, ">the papers&#39; rule</text>"), 2);
 	assert_int_equal(count_of(svg, ">1/HZ: 4 ms</text>"), 2);
-	/* A marker for each length of a way, in both. */
+	/* A marker for each length of a way, in both panels. */
 	assert_int_equal(count_of(svg, "<title>nanosleep, "), 36);
 	free(svg);
 	world_sweep_free(&s);

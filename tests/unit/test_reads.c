@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Rounds of reads whose singles are known: the order, what the stopwatch takes, and the sums of whole rounds. */
+/* Rounds of reads with known singles: the order, the stopwatch's own time, and the statistics of complete rounds. */
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
@@ -40,7 +40,7 @@ int64_t hpt_os_ns(int clock_id)
 	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
 }
 
-/* Rows in the order in which singles are timed: warm-up and slice are two calls. */
+/* Rows in the order in which their singles are timed, by two calls each: warm-up and slice. */
 static unsigned timed[4096];
 static size_t n_timed;
 
@@ -223,7 +223,7 @@ static void only_whole_rounds_count(void **state)
 	assert_int_equal(rows[0].isolated.max, 30);
 	assert_int_equal(rows[0].single.count, 6);
 	assert_int_equal(rows[0].single.max, 6);
-	assert_int_equal(rows[0].ratio.count, 2); /* a base of nothing has no ratio */
+	assert_int_equal(rows[0].ratio.count, 2); /* a base of 0 gives no ratio */
 	assert_int_equal(rows[0].ratio.min, 2000000);
 	assert_int_equal(rows[0].ratio.max, 3000000);
 	assert_int_equal(r.stopwatch_ps, 20);

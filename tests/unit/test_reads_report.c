@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The tables, CSV and JSON of hpt bench read, of results that were never measured. */
+/* The tables, CSV and JSON of hpt bench read, from invented results. */
 #include <inttypes.h>
 
 #include "captured_err.h"
@@ -16,7 +16,7 @@ enum { FAR = 2 };
 
 static struct hpt_reads measured;
 
-/* What world_read() leaves out: a value a round, and its statistics. */
+/* Adds what world_read() leaves out: the values of each round, and their statistics. */
 static void add_rounds(struct hpt_reads_row *row)
 {
 	row->throughput_ps = calloc(ROUNDS, sizeof(int64_t));
@@ -80,7 +80,7 @@ static void tables_fit_a_terminal(void **state)
 	assert_says(text, "0.031");
 	while ((line = strsep(&rest, "\n"))) {
 		lines++;
-		if (strlen(line) > 120 + 4) /* the plus-minus may have two bytes, twice */
+		if (strlen(line) > 120 + 4) /* two plus-minus signs may have two bytes each */
 			fail_msg("%s", line);
 	}
 	assert_true(lines > ROWS + 10);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Order statistics against ranks, how sure a median is against the binomial distribution, and what has no room. */
+/*
+ * Order statistics compared with ranks, the confidence interval compared with the binomial distribution, and extreme
+ * values.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -105,7 +108,7 @@ static void what_has_hardly_room_is_no_trouble(void **state)
 	assert_int_equal(d.min, INT64_MIN);
 	assert_int_equal(d.max, INT64_MAX);
 	near(d.stddev, (double)INT64_MAX);
-	assert_true(fabs(d.mean) <= 1024); /* what a double of this size has no digits for */
+	assert_true(fabs(d.mean) <= 1024); /* the resolution of a double of this size */
 	assert_int_equal(dist_of(peak, 4).dropped, 1);
 	assert_int_equal(dist_of(high, 3).dropped, 1); /* 2^63 - 1 is above 2^63 - 2 */
 }
@@ -137,9 +140,9 @@ static void quantiles_are_ranks(void **state)
 		}
 }
 
-/* ---- How sure the median is ------------------------------------------------------------------------------------- */
+/* ---- The confidence interval of the median ---------------------------------------------------------------------- */
 
-/* That of n fair throws no more than so many fall on one side. */
+/* The probability that at most @most of n fair throws fall on one side. */
 static double binomial(size_t n, int64_t most)
 {
 	double sum = 0;
@@ -158,7 +161,7 @@ static void bounds_hold_the_median_19_times_of_20(void **state)
 	(void)state;
 	for (int64_t i = 0; i < MANY; i++)
 		ranks[i] = i;
-	for (size_t n = 6; n <= MANY; n++) { /* of 5 samples even the outermost two have it in 15 of 16 cases only */
+	for (size_t n = 6; n <= MANY; n++) { /* even the outermost two of 5 samples enclose it in 15 of 16 cases only */
 		struct hpt_stats d = dist_of(ranks, n);
 		double covered = 1 - 2 * binomial(n, d.low);
 
@@ -168,7 +171,7 @@ static void bounds_hold_the_median_19_times_of_20(void **state)
 	}
 }
 
-/* Of samples as they come: many small ones, few large. Their median is known. */
+/* Samples from an exponential distribution: many small ones, few large ones. Their median is known. */
 static void bounds_hold_the_median_of_skewed_samples(void **state)
 {
 	enum { TRIALS = 4000, SAMPLES = 201 };
@@ -242,7 +245,7 @@ static void json_of_what_has_hardly_room(void **state)
 	d = dist_of(top, 4);
 	o = hpt_stats_json(&d, "ps", 1);
 	assert_int_equal(member(o, "min_ps"), INT64_MIN);
-	assert_int_equal(member(o, "median_ps"), INT64_MAX - 1); /* no double has it */
+	assert_int_equal(member(o, "median_ps"), INT64_MAX - 1); /* no double equals it */
 	json_decref(o);
 }
 

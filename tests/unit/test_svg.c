@@ -24,7 +24,7 @@ static void values_have_the_unit_that_reads_best(void **state)
 	assert_string_equal(hpt_svg_share(0).s, "0 %");
 }
 
-/* Where the words of a label are, by the document. */
+/* The position of a label in the document. */
 static double height_of(const char *svg, const char *words)
 {
 	const char *at = strstr(svg, words);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* hpt bench sleep: plans, rounds of ways whose misses are known and the figures of these; and a real sweep. */
+/* hpt bench sleep: plans, rounds of ways with known misses, and a real sweep. */
 #include <errno.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -12,7 +12,7 @@
 
 #define OWN_SLACK 12345
 
-/* What an earlier test that failed had set is not this one's. */
+/* Resets the state that a failed test may have left. */
 static int set_up(void **state)
 {
 	(void)state;
@@ -60,7 +60,7 @@ static void papers_sweep_is_of_18_lengths(void **state)
 	for (unsigned i = 0; i < s.n_lengths; i++)
 		assert_int_equal(s.lengths_ns[i], INT64_C(250000000) >> i);
 	assert_int_equal(s.n_ways, HPT_CANDIDATES);
-	/* 30 s less what the kernel's lateness and the command's own work take. */
+	/* 30 s minus the lateness of the kernel and the work of the command. */
 	assert_in_range(hpt_sweep_estimate_ns(&s), INT64_C(7 * 6 * 499000000), INT64_C(28000000000));
 	fake_drop(&s);
 }
@@ -121,7 +121,7 @@ static void each_length_has_all_ways_in_an_order_of_its_own(void **state)
 		firsts[fake_calls[i].way]++;
 	}
 	for (unsigned way = 0; way < HPT_CANDIDATES; way++)
-		assert_in_range(firsts[way], 1, 15); /* of 32, 5 each: 0 or 16 of a fair die are one in 10^3 and 10^5 */
+		assert_in_range(firsts[way], 1, 15); /* 5 are expected; 0: one in 10^3, 16: one in 10^5 */
 	fake_drop(&s);
 }
 
@@ -186,7 +186,7 @@ static void round_that_is_broken_off_counts_up_to_its_last_whole_length(void **s
 	struct hpt_sweep s;
 
 	(void)state;
-	fake_steps_wanted = 2 * 4 * HPT_CANDIDATES; /* told in the second round's last sleep */
+	fake_steps_wanted = 2 * 4 * HPT_CANDIDATES; /* false in the last sleep of the second round */
 	fake_sweep(&plan, &s);
 	assert_int_equal(fake_steps, fake_steps_wanted);
 	assert_int_equal(s.rounds_done, 1);
@@ -205,7 +205,7 @@ static void round_that_is_broken_off_counts_up_to_its_last_whole_length(void **s
 	fake_drop(&s);
 }
 
-/* A thread that has been joined is listed for a moment still. */
+/* A joined thread is still listed for a moment. */
 static bool threads_become(unsigned n)
 {
 	for (unsigned i = 0; i < 2000 && fake_count_threads() != n; i++)
@@ -249,7 +249,7 @@ static void assert_in_order(const struct hpt_sweep *s, unsigned way, uint32_t ro
 	assert_true(times->left <= times->after);
 }
 
-/* 6 ms, 1.5 ms ... 1.4 us: both sides of the tick where it is 4 ms. */
+/* 6 ms, 1.5 ms ... 1.4 us: on both sides of a jiffy of 4 ms. */
 static void real_sleeps_are_never_early(void **state)
 {
 	const struct hpt_sweep_plan plan = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* JSON and CSV of hpt bench sleep, of ways whose misses are known. */
+/* JSON and CSV of hpt bench sleep, of ways with known misses. */
 #include <string.h>
 
 #include "unit.h"

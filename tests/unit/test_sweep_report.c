@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The tables of hpt bench sleep, of ways whose misses are known. */
+/* The tables of hpt bench sleep, of ways with known misses. */
 #include <string.h>
 
 #include "unit.h"
@@ -61,7 +61,7 @@ static void tables_fit_and_end_in_what_was_published(void **state)
 		assert_int_equal(!strstr(text, "Median miss by length"), plan.is_table);
 		assert_int_equal(!strstr(text, "nanosleep: miss, entry and exit by length"), !plan.is_table);
 		assert_int_equal(!strstr(text, "with a busy thread"), !plan.is_loaded);
-		/* The papers' own is there in any case. */
+		/* The papers' table always has a busy wait. */
 		assert_int_equal(strstr(text, "\nbusy wait ") > strstr(text, "What the papers published"),
 				 plan.is_loaded);
 		free(text);
@@ -72,14 +72,14 @@ static void tables_fit_and_end_in_what_was_published(void **state)
 	}
 }
 
-static void our_early_sleep_is_told_first(void **state)
+static void our_early_sleep_is_reported_first(void **state)
 {
 	const struct hpt_sweep_plan plan = fake_plan(2);
 	struct hpt_sweep s;
 	char *text;
 
 	(void)state;
-	fake_sweep(&plan, &s); /* the system's are early, ours are not */
+	fake_sweep(&plan, &s); /* only sleeps of the system are early */
 	text = print(&s, false);
 	assert_null(strstr(text, "TOO EARLY"));
 	assert_non_null(strstr(text, "Disturbed: in 4 sleeps"));
@@ -97,7 +97,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(tables_fit_and_end_in_what_was_published, set_up),
-		cmocka_unit_test_setup(our_early_sleep_is_told_first, set_up),
+		cmocka_unit_test_setup(our_early_sleep_is_reported_first, set_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Statistics of a sweep whose misses are known: by band and by length. */
+/* Statistics of a sweep with known misses: by band and by length. */
 #include "unit.h"
 
 #include "bench/sweep_summary.h"
@@ -23,7 +23,7 @@ static void bands_part_at_the_kernels_tick(void **state)
 	assert_int_equal(s.rounds_done, 3);
 	for (unsigned way = 0; way < HPT_CANDIDATES; way++) {
 		assert_int_equal(s.bands[way][HPT_BAND_ALL].sleeps, 12);
-		assert_int_equal(s.bands[way][HPT_BAND_LONG].sleeps, 6); /* 8 ms, and 4 ms, which are the tick */
+		assert_int_equal(s.bands[way][HPT_BAND_LONG].sleeps, 6); /* 8 ms and 4 ms, where 4 ms is the jiffy */
 		assert_int_equal(s.bands[way][HPT_BAND_SHORT].sleeps, 6);
 	}
 	f = s.bands[HPT_CANDIDATE_PAPERS];
@@ -82,7 +82,7 @@ static void entry_and_exit_are_measured_derived_or_unknown(void **state)
 	assert_int_equal(f->entry.median, 20000);
 	assert_int_equal(f->exit.median, 400000);
 	assert_false(f->entry_is_derived);
-	f = &s.lengths[HPT_CANDIDATE_FOR][0]; /* 180 + 3r less 50 + r, in the same round */
+	f = &s.lengths[HPT_CANDIDATE_FOR][0]; /* 180 + 3r minus 50 + r, in the same round */
 	assert_true(f->entry_is_derived);
 	assert_int_equal(f->entry.min, 130000);
 	assert_int_equal(f->entry.median, 132000);
@@ -106,7 +106,7 @@ static void early_is_by_target_or_else_by_length(void **state)
 	for (unsigned way = 0; way < HPT_CANDIDATES; way++)
 		assert_int_equal(s.bands[way][HPT_BAND_ALL].early, way == HPT_CANDIDATE_ABSOLUTE ? 8 : 0);
 	fake_drop(&s);
-	fake_until_late = -51; /* in the first round it is the target less 1, in the second the target */
+	fake_until_late = -51; /* ends at the target minus 1 in the first round, at the target in the second */
 	fake_for_late = -181;
 	fake_sweep(&plan, &s);
 	assert_int_equal(s.bands[HPT_CANDIDATE_UNTIL][HPT_BAND_ALL].early, 4);

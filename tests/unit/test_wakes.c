@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* hpt bench wake: plans, and sums of known samples. */
+/* hpt bench wake: plans, and statistics of known samples. */
 #include <errno.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -94,7 +94,7 @@ static void on_one_cpu_no_interrupts_are_prepared(void **state)
 
 /* ---- Sums ------------------------------------------------------------------------------------------------------- */
 
-/* Behind the whole rounds lies what nobody may look at. */
+/* The values after the complete rounds must not be read. */
 static int64_t latencies[] = { 5000, 1000, 9000, 3000, 7000, INT64_MAX, INT64_MAX };
 static int64_t costs[] = { 10, 30, 20, 50, 40, INT64_MIN, INT64_MIN };
 
@@ -121,7 +121,7 @@ static void only_whole_rounds_are_summed_up(void **state)
 	assert_int_equal(way->cost.median, 30);
 	assert_int_equal(way->cost.min, 10);
 	assert_int_equal(way->latency.min, 1000);
-	assert_int_equal(latencies[0], 5000); /* in the order of rounds still: for the figures */
+	assert_int_equal(latencies[0], 5000); /* still in the order of rounds, for the plots */
 }
 
 static struct hpt_wakes faked_keeper(int64_t *late_ps, size_t n, size_t done)
@@ -156,7 +156,7 @@ static void one_tick_does_not_drift(void **state)
 	assert_int_equal(f.keepers[0].drift_ps, 0);
 }
 
-/* What is left of a lateness of @late_ps at least, if the start is known to so much. */
+/* Returns the least lateness, @late_ps before, after the correction for a start that is known to @took_ps. */
 static int64_t settled(int64_t late_ps, int64_t took_ps, int64_t *ret_doubt_ps)
 {
 	int64_t all[] = { late_ps + 7, late_ps, late_ps + 5 };
@@ -178,9 +178,9 @@ static void start_is_settled_once(void **state)
 	(void)state;
 	assert_int_equal(settled(1000, 400, &doubt_ps), 800);
 	assert_int_equal(doubt_ps, 200);
-	assert_int_equal(settled(100, 400, &doubt_ps), 50); /* none came before its time */
+	assert_int_equal(settled(100, 400, &doubt_ps), 50); /* no tick came before its time */
 	assert_int_equal(doubt_ps, 50);
-	assert_int_equal(settled(-100, 400, &doubt_ps), -100); /* but one that did is seen */
+	assert_int_equal(settled(-100, 400, &doubt_ps), -100); /* an early tick stays visible */
 	assert_int_equal(doubt_ps, 0);
 }
 

@@ -9,7 +9,7 @@
 #include "bench/wakes_report.h"
 #include "units.h"
 
-/* Behind the whole rounds lies what nobody may look at. */
+/* The values after the complete rounds must not be read. */
 static int64_t latencies[] = { 5000, 1000, 9000, 3000, 7000, INT64_MAX, INT64_MAX };
 static int64_t costs[] = { 10, 30, 20, 50, 40, INT64_MIN, INT64_MIN };
 
@@ -36,7 +36,7 @@ static char *text_of(const struct hpt_wakes *f, bool is_csv)
 	return text;
 }
 
-/* Two ways, the bare one behind, and two keepers; all of it known. */
+/* Two ways, of which the second is the bare one, and two keepers. */
 static struct hpt_wakes faked_report(int64_t *late_ps)
 {
 	static int64_t bare_ps[] = { 2000, 2000, 2000, 2000, 2000 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The comparison of CPUs, on counters that are in step, skewed, jumping, standing still; and the order of pairs. */
+/* The comparison of CPUs, on counters that agree, are skewed, jump or stand still; and the order of pairs. */
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -10,13 +10,13 @@
 
 #include "unit.h"
 
-/* White box: what one answer tells is static. */
+/* White box: the evaluation of one answer is static. */
 #include "../../tools/warp.c"
 
 #define SLICE_NS     30000000
 #define MESSAGES_MIN 1000
 
-/* Two CPUs this process may run on; -1: there is no second. */
+/* Two CPUs that this process may run on; -1: there is no second CPU. */
 static int cpus[2] = { -1, -1 };
 
 static void find_cpus(void)
@@ -34,8 +34,8 @@ static void find_cpus(void)
 /* ---- Counters: nanoseconds of the kernel, with a fault ------------------------------------------------ */
 
 struct fault {
-	int64_t skew;           /* of the second CPU */
-	int64_t jump_each;      /* so many reads of the second CPU, one is `skew` off */
+	int64_t skew;           /* offset of the second CPU's counter */
+	int64_t jump_each;      /* one of this many reads of the second CPU is `skew` off */
 	bool    stands_still;
 	_Atomic int64_t reads;
 };
@@ -65,7 +65,9 @@ static int compare_once(int64_t (*read)(void *), void *ctx, int64_t end_ns, stru
 	return hpt_warp_compare(&counter, end_ns, pair, &cpu);
 }
 
-/* Until the two have met often enough: on busy CPUs neither may run for a while. What is seen adds up. */
+/*
+ * Repeats until enough messages were exchanged, because busy CPUs may run neither thread for a while. Results add up.
+ */
 static void compare(struct fault *fault, struct hpt_warp_pair *ret)
 {
 	*ret = hpt_warp_pair_new(cpus[0], cpus[1]);
@@ -223,7 +225,7 @@ static void missing_cpu_is_an_error_and_named(void **state)
 	}
 }
 
-/* On one CPU takes the lowest value, on the other the highest: no sum may overflow. */
+/* One CPU reads the lowest value, the other the highest: no sum may overflow. */
 static void broken_counters_saturate(void **state)
 {
 	struct hpt_warp_pair p = hpt_warp_pair_new(0, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The measuring thread: how it ends, by itself or by a signal, and that signals are afterwards as they were before. */
+/* The measuring thread ends by itself or by a signal, and the signals' actions and mask are restored. */
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -16,17 +16,17 @@
 
 #define MS INT64_C(1000000)
 
-/* The command's; said only if there is no memory. */
+/* Replaces the command's; called only if memory is short. */
 void hpt_err(const char *fmt, ...)
 {
 	fail_msg("%s", fmt);
 }
 
-/* Longer than a thread that does not listen is waited for, with room for a busy machine. */
+/* The time before a thread is abandoned, and a limit with room for a busy machine. */
 #define PATIENCE_MS 300
 #define BUSY_MS     5000
 
-/* Longer than any of these tests; reached only if a signal was not heard. */
+/* Longer than any of these tests: reached only if a signal has no effect. */
 #define STEPS_MS 20000
 
 static void nap_ms(int64_t ms)
@@ -36,10 +36,10 @@ static void nap_ms(int64_t ms)
 	clock_nanosleep(CLOCK_MONOTONIC, 0, &ts, NULL);
 }
 
-/* What a measurement is told to do, and what it saw. */
+/* The task of a measurement, and its observations. */
 struct job {
-	int raise[2];                   /* signals sent to the process, one behind the other, or 0 */
-	int steps;                      /* of a millisecond each */
+	int raise[2];                   /* signals to send to this process, one after the other, or 0 */
+	int steps;                      /* steps of a millisecond */
 	_Atomic int done, was_stopped, were_blocked;
 	cpu_set_t cpus;
 };
@@ -117,7 +117,7 @@ static void signals_stop_it(void **state)
 	}
 }
 
-/* The default action of a second one would have ended this test. */
+/* The default action of a second signal would end this test. */
 static void a_signal_sent_twice_counts_once(void **state)
 {
 	struct job job = { .raise = { SIGINT, SIGTERM }, .steps = STEPS_MS };
@@ -184,7 +184,7 @@ static void actions_and_mask_are_restored(void **state)
 	signal(SIGTERM, SIG_DFL);
 }
 
-/* In the middle of a sample that outlasts the wait for it. */
+/* A sample that lasts longer than the worker waits. */
 struct deaf { atomic_bool has_begun, may_end, has_ended, was_let_go_on; };
 
 static void be_deaf(void *data, struct hpt_worker *w)

@@ -17,7 +17,7 @@ struct hpt_sleep_length {
 struct hpt_sleep_times {
 	int64_t before, after;          /* before and after the call: the papers' T1, T4 */
 	int64_t target;                 /* the requested end; 0: the caller fixed no end */
-	int64_t entered, left;          /* the papers' T2, T3: reads that fix the target and end the sleep; 0: unknown */
+	int64_t entered, left;          /* the papers' T2, T3: reads that fix the target, end the sleep; 0: unknown */
 	int64_t cpu_ns;                 /* CLOCK_THREAD_CPUTIME_ID */
 	int64_t user_us, system_us;     /* getrusage() */
 };
