@@ -14,7 +14,7 @@ static void print(struct hpt_doc *doc, const char *what)
 {
 	struct libscols_table *tb = hpt_table_new_facts();
 
-	hpt_doc_heading(doc, "%s <told>", what);
+	hpt_doc_heading(doc, "%s <printed>", what);
 	hpt_table_fact(tb, what, "a & b");
 	hpt_doc_table(doc, tb);
 }
@@ -92,7 +92,7 @@ static void a_whole_report(void **state)
 	assert_int_equal(count_of(html, "<svg "), 3);
 	assert_int_equal(count_of(html, " id="), COUNT(ids));
 	assert_int_equal(count_of(html, "Interrupted"), 0);
-	assert_int_equal(count_of(html, "&lt;told&gt;</h3>"), 3);
+	assert_int_equal(count_of(html, "&lt;printed&gt;</h3>"), 3);
 	assert_says(html, "tsc &lt;&amp;&gt;");
 	assert_says(html, "2026-11-20 10:47 UTC");
 	assert_says(html, "prefers-color-scheme:dark");

@@ -223,17 +223,17 @@ static void print_notes(struct hpt_doc *doc, const char *const *notes, size_t n)
 static void print_meaning(const struct hpt_sweep *s, struct hpt_doc *doc)
 {
 	static const char *const misses[] = {
-		"Miss: the time around the call, from T1 to T4, minus the length. No sleep is left out.",
+		"Miss: the time around the call, from T1 to T4, minus the length and nothing else.",
 		"P90, P99: 90 or 99 of 100 sleeps are no later. Of fewer than 100 sleeps P99 is the latest.",
 		"Deadline: T4 minus the time at which the sleep was to end, if that was fixed before it began.",
-		"System sleeps follow CLOCK_MONOTONIC, which may be slewed against the counter: "
-		"4 ppm is 1 us in 0.25 s.",
+		("System sleeps follow CLOCK_MONOTONIC, which may be slewed against the counter: "
+		 "4 ppm is 1 us in 0.25 s."),
 	};
 	static const char *const split[] = {
 		"T2 is when the way reads the clock to compute its target, T3 when it reads it for the last time.",
 		"Entry is T2 - T1 and exit T4 - T3, both medians. For the other calls only T1 and T4 are known.",
-		"The entry of hpt_sleep_ns is derived: its miss minus that of hpt_sleep_until by the deadline, "
-		"in each round.",
+		("The entry of hpt_sleep_ns is derived: its miss minus that of hpt_sleep_until by the deadline, "
+		 "in each round."),
 		"It is below 0 where hpt_sleep_until was by chance the later of the two.",
 	};
 	static const char *const shares[] = {
