@@ -236,7 +236,8 @@ class Refused(Case):
         with open(self.path('large'), 'wb') as f:
             f.truncate(100 << 20)
         for bad, why in ((self.folder, 'not a regular file'), (self.path('pipe'), 'not a regular file'),
-                         ('/dev/zero', 'not a regular file'), (self.path('none'), 'No such file'), (self.path('large'), 'larger than')):
+                         ('/dev/zero', 'not a regular file'), (self.path('none'), 'No such file'),
+                         (self.path('large'), 'larger than')):
             for pair in (good, bad), (bad, good):
                 self.assertIn(why, self.fails(2, 'bench', '--compare', *pair))
 

@@ -167,7 +167,8 @@ class Both(Case):
         for given in ('@9223372037', '@-9223372037', '@' + '9' * 40, str(MAX), str(MAX + 1), str(MIN - 1), '9' * 40,
                       '2262-04-12T00:00:00Z', '1677-09-21T00:00:00Z', '0000-01-01T00:00:00Z', '9999-12-31T23:59:59Z'):
             self.assertRegex(self.fails(1, 'convert', '--', given, source='os'),
-                             r"' is outside of the times of this clock, which are \d{4}-\S+Z to 2262-04-11T23:47:16\.\d+Z$")
+                             r"' is outside of the times of this clock, "
+                             r'which are \d{4}-\S+Z to 2262-04-11T23:47:16\.\d+Z$')
 
     def test_other_arguments_are_still_answered(self):
         p = run('convert', '--json', '1s', '9999-12-31T23:59:59Z', '2s', source='os')

@@ -99,7 +99,8 @@ class Arguments(Case):
 
     def test_no_such_count(self):
         for given in '', '0', '-1', 'x', '1.5', '1.', '+1', ' 1', '1e3', '10ms', '9' * 40:
-            self.assertRegex(self.fails(2, 'sleep', '--count=' + given, '1ms'), "is not a number of sleeps; see 'hpt help sleep'$")
+            self.assertRegex(self.fails(2, 'sleep', '--count=' + given, '1ms'),
+                             "is not a number of sleeps; see 'hpt help sleep'$")
 
     def test_no_such_policy(self):
         for given in '', 'x', 'Balanced', 'no-spin', '0':
