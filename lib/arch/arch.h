@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Picks the primitives of the architecture that is compiled for. */
+/* The primitives of the target architecture, and attributes of functions. */
 #ifndef HPT_ARCH_H
 #define HPT_ARCH_H
 
@@ -12,13 +12,13 @@
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* Declared elsewhere in the library: its address is known, and not to be looked up in a table. */
+/* For declarations of functions of this library: callers use the address itself instead of loading it from a table. */
 #define HIDDEN __attribute__((visibility("hidden")))
 
-/* Functions that lie side by side: behind a long sleep each page and line of code that is touched costs 100 ns. */
+/* Functions placed next to each other: after a long sleep each touched page and cache line of code costs 100 ns. */
 #define HOT __attribute__((hot, aligned(16)))
 
-/* Functions of the same files that are seldom run: compiled for size. */
+/* Functions of the same files that seldom run, compiled for size. */
 #define COLD __attribute__((cold))
 
 #endif

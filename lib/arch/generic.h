@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What every architecture has: no counter of its own, no CPUID. */
+/* Architectures without primitives of their own: no counter, no CPUID. */
 #ifndef HPT_ARCH_GENERIC_H
 #define HPT_ARCH_GENERIC_H
 

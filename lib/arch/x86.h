@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x86 primitives: one instruction sequence a function, nothing else. */
+/* x86 primitives: one instruction sequence per function, nothing else. */
 #ifndef HPT_ARCH_X86_H
 #define HPT_ARCH_X86_H
 
@@ -19,9 +19,8 @@ static inline uint64_t arch_rdtsc(void)
 }
 
 /*
- * Waits until all earlier instructions have executed and all earlier loads are visible (Intel
- * SDM vol. 2B, RDTSCP); the kernel's rdtsc_ordered() relies on the same. ECX (the CPU number) is
- * not used: under rr it keeps its old value.
+ * Waits until all earlier instructions have executed and all earlier loads are visible (Intel SDM vol. 2B, RDTSCP); the
+ * kernel's rdtsc_ordered() relies on the same. ECX (the CPU number) is not used: under rr it keeps its old value.
  */
 static inline void arch_rdtscp_halves(uint32_t *ret_lo, uint32_t *ret_hi)
 {
@@ -41,8 +40,8 @@ static inline uint64_t arch_rdtscp(void)
 }
 
 /*
- * The same order where RDTSCP is missing: LFENCE waits for all earlier loads and lets nothing
- * later start (Intel SDM vol. 2A, LFENCE; AMD: Linux sets DE_CFG so that it does). Needs SSE2.
+ * The same order on a CPU without RDTSCP: LFENCE waits for all earlier loads, and no later instruction starts before it
+ * is done (Intel SDM vol. 2A, LFENCE; on AMD because Linux sets DE_CFG). Needs SSE2.
  */
 static inline uint64_t arch_lfence_rdtsc(void)
 {
@@ -68,8 +67,8 @@ static inline void arch_relax(void)
 }
 
 /*
- * Waiting in user mode for a line to be written or a time (Intel SDM vol. 2B, UMONITOR and UMWAIT; bit 5 of CPUID 7
- * ECX). State C0.1, which is left sooner than C0.2; `until` is a TSC.
+ * Waits in user mode until a cache line is written or the TSC reaches `until` (Intel SDM vol. 2B, UMONITOR and UMWAIT;
+ * bit 5 of CPUID 7 ECX). Uses state C0.1, which has a shorter exit latency than C0.2.
  */
 static inline void arch_umonitor(const volatile void *line)
 {
@@ -83,8 +82,8 @@ static inline void arch_umwait(uint64_t until)
 }
 
 /*
- * The same of AMD's (APM vol. 3, MONITORX and MWAITX; bit 29 of CPUID 80000001h ECX): for so many ticks of the TSC, not
- * until one. EAX F0h: stay in C0, as Linux's delay_halt_mwaitx() does; ECX bit 1: EBX counts.
+ * AMD's counterpart (APM vol. 3, MONITORX and MWAITX; bit 29 of CPUID 80000001h ECX). It waits for a number of TSC
+ * ticks, which is in EBX (ECX bit 1). EAX F0h: stay in C0, as Linux's delay_halt_mwaitx() does.
  */
 static inline void arch_monitorx(const volatile void *line)
 {

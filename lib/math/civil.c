@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The calendar, and times and durations as text. */
+/* Calendar dates, and times and durations as text: lib/math/civil.h. */
 #include "arch/arch.h"
 #include "math/civil.h"
 
@@ -13,7 +13,7 @@
 #define S_PER_DAY    INT64_C(86400)
 #define NS_DIGITS    9
 
-/* Counting from 1 March 0000 puts the leap day last in its year and the century rules in order. */
+/* Days are counted from 1 March 0000: the leap day ends its year, and all eras of 400 years are alike. */
 #define DAYS_TO_1970  719468
 #define DAYS_PER_ERA  146097 /* 400 Gregorian years */
 #define YEARS_PER_ERA 400
@@ -23,7 +23,7 @@ static int64_t floor_div(int64_t a, int64_t b)
 	return a / b - (a % b < 0);
 }
 
-/* Of the year that begins in March; 153 days in five months. */
+/* Days before a month of a year that begins in March: five months have 153 days. */
 static uint32_t days_before(uint32_t month_from_march)
 {
 	return (153 * month_from_march + 2) / 5;
@@ -51,9 +51,9 @@ int64_t hpt_civil_days(int32_t year, uint32_t month, uint32_t day)
 	return era * DAYS_PER_ERA + in_era * 365 + in_era / 4 - in_era / 100 + in_year - DAYS_TO_1970;
 }
 
-/* ---- Writing ------------------------------------------------------------------------------------- */
+/* ---- Formatting ---------------------------------------------------------------------------------- */
 
-/* Decimal digits, right-aligned in a field filled with zeros; returns the field's end. */
+/* Writes value in decimal with leading zeros to the given number of digits. Returns the end of the field. */
 static char *put(char *at, uint64_t value, uint32_t digits)
 {
 	for (uint32_t i = digits; i-- > 0; value /= 10)
@@ -109,14 +109,14 @@ uint32_t hpt_civil_format_duration(bool negative, int64_t s, uint32_t ns, char r
 	return (uint32_t)(at - ret);
 }
 
-/* ---- Reading: *at is where, and NULL once something was not as it must be ------------------------------ */
+/* ---- Parsing: *at is the next character, and NULL after a syntax error --------------------------- */
 
 static COLD bool at_digit(const char *at)
 {
 	return at && *at >= '0' && *at <= '9';
 }
 
-/* n digits, of a value up to most. */
+/* Parses n digits; a value above most is a syntax error. */
 static COLD uint32_t take(const char **at, uint32_t n, uint32_t most)
 {
 	uint32_t value = 0;
@@ -128,7 +128,7 @@ static COLD uint32_t take(const char **at, uint32_t n, uint32_t most)
 	return value;
 }
 
-/* One character out of two. */
+/* Skips the next character if it is one of two. Returns whether it was. */
 static COLD bool take_mark(const char **at, char mark, char other)
 {
 	bool there = *at && (**at == mark || **at == other);
@@ -162,7 +162,7 @@ static COLD uint32_t take_fraction_ns(const char **at)
 	return ns;
 }
 
-/* What local time is ahead of UTC. */
+/* Parses a UTC offset. Returns by how many seconds local time is ahead of UTC. */
 static COLD int32_t take_zone_s(const char **at)
 {
 	bool ahead;
@@ -185,7 +185,7 @@ static COLD int64_t take_date(const char **at)
 	uint32_t real_month, real_day;
 	int32_t real_year;
 
-	/* Month 13 and 30 February are in other dates. */
+	/* Month 13 and 30 February are the days of other dates, so that month or day comes back changed. */
 	hpt_civil_date(days, &real_year, &real_month, &real_day);
 	if (real_month != month || real_day != day)
 		*at = NULL;
@@ -207,7 +207,7 @@ static COLD void take_t(const char **at)
 
 COLD int hpt_civil_parse(const char *text, int64_t *ret_s, uint32_t *ret_ns)
 {
-	const char *at = text; /* NULL is as good as text that went wrong already */
+	const char *at = text; /* NULL counts as a syntax error */
 	int64_t s = take_date(&at) * S_PER_DAY;
 	uint32_t ns;
 

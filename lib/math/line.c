@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Lines in 64.64 fixed point: lib/math/line.h. */
+/* Linear functions in 64.64 fixed point: lib/math/line.h. */
 #include "math/line.h"
 
 #define FS_PER_NS 1000000
@@ -25,7 +25,7 @@ struct hpt_fixed hpt_fixed_of_fs(int64_t fs)
 		ns--;
 		rest += FS_PER_NS;
 	}
-	/* Rounded up, as the way back rounds down. */
+	/* Rounded up, because hpt_fixed_fs() rounds down. */
 	return (struct hpt_fixed){ .ns = (uint64_t)ns, .frac = (uint64_t)rest * (UINT64_MAX / FS_PER_NS + 1) };
 }
 
@@ -35,7 +35,8 @@ int64_t hpt_fixed_fs(struct hpt_fixed f)
 	int64_t fs;
 
 	(void)hpt_mul_wide(f.frac, FS_PER_NS, &rest);
-	if (__builtin_mul_overflow((int64_t)f.ns, (int64_t)FS_PER_NS, &fs) || __builtin_add_overflow(fs, (int64_t)rest, &fs))
+	if (__builtin_mul_overflow((int64_t)f.ns, (int64_t)FS_PER_NS, &fs) ||
+	    __builtin_add_overflow(fs, (int64_t)rest, &fs))
 		return (int64_t)f.ns < 0 ? INT64_MIN : INT64_MAX;
 	return fs;
 }
@@ -46,7 +47,7 @@ struct hpt_fixed hpt_slope_times(uint64_t ticks, struct hpt_scale slope)
 
 	f.frac = hpt_mul_wide(ticks, slope.frac, &f.ns);
 	f.ns += ticks * slope.whole;
-	if ((int64_t)ticks < 0) /* taken for 2^64 more than it is */
+	if ((int64_t)ticks < 0) /* the product above took it for 2^64 more */
 		f.ns -= slope.frac;
 	return f;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A straight line from ticks to nanoseconds in 64.64 fixed point: pure arithmetic, no rounding but at the end. */
+/*
+ * Linear functions from ticks to nanoseconds, slope and offset, in 64.64 fixed point. Pure arithmetic: only the
+ * result is rounded.
+ */
 #ifndef HPT_LINE_H
 #define HPT_LINE_H
 
@@ -14,8 +17,8 @@ struct hpt_fixed {
 };
 
 /*
- * The line within one window of 2^32 ticks: at.ns + at.frac / 2^64 is the time of the window's first tick. With the
- * window known, a read needs the counter's low word alone: the high word is not waited for, which is two cycles.
+ * The line within one window of 2^32 ticks: slope, and as offset the time of the window's first tick. A read in a known
+ * window needs only the low word of the counter; not waiting for the high word saves two cycles.
  */
 struct hpt_line {
 	struct hpt_scale slope;
@@ -29,7 +32,7 @@ static inline uint64_t hpt_window_start(uint64_t tick)
 	return tick & ~(HPT_WINDOW_TICKS - 1);
 }
 
-/* offset ticks past the window's start, rounded down: offset may be beyond the window. */
+/* Nanoseconds at `offset` ticks after the window's start, rounded down. offset may be beyond the window. */
 static inline int64_t hpt_line_ns(uint64_t offset, uint64_t whole, uint64_t frac, uint64_t at_ns, uint64_t at_frac)
 {
 	uint64_t hi, lo = hpt_mul_wide(offset, frac, &hi);
@@ -40,20 +43,20 @@ static inline int64_t hpt_line_ns(uint64_t offset, uint64_t whole, uint64_t frac
 struct hpt_fixed hpt_fixed_add(struct hpt_fixed a, struct hpt_fixed b);
 struct hpt_fixed hpt_fixed_sub(struct hpt_fixed a, struct hpt_fixed b);
 
-/* fs femtoseconds, either sign; and back, saturating. 10^6 fs are 1 ns. */
+/* Converts femtoseconds of either sign, and back, saturating at the int64 range. 10^6 fs are 1 ns. */
 struct hpt_fixed hpt_fixed_of_fs(int64_t fs);
 int64_t hpt_fixed_fs(struct hpt_fixed f);
 
-/* ticks, either sign (two's complement), times the slope; exact modulo 2^64 ns. */
+/* ticks (two's complement, of either sign) times the slope, exact modulo 2^64 ns. */
 struct hpt_fixed hpt_slope_times(uint64_t ticks, struct hpt_scale slope);
 
-/* The line through (tick, at), as the window that holds tick sees it. */
+/* The line through (tick, at), for the window that contains tick. */
 struct hpt_line hpt_line_through(uint64_t tick, struct hpt_fixed at, struct hpt_scale slope);
 
-/* The time of any tick on a line made for the window that holds in_window. */
+/* The time of any tick by a line for the window that contains in_window. */
 struct hpt_fixed hpt_line_at(const struct hpt_line *line, uint64_t in_window, uint64_t tick);
 
-/* slope changed so that over ticks > 0 it gains fs more (or less); never below half or above twice itself. */
+/* The slope that gains fs femtoseconds more (or fewer) over ticks > 0; between half and twice the given slope. */
 struct hpt_scale hpt_slope_bent(struct hpt_scale slope, int64_t fs, uint64_t ticks);
 
 #endif

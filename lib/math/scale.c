@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Fixed-point factors: made once per rate, exact over the whole int64 range. */
+/* Fixed-point factors, computed once per rate and exact over the whole int64 range: lib/math/scale.h. */
 #include "math/scale.h"
 
 #include <errno.h>
@@ -39,7 +39,7 @@ int hpt_wide_narrow(struct hpt_wide x, int64_t *ret)
 
 void hpt_wide_seconds(struct hpt_wide ns, int64_t *ret_s, uint32_t *ret_ns)
 {
-	/* The complement of a negative number, divided, has the complements of the rounded down results. */
+	/* A negative number is divided by way of its complement, which makes the quotient round down. */
 	uint64_t flip = hpt_wide_is_negative(ns) ? UINT64_MAX : 0, s = 0, rest = 0;
 	const uint32_t digits[] = { (uint32_t)((ns.hi ^ flip) >> 32), (uint32_t)(ns.hi ^ flip),
 				    (uint32_t)((ns.lo ^ flip) >> 32), (uint32_t)(ns.lo ^ flip) };
@@ -54,8 +54,8 @@ void hpt_wide_seconds(struct hpt_wide ns, int64_t *ret_s, uint32_t *ret_ns)
 }
 
 /*
- * rest / den as a multiple of 2^-64, to nearest; rest is below den. Long division, a bit at a time: 128 by 64
- * bits is not in every compiler's runtime.
+ * rest / den as a multiple of 2^-64, rounded to nearest; rest is below den. Long division, one bit at a time, because
+ * not every compiler's runtime divides 128 bits by 64.
  */
 static struct hpt_wide fraction(struct hpt_wide rest, struct hpt_wide den)
 {
@@ -80,11 +80,11 @@ struct hpt_scale hpt_scale_of(uint64_t num, uint64_t den)
 {
 	struct hpt_wide q = fraction((struct hpt_wide){ 0, num % den }, (struct hpt_wide){ 0, den });
 
-	/* q.hi is 0: den - 1 parts of den round up to a whole from den = 2^65 on. */
+	/* q.hi is 0: the largest fraction, (den - 1) / den, rounds up to 1 only from den = 2^65 on. */
 	return (struct hpt_scale){ .whole = num / den, .frac = q.lo };
 }
 
-/* Rounded to nearest. */
+/* x times the factor, rounded to nearest. */
 static struct hpt_wide multiply(uint64_t x, struct hpt_scale s)
 {
 	struct hpt_wide p;

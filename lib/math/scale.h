@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact fixed-point multiplication and division between ticks and nanoseconds: pure arithmetic. */
+/* Exact fixed-point multiplication and division between ticks and nanoseconds. Pure arithmetic. */
 #ifndef HPT_SCALE_H
 #define HPT_SCALE_H
 
@@ -9,9 +9,10 @@
 #define HPT_NS_PER_S INT64_C(1000000000)
 
 /*
- * A factor as whole + frac / 2^64. One multiplication suffices for a counter faster than 1 GHz
- * (whole is 0) and the same code serves slower ones: the second product does not wait for the
- * first. Over 2^63 ticks the rounding of frac is worth at most a quarter of a nanosecond.
+ * A factor as whole + frac / 2^64: the mult and shift of a Linux clocksource, with shift 64. One multiplication
+ * suffices for a counter faster than 1 GHz (whole is 0). The same code serves slower counters: the second product
+ * does not wait for the first. Over 2^63 ticks the rounding of frac causes an error of at most a quarter of a
+ * nanosecond.
  */
 struct hpt_scale {
 	uint64_t whole;
@@ -36,7 +37,7 @@ static inline uint64_t hpt_mul_wide(uint64_t a, uint64_t b, uint64_t *ret_hi)
 #endif
 }
 
-/* x times the factor, rounded down, modulo 2^64: the read path's form. */
+/* x times the factor, rounded down, modulo 2^64: the form for the read path. */
 static inline uint64_t hpt_scale_floor(uint64_t x, uint64_t whole, uint64_t frac)
 {
 	uint64_t hi;
@@ -53,7 +54,10 @@ static inline int64_t hpt_sum(int64_t a, int64_t b)
 	return __builtin_add_overflow(a, b, &sum) ? (b < 0 ? INT64_MIN : INT64_MAX) : sum;
 }
 
-/* 128 bits, two's complement: nanoseconds of a slow counter, and every sum on the way to a result that is checked once. */
+/*
+ * 128 bits, two's complement: for nanoseconds of a slow counter, and for intermediate sums, so that only the result
+ * needs a check of its range.
+ */
 struct hpt_wide {
 	uint64_t hi, lo;
 };
@@ -88,10 +92,10 @@ static inline struct hpt_wide hpt_wide_subtract(struct hpt_wide a, struct hpt_wi
 /* amount * unit. unit is below 2^63. */
 struct hpt_wide hpt_wide_product(int64_t amount, uint64_t unit);
 
-/* 0, or -ERANGE with *ret untouched where it takes more than 64 bits. */
+/* Converts x to int64. Returns -ERANGE and leaves *ret untouched if it does not fit. */
 int hpt_wide_narrow(struct hpt_wide x, int64_t *ret);
 
-/* Nanoseconds as seconds, rounded down, and the nanoseconds above those; up to 2^63 seconds. */
+/* Splits nanoseconds into seconds, rounded down, and 0 to 999999999 ns more. Valid up to 2^63 seconds. */
 void hpt_wide_seconds(struct hpt_wide ns, int64_t *ret_s, uint32_t *ret_ns);
 
 /* num / den as a factor, frac rounded to nearest. den must not be 0. */
@@ -100,17 +104,17 @@ struct hpt_scale hpt_scale_of(uint64_t num, uint64_t den);
 /* x times the factor, rounded to nearest (halves away from zero); saturates at the int64 range. */
 int64_t hpt_scale_round(int64_t x, struct hpt_scale s);
 
-/* The same without an end, for differences of two int64: |x| is below 2^64, the factor below 2^63. */
+/* The same without saturation, for differences of two int64. |x| must be below 2^64 and the factor below 2^63. */
 struct hpt_wide hpt_scale_wide(struct hpt_wide x, struct hpt_scale s);
 
 /*
- * x divided by the factor, rounded to nearest (halves away from zero): the inverse of hpt_scale_wide(), exact for
- * any x, where the product with the inverse factor loses a quarter of a unit every 2^63. Saturates at
- * 2^64 each way, which no int64 comes back from. The factor must not be 0.
+ * x divided by the factor, rounded to nearest (halves away from zero): the inverse of hpt_scale_wide(), exact for any
+ * x. (The product with the inverse factor would be off by up to a quarter of a unit for each 2^63.) Saturates at
+ * +-2^64, which hpt_wide_narrow() refuses. The factor must not be 0.
  */
 struct hpt_wide hpt_scale_divide(struct hpt_wide x, struct hpt_scale s);
 
-/* A duration in nanoseconds as ticks: the product for all that fit int64, as in hpt_ns_to_ticks(), else by division. */
+/* Converts a duration to ticks: by multiplication if ns fits int64, as hpt_ns_to_ticks() does, else by division. */
 struct hpt_wide hpt_scale_ticks(struct hpt_wide ns, struct hpt_scale tick_per_ns, struct hpt_scale ns_per_tick);
 
 #endif
