@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Reads processor facts from CPUID, live or from a dump, and classifies the TSC. */
+/* Facts about the processor from CPUID, live or from a dump, and the class of its TSC: lib/machine/cpu.h. */
 #include <string.h>
 
 #include "hpt/hpt.h"
@@ -8,7 +8,7 @@
 
 enum { EAX, EBX, ECX, EDX };
 
-/* Bits, by Intel SDM vol. 2A (CPUID) and AMD APM vol. 3 appendix E. */
+/* Bits as in Intel SDM vol. 2A (CPUID) and AMD APM vol. 3 appendix E. */
 #define LEAF1_EDX_TSC        (UINT32_C(1) << 4)
 #define LEAF1_EDX_SSE2       (UINT32_C(1) << 26)
 #define LEAF1_ECX_HYPERVISOR (UINT32_C(1) << 31)
@@ -25,16 +25,16 @@ static const struct {
 };
 
 /*
- * Families whose TSC has a constant rate without saying so in CPUID: Linux as of August 2025
- * (commit 24963ae1b0b6 for Intel; centaur.c, zhaoxin.c, transmeta.c). AMD and Hygon have none.
+ * Families whose TSC has a constant rate although CPUID does not state it, as in Linux of August 2025 (commit
+ * 24963ae1b0b6 for Intel; centaur.c, zhaoxin.c, transmeta.c). AMD and Hygon have no such family.
  */
 static const struct {
 	char     vendor[10];
 	uint32_t family_min, family_max, model_min, model_max;
 } constant_families[] = {
-	{ "intel", 15, 15, 0x03, 0x06 },        /* Prescott to Cedar Mill */
-	{ "intel", 6, 6, 0x0e, 0x3a },          /* Yonah to Ivy Bridge */
-	{ "centaur", 6, 6, 0x0f, UINT32_MAX },  /* VIA Nano */
+	{ "intel", 15, 15, 0x03, 0x06 },       /* Prescott to Cedar Mill */
+	{ "intel", 6, 6, 0x0e, 0x3a },         /* Yonah to Ivy Bridge */
+	{ "centaur", 6, 6, 0x0f, UINT32_MAX }, /* VIA Nano */
 	{ "centaur", 7, UINT32_MAX, 0, UINT32_MAX },
 	{ "zhaoxin", 6, UINT32_MAX, 0, UINT32_MAX },
 	{ "transmeta", 0, UINT32_MAX, 0, UINT32_MAX },
@@ -53,7 +53,7 @@ void hpt_cpu_signature(uint32_t eax, struct hpt_cpu *ret)
 	ret->stepping = eax & 15;
 }
 
-/* The highest extended leaf; a CPU without extended leaves answers with anything. */
+/* The highest extended leaf; 0 if there is none. A CPU without extended leaves may return any value. */
 static uint32_t max_extended(hpt_cpuid_fn *cpuid, void *ctx)
 {
 	uint32_t r[4];
@@ -89,7 +89,7 @@ void hpt_cpu_read(hpt_cpuid_fn *cpuid, void *ctx, struct hpt_cpu *ret)
 	}
 }
 
-/* One blank between words, none at the ends. */
+/* Leaves one blank between words, and no blank at the ends. */
 static void tidy_brand(const char *raw, char *ret)
 {
 	size_t n = 0;
@@ -120,7 +120,7 @@ static void read_brand(hpt_cpuid_fn *cpuid, void *ctx, char *ret)
 	tidy_brand(raw, ret);
 }
 
-/* SDM vol. 2A, CPUID 15h: crystal x EBX / EAX. All three words are needed. */
+/* The TSC's rate by CPUID 15h (SDM vol. 2A): crystal x EBX / EAX; 0 unless all three are given. */
 static uint64_t read_crystal(hpt_cpuid_fn *cpuid, void *ctx, uint32_t *ret_crystal_hz)
 {
 	uint32_t r[4];
@@ -134,7 +134,10 @@ static uint64_t read_crystal(hpt_cpuid_fn *cpuid, void *ctx, uint32_t *ret_cryst
 	return r[EAX] && r[EBX] ? (uint64_t)r[ECX] * r[EBX] / r[EAX] : 0;
 }
 
-/* VMware's convention, which KVM and others follow: EAX of 40000010h is the TSC in kHz (Linux, arch/x86/kernel/cpu/vmware.c). */
+/*
+ * VMware's convention, which KVM and others follow: EAX of 40000010h is the TSC's rate in kHz (Linux,
+ * arch/x86/kernel/cpu/vmware.c). 0: not stated.
+ */
 static uint64_t read_hypervisor_hz(hpt_cpuid_fn *cpuid, void *ctx)
 {
 	uint32_t r[4];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The live environment: system calls, files and CPUID, each in one small function. */
+/* The live environment: system calls, files and CPUID, each in one small function. See lib/machine/env.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -38,9 +38,9 @@ static void live_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4], void *
 
 #if defined(HPT_ARCH_X86) && defined(HPT_HAVE_PLATFORM_X86)
 /*
- * glibc >= 2.33 read these leaves when the process started: no CPUID here, each of which costs a
- * virtual machine 3.5 us. It keeps no vendor, and of vendors that it does not know nothing at all, so
- * only an invariant TSC can be settled this way.
+ * glibc >= 2.33 has read these leaves when the process started. That saves the CPUID instructions, which take 3.5 us
+ * each in a virtual machine. glibc keeps no vendor, and no leaves for vendors unknown to it, so that only an
+ * invariant TSC can be recognised this way.
  */
 static bool live_cached_cpu(struct hpt_cpu *ret)
 {
@@ -72,8 +72,8 @@ static int64_t to_ns(const struct timespec *ts)
 }
 
 /*
- * For a sandbox that denies the system call behind a clock: the coarse sisters are read from memory,
- * without a system call and without the TSC, and are off by a tick of the kernel at most.
+ * For a sandbox that denies the clock's system call: the coarse clocks are read from memory, without a system call and
+ * without the TSC, and are off by at most a jiffy.
  */
 static int64_t coarse_ns(clockid_t id)
 {
@@ -97,7 +97,7 @@ static int64_t live_clock_ns_syscall(clockid_t id)
 	return hpt_sys_clock_ns(id, &ns) ? ns : coarse_ns(id);
 }
 
-/* Only the real device is mapped: a file could be cut short under the mapping and kill us by SIGBUS. */
+/* Only the real device is mapped: truncating a mapped file would kill the process by SIGBUS. */
 static int check_hpet_node(int fd)
 {
 	struct stat st;
@@ -111,7 +111,7 @@ static int check_hpet_node(int fd)
 
 static int live_map_hpet(const char *path, const volatile void **ret, uint32_t *ret_stage)
 {
-	/* O_NONBLOCK: a FIFO under this name must not hang us; the driver ignores it. */
+	/* O_NONBLOCK, which the driver ignores, because opening a FIFO of this name would block. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), r;
 	void *page;
 
@@ -200,7 +200,7 @@ enum hpt_kernel_source hpt_kernel_clocksource(const struct hpt_env *env, char *r
 	return strcmp(line, "tsc") ? HPT_KERNEL_OTHER : HPT_KERNEL_TSC;
 }
 
-/* struct vmclock_abi: little-endian magic at 0, sequence at 12 (odd while it is updated), marker at 16. */
+/* struct vmclock_abi: little-endian magic at 0, sequence at 12 (odd during an update), marker at 16. */
 #define VMCLOCK_MAGIC  0x4b4c4356u /* "VCLK" */
 #define VMCLOCK_SEQ    12
 #define VMCLOCK_MARKER 16

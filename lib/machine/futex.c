@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Waiting in the kernel: futex and timer slack by system call, so that nothing here is a cancellation point. */
+/* Waits in the kernel: futex and timer slack by raw system call, so that no function here is a cancellation point. */
 #include "machine/futex.h"
 
 #include <errno.h>
@@ -15,10 +15,10 @@
 
 #define NS_PER_S INT64_C(1000000000)
 
-/* Where futexes are denied nothing can end a wait before its time: it is cut into pieces of this length. */
-#define NAP_NS 1000000
+/* If futexes are denied nothing can end a wait early; it is then cut into pieces of this length. */
+#define PIECE_NS 1000000
 
-/* What the kernel of a 32-bit machine takes as struct timespec: that of its old calls ends in 2038. */
+/* The struct timespec of the kernel's 64-bit calls on any machine; that of the old 32-bit calls ends in 2038. */
 struct timespec64 {
 	int64_t tv_sec, tv_nsec;
 };
@@ -58,15 +58,15 @@ static int nanosleep_ns(clockid_t id, int flags, int64_t ns)
 	return syscall(SYS_clock_nanosleep, id, flags, &ts_long, NULL) ? -errno : -ETIMEDOUT;
 }
 
-/* A sandbox that denies futexes may let threads sleep; how long it was then is the caller's to find out. */
-static int nap(clockid_t id, int64_t until_ns)
+/* A sandbox that denies futexes may allow plain sleeps. The caller has to check how long the sleep was. */
+static int sleep_piece(clockid_t id, int64_t until_ns)
 {
 	int64_t now_ns;
 	int r;
 
-	if (hpt_sys_clock_ns(id, &now_ns) && until_ns <= now_ns + NAP_NS)
+	if (hpt_sys_clock_ns(id, &now_ns) && until_ns <= now_ns + PIECE_NS)
 		return nanosleep_ns(id, TIMER_ABSTIME, until_ns);
-	r = nanosleep_ns(id, 0, NAP_NS);
+	r = nanosleep_ns(id, 0, PIECE_NS);
 	return r == -ETIMEDOUT ? 0 : r;
 }
 
@@ -83,10 +83,10 @@ int hpt_futex_wait(const _Atomic uint32_t *word, uint32_t value, clockid_t id, i
 	case -ETIMEDOUT:
 	case -EINTR:
 		return r;
-	case -EAGAIN: /* the word had changed before */
+	case -EAGAIN: /* the word was not value */
 		return 0;
 	default:
-		return nap(id, until_ns);
+		return sleep_piece(id, until_ns);
 	}
 }
 
@@ -100,7 +100,7 @@ void hpt_futex_wake(const _Atomic uint32_t *word)
 
 int64_t hpt_timer_slack_ns(void)
 {
-	return syscall(SYS_prctl, PR_GET_TIMERSLACK, 0, 0, 0, 0); /* prctl() returns an int: 2 s */
+	return syscall(SYS_prctl, PR_GET_TIMERSLACK, 0, 0, 0, 0); /* prctl() returns an int, which ends at 2 s */
 }
 
 void hpt_timer_slack_set_ns(int64_t ns)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting in the kernel: the live half of what struct hpt_env says of it. */
+/* Waits in the kernel: the live functions for wait, wake, slack_ns and set_slack_ns of struct hpt_env. */
 #ifndef HPT_FUTEX_H
 #define HPT_FUTEX_H
 

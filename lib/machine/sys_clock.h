@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A clock by system call, whatever libc and the vDSO are like; shared by the library and the command. */
+/* A kernel clock by system call, independent of libc and the vDSO; shared by the library and the command. */
 #ifndef HPT_SYS_CLOCK_H
 #define HPT_SYS_CLOCK_H
 
@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Two longs: on 32-bit machines it ends in 2038, and kernels before 5.1 have no other there. */
+/* Two longs: on 32-bit machines this ends in 2038, and kernels before 5.1 have no other call there. */
 static inline bool hpt_sys_clock_long_ns(clockid_t id, int64_t *ret_ns)
 {
 	struct { long tv_sec, tv_nsec; } ts;
@@ -21,7 +21,7 @@ static inline bool hpt_sys_clock_long_ns(clockid_t id, int64_t *ret_ns)
 	return true;
 }
 
-/* False, with errno, where it is denied. */
+/* Reads the clock, in nanoseconds. Returns false and sets errno if the call is denied. */
 static inline bool hpt_sys_clock_ns(clockid_t id, int64_t *ret_ns)
 {
 #ifdef SYS_clock_gettime64
