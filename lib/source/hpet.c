@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * The High Precision Event Timer, mapped from /dev/hpet. Registers by the IA-PC HPET
- * Specification 1.0a, section 2.3.
+ * The High Precision Event Timer, mapped from /dev/hpet. Registers: IA-PC HPET Specification 1.0a, section 2.3.
  *
- * The device is a scarce thing: where two of three comparators are the kernel's, one process at a
- * time can hold it, for as long as its mapping lives. So it is opened only on request,
- * and once in a process: clocks share the mapping and count themselves.
+ * The device is scarce: if the kernel uses two of three comparators, only one process at a time can hold it, until it
+ * unmaps it. So it is opened only on request, and once per process: clocks share the mapping, with a count of them.
  */
 #include "arch/arch.h"
 
@@ -30,20 +28,20 @@
 #define CAPS_64BIT        (UINT32_C(1) << 13)
 #define CONFIG_ENABLE     (UINT32_C(1) << 0)
 
-/* 100 ns is the specification's bound, 0.1 ns the kernel's (arch/x86/kernel/hpet.c HPET_MIN/MAX_PERIOD). */
+/* At most 100 ns by the specification, at least 0.1 ns by the kernel (arch/x86/kernel/hpet.c, HPET_MIN_PERIOD). */
 #define PERIOD_MIN_FS 100000
 #define PERIOD_MAX_FS 100000000
 
 /* The specification allows 500 ppm over intervals of a millisecond and more (section 2.2). */
 #define RATE_ERROR_PPB 500000
 
-/* A carry comes every 5 minutes (14.318 MHz); two during one read need a counter that is no HPET. */
+/* The low word carries every 5 minutes (at 14.318 MHz); two carries during one read mean that this is no HPET. */
 #define READ_TRIES 4
 
-/* A split 64-bit load can be torn only while the low word carries; 2^16 ticks are at least 0.6 ms. */
+/* A 64-bit load that the bus splits can be torn only at a carry of the low word; 2^16 ticks are at least 0.6 ms. */
 #define CARRY_MARGIN 0x10000u
 
-/* Single loads proven against hi/lo/hi before they are used: 35 register reads, 35 us at 1 us each. */
+/* Single loads checked against hi/lo/hi reads before they are used: 35 register reads, 35 us at 1 us each. */
 #define PROOF_LOADS 8
 
 static uint32_t load32(const struct hpt_source *src, uint32_t offset)
@@ -51,7 +49,7 @@ static uint32_t load32(const struct hpt_source *src, uint32_t offset)
 	return ((const volatile uint32_t *)src->u.page)[offset / 4];
 }
 
-/* The reference read, and the only one on 32-bit builds. Unsigned all the way. */
+/* The reference read, and the only one on 32-bit builds. All arithmetic is unsigned. */
 static uint64_t read_hi_lo_hi(const struct hpt_source *src)
 {
 	uint32_t hi = load32(src, REG_COUNTER + 4);
@@ -64,7 +62,7 @@ static uint64_t read_hi_lo_hi(const struct hpt_source *src)
 			return (uint64_t)hi << 32 | lo;
 		hi = again;
 	}
-	return (uint64_t)hi << 32; /* the carry itself: a moment within this call, whatever went on */
+	return (uint64_t)hi << 32; /* the counter's value at the last carry, which fell within this call */
 }
 
 #ifdef __x86_64__
@@ -82,7 +80,7 @@ static uint64_t read_single(const struct hpt_source *src)
 	return read_hi_lo_hi(src);
 }
 
-/* Always between two hi/lo/hi reads: then this bridge answers a 64-bit load in one piece, or as good as. */
+/* True if each 64-bit load lies between two hi/lo/hi reads: it is then usable, whether the bridge splits it or not. */
 static bool single_load_works(const struct hpt_source *src)
 {
 	uint64_t before = read_hi_lo_hi(src);
@@ -131,14 +129,14 @@ static uint32_t open_reason(int err, uint32_t stage)
 	}
 }
 
-/* ---- One mapping a process: address in the page bits, holders in the low ones ------------------ */
+/* ---- One mapping per process: its address in the page bits, the number of holders in the low bits ---- */
 
 static _Atomic uintptr_t mapping;
 
-#define HOLDERS     ((uintptr_t)HPT_HPET_PAGE - 1)
-#define BEING_MADE  ((uintptr_t)1) /* no address yet: one thread is opening the device */
-#define WAIT_STEPS  10000          /* a thread that opens it meanwhile, on a busy machine: 1 s, then busy */
-#define WAIT_NS     100000
+#define HOLDERS    ((uintptr_t)HPT_HPET_PAGE - 1)
+#define BEING_MADE ((uintptr_t)1) /* no address yet: a thread is opening the device */
+#define WAIT_STEPS 10000          /* wait at most 1 s for that thread, on a busy machine; then -EBUSY */
+#define WAIT_NS    100000
 
 static void wait_a_little(void)
 {
@@ -149,7 +147,7 @@ static void wait_a_little(void)
 	errno = saved;
 }
 
-/* Takes a share of the mapping there is (true), or becomes the thread that makes it (false). */
+/* True: *ret is the existing mapping, or 0 if it cannot be shared. False: the caller has to make the mapping. */
 static bool share_mapping(uintptr_t *ret)
 {
 	uintptr_t m = atomic_load(&mapping);
@@ -160,7 +158,7 @@ static bool share_mapping(uintptr_t *ret)
 			wait_a_little();
 			m = atomic_load(&mapping);
 		} else if (m == BEING_MADE || (m & HOLDERS) == HOLDERS) {
-			*ret = 0; /* its maker was lost in a fork, or 4095 clocks hold it */
+			*ret = 0; /* the thread that makes it was lost in a fork, or 4095 clocks hold it */
 			return true;
 		} else if (atomic_compare_exchange_weak(&mapping, &m, m ? m + 1 : BEING_MADE)) {
 			*ret = m;
@@ -193,13 +191,13 @@ static void hpet_close(struct hpt_source *src)
 	while (!atomic_compare_exchange_weak(&mapping, &m, (m & HOLDERS) == 1 ? BEING_MADE : m - 1))
 		;
 	if ((m & HOLDERS) == 1) {
-		/* Unmapped before anyone may open it again: the device would still be busy. */
+		/* Unmapped before another thread may open the device again, which would still be busy. */
 		src->env->unmap_hpet((const volatile void *)(m & ~HOLDERS));
 		atomic_store(&mapping, 0);
 	}
 }
 
-/* ---- Is it one that we can use? ------------------------------------------------------------------ */
+/* ---- Checks of the device ------------------------------------------------------------------------ */
 
 static int check_registers(struct hpt_source *src)
 {
@@ -218,7 +216,7 @@ static int check_registers(struct hpt_source *src)
 	return 0;
 }
 
-/* 10^21 / period, in two steps that fit 64 bits. */
+/* 10^21 / period_fs, in two steps that fit 64 bits. */
 static uint64_t frequency_uhz(uint64_t period_fs)
 {
 	const uint64_t fs_per_s = UINT64_C(1000000000000000);

@@ -14,11 +14,11 @@ static uint64_t read_libc(const struct hpt_source *src)
 
 	if (likely(!clock_gettime(CLOCK_MONOTONIC, &ts)))
 		return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-	/* Denied: this knows what to do. errno is lost by then; saving it would cost every read 1 ns. */
+	/* Denied: the env falls back to a coarse clock. errno has changed; saving it would cost every read 1 ns. */
 	return (uint64_t)src->env->clock_ns(CLOCK_MONOTONIC);
 }
 
-/* With the TSC forbidden the vDSO's own read would be a SIGSEGV too. */
+/* If the TSC is forbidden the vDSO's read of it would raise SIGSEGV too. */
 uint64_t hpt_os_read_syscall(const struct hpt_source *src)
 {
 	int saved = errno;

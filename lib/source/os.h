@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The OS clock as a source. */
+/* The OS clock as a source: CLOCK_MONOTONIC, in ticks of 1 ns. */
 #ifndef HPT_OS_H
 #define HPT_OS_H
 
 #include "source/source.h"
 
-/* The OS clock by system call, whatever the vDSO and the TSC are like. Needs only src->env. */
+/* Reads the OS clock by system call, without the vDSO and the TSC. Needs only src->env. Leaves errno unchanged. */
 uint64_t hpt_os_read_syscall(const struct hpt_source *src);
 
 #endif

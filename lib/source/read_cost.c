@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* Statistics of read cost: the papers' mean and standard deviation, with the filter stated. */
+/* Statistics of read cost, as in the papers: mean and standard deviation. See lib/source/read_cost.h. */
 #include "source/read_cost.h"
 
 #include "math/scale.h"
 
-/* Below this many differences a time limit does not end the measurement: no statistics without samples. */
+/* The time limit does not end a measurement with fewer differences than this. */
 #define SAMPLES_MIN 32
 
 void hpt_read_cost_sort(int64_t *v, uint32_t n)
@@ -55,10 +55,10 @@ static uint64_t isqrt(uint64_t x)
 	return root;
 }
 
-/* No read takes this long (4 minutes at 4 GHz); up to here the sums below fit 64 bits. */
+/* No read takes longer (4 minutes at 4 GHz); up to this the sums below fit 64 bits. */
 #define DELTA_MAX (INT64_C(1) << 40)
 
-/* Mean and standard deviation of v[0..n-1], all 0 to DELTA_MAX, n >= 1. */
+/* Mean and standard deviation of v[0..n-1], all between 0 and DELTA_MAX; n >= 1. */
 static void statistics(const int64_t *v, uint32_t n, struct hpt_read_cost *ret)
 {
 	uint64_t sum = 0, variance = 0, mean;
@@ -69,7 +69,7 @@ static void statistics(const int64_t *v, uint32_t n, struct hpt_read_cost *ret)
 	for (uint32_t i = 0; n > 1 && i < n; i++) {
 		uint64_t x = (uint64_t)v[i] * 1000, d = x > mean ? x - mean : mean - x;
 
-		/* Past 4 s of deviation on a GHz counter the square would not fit: as good as infinite. */
+		/* The square of a deviation above 4 ms (at 1 GHz) would not fit; it counts as infinite. */
 		variance += d < UINT32_MAX ? d * d / (n - 1) : UINT64_MAX / 2 / n;
 	}
 	ret->mean_mticks = mean;
@@ -78,9 +78,9 @@ static void statistics(const int64_t *v, uint32_t n, struct hpt_read_cost *ret)
 }
 
 /*
- * The step of the counter: differences that lie at most 1 apart are one cluster (rounding to whole
- * ticks splits one step into two neighbours); the step is the smallest distance between
- * clusters. A cluster wider than that is a counter finer than its reads scatter: step 1.
+ * The step of the counter: the smallest distance between clusters of differences. Neighbours that differ by at most 1
+ * are in one cluster, because rounding to whole ticks splits one step into two values. A cluster wider than 1 means
+ * that the counter's step is smaller than the scatter of its reads: step 1.
  */
 static uint64_t step_of(const int64_t *sorted, uint32_t n)
 {
@@ -136,7 +136,7 @@ void hpt_read_cost_of(int64_t *deltas, uint32_t n, struct hpt_read_cost *ret)
 
 uint64_t hpt_read_cost_ps(uint64_t mticks, uint64_t frequency_uhz)
 {
-	/* A thousandth of a tick in picoseconds is a tick in nanoseconds. */
+	/* A thousandth of a tick in picoseconds equals a tick in nanoseconds. */
 	struct hpt_scale s;
 	int64_t ps;
 

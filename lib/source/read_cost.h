@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The cost of one read and the step of a counter, from the differences of consecutive reads. */
+/* The cost of one read and the step of a counter, from the differences between consecutive reads. */
 #ifndef HPT_READ_COST_H
 #define HPT_READ_COST_H
 
@@ -7,36 +7,36 @@
 
 #include "source/source.h"
 
-#define HPT_READ_COST_SAMPLES 256u /* wanted at least after peaks are dropped (the papers' n) */
-#define HPT_READ_COST_READS   320u /* taken for that: room for a fifth of them to be peaks */
+#define HPT_READ_COST_SAMPLES 256u /* needed after peaks are dropped (the papers' n) */
+#define HPT_READ_COST_READS   320u /* taken for them, of which a fifth may be peaks */
 
-/* In thousandths of a tick, so that a 0.4 ns tick keeps its picoseconds and no rate is needed. */
+/* In thousandths of a tick, which needs no rate and keeps the picoseconds of a 0.4 ns tick. */
 struct hpt_read_cost {
 	uint64_t mean_mticks;
-	uint64_t stddev_mticks;  /* n - 1 */
-	uint64_t step_ticks;     /* the counter's own step, as far as the reads show it; 0: it never moved */
-	uint64_t shortest_ticks; /* smallest difference above zero: nothing shorter can be told apart; 0: none */
-	uint32_t samples;        /* behind mean and stddev */
+	uint64_t stddev_mticks;  /* with n - 1 */
+	uint64_t step_ticks;     /* the counter's step, as far as the reads show it; 0: it never moved */
+	uint64_t shortest_ticks; /* smallest difference above zero, the shortest time that reads resolve; 0: none */
+	uint32_t samples;        /* in mean and stddev */
 	uint32_t dropped;        /* peaks, and differences below zero */
 };
 
 /*
- * Differences of n + 1 consecutive ordered reads; ends early after at least 32 once limit_ticks have
- * passed (0: no limit). Returns how many there are.
+ * Takes n differences between n + 1 consecutive ordered reads. Ends early, after at least 32 differences, once
+ * limit_ticks have passed (0: no limit). Returns the number of differences.
  */
 uint32_t hpt_read_cost_deltas(const struct hpt_source *src, int64_t *ret_deltas, uint32_t n, uint64_t limit_ticks);
 
 /*
- * Sorts the deltas. A peak is a difference of more than twice the median: preemption, interrupts, the
- * cold first read. Peaks and differences below zero are dropped. Where half the differences or more
- * are zero the counter is coarser than its reads: steps cannot be told from peaks, none is dropped.
+ * Sorts the deltas and computes their statistics. A peak is a difference of more than twice the median: preemption,
+ * interrupts, the cold first read. Peaks and differences below zero are dropped. If half the differences or more are
+ * zero, the counter's step is longer than a read: steps then look like peaks, and no peak is dropped.
  */
 void hpt_read_cost_of(int64_t *deltas, uint32_t n, struct hpt_read_cost *ret);
 
-/* Shell sort: qsort() may allocate. */
+/* Sorts by Shell's method, because qsort() may allocate memory. */
 void hpt_read_cost_sort(int64_t *v, uint32_t n);
 
-/* mticks of a source with this rate in picoseconds, saturating. */
+/* Converts thousandths of a tick to picoseconds, saturating; 0 if the frequency is 0. */
 uint64_t hpt_read_cost_ps(uint64_t mticks, uint64_t frequency_uhz);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The registry of drivers, and what all of them share. */
+/* The table of drivers, and functions that all of them share: lib/source/source.h. */
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 #include "arch/arch.h"
 #include "source/source.h"
 
-/* Far beyond one tick of any counter (HPET: at most 100 ns); a coarse OS clock steps by 4 ms at worst and is not asked. */
+/* Longer than one tick of any counter (HPET: at most 100 ns). The OS clock may step by 4 ms, and is not checked. */
 #define COUNTING_LIMIT_NS 100000
-/* Reads until the OS clock is asked again; also the end if that clock stands still too. */
+/* Reads between two reads of the OS clock, and the limit of such batches in case that clock stands still too. */
 #define COUNTING_BATCH 64
 #define COUNTING_BATCHES 1000
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The x86 time stamp counter, read by an instruction. Whether to trust it is trust.c's business. */
+/* The x86 time stamp counter, read by an instruction. Whether to trust it is decided in lib/clock/tsc_trust.c. */
 #include "arch/arch.h"
 
 #ifdef HPT_ARCH_X86

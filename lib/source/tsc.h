@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads of any source that cost no call where the source is the TSC. */
+/* Reads of any source, without a function call if the source is the TSC. */
 #ifndef HPT_TSC_H
 #define HPT_TSC_H
 
 #include "source/source.h"
 
-/* The TSC's reads, for callers that compare a source's read with them and save the call. */
+/* The TSC's reads. A caller that finds one of them in a source can inline the instruction instead. */
 HIDDEN uint64_t hpt_tsc_read_rdtscp(const struct hpt_source *src);
 HIDDEN uint64_t hpt_tsc_read_plain(const struct hpt_source *src);
 
