@@ -65,7 +65,7 @@ static inline uint64_t hpt_word_load(const hpt_word *word)
 	return __atomic_load_n(word, __ATOMIC_RELAXED);
 }
 
-/* Claims a free slot for the caller to fill. Returns it, or -1 if there is none. */
+/* Claims a free slot for the caller to fill. Returns it, or -1 if there is no free slot. */
 int hpt_seqlatch_claim(struct hpt_seqlatch *l);
 
 /*

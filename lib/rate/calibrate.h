@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A counter's rate and place on the kernel's nanosecond line, from pairs of readings. */
+/* A counter's rate against a reference clock, from brackets. */
 #ifndef HPT_CALIBRATE_H
 #define HPT_CALIBRATE_H
 
@@ -8,42 +8,48 @@
 
 #include "rate/sample.h"
 
-/* The least age of a baseline that a rate is computed from. */
+/* The minimum age of a baseline that a rate is computed from. */
 #define HPT_BASELINE_NS 1000000
 
-/* Running sums for a line through all pairs, in doubles relative to the first. Not on any read path. */
+/* A least-squares line through all brackets: running sums, in doubles relative to the first. Not on any read path. */
 struct hpt_fit {
 	struct hpt_bracket origin;
-	uint64_t width_limit; /* pairs wider than this were disturbed and left out */
+	uint64_t width_limit;                   /* wider brackets were disturbed and are left out */
 	double n, x, y, xx, xy;
-	int64_t last_ref_ns, least_ref_step_ns; /* smallest advance of the reference between two pairs; 0: none yet */
-	uint32_t ref_repeats, ref_steps;        /* how often it stood still and moved */
+	int64_t last_ref_ns, least_ref_step_ns; /* smallest advance of the reference between brackets; 0: none yet */
+	uint32_t ref_repeats, ref_steps;        /* how often the reference repeated a value, and how often it moved */
 };
 
-void hpt_fit_start(struct hpt_fit *fit, const struct hpt_bracket *p, uint32_t n);
-void hpt_fit_add(struct hpt_fit *fit, const struct hpt_bracket *p, uint32_t n);
+/* Starts a fit with n >= 1 brackets; adds n more. */
+void hpt_fit_start(struct hpt_fit *fit, const struct hpt_bracket *b, uint32_t n);
+void hpt_fit_add(struct hpt_fit *fit, const struct hpt_bracket *b, uint32_t n);
 
 /*
- * The reference clock's own step: its smallest advance where readings repeat, else 1 ns. It widens every
- * bound: a reading is up to one step old. 0: it has not moved often enough to tell.
+ * The reference clock's step: its smallest advance if readings repeat, else 1 ns. A reading is up to one step old,
+ * which widens every bound. 0: not known yet, because the clock has moved too seldom.
  */
 int64_t hpt_fit_ref_step_ns(const struct hpt_fit *fit);
 
 /*
- * The rate between two groups of pairs. The bound is the intersection of what every pair of
- * pairs allows (a preempted pair only loosens it), each reading being up to one step of its clock old;
- * the estimate is the fit's slope, kept inside the bound. False if the readings contradict each other (a
- * counter or a clock jumped) or the step of the reference clock is not known.
+ * The rate between two groups of brackets. The bound is the intersection of the rates that each old bracket allows with
+ * each recent one (a preempted one only loosens the bound), where each reading is up to one step of its clock old. The
+ * estimate is the slope of the fit, kept inside the bound. False if the readings contradict each other (a counter or a
+ * clock jumped) or if the step of the reference clock is not known.
  */
-bool hpt_calibrate_rate(const struct hpt_bracket *old, uint32_t n_old, const struct hpt_bracket *recent, uint32_t n_recent,
+bool hpt_calibrate_rate(const struct hpt_bracket *old, uint32_t n_old,
+			const struct hpt_bracket *recent, uint32_t n_recent,
 			const struct hpt_fit *fit, struct hpt_rate *ret, struct hpt_granularity *ret_granularity);
 
-/* A statement farther off than this, beyond what the measurement leaves open, is wrong (a TSC's has been, by 875 times). */
+/*
+ * A stated rate that differs from the measured one by more than this, beyond the error of the measurement, is wrong. (A
+ * TSC's stated rate has been wrong by a factor of 875.)
+ */
 #define HPT_STATED_PPB 1000000
 
 /*
- * What the hardware states, weighed against what was measured: taken where the measurement allows it, with the
- * measurement's error. False if it is off by more than 0.1 % beyond that: a lie. Else the measured rate stays.
+ * Compares the rate that the hardware states with the measured one. Within the error of the measurement *measured
+ * becomes the stated rate, with an error that covers the measurement's. Up to 0.1 % beyond it *measured stays as it
+ * is. Further off the stated rate is wrong: false.
  */
 bool hpt_calibrate_stated(const struct hpt_rate *stated, struct hpt_rate *measured);
 

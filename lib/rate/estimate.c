@@ -11,7 +11,7 @@
 #define NS_PER_MS INT64_C(1000000)
 #define PPB       UINT64_C(1000000000)
 
-/* The error that a guessed rate is taken to have. No counter is slower or faster than 1 MHz to 100 GHz. */
+/* The error assumed for a guessed rate, and the range of rates that a counter can have: 1 MHz to 100 GHz. */
 #define GUESS_PPB 500000000u
 #define UHZ_MIN   UINT64_C(1000000000000)
 #define UHZ_MAX   UINT64_C(100000000000000000)
@@ -23,16 +23,16 @@
 #define SKEW_NS 200
 
 /*
- * How far one group of brackets is off another: 0.8 ns at the 98th percentile of 2100 fresh processes, however many
- * brackets a group has (Xeon 6:207 guest). At 10 ms of age the kernel's rate nearest to the estimate was the right one in
- * 699 of 700.
+ * The error of one group of brackets against another: 0.8 ns at the 98th percentile of 2100 fresh processes, for any
+ * number of brackets in a group (Xeon 6:207 guest). At 10 ms of age the kernel's rate nearest to the estimate was the
+ * right one in 699 of 700.
  */
 #define SCATTER_FS      (2 * FS_PER_NS)
 #define SCATTER_MAX_PPB 2500
 
 /*
- * Two oscillators that were not compared for IDLE_NS may have drifted apart by IDLE_PPB: temperature changes the rate of
- * one by tens of ppm.
+ * Two oscillators that were not compared for IDLE_NS may have drifted apart by IDLE_PPB: temperature changes the rate
+ * of one by tens of ppm.
  */
 #define IDLE_NS  (16 * NS_PER_S)
 #define IDLE_PPB 50000
@@ -40,13 +40,13 @@
 /* The error grows by this much in each second after the kernel left the counter. */
 #define DEMOTED_PPB 1000
 
-/* adjtimex(2) can set a jiffy by 10 % off and no more: a slope that differs by more than 1/SLEW_PART is no slew. */
+/* adjtimex(2) changes the length of a jiffy by at most 10 %. A slope off by more than 1/SLEW_PART is no slew. */
 #define SLEW_PART 8
 
 /*
- * Shorter baselines than UNIX_BASELINE_NS cannot measure the slope of CLOCK_REALTIME, but narrow what is known of it. A
- * baseline is not continued beyond the maximum: with a fourth second, which the next samples would add, the error was 4 ns
- * at worst in 2 minutes.
+ * A baseline shorter than UNIX_BASELINE_NS does not measure the slope of CLOCK_REALTIME, but narrows its bound. A
+ * baseline ends at the maximum: with a fourth second, which the next samples would add, the error was at worst 4 ns in
+ * 2 minutes.
  */
 #define UNIX_BASELINE_MIN_NS (5 * NS_PER_MS)
 #define UNIX_BASELINE_NS     (400 * NS_PER_MS)
@@ -62,9 +62,9 @@ static void set_scales(struct hpt_record *rec, uint64_t num, uint64_t den)
 
 static void set_unix_rate(struct hpt_record *rec, uint64_t uhz)
 {
-	uint64_t apart = uhz > rec->frequency_uhz ? uhz - rec->frequency_uhz : rec->frequency_uhz - uhz;
+	uint64_t off = uhz > rec->frequency_uhz ? uhz - rec->frequency_uhz : rec->frequency_uhz - uhz;
 
-	if (apart > rec->frequency_uhz / SLEW_PART)
+	if (off > rec->frequency_uhz / SLEW_PART)
 		uhz = rec->frequency_uhz;
 	rec->unix_uhz = uhz;
 	rec->unix_per_tick = hpt_scale_of(HPT_UHZ_PER_GHZ, uhz);
@@ -97,7 +97,7 @@ static void set_kernel_rate(struct hpt_record *rec, struct hpt_kernel_rate kerne
 	rec->origin = origin;
 }
 
-/* The kernel's own rate, if the readings leave exactly one that it can have. */
+/* Takes the kernel's own rate if the bound contains exactly one rate that the kernel can have. */
 static bool snap(struct hpt_record *rec)
 {
 	struct hpt_kernel_rate kernel;
@@ -109,8 +109,8 @@ static bool snap(struct hpt_record *rec)
 }
 
 /*
- * Long before it is proven the kernel's rate is the best guess where one alone is near the estimate, whose error is some
- * SCATTER_FS by the age of the baseline; a rate of whole megahertz is, as virtual machines are given them.
+ * Guesses the kernel's rate long before it is proven: the only one that is near the estimate, or the only one of whole
+ * megahertz, which virtual machines often have. The error of the estimate is about SCATTER_FS / age of the baseline.
  */
 static bool guess(struct hpt_record *rec, uint64_t uhz, int64_t age_ns)
 {
@@ -136,12 +136,16 @@ static uint64_t clamped(uint64_t uhz, struct hpt_bound bound)
 	return uhz < bound.lo_uhz ? bound.lo_uhz : uhz > bound.hi_uhz ? bound.hi_uhz : uhz;
 }
 
-/* The best guess within the bound: a rate known for a reason, else this baseline's if it is the sharpest so far. */
+/*
+ * Sets the best estimate within the bound: the kernel's or a register's rate, else the rate of this baseline if its
+ * bound is the narrowest so far.
+ */
 static void estimate(struct hpt_record *rec, const struct hpt_interval *interval, bool is_sharpest)
 {
 	uint64_t uhz = is_sharpest ? hpt_interval_rate_uhz(&rec->baseline, interval) : 0;
 
-	if ((rec->origin == HPT_ORIGIN_KERNEL || rec->origin == HPT_ORIGIN_REGISTER) && is_within(rec->frequency_uhz, rec->bound))
+	if ((rec->origin == HPT_ORIGIN_KERNEL || rec->origin == HPT_ORIGIN_REGISTER) &&
+	    is_within(rec->frequency_uhz, rec->bound))
 		return;
 	if (rec->bound.hi_uhz == UINT64_MAX || snap(rec))
 		return;
@@ -160,7 +164,7 @@ static uint64_t width(struct hpt_bound bound)
 	return bound.hi_uhz - bound.lo_uhz;
 }
 
-/* A new baseline, and a bound looser by so much. */
+/* Starts a new baseline and loosens the bound by ppb. */
 static void rebase(struct hpt_record *rec, const struct hpt_interval *interval, uint64_t ppb)
 {
 	uint32_t error_ppb = hpt_bound_error_ppb(rec->bound, rec->frequency_uhz);
@@ -170,7 +174,7 @@ static void rebase(struct hpt_record *rec, const struct hpt_interval *interval, 
 		rec->bound = hpt_bound_around(rec->frequency_uhz, error_ppb + ppb);
 }
 
-/* What readings of two counters that are SKEW_NS apart, and oscillators that wander, can make of the rate. */
+/* The error of the rate that a skew of SKEW_NS between counters, and the drift of oscillators, can cause. */
 static uint64_t leeway_ppb(const struct hpt_record *rec, const struct hpt_interval *interval)
 {
 	int64_t age_ns = interval->ref_ns - rec->baseline.ref_ns;
@@ -179,7 +183,7 @@ static uint64_t leeway_ppb(const struct hpt_record *rec, const struct hpt_interv
 	return (skew_ppb < HPT_ESTIMATE_JUMP_PPB ? skew_ppb : HPT_ESTIMATE_JUMP_PPB) + rec->wander_ppb + 1;
 }
 
-/* The kernel's own rate is left when it is sure not to be: a baseline that is long enough to tell. */
+/* False once a baseline is long enough to exclude the kernel's own rate. */
 static bool is_kernels_still(const struct hpt_record *rec, struct hpt_bound now, uint64_t leeway)
 {
 	struct hpt_bound around = hpt_bound_both(now, hpt_bound_around(rec->frequency_uhz, leeway));
@@ -192,7 +196,7 @@ uint32_t hpt_estimate_idle_ppb(const struct hpt_record *rec, const struct hpt_in
 	return rec->wander_ppb && interval->ref_ns - rec->last.ref_ns > IDLE_NS ? IDLE_PPB : 0;
 }
 
-/* The kernel does not vouch for it any more: what is left open grows, and takes in whatever is seen. */
+/* The kernel no longer watches a demoted counter: the error grows with time, the bound with each new interval. */
 static void loosen(struct hpt_record *rec, const struct hpt_interval *interval, struct hpt_bound now)
 {
 	struct hpt_bound both = hpt_bound_both(rec->bound, now), grown;
@@ -219,7 +223,7 @@ void hpt_estimate_refine(struct hpt_record *rec, const struct hpt_interval *inte
 		loosen(rec, interval, now);
 		return;
 	}
-	if (hpt_estimate_idle_ppb(rec, interval)) { /* what the rate was all the while says little of what it is */
+	if (hpt_estimate_idle_ppb(rec, interval)) { /* the mean rate since then says little about the present rate */
 		rebase(rec, interval, IDLE_PPB);
 	} else if (!is_within(rec->frequency_uhz, both) && is_kernels_still(rec, now, leeway)) {
 		return;
@@ -246,7 +250,7 @@ void hpt_estimate_first(struct hpt_record *rec)
 
 /* ---- After a jump --------------------------------------------------------------------------------------- */
 
-/* Where nothing is proven of the rate, the guess is taken to be right to half of it: see hpt_estimate_forget(). */
+/* If nothing is proven about the rate, the guess is assumed to be right within 50 %: see hpt_estimate_forget(). */
 uint32_t hpt_estimate_trusted_ppb(const struct hpt_record *rec)
 {
 	uint64_t error_ppb = rec->error_ppb + HPT_ESTIMATE_JUMP_PPB;
@@ -267,9 +271,10 @@ static void guess_rate(struct hpt_record *rec, uint64_t uhz)
 }
 
 /*
- * After a jump on its own the counter may be another one: nothing is known of its rate, and the old one is a guess. If it
- * seems to jump again before a better one is had, the guess is what was wrong, or there was one more jump: the new guess is
- * what the counter did in between, right if it did not jump, and found wrong by the next look if it did.
+ * After a jump of the counter alone it may be another counter: its rate is unknown, and the old rate is a guess. If
+ * it seems to jump again before the rate is measured, either the guess was wrong or there was one more jump. The new
+ * guess is then the rate between the last two intervals: right if the counter did not jump, and found wrong by the
+ * next samples if it did.
  */
 void hpt_estimate_forget(struct hpt_record *rec, const struct hpt_interval *interval)
 {
@@ -278,16 +283,17 @@ void hpt_estimate_forget(struct hpt_record *rec, const struct hpt_interval *inte
 	rec->bound = (struct hpt_bound){ 0, UINT64_MAX };
 	rec->error_ppb = UINT32_MAX;
 	rec->flags &= ~HPT_RECORD_STATED;
-	if (rec->origin == HPT_ORIGIN_KERNEL) /* what a register states it still states */
+	if (rec->origin == HPT_ORIGIN_KERNEL) /* a register still states its rate */
 		rec->origin = HPT_ORIGIN_MEASURED;
 }
 
 /* ---- CLOCK_REALTIME ------------------------------------------------------------------------------------- */
 
-/* NTP may have changed the slope since the last look: then the baseline starts there. */
+/* If NTP has changed the slope since the last samples, the baseline restarts there. */
 void hpt_estimate_unix(struct hpt_record *rec, const struct hpt_interval *interval)
 {
-	struct hpt_bound so_far = hpt_interval_bound(&rec->unix_baseline, &rec->unix_last), now = hpt_interval_bound(&rec->unix_last, interval);
+	struct hpt_bound so_far = hpt_interval_bound(&rec->unix_baseline, &rec->unix_last);
+	struct hpt_bound now = hpt_interval_bound(&rec->unix_last, interval);
 	int64_t baseline_ns;
 
 	if (hpt_record_is_exact(rec) || interval->ref_ns - rec->unix_last.ref_ns < UNIX_BASELINE_MIN_NS)

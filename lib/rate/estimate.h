@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A record's rate: the bound that the intervals prove, and the best estimate inside it. With clocksource tsc that is the
- * kernel's own rate (rate/kernel_rate.h) as soon as exactly one fits. Pure functions.
+ * A record's rate: the bound that the intervals prove, and the best estimate inside it. With clocksource tsc that is
+ * the kernel's own rate (lib/rate/kernel_rate.h) as soon as exactly one fits. Pure functions.
  */
 #ifndef HPT_ESTIMATE_H
 #define HPT_ESTIMATE_H
 
 #include "rate/record.h"
 
-/* A reading further from its prediction than this, beyond what the readings leave open, is a jump: see rate/event.c. */
+/* A reading further from its prediction than this, beyond the uncertainty, is a jump: see lib/rate/event.c. */
 #define HPT_ESTIMATE_JUMP_PPB 1000
 
 /* NTP slews CLOCK_REALTIME by up to 500 ppm against CLOCK_MONOTONIC_RAW. */
@@ -18,12 +18,12 @@
 void hpt_estimate_set_rate(struct hpt_record *rec, const struct hpt_rate *rate);
 
 /*
- * Refines the first record's rate by its baseline and its latest interval. The rate given is sharper than those two: it
- * may come from readings all along the baseline.
+ * Refines the first record's rate by its baseline and its latest interval. They narrow the bound, but give no estimate:
+ * the given one is more precise, because it may come from brackets all along the baseline.
  */
 void hpt_estimate_first(struct hpt_record *rec);
 
-/* Takes a new interval into bound and estimate. */
+/* Refines bound and estimate by a new interval. */
 void hpt_estimate_refine(struct hpt_record *rec, const struct hpt_interval *interval);
 
 /* Forgets the bound after a jump; the old rate stays as a guess. */

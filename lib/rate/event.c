@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a suspend, a step, a jump or a demotion does: lib/rate/event.h. */
+/* Detects suspends, steps, jumps and demotions: lib/rate/event.h. */
 #include "rate/event.h"
 
 #include "hpt/hpt.h"
@@ -7,8 +7,8 @@
 #include "rate/estimate.h"
 
 /*
- * A reading further than this from its prediction, after allowing for measurement uncertainty and HPT_ESTIMATE_JUMP_PPB,
- * means that the counter jumped. 1 us: trusted counters on two sockets differ by less than 0.1 us.
+ * A reading further than this from its prediction, after allowing for measurement uncertainty and
+ * HPT_ESTIMATE_JUMP_PPB, means that the counter jumped. (1 us; trusted counters on two sockets are within 0.1 us.)
  */
 #define JUMP_FS INT64_C(1000000000)
 
@@ -16,17 +16,19 @@ static bool has_jumped(const struct hpt_record *old, const struct hpt_interval *
 {
 	if (hpt_record_is_exact(old) || old->state == HPT_STATE_DEMOTED)
 		return false;
-	return hpt_interval_gap_fs(&old->last, interval, old->ns_per_tick, hpt_estimate_trusted_ppb(old) + hpt_estimate_idle_ppb(old, interval)) > JUMP_FS;
+	return hpt_interval_gap_fs(&old->last, interval, old->ns_per_tick,
+				   hpt_estimate_trusted_ppb(old) + hpt_estimate_idle_ppb(old, interval)) > JUMP_FS;
 }
 
-enum hpt_event hpt_event_of(const struct hpt_record *old, const struct hpt_samples *samples, const struct hpt_interval *interval)
+enum hpt_event hpt_event_of(const struct hpt_record *old, const struct hpt_samples *samples,
+			    const struct hpt_interval *interval)
 {
 	bool moved = samples->offset_lo_ns > old->offset_hi_ns || samples->offset_hi_ns < old->offset_lo_ns;
 	bool jumped = has_jumped(old, interval);
 
 	if (samples->is_demoted && old->state != HPT_STATE_DEMOTED)
 		return HPT_EVENT_DEMOTED;
-	if (samples->is_disrupted) /* a snapshot that is restored has its wall clock stepped as well */
+	if (samples->is_disrupted) /* when a snapshot is restored, its wall clock is stepped as well */
 		return HPT_EVENT_JUMPED;
 	if (moved)
 		return jumped ? HPT_EVENT_MOVED_AWAY : HPT_EVENT_MOVED;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What happened to the clocks between two rounds of samples, and the generation that begins after it. Pure functions. */
+/* Events: what happened to the clocks between two rounds of samples. Each begins a new generation. Pure functions. */
 #ifndef HPT_EVENT_H
 #define HPT_EVENT_H
 
@@ -8,12 +8,12 @@
 enum hpt_event {
 	HPT_EVENT_NONE,
 	HPT_EVENT_MOVED,      /* the clocks moved against each other: suspend, step of the wall clock, time namespace */
-	HPT_EVENT_MOVED_AWAY, /* and away from the counter as well */
+	HPT_EVENT_MOVED_AWAY, /* and against the counter as well */
 	HPT_EVENT_JUMPED,     /* the counter alone jumped */
 	HPT_EVENT_DEMOTED,    /* the kernel left the counter */
 };
 
-/* interval: the counter and CLOCK_MONOTONIC_RAW by the new samples. */
+/* The event between the old record and new samples, whose interval of CLOCK_MONOTONIC_RAW is `interval`. */
 enum hpt_event hpt_event_of(const struct hpt_record *old, const struct hpt_samples *samples,
 			    const struct hpt_interval *interval);
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-/* Fixes and what follows from two of them: lib/rate/interval.h. */
+/* Intervals, and the rates and gaps that follow from two of them: lib/rate/interval.h. */
 #include "rate/interval.h"
 
 #include "source/source.h"
 
 #define FS_PER_NS 1000000
 
-/* Doubles lose 1 in 2^53 a step; bounds are widened by more than the few steps lose. */
+/* Each operation on doubles loses up to 1 in 2^53. Bounds are widened by more than the few operations lose. */
 #define ROUNDING 1e-15
 
-/* Pairs of one group lie microseconds apart; what jumped in between or was stopped for hours must not overflow. */
+/* Brackets of a group are microseconds apart. The limit keeps sums from overflowing after a jump or a stop of hours. */
 #define APART_MAX_FS INT64_C(1000000000000000000)
-/* More than a reading so far away can be off by, after that limit; and less than a half of the int64 range with it. */
+/* The slack of a bracket at that limit: more than its error can be; both together are below half the int64 range. */
 #define SAYS_NOTHING_FS (3 * APART_MAX_FS)
 
 static int64_t limited_fs(int64_t fs)
@@ -31,15 +31,17 @@ static int64_t ns_fs(int64_t ns)
 	return (ns > most_ns ? most_ns : ns < -most_ns ? -most_ns : ns) * FS_PER_NS;
 }
 
-/* Where the reference stood at `tick`, by one pair: it was read after `before` was, and before `after` was over. */
-static struct hpt_interval of_one(const struct hpt_bracket *p, uint64_t tick, int64_t ref_ns, struct hpt_scale slope,
-			     uint32_t error_ppb, struct hpt_granularity granularity)
+/*
+ * The interval at `tick` by one bracket: the reference was read after `before`, and before the read of `after` ended.
+ */
+static struct hpt_interval of_one(const struct hpt_bracket *b, uint64_t tick, int64_t ref_ns, struct hpt_scale slope,
+				  uint32_t error_ppb, struct hpt_granularity granularity)
 {
-	int64_t since_after = ticks_fs(tick - p->after - granularity.ticks, slope);
-	int64_t since_before = ticks_fs(tick - p->before, slope);
+	int64_t since_after = ticks_fs(tick - b->after - granularity.ticks, slope);
+	int64_t since_before = ticks_fs(tick - b->before, slope);
 	int64_t away_fs = since_before > -since_after ? since_before : -since_after;
 	int64_t slack_fs = limited_fs((int64_t)((double)away_fs * error_ppb / 1e9)) + 1;
-	int64_t ref_fs = ns_fs(p->ref_ns - ref_ns);
+	int64_t ref_fs = ns_fs(b->ref_ns - ref_ns);
 
 	if (away_fs == APART_MAX_FS)
 		slack_fs = SAYS_NOTHING_FS;
@@ -49,14 +51,16 @@ static struct hpt_interval of_one(const struct hpt_bracket *p, uint64_t tick, in
 	};
 }
 
-struct hpt_interval hpt_interval_of(const struct hpt_bracket *p, uint32_t n, struct hpt_scale slope, uint32_t error_ppb, struct hpt_granularity granularity)
+struct hpt_interval hpt_interval_of(const struct hpt_bracket *b, uint32_t n, struct hpt_scale slope, uint32_t error_ppb,
+				    struct hpt_granularity granularity)
 {
-	const struct hpt_bracket *best = hpt_brackets_narrowest(p, n);
+	const struct hpt_bracket *best = hpt_brackets_narrowest(b, n);
 	uint64_t tick = hpt_bracket_tick(best);
-	struct hpt_interval best_one = of_one(best, tick, best->ref_ns, slope, error_ppb, granularity), interval = best_one;
+	struct hpt_interval best_one = of_one(best, tick, best->ref_ns, slope, error_ppb, granularity);
+	struct hpt_interval interval = best_one;
 
 	for (uint32_t i = 0; i < n; i++) {
-		struct hpt_interval one = of_one(&p[i], tick, best->ref_ns, slope, error_ppb, granularity);
+		struct hpt_interval one = of_one(&b[i], tick, best->ref_ns, slope, error_ppb, granularity);
 
 		if (one.lo_fs > interval.lo_fs)
 			interval.lo_fs = one.lo_fs;
@@ -105,13 +109,14 @@ struct hpt_bound hpt_interval_bound(const struct hpt_interval *a, const struct h
 
 uint64_t hpt_interval_rate_uhz(const struct hpt_interval *a, const struct hpt_interval *b)
 {
-	double ns = span_ns(a, b) + ((double)b->lo_fs + (double)b->hi_fs - (double)a->lo_fs - (double)a->hi_fs) / 2 / FS_PER_NS;
+	double ns = span_ns(a, b) +
+		    ((double)b->lo_fs + (double)b->hi_fs - (double)a->lo_fs - (double)a->hi_fs) / 2 / FS_PER_NS;
 	uint64_t uhz = to_uhz(span_ticks(a, b), ns);
 
 	return uhz < UINT64_MAX ? uhz : 0;
 }
 
-/* a's reference at b's tick, less b's ref_ns. */
+/* The reference clock that a predicts for b's tick, less b's ref_ns. */
 static struct hpt_fixed carried(const struct hpt_interval *a, const struct hpt_interval *b, struct hpt_scale slope)
 {
 	struct hpt_fixed there = hpt_slope_times(b->tick - a->tick, slope);
@@ -120,15 +125,17 @@ static struct hpt_fixed carried(const struct hpt_interval *a, const struct hpt_i
 	return there;
 }
 
-/* Without an end at 2.6 hours, as an int64 has. */
+/* A double, because an int64 of femtoseconds ends at 2.6 hours. */
 static double to_fs(struct hpt_fixed f)
 {
 	return ((double)(int64_t)f.ns + (double)f.frac / 18446744073709551616.0) * FS_PER_NS;
 }
 
-int64_t hpt_interval_gap_fs(const struct hpt_interval *a, const struct hpt_interval *b, struct hpt_scale slope, uint32_t error_ppb)
+int64_t hpt_interval_gap_fs(const struct hpt_interval *a, const struct hpt_interval *b, struct hpt_scale slope,
+			    uint32_t error_ppb)
 {
-	double there = to_fs(carried(a, b, slope)), slack = to_fs(hpt_slope_times(b->tick - a->tick, slope)) * error_ppb / 1e9;
+	double there = to_fs(carried(a, b, slope));
+	double slack = to_fs(hpt_slope_times(b->tick - a->tick, slope)) * error_ppb / 1e9;
 	double above, below;
 
 	slack = slack < 0 ? -slack : slack;
@@ -139,14 +146,15 @@ int64_t hpt_interval_gap_fs(const struct hpt_interval *a, const struct hpt_inter
 	return below <= 0 ? 0 : below < 9e18 ? (int64_t)below : INT64_MAX;
 }
 
-bool hpt_interval_narrow(const struct hpt_interval *a, const struct hpt_interval *b, struct hpt_scale slope, struct hpt_interval *ret)
+bool hpt_interval_narrow(const struct hpt_interval *a, const struct hpt_interval *b, struct hpt_scale slope,
+			 struct hpt_interval *ret)
 {
 	int64_t there = limited_fs(hpt_fixed_fs(carried(a, b, slope))); /* rounded down */
 	int64_t lo = there + a->lo_fs, hi = there + a->hi_fs + 1;
 
 	lo = lo > b->lo_fs ? lo : b->lo_fs;
 	hi = hi < b->hi_fs ? hi : b->hi_fs;
-	*ret = *b; /* not sooner: a may be the same */
+	*ret = *b; /* not earlier: ret may be a */
 	if (lo > hi)
 		return false;
 	ret->lo_fs = lo;

@@ -7,7 +7,7 @@
 
 /* kernel/time/clocksource.c, __clocksource_update_freq_scale(): conversions must not overflow for ten minutes. */
 #define KERNEL_SECONDS 600
-/* The unit that clocksource_register_khz() counts in, and nanoseconds of it. */
+/* clocksource_register_khz() counts in kilohertz, hence in milliseconds. */
 #define HZ_PER_KHZ 1000
 #define NS_PER_MS  1000000
 
@@ -15,12 +15,12 @@
 
 #define KHZ_PER_MHZ 1000
 
-/* More than this many steps wide, and several rates are sure to fit. */
+/* A range of more steps than this contains several rates for sure. */
 #define STEPS_MAX 16
 
 /*
- * clocks_calc_mult_shift(&mult, &shift, khz, NSEC_PER_SEC / 1000, 600 * 1000). What follows there guards mult +- 11 %
- * against 32 bits; mult has 23 here.
+ * clocks_calc_mult_shift(&mult, &shift, khz, NSEC_PER_SEC / 1000, 600 * 1000). The kernel then makes sure that mult
+ * +- 11 % fits 32 bits; here mult has 23 bits.
  */
 struct hpt_kernel_rate hpt_kernel_rate_of(uint32_t khz)
 {
@@ -45,8 +45,8 @@ uint64_t hpt_kernel_rate_uhz(struct hpt_kernel_rate rate)
 }
 
 /*
- * Of kilohertz in steps. A mult rounds them by up to 2^-23: a neighbour's rate may lie inside although its kilohertz
- * do not.
+ * Finds the only rate within the bounds among multiples of step_khz. mult rounds each by up to 2^-23: the rate of a
+ * neighbour may lie within the bounds although its kilohertz do not.
  */
 static bool only_one(uint64_t lo_uhz, uint64_t hi_uhz, uint32_t step_khz, struct hpt_kernel_rate *ret)
 {

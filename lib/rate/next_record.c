@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* From one record and a round of samples to the next record: lib/rate/next_record.h. */
+/* Computes the next record from a record and a round of samples: lib/rate/next_record.h. */
 #include "rate/next_record.h"
 
 #include "hpt/hpt.h"
@@ -12,26 +12,26 @@
 #define NS_PER_MS INT64_C(1000000)
 
 /*
- * A segment ends when the baseline has grown tenfold, or when the open part of the rate comes to LEFT_OPEN_NS; but not
- * before SEGMENT_MIN_NS and at the latest after SEGMENT_MAX_NS.
+ * A segment ends when the baseline has grown tenfold, or when the error of the rate amounts to ERROR_NS, whichever is
+ * later; but not before SEGMENT_MIN_NS and not after SEGMENT_MAX_NS.
  */
 #define GROWTH         9
-#define LEFT_OPEN_NS   360
+#define ERROR_NS       360
 #define SEGMENT_MIN_NS NS_PER_MS
 #define SEGMENT_MAX_NS NS_PER_S
 
-/* A duration of this part of a segment is worth a read of the counter: see hpt_record.resample_ns. */
+/* Converting a duration of this part of a segment or more first reads the counter: see hpt_record.resample_ns. */
 #define RESAMPLE_PART 16
 
 /* ---- Intervals ---------------------------------------------------------------------------------------- */
 
-/* The OS clock's ticks are CLOCK_MONOTONIC's nanoseconds: Unix time is a sum. */
+/* The OS clock's ticks are CLOCK_MONOTONIC's nanoseconds: Unix time is the tick plus the offset. */
 static struct hpt_interval unix_interval_exact(const struct hpt_samples *samples)
 {
 	uint64_t tick = samples->unix_ns[samples->n_unix - 1].after;
 
 	return (struct hpt_interval){ .tick = tick, .ref_ns = (int64_t)tick + samples->offset_lo_ns,
-				 .hi_fs = (samples->offset_hi_ns - samples->offset_lo_ns) * FS_PER_NS };
+				      .hi_fs = (samples->offset_hi_ns - samples->offset_lo_ns) * FS_PER_NS };
 }
 
 static struct hpt_interval unix_interval(const struct hpt_record *rec, const struct hpt_samples *samples)
@@ -40,8 +40,8 @@ static struct hpt_interval unix_interval(const struct hpt_record *rec, const str
 
 	if (hpt_record_is_exact(rec))
 		return unix_interval_exact(samples);
-	return hpt_interval_of(samples->unix_ns, samples->n_unix, rec->unix_per_tick, error_ppb < UINT32_MAX ? (uint32_t)error_ppb : UINT32_MAX,
-			  rec->granularity);
+	return hpt_interval_of(samples->unix_ns, samples->n_unix, rec->unix_per_tick,
+			       error_ppb < UINT32_MAX ? (uint32_t)error_ppb : UINT32_MAX, rec->granularity);
 }
 
 static struct hpt_interval raw_interval(const struct hpt_record *rec, const struct hpt_samples *samples)
@@ -50,7 +50,8 @@ static struct hpt_interval raw_interval(const struct hpt_record *rec, const stru
 
 	if (hpt_record_is_exact(rec))
 		return (struct hpt_interval){ .tick = tick, .ref_ns = (int64_t)tick };
-	return hpt_interval_of(samples->raw, samples->n_raw, rec->ns_per_tick, hpt_estimate_trusted_ppb(rec), rec->granularity);
+	return hpt_interval_of(samples->raw, samples->n_raw, rec->ns_per_tick, hpt_estimate_trusted_ppb(rec),
+			       rec->granularity);
 }
 
 /* ---- Segment and lines -------------------------------------------------------------------------------- */
@@ -62,11 +63,11 @@ static uint64_t ticks_of_ns(const struct hpt_record *rec, int64_t ns)
 	return ticks > 1 ? (uint64_t)ticks : 1;
 }
 
-/* The wish, before the window cuts it short. */
+/* The desired length of the segment, before it is clipped to the window. */
 static uint64_t segment_ticks(const struct hpt_record *rec)
 {
 	int64_t age_ns = rec->last.ref_ns - rec->baseline.ref_ns, ns = SEGMENT_MAX_NS;
-	int64_t by_error_ns = LEFT_OPEN_NS * NS_PER_S / (int64_t)(rec->error_ppb + 1);
+	int64_t by_error_ns = ERROR_NS * NS_PER_S / (int64_t)(rec->error_ppb + 1);
 
 	if (!hpt_record_is_exact(rec) && rec->origin != HPT_ORIGIN_KERNEL && age_ns < SEGMENT_MAX_NS / GROWTH)
 		ns = GROWTH * age_ns > by_error_ns ? GROWTH * age_ns : by_error_ns;
@@ -80,8 +81,9 @@ static int64_t fs_between(struct hpt_fixed from, struct hpt_fixed to)
 }
 
 /*
- * Where the next piece of a line starts and how it runs, so that it never decreases: on from where the old one ended, bent
- * so that it meets the target at the segment's end. Where nobody read for longer than that, straight from the target.
+ * The next piece of a line, so that the line never decreases. It continues where the old piece ended, with a slope
+ * that meets the target at the end of the segment. If the old piece ended longer ago than a segment lasts, the next
+ * piece starts at the target itself, but never below the end of the old one.
  */
 static struct hpt_line next_line(const struct hpt_record *old, const struct hpt_line *line, struct hpt_scale slope,
 				 uint64_t start, struct hpt_fixed target, uint64_t ticks)
@@ -108,18 +110,18 @@ static void set_segment(struct hpt_record *rec, uint64_t start, uint64_t ticks)
 	rec->span = ticks < rest ? ticks : rest;
 	rec->read.line_span = rec->state == HPT_STATE_DEMOTED || rec->origin == HPT_ORIGIN_NONE ? 0 : rec->span;
 	rec->resample_ns = rec->origin == HPT_ORIGIN_KERNEL || hpt_record_is_exact(rec) ? UINT64_MAX :
-									   (uint64_t)hpt_scale_round((int64_t)ticks, rec->ns_per_tick) / RESAMPLE_PART;
+			   (uint64_t)hpt_scale_round((int64_t)ticks, rec->ns_per_tick) / RESAMPLE_PART;
 }
 
-/* A new generation's lines need not heed the old ones. */
-static void draw_anew(struct hpt_record *rec, uint64_t start, const struct hpt_interval *unix_interval)
+/* The lines of a new generation do not depend on the old ones. */
+static void start_lines(struct hpt_record *rec, uint64_t start, const struct hpt_interval *wall)
 {
 	rec->read.ns = hpt_line_through(start, target_at(start, &rec->last, rec->ns_per_tick), rec->ns_per_tick);
-	rec->read.unix_ns = hpt_line_through(start, target_at(start, unix_interval, rec->unix_per_tick), rec->unix_per_tick);
+	rec->read.unix_ns = hpt_line_through(start, target_at(start, wall, rec->unix_per_tick), rec->unix_per_tick);
 	set_segment(rec, start, segment_ticks(rec));
 }
 
-/* Unix time less the OS clock's ticks stays the same as long as nothing contradicts it. */
+/* True for an OS clock whose offset to Unix time is still within the samples'; the offset then stays as it is. */
 static bool has_same_offset(const struct hpt_record *rec, const struct hpt_record *old)
 {
 	int64_t offset_ns = (int64_t)(old->start_unix_ns - old->read.start);
@@ -127,24 +129,28 @@ static bool has_same_offset(const struct hpt_record *rec, const struct hpt_recor
 	return hpt_record_is_exact(rec) && rec->offset_lo_ns <= offset_ns && offset_ns <= rec->offset_hi_ns;
 }
 
-static void draw_on(const struct hpt_record *old, struct hpt_record *rec, uint64_t start, const struct hpt_interval *unix_interval)
+static void continue_lines(const struct hpt_record *old, struct hpt_record *rec, uint64_t start,
+			   const struct hpt_interval *wall)
 {
 	uint64_t ticks = segment_ticks(rec);
-	struct hpt_fixed target = target_at(start, unix_interval, rec->unix_per_tick);
+	struct hpt_fixed unix_target = target_at(start, wall, rec->unix_per_tick);
 
 	if (has_same_offset(rec, old))
-		target = hpt_line_at(&old->read.unix_ns, old->read.start, start);
-	rec->read.ns = next_line(old, &old->read.ns, rec->ns_per_tick, start, target_at(start, &rec->last, rec->ns_per_tick), ticks);
-	rec->read.unix_ns = next_line(old, &old->read.unix_ns, rec->unix_per_tick, start, target, ticks);
+		unix_target = hpt_line_at(&old->read.unix_ns, old->read.start, start);
+	rec->read.ns = next_line(old, &old->read.ns, rec->ns_per_tick, start,
+				 target_at(start, &rec->last, rec->ns_per_tick), ticks);
+	rec->read.unix_ns = next_line(old, &old->read.unix_ns, rec->unix_per_tick, start, unix_target, ticks);
 	set_segment(rec, start, ticks);
 }
 
-/* The wall clock alone was stepped: nanoseconds go on as they were. */
-static void draw_unix_anew(const struct hpt_record *old, struct hpt_record *rec, uint64_t start, const struct hpt_interval *unix_interval)
+/* After a step of the wall clock alone: the line of nanoseconds continues. */
+static void restart_unix_line(const struct hpt_record *old, struct hpt_record *rec, uint64_t start,
+			      const struct hpt_interval *wall)
 {
 	if (!hpt_record_serves(old, start))
-		draw_on(old, rec, start, unix_interval);
-	rec->read.unix_ns = hpt_line_through(rec->read.start, target_at(rec->read.start, unix_interval, rec->unix_per_tick), rec->unix_per_tick);
+		continue_lines(old, rec, start, wall);
+	rec->read.unix_ns = hpt_line_through(rec->read.start, target_at(rec->read.start, wall, rec->unix_per_tick),
+					     rec->unix_per_tick);
 }
 
 static void set_fast(struct hpt_record *rec)
@@ -153,27 +159,29 @@ static void set_fast(struct hpt_record *rec)
 }
 
 /*
- * Conversions of times start from a whole nanosecond on the line that hpt_now_unix_ns() reads, so that they agree with it
- * and, as long as they are of now, decrease as little as it does.
+ * Conversions of times start from a whole nanosecond on the line that hpt_now_unix_ns() uses. So both agree, and
+ * converted times of successive reads never decrease either.
  */
 static void set_unix_ends(struct hpt_record *rec)
 {
 	struct hpt_fixed there = hpt_line_at(&rec->read.unix_ns, rec->read.start, rec->read.start);
 
-	if (there.frac) /* up, for the line must not decrease */
-		rec->read.unix_ns.at = hpt_fixed_add(rec->read.unix_ns.at, (struct hpt_fixed){ .frac = 0 - there.frac });
+	if (there.frac) /* rounded up, because the line must not decrease */
+		rec->read.unix_ns.at = hpt_fixed_add(rec->read.unix_ns.at,
+						     (struct hpt_fixed){ .frac = 0 - there.frac });
 	rec->start_unix_ns = there.ns + (there.frac != 0);
 	rec->end_unix_ns = rec->start_unix_ns + (uint64_t)hpt_scale_round((int64_t)rec->span, rec->read.unix_ns.slope);
 }
 
-static void draw(const struct hpt_record *old, struct hpt_record *rec, enum hpt_event event, uint64_t start, const struct hpt_interval *unix_interval)
+static void set_lines(const struct hpt_record *old, struct hpt_record *rec, enum hpt_event event, uint64_t start,
+		      const struct hpt_interval *wall)
 {
 	if (event == HPT_EVENT_MOVED)
-		draw_unix_anew(old, rec, start, unix_interval);
+		restart_unix_line(old, rec, start, wall);
 	else if (event != HPT_EVENT_NONE || old->read.line_span != old->span)
-		draw_anew(rec, start, unix_interval);
+		start_lines(rec, start, wall);
 	else if (!hpt_record_serves(old, start))
-		draw_on(old, rec, start, unix_interval);
+		continue_lines(old, rec, start, wall);
 	set_fast(rec);
 	set_unix_ends(rec);
 }
@@ -189,7 +197,8 @@ static void follow(struct hpt_record *rec, enum hpt_event event, const struct hp
 	if (hpt_record_is_exact(rec))
 		return;
 	hpt_estimate_refine(rec, interval);
-	if (rec->origin != HPT_ORIGIN_KERNEL || !hpt_interval_narrow(&rec->last, interval, rec->ns_per_tick, &rec->last))
+	if (rec->origin != HPT_ORIGIN_KERNEL ||
+	    !hpt_interval_narrow(&rec->last, interval, rec->ns_per_tick, &rec->last))
 		rec->last = *interval;
 }
 
@@ -197,7 +206,7 @@ static void note_facts(struct hpt_record *rec, const struct hpt_samples *samples
 {
 	int64_t lo = samples->offset_lo_ns, hi = samples->offset_hi_ns;
 
-	/* A look that was interrupted leaves what was known sharper. */
+	/* Samples that were interrupted do not widen the known range of the offset. */
 	rec->offset_lo_ns = lo > rec->offset_lo_ns || lo > hi ? lo : rec->offset_lo_ns;
 	rec->offset_hi_ns = hi < rec->offset_hi_ns ? hi : rec->offset_hi_ns;
 	if (rec->offset_lo_ns > rec->offset_hi_ns) {
@@ -208,14 +217,15 @@ static void note_facts(struct hpt_record *rec, const struct hpt_samples *samples
 		rec->flags |= HPT_CLOCK_RATE_CONTRADICTED;
 }
 
-void hpt_record_first(struct hpt_record *ret, const struct hpt_rate *rate, const struct hpt_interval *base, const struct hpt_samples *samples)
+void hpt_record_first(struct hpt_record *ret, const struct hpt_rate *rate, const struct hpt_interval *baseline,
+		      const struct hpt_samples *samples)
 {
 	struct hpt_interval interval;
 
 	hpt_estimate_set_rate(ret, rate);
 	ret->generation = 1;
 	ret->state = HPT_STATE_OK;
-	ret->baseline = *base;
+	ret->baseline = *baseline;
 	ret->offset_lo_ns = samples->offset_lo_ns;
 	ret->offset_hi_ns = samples->offset_hi_ns;
 	ret->last = raw_interval(ret, samples);
@@ -223,7 +233,7 @@ void hpt_record_first(struct hpt_record *ret, const struct hpt_rate *rate, const
 		hpt_estimate_first(ret);
 	interval = unix_interval(ret, samples);
 	ret->unix_baseline = ret->unix_last = interval;
-	draw_anew(ret, ret->last.tick, &interval);
+	start_lines(ret, ret->last.tick, &interval);
 	set_fast(ret);
 	set_unix_ends(ret);
 }
@@ -236,7 +246,7 @@ void hpt_record_next(const struct hpt_record *old, const struct hpt_samples *sam
 	*ret = *old;
 	follow(ret, event, &interval);
 	if (event == HPT_EVENT_JUMPED) {
-		interval = raw_interval(ret, samples); /* by the rate that is guessed now */
+		interval = raw_interval(ret, samples); /* by the rate that is now the guess */
 		wall = unix_interval(ret, samples);
 		ret->baseline = ret->last = interval;
 	}
@@ -245,5 +255,5 @@ void hpt_record_next(const struct hpt_record *old, const struct hpt_samples *sam
 		hpt_estimate_unix(ret, &wall);
 	else
 		ret->unix_baseline = ret->unix_last = wall;
-	draw(old, ret, event, interval.tick, &wall);
+	set_lines(old, ret, event, interval.tick, &wall);
 }

@@ -14,53 +14,53 @@
 #include "rate/interval.h"
 #include "rate/sample.h"
 
-/* All that a read in nanoseconds loads: two cache lines. */
+/* The members that a read in nanoseconds loads: two cache lines. */
 struct hpt_read_base {
-	hpt_word start;               /* the segment's first tick */
-	uint64_t line_span;           /* the segment's ticks; 0 where the OS clocks answer instead of the lines */
-	uint64_t fast_span;           /* the same where both slopes are below 1 ns a tick, else 0: see clock/read.c */
-	struct hpt_line ns;           /* CLOCK_MONOTONIC_RAW's timeline */
-	struct hpt_line unix_ns;      /* CLOCK_REALTIME's */
+	hpt_word start;          /* the segment's first tick */
+	uint64_t line_span;      /* the segment's ticks; 0: the OS clocks are read instead of the lines */
+	uint64_t fast_span;      /* the same if both slopes are below 1 ns per tick, else 0: see lib/clock/read.c */
+	struct hpt_line ns;      /* CLOCK_MONOTONIC_RAW's timeline */
+	struct hpt_line unix_ns; /* CLOCK_REALTIME's */
 };
 
 /*
  * Everything that conversion needs, immutable once published. The kernel's tk_read_base and timekeeper, and FreeBSD's
  * timehands, are of the same kind.
  *
- * A record serves the ticks of its segment alone, [start, start + span). A read of a tick outside makes the next record,
- * which starts where no reader has been. So all readers agree on one function from ticks to nanoseconds, however late they
- * load a record, and it never decreases within a generation.
+ * A record serves only the ticks of its segment, [start, start + span). A read of a later tick makes the next record,
+ * which starts at a tick that no reader has converted yet. So all readers agree on one function from ticks to
+ * nanoseconds, however late they load a record, and it never decreases within a generation.
  */
 struct hpt_record {
 	struct hpt_read_base read;
 
-	struct hpt_scale ns_per_tick; /* the rate; a line's slope may differ while it makes up for an error */
+	struct hpt_scale ns_per_tick;      /* the rate; a line's slope may differ while it makes up for an error */
 	struct hpt_scale tick_per_ns;
-	uint64_t resample_ns;         /* a duration this long is worth asking whether the segment is over */
-	uint64_t span;                /* ticks of the segment: at most a second, and within one window */
+	uint64_t resample_ns;              /* converting a duration this long first checks if the segment is over */
+	uint64_t span;                     /* ticks of the segment: at most a second, and within one window */
 	struct hpt_scale unix_per_tick;
-	uint64_t start_unix_ns;       /* Unix time of the segment's start, a whole nanosecond (int64 as uint64) */
-	uint64_t end_unix_ns;         /* and of its end */
+	uint64_t start_unix_ns;            /* Unix time at the segment's start, a whole nanosecond (int64 as uint64) */
+	uint64_t end_unix_ns;              /* and at its end */
 
 	uint64_t generation;
-	uint64_t state;               /* HPT_STATE_: why this generation began */
-	uint64_t flags;               /* HPT_CLOCK_RATE_CONTRADICTED, and HPT_RECORD_ below */
-	uint64_t origin;              /* HPT_ORIGIN_ */
+	uint64_t state;                    /* HPT_STATE_: why this generation began */
+	uint64_t flags;                    /* HPT_CLOCK_RATE_CONTRADICTED, and HPT_RECORD_ below */
+	uint64_t origin;                   /* HPT_ORIGIN_ */
 	uint64_t frequency_uhz;
 	uint64_t error_ppb;
-	struct hpt_bound bound;       /* the rates that the readings allow */
-	uint64_t unix_uhz;            /* ticks in a second of CLOCK_REALTIME */
+	struct hpt_bound bound;            /* the rates that the readings allow */
+	uint64_t unix_uhz;                 /* ticks in a second of CLOCK_REALTIME, in millionths */
 
-	struct hpt_interval baseline; /* where the baseline of the rate starts */
-	struct hpt_interval last;     /* the latest interval; all intervals together once the rate is the kernel's own */
+	struct hpt_interval baseline;      /* where the baseline of the rate starts */
+	struct hpt_interval last;          /* the latest; all together once the rate is the kernel's own */
 	struct hpt_interval unix_baseline; /* the same for CLOCK_REALTIME */
 	struct hpt_interval unix_last;
-	int64_t offset_lo_ns;         /* CLOCK_REALTIME less CLOCK_MONOTONIC lies between these two */
+	int64_t offset_lo_ns;              /* CLOCK_REALTIME less CLOCK_MONOTONIC lies between these two */
 	int64_t offset_hi_ns;
 	struct hpt_granularity granularity;
-	uint64_t wander_ppb;          /* 0: the reference is this counter; else how far two oscillators may drift apart */
-	uint64_t vm_marker;           /* of /dev/vmclock0, as the latest check saw it: HPT_RECORD_VM_MARKER */
-	uint64_t stated_hz;           /* by CPUID, asked once, since that takes 50 us in a virtual machine: HPT_RECORD_STATED */
+	uint64_t wander_ppb;               /* how far two oscillators may drift apart; 0: both are one oscillator */
+	uint64_t vm_marker;                /* of /dev/vmclock0 at the latest check; valid with HPT_RECORD_VM_MARKER */
+	uint64_t stated_hz;                /* by CPUID, read once (50 us in a guest); valid with HPT_RECORD_STATED */
 };
 #define HPT_RECORD_WORDS (sizeof(struct hpt_record) / sizeof(uint64_t))
 
@@ -69,8 +69,8 @@ struct hpt_record {
 #define HPT_RECORD_STATED    (UINT64_C(1) << 33)
 
 /*
- * Two oscillators drift apart by less than 1 ppm while a baseline between them is used: it is given up as soon as the
- * readings contradict one rate, after a drift of a few tens of nanoseconds.
+ * Two oscillators drift apart by less than 1 ppm while a baseline between them is used: the baseline is dropped as
+ * soon as the readings contradict a single rate, which takes a drift of a few tens of nanoseconds.
  */
 #define HPT_RECORD_WANDER_PPB 1000
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-/* One look at the counter and the clocks: lib/rate/sample.h. */
+/* Takes samples of the counter and the clocks: lib/rate/sample.h. */
 #include "rate/sample.h"
 
 #include <string.h>
 
 #include "hpt/hpt.h"
 
-/* Interrupted between its reads a look at the offset says little: it is taken again, if it took longer than this. */
+/* A sample of the offset that took longer than this was interrupted between its reads, and is taken again. */
 #define OFFSET_NS    2000
 #define OFFSET_TRIES 3
 
 #define SAMPLE_TRIES 3
 
-/* Taking brackets must not hold up a load where each read is trapped (10 us). */
+/* Limits the time that brackets take at load if each read is trapped (10 us). */
 #define TAKE_LIMIT_NS 200000
 
 uint32_t hpt_brackets_take(const struct hpt_source *src, clockid_t id, struct hpt_bracket *ret, uint32_t n)
@@ -30,18 +30,18 @@ uint32_t hpt_brackets_take(const struct hpt_source *src, clockid_t id, struct hp
 	return n;
 }
 
-static uint64_t width(const struct hpt_bracket *p)
+static uint64_t width(const struct hpt_bracket *b)
 {
-	return p->after - p->before;
+	return b->after - b->before;
 }
 
-const struct hpt_bracket *hpt_brackets_narrowest(const struct hpt_bracket *p, uint32_t n)
+const struct hpt_bracket *hpt_brackets_narrowest(const struct hpt_bracket *b, uint32_t n)
 {
-	const struct hpt_bracket *best = p;
+	const struct hpt_bracket *best = b;
 
 	for (uint32_t i = 1; i < n; i++)
-		if (width(&p[i]) < width(best))
-			best = &p[i];
+		if (width(&b[i]) < width(best))
+			best = &b[i];
 	return best;
 }
 
@@ -53,16 +53,17 @@ struct hpt_wall_offset hpt_wall_offset_take(const struct hpt_source *src)
 		int64_t before_ns = src->clock_ns(CLOCK_MONOTONIC), wall_ns = src->clock_ns(CLOCK_REALTIME);
 		int64_t after_ns = src->clock_ns(CLOCK_MONOTONIC);
 
+		/* Widened by 1 ns, because all reads round down. */
 		if (!tries || after_ns - before_ns < best.hi_ns - best.lo_ns)
-			best = (struct hpt_wall_offset){ wall_ns - after_ns - 1, wall_ns - before_ns + 1 }; /* each rounds down */
+			best = (struct hpt_wall_offset){ wall_ns - after_ns - 1, wall_ns - before_ns + 1 };
 		if (best.hi_ns - best.lo_ns <= OFFSET_NS)
 			break;
 	}
 	return best;
 }
 
-/* Returns what the offset was while the pairs were taken. */
-static struct hpt_wall_offset take_pairs(const struct hpt_source *src, struct hpt_samples *ret)
+/* Takes the brackets. Returns the offset of the wall clock while they were taken. */
+static struct hpt_wall_offset take_brackets(const struct hpt_source *src, struct hpt_samples *ret)
 {
 	int64_t before_ns, wall_ns;
 
@@ -74,7 +75,7 @@ static struct hpt_wall_offset take_pairs(const struct hpt_source *src, struct hp
 	return (struct hpt_wall_offset){ wall_ns - src->clock_ns(CLOCK_MONOTONIC) - 1, wall_ns - before_ns + 1 };
 }
 
-/* A step of the wall clock between offset and pairs would be taken for rate: what was seen apart is looked at again. */
+/* Repeats all if the offset changed: a step of the wall clock between offset and brackets would look like a rate. */
 void hpt_samples_take(const struct hpt_source *src, struct hpt_samples *ret)
 {
 	struct hpt_wall_offset offset;
@@ -84,7 +85,7 @@ void hpt_samples_take(const struct hpt_source *src, struct hpt_samples *ret)
 		offset = hpt_wall_offset_take(src);
 		ret->offset_lo_ns = offset.lo_ns;
 		ret->offset_hi_ns = offset.hi_ns;
-		if (!hpt_wall_offset_differs(take_pairs(src, ret), offset))
+		if (!hpt_wall_offset_differs(take_brackets(src, ret), offset))
 			break;
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples of the clocks: readings of a reference clock, each bracketed by two reads of the counter. vDSO reads alone: no
- * file and no other system call.
+ * Samples of the clocks: readings of a reference clock, each bracketed by two reads of the counter. They use vDSO
+ * clocks only: no file and no other system call.
  */
 #ifndef HPT_SAMPLE_H
 #define HPT_SAMPLE_H
@@ -17,7 +17,7 @@ struct hpt_bracket {
 	int64_t  ref_ns;
 };
 
-/* Brackets of an anchor: 2 us, for in a cold process each takes 80 ns. */
+/* Brackets of an anchor take 2 us: 80 ns each in a cold process. */
 #define HPT_ANCHOR_BRACKETS 24u
 #define HPT_RECENT_BRACKETS 64u
 
@@ -27,16 +27,16 @@ struct hpt_granularity {
 	uint64_t ticks;
 };
 
-/* Takes n brackets with the reference clock id; fewer, but at least 2, once they have taken 200 us. Returns how many. */
+/* Takes n brackets of the reference clock id; ends early, with 2 or more, after 200 us. Returns how many. */
 uint32_t hpt_brackets_take(const struct hpt_source *src, clockid_t id, struct hpt_bracket *ret, uint32_t n);
 
 /* The narrowest of n >= 1 brackets. */
-const struct hpt_bracket *hpt_brackets_narrowest(const struct hpt_bracket *p, uint32_t n);
+const struct hpt_bracket *hpt_brackets_narrowest(const struct hpt_bracket *b, uint32_t n);
 
-/* The middle of a bracket. */
-static inline uint64_t hpt_bracket_tick(const struct hpt_bracket *p)
+/* The tick in the middle of a bracket. */
+static inline uint64_t hpt_bracket_tick(const struct hpt_bracket *b)
 {
-	return p->before + (p->after - p->before) / 2;
+	return b->before + (b->after - b->before) / 2;
 }
 
 /* CLOCK_REALTIME less CLOCK_MONOTONIC lies between these two. */
@@ -45,8 +45,9 @@ struct hpt_wall_offset {
 };
 
 /*
- * A suspend and a step of the wall clock move CLOCK_REALTIME, a new time namespace moves CLOCK_MONOTONIC. NTP slews both
- * alike, so that otherwise the offset stays the same. (BOOTTIME less MONOTONIC would show the suspend alone.)
+ * Takes a sample of that offset. It shows events: a suspend and a step of the wall clock move CLOCK_REALTIME, a new
+ * time namespace moves CLOCK_MONOTONIC. Otherwise it stays the same, because NTP slews both clocks alike.
+ * (CLOCK_BOOTTIME less CLOCK_MONOTONIC would show only the suspend.)
  */
 struct hpt_wall_offset hpt_wall_offset_take(const struct hpt_source *src);
 
@@ -56,21 +57,21 @@ static inline bool hpt_wall_offset_differs(struct hpt_wall_offset a, struct hpt_
 }
 
 #define HPT_SAMPLE_RAW_BRACKETS  8u
-#define HPT_SAMPLE_UNIX_BRACKETS 8u /* of these the first three run on cold caches */
+#define HPT_SAMPLE_UNIX_BRACKETS 8u /* the first three of them run on cold caches */
 
-/* All that one round of samples says of the clocks. */
+/* One round of samples. */
 struct hpt_samples {
 	struct hpt_bracket raw[HPT_SAMPLE_RAW_BRACKETS];      /* of CLOCK_MONOTONIC_RAW */
 	struct hpt_bracket unix_ns[HPT_SAMPLE_UNIX_BRACKETS]; /* of CLOCK_REALTIME */
 	uint32_t n_raw, n_unix;
 	int64_t offset_lo_ns, offset_hi_ns;                   /* CLOCK_REALTIME less CLOCK_MONOTONIC */
-	/* What hpt_clock_check() alone finds out; false otherwise. */
-	bool is_disrupted;                                    /* the hypervisor says that the counter was: vmclock */
+	/* Only hpt_clock_check() finds these; they are false otherwise. */
+	bool is_disrupted;                                    /* the counter was disrupted, by vmclock */
 	bool is_demoted;                                      /* the kernel has left this counter */
 	bool is_contradicted;                                 /* CPUID states another rate */
 };
 
-/* Takes one round of samples. */
+/* Takes one round of samples. Leaves the three that only hpt_clock_check() finds false. */
 void hpt_samples_take(const struct hpt_source *src, struct hpt_samples *ret);
 
 #endif

@@ -3,7 +3,7 @@
 #: lib/rate/interval.c
 s/return limited_fs(hpt_fixed_fs(/return (hpt_fixed_fs(/
 s/(ns > most_ns ? most_ns : ns < -most_ns ? -most_ns : ns) \* FS_PER_NS/(int64_t)((uint64_t)ns * FS_PER_NS)/
-s/tick - p->after - granularity.ticks/tick - p->after/
+s/tick - b->after - granularity.ticks/tick - b->after/
 s/ + ns_fs((int64_t)granularity.ref_ns)//
 s/since_before > -since_after ? since_before : -since_after/since_before/
 s/(double)away_fs \* error_ppb/0.0 * error_ppb/

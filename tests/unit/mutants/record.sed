@@ -30,7 +30,7 @@ s/^		hpt_estimate_forget(rec, interval);/		;/
 #: lib/rate/event.c record event
 s/^	rec->last = \*interval;$/	;/
 #: lib/rate/next_record.c record event
-s/rec->origin != HPT_ORIGIN_KERNEL || !hpt_interval_narrow(.*/1)/
+s/!hpt_interval_narrow(.*/1)/
 #: lib/rate/estimate.c record event
 s/now.lo_uhz > now.hi_uhz || rec->unix_last/rec->unix_last/
 s/ || rec->unix_last.ref_ns - rec->unix_baseline.ref_ns > UNIX_BASELINE_MAX_NS//
@@ -60,4 +60,4 @@ s/return jumped ? HPT_EVENT_JUMPED : HPT_EVENT_NONE;/return HPT_EVENT_NONE;/
 s/if (likely(tick - start < hpt_word_load(&words\[WORD_LINE_SPAN\]) \&\& /if (likely(/
 
 #: lib/rate/sample.c record event
-s/if (!hpt_wall_offset_differs(take_pairs(src, ret), offset))/if (take_pairs(src, ret), 1)/
+s/if (!hpt_wall_offset_differs(take_brackets(src, ret), offset))/if (take_brackets(src, ret), 1)/

@@ -10,7 +10,7 @@ s/#define OFFSET_TRIES 3/#define OFFSET_TRIES 2/
 s/if (!tries || /if (/
 s/if (!tries || .*/if (1)/
 s/wall_ns - after_ns - 1/wall_ns - after_ns/
-s/wall_ns - before_ns + 1 }; /wall_ns - before_ns }; /
+s/after_ns - 1, wall_ns - before_ns + 1 };/after_ns - 1, wall_ns - before_ns };/
 s/<= OFFSET_NS)$/<= 0)/
 s/#define OFFSET_NS    2000/#define OFFSET_NS    1980/
 s/memset(ret, 0, sizeof(\*ret));/;/
