@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A clock on a counter of known rate, beside clocks that go wrong as the test says. */
+/* A clock on a counter of known rate, and OS clocks that go wrong as the test wants. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,8 @@ static inline void new_clock(struct hpt_clock *clk, uint64_t tick_ps)
 {
 	world = (struct fake_world){
 		.now_ps = UINT64_C(5000000000000), .tick_ps = tick_ps, .tick_offset = 1000000007, .read_ps = 8000,
-		.clock_ps = 24000, .clock_offset_ns = INT64_C(77000000000), .realtime_offset_ns = INT64_C(1700000000000000000),
+		.clock_ps = 24000, .clock_offset_ns = INT64_C(77000000000),
+		.realtime_offset_ns = INT64_C(1700000000000000000),
 	};
 	memset(clk, 0, sizeof(*clk));
 	fake_world_source(&clk->src, &fake_env);

@@ -68,7 +68,7 @@ static int64_t fake_clock_ns_syscall(clockid_t id)
 	fake.syscall_calls++;
 	if (fake.clock_hook)
 		fake.clock_hook();
-	errno = EBADMSG; /* as a system call that fails inside would: nobody outside may see it */
+	errno = EBADMSG; /* as a failing system call would set it; callers must not see it */
 	if (!fake.syscall_step)
 		return hpt_env_live.clock_ns_syscall(id);
 	return fake.syscall_now += fake.syscall_step;

@@ -15,12 +15,12 @@ struct fake_leaf {
 
 /* The machine's properties and the counts of its calls. The env's functions take no context, so there is only one. */
 struct fake_machine {
-	const struct fake_leaf *leaves; /* absent ones answer zeros */
+	const struct fake_leaf *leaves; /* an absent leaf gives zeros */
 	size_t      n_leaves;
 	bool        forbidden;
 	const char *hpt_source;
 
-	int         map_error;          /* -errno of map_hpet(), 0: it gives the page */
+	int         map_error;          /* -errno of map_hpet(); 0: it returns the page */
 	uint32_t    map_stage;
 	const volatile void *page;
 	bool        exclusive;          /* a second mapping is -EBUSY */
@@ -29,7 +29,7 @@ struct fake_machine {
 	int64_t     clock_now, clock_step;
 	int64_t     syscall_now, syscall_step;
 	void      (*clock_hook)(void);
-	int64_t     kernel_ahead_ns;    /* what kernel_ns() answers beyond clock_ns() */
+	int64_t     kernel_ahead_ns;    /* kernel_ns() less clock_ns() */
 	bool        kernel_silent;      /* kernel_ns() is denied */
 
 	uint32_t    cpuid_calls, map_calls, unmap_calls, clock_calls, syscall_calls, highest_leaf, highest_extended;

@@ -18,7 +18,8 @@ struct fake_kernel kernel;
 static void note_wait(uint32_t word, uint32_t value, clockid_t id, int64_t until_ns)
 {
 	if (kernel.waits < FAKE_WAITS_KEPT)
-		kernel.wait[kernel.waits] = (struct fake_wait){ id, until_ns, kernel.slack_ns, world.now_ps, value, word };
+		kernel.wait[kernel.waits] = (struct fake_wait){ id, until_ns, kernel.slack_ns, world.now_ps,
+								value, word };
 	kernel.waits++;
 }
 

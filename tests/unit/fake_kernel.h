@@ -21,15 +21,15 @@ struct fake_wait {
 #define FAKE_WAITS_KEPT 64
 
 struct fake_kernel {
-	int64_t late_ns;               /* how late it wakes ... */
-	int64_t (*lateness_ns)(void);  /* ... or this says it each time */
-	int refusal;                   /* -errno instead of any wait; 0: waits */
-	uint64_t wait_ps;              /* what the call costs by itself */
+	int64_t late_ns;              /* how late each wait ends, ... */
+	int64_t (*lateness_ns)(void); /* ... or a function that returns it */
+	int refusal;                  /* -errno instead of any wait; 0: waits */
+	uint64_t wait_ps;             /* duration of the call itself */
 	enum fake_end ends;
-	int64_t slack_ns;              /* negative: cannot be had */
+	int64_t slack_ns;             /* negative: cannot be read */
 
 	uint32_t waits, wakes, slack_gets, slack_sets;
-	struct fake_wait wait[FAKE_WAITS_KEPT]; /* the first ones */
+	struct fake_wait wait[FAKE_WAITS_KEPT]; /* the first waits */
 };
 
 extern struct fake_kernel kernel;

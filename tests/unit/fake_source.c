@@ -74,7 +74,8 @@ void fake_world_slew(struct fake_slew *slew, int64_t ppb)
 static int64_t base_ns(void)
 {
 	if (world.kernel_mult)
-		return (int64_t)((unsigned __int128)(world.now_ps / world.tick_ps) * world.kernel_mult >> world.kernel_shift);
+		return (int64_t)((unsigned __int128)(world.now_ps / world.tick_ps) * world.kernel_mult >>
+				 world.kernel_shift);
 	return (int64_t)(world.now_ps / 1000);
 }
 
@@ -91,7 +92,7 @@ int64_t fake_world_clock(clockid_t id)
 {
 	int64_t ns;
 
-	errno = EBADMSG; /* as a system call that fails inside would: nobody outside may see it */
+	errno = EBADMSG; /* as a failing system call would set it; callers must not see it */
 	world.clock_reads++;
 	world.now_ps += world.clock_ps / 2;
 	if (world.jitter_ps)

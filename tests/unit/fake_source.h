@@ -21,17 +21,16 @@ struct fake_script {
 extern const struct hpt_source_ops fake_script_ops;
 extern struct fake_script *fake_script_next;
 
-/*
- * Time passes with each read: every counter read takes read_ps, every clock read clock_ps plus jitter_ps(). The clock
- * moves in steps of clock_step_ns.
- */
-
 /* A clock whose rate is wrong by ppb since from_ps, and the offset that it had gained before. */
 struct fake_slew {
 	int64_t  ppb, gained_ns;
 	uint64_t from_ps;
 };
 
+/*
+ * Time passes only when it is read: every counter read takes read_ps, every clock read clock_ps plus the values of
+ * jitter_ps(). The clocks step by clock_step_ns.
+ */
 struct fake_world {
 	uint64_t now_ps;
 	uint64_t tick_ps;       /* one tick of the counter */
@@ -42,9 +41,9 @@ struct fake_world {
 	int64_t  clock_offset_ns, realtime_offset_ns;
 	uint64_t (*jitter_ps)(void);
 	uint32_t clock_reads;
-	uint32_t kernel_mult, kernel_shift; /* all clocks are made of the counter so; 0: of the world's own time */
+	uint32_t kernel_mult, kernel_shift; /* all clocks are computed from the counter by these; 0: from now_ps */
 	struct fake_slew all, wall;         /* of all clocks against the counter; of all but CLOCK_MONOTONIC_RAW */
-	uint64_t event_at_ps;               /* whoever passes this moment calls event() once, which may set it anew */
+	uint64_t event_at_ps;               /* the read that passes this moment calls event() once; it may set both */
 	void (*event)(void);
 };
 

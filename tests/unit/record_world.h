@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One clock in a world of our own, its use, and what must hold of its times: for the tests of records. */
+/* One clock in a fake world, its use, and checks of its times: for the tests of records. */
 #ifndef HPT_TEST_RECORD_WORLD_H
 #define HPT_TEST_RECORD_WORLD_H
 
@@ -22,7 +22,7 @@
 #define PS_PER_MS UINT64_C(1000000000)
 #define NS_PER_S  INT64_C(1000000000)
 
-/* A read of the clock and half a pair: how far a time read may be from the truth a moment later. */
+/* A read of the clock and half a bracket: how far a time may be from the truth a moment after it is read. */
 #define READ_NS 60
 
 static struct hpt_clock clk;
@@ -31,7 +31,8 @@ static inline void new_clock(uint64_t tick_ps)
 {
 	world = (struct fake_world){
 		.now_ps = 5 * PS_PER_S, .tick_ps = tick_ps, .tick_offset = 1000000007, .read_ps = 8000,
-		.clock_ps = 24000, .clock_offset_ns = INT64_C(77000000000), .realtime_offset_ns = INT64_C(1700000000000000000),
+		.clock_ps = 24000, .clock_offset_ns = INT64_C(77000000000),
+		.realtime_offset_ns = INT64_C(1700000000000000000),
 	};
 	memset(&clk, 0, sizeof(clk));
 	fake_world_source(&clk.src, &fake_env);
@@ -41,7 +42,7 @@ static inline void new_clock(uint64_t tick_ps)
 	hpt_anchor_take(&clk);
 }
 
-/* A counter that the kernel keeps time with, as 2300000 kHz. */
+/* A counter that the kernel keeps time with, at 2300000 kHz. */
 static inline void new_kernel_clock(void)
 {
 	new_clock(435);
@@ -72,7 +73,7 @@ static inline int64_t converted_now(void)
 	return unix_ns;
 }
 
-/* Reads for a while, every so often; no time smaller than the one before as long as the generation is the same. */
+/* Reads for a while at regular intervals. No time may be smaller than the one before in the same generation. */
 static inline void use(uint64_t ps, uint64_t every_ps)
 {
 	uint64_t end = world.now_ps + ps, generation = hpt_clock_generation(&clk);
@@ -94,7 +95,7 @@ static inline void use(uint64_t ps, uint64_t every_ps)
 	}
 }
 
-/* Until the library looks once a second only. */
+/* Until the library takes samples only once a second. */
 static inline void settle(void)
 {
 	use(4 * PS_PER_S, 50 * PS_PER_MS);
@@ -130,7 +131,9 @@ static inline void assert_state(uint32_t state, uint64_t generation)
 /* Mostly small, now and then a preemption of up to 40 ms. */
 static inline uint64_t jitter(void)
 {
-	return random_below(50) ? random_below(15000) : random_below(20) ? random_below(300000) : random_below(40 * PS_PER_MS);
+	if (random_below(50))
+		return random_below(15000);
+	return random_below(20) ? random_below(300000) : random_below(40 * PS_PER_MS);
 }
 
 static inline uint64_t ten_milliseconds(void)

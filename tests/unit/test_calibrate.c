@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Rates from pairs of a known world: the bound holds the truth, whatever the pairs went through. */
+/* Rates from brackets of a known world: the bound contains the truth, whatever disturbed the brackets. */
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +14,9 @@
 /* Mostly small, now and then a preemption. */
 static uint64_t jitter(void)
 {
-	return random_below(50) ? random_below(15000) : random_below(20) ? random_below(300000) : random_below(40000000);
+	if (random_below(50))
+		return random_below(15000);
+	return random_below(20) ? random_below(300000) : random_below(40000000);
 }
 
 static void new_world(uint64_t tick_ps)
@@ -101,7 +103,7 @@ static void bound_holds_with_a_slow_counter(void **state)
 	assert_int_equal(wrong, 0);
 }
 
-/* The 10 ns staircase of some TSCs: ticks are short, but the counter moves 26 at a time. */
+/* The 10 ns staircase of some TSCs: ticks are short, but the counter advances by 26 of them. */
 static void bound_holds_with_a_counter_that_steps(void **state)
 {
 	int refused = 0, wrong = 0;
@@ -121,7 +123,7 @@ static void bound_holds_with_a_counter_that_steps(void **state)
 	assert_int_equal(wrong, 0);
 }
 
-/* A reference that steps by 30 us: pairs of one microsecond's span do not show its step, a longer span does. */
+/* A reference that steps by 30 us: brackets that span a microsecond do not show its step, a longer span does. */
 static void bound_holds_with_a_coarse_reference(void **state)
 {
 	(void)state;
@@ -137,7 +139,7 @@ static void bound_holds_with_a_coarse_reference(void **state)
 	}
 }
 
-static void bound_holds_where_no_pair_shows_the_coarse_step(void **state)
+static void bound_holds_where_no_bracket_shows_the_coarse_step(void **state)
 {
 	int wrong = 0;
 
@@ -165,7 +167,8 @@ static void error_falls_with_age(void **state)
 			struct result r;
 
 			new_world(400);
-			r = calibrate(age == 0 ? 1000000000 : age == 1 ? UINT64_C(100000000000) : UINT64_C(10000000000000));
+			r = calibrate(age == 0 ? 1000000000 :
+				      age == 1 ? UINT64_C(100000000000) : UINT64_C(10000000000000));
 			check_bound(&r);
 			worst[age] = fmax(worst[age], fabs(r.error_ppb));
 			bound[age] = r.rate.error_ppb > bound[age] ? r.rate.error_ppb : bound[age];
@@ -213,7 +216,7 @@ static void counter_that_stands_or_runs_back_is_refused(void **state)
 	hpt_fit_start(&fit, old, 1);
 	hpt_fit_add(&fit, recent, 1);
 	if (hpt_calibrate_rate(old, 1, recent, 1, &fit, &rate, &granularity))
-		assert_true(rate.error_ppb >= 1000000000); /* all that is known: next to nothing */
+		assert_true(rate.error_ppb >= 1000000000); /* almost nothing is known */
 	recent[0] = (struct hpt_bracket){ 10, 20, 1001000 };
 	hpt_fit_start(&fit, old, 1);
 	hpt_fit_add(&fit, recent, 1);
@@ -224,9 +227,10 @@ static void counter_that_stands_or_runs_back_is_refused(void **state)
 	assert_false(hpt_calibrate_rate(old, 1, recent, 1, &fit, &rate, &granularity));
 }
 
-static void narrowest_pair_is_found(void **state)
+static void narrowest_bracket_is_found(void **state)
 {
-	static const struct hpt_bracket p[] = { { 0, 50, 1 }, { 100, 120, 2 }, { 200, 219, 3 }, { 300, 319, 4 }, { 400, 430, 5 } };
+	static const struct hpt_bracket p[] = { { 0, 50, 1 }, { 100, 120, 2 }, { 200, 219, 3 }, { 300, 319, 4 },
+						{ 400, 430, 5 } };
 
 	(void)state;
 	assert_ptr_equal(hpt_brackets_narrowest(p, 5), &p[2]);
@@ -246,8 +250,8 @@ static int64_t ref_step(const struct hpt_bracket *p, uint32_t n)
 static void reference_step_is_seen_where_readings_repeat(void **state)
 {
 	static const struct hpt_bracket fine[] = { { 0, 1, 100 }, { 1, 2, 138 }, { 2, 3, 177 } };
-	static const struct hpt_bracket coarse[] = { { 0, 1, 0 }, { 1, 2, 0 }, { 2, 3, 30000 }, { 3, 4, 30000 }, { 4, 5, 90000 },
-						  { 5, 6, 90000 }, { 6, 7, 120000 } };
+	static const struct hpt_bracket coarse[] = { { 0, 1, 0 }, { 1, 2, 0 }, { 2, 3, 30000 }, { 3, 4, 30000 },
+						     { 4, 5, 90000 }, { 5, 6, 90000 }, { 6, 7, 120000 } };
 	static const struct hpt_bracket still[] = { { 0, 1, 100 }, { 1, 2, 100 }, { 2, 3, 100 } };
 
 	(void)state;
@@ -258,7 +262,7 @@ static void reference_step_is_seen_where_readings_repeat(void **state)
 	assert_int_equal(ref_step(fine, 1), 1);
 }
 
-static void taking_pairs_stops_after_200_us(void **state)
+static void taking_brackets_stops_after_200_us(void **state)
 {
 	struct hpt_bracket p[HPT_ANCHOR_BRACKETS];
 	struct hpt_source src;
@@ -277,16 +281,17 @@ static void taking_pairs_stops_after_200_us(void **state)
 	assert_int_equal(p[1].before, p[0].after);
 }
 
-/* ---- Against what the hardware states --------------------------------------------------------------- */
+/* ---- Against the stated rate ------------------------------------------------------------------------ */
 
 #define MHZ100 UINT64_C(100000000000000)
 
 static struct hpt_rate measured_rate(uint32_t error_ppb)
 {
-	return (struct hpt_rate){ .num = 11, .den = 12, .frequency_uhz = MHZ100, .error_ppb = error_ppb, .origin = HPT_ORIGIN_MEASURED };
+	return (struct hpt_rate){ .num = 11, .den = 12, .frequency_uhz = MHZ100, .error_ppb = error_ppb,
+				  .origin = HPT_ORIGIN_MEASURED };
 }
 
-/* The HPET's: femtoseconds a tick, as the register has them. */
+/* As the HPET states it: femtoseconds per tick. */
 static struct hpt_rate stated_rate(uint64_t uhz)
 {
 	return (struct hpt_rate){ .num = 1, .den = 2, .frequency_uhz = uhz, .origin = HPT_ORIGIN_REGISTER };
@@ -297,9 +302,10 @@ static void check_stated(uint64_t stated_uhz, uint32_t error_ppb, bool want, uin
 	struct hpt_rate stated = stated_rate(stated_uhz), rate = measured_rate(error_ppb), before = rate;
 
 	if (hpt_calibrate_stated(&stated, &rate) != want || rate.origin != want_origin)
-		fail_msg("%llu +- %u ppb: origin %u", (unsigned long long)stated_uhz, (unsigned)error_ppb, (unsigned)rate.origin);
+		fail_msg("%llu +- %u ppb: origin %u", (unsigned long long)stated_uhz, (unsigned)error_ppb,
+			 (unsigned)rate.origin);
 	if (want_origin == HPT_ORIGIN_MEASURED) {
-		assert_memory_equal(&rate, &before, sizeof(rate)); /* not touched */
+		assert_memory_equal(&rate, &before, sizeof(rate)); /* unchanged */
 		return;
 	}
 	assert_int_equal(rate.frequency_uhz, stated_uhz);
@@ -345,19 +351,20 @@ static void stated_rate_that_is_off_by_more_is_one(void **state)
 	check_stated(UINT64_MAX, 5000, false, HPT_ORIGIN_MEASURED);
 }
 
-/* Whatever the truth is by the measurement, it is so by the stated rate and its error. */
+/* Each rate that the measurement allows is allowed by the stated rate and its error too. */
 static void stated_rates_error_holds_what_the_measurement_leaves_open(void **state)
 {
 	(void)state;
 	for (int i = 0; i < TRIALS; i++) {
 		uint32_t error_ppb = (uint32_t)random_below(i & 1 ? 10000 : 100000000);
-		double f = (double)MHZ100, part = f * error_ppb / 1e9, off = part * ((double)random_below(2001) / 1000 - 1);
+		double f = (double)MHZ100, part = f * error_ppb / 1e9;
+		double off = part * ((double)random_below(2001) / 1000 - 1);
 		struct hpt_rate rate = measured_rate(error_ppb), stated = stated_rate((uint64_t)(f + off));
 		double s = (double)stated.frequency_uhz, least, most;
 
 		assert_true(hpt_calibrate_stated(&stated, &rate));
 		if (rate.origin != HPT_ORIGIN_REGISTER)
-			continue; /* rounded to just outside */
+			continue; /* just outside by rounding */
 		least = (s - (f - part)) / s * 1e9;
 		most = (f + part - s) / s * 1e9;
 		assert_true(rate.error_ppb >= fmax(least, most) - 1e-3 && rate.error_ppb <= fmax(least, most) + 2);
@@ -371,13 +378,13 @@ int main(void)
 		cmocka_unit_test(bound_holds_with_a_slow_counter),
 		cmocka_unit_test(bound_holds_with_a_counter_that_steps),
 		cmocka_unit_test(bound_holds_with_a_coarse_reference),
-		cmocka_unit_test(bound_holds_where_no_pair_shows_the_coarse_step),
+		cmocka_unit_test(bound_holds_where_no_bracket_shows_the_coarse_step),
 		cmocka_unit_test(error_falls_with_age),
 		cmocka_unit_test(jump_of_the_counter_is_a_contradiction),
 		cmocka_unit_test(counter_that_stands_or_runs_back_is_refused),
-		cmocka_unit_test(narrowest_pair_is_found),
+		cmocka_unit_test(narrowest_bracket_is_found),
 		cmocka_unit_test(reference_step_is_seen_where_readings_repeat),
-		cmocka_unit_test(taking_pairs_stops_after_200_us),
+		cmocka_unit_test(taking_brackets_stops_after_200_us),
 		cmocka_unit_test(stated_rate_is_taken_where_the_measurement_allows_it),
 		cmocka_unit_test(error_too_large_for_32_bits_is_unknown),
 		cmocka_unit_test(stated_rate_that_is_off_a_little_is_no_lie),

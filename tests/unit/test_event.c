@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* A clock to which worlds do what worlds do: suspends, steps, jumps, other namespaces. */
+/* A clock and the events of its world: suspends, steps, jumps, other namespaces. */
 #include "record_world.h"
 
-/* ---- Something has ------------------------------------------------------------------------------------- */
+/* ---- Steps and jumps ----------------------------------------------------------------------------------- */
 
 static void step_of_the_wall_clock_leaves_nanoseconds_alone(void **state)
 {
@@ -31,7 +31,7 @@ static void step_of_the_wall_clock_leaves_nanoseconds_alone(void **state)
 	}
 }
 
-/* A coarse clock's looks find the line up to a step off: a new generation is no reason to shake it. */
+/* Samples of a coarse clock find the line up to a step off, but a new generation must not move it by that. */
 static void step_of_the_wall_clock_does_not_shake_a_coarse_line(void **state)
 {
 	(void)state;
@@ -45,28 +45,28 @@ static void step_of_the_wall_clock_does_not_shake_a_coarse_line(void **state)
 		world.realtime_offset_ns -= NS_PER_S;
 		before = hpt_now_ns(&clk);
 		assert_int_equal(hpt_clock_check(&clk), HPT_STATE_REANCHORED);
-		assert_in_range(hpt_now_ns(&clk) - before, 0, 3000); /* the look itself takes 1 us */
+		assert_in_range(hpt_now_ns(&clk) - before, 0, 3000); /* taking the samples takes 1 us */
 	}
 }
 
 static int reads_until_step;
 
-static uint64_t step_within_the_look(void)
+static uint64_t step_within_the_samples(void)
 {
 	if (reads_until_step && !--reads_until_step)
 		world.realtime_offset_ns += 50000000;
 	return 0;
 }
 
-/* Between its reading of the offset and its pairs: it must not be taken for rate. */
-static void step_within_a_look_is_a_step(void **state)
+/* Between the sample of the offset and the brackets: the step must not be mistaken for a rate. */
+static void step_within_samples_is_a_step(void **state)
 {
 	(void)state;
 	for (int read = 1; read < 60; read++) {
 		new_kernel_clock();
 		settle();
 		reads_until_step = read;
-		world.jitter_ps = step_within_the_look;
+		world.jitter_ps = step_within_the_samples;
 		pass(PS_PER_S + PS_PER_S / 10);
 		hpt_now_ns(&clk);
 		world.jitter_ps = NULL;
@@ -76,8 +76,8 @@ static void step_within_a_look_is_a_step(void **state)
 	}
 }
 
-/* What earlier looks knew of CLOCK_REALTIME less CLOCK_MONOTONIC is not lost by one that was stopped in between. */
-static void interrupted_look_hides_no_step(void **state)
+/* An interrupted sample of CLOCK_REALTIME less CLOCK_MONOTONIC does not widen the range that earlier ones proved. */
+static void interrupted_sample_hides_no_step(void **state)
 {
 	(void)state;
 	new_kernel_clock();
@@ -98,15 +98,16 @@ static void counter_goes(int64_t ticks)
 
 static void jump_out_of_the_segment_is_noticed_at_once(void **state)
 {
-	static const int64_t jumps[] = { INT64_C(100000000000), INT64_C(-100000000000), INT64_C(3000000000), INT64_C(-3000000000),
-					 INT64_C(4000000000000000000), INT64_C(-4000000000000000000), -1 };
+	static const int64_t jumps[] = { INT64_C(100000000000), INT64_C(-100000000000), INT64_C(3000000000),
+					 INT64_C(-3000000000), INT64_C(4000000000000000000),
+					 INT64_C(-4000000000000000000), -1 };
 
 	(void)state;
 	for (size_t i = 0; i < 2 * COUNT(jumps); i++) {
 		new_kernel_clock();
 		clk.kernel_is_tsc = i & 1;
 		settle();
-		if (jumps[i / 2] == -1) /* starts anew from zero, as an HPET over a suspend */
+		if (jumps[i / 2] == -1) /* restarts from zero, as an HPET in a suspend */
 			world.tick_offset = 0 - world.now_ps / world.tick_ps;
 		else
 			counter_goes(jumps[i / 2]);
@@ -120,7 +121,7 @@ static void jump_out_of_the_segment_is_noticed_at_once(void **state)
 	}
 }
 
-static void small_jump_is_noticed_at_the_next_look(void **state)
+static void small_jump_is_noticed_by_the_next_samples(void **state)
 {
 	static const int64_t jumps[] = { 10000, -10000, 1000000, -1000000, 1000000000, -100000000 };
 
@@ -129,14 +130,15 @@ static void small_jump_is_noticed_at_the_next_look(void **state)
 		new_kernel_clock();
 		settle();
 		counter_goes(jumps[i]);
-		use(1200 * PS_PER_MS, PS_PER_S + PS_PER_S / 10); /* one read after 1.1 s: within a segment it would go back */
+		/* One read after 1.1 s; within a segment the time would go back. */
+		use(1200 * PS_PER_MS, PS_PER_S + PS_PER_S / 10);
 		assert_on_raw(READ_NS);
 		assert_on_wall(READ_NS);
 		assert_state(HPT_STATE_DISRUPTED, 2);
 	}
 }
 
-/* Two sockets' counters may differ by so much, and pairs are taken on both. */
+/* Counters on two sockets may differ by that much, and brackets are taken on both. */
 static void some_nanoseconds_are_no_jump(void **state)
 {
 	(void)state;
@@ -151,8 +153,8 @@ static void some_nanoseconds_are_no_jump(void **state)
 	assert_int_equal(info().frequency_origin, HPT_ORIGIN_KERNEL);
 }
 
-/* The machine that the snapshot is restored on counts at another rate. */
-static void rate_is_measured_anew_after_a_jump(void **state)
+/* The counter of the machine that restores the snapshot has another rate. */
+static void rate_is_measured_again_after_a_jump(void **state)
 {
 	(void)state;
 	new_clock(400);
@@ -161,7 +163,7 @@ static void rate_is_measured_anew_after_a_jump(void **state)
 	counter_goes(INT64_C(-2500000000));
 	world.tick_offset += world.now_ps / 400 - world.now_ps / 300;
 	world.tick_ps = 300;
-	assert_on_raw(1000); /* a quarter of what passes until the first look at the new rate */
+	assert_on_raw(1000); /* a quarter of the time until the first samples at the new rate */
 	assert_state(HPT_STATE_DISRUPTED, 2);
 	assert_int_equal(info().frequency_error_ppb, UINT32_MAX);
 	use(3 * PS_PER_S, PS_PER_MS);
@@ -171,7 +173,7 @@ static void rate_is_measured_anew_after_a_jump(void **state)
 	assert_state(HPT_STATE_DISRUPTED, 2);
 }
 
-/* A second jump before anything is known of the rate again must not be taken for rate. */
+/* A second jump before the rate is measured again must not be mistaken for a rate. */
 static void jump_upon_jump_is_no_rate(void **state)
 {
 	static const int64_t jumps[] = { 1000000000, 100000000, 10000000, -1000, -1000000000, INT64_C(1000000000000) };
@@ -192,7 +194,7 @@ static void jump_upon_jump_is_no_rate(void **state)
 	}
 }
 
-/* Four times as fast as before, or as slow: found in the end. */
+/* Up to four times as fast as before, or as slow: the rate is found in the end. */
 static void wholly_other_counter_is_learnt(void **state)
 {
 	static const uint64_t ticks_ps[] = { 100, 150, 700, 1600 };
@@ -212,7 +214,7 @@ static void wholly_other_counter_is_learnt(void **state)
 	}
 }
 
-/* CLOCK_MONOTONIC and _RAW stand still, CLOCK_REALTIME goes on; the counter goes on, or starts anew. */
+/* CLOCK_MONOTONIC and _RAW stand still, CLOCK_REALTIME goes on; the counter goes on or restarts from zero. */
 static void suspend_reanchors(void **state)
 {
 	(void)state;
@@ -255,7 +257,7 @@ static void another_time_namespace_reanchors(void **state)
 	}
 }
 
-/* 100 jumps, out of the segment, with reads all the time: nothing smaller within a generation, ever. */
+/* 100 jumps out of the segment, with reads all the time: time never decreases within a generation. */
 static void storm_of_jumps(void **state)
 {
 	(void)state;
@@ -270,7 +272,8 @@ static void storm_of_jumps(void **state)
 			world.realtime_offset_ns += (int64_t)random_below(UINT64_C(1000000000000)) + 1000000;
 		use(random_below(2 * PS_PER_S), random_below(PS_PER_MS) + 1000000);
 		assert_on_raw(READ_NS);
-		assert_in_range(hpt_clock_generation(&clk), generation + 1, generation + 2); /* its own step, seen a look later */
+		/* The second: CLOCK_REALTIME's own step, seen by the next samples. */
+		assert_in_range(hpt_clock_generation(&clk), generation + 1, generation + 2);
 	}
 }
 
@@ -278,13 +281,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(step_of_the_wall_clock_leaves_nanoseconds_alone),
-		cmocka_unit_test(interrupted_look_hides_no_step),
-		cmocka_unit_test(step_within_a_look_is_a_step),
+		cmocka_unit_test(interrupted_sample_hides_no_step),
+		cmocka_unit_test(step_within_samples_is_a_step),
 		cmocka_unit_test(step_of_the_wall_clock_does_not_shake_a_coarse_line),
 		cmocka_unit_test(jump_out_of_the_segment_is_noticed_at_once),
-		cmocka_unit_test(small_jump_is_noticed_at_the_next_look),
+		cmocka_unit_test(small_jump_is_noticed_by_the_next_samples),
 		cmocka_unit_test(some_nanoseconds_are_no_jump),
-		cmocka_unit_test(rate_is_measured_anew_after_a_jump),
+		cmocka_unit_test(rate_is_measured_again_after_a_jump),
 		cmocka_unit_test(jump_upon_jump_is_no_rate),
 		cmocka_unit_test(wholly_other_counter_is_learnt),
 		cmocka_unit_test(suspend_reanchors),

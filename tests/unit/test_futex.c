@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Waits by the real kernel: what they return, and that they do not end before their time. */
+/* Waits in the real kernel: their results, and that they do not end early. */
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
@@ -14,7 +14,7 @@
 
 #define NS_PER_MS INT64_C(1000000)
 
-/* No wait here is longer: who sees one of these times come was not woken. */
+/* A time-out for waits that something else must end: a wait that lasts this long was not woken. */
 #define LONG_NS (60 * INT64_C(1000000000))
 
 static _Atomic uint32_t word, was_interrupted;
@@ -72,7 +72,7 @@ static void *ring(void *arg)
 	return (void *)(uintptr_t)(errno == ELOOP);
 }
 
-/* One that comes too early finds no wait yet. */
+/* Repeatedly, because a signal that comes too early finds no wait yet. */
 static void *keep_interrupting(void *arg)
 {
 	pthread_t *whom = arg;
@@ -129,11 +129,11 @@ static void slack_is_the_threads_own(void **state)
 	assert_int_equal(hpt_timer_slack_ns(), before);
 	hpt_timer_slack_set_ns(12345);
 	if (prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0) != 12345)
-		skip(); /* a real-time thread has none */
+		skip(); /* a real-time thread has no slack */
 	assert_int_equal(hpt_timer_slack_ns(), 12345);
 	hpt_timer_slack_set_ns(before);
 	assert_int_equal(hpt_timer_slack_ns(), before);
-#if LONG_MAX > INT32_MAX /* services are given slacks of seconds; prctl() returns an int */
+#if LONG_MAX > INT32_MAX /* services may have a slack of seconds; prctl() returns an int */
 	hpt_timer_slack_set_ns(5000000001);
 	assert_true(hpt_timer_slack_ns() == 5000000001);
 	hpt_timer_slack_set_ns(before);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Fixes in worlds whose truth is known: the interval always holds it, and so does what follows from two of them. */
+/* Intervals in worlds whose truth is known: each interval contains it, and so does each result of two of them. */
 #include <math.h>
 #include <string.h>
 
@@ -8,8 +8,8 @@
 #include "fake_source.h"
 #include "rate/interval.h"
 
-#define TRIALS 20000
-#define PAIRS  8
+#define TRIALS    20000
+#define BRACKETS  8
 #define FS_PER_NS INT64_C(1000000)
 #define PS_PER_S  UINT64_C(1000000000000)
 #define NS_PER_S  INT64_C(1000000000)
@@ -17,7 +17,9 @@
 /* Mostly small, now and then a preemption. */
 static uint64_t jitter(void)
 {
-	return random_below(50) ? random_below(15000) : random_below(20) ? random_below(300000) : random_below(40000000);
+	if (random_below(50))
+		return random_below(15000);
+	return random_below(20) ? random_below(300000) : random_below(40000000);
 }
 
 /* Stopped once, for up to three days. */
@@ -38,7 +40,7 @@ static void new_world(uint64_t tick_ps, uint64_t staircase, int64_t clock_step_n
 {
 	world = (struct fake_world){
 		.now_ps = random_below(UINT64_C(1000000000000000)), .tick_ps = tick_ps, .staircase = staircase,
-		.tick_offset = random_below(4) ? random_u64() >> 2 : 0 - random_below(UINT64_C(1) << 40), /* it may come round */
+		.tick_offset = random_below(4) ? random_u64() >> 2 : 0 - random_below(UINT64_C(1) << 40), /* may wrap */
 		.read_ps = 8000, .clock_ps = 24000, .jitter_ps = jitter, .clock_step_ns = clock_step_ns,
 		.clock_offset_ns = (int64_t)random_below(INT64_C(1000000000000000)),
 	};
@@ -51,26 +53,27 @@ static void new_random_world(void)
 {
 	uint64_t tick_ps = random_below(2) ? 167 + random_below(834) : 167 + random_below(99834);
 
-	new_world(tick_ps, random_below(4) ? 1 : 1 + random_below(100), random_below(4) ? 1 : (int64_t)(1 + random_below(30000)));
+	new_world(tick_ps, random_below(4) ? 1 : 1 + random_below(100),
+		  random_below(4) ? 1 : (int64_t)(1 + random_below(30000)));
 }
 
-static uint32_t take(struct hpt_bracket p[PAIRS])
+static uint32_t take(struct hpt_bracket p[BRACKETS])
 {
 	struct hpt_source src;
 
 	fake_world_source(&src, NULL);
-	return hpt_brackets_take(&src, CLOCK_MONOTONIC_RAW, p, PAIRS);
+	return hpt_brackets_take(&src, CLOCK_MONOTONIC_RAW, p, BRACKETS);
 }
 
-static struct hpt_interval fix_now(struct hpt_scale slope, uint32_t error_ppb)
+static struct hpt_interval interval_now(struct hpt_scale slope, uint32_t error_ppb)
 {
-	struct hpt_bracket p[PAIRS];
+	struct hpt_bracket p[BRACKETS];
 	uint32_t n = take(p);
 
 	return hpt_interval_of(p, n, slope, error_ppb, granularity);
 }
 
-/* Where the reference stands at the fix's tick, less its ref_ns. */
+/* The true reference clock at the interval's tick, less its ref_ns. */
 static int64_t truth_fs(const struct hpt_interval *interval)
 {
 	uint64_t ref_fs = (interval->tick - world.tick_offset) * world.tick_ps * 1000;
@@ -83,11 +86,11 @@ static void check_truth(const struct hpt_interval *interval)
 	int64_t fs = truth_fs(interval);
 
 	if (fs < interval->lo_fs || fs > interval->hi_fs)
-		fail_msg("tick %llu ps: %lld fs is not within [%lld, %lld]", (unsigned long long)world.tick_ps, (long long)fs,
-			 (long long)interval->lo_fs, (long long)interval->hi_fs);
+		fail_msg("tick %llu ps: %lld fs is not within [%lld, %lld]", (unsigned long long)world.tick_ps,
+			 (long long)fs, (long long)interval->lo_fs, (long long)interval->hi_fs);
 }
 
-/* A slope that is off by up to ppb of what is handed out. */
+/* A slope that is off by up to ppb of itself. */
 static struct hpt_scale wrong_slope(uint32_t ppb)
 {
 	uint64_t uhz = UINT64_C(1000000000000000000) / world.tick_ps;
@@ -96,13 +99,13 @@ static struct hpt_scale wrong_slope(uint32_t ppb)
 	return hpt_scale_of(HPT_UHZ_PER_GHZ, uhz + (uint64_t)(int64_t)((double)uhz * (double)off * 1e-9 * (1 - 1e-9)));
 }
 
-/* ---- One fix ------------------------------------------------------------------------------------------ */
+/* ---- One interval ------------------------------------------------------------------------------------- */
 
-static void fix_always_holds_the_truth_and_no_pair_widens_it(void **state)
+static void interval_always_holds_the_truth_and_no_bracket_widens_it(void **state)
 {
 	(void)state;
 	for (int i = 0; i < TRIALS; i++) {
-		struct hpt_bracket p[PAIRS];
+		struct hpt_bracket p[BRACKETS];
 		struct hpt_interval interval, best;
 		uint32_t n;
 
@@ -115,7 +118,7 @@ static void fix_always_holds_the_truth_and_no_pair_widens_it(void **state)
 	}
 }
 
-static void fix_holds_the_truth_by_a_slope_that_is_off(void **state)
+static void interval_holds_the_truth_by_a_slope_that_is_off(void **state)
 {
 	(void)state;
 	for (int i = 0; i < TRIALS; i++) {
@@ -123,12 +126,12 @@ static void fix_holds_the_truth_by_a_slope_that_is_off(void **state)
 		struct hpt_interval interval;
 
 		new_random_world();
-		interval = fix_now(wrong_slope(ppb), ppb);
+		interval = interval_now(wrong_slope(ppb), ppb);
 		check_truth(&interval);
 	}
 }
 
-static void fix_holds_the_truth_though_the_reader_was_stopped_for_days(void **state)
+static void interval_holds_the_truth_though_the_reader_was_stopped_for_days(void **state)
 {
 	(void)state;
 	for (int i = 0; i < TRIALS; i++) {
@@ -136,17 +139,18 @@ static void fix_holds_the_truth_though_the_reader_was_stopped_for_days(void **st
 		struct hpt_interval interval;
 
 		new_random_world();
-		world.read_ps = random_below(2) ? 8000 : 10000000; /* a trapped read: wider than what is left open */
+		world.read_ps = random_below(2) ? 8000 : 10000000; /* a trapped read: wider than the interval */
 		world.jitter_ps = stopped;
 		stops_left = 1;
-		interval = fix_now(wrong_slope(ppb), ppb);
+		interval = interval_now(wrong_slope(ppb), ppb);
 		check_truth(&interval);
 	}
 }
 
-static void fix_is_as_narrow_as_the_readings_allow(void **state)
+static void interval_is_as_narrow_as_the_readings_allow(void **state)
 {
-	const struct hpt_bracket one = { 1000, 1100, 500 }, three[] = { { 1000, 1100, 485 }, { 1000, 1020, 495 }, { 1000, 1100, 585 } };
+	const struct hpt_bracket one = { 1000, 1100, 500 };
+	const struct hpt_bracket three[] = { { 1000, 1100, 485 }, { 1000, 1020, 495 }, { 1000, 1100, 585 } };
 	const struct hpt_scale ns = { .whole = 1 };
 	struct hpt_interval interval = hpt_interval_of(&one, 1, ns, 0, (struct hpt_granularity){ 1, 1 });
 
@@ -156,9 +160,12 @@ static void fix_is_as_narrow_as_the_readings_allow(void **state)
 	assert_in_range(-interval.lo_fs, 51 * FS_PER_NS, 51 * FS_PER_NS + 3);
 	assert_in_range(interval.hi_fs, 51 * FS_PER_NS, 51 * FS_PER_NS + 3);
 	interval = hpt_interval_of(&one, 1, ns, 1000000, (struct hpt_granularity){ 10, 30 });
-	assert_in_range(-interval.lo_fs, 80 * FS_PER_NS + 80000, 80 * FS_PER_NS + 80003); /* the slack: 0.1 % of 80 ns */
+	assert_in_range(-interval.lo_fs, 80 * FS_PER_NS + 80000, 80 * FS_PER_NS + 80003); /* slack: 0.1 % of 80 ns */
 	assert_in_range(interval.hi_fs, 60 * FS_PER_NS + 80000, 60 * FS_PER_NS + 80003);
-	/* At 1010 the first says 495 + [-101, 1], the second, of the narrowest bracket, [-11, 11], the third [-1, 101]. */
+	/*
+	 * At 1010 the first gives 495 + [-101, 1], the second, which is the narrowest, [-11, 11], the third [-1,
+	 * 101].
+	 */
 	interval = hpt_interval_of(three, 3, ns, 0, (struct hpt_granularity){ 1, 1 });
 	assert_int_equal(interval.tick, 1010);
 	assert_int_equal(interval.ref_ns, 495);
@@ -169,8 +176,8 @@ static void fix_is_as_narrow_as_the_readings_allow(void **state)
 	assert_in_range(interval.hi_fs, FS_PER_NS, FS_PER_NS + 3);
 }
 
-/* By the limits that keep sums from overflowing such a pair would seem to lie beside the narrowest, or cut it short. */
-static void pair_from_far_away_does_not_narrow_the_fix(void **state)
+/* The limits that keep sums from overflowing must not make such a bracket contradict the narrowest, or narrow it. */
+static void bracket_from_far_away_does_not_narrow_the_interval(void **state)
 {
 	const uint64_t years = UINT64_C(1) << 58;
 	const struct hpt_bracket rows[][2] = {
@@ -182,22 +189,23 @@ static void pair_from_far_away_does_not_narrow_the_fix(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct hpt_interval interval = hpt_interval_of(rows[i], 2, (struct hpt_scale){ .whole = 1 }, 0, (struct hpt_granularity){ 1, 1 });
+		struct hpt_interval interval = hpt_interval_of(rows[i], 2, (struct hpt_scale){ .whole = 1 }, 0,
+							       (struct hpt_granularity){ 1, 1 });
 
 		assert_in_range(-interval.lo_fs, 11 * FS_PER_NS, 11 * FS_PER_NS + 3);
 		assert_in_range(interval.hi_fs, 11 * FS_PER_NS, 11 * FS_PER_NS + 3);
 	}
 }
 
-/* Then the narrowest pair's word is taken: the counter's side or the reference's, before the jump or after. */
-static void jump_between_pairs_gives_one_side_of_it(void **state)
+/* The narrowest bracket then counts alone: a jump of the counter or of the reference, before the jump or after it. */
+static void jump_between_brackets_gives_one_side_of_it(void **state)
 {
 	static const uint64_t jumps[] = { 1 << 20, UINT64_C(1) << 33, UINT64_C(1) << 45, UINT64_C(1) << 58 };
 
 	(void)state;
 	for (int i = 0; i < TRIALS; i++) {
 		uint64_t jump = jumps[random_below(COUNT(jumps))];
-		struct hpt_bracket p[PAIRS];
+		struct hpt_bracket p[BRACKETS];
 		struct hpt_interval interval, best;
 		uint32_t n;
 
@@ -213,8 +221,10 @@ static void jump_between_pairs_gives_one_side_of_it(void **state)
 		interval = hpt_interval_of(p, n, true_slope, 1000, granularity);
 		best = hpt_interval_of(hpt_brackets_narrowest(p, n), 1, true_slope, 1000, granularity);
 		assert_int_equal(interval.tick, best.tick);
-		assert_true(best.lo_fs <= interval.lo_fs && interval.lo_fs <= interval.hi_fs && interval.hi_fs <= best.hi_fs);
-		if (jump < UINT64_C(1) << 41 || 0 - jump < UINT64_C(1) << 41) /* else hours apart: no contradiction, but not heeded */
+		assert_true(best.lo_fs <= interval.lo_fs && interval.lo_fs <= interval.hi_fs);
+		assert_true(interval.hi_fs <= best.hi_fs);
+		/* A jump of hours is no contradiction, because the bracket beyond it is not used. */
+		if (jump < UINT64_C(1) << 41 || 0 - jump < UINT64_C(1) << 41)
 			assert_memory_equal(&interval, &best, sizeof(interval));
 		if (hpt_brackets_narrowest(p, n) >= p + n / 2) {
 			world.tick_offset += i & 1 ? jump : 0;
@@ -224,7 +234,7 @@ static void jump_between_pairs_gives_one_side_of_it(void **state)
 	}
 }
 
-static void jump_within_a_pair_overflows_nothing(void **state)
+static void jump_within_a_bracket_overflows_nothing(void **state)
 {
 	(void)state;
 	for (int i = 0; i < TRIALS; i++) {
@@ -235,7 +245,8 @@ static void jump_within_a_pair_overflows_nothing(void **state)
 		for (int j = 0; j < 2; j++)
 			p[j] = (struct hpt_bracket){ random_u64(), random_u64(), (int64_t)(random_magnitude() >> 1) };
 		p[0].after = p[0].before + (random_magnitude() >> 10); /* the other may even have gone backwards */
-		interval = hpt_interval_of(p, 2, hpt_scale_of(167 + random_below(100000), 1000), error_ppb, (struct hpt_granularity){ 30000, 100 });
+		interval = hpt_interval_of(p, 2, hpt_scale_of(167 + random_below(100000), 1000), error_ppb,
+					   (struct hpt_granularity){ 30000, 100 });
 		assert_true(hpt_brackets_narrowest(p, 2) == &p[1] || interval.lo_fs <= interval.hi_fs);
 		(void)hpt_interval_middle(&interval);
 	}
@@ -257,7 +268,7 @@ static void middle_is_between_both_ends(void **state)
 	assert_int_equal(hpt_interval_middle(&interval).ns, (uint64_t)-5);
 }
 
-/* ---- Two fixes: the rate ------------------------------------------------------------------------------ */
+/* ---- Two intervals: the rate -------------------------------------------------------------------------- */
 
 /* 10^18 / tick_ps micro-hertz, which need not be whole. */
 static void check_bound(struct hpt_bound bound)
@@ -281,9 +292,9 @@ static void bound_always_holds_the_true_rate(void **state)
 		uint64_t uhz;
 
 		new_random_world();
-		a = fix_now(wrong_slope(ppb), ppb);
+		a = interval_now(wrong_slope(ppb), ppb);
 		world.now_ps += apart_ps;
-		b = fix_now(wrong_slope(ppb), ppb);
+		b = interval_now(wrong_slope(ppb), ppb);
 		bound = hpt_interval_bound(&a, &b);
 		check_bound(bound);
 		uhz = hpt_interval_rate_uhz(&a, &b);
@@ -305,7 +316,7 @@ static void bound_is_rounded_outwards(void **state)
 	assert_true(hpt_interval_bound(&a, &b).hi_uhz <= UINT64_C(333333333333336));
 }
 
-static void nothing_is_known_of_the_rate_between_fixes_too_close(void **state)
+static void nothing_is_known_of_the_rate_between_intervals_too_close(void **state)
 {
 	struct hpt_interval a = { .tick = 1000, .ref_ns = 100, .lo_fs = -50000000, .hi_fs = 50000000 }, b = a;
 
@@ -318,7 +329,7 @@ static void nothing_is_known_of_the_rate_between_fixes_too_close(void **state)
 	assert_true(hpt_interval_bound(&a, &b).hi_uhz == UINT64_MAX);
 	assert_true(hpt_interval_bound(&a, &b).lo_uhz == UINT64_C(1250000000000000) - 1 ||
 		    hpt_interval_bound(&a, &b).lo_uhz == UINT64_C(1250000000000000) - 2);
-	/* A femtosecond apart, and more: no rate is too high at first, and none that overflows ever. */
+	/* A femtosecond apart, and more: at first no rate is too high, and no rate ever overflows. */
 	for (int64_t fs = 1; fs < FS_PER_NS; fs *= 3) {
 		b.lo_fs = -50000000 + fs;
 		assert_true(hpt_interval_bound(&a, &b).hi_uhz > UINT64_C(250000000000000000));
@@ -345,9 +356,9 @@ static void counter_or_reference_that_ran_back_has_no_rate(void **state)
 	assert_int_equal(hpt_interval_bound(&a, &b).lo_uhz, 0);
 }
 
-/* ---- Two fixes: what happened in between -------------------------------------------------------------- */
+/* ---- Two intervals: the gap --------------------------------------------------------------------------- */
 
-static void fixes_that_agree_have_no_gap(void **state)
+static void intervals_that_agree_have_no_gap(void **state)
 {
 	(void)state;
 	for (int i = 0; i < TRIALS; i++) {
@@ -357,9 +368,9 @@ static void fixes_that_agree_have_no_gap(void **state)
 
 		new_random_world();
 		slope = ppb ? wrong_slope(ppb) : true_slope;
-		a = fix_now(slope, ppb);
+		a = interval_now(slope, ppb);
 		world.now_ps += random_below(72 * 3600 * PS_PER_S) >> random_below(50); /* from microseconds to days */
-		b = fix_now(slope, ppb);
+		b = interval_now(slope, ppb);
 		/* The slopes are rounded, here and in wrong_slope(). */
 		if ((double)hpt_interval_gap_fs(&a, &b, slope, ppb) > 1 + 1e-6 * (double)(b.ref_ns - a.ref_ns))
 			fail_msg("tick %llu ps: a gap of %lld fs after %lld ns", (unsigned long long)world.tick_ps,
@@ -377,15 +388,16 @@ static void gap_is_the_size_of_the_jump(void **state)
 		struct hpt_interval a, b;
 
 		new_world(500, 1, 1);
-		a = fix_now(true_slope, 1000);
+		a = interval_now(true_slope, 1000);
 		world.now_ps += random_below(PS_PER_S / 100);
 		if (i & 4)
 			world.clock_offset_ns += i & 8 ? jump_ns : -jump_ns;
 		else
 			world.tick_offset += (uint64_t)(i & 8 ? 2 * jump_ns : -2 * jump_ns);
-		b = fix_now(true_slope, 1000);
+		b = interval_now(true_slope, 1000);
 		gap = hpt_interval_gap_fs(&a, &b, true_slope, 1000);
-		width = a.hi_fs - a.lo_fs + b.hi_fs - b.lo_fs + 11 * FS_PER_NS + jump_fs / 500000; /* 1000 ppb of 10 ms */
+		/* 11 ns: 1000 ppb of 10 ms. */
+		width = a.hi_fs - a.lo_fs + b.hi_fs - b.lo_fs + 11 * FS_PER_NS + jump_fs / 500000;
 		if (gap > jump_fs || gap < jump_fs - width)
 			fail_msg("jump %lld fs, gap %lld", (long long)jump_fs, (long long)gap);
 	}
@@ -401,8 +413,8 @@ static void gap_saturates(void **state)
 		struct hpt_interval a, b;
 
 		new_world(500, 1, 1);
-		a = fix_now(true_slope, 1000);
-		b = fix_now(true_slope, 1000);
+		a = interval_now(true_slope, 1000);
+		b = interval_now(true_slope, 1000);
 		if (i & 4)
 			b.ref_ns += i & 8 ? jump_ns : -jump_ns;
 		else
@@ -419,7 +431,7 @@ static void nothing_contradicts_a_rate_of_which_nothing_is_known(void **state)
 	assert_int_equal(hpt_interval_gap_fs(&a, &b, (struct hpt_scale){ .whole = 1 }, UINT32_MAX), 0);
 	assert_int_equal(hpt_interval_gap_fs(&a, &b, (struct hpt_scale){ .whole = 1 }, 0), 2000000 * FS_PER_NS);
 	assert_int_equal(hpt_interval_gap_fs(&b, &a, (struct hpt_scale){ .whole = 1 }, 0), 2000000 * FS_PER_NS);
-	assert_int_equal(hpt_interval_gap_fs(&b, &a, (struct hpt_scale){ .whole = 1 }, UINT32_MAX), 0); /* back, too */
+	assert_int_equal(hpt_interval_gap_fs(&b, &a, (struct hpt_scale){ .whole = 1 }, UINT32_MAX), 0);
 }
 
 static void gap_counts_what_is_left_open_by_either(void **state)
@@ -441,24 +453,25 @@ static void gap_counts_what_is_left_open_by_either(void **state)
 	assert_int_equal(hpt_interval_gap_fs(&a, &b, ns, 0), 1);
 }
 
-/* ---- Two fixes as one --------------------------------------------------------------------------------- */
+/* ---- Two intervals as one ----------------------------------------------------------------------------- */
 
-static void narrowed_fix_holds_the_truth_for_ever(void **state)
+static void narrowed_interval_holds_the_truth_for_ever(void **state)
 {
 	(void)state;
 	for (int i = 0; i < TRIALS / 100; i++) {
 		struct hpt_interval all;
 
 		new_random_world();
-		all = fix_now(true_slope, 0);
+		all = interval_now(true_slope, 0);
 		for (int n = 0; n < 500; n++) {
 			struct hpt_interval b, both;
 
 			world.now_ps += random_below(2 * PS_PER_S) >> random_below(30);
-			b = fix_now(true_slope, 0);
+			b = interval_now(true_slope, 0);
 			assert_true(hpt_interval_narrow(&all, &b, true_slope, &both));
 			assert_true(both.tick == b.tick && both.ref_ns == b.ref_ns);
-			assert_true(both.lo_fs >= b.lo_fs && both.hi_fs <= b.hi_fs && both.hi_fs - both.lo_fs <= all.hi_fs - all.lo_fs + 1);
+			assert_true(both.lo_fs >= b.lo_fs && both.hi_fs <= b.hi_fs);
+			assert_true(both.hi_fs - both.lo_fs <= all.hi_fs - all.lo_fs + 1);
 			check_truth(&both);
 			all = both;
 		}
@@ -466,7 +479,7 @@ static void narrowed_fix_holds_the_truth_for_ever(void **state)
 }
 
 /* A third of a nanosecond is no whole number of femtoseconds. */
-static void narrowed_fix_is_rounded_outwards(void **state)
+static void narrowed_interval_is_rounded_outwards(void **state)
 {
 	struct hpt_interval a = { .tick = 0 }, b = { .tick = 1, .lo_fs = -FS_PER_NS, .hi_fs = FS_PER_NS }, ret;
 
@@ -476,7 +489,7 @@ static void narrowed_fix_is_rounded_outwards(void **state)
 	assert_int_equal(ret.hi_fs, 333334);
 }
 
-static void fixes_that_contradict_each_other_leave_the_later(void **state)
+static void intervals_that_contradict_each_other_leave_the_later(void **state)
 {
 	static const int64_t apart_ns[] = { 1, 1000, 3600 * NS_PER_S, 31557600 * NS_PER_S, INT64_MAX / 2 };
 	const struct hpt_scale ns = { .whole = 1 };
@@ -490,14 +503,14 @@ static void fixes_that_contradict_each_other_leave_the_later(void **state)
 		assert_false(hpt_interval_narrow(&a, &b, ns, &ret));
 		assert_memory_equal(&ret, &b, sizeof(b));
 		a.lo_fs = -(a.hi_fs = INT64_C(3000000000000000000));
-		if (hpt_interval_narrow(&a, &b, ns, &ret)) /* so wide that it contradicts nothing near */
+		if (hpt_interval_narrow(&a, &b, ns, &ret)) /* so wide that it contradicts no interval near it */
 			assert_true(ret.lo_fs == b.lo_fs && ret.hi_fs == b.hi_fs);
 		else
 			assert_memory_equal(&ret, &b, sizeof(b));
 	}
 }
 
-static void narrowed_fix_may_take_the_place_of_the_earlier(void **state)
+static void narrowed_interval_may_take_the_place_of_the_earlier(void **state)
 {
 	struct hpt_interval a = { .tick = 5000, .ref_ns = 7000, .lo_fs = -300000, .hi_fs = 500000 };
 	struct hpt_interval b = { .tick = 6000, .ref_ns = 8000, .lo_fs = -400000, .hi_fs = 400000 };
@@ -522,13 +535,15 @@ static void bound_around_a_rate_reaches_as_far_as_its_error(void **state)
 		uint32_t error = hpt_bound_error_ppb(bound, uhz);
 		double part = (double)uhz * 1e-9 * (double)ppb * (1 - 1e-15);
 
-		assert_true((double)bound.lo_uhz <= fmax(0, (double)uhz - part) && (double)bound.hi_uhz >= (double)uhz + part);
+		assert_true((double)bound.lo_uhz <= fmax(0, (double)uhz - part));
+		assert_true((double)bound.hi_uhz >= (double)uhz + part);
 		assert_true((double)bound.lo_uhz >= (double)uhz - part * (1 + 1e-12) - 3);
 		assert_true((double)bound.hi_uhz <= (double)uhz + part * (1 + 1e-12) + 3);
-		assert_true(error == UINT32_MAX || error >= ppb); /* never less than what went in */
+		assert_true(error == UINT32_MAX || error >= ppb); /* never less than the input */
 	}
 	assert_int_equal(hpt_bound_around(1000, UINT32_MAX).lo_uhz, 0);
-	assert_int_equal(hpt_bound_error_ppb(hpt_bound_around(UINT64_C(2300000000000000), 100), UINT64_C(2300000000000000)), 101);
+	assert_int_equal(hpt_bound_error_ppb(hpt_bound_around(UINT64_C(2300000000000000), 100),
+					     UINT64_C(2300000000000000)), 101);
 }
 
 static void error_is_the_farther_end_of_the_bound(void **state)
@@ -539,7 +554,8 @@ static void error_is_the_farther_end_of_the_bound(void **state)
 	assert_in_range(hpt_bound_error_ppb((struct hpt_bound){ ghz - 5000000, ghz + 2000000 }, ghz), 5, 6);
 	assert_in_range(hpt_bound_error_ppb((struct hpt_bound){ ghz - 2000000, ghz + 5000000 }, ghz), 5, 6);
 	assert_in_range(hpt_bound_error_ppb((struct hpt_bound){ ghz, ghz }, ghz), 0, 1);
-	assert_in_range(hpt_bound_error_ppb((struct hpt_bound){ ghz + 1000000, ghz + 3000000 }, ghz), 3, 4); /* outside */
+	/* The rate is outside the bound. */
+	assert_in_range(hpt_bound_error_ppb((struct hpt_bound){ ghz + 1000000, ghz + 3000000 }, ghz), 3, 4);
 	assert_in_range(hpt_bound_error_ppb((struct hpt_bound){ ghz - 3000000, ghz - 1000000 }, ghz), 3, 4);
 	assert_true(hpt_bound_error_ppb((struct hpt_bound){ 0, UINT64_MAX }, ghz) == UINT32_MAX);
 	assert_true(hpt_bound_error_ppb((struct hpt_bound){ 0, ghz }, 0) == UINT32_MAX);
@@ -564,27 +580,27 @@ static void both_bounds_are_what_they_share(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fix_always_holds_the_truth_and_no_pair_widens_it),
-		cmocka_unit_test(fix_holds_the_truth_by_a_slope_that_is_off),
-		cmocka_unit_test(fix_holds_the_truth_though_the_reader_was_stopped_for_days),
-		cmocka_unit_test(fix_is_as_narrow_as_the_readings_allow),
-		cmocka_unit_test(pair_from_far_away_does_not_narrow_the_fix),
-		cmocka_unit_test(jump_between_pairs_gives_one_side_of_it),
-		cmocka_unit_test(jump_within_a_pair_overflows_nothing),
+		cmocka_unit_test(interval_always_holds_the_truth_and_no_bracket_widens_it),
+		cmocka_unit_test(interval_holds_the_truth_by_a_slope_that_is_off),
+		cmocka_unit_test(interval_holds_the_truth_though_the_reader_was_stopped_for_days),
+		cmocka_unit_test(interval_is_as_narrow_as_the_readings_allow),
+		cmocka_unit_test(bracket_from_far_away_does_not_narrow_the_interval),
+		cmocka_unit_test(jump_between_brackets_gives_one_side_of_it),
+		cmocka_unit_test(jump_within_a_bracket_overflows_nothing),
 		cmocka_unit_test(middle_is_between_both_ends),
 		cmocka_unit_test(bound_always_holds_the_true_rate),
 		cmocka_unit_test(bound_is_rounded_outwards),
-		cmocka_unit_test(nothing_is_known_of_the_rate_between_fixes_too_close),
+		cmocka_unit_test(nothing_is_known_of_the_rate_between_intervals_too_close),
 		cmocka_unit_test(counter_or_reference_that_ran_back_has_no_rate),
-		cmocka_unit_test(fixes_that_agree_have_no_gap),
+		cmocka_unit_test(intervals_that_agree_have_no_gap),
 		cmocka_unit_test(gap_is_the_size_of_the_jump),
 		cmocka_unit_test(gap_saturates),
 		cmocka_unit_test(nothing_contradicts_a_rate_of_which_nothing_is_known),
 		cmocka_unit_test(gap_counts_what_is_left_open_by_either),
-		cmocka_unit_test(narrowed_fix_holds_the_truth_for_ever),
-		cmocka_unit_test(narrowed_fix_is_rounded_outwards),
-		cmocka_unit_test(fixes_that_contradict_each_other_leave_the_later),
-		cmocka_unit_test(narrowed_fix_may_take_the_place_of_the_earlier),
+		cmocka_unit_test(narrowed_interval_holds_the_truth_for_ever),
+		cmocka_unit_test(narrowed_interval_is_rounded_outwards),
+		cmocka_unit_test(intervals_that_contradict_each_other_leave_the_later),
+		cmocka_unit_test(narrowed_interval_may_take_the_place_of_the_earlier),
 		cmocka_unit_test(bound_around_a_rate_reaches_as_far_as_its_error),
 		cmocka_unit_test(error_is_the_farther_end_of_the_bound),
 		cmocka_unit_test(both_bounds_are_what_they_share),

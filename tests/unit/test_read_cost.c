@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Cost statistics against numbers worked out by hand, and the step of scripted counters. */
+/* Cost statistics against numbers computed by hand, and the step of scripted counters. */
 #include <math.h>
 #include <string.h>
 
@@ -106,7 +106,7 @@ static void negative_differences_are_dropped(void **state)
 	assert_int_equal(cost.mean_mticks, 0);
 }
 
-/* A coarse counter: mostly zeros, and steps that must not be taken for peaks. */
+/* A coarse counter: mostly zeros, and steps that must not be mistaken for peaks. */
 static void coarse_counter_drops_nothing(void **state)
 {
 	int64_t v[HPT_READ_COST_READS] = { 0 };
@@ -128,7 +128,7 @@ static void coarse_counter_drops_nothing(void **state)
 	assert_int_equal(cost.shortest_ticks, 0);
 }
 
-/* measure.h: "where half the differences or more are zero ... none is dropped". */
+/* lib/source/read_cost.h: "If half the differences or more are zero ... no peak is dropped." */
 static void half_zeros_are_coarse(void **state)
 {
 	int64_t v[100] = { 0 };
@@ -139,7 +139,7 @@ static void half_zeros_are_coarse(void **state)
 	assert_int_equal(cost_of(v, 100).dropped, 0);
 }
 
-/* Dropping peaks must not carry the median down into the zeros and then drop every step as a peak. */
+/* Dropping peaks must not move the median down to zero and then drop every step as a peak. */
 static void just_under_half_zeros_keep_their_steps(void **state)
 {
 	int64_t v[320];
@@ -163,7 +163,7 @@ static void far_deviations_saturate(void **state)
 	assert_true(cost.stddev_mticks > UINT32_MAX / 2);
 }
 
-/* Differences near the top of int64, as a counter that jumps at each read gives: no read takes that long. */
+/* Differences near INT64_MAX, as from a counter that jumps at each read: no read takes that long. */
 static void largest_differences_are_cut(void **state)
 {
 	int64_t v[4] = { INT64_MAX, INT64_MAX, INT64_MAX - 1, INT64_MAX };
@@ -198,7 +198,7 @@ static void step_is_found(void **state)
 	for (int i = 0; i < 256; i++) /* fine: all values from 40 to 71 */
 		v[i] = 40 + i % 32;
 	assert_int_equal(step_of(v, 256), 1);
-	for (int i = 0; i < 256; i++) /* one cluster: the step is not larger than that */
+	for (int i = 0; i < 256; i++) /* one cluster: the step is at most that */
 		v[i] = 25;
 	assert_int_equal(step_of(v, 256), 25);
 	for (int i = 0; i < 256; i++)
@@ -237,7 +237,7 @@ static struct hpt_source scripted(struct fake_script *s)
 
 static void start(struct hpt_source *src, struct fake_script *s)
 {
-	/* Without open(): that reads the counter, and here every read counts. */
+	/* Without open(), which reads the counter, because the test counts all reads. */
 	static int64_t (*const no_clock)(clockid_t) = fake_world_clock;
 	struct fake_script probe = { .step = 1 };
 

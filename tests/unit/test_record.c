@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A clock through a life of hours in which nothing happens to it, whatever its world is like: wandering oscillators, coarse
- * and interrupted clocks, slews, idle days. What does happen is in test_record_events.c.
+ * A clock through hours without an event, in all kinds of worlds: drifting oscillators, coarse and interrupted clocks,
+ * slews, idle days. For events see test_event.c.
  */
 #include "record_world.h"
 
@@ -24,7 +24,7 @@ static void kernels_rate_is_told_from_its_neighbours(void **state)
 	assert_true(info().frequency_error_ppb < 5);
 }
 
-/* At 1 ms of age too: whole megahertz alone come near. */
+/* At 1 ms of age too: only one rate of whole megahertz is near. */
 static void early_guess_is_the_kernels_rate(void **state)
 {
 	(void)state;
@@ -35,7 +35,7 @@ static void early_guess_is_the_kernels_rate(void **state)
 	assert_true(info().frequency_error_ppb > 1000);
 }
 
-/* The same where it is not known that the kernel keeps time with this counter. */
+/* The same if it is not known that the kernel keeps time with this counter. */
 static void rate_of_another_clock_is_measured(void **state)
 {
 	(void)state;
@@ -47,7 +47,7 @@ static void rate_of_another_clock_is_measured(void **state)
 	assert_on_raw(100);
 }
 
-static void bound_holds_the_truth_at_every_look(void **state)
+static void bound_holds_the_truth_at_every_sample(void **state)
 {
 	static const uint64_t ticks_ps[] = { 167, 200, 385, 400, 1000, 1001, 10000, 41667, 69841, 100000 };
 
@@ -56,13 +56,16 @@ static void bound_holds_the_truth_at_every_look(void **state)
 		new_clock(ticks_ps[i / 4]);
 		clk.kernel_is_tsc = i & 1;
 		world.jitter_ps = i & 2 ? jitter : NULL;
-		for (int looks = 0; looks < 60; looks++) {
+		for (int samples = 0; samples < 60; samples++) {
 			struct hpt_clock_info now = info();
 
 			if (fabs(true_uhz() / (double)now.frequency_uhz - 1) * 1e9 > now.frequency_error_ppb)
-				fail_msg("%llu ps, look %d: %.1f ppb off, bound %u", (unsigned long long)world.tick_ps, looks,
-					 (true_uhz() / (double)now.frequency_uhz - 1) * 1e9, (unsigned)now.frequency_error_ppb);
-			pass(looks < 10 ? 3 * PS_PER_MS : looks < 20 ? 100 * PS_PER_MS : random_below(20 * PS_PER_S));
+				fail_msg("%llu ps, sample %d: %.1f ppb off, bound %u",
+					 (unsigned long long)world.tick_ps, samples,
+					 (true_uhz() / (double)now.frequency_uhz - 1) * 1e9,
+					 (unsigned)now.frequency_error_ppb);
+			pass(samples < 10 ? 3 * PS_PER_MS :
+			     samples < 20 ? 100 * PS_PER_MS : random_below(20 * PS_PER_S));
 		}
 		use(PS_PER_S, 50 * PS_PER_MS);
 		assert_state(HPT_STATE_OK, 1);
@@ -70,7 +73,7 @@ static void bound_holds_the_truth_at_every_look(void **state)
 	}
 }
 
-/* A rate that was measured otherwise, and is right, but not the best that the readings allow. */
+/* A rate that was measured in another way, and is right, but not the best that the readings allow. */
 static void first_estimate_is_kept_within_the_bound(void **state)
 {
 	struct hpt_rate rate = { 0, 0, UINT64_C(2500000200000000), 100, HPT_ORIGIN_MEASURED };
@@ -82,7 +85,8 @@ static void first_estimate_is_kept_within_the_bound(void **state)
 	rate.num = HPT_UHZ_PER_GHZ;
 	rate.den = rate.frequency_uhz;
 	new_clock(400);
-	base = hpt_interval_of(clk.anchor, clk.n_anchor, hpt_scale_of(rate.num, rate.den), 100, (struct hpt_granularity){ 1, 1 });
+	base = hpt_interval_of(clk.anchor, clk.n_anchor, hpt_scale_of(rate.num, rate.den), 100,
+			       (struct hpt_granularity){ 1, 1 });
 	pass(2 * PS_PER_S);
 	memset(&rec, 0, sizeof(rec));
 	rec.granularity = (struct hpt_granularity){ 1, 1 };
@@ -112,7 +116,7 @@ static void error_falls_while_the_baseline_grows(void **state)
 	}
 }
 
-/* A long duration asks whether there is a better rate by now; a short one need not. */
+/* Converting a long duration first refines the rate if it can; converting a short one need not. */
 static void long_durations_get_the_refined_rate(void **state)
 {
 	uint32_t reads;
@@ -130,9 +134,9 @@ static void long_durations_get_the_refined_rate(void **state)
 	assert_in_range(hpt_ticks_to_ns(&clk, INT64_C(-2500000000)) + 2 * NS_PER_S, NS_PER_S - 50, NS_PER_S + 50);
 }
 
-/* ---- Nothing has happened ------------------------------------------------------------------------------- */
+/* ---- No event ------------------------------------------------------------------------------------------- */
 
-static void interrupted_looks_are_no_event(void **state)
+static void interrupted_samples_are_no_event(void **state)
 {
 	(void)state;
 	new_kernel_clock();
@@ -144,7 +148,7 @@ static void interrupted_looks_are_no_event(void **state)
 	assert_state(HPT_STATE_OK, 1);
 }
 
-/* Crystals part by less than 1 ppm in the time that a baseline is used, and by 20 over a day. */
+/* Crystals diverge by less than 1 ppm in the time that a baseline is used, and by 20 ppm over a day. */
 static void wandering_oscillators_are_no_event(void **state)
 {
 	(void)state;
@@ -161,7 +165,7 @@ static void wandering_oscillators_are_no_event(void **state)
 	assert_state(HPT_STATE_OK, 1);
 }
 
-/* And between two looks hours apart a crystal's rate may be another one altogether. */
+/* Between two samples hours apart a crystal's rate may change more. */
 static void hours_apart_oscillators_are_strangers(void **state)
 {
 	(void)state;
@@ -191,8 +195,8 @@ static void coarse_clocks_are_no_event(void **state)
 	}
 }
 
-/* The first looks know the rate to some per cent only. */
-static void early_looks_at_coarse_clocks_are_no_event(void **state)
+/* At the first samples the rate is known only to some per cent. */
+static void early_samples_of_coarse_clocks_are_no_event(void **state)
 {
 	(void)state;
 	for (int n = 0; n < 1000; n++) {
@@ -203,7 +207,7 @@ static void early_looks_at_coarse_clocks_are_no_event(void **state)
 		world.clock_step_ns = n & 1 ? 1000000 : 4000000;
 		pass(random_below(PS_PER_S));
 		hpt_anchor_take(&clk);
-		for (int looks = 0; looks < 30; looks++) {
+		for (int samples = 0; samples < 30; samples++) {
 			hpt_now_ns(&clk);
 			pass(random_below(8 * (world.now_ps - start_ps) % PS_PER_S + PS_PER_MS));
 		}
@@ -232,7 +236,10 @@ static void wide_bound_is_of_the_rate(void **state)
 	assert_int_equal(next.generation, 2);
 }
 
-/* Each look finds a coarse clock up to a step off; the line bends to it, and does not run on so when nobody looks in time. */
+/*
+ * Each sample of a coarse clock is off by up to a step, and the line bends to it. If no sample follows in time the line
+ * must not continue at that slope.
+ */
 static void coarse_clock_does_not_throw_the_line(void **state)
 {
 	(void)state;
@@ -241,16 +248,17 @@ static void coarse_clock_does_not_throw_the_line(void **state)
 		pass(random_below(30000000));
 		world.clock_step_ns = 30000;
 		hpt_anchor_take(&clk);
-		for (uint64_t gap_ps = PS_PER_MS; gap_ps < 900 * PS_PER_MS; gap_ps += gap_ps / 3 + random_below(gap_ps)) {
+		for (uint64_t gap_ps = PS_PER_MS; gap_ps < 900 * PS_PER_MS;
+		     gap_ps += gap_ps / 3 + random_below(gap_ps)) {
 			hpt_now_ns(&clk);
 			pass(gap_ps);
-			assert_on_raw(300000); /* a hundredth: what two steps leave open of the rate at 6 ms */
-			assert_on_wall(600000); /* its slope against the former as well */
+			assert_on_raw(300000);  /* a hundredth: the error of the rate by two steps at 6 ms */
+			assert_on_wall(600000); /* and the error of its slope against that one */
 		}
 	}
 }
 
-/* Each clock read is stopped before it is done, never after. */
+/* Each clock read is delayed before the clock is read, never after. */
 static uint64_t lopsided(void)
 {
 	static int calls;
@@ -258,8 +266,8 @@ static uint64_t lopsided(void)
 	return calls++ & 1 ? 0 : 100000000;
 }
 
-/* The kernel's rate known, all looks together say where the line is: a bad one moves nothing. */
-static void bad_look_does_not_move_the_kernels_line(void **state)
+/* Once the kernel's rate is known, all samples together place the line: a bad one does not move it. */
+static void bad_sample_does_not_move_the_kernels_line(void **state)
 {
 	(void)state;
 	new_kernel_clock();
@@ -274,7 +282,7 @@ static void bad_look_does_not_move_the_kernels_line(void **state)
 	}
 }
 
-/* NTP bends CLOCK_MONOTONIC and CLOCK_REALTIME alike; CLOCK_MONOTONIC_RAW knows nothing of it. */
+/* NTP slews CLOCK_MONOTONIC and CLOCK_REALTIME alike, and does not change CLOCK_MONOTONIC_RAW. */
 static void slew_is_followed(void **state)
 {
 	static const int64_t slews_ppb[] = { 500000, -500000, 100, -12345, 0 };
@@ -295,7 +303,7 @@ static void slew_is_followed(void **state)
 	assert_state(HPT_STATE_OK, 1);
 }
 
-/* Too small to be proven from one look to the next. */
+/* A change too small to be proven by two successive samples. */
 static void small_change_of_rate_is_followed(void **state)
 {
 	(void)state;
@@ -309,7 +317,7 @@ static void small_change_of_rate_is_followed(void **state)
 	}
 }
 
-/* A day on, by an oscillator that was not quite what it had been: right at once, not in the end. */
+/* After a day with a slightly changed oscillator the time is right at once, not only in the end. */
 static void time_is_right_after_an_idle_day(void **state)
 {
 	(void)state;
@@ -322,7 +330,7 @@ static void time_is_right_after_an_idle_day(void **state)
 	assert_state(HPT_STATE_OK, 1);
 }
 
-/* Whatever made the line run ahead by so much: it waits, it does not go back. */
+/* A line that is far ahead for any reason waits; it does not go back. */
 static void line_far_ahead_does_not_go_back(void **state)
 {
 	struct hpt_record old, next;
@@ -381,16 +389,16 @@ int main(void)
 		cmocka_unit_test(kernels_rate_is_told_from_its_neighbours),
 		cmocka_unit_test(early_guess_is_the_kernels_rate),
 		cmocka_unit_test(rate_of_another_clock_is_measured),
-		cmocka_unit_test(bound_holds_the_truth_at_every_look),
+		cmocka_unit_test(bound_holds_the_truth_at_every_sample),
 		cmocka_unit_test(first_estimate_is_kept_within_the_bound),
 		cmocka_unit_test(error_falls_while_the_baseline_grows),
 		cmocka_unit_test(long_durations_get_the_refined_rate),
-		cmocka_unit_test(interrupted_looks_are_no_event),
+		cmocka_unit_test(interrupted_samples_are_no_event),
 		cmocka_unit_test(wandering_oscillators_are_no_event),
 		cmocka_unit_test(hours_apart_oscillators_are_strangers),
 		cmocka_unit_test(coarse_clocks_are_no_event),
-		cmocka_unit_test(bad_look_does_not_move_the_kernels_line),
-		cmocka_unit_test(early_looks_at_coarse_clocks_are_no_event),
+		cmocka_unit_test(bad_sample_does_not_move_the_kernels_line),
+		cmocka_unit_test(early_samples_of_coarse_clocks_are_no_event),
 		cmocka_unit_test(wide_bound_is_of_the_rate),
 		cmocka_unit_test(coarse_clock_does_not_throw_the_line),
 		cmocka_unit_test(slew_is_followed),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Looks at a world whose clocks' offset is known, and at this machine's. */
+/* Samples of a world whose clocks' offset is known, and of this machine's clocks. */
 #include <errno.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static uint64_t jitter(void)
 	return random_below(10) ? random_below(15000) : random_below(40000000);
 }
 
-/* The interruption of the first, the second, ... read; half of it before the clock is read. */
+/* The n-th read is interrupted for interruptions_ps[n] before the clock is read, and again after it. */
 static uint64_t interruptions_ps[9];
 static uint32_t jitter_calls;
 
@@ -86,11 +86,12 @@ static void each_clock_rounds_down_by_itself(void **state)
 		world.clock_ps = random_below(3000); /* several reads in one nanosecond */
 		o = hpt_wall_offset_take(&src);
 		assert_in_range(width_ns(o), 2, 9);
-		assert_true(o.lo_ns < world.realtime_offset_ns && world.realtime_offset_ns < o.hi_ns); /* by a nanosecond each */
+		/* By a nanosecond on each side. */
+		assert_true(o.lo_ns < world.realtime_offset_ns && world.realtime_offset_ns < o.hi_ns);
 	}
 }
 
-static void undisturbed_look_is_taken_once(void **state)
+static void undisturbed_offset_is_taken_once(void **state)
 {
 	(void)state;
 	new_world();
@@ -98,7 +99,7 @@ static void undisturbed_look_is_taken_once(void **state)
 	assert_int_equal(world.clock_reads, 3);
 }
 
-static void interrupted_look_is_taken_again(void **state)
+static void interrupted_offset_is_taken_again(void **state)
 {
 	struct hpt_wall_offset o;
 
@@ -111,7 +112,7 @@ static void interrupted_look_is_taken_again(void **state)
 	assert_in_range(width_ns(o), 2, 60);
 }
 
-static void narrowest_of_three_interrupted_looks_is_kept(void **state)
+static void narrowest_of_three_interrupted_offsets_is_kept(void **state)
 {
 	(void)state;
 	for (uint32_t best = 0; best < 3; best++) {
@@ -127,7 +128,7 @@ static void narrowest_of_three_interrupted_looks_is_kept(void **state)
 	}
 }
 
-static void look_of_two_microseconds_is_good_enough(void **state)
+static void offset_of_two_microseconds_is_good_enough(void **state)
 {
 	(void)state;
 	start_interrupted();
@@ -147,8 +148,9 @@ static void offsets_differ_only_where_they_cannot_be_the_same(void **state)
 		struct hpt_wall_offset b;
 		bool differs;
 	} rows[] = {
-		{ { -10, 20 }, false }, { { 0, 1 }, false }, { { -100, 200 }, false }, { { 20, 30 }, false }, { { 21, 30 }, true },
-		{ { -30, -10 }, false }, { { -30, -11 }, true }, { { INT64_MIN, INT64_MAX }, false },
+		{ { -10, 20 }, false }, { { 0, 1 }, false }, { { -100, 200 }, false }, { { 20, 30 }, false },
+		{ { 21, 30 }, true }, { { -30, -10 }, false }, { { -30, -11 }, true },
+		{ { INT64_MIN, INT64_MAX }, false },
 		{ { INT64_MAX, INT64_MAX }, true }, { { INT64_MIN, INT64_MIN }, true },
 	};
 
@@ -159,9 +161,9 @@ static void offsets_differ_only_where_they_cannot_be_the_same(void **state)
 	}
 }
 
-/* ---- A whole look ------------------------------------------------------------------------------------- */
+/* ---- A round of samples ------------------------------------------------------------------------------- */
 
-static void whole_look_has_pairs_beside_both_clocks(void **state)
+static void samples_have_brackets_of_both_clocks(void **state)
 {
 	struct hpt_samples samples;
 
@@ -173,15 +175,17 @@ static void whole_look_has_pairs_beside_both_clocks(void **state)
 	assert_int_equal(samples.n_unix, HPT_SAMPLE_UNIX_BRACKETS);
 	assert_false(samples.is_disrupted || samples.is_demoted || samples.is_contradicted);
 	check_truth((struct hpt_wall_offset){ samples.offset_lo_ns, samples.offset_hi_ns });
-	assert_in_range(samples.unix_ns[0].ref_ns - samples.raw[HPT_SAMPLE_RAW_BRACKETS - 1].ref_ns - world.realtime_offset_ns, 1, 1000);
+	assert_in_range(samples.unix_ns[0].ref_ns - samples.raw[HPT_SAMPLE_RAW_BRACKETS - 1].ref_ns -
+			world.realtime_offset_ns, 1, 1000);
 	for (uint32_t i = 1; i < HPT_SAMPLE_RAW_BRACKETS; i++)
-		assert_true(samples.raw[i].before == samples.raw[i - 1].after && samples.raw[i].before < samples.raw[i].after &&
+		assert_true(samples.raw[i].before == samples.raw[i - 1].after &&
+			    samples.raw[i].before < samples.raw[i].after &&
 			    samples.raw[i].ref_ns > samples.raw[i - 1].ref_ns);
 	for (uint32_t i = 0; i < HPT_SAMPLE_UNIX_BRACKETS; i++)
 		assert_true(samples.raw[HPT_SAMPLE_RAW_BRACKETS - 1].after < samples.unix_ns[i].before);
 }
 
-static void clock_that_is_its_own_reference_has_no_raw_pairs(void **state)
+static void clock_that_is_its_own_reference_has_no_raw_brackets(void **state)
 {
 	struct hpt_samples samples;
 
@@ -194,8 +198,8 @@ static void clock_that_is_its_own_reference_has_no_raw_pairs(void **state)
 	assert_int_equal(samples.n_unix, HPT_SAMPLE_UNIX_BRACKETS);
 }
 
-/* 10 us a read: a virtual machine that traps them. 1 ms: something worse. */
-static void look_is_over_soon_where_reads_are_slow(void **state)
+/* 10 us per read: a virtual machine that traps reads. 1 ms: something worse. */
+static void samples_are_taken_soon_where_reads_are_slow(void **state)
 {
 	static const struct {
 		uint64_t read_ps, most_ps;
@@ -218,7 +222,7 @@ static void look_is_over_soon_where_reads_are_slow(void **state)
 
 /* ---- This machine --------------------------------------------------------------------------------------- */
 
-static void live_looks_agree_and_leave_errno_alone(void **state)
+static void live_samples_agree_and_leave_errno_alone(void **state)
 {
 	struct hpt_samples first, samples;
 
@@ -231,17 +235,18 @@ static void live_looks_agree_and_leave_errno_alone(void **state)
 		assert_int_equal(samples.n_raw, 0);
 		assert_in_range(samples.n_unix, 2, HPT_SAMPLE_UNIX_BRACKETS);
 		for (uint32_t j = 0; j < samples.n_unix; j++)
-			assert_true(samples.unix_ns[j].before <= samples.unix_ns[j].after && samples.unix_ns[j].ref_ns > 0);
+			assert_true(samples.unix_ns[j].before <= samples.unix_ns[j].after &&
+				    samples.unix_ns[j].ref_ns > 0);
 		if (hpt_wall_offset_differs((struct hpt_wall_offset){ first.offset_lo_ns, first.offset_hi_ns },
-				       (struct hpt_wall_offset){ samples.offset_lo_ns, samples.offset_hi_ns }))
+					    (struct hpt_wall_offset){ samples.offset_lo_ns, samples.offset_hi_ns }))
 			note("somebody has set the clock");
 	}
 	assert_int_equal(errno, EBADMSG);
 	hpt_source_close(&src);
 }
 
-/* By raw system calls it may change: who looks keeps it, see record_now() and hpt_clock_check(). */
-static void looks_by_system_call_are_as_good(void **state)
+/* Raw system calls may change errno, so that callers have to keep it: see lib/clock/timekeeper.c. */
+static void samples_by_system_call_are_as_good(void **state)
 {
 	struct hpt_samples samples;
 
@@ -263,16 +268,16 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(offset_always_holds_the_truth),
 		cmocka_unit_test(each_clock_rounds_down_by_itself),
-		cmocka_unit_test(undisturbed_look_is_taken_once),
-		cmocka_unit_test(interrupted_look_is_taken_again),
-		cmocka_unit_test(narrowest_of_three_interrupted_looks_is_kept),
-		cmocka_unit_test(look_of_two_microseconds_is_good_enough),
+		cmocka_unit_test(undisturbed_offset_is_taken_once),
+		cmocka_unit_test(interrupted_offset_is_taken_again),
+		cmocka_unit_test(narrowest_of_three_interrupted_offsets_is_kept),
+		cmocka_unit_test(offset_of_two_microseconds_is_good_enough),
 		cmocka_unit_test(offsets_differ_only_where_they_cannot_be_the_same),
-		cmocka_unit_test(whole_look_has_pairs_beside_both_clocks),
-		cmocka_unit_test(clock_that_is_its_own_reference_has_no_raw_pairs),
-		cmocka_unit_test(look_is_over_soon_where_reads_are_slow),
-		cmocka_unit_test(live_looks_agree_and_leave_errno_alone),
-		cmocka_unit_test(looks_by_system_call_are_as_good),
+		cmocka_unit_test(samples_have_brackets_of_both_clocks),
+		cmocka_unit_test(clock_that_is_its_own_reference_has_no_raw_brackets),
+		cmocka_unit_test(samples_are_taken_soon_where_reads_are_slow),
+		cmocka_unit_test(live_samples_agree_and_leave_errno_alone),
+		cmocka_unit_test(samples_by_system_call_are_as_good),
 	};
 
 	random_start();

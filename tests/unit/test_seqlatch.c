@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Publication without locks: what a reader sees, who loses, and a storm of threads. */
+/* Lock-free publication: what readers see, which writers lose, and a storm of threads. */
 #include <pthread.h>
 #include <string.h>
 
@@ -66,7 +66,7 @@ static void writer_with_an_old_view_loses(void **state)
 
 	(void)state;
 	assert_true(write_all(&t, 1, 0));
-	assert_false(write_all(&t, 2, 0)); /* started when nothing was there */
+	assert_false(write_all(&t, 2, 0)); /* started before the first record */
 	first = read_all(&t, record);
 	assert_int_equal(record[0], 1);
 	assert_true(write_all(&t, 3, first));
@@ -74,7 +74,7 @@ static void writer_with_an_old_view_loses(void **state)
 	read_all(&t, record);
 	assert_int_equal(record[0], 3);
 	assert_false(hpt_seqlatch_same(&t.latch, first));
-	assert_int_equal(t.latch.claimed, 0); /* losers give their slot back */
+	assert_int_equal(t.latch.claimed, 0); /* losers release their slot */
 }
 
 static void writers_get_slots_of_their_own(void **state)
@@ -167,7 +167,7 @@ static void sequence_wrap_into_slot_0(void **state)
 
 /* ---- Stamps ------------------------------------------------------------------------------------ */
 
-/* The slots whose stamp is what is current: one bit each. */
+/* One bit for each slot whose stamp equals `current`. */
 static uint32_t won_bets(const struct hpt_seqlatch *l)
 {
 	uint32_t won = 0;
@@ -252,8 +252,8 @@ static void stamps_are_right_where_the_sequence_comes_round(void **state)
 }
 
 /*
- * Before the first record a bet on slot 0 is won, on zeros: they must stay zeros, however many first records
- * are written at once.
+ * Before the first record a bet on slot 0 is won and gives zeros. They must stay zeros while any number of threads
+ * write first records.
  */
 static void slot_0_is_not_written_before_the_first_record(void **state)
 {
@@ -276,7 +276,7 @@ static void *write_storm(void *arg)
 {
 	uint64_t value = (uint64_t)(uintptr_t)arg;
 
-	/* Longer where readers are scheduled late: a storm that nobody saw shows nothing. */
+	/* Longer if readers are scheduled late: a storm without reads would prove nothing. */
 	for (int i = 0; i < STORM || (read_ok < 1000 && i < 1000 * STORM); i++) {
 		value += 2;
 		if (write_all(&storm, value, hpt_seqlatch_begin(&storm.latch)))
@@ -304,7 +304,7 @@ static void *read_storm(void *arg)
 	return NULL;
 }
 
-/* As the reads in nanoseconds do: the stamp, the words, then whether the bet was won; where it was lost, another slot. */
+/* As the reads in nanoseconds do: the stamp, the words, then the check; after a lost bet another slot. */
 static void *bet_storm(void *arg)
 {
 	uint32_t slot = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Ticks and Unix time: the papers' years, both ends, there and back. */
+/* Ticks and Unix time: the papers' years, both ends of the range, conversions in both directions. */
 #include <errno.h>
 
 #include "unit.h"
@@ -10,7 +10,7 @@
 #define UHZ_PER_HZ UINT64_C(1000000)
 #define NOW_S      INT64_C(1795171679) /* 2026-11-20 */
 
-static struct hpt_unix_time epoch_at(uint64_t hz, int64_t tick, int64_t unix_ns)
+static struct hpt_unix_time map_at(uint64_t hz, int64_t tick, int64_t unix_ns)
 {
 	return (struct hpt_unix_time){ .tick = tick, .unix_ns = unix_ns,
 				   .ns_per_tick = hpt_scale_of((uint64_t)NS_PER_S, hz),
@@ -31,7 +31,8 @@ static void there_and_back_is_the_nearest_tick(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(rates_hz); i++) {
-		struct hpt_unix_time e = epoch_at(rates_hz[i], 4711 * (int64_t)rates_hz[i], NOW_S * NS_PER_S + 123456789);
+		struct hpt_unix_time e = map_at(rates_hz[i], 4711 * (int64_t)rates_hz[i],
+						NOW_S * NS_PER_S + 123456789);
 		/* Half a nanosecond and half a tick. */
 		uint64_t allowed = rates_hz[i] <= 1000000000 ? 0 : (rates_hz[i] + 1000000000) / 2000000000;
 
@@ -46,7 +47,7 @@ static void there_and_back_is_the_nearest_tick(void **state)
 
 static void what_is_far_away_fits_where_the_result_does(void **state)
 {
-	struct hpt_unix_time e = epoch_at(1000000000, INT64_C(1000000000000), NOW_S * NS_PER_S);
+	struct hpt_unix_time e = map_at(1000000000, INT64_C(1000000000000), NOW_S * NS_PER_S);
 	int64_t ns, t;
 
 	(void)state;
@@ -75,9 +76,10 @@ static void ends_are_exact_to_the_tick(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(rates_hz); i++)
 		for (int n = 0; n < 1000; n++) {
-			struct hpt_unix_time e = epoch_at(rates_hz[i], n ? random_tick() : 0,
+			struct hpt_unix_time e = map_at(rates_hz[i], n ? random_tick() : 0,
 						      n ? random_tick() : NOW_S * NS_PER_S);
-			int64_t first = hpt_unix_time_furthest(&e, INT64_MIN), last = hpt_unix_time_furthest(&e, INT64_MAX);
+			int64_t first = hpt_unix_time_furthest(&e, INT64_MIN);
+			int64_t last = hpt_unix_time_furthest(&e, INT64_MAX);
 
 			assert_true(first <= e.tick && e.tick <= last);
 			assert_true(fits(&e, first) && fits(&e, last));
@@ -88,7 +90,8 @@ static void ends_are_exact_to_the_tick(void **state)
 
 static void ends_are_those_of_int64_or_of_the_years(void **state)
 {
-	struct hpt_unix_time fast = epoch_at(6000000000, 0, NOW_S * NS_PER_S), slow = epoch_at(10000000, 0, NOW_S * NS_PER_S);
+	struct hpt_unix_time fast = map_at(6000000000, 0, NOW_S * NS_PER_S);
+	struct hpt_unix_time slow = map_at(10000000, 0, NOW_S * NS_PER_S);
 
 	(void)state;
 	assert_true(hpt_unix_time_furthest(&fast, INT64_MIN) == INT64_MIN);
@@ -98,7 +101,7 @@ static void ends_are_those_of_int64_or_of_the_years(void **state)
 	assert_true(hpt_unix_time_furthest(&slow, INT64_MIN) == INT64_MIN / 100 - NOW_S * (NS_PER_S / 100));
 }
 
-/* As research found them: the papers' value ends on these days. */
+/* From the project's research: the papers' value overflows on these days. */
 static void ticks_since_1970_end_when_they_must(void **state)
 {
 	static const struct {
@@ -115,7 +118,7 @@ static void ticks_since_1970_end_when_they_must(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		int64_t hz = (int64_t)rows[i].hz, ticks = 4711;
-		struct hpt_unix_time e = epoch_at(rows[i].hz, 1000 * hz, (rows[i].last_s - 10) * NS_PER_S);
+		struct hpt_unix_time e = map_at(rows[i].hz, 1000 * hz, (rows[i].last_s - 10) * NS_PER_S);
 
 		assert_int_equal(hpt_unix_time_ticks(&e, 1009 * hz, &ticks), 0);
 		assert_in_range(INT64_MAX - ticks - hz, 0, hz + 1);
@@ -135,17 +138,17 @@ static void ticks_since_1970_are_unix_time_times_rate(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(rates_hz) && rates_hz[i] < 5000000000; i++) {
 		int64_t hz = (int64_t)rates_hz[i], ticks, more;
-		struct hpt_unix_time e = epoch_at(rates_hz[i], 77 * hz, NOW_S * NS_PER_S);
+		struct hpt_unix_time e = map_at(rates_hz[i], 77 * hz, NOW_S * NS_PER_S);
 
 		assert_int_equal(hpt_unix_time_ticks(&e, 77 * hz, &ticks), 0);
 		assert_in_range((uint64_t)(ticks - NOW_S * hz) + 1, 0, 2);
-		/* A tick later is a tick more. */
+		/* One tick later the result is greater by one. */
 		assert_int_equal(hpt_unix_time_ticks(&e, 77 * hz + 1, &more), 0);
 		assert_true(more == ticks + 1);
 	}
 }
 
-/* One line of three pieces: no step where they meet, and each converts there and back. */
+/* One line of three pieces, without a step where they meet; each converts in both directions. */
 static void pieces_meet(void **state)
 {
 	(void)state;
@@ -153,7 +156,8 @@ static void pieces_meet(void **state)
 		uint64_t uhz = UINT64_C(10000000000000) + random_below(UINT64_C(6000000000000000));
 		struct hpt_unix_segment e = {
 			.start = (int64_t)random_u64() >> 1, .span = random_below(UINT64_C(1) << 32) + 1,
-			.unix_ns = INT64_C(1795171679123456789), .beyond = hpt_scale_of(UINT64_C(1000000000000000), uhz),
+			.unix_ns = INT64_C(1795171679123456789),
+			.beyond = hpt_scale_of(UINT64_C(1000000000000000), uhz),
 		};
 		int64_t last = INT64_MIN;
 
