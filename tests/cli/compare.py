@@ -211,7 +211,7 @@ class Refused(Case):
         for document in (b'', b' ', b'\0', whole[:-1], whole[:200], whole + b'x', whole.replace(b'rdtsc', b'rd\0sc'),
                          whole.replace(b'rdtsc', b'rd\xffsc'), whole.replace(b'rdtsc', b'rd\\u0000sc'), b'[' * 100000,
                          b'{"a":' * 100000, b'1e400', b'\x1f\x8b' + whole, whole.replace(b'8000', b'9' * 40)):
-            self.refuse(document, 'no JSON')
+            self.refuse(document, 'not JSON')
 
     def test_json_of_others(self):
         for document in ({}, [], 1, None, 'x', {'bench': 'read'}, {'hpt_json': 1}, {'hpt_json': '1', 'bench': 'read'},
