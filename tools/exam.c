@@ -37,19 +37,19 @@
 
 /* ---- CPUs -------------------------------------------------------------------------------------------- */
 
-static int keep_cpus(struct hpt_exam *check, const cpu_set_t *set, size_t size)
+static int keep_cpus(struct hpt_exam *exam, const cpu_set_t *set, size_t size)
 {
-	check->cpus = calloc((size_t)CPU_COUNT_S(size, set), sizeof(check->cpus[0]));
-	if (!check->cpus)
+	exam->cpus = calloc((size_t)CPU_COUNT_S(size, set), sizeof(exam->cpus[0]));
+	if (!exam->cpus)
 		return -ENOMEM;
 	for (size_t cpu = 0; cpu < size * 8; cpu++)
 		if (CPU_ISSET_S(cpu, size, set))
-			check->cpus[check->n_cpus++] = (int)cpu;
+			exam->cpus[exam->n_cpus++] = (int)cpu;
 	return 0;
 }
 
 /* The kernel returns EINVAL while the set is smaller than its own. */
-static int list_cpus(struct hpt_exam *check)
+static int list_cpus(struct hpt_exam *exam)
 {
 	int r = -EINVAL;
 
@@ -59,7 +59,7 @@ static int list_cpus(struct hpt_exam *check)
 
 		if (!set)
 			return -ENOMEM;
-		r = sched_getaffinity(0, size, set) ? -errno : keep_cpus(check, set, size);
+		r = sched_getaffinity(0, size, set) ? -errno : keep_cpus(exam, set, size);
 		CPU_FREE(set);
 	}
 	return r;
@@ -68,7 +68,7 @@ static int list_cpus(struct hpt_exam *check)
 /* ---- Pairs ------------------------------------------------------------------------------------------- */
 
 struct course {
-	struct hpt_exam *check;
+	struct hpt_exam *exam;
 	struct hpt_warp_counter counter;
 	int64_t start_ns, end_ns;
 	uint64_t pairs_left;
@@ -79,12 +79,12 @@ static int64_t read_clock(void *clk)
 	return hpt_now(clk);
 }
 
-static void note_error(struct hpt_exam *check, int error, int cpu)
+static void note_error(struct hpt_exam *exam, int error, int cpu)
 {
-	if (check->error)
+	if (exam->error)
 		return;
-	check->error = error;
-	check->error_cpu = cpu;
+	exam->error = error;
+	exam->error_cpu = cpu;
 }
 
 /* A fair share of the remaining time. */
@@ -106,53 +106,53 @@ static void compare(struct course *c, struct hpt_warp_pair *pair)
 		r = hpt_warp_compare(&c->counter, hpt_ticks_smaller(now + PAIR_SLICE_NS, end), pair, &cpu);
 	}
 	if (r)
-		note_error(c->check, r, cpu);
+		note_error(c->exam, r, cpu);
 	c->pairs_left -= c->pairs_left > 1;
 }
 
 static void compare_new(struct course *c, uint32_t a, uint32_t b)
 {
-	struct hpt_warp_pair *pair = &c->check->pairs[c->check->n_pairs++];
+	struct hpt_warp_pair *pair = &c->exam->pairs[c->exam->n_pairs++];
 
-	*pair = hpt_warp_pair_new(c->check->cpus[a], c->check->cpus[b]);
+	*pair = hpt_warp_pair_new(c->exam->cpus[a], c->exam->cpus[b]);
 	compare(c, pair);
 	if (a && !pair->messages)
-		c->check->n_pairs--; /* pairs of the first CPU are tried again */
+		c->exam->n_pairs--; /* pairs of the first CPU are tried again */
 }
 
 /* The verdict needs the pairs of the first CPU, and one turn may be too short for busy CPUs. */
 static void compare_again(struct course *c)
 {
-	struct hpt_exam *check = c->check;
+	struct hpt_exam *exam = c->exam;
 	size_t left = 1;
 
-	while (left && !check->error && hpt_warp_clock_ns() < c->end_ns) {
+	while (left && !exam->error && hpt_warp_clock_ns() < c->end_ns) {
 		left = 0;
-		for (size_t i = 0; i < check->n_pairs && check->pairs[i].cpu_a == check->cpus[0]; i++) {
-			if (hpt_exam_is_compared(check, &check->pairs[i]))
+		for (size_t i = 0; i < exam->n_pairs && exam->pairs[i].cpu_a == exam->cpus[0]; i++) {
+			if (hpt_exam_is_compared(exam, &exam->pairs[i]))
 				continue;
-			compare(c, &check->pairs[i]);
+			compare(c, &exam->pairs[i]);
 			left++;
 		}
 	}
 }
 
-static void forget_those_that_never_met(struct hpt_exam *check)
+static void forget_those_that_never_met(struct hpt_exam *exam)
 {
 	size_t met = 0;
 
-	for (size_t i = 0; i < check->n_pairs; i++)
-		if (check->pairs[i].messages)
-			check->pairs[met++] = check->pairs[i];
-	check->n_pairs = met;
+	for (size_t i = 0; i < exam->n_pairs; i++)
+		if (exam->pairs[i].messages)
+			exam->pairs[met++] = exam->pairs[i];
+	exam->n_pairs = met;
 }
 
 static void compare_all(struct course *c)
 {
-	struct hpt_warp_plan plan = hpt_warp_plan_new(c->check->n_cpus);
+	struct hpt_warp_plan plan = hpt_warp_plan_new(c->exam->n_cpus);
 	uint32_t a, b;
 
-	if (c->check->n_cpus == 1)
+	if (c->exam->n_cpus == 1)
 		compare_new(c, 0, 0);
 	while (hpt_warp_clock_ns() < c->end_ns && hpt_warp_plan_next(&plan, &a, &b)) {
 		if (a == 1 && b == 2) /* all pairs of the first CPU had their turn */
@@ -160,20 +160,20 @@ static void compare_all(struct course *c)
 		compare_new(c, a, b);
 	}
 	compare_again(c);
-	forget_those_that_never_met(c->check);
+	forget_those_that_never_met(c->exam);
 	hpt_progress_clear();
 }
 
 /* Room for the pairs of the first CPU, and for as many more as time permits. */
 static int make_room(struct course *c)
 {
-	struct hpt_exam *check = c->check;
-	uint64_t room = check->n_cpus + (uint64_t)((c->end_ns - c->start_ns) / PAIR_MIN_NS) + 1;
+	struct hpt_exam *exam = c->exam;
+	uint64_t room = exam->n_cpus + (uint64_t)((c->end_ns - c->start_ns) / PAIR_MIN_NS) + 1;
 
-	check->pairs_possible = (uint64_t)check->n_cpus * (check->n_cpus - 1) / 2;
-	c->pairs_left = check->pairs_possible ? check->pairs_possible : 1;
-	check->pairs = calloc(room, sizeof(check->pairs[0]));
-	return check->pairs ? 0 : -ENOMEM;
+	exam->pairs_possible = (uint64_t)exam->n_cpus * (exam->n_cpus - 1) / 2;
+	c->pairs_left = exam->pairs_possible ? exam->pairs_possible : 1;
+	exam->pairs = calloc(room, sizeof(exam->pairs[0]));
+	return exam->pairs ? 0 : -ENOMEM;
 }
 
 /* ---- All of it ---------------------------------------------------------------------------------------- */
@@ -190,13 +190,13 @@ static uint64_t ntp_ppb(void)
 	return NTP_PPB + (uint64_t)llabs((t.tick - 1000000 / ticks_per_s) * ticks_per_s * 1000);
 }
 
-static void judge_rate(struct hpt_exam *check, const struct hpt_drift_sample *first,
+static void judge_rate(struct hpt_exam *exam, const struct hpt_drift_sample *first,
 		       const struct hpt_drift_sample *last)
 {
-	const struct hpt_clock_info *info = &check->after;
+	const struct hpt_clock_info *info = &exam->after;
 
-	check->drift = hpt_drift_between(first, last, 1e15 / (double)info->frequency_uhz, info->granularity_ns);
-	check->drift_allowed_ppb = info->source == HPT_SOURCE_OS ? ntp_ppb() : info->frequency_error_ppb;
+	exam->drift = hpt_drift_between(first, last, 1e15 / (double)info->frequency_uhz, info->granularity_ns);
+	exam->drift_allowed_ppb = info->source == HPT_SOURCE_OS ? ntp_ppb() : info->frequency_error_ppb;
 }
 
 static int64_t width_limit_ticks(hpt_clock *clk, const struct hpt_clock_info *info)
@@ -208,7 +208,7 @@ static int64_t width_limit_ticks(hpt_clock *clk, const struct hpt_clock_info *in
 
 int hpt_exam_run(hpt_clock *clk, int64_t duration_ns, struct hpt_exam *ret)
 {
-	struct course c = { .check = ret, .counter = { read_clock, clk } };
+	struct course c = { .exam = ret, .counter = { read_clock, clk } };
 	struct hpt_drift_sample first, last;
 	int r;
 
@@ -234,48 +234,48 @@ int hpt_exam_run(hpt_clock *clk, int64_t duration_ns, struct hpt_exam *ret)
 	return 0;
 }
 
-void hpt_exam_free(struct hpt_exam *check)
+void hpt_exam_free(struct hpt_exam *exam)
 {
-	free(check->cpus);
-	free(check->pairs);
-	check->cpus = NULL;
-	check->pairs = NULL;
+	free(exam->cpus);
+	free(exam->pairs);
+	exam->cpus = NULL;
+	exam->pairs = NULL;
 }
 
 /* ---- The verdict --------------------------------------------------------------------------------------- */
 
-bool hpt_exam_rate_ok(const struct hpt_exam *check)
+bool hpt_exam_rate_ok(const struct hpt_exam *exam)
 {
-	int64_t error = check->drift.error_ppb;
+	int64_t error = exam->drift.error_ppb;
 	uint64_t size = error < 0 ? -(uint64_t)error : (uint64_t)error;
 
 	/* The clock claims nothing, or the reference stood still. */
-	if (check->drift_allowed_ppb >= UINT32_MAX || check->drift.raw_ns <= 0)
+	if (exam->drift_allowed_ppb >= UINT32_MAX || exam->drift.raw_ns <= 0)
 		return false;
-	return size <= check->drift_allowed_ppb || size - check->drift_allowed_ppb <= check->drift.uncertainty_ppb;
+	return size <= exam->drift_allowed_ppb || size - exam->drift_allowed_ppb <= exam->drift.uncertainty_ppb;
 }
 
-bool hpt_exam_is_compared(const struct hpt_exam *check, const struct hpt_warp_pair *pair)
+bool hpt_exam_is_compared(const struct hpt_exam *exam, const struct hpt_warp_pair *pair)
 {
-	return pair->backwards || (pair->messages && hpt_warp_pair_width(pair) < check->width_limit_ticks);
+	return pair->backwards || (pair->messages && hpt_warp_pair_width(pair) < exam->width_limit_ticks);
 }
 
-size_t hpt_exam_compared(const struct hpt_exam *check)
+size_t hpt_exam_compared(const struct hpt_exam *exam)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < check->n_pairs; i++)
-		n += hpt_exam_is_compared(check, &check->pairs[i]);
+	for (size_t i = 0; i < exam->n_pairs; i++)
+		n += hpt_exam_is_compared(exam, &exam->pairs[i]);
 	return n;
 }
 
 /* Compared with the first CPU, and by way of it with each other. */
-static bool all_are_compared(const struct hpt_exam *check)
+static bool all_are_compared(const struct hpt_exam *exam)
 {
-	uint32_t n = 0, need = check->n_cpus > 1 ? check->n_cpus - 1 : 1;
+	uint32_t n = 0, need = exam->n_cpus > 1 ? exam->n_cpus - 1 : 1;
 
-	for (size_t i = 0; i < check->n_pairs; i++)
-		n += check->pairs[i].cpu_a == check->cpus[0] && hpt_exam_is_compared(check, &check->pairs[i]);
+	for (size_t i = 0; i < exam->n_pairs; i++)
+		n += exam->pairs[i].cpu_a == exam->cpus[0] && hpt_exam_is_compared(exam, &exam->pairs[i]);
 	return n == need;
 }
 
@@ -284,32 +284,32 @@ static int64_t offset_limit(const struct hpt_warp_pair *pair)
 	return hpt_ticks_larger(hpt_ticks_minus(0, pair->least_ticks), pair->most_ticks);
 }
 
-int64_t hpt_exam_offset_ticks(const struct hpt_exam *check)
+int64_t hpt_exam_offset_ticks(const struct hpt_exam *exam)
 {
 	int64_t direct = 0, most = 0, second = 0;
 
-	if (!all_are_compared(check))
+	if (!all_are_compared(exam))
 		return INT64_MAX;
-	for (size_t i = 0; i < check->n_pairs; i++) {
-		int64_t limit = offset_limit(&check->pairs[i]);
+	for (size_t i = 0; i < exam->n_pairs; i++) {
+		int64_t limit = offset_limit(&exam->pairs[i]);
 
 		direct = hpt_ticks_larger(direct, limit);
-		if (check->pairs[i].cpu_a != check->cpus[0])
+		if (exam->pairs[i].cpu_a != exam->cpus[0])
 			continue;
 		second = hpt_ticks_larger(second, limit < most ? limit : most);
 		most = hpt_ticks_larger(most, limit);
 	}
 	/* CPUs that were not compared directly are compared by way of the first. */
-	return hpt_exam_compared(check) == check->pairs_possible ? direct : most + second;
+	return hpt_exam_compared(exam) == exam->pairs_possible ? direct : most + second;
 }
 
-enum hpt_exam_verdict hpt_exam_verdict(const struct hpt_exam *check)
+enum hpt_exam_verdict hpt_exam_verdict(const struct hpt_exam *exam)
 {
-	for (size_t i = 0; i < check->n_pairs; i++)
-		if (check->pairs[i].backwards)
+	for (size_t i = 0; i < exam->n_pairs; i++)
+		if (exam->pairs[i].backwards)
 			return HPT_EXAM_BACKWARDS;
-	if (!hpt_exam_rate_ok(check) || check->before.state != HPT_STATE_OK || check->after.state != HPT_STATE_OK ||
-	    check->after.generation != check->before.generation)
+	if (!hpt_exam_rate_ok(exam) || exam->before.state != HPT_STATE_OK || exam->after.state != HPT_STATE_OK ||
+	    exam->after.generation != exam->before.generation)
 		return HPT_EXAM_DEGRADED;
-	return check->error || !all_are_compared(check) ? HPT_EXAM_INCOMPLETE : HPT_EXAM_OK;
+	return exam->error || !all_are_compared(exam) ? HPT_EXAM_INCOMPLETE : HPT_EXAM_OK;
 }

@@ -38,21 +38,21 @@ enum hpt_exam_verdict {
 
 /* Takes about duration_ns. Returns 0, -ENOMEM, or -errno of listing the CPUs. Call hpt_exam_free() in any case. */
 int hpt_exam_run(hpt_clock *clk, int64_t duration_ns, struct hpt_exam *ret);
-void hpt_exam_free(struct hpt_exam *check);
+void hpt_exam_free(struct hpt_exam *exam);
 
-enum hpt_exam_verdict hpt_exam_verdict(const struct hpt_exam *check);
+enum hpt_exam_verdict hpt_exam_verdict(const struct hpt_exam *exam);
 
 /* Is the rate within its bound, given the uncertainty of the measurement? */
-bool hpt_exam_rate_ok(const struct hpt_exam *check);
+bool hpt_exam_rate_ok(const struct hpt_exam *exam);
 
 /* Did the two CPUs exchange messages quickly enough to bound their offset? */
-bool hpt_exam_is_compared(const struct hpt_exam *check, const struct hpt_warp_pair *pair);
-size_t hpt_exam_compared(const struct hpt_exam *check);
+bool hpt_exam_is_compared(const struct hpt_exam *exam, const struct hpt_warp_pair *pair);
+size_t hpt_exam_compared(const struct hpt_exam *exam);
 
 /*
  * The largest offset that any two CPUs can have: proven, not estimated. INT64_MAX: some CPU was not compared with the
  * first.
  */
-int64_t hpt_exam_offset_ticks(const struct hpt_exam *check);
+int64_t hpt_exam_offset_ticks(const struct hpt_exam *exam);
 
 #endif

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
 
 #: tools/exam.c
-s/if (check->pairs\[i\].backwards)/if (0)/
-s/check->error || //
-s/ || !all_are_compared(check)//
-s/check->pairs\[i\].cpu_a == check->cpus\[0\] \&\& //
-s/hpt_warp_pair_width(pair) < check->width_limit_ticks/1/
+s/if (exam->pairs\[i\].backwards)/if (0)/
+s/exam->error || //
+s/ || !all_are_compared(exam)//
+s/exam->pairs\[i\].cpu_a == exam->cpus\[0\] \&\& //
+s/hpt_warp_pair_width(pair) < exam->width_limit_ticks/1/
 s/pair->backwards || (/(/
 s/ ? direct : most + second/ ? direct : direct/
-s/!hpt_exam_rate_ok(check) || //
-s/check->before.state != HPT_STATE_OK || //
-s/ || check->after.state != HPT_STATE_OK//
-s/check->after.generation != check->before.generation/0/
-s/check->drift_allowed_ppb >= UINT32_MAX/0/
-s/ || check->drift.raw_ns <= 0//
-s/ || size - check->drift_allowed_ppb <= check->drift.uncertainty_ppb//
+s/!hpt_exam_rate_ok(exam) || //
+s/exam->before.state != HPT_STATE_OK || //
+s/ || exam->after.state != HPT_STATE_OK//
+s/exam->after.generation != exam->before.generation/0/
+s/exam->drift_allowed_ppb >= UINT32_MAX/0/
+s/ || exam->drift.raw_ns <= 0//
+s/ || size - exam->drift_allowed_ppb <= exam->drift.uncertainty_ppb//
 s/info->source == HPT_SOURCE_OS ? ntp_ppb() : //
