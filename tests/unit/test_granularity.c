@@ -11,7 +11,7 @@
 /* @n differences of this size; the last entry has n = 0. */
 struct some { int64_t size; size_t n; };
 
-static struct hpt_granularity step_of(const struct some *moves, size_t still)
+static struct hpt_counter_granularity step_of(const struct some *moves, size_t still)
 {
 	static int64_t v[100000];
 	size_t n = 0;
@@ -33,7 +33,7 @@ static struct hpt_granularity step_of(const struct some *moves, size_t still)
 
 static void a_counter_that_never_moves_has_no_step(void **state)
 {
-	struct hpt_granularity s = step_of((const struct some[]){ { 0, 0 } }, 1000);
+	struct hpt_counter_granularity s = step_of((const struct some[]){ { 0, 0 } }, 1000);
 
 	(void)state;
 	assert_int_equal(s.step, 0);
@@ -80,7 +80,7 @@ static void a_clock_of_microseconds_steps_by_1(void **state)
 
 static void a_coarse_clock_steps_by_its_period(void **state)
 {
-	struct hpt_granularity s = step_of((const struct some[]){ { 3999998, 1 }, { 4000001, 2 }, { 0, 0 } }, 500000);
+	struct hpt_counter_granularity s = step_of((const struct some[]){ { 3999998, 1 }, { 4000001, 2 }, { 0, 0 } }, 500000);
 
 	(void)state;
 	assert_int_equal(s.step, 4000001);
@@ -140,7 +140,7 @@ static int64_t backwards(hpt_clock *clk)
 
 static void counters_are_read_until_it_is_known(void **state)
 {
-	struct hpt_granularity s = hpt_granularity_measure(by_26, NULL);
+	struct hpt_counter_granularity s = hpt_granularity_measure(by_26, NULL);
 
 	(void)state;
 	assert_int_equal(s.step, 26);

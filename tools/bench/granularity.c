@@ -94,9 +94,9 @@ static int64_t step_of_clusters(const int64_t *sorted, size_t n, bool stood_stil
 	return step ? step : before;
 }
 
-struct hpt_granularity hpt_granularity_of(int64_t *moved, size_t n, size_t still)
+struct hpt_counter_granularity hpt_granularity_of(int64_t *moved, size_t n, size_t still)
 {
-	struct hpt_granularity s = { 0 };
+	struct hpt_counter_granularity s = { 0 };
 	int64_t median;
 
 	if (!n)
@@ -137,11 +137,11 @@ static void read_batch(int64_t (*read)(hpt_clock *clk), hpt_clock *clk, struct m
 	}
 }
 
-struct hpt_granularity hpt_granularity_measure(int64_t (*read)(hpt_clock *clk), hpt_clock *clk)
+struct hpt_counter_granularity hpt_granularity_measure(int64_t (*read)(hpt_clock *clk), hpt_clock *clk)
 {
 	struct moves moves = { .v = hpt_calloc(MOVES_MAX, sizeof(moves.v[0])) };
 	int64_t start = hpt_os_ns(CLOCK_MONOTONIC_RAW), gone_ns = 0;
-	struct hpt_granularity s;
+	struct hpt_counter_granularity s;
 
 	for (int reads = 0; reads < READS_MAX && moves.n < MOVES_MAX; reads += BATCH) {
 		if (gone_ns > TIME_MAX_NS || (gone_ns > TIME_NS && moves.n >= MOVES_MIN))

@@ -306,7 +306,7 @@ static void measure_steps(const struct run *run)
 
 	for (unsigned i = 0; i < run->r->n_rows; i++) {
 		const struct hpt_read_candidate *call = run->r->rows[i].call;
-		struct hpt_granularity s;
+		struct hpt_counter_granularity s;
 		double tick_ps;
 
 		if (!call->step_of)
