@@ -80,7 +80,8 @@ static void a_clock_of_microseconds_steps_by_1(void **state)
 
 static void a_coarse_clock_steps_by_its_period(void **state)
 {
-	struct hpt_counter_granularity s = step_of((const struct some[]){ { 3999998, 1 }, { 4000001, 2 }, { 0, 0 } }, 500000);
+	static const struct some moves[] = { { 3999998, 1 }, { 4000001, 2 }, { 0, 0 } };
+	struct hpt_counter_granularity s = step_of(moves, 500000);
 
 	(void)state;
 	assert_int_equal(s.step, 4000001);
