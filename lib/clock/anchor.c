@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Taking the anchor, and whether it still holds: lib/clock/anchor.h. */
+/* Takes the anchor and says whether it still holds: lib/clock/anchor.h. */
 #include "clock/anchor.h"
 
 #include "arch/arch.h"
@@ -14,7 +14,10 @@ COLD void hpt_anchor_take(struct hpt_clock *clk)
 	clk->anchor_offset = hpt_wall_offset_take(&clk->src);
 }
 
-/* Where the reference is another counter, a small jump in this much time cannot be told from a different rate. */
+/*
+ * Where the reference runs on another oscillator, a small jump of the counter over more than ANCHOR_MAX_NS looks like a
+ * different rate.
+ */
 static bool is_too_old(const struct hpt_clock *clk)
 {
 	return !clk->kernel_is_tsc && clk->src.clock_ns(CLOCK_MONOTONIC_RAW) - clk->anchor[0].ref_ns > ANCHOR_MAX_NS;
@@ -22,7 +25,8 @@ static bool is_too_old(const struct hpt_clock *clk)
 
 /*
  * During a suspend CLOCK_MONOTONIC_RAW stands still while the counter runs on or starts again from zero. In a new
- * time namespace CLOCK_MONOTONIC_RAW has jumped and the counter has not. Both show in the wall clock's offset.
+ * time namespace CLOCK_MONOTONIC_RAW has jumped and the counter has not. Both change the offset between CLOCK_REALTIME
+ * and CLOCK_MONOTONIC.
  */
 bool hpt_anchor_is_valid(const struct hpt_clock *clk)
 {

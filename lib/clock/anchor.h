@@ -5,10 +5,10 @@
 
 #include "clock/clock.h"
 
-/* Takes the anchor if the rate is to be measured. 2 us. */
+/* Takes the anchor, unless the source's rate is exact. Takes 2 us. May change errno. */
 void hpt_anchor_take(struct hpt_clock *clk);
 
-/* True if there is an anchor and neither the counter nor CLOCK_MONOTONIC_RAW can have jumped since. */
+/* True if there is an anchor and neither the counter nor CLOCK_MONOTONIC_RAW can have jumped since it was taken. */
 bool hpt_anchor_is_valid(const struct hpt_clock *clk);
 
 #endif

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* hpt_clock_check() and hpt_clock_generation(): whether a clock is what it was, by all that can be asked. */
+/*
+ * hpt_clock_check() and hpt_clock_generation(): compares a clock with the kernel's clocks, the kernel's clocksource,
+ * CPUID and the hypervisor's marker.
+ */
 #include <errno.h>
 #include <pthread.h>
 
@@ -9,7 +12,7 @@
 #include "clock/default.h"
 #include "clock/timekeeper.h"
 
-/* A check whose look is overtaken by another thread's looks again, so often at most. */
+/* A check whose record comes after another thread's is done again, up to this many times in all. */
 #define CHECK_TRIES 8
 
 static bool is_tsc(const struct hpt_clock *clk)
@@ -17,6 +20,7 @@ static bool is_tsc(const struct hpt_clock *clk)
 	return clk->src.ops->id == HPT_SOURCE_TSC;
 }
 
+/* True if the kernel kept time with this TSC and now uses another clocksource. */
 static bool kernel_has_left(const struct hpt_clock *clk)
 {
 	char name[sizeof(((struct hpt_clock_info *)0)->kernel_clocksource)];
@@ -24,7 +28,7 @@ static bool kernel_has_left(const struct hpt_clock *clk)
 	return clk->kernel_is_tsc && hpt_kernel_clocksource(clk->src.env, name, sizeof(name)) == HPT_KERNEL_OTHER;
 }
 
-/* CPUID states the TSC's rate on some machines. */
+/* On some machines CPUID states the TSC's rate. True if it is wrong by more than error bound and HPT_STATED_PPB. */
 static bool is_contradicted(const struct hpt_clock *clk, struct hpt_record *rec)
 {
 	uint64_t hz = rec->frequency_uhz / 1000000, off_hz;
@@ -38,7 +42,7 @@ static bool is_contradicted(const struct hpt_clock *clk, struct hpt_record *rec)
 	return rec->stated_hz && off_hz > hz / 1000 * (rec->error_ppb + HPT_STATED_PPB) / 1000000;
 }
 
-/* A hypervisor's word that the counter was disrupted: its marker differs from the one seen before. */
+/* A hypervisor that disrupts the counter (migration, snapshot) changes its marker: compare with the one seen before. */
 static void ask_hypervisor(const struct hpt_clock *clk, struct hpt_record *rec, struct hpt_samples *samples)
 {
 	uint64_t marker;
@@ -71,7 +75,7 @@ int hpt_clock_check(hpt_clock *clk)
 	int saved = errno, cancel;
 
 	clk = hpt_clock_or_default(clk);
-	/* open(2) and read(2) are cancellation points; a thread ended between them would leave a file open. */
+	/* open(2) and read(2) are cancellation points; a thread cancelled between them would leave a file open. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	for (int tries = 0; tries < CHECK_TRIES && !check(clk, &rec); tries++)
 		;

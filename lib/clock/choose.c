@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Chooses the source and takes an anchor, in microseconds. It does not calibrate, allocate, print, start a thread or keep
- * a file open.
+ * Chooses the source and takes an anchor, in microseconds: lib/clock/choose.h. It does not calibrate, allocate, print,
+ * start a thread or keep a file open.
  */
 #include "clock/choose.h"
 
@@ -12,7 +12,7 @@
 #include "clock/read.h"
 #include "clock/select.h"
 
-/* The 25 % rule may take 1 ms of load time, two sources share it. */
+/* The 25 % rule may take 1 ms of load time: each of its two sources gets this much. */
 #define RULE_LIMIT_NS 400000
 
 /* ---- The request ------------------------------------------------------------------------------------- */
@@ -35,7 +35,7 @@ static void read_request(struct hpt_boot *b, const struct hpt_env *env)
 		b->requested = (uint32_t)id;
 }
 
-/* A function of its own, for its 2.5 KiB of stack: a load that does not need it does not touch them. */
+/* Not inline: a load that measures nothing does not touch these 2.5 KiB of stack. */
 static __attribute__((noinline)) void measure(const struct hpt_source *src, uint32_t reads, uint64_t limit_ticks,
 					      struct hpt_read_cost *ret)
 {
@@ -68,14 +68,14 @@ static void try_source(struct choosing *c, uint32_t id)
 	candidate->reason = c->src[id].reason;
 	if (r)
 		return;
-	clk->src = c->src[id]; /* the boot clock tries each on */
+	clk->src = c->src[id]; /* the judge takes a clock: the boot clock holds each source in turn */
 	trust = hpt_judge(clk, c->boot->kernel_clocksource, sizeof(c->boot->kernel_clocksource));
 	candidate->trusted = trust.trusted;
 	candidate->reason = trust.reason;
 	status->frequency_uhz = clk->src.rate.frequency_uhz;
 }
 
-/* The papers' rule needs the costs of both. */
+/* Measures the cost and the step of a source's reads, which the 25 % rule compares. */
 static void weigh(struct choosing *c, uint32_t id)
 {
 	struct hpt_candidate *candidate = &c->candidate[id];
@@ -86,11 +86,11 @@ static void weigh(struct choosing *c, uint32_t id)
 	measure(&c->src[id], HPT_READ_COST_READS, limit, cost);
 	candidate->mean_ps = hpt_read_cost_ps(cost->mean_mticks, uhz);
 	candidate->stddev_ps = hpt_read_cost_ps(cost->stddev_mticks, uhz);
-	/* No step in all the reads: coarser than can be told. */
+	/* No step in any of the reads: too coarse to measure. */
 	candidate->shortest_ps = cost->shortest_ticks ? hpt_read_cost_ps(cost->shortest_ticks * 1000, uhz) : UINT64_MAX;
 }
 
-/* The TSC settles it: on request, or because it is trusted and nothing else is asked for. */
+/* True if no other source has to be tried: the TSC is requested, or it is trusted and no source is requested. */
 static bool tsc_settles_it(const struct choosing *c, uint32_t requested)
 {
 	const struct hpt_candidate *tsc = &c->candidate[HPT_SOURCE_TSC];
@@ -98,7 +98,7 @@ static bool tsc_settles_it(const struct choosing *c, uint32_t requested)
 	return tsc->usable && (requested == HPT_SOURCE_TSC || (tsc->trusted && requested == HPT_SOURCE_AUTO));
 }
 
-/* Opens as little as the choice needs: /dev/hpet has one channel, and it is somebody else's too. */
+/* Opens only the sources that the choice needs: /dev/hpet has one channel on common machines, for all processes. */
 static void try_sources(struct choosing *c, uint32_t requested)
 {
 	uint32_t untried = HPT_REASON_NOT_NEEDED;
@@ -118,13 +118,14 @@ static void try_sources(struct choosing *c, uint32_t requested)
 	if (requested == HPT_SOURCE_OS)
 		return;
 	try_source(c, HPT_SOURCE_HPET);
-	if (c->candidate[HPT_SOURCE_HPET].usable && c->candidate[HPT_SOURCE_HPET].trusted && requested != HPT_SOURCE_HPET) {
+	if (c->candidate[HPT_SOURCE_HPET].usable && c->candidate[HPT_SOURCE_HPET].trusted &&
+	    requested != HPT_SOURCE_HPET) {
 		weigh(c, HPT_SOURCE_HPET);
 		weigh(c, HPT_SOURCE_OS);
 	}
 }
 
-/* The winner moves into the default clock; whatever else is open is given back. */
+/* Moves the chosen source into the default clock and closes the others. */
 static void adopt(struct choosing *c, const struct hpt_choice *choice)
 {
 	struct hpt_boot *b = c->boot;
@@ -134,7 +135,7 @@ static void adopt(struct choosing *c, const struct hpt_choice *choice)
 		if (c->candidate[id].usable && id != choice->source)
 			hpt_source_close(&c->src[id]);
 	}
-	if (choice->source != HPT_SOURCE_TSC) { /* what is there are the TSC's */
+	if (choice->source != HPT_SOURCE_TSC) { /* the anchor and the deltas were taken from the TSC */
 		b->clk.n_anchor = b->clk.n_deltas = 0;
 		b->clk.kernel_is_tsc = false;
 	}
@@ -153,7 +154,7 @@ static void adopt(struct choosing *c, const struct hpt_choice *choice)
 		b->flags |= HPT_CLOCK_ENV_REFUSED;
 }
 
-/* Tried or not. */
+/* The OS clock works everywhere, so it counts as usable even where it was not tried. */
 static void os_is_usable(struct hpt_boot *b)
 {
 	b->status[HPT_SOURCE_OS].usable = 1;

@@ -6,20 +6,23 @@
 #include "clock/clock.h"
 #include "clock/source_status.h"
 
-/* What load left behind: the chosen clock and what was asked for. */
+/* The result of load: the chosen clock, and the facts found on the way to it. */
 struct hpt_boot {
-	uint32_t requested;             /* HPT_SOURCE_ from the environment; AUTO if none or unknown */
+	uint32_t requested;             /* HPT_SOURCE_ by the environment; AUTO if it names none or an unknown one */
 	uint32_t flags;                 /* HPT_CLOCK_ENV_ */
-	char     env_source[24];
-	char     kernel_clocksource[32];
+	char     env_source[24];        /* the variable HPT_SOURCE, cut to size */
+	char     kernel_clocksource[32]; /* its name, if the TSC was judged; else empty */
 	struct hpt_source_status status[HPT_SOURCE_IDS];
 	struct hpt_clock clk;
 };
 
-/* Chooses and fills in *ret, which is zeros. Cannot fail: the OS clock always works. */
+/* Chooses and fills in *ret, which the caller has zeroed. Cannot fail: the OS clock always works. May change errno. */
 void hpt_choose(struct hpt_boot *ret, const struct hpt_env *env);
 
-/* Takes the OS clock and asks for nothing. May run twice at once on the same *ret: both runs write the same. */
+/*
+ * Takes the OS clock, without reading the environment or trying another source. May run twice at once on the same *ret:
+ * both runs write the same.
+ */
 void hpt_choose_os(struct hpt_boot *ret, const struct hpt_env *env);
 
 #endif

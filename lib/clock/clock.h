@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A clock: one source, its anchor, and the records that conversion uses. */
+/* A clock: one source, its anchor, and the records that conversions use. */
 #ifndef HPT_CLOCK_H
 #define HPT_CLOCK_H
 
@@ -14,7 +14,7 @@
 #include "rate/record.h"
 #include "rate/sample.h"
 
-/* Reads timed at load where no rule needs more: 0.7 us of TSC. */
+/* Reads timed at load where the 25 % rule does not run: 0.7 us with a TSC. */
 #define HPT_LOAD_READS 32u
 
 struct hpt_source_status;
@@ -22,37 +22,37 @@ struct hpt_source_status;
 typedef int64_t hpt_now_fn(struct hpt_clock *clk);
 
 struct hpt_clock {
-	/* The head of src and the three members after it lie in one cache line: all that a read needs but the record. */
+	/* The head of src and the three members after it share a cache line: all that a read needs but the record. */
 	_Alignas(64) struct hpt_source src;
 	_Atomic(hpt_now_fn *) now_ns, now_unix_ns;
-	struct hpt_seqlatch latch;       /* publishes records[] */
+	struct hpt_seqlatch latch;    /* publishes records[] */
 	uint32_t reason;              /* HPT_REASON_: why this source */
 	uint32_t state;               /* VETOED or OK; later states are in the records */
 	bool     is_static;           /* a default clock: hpt_clock_close() leaves it alone */
 	bool     kernel_is_tsc;       /* the kernel kept time with this TSC when the clock was made */
-	const struct hpt_source_status *at_load; /* of each source, as load found it */
-	uint32_t n_anchor;
-	struct hpt_wall_offset anchor_offset;
+	const struct hpt_source_status *at_load; /* an array of HPT_SOURCE_IDS: each source as load found it */
+	uint32_t n_anchor;            /* brackets in anchor[] */
+	struct hpt_wall_offset anchor_offset; /* as the anchor was taken */
 	uint32_t n_deltas;
-	struct hpt_read_cost cost;         /* samples 0: not computed yet, from deltas[] */
-	int64_t  deltas[HPT_LOAD_READS];
+	struct hpt_read_cost cost;    /* samples 0: not computed yet from deltas[] */
+	int64_t  deltas[HPT_LOAD_READS]; /* ticks from read to read */
 	struct hpt_bracket anchor[HPT_ANCHOR_BRACKETS];
 	_Alignas(64) struct hpt_record records[HPT_SEQLATCH_SLOTS]; /* last: load does not touch them */
 };
 
-/* The cost of a read: as measured, or computed from the reads that load timed. */
+/* The cost of a read: as measured, or computed now from the reads that load timed. samples 0: neither exists. */
 void hpt_clock_read_cost(const struct hpt_clock *clk, struct hpt_read_cost *ret);
 
-/* True where libfaketime or the like may have replaced libc's clocks: the OS clock is the source then. */
+/* True where libc's clocks may be replaced (libfaketime): the source is the OS clock, or it was judged INTERPOSED. */
 bool hpt_clock_is_interposed(const struct hpt_clock *clk);
 
 /*
- * The time of a clock that the kernel waits by. Where libc's clock may be another one the kernel itself is asked, if it
- * answers. errno is kept.
+ * The present time, in ns, of the kernel's clock id, by which its waits end. Where libc's clocks may be replaced this
+ * asks the kernel itself; if a filter denies that, it asks libc. Keeps errno. Callable from signal handlers.
  */
 int64_t hpt_clock_kernel_ns(const struct hpt_clock *clk, clockid_t id);
 
-/* The clock's state by this record. */
+/* HPT_STATE_ of the clock by this record. */
 static inline uint32_t hpt_clock_state(const struct hpt_clock *clk, const struct hpt_record *rec)
 {
 	return rec->state == HPT_STATE_OK ? clk->state : (uint32_t)rec->state;

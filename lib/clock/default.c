@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-/* The choice is made once, at load or by whatever reads the default clock before that: lib/clock/default.h. */
+/* Makes the choice once, at load or at the first use before load: lib/clock/default.h. */
 #include "clock/default.h"
 
 #include <errno.h>
 #include <pthread.h>
 
-/* A caller that finds the pool full waits for the others: 1000 x 0.1 ms. */
+/* A caller that finds the pool full waits for the others, up to 1000 x 0.1 ms. */
 #define OTHERS_STEPS 1000
 #define OTHERS_NS    100000
 
 struct hpt_once hpt_once;
 
+/* Publishes `mine` if nothing is published yet. Returns the published one. */
 static struct hpt_boot *publish(struct hpt_boot *mine)
 {
 	struct hpt_boot *first = NULL;
@@ -41,8 +42,8 @@ static struct hpt_boot *wait_for_others(void)
 }
 
 /*
- * No lock: a signal handler may run this while the thread that it interrupted does. Each caller chooses for itself, the
- * first to finish publishes, the others close what they opened.
+ * Takes no lock, since a signal handler may run this while the thread that it interrupted does. Each caller chooses for
+ * itself; the first to finish publishes, the others close the sources that they opened.
  */
 static struct hpt_boot *boot_once(void)
 {
@@ -69,10 +70,11 @@ struct hpt_boot *hpt_booted(void)
 	return b;
 }
 
-/* Another library's constructor may run before ours: the first call makes the choice. */
+/* Another library's constructor may call us before ours has run: then this call makes the choice. */
 COLD __attribute__((noinline)) struct hpt_clock *hpt_default_boot(void)
 {
-	struct hpt_clock *chosen = &hpt_booted()->clk, *clk = atomic_load_explicit(&hpt_once.dflt, memory_order_acquire);
+	struct hpt_clock *chosen = &hpt_booted()->clk;
+	struct hpt_clock *clk = atomic_load_explicit(&hpt_once.dflt, memory_order_acquire);
 
 	return clk ? clk : chosen;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A clock's first record: its rate, from the anchor to now, waiting for what is missing to 1 ms of age. */
+/* A clock's first record. Measures the rate from the anchor to now; waits until the anchor is at least 1 ms old. */
 #include "clock/first.h"
 
 #include <string.h>
@@ -8,22 +8,22 @@
 #include "rate/calibrate.h"
 #include "rate/next_record.h"
 
-/* Sampling through the wait ends here even if the reference clock stands still: 38 ns each, 40 ms. */
-#define WAIT_PAIRS_MAX (1 << 20)
+/* Brackets after which the wait ends even if the reference clock stands still: at 38 ns each, 40 ms. */
+#define WAIT_BRACKETS_MAX (1 << 20)
 
-/* A clock or counter that jumps during calibration gets this many fresh anchors. */
+/* Measurements in all: a clock or counter that jumps during one gets a fresh anchor for the next. */
 #define CALIBRATE_TRIES 3
 
 /*
- * Takes pairs until the baseline from `from_ns` is long enough and the step of the reference clock is known (a coarse one
- * takes some of its steps longer); the last HPT_RECENT_BRACKETS stay in ret.
+ * Takes brackets until the baseline from `from_ns` is long enough and the step of the reference clock is known (for a
+ * coarse clock that takes a few of its steps). ret holds the latest HPT_RECENT_BRACKETS; returns how many.
  */
 static uint32_t wait_sampling(struct hpt_clock *clk, int64_t from_ns, struct hpt_fit *fit, struct hpt_bracket *ret)
 {
 	uint32_t n = hpt_brackets_take(&clk->src, CLOCK_MONOTONIC_RAW, ret, HPT_RECENT_BRACKETS);
 
 	hpt_fit_add(fit, ret, n);
-	for (uint32_t taken = n; taken < WAIT_PAIRS_MAX; taken += n) {
+	for (uint32_t taken = n; taken < WAIT_BRACKETS_MAX; taken += n) {
 		if (ret[n - 1].ref_ns - from_ns >= HPT_BASELINE_NS && hpt_fit_ref_step_ns(fit))
 			break;
 		n = hpt_brackets_take(&clk->src, CLOCK_MONOTONIC_RAW, ret, HPT_RECENT_BRACKETS);
@@ -32,7 +32,7 @@ static uint32_t wait_sampling(struct hpt_clock *clk, int64_t from_ns, struct hpt
 	return n;
 }
 
-/* The rate from a group of older pairs to now, and where those stood. */
+/* Measures the rate from a group of older brackets to now. *ret_base is the interval that the older ones prove. */
 static bool measure_from(struct hpt_clock *clk, const struct hpt_bracket *old, uint32_t n_old, struct hpt_rate *ret,
 			 struct hpt_granularity *ret_granularity, struct hpt_interval *ret_base)
 {
@@ -48,7 +48,8 @@ static bool measure_from(struct hpt_clock *clk, const struct hpt_bracket *old, u
 	return true;
 }
 
-static bool measure_rate(struct hpt_clock *clk, struct hpt_rate *ret, struct hpt_granularity *ret_granularity, struct hpt_interval *ret_base)
+static bool measure_rate(struct hpt_clock *clk, struct hpt_rate *ret, struct hpt_granularity *ret_granularity,
+			 struct hpt_interval *ret_base)
 {
 	struct hpt_bracket fresh[HPT_ANCHOR_BRACKETS];
 	uint32_t n;
@@ -64,8 +65,8 @@ static bool measure_rate(struct hpt_clock *clk, struct hpt_rate *ret, struct hpt
 }
 
 /*
- * Clocks that contradict each other three times over: what the hardware states, or nanoseconds for want of a better
- * guess, and the error bound says what they are worth.
+ * For clocks that contradicted each other in each measurement: the rate that the hardware states, with its error bound;
+ * or, where it states none, 1 ns a tick with the largest error bound.
  */
 static void guess_rate(struct hpt_clock *clk, struct hpt_rate *ret, struct hpt_interval *ret_base)
 {
@@ -73,13 +74,17 @@ static void guess_rate(struct hpt_clock *clk, struct hpt_rate *ret, struct hpt_i
 
 	*ret = clk->src.rate;
 	if (ret->origin == HPT_ORIGIN_NONE)
-		*ret = (struct hpt_rate){ .num = 1, .den = 1, .frequency_uhz = HPT_UHZ_PER_GHZ, .error_ppb = UINT32_MAX };
+		*ret = (struct hpt_rate){
+			.num = 1, .den = 1, .frequency_uhz = HPT_UHZ_PER_GHZ, .error_ppb = UINT32_MAX,
+		};
 	hpt_brackets_take(&clk->src, CLOCK_MONOTONIC_RAW, &p, 1);
-	*ret_base = hpt_interval_of(&p, 1, hpt_scale_of(ret->num, ret->den), ret->error_ppb, (struct hpt_granularity){ 1, 1 });
+	*ret_base = hpt_interval_of(&p, 1, hpt_scale_of(ret->num, ret->den), ret->error_ppb,
+				    (struct hpt_granularity){ 1, 1 });
 }
 
-/* The rate by definition, or measured and weighed against what the hardware states. */
-static void find_rate(struct hpt_clock *clk, struct hpt_record *rec, struct hpt_rate *ret, struct hpt_interval *ret_base)
+/* The rate by definition; or the measured one, which replaces or confirms the one that the hardware states. */
+static void find_rate(struct hpt_clock *clk, struct hpt_record *rec, struct hpt_rate *ret,
+		      struct hpt_interval *ret_base)
 {
 	const struct hpt_rate *stated = &clk->src.rate;
 

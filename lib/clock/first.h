@@ -5,7 +5,10 @@
 
 #include "clock/clock.h"
 
-/* Measures the rate, weighs it against what the hardware states, and looks at the clocks. May wait to 1 ms of age. */
+/*
+ * Measures the rate, compares it with the rate that the hardware states, and samples the clocks. Cannot fail. May wait
+ * until the anchor is 1 ms old. May change errno.
+ */
 void hpt_first_record(struct hpt_clock *clk, struct hpt_record *ret);
 
 #endif

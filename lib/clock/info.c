@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Recorded facts as plain structs that may grow: the caller says how much it knows. */
+/* Recorded facts as plain structs that may grow: the caller passes the size of the struct that it knows. */
 #include <errno.h>
 #include <string.h>
 #include <time.h>
@@ -33,7 +33,8 @@ static void copy_text(char *ret, size_t size, const char *text)
 
 static uint32_t ns_rounded_up(uint64_t ticks, uint64_t frequency_uhz)
 {
-	uint64_t ns = (hpt_read_cost_ps(ticks > UINT64_MAX / 1000 ? UINT64_MAX : ticks * 1000, frequency_uhz) + 999) / 1000;
+	uint64_t mticks = ticks > UINT64_MAX / 1000 ? UINT64_MAX : ticks * 1000;
+	uint64_t ns = (hpt_read_cost_ps(mticks, frequency_uhz) + 999) / 1000;
 
 	return ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
 }
@@ -77,8 +78,9 @@ int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t size)
 }
 
 /*
- * The default clock speaks for its source: why it is the default (the program may have asked for it since load), and
- * rate and cost, worked out when first asked for. Of other sources there is what is recorded.
+ * For the default clock's source: the reason comes from the clock (the program may have made it the default after
+ * load), and rate and cost are computed now if they are not known yet. For other sources the recorded status is all
+ * there is.
  */
 static void complete_status(uint32_t source, struct hpt_source_status *status, struct hpt_clock *dflt)
 {
@@ -173,7 +175,7 @@ uint32_t hpt_kernel_hz(void)
 	int saved = errno;
 	uint32_t hz = 0;
 
-	/* The coarse clock advances by a tick of the kernel at a time. */
+	/* The coarse clock advances by one jiffy (1/HZ) at a time. */
 	if (!clock_getres(CLOCK_MONOTONIC_COARSE, &res) && !res.tv_sec && res.tv_nsec > 0)
 		hz = (uint32_t)((1000000000 + res.tv_nsec / 2) / res.tv_nsec);
 	errno = saved;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Facts for the verdict, from CPU, kernel and libc: lib/clock/judge.h. */
+/* Gathers facts for the verdict from CPU, kernel and libc: lib/clock/judge.h. */
 #include "clock/judge.h"
 
 #include "arch/arch.h"
@@ -10,9 +10,9 @@
 #define COST_TRIES 3
 
 /*
- * Compares, in ticks of the TSC, the shortest of many TSC reads with the shortest of many brackets, each a TSC read and an
- * OS read. The anchor's brackets serve: MONOTONIC_RAW costs the same as MONOTONIC since Linux 5.3. Before, it is a system
- * call, which favours a TSC that CPU and kernel already vouch for.
+ * Compares, in ticks of the TSC, the shortest of many TSC reads with the shortest of many brackets, each of which
+ * takes a TSC read and an OS read. The anchor's brackets serve for this: since Linux 5.3 MONOTONIC_RAW costs the same
+ * as MONOTONIC. Before, it was a system call, which favours a TSC that the CPU and the kernel already vouch for.
  */
 static bool tsc_looks_cheap(struct hpt_clock *clk)
 {
@@ -29,8 +29,8 @@ static bool tsc_looks_cheap(struct hpt_clock *clk)
 }
 
 /*
- * A microsecond of reads may fall into a moment when another thread shares the core, and then the TSC looks expensive. On
- * a busy virtual machine a process took the OS clock for that reason now and then. It has to look expensive every time.
+ * A microsecond of reads may fall into a moment when another thread shares the core; then the TSC looks expensive. On a
+ * busy virtual machine a process sometimes took the OS clock for that reason. So it must look expensive in every try.
  */
 static bool tsc_is_cheap(struct hpt_clock *clk)
 {
@@ -41,8 +41,8 @@ static bool tsc_is_cheap(struct hpt_clock *clk)
 }
 
 /*
- * Where the kernel does not answer there is nothing to compare libc's clock with, and it is believed. Where the TSC is
- * forbidden libc is not asked at all, because its clock would raise SIGSEGV.
+ * True if libc's clock does not show the kernel's time. Where the kernel does not answer there is nothing to compare
+ * with, and libc is believed. Where the TSC is forbidden libc is not asked, because its clock would raise SIGSEGV.
  */
 static bool is_interposed(const struct hpt_source *src)
 {
@@ -66,7 +66,7 @@ static struct hpt_verdict judge_tsc(struct hpt_clock *clk, char *ret_kernel, siz
 
 	clk->kernel_is_tsc = facts.kernel == HPT_KERNEL_TSC;
 	if (hpt_tsc_trust(&facts).trusted) {
-		/* In this order: an interposer that scales time shows itself only after it has been asked for a while. */
+		/* In this order: an interposer that scales time differs visibly only after some time has passed. */
 		facts.expensive = !tsc_is_cheap(clk);
 		facts.interposed = is_interposed(&clk->src);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Gathers the machine's facts about an open source and asks for the verdict on them. */
+/* Gathers the machine's facts about an open source and passes them to tsc_trust for the verdict. */
 #ifndef HPT_JUDGE_H
 #define HPT_JUDGE_H
 
@@ -9,8 +9,9 @@
 #include "clock/tsc_trust.h"
 
 /*
- * The verdict on the clock's open source. ret_kernel becomes the name of the kernel's clocksource if the source is a TSC,
- * empty if that cannot be read. A TSC that the CPU and the kernel vouch for also has its reads timed and its anchor taken.
+ * The verdict on the clock's open source. For a TSC, ret_kernel is set to the name of the kernel's clocksource, empty
+ * if it cannot be read, and clk->kernel_is_tsc is set. For a TSC that the CPU and the kernel vouch for, the reads are
+ * timed and the anchor is taken. May change errno.
  */
 struct hpt_verdict hpt_judge(struct hpt_clock *clk, char *ret_kernel, size_t kernel_size);
 

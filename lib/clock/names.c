@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-/* Names and sentences of the public constants. */
+/* Names of the public constants, and a sentence for each reason. */
 #include <string.h>
 
 #include "hpt/hpt.h"
 
 #include "source/source.h"
 
-/* Characters, not pointers to them: a pointer is a relocation, paid for by every process at load. */
+/* Arrays of characters, not pointers: each pointer is a relocation, which costs every process time at load. */
 static const char source_names[HPT_SOURCE_IDS][5] = {
 	[HPT_SOURCE_AUTO] = "auto", [HPT_SOURCE_TSC] = "tsc", [HPT_SOURCE_HPET] = "hpet",
 	[HPT_SOURCE_OS] = "os",     [HPT_SOURCE_ARM] = "arm", [HPT_SOURCE_MMIO] = "mmio",
 };
 
-/* Each says what is so and, where a person can do something about it, what. */
+/* Each states the fact and, where a person can act on it, what to do. hpt_source(7) has the same sentences. */
 #define REASONS(X) \
 	X(NONE, \
 	  "no reason recorded") \
@@ -65,15 +65,18 @@ static const char source_names[HPT_SOURCE_IDS][5] = {
 	X(TSC_GUEST_ALONE, \
 	  "in a virtual machine the kernel's word is needed too, and its clocksource cannot be read from /sys") \
 	X(KERNEL_DISAGREES, \
-	  "the kernel keeps time with another clocksource: see /sys/devices/system/clocksource/clocksource0/current_clocksource") \
+	  "the kernel keeps time with another clocksource: " \
+	  "see /sys/devices/system/clocksource/clocksource0/current_clocksource") \
 	X(TSC_EXPENSIVE, \
 	  "a read costs twice the OS clock's or more: it is probably trapped by a hypervisor") \
 	X(TSC_NOT_COUNTING, \
 	  "the TSC stands still") \
 	X(INTERPOSED, \
-	  "clock_gettime() is replaced here and differs from the kernel's time (libfaketime?): only the OS clock follows it") \
+	  "clock_gettime() is replaced here and differs from the kernel's time (libfaketime?): " \
+	  "only the OS clock follows it") \
 	X(HPET_ACCESS, \
-	  "/dev/hpet: permission denied: usually only root may read it; 'chmod a+r /dev/hpet' or a udev rule lets others") \
+	  "/dev/hpet: permission denied: usually only root may read it; " \
+	  "'chmod a+r /dev/hpet' or a udev rule lets others") \
 	X(HPET_FAULT, \
 	  "/dev/hpet: bad address") \
 	X(HPET_NOENT, \
@@ -109,7 +112,7 @@ static const char source_names[HPT_SOURCE_IDS][5] = {
 	X(HPET_NO_MMAP, \
 	  "/dev/hpet: this kernel's driver cannot be mapped")
 
-/* One behind the other: the longest is three times as long as most. */
+/* One string after the other: the longest is three times as long as most, which rules out an array of equal lengths. */
 #define TEXT(name, text) text "\0"
 static const char texts[] = REASONS(TEXT);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The reads: each is one call through the clock, and NULL is the default clock. */
+/* The public reads: each is one indirect call by the clock's own pointer. NULL is the default clock. */
 #include "arch/arch.h"
 #include "clock/default.h"
 

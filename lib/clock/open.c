@@ -14,7 +14,8 @@
 
 /* ---- Open and close ------------------------------------------------------------------------------------ */
 
-static COLD void note_failure(const struct hpt_source_status *at_load, uint32_t source, const struct hpt_source *src, int err)
+static COLD void note_failure(const struct hpt_source_status *at_load, uint32_t source, const struct hpt_source *src,
+			      int err)
 {
 	struct hpt_source_status status = {
 		.stage = src->stage, .reason = src->reason, .error = (uint64_t)-err,
@@ -23,7 +24,7 @@ static COLD void note_failure(const struct hpt_source_status *at_load, uint32_t 
 	hpt_source_status_set(at_load, source, &status);
 }
 
-/* What load found out stays the reason why it is not the default; an old failure is no longer true. */
+/* Keeps load's reason for not making this source the default, unless that was a failure: a failure is now disproved. */
 static COLD void note_success(uint32_t source, const struct hpt_clock *clk)
 {
 	struct hpt_source_status status;
@@ -49,7 +50,7 @@ static COLD void prepare(struct hpt_clock *clk)
 	clk->state = verdict.trusted ? HPT_STATE_OK : HPT_STATE_VETOED;
 	hpt_read_set(clk);
 	hpt_read_cost_of(deltas, hpt_read_cost_deltas(&clk->src, deltas, HPT_READ_COST_READS, 0), &clk->cost);
-	if (!clk->n_anchor) /* the verdict on a TSC takes one */
+	if (!clk->n_anchor) /* the verdict on a TSC may have taken one */
 		hpt_anchor_take(clk);
 }
 
@@ -72,7 +73,7 @@ COLD int hpt_clock_open(uint32_t source, hpt_clock **ret)
 		return -EINVAL;
 	if (source == HPT_SOURCE_AUTO)
 		source = booted->clk.src.ops->id;
-	/* open(2) is a cancellation point; a thread ended in it would hold the HPET for ever. */
+	/* open(2) is a cancellation point; a thread cancelled there would hold the HPET for ever. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	clk = allocate();
 	r = clk ? hpt_source_open(&clk->src, hpt_source_find(source), &hpt_env_live) : -ENOMEM;
@@ -100,10 +101,10 @@ COLD void hpt_clock_close(hpt_clock *clk)
 
 /* ---- The default clock --------------------------------------------------------------------------------- */
 
-/* Clocks that hpt_clock_set_default() made; they live for ever, since anyone may hold them. */
+/* Clocks that hpt_clock_set_default() made. They are never freed, since any thread may still use them. */
 static _Atomic(struct hpt_clock *) made_default[HPT_SOURCE_IDS];
 
-/* The one clock on a source that may be the default: the library's own choice, or one made for this. */
+/* Sets *ret to the one clock on a source that may be the default: load's choice, or one made here. 0 or -errno. */
 static COLD int default_on(uint32_t source, struct hpt_clock **ret)
 {
 	struct hpt_clock *chosen = &hpt_booted()->clk, *clk = atomic_load(&made_default[source]), *first = NULL;

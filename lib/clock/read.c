@@ -41,7 +41,7 @@ static int64_t now_unix_ns(struct hpt_clock *clk)
 	return now_by_read(clk, LINE_UNIX, CLOCK_REALTIME);
 }
 
-/* The OS clock's ticks are its nanoseconds, and its kernel knows Unix time. */
+/* The OS clock's ticks are its nanoseconds, and the kernel knows Unix time. */
 static int64_t os_now_ns(struct hpt_clock *clk)
 {
 	return (int64_t)clk->src.read(&clk->src);
@@ -58,13 +58,15 @@ static int64_t os_now_unix_ns(struct hpt_clock *clk)
 
 #ifdef HPT_ARCH_X86
 /*
- * The read of a TSC, once for each slot that the record may lie in. RDTSCP waits for all that stands before it, and the
- * caller for all behind: each step of such a chain is a cycle, 2 % of the read. With the slot known all loads run
- * side by side before; an index to compute costs 16 %. Behind, the low word is multiplied while the range is checked; with
- * the slope's whole part, 0 above 1 GHz, there would be one value more than registers to keep them in. A slot that is no
- * longer current makes a slow read, which bets anew.
+ * The read of a TSC, one copy for each slot that the current record may lie in. RDTSCP waits for all instructions
+ * before it, and the caller waits for all after it: each step of that chain is a cycle, 2 % of the read. With the
+ * slot known, all loads run in parallel before RDTSCP; computing an index costs 16 %. After RDTSCP the low word is
+ * multiplied while the range is checked. The slope's whole part, 0 above 1 GHz, is left out: with it there would be
+ * one value more than registers. If the slot is no longer the current one, the slow path reads, and installs the copy
+ * for the current slot.
  */
-static inline __attribute__((always_inline)) int64_t tsc_now(struct hpt_clock *clk, uint32_t slot, size_t line, clockid_t id)
+static inline __attribute__((always_inline)) int64_t tsc_now(struct hpt_clock *clk, uint32_t slot, size_t line,
+							     clockid_t id)
 {
 	const hpt_word *words = (const hpt_word *)&clk->records[slot];
 	uint32_t stamp = hpt_seqlatch_stamp(&clk->latch, slot), lo, hi;
@@ -101,7 +103,8 @@ static const struct {
 	{ tsc_now_ns_6, tsc_now_unix_ns_6 }, { tsc_now_ns_7, tsc_now_unix_ns_7 },
 };
 
-static void bet_on(struct hpt_clock *clk, uint32_t slot)
+/* Makes now_ns and now_unix_ns the copies for this slot. Other sources than RDTSCP have one copy. */
+static void install_reads(struct hpt_clock *clk, uint32_t slot)
 {
 	if (clk->src.read != hpt_tsc_read_rdtscp)
 		return;
@@ -109,7 +112,7 @@ static void bet_on(struct hpt_clock *clk, uint32_t slot)
 	atomic_store_explicit(&clk->now_unix_ns, tsc_reads[slot].unix_ns, memory_order_relaxed);
 }
 #else
-static void bet_on(struct hpt_clock *clk, uint32_t slot)
+static void install_reads(struct hpt_clock *clk, uint32_t slot)
 {
 	(void)clk, (void)slot;
 }
@@ -123,7 +126,7 @@ static COLD __attribute__((noinline)) int64_t now_slowly(struct hpt_clock *clk, 
 	int saved = errno;
 	int64_t ns;
 
-	bet_on(clk, hpt_seqlatch_slot(hpt_seqlatch_begin(&clk->latch)));
+	install_reads(clk, hpt_seqlatch_slot(hpt_seqlatch_begin(&clk->latch)));
 	if (rec.read.line_span)
 		return (int64_t)hpt_line_at(line, rec.read.start, tick).ns;
 	ns = clk->src.clock_ns(id);
@@ -137,5 +140,5 @@ COLD void hpt_read_set(struct hpt_clock *clk)
 
 	atomic_init(&clk->now_ns, is_exact ? os_now_ns : now_ns);
 	atomic_init(&clk->now_unix_ns, is_exact ? os_now_unix_ns : now_unix_ns);
-	bet_on(clk, 0);
+	install_reads(clk, 0);
 }

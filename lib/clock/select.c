@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Request, then a trusted TSC, then the papers' rule between HPET and OS. */
+/* A request wins, then a trusted TSC; between HPET and OS the papers' 25 % rule decides: lib/clock/select.h. */
 #include "clock/select.h"
 
 #include "hpt/hpt.h"
@@ -7,7 +7,7 @@
 /* Means closer than this percentage of the larger are a draw (Fedotova's thesis, chapter 3). */
 #define DRAW_PERCENT 25
 
-/* A source this many times coarser never wins on cost: cheap reads of an old value are no bargain. */
+/* A source this many times coarser never wins on cost, since its cheap reads mostly return an old value. */
 #define COARSER_TIMES 10
 
 static void decide(struct hpt_choice *ret, uint32_t winner, uint32_t why, uint32_t loser, uint32_t why_not)
@@ -17,7 +17,7 @@ static void decide(struct hpt_choice *ret, uint32_t winner, uint32_t why, uint32
 	ret->reason[loser] = why_not;
 }
 
-/* Do they differ by less than 25 % of the larger? That is a quarter; without overflow. */
+/* True if they differ by less than 25 % of the larger: by less than a quarter of it, rounded up. Cannot overflow. */
 static bool is_draw(uint64_t a, uint64_t b)
 {
 	uint64_t larger = a > b ? a : b, difference = larger - (a > b ? b : a);
@@ -25,6 +25,7 @@ static bool is_draw(uint64_t a, uint64_t b)
 	return !difference || difference < larger / (100 / DRAW_PERCENT) + (larger % (100 / DRAW_PERCENT) != 0);
 }
 
+/* True if a is more than COARSER_TIMES b. Cannot overflow. */
 static bool is_coarser(uint64_t a, uint64_t b)
 {
 	return b < a / COARSER_TIMES + (a % COARSER_TIMES != 0);

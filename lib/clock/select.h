@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which source the default clock runs on: a pure function over plain data. */
+/* Selects the source of the default clock: a pure function over plain data. */
 #ifndef HPT_SELECT_H
 #define HPT_SELECT_H
 
@@ -8,26 +8,26 @@
 
 #include "source/source.h"
 
-/* What is known of one source when the choice is made; index it by HPT_SOURCE_. */
+/* The facts about one source at the time of the choice. Arrays of it are indexed by HPT_SOURCE_. */
 struct hpt_candidate {
 	bool     usable;         /* opened and counting */
 	bool     trusted;        /* the verdict; OS: true */
-	uint32_t reason;         /* why not usable, or the verdict's; NONE: nothing against it */
-	uint64_t mean_ps;        /* cost of a read; where HPET and OS are both usable */
+	uint32_t reason;         /* HPT_REASON_: why not usable, or the verdict's; NONE: nothing against it */
+	uint64_t mean_ps;        /* cost of a read; set where HPET and OS are both usable */
 	uint64_t stddev_ps;
-	uint64_t shortest_ps;    /* smallest step that its reads can tell apart */
+	uint64_t shortest_ps;    /* the shortest step seen between two reads; UINT64_MAX: none was seen */
 };
 
 struct hpt_choice {
 	uint32_t source;
-	uint32_t reason[HPT_SOURCE_IDS]; /* of each source: why chosen or why not */
+	uint32_t reason[HPT_SOURCE_IDS]; /* HPT_REASON_ of each source: why chosen or why not */
 	bool     vetoed;                 /* chosen on request against the verdict */
 	bool     refused;                /* the request could not be met */
 };
 
 /*
- * @requested HPT_SOURCE_AUTO, or the source that HPT_SOURCE names. OS is always usable, so the
- * choice always succeeds.
+ * Fills in *ret. requested is HPT_SOURCE_AUTO, or the source that the environment names. The OS clock is always
+ * usable, so the choice always succeeds.
  */
 void hpt_select(const struct hpt_candidate candidates[HPT_SOURCE_IDS], uint32_t requested, struct hpt_choice *ret);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* One latch a source: readers and writers never wait for each other. */
+/* One seqlatch for each source, so that readers and writers never wait for each other: lib/clock/source_status.h. */
 #include "clock/source_status.h"
 
 #define WORDS (sizeof(struct hpt_source_status) / sizeof(uint64_t))
@@ -15,7 +15,7 @@ static uint32_t get(const struct hpt_source_status *at_load, uint32_t source, st
 {
 	uint32_t seen = hpt_seqlatch_read(&table[source].latch, table[source].slots[0], WORDS, (hpt_word *)ret);
 
-	if (!seen) /* load records nothing here: that would touch one page more in each process */
+	if (!seen) /* load writes nothing here: that would touch one more page in each process */
 		*ret = at_load[source];
 	return seen;
 }

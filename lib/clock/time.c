@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Durations and times of a clock as nanoseconds, Unix time and text. */
+/* Converts durations and times of a clock to nanoseconds, Unix time and text, and back: lib/clock/time.h. */
 #include "clock/time.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #define NS_PER_US 1000
 #define US_PER_S  1000000
 
-/* ---- What the record says ---------------------------------------------------------------------------- */
+/* ---- The current record ------------------------------------------------------------------------------ */
 
 static struct hpt_scale load_scale(const struct hpt_scale *scale)
 {
@@ -31,7 +31,7 @@ static COLD __attribute__((noinline)) void latest_rates(hpt_clock *clk, struct h
 	*ret = (struct hpt_rates){ rec.ns_per_tick, rec.tick_per_ns, UINT64_MAX };
 }
 
-/* The current record's, whatever its age; copying the record whole would cost more than the conversion. */
+/* The current record's rates, whatever its age. Copying the whole record would cost more than the conversion. */
 static inline void current_rates(hpt_clock *clk, struct hpt_rates *ret)
 {
 	uint32_t seen = hpt_seqlatch_begin(&clk->latch);
@@ -50,8 +50,8 @@ void hpt_time_rates(hpt_clock *clk, struct hpt_rates *ret)
 }
 
 /*
- * A duration so long deserves the latest rate: the read of the counter that tells whether there is a better one is nothing
- * beside it. For shorter ones the rate was good enough when it was first known.
+ * True if a duration is long enough for the latest rate: a better rate may change the result, and the counter read that
+ * shows whether there is one costs little. For shorter durations the first known rate is good enough.
  */
 static inline bool deserves_latest(const struct hpt_rates *r, int64_t ns)
 {
@@ -60,13 +60,14 @@ static inline bool deserves_latest(const struct hpt_rates *r, int64_t ns)
 
 static struct hpt_unix_time unix_time_of(const struct hpt_record *rec, hpt_time_t t)
 {
-	struct hpt_unix_segment e = { (int64_t)rec->read.start, rec->span, (int64_t)rec->start_unix_ns, (int64_t)rec->end_unix_ns,
-				rec->read.unix_ns.slope, rec->unix_per_tick, rec->tick_per_ns };
+	struct hpt_unix_segment e = { (int64_t)rec->read.start, rec->span, (int64_t)rec->start_unix_ns,
+				      (int64_t)rec->end_unix_ns, rec->read.unix_ns.slope, rec->unix_per_tick,
+				      rec->tick_per_ns };
 
 	return hpt_unix_time_for(&e, t);
 }
 
-/* As last seen. */
+/* By the current record, whatever its age. */
 static struct hpt_unix_time latest_unix_time(hpt_clock *clk)
 {
 	struct hpt_record rec;
@@ -76,8 +77,8 @@ static struct hpt_unix_time latest_unix_time(hpt_clock *clk)
 }
 
 /*
- * The current record's, if it is fresh enough for t: its segment holds t, or t is of before or after but the counter has not
- * left the segment. Again not the whole record.
+ * By the current record. False if that is not fresh enough for t: it is, if its segment contains t or the counter's
+ * present tick. Here too only the words that are needed are copied.
  */
 static bool current_unix_time(hpt_clock *clk, hpt_time_t t, struct hpt_unix_time *ret)
 {
@@ -96,7 +97,7 @@ static bool current_unix_time(hpt_clock *clk, hpt_time_t t, struct hpt_unix_time
 	       ((uint64_t)t - (uint64_t)e.start < e.span || clk->src.read(&clk->src) - (uint64_t)e.start < e.span);
 }
 
-/* Fresh enough for t. */
+/* By a record that is fresh enough for t. */
 static struct hpt_unix_time unix_time_for(hpt_clock *clk, hpt_time_t t)
 {
 	struct hpt_record rec;
@@ -173,7 +174,7 @@ static int add_units(hpt_clock *clk, hpt_time_t t, int64_t amount, uint64_t ns_p
 
 int hpt_time_add_ticks(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret)
 {
-	(void)clk; /* ticks are ticks; the argument is there for the sake of the other three */
+	(void)clk; /* unused: it is there so that all four functions are called alike */
 	return add_wide(t, hpt_wide_of(amount), ret);
 }
 
@@ -206,7 +207,7 @@ int hpt_time_to_unix_ns(hpt_clock *clk, hpt_time_t t, int64_t *ret)
 	return ret ? hpt_wide_narrow(time_to_wide_ns(clk, t), ret) : -EINVAL;
 }
 
-/* By the same look at the clocks as the way back takes: one that is fresh enough for the result. */
+/* By the record that hpt_time_to_unix_ns() of the result uses: one that is fresh enough for the result. */
 static int from_wide_ns(hpt_clock *clk, struct hpt_wide unix_ns, hpt_time_t *ret)
 {
 	hpt_time_t about = INT64_MAX;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A clock's rate, both ways. */
+/* A clock's current rate, in both directions. */
 #ifndef HPT_CLOCK_TIME_H
 #define HPT_CLOCK_TIME_H
 
@@ -7,10 +7,10 @@
 
 struct hpt_rates {
 	struct hpt_scale ns_per_tick, tick_per_ns;
-	uint64_t resample_ns; /* a duration this long deserves the latest rate */
+	uint64_t resample_ns; /* durations of this length or more are converted by the latest rate */
 };
 
-/* The current record's rates, whatever its age. */
+/* Copies the current record's rates, whatever its age. Makes the first record if there is none: that may wait 1 ms. */
 void hpt_time_rates(struct hpt_clock *clk, struct hpt_rates *ret);
 
 #endif

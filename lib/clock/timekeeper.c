@@ -10,8 +10,8 @@
 #include "clock/source_status.h"
 
 /*
- * Looks before a read takes the latest record as it is. Each try that fails means that another thread has published
- * meanwhile, or that a record's segment went by during its own samples.
+ * Renewals after which a read takes the latest record as it is. One that fails means that another thread has published
+ * meanwhile, or that the new record's segment ended while its samples were taken.
  */
 #define RENEW_TRIES 8
 
@@ -27,7 +27,7 @@ bool hpt_timekeeper_publish(struct hpt_clock *clk, const struct hpt_record *rec,
 	return hpt_seqlatch_write(&clk->latch, (hpt_word *)clk->records, HPT_RECORD_WORDS, (const hpt_word *)rec, seen);
 }
 
-/* What is current, and its sequence: 0 only where no record could be published at all, and this one is our own. */
+/* Copies the current record, returns its sequence: 0 only if none could be published, and *ret is the caller's own. */
 static uint32_t current(struct hpt_clock *clk, struct hpt_record *ret)
 {
 	uint32_t seen = read_record(clk, ret);
@@ -38,14 +38,14 @@ static uint32_t current(struct hpt_clock *clk, struct hpt_record *ret)
 	hpt_first_record(clk, &mine);
 	if (hpt_timekeeper_publish(clk, &mine, 0))
 		hpt_source_status_set_frequency(clk->at_load, clk->src.ops->id, mine.frequency_uhz);
-	/* Racers each make one and the first publishes: all go on with that one. */
+	/* Concurrent callers each make one. The first publishes its own, and all use that. */
 	seen = read_record(clk, ret);
 	if (!seen)
 		*ret = mine;
 	return seen;
 }
 
-/* Makes and publishes the next record, or lets another thread's be: the caller looks again. */
+/* Makes and publishes the next record, unless another thread has published one since. The caller then reads again. */
 static COLD void renew(struct hpt_clock *clk, const struct hpt_record *rec, uint32_t seen)
 {
 	struct hpt_record next;
@@ -65,7 +65,6 @@ uint32_t hpt_timekeeper_current(struct hpt_clock *clk, struct hpt_record *ret)
 	return seen;
 }
 
-/* The record of now, and a tick that it serves, unless eight others were published meanwhile. */
 uint64_t hpt_timekeeper_now(struct hpt_clock *clk, struct hpt_record *ret)
 {
 	int saved = errno;
@@ -104,7 +103,8 @@ COLD void hpt_timekeeper_instant(struct hpt_clock *clk, clockid_t id, struct hpt
 	if (is_exact && !is_unix) {
 		ret->ns = (int64_t)ret->tick;
 	} else if (rec.read.line_span && !is_exact) {
-		ret->ns = (int64_t)hpt_line_at(is_unix ? &rec.read.unix_ns : &rec.read.ns, rec.read.start, ret->tick).ns;
+		ret->ns = (int64_t)hpt_line_at(is_unix ? &rec.read.unix_ns : &rec.read.ns,
+					       rec.read.start, ret->tick).ns;
 	} else {
 		ret->ns = clk->src.clock_ns(id);
 		ret->tick = clk->src.read(&clk->src);

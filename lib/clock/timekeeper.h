@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The record that a clock converts by: made when first asked for, renewed as the counter passes its segment. Comparable
- * with the kernel's timekeeper; readers take no lock (math/seqlatch.h). All functions here keep errno.
+ * The record that a clock converts by: made when first needed, renewed as the counter passes its segment. The
+ * counterpart of the kernel's timekeeper; as readers of its seqcount_latch do, readers here take no lock
+ * (math/seqlatch.h). All functions keep errno, and any thread or signal handler may call them.
  */
 #ifndef HPT_TIMEKEEPER_H
 #define HPT_TIMEKEEPER_H
@@ -9,7 +10,7 @@
 #include "clock/clock.h"
 
 /*
- * Copies the current record, whatever its age; makes the first one if there is none, which may wait until the anchor is
+ * Copies the current record, whatever its age. Makes the first one if there is none, which may wait until the anchor is
  * 1 ms old. Returns the record's sequence, by which the next one is published; 0 if none could be published at all.
  */
 uint32_t hpt_timekeeper_current(struct hpt_clock *clk, struct hpt_record *ret);
@@ -18,23 +19,26 @@ uint32_t hpt_timekeeper_current(struct hpt_clock *clk, struct hpt_record *ret);
 bool hpt_timekeeper_publish(struct hpt_clock *clk, const struct hpt_record *rec, uint32_t seen);
 
 /*
- * Copies the record that serves the present tick, renewing it where the counter is past its segment. Returns a tick that
- * it serves, unless as many others as it tries were published meanwhile.
+ * Copies the record that serves the present tick, after renewing it if the counter is past its segment. Returns a
+ * tick that the record serves, unless other threads published a new one during each of eight tries.
  */
 uint64_t hpt_timekeeper_now(struct hpt_clock *clk, struct hpt_record *ret);
 
-/* Copies the record to convert t by: the present one, but the counter is read only if t is outside the current segment. */
+/* Copies the record to convert t by. Renews it and reads the counter only if t is outside the current segment. */
 void hpt_timekeeper_for(struct hpt_clock *clk, hpt_time_t t, struct hpt_record *ret);
 
-/* Samples the clocks at once, whatever the age of the record. */
+/* Samples the clocks and renews the record at once, whatever its age. */
 void hpt_timekeeper_resample(struct hpt_clock *clk);
 
-/* A present tick, and its time on the timeline of hpt_now_ns() (CLOCK_MONOTONIC_RAW) or hpt_now_unix_ns() (CLOCK_REALTIME). */
+/*
+ * A present tick and its time on a timeline: CLOCK_MONOTONIC_RAW stands for that of hpt_now_ns(), CLOCK_REALTIME for
+ * that of hpt_now_unix_ns().
+ */
 struct hpt_instant {
 	uint64_t tick;
 	int64_t  ns;
-	struct hpt_scale slope;         /* ns a tick on that timeline */
-	struct hpt_scale mono_per_tick; /* ns a tick of CLOCK_MONOTONIC, as last seen */
+	struct hpt_scale slope;         /* ns per tick on that timeline */
+	struct hpt_scale mono_per_tick; /* ns of CLOCK_MONOTONIC per tick, by the latest record */
 	struct hpt_scale tick_per_ns;
 	uint64_t generation, state;
 };

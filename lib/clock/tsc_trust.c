@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * The TSC is trusted when the CPU and the kernel agree. CPUID alone is wrong on real laptops and
- * virtual machines; the kernel has seen the boot-time warp test and the watchdog.
+ * Trusts the TSC if the CPU and the kernel agree. CPUID alone is wrong on real laptops and virtual machines; the kernel
+ * knows the results of its boot-time warp test and of its watchdog.
  */
 #include "clock/tsc_trust.h"
 
 #include "hpt/hpt.h"
 
-/* What a class of TSC is worth: on a machine of our own or in a guest, with the kernel's word or without it. */
+/* The verdict by the TSC's class, by what the kernel keeps time with, and by whether this is a guest. */
 static uint32_t reason_by_class(const struct hpt_tsc_facts *f)
 {
 	bool kernel_agrees = f->kernel == HPT_KERNEL_TSC;

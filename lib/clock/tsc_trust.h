@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether to let the TSC keep time: a pure function over facts. */
+/* The verdict on the TSC: pure functions over facts. */
 #ifndef HPT_TSC_TRUST_H
 #define HPT_TSC_TRUST_H
 
@@ -11,31 +11,30 @@
 struct hpt_tsc_facts {
 	uint32_t tsc_class;             /* HPT_CPU_ */
 	bool     hypervisor;
-	enum hpt_kernel_source kernel;
-	/* Measured, and only where all above is in order: false until then. */
-	bool     interposed;
-	bool     expensive;
+	enum hpt_kernel_source kernel;  /* what the kernel keeps time with */
+	/* Measured only if the facts above speak for the TSC; false until then. */
+	bool     interposed;            /* libc's clock does not show the kernel's time */
+	bool     expensive;             /* a read costs twice the OS clock's or more */
 };
 
-/* The verdict; reason is an HPT_REASON_ either way. */
+/* The verdict. reason is an HPT_REASON_ in both cases. */
 struct hpt_verdict {
 	bool     trusted;
 	uint32_t reason;
 };
 
-/* Trusts the counter's rate and synchrony? Presence, order and permission are the driver's matter. */
+/* Judges the TSC's rate and synchrony. The driver, source/tsc.c, checks presence, order of reads, and permission. */
 struct hpt_verdict hpt_tsc_trust(const struct hpt_tsc_facts *facts);
 
 /*
- * Is a TSC read cheap enough to be worth it, given medians in the same ticks of one TSC read and of
- * one TSC read plus one OS read? Below twice the OS clock's cost: noise cannot decide, a
- * trapped TSC (1 to 10 us) does not pass.
+ * True if a TSC read costs less than twice an OS read. Given, both in ticks: the shortest TSC read, and the shortest
+ * TSC read together with an OS read. With a factor of two noise cannot decide, and a trapped TSC (1 to 10 us) fails.
  */
 bool hpt_tsc_trust_cost(uint64_t tsc_ticks, uint64_t tsc_and_os_ticks);
 
 /*
- * Does libc's clock tell the kernel's time, given the kernel's own answer and libc's before and after it? No
- * counter follows an interposer that shifts or scales time (libfaketime): only libc's clock does.
+ * True if libc's clock shows the kernel's time, in ns: given the kernel's own answer, and libc's before and after it.
+ * An interposer that shifts or scales time (libfaketime) changes libc's clock alone; no counter follows it.
  */
 bool hpt_tsc_trust_libc_clock(int64_t libc_before_ns, int64_t kernel_ns, int64_t libc_after_ns);
 

@@ -128,8 +128,9 @@ def check_weight(tap, readelf, args):
 
 def check_reasons(tap, header, names_c, page):
     numbers = re.findall(r"^#define (HPT_REASON_\w+)\s+(\d+)u", header, flags=re.M)
-    sentences = {"HPT_REASON_" + name: text
-                 for name, text in re.findall(r"X\((\w+), \\\n\s*\"(.*?)\"\)", names_c)}
+    # A long sentence stands in adjacent literals, one a line.
+    sentences = {"HPT_REASON_" + name: "".join(re.findall(r'"(.*?)"', literals))
+                 for name, literals in re.findall(r'X\((\w+)((?:,? \\\n\s*".*?")+)\)', names_c)}
     lines = set(page.splitlines())
     wrong = []
     for name, number in numbers:

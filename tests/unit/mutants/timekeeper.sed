@@ -2,7 +2,7 @@
 
 #: lib/clock/first.c
 s/ret\[n - 1\].ref_ns - from_ns >= HPT_BASELINE_NS \&\& //
-s/taken < WAIT_PAIRS_MAX; taken/; taken/
+s/taken < WAIT_BRACKETS_MAX; taken/; taken/
 s/tries < CALIBRATE_TRIES/tries < 1/
 s/ \&\& hpt_fit_ref_step_ns(fit))/)/
 #: lib/clock/anchor.c
