@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Reckoning of a sleep: lib/sleep/deadline.h. */
+/* A sleep's deadline in ticks, and the comparison of counter and clock: lib/sleep/deadline.h. */
 #include "sleep/deadline.h"
 
 #include <errno.h>
@@ -7,8 +7,9 @@
 #include "clock/timekeeper.h"
 #include "sleep/relax.h"
 
-/* ---- Reckoning ---------------------------------------------------------------------------------------- */
+/* ---- The deadline in ticks ---------------------------------------------------------------------------- */
 
+/* Saturates. */
 static uint64_t later(uint64_t tick, struct hpt_wide ticks)
 {
 	int64_t sum = INT64_MAX;
@@ -17,8 +18,8 @@ static uint64_t later(uint64_t tick, struct hpt_wide ticks)
 	return (uint64_t)sum;
 }
 
-/* The tick at which a line reaches `at`, or one later: never early. */
-static void aim(struct hpt_sleep *sl, const struct hpt_instant *view)
+/* Sets the deadline to the tick at which the timeline reaches `at`, or one later: never early. */
+static void set_deadline(struct hpt_sleep *sl, const struct hpt_instant *view)
 {
 	struct hpt_wide ns = hpt_wide_subtract(hpt_wide_of(sl->at), hpt_wide_of(view->ns));
 
@@ -27,13 +28,16 @@ static void aim(struct hpt_sleep *sl, const struct hpt_instant *view)
 		sl->spin.deadline = later(view->tick, hpt_wide_add(hpt_scale_divide(ns, view->slope), hpt_wide_of(1)));
 }
 
-/* The wall clock steps without a word to the lines: one that is off by more than a preemption takes is drawn anew. */
+/*
+ * The published line does not know of a step of the wall clock. If the two differ by more than a preemption can
+ * explain, samples the clocks for a fresh line.
+ */
 static void view_unix(struct hpt_sleep *sl, struct hpt_instant *ret)
 {
 	int64_t off_ns;
 	int saved = errno;
 
-	/* In this order a preemption between the two makes a wait end sooner. */
+	/* In this order a preemption between the two reads makes a wait end sooner. */
 	off_ns = sl->s->clk->src.clock_ns(CLOCK_REALTIME);
 	hpt_timekeeper_instant(sl->s->clk, CLOCK_REALTIME, ret);
 	off_ns -= ret->ns;
@@ -66,7 +70,7 @@ void hpt_deadline_recompute(struct hpt_sleep *sl)
 		sl->state = HPT_STATE_DISRUPTED;
 	sl->generation = view.generation;
 	sl->mono_per_tick = view.mono_per_tick;
-	aim(sl, &view);
+	set_deadline(sl, &view);
 }
 
 void hpt_deadline_start(struct hpt_sleep *sl, int64_t at, uint64_t unit_ns)
@@ -86,8 +90,9 @@ void hpt_deadline_start(struct hpt_sleep *sl, int64_t at, uint64_t unit_ns)
 			break;
 		sl->at = INT64_MAX;
 		hpt_wide_narrow(hpt_wide_product(at, unit_ns), &sl->at);
-		/* Rounded to nearest, and so one more. */
-		sl->spin.deadline = later(sl->spin.now, hpt_wide_add(hpt_wide_of(hpt_ns_to_ticks(sl->s->clk, sl->at)), hpt_wide_of(1)));
+		/* hpt_ns_to_ticks() rounds to nearest: one tick more is never early. */
+		sl->spin.deadline = later(sl->spin.now,
+			hpt_wide_add(hpt_wide_of(hpt_ns_to_ticks(sl->s->clk, sl->at)), hpt_wide_of(1)));
 		break;
 	default:
 		hpt_deadline_recompute(sl);
@@ -112,7 +117,7 @@ void hpt_deadline_note_diverged(struct hpt_sleep *sl)
 	struct hpt_instant view;
 	bool is_anchor;
 
-	if (!sl->generation) { /* all spin */
+	if (!sl->generation) { /* the sleep is all spin: hpt_deadline_begin() was not called */
 		hpt_timekeeper_instant(sl->s->clk, CLOCK_MONOTONIC_RAW, &view);
 		sl->generation = view.generation;
 	}
@@ -122,7 +127,7 @@ void hpt_deadline_note_diverged(struct hpt_sleep *sl)
 	sl->state = is_anchor ? HPT_STATE_REANCHORED : HPT_STATE_DISRUPTED;
 }
 
-/* Ticks that passed from a to b, in nanoseconds, beyond what the clock says: not 0 if that is more than can be. */
+/* By how many ns the counter gained on CLOCK_MONOTONIC from a to b (negative: fell behind); 0 if within tolerance. */
 static int64_t gained_ns(const struct hpt_sleep *sl, const struct hpt_bracket *a, const struct hpt_bracket *b)
 {
 	int64_t least = hpt_scale_round((int64_t)(b->before - a->after), sl->mono_per_tick);
@@ -146,7 +151,7 @@ int64_t hpt_deadline_diverged_ns(struct hpt_sleep *sl)
 	struct hpt_bracket b = take_bracket(sl);
 	int64_t gained = gained_ns(sl, &sl->latest, &b);
 
-	/* A counter that stands still may lose less than that in each of many short stages. */
+	/* A counter that stands still may lose less than the tolerance in each of many short waits. */
 	if (!gained)
 		gained = gained_ns(sl, &sl->first, &b);
 	sl->latest = b;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A sleep under way: what is left of it, and whether counter and clock still go together. */
+/*
+ * A sleep under way: its deadline in ticks, the time left, and whether the counter and CLOCK_MONOTONIC still agree. All
+ * functions keep errno, and any thread or signal handler may call them on a sleep of its own.
+ */
 #ifndef HPT_DEADLINE_H
 #define HPT_DEADLINE_H
 
@@ -7,66 +10,67 @@
 #include "sleep/spin.h"
 
 /*
- * What a wait in the kernel must have to do at least: less is spun. A wait whose time is past already costs 14 us in a
- * virtual machine, where the timer is armed all the same.
+ * The shortest time worth a wait in the kernel: less is spun. In a virtual machine even a wait whose time is already
+ * past costs 14 us, because its timer is armed all the same.
  */
 #define HPT_LEAST_WAIT_NS 4000
 
-/* What a deadline is counted in. */
+/* How a deadline is given. */
 enum hpt_deadline_kind {
-	HPT_DEADLINE_TICK,
+	HPT_DEADLINE_TICK,        /* a tick of the clock */
 	HPT_DEADLINE_AFTER_TICKS, /* this many ticks after the call */
 	HPT_DEADLINE_NS,          /* on hpt_now_ns()'s timeline */
 	HPT_DEADLINE_AFTER_NS,    /* this many units of unit_ns after the call */
-	HPT_DEADLINE_UNIX_NS,
+	HPT_DEADLINE_UNIX_NS,     /* Unix time in ns */
 };
 
 /* A sleep under way. */
 struct hpt_sleep {
 	const struct hpt_sleeper *s;
 	enum hpt_deadline_kind kind;
-	uint32_t state;              /* HPT_STATE_: counter and clock parted */
-	int64_t at;                  /* the deadline on its line */
-	struct hpt_spin spin;        /* the deadline in ticks and the latest tick, as far as is known */
-	int64_t wall_ahead_ns;       /* CLOCK_REALTIME beyond hpt_now_unix_ns(), as far as that is no step */
-	struct hpt_rates rates;
+	uint32_t state;              /* HPT_STATE_: not OK once counter and clock have diverged */
+	int64_t at;                  /* the deadline as given: in ticks, or in ns on its timeline */
+	struct hpt_spin spin;        /* the deadline in ticks and the latest tick read */
+	int64_t wall_ahead_ns;       /* CLOCK_REALTIME less hpt_now_unix_ns(), unless so large that it was a step */
+	struct hpt_rates rates;      /* as the sleep began */
 	struct hpt_scale mono_per_tick;
-	struct hpt_bracket first;    /* where the first stage began, or the one behind which they parted ... */
-	struct hpt_bracket latest;   /* ... and the latest */
+	struct hpt_bracket first;    /* both clocks before the first wait, or where they last diverged ... */
+	struct hpt_bracket latest;   /* ... and after the latest wait */
 	uint64_t generation;
-	uint64_t plain;              /* ticks: a read that is less behind the deadline ends it, without more ado */
+	uint64_t unchecked;          /* ticks: a read less than this after the deadline is not checked */
 };
 
-/* By the rate of when the sleep began. */
+/* The time left at the latest read, by the rate as the sleep began. */
 static inline int64_t hpt_deadline_left_ns(const struct hpt_sleep *sl)
 {
 	return hpt_scale_round((int64_t)(sl->spin.deadline - sl->spin.now), sl->rates.ns_per_tick);
 }
 
+/* True if the latest read is at or after the deadline. */
 static inline bool hpt_deadline_is_over(const struct hpt_sleep *sl)
 {
 	return (int64_t)sl->spin.now >= (int64_t)sl->spin.deadline;
 }
 
-/* Behind the read of the counter that the time counts from: the deadline in ticks. */
+/* Computes the deadline in ticks. Call right after the counter read, spin.now, that a duration starts from. */
 void hpt_deadline_start(struct hpt_sleep *sl, int64_t at, uint64_t unit_ns);
 
-/* The deadline in ticks anew, by what is known now; nothing where it is given in ticks. */
+/* Recomputes the deadline in ticks by the present record; does nothing where it is given in ticks. */
 void hpt_deadline_recompute(struct hpt_sleep *sl);
 
-/* Counter and clock as they are now, in front of the first stage. */
+/* Records counter and clock. Call before the first wait in the kernel. */
 void hpt_deadline_begin(struct hpt_sleep *sl);
 
 /*
- * Behind a stage, and in front of the next: 0, or how far the counter came beyond the clock (or less far) if that is
- * more than can be. The state is noted then.
+ * Call between two waits in the kernel. Returns by how many ns the counter and CLOCK_MONOTONIC diverged (negative: the
+ * counter fell behind), 0 if within tolerance. If they diverged, sets the state.
  */
 int64_t hpt_deadline_diverged_ns(struct hpt_sleep *sl);
 
-/* The deadline by CLOCK_MONOTONIC as it is known now: the clock's rate and the deadline may have changed. */
+/* Recomputes the deadline on CLOCK_MONOTONIC, spin.end_ns, since the clock's rate and the deadline may have changed. */
 void hpt_deadline_set_end(struct hpt_sleep *sl);
 
-/* Counter and clock have parted: looks at the clocks for what it was, and notes the state. */
+/* Call where counter and clock have diverged: samples the clocks for the cause and sets the state. */
 void hpt_deadline_note_diverged(struct hpt_sleep *sl);
 
 #endif

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A word that ends sleeps when it changes: what waiters, gates and tickers are made of. */
+/*
+ * An eventcount: a futex word whose change ends the sleeps that wait on it. Waiters, gates and tickers are made of it.
+ * The scheme is that of folly::EventCount. A sleeper takes the value as its key, announces its wait in in_kernel, and
+ * waits in the kernel while the value is still the key; a notifier changes the value and wakes announced sleepers.
+ */
 #ifndef HPT_EVENTCOUNT_H
 #define HPT_EVENTCOUNT_H
 
@@ -8,15 +12,16 @@
 
 #include "machine/env.h"
 
-/* On a cache line of its own: a spinning sleeper reads it each turn. */
+/* Has a cache line of its own, since a spinning sleeper reads the value each turn. */
 struct hpt_eventcount {
 	_Alignas(64) _Atomic uint32_t value;
-	_Atomic uint32_t in_kernel; /* sleepers in or on their way to the kernel: without any no system call is needed */
+	_Atomic uint32_t in_kernel; /* sleepers in the kernel or on their way; 0: notify makes no system call */
 };
 
 /*
- * Behind a change of the value. The change comes before the look at in_kernel and a sleeper's entry there before the
- * kernel's look at the value, all in one order: one of the two sees the other.
+ * Call after a change of the value. The change precedes the load of in_kernel; a sleeper's increment of in_kernel
+ * precedes the kernel's load of the value; all are sequentially consistent. So either the notifier sees the sleeper,
+ * or the kernel sees the change and does not wait. Keeps errno. Callable from signal handlers.
  */
 static inline void hpt_eventcount_notify(struct hpt_eventcount *ec, const struct hpt_env *env)
 {

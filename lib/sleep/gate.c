@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Gates: many sleepers on one bell. Its value is a generation times two, and 1 more while the gate is closed. */
+/* Gates: many sleepers on one eventcount. Its value is a generation times two, plus 1 while the gate is closed. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -74,7 +74,10 @@ int hpt_gate_open(hpt_gate *g)
 
 	if (!g)
 		return -EINVAL;
-	/* One more carries into the generation: who slept through both sees another value than before, however late it looks. */
+	/*
+	 * Adding 1 carries into the generation, so that a sleeper that slept through close and open sees a changed
+	 * value, however late it looks.
+	 */
 	value = atomic_load(&g->eventcount.value);
 	while (value & CLOSED && !atomic_compare_exchange_weak(&g->eventcount.value, &value, value + 1))
 		;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The part of a sleep that is spent in the kernel: stages with margins that each thread learns. */
+/* The part of a sleep that is spent in the kernel: waits that end early by margins which each thread learns. */
 #include "sleep/kernel_phase.h"
 
 #include <errno.h>
@@ -8,54 +8,54 @@
 #include "sleep/margin.h"
 
 /*
- * A long sleep ends in a short one: how late the kernel wakes grows with the time that the CPU was idle, to 155 to 190
- * us for 250 ms, and after a short wait is 50 to 100 whatever went before (an AMD EPYC guest with 2 CPUs). The second
- * wake costs some 15 us of CPU: only where it replaces more than that.
+ * A long wait is followed by a short one. How late the kernel wakes a thread grows with the time that the CPU was
+ * idle, up to 155 to 190 us for 250 ms; after a short wait it is 50 to 100 us whatever came before (an AMD EPYC guest
+ * with 2 CPUs). The second wake costs some 15 us of CPU: there is one only where it replaces more spinning.
  */
 #define SECOND_NS    20000
 #define WORTH_TWO_NS 300000
 
-/* Until a margin is known: what an idle CPU of a virtual machine takes. The long one is never spun away. */
+/* Margins until one is learned: how late an idle CPU of a virtual machine wakes. The long one is never spun. */
 #define GUESS_NS      100000
 #define LONG_GUESS_NS 150000
 #define LONG_CAP_NS   1000000
 
-/* Samples after which half is forgotten. */
+/* At this many samples half of them are forgotten. */
 #define WINDOW      512
 #define LONG_WINDOW 256
 
 /*
- * A long wait is cut short by what the rates of counter and CLOCK_MONOTONIC may differ from what was last seen: 0.1 %,
- * NTP's 500 ppm twice; from a second on 6 %, for somebody may begin to slew the clock meanwhile.
+ * A long wait ends earlier by a share of its length, since the rates of the counter and CLOCK_MONOTONIC may come to
+ * differ from those last seen: 0.1 %, which is NTP's 500 ppm twice; from a second on 6 %, as a slew may begin then.
  */
 #define EARLY_SHARE      1024
 #define EARLY_SHARE_LONG 16
 
 /*
- * A thread whose sleeps are all shorter than its margin would spin for ever, for nothing teaches it otherwise: once in
- * as many of them as there are samples half of these are forgotten, and it waits for the least time there is. That
- * ends late where the kernel is later than the whole sleep, which is not tried for sleeps of less than half the first
- * guess.
+ * A thread whose sleeps are all shorter than its margin would spin for ever, since it never waits and so never
+ * learns. So once in as many such sleeps as there are samples, it forgets half of the samples and waits for the
+ * shortest time worth a wait. This trial ends late if the kernel's lateness exceeds the whole sleep. Sleeps shorter
+ * than half the first guess are never trials.
  */
 #define TRY_ABOVE_NS (GUESS_NS / 2)
 #define TRY_LEAST    32
 
-/* What this thread has learned. Zeros: nothing. */
+/* What this thread has learned and counted. Zeros: nothing. */
 struct habits {
-	struct hpt_margin brief, lengthy;
+	struct hpt_margin brief, lengthy; /* lateness after waits that a spin follows, and that a second wait follows */
 	uint64_t waits, oversleeps, oversleep_ns;
-	uint32_t spun; /* sleeps since the latest trial that were all spin, though long enough to try otherwise */
+	uint32_t spun; /* sleeps since the latest trial that were all spin, though long enough for a trial */
 };
 
 static _Thread_local struct habits habits __attribute__((tls_model("initial-exec")));
 
-_Static_assert(sizeof(struct habits) <= 1024, "what each thread of each program pays for having loaded us");
+_Static_assert(sizeof(struct habits) <= 1024, "every thread of every program that loads the library has one");
 
 struct margins {
 	int64_t brief_ns, long_ns;
 };
 
-/* 0, -ECANCELED, -EINTR, -ETIMEDOUT, or what refuses to wait. */
+/* Returns 0 (woken), -ETIMEDOUT, -ECANCELED, -EINTR, or the error by which the kernel refuses to wait. */
 static int wait_once(struct hpt_sleep *sl, clockid_t id, int64_t until_ns)
 {
 	const struct hpt_sleeper *s = sl->s;
@@ -71,8 +71,8 @@ static int wait_once(struct hpt_sleep *sl, clockid_t id, int64_t until_ns)
 }
 
 /*
- * The counter has fallen behind: the clock alone says when it is over. Of Unix time that is the wall clock, unless it
- * may be one that somebody has stopped.
+ * For a counter that fell behind: CLOCK_MONOTONIC alone decides when the sleep ends. For Unix time CLOCK_REALTIME does,
+ * unless libc's clocks may be replaced: then the program's wall clock may stand still.
  */
 static int wait_by_clock(struct hpt_sleep *sl)
 {
@@ -91,8 +91,8 @@ static int wait_by_clock(struct hpt_sleep *sl)
 }
 
 /*
- * On the kernel's own CLOCK_REALTIME, so that its steps move the wait's end; under something like libfaketime that may
- * be years off the program's.
+ * Waits on the kernel's own CLOCK_REALTIME, so that its steps move the end of the wait. Under libfaketime the
+ * program's may be years away from it.
  */
 static int wait_by_wall(struct hpt_sleep *sl, int64_t until_ns)
 {
@@ -104,7 +104,7 @@ static int wait_by_wall(struct hpt_sleep *sl, int64_t until_ns)
 	return wait_once(sl, CLOCK_REALTIME, until_ns);
 }
 
-/* Where the policy alone says when to wake there is nothing to learn: the waits are of any length. */
+/* HPT_SLEEP_SPIN teaches nothing: its margin is the policy's, and its waits are of any length. */
 static void learn(const struct hpt_sleep *sl, int64_t late_ns, bool is_long)
 {
 	int64_t left_ns = hpt_deadline_left_ns(sl);
@@ -117,13 +117,17 @@ static void learn(const struct hpt_sleep *sl, int64_t late_ns, bool is_long)
 	}
 }
 
+/* True if enough is left for a long wait and a short one after it. */
 static bool is_worth_two(const struct margins *m, int64_t left_ns)
 {
 	return left_ns > m->long_ns + m->brief_ns + SECOND_NS + WORTH_TWO_NS;
 }
 
-/* One wait, and what it taught. 0: go on; HPT_STATE_: over; -ECANCELED, -EINTR, or what refuses to wait. */
-static int stage(struct hpt_sleep *sl, const struct margins *m)
+/*
+ * Waits once and learns how late it was. Returns 0: go on; HPT_STATE_: the sleep is over; -ECANCELED, -EINTR, or the
+ * error by which the kernel refuses to wait.
+ */
+static int wait_and_learn(struct hpt_sleep *sl, const struct margins *m)
 {
 	int64_t left_ns = hpt_deadline_left_ns(sl), ahead_ns = m->brief_ns, gained;
 	bool is_long = m->long_ns && is_worth_two(m, left_ns);
@@ -151,7 +155,8 @@ static int stage(struct hpt_sleep *sl, const struct margins *m)
 	return r;
 }
 
-static int stages(struct hpt_sleep *sl, const struct margins *m)
+/* Waits until less than the margin is left. Returns as hpt_kernel_phase(). */
+static int wait_until_near(struct hpt_sleep *sl, const struct margins *m)
 {
 	const struct hpt_env *env = sl->s->clk->src.env;
 	int64_t slack_ns = env->slack_ns();
@@ -160,11 +165,11 @@ static int stages(struct hpt_sleep *sl, const struct margins *m)
 	if (slack_ns > 1)
 		env->set_slack_ns(1);
 	do
-		r = stage(sl, m);
+		r = wait_and_learn(sl, m);
 	while (!r && !hpt_deadline_is_over(sl) && hpt_deadline_left_ns(sl) > m->brief_ns + HPT_LEAST_WAIT_NS);
 	if (slack_ns > 1)
 		env->set_slack_ns(slack_ns);
-	/* Who refuses to wait makes us spin. */
+	/* Where the kernel refuses to wait, the rest is spun. */
 	return r > 0 || r == -ECANCELED || r == -EINTR ? r : 0;
 }
 
@@ -180,7 +185,7 @@ static void get_margins(struct hpt_policy p, struct margins *ret)
 	ret->long_ns = hpt_margin_ns(&habits.lengthy, worth_ns, LONG_CAP_NS, LONG_GUESS_NS);
 }
 
-/* Is there something to wait for? A trial makes it so. */
+/* True if there is time for a wait before the margin. In a trial there is: this then sets the margin that leaves it. */
 static bool is_worth_one(const struct hpt_sleep *sl, struct margins *m)
 {
 	int64_t left_ns = hpt_deadline_left_ns(sl);
@@ -206,13 +211,13 @@ int hpt_kernel_phase(struct hpt_sleep *sl)
 	get_margins(sl->s->policy, &m);
 	if (is_worth_one(sl, &m)) {
 		hpt_deadline_begin(sl);
-		r = stages(sl, &m);
+		r = wait_until_near(sl, &m);
 		errno = saved;
 	}
 	return r;
 }
 
-/* ---- What was learned ------------------------------------------------------------------------------------ */
+/* ---- Information ----------------------------------------------------------------------------------------- */
 
 int hpt_sleep_get_info(struct hpt_sleep_info *ret, size_t size)
 {

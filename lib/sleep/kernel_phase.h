@@ -6,8 +6,8 @@
 #include "sleep/deadline.h"
 
 /*
- * Waits in the kernel for as long as that pays. Returns 0: spin for the rest; HPT_STATE_: the sleep is over; -ECANCELED
- * or -EINTR.
+ * Waits in the kernel as long as that costs less than spinning. Returns 0: spin for the rest; HPT_STATE_: the sleep is
+ * over; -ECANCELED or -EINTR. Keeps errno. Callable from signal handlers.
  */
 int hpt_kernel_phase(struct hpt_sleep *sl);
 

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
-/* Margins by the newsvendor's rule: lib/sleep/margin.h. */
+/*
+ * Margins by the newsvendor model of inventory theory, lib/sleep/margin.h: the best margin is the quantile of the
+ * lateness at which one more microsecond of spinning costs as much as the late wakes that it avoids.
+ */
 #include "sleep/margin.h"
 
+/* The histogram's bins begin here. */
 #define FIRST_NS    1024
 #define FIRST_SHIFT 10
 
-/* What a margin has to be at least: below, the kernel is not worth asking. */
+/* The least margin: a wait that would end closer to the deadline is not worth its system call. */
 #define LEAST_NS 4000
 
 static uint32_t bin_of(int64_t late_ns)
@@ -19,7 +23,7 @@ static uint32_t bin_of(int64_t late_ns)
 	return bin < HPT_MARGIN_BINS ? bin : HPT_MARGIN_BINS - 1;
 }
 
-/* Where a bin ends. */
+/* The upper edge of a bin. */
 static int64_t edge_ns(uint32_t bin)
 {
 	uint32_t octave = FIRST_SHIFT + (bin - 1) / 8;
@@ -44,13 +48,13 @@ void hpt_margin_add(struct hpt_margin *m, int64_t late_ns, uint16_t window)
 }
 
 /*
- * margin + worth * share of wakes later than it, least over the edges of bins: a further microsecond is bought only
- * where it spares late wakes worth more. Rare wakes that are late by milliseconds are not worth waiting for and do not
- * move it, as they would a mean and a deviation.
+ * Returns the edge that minimizes margin + worth * (share of wakes later than the margin): a further microsecond is
+ * spent only where the late wakes that it avoids are worth more. Rare wakes that are late by milliseconds are not
+ * worth it, and do not move the result as they would move a mean and a deviation.
  */
 static int64_t cheapest_ns(const struct hpt_margin *m, uint64_t worth_ns, int64_t cap_ns, uint32_t samples)
 {
-	uint64_t later = samples, least = worth_ns * samples; /* nothing bought: all are late */
+	uint64_t later = samples, least = worth_ns * samples; /* no margin: all are late */
 	int64_t best_ns = 0;
 
 	for (uint32_t i = 0; i < HPT_MARGIN_BINS && edge_ns(i) <= cap_ns; i++) {
@@ -76,7 +80,7 @@ int64_t hpt_margin_ns(const struct hpt_margin *m, uint64_t worth_ns, int64_t cap
 	for (uint32_t i = 0; i < HPT_MARGIN_BINS; i++)
 		samples += m->bins[i];
 	ns = cheapest_ns(m, worth_ns, cap_ns, samples);
-	ns += ns / 16; /* a bin is an eighth wide, and its edge no more than a guess */
+	ns += ns / 16; /* a bin is up to an eighth wide, so its edge is an estimate */
 	if (samples < HPT_MARGIN_ENOUGH && ns < guess_ns)
 		ns = guess_ns;
 	if (ns < LEAST_NS)

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* How late the kernel wakes a thread, as a histogram that forgets, and the margin that this asks for: pure. */
+/* A histogram, which forgets, of how late the kernel wakes a thread, and the best margin by it. Pure functions. */
 #ifndef HPT_MARGIN_H
 #define HPT_MARGIN_H
 
 #include <stdint.h>
 
-/* 1 us to 16 ms, eight bins an octave, and one below. */
+/* From 1 us to 16 ms eight bins per octave, and one bin below. */
 #define HPT_MARGIN_BINS 114
 
 /*
- * Any content is a valid one, zeros are "nothing learned": a signal handler may sleep while the thread below it
- * is writing here.
+ * Any content is valid, since a signal handler may sleep while the thread that it interrupted writes here. Zeros mean
+ * that nothing is learned.
  */
 struct hpt_margin {
 	uint16_t bins[HPT_MARGIN_BINS];
-	uint16_t samples; /* since half of all was last forgotten, and what was left then */
+	uint16_t samples; /* those added since the latest halving, and those that it left */
 };
 
-/* Takes up that a wake was so late. At `window` samples all counts are halved. */
+/* Adds a wake that was late_ns late. At `window` samples all counts are halved. */
 void hpt_margin_add(struct hpt_margin *m, int64_t late_ns, uint16_t window);
 
 /* Halves all counts. */
 void hpt_margin_forget(struct hpt_margin *m);
 
 /*
- * The margin up to cap_ns that costs least, if a wake behind it costs worth_ns. From fewer than HPT_MARGIN_ENOUGH
- * samples never less than guess_ns, but for the cap.
+ * Returns the margin, in ns up to cap_ns, that costs least if each wake later than it costs worth_ns. With fewer than
+ * HPT_MARGIN_ENOUGH samples it is at least guess_ns, unless the cap is lower.
  */
 int64_t hpt_margin_ns(const struct hpt_margin *m, uint64_t worth_ns, int64_t cap_ns, int64_t guess_ns);
 

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* How a sleep weighs CPU time against lateness: pure but for the process's own, one word. */
+/* How a sleep weighs CPU time against lateness. Pure, except for the process's policy, one atomic word. */
 #ifndef HPT_POLICY_H
 #define HPT_POLICY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Packed, so that it is read and written at once: the cap in nanoseconds above three bits of HPT_SLEEP_. */
+/* Packed, so that one load or store is atomic: the cap in ns above three bits of HPT_SLEEP_. Zeros: no policy. */
 struct hpt_policy {
 	uint64_t word;
 };
 
-/* "All of it": more than any time. */
+/* No cap: longer than any time. */
 #define HPT_POLICY_CAP_MAX (INT64_C(1) << 60)
 
-/* 0 or -EINVAL, then *ret is untouched. max_spin_ns 0 becomes the policy's own. */
+/* max_spin_ns 0 becomes the policy's default cap. 0, or -EINVAL, which leaves *ret unchanged. */
 int hpt_policy_make(uint32_t policy, int64_t max_spin_ns, struct hpt_policy *ret);
 
-/* The process's, as hpt_sleep_set_policy() set it. */
+/* The process's policy, as hpt_sleep_set_policy() set it; before that BALANCED. Callable from signal handlers. */
 struct hpt_policy hpt_policy_current(void);
 
 static inline uint32_t hpt_policy_kind(struct hpt_policy p)
@@ -25,13 +25,13 @@ static inline uint32_t hpt_policy_kind(struct hpt_policy p)
 	return (uint32_t)(p.word & 7);
 }
 
-/* No margin is longer. */
+/* The longest margin, in ns. */
 static inline int64_t hpt_policy_cap_ns(struct hpt_policy p)
 {
 	return (int64_t)(p.word >> 3);
 }
 
-/* What not to be late once is worth in nanoseconds of spinning. */
+/* How many ns of spinning one avoided late wake is worth. */
 uint64_t hpt_policy_worth_ns(struct hpt_policy p);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Spinning at less power, where the processor can wait for a line of memory and a time: lib/sleep/relax.h. */
+/* Spins at less power, where the processor can wait for a cache line to change or a time to come: lib/sleep/relax.h. */
 #include "sleep/relax.h"
 
 #include <stdbool.h>
@@ -26,7 +26,7 @@ enum hpt_relax hpt_relax_choose(hpt_cpuid_fn *cpuid, void *ctx)
 	return HPT_RELAX_PAUSE;
 }
 
-/* UMWAIT's own limit; MWAITX has none, and turns are counted between two looks at the second clock. */
+/* Linux limits UMWAIT to this. MWAITX has no limit, but a spin counts turns until it reads its second clock. */
 #define MOST_TICKS 100000
 
 static _Atomic uint32_t chosen;
@@ -36,7 +36,7 @@ enum hpt_relax hpt_relax_kind(void)
 	return atomic_load_explicit(&chosen, memory_order_relaxed);
 }
 
-/* In a virtual machine the questions take 10 to 100 us: not at load, not in a spin, and once. */
+/* In a virtual machine CPUID takes 10 to 100 us: call it once, and neither at load nor in a spin. */
 void hpt_relax_ask(void)
 {
 	if (hpt_relax_kind() == HPT_RELAX_UNKNOWN)
@@ -45,7 +45,7 @@ void hpt_relax_ask(void)
 }
 
 #ifdef HPT_ARCH_X86
-/* What changes behind the look at the word ends the wait: the line is watched from before. */
+/* The line is monitored before the word is loaded, so a change after the load ends the wait. */
 void hpt_relax_until(enum hpt_relax kind, const _Atomic uint32_t *word, uint32_t value, uint64_t now, uint64_t until)
 {
 	uint64_t left = until - now < MOST_TICKS ? until - now : MOST_TICKS;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a spinning thread does between two reads while the deadline is far: PAUSE, or what the processor has for it. */
+/* How a spinning thread relaxes between two reads while the deadline is far: PAUSE, or a wait at less power. */
 #ifndef HPT_RELAX_H
 #define HPT_RELAX_H
 
@@ -15,16 +15,18 @@ enum hpt_relax {
 	HPT_RELAX_MWAITX,
 };
 
-/* What CPUID offers. */
+/* The best kind that CPUID offers: pure but for cpuid(). */
 enum hpt_relax hpt_relax_choose(hpt_cpuid_fn *cpuid, void *ctx);
 
-/* Of this processor, once somebody with time has asked it. */
+/* Asks this processor, once in a process; later calls cost one load. Call where 100 us do no harm. */
 void hpt_relax_ask(void);
+
+/* This processor's kind; UNKNOWN before hpt_relax_ask(). */
 enum hpt_relax hpt_relax_kind(void);
 
 /*
- * Until *word is no longer value, or until the TSC says `until`, or sooner: after some ten microseconds, and
- * anything may end it. now is a TSC of just now. kind is UMWAIT or MWAITX.
+ * Waits until *word differs from value, or until the TSC reads `until`, and at most some ten microseconds; anything
+ * may end it sooner. now is a TSC read just taken; kind is UMWAIT or MWAITX.
  */
 void hpt_relax_until(enum hpt_relax kind, const _Atomic uint32_t *word, uint32_t value, uint64_t now, uint64_t until);
 

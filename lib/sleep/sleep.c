@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Sleeping until a deadline: lib/sleep/sleep.h. What is left to sleep is reckoned anew after each wait in the kernel. */
+/* Sleeps until a deadline: lib/sleep/sleep.h. The time left is recomputed after each wait in the kernel. */
 #include "sleep/sleep.h"
 
 #include <errno.h>
@@ -9,31 +9,32 @@
 #include "clock/default.h"
 #include "sleep/kernel_phase.h"
 
-/* Not over yet: none of the results of a sleep. */
+/* The sleep goes on. Differs from every result of a sleep. */
 #define AGAIN INT_MIN
 
-static COLD int overdue(struct hpt_sleep *sl)
+/* Counter and clock have diverged: returns the state that this ends in. */
+static COLD int end_diverged(struct hpt_sleep *sl)
 {
 	hpt_deadline_note_diverged(sl);
 	return (int)sl->state;
 }
 
-/* AGAIN, or the result. */
-static int come_near(struct hpt_sleep *sl)
+/* Spins until hpt_spin_last() is to take over. Returns AGAIN, or the result. */
+static int spin_near(struct hpt_sleep *sl)
 {
 	switch (hpt_spin_near(&sl->spin)) {
 	case HPT_SPIN_REACHED:
-		sl->plain = sl->kind == HPT_DEADLINE_UNIX_NS || sl->state ? 0 : sl->spin.tolerance;
+		sl->unchecked = sl->kind == HPT_DEADLINE_UNIX_NS || sl->state ? 0 : sl->spin.tolerance;
 		return AGAIN;
 	case HPT_SPIN_INTERRUPTED:
 		return -ECANCELED;
 	default:
-		return overdue(sl);
+		return end_diverged(sl);
 	}
 }
 
-/* Up to where the last few hundred nanoseconds are to come: AGAIN, or the result. */
-static __attribute__((noinline)) int approach(struct hpt_sleep *sl)
+/* Sleeps until the last few hundred nanoseconds: waits, then spins. Returns AGAIN, or the result. */
+static __attribute__((noinline)) int sleep_until_near(struct hpt_sleep *sl)
 {
 	int64_t early_ns = hpt_policy_kind(sl->s->policy) == HPT_SLEEP_NOSPIN ? hpt_policy_cap_ns(sl->s->policy) : 0;
 	int r = 0;
@@ -43,18 +44,19 @@ static __attribute__((noinline)) int approach(struct hpt_sleep *sl)
 		r = hpt_kernel_phase(sl);
 	if (r || hpt_deadline_is_over(sl) || (early_ns && hpt_deadline_left_ns(sl) <= early_ns))
 		return r ? r : (int)sl->state;
-	/* What is too short for the kernel, and no more. */
-	sl->spin.deadline -= hpt_scale_floor((uint64_t)early_ns, sl->rates.tick_per_ns.whole, sl->rates.tick_per_ns.frac);
+	/* NOSPIN spins only a rest that is too short for the kernel. */
+	sl->spin.deadline -= hpt_scale_floor((uint64_t)early_ns, sl->rates.tick_per_ns.whole,
+					     sl->rates.tick_per_ns.frac);
 	sl->spin.s = sl->s;
 	sl->spin.exits[0] = __builtin_return_address(0);
 	sl->spin.reads_ns = sl->kind == HPT_DEADLINE_NS || sl->kind == HPT_DEADLINE_AFTER_NS;
 	sl->spin.tick_per_ns = sl->rates.tick_per_ns;
 	sl->spin.ns_per_tick = sl->rates.ns_per_tick;
 	sl->spin.rest_ns = hpt_deadline_left_ns(sl);
-	return come_near(sl);
+	return spin_near(sl);
 }
 
-/* A step of the wall clock within the spin, or a bend of its line. */
+/* True if Unix time is before the deadline: during the spin the wall clock stepped, or its line got another slope. */
 static bool is_early(struct hpt_sleep *sl)
 {
 	if (sl->kind != HPT_DEADLINE_UNIX_NS || sl->state || hpt_now_unix_ns(sl->s->clk) >= sl->at)
@@ -63,14 +65,14 @@ static bool is_early(struct hpt_sleep *sl)
 	return !hpt_deadline_is_over(sl);
 }
 
-/* Far beyond the deadline: the counter may have jumped there. */
+/* For a read far beyond the deadline: true if CLOCK_MONOTONIC says that the counter jumped there. */
 static bool has_jumped(const struct hpt_sleep *sl)
 {
 	return sl->spin.end_ns && sl->spin.end_ns - hpt_clock_kernel_ns(sl->s->clk, CLOCK_MONOTONIC) > HPT_DIVERGED_NS;
 }
 
-/* What is not the plain end of a sleep. */
-static COLD __attribute__((noinline)) int settle(struct hpt_sleep *sl, enum hpt_spin_end end)
+/* Checks an end of the spin that the fast path does not take. Returns AGAIN, or the result. */
+static COLD __attribute__((noinline)) int check_end(struct hpt_sleep *sl, enum hpt_spin_end end)
 {
 	int64_t late = (int64_t)(sl->spin.now - sl->spin.deadline);
 
@@ -78,34 +80,34 @@ static COLD __attribute__((noinline)) int settle(struct hpt_sleep *sl, enum hpt_
 	case HPT_SPIN_INTERRUPTED:
 		return -ECANCELED;
 	case HPT_SPIN_MORE:
-		return hpt_spin_is_overdue(&sl->spin) ? overdue(sl) : come_near(sl);
+		return hpt_spin_is_overdue(&sl->spin) ? end_diverged(sl) : spin_near(sl);
 	default:
 		if (is_early(sl))
-			return approach(sl);
-		return late > (int64_t)sl->spin.tolerance && has_jumped(sl) ? overdue(sl) : (int)sl->state;
+			return sleep_until_near(sl);
+		return late > (int64_t)sl->spin.tolerance && has_jumped(sl) ? end_diverged(sl) : (int)sl->state;
 	}
 }
 
 /*
- * Part of each function that returns to the program: between the read that decides and the program there are a few
- * instructions and one return. In functions of its own it was 30 ns more below a tick of the kernel, and 100 above.
+ * Inlined into each function that returns to the program, so that only a few instructions and one return lie between
+ * the deciding read and the program. As a function of its own it added 30 ns to sleeps below a jiffy, 100 ns above.
  */
 static inline __attribute__((always_inline)) int sleep_on(struct hpt_sleep *sl)
 {
 	int r;
 
-	/* An interrupt wins over the deadline, also over a past one. */
+	/* An interrupt takes precedence over the deadline, even over a past one. */
 	if (hpt_sleeper_is_interrupted(sl->s))
 		return -ECANCELED;
 	if (hpt_deadline_is_over(sl))
 		return HPT_STATE_OK;
-	r = approach(sl);
+	r = sleep_until_near(sl);
 	while (r == AGAIN) {
 		enum hpt_spin_end end = hpt_spin_last(&sl->spin);
 
-		if (likely(end == HPT_SPIN_REACHED && sl->spin.now - sl->spin.until < sl->plain))
+		if (likely(end == HPT_SPIN_REACHED && sl->spin.now - sl->spin.until < sl->unchecked))
 			return HPT_STATE_OK;
-		r = settle(sl, end);
+		r = check_end(sl, end);
 	}
 	return r;
 }
@@ -127,7 +129,7 @@ HOT int hpt_sleep_on(const struct hpt_sleeper *s, enum hpt_deadline_kind kind, i
 	return r;
 }
 
-/* Nobody can end it. The functions below jump here, so that the return goes straight to the program. */
+/* A sleep that nothing can interrupt. The functions below jump here, so that it returns straight to the program. */
 static HOT __attribute__((noinline)) int sleep_alone(hpt_clock *clk, enum hpt_deadline_kind kind, int64_t at,
 						     uint64_t unit_ns)
 {
@@ -171,4 +173,3 @@ HOT int hpt_sleep_until_unix_ns(hpt_clock *clk, int64_t unix_ns)
 {
 	return sleep_alone(clk, HPT_DEADLINE_UNIX_NS, unix_ns, 1);
 }
-

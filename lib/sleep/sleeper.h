@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parameters of a sleep, which all its phases see: clock, policy, and what may interrupt it. */
+/* The parameters of a sleep for all its phases: clock, policy, and the eventcount that may interrupt it. */
 #ifndef HPT_SLEEPER_H
 #define HPT_SLEEPER_H
 
@@ -13,10 +13,10 @@
 struct hpt_sleeper {
 	struct hpt_clock *clk;
 	struct hpt_eventcount *eventcount; /* its notification interrupts the sleep; NULL: nothing can */
-	uint32_t key;             /* the eventcount's value while there is no interrupt */
-	uint32_t flags;           /* HPT_WAIT_ */
+	uint32_t key;                      /* the eventcount's value while there is no interrupt */
+	uint32_t flags;                    /* HPT_WAIT_ */
 	struct hpt_policy policy;
-	const void *exit;         /* the code that runs next: __builtin_return_address(0) of the public function */
+	const void *exit;                  /* the program's next code: the public function's return address */
 };
 
 /*
@@ -26,6 +26,7 @@ struct hpt_sleeper {
 #define HPT_DIVERGED_NS    1000000
 #define HPT_DIVERGED_SHARE 8
 
+/* True if the eventcount has been notified. */
 static inline bool hpt_sleeper_is_interrupted(const struct hpt_sleeper *s)
 {
 	return s->eventcount && atomic_load_explicit(&s->eventcount->value, memory_order_acquire) != s->key;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Spinning until a deadline: lib/sleep/spin.h. */
+/* Spins until a deadline: lib/sleep/spin.h. */
 #include "sleep/spin.h"
 
 #include <stddef.h>
@@ -7,26 +7,29 @@
 #include "sleep/relax.h"
 
 /*
- * From here on each turn makes ready what runs behind the deadline: after milliseconds in the kernel or in one small
- * loop that code is in no cache, and came 100 to 200 ns late.
+ * From this long before the deadline each turn brings the code that runs after it into the caches. After milliseconds
+ * in the kernel or in one small loop that code is in none, and sleeps ended 100 to 200 ns late.
  */
 #define WARM_NS 5000
 
-/* Without PAUSE from here on, so that turns are short: a counter's read, 10 ns. */
+/* From this long before the deadline turns are without PAUSE and so as short as a counter read, 10 ns. */
 #define TIGHT_NS 200
 
-/* The lead is half of the shortest time between two reads, of at least so many, and no more than this. */
+/*
+ * The spin ends by a lead before the deadline: half of the shortest time between two reads, if there were at least
+ * LEAD_READS, and at most LEAD_NS.
+ */
 #define LEAD_READS 4
 #define LEAD_NS    10
 
-/* 64 bytes each: of our stack up to the program's own, and of code behind where it goes on. */
+/* Cache lines of 64 bytes to fetch: of the stack, up to the program's part, and of code from each return address on. */
 #define STACK_LINES 8
 #define CODE_LINES  4
 
-/* What the warming turns find out. */
+/* Measured by the warming turns. */
 struct found {
 	uint64_t between; /* ticks: the shortest time between two reads */
-	uint32_t reads;   /* behind it */
+	uint32_t reads;   /* times measured */
 };
 
 static inline __attribute__((always_inline)) void fetch_lines(const char *from, int n)
@@ -36,8 +39,8 @@ static inline __attribute__((always_inline)) void fetch_lines(const char *from, 
 }
 
 /*
- * The lines of what comes next: our caller's, the program's, and the stack's between them. A prefetch never faults.
- * Executing the read fills what fetching as data does not, the instruction side's own tables.
+ * Fetches the cache lines needed next: the code of our callers and of the program, and the stack between. A prefetch
+ * never faults. Executing a read as well fills the instruction side's own tables, which fetching as data does not.
  */
 static inline __attribute__((always_inline)) void make_ready(const struct hpt_spin *sp, struct found *found)
 {
@@ -56,7 +59,7 @@ static inline __attribute__((always_inline)) void make_ready(const struct hpt_sp
 		(void)hpt_now(sp->s->clk);
 }
 
-/* The processor can wait by its TSC alone. */
+/* The processor's waits count by the TSC alone, so the clock must be on it. */
 static bool is_low_power(const struct hpt_spin *sp)
 {
 	return hpt_relax_kind() > HPT_RELAX_PAUSE && hpt_source_is_tsc(&sp->s->clk->src);
@@ -71,9 +74,12 @@ static void doze(const struct hpt_spin *sp, uint64_t until)
 			until);
 }
 
-/* Turns until the tick; a warming turn takes three reads, and none is begun where it might end too late. */
-static inline __attribute__((always_inline)) enum hpt_spin_end stretch(struct hpt_spin *sp, uint64_t until,
-									struct found *found)
+/*
+ * Spins until the tick `until`. With found, each turn warms the caches; such a turn lasts three reads, and none
+ * begins where it might end too late.
+ */
+static inline __attribute__((always_inline)) enum hpt_spin_end spin_until(struct hpt_spin *sp, uint64_t until,
+									  struct found *found)
 {
 	for (int n = HPT_SPIN_TURNS; n; n--) {
 		uint64_t now, turn;
@@ -101,8 +107,9 @@ static uint64_t ticks_of(const struct hpt_spin *sp, uint64_t ns)
 }
 
 /*
- * Whoever reads the counter behind the deciding read does so at least as long after it as two reads took in this very
- * spin, by whatever clock rate the core has just now: half of that is safe to be ahead.
+ * By how many ticks the spin may end before the deadline. The program's next counter read comes later than the
+ * deciding one by at least the shortest time between two reads of this spin, whatever the core's present frequency.
+ * Half of that is safe.
  */
 static uint64_t lead(const struct hpt_spin *sp, const struct found *found)
 {
@@ -114,8 +121,8 @@ static uint64_t lead(const struct hpt_spin *sp, const struct found *found)
 }
 
 /*
- * What CLOCK_MONOTONIC will say at the deadline: by the counter, if nothing came between the reads, and no later than
- * by what was left when the spin began: the counter may have fallen back since.
+ * Sets end_ns, CLOCK_MONOTONIC's time at the deadline, from a reading between two counter reads, unless a preemption
+ * came between those. It is at most now_ns plus the time left when the spin began: the counter may have jumped back.
  */
 static void set_end(struct hpt_spin *sp, uint64_t before, int64_t now_ns, uint64_t after)
 {
@@ -134,7 +141,7 @@ COLD bool hpt_spin_is_overdue(struct hpt_spin *sp)
 	after = hpt_source_now(src);
 	if (!sp->end_ns)
 		set_end(sp, before, now_ns, after);
-	/* A preemption between the latest read and that of the clock is not a counter that stopped. */
+	/* A preemption between the latest read and that of the clock does not mean that the counter stopped. */
 	if (!sp->end_ns || (int64_t)(after - sp->deadline) >= 0)
 		return false;
 	return now_ns > hpt_sum(sp->end_ns, HPT_DIVERGED_NS + sp->rest_ns / HPT_DIVERGED_SHARE);
@@ -148,9 +155,9 @@ enum hpt_spin_end hpt_spin_near(struct hpt_spin *sp)
 
 	sp->tolerance = ticks_of(sp, HPT_DIVERGED_NS);
 	do {
-		end = stretch(sp, warm, NULL);
+		end = spin_until(sp, warm, NULL);
 		if (end == HPT_SPIN_REACHED)
-			end = stretch(sp, tight, &found);
+			end = spin_until(sp, tight, &found);
 		if (end == HPT_SPIN_MORE && hpt_spin_is_overdue(sp))
 			end = HPT_SPIN_OVERDUE;
 	} while (end == HPT_SPIN_MORE);

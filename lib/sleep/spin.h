@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The end of a sleep: turns of reading the counter until it says so. */
+/* The end of a sleep: reads the counter in turns until the deadline. */
 #ifndef HPT_SPIN_H
 #define HPT_SPIN_H
 
@@ -14,31 +14,31 @@ struct hpt_spin {
 	uint64_t deadline;       /* ticks */
 	uint64_t now;            /* the latest tick read */
 	uint64_t until;          /* the deadline less the lead; set by hpt_spin_near() */
-	uint64_t tolerance;       /* HPT_DIVERGED_NS in ticks; likewise */
+	uint64_t tolerance;      /* HPT_DIVERGED_NS in ticks; set by hpt_spin_near() */
 	struct hpt_scale tick_per_ns, ns_per_tick;
 	int64_t rest_ns;         /* from the spin's start to the deadline */
-	int64_t end_ns;          /* CLOCK_MONOTONIC's word for the deadline; 0: not asked yet */
-	const void *exits[2];    /* code that runs next, and next but one; then comes the program's */
-	bool reads_ns;           /* the deadline is one in nanoseconds: so will be what the program reads */
+	int64_t end_ns;          /* the deadline on CLOCK_MONOTONIC; 0: not known yet */
+	const void *exits[2];    /* the two return addresses before the program's own, in the order of return */
+	bool reads_ns;           /* the deadline is in nanoseconds, so the program probably reads nanoseconds next */
 };
 
 enum hpt_spin_end {
 	HPT_SPIN_REACHED,
 	HPT_SPIN_INTERRUPTED,
-	HPT_SPIN_OVERDUE, /* the deadline has long passed by CLOCK_MONOTONIC: the counter stopped or jumped */
-	HPT_SPIN_MORE,    /* none of these yet: see hpt_spin_is_overdue() */
+	HPT_SPIN_OVERDUE, /* the deadline is long past by CLOCK_MONOTONIC: the counter stopped or jumped back */
+	HPT_SPIN_MORE,    /* HPT_SPIN_TURNS turns passed: ask hpt_spin_is_overdue(), then go on */
 };
 
-/* Turns between two looks at the second clock: some 10 us with PAUSE. */
+/* Turns between two reads of the second clock, CLOCK_MONOTONIC: some 10 us with PAUSE. */
 #define HPT_SPIN_TURNS 256
 
-/* Spins to where hpt_spin_last() is to go on. */
+/* Spins until hpt_spin_last() is to take over, some 200 ns before the deadline. REACHED, INTERRUPTED or OVERDUE. */
 enum hpt_spin_end hpt_spin_near(struct hpt_spin *sp);
 
-/* Has the deadline passed by so much that the counter cannot be right? */
+/* True if by CLOCK_MONOTONIC the deadline is past by more than the tolerance: then the counter is wrong. */
 bool hpt_spin_is_overdue(struct hpt_spin *sp);
 
-/* The last turns, without PAUSE: a read each. Inline, so that they lie beside what runs next. REACHED, RUNG or MORE. */
+/* The last turns: a read each, no PAUSE. Inline, next to the code that runs after. REACHED, INTERRUPTED or MORE. */
 static inline __attribute__((always_inline)) enum hpt_spin_end hpt_spin_last(struct hpt_spin *sp)
 {
 	const struct hpt_source *src = &sp->s->clk->src;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a program may ask of the scheduler and of the CPUs to be woken sooner. */
+/* Settings of the scheduler and of the CPUs by which a program is woken sooner. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -13,7 +13,7 @@
 
 #if defined(SYS_sched_getattr) && defined(SYS_sched_setattr)
 
-/* As Linux 3.14 had it: later members, as clamps of the frequency, stay as they are. */
+/* struct sched_attr of Linux 3.14. Members added later, such as frequency clamps, keep their values. */
 struct attributes {
 	uint32_t size, policy;
 	uint64_t flags;
@@ -24,7 +24,7 @@ struct attributes {
 
 _Static_assert(sizeof(struct attributes) == 48, "SCHED_ATTR_SIZE_VER0");
 
-/* A kernel without slices of a thread's own says nothing of it: only what reads back was taken. */
+/* A kernel without slices per thread ignores the value without an error, so the value is read back. */
 static int prepare(void)
 {
 	struct attributes a;
@@ -65,7 +65,7 @@ int hpt_low_latency_open(void)
 	if (fd < 0) {
 		r = -errno;
 	} else {
-		/* By system call: a thread cancelled here would hold the request for as long as the process lives. */
+		/* By system call: a thread cancelled in write(2) would hold the request until the process ends. */
 		n = syscall(SYS_write, fd, &latency_us, sizeof(latency_us));
 		if (n != sizeof(latency_us)) {
 			r = n < 0 ? -errno : -EIO;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Tickers: deadlines a period apart on the line of hpt_now_ns(), each of the one before and none of when it was met. */
+/*
+ * Tickers: deadlines a period apart on the timeline of hpt_now_ns(). Each is the previous deadline plus the period,
+ * however late that one was met.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -11,21 +14,21 @@
 #include "sleep/margin.h"
 #include "sleep/waiter.h"
 
-/* As sleeps have it, where the kernel wakes an event loop. */
+/* The margin of the kernel's wake of an event loop: as kernel_phase.c has it for sleeps. */
 #define GUESS_NS 150000
 #define CAP_NS   1000000
 #define WINDOW   512
 
-/* An event loop that comes later than this was busy: what is learned is how late it is woken. */
+/* An event loop that comes later than this was busy, which says nothing about how late it was woken. */
 #define BUSY_NS 16000000
 
 struct hpt_ticker {
 	struct hpt_waiter waiter;
 	int64_t period_ns, next_ns;
-	uint64_t generation;       /* of the line that next_ns lies on */
+	uint64_t generation;       /* of the timeline that next_ns lies on */
 	uint32_t policy;           /* HPT_TICKER_ */
 	int fd;                    /* -1: none */
-	int64_t armed_ns;          /* when it becomes readable; INT64_MAX: that has taught what it can */
+	int64_t armed_ns;          /* when the fd becomes readable; INT64_MAX: nothing to learn from that */
 	struct hpt_margin margin;  /* how late event loops are woken */
 };
 
@@ -62,7 +65,7 @@ void hpt_ticker_free(hpt_ticker *t)
 
 /* ---- For event loops -------------------------------------------------------------------------------------- */
 
-/* Readable a margin before a tick; at once where that is past. */
+/* Arms the fd to become readable a margin before the ticker's tick; at once if that is past. */
 static void arm(struct hpt_ticker *t, int64_t tick_ns)
 {
 	struct hpt_clock *clk = t->waiter.clk;
@@ -72,23 +75,23 @@ static void arm(struct hpt_ticker *t, int64_t tick_ns)
 	struct hpt_instant now;
 	int saved = errno;
 
-	/* In this order a preemption between the two makes it early. */
+	/* In this order a preemption between the two reads makes the fd readable sooner. */
 	until_ns = hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC);
 	hpt_timekeeper_instant(clk, CLOCK_MONOTONIC_RAW, &now);
 	rest_ns = hpt_sum(hpt_sum(tick_ns, -now.ns), -margin_ns);
 	if (rest_ns < 1)
-		rest_ns = 1; /* and never 0 in all, which disarms it */
+		rest_ns = 1;
 	t->armed_ns = hpt_sum(now.ns, rest_ns);
-	/* NTP bends the clock that the kernel counts by, and not that of the ticks. */
+	/* The kernel counts by CLOCK_MONOTONIC, which NTP slews; the tick is on CLOCK_MONOTONIC_RAW's timeline. */
 	rest_ns = hpt_scale_round(hpt_scale_round(rest_ns, now.tick_per_ns), now.mono_per_tick);
-	until_ns = hpt_sum(until_ns, rest_ns < 1 ? 1 : rest_ns);
+	until_ns = hpt_sum(until_ns, rest_ns < 1 ? 1 : rest_ns); /* never 0, which would disarm it */
 	its.it_value.tv_sec = (time_t)(until_ns / HPT_NS_PER_S);
 	its.it_value.tv_nsec = (long)(until_ns % HPT_NS_PER_S);
 	timerfd_settime(t->fd, TFD_TIMER_ABSTIME, &its, NULL);
 	errno = saved;
 }
 
-/* Called where the loop has come to wait for the tick. */
+/* Called when the loop comes to wait for the tick: learns how long after the fd became readable that is. */
 static void learn(struct hpt_ticker *t, int64_t now_ns)
 {
 	if (now_ns < t->armed_ns || now_ns > hpt_sum(t->next_ns, BUSY_NS))
@@ -97,7 +100,10 @@ static void learn(struct hpt_ticker *t, int64_t now_ns)
 	t->armed_ns = INT64_MAX;
 }
 
-/* Behind a wait, in front of which it was armed for a tick or was not. Who finds it readable was not woken by it. */
+/*
+ * Called after a wait. armed_for_ns is the tick that the fd was armed for before it (INT64_MIN: it was not). If the
+ * fd is already readable, it will not wake the loop, so nothing is learned from it.
+ */
 static void rearm(struct hpt_ticker *t, int64_t armed_for_ns, int r)
 {
 	if (t->next_ns != armed_for_ns)
@@ -124,15 +130,15 @@ int hpt_ticker_fd(hpt_ticker *t)
 
 /* ---- Ticks ------------------------------------------------------------------------------------------------- */
 
-/* How many ticks are due behind the next one. */
-static uint64_t due_behind(const struct hpt_ticker *t, int64_t now_ns)
+/* The number of ticks that are due after next_ns. */
+static uint64_t due_after_next(const struct hpt_ticker *t, int64_t now_ns)
 {
 	return now_ns > t->next_ns ? ((uint64_t)now_ns - (uint64_t)t->next_ns) / (uint64_t)t->period_ns : 0;
 }
 
 /*
- * In a new generation hpt_now_ns() may stand anywhere. Less than a period off, the ticks keep their places on its line.
- * From farther back they would not come for as long as it lost: they go on from here.
+ * In a new generation hpt_now_ns() may have any value. If it went back by less than a period, the ticks keep their
+ * places on the timeline. If it went back further, they would not come for as long as that, so they go on from now.
  */
 static void follow_back(struct hpt_ticker *t, const struct hpt_instant *now)
 {
@@ -143,16 +149,16 @@ static void follow_back(struct hpt_ticker *t, const struct hpt_instant *now)
 		t->next_ns = hpt_sum(now->ns, t->period_ns);
 }
 
-/* A line that went ahead while a tick was waited for is no lateness: nobody missed what it skipped. */
+/* A timeline that went ahead during the wait did not make the caller late: ticks that it skipped are not missed. */
 static void follow_ahead(struct hpt_ticker *t)
 {
 	int64_t now_ns = hpt_now_ns(t->waiter.clk);
 
-	if (due_behind(t, now_ns))
+	if (due_after_next(t, now_ns))
 		t->next_ns = now_ns;
 }
 
-/* Returns how many were missed. now_ns is of before the sleep: what went by in it is of the next wait. */
+/* Returns the number of missed ticks. now_ns is from before the sleep: ticks due during it count in the next wait. */
 static __attribute__((noinline)) uint64_t deliver(struct hpt_ticker *t, int64_t now_ns, uint32_t state)
 {
 	uint64_t missed;
@@ -161,7 +167,7 @@ static __attribute__((noinline)) uint64_t deliver(struct hpt_ticker *t, int64_t 
 		follow_ahead(t);
 	if (t->policy == HPT_TICKER_CATCH_UP)
 		now_ns = hpt_now_ns(t->waiter.clk);
-	missed = due_behind(t, now_ns);
+	missed = due_after_next(t, now_ns);
 	if (t->policy == HPT_TICKER_SKIP)
 		t->next_ns = (int64_t)((uint64_t)t->next_ns + missed * (uint64_t)t->period_ns);
 	t->next_ns = hpt_sum(t->next_ns, t->period_ns);
@@ -182,14 +188,14 @@ int hpt_ticker_wait(hpt_ticker *t, uint64_t *ret_missed)
 	follow_back(t, &now);
 	learn(t, now.ns);
 	after_ns = hpt_sum(t->next_ns, t->period_ns);
-	/* Before the sleep, so that its end need not wait for it. */
+	/* Before the sleep, so that its end is not delayed by a system call. */
 	if (t->fd >= 0 && now.ns < t->next_ns)
 		arm(t, armed_for_ns = after_ns);
-	/* Returns at once where the tick is due, if no interrupt is pending. */
+	/* Returns at once if the tick is due. A pending interrupt takes precedence. */
 	r = hpt_sleep_on(&s, HPT_DEADLINE_NS, t->next_ns, 1, &left);
 	if (r >= 0) {
 		if (!r && now.ns < t->next_ns && t->policy == HPT_TICKER_SKIP)
-			t->next_ns = after_ns; /* the plain case: no code that has not been run for a period */
+			t->next_ns = after_ns; /* the usual case: runs no code that has not run for a period */
 		else
 			missed = deliver(t, now.ns, (uint32_t)r);
 		if (ret_missed)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Waiters: one sleeper, and whoever may end its sleep. An interrupt waits for a sleep to end. */
+/* Waiters: one thread sleeps, any thread may interrupt. An interrupt is pending until it ends a sleep or is cleared. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,8 @@ int hpt_waiter_begin(struct hpt_waiter *w, const void *exit, struct hpt_sleeper 
 	if (!atomic_compare_exchange_strong(&w->is_busy, &idle, 1))
 		return -EBUSY;
 	*ret = (struct hpt_sleeper){
-		.clk = w->clk, .eventcount = &w->eventcount, .key = atomic_load_explicit(&w->seen, memory_order_relaxed),
+		.clk = w->clk, .eventcount = &w->eventcount,
+		.key = atomic_load_explicit(&w->seen, memory_order_relaxed),
 		.flags = w->flags, .exit = exit,
 		.policy = w->policy.word ? w->policy : hpt_policy_current(),
 	};
@@ -53,7 +54,7 @@ void hpt_waiter_free(hpt_waiter *w)
 	free(w);
 }
 
-/* The two below jump here, so that the return goes straight to the program. */
+/* The two functions below jump here, so that it returns straight to the program. */
 static __attribute__((noinline)) int waiter_sleep(hpt_waiter *w, enum hpt_deadline_kind kind, int64_t at)
 {
 	struct hpt_sleeper s;

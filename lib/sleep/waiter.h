@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A sleeper that can be woken: what waiters are, and tickers are made of. */
+/* A waiter: a sleeper that can be interrupted. A ticker contains one. */
 #ifndef HPT_WAITER_H
 #define HPT_WAITER_H
 
@@ -9,27 +9,30 @@
 #include "sleep/sleep.h"
 
 struct hpt_waiter {
-	struct hpt_eventcount eventcount;     /* how many interrupts there were; only they write it */
-	_Atomic uint32_t seen;    /* of these: one is pending if there are more. On a line that others do not own. */
+	struct hpt_eventcount eventcount; /* counts interrupts; only they write it */
+	_Atomic uint32_t seen;    /* of them acknowledged: if fewer, one is pending. Not on the interrupters' line. */
 	struct hpt_clock *clk;
-	_Atomic uint32_t is_busy; /* somebody sleeps */
+	_Atomic uint32_t is_busy; /* a thread sleeps on it */
 	uint32_t flags;           /* HPT_WAIT_ */
 	struct hpt_policy policy; /* zeros: the process's */
-	_Atomic int64_t left;     /* ticks: of the latest sleep */
+	_Atomic int64_t left;     /* ticks left of the latest sleep */
 };
 
-/* Zeros on a cache line of their own, for free(); or NULL. errno stays as it is. */
+/* Allocates size bytes of zeros, aligned to a cache line, for free(). NULL if there is no memory. Keeps errno. */
 void *hpt_object_new(size_t size);
 
-/* 0 and the sleeper to sleep with, up to hpt_waiter_end(); or -EINVAL, -EBUSY. */
+/*
+ * Claims the waiter until hpt_waiter_end() and fills in *ret, the sleeper to sleep with. exit: the program's next
+ * code. 0; -EINVAL: w is NULL; -EBUSY: another thread sleeps on it.
+ */
 int hpt_waiter_begin(struct hpt_waiter *w, const void *exit, struct hpt_sleeper *ret);
 
-/* More interrupts than can come while one thread forgets some. */
+/* Upper bound of the interrupts that arrive while another thread acknowledges earlier ones. */
 #define HPT_WAITER_RACE 65536u
 
 /*
- * All interrupts so far are done with; what was written before them is seen. `seen` only goes ahead: of two who do
- * this at once one may come with an older count.
+ * Acknowledges all interrupts so far; what was written before them is visible after. `seen` only advances: of two
+ * threads that do this at once, one may come with an older count. Callable from signal handlers.
  */
 static inline void hpt_waiter_acknowledge(struct hpt_waiter *w)
 {
@@ -39,7 +42,7 @@ static inline void hpt_waiter_acknowledge(struct hpt_waiter *w)
 		;
 }
 
-/* Behind a sleep, with its result, which comes back. A deadline has been reached: inline, and a few stores. */
+/* Call after a sleep; returns its result r. Inline and only a few stores, since the deadline has been reached. */
 static inline int hpt_waiter_end(struct hpt_waiter *w, int r, int64_t left)
 {
 	if (r == -ECANCELED)

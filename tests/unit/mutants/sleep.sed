@@ -12,7 +12,7 @@ s/bool is_long = m->long_ns \&\& is_worth_two(m, left_ns);/bool is_long = false;
 s/if (sl->kind == HPT_DEADLINE_UNIX_NS)/if (0)/
 s/		env->set_slack_ns(1);/		;/
 s/		env->set_slack_ns(slack_ns);/		;/
-/^static int stages/,/	do/s/if (slack_ns > 1)/if (1)/
+/^static int wait_until_near/,/	do/s/if (slack_ns > 1)/if (1)/
 s/return r > 0 || r == -ECANCELED || r == -EINTR ? r : 0;/return r;/
 /^int hpt_kernel_phase/,/^}/s/errno = saved;/(void)saved;/
 

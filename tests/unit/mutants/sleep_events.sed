@@ -20,9 +20,9 @@ s/return r > 0 || r == -ECANCELED || r == -EINTR ? r : 0;/return 0;/
 
 #: lib/sleep/sleep.c
 s/	if (hpt_sleeper_is_interrupted(sl->s))/	if (0)/
-s/ \&\& has_jumped(sl) ? overdue(sl)/ \&\& 0 ? overdue(sl)/
-s/ \&\& has_jumped(sl) ? overdue(sl)/ ? overdue(sl)/
-s/return hpt_spin_is_overdue(&sl->spin) ? overdue(sl) : /return /
+s/ \&\& has_jumped(sl) ? end_diverged(sl)/ \&\& 0 ? end_diverged(sl)/
+s/ \&\& has_jumped(sl) ? end_diverged(sl)/ ? end_diverged(sl)/
+s/return hpt_spin_is_overdue(&sl->spin) ? end_diverged(sl) : /return /
 s/ \&\& !hpt_deadline_is_over(&sl))/)/
 
 #: lib/sleep/spin.c
