@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The choice on a fake machine. */
+/* A fake machine on which load makes its choice: for the tests of choose and judge. */
 #include <errno.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 static struct hpt_boot booted_now;
 
-/* Reading it costs many TSC reads, whatever those cost: the TSC is always the cheaper. */
+/* A read of it costs many TSC reads, so that the TSC is always cheaper. */
 static inline int64_t slow_clock(clockid_t id)
 {
 	for (int i = 0; i < 16; i++)
@@ -49,7 +49,7 @@ static inline int finish(void **state)
 	return 0;
 }
 
-/* The fakes vouch for the TSC of this very machine: it must be there. */
+/* The fake CPUs describe the TSC of the real machine, which must exist. */
 static inline bool has_tsc(void)
 {
 	struct hpt_cpu cpu;

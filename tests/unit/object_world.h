@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A world in which one can sleep: waits pass its time, and something may happen at one moment of it. */
+/* A simulated world for sleeps: waits pass its time, and one event may happen at a chosen moment. */
 #ifndef HPT_TEST_OBJECT_WORLD_H
 #define HPT_TEST_OBJECT_WORLD_H
 
@@ -12,13 +12,13 @@
 
 #define NS_PER_MS INT64_C(1000000)
 
-/* How late the kernel of this world wakes. */
+/* How late the kernel of this world wakes a thread. */
 #define LATE_PS 20000000
 
 static struct {
-	void   (*event)(void); /* NULL: nothing will happen */
-	uint64_t event_ps;     /* when */
-	bool     in_wait;      /* it happened while somebody waited in the kernel */
+	void   (*event)(void); /* NULL: no event will happen */
+	uint64_t event_ps;     /* when it happens */
+	bool     in_wait;      /* it happened during a wait in the kernel */
 	uint32_t waits, wakes;
 	int64_t  until_ns;     /* of the latest wait */
 	uint64_t (*read)(const struct hpt_source *src);
@@ -94,7 +94,7 @@ static inline void new_sleeping_clock(void)
 	errno = EXDEV;
 }
 
-/* Behind everything that a test calls. */
+/* Teardown: errno must be what it was at the start, since no call may change it. */
 static inline int sleeping_ends(void **state)
 {
 	(void)state;
@@ -103,7 +103,7 @@ static inline int sleeping_ends(void **state)
 	return 0;
 }
 
-/* The spin's length does not depend on what tests before have taught. */
+/* With this policy the spin's length does not depend on what earlier tests have taught. */
 #define SPIN_NS 100000
 
 static inline int sleeping_begins(void **state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A sleeper in a world of our own, and what must hold of each sleep: for the tests of sleeping. */
+/* A sleeping thread in a simulated world, and the checks that each sleep must pass: for the tests of sleeping. */
 #ifndef HPT_TEST_SLEEP_WORLD_H
 #define HPT_TEST_SLEEP_WORLD_H
 
@@ -14,12 +14,12 @@
 #define NS_PER_US INT64_C(1000)
 #define NS_PER_MS INT64_C(1000000)
 
-/* What the kernel of most tests is late by: margins are a little longer. */
+/* How late the kernel wakes in most tests: margins are a little longer. */
 #define LATE_NS (20 * NS_PER_US)
 
 static struct hpt_eventcount eventcount;
 
-/* A sleep as its caller sees it: errno is what it was, and the thread's timer slack. */
+/* A sleep's result. Checks that errno and the thread's timer slack are unchanged. */
 #define slept(call)                                            \
 	({                                                     \
 		int64_t slack_before_ns = kernel.slack_ns;     \
@@ -41,7 +41,7 @@ static inline void begin_at(uint64_t tick_ps, uint64_t read_ps)
 	kernel.late_ns = LATE_NS;
 	atomic_store(&eventcount.value, 0);
 	assert_int_equal(hpt_sleep_set_policy(HPT_SLEEP_BALANCED, 0), 0);
-	hpt_now_ns(&clk); /* the first record waits for a millisecond */
+	hpt_now_ns(&clk); /* makes the first record, which waits for a millisecond */
 }
 
 static inline void begin(void)
@@ -54,7 +54,7 @@ static inline hpt_time_t in_ns(int64_t ns)
 	return hpt_now(&clk) + hpt_ns_to_ticks(&clk, ns);
 }
 
-/* Until the kernel's lateness is known, from short waits and from long ones. */
+/* Sleeps until the kernel's lateness is learned, after short waits and after long ones. */
 static inline void train(void)
 {
 	for (int i = 0; i < 20; i++) {
@@ -64,7 +64,7 @@ static inline void train(void)
 	kernel.waits = kernel.slack_gets = kernel.slack_sets = 0;
 }
 
-/* What a sleep in this world may be late by where nothing came in between. */
+/* How late an undisturbed sleep may end in this world. */
 static inline int64_t turn_ps(void)
 {
 	return (int64_t)(8 * world.read_ps + 2 * world.clock_ps + 2 * world.tick_ps);
@@ -124,16 +124,25 @@ static inline int sleep_on(const struct hpt_sleeper *s, enum hpt_deadline_kind l
 	return hpt_sleep_on(s, line, at, 1, ret_left ? ret_left : &(int64_t){ 0 });
 }
 
-/* So long from now on, in the world's own time. */
+/* The event happens ns from now, in the world's own time. */
 static inline void set_event(int64_t ns, void (*event)(void))
 {
 	world.event = event;
 	world.event_at_ps = world.now_ps + (uint64_t)ns * 1000;
 }
 
-static inline void ring(void)
+/* Interrupts the sleep, without a wake by the kernel. */
+static inline void interrupt(void)
 {
 	atomic_fetch_add(&eventcount.value, 1);
+}
+
+static int64_t preemption_ns;
+
+/* An event: the thread does not run for preemption_ns. */
+static inline void preempt(void)
+{
+	world.now_ps += (uint64_t)preemption_ns * 1000;
 }
 
 static inline int64_t true_monotonic_ns(void)
@@ -155,14 +164,14 @@ static inline int by_ns(hpt_clock *c, hpt_time_t deadline, int64_t ns)
 	return hpt_sleep_ns(c, ns);
 }
 
-/* Something happens within a sleep; it ends within the time allowed to a clock that parts from the counter. */
+/* A sleep during which an event happens. */
 struct trial {
 	int64_t length_ns, after_ns;
 	uint32_t policy;
 	void (*event)(void);
 	int result;
 	hpt_time_t deadline;
-	int64_t raw_ns, took_ns;  /* by CLOCK_MONOTONIC_RAW it began; by CLOCK_MONOTONIC it took */
+	int64_t raw_ns, took_ns;  /* start by CLOCK_MONOTONIC_RAW; length by CLOCK_MONOTONIC */
 };
 
 static inline void try(struct trial *t, sleep_fn *fn)

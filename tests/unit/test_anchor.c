@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* Anchors that no longer hold: a fresh one is taken for the rate. */
+/* Anchors that no longer hold: the rate is measured from a fresh one. */
 #include "clock_world.h"
 
-/* The counter runs on for a second that CLOCK_MONOTONIC_RAW does not see: too little of 1000 to contradict itself. */
+/*
+ * The counter runs on for a second that CLOCK_MONOTONIC_RAW does not see: too little of 1000 s to be a contradiction.
+ */
 static void anchor_from_before_a_suspend_is_not_used(void **state)
 {
 	struct hpt_clock clk;
@@ -17,8 +19,11 @@ static void anchor_from_before_a_suspend_is_not_used(void **state)
 	check_measured(&rec, 100000);
 }
 
-/* An hour before the first conversion, a second: too little to contradict itself, where the clocks are made of another counter. */
-static void old_anchor_beside_another_counter_is_not_used(void **state)
+/*
+ * The anchor is an hour old and the counter gained a second: too little to be a contradiction between two
+ * oscillators.
+ */
+static void old_anchor_against_another_counter_is_not_used(void **state)
 {
 	struct hpt_clock clk;
 	struct hpt_record rec;
@@ -50,7 +55,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(anchor_from_before_a_suspend_is_not_used),
-		cmocka_unit_test(old_anchor_beside_another_counter_is_not_used),
+		cmocka_unit_test(old_anchor_against_another_counter_is_not_used),
 		cmocka_unit_test(anchor_from_another_time_namespace_is_not_used),
 	};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* hpt_clock_check() and hpt_clock_generation(): what files, hypervisor and CPUID have to say, in a world of our own. */
+/* hpt_clock_check() and hpt_clock_generation() in a simulated world: clocks, files, hypervisor's marker and CPUID. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -24,8 +24,8 @@
 static struct hpt_clock clk;
 static char vmclock[64];
 
-/* What the fake /dev/vmclock0 says; size less than 24 cuts it short. */
-static void hypervisor_says(uint64_t marker, uint32_t magic, uint32_t seq, size_t size)
+/* Writes the fake /dev/vmclock0; a size below 24 truncates it. */
+static void set_marker(uint64_t marker, uint32_t magic, uint32_t seq, size_t size)
 {
 	unsigned char page[24] = { 0 };
 	int fd = open(vmclock, O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -90,7 +90,7 @@ static void all_is_well(void **state)
 	assert_int_equal(flags(), 0);
 }
 
-/* It begins with the first samples, and a first look takes it as it is. */
+/* The first check makes the first record and finds nothing to compare with. */
 static void first_check_makes_the_first_record(void **state)
 {
 	(void)state;
@@ -98,7 +98,7 @@ static void first_check_makes_the_first_record(void **state)
 	assert_true(hpt_now_ns(&clk) > 0);
 }
 
-/* A read comes at most once a second to what a check sees at once. */
+/* Reads sample the clocks at most once a second; a check samples them at once. */
 static void check_does_not_wait_for_the_segments_end(void **state)
 {
 	(void)state;
@@ -115,8 +115,8 @@ static void check_does_not_wait_for_the_segments_end(void **state)
 	assert_in_range(hpt_now_ns(&clk) - fake_world_true_ns(CLOCK_MONOTONIC_RAW) + 100, 0, 200);
 }
 
-/* Checks in the middle of a segment refine what is known, and the line of nanoseconds goes on as it was. */
-static void checks_do_not_bend_the_line(void **state)
+/* Checks in the middle of a segment refine the rate, and hpt_now_ns() never goes back. */
+static void checks_do_not_disturb_the_timeline(void **state)
 {
 	int64_t last = hpt_now_ns(&clk);
 
@@ -142,18 +142,18 @@ static void kernel_that_leaves_the_tsc_demotes_it(void **state)
 	check(HPT_STATE_OK, 1);
 	before = hpt_now_ns(&clk);
 	fake_env_kernel("hpet\n");
-	assert_int_equal(hpt_clock_generation(&clk), 1); /* no file is read on the way of a read */
+	assert_int_equal(hpt_clock_generation(&clk), 1); /* a read opens no file */
 	check(HPT_STATE_DEMOTED, 2);
 	ticks = hpt_now(&clk);
 	assert_true(hpt_now_ns(&clk) >= before);
-	fake_env_kernel("tsc\n"); /* it stays so */
+	fake_env_kernel("tsc\n"); /* it stays demoted */
 	world.now_ps += 3 * PS_PER_S;
 	check(HPT_STATE_DEMOTED, 2);
 	assert_true(hpt_now(&clk) > ticks);
 }
 
-/* Whatever the counter does then: the system's clocks answer, at their own rate. */
-static void demoted_clock_is_the_systems(void **state)
+/* Whatever the counter does then, the system's clocks answer, at their own rate. */
+static void demoted_clock_follows_the_systems(void **state)
 {
 	uint32_t error_ppb = 0;
 
@@ -180,11 +180,11 @@ static void demoted_clock_is_the_systems(void **state)
 	}
 	assert_true(error_ppb > 50000);
 	check(HPT_STATE_DEMOTED, 2);
-	world.realtime_offset_ns += 1000000; /* more may happen to it: it stays demoted */
+	world.realtime_offset_ns += 1000000; /* a further event: it stays demoted */
 	check(HPT_STATE_DEMOTED, 3);
 }
 
-/* The kernel's watchdog leaves a TSC that is 500 ppm off: the bound takes that in, and grows by time, not by looks. */
+/* The kernel's watchdog leaves a TSC that is 500 ppm off: the bound includes that. It grows by time, not by checks. */
 static void demoted_clocks_bound_holds(void **state)
 {
 	struct hpt_clock_info info;
@@ -211,7 +211,7 @@ static void demoted_clocks_bound_holds(void **state)
 	assert_in_range(info.frequency_error_ppb, 699000, 900000);
 }
 
-/* Only a kernel that kept time with the TSC can leave it; and one that does not say so has not. */
+/* Only a kernel that kept time with the TSC can leave it; an unreadable clocksource does not count as leaving. */
 static void kernel_on_another_clock_demotes_nothing(void **state)
 {
 	(void)state;
@@ -238,58 +238,58 @@ static void hypervisors_marker_is_compared(void **state)
 {
 	(void)state;
 	check(HPT_STATE_OK, 1);
-	hypervisor_says(4711, VCLK, 2, 24);
+	set_marker(4711, VCLK, 2, 24);
 	check(HPT_STATE_OK, 1); /* seen for the first time */
 	world.now_ps += 2 * PS_PER_S;
 	hpt_now_ns(&clk); /* records in between keep it */
 	check(HPT_STATE_OK, 1);
-	hypervisor_says(4712, VCLK, 4, 24);
+	set_marker(4712, VCLK, 4, 24);
 	check(HPT_STATE_DISRUPTED, 2);
 	check(HPT_STATE_DISRUPTED, 2);
-	hypervisor_says(0, VCLK, 6, 24);
+	set_marker(0, VCLK, 6, 24);
 	check(HPT_STATE_DISRUPTED, 3);
 }
 
-/* As it is when a snapshot is restored. */
-static void hypervisors_word_counts_where_the_wall_clock_was_stepped_too(void **state)
+/* As after the restore of a snapshot. */
+static void marker_counts_even_if_the_wall_clock_was_stepped(void **state)
 {
 	(void)state;
-	hypervisor_says(1, VCLK, 2, 24);
+	set_marker(1, VCLK, 2, 24);
 	check(HPT_STATE_OK, 1);
-	hypervisor_says(2, VCLK, 4, 24);
+	set_marker(2, VCLK, 4, 24);
 	world.realtime_offset_ns += INT64_C(5000000000);
 	check(HPT_STATE_DISRUPTED, 2);
 	check(HPT_STATE_DISRUPTED, 2);
 }
 
-static void hypervisors_nonsense_is_ignored(void **state)
+static void invalid_marker_is_ignored(void **state)
 {
 	(void)state;
-	hypervisor_says(1, VCLK, 2, 24);
+	set_marker(1, VCLK, 2, 24);
 	check(HPT_STATE_OK, 1);
-	hypervisor_says(2, VCLK + 1, 2, 24);
+	set_marker(2, VCLK + 1, 2, 24);
 	check(HPT_STATE_OK, 1);
-	hypervisor_says(2, VCLK, 3, 24); /* being updated */
+	set_marker(2, VCLK, 3, 24); /* being updated */
 	check(HPT_STATE_OK, 1);
-	hypervisor_says(2, VCLK, 2, 23);
+	set_marker(2, VCLK, 2, 23);
 	check(HPT_STATE_OK, 1);
-	hypervisor_says(2, VCLK, 2, 0);
+	set_marker(2, VCLK, 2, 0);
 	check(HPT_STATE_OK, 1);
 	unlink(vmclock);
 	check(HPT_STATE_OK, 1);
-	hypervisor_says(1, VCLK, 4, 24);
+	set_marker(1, VCLK, 4, 24);
 	check(HPT_STATE_OK, 1);
 }
 
-/* The marker speaks of the CPU's counter alone. */
-static void hypervisor_does_not_speak_of_the_hpet(void **state)
+/* The marker concerns the CPU's counter alone. */
+static void marker_does_not_concern_the_hpet(void **state)
 {
 	(void)state;
 	clk.src.ops = &hpt_source_hpet;
 	clk.kernel_is_tsc = false;
-	hypervisor_says(1, VCLK, 2, 24);
+	set_marker(1, VCLK, 2, 24);
 	check(HPT_STATE_OK, 1);
-	hypervisor_says(2, VCLK, 2, 24);
+	set_marker(2, VCLK, 2, 24);
 	check(HPT_STATE_OK, 1);
 }
 
@@ -318,12 +318,12 @@ static void stated_rate_is_compared(void **state)
 	flags_where_cpu_states(0, 23000000, 200, 2); /* 2300 MHz: right */
 	flags_where_cpu_states(0, 0, 200, 2);
 	flags_where_cpu_states(0, 23000000, 200, 0);
-	flags_where_cpu_states(0, 23020000, 200, 2); /* 0.087 % off: within what is put up with */
+	flags_where_cpu_states(0, 23020000, 200, 2); /* 0.087 % off: tolerated */
 	flags_where_cpu_states(HPT_CLOCK_RATE_CONTRADICTED, 23027000, 200, 2);
 	flags_where_cpu_states(HPT_CLOCK_RATE_CONTRADICTED, 22973000, 200, 2);
 }
 
-/* CPUID costs a virtual machine 10 us each: it is asked again only when the counter may be another one. */
+/* In a virtual machine each CPUID takes 10 us: it is asked again only after the counter may have changed. */
 static void stated_rate_is_asked_once(void **state)
 {
 	uint32_t calls;
@@ -336,7 +336,7 @@ static void stated_rate_is_asked_once(void **state)
 	assert_int_equal(fake.cpuid_calls, calls);
 	world.tick_offset += UINT64_C(50000000000);
 	check(HPT_STATE_DISRUPTED, 2);
-	for (int i = 0; i < 3; i++) { /* looks: there is a rate again to compare with */
+	for (int i = 0; i < 3; i++) { /* samples, until there is a rate again to compare with */
 		world.now_ps += 10 * PS_PER_MS;
 		hpt_clock_generation(&clk);
 	}
@@ -368,7 +368,7 @@ static void errno_is_left_alone(void **state)
 	assert_int_equal(errno, EXDEV);
 }
 
-/* ---- On the live clock: many look at once ---------------------------------------------------------------- */
+/* ---- On the live clock: concurrent checks ---------------------------------------------------------------- */
 
 #define CHECKERS 4
 static _Atomic bool stop;
@@ -423,16 +423,16 @@ int main(void)
 		cmocka_unit_test_setup(all_is_well, new_clock),
 		cmocka_unit_test_setup(first_check_makes_the_first_record, new_clock),
 		cmocka_unit_test_setup(check_does_not_wait_for_the_segments_end, new_clock),
-		cmocka_unit_test_setup(checks_do_not_bend_the_line, new_clock),
+		cmocka_unit_test_setup(checks_do_not_disturb_the_timeline, new_clock),
 		cmocka_unit_test_setup(kernel_that_leaves_the_tsc_demotes_it, new_clock),
-		cmocka_unit_test_setup(demoted_clock_is_the_systems, new_clock),
+		cmocka_unit_test_setup(demoted_clock_follows_the_systems, new_clock),
 		cmocka_unit_test_setup(demoted_clocks_bound_holds, new_clock),
 		cmocka_unit_test_setup(kernel_on_another_clock_demotes_nothing, new_clock),
 		cmocka_unit_test_setup(vetoed_clock_stays_so_until_something_happens, new_clock),
 		cmocka_unit_test_setup(hypervisors_marker_is_compared, new_clock),
-		cmocka_unit_test_setup(hypervisors_word_counts_where_the_wall_clock_was_stepped_too, new_clock),
-		cmocka_unit_test_setup(hypervisors_nonsense_is_ignored, new_clock),
-		cmocka_unit_test_setup(hypervisor_does_not_speak_of_the_hpet, new_clock),
+		cmocka_unit_test_setup(marker_counts_even_if_the_wall_clock_was_stepped, new_clock),
+		cmocka_unit_test_setup(invalid_marker_is_ignored, new_clock),
+		cmocka_unit_test_setup(marker_does_not_concern_the_hpet, new_clock),
 		cmocka_unit_test_setup(stated_rate_is_compared, new_clock),
 		cmocka_unit_test_setup(stated_rate_is_asked_once, new_clock),
 		cmocka_unit_test_setup(wildly_wrong_rate_is_contradicted_too, new_clock),

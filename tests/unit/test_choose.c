@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The choice made at load, on fake machines: what is opened, what is left alone, and what is said of it. */
+/* The choice made at load, on fake machines: which sources are opened or left alone, and the reasons recorded. */
 #include "choose_world.h"
 #include "fake_hpet.h"
 #include "source/os.h"
@@ -9,7 +9,7 @@
 
 static struct fake_hpet hpet;
 
-/* With an HPET, and an OS clock read by a fake system call that takes os_ns. */
+/* A machine with an HPET, and an OS clock read by a fake system call that takes os_ns. */
 static void give_hpet(int64_t os_ns)
 {
 	fake_hpet_new(&hpet);
@@ -161,7 +161,7 @@ static void trusted_tsc_by_request_is_in_order(void **state)
 	b = boot();
 	assert_int_equal(b->clk.state, HPT_STATE_OK);
 	assert_int_equal(b->clk.reason, HPT_REASON_REQUESTED_ENV);
-	assert_int_equal(b->status[HPT_SOURCE_OS].usable, 1); /* tried or not */
+	assert_int_equal(b->status[HPT_SOURCE_OS].usable, 1); /* although it was not tried */
 }
 
 static void forbidden_tsc_gives_os_by_system_call(void **state)
@@ -198,7 +198,10 @@ static void hpet_that_loses_is_unmapped(void **state)
 #ifdef __x86_64__
 static uint64_t hpet_ticks;
 
-/* A microsecond a load, as on real hardware: an updater of its own may be late, and 320 reads then see no tick at all. */
+/*
+ * A microsecond per load, as on real hardware. A counter updated by a thread may be late, so that 320 reads see no
+ * tick.
+ */
 static uint64_t steady_load(uint32_t offset, uint32_t width)
 {
 	(void)width;
@@ -226,7 +229,7 @@ static void hpet_that_wins_stays_mapped(void **state)
 }
 #endif
 
-static void hpet_by_request_is_had(void **state)
+static void hpet_by_request_is_used(void **state)
 {
 	struct hpt_boot *b;
 
@@ -248,7 +251,7 @@ static int64_t fine_clock(clockid_t id)
 	return ++fake.clock_now;
 }
 
-/* No counter follows a clock that somebody scales; unmapped without being weighed. */
+/* No counter follows a replaced clock. The HPET is unmapped without being timed. */
 static void interposed_clock_leaves_os(void **state)
 {
 	struct hpt_boot *b;
@@ -303,7 +306,7 @@ int main(void)
 #ifdef __x86_64__
 		case(hpet_that_wins_stays_mapped),
 #endif
-		case(hpet_by_request_is_had),
+		case(hpet_by_request_is_used),
 		case(interposed_clock_leaves_os),
 		case(dead_hpet_leaves_os),
 	};

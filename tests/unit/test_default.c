@@ -6,7 +6,7 @@
 #include "unit.h"
 
 #include "hpt/hpt.h"
-/* White box: a caller of its own is one that runs boot_once(). */
+/* White box: each call of boot_once() acts as a concurrent caller. */
 #include "clock/default.c"
 
 static void second_caller_gets_what_the_first_made(void **state)
@@ -26,8 +26,8 @@ static void losers_of_the_race_give_way(void **state)
 
 	(void)state;
 	for (uint32_t i = 1; i < HPT_BOOT_POOL; i++)
-		assert_ptr_equal(boot_once(), first); /* as a racer would that saw nothing yet */
-	assert_ptr_equal(boot_once(), first); /* one too many: finds the others done */
+		assert_ptr_equal(boot_once(), first); /* as a concurrent caller that saw nothing published */
+	assert_ptr_equal(boot_once(), first); /* the pool is used up: it finds the published choice */
 	assert_ptr_equal(boot_once(), first);
 }
 
@@ -40,7 +40,7 @@ static void check_reserve(struct hpt_boot *b)
 
 	assert_ptr_equal(b, &hpt_once.reserve);
 	assert_non_null(clk->src.read);
-	assert_non_null(clk->src.clock_ns); /* or all below calls NULL */
+	assert_non_null(clk->src.clock_ns); /* else the calls below would call NULL */
 	t = hpt_now(clk);
 	assert_true(t > 0);
 	assert_true(hpt_now_ns(clk) >= t);
@@ -51,7 +51,7 @@ static void check_reserve(struct hpt_boot *b)
 	assert_int_equal(b->status[HPT_SOURCE_OS].usable, 1);
 }
 
-/* The pool is used up by racers that never come to an end, lost in a fork for instance. */
+/* The pool is used up by callers that never finish, lost in a fork for instance. */
 static void racer_too_many_gets_a_working_os_clock(void **state)
 {
 	struct hpt_boot *real = hpt_booted(), *b;
@@ -64,7 +64,7 @@ static void racer_too_many_gets_a_working_os_clock(void **state)
 	check_reserve(b);
 }
 
-/* The one behind it, while the reserve is still being made by a thread that does not go on. */
+/* The next caller after that, while the reserve is still being made by a thread that never finishes. */
 static void racer_after_that_gets_a_working_os_clock_too(void **state)
 {
 	struct hpt_boot *real = hpt_booted(), *b;

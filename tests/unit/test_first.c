@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The first record: how long it waits, and what rate it starts with. */
+/* The first record: how long making it waits, and the rate that it starts with. */
 #include "clock_world.h"
 
 static void first_record_waits_for_a_millisecond_of_age(void **state)
@@ -17,7 +17,7 @@ static void first_record_waits_for_a_millisecond_of_age(void **state)
 	assert_in_range(rec.error_ppb, 1, 100000);
 	assert_int_equal(rec.origin, HPT_ORIGIN_MEASURED);
 	assert_int_equal(rec.generation, 1);
-	assert_in_range(rec.span, 1, 2500 * 12000); /* nine times its age, cut by the window */
+	assert_in_range(rec.span, 1, 2500 * 12000); /* nine times its age, clipped to the window */
 }
 
 static void old_anchor_needs_no_wait(void **state)
@@ -32,7 +32,7 @@ static void old_anchor_needs_no_wait(void **state)
 	world.now_ps += UINT64_C(1000000000000);
 	start = world.now_ps;
 	hpt_timekeeper_current(&clk, &rec);
-	assert_true(world.now_ps - start < 10000000); /* 64 pairs and the epoch's */
+	assert_true(world.now_ps - start < 10000000); /* 64 brackets and those for Unix time */
 	assert_true(rec.error_ppb < 200);
 }
 
@@ -56,7 +56,9 @@ static void exact_source_needs_no_measurement(void **state)
 
 static void state_rate(struct hpt_clock *clk, uint64_t period_fs)
 {
-	clk->src.rate = (struct hpt_rate){ period_fs, 1000000, (uint64_t)(1e21 / (double)period_fs), 500000, HPT_ORIGIN_REGISTER };
+	clk->src.rate = (struct hpt_rate){
+		period_fs, 1000000, (uint64_t)(1e21 / (double)period_fs), 500000, HPT_ORIGIN_REGISTER,
+	};
 }
 
 static void stated_rate_that_is_right_is_taken_as_it_is(void **state)
@@ -90,7 +92,7 @@ static void stated_rate_that_is_wrong_is_not_believed(void **state)
 	assert_true(fabs(1 - 1e21 / 69841000 / (double)rec.frequency_uhz) * 1e9 <= rec.error_ppb);
 }
 
-/* The reference does not move: no rate can be had, but the call ends and says so. */
+/* The reference does not move: no rate can be measured, but the call ends, and the error bound says so. */
 static void reference_that_stands_still_ends(void **state)
 {
 	struct hpt_clock clk;
@@ -120,7 +122,7 @@ static void counter_jump_during_calibration_is_survived(void **state)
 	assert_true(rec.error_ppb < 1000000);
 }
 
-/* A kernel on jiffies: the reference moves every 4 ms, and is waited for. */
+/* A kernel that keeps time by jiffies: the reference moves every 4 ms, and the record waits for its steps. */
 static void reference_of_4_ms_steps_is_waited_for(void **state)
 {
 	(void)state;

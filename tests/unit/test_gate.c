@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Gates in a world of our own: what wakes a sleeper, at each moment of its sleep, and what it is told. */
+/* Gates in a simulated world: events that wake a sleeper, at each moment of its sleep, and the result it gets. */
 #include "object_world.h"
 
 #include "sleep/eventcount.h"
@@ -54,7 +54,7 @@ static hpt_time_t deadline(void)
 	return hpt_now(&clk) + SLEEP_NS * 1000 / (int64_t)world.tick_ps;
 }
 
-/* What a sleep gives if that happens in its middle, in the kernel; and shortly before its end, in the spin. */
+/* The result of a sleep if the event happens in its middle, in the kernel; and shortly before its end, in the spin. */
 static void expect(void (*event)(void), int result, bool reopens)
 {
 	for (int in_spin = 0; in_spin < 2; in_spin++) {
@@ -82,7 +82,7 @@ static void open_gate_lets_sleep(void **state)
 	expect(open_only, 0, false);
 }
 
-static void interrupt_wakes_who_sleeps(void **state)
+static void interrupt_wakes_sleepers(void **state)
 {
 	(void)state;
 	expect(interrupt_all, -ECANCELED, false);
@@ -103,14 +103,14 @@ static void sleep_without_end_ends_by_an_interrupt(void **state)
 	assert_int_equal(hpt_gate_sleep_until(g, INT64_MAX), -ECANCELED);
 }
 
-static void closing_wakes_who_sleeps(void **state)
+static void closing_wakes_sleepers(void **state)
 {
 	(void)state;
 	expect(close_gate, -ESHUTDOWN, true);
 	assert_int_equal(sleeping.wakes, 1);
 }
 
-static void closed_gate_lets_nobody_sleep(void **state)
+static void closed_gate_refuses_sleepers(void **state)
 {
 	uint64_t start;
 
@@ -128,8 +128,8 @@ static void closed_gate_lets_nobody_sleep(void **state)
 	assert_int_equal(hpt_gate_sleep_until(g, deadline()), 0);
 }
 
-/* However short it was closed. */
-static void closing_and_opening_wakes_who_slept_through_both(void **state)
+/* However short the time it was closed. */
+static void closing_and_opening_wakes_sleepers(void **state)
 {
 	(void)state;
 	expect(close_and_open, -ECANCELED, false);
@@ -144,7 +144,7 @@ static void closing_beats_an_interrupt(void **state)
 	assert_int_equal(hpt_gate_sleep_until(g, deadline()), -ESHUTDOWN);
 }
 
-/* The bell comes first in a gate. From the last generation on, open and closed, it goes on with the first. */
+/* The eventcount is the first member of a gate. After the last generation, open or closed, comes the first one. */
 static void generations_wrap(void **state)
 {
 	struct hpt_eventcount *ec = (struct hpt_eventcount *)g;
@@ -169,7 +169,7 @@ static void counter_jumps(void)
 	world.tick_offset += UINT64_C(2500000000);
 }
 
-static void parted_clocks_are_told(void **state)
+static void diverged_clocks_are_reported(void **state)
 {
 	(void)state;
 	happens_after(SLEEP_NS / 2, counter_jumps);
@@ -196,15 +196,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		gate_test(open_gate_lets_sleep),
-		gate_test(interrupt_wakes_who_sleeps),
+		gate_test(interrupt_wakes_sleepers),
 		gate_test(interrupt_leaves_nothing_pending),
 		gate_test(sleep_without_end_ends_by_an_interrupt),
-		gate_test(closing_wakes_who_sleeps),
-		gate_test(closed_gate_lets_nobody_sleep),
-		gate_test(closing_and_opening_wakes_who_slept_through_both),
+		gate_test(closing_wakes_sleepers),
+		gate_test(closed_gate_refuses_sleepers),
+		gate_test(closing_and_opening_wakes_sleepers),
 		gate_test(closing_beats_an_interrupt),
 		gate_test(generations_wrap),
-		gate_test(parted_clocks_are_told),
+		gate_test(diverged_clocks_are_reported),
 		gate_test(nothing_is_done_without_a_gate),
 	};
 

@@ -149,7 +149,7 @@ static void size_member_says_how_much_is_filled(void **state)
 			memcpy(&filled, buf, sizeof(filled));
 			assert_int_equal(filled, size < infos[i].now ? size : infos[i].now);
 			assert_true(all_are(buf + filled, size - filled, 0));        /* a longer tail is zero */
-			assert_true(all_are(buf + size, sizeof(buf) - size, 0xa5)); /* nothing beyond what was named */
+			assert_true(all_are(buf + size, sizeof(buf) - size, 0xa5)); /* nothing beyond the size given */
 		}
 }
 
@@ -178,7 +178,7 @@ static void exactly_one_source_is_chosen(void **state)
 		assert_int_equal(hpt_source_get_info(id, &info, sizeof(info)), 0);
 		assert_int_equal(info.source, id);
 		assert_string_equal(info.name, hpt_source_name(id));
-		/* OS can be used without having been tried */
+		/* OS counts as usable without having been tried */
 		assert_true(!info.usable || info.stage == HPT_STAGE_USABLE || info.stage == HPT_STAGE_UNTRIED);
 		assert_true(!info.usable || !info.error);
 		assert_int_not_equal(info.reason, HPT_REASON_NONE);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* The facts of a machine and what is made of them: every machine in every kind of trouble. */
+/* The verdict on each machine's sources, by the facts of the machine: every machine in every kind of trouble. */
 #include "choose_world.h"
 #include "source/read_cost.h"
 
-/* A TSC that a hypervisor traps: its reads take a hundred times as long as measured. No clock can be made that cheap. */
+/* A TSC that a hypervisor traps: reported reads take 100 times as long. No OS clock can be faked that much cheaper. */
 static bool tsc_is_trapped;
 
-/* Or so often measured in a bad moment. */
+/* So many measurements are disturbed: they report the same. */
 static uint32_t bad_moments;
 
 static uint32_t measure_reads(const struct hpt_source *src, int64_t *ret_deltas, uint32_t n, uint64_t limit_ticks)
@@ -20,7 +20,7 @@ static uint32_t measure_reads(const struct hpt_source *src, int64_t *ret_deltas,
 	return taken;
 }
 
-/* White box: the seam is the measurement of reads. */
+/* White box: the measurement of reads is replaced. */
 #define hpt_read_cost_deltas measure_reads
 #include "clock/judge.c"
 #undef hpt_read_cost_deltas
@@ -34,7 +34,7 @@ static int setup_judge(void **state)
 	return setup(state);
 }
 
-/* A machine by its CPU and its kernel's word, and what is made of it while nothing else speaks against the TSC. */
+/* A machine: its CPU, its kernel's clocksource, and the choice while nothing else speaks against the TSC. */
 struct machine {
 	const struct fake_leaf *cpu;
 	const char *kernel;
@@ -61,7 +61,7 @@ static const struct machine machines[] = {
 	{ fake_cpu_no_order, "tsc\n", HPT_SOURCE_OS, HPT_REASON_TSC_NOT_ORDERED },
 };
 
-/* What may be wrong with the process: each of the eight combinations is one number. */
+/* Troubles of a process, as bits: eight combinations. */
 #define FORBIDDEN  1u
 #define INTERPOSED 2u
 #define EXPENSIVE  4u
@@ -75,7 +75,9 @@ static uint32_t reason_in_trouble(const struct machine *m, uint32_t trouble)
 		return HPT_REASON_TSC_FORBIDDEN;
 	if (m->source != HPT_SOURCE_TSC)
 		return m->tsc_reason;
-	return trouble & INTERPOSED ? HPT_REASON_INTERPOSED : trouble & EXPENSIVE ? HPT_REASON_TSC_EXPENSIVE : m->tsc_reason;
+	if (trouble & INTERPOSED)
+		return HPT_REASON_INTERPOSED;
+	return trouble & EXPENSIVE ? HPT_REASON_TSC_EXPENSIVE : m->tsc_reason;
 }
 
 static void check_machine(const struct machine *m, uint32_t trouble)
@@ -94,7 +96,7 @@ static void check_machine(const struct machine *m, uint32_t trouble)
 	if (b->clk.src.ops->id != source || b->status[HPT_SOURCE_TSC].reason != want)
 		fail_msg("machine %d, trouble %u: source %u, reason %u, wanted %u", (int)(m - machines), trouble,
 			 b->clk.src.ops->id, (unsigned)b->status[HPT_SOURCE_TSC].reason, want);
-	assert_int_equal(fake.map_calls, source == HPT_SOURCE_OS); /* tried where TSC is out */
+	assert_int_equal(fake.map_calls, source == HPT_SOURCE_OS); /* tried where the TSC is out */
 	if (source == HPT_SOURCE_OS) {
 		assert_int_equal(b->clk.reason, HPT_REASON_ONLY_ONE);
 		assert_int_equal(b->status[HPT_SOURCE_HPET].reason, HPT_REASON_HPET_NOENT);
@@ -120,7 +122,7 @@ static void expensive_tsc_is_not_worth_it(void **state)
 	b = boot();
 	assert_int_equal(b->status[HPT_SOURCE_TSC].reason, HPT_REASON_TSC_EXPENSIVE);
 	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_OS);
-	assert_int_equal(b->clk.n_anchor, 0); /* the TSC's pairs are not taken for the OS clock's */
+	assert_int_equal(b->clk.n_anchor, 0); /* the TSC's brackets are not kept for the OS clock */
 }
 
 static void one_bad_moment_makes_no_tsc_expensive(void **state)
@@ -135,7 +137,7 @@ static void one_bad_moment_makes_no_tsc_expensive(void **state)
 	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_TSC);
 }
 
-/* A sandbox: then there is nothing to compare with, and the kernel's word on the TSC stands. */
+/* In a sandbox there is nothing to compare libc's clock with, so it is believed. */
 static void kernel_that_does_not_answer_interposes_nothing(void **state)
 {
 	(void)state;

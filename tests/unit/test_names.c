@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Every public constant has a name or text of its own; values once given stay. */
+/* Every public constant has a name or text of its own; published values never change. */
 #include <string.h>
 
 #include "unit.h"
@@ -29,7 +29,8 @@ static void every_reason_has_its_own_text(void **state)
 			fail_msg("%s has no text", constants[i].name);
 		assert_true(strlen(text) < 139); /* not cut by its array */
 		for (size_t j = 0; j < i; j++)
-			if (is_a(constants[j].name, "HPT_REASON_") && !strcmp(text, hpt_reason_text(constants[j].value)))
+			if (is_a(constants[j].name, "HPT_REASON_") &&
+			    !strcmp(text, hpt_reason_text(constants[j].value)))
 				fail_msg("%s and %s share a text", constants[i].name, constants[j].name);
 	}
 	assert_true(reasons >= 46);
@@ -64,12 +65,13 @@ static void no_two_constants_of_a_group_are_equal(void **state)
 		for (size_t j = 0; j < i; j++) {
 			size_t group = (size_t)(strchr(constants[i].name + 4, '_') - constants[i].name) + 1;
 
-			if (!strncmp(constants[i].name, constants[j].name, group) && constants[i].value == constants[j].value)
+			if (!strncmp(constants[i].name, constants[j].name, group) &&
+			    constants[i].value == constants[j].value)
 				fail_msg("%s = %s", constants[i].name, constants[j].name);
 		}
 }
 
-static void unknown_values_get_words_too(void **state)
+static void unknown_values_have_names_too(void **state)
 {
 	static const uint32_t none[] = { 10, 19, 27, 41, 60, 69, 88, 1000, UINT32_MAX };
 
@@ -152,7 +154,7 @@ int main(void)
 		cmocka_unit_test(every_reason_has_its_own_text),
 		cmocka_unit_test(every_source_has_its_own_name),
 		cmocka_unit_test(no_two_constants_of_a_group_are_equal),
-		cmocka_unit_test(unknown_values_get_words_too),
+		cmocka_unit_test(unknown_values_have_names_too),
 		cmocka_unit_test(values_are_pinned),
 		cmocka_unit_test(every_value_of_sleeping_is_pinned),
 		cmocka_unit_test(version_is_the_headers),

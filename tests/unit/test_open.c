@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Clocks of the live machine: open, close, the default, reads, and every bad argument. */
+/* Clocks of the live machine: open, close, the default, reads, and every invalid argument. */
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
@@ -139,14 +139,14 @@ static void default_goes_to_os_and_back(void **state)
 	assert_int_equal(hpt_clock_get_info(NULL, &info, sizeof(info)), 0);
 	assert_int_equal(info.source, HPT_SOURCE_OS);
 	assert_int_equal(info.flags & HPT_CLOCK_IS_DEFAULT, HPT_CLOCK_IS_DEFAULT);
-	/* What made it the default is the reason, not what load thought of it. */
+	/* The reason is the request that made it the default, not load's. */
 	assert_int_equal(hpt_source_get_info(HPT_SOURCE_OS, &source_info, sizeof(source_info)), 0);
 	assert_int_equal(source_info.chosen, 1);
 	assert_int_equal(source_info.reason, info.reason);
-	hpt_clock_close(os); /* as immortal as the first */
+	hpt_clock_close(os); /* without effect, as for every default clock */
 	assert_ptr_equal(hpt_clock_default(), os);
 	assert_true(hpt_now(NULL) > 0);
-	/* The handle held keeps its source. */
+	/* The handle obtained before keeps its source. */
 	assert_int_equal(hpt_clock_get_info(chosen, &info, sizeof(info)), 0);
 	assert_int_equal(info.source, source);
 	assert_int_equal(info.flags & HPT_CLOCK_IS_DEFAULT, source == HPT_SOURCE_OS ? HPT_CLOCK_IS_DEFAULT : 0);
@@ -156,7 +156,8 @@ static void default_goes_to_os_and_back(void **state)
 	assert_ptr_equal(hpt_clock_default(), os); /* made once */
 	assert_int_equal(hpt_clock_set_default(source), 0);
 	assert_ptr_equal(hpt_clock_default(), chosen);
-	assert_int_equal(hpt_source_get_info(HPT_SOURCE_OS, &(struct hpt_source_info){ 0 }, sizeof(struct hpt_source_info)), 0);
+	assert_int_equal(hpt_source_get_info(HPT_SOURCE_OS, &(struct hpt_source_info){ 0 },
+					     sizeof(struct hpt_source_info)), 0);
 }
 
 static void failed_set_default_changes_nothing(void **state)
@@ -225,7 +226,7 @@ static void every_call_leaves_errno_alone(void **state)
 	KEEPS_ERRNO(hpt_reason_text(1));
 	KEEPS_ERRNO(hpt_clock_open(HPT_SOURCE_OS, NULL));
 	KEEPS_ERRNO(hpt_clock_open(HPT_SOURCE_ARM, &clk));
-	for (uint32_t id = HPT_SOURCE_TSC; id <= HPT_SOURCE_OS; id++) { /* succeed or fail as they may */
+	for (uint32_t id = HPT_SOURCE_TSC; id <= HPT_SOURCE_OS; id++) { /* may succeed or fail */
 		clk = NULL;
 		KEEPS_ERRNO(hpt_clock_open(id, &clk));
 		if (clk)
@@ -238,7 +239,9 @@ static void every_call_leaves_errno_alone(void **state)
 	KEEPS_ERRNO(hpt_clock_set_default(HPT_SOURCE_AUTO));
 }
 
-/* open(2) is where a cancelled thread ends; in the middle of opening the HPET nobody else could ever open it again. */
+/*
+ * open(2) is a cancellation point: a thread cancelled while it opens the HPET would keep others from ever opening it.
+ */
 static void *open_hpet_cancelled(void *arg)
 {
 	hpt_clock *clk = NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Sleeps in a world that stays as it is: when they end, and what they ask the kernel for. */
+/* Sleeps in a simulated world without events: when they end, and what they ask of the kernel. */
 #include "sleep_world.h"
 
 /* ---- Never early, and on time ------------------------------------------------------------------------ */
@@ -26,7 +26,7 @@ static void for_ticks(int64_t ns)
 	assert_reached(before + ticks, (turn_ps() + (int64_t)world.read_ps) / 1000);
 }
 
-/* By hpt_now_ns() from before the call; the call's own way to its first read is late by nothing but that. */
+/* Measured by hpt_now_ns() from before the call, which allows for the time up to the call's first read. */
 static void for_ns(int64_t ns)
 {
 	int64_t before = hpt_now_ns(&clk), took_ns;
@@ -45,7 +45,7 @@ static void until_unix_time(int64_t ns)
 	assert_in_range(late_ns, 0, (3 * turn_ps() + 4 * (int64_t)world.clock_ps) / 1000);
 }
 
-static void until_a_time_of_the_line(int64_t ns)
+static void until_a_time_of_the_timeline(int64_t ns)
 {
 	struct hpt_sleeper s = sleeper(HPT_SLEEP_BALANCED, 0);
 	int64_t at_ns = hpt_now_ns(&clk) + ns, left = 77;
@@ -91,10 +91,10 @@ static void sleep_until_unix_time_ends_there(void **state)
 	at_each_rate(until_unix_time);
 }
 
-static void sleep_until_a_time_of_the_line_ends_there(void **state)
+static void sleep_until_a_time_of_the_timeline_ends_there(void **state)
 {
 	(void)state;
-	at_each_rate(until_a_time_of_the_line);
+	at_each_rate(until_a_time_of_the_timeline);
 }
 
 static void units_are_what_they_say(void **state)
@@ -112,72 +112,7 @@ static void units_are_what_they_say(void **state)
 	assert_in_range(hpt_now_ns(&clk) - before, 2 * NS_PER_S, 2 * NS_PER_S + NS_PER_US);
 }
 
-/* ---- What is no time --------------------------------------------------------------------------------- */
-
-static void past_deadlines_return_at_once(void **state)
-{
-	hpt_time_t now;
-	uint64_t before_ps;
-	uint32_t clock_reads;
-
-	(void)state;
-	begin();
-	now = hpt_now(&clk);
-	before_ps = world.now_ps;
-	clock_reads = world.clock_reads;
-	for (int i = 0; i < 100; i++) {
-		static const hpt_time_t back[] = { 0, 1, 1000000000 };
-
-		assert_int_equal(slept(hpt_sleep_until(&clk, now - back[i % 3])), 0);
-		assert_int_equal(slept(hpt_sleep_until(&clk, INT64_MIN)), 0);
-	}
-	assert_nothing_asked();
-	assert_int_equal(world.clock_reads, clock_reads);
-	assert_true(world.now_ps - before_ps <= 200 * 2 * world.read_ps);
-	assert_int_equal(slept(hpt_sleep_until_unix_ns(&clk, hpt_now_unix_ns(&clk))), 0);
-	assert_int_equal(slept(hpt_sleep_until_unix_ns(&clk, 0)), 0);
-	assert_int_equal(slept(hpt_sleep_until_unix_ns(&clk, INT64_MIN)), 0);
-	assert_nothing_asked();
-	assert_true(world.now_ps - before_ps <= PS_PER_MS);
-}
-
-static void durations_of_nothing_return_at_once(void **state)
-{
-	static const int64_t nothing[] = { 0, -1, -1000000000, INT64_MIN };
-	uint64_t before_ps;
-
-	(void)state;
-	begin();
-	before_ps = world.now_ps;
-	for (size_t i = 0; i < COUNT(nothing); i++) {
-		assert_int_equal(slept(hpt_sleep_ns(&clk, nothing[i])), 0);
-		assert_int_equal(slept(hpt_sleep_us(&clk, nothing[i])), 0);
-		assert_int_equal(slept(hpt_sleep_s(&clk, nothing[i])), 0);
-		assert_int_equal(slept(hpt_sleep_ticks(&clk, nothing[i])), 0);
-	}
-	assert_nothing_asked();
-	assert_true(world.now_ps - before_ps <= 16 * 2 * world.read_ps);
-}
-
-/* A counter whose signed 64 bits end in 3 s. */
-static void what_is_too_long_for_the_clock_ends_with_it(void **state)
-{
-	static int (*const sleeps[])(hpt_clock *, int64_t) = { hpt_sleep_ns, hpt_sleep_us, hpt_sleep_s, hpt_sleep_ticks };
-
-	(void)state;
-	for (size_t i = 0; i < COUNT(sleeps); i++) {
-		uint64_t before_ps;
-
-		begin();
-		world.tick_offset += INT64_MAX - (uint64_t)hpt_now(&clk) - 3 * PS_PER_S / world.tick_ps;
-		hpt_clock_check(&clk);
-		before_ps = world.now_ps;
-		assert_int_equal(slept(sleeps[i](&clk, INT64_MAX)), 0);
-		assert_in_range(world.now_ps - before_ps, 3 * PS_PER_S - PS_PER_MS, 3 * PS_PER_S + PS_PER_MS);
-	}
-}
-
-/* ---- Stages ------------------------------------------------------------------------------------------ */
+/* ---- Waits in the kernel ----------------------------------------------------------------------------- */
 
 static void long_sleeps_take_two_waits_and_short_ones_one(void **state)
 {
@@ -190,7 +125,7 @@ static void long_sleeps_take_two_waits_and_short_ones_one(void **state)
 	assert_int_equal(waits_of(LATE_NS + 15 * NS_PER_US), 1);
 }
 
-static void what_is_shorter_than_the_margin_is_spun(void **state)
+static void sleeps_shorter_than_the_margin_are_spun(void **state)
 {
 	(void)state;
 	begin();
@@ -200,7 +135,7 @@ static void what_is_shorter_than_the_margin_is_spun(void **state)
 	assert_int_equal(kernel.slack_gets + kernel.slack_sets, 0);
 }
 
-/* The last one with the margin ahead of it, those before with more. */
+/* The last wait ends the margin before the deadline, earlier waits end more before it. */
 static void waits_end_ahead_of_the_deadline(void **state)
 {
 	int64_t start_ns, ahead_ns[2];
@@ -219,7 +154,7 @@ static void waits_end_ahead_of_the_deadline(void **state)
 	assert_in_range(ahead_ns[0], ahead_ns[1] + LATE_NS, NS_PER_MS);
 }
 
-/* By the counter the deadline is where it was, however the kernel's clock is bent meanwhile. */
+/* Sleeps until Unix time wait by CLOCK_REALTIME, so that the kernel follows its steps and slews. */
 static void unix_sleeps_wait_by_the_wall_clock(void **state)
 {
 	(void)state;
@@ -240,7 +175,7 @@ static void assert_waits_without_slack(uint32_t n)
 		assert_int_equal(kernel.wait[i].slack_ns, 1);
 }
 
-static void slack_is_least_in_the_kernel_and_as_before_after_it(void **state)
+static void slack_is_least_in_the_kernel_and_restored_after_it(void **state)
 {
 	static const int64_t slacks_ns[] = { 2, 12345, 50000, 1000000000 };
 
@@ -273,7 +208,7 @@ static void slack_that_is_least_or_unknown_is_left_alone(void **state)
 
 /* ---- Refusals ---------------------------------------------------------------------------------------- */
 
-static void who_may_not_wait_spins(void **state)
+static void sleep_that_may_not_wait_spins(void **state)
 {
 	static const int refusals[] = { -ENOSYS, -EPERM, -EACCES, -EINVAL, -EFAULT };
 
@@ -289,7 +224,7 @@ static void who_may_not_wait_spins(void **state)
 	}
 }
 
-static void who_may_not_wait_learns_nothing(void **state)
+static void sleep_that_may_not_wait_teaches_nothing(void **state)
 {
 	struct hpt_sleep_info before;
 
@@ -311,19 +246,16 @@ int main(void)
 		cmocka_unit_test(sleep_for_ticks_ends_on_their_sum),
 		cmocka_unit_test(sleep_for_ns_ends_when_they_are_over),
 		cmocka_unit_test(sleep_until_unix_time_ends_there),
-		cmocka_unit_test(sleep_until_a_time_of_the_line_ends_there),
+		cmocka_unit_test(sleep_until_a_time_of_the_timeline_ends_there),
 		cmocka_unit_test(units_are_what_they_say),
-		cmocka_unit_test(past_deadlines_return_at_once),
-		cmocka_unit_test(durations_of_nothing_return_at_once),
-		cmocka_unit_test(what_is_too_long_for_the_clock_ends_with_it),
 		cmocka_unit_test(long_sleeps_take_two_waits_and_short_ones_one),
-		cmocka_unit_test(what_is_shorter_than_the_margin_is_spun),
+		cmocka_unit_test(sleeps_shorter_than_the_margin_are_spun),
 		cmocka_unit_test(waits_end_ahead_of_the_deadline),
 		cmocka_unit_test(unix_sleeps_wait_by_the_wall_clock),
-		cmocka_unit_test(slack_is_least_in_the_kernel_and_as_before_after_it),
+		cmocka_unit_test(slack_is_least_in_the_kernel_and_restored_after_it),
 		cmocka_unit_test(slack_that_is_least_or_unknown_is_left_alone),
-		cmocka_unit_test(who_may_not_wait_spins),
-		cmocka_unit_test(who_may_not_wait_learns_nothing),
+		cmocka_unit_test(sleep_that_may_not_wait_spins),
+		cmocka_unit_test(sleep_that_may_not_wait_teaches_nothing),
 	};
 
 	random_start();

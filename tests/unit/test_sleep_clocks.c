@@ -21,7 +21,7 @@ static void begin_slewed(int64_t ppb)
 	train();
 }
 
-/* NTP's own limit, and chronyd's as it comes, is in force and has been seen. */
+/* A slew at NTP's limit, and at chronyd's default limit, that began before the sleep and was sampled. */
 static void slewed_clock_does_not_move_a_sleep(void **state)
 {
 	static const int64_t slews_ppb[] = { -500000, 500000, -80000000, 80000000 };
@@ -42,7 +42,7 @@ static void slewed_clock_does_not_move_a_sleep(void **state)
 	}
 }
 
-/* What begins within a sleep moves it by no more than that does within its last second. */
+/* A slew that begins during a sleep makes it late only by what the slew adds in the last second. */
 static void slew_that_begins_in_a_sleep_makes_it_hardly_late(void **state)
 {
 	static const int64_t slews_ppb[] = { -500000, 500000, -60000000, 80000000 };
@@ -50,7 +50,8 @@ static void slew_that_begins_in_a_sleep_makes_it_hardly_late(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(slews_ppb) * COUNT(lengths_ns); i++) {
-		int64_t length_ns = lengths_ns[i % COUNT(lengths_ns)], last_ns = length_ns < NS_PER_S ? length_ns : NS_PER_S;
+		int64_t length_ns = lengths_ns[i % COUNT(lengths_ns)];
+		int64_t last_ns = length_ns < NS_PER_S ? length_ns : NS_PER_S;
 		struct trial t = { .length_ns = length_ns, .after_ns = 100 * NS_PER_US, .event = slew };
 		int64_t allowed_ns;
 
@@ -74,7 +75,7 @@ static void step(void)
 	world.realtime_offset_ns += step_ns;
 }
 
-/* In true time; by the clock it is never early. */
+/* Returns how long the sleep took in true time. By the clock it is never early. */
 static int64_t unix_sleep_took_ns(int64_t length_ns, int64_t after_ns, void (*event)(void))
 {
 	int64_t at_ns, start_ns, took_ns;
@@ -94,11 +95,11 @@ static int64_t unix_sleep_took_ns(int64_t length_ns, int64_t after_ns, void (*ev
 static void steps_of_the_wall_clock_are_followed_in_the_kernel(void **state)
 {
 	(void)state;
-	/* Ahead, across the deadline: over at once. */
+	/* Ahead, across the deadline: the sleep ends at once. */
 	step_ns = HOUR_NS;
 	assert_in_range(unix_sleep_took_ns(60 * NS_PER_S, 10 * NS_PER_S, step), 10 * NS_PER_S - NS_PER_US,
 			10 * NS_PER_S + 2 * LATE_NS);
-	/* Ahead, but not so far. */
+	/* Ahead, but not to the deadline. */
 	step_ns = 20 * NS_PER_S;
 	assert_in_range(unix_sleep_took_ns(60 * NS_PER_S, 10 * NS_PER_S, step), 40 * NS_PER_S - NS_PER_US,
 			40 * NS_PER_S + NS_PER_US);
@@ -141,7 +142,7 @@ static void slew_of_the_wall_clock_is_followed(void **state)
 		set_event(NS_PER_S, slew);
 		assert_int_equal(slept(hpt_sleep_until_unix_ns(&clk, at_ns)), 0);
 		assert_true(hpt_now_unix_ns(&clk) >= at_ns);
-		/* Where the clock itself is by then. */
+		/* The kernel's clock itself agrees. */
 		late_ns = fake_world_true_ns(CLOCK_REALTIME) - at_ns;
 		assert_in_range(late_ns + 100 * NS_PER_US, 0, 200 * NS_PER_US);
 	}
@@ -155,16 +156,16 @@ static void suspend(void)
 static void suspend_is_over_for_the_wall_clock(void **state)
 {
 	(void)state;
-	/* The kernel's timer is behind its time as the machine comes back. */
+	/* The kernel's timer has expired when the machine resumes. */
 	assert_in_range(unix_sleep_took_ns(60 * NS_PER_S, 10 * NS_PER_S, suspend), 10 * NS_PER_S - NS_PER_US,
 			10 * NS_PER_S + 2 * LATE_NS);
 }
 
 /*
- * The wall clock is off the line that hpt_now_unix_ns() goes by until the next samples, by less than a step: the
- * kernel waits by the one for what is reckoned by the other.
+ * Until the next samples the wall clock is off the line of hpt_now_unix_ns(), by less than counts as a step. The kernel
+ * waits by the wall clock, while the time left is computed by the line.
  */
-static void wall_clock_beside_the_line_makes_no_waits(void **state)
+static void wall_clock_off_the_line_adds_no_waits(void **state)
 {
 	static const int64_t off_ns[] = { 300000, 900000, -300000, -900000 };
 
@@ -182,7 +183,7 @@ static void wall_clock_beside_the_line_makes_no_waits(void **state)
 	}
 }
 
-/* The step brings the deadline into the margin that is left to spin: it is over, and nothing has parted. */
+/* The step leaves no more than the margin to spin: the sleep ends with 0, since counter and clock have not diverged. */
 static void step_that_brings_the_end_near_is_no_event(void **state)
 {
 	(void)state;
@@ -206,7 +207,7 @@ int main(void)
 		cmocka_unit_test(step_before_the_sleep_is_known_to_it),
 		cmocka_unit_test(slew_of_the_wall_clock_is_followed),
 		cmocka_unit_test(suspend_is_over_for_the_wall_clock),
-		cmocka_unit_test(wall_clock_beside_the_line_makes_no_waits),
+		cmocka_unit_test(wall_clock_off_the_line_adds_no_waits),
 		cmocka_unit_test(step_that_brings_the_end_near_is_no_event),
 	};
 

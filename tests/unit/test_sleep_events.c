@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-/* Sleeps to which something happens: bells, signals, jumps of the counter, suspends. */
+/* Sleeps during which something happens: interrupts, signals, jumps of the counter, suspends. */
 #include "sleep_world.h"
 
 #define HOUR_NS (3600 * NS_PER_S)
 
-/* ---- Bells ------------------------------------------------------------------------------------------- */
+/* ---- Interrupts -------------------------------------------------------------------------------------- */
 
 static void assert_nobody_in_kernel(void)
 {
 	assert_int_equal(atomic_load(&eventcount.in_kernel), 0);
 }
 
-static void bell_rung_before_wins_over_any_deadline(void **state)
+static void pending_interrupt_wins_over_any_deadline(void **state)
 {
 	static const int64_t lengths_ns[] = { INT64_MIN / 4, -1, 0, 1, NS_PER_S };
 	struct hpt_sleeper s;
@@ -20,7 +20,7 @@ static void bell_rung_before_wins_over_any_deadline(void **state)
 	(void)state;
 	begin();
 	s = sleeper(HPT_SLEEP_BALANCED, 0);
-	ring();
+	interrupt();
 	for (size_t i = 0; i < COUNT(lengths_ns); i++) {
 		int64_t want = lengths_ns[i] > 0 ? hpt_ns_to_ticks(&clk, lengths_ns[i]) : 0;
 
@@ -32,20 +32,20 @@ static void bell_rung_before_wins_over_any_deadline(void **state)
 		assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_UNIX_NS, lengths_ns[i], &left)), -ECANCELED);
 	}
 	assert_int_equal(kernel.waits + kernel.slack_gets, 0);
-	/* Who was told of this ring already sleeps. */
+	/* A sleeper whose key is from after the interrupt sleeps. */
 	s.key = atomic_load(&eventcount.value);
 	assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_TICK, in_ns(NS_PER_MS), &left)), 0);
 	assert_int_equal(left, 0);
 }
 
-static void ring_in_the_kernel(void)
+static void interrupt_in_the_kernel(void)
 {
 	assert_int_equal(atomic_load(&eventcount.in_kernel), 1);
-	ring();
+	interrupt();
 	hpt_eventcount_notify(&eventcount, &fake_env);
 }
 
-static void bell_in_the_kernel_ends_the_wait(void **state)
+static void interrupt_in_the_kernel_ends_the_wait(void **state)
 {
 	static const int64_t after_ns[] = { NS_PER_US, NS_PER_MS, 19 * NS_PER_MS + 9 * NS_PER_US };
 	int64_t left;
@@ -60,37 +60,17 @@ static void bell_in_the_kernel_ends_the_wait(void **state)
 		kernel.late_ns = 10 * NS_PER_US;
 		s = sleeper(HPT_SLEEP_BALANCED, 0);
 		deadline = in_ns(20 * NS_PER_MS);
-		set_event(after_ns[i], ring_in_the_kernel);
+		set_event(after_ns[i], interrupt_in_the_kernel);
 		assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_TICK, deadline, &left)), -ECANCELED);
 		assert_in_range(deadline - hpt_now(&clk), left - 100, left);
-		assert_in_range(left * 2 / 5, 20 * NS_PER_MS - after_ns[i] - 20 * NS_PER_US, 20 * NS_PER_MS - after_ns[i]);
+		assert_in_range(left * 2 / 5, 20 * NS_PER_MS - after_ns[i] - 20 * NS_PER_US,
+				20 * NS_PER_MS - after_ns[i]);
 		assert_int_equal(kernel.wakes, 1);
 		assert_nobody_in_kernel();
 	}
 }
 
-static void bell_in_the_spin_ends_it_within_a_turn(void **state)
-{
-	struct hpt_sleeper s;
-	uint64_t rung_ps;
-	int64_t left;
-
-	(void)state;
-	begin();
-	s = sleeper(HPT_SLEEP_SPIN, 0);
-	for (int64_t before_ns = 30; before_ns < 10 * NS_PER_US; before_ns += 61) {
-		atomic_store(&eventcount.value, 0);
-		set_event(12 * NS_PER_US - before_ns, ring);
-		rung_ps = world.event_at_ps;
-		assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_TICK, in_ns(12 * NS_PER_US), &left)), -ECANCELED);
-		assert_true(world.now_ps - rung_ps < (uint64_t)turn_ps());
-		assert_in_range(left, 0, before_ns * 5 / 2 + turn_ps() / 400); /* by the latest turn's read */
-	}
-	hpt_eventcount_notify(&eventcount, &fake_env);
-	assert_int_equal(kernel.waits + kernel.wakes, 0);
-}
-
-static void deadline_of_the_clocks_end_is_until_rung(void **state)
+static void deadline_at_the_clocks_end_lasts_until_interrupted(void **state)
 {
 	struct hpt_sleeper s;
 	hpt_time_t before;
@@ -100,13 +80,13 @@ static void deadline_of_the_clocks_end_is_until_rung(void **state)
 	begin();
 	s = sleeper(HPT_SLEEP_BALANCED, 0);
 	before = hpt_now(&clk);
-	set_event(100 * 24 * HOUR_NS, ring);
+	set_event(100 * 24 * HOUR_NS, interrupt);
 	assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_TICK, INT64_MAX, &left)), -ECANCELED);
 	assert_in_range(INT64_MAX - left - before, 100 * 24 * HOUR_NS * 5 / 2, 100 * 24 * HOUR_NS * 5 / 2 + 1000000);
-	set_event(HOUR_NS, ring);
+	set_event(HOUR_NS, interrupt);
 	s.key = atomic_load(&eventcount.value);
 	assert_int_equal(slept(hpt_sleep_on(&s, HPT_DEADLINE_AFTER_NS, INT64_MAX, NS_PER_S, &left)), -ECANCELED);
-	set_event(HOUR_NS, ring);
+	set_event(HOUR_NS, interrupt);
 	s.key = atomic_load(&eventcount.value);
 	assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_UNIX_NS, INT64_MAX, &left)), -ECANCELED);
 }
@@ -144,7 +124,7 @@ static void signals_do_not_end_a_sleep(void **state)
 	assert_int_equal(slept(hpt_sleep_until(&clk, deadline)), 0);
 	assert_on_time(deadline);
 	assert_in_range(kernel.waits, 11, 12);
-	/* It goes on to the same time. */
+	/* Each wait is until the same time. */
 	for (uint32_t i = 1; i < 10; i++)
 		assert_in_range(kernel.wait[i].until_ns - kernel.wait[0].until_ns + 20000, 0, 40000);
 	end_waits(FAKE_SIGNAL, 1000);
@@ -175,14 +155,14 @@ static void signals_end_a_sleep_if_asked_for(void **state)
 	assert_nobody_in_kernel();
 }
 
-static void ring_and_signal(void)
+static void interrupt_and_signal(void)
 {
-	ring();
+	interrupt();
 	kernel.ends = FAKE_SIGNAL;
 }
 
-/* A handler that rings for its own thread: what it said is heard. */
-static void bell_wins_over_a_signal(void **state)
+/* A handler that interrupts its own thread's sleep: the interrupt is not lost. */
+static void interrupt_wins_over_a_signal(void **state)
 {
 	struct hpt_sleeper s;
 
@@ -190,7 +170,7 @@ static void bell_wins_over_a_signal(void **state)
 	begin();
 	s = sleeper(HPT_SLEEP_BALANCED, 0);
 	s.flags = HPT_WAIT_EINTR;
-	set_event(NS_PER_MS, ring_and_signal);
+	set_event(NS_PER_MS, interrupt_and_signal);
 	assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_TICK, in_ns(20 * NS_PER_MS), NULL)), -ECANCELED);
 }
 
@@ -209,7 +189,7 @@ static void spurious_wakes_change_nothing(void **state)
 	assert_int_equal(slept(hpt_sleep_until(&clk, deadline)), 0);
 	assert_on_time(deadline);
 	assert_in_range(kernel.waits, 1001, 1002);
-	/* They say nothing of how late the kernel wakes. */
+	/* They do not show how late the kernel wakes, so they are not learned from. */
 	assert_in_range(habits().samples + habits().long_samples, before.samples + before.long_samples + 1,
 			before.samples + before.long_samples + 2);
 }
@@ -223,7 +203,7 @@ static void jump(void)
 	world.tick_offset += (uint64_t)(jump_ns * 1000 / (int64_t)world.tick_ps);
 }
 
-/* It stands still from now on; time goes on. */
+/* The counter stands still from now on; time goes on. */
 static void freeze(void)
 {
 	world.tick_offset += world.now_ps / world.tick_ps;
@@ -252,11 +232,13 @@ static const struct {
 
 static struct trial trial_of(size_t i, void (*event)(void))
 {
-	return (struct trial){ .length_ns = moments[i].length_ns, .after_ns = moments[i].after_ns, .policy = moments[i].policy,
-			       .event = event };
+	return (struct trial){
+		.length_ns = moments[i].length_ns, .after_ns = moments[i].after_ns, .policy = moments[i].policy,
+		.event = event,
+	};
 }
 
-/* The most that a sleep may go on for by CLOCK_MONOTONIC, whatever the counter does. */
+/* The longest that a sleep may last by CLOCK_MONOTONIC, whatever the counter does. */
 static int64_t bound_ns(int64_t length_ns)
 {
 	return length_ns + NS_PER_MS + length_ns / 8 + 200 * NS_PER_US;
@@ -319,7 +301,7 @@ static void counter_that_jumps_ahead_ends_a_sleep_until_a_tick(void **state)
 		try(&t, by_tick);
 		assert_true(hpt_now(&clk) >= t.deadline);
 		assert_true(t.took_ns <= t.length_ns + LATE_NS);
-		/* A jump across less than a millisecond of spinning goes unseen. */
+		/* A jump over less than a millisecond of spinning is not detected. */
 		if (t.length_ns - t.after_ns > 2 * NS_PER_MS)
 			assert_int_equal(t.result, HPT_STATE_DISRUPTED);
 		else
@@ -327,7 +309,7 @@ static void counter_that_jumps_ahead_ends_a_sleep_until_a_tick(void **state)
 	}
 }
 
-/* Its line is the kernel's again after the jump. */
+/* After the jump the timeline is the kernel's again. */
 static void counter_that_jumps_ahead_does_not_cut_a_duration_in_the_kernel(void **state)
 {
 	static const int64_t lengths_ns[] = { 2 * NS_PER_MS, 20 * NS_PER_MS, NS_PER_S, 20 * NS_PER_S };
@@ -343,7 +325,7 @@ static void counter_that_jumps_ahead_does_not_cut_a_duration_in_the_kernel(void 
 	}
 }
 
-/* Some hypervisors step a guest's counter by what it was not run for: less than a millisecond is no event. */
+/* Some hypervisors step a guest's counter by the time that the guest did not run: less than 1 ms is no event. */
 static void small_steps_of_the_counter_are_no_event(void **state)
 {
 	(void)state;
@@ -353,51 +335,6 @@ static void small_steps_of_the_counter_are_no_event(void **state)
 		try(&t, by_tick);
 		assert_int_equal(t.result, 0);
 		assert_reached(t.deadline, jump_ns > 0 ? jump_ns : NS_PER_US);
-	}
-}
-
-static int64_t preemption_ns;
-
-static void preempt(void)
-{
-	world.now_ps += (uint64_t)preemption_ns * 1000;
-}
-
-/* Wherever it hits: counter and clock go on together. */
-static void preemptions_are_no_event(void **state)
-{
-	static const int64_t lengths_ns[] = { 30 * NS_PER_US, 100 * NS_PER_US, NS_PER_MS };
-
-	(void)state;
-	begin();
-	settle();
-	train();
-	for (size_t i = 0; i < COUNT(lengths_ns); i++)
-		for (int64_t after_ns = 3; after_ns < lengths_ns[i] + 1000; after_ns += 1 + lengths_ns[i] / 5000) {
-			hpt_time_t deadline = in_ns(lengths_ns[i]);
-
-			preemption_ns = after_ns / 16 % 2 ? 8 * NS_PER_MS : 1500 * NS_PER_US;
-			set_event(after_ns, preempt);
-			assert_int_equal(slept(hpt_sleep_until(&clk, deadline)), 0);
-			assert_reached(deadline, preemption_ns + LATE_NS);
-			world.event = NULL;
-		}
-}
-
-/* A duration counts from the call, whatever holds up the reckoning. */
-static void preempted_before_it_waits_a_sleep_is_no_longer(void **state)
-{
-	(void)state;
-	preemption_ns = NS_PER_MS;
-	for (int64_t after_ns = 10; after_ns < 200; after_ns += 5) {
-		int64_t before_ns;
-
-		begin();
-		train();
-		before_ns = hpt_now_ns(&clk);
-		set_event(after_ns, preempt);
-		assert_int_equal(slept(hpt_sleep_ns(&clk, 20 * NS_PER_MS)), 0);
-		assert_in_range(hpt_now_ns(&clk) - before_ns, 20 * NS_PER_MS, 20 * NS_PER_MS + NS_PER_US);
 	}
 }
 
@@ -464,13 +401,12 @@ static void suspend_teaches_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bell_rung_before_wins_over_any_deadline),
-		cmocka_unit_test(bell_in_the_kernel_ends_the_wait),
-		cmocka_unit_test(bell_in_the_spin_ends_it_within_a_turn),
-		cmocka_unit_test(deadline_of_the_clocks_end_is_until_rung),
+		cmocka_unit_test(pending_interrupt_wins_over_any_deadline),
+		cmocka_unit_test(interrupt_in_the_kernel_ends_the_wait),
+		cmocka_unit_test(deadline_at_the_clocks_end_lasts_until_interrupted),
 		cmocka_unit_test(signals_do_not_end_a_sleep),
 		cmocka_unit_test(signals_end_a_sleep_if_asked_for),
-		cmocka_unit_test(bell_wins_over_a_signal),
+		cmocka_unit_test(interrupt_wins_over_a_signal),
 		cmocka_unit_test(spurious_wakes_change_nothing),
 		cmocka_unit_test(counter_that_falls_back_does_not_sleep_for_long),
 		cmocka_unit_test(counter_that_stands_still_does_not_sleep_for_ever),
@@ -478,8 +414,6 @@ int main(void)
 		cmocka_unit_test(counter_that_jumps_ahead_ends_a_sleep_until_a_tick),
 		cmocka_unit_test(counter_that_jumps_ahead_does_not_cut_a_duration_in_the_kernel),
 		cmocka_unit_test(small_steps_of_the_counter_are_no_event),
-		cmocka_unit_test(preemptions_are_no_event),
-		cmocka_unit_test(preempted_before_it_waits_a_sleep_is_no_longer),
 		cmocka_unit_test(durations_do_not_count_a_suspend),
 		cmocka_unit_test(deadlines_follow_the_counter_through_a_suspend),
 		cmocka_unit_test(suspend_teaches_nothing),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* Sleeps on the OS clock, which somebody may have taken the place of: the kernel alone says when they are over. */
+/* Sleeps on the OS clock where libc's clocks may be replaced: the kernel's clocks alone decide when they end. */
 #include "sleep_world.h"
 
 #define YEARS_NS (10 * 365 * 24 * 3600 * NS_PER_S)
 
-/* What libc says of the time. */
+/* libc's clocks: the true time plus a shift, or frozen. */
 static int64_t shift_ns;
 static uint64_t frozen_ps;
 
@@ -80,7 +80,7 @@ static void os_clock_is_slept_on_like_any_other(void **state)
 	assert_int_equal(kernel.waits, 6);
 }
 
-/* As under libfaketime: the program's clock is years away, and runs. */
+/* As under libfaketime: the program's clock is years away but runs. */
 static void shifted_clock_is_slept_on_in_real_time(void **state)
 {
 	(void)state;
@@ -91,8 +91,8 @@ static void shifted_clock_is_slept_on_in_real_time(void **state)
 	}
 }
 
-/* The kernel does not answer (a sandbox): libc's word is all there is. */
-static void silent_kernel_leaves_libcs_word(void **state)
+/* The kernel does not answer, as in a sandbox: only libc's clock is left. */
+static void silent_kernel_leaves_libcs_clock(void **state)
 {
 	(void)state;
 	begin_os(0);
@@ -103,21 +103,25 @@ static void silent_kernel_leaves_libcs_word(void **state)
 }
 
 /* As under faketime with a time that stands still. */
-static void frozen_clock_ends_by_the_kernels(void **state)
+static void sleep_on_a_frozen_clock_ends_by_the_kernels(void **state)
 {
-	static const int64_t lengths_ns[] = { 1000, 30 * NS_PER_US, 200 * NS_PER_US, NS_PER_MS, 20 * NS_PER_MS, 5 * NS_PER_S };
+	static const int64_t lengths_ns[] = {
+		1000, 30 * NS_PER_US, 200 * NS_PER_US, NS_PER_MS, 20 * NS_PER_MS, 5 * NS_PER_S,
+	};
 
 	(void)state;
 	for (size_t i = 0; i < 2 * COUNT(lengths_ns); i++) {
 		int64_t ns = lengths_ns[i / 2], start_ns, took_ns;
+		int ended;
 
 		begin_os(YEARS_NS);
 		freeze();
 		start_ns = true_monotonic_ns();
 		if (i % 2)
-			assert_in_range(slept(hpt_sleep_until(&clk, hpt_now(&clk) + ns)), HPT_STATE_REANCHORED, HPT_STATE_DISRUPTED);
+			ended = slept(hpt_sleep_until(&clk, hpt_now(&clk) + ns));
 		else
-			assert_in_range(slept(hpt_sleep_ns(&clk, ns)), HPT_STATE_REANCHORED, HPT_STATE_DISRUPTED);
+			ended = slept(hpt_sleep_ns(&clk, ns));
+		assert_in_range(ended, HPT_STATE_REANCHORED, HPT_STATE_DISRUPTED);
 		took_ns = true_monotonic_ns() - start_ns;
 		if (took_ns < ns - 10 * NS_PER_US || took_ns > ns + NS_PER_MS + ns / 8 + 200 * NS_PER_US)
 			fail_msg("%lld ns took %lld", (long long)ns, (long long)took_ns);
@@ -143,8 +147,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(os_clock_is_slept_on_like_any_other),
 		cmocka_unit_test(shifted_clock_is_slept_on_in_real_time),
-		cmocka_unit_test(silent_kernel_leaves_libcs_word),
-		cmocka_unit_test(frozen_clock_ends_by_the_kernels),
+		cmocka_unit_test(silent_kernel_leaves_libcs_clock),
+		cmocka_unit_test(sleep_on_a_frozen_clock_ends_by_the_kernels),
 		cmocka_unit_test(clock_that_is_stopped_in_a_sleep_does_not_stop_it),
 	};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What is recorded of each source: the last word counts, a known rate stays, threads do not mix records. */
+/* The status of each source: the latest record counts, a known rate stays, threads do not mix records. */
 #include <pthread.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static const struct hpt_source_status at_load[HPT_SOURCE_IDS] = {
 	[HPT_SOURCE_OS] = { .usable = 1, .reason = HPT_REASON_BETTER_TSC, .frequency_uhz = HPT_UHZ_PER_GHZ },
 };
 
-static void before_any_record_load_speaks(void **state)
+static void first_status_is_that_of_load(void **state)
 {
 	struct hpt_source_status status;
 
@@ -25,7 +25,7 @@ static void before_any_record_load_speaks(void **state)
 	}
 }
 
-static void last_record_is_what_is_read(void **state)
+static void latest_record_is_read(void **state)
 {
 	struct hpt_source_status status = { .usable = 1, .stage = 3, .reason = 4, .error = 5, .frequency_uhz = 6,
 				     .cost = { .mean_mticks = 7, .samples = 8 } }, got;
@@ -129,8 +129,8 @@ static void records_are_never_mixed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(before_any_record_load_speaks),
-		cmocka_unit_test(last_record_is_what_is_read),
+		cmocka_unit_test(first_status_is_that_of_load),
+		cmocka_unit_test(latest_record_is_read),
 		cmocka_unit_test(known_frequency_outlives_a_failure),
 		cmocka_unit_test(frequency_alone_changes_nothing_else),
 		cmocka_unit_test(sources_do_not_share_records),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Tickers in a world of our own: where ticks lie, what becomes of missed ones, and what a clock that parts does to them. */
+/* Tickers in a simulated world: the times of ticks, missed ticks, and clocks that diverge. */
 #include "ticker_world.h"
 
-/* Waits, and is there on tick n or so much later. */
+/* Waits, and returns on tick n or late_ns after it. */
 static void expect_tick(int64_t n, int64_t late_ns, uint64_t missed)
 {
 	uint64_t seen = UINT64_MAX;
@@ -33,10 +33,10 @@ static void count_may_be_left_out(void **state)
 	expect_tick(7, 0, 0);
 }
 
-/* A drift of a nanosecond a tick would be a millisecond in the end. The kernel of this world wakes late each time. */
+/* A drift of a nanosecond per tick would add up to a millisecond. The kernel of this world wakes late each time. */
 static void a_million_ticks_do_not_drift(void **state)
 {
-	const int64_t period_ns = 333667; /* no multiple of a tick of the counter */
+	const int64_t period_ns = 333667; /* not a multiple of the counter's tick */
 	int64_t raw_ns, mono_ns;
 
 	(void)state;
@@ -63,7 +63,7 @@ static void first_tick_is_a_period_after_creation(void **state)
 	expect_tick(1, 0, 0);
 }
 
-/* Waits that may end early end before several ticks: still each is delivered once. */
+/* With NOSPIN one wait may end early for several ticks: each tick is still delivered once. */
 static void early_ticks_do_not_drift(void **state)
 {
 	const int64_t period_ns = 10000, early_ns = 500000;
@@ -90,7 +90,7 @@ static void skipped_ticks_are_counted(void **state)
 	expect_tick(1, PERIOD_NS / 2, 0);
 	expect_tick(2, 0, 0);
 	pass_ns(PERIOD_NS * 7 / 2);
-	expect_tick(5, PERIOD_NS / 2, 2); /* 3 and 4 */
+	expect_tick(5, PERIOD_NS / 2, 2); /* ticks 3 and 4 */
 	expect_tick(6, 0, 0);
 	pass_ns(1000000 * PERIOD_NS);
 	expect_tick(1000006, 0, 999999);
@@ -122,8 +122,8 @@ static void oversleep(void)
 	pass_ns(PERIOD_NS * 3);
 }
 
-/* A tick that was slept for and taken late: what went by meanwhile is due, and counted once. */
-static void ticks_that_go_by_in_a_sleep_are_due_behind_it(void **state)
+/* The sleep for a tick ends late: the ticks that passed meanwhile are due, and counted once. */
+static void ticks_that_pass_in_a_sleep_are_due_after_it(void **state)
 {
 	uint64_t seen = UINT64_MAX;
 
@@ -132,7 +132,7 @@ static void ticks_that_go_by_in_a_sleep_are_due_behind_it(void **state)
 	assert_int_equal(hpt_ticker_wait(t, &seen), 0);
 	assert_int_equal(seen, 0);
 	assert_int_equal(hpt_ticker_wait(t, &seen), 0);
-	assert_int_equal(seen, 1); /* 2 */
+	assert_int_equal(seen, 1); /* tick 2 */
 	expect_tick(4, 0, 0);
 	assert_int_equal(hpt_ticker_set_policy(t, HPT_TICKER_CATCH_UP), 0);
 	happens_after(PERIOD_NS / 2, oversleep);
@@ -152,7 +152,7 @@ static void wait_too(void)
 	other_result = hpt_ticker_wait(t, NULL);
 }
 
-static void interrupted_tick_is_the_next_one_still(void **state)
+static void interrupted_tick_remains_the_next_one(void **state)
 {
 	uint64_t seen = 12345;
 
@@ -220,7 +220,7 @@ static void shortest_period_counts_each_nanosecond(void **state)
 	}
 }
 
-/* ---- A clock that parts ----------------------------------------------------------------------------------- */
+/* ---- Clocks that diverge ---------------------------------------------------------------------------------- */
 
 static void counter_jumps(void)
 {
@@ -237,7 +237,7 @@ static void clocks_go_ahead(void)
 	world.clock_offset_ns += 1000 * PERIOD_NS;
 }
 
-/* The next tick comes after a period, by the world's own time, and none are due. */
+/* The next tick comes after a period of the world's own time, and no tick was missed. */
 static void expect_a_period(void)
 {
 	uint64_t start_ps = world.now_ps, seen = UINT64_MAX;
@@ -271,8 +271,8 @@ static void counter_that_stopped_delays_no_tick(void **state)
 	expect_a_period();
 }
 
-/* Nobody was late by what the line skipped. */
-static void line_that_went_ahead_makes_no_tick_due(void **state)
+/* Ticks that the timeline skipped are not missed. */
+static void timeline_that_went_ahead_makes_no_tick_due(void **state)
 {
 	static const uint32_t policies[] = { HPT_TICKER_SKIP, HPT_TICKER_CATCH_UP };
 
@@ -294,7 +294,7 @@ static void clocks_go_ahead_a_little(void)
 	world.clock_offset_ns += PERIOD_NS * 3 / 4;
 }
 
-static void line_that_went_ahead_a_little_moves_no_tick(void **state)
+static void timeline_that_went_ahead_a_little_moves_no_tick(void **state)
 {
 	uint64_t seen = UINT64_MAX;
 
@@ -305,8 +305,8 @@ static void line_that_went_ahead_a_little_moves_no_tick(void **state)
 	expect_tick(2, 0, 0);
 }
 
-/* Between two waits: else the next one lasted as long as the line has lost. */
-static void line_that_went_back_delays_no_tick(void **state)
+/* It goes back between two waits: the next wait must not last for as long as the timeline lost. */
+static void timeline_that_went_back_delays_no_tick(void **state)
 {
 	(void)state;
 	expect_tick(1, 0, 0);
@@ -316,7 +316,7 @@ static void line_that_went_back_delays_no_tick(void **state)
 	expect_a_period();
 }
 
-/* Less than a period: the ticks stay where they are on the line. */
+/* The timeline moved by less than a period: the ticks keep their places on it. */
 static void ticks_keep_their_places_in_a_new_generation(void **state)
 {
 	(void)state;
@@ -347,7 +347,7 @@ static void nothing_is_done_without_a_ticker(void **state)
 	hpt_ticker_free(NULL);
 }
 
-static void policy_that_is_none_changes_nothing(void **state)
+static void invalid_policy_changes_nothing(void **state)
 {
 	(void)state;
 	assert_int_equal(hpt_ticker_set_policy(t, HPT_TICKER_CATCH_UP + 1), -EINVAL);
@@ -365,20 +365,20 @@ int main(void)
 		ticker_test(first_tick_is_a_period_after_creation),
 		ticker_test(skipped_ticks_are_counted),
 		ticker_test(missed_ticks_are_caught_up),
-		ticker_test(ticks_that_go_by_in_a_sleep_are_due_behind_it),
-		ticker_test(interrupted_tick_is_the_next_one_still),
+		ticker_test(ticks_that_pass_in_a_sleep_are_due_after_it),
+		ticker_test(interrupted_tick_remains_the_next_one),
 		ticker_test(interrupt_wins_over_due_ticks),
 		ticker_test(second_waiter_is_refused),
 		ticker_test(longest_period_never_ends),
 		ticker_test(shortest_period_counts_each_nanosecond),
 		ticker_test(jump_of_the_counter_moves_no_tick),
 		ticker_test(counter_that_stopped_delays_no_tick),
-		ticker_test(line_that_went_ahead_makes_no_tick_due),
-		ticker_test(line_that_went_ahead_a_little_moves_no_tick),
-		ticker_test(line_that_went_back_delays_no_tick),
+		ticker_test(timeline_that_went_ahead_makes_no_tick_due),
+		ticker_test(timeline_that_went_ahead_a_little_moves_no_tick),
+		ticker_test(timeline_that_went_back_delays_no_tick),
 		ticker_test(ticks_keep_their_places_in_a_new_generation),
 		ticker_test(nothing_is_done_without_a_ticker),
-		ticker_test(policy_that_is_none_changes_nothing),
+		ticker_test(invalid_policy_changes_nothing),
 	};
 
 	random_start();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The descriptor of a ticker: when it is readable, and what its margin learns from. */
+/* The descriptor of a ticker: when it is readable, and which waits its margin learns from. */
 #include <poll.h>
 #include <sys/timerfd.h>
 
@@ -12,7 +12,7 @@ static bool is_readable(int fd, int timeout_ms)
 	return poll(&p, 1, timeout_ms) == 1 && p.revents & POLLIN;
 }
 
-/* With the machine's own clocks: the kernel counts. */
+/* On the machine's own clocks: the kernel's timer is real. */
 static void new_real_ticker(int64_t period_ns)
 {
 	hpt_ticker_free(t);
@@ -51,7 +51,7 @@ static void descriptor_is_not_readable_before(void **state)
 	}
 }
 
-/* Catching up, each tick is due at once; the tick behind the last one is not. */
+/* With CATCH_UP each missed tick is due at once; the tick after the last missed one is not. */
 static void descriptor_is_readable_for_due_ticks(void **state)
 {
 	const int64_t period_ns = NS_PER_S;
@@ -72,7 +72,7 @@ static void descriptor_is_readable_for_due_ticks(void **state)
 	assert_true(!readable || hpt_now_ns(NULL) - start_ns > 3 * period_ns - 2 * NS_PER_MS);
 }
 
-/* When it will be readable, by the kernel's clock: between two reads of that which are close together. */
+/* When the descriptor will be readable, by CLOCK_MONOTONIC: between two reads of that close together. */
 static int64_t armed_ns(void)
 {
 	struct itimerspec its;
@@ -86,7 +86,7 @@ static int64_t armed_ns(void)
 	return before + its.it_value.tv_sec * NS_PER_S + its.it_value.tv_nsec;
 }
 
-/* How long before tick n. The world's clocks are those of the kernel, but for their values. */
+/* How long before tick n it will be readable. The simulated clocks differ from the kernel's in value only. */
 static int64_t ahead_ns(int64_t n)
 {
 	int64_t tick_ns = start_ns + n * ticker_period_ns, mono_ns = fake_world_true_ns(CLOCK_MONOTONIC);
@@ -94,7 +94,7 @@ static int64_t ahead_ns(int64_t n)
 	return mono_ns + (tick_ns - hpt_now_ns(&clk)) - armed_ns();
 }
 
-/* So far ahead of the machine's own that no timer ends. */
+/* A ticker on clocks so far ahead of the machine's own that no timer expires. */
 static void new_far_ticker(int64_t period_ns)
 {
 	world.clock_offset_ns += 10000000 * NS_PER_S;
@@ -102,7 +102,7 @@ static void new_far_ticker(int64_t period_ns)
 	new_ticker(period_ns);
 }
 
-/* An event loop that comes to wait so long after it was woken. */
+/* An event loop that waits for tick n late_ns after the descriptor became readable. */
 static int64_t take_late(int64_t n, int64_t late_ns)
 {
 	pass_ns(start_ns + n * PERIOD_NS - ahead_ns(n) + late_ns - hpt_now_ns(&clk));
@@ -127,7 +127,7 @@ static void margin_of_the_descriptor_is_learned(void **state)
 	assert_in_range(ahead_ns(n), 0, 150000);
 }
 
-/* Who comes before it is readable was not woken by it; who comes much later was busy. */
+/* A loop that comes before the descriptor is readable was not woken by it; one that comes much later was busy. */
 static void nothing_is_learned_from_other_waits(void **state)
 {
 	int64_t n = 1;
@@ -139,7 +139,7 @@ static void nothing_is_learned_from_other_waits(void **state)
 		assert_int_equal(hpt_ticker_wait(t, NULL), 0);
 	assert_in_range(ahead_ns(n), GUESS_NS - 50000, GUESS_NS + 50000);
 	while (n < 60)
-		n = take_late(n, 17 * NS_PER_MS) + 1; /* and the tick behind it was due */
+		n = take_late(n, 17 * NS_PER_MS) + 1; /* and the next tick was due, too */
 	assert_in_range(ahead_ns(n), GUESS_NS - 50000, GUESS_NS + 50000);
 }
 
@@ -148,7 +148,7 @@ static void oversleep_a_little(void)
 	pass_ns(700000);
 }
 
-/* Readable at once is not late by the age of the tick. */
+/* A descriptor armed for a past tick is readable at once: the tick's age is no lateness. */
 static void due_ticks_teach_no_lateness(void **state)
 {
 	const int64_t period_ns = 200000;
@@ -170,7 +170,7 @@ static void due_ticks_teach_no_lateness(void **state)
 	assert_in_range(ahead_ns(n), 0, GUESS_NS + 50000);
 }
 
-/* Not again by waits that an interrupt ended before the tick. */
+/* Waits that an interrupt ended before the tick do not teach again. */
 static void each_tick_teaches_once(void **state)
 {
 	int64_t n = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Conversions of a live clock, and of clocks of any rate in any year. */
+/* Conversions of the live clock, and of clocks of any rate in any year. */
 #include <errno.h>
 #include <string.h>
 #include <time.h>
@@ -26,12 +26,13 @@ static uint64_t any_tick(const struct hpt_source *src)
 	return 0;
 }
 
-/* A clock of that rate whose epoch is fresh for all times: nothing is ever looked at. */
+/* A clock of that rate whose one segment holds all times, so that the clocks are never sampled. */
 static void new_clock(struct hpt_clock *clk, uint64_t uhz, int64_t tick, int64_t unix_ns)
 {
 	struct hpt_record rec = {
 		.ns_per_tick = hpt_scale_of(HPT_UHZ_PER_GHZ, uhz), .tick_per_ns = hpt_scale_of(uhz, HPT_UHZ_PER_GHZ),
-		.read.unix_ns.slope = hpt_scale_of(HPT_UHZ_PER_GHZ, uhz), .unix_per_tick = hpt_scale_of(HPT_UHZ_PER_GHZ, uhz),
+		.read.unix_ns.slope = hpt_scale_of(HPT_UHZ_PER_GHZ, uhz),
+		.unix_per_tick = hpt_scale_of(HPT_UHZ_PER_GHZ, uhz),
 		.resample_ns = UINT64_MAX, .read.start = (uint64_t)tick, .span = UINT64_MAX,
 		.start_unix_ns = (uint64_t)unix_ns, .frequency_uhz = uhz, .generation = 1,
 	};
@@ -39,7 +40,8 @@ static void new_clock(struct hpt_clock *clk, uint64_t uhz, int64_t tick, int64_t
 	memset(clk, 0, sizeof(*clk));
 	clk->is_static = true;
 	clk->src.read = any_tick;
-	assert_true(hpt_seqlatch_write(&clk->latch, (hpt_word *)clk->records, HPT_RECORD_WORDS, (const hpt_word *)&rec, 0));
+	assert_true(hpt_seqlatch_write(&clk->latch, (hpt_word *)clk->records, HPT_RECORD_WORDS,
+				       (const hpt_word *)&rec, 0));
 }
 
 static void format_leaves_a_small_buffer_alone(void **state)
@@ -77,14 +79,14 @@ static void now_as_unix_time_is_now(void **state)
 	after = hpt_now(NULL);
 	assert_int_equal(hpt_time_to_unix_ns(NULL, before, &unix_before), 0);
 	assert_int_equal(hpt_time_to_unix_ns(NULL, after, &unix_after), 0);
-	/* The rate is good to 0.1 % of a second at the very worst. */
+	/* The rate is correct to 0.1 % at worst, which is 1 ms in a second. */
 	assert_true(unix_before - 1000000 <= real && real <= unix_after + 1000000);
 	before = realtime_ns();
 	real = hpt_now_unix_ns(NULL);
 	assert_true(before <= real && real <= realtime_ns());
 }
 
-/* Into the past of a clock that counts the nanoseconds of 300 years: the first half century of them has no Unix time. */
+/* A clock of 1 GHz whose ticks cover 300 years: Unix time in int64 ns ends half a century before they do. */
 static void conversion_refuses_what_does_not_fit(void **state)
 {
 	struct hpt_clock clk;
@@ -103,7 +105,7 @@ static void conversion_refuses_what_does_not_fit(void **state)
 	assert_string_equal(text, "before");
 }
 
-/* Both ways look again, for a time of now, and find the same. */
+/* Both directions sample the clocks for a present time, and agree. */
 static void a_step_of_the_wall_clock_is_followed_both_ways(void **state)
 {
 	struct hpt_clock clk;
@@ -226,7 +228,7 @@ static void every_rate_lives_through_every_year(void **state)
 
 			new_clock(&clk, hz * UHZ_PER_HZ, up, dates[i].s * NS_PER_S + 123456789);
 			assert_date(&dates[i], &clk, hz, up);
-			/* A day before and after, and whatever date is on the clock at that tick. */
+			/* A day before and after, and a random tick. */
 			assert_int_equal(hpt_time_add_s(&clk, up, 86400, &later), 0);
 			assert_int_equal(hpt_ticks_to_ns(&clk, later - up), 86400 * NS_PER_S);
 			new_clock(&clk, hz * UHZ_PER_HZ, later, (dates[i].s + 86400) * NS_PER_S + 123456789);
@@ -277,7 +279,7 @@ static void amounts_need_not_fit_as_nanoseconds(void **state)
 	assert_true(ret == INT64_C(9000000000000000005));
 	assert_int_equal(hpt_time_add_us(&clk, 5, INT64_C(-900000000000000000), &ret), 0);
 	assert_true(ret == INT64_C(-8999999999999999995));
-	/* Neither fits alone; their sum does. */
+	/* Neither fits alone, but their sum does. */
 	assert_int_equal(hpt_time_add_s(&clk, INT64_MIN, INT64_C(1800000000000), &ret), 0);
 	assert_true(ret == INT64_MIN + INT64_C(9000000000000000000) + INT64_C(9000000000000000000));
 	new_clock(&clk, 6000000000 * UHZ_PER_HZ, 0, 0);
@@ -320,7 +322,7 @@ static void seconds_cover_every_tick(void **state)
 	assert_int_equal(hpt_time_to_timespec(&clk, 0, NULL), -EINVAL);
 	assert_int_equal(hpt_time_to_timeval(&clk, 0, NULL), -EINVAL);
 	assert_int_equal(hpt_ticks_to_timespec(&clk, 0, NULL), -EINVAL);
-	/* The year 31197, and before the first city. */
+	/* From long before written history to the year 31197. */
 	assert_int_equal(hpt_time_to_timespec(&clk, INT64_MAX, &ts), 0);
 	assert_true(ts.sec == INT64_C(922337203685) + 1795171679 && ts.nsec == 477580700);
 	assert_int_equal(hpt_time_to_timespec(&clk, INT64_MIN, &ts), 0);
@@ -333,7 +335,7 @@ static void seconds_cover_every_tick(void **state)
 	assert_true(ts.sec == INT64_C(922337203685) && ts.nsec == 477580700);
 }
 
-static void timespec_refuses_what_is_none(void **state)
+static void invalid_timespec_is_refused(void **state)
 {
 	const struct hpt_timespec low = { 0, -1 }, high = { 0, 1000000000 }, far = { INT64_MAX, 999999999 },
 				  early = { INT64_MIN, 0 }, most = { 0, 999999999 };
@@ -353,7 +355,7 @@ static void timespec_refuses_what_is_none(void **state)
 	assert_int_equal(ret, 999999999);
 }
 
-static void timeval_refuses_what_is_none(void **state)
+static void invalid_timeval_is_refused(void **state)
 {
 	const struct hpt_timeval low = { 0, -1 }, high = { 0, 1000000 }, far = { INT64_MAX, 0 }, most = { -1, 999999 },
 				 absurd = { 0, INT64_MAX }, negative = { 0, INT64_MIN };
@@ -389,7 +391,7 @@ static void parse_refuses_what_does_not_fit(void **state)
 	assert_int_equal(ret, 4711);
 	assert_int_equal(hpt_time_parse(&clk, "2026-11-20 12:48:00,5+02:00", &ret), 0);
 	assert_true(ret == INT64_C(9000000000));
-	/* A slow clock has times that only seconds can tell. */
+	/* A slow clock has times that only seconds can express. */
 	new_clock(&clk, 10000000 * UHZ_PER_HZ, 0, INT64_C(1795171679000000000));
 	assert_int_equal(hpt_time_parse(&clk, "9999-12-31T23:59:59Z", &ret), 0);
 	assert_true(ret == (INT64_C(253402300799) - 1795171679) * 10000000);
@@ -417,7 +419,7 @@ static void text_of_a_duration(void **state)
 	assert_string_equal(text, "-922337203685.477580800 s");
 }
 
-/* Text has nanoseconds: half a one, half a tick, and what the look at the clocks in between may change. */
+/* Text has nanoseconds. Allowed: half a nanosecond, half a tick, and what samples in between may change. */
 static void live_times_come_back_from_text(void **state)
 {
 	struct hpt_clock_info info;
@@ -481,8 +483,8 @@ int main(void)
 		cmocka_unit_test(amounts_need_not_fit_as_nanoseconds),
 		cmocka_unit_test(a_second_is_a_second_in_every_unit),
 		cmocka_unit_test(seconds_cover_every_tick),
-		cmocka_unit_test(timespec_refuses_what_is_none),
-		cmocka_unit_test(timeval_refuses_what_is_none),
+		cmocka_unit_test(invalid_timespec_is_refused),
+		cmocka_unit_test(invalid_timeval_is_refused),
 		cmocka_unit_test(parse_refuses_what_does_not_fit),
 		cmocka_unit_test(text_of_a_duration),
 		cmocka_unit_test(live_times_come_back_from_text),

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* A clock's records in a world of known rate: the races for the first, those that follow, and the reads between them. */
+/*
+ * A clock's records in a simulated world of known rate: the race for the first, the next ones, and reads between
+ * them.
+ */
 #include <pthread.h>
 
 #include "clock_world.h"
@@ -19,7 +22,7 @@ static void record_is_computed_once(void **state)
 	assert_int_equal(world.clock_reads, reads);
 }
 
-static void now_ns_is_on_the_reference_clocks_line(void **state)
+static void now_ns_is_on_the_reference_clocks_timeline(void **state)
 {
 	static const uint64_t ticks_ps[] = { 167, 400, 1000, 1001, 41667, 69841 };
 
@@ -36,7 +39,8 @@ static void now_ns_is_on_the_reference_clocks_line(void **state)
 			last = now;
 			if (n == 0)
 				continue; /* computes the record */
-			assert_in_range(now - before + 1000, 1000 - 200 - ticks_ps[i] / 1000, 1000 + 200 + ticks_ps[i] / 1000);
+			assert_in_range(now - before + 1000, 1000 - 200 - ticks_ps[i] / 1000,
+					1000 + 200 + ticks_ps[i] / 1000);
 		}
 	}
 }
@@ -55,7 +59,7 @@ static void time_becomes_unix_time(void **state)
 	assert_in_range(unix_ns - want + 1000, 0, 2000);
 }
 
-/* Used until its baseline is so old that it is looked at once a second. */
+/* Uses the clock until its baseline is so old that segments last a second. */
 static void settle(struct hpt_clock *clk)
 {
 	for (int i = 0; i < 40; i++) {
@@ -64,7 +68,7 @@ static void settle(struct hpt_clock *clk)
 	}
 }
 
-static void epoch_follows_a_step_of_the_wall_clock(void **state)
+static void unix_time_follows_a_step_of_the_wall_clock(void **state)
 {
 	struct hpt_clock clk;
 	int64_t unix_ns, want;
@@ -84,8 +88,8 @@ static void epoch_follows_a_step_of_the_wall_clock(void **state)
 	assert_int_equal(hpt_clock_check(&clk), HPT_STATE_REANCHORED);
 }
 
-/* Within a segment nobody looks: that is what makes a conversion cheap. */
-static void segment_needs_no_look(void **state)
+/* Within a segment the clocks are not sampled, so that conversions are cheap. */
+static void segment_needs_no_samples(void **state)
 {
 	struct hpt_clock clk;
 	struct hpt_record rec;
@@ -110,7 +114,7 @@ static void segment_needs_no_look(void **state)
 	assert_true(world.clock_reads > reads);
 }
 
-static void future_time_makes_nobody_look(void **state)
+static void future_time_needs_no_samples(void **state)
 {
 	struct hpt_clock clk;
 	int64_t unix_ns;
@@ -138,7 +142,7 @@ static void errno_is_left_alone(void **state)
 	assert_int_equal(errno, EXDEV);
 }
 
-/* ---- Racers, on the live clock: all go on with one record ------------------------------------------ */
+/* ---- Racers on the live clock: all use one record -------------------------------------------------- */
 
 #define RACERS 4
 static struct hpt_clock raced;
@@ -188,7 +192,7 @@ static double ns_per_tick(struct hpt_scale s)
 	return (double)s.whole + (double)s.frac / 18446744073709551616.0;
 }
 
-static void instant_is_a_tick_and_its_time_on_either_line(void **state)
+static void instant_is_a_tick_and_its_time_on_either_timeline(void **state)
 {
 	static const uint64_t ticks_ps[] = { 167, 400, 1000, 41667, 69841 };
 
@@ -200,8 +204,10 @@ static void instant_is_a_tick_and_its_time_on_either_line(void **state)
 		hpt_now_ns(&clk);
 		for (int n = 0; n < 300; n++) {
 			int64_t last_ns = hpt_now_ns(&clk), last_unix_ns = hpt_now_unix_ns(&clk);
-			struct hpt_instant raw = instant(&clk, CLOCK_MONOTONIC_RAW), wall = instant(&clk, CLOCK_REALTIME);
-			int64_t past_ns = (int64_t)((double)((uint64_t)hpt_now(&clk) - raw.tick) * (double)ticks_ps[i] / 1000);
+			struct hpt_instant raw = instant(&clk, CLOCK_MONOTONIC_RAW);
+			struct hpt_instant wall = instant(&clk, CLOCK_REALTIME);
+			uint64_t past_ticks = (uint64_t)hpt_now(&clk) - raw.tick;
+			int64_t past_ns = (int64_t)((double)past_ticks * (double)ticks_ps[i] / 1000);
 
 			assert_true(raw.tick <= wall.tick);
 			assert_in_range(raw.ns - last_ns, 0, 200 + ticks_ps[i] / 1000);
@@ -215,7 +221,7 @@ static void instant_is_a_tick_and_its_time_on_either_line(void **state)
 	}
 }
 
-/* Its nanoseconds are its ticks, whatever the kernel does with its clock meanwhile. */
+/* Its nanoseconds are its ticks, whatever happens to the kernel's clocks. */
 static void instant_of_an_exact_source_is_its_tick(void **state)
 {
 	struct hpt_clock clk;
@@ -233,8 +239,8 @@ static void instant_of_an_exact_source_is_its_tick(void **state)
 	assert_in_range(i.ns - fake_world_true_ns(CLOCK_REALTIME) + 1000, 900, 1000);
 }
 
-/* Within a segment nobody looks at the clocks; who knows that something happened need not wait for its end. */
-static void look_is_taken_at_once(void **state)
+/* Within a segment the clocks are not sampled; a caller that knows of an event need not wait for its end. */
+static void resample_is_immediate(void **state)
 {
 	struct hpt_clock clk;
 	int64_t step_ns = INT64_C(3600000000000), off_ns;
@@ -254,18 +260,22 @@ static void look_is_taken_at_once(void **state)
 	assert_int_equal(instant(&clk, CLOCK_MONOTONIC_RAW).state, HPT_STATE_REANCHORED);
 }
 
-static void instant_tells_the_rate_of_a_slewed_clock(void **state)
+static void instant_has_the_rate_of_a_slewed_clock(void **state)
 {
 	struct hpt_clock clk;
 
 	(void)state;
 	for (int64_t ppb = -500000; ppb <= 500000; ppb += 500000) {
+		struct hpt_instant raw, wall;
+
 		new_clock(&clk, 400);
 		fake_world_slew(&world.wall, ppb);
 		settle(&clk);
-		assert_true(fabs(ns_per_tick(instant(&clk, CLOCK_MONOTONIC_RAW).mono_per_tick) / 0.4 - 1 - (double)ppb / 1e9) < 1e-6);
-		assert_true(fabs(ns_per_tick(instant(&clk, CLOCK_MONOTONIC_RAW).slope) / 0.4 - 1) < 1e-5);
-		assert_true(fabs(ns_per_tick(instant(&clk, CLOCK_REALTIME).slope) / 0.4 - 1 - (double)ppb / 1e9) < 1e-5);
+		raw = instant(&clk, CLOCK_MONOTONIC_RAW);
+		wall = instant(&clk, CLOCK_REALTIME);
+		assert_true(fabs(ns_per_tick(raw.mono_per_tick) / 0.4 - 1 - (double)ppb / 1e9) < 1e-6);
+		assert_true(fabs(ns_per_tick(raw.slope) / 0.4 - 1) < 1e-5);
+		assert_true(fabs(ns_per_tick(wall.slope) / 0.4 - 1 - (double)ppb / 1e9) < 1e-5);
 	}
 }
 
@@ -273,17 +283,17 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(record_is_computed_once),
-		cmocka_unit_test(now_ns_is_on_the_reference_clocks_line),
+		cmocka_unit_test(now_ns_is_on_the_reference_clocks_timeline),
 		cmocka_unit_test(time_becomes_unix_time),
-		cmocka_unit_test(epoch_follows_a_step_of_the_wall_clock),
-		cmocka_unit_test(segment_needs_no_look),
-		cmocka_unit_test(future_time_makes_nobody_look),
+		cmocka_unit_test(unix_time_follows_a_step_of_the_wall_clock),
+		cmocka_unit_test(segment_needs_no_samples),
+		cmocka_unit_test(future_time_needs_no_samples),
 		cmocka_unit_test(errno_is_left_alone),
 		cmocka_unit_test(racers_agree_on_one_record),
-		cmocka_unit_test(instant_is_a_tick_and_its_time_on_either_line),
+		cmocka_unit_test(instant_is_a_tick_and_its_time_on_either_timeline),
 		cmocka_unit_test(instant_of_an_exact_source_is_its_tick),
-		cmocka_unit_test(look_is_taken_at_once),
-		cmocka_unit_test(instant_tells_the_rate_of_a_slewed_clock),
+		cmocka_unit_test(resample_is_immediate),
+		cmocka_unit_test(instant_has_the_rate_of_a_slewed_clock),
 	};
 
 	random_start();

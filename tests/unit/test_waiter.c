@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Waiters in a world of our own: an interrupt before a sleep and at each moment of it, and what else a call may give. */
+/*
+ * Waiters in a simulated world: an interrupt before a sleep and at each moment of it, and the other results of calls.
+ */
 #include "object_world.h"
 #include "sleep/waiter.h"
 
@@ -99,7 +101,7 @@ static void interrupt_ends_a_wait_in_the_kernel(void **state)
 	assert_in_range(deadline - hpt_now(&clk), ticks_of(SLEEP_NS / 2 - 20000), hpt_waiter_remaining(w));
 }
 
-/* From some microseconds before the deadline to its last nanoseconds: each of the spin's paces. */
+/* In each part of the spin: from some microseconds before the deadline to the last nanoseconds. */
 static void interrupt_ends_a_spin(void **state)
 {
 	static const int64_t before_ns[] = { SPIN_NS / 2, 2000, 150, 60 };
@@ -150,7 +152,7 @@ static void interrupt_wins_over_a_past_deadline(void **state)
 	assert_int_equal(hpt_waiter_sleep_ns(w, -5), 0);
 }
 
-/* Behind the deadline: for the next sleep. */
+/* An interrupt after the deadline ends the next sleep. */
 static void late_interrupt_stays_pending(void **state)
 {
 	(void)state;
@@ -196,7 +198,7 @@ static void second_sleeper_is_refused(void **state)
 	assert_int_equal(hpt_waiter_sleep_ns(w, 1000), 0);
 }
 
-/* A refused sleep takes no interrupt from the one that sleeps. */
+/* A refused sleep takes no interrupt from the sleep in progress. */
 static void interrupt_then_sleep_too(void)
 {
 	interrupt();
@@ -213,7 +215,7 @@ static void refused_sleeper_takes_no_interrupt(void **state)
 
 /* ---- Policies ------------------------------------------------------------------------------------------- */
 
-/* How many waits in the kernel a sleep makes. */
+/* The number of waits in the kernel that a sleep makes. */
 static uint32_t waits_of_a_sleep(void)
 {
 	uint32_t before = sleeping.waits;
@@ -235,7 +237,7 @@ static void policy_is_the_processs_until_it_is_set(void **state)
 	assert_int_equal(waits_of_a_sleep(), 0);
 }
 
-/* A signal handler that ran in the kernel. */
+/* So many waits end by a signal handler. */
 static uint32_t signals;
 
 static int interrupted_wait(const _Atomic uint32_t *word, uint32_t value, clockid_t id, int64_t until_ns)
@@ -273,7 +275,7 @@ static void counter_jumps(void)
 	world.tick_offset += (uint64_t)ticks_of(NS_PER_S);
 }
 
-static void parted_clocks_are_told(void **state)
+static void diverged_clocks_are_reported(void **state)
 {
 	(void)state;
 	happens_after(SLEEP_NS / 2, counter_jumps);
@@ -297,7 +299,7 @@ static void nothing_is_done_without_a_waiter(void **state)
 	hpt_waiter_free(NULL);
 }
 
-static void policy_that_is_none_changes_nothing(void **state)
+static void invalid_policy_changes_nothing(void **state)
 {
 	(void)state;
 	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_SPIN, 0, 0), 0);
@@ -307,14 +309,16 @@ static void policy_that_is_none_changes_nothing(void **state)
 	assert_int_equal(waits_of_a_sleep(), 0);
 }
 
-/* Of two who forget at once one may do it last with an older count: what it forgets once more is no new interrupt. */
-static void what_is_forgotten_stays_forgotten(void **state)
+/*
+ * Of two threads that acknowledge at once, the later may have the older count: that makes no interrupt pending again.
+ */
+static void acknowledged_interrupt_stays_acknowledged(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(hpt_waiter_interrupt(w), 0);
 	hpt_waiter_acknowledge(w);
-	atomic_store(&w->eventcount.value, 2); /* as that one saw it */
+	atomic_store(&w->eventcount.value, 2); /* the older count */
 	hpt_waiter_acknowledge(w);
 	atomic_store(&w->eventcount.value, 3);
 	assert_int_equal(hpt_waiter_sleep_ns(w, 1000), 0);
@@ -349,10 +353,10 @@ int main(void)
 		waiter_test(refused_sleeper_takes_no_interrupt),
 		waiter_test(policy_is_the_processs_until_it_is_set),
 		waiter_test(signal_ends_a_sleep_if_asked_for),
-		waiter_test(parted_clocks_are_told),
+		waiter_test(diverged_clocks_are_reported),
 		waiter_test(nothing_is_done_without_a_waiter),
-		waiter_test(policy_that_is_none_changes_nothing),
-		waiter_test(what_is_forgotten_stays_forgotten),
+		waiter_test(invalid_policy_changes_nothing),
+		waiter_test(acknowledged_interrupt_stays_acknowledged),
 		waiter_test(new_waiter_has_nothing_left),
 	};
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A ticker in a world in which one can sleep: for the tests of its ticks and of its descriptor. */
+/* A ticker in a simulated world: for the tests of its ticks and of its descriptor. */
 #ifndef HPT_TEST_TICKER_WORLD_H
 #define HPT_TEST_TICKER_WORLD_H
 
 #include "object_world.h"
 
-/* What a time on the line and the test's own reads may differ by in this world, where one of them may look at the clocks. */
+/*
+ * The difference allowed between a time on the timeline and the test's own reads, any of which may sample the clocks.
+ */
 #define OPEN_NS 2000
 
 #define PERIOD_NS (10 * NS_PER_MS)

@@ -4,8 +4,6 @@
 s/^	errno = saved;$/	(void)saved;/
 s/hpt_wide_add(hpt_scale_divide(ns, view->slope), hpt_wide_of(1))/hpt_scale_divide(ns, view->slope)/
 s/hpt_wide_add(hpt_wide_of(hpt_ns_to_ticks(sl->s->clk, sl->at)), hpt_wide_of(1))/hpt_wide_of(hpt_ns_to_ticks(sl->s->clk, sl->at) - 1)/
-s/if (at <= 0)/if (0)/
-s/^	int64_t sum = INT64_MAX;/	int64_t sum = 0;/
 
 #: lib/sleep/kernel_phase.c
 s/bool is_long = m->long_ns \&\& is_worth_two(m, left_ns);/bool is_long = false;/
@@ -17,7 +15,6 @@ s/return r > 0 || r == -ECANCELED || r == -EINTR ? r : 0;/return r;/
 /^int hpt_kernel_phase/,/^}/s/errno = saved;/(void)saved;/
 
 #: lib/sleep/sleep.c
-s/	if (hpt_deadline_is_over(sl))/	if (0)/
 s/HPT_DEADLINE_AFTER_NS, amount, HPT_NS_PER_S/HPT_DEADLINE_AFTER_NS, amount, 1000000/
 
 #: lib/sleep/spin.c

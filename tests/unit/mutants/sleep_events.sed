@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/sleep/deadline.c
-s/sl->at = hpt_sum(sl->at, view.ns - since_ns + 1);/sl->at = hpt_sum(sl->at, view.ns + 1);/
 s/if (most < passed - allowed)/if (0)/
 s/return least > passed + allowed ? least - passed : 0;/return 0;/
 s/gained = gained_ns(sl, &sl->first, &b);/;/
@@ -21,14 +20,8 @@ s/return r > 0 || r == -ECANCELED || r == -EINTR ? r : 0;/return 0;/
 #: lib/sleep/sleep.c
 s/	if (hpt_sleeper_is_interrupted(sl->s))/	if (0)/
 s/ \&\& has_jumped(sl) ? end_diverged(sl)/ \&\& 0 ? end_diverged(sl)/
-s/ \&\& has_jumped(sl) ? end_diverged(sl)/ ? end_diverged(sl)/
 s/return hpt_spin_is_overdue(&sl->spin) ? end_diverged(sl) : /return /
 s/ \&\& !hpt_deadline_is_over(&sl))/)/
 
 #: lib/sleep/spin.c
-s/if (unlikely(hpt_sleeper_is_interrupted(sp->s)))/if (0)/
 s/if (end == HPT_SPIN_MORE \&\& hpt_spin_is_overdue(sp))/if (0)/
-s/ || (int64_t)(after - sp->deadline) >= 0)/)/
-
-#: lib/sleep/spin.h
-s/if (unlikely(hpt_sleeper_is_interrupted(sp->s)))/if (0)/

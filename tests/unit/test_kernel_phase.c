@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* What threads learn of how late the kernel wakes them, what policies make of it, and what is told of it. */
+/*
+ * The kernel phase: what threads learn of the kernel's lateness, the margins of each policy, and
+ * hpt_sleep_get_info().
+ */
 #include <pthread.h>
 
 #include "sleep_world.h"
@@ -42,7 +45,7 @@ struct course {
 	struct hpt_sleep_info at_end;
 };
 
-/* 15 to 60 us, mostly at the lower end, one wake in 20 up to 300. */
+/* 15 to 60 us, mostly at the lower end; for one wake in 20 up to 300 us. */
 static int64_t noisy_lateness_ns(void)
 {
 	int64_t ns = 15 * NS_PER_US + (int64_t)(random_below(45000) * random_below(1000) / 1000);
@@ -93,13 +96,13 @@ static struct course course(uint32_t policy)
 	return c;
 }
 
-static void margins_are_as_long_as_is_worth_it(void **state)
+static void margins_are_as_long_as_they_are_worth(void **state)
 {
 	struct course frugal = course(HPT_SLEEP_FRUGAL), balanced = course(HPT_SLEEP_BALANCED);
 	struct course strict = course(HPT_SLEEP_STRICT);
 
 	(void)state;
-	/* A microsecond more spares one late wake in 4800, within the tail: not bought for 2 ms, but for 10 and for 50. */
+	/* In the tail, 1 us more avoids one late wake in 4800: not worth it at 2 ms each, but at 10 and at 50 ms. */
 	assert_in_range(frugal.late, frugal.sleeps / 50, frugal.sleeps / 8);
 	assert_in_range(balanced.late, 0, balanced.sleeps / 20);
 	assert_in_range(strict.late, 0, strict.sleeps / 200);
@@ -107,20 +110,20 @@ static void margins_are_as_long_as_is_worth_it(void **state)
 	assert_true(strict.spun_ps > frugal.spun_ps);
 }
 
-static void what_is_counted_is_what_happened(void **state)
+static void counts_are_of_what_happened(void **state)
 {
 	struct course c = course(HPT_SLEEP_FRUGAL);
 
 	(void)state;
 	assert_int_equal(c.waits, c.waits_known);
-	/* Some are late by less than a turn takes. */
+	/* Some are late by less than the test's own turn. */
 	assert_in_range(c.oversleeps, c.late, c.late + c.sleeps / 50);
 	assert_true(c.at_end.oversleep_ns > 0 && c.at_end.oversleep_ns < 240000 * c.at_end.oversleeps);
 	assert_in_range(c.at_end.samples, 100, c.at_end.waits);
 	assert_int_equal(c.at_end.policy, HPT_SLEEP_FRUGAL);
 }
 
-/* The kernel becomes three times as late: a few sleeps are, and none from then on. */
+/* The kernel becomes three times as late: a few sleeps end late, and then no more. */
 static void follows_the_kernel_within_a_few_sleeps(void **state)
 {
 	(void)state;
@@ -140,7 +143,7 @@ static void follows_the_kernel_within_a_few_sleeps(void **state)
 	assert_in_range(habits().margin_ns, LATE_NS, 2 * LATE_NS);
 }
 
-/* Once a preemption of 30 ms: that one sleep is late and no more. */
+/* One preemption of 30 ms: only that sleep is late. */
 static void one_bad_wake_is_one_late_sleep(void **state)
 {
 	struct hpt_sleep_info before, after;
@@ -164,9 +167,9 @@ static void one_bad_wake_is_one_late_sleep(void **state)
 }
 
 /*
- * A margin above all that a thread sleeps for: it spins, and nothing would ever teach it otherwise. Now and then it
- * forgets, asks the kernel all the same, and waits as it should within some hundred sleeps. Without forgetting it
- * would be hundreds of thousands.
+ * The margin is longer than all sleeps of the thread, so it only spins and would never learn better. Its trials forget
+ * samples and wait all the same: within some hundred sleeps it waits as it should. Without forgetting that would take
+ * hundreds of thousands.
  */
 static void margin_above_all_sleeps_comes_down_again(void **state)
 {
@@ -189,7 +192,7 @@ static void margin_above_all_sleeps_comes_down_again(void **state)
 
 /* ---- Policies ---------------------------------------------------------------------------------------- */
 
-static void nospin_is_late_by_what_the_kernel_is(void **state)
+static void nospin_is_as_late_as_the_kernel(void **state)
 {
 	(void)state;
 	begin();
@@ -205,7 +208,7 @@ static void nospin_is_late_by_what_the_kernel_is(void **state)
 	}
 }
 
-static void nospin_may_be_early_by_what_it_is_allowed(void **state)
+static void nospin_may_be_early_by_its_allowance(void **state)
 {
 	int64_t early_ns = 50 * NS_PER_US;
 	uint64_t woken_ps;
@@ -225,20 +228,10 @@ static void nospin_may_be_early_by_what_it_is_allowed(void **state)
 		assert_true(left_ns > -LATE_NS);
 		assert_true(world.now_ps - woken_ps < 1000000);
 	}
-	/* What is no longer than that is over at once. */
+	/* A sleep no longer than that ends at once. */
 	kernel.waits = 0;
 	assert_int_equal(slept(hpt_sleep_ns(&clk, early_ns / 2)), 0);
 	assert_int_equal(kernel.waits, 0);
-}
-
-static void spin_does_not_enter_the_kernel(void **state)
-{
-	(void)state;
-	begin();
-	hpt_sleep_set_policy(HPT_SLEEP_SPIN, 0);
-	for (int64_t ns = 1; ns < 30 * NS_PER_MS; ns = 3 * ns + 1)
-		until_a_tick(ns);
-	assert_nothing_asked();
 }
 
 static void spin_with_a_cap_waits_once_until_there(void **state)
@@ -255,7 +248,7 @@ static void spin_with_a_cap_waits_once_until_there(void **state)
 	assert_in_range(kernel.wait[0].until_ns - start_ns, 47 * NS_PER_MS - NS_PER_US, 47 * NS_PER_MS + NS_PER_US);
 }
 
-/* Such waits end long before the deadline: what they would teach is not what margins are for. */
+/* Such waits end long before the deadline, for another purpose than margins. */
 static void spin_teaches_nothing(void **state)
 {
 	struct hpt_sleep_info before;
@@ -287,9 +280,9 @@ static void no_margin_is_above_the_policys_cap(void **state)
 	}
 }
 
-/* ---- What is told ------------------------------------------------------------------------------------ */
+/* ---- hpt_sleep_get_info() ---------------------------------------------------------------------------- */
 
-static void info_wants_room(void **state)
+static void info_needs_room(void **state)
 {
 	struct hpt_sleep_info info = { .size = 77 };
 
@@ -340,22 +333,21 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(new_threads_know_nothing),
-		cmocka_unit_test(margins_are_as_long_as_is_worth_it),
-		cmocka_unit_test(what_is_counted_is_what_happened),
+		cmocka_unit_test(margins_are_as_long_as_they_are_worth),
+		cmocka_unit_test(counts_are_of_what_happened),
 		cmocka_unit_test(follows_the_kernel_within_a_few_sleeps),
 		cmocka_unit_test(one_bad_wake_is_one_late_sleep),
 		cmocka_unit_test(margin_above_all_sleeps_comes_down_again),
-		cmocka_unit_test(nospin_is_late_by_what_the_kernel_is),
-		cmocka_unit_test(nospin_may_be_early_by_what_it_is_allowed),
-		cmocka_unit_test(spin_does_not_enter_the_kernel),
+		cmocka_unit_test(nospin_is_as_late_as_the_kernel),
+		cmocka_unit_test(nospin_may_be_early_by_its_allowance),
 		cmocka_unit_test(spin_with_a_cap_waits_once_until_there),
 		cmocka_unit_test(spin_teaches_nothing),
 		cmocka_unit_test(no_margin_is_above_the_policys_cap),
-		cmocka_unit_test(info_wants_room),
+		cmocka_unit_test(info_needs_room),
 		cmocka_unit_test(info_is_cut_and_filled_up),
 		cmocka_unit_test(info_is_of_the_processs_policy),
 	};
 
 	random_start();
-	return cmocka_run_group_tests_name("sleep habits", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("kernel phase", tests, NULL, NULL);
 }
