@@ -52,7 +52,7 @@ static inline void bench_pin(void)
 	sched_setaffinity(0, sizeof(set), &set);
 }
 
-static int bench_compare(const void *a, const void *b)
+static inline int bench_compare(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 

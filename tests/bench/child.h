@@ -9,8 +9,6 @@
 
 #include "bench.h"
 
-extern char **environ;
-
 /* Returns the whole life of a child in nanoseconds, -1 if it failed. Reads up to @size bytes of its output to @ret. */
 static inline int64_t bench_child(char *const argv[], void *ret, size_t size)
 {

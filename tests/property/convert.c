@@ -59,7 +59,8 @@ static struct triple convert(const struct request *rq, const struct hpt_unix_tim
 	case TO_TIMESPEC:
 		return seconds(hpt_unix_time_ns(e, p.x));
 	case FROM_TIMESPEC:
-		r.status = hpt_unix_time_tick(e, hpt_wide_add(hpt_wide_product(p.x, HPT_NS_PER_S), hpt_wide_of(p.y)), &r.u);
+		r.status = hpt_unix_time_tick(e, hpt_wide_add(hpt_wide_product(p.x, HPT_NS_PER_S), hpt_wide_of(p.y)),
+					      &r.u);
 		break;
 	case TO_UNIX_NS:
 		r.status = hpt_wide_narrow(hpt_unix_time_ns(e, p.x), &r.u);

@@ -13,15 +13,6 @@
 #include "bench/sweep.h"
 #include "bench/wakes_run.h"
 
-const struct hpt_sleep_candidate hpt_sleep_candidates[HPT_CANDIDATES] = {
-	[HPT_CANDIDATE_UNTIL] = { .name = "hpt_sleep_until", .is_ours = true },
-	[HPT_CANDIDATE_FOR] = { .name = "hpt_sleep_ns", .is_ours = true },
-	[HPT_CANDIDATE_PAPERS] = { .name = "the papers' rule" },
-	[HPT_CANDIDATE_NANO] = { .name = "nanosleep" },
-	[HPT_CANDIDATE_ABSOLUTE] = { .name = "clock_nanosleep, slack 1" },
-	[HPT_CANDIDATE_BUSY] = { .name = "busy wait" },
-};
-
 /* As on real machines: most costs are near a floor, a few are far above. */
 static inline int64_t random_cost(double typical_ps)
 {

@@ -242,10 +242,12 @@ static void rate_is_stated_by_crystal_or_hypervisor(void **state)
 		uint64_t hz;
 	} rows[] = {
 		{ { MAX(0x16), CRYSTAL }, 2304000000 },
-		{ { MAX(0x15), CRYSTAL, IS_GUEST, HV_MAX(0x40000010), HV_KHZ(2000000) }, 2304000000 }, /* the crystal first */
+		/* The crystal first. */
+		{ { MAX(0x15), CRYSTAL, IS_GUEST, HV_MAX(0x40000010), HV_KHZ(2000000) }, 2304000000 },
 		{ { MAX(0x14), CRYSTAL }, 0 },
 		{ { MAX(0x14), CRYSTAL, IS_GUEST, HV_MAX(0x40000010), HV_KHZ(2000000) }, 2000000000 },
-		{ { MAX(0x16), { 0x15, { 2, 192, 0, 0 } }, IS_GUEST, HV_MAX(0x40000010), HV_KHZ(2596136) }, 2596136000 },
+		{ { MAX(0x16), { 0x15, { 2, 192, 0, 0 } }, IS_GUEST, HV_MAX(0x40000010), HV_KHZ(2596136) },
+		  2596136000 },
 		{ { MAX(0x16), { 0x15, { 0, 192, 24000000, 0 } } }, 0 },
 		{ { MAX(0x16), { 0x15, { 2, 0, 24000000, 0 } } }, 0 },
 		{ { MAX(0xd), IS_GUEST, HV_MAX(0x40000010), HV_KHZ(2000000) }, 2000000000 },
@@ -294,7 +296,8 @@ static void asking_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4], void
 static void leaves_outside_the_range_are_not_asked(void **state)
 {
 	static const struct asked rows[] = {
-		{ 0, 0x80000000, 0 }, { 1, 0x80000000, 0 }, { 0, 0x80000001, 0 }, { 1, 0x80000006, 0 }, { 1, 0x80000007, 0 },
+		{ 0, 0x80000000, 0 }, { 1, 0x80000000, 0 }, { 0, 0x80000001, 0 }, { 1, 0x80000006, 0 },
+		{ 1, 0x80000007, 0 },
 	};
 
 	(void)state;

@@ -51,7 +51,8 @@ static void libcpuid_agrees(void **state)
 				 id.flags[CPU_FEATURE_CONSTANT_TSC]);
 		if (strncmp(v->name, "synthetic", 9) &&
 		    (cpu.family != (uint32_t)id.ext_family || cpu.model != (uint32_t)id.ext_model))
-			fail_msg("%s: %u:%u; libcpuid %d:%d", v->name, cpu.family, cpu.model, id.ext_family, id.ext_model);
+			fail_msg("%s: %u:%u; libcpuid %d:%d", v->name, cpu.family, cpu.model, id.ext_family,
+				 id.ext_model);
 	}
 	note("libcpuid knows %u of %u", known, (unsigned)CPU_VECTORS);
 	assert_true(known >= 30);

@@ -369,7 +369,8 @@ static void carry_between_any_two_loads_is_seen(void **state)
 			script_add = 1;
 			v = src.read(&src);
 			if (v < before || v > script_value)
-				fail_msg("%llx between %llx and %llx", (unsigned long long)v, (unsigned long long)before,
+				fail_msg("%llx between %llx and %llx", (unsigned long long)v,
+					 (unsigned long long)before,
 					 (unsigned long long)script_value);
 		}
 	hpt_source_close(&src);
@@ -420,7 +421,9 @@ static uint64_t a_little_behind(uint64_t v)
 
 static void single_load_that_disagrees_is_not_used(void **state)
 {
-	static uint64_t (*const wrong[])(uint64_t) = { high_word_missing, words_swapped, all_ones, a_little_ahead, a_little_behind };
+	static uint64_t (*const wrong[])(uint64_t) = {
+		high_word_missing, words_swapped, all_ones, a_little_ahead, a_little_behind,
+	};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(wrong); i++) {

@@ -165,7 +165,8 @@ static void exactly_one_is_found(uint64_t widest, bool is_round)
 
 		seen[n < 2 ? n : 2]++;
 	}
-	note("%u ranges without a rate, %u with one, %u with more", (unsigned)seen[0], (unsigned)seen[1], (unsigned)seen[2]);
+	note("%u ranges without a rate, %u with one, %u with more", (unsigned)seen[0], (unsigned)seen[1],
+	     (unsigned)seen[2]);
 	assert_true(seen[0] > 1000 && seen[1] > 1000 && seen[2] > 1000);
 }
 
@@ -183,7 +184,9 @@ static void one_alone_is_found_among_megahertz(void **state)
 
 static void bounds_are_within(void **state)
 {
-	static const uint32_t some[] = { 10000, 1000000, 2300000, 2596136, 3999999, 4000000, 4000001, 5000000, 7999999 };
+	static const uint32_t some[] = {
+		10000, 1000000, 2300000, 2596136, 3999999, 4000000, 4000001, 5000000, 7999999,
+	};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(some); i++) {
@@ -223,7 +226,8 @@ static void absurd_bounds_hold_none(void **state)
 	static const uint64_t rows[][2] = {
 		{ 0, 0 }, { 0, UINT64_MAX }, { UINT64_MAX, UINT64_MAX }, { UINT64_MAX, 0 }, { 0, 1 },
 		{ UHZ_PER_KHZ + 1, UHZ_PER_KHZ + 1 }, { UHZ_PER_KHZ - 1, UHZ_PER_KHZ - 1 },
-		{ UINT64_C(2300000000000001), UINT64_C(2299999999999999) }, { UINT64_C(2400000000000000), UINT64_C(2300000000000000) },
+		{ UINT64_C(2300000000000001), UINT64_C(2299999999999999) },
+		{ UINT64_C(2400000000000000), UINT64_C(2300000000000000) },
 		{ UINT64_C(1000000000000000), UINT64_MAX }, { UINT64_C(1000000000000000), UINT64_C(5000000000000000) },
 		{ UINT64_C(4294967296) * 1000000000, UINT64_C(4294967296) * 1000000000 }, /* 2^32 kHz */
 		{ UINT64_C(4294967296) * 1000000000, UINT64_C(4294967297) * 1000000000 },

@@ -91,7 +91,8 @@ static struct hpt_fixed random_fixed(void)
 {
 	uint64_t ns = random_magnitude();
 
-	return (struct hpt_fixed){ .ns = random_below(2) ? ns : 0 - ns, .frac = random_below(16) ? random_u64() : 0 - random_below(3) };
+	return (struct hpt_fixed){ .ns = random_below(2) ? ns : 0 - ns,
+				   .frac = random_below(16) ? random_u64() : 0 - random_below(3) };
 }
 
 /* Returns any tick, often one near the edge of a window. */
@@ -147,7 +148,8 @@ static void femtoseconds_are_parts_of_a_nanosecond(void **state)
 	(void)state;
 	assert_true(half.ns == 0 && half.frac >> 40 == UINT64_C(1) << 23);
 	assert_true(minus.ns == (uint64_t)-2 && minus.frac >> 40 == UINT64_C(3) << 22);
-	assert_true(hpt_fixed_fs((struct hpt_fixed){ .ns = 7, .frac = UINT64_MAX }) == 7999999); /* down, not to nearest */
+	/* Down, not to nearest. */
+	assert_true(hpt_fixed_fs((struct hpt_fixed){ .ns = 7, .frac = UINT64_MAX }) == 7999999);
 	assert_true(hpt_fixed_fs((struct hpt_fixed){ .ns = (uint64_t)-8, .frac = 1 }) == -8000000);
 }
 
@@ -253,9 +255,10 @@ static void pieces_meet_to_the_last_bit(void **state)
 		struct hpt_line next = hpt_line_through(next_tick, there, random_slope());
 
 		assert_true(same(hpt_line_at(&next, next_tick, next_tick), there));
-		assert_true(hpt_line_ns((uint32_t)next_tick, next.slope.whole, next.slope.frac, next.at.ns, next.at.frac) ==
-			    hpt_line_ns(next_tick - hpt_window_start(tick), line.slope.whole, line.slope.frac, line.at.ns,
-					line.at.frac));
+		assert_true(hpt_line_ns((uint32_t)next_tick, next.slope.whole, next.slope.frac, next.at.ns,
+					next.at.frac) ==
+			    hpt_line_ns(next_tick - hpt_window_start(tick), line.slope.whole, line.slope.frac,
+					line.at.ns, line.at.frac));
 		tick = next_tick;
 		line = next;
 	}
@@ -308,7 +311,8 @@ static void nothing_to_gain_leaves_the_slope_as_it_is(void **state)
 /* A bend makes frac carry into whole and borrow from it. */
 static void bending_goes_across_whole_nanoseconds(void **state)
 {
-	const struct hpt_scale below = { .frac = 0 - (UINT64_C(1) << 30) }, one = { .whole = 1 }, hpet = { 69, UINT64_C(15) << 60 };
+	const struct hpt_scale below = { .frac = 0 - (UINT64_C(1) << 30) }, one = { .whole = 1 };
+	const struct hpt_scale hpet = { 69, UINT64_C(15) << 60 };
 
 	(void)state;
 	assert_int_equal(hpt_slope_bent(below, 1000, 10000000).whole, 1);

@@ -19,12 +19,16 @@ static enum hpt_relax chosen(const struct fake_leaf *leaves, size_t n)
 
 static void cpuid_decides(void **state)
 {
-	static const struct fake_leaf intel[] = { { 0, { 0x1b } }, { 7, { 0, 0, 1u << 5, 0 } }, { 0x80000000, { 0x80000008 } } };
-	static const struct fake_leaf amd[] = { { 0, { 0x10 } }, { 0x80000000, { 0x80000008 } }, { 0x80000001, { 0, 0, 1u << 29, 0 } } };
-	static const struct fake_leaf both[] = { { 0, { 0x10 } }, { 7, { 0, 0, 1u << 5, 0 } }, { 0x80000000, { 0x80000008 } },
+	static const struct fake_leaf intel[] = { { 0, { 0x1b } }, { 7, { 0, 0, 1u << 5, 0 } },
+						 { 0x80000000, { 0x80000008 } } };
+	static const struct fake_leaf amd[] = { { 0, { 0x10 } }, { 0x80000000, { 0x80000008 } },
+					       { 0x80000001, { 0, 0, 1u << 29, 0 } } };
+	static const struct fake_leaf both[] = { { 0, { 0x10 } }, { 7, { 0, 0, 1u << 5, 0 } },
+						{ 0x80000000, { 0x80000008 } },
 						 { 0x80000001, { 0, 0, 1u << 29, 0 } } };
 	static const struct fake_leaf neither[] = { { 0, { 0x16 } }, { 7, { 0, 1u << 5, ~(1u << 5), 1u << 5 } },
-						    { 0x80000000, { 0x80000008 } }, { 0x80000001, { 0, 0, ~(1u << 29), 1u << 29 } } };
+						    { 0x80000000, { 0x80000008 } },
+						    { 0x80000001, { 0, 0, ~(1u << 29), 1u << 29 } } };
 
 	(void)state;
 	assert_int_equal(chosen(intel, 3), HPT_RELAX_UMWAIT);
@@ -37,9 +41,11 @@ static void cpuid_decides(void **state)
 /* Leaves beyond the processor's range return the values of another leaf. */
 static void leaves_that_are_not_there_are_not_believed(void **state)
 {
-	static const struct fake_leaf old[] = { { 0, { 6 } }, { 7, { 0, 0, 1u << 5, 0 } }, { 0x80000000, { 0x80000000 } },
+	static const struct fake_leaf old[] = { { 0, { 6 } }, { 7, { 0, 0, 1u << 5, 0 } },
+					       { 0x80000000, { 0x80000000 } },
 						{ 0x80000001, { 0, 0, 1u << 29, 0 } } };
-	static const struct fake_leaf older[] = { { 0, { 2 } }, { 0x80000000, { 0xdeadbeef } }, { 0x80000001, { 0, 0, 1u << 29, 0 } } };
+	static const struct fake_leaf older[] = { { 0, { 2 } }, { 0x80000000, { 0xdeadbeef } },
+						 { 0x80000001, { 0, 0, 1u << 29, 0 } } };
 
 	(void)state;
 	assert_int_equal(chosen(old, 4), HPT_RELAX_PAUSE);
@@ -75,7 +81,8 @@ static bool is_umwait(const unsigned char *code, const greg_t *regs)
 {
 	if (memcmp(code, "\xf2\x0f\xae\xf1", 4))
 		return false;
-	if ((uint32_t)regs[REG_RCX] != 1 || (uint32_t)regs[REG_RAX] != (uint32_t)UNTIL || (uint32_t)regs[REG_RDX] != UNTIL >> 32)
+	if ((uint32_t)regs[REG_RCX] != 1 || (uint32_t)regs[REG_RAX] != (uint32_t)UNTIL ||
+	    (uint32_t)regs[REG_RDX] != UNTIL >> 32)
 		seen.wrong++;
 	return true;
 }
@@ -103,7 +110,8 @@ static void on_illegal(int sig, siginfo_t *info, void *context)
 		length = 3;
 	} else if (!memcmp(code, "\x0f\x01\xfb", 3)) {
 		seen.waits++;
-		if ((uint32_t)regs[REG_RBX] != 100000 || (uint32_t)regs[REG_RCX] != 2 || (uint32_t)regs[REG_RAX] != 0xf0)
+		if ((uint32_t)regs[REG_RBX] != 100000 || (uint32_t)regs[REG_RCX] != 2 ||
+		    (uint32_t)regs[REG_RAX] != 0xf0)
 			seen.wrong++;
 		length = 3;
 	} else {

@@ -332,7 +332,7 @@ static void division_undoes_the_product(void **state)
 {
 	(void)state;
 	for (int i = 0; i < ROUNDS / 10; i++) {
-		struct hpt_scale s = hpt_scale_of(FS_PER_S, 1 + random_below(FS_PER_S)); /* a nanosecond a tick or more */
+		struct hpt_scale s = hpt_scale_of(FS_PER_S, 1 + random_below(FS_PER_S)); /* from 1 ns a tick on */
 		struct hpt_wide x = hpt_wide_of(random_signed());
 		struct hpt_wide back = hpt_scale_divide(hpt_scale_wide(x, s), s);
 
@@ -361,7 +361,8 @@ static void division_rounds_and_saturates(void **state)
 	assert_wide(hpt_scale_divide((struct hpt_wide){ INT64_MAX, 7 }, one), 1, 0);
 	assert_wide(hpt_scale_divide(hpt_wide_negate((struct hpt_wide){ 3, 7 }), half), UINT64_MAX, 0);
 	/* Factors for which twice the remainder needs more than 128 bits. */
-	assert_wide(hpt_scale_divide((struct hpt_wide){ INT64_MAX, 0 }, (struct hpt_scale){ UINT64_MAX, UINT64_MAX }), 0,
+	assert_wide(hpt_scale_divide((struct hpt_wide){ INT64_MAX, 0 }, (struct hpt_scale){ UINT64_MAX, UINT64_MAX }),
+		    0,
 		    INT64_MAX);
 	assert_wide(hpt_scale_divide((struct hpt_wide){ 0, 5 }, (struct hpt_scale){ 0, 5 }), 1, 0);
 }

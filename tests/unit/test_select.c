@@ -37,7 +37,8 @@ static void check(const struct row *row)
 	c[OS].mean_ps = row->os_mean;
 	c[OS].stddev_ps = row->os_stddev;
 	hpt_select(c, HPT_SOURCE_AUTO, &choice);
-	if (choice.source != row->source || choice.reason[HPET] != row->hpet_reason || choice.reason[OS] != row->os_reason)
+	if (choice.source != row->source || choice.reason[HPET] != row->hpet_reason ||
+	    choice.reason[OS] != row->os_reason)
 		fail_msg("hpet %llu/%llu os %llu/%llu: source %u, reasons %u %u; wanted %u, %u %u",
 			 (unsigned long long)row->hpet_mean, (unsigned long long)row->hpet_stddev,
 			 (unsigned long long)row->os_mean, (unsigned long long)row->os_stddev, choice.source,

@@ -65,7 +65,8 @@ static void every_combination_has_its_verdict(void **state)
 		uint32_t want = reason_for(&facts);
 
 		if (trust.reason != want || trust.trusted != is_yes(want))
-			fail_msg("class %u, guest %d, kernel %d, interposed %d, expensive %d: trusted %d, reason %u, wanted %u",
+			fail_msg("class %u, guest %d, kernel %d, interposed %d, expensive %d: "
+				 "trusted %d, reason %u, wanted %u",
 				 facts.tsc_class, facts.hypervisor, facts.kernel, facts.interposed, facts.expensive,
 				 trust.trusted, trust.reason, want);
 	}

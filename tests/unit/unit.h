@@ -28,7 +28,8 @@ static inline void random_start(void)
 {
 	const char *text = getenv("HPT_TEST_SEED");
 
-	random_state = text ? strtoull(text, NULL, 0) : UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)(uintptr_t)&random_state;
+	random_state = text ? strtoull(text, NULL, 0) :
+			      UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)(uintptr_t)&random_state;
 	note("HPT_TEST_SEED=0x%llx", (unsigned long long)random_state);
 	if (!random_state)
 		random_state = 1;
