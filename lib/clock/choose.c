@@ -9,6 +9,7 @@
 
 #include "clock/anchor.h"
 #include "clock/judge.h"
+#include "clock/names.h"
 #include "clock/read.h"
 #include "clock/select.h"
 

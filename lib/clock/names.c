@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Names of the public constants, and a sentence for each reason. */
+#include "clock/names.h"
+
 #include <string.h>
 
 #include "hpt/hpt.h"
@@ -122,6 +124,14 @@ static const uint8_t codes[] = { REASONS(CODE) };
 const char *hpt_source_name(uint32_t source)
 {
 	return source < HPT_SOURCE_IDS ? source_names[source] : "unknown";
+}
+
+int hpt_source_by_name(const char *name)
+{
+	for (uint32_t id = 0; id < HPT_SOURCE_IDS; id++)
+		if (!strcmp(hpt_source_name(id), name))
+			return (int)id;
+	return -1;
 }
 
 const char *hpt_reason_text(uint32_t reason)

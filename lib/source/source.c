@@ -31,14 +31,6 @@ const struct hpt_source_ops *hpt_source_find(uint32_t id)
 	return NULL;
 }
 
-int hpt_source_by_name(const char *name)
-{
-	for (uint32_t id = 0; id < HPT_SOURCE_IDS; id++)
-		if (!strcmp(hpt_source_name(id), name))
-			return (int)id;
-	return -1;
-}
-
 int hpt_source_open(struct hpt_source *src, const struct hpt_source_ops *ops, const struct hpt_env *env)
 {
 	int r;

@@ -69,9 +69,6 @@ extern const struct hpt_source_ops hpt_source_tsc, hpt_source_hpet, hpt_source_o
 /* The driver of an id, or NULL if this build has none. */
 const struct hpt_source_ops *hpt_source_find(uint32_t id);
 
-/* The id (HPT_SOURCE_) of a name that HPT_SOURCE and the command accept, or -1. */
-int hpt_source_by_name(const char *name);
-
 /*
  * Opens a source by its driver, after setting the members that every driver needs. NULL: the build has no such driver,
  * -ENODEV. Sets stage and reason in any case.

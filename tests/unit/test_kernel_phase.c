@@ -228,10 +228,12 @@ static void nospin_may_be_early_by_its_allowance(void **state)
 		assert_true(left_ns > -LATE_NS);
 		assert_true(world.now_ps - woken_ps < 1000000);
 	}
-	/* A sleep no longer than that ends at once. */
+	/* A sleep no longer than that ends at once: it neither waits nor spins. */
 	kernel.waits = 0;
+	woken_ps = world.now_ps;
 	assert_int_equal(slept(hpt_sleep_ns(&clk, early_ns / 2)), 0);
 	assert_int_equal(kernel.waits, 0);
+	assert_true(world.now_ps - woken_ps < PS_PER_MS / 1000);
 }
 
 static void spin_with_a_cap_waits_once_until_there(void **state)

@@ -5,6 +5,7 @@
 #include "unit.h"
 
 #include "hpt/hpt.h"
+#include "clock/names.h"
 #include "source/source.h"
 
 #include "constants.h"
@@ -148,9 +149,22 @@ static void version_is_the_headers(void **state)
 	assert_string_equal(hpt_version(), HPT_VERSION_STRING);
 }
 
+static void names_are_taken_whole(void **state)
+{
+	static const char *const none[] = { "", "TSC", "ts", "tscx", " tsc", "tsc ", "hpet\n", "unknown", "clock" };
+
+	(void)state;
+	assert_int_equal(hpt_source_by_name("auto"), HPT_SOURCE_AUTO);
+	assert_int_equal(hpt_source_by_name("tsc"), HPT_SOURCE_TSC);
+	assert_int_equal(hpt_source_by_name("os"), HPT_SOURCE_OS);
+	for (size_t i = 0; i < COUNT(none); i++)
+		assert_int_equal(hpt_source_by_name(none[i]), -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_are_taken_whole),
 		cmocka_unit_test(every_reason_has_its_own_text),
 		cmocka_unit_test(every_source_has_its_own_name),
 		cmocka_unit_test(no_two_constants_of_a_group_are_equal),

@@ -29,18 +29,6 @@ static void registry_knows_the_built_drivers(void **state)
 		}
 }
 
-static void names_are_taken_whole(void **state)
-{
-	static const char *const none[] = { "", "TSC", "ts", "tscx", " tsc", "tsc ", "hpet\n", "unknown", "clock" };
-
-	(void)state;
-	assert_int_equal(hpt_source_by_name("auto"), HPT_SOURCE_AUTO);
-	assert_int_equal(hpt_source_by_name("tsc"), HPT_SOURCE_TSC);
-	assert_int_equal(hpt_source_by_name("os"), HPT_SOURCE_OS);
-	for (size_t i = 0; i < COUNT(none); i++)
-		assert_int_equal(hpt_source_by_name(none[i]), -1);
-}
-
 static void open_without_a_driver_says_not_built(void **state)
 {
 	struct hpt_source src;
@@ -181,7 +169,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(registry_knows_the_built_drivers),
-		cmocka_unit_test(names_are_taken_whole),
 		cmocka_unit_test(open_without_a_driver_says_not_built),
 		cmocka_unit_test(open_fills_in_what_every_driver_needs),
 		cmocka_unit_test(forbidden_tsc_means_clocks_by_system_call),

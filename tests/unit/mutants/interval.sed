@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-#: lib/rate/interval.c
+#: lib/rate/interval.c interval interval_bound
 s/return limited_fs(hpt_fixed_fs(/return (hpt_fixed_fs(/
 s/(ns > most_ns ? most_ns : ns < -most_ns ? -most_ns : ns) \* FS_PER_NS/(int64_t)((uint64_t)ns * FS_PER_NS)/
 s/tick - b->after - granularity.ticks/tick - b->after/

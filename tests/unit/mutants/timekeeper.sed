@@ -1,16 +1,5 @@
 # SPDX-License-Identifier: MIT
 
-#: lib/clock/first.c
-s/ret\[n - 1\].ref_ns - from_ns >= HPT_BASELINE_NS \&\& //
-s/taken < WAIT_BRACKETS_MAX; taken/; taken/
-s/tries < CALIBRATE_TRIES/tries < 1/
-s/ \&\& hpt_fit_ref_step_ns(fit))/)/
-#: lib/clock/anchor.c
-s/!hpt_wall_offset_differs(clk->anchor_offset.*/1;/
-#: lib/clock/first.c
-s/!hpt_calibrate_stated(stated, ret)/(hpt_calibrate_stated(stated, ret), 0)/
-
-
 #: lib/clock/timekeeper.c
 s/!hpt_record_serves(ret, (uint64_t)t)/0/
 s/if (likely(hpt_record_serves(ret, tick)) || /if (1 || /
