@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""mutants.py [--stale] [UNIT...]: break each guard once, and see a unit test fail.
+"""mutants.py [--stale] [UNIT|FILE...]: break each guard once, and see a unit test fail.
 
 tests/unit/mutants/UNIT.sed holds the breaks that test_UNIT must notice, one sed expression a line. A line
 "#: FILE [TEST...]" says which file those below it break, and which tests notice where it is not test_UNIT alone.
+UNIT selects the breaks of one .sed, FILE those of one source file; without either, all are taken.
 Each command of a pattern must change exactly one line of its file: --stale checks that alone, without a compiler.
 Otherwise a copy of the tree is built, and each break is built and tested in it: a few seconds for each.
 Exit 1: a pattern is stale, or a break was not noticed.
@@ -21,8 +22,9 @@ TEST_SECONDS = 60
 
 
 class Mutant:
-    def __init__(self, where, path, tests, expression):
-        self.where, self.path, self.tests, self.expression = where, path, tests, expression
+    def __init__(self, unit, number, path, tests, expression):
+        self.unit, self.path, self.tests, self.expression = unit, path, tests, expression
+        self.where = f"tests/unit/mutants/{unit}.sed:{number}"
 
     def __str__(self):
         return f"{self.where}: {self.path}: {self.expression}"
@@ -37,7 +39,7 @@ def mutants_of(unit):
                 path, *tests = line[3:].split()
                 tests = tests or [unit]
             elif line and not line.startswith("#"):
-                found.append(Mutant(f"tests/unit/mutants/{unit}.sed:{number}", path, tests, line))
+                found.append(Mutant(unit, number, path, tests, line))
     return found
 
 
@@ -149,11 +151,20 @@ class Copy:
         return (True, "killed   " + new[0]) if new else (False, "SURVIVED")
 
 
+def chosen(wanted):
+    """The mutants of these units and files; of all where there are none."""
+    mutants = [m for f in sorted(os.listdir(FOLDER)) if f.endswith(".sed") for m in mutants_of(f[:-4])]
+    units = {m.unit for m in mutants}
+    for word in wanted:
+        if word not in units and word not in {m.path for m in mutants}:
+            sys.exit(f"mutants.py: no mutants of {word}; there are those of: {' '.join(sorted(units))}")
+    return [m for m in mutants if not wanted or m.unit in wanted or m.path in wanted]
+
+
 def main():
     args = sys.argv[1:]
     only_stale = "--stale" in args
-    units = [a for a in args if a != "--stale"] or sorted(f[:-4] for f in os.listdir(FOLDER) if f.endswith(".sed"))
-    mutants = [m for unit in units for m in mutants_of(unit)]
+    mutants = chosen([a for a in args if a != "--stale"])
     bad = stale(mutants)
     if not only_stale and not bad:
         with tempfile.TemporaryDirectory() as folder:
