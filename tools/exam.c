@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Samples the rate, compares as many pairs of CPUs as time permits, samples again, and judges the results. */
+/*
+ * Examines a clock: samples the rate, compares as many pairs of CPUs as time permits, samples again, and judges the
+ * results. See tools/exam.h.
+ */
 #include "exam.h"
 
 #include <errno.h>
@@ -13,23 +16,25 @@
 #include "ticks.h"
 #include "warp.h"
 
-/* The least time for a pair, for two threads have to start. */
+/* The least time for a pair, because two threads have to start. */
 #define PAIR_MIN_NS   INT64_C(2000000)
 /* A pair is compared in slices, for the progress bar. */
 #define PAIR_SLICE_NS INT64_C(100000000)
 
 /*
- * The uncertainty of an offset is the time that the fastest message and its answer took: measured 0.2 to 0.3 us, two
- * reads included. For CPUs that never ran at the same time it is a slice of the scheduler, milliseconds, and proves
- * nothing. The limit lies well away from both; a trapped read costs 10 us and more.
+ * The uncertainty of an offset is the duration of the fastest round trip: measured 0.2 to 0.3 us, two reads included.
+ * Two threads that never ran at the same time take a time slice of the scheduler for it, milliseconds, and their offset
+ * proves nothing. The limit of 20 us separates the two cases.
  */
 #define WIDTH_NS    INT64_C(20000)
+
+/* The limit is higher by the time of 20 reads, for slow counters: a trapped read costs 10 us and more. */
 #define WIDTH_READS 20
 #define READ_MAX_NS INT64_C(100000)
 
 /*
- * adjtimex(2) slews CLOCK_MONOTONIC by up to 500 ppm, adjtime(3) by 500 more; ntp_ppb() adds the effect of a changed
- * tick.
+ * adjtimex(2) slews CLOCK_MONOTONIC by up to 500 ppm, adjtime(3) by 500 more. ntp_ppb() adds the effect of adjtimex's
+ * `tick`, the length of a jiffy, if that was changed.
  */
 #define NTP_PPB 1000000
 
@@ -117,10 +122,10 @@ static void compare_new(struct course *c, uint32_t a, uint32_t b)
 	*pair = hpt_warp_pair_new(c->exam->cpus[a], c->exam->cpus[b]);
 	compare(c, pair);
 	if (a && !pair->messages)
-		c->exam->n_pairs--; /* pairs of the first CPU are tried again */
+		c->exam->n_pairs--; /* the first CPU's pairs stay for compare_again(); others are dropped */
 }
 
-/* The verdict needs the pairs of the first CPU, and one turn may be too short for busy CPUs. */
+/* The verdict needs the pairs of the first CPU, and one share of the time may be too short for busy CPUs. */
 static void compare_again(struct course *c)
 {
 	struct hpt_exam *exam = c->exam;
@@ -155,7 +160,7 @@ static void compare_all(struct course *c)
 	if (c->exam->n_cpus == 1)
 		compare_new(c, 0, 0);
 	while (hpt_warp_clock_ns() < c->end_ns && hpt_warp_plan_next(&plan, &a, &b)) {
-		if (a == 1 && b == 2) /* all pairs of the first CPU had their turn */
+		if (a == 1 && b == 2) /* all pairs of the first CPU had their share */
 			compare_again(c);
 		compare_new(c, a, b);
 	}
@@ -178,7 +183,7 @@ static int make_room(struct course *c)
 
 /* ---- All of it ---------------------------------------------------------------------------------------- */
 
-/* With ADJ_TICK chronyd slews by up to 8 %. */
+/* chronyd slews by ADJ_TICK: by up to 8 % by default, 10 % if so configured (maxslewrate). */
 static uint64_t ntp_ppb(void)
 {
 	struct timex t = { 0 };
@@ -299,7 +304,7 @@ int64_t hpt_exam_offset_ticks(const struct hpt_exam *exam)
 		second = hpt_ticks_larger(second, limit < most ? limit : most);
 		most = hpt_ticks_larger(most, limit);
 	}
-	/* CPUs that were not compared directly are compared by way of the first. */
+	/* CPUs that were not compared directly differ by at most the first CPU's two largest limits, added. */
 	return hpt_exam_compared(exam) == exam->pairs_possible ? direct : most + second;
 }
 
