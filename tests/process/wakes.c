@@ -218,7 +218,7 @@ static void stop_after(int64_t steps, const struct hpt_wakes_plan *plan)
 	for (int i = 0; i < 1000 && threads() != before; i++) /* /proc still shows a joined thread for a moment */
 		usleep(1000);
 	assert_int_equal(threads(), before);
-	assert_null(s.state);
+	assert_null(s.allowed);
 }
 
 static void stop_within_a_phase_joins_the_sleeper(void **state)

@@ -6,12 +6,6 @@
 
 #include "units.h"
 
-/*
- * From its first sample after one second of age, the clock has the kernel's own rate, or knows its rate to less than a
- * billionth.
- */
-#define RATE_AGE_NS (NS_PER_S + NS_PER_S / 5)
-
 /* Over this many ticks the conversion to whole nanoseconds is exact to a millionth of a tick. */
 #define TICKS_MANY INT64_C(1000000000)
 
@@ -48,7 +42,7 @@ int64_t hpt_os_ns(int clock_id)
 
 void hpt_stopwatch_await_rate(hpt_clock *clk)
 {
-	struct timespec ts = { RATE_AGE_NS / NS_PER_S, RATE_AGE_NS % NS_PER_S };
+	struct timespec ts = { HPT_STOPWATCH_RATE_NS / NS_PER_S, HPT_STOPWATCH_RATE_NS % NS_PER_S };
 
 	hpt_now_ns(clk);
 	clock_nanosleep(CLOCK_MONOTONIC, 0, &ts, NULL);

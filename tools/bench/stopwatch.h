@@ -11,6 +11,7 @@
 #include "hpt/hpt.h"
 
 #include "arch/arch.h"
+#include "units.h"
 
 /* Makes the compiler compute a value without storing it. */
 #define HPT_USE(v) __asm__ volatile("" : : "r"(v))
@@ -45,7 +46,13 @@ static inline __attribute__((always_inline)) int64_t hpt_stopwatch(hpt_clock *cl
 	return hpt_stopwatch_by(hpt_stopwatch_is_tsc, clk);
 }
 
-/* Waits until the rate is known to less than a billionth: 1.2 s after the clock's first use. */
+/*
+ * From its first sample after one second of age, the clock has the kernel's own rate, or knows its rate to less than a
+ * billionth.
+ */
+#define HPT_STOPWATCH_RATE_NS (NS_PER_S + NS_PER_S / 5)
+
+/* Waits until the rate is known to less than a billionth: HPT_STOPWATCH_RATE_NS. */
 void hpt_stopwatch_await_rate(hpt_clock *clk);
 
 /* The duration of @ticks in ps. */

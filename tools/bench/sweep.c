@@ -20,7 +20,7 @@
 #include "units.h"
 #include "util.h"
 
-/* The results are tens of nanoseconds: a shorter sleep would be nothing but its call. */
+/* The results are tens of nanoseconds. A sleep shorter than 1 us would measure only the call itself. */
 #define LEAST_NS INT64_C(1000)
 #define MOST_NS  (3600 * NS_PER_S)
 #define STEP_MAX 1000
@@ -30,11 +30,9 @@
 
 #define CPU_FLOOR_LOOKS 101
 
-/* The duration of hpt_stopwatch_await_rate(). */
-#define RATE_NS (NS_PER_S + NS_PER_S / 5)
-
-/* All lengths together are less than twice the longest, because the step is two at least. */
-_Static_assert(2 * MOST_NS < (INT64_MAX - RATE_NS) / HPT_CANDIDATES / HPT_SWEEP_ROUNDS_MAX, "any plan's time fits");
+/* The step is at least 2, so the sum of all lengths is less than twice the longest. */
+_Static_assert(2 * MOST_NS < (INT64_MAX - HPT_STOPWATCH_RATE_NS) / HPT_CANDIDATES / HPT_SWEEP_ROUNDS_MAX,
+	       "any plan's time fits");
 _Static_assert(MOST_NS >> (HPT_SWEEP_LENGTHS_MAX - 1) < LEAST_NS, "any plan's lengths fit");
 
 struct hpt_sleep_times *hpt_sweep_times(const struct hpt_sweep *s, unsigned way, uint32_t round, unsigned length)
@@ -56,7 +54,7 @@ static bool is_possible(const struct hpt_sweep_plan *plan)
 	       plan->step >= 2 && plan->step <= STEP_MAX && plan->rounds >= 1 && plan->rounds <= HPT_SWEEP_ROUNDS_MAX;
 }
 
-static int64_t kernel_tick(void)
+static int64_t kernel_jiffy_ns(void)
 {
 	uint32_t hz = hpt_kernel_hz();
 
@@ -70,7 +68,7 @@ int hpt_sweep_prepare(const struct hpt_sweep_plan *plan, struct hpt_sweep *ret)
 	memset(ret, 0, sizeof(*ret));
 	ret->plan = *plan;
 	ret->clk = hpt_stopwatch_clock();
-	ret->jiffy_ns = kernel_tick();
+	ret->jiffy_ns = kernel_jiffy_ns();
 	ret->n_ways = plan->is_loaded ? HPT_CANDIDATE_BUSY : HPT_CANDIDATES;
 	for (int64_t ns = plan->longest_ns; ns >= plan->shortest_ns; ns /= plan->step)
 		ret->lengths_ns[ret->n_lengths++] = ns;
@@ -84,7 +82,7 @@ int64_t hpt_sweep_estimate_ns(const struct hpt_sweep *s)
 
 	for (unsigned i = 0; i < s->n_lengths; i++)
 		sum_ns += s->lengths_ns[i];
-	return RATE_NS + sum_ns * s->n_ways * s->plan.rounds;
+	return HPT_STOPWATCH_RATE_NS + sum_ns * s->n_ways * s->plan.rounds;
 }
 
 /* ---- One sleep ------------------------------------------------------------------------------------------------- */
@@ -110,7 +108,7 @@ static void set_slack(unsigned long ns)
 	prctl(PR_SET_TIMERSLACK, ns, 0, 0, 0);
 }
 
-/* The median CPU time that reading the CPU time takes: a third of that of a sleep of 1 us. */
+/* The median CPU time of one reading of the CPU time: a third of the CPU time of a sleep of 1 us. */
 static int64_t measure_cpu_floor(void)
 {
 	int64_t took_ns[CPU_FLOOR_LOOKS];
@@ -148,7 +146,7 @@ static int take(const struct run *r, unsigned way, unsigned length, struct hpt_s
 
 /* ---- The rounds ------------------------------------------------------------------------------------------------ */
 
-/* Writes everything about a length or round before the count that publishes it. */
+/* Call after all data of a length or round are written: the counts, stored last, publish them. */
 static void publish(struct run *r, uint32_t rounds, uint32_t lengths)
 {
 	struct hpt_sweep *s = r->s;
@@ -162,8 +160,8 @@ static void publish(struct run *r, uint32_t rounds, uint32_t lengths)
 }
 
 /*
- * False: the run must stop. Checks this after each sleep, so that the waiting thread, which requested it, sees no later
- * changes.
+ * False: the run must stop. Asks after every sleep whether to stop, so that nothing is published after the main thread
+ * has given up waiting.
  */
 static bool run_round(struct run *r, uint32_t round)
 {
@@ -203,7 +201,7 @@ static void *compete(void *arg)
 	return NULL;
 }
 
-/* The competing thread inherits the only CPU of this one. */
+/* The competing thread starts with this thread's affinity: the one CPU that this thread is bound to. */
 static void run_loaded(struct run *r)
 {
 	_Atomic bool stop = false;
@@ -227,7 +225,7 @@ void hpt_sweep_run(struct hpt_sweep *s, const struct hpt_sleep_candidate *ways, 
 		.s = s, .ways = ways, .worker = w, .random = s->plan.seed,
 		.slack_ns = (unsigned long)prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0),
 		.cpu_floor_ns = measure_cpu_floor(), .begun_ns = hpt_os_ns(CLOCK_MONOTONIC),
-		.done_ns = RATE_NS, .total_ns = hpt_sweep_estimate_ns(s),
+		.done_ns = HPT_STOPWATCH_RATE_NS, .total_ns = hpt_sweep_estimate_ns(s),
 	};
 
 	s->start_unix_ns = hpt_os_ns(CLOCK_REALTIME);
@@ -244,7 +242,7 @@ void hpt_sweep_measure(void *data, struct hpt_worker *w)
 
 	hpt_worker_step(w, 0, hpt_sweep_estimate_ns(s));
 	hpt_stopwatch_await_rate(s->clk);
-	if (!hpt_worker_step(w, RATE_NS, hpt_sweep_estimate_ns(s)))
+	if (!hpt_worker_step(w, HPT_STOPWATCH_RATE_NS, hpt_sweep_estimate_ns(s)))
 		return;
 	for (unsigned i = 0; i < s->n_lengths; i++)
 		s->lengths_ticks[i] = hpt_ns_to_ticks(s->clk, s->lengths_ns[i]);

@@ -20,9 +20,6 @@
 #define PERIOD_MAX_NS NS_PER_S
 #define TICKER_MAX_NS (3600 * NS_PER_S)
 
-/* The duration of hpt_stopwatch_await_rate(). */
-#define RATE_NS (NS_PER_S + NS_PER_S / 5)
-
 /* ---- Before ----------------------------------------------------------------------------------------------------- */
 
 static bool is_possible(const struct hpt_wakes_plan *plan)
@@ -37,7 +34,7 @@ static bool is_possible(const struct hpt_wakes_plan *plan)
 	       plan->ticker_ns / plan->period_ns <= HPT_WAKES_TICKS_MAX;
 }
 
-/* Asks for the allowed CPUs here, because the measuring thread is already bound to one. */
+/* The main thread still may run on all allowed CPUs. The measuring thread cannot ask: it is bound to one of them. */
 static int look_for_cpus(cpu_set_t **ret)
 {
 	cpu_set_t *set = hpt_calloc(1, sizeof(*set));
@@ -62,7 +59,7 @@ int hpt_wakes_prepare(const struct hpt_wakes_plan *plan, struct hpt_wakes *ret)
 	r = look_for_cpus(&allowed);
 	if (r)
 		return r;
-	*ret = (struct hpt_wakes){ .plan = *plan, .cpu = -1, .sleeper_cpu = -1, .state = allowed };
+	*ret = (struct hpt_wakes){ .plan = *plan, .cpu = -1, .sleeper_cpu = -1, .allowed = allowed };
 	if (CPU_COUNT(allowed) > 1)
 		r = hpt_interrupt_prepare(ret);
 	if (r) {
@@ -81,9 +78,9 @@ static bool measure_all(struct hpt_wakes_run *run)
 	if (!hpt_wakes_run_step(run, 0))
 		return false;
 	hpt_stopwatch_await_rate(run->clk);
-	if (!hpt_wakes_run_step(run, RATE_NS))
+	if (!hpt_wakes_run_step(run, HPT_STOPWATCH_RATE_NS))
 		return false;
-	if (run->s->n_phases && !hpt_interrupt_measure(run, run->s->state))
+	if (run->s->n_phases && !hpt_interrupt_measure(run, run->s->allowed))
 		return false;
 	return !run->s->n_keepers || hpt_period_measure(run);
 }
@@ -96,14 +93,15 @@ void hpt_wakes_measure(void *data, struct hpt_worker *w)
 	run.clk = hpt_stopwatch_clock();
 	run.is_tsc = hpt_stopwatch_is_tsc;
 	run.random = s->plan.seed;
-	run.total_ns = RATE_NS + hpt_interrupt_estimate_ns(s) + (s->n_keepers ? hpt_period_estimate_ns(s) : 0);
+	run.total_ns = HPT_STOPWATCH_RATE_NS + hpt_interrupt_estimate_ns(s) +
+		       (s->n_keepers ? hpt_period_estimate_ns(s) : 0);
 	s->start_unix_ns = hpt_os_ns(CLOCK_REALTIME);
 	s->cpu = sched_getcpu();
 	measure_all(&run);
 	if (s->n_phases)
 		hpt_interrupt_end();
-	free(s->state);
-	s->state = NULL;
+	free(s->allowed);
+	s->allowed = NULL;
 }
 
 /* ---- After ------------------------------------------------------------------------------------------------------ */
@@ -128,6 +126,7 @@ static int64_t least_of(const int64_t *v, size_t n)
 	return least;
 }
 
+/* The drift is the least lateness of the last quarter of the ticks minus that of the first quarter. */
 static bool sum_up_keeper(struct hpt_wakes_keeper *k)
 {
 	size_t n = atomic_load_explicit(&k->done, memory_order_acquire), quarter = n < 4 ? 1 : n / 4;

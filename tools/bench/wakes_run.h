@@ -3,6 +3,7 @@
 #ifndef HPT_BENCH_WAKES_RUN_H
 #define HPT_BENCH_WAKES_RUN_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -73,7 +74,7 @@ struct hpt_wakes {
 	int64_t start_doubt_ps;         /* uncertainty of the start, after hpt_wakes_summarise() has taken the middle */
 	int64_t start_unix_ns, wall_ns;
 	int cpu, sleeper_cpu;           /* sleeper_cpu -1: no sleeper */
-	void *state;                    /* the CPUs that this process may use */
+	cpu_set_t *allowed;             /* the CPUs that this process may use */
 };
 
 struct hpt_wakes_run {
