@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Options and help of a command, both from its table of options. */
+/* Parses the options of a command and prints its help, both from its table of options: tools/args.h. */
 #include "args.h"
 
 #include <getopt.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Reads a dump's facts as the library reads the processor's, and prints either as JSON: tools/cpu_facts.h. */
 #include "cpu_facts.h"
 
 #include <string.h>

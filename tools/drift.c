@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* The rate comes from the middles of two brackets that lie some time apart, its uncertainty from their widths. */
+/*
+ * Measures the error of a clock's rate: tools/drift.h. The rate comes from the middles of two brackets that lie some
+ * time apart, its uncertainty from their widths.
+ */
 #include "drift.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Lines in the formats of AIDA64 and InstLatX64, of libcpuid, and of "cpuid -r". */
+/* Parses lines in the formats of AIDA64 and InstLatX64, of libcpuid, and of "cpuid -r": tools/dump_line.h. */
 #include "dump_line.h"
 
 #include <ctype.h>

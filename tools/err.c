@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Prints messages on standard error: tools/err.h. */
 #include "err.h"
 
 #include <ctype.h>

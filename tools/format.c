@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Formats numbers with units, and names constants: tools/format.h. */
 #include "format.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Gathers facts about clock, kernel and processor, and prints them as JSON or as a table: tools/machine.h. */
 #include "machine.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Prints JSON by jansson and tables by libsmartcols: tools/out.h. */
 #include "out.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* All arithmetic is on integers. */
+/* Parses numbers, durations, times and names, with integers only: tools/parse.h. */
 #include "parse.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* One line, redrawn in place. */
+/* Draws the progress bar as one line, redrawn in place: tools/progress.h. */
 #include "progress.h"
 
 #include <stdio.h>

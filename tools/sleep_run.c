@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Sleeps as planned, records the misses, and ends at a signal: tools/sleep_run.h. */
 #include "sleep_run.h"
 
 #include <signal.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Prints a run of sleeps as JSON or as a table: tools/sleep_run_report.h. */
 #include "sleep_run_report.h"
 
 #include <inttypes.h>

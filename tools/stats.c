@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Computes statistics from sorted samples: tools/stats.h. */
 #include "stats.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Allocates memory, formats text and reads a line of a file: tools/util.h. */
 #include "util.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The kernel's boot-time warp test (arch/x86/kernel/tsc_sync.c) with messages instead of a lock: messages also bound
- * the offset.
+ * Compares a counter on two CPUs: tools/warp.h. It is the kernel's boot-time warp test (arch/x86/kernel/tsc_sync.c)
+ * with messages instead of a lock: messages also bound the offset.
  */
 #include "warp.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The table of the calls that read the time, and the loops that time them: tools/bench/candidates_read.h. */
 #include "bench/candidates_read.h"
 
 #include <sys/syscall.h>

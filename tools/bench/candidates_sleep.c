@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Each way reads the stopwatch right at the call, as a program would. After a long sleep no further code or data is in
- * a cache, so each loads what a reading needs before the sleep begins.
+ * The ways to sleep, and their table: tools/bench/candidates_sleep.h. Each way reads the stopwatch right at the call,
+ * as a program would. After a long sleep no further code or data is in a cache, so each loads what a reading needs
+ * before the sleep begins.
  */
 #include "bench/candidates_sleep.h"
 

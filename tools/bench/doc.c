@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Writes headings, notes and tables as text or as HTML: tools/bench/doc.h. */
 #include "bench/doc.h"
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Allocates the data of a bench, and computes its rounds from the request: tools/bench/engine.h. */
 #include "bench/engine.h"
 
 #include <stddef.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The bench of reads as one table, with its series of samples: tools/bench/engine_read.h. */
 #include "bench/engine_read.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The bench of sleeps as one table, with its series of samples and its verdict: tools/bench/engine_sleep.h. */
 #include "bench/engine_sleep.h"
 
 #include <inttypes.h>

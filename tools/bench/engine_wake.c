@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The bench of wakes as one table, with its series of samples: tools/bench/engine_wake.h. */
 #include "bench/engine_wake.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Writes to a temporary file, which replaces the old file when it is complete: tools/bench/file.h. */
 #include "bench/file.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Reads a counter back to back, and finds the step in the differences: tools/bench/granularity.h. */
 #include "bench/granularity.h"
 
 #include <stdbool.h>

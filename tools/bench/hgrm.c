@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The format of HdrHistogram's outputPercentileDistribution(), with the levels of its AbstractHistogram.java and
- * PercentileIterator.java (version 2.2.2): 3 significant digits, and 5 levels for each halving of the distance to 100
- * %. HdrHistogram rounds values to buckets; these are the samples themselves.
+ * Writes percentiles in the format of HdrHistogram's outputPercentileDistribution(), with the levels of its
+ * AbstractHistogram.java and PercentileIterator.java (version 2.2.2): 3 significant digits, and 5 levels for each
+ * halving of the distance to 100 %. HdrHistogram rounds values to buckets; these are the samples themselves.
  */
 #include "bench/hgrm.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Opens the plot and the percentile files before the measurement, and writes them after it: tools/bench/outputs.h. */
 #include "bench/outputs.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Writes the report's page: style sheet, contents, tables and plots: tools/bench/page.h. */
 #include "bench/page.h"
 
 #include <time.h>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Fedotova, Siemens, Hu 2013; listing 5.3 of the thesis: sleeps in the kernel for all but one jiffy, and then spins. */
+/*
+ * The papers' sleep (Fedotova, Siemens, Hu 2013; listing 5.3 of the thesis) sleeps in the kernel for all but one jiffy,
+ * and then spins; the busy wait only spins. See tools/bench/papers.h.
+ */
 #include "bench/papers.h"
 
 #include <time.h>

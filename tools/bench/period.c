@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * hpt_ticker_wait() and clock_nanosleep() to absolute times keep a period, in turns: how late after the tick each call
- * returns, how much CPU time it takes, and whether the ticks move. Tick n is due n periods after the start, on the
- * timeline that each follows: hpt_now_ns() or CLOCK_MONOTONIC. All ticks of a run count from one start; those during
- * another keeper's turn pass unused.
+ * Lets hpt_ticker_wait() and clock_nanosleep() to absolute times keep a period, in turns. Measures how late after the
+ * tick each call returns, how much CPU time it takes, and whether the ticks move. Tick n is due n periods after the
+ * start, on the timeline that each follows: hpt_now_ns() or CLOCK_MONOTONIC. All ticks of a run count from one start;
+ * those during another keeper's turn pass unused.
  */
 #include "bench/period.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Measures rounds of reads in random order, and computes their statistics: tools/bench/reads.h. */
 #include "bench/reads.h"
 
 #include <errno.h>

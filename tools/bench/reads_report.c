@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Prints the cost of reads as tables, JSON and CSV: tools/bench/reads_report.h. */
 #include "bench/reads_report.h"
 
 #include <inttypes.h>

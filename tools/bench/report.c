@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Runs all three benches, and writes their results into one page and one JSON file: tools/bench/report.h. */
 #include "bench/report.h"
 
 #include <signal.h>

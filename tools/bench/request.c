@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Functions that return false have reported the error on stderr. */
+/*
+ * Parses the request to hpt bench: tools/bench/request.h. Functions that return false have reported the error on
+ * stderr.
+ */
 #include "bench/request.h"
 
 #include <getopt.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Prepares, measures and prints one bench, then ends by the signal that interrupted it, if any: tools/bench/run.h. */
 #include "bench/run.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Vigna's splitmix64, and Fisher and Yates's shuffle. */
+/* Shuffles by Vigna's splitmix64 and by Fisher and Yates's method: tools/bench/shuffle.h. */
 #include "bench/shuffle.h"
 
 static uint64_t next(uint64_t *state)

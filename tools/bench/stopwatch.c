@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Opens the stopwatch's clock, waits for its rate, and converts its ticks: tools/bench/stopwatch.h. */
 #include "bench/stopwatch.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Measures a sweep: each round sleeps each length in each way, the ways in random order: tools/bench/sweep.h. */
 #include "bench/sweep.h"
 
 #include <errno.h>

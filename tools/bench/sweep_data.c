@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Prints a sweep as JSON and as CSV: tools/bench/sweep_data.h. */
 #include "bench/sweep_data.h"
 
 #include <inttypes.h>

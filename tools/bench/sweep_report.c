@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Prints a sweep as tables, with notes on their meaning: tools/bench/sweep_report.h. */
 #include "bench/sweep_report.h"
 
 #include <inttypes.h>

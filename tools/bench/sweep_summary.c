@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Computes the statistics of a sweep: tools/bench/sweep_summary.h. */
 #include "bench/sweep_summary.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Measures interrupts and then tickers, and computes their statistics: tools/bench/wakes.h. */
 #include "bench/wakes.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Prints wakes and tickers as tables, JSON and CSV: tools/bench/wakes_report.h. */
 #include "bench/wakes_report.h"
 
 #include <inttypes.h>

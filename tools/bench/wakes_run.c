@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Reports a run's progress: tools/bench/wakes_run.h. */
 #include "bench/wakes_run.h"
 
 #include <time.h>

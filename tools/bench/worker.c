@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Starts the measuring thread, then draws the bar and waits for its end or a signal: tools/bench/worker.h. */
 #include "bench/worker.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Fits axes to ranges, names their ticks, and draws panels, lines and bands: tools/bench/plot/axes.h. */
 #include "bench/plot/axes.h"
 
 #include <math.h>

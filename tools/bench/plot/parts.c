@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Computes and draws ranges, quantities over time and distributions: tools/bench/plot/parts.h. */
 #include "bench/plot/parts.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Draws the cost of reads: tools/bench/plot/plot_reads.h. */
 #include "bench/plot/plot_reads.h"
 
 #include <math.h>

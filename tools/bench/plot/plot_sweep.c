@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Draws the misses and the CPU time of a sweep: tools/bench/plot/plot_sweep.h. */
 #include "bench/plot/plot_sweep.h"
 
 #include <math.h>

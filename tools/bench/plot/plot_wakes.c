@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Draws the latencies of wakes and the lateness of tickers: tools/bench/plot/plot_wakes.h. */
 #include "bench/plot/plot_wakes.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Draws distributions as strips that share one axis, with columns of numbers: tools/bench/plot/ridge.h. */
 #include "bench/plot/ridge.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Writes texts, lines, areas, markers and labels as SVG, and values with their units: tools/bench/plot/svg.h. */
 #include "bench/plot/svg.h"
 
 #include <math.h>
