@@ -28,6 +28,7 @@ CHECKS = {
     'stems': structure.check_stems,
     'tests': structure.check_unit_tests,
     'spdx': text.check_spdx,
+    'purpose': text.check_purpose,
     'ends': text.check_ends,
     'columns': text.check_columns,
     'readme': text.check_readme,

@@ -180,6 +180,19 @@ int planted_twice(void) { return 0; }
             'build/planted.c': 'made by a build\n',
         }, 'lib/math/planted.c:1: ', 'tests/ci/planted:1: ', 'tests/vm/planted.py:1: ', 'man/planted.3:1: ')
 
+    def test_purpose(self):
+        self.assert_finds('purpose', {
+            'lib/math/planted.c': SPDX_C + '#include "math/planted.h"\n\n/* Late. */\nint a;\n',
+            'lib/math/planted.h': SPDX_C + '\n\n/*\n * Numbers.\n */\n',
+            'lib/math/planted_far.h': SPDX_C + '\n\n\n/* Numbers. */\n',
+            'lib/math/planted_empty.h': SPDX_C + '/**/ int a;\n',
+            'lib/math/planted_heading.c': SPDX_C + '/* ---- Numbers ---- */\n',
+            'tools/bench/planted.c': SPDX_C,
+            'tools/bench/planted_tool.c': '// SPDX-License-Identifier: MIT\n/* Plans: tools/bench/planted.h. */\n',
+            'tests/unit/planted.c': SPDX_C + 'int a;\n',
+        }, 'lib/math/planted.c:2: ', 'lib/math/planted_far.h:2: ', 'lib/math/planted_empty.h:2: ',
+           'lib/math/planted_heading.c:2: ', 'tools/bench/planted.c:2: ')
+
     def test_ends(self):
         self.assert_finds('ends', {
             'lib/math/planted.c': SPDX_C + 'int a; \n',

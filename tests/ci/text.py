@@ -31,6 +31,15 @@ def check_spdx(tree):
             yield f'{path}:1: no SPDX line in the first three'
 
 
+def check_purpose(tree):
+    """After the SPDX line a C file says in words what it is for: the comment begins within three lines, before code."""
+    for path in tree.under('lib', 'tools'):
+        if path.endswith(('.c', '.h')):
+            before, _, after = tree.text(path).partition('SPDX-License-Identifier: ')
+            if not re.match(r'.*\n\n{0,2}/\*[\s*]*\w', after):
+                yield f'{path}:{before.count(chr(10)) + 2}: no sentence here says what the file is for'
+
+
 def check_ends(tree):
     """No blanks where a line ends; a newline where the file ends."""
     for path in written(tree):
