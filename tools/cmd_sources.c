@@ -24,7 +24,7 @@ static bool is_wanted(uint32_t id, int n, char *names[])
 }
 
 /* Opens the source to learn its cost and rate. False if the library does not know it. */
-static bool look(uint32_t id, struct hpt_source_info *ret)
+static bool get_source(uint32_t id, struct hpt_source_info *ret)
 {
 	hpt_clock *clk = NULL;
 	int err = hpt_clock_open(id, &clk);
@@ -102,7 +102,7 @@ static void print(bool json, int n, char *names[])
 	struct hpt_source_info s;
 
 	for (uint32_t id = 1; strcmp(hpt_source_name(id), "unknown") != 0; id++) {
-		if (!is_wanted(id, n, names) || !look(id, &s))
+		if (!is_wanted(id, n, names) || !get_source(id, &s))
 			continue;
 		/* A source of another architecture is listed only if it is named on the command line. */
 		if (!n && s.reason == HPT_REASON_NOT_BUILT)

@@ -30,17 +30,17 @@ static int read_number(const char *text, unsigned places, int64_t *ret, const ch
 	bool negative = *text == '-', fits = true;
 	const char *at = text + negative;
 	int64_t value = 0;
-	unsigned before = take_digits(&at, &value, &fits), behind = 0;
+	unsigned before = take_digits(&at, &value, &fits), decimals = 0;
 
 	if (*at == '.') {
 		at++;
-		behind = take_digits(&at, &value, &fits);
-		if (!behind || behind > places)
+		decimals = take_digits(&at, &value, &fits);
+		if (!decimals || decimals > places)
 			return -EINVAL;
 	}
-	if (!before && !behind)
+	if (!before && !decimals)
 		return -EINVAL;
-	for (; behind < places; behind++)
+	for (; decimals < places; decimals++)
 		fits &= !__builtin_mul_overflow(value, 10, &value);
 	if (!negative)
 		fits &= !__builtin_sub_overflow(0, value, &value);

@@ -23,7 +23,7 @@
 #define PAUSE_NS      50000
 
 /* Rounds between two reads of the clock: a read of the counter may take milliseconds. */
-#define ROUNDS_A_LOOK 8
+#define ROUNDS_A_CHECK 8
 
 /* Messages in one direction, written by one side only. */
 struct mailbox {
@@ -133,7 +133,7 @@ static void ask(struct meeting *m)
 {
 	int64_t asked, back = 0;
 
-	for (uint64_t number = 1; number % ROUNDS_A_LOOK || !is_over(m); number++) {
+	for (uint64_t number = 1; number % ROUNDS_A_CHECK || !is_over(m); number++) {
 		asked = read_counter(m->counter);
 		if (number > 1)
 			note_step(m->pair, back, asked);
@@ -157,7 +157,7 @@ static void talk_to_oneself(struct meeting *m)
 	struct hpt_warp_pair *p = m->pair;
 	int64_t last = read_counter(m->counter), now;
 
-	for (uint64_t reads = 1; reads % ROUNDS_A_LOOK || !is_over(m); reads++) {
+	for (uint64_t reads = 1; reads % ROUNDS_A_CHECK || !is_over(m); reads++) {
 		now = read_counter(m->counter);
 		note_step(p, last, now);
 		last = now;

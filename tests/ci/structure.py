@@ -13,7 +13,7 @@ from tree import stem
 ROOMS = ['arch', 'math', 'machine', 'source', 'rate', 'clock', 'sleep', 'wall', 'preload']
 # What the command compiles a second time: instructions, arithmetic, and contact with the machine.
 ROOMS_OF_TOOLS = ['arch', 'math', 'machine']
-BESIDE_ROOMS = ['lib/meson.build', 'lib/libhpt.map']
+OUTSIDE_ROOMS = ['lib/meson.build', 'lib/libhpt.map']
 
 INCLUDE = re.compile(r'[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]')
 
@@ -60,9 +60,9 @@ def includes(tree, path):
 # ---- Rooms ---------------------------------------------------------------------------------------
 
 def check_places(tree):
-    """lib/ has its rooms, and beside them only what builds it."""
+    """lib/ has its rooms, and outside of them only what builds it."""
     for path in tree.under('lib'):
-        if room_of(path) is None and path not in BESIDE_ROOMS:
+        if room_of(path) is None and path not in OUTSIDE_ROOMS:
             yield f'{path}:1: stands in no room of lib/ ({" ".join(ROOMS)})'
         elif room_of(path) not in ROOMS + [None]:
             yield f'{path}:1: lib/{room_of(path)}/ is no room ({" ".join(ROOMS)})'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""sleep.py HPT [PARTED]: hpt sleep: arguments, measurements, and interruption by signals."""
+"""sleep.py HPT [DIVERGED]: hpt sleep: arguments, measurements, and interruption by signals."""
 import json
 import os
 import re
@@ -12,7 +12,7 @@ import unittest
 import cli
 
 FOLDER = tempfile.TemporaryDirectory(prefix='hpt-')
-PARTED = cli.preload(cli.ARGS[0], FOLDER.name) if cli.ARGS else None
+DIVERGED = cli.preload(cli.ARGS[0], FOLDER.name) if cli.ARGS else None
 
 KEYS = ('hpt_json', 'source', 'policy', 'max_spin_ns', 'kind', '', 'requested', 'sleeps', 'miss_min_ns',
         'miss_median_ns', 'miss_mean_ns', 'miss_p90_ns', 'miss_p99_ns', 'miss_max_ns', 'early', 'past', 'parted',
@@ -264,10 +264,10 @@ class Report(Case):
         self.assertEqual(cli.run('sleep', '1ms', preexec_fn=lambda: os.close(1)).returncode, 0)
         self.assertRegex(self.fails(1, 'sleep', '--stats', '1ms', preexec_fn=lambda: os.close(1)), 'write error')
 
-    @unittest.skipUnless(PARTED, 'a static library or a sanitizer: the library cannot be interposed')
+    @unittest.skipUnless(DIVERGED, 'a static library or a sanitizer: the library cannot be interposed')
     def test_state_is_said_and_3(self):
         for args, out in (['1s'], rb'^$'), (['--stats', '1s'], rb'(?m)^Disturbed +1, the latest disrupted$'):
-            env = {**os.environ, 'LD_PRELOAD': PARTED, 'LC_ALL': 'C'}
+            env = {**os.environ, 'LD_PRELOAD': DIVERGED, 'LC_ALL': 'C'}
             p = subprocess.run([cli.HPT, 'sleep', *args], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                check=False, timeout=cli.LIMIT)
             self.assertEqual(p.returncode, 3)

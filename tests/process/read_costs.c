@@ -24,7 +24,7 @@ static int64_t spin(int64_t ns)
 /* Long compared with the overhead of a spin, also in a build with sanitizers. */
 #define NEAR_NS 20000
 #define FAR_NS  40000
-#define DEAR_NS 120000
+#define EXPENSIVE_NS 120000
 
 #define SPINS(name, ns)                                                                                   \
 	static void loop_##name(hpt_clock *clk, uint32_t calls)                                           \
@@ -48,14 +48,14 @@ static int64_t spin(int64_t ns)
 
 SPINS(near, NEAR_NS)
 SPINS(far, FAR_NS)
-SPINS(dear, DEAR_NS)
+SPINS(expensive, EXPENSIVE_NS)
 
-enum { NEAR, FAR, DEAR, NOTHING, KNOWN_ROWS };
+enum { NEAR, FAR, EXPENSIVE, NOTHING, KNOWN_ROWS };
 
 static struct hpt_read_candidate known[] = {
 	[NEAR] = { .name = HPT_READ_BASE, SPINS_OF(near) },
 	[FAR] = { .name = "far", SPINS_OF(far) },
-	[DEAR] = { .name = "dear", SPINS_OF(dear) },
+	[EXPENSIVE] = { .name = "expensive", SPINS_OF(expensive) },
 	[NOTHING] = { .name = "nothing" }, /* the loops of hpt_read_nothing */
 };
 
@@ -93,10 +93,10 @@ static void costs(const struct hpt_stats *d, int64_t ns)
 
 static void a_known_cost_is_measured_in_all_three_ways(void **state)
 {
-	static const int64_t ns[] = { [NEAR] = NEAR_NS, [FAR] = FAR_NS, [DEAR] = DEAR_NS };
+	static const int64_t ns[] = { [NEAR] = NEAR_NS, [FAR] = FAR_NS, [EXPENSIVE] = EXPENSIVE_NS };
 
 	(void)state;
-	for (unsigned i = NEAR; i <= DEAR; i++) {
+	for (unsigned i = NEAR; i <= EXPENSIVE; i++) {
 		costs(&measured.rows[i].throughput, ns[i]);
 		costs(&measured.rows[i].isolated, ns[i]);
 		costs(&measured.rows[i].single, ns[i]);
@@ -130,9 +130,9 @@ static void slices_fit_the_cost(void **state)
 	(void)state;
 	assert_int_equal(measured.n_rows, KNOWN_ROWS);
 	assert_in_range(measured.rows[NEAR].calls, 8, 10); /* of 50 us */
-	assert_int_equal(measured.rows[DEAR].calls, 8);
+	assert_int_equal(measured.rows[EXPENSIVE].calls, 8);
 	assert_int_equal(measured.rows[NOTHING].calls, 4000);
-	assert_int_equal(measured.rows[DEAR].singles, 10000 / ROUNDS);
+	assert_int_equal(measured.rows[EXPENSIVE].singles, 10000 / ROUNDS);
 	assert_int_equal(measured.rows[NOTHING].singles, 200000 / ROUNDS);
 	assert_int_equal(measured.rows[NOTHING].single.count, 200000);
 }

@@ -158,13 +158,13 @@ static void check_phase(const struct hpt_wakes_phase *p)
 }
 
 /* The uncertainty of late_ps() in period.c on a slow machine: half of the time of a bracket. */
-#define PAIR_PS INT64_C(1000000)
+#define BRACKET_PS INT64_C(1000000)
 
 static void check_keeper(const struct hpt_wakes_keeper *k)
 {
 	assert_int_equal(atomic_load(&k->done), 50);
 	assert_int_equal(k->late.count, 50);
-	assert_true(k->late.min >= -s.start_doubt_ps - PAIR_PS);
+	assert_true(k->late.min >= -s.start_doubt_ps - BRACKET_PS);
 	assert_true(k->late.median < 50 * NS_PER_MS * 1000);
 	assert_true(k->cpu_ns > 0 && k->wall_ns > 0);
 	assert_true(k->cpu_ppm > 0 && k->cpu_ppm <= 1100000);

@@ -409,12 +409,12 @@ static uint64_t all_ones(uint64_t v)
 	return UINT64_MAX;
 }
 
-static uint64_t a_little_ahead(uint64_t v)
+static uint64_t a_little_high(uint64_t v)
 {
 	return v + 1000;
 }
 
-static uint64_t a_little_behind(uint64_t v)
+static uint64_t a_little_low(uint64_t v)
 {
 	return v - 1000;
 }
@@ -422,7 +422,7 @@ static uint64_t a_little_behind(uint64_t v)
 static void single_load_that_disagrees_is_not_used(void **state)
 {
 	static uint64_t (*const wrong[])(uint64_t) = {
-		high_word_missing, words_swapped, all_ones, a_little_ahead, a_little_behind,
+		high_word_missing, words_swapped, all_ones, a_little_high, a_little_low,
 	};
 
 	(void)state;
@@ -463,7 +463,7 @@ static uint64_t torn(uint64_t v)
 	return (v + 0x20) >> 32 << 32 | (uint32_t)v;
 }
 
-static void torn_load_near_a_carry_is_read_anew(void **state)
+static void torn_load_near_a_carry_is_read_again(void **state)
 {
 	struct hpt_source src;
 	uint64_t before, v;
@@ -514,7 +514,7 @@ int main(void)
 		case(reads_are_bounded),
 		case(single_load_that_disagrees_is_not_used),
 		case(single_load_that_agrees_is_used),
-		case(torn_load_near_a_carry_is_read_anew),
+		case(torn_load_near_a_carry_is_read_again),
 #endif
 	};
 

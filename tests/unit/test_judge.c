@@ -6,7 +6,7 @@
 /* A TSC that a hypervisor traps: reported reads take 100 times as long. No OS clock can be faked that much cheaper. */
 static bool tsc_is_trapped;
 
-/* So many measurements are disturbed: they report the same. */
+/* This many measurements are disturbed: they report the same, too. */
 static uint32_t bad_moments;
 
 static uint32_t measure_reads(const struct hpt_source *src, int64_t *ret_deltas, uint32_t n, uint64_t limit_ticks)

@@ -210,7 +210,7 @@ static void line_is_exact_at_every_tick(void **state)
 	}
 }
 
-static void read_agrees_with_the_line_in_its_window_and_behind_it(void **state)
+static void read_agrees_with_the_line_in_its_window_and_after_it(void **state)
 {
 	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
@@ -350,7 +350,7 @@ int main(void)
 		cmocka_unit_test(products_are_exact_for_ticks_of_either_sign),
 		cmocka_unit_test(line_goes_through_its_point),
 		cmocka_unit_test(line_is_exact_at_every_tick),
-		cmocka_unit_test(read_agrees_with_the_line_in_its_window_and_behind_it),
+		cmocka_unit_test(read_agrees_with_the_line_in_its_window_and_after_it),
 		cmocka_unit_test(line_never_decreases),
 		cmocka_unit_test(pieces_meet_to_the_last_bit),
 		cmocka_unit_test(bent_slope_gains_what_it_should),

@@ -147,7 +147,7 @@ static void watches_then_waits(void **state)
 	for (enum hpt_relax kind = HPT_RELAX_UMWAIT; kind <= HPT_RELAX_MWAITX; kind++) {
 		run(kind, NULL);
 		if (!seen.monitors) {
-			note("this processor has it: executed, and not looked at");
+			note("this processor has it: executed, its operands not checked");
 			continue;
 		}
 		assert_int_equal(seen.monitors, 1);

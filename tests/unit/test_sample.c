@@ -239,7 +239,7 @@ static void live_samples_agree_and_leave_errno_alone(void **state)
 				    samples.unix_ns[j].ref_ns > 0);
 		if (hpt_wall_offset_differs((struct hpt_wall_offset){ first.offset_lo_ns, first.offset_hi_ns },
 					    (struct hpt_wall_offset){ samples.offset_lo_ns, samples.offset_hi_ns }))
-			note("somebody has set the clock");
+			note("the wall clock was set meanwhile");
 	}
 	assert_int_equal(errno, EBADMSG);
 	hpt_source_close(&src);

@@ -60,7 +60,7 @@ static bool is_kept(const struct attributes *then, const struct attributes *now)
 	       now->util_min == then->util_min && now->util_max == then->util_max;
 }
 
-static int prepare_and_look(int policy)
+static int prepare_and_compare(int policy)
 {
 	struct sched_param none = { 0 };
 	struct attributes before, after;
@@ -81,12 +81,12 @@ static int prepare_and_look(int policy)
 
 static int prepare_other(void)
 {
-	return prepare_and_look(SCHED_OTHER);
+	return prepare_and_compare(SCHED_OTHER);
 }
 
 static int prepare_batch(void)
 {
-	return prepare_and_look(SCHED_BATCH);
+	return prepare_and_compare(SCHED_BATCH);
 }
 
 static int prepare_twice(void)

@@ -237,7 +237,7 @@ static void policy_is_the_processs_until_it_is_set(void **state)
 	assert_int_equal(waits_of_a_sleep(), 0);
 }
 
-/* So many waits end by a signal handler. */
+/* This many waits end by a signal handler. */
 static uint32_t signals;
 
 static int interrupted_wait(const _Atomic uint32_t *word, uint32_t value, clockid_t id, int64_t until_ns)

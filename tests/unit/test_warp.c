@@ -152,7 +152,7 @@ static void end_in_the_past_ends_at_once(void **state)
 	if (is_alone())
 		return;
 	assert_int_equal(compare_once(faulty_read, &none, 0, &p), 0);
-	assert_true(p.messages <= 3 * ROUNDS_A_LOOK);
+	assert_true(p.messages <= 3 * ROUNDS_A_CHECK);
 }
 
 static void narrowest_bounds_of_all_answers_count(void **state)

@@ -29,7 +29,7 @@ void hpt_err(const char *fmt, ...)
 /* Longer than any of these tests: reached only if a signal has no effect. */
 #define STEPS_MS 20000
 
-static void nap_ms(int64_t ms)
+static void sleep_ms(int64_t ms)
 {
 	struct timespec ts = { ms / 1000, ms % 1000 * MS };
 
@@ -59,7 +59,7 @@ static void work(void *data, struct hpt_worker *w)
 			job->was_stopped = true;
 			return;
 		}
-		nap_ms(1);
+		sleep_ms(1);
 	}
 }
 
@@ -194,7 +194,7 @@ static void be_deaf(void *data, struct hpt_worker *w)
 	deaf->has_begun = true;
 	kill(getpid(), SIGINT);
 	while (!deaf->may_end)
-		nap_ms(1);
+		sleep_ms(1);
 	deaf->was_let_go_on = hpt_worker_step(w, 1, 2);
 	deaf->has_ended = true;
 }
@@ -211,7 +211,7 @@ static void a_thread_that_does_not_listen_is_left_alone(void **state)
 	assert_in_range(gone_ms, PATIENCE_MS, BUSY_MS);
 	deaf.may_end = true;
 	for (int i = 0; i < BUSY_MS && !deaf.has_ended; i++)
-		nap_ms(1);
+		sleep_ms(1);
 	assert_true(deaf.has_ended);
 	assert_false(deaf.was_let_go_on);
 }

@@ -22,7 +22,7 @@ static bool report(const char *path)
 }
 
 /* Joins the folder of @path, up to its last slash, and @name. */
-static char *beside(const char *path, const char *name)
+static char *in_folder_of(const char *path, const char *name)
 {
 	const char *slash = strrchr(path, '/');
 	size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
@@ -62,7 +62,7 @@ static char *follow(const char *path)
 
 		if (!link)
 			return at;
-		next = beside(link[0] == '/' ? "" : at, link);
+		next = in_folder_of(link[0] == '/' ? "" : at, link);
 		free(link);
 		free(at);
 		at = next;
@@ -148,7 +148,7 @@ static bool open_temporary(struct hpt_file *f, const struct stat *old)
 
 	if (old && faccessat(AT_FDCWD, f->target, W_OK, AT_EACCESS) < 0)
 		return fail(f, errno);
-	temporary = beside(f->target, ".hpt-XXXXXX");
+	temporary = in_folder_of(f->target, ".hpt-XXXXXX");
 	fd = mkostemp(temporary, O_CLOEXEC);
 	if (fd < 0) {
 		int error = errno;

@@ -216,11 +216,11 @@ static void begin(const struct way *next)
 	atomic_fetch_add_explicit(&turn.number, 1, memory_order_release);
 }
 
-static void await(const _Atomic uint32_t *who)
+static void await(const _Atomic uint32_t *count)
 {
 	uint32_t number = atomic_load_explicit(&turn.number, memory_order_relaxed);
 
-	while (atomic_load_explicit(who, memory_order_acquire) != number)
+	while (atomic_load_explicit(count, memory_order_acquire) != number)
 		arch_relax();
 }
 

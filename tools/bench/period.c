@@ -39,7 +39,7 @@
 #define SETTLING_TICKS 2
 
 /* Number of reads of a timeline between two readings of the stopwatch; the narrowest bracket counts. */
-#define PAIRS 2
+#define BRACKETS 2
 
 enum { OURS, KERNEL, KERNEL_SLACK_1 };
 
@@ -111,7 +111,7 @@ static int64_t late_ps(const struct run *r, unsigned which, int64_t ended)
 	int64_t least = INT64_MAX, at = 0, ns = 0;
 
 	now_ns(which);
-	for (int i = 0; i < PAIRS; i++) {
+	for (int i = 0; i < BRACKETS; i++) {
 		int64_t before = hpt_stopwatch_by(r->run->is_tsc, r->run->clk), read_ns = now_ns(which);
 		int64_t took = hpt_stopwatch_by(r->run->is_tsc, r->run->clk) - before;
 

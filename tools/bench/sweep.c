@@ -29,7 +29,7 @@
 /* The most common HZ, where the kernel does not state its own. */
 #define HZ_GUESS 250
 
-#define CPU_FLOOR_LOOKS 101
+#define CPU_FLOOR_READS 101
 
 /* The step is at least 2, so the sum of all lengths is less than twice the longest. */
 _Static_assert(2 * MOST_NS < (INT64_MAX - HPT_STOPWATCH_RATE_NS) / HPT_CANDIDATES / HPT_SWEEP_ROUNDS_MAX,
@@ -112,15 +112,15 @@ static void set_slack(unsigned long ns)
 /* The median CPU time of one reading of the CPU time: a third of the CPU time of a sleep of 1 us. */
 static int64_t measure_cpu_floor(void)
 {
-	int64_t took_ns[CPU_FLOOR_LOOKS];
+	int64_t took_ns[CPU_FLOOR_READS];
 
-	for (int i = 0; i < CPU_FLOOR_LOOKS; i++) {
+	for (int i = 0; i < CPU_FLOOR_READS; i++) {
 		int64_t before_ns = hpt_os_ns(CLOCK_THREAD_CPUTIME_ID);
 
 		took_ns[i] = hpt_os_ns(CLOCK_THREAD_CPUTIME_ID) - before_ns;
 	}
-	hpt_stats_sort(took_ns, CPU_FLOOR_LOOKS);
-	return hpt_stats_median(took_ns, CPU_FLOOR_LOOKS);
+	hpt_stats_sort(took_ns, CPU_FLOOR_READS);
+	return hpt_stats_median(took_ns, CPU_FLOOR_READS);
 }
 
 /* Other system calls lie outside of the interval whose CPU time is measured. */

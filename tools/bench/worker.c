@@ -24,7 +24,7 @@
 /* No estimate is shown above this, a month: the first steps are not representative. */
 #define LEFT_MAX_NS (30.0 * 86400 * 1e9)
 
-/* The time for the measuring thread to end its current sample after it was told to stop. */
+/* The time for the measuring thread to end its current sample after it was asked to stop. */
 #define PATIENCE_NS (300 * NS_PER_MS)
 
 struct hpt_worker {

@@ -3,7 +3,7 @@
  * Compares reads and sleeps of peers with ours, in one process. Each object has a table: peer.h.
  *
  * usage: bench_peers ROUNDS CALLS SLEEPS PEER.so...
- * Reads: ROUNDS of CALLS each. Sleeps: see naps.h.
+ * Reads: ROUNDS of CALLS each. Sleeps: see sleeps.h.
  */
 #include <dlfcn.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include <hpt/hpt.h>
 
 #include "../rows.h"
-#include "naps.h"
+#include "sleeps.h"
 #include "peer.h"
 
 #define PEERS_MAX  64
@@ -125,6 +125,6 @@ int main(int argc, char **argv)
 	settle();
 	compare_reads("reads, back to back", false, effort);
 	compare_reads("reads, each ended before the next begins", true, effort);
-	bench_compare_naps(sleeps, n_sleeps, most);
+	bench_compare_sleeps(sleeps, n_sleeps, most);
 	return 0;
 }

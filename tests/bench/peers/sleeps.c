@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Measures and prints sleeps of peers: naps.h. */
-#include "naps.h"
+/* Measures and prints sleeps of peers: sleeps.h. */
+#include "sleeps.h"
 
 #include <stdbool.h>
 
@@ -16,7 +16,7 @@ static const struct {
 #define LENGTHS (sizeof(lengths) / sizeof(lengths[0]))
 
 /* One peer's sleeps of one length. */
-struct naps {
+struct peer_sleeps {
 	double  *miss_us; /* by round */
 	unsigned early;
 	int64_t  cpu_ns, slept_ps;
@@ -27,7 +27,7 @@ static bool can(const struct hpt_peer *p, int64_t ns)
 	return ns % p->unit_ns == 0;
 }
 
-static void take(hpt_clock *clk, const struct hpt_peer *p, int64_t ns, struct naps *to, unsigned round)
+static void take(hpt_clock *clk, const struct hpt_peer *p, int64_t ns, struct peer_sleeps *to, unsigned round)
 {
 	int64_t cpu_ns = bench_clock_ns(CLOCK_THREAD_CPUTIME_ID), ticks, ps;
 	bool is_tsc = hpt_stopwatch_is_tsc;
@@ -42,7 +42,7 @@ static void take(hpt_clock *clk, const struct hpt_peer *p, int64_t ns, struct na
 	to->miss_us[round] = (double)(ps - ns * 1000) / 1e6;
 }
 
-static void print(const struct hpt_peer *p, struct naps *of, unsigned rounds)
+static void print(const struct hpt_peer *p, struct peer_sleeps *of, unsigned rounds)
 {
 	printf("%-29s %12.3f %12.3f %12.3f %8u %8.2f %%\n", p->name, bench_quantile(of->miss_us, rounds, 0.5),
 	       bench_quantile(of->miss_us, rounds, 0.99), bench_quantile(of->miss_us, rounds, 1), of->early,
@@ -51,7 +51,7 @@ static void print(const struct hpt_peer *p, struct naps *of, unsigned rounds)
 
 static void compare(hpt_clock *clk, const struct hpt_peer *const *peers, unsigned n, int64_t ns, unsigned rounds)
 {
-	struct naps *all = calloc(n, sizeof(*all));
+	struct peer_sleeps *all = calloc(n, sizeof(*all));
 	unsigned *order = calloc(n, sizeof(*order));
 
 	for (unsigned i = 0; i < n; i++) {
@@ -78,7 +78,7 @@ static void compare(hpt_clock *clk, const struct hpt_peer *const *peers, unsigne
 	free(order);
 }
 
-void bench_compare_naps(const struct hpt_peer *const *peers, unsigned n, unsigned sleeps)
+void bench_compare_sleeps(const struct hpt_peer *const *peers, unsigned n, unsigned sleeps)
 {
 	hpt_clock *clk = hpt_stopwatch_clock();
 
