@@ -17,8 +17,8 @@
 #define UHZ_MAX   UINT64_C(100000000000000000)
 
 /*
- * Trusted counters on two sockets may differ by up to SKEW_NS. Readings taken on both can then contradict each other
- * although nothing happened.
+ * Trusted counters on two sockets differ by less than 0.1 us. Readings taken on both can then contradict each other
+ * although nothing happened. SKEW_NS allows for twice that difference.
  */
 #define SKEW_NS 200
 
@@ -44,9 +44,8 @@
 #define SLEW_PART 8
 
 /*
- * A baseline shorter than UNIX_BASELINE_NS does not measure the slope of CLOCK_REALTIME, but narrows its bound. A
- * baseline ends at the maximum: with a fourth second, which the next samples would add, the error was at worst 4 ns in
- * 2 minutes.
+ * A baseline shorter than UNIX_BASELINE_NS does not measure the slope of CLOCK_REALTIME, it only narrows the slope's
+ * bound. A baseline restarts after UNIX_BASELINE_MAX_NS: with baselines of 4 s the error was up to 4 ns in 2 minutes.
  */
 #define UNIX_BASELINE_MIN_NS (5 * NS_PER_MS)
 #define UNIX_BASELINE_NS     (400 * NS_PER_MS)
@@ -109,8 +108,9 @@ static bool snap(struct hpt_record *rec)
 }
 
 /*
- * Guesses the kernel's rate long before it is proven: the only one that is near the estimate, or the only one of whole
- * megahertz, which virtual machines often have. The error of the estimate is about SCATTER_FS / age of the baseline.
+ * Guesses the kernel's rate before it is proven. Takes a candidate if it is the only one near the estimate, or the only
+ * one of whole megahertz, which virtual machines often have. The error of the estimate is about SCATTER_FS divided by
+ * the age of the baseline.
  */
 static bool guess(struct hpt_record *rec, uint64_t uhz, int64_t age_ns)
 {
@@ -137,8 +137,9 @@ static uint64_t clamped(uint64_t uhz, struct hpt_bound bound)
 }
 
 /*
- * Sets the best estimate within the bound: the kernel's or a register's rate, else the rate of this baseline if its
- * bound is the narrowest so far.
+ * Sets the best estimate within the bound. The first of these that applies: the present rate, if it is the kernel's or
+ * a register's and lies within the bound; the kernel's rate, if it is proven; the kernel's rate, if it can be guessed;
+ * the rate of this baseline, if its bound is the narrowest so far; the present rate, moved into the bound.
  */
 static void estimate(struct hpt_record *rec, const struct hpt_interval *interval, bool is_sharpest)
 {
@@ -183,7 +184,7 @@ static uint64_t leeway_ppb(const struct hpt_record *rec, const struct hpt_interv
 	return (skew_ppb < HPT_ESTIMATE_JUMP_PPB ? skew_ppb : HPT_ESTIMATE_JUMP_PPB) + rec->wander_ppb + 1;
 }
 
-/* False once a baseline is long enough to exclude the kernel's own rate. */
+/* True while the present rate is the kernel's and fits this baseline within leeway. */
 static bool is_kernels_still(const struct hpt_record *rec, struct hpt_bound now, uint64_t leeway)
 {
 	struct hpt_bound around = hpt_bound_both(now, hpt_bound_around(rec->frequency_uhz, leeway));
@@ -196,7 +197,10 @@ uint32_t hpt_estimate_idle_ppb(const struct hpt_record *rec, const struct hpt_in
 	return rec->wander_ppb && interval->ref_ns - rec->last.ref_ns > IDLE_NS ? IDLE_PPB : 0;
 }
 
-/* The kernel no longer watches a demoted counter: the error grows with time, the bound with each new interval. */
+/*
+ * The kernel no longer watches a demoted counter, so the error grows with the age of the baseline. The bound widens
+ * only when an interval contradicts it; the baseline then restarts.
+ */
 static void loosen(struct hpt_record *rec, const struct hpt_interval *interval, struct hpt_bound now)
 {
 	struct hpt_bound both = hpt_bound_both(rec->bound, now), grown;
@@ -223,7 +227,8 @@ void hpt_estimate_refine(struct hpt_record *rec, const struct hpt_interval *inte
 		loosen(rec, interval, now);
 		return;
 	}
-	if (hpt_estimate_idle_ppb(rec, interval)) { /* the mean rate since then says little about the present rate */
+	/* After a long idle time the mean rate since the last samples says little about the present rate. */
+	if (hpt_estimate_idle_ppb(rec, interval)) {
 		rebase(rec, interval, IDLE_PPB);
 	} else if (!is_within(rec->frequency_uhz, both) && is_kernels_still(rec, now, leeway)) {
 		return;
@@ -250,7 +255,7 @@ void hpt_estimate_first(struct hpt_record *rec)
 
 /* ---- After a jump --------------------------------------------------------------------------------------- */
 
-/* If nothing is proven about the rate, the guess is assumed to be right within 50 %: see hpt_estimate_forget(). */
+/* If the rate is not proven, assumes that the present one is right within 50 %: see hpt_estimate_forget(). */
 uint32_t hpt_estimate_trusted_ppb(const struct hpt_record *rec)
 {
 	uint64_t error_ppb = rec->error_ppb + HPT_ESTIMATE_JUMP_PPB;
@@ -271,10 +276,10 @@ static void guess_rate(struct hpt_record *rec, uint64_t uhz)
 }
 
 /*
- * After a jump of the counter alone it may be another counter: its rate is unknown, and the old rate is a guess. If
- * it seems to jump again before the rate is measured, either the guess was wrong or there was one more jump. The new
- * guess is then the rate between the last two intervals: right if the counter did not jump, and found wrong by the
- * next samples if it did.
+ * After a jump of the counter alone it may be another counter: its rate is unknown, and the old rate is a guess. A
+ * second gap before the rate is measured means that the guess was wrong, or that the counter jumped again. The new
+ * guess is then the rate between the last two intervals. If the counter did jump, the next samples show that this guess
+ * is wrong.
  */
 void hpt_estimate_forget(struct hpt_record *rec, const struct hpt_interval *interval)
 {
@@ -289,7 +294,7 @@ void hpt_estimate_forget(struct hpt_record *rec, const struct hpt_interval *inte
 
 /* ---- CLOCK_REALTIME ------------------------------------------------------------------------------------- */
 
-/* If NTP has changed the slope since the last samples, the baseline restarts there. */
+/* If NTP has changed the slope since the last samples, the baseline restarts at those samples. */
 void hpt_estimate_unix(struct hpt_record *rec, const struct hpt_interval *interval)
 {
 	struct hpt_bound so_far = hpt_interval_bound(&rec->unix_baseline, &rec->unix_last);

@@ -7,8 +7,8 @@
 #include "rate/estimate.h"
 
 /*
- * A reading further than this from its prediction, after allowing for measurement uncertainty and
- * HPT_ESTIMATE_JUMP_PPB, means that the counter jumped. (1 us; trusted counters on two sockets are within 0.1 us.)
+ * A reading further than this (1 us) from its prediction, beyond the measurement uncertainty and HPT_ESTIMATE_JUMP_PPB,
+ * means that the counter jumped. Trusted counters on two sockets differ by less than 0.1 us, which is no jump.
  */
 #define JUMP_FS INT64_C(1000000000)
 
@@ -28,7 +28,7 @@ enum hpt_event hpt_event_of(const struct hpt_record *old, const struct hpt_sampl
 
 	if (samples->is_demoted && old->state != HPT_STATE_DEMOTED)
 		return HPT_EVENT_DEMOTED;
-	if (samples->is_disrupted) /* when a snapshot is restored, its wall clock is stepped as well */
+	if (samples->is_disrupted) /* before `moved`: a restored snapshot also steps the wall clock */
 		return HPT_EVENT_JUMPED;
 	if (moved)
 		return jumped ? HPT_EVENT_MOVED_AWAY : HPT_EVENT_MOVED;

@@ -5,10 +5,16 @@
 
 #include "rate/record.h"
 
+/*
+ * MOVED and MOVED_AWAY: CLOCK_REALTIME and CLOCK_MONOTONIC moved against each other. MOVED is a step of the wall clock,
+ * or a suspend that stopped the counter. MOVED_AWAY is a suspend during which the counter ran on or restarted from
+ * zero, or a new time namespace. For the OS clock, whose ticks are CLOCK_MONOTONIC's own, and for a demoted counter
+ * each of these is MOVED.
+ */
 enum hpt_event {
 	HPT_EVENT_NONE,
-	HPT_EVENT_MOVED,      /* the clocks moved against each other: suspend, step of the wall clock, time namespace */
-	HPT_EVENT_MOVED_AWAY, /* and against the counter as well */
+	HPT_EVENT_MOVED,      /* the counter still agrees with CLOCK_MONOTONIC_RAW */
+	HPT_EVENT_MOVED_AWAY, /* the counter disagrees with CLOCK_MONOTONIC_RAW as well */
 	HPT_EVENT_JUMPED,     /* the counter alone jumped */
 	HPT_EVENT_DEMOTED,    /* the kernel left the counter */
 };

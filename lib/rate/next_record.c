@@ -12,7 +12,7 @@
 #define NS_PER_MS INT64_C(1000000)
 
 /*
- * A segment ends when the baseline has grown tenfold, or when the error of the rate amounts to ERROR_NS, whichever is
+ * A segment ends when the baseline has grown tenfold, or when the rate's error has added up to ERROR_NS, whichever is
  * later; but not before SEGMENT_MIN_NS and not after SEGMENT_MAX_NS.
  */
 #define GROWTH         9
@@ -20,7 +20,7 @@
 #define SEGMENT_MIN_NS NS_PER_MS
 #define SEGMENT_MAX_NS NS_PER_S
 
-/* Converting a duration of this part of a segment or more first reads the counter: see hpt_record.resample_ns. */
+/* Converting a duration of 1/RESAMPLE_PART of a segment or more first reads the counter: see hpt_record.resample_ns. */
 #define RESAMPLE_PART 16
 
 /* ---- Intervals ---------------------------------------------------------------------------------------- */
@@ -81,9 +81,10 @@ static int64_t fs_between(struct hpt_fixed from, struct hpt_fixed to)
 }
 
 /*
- * The next piece of a line, so that the line never decreases. It continues where the old piece ended, with a slope
- * that meets the target at the end of the segment. If the old piece ended longer ago than a segment lasts, the next
- * piece starts at the target itself, but never below the end of the old one.
+ * Returns the next piece of a line, so that the line never decreases. The piece continues from the old line's end, with
+ * a slope that is bent to meet the samples at the end of the segment. If the old piece ended longer ago than a segment
+ * lasts, the next piece starts at the samples, or at the old end if that is higher. `target` is the time at `start` by
+ * the samples.
  */
 static struct hpt_line next_line(const struct hpt_record *old, const struct hpt_line *line, struct hpt_scale slope,
 				 uint64_t start, struct hpt_fixed target, uint64_t ticks)
@@ -121,7 +122,10 @@ static void start_lines(struct hpt_record *rec, uint64_t start, const struct hpt
 	set_segment(rec, start, segment_ticks(rec));
 }
 
-/* True for an OS clock whose offset to Unix time is still within the samples'; the offset then stays as it is. */
+/*
+ * True for an OS clock whose offset to Unix time is still within the range that the samples allow. The offset then
+ * stays as it is.
+ */
 static bool has_same_offset(const struct hpt_record *rec, const struct hpt_record *old)
 {
 	int64_t offset_ns = (int64_t)(old->start_unix_ns - old->read.start);
@@ -159,8 +163,8 @@ static void set_fast(struct hpt_record *rec)
 }
 
 /*
- * Conversions of times start from a whole nanosecond on the line that hpt_now_unix_ns() uses. So both agree, and
- * converted times of successive reads never decrease either.
+ * Conversions of times start from a whole nanosecond on the line that hpt_now_unix_ns() uses. So hpt_now_unix_ns() and
+ * the conversions agree, and converted times of successive reads never decrease either.
  */
 static void set_unix_ends(struct hpt_record *rec)
 {

@@ -18,7 +18,7 @@
 struct hpt_read_base {
 	hpt_word start;          /* the segment's first tick */
 	uint64_t line_span;      /* the segment's ticks; 0: the OS clocks are read instead of the lines */
-	uint64_t fast_span;      /* the same if both slopes are below 1 ns per tick, else 0: see lib/clock/read.c */
+	uint64_t fast_span;      /* line_span if both slopes are below 1 ns per tick, else 0: see lib/clock/read.c */
 	struct hpt_line ns;      /* CLOCK_MONOTONIC_RAW's timeline */
 	struct hpt_line unix_ns; /* CLOCK_REALTIME's */
 };
@@ -27,9 +27,10 @@ struct hpt_read_base {
  * Everything that conversion needs, immutable once published. The kernel's tk_read_base and timekeeper, and FreeBSD's
  * timehands, are of the same kind.
  *
- * A record serves only the ticks of its segment, [start, start + span). A read of a later tick makes the next record,
- * which starts at a tick that no reader has converted yet. So all readers agree on one function from ticks to
- * nanoseconds, however late they load a record, and it never decreases within a generation.
+ * A record serves only the ticks of its segment, [start, start + span). A read of a later tick makes the next record.
+ * Within a generation that starts at a tick read after the old segment ended, which the old record never served. So all
+ * readers agree on one function from ticks to nanoseconds, however late they load a record, and it never decreases
+ * within a generation.
  */
 struct hpt_record {
 	struct hpt_read_base read;
@@ -52,7 +53,7 @@ struct hpt_record {
 	uint64_t unix_uhz;                 /* ticks in a second of CLOCK_REALTIME, in millionths */
 
 	struct hpt_interval baseline;      /* where the baseline of the rate starts */
-	struct hpt_interval last;          /* the latest; all together once the rate is the kernel's own */
+	struct hpt_interval last;          /* the latest; with the kernel's rate the intersection of all so far */
 	struct hpt_interval unix_baseline; /* the same for CLOCK_REALTIME */
 	struct hpt_interval unix_last;
 	int64_t offset_lo_ns;              /* CLOCK_REALTIME less CLOCK_MONOTONIC lies between these two */
@@ -69,8 +70,8 @@ struct hpt_record {
 #define HPT_RECORD_STATED    (UINT64_C(1) << 33)
 
 /*
- * Two oscillators drift apart by less than 1 ppm while a baseline between them is used: the baseline is dropped as
- * soon as the readings contradict a single rate, which takes a drift of a few tens of nanoseconds.
+ * A baseline between two oscillators is dropped once the readings contradict a single rate, which takes a drift of a
+ * few tens of nanoseconds. While a baseline lasts, the oscillators drift apart by less than 1 ppm.
  */
 #define HPT_RECORD_WANDER_PPB 1000
 
