@@ -16,7 +16,7 @@ static bool try_claim(struct hpt_seqlatch *l, uint32_t slot)
 		return false;
 	/*
 	 * Only the holder of the bit can make a slot current, so a check after taking the bit is enough. Before the
-	 * first record slot 0 counts as current: readers that bet on it read its zeros, which must not change
+	 * first record slot 0 counts as current: readers that assume it read its zeros, which must not change
 	 * meanwhile.
 	 */
 	current = atomic_load_explicit(&l->current, memory_order_relaxed);

@@ -5,9 +5,12 @@
  *
  * The record lives in one of eight slots; `current` names the newest. A writer claims a slot that is neither current
  * nor being written, fills it, and sets `current` by compare-and-swap. It holds no lock: a writer that is interrupted
- * by a signal handler, preempted for ever or lost in a fork blocks nobody; only its slot stays claimed. A reader
- * checks after reading that `current` is still the same. The sequence number in `current` tells a slot from its own
- * later reuse.
+ * by a signal handler, preempted for ever or lost in a fork blocks nobody; only its slot stays claimed. Once seven
+ * slots are lost, nothing more is published. A reader checks after reading that `current` is still the same.
+ *
+ * Each record has a value, sequence * 8 + slot, which differs when a slot is used again. `current` holds the newest
+ * record's value, and stamps[] the value of the record in each slot. Readers and writers keep the value of `current`
+ * that they started from as `seen`; a writer's record gets the next sequence.
  *
  * Slots consist of 64-bit words, read and written by the functions below (relaxed atomics, plain moves on 64-bit
  * machines). A reader that is overtaken by a writer thus reads words of different records, which its check finds; its
@@ -27,9 +30,9 @@
 typedef uint64_t hpt_word __attribute__((aligned(8), may_alias));
 
 struct hpt_seqlatch {
-	_Atomic uint32_t current;                    /* sequence * 8 + slot of the newest record; 0 before the first */
+	_Atomic uint32_t current;                    /* the newest record's value; 0 before the first */
 	_Atomic uint32_t claimed;                    /* one bit per slot: a writer has claimed it */
-	_Atomic uint32_t stamps[HPT_SEQLATCH_SLOTS]; /* the value of `current` while this slot's record is the newest */
+	_Atomic uint32_t stamps[HPT_SEQLATCH_SLOTS]; /* the value of each slot's record */
 };
 
 /* Begins a read. Returns `current`, whose slot is hpt_seqlatch_slot(); 0 if nothing is published yet. */
@@ -51,9 +54,9 @@ static inline bool hpt_seqlatch_same(const struct hpt_seqlatch *l, uint32_t seen
 }
 
 /*
- * The stamp of a slot, for a reader that bets on one slot so that its loads need not wait for `current`. It loads the
- * stamp before the words, and has won the bet if hpt_seqlatch_same() is true after them. Before the first record only
- * slot 0 may be bet on: its words are zeros, and stay zeros until a record is published.
+ * The stamp of a slot. A reader may assume a slot, so that its loads need not wait for `current`. It loads the stamp
+ * first, then the words, and then asks hpt_seqlatch_same(), which is false if the slot is not the current one. Before
+ * the first record a reader may assume only slot 0: its words are zeros, and stay zeros until a record is published.
  */
 static inline uint32_t hpt_seqlatch_stamp(const struct hpt_seqlatch *l, uint32_t slot)
 {
@@ -77,7 +80,7 @@ bool hpt_seqlatch_publish(struct hpt_seqlatch *l, int slot, uint32_t seen);
 /* Claims, fills and publishes a record of n words; slots has room for HPT_SEQLATCH_SLOTS of them. False: dropped. */
 bool hpt_seqlatch_write(struct hpt_seqlatch *l, hpt_word *slots, size_t n, const hpt_word *record, uint32_t seen);
 
-/* Copies the current record. Returns its stamp; 0 if there is none, or if writers overtook each of many attempts. */
+/* Copies the current record. Returns its value; 0 if there is none, or if writers overtook each of many attempts. */
 uint32_t hpt_seqlatch_read(const struct hpt_seqlatch *l, const hpt_word *slots, size_t n, hpt_word *ret);
 
 #endif
