@@ -10,9 +10,10 @@
 #define COST_TRIES 3
 
 /*
- * Compares, in ticks of the TSC, the shortest of many TSC reads with the shortest of many brackets, each of which
- * takes a TSC read and an OS read. The anchor's brackets serve for this: since Linux 5.3 MONOTONIC_RAW costs the same
- * as MONOTONIC. Before, it was a system call, which favours a TSC that the CPU and the kernel already vouch for.
+ * Compares, in ticks of the TSC, the shortest of many TSC reads with the shortest of many brackets, each of which takes
+ * a TSC read and an OS read. The anchor's brackets serve for this: since Linux 5.3 MONOTONIC_RAW costs the same as
+ * MONOTONIC. Before 5.3 it was a system call: the OS clock then looks expensive, and a TSC that the CPU and the kernel
+ * already vouch for passes more easily.
  */
 static bool tsc_looks_cheap(struct hpt_clock *clk)
 {
@@ -66,7 +67,7 @@ static struct hpt_verdict judge_tsc(struct hpt_clock *clk, char *ret_kernel, siz
 
 	clk->kernel_is_tsc = facts.kernel == HPT_KERNEL_TSC;
 	if (hpt_tsc_trust(&facts).trusted) {
-		/* In this order: an interposer that scales time differs visibly only after some time has passed. */
+		/* Cost first: an interposer that scales time differs visibly only after some time has passed. */
 		facts.expensive = !tsc_is_cheap(clk);
 		facts.interposed = is_interposed(&clk->src);
 	}

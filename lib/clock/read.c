@@ -41,7 +41,7 @@ static int64_t now_unix_ns(struct hpt_clock *clk)
 	return now_by_read(clk, LINE_UNIX, CLOCK_REALTIME);
 }
 
-/* The OS clock's ticks are its nanoseconds, and the kernel knows Unix time. */
+/* The OS clock needs no record: its tick is the ns, and the kernel returns Unix time. */
 static int64_t os_now_ns(struct hpt_clock *clk)
 {
 	return (int64_t)clk->src.read(&clk->src);
@@ -58,12 +58,12 @@ static int64_t os_now_unix_ns(struct hpt_clock *clk)
 
 #ifdef HPT_ARCH_X86
 /*
- * The read of a TSC, one copy for each slot that the current record may lie in. RDTSCP waits for all instructions
- * before it, and the caller waits for all after it: each step of that chain is a cycle, 2 % of the read. With the
- * slot known, all loads run in parallel before RDTSCP; computing an index costs 16 %. After RDTSCP the low word is
- * multiplied while the range is checked. The slope's whole part, 0 above 1 GHz, is left out: with it there would be
- * one value more than registers. If the slot is no longer the current one, the slow path reads, and installs the copy
- * for the current slot.
+ * The read of a TSC, one copy for each slot that the current record may lie in.
+ * - RDTSCP serialises: each cycle in the chain of instructions before or after it adds 2 % to the read.
+ * - In a known slot all loads run in parallel before RDTSCP. Computing an index costs 16 %.
+ * - After RDTSCP the low word is multiplied while the range is checked.
+ * - fast_span implies that the slope's whole part is 0, as it is above 1 GHz. With that part registers would run out.
+ * - If the slot is no longer the current one, the slow path reads, and installs the copy for the current slot.
  */
 static inline __attribute__((always_inline)) int64_t tsc_now(struct hpt_clock *clk, uint32_t slot, size_t line,
 							     clockid_t id)

@@ -4,8 +4,12 @@
 
 #include "hpt/hpt.h"
 
-/* Means closer than this percentage of the larger are a draw (Fedotova's thesis, chapter 3). */
+/*
+ * Means closer than this percentage of the larger are a draw (Fedotova's thesis, chapter 3). "25 %" also stands in
+ * lib/clock/names.c, hpt_source(7) and README.md.
+ */
 #define DRAW_PERCENT 25
+_Static_assert(100 % DRAW_PERCENT == 0, "is_draw() divides by 100 / DRAW_PERCENT");
 
 /* A source this many times coarser never wins on cost, since its cheap reads mostly return an old value. */
 #define COARSER_TIMES 10
@@ -17,7 +21,7 @@ static void decide(struct hpt_choice *ret, uint32_t winner, uint32_t why, uint32
 	ret->reason[loser] = why_not;
 }
 
-/* True if they differ by less than 25 % of the larger: by less than a quarter of it, rounded up. Cannot overflow. */
+/* True if they differ by less than DRAW_PERCENT of the larger. That share is rounded up. Cannot overflow. */
 static bool is_draw(uint64_t a, uint64_t b)
 {
 	uint64_t larger = a > b ? a : b, difference = larger - (a > b ? b : a);

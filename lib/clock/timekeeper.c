@@ -10,8 +10,8 @@
 #include "clock/source_status.h"
 
 /*
- * Renewals after which a read takes the latest record as it is. One that fails means that another thread has published
- * meanwhile, or that the new record's segment ended while its samples were taken.
+ * After this many renewals a read uses the latest record. A renewal fails if another thread published first, or if the
+ * new segment ended meanwhile.
  */
 #define RENEW_TRIES 8
 
@@ -27,7 +27,7 @@ bool hpt_timekeeper_publish(struct hpt_clock *clk, const struct hpt_record *rec,
 	return hpt_seqlatch_write(&clk->latch, (hpt_word *)clk->records, HPT_RECORD_WORDS, (const hpt_word *)rec, seen);
 }
 
-/* Copies the current record, returns its sequence: 0 only if none could be published, and *ret is the caller's own. */
+/* Copies the current record. Returns its sequence; 0: none could be published, and *ret is a private one. */
 static uint32_t current(struct hpt_clock *clk, struct hpt_record *ret)
 {
 	uint32_t seen = read_record(clk, ret);
@@ -73,7 +73,7 @@ uint64_t hpt_timekeeper_now(struct hpt_clock *clk, struct hpt_record *ret)
 	for (int tries = 0;; tries++) {
 		uint32_t seen = current(clk, ret);
 
-		tick = clk->src.read(&clk->src); /* after the record, so that it cannot lie before its start */
+		tick = clk->src.read(&clk->src); /* read after the record, so not before its segment */
 		if (likely(hpt_record_serves(ret, tick)) || tries == RENEW_TRIES)
 			break;
 		renew(clk, ret, seen);
@@ -92,6 +92,10 @@ COLD void hpt_timekeeper_resample(struct hpt_clock *clk)
 	errno = saved;
 }
 
+/*
+ * The OS clock's tick is its time in ns. Another clock's time is on its record's line, where there is one. Otherwise
+ * asks the OS, and reads the tick after it.
+ */
 COLD void hpt_timekeeper_instant(struct hpt_clock *clk, clockid_t id, struct hpt_instant *ret)
 {
 	bool is_exact = clk->src.rate.origin == HPT_ORIGIN_EXACT, is_unix = id == CLOCK_REALTIME;
