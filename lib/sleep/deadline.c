@@ -18,7 +18,7 @@ static uint64_t later(uint64_t tick, struct hpt_wide ticks)
 	return (uint64_t)sum;
 }
 
-/* Sets the deadline to the tick at which the timeline reaches `at`, or one later: never early. */
+/* Sets the deadline to the tick at which the timeline reaches `at`: never early, so possibly one tick late. */
 static void set_deadline(struct hpt_sleep *sl, const struct hpt_instant *view)
 {
 	struct hpt_wide ns = hpt_wide_subtract(hpt_wide_of(sl->at), hpt_wide_of(view->ns));
@@ -29,15 +29,15 @@ static void set_deadline(struct hpt_sleep *sl, const struct hpt_instant *view)
 }
 
 /*
- * The published line does not know of a step of the wall clock. If the two differ by more than a preemption can
- * explain, samples the clocks for a fresh line.
+ * The published line does not know of a step of the wall clock. If the line and the wall clock differ by more than a
+ * preemption can explain, samples the clocks for a fresh line.
  */
 static void view_unix(struct hpt_sleep *sl, struct hpt_instant *ret)
 {
 	int64_t off_ns;
 	int saved = errno;
 
-	/* In this order a preemption between the two reads makes a wait end sooner. */
+	/* In this order a preemption between the two reads makes the wait too short, never too long. */
 	off_ns = sl->s->clk->src.clock_ns(CLOCK_REALTIME);
 	hpt_timekeeper_instant(sl->s->clk, CLOCK_REALTIME, ret);
 	off_ns -= ret->ns;
@@ -60,6 +60,7 @@ void hpt_deadline_recompute(struct hpt_sleep *sl)
 		view_unix(sl, &view);
 	else
 		hpt_timekeeper_instant(sl->s->clk, CLOCK_MONOTONIC_RAW, &view);
+	/* AFTER_NS becomes NS: the end is the start on the timeline plus the duration, plus 1 for rounding. */
 	if (sl->kind == HPT_DEADLINE_AFTER_NS) {
 		int64_t since_ns = hpt_scale_round((int64_t)(view.tick - sl->spin.now), view.slope);
 
@@ -96,7 +97,7 @@ void hpt_deadline_start(struct hpt_sleep *sl, int64_t at, uint64_t unit_ns)
 		break;
 	default:
 		hpt_deadline_recompute(sl);
-		sl->state = HPT_STATE_OK;
+		sl->state = HPT_STATE_OK; /* events before the sleep do not count */
 	}
 }
 

@@ -9,18 +9,12 @@
 #include "clock/time.h"
 #include "sleep/spin.h"
 
-/*
- * The shortest time worth a wait in the kernel: less is spun. In a virtual machine even a wait whose time is already
- * past costs 14 us, because its timer is armed all the same.
- */
-#define HPT_LEAST_WAIT_NS 4000
-
 /* How a deadline is given. */
 enum hpt_deadline_kind {
 	HPT_DEADLINE_TICK,        /* a tick of the clock */
 	HPT_DEADLINE_AFTER_TICKS, /* this many ticks after the call */
 	HPT_DEADLINE_NS,          /* on hpt_now_ns()'s timeline */
-	HPT_DEADLINE_AFTER_NS,    /* this many units of unit_ns after the call */
+	HPT_DEADLINE_AFTER_NS,    /* after the call, in units of hpt_deadline_start()'s unit_ns */
 	HPT_DEADLINE_UNIX_NS,     /* Unix time in ns */
 };
 
@@ -37,7 +31,7 @@ struct hpt_sleep {
 	struct hpt_bracket first;    /* both clocks before the first wait, or where they last diverged ... */
 	struct hpt_bracket latest;   /* ... and after the latest wait */
 	uint64_t generation;
-	uint64_t unchecked;          /* ticks: a read less than this after the deadline is not checked */
+	uint64_t unchecked;          /* ticks after spin.until in which a read needs no check for a jump; 0: none */
 };
 
 /* The time left at the latest read, by the rate as the sleep began. */

@@ -8,14 +8,18 @@
 #include "sleep/margin.h"
 
 /*
- * A long wait is followed by a short one. How late the kernel wakes a thread grows with the time that the CPU was
- * idle, up to 155 to 190 us for 250 ms; after a short wait it is 50 to 100 us whatever came before (an AMD EPYC guest
- * with 2 CPUs). The second wake costs some 15 us of CPU: there is one only where it replaces more spinning.
+ * A long wait wakes late, so a second, short one follows it. How late the kernel wakes a thread grows with the time
+ * that the CPU was idle, up to 155 to 190 us for 250 ms. After a short wait it is 50 to 100 us whatever came before (an
+ * AMD EPYC guest with 2 CPUs). The second wake costs some 15 us of CPU: there is one only where it replaces more
+ * spinning.
  */
 #define SECOND_NS    20000
 #define WORTH_TWO_NS 300000
 
-/* Margins until one is learned: how late an idle CPU of a virtual machine wakes. The long one is never spun. */
+/*
+ * Margins until one is learned: how late an idle CPU of a virtual machine wakes. The long margin is waited away by the
+ * second wait, not spun.
+ */
 #define GUESS_NS      100000
 #define LONG_GUESS_NS 150000
 #define LONG_CAP_NS   1000000
@@ -25,24 +29,26 @@
 #define LONG_WINDOW 256
 
 /*
- * A long wait ends earlier by a share of its length, since the rates of the counter and CLOCK_MONOTONIC may come to
- * differ from those last seen: 0.1 %, which is NTP's 500 ppm twice; from a second on 6 %, as a slew may begin then.
+ * A long wait ends earlier by a part of its length, since the rates of the counter and CLOCK_MONOTONIC may come to
+ * differ from those last seen. 1/1024, 0.1 %, covers NTP's 500 ppm twice. From a second on the part is 1/16, 6 %,
+ * because a slew may begin in that time.
  */
-#define EARLY_SHARE      1024
-#define EARLY_SHARE_LONG 16
+#define EARLY_PART      1024
+#define EARLY_PART_LONG 16
 
 /*
- * A thread whose sleeps are all shorter than its margin would spin for ever, since it never waits and so never
- * learns. So once in as many such sleeps as there are samples, it forgets half of the samples and waits for the
- * shortest time worth a wait. This trial ends late if the kernel's lateness exceeds the whole sleep. Sleeps shorter
- * than half the first guess are never trials.
+ * A thread with sleeps shorter than its margin never waits, so it never learns that the margin could shrink. Now and
+ * then one such sleep is a trial: once in as many of them as there are samples, at least TRY_LEAST. A trial forgets
+ * half of the samples and waits for the shortest time worth a wait. It ends late if the kernel's lateness exceeds the
+ * whole sleep. Sleeps up to TRY_ABOVE_NS, half the first guess, are never trials.
  */
 #define TRY_ABOVE_NS (GUESS_NS / 2)
 #define TRY_LEAST    32
 
 /* What this thread has learned and counted. Zeros: nothing. */
 struct habits {
-	struct hpt_margin brief, lengthy; /* lateness after waits that a spin follows, and that a second wait follows */
+	struct hpt_margin after_brief; /* lateness after waits that a spin follows */
+	struct hpt_margin after_long;  /* lateness after waits that a second wait follows */
 	uint64_t waits, oversleeps, oversleep_ns;
 	uint32_t spun; /* sleeps since the latest trial that were all spin, though long enough for a trial */
 };
@@ -91,8 +97,8 @@ static int wait_by_clock(struct hpt_sleep *sl)
 }
 
 /*
- * Waits on the kernel's own CLOCK_REALTIME, so that its steps move the end of the wait. Under libfaketime the
- * program's may be years away from it.
+ * Waits by the kernel's CLOCK_REALTIME, so that a step of it moves the end of the wait. libfaketime's clock differs
+ * from it, possibly by years: until_ns is then converted.
  */
 static int wait_by_wall(struct hpt_sleep *sl, int64_t until_ns)
 {
@@ -110,7 +116,8 @@ static void learn(const struct hpt_sleep *sl, int64_t late_ns, bool is_long)
 	int64_t left_ns = hpt_deadline_left_ns(sl);
 
 	if (hpt_policy_kind(sl->s->policy) != HPT_SLEEP_SPIN)
-		hpt_margin_add(is_long ? &habits.lengthy : &habits.brief, late_ns, is_long ? LONG_WINDOW : WINDOW);
+		hpt_margin_add(is_long ? &habits.after_long : &habits.after_brief, late_ns,
+			       is_long ? LONG_WINDOW : WINDOW);
 	if (left_ns < 0) {
 		habits.oversleeps++;
 		habits.oversleep_ns += (uint64_t)-left_ns;
@@ -135,7 +142,7 @@ static int wait_and_learn(struct hpt_sleep *sl, const struct margins *m)
 
 	if (is_long)
 		ahead_ns += m->long_ns + SECOND_NS +
-			    left_ns / (left_ns < HPT_NS_PER_S ? EARLY_SHARE : EARLY_SHARE_LONG);
+			    left_ns / (left_ns < HPT_NS_PER_S ? EARLY_PART : EARLY_PART_LONG);
 	habits.waits++;
 	if (sl->kind == HPT_DEADLINE_UNIX_NS)
 		r = wait_by_wall(sl, hpt_sum(sl->at, sl->wall_ahead_ns - ahead_ns));
@@ -181,11 +188,11 @@ static void get_margins(struct hpt_policy p, struct margins *ret)
 		*ret = (struct margins){ .brief_ns = hpt_policy_cap_ns(p) };
 		return;
 	}
-	ret->brief_ns = hpt_margin_ns(&habits.brief, worth_ns, hpt_policy_cap_ns(p), GUESS_NS);
-	ret->long_ns = hpt_margin_ns(&habits.lengthy, worth_ns, LONG_CAP_NS, LONG_GUESS_NS);
+	ret->brief_ns = hpt_margin_ns(&habits.after_brief, worth_ns, hpt_policy_cap_ns(p), GUESS_NS);
+	ret->long_ns = hpt_margin_ns(&habits.after_long, worth_ns, LONG_CAP_NS, LONG_GUESS_NS);
 }
 
-/* True if there is time for a wait before the margin. In a trial there is: this then sets the margin that leaves it. */
+/* True if a wait fits before the margin. A trial shrinks the margin until one does. */
 static bool is_worth_one(const struct hpt_sleep *sl, struct margins *m)
 {
 	int64_t left_ns = hpt_deadline_left_ns(sl);
@@ -195,10 +202,10 @@ static bool is_worth_one(const struct hpt_sleep *sl, struct margins *m)
 	if (left_ns <= TRY_ABOVE_NS || hpt_policy_kind(sl->s->policy) == HPT_SLEEP_SPIN)
 		return false;
 	habits.spun++;
-	if (habits.spun < TRY_LEAST || habits.spun < habits.brief.samples)
+	if (habits.spun < TRY_LEAST || habits.spun < habits.after_brief.samples)
 		return false;
 	habits.spun = 0;
-	hpt_margin_forget(&habits.brief);
+	hpt_margin_forget(&habits.after_brief);
 	m->brief_ns = left_ns - HPT_LEAST_WAIT_NS;
 	return true;
 }
@@ -232,8 +239,8 @@ int hpt_sleep_get_info(struct hpt_sleep_info *ret, size_t size)
 	info.max_spin_ns = hpt_policy_cap_ns(p);
 	info.margin_ns = (uint32_t)(m.brief_ns < UINT32_MAX ? m.brief_ns : UINT32_MAX);
 	info.long_margin_ns = (uint32_t)m.long_ns;
-	info.samples = habits.brief.samples;
-	info.long_samples = habits.lengthy.samples;
+	info.samples = habits.after_brief.samples;
+	info.long_samples = habits.after_long.samples;
 	info.waits = habits.waits;
 	info.oversleeps = habits.oversleeps;
 	info.oversleep_ns = habits.oversleep_ns;

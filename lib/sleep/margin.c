@@ -5,12 +5,11 @@
  */
 #include "sleep/margin.h"
 
+#include "sleep/policy.h"
+
 /* The histogram's bins begin here. */
 #define FIRST_NS    1024
 #define FIRST_SHIFT 10
-
-/* The least margin: a wait that would end closer to the deadline is not worth its system call. */
-#define LEAST_NS 4000
 
 static uint32_t bin_of(int64_t late_ns)
 {
@@ -83,7 +82,7 @@ int64_t hpt_margin_ns(const struct hpt_margin *m, uint64_t worth_ns, int64_t cap
 	ns += ns / 16; /* a bin is up to an eighth wide, so its edge is an estimate */
 	if (samples < HPT_MARGIN_ENOUGH && ns < guess_ns)
 		ns = guess_ns;
-	if (ns < LEAST_NS)
-		ns = LEAST_NS;
+	if (ns < HPT_LEAST_WAIT_NS)
+		ns = HPT_LEAST_WAIT_NS;
 	return ns < cap_ns ? ns : cap_ns;
 }

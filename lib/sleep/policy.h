@@ -14,6 +14,13 @@ struct hpt_policy {
 /* No cap: longer than any time. */
 #define HPT_POLICY_CAP_MAX (INT64_C(1) << 60)
 
+/*
+ * The shortest time worth a wait in the kernel: less is spun. In a virtual machine even a wait whose time is already
+ * past costs 14 us, because its timer is armed all the same. It is also the least margin, since a wait that would end
+ * closer to the deadline is not worth its system call.
+ */
+#define HPT_LEAST_WAIT_NS 4000
+
 /* max_spin_ns 0 becomes the policy's default cap. 0, or -EINVAL, which leaves *ret unchanged. */
 int hpt_policy_make(uint32_t policy, int64_t max_spin_ns, struct hpt_policy *ret);
 

@@ -7,8 +7,8 @@
 #include "sleep/relax.h"
 
 /*
- * From this long before the deadline each turn brings the code that runs after it into the caches. After milliseconds
- * in the kernel or in one small loop that code is in none, and sleeps ended 100 to 200 ns late.
+ * From this long before the deadline each turn prefetches the code that follows the sleep. After milliseconds in the
+ * kernel or in one small loop that code has fallen out of the caches, which made sleeps end 100 to 200 ns late.
  */
 #define WARM_NS 5000
 
@@ -17,7 +17,7 @@
 
 /*
  * The spin ends by a lead before the deadline: half of the shortest time between two reads, if there were at least
- * LEAD_READS, and at most LEAD_NS.
+ * LEAD_READS, and at most LEAD_NS. The caller's next read comes later still, so it is never before the deadline.
  */
 #define LEAD_READS 4
 #define LEAD_NS    10
@@ -40,7 +40,7 @@ static inline __attribute__((always_inline)) void fetch_lines(const char *from, 
 
 /*
  * Fetches the cache lines needed next: the code of our callers and of the program, and the stack between. A prefetch
- * never faults. Executing a read as well fills the instruction side's own tables, which fetching as data does not.
+ * never faults. Calling a read also warms the instruction TLB and the branch predictor; a data prefetch does not.
  */
 static inline __attribute__((always_inline)) void make_ready(const struct hpt_spin *sp, struct found *found)
 {
@@ -59,7 +59,7 @@ static inline __attribute__((always_inline)) void make_ready(const struct hpt_sp
 		(void)hpt_now(sp->s->clk);
 }
 
-/* The processor's waits count by the TSC alone, so the clock must be on it. */
+/* UMWAIT's deadline is a TSC value, and MWAITX's limit a number of TSC ticks: the clock's ticks must be the TSC's. */
 static bool is_low_power(const struct hpt_spin *sp)
 {
 	return hpt_relax_kind() > HPT_RELAX_PAUSE && hpt_source_is_tsc(&sp->s->clk->src);
@@ -75,8 +75,8 @@ static void doze(const struct hpt_spin *sp, uint64_t until)
 }
 
 /*
- * Spins until the tick `until`. With found, each turn warms the caches; such a turn lasts three reads, and none
- * begins where it might end too late.
+ * Spins until the tick `until`. If found is set, turns warm the caches, and each is three reads long. Such a turn
+ * begins only if there is time for three turns as long as the previous one.
  */
 static inline __attribute__((always_inline)) enum hpt_spin_end spin_until(struct hpt_spin *sp, uint64_t until,
 									  struct found *found)
@@ -122,7 +122,7 @@ static uint64_t lead(const struct hpt_spin *sp, const struct found *found)
 
 /*
  * Sets end_ns, CLOCK_MONOTONIC's time at the deadline, from a reading between two counter reads, unless a preemption
- * came between those. It is at most now_ns plus the time left when the spin began: the counter may have jumped back.
+ * came between those. The time left is capped by that at the spin's start: a counter that jumped back would inflate it.
  */
 static void set_end(struct hpt_spin *sp, uint64_t before, int64_t now_ns, uint64_t after)
 {

@@ -14,7 +14,10 @@
 #include "sleep/margin.h"
 #include "sleep/waiter.h"
 
-/* The margin of the kernel's wake of an event loop: as kernel_phase.c has it for sleeps. */
+/*
+ * The margin of the kernel's wake of an event loop. The guess and the cap are kernel_phase.c's for long waits, the
+ * window is its one for brief waits.
+ */
 #define GUESS_NS 150000
 #define CAP_NS   1000000
 #define WINDOW   512
@@ -91,7 +94,7 @@ static void arm(struct hpt_ticker *t, int64_t tick_ns)
 	errno = saved;
 }
 
-/* Called when the loop comes to wait for the tick: learns how long after the fd became readable that is. */
+/* Called when the loop comes to wait for the tick: learns how late it came, from the fd readable to this call. */
 static void learn(struct hpt_ticker *t, int64_t now_ns)
 {
 	if (now_ns < t->armed_ns || now_ns > hpt_sum(t->next_ns, BUSY_NS))
@@ -101,8 +104,9 @@ static void learn(struct hpt_ticker *t, int64_t now_ns)
 }
 
 /*
- * Called after a wait. armed_for_ns is the tick that the fd was armed for before it (INT64_MIN: it was not). If the
- * fd is already readable, it will not wake the loop, so nothing is learned from it.
+ * Called after a wait, with its result r. armed_for_ns is the tick that the fd was armed for before the wait;
+ * INT64_MIN: it was not armed. Arms the fd for the next tick unless it is armed for that. Nothing is learned from an fd
+ * that is readable already, because it will not wake the loop.
  */
 static void rearm(struct hpt_ticker *t, int64_t armed_for_ns, int r)
 {
@@ -137,8 +141,8 @@ static uint64_t due_after_next(const struct hpt_ticker *t, int64_t now_ns)
 }
 
 /*
- * In a new generation hpt_now_ns() may have any value. If it went back by less than a period, the ticks keep their
- * places on the timeline. If it went back further, they would not come for as long as that, so they go on from now.
+ * In a new generation hpt_now_ns() may have any value. If it went back so that the next tick is two periods away or
+ * more, the ticks restart from now. Otherwise they keep their places on the timeline.
  */
 static void follow_back(struct hpt_ticker *t, const struct hpt_instant *now)
 {
@@ -149,7 +153,7 @@ static void follow_back(struct hpt_ticker *t, const struct hpt_instant *now)
 		t->next_ns = hpt_sum(now->ns, t->period_ns);
 }
 
-/* A timeline that went ahead during the wait did not make the caller late: ticks that it skipped are not missed. */
+/* If the timeline jumped ahead during the wait, the skipped ticks are not counted as missed. */
 static void follow_ahead(struct hpt_ticker *t)
 {
 	int64_t now_ns = hpt_now_ns(t->waiter.clk);
@@ -158,7 +162,10 @@ static void follow_ahead(struct hpt_ticker *t)
 		t->next_ns = now_ns;
 }
 
-/* Returns the number of missed ticks. now_ns is from before the sleep: ticks due during it count in the next wait. */
+/*
+ * Returns the number of missed ticks. now_ns is from before the sleep: ticks due during it count in the next wait.
+ * With CATCH_UP the ticks due by now count.
+ */
 static __attribute__((noinline)) uint64_t deliver(struct hpt_ticker *t, int64_t now_ns, uint32_t state)
 {
 	uint64_t missed;
@@ -195,7 +202,7 @@ int hpt_ticker_wait(hpt_ticker *t, uint64_t *ret_missed)
 	r = hpt_sleep_on(&s, HPT_DEADLINE_NS, t->next_ns, 1, &left);
 	if (r >= 0) {
 		if (!r && now.ns < t->next_ns && t->policy == HPT_TICKER_SKIP)
-			t->next_ns = after_ns; /* the usual case: runs no code that has not run for a period */
+			t->next_ns = after_ns; /* the usual case: touches only code already in the caches */
 		else
 			missed = deliver(t, now.ns, (uint32_t)r);
 		if (ret_missed)

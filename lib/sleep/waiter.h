@@ -10,7 +10,7 @@
 
 struct hpt_waiter {
 	struct hpt_eventcount eventcount; /* counts interrupts; only they write it */
-	_Atomic uint32_t seen;    /* of them acknowledged: if fewer, one is pending. Not on the interrupters' line. */
+	_Atomic uint32_t seen;    /* interrupts acknowledged; if fewer, one is pending. On another cache line. */
 	struct hpt_clock *clk;
 	_Atomic uint32_t is_busy; /* a thread sleeps on it */
 	uint32_t flags;           /* HPT_WAIT_ */
@@ -22,12 +22,15 @@ struct hpt_waiter {
 void *hpt_object_new(size_t size);
 
 /*
- * Claims the waiter until hpt_waiter_end() and fills in *ret, the sleeper to sleep with. exit: the program's next
- * code. 0; -EINVAL: w is NULL; -EBUSY: another thread sleeps on it.
+ * Claims the waiter until hpt_waiter_end() and fills in *ret, the sleeper to sleep with. exit: the public function's
+ * return address. 0; -EINVAL: w is NULL; -EBUSY: another thread sleeps on it.
  */
 int hpt_waiter_begin(struct hpt_waiter *w, const void *exit, struct hpt_sleeper *ret);
 
-/* Upper bound of the interrupts that arrive while another thread acknowledges earlier ones. */
+/*
+ * Upper bound of the interrupts that arrive while another thread acknowledges earlier ones. seen - value wraps: `seen`
+ * ahead by up to this means that another thread acknowledged more.
+ */
 #define HPT_WAITER_RACE 65536u
 
 /*
@@ -42,7 +45,7 @@ static inline void hpt_waiter_acknowledge(struct hpt_waiter *w)
 		;
 }
 
-/* Call after a sleep; returns its result r. Inline and only a few stores, since the deadline has been reached. */
+/* Call after a sleep; returns its result r. Runs between the deadline and the program: inline, with few stores. */
 static inline int hpt_waiter_end(struct hpt_waiter *w, int r, int64_t left)
 {
 	if (r == -ECANCELED)

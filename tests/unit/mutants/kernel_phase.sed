@@ -9,7 +9,7 @@ s/habits.spun++;/;/
 s/if (hpt_policy_kind(p) == HPT_SLEEP_SPIN) {/if (0) {/
 s/size < HPT_SLEEP_INFO_SIZE_V0/size < 8/
 s/m.brief_ns < UINT32_MAX ? m.brief_ns : UINT32_MAX/m.brief_ns/
-s/^\thpt_margin_forget(&habits.brief);$/\t;/
+s/^\thpt_margin_forget(&habits.after_brief);$/\t;/
 
 #: lib/sleep/sleep.c
 s/hpt_policy_kind(sl->s->policy) == HPT_SLEEP_NOSPIN ? hpt_policy_cap_ns(sl->s->policy) : 0/0/

@@ -14,5 +14,5 @@ s/ + worth_ns \* later;/;/
 s/least = worth_ns \* samples;/least = UINT64_MAX;/
 s/if (samples < HPT_MARGIN_ENOUGH \&\& ns < guess_ns)/if (samples < HPT_MARGIN_ENOUGH)/
 s/if (samples < HPT_MARGIN_ENOUGH \&\& ns < guess_ns)/if (ns < guess_ns)/
-s/if (ns < LEAST_NS)/if (0)/
+s/if (ns < HPT_LEAST_WAIT_NS)/if (0)/
 s/return ns < cap_ns ? ns : cap_ns;/return ns;/

@@ -5,8 +5,8 @@ s/if (off_ns < -HPT_DIVERGED_NS || off_ns > HPT_DIVERGED_NS) {/if (0) {/
 s/allowed = HPT_DIVERGED_NS + passed \/ HPT_DIVERGED_SHARE/allowed = HPT_DIVERGED_NS/
 
 #: lib/sleep/kernel_phase.c
-s/#define EARLY_SHARE      1024/#define EARLY_SHARE      1000000/
-s/#define EARLY_SHARE_LONG 16/#define EARLY_SHARE_LONG 1024/
+s/#define EARLY_PART      1024/#define EARLY_PART      1000000/
+s/#define EARLY_PART_LONG 16/#define EARLY_PART_LONG 1024/
 s/^\thpt_deadline_set_end(sl);$/\t;/
 s/sl->wall_ahead_ns - ahead_ns/-ahead_ns/
 
