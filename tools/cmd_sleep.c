@@ -195,8 +195,8 @@ const struct hpt_cmd hpt_cmd_sleep = {
 	.name = "sleep",
 	.args = "DURATION | --interval=DURATION | --until=TIME",
 	.help = "sleep until a deadline, and report by how much it was missed",
-	.details = "Sleeps on the default clock, never less than requested. Prints nothing without --stats or\n"
-		   "--json.\n\n"
+	.details = "Sleeps on the default clock, never less than requested (with --policy=nospin less by up to\n"
+		   "--max-spin). Prints nothing without --stats or --json.\n\n"
 		   "DURATION: 0.5               seconds, as sleep(1) has it\n"
 		   "          1.5s, 20ms, 300us, 40ns, and m, h, d: minutes, hours, days\n"
 		   "TIME:     2026-11-20T10:47:59.123456789Z, or with an offset such as +02:00\n"

@@ -22,7 +22,9 @@ struct hpt_source_status;
 typedef int64_t hpt_now_fn(struct hpt_clock *clk);
 
 struct hpt_clock {
-	/* The head of src and the three members after it share a cache line: all that a read needs but the record. */
+	/*
+	 * All that a read needs but the record is in two cache lines: the head of src, and the three members after src.
+	 */
 	_Alignas(64) struct hpt_source src;
 	_Atomic(hpt_now_fn *) now_ns, now_unix_ns;
 	struct hpt_seqlatch latch;    /* publishes records[] */

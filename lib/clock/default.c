@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <pthread.h>
 
-/* A caller that finds the pool full waits for the others, up to 1000 x 0.1 ms. */
+/* A caller that finds the pool full waits for the others: 1000 times for 0.1 ms or somewhat longer. */
 #define OTHERS_STEPS 1000
 #define OTHERS_NS    100000
 

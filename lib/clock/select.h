@@ -13,7 +13,7 @@ struct hpt_candidate {
 	bool     usable;         /* opened and counting */
 	bool     trusted;        /* the verdict; OS: true */
 	uint32_t reason;         /* HPT_REASON_: why not usable, or the verdict's; NONE: nothing against it */
-	uint64_t mean_ps;        /* cost of a read; set where HPET and OS are both usable */
+	uint64_t mean_ps;        /* cost of a read; set where the rule between HPET and OS is applied */
 	uint64_t stddev_ps;
 	uint64_t shortest_ps;    /* the shortest step seen between two reads; UINT64_MAX: none was seen */
 };

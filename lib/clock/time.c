@@ -51,7 +51,7 @@ void hpt_time_rates(hpt_clock *clk, struct hpt_rates *ret)
 
 /*
  * True if a duration is long enough for the latest rate: a better rate may change the result, and the counter read that
- * shows whether there is one costs little. For shorter durations the first known rate is good enough.
+ * shows whether there is one costs little. For shorter durations the current record's rate is good enough.
  */
 static inline bool deserves_latest(const struct hpt_rates *r, int64_t ns)
 {

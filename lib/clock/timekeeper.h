@@ -20,7 +20,7 @@ bool hpt_timekeeper_publish(struct hpt_clock *clk, const struct hpt_record *rec,
 
 /*
  * Copies the record that serves the present tick, after renewing it if the counter is past its segment. Returns a
- * tick that the record serves, unless other threads published a new one during each of eight tries.
+ * tick that the record serves, unless eight renewals in a row failed.
  */
 uint64_t hpt_timekeeper_now(struct hpt_clock *clk, struct hpt_record *ret);
 

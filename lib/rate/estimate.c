@@ -45,7 +45,8 @@
 
 /*
  * A baseline shorter than UNIX_BASELINE_NS does not measure the slope of CLOCK_REALTIME, it only narrows the slope's
- * bound. A baseline restarts after UNIX_BASELINE_MAX_NS: with baselines of 4 s the error was up to 4 ns in 2 minutes.
+ * bound. A baseline restarts with the first samples after UNIX_BASELINE_MAX_NS, so it lasts up to 4 s. The error was up
+ * to 4 ns in 2 minutes.
  */
 #define UNIX_BASELINE_MIN_NS (5 * NS_PER_MS)
 #define UNIX_BASELINE_NS     (400 * NS_PER_MS)

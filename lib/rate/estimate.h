@@ -8,7 +8,7 @@
 
 #include "rate/record.h"
 
-/* A reading further from its prediction than this, beyond the uncertainty, is a jump: see lib/rate/event.c. */
+/* Added to the rate's error when a reading is predicted, to tell a jump from an error: see lib/rate/event.c. */
 #define HPT_ESTIMATE_JUMP_PPB 1000
 
 /* NTP slews CLOCK_REALTIME by up to 500 ppm against CLOCK_MONOTONIC_RAW. */

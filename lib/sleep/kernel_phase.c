@@ -162,7 +162,7 @@ static int wait_and_learn(struct hpt_sleep *sl, const struct margins *m)
 	return r;
 }
 
-/* Waits until less than the margin is left. Returns as hpt_kernel_phase(). */
+/* Waits until no more than the margin and HPT_LEAST_WAIT_NS are left. Returns as hpt_kernel_phase(). */
 static int wait_until_near(struct hpt_sleep *sl, const struct margins *m)
 {
 	const struct hpt_env *env = sl->s->clk->src.env;

@@ -36,7 +36,7 @@ enum hpt_relax hpt_relax_kind(void)
 	return atomic_load_explicit(&chosen, memory_order_relaxed);
 }
 
-/* In a virtual machine CPUID takes 10 to 100 us: call it once, and neither at load nor in a spin. */
+/* In a virtual machine its CPUID instructions take 10 to 100 us: call it once, and neither at load nor in a spin. */
 void hpt_relax_ask(void)
 {
 	if (hpt_relax_kind() == HPT_RELAX_UNKNOWN)

@@ -25,7 +25,7 @@ void hpt_relax_ask(void);
 enum hpt_relax hpt_relax_kind(void);
 
 /*
- * Waits until *word differs from value, or until the TSC reads `until`, and at most some ten microseconds; anything
+ * Waits until *word differs from value, or until the TSC reads `until`, and at most some tens of microseconds; anything
  * may end it sooner. now is a TSC read just taken; kind is UMWAIT or MWAITX.
  */
 void hpt_relax_until(enum hpt_relax kind, const _Atomic uint32_t *word, uint32_t value, uint64_t now, uint64_t until);

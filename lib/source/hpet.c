@@ -135,7 +135,7 @@ static _Atomic uintptr_t mapping;
 
 #define HOLDERS    ((uintptr_t)HPT_HPET_PAGE - 1)
 #define BEING_MADE ((uintptr_t)1) /* no address yet: a thread is opening the device */
-#define WAIT_STEPS 10000          /* wait at most 1 s for that thread, on a busy machine; then -EBUSY */
+#define WAIT_STEPS 10000          /* wait 1 s or somewhat longer for that thread; then -EBUSY */
 #define WAIT_NS    100000
 
 static void wait_a_little(void)

@@ -9,7 +9,10 @@
 #include "arch/arch.h"
 #include "source/source.h"
 
-/* Longer than one tick of any counter (HPET: at most 100 ns). The OS clock may step by 4 ms, and is not checked. */
+/*
+ * Far longer than one tick of any counter (HPET: at most 100 ns). A coarse OS clock steps by up to 4 ms, and is not
+ * checked.
+ */
 #define COUNTING_LIMIT_NS 100000
 /* Reads between two reads of the OS clock, and the limit of such batches in case that clock stands still too. */
 #define COUNTING_BATCH 64

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads of any source, without a function call if the source is the TSC. */
+/* Reads of any source, without a function call if the source is the TSC (in order: if it has RDTSCP). */
 #ifndef HPT_TSC_H
 #define HPT_TSC_H
 

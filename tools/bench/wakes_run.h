@@ -70,7 +70,8 @@ struct hpt_wakes {
 	unsigned n_keepers;             /* 0: not requested */
 	uint32_t lost;                  /* sleeps that ended without being woken; their rounds are dropped */
 	uint32_t disturbed;             /* waits for libhpt's ticker that reported that counter and clock diverged */
-	int64_t start_took_ps;          /* bound on the start of libhpt's ticker, after the start of its lateness */
+	/* libhpt's ticker started at most this long after the time that its lateness counts from. */
+	int64_t start_took_ps;
 	int64_t start_doubt_ps;         /* uncertainty of the start, after hpt_wakes_summarise() has taken the middle */
 	int64_t start_unix_ns, wall_ns;
 	int cpu, sleeper_cpu;           /* sleeper_cpu -1: no sleeper */
