@@ -11,22 +11,8 @@
 
 void hpt_cpu_facts_from_dump(const struct hpt_dump *dump, struct hpt_cpu_info *ret)
 {
-	struct hpt_cpu cpu;
-	struct hpt_cpu_details details;
-
-	hpt_cpu_read(hpt_dump_cpuid, (void *)dump, &cpu);
-	hpt_cpu_read_details(hpt_dump_cpuid, (void *)dump, &cpu, &details);
-	*ret = (struct hpt_cpu_info){
-		.size = sizeof(*ret),   .tsc_class = hpt_cpu_tsc_class(&cpu),
-		.family = cpu.family,   .model = cpu.model,           .stepping = cpu.stepping,
-		.tsc = cpu.tsc,         .rdtscp = cpu.rdtscp,         .invariant = cpu.invariant,
-		.sse2 = cpu.sse2,       .hypervisor = cpu.hypervisor,
-		.crystal_hz = details.crystal_hz,                     .tsc_hz = details.tsc_hz,
-	};
-	memcpy(ret->vendor_id, cpu.vendor_id, sizeof(cpu.vendor_id));
-	strncpy(ret->vendor, hpt_cpu_vendor(&cpu), sizeof(ret->vendor) - 1);
-	memcpy(ret->brand, details.brand, sizeof(details.brand));
-	memcpy(ret->hypervisor_id, details.hypervisor_id, sizeof(details.hypervisor_id));
+	*ret = (struct hpt_cpu_info){ .size = sizeof(*ret) };
+	hpt_cpu_read_info(hpt_dump_cpuid, (void *)dump, ret);
 }
 
 void hpt_cpu_facts_json(json_t *object, const struct hpt_cpu_info *cpu)

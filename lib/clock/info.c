@@ -127,30 +127,12 @@ int hpt_source_get_info(uint32_t source, struct hpt_source_info *ret, size_t siz
 #ifdef HPT_ARCH_X86
 static void fill_cpu_info(struct hpt_cpu_info *info)
 {
-	struct hpt_cpu cpu;
-	struct hpt_cpu_details details;
 	int saved = errno;
 	long online = sysconf(_SC_NPROCESSORS_ONLN);
 
 	errno = saved;
-	hpt_cpu_read(hpt_env_live.cpuid, hpt_env_live.cpuid_ctx, &cpu);
-	hpt_cpu_read_details(hpt_env_live.cpuid, hpt_env_live.cpuid_ctx, &cpu, &details);
-	info->tsc_class = hpt_cpu_tsc_class(&cpu);
-	info->family = cpu.family;
-	info->model = cpu.model;
-	info->stepping = cpu.stepping;
-	info->tsc = cpu.tsc;
-	info->rdtscp = cpu.rdtscp;
-	info->invariant = cpu.invariant;
-	info->sse2 = cpu.sse2;
-	info->hypervisor = cpu.hypervisor;
+	hpt_cpu_read_info(hpt_env_live.cpuid, hpt_env_live.cpuid_ctx, info);
 	info->cores_online = online > 0 ? (uint32_t)online : 0;
-	info->crystal_hz = details.crystal_hz;
-	info->tsc_hz = details.tsc_hz;
-	memcpy(info->vendor_id, cpu.vendor_id, sizeof(cpu.vendor_id));
-	copy_text(info->vendor, sizeof(info->vendor), hpt_cpu_vendor(&cpu));
-	memcpy(info->brand, details.brand, sizeof(info->brand));
-	memcpy(info->hypervisor_id, details.hypervisor_id, sizeof(details.hypervisor_id));
 }
 #endif
 

@@ -203,3 +203,27 @@ uint32_t hpt_cpu_tsc_class(const struct hpt_cpu *cpu)
 		return HPT_CPU_INVARIANT;
 	return constant_by_family(cpu) ? HPT_CPU_CONSTANT_BY_FAMILY : HPT_CPU_NOT_CONSTANT;
 }
+
+void hpt_cpu_read_info(hpt_cpuid_fn *cpuid, void *ctx, struct hpt_cpu_info *ret)
+{
+	struct hpt_cpu cpu;
+	struct hpt_cpu_details details;
+
+	hpt_cpu_read(cpuid, ctx, &cpu);
+	hpt_cpu_read_details(cpuid, ctx, &cpu, &details);
+	ret->tsc_class = hpt_cpu_tsc_class(&cpu);
+	ret->family = cpu.family;
+	ret->model = cpu.model;
+	ret->stepping = cpu.stepping;
+	ret->tsc = cpu.tsc;
+	ret->rdtscp = cpu.rdtscp;
+	ret->invariant = cpu.invariant;
+	ret->sse2 = cpu.sse2;
+	ret->hypervisor = cpu.hypervisor;
+	ret->crystal_hz = details.crystal_hz;
+	ret->tsc_hz = details.tsc_hz;
+	memcpy(ret->vendor_id, cpu.vendor_id, sizeof(cpu.vendor_id));
+	memcpy(ret->vendor, hpt_cpu_vendor(&cpu), strlen(hpt_cpu_vendor(&cpu)));
+	memcpy(ret->brand, details.brand, sizeof(details.brand));
+	memcpy(ret->hypervisor_id, details.hypervisor_id, sizeof(details.hypervisor_id));
+}

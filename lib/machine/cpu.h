@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "hpt/hpt.h"
+
 /* Executes CPUID or replays it from a dump: sets regs to EAX, EBX, ECX, EDX. An absent leaf gives zeros. */
 typedef void hpt_cpuid_fn(uint32_t leaf, uint32_t subleaf, uint32_t regs[4], void *ctx);
 
@@ -41,5 +43,8 @@ const char *hpt_cpu_vendor(const struct hpt_cpu *cpu);
 
 /* The class of the TSC by CPUID alone, HPT_CPU_. Whether to trust it is decided in lib/clock/tsc_trust.c. */
 uint32_t hpt_cpu_tsc_class(const struct hpt_cpu *cpu);
+
+/* All of the above as the public struct: fills in *ret, which is zeros, except for size and cores_online. */
+void hpt_cpu_read_info(hpt_cpuid_fn *cpuid, void *ctx, struct hpt_cpu_info *ret);
 
 #endif
