@@ -112,6 +112,28 @@ static void steps_of_the_wall_clock_are_followed_in_the_kernel(void **state)
 			25 * NS_PER_MS + NS_PER_US);
 }
 
+/*
+ * The spin ends by the line of a segment that ends with it. The first read of Unix time after that sees a step of 5 ms
+ * that happened during the spin: the sleep goes on.
+ */
+static void step_back_during_the_spin_is_slept_through(void **state)
+{
+	struct hpt_record rec;
+	int64_t at_ns;
+
+	(void)state;
+	begin();
+	settle();
+	train();
+	hpt_timekeeper_current(&clk, &rec);
+	at_ns = (int64_t)rec.end_unix_ns + 100;
+	step_ns = -5 * NS_PER_MS;
+	set_event(at_ns - hpt_now_unix_ns(&clk) - NS_PER_US, step);
+	assert_int_equal(slept(hpt_sleep_until_unix_ns(&clk, at_ns)), 0);
+	assert_true(hpt_now_unix_ns(&clk) >= at_ns);
+	assert_true(fake_world_true_ns(CLOCK_REALTIME) >= at_ns);
+}
+
 static void step_before_the_sleep_is_known_to_it(void **state)
 {
 	(void)state;
@@ -204,6 +226,7 @@ int main(void)
 		cmocka_unit_test(slewed_clock_does_not_move_a_sleep),
 		cmocka_unit_test(slew_that_begins_in_a_sleep_makes_it_hardly_late),
 		cmocka_unit_test(steps_of_the_wall_clock_are_followed_in_the_kernel),
+		cmocka_unit_test(step_back_during_the_spin_is_slept_through),
 		cmocka_unit_test(step_before_the_sleep_is_known_to_it),
 		cmocka_unit_test(slew_of_the_wall_clock_is_followed),
 		cmocka_unit_test(suspend_is_over_for_the_wall_clock),
