@@ -37,20 +37,19 @@ class Choosing(vm.Case):
         self.assertEqual((check['source'], check['verdict']), (self.object('info')['source'], 'ok'))
         self.assertEqual([(p['cpu_a'], p['cpu_b'], p['backwards']) for p in check['pairs']], [(0, 1, 0)])
 
-    def choice(self, winner, loser):
+    def choice(self, winner, loser, reasons):
+        """hpt info and hpt sources each measure the costs: near ten times they may find different reasons."""
         info = self.object('info')
-        self.assertEqual((info['source'], info['reason_code'], info['state']), (winner, REASON.LOWER_MEAN, 'ok'))
-        self.assert_chosen('sources', winner, REASON.LOWER_MEAN)
-        self.assert_not_chosen('sources', loser, REASON.HIGHER_MEAN)
-        costs = [self.source('sources', name)['cost_mean_ps'] for name in (winner, loser)]
-        self.assertLess(*costs)
+        self.assertEqual((info['source'], info['state']), (winner, 'ok'))
+        self.assertIn(info['reason_code'], reasons)
+        self.assert_cheaper('sources', winner, loser, reasons)
 
 
 class Hpet(Choosing):
     """The kernel does not trust this TSC, so its own clock is a system call, and the HPET costs less."""
 
     def test_hpet_is_chosen_by_its_mean(self):
-        self.choice('hpet', 'os')
+        self.choice('hpet', 'os', {REASON.LOWER_MEAN: REASON.HIGHER_MEAN})
         self.assertFalse(self.object('info')['kernel']['vdso'])
         self.assertEqual(self.object('info')['frequency_hz'], 100_000_000)
 
@@ -69,8 +68,8 @@ class Os(Choosing):
         self.assertEqual(self.source('sources', 'tsc')['reason_code'], self.tsc_reason)
         self.assertFalse(self.source('sources', 'tsc')['chosen'])
 
-    def test_os_is_chosen_by_its_mean(self):
-        self.choice('os', 'hpet')
+    def test_os_is_chosen_by_its_cost(self):
+        self.choice('os', 'hpet', vm.CHEAPER)
         self.assertTrue(self.object('info')['kernel']['vdso'])
         self.assertEqual(self.object('info')['frequency_hz'], 1_000_000_000)
 

@@ -32,9 +32,13 @@ NOTICED_NS = 1.2e9
 WRONG_NS = 1e6
 
 # A real HPET takes a microsecond to read. The emulator's takes twice the OS clock's time, too little difference for a
-# sure choice on a busy host. With a trace line for each read it takes five times as long: far from the 25 % below which
-# costs count as equal, and from ten times.
+# sure choice on a busy host. With a trace line for each read it takes five times as long and more: far from the 25 %
+# below which costs count as equal. Each trace line costs the host a system call: where those are slow, the HPET takes
+# more than ten times as long and counts as coarser.
 EXPENSIVE_HPET = ('-d', 'trace:memory_region_subpage_read', '-D', os.devnull)
+
+# The winner's reason and the loser's, where the HPET is that expensive.
+CHEAPER = {REASON.LOWER_MEAN: REASON.HIGHER_MEAN, REASON.FINER: REASON.COARSER}
 
 # On a busy host the kernel's watchdog may take a good TSC for an unstable one.
 NO_WATCHDOG = 'tsc=nowatchdog'
@@ -82,6 +86,14 @@ class Case(unittest.TestCase):
         """This source alone is chosen, for this reason."""
         chosen = [(s['name'], s['reason_code']) for s in self.object(section)['sources'] if s['chosen']]
         self.assertEqual(chosen, [(name, reason)], section)
+
+    def assert_cheaper(self, section, winner, loser, reasons=CHEAPER):
+        """The rule has compared the costs of the two, and the winner's is lower; reasons: winner's -> loser's."""
+        reason = self.source(section, winner)['reason_code']
+        self.assertIn(reason, reasons)
+        self.assert_chosen(section, winner, reason)
+        self.assert_not_chosen(section, loser, reasons[reason])
+        self.assertLess(*[self.source(section, name)['cost_mean_ps'] for name in (winner, loser)])
 
     def assert_refused(self, section, name, stage, error, reason):
         """The source cannot be used, and it failed at this stage with this error and reason."""
