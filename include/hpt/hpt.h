@@ -148,7 +148,7 @@ typedef int64_t hpt_time_t;
 #define HPT_CLOCK_IS_DEFAULT  1u /* the process's default clock */
 #define HPT_CLOCK_ENV_UNKNOWN 2u /* HPT_SOURCE named no source; see env_source */
 #define HPT_CLOCK_ENV_REFUSED 4u /* HPT_SOURCE named a source that cannot be used here */
-#define HPT_CLOCK_RATE_CONTRADICTED 8u /* the hardware states a rate that is off by more than 0.1 %; the measured one is used */
+#define HPT_CLOCK_RATE_CONTRADICTED 8u /* the hardware states a rate more than 0.1 % off; the measured one is used */
 
 /* ---- Results: plain data, filled up to the size the caller names ----------------------------- */
 
@@ -217,8 +217,9 @@ struct hpt_cpu_info {
 #define HPT_CPU_INFO_SIZE_V0 168u
 
 /*
- * Seconds and what is above them; as Unix time, or as a duration. sec is rounded down and the rest is never negative: -0.5 s
- * is { -1, 500000000 }. Not struct timespec, whose size differs between builds of one machine. These two never change.
+ * Seconds and what is above them; as Unix time, or as a duration. sec is rounded down and the rest is never negative:
+ * -0.5 s is { -1, 500000000 }. Not struct timespec, whose size differs between builds of one machine. These two never
+ * change.
  */
 struct hpt_timespec {
 	int64_t sec;
@@ -367,17 +368,17 @@ HPT_API int64_t hpt_now_unix_ns(hpt_clock *clk);
  * @clk: the clock, or NULL for the default
  *
  * About once a second of use, on the caller's way through a conversion, the library compares the counter with the
- * system's clocks. This does the same now, and asks what cannot be asked on that way: whether the kernel still keeps time
- * with the TSC, whether the hypervisor says that it disturbed the counter (/dev/vmclock0, from the second check on), and
- * what rate CPUID states.
+ * system's clocks. This does the same now, and asks what cannot be asked on that way: whether the kernel still keeps
+ * time with the TSC, whether the hypervisor says that it disturbed the counter (/dev/vmclock0, from the second check
+ * on), and what rate CPUID states.
  *
  * What it finds begins a new generation, whose state says why it began and stays until the next one begins:
- *   HPT_STATE_REANCHORED  the system's clocks moved: a suspend, a step of the wall clock, another time namespace. Unix time
- *                         starts anew; nanoseconds do too if the counter did not go along.
+ *   HPT_STATE_REANCHORED  the system's clocks moved: a suspend, a step of the wall clock, another time namespace. Unix
+ *                         time starts anew; nanoseconds do too if the counter did not go along.
  *   HPT_STATE_DISRUPTED   the counter jumped on its own: a restored snapshot, a migration. Both start anew, and so
  *                         does the measurement of the rate.
- *   HPT_STATE_DEMOTED     the kernel left the TSC. hpt_now() is the counter still; hpt_now_ns() and hpt_now_unix_ns() are now
- *                         the system's own clocks, and conversions go on with an error bound that grows.
+ *   HPT_STATE_DEMOTED     the kernel left the TSC. hpt_now() is the counter still; hpt_now_ns() and hpt_now_unix_ns()
+ *                         are now the system's own clocks, and conversions go on with an error bound that grows.
  *
  * Return: HPT_STATE_; OK is 0
  *
@@ -548,9 +549,9 @@ HPT_API int hpt_time_add_s(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_tim
  * @t:   a time of that clock
  * @ret: nanoseconds since 1970-01-01 00:00 UTC, rounded to nearest; untouched on failure
  *
- * Of a @t of now it is what hpt_now_unix_ns() says. Farther away it goes by the present rate: each look at the clocks, about
- * once a second of use, may move the Unix time of one and the same old tick a little, by what the look teaches of the
- * rate over the time between. What the rate leaves open is frequency_error_ppb over that time.
+ * Of a @t of now it is what hpt_now_unix_ns() says. Farther away it goes by the present rate: each look at the clocks,
+ * about once a second of use, may move the Unix time of one and the same old tick a little, by what the look teaches of
+ * the rate over the time between. What the rate leaves open is frequency_error_ppb over that time.
  *
  * Return: 0
  *         -EINVAL  @ret is NULL
@@ -649,8 +650,9 @@ HPT_API int hpt_time_from_timeval(hpt_clock *clk, const struct hpt_timeval *tv, 
  * @t:   a time of that clock
  * @ret: Unix time multiplied by the clock's rate; untouched on failure
  *
- * Such numbers end early: at 5 GHz on 2028-06-15, at 4.7 GHz on 2032-03-09. And they follow the rate, which is an estimate:
- * one part in a million more, and they are half an hour of ticks away. So hpt_time_t does not count from 1970.
+ * Such numbers end early: at 5 GHz on 2028-06-15, at 4.7 GHz on 2032-03-09. And they follow the rate, which is an
+ * estimate: one part in a million more, and they are half an hour of ticks away. So hpt_time_t does not count from
+ * 1970.
  *
  * Return: 0
  *         -EINVAL  @ret is NULL
@@ -714,8 +716,9 @@ HPT_API int hpt_time_format(hpt_clock *clk, hpt_time_t t, char *buf, size_t size
  * hpt_time_parse - text as a time of the clock
  *
  * @clk:  the clock whose time is wanted, or NULL for the default
- * @text: ISO 8601 as hpt_time_format() writes it. There may be t or one blank for the T, z for the Z or an offset from UTC
- *        like +02:00, a comma for the point, and fewer digits behind it or none, then without the point. Nothing else.
+ * @text: ISO 8601 as hpt_time_format() writes it. There may be t or one blank for the T, z for the Z or an offset from
+ *        UTC like +02:00, a comma for the point, and fewer digits after it or none, then without the point. Nothing
+ *        else.
  * @ret:  the nearest tick; untouched on failure
  *
  * Return: 0
@@ -737,8 +740,8 @@ HPT_API int hpt_time_parse(hpt_clock *clk, const char *text, hpt_time_t *ret);
  * @ret:  filled up to @size; a tail that this library does not know is zeroed
  * @size: sizeof(*ret) as the caller was compiled, at least HPT_CLOCK_INFO_SIZE_V0
  *
- * Recorded facts; nothing is measured but the rate, which is computed when first asked for, and refined if the latest look at
- * the clocks is too old.
+ * Recorded facts; nothing is measured but the rate, which is computed when first asked for, and refined if the latest
+ * look at the clocks is too old.
  *
  * Return: 0
  *         -EINVAL  @ret is NULL or @size too small

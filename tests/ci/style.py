@@ -40,8 +40,6 @@ CHECKS = {
 def print_notes(tree):
     for path, n in text.long_files(tree):
         print(f'note: {path}: {n} lines')
-    for path, number, columns in text.excused_lines(tree):
-        print(f'note: {path}:{number}: {columns} columns')
     for path in structure.untested(tree):
         print(f'note: {path}: no file in tests/unit has its name')
 

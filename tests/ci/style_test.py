@@ -207,8 +207,11 @@ int planted_twice(void) { return 0; }
             'lib/math/planted.c': SPDX_C + '\t' * 14 + 'a' * 8 + '\n' + '\t' * 14 + 'a' * 9 + '\n',
             'tests/ci/planted': 'a' * 121 + '\n',
             'man/planted.7': '\n\n' + 'a' * 121 + '\n',
+            'include/hpt/planted.h': SPDX_C + 'a' * 121 + '\n',
+            'man/planted.3': 'a' * 121 + '\n',
             'planted.md': '| ' + 'a' * 121 + '\n' + 'a' * 120 + '\n<https://' + 'a' * 121 + '>\n' + 'a' * 121 + '\n',
-        }, 'lib/math/planted.c:3: 121 ', 'tests/ci/planted:1: 121 ', 'man/planted.7:3: 121 ', 'planted.md:4: 121 ')
+        }, 'lib/math/planted.c:3: 121 ', 'tests/ci/planted:1: 121 ', 'man/planted.7:3: 121 ', 'planted.md:4: 121 ',
+           'include/hpt/planted.h:2: 121 ', 'man/planted.3:1: 121 ')
 
     def test_readme(self):
         path = os.path.join(self.root, 'README.md')
