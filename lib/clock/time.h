@@ -10,7 +10,7 @@ struct hpt_rates {
 	uint64_t resample_ns; /* durations of this length or more are converted by the latest rate */
 };
 
-/* Copies the current record's rates, whatever its age. Makes the first record if there is none: that may wait 1 ms. */
+/* Copies the rates of the current record at any age. The first call makes the first record and may wait 1 ms for it. */
 void hpt_time_rates(struct hpt_clock *clk, struct hpt_rates *ret);
 
 #endif

@@ -10,8 +10,8 @@
 #include "clock/clock.h"
 
 /*
- * Copies the current record, whatever its age. Makes the first one if there is none, which may wait until the anchor is
- * 1 ms old. Returns the record's sequence, by which the next one is published; 0 if none could be published at all.
+ * Copies the current record at any age. The first call makes the first record and may wait until the anchor is 1 ms
+ * old. Returns the record's sequence, by which the next one is published; 0 if none could be published at all.
  */
 uint32_t hpt_timekeeper_current(struct hpt_clock *clk, struct hpt_record *ret);
 

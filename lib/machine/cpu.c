@@ -53,7 +53,7 @@ void hpt_cpu_signature(uint32_t eax, struct hpt_cpu *ret)
 	ret->stepping = eax & 15;
 }
 
-/* The highest extended leaf; 0 if there is none. A CPU without extended leaves may return any value. */
+/* Returns the highest extended leaf; 0 on a CPU without extended leaves, which answers with other data. */
 static uint32_t max_extended(hpt_cpuid_fn *cpuid, void *ctx)
 {
 	uint32_t r[4];

@@ -80,7 +80,10 @@ bool hpt_seqlatch_publish(struct hpt_seqlatch *l, int slot, uint32_t seen);
 /* Claims, fills and publishes a record of n words; slots has room for HPT_SEQLATCH_SLOTS of them. False: dropped. */
 bool hpt_seqlatch_write(struct hpt_seqlatch *l, hpt_word *slots, size_t n, const hpt_word *record, uint32_t seen);
 
-/* Copies the current record. Returns its value; 0 if there is none, or if writers overtook each of many attempts. */
+/*
+ * Copies the current record and returns its sequence. Returns 0 before the first record, and where writers overtook all
+ * of a bounded number of attempts.
+ */
 uint32_t hpt_seqlatch_read(const struct hpt_seqlatch *l, const hpt_word *slots, size_t n, hpt_word *ret);
 
 #endif

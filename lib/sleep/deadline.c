@@ -128,7 +128,7 @@ void hpt_deadline_note_diverged(struct hpt_sleep *sl)
 	sl->state = is_anchor ? HPT_STATE_REANCHORED : HPT_STATE_DISRUPTED;
 }
 
-/* By how many ns the counter gained on CLOCK_MONOTONIC from a to b (negative: fell behind); 0 if within tolerance. */
+/* Returns by how many ns the counter gained on CLOCK_MONOTONIC from a to b (negative: lost); 0 within tolerance. */
 static int64_t gained_ns(const struct hpt_sleep *sl, const struct hpt_bracket *a, const struct hpt_bracket *b)
 {
 	int64_t least = hpt_scale_round((int64_t)(b->before - a->after), sl->mono_per_tick);

@@ -56,8 +56,8 @@ void hpt_deadline_recompute(struct hpt_sleep *sl);
 void hpt_deadline_begin(struct hpt_sleep *sl);
 
 /*
- * Call between two waits in the kernel. Returns by how many ns the counter and CLOCK_MONOTONIC diverged (negative: the
- * counter fell behind), 0 if within tolerance. If they diverged, sets the state.
+ * Call between two waits in the kernel. Returns by how many ns the counter gained on CLOCK_MONOTONIC (negative: lost);
+ * 0 within tolerance. Beyond the tolerance, sets the state.
  */
 int64_t hpt_deadline_diverged_ns(struct hpt_sleep *sl);
 

@@ -77,7 +77,7 @@ static int wait_once(struct hpt_sleep *sl, clockid_t id, int64_t until_ns)
 }
 
 /*
- * For a counter that fell behind: CLOCK_MONOTONIC alone decides when the sleep ends. For Unix time CLOCK_REALTIME does,
+ * For a counter that lost time: CLOCK_MONOTONIC alone decides when the sleep ends. For Unix time CLOCK_REALTIME does,
  * unless libc's clocks may be replaced: then the program's wall clock may stand still.
  */
 static int wait_by_clock(struct hpt_sleep *sl)

@@ -16,7 +16,7 @@ SLEEPS = 300
 LATE_NS = 7 * SECOND
 # The allowed difference between the kernel's clocks and those of the library that follow them.
 OFF_NS = vm.WRONG_NS
-# If the counter fell behind, sleeps end by CLOCK_MONOTONIC, early by at most this plus one part in DIVERGED_SHARE.
+# If the counter lost time, sleeps end by CLOCK_MONOTONIC, early by at most this plus one part in DIVERGED_SHARE.
 DIVERGED_NS, DIVERGED_SHARE = 1_000_000, 8
 
 OWN = {'until': 'ticks', 'ns': 'ns', 'unix': 'unix_ns'}
