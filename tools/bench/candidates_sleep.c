@@ -45,24 +45,26 @@ static int sleep_for(const struct hpt_sleep_length *asked, struct hpt_sleep_time
 	return r;
 }
 
-static void take_times(const struct hpt_sleep_length *asked, struct hpt_papers_times times, struct hpt_sleep_times *ret)
-{
-	ret->entered = times.entered;
-	ret->target = times.entered + asked->ticks;
-	ret->left = times.left;
-}
-
-static int sleep_papers(const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret)
+/* Inline: no call may stand between the stopwatch and the door that the other ways do not have. */
+static inline int sleep_by(const struct hpt_papers_door *door, const struct hpt_sleep_length *asked,
+			   struct hpt_sleep_times *ret)
 {
 	const bool is_tsc = hpt_stopwatch_is_tsc;
 	hpt_clock *const clk = asked->clk;
 	struct hpt_papers_times times;
 
 	ret->before = hpt_stopwatch_by(is_tsc, clk);
-	times = hpt_papers_rule.enter(asked, is_tsc);
+	times = door->enter(asked, is_tsc);
 	ret->after = hpt_stopwatch_by(is_tsc, clk);
-	take_times(asked, times, ret);
+	ret->entered = times.entered;
+	ret->target = times.entered + asked->ticks;
+	ret->left = times.left;
 	return 0;
+}
+
+static int sleep_papers(const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret)
+{
+	return sleep_by(&hpt_papers_rule, asked, ret);
 }
 
 static int sleep_nano(const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret)
@@ -97,15 +99,7 @@ static int sleep_absolute(const struct hpt_sleep_length *asked, struct hpt_sleep
 
 static int wait_busily(const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret)
 {
-	const bool is_tsc = hpt_stopwatch_is_tsc;
-	hpt_clock *const clk = asked->clk;
-	struct hpt_papers_times times;
-
-	ret->before = hpt_stopwatch_by(is_tsc, clk);
-	times = hpt_papers_busy.enter(asked, is_tsc);
-	ret->after = hpt_stopwatch_by(is_tsc, clk);
-	take_times(asked, times, ret);
-	return 0;
+	return sleep_by(&hpt_papers_busy, asked, ret);
 }
 
 const struct hpt_sleep_candidate hpt_sleep_candidates[HPT_CANDIDATES] = {
