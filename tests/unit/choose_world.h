@@ -43,10 +43,8 @@ static inline int setup(void **state)
 
 static inline int finish(void **state)
 {
-	(void)state;
 	fake_env.clock_ns = plain_clock;
-	fake_env_clean();
-	return 0;
+	return fake_env_finish(state);
 }
 
 /* The fake CPUs describe the TSC of the real machine, which must exist. */

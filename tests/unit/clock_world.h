@@ -42,9 +42,3 @@ static inline void check_measured(const struct hpt_record *rec, uint32_t error_m
 			 (unsigned long long)rec->error_ppb);
 }
 
-static inline int finish(void **state)
-{
-	(void)state;
-	fake_env_clean();
-	return 0;
-}

@@ -162,12 +162,20 @@ void fake_env_kernel(const char *text)
 		abort();
 }
 
-void fake_env_clean(void)
+int fake_env_setup(void **state)
+{
+	(void)state;
+	fake_env_reset();
+	return 0;
+}
+
+int fake_env_finish(void **state)
 {
 	char path[192];
 
+	(void)state;
 	if (!root[0])
-		return;
+		return 0;
 	fake_env_kernel(NULL);
 	snprintf(path, sizeof(path), "%s", fake_env_kernel_path());
 	while (strlen(path) >= strlen(root)) {
@@ -176,4 +184,5 @@ void fake_env_clean(void)
 			break;
 	}
 	root[0] = '\0';
+	return 0;
 }

@@ -48,8 +48,11 @@ void fake_env_kernel(const char *text);
 /* Returns the path of that file, for tests that put something else there. Its folder exists. */
 const char *fake_env_kernel_path(void);
 
-/* Removes the files of fake_env_kernel(). */
-void fake_env_clean(void);
+/* A test's setup: fake_env_reset(). */
+int fake_env_setup(void **state);
+
+/* A group's teardown: removes the files of fake_env_kernel(). */
+int fake_env_finish(void **state);
 
 /* CPUID leaves for fake.leaves. */
 extern const struct fake_leaf fake_cpu_invariant[5], fake_cpu_guest[5], fake_cpu_family[5],

@@ -411,10 +411,8 @@ static void checkers_do_not_disturb_each_other(void **state)
 
 static int finish(void **state)
 {
-	(void)state;
 	unlink(vmclock);
-	fake_env_clean();
-	return 0;
+	return fake_env_finish(state);
 }
 
 int main(void)

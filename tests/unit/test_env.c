@@ -341,20 +341,6 @@ static void cached_facts_are_cpuids(void **state)
 	assert_int_equal(cached.invariant, asked.invariant);
 }
 
-static int setup(void **state)
-{
-	(void)state;
-	fake_env_reset();
-	return 0;
-}
-
-static int finish(void **state)
-{
-	(void)state;
-	fake_env_clean();
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -371,5 +357,5 @@ int main(void)
 		cmocka_unit_test(cached_facts_are_cpuids),
 	};
 
-	return cmocka_run_group_tests(tests, setup, finish);
+	return cmocka_run_group_tests(tests, fake_env_setup, fake_env_finish);
 }

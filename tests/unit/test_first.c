@@ -177,5 +177,5 @@ int main(void)
 	};
 
 	random_start();
-	return cmocka_run_group_tests(tests, NULL, finish);
+	return cmocka_run_group_tests(tests, NULL, fake_env_finish);
 }

@@ -481,13 +481,6 @@ static void torn_load_near_a_carry_is_read_again(void **state)
 }
 #endif
 
-static int finish(void **state)
-{
-	(void)state;
-	fake_env_clean();
-	return 0;
-}
-
 #define case(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -518,7 +511,7 @@ int main(void)
 #endif
 	};
 
-	return cmocka_run_group_tests(tests, NULL, finish);
+	return cmocka_run_group_tests(tests, NULL, fake_env_finish);
 }
 
 #else

@@ -71,13 +71,6 @@ static void system_call_leaves_errno_alone(void **state)
 	assert_int_equal(errno, EXDEV);
 }
 
-static int finish(void **state)
-{
-	(void)state;
-	fake_env_clean();
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -86,5 +79,5 @@ int main(void)
 		cmocka_unit_test(system_call_leaves_errno_alone),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, finish);
+	return cmocka_run_group_tests(tests, NULL, fake_env_finish);
 }

@@ -260,7 +260,6 @@ static void samples_by_system_call_are_as_good(void **state)
 	assert_true(samples.offset_lo_ns < samples.offset_hi_ns);
 	assert_in_range(samples.n_unix, 2, HPT_SAMPLE_UNIX_BRACKETS);
 	hpt_source_close(&src);
-	fake_env_clean();
 }
 
 int main(void)
@@ -281,5 +280,5 @@ int main(void)
 	};
 
 	random_start();
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, fake_env_finish);
 }

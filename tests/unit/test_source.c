@@ -158,13 +158,6 @@ static void frozen_counter_is_refused_by_its_driver(void **state)
 	assert_int_equal(src.stage, HPT_STAGE_COUNTING);
 }
 
-static int finish(void **state)
-{
-	(void)state;
-	fake_env_clean();
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -180,5 +173,5 @@ int main(void)
 		cmocka_unit_test(frozen_counter_is_refused_by_its_driver),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, finish);
+	return cmocka_run_group_tests(tests, NULL, fake_env_finish);
 }

@@ -16,13 +16,6 @@ static int open_tsc(struct hpt_source *src)
 	return hpt_source_open(src, &hpt_source_tsc, &fake_env);
 }
 
-static int setup(void **state)
-{
-	(void)state;
-	fake_env_reset();
-	return 0;
-}
-
 static void rdtscp_is_the_ordered_read(void **state)
 {
 	struct hpt_source src;
@@ -161,25 +154,18 @@ static void unordered_read_counts_too(void **state)
 	}
 }
 
-static int finish(void **state)
-{
-	(void)state;
-	fake_env_clean();
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(rdtscp_is_the_ordered_read, setup),
-		cmocka_unit_test_setup(lfence_stands_in_for_rdtscp, setup),
-		cmocka_unit_test_setup(neither_is_not_supported, setup),
-		cmocka_unit_test_setup(absent_tsc_is_no_device, setup),
-		cmocka_unit_test_setup(no_cpuid_at_all_is_no_device, setup),
-		cmocka_unit_test_setup(forbidden_tsc_is_not_executed, setup),
-		cmocka_unit_test_setup(class_and_hypervisor_are_noted, setup),
-		cmocka_unit_test_setup(cached_facts_save_the_instruction, setup),
-		cmocka_unit_test_setup(unordered_read_counts_too, setup),
+		cmocka_unit_test_setup(rdtscp_is_the_ordered_read, fake_env_setup),
+		cmocka_unit_test_setup(lfence_stands_in_for_rdtscp, fake_env_setup),
+		cmocka_unit_test_setup(neither_is_not_supported, fake_env_setup),
+		cmocka_unit_test_setup(absent_tsc_is_no_device, fake_env_setup),
+		cmocka_unit_test_setup(no_cpuid_at_all_is_no_device, fake_env_setup),
+		cmocka_unit_test_setup(forbidden_tsc_is_not_executed, fake_env_setup),
+		cmocka_unit_test_setup(class_and_hypervisor_are_noted, fake_env_setup),
+		cmocka_unit_test_setup(cached_facts_save_the_instruction, fake_env_setup),
+		cmocka_unit_test_setup(unordered_read_counts_too, fake_env_setup),
 	};
 	struct hpt_cpu cpu;
 
@@ -187,7 +173,7 @@ int main(void)
 	hpt_cpu_read(hpt_env_live.cpuid, hpt_env_live.cpuid_ctx, &cpu);
 	if (!cpu.tsc || !cpu.rdtscp || !cpu.sse2 || hpt_env_live.tsc_forbidden())
 		return EXIT_SKIP;
-	return cmocka_run_group_tests(tests, NULL, finish);
+	return cmocka_run_group_tests(tests, NULL, fake_env_finish);
 }
 
 #else

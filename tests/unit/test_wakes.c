@@ -8,6 +8,7 @@
 
 #include "bench/wakes.h"
 #include "bench/worker.h"
+#include "fake_wakes.h"
 #include "units.h"
 
 /* A worker that stops the run at once. */
@@ -94,22 +95,9 @@ static void on_one_cpu_no_interrupts_are_prepared(void **state)
 
 /* ---- Sums ------------------------------------------------------------------------------------------------------- */
 
-/* The values after the complete rounds must not be read. */
-static int64_t latencies[] = { 5000, 1000, 9000, 3000, 7000, INT64_MAX, INT64_MAX };
-static int64_t costs[] = { 10, 30, 20, 50, 40, INT64_MIN, INT64_MIN };
-
-static struct hpt_wakes faked_phase(uint32_t done)
-{
-	return (struct hpt_wakes){
-		.n_phases = 1, .sleeper_cpu = 1,
-		.phases = { { .name = "spin", .asleep_ns = 4000, .rounds = COUNT(latencies), .rounds_done = done,
-			      .n_ways = 1, .ways = { { .name = "one", .latency_ps = latencies, .cost_ps = costs } } } },
-	};
-}
-
 static void only_whole_rounds_are_summed_up(void **state)
 {
-	struct hpt_wakes f = faked_phase(5);
+	struct hpt_wakes f = fake_wakes(5);
 	const struct hpt_wakes_candidate *way = &f.phases[0].ways[0];
 
 	(void)state;
@@ -121,7 +109,7 @@ static void only_whole_rounds_are_summed_up(void **state)
 	assert_int_equal(way->cost.median, 30);
 	assert_int_equal(way->cost.min, 10);
 	assert_int_equal(way->latency.min, 1000);
-	assert_int_equal(latencies[0], 5000); /* still in the order of rounds, for the plots */
+	assert_int_equal(fake_latencies[0], 5000); /* still in the order of rounds, for the plots */
 }
 
 static struct hpt_wakes faked_keeper(int64_t *late_ps, size_t n, size_t done)

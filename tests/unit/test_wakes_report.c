@@ -5,22 +5,9 @@
 #include "unit.h"
 
 #include "bench/doc.h"
-#include "bench/wakes.h"
 #include "bench/wakes_report.h"
+#include "fake_wakes.h"
 #include "units.h"
-
-/* The values after the complete rounds must not be read. */
-static int64_t latencies[] = { 5000, 1000, 9000, 3000, 7000, INT64_MAX, INT64_MAX };
-static int64_t costs[] = { 10, 30, 20, 50, 40, INT64_MIN, INT64_MIN };
-
-static struct hpt_wakes faked_phase(uint32_t done)
-{
-	return (struct hpt_wakes){
-		.n_phases = 1, .sleeper_cpu = 1,
-		.phases = { { .name = "spin", .asleep_ns = 4000, .rounds = COUNT(latencies), .rounds_done = done,
-			      .n_ways = 1, .ways = { { .name = "one", .latency_ps = latencies, .cost_ps = costs } } } },
-	};
-}
 
 static char *text_of(const struct hpt_wakes *f, bool is_csv)
 {
@@ -40,11 +27,12 @@ static char *text_of(const struct hpt_wakes *f, bool is_csv)
 static struct hpt_wakes faked_report(int64_t *late_ps)
 {
 	static int64_t bare_ps[] = { 2000, 2000, 2000, 2000, 2000 };
-	struct hpt_wakes f = faked_phase(5);
+	struct hpt_wakes f = fake_wakes(5);
 
 	f.plan = (struct hpt_wakes_plan){ .rounds = 1, .period_ns = NS_PER_MS, .ticker_ns = 2 * NS_PER_MS, .seed = 9 };
 	f.phases[0].n_ways = 2;
-	f.phases[0].ways[1] = (struct hpt_wakes_candidate){ .name = "bare", .latency_ps = bare_ps, .cost_ps = costs };
+	f.phases[0].ways[1] =
+		(struct hpt_wakes_candidate){ .name = "bare", .latency_ps = bare_ps, .cost_ps = fake_costs };
 	f.n_keepers = 2;
 	for (unsigned i = 0; i < 2; i++)
 		f.keepers[i] = (struct hpt_wakes_keeper){
@@ -75,7 +63,7 @@ static void tables_fit_120_columns(void **state)
 
 static void reports_why_there_are_no_interrupts(void **state)
 {
-	struct hpt_wakes alone = { .sleeper_cpu = -1 }, unmoved = faked_phase(0);
+	struct hpt_wakes alone = { .sleeper_cpu = -1 }, unmoved = fake_wakes(0);
 	char *text = text_of(&alone, false);
 	json_t *o = hpt_wakes_json(&alone);
 
@@ -113,7 +101,7 @@ static void json_says_what_was_measured(void **state)
 	assert_int_equal(at(o, "rounds"), 1);
 	assert_int_equal(at(o, "seed"), 9);
 	assert_int_equal(at(o, "sleeper_cpu"), 1);
-	assert_int_equal(at(phase, "rounds"), COUNT(latencies));
+	assert_int_equal(at(phase, "rounds"), COUNT(fake_latencies));
 	assert_int_equal(at(phase, "rounds_done"), 5);
 	assert_int_equal(at(json_object_get(way, "latency"), "median_ns"), 5);
 	assert_int_equal(at(json_object_get(way, "cost"), "count"), 5);
