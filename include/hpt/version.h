@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The only place where libhpt's version numbers are written; Meson reads them from here. */
-#ifndef HPT_VERSION_H
-#define HPT_VERSION_H
+#ifndef LIBHPT_VERSION_H
+#define LIBHPT_VERSION_H
 
 /* Version of the package. */
 #define HPT_VERSION_STRING "0.1.0"

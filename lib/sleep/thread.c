@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "hpt/sleep.h"
+#include "hpt/hpt.h"
 
 #define SLICE_NS 100000
 

@@ -10,7 +10,6 @@ import tempfile
 
 from tap import Tap
 
-HEADERS = ("hpt/hpt.h", "hpt/sleep.h", "hpt/version.h")
 STRICT = ["-pedantic-errors", "-Wall", "-Wextra", "-Werror"]
 C_STRICT = ["-Wstrict-prototypes"]
 
@@ -44,7 +43,8 @@ def main():
     parser.add_argument("--cxx", default="")
     args = parser.parse_args()
     tap = Tap()
-    for header in HEADERS:
+    for header in sorted("hpt/" + name for name in os.listdir(os.path.join(args.include, "hpt"))
+                         if name.endswith(".h")):
         for command in compilers(args.cc, ("gcc", "clang")):
             for standard in ("c99", "c11"):
                 compile_alone(tap, command, standard, header, args.include, ".c", C_STRICT)

@@ -10,7 +10,6 @@ import tempfile
 
 from tap import Tap
 
-HEADERS = ("hpt.h", "sleep.h")
 STRIPPED_MAX = 128 * 1024
 LIBC = re.compile(r"libc\.so|libc\.musl|ld-linux|ld-musl|ld64\.so|ld\.so")
 
@@ -192,7 +191,7 @@ def check_pages_exist(tap, root, pages):
 def main():
     args = arguments()
     tap = Tap()
-    header = "".join(read(args.root, "include/hpt", name) for name in HEADERS)
+    header = "".join(read(args.root, "include/hpt", name) for name in sorted(os.listdir(os.path.join(args.root, "include/hpt"))))
     nodes = map_nodes(read(args.root, "lib/libhpt.map"))
     nm, readelf = shutil.which("nm"), shutil.which("readelf")
     lists = {

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include <hpt/hpt.h>
-#include <hpt/sleep.h>
 
 #define LENGTH_NS 40000000
 

@@ -98,8 +98,8 @@ def check_manual(tree, args):
 
 
 def check_tree(tree, args):
-    for header in ("hpt/hpt.h", "hpt/sleep.h", "hpt/version.h"):
-        check((tree.includedir / header).is_file(), f"{header} is there")
+    for header in ("clock", "hpt", "info", "sleep", "ticker", "time", "version", "waiter"):
+        check((tree.includedir / f"hpt/{header}.h").is_file(), f"hpt/{header}.h is there")
     if args.library != "static":
         check_shared(tree)
     if args.library != "shared":

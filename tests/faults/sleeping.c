@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <hpt/sleep.h>
+#include <hpt/hpt.h>
 
 #include "check.h"
 #include "filter.h"

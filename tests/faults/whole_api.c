@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include <hpt/sleep.h>
+#include <hpt/hpt.h>
 
 #include "check.h"
 #include "process.h"

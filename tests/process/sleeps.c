@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 #include <hpt/hpt.h>
-#include <hpt/sleep.h>
 
 #include "process.h"
 

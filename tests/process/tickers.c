@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include <hpt/hpt.h>
-#include <hpt/sleep.h>
 
 #include "process.h"
 

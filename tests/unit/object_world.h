@@ -8,7 +8,7 @@
 
 #include "record_world.h"
 
-#include "hpt/sleep.h"
+#include "hpt/hpt.h"
 
 #define NS_PER_MS INT64_C(1000000)
 

@@ -8,7 +8,7 @@
 #include "record_world.h"
 
 #include "fake_kernel.h"
-#include "hpt/sleep.h"
+#include "hpt/hpt.h"
 #include "sleep/sleep.h"
 
 #define NS_PER_US INT64_C(1000)

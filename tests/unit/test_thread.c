@@ -10,7 +10,7 @@
 
 #include "unit.h"
 
-#include "hpt/sleep.h"
+#include "hpt/hpt.h"
 
 /* The kernel's struct since 5.3, with the frequency clamps. */
 struct attributes {

@@ -16,7 +16,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-#include <hpt/sleep.h>
+#include <hpt/hpt.h>
 
 #include "guest.h"
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Test cases: each class is one emulated machine, which boots once; the tests check its output.
 
-usage: FILE.py HPT HEADER KERNEL CLASS PROGRAM...    ("NAME32" is NAME for 32 bits, left out where it cannot be built)
+usage: FILE.py HPT INCLUDE KERNEL CLASS PROGRAM...    ("NAME32" is NAME for 32 bits, left out where it cannot be built)
 """
+import glob
 import json
 import os
 import re
@@ -14,13 +15,15 @@ import cli  # tests/cli: results as TAP
 import emulator
 import machine
 
-HEADER, KERNEL, CLASS, *PROGRAMS = cli.ARGS
+INCLUDE, KERNEL, CLASS, *PROGRAMS = cli.ARGS
 
 
 def constants(kind):
-    """Returns the header's HPT_REASON_ or HPT_STATE_ constants by name."""
-    with open(HEADER, encoding='ascii') as f:
-        found = re.findall(rf'^#define HPT_{kind}_(\w+)\s+(\d+)u', f.read(), re.M)
+    """Returns the headers' HPT_REASON_ or HPT_STATE_ constants by name."""
+    found = []
+    for header in sorted(glob.glob(os.path.join(INCLUDE, '*.h'))):
+        with open(header, encoding='ascii') as f:
+            found += re.findall(rf'^#define HPT_{kind}_(\w+)\s+(\d+)u', f.read(), re.M)
     return types.SimpleNamespace(**{name: int(value) for name, value in found})
 
 

@@ -8,7 +8,7 @@
 
 #include <time.h>
 
-#include "hpt/sleep.h"
+#include "hpt/hpt.h"
 
 #include "bench/one_sleep.h"
 #include "bench/papers.h"

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "hpt/sleep.h"
+#include "hpt/hpt.h"
 
 #include "arch/arch.h"
 #include "bench/shuffle.h"

@@ -13,7 +13,7 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-#include "hpt/sleep.h"
+#include "hpt/hpt.h"
 
 #include "bench/shuffle.h"
 #include "bench/stopwatch.h"

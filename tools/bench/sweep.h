@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "hpt/sleep.h"
+#include "hpt/hpt.h"
 
 #include "bench/candidates_sleep.h"
 #include "bench/one_sleep.h"

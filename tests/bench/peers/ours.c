@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The library itself with its default clock, in a shared object like every peer: after a long sleep that matters. */
-#include <hpt/sleep.h>
+#include <hpt/hpt.h>
 
 #include "peer.h"
 

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * clock.h - clocks and their reads; part of hpt.h.
+ *
+ * Functions that return int return 0 (or a documented positive number) on success and a
+ * negative errno value on failure; on failure the outputs keep their old values.
+ * A NULL clock means the process's default clock at the time of the call.
+ *
+ * "leaf" functions are bounded, take no lock, allocate nothing, leave errno alone (but see libhpt(3)) and may be
+ * called from signal handlers, after fork and before main. "blocking" ones may wait.
+ */
+#ifndef LIBHPT_CLOCK_H
+#define LIBHPT_CLOCK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Marks what the shared library exports. Every such function is also in lib/libhpt.map. */
+#if defined(__GNUC__) && __GNUC__ >= 4
+#define HPT_API __attribute__((visibility("default")))
+#else
+#define HPT_API
+#endif
+
+/*
+ * Reads and sleeps are called through the address that the loader fills in, not through a stub that jumps
+ * there: 4 % of a TSC read on an Intel Xeon of family 6 model 207.
+ */
+#if defined(__has_attribute)
+#if __has_attribute(noplt)
+#define HPT_API_READ HPT_API __attribute__((noplt))
+#endif
+#endif
+#ifndef HPT_API_READ
+#define HPT_API_READ HPT_API
+#endif
+
+/* A clock: one source and its rate. It never changes its source. */
+typedef struct hpt_clock hpt_clock;
+
+/*
+ * Ticks of its clock since that clock's own zero; the difference of two is a duration in ticks.
+ * A value does not carry its clock: never mix values of two clocks, machines or boots.
+ */
+typedef int64_t hpt_time_t;
+
+/* ---- Constants: values are pinned for ever and never reused -------------------------------- */
+
+/* Sources. */
+#define HPT_SOURCE_AUTO 0u /* the library's own choice */
+#define HPT_SOURCE_TSC  1u /* x86 time stamp counter, read by an instruction */
+#define HPT_SOURCE_HPET 2u /* x86 high precision event timer, read through /dev/hpet */
+#define HPT_SOURCE_OS   3u /* clock_gettime(CLOCK_MONOTONIC) */
+#define HPT_SOURCE_ARM  4u /* Arm generic timer */
+#define HPT_SOURCE_MMIO 5u /* memory-mapped counter of a system on chip */
+
+/* State of a clock. */
+#define HPT_STATE_OK         0u
+#define HPT_STATE_REANCHORED 1u /* the clocks moved: suspend, step of the wall clock, another time namespace */
+#define HPT_STATE_DISRUPTED  2u /* the counter jumped: snapshot, migration, another counter */
+#define HPT_STATE_DEMOTED    3u /* the kernel stopped trusting this counter */
+#define HPT_STATE_VETOED     4u /* opened on request although the library would not have chosen it */
+
+/* ---- Clocks ------------------------------------------------------------------------------------ */
+
+/**
+ * hpt_clock_default - the process's default clock
+ *
+ * Return: the clock, never NULL. It lives as long as the process; hpt_clock_close() leaves it alone.
+ *
+ * Safety: leaf; MT-Safe, AS-Safe. Cost: a load, once the library has chosen.
+ * Since:  0.1
+ */
+HPT_API hpt_clock *hpt_clock_default(void);
+
+/**
+ * hpt_clock_open - a clock of its own on a given source
+ *
+ * @source: HPT_SOURCE_; AUTO is the source that the library chose at load
+ * @ret:    the new clock; untouched on failure. Give it back with hpt_clock_close().
+ *
+ * A TSC that the library would not have chosen is opened all the same if it executes and
+ * counts; its state then says VETOED and its reason why.
+ *
+ * Return: 0
+ *         -EINVAL  @ret is NULL, or @source is none of the constants
+ *         -ENODEV  this build, machine or CPU has no such source
+ *         -ENOTSUP it has one that cannot be used: 32 bits wide, disabled, absurd period, no ordered read
+ *         -EPERM   the TSC is forbidden to this process (PR_SET_TSC)
+ *         -EIO     the counter does not count, or no HPET answers behind its address
+ *         -EBUSY   another process holds the HPET's only channel (or 4095 clocks of this one share it)
+ *         -ENOMEM  no memory
+ *         other    errno of open(2), fstat(2) or mmap(2) on /dev/hpet: -EACCES, -ENOENT, -EMFILE, ...
+ *         hpt_source_get_info() then tells stage and reason.
+ *
+ * Safety: blocking; MT-Safe, AS-Unsafe. Cost: that of about 400 reads, at least a few microseconds.
+ * Since:  0.1
+ */
+HPT_API int hpt_clock_open(uint32_t source, hpt_clock **ret);
+
+/**
+ * hpt_clock_close - give a clock back
+ *
+ * @clk: from hpt_clock_open(); NULL and default clocks are left alone
+ *
+ * No other thread may still be using it.
+ *
+ * Safety: MT-Safe, AS-Unsafe. Cost: free(), and munmap() for the last one on the HPET.
+ * Since:  0.1
+ */
+HPT_API void hpt_clock_close(hpt_clock *clk);
+
+/**
+ * hpt_clock_set_default - change the default clock (the papers' SetTimerSource)
+ *
+ * @source: HPT_SOURCE_; AUTO goes back to the library's own choice
+ *
+ * For program start: a time taken through NULL before the change and one taken after it count
+ * in different ticks and must not be mixed. Clocks already held keep their source.
+ *
+ * Return: as hpt_clock_open(); the default is unchanged on failure.
+ *
+ * Safety: blocking; MT-Safe, AS-Unsafe. Cost: as hpt_clock_open() the first time, then a few loads.
+ * Since:  0.1
+ */
+HPT_API int hpt_clock_set_default(uint32_t source);
+
+/* ---- Reads ------------------------------------------------------------------------------------- */
+
+/**
+ * hpt_now - now, in ticks of the clock; ordered
+ *
+ * @clk: the clock, or NULL for the default
+ *
+ * A read that happens after another, on any thread and CPU, is never smaller (two may be equal).
+ *
+ * Return: ticks since the clock's zero. Cannot fail.
+ *
+ * Safety: leaf; MT-Safe, AS-Safe. Cost: the counter's own; no system call unless the source is one.
+ * Since:  0.1
+ */
+HPT_API_READ hpt_time_t hpt_now(hpt_clock *clk);
+
+/**
+ * hpt_now_unordered - now, by the bare counter instruction
+ *
+ * @clk: the clock, or NULL for the default
+ *
+ * The processor may execute it before earlier and after later instructions: of two threads that
+ * pass such times through memory the receiver's may be the smaller. Fit for statistics and
+ * for intervals within one thread. Where a source has one read only, the same as hpt_now().
+ *
+ * Return: ticks since the clock's zero. Cannot fail.
+ *
+ * Safety: leaf; MT-Safe, AS-Safe. Cost: about half of hpt_now() on a TSC.
+ * Since:  0.1
+ */
+HPT_API_READ hpt_time_t hpt_now_unordered(hpt_clock *clk);
+
+/**
+ * hpt_now_ns - now, in nanoseconds on CLOCK_MONOTONIC_RAW's line; ordered
+ *
+ * @clk: the clock, or NULL for the default
+ *
+ * On the OS source: on CLOCK_MONOTONIC's line. A read that happens after another, on any thread and CPU, is never
+ * smaller, within a generation: see hpt_clock_check().
+ *
+ * Return: nanoseconds. Cannot fail.
+ *
+ * Safety: leaf, but the first conversion of a clock may wait until its anchor is 1 ms old;
+ *         MT-Safe, AS-Safe. Cost: hpt_now() and one multiplication; once a second of use 39 clock reads.
+ * Since:  0.1
+ */
+HPT_API_READ int64_t hpt_now_ns(hpt_clock *clk);
+
+/**
+ * hpt_now_unix_ns - now, in nanoseconds since 1970-01-01 00:00 UTC
+ *
+ * @clk: the clock, or NULL for the default
+ *
+ * Follows CLOCK_REALTIME with its steps and slew, by a look at it once a second of use: after two seconds of use within
+ * 100 ns while the kernel does not change its rate. A step is seen at the next look, and begins a generation; a
+ * change of rate by n ppm leaves up to n microseconds open, and is followed within four seconds of use. On the OS
+ * source it is that clock itself.
+ *
+ * Return: nanoseconds. Cannot fail: where a sandbox denies the clock, its coarse sister answers.
+ *
+ * Safety: as hpt_now_ns(). Cost: as hpt_now_ns().
+ * Since:  0.1
+ */
+HPT_API int64_t hpt_now_unix_ns(hpt_clock *clk);
+
+/* ---- State and generation ------------------------------------------------------------------------ */
+
+/**
+ * hpt_clock_check - look at once whether the clock is what it was
+ *
+ * @clk: the clock, or NULL for the default
+ *
+ * About once a second of use, on the caller's way through a conversion, the library compares the counter with the
+ * system's clocks. This does the same now, and asks what cannot be asked on that way: whether the kernel still keeps
+ * time with the TSC, whether the hypervisor says that it disturbed the counter (/dev/vmclock0, from the second check
+ * on), and what rate CPUID states.
+ *
+ * What it finds begins a new generation, whose state says why it began and stays until the next one begins:
+ *   HPT_STATE_REANCHORED  the system's clocks moved: a suspend, a step of the wall clock, another time namespace. Unix
+ *                         time starts anew; nanoseconds do too if the counter did not go along.
+ *   HPT_STATE_DISRUPTED   the counter jumped on its own: a restored snapshot, a migration. Both start anew, and so
+ *                         does the measurement of the rate.
+ *   HPT_STATE_DEMOTED     the kernel left the TSC. hpt_now() is the counter still; hpt_now_ns() and hpt_now_unix_ns()
+ *                         are now the system's own clocks, and conversions go on with an error bound that grows.
+ *
+ * Return: HPT_STATE_; OK is 0
+ *
+ * Safety: blocking (reads two small files); MT-Safe, AS-Unsafe. Cost: some 6 us, the first more where CPUID is slow.
+ * Since:  0.1
+ */
+HPT_API int hpt_clock_check(hpt_clock *clk);
+
+/**
+ * hpt_clock_generation - which generation of its conversions the clock is in
+ *
+ * @clk: the clock, or NULL for the default
+ *
+ * Times and durations of one generation can be compared after conversion; those of two cannot, and ticks of before a
+ * jump of the counter convert to times that are off by the jump.
+ *
+ * Return: 1 at first; grows by 1 at a time.
+ *
+ * Safety: as hpt_now_ns(). Cost: about twice hpt_now_ns().
+ * Since:  0.1
+ */
+HPT_API uint64_t hpt_clock_generation(hpt_clock *clk);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* waiter.h - sleeps that can be interrupted: waiters and gates; part of hpt.h. */
+#ifndef LIBHPT_WAITER_H
+#define LIBHPT_WAITER_H
+
+#include <hpt/sleep.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Constants: values are pinned for ever and never reused -------------------------------- */
+
+/* Flags of a waiter. */
+#define HPT_WAIT_EINTR 1u /* a signal handler that ran while it was in the kernel ends a sleep: -EINTR */
+
+/* Objects; each belongs to one process and borrows its clock. */
+typedef struct hpt_waiter hpt_waiter; /* one sleeper, and who may wake it */
+typedef struct hpt_gate   hpt_gate;   /* many sleepers, woken all at once */
+
+/* ---- Waiter: a sleep that can be interrupted --------------------------------------------------- */
+
+/**
+ * hpt_waiter_new - an object to sleep on, for one thread at a time
+ *
+ * @clk: the clock, or NULL for the default of now; not to be closed before the waiter is freed
+ * @ret: the new waiter; untouched on failure. Give it back with hpt_waiter_free().
+ *
+ * Return: 0
+ *         -EINVAL  @ret is NULL
+ *         -ENOMEM  no memory
+ *
+ * Safety: MT-Safe, AS-Unsafe. Cost: an allocation.
+ * Since:  0.1
+ */
+HPT_API int hpt_waiter_new(hpt_clock *clk, hpt_waiter **ret);
+
+/**
+ * hpt_waiter_free - give a waiter back
+ *
+ * @w: NULL is left alone. Nobody may sleep on it or interrupt it any more.
+ *
+ * Safety: MT-Safe, AS-Unsafe. Cost: free().
+ * Since:  0.1
+ */
+HPT_API void hpt_waiter_free(hpt_waiter *w);
+
+/**
+ * hpt_waiter_sleep_ns - sleep for a time, or until interrupted
+ *
+ * @w:  the waiter
+ * @ns: nanoseconds; as in hpt_sleep_ns()
+ *
+ * A pending interrupt ends it at once, whatever @ns is.
+ *
+ * Return: sleep results, or
+ *         -ECANCELED it was interrupted, by one call now used up; hpt_waiter_remaining() says what was left
+ *         -EINTR   a signal handler ran, and HPT_WAIT_EINTR is set
+ *         -EBUSY   another thread sleeps on @w
+ *         -EINVAL  @w is NULL
+ *
+ * Safety: sleep safety. Cost: sleep cost.
+ * Since:  0.1
+ */
+HPT_API_READ int hpt_waiter_sleep_ns(hpt_waiter *w, int64_t ns);
+
+/**
+ * hpt_waiter_sleep_until - sleep until a time of the waiter's clock, or until interrupted
+ *
+ * @w:        the waiter
+ * @deadline: in ticks; as in hpt_sleep_until(). INT64_MAX: until interrupted
+ *
+ * Return: as hpt_waiter_sleep_ns()
+ *
+ * Safety: sleep safety. Cost: sleep cost.
+ * Since:  0.1
+ */
+HPT_API_READ int hpt_waiter_sleep_until(hpt_waiter *w, hpt_time_t deadline);
+
+/**
+ * hpt_waiter_interrupt - end the sleep on a waiter, or the next one
+ *
+ * @w: the waiter
+ *
+ * Not lost if nobody sleeps: it stays pending until a sleep returns -ECANCELED for it, or hpt_waiter_clear(). Two
+ * before that are one. What the caller wrote before is seen by the sleeper that it ends.
+ *
+ * Return: 0
+ *         -EINVAL  @w is NULL
+ *
+ * Safety: leaf; MT-Safe, AS-Safe. Cost: an atomic addition; a system call if the sleeper is in the kernel.
+ * Since:  0.1
+ */
+HPT_API int hpt_waiter_interrupt(hpt_waiter *w);
+
+/**
+ * hpt_waiter_clear - forget an interrupt that is pending
+ *
+ * @w: the waiter
+ *
+ * Return: 0, pending or not
+ *         -EINVAL  @w is NULL
+ *
+ * Safety: leaf; MT-Safe, AS-Safe. Cost: a compare-and-swap.
+ * Since:  0.1
+ */
+HPT_API int hpt_waiter_clear(hpt_waiter *w);
+
+/**
+ * hpt_waiter_remaining - what the latest sleep on a waiter had left when it ended
+ *
+ * @w: the waiter
+ *
+ * Return: ticks, as of its latest read; 0 if it ended otherwise than by -ECANCELED or -EINTR, or there was none
+ *         -EINVAL  @w is NULL
+ *
+ * Safety: leaf; MT-Safe, AS-Safe. Cost: a load.
+ * Since:  0.1
+ */
+HPT_API int64_t hpt_waiter_remaining(hpt_waiter *w);
+
+/**
+ * hpt_waiter_set_policy - how sleeps on this waiter weigh CPU time against lateness
+ *
+ * @w:           the waiter
+ * @policy:      HPT_SLEEP_; until this is called the process's is used
+ * @max_spin_ns: as in hpt_sleep_set_policy()
+ * @flags:       0 or HPT_WAIT_EINTR
+ *
+ * Return: 0
+ *         -EINVAL  @w is NULL, @policy or @flags is none of the constants, or @max_spin_ns is negative
+ *
+ * Safety: leaf; not while another thread sleeps on @w or calls this; AS-Safe. Cost: a few stores.
+ * Since:  0.1
+ */
+HPT_API int hpt_waiter_set_policy(hpt_waiter *w, uint32_t policy, int64_t max_spin_ns, uint32_t flags);
+
+/* ---- Gate: many sleepers, woken at once -------------------------------------------------------- */
+
+/**
+ * hpt_gate_new - an object that any number of threads may sleep on
+ *
+ * @clk: the clock, or NULL for the default of now; not to be closed before the gate is freed
+ * @ret: the new gate, open; untouched on failure. Give it back with hpt_gate_free().
+ *
+ * Return: 0
+ *         -EINVAL  @ret is NULL
+ *         -ENOMEM  no memory
+ *
+ * Safety: MT-Safe, AS-Unsafe. Cost: an allocation.
+ * Since:  0.1
+ */
+HPT_API int hpt_gate_new(hpt_clock *clk, hpt_gate **ret);
+
+/**
+ * hpt_gate_free - give a gate back
+ *
+ * @g: NULL is left alone. Nobody may sleep on it or wake it any more.
+ *
+ * Safety: MT-Safe, AS-Unsafe. Cost: free().
+ * Since:  0.1
+ */
+HPT_API void hpt_gate_free(hpt_gate *g);
+
+/**
+ * hpt_gate_sleep_until - sleep until a time of the gate's clock, or until woken
+ *
+ * @g:        the gate
+ * @deadline: in ticks; as in hpt_sleep_until(). INT64_MAX: until woken
+ *
+ * Return: sleep results, or
+ *         -ECANCELED hpt_gate_interrupt_all() was called since the call began (or the gate closed and opened again)
+ *         -ESHUTDOWN the gate is closed
+ *         -EINVAL  @g is NULL
+ *
+ * Safety: sleep safety. Cost: sleep cost.
+ * Since:  0.1
+ */
+HPT_API_READ int hpt_gate_sleep_until(hpt_gate *g, hpt_time_t deadline);
+
+/**
+ * hpt_gate_interrupt_all - wake all who sleep on a gate now
+ *
+ * @g: the gate
+ *
+ * Later sleepers are not concerned: nothing stays pending.
+ *
+ * Return: 0
+ *         -EINVAL  @g is NULL
+ *
+ * Safety: leaf; MT-Safe, AS-Safe. Cost: an atomic addition; a system call if somebody is in the kernel.
+ * Since:  0.1
+ */
+HPT_API int hpt_gate_interrupt_all(hpt_gate *g);
+
+/**
+ * hpt_gate_close - wake all who sleep on a gate, and let nobody sleep on it
+ *
+ * @g: the gate; may be closed already
+ *
+ * Return: 0
+ *         -EINVAL  @g is NULL
+ *
+ * Safety: leaf; MT-Safe, AS-Safe. Cost: as hpt_gate_interrupt_all().
+ * Since:  0.1
+ */
+HPT_API int hpt_gate_close(hpt_gate *g);
+
+/**
+ * hpt_gate_open - let sleep on a gate again
+ *
+ * @g: the gate; may be open already
+ *
+ * Return: 0
+ *         -EINVAL  @g is NULL
+ *
+ * Safety: leaf; MT-Safe, AS-Safe. Cost: an atomic operation.
+ * Since:  0.1
+ */
+HPT_API int hpt_gate_open(hpt_gate *g);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
