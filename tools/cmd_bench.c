@@ -61,7 +61,7 @@ static int run_wake(const struct hpt_cmd *cmd, int argc, char *argv[])
 
 static const struct hpt_opt read_opts[] = {
 	FORM_OPTS,
-	{ "source", HPT_BENCH_SOURCE, "of the sources only this: tsc, hpet, os, arm, mmio", "NAME" },
+	{ "source", HPT_BENCH_SOURCE, "of the sources only this: tsc, hpet, os, arch, mmio", "NAME" },
 	{ "rounds", HPT_BENCH_ROUNDS, "number of rounds; 2000 if not given", "N" },
 	{ "long", HPT_BENCH_LONG, "10000 rounds", NULL },
 	SHORT_OPT,

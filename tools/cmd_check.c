@@ -223,7 +223,7 @@ static int open_and_check(const struct hpt_cmd *cmd, const struct request *reque
 
 	if (request->source == HPT_SOURCE_AUTO)
 		return check(cmd, hpt_clock_default(), request);
-	if (hpt_clock_open(request->source, &clk)) {
+	if (hpt_clock_open(request->source, 0, &clk)) {
 		hpt_source_get_info(request->source, &info, sizeof(info));
 		hpt_err("%s: %s cannot be used: %s", cmd->name, hpt_source_name(request->source),
 			hpt_reason_text(info.reason));

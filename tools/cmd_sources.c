@@ -27,7 +27,7 @@ static bool is_wanted(uint32_t id, int n, char *names[])
 static bool get_source(uint32_t id, struct hpt_source_info *ret)
 {
 	hpt_clock *clk = NULL;
-	int err = hpt_clock_open(id, &clk);
+	int err = hpt_clock_open(id, 0, &clk);
 
 	if (!err)
 		hpt_ticks_to_ns(clk, 0); /* computes the rate, which turns the cost in ticks into ns */
@@ -145,7 +145,7 @@ const struct hpt_cmd hpt_cmd_sources = {
 	.name = "sources",
 	.args = "[NAME...]",
 	.help = "every counter: its cost, or why it is not usable",
-	.details = "Opens each source, or those named (tsc, hpet, os, arm, mmio), and shows whether it can be\n"
+	.details = "Opens each source, or those named (tsc, hpet, os, arch, mmio), and shows whether it can be\n"
 		   "used or where the library stopped, whether it is the default, the cost of a read (mean and\n"
 		   "standard deviation) and the reason.",
 	.opts = opts,

@@ -218,7 +218,7 @@ int hpt_exam_run(hpt_clock *clk, int64_t duration_ns, struct hpt_exam *ret)
 	int r;
 
 	*ret = (struct hpt_exam){ 0 };
-	hpt_clock_check(clk); /* may wait until the clock is 1 ms old: not part of the duration */
+	hpt_clock_check(clk, NULL); /* may wait until the clock is 1 ms old: not part of the duration */
 	hpt_clock_get_info(clk, &ret->before, sizeof(ret->before));
 	ret->width_limit_ticks = width_limit_ticks(clk, &ret->before);
 	r = list_cpus(ret);
@@ -232,7 +232,7 @@ int hpt_exam_run(hpt_clock *clk, int64_t duration_ns, struct hpt_exam *ret)
 	hpt_drift_sample(clk, &first);
 	compare_all(&c);
 	hpt_drift_sample(clk, &last);
-	hpt_clock_check(clk);
+	hpt_clock_check(clk, NULL);
 	hpt_clock_get_info(clk, &ret->after, sizeof(ret->after));
 	judge_rate(ret, &first, &last);
 	ret->duration_ns = hpt_warp_clock_ns() - c.start_ns;

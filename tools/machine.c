@@ -22,7 +22,7 @@ static void measure_cost(struct hpt_clock_info *info)
 	struct hpt_clock_info mine;
 	hpt_clock *clk;
 
-	if (hpt_clock_open(info->source, &clk))
+	if (hpt_clock_open(info->source, 0, &clk))
 		return;
 	if (!hpt_clock_get_info(clk, &mine, sizeof(mine)) && mine.read_cost_samples) {
 		info->read_cost_mean_ps = mine.read_cost_mean_ps;

@@ -204,7 +204,7 @@ static bool measure_several(struct run *r)
 {
 	struct sigaction old[N_SIGNALS];
 
-	if (hpt_waiter_new(NULL, &r->waiter))
+	if (hpt_waiter_new(NULL, 0, &r->waiter))
 		return false;
 	catch_signals(r->waiter, old);
 	measure(r);

@@ -55,7 +55,7 @@ typedef int64_t hpt_time_t;
 #define HPT_SOURCE_TSC  1u /* x86 time stamp counter, read by an instruction */
 #define HPT_SOURCE_HPET 2u /* x86 high precision event timer, read through /dev/hpet */
 #define HPT_SOURCE_OS   3u /* clock_gettime(CLOCK_MONOTONIC) */
-#define HPT_SOURCE_ARM  4u /* Arm generic timer */
+#define HPT_SOURCE_ARCH 4u /* the counter that another architecture lets programs read: Arm, RISC-V, PowerPC, s390 */
 #define HPT_SOURCE_MMIO 5u /* memory-mapped counter of a system on chip */
 
 /* State of a clock. */
@@ -81,13 +81,14 @@ HPT_API hpt_clock *hpt_clock_default(void);
  * hpt_clock_open - a clock of its own on a given source
  *
  * @source: HPT_SOURCE_; AUTO is the source that the library chose at load
+ * @flags:  0
  * @ret:    the new clock; untouched on failure. Give it back with hpt_clock_close().
  *
  * A TSC that the library would not have chosen is opened all the same if it executes and
  * counts; its state then says VETOED and its reason why.
  *
  * Return: 0
- *         -EINVAL  @ret is NULL, or @source is none of the constants
+ *         -EINVAL  @ret is NULL, @source is none of the constants, or @flags is not 0
  *         -ENODEV  this build, machine or CPU has no such source
  *         -ENOTSUP it has one that cannot be used: 32 bits wide, disabled, absurd period, no ordered read
  *         -EPERM   the TSC is forbidden to this process (PR_SET_TSC)
@@ -100,7 +101,7 @@ HPT_API hpt_clock *hpt_clock_default(void);
  * Safety: blocking; MT-Safe, AS-Unsafe. Cost: that of about 400 reads, at least a few microseconds.
  * Since:  0.1
  */
-HPT_API int hpt_clock_open(uint32_t source, hpt_clock **ret);
+HPT_API int hpt_clock_open(uint32_t source, uint32_t flags, hpt_clock **ret);
 
 /**
  * hpt_clock_close - give a clock back
@@ -199,7 +200,8 @@ HPT_API int64_t hpt_now_unix_ns(hpt_clock *clk);
 /**
  * hpt_clock_check - look at once whether the clock is what it was
  *
- * @clk: the clock, or NULL for the default
+ * @clk:            the clock, or NULL for the default
+ * @ret_generation: the generation that the result belongs to, or NULL
  *
  * About once a second of use, on the caller's way through a conversion, the library compares the counter with the
  * system's clocks. This does the same now, and asks what cannot be asked on that way: whether the kernel still keeps
@@ -219,7 +221,7 @@ HPT_API int64_t hpt_now_unix_ns(hpt_clock *clk);
  * Safety: blocking (reads two small files); MT-Safe, AS-Unsafe. Cost: some 6 us, the first more where CPUID is slow.
  * Since:  0.1
  */
-HPT_API int hpt_clock_check(hpt_clock *clk);
+HPT_API int hpt_clock_check(hpt_clock *clk, uint64_t *ret_generation);
 
 /**
  * hpt_clock_generation - which generation of its conversions the clock is in

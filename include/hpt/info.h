@@ -227,7 +227,7 @@ HPT_API int hpt_cpu_get_info(struct hpt_cpu_info *ret, size_t size);
 HPT_API uint32_t hpt_kernel_hz(void);
 
 /**
- * hpt_source_name - "tsc", "hpet", "os", "arm", "mmio", "auto"
+ * hpt_source_name - "tsc", "hpet", "os", "arch", "mmio", "auto"
  *
  * @source: HPT_SOURCE_
  *

@@ -24,18 +24,19 @@ typedef struct hpt_ticker hpt_ticker; /* a period */
  *
  * @clk:       the clock, or NULL for the default of now; not to be closed before the ticker is freed
  * @period_ns: nanoseconds from tick to tick, 1 at least
+ * @flags:     0 or HPT_WAIT_EINTR
  * @ret:       the new ticker; untouched on failure. Give it back with hpt_ticker_free().
  *
  * Tick n is n periods after this call, on the line of hpt_now_ns(), however late each is taken.
  *
  * Return: 0
- *         -EINVAL  @ret is NULL, or @period_ns is 0 or negative
+ *         -EINVAL  @ret is NULL, @period_ns is 0 or negative, or @flags is none of the constants
  *         -ENOMEM  no memory
  *
  * Safety: MT-Safe, AS-Unsafe. Cost: an allocation.
  * Since:  0.1
  */
-HPT_API int hpt_ticker_new(hpt_clock *clk, int64_t period_ns, hpt_ticker **ret);
+HPT_API int hpt_ticker_new(hpt_clock *clk, int64_t period_ns, uint32_t flags, hpt_ticker **ret);
 
 /**
  * hpt_ticker_free - give a ticker back, and close its descriptor

@@ -266,7 +266,7 @@ HPT_API int hpt_time_to_timeval(hpt_clock *clk, hpt_time_t t, struct hpt_timeval
 HPT_API int hpt_time_from_timeval(hpt_clock *clk, const struct hpt_timeval *tv, hpt_time_t *ret);
 
 /**
- * hpt_unix_ticks - a time of the clock as ticks since 1970 (the papers' value of a timer)
+ * hpt_time_to_unix_ticks - a time of the clock as ticks since 1970 (the papers' value of a timer)
  *
  * @clk: the clock that gave @t, or NULL for the default
  * @t:   a time of that clock
@@ -283,7 +283,7 @@ HPT_API int hpt_time_from_timeval(hpt_clock *clk, const struct hpt_timeval *tv, 
  * Safety: as hpt_now_ns(). Cost: as hpt_time_to_unix_ns().
  * Since:  0.1
  */
-HPT_API int hpt_unix_ticks(hpt_clock *clk, hpt_time_t t, int64_t *ret);
+HPT_API int hpt_time_to_unix_ticks(hpt_clock *clk, hpt_time_t t, int64_t *ret);
 
 /**
  * hpt_time_min - the earliest time of the clock that hpt_time_to_unix_ns() can convert

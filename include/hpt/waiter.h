@@ -23,17 +23,18 @@ typedef struct hpt_gate   hpt_gate;   /* many sleepers, woken all at once */
 /**
  * hpt_waiter_new - an object to sleep on, for one thread at a time
  *
- * @clk: the clock, or NULL for the default of now; not to be closed before the waiter is freed
- * @ret: the new waiter; untouched on failure. Give it back with hpt_waiter_free().
+ * @clk:   the clock, or NULL for the default; not to be closed before the waiter is freed
+ * @flags: 0 or HPT_WAIT_EINTR
+ * @ret:   the new waiter; untouched on failure. Give it back with hpt_waiter_free().
  *
  * Return: 0
- *         -EINVAL  @ret is NULL
+ *         -EINVAL  @ret is NULL, or @flags is none of the constants
  *         -ENOMEM  no memory
  *
  * Safety: MT-Safe, AS-Unsafe. Cost: an allocation.
  * Since:  0.1
  */
-HPT_API int hpt_waiter_new(hpt_clock *clk, hpt_waiter **ret);
+HPT_API int hpt_waiter_new(hpt_clock *clk, uint32_t flags, hpt_waiter **ret);
 
 /**
  * hpt_waiter_free - give a waiter back
@@ -125,32 +126,32 @@ HPT_API int64_t hpt_waiter_remaining(hpt_waiter *w);
  * @w:           the waiter
  * @policy:      HPT_SLEEP_; until this is called the process's is used
  * @max_spin_ns: as in hpt_sleep_set_policy()
- * @flags:       0 or HPT_WAIT_EINTR
  *
  * Return: 0
- *         -EINVAL  @w is NULL, @policy or @flags is none of the constants, or @max_spin_ns is negative
+ *         -EINVAL  @w is NULL, @policy is none of the constants, or @max_spin_ns is negative
  *
  * Safety: leaf; not while another thread sleeps on @w or calls this; AS-Safe. Cost: a few stores.
  * Since:  0.1
  */
-HPT_API int hpt_waiter_set_policy(hpt_waiter *w, uint32_t policy, int64_t max_spin_ns, uint32_t flags);
+HPT_API int hpt_waiter_set_policy(hpt_waiter *w, uint32_t policy, int64_t max_spin_ns);
 
 /* ---- Gate: many sleepers, woken at once -------------------------------------------------------- */
 
 /**
  * hpt_gate_new - an object that any number of threads may sleep on
  *
- * @clk: the clock, or NULL for the default of now; not to be closed before the gate is freed
- * @ret: the new gate, open; untouched on failure. Give it back with hpt_gate_free().
+ * @clk:   the clock, or NULL for the default; not to be closed before the gate is freed
+ * @flags: 0 or HPT_WAIT_EINTR
+ * @ret:   the new gate, open; untouched on failure. Give it back with hpt_gate_free().
  *
  * Return: 0
- *         -EINVAL  @ret is NULL
+ *         -EINVAL  @ret is NULL, or @flags is none of the constants
  *         -ENOMEM  no memory
  *
  * Safety: MT-Safe, AS-Unsafe. Cost: an allocation.
  * Since:  0.1
  */
-HPT_API int hpt_gate_new(hpt_clock *clk, hpt_gate **ret);
+HPT_API int hpt_gate_new(hpt_clock *clk, uint32_t flags, hpt_gate **ret);
 
 /**
  * hpt_gate_free - give a gate back
@@ -163,27 +164,46 @@ HPT_API int hpt_gate_new(hpt_clock *clk, hpt_gate **ret);
 HPT_API void hpt_gate_free(hpt_gate *g);
 
 /**
+ * hpt_gate_ticket - a ticket for the next sleep on a gate
+ *
+ * @g: the gate
+ *
+ * Call it before you look at the condition that the sleep waits for: a change of the condition and an
+ * hpt_gate_interrupt_all() after the ticket then end the sleep at once, so that no wake-up is lost. 2^31 calls of
+ * hpt_gate_interrupt_all() bring the same ticket again.
+ *
+ * Return: the ticket; 0 if @g is NULL
+ *
+ * Safety: leaf; MT-Safe, AS-Safe. Cost: a load.
+ * Since:  0.1
+ */
+HPT_API uint32_t hpt_gate_ticket(hpt_gate *g);
+
+/**
  * hpt_gate_sleep_until - sleep until a time of the gate's clock, or until woken
  *
  * @g:        the gate
+ * @ticket:   of hpt_gate_ticket(), called before the caller looked at its condition
  * @deadline: in ticks; as in hpt_sleep_until(). INT64_MAX: until woken
  *
  * Return: sleep results, or
- *         -ECANCELED hpt_gate_interrupt_all() was called since the call began (or the gate closed and opened again)
+ *         -ECANCELED hpt_gate_interrupt_all() was called since the ticket (or the gate closed and opened again); also
+ *                  where @deadline is past
  *         -ESHUTDOWN the gate is closed
+ *         -EINTR   a signal handler ran, and HPT_WAIT_EINTR is set; the ticket is still valid
  *         -EINVAL  @g is NULL
  *
  * Safety: sleep safety. Cost: sleep cost.
  * Since:  0.1
  */
-HPT_API_READ int hpt_gate_sleep_until(hpt_gate *g, hpt_time_t deadline);
+HPT_API_READ int hpt_gate_sleep_until(hpt_gate *g, uint32_t ticket, hpt_time_t deadline);
 
 /**
- * hpt_gate_interrupt_all - wake all who sleep on a gate now
+ * hpt_gate_interrupt_all - wake all threads that sleep on a gate, and those that have a ticket
  *
  * @g: the gate
  *
- * Later sleepers are not concerned: nothing stays pending.
+ * A sleep with a later ticket is not concerned: nothing stays pending.
  *
  * Return: 0
  *         -EINVAL  @g is NULL

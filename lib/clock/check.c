@@ -69,7 +69,7 @@ static bool check(struct hpt_clock *clk, struct hpt_record *rec)
 	return hpt_timekeeper_publish(clk, &next, seen);
 }
 
-int hpt_clock_check(hpt_clock *clk)
+int hpt_clock_check(hpt_clock *clk, uint64_t *ret_generation)
 {
 	struct hpt_record rec;
 	int saved = errno, cancel;
@@ -81,6 +81,8 @@ int hpt_clock_check(hpt_clock *clk)
 		;
 	pthread_setcancelstate(cancel, NULL);
 	errno = saved;
+	if (ret_generation)
+		*ret_generation = rec.generation;
 	return (int)hpt_clock_state(clk, &rec);
 }
 

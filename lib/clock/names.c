@@ -11,7 +11,7 @@
 /* Arrays of characters, not pointers: each pointer is a relocation, which costs every process time at load. */
 static const char source_names[HPT_SOURCE_IDS][5] = {
 	[HPT_SOURCE_AUTO] = "auto", [HPT_SOURCE_TSC] = "tsc", [HPT_SOURCE_HPET] = "hpet",
-	[HPT_SOURCE_OS] = "os",     [HPT_SOURCE_ARM] = "arm", [HPT_SOURCE_MMIO] = "mmio",
+	[HPT_SOURCE_OS] = "os",     [HPT_SOURCE_ARCH] = "arch", [HPT_SOURCE_MMIO] = "mmio",
 };
 
 /* Each states the fact and, where a person can act on it, what to do. hpt_source(7) has the same sentences. */

@@ -63,13 +63,13 @@ static COLD struct hpt_clock *allocate(void)
 	return clk;
 }
 
-COLD int hpt_clock_open(uint32_t source, hpt_clock **ret)
+COLD int hpt_clock_open(uint32_t source, uint32_t flags, hpt_clock **ret)
 {
 	const struct hpt_boot *booted = hpt_booted();
 	struct hpt_clock *clk;
 	int r, saved = errno, cancel;
 
-	if (!ret || source >= HPT_SOURCE_IDS)
+	if (!ret || source >= HPT_SOURCE_IDS || flags)
 		return -EINVAL;
 	if (source == HPT_SOURCE_AUTO)
 		source = booted->clk.src.ops->id;
@@ -113,7 +113,7 @@ static COLD int default_on(uint32_t source, struct hpt_clock **ret)
 	if (source == HPT_SOURCE_AUTO || source == chosen->src.ops->id)
 		clk = chosen;
 	if (!clk) {
-		r = hpt_clock_open(source, &clk);
+		r = hpt_clock_open(source, 0, &clk);
 		if (r)
 			return r;
 		clk->is_static = true;

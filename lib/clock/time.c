@@ -226,7 +226,7 @@ int hpt_time_from_unix_ns(hpt_clock *clk, int64_t unix_ns, hpt_time_t *ret)
 	return from_wide_ns(clk, hpt_wide_of(unix_ns), ret);
 }
 
-int hpt_unix_ticks(hpt_clock *clk, hpt_time_t t, int64_t *ret)
+int hpt_time_to_unix_ticks(hpt_clock *clk, hpt_time_t t, int64_t *ret)
 {
 	struct hpt_unix_time e;
 

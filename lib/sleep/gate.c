@@ -12,18 +12,20 @@
 struct hpt_gate {
 	struct hpt_eventcount eventcount;
 	struct hpt_clock *clk;
+	uint32_t flags; /* HPT_WAIT_ */
 };
 
-int hpt_gate_new(hpt_clock *clk, hpt_gate **ret)
+int hpt_gate_new(hpt_clock *clk, uint32_t flags, hpt_gate **ret)
 {
 	struct hpt_gate *g;
 
-	if (!ret)
+	if (!ret || flags & ~HPT_WAIT_EINTR)
 		return -EINVAL;
 	g = hpt_object_new(sizeof(*g));
 	if (!g)
 		return -ENOMEM;
 	g->clk = hpt_clock_or_default(clk);
+	g->flags = flags;
 	*ret = g;
 	return 0;
 }
@@ -33,53 +35,59 @@ void hpt_gate_free(hpt_gate *g)
 	free(g);
 }
 
-int hpt_gate_sleep_until(hpt_gate *g, hpt_time_t deadline)
+uint32_t hpt_gate_ticket(hpt_gate *g)
 {
-	struct hpt_sleeper s = { .policy = hpt_policy_current(), .exit = __builtin_return_address(0) };
+	return g ? hpt_eventcount_value(&g->eventcount) : 0;
+}
+
+int hpt_gate_sleep_until(hpt_gate *g, uint32_t ticket, hpt_time_t deadline)
+{
+	struct hpt_sleeper s = { .policy = hpt_policy_current(), .exit = __builtin_return_address(0), .key = ticket };
 	int64_t left;
 	int r;
 
 	if (!g)
 		return -EINVAL;
+	if (hpt_eventcount_value(&g->eventcount) & CLOSED)
+		return -ESHUTDOWN;
 	s.clk = g->clk;
 	s.eventcount = &g->eventcount;
-	s.key = atomic_load(&g->eventcount.value);
-	if (s.key & CLOSED)
-		return -ESHUTDOWN;
+	s.flags = g->flags;
 	r = hpt_sleep_on(&s, HPT_DEADLINE_TICK, deadline, 1, &left);
-	return r == -ECANCELED && atomic_load(&g->eventcount.value) & CLOSED ? -ESHUTDOWN : r;
+	return r == -ECANCELED && hpt_eventcount_value(&g->eventcount) & CLOSED ? -ESHUTDOWN : r;
 }
 
 int hpt_gate_interrupt_all(hpt_gate *g)
 {
 	if (!g)
 		return -EINVAL;
-	atomic_fetch_add(&g->eventcount.value, GENERATION);
-	hpt_eventcount_notify(&g->eventcount, g->clk->src.env);
+	hpt_eventcount_notify(&g->eventcount, GENERATION, g->clk->src.env);
 	return 0;
 }
 
-int hpt_gate_close(hpt_gate *g)
-{
-	if (!g)
-		return -EINVAL;
-	if (!(atomic_fetch_or(&g->eventcount.value, CLOSED) & CLOSED))
-		hpt_eventcount_notify(&g->eventcount, g->clk->src.env);
-	return 0;
-}
-
-int hpt_gate_open(hpt_gate *g)
+/*
+ * Adds 1, which closes an open gate and opens a closed one. Opening carries into the generation, so that a sleeper that
+ * slept through close and open sees a changed value, however late it looks.
+ */
+static int step_if(hpt_gate *g, uint32_t closed)
 {
 	uint32_t value;
 
 	if (!g)
 		return -EINVAL;
-	/*
-	 * Adding 1 carries into the generation, so that a sleeper that slept through close and open sees a changed
-	 * value, however late it looks.
-	 */
-	value = atomic_load(&g->eventcount.value);
-	while (value & CLOSED && !atomic_compare_exchange_weak(&g->eventcount.value, &value, value + 1))
-		;
+	do
+		value = hpt_eventcount_value(&g->eventcount);
+	while ((value & CLOSED) == closed &&
+	       !hpt_eventcount_change(&g->eventcount, value, value + 1, g->clk->src.env));
 	return 0;
+}
+
+int hpt_gate_close(hpt_gate *g)
+{
+	return step_if(g, 0);
+}
+
+int hpt_gate_open(hpt_gate *g)
+{
+	return step_if(g, CLOSED);
 }

@@ -65,12 +65,12 @@ struct margins {
 static int wait_once(struct hpt_sleep *sl, clockid_t id, int64_t until_ns)
 {
 	const struct hpt_sleeper *s = sl->s;
-	struct hpt_eventcount none = { .value = 0 }, *ec = s->eventcount ? s->eventcount : &none;
+	struct hpt_eventcount none = { 0 }, *ec = s->eventcount ? s->eventcount : &none;
 	int r;
 
-	atomic_fetch_add(&ec->in_kernel, 1);
-	r = s->clk->src.env->wait(&ec->value, s->eventcount ? s->key : 0, id, until_ns);
-	atomic_fetch_sub(&ec->in_kernel, 1);
+	hpt_eventcount_enter(ec);
+	r = s->clk->src.env->wait(hpt_eventcount_futex(ec), s->key, id, until_ns);
+	hpt_eventcount_leave(ec);
 	if (hpt_sleeper_is_interrupted(s))
 		return -ECANCELED;
 	return r == -EINTR && !(s->flags & HPT_WAIT_EINTR) ? 0 : r;

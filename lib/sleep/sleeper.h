@@ -13,7 +13,7 @@
 struct hpt_sleeper {
 	struct hpt_clock *clk;
 	struct hpt_eventcount *eventcount; /* its notification interrupts the sleep; NULL: nothing can */
-	uint32_t key;                      /* the eventcount's value while there is no interrupt */
+	uint32_t key;                      /* the eventcount's value while there is no interrupt; 0 without one */
 	uint32_t flags;                    /* HPT_WAIT_ */
 	struct hpt_policy policy;
 	const void *exit;                  /* the program's next code: the public function's return address */
@@ -29,7 +29,7 @@ struct hpt_sleeper {
 /* True if the eventcount has been notified. */
 static inline bool hpt_sleeper_is_interrupted(const struct hpt_sleeper *s)
 {
-	return s->eventcount && atomic_load_explicit(&s->eventcount->value, memory_order_acquire) != s->key;
+	return s->eventcount && hpt_eventcount_value(s->eventcount) != s->key;
 }
 
 #endif

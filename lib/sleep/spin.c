@@ -67,11 +67,9 @@ static bool is_low_power(const struct hpt_spin *sp)
 
 static void doze(const struct hpt_spin *sp, uint64_t until)
 {
-	const struct hpt_eventcount *ec = sp->s->eventcount;
-	struct hpt_eventcount none = { .value = 0 };
+	const struct hpt_eventcount none = { 0 }, *ec = sp->s->eventcount ? sp->s->eventcount : &none;
 
-	hpt_relax_until(hpt_relax_kind(), ec ? &ec->value : &none.value, ec ? sp->s->key : 0, sp->now,
-			until);
+	hpt_relax_until(hpt_relax_kind(), hpt_eventcount_futex(ec), sp->s->key, sp->now, until);
 }
 
 /*

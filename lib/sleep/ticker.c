@@ -35,17 +35,18 @@ struct hpt_ticker {
 	struct hpt_margin margin;  /* how late event loops are woken */
 };
 
-int hpt_ticker_new(hpt_clock *clk, int64_t period_ns, hpt_ticker **ret)
+int hpt_ticker_new(hpt_clock *clk, int64_t period_ns, uint32_t flags, hpt_ticker **ret)
 {
 	struct hpt_instant now;
 	struct hpt_ticker *t;
 
-	if (!ret || period_ns <= 0)
+	if (!ret || period_ns <= 0 || flags & ~HPT_WAIT_EINTR)
 		return -EINVAL;
 	t = hpt_object_new(sizeof(*t));
 	if (!t)
 		return -ENOMEM;
 	t->waiter.clk = hpt_clock_or_default(clk);
+	t->waiter.flags = flags;
 	t->period_ns = period_ns;
 	hpt_timekeeper_instant(t->waiter.clk, CLOCK_MONOTONIC_RAW, &now);
 	t->next_ns = hpt_sum(now.ns, period_ns);

@@ -35,16 +35,17 @@ int hpt_waiter_begin(struct hpt_waiter *w, const void *exit, struct hpt_sleeper 
 	return 0;
 }
 
-int hpt_waiter_new(hpt_clock *clk, hpt_waiter **ret)
+int hpt_waiter_new(hpt_clock *clk, uint32_t flags, hpt_waiter **ret)
 {
 	struct hpt_waiter *w;
 
-	if (!ret)
+	if (!ret || flags & ~HPT_WAIT_EINTR)
 		return -EINVAL;
 	w = hpt_object_new(sizeof(*w));
 	if (!w)
 		return -ENOMEM;
 	w->clk = hpt_clock_or_default(clk);
+	w->flags = flags;
 	*ret = w;
 	return 0;
 }
@@ -81,8 +82,7 @@ int hpt_waiter_interrupt(hpt_waiter *w)
 {
 	if (!w)
 		return -EINVAL;
-	atomic_fetch_add(&w->eventcount.value, 1);
-	hpt_eventcount_notify(&w->eventcount, w->clk->src.env);
+	hpt_eventcount_notify(&w->eventcount, 1, w->clk->src.env); /* the last access to *w */
 	return 0;
 }
 
@@ -99,14 +99,7 @@ int64_t hpt_waiter_remaining(hpt_waiter *w)
 	return w ? atomic_load_explicit(&w->left, memory_order_relaxed) : -EINVAL;
 }
 
-int hpt_waiter_set_policy(hpt_waiter *w, uint32_t policy, int64_t max_spin_ns, uint32_t flags)
+int hpt_waiter_set_policy(hpt_waiter *w, uint32_t policy, int64_t max_spin_ns)
 {
-	int r;
-
-	if (!w || flags & ~HPT_WAIT_EINTR)
-		return -EINVAL;
-	r = hpt_policy_make(policy, max_spin_ns, &w->policy);
-	if (!r)
-		w->flags = flags;
-	return r;
+	return w ? hpt_policy_make(policy, max_spin_ns, &w->policy) : -EINVAL;
 }

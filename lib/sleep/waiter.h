@@ -39,7 +39,7 @@ int hpt_waiter_begin(struct hpt_waiter *w, const void *exit, struct hpt_sleeper 
  */
 static inline void hpt_waiter_acknowledge(struct hpt_waiter *w)
 {
-	uint32_t value = atomic_load_explicit(&w->eventcount.value, memory_order_acquire), seen = atomic_load(&w->seen);
+	uint32_t value = hpt_eventcount_value(&w->eventcount), seen = atomic_load(&w->seen);
 
 	while (seen - value > HPT_WAITER_RACE && !atomic_compare_exchange_weak(&w->seen, &seen, value))
 		;

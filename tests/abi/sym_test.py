@@ -191,7 +191,8 @@ def check_pages_exist(tap, root, pages):
 def main():
     args = arguments()
     tap = Tap()
-    header = "".join(read(args.root, "include/hpt", name) for name in sorted(os.listdir(os.path.join(args.root, "include/hpt"))))
+    headers = sorted(os.listdir(os.path.join(args.root, "include/hpt")))
+    header = "".join(read(args.root, "include/hpt", name) for name in headers)
     nodes = map_nodes(read(args.root, "lib/libhpt.map"))
     nm, readelf = shutil.which("nm"), shutil.which("readelf")
     lists = {

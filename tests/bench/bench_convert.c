@@ -87,7 +87,7 @@ static inline int64_t unix_ticks(hpt_time_t t)
 {
 	int64_t ret;
 
-	return hpt_unix_ticks(tsc, t, &ret) ? 0 : ret;
+	return hpt_time_to_unix_ticks(tsc, t, &ret) ? 0 : ret;
 }
 
 static inline int64_t to_timespec(hpt_time_t t)
@@ -131,7 +131,7 @@ static inline int64_t parse(unsigned i)
 	X(UNIX_LIBC, "clock_gettime(REALTIME)", bench_clock_ns(CLOCK_REALTIME), NONE, 0, NONE)            \
 	X(UNIX_HPT, "hpt_time_to_unix_ns", to_unix_ns(now + i), UNIX_DOUBLE, 0, UNIX_LIBC)                \
 	X(UNIX_FROM, "hpt_time_from_unix_ns", from_unix_ns(epoch_unix_ns + i), UNIX_DOUBLE, 0, UNIX_LIBC) \
-	X(UNIX_TICKS, "hpt_unix_ticks", unix_ticks(now + i), UNIX_DOUBLE, 0, UNIX_LIBC)                   \
+	X(UNIX_TICKS, "hpt_time_to_unix_ticks", unix_ticks(now + i), UNIX_DOUBLE, 0, UNIX_LIBC)                   \
 	X(TIMESPEC, "hpt_time_to_timespec", to_timespec(now + i), UNIX_LIBC, 0, NONE)                     \
 	X(ADD_NS, "hpt_time_add_ns", add_ns(now + i), TICKS_DOUBLE, 0, TICKS_DIVISION)                    \
 	X(PARSE, "hpt_time_parse", parse(i), NONE, 0, NONE)                                               \
@@ -168,7 +168,7 @@ int main(int argc, char **argv)
 
 	if (!bench_effort_of(argc, argv, &effort))
 		return 2;
-	if (hpt_clock_open(HPT_SOURCE_TSC, &tsc)) {
+	if (hpt_clock_open(HPT_SOURCE_TSC, 0, &tsc)) {
 		printf("no TSC here: nothing to compare\n");
 		return 77;
 	}

@@ -159,7 +159,7 @@ static bool kernel_is_on_tsc(hpt_clock *clk)
 static bool open_clocks(struct track *tracks, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
-		if (hpt_clock_open(HPT_SOURCE_TSC, &tracks[i].clk))
+		if (hpt_clock_open(HPT_SOURCE_TSC, 0, &tracks[i].clk))
 			return false;
 	return true;
 }

@@ -252,7 +252,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: bench_rate RATE_CHILD [SECONDS [CHILDREN]]\n");
 		return 2;
 	}
-	if (hpt_clock_open(HPT_SOURCE_TSC, &clk)) {
+	if (hpt_clock_open(HPT_SOURCE_TSC, 0, &clk)) {
 		printf("no TSC here: nothing to measure\n");
 		return 77;
 	}

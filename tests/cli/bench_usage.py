@@ -61,9 +61,9 @@ class Refused(bench.Case):
             self.fails(1, 'bench', 'read', f'--cpu={second}', preexec_fn=lambda: os.sched_setaffinity(0, [first]))
 
     def test_source_that_cannot_be_opened(self):
-        reason = next(s['reason'] for s in json.loads(self.ok('sources', 'arm', '--json'))['sources'])
-        self.assertEqual(self.fails(1, 'bench', 'read', '--source=arm'),
-                         f'hpt: bench read: arm cannot be used: {reason}\n')
+        reason = next(s['reason'] for s in json.loads(self.ok('sources', 'arch', '--json'))['sources'])
+        self.assertEqual(self.fails(1, 'bench', 'read', '--source=arch'),
+                         f'hpt: bench read: arch cannot be used: {reason}\n')
 
     def test_help(self):
         text = self.ok('help', 'bench')

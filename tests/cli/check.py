@@ -107,7 +107,7 @@ class Check(cli.Case):
         self.fails(2, 'check', '--json=1')
 
     def test_source_that_cannot_be_used(self):
-        self.assertIn('arm cannot be used: ', self.fails(1, 'check', 'arm'))
+        self.assertIn('arch cannot be used: ', self.fails(1, 'check', 'arch'))
 
 
 @unittest.skipUnless(SKEW and len(CPUS) > 1, 'one CPU, a static library or a sanitizer: no counter can be skewed')

@@ -13,7 +13,7 @@ import time
 import cli
 
 X86 = platform.machine() in ('x86_64', 'i386', 'i486', 'i586', 'i686')
-SOURCES = ('tsc', 'hpet', 'os', 'arm', 'mmio')
+SOURCES = ('tsc', 'hpet', 'os', 'arch', 'mmio')
 TEXT, NUMBER, FLAG, MAYBE, MAYBE_NUMBER = (str,), (int,), (bool,), (str, type(None)), (int, type(None))
 
 INFO = {

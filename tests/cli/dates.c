@@ -24,7 +24,7 @@ int main(int argc, char **argv)
 
 	if (argc != 2)
 		return 2;
-	r = hpt_clock_open(source_by_name(argv[1]), &clk);
+	r = hpt_clock_open(source_by_name(argv[1]), 0, &clk);
 	if (!r)
 		r = hpt_time_to_unix_ns(clk, hpt_now(clk), &converted);
 	if (!r && hpt_time_format(clk, hpt_now(clk), text, sizeof(text)) < 0)

@@ -88,9 +88,9 @@ static void show_instruction(void)
 int main(void)
 {
 	show("clock_gettime(MONOTONIC)", libc);
-	if (!hpt_clock_open(HPT_SOURCE_TSC, &clk))
+	if (!hpt_clock_open(HPT_SOURCE_TSC, 0, &clk))
 		show("hpt_now(tsc)", ours);
-	else if (!hpt_clock_open(HPT_SOURCE_OS, &clk))
+	else if (!hpt_clock_open(HPT_SOURCE_OS, 0, &clk))
 		show("hpt_now(os)", ours);
 	show_instruction();
 	return 0;

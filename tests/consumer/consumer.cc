@@ -36,7 +36,8 @@ int main()
 	    !check(hpt_clock_get_info(clk, &info, sizeof(info)) == 0, "facts about the clock") ||
 	    !check(info.size == sizeof(info), "a structure filled to its end") ||
 	    !check(slept > 0 || (slept == 0 && slept_ns >= 1000000), "a sleep that does not end early") ||
-	    !check(hpt_waiter_new(clk, &waiter) == 0 && hpt_waiter_interrupt(waiter) == 0, "a waiter, interrupted") ||
+	    !check(hpt_waiter_new(clk, 0, &waiter) == 0 && hpt_waiter_interrupt(waiter) == 0,
+		   "a waiter, interrupted") ||
 	    !check(hpt_waiter_sleep_ns(waiter, 1000000000) == -ECANCELED, "a sleep that the interrupt ends") ||
 	    !check(length == static_cast<int>(std::strlen(text)), "the length of a time as text") ||
 	    !check(std::string(hpt_version()) == HPT_VERSION_STRING, "header and library of one version"))

@@ -60,7 +60,7 @@ class Timeval(ctypes.Structure):
 
 PROTOTYPES = {
     "hpt_clock_default": (c_void_p, []),
-    "hpt_clock_open": (c_int, [c_uint32, POINTER(c_void_p)]),
+    "hpt_clock_open": (c_int, [c_uint32, c_uint32, POINTER(c_void_p)]),
     "hpt_clock_close": (None, [c_void_p]),
     "hpt_clock_set_default": (c_int, [c_uint32]),
     "hpt_now": (c_int64, [c_void_p]),
@@ -82,7 +82,7 @@ PROTOTYPES = {
     "hpt_time_from_timespec": (c_int, [c_void_p, POINTER(Timespec), POINTER(c_int64)]),
     "hpt_time_to_timeval": (c_int, [c_void_p, c_int64, POINTER(Timeval)]),
     "hpt_time_from_timeval": (c_int, [c_void_p, POINTER(Timeval), POINTER(c_int64)]),
-    "hpt_unix_ticks": (c_int, [c_void_p, c_int64, POINTER(c_int64)]),
+    "hpt_time_to_unix_ticks": (c_int, [c_void_p, c_int64, POINTER(c_int64)]),
     "hpt_time_min": (c_int64, [c_void_p]),
     "hpt_time_max": (c_int64, [c_void_p]),
     "hpt_time_parse": (c_int, [c_void_p, c_char_p, POINTER(c_int64)]),
@@ -101,21 +101,22 @@ PROTOTYPES = {
     "hpt_sleep_until_unix_ns": (c_int, [c_void_p, c_int64]),
     "hpt_sleep_set_policy": (c_int, [c_uint32, c_int64]),
     "hpt_sleep_get_info": (c_int, [c_void_p, c_size_t]),
-    "hpt_waiter_new": (c_int, [c_void_p, POINTER(c_void_p)]),
+    "hpt_waiter_new": (c_int, [c_void_p, c_uint32, POINTER(c_void_p)]),
     "hpt_waiter_free": (None, [c_void_p]),
     "hpt_waiter_sleep_ns": (c_int, [c_void_p, c_int64]),
     "hpt_waiter_sleep_until": (c_int, [c_void_p, c_int64]),
     "hpt_waiter_interrupt": (c_int, [c_void_p]),
     "hpt_waiter_clear": (c_int, [c_void_p]),
     "hpt_waiter_remaining": (c_int64, [c_void_p]),
-    "hpt_waiter_set_policy": (c_int, [c_void_p, c_uint32, c_int64, c_uint32]),
-    "hpt_gate_new": (c_int, [c_void_p, POINTER(c_void_p)]),
+    "hpt_waiter_set_policy": (c_int, [c_void_p, c_uint32, c_int64]),
+    "hpt_gate_new": (c_int, [c_void_p, c_uint32, POINTER(c_void_p)]),
     "hpt_gate_free": (None, [c_void_p]),
-    "hpt_gate_sleep_until": (c_int, [c_void_p, c_int64]),
+    "hpt_gate_ticket": (c_uint32, [c_void_p]),
+    "hpt_gate_sleep_until": (c_int, [c_void_p, c_uint32, c_int64]),
     "hpt_gate_interrupt_all": (c_int, [c_void_p]),
     "hpt_gate_close": (c_int, [c_void_p]),
     "hpt_gate_open": (c_int, [c_void_p]),
-    "hpt_ticker_new": (c_int, [c_void_p, c_int64, POINTER(c_void_p)]),
+    "hpt_ticker_new": (c_int, [c_void_p, c_int64, c_uint32, POINTER(c_void_p)]),
     "hpt_ticker_free": (None, [c_void_p]),
     "hpt_ticker_wait": (c_int, [c_void_p, POINTER(c_uint64)]),
     "hpt_ticker_interrupt": (c_int, [c_void_p]),
@@ -224,7 +225,7 @@ def check_sleep(lib):
 
 def check_waiter(lib):
     waiter = c_void_p()
-    check(lib.hpt_waiter_new(None, byref(waiter)) == 0 and lib.hpt_waiter_interrupt(waiter) == 0,
+    check(lib.hpt_waiter_new(None, 0, byref(waiter)) == 0 and lib.hpt_waiter_interrupt(waiter) == 0,
           "a waiter, interrupted")
     check(lib.hpt_waiter_sleep_ns(waiter, 10**12) == -errno.ECANCELED and lib.hpt_waiter_remaining(waiter) > 0,
           "its next sleep ends at once")
@@ -234,7 +235,7 @@ def check_waiter(lib):
 def check_ticker(lib):
     ticker, missed = c_void_p(), c_uint64(12345)
     before = lib.hpt_now_ns(None)
-    check(lib.hpt_ticker_new(None, 10**6, byref(ticker)) == 0
+    check(lib.hpt_ticker_new(None, 10**6, 0, byref(ticker)) == 0
           and all(lib.hpt_ticker_wait(ticker, byref(missed)) >= 0 for _ in range(3)), "three ticks")
     check(lib.hpt_now_ns(None) - before >= 3 * 10**6 and missed.value != 12345, "and no tick is early")
     lib.hpt_ticker_free(ticker)
@@ -242,9 +243,9 @@ def check_ticker(lib):
 
 def check_clocks(lib):
     clock = c_void_p(12345)
-    check(lib.hpt_clock_open(99, byref(clock)) == -errno.EINVAL and clock.value == 12345,
+    check(lib.hpt_clock_open(99, 0, byref(clock)) == -errno.EINVAL and clock.value == 12345,
           "an unknown source is refused, the output left alone")
-    check(lib.hpt_clock_open(SOURCE_OS, byref(clock)) == 0 and lib.hpt_now(clock) > 0, "a clock on the OS source")
+    check(lib.hpt_clock_open(SOURCE_OS, 0, byref(clock)) == 0 and lib.hpt_now(clock) > 0, "a clock on the OS source")
     check(lib.hpt_ticks_to_ns(clock, 1234) == 1234, "its ticks are nanoseconds")
     lib.hpt_clock_close(clock)
 

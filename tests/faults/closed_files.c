@@ -36,7 +36,7 @@ static void use_sources(void)
 	struct hpt_cpu_info cpu;
 
 	for (uint32_t id = HPT_SOURCE_AUTO; id <= HPT_SOURCE_MMIO; id++)
-		if (!hpt_clock_open(id, &clk[id]))
+		if (!hpt_clock_open(id, 0, &clk[id]))
 			failures += check_clock(clk[id]);
 	hpt_cpu_get_info(&cpu, sizeof(cpu));
 	check_closed("with clocks open");

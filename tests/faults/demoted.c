@@ -45,7 +45,7 @@ static void expect(const char *word, uint32_t state, uint64_t generation)
 	int r;
 
 	CHECK(!say(word), "%s: %s", FAKE_PATH, strerror(errno));
-	r = hpt_clock_check(NULL);
+	r = hpt_clock_check(NULL, NULL);
 	CHECK(r == (int)state, "\"%s\": state %d, wanted %u", word, r, state);
 	CHECK(hpt_clock_generation(NULL) == generation, "\"%s\": generation %llu, wanted %llu", word,
 	      (unsigned long long)hpt_clock_generation(NULL), (unsigned long long)generation);

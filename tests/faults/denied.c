@@ -99,7 +99,7 @@ static int check(void)
 	else
 		failures += check_choice(word, NULL);
 	failures += check_clock(NULL);
-	CHECK(!hpt_clock_open(HPT_SOURCE_OS, &clk), "the OS clock does not open");
+	CHECK(!hpt_clock_open(HPT_SOURCE_OS, 0, &clk), "the OS clock does not open");
 	failures += check_clock(clk);
 	hpt_clock_close(clk);
 	return failures != 0;

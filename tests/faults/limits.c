@@ -48,7 +48,7 @@ static void check_without_memory(void)
 	CHECK(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED, "memory can be allocated");
 	failures += check_choice(word, NULL);
 	errno = EXDEV;
-	CHECK(hpt_clock_open(HPT_SOURCE_OS, &clk) == -ENOMEM && !clk, "a clock was opened");
+	CHECK(hpt_clock_open(HPT_SOURCE_OS, 0, &clk) == -ENOMEM && !clk, "a clock was opened");
 	CHECK(errno == EXDEV, "errno became %d", errno);
 }
 

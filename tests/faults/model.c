@@ -7,7 +7,7 @@
 static int use_tsc(void)
 {
 	hpt_clock *clk = NULL;
-	int r = hpt_clock_open(HPT_SOURCE_TSC, &clk);
+	int r = hpt_clock_open(HPT_SOURCE_TSC, 0, &clk);
 
 	if (!r)
 		failures += check_clock(clk);

@@ -46,7 +46,7 @@ int main(void)
 	CHECK(denied > 0, "no clock was denied at load");
 	failures += check_choice(kernel_word(), NULL);
 	failures += check_clock(NULL);
-	CHECK(!hpt_clock_open(HPT_SOURCE_OS, &clk), "the OS clock does not open");
+	CHECK(!hpt_clock_open(HPT_SOURCE_OS, 0, &clk), "the OS clock does not open");
 	failures += check_clock(clk);
 	hpt_clock_close(clk);
 	return failures != 0;

@@ -106,7 +106,7 @@ static void check_interrupt(void)
 	hpt_waiter *waiter;
 	pthread_t thread;
 
-	if (hpt_waiter_new(NULL, &waiter) || pthread_create(&thread, NULL, interrupt_later, waiter)) {
+	if (hpt_waiter_new(NULL, 0, &waiter) || pthread_create(&thread, NULL, interrupt_later, waiter)) {
 		CHECK(false, "no waiter or no thread");
 		return;
 	}

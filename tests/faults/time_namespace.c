@@ -126,7 +126,8 @@ static int check_change(const struct before *before, bool at_once)
 	CHECK(llabs(moved_ns) > 2 * NS_PER_S, "not in the namespace");
 	check_ticks(before);
 	if (at_once)
-		CHECK(hpt_clock_check(NULL) == (int)HPT_STATE_REANCHORED, "state %d", hpt_clock_check(NULL));
+		CHECK(hpt_clock_check(NULL, NULL) == (int)HPT_STATE_REANCHORED, "state %d",
+		      hpt_clock_check(NULL, NULL));
 	else
 		use_until_noticed(before);
 	check_noticed(before);
@@ -135,7 +136,7 @@ static int check_change(const struct before *before, bool at_once)
 	check_ticks(before);
 	failures += check_clock(NULL);
 	/* Reported once: nothing has changed since. */
-	CHECK(hpt_clock_check(NULL) == (int)HPT_STATE_REANCHORED, "state %d", hpt_clock_check(NULL));
+	CHECK(hpt_clock_check(NULL, NULL) == (int)HPT_STATE_REANCHORED, "state %d", hpt_clock_check(NULL, NULL));
 	check_noticed(before);
 	return failures != 0;
 }

@@ -48,7 +48,7 @@ static void check_source(void)
 	CHECK(!CALL(hpt_source_get_info)(HPT_SOURCE_TSC, &info, sizeof(info)), "no info");
 	CHECK(info.reason == HPT_REASON_TSC_FORBIDDEN, "reason %u", info.reason);
 	CHECK(info.error == EPERM && !info.usable && !info.chosen, "error %u", info.error);
-	CHECK(CALL(hpt_clock_open)(HPT_SOURCE_TSC, &clk) == -EPERM && !clk, "the TSC was opened");
+	CHECK(CALL(hpt_clock_open)(HPT_SOURCE_TSC, 0, &clk) == -EPERM && !clk, "the TSC was opened");
 	CHECK(CALL(hpt_clock_set_default)(HPT_SOURCE_TSC) == -EPERM, "the TSC became the default");
 }
 

@@ -173,7 +173,7 @@ static void check_step(const struct step *step)
 
 	CHECK(!step->make(), "%s: %s", step->name, strerror(errno));
 	errno = EXDEV;
-	state = hpt_clock_check(NULL);
+	state = hpt_clock_check(NULL, NULL);
 	CHECK(errno == EXDEV, "%s: errno became %d", step->name, errno);
 	CHECK(state == (int)step->state, "%s: state %d, wanted %u", step->name, state, step->state);
 	CHECK(hpt_clock_generation(NULL) == generation + step->more, "%s: generation %llu became %llu", step->name,

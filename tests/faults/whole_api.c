@@ -27,7 +27,7 @@ static void use_source(uint32_t id)
 {
 	struct hpt_source_info info;
 	hpt_clock *clk = NULL;
-	int r = hpt_clock_open(id, &clk);
+	int r = hpt_clock_open(id, 0, &clk);
 
 	CHECK(!r == !!clk, "open: %d", r);
 	CHECK(!hpt_source_get_info(id, &info, sizeof(info)) && info.usable == !r, "info of source %u", id);
@@ -51,7 +51,7 @@ static void use_facts(void)
 		      cpu.cores_online, "the processor");
 	CHECK(hpt_kernel_hz() < 100000, "%u Hz", hpt_kernel_hz());
 	CHECK(!strcmp(hpt_version(), HPT_VERSION_STRING), "version %s", hpt_version());
-	CHECK(hpt_clock_open(HPT_SOURCE_MMIO + 1, &(hpt_clock *){ NULL }) == -EINVAL, "an unknown source");
+	CHECK(hpt_clock_open(HPT_SOURCE_MMIO + 1, 0, &(hpt_clock *){ NULL }) == -EINVAL, "an unknown source");
 }
 
 int main(void)

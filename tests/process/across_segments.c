@@ -140,7 +140,7 @@ static void check_fresh_clocks(void)
 	hpt_clock *fresh;
 
 	for (unsigned i = 0; i < FRESH_CLOCKS; i++) {
-		int r = hpt_clock_open(HPT_SOURCE_AUTO, &fresh);
+		int r = hpt_clock_open(HPT_SOURCE_AUTO, 0, &fresh);
 
 		CHECK(!r, "a second clock on the default's source: %d", r);
 		if (r)

@@ -46,7 +46,7 @@ static void *sleep_each_round(void *arg)
 		while (atomic_load(&s->may_begin) < n)
 			sched_yield();
 		atomic_store(&s->begun, n);
-		atomic_store(&s->result, hpt_gate_sleep_until(gate, INT64_MAX));
+		atomic_store(&s->result, hpt_gate_sleep_until(gate, hpt_gate_ticket(gate), INT64_MAX));
 		atomic_store(&s->ended, n);
 	}
 	return NULL;
@@ -147,7 +147,8 @@ static void close_all(void)
 		hpt_gate_close(gate);
 		await_ended(n);
 		check_results(n, -ESHUTDOWN, -ESHUTDOWN);
-		CHECK(hpt_gate_sleep_until(gate, INT64_MAX) == -ESHUTDOWN, "a closed gate lets sleep");
+		CHECK(hpt_gate_sleep_until(gate, hpt_gate_ticket(gate), INT64_MAX) == -ESHUTDOWN,
+		      "a closed gate lets sleep");
 		hpt_gate_open(gate);
 	}
 	join_all();
@@ -174,7 +175,8 @@ static void *sleep_in_spin(void *arg)
 	struct sleeper *s = arg;
 
 	for (long n = 1; n <= rounds; n++) {
-		int r = hpt_gate_sleep_until(gate, hpt_now(NULL) + hpt_ns_to_ticks(NULL, INT64_C(3600000000000)));
+		int r = hpt_gate_sleep_until(gate, hpt_gate_ticket(gate),
+					     hpt_now(NULL) + hpt_ns_to_ticks(NULL, INT64_C(3600000000000)));
 
 		CHECK(r == -ECANCELED, "a spinning sleeper got %d", r);
 		atomic_store(&s->ended, n);
@@ -202,7 +204,7 @@ static void *sleep_all_the_time(void *arg)
 
 	for (unsigned n = (unsigned)(s - sleepers); !atomic_load(&stop); n++) {
 		hpt_time_t until = n % 3 ? INT64_MAX : hpt_now(NULL) + hpt_ns_to_ticks(NULL, n % 97 * 1000);
-		int r = hpt_gate_sleep_until(gate, until);
+		int r = hpt_gate_sleep_until(gate, hpt_gate_ticket(gate), until);
 
 		CHECK(r == -ECANCELED || r == -ESHUTDOWN || (r >= 0 && until != INT64_MAX), "a sleeper got %d", r);
 	}
@@ -243,9 +245,10 @@ static void storm(void)
 	atomic_store(&stop, true);
 	hpt_gate_close(gate);
 	join_all();
-	CHECK(hpt_gate_sleep_until(gate, INT64_MAX) == -ESHUTDOWN, "a closed gate lets sleep");
+	CHECK(hpt_gate_sleep_until(gate, hpt_gate_ticket(gate), INT64_MAX) == -ESHUTDOWN, "a closed gate lets sleep");
 	hpt_gate_open(gate);
-	CHECK(!hpt_gate_sleep_until(gate, hpt_now(NULL) + 1000), "an open gate does not let sleep");
+	CHECK(!hpt_gate_sleep_until(gate, hpt_gate_ticket(gate), hpt_now(NULL) + 1000),
+	      "an open gate does not let sleep");
 }
 
 int main(int argc, char **argv)
@@ -263,7 +266,7 @@ int main(int argc, char **argv)
 		if (strcmp(argv[1], modes[i].name))
 			continue;
 		alarm(LIMIT_S);
-		CHECK(!hpt_gate_new(NULL, &gate), "no gate");
+		CHECK(!hpt_gate_new(NULL, 0, &gate), "no gate");
 		if (!failures)
 			modes[i].run();
 		hpt_gate_free(gate);

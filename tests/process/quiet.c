@@ -138,7 +138,7 @@ static void use_conversions(void)
 	CHECK(!hpt_time_add_ticks(NULL, t, 1, &ret) && !hpt_time_add_ns(NULL, t, 1, &ret) &&
 	      !hpt_time_add_us(NULL, t, 1, &ret) && !hpt_time_add_s(NULL, t, 1, &ret), "sums");
 	CHECK(hpt_time_min(NULL) < t && t < hpt_time_max(NULL), "ends");
-	hpt_unix_ticks(NULL, t, &ns); /* may fail: above 5 GHz they do not fit into 63 bits */
+	hpt_time_to_unix_ticks(NULL, t, &ns); /* may fail: above 5 GHz they do not fit into 63 bits */
 }
 
 static void use_everything(void)

@@ -148,7 +148,7 @@ static void *keep_reading(void *arg)
 
 static void check_clock(void)
 {
-	int state = hpt_clock_check(NULL);
+	int state = hpt_clock_check(NULL, NULL);
 
 	note(state < (int)HPT_STATE_OK || state > (int)HPT_STATE_VETOED, GENERATION);
 }

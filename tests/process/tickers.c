@@ -27,7 +27,7 @@ static _Atomic bool stop;
 static void make_ticker(void)
 {
 	from_ns = hpt_now_ns(NULL);
-	CHECK(!hpt_ticker_new(NULL, period_ns, &ticker), "no ticker");
+	CHECK(!hpt_ticker_new(NULL, period_ns, 0, &ticker), "no ticker");
 	to_ns = hpt_now_ns(NULL);
 	if (failures)
 		exit(1);

@@ -139,7 +139,7 @@ static void kernel(void)
 
 static void spin(void)
 {
-	hpt_waiter_set_policy(waiter, HPT_SLEEP_SPIN, 0, 0);
+	hpt_waiter_set_policy(waiter, HPT_SLEEP_SPIN, 0);
 	interrupt_each_sleep(sleep_in_spin, DELAY_NS / 10);
 }
 
@@ -199,7 +199,7 @@ static void handler_kernel(void)
 
 static void handler_spin(void)
 {
-	hpt_waiter_set_policy(waiter, HPT_SLEEP_SPIN, 0, 0);
+	hpt_waiter_set_policy(waiter, HPT_SLEEP_SPIN, 0);
 	interrupt_by_handler(sleep_in_spin);
 }
 
@@ -274,15 +274,16 @@ static int be_child(void)
 	hpt_ticker *t = NULL;
 
 	alarm(CHILD_LIMIT_S);
-	if (hpt_waiter_new(NULL, &w) || hpt_gate_new(NULL, &g) || hpt_ticker_new(NULL, 200000, &t))
+	if (hpt_waiter_new(NULL, 0, &w) || hpt_gate_new(NULL, 0, &g) || hpt_ticker_new(NULL, 200000, 0, &t))
 		return 1;
-	if (hpt_waiter_sleep_ns(w, 200000) || hpt_gate_sleep_until(g, hpt_now(NULL) + hpt_ns_to_ticks(NULL, 200000)))
+	if (hpt_waiter_sleep_ns(w, 200000) ||
+	    hpt_gate_sleep_until(g, hpt_gate_ticket(g), hpt_now(NULL) + hpt_ns_to_ticks(NULL, 200000)))
 		return 2;
 	if (hpt_ticker_wait(t, NULL) || hpt_ticker_fd(t) < 0 || hpt_ticker_wait(t, NULL))
 		return 3;
 	if (hpt_waiter_interrupt(w) || hpt_waiter_sleep_until(w, INT64_MAX) != -ECANCELED)
 		return 4;
-	if (hpt_gate_close(g) || hpt_gate_sleep_until(g, INT64_MAX) != -ESHUTDOWN)
+	if (hpt_gate_close(g) || hpt_gate_sleep_until(g, hpt_gate_ticket(g), INT64_MAX) != -ESHUTDOWN)
 		return 5;
 	hpt_waiter_free(w);
 	hpt_gate_free(g);
@@ -337,7 +338,7 @@ int main(int argc, char **argv)
 		if (strcmp(argv[1], modes[i].name))
 			continue;
 		alarm(LIMIT_S);
-		CHECK(!hpt_waiter_new(NULL, &waiter), "no waiter");
+		CHECK(!hpt_waiter_new(NULL, 0, &waiter), "no waiter");
 		if (!failures)
 			modes[i].run();
 		hpt_waiter_free(waiter);

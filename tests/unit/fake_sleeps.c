@@ -137,7 +137,7 @@ void fake_prepare(const struct hpt_sweep_plan *plan, struct hpt_sweep *ret)
 	static hpt_clock *os;
 
 	if (!os)
-		assert_int_equal(hpt_clock_open(HPT_SOURCE_OS, &os), 0);
+		assert_int_equal(hpt_clock_open(HPT_SOURCE_OS, 0, &os), 0);
 	assert_int_equal(hpt_sweep_prepare(plan, ret), 0);
 	ret->clk = os;
 	ret->jiffy_ns = 4000000;

@@ -39,7 +39,7 @@ static inline void begin_at(uint64_t tick_ps, uint64_t read_ps)
 	world.read_ps = read_ps;
 	fake_kernel_reset();
 	kernel.late_ns = LATE_NS;
-	atomic_store(&eventcount.value, 0);
+	eventcount = (struct hpt_eventcount){ 0 };
 	assert_int_equal(hpt_sleep_set_policy(HPT_SLEEP_BALANCED, 0), 0);
 	hpt_now_ns(&clk); /* makes the first record, which waits for a millisecond */
 }
@@ -131,10 +131,17 @@ static inline void set_event(int64_t ns, void (*event)(void))
 	world.event_at_ps = world.now_ps + (uint64_t)ns * 1000;
 }
 
+static inline void wake_nobody(const _Atomic uint32_t *word)
+{
+	(void)word;
+}
+
 /* Interrupts the sleep, without a wake by the kernel. */
 static inline void interrupt(void)
 {
-	atomic_fetch_add(&eventcount.value, 1);
+	const struct hpt_env env = { .wake = wake_nobody };
+
+	hpt_eventcount_notify(&eventcount, 1, &env);
 }
 
 static int64_t preemption_ns;

@@ -37,7 +37,7 @@ static void a_source_that_cannot_be_opened_is_an_error(void **state)
 	(void)state;
 	for (plan.source = 1; strcmp(hpt_source_name(plan.source), "unknown") != 0; plan.source++) {
 		hpt_clock *clk;
-		int err = hpt_clock_open(plan.source, &clk);
+		int err = hpt_clock_open(plan.source, 0, &clk);
 
 		if (err)
 			assert_int_equal(hpt_reads_prepare(&plan, &r), err);

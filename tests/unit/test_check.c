@@ -68,7 +68,7 @@ static int new_clock(void **state)
 
 static void check(uint32_t state, uint64_t generation)
 {
-	assert_int_equal(hpt_clock_check(&clk), state);
+	assert_int_equal(hpt_clock_check(&clk, NULL), state);
 	assert_int_equal(hpt_clock_generation(&clk), generation);
 }
 
@@ -124,7 +124,7 @@ static void checks_do_not_disturb_the_timeline(void **state)
 	for (int i = 0; i < 20000; i++) {
 		int64_t now;
 
-		hpt_clock_check(&clk);
+		hpt_clock_check(&clk, NULL);
 		now = hpt_now_ns(&clk);
 		assert_true(now >= last);
 		last = now;
@@ -360,10 +360,10 @@ static void errno_is_left_alone(void **state)
 {
 	(void)state;
 	errno = EXDEV;
-	hpt_clock_check(&clk);
+	hpt_clock_check(&clk, NULL);
 	hpt_clock_generation(&clk);
 	assert_int_equal(errno, EXDEV);
-	hpt_clock_check(NULL);
+	hpt_clock_check(NULL, NULL);
 	hpt_clock_generation(NULL);
 	assert_int_equal(errno, EXDEV);
 }
@@ -382,7 +382,7 @@ static void *check_and_read(void *arg)
 	while (!atomic_load(&stop)) {
 		int64_t now;
 
-		hpt_clock_check(NULL);
+		hpt_clock_check(NULL, NULL);
 		now = hpt_now_ns(NULL);
 		if (now < last)
 			atomic_fetch_add(&went_back, 1);

@@ -42,7 +42,7 @@ static void trusted_tsc_never_opens_the_hpet(void **state)
 	assert_int_equal(b->status[HPT_SOURCE_HPET].stage, HPT_STAGE_UNTRIED);
 	assert_int_equal(b->status[HPT_SOURCE_OS].reason, HPT_REASON_BETTER_TSC);
 	assert_int_equal(b->status[HPT_SOURCE_OS].usable, 1);
-	assert_int_equal(b->status[HPT_SOURCE_ARM].reason, HPT_REASON_NOT_BUILT);
+	assert_int_equal(b->status[HPT_SOURCE_ARCH].reason, HPT_REASON_NOT_BUILT);
 	assert_string_equal(b->kernel_clocksource, "tsc");
 	assert_int_equal(b->flags, 0);
 	assert_int_equal(b->requested, HPT_SOURCE_AUTO);
@@ -70,7 +70,7 @@ static void os_by_request_touches_nothing(void **state)
 	assert_string_equal(b->kernel_clocksource, ""); /* no file read either */
 	assert_int_equal(b->status[HPT_SOURCE_TSC].reason, HPT_REASON_SKIPPED_ENV);
 	assert_int_equal(b->status[HPT_SOURCE_HPET].reason, HPT_REASON_SKIPPED_ENV);
-	assert_int_equal(b->status[HPT_SOURCE_ARM].reason, HPT_REASON_NOT_BUILT);
+	assert_int_equal(b->status[HPT_SOURCE_ARCH].reason, HPT_REASON_NOT_BUILT);
 }
 
 static void absent_hpet_by_request_falls_back(void **state)
@@ -94,7 +94,7 @@ static void other_architectures_by_request_fall_back(void **state)
 	struct hpt_boot *b;
 
 	(void)state;
-	fake.hpt_source = "arm";
+	fake.hpt_source = "arch";
 	b = boot();
 	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_TSC);
 	assert_int_equal(b->flags, HPT_CLOCK_ENV_REFUSED);

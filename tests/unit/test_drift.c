@@ -85,7 +85,7 @@ static void marks_hold_the_reference_between_them(void **state)
 	hpt_clock *os;
 
 	(void)state;
-	assert_int_equal(hpt_clock_open(HPT_SOURCE_OS, &os), 0);
+	assert_int_equal(hpt_clock_open(HPT_SOURCE_OS, 0, &os), 0);
 	hpt_drift_sample(os, &first);
 	hpt_drift_sample(os, &last);
 	assert_true(first.before <= first.after && first.after <= last.before);

@@ -191,7 +191,7 @@ static void os_clock_of_this_machine_passes(void **state)
 
 	(void)state;
 	keep_two_cpus();
-	assert_int_equal(hpt_clock_open(HPT_SOURCE_OS, &os), 0);
+	assert_int_equal(hpt_clock_open(HPT_SOURCE_OS, 0, &os), 0);
 	do { /* until all were compared: busy CPUs may take longer */
 		assert_int_equal(hpt_exam_run(os, 200000000, &c), 0);
 		assert_true(c.n_cpus >= 1);

@@ -12,7 +12,7 @@ static int gate_begins(void **state)
 {
 	sleeping_begins(state);
 	g = NULL;
-	return hpt_gate_new(&clk, &g);
+	return hpt_gate_new(&clk, 0, &g);
 }
 
 static int gate_ends(void **state)
@@ -49,6 +49,12 @@ static void open_only(void)
 	open_gate();
 }
 
+/* The eventcount is the first member of a gate. */
+static void set_value(struct hpt_eventcount *ec, uint32_t value)
+{
+	hpt_eventcount_notify(ec, value - hpt_eventcount_value(ec), &fake_env);
+}
+
 static hpt_time_t deadline(void)
 {
 	return hpt_now(&clk) + SLEEP_NS * 1000 / (int64_t)world.tick_ps;
@@ -61,7 +67,7 @@ static void expect(void (*event)(void), int result, bool reopens)
 		hpt_time_t end = deadline();
 
 		happens_after(in_spin ? SLEEP_NS - 3000 : SLEEP_NS / 2, event);
-		assert_int_equal(hpt_gate_sleep_until(g, end), result);
+		assert_int_equal(hpt_gate_sleep_until(g, hpt_gate_ticket(g), end), result);
 		assert_int_equal(sleeping.in_wait, !in_spin);
 		assert_int_equal(hpt_now(&clk) >= end, !result);
 		if (reopens)
@@ -74,11 +80,11 @@ static void open_gate_lets_sleep(void **state)
 	hpt_time_t end = deadline();
 
 	(void)state;
-	assert_int_equal(hpt_gate_sleep_until(g, end), 0);
+	assert_int_equal(hpt_gate_sleep_until(g, hpt_gate_ticket(g), end), 0);
 	assert_true(hpt_now(&clk) >= end);
 	assert_true(sleeping.waits > 0);
-	assert_int_equal(hpt_gate_sleep_until(g, end), 0);
-	assert_int_equal(hpt_gate_sleep_until(g, INT64_MIN), 0);
+	assert_int_equal(hpt_gate_sleep_until(g, hpt_gate_ticket(g), end), 0);
+	assert_int_equal(hpt_gate_sleep_until(g, hpt_gate_ticket(g), INT64_MIN), 0);
 	expect(open_only, 0, false);
 }
 
@@ -93,14 +99,76 @@ static void interrupt_leaves_nothing_pending(void **state)
 {
 	(void)state;
 	interrupt_all();
-	assert_int_equal(hpt_gate_sleep_until(g, deadline()), 0);
+	assert_int_equal(hpt_gate_sleep_until(g, hpt_gate_ticket(g), deadline()), 0);
+}
+
+/* The condition pattern: ticket, condition, sleep. An interrupt between any two of them is not lost. */
+static void interrupt_after_the_ticket_ends_the_sleep(void **state)
+{
+	uint32_t ticket = hpt_gate_ticket(g);
+	uint64_t start = world.now_ps;
+
+	(void)state;
+	interrupt_all();
+	assert_int_equal(hpt_gate_sleep_until(g, ticket, INT64_MAX), -ECANCELED);
+	assert_int_equal(hpt_gate_sleep_until(g, ticket, INT64_MIN), -ECANCELED);
+	assert_int_equal(hpt_gate_sleep_until(g, ticket, deadline()), -ECANCELED);
+	assert_true(world.now_ps - start < 1000000);
+	close_gate();
+	assert_int_equal(hpt_gate_sleep_until(g, ticket, INT64_MAX), -ESHUTDOWN);
+	open_gate();
+	assert_int_equal(hpt_gate_sleep_until(g, hpt_gate_ticket(g), deadline()), 0);
+}
+
+/* A ticket of a closed gate is one of the time before it opens. */
+static void ticket_of_a_closed_gate_is_used_up_by_opening(void **state)
+{
+	uint32_t ticket;
+
+	(void)state;
+	close_gate();
+	ticket = hpt_gate_ticket(g);
+	open_gate();
+	assert_int_equal(hpt_gate_sleep_until(g, ticket, INT64_MAX), -ECANCELED);
+}
+
+/* 2^31 interrupts, of which each adds 2. */
+static void tickets_alias_after_half_of_all_values(void **state)
+{
+	uint32_t ticket = hpt_gate_ticket(g);
+
+	(void)state;
+	set_value((struct hpt_eventcount *)g, ticket - 2);
+	interrupt_all();
+	assert_int_equal(hpt_gate_ticket(g), ticket);
+	assert_int_equal(hpt_gate_sleep_until(g, ticket, deadline()), 0);
+}
+
+static int signalled_wait(const _Atomic uint32_t *word, uint32_t value, clockid_t id, int64_t until_ns)
+{
+	(void)word, (void)value, (void)id, (void)until_ns;
+	return -EINTR;
+}
+
+static void signal_ends_a_sleep_and_keeps_the_ticket(void **state)
+{
+	hpt_gate *other = NULL;
+	uint32_t ticket;
+
+	(void)state;
+	assert_int_equal(hpt_gate_new(&clk, HPT_WAIT_EINTR, &other), 0);
+	ticket = hpt_gate_ticket(other);
+	fake_env.wait = signalled_wait;
+	assert_int_equal(hpt_gate_sleep_until(other, ticket, deadline()), -EINTR);
+	assert_int_equal(hpt_gate_sleep_until(other, ticket, deadline()), -EINTR);
+	hpt_gate_free(other);
 }
 
 static void sleep_without_end_ends_by_an_interrupt(void **state)
 {
 	(void)state;
 	happens_after(3600 * NS_PER_S, interrupt_all);
-	assert_int_equal(hpt_gate_sleep_until(g, INT64_MAX), -ECANCELED);
+	assert_int_equal(hpt_gate_sleep_until(g, hpt_gate_ticket(g), INT64_MAX), -ECANCELED);
 }
 
 static void closing_wakes_sleepers(void **state)
@@ -118,14 +186,14 @@ static void closed_gate_refuses_sleepers(void **state)
 	close_gate();
 	close_gate();
 	start = world.now_ps;
-	assert_int_equal(hpt_gate_sleep_until(g, INT64_MAX), -ESHUTDOWN);
-	assert_int_equal(hpt_gate_sleep_until(g, INT64_MIN), -ESHUTDOWN);
+	assert_int_equal(hpt_gate_sleep_until(g, hpt_gate_ticket(g), INT64_MAX), -ESHUTDOWN);
+	assert_int_equal(hpt_gate_sleep_until(g, hpt_gate_ticket(g), INT64_MIN), -ESHUTDOWN);
 	interrupt_all();
-	assert_int_equal(hpt_gate_sleep_until(g, INT64_MAX), -ESHUTDOWN);
+	assert_int_equal(hpt_gate_sleep_until(g, hpt_gate_ticket(g), INT64_MAX), -ESHUTDOWN);
 	assert_true(world.now_ps - start < 1000000);
 	open_gate();
 	open_gate();
-	assert_int_equal(hpt_gate_sleep_until(g, deadline()), 0);
+	assert_int_equal(hpt_gate_sleep_until(g, hpt_gate_ticket(g), deadline()), 0);
 }
 
 /* However short the time it was closed. */
@@ -133,7 +201,7 @@ static void closing_and_opening_wakes_sleepers(void **state)
 {
 	(void)state;
 	expect(close_and_open, -ECANCELED, false);
-	assert_int_equal(hpt_gate_sleep_until(g, deadline()), 0);
+	assert_int_equal(hpt_gate_sleep_until(g, hpt_gate_ticket(g), deadline()), 0);
 }
 
 static void closing_beats_an_interrupt(void **state)
@@ -141,27 +209,27 @@ static void closing_beats_an_interrupt(void **state)
 	(void)state;
 	interrupt_all();
 	close_gate();
-	assert_int_equal(hpt_gate_sleep_until(g, deadline()), -ESHUTDOWN);
+	assert_int_equal(hpt_gate_sleep_until(g, hpt_gate_ticket(g), deadline()), -ESHUTDOWN);
 }
 
-/* The eventcount is the first member of a gate. After the last generation, open or closed, comes the first one. */
+/* After the last generation, open or closed, comes the first one. */
 static void generations_wrap(void **state)
 {
 	struct hpt_eventcount *ec = (struct hpt_eventcount *)g;
 
 	(void)state;
-	atomic_store(&ec->value, UINT32_MAX - 1);
+	set_value(ec, UINT32_MAX - 1);
 	expect(interrupt_all, -ECANCELED, false);
-	assert_int_equal(atomic_load(&ec->value), 2);
-	atomic_store(&ec->value, UINT32_MAX - 1);
+	assert_int_equal(hpt_eventcount_value(ec), 2);
+	set_value(ec, UINT32_MAX - 1);
 	happens_after(SLEEP_NS / 2, close_and_open);
-	assert_int_equal(hpt_gate_sleep_until(g, deadline()), -ECANCELED);
-	assert_int_equal(atomic_load(&ec->value), 0);
-	atomic_store(&ec->value, UINT32_MAX);
+	assert_int_equal(hpt_gate_sleep_until(g, hpt_gate_ticket(g), deadline()), -ECANCELED);
+	assert_int_equal(hpt_eventcount_value(ec), 0);
+	set_value(ec, UINT32_MAX);
 	interrupt_all();
-	assert_int_equal(hpt_gate_sleep_until(g, deadline()), -ESHUTDOWN);
+	assert_int_equal(hpt_gate_sleep_until(g, hpt_gate_ticket(g), deadline()), -ESHUTDOWN);
 	open_gate();
-	assert_int_equal(hpt_gate_sleep_until(g, deadline()), 0);
+	assert_int_equal(hpt_gate_sleep_until(g, hpt_gate_ticket(g), deadline()), 0);
 }
 
 static void counter_jumps(void)
@@ -173,7 +241,7 @@ static void diverged_clocks_are_reported(void **state)
 {
 	(void)state;
 	happens_after(SLEEP_NS / 2, counter_jumps);
-	assert_int_equal(hpt_gate_sleep_until(g, deadline()), HPT_STATE_DISRUPTED);
+	assert_int_equal(hpt_gate_sleep_until(g, hpt_gate_ticket(g), deadline()), HPT_STATE_DISRUPTED);
 }
 
 static void nothing_is_done_without_a_gate(void **state)
@@ -181,14 +249,16 @@ static void nothing_is_done_without_a_gate(void **state)
 	hpt_gate *other = NULL;
 
 	(void)state;
-	assert_int_equal(hpt_gate_new(&clk, NULL), -EINVAL);
-	assert_int_equal(hpt_gate_sleep_until(NULL, 0), -EINVAL);
+	assert_int_equal(hpt_gate_new(&clk, 0, NULL), -EINVAL);
+	assert_int_equal(hpt_gate_new(&clk, HPT_WAIT_EINTR << 1, &other), -EINVAL);
+	assert_int_equal(hpt_gate_ticket(NULL), 0);
+	assert_int_equal(hpt_gate_sleep_until(NULL, hpt_gate_ticket(NULL), 0), -EINVAL);
 	assert_int_equal(hpt_gate_interrupt_all(NULL), -EINVAL);
 	assert_int_equal(hpt_gate_close(NULL), -EINVAL);
 	assert_int_equal(hpt_gate_open(NULL), -EINVAL);
 	hpt_gate_free(NULL);
-	assert_int_equal(hpt_gate_new(NULL, &other), 0);
-	assert_int_equal(hpt_gate_sleep_until(other, hpt_now(NULL) + 1000), 0);
+	assert_int_equal(hpt_gate_new(NULL, 0, &other), 0);
+	assert_int_equal(hpt_gate_sleep_until(other, hpt_gate_ticket(other), hpt_now(NULL) + 1000), 0);
 	hpt_gate_free(other);
 }
 
@@ -198,6 +268,10 @@ int main(void)
 		gate_test(open_gate_lets_sleep),
 		gate_test(interrupt_wakes_sleepers),
 		gate_test(interrupt_leaves_nothing_pending),
+		gate_test(interrupt_after_the_ticket_ends_the_sleep),
+		gate_test(ticket_of_a_closed_gate_is_used_up_by_opening),
+		gate_test(tickets_alias_after_half_of_all_values),
+		gate_test(signal_ends_a_sleep_and_keeps_the_ticket),
 		gate_test(sleep_without_end_ends_by_an_interrupt),
 		gate_test(closing_wakes_sleepers),
 		gate_test(closed_gate_refuses_sleepers),

@@ -90,7 +90,7 @@ static void values_are_pinned(void **state)
 	assert_int_equal(HPT_SOURCE_TSC, 1);
 	assert_int_equal(HPT_SOURCE_HPET, 2);
 	assert_int_equal(HPT_SOURCE_OS, 3);
-	assert_int_equal(HPT_SOURCE_ARM, 4);
+	assert_int_equal(HPT_SOURCE_ARCH, 4);
 	assert_int_equal(HPT_SOURCE_MMIO, 5);
 	assert_int_equal(HPT_STATE_VETOED, 4);
 	assert_int_equal(HPT_STAGE_USABLE, 6);

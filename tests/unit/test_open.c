@@ -20,17 +20,17 @@ static void unknown_sources_are_invalid(void **state)
 	for (size_t i = 0; i < COUNT(unknown); i++) {
 		hpt_clock *clk = UNTOUCHED;
 
-		assert_int_equal(hpt_clock_open(unknown[i], &clk), -EINVAL);
+		assert_int_equal(hpt_clock_open(unknown[i], 0, &clk), -EINVAL);
 		assert_ptr_equal(clk, UNTOUCHED);
 		assert_int_equal(hpt_clock_set_default(unknown[i]), -EINVAL);
 	}
-	assert_int_equal(hpt_clock_open(HPT_SOURCE_OS, NULL), -EINVAL);
-	assert_int_equal(hpt_clock_open(UINT32_MAX, NULL), -EINVAL);
+	assert_int_equal(hpt_clock_open(HPT_SOURCE_OS, 0, NULL), -EINVAL);
+	assert_int_equal(hpt_clock_open(UINT32_MAX, 0, NULL), -EINVAL);
 }
 
 static void sources_of_other_machines_are_no_device(void **state)
 {
-	static const uint32_t ids[] = { HPT_SOURCE_ARM, HPT_SOURCE_MMIO };
+	static const uint32_t ids[] = { HPT_SOURCE_ARCH, HPT_SOURCE_MMIO };
 	hpt_clock *dflt = hpt_clock_default();
 
 	(void)state;
@@ -38,7 +38,7 @@ static void sources_of_other_machines_are_no_device(void **state)
 		hpt_clock *clk = UNTOUCHED;
 		struct hpt_source_info info;
 
-		assert_int_equal(hpt_clock_open(ids[i], &clk), -ENODEV);
+		assert_int_equal(hpt_clock_open(ids[i], 0, &clk), -ENODEV);
 		assert_ptr_equal(clk, UNTOUCHED);
 		assert_int_equal(hpt_clock_set_default(ids[i]), -ENODEV);
 		assert_int_equal(hpt_source_get_info(ids[i], &info, sizeof(info)), 0);
@@ -84,7 +84,7 @@ static void reads_are_monotonic(void **state)
 	(void)state;
 	check_reads(NULL);
 	check_reads(hpt_clock_default());
-	assert_int_equal(hpt_clock_open(HPT_SOURCE_OS, &os), 0);
+	assert_int_equal(hpt_clock_open(HPT_SOURCE_OS, 0, &os), 0);
 	check_reads(os);
 	hpt_clock_close(os);
 }
@@ -97,7 +97,7 @@ static void os_clock_counts_the_nanoseconds_of_monotonic(void **state)
 	int64_t before, ns;
 
 	(void)state;
-	assert_int_equal(hpt_clock_open(HPT_SOURCE_OS, &os), 0);
+	assert_int_equal(hpt_clock_open(HPT_SOURCE_OS, 0, &os), 0);
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	before = (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 	ns = hpt_now_ns(os);
@@ -118,7 +118,7 @@ static void auto_opens_the_librarys_choice(void **state)
 	hpt_clock *clk;
 
 	(void)state;
-	assert_int_equal(hpt_clock_open(HPT_SOURCE_AUTO, &clk), 0);
+	assert_int_equal(hpt_clock_open(HPT_SOURCE_AUTO, 0, &clk), 0);
 	assert_ptr_not_equal(clk, hpt_clock_default());
 	assert_int_equal(hpt_clock_get_info(NULL, &dflt, sizeof(dflt)), 0);
 	assert_int_equal(hpt_clock_get_info(clk, &own, sizeof(own)), 0);
@@ -175,7 +175,7 @@ static void opening_is_recorded(void **state)
 	hpt_clock *os;
 
 	(void)state;
-	assert_int_equal(hpt_clock_open(HPT_SOURCE_OS, &os), 0);
+	assert_int_equal(hpt_clock_open(HPT_SOURCE_OS, 0, &os), 0);
 	assert_int_equal(hpt_source_get_info(HPT_SOURCE_OS, &info, sizeof(info)), 0);
 	assert_int_equal(info.usable, 1);
 	assert_int_equal(info.stage, HPT_STAGE_USABLE);
@@ -224,11 +224,11 @@ static void every_call_leaves_errno_alone(void **state)
 	KEEPS_ERRNO(hpt_kernel_hz());
 	KEEPS_ERRNO(hpt_source_name(1));
 	KEEPS_ERRNO(hpt_reason_text(1));
-	KEEPS_ERRNO(hpt_clock_open(HPT_SOURCE_OS, NULL));
-	KEEPS_ERRNO(hpt_clock_open(HPT_SOURCE_ARM, &clk));
+	KEEPS_ERRNO(hpt_clock_open(HPT_SOURCE_OS, 0, NULL));
+	KEEPS_ERRNO(hpt_clock_open(HPT_SOURCE_ARCH, 0, &clk));
 	for (uint32_t id = HPT_SOURCE_TSC; id <= HPT_SOURCE_OS; id++) { /* may succeed or fail */
 		clk = NULL;
-		KEEPS_ERRNO(hpt_clock_open(id, &clk));
+		KEEPS_ERRNO(hpt_clock_open(id, 0, &clk));
 		if (clk)
 			KEEPS_ERRNO(hpt_now_ns(clk));
 		hpt_clock_close(clk);
@@ -248,7 +248,7 @@ static void *open_hpet_cancelled(void *arg)
 
 	(void)arg;
 	pthread_cancel(pthread_self());
-	hpt_clock_open(HPT_SOURCE_HPET, &clk);
+	hpt_clock_open(HPT_SOURCE_HPET, 0, &clk);
 	hpt_clock_close(clk);
 	pthread_testcancel();
 	return NULL;
@@ -259,7 +259,7 @@ static void cancelled_thread_gives_the_hpet_back(void **state)
 	hpt_clock *clk = NULL;
 	pthread_t thread;
 	void *end;
-	int before = hpt_clock_open(HPT_SOURCE_HPET, &clk);
+	int before = hpt_clock_open(HPT_SOURCE_HPET, 0, &clk);
 
 	(void)state;
 	hpt_clock_close(clk);
@@ -267,7 +267,7 @@ static void cancelled_thread_gives_the_hpet_back(void **state)
 	assert_int_equal(pthread_join(thread, &end), 0);
 	assert_ptr_equal(end, PTHREAD_CANCELED);
 	clk = NULL;
-	assert_int_equal(hpt_clock_open(HPT_SOURCE_HPET, &clk), before);
+	assert_int_equal(hpt_clock_open(HPT_SOURCE_HPET, 0, &clk), before);
 	hpt_clock_close(clk);
 }
 

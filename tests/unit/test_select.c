@@ -196,7 +196,7 @@ static void trusted_tsc_beats_everything(void **state)
 	assert_int_equal(choice.reason[TSC], R(TSC_FAMILY));
 	assert_int_equal(choice.reason[HPET], R(BETTER_TSC));
 	assert_int_equal(choice.reason[OS], R(BETTER_TSC));
-	assert_int_equal(choice.reason[HPT_SOURCE_ARM], R(NOT_BUILT));
+	assert_int_equal(choice.reason[HPT_SOURCE_ARCH], R(NOT_BUILT));
 	assert_int_equal(choice.reason[HPT_SOURCE_MMIO], R(NOT_BUILT));
 
 	c[HPET] = (struct hpt_candidate){ .reason = R(NOT_NEEDED) };
@@ -249,7 +249,7 @@ static void request_is_met(void **state)
 	assert_int_equal(choice.reason[HPET], R(REQUESTED_ENV));
 	assert_int_equal(choice.reason[TSC], R(OTHER_REQUESTED));
 	assert_int_equal(choice.reason[OS], R(OTHER_REQUESTED));
-	assert_int_equal(choice.reason[HPT_SOURCE_ARM], R(NOT_BUILT));
+	assert_int_equal(choice.reason[HPT_SOURCE_ARCH], R(NOT_BUILT));
 	assert_false(choice.vetoed);
 	assert_false(choice.refused);
 	hpt_select(c, OS, &choice);
@@ -292,10 +292,10 @@ static void refused_request_falls_back_to_the_rule(void **state)
 	assert_int_equal(choice.source, TSC);
 	assert_int_equal(choice.reason[HPET], R(HPET_BUSY));
 	assert_int_equal(choice.reason[TSC], R(TSC_TRUSTED));
-	hpt_select(c, HPT_SOURCE_ARM, &choice);
+	hpt_select(c, HPT_SOURCE_ARCH, &choice);
 	assert_true(choice.refused);
 	assert_int_equal(choice.source, TSC);
-	assert_int_equal(choice.reason[HPT_SOURCE_ARM], R(NOT_BUILT));
+	assert_int_equal(choice.reason[HPT_SOURCE_ARCH], R(NOT_BUILT));
 
 	fill(c);
 	c[HPET].mean_ps = 100;

@@ -43,7 +43,7 @@ static void begin_os(int64_t ahead_ns)
 	hpt_read_set(&clk);
 	fake_kernel_reset();
 	kernel.late_ns = LATE_NS;
-	atomic_store(&eventcount.value, 0);
+	eventcount = (struct hpt_eventcount){ 0 };
 	assert_int_equal(hpt_sleep_set_policy(HPT_SLEEP_BALANCED, 0), 0);
 	train();
 }

@@ -18,7 +18,7 @@ static void registry_knows_the_built_drivers(void **state)
 	assert_ptr_equal(hpt_source_find(HPT_SOURCE_HPET), &hpt_source_hpet);
 #endif
 	assert_null(hpt_source_find(HPT_SOURCE_AUTO));
-	assert_null(hpt_source_find(HPT_SOURCE_ARM));
+	assert_null(hpt_source_find(HPT_SOURCE_ARCH));
 	assert_null(hpt_source_find(HPT_SOURCE_MMIO));
 	assert_null(hpt_source_find(HPT_SOURCE_IDS));
 	assert_null(hpt_source_find(UINT32_MAX));

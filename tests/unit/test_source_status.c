@@ -44,16 +44,16 @@ static void known_frequency_outlives_a_failure(void **state)
 	struct hpt_source_status status = { .usable = 1, .frequency_uhz = 12345 }, got;
 
 	(void)state;
-	hpt_source_status_set(at_load, HPT_SOURCE_ARM, &status);
+	hpt_source_status_set(at_load, HPT_SOURCE_ARCH, &status);
 	status = (struct hpt_source_status){ .error = 16, .reason = HPT_REASON_HPET_BUSY };
-	hpt_source_status_set(at_load, HPT_SOURCE_ARM, &status);
-	hpt_source_status_get(at_load, HPT_SOURCE_ARM, &got);
+	hpt_source_status_set(at_load, HPT_SOURCE_ARCH, &status);
+	hpt_source_status_get(at_load, HPT_SOURCE_ARCH, &got);
 	assert_int_equal(got.frequency_uhz, 12345);
 	assert_int_equal(got.usable, 0);
 	assert_int_equal(got.error, 16);
 	status.frequency_uhz = 777; /* a new one replaces it */
-	hpt_source_status_set(at_load, HPT_SOURCE_ARM, &status);
-	hpt_source_status_get(at_load, HPT_SOURCE_ARM, &got);
+	hpt_source_status_set(at_load, HPT_SOURCE_ARCH, &status);
+	hpt_source_status_get(at_load, HPT_SOURCE_ARCH, &got);
 	assert_int_equal(got.frequency_uhz, 777);
 }
 
@@ -62,9 +62,9 @@ static void frequency_alone_changes_nothing_else(void **state)
 	struct hpt_source_status status = { .usable = 1, .stage = 6, .reason = 8, .cost = { .samples = 9 } }, got;
 
 	(void)state;
-	hpt_source_status_set(at_load, HPT_SOURCE_ARM, &status);
-	hpt_source_status_set_frequency(at_load, HPT_SOURCE_ARM, 4242);
-	hpt_source_status_get(at_load, HPT_SOURCE_ARM, &got);
+	hpt_source_status_set(at_load, HPT_SOURCE_ARCH, &status);
+	hpt_source_status_set_frequency(at_load, HPT_SOURCE_ARCH, 4242);
+	hpt_source_status_get(at_load, HPT_SOURCE_ARCH, &got);
 	status.frequency_uhz = 4242;
 	assert_memory_equal(&got, &status, sizeof(got));
 }
@@ -74,10 +74,10 @@ static void sources_do_not_share_records(void **state)
 	struct hpt_source_status status = { .reason = 1 }, got;
 
 	(void)state;
-	hpt_source_status_set(at_load, HPT_SOURCE_ARM, &status);
+	hpt_source_status_set(at_load, HPT_SOURCE_ARCH, &status);
 	status.reason = 2;
 	hpt_source_status_set(at_load, HPT_SOURCE_MMIO, &status);
-	hpt_source_status_get(at_load, HPT_SOURCE_ARM, &got);
+	hpt_source_status_get(at_load, HPT_SOURCE_ARCH, &got);
 	assert_int_equal(got.reason, 1);
 }
 

@@ -22,14 +22,14 @@ static void interrupt_in_the_spin_ends_it_within_a_turn(void **state)
 	begin();
 	s = sleeper(HPT_SLEEP_SPIN, 0);
 	for (int64_t before_ns = 30; before_ns < 10 * NS_PER_US; before_ns += 61) {
-		atomic_store(&eventcount.value, 0);
+		eventcount = (struct hpt_eventcount){ 0 };
 		set_event(12 * NS_PER_US - before_ns, interrupt);
 		interrupt_ps = world.event_at_ps;
 		assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_TICK, in_ns(12 * NS_PER_US), &left)), -ECANCELED);
 		assert_true(world.now_ps - interrupt_ps < (uint64_t)turn_ps());
 		assert_in_range(left, 0, before_ns * 5 / 2 + turn_ps() / 400); /* by the read of the latest turn */
 	}
-	hpt_eventcount_notify(&eventcount, &fake_env);
+	hpt_eventcount_notify(&eventcount, 1, &fake_env);
 	assert_int_equal(kernel.waits + kernel.wakes, 0);
 }
 

@@ -18,7 +18,7 @@ static void new_real_ticker(int64_t period_ns)
 	hpt_ticker_free(t);
 	assert_int_equal(hpt_sleep_set_policy(HPT_SLEEP_BALANCED, 0), 0);
 	start_ns = hpt_now_ns(NULL);
-	assert_int_equal(hpt_ticker_new(NULL, period_ns, &t), 0);
+	assert_int_equal(hpt_ticker_new(NULL, period_ns, 0, &t), 0);
 }
 
 static void descriptor_is_readable_for_each_tick(void **state)
@@ -98,7 +98,7 @@ static int64_t ahead_ns(int64_t n)
 static void new_far_ticker(int64_t period_ns)
 {
 	world.clock_offset_ns += 10000000 * NS_PER_S;
-	assert_true(hpt_clock_check(&clk) > 0);
+	assert_true(hpt_clock_check(&clk, NULL) > 0);
 	new_ticker(period_ns);
 }
 

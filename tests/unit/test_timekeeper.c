@@ -85,7 +85,7 @@ static void unix_time_follows_a_step_of_the_wall_clock(void **state)
 	assert_int_equal(hpt_time_to_unix_ns(&clk, t, &unix_ns), 0);
 	assert_in_range(unix_ns - want + 1000, 0, 2000);
 	assert_int_equal(hpt_clock_generation(&clk), 2);
-	assert_int_equal(hpt_clock_check(&clk), HPT_STATE_REANCHORED);
+	assert_int_equal(hpt_clock_check(&clk, NULL), HPT_STATE_REANCHORED);
 }
 
 /* Within a segment the clocks are not sampled, so that conversions are cheap. */

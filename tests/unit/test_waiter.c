@@ -13,7 +13,7 @@ static int waiter_begins(void **state)
 {
 	sleeping_begins(state);
 	w = NULL;
-	return hpt_waiter_new(&clk, &w);
+	return hpt_waiter_new(&clk, 0, &w);
 }
 
 static int waiter_ends(void **state)
@@ -230,10 +230,10 @@ static void policy_is_the_processs_until_it_is_set(void **state)
 	assert_true(waits_of_a_sleep() > 0);
 	assert_int_equal(hpt_sleep_set_policy(HPT_SLEEP_SPIN, 0), 0);
 	assert_int_equal(waits_of_a_sleep(), 0);
-	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_BALANCED, 0, 0), 0);
+	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_BALANCED, 0), 0);
 	assert_true(waits_of_a_sleep() > 0);
 	assert_int_equal(hpt_sleep_set_policy(HPT_SLEEP_BALANCED, 0), 0);
-	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_SPIN, 0, 0), 0);
+	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_SPIN, 0), 0);
 	assert_int_equal(waits_of_a_sleep(), 0);
 }
 
@@ -259,15 +259,17 @@ static void signal_ends_a_sleep_if_asked_for(void **state)
 	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), 0);
 	assert_true(hpt_now_ns(&clk) - start >= SLEEP_NS);
 	assert_int_equal(signals, 0);
-	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_BALANCED, 0, HPT_WAIT_EINTR), 0);
+	hpt_waiter_free(w);
+	assert_int_equal(hpt_waiter_new(&clk, HPT_WAIT_EINTR, &w), 0);
 	signals = 3;
 	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), -EINTR);
 	assert_int_equal(signals, 2);
 	assert_in_range(hpt_waiter_remaining(w), ticks_of(SLEEP_NS - 2 * NS_PER_MS), ticks_of(SLEEP_NS - NS_PER_MS));
 	interrupt();
 	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), -ECANCELED);
-	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_BALANCED, 0, 0), 0);
+	signals = 0;
 	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), 0);
+	assert_int_equal(hpt_waiter_new(&clk, HPT_WAIT_EINTR << 1, &w), -EINVAL);
 }
 
 static void counter_jumps(void)
@@ -289,23 +291,22 @@ static void diverged_clocks_are_reported(void **state)
 static void nothing_is_done_without_a_waiter(void **state)
 {
 	(void)state;
-	assert_int_equal(hpt_waiter_new(&clk, NULL), -EINVAL);
+	assert_int_equal(hpt_waiter_new(&clk, 0, NULL), -EINVAL);
 	assert_int_equal(hpt_waiter_sleep_ns(NULL, 1), -EINVAL);
 	assert_int_equal(hpt_waiter_sleep_until(NULL, 1), -EINVAL);
 	assert_int_equal(hpt_waiter_interrupt(NULL), -EINVAL);
 	assert_int_equal(hpt_waiter_clear(NULL), -EINVAL);
 	assert_int_equal(hpt_waiter_remaining(NULL), -EINVAL);
-	assert_int_equal(hpt_waiter_set_policy(NULL, HPT_SLEEP_SPIN, 0, 0), -EINVAL);
+	assert_int_equal(hpt_waiter_set_policy(NULL, HPT_SLEEP_SPIN, 0), -EINVAL);
 	hpt_waiter_free(NULL);
 }
 
 static void invalid_policy_changes_nothing(void **state)
 {
 	(void)state;
-	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_SPIN, 0, 0), 0);
-	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_SPIN + 1, 0, HPT_WAIT_EINTR), -EINVAL);
-	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_BALANCED, -1, HPT_WAIT_EINTR), -EINVAL);
-	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_BALANCED, 0, 2), -EINVAL);
+	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_SPIN, 0), 0);
+	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_SPIN + 1, 0), -EINVAL);
+	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_BALANCED, -1), -EINVAL);
 	assert_int_equal(waits_of_a_sleep(), 0);
 }
 
@@ -318,9 +319,9 @@ static void acknowledged_interrupt_stays_acknowledged(void **state)
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(hpt_waiter_interrupt(w), 0);
 	hpt_waiter_acknowledge(w);
-	atomic_store(&w->eventcount.value, 2); /* the older count */
+	hpt_eventcount_notify(&w->eventcount, UINT32_MAX, &fake_env); /* 2, the older count */
 	hpt_waiter_acknowledge(w);
-	atomic_store(&w->eventcount.value, 3);
+	hpt_eventcount_notify(&w->eventcount, 1, &fake_env);
 	assert_int_equal(hpt_waiter_sleep_ns(w, 1000), 0);
 }
 
@@ -329,7 +330,7 @@ static void new_waiter_has_nothing_left(void **state)
 	hpt_waiter *other = NULL;
 
 	(void)state;
-	assert_int_equal(hpt_waiter_new(NULL, &other), 0);
+	assert_int_equal(hpt_waiter_new(NULL, 0, &other), 0);
 	assert_int_equal(hpt_waiter_remaining(other), 0);
 	assert_int_equal(hpt_waiter_sleep_ns(other, 1000), 0);
 	hpt_waiter_free(other);

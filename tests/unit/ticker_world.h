@@ -22,7 +22,7 @@ static inline void new_ticker(int64_t period_ns)
 	hpt_ticker_free(t);
 	ticker_period_ns = period_ns;
 	start_ns = hpt_now_ns(&clk);
-	assert_int_equal(hpt_ticker_new(&clk, period_ns, &t), 0);
+	assert_int_equal(hpt_ticker_new(&clk, period_ns, 0, &t), 0);
 }
 
 static inline int ticker_begins(void **state)

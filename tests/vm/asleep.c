@@ -151,7 +151,7 @@ static int sleep_while_it_runs(hpt_clock *clk, int64_t timeline_ns, int64_t wall
 	hpt_waiter *waiter;
 	int status = 0;
 
-	must(hpt_waiter_new(clk, &waiter), "waiter");
+	must(hpt_waiter_new(clk, 0, &waiter), "waiter");
 	for (size_t i = 0; i < n; i++) {
 		sleepers[i].clk = clk;
 		sleepers[i].waiter = waiter;

@@ -168,7 +168,7 @@ static void read_burst(struct watch *w)
 		follow(&w->ns, hpt_now_ns(w->clk));
 	}
 	if (w->check)
-		hpt_clock_check(w->clk);
+		hpt_clock_check(w->clk, NULL);
 	follow_generation(w);
 	compare(w->clk, &w->timeline);
 	compare(w->clk, &w->unix_time);

@@ -40,7 +40,7 @@ static inline hpt_clock *open_clock(const char *name)
 
 	if (!strcmp(name, "default"))
 		return NULL;
-	r = hpt_clock_open(source_by_name(name), &clk);
+	r = hpt_clock_open(source_by_name(name), 0, &clk);
 	if (r) {
 		fprintf(stderr, "%s: %s: %s\n", program_invocation_short_name, name, strerror(-r));
 		exit(FAILED);

@@ -163,7 +163,7 @@ static bool has_tsc(void)
 {
 	hpt_clock *clk;
 
-	if (hpt_clock_open(HPT_SOURCE_TSC, &clk))
+	if (hpt_clock_open(HPT_SOURCE_TSC, 0, &clk))
 		return false;
 	hpt_clock_close(clk);
 	return true;
@@ -214,7 +214,7 @@ const struct hpt_read_candidate hpt_read_candidates[] = {
 	SOURCE("tsc", HPT_SOURCE_TSC),
 	SOURCE("hpet", HPT_SOURCE_HPET),
 	SOURCE("os", HPT_SOURCE_OS),
-	SOURCE("arm", HPT_SOURCE_ARM),
+	SOURCE("arch", HPT_SOURCE_ARCH),
 	SOURCE("mmio", HPT_SOURCE_MMIO),
 };
 

@@ -374,11 +374,11 @@ static int make_objects(void)
 	event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (event_fd < 0)
 		return -errno;
-	r = hpt_waiter_new(NULL, &spinner);
+	r = hpt_waiter_new(NULL, 0, &spinner);
 	if (!r)
-		r = hpt_waiter_new(NULL, &waiter);
+		r = hpt_waiter_new(NULL, 0, &waiter);
 	if (!r)
-		r = hpt_waiter_set_policy(spinner, HPT_SLEEP_SPIN, 0, 0);
+		r = hpt_waiter_set_policy(spinner, HPT_SLEEP_SPIN, 0);
 	if (r)
 		hpt_interrupt_end();
 	return r;

@@ -212,7 +212,7 @@ static hpt_ticker *make_ticker(int64_t period_ns)
 {
 	hpt_ticker *made;
 
-	if (hpt_ticker_new(NULL, period_ns, &made)) {
+	if (hpt_ticker_new(NULL, period_ns, 0, &made)) {
 		hpt_err("out of memory");
 		exit(EXIT_FAILURE);
 	}

@@ -73,7 +73,7 @@ static hpt_clock *clock_of(struct clocks *clocks, uint32_t source)
 {
 	if (source >= SOURCES_MAX)
 		return NULL;
-	if (!clocks->is_tried[source] && hpt_clock_open(source, &clocks->clk[source]))
+	if (!clocks->is_tried[source] && hpt_clock_open(source, 0, &clocks->clk[source]))
 		clocks->clk[source] = NULL;
 	clocks->is_tried[source] = true;
 	return clocks->clk[source];
@@ -114,7 +114,7 @@ int hpt_reads_prepare_candidates(const struct hpt_reads_plan *plan, const struct
 	if (plan->source >= SOURCES_MAX)
 		return -EINVAL;
 	if (plan->source) {
-		int err = hpt_clock_open(plan->source, &clocks.clk[plan->source]);
+		int err = hpt_clock_open(plan->source, 0, &clocks.clk[plan->source]);
 
 		if (err)
 			return err;

@@ -19,7 +19,7 @@ hpt_clock *hpt_stopwatch_clock(void)
 
 	if (opened)
 		return opened;
-	if (hpt_clock_open(HPT_SOURCE_TSC, &opened))
+	if (hpt_clock_open(HPT_SOURCE_TSC, 0, &opened))
 		return opened = hpt_clock_default();
 #ifdef HPT_ARCH_X86
 	/* The clock reads by RDTSCP only where the processor has it. */

@@ -7,9 +7,9 @@ s/gained = gained_ns(sl, &sl->first, &b);/;/
 s/is_anchor ? HPT_STATE_REANCHORED : HPT_STATE_DISRUPTED/HPT_STATE_OK/
 
 #: lib/sleep/kernel_phase.c
-s/atomic_fetch_add(&ec->in_kernel, 1);/;/
-s/atomic_fetch_sub(&ec->in_kernel, 1);/;/
-s/s->eventcount ? s->key : 0, id/0, id/
+s/hpt_eventcount_enter(ec);/;/
+s/hpt_eventcount_leave(ec);/;/
+s/s->key, id/0, id/
 s/return r == -EINTR \&\& !(s->flags & HPT_WAIT_EINTR) ? 0 : r;/return r;/
 s/return r == -EINTR \&\& !(s->flags & HPT_WAIT_EINTR) ? 0 : r;/return r == -EINTR ? 0 : r;/
 /^static int wait_once/,/^}/s/if (hpt_sleeper_is_interrupted(s))/if (r != -EINTR \&\& hpt_sleeper_is_interrupted(s))/

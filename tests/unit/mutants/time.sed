@@ -12,7 +12,7 @@ s/return ts ? from_seconds(clk, ts->sec, ts->nsec, ret) : -EINVAL;/return from_s
 /^int hpt_time_format/,/^}/s/if (!buf)/if (0)/
 /^int hpt_ticks_format/,/^}/s/if (!buf)/if (0)/
 /^static int from_wide_ns/,/^}/s/if (!ret)/if (0)/
-/^int hpt_unix_ticks/,/^}/s/if (!ret)/if (0)/
+/^int hpt_time_to_unix_ticks/,/^}/s/if (!ret)/if (0)/
 /^int hpt_time_to_timespec/,/^}/s/if (!ret)/if (0)/
 /^int hpt_time_to_timeval/,/^}/s/if (!ret)/if (0)/
 /^int hpt_ticks_to_timespec/,/^}/s/if (!ret)/if (0)/

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: MIT
+
+#: lib/sleep/gate.c
+s/\.key = ticket/.key = hpt_eventcount_value(\&g->eventcount)/
+s/value + 1, g->clk/value ^ 1, g->clk/
+s/s\.flags = g->flags/s.flags = 0/
+s/flags & ~HPT_WAIT_EINTR/0/
+
+#: lib/sleep/eventcount.h
+s/if ((uint32_t)atomic_fetch_add/if (!(uint32_t)atomic_fetch_add/
