@@ -8,7 +8,6 @@
 #include "machine/process.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -77,4 +76,16 @@ COLD uint32_t hpt_process_number(void)
 	}
 	errno = saved;
 	return number;
+}
+
+uint32_t hpt_thread_id(void)
+{
+	long id = syscall(SYS_gettid);
+
+	return id > 0 ? (uint32_t)id : 0;
+}
+
+bool hpt_thread_is_gone(uint32_t id)
+{
+	return syscall(SYS_tgkill, syscall(SYS_getpid), id, 0) && errno == ESRCH;
 }

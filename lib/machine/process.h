@@ -7,6 +7,7 @@
 #define HPT_PROCESS_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "arch/arch.h"
@@ -28,5 +29,11 @@ static inline uint32_t hpt_process(void)
 
 	return likely(number) ? number : hpt_process_number();
 }
+
+/* The calling thread's ID; 0 if a sandbox denies it. May change errno. */
+uint32_t hpt_thread_id(void);
+
+/* True if this process has no thread of that ID. May change errno. */
+bool hpt_thread_is_gone(uint32_t id);
 
 #endif

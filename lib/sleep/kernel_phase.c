@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #include "clock/info.h"
-#include "sleep/margin.h"
+#include "sleep/habits.h"
 
 /*
  * A long wait wakes late, so a second, short one follows it. How late the kernel wakes a thread grows with the time
@@ -45,20 +45,9 @@
 #define TRY_ABOVE_NS (GUESS_NS / 2)
 #define TRY_LEAST    32
 
-/* What this thread has learned and counted. Zeros: nothing. */
-struct habits {
-	struct hpt_margin after_brief; /* lateness after waits that a spin follows */
-	struct hpt_margin after_long;  /* lateness after waits that a second wait follows */
-	uint64_t waits, oversleeps, oversleep_ns;
-	uint32_t spun; /* sleeps since the latest trial that were all spin, though long enough for a trial */
-};
-
-static _Thread_local struct habits habits __attribute__((tls_model("initial-exec")));
-
-_Static_assert(sizeof(struct habits) <= 1024, "every thread of every program that loads the library has one");
-
 struct margins {
 	int64_t brief_ns, long_ns;
+	struct hpt_habits *habits; /* the thread's; NULL: nothing is learned */
 };
 
 /* Returns 0 (woken), -ETIMEDOUT, -ECANCELED, -EINTR, or the error by which the kernel refuses to wait. */
@@ -111,16 +100,17 @@ static int wait_by_wall(struct hpt_sleep *sl, int64_t until_ns)
 }
 
 /* HPT_SLEEP_SPIN teaches nothing: its margin is the policy's, and its waits are of any length. */
-static void learn(const struct hpt_sleep *sl, int64_t late_ns, bool is_long)
+static void learn(struct hpt_habits *h, const struct hpt_sleep *sl, int64_t late_ns, bool is_long)
 {
 	int64_t left_ns = hpt_deadline_left_ns(sl);
 
+	if (!h)
+		return;
 	if (hpt_policy_kind(sl->s->policy) != HPT_SLEEP_SPIN)
-		hpt_margin_add(is_long ? &habits.after_long : &habits.after_brief, late_ns,
-			       is_long ? LONG_WINDOW : WINDOW);
+		hpt_margin_add(is_long ? &h->after_long : &h->after_brief, late_ns, is_long ? LONG_WINDOW : WINDOW);
 	if (left_ns < 0) {
-		habits.oversleeps++;
-		habits.oversleep_ns += (uint64_t)-left_ns;
+		h->oversleeps++;
+		h->oversleep_ns += (uint64_t)-left_ns;
 	}
 }
 
@@ -143,7 +133,8 @@ static int wait_and_learn(struct hpt_sleep *sl, const struct margins *m)
 	if (is_long)
 		ahead_ns += m->long_ns + SECOND_NS +
 			    left_ns / (left_ns < HPT_NS_PER_S ? EARLY_PART : EARLY_PART_LONG);
-	habits.waits++;
+	if (m->habits)
+		m->habits->waits++;
 	if (sl->kind == HPT_DEADLINE_UNIX_NS)
 		r = wait_by_wall(sl, hpt_sum(sl->at, sl->wall_ahead_ns - ahead_ns));
 	else
@@ -153,7 +144,7 @@ static int wait_and_learn(struct hpt_sleep *sl, const struct margins *m)
 	if (r == -ETIMEDOUT) {
 		r = 0;
 		if (!gained)
-			learn(sl, ahead_ns - hpt_deadline_left_ns(sl), is_long);
+			learn(m->habits, sl, ahead_ns - hpt_deadline_left_ns(sl), is_long);
 	}
 	if (gained < 0 && !r)
 		return wait_by_clock(sl);
@@ -180,42 +171,43 @@ static int wait_until_near(struct hpt_sleep *sl, const struct margins *m)
 	return r > 0 || r == -ECANCELED || r == -EINTR ? r : 0;
 }
 
-static void get_margins(struct hpt_policy p, struct margins *ret)
+static void get_margins(const struct hpt_habits *h, struct hpt_policy p, struct margins *ret)
 {
 	uint64_t worth_ns = hpt_policy_worth_ns(p);
 
 	if (hpt_policy_kind(p) == HPT_SLEEP_SPIN) {
-		*ret = (struct margins){ .brief_ns = hpt_policy_cap_ns(p) };
+		ret->brief_ns = hpt_policy_cap_ns(p);
 		return;
 	}
-	ret->brief_ns = hpt_margin_ns(&habits.after_brief, worth_ns, hpt_policy_cap_ns(p), GUESS_NS);
-	ret->long_ns = hpt_margin_ns(&habits.after_long, worth_ns, LONG_CAP_NS, LONG_GUESS_NS);
+	ret->brief_ns = hpt_margin_ns(&h->after_brief, worth_ns, hpt_policy_cap_ns(p), GUESS_NS);
+	ret->long_ns = hpt_margin_ns(&h->after_long, worth_ns, LONG_CAP_NS, LONG_GUESS_NS);
 }
 
 /* True if a wait fits before the margin. A trial shrinks the margin until one does. */
 static bool is_worth_one(const struct hpt_sleep *sl, struct margins *m)
 {
 	int64_t left_ns = hpt_deadline_left_ns(sl);
+	struct hpt_habits *h = m->habits;
 
 	if (left_ns > m->brief_ns + HPT_LEAST_WAIT_NS)
 		return true;
-	if (left_ns <= TRY_ABOVE_NS || hpt_policy_kind(sl->s->policy) == HPT_SLEEP_SPIN)
+	if (!h || left_ns <= TRY_ABOVE_NS || hpt_policy_kind(sl->s->policy) == HPT_SLEEP_SPIN)
 		return false;
-	habits.spun++;
-	if (habits.spun < TRY_LEAST || habits.spun < habits.after_brief.samples)
+	h->spun++;
+	if (h->spun < TRY_LEAST || h->spun < h->after_brief.samples)
 		return false;
-	habits.spun = 0;
-	hpt_margin_forget(&habits.after_brief);
+	h->spun = 0;
+	hpt_margin_forget(&h->after_brief);
 	m->brief_ns = left_ns - HPT_LEAST_WAIT_NS;
 	return true;
 }
 
 int hpt_kernel_phase(struct hpt_sleep *sl)
 {
-	struct margins m;
+	struct margins m = { .habits = hpt_habits_claim() };
 	int saved = errno, r = 0;
 
-	get_margins(sl->s->policy, &m);
+	get_margins(hpt_habits_known(), sl->s->policy, &m);
 	if (is_worth_one(sl, &m)) {
 		hpt_deadline_begin(sl);
 		r = wait_until_near(sl, &m);
@@ -229,21 +221,22 @@ int hpt_kernel_phase(struct hpt_sleep *sl)
 int hpt_sleep_get_info(struct hpt_sleep_info *ret, size_t size)
 {
 	struct hpt_policy p = hpt_policy_current();
+	const struct hpt_habits *h = hpt_habits_known();
 	struct hpt_sleep_info info = { 0 };
-	struct margins m;
+	struct margins m = { 0 };
 
 	if (!ret || size < HPT_SLEEP_INFO_SIZE_V0)
 		return -EINVAL;
-	get_margins(p, &m);
+	get_margins(h, p, &m);
 	info.policy = hpt_policy_kind(p);
 	info.max_spin_ns = hpt_policy_cap_ns(p);
 	info.margin_ns = (uint32_t)(m.brief_ns < UINT32_MAX ? m.brief_ns : UINT32_MAX);
 	info.long_margin_ns = (uint32_t)m.long_ns;
-	info.samples = habits.after_brief.samples;
-	info.long_samples = habits.after_long.samples;
-	info.waits = habits.waits;
-	info.oversleeps = habits.oversleeps;
-	info.oversleep_ns = habits.oversleep_ns;
+	info.samples = h->after_brief.samples;
+	info.long_samples = h->after_long.samples;
+	info.waits = h->waits;
+	info.oversleeps = h->oversleeps;
+	info.oversleep_ns = h->oversleep_ns;
 	hpt_hand_out(ret, size, &info, sizeof(info));
 	return 0;
 }

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What each thread has learned of the kernel's lateness, and its counts. Static slots, which threads claim, because
+ * thread-local storage of a library that dlopen(3) loads is scarce: it has to fit into what glibc keeps free (1664
+ * bytes for all libraries of a process), and musl has none of that kind. One word of it names the thread's slot.
+ */
+#ifndef HPT_HABITS_H
+#define HPT_HABITS_H
+
+#include "sleep/margin.h"
+
+/* Zeros: nothing. */
+struct hpt_habits {
+	_Alignas(64) struct hpt_margin after_brief; /* lateness after waits that a spin follows */
+	struct hpt_margin after_long;               /* lateness after waits that a second wait follows */
+	uint64_t waits, oversleeps, oversleep_ns;
+	uint32_t spun; /* sleeps since the latest trial that were all spin, though long enough for a trial */
+};
+
+/* More threads than this can sleep, but the others learn nothing. 128 KiB of addresses; memory only where used. */
+#define HPT_HABITS_SLOTS 256u
+
+/*
+ * The calling thread's. The first call of a thread claims a slot; NULL: none is free. Keeps errno. Callable from signal
+ * handlers.
+ */
+struct hpt_habits *hpt_habits_claim(void);
+
+/* The same, but claims nothing: zeros where the thread has no slot. Never NULL. */
+const struct hpt_habits *hpt_habits_known(void);
+
+#endif
