@@ -22,7 +22,8 @@ static bool try_claim(struct hpt_seqlatch *l, uint32_t slot)
 	current = atomic_load_explicit(&l->current, memory_order_relaxed);
 	if (hpt_seqlatch_slot(current) != slot)
 		return true;
-	atomic_fetch_and_explicit(&l->claimed, ~bit, memory_order_release);
+	/* Nothing was written under this claim. */
+	atomic_fetch_and_explicit(&l->claimed, ~bit, memory_order_relaxed);
 	return false;
 }
 

@@ -24,7 +24,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifndef HPT_SEQLATCH_SLOTS /* tests/model has fewer */
 #define HPT_SEQLATCH_SLOTS 8u /* one current, seven for writers; a writer that finds no free slot does not publish */
+#endif
 
 /* i386 aligns uint64_t to 4 bytes; a load or a store would then be two. */
 typedef uint64_t hpt_word __attribute__((aligned(8), may_alias));
