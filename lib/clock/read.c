@@ -103,13 +103,18 @@ static const struct {
 	{ tsc_now_ns_6, tsc_now_unix_ns_6 }, { tsc_now_ns_7, tsc_now_unix_ns_7 },
 };
 
-/* Makes now_ns and now_unix_ns the copies for this slot. Other sources than RDTSCP have one copy. */
+/*
+ * Makes now_ns and now_unix_ns the copies for this slot. Other sources than RDTSCP have one copy.
+ *
+ * A release, so that no thread assumes a slot before it sees that a record has been published in it. The readers' loads
+ * are relaxed: the fence in hpt_seqlatch_same() comes after them.
+ */
 static void install_reads(struct hpt_clock *clk, uint32_t slot)
 {
 	if (clk->src.read != hpt_tsc_read_rdtscp)
 		return;
-	atomic_store_explicit(&clk->now_ns, tsc_reads[slot].ns, memory_order_relaxed);
-	atomic_store_explicit(&clk->now_unix_ns, tsc_reads[slot].unix_ns, memory_order_relaxed);
+	atomic_store_explicit(&clk->now_ns, tsc_reads[slot].ns, memory_order_release);
+	atomic_store_explicit(&clk->now_unix_ns, tsc_reads[slot].unix_ns, memory_order_release);
 }
 #else
 static void install_reads(struct hpt_clock *clk, uint32_t slot)
