@@ -51,29 +51,31 @@ static inline const _Atomic uint32_t *hpt_eventcount_futex(const struct hpt_even
 
 /*
  * Call before and after a wait in the kernel. The increment precedes the kernel's load of the value, and a notifier's
- * change is one operation on the same word: so either the notifier sees the sleeper, or the kernel sees the change.
+ * change is one operation on the same word: so either the notifier sees the sleeper, or the kernel sees the change. On
+ * one word this holds in any memory order; release and acquire are for what the notifier wrote before.
  */
 static inline void hpt_eventcount_enter(struct hpt_eventcount *ec)
 {
-	atomic_fetch_add(&ec->word, 1);
+	atomic_fetch_add_explicit(&ec->word, 1, memory_order_relaxed);
 }
 
 static inline void hpt_eventcount_leave(struct hpt_eventcount *ec)
 {
-	atomic_fetch_sub(&ec->word, 1);
+	atomic_fetch_sub_explicit(&ec->word, 1, memory_order_relaxed);
 }
 
 /* Sets the value to new if it still is old. False: it is not; tries again only by itself. */
 static inline bool hpt_eventcount_change(struct hpt_eventcount *ec, uint32_t old, uint32_t new,
 					 const struct hpt_env *env)
 {
-	uint64_t word = atomic_load(&ec->word);
+	uint64_t word = atomic_load_explicit(&ec->word, memory_order_relaxed);
 
 	do {
 		if ((uint32_t)(word >> HPT_EVENTCOUNT_VALUE_SHIFT) != old)
 			return false;
-	} while (!atomic_compare_exchange_weak(&ec->word, &word,
-					       (uint64_t)new << HPT_EVENTCOUNT_VALUE_SHIFT | (uint32_t)word));
+	} while (!atomic_compare_exchange_weak_explicit(&ec->word, &word,
+							(uint64_t)new << HPT_EVENTCOUNT_VALUE_SHIFT | (uint32_t)word,
+							memory_order_release, memory_order_relaxed));
 	if ((uint32_t)word)
 		env->wake(hpt_eventcount_futex(ec));
 	return true;
@@ -82,7 +84,8 @@ static inline bool hpt_eventcount_change(struct hpt_eventcount *ec, uint32_t old
 /* Adds to the value and ends the waits of all sleepers. *ec may be gone when this returns. */
 static inline void hpt_eventcount_notify(struct hpt_eventcount *ec, uint32_t added, const struct hpt_env *env)
 {
-	if ((uint32_t)atomic_fetch_add(&ec->word, (uint64_t)added << HPT_EVENTCOUNT_VALUE_SHIFT))
+	if ((uint32_t)atomic_fetch_add_explicit(&ec->word, (uint64_t)added << HPT_EVENTCOUNT_VALUE_SHIFT,
+						memory_order_release))
 		env->wake(hpt_eventcount_futex(ec));
 }
 
@@ -108,15 +111,18 @@ static inline const _Atomic uint32_t *hpt_eventcount_futex(const struct hpt_even
 	return &ec->value;
 }
 
-/* As above; here the order follows from all operations being sequentially consistent. */
+/*
+ * As above. The kernel has a full barrier between this increment and its load of the value (Linux 3.14). A notifier's
+ * change and its load of in_kernel are sequentially consistent. So one of the two sees the other.
+ */
 static inline void hpt_eventcount_enter(struct hpt_eventcount *ec)
 {
-	atomic_fetch_add(&ec->in_kernel, 1);
+	atomic_fetch_add_explicit(&ec->in_kernel, 1, memory_order_relaxed);
 }
 
 static inline void hpt_eventcount_leave(struct hpt_eventcount *ec)
 {
-	atomic_fetch_sub(&ec->in_kernel, 1);
+	atomic_fetch_sub_explicit(&ec->in_kernel, 1, memory_order_relaxed);
 }
 
 static inline bool hpt_eventcount_change(struct hpt_eventcount *ec, uint32_t old, uint32_t new,

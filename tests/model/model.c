@@ -16,8 +16,8 @@
  * (its example Z6.U). A release sequence has no later stores of the same thread, as in C++20, which allows more than
  * C11. No load reads a store that comes later in program order, as in RC11.
  *
- * On both sides the kernel's futex code has a full barrier before it looks at the other side. So FUTEX_WAIT and
- * FUTEX_WAKE are each a seq_cst fence and one step.
+ * The kernel's FUTEX_WAIT and FUTEX_WAKE are each one step. A wait sees the word as a wake before it saw it. They order
+ * nothing else.
  *
  * A thread continues by being run again from its start, with recorded results, up to its first new operation. So the
  * state is one struct that can be copied. A state is explored once; states are compared by 64-bit hashes.
@@ -25,6 +25,7 @@
 #include "model.h"
 
 #include <setjmp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,7 +53,7 @@ struct thread {
 };
 
 struct world {
-	struct view common;
+	struct view common, woken;           /* of seq_cst; of the last wake of each word */
 	uint64_t counts[WORDS];              /* of messages; 0: freed */
 	uint64_t used[WORDS][MODEL_THREADS]; /* each thread's clock at its last access */
 	struct thread threads[MODEL_THREADS];
@@ -63,8 +64,8 @@ struct model_counts model_counts;
 static struct { const volatile char *at; size_t size; } words[WORDS];
 static size_t n_words;
 static struct world start;
-static uint64_t seen[TABLE];
-static unsigned long n_seen, n_checks;
+static struct seen { uint64_t hash; double executions; } seen[TABLE];
+static uint64_t n_seen, n_checks;
 static const struct model *model;
 static const char *failure;
 static jmp_buf failed, stop;
@@ -80,6 +81,13 @@ void model_fail(const char *text)
 	longjmp(failed, 1);
 }
 
+/* The model is too large: no finding. */
+static void limit(const char *text)
+{
+	fprintf(stderr, "%s for this model\n", text);
+	abort();
+}
+
 void model_reset(void)
 {
 	memset(&start, 0, sizeof(start));
@@ -89,7 +97,7 @@ void model_reset(void)
 void model_share(const volatile void *at, size_t size, uint64_t value)
 {
 	if (n_words == WORDS)
-		abort();
+		limit("too many words");
 	words[n_words].at = at;
 	words[n_words].size = size;
 	start.messages[n_words][0].value = value;
@@ -170,7 +178,7 @@ static void write_message(struct thread *t, size_t word, const struct model_op *
 	struct message *m = &w->messages[word][n];
 
 	if (n == MESSAGES)
-		model_fail("too many writes for this model");
+		limit("too many writes");
 	if (op->kind == MODEL_STORE && t->cur.at[word] + 1u != n)
 		model_fail("a store to a word that another thread writes");
 	t->cur.at[word] = t->acquired.at[word] = (uint8_t)n;
@@ -181,6 +189,17 @@ static void write_message(struct thread *t, size_t word, const struct model_op *
 		join(&m->view, &m[-1].view, WORDS + MODEL_THREADS);
 	if (o == memory_order_seq_cst)
 		w->common.at[word] = (uint8_t)n;
+}
+
+/* The part of a word's value that an access at this address sees. */
+static uint64_t part(size_t word, const struct model_op *op, uint64_t value)
+{
+	uint32_t half;
+
+	if (op->size == words[word].size)
+		return value;
+	memcpy(&half, (const char *)&value + ((const volatile char *)op->at - words[word].at), sizeof(half));
+	return half;
 }
 
 static uint64_t access_word(struct thread *t, size_t word, const struct model_op *op, memory_order o)
@@ -213,8 +232,22 @@ static void free_word(const struct thread *t, size_t word)
 	w->counts[word] = 0;
 }
 
-static void wake(size_t word)
+/* The two run under a lock of the kernel's: what a wake comes after, a later wait sees. */
+static uint64_t futex_wait(struct thread *t, size_t word, const struct model_op *op)
 {
+	uint64_t old;
+
+	if (t->cur.at[word] < w->woken.at[word])
+		t->cur.at[word] = w->woken.at[word];
+	old = access_word(t, word, op, memory_order_relaxed);
+	t->waits_on = part(word, op, old) == op->expected ? word + 1 : 0;
+	return old;
+}
+
+static void futex_wake(const struct thread *t, size_t word)
+{
+	if (w->woken.at[word] < t->cur.at[word])
+		w->woken.at[word] = t->cur.at[word];
 	for (size_t i = 0; i < MODEL_THREADS; i++)
 		if (w->threads[i].waits_on == word + 1)
 			w->threads[i].waits_on = 0;
@@ -231,13 +264,10 @@ static uint64_t act(struct thread *t, const struct model_op *op)
 		fence(t, model_order(op));
 		break;
 	case MODEL_FUTEX_WAIT:
-		fence(t, memory_order_seq_cst);
-		old = access_word(t, word, op, memory_order_relaxed);
-		t->waits_on = old == op->expected ? word + 1 : 0;
+		old = futex_wait(t, word, op);
 		break;
 	case MODEL_FUTEX_WAKE:
-		fence(t, memory_order_seq_cst);
-		wake(word);
+		futex_wake(t, word);
 		break;
 	case MODEL_FREE:
 		free_word(t, word);
@@ -257,7 +287,7 @@ uint64_t model_run_op(struct model_op op)
 	if (has_acted || t->waits_on)
 		longjmp(stop, 1);
 	if (t->n_ops == OPS)
-		model_fail("too many operations for this model");
+		limit("too many operations");
 	has_acted = true;
 	t->results[t->n_ops] = act(t, &op);
 	repeated = ++t->n_ops;
@@ -290,7 +320,7 @@ static uint64_t hash(uint64_t h, const void *at, size_t size)
 	return h;
 }
 
-static bool is_new(const struct world *world)
+static struct seen *look_up(const struct world *world)
 {
 	uint64_t h = hash(n_checks, world, offsetof(struct world, threads));
 	size_t i;
@@ -299,53 +329,51 @@ static bool is_new(const struct world *world)
 		h = hash(h, world->messages[k], world->counts[k] * sizeof(struct message));
 	for (const struct thread *t = world->threads; t < world->threads + MODEL_THREADS; t++)
 		h = hash(h, t, offsetof(struct thread, results) + t->n_ops * sizeof(t->results[0]));
-	for (i = h % TABLE; seen[i] && seen[i] != h; i = (i + 1) % TABLE)
+	for (i = h % TABLE; seen[i].hash && seen[i].hash != h; i = (i + 1) % TABLE)
 		;
-	if (seen[i])
-		return false;
-	if (++n_seen > TABLE / 2)
-		model_fail("too many states for this model");
-	seen[i] = h;
-	model_counts.states++;
-	return true;
+	if (!seen[i].hash && n_seen++ == TABLE / 2)
+		limit("too many states");
+	seen[i].hash = h;
+	return &seen[i];
 }
 
-static void check_end(struct world *world)
+static void check_end(const struct world *world)
 {
 	uint64_t results[MODEL_THREADS];
 
-	w = world;
-	model_counts.ends++;
 	for (size_t t = 0; t < MODEL_THREADS; t++) {
-		if (w->threads[t].waits_on)
+		if (world->threads[t].waits_on)
 			model_fail("a thread waits for ever");
-		results[t] = w->threads[t].result;
+		results[t] = world->threads[t].result;
 	}
 	if (model->check && (failure = model->check(results)))
 		model_fail(failure);
 }
 
-static void explore(const struct world *from)
+/* Returns how many executions there are from this state on. */
+static double explore(const struct world *from)
 {
+	struct seen *here = look_up(from);
 	struct world world;
-	bool is_end = true;
 
+	if (here->executions != 0)
+		return here->executions;
+	model_counts.states++;
 	for (size_t t = 0; t < MODEL_THREADS && model->threads[t]; t++) {
 		if (from->threads[t].is_done || from->threads[t].waits_on)
 			continue;
-		is_end = false;
 		for (size_t i = 0, n = 1; i < n; i++) {
 			world = *from;
 			step(&world, t, i);
 			n = choices;
-			if (is_new(&world))
-				explore(&world);
+			here->executions += explore(&world);
 		}
 	}
-	if (is_end) {
-		world = *from;
-		check_end(&world);
+	if (here->executions == 0) {
+		check_end(from);
+		here->executions = 1;
 	}
+	return here->executions;
 }
 
 const char *model_check(const struct model *m)
@@ -353,7 +381,8 @@ const char *model_check(const struct model *m)
 	model = m;
 	failure = NULL;
 	n_checks++;
+	model_counts = (struct model_counts){ 0 };
 	if (!setjmp(failed))
-		explore(&start);
+		model_counts.executions = explore(&start);
 	return failure;
 }

@@ -43,12 +43,13 @@ void model_reset(void);
 
 void model_share(const volatile void *at, size_t size, uint64_t value);
 
-/* Runs all executions until one fails. Returns the failure, or NULL. Adds to the counts. */
+/* Runs all executions until one fails. Returns the failure, or NULL. */
 const char *model_check(const struct model *m);
 
-/* Different states, and those of them that end an execution. */
+/* What the last check explored: different states, and the executions that lead through them. */
 struct model_counts {
-	unsigned long states, ends;
+	unsigned long states;
+	double executions;
 };
 extern struct model_counts model_counts;
 

@@ -189,16 +189,7 @@ static const struct model models[] = {
 static void every_read_is_of_one_record_in_order(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < COUNT(models); i++) {
-		const char *failure;
-
-		model_counts = (struct model_counts){ 0 };
-		failure = model_check(&models[i]);
-		note("model %zu: %lu states, %lu ends", i, model_counts.states, model_counts.ends);
-		if (failure)
-			note("model %zu: %s", i, failure);
-		assert_null(failure);
-	}
+	assert_null(model_check_all(models, COUNT(models)));
 }
 
 static void every_order_is_needed(void **state)

@@ -3,7 +3,8 @@
 """mutants.py [--stale] [UNIT|FILE...]: break each guard once, and see a unit test fail.
 
 tests/unit/mutants/UNIT.sed holds the breaks that test_UNIT must notice, one sed expression a line. A line
-"#: FILE [TEST...]" says which file those below it break, and which tests notice where it is not test_UNIT alone.
+"#: FILE [TEST...]" says which file those below it break, and which tests notice where it is not test_UNIT alone:
+those of other units, or model-NAME of tests/model.
 UNIT selects the breaks of one .sed, FILE those of one source file; without either, all are taken.
 Each command of a pattern must change exactly one line of its file: --stale checks that alone, without a compiler.
 Otherwise a copy of the tree is built, and each break is built and tested in it: a few seconds for each.
@@ -94,12 +95,13 @@ class Copy:
 
     def __init__(self, folder):
         self.folder, self.build = folder, os.path.join(folder, "build")
-        parts = ["meson.build", "meson_options.txt", "include", "lib", "tools", "tests/meson.build", "tests/unit"]
+        parts = ["meson.build", "meson_options.txt", "include", "lib", "tools", "tests/meson.build", "tests/unit",
+                 "tests/model"]
         tar = subprocess.run(["tar", "cf", "-", *parts], cwd=ROOT, stdout=subprocess.PIPE, check=True)
         subprocess.run(["tar", "xf", "-"], cwd=folder, input=tar.stdout, check=True)
         self.edit("meson.build", r"(?m)^subdir\('(pkgconfig|man)'\)\n", "")
         self.edit("meson.build", r"(?s)^summary\(.*", "", re.M)
-        self.edit("tests/meson.build", r"(?m)^subdir\('(?!unit').*\n", "")
+        self.edit("tests/meson.build", r"(?m)^subdir\('(?!unit'|model').*\n", "")
         self.must(["meson", "setup", self.build, folder, "-Ddefault_library=static"])
         self.must(["ninja", "-C", self.build])
 
@@ -120,7 +122,7 @@ class Copy:
 
     def failures(self, tests):
         """The tests that fail now, or None where they do not build."""
-        programs = ["tests/unit/test_" + t for t in tests]
+        programs = ["tests/model/" + t if t.startswith("model-") else "tests/unit/test_" + t for t in tests]
         if subprocess.run(["ninja", "-C", self.build, *programs], capture_output=True).returncode:
             return None
         found = set()

@@ -6,5 +6,7 @@ s/value + 1, g->clk/value ^ 1, g->clk/
 s/s\.flags = g->flags/s.flags = 0/
 s/flags & ~HPT_WAIT_EINTR/0/
 
-#: lib/sleep/eventcount.h
+#: lib/sleep/eventcount.h model-eventcount
 s/if ((uint32_t)atomic_fetch_add/if (!(uint32_t)atomic_fetch_add/
+s/atomic_fetch_add_explicit(&ec->word, 1, memory_order_relaxed);/(void)ec;/
+s/if ((uint32_t)word)$/if (hpt_eventcount_sleepers(ec))/

@@ -9,3 +9,11 @@ s/if (hpt_seqlatch_same(l, seen))/if (1)/
 s/if (hpt_seqlatch_slot(current) != slot)/if (!current || hpt_seqlatch_slot(current) != slot)/
 s/atomic_store_explicit(&l->stamps\[slot\], next, memory_order_release);/;/
 s/next = HPT_SEQLATCH_SLOTS + (uint32_t)slot;/next = HPT_SEQLATCH_SLOTS + 1;/
+
+#: lib/math/seqlatch.c model-seqlatch
+s/^\t\t\tatomic_thread_fence(memory_order_release);/\t\t\t;/
+s/\& bit)$/\& 0)/
+s/hpt_seqlatch_slot(current) != slot/1/
+
+#: lib/math/seqlatch.h model-seqlatch
+s/^\tatomic_thread_fence(memory_order_acquire);/\t;/
