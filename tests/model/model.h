@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A model checker: runs all executions of a few threads under a weak memory model, which model.c describes. A test
+ * A model checker: runs all executions of a few threads under a weak memory model, which memory.c describes. A test
  * includes atomics.h first, then the source under test, whose atomics thereby become calls of model_run_op().
  *
  * A thread is a function that is run again and again, each time with the results that its operations have had so far.
