@@ -64,7 +64,7 @@ static inline void hpt_eventcount_leave(struct hpt_eventcount *ec)
 	atomic_fetch_sub_explicit(&ec->word, 1, memory_order_relaxed);
 }
 
-/* Sets the value to new if it still is old. False: it is not; tries again only by itself. */
+/* Changes the value from old to new and ends the waits of all sleepers. False: it was not old. */
 static inline bool hpt_eventcount_change(struct hpt_eventcount *ec, uint32_t old, uint32_t new,
 					 const struct hpt_env *env)
 {
