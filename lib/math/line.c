@@ -31,14 +31,13 @@ struct hpt_fixed hpt_fixed_of_fs(int64_t fs)
 
 int64_t hpt_fixed_fs(struct hpt_fixed f)
 {
+	struct hpt_wide fs = hpt_wide_product((int64_t)f.ns, FS_PER_NS);
+	int64_t narrow = (int64_t)f.ns < 0 ? INT64_MIN : INT64_MAX;
 	uint64_t rest;
-	int64_t fs;
 
 	(void)hpt_mul_wide(f.frac, FS_PER_NS, &rest);
-	if (__builtin_mul_overflow((int64_t)f.ns, (int64_t)FS_PER_NS, &fs) ||
-	    __builtin_add_overflow(fs, (int64_t)rest, &fs))
-		return (int64_t)f.ns < 0 ? INT64_MIN : INT64_MAX;
-	return fs;
+	(void)hpt_wide_narrow(hpt_wide_add(fs, hpt_wide_of((int64_t)rest)), &narrow);
+	return narrow;
 }
 
 struct hpt_fixed hpt_slope_times(uint64_t ticks, struct hpt_scale slope)

@@ -128,7 +128,8 @@ static void sums_and_differences_are_exact(void **state)
 
 static void femtoseconds_come_back_as_they_went_in(void **state)
 {
-	static const int64_t edges[] = { 0, 1, -1, 999999, -999999, 1000000, -1000000, 1000001, -1000001, INT64_MAX };
+	static const int64_t edges[] = { 0, 1, -1, 999999, -999999, 1000000, -1000000, 1000001, -1000001, INT64_MAX,
+					 INT64_MIN, INT64_MIN + 1, INT64_MIN + 775807, INT64_MIN + 775808 };
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(edges); i++)

@@ -9,9 +9,9 @@ s/sum.ns += sum.frac < a.frac;/;/
 s/ - (a.frac < b.frac)//
 s/if (rest < 0)/if (0)/
 s/UINT64_MAX \/ FS_PER_NS + 1/UINT64_MAX \/ FS_PER_NS/
-s/__builtin_mul_overflow((int64_t)f.ns, (int64_t)FS_PER_NS, &fs)/((fs = (int64_t)(f.ns * FS_PER_NS)), 0)/
-s/__builtin_add_overflow(fs, (int64_t)rest, &fs)/((fs = (int64_t)((uint64_t)fs + rest)), 0)/
-s/return (int64_t)f.ns < 0 ? INT64_MIN : INT64_MAX;/return INT64_MAX;/
+s/fs = hpt_wide_product((int64_t)f.ns, FS_PER_NS)/fs = hpt_wide_of((int64_t)(f.ns * FS_PER_NS))/
+s/(void)hpt_wide_narrow(hpt_wide_add(fs, .*, &narrow);/if (!hpt_wide_narrow(fs, \&narrow)) narrow = (int64_t)((uint64_t)narrow + rest);/
+s/narrow = (int64_t)f.ns < 0 ? INT64_MIN : INT64_MAX;/narrow = INT64_MAX;/
 s/f.ns += ticks \* slope.whole;/;/
 s/f.ns -= slope.frac;/;/
 s/tick - hpt_window_start(in_window)/tick - in_window/
