@@ -2,9 +2,11 @@
 /* Allocates memory, formats text and reads a line of a file: tools/util.h. */
 #include "util.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "err.h"
 
@@ -42,13 +44,12 @@ char *hpt_asprintf(const char *fmt, ...)
 
 void hpt_read_line(const char *path, char *ret, size_t size)
 {
-	FILE *f = fopen(path, "re");
+	/* O_NONBLOCK, because opening a FIFO of this name would block. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	ssize_t n = fd < 0 ? 0 : read(fd, ret, size - 1);
 
-	*ret = '\0';
-	if (!f)
-		return;
-	if (!fgets(ret, (int)size, f))
-		*ret = '\0';
+	ret[n > 0 ? n : 0] = '\0';
 	ret[strcspn(ret, "\n")] = '\0';
-	fclose(f);
+	if (fd >= 0)
+		close(fd);
 }
