@@ -12,6 +12,7 @@
 #include "clock/timekeeper.h"
 #include "fake_env.h"
 #include "fake_source.h"
+#include "fixed_clock.h"
 #include "hpt/hpt.h"
 
 #define NS_PER_S   INT64_C(1000000000)
@@ -19,30 +20,6 @@
 
 _Static_assert(sizeof(struct hpt_timespec) == 16 && offsetof(struct hpt_timespec, nsec) == 8, "hpt_timespec");
 _Static_assert(sizeof(struct hpt_timeval) == 16 && offsetof(struct hpt_timeval, usec) == 8, "hpt_timeval");
-
-static uint64_t any_tick(const struct hpt_source *src)
-{
-	(void)src;
-	return 0;
-}
-
-/* A clock of that rate whose one segment holds all times, so that the clocks are never sampled. */
-static void new_clock(struct hpt_clock *clk, uint64_t uhz, int64_t tick, int64_t unix_ns)
-{
-	struct hpt_record rec = {
-		.ns_per_tick = hpt_scale_of(HPT_UHZ_PER_GHZ, uhz), .tick_per_ns = hpt_scale_of(uhz, HPT_UHZ_PER_GHZ),
-		.read.unix_ns.slope = hpt_scale_of(HPT_UHZ_PER_GHZ, uhz),
-		.unix_per_tick = hpt_scale_of(HPT_UHZ_PER_GHZ, uhz),
-		.resample_ns = UINT64_MAX, .read.start = (uint64_t)tick, .span = UINT64_MAX,
-		.start_unix_ns = (uint64_t)unix_ns, .frequency_uhz = uhz, .generation = 1,
-	};
-
-	memset(clk, 0, sizeof(*clk));
-	clk->is_static = true;
-	clk->src.read = any_tick;
-	assert_true(hpt_seqlatch_write(&clk->latch, (hpt_word *)clk->records, HPT_RECORD_WORDS,
-				       (const hpt_word *)&rec, 0));
-}
 
 static void format_leaves_a_small_buffer_alone(void **state)
 {
@@ -95,7 +72,7 @@ static void conversion_refuses_what_does_not_fit(void **state)
 
 	(void)state;
 	assert_int_equal(hpt_time_to_unix_ns(NULL, 0, NULL), -EINVAL);
-	new_clock(&clk, HPT_UHZ_PER_GHZ, 0, INT64_C(1795171679000000000));
+	fixed_clock(&clk, HPT_UHZ_PER_GHZ, 0, INT64_C(1795171679000000000));
 	assert_int_equal(hpt_time_to_unix_ns(&clk, INT64_MAX - INT64_C(1795171679000000000), &ret), 0);
 	assert_true(ret == INT64_MAX);
 	ret = 4711;
@@ -155,7 +132,7 @@ static void ends_are_exact_to_the_tick(void **state)
 		struct hpt_clock clk;
 		hpt_time_t first, last;
 
-		new_clock(&clk, hz[i] * UHZ_PER_HZ, 4711, INT64_C(1795171679123456789));
+		fixed_clock(&clk, hz[i] * UHZ_PER_HZ, 4711, INT64_C(1795171679123456789));
 		first = hpt_time_min(&clk);
 		last = hpt_time_max(&clk);
 		assert_true(first < 4711 && 4711 < last);
@@ -226,12 +203,12 @@ static void every_rate_lives_through_every_year(void **state)
 			hpt_time_t up = (hpt_time_t)(1000 * hz), later;
 			struct hpt_clock clk;
 
-			new_clock(&clk, hz * UHZ_PER_HZ, up, dates[i].s * NS_PER_S + 123456789);
+			fixed_clock(&clk, hz * UHZ_PER_HZ, up, dates[i].s * NS_PER_S + 123456789);
 			assert_date(&dates[i], &clk, hz, up);
 			/* A day before and after, and a random tick. */
 			assert_int_equal(hpt_time_add_s(&clk, up, 86400, &later), 0);
 			assert_int_equal(hpt_ticks_to_ns(&clk, later - up), 86400 * NS_PER_S);
-			new_clock(&clk, hz * UHZ_PER_HZ, later, (dates[i].s + 86400) * NS_PER_S + 123456789);
+			fixed_clock(&clk, hz * UHZ_PER_HZ, later, (dates[i].s + 86400) * NS_PER_S + 123456789);
 			assert_int_equal(hpt_time_add_s(&clk, later, -86400, &up), 0);
 			assert_date(&dates[i], &clk, hz, up);
 		}
@@ -245,7 +222,7 @@ static void sums_are_checked(void **state)
 	hpt_time_t ret = 4711;
 
 	(void)state;
-	new_clock(&clk, 10000000 * UHZ_PER_HZ, 0, 0);
+	fixed_clock(&clk, 10000000 * UHZ_PER_HZ, 0, 0);
 	assert_int_equal(hpt_time_add_ticks(&clk, 0, 0, NULL), -EINVAL);
 	assert_int_equal(hpt_time_add_ns(&clk, 0, 0, NULL), -EINVAL);
 	assert_int_equal(hpt_time_add_us(&clk, 0, 0, NULL), -EINVAL);
@@ -274,7 +251,7 @@ static void amounts_need_not_fit_as_nanoseconds(void **state)
 	hpt_time_t ret;
 
 	(void)state;
-	new_clock(&clk, 10000000 * UHZ_PER_HZ, 0, 0);
+	fixed_clock(&clk, 10000000 * UHZ_PER_HZ, 0, 0);
 	assert_int_equal(hpt_time_add_s(&clk, 5, INT64_C(900000000000), &ret), 0);
 	assert_true(ret == INT64_C(9000000000000000005));
 	assert_int_equal(hpt_time_add_us(&clk, 5, INT64_C(-900000000000000000), &ret), 0);
@@ -282,7 +259,7 @@ static void amounts_need_not_fit_as_nanoseconds(void **state)
 	/* Neither fits alone, but their sum does. */
 	assert_int_equal(hpt_time_add_s(&clk, INT64_MIN, INT64_C(1800000000000), &ret), 0);
 	assert_true(ret == INT64_MIN + INT64_C(9000000000000000000) + INT64_C(9000000000000000000));
-	new_clock(&clk, 6000000000 * UHZ_PER_HZ, 0, 0);
+	fixed_clock(&clk, 6000000000 * UHZ_PER_HZ, 0, 0);
 	assert_int_equal(hpt_time_add_ns(&clk, INT64_MIN, INT64_C(2000000000000000000), &ret), 0);
 	assert_true(ret == INT64_MIN + INT64_C(6000000000000000000) + INT64_C(6000000000000000000));
 }
@@ -318,7 +295,7 @@ static void seconds_cover_every_tick(void **state)
 	struct hpt_clock clk;
 
 	(void)state;
-	new_clock(&clk, 10000000 * UHZ_PER_HZ, 0, INT64_C(1795171679000000000));
+	fixed_clock(&clk, 10000000 * UHZ_PER_HZ, 0, INT64_C(1795171679000000000));
 	assert_int_equal(hpt_time_to_timespec(&clk, 0, NULL), -EINVAL);
 	assert_int_equal(hpt_time_to_timeval(&clk, 0, NULL), -EINVAL);
 	assert_int_equal(hpt_ticks_to_timespec(&clk, 0, NULL), -EINVAL);
@@ -343,7 +320,7 @@ static void invalid_timespec_is_refused(void **state)
 	hpt_time_t ret = 4711;
 
 	(void)state;
-	new_clock(&clk, HPT_UHZ_PER_GHZ, 0, 0);
+	fixed_clock(&clk, HPT_UHZ_PER_GHZ, 0, 0);
 	assert_int_equal(hpt_time_from_timespec(&clk, NULL, &ret), -EINVAL);
 	assert_int_equal(hpt_time_from_timespec(&clk, &most, NULL), -EINVAL);
 	assert_int_equal(hpt_time_from_timespec(&clk, &low, &ret), -EINVAL);
@@ -363,7 +340,7 @@ static void invalid_timeval_is_refused(void **state)
 	hpt_time_t ret = 4711;
 
 	(void)state;
-	new_clock(&clk, HPT_UHZ_PER_GHZ, 0, 0);
+	fixed_clock(&clk, HPT_UHZ_PER_GHZ, 0, 0);
 	assert_int_equal(hpt_time_from_timeval(&clk, NULL, &ret), -EINVAL);
 	assert_int_equal(hpt_time_from_timeval(&clk, &most, NULL), -EINVAL);
 	assert_int_equal(hpt_time_from_timeval(&clk, &low, &ret), -EINVAL);
@@ -382,7 +359,7 @@ static void parse_refuses_what_does_not_fit(void **state)
 	hpt_time_t ret = 4711;
 
 	(void)state;
-	new_clock(&clk, 6000000000 * UHZ_PER_HZ, 0, INT64_C(1795171679000000000));
+	fixed_clock(&clk, 6000000000 * UHZ_PER_HZ, 0, INT64_C(1795171679000000000));
 	assert_int_equal(hpt_time_parse(&clk, NULL, &ret), -EINVAL);
 	assert_int_equal(hpt_time_parse(&clk, "2026-11-20T10:47:59Z", NULL), -EINVAL);
 	assert_int_equal(hpt_time_parse(&clk, "2026-11-20T10:47:59", &ret), -EINVAL);
@@ -392,7 +369,7 @@ static void parse_refuses_what_does_not_fit(void **state)
 	assert_int_equal(hpt_time_parse(&clk, "2026-11-20 12:48:00,5+02:00", &ret), 0);
 	assert_true(ret == INT64_C(9000000000));
 	/* A slow clock has times that only seconds can express. */
-	new_clock(&clk, 10000000 * UHZ_PER_HZ, 0, INT64_C(1795171679000000000));
+	fixed_clock(&clk, 10000000 * UHZ_PER_HZ, 0, INT64_C(1795171679000000000));
 	assert_int_equal(hpt_time_parse(&clk, "9999-12-31T23:59:59Z", &ret), 0);
 	assert_true(ret == (INT64_C(253402300799) - 1795171679) * 10000000);
 }
@@ -403,7 +380,7 @@ static void text_of_a_duration(void **state)
 	struct hpt_clock clk;
 
 	(void)state;
-	new_clock(&clk, 4000000000 * UHZ_PER_HZ, 0, 0);
+	fixed_clock(&clk, 4000000000 * UHZ_PER_HZ, 0, 0);
 	assert_int_equal(hpt_ticks_format(&clk, 0, NULL, 100), -EINVAL);
 	assert_int_equal(hpt_ticks_format(&clk, 4000000000, text, 13), -ERANGE);
 	assert_int_equal(hpt_ticks_format(&clk, 4000000000, text, 0), -ERANGE);
@@ -414,7 +391,7 @@ static void text_of_a_duration(void **state)
 	assert_string_equal(text, "-1.500000000 s");
 	assert_int_equal(hpt_ticks_format(&clk, -1, text, sizeof(text)), 13); /* a quarter of a nanosecond */
 	assert_string_equal(text, "0.000000000 s");
-	new_clock(&clk, 10000000 * UHZ_PER_HZ, 0, 0);
+	fixed_clock(&clk, 10000000 * UHZ_PER_HZ, 0, 0);
 	assert_int_equal(hpt_ticks_format(&clk, INT64_MIN, text, sizeof(text)), 25);
 	assert_string_equal(text, "-922337203685.477580800 s");
 }
