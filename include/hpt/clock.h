@@ -104,13 +104,29 @@ HPT_API hpt_clock *hpt_clock_default(void);
 HPT_API int hpt_clock_open(uint32_t source, uint32_t flags, hpt_clock **ret);
 
 /**
- * hpt_clock_close - give a clock back
+ * hpt_clock_ref - one more holder of a clock
  *
- * @clk: from hpt_clock_open(); NULL and default clocks are left alone
+ * @clk: the clock, or NULL for the default
  *
- * No other thread may still be using it.
+ * The clock lives until hpt_clock_close() is called once for hpt_clock_open() and once for each hpt_clock_ref(). Only
+ * a holder may call it. Default clocks live as long as the process and are not counted. After fork(2) the child's
+ * counts are its own.
  *
- * Safety: MT-Safe, AS-Unsafe. Cost: free(), and munmap() for the last one on the HPET.
+ * Return: the clock, never NULL
+ *
+ * Safety: leaf; MT-Safe, AS-Safe. Cost: an atomic addition.
+ * Since:  0.1
+ */
+HPT_API hpt_clock *hpt_clock_ref(hpt_clock *clk);
+
+/**
+ * hpt_clock_close - one holder of a clock less
+ *
+ * @clk: from hpt_clock_open() or hpt_clock_ref(); NULL and default clocks are left alone
+ *
+ * The last holder's call frees the clock; it may not be used after that.
+ *
+ * Safety: MT-Safe, AS-Unsafe. Cost: an atomic subtraction; the last one free(), and munmap() for the last on the HPET.
  * Since:  0.1
  */
 HPT_API void hpt_clock_close(hpt_clock *clk);

@@ -144,7 +144,6 @@ static void adopt(struct choosing *c, const struct hpt_choice *choice)
 	hpt_read_set(&b->clk);
 	b->clk.reason = choice->reason[choice->source];
 	b->clk.state = choice->vetoed ? HPT_STATE_VETOED : HPT_STATE_OK;
-	b->clk.is_static = true;
 	b->clk.at_load = b->status;
 	b->clk.cost = b->status[choice->source].cost;
 	if (!b->clk.cost.samples && !b->clk.n_deltas)
@@ -171,7 +170,6 @@ void hpt_choose_os(struct hpt_boot *ret, const struct hpt_env *env)
 	hpt_read_set(&ret->clk);
 	os_is_usable(ret);
 	ret->clk.reason = HPT_REASON_ONLY_ONE;
-	ret->clk.is_static = true;
 	ret->clk.at_load = ret->status;
 }
 

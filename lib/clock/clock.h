@@ -30,7 +30,7 @@ struct hpt_clock {
 	struct hpt_seqlatch latch;    /* publishes records[] */
 	uint32_t reason;              /* HPT_REASON_: why this source */
 	uint32_t state;               /* VETOED or OK; later states are in the records */
-	bool     is_static;           /* a default clock: hpt_clock_close() leaves it alone */
+	_Atomic uint32_t holders;     /* 0: a default clock, which is not counted and never freed */
 	bool     kernel_is_tsc;       /* the kernel kept time with this TSC when the clock was made */
 	const struct hpt_source_status *at_load; /* an array of HPT_SOURCE_IDS: each source as load found it */
 	uint32_t n_anchor;            /* brackets in anchor[] */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Handles: hpt_clock_open(), hpt_clock_close(), hpt_clock_set_default(). */
+/* Handles: hpt_clock_open(), hpt_clock_ref(), hpt_clock_close(), hpt_clock_set_default(). */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -58,8 +58,10 @@ static COLD struct hpt_clock *allocate(void)
 {
 	struct hpt_clock *clk = aligned_alloc(_Alignof(struct hpt_clock), sizeof(*clk));
 
-	if (clk)
-		memset(clk, 0, sizeof(*clk));
+	if (!clk)
+		return NULL;
+	memset(clk, 0, sizeof(*clk));
+	atomic_init(&clk->holders, 1);
 	return clk;
 }
 
@@ -91,9 +93,20 @@ COLD int hpt_clock_open(uint32_t source, uint32_t flags, hpt_clock **ret)
 	return r;
 }
 
+hpt_clock *hpt_clock_ref(hpt_clock *clk)
+{
+	clk = hpt_clock_or_default(clk);
+	if (atomic_load_explicit(&clk->holders, memory_order_relaxed))
+		atomic_fetch_add_explicit(&clk->holders, 1, memory_order_relaxed);
+	return clk;
+}
+
 COLD void hpt_clock_close(hpt_clock *clk)
 {
-	if (!clk || clk->is_static)
+	if (!clk || !atomic_load_explicit(&clk->holders, memory_order_relaxed))
+		return;
+	/* Release, so that what this holder did with the clock is done before another one frees it. */
+	if (atomic_fetch_sub_explicit(&clk->holders, 1, memory_order_acq_rel) > 1)
 		return;
 	hpt_source_close(&clk->src);
 	free(clk);
@@ -116,9 +129,9 @@ static COLD int default_on(uint32_t source, struct hpt_clock **ret)
 		r = hpt_clock_open(source, 0, &clk);
 		if (r)
 			return r;
-		clk->is_static = true;
+		atomic_store(&clk->holders, 0);
 		if (!atomic_compare_exchange_strong(&made_default[source], &first, clk)) {
-			clk->is_static = false;
+			atomic_store(&clk->holders, 1);
 			hpt_clock_close(clk);
 			clk = first;
 		}

@@ -61,6 +61,7 @@ class Timeval(ctypes.Structure):
 PROTOTYPES = {
     "hpt_clock_default": (c_void_p, []),
     "hpt_clock_open": (c_int, [c_uint32, c_uint32, POINTER(c_void_p)]),
+    "hpt_clock_ref": (c_void_p, [c_void_p]),
     "hpt_clock_close": (None, [c_void_p]),
     "hpt_clock_set_default": (c_int, [c_uint32]),
     "hpt_now": (c_int64, [c_void_p]),
@@ -247,6 +248,9 @@ def check_clocks(lib):
           "an unknown source is refused, the output left alone")
     check(lib.hpt_clock_open(SOURCE_OS, 0, byref(clock)) == 0 and lib.hpt_now(clock) > 0, "a clock on the OS source")
     check(lib.hpt_ticks_to_ns(clock, 1234) == 1234, "its ticks are nanoseconds")
+    check(lib.hpt_clock_ref(clock) == clock.value, "one more holder")
+    lib.hpt_clock_close(clock)
+    check(lib.hpt_now(clock) > 0, "the clock lives until its last holder closes it")
     lib.hpt_clock_close(clock)
 
 

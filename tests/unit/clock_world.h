@@ -24,7 +24,6 @@ static inline void new_clock(struct hpt_clock *clk, uint64_t tick_ps)
 	memset(clk, 0, sizeof(*clk));
 	fake_world_source(&clk->src, &fake_env);
 	hpt_read_set(clk);
-	clk->is_static = true;
 	clk->at_load = hpt_booted()->status;
 	hpt_anchor_take(clk);
 }

@@ -59,7 +59,6 @@ static int new_clock(void **state)
 	fake_world_source(&clk.src, &fake_env);
 	clk.src.ops = &hpt_source_tsc;
 	hpt_read_set(&clk);
-	clk.is_static = true;
 	clk.at_load = hpt_booted()->status;
 	clk.kernel_is_tsc = true;
 	hpt_anchor_take(&clk);

@@ -61,6 +61,76 @@ static void close_leaves_null_and_the_default_alone(void **state)
 	assert_true(hpt_now(dflt) > 0);
 }
 
+static uint32_t sources_closed;
+
+static void count_close(struct hpt_source *src)
+{
+	(void)src;
+	sources_closed++;
+}
+
+static const struct hpt_source_ops counting_ops = { .name = "os", .id = HPT_SOURCE_OS, .close = count_close };
+
+/* An OS clock that counts in sources_closed when it is freed. */
+static hpt_clock *open_counting(void)
+{
+	hpt_clock *clk;
+
+	assert_int_equal(hpt_clock_open(HPT_SOURCE_OS, 0, &clk), 0);
+	clk->src.ops = &counting_ops;
+	sources_closed = 0;
+	return clk;
+}
+
+static void the_last_close_frees(void **state)
+{
+	hpt_clock *clk = open_counting();
+
+	(void)state;
+	assert_ptr_equal(hpt_clock_ref(clk), clk);
+	assert_ptr_equal(hpt_clock_ref(clk), clk);
+	hpt_clock_close(clk);
+	hpt_clock_close(clk);
+	assert_int_equal(sources_closed, 0);
+	assert_true(hpt_now(clk) > 0);
+	hpt_clock_close(clk);
+	assert_int_equal(sources_closed, 1);
+}
+
+static void *hold_and_release(void *arg)
+{
+	for (int i = 0; i < 100000; i++)
+		hpt_clock_close(hpt_clock_ref(arg));
+	return NULL;
+}
+
+static void holders_are_counted_by_all_threads(void **state)
+{
+	hpt_clock *clk = open_counting();
+	pthread_t threads[2];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(threads); i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, hold_and_release, clk), 0);
+	for (size_t i = 0; i < COUNT(threads); i++)
+		assert_int_equal(pthread_join(threads[i], NULL), 0);
+	assert_int_equal(sources_closed, 0);
+	hpt_clock_close(clk);
+	assert_int_equal(sources_closed, 1);
+}
+
+static void default_clocks_are_not_counted(void **state)
+{
+	hpt_clock *dflt = hpt_clock_default();
+
+	(void)state;
+	assert_ptr_equal(hpt_clock_ref(NULL), dflt);
+	assert_ptr_equal(hpt_clock_ref(dflt), dflt);
+	for (int i = 0; i < 10; i++)
+		hpt_clock_close(dflt);
+	assert_true(hpt_now(dflt) > 0);
+}
+
 static void check_reads(hpt_clock *clk)
 {
 	hpt_time_t last = hpt_now(clk);
@@ -277,6 +347,9 @@ int main(void)
 		cmocka_unit_test(unknown_sources_are_invalid),
 		cmocka_unit_test(sources_of_other_machines_are_no_device),
 		cmocka_unit_test(close_leaves_null_and_the_default_alone),
+		cmocka_unit_test(the_last_close_frees),
+		cmocka_unit_test(holders_are_counted_by_all_threads),
+		cmocka_unit_test(default_clocks_are_not_counted),
 		cmocka_unit_test(reads_are_monotonic),
 		cmocka_unit_test(os_clock_counts_the_nanoseconds_of_monotonic),
 		cmocka_unit_test(auto_opens_the_librarys_choice),

@@ -97,7 +97,6 @@ static void a_step_of_the_wall_clock_is_followed_both_ways(void **state)
 	memset(&clk, 0, sizeof(clk));
 	fake_world_source(&clk.src, &fake_env);
 	hpt_read_set(&clk);
-	clk.is_static = true;
 	clk.at_load = hpt_booted()->status;
 	hpt_anchor_take(&clk);
 	assert_int_equal(hpt_time_to_unix_ns(&clk, hpt_now(&clk), &before), 0);

@@ -163,7 +163,6 @@ static void racers_agree_on_one_record(void **state)
 		memset(&raced, 0, sizeof(raced));
 		raced.src = hpt_booted()->clk.src;
 		hpt_read_set(&raced);
-		raced.is_static = true;
 		raced.at_load = hpt_booted()->status;
 		hpt_anchor_take(&raced);
 		for (uintptr_t i = 0; i < RACERS; i++)
