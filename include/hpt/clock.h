@@ -4,7 +4,7 @@
  *
  * Functions that return int return 0 (or a documented positive number) on success and a
  * negative errno value on failure; on failure the outputs keep their old values.
- * A NULL clock means the process's default clock at the time of the call.
+ * A NULL clock means the process's default clock. It is fixed by its first use: see hpt_clock_set_default().
  *
  * "leaf" functions are bounded, take no lock, allocate nothing, leave errno alone (but see libhpt(3)) and may be
  * called from signal handlers, after fork and before main. "blocking" ones may wait.
@@ -70,9 +70,11 @@ typedef int64_t hpt_time_t;
 /**
  * hpt_clock_default - the process's default clock
  *
+ * Fixes it, as every use of it does: see hpt_clock_set_default().
+ *
  * Return: the clock, never NULL. It lives as long as the process; hpt_clock_close() leaves it alone.
  *
- * Safety: leaf; MT-Safe, AS-Safe. Cost: a load, once the library has chosen.
+ * Safety: leaf; MT-Safe, AS-Safe. Cost: a load, after the first use.
  * Since:  0.1
  */
 HPT_API hpt_clock *hpt_clock_default(void);
@@ -136,10 +138,15 @@ HPT_API void hpt_clock_close(hpt_clock *clk);
  *
  * @source: HPT_SOURCE_; AUTO goes back to the library's own choice
  *
- * For program start: a time taken through NULL before the change and one taken after it count
- * in different ticks and must not be mixed. Clocks already held keep their source.
+ * For program start: the first use fixes the default clock for the life of the process. Every function that is given
+ * NULL uses it, hpt_clock_get_info(), hpt_clock_check() and hpt_clock_ref() too, and so does hpt_clock_default().
+ * hpt_clock_open(), hpt_source_get_info() and hpt_cpu_get_info() do not. Before the first use this may be called as
+ * often as needed, and the last call counts. Clocks made by it live as long as the process.
  *
- * Return: as hpt_clock_open(); the default is unchanged on failure.
+ * Return: 0        also if the default is fixed on this source already
+ *         -EBUSY   the default is fixed on another source (or as hpt_clock_open())
+ *         -EINVAL  @source is none of the constants
+ *         other    as hpt_clock_open(); the default is unchanged on failure
  *
  * Safety: blocking; MT-Safe, AS-Unsafe. Cost: as hpt_clock_open() the first time, then a few loads.
  * Since:  0.1

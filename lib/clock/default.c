@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Makes the choice once, at load or at the first use before load: lib/clock/default.h. */
+/*
+ * Makes the choice once, at load or at the first use before load, and fixes the default clock at its first use:
+ * lib/clock/default.h.
+ */
 #include "clock/default.h"
 
 #include <errno.h>
@@ -15,14 +18,11 @@ struct hpt_once hpt_once;
 static struct hpt_boot *publish(struct hpt_boot *mine)
 {
 	struct hpt_boot *first = NULL;
-	struct hpt_clock *none = NULL;
 
-	if (!atomic_compare_exchange_strong(&hpt_once.booted, &first, mine)) {
-		hpt_source_close(&mine->clk.src);
-		return first;
-	}
-	atomic_compare_exchange_strong(&hpt_once.dflt, &none, &mine->clk);
-	return mine;
+	if (atomic_compare_exchange_strong(&hpt_once.booted, &first, mine))
+		return mine;
+	hpt_source_close(&mine->clk.src);
+	return first;
 }
 
 /* More concurrent callers than pool slots: wait for one of them to publish, then fall back to the OS clock. */
@@ -70,18 +70,73 @@ struct hpt_boot *hpt_booted(void)
 	return b;
 }
 
-/* Another library's constructor may call us before ours has run: then this call makes the choice. */
-COLD __attribute__((noinline)) struct hpt_clock *hpt_default_boot(void)
-{
-	struct hpt_clock *chosen = &hpt_booted()->clk;
-	struct hpt_clock *clk = atomic_load_explicit(&hpt_once.dflt, memory_order_acquire);
+/* ---- The default clock --------------------------------------------------------------------------------- */
 
-	return clk ? clk : chosen;
+/* Clocks that hpt_clock_set_default() made. They are never freed, since any thread may still use them. */
+static _Atomic(struct hpt_clock *) made_default[HPT_SOURCE_IDS];
+
+/* The clock that hpt_once.source stands for. */
+static struct hpt_clock *clock_for(uint32_t source)
+{
+	source &= ~HPT_DEFAULT_FIXED;
+	return source == HPT_SOURCE_AUTO ? &hpt_booted()->clk : atomic_load(&made_default[source]);
+}
+
+/* Another library's constructor may call us before ours has run: then this call makes the choice. */
+COLD __attribute__((noinline)) struct hpt_clock *hpt_default_fix(void)
+{
+	struct hpt_clock *clk = clock_for(atomic_fetch_or(&hpt_once.source, HPT_DEFAULT_FIXED));
+
+	atomic_store_explicit(&hpt_once.dflt, clk, memory_order_release);
+	return clk;
+}
+
+COLD struct hpt_clock *hpt_default_now(void)
+{
+	return clock_for(atomic_load(&hpt_once.source));
 }
 
 hpt_clock *hpt_clock_default(void)
 {
 	return hpt_clock_or_default(NULL);
+}
+
+/* Makes the one clock on a source that may become the default, if none is made yet. 0 or -errno. */
+static COLD int make_default(uint32_t source)
+{
+	struct hpt_clock *clk, *first = NULL;
+	int r;
+
+	if (source == HPT_SOURCE_AUTO || atomic_load(&made_default[source]))
+		return 0;
+	r = hpt_clock_open(source, 0, &clk);
+	if (r)
+		return r;
+	atomic_store(&clk->holders, 0);
+	if (!atomic_compare_exchange_strong(&made_default[source], &first, clk)) {
+		atomic_store(&clk->holders, 1);
+		hpt_clock_close(clk);
+	}
+	return 0;
+}
+
+COLD int hpt_clock_set_default(uint32_t source)
+{
+	uint32_t now = atomic_load(&hpt_once.source);
+	int r;
+
+	if (source >= HPT_SOURCE_IDS)
+		return -EINVAL;
+	if (source == hpt_booted()->clk.src.ops->id)
+		source = HPT_SOURCE_AUTO;
+	/* Nothing is opened in vain: the HPET has one channel for all processes. */
+	r = now & HPT_DEFAULT_FIXED ? 0 : make_default(source);
+	if (r)
+		return r;
+	while (!(now & HPT_DEFAULT_FIXED))
+		if (atomic_compare_exchange_weak(&hpt_once.source, &now, source))
+			return 0;
+	return now == (source | HPT_DEFAULT_FIXED) ? 0 : -EBUSY;
 }
 
 /* The library's constructor. */

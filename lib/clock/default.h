@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The default clock, which NULL stands for, and the once-only choice of its source. */
+/* The default clock, which NULL stands for: the once-only choice of its source, and the first use that fixes it. */
 #ifndef HPT_DEFAULT_H
 #define HPT_DEFAULT_H
 
 #include "arch/arch.h"
 #include "clock/choose.h"
+
+#define HPT_DEFAULT_FIXED 0x100u
 
 /* Threads and signal handlers that can choose at the same time, before the first of them has published. */
 #define HPT_BOOT_POOL 8u
@@ -15,9 +17,14 @@
  * alone too; there each page not used for a while costs 100 to 400 ns.
  */
 extern struct hpt_once {
-	_Atomic(struct hpt_clock *) dflt;     /* the default clock; NULL until the library has chosen */
+	_Atomic(struct hpt_clock *) dflt;     /* the default clock; NULL until its first use */
 	_Atomic(struct hpt_boot *) booted;    /* the published choice: one of the pool, or reserve */
 	_Atomic uint32_t taken;               /* callers that took a slot of the pool, or found none */
+	/*
+	 * The source that hpt_clock_set_default() asked for, AUTO for the chosen one; with HPT_DEFAULT_FIXED from the
+	 * first use on. One word, so that a request and a first use at the same time agree on which came first.
+	 */
+	_Atomic uint32_t source;
 	struct hpt_boot pool[HPT_BOOT_POOL];
 	struct hpt_boot reserve;              /* the OS clock, for callers that found none */
 } hpt_once HIDDEN;
@@ -25,16 +32,19 @@ extern struct hpt_once {
 /* The process's choice, made by the first call. Never NULL. Keeps errno. Any thread or signal handler may call it. */
 struct hpt_boot *hpt_booted(void);
 
-/* The default clock where hpt_once.dflt is still NULL: makes the choice if needed. Safe as hpt_booted(). */
-struct hpt_clock *hpt_default_boot(void);
+/* The first use of the default clock: fixes it, and makes the choice if needed. Safe as hpt_booted(). */
+struct hpt_clock *hpt_default_fix(void);
 
-/* clk, or the default clock if clk is NULL. */
+/* The default clock, or the one that a use now would fix. Fixes nothing. Safe as hpt_booted(). */
+struct hpt_clock *hpt_default_now(void);
+
+/* clk, or the default clock if clk is NULL, which fixes it. */
 static inline hpt_clock *hpt_clock_or_default(hpt_clock *clk)
 {
 	if (likely(clk != NULL))
 		return clk;
 	clk = atomic_load_explicit(&hpt_once.dflt, memory_order_acquire);
-	return likely(clk != NULL) ? clk : hpt_default_boot();
+	return likely(clk != NULL) ? clk : hpt_default_fix();
 }
 
 #endif

@@ -54,7 +54,9 @@ int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t size)
 	info.source = clk->src.ops->id;
 	info.reason = clk->reason;
 	info.state = hpt_clock_state(clk, &rec);
-	info.flags = booted->flags | (uint32_t)rec.flags | (clk == hpt_clock_default() ? HPT_CLOCK_IS_DEFAULT : 0);
+	info.flags = booted->flags | (uint32_t)rec.flags;
+	if (clk == atomic_load(&hpt_once.dflt))
+		info.flags |= HPT_CLOCK_IS_DEFAULT;
 	info.counter_bits = clk->src.bits;
 	info.generation = rec.generation;
 	info.frequency_uhz = rec.frequency_uhz;
@@ -97,7 +99,7 @@ static void complete_status(uint32_t source, struct hpt_source_status *status, s
 
 int hpt_source_get_info(uint32_t source, struct hpt_source_info *ret, size_t size)
 {
-	struct hpt_clock *dflt = hpt_clock_default();
+	struct hpt_clock *dflt = hpt_default_now();
 	struct hpt_source_info info = { 0 };
 	struct hpt_source_status status;
 

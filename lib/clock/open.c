@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Handles: hpt_clock_open(), hpt_clock_ref(), hpt_clock_close(), hpt_clock_set_default(). */
+/* Handles: hpt_clock_open(), hpt_clock_ref(), hpt_clock_close(). */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -11,8 +11,6 @@
 #include "clock/judge.h"
 #include "clock/read.h"
 #include "clock/source_status.h"
-
-/* ---- Open and close ------------------------------------------------------------------------------------ */
 
 static COLD void note_failure(const struct hpt_source_status *at_load, uint32_t source, const struct hpt_source *src,
 			      int err)
@@ -110,45 +108,4 @@ COLD void hpt_clock_close(hpt_clock *clk)
 		return;
 	hpt_source_close(&clk->src);
 	free(clk);
-}
-
-/* ---- The default clock --------------------------------------------------------------------------------- */
-
-/* Clocks that hpt_clock_set_default() made. They are never freed, since any thread may still use them. */
-static _Atomic(struct hpt_clock *) made_default[HPT_SOURCE_IDS];
-
-/* Sets *ret to the one clock on a source that may be the default: load's choice, or one made here. 0 or -errno. */
-static COLD int default_on(uint32_t source, struct hpt_clock **ret)
-{
-	struct hpt_clock *chosen = &hpt_booted()->clk, *clk = atomic_load(&made_default[source]), *first = NULL;
-	int r;
-
-	if (source == HPT_SOURCE_AUTO || source == chosen->src.ops->id)
-		clk = chosen;
-	if (!clk) {
-		r = hpt_clock_open(source, 0, &clk);
-		if (r)
-			return r;
-		atomic_store(&clk->holders, 0);
-		if (!atomic_compare_exchange_strong(&made_default[source], &first, clk)) {
-			atomic_store(&clk->holders, 1);
-			hpt_clock_close(clk);
-			clk = first;
-		}
-	}
-	*ret = clk;
-	return 0;
-}
-
-COLD int hpt_clock_set_default(uint32_t source)
-{
-	struct hpt_clock *clk;
-	int r;
-
-	if (source >= HPT_SOURCE_IDS)
-		return -EINVAL;
-	r = default_on(source, &clk);
-	if (!r)
-		atomic_store_explicit(&hpt_once.dflt, clk, memory_order_release);
-	return r;
 }

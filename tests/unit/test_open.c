@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Clocks of the live machine: open, close, the default, reads, and every invalid argument. */
+/* Clocks of the live machine: open, hold, close, reads, and every invalid argument. */
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
@@ -31,7 +31,6 @@ static void unknown_sources_are_invalid(void **state)
 static void sources_of_other_machines_are_no_device(void **state)
 {
 	static const uint32_t ids[] = { HPT_SOURCE_ARCH, HPT_SOURCE_MMIO };
-	hpt_clock *dflt = hpt_clock_default();
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(ids); i++) {
@@ -40,13 +39,11 @@ static void sources_of_other_machines_are_no_device(void **state)
 
 		assert_int_equal(hpt_clock_open(ids[i], 0, &clk), -ENODEV);
 		assert_ptr_equal(clk, UNTOUCHED);
-		assert_int_equal(hpt_clock_set_default(ids[i]), -ENODEV);
 		assert_int_equal(hpt_source_get_info(ids[i], &info, sizeof(info)), 0);
 		assert_int_equal(info.usable, 0);
 		assert_int_equal(info.reason, HPT_REASON_NOT_BUILT);
 		assert_int_equal(info.error, ENODEV);
 	}
-	assert_ptr_equal(hpt_clock_default(), dflt);
 }
 
 static void close_leaves_null_and_the_default_alone(void **state)
@@ -196,49 +193,6 @@ static void auto_opens_the_librarys_choice(void **state)
 	hpt_clock_close(clk);
 }
 
-static void default_goes_to_os_and_back(void **state)
-{
-	hpt_clock *chosen = hpt_clock_default(), *os;
-	struct hpt_source_info source_info;
-	struct hpt_clock_info info;
-	uint32_t source = chosen->src.ops->id;
-
-	(void)state;
-	assert_int_equal(hpt_clock_set_default(HPT_SOURCE_OS), 0);
-	os = hpt_clock_default();
-	assert_int_equal(hpt_clock_get_info(NULL, &info, sizeof(info)), 0);
-	assert_int_equal(info.source, HPT_SOURCE_OS);
-	assert_int_equal(info.flags & HPT_CLOCK_IS_DEFAULT, HPT_CLOCK_IS_DEFAULT);
-	/* The reason is the request that made it the default, not load's. */
-	assert_int_equal(hpt_source_get_info(HPT_SOURCE_OS, &source_info, sizeof(source_info)), 0);
-	assert_int_equal(source_info.chosen, 1);
-	assert_int_equal(source_info.reason, info.reason);
-	hpt_clock_close(os); /* without effect, as for every default clock */
-	assert_ptr_equal(hpt_clock_default(), os);
-	assert_true(hpt_now(NULL) > 0);
-	/* The handle obtained before keeps its source. */
-	assert_int_equal(hpt_clock_get_info(chosen, &info, sizeof(info)), 0);
-	assert_int_equal(info.source, source);
-	assert_int_equal(info.flags & HPT_CLOCK_IS_DEFAULT, source == HPT_SOURCE_OS ? HPT_CLOCK_IS_DEFAULT : 0);
-	assert_int_equal(hpt_clock_set_default(HPT_SOURCE_AUTO), 0);
-	assert_ptr_equal(hpt_clock_default(), chosen);
-	assert_int_equal(hpt_clock_set_default(HPT_SOURCE_OS), 0);
-	assert_ptr_equal(hpt_clock_default(), os); /* made once */
-	assert_int_equal(hpt_clock_set_default(source), 0);
-	assert_ptr_equal(hpt_clock_default(), chosen);
-	assert_int_equal(hpt_source_get_info(HPT_SOURCE_OS, &(struct hpt_source_info){ 0 },
-					     sizeof(struct hpt_source_info)), 0);
-}
-
-static void failed_set_default_changes_nothing(void **state)
-{
-	hpt_clock *before = hpt_clock_default();
-
-	(void)state;
-	assert_int_equal(hpt_clock_set_default(HPT_SOURCE_MMIO), -ENODEV);
-	assert_ptr_equal(hpt_clock_default(), before);
-}
-
 static void opening_is_recorded(void **state)
 {
 	struct hpt_source_info info;
@@ -353,8 +307,6 @@ int main(void)
 		cmocka_unit_test(reads_are_monotonic),
 		cmocka_unit_test(os_clock_counts_the_nanoseconds_of_monotonic),
 		cmocka_unit_test(auto_opens_the_librarys_choice),
-		cmocka_unit_test(default_goes_to_os_and_back),
-		cmocka_unit_test(failed_set_default_changes_nothing),
 		cmocka_unit_test(opening_is_recorded),
 		cmocka_unit_test(null_is_the_default),
 		cmocka_unit_test(every_call_leaves_errno_alone),

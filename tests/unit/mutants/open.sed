@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: MIT
 
-#: lib/clock/info.c
-s/^\tstatus->reason = dflt->reason;$/\t;/
-
 #: lib/clock/open.c
 s/if (!clk || !atomic_load_explicit(&clk->holders, memory_order_relaxed))/if (!clk)/
 s/^\t\tatomic_fetch_add_explicit(&clk->holders, 1, memory_order_relaxed);$/\t\t;/
