@@ -34,7 +34,7 @@ static const struct {
 	const char *name, *sentence;
 } verdicts[] = {
 	[HPT_EXAM_OK] = { EXIT_SUCCESS, "ok", "ok: time never went backwards, and the rate is what the clock claims" },
-	[HPT_EXAM_DEGRADED] = { HPT_EXIT_DEGRADED, "degraded", "degraded: see rate and state above" },
+	[HPT_EXAM_DEGRADED] = { HPT_EXIT_DEGRADED, "degraded", "degraded: see above" },
 	[HPT_EXAM_BACKWARDS] = { HPT_EXIT_BACKWARDS, "backwards",
 				 "TIME WENT BACKWARDS: do not use this source on this machine" },
 	[HPT_EXAM_INCOMPLETE] = { EXIT_FAILURE, "incomplete",
@@ -86,6 +86,7 @@ static void print_json(hpt_clock *clk, const struct hpt_exam *c)
 	hpt_json_text(o, "source", hpt_source_name(c->after.source));
 	hpt_json_text(o, "verdict", verdicts[hpt_exam_verdict(c)].name);
 	hpt_json_text(o, "state", hpt_format_state(c->after.state));
+	hpt_json_bool(o, "vetoed", c->after.flags & HPT_CLOCK_VETOED);
 	hpt_json_text(o, "reason", hpt_reason_text(c->after.reason));
 	hpt_json_int(o, "generation", c->after.generation);
 	hpt_json_bool(o, "generation_changed", c->after.generation != c->before.generation);
@@ -108,11 +109,11 @@ static void print_json(hpt_clock *clk, const struct hpt_exam *c)
 
 static void text_state(struct libscols_table *tb, const struct hpt_exam *c)
 {
-	bool vetoed = c->after.state == HPT_STATE_VETOED;
-
 	hpt_table_fact(tb, "Source", "%s", hpt_source_name(c->after.source));
-	hpt_table_fact(tb, "State", "%s%s%s, generation %" PRIu64 "%s", hpt_format_state(c->after.state),
-		       vetoed ? ": " : "", vetoed ? hpt_reason_text(c->after.reason) : "", c->after.generation,
+	if (c->after.flags & HPT_CLOCK_VETOED)
+		hpt_table_fact(tb, "Vetoed", "%s", hpt_reason_text(c->after.reason));
+	hpt_table_fact(tb, "State", "%s, generation %" PRIu64 "%s", hpt_format_state(c->after.state),
+		       c->after.generation,
 		       c->after.generation != c->before.generation ? ": it changed during the check" : "");
 }
 

@@ -308,12 +308,17 @@ int64_t hpt_exam_offset_ticks(const struct hpt_exam *exam)
 	return hpt_exam_compared(exam) == exam->pairs_possible ? direct : most + second;
 }
 
+static bool is_sound(const struct hpt_clock_info *clock)
+{
+	return clock->state == HPT_STATE_OK && !(clock->flags & HPT_CLOCK_VETOED);
+}
+
 enum hpt_exam_verdict hpt_exam_verdict(const struct hpt_exam *exam)
 {
 	for (size_t i = 0; i < exam->n_pairs; i++)
 		if (exam->pairs[i].backwards)
 			return HPT_EXAM_BACKWARDS;
-	if (!hpt_exam_rate_ok(exam) || exam->before.state != HPT_STATE_OK || exam->after.state != HPT_STATE_OK ||
+	if (!hpt_exam_rate_ok(exam) || !is_sound(&exam->before) || !is_sound(&exam->after) ||
 	    exam->after.generation != exam->before.generation)
 		return HPT_EXAM_DEGRADED;
 	return exam->error || !all_are_compared(exam) ? HPT_EXAM_INCOMPLETE : HPT_EXAM_OK;

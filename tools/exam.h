@@ -31,7 +31,7 @@ struct hpt_exam {
 
 enum hpt_exam_verdict {
 	HPT_EXAM_OK,
-	HPT_EXAM_DEGRADED,             /* rate outside its bound, state not ok, or generation changed */
+	HPT_EXAM_DEGRADED,             /* rate outside its bound, vetoed, state not ok, or generation changed */
 	HPT_EXAM_BACKWARDS,            /* time went backwards between two CPUs or on one */
 	HPT_EXAM_INCOMPLETE,           /* some CPU was not compared with the first; nothing else was found */
 };

@@ -99,7 +99,6 @@ const char *hpt_format_state(uint32_t state)
 	static const char *const names[] = {
 		[HPT_STATE_OK] = "ok",             [HPT_STATE_REANCHORED] = "reanchored",
 		[HPT_STATE_DISRUPTED] = "disrupted", [HPT_STATE_DEMOTED] = "demoted",
-		[HPT_STATE_VETOED] = "vetoed",
 	};
 
 	return PICK(names, state);

@@ -81,6 +81,7 @@ static void json_clock(json_t *o, const struct hpt_clock_info *c)
 	hpt_json_int(o, "read_cost_ps", c->read_cost_mean_ps);
 	hpt_json_int(o, "read_cost_stddev_ps", c->read_cost_stddev_ps);
 	hpt_json_text(o, "state", hpt_format_state(c->state));
+	hpt_json_bool(o, "vetoed", c->flags & HPT_CLOCK_VETOED);
 	hpt_json_int(o, "generation", c->generation);
 	hpt_json_int(o, "counter_bits", c->counter_bits);
 	hpt_json_sint(o, "epoch_ticks", c->epoch_ticks);
@@ -137,7 +138,8 @@ static void text_frequency(struct libscols_table *tb, const struct hpt_clock_inf
 static void text_clock(struct libscols_table *tb, const struct hpt_clock_info *c)
 {
 	hpt_table_fact(tb, "Source", "%s", hpt_source_name(c->source));
-	hpt_table_fact(tb, "Reason", "%s", hpt_reason_text(c->reason));
+	hpt_table_fact(tb, "Reason", "%s%s", c->flags & HPT_CLOCK_VETOED ? "on request, although " : "",
+		       hpt_reason_text(c->reason));
 	hpt_table_fact(tb, "State", "%s, generation %" PRIu64, hpt_format_state(c->state), c->generation);
 	text_frequency(tb, c);
 	if (c->granularity_ns)

@@ -58,12 +58,11 @@ typedef int64_t hpt_time_t;
 #define HPT_SOURCE_ARCH 4u /* the counter that another architecture lets programs read: Arm, RISC-V, PowerPC, s390 */
 #define HPT_SOURCE_MMIO 5u /* memory-mapped counter of a system on chip */
 
-/* State of a clock. */
+/* State of a clock: why its present generation began. The value 4 is never used again. */
 #define HPT_STATE_OK         0u
 #define HPT_STATE_REANCHORED 1u /* the clocks moved: suspend, step of the wall clock, another time namespace */
 #define HPT_STATE_DISRUPTED  2u /* the counter jumped: snapshot, migration, another counter */
 #define HPT_STATE_DEMOTED    3u /* the kernel stopped trusting this counter */
-#define HPT_STATE_VETOED     4u /* opened on request although the library would not have chosen it */
 
 /* ---- Clocks ------------------------------------------------------------------------------------ */
 
@@ -87,7 +86,7 @@ HPT_API hpt_clock *hpt_clock_default(void);
  * @ret:    the new clock; untouched on failure. Give it back with hpt_clock_close().
  *
  * A TSC that the library would not have chosen is opened all the same if it executes and
- * counts; its state then says VETOED and its reason why.
+ * counts. hpt_clock_get_info() then has the flag HPT_CLOCK_VETOED and the reason.
  *
  * Return: 0
  *         -EINVAL  @ret is NULL, @source is none of the constants, or @flags is not 0

@@ -94,6 +94,7 @@ extern "C" {
 #define HPT_CLOCK_ENV_UNKNOWN 2u /* HPT_SOURCE named no source; see env_source */
 #define HPT_CLOCK_ENV_REFUSED 4u /* HPT_SOURCE named a source that cannot be used here */
 #define HPT_CLOCK_RATE_CONTRADICTED 8u /* the hardware states a rate more than 0.1 % off; the measured one is used */
+#define HPT_CLOCK_VETOED      16u /* opened on request although the library would not have chosen it; see reason */
 
 /* ---- Results: plain data, filled up to the size the caller names ----------------------------- */
 

@@ -83,7 +83,7 @@ int hpt_clock_check(hpt_clock *clk, uint64_t *ret_generation)
 	errno = saved;
 	if (ret_generation)
 		*ret_generation = rec.generation;
-	return (int)hpt_clock_state(clk, &rec);
+	return (int)rec.state;
 }
 
 uint64_t hpt_clock_generation(hpt_clock *clk)

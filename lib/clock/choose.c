@@ -143,7 +143,7 @@ static void adopt(struct choosing *c, const struct hpt_choice *choice)
 	b->clk.src = c->src[choice->source];
 	hpt_read_set(&b->clk);
 	b->clk.reason = choice->reason[choice->source];
-	b->clk.state = choice->vetoed ? HPT_STATE_VETOED : HPT_STATE_OK;
+	b->clk.is_vetoed = choice->vetoed;
 	b->clk.at_load = b->status;
 	b->clk.cost = b->status[choice->source].cost;
 	if (!b->clk.cost.samples && !b->clk.n_deltas)

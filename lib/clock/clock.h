@@ -29,7 +29,7 @@ struct hpt_clock {
 	_Atomic(hpt_now_fn *) now_ns, now_unix_ns;
 	struct hpt_seqlatch latch;    /* publishes records[] */
 	uint32_t reason;              /* HPT_REASON_: why this source */
-	uint32_t state;               /* VETOED or OK; later states are in the records */
+	bool     is_vetoed;           /* opened on request, against the verdict, whose reason it has */
 	_Atomic uint32_t holders;     /* 0: a default clock, which is not counted and never freed */
 	bool     kernel_is_tsc;       /* the kernel kept time with this TSC when the clock was made */
 	const struct hpt_source_status *at_load; /* an array of HPT_SOURCE_IDS: each source as load found it */
@@ -53,11 +53,5 @@ bool hpt_clock_is_interposed(const struct hpt_clock *clk);
  * asks the kernel itself; if a filter denies that, it asks libc. Keeps errno. Callable from signal handlers.
  */
 int64_t hpt_clock_kernel_ns(const struct hpt_clock *clk, clockid_t id);
-
-/* HPT_STATE_ of the clock by this record. */
-static inline uint32_t hpt_clock_state(const struct hpt_clock *clk, const struct hpt_record *rec)
-{
-	return rec->state == HPT_STATE_OK ? clk->state : (uint32_t)rec->state;
-}
 
 #endif

@@ -53,10 +53,12 @@ int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t size)
 	hpt_clock_read_cost(clk, &cost);
 	info.source = clk->src.ops->id;
 	info.reason = clk->reason;
-	info.state = hpt_clock_state(clk, &rec);
+	info.state = (uint32_t)rec.state;
 	info.flags = booted->flags | (uint32_t)rec.flags;
 	if (clk == atomic_load(&hpt_once.dflt))
 		info.flags |= HPT_CLOCK_IS_DEFAULT;
+	if (clk->is_vetoed)
+		info.flags |= HPT_CLOCK_VETOED;
 	info.counter_bits = clk->src.bits;
 	info.generation = rec.generation;
 	info.frequency_uhz = rec.frequency_uhz;

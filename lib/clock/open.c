@@ -28,7 +28,7 @@ static COLD void note_success(uint32_t source, const struct hpt_clock *clk)
 	struct hpt_source_status status;
 
 	hpt_source_status_get(clk->at_load, source, &status);
-	if (status.error || clk->state == HPT_STATE_VETOED)
+	if (status.error || clk->is_vetoed)
 		status.reason = clk->reason;
 	status.usable = 1;
 	status.error = 0;
@@ -45,7 +45,7 @@ static COLD void prepare(struct hpt_clock *clk)
 	struct hpt_verdict verdict = hpt_judge(clk, kernel, sizeof(kernel));
 
 	clk->reason = verdict.trusted ? HPT_REASON_REQUESTED : verdict.reason;
-	clk->state = verdict.trusted ? HPT_STATE_OK : HPT_STATE_VETOED;
+	clk->is_vetoed = !verdict.trusted;
 	hpt_read_set(clk);
 	hpt_read_cost_of(deltas, hpt_read_cost_deltas(&clk->src, deltas, HPT_READ_COST_READS, 0), &clk->cost);
 	if (!clk->n_anchor) /* the verdict on a TSC may have taken one */

@@ -19,7 +19,7 @@ TEXT, NUMBER, FLAG, MAYBE, MAYBE_NUMBER = (str,), (int,), (bool,), (str, type(No
 INFO = {
     'hpt_json': NUMBER, 'source': TEXT, 'reason': TEXT, 'reason_code': NUMBER, 'frequency_hz': NUMBER,
     'frequency_uhz': NUMBER, 'frequency_error_ppb': NUMBER, 'frequency_origin': TEXT, 'granularity_ns': NUMBER,
-    'read_cost_ps': NUMBER, 'read_cost_stddev_ps': NUMBER, 'state': TEXT, 'generation': NUMBER,
+    'read_cost_ps': NUMBER, 'read_cost_stddev_ps': NUMBER, 'state': TEXT, 'vetoed': FLAG, 'generation': NUMBER,
     'counter_bits': NUMBER, 'epoch_ticks': NUMBER, 'epoch_ns': NUMBER, 'epoch_unix_ns': NUMBER, 'requested': MAYBE,
     'env_source': MAYBE, 'env_unknown': FLAG, 'env_refused': FLAG, 'env_refused_reason': MAYBE, 'kernel': (dict,),
     'cpu': (dict, type(None)),
@@ -92,7 +92,7 @@ class Info(Case):
         info = self.object('info')
         self.assertEqual(info['hpt_json'], 1)
         self.assertIn(info['source'], SOURCES)
-        self.assertIn(info['state'], ('ok', 'reanchored', 'disrupted', 'demoted', 'vetoed'))
+        self.assertIn(info['state'], ('ok', 'reanchored', 'disrupted', 'demoted'))
         self.assertIn(info['frequency_origin'], ('exact', 'register', 'measured', 'kernel'))
         self.assertGreater(info['frequency_hz'], 0)
         self.assertEqual(info['frequency_hz'], (info['frequency_uhz'] + 500000) // 1000000)

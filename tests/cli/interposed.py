@@ -70,7 +70,7 @@ class Interposed(unittest.TestCase):
         if self.own_tsc not in TSC_TRUSTED:
             self.skipTest('the TSC is not trusted here anyway')
         info = hpt('info', '--json', env={**fake(RAW, HOUR_S, 1), 'HPT_SOURCE': 'tsc'})
-        self.assertEqual((info['source'], info['state'], info['reason_code']), ('tsc', 'vetoed', INTERPOSED))
+        self.assertEqual((info['source'], info['vetoed'], info['reason_code']), ('tsc', True, INTERPOSED))
 
     @unittest.skipUnless(shutil.which('faketime'), 'no faketime')
     def test_libfaketime(self):

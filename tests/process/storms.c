@@ -150,7 +150,7 @@ static void check_clock(void)
 {
 	int state = hpt_clock_check(NULL, NULL);
 
-	note(state < (int)HPT_STATE_OK || state > (int)HPT_STATE_VETOED, GENERATION);
+	note(state < (int)HPT_STATE_OK || state > (int)HPT_STATE_DEMOTED, GENERATION);
 }
 
 static void *keep_checking(void *arg)

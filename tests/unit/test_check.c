@@ -224,13 +224,16 @@ static void kernel_on_another_clock_demotes_nothing(void **state)
 	check(HPT_STATE_OK, 1);
 }
 
-static void vetoed_clock_stays_so_until_something_happens(void **state)
+static void a_veto_is_a_flag_and_outlives_events(void **state)
 {
 	(void)state;
-	clk.state = HPT_STATE_VETOED;
-	check(HPT_STATE_VETOED, 1);
+	assert_int_equal(flags(), 0);
+	clk.is_vetoed = true;
+	check(HPT_STATE_OK, 1);
+	assert_int_equal(flags(), HPT_CLOCK_VETOED);
 	world.realtime_offset_ns += 1000000;
 	check(HPT_STATE_REANCHORED, 2);
+	assert_int_equal(flags(), HPT_CLOCK_VETOED);
 }
 
 static void hypervisors_marker_is_compared(void **state)
@@ -425,7 +428,7 @@ int main(void)
 		cmocka_unit_test_setup(demoted_clock_follows_the_systems, new_clock),
 		cmocka_unit_test_setup(demoted_clocks_bound_holds, new_clock),
 		cmocka_unit_test_setup(kernel_on_another_clock_demotes_nothing, new_clock),
-		cmocka_unit_test_setup(vetoed_clock_stays_so_until_something_happens, new_clock),
+		cmocka_unit_test_setup(a_veto_is_a_flag_and_outlives_events, new_clock),
 		cmocka_unit_test_setup(hypervisors_marker_is_compared, new_clock),
 		cmocka_unit_test_setup(marker_counts_even_if_the_wall_clock_was_stepped, new_clock),
 		cmocka_unit_test_setup(invalid_marker_is_ignored, new_clock),

@@ -35,7 +35,7 @@ static void trusted_tsc_never_opens_the_hpet(void **state)
 	(void)state;
 	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_TSC);
 	assert_int_equal(b->clk.reason, HPT_REASON_TSC_TRUSTED);
-	assert_int_equal(b->clk.state, HPT_STATE_OK);
+	assert_false(b->clk.is_vetoed);
 	assert_int_equal(fake.map_calls, 0);
 	assert_int_equal(b->status[HPT_SOURCE_HPET].reason, HPT_REASON_NOT_NEEDED);
 	assert_int_equal(b->status[HPT_SOURCE_HPET].usable, 0);
@@ -144,7 +144,7 @@ static void vetoed_tsc_by_request_says_so(void **state)
 	fake_env_kernel("kvm-clock\n");
 	b = boot();
 	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_TSC);
-	assert_int_equal(b->clk.state, HPT_STATE_VETOED);
+	assert_true(b->clk.is_vetoed);
 	assert_int_equal(b->clk.reason, HPT_REASON_KERNEL_DISAGREES);
 	assert_int_equal(b->flags, 0);
 	assert_int_equal(fake.map_calls, 0);
@@ -159,7 +159,7 @@ static void trusted_tsc_by_request_is_in_order(void **state)
 	(void)state;
 	fake.hpt_source = "tsc";
 	b = boot();
-	assert_int_equal(b->clk.state, HPT_STATE_OK);
+	assert_false(b->clk.is_vetoed);
 	assert_int_equal(b->clk.reason, HPT_REASON_REQUESTED_ENV);
 	assert_int_equal(b->status[HPT_SOURCE_OS].usable, 1); /* although it was not tried */
 }
@@ -239,7 +239,7 @@ static void hpet_by_request_is_used(void **state)
 	b = boot();
 	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_HPET);
 	assert_int_equal(b->clk.reason, HPT_REASON_REQUESTED_ENV);
-	assert_int_equal(b->clk.state, HPT_STATE_OK);
+	assert_false(b->clk.is_vetoed);
 	assert_int_equal(b->flags, 0);
 	take_hpet();
 }

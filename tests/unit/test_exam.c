@@ -72,7 +72,10 @@ static void state_and_generation_are_judged(void **state)
 	struct hpt_exam c = good();
 
 	(void)state;
-	c.before.state = HPT_STATE_VETOED;
+	c.before.state = HPT_STATE_DISRUPTED;
+	assert_verdict(c, DEGRADED);
+	c = good();
+	c.after.flags = HPT_CLOCK_VETOED;
 	assert_verdict(c, DEGRADED);
 	c = good();
 	c.after.state = HPT_STATE_DEMOTED;

@@ -155,7 +155,7 @@ static void interposed_tsc_by_request_says_so(void **state)
 	fake.kernel_ahead_ns = -1000000000;
 	b = boot();
 	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_TSC);
-	assert_int_equal(b->clk.state, HPT_STATE_VETOED);
+	assert_true(b->clk.is_vetoed);
 	assert_int_equal(b->clk.reason, HPT_REASON_INTERPOSED);
 }
 

@@ -92,7 +92,8 @@ static void values_are_pinned(void **state)
 	assert_int_equal(HPT_SOURCE_OS, 3);
 	assert_int_equal(HPT_SOURCE_ARCH, 4);
 	assert_int_equal(HPT_SOURCE_MMIO, 5);
-	assert_int_equal(HPT_STATE_VETOED, 4);
+	assert_int_equal(HPT_STATE_DEMOTED, 3);
+	assert_int_equal(HPT_CLOCK_VETOED, 16);
 	assert_int_equal(HPT_STAGE_USABLE, 6);
 	assert_int_equal(HPT_ORIGIN_MEASURED, 3);
 	assert_int_equal(HPT_CPU_INVARIANT, 3);

@@ -67,8 +67,8 @@ section asked env HPT_SOURCE=tsc hpt info --json
 
     def test_on_request_it_is_vetoed(self):
         asked = self.object('asked')
-        self.assertEqual((asked['source'], asked['state'], asked['reason_code']),
-                         ('tsc', 'vetoed', REASON.KERNEL_DISAGREES))
+        self.assertEqual((asked['source'], asked['vetoed'], asked['reason_code']),
+                         ('tsc', True, REASON.KERNEL_DISAGREES))
 
 
 class Lying(vm.Case):

@@ -6,3 +6,4 @@ s/b->flags |= HPT_CLOCK_ENV_UNKNOWN/(void)0/
 s/b->flags |= HPT_CLOCK_ENV_REFUSED/(void)0/
 s/ \&\& c->candidate\[HPT_SOURCE_HPET\].trusted//
 s/c->candidate\[id\].usable && id != choice->source/0/
+s/b->clk.is_vetoed = choice->vetoed;/b->clk.is_vetoed = false;/

@@ -9,8 +9,10 @@ s/hpt_warp_pair_width(pair) < exam->width_limit_ticks/1/
 s/pair->backwards || (/(/
 s/ ? direct : most + second/ ? direct : direct/
 s/!hpt_exam_rate_ok(exam) || //
-s/exam->before.state != HPT_STATE_OK || //
-s/ || exam->after.state != HPT_STATE_OK//
+s/!is_sound(&exam->before) || //
+s/ || !is_sound(&exam->after)//
+s/clock->state == HPT_STATE_OK \&\& //
+s/ \&\& !(clock->flags & HPT_CLOCK_VETOED)//
 s/exam->after.generation != exam->before.generation/0/
 s/exam->drift_allowed_ppb >= UINT32_MAX/0/
 s/ || exam->drift.raw_ns <= 0//
