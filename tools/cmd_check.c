@@ -85,7 +85,7 @@ static void print_json(hpt_clock *clk, const struct hpt_exam *c)
 
 	hpt_json_text(o, "source", hpt_source_name(c->after.source));
 	hpt_json_text(o, "verdict", verdicts[hpt_exam_verdict(c)].name);
-	hpt_json_text(o, "state", hpt_format_state(c->after.state));
+	hpt_json_text(o, "state", hpt_state_name(c->after.state));
 	hpt_json_bool(o, "vetoed", c->after.flags & HPT_CLOCK_VETOED);
 	hpt_json_text(o, "reason", hpt_reason_text(c->after.reason));
 	hpt_json_int(o, "generation", c->after.generation);
@@ -112,7 +112,7 @@ static void text_state(struct libscols_table *tb, const struct hpt_exam *c)
 	hpt_table_fact(tb, "Source", "%s", hpt_source_name(c->after.source));
 	if (c->after.flags & HPT_CLOCK_VETOED)
 		hpt_table_fact(tb, "Vetoed", "%s", hpt_reason_text(c->after.reason));
-	hpt_table_fact(tb, "State", "%s, generation %" PRIu64 "%s", hpt_format_state(c->after.state),
+	hpt_table_fact(tb, "State", "%s, generation %" PRIu64 "%s", hpt_state_name(c->after.state),
 		       c->after.generation,
 		       c->after.generation != c->before.generation ? ": it changed during the check" : "");
 }

@@ -142,7 +142,7 @@ static int report(const struct hpt_cmd *cmd, const struct request *r, const stru
 	if (sleeps->diverged)
 		hpt_err("%s: the counter and the system's clock diverged during %" PRId64 " of %" PRId64 " sleeps "
 			"(%s): see hpt_sleep(7)",
-			cmd->name, sleeps->diverged, sleeps->done, hpt_format_state(sleeps->state));
+			cmd->name, sleeps->diverged, sleeps->done, hpt_state_name(sleeps->state));
 	if (sleeps->signal)
 		hpt_out_end_by(sleeps->signal);
 	return sleeps->diverged ? HPT_EXIT_DEGRADED : EXIT_SUCCESS;

@@ -48,7 +48,7 @@ static json_t *to_json(const struct hpt_source_info *s)
 	hpt_json_bool(o, "chosen", s->chosen);
 	hpt_json_text(o, "reason", hpt_reason_text(s->reason));
 	hpt_json_int(o, "reason_code", s->reason);
-	hpt_json_text(o, "stage", hpt_format_stage(s->stage));
+	hpt_json_text(o, "stage", hpt_stage_name(s->stage));
 	hpt_json_int(o, "errno", s->error);
 	hpt_json_text(o, "errno_name", hpt_format_errno(s->error));
 	hpt_json_int(o, "cost_mean_ps", s->cost_mean_ps);
@@ -67,7 +67,7 @@ static struct hpt_formatted stopped_text(const struct hpt_source_info *s)
 	struct hpt_formatted t = { "" };
 
 	if (!s->usable && s->stage != HPT_STAGE_UNTRIED)
-		snprintf(t.s, sizeof(t.s), "%s at stage %s: ", error ? error : "stopped", hpt_format_stage(s->stage));
+		snprintf(t.s, sizeof(t.s), "%s at stage %s: ", error ? error : "stopped", hpt_stage_name(s->stage));
 	return t;
 }
 
@@ -101,7 +101,7 @@ static void print(bool json, int n, char *names[])
 	json_t *o = json ? hpt_json_new() : NULL, *list = json ? json_array() : NULL;
 	struct hpt_source_info s;
 
-	for (uint32_t id = 1; strcmp(hpt_source_name(id), "unknown") != 0; id++) {
+	for (uint32_t id = HPT_SOURCE_TSC; id < HPT_SOURCE_MANUAL; id++) {
 		if (!is_wanted(id, n, names) || !get_source(id, &s))
 			continue;
 		/* A source of another architecture is listed only if it is named on the command line. */

@@ -94,38 +94,6 @@ const char *hpt_format_policy(uint32_t policy)
 	return PICK(policies, policy);
 }
 
-const char *hpt_format_state(uint32_t state)
-{
-	static const char *const names[] = {
-		[HPT_STATE_OK] = "ok",             [HPT_STATE_REANCHORED] = "reanchored",
-		[HPT_STATE_DISRUPTED] = "disrupted", [HPT_STATE_DEMOTED] = "demoted",
-	};
-
-	return PICK(names, state);
-}
-
-const char *hpt_format_origin(uint32_t origin)
-{
-	static const char *const names[] = {
-		[HPT_ORIGIN_NONE] = "none",         [HPT_ORIGIN_EXACT] = "exact",
-		[HPT_ORIGIN_REGISTER] = "register", [HPT_ORIGIN_MEASURED] = "measured",
-		[HPT_ORIGIN_KERNEL] = "kernel",
-	};
-
-	return PICK(names, origin);
-}
-
-const char *hpt_format_stage(uint32_t stage)
-{
-	static const char *const names[] = {
-		[HPT_STAGE_UNTRIED] = "untried",   [HPT_STAGE_CPU] = "cpu",   [HPT_STAGE_OPEN] = "open",
-		[HPT_STAGE_MAP] = "map",           [HPT_STAGE_CAPS] = "caps",
-		[HPT_STAGE_COUNTING] = "counting", [HPT_STAGE_USABLE] = "usable",
-	};
-
-	return PICK(names, stage);
-}
-
 const char *hpt_format_class(uint32_t tsc_class)
 {
 	static const char *const names[] = {

@@ -19,9 +19,6 @@ const char *hpt_format_plus_minus(void);
 
 const char *hpt_format_yes(bool value);
 const char *hpt_format_policy(uint32_t policy);
-const char *hpt_format_state(uint32_t state);
-const char *hpt_format_origin(uint32_t origin);
-const char *hpt_format_stage(uint32_t stage);
 const char *hpt_format_class(uint32_t tsc_class);
 const char *hpt_format_errno(uint32_t error);         /* "ENOENT"; NULL for 0 or a nameless one */
 

@@ -76,11 +76,11 @@ static void json_clock(json_t *o, const struct hpt_clock_info *c)
 	hpt_json_int(o, "frequency_hz", (c->frequency_uhz + 500000) / 1000000);
 	hpt_json_int(o, "frequency_uhz", c->frequency_uhz);
 	hpt_json_int(o, "frequency_error_ppb", c->frequency_error_ppb);
-	hpt_json_text(o, "frequency_origin", hpt_format_origin(c->frequency_origin));
+	hpt_json_text(o, "frequency_origin", hpt_origin_name(c->frequency_origin));
 	hpt_json_int(o, "granularity_ns", c->granularity_ns);
 	hpt_json_int(o, "read_cost_ps", c->read_cost_mean_ps);
 	hpt_json_int(o, "read_cost_stddev_ps", c->read_cost_stddev_ps);
-	hpt_json_text(o, "state", hpt_format_state(c->state));
+	hpt_json_text(o, "state", hpt_state_name(c->state));
 	hpt_json_bool(o, "vetoed", c->flags & HPT_CLOCK_VETOED);
 	hpt_json_int(o, "generation", c->generation);
 	hpt_json_int(o, "counter_bits", c->counter_bits);
@@ -140,7 +140,7 @@ static void text_clock(struct libscols_table *tb, const struct hpt_clock_info *c
 	hpt_table_fact(tb, "Source", "%s", hpt_source_name(c->source));
 	hpt_table_fact(tb, "Reason", "%s%s", c->flags & HPT_CLOCK_VETOED ? "on request, although " : "",
 		       hpt_reason_text(c->reason));
-	hpt_table_fact(tb, "State", "%s, generation %" PRIu64, hpt_format_state(c->state), c->generation);
+	hpt_table_fact(tb, "State", "%s, generation %" PRIu64, hpt_state_name(c->state), c->generation);
 	text_frequency(tb, c);
 	if (c->granularity_ns)
 		hpt_table_fact(tb, "Granularity", "%u ns", c->granularity_ns);

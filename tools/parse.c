@@ -111,10 +111,10 @@ int hpt_parse_unix_ns(const char *text, int64_t *ret)
 
 uint32_t hpt_parse_source(const char *name)
 {
-	for (uint32_t id = 1; strcmp(hpt_source_name(id), "unknown") != 0; id++)
-		if (!strcmp(hpt_source_name(id), name))
-			return id;
-	return 0;
+	uint32_t id;
+
+	/* A manual clock is a program's own. */
+	return hpt_source_parse(name, &id) || id == HPT_SOURCE_MANUAL ? 0 : id;
 }
 
 bool hpt_parse_policy(const char *name, uint32_t *ret)

@@ -146,7 +146,7 @@ static void table_misses(struct libscols_table *tb, const struct hpt_sleep_run *
 	hpt_table_fact(tb, "Early", "%" PRId64, sleeps->early);
 	if (sleeps->diverged)
 		hpt_table_fact(tb, "Disturbed", "%" PRId64 ", the latest %s", sleeps->diverged,
-			       hpt_format_state(sleeps->state));
+			       hpt_state_name(sleeps->state));
 }
 
 static void table_margin(struct libscols_table *tb, const char *label, uint32_t margin_ns, uint32_t samples)

@@ -57,6 +57,7 @@ typedef int64_t hpt_time_t;
 #define HPT_SOURCE_OS   3u /* clock_gettime(CLOCK_MONOTONIC) */
 #define HPT_SOURCE_ARCH 4u /* the counter that another architecture lets programs read: Arm, RISC-V, PowerPC, s390 */
 #define HPT_SOURCE_MMIO 5u /* memory-mapped counter of a system on chip */
+#define HPT_SOURCE_MANUAL 6u /* advanced by the program itself; hpt_clock_open() cannot open it */
 
 /* State of a clock: why its present generation began. The value 4 is never used again. */
 #define HPT_STATE_OK         0u
@@ -91,7 +92,8 @@ HPT_API hpt_clock *hpt_clock_default(void);
  * Return: 0
  *         -EINVAL  @ret is NULL, @source is none of the constants, or @flags is not 0
  *         -ENODEV  this build, machine or CPU has no such source
- *         -ENOTSUP it has one that cannot be used: 32 bits wide, disabled, absurd period, no ordered read
+ *         -ENOTSUP it has one that cannot be used: 32 bits wide, disabled, absurd period, no ordered read; or
+ *                  @source is MANUAL
  *         -EPERM   the TSC is forbidden to this process (PR_SET_TSC)
  *         -EIO     the counter does not count, or no HPET answers behind its address
  *         -EBUSY   another process holds the HPET's only channel (or 4095 clocks of this one share it)

@@ -56,6 +56,7 @@ extern "C" {
 #define HPT_REASON_OTHER_REQUESTED 26u
 /* this build or machine has no such source */
 #define HPT_REASON_NOT_BUILT 40u
+#define HPT_REASON_MANUAL    41u
 /* TSC */
 #define HPT_REASON_TSC_ABSENT        50u
 #define HPT_REASON_TSC_NOT_ORDERED   51u
@@ -228,7 +229,7 @@ HPT_API int hpt_cpu_get_info(struct hpt_cpu_info *ret, size_t size);
 HPT_API uint32_t hpt_kernel_hz(void);
 
 /**
- * hpt_source_name - "tsc", "hpet", "os", "arch", "mmio", "auto"
+ * hpt_source_name - "auto", "tsc", "hpet", "os", "arch", "mmio", "manual"
  *
  * @source: HPT_SOURCE_
  *
@@ -238,6 +239,56 @@ HPT_API uint32_t hpt_kernel_hz(void);
  * Since:  0.1
  */
 HPT_API const char *hpt_source_name(uint32_t source);
+
+/**
+ * hpt_source_parse - a source from its name
+ *
+ * @name: as hpt_source_name() returns it, in lower case
+ * @ret:  HPT_SOURCE_; untouched on failure
+ *
+ * Return: 0
+ *         -EINVAL  no source has that name, or @name or @ret is NULL
+ *
+ * Safety: leaf; MT-Safe, AS-Safe. Cost: some ten nanoseconds.
+ * Since:  0.1
+ */
+HPT_API int hpt_source_parse(const char *name, uint32_t *ret);
+
+/**
+ * hpt_state_name - "ok", "reanchored", "disrupted", "demoted"
+ *
+ * @state: HPT_STATE_
+ *
+ * Return: a static string, never NULL; "unknown" for any other value.
+ *
+ * Safety: leaf; MT-Safe, AS-Safe. Cost: a few nanoseconds.
+ * Since:  0.1
+ */
+HPT_API const char *hpt_state_name(uint32_t state);
+
+/**
+ * hpt_stage_name - "untried", "cpu", "open", "map", "caps", "counting", "usable"
+ *
+ * @stage: HPT_STAGE_
+ *
+ * Return: a static string, never NULL; "unknown" for any other value.
+ *
+ * Safety: leaf; MT-Safe, AS-Safe. Cost: a few nanoseconds.
+ * Since:  0.1
+ */
+HPT_API const char *hpt_stage_name(uint32_t stage);
+
+/**
+ * hpt_origin_name - "none", "exact", "register", "measured", "kernel"
+ *
+ * @origin: HPT_ORIGIN_
+ *
+ * Return: a static string, never NULL; "unknown" for any other value.
+ *
+ * Safety: leaf; MT-Safe, AS-Safe. Cost: a few nanoseconds.
+ * Since:  0.1
+ */
+HPT_API const char *hpt_origin_name(uint32_t origin);
 
 /**
  * hpt_reason_text - a reason as a sentence for people
@@ -260,6 +311,16 @@ HPT_API const char *hpt_reason_text(uint32_t reason);
  * Since:  0.1
  */
 HPT_API const char *hpt_version(void);
+
+/**
+ * hpt_version_number - the version of the library at run time, for comparisons
+ *
+ * Return: as HPT_VERSION_NUMBER of the header it was built with: 10000 * major + 100 * minor + patch.
+ *
+ * Safety: leaf; MT-Safe, AS-Safe. Cost: a few nanoseconds.
+ * Since:  0.1
+ */
+HPT_API uint32_t hpt_version_number(void);
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,6 @@
 
 #include "clock/anchor.h"
 #include "clock/judge.h"
-#include "clock/names.h"
 #include "clock/read.h"
 #include "clock/select.h"
 
@@ -22,18 +21,14 @@ static void read_request(struct hpt_boot *b, const struct hpt_env *env)
 {
 	const char *text = env->getenv("HPT_SOURCE");
 	size_t n = text ? strlen(text) : 0;
-	int id;
 
 	if (!n)
 		return;
 	if (n >= sizeof(b->env_source))
 		n = sizeof(b->env_source) - 1;
 	memcpy(b->env_source, text, n);
-	id = hpt_source_by_name(text);
-	if (id < 0)
+	if (hpt_source_parse(text, &b->requested))
 		b->flags |= HPT_CLOCK_ENV_UNKNOWN;
-	else
-		b->requested = (uint32_t)id;
 }
 
 /* Not inline: a load that measures nothing does not touch these 2.5 KiB of stack. */
@@ -111,6 +106,7 @@ static void try_sources(struct choosing *c, uint32_t requested)
 
 	for (uint32_t id = 0; id < HPT_SOURCE_IDS; id++)
 		c->candidate[id].reason = hpt_source_find(id) ? untried : HPT_REASON_NOT_BUILT;
+	c->candidate[HPT_SOURCE_MANUAL].reason = HPT_REASON_MANUAL;
 	if (requested != HPT_SOURCE_OS)
 		try_source(c, HPT_SOURCE_TSC);
 	if (tsc_settles_it(c, requested))

@@ -127,6 +127,8 @@ COLD int hpt_clock_set_default(uint32_t source)
 
 	if (source >= HPT_SOURCE_IDS)
 		return -EINVAL;
+	if (source == HPT_SOURCE_MANUAL)
+		return -ENOTSUP;
 	if (source == hpt_booted()->clk.src.ops->id)
 		source = HPT_SOURCE_AUTO;
 	/* Nothing is opened in vain: the HPET has one channel for all processes. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Names of the public constants, and a sentence for each reason. */
-#include "clock/names.h"
-
+#include <errno.h>
 #include <string.h>
 
 #include "hpt/hpt.h"
@@ -9,10 +8,29 @@
 #include "source/source.h"
 
 /* Arrays of characters, not pointers: each pointer is a relocation, which costs every process time at load. */
-static const char source_names[HPT_SOURCE_IDS][5] = {
-	[HPT_SOURCE_AUTO] = "auto", [HPT_SOURCE_TSC] = "tsc", [HPT_SOURCE_HPET] = "hpet",
+static const char source_names[HPT_SOURCE_IDS][7] = {
+	[HPT_SOURCE_AUTO] = "auto", [HPT_SOURCE_TSC] = "tsc",   [HPT_SOURCE_HPET] = "hpet",
 	[HPT_SOURCE_OS] = "os",     [HPT_SOURCE_ARCH] = "arch", [HPT_SOURCE_MMIO] = "mmio",
+	[HPT_SOURCE_MANUAL] = "manual",
 };
+
+static const char state_names[][11] = {
+	[HPT_STATE_OK] = "ok",               [HPT_STATE_REANCHORED] = "reanchored",
+	[HPT_STATE_DISRUPTED] = "disrupted", [HPT_STATE_DEMOTED] = "demoted",
+};
+
+static const char stage_names[][9] = {
+	[HPT_STAGE_UNTRIED] = "untried", [HPT_STAGE_CPU] = "cpu",   [HPT_STAGE_OPEN] = "open",
+	[HPT_STAGE_MAP] = "map",         [HPT_STAGE_CAPS] = "caps", [HPT_STAGE_COUNTING] = "counting",
+	[HPT_STAGE_USABLE] = "usable",
+};
+
+static const char origin_names[][9] = {
+	[HPT_ORIGIN_NONE] = "none",         [HPT_ORIGIN_EXACT] = "exact",   [HPT_ORIGIN_REGISTER] = "register",
+	[HPT_ORIGIN_MEASURED] = "measured", [HPT_ORIGIN_KERNEL] = "kernel",
+};
+
+#define NAME(names, value) ((value) < sizeof(names) / sizeof((names)[0]) ? (names)[value] : "unknown")
 
 /* Each states the fact and, where a person can act on it, what to do. hpt_source(7) has the same sentences. */
 #define REASONS(X) \
@@ -52,6 +70,8 @@ static const char source_names[HPT_SOURCE_IDS][5] = {
 	  "HPT_SOURCE asks for another source") \
 	X(NOT_BUILT, \
 	  "this build has no such source: it belongs to another architecture or a later version") \
+	X(MANUAL, \
+	  "no counter of the machine: the program makes such a clock and advances it itself") \
 	X(TSC_ABSENT, \
 	  "this CPU has no time stamp counter") \
 	X(TSC_NOT_ORDERED, \
@@ -123,15 +143,35 @@ static const uint8_t codes[] = { REASONS(CODE) };
 
 const char *hpt_source_name(uint32_t source)
 {
-	return source < HPT_SOURCE_IDS ? source_names[source] : "unknown";
+	return NAME(source_names, source);
 }
 
-int hpt_source_by_name(const char *name)
+int hpt_source_parse(const char *name, uint32_t *ret)
 {
-	for (uint32_t id = 0; id < HPT_SOURCE_IDS; id++)
-		if (!strcmp(hpt_source_name(id), name))
-			return (int)id;
-	return -1;
+	if (!name || !ret)
+		return -EINVAL;
+	for (uint32_t id = 0; id < HPT_SOURCE_IDS; id++) {
+		if (strcmp(source_names[id], name) != 0)
+			continue;
+		*ret = id;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+const char *hpt_state_name(uint32_t state)
+{
+	return NAME(state_names, state);
+}
+
+const char *hpt_stage_name(uint32_t stage)
+{
+	return NAME(stage_names, stage);
+}
+
+const char *hpt_origin_name(uint32_t origin)
+{
+	return NAME(origin_names, origin);
 }
 
 const char *hpt_reason_text(uint32_t reason)
@@ -147,4 +187,9 @@ const char *hpt_reason_text(uint32_t reason)
 const char *hpt_version(void)
 {
 	return HPT_VERSION_STRING;
+}
+
+uint32_t hpt_version_number(void)
+{
+	return HPT_VERSION_NUMBER;
 }

@@ -71,6 +71,8 @@ COLD int hpt_clock_open(uint32_t source, uint32_t flags, hpt_clock **ret)
 
 	if (!ret || source >= HPT_SOURCE_IDS || flags)
 		return -EINVAL;
+	if (source == HPT_SOURCE_MANUAL)
+		return -ENOTSUP;
 	if (source == HPT_SOURCE_AUTO)
 		source = booted->clk.src.ops->id;
 	/* open(2) is a cancellation point; a thread cancelled there would hold the HPET for ever. */

@@ -14,7 +14,7 @@
 #include "arch/arch.h"
 #include "machine/env.h"
 
-#define HPT_SOURCE_IDS 6u /* HPT_SOURCE_AUTO to HPT_SOURCE_MMIO */
+#define HPT_SOURCE_IDS 7u /* HPT_SOURCE_AUTO to HPT_SOURCE_MANUAL */
 
 /* 1 GHz in micro-hertz: nanoseconds per tick = this / frequency_uhz. */
 #define HPT_UHZ_PER_GHZ UINT64_C(1000000000000000)

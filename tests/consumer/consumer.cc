@@ -40,6 +40,8 @@ int main()
 		   "a waiter, interrupted") ||
 	    !check(hpt_waiter_sleep_ns(waiter, 1000000000) == -ECANCELED, "a sleep that the interrupt ends") ||
 	    !check(length == static_cast<int>(std::strlen(text)), "the length of a time as text") ||
+	    !check(hpt_clock_ref(clk) == clk, "one more holder") ||
+	    !check(hpt_version_number() == HPT_VERSION_NUMBER, "one version number") ||
 	    !check(std::string(hpt_version()) == HPT_VERSION_STRING, "header and library of one version"))
 		return 1;
 	hpt_waiter_free(waiter);

@@ -92,8 +92,13 @@ PROTOTYPES = {
     "hpt_cpu_get_info": (c_int, [c_void_p, c_size_t]),
     "hpt_kernel_hz": (c_uint32, []),
     "hpt_source_name": (c_char_p, [c_uint32]),
+    "hpt_source_parse": (c_int, [c_char_p, POINTER(c_uint32)]),
+    "hpt_state_name": (c_char_p, [c_uint32]),
+    "hpt_stage_name": (c_char_p, [c_uint32]),
+    "hpt_origin_name": (c_char_p, [c_uint32]),
     "hpt_reason_text": (c_char_p, [c_uint32]),
     "hpt_version": (c_char_p, []),
+    "hpt_version_number": (c_uint32, []),
     "hpt_sleep_ns": (c_int, [c_void_p, c_int64]),
     "hpt_sleep_us": (c_int, [c_void_p, c_int64]),
     "hpt_sleep_s": (c_int, [c_void_p, c_int64]),
@@ -169,6 +174,14 @@ def check_structures(lib):
     lib.hpt_source_get_info(info.source, byref(source), sizeof(source))
     check(source.chosen == 1 and source.name == lib.hpt_source_name(info.source),
           f"clock and source agree: {source.name.decode()}, {lib.hpt_reason_text(info.reason).decode()}")
+    found = c_uint32(12345)
+    check(lib.hpt_source_parse(b"sundial", byref(found)) == -errno.EINVAL and found.value == 12345
+          and lib.hpt_source_parse(source.name, byref(found)) == 0 and found.value == info.source,
+          "a source from its name")
+    check(lib.hpt_state_name(info.state) == b"ok" and lib.hpt_stage_name(99) == b"unknown"
+          and lib.hpt_origin_name(0) == b"none", "names of constants")
+    check("%d.%d.%d" % (lib.hpt_version_number() // 10000, lib.hpt_version_number() // 100 % 100,
+                        lib.hpt_version_number() % 100) == lib.hpt_version().decode(), "the version as a number")
     check(info.generation >= 1 and info.frequency_uhz > 0 and info.granularity_ns > 0,
           "members have the expected offsets")
 

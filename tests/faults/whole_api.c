@@ -50,7 +50,8 @@ static void use_facts(void)
 		      cpu.cores_online, "the processor");
 	CHECK(hpt_kernel_hz() < 100000, "%u Hz", hpt_kernel_hz());
 	CHECK(!strcmp(hpt_version(), HPT_VERSION_STRING), "version %s", hpt_version());
-	CHECK(hpt_clock_open(HPT_SOURCE_MMIO + 1, 0, &(hpt_clock *){ NULL }) == -EINVAL, "an unknown source");
+	CHECK(hpt_version_number() == HPT_VERSION_NUMBER, "version %u", hpt_version_number());
+	CHECK(hpt_clock_open(HPT_SOURCE_MANUAL + 1, 0, &(hpt_clock *){ NULL }) == -EINVAL, "an unknown source");
 }
 
 /* Before the first use of the default each source that can be opened can be asked for. The last request counts. */

@@ -51,7 +51,7 @@ static void a_source_that_cannot_be_opened_is_an_error(void **state)
 static void every_source_of_the_headers_is_in_the_table(void **state)
 {
 	(void)state;
-	for (uint32_t id = 1; strcmp(hpt_source_name(id), "unknown") != 0; id++) {
+	for (uint32_t id = HPT_SOURCE_TSC; id < HPT_SOURCE_MANUAL; id++) {
 		unsigned rows = 0;
 
 		for (unsigned i = 0; i < hpt_n_read_candidates; i++) {

@@ -89,16 +89,23 @@ static void absent_hpet_by_request_falls_back(void **state)
 	assert_true(b->clk.n_anchor >= 2);
 }
 
-static void other_architectures_by_request_fall_back(void **state)
+static void sources_that_no_build_opens_fall_back(void **state)
 {
-	struct hpt_boot *b;
+	static const char *const names[] = { "arch", "mmio", "manual" };
 
 	(void)state;
-	fake.hpt_source = "arch";
-	b = boot();
-	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_TSC);
-	assert_int_equal(b->flags, HPT_CLOCK_ENV_REFUSED);
-	assert_int_equal(fake.map_calls, 0);
+	for (size_t i = 0; i < COUNT(names); i++) {
+		struct hpt_boot *b;
+
+		fake.hpt_source = names[i];
+		b = boot();
+		assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_TSC);
+		assert_int_equal(b->flags, HPT_CLOCK_ENV_REFUSED);
+		assert_int_equal(b->requested, HPT_SOURCE_ARCH + i);
+		assert_int_equal(b->status[HPT_SOURCE_ARCH + i].reason,
+				 b->requested == HPT_SOURCE_MANUAL ? HPT_REASON_MANUAL : HPT_REASON_NOT_BUILT);
+		assert_int_equal(fake.map_calls, 0);
+	}
 }
 
 static void unknown_request_is_recorded_and_ignored(void **state)
@@ -296,7 +303,7 @@ int main(void)
 		case(trusted_tsc_never_opens_the_hpet),
 		case(os_by_request_touches_nothing),
 		case(absent_hpet_by_request_falls_back),
-		case(other_architectures_by_request_fall_back),
+		case(sources_that_no_build_opens_fall_back),
 		case(unknown_request_is_recorded_and_ignored),
 		case(auto_and_empty_are_no_request),
 		case(vetoed_tsc_by_request_says_so),

@@ -231,6 +231,7 @@ static void the_last_request_before_the_first_use_counts(void **state)
 	assert_int_equal(hpt_clock_set_default(HPT_SOURCE_AUTO), -EBUSY);
 	assert_int_equal(hpt_clock_set_default(HPT_SOURCE_ARCH), -EBUSY);
 	assert_int_equal(hpt_clock_set_default(HPT_SOURCE_IDS), -EINVAL);
+	assert_int_equal(hpt_clock_set_default(HPT_SOURCE_MANUAL), -ENOTSUP);
 	assert_ptr_equal(hpt_clock_default(), made);
 }
 

@@ -160,7 +160,7 @@ static void unknown_sources_are_invalid(void **state)
 	(void)state;
 	memset(&info, 0xa5, sizeof(info));
 	before = info;
-	assert_int_equal(hpt_source_get_info(6, &info, sizeof(info)), -EINVAL);
+	assert_int_equal(hpt_source_get_info(7, &info, sizeof(info)), -EINVAL);
 	assert_int_equal(hpt_source_get_info(UINT32_MAX, &info, sizeof(info)), -EINVAL);
 	assert_memory_equal(&info, &before, sizeof(info));
 }
@@ -172,7 +172,7 @@ static void exactly_one_source_is_chosen(void **state)
 
 	(void)state;
 	assert_int_equal(hpt_source_get_info(HPT_SOURCE_AUTO, &dflt, sizeof(dflt)), 0);
-	for (uint32_t id = HPT_SOURCE_TSC; id <= HPT_SOURCE_MMIO; id++) {
+	for (uint32_t id = HPT_SOURCE_TSC; id <= HPT_SOURCE_MANUAL; id++) {
 		struct hpt_source_info info;
 
 		assert_int_equal(hpt_source_get_info(id, &info, sizeof(info)), 0);

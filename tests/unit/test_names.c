@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /* Every public constant has a name or text of its own; published values never change. */
+#include <errno.h>
 #include <string.h>
 
 #include "unit.h"
 
 #include "hpt/hpt.h"
-#include "clock/names.h"
 #include "source/source.h"
 
 #include "constants.h"
@@ -37,26 +37,51 @@ static void every_reason_has_its_own_text(void **state)
 	assert_true(reasons >= 46);
 }
 
-static void every_source_has_its_own_name(void **state)
+/* The last part of the constant's name, in lower case. */
+static void assert_named(const char *name, const char *constant, const char *group)
 {
-	uint32_t sources = 0;
+	char lower[16];
+	size_t n = 0;
 
-	(void)state;
+	for (const char *c = constant + strlen(group); *c; c++)
+		lower[n++] = (char)(*c | 0x20);
+	lower[n] = '\0';
+	assert_string_equal(name, lower);
+}
+
+static void check_names(const char *group, const char *(*name_of)(uint32_t value), uint32_t n)
+{
+	uint32_t found = 0;
+
 	for (size_t i = 0; i < COUNT(constants); i++) {
-		const char *name = hpt_source_name(constants[i].value);
-		char lower[16];
-		size_t n = 0;
-
-		if (!is_a(constants[i].name, "HPT_SOURCE_"))
+		if (!is_a(constants[i].name, group))
 			continue;
-		sources++;
-		for (const char *c = constants[i].name + strlen("HPT_SOURCE_"); *c; c++)
-			lower[n++] = (char)(*c | 0x20);
-		lower[n] = '\0';
-		assert_string_equal(name, lower);
-		assert_int_equal(hpt_source_by_name(name), constants[i].value);
+		found++;
+		assert_named(name_of(constants[i].value), constants[i].name, group);
 	}
-	assert_int_equal(sources, HPT_SOURCE_IDS);
+	assert_int_equal(found, n);
+	assert_string_equal(name_of(n), "unknown");
+	assert_string_equal(name_of(UINT32_MAX), "unknown");
+}
+
+static void every_constant_has_its_own_name(void **state)
+{
+	(void)state;
+	check_names("HPT_SOURCE_", hpt_source_name, HPT_SOURCE_IDS);
+	check_names("HPT_STATE_", hpt_state_name, 4);
+	check_names("HPT_STAGE_", hpt_stage_name, 7);
+	check_names("HPT_ORIGIN_", hpt_origin_name, 5);
+}
+
+static void every_source_is_found_by_its_name(void **state)
+{
+	(void)state;
+	for (uint32_t id = 0; id < HPT_SOURCE_IDS; id++) {
+		uint32_t found = 4711;
+
+		assert_int_equal(hpt_source_parse(hpt_source_name(id), &found), 0);
+		assert_int_equal(found, id);
+	}
 }
 
 static void no_two_constants_of_a_group_are_equal(void **state)
@@ -74,13 +99,11 @@ static void no_two_constants_of_a_group_are_equal(void **state)
 
 static void unknown_values_have_names_too(void **state)
 {
-	static const uint32_t none[] = { 10, 19, 27, 41, 60, 69, 88, 1000, UINT32_MAX };
+	static const uint32_t none[] = { 10, 19, 27, 42, 60, 69, 88, 1000, UINT32_MAX };
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(none); i++)
 		assert_string_equal(hpt_reason_text(none[i]), "unknown reason");
-	assert_string_equal(hpt_source_name(6), "unknown");
-	assert_string_equal(hpt_source_name(UINT32_MAX), "unknown");
 }
 
 static void values_are_pinned(void **state)
@@ -92,6 +115,7 @@ static void values_are_pinned(void **state)
 	assert_int_equal(HPT_SOURCE_OS, 3);
 	assert_int_equal(HPT_SOURCE_ARCH, 4);
 	assert_int_equal(HPT_SOURCE_MMIO, 5);
+	assert_int_equal(HPT_SOURCE_MANUAL, 6);
 	assert_int_equal(HPT_STATE_DEMOTED, 3);
 	assert_int_equal(HPT_CLOCK_VETOED, 16);
 	assert_int_equal(HPT_STAGE_USABLE, 6);
@@ -100,6 +124,7 @@ static void values_are_pinned(void **state)
 	assert_int_equal(HPT_REASON_REQUESTED_ENV, 9);
 	assert_int_equal(HPT_REASON_OTHER_REQUESTED, 26);
 	assert_int_equal(HPT_REASON_NOT_BUILT, 40);
+	assert_int_equal(HPT_REASON_MANUAL, 41);
 	assert_int_equal(HPT_REASON_TSC_NOT_COUNTING, 59);
 	assert_int_equal(HPT_REASON_INTERPOSED, 65);
 	assert_int_equal(HPT_REASON_HPET_NO_MMAP, 87);
@@ -146,20 +171,28 @@ static void every_value_of_sleeping_is_pinned(void **state)
 
 static void version_is_the_headers(void **state)
 {
+	char text[32];
+
 	(void)state;
 	assert_string_equal(hpt_version(), HPT_VERSION_STRING);
+	snprintf(text, sizeof(text), "%d.%d.%d", HPT_VERSION_MAJOR, HPT_VERSION_MINOR, HPT_VERSION_PATCH);
+	assert_string_equal(text, HPT_VERSION_STRING);
+	assert_int_equal(HPT_VERSION_NUMBER, HPT_VERSION_MAJOR * 10000 + HPT_VERSION_MINOR * 100 + HPT_VERSION_PATCH);
+	assert_int_equal(hpt_version_number(), HPT_VERSION_NUMBER);
 }
 
 static void names_are_taken_whole(void **state)
 {
-	static const char *const none[] = { "", "TSC", "ts", "tscx", " tsc", "tsc ", "hpet\n", "unknown", "clock" };
+	static const char *const none[] = {
+		"", "TSC", "ts", "tscx", " tsc", "tsc ", "hpet\n", "unknown", "clock", NULL,
+	};
+	uint32_t found = 4711;
 
 	(void)state;
-	assert_int_equal(hpt_source_by_name("auto"), HPT_SOURCE_AUTO);
-	assert_int_equal(hpt_source_by_name("tsc"), HPT_SOURCE_TSC);
-	assert_int_equal(hpt_source_by_name("os"), HPT_SOURCE_OS);
 	for (size_t i = 0; i < COUNT(none); i++)
-		assert_int_equal(hpt_source_by_name(none[i]), -1);
+		assert_int_equal(hpt_source_parse(none[i], &found), -EINVAL);
+	assert_int_equal(found, 4711);
+	assert_int_equal(hpt_source_parse("tsc", NULL), -EINVAL);
 }
 
 int main(void)
@@ -167,7 +200,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_taken_whole),
 		cmocka_unit_test(every_reason_has_its_own_text),
-		cmocka_unit_test(every_source_has_its_own_name),
+		cmocka_unit_test(every_constant_has_its_own_name),
+		cmocka_unit_test(every_source_is_found_by_its_name),
 		cmocka_unit_test(no_two_constants_of_a_group_are_equal),
 		cmocka_unit_test(unknown_values_have_names_too),
 		cmocka_unit_test(values_are_pinned),

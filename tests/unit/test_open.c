@@ -14,7 +14,7 @@ static char untouched;
 
 static void unknown_sources_are_invalid(void **state)
 {
-	static const uint32_t unknown[] = { 6, 7, 100, UINT32_MAX };
+	static const uint32_t unknown[] = { 7, 8, 100, UINT32_MAX };
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(unknown); i++) {
@@ -44,6 +44,21 @@ static void sources_of_other_machines_are_no_device(void **state)
 		assert_int_equal(info.reason, HPT_REASON_NOT_BUILT);
 		assert_int_equal(info.error, ENODEV);
 	}
+}
+
+static void a_manual_clock_is_not_opened(void **state)
+{
+	struct hpt_source_info info;
+	hpt_clock *clk = UNTOUCHED;
+
+	(void)state;
+	assert_int_equal(hpt_clock_open(HPT_SOURCE_MANUAL, 0, &clk), -ENOTSUP);
+	assert_ptr_equal(clk, UNTOUCHED);
+	assert_int_equal(hpt_clock_set_default(HPT_SOURCE_MANUAL), -ENOTSUP);
+	assert_int_equal(hpt_source_get_info(HPT_SOURCE_MANUAL, &info, sizeof(info)), 0);
+	assert_int_equal(info.usable, 0);
+	assert_int_equal(info.reason, HPT_REASON_MANUAL);
+	assert_string_equal(info.name, "manual");
 }
 
 static void close_leaves_null_and_the_default_alone(void **state)
@@ -300,6 +315,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(unknown_sources_are_invalid),
 		cmocka_unit_test(sources_of_other_machines_are_no_device),
+		cmocka_unit_test(a_manual_clock_is_not_opened),
 		cmocka_unit_test(close_leaves_null_and_the_default_alone),
 		cmocka_unit_test(the_last_close_frees),
 		cmocka_unit_test(holders_are_counted_by_all_threads),

@@ -12,6 +12,7 @@ s/== (source | HPT_DEFAULT_FIXED) ? 0 : -EBUSY/== source ? 0 : -EBUSY/
 s/^\tif (source == hpt_booted()->clk.src.ops->id)$/\tif (0)/
 s/^\tatomic_store(&clk->holders, 0);$/\t;/
 s/|| atomic_load(&made_default\[source\])/|| 0/
+s/if (source == HPT_SOURCE_MANUAL)/if (0)/
 
 #: lib/clock/info.c
 s/^\tstatus->reason = dflt->reason;$/\t;/
