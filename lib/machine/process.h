@@ -20,7 +20,7 @@ uint32_t hpt_process_number(void);
 
 /*
  * This process's number, never 0, which differs from those of all processes that it was forked from. Two loads; the
- * first call of a process makes up to five system calls. Keeps errno. Callable from signal handlers.
+ * first call of a process makes three system calls. Keeps errno. Callable from signal handlers.
  */
 static inline uint32_t hpt_process(void)
 {

@@ -32,21 +32,30 @@
 #define NANOSLEEP SYS_clock_nanosleep
 #endif
 
+/* By which a process is told from its parent, and a thread from those before it. */
+#ifdef SYS_mmap2
+#define MMAP SYS_mmap, SYS_mmap2
+#else
+#define MMAP SYS_mmap
+#endif
+#define LEARNING MMAP, SYS_munmap, SYS_madvise, SYS_getpid, SYS_gettid, SYS_tgkill
+
 static const struct fault {
 	const char *name;
 	size_t n;
-	long calls[12];
+	long calls[16];
 } faults[] = {
 #define CALLS(...) sizeof((long[]){ __VA_ARGS__ }) / sizeof(long), { __VA_ARGS__ }
 	{ "prctl", CALLS(SYS_prctl) },
 	{ "futex", CALLS(FUTEX) },
 	{ "wait", CALLS(FUTEX, NANOSLEEP) },
 	{ "clock", CALLS(FUTEX, CLOCK) },
-	{ "all", CALLS(FUTEX, NANOSLEEP, SYS_prctl, CLOCK) },
+	{ "learning", CALLS(LEARNING) },
+	{ "all", CALLS(FUTEX, NANOSLEEP, SYS_prctl, CLOCK, LEARNING) },
 };
 
 /* This program itself needs the last two, to print and to exit. */
-static const long needed[] = { FUTEX, SYS_prctl, CLOCK, SYS_write, SYS_exit_group };
+static const long needed[] = { FUTEX, SYS_prctl, CLOCK, LEARNING, SYS_write, SYS_exit_group };
 
 static void check_until(int64_t ns)
 {
