@@ -15,8 +15,8 @@
 #define CALIBRATE_TRIES 3
 
 /*
- * Takes brackets until the baseline from `from_ns` is long enough and the step of the reference clock is known (for a
- * coarse clock that takes a few of its steps). ret holds the latest HPT_RECENT_BRACKETS; returns how many.
+ * Takes brackets until the baseline from `from_ns` is long enough and the steps of the counter and the reference clock
+ * are known (for a coarse one that takes a few of its steps). ret holds the latest HPT_RECENT_BRACKETS; returns how many.
  */
 static uint32_t wait_sampling(struct hpt_clock *clk, int64_t from_ns, struct hpt_fit *fit, struct hpt_bracket *ret)
 {
@@ -24,7 +24,7 @@ static uint32_t wait_sampling(struct hpt_clock *clk, int64_t from_ns, struct hpt
 
 	hpt_fit_add(fit, ret, n);
 	for (uint32_t taken = n; taken < WAIT_BRACKETS_MAX; taken += n) {
-		if (ret[n - 1].ref_ns - from_ns >= HPT_BASELINE_NS && hpt_fit_ref_step_ns(fit))
+		if (ret[n - 1].ref_ns - from_ns >= HPT_BASELINE_NS && hpt_fit_knows_steps(fit))
 			break;
 		n = hpt_brackets_take(&clk->src, CLOCK_MONOTONIC_RAW, ret, HPT_RECENT_BRACKETS);
 		hpt_fit_add(fit, ret, n);

@@ -7,11 +7,6 @@
 /* A bracket more than this many times wider than the narrowest was disturbed; its middle is not used. */
 #define WIDTH_TIMES 2
 
-/*
- * A coarse reference clock must have moved this often: the first move may start anywhere, the others are whole steps.
- */
-#define REF_STEPS_MIN 3
-
 static uint64_t width(const struct hpt_bracket *b)
 {
 	return b->after - b->before;
@@ -19,29 +14,15 @@ static uint64_t width(const struct hpt_bracket *b)
 
 void hpt_fit_start(struct hpt_fit *fit, const struct hpt_bracket *b, uint32_t n)
 {
-	*fit = (struct hpt_fit){ .origin = *b, .last_ref_ns = b->ref_ns };
+	*fit = (struct hpt_fit){ .origin = *b };
 	fit->width_limit = WIDTH_TIMES * width(hpt_brackets_narrowest(b, n));
 	hpt_fit_add(fit, b, n);
 }
 
-static void note_ref_step(struct hpt_fit *fit, int64_t ref_ns)
+bool hpt_fit_knows_steps(const struct hpt_fit *fit)
 {
-	int64_t advance = ref_ns - fit->last_ref_ns;
-
-	fit->last_ref_ns = ref_ns;
-	fit->ref_repeats += advance == 0;
-	if (advance <= 0)
-		return;
-	fit->ref_steps++;
-	if (!fit->least_ref_step_ns || advance < fit->least_ref_step_ns)
-		fit->least_ref_step_ns = advance;
-}
-
-int64_t hpt_fit_ref_step_ns(const struct hpt_fit *fit)
-{
-	if (fit->ref_repeats <= 1) /* the first bracket is compared with itself */
-		return 1;
-	return fit->ref_steps >= REF_STEPS_MIN ? fit->least_ref_step_ns : 0;
+	return fit->refs.readings >= HPT_FIT_BRACKETS_MIN && hpt_step_of_clock(&fit->refs).size &&
+	       hpt_moves_show_step(&fit->ticks);
 }
 
 void hpt_fit_add(struct hpt_fit *fit, const struct hpt_bracket *b, uint32_t n)
@@ -52,7 +33,8 @@ void hpt_fit_add(struct hpt_fit *fit, const struct hpt_bracket *b, uint32_t n)
 		double x = (double)(b[i].ref_ns - fit->origin.ref_ns);
 		double y = (double)(int64_t)(hpt_bracket_tick(&b[i]) - tick0);
 
-		note_ref_step(fit, b[i].ref_ns);
+		hpt_moves_add_bracket(&fit->ticks, &b[i]);
+		hpt_moves_add(&fit->refs, (uint64_t)b[i].ref_ns);
 		if (width(&b[i]) > fit->width_limit)
 			continue;
 		fit->n += 1;
@@ -63,37 +45,18 @@ void hpt_fit_add(struct hpt_fit *fit, const struct hpt_bracket *b, uint32_t n)
 	}
 }
 
-/*
- * The counter's step: the greatest common divisor of `step` (0: none yet) and the widths. It is one tick for a slow
- * counter, and several for one that counts in stairs.
- */
-static uint64_t tick_step(const struct hpt_bracket *b, uint32_t n, uint64_t step)
-{
-	for (uint32_t i = 0; i < n && step != 1; i++)
-		for (uint64_t rest = width(&b[i]); rest;) {
-			uint64_t t = step % rest;
-
-			step = rest;
-			rest = t;
-		}
-	return step;
-}
-
-struct steps {
-	double ns, ticks;
-};
-
 /* Narrows [*lo, *hi], in ticks per nanosecond, to the rates that two brackets allow. */
-static void bound(const struct hpt_bracket *a, const struct hpt_bracket *b, struct steps step, double *lo, double *hi)
+static void bound(const struct hpt_bracket *a, const struct hpt_bracket *b, struct hpt_granularity lag, double *lo,
+		  double *hi)
 {
-	double ns = (double)(b->ref_ns - a->ref_ns);
-	double least = (double)(int64_t)(b->before - a->after) - step.ticks;
-	double most = (double)(int64_t)(b->after - a->before) + step.ticks;
+	double ns = (double)(b->ref_ns - a->ref_ns), lag_ns = (double)lag.ref_ns;
+	double least = (double)(int64_t)(b->before - a->after) - (double)lag.ticks;
+	double most = (double)(int64_t)(b->after - a->before) + (double)lag.ticks;
 
-	if (least / (ns + step.ns) > *lo)
-		*lo = least / (ns + step.ns);
-	if (ns > step.ns && most / (ns - step.ns) < *hi)
-		*hi = most / (ns - step.ns);
+	if (least / (ns + lag_ns) > *lo)
+		*lo = least / (ns + lag_ns);
+	if (ns > lag_ns && most / (ns - lag_ns) < *hi)
+		*hi = most / (ns - lag_ns);
 }
 
 static double slope(const struct hpt_fit *fit)
@@ -114,15 +77,16 @@ bool hpt_calibrate_rate(const struct hpt_bracket *old, uint32_t n_old,
 {
 	const double none = 1e3; /* ticks per nanosecond: no counter runs at a terahertz */
 	double lo = 0, hi = none, rate, error;
-	int64_t ref_step_ns = hpt_fit_ref_step_ns(fit);
-	uint64_t ticks = tick_step(recent, n_recent, tick_step(old, n_old, 0));
-	struct steps step = { .ns = (double)ref_step_ns, .ticks = ticks ? (double)ticks : 1 };
+	struct hpt_granularity lag = { .ref_ns = hpt_step_lag(hpt_step_of_clock(&fit->refs)),
+		.ticks = hpt_step_lag(hpt_step_of_counter(&fit->ticks, old, n_old, recent, n_recent)) };
 
+	if (!lag.ref_ns || !lag.ticks)
+		return false;
 	for (uint32_t i = 0; i < n_old; i++)
 		for (uint32_t j = 0; j < n_recent; j++)
-			bound(&old[i], &recent[j], step, &lo, &hi);
+			bound(&old[i], &recent[j], lag, &lo, &hi);
 	rate = clamp(slope(fit), lo, hi);
-	if (!ref_step_ns || lo > hi || hi == none || rate <= 0)
+	if (lo > hi || hi == none || rate <= 0)
 		return false;
 	error = (hi - rate > rate - lo ? hi - rate : rate - lo) / rate * 1e9 + 1;
 	ret->frequency_uhz = (uint64_t)(rate * (double)HPT_UHZ_PER_GHZ + 0.5);
@@ -130,7 +94,7 @@ bool hpt_calibrate_rate(const struct hpt_bracket *old, uint32_t n_old,
 	ret->den = ret->frequency_uhz;
 	ret->error_ppb = error < (double)UINT32_MAX ? (uint32_t)error : UINT32_MAX;
 	ret->origin = HPT_ORIGIN_MEASURED;
-	*ret_granularity = (struct hpt_granularity){ .ref_ns = (uint64_t)ref_step_ns, .ticks = ticks ? ticks : 1 };
+	*ret_granularity = lag;
 	return ret->frequency_uhz > 0;
 }
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "rate/sample.h"
+#include "rate/step.h"
 
 /* The minimum age of a baseline that a rate is computed from. */
 #define HPT_BASELINE_NS 1000000
@@ -14,10 +15,9 @@
 /* A least-squares line through all brackets: running sums, in doubles relative to the first. Not on any read path. */
 struct hpt_fit {
 	struct hpt_bracket origin;
-	uint64_t width_limit;                   /* wider brackets were disturbed and are left out */
+	uint64_t width_limit;         /* wider brackets were disturbed and are left out */
 	double n, x, y, xx, xy;
-	int64_t last_ref_ns, least_ref_step_ns; /* smallest advance of the reference between brackets; 0: none yet */
-	uint32_t ref_repeats, ref_steps;        /* how often the reference repeated a value, and how often it moved */
+	struct hpt_moves ticks, refs; /* of the counter and of the reference, in all brackets */
 };
 
 /* Starts a fit with n >= 1 brackets; adds n more. */
@@ -25,16 +25,17 @@ void hpt_fit_start(struct hpt_fit *fit, const struct hpt_bracket *b, uint32_t n)
 void hpt_fit_add(struct hpt_fit *fit, const struct hpt_bracket *b, uint32_t n);
 
 /*
- * The reference clock's step: its smallest advance if readings repeat, else 1 ns. A reading is up to one step old,
- * which widens every bound. 0: not known yet, because the clock has moved too seldom.
+ * True once the steps of counter and reference are known. A group that a preemption cut short does not show whether
+ * readings repeat: 1 of 60 000 scripted clocks took a reference of 1 us steps for a fine one.
  */
-int64_t hpt_fit_ref_step_ns(const struct hpt_fit *fit);
+#define HPT_FIT_BRACKETS_MIN 16
+bool hpt_fit_knows_steps(const struct hpt_fit *fit);
 
 /*
  * The rate between two groups of brackets. The bound is the intersection of the rates that each old bracket allows with
  * each recent one (a preempted one only loosens the bound), where each reading is up to one step of its clock old. The
  * estimate is the slope of the fit, kept inside the bound. False if the readings contradict each other (a counter or a
- * clock jumped) or if the step of the reference clock is not known.
+ * clock jumped) or if a step is not known.
  */
 bool hpt_calibrate_rate(const struct hpt_bracket *old, uint32_t n_old,
 			const struct hpt_bracket *recent, uint32_t n_recent,

@@ -77,12 +77,7 @@ static void statistics(const int64_t *v, uint32_t n, struct hpt_read_cost *ret)
 	ret->samples = n;
 }
 
-/*
- * The step of the counter: the smallest distance between clusters of differences. Neighbours that differ by at most 1
- * are in one cluster, because rounding to whole ticks splits one step into two values. A cluster wider than 1 means
- * that the counter's step is smaller than the scatter of its reads: step 1.
- */
-static uint64_t step_of(const int64_t *sorted, uint32_t n)
+uint64_t hpt_read_cost_step(const int64_t *sorted, uint32_t n)
 {
 	int64_t start = sorted[0], step = 0;
 
@@ -95,8 +90,6 @@ static uint64_t step_of(const int64_t *sorted, uint32_t n)
 			return 1;
 		}
 	}
-	if (!step) /* one cluster: no step can be larger than it */
-		step = sorted[n - 1];
 	return (uint64_t)step;
 }
 
@@ -130,7 +123,9 @@ void hpt_read_cost_of(int64_t *deltas, uint32_t n, struct hpt_read_cost *ret)
 	while (lower > 0 && kept[left - 1] > twice_median)
 		left--;
 	ret->dropped = n - left;
-	ret->step_ticks = step_of(kept, left);
+	ret->step_ticks = hpt_read_cost_step(kept, left);
+	if (!ret->step_ticks) /* no step is larger than the only cluster */
+		ret->step_ticks = (uint64_t)kept[left - 1];
 	statistics(kept, left, ret);
 }
 

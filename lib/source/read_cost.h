@@ -33,6 +33,13 @@ uint32_t hpt_read_cost_deltas(const struct hpt_source *src, int64_t *ret_deltas,
  */
 void hpt_read_cost_of(int64_t *deltas, uint32_t n, struct hpt_read_cost *ret);
 
+/*
+ * The counter's step by n >= 1 differences between reads: the smallest distance between their clusters. Neighbours that
+ * differ by at most 1 are in one cluster, because rounding to whole ticks splits one step into two values. A cluster
+ * wider than 1 means that the step is smaller than the scatter of the reads: 1. A single cluster shows no step: 0.
+ */
+uint64_t hpt_read_cost_step(const int64_t *sorted, uint32_t n);
+
 /* Sorts by Shell's method, because qsort() may allocate memory. */
 void hpt_read_cost_sort(int64_t *v, uint32_t n);
 

@@ -49,13 +49,21 @@ void fake_world_event(void)
 	event();
 }
 
+/* Ticks of the counter in its unit of time. */
+static uint64_t ticks_passed(uint64_t now_ps)
+{
+	if (world.tick_fs)
+		return (uint64_t)((unsigned __int128)now_ps * 1000 / world.tick_fs);
+	return now_ps / world.tick_ps;
+}
+
 static uint64_t world_read(const struct hpt_source *src)
 {
 	(void)src;
 	world.now_ps += world.read_ps / 2;
 	fake_world_event();
-	uint64_t step = world.staircase ? world.staircase : 1;
-	uint64_t tick = world.now_ps / world.tick_ps / step * step + world.tick_offset;
+	uint64_t step = world.staircase ? world.staircase : 1, pause_ps = world.pause_ps ? world.pause_ps : 1;
+	uint64_t tick = ticks_passed(world.now_ps / pause_ps * pause_ps) / step * step + world.tick_offset;
 
 	world.now_ps += world.read_ps - world.read_ps / 2;
 	return tick;

@@ -34,8 +34,10 @@ struct fake_slew {
 struct fake_world {
 	uint64_t now_ps;
 	uint64_t tick_ps;       /* one tick of the counter */
+	uint64_t tick_fs;       /* the same, exactly; 0: tick_ps */
 	uint64_t tick_offset;
 	uint64_t staircase;     /* the counter moves this many ticks at a time; 0: 1 */
+	uint64_t pause_ps;      /* the counter stands still for this long, then moves by the ticks of that time; 0: 1 */
 	uint64_t read_ps, clock_ps;
 	int64_t  clock_step_ns; /* 0: 1 */
 	int64_t  clock_offset_ns, realtime_offset_ns;

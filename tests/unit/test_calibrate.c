@@ -227,6 +227,46 @@ static void counter_that_stands_or_runs_back_is_refused(void **state)
 	assert_false(hpt_calibrate_rate(old, 1, recent, 1, &fit, &rate, &granularity));
 }
 
+static bool is_refused(const struct hpt_bracket *old, const struct hpt_bracket *recent)
+{
+	struct hpt_rate rate;
+	struct hpt_fit fit;
+
+	hpt_fit_start(&fit, old, 2);
+	hpt_fit_add(&fit, recent, 2);
+	return !hpt_calibrate_rate(old, 2, recent, 2, &fit, &rate, &granularity);
+}
+
+static void step_that_is_not_known_gives_no_rate(void **state)
+{
+	static const struct hpt_bracket old[] = { { 0, 10, 1000 }, { 10, 21, 1040 } };
+	static const struct hpt_bracket recent[] = { { 400000, 400010, 1001000 }, { 400010, 400021, 1001040 } };
+	static const struct hpt_bracket old_ref[] = { { 0, 10, 1000 }, { 10, 21, 1000 } };
+	static const struct hpt_bracket recent_ref[] = { { 400000, 400010, 1001000 }, { 400010, 400021, 1001000 } };
+	static const struct hpt_bracket old_tick[] = { { 0, 0, 1000 }, { 0, 0, 1001 } };
+	static const struct hpt_bracket recent_tick[] = { { 400000, 400000, 1001000 }, { 400000, 400000, 1001001 } };
+
+	(void)state;
+	assert_false(is_refused(old, recent));
+	assert_true(is_refused(old_ref, recent_ref));
+	assert_true(is_refused(old_tick, recent_tick));
+}
+
+/* A preemption may leave two brackets in each of two groups: they do not show whether readings repeat. */
+static void few_brackets_show_no_step(void **state)
+{
+	struct hpt_bracket b[HPT_FIT_BRACKETS_MIN];
+	struct hpt_fit fit;
+
+	(void)state;
+	for (uint32_t i = 0; i < HPT_FIT_BRACKETS_MIN; i++)
+		b[i] = (struct hpt_bracket){ 100 * i, 100 * i + 100 + i % 3, 1000 + 40 * (int64_t)i };
+	hpt_fit_start(&fit, b, HPT_FIT_BRACKETS_MIN - 1);
+	assert_false(hpt_fit_knows_steps(&fit));
+	hpt_fit_start(&fit, b, HPT_FIT_BRACKETS_MIN);
+	assert_true(hpt_fit_knows_steps(&fit));
+}
+
 static void narrowest_bracket_is_found(void **state)
 {
 	static const struct hpt_bracket p[] = { { 0, 50, 1 }, { 100, 120, 2 }, { 200, 219, 3 }, { 300, 319, 4 },
@@ -244,20 +284,25 @@ static int64_t ref_step(const struct hpt_bracket *p, uint32_t n)
 	struct hpt_fit fit;
 
 	hpt_fit_start(&fit, p, n);
-	return hpt_fit_ref_step_ns(&fit);
+	return (int64_t)hpt_step_lag(hpt_step_of_clock(&fit.refs));
 }
 
 static void reference_step_is_seen_where_readings_repeat(void **state)
 {
 	static const struct hpt_bracket fine[] = { { 0, 1, 100 }, { 1, 2, 138 }, { 2, 3, 177 } };
 	static const struct hpt_bracket coarse[] = { { 0, 1, 0 }, { 1, 2, 0 }, { 2, 3, 30000 }, { 3, 4, 30000 },
-						     { 4, 5, 90000 }, { 5, 6, 90000 }, { 6, 7, 120000 } };
+						     { 4, 5, 90000 }, { 5, 6, 90000 }, { 6, 7, 120000 },
+						     { 7, 8, 150000 } };
+	static const struct hpt_bracket uneven[] = { { 0, 1, 0 }, { 1, 2, 0 }, { 2, 3, 3333333 }, { 3, 4, 3333333 },
+						     { 4, 5, 6666667 }, { 5, 6, 6666667 }, { 6, 7, 10000000 },
+						     { 7, 8, 13333333 } };
 	static const struct hpt_bracket still[] = { { 0, 1, 100 }, { 1, 2, 100 }, { 2, 3, 100 } };
 
 	(void)state;
 	assert_int_equal(ref_step(fine, 3), 1);
-	assert_int_equal(ref_step(coarse, 7), 30000);
-	assert_int_equal(ref_step(coarse, 5), 0); /* moved twice only */
+	assert_int_equal(ref_step(coarse, 8), 30002);
+	assert_int_equal(ref_step(coarse, 7), 0); /* moved by its smallest step twice only */
+	assert_int_equal(ref_step(uneven, 8), 3333335);
 	assert_int_equal(ref_step(still, 3), 0);
 	assert_int_equal(ref_step(fine, 1), 1);
 }
@@ -382,6 +427,8 @@ int main(void)
 		cmocka_unit_test(error_falls_with_age),
 		cmocka_unit_test(jump_of_the_counter_is_a_contradiction),
 		cmocka_unit_test(counter_that_stands_or_runs_back_is_refused),
+		cmocka_unit_test(step_that_is_not_known_gives_no_rate),
+		cmocka_unit_test(few_brackets_show_no_step),
 		cmocka_unit_test(narrowest_bracket_is_found),
 		cmocka_unit_test(reference_step_is_seen_where_readings_repeat),
 		cmocka_unit_test(taking_brackets_stops_after_200_us),
