@@ -199,8 +199,9 @@ static void judge_rate(struct hpt_exam *exam, const struct hpt_drift_sample *fir
 		       const struct hpt_drift_sample *last)
 {
 	const struct hpt_clock_info *info = &exam->after;
+	double ns_per_tick = info->frequency_uhz ? 1e15 / (double)info->frequency_uhz : 1; /* 0: it is not known */
 
-	exam->drift = hpt_drift_between(first, last, 1e15 / (double)info->frequency_uhz, info->granularity_ns);
+	exam->drift = hpt_drift_between(first, last, ns_per_tick, info->granularity_ns);
 	exam->drift_allowed_ppb = info->source == HPT_SOURCE_OS ? ntp_ppb() : info->frequency_error_ppb;
 }
 

@@ -22,7 +22,7 @@ extern "C" {
 #define HPT_STAGE_USABLE   6u /* everything above passed */
 
 /* Where a clock's rate comes from. */
-#define HPT_ORIGIN_NONE     0u /* could not be measured: counter and clocks contradicted each other */
+#define HPT_ORIGIN_NONE     0u /* not measured yet: counter and clocks contradict each other; the rate is a guess */
 #define HPT_ORIGIN_EXACT    1u /* by definition: the OS clock counts nanoseconds */
 #define HPT_ORIGIN_REGISTER 2u /* stated by the hardware: the HPET's period register */
 #define HPT_ORIGIN_MEASURED 3u /* measured against CLOCK_MONOTONIC_RAW */
@@ -108,7 +108,7 @@ struct hpt_clock_info {
 	uint32_t flags;                 /* HPT_CLOCK_ */
 	uint32_t counter_bits;          /* implemented bits of the counter */
 	uint64_t generation;            /* grows when conversion starts anew, see hpt_clock_check(); first is 1 */
-	uint64_t frequency_uhz;         /* ticks per 10^6 seconds (micro-hertz) */
+	uint64_t frequency_uhz;         /* ticks per 10^6 seconds (micro-hertz); 0: not even a guess */
 	uint32_t frequency_error_ppb;   /* half-width of the proven bound, parts per 10^9; UINT32_MAX: nothing proven */
 	uint32_t frequency_origin;      /* HPT_ORIGIN_ */
 	uint32_t granularity_ns;        /* smallest step seen, rounded up to a whole nanosecond; 0: no step was seen */

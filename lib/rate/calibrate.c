@@ -4,6 +4,10 @@
 
 #include "hpt/hpt.h"
 
+/* The rates that a counter can have, in ticks per nanosecond: 1 kHz to 100 GHz. */
+#define RATE_MIN 1e-6
+#define RATE_MAX 100.0
+
 /* A bracket more than this many times wider than the narrowest was disturbed; its middle is not used. */
 #define WIDTH_TIMES 2
 
@@ -96,6 +100,26 @@ bool hpt_calibrate_rate(const struct hpt_bracket *old, uint32_t n_old,
 	ret->origin = HPT_ORIGIN_MEASURED;
 	*ret_granularity = lag;
 	return ret->frequency_uhz > 0;
+}
+
+/* A step that is not known is at most the smallest move, and 1 if there was none. */
+static uint64_t seen_lag(const struct hpt_moves *moves)
+{
+	return moves->repeats && moves->least ? moves->least + 2 * moves->divisor : 1;
+}
+
+void hpt_calibrate_guess(const struct hpt_fit *fit, const struct hpt_bracket *now, struct hpt_rate *ret,
+			 struct hpt_granularity *ret_granularity)
+{
+	double ns = (double)(now->ref_ns - fit->origin.ref_ns);
+	double rate = ns > 0 ? (double)(int64_t)(now->before - fit->origin.before) / ns : 0;
+
+	*ret = (struct hpt_rate){ .num = 1, .den = 1, .error_ppb = UINT32_MAX, .origin = HPT_ORIGIN_NONE };
+	*ret_granularity = (struct hpt_granularity){ seen_lag(&fit->refs), seen_lag(&fit->ticks) };
+	if (rate < RATE_MIN || rate > RATE_MAX)
+		return;
+	ret->num = HPT_UHZ_PER_GHZ;
+	ret->den = ret->frequency_uhz = (uint64_t)(rate * (double)HPT_UHZ_PER_GHZ);
 }
 
 bool hpt_calibrate_stated(const struct hpt_rate *stated, struct hpt_rate *measured)

@@ -42,6 +42,14 @@ bool hpt_calibrate_rate(const struct hpt_bracket *old, uint32_t n_old,
 			const struct hpt_fit *fit, struct hpt_rate *ret, struct hpt_granularity *ret_granularity);
 
 /*
+ * A guess where hpt_calibrate_rate() fails, with origin NONE: the mean rate from the first bracket to `now`, of which
+ * nothing is proven. If that is no rate that a counter can have (1 kHz to 100 GHz), because counter or reference stands
+ * still or jumped far, frequency_uhz is 0 and a tick is taken for 1 ns. The granularity is what was seen of the steps.
+ */
+void hpt_calibrate_guess(const struct hpt_fit *fit, const struct hpt_bracket *now, struct hpt_rate *ret,
+			 struct hpt_granularity *ret_granularity);
+
+/*
  * A stated rate that differs from the measured one by more than this, beyond the error of the measurement, is wrong. (A
  * TSC's stated rate has been wrong by a factor of 875.)
  */

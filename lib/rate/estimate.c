@@ -67,7 +67,7 @@ static void set_unix_rate(struct hpt_record *rec, uint64_t uhz)
 	if (off > rec->frequency_uhz / SLEW_PART)
 		uhz = rec->frequency_uhz;
 	rec->unix_uhz = uhz;
-	rec->unix_per_tick = hpt_scale_of(HPT_UHZ_PER_GHZ, uhz);
+	rec->unix_per_tick = uhz ? hpt_scale_of(HPT_UHZ_PER_GHZ, uhz) : rec->ns_per_tick;
 }
 
 static void set_error(struct hpt_record *rec)

@@ -56,9 +56,10 @@ static struct hpt_interval raw_interval(const struct hpt_record *rec, const stru
 
 /* ---- Segment and lines -------------------------------------------------------------------------------- */
 
+/* A counter whose rate is not even guessed is sampled by each read. */
 static uint64_t ticks_of_ns(const struct hpt_record *rec, int64_t ns)
 {
-	int64_t ticks = hpt_scale_round(ns, rec->tick_per_ns);
+	int64_t ticks = rec->frequency_uhz ? hpt_scale_round(ns, rec->tick_per_ns) : 1;
 
 	return ticks > 1 ? (uint64_t)ticks : 1;
 }

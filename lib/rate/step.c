@@ -5,9 +5,10 @@
 #include "source/read_cost.h"
 
 /*
- * A bracket more than this many times wider than the narrowest was disturbed, and may have ended on another CPU. Steps of
- * a TSC need not be in phase between CPUs: in 13 of 500 processes that slept between two groups of brackets the groups
- * lay no multiple of 26 ticks apart (EPYC guest). The widths of two and of three steps are within the limit.
+ * A bracket more than this many times wider than the narrowest was disturbed, and may have ended on another CPU. The
+ * steps of a TSC need not be in phase between CPUs: in 13 of 500 processes that slept between two groups of brackets
+ * the groups were no multiple of 26 ticks apart (EPYC guest). The widths of two and of three steps are within the
+ * limit.
  */
 #define WIDTH_TIMES 3
 

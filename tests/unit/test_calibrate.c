@@ -252,6 +252,55 @@ static void step_that_is_not_known_gives_no_rate(void **state)
 	assert_true(is_refused(old_tick, recent_tick));
 }
 
+static struct hpt_rate guess(struct hpt_bracket from, struct hpt_bracket now)
+{
+	struct hpt_rate rate;
+	struct hpt_fit fit;
+
+	hpt_fit_start(&fit, &from, 1);
+	hpt_calibrate_guess(&fit, &now, &rate, &granularity);
+	assert_int_equal(rate.origin, HPT_ORIGIN_NONE);
+	assert_true(rate.error_ppb == UINT32_MAX);
+	return rate;
+}
+
+static void guess_is_the_mean_rate_or_none(void **state)
+{
+	const struct hpt_bracket from = { 1000, 1010, 1000000 };
+
+	(void)state;
+	assert_int_equal(guess(from, (struct hpt_bracket){ 25000, 25001, 2000000 }).frequency_uhz,
+			 UINT64_C(24000000000000));
+	assert_int_equal(guess(from, (struct hpt_bracket){ 25000, 25001, 2000000 }).den, UINT64_C(24000000000000));
+	assert_int_equal(guess(from, (struct hpt_bracket){ 1000, 1001, 2000000 }).frequency_uhz, 0);
+	assert_int_equal(guess(from, (struct hpt_bracket){ 900, 901, 2000000 }).frequency_uhz, 0);
+	assert_int_equal(guess(from, (struct hpt_bracket){ 25000, 25001, 1000000 }).frequency_uhz, 0);
+	assert_int_equal(guess(from, (struct hpt_bracket){ 25000, 25001, 900000 }).frequency_uhz, 0);
+	assert_int_equal(guess(from, (struct hpt_bracket){ 1001, 1002, 3000000 }).frequency_uhz, 0); /* 500 Hz */
+	assert_int_equal(guess(from, (struct hpt_bracket){ 200001000, 200001001, 2000000 }).frequency_uhz, 0);
+	assert_int_equal(guess(from, (struct hpt_bracket){ 900, 901, 900000 }).frequency_uhz, 0); /* both went back */
+	assert_true(guess(from, (struct hpt_bracket){ 25000, 25001, 900000 }).num == 1);
+	assert_int_equal(granularity.ticks, 1); /* no read repeats */
+}
+
+static void guess_keeps_what_was_seen_of_the_steps(void **state)
+{
+	static const struct hpt_bracket b[] = { { 0, 0, 0 }, { 0, 62, 30000 }, { 62, 125, 30000 },
+						{ 125, 125, 90000 } };
+	struct hpt_rate rate;
+	struct hpt_fit fit;
+
+	(void)state;
+	hpt_fit_start(&fit, b, 1);
+	hpt_calibrate_guess(&fit, &b[3], &rate, &granularity);
+	assert_int_equal(granularity.ticks, 1); /* it never moved */
+	assert_int_equal(granularity.ref_ns, 1);
+	hpt_fit_add(&fit, b + 1, 3);
+	hpt_calibrate_guess(&fit, &b[3], &rate, &granularity);
+	assert_int_equal(granularity.ticks, 62 + 2);
+	assert_int_equal(granularity.ref_ns, 30000 + 2 * 30000);
+}
+
 /* A preemption may leave two brackets in each of two groups: they do not show whether readings repeat. */
 static void few_brackets_show_no_step(void **state)
 {
@@ -429,6 +478,8 @@ int main(void)
 		cmocka_unit_test(counter_that_stands_or_runs_back_is_refused),
 		cmocka_unit_test(step_that_is_not_known_gives_no_rate),
 		cmocka_unit_test(few_brackets_show_no_step),
+		cmocka_unit_test(guess_is_the_mean_rate_or_none),
+		cmocka_unit_test(guess_keeps_what_was_seen_of_the_steps),
 		cmocka_unit_test(narrowest_bracket_is_found),
 		cmocka_unit_test(reference_step_is_seen_where_readings_repeat),
 		cmocka_unit_test(taking_brackets_stops_after_200_us),

@@ -92,9 +92,10 @@ static void stated_rate_that_is_wrong_is_not_believed(void **state)
 	assert_true(fabs(1 - 1e21 / 69841000 / (double)rec.frequency_uhz) * 1e9 <= rec.error_ppb);
 }
 
-/* The reference does not move: no rate can be measured, but the call ends, and the error bound says so. */
-static void reference_that_stands_still_ends(void **state)
+/* The reference does not move: no rate can be measured, but the call ends. Times are the kernel's own. */
+static void reference_that_stands_still_gives_no_rate(void **state)
 {
+	struct hpt_clock_info info;
 	struct hpt_clock clk;
 	struct hpt_record rec;
 
@@ -104,7 +105,99 @@ static void reference_that_stands_still_ends(void **state)
 	hpt_timekeeper_current(&clk, &rec);
 	assert_int_equal(rec.error_ppb, UINT32_MAX);
 	assert_int_equal(rec.origin, HPT_ORIGIN_NONE);
-	assert_true(rec.frequency_uhz > 0);
+	assert_int_equal(rec.frequency_uhz, 0);
+	assert_int_equal(hpt_clock_get_info(&clk, &info, sizeof(info)), 0);
+	assert_int_equal(info.frequency_uhz, 0); /* 1 GHz would be a lie */
+	assert_int_equal(info.frequency_origin, HPT_ORIGIN_NONE);
+	assert_int_equal(info.granularity_ns, 0);
+	assert_int_equal(info.read_cost_mean_ps, 0);
+	assert_int_equal(hpt_now_ns(&clk), fake_world_true_ns(CLOCK_MONOTONIC_RAW));
+	assert_int_equal(hpt_now_unix_ns(&clk), fake_world_true_ns(CLOCK_REALTIME));
+	assert_int_equal(hpt_ticks_to_ns(&clk, 12345), 12345);
+	assert_int_equal(hpt_ns_to_ticks(&clk, 12345), 12345);
+}
+
+static void assert_kernels_now(struct hpt_clock *clk)
+{
+	int64_t before = fake_world_true_ns(CLOCK_MONOTONIC_RAW), now = hpt_now_ns(clk);
+
+	assert_true(now >= before && now <= fake_world_true_ns(CLOCK_MONOTONIC_RAW));
+}
+
+static void counter_that_stands_still_is_not_waited_for(void **state)
+{
+	struct hpt_clock clk;
+	struct hpt_record rec;
+	uint64_t start;
+
+	(void)state;
+	new_clock(&clk, 400);
+	world.staircase = UINT64_C(1) << 62;
+	start = world.now_ps;
+	hpt_timekeeper_current(&clk, &rec);
+	assert_int_equal(rec.origin, HPT_ORIGIN_NONE);
+	assert_int_equal(rec.frequency_uhz, 0);
+	assert_true(world.now_ps - start < UINT64_C(4000000000));
+	assert_kernels_now(&clk);
+}
+
+#define SKEW_TICKS 2400
+
+/* The thread changes to the CPU whose counter is ahead, and back. */
+static void change_cpu(void)
+{
+	static bool is_ahead;
+
+	is_ahead = !is_ahead;
+	world.tick_offset += is_ahead ? SKEW_TICKS : (uint64_t)-SKEW_TICKS;
+	world.event_at_ps = world.now_ps + 1000000;
+	world.event = change_cpu;
+}
+
+/*
+ * Two counters of 24 MHz are 100 us out of step, and the thread changes its CPU each microsecond: no rate is proven.
+ * The guess is within 10 %. Times are the kernel's own, and once the thread stays on one CPU samples give a rate.
+ */
+static void counters_out_of_step_get_their_rate_later(void **state)
+{
+	struct hpt_clock_info info;
+	struct hpt_clock clk;
+
+	(void)state;
+	new_clock(&clk, 41667);
+	change_cpu();
+	hpt_clock_get_info(&clk, &info, sizeof(info));
+	assert_int_equal(info.frequency_origin, HPT_ORIGIN_NONE);
+	assert_true(info.frequency_error_ppb == UINT32_MAX);
+	assert_in_range(info.frequency_uhz, UINT64_C(21600000000000), UINT64_C(26400000000000));
+	assert_kernels_now(&clk);
+	assert_in_range(hpt_ticks_to_ns(&clk, 24000), 900000, 1110000);
+	world.event = NULL;
+	for (int i = 0; i < 8; i++) {
+		world.now_ps += UINT64_C(2000000000);
+		hpt_now_ns(&clk);
+	}
+	hpt_clock_get_info(&clk, &info, sizeof(info));
+	assert_int_equal(info.frequency_origin, HPT_ORIGIN_MEASURED);
+	assert_int_equal(info.state, HPT_STATE_OK);
+	assert_true(info.frequency_error_ppb < 1000000);
+	assert_true(fabs(1 - 1e21 / 41667000 / (double)info.frequency_uhz) * 1e9 <= info.frequency_error_ppb);
+}
+
+static void stated_rate_stands_where_none_can_be_measured(void **state)
+{
+	struct hpt_clock clk;
+	struct hpt_record rec;
+
+	(void)state;
+	new_clock(&clk, 69841);
+	state_rate(&clk, 69841000);
+	world.clock_step_ns = INT64_C(1000000000000000);
+	hpt_timekeeper_current(&clk, &rec);
+	assert_int_equal(rec.origin, HPT_ORIGIN_REGISTER);
+	assert_int_equal(rec.frequency_uhz, clk.src.rate.frequency_uhz);
+	assert_in_range(rec.error_ppb, 500000, 600000);
+	assert_int_equal(rec.flags, 0);
 }
 
 static void counter_jump_during_calibration_is_survived(void **state)
@@ -170,7 +263,10 @@ int main(void)
 		cmocka_unit_test(exact_source_needs_no_measurement),
 		cmocka_unit_test(stated_rate_that_is_right_is_taken_as_it_is),
 		cmocka_unit_test(stated_rate_that_is_wrong_is_not_believed),
-		cmocka_unit_test(reference_that_stands_still_ends),
+		cmocka_unit_test(stated_rate_stands_where_none_can_be_measured),
+		cmocka_unit_test(reference_that_stands_still_gives_no_rate),
+		cmocka_unit_test(counter_that_stands_still_is_not_waited_for),
+		cmocka_unit_test(counters_out_of_step_get_their_rate_later),
 		cmocka_unit_test(counter_jump_during_calibration_is_survived),
 		cmocka_unit_test(reference_of_4_ms_steps_is_waited_for),
 		cmocka_unit_test(coarse_reference_does_not_narrow_the_bound),

@@ -59,9 +59,11 @@ static const struct steps {
 	{ { 0, 124, 126, 0 }, 250, { 124, 0, 124 }, 124, 128 }, /* in units of two ticks */
 	/* They do not: steps of 26 ticks. The thread goes to another CPU in a bracket, or between the groups. */
 	{ { 104, 130, 104, 156, 130, 104, 104, 104, 130, 130, 104, 104, 104, 104, 130, 104 }, 26000, ALL(104), 26, 26 },
-	{ { 104, 130, 104, 156, 130, 104, 104, 104, 130, 130, 104, 104, 104, 104, 130, 5207 }, 26000, ALL(104), 26, 28 },
+	{ { 104, 130, 104, 156, 130, 104, 104, 104, 130, 130, 104, 104, 104, 104, 130, 5207 }, 26000,
+	  ALL(104), 26, 28 },
 	{ { 104, 130, 104, 156, 130, 104, 104, 104, 130, 130, 104, 104, 104, 104, 130, 104 }, 26007, ALL(104), 26, 28 },
-	{ { 104, 130, 104, 156, 130, 104, 104, 104, 130, 130, 5207, 104, 104, 104, 130, 5211 }, 26000, ALL(104), 26, 28 },
+	{ { 104, 130, 104, 156, 130, 104, 104, 104, 130, 130, 5207, 104, 104, 104, 130, 5211 }, 26000,
+	  ALL(104), 26, 28 },
 	{ { 104, 130, 104, 156, 130, 104, 104, 104, 130, 130, 104, 104, 104, 104, 130, 130 }, 26000,
 	  { 5207, 5211, 5207, 5211, 5207, 5211, 5207, 5211, 5207, 5211, 5207, 5211, 5207, 5211, 5207, 5211 }, 26, 28 },
 	{ { 5207, 5211, 5207, 5211, 5207, 5211, 5207, 5211, 5207, 5211, 5207, 5211, 5207, 5211, 5207, 5211 }, 26000,
@@ -156,15 +158,14 @@ static const struct counter {
 static void new_counter(const struct counter *c, int64_t clock_step_ns)
 {
 	world = (struct fake_world){
-		.now_ps = 5 * PS_PER_S + random_below(PS_PER_S), .tick_fs = c->tick_fs, .tick_offset = random_u64() >> 2,
-		.pause_ps = c->pause_ps, .staircase = c->staircase, .read_ps = 8000, .clock_ps = 24000,
-		.jitter_ps = jitter, .clock_step_ns = clock_step_ns, .clock_offset_ns = INT64_C(77000000000),
-		.realtime_offset_ns = INT64_C(1700000000000000000),
+		.now_ps = 5 * PS_PER_S + random_below(PS_PER_S), .tick_fs = c->tick_fs,
+		.tick_offset = random_u64() >> 2, .pause_ps = c->pause_ps, .staircase = c->staircase, .read_ps = 8000,
+		.clock_ps = 24000, .jitter_ps = jitter, .clock_step_ns = clock_step_ns,
+		.clock_offset_ns = INT64_C(77000000000), .realtime_offset_ns = INT64_C(1700000000000000000),
 	};
 	memset(&clk, 0, sizeof(clk));
 	fake_world_source(&clk.src, &fake_env);
 	hpt_read_set(&clk);
-	clk.is_static = true;
 	clk.at_load = hpt_booted()->status;
 	hpt_anchor_take(&clk);
 }

@@ -18,3 +18,11 @@ s/(part + (off < 0 ? -off : off))/(part)/
 s/(double)stated->frequency_uhz \* 1e9 + 1;/f * 1e9 + 1;/
 s/measured->error_ppb = error_ppb < (double)UINT32_MAX ? (uint32_t)error_ppb : UINT32_MAX;/measured->error_ppb = (uint32_t)error_ppb;/
 s/fit->refs.readings >= HPT_FIT_BRACKETS_MIN \&\& //
+s/moves->repeats \&\& moves->least ? /moves->least ? /
+s/moves->least + 2 \* moves->divisor : 1/moves->least : 1/
+s/rate < RATE_MIN || //
+s/ || rate > RATE_MAX//
+s/#define RATE_MIN 1e-6/#define RATE_MIN 1e-7/
+s/#define RATE_MAX 100.0/#define RATE_MAX 1000.0/
+s/double rate = ns > 0 ? /double rate = ns ? /
+s/= (uint64_t)(rate \* (double)HPT_UHZ_PER_GHZ);/= HPT_UHZ_PER_GHZ;/

@@ -1,8 +1,15 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/clock/first.c
-s/ret\[n - 1\].ref_ns - from_ns >= HPT_BASELINE_NS \&\& //
+s/now_ns - from_ns >= HPT_BASELINE_NS \&\& //
 s/taken < WAIT_BRACKETS_MAX; taken/; taken/
 s/tries < CALIBRATE_TRIES/tries < 1/
-s/ \&\& hpt_fit_knows_steps(fit))/)/
-s/!hpt_calibrate_stated(stated, ret)/(hpt_calibrate_stated(stated, ret), 0)/
+s/(hpt_fit_knows_steps(fit) || !fit->ticks.least)/1/
+s/(hpt_fit_knows_steps(fit) || !fit->ticks.least)/hpt_fit_knows_steps(fit)/
+s/if (ret->rate.origin == HPT_ORIGIN_NONE) {/if (0) {/
+s/ret->rate = \*stated;/(void)0;/
+s/if (stated->origin != HPT_ORIGIN_REGISTER)/if (0)/
+s/rec->flags |= HPT_CLOCK_RATE_CONTRADICTED;/(void)rec;/
+
+#: lib/clock/first.c step
+s/ret->granularity = found.granularity;/ret->granularity.ref_ns = ret->granularity.ticks = 1;/
