@@ -11,6 +11,12 @@
 /* Brackets after which the wait ends even if the reference clock stands still: at 38 ns each, 40 ms. */
 #define WAIT_BRACKETS_MAX (1 << 20)
 
+/*
+ * A group that a preemption cut short is followed by another, up to this many times: few widths show a fine counter's
+ * step too large (35 ticks in 2 of 60 scripted processes).
+ */
+#define CUT_SHORT_MAX 4
+
 /* Measurements in all: a clock or counter that jumps during one gets a fresh anchor for the next. */
 #define CALIBRATE_TRIES 3
 
@@ -26,11 +32,12 @@ static bool is_enough(const struct hpt_fit *fit, int64_t from_ns, int64_t now_ns
 /* Takes brackets until there are enough. ret holds the latest HPT_RECENT_BRACKETS; returns how many. */
 static uint32_t wait_sampling(struct hpt_clock *clk, int64_t from_ns, struct hpt_fit *fit, struct hpt_bracket *ret)
 {
-	uint32_t n = hpt_brackets_take(&clk->src, CLOCK_MONOTONIC_RAW, ret, HPT_RECENT_BRACKETS);
+	uint32_t n = hpt_brackets_take(&clk->src, CLOCK_MONOTONIC_RAW, ret, HPT_RECENT_BRACKETS), cut_short = 0;
 
 	hpt_fit_add(fit, ret, n);
 	for (uint32_t taken = n; taken < WAIT_BRACKETS_MAX; taken += n) {
-		if (is_enough(fit, from_ns, ret[n - 1].ref_ns))
+		if (is_enough(fit, from_ns, ret[n - 1].ref_ns) &&
+		    (n >= HPT_FIT_BRACKETS_MIN || cut_short++ == CUT_SHORT_MAX))
 			break;
 		n = hpt_brackets_take(&clk->src, CLOCK_MONOTONIC_RAW, ret, HPT_RECENT_BRACKETS);
 		hpt_fit_add(fit, ret, n);

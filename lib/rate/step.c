@@ -12,6 +12,9 @@
  */
 #define WIDTH_TIMES 3
 
+/* Below this, unequal steps cannot be told from single ticks: the widths take nearly all values. */
+#define UNEQUAL_MIN 3
+
 static uint64_t common_divisor(uint64_t a, uint64_t b)
 {
 	while (b) {
@@ -70,15 +73,16 @@ static uint32_t add_widths(int64_t *widths, uint32_t have, const struct hpt_brac
 	return have;
 }
 
-/* The step by sorted widths: their divisor or, where that is 1, the distance of their clusters. */
+/* The step by sorted widths: their divisor or, where that is 1, the distance of their clusters. 0: one cluster. */
 static uint64_t step_of_sorted(const int64_t *widths, uint32_t n)
 {
-	uint64_t divisor = 0, step;
+	uint64_t divisor = 0, step = hpt_read_cost_step(widths, n);
 
 	for (uint32_t i = 0; i < n && divisor != 1; i++)
 		divisor = common_divisor(divisor, (uint64_t)widths[i]);
-	step = divisor > 1 ? divisor : hpt_read_cost_step(widths, n);
-	return step ? step : 1; /* one cluster: steps are finer than the scatter of the reads */
+	if (step && divisor > 1)
+		return divisor;
+	return step && step < UNEQUAL_MIN ? 1 : step;
 }
 
 /*
@@ -118,6 +122,8 @@ struct hpt_step hpt_step_of_counter(const struct hpt_moves *moves, const struct 
 	if (!step.size || moves->repeats)
 		return step;
 	step.size = step_of_widths(old, n_old, recent, n_recent);
+	if (!step.size) /* the widths are all alike: steps are finer than the scatter of the reads */
+		step.size = moves->divisor;
 	step.unit = moves->divisor % step.size != 0;
 	return step;
 }

@@ -184,6 +184,32 @@ static void counters_out_of_step_get_their_rate_later(void **state)
 	assert_true(fabs(1 - 1e21 / 41667000 / (double)info.frequency_uhz) * 1e9 <= info.frequency_error_ppb);
 }
 
+static void preempt(void)
+{
+	world.now_ps += UINT64_C(1000000000);
+}
+
+/* A preemption leaves three brackets in the group; the next group is whole. Where each read is slow none is. */
+static void group_that_is_cut_short_is_followed_by_another(void **state)
+{
+	struct hpt_clock clk;
+	struct hpt_record rec;
+	uint32_t reads;
+
+	(void)state;
+	for (int is_slow = 0; is_slow < 2; is_slow++) {
+		new_clock(&clk, 400);
+		world.now_ps += UINT64_C(5000000000);
+		world.event_at_ps = world.now_ps + 300000;
+		world.event = preempt;
+		world.clock_ps = is_slow ? 30000000 : 24000;
+		reads = world.clock_reads;
+		hpt_timekeeper_current(&clk, &rec);
+		reads = world.clock_reads - reads;
+		assert_in_range(reads, is_slow ? 30 : 64 + 20, is_slow ? 80 : 64 + 40);
+	}
+}
+
 static void stated_rate_stands_where_none_can_be_measured(void **state)
 {
 	struct hpt_clock clk;
@@ -263,6 +289,7 @@ int main(void)
 		cmocka_unit_test(exact_source_needs_no_measurement),
 		cmocka_unit_test(stated_rate_that_is_right_is_taken_as_it_is),
 		cmocka_unit_test(stated_rate_that_is_wrong_is_not_believed),
+		cmocka_unit_test(group_that_is_cut_short_is_followed_by_another),
 		cmocka_unit_test(stated_rate_stands_where_none_can_be_measured),
 		cmocka_unit_test(reference_that_stands_still_gives_no_rate),
 		cmocka_unit_test(counter_that_stands_still_is_not_waited_for),

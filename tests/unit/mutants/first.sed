@@ -10,6 +10,8 @@ s/if (ret->rate.origin == HPT_ORIGIN_NONE) {/if (0) {/
 s/ret->rate = \*stated;/(void)0;/
 s/if (stated->origin != HPT_ORIGIN_REGISTER)/if (0)/
 s/rec->flags |= HPT_CLOCK_RATE_CONTRADICTED;/(void)rec;/
+s/(n >= HPT_FIT_BRACKETS_MIN || cut_short++ == CUT_SHORT_MAX)/(n || cut_short++)/
+s/(n >= HPT_FIT_BRACKETS_MIN || cut_short++ == CUT_SHORT_MAX)/(n >= HPT_FIT_BRACKETS_MIN || cut_short)/
 
 #: lib/clock/first.c step
 s/ret->granularity = found.granularity;/ret->granularity.ref_ns = ret->granularity.ticks = 1;/

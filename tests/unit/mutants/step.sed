@@ -21,9 +21,13 @@ s/if (width(\&b\[i\]) <= limit)/if (1)/
 s/#define WIDTH_TIMES 3/#define WIDTH_TIMES 2/
 s/(a < b ? a : b)/a/
 s/(a < b ? a : b)/b/
-s/divisor > 1 ? divisor : //
+s/if (step \&\& divisor > 1)/if (0)/
+s/if (step \&\& divisor > 1)/if (divisor > 1)/
+s/return step \&\& step < UNEQUAL_MIN ? 1 : step/return step/
+s/#define UNEQUAL_MIN 3/#define UNEQUAL_MIN 4/
+s/#define UNEQUAL_MIN 3/#define UNEQUAL_MIN 2/
 
-s/return step ? step : 1;/return step;/
+s/step.size = moves->divisor;/step.size = 1;/
 s/if (step.unit == step.size)/if (0)/
 s/step.size > 1 \&\& moves->times/moves->times/
 s/step.size > 1 \&\& moves->times < HPT_STEP_EQUAL_TIMES/0/
