@@ -187,6 +187,22 @@ HPT_API_READ hpt_time_t hpt_now(hpt_clock *clk);
 HPT_API_READ hpt_time_t hpt_now_unordered(hpt_clock *clk);
 
 /**
+ * hpt_now_cpu - now, and the CPU that the counter was read on
+ *
+ * @clk:     the clock, or NULL for the default
+ * @ret_cpu: the CPU's number, of the low 12 bits that Linux keeps for RDTSCP; UINT32_MAX where it is unknown: sources
+ *           other than the TSC, and a TSC without RDTSCP. Or NULL.
+ *
+ * One instruction reads both, so no move to another CPU comes between them. An emulator may report a wrong CPU.
+ *
+ * Return: as hpt_now(), ordered
+ *
+ * Safety: leaf; MT-Safe, AS-Safe. Cost: that of RDTSCP, else of hpt_now().
+ * Since:  0.1
+ */
+HPT_API_READ hpt_time_t hpt_now_cpu(hpt_clock *clk, uint32_t *ret_cpu);
+
+/**
  * hpt_now_ns - now, in nanoseconds on CLOCK_MONOTONIC_RAW's line; ordered
  *
  * @clk: the clock, or NULL for the default
@@ -201,6 +217,21 @@ HPT_API_READ hpt_time_t hpt_now_unordered(hpt_clock *clk);
  * Since:  0.1
  */
 HPT_API_READ int64_t hpt_now_ns(hpt_clock *clk);
+
+/**
+ * hpt_now_ns_unordered - now, on hpt_now_ns()'s line, by the bare counter instruction
+ *
+ * @clk: the clock, or NULL for the default
+ *
+ * As hpt_now_unordered(): of two threads that pass such times through memory the receiver's may be the smaller. Fit for
+ * caches, statistics and the logs of one thread.
+ *
+ * Return: nanoseconds. Cannot fail.
+ *
+ * Safety: as hpt_now_ns(). Cost: hpt_now_unordered() and one multiplication.
+ * Since:  0.1
+ */
+HPT_API_READ int64_t hpt_now_ns_unordered(hpt_clock *clk);
 
 /**
  * hpt_now_unix_ns - now, in nanoseconds since 1970-01-01 00:00 UTC

@@ -10,17 +10,26 @@
 #define HPT_ARCH_X86 1
 
 /* May execute before earlier and after later instructions. */
-static inline uint64_t arch_rdtsc(void)
+static inline void arch_rdtsc_halves(uint32_t *ret_lo, uint32_t *ret_hi)
 {
 	uint32_t lo, hi;
 
 	__asm__ volatile("rdtsc" : "=a"(lo), "=d"(hi) : : "memory");
+	*ret_lo = lo;
+	*ret_hi = hi;
+}
+
+static inline uint64_t arch_rdtsc(void)
+{
+	uint32_t lo, hi;
+
+	arch_rdtsc_halves(&lo, &hi);
 	return (uint64_t)hi << 32 | lo;
 }
 
 /*
  * Waits until all earlier instructions have executed and all earlier loads are visible (Intel SDM vol. 2B, RDTSCP); the
- * kernel's rdtsc_ordered() relies on the same. ECX (the CPU number) is not used: under rr it keeps its old value.
+ * kernel's rdtsc_ordered() relies on the same.
  */
 static inline void arch_rdtscp_halves(uint32_t *ret_lo, uint32_t *ret_hi)
 {
@@ -40,14 +49,36 @@ static inline uint64_t arch_rdtscp(void)
 }
 
 /*
+ * RDTSCP, and ECX: Linux keeps the CPU number in its low 12 bits and the NUMA node above them. An emulation that leaves
+ * ECX as it was (rr) returns UINT32_MAX there.
+ */
+static inline uint64_t arch_rdtscp_aux(uint32_t *ret_aux)
+{
+	uint32_t lo, hi, aux = UINT32_MAX;
+
+	__asm__ volatile("rdtscp" : "=a"(lo), "=d"(hi), "+c"(aux) : : "memory");
+	*ret_aux = aux;
+	return (uint64_t)hi << 32 | lo;
+}
+
+/*
  * The same order on a CPU without RDTSCP: LFENCE waits for all earlier loads, and no later instruction starts before it
  * is done (Intel SDM vol. 2A, LFENCE; on AMD because Linux sets DE_CFG). Needs SSE2.
  */
-static inline uint64_t arch_lfence_rdtsc(void)
+static inline void arch_lfence_rdtsc_halves(uint32_t *ret_lo, uint32_t *ret_hi)
 {
 	uint32_t lo, hi;
 
 	__asm__ volatile("lfence\n\trdtsc" : "=a"(lo), "=d"(hi) : : "memory");
+	*ret_lo = lo;
+	*ret_hi = hi;
+}
+
+static inline uint64_t arch_lfence_rdtsc(void)
+{
+	uint32_t lo, hi;
+
+	arch_lfence_rdtsc_halves(&lo, &hi);
 	return (uint64_t)hi << 32 | lo;
 }
 

@@ -21,8 +21,33 @@ int64_t hpt_now_ns(hpt_clock *clk)
 	return atomic_load_explicit(&clk->now_ns, memory_order_relaxed)(clk);
 }
 
+int64_t hpt_now_ns_unordered(hpt_clock *clk)
+{
+	clk = hpt_clock_or_default(clk);
+	return atomic_load_explicit(&clk->now_ns_unordered, memory_order_relaxed)(clk);
+}
+
 int64_t hpt_now_unix_ns(hpt_clock *clk)
 {
 	clk = hpt_clock_or_default(clk);
 	return atomic_load_explicit(&clk->now_unix_ns, memory_order_relaxed)(clk);
+}
+
+hpt_time_t hpt_now_cpu(hpt_clock *clk, uint32_t *ret_cpu)
+{
+	uint32_t cpu = UINT32_MAX;
+	uint64_t tick;
+
+	clk = hpt_clock_or_default(clk);
+#ifdef HPT_ARCH_X86
+	if (likely(clk->src.has_rdtscp)) {
+		tick = arch_rdtscp_aux(&cpu);
+		if (cpu != UINT32_MAX)
+			cpu &= 0xfff;
+	} else
+#endif
+		tick = clk->src.read(&clk->src);
+	if (ret_cpu)
+		*ret_cpu = cpu;
+	return (hpt_time_t)tick;
 }

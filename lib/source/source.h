@@ -40,6 +40,7 @@ struct hpt_source {
 	/* Cold. */
 	const struct hpt_source_ops *ops;
 	const struct hpt_env *env;
+	bool has_rdtscp;           /* TSC: RDTSCP can be executed, whichever the ordered read is */
 	bool tsc_forbidden;        /* reading the TSC raises SIGSEGV; so does a vDSO clock, which may read it */
 	hpt_clock_ns_fn *clock_ns; /* the OS clocks to compare with: libc's, or the raw call if the TSC is forbidden */
 	struct hpt_rate rate;      /* origin NONE: to be measured */

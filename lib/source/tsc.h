@@ -7,6 +7,7 @@
 
 /* The TSC's reads. A caller that finds one of them in a source can inline the instruction instead. */
 HIDDEN uint64_t hpt_tsc_read_rdtscp(const struct hpt_source *src);
+HIDDEN uint64_t hpt_tsc_read_lfence(const struct hpt_source *src);
 HIDDEN uint64_t hpt_tsc_read_plain(const struct hpt_source *src);
 
 static inline bool hpt_source_is_tsc(const struct hpt_source *src)

@@ -54,6 +54,8 @@ READS = (
     ('hpt_now_ns(tsc)', MONOTONIC, 0.89),
     ('hpt_now_ns(NULL)', 'rdtscp', 1.12),
     ('hpt_now_ns(NULL)', MONOTONIC, 0.89),
+    ('hpt_now_ns_unordered(tsc)', 'rdtsc', 1.08),
+    ('hpt_now_ns_unordered(tsc)', MONOTONIC, 0.47),
     ('hpt_now(os)', MONOTONIC, 1.07),
     ('hpt_now_ns(os)', MONOTONIC, None),
     ('hpt_now_unix_ns(tsc)', REALTIME, 1.00),

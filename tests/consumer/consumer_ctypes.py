@@ -66,7 +66,9 @@ PROTOTYPES = {
     "hpt_clock_set_default": (c_int, [c_uint32]),
     "hpt_now": (c_int64, [c_void_p]),
     "hpt_now_unordered": (c_int64, [c_void_p]),
+    "hpt_now_cpu": (c_int64, [c_void_p, POINTER(c_uint32)]),
     "hpt_now_ns": (c_int64, [c_void_p]),
+    "hpt_now_ns_unordered": (c_int64, [c_void_p]),
     "hpt_now_unix_ns": (c_int64, [c_void_p]),
     "hpt_ticks_to_ns": (c_int64, [c_void_p, c_int64]),
     "hpt_ns_to_ticks": (c_int64, [c_void_p, c_int64]),
@@ -188,6 +190,9 @@ def check_structures(lib):
 
 def check_time(lib):
     lib.hpt_now_ns(None)
+    cpu = c_uint32(12345)
+    check(lib.hpt_now_cpu(None, byref(cpu)) > 0 and cpu.value != 12345, "a tick and its CPU")
+    check(lib.hpt_now_cpu(None, None) > 0 and lib.hpt_now_ns_unordered(None) > 0, "reads")
     times = [lib.hpt_now(None) for _ in range(1000)]
     check(times == sorted(times), "a thousand reads in order")
     ns = [lib.hpt_now_ns(None) for _ in range(1000)]

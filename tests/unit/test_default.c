@@ -150,7 +150,9 @@ USE(default, hpt_clock_default())
 USE(ref, hpt_clock_ref(NULL))
 USE(now, hpt_now(NULL))
 USE(now_unordered, hpt_now_unordered(NULL))
+USE(now_cpu, hpt_now_cpu(NULL, NULL))
 USE(now_ns, hpt_now_ns(NULL))
+USE(now_ns_unordered, hpt_now_ns_unordered(NULL))
 USE(now_unix_ns, hpt_now_unix_ns(NULL))
 USE(ticks_to_ns, hpt_ticks_to_ns(NULL, 1))
 USE(ns_to_ticks, hpt_ns_to_ticks(NULL, 1))
@@ -167,9 +169,9 @@ USE(ticker, assert_int_equal(hpt_ticker_new(NULL, 1000, 0, &ticker), 0); hpt_tic
 static void every_use_of_null_fixes_it(void **state)
 {
 	static void (*const uses[])(void) = {
-		use_default, use_ref, use_now, use_now_unordered, use_now_ns, use_now_unix_ns, use_ticks_to_ns,
-		use_ns_to_ticks, use_add, use_time_max, use_get_info, use_check, use_generation, use_sleep, use_waiter,
-		use_gate, use_ticker,
+		use_default, use_ref, use_now, use_now_unordered, use_now_cpu, use_now_ns, use_now_ns_unordered,
+		use_now_unix_ns, use_ticks_to_ns, use_ns_to_ticks, use_add, use_time_max, use_get_info, use_check,
+		use_generation, use_sleep, use_waiter, use_gate, use_ticker,
 	};
 
 	(void)state;

@@ -252,6 +252,8 @@ static void every_call_leaves_errno_alone(void **state)
 	KEEPS_ERRNO(hpt_now(NULL));
 	KEEPS_ERRNO(hpt_now_unordered(NULL));
 	KEEPS_ERRNO(hpt_now_ns(NULL));
+	KEEPS_ERRNO(hpt_now_ns_unordered(NULL));
+	KEEPS_ERRNO(hpt_now_cpu(NULL, NULL));
 	KEEPS_ERRNO(hpt_now_unix_ns(NULL));
 	KEEPS_ERRNO(hpt_ticks_to_ns(NULL, 1));
 	KEEPS_ERRNO(hpt_ns_to_ticks(NULL, 1));

@@ -123,6 +123,7 @@ LOOPS(syscall, syscall(SYSCALL_GETTIME, CLOCK_MONOTONIC, &room.ts))
 LOOPS(now, hpt_now(clk))
 LOOPS(unordered, hpt_now_unordered(clk))
 LOOPS(now_ns, hpt_now_ns(clk))
+LOOPS(ns_unordered, hpt_now_ns_unordered(clk))
 LOOPS(unix_ns, hpt_now_unix_ns(clk))
 LOOPS(nothing, 0)
 
@@ -193,6 +194,7 @@ static bool has_lfence_rdtsc(void)
 	{ .name = "hpt_now(" text ")", .source = (id), .step_of = (text), .read = read_now, LOOPS_OF(now) }, \
 	{ .name = "hpt_now_unordered(" text ")", .source = (id), LOOPS_OF(unordered) },                 \
 	{ .name = "hpt_now_ns(" text ")", .source = (id), LOOPS_OF(now_ns) },                           \
+	{ .name = "hpt_now_ns_unordered(" text ")", .source = (id), LOOPS_OF(ns_unordered) },           \
 	{ .name = "hpt_now_unix_ns(" text ")", .source = (id), LOOPS_OF(unix_ns) }
 
 const struct hpt_read_candidate hpt_read_candidates[] = {

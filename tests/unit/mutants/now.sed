@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+
+#: lib/clock/now.c
+s/atomic_load_explicit(&clk->now_ns_unordered, /atomic_load_explicit(\&clk->now_ns, /
+s/^\tif (likely(clk->src.has_rdtscp)) {$/\tif (0) {/
+s/cpu &= 0xfff;/cpu \&= 0xffff0000;/
+s/^\tif (ret_cpu)$/\tif (1)/
+
+#: lib/clock/read.c
+s/return now_by_read(clk, clk->src.read_unordered, LINE_NS/return now_by_read(clk, clk->src.read, LINE_NS/
+s/is_exact ? os_now_ns : now_ns_unordered/now_ns_unordered/
+s/hpt_tsc_read_rdtscp ? by_rdtscp : by_lfence/hpt_tsc_read_rdtscp ? by_lfence : by_rdtscp/
+s/TSC_READ(rdtsc, slot, ns, LINE_NS,/TSC_READ(rdtsc, slot, ns, LINE_UNIX,/
+s/TSC_READ(lfence_rdtsc, slot, unix_ns, LINE_UNIX,/TSC_READ(lfence_rdtsc, slot, unix_ns, LINE_NS,/
+s/^\tatomic_store_explicit(&clk->now_ns_unordered, by_rdtsc\[slot\], memory_order_release);$/\t;/
+s/of(4), of(5), of(6), of(7)/of(4), of(5), of(7), of(6)/
