@@ -9,6 +9,7 @@
 #include "cmd.h"
 #include "err.h"
 #include "exam.h"
+#include "facts.h"
 #include "format.h"
 #include "out.h"
 #include "parse.h"
@@ -218,16 +219,14 @@ static int check(const struct hpt_cmd *cmd, hpt_clock *clk, const struct request
 
 static int open_and_check(const struct hpt_cmd *cmd, const struct request *request)
 {
-	struct hpt_source_info info = { 0 };
 	hpt_clock *clk;
 	int status;
 
 	if (request->source == HPT_SOURCE_AUTO)
 		return check(cmd, hpt_clock_default(), request);
 	if (hpt_clock_open(request->source, 0, &clk)) {
-		hpt_source_get_info(request->source, &info, sizeof(info));
 		hpt_err("%s: %s cannot be used: %s", cmd->name, hpt_source_name(request->source),
-			hpt_reason_text(info.reason));
+			hpt_reason_text(hpt_source_facts(request->source).reason));
 		return EXIT_FAILURE;
 	}
 	status = check(cmd, clk, request);

@@ -12,6 +12,7 @@
 #include "args.h"
 #include "cmd.h"
 #include "err.h"
+#include "facts.h"
 #include "format.h"
 #include "out.h"
 #include "parse.h"
@@ -61,7 +62,8 @@ static int measure_duration(hpt_clock *clk, struct value *v)
 	struct hpt_timespec ts;
 	int64_t ns;
 
-	hpt_ticks_to_timespec(clk, v->ticks, &ts);
+	if (hpt_ticks_to_timespec(clk, v->ticks, &ts))
+		return -ERANGE;
 	ns = hpt_ticks_to_ns(clk, v->ticks);
 	/* hpt_ticks_to_ns() saturates at the ends of int64_t. */
 	if (ns / INT64_C(1000000000) - (ns % INT64_C(1000000000) < 0) != ts.sec)
@@ -88,10 +90,9 @@ static int read_value(hpt_clock *clk, const char *text, struct value *ret)
 /* The error of the rate counts from now on for a time, and over the whole length for a duration. */
 static int64_t left_open_ns(hpt_clock *clk, const struct value *v)
 {
-	struct hpt_clock_info info = { 0 };
+	struct hpt_clock_info info = hpt_clock_facts(clk);
 	double away_ns = (double)v->ns - (v->is_duration ? 0 : (double)hpt_now_unix_ns(clk)), error_ns;
 
-	hpt_clock_get_info(clk, &info, sizeof(info));
 	error_ns = (away_ns < 0 ? -away_ns : away_ns) / 1e9 * info.frequency_error_ppb;
 	return error_ns < 9e18 ? (int64_t)(error_ns + 0.5) : INT64_MAX;
 }
@@ -134,8 +135,9 @@ static void say_too_far(const struct hpt_cmd *cmd, hpt_clock *clk, const char *g
 		hpt_err("%s: '%s' does not fit in 64 bits of ticks and of nanoseconds", cmd->name, given);
 		return;
 	}
-	hpt_time_format(clk, hpt_time_min(clk), first, sizeof(first));
-	hpt_time_format(clk, hpt_time_max(clk), last, sizeof(last));
+	if (hpt_time_format(clk, hpt_time_min(clk), first, sizeof(first)) < 0 ||
+	    hpt_time_format(clk, hpt_time_max(clk), last, sizeof(last)) < 0)
+		*first = *last = '\0'; /* an event moved the ends meanwhile */
 	hpt_err("%s: '%s' is outside of the times of this clock, which are %s to %s", cmd->name, given, first, last);
 }
 
@@ -157,12 +159,10 @@ static bool is_all_text_known(const struct hpt_cmd *cmd, char *texts[])
 
 static int convert(const struct hpt_cmd *cmd, hpt_clock *clk, bool json, char *texts[])
 {
-	struct hpt_clock_info info = { 0 };
 	int status = EXIT_SUCCESS;
 	const char *source;
 
-	hpt_clock_get_info(clk, &info, sizeof(info));
-	source = hpt_source_name(info.source);
+	source = hpt_source_name(hpt_clock_facts(clk).source);
 	for (bool first = true; *texts; texts++) {
 		struct value v;
 
@@ -182,16 +182,14 @@ static int convert(const struct hpt_cmd *cmd, hpt_clock *clk, bool json, char *t
 
 static int open_and_convert(const struct hpt_cmd *cmd, const struct request *request, char *texts[])
 {
-	struct hpt_source_info info = { 0 };
 	hpt_clock *clk;
 	int status;
 
 	if (request->source == HPT_SOURCE_AUTO)
 		return convert(cmd, hpt_clock_default(), request->json, texts);
 	if (hpt_clock_open(request->source, 0, &clk)) {
-		hpt_source_get_info(request->source, &info, sizeof(info));
 		hpt_err("%s: %s cannot be used: %s", cmd->name, hpt_source_name(request->source),
-			hpt_reason_text(info.reason));
+			hpt_reason_text(hpt_source_facts(request->source).reason));
 		return EXIT_FAILURE;
 	}
 	status = convert(cmd, clk, request->json, texts);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "drift.h"
+#include "facts.h"
 #include "progress.h"
 #include "ticks.h"
 #include "warp.h"
@@ -220,7 +221,7 @@ int hpt_exam_run(hpt_clock *clk, int64_t duration_ns, struct hpt_exam *ret)
 
 	*ret = (struct hpt_exam){ 0 };
 	hpt_clock_check(clk, NULL); /* may wait until the clock is 1 ms old: not part of the duration */
-	hpt_clock_get_info(clk, &ret->before, sizeof(ret->before));
+	ret->before = hpt_clock_facts(clk);
 	ret->width_limit_ticks = width_limit_ticks(clk, &ret->before);
 	r = list_cpus(ret);
 	if (r)
@@ -234,7 +235,7 @@ int hpt_exam_run(hpt_clock *clk, int64_t duration_ns, struct hpt_exam *ret)
 	compare_all(&c);
 	hpt_drift_sample(clk, &last);
 	hpt_clock_check(clk, NULL);
-	hpt_clock_get_info(clk, &ret->after, sizeof(ret->after));
+	ret->after = hpt_clock_facts(clk);
 	judge_rate(ret, &first, &last);
 	ret->duration_ns = hpt_warp_clock_ns() - c.start_ns;
 	return 0;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cpu_facts.h"
+#include "facts.h"
 #include "format.h"
 #include "idle.h"
 #include "out.h"
@@ -47,7 +48,7 @@ bool hpt_machine_get(struct hpt_machine *r)
 	if (hpt_clock_get_info(NULL, &r->clock, sizeof(r->clock)))
 		return false;
 	if (r->clock.flags & HPT_CLOCK_ENV_REFUSED)
-		hpt_source_get_info(r->clock.env_requested, &r->requested, sizeof(r->requested));
+		r->requested = hpt_source_facts(r->clock.env_requested);
 	measure_cost(&r->clock);
 	r->has_cpu = !hpt_cpu_get_info(&r->cpu, sizeof(r->cpu));
 	hpt_vdso_measure(&r->vdso);

@@ -8,6 +8,7 @@
 
 #include "hpt/hpt.h"
 
+#include "facts.h"
 #include "progress.h"
 #include "stats.h"
 #include "ticks.h"
@@ -75,10 +76,9 @@ static int sleep_for(struct run *r, int64_t *ret_miss_ns)
 
 static hpt_time_t later(hpt_time_t t, int64_t ns)
 {
-	hpt_time_t sum = INT64_MAX;
+	hpt_time_t sum;
 
-	hpt_time_add_ns(NULL, t, ns, &sum);
-	return sum;
+	return hpt_time_add_ns(NULL, t, ns, &sum) ? INT64_MAX : sum;
 }
 
 /*
@@ -184,16 +184,15 @@ static int64_t cpu_ns(void)
 
 static void measure(struct run *r)
 {
-	struct hpt_sleep_info before = { 0 }, after = { 0 };
+	struct hpt_sleep_info before = hpt_sleep_facts(), after;
 	struct hpt_sleep_run *sleeps = r->sleeps;
 
-	hpt_sleep_get_info(&before, sizeof(before));
 	sleeps->wall_ns = hpt_now_ns(NULL);
 	sleeps->cpu_ns = cpu_ns();
 	run(r);
 	sleeps->cpu_ns = cpu_ns() - sleeps->cpu_ns;
 	sleeps->wall_ns = hpt_now_ns(NULL) - sleeps->wall_ns;
-	hpt_sleep_get_info(&after, sizeof(after));
+	after = hpt_sleep_facts();
 	sleeps->waits = after.waits - before.waits;
 	sleeps->oversleeps = after.oversleeps - before.oversleeps;
 	sleeps->oversleep_ns = after.oversleep_ns - before.oversleep_ns;

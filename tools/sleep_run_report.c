@@ -7,6 +7,7 @@
 
 #include "hpt/hpt.h"
 
+#include "facts.h"
 #include "format.h"
 #include "out.h"
 #include "sleep_run.h"
@@ -41,12 +42,8 @@ static int64_t mean_ns(const struct hpt_sleep_run *sleeps, int64_t median_ns)
 
 static struct results results_of(const struct hpt_sleep_run *sleeps)
 {
-	struct hpt_clock_info clock = { 0 };
-	struct results f = { 0 };
+	struct results f = { .source = hpt_clock_facts(NULL).source, .sleep = hpt_sleep_facts() };
 
-	hpt_clock_get_info(NULL, &clock, sizeof(clock));
-	hpt_sleep_get_info(&f.sleep, sizeof(f.sleep));
-	f.source = clock.source;
 	if (!sleeps->done)
 		return f;
 	f.min_ns = sleeps->miss_ns[0];

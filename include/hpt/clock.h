@@ -19,11 +19,17 @@
 extern "C" {
 #endif
 
-/* Marks what the shared library exports. Every such function is also in lib/libhpt.map. */
+/*
+ * Marks what the shared library exports. Every such function is also in lib/libhpt.map. No function throws or is a
+ * cancellation point, so that C++ needs no landing pads around its calls.
+ */
 #if defined(__GNUC__) && __GNUC__ >= 4
-#define HPT_API __attribute__((visibility("default")))
+#define HPT_API __attribute__((visibility("default"), nothrow))
+/* The same for a function whose output exists only if it succeeds: a caller that ignores the result gets a warning. */
+#define HPT_API_CHECKED HPT_API __attribute__((warn_unused_result))
 #else
 #define HPT_API
+#define HPT_API_CHECKED HPT_API
 #endif
 
 /*
@@ -104,7 +110,7 @@ HPT_API hpt_clock *hpt_clock_default(void);
  * Safety: blocking; MT-Safe, AS-Unsafe. Cost: that of about 400 reads, at least a few microseconds.
  * Since:  0.1
  */
-HPT_API int hpt_clock_open(uint32_t source, uint32_t flags, hpt_clock **ret);
+HPT_API_CHECKED int hpt_clock_open(uint32_t source, uint32_t flags, hpt_clock **ret);
 
 /**
  * hpt_clock_ref - one more holder of a clock

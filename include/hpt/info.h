@@ -181,7 +181,7 @@ struct hpt_cpu_info {
  * Safety: as hpt_now_ns(). Cost: below a microsecond.
  * Since:  0.1
  */
-HPT_API int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t size);
+HPT_API_CHECKED int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t size);
 
 /**
  * hpt_source_get_info - all about a source: usable or not, and why
@@ -199,7 +199,7 @@ HPT_API int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_
  * Safety: as hpt_now_ns(). Cost: below a microsecond.
  * Since:  0.1
  */
-HPT_API int hpt_source_get_info(uint32_t source, struct hpt_source_info *ret, size_t size);
+HPT_API_CHECKED int hpt_source_get_info(uint32_t source, struct hpt_source_info *ret, size_t size);
 
 /**
  * hpt_cpu_get_info - what CPUID tells of this processor
@@ -215,7 +215,7 @@ HPT_API int hpt_source_get_info(uint32_t source, struct hpt_source_info *ret, si
  *         each; and sysconf(_SC_NPROCESSORS_ONLN), which reads a file.
  * Since:  0.1
  */
-HPT_API int hpt_cpu_get_info(struct hpt_cpu_info *ret, size_t size);
+HPT_API_CHECKED int hpt_cpu_get_info(struct hpt_cpu_info *ret, size_t size);
 
 /**
  * hpt_kernel_hz - the kernel's timer frequency
@@ -252,7 +252,7 @@ HPT_API const char *hpt_source_name(uint32_t source);
  * Safety: leaf; MT-Safe, AS-Safe. Cost: some ten nanoseconds.
  * Since:  0.1
  */
-HPT_API int hpt_source_parse(const char *name, uint32_t *ret);
+HPT_API_CHECKED int hpt_source_parse(const char *name, uint32_t *ret);
 
 /**
  * hpt_state_name - "ok", "reanchored", "disrupted", "demoted"

@@ -168,7 +168,7 @@ HPT_API int hpt_sleep_set_policy(uint32_t policy, int64_t max_spin_ns);
  * Safety: leaf; MT-Safe, AS-Safe. Cost: about 0.3 us.
  * Since:  0.1
  */
-HPT_API int hpt_sleep_get_info(struct hpt_sleep_info *ret, size_t size);
+HPT_API_CHECKED int hpt_sleep_get_info(struct hpt_sleep_info *ret, size_t size);
 
 /* ---- On request ----------------------------------------------------------------------------------- */
 
@@ -196,7 +196,7 @@ HPT_API int hpt_thread_prepare(void);
  * Return: a descriptor (close-on-exec); close(2) ends the request
  *         -EACCES, -ENOENT, ...  errno of open(2) or write(2)
  *
- * Safety: blocking; MT-Safe, AS-Safe; a cancellation point. Cost: two system calls.
+ * Safety: blocking; MT-Safe, AS-Safe. Cost: two system calls.
  * Since:  0.1
  */
 HPT_API int hpt_low_latency_open(void);

@@ -36,7 +36,7 @@ typedef struct hpt_ticker hpt_ticker; /* a period */
  * Safety: MT-Safe, AS-Unsafe. Cost: an allocation.
  * Since:  0.1
  */
-HPT_API int hpt_ticker_new(hpt_clock *clk, int64_t period_ns, uint32_t flags, hpt_ticker **ret);
+HPT_API_CHECKED int hpt_ticker_new(hpt_clock *clk, int64_t period_ns, uint32_t flags, hpt_ticker **ret);
 
 /**
  * hpt_ticker_free - give a ticker back, and close its descriptor

@@ -66,7 +66,7 @@ HPT_API int64_t hpt_ns_to_ticks(hpt_clock *clk, int64_t ns);
  * Safety: as hpt_now_ns(). Cost: one multiplication and four divisions.
  * Since:  0.1
  */
-HPT_API int hpt_ticks_to_timespec(hpt_clock *clk, int64_t ticks, struct hpt_timespec *ret);
+HPT_API_CHECKED int hpt_ticks_to_timespec(hpt_clock *clk, int64_t ticks, struct hpt_timespec *ret);
 
 /**
  * hpt_ticks_format - a duration in ticks as text: -12.345678901 s
@@ -85,7 +85,7 @@ HPT_API int hpt_ticks_to_timespec(hpt_clock *clk, int64_t ticks, struct hpt_time
  * Safety: as hpt_now_ns(). Cost: below a microsecond.
  * Since:  0.1
  */
-HPT_API int hpt_ticks_format(hpt_clock *clk, int64_t ticks, char *buf, size_t size);
+HPT_API_CHECKED int hpt_ticks_format(hpt_clock *clk, int64_t ticks, char *buf, size_t size);
 #define HPT_TICKS_FORMAT_SIZE 33u
 
 /**
@@ -105,7 +105,7 @@ HPT_API int hpt_ticks_format(hpt_clock *clk, int64_t ticks, char *buf, size_t si
  * Safety: leaf; MT-Safe, AS-Safe. Cost: an addition.
  * Since:  0.1
  */
-HPT_API int hpt_time_add_ticks(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret);
+HPT_API_CHECKED int hpt_time_add_ticks(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret);
 
 /**
  * hpt_time_add_ns - a time so many nanoseconds later
@@ -124,7 +124,7 @@ HPT_API int hpt_time_add_ticks(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt
  * Safety: as hpt_now_ns(). Cost: one multiplication.
  * Since:  0.1
  */
-HPT_API int hpt_time_add_ns(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret);
+HPT_API_CHECKED int hpt_time_add_ns(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret);
 
 /**
  * hpt_time_add_us - a time so many microseconds later
@@ -143,7 +143,7 @@ HPT_API int hpt_time_add_ns(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_ti
  * Safety: as hpt_now_ns(). Cost: one multiplication; beyond 292 years a division of 0.1 us.
  * Since:  0.1
  */
-HPT_API int hpt_time_add_us(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret);
+HPT_API_CHECKED int hpt_time_add_us(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret);
 
 /**
  * hpt_time_add_s - a time so many seconds later
@@ -162,7 +162,7 @@ HPT_API int hpt_time_add_us(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_ti
  * Safety: as hpt_now_ns(). Cost: as hpt_time_add_us().
  * Since:  0.1
  */
-HPT_API int hpt_time_add_s(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret);
+HPT_API_CHECKED int hpt_time_add_s(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret);
 
 /**
  * hpt_time_to_unix_ns - a time of the clock as Unix time
@@ -182,7 +182,7 @@ HPT_API int hpt_time_add_s(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_tim
  * Safety: as hpt_now_ns(). Cost: one multiplication; a read of the clock more if @t is not of the last second.
  * Since:  0.1
  */
-HPT_API int hpt_time_to_unix_ns(hpt_clock *clk, hpt_time_t t, int64_t *ret);
+HPT_API_CHECKED int hpt_time_to_unix_ns(hpt_clock *clk, hpt_time_t t, int64_t *ret);
 
 /**
  * hpt_time_from_unix_ns - Unix time as a time of the clock
@@ -201,7 +201,7 @@ HPT_API int hpt_time_to_unix_ns(hpt_clock *clk, hpt_time_t t, int64_t *ret);
  * Safety: as hpt_now_ns(). Cost: two divisions of 128 bits, 0.3 us.
  * Since:  0.1
  */
-HPT_API int hpt_time_from_unix_ns(hpt_clock *clk, int64_t unix_ns, hpt_time_t *ret);
+HPT_API_CHECKED int hpt_time_from_unix_ns(hpt_clock *clk, int64_t unix_ns, hpt_time_t *ret);
 
 /**
  * hpt_time_to_timespec - a time of the clock as Unix time in seconds and nanoseconds
@@ -216,7 +216,7 @@ HPT_API int hpt_time_from_unix_ns(hpt_clock *clk, int64_t unix_ns, hpt_time_t *r
  * Safety: as hpt_now_ns(). Cost: as hpt_time_to_unix_ns(), and four divisions.
  * Since:  0.1
  */
-HPT_API int hpt_time_to_timespec(hpt_clock *clk, hpt_time_t t, struct hpt_timespec *ret);
+HPT_API_CHECKED int hpt_time_to_timespec(hpt_clock *clk, hpt_time_t t, struct hpt_timespec *ret);
 
 /**
  * hpt_time_from_timespec - Unix time in seconds and nanoseconds as a time of the clock
@@ -232,7 +232,7 @@ HPT_API int hpt_time_to_timespec(hpt_clock *clk, hpt_time_t t, struct hpt_timesp
  * Safety: as hpt_now_ns(). Cost: two divisions of 128 bits, 0.3 us.
  * Since:  0.1
  */
-HPT_API int hpt_time_from_timespec(hpt_clock *clk, const struct hpt_timespec *ts, hpt_time_t *ret);
+HPT_API_CHECKED int hpt_time_from_timespec(hpt_clock *clk, const struct hpt_timespec *ts, hpt_time_t *ret);
 
 /**
  * hpt_time_to_timeval - a time of the clock as Unix time in seconds and microseconds
@@ -247,7 +247,7 @@ HPT_API int hpt_time_from_timespec(hpt_clock *clk, const struct hpt_timespec *ts
  * Safety: as hpt_now_ns(). Cost: as hpt_time_to_timespec().
  * Since:  0.1
  */
-HPT_API int hpt_time_to_timeval(hpt_clock *clk, hpt_time_t t, struct hpt_timeval *ret);
+HPT_API_CHECKED int hpt_time_to_timeval(hpt_clock *clk, hpt_time_t t, struct hpt_timeval *ret);
 
 /**
  * hpt_time_from_timeval - Unix time in seconds and microseconds as a time of the clock
@@ -263,7 +263,7 @@ HPT_API int hpt_time_to_timeval(hpt_clock *clk, hpt_time_t t, struct hpt_timeval
  * Safety: as hpt_now_ns(). Cost: two divisions of 128 bits, 0.3 us.
  * Since:  0.1
  */
-HPT_API int hpt_time_from_timeval(hpt_clock *clk, const struct hpt_timeval *tv, hpt_time_t *ret);
+HPT_API_CHECKED int hpt_time_from_timeval(hpt_clock *clk, const struct hpt_timeval *tv, hpt_time_t *ret);
 
 /**
  * hpt_time_to_unix_ticks - a time of the clock as ticks since 1970 (the papers' value of a timer)
@@ -283,7 +283,7 @@ HPT_API int hpt_time_from_timeval(hpt_clock *clk, const struct hpt_timeval *tv, 
  * Safety: as hpt_now_ns(). Cost: as hpt_time_to_unix_ns().
  * Since:  0.1
  */
-HPT_API int hpt_time_to_unix_ticks(hpt_clock *clk, hpt_time_t t, int64_t *ret);
+HPT_API_CHECKED int hpt_time_to_unix_ticks(hpt_clock *clk, hpt_time_t t, int64_t *ret);
 
 /**
  * hpt_time_min - the earliest time of the clock that hpt_time_to_unix_ns() can convert
@@ -331,7 +331,7 @@ HPT_API hpt_time_t hpt_time_max(hpt_clock *clk);
  * Safety: as hpt_now_ns(). Cost: below a microsecond.
  * Since:  0.1
  */
-HPT_API int hpt_time_format(hpt_clock *clk, hpt_time_t t, char *buf, size_t size);
+HPT_API_CHECKED int hpt_time_format(hpt_clock *clk, hpt_time_t t, char *buf, size_t size);
 #define HPT_TIME_FORMAT_SIZE 31u
 
 /**
@@ -351,7 +351,7 @@ HPT_API int hpt_time_format(hpt_clock *clk, hpt_time_t t, char *buf, size_t size
  * Safety: as hpt_now_ns(). Cost: below a microsecond.
  * Since:  0.1
  */
-HPT_API int hpt_time_parse(hpt_clock *clk, const char *text, hpt_time_t *ret);
+HPT_API_CHECKED int hpt_time_parse(hpt_clock *clk, const char *text, hpt_time_t *ret);
 
 #ifdef __cplusplus
 }

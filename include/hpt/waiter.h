@@ -34,7 +34,7 @@ typedef struct hpt_gate   hpt_gate;   /* many sleepers, woken all at once */
  * Safety: MT-Safe, AS-Unsafe. Cost: an allocation.
  * Since:  0.1
  */
-HPT_API int hpt_waiter_new(hpt_clock *clk, uint32_t flags, hpt_waiter **ret);
+HPT_API_CHECKED int hpt_waiter_new(hpt_clock *clk, uint32_t flags, hpt_waiter **ret);
 
 /**
  * hpt_waiter_free - give a waiter back
@@ -151,7 +151,7 @@ HPT_API int hpt_waiter_set_policy(hpt_waiter *w, uint32_t policy, int64_t max_sp
  * Safety: MT-Safe, AS-Unsafe. Cost: an allocation.
  * Since:  0.1
  */
-HPT_API int hpt_gate_new(hpt_clock *clk, uint32_t flags, hpt_gate **ret);
+HPT_API_CHECKED int hpt_gate_new(hpt_clock *clk, uint32_t flags, hpt_gate **ret);
 
 /**
  * hpt_gate_free - give a gate back

@@ -2,6 +2,7 @@
 /* Settings of the scheduler and of the CPUs by which a program is woken sooner. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -59,19 +60,22 @@ int hpt_thread_prepare(void)
 int hpt_low_latency_open(void)
 {
 	int32_t latency_us = 0;
-	int saved = errno, fd = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC), r = fd;
+	int saved = errno, cancel, fd, r;
 	ssize_t n;
 
+	/* A thread cancelled after open(2) would hold the request until the process ends. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	fd = r = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
 	if (fd < 0) {
 		r = -errno;
 	} else {
-		/* By system call: a thread cancelled in write(2) would hold the request until the process ends. */
-		n = syscall(SYS_write, fd, &latency_us, sizeof(latency_us));
+		n = write(fd, &latency_us, sizeof(latency_us));
 		if (n != sizeof(latency_us)) {
 			r = n < 0 ? -errno : -EIO;
-			syscall(SYS_close, fd);
+			close(fd);
 		}
 	}
+	pthread_setcancelstate(cancel, NULL);
 	errno = saved;
 	return r;
 }

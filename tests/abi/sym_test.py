@@ -30,8 +30,8 @@ def without_comments(text):
 
 
 def header_functions(header):
-    """Returns the functions whose prototypes start with HPT_API or HPT_API_READ."""
-    return re.findall(r"^HPT_API(?:_READ)?\s[^;(]*?\b(\w+)\s*\(", without_comments(header), flags=re.M)
+    """Returns the functions whose prototypes start with HPT_API, HPT_API_READ or HPT_API_CHECKED."""
+    return re.findall(r"^HPT_API(?:_READ|_CHECKED)?\s[^;(]*?\b(\w+)\s*\(", without_comments(header), flags=re.M)
 
 
 def header_since(header):

@@ -152,7 +152,8 @@ static void prepare(void)
 {
 	struct hpt_clock_info info;
 
-	hpt_clock_get_info(tsc, &info, sizeof(info));
+	if (hpt_clock_get_info(tsc, &info, sizeof(info)))
+		exit(1);
 	now = hpt_now(tsc);
 	hz = (int64_t)(info.frequency_uhz / 1000000);
 	ns_per_tick = 1e9 / (double)hz;

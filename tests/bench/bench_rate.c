@@ -212,7 +212,8 @@ static double step_ticks(hpt_clock *clk)
 {
 	struct hpt_clock_info info;
 
-	hpt_clock_get_info(clk, &info, sizeof(info));
+	if (hpt_clock_get_info(clk, &info, sizeof(info)))
+		return 0;
 	if (!strcmp(info.kernel_clocksource, "tsc"))
 		return 0;
 	return info.granularity_ns * (double)info.frequency_uhz / UHZ_PER_GHZ;

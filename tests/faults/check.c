@@ -184,7 +184,7 @@ static void check_timeline(hpt_clock *clk)
 	int64_t before = hpt_now_ns(clk), kernel_ns, after;
 
 	CHECK(!hpt_clock_get_info(clk, &info, sizeof(info)), "no info");
-	hpt_source_get_info(HPT_SOURCE_TSC, &tsc, sizeof(tsc));
+	CHECK(!hpt_source_get_info(HPT_SOURCE_TSC, &tsc, sizeof(tsc)), "no info");
 	if (info.source == HPT_SOURCE_OS) {
 		kernel_ns = coarse_ns(CLOCK_MONOTONIC_COARSE);
 		before -= COARSE_NS;

@@ -38,7 +38,7 @@ static void use_sources(void)
 	for (uint32_t id = HPT_SOURCE_AUTO; id <= HPT_SOURCE_MMIO; id++)
 		if (!hpt_clock_open(id, 0, &clk[id]))
 			failures += check_clock(clk[id]);
-	hpt_cpu_get_info(&cpu, sizeof(cpu));
+	CHECK(hpt_cpu_get_info(&cpu, sizeof(cpu)) <= 0, "the processor");
 	check_closed("with clocks open");
 	for (uint32_t id = HPT_SOURCE_AUTO; id <= HPT_SOURCE_MMIO; id++)
 		hpt_clock_close(clk[id]);

@@ -136,7 +136,7 @@ int main(int argc, char **argv)
 
 	if (argc != 2)
 		return 2;
-	hpt_clock_get_info(NULL, &info, sizeof(info));
+	CHECK(!hpt_clock_get_info(NULL, &info, sizeof(info)), "no info");
 	if (info.source != HPT_SOURCE_TSC || info.state != HPT_STATE_OK || kernel_word() != KERNEL_TSC)
 		return skip("the kernel does not keep time with the TSC, or we do not");
 	hpt_now_ns(NULL); /* calibrate before the change */

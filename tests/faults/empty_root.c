@@ -49,7 +49,7 @@ int main(void)
 	failures += check_not_opened(HPT_SOURCE_HPET, &hpet);
 #endif
 	failures += check_clock(NULL);
-	hpt_cpu_get_info(&cpu, sizeof(cpu));
-	CHECK(cpu.cores_online >= 1, "%u processors", cpu.cores_online);
+	CHECK(hpt_cpu_get_info(&cpu, sizeof(cpu)) == -ENOTSUP || cpu.cores_online >= 1,
+	      "%u processors", cpu.cores_online);
 	return failures != 0;
 }

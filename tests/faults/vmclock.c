@@ -203,7 +203,7 @@ int main(void)
 		printf("%s\n", strerror(-r));
 		return skip("no mount namespace with a /dev of its own");
 	}
-	hpt_clock_get_info(NULL, &info, sizeof(info));
+	CHECK(!hpt_clock_get_info(NULL, &info, sizeof(info)), "no info");
 	if (info.source != HPT_SOURCE_TSC)
 		return skip("no TSC that a hypervisor could disrupt");
 	alarm(LIMIT_S);

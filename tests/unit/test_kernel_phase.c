@@ -20,7 +20,7 @@ static void in_new_thread(void *(*fn)(void *arg), void *arg)
 
 static void *ask_habits(void *arg)
 {
-	hpt_sleep_get_info(arg, sizeof(struct hpt_sleep_info));
+	assert_int_equal(hpt_sleep_get_info(arg, sizeof(struct hpt_sleep_info)), 0);
 	return NULL;
 }
 

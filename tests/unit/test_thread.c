@@ -2,6 +2,8 @@
 /* Requests to the machine's own scheduler and CPUs: a granted one must read back, a refused one must be reported. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
 #include <sched.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -153,6 +155,30 @@ static void request_for_low_latency_is_open_or_refused_as_open_says(void **state
 	assert_int_equal(close(ours), 0);
 }
 
+static void *open_cancelled(void *ret)
+{
+	pthread_cancel(pthread_self());
+	*(int *)ret = hpt_low_latency_open();
+	pthread_testcancel();
+	return NULL;
+}
+
+/* A thread cancelled in open(2) or after it would leave the request open for ever. */
+static void request_for_low_latency_is_no_cancellation_point(void **state)
+{
+	int fd = INT_MAX;
+	pthread_t thread;
+	void *end;
+
+	(void)state;
+	assert_int_equal(pthread_create(&thread, NULL, open_cancelled, &fd), 0);
+	assert_int_equal(pthread_join(thread, &end), 0);
+	assert_ptr_equal(end, PTHREAD_CANCELED);
+	assert_int_not_equal(fd, INT_MAX);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -160,6 +186,7 @@ int main(void)
 		cmocka_unit_test(prepared_thread_may_be_prepared_again),
 		cmocka_unit_test(class_without_slices_is_left_alone),
 		cmocka_unit_test(request_for_low_latency_is_open_or_refused_as_open_says),
+		cmocka_unit_test(request_for_low_latency_is_no_cancellation_point),
 	};
 
 	return cmocka_run_group_tests_name("thread", tests, NULL, NULL);

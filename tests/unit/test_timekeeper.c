@@ -104,7 +104,7 @@ static void segment_needs_no_samples(void **state)
 	while (hpt_record_serves(&rec, (uint64_t)hpt_now(&clk) + 25000000)) {
 		hpt_now_ns(&clk);
 		hpt_now_unix_ns(&clk);
-		hpt_time_to_unix_ns(&clk, hpt_now(&clk), &unix_ns);
+		assert_int_equal(hpt_time_to_unix_ns(&clk, hpt_now(&clk), &unix_ns), 0);
 		hpt_clock_generation(&clk);
 		world.now_ps += UINT64_C(5000000000);
 	}
@@ -137,7 +137,7 @@ static void errno_is_left_alone(void **state)
 	new_clock(&clk, 400);
 	errno = EXDEV;
 	hpt_now_ns(&clk);
-	hpt_time_to_unix_ns(&clk, hpt_now(&clk), &unix_ns);
+	assert_int_equal(hpt_time_to_unix_ns(&clk, hpt_now(&clk), &unix_ns), 0);
 	hpt_ticks_to_ns(&clk, 5);
 	assert_int_equal(errno, EXDEV);
 }
