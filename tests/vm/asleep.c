@@ -100,7 +100,8 @@ static const char *source_of(hpt_clock *clk)
 {
 	struct hpt_clock_info info = { 0 };
 
-	hpt_clock_get_info(clk, &info, sizeof(info));
+	if (hpt_clock_get_info(clk, &info, sizeof(info)))
+		exit(1);
 	return hpt_source_name(info.source);
 }
 

@@ -131,7 +131,8 @@ static clockid_t timeline_of(hpt_clock *clk)
 {
 	struct hpt_clock_info info = { 0 };
 
-	hpt_clock_get_info(clk, &info, sizeof(info));
+	if (hpt_clock_get_info(clk, &info, sizeof(info)))
+		exit(1);
 	return info.source == HPT_SOURCE_OS ? CLOCK_MONOTONIC : CLOCK_MONOTONIC_RAW;
 }
 
@@ -178,7 +179,8 @@ static void print_clock(hpt_clock *clk)
 {
 	struct hpt_clock_info info = { 0 };
 
-	hpt_clock_get_info(clk, &info, sizeof(info));
+	if (hpt_clock_get_info(clk, &info, sizeof(info)))
+		exit(1);
 	printf("{\"source\": \"%s\", \"reason_code\": %" PRIu32 ", \"state\": %" PRIu32 ", \"generation\": %" PRIu64
 	       ", \"frequency_uhz\": %" PRIu64 ", \"pointer_bits\": %zu", hpt_source_name(info.source), info.reason,
 	       info.state, info.generation, info.frequency_uhz, 8 * sizeof(void *));
