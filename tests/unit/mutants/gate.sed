@@ -10,3 +10,7 @@ s/flags & ~HPT_WAIT_EINTR/0/
 s/if ((uint32_t)atomic_fetch_add/if (!(uint32_t)atomic_fetch_add/
 s/atomic_fetch_add_explicit(&ec->word, 1, memory_order_relaxed);/(void)ec;/
 s/if ((uint32_t)word)$/if (hpt_eventcount_sleepers(ec))/
+
+#: lib/sleep/eventcount.h
+s/if ((uint32_t)word)$/if (!(uint32_t)word)/
+s/if ((uint32_t)atomic_fetch_add/if (!(uint32_t)atomic_fetch_add/
