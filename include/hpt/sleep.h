@@ -34,6 +34,7 @@ extern "C" {
 #define HPT_SLEEP_STRICT   2u /* longer spins, about one in 1000 [one tick of the kernel, 4 ms if that is unknown] */
 #define HPT_SLEEP_NOSPIN   3u /* does not spin; may return max_spin_ns early [0: never early, always late] */
 #define HPT_SLEEP_SPIN     4u /* spins through the last max_spin_ns, whatever was learned [all of it] */
+#define HPT_SLEEP_INHERIT  5u /* of waiters, gates and tickers alone: the process's policy */
 
 /* How the calling thread has slept. Members are only ever added at the end. */
 struct hpt_sleep_info {
@@ -144,7 +145,8 @@ HPT_API_READ int hpt_sleep_until_unix_ns(hpt_clock *clk, int64_t unix_ns);
  * @policy:      HPT_SLEEP_; BALANCED until this is called
  * @max_spin_ns: no margin that is spun is longer; 0: the policy's own
  *
- * Sleeps that have begun go on as they are. Waiters may have their own: hpt_waiter_set_policy().
+ * Sleeps that have begun go on as they are. Waiters, gates and tickers may have their own:
+ * hpt_waiter_set_policy().
  *
  * Return: 0
  *         -EINVAL  @policy is none of the constants, or @max_spin_ns is negative

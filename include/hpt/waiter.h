@@ -14,7 +14,11 @@ extern "C" {
 /* Flags of a waiter. */
 #define HPT_WAIT_EINTR 1u /* a signal handler that ran while it was in the kernel ends a sleep: -EINTR */
 
-/* Objects; each belongs to one process and borrows its clock. */
+/*
+ * Objects. Any thread may call any of their functions at any time, except the one that frees: no call may be under way
+ * then, and none may follow. Each object holds its clock. After a fork(2) the child's objects are its own: nobody sleeps
+ * on them, and pending interrupts stay.
+ */
 typedef struct hpt_waiter hpt_waiter; /* one sleeper, and who may wake it */
 typedef struct hpt_gate   hpt_gate;   /* many sleepers, woken all at once */
 
@@ -23,7 +27,7 @@ typedef struct hpt_gate   hpt_gate;   /* many sleepers, woken all at once */
 /**
  * hpt_waiter_new - an object to sleep on, for one thread at a time
  *
- * @clk:   the clock, or NULL for the default; not to be closed before the waiter is freed
+ * @clk:   the clock, or NULL for the default; the waiter holds it, as hpt_clock_ref() does
  * @flags: 0 or HPT_WAIT_EINTR
  * @ret:   the new waiter; untouched on failure. Give it back with hpt_waiter_free().
  *
@@ -79,6 +83,32 @@ HPT_API_READ int hpt_waiter_sleep_ns(hpt_waiter *w, int64_t ns);
 HPT_API_READ int hpt_waiter_sleep_until(hpt_waiter *w, hpt_time_t deadline);
 
 /**
+ * hpt_waiter_sleep_until_ns - sleep until a time on hpt_now_ns()'s timeline, or until interrupted
+ *
+ * @w:  the waiter
+ * @ns: nanoseconds, as hpt_now_ns() of the waiter's clock returns
+ *
+ * Return: as hpt_waiter_sleep_ns()
+ *
+ * Safety: sleep safety. Cost: sleep cost.
+ * Since:  0.1
+ */
+HPT_API_READ int hpt_waiter_sleep_until_ns(hpt_waiter *w, int64_t ns);
+
+/**
+ * hpt_waiter_sleep_until_unix_ns - sleep until a time of the system's clock, or until interrupted
+ *
+ * @w:       the waiter
+ * @unix_ns: nanoseconds since 1970; as in hpt_sleep_until_unix_ns()
+ *
+ * Return: as hpt_waiter_sleep_ns()
+ *
+ * Safety: sleep safety. Cost: sleep cost.
+ * Since:  0.1
+ */
+HPT_API_READ int hpt_waiter_sleep_until_unix_ns(hpt_waiter *w, int64_t unix_ns);
+
+/**
  * hpt_waiter_interrupt - end the sleep on a waiter, or the next one
  *
  * @w: the waiter
@@ -124,23 +154,37 @@ HPT_API int64_t hpt_waiter_remaining(hpt_waiter *w);
  * hpt_waiter_set_policy - how sleeps on this waiter weigh CPU time against lateness
  *
  * @w:           the waiter
- * @policy:      HPT_SLEEP_; until this is called the process's is used
- * @max_spin_ns: as in hpt_sleep_set_policy()
+ * @policy:      HPT_SLEEP_; INHERIT, as a waiter is made: the process's
+ * @max_spin_ns: as in hpt_sleep_set_policy(); 0 with INHERIT
+ *
+ * A sleep under way goes on as it is.
  *
  * Return: 0
- *         -EINVAL  @w is NULL, @policy is none of the constants, or @max_spin_ns is negative
+ *         -EINVAL  @w is NULL, @policy is none of the constants, or @max_spin_ns is negative or, with INHERIT, not 0
  *
- * Safety: leaf; not while another thread sleeps on @w or calls this; AS-Safe. Cost: a few stores.
+ * Safety: leaf; MT-Safe, AS-Safe. Cost: as hpt_sleep_set_policy().
  * Since:  0.1
  */
 HPT_API int hpt_waiter_set_policy(hpt_waiter *w, uint32_t policy, int64_t max_spin_ns);
+
+/**
+ * hpt_waiter_clock - the clock that a waiter sleeps by
+ *
+ * @w: the waiter
+ *
+ * Return: the clock, valid as long as the waiter; NULL if @w is NULL
+ *
+ * Safety: leaf; MT-Safe, AS-Safe. Cost: a load.
+ * Since:  0.1
+ */
+HPT_API hpt_clock *hpt_waiter_clock(hpt_waiter *w);
 
 /* ---- Gate: many sleepers, woken at once -------------------------------------------------------- */
 
 /**
  * hpt_gate_new - an object that any number of threads may sleep on
  *
- * @clk:   the clock, or NULL for the default; not to be closed before the gate is freed
+ * @clk:   the clock, or NULL for the default; the gate holds it, as hpt_clock_ref() does
  * @flags: 0 or HPT_WAIT_EINTR
  * @ret:   the new gate, open; untouched on failure. Give it back with hpt_gate_free().
  *
@@ -238,6 +282,32 @@ HPT_API int hpt_gate_close(hpt_gate *g);
  * Since:  0.1
  */
 HPT_API int hpt_gate_open(hpt_gate *g);
+
+/**
+ * hpt_gate_set_policy - how sleeps on this gate weigh CPU time against lateness
+ *
+ * @g:           the gate
+ * @policy:      as in hpt_waiter_set_policy()
+ * @max_spin_ns: as in hpt_waiter_set_policy()
+ *
+ * Return: as hpt_waiter_set_policy()
+ *
+ * Safety: leaf; MT-Safe, AS-Safe. Cost: as hpt_sleep_set_policy().
+ * Since:  0.1
+ */
+HPT_API int hpt_gate_set_policy(hpt_gate *g, uint32_t policy, int64_t max_spin_ns);
+
+/**
+ * hpt_gate_clock - the clock that sleeps on a gate go by
+ *
+ * @g: the gate
+ *
+ * Return: the clock, valid as long as the gate; NULL if @g is NULL
+ *
+ * Safety: leaf; MT-Safe, AS-Safe. Cost: a load.
+ * Since:  0.1
+ */
+HPT_API hpt_clock *hpt_gate_clock(hpt_gate *g);
 
 #ifdef __cplusplus
 }

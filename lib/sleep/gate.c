@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "clock/default.h"
 #include "sleep/waiter.h"
 
 #define CLOSED     1u
@@ -13,6 +12,7 @@ struct hpt_gate {
 	struct hpt_eventcount eventcount;
 	struct hpt_clock *clk;
 	uint32_t flags; /* HPT_WAIT_ */
+	struct hpt_own_policy policy;
 };
 
 int hpt_gate_new(hpt_clock *clk, uint32_t flags, hpt_gate **ret)
@@ -24,7 +24,7 @@ int hpt_gate_new(hpt_clock *clk, uint32_t flags, hpt_gate **ret)
 	g = hpt_object_new(sizeof(*g));
 	if (!g)
 		return -ENOMEM;
-	g->clk = hpt_clock_or_default(clk);
+	g->clk = hpt_clock_ref(clk);
 	g->flags = flags;
 	*ret = g;
 	return 0;
@@ -32,7 +32,14 @@ int hpt_gate_new(hpt_clock *clk, uint32_t flags, hpt_gate **ret)
 
 void hpt_gate_free(hpt_gate *g)
 {
+	if (g)
+		hpt_clock_close(g->clk);
 	free(g);
+}
+
+hpt_clock *hpt_gate_clock(hpt_gate *g)
+{
+	return g ? g->clk : NULL;
 }
 
 uint32_t hpt_gate_ticket(hpt_gate *g)
@@ -42,7 +49,7 @@ uint32_t hpt_gate_ticket(hpt_gate *g)
 
 int hpt_gate_sleep_until(hpt_gate *g, uint32_t ticket, hpt_time_t deadline)
 {
-	struct hpt_sleeper s = { .policy = hpt_policy_current(), .exit = __builtin_return_address(0), .key = ticket };
+	struct hpt_sleeper s = { .exit = __builtin_return_address(0), .key = ticket };
 	int64_t left;
 	int r;
 
@@ -53,6 +60,7 @@ int hpt_gate_sleep_until(hpt_gate *g, uint32_t ticket, hpt_time_t deadline)
 	s.clk = g->clk;
 	s.eventcount = &g->eventcount;
 	s.flags = g->flags;
+	s.policy = hpt_own_policy_current(&g->policy);
 	r = hpt_sleep_on(&s, HPT_DEADLINE_TICK, deadline, 1, &left);
 	return r == -ECANCELED && hpt_eventcount_value(&g->eventcount) & CLOSED ? -ESHUTDOWN : r;
 }
@@ -90,4 +98,9 @@ int hpt_gate_close(hpt_gate *g)
 int hpt_gate_open(hpt_gate *g)
 {
 	return step_if(g, CLOSED);
+}
+
+int hpt_gate_set_policy(hpt_gate *g, uint32_t policy, int64_t max_spin_ns)
+{
+	return g ? hpt_own_policy_set(&g->policy, policy, max_spin_ns) : -EINVAL;
 }

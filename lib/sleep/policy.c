@@ -3,7 +3,6 @@
 #include "sleep/policy.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 
 #include "hpt/hpt.h"
 
@@ -67,6 +66,16 @@ struct hpt_policy hpt_policy_current(void)
 	uint64_t word = atomic_load_explicit(&of_process, memory_order_relaxed);
 
 	return word ? (struct hpt_policy){ word } : packed(HPT_SLEEP_BALANCED, CAP_NS);
+}
+
+int hpt_own_policy_set(struct hpt_own_policy *own, uint32_t policy, int64_t max_spin_ns)
+{
+	struct hpt_policy p = { 0 };
+	int r = policy == HPT_SLEEP_INHERIT ? (max_spin_ns ? -EINVAL : 0) : hpt_policy_make(policy, max_spin_ns, &p);
+
+	if (!r)
+		atomic_store_explicit(&own->word, p.word, memory_order_relaxed);
+	return r;
 }
 
 int hpt_sleep_set_policy(uint32_t policy, int64_t max_spin_ns)

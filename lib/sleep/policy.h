@@ -3,6 +3,7 @@
 #ifndef HPT_POLICY_H
 #define HPT_POLICY_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -26,6 +27,24 @@ int hpt_policy_make(uint32_t policy, int64_t max_spin_ns, struct hpt_policy *ret
 
 /* The process's policy, as hpt_sleep_set_policy() set it; before that BALANCED. Callable from signal handlers. */
 struct hpt_policy hpt_policy_current(void);
+
+/*
+ * An object's policy, for its later sleeps; zeros: the process's. Any thread or signal handler may set or load it at
+ * any time.
+ */
+struct hpt_own_policy {
+	_Atomic uint64_t word;
+};
+
+/* HPT_SLEEP_INHERIT, with max_spin_ns 0 alone: the process's policy. 0, or -EINVAL, which changes nothing. */
+int hpt_own_policy_set(struct hpt_own_policy *own, uint32_t policy, int64_t max_spin_ns);
+
+static inline struct hpt_policy hpt_own_policy_current(const struct hpt_own_policy *own)
+{
+	uint64_t word = atomic_load_explicit(&own->word, memory_order_relaxed);
+
+	return word ? (struct hpt_policy){ word } : hpt_policy_current();
+}
 
 static inline uint32_t hpt_policy_kind(struct hpt_policy p)
 {

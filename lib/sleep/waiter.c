@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock/default.h"
 #include "sleep/waiter.h"
 
 void *hpt_object_new(size_t size)
@@ -30,7 +29,7 @@ int hpt_waiter_begin(struct hpt_waiter *w, const void *exit, struct hpt_sleeper 
 		.clk = w->clk, .eventcount = &w->eventcount,
 		.key = atomic_load_explicit(&w->seen, memory_order_relaxed),
 		.flags = w->flags, .exit = exit,
-		.policy = w->policy.word ? w->policy : hpt_policy_current(),
+		.policy = hpt_own_policy_current(&w->policy),
 	};
 	return 0;
 }
@@ -44,7 +43,7 @@ int hpt_waiter_new(hpt_clock *clk, uint32_t flags, hpt_waiter **ret)
 	w = hpt_object_new(sizeof(*w));
 	if (!w)
 		return -ENOMEM;
-	w->clk = hpt_clock_or_default(clk);
+	w->clk = hpt_clock_ref(clk);
 	w->flags = flags;
 	*ret = w;
 	return 0;
@@ -52,10 +51,17 @@ int hpt_waiter_new(hpt_clock *clk, uint32_t flags, hpt_waiter **ret)
 
 void hpt_waiter_free(hpt_waiter *w)
 {
+	if (w)
+		hpt_clock_close(w->clk);
 	free(w);
 }
 
-/* The two functions below jump here, so that it returns straight to the program. */
+hpt_clock *hpt_waiter_clock(hpt_waiter *w)
+{
+	return w ? w->clk : NULL;
+}
+
+/* The functions below jump here, so that it returns straight to the program. */
 static __attribute__((noinline)) int waiter_sleep(hpt_waiter *w, enum hpt_deadline_kind kind, int64_t at)
 {
 	struct hpt_sleeper s;
@@ -76,6 +82,16 @@ int hpt_waiter_sleep_ns(hpt_waiter *w, int64_t ns)
 int hpt_waiter_sleep_until(hpt_waiter *w, hpt_time_t deadline)
 {
 	return waiter_sleep(w, HPT_DEADLINE_TICK, deadline);
+}
+
+int hpt_waiter_sleep_until_ns(hpt_waiter *w, int64_t ns)
+{
+	return waiter_sleep(w, HPT_DEADLINE_NS, ns);
+}
+
+int hpt_waiter_sleep_until_unix_ns(hpt_waiter *w, int64_t unix_ns)
+{
+	return waiter_sleep(w, HPT_DEADLINE_UNIX_NS, unix_ns);
 }
 
 int hpt_waiter_interrupt(hpt_waiter *w)
@@ -101,5 +117,5 @@ int64_t hpt_waiter_remaining(hpt_waiter *w)
 
 int hpt_waiter_set_policy(hpt_waiter *w, uint32_t policy, int64_t max_spin_ns)
 {
-	return w ? hpt_policy_make(policy, max_spin_ns, &w->policy) : -EINVAL;
+	return w ? hpt_own_policy_set(&w->policy, policy, max_spin_ns) : -EINVAL;
 }

@@ -14,7 +14,7 @@ struct hpt_waiter {
 	struct hpt_clock *clk;
 	_Atomic uint32_t is_busy; /* a thread sleeps on it */
 	uint32_t flags;           /* HPT_WAIT_ */
-	struct hpt_policy policy; /* zeros: the process's */
+	struct hpt_own_policy policy;
 	_Atomic int64_t left;     /* ticks left of the latest sleep */
 };
 

@@ -259,10 +259,49 @@ static void nothing_is_done_without_a_gate(void **state)
 	assert_int_equal(hpt_gate_interrupt_all(NULL), -EINVAL);
 	assert_int_equal(hpt_gate_close(NULL), -EINVAL);
 	assert_int_equal(hpt_gate_open(NULL), -EINVAL);
+	assert_int_equal(hpt_gate_set_policy(NULL, HPT_SLEEP_SPIN, 0), -EINVAL);
+	assert_null(hpt_gate_clock(NULL));
 	hpt_gate_free(NULL);
 	assert_int_equal(hpt_gate_new(NULL, 0, &other), 0);
 	assert_int_equal(hpt_gate_sleep_until(other, hpt_gate_ticket(other), hpt_now(NULL) + 1000), 0);
 	hpt_gate_free(other);
+}
+
+/* The number of waits in the kernel that a sleep makes. */
+static uint32_t waits_of_a_sleep(void)
+{
+	uint32_t before = sleeping.waits;
+
+	assert_int_equal(hpt_gate_sleep_until(g, hpt_gate_ticket(g), deadline()), 0);
+	return sleeping.waits - before;
+}
+
+static void policy_is_the_gates_own_or_the_processs(void **state)
+{
+	(void)state;
+	assert_true(waits_of_a_sleep() > 0);
+	assert_int_equal(hpt_gate_set_policy(g, HPT_SLEEP_SPIN, 0), 0);
+	assert_int_equal(waits_of_a_sleep(), 0);
+	assert_int_equal(hpt_gate_set_policy(g, HPT_SLEEP_INHERIT, 1), -EINVAL);
+	assert_int_equal(hpt_gate_set_policy(g, HPT_SLEEP_INHERIT + 1, 0), -EINVAL);
+	assert_int_equal(waits_of_a_sleep(), 0);
+	assert_int_equal(hpt_gate_set_policy(g, HPT_SLEEP_INHERIT, 0), 0);
+	assert_true(waits_of_a_sleep() > 0);
+}
+
+static void gate_holds_its_clock(void **state)
+{
+	hpt_gate *other = NULL;
+	hpt_clock *os = NULL;
+
+	(void)state;
+	assert_ptr_equal(hpt_gate_clock(g), &clk);
+	assert_int_equal(hpt_clock_open(HPT_SOURCE_OS, 0, &os), 0);
+	assert_int_equal(hpt_gate_new(os, 0, &other), 0);
+	assert_int_equal(os->holders, 2);
+	hpt_gate_free(other);
+	assert_int_equal(os->holders, 1);
+	hpt_clock_close(os);
 }
 
 int main(void)
@@ -281,6 +320,8 @@ int main(void)
 		gate_test(closing_and_opening_wakes_sleepers),
 		gate_test(closing_beats_an_interrupt),
 		gate_test(generations_wrap),
+		gate_test(policy_is_the_gates_own_or_the_processs),
+		gate_test(gate_holds_its_clock),
 		gate_test(diverged_clocks_are_reported),
 		gate_test(nothing_is_done_without_a_gate),
 	};

@@ -141,6 +141,7 @@ static bool is_pinned(const char *name, uint32_t value)
 		{ "HPT_SLEEP_STRICT", 2 },
 		{ "HPT_SLEEP_NOSPIN", 3 },
 		{ "HPT_SLEEP_SPIN", 4 },
+		{ "HPT_SLEEP_INHERIT", 5 },
 		{ "HPT_WAIT_EINTR", 1 },
 		{ "HPT_TICKER_SKIP", 0 },
 		{ "HPT_TICKER_CATCH_UP", 1 },

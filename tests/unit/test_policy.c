@@ -58,7 +58,7 @@ static void what_is_no_policy_is_refused(void **state)
 		uint32_t policy;
 		int64_t max_spin_ns;
 	} bad[] = {
-		{ HPT_SLEEP_SPIN + 1, 0 },   { 7, 0 },          { 8, 0 }, { UINT32_MAX, 1000 },
+		{ HPT_SLEEP_INHERIT, 0 },   { 7, 0 },          { 8, 0 }, { UINT32_MAX, 1000 },
 		{ HPT_SLEEP_BALANCED, -1 }, { HPT_SLEEP_SPIN, INT64_MIN },
 	};
 
@@ -95,6 +95,41 @@ static void process_has_what_it_was_set_to(void **state)
 	assert_int_equal(hpt_sleep_set_policy(HPT_SLEEP_BALANCED, 0), 0);
 }
 
+/* The word of an object in zeros. */
+static struct hpt_own_policy own;
+
+static void object_has_the_processs_until_it_has_its_own(void **state)
+{
+	(void)state;
+	assert_int_equal(hpt_sleep_set_policy(HPT_SLEEP_STRICT, 777), 0);
+	assert_int_equal(hpt_own_policy_current(&own).word, make(HPT_SLEEP_STRICT, 777).word);
+	for (uint32_t policy = HPT_SLEEP_BALANCED; policy <= HPT_SLEEP_SPIN; policy++) {
+		assert_int_equal(hpt_own_policy_set(&own, policy, 0), 0);
+		assert_int_equal(hpt_own_policy_current(&own).word, make(policy, 0).word);
+	}
+	assert_int_equal(hpt_own_policy_set(&own, HPT_SLEEP_INHERIT, 0), 0);
+	assert_int_equal(hpt_own_policy_current(&own).word, make(HPT_SLEEP_STRICT, 777).word);
+	assert_int_equal(hpt_sleep_set_policy(HPT_SLEEP_BALANCED, 0), 0);
+}
+
+static void object_refuses_what_is_no_policy(void **state)
+{
+	static const struct {
+		uint32_t policy;
+		int64_t max_spin_ns;
+	} bad[] = {
+		{ HPT_SLEEP_INHERIT, 1 }, { HPT_SLEEP_INHERIT, -1 }, { HPT_SLEEP_INHERIT + 1, 0 },
+		{ HPT_SLEEP_SPIN, -1 },   { UINT32_MAX, 0 },
+	};
+
+	(void)state;
+	assert_int_equal(hpt_own_policy_set(&own, HPT_SLEEP_FRUGAL, 5), 0);
+	for (size_t i = 0; i < COUNT(bad); i++) {
+		assert_int_equal(hpt_own_policy_set(&own, bad[i].policy, bad[i].max_spin_ns), -EINVAL);
+		assert_int_equal(hpt_own_policy_current(&own).word, make(HPT_SLEEP_FRUGAL, 5).word);
+	}
+}
+
 /* A policy's worth: how rare a late wake may be for a margin wider by a microsecond to still be worthwhile. */
 static void strict_is_worth_more_than_balanced_than_frugal(void **state)
 {
@@ -118,6 +153,8 @@ int main(void)
 		cmocka_unit_test(cap_of_zero_is_the_policys_own),
 		cmocka_unit_test(what_is_no_policy_is_refused),
 		cmocka_unit_test(process_has_what_it_was_set_to),
+		cmocka_unit_test(object_has_the_processs_until_it_has_its_own),
+		cmocka_unit_test(object_refuses_what_is_no_policy),
 		cmocka_unit_test(strict_is_worth_more_than_balanced_than_frugal),
 	};
 

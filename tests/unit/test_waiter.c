@@ -57,6 +57,40 @@ static void sleep_until_a_tick_ends_on_it(void **state)
 	assert_int_equal(hpt_waiter_remaining(w), 0);
 }
 
+static void sleep_until_a_time_ends_on_it(void **state)
+{
+	int64_t deadline_ns = hpt_now_ns(&clk) + SLEEP_NS;
+
+	(void)state;
+	assert_int_equal(hpt_waiter_sleep_until_ns(w, deadline_ns), 0);
+	assert_in_range(hpt_now_ns(&clk) - deadline_ns, 0, 500);
+	assert_true(sleeping.waits > 0);
+	deadline_ns = hpt_now_unix_ns(&clk) + SLEEP_NS;
+	assert_int_equal(hpt_waiter_sleep_until_unix_ns(w, deadline_ns), 0);
+	assert_in_range(hpt_now_unix_ns(&clk) - deadline_ns, 0, 500);
+}
+
+static void wall_clock_steps(void)
+{
+	world.realtime_offset_ns += 3600 * NS_PER_S;
+	sleeping.wakes++; /* the kernel ends a wait by CLOCK_REALTIME */
+}
+
+/* Each follows its own clock. */
+static void step_of_the_wall_clock_ends_a_sleep_by_it_alone(void **state)
+{
+	int64_t start = hpt_now_ns(&clk);
+
+	(void)state;
+	happens_after(SLEEP_NS / 2, wall_clock_steps);
+	assert_true(hpt_waiter_sleep_until_unix_ns(w, hpt_now_unix_ns(&clk) + SLEEP_NS) >= 0);
+	assert_in_range(hpt_now_ns(&clk) - start, SLEEP_NS / 2, SLEEP_NS / 2 + 100000);
+	start = hpt_now_ns(&clk);
+	happens_after(SLEEP_NS / 2, wall_clock_steps);
+	assert_true(hpt_waiter_sleep_until_ns(w, start + SLEEP_NS) >= 0);
+	assert_in_range(hpt_now_ns(&clk) - start, SLEEP_NS, SLEEP_NS + 1000);
+}
+
 static void past_deadlines_return_at_once(void **state)
 {
 	static const int64_t past[] = { 0, -1, INT64_MIN };
@@ -67,6 +101,8 @@ static void past_deadlines_return_at_once(void **state)
 		assert_int_equal(hpt_waiter_sleep_ns(w, past[i]), 0);
 	assert_int_equal(hpt_waiter_sleep_until(w, hpt_now(&clk)), 0);
 	assert_int_equal(hpt_waiter_sleep_until(w, INT64_MIN), 0);
+	assert_int_equal(hpt_waiter_sleep_until_ns(w, INT64_MIN), 0);
+	assert_int_equal(hpt_waiter_sleep_until_unix_ns(w, INT64_MIN), 0);
 	assert_true(world.now_ps - start < 1000000);
 	assert_int_equal(sleeping.waits, 0);
 }
@@ -128,6 +164,10 @@ static void sleep_without_end_ends_by_an_interrupt(void **state)
 	happens_after(3600 * NS_PER_S, interrupt);
 	assert_int_equal(hpt_waiter_sleep_ns(w, INT64_MAX), -ECANCELED);
 	assert_true(hpt_waiter_remaining(w) > INT64_MAX / 2);
+	happens_after(3600 * NS_PER_S, interrupt);
+	assert_int_equal(hpt_waiter_sleep_until_ns(w, INT64_MAX), -ECANCELED);
+	happens_after(3600 * NS_PER_S, interrupt);
+	assert_int_equal(hpt_waiter_sleep_until_unix_ns(w, INT64_MAX), -ECANCELED);
 }
 
 static void two_interrupts_are_one(void **state)
@@ -235,6 +275,24 @@ static void policy_is_the_processs_until_it_is_set(void **state)
 	assert_int_equal(hpt_sleep_set_policy(HPT_SLEEP_BALANCED, 0), 0);
 	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_SPIN, 0), 0);
 	assert_int_equal(waits_of_a_sleep(), 0);
+	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_INHERIT, 0), 0);
+	assert_true(waits_of_a_sleep() > 0);
+}
+
+static int set_in_sleep;
+
+static void set_policy_too(void)
+{
+	set_in_sleep = hpt_waiter_set_policy(w, HPT_SLEEP_SPIN, 0);
+}
+
+static void policy_may_be_set_during_a_sleep(void **state)
+{
+	(void)state;
+	happens_after(100000, set_policy_too);
+	assert_true(waits_of_a_sleep() > 0);
+	assert_int_equal(set_in_sleep, 0);
+	assert_int_equal(waits_of_a_sleep(), 0);
 }
 
 /* This many waits end by a signal handler. */
@@ -294,6 +352,9 @@ static void nothing_is_done_without_a_waiter(void **state)
 	assert_int_equal(hpt_waiter_new(&clk, 0, NULL), -EINVAL);
 	assert_int_equal(hpt_waiter_sleep_ns(NULL, 1), -EINVAL);
 	assert_int_equal(hpt_waiter_sleep_until(NULL, 1), -EINVAL);
+	assert_int_equal(hpt_waiter_sleep_until_ns(NULL, 1), -EINVAL);
+	assert_int_equal(hpt_waiter_sleep_until_unix_ns(NULL, 1), -EINVAL);
+	assert_null(hpt_waiter_clock(NULL));
 	assert_int_equal(hpt_waiter_interrupt(NULL), -EINVAL);
 	assert_int_equal(hpt_waiter_clear(NULL), -EINVAL);
 	assert_int_equal(hpt_waiter_remaining(NULL), -EINVAL);
@@ -305,7 +366,8 @@ static void invalid_policy_changes_nothing(void **state)
 {
 	(void)state;
 	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_SPIN, 0), 0);
-	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_SPIN + 1, 0), -EINVAL);
+	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_INHERIT + 1, 0), -EINVAL);
+	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_INHERIT, 1), -EINVAL);
 	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_BALANCED, -1), -EINVAL);
 	assert_int_equal(waits_of_a_sleep(), 0);
 }
@@ -336,11 +398,34 @@ static void new_waiter_has_nothing_left(void **state)
 	hpt_waiter_free(other);
 }
 
+/* A clock closed before its waiter (K14). */
+static void waiter_holds_its_clock(void **state)
+{
+	hpt_waiter *other = NULL;
+	hpt_clock *os = NULL;
+
+	(void)state;
+	assert_ptr_equal(hpt_waiter_clock(w), &clk);
+	assert_int_equal(hpt_clock_open(HPT_SOURCE_OS, 0, &os), 0);
+	assert_int_equal(hpt_waiter_new(os, 0, &other), 0);
+	assert_int_equal(os->holders, 2);
+	hpt_clock_close(os);
+	assert_int_equal(os->holders, 1);
+	assert_ptr_equal(hpt_waiter_clock(other), os);
+	assert_int_equal(hpt_waiter_sleep_ns(other, 1000), 0);
+	hpt_clock_ref(os);
+	hpt_waiter_free(other);
+	assert_int_equal(os->holders, 1);
+	hpt_clock_close(os);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		waiter_test(sleep_for_a_time_ends_on_it),
 		waiter_test(sleep_until_a_tick_ends_on_it),
+		waiter_test(sleep_until_a_time_ends_on_it),
+		waiter_test(step_of_the_wall_clock_ends_a_sleep_by_it_alone),
 		waiter_test(past_deadlines_return_at_once),
 		waiter_test(pending_interrupt_ends_the_next_sleep),
 		waiter_test(interrupt_ends_a_wait_in_the_kernel),
@@ -353,11 +438,13 @@ int main(void)
 		waiter_test(second_sleeper_is_refused),
 		waiter_test(refused_sleeper_takes_no_interrupt),
 		waiter_test(policy_is_the_processs_until_it_is_set),
+		waiter_test(policy_may_be_set_during_a_sleep),
 		waiter_test(signal_ends_a_sleep_if_asked_for),
 		waiter_test(diverged_clocks_are_reported),
 		waiter_test(nothing_is_done_without_a_waiter),
 		waiter_test(invalid_policy_changes_nothing),
 		waiter_test(acknowledged_interrupt_stays_acknowledged),
+		waiter_test(waiter_holds_its_clock),
 		waiter_test(new_waiter_has_nothing_left),
 	};
 
