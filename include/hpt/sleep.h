@@ -175,33 +175,41 @@ HPT_API_CHECKED int hpt_sleep_get_info(struct hpt_sleep_info *ret, size_t size);
 /* ---- On request ----------------------------------------------------------------------------------- */
 
 /**
- * hpt_thread_prepare - ask the scheduler to run this thread sooner when it wakes, and for shorter turns
+ * hpt_thread_set_slice_ns - the calling thread's time slice
  *
- * Gives the calling thread a time slice of 0.1 ms (Linux 6.12 and later), by which it may take a CPU from threads
- * with longer ones as it wakes. It keeps its class and nice value. What it costs: more switches where CPUs are shared.
+ * @ns: the slice, which is brought into the kernel's range, 0.1 ms to 100 ms; 0: the kernel's own
+ *
+ * A thread with a short slice may take a CPU from threads with longer ones as it wakes (Linux 6.12 and later), and
+ * gives it up sooner. It keeps its class and nice value. The cost: more switches where CPUs are shared. 0 also sets the
+ * thread's timer slack back to its default, which a sleep that the thread left by cancellation or by a jump out of a
+ * handler may have left at 1 ns.
  *
  * Return: 0
+ *         -EINVAL  @ns is negative
  *         -ENOTSUP this kernel, or the thread's scheduling class, has no such slices
  *         other    errno of sched_setattr(2), as -EPERM or -ENOSYS from a sandbox
  *
- * Safety: leaf; MT-Safe, AS-Safe. Cost: three system calls.
+ * Safety: leaf; MT-Safe, AS-Safe. Cost: three or four system calls.
  * Since:  0.1
  */
-HPT_API int hpt_thread_prepare(void);
+HPT_API int hpt_thread_set_slice_ns(int64_t ns);
 
 /**
  * hpt_low_latency_open - keep all CPUs of this machine from deep sleep, as long as the descriptor is open
  *
- * Holds a request of 0 us in /dev/cpu_dma_latency. All CPUs then idle at full power, whoever they belong to: the kernel
- * wakes threads sooner, and the machine draws more and may run slower where it is short of power or cooling.
+ * @max_us: the longest time in which an idle CPU may wake, in us; 0: CPUs idle at full power
+ *
+ * Holds a request in /dev/cpu_dma_latency. It concerns all CPUs of the machine: the kernel wakes threads sooner, and
+ * the machine draws more power and may run slower where it is short of power or cooling.
  *
  * Return: a descriptor (close-on-exec); close(2) ends the request
+ *         -EINVAL  @max_us is negative
  *         -EACCES, -ENOENT, ...  errno of open(2) or write(2)
  *
- * Safety: blocking; MT-Safe, AS-Safe. Cost: two system calls.
+ * Safety: blocking; MT-Safe, AS-Safe; no cancellation point. Cost: two system calls.
  * Since:  0.1
  */
-HPT_API int hpt_low_latency_open(void);
+HPT_API int hpt_low_latency_open(int32_t max_us);
 
 #ifdef __cplusplus
 }

@@ -5,12 +5,15 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "hpt/hpt.h"
 
-#define SLICE_NS 100000
+/* The kernel brings a slice into this range (sched_setattr(2), Linux 6.12). */
+#define SLICE_MIN_NS 100000
+#define SLICE_MAX_NS 100000000
 
 #if defined(SYS_sched_getattr) && defined(SYS_sched_setattr)
 
@@ -26,7 +29,7 @@ struct attributes {
 _Static_assert(sizeof(struct attributes) == 48, "SCHED_ATTR_SIZE_VER0");
 
 /* A kernel without slices per thread ignores the value without an error, so the value is read back. */
-static int prepare(void)
+static int set_slice(uint64_t ns)
 {
 	struct attributes a;
 
@@ -34,47 +37,62 @@ static int prepare(void)
 		return -errno;
 	if (a.policy != SCHED_OTHER && a.policy != SCHED_BATCH)
 		return -ENOTSUP;
-	a.runtime_ns = SLICE_NS;
+	a.runtime_ns = ns;
 	if (syscall(SYS_sched_setattr, 0, &a, 0) || syscall(SYS_sched_getattr, 0, &a, sizeof(a), 0))
 		return -errno;
-	return a.runtime_ns == SLICE_NS ? 0 : -ENOTSUP;
+	return !ns || a.runtime_ns == ns ? 0 : -ENOTSUP;
 }
 
 #else
 
-static int prepare(void)
+static int set_slice(uint64_t ns)
 {
+	(void)ns;
 	return -ENOTSUP;
 }
 
 #endif
 
-int hpt_thread_prepare(void)
+int hpt_thread_set_slice_ns(int64_t ns)
 {
-	int saved = errno, r = prepare();
+	int saved = errno, r;
 
+	if (ns < 0)
+		return -EINVAL;
+	if (ns)
+		ns = ns < SLICE_MIN_NS ? SLICE_MIN_NS : ns > SLICE_MAX_NS ? SLICE_MAX_NS : ns;
+	else
+		prctl(PR_SET_TIMERSLACK, 0, 0, 0, 0); /* the thread's default; a sleep that was left leaves 1 ns */
+	r = set_slice((uint64_t)ns);
 	errno = saved;
 	return r;
 }
 
-int hpt_low_latency_open(void)
+/* A descriptor that holds the request, or -errno. */
+static int request_latency(int32_t max_us)
 {
-	int32_t latency_us = 0;
-	int saved = errno, cancel, fd, r;
+	int fd = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC), r = fd;
 	ssize_t n;
 
-	/* A thread cancelled after open(2) would hold the request until the process ends. */
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	fd = r = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
-	if (fd < 0) {
-		r = -errno;
-	} else {
-		n = write(fd, &latency_us, sizeof(latency_us));
-		if (n != sizeof(latency_us)) {
-			r = n < 0 ? -errno : -EIO;
-			close(fd);
-		}
+	if (fd < 0)
+		return -errno;
+	n = write(fd, &max_us, sizeof(max_us));
+	if (n != sizeof(max_us)) {
+		r = n < 0 ? -errno : -EIO;
+		close(fd);
 	}
+	return r;
+}
+
+int hpt_low_latency_open(int32_t max_us)
+{
+	int saved = errno, cancel, r;
+
+	if (max_us < 0)
+		return -EINVAL;
+	/* A thread cancelled here would hold the request until the process ends. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	r = request_latency(max_us);
 	pthread_setcancelstate(cancel, NULL);
 	errno = saved;
 	return r;

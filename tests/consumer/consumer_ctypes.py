@@ -6,7 +6,7 @@ import errno
 import re
 import sys
 import time
-from ctypes import POINTER, byref, c_char, c_char_p, c_int, c_int64, c_size_t, c_uint32, c_uint64, c_void_p, sizeof
+from ctypes import POINTER, byref, c_char, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p, sizeof
 
 SOURCE_OS = 3
 TIME_FORMAT_SIZE = 31
@@ -113,10 +113,13 @@ PROTOTYPES = {
     "hpt_waiter_free": (None, [c_void_p]),
     "hpt_waiter_sleep_ns": (c_int, [c_void_p, c_int64]),
     "hpt_waiter_sleep_until": (c_int, [c_void_p, c_int64]),
+    "hpt_waiter_sleep_until_ns": (c_int, [c_void_p, c_int64]),
+    "hpt_waiter_sleep_until_unix_ns": (c_int, [c_void_p, c_int64]),
     "hpt_waiter_interrupt": (c_int, [c_void_p]),
     "hpt_waiter_clear": (c_int, [c_void_p]),
     "hpt_waiter_remaining": (c_int64, [c_void_p]),
     "hpt_waiter_set_policy": (c_int, [c_void_p, c_uint32, c_int64]),
+    "hpt_waiter_clock": (c_void_p, [c_void_p]),
     "hpt_gate_new": (c_int, [c_void_p, c_uint32, POINTER(c_void_p)]),
     "hpt_gate_free": (None, [c_void_p]),
     "hpt_gate_ticket": (c_uint32, [c_void_p]),
@@ -124,14 +127,16 @@ PROTOTYPES = {
     "hpt_gate_interrupt_all": (c_int, [c_void_p]),
     "hpt_gate_close": (c_int, [c_void_p]),
     "hpt_gate_open": (c_int, [c_void_p]),
+    "hpt_gate_set_policy": (c_int, [c_void_p, c_uint32, c_int64]),
+    "hpt_gate_clock": (c_void_p, [c_void_p]),
     "hpt_ticker_new": (c_int, [c_void_p, c_int64, c_uint32, POINTER(c_void_p)]),
     "hpt_ticker_free": (None, [c_void_p]),
     "hpt_ticker_wait": (c_int, [c_void_p, POINTER(c_uint64)]),
     "hpt_ticker_interrupt": (c_int, [c_void_p]),
     "hpt_ticker_set_policy": (c_int, [c_void_p, c_uint32]),
     "hpt_ticker_fd": (c_int, [c_void_p]),
-    "hpt_thread_prepare": (c_int, []),
-    "hpt_low_latency_open": (c_int, []),
+    "hpt_thread_set_slice_ns": (c_int, [c_int64]),
+    "hpt_low_latency_open": (c_int, [c_int32]),
 }
 
 
