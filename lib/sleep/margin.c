@@ -5,29 +5,24 @@
  */
 #include "sleep/margin.h"
 
+#include "math/octave.h"
 #include "sleep/policy.h"
 
-/* The histogram's bins begin here. */
-#define FIRST_NS    1024
-#define FIRST_SHIFT 10
+/* The histogram's first bin is this one and all before it: up to 1024 ns. */
+#define FIRST_BIN 63
 
 static uint32_t bin_of(int64_t late_ns)
 {
-	uint32_t octave, bin;
+	uint32_t bin = hpt_octave_bin(late_ns > 0 ? (uint64_t)late_ns : 0);
 
-	if (late_ns < FIRST_NS)
-		return 0;
-	octave = 63 - (uint32_t)__builtin_clzll((unsigned long long)late_ns);
-	bin = (octave - FIRST_SHIFT) * 8 + ((uint32_t)(late_ns >> (octave - 3)) & 7) + 1;
+	bin = bin > FIRST_BIN ? bin - FIRST_BIN : 0;
 	return bin < HPT_MARGIN_BINS ? bin : HPT_MARGIN_BINS - 1;
 }
 
 /* The upper edge of a bin. */
 static int64_t edge_ns(uint32_t bin)
 {
-	uint32_t octave = FIRST_SHIFT + (bin - 1) / 8;
-
-	return bin ? (int64_t)(8 + (bin - 1) % 8 + 1) << (octave - 3) : FIRST_NS;
+	return hpt_octave_edge(FIRST_BIN + bin);
 }
 
 void hpt_margin_forget(struct hpt_margin *m)

@@ -6,7 +6,8 @@ import errno
 import re
 import sys
 import time
-from ctypes import POINTER, byref, c_char, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p, sizeof
+from ctypes import (POINTER, byref, c_char, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p,
+                    sizeof)
 
 SOURCE_OS = 3
 TIME_FORMAT_SIZE = 31

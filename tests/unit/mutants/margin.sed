@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/sleep/margin.c
-s/if (late_ns < FIRST_NS)/if (0)/
+s/bin = bin > FIRST_BIN ? bin - FIRST_BIN : 0;/bin = bin - FIRST_BIN;/
+s/late_ns > 0 ? (uint64_t)late_ns : 0/(uint64_t)late_ns/
 s/return bin < HPT_MARGIN_BINS ? bin : HPT_MARGIN_BINS - 1;/return bin % HPT_MARGIN_BINS;/
-s/(bin - 1) % 8 + 1) << (octave - 3)/(bin - 1) % 8) << (octave - 3)/
+s/return hpt_octave_edge(FIRST_BIN + bin);/return hpt_octave_edge(FIRST_BIN + bin - 1);/
 s/samples += m->bins\[i\] \/= 2;/samples += m->bins[i] -= m->bins[i] > 0;/
 s/m->samples = (uint16_t)samples;/m->samples = 0;/
 s/if (++m->samples >= window)/if (++m->samples > 2 * window)/

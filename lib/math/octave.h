@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Bins of histograms over many magnitudes: eight per octave, as HdrHistogram's; below 16 one for each number. Pure. */
+#ifndef HPT_OCTAVE_H
+#define HPT_OCTAVE_H
+
+#include <stdint.h>
+
+/* The bin of a number. */
+static inline uint32_t hpt_octave_bin(uint64_t x)
+{
+	uint32_t octave;
+
+	if (x < 8)
+		return (uint32_t)x;
+	octave = 63 - (uint32_t)__builtin_clzll(x);
+	return (octave - 2) * 8 + ((uint32_t)(x >> (octave - 3)) & 7);
+}
+
+/* The least number above a bin; valid below bin 488, which ends at 2^63. */
+static inline int64_t hpt_octave_edge(uint32_t bin)
+{
+	return bin < 8 ? bin + 1 : (int64_t)(8 + bin % 8 + 1) << (bin / 8 - 1);
+}
+
+#endif
