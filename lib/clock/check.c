@@ -20,12 +20,17 @@ static bool is_tsc(const struct hpt_clock *clk)
 	return clk->src.ops->id == HPT_SOURCE_TSC;
 }
 
-/* True if the kernel kept time with this TSC and now uses another clocksource. */
-static bool kernel_has_left(const struct hpt_clock *clk)
+/* Asks whether a kernel that kept time with this TSC still does. It may be that neither is known. */
+static void ask_kernel(const struct hpt_clock *clk, struct hpt_samples *samples)
 {
 	char name[sizeof(((struct hpt_clock_info *)0)->kernel_clocksource)];
+	enum hpt_kernel_source now;
 
-	return clk->kernel_is_tsc && hpt_kernel_clocksource(clk->src.env, name, sizeof(name)) == HPT_KERNEL_OTHER;
+	if (!clk->kernel_is_tsc)
+		return;
+	now = hpt_kernel_clocksource(clk->src.env, name, sizeof(name));
+	samples->is_demoted = now == HPT_KERNEL_OTHER;
+	samples->is_confirmed = now == HPT_KERNEL_TSC;
 }
 
 /* On some machines CPUID states the TSC's rate. True if it is wrong by more than error bound and HPT_STATED_PPB. */
@@ -61,7 +66,7 @@ static bool check(struct hpt_clock *clk, struct hpt_record *rec)
 	struct hpt_samples samples;
 
 	hpt_samples_take(&clk->src, &samples);
-	samples.is_demoted = kernel_has_left(clk);
+	ask_kernel(clk, &samples);
 	samples.is_contradicted = is_contradicted(clk, rec);
 	ask_hypervisor(clk, rec, &samples);
 	hpt_record_next(rec, &samples, &next);

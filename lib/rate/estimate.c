@@ -11,10 +11,8 @@
 #define NS_PER_MS INT64_C(1000000)
 #define PPB       UINT64_C(1000000000)
 
-/* The error assumed for a guessed rate, and the range of rates that a counter can have: 1 MHz to 100 GHz. */
+/* The error assumed of a rate that is not proven. */
 #define GUESS_PPB 500000000u
-#define UHZ_MIN   UINT64_C(1000000000000)
-#define UHZ_MAX   UINT64_C(100000000000000000)
 
 /*
  * Trusted counters on two sockets differ by less than 0.1 us. Readings taken on both can then contradict each other
@@ -37,8 +35,19 @@
 #define IDLE_NS  (16 * NS_PER_S)
 #define IDLE_PPB 50000
 
-/* The error grows by this much in each second after the kernel left the counter. */
-#define DEMOTED_PPB 1000
+/* The least error of a demoted counter: the kernel leaves a TSC that is 500 ppm off, perhaps not at once. */
+#define DEMOTED_PPB 500000
+
+/*
+ * A part of the baseline ends when it proves the rate PART_TIMES better than the part before, so that both prove about
+ * the same. It ends after PART_MAX_NS if the rate may drift.
+ */
+#define PART_TIMES  2
+#define PART_MAX_NS (500 * NS_PER_MS)
+
+/* The range of rates that a counter can have, 1 kHz to 100 GHz: one that has stopped would prove a rate of 0. */
+#define UHZ_MIN UINT64_C(1000000000)
+#define UHZ_MAX UINT64_C(100000000000000000)
 
 /* adjtimex(2) changes the length of a jiffy by at most 10 %. A slope off by more than 1/SLEW_PART is no slew. */
 #define SLEW_PART 8
@@ -70,9 +79,19 @@ static void set_unix_rate(struct hpt_record *rec, uint64_t uhz)
 	rec->unix_per_tick = uhz ? hpt_scale_of(HPT_UHZ_PER_GHZ, uhz) : rec->ns_per_tick;
 }
 
+/* True if the rate is the kernel's, and the only one of the kernel's that is possible even after an unnoticed step. */
+static bool is_certain(const struct hpt_record *rec)
+{
+	struct hpt_kernel_rate kernel;
+
+	return rec->origin == HPT_ORIGIN_KERNEL && !rec->wander_ppb &&
+	       hpt_kernel_rate_within(rec->safe.lo_uhz, rec->safe.hi_uhz, &kernel) &&
+	       hpt_kernel_rate_uhz(kernel) == rec->frequency_uhz;
+}
+
 static void set_error(struct hpt_record *rec)
 {
-	uint64_t error_ppb = hpt_bound_error_ppb(rec->bound, rec->frequency_uhz);
+	uint64_t error_ppb = hpt_bound_error_ppb(is_certain(rec) ? rec->bound : rec->safe, rec->frequency_uhz);
 
 	if (error_ppb < UINT32_MAX)
 		error_ppb += rec->wander_ppb;
@@ -86,7 +105,8 @@ void hpt_estimate_set_rate(struct hpt_record *rec, const struct hpt_rate *rate)
 	rec->error_ppb = rate->error_ppb;
 	rec->origin = rate->origin;
 	rec->bound = rate->error_ppb < UINT32_MAX ? hpt_bound_around(rate->frequency_uhz, rate->error_ppb) :
-						    (struct hpt_bound){ 0, UINT64_MAX };
+						    hpt_bound_none;
+	rec->safe = rec->latest = rec->bound;
 	set_unix_rate(rec, rate->frequency_uhz);
 }
 
@@ -166,14 +186,41 @@ static uint64_t width(struct hpt_bound bound)
 	return bound.hi_uhz - bound.lo_uhz;
 }
 
-/* Starts a new baseline and loosens the bound by ppb. */
-static void rebase(struct hpt_record *rec, const struct hpt_interval *interval, uint64_t ppb)
-{
-	uint32_t error_ppb = hpt_bound_error_ppb(rec->bound, rec->frequency_uhz);
+/* ---- Refining it ------------------------------------------------------------------------------------ */
 
-	rec->baseline = *interval;
-	if (error_ppb < UINT32_MAX)
-		rec->bound = hpt_bound_around(rec->frequency_uhz, error_ppb + ppb);
+static struct hpt_bound loosened(const struct hpt_record *rec, struct hpt_bound bound, uint64_t ppb)
+{
+	uint32_t error_ppb = hpt_bound_error_ppb(bound, rec->frequency_uhz);
+
+	return error_ppb < UINT32_MAX ? hpt_bound_around(rec->frequency_uhz, error_ppb + ppb) : bound;
+}
+
+/* Starts a new baseline where two oscillators were not compared for a long time. */
+static void rebase(struct hpt_record *rec, const struct hpt_interval *interval)
+{
+	rec->baseline = rec->mark = *interval;
+	rec->bound = loosened(rec, rec->bound, IDLE_PPB);
+	rec->safe = loosened(rec, rec->safe, IDLE_PPB);
+	rec->latest = rec->safe;
+}
+
+/*
+ * A step of the counter too small to be noticed looks like a rate. It can be in one of two successive parts of the
+ * baseline, not in both, so the two together bound the rate even then. If that excludes all that was possible so far,
+ * then one of the two is wrong, and both remain possible.
+ */
+static void narrow_safe(struct hpt_record *rec, const struct hpt_interval *interval)
+{
+	struct hpt_bound part = hpt_interval_bound(&rec->mark, interval), parts, both;
+
+	if (width(part) > width(rec->latest) / PART_TIMES &&
+	    (!rec->wander_ppb || interval->ref_ns - rec->mark.ref_ns < PART_MAX_NS))
+		return;
+	parts = hpt_bound_either(part, rec->latest);
+	both = hpt_bound_both(rec->safe, parts);
+	rec->safe = hpt_bound_is_empty(both) ? hpt_bound_either(rec->safe, parts) : both;
+	rec->latest = part;
+	rec->mark = *interval;
 }
 
 /* The error of the rate that a skew of SKEW_NS between counters, and the drift of oscillators, can cause. */
@@ -190,7 +237,7 @@ static bool is_kernels_still(const struct hpt_record *rec, struct hpt_bound now,
 {
 	struct hpt_bound around = hpt_bound_both(now, hpt_bound_around(rec->frequency_uhz, leeway));
 
-	return rec->origin == HPT_ORIGIN_KERNEL && around.lo_uhz <= around.hi_uhz;
+	return rec->origin == HPT_ORIGIN_KERNEL && !hpt_bound_is_empty(around);
 }
 
 uint32_t hpt_estimate_idle_ppb(const struct hpt_record *rec, const struct hpt_interval *interval)
@@ -199,64 +246,21 @@ uint32_t hpt_estimate_idle_ppb(const struct hpt_record *rec, const struct hpt_in
 }
 
 /*
- * The kernel no longer watches a demoted counter, so the error grows with the age of the baseline. The bound widens
- * only when an interval contradicts it; the baseline then restarts.
+ * No rate within the bound fits this baseline: the counter stepped a little, or the rate has changed. All that was
+ * claimed and seen remains possible. By more than leeway, that does not happen to a counter that CLOCK_MONOTONIC_RAW is
+ * made of.
  */
-static void loosen(struct hpt_record *rec, const struct hpt_interval *interval, struct hpt_bound now)
+static void widen(struct hpt_record *rec, const struct hpt_interval *interval, struct hpt_bound now, uint64_t leeway)
 {
-	struct hpt_bound both = hpt_bound_both(rec->bound, now), grown;
-	uint64_t age_ns, error_ppb;
-
-	if (both.lo_uhz > both.hi_uhz) {
-		grown = hpt_bound_around(rec->frequency_uhz, rec->error_ppb);
-		rec->bound.lo_uhz = now.lo_uhz < grown.lo_uhz ? now.lo_uhz : grown.lo_uhz;
-		rec->bound.hi_uhz = now.hi_uhz > grown.hi_uhz ? now.hi_uhz : grown.hi_uhz;
-		rec->baseline = *interval;
-	}
-	set_error(rec);
-	age_ns = interval->ref_ns > rec->baseline.ref_ns ? (uint64_t)(interval->ref_ns - rec->baseline.ref_ns) : 0;
-	error_ppb = rec->error_ppb + age_ns / (uint64_t)(NS_PER_S / DEMOTED_PPB);
-	rec->error_ppb = error_ppb < UINT32_MAX ? error_ppb : UINT32_MAX;
+	if (hpt_bound_is_empty(hpt_bound_both(loosened(rec, rec->bound, leeway), now)))
+		hpt_estimate_distrust(rec);
+	rec->bound = hpt_bound_either(hpt_bound_either(rec->bound, now), rec->safe);
+	rec->baseline = *interval;
 }
 
-void hpt_estimate_refine(struct hpt_record *rec, const struct hpt_interval *interval)
-{
-	struct hpt_bound now = hpt_interval_bound(&rec->baseline, interval), both = hpt_bound_both(rec->bound, now);
-	uint64_t leeway = leeway_ppb(rec, interval);
+/* ---- A rate in doubt ------------------------------------------------------------------------------------ */
 
-	if (rec->state == HPT_STATE_DEMOTED) {
-		loosen(rec, interval, now);
-		return;
-	}
-	/* After a long idle time the mean rate since the last samples says little about the present rate. */
-	if (hpt_estimate_idle_ppb(rec, interval)) {
-		rebase(rec, interval, IDLE_PPB);
-	} else if (!is_within(rec->frequency_uhz, both) && is_kernels_still(rec, now, leeway)) {
-		return;
-	} else if (both.lo_uhz > both.hi_uhz) {
-		rebase(rec, interval, leeway);
-	} else {
-		bool is_sharpest = width(now) <= width(rec->bound);
-
-		rec->bound = both;
-		estimate(rec, interval, is_sharpest);
-	}
-	set_error(rec);
-}
-
-void hpt_estimate_first(struct hpt_record *rec)
-{
-	struct hpt_bound both = hpt_bound_both(rec->bound, hpt_interval_bound(&rec->baseline, &rec->last));
-
-	if (both.lo_uhz <= both.hi_uhz)
-		rec->bound = both;
-	estimate(rec, &rec->last, false);
-	set_error(rec);
-}
-
-/* ---- After a jump --------------------------------------------------------------------------------------- */
-
-/* If the rate is not proven, assumes that the present one is right within 50 %: see hpt_estimate_forget(). */
+/* If the rate is not proven, assumes that the present one is right within 50 %. */
 uint32_t hpt_estimate_trusted_ppb(const struct hpt_record *rec)
 {
 	uint64_t error_ppb = rec->error_ppb + HPT_ESTIMATE_JUMP_PPB;
@@ -266,31 +270,135 @@ uint32_t hpt_estimate_trusted_ppb(const struct hpt_record *rec)
 	return (uint32_t)(error_ppb * PPB / (PPB - error_ppb)) + 1; /* of the period, not of the rate */
 }
 
+void hpt_estimate_distrust(struct hpt_record *rec)
+{
+	rec->wander_ppb = HPT_RECORD_WANDER_PPB;
+	if (rec->origin == HPT_ORIGIN_KERNEL)
+		rec->origin = HPT_ORIGIN_MEASURED;
+}
+
+void hpt_estimate_forget(struct hpt_record *rec)
+{
+	hpt_estimate_distrust(rec);
+	if (!hpt_record_is_learning(rec))
+		rec->latest = rec->safe;
+	rec->bound = rec->safe = hpt_bound_none;
+	rec->error_ppb = UINT32_MAX;
+	rec->flags &= ~HPT_RECORD_STATED;
+}
+
+/* A counter that jumps all the time may be several, and one that the kernel left may change its rate. */
+void hpt_estimate_demote(struct hpt_record *rec)
+{
+	if (hpt_record_is_learning(rec))
+		rec->safe = rec->latest;
+	hpt_estimate_distrust(rec);
+	set_error(rec);
+	if (rec->error_ppb < DEMOTED_PPB)
+		rec->error_ppb = DEMOTED_PPB;
+}
+
+/* The error of a demoted counter never falls: each rate that was seen remains possible. */
+static void loosen(struct hpt_record *rec, const struct hpt_interval *interval)
+{
+	struct hpt_bound part = hpt_interval_bound(&rec->mark, interval);
+	uint64_t error_ppb = rec->error_ppb;
+
+	if (hpt_bound_is_empty(hpt_bound_both(part, rec->safe)) ||
+	    width(part) < rec->frequency_uhz / PPB * DEMOTED_PPB)
+		rec->safe = hpt_bound_either(part, rec->safe);
+	if (interval->ref_ns - rec->mark.ref_ns >= PART_MAX_NS)
+		rec->mark = *interval;
+	set_error(rec);
+	if (rec->error_ppb < error_ppb)
+		rec->error_ppb = error_ppb;
+}
+
+/* The rate of the latest part is a better guess than one outside its bound. */
 static void guess_rate(struct hpt_record *rec, uint64_t uhz)
 {
-	if (uhz < UHZ_MIN || uhz > UHZ_MAX)
+	if (is_within(rec->frequency_uhz, rec->latest) || uhz < UHZ_MIN || uhz > UHZ_MAX)
 		return;
 	set_scales(rec, HPT_UHZ_PER_GHZ, uhz);
 	rec->frequency_uhz = uhz;
-	rec->origin = HPT_ORIGIN_MEASURED;
 	set_unix_rate(rec, uhz);
 }
 
 /*
- * After a jump of the counter alone it may be another counter: its rate is unknown, and the old rate is a guess. A
- * second gap before the rate is measured means that the guess was wrong, or that the counter jumped again. The new
- * guess is then the rate between the last two intervals. If the counter did jump, the next samples show that this guess
- * is wrong.
+ * Learns a rate after it was forgotten: the rates that the latest part of the baseline proves, once they agree with
+ * those of the part before it, or with those from before the event. Until then the counter may have jumped again. A
+ * coarse clock needs a longer part to prove any.
  */
-void hpt_estimate_forget(struct hpt_record *rec, const struct hpt_interval *interval)
+static void learn(struct hpt_record *rec, const struct hpt_interval *interval)
 {
-	if (rec->error_ppb == UINT32_MAX)
-		guess_rate(rec, hpt_interval_rate_uhz(&rec->last, interval));
-	rec->bound = (struct hpt_bound){ 0, UINT64_MAX };
-	rec->error_ppb = UINT32_MAX;
-	rec->flags &= ~HPT_RECORD_STATED;
-	if (rec->origin == HPT_ORIGIN_KERNEL) /* a register still states its rate */
-		rec->origin = HPT_ORIGIN_MEASURED;
+	struct hpt_bound part = hpt_interval_bound(&rec->mark, interval), before = rec->latest;
+	uint64_t slew_uhz;
+
+	if ((int64_t)(interval->tick - rec->mark.tick) < 0) /* it jumped back */
+		rec->baseline = rec->mark = *interval;
+	if (part.hi_uhz == UINT64_MAX || part.lo_uhz < UHZ_MIN)
+		return;
+	rec->baseline = rec->mark;
+	rec->mark = *interval;
+	rec->latest = part;
+	if (before.hi_uhz != UINT64_MAX && !hpt_bound_is_empty(hpt_bound_both(part, before))) {
+		rec->bound = part;
+		rec->safe = hpt_bound_either(part, before);
+		slew_uhz = rec->unix_uhz - rec->frequency_uhz;
+		estimate(rec, interval, true);
+		set_unix_rate(rec, rec->frequency_uhz + slew_uhz);
+		return;
+	}
+	guess_rate(rec, hpt_interval_rate_uhz(&rec->baseline, interval));
+	rec->baseline = *interval;
+}
+
+/* ---- From record to record ------------------------------------------------------------------------------ */
+
+static void narrow(struct hpt_record *rec, const struct hpt_interval *interval)
+{
+	struct hpt_bound now = hpt_interval_bound(&rec->baseline, interval), both = hpt_bound_both(rec->bound, now);
+	uint64_t leeway = leeway_ppb(rec, interval);
+	bool is_sharpest = width(now) <= width(rec->bound);
+
+	if (!is_within(rec->frequency_uhz, both) && is_kernels_still(rec, now, leeway))
+		return;
+	if (hpt_bound_is_empty(both)) {
+		widen(rec, interval, now, leeway);
+		return;
+	}
+	rec->bound = both;
+	estimate(rec, interval, is_sharpest);
+}
+
+void hpt_estimate_refine(struct hpt_record *rec, const struct hpt_interval *interval)
+{
+	if (rec->state == HPT_STATE_DEMOTED) {
+		loosen(rec, interval);
+		return;
+	}
+	if (hpt_record_is_learning(rec)) {
+		learn(rec, interval);
+	} else if (hpt_estimate_idle_ppb(rec, interval)) {
+		/* After a long idle time the mean rate since the last samples says little about the present rate. */
+		rebase(rec, interval);
+	} else {
+		narrow_safe(rec, interval);
+		narrow(rec, interval);
+	}
+	set_error(rec);
+}
+
+void hpt_estimate_first(struct hpt_record *rec)
+{
+	struct hpt_bound both = hpt_bound_both(rec->bound, hpt_interval_bound(&rec->baseline, &rec->last));
+
+	if (!hpt_bound_is_empty(both))
+		rec->bound = both;
+	rec->safe = rec->latest = rec->bound;
+	rec->mark = rec->last;
+	estimate(rec, &rec->last, false);
+	set_error(rec);
 }
 
 /* ---- CLOCK_REALTIME ------------------------------------------------------------------------------------- */
@@ -305,7 +413,7 @@ void hpt_estimate_unix(struct hpt_record *rec, const struct hpt_interval *interv
 	if (hpt_record_is_exact(rec) || interval->ref_ns - rec->unix_last.ref_ns < UNIX_BASELINE_MIN_NS)
 		return;
 	now = hpt_bound_both(so_far, now);
-	if (now.lo_uhz > now.hi_uhz || rec->unix_last.ref_ns - rec->unix_baseline.ref_ns > UNIX_BASELINE_MAX_NS)
+	if (hpt_bound_is_empty(now) || rec->unix_last.ref_ns - rec->unix_baseline.ref_ns > UNIX_BASELINE_MAX_NS)
 		rec->unix_baseline = rec->unix_last;
 	baseline_ns = interval->ref_ns - rec->unix_baseline.ref_ns;
 	if (baseline_ns < UNIX_BASELINE_NS)

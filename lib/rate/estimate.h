@@ -2,6 +2,9 @@
 /*
  * A record's rate: the bound that the intervals prove, and the best estimate inside it. With clocksource tsc that is
  * the kernel's own rate (lib/rate/kernel_rate.h) as soon as exactly one fits. Pure functions.
+ *
+ * The error of a rate comes from a second, wider bound, which holds even if the counter has stepped unnoticed. A rate
+ * that cannot be trusted after an event is forgotten, and learned within a few milliseconds.
  */
 #ifndef HPT_ESTIMATE_H
 #define HPT_ESTIMATE_H
@@ -23,11 +26,20 @@ void hpt_estimate_set_rate(struct hpt_record *rec, const struct hpt_rate *rate);
  */
 void hpt_estimate_first(struct hpt_record *rec);
 
-/* Refines bound and estimate by a new interval. */
+/* Refines bound and estimate by a new interval. Learns a forgotten rate. */
 void hpt_estimate_refine(struct hpt_record *rec, const struct hpt_interval *interval);
 
-/* Forgets the bound after a jump; the old rate stays as a guess. */
-void hpt_estimate_forget(struct hpt_record *rec, const struct hpt_interval *interval);
+/* Forgets the rate after an event that may have changed it; the old one stays as a guess. */
+void hpt_estimate_forget(struct hpt_record *rec);
+
+/*
+ * CLOCK_MONOTONIC_RAW may no longer be made of this counter: the rate is not the kernel's, and may drift. It stays so
+ * until hpt_clock_check() finds that the kernel does keep time with the counter.
+ */
+void hpt_estimate_distrust(struct hpt_record *rec);
+
+/* The kernel left the counter, or it jumps all the time: a large error that never falls. */
+void hpt_estimate_demote(struct hpt_record *rec);
 
 /* Refines the slope of CLOCK_REALTIME. */
 void hpt_estimate_unix(struct hpt_record *rec, const struct hpt_interval *interval);

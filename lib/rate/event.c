@@ -14,36 +14,76 @@
 
 static bool has_jumped(const struct hpt_record *old, const struct hpt_interval *interval)
 {
-	if (hpt_record_is_exact(old) || old->state == HPT_STATE_DEMOTED)
+	if (hpt_record_is_exact(old) || hpt_record_is_learning(old) || old->state == HPT_STATE_DEMOTED)
 		return false;
 	return hpt_interval_gap_fs(&old->last, interval, old->ns_per_tick,
 				   hpt_estimate_trusted_ppb(old) + hpt_estimate_idle_ppb(old, interval)) > JUMP_FS;
+}
+
+/* True within HPT_RECORD_JUMPS_NS of jumps_ns. */
+static bool is_soon_after(const struct hpt_record *rec, const struct hpt_interval *interval)
+{
+	return (uint64_t)interval->ref_ns - (uint64_t)rec->jumps_ns < (uint64_t)HPT_RECORD_JUMPS_NS;
+}
+
+/* True while the counter jumps too often; a demoted one is not trusted again meanwhile. */
+static bool is_unsteady(const struct hpt_record *old, const struct hpt_interval *interval, uint64_t jumps)
+{
+	return old->jumps + jumps >= HPT_RECORD_JUMPS && is_soon_after(old, interval);
 }
 
 enum hpt_event hpt_event_of(const struct hpt_record *old, const struct hpt_samples *samples,
 			    const struct hpt_interval *interval)
 {
 	bool moved = samples->offset_lo_ns > old->offset_hi_ns || samples->offset_hi_ns < old->offset_lo_ns;
-	bool jumped = has_jumped(old, interval);
+	bool jumped = has_jumped(old, interval), is_demoted = old->state == HPT_STATE_DEMOTED;
 
-	if (samples->is_demoted && old->state != HPT_STATE_DEMOTED)
+	if (samples->is_demoted && !is_demoted)
 		return HPT_EVENT_DEMOTED;
+	if (samples->is_confirmed && is_demoted && !is_unsteady(old, interval, 0))
+		return HPT_EVENT_TRUSTED;
 	if (samples->is_disrupted) /* before `moved`: a restored snapshot also steps the wall clock */
 		return HPT_EVENT_JUMPED;
 	if (moved)
 		return jumped ? HPT_EVENT_MOVED_AWAY : HPT_EVENT_MOVED;
-	return jumped ? HPT_EVENT_JUMPED : HPT_EVENT_NONE;
+	if (!jumped)
+		return HPT_EVENT_NONE;
+	return is_unsteady(old, interval, 1) ? HPT_EVENT_UNSTEADY : HPT_EVENT_JUMPED;
+}
+
+static void count_jump(struct hpt_record *rec, const struct hpt_interval *interval)
+{
+	if (!rec->jumps || !is_soon_after(rec, interval)) {
+		rec->jumps = 0;
+		rec->jumps_ns = interval->ref_ns;
+	}
+	rec->jumps++;
+}
+
+static void demote(struct hpt_record *rec, enum hpt_event event, const struct hpt_interval *interval)
+{
+	rec->state = HPT_STATE_DEMOTED;
+	rec->jumps = event == HPT_EVENT_UNSTEADY ? HPT_RECORD_JUMPS : 0;
+	rec->jumps_ns = interval->ref_ns;
+	hpt_estimate_demote(rec);
+}
+
+static void begin(struct hpt_record *rec, enum hpt_event event, const struct hpt_interval *interval)
+{
+	rec->state = event == HPT_EVENT_TRUSTED ? HPT_STATE_OK :
+		     event == HPT_EVENT_JUMPED ? HPT_STATE_DISRUPTED : HPT_STATE_REANCHORED;
+	if (event == HPT_EVENT_JUMPED)
+		count_jump(rec, interval);
+	if (event != HPT_EVENT_MOVED && !hpt_record_is_exact(rec))
+		hpt_estimate_forget(rec);
 }
 
 void hpt_event_begin_generation(struct hpt_record *rec, enum hpt_event event, const struct hpt_interval *interval)
 {
 	rec->generation++;
-	if (event == HPT_EVENT_DEMOTED)
-		rec->state = HPT_STATE_DEMOTED;
-	else if (rec->state != HPT_STATE_DEMOTED)
-		rec->state = event == HPT_EVENT_JUMPED ? HPT_STATE_DISRUPTED : HPT_STATE_REANCHORED;
-	if (event == HPT_EVENT_JUMPED && !hpt_record_is_exact(rec))
-		hpt_estimate_forget(rec, interval);
-	rec->baseline = *interval;
-	rec->last = *interval;
+	if (event == HPT_EVENT_DEMOTED || event == HPT_EVENT_UNSTEADY)
+		demote(rec, event, interval);
+	else if (rec->state != HPT_STATE_DEMOTED || event == HPT_EVENT_TRUSTED)
+		begin(rec, event, interval);
+	rec->baseline = rec->mark = rec->last = *interval;
 }

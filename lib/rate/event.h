@@ -16,7 +16,9 @@ enum hpt_event {
 	HPT_EVENT_MOVED,      /* the counter still agrees with CLOCK_MONOTONIC_RAW */
 	HPT_EVENT_MOVED_AWAY, /* the counter disagrees with CLOCK_MONOTONIC_RAW as well */
 	HPT_EVENT_JUMPED,     /* the counter alone jumped */
+	HPT_EVENT_UNSTEADY,   /* it has jumped too often: counters of several CPUs that are out of step */
 	HPT_EVENT_DEMOTED,    /* the kernel left the counter */
+	HPT_EVENT_TRUSTED,    /* the kernel is back on a demoted counter */
 };
 
 /* The event between the old record and new samples, whose interval of CLOCK_MONOTONIC_RAW is `interval`. */

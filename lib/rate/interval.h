@@ -24,6 +24,8 @@ struct hpt_bound {
 	uint64_t lo_uhz, hi_uhz;
 };
 
+static const struct hpt_bound hpt_bound_none = { 0, UINT64_MAX };
+
 /*
  * The interval that n >= 1 brackets prove together, by a slope known to error_ppb; by the narrowest bracket alone if
  * they contradict each other.
@@ -56,6 +58,18 @@ static inline struct hpt_bound hpt_bound_both(struct hpt_bound a, struct hpt_bou
 {
 	return (struct hpt_bound){ .lo_uhz = a.lo_uhz > b.lo_uhz ? a.lo_uhz : b.lo_uhz,
 				   .hi_uhz = a.hi_uhz < b.hi_uhz ? a.hi_uhz : b.hi_uhz };
+}
+
+static inline bool hpt_bound_is_empty(struct hpt_bound bound)
+{
+	return bound.lo_uhz > bound.hi_uhz;
+}
+
+/* The range that contains both. */
+static inline struct hpt_bound hpt_bound_either(struct hpt_bound a, struct hpt_bound b)
+{
+	return (struct hpt_bound){ .lo_uhz = a.lo_uhz < b.lo_uhz ? a.lo_uhz : b.lo_uhz,
+				   .hi_uhz = a.hi_uhz > b.hi_uhz ? a.hi_uhz : b.hi_uhz };
 }
 
 /* The range uhz +- ppb. */

@@ -104,13 +104,19 @@ static struct hpt_fixed target_at(uint64_t tick, const struct hpt_interval *inte
 	return hpt_fixed_add(hpt_interval_middle(interval), hpt_slope_times(tick - interval->tick, slope));
 }
 
+/* True if times are the kernel's own. */
+static bool is_by_kernel(const struct hpt_record *rec)
+{
+	return rec->state == HPT_STATE_DEMOTED || hpt_record_is_learning(rec);
+}
+
 static void set_segment(struct hpt_record *rec, uint64_t start, uint64_t ticks)
 {
 	uint64_t rest = HPT_WINDOW_TICKS - (start - hpt_window_start(start));
 
 	rec->read.start = start;
 	rec->span = ticks < rest ? ticks : rest;
-	rec->read.line_span = rec->state == HPT_STATE_DEMOTED || rec->origin == HPT_ORIGIN_NONE ? 0 : rec->span;
+	rec->read.line_span = is_by_kernel(rec) ? 0 : rec->span;
 	rec->resample_ns = rec->origin == HPT_ORIGIN_KERNEL || hpt_record_is_exact(rec) ? UINT64_MAX :
 			   (uint64_t)hpt_scale_round((int64_t)ticks, rec->ns_per_tick) / RESAMPLE_PART;
 }
@@ -121,6 +127,31 @@ static void start_lines(struct hpt_record *rec, uint64_t start, const struct hpt
 	rec->read.ns = hpt_line_through(start, target_at(start, &rec->last, rec->ns_per_tick), rec->ns_per_tick);
 	rec->read.unix_ns = hpt_line_through(start, target_at(start, wall, rec->unix_per_tick), rec->unix_per_tick);
 	set_segment(rec, start, segment_ticks(rec));
+}
+
+/* The latest time that the reference clock can have at `tick`, and ahead_fs more. */
+static struct hpt_fixed latest_at(uint64_t tick, const struct hpt_interval *interval, struct hpt_scale slope,
+				  int64_t ahead_fs)
+{
+	struct hpt_fixed ref = { .ns = (uint64_t)interval->ref_ns };
+
+	return hpt_fixed_add(hpt_fixed_add(ref, hpt_fixed_of_fs(interval->hi_fs + ahead_fs)),
+			     hpt_slope_times(tick - interval->tick, slope));
+}
+
+/*
+ * Times were the kernel's own up to now, since no rate was known. Lines take over within the generation: they start so
+ * high, for a segment so short, that they are nowhere below the kernel's clocks, which others may still be reading.
+ */
+static void take_over(struct hpt_record *rec, uint64_t start, const struct hpt_interval *wall)
+{
+	int64_t ahead_fs = (int64_t)(rec->error_ppb * (SEGMENT_MIN_NS * FS_PER_NS / NS_PER_S));
+
+	rec->read.ns = hpt_line_through(start, latest_at(start, &rec->last, rec->ns_per_tick, ahead_fs),
+					rec->ns_per_tick);
+	rec->read.unix_ns = hpt_line_through(start, latest_at(start, wall, rec->unix_per_tick, ahead_fs),
+					     rec->unix_per_tick);
+	set_segment(rec, start, ticks_of_ns(rec, SEGMENT_MIN_NS));
 }
 
 /*
@@ -183,8 +214,10 @@ static void set_lines(const struct hpt_record *old, struct hpt_record *rec, enum
 {
 	if (event == HPT_EVENT_MOVED)
 		restart_unix_line(old, rec, start, wall);
-	else if (event != HPT_EVENT_NONE || old->read.line_span != old->span)
+	else if (event != HPT_EVENT_NONE || is_by_kernel(rec))
 		start_lines(rec, start, wall);
+	else if (is_by_kernel(old))
+		take_over(rec, start, wall);
 	else if (!hpt_record_serves(old, start))
 		continue_lines(old, rec, start, wall);
 	set_fast(rec);
@@ -207,7 +240,15 @@ static void follow(struct hpt_record *rec, enum hpt_event event, const struct hp
 		rec->last = *interval;
 }
 
-static void note_facts(struct hpt_record *rec, const struct hpt_samples *samples)
+/* The latest interval by another rate: the same tick, other bounds. */
+static void set_last(struct hpt_record *rec, const struct hpt_interval *interval)
+{
+	rec->last = *interval;
+	if (rec->mark.tick == interval->tick)
+		rec->baseline = rec->mark = *interval;
+}
+
+static void note_facts(struct hpt_record *rec, const struct hpt_samples *samples, enum hpt_event event)
 {
 	int64_t lo = samples->offset_lo_ns, hi = samples->offset_hi_ns;
 
@@ -218,6 +259,9 @@ static void note_facts(struct hpt_record *rec, const struct hpt_samples *samples
 		rec->offset_lo_ns = lo;
 		rec->offset_hi_ns = hi;
 	}
+	/* A jump is evidence against the name of a clocksource that the kernel may be about to change. */
+	if (samples->is_confirmed && event != HPT_EVENT_JUMPED && rec->state != HPT_STATE_DEMOTED)
+		rec->wander_ppb = 0;
 	if (samples->is_contradicted)
 		rec->flags |= HPT_CLOCK_RATE_CONTRADICTED;
 }
@@ -250,13 +294,13 @@ void hpt_record_next(const struct hpt_record *old, const struct hpt_samples *sam
 
 	*ret = *old;
 	follow(ret, event, &interval);
-	if (event == HPT_EVENT_JUMPED) {
-		interval = raw_interval(ret, samples); /* by the rate that is now the guess */
+	if (hpt_record_is_learning(old) || hpt_record_is_learning(ret)) {
+		interval = raw_interval(ret, samples); /* by the rate that is now known, or the guess */
 		wall = unix_interval(ret, samples);
-		ret->baseline = ret->last = interval;
+		set_last(ret, &interval);
 	}
-	note_facts(ret, samples);
-	if (event == HPT_EVENT_NONE)
+	note_facts(ret, samples, event);
+	if (event == HPT_EVENT_NONE && !hpt_record_is_learning(old))
 		hpt_estimate_unix(ret, &wall);
 	else
 		ret->unix_baseline = ret->unix_last = wall;

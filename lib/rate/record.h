@@ -49,10 +49,13 @@ struct hpt_record {
 	uint64_t origin;                   /* HPT_ORIGIN_ */
 	uint64_t frequency_uhz;
 	uint64_t error_ppb;
-	struct hpt_bound bound;            /* the rates that the readings allow */
+	struct hpt_bound bound;            /* the rates that the readings allow; hi_uhz UINT64_MAX: none is known */
+	struct hpt_bound safe;             /* the same, even if the counter has stepped unnoticed: estimate.h */
+	struct hpt_bound latest;           /* the rates between the latest two marks */
 	uint64_t unix_uhz;                 /* ticks in a second of CLOCK_REALTIME, in millionths */
 
 	struct hpt_interval baseline;      /* where the baseline of the rate starts */
+	struct hpt_interval mark;          /* where the latest part of it starts, which alone proves a rate */
 	struct hpt_interval last;          /* the latest; with the kernel's rate the intersection of all so far */
 	struct hpt_interval unix_baseline; /* the same for CLOCK_REALTIME */
 	struct hpt_interval unix_last;
@@ -62,6 +65,8 @@ struct hpt_record {
 	uint64_t wander_ppb;               /* how far two oscillators may drift apart; 0: both are one oscillator */
 	uint64_t vm_marker;                /* of /dev/vmclock0 at the latest check; valid with HPT_RECORD_VM_MARKER */
 	uint64_t stated_hz;                /* by CPUID, read once (50 us in a guest); valid with HPT_RECORD_STATED */
+	uint64_t jumps;                    /* of the counter alone, in the HPT_RECORD_JUMPS_NS from jumps_ns on */
+	int64_t jumps_ns;
 };
 #define HPT_RECORD_WORDS (sizeof(struct hpt_record) / sizeof(uint64_t))
 
@@ -75,10 +80,23 @@ struct hpt_record {
  */
 #define HPT_RECORD_WANDER_PPB 1000
 
+/* A counter that jumps this often in HPT_RECORD_JUMPS_NS, while the wall clock does not, is demoted for that long. */
+#define HPT_RECORD_JUMPS    3
+#define HPT_RECORD_JUMPS_NS INT64_C(10000000000)
+
 /* True for the OS clock, whose ticks are nanoseconds by definition. */
 static inline bool hpt_record_is_exact(const struct hpt_record *rec)
 {
 	return rec->origin == HPT_ORIGIN_EXACT;
+}
+
+/*
+ * True while no rate is known: before the first one, and after an event that may have changed it. Times are then the
+ * kernel's own, and the rate of the record is a guess.
+ */
+static inline bool hpt_record_is_learning(const struct hpt_record *rec)
+{
+	return rec->bound.hi_uhz == UINT64_MAX && !hpt_record_is_exact(rec);
 }
 
 /* True if tick is in the record's segment. */

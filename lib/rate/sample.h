@@ -65,13 +65,14 @@ struct hpt_samples {
 	struct hpt_bracket unix_ns[HPT_SAMPLE_UNIX_BRACKETS]; /* of CLOCK_REALTIME */
 	uint32_t n_raw, n_unix;
 	int64_t offset_lo_ns, offset_hi_ns;                   /* CLOCK_REALTIME less CLOCK_MONOTONIC */
-	/* Only hpt_clock_check() finds these; they are false otherwise. */
+	/* Only hpt_clock_check() finds these four; they are false otherwise. */
 	bool is_disrupted;                                    /* the counter was disrupted, by vmclock */
-	bool is_demoted;                                      /* the kernel has left this counter */
+	bool is_demoted;                                      /* the kernel has left this counter ... */
+	bool is_confirmed;                                    /* ... or keeps time with it */
 	bool is_contradicted;                                 /* CPUID states another rate */
 };
 
-/* Takes one round of samples. Leaves the three that only hpt_clock_check() finds false. */
+/* Takes one round of samples. Leaves the four that only hpt_clock_check() finds false. */
 void hpt_samples_take(const struct hpt_source *src, struct hpt_samples *ret);
 
 #endif

@@ -142,7 +142,28 @@ static inline uint64_t ten_milliseconds(void)
 
 static inline double true_uhz(void)
 {
-	return 1e18 / (double)world.tick_ps;
+	double uhz = world.kernel_mult ? 1e15 / world.kernel_mult * (double)(UINT64_C(1) << world.kernel_shift) :
+					 1e18 / (double)world.tick_ps;
+
+	return uhz / (1 + (double)world.all.ppb / 1e9);
+}
+
+/* The published error contains the truth; a ppb more is rounding. */
+static inline void assert_bound_holds(void)
+{
+	struct hpt_clock_info now = info();
+	double off_ppb = (true_uhz() / (double)now.frequency_uhz - 1) * 1e9;
+
+	if (now.frequency_error_ppb != UINT32_MAX && fabs(off_ppb) > now.frequency_error_ppb + 1.0)
+		fail_msg("at %.6f s: %.1f ppb off, bound %u", (double)world.now_ps / 1e12, off_ppb,
+			 (unsigned)now.frequency_error_ppb);
+}
+
+/* As use(), and the bound holds all the time. */
+static inline void use_within_bound(uint64_t ps, uint64_t every_ps)
+{
+	for (uint64_t end = world.now_ps + ps; world.now_ps < end; assert_bound_holds())
+		use(every_ps, every_ps);
 }
 
 #endif

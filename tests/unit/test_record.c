@@ -67,7 +67,7 @@ static void bound_holds_the_truth_at_every_sample(void **state)
 			pass(samples < 10 ? 3 * PS_PER_MS :
 			     samples < 20 ? 100 * PS_PER_MS : random_below(20 * PS_PER_S));
 		}
-		use(PS_PER_S, 50 * PS_PER_MS);
+		use(3 * PS_PER_S, 50 * PS_PER_MS);
 		assert_state(HPT_STATE_OK, 1);
 		assert_true(info().frequency_error_ppb < 3000);
 	}
@@ -98,6 +98,7 @@ static void first_estimate_is_kept_within_the_bound(void **state)
 	assert_true(rec.error_ppb < 90);
 }
 
+/* The error is that of two successive parts of the baseline, so that of a tenth of its age: see narrow_safe(). */
 static void error_falls_while_the_baseline_grows(void **state)
 {
 	uint32_t last;
@@ -105,8 +106,9 @@ static void error_falls_while_the_baseline_grows(void **state)
 	(void)state;
 	new_clock(400);
 	clk.kernel_is_tsc = true;
+	use(20 * PS_PER_MS, PS_PER_MS);
 	last = info().frequency_error_ppb;
-	for (uint64_t age_ps = 10 * PS_PER_MS; age_ps <= 1000 * PS_PER_S; age_ps *= 10) {
+	for (uint64_t age_ps = 100 * PS_PER_MS; age_ps <= 1000 * PS_PER_S; age_ps *= 10) {
 		uint32_t error_ppb;
 
 		use(age_ps, age_ps / 20);
@@ -359,7 +361,7 @@ static void idle_days_are_no_event(void **state)
 		settle();
 		for (int i = 0; i < 10; i++) {
 			pass(random_below(30 * 86400 * PS_PER_S / 10));
-			use(10 * PS_PER_MS, PS_PER_MS);
+			use(20 * PS_PER_MS, PS_PER_MS);
 			assert_on_raw(100);
 			assert_on_wall(100);
 		}

@@ -163,8 +163,8 @@ class SwitchedTsc(Switched):
 
 
 class Demoted(vm.Case):
-    """The kernel leaves the TSC and returns to it. hpt_clock_check() reports that, and times are then converted by the
-    kernel's own clocks."""
+    """The kernel leaves the TSC and returns to it. hpt_clock_check() reports both. Times are converted by the kernel's
+    own clocks in between."""
     cpu, append = 'EPYC,+invtsc', vm.NO_WATCHDOG
     changes = ('invariant-tsc',)
     script = '''
@@ -174,11 +174,17 @@ cat >/tmp/leave <<'EOF'
 sleep 1.5
 echo hpet >$clocks/current_clocksource
 sleep 1.5
+EOF
+cat >/tmp/return <<'EOF'
+sh /tmp/leave
 echo tsc >$clocks/current_clocksource
 sleep 0.5
 EOF
 section asked guest check default sh /tmp/leave
-section not_asked guest watch default sh /tmp/leave
+echo tsc >$clocks/current_clocksource
+sleep 0.5
+section returned guest check default sh /tmp/return
+section not_asked guest watch default sh /tmp/return
 section first cat $clocks/current_clocksource
 '''
 
@@ -190,8 +196,13 @@ section first cat $clocks/current_clocksource
         self.assertIn(seen['generation'], (2, 3), seen)
         self.assert_generation(seen, STATE.DEMOTED, seen['generation'])
 
+    def test_a_check_reports_the_return(self):
+        seen = self.object('returned')
+        self.assertIn(seen['generation'], (3, 4, 5), seen)
+        self.assert_generation(seen, STATE.OK, seen['generation'])
+
     def test_the_counter_goes_on(self):
-        for section in 'asked', 'not_asked':
+        for section in 'asked', 'returned', 'not_asked':
             seen = self.object(section)
             self.assertEqual(seen['now'], {'back': 0, 'worst': 0}, seen)
             self.assertGreater(seen['after']['ticks'], seen['before']['ticks'], seen)

@@ -5,11 +5,15 @@ s/if (rec.read.line_span)/if (1)/
 
 #: lib/rate/next_record.c
 s/else if (!hpt_record_serves(old, start))/else/
-s/rec->state == HPT_STATE_DEMOTED || rec->origin == HPT_ORIGIN_NONE ? 0/0 ? 0/
+s/return rec->state == HPT_STATE_DEMOTED || hpt_record_is_learning(rec);/return false;/
+s/return rec->state == HPT_STATE_DEMOTED || hpt_record_is_learning(rec);/return rec->state == HPT_STATE_DEMOTED;/
 #: lib/rate/event.c
-s/is_exact(old) || old->state == HPT_STATE_DEMOTED/is_exact(old)/
-s/samples->is_demoted \&\& old->state != HPT_STATE_DEMOTED/samples->is_demoted/
-s/else if (rec->state != HPT_STATE_DEMOTED)/else/
+s/hpt_record_is_learning(old) || old->state == HPT_STATE_DEMOTED/hpt_record_is_learning(old)/
+s/samples->is_demoted \&\& !is_demoted/samples->is_demoted/
+s/samples->is_confirmed \&\& is_demoted/is_demoted/
+s/samples->is_confirmed \&\& is_demoted/samples->is_confirmed/
+s/state = event == HPT_EVENT_TRUSTED ? HPT_STATE_OK/state = event == HPT_EVENT_TRUSTED ? HPT_STATE_REANCHORED/
+s/else if (rec->state != HPT_STATE_DEMOTED || event == HPT_EVENT_TRUSTED)/else/
 #: lib/rate/estimate.c
 s/rec->flags \&= ~HPT_RECORD_STATED;/;/
 #: lib/rate/next_record.c
@@ -17,12 +21,16 @@ s/rec->flags |= HPT_CLOCK_RATE_CONTRADICTED;/;/
 #: lib/rate/event.c
 s/if (samples->is_disrupted) /if (samples->is_disrupted \&\& !moved) /
 #: lib/rate/estimate.c
-s/rec->error_ppb + age_ns \/ (uint64_t)(NS_PER_S \/ DEMOTED_PPB)/rec->error_ppb/
-s/rec->bound.lo_uhz = now.lo_uhz < grown.lo_uhz ? now.lo_uhz : grown.lo_uhz;/rec->bound.lo_uhz = grown.lo_uhz;/
+s/if (rec->error_ppb < DEMOTED_PPB)/if (0)/
+s/if (rec->error_ppb < error_ppb)/if (0)/
+s/rec->safe = hpt_bound_either(part, rec->safe);/;/
+s/part.hi_uhz == UINT64_MAX || part.lo_uhz < UHZ_MIN/part.hi_uhz == UINT64_MAX/
+/^void hpt_estimate_demote/,/^}/s/hpt_estimate_distrust(rec);/;/
 
 #: lib/clock/check.c
-s/return clk->kernel_is_tsc \&\& /return /
-s/== HPT_KERNEL_OTHER/!= HPT_KERNEL_TSC/
+s/if (!clk->kernel_is_tsc)/if (0)/
+s/samples->is_demoted = now == HPT_KERNEL_OTHER/samples->is_demoted = now != HPT_KERNEL_TSC/
+s/samples->is_confirmed = now == HPT_KERNEL_TSC/samples->is_confirmed = now != HPT_KERNEL_OTHER/
 s/if (!is_tsc(clk) || !hpt_vm_marker/if (!hpt_vm_marker/
 s/(rec->flags \& HPT_RECORD_VM_MARKER) \&\& //
 s/ \&\& marker != rec->vm_marker//

@@ -9,15 +9,27 @@ s/!hpt_kernel_rate_round(near.lo_uhz, near.hi_uhz, &kernel)))/1))/
 #: lib/rate/estimate.c record event
 s/uhz = clamped(uhz ? uhz : rec->frequency_uhz, rec->bound);/uhz = uhz ? uhz : rec->frequency_uhz;/
 #: lib/rate/estimate.c record event
-/^void hpt_estimate_refine/,/^}/s/rec->bound = both;$/(void)both;/
+/^static void narrow(/,/^}/s/rec->bound = both;$/(void)both;/
 /^void hpt_estimate_first/,/^}/s/rec->bound = both;$/(void)both;/
 /^static void set_error/,/^}/s/if (error_ppb < UINT32_MAX)$/if (0)/
-/^static void rebase/,/^}/s/if (error_ppb < UINT32_MAX)$/if (0)/
 #: lib/rate/estimate.c record event
 s/error_ppb += rec->wander_ppb;/error_ppb += 0;/
 s/!is_within(rec->frequency_uhz, both) \&\& is_kernels_still(rec, now, leeway)/0/
 s/#define SKEW_NS 200/#define SKEW_NS 2000000000/
-s/} else if (both.lo_uhz > both.hi_uhz) {/} else if (0) {/
+s/^	if (hpt_bound_is_empty(both)) {$/	if (0) {/
+s/rec->bound = hpt_bound_either(hpt_bound_either(rec->bound, now), rec->safe);/;/
+s/^		hpt_estimate_distrust(rec);$/		;/
+s/hpt_bound_error_ppb(is_certain(rec) ? rec->bound : rec->safe, /hpt_bound_error_ppb(rec->bound, /
+s/hpt_bound_error_ppb(is_certain(rec) ? rec->bound : rec->safe, /hpt_bound_error_ppb(rec->safe, /
+s/parts = hpt_bound_either(part, rec->latest);/parts = part;/
+s/rec->safe = hpt_bound_is_empty(both) ? hpt_bound_either(rec->safe, parts) : both;/rec->safe = both;/
+s/(!rec->wander_ppb || interval->ref_ns - rec->mark.ref_ns < PART_MAX_NS)/1/
+s/width(part) > width(rec->latest) \/ PART_TIMES/0/
+s/rec->wander_ppb = HPT_RECORD_WANDER_PPB;/;/
+s/rec->safe = hpt_bound_either(part, before);/rec->safe = part;/
+s/before.hi_uhz != UINT64_MAX \&\& !hpt_bound_is_empty(hpt_bound_both(part, before))/1/
+s/if ((int64_t)(interval->tick - rec->mark.tick) < 0)/if (0)/
+s/set_unix_rate(rec, rec->frequency_uhz + slew_uhz);/;/
 #: lib/rate/event.c record event
 s/idle_ppb(old, interval)) > JUMP_FS;/idle_ppb(old, interval)) > 1000 * JUMP_FS;/
 s/samples->offset_lo_ns > old->offset_hi_ns || //
@@ -26,13 +38,19 @@ s/return jumped ? HPT_EVENT_MOVED_AWAY : HPT_EVENT_MOVED;/return HPT_EVENT_MOVED
 s/return jumped ? HPT_EVENT_MOVED_AWAY : HPT_EVENT_MOVED;/return HPT_EVENT_MOVED_AWAY;/
 s/event == HPT_EVENT_JUMPED ? HPT_STATE_DISRUPTED : HPT_STATE_REANCHORED/HPT_STATE_REANCHORED/
 #: lib/rate/event.c record event
-s/^		hpt_estimate_forget(rec, interval);/		;/
+s/^		hpt_estimate_forget(rec);/		;/
+s/event != HPT_EVENT_MOVED \&\& !hpt_record_is_exact(rec)/event == HPT_EVENT_JUMPED/
+s/return is_unsteady(old, interval, 1) ? HPT_EVENT_UNSTEADY : HPT_EVENT_JUMPED;/return HPT_EVENT_JUMPED;/
+s/ \&\& !is_unsteady(old, interval, 0))/)/
+s/if (!rec->jumps || !is_soon_after(rec, interval)) {/if (!rec->jumps) {/
+s/old->jumps + jumps >= HPT_RECORD_JUMPS \&\& is_soon_after(old, interval)/old->jumps + jumps >= HPT_RECORD_JUMPS/
+s/hpt_record_is_exact(old) || hpt_record_is_learning(old)/hpt_record_is_exact(old)/
 #: lib/rate/event.c record event
-s/^	rec->last = \*interval;$/	;/
+s/^	rec->baseline = rec->mark = rec->last = \*interval;$/	rec->baseline = rec->mark = *interval;/
 #: lib/rate/next_record.c record event
 s/!hpt_interval_narrow(.*/1)/
 #: lib/rate/estimate.c record event
-s/now.lo_uhz > now.hi_uhz || rec->unix_last/rec->unix_last/
+s/hpt_bound_is_empty(now) || rec->unix_last/rec->unix_last/
 s/ || rec->unix_last.ref_ns - rec->unix_baseline.ref_ns > UNIX_BASELINE_MAX_NS//
 #: lib/rate/next_record.c record event
 s/ret->unix_baseline = ret->unix_last = wall;/;/
@@ -45,16 +63,20 @@ s/rec->resample_ns = rec->origin == HPT_ORIGIN_KERNEL || hpt_record_is_exact(rec
 s/if (event == HPT_EVENT_MOVED)$/if (0)/
 s/lo > rec->offset_lo_ns || lo > hi ? lo : rec->offset_lo_ns/lo/;s/hi < rec->offset_hi_ns ? hi : rec->offset_hi_ns/hi/
 #: lib/rate/estimate.c record event
-s/guess_rate(rec, hpt_interval_rate_uhz(&rec->last, interval));/;/
+s/guess_rate(rec, hpt_interval_rate_uhz(&rec->baseline, interval));/;/
 #: lib/rate/next_record.c record event
 s/interval = raw_interval(ret, samples);/;/
+s/if (samples->is_confirmed \&\& event != HPT_EVENT_JUMPED \&\& /if (samples->is_confirmed \&\& /
+s/if (samples->is_confirmed \&\& event != HPT_EVENT_JUMPED \&\& .*/if (0)/
+s/event == HPT_EVENT_NONE \&\& !hpt_record_is_learning(old)/event == HPT_EVENT_NONE/
+s/hpt_fixed_of_fs(interval->hi_fs + ahead_fs)/hpt_fixed_of_fs(interval->lo_fs)/
 #: lib/rate/estimate.c record event
 s/^		return GUESS_PPB;/		return UINT32_MAX;/
 s/(uint32_t)(error_ppb \* PPB \/ (PPB - error_ppb)) + 1;/(uint32_t)error_ppb;/
 s/interval->ref_ns - rec->last.ref_ns > IDLE_NS ? IDLE_PPB : 0/0/
-s/rebase(rec, interval, IDLE_PPB);/rebase(rec, interval, 0);/
+s/rec->safe = loosened(rec, rec->safe, IDLE_PPB);/;/
 #: lib/rate/event.c record event
-s/return jumped ? HPT_EVENT_JUMPED : HPT_EVENT_NONE;/return HPT_EVENT_NONE;/
+s/^	if (!jumped)$/	if (1)/
 
 #: lib/clock/read.c record event
 s/if (likely(tick - start < hpt_word_load(&words\[WORD_LINE_SPAN\]) \&\& /if (likely(/
