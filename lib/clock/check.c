@@ -59,7 +59,7 @@ static void ask_hypervisor(const struct hpt_clock *clk, struct hpt_record *rec, 
 	rec->vm_marker = marker;
 }
 
-static bool check(struct hpt_clock *clk, struct hpt_record *rec)
+static int check(struct hpt_clock *clk, struct hpt_record *rec)
 {
 	uint32_t seen = hpt_timekeeper_current(clk, rec);
 	struct hpt_record next;
@@ -82,7 +82,7 @@ int hpt_clock_check(hpt_clock *clk, uint64_t *ret_generation)
 	clk = hpt_clock_or_default(clk);
 	/* open(2) and read(2) are cancellation points; a thread cancelled between them would leave a file open. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	for (int tries = 0; tries < CHECK_TRIES && !check(clk, &rec); tries++)
+	for (int tries = 0; tries < CHECK_TRIES && check(clk, &rec) == -EAGAIN; tries++)
 		;
 	pthread_setcancelstate(cancel, NULL);
 	errno = saved;

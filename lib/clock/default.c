@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "machine/process.h"
+
 /* A caller that finds the pool full waits for the others: 1000 times for 0.1 ms or somewhat longer. */
 #define OTHERS_STEPS 1000
 #define OTHERS_NS    100000
@@ -144,5 +146,6 @@ COLD int hpt_clock_set_default(uint32_t source)
 /* The library's constructor. */
 __attribute__((constructor)) static void on_load(void)
 {
+	hpt_process(); /* makes its system calls now: a sandbox may forbid them later */
 	hpt_booted();
 }

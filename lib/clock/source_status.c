@@ -2,6 +2,8 @@
 /* One seqlatch for each source, so that readers and writers never wait for each other: lib/clock/source_status.h. */
 #include "clock/source_status.h"
 
+#include "machine/process.h"
+
 #define WORDS (sizeof(struct hpt_source_status) / sizeof(uint64_t))
 
 static struct {
@@ -22,7 +24,8 @@ static uint32_t get(const struct hpt_source_status *at_load, uint32_t source, st
 
 static void put(uint32_t source, const struct hpt_source_status *status, uint32_t seen)
 {
-	hpt_seqlatch_write(&table[source].latch, table[source].slots[0], WORDS, (const hpt_word *)status, seen);
+	hpt_seqlatch_write(&table[source].latch, table[source].slots[0], WORDS, (const hpt_word *)status, seen,
+			   hpt_process());
 }
 
 void hpt_source_status_set(const struct hpt_source_status *at_load, uint32_t source,

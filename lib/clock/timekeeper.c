@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "arch/arch.h"
+#include "machine/process.h"
 #include "rate/next_record.h"
 #include "clock/first.h"
 #include "clock/source_status.h"
@@ -22,9 +23,10 @@ static uint32_t read_record(struct hpt_clock *clk, struct hpt_record *ret)
 	return hpt_seqlatch_read(&clk->latch, (const hpt_word *)clk->records, HPT_RECORD_WORDS, (hpt_word *)ret);
 }
 
-bool hpt_timekeeper_publish(struct hpt_clock *clk, const struct hpt_record *rec, uint32_t seen)
+int hpt_timekeeper_publish(struct hpt_clock *clk, const struct hpt_record *rec, uint32_t seen)
 {
-	return hpt_seqlatch_write(&clk->latch, (hpt_word *)clk->records, HPT_RECORD_WORDS, (const hpt_word *)rec, seen);
+	return hpt_seqlatch_write(&clk->latch, (hpt_word *)clk->records, HPT_RECORD_WORDS, (const hpt_word *)rec, seen,
+				  hpt_process());
 }
 
 /* Copies the current record. Returns its sequence; 0: none could be published, and *ret is a private one. */
@@ -36,7 +38,7 @@ static uint32_t current(struct hpt_clock *clk, struct hpt_record *ret)
 	if (likely(seen))
 		return seen;
 	hpt_first_record(clk, &mine);
-	if (hpt_timekeeper_publish(clk, &mine, 0))
+	if (!hpt_timekeeper_publish(clk, &mine, 0))
 		hpt_source_status_set_frequency(clk->at_load, clk->src.ops->id, mine.frequency_uhz);
 	/* Concurrent callers each make one. The first publishes its own, and all use that. */
 	seen = read_record(clk, ret);
@@ -45,15 +47,18 @@ static uint32_t current(struct hpt_clock *clk, struct hpt_record *ret)
 	return seen;
 }
 
-/* Makes and publishes the next record, unless another thread has published one since. The caller then reads again. */
-static COLD void renew(struct hpt_clock *clk, const struct hpt_record *rec, uint32_t seen)
+/*
+ * Makes and publishes the next record, unless another thread has published one since. The caller then reads again; but
+ * not after -EBUSY.
+ */
+static COLD int renew(struct hpt_clock *clk, const struct hpt_record *rec, uint32_t seen)
 {
 	struct hpt_record next;
 	struct hpt_samples samples;
 
 	hpt_samples_take(&clk->src, &samples);
 	hpt_record_next(rec, &samples, &next);
-	hpt_timekeeper_publish(clk, &next, seen);
+	return hpt_timekeeper_publish(clk, &next, seen);
 }
 
 uint32_t hpt_timekeeper_current(struct hpt_clock *clk, struct hpt_record *ret)
@@ -74,9 +79,8 @@ uint64_t hpt_timekeeper_now(struct hpt_clock *clk, struct hpt_record *ret)
 		uint32_t seen = current(clk, ret);
 
 		tick = clk->src.read(&clk->src); /* read after the record, so not before its segment */
-		if (likely(hpt_record_serves(ret, tick)) || tries == RENEW_TRIES)
+		if (likely(hpt_record_serves(ret, tick)) || tries == RENEW_TRIES || renew(clk, ret, seen) == -EBUSY)
 			break;
-		renew(clk, ret, seen);
 	}
 	errno = saved;
 	return tick;

@@ -15,8 +15,11 @@
  */
 uint32_t hpt_timekeeper_current(struct hpt_clock *clk, struct hpt_record *ret);
 
-/* Publishes the successor of the record with sequence `seen`. False if another one has been published since. */
-bool hpt_timekeeper_publish(struct hpt_clock *clk, const struct hpt_record *rec, uint32_t seen);
+/*
+ * Publishes the successor of the record with sequence `seen`. -EAGAIN: another one has been published since. -EBUSY: it
+ * cannot be published, since no slot is free; trying again at once is useless.
+ */
+int hpt_timekeeper_publish(struct hpt_clock *clk, const struct hpt_record *rec, uint32_t seen);
 
 /*
  * Copies the record that serves the present tick, after renewing it if the counter is past its segment. Returns a

@@ -5,8 +5,9 @@
  *
  * The record lives in one of eight slots; `current` names the newest. A writer claims a slot that is neither current
  * nor being written, fills it, and sets `current` by compare-and-swap. It holds no lock: a writer that is interrupted
- * by a signal handler, preempted for ever or lost in a fork blocks nobody; only its slot stays claimed. Once seven
- * slots are lost, nothing more is published. A reader checks after reading that `current` is still the same.
+ * by a signal handler, preempted for ever or lost in a fork blocks nobody; only its slot stays claimed. A claim names
+ * its process, so that a forked child can take over the slots of threads that it does not have. A reader checks after
+ * reading that `current` is still the same.
  *
  * Each record has a value, sequence * 8 + slot, which differs when a slot is used again. `current` holds the newest
  * record's value, and stamps[] the value of the record in each slot. Readers and writers keep the value of `current`
@@ -33,8 +34,8 @@ typedef uint64_t hpt_word __attribute__((aligned(8), may_alias));
 
 struct hpt_seqlatch {
 	_Atomic uint32_t current;                    /* the newest record's value; 0 before the first */
-	_Atomic uint32_t claimed;                    /* one bit per slot: a writer has claimed it */
 	_Atomic uint32_t stamps[HPT_SEQLATCH_SLOTS]; /* the value of each slot's record */
+	_Atomic uint32_t claims[HPT_SEQLATCH_SLOTS]; /* the process whose writer has claimed the slot; 0: free */
 };
 
 /* Begins a read. Returns `current`, whose slot is hpt_seqlatch_slot(); 0 if nothing is published yet. */
@@ -70,8 +71,11 @@ static inline uint64_t hpt_word_load(const hpt_word *word)
 	return __atomic_load_n(word, __ATOMIC_RELAXED);
 }
 
-/* Claims a free slot for the caller to fill. Returns it, or -1 if there is no free slot. */
-int hpt_seqlatch_claim(struct hpt_seqlatch *l);
+/*
+ * Claims a slot for the caller to fill: a free one, or one claimed by another process than `process`, which is not 0:
+ * only a fork can have left such a claim here. Returns the slot, or -1 if there is none.
+ */
+int hpt_seqlatch_claim(struct hpt_seqlatch *l, uint32_t process);
 
 /*
  * Makes a claimed slot the current one if `current` is still `seen`, the value that the writer started from. Releases
@@ -79,8 +83,12 @@ int hpt_seqlatch_claim(struct hpt_seqlatch *l);
  */
 bool hpt_seqlatch_publish(struct hpt_seqlatch *l, int slot, uint32_t seen);
 
-/* Claims, fills and publishes a record of n words; slots has room for HPT_SEQLATCH_SLOTS of them. False: dropped. */
-bool hpt_seqlatch_write(struct hpt_seqlatch *l, hpt_word *slots, size_t n, const hpt_word *record, uint32_t seen);
+/*
+ * Claims, fills and publishes a record of n words; slots has room for HPT_SEQLATCH_SLOTS of them. If the record is
+ * dropped: -EAGAIN, another writer was first; -EBUSY, no slot is free.
+ */
+int hpt_seqlatch_write(struct hpt_seqlatch *l, hpt_word *slots, size_t n, const hpt_word *record, uint32_t seen,
+		       uint32_t process);
 
 /*
  * Copies the current record and returns its sequence. Returns 0 before the first record, and where writers overtook all

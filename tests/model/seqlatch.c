@@ -9,6 +9,7 @@
 #include "math/seqlatch.c"
 
 #define WORDS 2
+#define ME    4711 /* this process */
 
 static struct hpt_seqlatch latch;
 static hpt_word slots[HPT_SEQLATCH_SLOTS * WORDS];
@@ -19,7 +20,8 @@ static int share(void **state)
 	(void)state;
 	model_reset();
 	model_share(&latch.current, sizeof(latch.current), 0);
-	model_share(&latch.claimed, sizeof(latch.claimed), 0);
+	for (size_t i = 0; i < COUNT(latch.claims); i++)
+		model_share(&latch.claims[i], sizeof(latch.claims[i]), 0);
 	for (size_t i = 0; i < COUNT(latch.stamps); i++)
 		model_share(&latch.stamps[i], sizeof(latch.stamps[i]), 0);
 	for (size_t i = 0; i < COUNT(slots); i++)
@@ -39,7 +41,7 @@ static bool publish(uint32_t writer)
 
 	for (size_t i = 0; i < WORDS; i++)
 		record[i] = (seen / HPT_SEQLATCH_SLOTS + 1) * 16 + writer;
-	return hpt_seqlatch_write(&latch, slots, WORDS, record, seen);
+	return !hpt_seqlatch_write(&latch, slots, WORDS, record, seen, ME);
 }
 
 static uint64_t write_once(void)
@@ -69,7 +71,7 @@ static uint64_t write_and_set_flag(void)
 /* A writer that never comes back. */
 static uint64_t claim(void)
 {
-	return (uint64_t)hpt_seqlatch_claim(&latch);
+	return (uint64_t)hpt_seqlatch_claim(&latch, ME);
 }
 
 /* ---- Readers ------------------------------------------------------------------------------------- */

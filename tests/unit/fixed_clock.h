@@ -27,7 +27,7 @@ static inline void fixed_clock(struct hpt_clock *clk, uint64_t uhz, int64_t tick
 
 	memset(clk, 0, sizeof(*clk));
 	clk->src.read = fixed_tick;
-	if (!hpt_seqlatch_write(&clk->latch, (hpt_word *)clk->records, HPT_RECORD_WORDS, (const hpt_word *)&rec, 0))
+	if (hpt_seqlatch_write(&clk->latch, (hpt_word *)clk->records, HPT_RECORD_WORDS, (const hpt_word *)&rec, 0, 1))
 		abort();
 }
 

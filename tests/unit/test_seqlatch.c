@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Lock-free publication: what readers see, which writers lose, and a storm of threads. */
+#include <errno.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -9,6 +10,10 @@
 
 #define WORDS 12
 #define STORM 1000000
+
+/* Processes. */
+#define ME     4711
+#define PARENT 4710
 
 struct table {
 	struct hpt_seqlatch latch;
@@ -21,7 +26,21 @@ static bool write_all(struct table *t, uint64_t value, uint32_t seen)
 
 	for (int i = 0; i < WORDS; i++)
 		record[i] = value;
-	return hpt_seqlatch_write(&t->latch, t->slots[0], WORDS, record, seen);
+	return !hpt_seqlatch_write(&t->latch, t->slots[0], WORDS, record, seen, ME);
+}
+
+static int claim(struct hpt_seqlatch *l)
+{
+	return hpt_seqlatch_claim(l, ME);
+}
+
+static uint32_t claimed(const struct hpt_seqlatch *l)
+{
+	uint32_t n = 0;
+
+	for (uint32_t slot = 0; slot < HPT_SEQLATCH_SLOTS; slot++)
+		n += atomic_load(&l->claims[slot]) != 0;
+	return n;
 }
 
 static uint32_t read_all(const struct table *t, uint64_t record[WORDS])
@@ -55,7 +74,7 @@ static void what_is_published_is_read(void **state)
 			assert_int_equal(record[i], v);
 		before = seen;
 	}
-	assert_int_equal(t.latch.claimed, 0);
+	assert_int_equal(claimed(&t.latch), 0);
 }
 
 static void writer_with_an_old_view_loses(void **state)
@@ -74,7 +93,7 @@ static void writer_with_an_old_view_loses(void **state)
 	read_all(&t, record);
 	assert_int_equal(record[0], 3);
 	assert_false(hpt_seqlatch_same(&t.latch, first));
-	assert_int_equal(t.latch.claimed, 0); /* losers release their slot */
+	assert_int_equal(claimed(&t.latch), 0); /* losers release their slot */
 }
 
 static void writers_get_slots_of_their_own(void **state)
@@ -86,7 +105,7 @@ static void writers_get_slots_of_their_own(void **state)
 	assert_true(write_all(&t, 1, 0));
 	seen = hpt_seqlatch_begin(&t.latch);
 	for (uint32_t i = 0; i < HPT_SEQLATCH_SLOTS - 1; i++) {
-		int slot = hpt_seqlatch_claim(&t.latch);
+		int slot = claim(&t.latch);
 
 		assert_in_range(slot, 0, HPT_SEQLATCH_SLOTS - 1);
 		assert_int_not_equal((uint32_t)slot, hpt_seqlatch_slot(seen)); /* never the one being read */
@@ -103,11 +122,72 @@ static void claim_fails_when_all_slots_are_taken(void **state)
 	(void)state;
 	assert_true(write_all(&t, 7, 0));
 	for (uint32_t i = 0; i < HPT_SEQLATCH_SLOTS - 1; i++)
-		assert_true(hpt_seqlatch_claim(&t.latch) >= 0);
-	assert_int_equal(hpt_seqlatch_claim(&t.latch), -1);
+		assert_true(claim(&t.latch) >= 0);
+	assert_int_equal(claim(&t.latch), -1);
 	assert_false(write_all(&t, 8, hpt_seqlatch_begin(&t.latch)));
 	assert_true(read_all(&t, record)); /* readers do not notice */
 	assert_int_equal(record[0], 7);
+}
+
+static void reason_for_a_dropped_record_is_known(void **state)
+{
+	struct table t = { 0 };
+	uint64_t record[WORDS] = { 0 };
+
+	(void)state;
+	assert_true(write_all(&t, 7, 0));
+	assert_int_equal(hpt_seqlatch_write(&t.latch, t.slots[0], WORDS, record, 0, ME), -EAGAIN);
+	while (claim(&t.latch) >= 0)
+		;
+	assert_int_equal(hpt_seqlatch_write(&t.latch, t.slots[0], WORDS, record, 0, ME), -EBUSY);
+}
+
+/* In a forked child: the parent's other threads do not exist here, those of the child do. */
+static void forked_child_takes_over_lost_slots(void **state)
+{
+	(void)state;
+	for (uint32_t mine = 0; mine < HPT_SEQLATCH_SLOTS; mine++) {
+		struct table t = { 0 };
+		uint64_t record[WORDS];
+		uint32_t taken = 0;
+
+		assert_true(write_all(&t, 7, 0));
+		for (uint32_t i = 0; i < HPT_SEQLATCH_SLOTS - 1; i++)
+			if (i < mine)
+				taken |= UINT32_C(1) << claim(&t.latch);
+			else
+				assert_true(hpt_seqlatch_claim(&t.latch, PARENT) >= 0);
+		for (uint32_t i = mine; i < HPT_SEQLATCH_SLOTS - 1; i++) {
+			int slot = claim(&t.latch);
+
+			assert_in_range(slot, 0, HPT_SEQLATCH_SLOTS - 1);
+			assert_false(taken >> slot & 1);
+			taken |= UINT32_C(1) << slot;
+		}
+		assert_int_equal(claim(&t.latch), -1);
+		assert_true(read_all(&t, record));
+		assert_int_equal(record[0], 7);
+	}
+}
+
+/* A child that is out of free slots publishes as if nothing had been lost. */
+static void forked_child_publishes(void **state)
+{
+	struct table t = { 0 };
+	uint64_t record[WORDS];
+	uint32_t seen;
+
+	(void)state;
+	assert_true(write_all(&t, 1, 0));
+	while (hpt_seqlatch_claim(&t.latch, PARENT) >= 0)
+		;
+	seen = hpt_seqlatch_begin(&t.latch);
+	for (uint64_t v = 2; v < 50; v++) {
+		assert_true(write_all(&t, v, seen));
+		seen = read_all(&t, record);
+		assert_int_equal(record[WORDS - 1], v);
+	}
+	assert_in_range(claimed(&t.latch), 0, HPT_SEQLATCH_SLOTS - 2);
 }
 
 static void abandoned_slots_stop_nobody(void **state)
@@ -118,7 +198,7 @@ static void abandoned_slots_stop_nobody(void **state)
 
 	(void)state;
 	for (uint32_t lost = 0; lost < HPT_SEQLATCH_SLOTS - 2; lost++) {
-		assert_true(hpt_seqlatch_claim(&t.latch) >= 0); /* its writer never comes back */
+		assert_true(claim(&t.latch) >= 0); /* its writer never comes back */
 		for (uint64_t v = 1; v < 50; v++) {
 			assert_true(write_all(&t, v, seen));
 			seen = read_all(&t, record);
@@ -159,7 +239,7 @@ static void sequence_wrap_into_slot_0(void **state)
 
 	(void)state;
 	atomic_store(&l.current, last);
-	assert_int_equal(hpt_seqlatch_claim(&l), 0);
+	assert_int_equal(claim(&l), 0);
 	assert_true(hpt_seqlatch_publish(&l, 0, last));
 	assert_int_not_equal(hpt_seqlatch_begin(&l), 0);
 	assert_int_equal(hpt_seqlatch_slot(hpt_seqlatch_begin(&l)), 0);
@@ -204,7 +284,7 @@ static void stamp_is_lost_while_the_slot_is_written_again(void **state)
 	bet = hpt_seqlatch_slot(hpt_seqlatch_begin(&t.latch));
 	assert_true(write_all(&t, 2, hpt_seqlatch_begin(&t.latch)));
 	do {
-		slot = hpt_seqlatch_claim(&t.latch);
+		slot = claim(&t.latch);
 		assert_true(slot >= 0);
 		assert_false(hpt_seqlatch_same(&t.latch, hpt_seqlatch_stamp(&t.latch, (uint32_t)slot)));
 	} while ((uint32_t)slot != bet);
@@ -219,7 +299,7 @@ static void dropped_records_stamp_never_becomes_current(void **state)
 	(void)state;
 	assert_true(write_all(&t, 1, 0));
 	old = hpt_seqlatch_begin(&t.latch);
-	slot = hpt_seqlatch_claim(&t.latch);
+	slot = claim(&t.latch);
 	assert_true(write_all(&t, 2, old));
 	assert_false(hpt_seqlatch_publish(&t.latch, slot, old));
 	dropped = hpt_seqlatch_stamp(&t.latch, (uint32_t)slot);
@@ -240,7 +320,7 @@ static void stamps_are_right_where_the_sequence_comes_round(void **state)
 
 		atomic_store(&t.latch.current, seen);
 		for (uint64_t v = 1; v < 20; v++) {
-			int slot = hpt_seqlatch_claim(&t.latch);
+			int slot = claim(&t.latch);
 
 			assert_true(hpt_seqlatch_publish(&t.latch, slot, seen));
 			seen = hpt_seqlatch_begin(&t.latch);
@@ -262,7 +342,7 @@ static void slot_0_is_not_written_before_the_first_record(void **state)
 	int slot;
 
 	(void)state;
-	while ((slot = hpt_seqlatch_claim(&t.latch)) >= 0)
+	while ((slot = claim(&t.latch)) >= 0)
 		taken |= UINT32_C(1) << slot;
 	assert_int_equal(taken, ((1 << HPT_SEQLATCH_SLOTS) - 1) & ~1);
 }
@@ -345,7 +425,7 @@ static void run_storm(void *(*reader)(void *))
 	note("%u records published, %u read whole", (unsigned)written, (unsigned)read_ok);
 	assert_int_equal(torn, 0);
 	assert_true(written > 0 && read_ok >= 1000);
-	assert_int_equal(storm.latch.claimed, 0);
+	assert_int_equal(claimed(&storm.latch), 0);
 	assert_true(write_all(&storm, 5, hpt_seqlatch_begin(&storm.latch))); /* still works */
 }
 
@@ -371,6 +451,9 @@ int main(void)
 		cmocka_unit_test(writer_with_an_old_view_loses),
 		cmocka_unit_test(writers_get_slots_of_their_own),
 		cmocka_unit_test(claim_fails_when_all_slots_are_taken),
+		cmocka_unit_test(reason_for_a_dropped_record_is_known),
+		cmocka_unit_test(forked_child_takes_over_lost_slots),
+		cmocka_unit_test(forked_child_publishes),
 		cmocka_unit_test(abandoned_slots_stop_nobody),
 		cmocka_unit_test(sequence_comes_round_without_meaning_none),
 		cmocka_unit_test(sequence_wrap_into_slot_0),

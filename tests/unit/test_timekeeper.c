@@ -4,8 +4,11 @@
  * them.
  */
 #include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "clock_world.h"
+#include "machine/process.h"
 
 static void record_is_computed_once(void **state)
 {
@@ -140,6 +143,66 @@ static void errno_is_left_alone(void **state)
 	assert_int_equal(hpt_time_to_unix_ns(&clk, hpt_now(&clk), &unix_ns), 0);
 	hpt_ticks_to_ns(&clk, 5);
 	assert_int_equal(errno, EXDEV);
+}
+
+/* ---- Slots lost in forks ---------------------------------------------------------------------------------- */
+
+/* Claims every slot of the clock but the current one, as writers that never come back. */
+static void lose_slots(struct hpt_clock *clk)
+{
+	while (hpt_seqlatch_claim(&clk->latch, hpt_process()) >= 0)
+		;
+}
+
+/* Where nothing can be published a read takes samples once, not eight times. */
+static void read_gives_up_where_no_slot_is_free(void **state)
+{
+	struct hpt_clock clk;
+	uint32_t reads;
+	int64_t before;
+
+	(void)state;
+	new_clock(&clk, 400);
+	settle(&clk);
+	world.now_ps += UINT64_C(1100000000000);
+	reads = world.clock_reads;
+	hpt_now_ns(&clk);
+	reads = world.clock_reads - reads; /* of one round of samples */
+	lose_slots(&clk);
+	world.now_ps += UINT64_C(1100000000000);
+	before = true_ns();
+	assert_in_range(hpt_now_ns(&clk) - before + 1000, 0, 3000);
+	assert_int_equal(hpt_clock_check(&clk, NULL), HPT_STATE_OK);
+	world.clock_reads = 0;
+	hpt_now_ns(&clk);
+	assert_int_equal(world.clock_reads, reads);
+}
+
+/* The parent's other threads claimed them; the child publishes nevertheless, and so do its children. */
+static void forked_child_makes_records_again(void **state)
+{
+	struct hpt_clock clk;
+	pid_t child;
+	int status;
+
+	(void)state;
+	new_clock(&clk, 400);
+	settle(&clk);
+	lose_slots(&clk);
+	child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		uint32_t reads;
+
+		world.now_ps += UINT64_C(1100000000000);
+		hpt_now_ns(&clk);
+		reads = world.clock_reads;
+		for (int i = 0; i < 100; i++)
+			hpt_now_ns(&clk);
+		_exit(world.clock_reads != reads);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
 }
 
 /* ---- Racers on the live clock: all use one record -------------------------------------------------- */
@@ -288,6 +351,8 @@ int main(void)
 		cmocka_unit_test(segment_needs_no_samples),
 		cmocka_unit_test(future_time_needs_no_samples),
 		cmocka_unit_test(errno_is_left_alone),
+		cmocka_unit_test(read_gives_up_where_no_slot_is_free),
+		cmocka_unit_test(forked_child_makes_records_again),
 		cmocka_unit_test(racers_agree_on_one_record),
 		cmocka_unit_test(instant_is_a_tick_and_its_time_on_either_timeline),
 		cmocka_unit_test(instant_of_an_exact_source_is_its_tick),

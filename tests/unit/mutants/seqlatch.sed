@@ -3,10 +3,12 @@
 #: lib/math/seqlatch.c
 s/if (next == 0)/if (0)/
 s/return won;/return true;/
-s/& bit)$/\& 0)/
-s/hpt_seqlatch_slot(current) != slot/1/
+s/, memory_order_relaxed)) != slot)/, memory_order_relaxed)) != HPT_SEQLATCH_SLOTS)/
+s/slot = claim_any(l, process, true);/;/
+s/holder == 0 || holder == process : holder != 0/holder == 0 : holder != 0/
+s/holder == 0 || holder == process : holder != 0/holder == process : 0/
+s/ ? 0 : -EAGAIN;/ ? 0 : -EBUSY;/
 s/if (hpt_seqlatch_same(l, seen))/if (1)/
-s/if (hpt_seqlatch_slot(current) != slot)/if (!current || hpt_seqlatch_slot(current) != slot)/
 s/atomic_store_explicit(&l->stamps\[slot\], next, memory_order_release);/;/
 s/next = HPT_SEQLATCH_SLOTS + (uint32_t)slot;/next = HPT_SEQLATCH_SLOTS + 1;/
 
