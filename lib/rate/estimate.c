@@ -79,19 +79,9 @@ static void set_unix_rate(struct hpt_record *rec, uint64_t uhz)
 	rec->unix_per_tick = uhz ? hpt_scale_of(HPT_UHZ_PER_GHZ, uhz) : rec->ns_per_tick;
 }
 
-/* True if the rate is the kernel's, and the only one of the kernel's that is possible even after an unnoticed step. */
-static bool is_certain(const struct hpt_record *rec)
-{
-	struct hpt_kernel_rate kernel;
-
-	return rec->origin == HPT_ORIGIN_KERNEL && !rec->wander_ppb &&
-	       hpt_kernel_rate_within(rec->safe.lo_uhz, rec->safe.hi_uhz, &kernel) &&
-	       hpt_kernel_rate_uhz(kernel) == rec->frequency_uhz;
-}
-
 static void set_error(struct hpt_record *rec)
 {
-	uint64_t error_ppb = hpt_bound_error_ppb(is_certain(rec) ? rec->bound : rec->safe, rec->frequency_uhz);
+	uint64_t error_ppb = hpt_bound_error_ppb(rec->safe, rec->frequency_uhz);
 
 	if (error_ppb < UINT32_MAX)
 		error_ppb += rec->wander_ppb;
@@ -223,39 +213,26 @@ static void narrow_safe(struct hpt_record *rec, const struct hpt_interval *inter
 	rec->mark = *interval;
 }
 
-/* The error of the rate that a skew of SKEW_NS between counters, and the drift of oscillators, can cause. */
+/* The error of the rate that a skew of SKEW_NS between counters can cause. */
 static uint64_t leeway_ppb(const struct hpt_record *rec, const struct hpt_interval *interval)
 {
 	int64_t age_ns = interval->ref_ns - rec->baseline.ref_ns;
 	uint64_t skew_ppb = age_ns > 0 ? (uint64_t)(SKEW_NS * NS_PER_S / age_ns) : HPT_ESTIMATE_JUMP_PPB;
 
-	return (skew_ppb < HPT_ESTIMATE_JUMP_PPB ? skew_ppb : HPT_ESTIMATE_JUMP_PPB) + rec->wander_ppb + 1;
+	return (skew_ppb < HPT_ESTIMATE_JUMP_PPB ? skew_ppb : HPT_ESTIMATE_JUMP_PPB) + 1;
 }
 
-/* True while the present rate is the kernel's and fits this baseline within leeway. */
+/* True while the present rate, the kernel's, fits this baseline within leeway. */
 static bool is_kernels_still(const struct hpt_record *rec, struct hpt_bound now, uint64_t leeway)
 {
 	struct hpt_bound around = hpt_bound_both(now, hpt_bound_around(rec->frequency_uhz, leeway));
 
-	return rec->origin == HPT_ORIGIN_KERNEL && !hpt_bound_is_empty(around);
+	return !hpt_bound_is_empty(around);
 }
 
 uint32_t hpt_estimate_idle_ppb(const struct hpt_record *rec, const struct hpt_interval *interval)
 {
 	return rec->wander_ppb && interval->ref_ns - rec->last.ref_ns > IDLE_NS ? IDLE_PPB : 0;
-}
-
-/*
- * No rate within the bound fits this baseline: the counter stepped a little, or the rate has changed. All that was
- * claimed and seen remains possible. By more than leeway, that does not happen to a counter that CLOCK_MONOTONIC_RAW is
- * made of.
- */
-static void widen(struct hpt_record *rec, const struct hpt_interval *interval, struct hpt_bound now, uint64_t leeway)
-{
-	if (hpt_bound_is_empty(hpt_bound_both(loosened(rec, rec->bound, leeway), now)))
-		hpt_estimate_distrust(rec);
-	rec->bound = hpt_bound_either(hpt_bound_either(rec->bound, now), rec->safe);
-	rec->baseline = *interval;
 }
 
 /* ---- A rate in doubt ------------------------------------------------------------------------------------ */
@@ -355,16 +332,23 @@ static void learn(struct hpt_record *rec, const struct hpt_interval *interval)
 
 /* ---- From record to record ------------------------------------------------------------------------------ */
 
+/*
+ * Where no rate within the bound fits this baseline, the counter has stepped a little, or its rate has changed. All
+ * that was claimed and seen remains possible then.
+ */
 static void narrow(struct hpt_record *rec, const struct hpt_interval *interval)
 {
 	struct hpt_bound now = hpt_interval_bound(&rec->baseline, interval), both = hpt_bound_both(rec->bound, now);
-	uint64_t leeway = leeway_ppb(rec, interval);
 	bool is_sharpest = width(now) <= width(rec->bound);
 
-	if (!is_within(rec->frequency_uhz, both) && is_kernels_still(rec, now, leeway))
-		return;
+	if (rec->origin == HPT_ORIGIN_KERNEL && !is_within(rec->frequency_uhz, both)) {
+		if (is_kernels_still(rec, now, leeway_ppb(rec, interval)))
+			return;
+		hpt_estimate_distrust(rec);
+	}
 	if (hpt_bound_is_empty(both)) {
-		widen(rec, interval, now, leeway);
+		rec->bound = hpt_bound_either(hpt_bound_either(rec->bound, now), rec->safe);
+		rec->baseline = *interval;
 		return;
 	}
 	rec->bound = both;

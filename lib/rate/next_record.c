@@ -20,6 +20,14 @@
 #define SEGMENT_MIN_NS NS_PER_MS
 #define SEGMENT_MAX_NS NS_PER_S
 
+/*
+ * While the slope of CLOCK_REALTIME between two samples differs from that of its line by more than SLEW_PPB, segments
+ * are this short; after that each may be SLEW_GROWTH times as long as the one before. (chrony slews by up to 8.33 %.)
+ */
+#define SLEW_PPB        50000
+#define SLEW_SEGMENT_NS (10 * NS_PER_MS)
+#define SLEW_GROWTH     10
+
 /* Converting a duration of 1/RESAMPLE_PART of a segment or more first reads the counter: see hpt_record.resample_ns. */
 #define RESAMPLE_PART 16
 
@@ -72,8 +80,18 @@ static uint64_t segment_ticks(const struct hpt_record *rec)
 
 	if (!hpt_record_is_exact(rec) && rec->origin != HPT_ORIGIN_KERNEL && age_ns < SEGMENT_MAX_NS / GROWTH)
 		ns = GROWTH * age_ns > by_error_ns ? GROWTH * age_ns : by_error_ns;
-	ns = ns < SEGMENT_MIN_NS ? SEGMENT_MIN_NS : ns > SEGMENT_MAX_NS ? SEGMENT_MAX_NS : ns;
+	ns = ns < SEGMENT_MIN_NS ? SEGMENT_MIN_NS : ns > rec->segment_max_ns ? rec->segment_max_ns : ns;
 	return ticks_of_ns(rec, ns);
+}
+
+static void limit_segment(struct hpt_record *rec, const struct hpt_record *old, const struct hpt_interval *wall)
+{
+	int64_t longer_ns = old->segment_max_ns * SLEW_GROWTH;
+
+	if (hpt_interval_gap_fs(&old->unix_last, wall, old->read.unix_ns.slope, SLEW_PPB))
+		rec->segment_max_ns = SLEW_SEGMENT_NS;
+	else
+		rec->segment_max_ns = longer_ns < SEGMENT_MAX_NS ? longer_ns : SEGMENT_MAX_NS;
 }
 
 static int64_t fs_between(struct hpt_fixed from, struct hpt_fixed to)
@@ -274,6 +292,7 @@ void hpt_record_first(struct hpt_record *ret, const struct hpt_rate *rate, const
 	hpt_estimate_set_rate(ret, rate);
 	ret->generation = 1;
 	ret->state = HPT_STATE_OK;
+	ret->segment_max_ns = SEGMENT_MAX_NS;
 	ret->baseline = *baseline;
 	ret->offset_lo_ns = samples->offset_lo_ns;
 	ret->offset_hi_ns = samples->offset_hi_ns;
@@ -300,6 +319,7 @@ void hpt_record_next(const struct hpt_record *old, const struct hpt_samples *sam
 		set_last(ret, &interval);
 	}
 	note_facts(ret, samples, event);
+	limit_segment(ret, old, &wall);
 	if (event == HPT_EVENT_NONE && !hpt_record_is_learning(old))
 		hpt_estimate_unix(ret, &wall);
 	else

@@ -65,6 +65,7 @@ struct hpt_record {
 	uint64_t wander_ppb;               /* how far two oscillators may drift apart; 0: both are one oscillator */
 	uint64_t vm_marker;                /* of /dev/vmclock0 at the latest check; valid with HPT_RECORD_VM_MARKER */
 	uint64_t stated_hz;                /* by CPUID, read once (50 us in a guest); valid with HPT_RECORD_STATED */
+	int64_t segment_max_ns;            /* short while CLOCK_REALTIME is slewed at an unknown rate */
 	uint64_t jumps;                    /* of the counter alone, in the HPT_RECORD_JUMPS_NS from jumps_ns on */
 	int64_t jumps_ns;
 };

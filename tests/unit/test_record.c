@@ -118,6 +118,17 @@ static void error_falls_while_the_baseline_grows(void **state)
 	}
 }
 
+/* Also where samples follow each other so closely that two of them prove nothing. */
+static void error_falls_under_constant_checks(void **state)
+{
+	(void)state;
+	new_clock(400);
+	for (uint64_t end = world.now_ps + 300 * PS_PER_MS; world.now_ps < end; pass(PS_PER_MS / 50))
+		hpt_clock_check(&clk, NULL);
+	assert_bound_holds();
+	assert_true(info().frequency_error_ppb < 4000);
+}
+
 /* Converting a long duration first refines the rate if it can; converting a short one need not. */
 static void long_durations_get_the_refined_rate(void **state)
 {
@@ -161,6 +172,7 @@ static void wandering_oscillators_are_no_event(void **state)
 		fake_world_slew(&world.all, (int64_t)(20000 * sin(i / 100.0)));
 		use(10 * PS_PER_S, 500 * PS_PER_MS);
 		assert_on_raw(1500);
+		assert_bound_holds();
 		hpt_timekeeper_current(&clk, &rec);
 		assert_true(rec.bound.lo_uhz <= rec.bound.hi_uhz);
 	}
@@ -305,6 +317,51 @@ static void slew_is_followed(void **state)
 	assert_state(HPT_STATE_OK, 1);
 }
 
+/* How far hpt_now_unix_ns() is off while it is read each millisecond for that long; in the end at most within_ns. */
+static int64_t worst_on_wall(uint64_t ps, int64_t within_ns)
+{
+	int64_t worst = 0;
+
+	for (uint64_t end = world.now_ps + ps; world.now_ps < end; pass(PS_PER_MS)) {
+		int64_t off = hpt_now_unix_ns(&clk) - fake_world_true_ns(CLOCK_REALTIME);
+
+		off = off < 0 ? -off : off;
+		worst = off > worst ? off : worst;
+	}
+	assert_on_wall(within_ns);
+	return worst;
+}
+
+/*
+ * chrony's default maximum. Nothing shows a slew before the next samples, up to a second later. From then on the line
+ * converges as fast as it can without going back: in 0.2 s.
+ */
+static void fast_slew_is_followed_soon(void **state)
+{
+	static const int64_t slews_ppb[] = { 83333000, -83333000 };
+	int64_t worst = 0, later = 0;
+
+	(void)state;
+	for (int i = 0; i < 40; i++) {
+		new_kernel_clock();
+		settle();
+		use(PS_PER_S + random_below(PS_PER_S), PS_PER_MS);
+		for (int end = 0; end < 2; end++) {
+			int64_t off;
+
+			fake_world_slew(&world.wall, end ? 0 : slews_ppb[i & 1]);
+			off = worst_on_wall(1250 * PS_PER_MS, 10000);
+			worst = off > worst ? off : worst;
+			off = worst_on_wall(3 * PS_PER_S, 100);
+			later = off > later ? off : later;
+		}
+		assert_state(HPT_STATE_OK, 1);
+	}
+	note("worst %.3f ms in the first 1.25 s, %.6f ms after that", (double)worst / 1e6, (double)later / 1e6);
+	assert_in_range(worst, 70000000, 91000000);
+	assert_in_range(later, 0, 20000);
+}
+
 /* A change too small to be proven by two successive samples. */
 static void small_change_of_rate_is_followed(void **state)
 {
@@ -394,6 +451,7 @@ int main(void)
 		cmocka_unit_test(bound_holds_the_truth_at_every_sample),
 		cmocka_unit_test(first_estimate_is_kept_within_the_bound),
 		cmocka_unit_test(error_falls_while_the_baseline_grows),
+		cmocka_unit_test(error_falls_under_constant_checks),
 		cmocka_unit_test(long_durations_get_the_refined_rate),
 		cmocka_unit_test(interrupted_samples_are_no_event),
 		cmocka_unit_test(wandering_oscillators_are_no_event),
@@ -404,6 +462,7 @@ int main(void)
 		cmocka_unit_test(wide_bound_is_of_the_rate),
 		cmocka_unit_test(coarse_clock_does_not_throw_the_line),
 		cmocka_unit_test(slew_is_followed),
+		cmocka_unit_test(fast_slew_is_followed_soon),
 		cmocka_unit_test(line_far_ahead_does_not_go_back),
 		cmocka_unit_test(time_is_right_after_an_idle_day),
 		cmocka_unit_test(small_change_of_rate_is_followed),

@@ -14,13 +14,12 @@ s/uhz = clamped(uhz ? uhz : rec->frequency_uhz, rec->bound);/uhz = uhz ? uhz : r
 /^static void set_error/,/^}/s/if (error_ppb < UINT32_MAX)$/if (0)/
 #: lib/rate/estimate.c record event
 s/error_ppb += rec->wander_ppb;/error_ppb += 0;/
-s/!is_within(rec->frequency_uhz, both) \&\& is_kernels_still(rec, now, leeway)/0/
+s/if (is_kernels_still(rec, now, leeway_ppb(rec, interval)))/if (0)/
 s/#define SKEW_NS 200/#define SKEW_NS 2000000000/
 s/^	if (hpt_bound_is_empty(both)) {$/	if (0) {/
 s/rec->bound = hpt_bound_either(hpt_bound_either(rec->bound, now), rec->safe);/;/
 s/^		hpt_estimate_distrust(rec);$/		;/
-s/hpt_bound_error_ppb(is_certain(rec) ? rec->bound : rec->safe, /hpt_bound_error_ppb(rec->bound, /
-s/hpt_bound_error_ppb(is_certain(rec) ? rec->bound : rec->safe, /hpt_bound_error_ppb(rec->safe, /
+s/hpt_bound_error_ppb(rec->safe, /hpt_bound_error_ppb(rec->bound, /
 s/parts = hpt_bound_either(part, rec->latest);/parts = part;/
 s/rec->safe = hpt_bound_is_empty(both) ? hpt_bound_either(rec->safe, parts) : both;/rec->safe = both;/
 s/(!rec->wander_ppb || interval->ref_ns - rec->mark.ref_ns < PART_MAX_NS)/1/
@@ -69,6 +68,8 @@ s/interval = raw_interval(ret, samples);/;/
 s/if (samples->is_confirmed \&\& event != HPT_EVENT_JUMPED \&\& /if (samples->is_confirmed \&\& /
 s/if (samples->is_confirmed \&\& event != HPT_EVENT_JUMPED \&\& .*/if (0)/
 s/event == HPT_EVENT_NONE \&\& !hpt_record_is_learning(old)/event == HPT_EVENT_NONE/
+s/rec->segment_max_ns = SLEW_SEGMENT_NS;/;/
+s/rec->segment_max_ns = longer_ns < SEGMENT_MAX_NS ? longer_ns : SEGMENT_MAX_NS;/;/
 s/hpt_fixed_of_fs(interval->hi_fs + ahead_fs)/hpt_fixed_of_fs(interval->lo_fs)/
 #: lib/rate/estimate.c record event
 s/^		return GUESS_PPB;/		return UINT32_MAX;/
