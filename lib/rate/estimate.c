@@ -39,11 +39,14 @@
 #define DEMOTED_PPB 500000
 
 /*
- * A part of the baseline ends when it proves the rate PART_TIMES better than the part before, so that both prove about
- * the same. It ends after PART_MAX_NS if the rate may drift.
+ * A part of the baseline ends when it proves the rate PART_TIMES better than the part before. If the rate may drift, it
+ * ends after PART_MAX_NS, unless it proves little because a sample was preempted.
  */
 #define PART_TIMES  2
 #define PART_MAX_NS (500 * NS_PER_MS)
+
+/* A part that a rate is learned from is at least so long: two shorter ones may agree on any rate. */
+#define LEARN_NS (NS_PER_MS / 2)
 
 /* The range of rates that a counter can have, 1 kHz to 100 GHz: one that has stopped would prove a rate of 0. */
 #define UHZ_MIN UINT64_C(1000000000)
@@ -194,21 +197,26 @@ static void rebase(struct hpt_record *rec, const struct hpt_interval *interval)
 	rec->latest = rec->safe;
 }
 
+/* True if the latest part of the baseline ends with this interval. */
+static bool is_part(const struct hpt_record *rec, const struct hpt_interval *interval, struct hpt_bound part)
+{
+	if (!rec->wander_ppb || interval->ref_ns - rec->mark.ref_ns < PART_MAX_NS)
+		return width(part) <= width(rec->latest) / PART_TIMES;
+	return width(part) / PART_TIMES <= width(rec->latest) ||
+	       width(part) <= rec->frequency_uhz / PPB * rec->wander_ppb;
+}
+
 /*
  * A step of the counter too small to be noticed looks like a rate. It can be in one of two successive parts of the
- * baseline, not in both, so the two together bound the rate even then. If that excludes all that was possible so far,
- * then one of the two is wrong, and both remain possible.
+ * baseline, not in both, so the two together bound the rate even then.
  */
 static void narrow_safe(struct hpt_record *rec, const struct hpt_interval *interval)
 {
-	struct hpt_bound part = hpt_interval_bound(&rec->mark, interval), parts, both;
+	struct hpt_bound part = hpt_interval_bound(&rec->mark, interval);
 
-	if (width(part) > width(rec->latest) / PART_TIMES &&
-	    (!rec->wander_ppb || interval->ref_ns - rec->mark.ref_ns < PART_MAX_NS))
+	if (!is_part(rec, interval, part))
 		return;
-	parts = hpt_bound_either(part, rec->latest);
-	both = hpt_bound_both(rec->safe, parts);
-	rec->safe = hpt_bound_is_empty(both) ? hpt_bound_either(rec->safe, parts) : both;
+	rec->safe = hpt_bound_either(part, rec->latest);
 	rec->latest = part;
 	rec->mark = *interval;
 }
@@ -309,11 +317,12 @@ static void guess_rate(struct hpt_record *rec, uint64_t uhz)
 static void learn(struct hpt_record *rec, const struct hpt_interval *interval)
 {
 	struct hpt_bound part = hpt_interval_bound(&rec->mark, interval), before = rec->latest;
-	uint64_t slew_uhz;
 
-	if ((int64_t)(interval->tick - rec->mark.tick) < 0) /* it jumped back */
+	if ((int64_t)(interval->tick - rec->mark.tick) < 0) { /* it jumped back */
 		rec->baseline = rec->mark = *interval;
-	if (part.hi_uhz == UINT64_MAX || part.lo_uhz < UHZ_MIN)
+		rec->latest = hpt_bound_none;
+	}
+	if (part.hi_uhz == UINT64_MAX || part.lo_uhz < UHZ_MIN || interval->ref_ns - rec->mark.ref_ns < LEARN_NS)
 		return;
 	rec->baseline = rec->mark;
 	rec->mark = *interval;
@@ -321,9 +330,7 @@ static void learn(struct hpt_record *rec, const struct hpt_interval *interval)
 	if (before.hi_uhz != UINT64_MAX && !hpt_bound_is_empty(hpt_bound_both(part, before))) {
 		rec->bound = part;
 		rec->safe = hpt_bound_either(part, before);
-		slew_uhz = rec->unix_uhz - rec->frequency_uhz;
 		estimate(rec, interval, true);
-		set_unix_rate(rec, rec->frequency_uhz + slew_uhz);
 		return;
 	}
 	guess_rate(rec, hpt_interval_rate_uhz(&rec->baseline, interval));

@@ -74,6 +74,8 @@ static void begin(struct hpt_record *rec, enum hpt_event event, const struct hpt
 		     event == HPT_EVENT_JUMPED ? HPT_STATE_DISRUPTED : HPT_STATE_REANCHORED;
 	if (event == HPT_EVENT_JUMPED)
 		count_jump(rec, interval);
+	if (event == HPT_EVENT_TRUSTED) /* the bound of a demoted counter is too wide to confirm a rate */
+		rec->safe = hpt_bound_none;
 	if (event != HPT_EVENT_MOVED && !hpt_record_is_exact(rec))
 		hpt_estimate_forget(rec);
 }
@@ -85,5 +87,7 @@ void hpt_event_begin_generation(struct hpt_record *rec, enum hpt_event event, co
 		demote(rec, event, interval);
 	else if (rec->state != HPT_STATE_DEMOTED || event == HPT_EVENT_TRUSTED)
 		begin(rec, event, interval);
-	rec->baseline = rec->mark = rec->last = *interval;
+	rec->baseline = rec->last = *interval;
+	if (event != HPT_EVENT_MOVED) /* else this part of the baseline goes on */
+		rec->mark = *interval;
 }

@@ -183,8 +183,8 @@ static bool has_same_offset(const struct hpt_record *rec, const struct hpt_recor
 	return hpt_record_is_exact(rec) && rec->offset_lo_ns <= offset_ns && offset_ns <= rec->offset_hi_ns;
 }
 
-static void continue_lines(const struct hpt_record *old, struct hpt_record *rec, uint64_t start,
-			   const struct hpt_interval *wall)
+static void prolong_lines(const struct hpt_record *old, struct hpt_record *rec, uint64_t start,
+			  const struct hpt_interval *wall)
 {
 	uint64_t ticks = segment_ticks(rec);
 	struct hpt_fixed unix_target = target_at(start, wall, rec->unix_per_tick);
@@ -197,12 +197,36 @@ static void continue_lines(const struct hpt_record *old, struct hpt_record *rec,
 	set_segment(rec, start, ticks);
 }
 
-/* After a step of the wall clock alone: the line of nanoseconds continues. */
-static void restart_unix_line(const struct hpt_record *old, struct hpt_record *rec, uint64_t start,
-			      const struct hpt_interval *wall)
+static struct hpt_line line_from(const struct hpt_record *old, const struct hpt_line *line, uint64_t start)
 {
-	if (!hpt_record_serves(old, start))
-		continue_lines(old, rec, start, wall);
+	return hpt_line_through(start, hpt_line_at(line, old->read.start, start), line->slope);
+}
+
+/*
+ * Where a counter is read before its record's segment, though it has not jumped, it is another CPU's, a little behind.
+ * The same lines serve it.
+ */
+static void extend_back(const struct hpt_record *old, struct hpt_record *rec, uint64_t start)
+{
+	rec->read.ns = line_from(old, &old->read.ns, start);
+	rec->read.unix_ns = line_from(old, &old->read.unix_ns, start);
+	set_segment(rec, start, old->read.start + old->span - start);
+}
+
+static void continue_lines(const struct hpt_record *old, struct hpt_record *rec, uint64_t start,
+			   const struct hpt_interval *wall)
+{
+	if (hpt_record_serves(old, start))
+		return;
+	if ((int64_t)(start - old->read.start) < 0)
+		extend_back(old, rec, start);
+	else
+		prolong_lines(old, rec, start, wall);
+}
+
+/* After a step of the wall clock alone: the line of nanoseconds continues. */
+static void restart_unix_line(struct hpt_record *rec, const struct hpt_interval *wall)
+{
 	rec->read.unix_ns = hpt_line_through(rec->read.start, target_at(rec->read.start, wall, rec->unix_per_tick),
 					     rec->unix_per_tick);
 }
@@ -230,14 +254,14 @@ static void set_unix_ends(struct hpt_record *rec)
 static void set_lines(const struct hpt_record *old, struct hpt_record *rec, enum hpt_event event, uint64_t start,
 		      const struct hpt_interval *wall)
 {
-	if (event == HPT_EVENT_MOVED)
-		restart_unix_line(old, rec, start, wall);
-	else if (event != HPT_EVENT_NONE || is_by_kernel(rec))
+	if (is_by_kernel(rec) || (event != HPT_EVENT_NONE && event != HPT_EVENT_MOVED))
 		start_lines(rec, start, wall);
 	else if (is_by_kernel(old))
 		take_over(rec, start, wall);
-	else if (!hpt_record_serves(old, start))
+	else
 		continue_lines(old, rec, start, wall);
+	if (event == HPT_EVENT_MOVED)
+		restart_unix_line(rec, wall);
 	set_fast(rec);
 	set_unix_ends(rec);
 }

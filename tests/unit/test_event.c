@@ -153,6 +153,36 @@ static void some_nanoseconds_are_no_jump(void **state)
 	assert_int_equal(info().frequency_origin, HPT_ORIGIN_KERNEL);
 }
 
+/* The next reader's counter, on another socket, is still before the segment that the samples began. */
+static void read_before_the_segment_is_no_leap(void **state)
+{
+	static const int64_t ticks[] = { -30, -60, -120, -230, -2000 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(ticks) * 2; i++) {
+		int64_t last;
+
+		new_kernel_clock();
+		if (i & 1) /* the segment begins within a window's first ticks */
+			world.tick_offset = 0 - (world.now_ps + 8 * PS_PER_S) / world.tick_ps;
+		settle();
+		use(2 * PS_PER_S, 10 * PS_PER_MS);
+		pass(PS_PER_S + PS_PER_S / 10);
+		if (i & 1)
+			counter_goes((int64_t)(hpt_window_start((uint64_t)hpt_now(&clk)) + 10) - hpt_now(&clk));
+		last = hpt_now_ns(&clk);
+		counter_goes(ticks[i / 2]);
+		assert_on_raw(1000);
+		counter_goes(-ticks[i / 2]);
+		assert_on_raw(1000);
+		assert_on_wall(1000);
+		assert_true(hpt_now_ns(&clk) >= last);
+		use(5 * PS_PER_S, 10 * PS_PER_MS);
+		assert_on_raw(100);
+		assert_on_wall(100);
+	}
+}
+
 /* The counter of the machine that restores the snapshot has another rate. */
 static void rate_is_measured_again_after_a_jump(void **state)
 {
@@ -200,6 +230,29 @@ static void rate_is_measured_again_after_a_move(void **state)
 	}
 }
 
+/* Also where samples follow each other so closely that any two of them agree on a rate. */
+static void rate_is_learned_under_constant_checks(void **state)
+{
+	(void)state;
+	new_clock(400);
+	settle();
+	world.realtime_offset_ns += 3600 * NS_PER_S;
+	world.tick_offset += world.now_ps / 400 - world.now_ps / 336;
+	world.tick_ps = 336;
+	pass(PS_PER_S / 10);
+	hpt_clock_check(&clk, NULL);
+	assert_state(HPT_STATE_REANCHORED, 2);
+	for (uint64_t end = world.now_ps + 5 * PS_PER_MS; world.now_ps < end; pass(1000000)) {
+		uint32_t error_ppb = info().frequency_error_ppb;
+
+		hpt_clock_check(&clk, NULL);
+		assert_bound_holds();
+		assert_true(error_ppb < 1000000 || error_ppb == UINT32_MAX);
+	}
+	assert_state(HPT_STATE_REANCHORED, 2);
+	assert_true(info().frequency_error_ppb < 1000000);
+}
+
 /* ---- A kernel that leaves the counter ------------------------------------------------------------------- */
 
 /* From now on the clocks are of another oscillator, whose rate is wrong by ppb. */
@@ -229,6 +282,7 @@ static void jump_shows_that_the_kernel_has_left(void **state)
 			use(2 * PS_PER_S, 10 * PS_PER_MS);
 			assert_bound_holds();
 			assert_int_equal(info().frequency_origin, HPT_ORIGIN_MEASURED);
+			assert_true(info().frequency_error_ppb >= 1000);
 			assert_on_raw(2000);
 		}
 		assert_in_range(info().generation, 1, 2);
@@ -507,8 +561,10 @@ int main(void)
 		cmocka_unit_test(jump_out_of_the_segment_is_noticed_at_once),
 		cmocka_unit_test(small_jump_is_noticed_by_the_next_samples),
 		cmocka_unit_test(some_nanoseconds_are_no_jump),
+		cmocka_unit_test(read_before_the_segment_is_no_leap),
 		cmocka_unit_test(rate_is_measured_again_after_a_jump),
 		cmocka_unit_test(rate_is_measured_again_after_a_move),
+		cmocka_unit_test(rate_is_learned_under_constant_checks),
 		cmocka_unit_test(jump_shows_that_the_kernel_has_left),
 		cmocka_unit_test(check_restores_the_kernels_rate),
 		cmocka_unit_test(bound_holds_after_a_small_step),

@@ -67,7 +67,7 @@ static void bound_holds_the_truth_at_every_sample(void **state)
 			pass(samples < 10 ? 3 * PS_PER_MS :
 			     samples < 20 ? 100 * PS_PER_MS : random_below(20 * PS_PER_S));
 		}
-		use(3 * PS_PER_S, 50 * PS_PER_MS);
+		use(6 * PS_PER_S, 50 * PS_PER_MS);
 		assert_state(HPT_STATE_OK, 1);
 		assert_true(info().frequency_error_ppb < 3000);
 	}

@@ -4,7 +4,7 @@
 s/if (rec.read.line_span)/if (1)/
 
 #: lib/rate/next_record.c
-s/else if (!hpt_record_serves(old, start))/else/
+s/^	if (hpt_record_serves(old, start))$/	if (0)/
 s/return rec->state == HPT_STATE_DEMOTED || hpt_record_is_learning(rec);/return false;/
 s/return rec->state == HPT_STATE_DEMOTED || hpt_record_is_learning(rec);/return rec->state == HPT_STATE_DEMOTED;/
 #: lib/rate/event.c
@@ -24,7 +24,7 @@ s/if (samples->is_disrupted) /if (samples->is_disrupted \&\& !moved) /
 s/if (rec->error_ppb < DEMOTED_PPB)/if (0)/
 s/if (rec->error_ppb < error_ppb)/if (0)/
 s/rec->safe = hpt_bound_either(part, rec->safe);/;/
-s/part.hi_uhz == UINT64_MAX || part.lo_uhz < UHZ_MIN/part.hi_uhz == UINT64_MAX/
+s/ || part.lo_uhz < UHZ_MIN || / || /
 /^void hpt_estimate_demote/,/^}/s/hpt_estimate_distrust(rec);/;/
 
 #: lib/clock/check.c

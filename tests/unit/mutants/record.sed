@@ -20,15 +20,16 @@ s/^	if (hpt_bound_is_empty(both)) {$/	if (0) {/
 s/rec->bound = hpt_bound_either(hpt_bound_either(rec->bound, now), rec->safe);/;/
 s/^		hpt_estimate_distrust(rec);$/		;/
 s/hpt_bound_error_ppb(rec->safe, /hpt_bound_error_ppb(rec->bound, /
-s/parts = hpt_bound_either(part, rec->latest);/parts = part;/
-s/rec->safe = hpt_bound_is_empty(both) ? hpt_bound_either(rec->safe, parts) : both;/rec->safe = both;/
-s/(!rec->wander_ppb || interval->ref_ns - rec->mark.ref_ns < PART_MAX_NS)/1/
-s/width(part) > width(rec->latest) \/ PART_TIMES/0/
+s/rec->safe = hpt_bound_either(part, rec->latest);/rec->safe = part;/
+s/ || interval->ref_ns - rec->mark.ref_ns < LEARN_NS)/)/
+s/if (!rec->wander_ppb || interval->ref_ns - rec->mark.ref_ns < PART_MAX_NS)/if (1)/
+s/if (!rec->wander_ppb || interval->ref_ns - rec->mark.ref_ns < PART_MAX_NS)/if (0)/
+s/return width(part) <= width(rec->latest) \/ PART_TIMES;/return true;/
+s/return width(part) \/ PART_TIMES <= width(rec->latest) ||/return/
+s/width(part) <= rec->frequency_uhz \/ PPB \* rec->wander_ppb;/0;/
 s/rec->wander_ppb = HPT_RECORD_WANDER_PPB;/;/
-s/rec->safe = hpt_bound_either(part, before);/rec->safe = part;/
 s/before.hi_uhz != UINT64_MAX \&\& !hpt_bound_is_empty(hpt_bound_both(part, before))/1/
 s/if ((int64_t)(interval->tick - rec->mark.tick) < 0)/if (0)/
-s/set_unix_rate(rec, rec->frequency_uhz + slew_uhz);/;/
 #: lib/rate/event.c record event
 s/idle_ppb(old, interval)) > JUMP_FS;/idle_ppb(old, interval)) > 1000 * JUMP_FS;/
 s/samples->offset_lo_ns > old->offset_hi_ns || //
@@ -45,7 +46,7 @@ s/if (!rec->jumps || !is_soon_after(rec, interval)) {/if (!rec->jumps) {/
 s/old->jumps + jumps >= HPT_RECORD_JUMPS \&\& is_soon_after(old, interval)/old->jumps + jumps >= HPT_RECORD_JUMPS/
 s/hpt_record_is_exact(old) || hpt_record_is_learning(old)/hpt_record_is_exact(old)/
 #: lib/rate/event.c record event
-s/^	rec->baseline = rec->mark = rec->last = \*interval;$/	rec->baseline = rec->mark = *interval;/
+s/^	rec->baseline = rec->last = \*interval;$/	rec->baseline = *interval;/
 #: lib/rate/next_record.c record event
 s/!hpt_interval_narrow(.*/1)/
 #: lib/rate/estimate.c record event
@@ -70,6 +71,8 @@ s/if (samples->is_confirmed \&\& event != HPT_EVENT_JUMPED \&\& .*/if (0)/
 s/event == HPT_EVENT_NONE \&\& !hpt_record_is_learning(old)/event == HPT_EVENT_NONE/
 s/rec->segment_max_ns = SLEW_SEGMENT_NS;/;/
 s/rec->segment_max_ns = longer_ns < SEGMENT_MAX_NS ? longer_ns : SEGMENT_MAX_NS;/;/
+s/if ((int64_t)(start - old->read.start) < 0)/if (0)/
+s/set_segment(rec, start, old->read.start + old->span - start);/set_segment(rec, start, old->span);/
 s/hpt_fixed_of_fs(interval->hi_fs + ahead_fs)/hpt_fixed_of_fs(interval->lo_fs)/
 #: lib/rate/estimate.c record event
 s/^		return GUESS_PPB;/		return UINT32_MAX;/
