@@ -104,8 +104,7 @@ static void error_falls_while_the_baseline_grows(void **state)
 	uint32_t last;
 
 	(void)state;
-	new_clock(400);
-	clk.kernel_is_tsc = true;
+	new_kernel_clock();
 	use(20 * PS_PER_MS, PS_PER_MS);
 	last = info().frequency_error_ppb;
 	for (uint64_t age_ps = 100 * PS_PER_MS; age_ps <= 1000 * PS_PER_S; age_ps *= 10) {
