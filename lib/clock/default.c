@@ -146,6 +146,10 @@ COLD int hpt_clock_set_default(uint32_t source)
 /* The library's constructor. */
 __attribute__((constructor)) static void on_load(void)
 {
-	hpt_process(); /* makes its system calls now: a sandbox may forbid them later */
-	hpt_booted();
+	/*
+	 * Makes its system calls now: a sandbox that comes later may forbid them. Where one is in force already, the
+	 * OS clock was asked for.
+	 */
+	if (hpt_booted()->clk.src.ops->id != HPT_SOURCE_OS)
+		hpt_process();
 }

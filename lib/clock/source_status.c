@@ -25,7 +25,7 @@ static uint32_t get(const struct hpt_source_status *at_load, uint32_t source, st
 static void put(uint32_t source, const struct hpt_source_status *status, uint32_t seen)
 {
 	hpt_seqlatch_write(&table[source].latch, table[source].slots[0], WORDS, (const hpt_word *)status, seen,
-			   hpt_process());
+			   hpt_process_known());
 }
 
 void hpt_source_status_set(const struct hpt_source_status *at_load, uint32_t source,

@@ -26,7 +26,7 @@ static uint32_t read_record(struct hpt_clock *clk, struct hpt_record *ret)
 int hpt_timekeeper_publish(struct hpt_clock *clk, const struct hpt_record *rec, uint32_t seen)
 {
 	return hpt_seqlatch_write(&clk->latch, (hpt_word *)clk->records, HPT_RECORD_WORDS, (const hpt_word *)rec, seen,
-				  hpt_process());
+				  hpt_process_known());
 }
 
 /* Copies the current record. Returns its sequence; 0: none could be published, and *ret is a private one. */

@@ -73,6 +73,13 @@ COLD uint32_t hpt_process_number(void)
 	return number;
 }
 
+uint32_t hpt_process_known(void)
+{
+	_Atomic uint32_t *word = atomic_load_explicit(&hpt_process_word, memory_order_acquire);
+
+	return word && word != &no_word ? hpt_process() : 1;
+}
+
 uint32_t hpt_thread_id(void)
 {
 	long id = syscall(SYS_gettid);

@@ -30,6 +30,12 @@ static inline uint32_t hpt_process(void)
 	return likely(number) ? number : hpt_process_number();
 }
 
+/*
+ * As hpt_process(), but makes no system call, for the slow paths of reads: 1 where the number is not known without one.
+ * It is known once hpt_process() has been called in this process or one before it, on Linux 4.14 and later.
+ */
+uint32_t hpt_process_known(void);
+
 /* The calling thread's ID; 0 if a sandbox denies it. May change errno. */
 uint32_t hpt_thread_id(void);
 

@@ -147,6 +147,20 @@ static void threads_have_one_number(void **state)
 	}
 }
 
+static int known_as_such(void)
+{
+	return hpt_process_known() == hpt_process() ? OK : CHANGED;
+}
+
+/* Without a system call it is known wherever it has been made, and in the children of such a process. */
+static void known_number_is_the_number(void **state)
+{
+	(void)state;
+	hpt_process();
+	assert_int_equal(known_as_such(), OK);
+	assert_child(known_as_such);
+}
+
 static void errno_is_kept(void **state)
 {
 	(void)state;
@@ -161,6 +175,7 @@ int main(void)
 		cmocka_unit_test(children_have_other_numbers),
 		cmocka_unit_test(numbers_differ_without_a_word_too),
 		cmocka_unit_test(threads_have_one_number),
+		cmocka_unit_test(known_number_is_the_number),
 		cmocka_unit_test(errno_is_kept),
 	};
 

@@ -12,4 +12,4 @@ s/hpt_line_at(is_unix ? &rec.read.unix_ns : &rec.read.ns,/hpt_line_at(\&rec.read
 s/if (is_exact \&\& !is_unix) {/if (0) {/
 
 #: lib/clock/timekeeper.c
-s/^				  hpt_process());/				  1);/
+s/^				  hpt_process_known());/				  1);/
