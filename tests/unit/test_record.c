@@ -105,9 +105,9 @@ static void error_falls_while_the_baseline_grows(void **state)
 
 	(void)state;
 	new_kernel_clock();
-	use(20 * PS_PER_MS, PS_PER_MS);
+	use(150 * PS_PER_MS, PS_PER_MS);
 	last = info().frequency_error_ppb;
-	for (uint64_t age_ps = 100 * PS_PER_MS; age_ps <= 1000 * PS_PER_S; age_ps *= 10) {
+	for (uint64_t age_ps = PS_PER_S + PS_PER_S / 10; age_ps <= 1000 * PS_PER_S; age_ps *= 10) {
 		uint32_t error_ppb;
 
 		use(age_ps, age_ps / 20);

@@ -13,9 +13,9 @@ s/atomic_store_explicit(&l->stamps\[slot\], next, memory_order_release);/;/
 s/next = HPT_SEQLATCH_SLOTS + (uint32_t)slot;/next = HPT_SEQLATCH_SLOTS + 1;/
 
 #: lib/math/seqlatch.c model-seqlatch
-s/^\t\t\tatomic_thread_fence(memory_order_release);/\t\t\t;/
-s/\& bit)$/\& 0)/
-s/hpt_seqlatch_slot(current) != slot/1/
+s/^\tatomic_thread_fence(memory_order_release);/\t;/
+s/	if (!atomic_compare_exchange_strong_explicit(&l->claims/	if (0 \&\& !atomic_compare_exchange_strong_explicit(\&l->claims/
+s/, memory_order_relaxed)) != slot)/, memory_order_relaxed)) != HPT_SEQLATCH_SLOTS)/
 
 #: lib/math/seqlatch.h model-seqlatch
 s/^\tatomic_thread_fence(memory_order_acquire);/\t;/
