@@ -16,8 +16,8 @@ extern "C" {
 
 /*
  * Objects. Any thread may call any of their functions at any time, except the one that frees: no call may be under way
- * then, and none may follow. Each object holds its clock. After a fork(2) the child's objects are its own: nobody sleeps
- * on them, and pending interrupts stay.
+ * then, and none may follow. Each object holds its clock. After a fork(2) the child's objects are its own: no thread
+ * sleeps on them, and pending interrupts stay.
  */
 typedef struct hpt_waiter hpt_waiter; /* one sleeper, and who may wake it */
 typedef struct hpt_gate   hpt_gate;   /* many sleepers, woken all at once */

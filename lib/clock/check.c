@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "machine/cpu.h"
+#include "machine/process.h"
 #include "rate/calibrate.h"
 #include "rate/next_record.h"
 #include "clock/default.h"
@@ -80,6 +81,7 @@ int hpt_clock_check(hpt_clock *clk, uint64_t *ret_generation)
 	int saved = errno, cancel;
 
 	clk = hpt_clock_or_default(clk);
+	hpt_process(); /* threads that check often claim many slots, and a forked child has to know its own */
 	/* open(2) and read(2) are cancellation points; a thread cancelled between them would leave a file open. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	for (int tries = 0; tries < CHECK_TRIES && check(clk, &rec) == -EAGAIN; tries++)

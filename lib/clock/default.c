@@ -8,8 +8,6 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "machine/process.h"
-
 /* A caller that finds the pool full waits for the others: 1000 times for 0.1 ms or somewhat longer. */
 #define OTHERS_STEPS 1000
 #define OTHERS_NS    100000
@@ -146,10 +144,5 @@ COLD int hpt_clock_set_default(uint32_t source)
 /* The library's constructor. */
 __attribute__((constructor)) static void on_load(void)
 {
-	/*
-	 * Makes its system calls now: a sandbox that comes later may forbid them. Where one is in force already, the
-	 * OS clock was asked for.
-	 */
-	if (hpt_booted()->clk.src.ops->id != HPT_SOURCE_OS)
-		hpt_process();
+	hpt_booted();
 }
