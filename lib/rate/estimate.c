@@ -387,7 +387,6 @@ void hpt_estimate_first(struct hpt_record *rec)
 	if (!hpt_bound_is_empty(both))
 		rec->bound = both;
 	rec->safe = rec->latest = rec->bound;
-	rec->mark = rec->last;
 	estimate(rec, &rec->last, false);
 	set_error(rec);
 }

@@ -320,7 +320,7 @@ void hpt_record_first(struct hpt_record *ret, const struct hpt_rate *rate, const
 	ret->baseline = *baseline;
 	ret->offset_lo_ns = samples->offset_lo_ns;
 	ret->offset_hi_ns = samples->offset_hi_ns;
-	ret->last = raw_interval(ret, samples);
+	ret->last = ret->mark = raw_interval(ret, samples);
 	if (!hpt_record_is_exact(ret) && ret->origin != HPT_ORIGIN_NONE)
 		hpt_estimate_first(ret);
 	interval = unix_interval(ret, samples);

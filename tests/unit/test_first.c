@@ -158,6 +158,28 @@ static void change_cpu(void)
  * Two counters of 24 MHz are 100 us out of step, and the thread changes its CPU each microsecond: no rate is proven.
  * The guess is within 10 %. Times are the kernel's own, and once the thread stays on one CPU samples give a rate.
  */
+/* The reference moves again, after a jump. */
+static void rate_is_found_once_the_reference_moves(void **state)
+{
+	struct hpt_clock_info info;
+	struct hpt_clock clk;
+
+	(void)state;
+	new_clock(&clk, 400);
+	world.clock_step_ns = INT64_C(1000000000000000);
+	hpt_now_ns(&clk);
+	world.clock_step_ns = 0;
+	for (int i = 0; i < 20; i++) {
+		world.now_ps += UINT64_C(2000000000);
+		hpt_now_ns(&clk);
+	}
+	assert_int_equal(hpt_clock_get_info(&clk, &info, sizeof(info)), 0);
+	assert_int_equal(info.frequency_origin, HPT_ORIGIN_MEASURED);
+	assert_true(info.frequency_error_ppb < 1000000);
+	assert_true(fabs(1 - 2.5e15 / (double)info.frequency_uhz) * 1e9 <= info.frequency_error_ppb);
+	assert_in_range(hpt_now_ns(&clk) - true_ns() + 1000, 700, 1300);
+}
+
 static void counters_out_of_step_get_their_rate_later(void **state)
 {
 	struct hpt_clock_info info;
@@ -293,6 +315,7 @@ int main(void)
 		cmocka_unit_test(stated_rate_stands_where_none_can_be_measured),
 		cmocka_unit_test(reference_that_stands_still_gives_no_rate),
 		cmocka_unit_test(counter_that_stands_still_is_not_waited_for),
+		cmocka_unit_test(rate_is_found_once_the_reference_moves),
 		cmocka_unit_test(counters_out_of_step_get_their_rate_later),
 		cmocka_unit_test(counter_jump_during_calibration_is_survived),
 		cmocka_unit_test(reference_of_4_ms_steps_is_waited_for),
