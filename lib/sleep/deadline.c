@@ -12,10 +12,11 @@
 /* Saturates. */
 static uint64_t later(uint64_t tick, struct hpt_wide ticks)
 {
-	int64_t sum = INT64_MAX;
+	struct hpt_wide sum = hpt_wide_add(hpt_wide_of((int64_t)tick), ticks);
+	int64_t ret = hpt_wide_is_negative(sum) ? INT64_MIN : INT64_MAX;
 
-	hpt_wide_narrow(hpt_wide_add(hpt_wide_of((int64_t)tick), ticks), &sum);
-	return (uint64_t)sum;
+	hpt_wide_narrow(sum, &ret);
+	return (uint64_t)ret;
 }
 
 /* Sets the deadline to the tick at which the timeline reaches `at`: never early, so possibly one tick late. */
@@ -23,9 +24,10 @@ static void set_deadline(struct hpt_sleep *sl, const struct hpt_instant *view)
 {
 	struct hpt_wide ns = hpt_wide_subtract(hpt_wide_of(sl->at), hpt_wide_of(view->ns));
 
-	sl->spin.now = sl->spin.deadline = view->tick;
+	sl->spin.now = view->tick;
+	sl->spin.deadline = later(view->tick, hpt_scale_divide(ns, view->slope));
 	if (!hpt_wide_is_negative(ns) && (ns.hi | ns.lo))
-		sl->spin.deadline = later(view->tick, hpt_wide_add(hpt_scale_divide(ns, view->slope), hpt_wide_of(1)));
+		sl->spin.deadline = later(sl->spin.deadline, hpt_wide_of(1));
 }
 
 /*

@@ -18,12 +18,17 @@ struct hpt_lateness {
 /* Adds a tick that was late_ns late; a negative number counts as 0. Touches two cache lines. */
 void hpt_lateness_add(struct hpt_lateness *l, int64_t late_ns);
 
-/* The lateness that a share of num / den of the ticks did not exceed: at most an eighth too long. 0: there are none. */
-int64_t hpt_lateness_quantile_ns(const struct hpt_lateness *l, uint32_t num, uint32_t den);
+/* A copy, of no use but for quantiles. */
+struct hpt_lateness_copy {
+	uint64_t all;
+	int64_t longest_ns;
+	uint32_t bins[HPT_LATENESS_BINS];
+};
 
-static inline int64_t hpt_lateness_longest_ns(const struct hpt_lateness *l)
-{
-	return (int64_t)atomic_load_explicit(&l->longest_ns, memory_order_relaxed);
-}
+/* Copies the histogram and adds a tick that was late_ns late to the copy; negative: none. */
+void hpt_lateness_get(const struct hpt_lateness *l, int64_t late_ns, struct hpt_lateness_copy *ret);
+
+/* The lateness that a share of num / den of the ticks did not exceed: at most an eighth too long. 0: there are none. */
+int64_t hpt_lateness_quantile_ns(const struct hpt_lateness_copy *l, uint32_t num, uint32_t den);
 
 #endif

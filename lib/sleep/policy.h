@@ -36,6 +36,9 @@ struct hpt_own_policy {
 	_Atomic uint64_t word;
 };
 
+/* HPT_SLEEP_ of the object, INHERIT where it has the process's. */
+uint32_t hpt_own_policy_kind(const struct hpt_own_policy *own);
+
 /* HPT_SLEEP_INHERIT, with max_spin_ns 0 alone: the process's policy. 0, or -EINVAL, which changes nothing. */
 int hpt_own_policy_set(struct hpt_own_policy *own, uint32_t policy, int64_t max_spin_ns);
 

@@ -117,15 +117,13 @@ HOT int hpt_sleep_on(const struct hpt_sleeper *s, enum hpt_deadline_kind kind, i
 {
 	uint64_t now = hpt_source_now(&s->clk->src);
 	struct hpt_sleep sl = { .s = s, .kind = kind, .spin.now = now };
-	int64_t left = 0;
 	int r;
 
 	sl.spin.exits[1] = __builtin_return_address(0);
 	hpt_deadline_start(&sl, at, unit_ns);
 	r = sleep_on(&sl);
-	if (unlikely(r < 0) && !hpt_deadline_is_over(&sl))
-		left = (int64_t)(sl.spin.deadline - sl.spin.now);
-	*ret_left = left;
+	if (__builtin_sub_overflow((int64_t)sl.spin.deadline, (int64_t)sl.spin.now, ret_left))
+		*ret_left = hpt_deadline_is_over(&sl) ? -INT64_MAX : INT64_MAX;
 	return r;
 }
 

@@ -1,43 +1,72 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tickers: deadlines a period apart on the timeline of hpt_now_ns(). Each is the previous deadline plus the period,
+ * Tickers: sleeps until the beats of a cadence on the timeline of hpt_now_ns(). Each is a period after the one before,
  * however late that one was met.
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
-#include <sys/timerfd.h>
-#include <unistd.h>
 
-#include "clock/default.h"
-#include "clock/timekeeper.h"
-#include "sleep/margin.h"
-#include "sleep/waiter.h"
+#include "arch/arch.h"
+#include "clock/info.h"
+#include "sleep/ticker_fd.h"
 
-/*
- * The margin of the kernel's wake of an event loop. The guess and the cap are kernel_phase.c's for long waits, the
- * window is its one for brief waits.
- */
-#define GUESS_NS 150000
-#define CAP_NS   1000000
-#define WINDOW   512
+#define CATCHES_UP 1u
+#define MOST_SHIFT 1
 
-/* An event loop that comes later than this was busy, which says nothing about how late it was woken. */
-#define BUSY_NS 16000000
+#define NOT_LATE (-1) /* late_ns: there is no tick to count */
 
-struct hpt_ticker {
-	struct hpt_waiter waiter;
-	int64_t period_ns, next_ns;
-	uint64_t generation;       /* of the timeline that next_ns lies on */
-	uint32_t policy;           /* HPT_TICKER_ */
-	int fd;                    /* -1: none */
-	int64_t armed_ns;          /* when the fd becomes readable; INT64_MAX: nothing to learn from that */
-	struct hpt_margin margin;  /* how late event loops are woken */
-};
+/* ---- The next tick ------------------------------------------------------------------------------------------ */
+
+static bool is_spent(const struct hpt_ticker *t)
+{
+	return atomic_load_explicit(&t->due_ns, memory_order_relaxed) == HPT_TICKER_SPENT;
+}
+
+static void set_next(struct hpt_ticker *t, struct hpt_beat next)
+{
+	t->next = next;
+	atomic_store_explicit(&t->due_ns, hpt_beat_ns(next), memory_order_relaxed);
+}
+
+/* Advances to the tick after the next; after a single one there is none. */
+static void advance(struct hpt_ticker *t, struct hpt_beat after)
+{
+	if (hpt_cadence_is_once(t->cadence))
+		atomic_store_explicit(&t->due_ns, HPT_TICKER_SPENT, memory_order_relaxed);
+	else
+		set_next(t, after);
+}
+
+static void set_last(struct hpt_ticker *t, const struct hpt_moment *now)
+{
+	t->last = *now;
+	atomic_store_explicit(&t->generation, now->at.generation, memory_order_release);
+}
+
+/* Takes the present moment; in a new generation carries the next tick to its timeline. */
+static void look(struct hpt_ticker *t, struct hpt_moment *now)
+{
+	hpt_moment_after(t->waiter.clk, &t->last, now);
+	if (unlikely(now->at.generation != t->last.at.generation) && t->next.ns != INT64_MAX) {
+		t->next.ns = hpt_moment_carried_ns(&t->last, now, t->next.ns);
+		if (!is_spent(t))
+			set_next(t, t->next);
+	}
+	set_last(t, now);
+}
+
+/* Sets the first tick. INT64_MIN stands for a spent one. */
+static void begin_at(struct hpt_ticker *t, struct hpt_cadence cadence, int64_t first_ns)
+{
+	t->cadence = cadence;
+	set_next(t, (struct hpt_beat){ first_ns > INT64_MIN ? first_ns : INT64_MIN + 1, 0 });
+}
+
+/* ---- New, start, free ---------------------------------------------------------------------------------------- */
 
 int hpt_ticker_new(hpt_clock *clk, int64_t period_ns, uint32_t flags, hpt_ticker **ret)
 {
-	struct hpt_instant now;
+	struct hpt_moment now;
 	struct hpt_ticker *t;
 
 	if (!ret || period_ns <= 0 || flags & ~HPT_WAIT_EINTR)
@@ -45,184 +74,304 @@ int hpt_ticker_new(hpt_clock *clk, int64_t period_ns, uint32_t flags, hpt_ticker
 	t = hpt_object_new(sizeof(*t));
 	if (!t)
 		return -ENOMEM;
-	t->waiter.clk = hpt_clock_or_default(clk);
+	t->waiter.clk = hpt_clock_ref(clk);
 	t->waiter.flags = flags;
-	t->period_ns = period_ns;
-	hpt_timekeeper_instant(t->waiter.clk, CLOCK_MONOTONIC_RAW, &now);
-	t->next_ns = hpt_sum(now.ns, period_ns);
-	t->generation = now.generation;
-	t->fd = -1;
 	t->armed_ns = INT64_MAX;
+	atomic_init(&t->late_ns, NOT_LATE);
+	hpt_moment_take(t->waiter.clk, &now);
+	set_last(t, &now);
+	begin_at(t, hpt_cadence_of_ns(period_ns), hpt_sum(now.at.ns, period_ns));
 	*ret = t;
 	return 0;
 }
 
+/* A tick's time on the timeline: where that is inexact one more ns, so that it is not early. Saturates. */
+static int64_t ns_of(const struct hpt_ticker *t, const struct hpt_instant *now, hpt_time_t tick)
+{
+	struct hpt_wide ticks = hpt_wide_subtract(hpt_wide_of(tick), hpt_wide_of((int64_t)now->tick));
+	bool is_exact = t->waiter.clk->src.rate.origin == HPT_ORIGIN_EXACT;
+	struct hpt_wide ns = hpt_wide_add(hpt_wide_of(now->ns), hpt_scale_wide(ticks, now->slope));
+	int64_t ret = hpt_wide_is_negative(ns) ? INT64_MIN : INT64_MAX;
+
+	hpt_wide_narrow(hpt_wide_add(ns, hpt_wide_of(!is_exact)), &ret);
+	return ret;
+}
+
+static int start(struct hpt_ticker *t, hpt_time_t first, struct hpt_cadence cadence)
+{
+	struct hpt_moment now;
+	int r = hpt_waiter_claim(&t->waiter);
+
+	if (r)
+		return r;
+	hpt_moment_after(t->waiter.clk, &t->last, &now);
+	set_last(t, &now);
+	begin_at(t, cadence, ns_of(t, &now.at, first));
+	hpt_ticker_fd_after(t, INT64_MIN, 0);
+	hpt_waiter_release(&t->waiter);
+	return 0;
+}
+
+int hpt_ticker_start(hpt_ticker *t, hpt_time_t first, int64_t period_ns)
+{
+	return t && period_ns >= 0 ? start(t, first, hpt_cadence_of_ns(period_ns)) : -EINVAL;
+}
+
+int hpt_ticker_start_rational(hpt_ticker *t, hpt_time_t first, uint32_t num, uint32_t den)
+{
+	return t && num && den ? start(t, first, hpt_cadence_of_seconds(num, den)) : -EINVAL;
+}
+
 void hpt_ticker_free(hpt_ticker *t)
 {
-	int saved = errno;
-
-	if (t && t->fd >= 0)
-		syscall(SYS_close, t->fd); /* close(2) is a cancellation point */
-	free(t);
-	errno = saved;
-}
-
-/* ---- For event loops -------------------------------------------------------------------------------------- */
-
-/* Arms the fd to become readable a margin before the ticker's tick; at once if that is past. */
-static void arm(struct hpt_ticker *t, int64_t tick_ns)
-{
-	struct hpt_clock *clk = t->waiter.clk;
-	struct itimerspec its = { 0 };
-	int64_t margin_ns = hpt_margin_ns(&t->margin, hpt_policy_worth_ns(hpt_policy_current()), CAP_NS, GUESS_NS);
-	int64_t until_ns, rest_ns;
-	struct hpt_instant now;
-	int saved = errno;
-
-	/* In this order a preemption between the two reads makes the fd readable sooner. */
-	until_ns = hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC);
-	hpt_timekeeper_instant(clk, CLOCK_MONOTONIC_RAW, &now);
-	rest_ns = hpt_sum(hpt_sum(tick_ns, -now.ns), -margin_ns);
-	if (rest_ns < 1)
-		rest_ns = 1;
-	t->armed_ns = hpt_sum(now.ns, rest_ns);
-	/* The kernel counts by CLOCK_MONOTONIC, which NTP slews; the tick is on CLOCK_MONOTONIC_RAW's timeline. */
-	rest_ns = hpt_scale_round(hpt_scale_round(rest_ns, now.tick_per_ns), now.mono_per_tick);
-	until_ns = hpt_sum(until_ns, rest_ns < 1 ? 1 : rest_ns); /* never 0, which would disarm it */
-	its.it_value.tv_sec = (time_t)(until_ns / HPT_NS_PER_S);
-	its.it_value.tv_nsec = (long)(until_ns % HPT_NS_PER_S);
-	timerfd_settime(t->fd, TFD_TIMER_ABSTIME, &its, NULL);
-	errno = saved;
-}
-
-/* Called when the loop comes to wait for the tick: learns how late it came, from the fd readable to this call. */
-static void learn(struct hpt_ticker *t, int64_t now_ns)
-{
-	if (now_ns < t->armed_ns || now_ns > hpt_sum(t->next_ns, BUSY_NS))
+	if (!t)
 		return;
-	hpt_margin_add(&t->margin, now_ns - t->armed_ns, WINDOW);
-	t->armed_ns = INT64_MAX;
+	hpt_ticker_fd_close(t);
+	hpt_clock_close(t->waiter.clk);
+	free(t);
+}
+
+/* ---- Wait ------------------------------------------------------------------------------------------------- */
+
+static void add_to(_Atomic uint64_t *sum, uint64_t n)
+{
+	uint64_t old = atomic_load_explicit(sum, memory_order_relaxed);
+
+	atomic_store_explicit(sum, n < UINT64_MAX - old ? old + n : UINT64_MAX, memory_order_relaxed);
+}
+
+/* A wait counts the tick of the one before, so that its own end is not delayed by a cold cache line. */
+static void count_late(struct hpt_ticker *t)
+{
+	int64_t late_ns = atomic_load_explicit(&t->late_ns, memory_order_relaxed);
+
+	if (late_ns == NOT_LATE)
+		return;
+	atomic_store_explicit(&t->late_ns, NOT_LATE, memory_order_relaxed);
+	hpt_lateness_add(&t->lateness, late_ns);
+}
+
+/* How many of the missed ticks are dropped. */
+static uint64_t dropped(const struct hpt_ticker *t, uint64_t missed)
+{
+	uint64_t word = atomic_load_explicit(&t->on_missed, memory_order_relaxed), most = word >> MOST_SHIFT;
+
+	if (!(word & CATCHES_UP))
+		return missed;
+	return most && missed > most ? missed - most : 0;
 }
 
 /*
- * Called after a wait, with its result r. armed_for_ns is the tick that the fd was armed for before the wait;
- * INT64_MIN: it was not armed. Arms the fd for the next tick unless it is armed for that. Nothing is learned from an fd
- * that is readable already, because it will not wake the loop.
+ * Returns the number of missed ticks, and passes over those that are dropped. now is from before the sleep: ticks due
+ * during it count in the next wait. If they are to be caught up those due by now count.
  */
-static void rearm(struct hpt_ticker *t, int64_t armed_for_ns, int r)
+static __attribute__((noinline)) uint64_t deliver(struct hpt_ticker *t, const struct hpt_moment *now)
 {
-	if (t->next_ns != armed_for_ns)
-		arm(t, t->next_ns);
-	if (r < 0 || hpt_now_ns(t->waiter.clk) >= t->armed_ns)
-		t->armed_ns = INT64_MAX;
+	struct hpt_moment then = *now;
+	uint64_t missed, n;
+
+	if (atomic_load_explicit(&t->on_missed, memory_order_relaxed) & CATCHES_UP)
+		look(t, &then);
+	missed = hpt_cadence_due(t->cadence, t->next, then.at.ns);
+	n = dropped(t, missed);
+	if (n) {
+		t->next = hpt_cadence_later(t->cadence, t->next, n);
+		add_to(&t->missed, n);
+	}
+	return missed;
 }
 
-int hpt_ticker_fd(hpt_ticker *t)
+/*
+ * The tick was long due at the sleep's first read although it was not at ours. If the counter jumped ahead between the
+ * two, sleeps for what is left by the clock. Returns as hpt_sleep_on().
+ */
+static COLD __attribute__((noinline)) int check_jump(struct hpt_ticker *t, const struct hpt_sleeper *s,
+						     struct hpt_moment *now, int64_t *ret_left)
 {
-	int saved = errno, r;
+	struct hpt_moment then;
+	int r;
 
-	if (!t)
-		return -EINVAL;
-	if (t->fd < 0) {
-		t->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-		if (t->fd >= 0)
-			arm(t, t->next_ns);
-	}
-	r = t->fd < 0 ? -errno : t->fd;
-	errno = saved;
+	hpt_moment_take(s->clk, &then);
+	if (!hpt_moment_has_diverged(now, &then))
+		return 0;
+	look(t, now);
+	r = hpt_sleep_on(s, HPT_DEADLINE_NS, hpt_beat_ns(t->next), 1, ret_left);
+	if (r)
+		return r;
+	return now->at.state ? (int)now->at.state : (int)HPT_STATE_DISRUPTED;
+}
+
+/* Sleeps until the next tick, which comes at once if it is due. A pending interrupt takes precedence. */
+static int sleep_for_next(struct hpt_ticker *t, const struct hpt_sleeper *s, struct hpt_moment *now,
+			  int64_t *ret_left)
+{
+	int64_t due_ns = hpt_beat_ns(t->next);
+	int r;
+
+	if (is_spent(t))
+		return hpt_sleeper_is_interrupted(s) ? -ECANCELED : -ENODATA;
+	r = hpt_sleep_on(s, HPT_DEADLINE_NS, due_ns, 1, ret_left);
+	if (unlikely(!r && now->at.ns < due_ns &&
+		     hpt_scale_round(*ret_left, now->at.slope) < -HPT_DIVERGED_NS))
+		return check_jump(t, s, now, ret_left);
 	return r;
 }
 
-/* ---- Ticks ------------------------------------------------------------------------------------------------- */
-
-/* The number of ticks that are due after next_ns. */
-static uint64_t due_after_next(const struct hpt_ticker *t, int64_t now_ns)
+/* How late the tick is that is taken now. The sleep was until slept_ns, and ended with left ticks left. */
+static int64_t late_ns(const struct hpt_ticker *t, const struct hpt_moment *now, int64_t slept_ns, int64_t left)
 {
-	return now_ns > t->next_ns ? ((uint64_t)now_ns - (uint64_t)t->next_ns) / (uint64_t)t->period_ns : 0;
+	int64_t late = now->at.ns < slept_ns ? hpt_scale_round(left < 0 ? -left : 0, now->at.slope) :
+					       hpt_sum(now->at.ns, -slept_ns);
+
+	late = hpt_sum(late, slept_ns - hpt_beat_ns(t->next));
+	return late > 0 ? late : 0;
 }
 
-/*
- * In a new generation hpt_now_ns() may have any value. If it went back so that the next tick is two periods away or
- * more, the ticks restart from now. Otherwise they keep their places on the timeline.
- */
-static void follow_back(struct hpt_ticker *t, const struct hpt_instant *now)
+/* The wait is over, on the next tick or one after it. now is from before it, left the ticks left when it ended. */
+static uint64_t take(struct hpt_ticker *t, const struct hpt_moment *now, struct hpt_beat after, int r, int64_t left)
 {
-	if (now->generation == t->generation)
-		return;
-	t->generation = now->generation;
-	if (hpt_sum(hpt_sum(now->ns, -t->next_ns), t->period_ns) <= -t->period_ns)
-		t->next_ns = hpt_sum(now->ns, t->period_ns);
-}
+	int64_t slept_ns = hpt_beat_ns(t->next);
+	uint64_t missed = 0;
 
-/* If the timeline jumped ahead during the wait, the skipped ticks are not counted as missed. */
-static void follow_ahead(struct hpt_ticker *t)
-{
-	int64_t now_ns = hpt_now_ns(t->waiter.clk);
-
-	if (due_after_next(t, now_ns))
-		t->next_ns = now_ns;
-}
-
-/*
- * Returns the number of missed ticks. now_ns is from before the sleep: ticks due during it count in the next wait.
- * With CATCH_UP the ticks due by now count.
- */
-static __attribute__((noinline)) uint64_t deliver(struct hpt_ticker *t, int64_t now_ns, uint32_t state)
-{
-	uint64_t missed;
-
-	if (state)
-		follow_ahead(t);
-	if (t->policy == HPT_TICKER_CATCH_UP)
-		now_ns = hpt_now_ns(t->waiter.clk);
-	missed = due_after_next(t, now_ns);
-	if (t->policy == HPT_TICKER_SKIP)
-		t->next_ns = (int64_t)((uint64_t)t->next_ns + missed * (uint64_t)t->period_ns);
-	t->next_ns = hpt_sum(t->next_ns, t->period_ns);
+	if (unlikely(r || now->at.ns >= slept_ns ||
+		     atomic_load_explicit(&t->on_missed, memory_order_relaxed) & CATCHES_UP)) {
+		missed = deliver(t, now);
+		after = hpt_cadence_later(t->cadence, t->next, 1);
+	}
+	atomic_store_explicit(&t->late_ns, r ? NOT_LATE : late_ns(t, now, slept_ns, left), memory_order_relaxed);
+	add_to(&t->ticks, 1);
+	advance(t, after);
 	return missed;
+}
+
+/* The time after the next tick for which the descriptor is to be armed: for ever after a single one. */
+static int64_t after_ns(const struct hpt_ticker *t, struct hpt_beat after)
+{
+	return hpt_cadence_is_once(t->cadence) ? INT64_MAX : hpt_beat_ns(after);
 }
 
 int hpt_ticker_wait(hpt_ticker *t, uint64_t *ret_missed)
 {
-	int64_t left, after_ns, armed_for_ns = INT64_MIN;
-	struct hpt_instant now;
+	int64_t left = 0, armed_for_ns;
+	struct hpt_moment now;
 	struct hpt_sleeper s;
-	uint64_t missed = 0;
+	struct hpt_beat after;
+	uint64_t missed;
 	int r = hpt_waiter_begin(t ? &t->waiter : NULL, __builtin_return_address(0), &s);
 
 	if (r)
 		return r;
-	hpt_timekeeper_instant(s.clk, CLOCK_MONOTONIC_RAW, &now);
-	follow_back(t, &now);
-	learn(t, now.ns);
-	after_ns = hpt_sum(t->next_ns, t->period_ns);
-	/* Before the sleep, so that its end is not delayed by a system call. */
-	if (t->fd >= 0 && now.ns < t->next_ns)
-		arm(t, armed_for_ns = after_ns);
-	/* Returns at once if the tick is due. A pending interrupt takes precedence. */
-	r = hpt_sleep_on(&s, HPT_DEADLINE_NS, t->next_ns, 1, &left);
+	look(t, &now);
+	count_late(t);
+	after = hpt_cadence_later(t->cadence, t->next, 1);
+	armed_for_ns = hpt_ticker_fd_before(t, now.at.ns, hpt_beat_ns(t->next), after_ns(t, after));
+	r = sleep_for_next(t, &s, &now, &left);
 	if (r >= 0) {
-		if (!r && now.ns < t->next_ns && t->policy == HPT_TICKER_SKIP)
-			t->next_ns = after_ns; /* the usual case: touches only code already in the caches */
-		else
-			missed = deliver(t, now.ns, (uint32_t)r);
+		missed = take(t, &now, after, r, left);
 		if (ret_missed)
 			*ret_missed = missed;
+	} else if (r == -ECANCELED) {
+		hpt_waiter_acknowledge(&t->waiter);
 	}
-	if (t->fd >= 0)
-		rearm(t, armed_for_ns, r);
-	return hpt_waiter_end(&t->waiter, r, left);
+	hpt_ticker_fd_after(t, armed_for_ns, r);
+	hpt_waiter_release(&t->waiter);
+	return r;
 }
 
+/* Begins before the descriptor is made readable and ends after it: see is_rung() in ticker_fd.c. */
 int hpt_ticker_interrupt(hpt_ticker *t)
 {
-	return hpt_waiter_interrupt(t ? &t->waiter : NULL);
+	if (!t)
+		return -EINVAL;
+	atomic_fetch_add(&t->rung, 1);
+	hpt_ticker_fd_ring(t);
+	return hpt_waiter_interrupt(&t->waiter);
 }
 
-int hpt_ticker_set_policy(hpt_ticker *t, uint32_t policy)
+/* ---- Facts and settings --------------------------------------------------------------------------------------- */
+
+/* Carries the next tick to the timeline of the present generation, unless a thread waits, which will. */
+static int renew(struct hpt_ticker *t)
 {
-	if (!t || policy > HPT_TICKER_CATCH_UP)
-		return -EINVAL;
-	t->policy = policy;
+	struct hpt_moment now;
+	int r = hpt_waiter_claim(&t->waiter);
+
+	if (r)
+		return r;
+	look(t, &now);
+	hpt_waiter_release(&t->waiter);
 	return 0;
+}
+
+/* An instant of the generation that the time of the next tick, *ret_ns, belongs to. 0, or -EBUSY. */
+static int get_next(struct hpt_ticker *t, struct hpt_instant *ret, int64_t *ret_ns)
+{
+	uint64_t generation;
+	int r = 0;
+
+	do {
+		hpt_timekeeper_instant(t->waiter.clk, CLOCK_MONOTONIC_RAW, ret);
+		generation = atomic_load_explicit(&t->generation, memory_order_acquire);
+		*ret_ns = atomic_load_explicit(&t->due_ns, memory_order_acquire);
+		if (generation != ret->generation)
+			r = renew(t);
+	} while (!r && (generation != ret->generation ||
+			generation != atomic_load_explicit(&t->generation, memory_order_relaxed)));
+	return r;
+}
+
+int hpt_ticker_next(hpt_ticker *t, hpt_time_t *ret)
+{
+	struct hpt_instant now;
+	struct hpt_wide left, tick;
+	int64_t ns;
+	int r = t && ret ? get_next(t, &now, &ns) : -EINVAL;
+
+	if (r)
+		return r;
+	if (ns == HPT_TICKER_SPENT)
+		return -ENODATA;
+	left = hpt_wide_subtract(hpt_wide_of(ns), hpt_wide_of(now.ns));
+	tick = hpt_wide_add(hpt_wide_of((int64_t)now.tick), hpt_scale_divide(left, now.slope));
+	if (hpt_wide_narrow(tick, ret))
+		*ret = hpt_wide_is_negative(tick) ? INT64_MIN : INT64_MAX;
+	return 0;
+}
+
+int hpt_ticker_get_info(hpt_ticker *t, struct hpt_ticker_info *ret, size_t size)
+{
+	struct hpt_ticker_info info = { 0 };
+	struct hpt_lateness_copy late;
+
+	if (!t || !ret || size < HPT_TICKER_INFO_SIZE_V0)
+		return -EINVAL;
+	info.policy = hpt_own_policy_kind(&t->waiter.policy);
+	info.ticks = atomic_load_explicit(&t->ticks, memory_order_relaxed);
+	info.missed = atomic_load_explicit(&t->missed, memory_order_relaxed);
+	hpt_lateness_get(&t->lateness, atomic_load_explicit(&t->late_ns, memory_order_relaxed), &late);
+	info.late_median_ns = hpt_lateness_quantile_ns(&late, 1, 2);
+	info.late_p99_ns = hpt_lateness_quantile_ns(&late, 99, 100);
+	info.late_max_ns = late.longest_ns;
+	hpt_hand_out(ret, size, &info, sizeof(info));
+	return 0;
+}
+
+int hpt_ticker_set_missed(hpt_ticker *t, uint32_t missed, uint64_t most)
+{
+	if (!t || missed > HPT_TICKER_CATCH_UP)
+		return -EINVAL;
+	if (most > UINT64_MAX >> MOST_SHIFT)
+		most = 0;
+	atomic_store_explicit(&t->on_missed, most << MOST_SHIFT | missed, memory_order_relaxed);
+	return 0;
+}
+
+int hpt_ticker_set_policy(hpt_ticker *t, uint32_t policy, int64_t max_spin_ns)
+{
+	return hpt_waiter_set_policy(t ? &t->waiter : NULL, policy, max_spin_ns);
+}
+
+hpt_clock *hpt_ticker_clock(hpt_ticker *t)
+{
+	return t ? t->waiter.clk : NULL;
 }

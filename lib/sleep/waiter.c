@@ -19,12 +19,10 @@ void *hpt_object_new(size_t size)
 
 int hpt_waiter_begin(struct hpt_waiter *w, const void *exit, struct hpt_sleeper *ret)
 {
-	uint32_t idle = 0;
+	int r = w ? hpt_waiter_claim(w) : -EINVAL;
 
-	if (!w)
-		return -EINVAL;
-	if (!atomic_compare_exchange_strong(&w->is_busy, &idle, 1))
-		return -EBUSY;
+	if (r)
+		return r;
 	*ret = (struct hpt_sleeper){
 		.clk = w->clk, .eventcount = &w->eventcount,
 		.key = atomic_load_explicit(&w->seen, memory_order_relaxed),

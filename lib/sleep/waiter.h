@@ -6,13 +6,14 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "machine/process.h"
 #include "sleep/sleep.h"
 
 struct hpt_waiter {
 	struct hpt_eventcount eventcount; /* counts interrupts; only they write it */
 	_Atomic uint32_t seen;    /* interrupts acknowledged; if fewer, one is pending. On another cache line. */
 	struct hpt_clock *clk;
-	_Atomic uint32_t is_busy; /* a thread sleeps on it */
+	_Atomic uint32_t sleeper; /* the process of the thread that sleeps on it; 0: none does */
 	uint32_t flags;           /* HPT_WAIT_ */
 	struct hpt_own_policy policy;
 	_Atomic int64_t left;     /* ticks left of the latest sleep */
@@ -20,6 +21,26 @@ struct hpt_waiter {
 
 /* Allocates size bytes of zeros, aligned to a cache line, for free(). NULL if there is no memory. Keeps errno. */
 void *hpt_object_new(size_t size);
+
+/*
+ * Claims the waiter until hpt_waiter_release(). A claim of the process that this one was forked from does not count:
+ * its thread is not here. 0; -EBUSY: another thread has claimed it.
+ */
+static inline int hpt_waiter_claim(struct hpt_waiter *w)
+{
+	uint32_t process = hpt_process(), owner = 0;
+
+	while (!atomic_compare_exchange_strong(&w->sleeper, &owner, process))
+		if (owner == process)
+			return -EBUSY;
+	return 0;
+}
+
+/* The next claim sees all that was written before. */
+static inline void hpt_waiter_release(struct hpt_waiter *w)
+{
+	atomic_store_explicit(&w->sleeper, 0, memory_order_release);
+}
 
 /*
  * Claims the waiter until hpt_waiter_end() and fills in *ret, the sleeper to sleep with. exit: the public function's
@@ -50,8 +71,8 @@ static inline int hpt_waiter_end(struct hpt_waiter *w, int r, int64_t left)
 {
 	if (r == -ECANCELED)
 		hpt_waiter_acknowledge(w);
-	atomic_store_explicit(&w->left, left, memory_order_relaxed);
-	atomic_store_explicit(&w->is_busy, 0, memory_order_release);
+	atomic_store_explicit(&w->left, r < 0 && left > 0 ? left : 0, memory_order_relaxed);
+	hpt_waiter_release(w);
 	return r;
 }
 

@@ -96,7 +96,7 @@ static void catch_up(long ticks)
 {
 	int64_t tick = 0;
 
-	CHECK(!hpt_ticker_set_policy(ticker, HPT_TICKER_CATCH_UP), "no such policy");
+	CHECK(!hpt_ticker_set_missed(ticker, HPT_TICKER_CATCH_UP, 0), "no such policy");
 	for (long n = 0; n < ticks && failures < 10; n++) {
 		tick = take(tick, true);
 		work(n);

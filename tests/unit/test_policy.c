@@ -106,8 +106,10 @@ static void object_has_the_processs_until_it_has_its_own(void **state)
 	for (uint32_t policy = HPT_SLEEP_BALANCED; policy <= HPT_SLEEP_SPIN; policy++) {
 		assert_int_equal(hpt_own_policy_set(&own, policy, 0), 0);
 		assert_int_equal(hpt_own_policy_current(&own).word, make(policy, 0).word);
+		assert_int_equal(hpt_own_policy_kind(&own), policy);
 	}
 	assert_int_equal(hpt_own_policy_set(&own, HPT_SLEEP_INHERIT, 0), 0);
+	assert_int_equal(hpt_own_policy_kind(&own), HPT_SLEEP_INHERIT);
 	assert_int_equal(hpt_own_policy_current(&own).word, make(HPT_SLEEP_STRICT, 777).word);
 	assert_int_equal(hpt_sleep_set_policy(HPT_SLEEP_BALANCED, 0), 0);
 }

@@ -51,7 +51,7 @@ static void until_a_time_of_the_timeline(int64_t ns)
 	int64_t at_ns = hpt_now_ns(&clk) + ns, left = 77;
 
 	assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_NS, at_ns, &left)), 0);
-	assert_int_equal(left, 0);
+	assert_true(left <= hpt_ns_to_ticks(&clk, 10) + 1); /* the spin's lead */
 	assert_in_range(hpt_now_ns(&clk) - at_ns, 0, 2 * turn_ps() / 1000);
 }
 

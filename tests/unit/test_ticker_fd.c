@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: MIT
 /* The descriptor of a ticker: when it is readable, and which waits its margin learns from. */
+#include <dirent.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "ticker_world.h"
+
+#include "machine/process.h"
+#include "sleep/ticker_fd.h"
 
 static bool is_readable(int fd, int timeout_ms)
 {
@@ -61,7 +69,7 @@ static void descriptor_is_readable_for_due_ticks(void **state)
 
 	(void)state;
 	new_real_ticker(period_ns);
-	assert_int_equal(hpt_ticker_set_policy(t, HPT_TICKER_CATCH_UP), 0);
+	assert_int_equal(hpt_ticker_set_missed(t, HPT_TICKER_CATCH_UP, 0), 0);
 	assert_int_equal(hpt_sleep_ns(NULL, 2 * period_ns + NS_PER_MS), 0);
 	fd = hpt_ticker_fd(t);
 	while (missed) {
@@ -157,7 +165,7 @@ static void due_ticks_teach_no_lateness(void **state)
 	(void)state;
 	new_far_ticker(period_ns);
 	assert_true(hpt_ticker_fd(t) >= 0);
-	assert_int_equal(hpt_ticker_set_policy(t, HPT_TICKER_CATCH_UP), 0);
+	assert_int_equal(hpt_ticker_set_missed(t, HPT_TICKER_CATCH_UP, 0), 0);
 	for (int rounds = 0; rounds < 20; rounds++) {
 		uint64_t missed = 1;
 
@@ -190,6 +198,223 @@ static void each_tick_teaches_once(void **state)
 	assert_in_range(ahead_ns(n), 0, GUESS_NS);
 }
 
+/* ---- Interrupts -------------------------------------------------------------------------------------------------- */
+
+static void assert_interrupted(int fd)
+{
+	assert_true(is_readable(fd, 0));
+	assert_int_equal(hpt_ticker_wait(t, NULL), -ECANCELED);
+	assert_false(is_readable(fd, 0));
+}
+
+static void interrupt_makes_it_readable(void **state)
+{
+	int fd;
+
+	(void)state;
+	new_far_ticker(PERIOD_NS);
+	fd = hpt_ticker_fd(t);
+	assert_false(is_readable(fd, 0));
+	interrupt();
+	assert_interrupted(fd);
+	interrupt();
+	interrupt();
+	assert_interrupted(fd);
+	assert_int_equal(hpt_ticker_wait(t, NULL), 0);
+	assert_false(is_readable(fd, 0));
+}
+
+static void pending_interrupt_makes_a_new_one_readable(void **state)
+{
+	(void)state;
+	new_far_ticker(PERIOD_NS);
+	interrupt();
+	assert_interrupted(hpt_ticker_fd(t));
+}
+
+/* In the wait, when the descriptor is armed for the tick after the next. */
+static void interrupt_in_a_wait_leaves_nothing_readable(void **state)
+{
+	int fd;
+
+	(void)state;
+	new_far_ticker(PERIOD_NS);
+	fd = hpt_ticker_fd(t);
+	happens_after(PERIOD_NS / 2, interrupt);
+	assert_int_equal(hpt_ticker_wait(t, NULL), -ECANCELED);
+	assert_false(is_readable(fd, 0));
+	assert_in_range(ahead_ns(1), 0, GUESS_NS + 50000);
+}
+
+static void arming_takes_no_interrupt_away(void **state)
+{
+	int fd;
+
+	(void)state;
+	new_far_ticker(PERIOD_NS);
+	fd = hpt_ticker_fd(t);
+	/* Each moment of a wait that is met at once and arms the descriptor at its end, and of one that sleeps. */
+	for (int64_t after = 0; after < 400; after += 8) {
+		pass_ns(2 * PERIOD_NS);
+		happens_after(after, interrupt);
+		if (hpt_ticker_wait(t, NULL) == -ECANCELED)
+			assert_false(is_readable(fd, 0));
+		else if (!sleeping.event)
+			assert_interrupted(fd);
+		sleeping.event = NULL;
+	}
+	for (int64_t before_ns = 300; before_ns > -300; before_ns -= 8) {
+		assert_int_equal(hpt_ticker_start(t, hpt_now(&clk) + PERIOD_NS * 1000 / (int64_t)world.tick_ps,
+						  PERIOD_NS), 0);
+		while (hpt_ticker_wait(t, NULL) == -ECANCELED)
+			;
+		happens_after(PERIOD_NS - before_ns, interrupt);
+		if (hpt_ticker_wait(t, NULL) == -ECANCELED)
+			assert_false(is_readable(fd, 0));
+		else if (!sleeping.event)
+			assert_interrupted(fd);
+		sleeping.event = NULL;
+	}
+}
+
+/* Another thread has begun an interrupt and made the descriptor readable; arming it again must not undo that. */
+static void begun_interrupt_stays_readable(void **state)
+{
+	int fd;
+
+	(void)state;
+	new_far_ticker(PERIOD_NS);
+	fd = hpt_ticker_fd(t);
+	t->rung++;
+	pass_ns(3 * PERIOD_NS);
+	assert_int_equal(hpt_ticker_wait(t, NULL), 0);
+	assert_true(is_readable(fd, 0));
+	t->rung--;
+	interrupt();
+	assert_interrupted(fd);
+}
+
+static void single_tick_is_the_last(void **state)
+{
+	int fd;
+
+	(void)state;
+	new_far_ticker(PERIOD_NS);
+	fd = hpt_ticker_fd(t);
+	for (int is_due = 0; is_due < 2; is_due++) {
+		start_ns = hpt_now_ns(&clk) - PERIOD_NS * is_due;
+		assert_int_equal(hpt_ticker_start(t, hpt_now(&clk) - (is_due - 1) * PERIOD_NS * 1000 /
+						  (int64_t)world.tick_ps, 0), 0);
+		assert_in_range(ahead_ns(1) + OPEN_NS, 0, GUESS_NS + 50000);
+		assert_int_equal(hpt_ticker_wait(t, NULL), 0);
+		assert_false(is_readable(fd, 0));
+		assert_true(ahead_ns(1) < -3600 * NS_PER_S);
+		assert_int_equal(hpt_ticker_wait(t, NULL), -ENODATA);
+		interrupt();
+		assert_interrupted(fd);
+		assert_true(ahead_ns(1) < -3600 * NS_PER_S);
+	}
+}
+
+static void margin_is_by_the_tickers_policy(void **state)
+{
+	int64_t n = 1;
+
+	(void)state;
+	new_far_ticker(PERIOD_NS);
+	assert_true(hpt_ticker_fd(t) >= 0);
+	/* One wake in ten is late: worth a margin by STRICT, not by FRUGAL. */
+	for (; n < 300;)
+		n = take_late(n, n % 10 ? 50000 : 800000);
+	assert_int_equal(hpt_ticker_set_policy(t, HPT_SLEEP_FRUGAL, 0), 0);
+	n = take_late(n, 50000);
+	assert_in_range(ahead_ns(n), 0, 150000);
+	assert_int_equal(hpt_ticker_set_policy(t, HPT_SLEEP_STRICT, 0), 0);
+	n = take_late(n, 50000);
+	assert_in_range(ahead_ns(n), 700000, 1000000);
+}
+
+/* ---- Threads and processes --------------------------------------------------------------------------------------- */
+
+static unsigned open_files(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	unsigned n = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		n++;
+	closedir(dir);
+	return n;
+}
+
+static pthread_barrier_t barrier;
+
+static void *get_fd(void *arg)
+{
+	int *ret = arg;
+
+	pthread_barrier_wait(&barrier);
+	*ret = hpt_ticker_fd(t);
+	return NULL;
+}
+
+/* K15. */
+static void threads_get_the_same_descriptor(void **state)
+{
+	unsigned before = open_files();
+
+	(void)state;
+	pthread_barrier_init(&barrier, NULL, 4);
+	for (int i = 0; i < 500; i++) {
+		pthread_t threads[4];
+		int fds[4];
+
+		new_real_ticker(NS_PER_S);
+		for (int k = 0; k < 4; k++)
+			assert_int_equal(pthread_create(&threads[k], NULL, get_fd, &fds[k]), 0);
+		for (int k = 0; k < 4; k++)
+			pthread_join(threads[k], NULL);
+		for (int k = 0; k < 4; k++)
+			assert_int_equal(fds[k], fds[0]);
+	}
+	hpt_ticker_free(t);
+	t = NULL;
+	assert_int_equal(open_files(), before);
+}
+
+/* The descriptor of the process that this one was forked from, as its number shows: made by another number. */
+static void inherited_descriptor_is_not_used(void **state)
+{
+	struct itimerspec before, after;
+	int fd, own;
+
+	(void)state;
+	new_far_ticker(PERIOD_NS);
+	fd = hpt_ticker_fd(t);
+	atomic_store(&t->fd, (uint64_t)(hpt_process() + 1) << 32 | ((uint32_t)fd + 1));
+	t->rung += 5; /* by threads of that process */
+	timerfd_gettime(fd, &before);
+	interrupt();
+	assert_int_equal(hpt_ticker_wait(t, NULL), -ECANCELED);
+	assert_int_equal(hpt_ticker_wait(t, NULL), 0);
+	assert_false(is_readable(fd, 0));
+	timerfd_gettime(fd, &after);
+	assert_true(after.it_value.tv_sec <= before.it_value.tv_sec);
+	own = hpt_ticker_fd(t);
+	assert_true(own >= 0 && own != fd);
+	assert_int_equal(hpt_ticker_fd(t), own);
+	assert_false(is_readable(own, 0));
+	interrupt();
+	assert_false(is_readable(fd, 0));
+	assert_interrupted(own);
+	hpt_ticker_free(t);
+	t = NULL;
+	assert_int_equal(fcntl(own, F_GETFD), -1);
+	assert_int_equal(close(fd), 0);
+	errno = EXDEV;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -200,6 +425,15 @@ int main(void)
 		ticker_test(nothing_is_learned_from_other_waits),
 		ticker_test(due_ticks_teach_no_lateness),
 		ticker_test(each_tick_teaches_once),
+		ticker_test(interrupt_makes_it_readable),
+		ticker_test(pending_interrupt_makes_a_new_one_readable),
+		ticker_test(interrupt_in_a_wait_leaves_nothing_readable),
+		ticker_test(arming_takes_no_interrupt_away),
+		ticker_test(begun_interrupt_stays_readable),
+		ticker_test(single_tick_is_the_last),
+		ticker_test(margin_is_by_the_tickers_policy),
+		ticker_test(threads_get_the_same_descriptor),
+		ticker_test(inherited_descriptor_is_not_used),
 	};
 
 	fake_env_reset();

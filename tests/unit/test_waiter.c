@@ -238,6 +238,26 @@ static void second_sleeper_is_refused(void **state)
 	assert_int_equal(hpt_waiter_sleep_ns(w, 1000), 0);
 }
 
+/* K11: a thread of the process that this one was forked from sleeps on it, and is not here. */
+static void claim_of_another_process_does_not_count(void **state)
+{
+	(void)state;
+	atomic_store(&w->sleeper, hpt_process() + 1);
+	assert_int_equal(hpt_waiter_sleep_ns(w, 1000), 0);
+	assert_int_equal(w->sleeper, 0);
+	atomic_store(&w->sleeper, hpt_process());
+	assert_int_equal(hpt_waiter_sleep_ns(w, 1000), -EBUSY);
+	atomic_store(&w->sleeper, 0);
+}
+
+static void nothing_is_left_of_an_early_end(void **state)
+{
+	(void)state;
+	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_NOSPIN, NS_PER_MS), 0);
+	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), 0);
+	assert_int_equal(hpt_waiter_remaining(w), 0);
+}
+
 /* A refused sleep takes no interrupt from the sleep in progress. */
 static void interrupt_then_sleep_too(void)
 {
@@ -436,6 +456,8 @@ int main(void)
 		waiter_test(late_interrupt_stays_pending),
 		waiter_test(cleared_interrupt_ends_nothing),
 		waiter_test(second_sleeper_is_refused),
+		waiter_test(claim_of_another_process_does_not_count),
+		waiter_test(nothing_is_left_of_an_early_end),
 		waiter_test(refused_sleeper_takes_no_interrupt),
 		waiter_test(policy_is_the_processs_until_it_is_set),
 		waiter_test(policy_may_be_set_during_a_sleep),

@@ -10,4 +10,4 @@ s/return hz ? 1000000000 \/ hz : STRICT_CAP_NS;/return CAP_NS;/
 /^int hpt_own_policy_set/,/^}/s/	if (!r)/	if (1)/
 s/(max_spin_ns ? -EINVAL : 0)/0/
 s/policy == HPT_SLEEP_INHERIT ?/policy > HPT_SLEEP_SPIN ?/
-s/return word ? /return word > 7 ? /
+s/return word ? (struct hpt_policy){ word } : packed/return word > 7 ? (struct hpt_policy){ word } : packed/

@@ -2,7 +2,7 @@
 
 #: lib/sleep/deadline.c
 s/^	errno = saved;$/	(void)saved;/
-s/hpt_wide_add(hpt_scale_divide(ns, view->slope), hpt_wide_of(1))/hpt_scale_divide(ns, view->slope)/
+s/sl->spin.deadline = later(sl->spin.deadline, hpt_wide_of(1));/;/
 s/hpt_wide_add(hpt_wide_of(hpt_ns_to_ticks(sl->s->clk, sl->at)), hpt_wide_of(1))/hpt_wide_of(hpt_ns_to_ticks(sl->s->clk, sl->at) - 1)/
 
 #: lib/sleep/kernel_phase.c

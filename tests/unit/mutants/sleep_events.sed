@@ -21,7 +21,6 @@ s/return r > 0 || r == -ECANCELED || r == -EINTR ? r : 0;/return 0;/
 s/	if (hpt_sleeper_is_interrupted(sl->s))/	if (0)/
 s/ \&\& has_jumped(sl) ? end_diverged(sl)/ \&\& 0 ? end_diverged(sl)/
 s/return hpt_spin_is_overdue(&sl->spin) ? end_diverged(sl) : /return /
-s/ \&\& !hpt_deadline_is_over(&sl))/)/
 
 #: lib/sleep/spin.c
 s/if (end == HPT_SPIN_MORE \&\& hpt_spin_is_overdue(sp))/if (0)/

@@ -1,4 +1,22 @@
 # SPDX-License-Identifier: MIT
 
-#: lib/sleep/ticker.c
+#: lib/sleep/ticker_fd.c
 s/^\tif (r < 0 || hpt_now_ns(t->waiter.clk) >= t->armed_ns)$/\tif (0)/
+s/^\tif (r < 0 || next_ns(t) != armed_for_ns)/\tif (next_ns(t) != armed_for_ns)/
+s/word \&\& word >> 32 == hpt_process()/word/
+s/return (int32_t)(rung - value) > 0 || value != atomic_load(&t->waiter.seen);/return (int32_t)(rung - value) > 0;/
+s/return (int32_t)(rung - value) > 0 || value != atomic_load(&t->waiter.seen);/return value != atomic_load(\&t->waiter.seen);/
+/armed_ns = hpt_sum(now.ns, rest_ns)/,/^}/s/^\tif (is_rung(t))/\tif (0)/
+/^static bool publish/,/^}/s/^\tif (is_rung(t))/\tif (0)/
+s/word >> 32 == mine >> 32 || //
+s/^\t\tforget_parents(t);/\t\t;/
+s/return due_ns == HPT_TICKER_SPENT ? INT64_MAX : due_ns;/return due_ns;/
+s/hpt_own_policy_current(&t->waiter.policy)/hpt_policy_current()/
+s/^\t\t\tclose_fd(mine);/\t\t\t;/
+
+#: lib/sleep/ticker.c
+s/^\thpt_ticker_fd_close(t);/\t;/
+s/^\thpt_ticker_fd_ring(t);/\t;/
+s/^\tatomic_fetch_add(&t->rung, 1);/\t;/
+s/^\thpt_ticker_fd_after(t, INT64_MIN, 0);/\t;/
+s/return hpt_cadence_is_once(t->cadence) ? INT64_MAX : hpt_beat_ns(after);/return hpt_beat_ns(after);/

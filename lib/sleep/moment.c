@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+/* Moments on a clock's timelines: lib/sleep/moment.h. */
+#include "sleep/moment.h"
+
+#include "arch/arch.h"
+#include "sleep/sleeper.h"
+
+void hpt_moment_take(struct hpt_clock *clk, struct hpt_moment *ret)
+{
+	hpt_timekeeper_instant(clk, CLOCK_MONOTONIC_RAW, &ret->at);
+	ret->mono_ns = hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC);
+}
+
+bool hpt_moment_has_diverged(const struct hpt_moment *last, const struct hpt_moment *now)
+{
+	int64_t counted_ns = hpt_scale_round((int64_t)(now->at.tick - last->at.tick), last->at.mono_per_tick);
+	int64_t passed_ns = now->mono_ns - last->mono_ns, gained_ns = hpt_sum(counted_ns, -passed_ns);
+	int64_t allowed_ns = HPT_DIVERGED_NS + (passed_ns > 0 ? passed_ns / HPT_DIVERGED_SHARE : 0);
+
+	return gained_ns > allowed_ns || gained_ns < -allowed_ns;
+}
+
+void hpt_moment_after(struct hpt_clock *clk, const struct hpt_moment *last, struct hpt_moment *ret)
+{
+	hpt_moment_take(clk, ret);
+	if (unlikely(ret->at.generation == last->at.generation && hpt_moment_has_diverged(last, ret))) {
+		hpt_timekeeper_resample(clk);
+		hpt_moment_take(clk, ret);
+	}
+}
+
+static int64_t saturated(struct hpt_wide x)
+{
+	int64_t ret = hpt_wide_is_negative(x) ? INT64_MIN : INT64_MAX;
+
+	hpt_wide_narrow(x, &ret);
+	return ret;
+}
+
+/* The ticks from now's to that of the time that was ns_left away at `last`. */
+static COLD int64_t ticks_left(const struct hpt_moment *last, const struct hpt_moment *now, struct hpt_wide ns_left)
+{
+	int64_t ticks = saturated(hpt_scale_divide(ns_left, last->at.slope)), mono_ns;
+
+	if (now->at.state == HPT_STATE_REANCHORED && now->at.tick >= last->at.tick)
+		return hpt_sum(ticks, -(int64_t)(now->at.tick - last->at.tick));
+	mono_ns = hpt_sum(hpt_scale_round(ticks, last->at.mono_per_tick), last->mono_ns - now->mono_ns);
+	return saturated(hpt_scale_divide(hpt_wide_of(mono_ns), now->at.mono_per_tick));
+}
+
+COLD int64_t hpt_moment_carried_ns(const struct hpt_moment *last, const struct hpt_moment *now, int64_t ns)
+{
+	struct hpt_wide was_left = hpt_wide_subtract(hpt_wide_of(ns), hpt_wide_of(last->at.ns));
+	int64_t left_ns = hpt_scale_round(ticks_left(last, now, was_left), now->at.slope);
+	int64_t most_ns = saturated(was_left);
+
+	return hpt_sum(now->at.ns, most_ns > 0 && left_ns > most_ns ? most_ns : left_ns);
+}

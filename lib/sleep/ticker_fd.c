@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+/* A ticker's descriptor: readable a margin before each tick, and on an interrupt. */
+#include <errno.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "machine/process.h"
+#include "sleep/ticker_fd.h"
+
+/*
+ * The margin of the kernel's wake of an event loop. The guess and the cap are kernel_phase.c's for long waits, the
+ * window is its one for brief waits.
+ */
+#define GUESS_NS 150000
+#define CAP_NS   1000000
+#define WINDOW   512
+
+/* An event loop that comes later than this was busy, which says nothing about how late it was woken. */
+#define BUSY_NS 16000000
+
+/* The first nanosecond of CLOCK_MONOTONIC: always past. */
+#define AT_ONCE_NS 1
+
+/* ---- The descriptor and its timer ------------------------------------------------------------------------ */
+
+static uint64_t packed(int fd)
+{
+	return (uint64_t)hpt_process() << 32 | ((uint32_t)fd + 1);
+}
+
+/* The descriptor, or -1: there is none, or it is that of the process that this one was forked from. */
+static int own_fd(const struct hpt_ticker *t)
+{
+	uint64_t word = atomic_load(&t->fd);
+
+	return word && word >> 32 == hpt_process() ? (int)((uint32_t)word - 1) : -1;
+}
+
+static void set_timer(int fd, int64_t until_ns)
+{
+	struct itimerspec its = { 0 };
+	int saved = errno;
+
+	its.it_value.tv_sec = (time_t)(until_ns / HPT_NS_PER_S);
+	its.it_value.tv_nsec = (long)(until_ns % HPT_NS_PER_S);
+	timerfd_settime(fd, TFD_TIMER_ABSTIME, &its, NULL);
+	errno = saved;
+}
+
+/* True if an interrupt is pending, or begun: its caller may have set the timer already. */
+static bool is_rung(const struct hpt_ticker *t)
+{
+	uint32_t rung = atomic_load(&t->rung), value = hpt_eventcount_value(&t->waiter.eventcount);
+
+	return (int32_t)(rung - value) > 0 || value != atomic_load(&t->waiter.seen);
+}
+
+/*
+ * Sets the timer to a margin before the tick; at once if that is past. Looks for interrupts after that, so that setting
+ * the timer never takes one's effect away. Returns when it will be readable, on hpt_now_ns()'s timeline.
+ */
+static int64_t arm(struct hpt_ticker *t, int fd, int64_t tick_ns, int64_t margin_ns)
+{
+	struct hpt_clock *clk = t->waiter.clk;
+	int64_t until_ns, rest_ns, armed_ns;
+	struct hpt_instant now;
+
+	/* In this order a preemption between the two reads makes the descriptor readable sooner. */
+	until_ns = hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC);
+	hpt_timekeeper_instant(clk, CLOCK_MONOTONIC_RAW, &now);
+	rest_ns = hpt_sum(hpt_sum(tick_ns, -now.ns), -margin_ns);
+	if (rest_ns < 1)
+		rest_ns = 1;
+	armed_ns = hpt_sum(now.ns, rest_ns);
+	/* The kernel counts by CLOCK_MONOTONIC, which NTP slews; the tick is on CLOCK_MONOTONIC_RAW's timeline. */
+	rest_ns = hpt_scale_round(hpt_scale_round(rest_ns, now.tick_per_ns), now.mono_per_tick);
+	set_timer(fd, hpt_sum(until_ns, rest_ns < 1 ? 1 : rest_ns)); /* never 0, which would disarm it */
+	if (is_rung(t))
+		set_timer(fd, AT_ONCE_NS);
+	return armed_ns;
+}
+
+static int64_t next_ns(const struct hpt_ticker *t)
+{
+	int64_t due_ns = atomic_load_explicit(&t->due_ns, memory_order_relaxed);
+
+	return due_ns == HPT_TICKER_SPENT ? INT64_MAX : due_ns;
+}
+
+/* ---- Around a wait --------------------------------------------------------------------------------------- */
+
+static int64_t margin_ns(const struct hpt_ticker *t)
+{
+	struct hpt_policy p = hpt_own_policy_current(&t->waiter.policy);
+
+	return hpt_margin_ns(&t->margin, hpt_policy_worth_ns(p), CAP_NS, GUESS_NS);
+}
+
+/* Called when the loop comes to wait for the tick: learns how late it came, from the fd readable to this call. */
+static void learn(struct hpt_ticker *t, int64_t now_ns, int64_t due_ns)
+{
+	if (now_ns < t->armed_ns || now_ns > hpt_sum(due_ns, BUSY_NS))
+		return;
+	hpt_margin_add(&t->margin, now_ns - t->armed_ns, WINDOW);
+	t->armed_ns = INT64_MAX;
+}
+
+int64_t hpt_ticker_fd_before(struct hpt_ticker *t, int64_t now_ns, int64_t due_ns, int64_t after_ns)
+{
+	int fd = own_fd(t);
+
+	if (fd < 0)
+		return INT64_MIN;
+	learn(t, now_ns, due_ns);
+	if (now_ns >= due_ns)
+		return INT64_MIN;
+	/* Before the sleep, so that its end is not delayed by a system call. */
+	t->armed_ns = arm(t, fd, after_ns, margin_ns(t));
+	return after_ns;
+}
+
+/* Nothing is learned from a descriptor that is readable already, because it will not wake the loop. */
+void hpt_ticker_fd_after(struct hpt_ticker *t, int64_t armed_for_ns, int r)
+{
+	int fd = own_fd(t);
+
+	if (fd < 0)
+		return;
+	if (r < 0 || next_ns(t) != armed_for_ns)
+		t->armed_ns = arm(t, fd, next_ns(t), margin_ns(t));
+	if (r < 0 || hpt_now_ns(t->waiter.clk) >= t->armed_ns)
+		t->armed_ns = INT64_MAX;
+}
+
+/* ---- Any thread ----------------------------------------------------------------------------------------- */
+
+void hpt_ticker_fd_ring(struct hpt_ticker *t)
+{
+	int fd = own_fd(t);
+
+	if (fd >= 0)
+		set_timer(fd, AT_ONCE_NS);
+}
+
+static void close_fd(int fd)
+{
+	int saved = errno;
+
+	syscall(SYS_close, fd); /* close(2) is a cancellation point */
+	errno = saved;
+}
+
+void hpt_ticker_fd_close(struct hpt_ticker *t)
+{
+	int fd = own_fd(t);
+
+	if (fd >= 0)
+		close_fd(fd);
+}
+
+/* In the process that this one was forked from a thread may have begun an interrupt that nobody ends here. */
+static void forget_parents(struct hpt_ticker *t)
+{
+	uint32_t rung = atomic_load(&t->rung), value = hpt_eventcount_value(&t->waiter.eventcount);
+
+	if (atomic_load(&t->fd))
+		atomic_compare_exchange_strong(&t->rung, &rung, value);
+}
+
+/* Publishes a descriptor in place of none, or of an inherited one. False: another thread was first. */
+static bool publish(struct hpt_ticker *t, int fd)
+{
+	uint64_t word = atomic_load(&t->fd), mine = packed(fd);
+
+	if (word >> 32 == mine >> 32 || !atomic_compare_exchange_strong(&t->fd, &word, mine))
+		return false;
+	if (is_rung(t))
+		set_timer(fd, AT_ONCE_NS);
+	return true;
+}
+
+int hpt_ticker_fd(hpt_ticker *t)
+{
+	int saved = errno, fd, mine;
+
+	if (!t)
+		return -EINVAL;
+	while ((fd = own_fd(t)) < 0) {
+		forget_parents(t);
+		mine = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+		if (mine < 0) {
+			fd = -errno;
+			break;
+		}
+		/* Only the waiting thread knows the margin. If it reaches a tick meanwhile this is readable early. */
+		arm(t, mine, next_ns(t), GUESS_NS);
+		if (!publish(t, mine))
+			close_fd(mine);
+	}
+	errno = saved;
+	return fd;
+}
