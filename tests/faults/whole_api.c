@@ -2,6 +2,7 @@
 /* Calls every public function on every source, for tools that watch memory. */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <hpt/hpt.h>
 
@@ -23,6 +24,73 @@ static void use_sleeps(hpt_clock *clk)
 	CHECK(!hpt_sleep_set_policy(HPT_SLEEP_BALANCED, 0), "policy");
 }
 
+static void use_waiter(hpt_clock *clk)
+{
+	hpt_waiter *w = NULL;
+
+	CHECK(!hpt_waiter_new(clk, HPT_WAIT_EINTR, &w), "no waiter");
+	clk = hpt_waiter_clock(w);
+	CHECK(hpt_waiter_sleep_ns(w, 100000) >= 0 && hpt_waiter_sleep_until(w, hpt_now(clk) + 10) >= 0 &&
+	      hpt_waiter_sleep_until_ns(w, hpt_now_ns(clk) + 200000) >= 0 &&
+	      hpt_waiter_sleep_until_unix_ns(w, hpt_now_unix_ns(clk) + 200000) >= 0, "waiter");
+	CHECK(!hpt_waiter_set_policy(w, HPT_SLEEP_SPIN, 1000) && !hpt_waiter_set_policy(w, HPT_SLEEP_INHERIT, 0) &&
+	      !hpt_waiter_clear(w) && !hpt_waiter_interrupt(w) && hpt_waiter_sleep_ns(w, 1) == -ECANCELED &&
+	      hpt_waiter_remaining(w) >= 0, "interrupt");
+	hpt_waiter_free(w);
+}
+
+static void use_gate(hpt_clock *clk)
+{
+	hpt_gate *g = NULL;
+	uint32_t ticket;
+
+	CHECK(!hpt_gate_new(clk, HPT_WAIT_EINTR, &g), "no gate");
+	ticket = hpt_gate_ticket(g);
+	CHECK(!hpt_gate_set_policy(g, HPT_SLEEP_FRUGAL, 0) &&
+	      hpt_gate_sleep_until(g, ticket, hpt_now(hpt_gate_clock(g)) + 10) >= 0 && !hpt_gate_interrupt_all(g) &&
+	      hpt_gate_sleep_until(g, ticket, INT64_MAX) == -ECANCELED, "gate");
+	CHECK(!hpt_gate_close(g) && hpt_gate_sleep_until(g, ticket, INT64_MAX) == -ESHUTDOWN && !hpt_gate_open(g),
+	      "closed gate");
+	hpt_gate_free(g);
+}
+
+static void use_ticker(hpt_clock *clk)
+{
+	struct hpt_ticker_info info;
+	hpt_ticker *t = NULL;
+	uint64_t missed;
+	hpt_time_t next;
+
+	CHECK(!hpt_ticker_new(clk, 100000, HPT_WAIT_EINTR, &t), "no ticker");
+	clk = hpt_ticker_clock(t);
+	CHECK(hpt_ticker_wait(t, &missed) >= 0 && hpt_ticker_fd(t) >= 0 && hpt_ticker_wait(t, &missed) >= 0 &&
+	      !hpt_ticker_interrupt(t) && hpt_ticker_wait(t, NULL) == -ECANCELED, "ticks");
+	CHECK(!hpt_ticker_set_missed(t, HPT_TICKER_CATCH_UP, 3) && !hpt_ticker_set_policy(t, HPT_SLEEP_NOSPIN, 0) &&
+	      !hpt_ticker_start_rational(t, hpt_now(clk), 1, 44100) && hpt_ticker_wait(t, NULL) >= 0 &&
+	      !hpt_ticker_next(t, &next), "rational ticks");
+	CHECK(!hpt_ticker_start(t, hpt_now(clk), 0) && hpt_ticker_wait(t, NULL) >= 0 &&
+	      hpt_ticker_wait(t, NULL) == -ENODATA, "a single tick");
+	CHECK(!hpt_ticker_get_info(t, &info, sizeof(info)) && info.ticks == 4, "%llu ticks",
+	      (unsigned long long)info.ticks);
+	hpt_ticker_free(t);
+}
+
+static void use_thread(void)
+{
+	int r = hpt_thread_set_slice_ns(1000000), fd = hpt_low_latency_open(1000);
+
+	CHECK(r <= 0 && hpt_thread_set_slice_ns(0) <= 0, "slice: %d", r);
+	if (fd >= 0)
+		close(fd);
+}
+
+static void use_objects(hpt_clock *clk)
+{
+	use_waiter(clk);
+	use_gate(clk);
+	use_ticker(clk);
+}
+
 static void use_source(uint32_t id)
 {
 	struct hpt_source_info info;
@@ -35,6 +103,7 @@ static void use_source(uint32_t id)
 	if (clk) {
 		failures += check_clock(clk);
 		use_sleeps(clk);
+		use_objects(clk);
 	}
 	hpt_clock_close(clk);
 	CHECK(hpt_clock_set_default(id) == (info.chosen ? 0 : -EBUSY), "as the default, which is in use");
@@ -74,6 +143,8 @@ int main(void)
 	CHECK(hpt_clock_default() != NULL, "no default");
 	failures += check_clock(NULL);
 	use_sleeps(NULL);
+	use_objects(NULL);
+	use_thread();
 	for (uint32_t id = HPT_SOURCE_TSC; id <= HPT_SOURCE_MMIO; id++)
 		use_source(id);
 	use_source(HPT_SOURCE_AUTO);

@@ -2,7 +2,7 @@
 /*
  * Gates among real threads: one call wakes every sleeping thread, in the kernel and in the spin.
  *
- * usage: gates interrupt|close|reopen|spin|storm ROUNDS
+ * usage: gates interrupt|close|reopen|spin|hand-over|storm ROUNDS
  * A thread that is not woken sleeps for ever: the alarm kills the test.
  */
 #include <errno.h>
@@ -195,6 +195,60 @@ static void spin(void)
 	join_all();
 }
 
+/* ---- A condition -------------------------------------------------------------------------------------------- */
+
+static _Atomic int turn; /* which of the two threads may go on */
+
+static void delay(int64_t ns)
+{
+	hpt_time_t end = hpt_now(NULL) + hpt_ns_to_ticks(NULL, ns);
+
+	while (ns && hpt_now(NULL) < end)
+		;
+}
+
+/*
+ * Ticket, condition, sleep: a change of the condition and its wake-up between any two of these is not lost. Now and
+ * then the sleep begins late enough for that.
+ */
+static void await_turn(int self, long n)
+{
+	for (;;) {
+		uint32_t ticket = hpt_gate_ticket(gate);
+		int r;
+
+		if (atomic_load(&turn) == self)
+			return;
+		delay(n % 16 ? 0 : n / 16 % 30 * 1000);
+		r = hpt_gate_sleep_until(gate, ticket, INT64_MAX);
+		CHECK(r == -ECANCELED, "a sleeper got %d", r);
+	}
+}
+
+static void *take_turns(void *arg)
+{
+	int self = (int)((struct sleeper *)arg - sleepers);
+
+	for (long n = 0; n < rounds / 2; n++) {
+		await_turn(self, n);
+		atomic_store(&turn, !self);
+		hpt_gate_interrupt_all(gate);
+	}
+	return NULL;
+}
+
+/* A lost wake-up leaves both threads asleep. */
+static void hand_over(void)
+{
+	for (int i = 0; i < 2; i++)
+		if (pthread_create(&sleepers[i].thread, NULL, take_turns, &sleepers[i])) {
+			fprintf(stderr, "no thread\n");
+			exit(1);
+		}
+	for (int i = 0; i < 2; i++)
+		pthread_join(sleepers[i].thread, NULL);
+}
+
 /* ---- Storm ------------------------------------------------------------------------------------------------- */
 
 /* Sleeps sometimes without end and sometimes for a short time. */
@@ -258,7 +312,7 @@ int main(int argc, char **argv)
 		void      (*run)(void);
 	} modes[] = {
 		{ "interrupt", interrupt }, { "close", close_all }, { "reopen", reopen },
-		{ "spin", spin },           { "storm", storm },
+		{ "spin", spin },           { "hand-over", hand_over }, { "storm", storm },
 	};
 
 	rounds = argc == 3 ? strtol(argv[2], NULL, 10) : 0;

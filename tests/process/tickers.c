@@ -4,10 +4,12 @@
  * was due, or the next one when catching up. Reached and missed ticks add up, however late the kernel wakes the thread.
  *
  * usage: tickers skip|catch-up|poll|interrupt PERIOD_NS TICKS
+ *        tickers ring PERIOD_NS INTERRUPTS: a lost one leaves the loop waiting, and the alarm kills the test
  */
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -163,6 +165,57 @@ static void interrupt(long ticks)
 	CHECK(interrupts > 0, "no interrupt arrived");
 }
 
+/* ---- Interrupts of an event loop ----------------------------------------------------------------------------- */
+
+static _Atomic long seen;
+
+static void *ring_each_time(void *arg)
+{
+	long rings = *(const long *)arg;
+
+	for (long n = 1; n <= rings; n++) {
+		hpt_sleep_ns(NULL, n * 7919 % 60000);
+		hpt_ticker_interrupt(ticker);
+		while (atomic_load(&seen) < n)
+			sched_yield();
+	}
+	return NULL;
+}
+
+/*
+ * The loop's only ticks are those that it takes for itself, and each of its waits arms the descriptor: an interrupt
+ * that comes meanwhile must leave it readable.
+ */
+static void ring(long rings)
+{
+	struct pollfd p = { .fd = hpt_ticker_fd(ticker), .events = POLLIN };
+	long ticks = 0;
+	pthread_t other;
+
+	CHECK(!pthread_create(&other, NULL, ring_each_time, &rings), "no thread");
+	while (atomic_load(&seen) < rings && !failures) {
+		int r;
+
+		CHECK(!hpt_ticker_start(ticker, hpt_now(NULL) + hpt_ns_to_ticks(NULL, ticks % 2 ? 20000 : -1), 0),
+		      "no start");
+		r = hpt_ticker_wait(ticker, NULL); /* spent, or interrupted */
+		CHECK(r >= 0 || r == -ECANCELED, "a wait returned %d", r);
+		ticks += r >= 0;
+		if (r == -ECANCELED) {
+			atomic_fetch_add(&seen, 1);
+			continue;
+		}
+		CHECK(poll(&p, 1, -1) == 1 && p.revents == POLLIN, "poll: %#x", (unsigned)p.revents);
+		r = hpt_ticker_wait(ticker, NULL);
+		CHECK(r == -ECANCELED || r == -ENODATA, "readable, but the wait returned %d", r);
+		if (r == -ECANCELED)
+			atomic_fetch_add(&seen, 1);
+	}
+	pthread_join(other, NULL);
+	CHECK(hpt_ticker_wait(ticker, NULL) != -ECANCELED, "one interrupt too many");
+	printf("%ld ticks\n", ticks);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -170,6 +223,7 @@ int main(int argc, char **argv)
 		void      (*run)(long ticks);
 	} modes[] = {
 		{ "skip", skip_late }, { "catch-up", catch_up }, { "poll", poll_for_each }, { "interrupt", interrupt },
+		{ "ring", ring },
 	};
 	long ticks = argc == 4 ? strtol(argv[3], NULL, 10) : 0;
 

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -291,6 +292,46 @@ static int be_child(void)
 	return 0;
 }
 
+#define HOUR_NS (3600 * NS_PER_S)
+
+static hpt_ticker *ticker; /* made by the parent, with a descriptor */
+
+/* A thread of the parent sleeps on each: in the child nobody does, and the parent's timer is not touched (K11). */
+static int use_inherited(void)
+{
+	int inherited = hpt_ticker_fd(ticker), fd;
+
+	if (hpt_waiter_sleep_ns(waiter, 100000) || hpt_waiter_interrupt(waiter) ||
+	    hpt_waiter_sleep_until(waiter, INT64_MAX) != -ECANCELED)
+		return 6;
+	if (hpt_ticker_start(ticker, hpt_now(NULL), 100000) || hpt_ticker_wait(ticker, NULL) < 0 ||
+	    hpt_ticker_wait(ticker, NULL) < 0)
+		return 7;
+	fd = hpt_ticker_fd(ticker);
+	if (fd < 0 || fd != inherited || hpt_ticker_wait(ticker, NULL) < 0 || hpt_ticker_interrupt(ticker) ||
+	    hpt_ticker_wait(ticker, NULL) != -ECANCELED)
+		return 8;
+	hpt_waiter_free(waiter);
+	hpt_ticker_free(ticker);
+	return 0;
+}
+
+static int64_t timer_left_ns(int fd)
+{
+	struct itimerspec its = { 0 };
+
+	CHECK(!timerfd_gettime(fd, &its), "no timer");
+	return its.it_value.tv_sec * NS_PER_S + its.it_value.tv_nsec;
+}
+
+static void *wait_once(void *arg)
+{
+	int *ret = arg;
+
+	*ret = hpt_ticker_wait(ticker, NULL);
+	return NULL;
+}
+
 static void *sleep_once(void *arg)
 {
 	int *ret = arg;
@@ -301,21 +342,29 @@ static void *sleep_once(void *arg)
 
 static void forks(void)
 {
-	int result = 0;
-	pthread_t sleeper = start(sleep_once, &result);
+	int result = 0, waited = 0, fd;
+	pthread_t sleeper = start(sleep_once, &result), other;
 
+	CHECK(!hpt_ticker_new(NULL, HOUR_NS, 0, &ticker), "no ticker");
+	fd = hpt_ticker_fd(ticker);
+	other = start(wait_once, &waited);
 	for (long n = 0; n < interrupts; n++) {
 		int status = 0;
 		pid_t pid = fork();
 
 		if (!pid)
-			_exit(be_child());
+			_exit(n % 2 ? use_inherited() : be_child());
 		CHECK(pid > 0 && waitpid(pid, &status, 0) == pid, "no child");
 		CHECK(WIFEXITED(status) && !WEXITSTATUS(status), "child %ld ended with %#x", n, (unsigned)status);
 	}
+	CHECK(timer_left_ns(fd) > HOUR_NS / 2, "a child armed the parent's timer: %lld ns are left",
+	      (long long)timer_left_ns(fd));
 	hpt_waiter_interrupt(waiter);
+	hpt_ticker_interrupt(ticker);
 	pthread_join(sleeper, NULL);
-	CHECK(result == -ECANCELED, "the parent's sleep returned %d", result);
+	pthread_join(other, NULL);
+	CHECK(result == -ECANCELED && waited == -ECANCELED, "the parent's sleeps returned %d and %d", result, waited);
+	hpt_ticker_free(ticker);
 }
 
 int main(int argc, char **argv)
