@@ -539,6 +539,8 @@ static void next_tick_follows_a_new_generation(void **state)
 	assert_int_equal(hpt_clock_check(&clk, NULL), HPT_STATE_REANCHORED);
 	assert_int_equal(hpt_ticker_next(t, &after), 0);
 	assert_in_range(after - before + 5000, 0, 10000);
+	new_placed_ticker();
+	assert_int_equal(hpt_ticker_next(t, &before), 0);
 	counter_jumps();
 	assert_int_equal(hpt_clock_check(&clk, NULL), HPT_STATE_DISRUPTED);
 	assert_int_equal(hpt_ticker_next(t, &after), 0);
