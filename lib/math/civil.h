@@ -8,6 +8,19 @@
 
 #include "hpt/hpt.h"
 
+#include "math/scale.h"
+
+/* Nanoseconds as seconds, rounded down, and the nanoseconds above them. */
+static inline struct hpt_timespec hpt_civil_seconds(struct hpt_wide ns)
+{
+	struct hpt_timespec ts;
+	uint32_t above_ns;
+
+	hpt_wide_seconds(ns, &ts.sec, &above_ns);
+	ts.nsec = above_ns;
+	return ts;
+}
+
 /* The proleptic Gregorian date of a day counted from 1970-01-01: any day whose Unix time in nanoseconds fits int64. */
 void hpt_civil_date(int64_t days, int32_t *ret_year, uint32_t *ret_month, uint32_t *ret_day);
 

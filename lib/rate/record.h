@@ -85,6 +85,14 @@ struct hpt_record {
 #define HPT_RECORD_JUMPS    3
 #define HPT_RECORD_JUMPS_NS INT64_C(10000000000)
 
+/* A factor of a published record, which may be overwritten meanwhile: see hpt_seqlatch_same(). */
+static inline struct hpt_scale hpt_scale_load(const struct hpt_scale *scale)
+{
+	const hpt_word *words = (const hpt_word *)scale;
+
+	return (struct hpt_scale){ hpt_word_load(&words[0]), hpt_word_load(&words[1]) };
+}
+
 /* True for the OS clock, whose ticks are nanoseconds by definition. */
 static inline bool hpt_record_is_exact(const struct hpt_record *rec)
 {

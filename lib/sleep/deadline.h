@@ -6,7 +6,7 @@
 #ifndef HPT_DEADLINE_H
 #define HPT_DEADLINE_H
 
-#include "clock/time.h"
+#include "clock/duration.h"
 #include "sleep/spin.h"
 
 /* How a deadline is given. */

@@ -2,7 +2,6 @@
 
 #: lib/clock/time.c
 s/if (size < sizeof(text))/if (0)/
-s/if (size <= len)/if (size < len)/
 s/above_ns < 0 || //
 s/ || above_ns >= HPT_NS_PER_S)/)/
 s/!tv || tv->usec < 0 || tv->usec >= US_PER_S/!tv || tv->usec >= US_PER_S/
@@ -10,15 +9,11 @@ s/ || tv->usec >= US_PER_S)/)/
 s/if (!tv || /if (/
 s/return ts ? from_seconds(clk, ts->sec, ts->nsec, ret) : -EINVAL;/return from_seconds(clk, ts->sec, ts->nsec, ret);/
 /^int hpt_time_format/,/^}/s/if (!buf)/if (0)/
-/^int hpt_ticks_format/,/^}/s/if (!buf)/if (0)/
 /^static int from_wide_ns/,/^}/s/if (!ret)/if (0)/
 /^int hpt_time_to_unix_ticks/,/^}/s/if (!ret)/if (0)/
 /^int hpt_time_to_timespec/,/^}/s/if (!ret)/if (0)/
 /^int hpt_time_to_timeval/,/^}/s/if (!ret)/if (0)/
-/^int hpt_ticks_to_timespec/,/^}/s/if (!ret)/if (0)/
-s/return ret ? hpt_wide_narrow(hpt_wide_add(.*/return hpt_wide_narrow(hpt_wide_add(hpt_wide_of(t), ticks), ret);/
 s/return ret ? hpt_wide_narrow(time_to_wide_ns(clk, t), ret) : -EINVAL;/return hpt_wide_narrow(time_to_wide_ns(clk, t), ret);/
-s/negative ? hpt_wide_negate(ns) : ns/ns/
 s/return hpt_unix_time_furthest(&e, INT64_MIN);/return hpt_unix_time_furthest(\&e, INT64_MIN) - 1;/
 s/return hpt_unix_time_furthest(&e, INT64_MAX);/return hpt_unix_time_furthest(\&e, INT64_MAX) + 1;/
 s/e = unix_time_for(clk, about);/;/

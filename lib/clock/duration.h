@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A clock's current rate, in both directions. */
-#ifndef HPT_CLOCK_TIME_H
-#define HPT_CLOCK_TIME_H
+#ifndef HPT_DURATION_H
+#define HPT_DURATION_H
 
 #include "clock/clock.h"
 

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+/* Converts durations of a clock to nanoseconds, seconds and text, and adds them to times: lib/clock/duration.h. */
+#include "clock/duration.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "arch/arch.h"
+#include "math/civil.h"
+#include "clock/default.h"
+#include "clock/timekeeper.h"
+
+#define NS_PER_US 1000
+
+/* ---- The current rate ------------------------------------------------------------------------------- */
+
+static COLD __attribute__((noinline)) void latest_rates(hpt_clock *clk, struct hpt_rates *ret)
+{
+	struct hpt_record rec;
+
+	hpt_timekeeper_now(clk, &rec);
+	*ret = (struct hpt_rates){ rec.ns_per_tick, rec.tick_per_ns, UINT64_MAX };
+}
+
+/* The current record's rates, whatever its age. Copying the whole record would cost more than the conversion. */
+static inline void current_rates(hpt_clock *clk, struct hpt_rates *ret)
+{
+	uint32_t seen = hpt_seqlatch_begin(&clk->latch);
+	const struct hpt_record *rec = &clk->records[hpt_seqlatch_slot(seen)];
+
+	ret->ns_per_tick = hpt_scale_load(&rec->ns_per_tick);
+	ret->tick_per_ns = hpt_scale_load(&rec->tick_per_ns);
+	ret->resample_ns = hpt_word_load((const hpt_word *)&rec->resample_ns);
+	if (unlikely(!seen || !hpt_seqlatch_same(&clk->latch, seen)))
+		latest_rates(clk, ret);
+}
+
+void hpt_time_rates(hpt_clock *clk, struct hpt_rates *ret)
+{
+	current_rates(clk, ret);
+}
+
+/*
+ * True if a duration is long enough for the latest rate: a better rate may change the result, and the counter read that
+ * shows whether there is one costs little. For shorter durations the current record's rate is good enough.
+ */
+static inline bool deserves_latest(const struct hpt_rates *r, int64_t ns)
+{
+	return (ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns) >= r->resample_ns;
+}
+
+/* ---- Nanoseconds --------------------------------------------------------------------------------------- */
+
+int64_t hpt_ticks_to_ns(hpt_clock *clk, int64_t ticks)
+{
+	struct hpt_rates r;
+	int64_t ns;
+
+	clk = hpt_clock_or_default(clk);
+	current_rates(clk, &r);
+	ns = hpt_scale_round(ticks, r.ns_per_tick);
+	if (likely(!deserves_latest(&r, ns)))
+		return ns;
+	latest_rates(clk, &r);
+	return hpt_scale_round(ticks, r.ns_per_tick);
+}
+
+/* The rates for a duration in nanoseconds; one that does not fit is long. */
+static void rates_for_ns(hpt_clock *clk, struct hpt_wide ns, struct hpt_rates *ret)
+{
+	int64_t narrow = INT64_MAX;
+
+	clk = hpt_clock_or_default(clk);
+	current_rates(clk, ret);
+	hpt_wide_narrow(ns, &narrow);
+	if (unlikely(deserves_latest(ret, narrow)))
+		latest_rates(clk, ret);
+}
+
+int64_t hpt_ns_to_ticks(hpt_clock *clk, int64_t ns)
+{
+	struct hpt_rates r;
+
+	rates_for_ns(clk, hpt_wide_of(ns), &r);
+	return hpt_scale_round(ns, r.tick_per_ns);
+}
+
+static struct hpt_wide ticks_to_wide_ns(hpt_clock *clk, int64_t ticks)
+{
+	struct hpt_rates r;
+
+	clk = hpt_clock_or_default(clk);
+	current_rates(clk, &r);
+	rates_for_ns(clk, hpt_scale_wide(hpt_wide_of(ticks), r.ns_per_tick), &r);
+	return hpt_scale_wide(hpt_wide_of(ticks), r.ns_per_tick);
+}
+
+/* ---- Seconds and text ------------------------------------------------------------------------------------ */
+
+int hpt_ticks_to_timespec(hpt_clock *clk, int64_t ticks, struct hpt_timespec *ret)
+{
+	if (!ret)
+		return -EINVAL;
+	*ret = hpt_civil_seconds(ticks_to_wide_ns(clk, ticks));
+	return 0;
+}
+
+int hpt_ticks_format(hpt_clock *clk, int64_t ticks, char *buf, size_t size)
+{
+	char text[HPT_TICKS_FORMAT_SIZE];
+	struct hpt_timespec ts;
+	struct hpt_wide ns;
+	bool negative;
+	uint32_t len;
+
+	if (!buf)
+		return -EINVAL;
+	ns = ticks_to_wide_ns(clk, ticks);
+	negative = hpt_wide_is_negative(ns);
+	ts = hpt_civil_seconds(negative ? hpt_wide_negate(ns) : ns);
+	len = hpt_civil_format_duration(negative, ts.sec, (uint32_t)ts.nsec, text);
+	if (size <= len)
+		return -ERANGE;
+	memcpy(buf, text, len + 1);
+	return (int)len;
+}
+
+/* ---- Sums --------------------------------------------------------------------------------------------- */
+
+static int add_wide(hpt_time_t t, struct hpt_wide ticks, hpt_time_t *ret)
+{
+	return ret ? hpt_wide_narrow(hpt_wide_add(hpt_wide_of(t), ticks), ret) : -EINVAL;
+}
+
+static int add_units(hpt_clock *clk, hpt_time_t t, int64_t amount, uint64_t ns_per_unit, hpt_time_t *ret)
+{
+	struct hpt_wide ns = hpt_wide_product(amount, ns_per_unit);
+	struct hpt_rates r;
+
+	rates_for_ns(clk, ns, &r);
+	return add_wide(t, hpt_scale_ticks(ns, r.tick_per_ns, r.ns_per_tick), ret);
+}
+
+int hpt_time_add_ticks(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret)
+{
+	(void)clk; /* unused: it is there so that all four functions are called alike */
+	return add_wide(t, hpt_wide_of(amount), ret);
+}
+
+int hpt_time_add_ns(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret)
+{
+	return add_units(clk, t, amount, 1, ret);
+}
+
+int hpt_time_add_us(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret)
+{
+	return add_units(clk, t, amount, NS_PER_US, ret);
+}
+
+int hpt_time_add_s(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret)
+{
+	return add_units(clk, t, amount, HPT_NS_PER_S, ret);
+}
