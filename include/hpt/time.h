@@ -165,6 +165,51 @@ HPT_API_CHECKED int hpt_time_add_us(hpt_clock *clk, hpt_time_t t, int64_t amount
 HPT_API_CHECKED int hpt_time_add_s(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret);
 
 /**
+ * hpt_time_to_ns - a time of the clock as nanoseconds on hpt_now_ns()'s timeline
+ *
+ * @clk: the clock that gave @t, or NULL for the default
+ * @t:   a time of that clock
+ * @ret: nanoseconds, rounded down as hpt_now_ns() does; untouched on failure
+ *
+ * For a @t of the last second of use the result is exactly that of hpt_now_ns() at that tick: hpt_time_to_ns() of an
+ * hpt_now() lies between the results of an hpt_now_ns() before it and one after it. About once a second of use the
+ * library compares the clocks and may bend the timeline a little; exact are the piece since the latest comparison and
+ * the piece before it. Earlier and future times go by the present rate. Their error is frequency_error_ppb of the
+ * distance. A time of before the current generation is off by what began it.
+ *
+ * In the state DEMOTED the result goes by the counter, while hpt_now_ns() is CLOCK_MONOTONIC_RAW: they differ by up to
+ * frequency_error_ppb of the time since the latest comparison.
+ *
+ * Return: 0
+ *         -EINVAL  @ret is NULL
+ *         -ERANGE  the result does not fit
+ *
+ * Safety: as hpt_now_ns(). Cost: one multiplication; a read of the clock and some 30 ns more if @t is not of the last
+ *         second.
+ * Since:  0.1
+ */
+HPT_API int hpt_time_to_ns(hpt_clock *clk, hpt_time_t t, int64_t *ret);
+
+/**
+ * hpt_time_from_ns - nanoseconds on hpt_now_ns()'s timeline as a time of the clock
+ *
+ * @clk: the clock whose time is wanted, or NULL for the default
+ * @ns:  nanoseconds as hpt_now_ns() returns them
+ * @ret: the nearest tick; untouched on failure
+ *
+ * The reverse of hpt_time_to_ns(). Until the library compares the clocks again, the way there and back gives @t again
+ * where a tick is a nanosecond or longer, and else a tick within half a nanosecond and half a tick of it.
+ *
+ * Return: 0
+ *         -EINVAL  @ret is NULL
+ *         -ERANGE  the result does not fit
+ *
+ * Safety: as hpt_now_ns(). Cost: two divisions of 128 bits, 0.3 us.
+ * Since:  0.1
+ */
+HPT_API int hpt_time_from_ns(hpt_clock *clk, int64_t ns, hpt_time_t *ret);
+
+/**
  * hpt_time_to_unix_ns - a time of the clock as Unix time
  *
  * @clk: the clock that gave @t, or NULL for the default

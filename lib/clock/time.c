@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* Converts times of a clock to Unix time and text, and back. */
+/* Converts times of a clock to nanoseconds on its timeline, to Unix time and text, and back. */
 #include <errno.h>
 #include <string.h>
 
 #include "arch/arch.h"
 #include "math/civil.h"
 #include "math/unix_time.h"
+#include "rate/timeline.h"
 #include "clock/default.h"
 #include "clock/timekeeper.h"
 
@@ -66,13 +67,67 @@ static struct hpt_unix_time unix_time_for(hpt_clock *clk, hpt_time_t t)
 	return unix_time_of(&rec, t);
 }
 
+/* ---- The timeline of hpt_now_ns() ------------------------------------------------------------------------ */
+
+/* False if the current segment does not contain t. */
+static inline bool ns_by_segment(hpt_clock *clk, hpt_time_t t, int64_t *ret)
+{
+	uint32_t seen = hpt_seqlatch_begin(&clk->latch);
+	const struct hpt_record *rec = &clk->records[hpt_seqlatch_slot(seen)];
+	const hpt_word *line = (const hpt_word *)&rec->read.ns;
+	uint64_t start = hpt_word_load(&rec->read.start), span = hpt_word_load((const hpt_word *)&rec->span);
+	int64_t ns = hpt_line_ns((uint64_t)t - hpt_window_start(start), hpt_word_load(&line[0]),
+				 hpt_word_load(&line[1]), hpt_word_load(&line[2]), hpt_word_load(&line[3]));
+
+	if (!seen || !hpt_seqlatch_same(&clk->latch, seen) || (uint64_t)t - start >= span)
+		return false;
+	*ret = ns;
+	return true;
+}
+
+/* A fresh one, but for ticks that the current record knows: its successor may not know them. */
+static void record_for(hpt_clock *clk, hpt_time_t t, struct hpt_record *ret)
+{
+	hpt_timekeeper_current(clk, ret);
+	if (!hpt_timeline_has(ret, t))
+		hpt_timekeeper_now(clk, ret);
+}
+
+int hpt_time_to_ns(hpt_clock *clk, hpt_time_t t, int64_t *ret)
+{
+	struct hpt_record rec;
+
+	if (!ret)
+		return -EINVAL;
+	clk = hpt_clock_or_default(clk);
+	if (likely(ns_by_segment(clk, t, ret)))
+		return 0;
+	record_for(clk, t, &rec);
+	return hpt_wide_narrow(hpt_timeline_ns(&rec, t), ret);
+}
+
+/* By the record that hpt_time_to_ns() of the result uses: one that is fresh enough for the result. */
+int hpt_time_from_ns(hpt_clock *clk, int64_t ns, hpt_time_t *ret)
+{
+	hpt_time_t about = INT64_MAX;
+	struct hpt_record rec;
+
+	if (!ret)
+		return -EINVAL;
+	clk = hpt_clock_or_default(clk);
+	hpt_timekeeper_current(clk, &rec);
+	hpt_timeline_tick(&rec, ns, &about);
+	record_for(clk, about, &rec);
+	return hpt_timeline_tick(&rec, ns, ret);
+}
+
 /* ---- Unix time ------------------------------------------------------------------------------------------ */
 
 static struct hpt_wide time_to_wide_ns(hpt_clock *clk, hpt_time_t t)
 {
 	struct hpt_unix_time e = unix_time_for(clk, t);
 
-	return hpt_unix_time_ns(&e, t);
+	return hpt_ray_ns(&e.ray, t);
 }
 
 int hpt_time_to_unix_ns(hpt_clock *clk, hpt_time_t t, int64_t *ret)
@@ -89,9 +144,9 @@ static int from_wide_ns(hpt_clock *clk, struct hpt_wide unix_ns, hpt_time_t *ret
 	if (!ret)
 		return -EINVAL;
 	e = latest_unix_time(clk);
-	hpt_unix_time_tick(&e, unix_ns, &about);
+	hpt_ray_tick(&e.ray, unix_ns, &about);
 	e = unix_time_for(clk, about);
-	return hpt_unix_time_tick(&e, unix_ns, ret);
+	return hpt_ray_tick(&e.ray, unix_ns, ret);
 }
 
 int hpt_time_from_unix_ns(hpt_clock *clk, int64_t unix_ns, hpt_time_t *ret)

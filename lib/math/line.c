@@ -2,6 +2,8 @@
 /* Linear functions in 64.64 fixed point: lib/math/line.h. */
 #include "math/line.h"
 
+#include <stdbool.h>
+
 #define FS_PER_NS 1000000
 
 struct hpt_fixed hpt_fixed_add(struct hpt_fixed a, struct hpt_fixed b)
@@ -61,6 +63,42 @@ struct hpt_line hpt_line_through(uint64_t tick, struct hpt_fixed at, struct hpt_
 struct hpt_fixed hpt_line_at(const struct hpt_line *line, uint64_t in_window, uint64_t tick)
 {
 	return hpt_fixed_add(line->at, hpt_slope_times(tick - hpt_window_start(in_window), line->slope));
+}
+
+static bool is_positive(struct hpt_fixed f)
+{
+	return (int64_t)f.ns > 0 || (!f.ns && f.frac);
+}
+
+uint64_t hpt_line_tick(const struct hpt_line *line, uint64_t in_window, int64_t ns)
+{
+	const struct hpt_fixed target = { .ns = (uint64_t)ns, .frac = UINT64_C(1) << 63 };
+	const struct hpt_fixed slope = { .ns = line->slope.whole, .frac = line->slope.frac };
+	struct hpt_fixed from = hpt_line_at(line, in_window, in_window), off;
+	uint64_t tick = in_window + hpt_scale_divide(hpt_wide_of((int64_t)((uint64_t)ns - from.ns)), line->slope).lo;
+
+	/* The division left out the fractions, which are worth a few ticks. */
+	off = hpt_fixed_sub(target, hpt_line_at(line, in_window, tick));
+	for (; is_positive(hpt_fixed_sub(hpt_fixed_add(off, off), slope)); tick++)
+		off = hpt_fixed_sub(off, slope);
+	for (; !is_positive(hpt_fixed_add(hpt_fixed_add(off, off), slope)); tick--)
+		off = hpt_fixed_add(off, slope);
+	return tick;
+}
+
+struct hpt_wide hpt_ray_ns(const struct hpt_ray *ray, int64_t t)
+{
+	struct hpt_wide ticks = hpt_wide_subtract(hpt_wide_of(t), hpt_wide_of(ray->tick));
+
+	return hpt_wide_add(hpt_scale_wide(ticks, ray->slope), hpt_wide_of(ray->ns));
+}
+
+int hpt_ray_tick(const struct hpt_ray *ray, struct hpt_wide ns, int64_t *ret)
+{
+	struct hpt_wide age_ns = hpt_wide_subtract(ns, hpt_wide_of(ray->ns));
+
+	/* Division, not the inverse factor, makes this the inverse of hpt_ray_ns() to the last tick. */
+	return hpt_wide_narrow(hpt_wide_add(hpt_scale_divide(age_ns, ray->slope), hpt_wide_of(ray->tick)), ret);
 }
 
 struct hpt_scale hpt_slope_bent(struct hpt_scale slope, int64_t fs, uint64_t ticks)

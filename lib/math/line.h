@@ -56,6 +56,29 @@ struct hpt_line hpt_line_through(uint64_t tick, struct hpt_fixed at, struct hpt_
 /* The time of any tick by a line for the window that contains in_window. */
 struct hpt_fixed hpt_line_at(const struct hpt_line *line, uint64_t in_window, uint64_t tick);
 
+/*
+ * The tick nearest to the middle of nanosecond ns by a line for the window that contains in_window; of two equally near
+ * the earlier. So a tick of a nanosecond or longer comes back from its time rounded down.
+ */
+uint64_t hpt_line_tick(const struct hpt_line *line, uint64_t in_window, int64_t ns);
+
+/* A line through a whole nanosecond: the form for ticks at any distance. */
+struct hpt_ray {
+	int64_t tick;           /* at this tick ... */
+	int64_t ns;             /* ... it was this time */
+	struct hpt_scale slope; /* ns per tick; not 0 */
+};
+
+/* The time of any tick, rounded to nearest. It may exceed int64. */
+struct hpt_wide hpt_ray_ns(const struct hpt_ray *ray, int64_t t);
+
+/*
+ * The tick nearest to a time. Returns -ERANGE and leaves *ret untouched if that tick exceeds int64. For hpt_ray_ns(t)
+ * the result is t again if a tick takes a nanosecond or longer; else it is within half a nanosecond and half a tick of
+ * t.
+ */
+int hpt_ray_tick(const struct hpt_ray *ray, struct hpt_wide ns, int64_t *ret);
+
 /* The slope that gains fs femtoseconds more (or fewer) over ticks > 0; between half and twice the given slope. */
 struct hpt_scale hpt_slope_bent(struct hpt_scale slope, int64_t fs, uint64_t ticks);
 

@@ -144,6 +144,7 @@ static void start_lines(struct hpt_record *rec, uint64_t start, const struct hpt
 {
 	rec->read.ns = hpt_line_through(start, target_at(start, &rec->last, rec->ns_per_tick), rec->ns_per_tick);
 	rec->read.unix_ns = hpt_line_through(start, target_at(start, wall, rec->unix_per_tick), rec->unix_per_tick);
+	rec->past.span = 0;
 	set_segment(rec, start, segment_ticks(rec));
 }
 
@@ -194,6 +195,7 @@ static void prolong_lines(const struct hpt_record *old, struct hpt_record *rec, 
 	rec->read.ns = next_line(old, &old->read.ns, rec->ns_per_tick, start,
 				 target_at(start, &rec->last, rec->ns_per_tick), ticks);
 	rec->read.unix_ns = next_line(old, &old->read.unix_ns, rec->unix_per_tick, start, unix_target, ticks);
+	rec->past = (struct hpt_past){ .start = old->read.start, .span = old->span, .ns = old->read.ns };
 	set_segment(rec, start, ticks);
 }
 
@@ -210,6 +212,7 @@ static void extend_back(const struct hpt_record *old, struct hpt_record *rec, ui
 {
 	rec->read.ns = line_from(old, &old->read.ns, start);
 	rec->read.unix_ns = line_from(old, &old->read.unix_ns, start);
+	rec->past.span = 0; /* the two may overlap now */
 	set_segment(rec, start, old->read.start + old->span - start);
 }
 
@@ -326,6 +329,7 @@ void hpt_record_first(struct hpt_record *ret, const struct hpt_rate *rate, const
 	interval = unix_interval(ret, samples);
 	ret->unix_baseline = ret->unix_last = interval;
 	start_lines(ret, ret->last.tick, &interval);
+	ret->generation_start = ret->read.start;
 	set_fast(ret);
 	set_unix_ends(ret);
 }
@@ -348,5 +352,7 @@ void hpt_record_next(const struct hpt_record *old, const struct hpt_samples *sam
 		hpt_estimate_unix(ret, &wall);
 	else
 		ret->unix_baseline = ret->unix_last = wall;
+	if (event != HPT_EVENT_NONE)
+		ret->generation_start = interval.tick;
 	set_lines(old, ret, event, interval.tick, &wall);
 }

@@ -23,6 +23,13 @@ struct hpt_read_base {
 	struct hpt_line unix_ns; /* CLOCK_REALTIME's */
 };
 
+/* The segment before the record's on the line of ns, whose ticks convert as hpt_now_ns() read them. */
+struct hpt_past {
+	hpt_word start;
+	uint64_t span;           /* 0: the line begins with the record's own segment */
+	struct hpt_line ns;
+};
+
 /*
  * Everything that conversion needs, immutable once published. The kernel's tk_read_base and timekeeper, and FreeBSD's
  * timehands, are of the same kind.
@@ -43,7 +50,10 @@ struct hpt_record {
 	uint64_t start_unix_ns;            /* Unix time at the segment's start, a whole nanosecond (int64 as uint64) */
 	uint64_t end_unix_ns;              /* and at its end */
 
+	struct hpt_past past;
+
 	uint64_t generation;
+	uint64_t generation_start;         /* its first tick */
 	uint64_t state;                    /* HPT_STATE_: why this generation began */
 	uint64_t flags;                    /* HPT_CLOCK_RATE_CONTRADICTED, and HPT_RECORD_ below */
 	uint64_t origin;                   /* HPT_ORIGIN_ */

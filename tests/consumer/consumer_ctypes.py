@@ -73,6 +73,8 @@ PROTOTYPES = {
     "hpt_now_unix_ns": (c_int64, [c_void_p]),
     "hpt_ticks_to_ns": (c_int64, [c_void_p, c_int64]),
     "hpt_ns_to_ticks": (c_int64, [c_void_p, c_int64]),
+    "hpt_time_to_ns": (c_int, [c_void_p, c_int64, POINTER(c_int64)]),
+    "hpt_time_from_ns": (c_int, [c_void_p, c_int64, POINTER(c_int64)]),
     "hpt_time_to_unix_ns": (c_int, [c_void_p, c_int64, POINTER(c_int64)]),
     "hpt_time_format": (c_int, [c_void_p, c_int64, c_char_p, c_size_t]),
     "hpt_ticks_to_timespec": (c_int, [c_void_p, c_int64, POINTER(Timespec)]),
@@ -211,6 +213,10 @@ def check_time(lib):
     check(ns == sorted(ns), "a thousand reads in nanoseconds in order")
     apart = abs(lib.hpt_now_unix_ns(None) - time.time_ns())
     check(apart < 10**9, f"Unix time agrees with Python's to {apart} ns")
+    before, tick, then, back = lib.hpt_now_ns(None), lib.hpt_now(None), c_int64(), c_int64()
+    check(lib.hpt_time_to_ns(None, tick, byref(then)) == 0 and before <= then.value <= lib.hpt_now_ns(None)
+          and lib.hpt_time_from_ns(None, then.value, byref(back)) == 0 and abs(back.value - tick) < 10,
+          "a tick lies between two reads in nanoseconds, and comes back")
     unix = c_int64()
     check(lib.hpt_time_to_unix_ns(None, lib.hpt_now(None), byref(unix)) == 0
           and abs(unix.value - time.time_ns()) < 10**9,

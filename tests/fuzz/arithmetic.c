@@ -192,20 +192,20 @@ static void check_furthest(const struct hpt_unix_time *map, int64_t end)
 {
 	int64_t t = hpt_unix_time_furthest(map, end), ns;
 
-	MUST(!hpt_wide_narrow(hpt_unix_time_ns(map, t), &ns));
-	MUST(t == end || hpt_wide_narrow(hpt_unix_time_ns(map, end < 0 ? t - 1 : t + 1), &ns));
+	MUST(!hpt_wide_narrow(hpt_ray_ns(&map->ray, t), &ns));
+	MUST(t == end || hpt_wide_narrow(hpt_ray_ns(&map->ray, end < 0 ? t - 1 : t + 1), &ns));
 }
 
 static void check_unix_time(const struct hpt_unix_time *map, int64_t t)
 {
-	struct hpt_wide unix_ns = hpt_unix_time_ns(map, t);
+	struct hpt_wide unix_ns = hpt_ray_ns(&map->ray, t);
 	int64_t back = UNTOUCHED, ticks = UNTOUCHED;
-	i128 exact = product(map->unix_ns, map->tick_per_ns) + ((i128)t - map->tick);
-	u128 per_tick = of_scale(map->ns_per_tick);
+	i128 exact = product(map->ray.ns, map->tick_per_ns) + ((i128)t - map->ray.tick);
+	u128 per_tick = of_scale(map->ray.slope);
 
-	MUST(of_wide(unix_ns) == product((i128)t - map->tick, map->ns_per_tick) + map->unix_ns);
+	MUST(of_wide(unix_ns) == product((i128)t - map->ray.tick, map->ray.slope) + map->ray.ns);
 	/* Half a tick and half a nanosecond may lie outside of int64. */
-	if (hpt_unix_time_tick(map, unix_ns, &back))
+	if (hpt_ray_tick(&map->ray, unix_ns, &back))
 		MUST(back == UNTOUCHED && magnitude(t) > (u128)INT64_MAX - 1 - (((u128)1 << 64) / per_tick));
 	else
 		MUST(2 * magnitude((i128)back - t) * per_tick <= per_tick + ((u128)1 << 64));
@@ -224,7 +224,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct hpt_scale s = { whole, frac };
 	struct hpt_fixed at = { (uint64_t)a, more }, other = { frac, (uint64_t)b };
 	struct hpt_unix_time map = {
-		.tick = a, .unix_ns = (int64_t)more, .ns_per_tick = hpt_scale_of(UINT64_C(1000000000000000), uhz),
+		.ray = { a, (int64_t)more, hpt_scale_of(UINT64_C(1000000000000000), uhz) },
 		.tick_per_ns = hpt_scale_of(uhz, UINT64_C(1000000000000000)),
 	};
 

@@ -35,7 +35,7 @@ static struct triple seconds(struct hpt_wide ns)
 static int64_t add(const struct hpt_unix_time *e, struct pair p, int64_t unit_ns, int64_t *ret)
 {
 	struct hpt_wide ns = hpt_wide_product(p.y, (uint64_t)unit_ns);
-	struct hpt_wide ticks = hpt_scale_ticks(ns, e->tick_per_ns, e->ns_per_tick);
+	struct hpt_wide ticks = hpt_scale_ticks(ns, e->tick_per_ns, e->ray.slope);
 
 	return hpt_wide_narrow(hpt_wide_add(hpt_wide_of(p.x), ticks), ret);
 }
@@ -46,7 +46,7 @@ static struct triple convert(const struct request *rq, const struct hpt_unix_tim
 
 	switch (rq->op) {
 	case TICKS_TO_NS:
-		r.u = hpt_scale_round(p.x, e->ns_per_tick);
+		r.u = hpt_scale_round(p.x, e->ray.slope);
 		break;
 	case NS_TO_TICKS:
 		r.u = hpt_scale_round(p.x, e->tick_per_ns);
@@ -55,15 +55,15 @@ static struct triple convert(const struct request *rq, const struct hpt_unix_tim
 		r.status = add(e, p, rq->unit_ns, &r.u);
 		break;
 	case TICKS_TO_TIMESPEC:
-		return seconds(hpt_scale_wide(hpt_wide_of(p.x), e->ns_per_tick));
+		return seconds(hpt_scale_wide(hpt_wide_of(p.x), e->ray.slope));
 	case TO_TIMESPEC:
-		return seconds(hpt_unix_time_ns(e, p.x));
+		return seconds(hpt_ray_ns(&e->ray, p.x));
 	case FROM_TIMESPEC:
-		r.status = hpt_unix_time_tick(e, hpt_wide_add(hpt_wide_product(p.x, HPT_NS_PER_S), hpt_wide_of(p.y)),
+		r.status = hpt_ray_tick(&e->ray, hpt_wide_add(hpt_wide_product(p.x, HPT_NS_PER_S), hpt_wide_of(p.y)),
 					      &r.u);
 		break;
 	case TO_UNIX_NS:
-		r.status = hpt_wide_narrow(hpt_unix_time_ns(e, p.x), &r.u);
+		r.status = hpt_wide_narrow(hpt_ray_ns(&e->ray, p.x), &r.u);
 		break;
 	case UNIX_TICKS:
 		r.status = hpt_unix_time_ticks(e, p.x, &r.u);
@@ -82,9 +82,8 @@ int main(void)
 
 	if (fread(&rq, sizeof(rq), 1, stdin) != 1)
 		return 2;
-	e = (struct hpt_unix_time){ .tick = rq.tick, .unix_ns = rq.unix_ns,
-				.ns_per_tick = hpt_scale_of((uint64_t)rq.num, (uint64_t)rq.den),
-				.tick_per_ns = hpt_scale_of((uint64_t)rq.den, (uint64_t)rq.num) };
+	e = (struct hpt_unix_time){ .ray = { rq.tick, rq.unix_ns, hpt_scale_of((uint64_t)rq.num, (uint64_t)rq.den) },
+				    .tick_per_ns = hpt_scale_of((uint64_t)rq.den, (uint64_t)rq.num) };
 	for (int64_t i = 0; i < rq.n; i++) {
 		struct triple r;
 

@@ -12,8 +12,7 @@
 
 static struct hpt_unix_time map_at(uint64_t hz, int64_t tick, int64_t unix_ns)
 {
-	return (struct hpt_unix_time){ .tick = tick, .unix_ns = unix_ns,
-				   .ns_per_tick = hpt_scale_of((uint64_t)NS_PER_S, hz),
+	return (struct hpt_unix_time){ .ray = { tick, unix_ns, hpt_scale_of((uint64_t)NS_PER_S, hz) },
 				   .tick_per_ns = hpt_scale_of(hz, (uint64_t)NS_PER_S) };
 }
 
@@ -39,7 +38,7 @@ static void there_and_back_is_the_nearest_tick(void **state)
 		for (int n = 0; n < 20000; n++) {
 			int64_t t = random_tick() / 2, back;
 
-			assert_int_equal(hpt_unix_time_tick(&e, hpt_unix_time_ns(&e, t), &back), 0);
+			assert_int_equal(hpt_ray_tick(&e.ray, hpt_ray_ns(&e.ray, t), &back), 0);
 			assert_in_range((uint64_t)(back - t) + allowed, 0, 2 * allowed);
 		}
 	}
@@ -52,15 +51,15 @@ static void what_is_far_away_fits_where_the_result_does(void **state)
 
 	(void)state;
 	/* The distance takes 65 bits, the result does not. */
-	assert_int_equal(hpt_wide_narrow(hpt_unix_time_ns(&e, INT64_MIN), &ns), 0);
+	assert_int_equal(hpt_wide_narrow(hpt_ray_ns(&e.ray, INT64_MIN), &ns), 0);
 	assert_true(ns == INT64_MIN + (NOW_S * NS_PER_S - INT64_C(1000000000000)));
-	assert_int_equal(hpt_unix_time_tick(&e, hpt_wide_of(ns), &t), 0);
+	assert_int_equal(hpt_ray_tick(&e.ray, hpt_wide_of(ns), &t), 0);
 	assert_true(t == INT64_MIN);
 	t = 4711;
-	assert_int_equal(hpt_unix_time_tick(&e, hpt_wide_of(ns - 1), &t), -ERANGE);
+	assert_int_equal(hpt_ray_tick(&e.ray, hpt_wide_of(ns - 1), &t), -ERANGE);
 	assert_int_equal(t, 4711);
-	e.tick = -e.tick;
-	assert_int_equal(hpt_unix_time_tick(&e, hpt_wide_of(INT64_MAX), &t), 0);
+	e.ray.tick = -e.ray.tick;
+	assert_int_equal(hpt_ray_tick(&e.ray, hpt_wide_of(INT64_MAX), &t), 0);
 	assert_true(t == INT64_MAX - NOW_S * NS_PER_S - INT64_C(1000000000000));
 }
 
@@ -68,7 +67,7 @@ static bool fits(const struct hpt_unix_time *e, int64_t t)
 {
 	int64_t ns;
 
-	return !hpt_wide_narrow(hpt_unix_time_ns(e, t), &ns);
+	return !hpt_wide_narrow(hpt_ray_ns(&e->ray, t), &ns);
 }
 
 static void ends_are_exact_to_the_tick(void **state)
@@ -81,7 +80,7 @@ static void ends_are_exact_to_the_tick(void **state)
 			int64_t first = hpt_unix_time_furthest(&e, INT64_MIN);
 			int64_t last = hpt_unix_time_furthest(&e, INT64_MAX);
 
-			assert_true(first <= e.tick && e.tick <= last);
+			assert_true(first <= e.ray.tick && e.ray.tick <= last);
 			assert_true(fits(&e, first) && fits(&e, last));
 			assert_true(first == INT64_MIN || !fits(&e, first - 1));
 			assert_true(last == INT64_MAX || !fits(&e, last + 1));
@@ -125,7 +124,7 @@ static void ticks_since_1970_end_when_they_must(void **state)
 		ticks = 4711;
 		assert_int_equal(hpt_unix_time_ticks(&e, 1011 * hz, &ticks), -ERANGE);
 		assert_int_equal(ticks, 4711);
-		e.unix_ns = -e.unix_ns;
+		e.ray.ns = -e.ray.ns;
 		assert_int_equal(hpt_unix_time_ticks(&e, 991 * hz, &ticks), 0);
 		ticks = 4711;
 		assert_int_equal(hpt_unix_time_ticks(&e, 989 * hz - 1, &ticks), -ERANGE);
@@ -167,7 +166,7 @@ static void pieces_meet(void **state)
 			struct hpt_unix_time at_start = hpt_unix_time_for(&e, e.start + d);
 			int64_t ns;
 
-			assert_int_equal(hpt_wide_narrow(hpt_unix_time_ns(&at_start, e.start + d), &ns), 0);
+			assert_int_equal(hpt_wide_narrow(hpt_ray_ns(&at_start.ray, e.start + d), &ns), 0);
 			assert_true(ns >= last && (last == INT64_MIN || ns - last <= 101));
 			last = ns;
 		}
@@ -176,7 +175,7 @@ static void pieces_meet(void **state)
 			int64_t t = e.start + (int64_t)e.span + d, ns;
 			struct hpt_unix_time at_end = hpt_unix_time_for(&e, t);
 
-			assert_int_equal(hpt_wide_narrow(hpt_unix_time_ns(&at_end, t), &ns), 0);
+			assert_int_equal(hpt_wide_narrow(hpt_ray_ns(&at_end.ray, t), &ns), 0);
 			if (e.span > 2)
 				assert_true(ns >= last && (last == INT64_MIN || ns - last <= 101));
 			last = ns;
