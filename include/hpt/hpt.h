@@ -8,6 +8,7 @@
 #include <hpt/sleep.h>
 #include <hpt/ticker.h>
 #include <hpt/time.h>
+#include <hpt/timebase.h>
 #include <hpt/version.h>
 #include <hpt/waiter.h>
 

@@ -210,6 +210,48 @@ HPT_API int hpt_time_to_ns(hpt_clock *clk, hpt_time_t t, int64_t *ret);
 HPT_API int hpt_time_from_ns(hpt_clock *clk, int64_t ns, hpt_time_t *ret);
 
 /**
+ * hpt_time_to_os - a time of the clock as that of one of the kernel's clocks
+ *
+ * @clk:     the clock that gave @t, or NULL for the default
+ * @t:       a time of that clock
+ * @clockid: CLOCK_MONOTONIC, CLOCK_BOOTTIME, CLOCK_TAI, CLOCK_REALTIME or CLOCK_MONOTONIC_RAW of <time.h>
+ * @ret:     nanoseconds of that clock, rounded to nearest; untouched on failure
+ *
+ * Reads that clock now, between two reads of the counter, and carries the reading to @t by the present slope. So the
+ * result is wrong for a @t of before a suspend, a step of that clock or another event that changed how the two run
+ * against each other: it is the time that the clock would have shown had it always run as it does now. Two calls may
+ * differ by the width of the bracket, some 50 ns, and by what NTP changes of the slope over the distance to @t. On the
+ * OS source CLOCK_MONOTONIC is @t itself, and CLOCK_MONOTONIC_RAW is off by up to 500 ppm of the distance.
+ *
+ * Return: 0
+ *         -EINVAL  @ret is NULL, or @clockid is another clock, or one that this kernel does not have
+ *         -ERANGE  the result does not fit
+ *         other    errno of clock_gettime(2), where a sandbox refuses the clock: -EPERM, ...
+ *
+ * Safety: as hpt_now_ns(). Cost: four reads of the clock and three of clock_gettime(2), 0.2 us; where that is a system
+ *         call, three system calls.
+ * Since:  0.1
+ */
+HPT_API int hpt_time_to_os(hpt_clock *clk, hpt_time_t t, int32_t clockid, int64_t *ret);
+
+/**
+ * hpt_time_from_os - a time of one of the kernel's clocks as a time of the clock
+ *
+ * @clk:     the clock whose time is wanted, or NULL for the default
+ * @ns:      nanoseconds of that clock
+ * @clockid: as for hpt_time_to_os()
+ * @ret:     the nearest tick; untouched on failure
+ *
+ * The reverse of hpt_time_to_os(), with its limits.
+ *
+ * Return: as hpt_time_to_os()
+ *
+ * Safety: as hpt_now_ns(). Cost: as hpt_time_to_os().
+ * Since:  0.1
+ */
+HPT_API int hpt_time_from_os(hpt_clock *clk, int64_t ns, int32_t clockid, hpt_time_t *ret);
+
+/**
  * hpt_time_to_unix_ns - a time of the clock as Unix time
  *
  * @clk: the clock that gave @t, or NULL for the default

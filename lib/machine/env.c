@@ -97,6 +97,18 @@ static int64_t live_clock_ns_syscall(clockid_t id)
 	return hpt_sys_clock_ns(id, &ns) ? ns : coarse_ns(id);
 }
 
+static int live_try_clock(clockid_t id, bool by_syscall, int64_t *ret_ns)
+{
+	struct timespec ts;
+
+	if (by_syscall)
+		return hpt_sys_clock_ns(id, ret_ns) ? 0 : -errno;
+	if (clock_gettime(id, &ts))
+		return -errno;
+	*ret_ns = to_ns(&ts);
+	return 0;
+}
+
 /* Only the real device is mapped: truncating a mapped file would kill the process by SIGBUS. */
 static int check_hpet_node(int fd)
 {
@@ -148,6 +160,7 @@ const struct hpt_env hpt_env_live = {
 	.clock_ns = live_clock_ns,
 	.clock_ns_syscall = live_clock_ns_syscall,
 	.kernel_ns = hpt_sys_clock_ns,
+	.try_clock = live_try_clock,
 	.map_hpet = live_map_hpet,
 	.unmap_hpet = live_unmap_hpet,
 	.getenv = live_getenv,

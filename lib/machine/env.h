@@ -35,6 +35,11 @@ struct hpt_env {
 	hpt_clock_ns_fn *clock_ns_syscall;
 	/* Required. An OS clock by the kernel, even if libc's clock_gettime() is replaced. False: denied. */
 	bool (*kernel_ns)(clockid_t id, int64_t *ret_ns);
+	/*
+	 * Required. An OS clock as clock_ns() or clock_ns_syscall() reads it, for callers that must know if it was
+	 * refused. Returns 0, or -errno: of a sandbox, or -EINVAL for a clock that this kernel does not have.
+	 */
+	int (*try_clock)(clockid_t id, bool by_syscall, int64_t *ret_ns);
 	/* Required. Maps the HPET's registers read-only. On failure: -errno, and *ret_stage is OPEN or MAP. */
 	int (*map_hpet)(const char *path, const volatile void **ret, uint32_t *ret_stage);
 	void (*unmap_hpet)(const volatile void *page);

@@ -2,6 +2,7 @@
 /* Takes samples of the counter and the clocks: lib/rate/sample.h. */
 #include "rate/sample.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "hpt/hpt.h"
@@ -28,6 +29,14 @@ uint32_t hpt_brackets_take(const struct hpt_source *src, clockid_t id, struct hp
 			return i + 1;
 	}
 	return n;
+}
+
+int hpt_sample_clock(const struct hpt_source *src, clockid_t id, int64_t *ret_ns)
+{
+	int saved = errno, r = src->env->try_clock(id, src->tsc_forbidden, ret_ns);
+
+	errno = saved;
+	return r;
 }
 
 static uint64_t width(const struct hpt_bracket *b)

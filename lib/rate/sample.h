@@ -30,6 +30,9 @@ struct hpt_granularity {
 /* Takes n brackets of the reference clock id; ends early, with 2 or more, after 200 us. Returns how many. */
 uint32_t hpt_brackets_take(const struct hpt_source *src, clockid_t id, struct hpt_bracket *ret, uint32_t n);
 
+/* Reads the clock id, for callers that must know if it was refused: -errno, and nothing is written. Keeps errno. */
+int hpt_sample_clock(const struct hpt_source *src, clockid_t id, int64_t *ret_ns);
+
 /* The narrowest of n >= 1 brackets. */
 const struct hpt_bracket *hpt_brackets_narrowest(const struct hpt_bracket *b, uint32_t n);
 

@@ -51,6 +51,14 @@ class SleepInfo(ctypes.Structure):
     ]
 
 
+class Sample(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32), ("state", c_uint32), ("generation", c_uint64), ("tick", c_int64), ("ns", c_int64),
+        ("unix_ns", c_int64), ("monotonic_ns", c_int64), ("boottime_ns", c_int64), ("tai_ns", c_int64),
+        ("width_ns", c_int64),
+    ]
+
+
 class Timespec(ctypes.Structure):
     _fields_ = [("sec", c_int64), ("nsec", c_int64)]
 
@@ -75,6 +83,9 @@ PROTOTYPES = {
     "hpt_ns_to_ticks": (c_int64, [c_void_p, c_int64]),
     "hpt_time_to_ns": (c_int, [c_void_p, c_int64, POINTER(c_int64)]),
     "hpt_time_from_ns": (c_int, [c_void_p, c_int64, POINTER(c_int64)]),
+    "hpt_time_to_os": (c_int, [c_void_p, c_int64, c_int32, POINTER(c_int64)]),
+    "hpt_time_from_os": (c_int, [c_void_p, c_int64, c_int32, POINTER(c_int64)]),
+    "hpt_clock_sample": (c_int, [c_void_p, c_void_p, c_size_t]),
     "hpt_time_to_unix_ns": (c_int, [c_void_p, c_int64, POINTER(c_int64)]),
     "hpt_time_format": (c_int, [c_void_p, c_int64, c_char_p, c_size_t]),
     "hpt_ticks_to_timespec": (c_int, [c_void_p, c_int64, POINTER(Timespec)]),
@@ -181,6 +192,7 @@ def check_growth(name, get_info, info_type):
 def check_structures(lib):
     check_growth("clock", lambda p, n: lib.hpt_clock_get_info(None, p, n), ClockInfo)
     check_growth("source", lambda p, n: lib.hpt_source_get_info(SOURCE_OS, p, n), SourceInfo)
+    check_growth("sample", lambda p, n: lib.hpt_clock_sample(None, p, n), Sample)
     check_growth("sleep", lib.hpt_sleep_get_info, SleepInfo)
     cpu = CpuInfo()
     if lib.hpt_cpu_get_info(byref(cpu), sizeof(cpu)) != -errno.ENOTSUP:
@@ -217,6 +229,14 @@ def check_time(lib):
     check(lib.hpt_time_to_ns(None, tick, byref(then)) == 0 and before <= then.value <= lib.hpt_now_ns(None)
           and lib.hpt_time_from_ns(None, then.value, byref(back)) == 0 and abs(back.value - tick) < 10,
           "a tick lies between two reads in nanoseconds, and comes back")
+    before = time.monotonic_ns()
+    check(lib.hpt_time_to_os(None, lib.hpt_now(None), time.CLOCK_MONOTONIC, byref(then)) == 0
+          and before - 10**6 < then.value < time.monotonic_ns() + 10**6
+          and lib.hpt_time_from_os(None, then.value, time.CLOCK_MONOTONIC, byref(back)) == 0,
+          "a tick as time.monotonic_ns()")
+    sample = Sample()
+    check(lib.hpt_clock_sample(None, byref(sample), sizeof(sample)) == 0 and sample.tick > tick
+          and abs(sample.unix_ns - time.time_ns()) < 10**9, f"all timelines at one tick, width {sample.width_ns} ns")
     unix = c_int64()
     check(lib.hpt_time_to_unix_ns(None, lib.hpt_now(None), byref(unix)) == 0
           and abs(unix.value - time.time_ns()) < 10**9,

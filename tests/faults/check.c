@@ -175,6 +175,27 @@ static void check_forms(hpt_clock *clk)
 	      "ticks since 1970");
 }
 
+/* A sandbox may refuse the kernel's clocks; the clock's own timeline goes on. */
+static void check_lines(hpt_clock *clk)
+{
+	static const int32_t ids[] = {
+		CLOCK_REALTIME, CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, CLOCK_BOOTTIME, CLOCK_TAI,
+	};
+	hpt_time_t t = hpt_now(clk), back = 0;
+	struct hpt_sample sample;
+	int64_t ns = 0;
+
+	CHECK(!hpt_time_to_ns(clk, t, &ns) && !hpt_time_from_ns(clk, ns, &back) && llabs(back - t) <= 100,
+	      "%lld came back as %lld by ns", (long long)t, (long long)back);
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+		int r = hpt_time_to_os(clk, t, ids[i], &ns);
+
+		CHECK(!r || r == -EPERM || r == -ENOSYS || r == -EINVAL, "clock %d: %d", (int)ids[i], r);
+		CHECK(r || !hpt_time_from_os(clk, ns, ids[i], &back), "back from clock %d", (int)ids[i]);
+	}
+	CHECK(!hpt_clock_sample(clk, &sample, sizeof(sample)) && sample.tick >= t && sample.generation, "a sample");
+}
+
 /* hpt_now_ns() follows the kernel's clock that the source promises. */
 static void check_timeline(hpt_clock *clk)
 {
@@ -207,6 +228,7 @@ int check_clock(hpt_clock *clk)
 	check_conversions(clk);
 	check_unix_time(clk);
 	check_forms(clk);
+	check_lines(clk);
 	check_timeline(clk);
 	return counted();
 }

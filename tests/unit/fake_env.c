@@ -80,6 +80,19 @@ static bool fake_kernel_ns(clockid_t id, int64_t *ret)
 	return !fake.kernel_silent;
 }
 
+static int fake_try_clock(clockid_t id, bool by_syscall, int64_t *ret)
+{
+	fake.try_syscalls += by_syscall;
+	if (fake.refused_clocks >> id & 1) {
+		if (fake.clock_hook)
+			fake.clock_hook();
+		errno = EPERM;
+		return -EPERM;
+	}
+	*ret = fake_env.clock_ns(id);
+	return 0;
+}
+
 static int fake_map_hpet(const char *path, const volatile void **ret, uint32_t *ret_stage)
 {
 	(void)path;
@@ -114,6 +127,7 @@ struct hpt_env fake_env = {
 	.clock_ns = fake_clock_ns,
 	.clock_ns_syscall = fake_clock_ns_syscall,
 	.kernel_ns = fake_kernel_ns,
+	.try_clock = fake_try_clock,
 	.map_hpet = fake_map_hpet,
 	.unmap_hpet = fake_unmap_hpet,
 	.getenv = fake_getenv,

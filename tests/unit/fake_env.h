@@ -31,6 +31,8 @@ struct fake_machine {
 	void      (*clock_hook)(void);
 	int64_t     kernel_ahead_ns;    /* kernel_ns() less clock_ns() */
 	bool        kernel_silent;      /* kernel_ns() is denied */
+	uint32_t    refused_clocks;     /* a bit for each id that try_clock() refuses, by EPERM */
+	uint32_t    try_syscalls;       /* calls of try_clock() that asked for the system call */
 
 	uint32_t    cpuid_calls, map_calls, unmap_calls, clock_calls, syscall_calls, highest_leaf, highest_extended;
 	int32_t     mapped;

@@ -93,7 +93,12 @@ int64_t fake_world_true_ns(clockid_t id)
 
 	if (id != CLOCK_MONOTONIC_RAW)
 		ns += slew_ns(&world.wall);
-	return ns / step * step + world.clock_offset_ns + (id == CLOCK_REALTIME ? world.realtime_offset_ns : 0);
+	ns = ns / step * step + world.clock_offset_ns;
+	if (id == CLOCK_BOOTTIME)
+		return ns + world.boottime_offset_ns;
+	if (id == CLOCK_REALTIME || id == CLOCK_TAI)
+		ns += world.realtime_offset_ns;
+	return id == CLOCK_TAI ? ns + world.tai_offset_ns : ns;
 }
 
 int64_t fake_world_clock(clockid_t id)

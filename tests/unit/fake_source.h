@@ -41,6 +41,7 @@ struct fake_world {
 	uint64_t read_ps, clock_ps;
 	int64_t  clock_step_ns; /* 0: 1 */
 	int64_t  clock_offset_ns, realtime_offset_ns;
+	int64_t  boottime_offset_ns, tai_offset_ns; /* CLOCK_TAI less CLOCK_REALTIME */
 	uint64_t (*jitter_ps)(void);
 	uint32_t clock_reads;
 	uint32_t kernel_mult, kernel_shift; /* all clocks are computed from the counter by these; 0: from now_ps */

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+/* hpt_clock_sample(): one tick on the clock's timeline and on those of the kernel's clocks. */
+#include <errno.h>
+#include <time.h>
+
+#include "rate/timeline.h"
+#include "clock/default.h"
+#include "clock/info.h"
+#include "clock/timekeeper.h"
+
+/* A round is a tick, a clock, a tick, a clock ...: each clock is bracketed, and the sample is at the middle tick. */
+enum { REALTIME, MONOTONIC, BOOTTIME, TAI, CLOCKS };
+#define MIDDLE (CLOCKS / 2)
+
+/* The first round runs on cold caches, and one may be interrupted. */
+#define ROUNDS 3
+
+/* The segment may end while the rounds are taken. */
+#define TRIES 3
+
+static const clockid_t clock_ids[CLOCKS] = { CLOCK_REALTIME, CLOCK_MONOTONIC, CLOCK_BOOTTIME, CLOCK_TAI };
+
+struct round {
+	uint64_t ticks[CLOCKS + 1];
+	int64_t  ns[CLOCKS];
+	bool     is_refused[CLOCKS];
+};
+
+static void take(const struct hpt_source *src, struct round *ret)
+{
+	ret->ticks[0] = src->read(src);
+	for (int i = 0; i < CLOCKS; i++) {
+		ret->is_refused[i] = hpt_sample_clock(src, clock_ids[i], &ret->ns[i]);
+		ret->ticks[i + 1] = src->read(src);
+	}
+}
+
+/* Ticks of the widest bracket. */
+static uint64_t width(const struct round *r)
+{
+	uint64_t widest = 0;
+
+	for (int i = 0; i < CLOCKS; i++)
+		if (!r->is_refused[i] && r->ticks[i + 1] - r->ticks[i] > widest)
+			widest = r->ticks[i + 1] - r->ticks[i];
+	return widest;
+}
+
+static void take_narrowest(const struct hpt_source *src, struct round *ret)
+{
+	struct round r;
+
+	take(src, ret);
+	for (int i = 1; i < ROUNDS; i++) {
+		take(src, &r);
+		if (width(&r) < width(ret))
+			*ret = r;
+	}
+}
+
+/* A clock at the middle tick. */
+static int64_t reduced(const struct hpt_record *rec, const struct round *r, int i)
+{
+	struct hpt_ray line = { .ns = r->ns[i], .slope = rec->unix_per_tick };
+	int64_t ns = INT64_MIN;
+
+	if (r->is_refused[i])
+		return ns;
+	if (hpt_record_is_exact(rec)) {
+		if (i == MONOTONIC)
+			return (int64_t)r->ticks[MIDDLE];
+		line.slope = rec->ns_per_tick;
+	}
+	line.tick = (int64_t)(r->ticks[i] + (r->ticks[i + 1] - r->ticks[i]) / 2);
+	hpt_wide_narrow(hpt_ray_ns(&line, (int64_t)r->ticks[MIDDLE]), &ns);
+	return ns;
+}
+
+/*
+ * A reading lies anywhere in its bracket, and readings of counter and clock are up to one step of theirs old. One
+ * more tick and three nanoseconds are for rounding.
+ */
+static int64_t width_ns(const struct hpt_record *rec, const struct round *r)
+{
+	uint64_t ticks = width(r) + 2 * rec->granularity.ticks + 1;
+
+	return hpt_sum(hpt_scale_round((int64_t)ticks, rec->ns_per_tick), (int64_t)(2 * rec->granularity.ref_ns) + 3);
+}
+
+int hpt_clock_sample(hpt_clock *clk, struct hpt_sample *ret, size_t size)
+{
+	struct hpt_sample sample = { .ns = INT64_MIN };
+	struct hpt_record rec;
+	struct round r;
+	int tries = 0;
+
+	if (!ret || size < HPT_SAMPLE_SIZE_V0)
+		return -EINVAL;
+	clk = hpt_clock_or_default(clk);
+	do {
+		hpt_timekeeper_now(clk, &rec);
+		take_narrowest(&clk->src, &r);
+	} while (!hpt_record_serves(&rec, r.ticks[MIDDLE]) && ++tries < TRIES);
+	sample.state = hpt_clock_state(clk, &rec);
+	sample.generation = rec.generation;
+	sample.tick = (hpt_time_t)r.ticks[MIDDLE];
+	hpt_wide_narrow(hpt_timeline_ns(&rec, sample.tick), &sample.ns);
+	sample.unix_ns = reduced(&rec, &r, REALTIME);
+	sample.monotonic_ns = reduced(&rec, &r, MONOTONIC);
+	sample.boottime_ns = reduced(&rec, &r, BOOTTIME);
+	sample.tai_ns = reduced(&rec, &r, TAI);
+	sample.width_ns = width_ns(&rec, &r);
+	hpt_hand_out(ret, size, &sample, sizeof(sample));
+	return 0;
+}

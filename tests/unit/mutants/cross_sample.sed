@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+
+#: lib/clock/cross_sample.c
+s/if (width(&r) < width(ret))/if (0)/
+s/if (!r->is_refused\[i\] && r->ticks/if (r->ticks/
+s/	if (r->is_refused\[i\])$/	if (0)/
+s/(r->ticks\[i + 1\] - r->ticks\[i\]) \/ 2)/0)/
+s/(int64_t)r->ticks\[MIDDLE\]), &ns/(int64_t)r->ticks[MIDDLE] + 100), \&ns/
+s/ && ++tries < TRIES/ \&\& 0/
+s/	if (hpt_record_is_exact(rec)) {/	if (0) {/
+s/!ret || size < HPT_SAMPLE_SIZE_V0/!ret/
+s/!ret || size < HPT_SAMPLE_SIZE_V0/size < HPT_SAMPLE_SIZE_V0/
+s/hpt_sum(hpt_scale_round((int64_t)ticks, rec->ns_per_tick)/hpt_sum(hpt_scale_round((int64_t)ticks \/ 2, rec->ns_per_tick)/
+s/sample.generation = rec.generation;/sample.generation = 1;/

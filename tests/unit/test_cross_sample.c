@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+/* hpt_clock_sample() in a fake world, where the truth at every tick is known, and live. */
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "record_world.h"
+
+_Static_assert(sizeof(struct hpt_sample) == HPT_SAMPLE_SIZE_V0, "hpt_sample");
+_Static_assert(offsetof(struct hpt_sample, tick) == 16 && offsetof(struct hpt_sample, width_ns) == 64, "hpt_sample");
+
+static void use_world(uint64_t tick_ps)
+{
+	new_clock(tick_ps);
+	world.boottime_offset_ns = 12345 * NS_PER_S;
+	world.tai_offset_ns = 37 * NS_PER_S;
+	fake_env.clock_ns = fake_world_clock;
+}
+
+static struct hpt_sample take(void)
+{
+	struct hpt_sample s;
+
+	assert_int_equal(hpt_clock_sample(&clk, &s, sizeof(s)), 0);
+	assert_int_equal(s.size, sizeof(s));
+	return s;
+}
+
+/* The time of a clock as the counter reached that tick. All clocks of this world run alike. */
+static int64_t true_at(hpt_time_t tick, clockid_t id)
+{
+	int64_t ago_ps = (int64_t)world.now_ps - (int64_t)(((uint64_t)tick - world.tick_offset) * world.tick_ps);
+
+	return fake_world_true_ns(id) - ago_ps / 1000;
+}
+
+static void assert_within(const struct hpt_sample *s, int64_t ns, clockid_t id)
+{
+	int64_t off = ns - true_at(s->tick, id);
+
+	if (2 * (off < 0 ? -off : off) > s->width_ns)
+		fail_msg("clock %d is %lld ns off, width %lld", (int)id, (long long)off, (long long)s->width_ns);
+}
+
+static void every_line_is_within_half_the_width(void **state)
+{
+	static const uint64_t ticks_ps[] = { 167, 400, 1000, 10000, 41667, 69841 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(ticks_ps) * 2; i++) {
+		use_world(ticks_ps[i / 2]);
+		world.jitter_ps = i & 1 ? jitter : NULL;
+		for (int n = 0; n < 200; n++) {
+			struct hpt_sample s = take();
+			int64_t ns;
+
+			assert_within(&s, s.unix_ns, CLOCK_REALTIME);
+			assert_within(&s, s.monotonic_ns, CLOCK_MONOTONIC);
+			assert_within(&s, s.boottime_ns, CLOCK_BOOTTIME);
+			assert_within(&s, s.tai_ns, CLOCK_TAI);
+			assert_int_equal(hpt_time_to_ns(&clk, s.tick, &ns), 0);
+			assert_int_equal(s.ns, ns);
+			assert_int_equal(s.generation, 1);
+			assert_int_equal(s.state, HPT_STATE_OK);
+			pass(random_magnitude() >> 24);
+		}
+	}
+}
+
+/* Bracketed one by one: as wide as one bracket, not as all of them together. */
+static void width_is_that_of_one_bracket(void **state)
+{
+	struct hpt_granularity g;
+	struct hpt_record rec;
+
+	(void)state;
+	use_world(400);
+	hpt_timekeeper_now(&clk, &rec);
+	g = rec.granularity;
+	/* A read of the clock, half a read of the counter on each side, and the steps of both. */
+	assert_in_range(take().width_ns, 32 + 3, 32 + 5 + 2 * (g.ref_ns + g.ticks * 400 / 1000));
+}
+
+static uint64_t ms_at_first(void)
+{
+	static int calls;
+
+	return calls++ < 3 ? PS_PER_MS : 0;
+}
+
+static void narrowest_round_counts(void **state)
+{
+	(void)state;
+	use_world(400);
+	hpt_now_ns(&clk);
+	world.jitter_ps = ms_at_first;
+	assert_in_range(take().width_ns, 0, 200);
+}
+
+static void pass_ms(void)
+{
+	pass(PS_PER_MS);
+}
+
+/* A refusal may take long; the width is that of the clocks that were read. */
+static void refused_clocks_are_int64_min(void **state)
+{
+	(void)state;
+	use_world(400);
+	errno = EXDEV;
+	fake.clock_hook = pass_ms;
+	for (uint32_t mask = 0; mask < 16; mask++) {
+		struct hpt_sample s;
+
+		fake.refused_clocks = (mask & 1) << CLOCK_REALTIME | (mask & 2) / 2 << CLOCK_MONOTONIC |
+				      (mask & 4) / 4 << CLOCK_BOOTTIME | (mask & 8) / 8 << CLOCK_TAI;
+		s = take();
+		assert_int_equal(s.unix_ns == INT64_MIN, mask & 1);
+		assert_int_equal(s.monotonic_ns == INT64_MIN, (mask & 2) / 2);
+		assert_int_equal(s.boottime_ns == INT64_MIN, (mask & 4) / 4);
+		assert_int_equal(s.tai_ns == INT64_MIN, (mask & 8) / 8);
+		assert_true(s.ns != INT64_MIN && s.width_ns < 200);
+	}
+	assert_int_equal(errno, EXDEV);
+}
+
+/* The segment ends while the clocks are read: the sample is taken again, by the record of its tick. */
+static void generation_is_that_of_the_tick(void **state)
+{
+	struct hpt_record rec;
+	struct hpt_sample s;
+
+	(void)state;
+	use_world(400);
+	settle();
+	hpt_timekeeper_now(&clk, &rec);
+	world.now_ps = (rec.read.start + rec.span - world.tick_offset) * world.tick_ps - 60000;
+	world.realtime_offset_ns += NS_PER_S;
+	s = take();
+	assert_int_equal(s.generation, 2);
+	assert_int_equal(s.state, HPT_STATE_REANCHORED);
+	assert_within(&s, s.unix_ns, CLOCK_REALTIME);
+}
+
+static void struct_may_grow(void **state)
+{
+	struct {
+		struct hpt_sample s;
+		char more[16];
+	} longer;
+	struct hpt_sample s;
+
+	(void)state;
+	use_world(400);
+	memset(&longer, 0xff, sizeof(longer));
+	assert_int_equal(hpt_clock_sample(&clk, &longer.s, sizeof(longer)), 0);
+	assert_int_equal(longer.s.size, sizeof(longer.s));
+	for (size_t i = 0; i < sizeof(longer.more); i++)
+		assert_int_equal(longer.more[i], 0);
+	memset(&s, 0xff, sizeof(s));
+	assert_int_equal(hpt_clock_sample(&clk, &s, sizeof(s) - 1), -EINVAL);
+	assert_int_equal(s.size, UINT32_MAX);
+	assert_int_equal(hpt_clock_sample(&clk, NULL, sizeof(s)), -EINVAL);
+}
+
+static int64_t live_ns(clockid_t id)
+{
+	struct timespec ts;
+
+	clock_gettime(id, &ts);
+	return (int64_t)ts.tv_sec * NS_PER_S + ts.tv_nsec;
+}
+
+static void live_lines_agree(void **state)
+{
+	const uint32_t sources[] = { HPT_SOURCE_AUTO, HPT_SOURCE_OS };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(sources); i++) {
+		int64_t unix_ns, mono_ns, boot_ns, tai_ns, ns;
+		struct hpt_sample s;
+		hpt_clock *live;
+
+		assert_int_equal(hpt_clock_open(sources[i], 0, &live), 0);
+		ns = hpt_now_ns(live);
+		unix_ns = live_ns(CLOCK_REALTIME);
+		mono_ns = live_ns(CLOCK_MONOTONIC);
+		boot_ns = live_ns(CLOCK_BOOTTIME);
+		tai_ns = live_ns(CLOCK_TAI);
+		assert_int_equal(hpt_clock_sample(live, &s, sizeof(s)), 0);
+		assert_true(ns <= s.ns && s.ns <= hpt_now_ns(live));
+		assert_true(unix_ns <= s.unix_ns + s.width_ns && s.unix_ns <= live_ns(CLOCK_REALTIME) + s.width_ns);
+		assert_true(mono_ns <= s.monotonic_ns + s.width_ns &&
+			    s.monotonic_ns <= live_ns(CLOCK_MONOTONIC) + s.width_ns);
+		assert_true(boot_ns <= s.boottime_ns + s.width_ns &&
+			    s.boottime_ns <= live_ns(CLOCK_BOOTTIME) + s.width_ns);
+		assert_true(tai_ns <= s.tai_ns + s.width_ns && s.tai_ns <= live_ns(CLOCK_TAI) + s.width_ns);
+		if (sources[i] == HPT_SOURCE_OS)
+			assert_true(s.monotonic_ns == s.tick && s.ns == s.tick);
+		hpt_clock_close(live);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(every_line_is_within_half_the_width, fake_env_setup),
+		cmocka_unit_test_setup(width_is_that_of_one_bracket, fake_env_setup),
+		cmocka_unit_test_setup(narrowest_round_counts, fake_env_setup),
+		cmocka_unit_test_setup(refused_clocks_are_int64_min, fake_env_setup),
+		cmocka_unit_test_setup(generation_is_that_of_the_tick, fake_env_setup),
+		cmocka_unit_test_setup(struct_may_grow, fake_env_setup),
+		cmocka_unit_test(live_lines_agree),
+	};
+
+	random_start();
+	return cmocka_run_group_tests(tests, NULL, fake_env_finish);
+}
