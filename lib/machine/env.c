@@ -170,6 +170,7 @@ const struct hpt_env hpt_env_live = {
 	.set_slack_ns = hpt_timer_slack_set_ns,
 	.hpet_path = "/dev/hpet",
 	.vmclock_path = "/dev/vmclock0",
+	.boot_id_path = "/proc/sys/kernel/random/boot_id",
 	.sysfs_root = "/sys",
 };
 
@@ -239,4 +240,32 @@ bool hpt_vm_marker(const struct hpt_env *env, uint64_t *ret)
 		return false;
 	*ret = little_endian(page + VMCLOCK_MARKER, 8);
 	return true;
+}
+
+static int hex_digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* As the kernel prints it: 8-4-4-4-12 digits, lower case. */
+bool hpt_boot_id(const struct hpt_env *env, uint8_t ret[16])
+{
+	char text[36];
+	bool is_good = read_file(env->boot_id_path, text, sizeof(text)) == sizeof(text);
+	int n = 0;
+
+	memset(ret, 0, 16);
+	for (int i = 0; is_good && i < 36; i++) {
+		bool is_dash = i == 8 || i == 13 || i == 18 || i == 23;
+		int digit = is_dash ? 0 : hex_digit(text[i]);
+
+		is_good = is_dash ? text[i] == '-' : digit >= 0;
+		if (is_good && !is_dash) {
+			ret[n / 2] = (uint8_t)(ret[n / 2] << 4 | digit);
+			n++;
+		}
+	}
+	if (!is_good)
+		memset(ret, 0, 16);
+	return is_good;
 }

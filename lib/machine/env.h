@@ -58,6 +58,7 @@ struct hpt_env {
 	void (*set_slack_ns)(int64_t ns);
 	const char *hpet_path;
 	const char *vmclock_path;
+	const char *boot_id_path;
 	const char *sysfs_root;
 };
 
@@ -78,5 +79,8 @@ enum hpt_kernel_source hpt_kernel_clocksource(const struct hpt_env *env, char *r
  * device of Linux's include/uapi/linux/vmclock-abi.h. False: there is no such device, or it is being updated.
  */
 bool hpt_vm_marker(const struct hpt_env *env, uint64_t *ret);
+
+/* Reads the kernel's random id of this boot, a UUID. False, and *ret is zeros: unreadable. */
+bool hpt_boot_id(const struct hpt_env *env, uint8_t ret[16]);
 
 #endif

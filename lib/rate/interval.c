@@ -146,6 +146,20 @@ int64_t hpt_interval_gap_fs(const struct hpt_interval *a, const struct hpt_inter
 	return below <= 0 ? 0 : below < 9e18 ? (int64_t)below : INT64_MAX;
 }
 
+uint32_t hpt_interval_error_ns(const struct hpt_interval *interval, uint64_t tick, int64_t ns, struct hpt_scale slope,
+			       uint64_t error_ppb)
+{
+	struct hpt_fixed away = hpt_slope_times(tick - interval->tick, slope);
+	struct hpt_fixed at = { .ns = (uint64_t)ns - (uint64_t)interval->ref_ns };
+	double off = to_fs(hpt_fixed_sub(at, away)), slack = to_fs(away) * (double)error_ppb / 1e9, error;
+
+	slack = slack < 0 ? -slack : slack;
+	error = off - (double)interval->lo_fs;
+	error = error > (double)interval->hi_fs - off ? error : (double)interval->hi_fs - off;
+	error = (error + slack) / FS_PER_NS + 1;
+	return error < (double)UINT32_MAX - 1 && error_ppb < UINT32_MAX ? (uint32_t)error + 1 : UINT32_MAX;
+}
+
 bool hpt_interval_narrow(const struct hpt_interval *a, const struct hpt_interval *b, struct hpt_scale slope,
 			 struct hpt_interval *ret)
 {

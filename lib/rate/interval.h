@@ -49,6 +49,13 @@ uint64_t hpt_interval_rate_uhz(const struct hpt_interval *a, const struct hpt_in
 int64_t hpt_interval_gap_fs(const struct hpt_interval *a, const struct hpt_interval *b, struct hpt_scale slope,
 			    uint32_t error_ppb);
 
+/*
+ * How far ns, a time at `tick`, may be from the reference clock, in ns rounded up, by an interval and a slope known to
+ * error_ppb; UINT32_MAX: farther, or not known.
+ */
+uint32_t hpt_interval_error_ns(const struct hpt_interval *interval, uint64_t tick, int64_t ns, struct hpt_scale slope,
+			       uint64_t error_ppb);
+
 /* Moves a to b's tick by an exact slope and intersects it with b. False, and *ret is b: no overlap. ret may be a. */
 bool hpt_interval_narrow(const struct hpt_interval *a, const struct hpt_interval *b, struct hpt_scale slope,
 			 struct hpt_interval *ret);

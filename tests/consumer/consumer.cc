@@ -45,6 +45,14 @@ int main()
 	    !check(std::string(hpt_version()) == HPT_VERSION_STRING, "header and library of one version"))
 		return 1;
 	hpt_waiter_free(waiter);
+
+	hpt_timebase base;
+	int64_t tick = b, ns = 0, same = 0;
+
+	if (!check(hpt_clock_get_timebase(clk, &base, sizeof(base)) == 0, "a time base") ||
+	    !check(hpt_timebase_to_ns(&base, nullptr, &tick, &ns, 1) == 0 && hpt_time_to_ns(clk, b, &same) == 0 &&
+		   ns - same < 1000000 && same - ns < 1000000, "a tick by it and by the clock"))
+		return 1;
 	std::cout << hpt_source_name(info.source) << ' ' << text << '\n';
 	return 0;
 }

@@ -86,6 +86,9 @@ PROTOTYPES = {
     "hpt_time_to_os": (c_int, [c_void_p, c_int64, c_int32, POINTER(c_int64)]),
     "hpt_time_from_os": (c_int, [c_void_p, c_int64, c_int32, POINTER(c_int64)]),
     "hpt_clock_sample": (c_int, [c_void_p, c_void_p, c_size_t]),
+    "hpt_clock_get_timebase": (c_int, [c_void_p, c_void_p, c_size_t]),
+    "hpt_timebase_to_ns": (c_int, [c_void_p, c_void_p, POINTER(c_int64), POINTER(c_int64), c_size_t]),
+    "hpt_timebase_to_unix_ns": (c_int, [c_void_p, c_void_p, POINTER(c_int64), POINTER(c_int64), c_size_t]),
     "hpt_time_to_unix_ns": (c_int, [c_void_p, c_int64, POINTER(c_int64)]),
     "hpt_time_format": (c_int, [c_void_p, c_int64, c_char_p, c_size_t]),
     "hpt_ticks_to_timespec": (c_int, [c_void_p, c_int64, POINTER(Timespec)]),
@@ -245,6 +248,24 @@ def check_time(lib):
     check(abs(lib.hpt_ticks_to_ns(None, ticks) - 10**9) <= 1000, f"a second is {ticks} ticks and back")
 
 
+def check_timebase(lib):
+    first, last = ctypes.create_string_buffer(128), ctypes.create_string_buffer(128)
+    before = time.time_ns()
+    check(lib.hpt_clock_get_timebase(None, first, 128) == 0, "a time base")
+    ticks = (c_int64 * 1000)(*(lib.hpt_now(None) for _ in range(1000)))
+    check(lib.hpt_clock_get_timebase(None, last, 128) == 0, "and a later one")
+    after, ns, unix = time.time_ns(), (c_int64 * 1000)(), (c_int64 * 1000)()
+    known = first.raw[16:32] != bytes(16)
+    check(lib.hpt_timebase_to_ns(first, last if known else None, ticks, ns, 1000) == 0
+          and lib.hpt_timebase_to_unix_ns(first, last if known else None, ticks, unix, 1000) == 0
+          and list(ns) == sorted(ns) and before - 10**6 < unix[0] <= unix[999] < after + 10**6,
+          "a thousand ticks converted by them")
+    one = c_int64()
+    check(lib.hpt_time_to_ns(None, ticks[500], byref(one)) == 0 and abs(one.value - ns[500]) < 10**6,
+          f"as the clock itself converts them, {one.value - ns[500]} ns apart")
+    check(lib.hpt_timebase_to_ns(bytes(128), None, ticks, ns, 1000) == -errno.EINVAL, "no time base is refused")
+
+
 def check_text(lib):
     text = ctypes.create_string_buffer(TIME_FORMAT_SIZE)
     length = lib.hpt_time_format(None, lib.hpt_now(None), text, TIME_FORMAT_SIZE)
@@ -318,8 +339,8 @@ def main():
             raise
         print(f"skipped: {error}")
         return 77
-    for checks in (check_structures, check_time, check_text, check_seconds, check_clocks, check_sleep, check_waiter,
-                   check_ticker):
+    for checks in (check_structures, check_time, check_timebase, check_text, check_seconds, check_clocks, check_sleep,
+                   check_waiter, check_ticker):
         checks(lib)
     return int(check.failed)
 

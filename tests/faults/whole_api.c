@@ -91,6 +91,15 @@ static void use_objects(hpt_clock *clk)
 	use_ticker(clk);
 }
 
+static void use_timebase(hpt_clock *clk)
+{
+	int64_t t = hpt_now(clk), ns;
+	struct hpt_timebase base;
+
+	CHECK(!hpt_clock_get_timebase(clk, &base, sizeof(base)) && !hpt_timebase_to_ns(&base, NULL, &t, &ns, 1) &&
+	      !hpt_timebase_to_unix_ns(&base, NULL, &t, &ns, 1), "a time base");
+}
+
 static void use_source(uint32_t id)
 {
 	struct hpt_source_info info;
@@ -104,6 +113,7 @@ static void use_source(uint32_t id)
 		failures += check_clock(clk);
 		use_sleeps(clk);
 		use_objects(clk);
+		use_timebase(clk);
 	}
 	hpt_clock_close(clk);
 	CHECK(hpt_clock_set_default(id) == (info.chosen ? 0 : -EBUSY), "as the default, which is in use");

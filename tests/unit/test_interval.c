@@ -523,9 +523,26 @@ static void narrowed_interval_may_take_the_place_of_the_earlier(void **state)
 	assert_int_equal(a.hi_fs, 400000);
 }
 
+static void error_of_a_time_is_to_the_farther_end(void **state)
+{
+	const struct hpt_interval in = { .tick = 1000, .ref_ns = 5000, .lo_fs = -20000000, .hi_fs = 30000000 };
+	const struct hpt_scale slope = { .whole = 2 };
+
+	(void)state;
+	assert_in_range(hpt_interval_error_ns(&in, 1000, 5000, slope, 0), 30, 32);
+	assert_in_range(hpt_interval_error_ns(&in, 1000, 5100, slope, 0), 120, 122);
+	assert_in_range(hpt_interval_error_ns(&in, 1000, 4900, slope, 0), 130, 132);
+	/* 1 % of 200 ns, before and after. */
+	assert_in_range(hpt_interval_error_ns(&in, 1100, 5200, slope, 10000000), 32, 34);
+	assert_in_range(hpt_interval_error_ns(&in, 900, 4800, slope, 10000000), 32, 34);
+	assert_int_equal(hpt_interval_error_ns(&in, 1000, 5000, slope, UINT32_MAX), UINT32_MAX);
+	assert_int_equal(hpt_interval_error_ns(&in, 1000, INT64_MAX, slope, 0), UINT32_MAX);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(error_of_a_time_is_to_the_farther_end),
 		cmocka_unit_test(interval_always_holds_the_truth_and_no_bracket_widens_it),
 		cmocka_unit_test(interval_holds_the_truth_by_a_slope_that_is_off),
 		cmocka_unit_test(interval_holds_the_truth_though_the_reader_was_stopped_for_days),
