@@ -11,6 +11,7 @@
 
 #include "args.h"
 #include "cmd.h"
+#include "convert_ticks.h"
 #include "err.h"
 #include "facts.h"
 #include "format.h"
@@ -18,9 +19,15 @@
 #include "parse.h"
 #include "units.h"
 
+/* Options without a letter. */
+enum { NS = 256, UNIX_NS, UTC };
+
 struct request {
 	bool json;
 	uint32_t source; /* HPT_SOURCE_AUTO: the default clock */
+	const char *timebase; /* a file of time bases, or NULL */
+	int form;             /* 0, or the option that names it */
+	bool several;         /* several such options were given */
 };
 
 struct value {
@@ -207,6 +214,15 @@ static int take_options(const struct hpt_cmd *cmd, int argc, char *argv[], struc
 			ret->json = true;
 			continue;
 		}
+		if (c == 't') {
+			ret->timebase = optarg;
+			continue;
+		}
+		if (c == NS || c == UNIX_NS || c == UTC) {
+			ret->several |= ret->form && ret->form != c;
+			ret->form = c;
+			continue;
+		}
 		ret->source = hpt_parse_source(optarg);
 		if (!ret->source) {
 			hpt_err("%s: unknown source '%s'; see 'hpt help %s'", cmd->name, optarg, cmd->name);
@@ -216,6 +232,19 @@ static int take_options(const struct hpt_cmd *cmd, int argc, char *argv[], struc
 	return c;
 }
 
+static int convert_trace(const struct hpt_cmd *cmd, int argc, char *argv[], const struct request *request)
+{
+	if (optind < argc)
+		return hpt_args_surplus(cmd, argv);
+	if (request->source != HPT_SOURCE_AUTO || request->several || (request->json && request->form)) {
+		hpt_err("%s: --timebase takes one of --json, --ns, --unix-ns and --utc, and no --source", cmd->name);
+		return HPT_EXIT_USAGE;
+	}
+	return hpt_convert_ticks(cmd->name, request->timebase,
+				 request->json ? HPT_CONVERT_JSON : request->form == NS ? HPT_CONVERT_NS :
+				 request->form == UNIX_NS ? HPT_CONVERT_UNIX_NS : HPT_CONVERT_UTC);
+}
+
 static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 {
 	struct request request = { 0 };
@@ -223,6 +252,12 @@ static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 
 	if (r != HPT_ARGS_END)
 		return hpt_args_exit(r);
+	if (request.timebase)
+		return convert_trace(cmd, argc, argv, &request);
+	if (request.form) {
+		hpt_err("%s: --ns, --unix-ns and --utc need --timebase", cmd->name);
+		return HPT_EXIT_USAGE;
+	}
 	if (optind == argc) {
 		hpt_err("%s: a time or a duration is missing; see 'hpt help %s'", cmd->name, cmd->name);
 		return HPT_EXIT_USAGE;
@@ -235,12 +270,16 @@ static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 static const struct hpt_opt opts[] = {
 	{ "json", 'j', "JSON instead of tables: one object a line", NULL },
 	{ "source", 's', "by a clock on this source, tsc, hpet or os, not by the default clock", "NAME" },
+	{ "timebase", 't', "convert ticks on standard input, one a line, by the time bases in this file", "FILE" },
+	{ "ns", NS, "with --timebase: to nanoseconds on the clock's timeline", NULL },
+	{ "unix-ns", UNIX_NS, "with --timebase: to nanoseconds since 1970-01-01 00:00 UTC", NULL },
+	{ "utc", UTC, "with --timebase: to text; this is the default", NULL },
 	{ 0 },
 };
 
 const struct hpt_cmd hpt_cmd_convert = {
 	.name = "convert",
-	.args = "[--] VALUE...",
+	.args = "[--] VALUE... | --timebase=FILE",
 	.help = "a time or a duration: ticks, nanoseconds, Unix time, UTC",
 	.details = "Shows each VALUE in every form, by one clock of this machine.\n\n"
 		   "A time:     2026-11-20T10:47:59.123456789Z, or with an offset such as +02:00\n"
@@ -251,7 +290,10 @@ const struct hpt_cmd hpt_cmd_convert = {
 		   "Ticks are valid only with the clock they came from, and until the next boot. 'Left open' is the\n"
 		   "error of the clock's rate, over the time between VALUE and now or over the duration. Write '--'\n"
 		   "before a VALUE that begins with '-'. A VALUE that does not fit is reported on standard error; the\n"
-		   "others are still converted, and the exit status is 1.",
+		   "others are still converted, and the exit status is 1.\n\n"
+		   "With --timebase no clock is used: FILE has the time bases of a trace, perhaps of another machine,\n"
+		   "as hpt_clock_get_timebase(3) and 'hpt now --timebase' write them. A tick of no generation in\n"
+		   "FILE gives a line '-', and the exit status is 1.",
 	.opts = opts,
 	.run = run,
 };

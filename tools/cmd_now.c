@@ -11,6 +11,7 @@
 #include "cmd.h"
 #include "err.h"
 #include "out.h"
+#include "timebases.h"
 
 struct instant {
 	uint32_t   source;
@@ -20,8 +21,8 @@ struct instant {
 	char       utc[HPT_TIME_FORMAT_SIZE];
 };
 
-/* In the order of opts[]. */
-enum { JSON = 1, TICKS = 2, NS = 4, UNIX_NS = 8, UTC = 16 };
+/* What the options ask for, and their letters. */
+enum { JSON = 1, TICKS = 2, NS = 4, UNIX_NS = 8, UTC = 16, TIMEBASE = 32 };
 
 static bool take(struct instant *ret)
 {
@@ -73,15 +74,35 @@ static void print_values(const struct instant *t, int which)
 		printf("%s\n", t->utc);
 }
 
+/* Returns HPT_ARGS_END, a mask in *ret, and the file of --timebase. */
+static int take_options(const struct hpt_cmd *cmd, int argc, char *argv[], int *ret, const char **ret_path)
+{
+	int c;
+
+	while ((c = hpt_args_next(cmd, argc, argv)) > 0) {
+		*ret |= c == 'j' ? JSON : c == 't' ? TIMEBASE : 1 << (c - 255);
+		if (c == 't')
+			*ret_path = optarg;
+	}
+	return c;
+}
+
 static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 {
-	int flags = hpt_args_flags(cmd, argc, argv);
+	const char *path = NULL;
+	int flags = 0, r = take_options(cmd, argc, argv, &flags, &path);
 	struct instant t;
 
-	if (flags < 0)
-		return hpt_args_exit(flags);
+	if (r != HPT_ARGS_END)
+		return hpt_args_exit(r);
 	if (optind < argc)
 		return hpt_args_surplus(cmd, argv);
+	if (flags & TIMEBASE && flags != TIMEBASE) {
+		hpt_err("%s: --timebase shows nothing and excludes the other options", cmd->name);
+		return HPT_EXIT_USAGE;
+	}
+	if (path)
+		return hpt_timebases_append(cmd->name, path) ? EXIT_SUCCESS : EXIT_FAILURE;
 	if (flags & JSON && flags != JSON) {
 		hpt_err("%s: --json shows every value and excludes the options for one", cmd->name);
 		return HPT_EXIT_USAGE;
@@ -105,6 +126,7 @@ static const struct hpt_opt opts[] = {
 	{ "ns", 257, "only the nanoseconds, on CLOCK_MONOTONIC_RAW's timeline (os: CLOCK_MONOTONIC's)", NULL },
 	{ "unix-ns", 258, "only the nanoseconds since 1970-01-01 00:00 UTC", NULL },
 	{ "utc", 259, "only the time as text", NULL },
+	{ "timebase", 't', "append a time base to this file, for 'hpt convert --timebase', and show nothing", "FILE" },
 	{ 0 },
 };
 

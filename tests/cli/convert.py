@@ -2,6 +2,9 @@
 """hpt convert: every form into every form, and its exit status for what it refuses."""
 import datetime
 import json
+import os
+import struct
+import tempfile
 import time
 
 import cli
@@ -121,6 +124,143 @@ class Durations(Case):
                 break
         self.assertEqual(value['source'], rate['source'])
         self.assertLess(abs(value['ticks'] - rate['frequency_uhz'] / 1000), rate['frequency_uhz'] / 10**6)
+
+
+def fnv1a(data):
+    value = 2166136261
+    for byte in data:
+        value = (value ^ byte) * 16777619 % 2**32
+    return value
+
+
+def base(tick, ns, generation=1, start=0, boot=b'b' * 16, source=1, offset=0, version=1, rate_ns=1):
+    """A time base of a clock of 1 GHz, as hpt_timebase(7) has it. Unix time is 10^9 s later."""
+    head = struct.pack('<8sII16sQqqqqQQIIqIIIII', b'HPTTIMEB', version, source, boot, generation, start, tick, ns,
+                       ns + 10**18, 0, 0, rate_ns, rate_ns, offset, 10, 0, 1000, 20, 30)
+    return head + struct.pack('<I', fnv1a(head))
+
+
+class Traces(Case):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = os.path.join(folder.name, 'trace')
+
+    def write(self, *bases):
+        with open(self.path, 'wb') as f:
+            f.write(b''.join(bases))
+
+    def convert(self, ticks, *options):
+        p = run('convert', '--timebase', self.path, *options, stdin=None,
+                input=''.join(f'{t}\n' for t in ticks).encode())
+        return p.returncode, p.stdout.decode().splitlines(), p.stderr.decode()
+
+    def refused(self, data, reason):
+        with open(self.path, 'wb') as f:
+            f.write(data)
+        self.assertEqual(self.convert([1]), (1, [], f'hpt: convert: {self.path}: {reason}\n'))
+
+    def test_forms(self):
+        self.write(base(1000, 5000), base(2000, 7000))
+        ticks = [1000, 1500, 2000, 2500, 0]
+        ns = [5000, 6000, 7000, 7500, 4000]
+        self.assertEqual(self.convert(ticks, '--ns'), (0, [str(n) for n in ns], ''))
+        self.assertEqual(self.convert(ticks, '--unix-ns'), (0, [str(10**18 + n) for n in ns], ''))
+        for utc in [], ['--utc']:
+            self.assertEqual(self.convert(ticks, *utc),
+                             (0, [f'2001-09-09T01:46:40.{n:09}Z' for n in ns], ''))
+        status, lines, err = self.convert([1500], '--json')
+        self.assertEqual((status, [json.loads(line) for line in lines], err), (0, [{
+            'hpt_json': 1, 'ticks': 1500, 'ns': 6000, 'error_ns': 22, 'unix_ns': 10**18 + 6000, 'unix_error_ns': 32,
+            'utc': '2001-09-09T01:46:40.000006000Z', 'generation': 1}], ''))
+
+    def test_one_time_base_is_enough(self):
+        self.write(base(1000, 5000, boot=bytes(16)))
+        self.assertEqual(self.convert([0, 3000], '--ns'), (0, ['4000', '7000'], ''))
+
+    def test_each_tick_goes_by_the_pair_around_it(self):
+        self.write(*[base(1000 * i, 1000 * i + 3 * i * i) for i in range(40, 60)])
+        ticks = [37 * i for i in range(1050, 1650)]
+        expected = []
+        for t in ticks:
+            i = min(max(t // 1000, 40), 59)
+            slope = 1000 + 3 * (2 * i + 1) if 40000 <= t < 59000 else 1000
+            expected.append(1000 * i + 3 * i * i + ((t - 1000 * i) * slope + 500) // 1000)
+        status, lines, err = self.convert(ticks, '--ns')
+        self.assertEqual((status, len(lines), err), (0, len(ticks), ''))
+        # A half may be rounded either way.
+        self.assertLessEqual(max(abs(int(line) - ns) for line, ns in zip(lines, expected)), 1)
+
+    def test_generations(self):
+        """The second begins at 3000; the third, after one that is not in the file, at 9000."""
+        self.write(base(1000, 0), base(2000, 1000), base(4000, 100000, 2, 3000, offset=100),
+                   base(10000, 200000, 4, 9000, offset=200))
+        ticks = [0, 2999, 3000, 4000, 4001, 8999, 9000, 99999]
+        self.assertEqual(self.convert(ticks, '--ns'), (1, [
+            '-1000', '1999', '99000', '100000', '-', '-', '199000', '289999'],
+            f'hpt: convert: 2 of 8 ticks, the first on line 5, are in no generation of {self.path}, or in two\n'))
+        status, lines, _ = self.convert([5000], '--json')
+        self.assertEqual((status, json.loads(lines[0])), (1, {
+            'hpt_json': 1, 'ticks': 5000, 'ns': None, 'error_ns': None, 'unix_ns': None, 'unix_error_ns': None,
+            'utc': None, 'generation': None}))
+
+    def test_a_counter_that_started_again(self):
+        """What only one generation can have had converts."""
+        self.write(base(1000, 0, start=500), base(2000, 1000, start=500), base(100, 50000, 2, 0, offset=5000),
+                   base(3000, 52900, 2, 0, offset=5000))
+        self.assertEqual(self.convert([400, 700, 1500, 2001], '--ns')[:2], (1, ['50300', '-', '-', '51901']))
+
+    def test_processes(self):
+        """Each counts its generations from 1."""
+        self.write(base(1000, 0), base(2000, 1000, start=1990))
+        self.assertEqual(self.convert([1500, 1995], '--ns'), (0, ['500', '995'], ''))
+        self.write(base(1000, 0), base(2000, 1000, start=1990, offset=10**9))
+        self.assertEqual(self.convert([1000, 1500, 1995], '--ns')[:2], (1, ['0', '-', '995']))
+
+    def test_wrong_files(self):
+        good = base(1000, 5000)
+        self.refused(b'', 'is empty')
+        self.refused(good[:127], 'is no file of time bases')
+        self.refused(good + good[:1], 'the last time base is cut')
+        self.refused(good + bytes(128), 'time base 2 is damaged, or of another version')
+        for wrong in (bytes(128), b'x' * 128, good[:60] + b'x' + good[61:], base(1, 1, version=2), good[::-1],
+                      base(1, 1, rate_ns=0), base(1, 1, rate_ns=10**9 + 1)):
+            self.refused(wrong, 'time base 1 is damaged, or of another version')
+        self.refused(good + base(2000, 6000, boot=b'c' * 16), 'time base 2 is of another boot than the one before it')
+        self.refused(good + base(2000, 6000, boot=bytes(16)), 'time base 2 does not say which boot it is of')
+        self.refused(good + base(2000, 6000, source=2), 'time base 2 is of another source than the one before it')
+        self.refused(good + base(999, 4999), 'time base 2 is earlier than the one before it')
+        os.unlink(self.path)
+        self.assertRegex(self.fails(1, 'convert', '-t', self.path), ': No such file or directory$')
+        self.assertRegex(self.fails(1, 'convert', '-t', '/'), ': Is a directory$')
+
+    def test_wrong_ticks(self):
+        self.write(base(1000, 5000))
+        for wrong in 'x', '', '1.5', '1 ', '0x10', str(MAX + 1), '5ticks':
+            self.assertEqual(self.convert([1000, wrong, 1000], '--ns'),
+                             (1, ['5000'], f"hpt: convert: line 2: '{wrong}' is no number of ticks\n"))
+        self.assertEqual(self.convert([], '--ns'), (0, [], ''))
+        self.assertEqual(self.convert([MIN, MAX], '--ns'), (1, ['-', str(MAX)], self.convert([MIN], '--ns')[2].replace(
+            '1 of 1', '1 of 2')))
+
+    def test_from_this_machine(self):
+        """From the shell: a time base, ticks, a time base."""
+        self.assertEqual(self.ok('now', '--timebase', self.path, source='os'), '')
+        before = time.time_ns()
+        tick = int(self.ok('now', '--ticks', source='os'))
+        after = time.time_ns()
+        self.assertEqual(self.ok('now', '-t', self.path, source='os'), '')
+        self.assertEqual(os.path.getsize(self.path), 256)
+        self.assertEqual(self.convert([tick], '--ns'), (0, [str(tick)], ''))
+        status, lines, err = self.convert([tick], '--json')
+        value = json.loads(lines[0])
+        self.assertEqual((status, err, value['ns']), (0, '', tick))
+        self.assertLess(before - value['unix_error_ns'], value['unix_ns'])
+        self.assertLess(value['unix_ns'], after + value['unix_error_ns'])
+
+    def test_unwritable_file(self):
+        self.assertRegex(self.fails(1, 'now', '--timebase', '/nonexistent/trace'), ': No such file or directory$')
+        self.assertRegex(self.fails(1, 'now', '--timebase', '/dev/full'), ': No space left on device$')
 
 
 class Both(Case):

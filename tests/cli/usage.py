@@ -29,7 +29,11 @@ class Usage(cli.Case):
                      ['sources', 'foo'], ['sources', 'auto'], ['sources', 'tsc', ''], ['sources', '--dump'],
                      ['cpu', 'file'], ['cpu', '--dump'], ['cpu', '--json', '--dump'],
                      ['now', 'x'], ['now', '--json', '--ns'], ['now', '--u'],
-                     ['convert'], ['convert', '--json'], ['convert', 'x'], ['convert', '-5s'], ['convert', '--source'],
+                     ['convert'], ['convert', '--json'], ['convert', '-t'], ['convert', '--ns', '1s'],
+                     ['convert', '-t', 'x', '1'], ['convert', '-t', 'x', '--ns', '--utc'],
+                     ['convert', '-t', 'x', '--json', '--ns'], ['convert', '-t', 'x', '-s', 'os'],
+                     ['now', '-t'], ['now', '-t', 'x', '--ns'], ['now', '-t', 'x', '--json'],
+                     ['convert', 'x'], ['convert', '-5s'], ['convert', '--source'],
                      ['convert', '--source=auto', '1s'], ['convert', '--source=foo', '1s'],
                      ['sleep'], ['sleep', 'x'], ['sleep', '-5ms'], ['sleep', '--', '-5ms'],
                      ['sleep', '1ms', '--until=@1'], ['help', 'foo'], ['help', 'info', 'x'], ['help', '--json']):

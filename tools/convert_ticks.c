@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+/* Converts the ticks of a trace by its time bases: tools/convert_ticks.h. */
+#include "convert_ticks.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hpt/hpt.h"
+
+#include "err.h"
+#include "math/civil.h"
+#include "out.h"
+#include "parse.h"
+#include "timebases.h"
+
+struct job {
+	const char *what, *path;
+	int form;
+	struct hpt_timebases bases;
+	uintmax_t lines, stale, first_stale; /* read; of no generation; the number of the first such line */
+};
+
+static int64_t convert(const struct hpt_timebases_pair *p, int line, int64_t tick)
+{
+	int64_t ns = 0;
+
+	(line == HPT_TIMEBASE_NS ? hpt_timebase_to_ns : hpt_timebase_to_unix_ns)(p->first, p->last, &tick, &ns, 1);
+	return ns;
+}
+
+static void add_line(json_t *o, const struct hpt_timebases_pair *p, int line, int64_t tick, const char *key,
+		     const char *error_key)
+{
+	hpt_json_sint(o, key, convert(p, line, tick));
+	hpt_json_sint(o, error_key, hpt_timebase_error_ns(p->first_fields, p->last_fields, line, tick));
+}
+
+/* pair NULL: the tick is of no generation. */
+static void print_json(int64_t tick, const struct hpt_timebases_pair *pair)
+{
+	static const char *const keys[] = { "ns", "error_ns", "unix_ns", "unix_error_ns", "utc", "generation" };
+	char text[HPT_TIME_FORMAT_SIZE];
+	json_t *o = hpt_json_new();
+
+	hpt_json_sint(o, "ticks", tick);
+	for (size_t i = 0; !pair && i < sizeof(keys) / sizeof(keys[0]); i++)
+		hpt_json_add(o, keys[i], json_null());
+	if (pair) {
+		add_line(o, pair, HPT_TIMEBASE_NS, tick, keys[0], keys[1]);
+		add_line(o, pair, HPT_TIMEBASE_UNIX, tick, keys[2], keys[3]);
+		hpt_civil_format(convert(pair, HPT_TIMEBASE_UNIX, tick), text);
+		hpt_json_text(o, keys[4], text);
+		hpt_json_int(o, keys[5], pair->first_fields->generation);
+	}
+	hpt_json_print(o);
+}
+
+static void print_text(int form, int64_t tick, const struct hpt_timebases_pair *pair)
+{
+	char text[HPT_TIME_FORMAT_SIZE];
+
+	if (!pair) {
+		puts("-");
+		return;
+	}
+	if (form != HPT_CONVERT_UTC) {
+		printf("%" PRId64 "\n",
+		       convert(pair, form == HPT_CONVERT_NS ? HPT_TIMEBASE_NS : HPT_TIMEBASE_UNIX, tick));
+		return;
+	}
+	hpt_civil_format(convert(pair, HPT_TIMEBASE_UNIX, tick), text);
+	puts(text);
+}
+
+static bool convert_line(struct job *job, char *text)
+{
+	struct hpt_timebases_pair pair;
+	bool is_known;
+	int64_t tick;
+
+	job->lines++;
+	text[strcspn(text, "\n")] = '\0';
+	if (hpt_parse_number(text, 0, "", &tick)) {
+		hpt_err("%s: line %ju: '%s' is no number of ticks", job->what, job->lines, text);
+		return false;
+	}
+	is_known = hpt_timebases_find(&job->bases, tick, &pair);
+	if (!is_known && !job->stale++)
+		job->first_stale = job->lines;
+	if (job->form == HPT_CONVERT_JSON)
+		print_json(tick, is_known ? &pair : NULL);
+	else
+		print_text(job->form, tick, is_known ? &pair : NULL);
+	return true;
+}
+
+static int convert_all(struct job *job)
+{
+	bool is_good = true;
+	size_t room = 0;
+	char *text = NULL;
+
+	while (is_good && !ferror(stdout) && getline(&text, &room, stdin) > 0)
+		is_good = convert_line(job, text);
+	free(text);
+	if (is_good && ferror(stdin)) {
+		hpt_err("%s: standard input: %s", job->what, strerror(errno));
+		is_good = false;
+	}
+	if (is_good && job->stale)
+		hpt_err("%s: %ju of %ju ticks, the first on line %ju, are in no generation of %s, or in two",
+			job->what, job->stale, job->lines, job->first_stale, job->path);
+	return is_good && !job->stale ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int hpt_convert_ticks(const char *what, const char *path, int form)
+{
+	struct job job = { .what = what, .path = path, .form = form };
+	int status;
+
+	if (!hpt_timebases_read(what, path, &job.bases))
+		return EXIT_FAILURE;
+	status = convert_all(&job);
+	hpt_timebases_free(&job.bases);
+	return status;
+}
