@@ -69,6 +69,13 @@ static inline int64_t to_unix_ns(hpt_time_t t)
 	return hpt_time_to_unix_ns(tsc, t, &ret) ? 0 : ret;
 }
 
+static inline int64_t to_ns(hpt_time_t t)
+{
+	int64_t ret;
+
+	return hpt_time_to_ns(tsc, t, &ret) ? 0 : ret;
+}
+
 static inline int64_t text_of(hpt_time_t t)
 {
 	char text[HPT_TIME_FORMAT_SIZE];
@@ -113,6 +120,39 @@ static inline int64_t parse(unsigned i)
 	return hpt_time_parse(tsc, text, &ret) ? 0 : ret;
 }
 
+/* ---- In bulk: a call is one tick of an array ------------------------------------------------------------- */
+
+#define BATCH 2048
+
+static struct hpt_timebase first, last;
+static int64_t batch[BATCH], converted[BATCH];
+
+typedef int convert_fn(const struct hpt_timebase *, const struct hpt_timebase *, const int64_t *, int64_t *, size_t);
+
+static inline void convert_batches(convert_fn *convert, const struct hpt_timebase *other, unsigned calls)
+{
+	for (unsigned done = 0, n; done < calls; done += n) {
+		n = calls - done < BATCH ? calls - done : BATCH;
+		convert(&first, other, batch, converted, n);
+		BENCH_USE(converted[n - 1]);
+	}
+}
+
+static void loop_BATCH_NS(unsigned calls)
+{
+	convert_batches(hpt_timebase_to_ns, &last, calls);
+}
+
+static void loop_BATCH_NS_1(unsigned calls)
+{
+	convert_batches(hpt_timebase_to_ns, NULL, calls);
+}
+
+static void loop_BATCH_UNIX(unsigned calls)
+{
+	convert_batches(hpt_timebase_to_unix_ns, &last, calls);
+}
+
 /* ---- The table ------------------------------------------------------------------------------------------ */
 
 /*
@@ -127,6 +167,7 @@ static inline int64_t parse(unsigned i)
 	X(TICKS_DOUBLE, "ns / double", (int64_t)((double)(ns + i) / ns_per_tick), NONE, 0, NONE)          \
 	X(TICKS_DIVISION, "ns x hz / 10^9 in integers", ticks_by_division(ns + i), NONE, 0, NONE)         \
 	X(TICKS_HPT, "hpt_ns_to_ticks", hpt_ns_to_ticks(tsc, ns + i), TICKS_DOUBLE, 0, TICKS_DIVISION)    \
+	X(TO_NS, "hpt_time_to_ns", to_ns(now + i), NS_DOUBLE, 0, NS_DIVISION)                             \
 	X(UNIX_DOUBLE, "epoch + ticks x double", unix_by_double(now + i), NONE, 0, NONE)                  \
 	X(UNIX_LIBC, "clock_gettime(REALTIME)", bench_clock_ns(CLOCK_REALTIME), NONE, 0, NONE)            \
 	X(UNIX_HPT, "hpt_time_to_unix_ns", to_unix_ns(now + i), UNIX_DOUBLE, 0, UNIX_LIBC)                \
@@ -146,7 +187,12 @@ enum { NONE = BENCH_NO_BASE, CALLS(ID) };
 
 CALLS(LOOP)
 
-static const struct bench_row rows[] = { CALLS(ROW) };
+static const struct bench_row rows[] = {
+	CALLS(ROW)
+	{ "hpt_timebase_to_ns, two, a tick", loop_BATCH_NS, TO_NS, 0, NS_DOUBLE },
+	{ "hpt_timebase_to_ns, one, a tick", loop_BATCH_NS_1, TO_NS, 0, NS_DOUBLE },
+	{ "hpt_timebase_to_unix_ns, a tick", loop_BATCH_UNIX, UNIX_HPT, 0, UNIX_DOUBLE },
+};
 
 static void prepare(void)
 {
@@ -161,6 +207,10 @@ static void prepare(void)
 	epoch_unix_ns = info.epoch_unix_ns;
 	ticks = 3600 * hz;
 	ns = 3600 * INT64_C(1000000000);
+	hpt_clock_get_timebase(tsc, &first, sizeof(first));
+	for (int i = 0; i < BATCH; i++)
+		batch[i] = hpt_now(tsc);
+	hpt_clock_get_timebase(tsc, &last, sizeof(last));
 }
 
 int main(int argc, char **argv)
