@@ -101,7 +101,7 @@ int hpt_clock_sample(hpt_clock *clk, struct hpt_sample *ret, size_t size)
 		hpt_timekeeper_now(clk, &rec);
 		take_narrowest(&clk->src, &r);
 	} while (!hpt_record_serves(&rec, r.ticks[MIDDLE]) && ++tries < TRIES);
-	sample.state = hpt_clock_state(clk, &rec);
+	sample.state = (uint32_t)rec.state;
 	sample.generation = rec.generation;
 	sample.tick = (hpt_time_t)r.ticks[MIDDLE];
 	hpt_wide_narrow(hpt_timeline_ns(&rec, sample.tick), &sample.ns);

@@ -74,7 +74,7 @@ static int collect(struct hpt_clock *clk, struct hpt_timebase_fields *ret)
 	hpt_timekeeper_resample(clk);
 	ret->tick = (int64_t)hpt_timekeeper_now(clk, &rec);
 	ret->source = clk->src.ops->id;
-	ret->state = hpt_clock_state(clk, &rec);
+	ret->state = (uint32_t)rec.state;
 	ret->generation = rec.generation;
 	ret->start = (int64_t)rec.generation_start;
 	ret->error_ppb = limited(rec.error_ppb);

@@ -31,7 +31,7 @@ _Static_assert(sizeof(struct attributes) == 48, "SCHED_ATTR_SIZE_VER0");
 /* A kernel without slices per thread ignores the value without an error, so the value is read back. */
 static int set_slice(uint64_t ns)
 {
-	struct attributes a;
+	struct attributes a = { 0 };
 
 	if (syscall(SYS_sched_getattr, 0, &a, sizeof(a), 0))
 		return -errno;
