@@ -23,6 +23,12 @@ static uint32_t read_record(struct hpt_clock *clk, struct hpt_record *ret)
 	return hpt_seqlatch_read(&clk->latch, (const hpt_word *)clk->records, HPT_RECORD_WORDS, (hpt_word *)ret);
 }
 
+bool hpt_timekeeper_old(struct hpt_clock *clk, uint32_t seen, struct hpt_record *ret)
+{
+	return hpt_seqlatch_read_old(&clk->latch, (const hpt_word *)clk->records, HPT_RECORD_WORDS, seen,
+				     (hpt_word *)ret);
+}
+
 int hpt_timekeeper_publish(struct hpt_clock *clk, const struct hpt_record *rec, uint32_t seen)
 {
 	return hpt_seqlatch_write(&clk->latch, (hpt_word *)clk->records, HPT_RECORD_WORDS, (const hpt_word *)rec, seen,

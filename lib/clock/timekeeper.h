@@ -34,6 +34,12 @@ void hpt_timekeeper_for(struct hpt_clock *clk, hpt_time_t t, struct hpt_record *
 void hpt_timekeeper_resample(struct hpt_clock *clk);
 
 /*
+ * Copies the record that was current when `seen` was loaded from the latch, even if it is current no more. False: it
+ * has been overwritten, or there was none.
+ */
+bool hpt_timekeeper_old(struct hpt_clock *clk, uint32_t seen, struct hpt_record *ret);
+
+/*
  * A present tick and its time on a timeline: CLOCK_MONOTONIC_RAW stands for that of hpt_now_ns(), CLOCK_REALTIME for
  * that of hpt_now_unix_ns().
  */

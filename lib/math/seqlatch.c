@@ -100,3 +100,22 @@ uint32_t hpt_seqlatch_read(const struct hpt_seqlatch *l, const hpt_word *slots, 
 	}
 	return 0;
 }
+
+/*
+ * A writer claims the slot before it writes the first word, and sets the stamp before it gives the claim back. So a
+ * reader that saw a word of another record sees the claim or, after it, another stamp.
+ */
+bool hpt_seqlatch_read_old(const struct hpt_seqlatch *l, const hpt_word *slots, size_t n, uint32_t seen,
+			   hpt_word *ret)
+{
+	uint32_t slot = hpt_seqlatch_slot(seen);
+
+	if (!seen || hpt_seqlatch_stamp(l, slot) != seen)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		ret[i] = hpt_word_load(&slots[slot * n + i]);
+	atomic_thread_fence(memory_order_acquire);
+	if (atomic_load_explicit(&l->claims[slot], memory_order_acquire))
+		return false;
+	return atomic_load_explicit(&l->stamps[slot], memory_order_relaxed) == seen;
+}

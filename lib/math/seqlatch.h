@@ -96,4 +96,11 @@ int hpt_seqlatch_write(struct hpt_seqlatch *l, hpt_word *slots, size_t n, const 
  */
 uint32_t hpt_seqlatch_read(const struct hpt_seqlatch *l, const hpt_word *slots, size_t n, hpt_word *ret);
 
+/*
+ * Copies the record with the value `seen`, which hpt_seqlatch_begin() returned, although later ones may be published:
+ * writers use the slots in turn. False, and *ret has any content: its slot is used again, or `seen` is 0.
+ */
+bool hpt_seqlatch_read_old(const struct hpt_seqlatch *l, const hpt_word *slots, size_t n, uint32_t seen,
+			   hpt_word *ret);
+
 #endif

@@ -77,6 +77,38 @@ static void what_is_published_is_read(void **state)
 	assert_int_equal(claimed(&t.latch), 0);
 }
 
+static bool read_old(const struct table *t, uint32_t seen, uint64_t record[WORDS])
+{
+	return hpt_seqlatch_read_old(&t->latch, t->slots[0], WORDS, seen, record);
+}
+
+static void old_record_is_read_until_its_slot_is_used_again(void **state)
+{
+	struct table t = { 0 };
+	uint64_t record[WORDS];
+	uint32_t old, seen = 0;
+	int slot;
+
+	(void)state;
+	assert_false(read_old(&t, 0, record));
+	assert_true(write_all(&t, 1, 0));
+	old = seen = hpt_seqlatch_begin(&t.latch);
+	for (uint64_t v = 2; v <= HPT_SEQLATCH_SLOTS; v++) {
+		assert_true(read_old(&t, old, record));
+		assert_int_equal(record[WORDS - 1], 1);
+		assert_true(write_all(&t, v, seen));
+		seen = hpt_seqlatch_begin(&t.latch);
+	}
+	assert_true(read_old(&t, old, record));
+	/* A writer has claimed the slot: its first words may be written. */
+	slot = hpt_seqlatch_claim(&t.latch, ME);
+	assert_int_equal(slot, hpt_seqlatch_slot(old));
+	assert_false(read_old(&t, old, record));
+	assert_true(hpt_seqlatch_publish(&t.latch, slot, seen));
+	assert_false(read_old(&t, old, record));
+	assert_true(read_old(&t, hpt_seqlatch_begin(&t.latch), record));
+}
+
 static void writer_with_an_old_view_loses(void **state)
 {
 	struct table t = { 0 };
@@ -461,6 +493,7 @@ int main(void)
 		cmocka_unit_test(stamp_is_lost_while_the_slot_is_written_again),
 		cmocka_unit_test(dropped_records_stamp_never_becomes_current),
 		cmocka_unit_test(stamps_are_right_where_the_sequence_comes_round),
+		cmocka_unit_test(old_record_is_read_until_its_slot_is_used_again),
 		cmocka_unit_test(slot_0_is_not_written_before_the_first_record),
 		cmocka_unit_test(storm_never_shows_half_a_record),
 		cmocka_unit_test(storm_never_shows_half_a_record_to_who_bets_on_a_slot),
