@@ -8,9 +8,9 @@
  *
  * "Sleep results" below means:
  *         0        the deadline was reached, or was past already
- *         HPT_STATE_REANCHORED, HPT_STATE_DISRUPTED (1, 2): the counter and CLOCK_MONOTONIC parted by more than
- *                  1 ms and an eighth of the time meanwhile (suspend, restored snapshot, a counter that jumped or
- *                  stopped): where the counter had fallen behind the sleep ended by CLOCK_MONOTONIC
+ *         HPT_STATE_REANCHORED, HPT_STATE_DISRUPTED (1, 2): the counter and CLOCK_MONOTONIC_RAW diverged by more
+ *                  than 1 ms and the error of the rate (suspend, restored snapshot, a counter that jumped or
+ *                  stopped). If the counter lost time, the sleep ended by CLOCK_MONOTONIC
  *
  * "Sleep safety": blocking; MT-Safe, AS-Safe; no cancellation point (a thread cancelled asynchronously, or a
  * handler that jumps out of a sleep, leaves the thread's timer slack at 1 ns and its waiter busy). "Sleep cost":
@@ -122,6 +122,21 @@ HPT_API_READ int hpt_sleep_ticks(hpt_clock *clk, int64_t amount);
  * Since:  0.1
  */
 HPT_API_READ int hpt_sleep_until(hpt_clock *clk, hpt_time_t deadline);
+
+/**
+ * hpt_sleep_until_ns - sleep until a time of hpt_now_ns()
+ *
+ * @clk: the clock, or NULL for the default
+ * @ns:  nanoseconds, as hpt_now_ns() counts them; a past time returns at once
+ *
+ * Follows the kernel's clock where that and the counter disagree.
+ *
+ * Return: sleep results
+ *
+ * Safety: sleep safety. Cost: sleep cost.
+ * Since:  0.2
+ */
+HPT_API_READ int hpt_sleep_until_ns(hpt_clock *clk, int64_t ns);
 
 /**
  * hpt_sleep_until_unix_ns - sleep until a time of the system's clock (the papers' sleep to a system time)

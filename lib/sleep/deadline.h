@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A sleep under way: its deadline in ticks, the time left, and whether the counter and CLOCK_MONOTONIC still agree. All
- * functions keep errno, and any thread or signal handler may call them on a sleep of its own.
+ * A sleep under way: its deadline in ticks, the time left, and whether the counter and the kernel's clock still agree.
+ * All functions keep errno, and any thread or signal handler may call them on a sleep of its own.
  */
 #ifndef HPT_DEADLINE_H
 #define HPT_DEADLINE_H
@@ -18,6 +18,12 @@ enum hpt_deadline_kind {
 	HPT_DEADLINE_UNIX_NS,     /* Unix time in ns */
 };
 
+/* The rate by which counter and clock are compared. */
+struct hpt_compared {
+	struct hpt_scale ns_per_tick;
+	uint64_t error_ppb; /* a large one: not known */
+};
+
 /* A sleep under way. */
 struct hpt_sleep {
 	const struct hpt_sleeper *s;
@@ -25,12 +31,16 @@ struct hpt_sleep {
 	uint32_t state;              /* HPT_STATE_: not OK once counter and clock have diverged */
 	int64_t at;                  /* the deadline as given: in ticks, or in ns on its timeline */
 	struct hpt_spin spin;        /* the deadline in ticks and the latest tick read */
-	int64_t wall_ahead_ns;       /* CLOCK_REALTIME less hpt_now_unix_ns(), unless so large that it was a step */
+	uint64_t start;              /* the first tick read, from which durations count */
+	uint32_t seen;               /* the current record's sequence, loaded before that read; 0: there was none */
 	struct hpt_rates rates;      /* as the sleep began */
-	struct hpt_scale mono_per_tick;
-	struct hpt_bracket first;    /* both clocks before the first wait, or where they last diverged ... */
-	struct hpt_bracket latest;   /* ... and after the latest wait */
-	uint64_t generation;
+	bool is_checked;             /* hpt_deadline_check() has set the members below */
+	uint64_t generation;         /* of the record by which the latest check compared */
+	struct hpt_compared rate;    /* of the latest check */
+	struct hpt_bracket first;    /* of the reference clock: at the first check, or where it last diverged ... */
+	struct hpt_bracket latest;   /* ... and at the latest check */
+	int64_t end_ns;              /* the deadline on CLOCK_MONOTONIC; once the counter has fallen behind it stays */
+	int64_t wall_ahead_ns;       /* CLOCK_REALTIME less hpt_now_unix_ns(), at the latest check */
 	uint64_t unchecked;          /* ticks after spin.until in which a read needs no check for a jump; 0: none */
 };
 
@@ -49,22 +59,15 @@ static inline bool hpt_deadline_is_over(const struct hpt_sleep *sl)
 /* Computes the deadline in ticks. Call right after the counter read, spin.now, that a duration starts from. */
 void hpt_deadline_start(struct hpt_sleep *sl, int64_t at, uint64_t unit_ns);
 
-/* Recomputes the deadline in ticks by the present record; does nothing where it is given in ticks. */
-void hpt_deadline_recompute(struct hpt_sleep *sl);
-
-/* Records counter and clock. Call before the first wait in the kernel. */
-void hpt_deadline_begin(struct hpt_sleep *sl);
-
 /*
- * Call between two waits in the kernel. Returns by how many ns the counter gained on CLOCK_MONOTONIC (negative: lost);
- * 0 within tolerance. Beyond the tolerance, sets the state.
+ * Compares the counter with the kernel's clock: with CLOCK_MONOTONIC_RAW, for the OS clock with CLOCK_MONOTONIC. The
+ * first check compares with the current record, a later one with the check before. Then recomputes the deadline and
+ * end_ns. Call before the first wait, after each wait, and where the spin asks for it.
+ *
+ * Returns by how many ns the counter gained since; 0 within HPT_DIVERGED_NS and the error of the rate. If it gained or
+ * lost, the state is set. If it lost (negative), end_ns is the end of the sleep by the clock that did not stop: wait
+ * for that.
  */
-int64_t hpt_deadline_diverged_ns(struct hpt_sleep *sl);
-
-/* Recomputes the deadline on CLOCK_MONOTONIC, spin.end_ns, since the clock's rate and the deadline may have changed. */
-void hpt_deadline_set_end(struct hpt_sleep *sl);
-
-/* Call where counter and clock have diverged: samples the clocks for the cause and sets the state. */
-void hpt_deadline_note_diverged(struct hpt_sleep *sl);
+int64_t hpt_deadline_check(struct hpt_sleep *sl);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "clock/info.h"
 #include "sleep/habits.h"
+#include "sleep/relax.h"
 
 /*
  * A long wait wakes late, so a second, short one follows it. How late the kernel wakes a thread grows with the time
@@ -45,6 +46,9 @@
 #define TRY_ABOVE_NS (GUESS_NS / 2)
 #define TRY_LEAST    32
 
+/* The longest spin of HPT_SLEEP_SPIN where a signal handler is to end the sleep. */
+#define EINTR_SPIN_NS 1000000
+
 struct margins {
 	int64_t brief_ns, long_ns;
 	struct hpt_habits *habits; /* the thread's; NULL: nothing is learned */
@@ -65,24 +69,22 @@ static int wait_once(struct hpt_sleep *sl, clockid_t id, int64_t until_ns)
 	return r == -EINTR && !(s->flags & HPT_WAIT_EINTR) ? 0 : r;
 }
 
-/*
- * For a counter that lost time: CLOCK_MONOTONIC alone decides when the sleep ends. For Unix time CLOCK_REALTIME does,
- * unless libc's clocks may be replaced: then the program's wall clock may stand still.
- */
-static int wait_by_clock(struct hpt_sleep *sl)
+/* Where libc's clocks may be replaced the program's wall clock may stand still, so there CLOCK_MONOTONIC decides. */
+int hpt_kernel_phase_by_clock(struct hpt_sleep *sl)
 {
+	const struct hpt_source *src = &sl->s->clk->src;
 	bool is_wall = sl->kind == HPT_DEADLINE_UNIX_NS && !hpt_clock_is_interposed(sl->s->clk);
 	clockid_t id = is_wall ? CLOCK_REALTIME : CLOCK_MONOTONIC;
-	int64_t end_ns = is_wall ? sl->at : sl->spin.end_ns;
+	int64_t end_ns = is_wall ? sl->at : sl->end_ns;
+	int saved = errno, r = 0;
 
-	while (hpt_clock_kernel_ns(sl->s->clk, id) < end_ns) {
-		int r = wait_once(sl, id, end_ns);
-
-		if (r == -ECANCELED || r == -EINTR)
-			return r;
+	while (r != -ECANCELED && r != -EINTR && hpt_clock_kernel_ns(sl->s->clk, id) < end_ns) {
+		r = wait_once(sl, id, end_ns);
 		arch_relax();
 	}
-	return (int)sl->state;
+	sl->spin.now = src->read(src);
+	errno = saved;
+	return r == -ECANCELED || r == -EINTR ? r : (int)sl->state;
 }
 
 /*
@@ -138,19 +140,14 @@ static int wait_and_learn(struct hpt_sleep *sl, const struct margins *m)
 	if (sl->kind == HPT_DEADLINE_UNIX_NS)
 		r = wait_by_wall(sl, hpt_sum(sl->at, sl->wall_ahead_ns - ahead_ns));
 	else
-		r = wait_once(sl, CLOCK_MONOTONIC, hpt_sum(sl->latest.ref_ns, hpt_scale_round(
-			(int64_t)(sl->spin.deadline - sl->latest.after), sl->mono_per_tick) - ahead_ns));
-	gained = hpt_deadline_diverged_ns(sl);
+		r = wait_once(sl, CLOCK_MONOTONIC, hpt_sum(sl->end_ns, -ahead_ns));
+	gained = hpt_deadline_check(sl);
 	if (r == -ETIMEDOUT) {
 		r = 0;
 		if (!gained)
 			learn(m->habits, sl, ahead_ns - hpt_deadline_left_ns(sl), is_long);
 	}
-	if (gained < 0 && !r)
-		return wait_by_clock(sl);
-	hpt_deadline_recompute(sl);
-	hpt_deadline_set_end(sl);
-	return r;
+	return gained < 0 && r != -ECANCELED && r != -EINTR ? hpt_kernel_phase_by_clock(sl) : r;
 }
 
 /* Waits until no more than the margin and HPT_LEAST_WAIT_NS are left. Returns as hpt_kernel_phase(). */
@@ -202,17 +199,30 @@ static bool is_worth_one(const struct hpt_sleep *sl, struct margins *m)
 	return true;
 }
 
+/* A signal handler is noticed in the kernel alone: a sleep that such a handler ends does not spin for longer. */
+static void cut_spin(const struct hpt_sleeper *s, struct margins *m)
+{
+	if (s->flags & HPT_WAIT_EINTR && hpt_policy_kind(s->policy) == HPT_SLEEP_SPIN && m->brief_ns > EINTR_SPIN_NS)
+		m->brief_ns = EINTR_SPIN_NS;
+}
+
+/* The check before the first wait may find that counter and clock have diverged already. */
 int hpt_kernel_phase(struct hpt_sleep *sl)
 {
 	struct margins m = { .habits = hpt_habits_claim() };
-	int saved = errno, r = 0;
+	int saved = errno, r;
 
 	get_margins(hpt_habits_known(), sl->s->policy, &m);
-	if (is_worth_one(sl, &m)) {
-		hpt_deadline_begin(sl);
-		r = wait_until_near(sl, &m);
-		errno = saved;
-	}
+	cut_spin(sl->s, &m);
+	if (!is_worth_one(sl, &m))
+		return 0;
+	hpt_relax_ask();
+	if (!sl->is_checked && hpt_deadline_check(sl) < 0)
+		return hpt_kernel_phase_by_clock(sl);
+	if (hpt_deadline_is_over(sl))
+		return 0;
+	r = wait_until_near(sl, &m);
+	errno = saved;
 	return r;
 }
 

@@ -11,4 +11,10 @@
  */
 int hpt_kernel_phase(struct hpt_sleep *sl);
 
+/*
+ * For a counter that lost time, as hpt_deadline_check() found: waits until CLOCK_MONOTONIC, for Unix time
+ * CLOCK_REALTIME, reaches the deadline. Returns HPT_STATE_, -ECANCELED or -EINTR.
+ */
+int hpt_kernel_phase_by_clock(struct hpt_sleep *sl);
+
 #endif

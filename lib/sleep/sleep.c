@@ -7,39 +7,52 @@
 
 #include "arch/arch.h"
 #include "clock/default.h"
+#include "clock/timekeeper.h"
 #include "sleep/kernel_phase.h"
 
 /* The sleep goes on. Differs from every result of a sleep. */
 #define AGAIN INT_MIN
 
-/* Counter and clock have diverged: returns the state that this ends in. */
-static COLD int end_diverged(struct hpt_sleep *sl)
+/* The sleep goes on, and its deadline has moved away: for what follows too much is left to spin. */
+#define FARTHER (INT_MIN + 1)
+
+/* Compares the counter with the kernel's clock. Returns AGAIN, or the result. */
+static COLD __attribute__((noinline)) int check_clock(struct hpt_sleep *sl)
 {
-	hpt_deadline_note_diverged(sl);
-	return (int)sl->state;
+	if (hpt_deadline_check(sl) < 0)
+		return hpt_kernel_phase_by_clock(sl);
+	return hpt_deadline_is_over(sl) ? (int)sl->state : AGAIN;
 }
 
-/* Spins until hpt_spin_last() is to take over. Returns AGAIN, or the result. */
+/* Spins until hpt_spin_last() is to take over. Returns AGAIN, FARTHER, or the result. */
 static int spin_near(struct hpt_sleep *sl)
 {
-	switch (hpt_spin_near(&sl->spin)) {
-	case HPT_SPIN_REACHED:
-		sl->unchecked = sl->kind == HPT_DEADLINE_UNIX_NS || sl->state ? 0 : sl->spin.tolerance;
-		return AGAIN;
-	case HPT_SPIN_INTERRUPTED:
-		return -ECANCELED;
-	default:
-		return end_diverged(sl);
+	int64_t left_ns = hpt_deadline_left_ns(sl);
+	int r;
+
+	for (;;) {
+		switch (hpt_spin_near(&sl->spin)) {
+		case HPT_SPIN_REACHED:
+			sl->unchecked = sl->kind == HPT_DEADLINE_UNIX_NS || sl->state ? 0 : sl->spin.gap;
+			return AGAIN;
+		case HPT_SPIN_INTERRUPTED:
+			return -ECANCELED;
+		default:
+			r = check_clock(sl);
+			if (r != AGAIN)
+				return r;
+			if (hpt_deadline_left_ns(sl) > left_ns + HPT_LEAST_WAIT_NS)
+				return FARTHER;
+		}
 	}
 }
 
-/* Sleeps until the last few hundred nanoseconds: waits, then spins. Returns AGAIN, or the result. */
-static __attribute__((noinline)) int sleep_until_near(struct hpt_sleep *sl)
+/* Waits in the kernel, then spins. Returns as spin_near(). */
+static int wait_and_spin(struct hpt_sleep *sl)
 {
 	int64_t early_ns = hpt_policy_kind(sl->s->policy) == HPT_SLEEP_NOSPIN ? hpt_policy_cap_ns(sl->s->policy) : 0;
 	int r = 0;
 
-	hpt_time_rates(sl->s->clk, &sl->rates);
 	if (hpt_deadline_left_ns(sl) > HPT_LEAST_WAIT_NS)
 		r = hpt_kernel_phase(sl);
 	if (r || hpt_deadline_is_over(sl) || (early_ns && hpt_deadline_left_ns(sl) <= early_ns))
@@ -47,45 +60,43 @@ static __attribute__((noinline)) int sleep_until_near(struct hpt_sleep *sl)
 	/* NOSPIN spins only a rest that is too short for the kernel. */
 	sl->spin.deadline -= hpt_scale_floor((uint64_t)early_ns, sl->rates.tick_per_ns.whole,
 					     sl->rates.tick_per_ns.frac);
+	return spin_near(sl);
+}
+
+/* Sleeps until the last few hundred nanoseconds: waits, then spins. Returns AGAIN, or the result. */
+static __attribute__((noinline)) int sleep_until_near(struct hpt_sleep *sl)
+{
+	int r;
+
+	hpt_time_rates(sl->s->clk, &sl->rates);
 	sl->spin.s = sl->s;
 	sl->spin.exits[0] = __builtin_return_address(0);
 	sl->spin.reads_ns = sl->kind == HPT_DEADLINE_NS || sl->kind == HPT_DEADLINE_AFTER_NS;
 	sl->spin.tick_per_ns = sl->rates.tick_per_ns;
-	sl->spin.ns_per_tick = sl->rates.ns_per_tick;
-	sl->spin.rest_ns = hpt_deadline_left_ns(sl);
-	return spin_near(sl);
+	do
+		r = wait_and_spin(sl);
+	while (r == FARTHER);
+	return r;
 }
 
 /* True if Unix time is before the deadline: during the spin the wall clock stepped, or its line got another slope. */
-static bool is_early(struct hpt_sleep *sl)
+static bool is_early(const struct hpt_sleep *sl)
 {
-	if (sl->kind != HPT_DEADLINE_UNIX_NS || sl->state || hpt_now_unix_ns(sl->s->clk) >= sl->at)
-		return false;
-	hpt_deadline_recompute(sl);
-	return !hpt_deadline_is_over(sl);
-}
-
-/* For a read far beyond the deadline: true if CLOCK_MONOTONIC says that the counter jumped there. */
-static bool has_jumped(const struct hpt_sleep *sl)
-{
-	return sl->spin.end_ns && sl->spin.end_ns - hpt_clock_kernel_ns(sl->s->clk, CLOCK_MONOTONIC) > HPT_DIVERGED_NS;
+	return sl->kind == HPT_DEADLINE_UNIX_NS && !sl->state && hpt_now_unix_ns(sl->s->clk) < sl->at;
 }
 
 /* Checks an end of the spin that the fast path does not take. Returns AGAIN, or the result. */
 static COLD __attribute__((noinline)) int check_end(struct hpt_sleep *sl, enum hpt_spin_end end)
 {
-	int64_t late = (int64_t)(sl->spin.now - sl->spin.deadline);
+	int r;
 
-	switch (end) {
-	case HPT_SPIN_INTERRUPTED:
+	if (end == HPT_SPIN_INTERRUPTED)
 		return -ECANCELED;
-	case HPT_SPIN_MORE:
-		return hpt_spin_is_overdue(&sl->spin) ? end_diverged(sl) : spin_near(sl);
-	default:
-		if (is_early(sl))
-			return sleep_until_near(sl);
-		return late > (int64_t)sl->spin.tolerance && has_jumped(sl) ? end_diverged(sl) : (int)sl->state;
-	}
+	if (end == HPT_SPIN_REACHED && (int64_t)(sl->spin.now - sl->spin.deadline) <= (int64_t)sl->spin.gap &&
+	    !is_early(sl))
+		return (int)sl->state;
+	r = check_clock(sl);
+	return r == AGAIN ? sleep_until_near(sl) : r;
 }
 
 /*
@@ -112,11 +123,13 @@ static inline __attribute__((always_inline)) int sleep_on(struct hpt_sleep *sl)
 	return r;
 }
 
+/* The record's sequence is loaded before the counter is read: an event that another thread then finds is noticed. */
 HOT int hpt_sleep_on(const struct hpt_sleeper *s, enum hpt_deadline_kind kind, int64_t at, uint64_t unit_ns,
 		 int64_t *ret_left)
 {
+	uint32_t seen = hpt_seqlatch_begin(&s->clk->latch);
 	uint64_t now = hpt_source_now(&s->clk->src);
-	struct hpt_sleep sl = { .s = s, .kind = kind, .spin.now = now };
+	struct hpt_sleep sl = { .s = s, .kind = kind, .spin.now = now, .seen = seen };
 	int r;
 
 	sl.spin.exits[1] = __builtin_return_address(0);
@@ -131,9 +144,10 @@ HOT int hpt_sleep_on(const struct hpt_sleeper *s, enum hpt_deadline_kind kind, i
 static HOT __attribute__((noinline)) int sleep_alone(hpt_clock *clk, enum hpt_deadline_kind kind, int64_t at,
 						     uint64_t unit_ns)
 {
-	uint64_t now = hpt_source_now(&(clk = hpt_clock_or_default(clk))->src);
+	uint32_t seen = hpt_seqlatch_begin(&(clk = hpt_clock_or_default(clk))->latch);
+	uint64_t now = hpt_source_now(&clk->src);
 	struct hpt_sleeper s = { .clk = clk, .policy = hpt_policy_current(), .exit = __builtin_return_address(0) };
-	struct hpt_sleep sl = { .s = &s, .kind = kind, .spin.now = now };
+	struct hpt_sleep sl = { .s = &s, .kind = kind, .spin.now = now, .seen = seen };
 
 	sl.spin.exits[1] = s.exit;
 	hpt_deadline_start(&sl, at, unit_ns);
@@ -165,6 +179,11 @@ HOT int hpt_sleep_ticks(hpt_clock *clk, int64_t amount)
 HOT int hpt_sleep_until(hpt_clock *clk, hpt_time_t deadline)
 {
 	return sleep_alone(clk, HPT_DEADLINE_TICK, deadline, 1);
+}
+
+HOT int hpt_sleep_until_ns(hpt_clock *clk, int64_t ns)
+{
+	return sleep_alone(clk, HPT_DEADLINE_NS, ns, 1);
 }
 
 HOT int hpt_sleep_until_unix_ns(hpt_clock *clk, int64_t unix_ns)

@@ -20,8 +20,8 @@ struct hpt_sleeper {
 };
 
 /*
- * Counter and CLOCK_MONOTONIC have diverged if they differ by more than this and this share of the time. NTP slews
- * CLOCK_MONOTONIC by up to 0.05 %, chronyd by up to 10 % if so configured (maxslewrate).
+ * Counter and kernel's clock have diverged if they differ by more than this and the error of the counter's rate; where
+ * that rate is not known, by more than this and this share of the time.
  */
 #define HPT_DIVERGED_NS    1000000
 #define HPT_DIVERGED_SHARE 8

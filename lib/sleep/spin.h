@@ -14,31 +14,29 @@ struct hpt_spin {
 	uint64_t deadline;       /* ticks */
 	uint64_t now;            /* the latest tick read */
 	uint64_t until;          /* the deadline less the lead; set by hpt_spin_near() */
-	uint64_t tolerance;      /* HPT_DIVERGED_NS in ticks; set by hpt_spin_near() */
-	struct hpt_scale tick_per_ns, ns_per_tick;
-	int64_t rest_ns;         /* from the spin's start to the deadline */
-	int64_t end_ns;          /* the deadline on CLOCK_MONOTONIC; 0: not known yet */
+	uint64_t gap;            /* HPT_SPIN_GAP_NS in ticks; set by hpt_spin_near() */
+	struct hpt_scale tick_per_ns;
 	const void *exits[2];    /* the two return addresses before the program's own, in the order of return */
 	bool reads_ns;           /* the deadline is in nanoseconds, so the program probably reads nanoseconds next */
 };
 
 enum hpt_spin_end {
-	HPT_SPIN_REACHED,
+	HPT_SPIN_REACHED, /* or jumped over */
 	HPT_SPIN_INTERRUPTED,
-	HPT_SPIN_OVERDUE, /* the deadline is long past by CLOCK_MONOTONIC: the counter stopped or jumped back */
-	HPT_SPIN_MORE,    /* HPT_SPIN_TURNS turns passed: ask hpt_spin_is_overdue(), then go on */
+	HPT_SPIN_CHECK,  /* compare the counter with the kernel's clock, then go on */
 };
 
-/* Turns between two reads of the second clock, CLOCK_MONOTONIC: some 10 us with PAUSE. */
-#define HPT_SPIN_TURNS 256
+/*
+ * The spin asks for a comparison after this many turns, some 10 us with PAUSE, because the counter may have stopped;
+ * and where two reads lie further apart than the gap: either the thread was preempted, or the counter stepped.
+ */
+#define HPT_SPIN_TURNS  256
+#define HPT_SPIN_GAP_NS 30000
 
-/* Spins until hpt_spin_last() is to take over, some 200 ns before the deadline. REACHED, INTERRUPTED or OVERDUE. */
+/* Spins until hpt_spin_last() is to take over, some 200 ns before the deadline. REACHED, INTERRUPTED or CHECK. */
 enum hpt_spin_end hpt_spin_near(struct hpt_spin *sp);
 
-/* True if by CLOCK_MONOTONIC the deadline is past by more than the tolerance: then the counter is wrong. */
-bool hpt_spin_is_overdue(struct hpt_spin *sp);
-
-/* The last turns: a read each, no PAUSE. Inline, next to the code that runs after. REACHED, INTERRUPTED or MORE. */
+/* The last turns: a read each, no PAUSE. Inline, next to the code that runs after. REACHED, INTERRUPTED or CHECK. */
 static inline __attribute__((always_inline)) enum hpt_spin_end hpt_spin_last(struct hpt_spin *sp)
 {
 	const struct hpt_source *src = &sp->s->clk->src;
@@ -50,7 +48,7 @@ static inline __attribute__((always_inline)) enum hpt_spin_end hpt_spin_last(str
 			return HPT_SPIN_INTERRUPTED;
 		sp->now = hpt_source_now_unordered(src);
 	} while ((int64_t)(sp->now - until) < 0 && n--);
-	return likely((int64_t)(sp->now - until) >= 0) ? HPT_SPIN_REACHED : HPT_SPIN_MORE;
+	return likely((int64_t)(sp->now - until) >= 0) ? HPT_SPIN_REACHED : HPT_SPIN_CHECK;
 }
 
 #endif

@@ -123,6 +123,7 @@ PROTOTYPES = {
     "hpt_sleep_s": (c_int, [c_void_p, c_int64]),
     "hpt_sleep_ticks": (c_int, [c_void_p, c_int64]),
     "hpt_sleep_until": (c_int, [c_void_p, c_int64]),
+    "hpt_sleep_until_ns": (c_int, [c_void_p, c_int64]),
     "hpt_sleep_until_unix_ns": (c_int, [c_void_p, c_int64]),
     "hpt_sleep_set_policy": (c_int, [c_uint32, c_int64]),
     "hpt_sleep_get_info": (c_int, [c_void_p, c_size_t]),

@@ -18,6 +18,7 @@ static void use_sleeps(hpt_clock *clk)
 		CHECK(hpt_sleep_ns(clk, 2000000) >= 0 && hpt_sleep_us(clk, 20) >= 0 && hpt_sleep_s(clk, 0) >= 0 &&
 		      hpt_sleep_ticks(clk, 1000) >= 0, "sleeps");
 		CHECK(hpt_sleep_until(clk, hpt_now(clk) + hpt_ns_to_ticks(clk, 3000000)) >= 0, "until a tick");
+		CHECK(hpt_sleep_until_ns(clk, hpt_now_ns(clk) + 3000000) >= 0, "until a time of hpt_now_ns()");
 		CHECK(hpt_sleep_until_unix_ns(clk, hpt_now_unix_ns(clk) + 3000000) >= 0, "until a Unix time");
 		CHECK(!hpt_sleep_get_info(&info, sizeof(info)) && info.policy == policy, "info");
 	}

@@ -22,6 +22,9 @@ static void past_deadlines_return_at_once(void **state)
 	assert_nothing_asked();
 	assert_int_equal(world.clock_reads, clock_reads);
 	assert_true(world.now_ps - before_ps <= 200 * 2 * world.read_ps);
+	assert_int_equal(slept(hpt_sleep_until_ns(&clk, hpt_now_ns(&clk))), 0);
+	assert_int_equal(slept(hpt_sleep_until_ns(&clk, 0)), 0);
+	assert_int_equal(slept(hpt_sleep_until_ns(&clk, INT64_MIN)), 0);
 	assert_int_equal(slept(hpt_sleep_until_unix_ns(&clk, hpt_now_unix_ns(&clk))), 0);
 	assert_int_equal(slept(hpt_sleep_until_unix_ns(&clk, 0)), 0);
 	assert_int_equal(slept(hpt_sleep_until_unix_ns(&clk, INT64_MIN)), 0);
@@ -67,6 +70,22 @@ static void durations_beyond_the_clocks_range_end_with_it(void **state)
 	}
 }
 
+/* The first sleep on a clock makes the first record, which takes a millisecond: that is a part of the duration. */
+static void first_sleep_on_a_clock_is_no_longer(void **state)
+{
+	(void)state;
+	for (int64_t ns = 1200 * NS_PER_US; ns < NS_PER_S; ns *= 3) {
+		uint64_t before_ps;
+
+		fake_env_reset();
+		fake_kernel_reset();
+		new_clock(400);
+		before_ps = world.now_ps;
+		assert_int_equal(slept(hpt_sleep_ns(&clk, ns)), 0);
+		assert_in_range(world.now_ps - before_ps, ns * 1000, (ns + 100 * NS_PER_US) * 1000);
+	}
+}
+
 /* A duration counts from the call, even if a preemption delays the computing of its deadline. */
 static void preempted_before_it_waits_a_sleep_is_no_longer(void **state)
 {
@@ -90,6 +109,7 @@ int main(void)
 		cmocka_unit_test(past_deadlines_return_at_once),
 		cmocka_unit_test(durations_of_nothing_return_at_once),
 		cmocka_unit_test(durations_beyond_the_clocks_range_end_with_it),
+		cmocka_unit_test(first_sleep_on_a_clock_is_no_longer),
 		cmocka_unit_test(preempted_before_it_waits_a_sleep_is_no_longer),
 	};
 

@@ -47,11 +47,9 @@ static void until_unix_time(int64_t ns)
 
 static void until_a_time_of_the_timeline(int64_t ns)
 {
-	struct hpt_sleeper s = sleeper(HPT_SLEEP_BALANCED, 0);
-	int64_t at_ns = hpt_now_ns(&clk) + ns, left = 77;
+	int64_t at_ns = hpt_now_ns(&clk) + ns;
 
-	assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_NS, at_ns, &left)), 0);
-	assert_true(left <= hpt_ns_to_ticks(&clk, 10) + 1); /* the spin's lead */
+	assert_int_equal(slept(hpt_sleep_until_ns(&clk, at_ns)), 0);
 	assert_in_range(hpt_now_ns(&clk) - at_ns, 0, 2 * turn_ps() / 1000);
 }
 

@@ -89,6 +89,9 @@ static void deadline_at_the_clocks_end_lasts_until_interrupted(void **state)
 	assert_int_equal(slept(hpt_sleep_on(&s, HPT_DEADLINE_AFTER_NS, INT64_MAX, NS_PER_S, &left)), -ECANCELED);
 	set_event(HOUR_NS, interrupt);
 	s.key = hpt_eventcount_value(&eventcount);
+	assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_NS, INT64_MAX, &left)), -ECANCELED);
+	set_event(HOUR_NS, interrupt);
+	s.key = hpt_eventcount_value(&eventcount);
 	assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_UNIX_NS, INT64_MAX, &left)), -ECANCELED);
 }
 
@@ -154,6 +157,53 @@ static void signals_end_a_sleep_if_asked_for(void **state)
 	assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_TICK, deadline, &left)), 0);
 	assert_on_time(deadline);
 	assert_nobody_in_kernel();
+}
+
+/* A handler is noticed in the kernel alone, so such a sleep does not spin for longer than a millisecond. */
+static void signals_end_a_sleep_that_would_spin(void **state)
+{
+	static const int64_t most_ns[] = { 0, NS_PER_US * 500, 5 * NS_PER_MS };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(most_ns); i++) {
+		struct hpt_sleeper s;
+		hpt_time_t deadline;
+		int64_t end_ns;
+
+		begin();
+		s = sleeper(HPT_SLEEP_SPIN, most_ns[i]);
+		s.flags = HPT_WAIT_EINTR;
+		kernel.late_ns = 0;
+		end_ns = true_monotonic_ns() + 20 * NS_PER_MS;
+		deadline = in_ns(20 * NS_PER_MS);
+		end_waits(FAKE_SIGNAL, 1);
+		assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_TICK, deadline, NULL)), -EINTR);
+		assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_TICK, deadline, NULL)), 0);
+		assert_on_time(deadline);
+		assert_int_equal(kernel.waits, 2);
+		assert_in_range(end_ns - kernel.wait[1].until_ns, 499 * NS_PER_US, NS_PER_MS + 100);
+	}
+}
+
+/* Each wait has a time-out, since a handler with SA_RESTART restarts a wait without one. */
+static void signals_end_a_sleep_for_ever(void **state)
+{
+	static const enum hpt_deadline_kind kinds[] = {
+		HPT_DEADLINE_TICK, HPT_DEADLINE_AFTER_TICKS, HPT_DEADLINE_NS, HPT_DEADLINE_AFTER_NS,
+		HPT_DEADLINE_UNIX_NS,
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(kinds); i++) {
+		struct hpt_sleeper s;
+
+		begin();
+		s = sleeper(HPT_SLEEP_BALANCED, 0);
+		s.flags = HPT_WAIT_EINTR;
+		end_waits(FAKE_SIGNAL, 1);
+		assert_int_equal(slept(sleep_on(&s, kinds[i], INT64_MAX, NULL)), -EINTR);
+		assert_in_range(kernel.wait[0].until_ns, HOUR_NS, INT64_MAX);
+	}
 }
 
 static void interrupt_and_signal(void)
@@ -407,6 +457,8 @@ int main(void)
 		cmocka_unit_test(deadline_at_the_clocks_end_lasts_until_interrupted),
 		cmocka_unit_test(signals_do_not_end_a_sleep),
 		cmocka_unit_test(signals_end_a_sleep_if_asked_for),
+		cmocka_unit_test(signals_end_a_sleep_that_would_spin),
+		cmocka_unit_test(signals_end_a_sleep_for_ever),
 		cmocka_unit_test(interrupt_wins_over_a_signal),
 		cmocka_unit_test(spurious_wakes_change_nothing),
 		cmocka_unit_test(counter_that_falls_back_does_not_sleep_for_long),

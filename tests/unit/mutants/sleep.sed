@@ -2,7 +2,7 @@
 
 #: lib/sleep/deadline.c
 s/^	errno = saved;$/	(void)saved;/
-s/sl->spin.deadline = later(sl->spin.deadline, hpt_wide_of(1));/;/
+s/		sl->spin.deadline = later(sl->spin.deadline, hpt_wide_of(1));/		;/
 s/hpt_wide_add(hpt_wide_of(hpt_ns_to_ticks(sl->s->clk, sl->at)), hpt_wide_of(1))/hpt_wide_of(hpt_ns_to_ticks(sl->s->clk, sl->at) - 1)/
 
 #: lib/sleep/kernel_phase.c
@@ -12,7 +12,7 @@ s/		env->set_slack_ns(1);/		;/
 s/		env->set_slack_ns(slack_ns);/		;/
 /^static int wait_until_near/,/	do/s/if (slack_ns > 1)/if (1)/
 s/return r > 0 || r == -ECANCELED || r == -EINTR ? r : 0;/return r;/
-/^int hpt_kernel_phase/,/^}/s/errno = saved;/(void)saved;/
+/^int hpt_kernel_phase(/,/^}/s/errno = saved;/(void)saved;/
 
 #: lib/sleep/sleep.c
 s/HPT_DEADLINE_AFTER_NS, amount, HPT_NS_PER_S/HPT_DEADLINE_AFTER_NS, amount, 1000000/
@@ -22,4 +22,4 @@ s/#define LEAD_NS    10/#define LEAD_NS    100/;s/found->between \/ 2 < most ? f
 s/return found->between \/ 2 < most ? .*/return 2 * most;/
 
 #: lib/sleep/spin.h
-s/(int64_t)(sp->now - until) < 0 \&\& n--/0/;s/return likely((int64_t)(sp->now - until) >= 0) ? HPT_SPIN_REACHED : HPT_SPIN_MORE/return HPT_SPIN_REACHED/
+s/(int64_t)(sp->now - until) < 0 \&\& n--/0/;s/return likely((int64_t)(sp->now - until) >= 0) ? HPT_SPIN_REACHED : HPT_SPIN_CHECK/return HPT_SPIN_REACHED/

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/sleep/deadline.c
-s/if (most < passed - allowed)/if (0)/
-s/return least > passed + allowed ? least - passed : 0;/return 0;/
-s/gained = gained_ns(sl, &sl->first, &b);/;/
-s/is_anchor ? HPT_STATE_REANCHORED : HPT_STATE_DISRUPTED/HPT_STATE_OK/
+s/if (hpt_sum(most, allowed) < passed)/if (0)/
+s/return least > hpt_sum(passed, allowed) ? hpt_sum(least, -passed) : 0;/return 0;/
+s/gained = gained_ns(&sl->rate, &sl->first, &r->b, HPT_DIVERGED_NS);/;/
+s/? HPT_STATE_REANCHORED : HPT_STATE_DISRUPTED;/? HPT_STATE_OK : HPT_STATE_OK;/
 
 #: lib/sleep/kernel_phase.c
 s/hpt_eventcount_enter(ec);/;/
@@ -19,8 +19,7 @@ s/return r > 0 || r == -ECANCELED || r == -EINTR ? r : 0;/return 0;/
 
 #: lib/sleep/sleep.c
 s/	if (hpt_sleeper_is_interrupted(sl->s))/	if (0)/
-s/ \&\& has_jumped(sl) ? end_diverged(sl)/ \&\& 0 ? end_diverged(sl)/
-s/return hpt_spin_is_overdue(&sl->spin) ? end_diverged(sl) : /return /
+s/if (end == HPT_SPIN_REACHED \&\& /if (/
 
-#: lib/sleep/spin.c
-s/if (end == HPT_SPIN_MORE \&\& hpt_spin_is_overdue(sp))/if (0)/
+#: lib/sleep/kernel_phase.c
+s/		m->brief_ns = EINTR_SPIN_NS;/		;/
