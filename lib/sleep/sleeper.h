@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "machine/eventcount.h"
 #include "clock/clock.h"
-#include "sleep/eventcount.h"
 #include "sleep/policy.h"
 
 struct hpt_sleeper {

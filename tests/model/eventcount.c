@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * lib/sleep/eventcount.h under a weak memory model: no wait that has been notified goes on, what was written before the
- * notification is visible after the wait, and the sleeper may free the eventcount then. TWO_WORDS: as on machines
+ * lib/machine/eventcount.h under a weak memory model: no wait that has been notified goes on, what was written before
+ * the notification is visible after the wait, and the sleeper may free the eventcount then. TWO_WORDS: as on machines
  * without 64-bit atomics, where it may not.
  */
 #include "../unit/unit.h"
@@ -13,7 +13,7 @@
 #undef ATOMIC_LLONG_LOCK_FREE
 #define ATOMIC_LLONG_LOCK_FREE 1
 #endif
-#include "sleep/eventcount.h"
+#include "machine/eventcount.h"
 
 #if ATOMIC_LLONG_LOCK_FREE != 2 && !defined(TWO_WORDS)
 #define TWO_WORDS
@@ -191,7 +191,7 @@ static void every_notification_ends_a_wait(void **state)
 static void every_order_is_needed(void **state)
 {
 	(void)state;
-	assert_int_equal(model_needless_orders("sleep/eventcount", models, COUNT(models)), 0);
+	assert_int_equal(model_needless_orders("machine/eventcount", models, COUNT(models)), 0);
 }
 
 int main(void)

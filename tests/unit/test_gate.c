@@ -2,7 +2,7 @@
 /* Gates in a simulated world: events that wake a sleeper, at each moment of its sleep, and the result it gets. */
 #include "object_world.h"
 
-#include "sleep/eventcount.h"
+#include "machine/eventcount.h"
 
 #define SLEEP_NS (10 * NS_PER_MS)
 

@@ -9,7 +9,7 @@ s/hpt_own_policy_current(&g->policy)/hpt_policy_current()/
 s/g->clk = hpt_clock_ref(clk);/g->clk = hpt_clock_default(), g->clk = clk ? clk : g->clk;/
 s/^\t\thpt_clock_close(g->clk);/\t\t;/
 
-#: lib/sleep/eventcount.h model-eventcount
+#: lib/machine/eventcount.h model-eventcount
 s/if ((uint32_t)atomic_fetch_add/if (!(uint32_t)atomic_fetch_add/
 s/atomic_fetch_add_explicit(&ec->word, 1, memory_order_relaxed);/(void)ec;/
 s/if ((uint32_t)word)$/if (hpt_eventcount_sleepers(ec))/
