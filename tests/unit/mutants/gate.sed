@@ -14,6 +14,6 @@ s/if ((uint32_t)atomic_fetch_add/if (!(uint32_t)atomic_fetch_add/
 s/atomic_fetch_add_explicit(&ec->word, 1, memory_order_relaxed);/(void)ec;/
 s/if ((uint32_t)word)$/if (hpt_eventcount_sleepers(ec))/
 
-#: lib/sleep/eventcount.h
+#: lib/machine/eventcount.h
 s/if ((uint32_t)word)$/if (!(uint32_t)word)/
 s/if ((uint32_t)atomic_fetch_add/if (!(uint32_t)atomic_fetch_add/

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+/* Exact multiplication by a fraction of two integers: lib/math/ratio.h. */
+#include "math/ratio.h"
+
+static struct hpt_wide magnitude(struct hpt_wide x)
+{
+	return hpt_wide_is_negative(x) ? hpt_wide_negate(x) : x;
+}
+
+/* x / den by long division, since not every compiler's runtime divides 128 bits. *ret_rest is the remainder. */
+static struct hpt_wide divide(struct hpt_wide x, uint64_t den, uint64_t *ret_rest)
+{
+	uint64_t rest = 0;
+
+	for (int bit = 0; bit < 128; bit++) {
+		rest = rest << 1 | x.hi >> 63;
+		x = hpt_wide_add(x, x);
+		if (rest >= den) {
+			rest -= den;
+			x.lo |= 1;
+		}
+	}
+	*ret_rest = rest;
+	return x;
+}
+
+/* x is not negative. The result leaves out *ret_rest / den. Dividing first keeps the products within 128 bits. */
+static struct hpt_wide multiply(struct hpt_wide x, uint64_t num, uint64_t den, uint64_t *ret_rest)
+{
+	struct hpt_wide whole, part, q;
+	uint64_t rest;
+
+	q = divide(x, den, &rest);
+	whole.lo = hpt_mul_wide(q.lo, num, &whole.hi);
+	whole.hi += q.hi * num;
+	part.lo = hpt_mul_wide(rest, num, &part.hi);
+	return hpt_wide_add(whole, divide(part, den, ret_rest));
+}
+
+struct hpt_wide hpt_ratio_floor(struct hpt_wide x, uint64_t num, uint64_t den)
+{
+	uint64_t rest;
+	struct hpt_wide p = multiply(magnitude(x), num, den, &rest);
+
+	if (!hpt_wide_is_negative(x))
+		return p;
+	return hpt_wide_negate(hpt_wide_add(p, hpt_wide_of(rest > 0)));
+}
+
+struct hpt_wide hpt_ratio_ceiling(struct hpt_wide x, uint64_t num, uint64_t den)
+{
+	return hpt_wide_negate(hpt_ratio_floor(hpt_wide_negate(x), num, den));
+}
+
+struct hpt_wide hpt_ratio_nearest(struct hpt_wide x, uint64_t num, uint64_t den)
+{
+	uint64_t rest;
+	struct hpt_wide p = multiply(magnitude(x), num, den, &rest);
+
+	p = hpt_wide_add(p, hpt_wide_of(rest >= den - rest));
+	return hpt_wide_is_negative(x) ? hpt_wide_negate(p) : p;
+}
