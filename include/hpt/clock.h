@@ -160,6 +160,67 @@ HPT_API void hpt_clock_close(hpt_clock *clk);
  */
 HPT_API int hpt_clock_set_default(uint32_t source);
 
+/* ---- Manual clocks: for tests of programs that sleep ------------------------------------------- */
+
+/**
+ * hpt_clock_new_manual - a clock that stands still until hpt_clock_advance()
+ *
+ * @frequency_uhz: ticks in a second, in millionths: 1 Hz to 10 GHz. At 1 GHz a tick is a nanosecond.
+ * @start:         the clock's first tick
+ * @ret:           the new clock; untouched on failure. Give it back with hpt_clock_close().
+ *
+ * Reads, conversions, sleeps, waiters, gates and tickers work on it as on any clock. Sleeps wait in the kernel until
+ * an advance reaches their deadline; none spins, and none asks a clock of the system. hpt_now_ns() and
+ * hpt_now_unix_ns() are both ticks * 10^9 / frequency, rounded down. Its state is always OK, its generation 1, and the
+ * origin of its frequency EXACT. Its ticks mean nothing outside the process. After fork(2) each process advances its
+ * own.
+ *
+ * Return: 0
+ *         -EINVAL  @ret is NULL, or @frequency_uhz is out of range
+ *         -ERANGE  @start is INT64_MAX, or its nanoseconds exceed int64
+ *         -ENOMEM  no memory
+ *
+ * Safety: MT-Safe, AS-Unsafe. Cost: as malloc(). The library keeps up to 256 bytes for a later manual clock.
+ * Since:  0.1
+ */
+HPT_API int hpt_clock_new_manual(uint64_t frequency_uhz, hpt_time_t start, hpt_clock **ret);
+
+/**
+ * hpt_clock_advance - move a manual clock forward, and end the sleeps whose deadline it reaches
+ *
+ * @clk:   the clock; NULL is not the default clock here
+ * @ticks: by how many ticks, 0 or more
+ *
+ * It returns at once: the threads that it wakes run when the system lets them. hpt_clock_sleepers() says when they
+ * sleep again. A clock never reaches INT64_MAX.
+ *
+ * Return: 0
+ *         -EINVAL  @clk is NULL
+ *         -ENOTSUP the clock is not a manual one
+ *         -ERANGE  @ticks is negative, or the clock's ticks would reach INT64_MAX or its nanoseconds exceed int64; the
+ *                  clock stays as it is
+ *
+ * Safety: leaf; MT-Safe, AS-Safe. Cost: some 100 ns, and a system call if a thread sleeps.
+ * Since:  0.1
+ */
+HPT_API int hpt_clock_advance(hpt_clock *clk, int64_t ticks);
+
+/**
+ * hpt_clock_sleepers - how many threads sleep on a manual clock
+ *
+ * @clk: the clock; NULL is not the default clock here
+ *
+ * Counts the threads that have seen the clock's present tick and wait for a later one. So after an advance it is 0, and
+ * grows as threads sleep on or sleep again. A test that waits until as many threads sleep as it expects, then advances,
+ * does not depend on the speed of the machine. (An interrupt, too, lets it begin again at 0 for a moment.)
+ *
+ * Return: the number; 0 for NULL and for clocks that are not manual
+ *
+ * Safety: leaf; MT-Safe, AS-Safe. Cost: some loads.
+ * Since:  0.1
+ */
+HPT_API uint32_t hpt_clock_sleepers(hpt_clock *clk);
+
 /* ---- Reads ------------------------------------------------------------------------------------- */
 
 /**

@@ -8,6 +8,7 @@
 
 #include "machine/cpu.h"
 #include "machine/process.h"
+#include "source/manual.h"
 #include "rate/calibrate.h"
 #include "rate/next_record.h"
 #include "clock/default.h"
@@ -66,6 +67,8 @@ static int check(struct hpt_clock *clk, struct hpt_record *rec)
 	struct hpt_record next;
 	struct hpt_samples samples;
 
+	if (hpt_manual_of(&clk->src))
+		return true;
 	hpt_samples_take(&clk->src, &samples);
 	ask_kernel(clk, &samples);
 	samples.is_contradicted = is_contradicted(clk, rec);

@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: MIT
-/* Facts of one clock, whatever its source: lib/clock/clock.h. */
+/* The memory of a clock and its facts, whatever its source: lib/clock/clock.h. */
 #include "clock/clock.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "arch/arch.h"
+
+COLD struct hpt_clock *hpt_clock_allocate(void)
+{
+	struct hpt_clock *clk = aligned_alloc(_Alignof(struct hpt_clock), sizeof(*clk));
+
+	if (!clk)
+		return NULL;
+	memset(clk, 0, sizeof(*clk));
+	atomic_init(&clk->holders, 1);
+	return clk;
+}
 
 COLD void hpt_clock_read_cost(const struct hpt_clock *clk, struct hpt_read_cost *ret)
 {

@@ -42,6 +42,9 @@ struct hpt_clock {
 	_Alignas(64) struct hpt_record records[HPT_SEQLATCH_SLOTS]; /* last: load does not touch them */
 };
 
+/* A clock of zeros with one holder, for free(). NULL if there is no memory. May change errno. */
+struct hpt_clock *hpt_clock_allocate(void);
+
 /* The cost of a read: as measured, or computed now from the reads that load timed. samples 0: neither exists. */
 void hpt_clock_read_cost(const struct hpt_clock *clk, struct hpt_read_cost *ret);
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <time.h>
 
+#include "source/manual.h"
 #include "rate/timeline.h"
 #include "clock/default.h"
 #include "clock/info.h"
@@ -87,29 +88,47 @@ static int64_t width_ns(const struct hpt_record *rec, const struct round *r)
 	return hpt_sum(hpt_scale_round((int64_t)ticks, rec->ns_per_tick), (int64_t)(2 * rec->granularity.ref_ns) + 3);
 }
 
-int hpt_clock_sample(hpt_clock *clk, struct hpt_sample *ret, size_t size)
+/* The system's clocks have nothing to do with a manual one. */
+static void sample_manual(const struct hpt_clock *clk, struct hpt_sample *ret)
 {
-	struct hpt_sample sample = { .ns = INT64_MIN };
+	ret->tick = (hpt_time_t)clk->src.read(&clk->src);
+	ret->ns = ret->unix_ns = (int64_t)hpt_manual_ns(&clk->src, ret->tick).lo;
+	ret->monotonic_ns = ret->boottime_ns = ret->tai_ns = INT64_MIN;
+	ret->generation = 1;
+}
+
+static void sample_counter(struct hpt_clock *clk, struct hpt_sample *ret)
+{
 	struct hpt_record rec;
 	struct round r;
 	int tries = 0;
 
-	if (!ret || size < HPT_SAMPLE_SIZE_V0)
-		return -EINVAL;
-	clk = hpt_clock_or_default(clk);
 	do {
 		hpt_timekeeper_now(clk, &rec);
 		take_narrowest(&clk->src, &r);
 	} while (!hpt_record_serves(&rec, r.ticks[MIDDLE]) && ++tries < TRIES);
-	sample.state = (uint32_t)rec.state;
-	sample.generation = rec.generation;
-	sample.tick = (hpt_time_t)r.ticks[MIDDLE];
-	hpt_wide_narrow(hpt_timeline_ns(&rec, sample.tick), &sample.ns);
-	sample.unix_ns = reduced(&rec, &r, REALTIME);
-	sample.monotonic_ns = reduced(&rec, &r, MONOTONIC);
-	sample.boottime_ns = reduced(&rec, &r, BOOTTIME);
-	sample.tai_ns = reduced(&rec, &r, TAI);
-	sample.width_ns = width_ns(&rec, &r);
+	ret->state = (uint32_t)rec.state;
+	ret->generation = rec.generation;
+	ret->tick = (hpt_time_t)r.ticks[MIDDLE];
+	hpt_wide_narrow(hpt_timeline_ns(&rec, ret->tick), &ret->ns);
+	ret->unix_ns = reduced(&rec, &r, REALTIME);
+	ret->monotonic_ns = reduced(&rec, &r, MONOTONIC);
+	ret->boottime_ns = reduced(&rec, &r, BOOTTIME);
+	ret->tai_ns = reduced(&rec, &r, TAI);
+	ret->width_ns = width_ns(&rec, &r);
+}
+
+int hpt_clock_sample(hpt_clock *clk, struct hpt_sample *ret, size_t size)
+{
+	struct hpt_sample sample = { .ns = INT64_MIN };
+
+	if (!ret || size < HPT_SAMPLE_SIZE_V0)
+		return -EINVAL;
+	clk = hpt_clock_or_default(clk);
+	if (hpt_manual_of(&clk->src))
+		sample_manual(clk, &sample);
+	else
+		sample_counter(clk, &sample);
 	hpt_hand_out(ret, size, &sample, sizeof(sample));
 	return 0;
 }

@@ -7,6 +7,7 @@
 
 #include "arch/arch.h"
 #include "math/civil.h"
+#include "source/manual.h"
 #include "clock/default.h"
 #include "clock/timekeeper.h"
 
@@ -49,6 +50,23 @@ static inline bool deserves_latest(const struct hpt_rates *r, int64_t ns)
 	return (ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns) >= r->resample_ns;
 }
 
+/*
+ * True for a manual clock, whose record says that all durations deserve the latest rate: they are converted by the
+ * fraction that the rate is.
+ */
+static inline bool is_manual(const hpt_clock *clk, const struct hpt_rates *r)
+{
+	return unlikely(!r->resample_ns) && hpt_manual_of(&clk->src);
+}
+
+static int64_t saturated(struct hpt_wide x)
+{
+	int64_t narrow = hpt_wide_is_negative(x) ? INT64_MIN : INT64_MAX;
+
+	hpt_wide_narrow(x, &narrow);
+	return narrow;
+}
+
 /* ---- Nanoseconds --------------------------------------------------------------------------------------- */
 
 int64_t hpt_ticks_to_ns(hpt_clock *clk, int64_t ticks)
@@ -61,6 +79,8 @@ int64_t hpt_ticks_to_ns(hpt_clock *clk, int64_t ticks)
 	ns = hpt_scale_round(ticks, r.ns_per_tick);
 	if (likely(!deserves_latest(&r, ns)))
 		return ns;
+	if (hpt_manual_of(&clk->src))
+		return saturated(hpt_manual_duration_ns(&clk->src, hpt_wide_of(ticks)));
 	latest_rates(clk, &r);
 	return hpt_scale_round(ticks, r.ns_per_tick);
 }
@@ -70,10 +90,9 @@ static void rates_for_ns(hpt_clock *clk, struct hpt_wide ns, struct hpt_rates *r
 {
 	int64_t narrow = INT64_MAX;
 
-	clk = hpt_clock_or_default(clk);
 	current_rates(clk, ret);
 	hpt_wide_narrow(ns, &narrow);
-	if (unlikely(deserves_latest(ret, narrow)))
+	if (unlikely(deserves_latest(ret, narrow)) && !is_manual(clk, ret))
 		latest_rates(clk, ret);
 }
 
@@ -81,7 +100,10 @@ int64_t hpt_ns_to_ticks(hpt_clock *clk, int64_t ns)
 {
 	struct hpt_rates r;
 
+	clk = hpt_clock_or_default(clk);
 	rates_for_ns(clk, hpt_wide_of(ns), &r);
+	if (is_manual(clk, &r))
+		return saturated(hpt_manual_ticks(&clk->src, hpt_wide_of(ns)));
 	return hpt_scale_round(ns, r.tick_per_ns);
 }
 
@@ -91,6 +113,8 @@ static struct hpt_wide ticks_to_wide_ns(hpt_clock *clk, int64_t ticks)
 
 	clk = hpt_clock_or_default(clk);
 	current_rates(clk, &r);
+	if (is_manual(clk, &r))
+		return hpt_manual_duration_ns(&clk->src, hpt_wide_of(ticks));
 	rates_for_ns(clk, hpt_scale_wide(hpt_wide_of(ticks), r.ns_per_tick), &r);
 	return hpt_scale_wide(hpt_wide_of(ticks), r.ns_per_tick);
 }
@@ -137,7 +161,10 @@ static int add_units(hpt_clock *clk, hpt_time_t t, int64_t amount, uint64_t ns_p
 	struct hpt_wide ns = hpt_wide_product(amount, ns_per_unit);
 	struct hpt_rates r;
 
+	clk = hpt_clock_or_default(clk);
 	rates_for_ns(clk, ns, &r);
+	if (is_manual(clk, &r))
+		return add_wide(t, hpt_manual_ticks(&clk->src, ns), ret);
 	return add_wide(t, hpt_scale_ticks(ns, r.tick_per_ns, r.ns_per_tick), ret);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "math/timebase.h"
+#include "source/manual.h"
 #include "rate/estimate.h"
 #include "rate/timeline.h"
 #include "clock/default.h"
@@ -92,6 +93,8 @@ int hpt_clock_get_timebase(hpt_clock *clk, struct hpt_timebase *ret, size_t size
 	if (!ret || size < sizeof(base))
 		return -EINVAL;
 	clk = hpt_clock_or_default(clk);
+	if (hpt_manual_of(&clk->src)) /* its ticks mean nothing elsewhere */
+		return -ENOTSUP;
 	r = collect(clk, &fields);
 	/* open(2) and read(2) are cancellation points; a thread cancelled between them would leave a file open. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);

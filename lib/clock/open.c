@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "arch/arch.h"
 #include "clock/anchor.h"
@@ -52,17 +51,6 @@ static COLD void prepare(struct hpt_clock *clk)
 		hpt_anchor_take(clk);
 }
 
-static COLD struct hpt_clock *allocate(void)
-{
-	struct hpt_clock *clk = aligned_alloc(_Alignof(struct hpt_clock), sizeof(*clk));
-
-	if (!clk)
-		return NULL;
-	memset(clk, 0, sizeof(*clk));
-	atomic_init(&clk->holders, 1);
-	return clk;
-}
-
 COLD int hpt_clock_open(uint32_t source, uint32_t flags, hpt_clock **ret)
 {
 	const struct hpt_boot *booted = hpt_booted();
@@ -77,7 +65,7 @@ COLD int hpt_clock_open(uint32_t source, uint32_t flags, hpt_clock **ret)
 		source = booted->clk.src.ops->id;
 	/* open(2) is a cancellation point; a thread cancelled there would hold the HPET for ever. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	clk = allocate();
+	clk = hpt_clock_allocate();
 	r = clk ? hpt_source_open(&clk->src, hpt_source_find(source), &hpt_env_live) : -ENOMEM;
 	if (!r) {
 		clk->at_load = booted->status;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <time.h>
 
+#include "source/manual.h"
 #include "clock/default.h"
 #include "clock/timekeeper.h"
 
@@ -45,6 +46,8 @@ static int present_line(struct hpt_clock *clk, int32_t id, struct hpt_ray *ret)
 
 	if (!is_known(id))
 		return -EINVAL;
+	if (hpt_manual_of(&clk->src))
+		return -ENOTSUP;
 	hpt_timekeeper_now(clk, &rec);
 	ret->slope = id == CLOCK_MONOTONIC_RAW || hpt_record_is_exact(&rec) ? rec.ns_per_tick : rec.unix_per_tick;
 	ret->tick = ret->ns = 0;

@@ -6,6 +6,7 @@
 #include "arch/arch.h"
 #include "math/civil.h"
 #include "math/unix_time.h"
+#include "source/manual.h"
 #include "rate/timeline.h"
 #include "clock/default.h"
 #include "clock/timekeeper.h"
@@ -102,6 +103,8 @@ int hpt_time_to_ns(hpt_clock *clk, hpt_time_t t, int64_t *ret)
 	clk = hpt_clock_or_default(clk);
 	if (likely(ns_by_segment(clk, t, ret)))
 		return 0;
+	if (hpt_manual_of(&clk->src))
+		return hpt_wide_narrow(hpt_manual_ns(&clk->src, t), ret);
 	record_for(clk, t, &rec);
 	return hpt_wide_narrow(hpt_timeline_ns(&rec, t), ret);
 }
@@ -115,6 +118,8 @@ int hpt_time_from_ns(hpt_clock *clk, int64_t ns, hpt_time_t *ret)
 	if (!ret)
 		return -EINVAL;
 	clk = hpt_clock_or_default(clk);
+	if (hpt_manual_of(&clk->src))
+		return hpt_wide_narrow(hpt_manual_ticks(&clk->src, hpt_wide_of(ns)), ret);
 	hpt_timekeeper_current(clk, &rec);
 	hpt_timeline_tick(&rec, ns, &about);
 	record_for(clk, about, &rec);
@@ -125,8 +130,12 @@ int hpt_time_from_ns(hpt_clock *clk, int64_t ns, hpt_time_t *ret)
 
 static struct hpt_wide time_to_wide_ns(hpt_clock *clk, hpt_time_t t)
 {
-	struct hpt_unix_time e = unix_time_for(clk, t);
+	struct hpt_unix_time e;
 
+	clk = hpt_clock_or_default(clk);
+	if (hpt_manual_of(&clk->src))
+		return hpt_manual_ns(&clk->src, t);
+	e = unix_time_for(clk, t);
 	return hpt_ray_ns(&e.ray, t);
 }
 
@@ -143,6 +152,9 @@ static int from_wide_ns(hpt_clock *clk, struct hpt_wide unix_ns, hpt_time_t *ret
 
 	if (!ret)
 		return -EINVAL;
+	clk = hpt_clock_or_default(clk);
+	if (hpt_manual_of(&clk->src))
+		return hpt_wide_narrow(hpt_manual_ticks(&clk->src, unix_ns), ret);
 	e = latest_unix_time(clk);
 	hpt_ray_tick(&e.ray, unix_ns, &about);
 	e = unix_time_for(clk, about);
@@ -160,6 +172,11 @@ int hpt_time_to_unix_ticks(hpt_clock *clk, hpt_time_t t, int64_t *ret)
 
 	if (!ret)
 		return -EINVAL;
+	clk = hpt_clock_or_default(clk);
+	if (hpt_manual_of(&clk->src)) {
+		*ret = t;
+		return 0;
+	}
 	e = unix_time_for(clk, t);
 	return hpt_unix_time_ticks(&e, t, ret);
 }
@@ -236,16 +253,23 @@ int hpt_time_parse(hpt_clock *clk, const char *text, hpt_time_t *ret)
 
 /* ---- Ends --------------------------------------------------------------------------------------------------- */
 
+static COLD hpt_time_t furthest(hpt_clock *clk, int64_t end)
+{
+	struct hpt_unix_time e;
+
+	clk = hpt_clock_or_default(clk);
+	if (hpt_manual_of(&clk->src))
+		return hpt_manual_furthest(&clk->src, end);
+	e = unix_time_for(clk, end);
+	return hpt_unix_time_furthest(&e, end);
+}
+
 COLD hpt_time_t hpt_time_min(hpt_clock *clk)
 {
-	struct hpt_unix_time e = unix_time_for(clk, INT64_MIN);
-
-	return hpt_unix_time_furthest(&e, INT64_MIN);
+	return furthest(clk, INT64_MIN);
 }
 
 COLD hpt_time_t hpt_time_max(hpt_clock *clk)
 {
-	struct hpt_unix_time e = unix_time_for(clk, INT64_MAX);
-
-	return hpt_unix_time_furthest(&e, INT64_MAX);
+	return furthest(clk, INT64_MAX);
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "source/manual.h"
 #include "sleep/waiter.h"
 
 #define CLOSED     1u
@@ -67,9 +68,15 @@ int hpt_gate_sleep_until(hpt_gate *g, uint32_t ticket, hpt_time_t deadline)
 
 int hpt_gate_interrupt_all(hpt_gate *g)
 {
+	const struct hpt_env *env;
+	struct hpt_manual *m;
+
 	if (!g)
 		return -EINVAL;
-	hpt_eventcount_notify(&g->eventcount, GENERATION, g->clk->src.env);
+	env = g->clk->src.env;
+	m = hpt_manual_of(&g->clk->src);
+	hpt_eventcount_notify(&g->eventcount, GENERATION, env); /* the last access to *g, and to its clock */
+	hpt_manual_notify(m, env);
 	return 0;
 }
 
@@ -79,14 +86,18 @@ int hpt_gate_interrupt_all(hpt_gate *g)
  */
 static int step_if(hpt_gate *g, uint32_t closed)
 {
+	const struct hpt_env *env;
+	struct hpt_manual *m;
 	uint32_t value;
 
 	if (!g)
 		return -EINVAL;
+	env = g->clk->src.env;
+	m = hpt_manual_of(&g->clk->src);
 	do
 		value = hpt_eventcount_value(&g->eventcount);
-	while ((value & CLOSED) == closed &&
-	       !hpt_eventcount_change(&g->eventcount, value, value + 1, g->clk->src.env));
+	while ((value & CLOSED) == closed && !hpt_eventcount_change(&g->eventcount, value, value + 1, env));
+	hpt_manual_notify(m, env);
 	return 0;
 }
 

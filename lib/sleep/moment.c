@@ -3,12 +3,14 @@
 #include "sleep/moment.h"
 
 #include "arch/arch.h"
+#include "source/manual.h"
 #include "sleep/sleeper.h"
 
 void hpt_moment_take(struct hpt_clock *clk, struct hpt_moment *ret)
 {
 	hpt_timekeeper_instant(clk, CLOCK_MONOTONIC_RAW, &ret->at);
-	ret->mono_ns = hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC);
+	/* Nothing diverges from a manual clock. */
+	ret->mono_ns = hpt_manual_of(&clk->src) ? ret->at.ns : hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC);
 }
 
 bool hpt_moment_has_diverged(const struct hpt_moment *last, const struct hpt_moment *now)

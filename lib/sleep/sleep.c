@@ -9,6 +9,7 @@
 #include "clock/default.h"
 #include "clock/timekeeper.h"
 #include "sleep/kernel_phase.h"
+#include "sleep/manual_phase.h"
 
 /* The sleep goes on. Differs from every result of a sleep. */
 #define AGAIN INT_MIN
@@ -132,6 +133,8 @@ HOT int hpt_sleep_on(const struct hpt_sleeper *s, enum hpt_deadline_kind kind, i
 	struct hpt_sleep sl = { .s = s, .kind = kind, .spin.now = now, .seen = seen };
 	int r;
 
+	if (hpt_manual_of(&s->clk->src))
+		return hpt_manual_sleep(s, kind, at, unit_ns, now, ret_left);
 	sl.spin.exits[1] = __builtin_return_address(0);
 	hpt_deadline_start(&sl, at, unit_ns);
 	r = sleep_on(&sl);
@@ -149,6 +152,8 @@ static HOT __attribute__((noinline)) int sleep_alone(hpt_clock *clk, enum hpt_de
 	struct hpt_sleeper s = { .clk = clk, .policy = hpt_policy_current(), .exit = __builtin_return_address(0) };
 	struct hpt_sleep sl = { .s = &s, .kind = kind, .spin.now = now, .seen = seen };
 
+	if (hpt_manual_of(&clk->src))
+		return hpt_manual_sleep(&s, kind, at, unit_ns, now, &(int64_t){ 0 });
 	sl.spin.exits[1] = s.exit;
 	hpt_deadline_start(&sl, at, unit_ns);
 	return sleep_on(&sl);

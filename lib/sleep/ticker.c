@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "arch/arch.h"
+#include "source/manual.h"
 #include "clock/info.h"
 #include "sleep/ticker_fd.h"
 
@@ -93,7 +94,10 @@ static int64_t ns_of(const struct hpt_ticker *t, const struct hpt_instant *now, 
 	struct hpt_wide ns = hpt_wide_add(hpt_wide_of(now->ns), hpt_scale_wide(ticks, now->slope));
 	int64_t ret = hpt_wide_is_negative(ns) ? INT64_MIN : INT64_MAX;
 
-	hpt_wide_narrow(hpt_wide_add(ns, hpt_wide_of(!is_exact)), &ret);
+	ns = hpt_wide_add(ns, hpt_wide_of(!is_exact));
+	if (hpt_manual_of(&t->waiter.clk->src))
+		ns = hpt_manual_deadline_ns(&t->waiter.clk->src, tick);
+	hpt_wide_narrow(ns, &ret);
 	return ret;
 }
 
@@ -333,6 +337,8 @@ int hpt_ticker_next(hpt_ticker *t, hpt_time_t *ret)
 		return -ENODATA;
 	left = hpt_wide_subtract(hpt_wide_of(ns), hpt_wide_of(now.ns));
 	tick = hpt_wide_add(hpt_wide_of((int64_t)now.tick), hpt_scale_divide(left, now.slope));
+	if (hpt_manual_of(&t->waiter.clk->src))
+		tick = hpt_manual_tick_at(&t->waiter.clk->src, hpt_wide_of(ns));
 	if (hpt_wide_narrow(tick, ret))
 		*ret = hpt_wide_is_negative(tick) ? INT64_MIN : INT64_MAX;
 	return 0;

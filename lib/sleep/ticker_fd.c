@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "machine/process.h"
+#include "source/manual.h"
 #include "sleep/ticker_fd.h"
 
 /*
@@ -186,6 +187,8 @@ int hpt_ticker_fd(hpt_ticker *t)
 
 	if (!t)
 		return -EINVAL;
+	if (hpt_manual_of(&t->waiter.clk->src))
+		return -ENOTSUP;
 	while ((fd = own_fd(t)) < 0) {
 		forget_parents(t);
 		mine = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "source/manual.h"
 #include "sleep/waiter.h"
 
 void *hpt_object_new(size_t size)
@@ -94,9 +95,15 @@ int hpt_waiter_sleep_until_unix_ns(hpt_waiter *w, int64_t unix_ns)
 
 int hpt_waiter_interrupt(hpt_waiter *w)
 {
+	const struct hpt_env *env;
+	struct hpt_manual *m;
+
 	if (!w)
 		return -EINVAL;
-	hpt_eventcount_notify(&w->eventcount, 1, w->clk->src.env); /* the last access to *w */
+	env = w->clk->src.env;
+	m = hpt_manual_of(&w->clk->src);
+	hpt_eventcount_notify(&w->eventcount, 1, env); /* the last access to *w, and to its clock */
+	hpt_manual_notify(m, env);
 	return 0;
 }
 

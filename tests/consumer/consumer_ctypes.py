@@ -72,6 +72,9 @@ PROTOTYPES = {
     "hpt_clock_open": (c_int, [c_uint32, c_uint32, POINTER(c_void_p)]),
     "hpt_clock_ref": (c_void_p, [c_void_p]),
     "hpt_clock_close": (None, [c_void_p]),
+    "hpt_clock_new_manual": (c_int, [c_uint64, c_int64, POINTER(c_void_p)]),
+    "hpt_clock_advance": (c_int, [c_void_p, c_int64]),
+    "hpt_clock_sleepers": (c_uint32, [c_void_p]),
     "hpt_clock_set_default": (c_int, [c_uint32]),
     "hpt_now": (c_int64, [c_void_p]),
     "hpt_now_unordered": (c_int64, [c_void_p]),
@@ -324,6 +327,9 @@ def check_clocks(lib):
     clock = c_void_p(12345)
     check(lib.hpt_clock_open(99, 0, byref(clock)) == -errno.EINVAL and clock.value == 12345,
           "an unknown source is refused, the output left alone")
+    check(lib.hpt_clock_new_manual(10**15, 5, byref(clock)) == 0 and lib.hpt_clock_advance(clock, 86400 * 10**9) == 0
+          and lib.hpt_now_ns(clock) == 86400 * 10**9 + 5 and lib.hpt_clock_sleepers(clock) == 0, "a manual clock")
+    lib.hpt_clock_close(clock)
     check(lib.hpt_clock_open(SOURCE_OS, 0, byref(clock)) == 0 and lib.hpt_now(clock) > 0, "a clock on the OS source")
     check(lib.hpt_ticks_to_ns(clock, 1234) == 1234, "its ticks are nanoseconds")
     check(lib.hpt_clock_ref(clock) == clock.value, "one more holder")

@@ -11,4 +11,4 @@ s/	if (hpt_record_is_exact(rec)) {/	if (0) {/
 s/!ret || size < HPT_SAMPLE_SIZE_V0/!ret/
 s/!ret || size < HPT_SAMPLE_SIZE_V0/size < HPT_SAMPLE_SIZE_V0/
 s/hpt_sum(hpt_scale_round((int64_t)ticks, rec->ns_per_tick)/hpt_sum(hpt_scale_round((int64_t)ticks \/ 2, rec->ns_per_tick)/
-s/sample.generation = rec.generation;/sample.generation = 1;/
+s/ret->generation = rec.generation;/ret->generation = 1;/

@@ -2,7 +2,7 @@
 
 #: lib/sleep/gate.c
 s/\.key = ticket/.key = hpt_eventcount_value(\&g->eventcount)/
-s/value + 1, g->clk/value ^ 1, g->clk/
+s/value, value + 1, env/value, value ^ 1, env/
 s/s\.flags = g->flags/s.flags = 0/
 s/flags & ~HPT_WAIT_EINTR/0/
 s/hpt_own_policy_current(&g->policy)/hpt_policy_current()/

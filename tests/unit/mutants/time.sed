@@ -14,6 +14,6 @@ s/return ts ? from_seconds(clk, ts->sec, ts->nsec, ret) : -EINVAL;/return from_s
 /^int hpt_time_to_timespec/,/^}/s/if (!ret)/if (0)/
 /^int hpt_time_to_timeval/,/^}/s/if (!ret)/if (0)/
 s/return ret ? hpt_wide_narrow(time_to_wide_ns(clk, t), ret) : -EINVAL;/return hpt_wide_narrow(time_to_wide_ns(clk, t), ret);/
-s/return hpt_unix_time_furthest(&e, INT64_MIN);/return hpt_unix_time_furthest(\&e, INT64_MIN) - 1;/
-s/return hpt_unix_time_furthest(&e, INT64_MAX);/return hpt_unix_time_furthest(\&e, INT64_MAX) + 1;/
+s/return furthest(clk, INT64_MIN);/return furthest(clk, INT64_MIN) - 1;/
+s/return furthest(clk, INT64_MAX);/return furthest(clk, INT64_MAX) + 1;/
 s/e = unix_time_for(clk, about);/;/

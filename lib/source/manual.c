@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+/* The counter that a program advances by itself: lib/source/manual.h. */
+#include "source/manual.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hpt/hpt.h"
+
+#include "machine/process.h"
+#include "math/ratio.h"
+
+#define UHZ_PER_HZ   UINT64_C(1000000)
+#define SLOWEST_UHZ  UHZ_PER_HZ
+#define FASTEST_UHZ  (10 * HPT_UHZ_PER_GHZ)
+
+/* ---- Memory --------------------------------------------------------------------------------------------- */
+
+/* All counters that were ever made. The list only grows, at its head, so that it needs no lock. */
+static _Atomic(struct hpt_manual *) made;
+
+static struct hpt_manual *make(void)
+{
+	struct hpt_manual *m = aligned_alloc(_Alignof(struct hpt_manual), sizeof(*m));
+
+	if (!m)
+		return NULL;
+	memset(m, 0, sizeof(*m));
+	atomic_init(&m->is_used, 1);
+	m->next = atomic_load(&made);
+	while (!atomic_compare_exchange_weak(&made, &m->next, m))
+		;
+	return m;
+}
+
+static struct hpt_manual *take(void)
+{
+	uint32_t unused;
+
+	for (struct hpt_manual *m = atomic_load(&made); m; m = m->next) {
+		unused = 0;
+		if (atomic_compare_exchange_strong(&m->is_used, &unused, 1))
+			return m;
+	}
+	return make();
+}
+
+/* ---- Sleepers --------------------------------------------------------------------------------------------- */
+
+#define VALUE_SHIFT 32
+
+/* A fork copied the count of threads that the child does not have. */
+static void forget_other_process(struct hpt_manual *m, const struct hpt_env *env)
+{
+	uint32_t process = hpt_process();
+
+	if (likely(atomic_load(&m->process) == process))
+		return;
+	hpt_manual_notify(m, env);
+	atomic_store(&m->process, process);
+}
+
+bool hpt_manual_enter(struct hpt_manual *m, uint32_t value, const struct hpt_env *env)
+{
+	uint64_t old = atomic_load(&m->waiting), base = (uint64_t)value << VALUE_SHIFT;
+
+	forget_other_process(m, env);
+	do {
+		if (hpt_eventcount_value(&m->eventcount) != value)
+			return false;
+	} while (!atomic_compare_exchange_weak(&m->waiting, &old, (old >> VALUE_SHIFT == value ? old : base) + 1));
+	return true;
+}
+
+void hpt_manual_leave(struct hpt_manual *m, uint32_t value)
+{
+	uint64_t old = atomic_load(&m->waiting);
+
+	while (old >> VALUE_SHIFT == value && !atomic_compare_exchange_weak(&m->waiting, &old, old - 1))
+		;
+}
+
+uint32_t hpt_manual_sleepers(struct hpt_manual *m, const struct hpt_env *env)
+{
+	uint64_t waiting;
+
+	forget_other_process(m, env);
+	waiting = atomic_load(&m->waiting);
+	return waiting >> VALUE_SHIFT == hpt_eventcount_value(&m->eventcount) ? (uint32_t)waiting : 0;
+}
+
+/* ---- Ticks ---------------------------------------------------------------------------------------------- */
+
+struct hpt_wide hpt_manual_ns(const struct hpt_source *src, int64_t t)
+{
+	return hpt_ratio_floor(hpt_wide_of(t), src->rate.num, src->rate.den);
+}
+
+struct hpt_wide hpt_manual_duration_ns(const struct hpt_source *src, struct hpt_wide ticks)
+{
+	return hpt_ratio_nearest(ticks, src->rate.num, src->rate.den);
+}
+
+struct hpt_wide hpt_manual_ticks(const struct hpt_source *src, struct hpt_wide ns)
+{
+	return hpt_ratio_nearest(ns, src->rate.den, src->rate.num);
+}
+
+struct hpt_wide hpt_manual_tick_at(const struct hpt_source *src, struct hpt_wide ns)
+{
+	return hpt_ratio_ceiling(ns, src->rate.den, src->rate.num);
+}
+
+struct hpt_wide hpt_manual_deadline_ns(const struct hpt_source *src, int64_t t)
+{
+	if (src->rate.num >= src->rate.den)
+		return hpt_manual_ns(src, t);
+	return hpt_ratio_ceiling(hpt_wide_of(t), src->rate.num, src->rate.den);
+}
+
+int64_t hpt_manual_furthest(const struct hpt_source *src, int64_t end)
+{
+	struct hpt_wide first_ns = hpt_wide_of(end), first;
+	int64_t t = end;
+
+	/* From the first nanosecond beyond the end, back by a tick. */
+	if (end > 0)
+		first_ns = hpt_wide_add(first_ns, hpt_wide_of(1));
+	first = hpt_manual_tick_at(src, first_ns);
+	hpt_wide_narrow(end > 0 ? hpt_wide_subtract(first, hpt_wide_of(1)) : first, &t);
+	return t;
+}
+
+/* INT64_MAX stands for "never" in sleeps until a tick. */
+static bool is_possible(const struct hpt_source *src, int64_t tick)
+{
+	int64_t ns;
+
+	return tick < INT64_MAX && !hpt_wide_narrow(hpt_manual_ns(src, tick), &ns);
+}
+
+int hpt_manual_advance(const struct hpt_source *src, int64_t ticks)
+{
+	struct hpt_manual *m = src->u.priv;
+	uint64_t old = atomic_load(&m->tick);
+	int64_t sum;
+
+	do {
+		if (ticks < 0 || __builtin_add_overflow((int64_t)old, ticks, &sum) || !is_possible(src, sum))
+			return -ERANGE;
+	} while (!atomic_compare_exchange_weak(&m->tick, &old, (uint64_t)sum));
+	hpt_manual_notify(m, src->env);
+	return 0;
+}
+
+/* ---- The driver ------------------------------------------------------------------------------------------- */
+
+static uint64_t read_tick(const struct hpt_source *src)
+{
+	const struct hpt_manual *m = src->u.priv;
+
+	return atomic_load_explicit(&m->tick, memory_order_acquire);
+}
+
+static void put(struct hpt_source *src)
+{
+	struct hpt_manual *m = src->u.priv;
+
+	atomic_store(&m->is_used, 0);
+}
+
+/* Not in the table of drivers, and without open(): hpt_manual_open() takes what only the program knows. */
+const struct hpt_source_ops hpt_source_manual = {
+	.name = "manual",
+	.id = HPT_SOURCE_MANUAL,
+	.close = put,
+};
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+int hpt_manual_open(struct hpt_source *src, const struct hpt_env *env, uint64_t frequency_uhz, int64_t start)
+{
+	uint64_t divisor = common_divisor(HPT_UHZ_PER_GHZ, frequency_uhz);
+	struct hpt_manual *m;
+
+	if (frequency_uhz < SLOWEST_UHZ || frequency_uhz > FASTEST_UHZ)
+		return -EINVAL;
+	*src = (struct hpt_source){
+		.read = read_tick, .read_unordered = read_tick,
+		.ops = &hpt_source_manual, .env = env, .clock_ns = env->clock_ns,
+		.rate = { .num = HPT_UHZ_PER_GHZ / divisor, .den = frequency_uhz / divisor,
+			  .frequency_uhz = frequency_uhz, .origin = HPT_ORIGIN_EXACT },
+		.bits = 64, .stage = HPT_STAGE_USABLE,
+	};
+	if (!is_possible(src, start))
+		return -ERANGE;
+	m = take();
+	if (!m)
+		return -ENOMEM;
+	atomic_store(&m->tick, (uint64_t)start);
+	atomic_store(&m->waiting, (uint64_t)hpt_eventcount_value(&m->eventcount) << VALUE_SHIFT);
+	atomic_store(&m->process, hpt_process());
+	src->u.priv = m;
+	return 0;
+}

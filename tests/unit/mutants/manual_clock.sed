@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+
+#: lib/source/manual.c
+s/frequency_uhz < SLOWEST_UHZ ||/0 ||/
+s/|| frequency_uhz > FASTEST_UHZ/|| 0/
+s/return tick < INT64_MAX \&\& /return /
+s/ticks < 0 || //
+s/	if (end > 0)$/	if (0)/
+s/return hpt_ratio_nearest(ticks, src->rate.num, src->rate.den)/return hpt_ratio_floor(ticks, src->rate.num, src->rate.den)/
+s/return hpt_ratio_nearest(ns, src->rate.den, src->rate.num)/return hpt_ratio_floor(ns, src->rate.den, src->rate.num)/
+s/	if (!is_possible(src, start))/	if (0)/
+
+#: lib/clock/manual_clock.c
+s/	clk->cost.step_ticks = 1;/	(void)0;/
+s/\.generation = 1, //
+s/return hpt_manual_of(&clk->src) ? /return clk ? /
+
+#: lib/clock/timekeeper.c
+s/	if (hpt_manual_of(&clk->src)) {/	if (0) {/
+/^static COLD int renew/,/^}/s/	if (hpt_manual_of(&clk->src))/	if (0)/
+
+#: lib/clock/check.c
+s/	if (hpt_manual_of(&clk->src))/	if (0)/
+
+#: lib/clock/time.c
+s/return unlikely(!r->resample_ns) \&\& hpt_manual_of(&clk->src);/return false;/
+/^int64_t hpt_ticks_to_ns/,/^}/s/	if (hpt_manual_of(&clk->src))/	if (0)/
+/^static struct hpt_wide time_to_wide_ns/,/^}/s/	if (hpt_manual_of(&clk->src))/	if (0)/
+/^static int from_wide_ns/,/^}/s/	if (hpt_manual_of(&clk->src))/	if (0)/
+/^static COLD hpt_time_t furthest/,/^}/s/	if (hpt_manual_of(&clk->src))/	if (0)/
