@@ -19,7 +19,7 @@
 #define TWO_WORDS
 #endif
 
-static struct hpt_eventcount ec;
+static struct hpt_eventcount ec, own; /* own: a waiter's on a manual clock, whose sleepers wait for the clock's */
 static _Atomic uint32_t data, member; /* member: of the object that contains the eventcount */
 
 static int futex_wait(const _Atomic uint32_t *word, uint32_t value, clockid_t id, int64_t until_ns)
@@ -46,8 +46,11 @@ static int share(void **state)
 #ifdef TWO_WORDS
 	model_share(&ec.value, sizeof(ec.value), 0);
 	model_share(&ec.in_kernel, sizeof(ec.in_kernel), 0);
+	model_share(&own.value, sizeof(own.value), 0);
+	model_share(&own.in_kernel, sizeof(own.in_kernel), 0);
 #else
 	model_share(&ec.word, sizeof(ec.word), 0);
+	model_share(&own.word, sizeof(own.word), 0);
 #endif
 	model_share(&data, sizeof(data), 0);
 	model_share(&member, sizeof(member), 0);
@@ -98,6 +101,21 @@ static uint64_t sleep_until_data(void)
 	return 0;
 }
 
+/* As lib/sleep/manual_phase.c: waits for the clock's eventcount until its own has been notified, then frees its own. */
+static uint64_t sleep_on_a_manual_clock(void)
+{
+	uint32_t value = hpt_eventcount_value(&ec);
+
+	while (!hpt_eventcount_value(&own)) {
+		sleep_while(value);
+		value = hpt_eventcount_value(&ec);
+	}
+#ifndef TWO_WORDS
+	MODEL_OP(MODEL_FREE, memory_order_relaxed, &own.word, sizeof(own.word), 0, 0);
+#endif
+	return 0;
+}
+
 /* ---- Notifiers ----------------------------------------------------------------------------------- */
 
 static uint64_t notify(void)
@@ -109,6 +127,13 @@ static uint64_t notify(void)
 
 static uint64_t notify_without_data(void)
 {
+	hpt_eventcount_notify(&ec, 1, &env);
+	return 0;
+}
+
+static uint64_t notify_own_and_clock(void)
+{
+	hpt_eventcount_notify(&own, 1, &env);
 	hpt_eventcount_notify(&ec, 1, &env);
 	return 0;
 }
@@ -176,6 +201,8 @@ static const struct model models[] = {
 	{ { sleep_until_data, notify }, NULL },
 	{ { sleep_until_data, sleep_until_data, change }, NULL },
 	{ { sleep_until_data, change_without_data, notify }, NULL },
+	{ { sleep_on_a_manual_clock, notify_own_and_clock }, NULL },
+	{ { sleep_on_a_manual_clock, notify_own_and_clock, notify_without_data }, NULL },
 #ifndef TWO_WORDS
 	{ { sleep_and_free, notify_by_member }, NULL },
 	{ { sleep_and_free, change_by_member }, NULL },
