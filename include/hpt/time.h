@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* time.h - durations and times of a clock as nanoseconds, Unix time and text; part of hpt.h. */
+/*
+ * time.h - durations and times of a clock as nanoseconds, Unix time and text; part of hpt.h.
+ *
+ * A duration is a difference of two times of one clock, in ticks. A time converted within the present generation may be
+ * compared with others of that generation: see hpt_clock_check(). Conversions go by the present rate, whose error is
+ * frequency_error_ppb of the duration, or of the distance of a time from now.
+ */
 #ifndef LIBHPT_TIME_H
 #define LIBHPT_TIME_H
 
@@ -10,9 +16,9 @@ extern "C" {
 #endif
 
 /*
- * Seconds and what is above them; as Unix time, or as a duration. sec is rounded down and the rest is never negative:
- * -0.5 s is { -1, 500000000 }. Not struct timespec, whose size differs between builds of one machine. These two never
- * change.
+ * Seconds, and nanoseconds or microseconds above them, as Unix time or as a duration. sec is rounded down, so the other
+ * member is never negative: -0.5 s is { -1, 500000000 }. These are not the C library's structs, whose size differs
+ * between programs on one machine. They never grow.
  */
 struct hpt_timespec {
 	int64_t sec;
@@ -24,18 +30,18 @@ struct hpt_timeval {
 	int64_t usec;                   /* 0 to 999999 */
 };
 
-/* ---- Conversions --------------------------------------------------------------------------------- */
+/* ---- Durations ----------------------------------------------------------------------------------------- */
 
 /**
  * hpt_ticks_to_ns - a duration in ticks as nanoseconds
  *
- * @clk:   the clock the ticks were counted by, or NULL for the default
- * @ticks: any value; negative durations are fine
+ * @clk:   the clock of the ticks, or NULL for the default
+ * @ticks: any value
  *
- * Return: nanoseconds, rounded to nearest; INT64_MIN or INT64_MAX where they do not fit.
+ * Return: nanoseconds, rounded to nearest; INT64_MIN or INT64_MAX if they do not fit
  *
- * Safety: as hpt_now_ns(). Cost: one multiplication; while the rate is still being refined a read of the clock more for
- *         durations that are not short beside the clock's age.
+ * Safety: conversion. Cost: one multiplication. While the rate is still being refined, a duration that is not short
+ *         compared with the clock's age costs a read of the clock more.
  * Since:  0.1
  */
 HPT_API int64_t hpt_ticks_to_ns(hpt_clock *clk, int64_t ticks);
@@ -46,9 +52,9 @@ HPT_API int64_t hpt_ticks_to_ns(hpt_clock *clk, int64_t ticks);
  * @clk: the clock whose ticks are wanted, or NULL for the default
  * @ns:  any value
  *
- * Return: ticks, rounded to nearest; INT64_MIN or INT64_MAX where they do not fit.
+ * Return: ticks, rounded to nearest; INT64_MIN or INT64_MAX if they do not fit
  *
- * Safety: as hpt_now_ns(). Cost: as hpt_ticks_to_ns().
+ * Safety: conversion. Cost: as hpt_ticks_to_ns().
  * Since:  0.1
  */
 HPT_API int64_t hpt_ns_to_ticks(hpt_clock *clk, int64_t ns);
@@ -56,14 +62,14 @@ HPT_API int64_t hpt_ns_to_ticks(hpt_clock *clk, int64_t ns);
 /**
  * hpt_ticks_to_timespec - a duration in ticks as seconds and nanoseconds
  *
- * @clk:   the clock the ticks were counted by, or NULL for the default
- * @ticks: any value; every one fits
- * @ret:   seconds, rounded down, and nanoseconds above them; untouched on failure
+ * @clk:   the clock of the ticks, or NULL for the default
+ * @ticks: any value; the result always fits
+ * @ret:   the duration, rounded to nearest; untouched on failure
  *
  * Return: 0
  *         -EINVAL  @ret is NULL
  *
- * Safety: as hpt_now_ns(). Cost: one multiplication and four divisions.
+ * Safety: conversion. Cost: one multiplication and four divisions.
  * Since:  0.1
  */
 HPT_API_CHECKED int hpt_ticks_to_timespec(hpt_clock *clk, int64_t ticks, struct hpt_timespec *ret);
@@ -71,98 +77,78 @@ HPT_API_CHECKED int hpt_ticks_to_timespec(hpt_clock *clk, int64_t ticks, struct 
 /**
  * hpt_ticks_format - a duration in ticks as text: -12.345678901 s
  *
- * @clk:   the clock the ticks were counted by, or NULL for the default
+ * @clk:   the clock of the ticks, or NULL for the default
  * @ticks: any value
- * @buf:   where to; HPT_TICKS_FORMAT_SIZE bytes are enough for every duration. Untouched on failure.
- * @size:  bytes there
+ * @buf:   the text, with a terminating NUL; untouched on failure
+ * @size:  bytes in @buf; HPT_TICKS_FORMAT_SIZE are enough for every duration
  *
- * Seconds with nine digits behind the point, independent of locale; a duration that rounds to nothing has no sign.
+ * Writes seconds with nine digits after the point, in every locale. A duration that rounds to 0 has no sign.
  *
- * Return: the length without the terminating NUL
+ * Return: the length without the NUL
  *         -EINVAL  @buf is NULL
  *         -ERANGE  @size is too small for this duration
  *
- * Safety: as hpt_now_ns(). Cost: below a microsecond.
+ * Safety: conversion. Cost: below a microsecond.
  * Since:  0.1
  */
 HPT_API_CHECKED int hpt_ticks_format(hpt_clock *clk, int64_t ticks, char *buf, size_t size);
 #define HPT_TICKS_FORMAT_SIZE 33u
 
+/* ---- Sums ---------------------------------------------------------------------------------------------- */
+
 /**
- * hpt_time_add_ticks - a time so many ticks later
+ * hpt_time_add_ticks - a time and a duration in ticks
  *
- * @clk:    the clock that gave @t, or NULL for the default
+ * @clk:    the clock of @t, or NULL for the default
  * @t:      a time of that clock
- * @amount: ticks; negative: earlier
+ * @amount: ticks; negative for an earlier time
  * @ret:    the sum; untouched on failure
- *
- * The sum of two integers, but checked.
  *
  * Return: 0
  *         -EINVAL  @ret is NULL
  *         -ERANGE  the sum does not fit
  *
- * Safety: leaf; MT-Safe, AS-Safe. Cost: an addition.
+ * Safety: leaf. Cost: an addition.
  * Since:  0.1
  */
 HPT_API_CHECKED int hpt_time_add_ticks(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret);
 
 /**
- * hpt_time_add_ns - a time so many nanoseconds later
+ * hpt_time_add_ns - a time and a duration in nanoseconds
  *
- * @clk:    the clock that gave @t, or NULL for the default
+ * @clk:    the clock of @t, or NULL for the default
  * @t:      a time of that clock
- * @amount: nanoseconds; negative: earlier
+ * @amount: nanoseconds; negative for an earlier time
  * @ret:    the sum; untouched on failure
  *
- * Adds what hpt_ns_to_ticks() makes of @amount, rounded to nearest; but also where that alone would not fit.
+ * Adds hpt_ns_to_ticks() of @amount. That number of ticks need not fit in 64 bits; the sum must.
  *
  * Return: 0
  *         -EINVAL  @ret is NULL
  *         -ERANGE  the sum does not fit
  *
- * Safety: as hpt_now_ns(). Cost: one multiplication.
+ * Safety: conversion. Cost: one multiplication.
  * Since:  0.1
  */
 HPT_API_CHECKED int hpt_time_add_ns(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret);
 
 /**
- * hpt_time_add_us - a time so many microseconds later
+ * hpt_time_add_us - as hpt_time_add_ns() with 1000 times @amount, which need not fit in 64 bits
  *
- * @clk:    the clock that gave @t, or NULL for the default
- * @t:      a time of that clock
- * @amount: microseconds; negative: earlier. They need not fit as nanoseconds.
- * @ret:    the sum; untouched on failure
- *
- * The same as hpt_time_add_ns() of 1000 times @amount.
- *
- * Return: 0
- *         -EINVAL  @ret is NULL
- *         -ERANGE  the sum does not fit
- *
- * Safety: as hpt_now_ns(). Cost: one multiplication; beyond 292 years a division of 0.1 us.
+ * Safety: conversion. Cost: one multiplication; above 292 years a division of 0.1 us.
  * Since:  0.1
  */
 HPT_API_CHECKED int hpt_time_add_us(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret);
 
 /**
- * hpt_time_add_s - a time so many seconds later
+ * hpt_time_add_s - as hpt_time_add_ns() with 10^9 times @amount, which need not fit in 64 bits
  *
- * @clk:    the clock that gave @t, or NULL for the default
- * @t:      a time of that clock
- * @amount: seconds; negative: earlier. They need not fit as nanoseconds.
- * @ret:    the sum; untouched on failure
- *
- * The same as hpt_time_add_ns() of 10^9 times @amount.
- *
- * Return: 0
- *         -EINVAL  @ret is NULL
- *         -ERANGE  the sum does not fit
- *
- * Safety: as hpt_now_ns(). Cost: as hpt_time_add_us().
+ * Safety: conversion. Cost: as hpt_time_add_us().
  * Since:  0.1
  */
 HPT_API_CHECKED int hpt_time_add_s(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret);
+
+/* ---- Unix time ----------------------------------------------------------------------------------------- */
 
 /**
  * hpt_time_to_ns - a time of the clock as nanoseconds on hpt_now_ns()'s timeline
@@ -254,19 +240,18 @@ HPT_API int hpt_time_from_os(hpt_clock *clk, int64_t ns, int32_t clockid, hpt_ti
 /**
  * hpt_time_to_unix_ns - a time of the clock as Unix time
  *
- * @clk: the clock that gave @t, or NULL for the default
+ * @clk: the clock of @t, or NULL for the default
  * @t:   a time of that clock
  * @ret: nanoseconds since 1970-01-01 00:00 UTC, rounded to nearest; untouched on failure
  *
- * Of a @t of now it is what hpt_now_unix_ns() says. Farther away it goes by the present rate: each look at the clocks,
- * about once a second of use, may move the Unix time of one and the same old tick a little, by what the look teaches of
- * the rate over the time between. What the rate leaves open is frequency_error_ppb over that time.
+ * A present @t gives the result of hpt_now_unix_ns(). Another @t goes by the present rate from there. A comparison of
+ * the clocks, about once a second of use, may change that rate, and so the Unix time of one and the same tick.
  *
  * Return: 0
  *         -EINVAL  @ret is NULL
  *         -ERANGE  the result does not fit (years 1677 to 2262): @t is before hpt_time_min() or after hpt_time_max()
  *
- * Safety: as hpt_now_ns(). Cost: one multiplication; a read of the clock more if @t is not of the last second.
+ * Safety: conversion. Cost: one multiplication; a read of the clock more if @t is not of the last second.
  * Since:  0.1
  */
 HPT_API_CHECKED int hpt_time_to_unix_ns(hpt_clock *clk, hpt_time_t t, int64_t *ret);
@@ -278,14 +263,14 @@ HPT_API_CHECKED int hpt_time_to_unix_ns(hpt_clock *clk, hpt_time_t t, int64_t *r
  * @unix_ns: nanoseconds since 1970-01-01 00:00 UTC
  * @ret:     the nearest tick; untouched on failure
  *
- * The reverse of hpt_time_to_unix_ns(). Until the library looks again, the way there and back gives @t again where a
- * tick is a nanosecond or longer, and else a tick within half a nanosecond and half a tick of it.
+ * The reverse of hpt_time_to_unix_ns(). Until the library compares the clocks again, the way there and back returns @t
+ * where a tick is a nanosecond or longer. Elsewhere it returns a tick within half a nanosecond and half a tick of @t.
  *
  * Return: 0
  *         -EINVAL  @ret is NULL
  *         -ERANGE  the result does not fit
  *
- * Safety: as hpt_now_ns(). Cost: two divisions of 128 bits, 0.3 us.
+ * Safety: conversion. Cost: two divisions of 128 bits, 0.3 us.
  * Since:  0.1
  */
 HPT_API_CHECKED int hpt_time_from_unix_ns(hpt_clock *clk, int64_t unix_ns, hpt_time_t *ret);
@@ -293,14 +278,14 @@ HPT_API_CHECKED int hpt_time_from_unix_ns(hpt_clock *clk, int64_t unix_ns, hpt_t
 /**
  * hpt_time_to_timespec - a time of the clock as Unix time in seconds and nanoseconds
  *
- * @clk: the clock that gave @t, or NULL for the default
- * @t:   a time of that clock; every one fits, also where hpt_time_to_unix_ns() has no room for it
- * @ret: seconds since 1970-01-01 00:00 UTC, rounded down, and nanoseconds above them; untouched on failure
+ * @clk: the clock of @t, or NULL for the default
+ * @t:   a time of that clock; the result always fits
+ * @ret: Unix time, as hpt_time_to_unix_ns() rounds it; untouched on failure
  *
  * Return: 0
  *         -EINVAL  @ret is NULL
  *
- * Safety: as hpt_now_ns(). Cost: as hpt_time_to_unix_ns(), and four divisions.
+ * Safety: conversion. Cost: as hpt_time_to_unix_ns(), and four divisions.
  * Since:  0.1
  */
 HPT_API_CHECKED int hpt_time_to_timespec(hpt_clock *clk, hpt_time_t t, struct hpt_timespec *ret);
@@ -316,38 +301,23 @@ HPT_API_CHECKED int hpt_time_to_timespec(hpt_clock *clk, hpt_time_t t, struct hp
  *         -EINVAL  @ts or @ret is NULL, or the nanoseconds are not 0 to 999999999
  *         -ERANGE  the result does not fit
  *
- * Safety: as hpt_now_ns(). Cost: two divisions of 128 bits, 0.3 us.
+ * Safety: conversion. Cost: two divisions of 128 bits, 0.3 us.
  * Since:  0.1
  */
 HPT_API_CHECKED int hpt_time_from_timespec(hpt_clock *clk, const struct hpt_timespec *ts, hpt_time_t *ret);
 
 /**
- * hpt_time_to_timeval - a time of the clock as Unix time in seconds and microseconds
+ * hpt_time_to_timeval - as hpt_time_to_timespec(), rounded down to microseconds
  *
- * @clk: the clock that gave @t, or NULL for the default
- * @t:   a time of that clock; every one fits
- * @ret: as hpt_time_to_timespec(), the nanoseconds cut to whole microseconds; untouched on failure
- *
- * Return: 0
- *         -EINVAL  @ret is NULL
- *
- * Safety: as hpt_now_ns(). Cost: as hpt_time_to_timespec().
+ * Safety: conversion. Cost: as hpt_time_to_timespec().
  * Since:  0.1
  */
 HPT_API_CHECKED int hpt_time_to_timeval(hpt_clock *clk, hpt_time_t t, struct hpt_timeval *ret);
 
 /**
- * hpt_time_from_timeval - Unix time in seconds and microseconds as a time of the clock
+ * hpt_time_from_timeval - as hpt_time_from_timespec(), with microseconds from 0 to 999999
  *
- * @clk: the clock whose time is wanted, or NULL for the default
- * @tv:  Unix time
- * @ret: the nearest tick; untouched on failure
- *
- * Return: 0
- *         -EINVAL  @tv or @ret is NULL, or the microseconds are not 0 to 999999
- *         -ERANGE  the result does not fit
- *
- * Safety: as hpt_now_ns(). Cost: two divisions of 128 bits, 0.3 us.
+ * Safety: conversion. Cost: two divisions of 128 bits, 0.3 us.
  * Since:  0.1
  */
 HPT_API_CHECKED int hpt_time_from_timeval(hpt_clock *clk, const struct hpt_timeval *tv, hpt_time_t *ret);
@@ -355,19 +325,19 @@ HPT_API_CHECKED int hpt_time_from_timeval(hpt_clock *clk, const struct hpt_timev
 /**
  * hpt_time_to_unix_ticks - a time of the clock as ticks since 1970 (the papers' value of a timer)
  *
- * @clk: the clock that gave @t, or NULL for the default
+ * @clk: the clock of @t, or NULL for the default
  * @t:   a time of that clock
  * @ret: Unix time multiplied by the clock's rate; untouched on failure
  *
- * Such numbers end early: at 5 GHz on 2028-06-15, at 4.7 GHz on 2032-03-09. And they follow the rate, which is an
- * estimate: one part in a million more, and they are half an hour of ticks away. So hpt_time_t does not count from
- * 1970.
+ * Such numbers overflow early: at 5 GHz on 2028-06-15, at 4.7 GHz on 2032-03-09. They also follow the rate, which is
+ * an estimate: one part in a million changes them by half an hour of ticks. For these reasons hpt_time_t does not count
+ * from 1970.
  *
  * Return: 0
  *         -EINVAL  @ret is NULL
  *         -ERANGE  the result does not fit
  *
- * Safety: as hpt_now_ns(). Cost: as hpt_time_to_unix_ns().
+ * Safety: conversion. Cost: as hpt_time_to_unix_ns().
  * Since:  0.1
  */
 HPT_API_CHECKED int hpt_time_to_unix_ticks(hpt_clock *clk, hpt_time_t t, int64_t *ret);
@@ -377,12 +347,12 @@ HPT_API_CHECKED int hpt_time_to_unix_ticks(hpt_clock *clk, hpt_time_t t, int64_t
  *
  * @clk: the clock, or NULL for the default
  *
- * That is 1677-09-21 in Unix time, or INT64_MIN ticks where they end later. hpt_time_format() can write this and
- * all that is after it, up to hpt_time_max(). Steps of the wall clock move the two.
+ * In Unix time it is 1677-09-21, or the time of INT64_MIN ticks if that is later. hpt_time_format() has the same range.
+ * A step of the wall clock changes it.
  *
- * Return: ticks since the clock's zero. Cannot fail.
+ * Return: ticks since the counter's zero. Cannot fail.
  *
- * Safety: as hpt_now_ns(). Cost: below a microsecond; may look at both clocks.
+ * Safety: conversion. Cost: below a microsecond; it may compare the clocks.
  * Since:  0.1
  */
 HPT_API hpt_time_t hpt_time_min(hpt_clock *clk);
@@ -392,30 +362,32 @@ HPT_API hpt_time_t hpt_time_min(hpt_clock *clk);
  *
  * @clk: the clock, or NULL for the default
  *
- * That is 2262-04-11 in Unix time, or INT64_MAX ticks where they end earlier. See hpt_time_min().
+ * In Unix time it is 2262-04-11, or the time of INT64_MAX ticks if that is earlier. See hpt_time_min().
  *
- * Return: ticks since the clock's zero. Cannot fail.
+ * Return: ticks since the counter's zero. Cannot fail.
  *
- * Safety: as hpt_now_ns(). Cost: as hpt_time_min().
+ * Safety: conversion. Cost: as hpt_time_min().
  * Since:  0.1
  */
 HPT_API hpt_time_t hpt_time_max(hpt_clock *clk);
 
+/* ---- Text ---------------------------------------------------------------------------------------------- */
+
 /**
  * hpt_time_format - a time of the clock as text: 2026-11-20T10:47:59.123456789Z
  *
- * @clk:  the clock that gave @t, or NULL for the default
+ * @clk:  the clock of @t, or NULL for the default
  * @t:    a time of that clock
- * @buf:  where to; HPT_TIME_FORMAT_SIZE bytes are enough. Untouched on failure.
- * @size: bytes there
+ * @buf:  the text, with a terminating NUL; untouched on failure
+ * @size: bytes in @buf; HPT_TIME_FORMAT_SIZE are enough
  *
- * UTC, ISO 8601, nanoseconds; independent of locale and time zone.
+ * Writes UTC as ISO 8601 with nanoseconds, in every locale and time zone.
  *
- * Return: the length without the terminating NUL
+ * Return: the length without the NUL
  *         -EINVAL  @buf is NULL
  *         -ERANGE  @size is too small, or @t is before hpt_time_min() or after hpt_time_max()
  *
- * Safety: as hpt_now_ns(). Cost: below a microsecond.
+ * Safety: conversion. Cost: below a microsecond.
  * Since:  0.1
  */
 HPT_API_CHECKED int hpt_time_format(hpt_clock *clk, hpt_time_t t, char *buf, size_t size);
@@ -425,17 +397,16 @@ HPT_API_CHECKED int hpt_time_format(hpt_clock *clk, hpt_time_t t, char *buf, siz
  * hpt_time_parse - text as a time of the clock
  *
  * @clk:  the clock whose time is wanted, or NULL for the default
- * @text: ISO 8601 as hpt_time_format() writes it. There may be t or one blank for the T, z for the Z or an offset from
- *        UTC like +02:00, a comma for the point, and fewer digits after it or none, then without the point. Nothing
- *        else.
+ * @text: as hpt_time_format() writes it. It may have t or one blank for T, z or an offset from UTC such as +02:00 for
+ *        Z, a comma for the point, and fewer digits after the point; without digits it has no point.
  * @ret:  the nearest tick; untouched on failure
  *
  * Return: 0
- *         -EINVAL  @text or @ret is NULL, @text is not of this form, or there is no such date or time of day (a
- *                  leap second, :60, is none)
+ *         -EINVAL  @text or @ret is NULL, @text has another form, or there is no such date or time of day; a leap
+ *                  second (:60) is refused
  *         -ERANGE  the result does not fit
  *
- * Safety: as hpt_now_ns(). Cost: below a microsecond.
+ * Safety: conversion. Cost: below a microsecond.
  * Since:  0.1
  */
 HPT_API_CHECKED int hpt_time_parse(hpt_clock *clk, const char *text, hpt_time_t *ret);

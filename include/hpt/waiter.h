@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* waiter.h - sleeps that can be interrupted: waiters and gates; part of hpt.h. */
+/*
+ * waiter.h - sleeps that can be interrupted: waiters and gates; part of hpt.h. clock.h has the rules of all functions,
+ * and sleep.h has "sleep results", "sleep safety" and "sleep cost".
+ */
 #ifndef LIBHPT_WAITER_H
 #define LIBHPT_WAITER_H
 
@@ -9,30 +12,30 @@
 extern "C" {
 #endif
 
-/* ---- Constants: values are pinned for ever and never reused -------------------------------- */
+/* ---- Constants: a value keeps its meaning for ever ----------------------------------------------------- */
 
-/* Flags of a waiter. */
-#define HPT_WAIT_EINTR 1u /* a signal handler that ran while it was in the kernel ends a sleep: -EINTR */
+/* Flags of waiters, gates and tickers. */
+#define HPT_WAIT_EINTR 1u /* a signal handler that runs while the sleep is in the kernel ends it: -EINTR */
 
 /*
- * Objects. Any thread may call any of their functions at any time, except the one that frees: no call may be under way
- * then, and none may follow. Each object holds its clock. After a fork(2) the child's objects are its own: no thread
- * sleeps on them, and pending interrupts stay.
+ * Objects. Each holds its clock, as hpt_clock_ref() does. Any thread may call their functions at any time. The one
+ * exception is the function that frees: other calls must have returned before, and none may follow. After fork(2) the
+ * child's objects are its own, nobody sleeps on them, and pending interrupts stay.
  */
-typedef struct hpt_waiter hpt_waiter; /* one sleeper, and who may wake it */
-typedef struct hpt_gate   hpt_gate;   /* many sleepers, woken all at once */
+typedef struct hpt_waiter hpt_waiter; /* one thread sleeps, and any thread may interrupt it */
+typedef struct hpt_gate   hpt_gate;   /* many threads sleep, and all wake at once */
 
-/* ---- Waiter: a sleep that can be interrupted --------------------------------------------------- */
+/* ---- Waiter: one sleeper ------------------------------------------------------------------------------- */
 
 /**
- * hpt_waiter_new - an object to sleep on, for one thread at a time
+ * hpt_waiter_new - an object that one thread at a time sleeps on
  *
- * @clk:   the clock, or NULL for the default; the waiter holds it, as hpt_clock_ref() does
+ * @clk:   the clock, or NULL for the default
  * @flags: 0 or HPT_WAIT_EINTR
- * @ret:   the new waiter; untouched on failure. Give it back with hpt_waiter_free().
+ * @ret:   the new waiter; untouched on failure. hpt_waiter_free() gives it back.
  *
  * Return: 0
- *         -EINVAL  @ret is NULL, or @flags is none of the constants
+ *         -EINVAL  @ret is NULL, or @flags has an unknown bit
  *         -ENOMEM  no memory
  *
  * Safety: MT-Safe, AS-Unsafe. Cost: an allocation.
@@ -43,24 +46,27 @@ HPT_API_CHECKED int hpt_waiter_new(hpt_clock *clk, uint32_t flags, hpt_waiter **
 /**
  * hpt_waiter_free - give a waiter back
  *
- * @w: NULL is left alone. Nobody may sleep on it or interrupt it any more.
+ * @w: the waiter. NULL is left alone.
  *
- * Safety: MT-Safe, AS-Unsafe. Cost: free().
+ * A thread whose sleep an interrupt ended may free the waiter at once. Where the processor has no 64-bit atomic
+ * instructions it must know that hpt_waiter_interrupt() has returned.
+ *
+ * Safety: MT-Safe, AS-Unsafe. Cost: free(), and hpt_clock_close().
  * Since:  0.1
  */
 HPT_API void hpt_waiter_free(hpt_waiter *w);
 
 /**
- * hpt_waiter_sleep_ns - sleep for a time, or until interrupted
+ * hpt_waiter_sleep_ns - sleep for a duration, or until interrupted
  *
  * @w:  the waiter
- * @ns: nanoseconds; as in hpt_sleep_ns()
+ * @ns: nanoseconds, as in hpt_sleep_ns()
  *
- * A pending interrupt ends it at once, whatever @ns is.
+ * A pending interrupt ends the sleep at once, whatever @ns is.
  *
  * Return: sleep results, or
- *         -ECANCELED it was interrupted, by one call now used up; hpt_waiter_remaining() says what was left
- *         -EINTR   a signal handler ran, and HPT_WAIT_EINTR is set
+ *         -ECANCELED hpt_waiter_interrupt() was called, and no longer is pending; hpt_waiter_remaining() has the rest
+ *         -EINTR   a signal handler ran while the sleep was in the kernel, and the waiter has HPT_WAIT_EINTR
  *         -EBUSY   another thread sleeps on @w
  *         -EINVAL  @w is NULL
  *
@@ -73,7 +79,7 @@ HPT_API_READ int hpt_waiter_sleep_ns(hpt_waiter *w, int64_t ns);
  * hpt_waiter_sleep_until - sleep until a time of the waiter's clock, or until interrupted
  *
  * @w:        the waiter
- * @deadline: in ticks; as in hpt_sleep_until(). INT64_MAX: until interrupted
+ * @deadline: in ticks, as in hpt_sleep_until(). INT64_MAX: until interrupted
  *
  * Return: as hpt_waiter_sleep_ns()
  *
@@ -86,25 +92,25 @@ HPT_API_READ int hpt_waiter_sleep_until(hpt_waiter *w, hpt_time_t deadline);
  * hpt_waiter_sleep_until_ns - sleep until a time on hpt_now_ns()'s timeline, or until interrupted
  *
  * @w:  the waiter
- * @ns: nanoseconds, as hpt_now_ns() of the waiter's clock returns
+ * @ns: nanoseconds, as hpt_now_ns() of the waiter's clock counts
  *
  * Return: as hpt_waiter_sleep_ns()
  *
  * Safety: sleep safety. Cost: sleep cost.
- * Since:  0.1
+ * Since:  0.2
  */
 HPT_API_READ int hpt_waiter_sleep_until_ns(hpt_waiter *w, int64_t ns);
 
 /**
- * hpt_waiter_sleep_until_unix_ns - sleep until a time of the system's clock, or until interrupted
+ * hpt_waiter_sleep_until_unix_ns - sleep until a Unix time, or until interrupted
  *
  * @w:       the waiter
- * @unix_ns: nanoseconds since 1970; as in hpt_sleep_until_unix_ns()
+ * @unix_ns: nanoseconds since 1970, as in hpt_sleep_until_unix_ns()
  *
  * Return: as hpt_waiter_sleep_ns()
  *
  * Safety: sleep safety. Cost: sleep cost.
- * Since:  0.1
+ * Since:  0.2
  */
 HPT_API_READ int hpt_waiter_sleep_until_unix_ns(hpt_waiter *w, int64_t unix_ns);
 
@@ -113,83 +119,84 @@ HPT_API_READ int hpt_waiter_sleep_until_unix_ns(hpt_waiter *w, int64_t unix_ns);
  *
  * @w: the waiter
  *
- * Not lost if nobody sleeps: it stays pending until a sleep returns -ECANCELED for it, or hpt_waiter_clear(). Two
- * before that are one. What the caller wrote before is seen by the sleeper that it ends.
+ * The interrupt stays pending until a sleep returns -ECANCELED for it, or hpt_waiter_clear() removes it. Several
+ * interrupts before that count as one. The sleeper that it ends sees all memory writes that the caller made before.
  *
  * Return: 0
  *         -EINVAL  @w is NULL
  *
- * Safety: leaf; MT-Safe, AS-Safe. Cost: an atomic addition; a system call if the sleeper is in the kernel.
+ * Safety: leaf. Cost: an atomic addition, and a system call if the sleeper is in the kernel.
  * Since:  0.1
  */
 HPT_API int hpt_waiter_interrupt(hpt_waiter *w);
 
 /**
- * hpt_waiter_clear - forget an interrupt that is pending
+ * hpt_waiter_clear - remove a pending interrupt
  *
  * @w: the waiter
  *
  * Return: 0, pending or not
  *         -EINVAL  @w is NULL
  *
- * Safety: leaf; MT-Safe, AS-Safe. Cost: a compare-and-swap.
+ * Safety: leaf. Cost: a compare-and-swap.
  * Since:  0.1
  */
 HPT_API int hpt_waiter_clear(hpt_waiter *w);
 
 /**
- * hpt_waiter_remaining - what the latest sleep on a waiter had left when it ended
+ * hpt_waiter_remaining - the time that was left when the latest sleep on a waiter ended
  *
  * @w: the waiter
  *
- * Return: ticks, as of its latest read; 0 if it ended otherwise than by -ECANCELED or -EINTR, or there was none
+ * Return: ticks, by the sleep's last read of the counter; 0 if the sleep did not end with -ECANCELED or -EINTR, or
+ *         there was none
  *         -EINVAL  @w is NULL
  *
- * Safety: leaf; MT-Safe, AS-Safe. Cost: a load.
+ * Safety: leaf. Cost: a load.
  * Since:  0.1
  */
 HPT_API int64_t hpt_waiter_remaining(hpt_waiter *w);
 
 /**
- * hpt_waiter_set_policy - how sleeps on this waiter weigh CPU time against lateness
+ * hpt_waiter_set_policy - the policy of sleeps on a waiter
  *
  * @w:           the waiter
- * @policy:      HPT_SLEEP_; INHERIT, as a waiter is made: the process's
- * @max_spin_ns: as in hpt_sleep_set_policy(); 0 with INHERIT
+ * @policy:      HPT_SLEEP_; a new waiter has INHERIT
+ * @max_spin_ns: as in hpt_sleep_set_policy(); 0 for INHERIT
  *
- * A sleep under way goes on as it is.
+ * Affects later sleeps.
  *
  * Return: 0
- *         -EINVAL  @w is NULL, @policy is none of the constants, or @max_spin_ns is negative or, with INHERIT, not 0
+ *         -EINVAL  @w is NULL, @policy is none of the constants, or @max_spin_ns is negative or, for INHERIT, not 0
  *
- * Safety: leaf; MT-Safe, AS-Safe. Cost: as hpt_sleep_set_policy().
+ * Safety: leaf. Cost: as hpt_sleep_set_policy().
  * Since:  0.1
  */
 HPT_API int hpt_waiter_set_policy(hpt_waiter *w, uint32_t policy, int64_t max_spin_ns);
 
 /**
- * hpt_waiter_clock - the clock that a waiter sleeps by
+ * hpt_waiter_clock - the clock of a waiter
  *
  * @w: the waiter
  *
  * Return: the clock, valid as long as the waiter; NULL if @w is NULL
  *
- * Safety: leaf; MT-Safe, AS-Safe. Cost: a load.
- * Since:  0.1
+ * Safety: leaf. Cost: a load.
+ * Since:  0.2
  */
 HPT_API hpt_clock *hpt_waiter_clock(hpt_waiter *w);
 
-/* ---- Gate: many sleepers, woken at once -------------------------------------------------------- */
+/* ---- Gate: many sleepers ------------------------------------------------------------------------------- */
 
 /**
- * hpt_gate_new - an object that any number of threads may sleep on
+ * hpt_gate_new - an object that any number of threads sleep on
  *
- * @clk:   the clock, or NULL for the default; the gate holds it, as hpt_clock_ref() does
+ * @clk:   the clock, or NULL for the default
  * @flags: 0 or HPT_WAIT_EINTR
- * @ret:   the new gate, open; untouched on failure. Give it back with hpt_gate_free().
+ * @ret:   the new gate, open; untouched on failure. hpt_gate_free() gives it back.
  *
  * Return: 0
- *         -EINVAL  @ret is NULL, or @flags is none of the constants
+ *         -EINVAL  @ret is NULL, or @flags has an unknown bit
  *         -ENOMEM  no memory
  *
  * Safety: MT-Safe, AS-Unsafe. Cost: an allocation.
@@ -200,9 +207,9 @@ HPT_API_CHECKED int hpt_gate_new(hpt_clock *clk, uint32_t flags, hpt_gate **ret)
 /**
  * hpt_gate_free - give a gate back
  *
- * @g: NULL is left alone. Nobody may sleep on it or wake it any more.
+ * @g: the gate. NULL is left alone.
  *
- * Safety: MT-Safe, AS-Unsafe. Cost: free().
+ * Safety: MT-Safe, AS-Unsafe. Cost: free(), and hpt_clock_close().
  * Since:  0.1
  */
 HPT_API void hpt_gate_free(hpt_gate *g);
@@ -212,14 +219,14 @@ HPT_API void hpt_gate_free(hpt_gate *g);
  *
  * @g: the gate
  *
- * Call it before you look at the condition that the sleep waits for: a change of the condition and an
- * hpt_gate_interrupt_all() after the ticket then end the sleep at once, so that no wake-up is lost. 2^31 calls of
- * hpt_gate_interrupt_all() bring the same ticket again.
+ * Take the ticket first, then check the condition that you wait for, then sleep with the ticket. If another thread
+ * changes the condition and calls hpt_gate_interrupt_all() after the ticket was taken, the sleep returns at once, so no
+ * wake-up is lost. After 2^31 calls of hpt_gate_interrupt_all() the same ticket comes again.
  *
  * Return: the ticket; 0 if @g is NULL
  *
- * Safety: leaf; MT-Safe, AS-Safe. Cost: a load.
- * Since:  0.1
+ * Safety: leaf. Cost: a load.
+ * Since:  0.2
  */
 HPT_API uint32_t hpt_gate_ticket(hpt_gate *g);
 
@@ -227,14 +234,17 @@ HPT_API uint32_t hpt_gate_ticket(hpt_gate *g);
  * hpt_gate_sleep_until - sleep until a time of the gate's clock, or until woken
  *
  * @g:        the gate
- * @ticket:   of hpt_gate_ticket(), called before the caller looked at its condition
- * @deadline: in ticks; as in hpt_sleep_until(). INT64_MAX: until woken
+ * @ticket:   from hpt_gate_ticket(), taken before the caller checked its condition
+ * @deadline: in ticks, as in hpt_sleep_until(). INT64_MAX: until woken
+ *
+ * Checks for a closed gate first, then for an old ticket, then for a past deadline.
  *
  * Return: sleep results, or
- *         -ECANCELED hpt_gate_interrupt_all() was called since the ticket (or the gate closed and opened again); also
- *                  where @deadline is past
+ *         -ECANCELED hpt_gate_interrupt_all() was called after the ticket was taken, or the gate closed and opened
+ *                  again
  *         -ESHUTDOWN the gate is closed
- *         -EINTR   a signal handler ran, and HPT_WAIT_EINTR is set; the ticket is still valid
+ *         -EINTR   a signal handler ran while the sleep was in the kernel, and the gate has HPT_WAIT_EINTR; the ticket
+ *                  stays valid
  *         -EINVAL  @g is NULL
  *
  * Safety: sleep safety. Cost: sleep cost.
@@ -243,48 +253,49 @@ HPT_API uint32_t hpt_gate_ticket(hpt_gate *g);
 HPT_API_READ int hpt_gate_sleep_until(hpt_gate *g, uint32_t ticket, hpt_time_t deadline);
 
 /**
- * hpt_gate_interrupt_all - wake all threads that sleep on a gate, and those that have a ticket
+ * hpt_gate_interrupt_all - wake all threads that sleep on a gate, and those that hold a ticket
  *
  * @g: the gate
  *
- * A sleep with a later ticket is not concerned: nothing stays pending.
+ * A sleep with a later ticket is not affected: nothing stays pending. The sleepers that it ends see all memory writes
+ * that the caller made before.
  *
  * Return: 0
  *         -EINVAL  @g is NULL
  *
- * Safety: leaf; MT-Safe, AS-Safe. Cost: an atomic addition; a system call if somebody is in the kernel.
+ * Safety: leaf. Cost: an atomic addition, and a system call if a sleeper is in the kernel.
  * Since:  0.1
  */
 HPT_API int hpt_gate_interrupt_all(hpt_gate *g);
 
 /**
- * hpt_gate_close - wake all who sleep on a gate, and let nobody sleep on it
+ * hpt_gate_close - wake all threads that sleep on a gate, and refuse later sleeps
  *
  * @g: the gate; may be closed already
  *
  * Return: 0
  *         -EINVAL  @g is NULL
  *
- * Safety: leaf; MT-Safe, AS-Safe. Cost: as hpt_gate_interrupt_all().
+ * Safety: leaf. Cost: as hpt_gate_interrupt_all().
  * Since:  0.1
  */
 HPT_API int hpt_gate_close(hpt_gate *g);
 
 /**
- * hpt_gate_open - let sleep on a gate again
+ * hpt_gate_open - allow sleeps on a closed gate again
  *
  * @g: the gate; may be open already
  *
  * Return: 0
  *         -EINVAL  @g is NULL
  *
- * Safety: leaf; MT-Safe, AS-Safe. Cost: an atomic operation.
+ * Safety: leaf. Cost: an atomic operation.
  * Since:  0.1
  */
 HPT_API int hpt_gate_open(hpt_gate *g);
 
 /**
- * hpt_gate_set_policy - how sleeps on this gate weigh CPU time against lateness
+ * hpt_gate_set_policy - the policy of sleeps on a gate
  *
  * @g:           the gate
  * @policy:      as in hpt_waiter_set_policy()
@@ -292,20 +303,20 @@ HPT_API int hpt_gate_open(hpt_gate *g);
  *
  * Return: as hpt_waiter_set_policy()
  *
- * Safety: leaf; MT-Safe, AS-Safe. Cost: as hpt_sleep_set_policy().
- * Since:  0.1
+ * Safety: leaf. Cost: as hpt_sleep_set_policy().
+ * Since:  0.2
  */
 HPT_API int hpt_gate_set_policy(hpt_gate *g, uint32_t policy, int64_t max_spin_ns);
 
 /**
- * hpt_gate_clock - the clock that sleeps on a gate go by
+ * hpt_gate_clock - the clock of a gate
  *
  * @g: the gate
  *
  * Return: the clock, valid as long as the gate; NULL if @g is NULL
  *
- * Safety: leaf; MT-Safe, AS-Safe. Cost: a load.
- * Since:  0.1
+ * Safety: leaf. Cost: a load.
+ * Since:  0.2
  */
 HPT_API hpt_clock *hpt_gate_clock(hpt_gate *g);
 
