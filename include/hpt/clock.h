@@ -260,9 +260,10 @@ HPT_API_READ int64_t hpt_now_ns_unordered(hpt_clock *clk);
  * @clk: the clock, or NULL for the default
  *
  * Follows CLOCK_REALTIME by a comparison about once a second of use: within 100 ns after two seconds of use while the
- * kernel does not change that clock's rate. After a change of its rate by n ppm it is off by up to n microseconds, and
- * follows within four seconds of use. A step of the wall clock is found at the next comparison and begins a generation.
- * The OS source gives CLOCK_REALTIME itself.
+ * kernel does not change that clock's rate. The next comparison notices a change of that rate by n ppm; Unix time
+ * is off by up to n microseconds until then. Unix time is right again 0.3 s of use after that if n is more than 50, and
+ * otherwise within four seconds. A step of the wall clock is noticed likewise, and begins a generation. The OS source
+ * gives CLOCK_REALTIME itself.
  *
  * Return: nanoseconds. Cannot fail: where a sandbox denies the clock, CLOCK_REALTIME_COARSE answers.
  *
