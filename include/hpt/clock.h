@@ -18,7 +18,7 @@
  *
  * Threads: any thread may call any function at any time, on the same object too. The one exception is the call that
  * frees an object: all other calls on that object must have returned. An object that serves one thread at a time gives
- * a second thread -EBUSY. After fork(2) the child's clocks and objects are its own, and nobody sleeps on them.
+ * a second thread -EBUSY. After fork(2) the child's clocks and objects are its own, and no thread sleeps on them.
  *
  * "Safety" below is one of these:
  *   leaf        MT-Safe and AS-Safe: the function is bounded, takes no lock and allocates nothing. Any thread may call
@@ -112,7 +112,7 @@ HPT_API hpt_clock *hpt_clock_default(void);
  * has the flag HPT_CLOCK_VETOED, and the reason. After a failure hpt_source_get_info() has stage and reason.
  *
  * Return: 0
- *         -EINVAL  @ret is NULL, @source is none of the constants, or @flags is not 0
+ *         -EINVAL  @ret is NULL, @source is not one of the constants, or @flags is not 0
  *         -ENODEV  this build, machine or CPU has no such source
  *         -ENOTSUP the source cannot be used: 32 bits wide, disabled, an absurd period, no ordered read; or @source is
  *                  MANUAL
@@ -168,7 +168,7 @@ HPT_API void hpt_clock_close(hpt_clock *clk);
  *
  * Return: 0        also if the default is fixed and has this source
  *         -EBUSY   the default is fixed and has another source; or as hpt_clock_open()
- *         -EINVAL  @source is none of the constants
+ *         -EINVAL  @source is not one of the constants
  *         other    as hpt_clock_open()
  *         On failure the default is as before.
  *
@@ -220,7 +220,7 @@ HPT_API_READ hpt_time_t hpt_now_unordered(hpt_clock *clk);
  *
  * Return: ticks, as hpt_now()
  *
- * Safety: leaf. Cost: RDTSCP's; where there is none, as hpt_now().
+ * Safety: leaf. Cost: that of RDTSCP, or of hpt_now() without RDTSCP.
  * Since:  0.2
  */
 HPT_API_READ hpt_time_t hpt_now_cpu(hpt_clock *clk, uint32_t *ret_cpu);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hpt.h - one clock over whatever counter this machine has: everything. */
+/* hpt.h - all of libhpt: one clock over the best counter of the machine, and sleeps that end on time. */
 #ifndef LIBHPT_HPT_H
 #define LIBHPT_HPT_H
 

@@ -39,7 +39,7 @@ extern "C" {
 #define HPT_SLEEP_FRUGAL   1u /* shorter spins: about one in 100 [1 ms] */
 #define HPT_SLEEP_STRICT   2u /* longer spins: about one in 1000 [a jiffy of the kernel; 4 ms if that is unknown] */
 #define HPT_SLEEP_NOSPIN   3u /* no spin: may return max_spin_ns early [never early, and always late] */
-#define HPT_SLEEP_SPIN     4u /* spins through the last max_spin_ns, whatever was learned [the whole sleep] */
+#define HPT_SLEEP_SPIN     4u /* spins through the last max_spin_ns, by no learned margin [the whole sleep] */
 #define HPT_SLEEP_INHERIT  5u /* the process's policy; for waiters, gates and tickers only */
 
 /* What the calling thread has learned, and how its sleeps ended. New members are added at the end. */
@@ -147,7 +147,7 @@ HPT_API_READ int hpt_sleep_until_unix_ns(hpt_clock *clk, int64_t unix_ns);
  * Affects later sleeps. Waiters, gates and tickers may have a policy of their own: hpt_waiter_set_policy().
  *
  * Return: 0
- *         -EINVAL  @policy is none of these constants, or @max_spin_ns is negative
+ *         -EINVAL  @policy is not one of these constants, or @max_spin_ns is negative
  *
  * Safety: leaf. Cost: a store; for STRICT with 0 also clock_getres(2).
  * Since:  0.1

@@ -20,7 +20,7 @@ extern "C" {
 /*
  * Objects. Each holds its clock, as hpt_clock_ref() does. Any thread may call their functions at any time. The one
  * exception is the function that frees: other calls must have returned before, and none may follow. After fork(2) the
- * child's objects are its own, nobody sleeps on them, and pending interrupts stay.
+ * child's objects are its own, no thread sleeps on them, and pending interrupts stay.
  */
 typedef struct hpt_waiter hpt_waiter; /* one thread sleeps, and any thread may interrupt it */
 typedef struct hpt_gate   hpt_gate;   /* many threads sleep, and all wake at once */
@@ -62,7 +62,7 @@ HPT_API void hpt_waiter_free(hpt_waiter *w);
  * @w:  the waiter
  * @ns: nanoseconds, as in hpt_sleep_ns()
  *
- * A pending interrupt ends the sleep at once, whatever @ns is.
+ * A pending interrupt ends the sleep at once, even if @ns is not positive.
  *
  * Return: sleep results, or
  *         -ECANCELED hpt_waiter_interrupt() was called, and no longer is pending; hpt_waiter_remaining() has the rest
@@ -167,7 +167,7 @@ HPT_API int64_t hpt_waiter_remaining(hpt_waiter *w);
  * Affects later sleeps.
  *
  * Return: 0
- *         -EINVAL  @w is NULL, @policy is none of the constants, or @max_spin_ns is negative or, for INHERIT, not 0
+ *         -EINVAL  @w is NULL, @policy is not one of the constants, or @max_spin_ns is negative or, for INHERIT, not 0
  *
  * Safety: leaf. Cost: as hpt_sleep_set_policy().
  * Since:  0.1
