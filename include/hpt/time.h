@@ -148,94 +148,92 @@ HPT_API_CHECKED int hpt_time_add_us(hpt_clock *clk, hpt_time_t t, int64_t amount
  */
 HPT_API_CHECKED int hpt_time_add_s(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret);
 
-/* ---- Unix time ----------------------------------------------------------------------------------------- */
+/* ---- Nanoseconds of hpt_now_ns() and of the kernel's clocks -------------------------------------------- */
 
 /**
  * hpt_time_to_ns - a time of the clock as nanoseconds on hpt_now_ns()'s timeline
  *
- * @clk: the clock that gave @t, or NULL for the default
+ * @clk: the clock of @t, or NULL for the default
  * @t:   a time of that clock
- * @ret: nanoseconds, rounded down as hpt_now_ns() does; untouched on failure
+ * @ret: nanoseconds, rounded down as in hpt_now_ns(); untouched on failure
  *
- * For a @t of the last second of use the result is exactly that of hpt_now_ns() at that tick: hpt_time_to_ns() of an
- * hpt_now() lies between the results of an hpt_now_ns() before it and one after it. About once a second of use the
- * library compares the clocks and may bend the timeline a little; exact are the piece since the latest comparison and
- * the piece before it. Earlier and future times go by the present rate. Their error is frequency_error_ppb of the
- * distance. A time of before the current generation is off by what began it.
- *
- * In the state DEMOTED the result goes by the counter, while hpt_now_ns() is CLOCK_MONOTONIC_RAW: they differ by up to
+ * A @t of the last second of use gives exactly the result of hpt_now_ns() at that tick. About once a second of use the
+ * library compares the clocks and may change the slope of the timeline; the result is exact since the comparison before
+ * the latest one. Earlier and future times go by the present rate. A time of an earlier generation is off by the event
+ * that ended it. In the state DEMOTED the result goes by the counter, and hpt_now_ns() does not: they differ by up to
  * frequency_error_ppb of the time since the latest comparison.
  *
  * Return: 0
  *         -EINVAL  @ret is NULL
  *         -ERANGE  the result does not fit
  *
- * Safety: as hpt_now_ns(). Cost: one multiplication; a read of the clock and some 30 ns more if @t is not of the last
+ * Safety: conversion. Cost: one multiplication; a read of the clock and some 30 ns more if @t is not of the last
  *         second.
- * Since:  0.1
+ * Since:  0.2
  */
-HPT_API int hpt_time_to_ns(hpt_clock *clk, hpt_time_t t, int64_t *ret);
+HPT_API_CHECKED int hpt_time_to_ns(hpt_clock *clk, hpt_time_t t, int64_t *ret);
 
 /**
  * hpt_time_from_ns - nanoseconds on hpt_now_ns()'s timeline as a time of the clock
  *
  * @clk: the clock whose time is wanted, or NULL for the default
- * @ns:  nanoseconds as hpt_now_ns() returns them
+ * @ns:  nanoseconds, as hpt_now_ns() returns them
  * @ret: the nearest tick; untouched on failure
  *
- * The reverse of hpt_time_to_ns(). Until the library compares the clocks again, the way there and back gives @t again
- * where a tick is a nanosecond or longer, and else a tick within half a nanosecond and half a tick of it.
+ * The reverse of hpt_time_to_ns(). Until the library compares the clocks again, the way there and back returns @t where
+ * a tick is a nanosecond or longer. Elsewhere it returns a tick within half a nanosecond and half a tick of @t.
  *
- * Return: 0
- *         -EINVAL  @ret is NULL
- *         -ERANGE  the result does not fit
+ * Return: as hpt_time_to_ns()
  *
- * Safety: as hpt_now_ns(). Cost: two divisions of 128 bits, 0.3 us.
- * Since:  0.1
+ * Safety: conversion. Cost: two divisions of 128 bits, 0.3 us.
+ * Since:  0.2
  */
-HPT_API int hpt_time_from_ns(hpt_clock *clk, int64_t ns, hpt_time_t *ret);
+HPT_API_CHECKED int hpt_time_from_ns(hpt_clock *clk, int64_t ns, hpt_time_t *ret);
 
 /**
- * hpt_time_to_os - a time of the clock as that of one of the kernel's clocks
+ * hpt_time_to_os - a time of the clock as time of one of the kernel's clocks
  *
- * @clk:     the clock that gave @t, or NULL for the default
+ * @clk:     the clock of @t, or NULL for the default
  * @t:       a time of that clock
  * @clockid: CLOCK_MONOTONIC, CLOCK_BOOTTIME, CLOCK_TAI, CLOCK_REALTIME or CLOCK_MONOTONIC_RAW of <time.h>
  * @ret:     nanoseconds of that clock, rounded to nearest; untouched on failure
  *
- * Reads that clock now, between two reads of the counter, and carries the reading to @t by the present slope. So the
- * result is wrong for a @t of before a suspend, a step of that clock or another event that changed how the two run
- * against each other: it is the time that the clock would have shown had it always run as it does now. Two calls may
- * differ by the width of the bracket, some 50 ns, and by what NTP changes of the slope over the distance to @t. On the
- * OS source CLOCK_MONOTONIC is @t itself, and CLOCK_MONOTONIC_RAW is off by up to 500 ppm of the distance.
+ * Reads that clock now, between two reads of the counter, and extrapolates to @t by the present slope. The result is
+ * therefore wrong for a @t before a suspend, a step of that clock, or another event that moved the two against each
+ * other. Two calls may differ by the width of the bracket, some 50 ns, and by the change of the slope by NTP over the
+ * distance to @t. For the OS source CLOCK_MONOTONIC is @t itself, and CLOCK_MONOTONIC_RAW is off by up to 500 ppm of
+ * the distance.
  *
  * Return: 0
- *         -EINVAL  @ret is NULL, or @clockid is another clock, or one that this kernel does not have
+ *         -EINVAL  @ret is NULL, @clockid is another clock, or this kernel does not have it
+ *         -ENOTSUP @clk is a manual clock
  *         -ERANGE  the result does not fit
- *         other    errno of clock_gettime(2), where a sandbox refuses the clock: -EPERM, ...
+ *         other    errno of clock_gettime(2) where a sandbox denies the clock: -EPERM, ...
  *
- * Safety: as hpt_now_ns(). Cost: four reads of the clock and three of clock_gettime(2), 0.2 us; where that is a system
- *         call, three system calls.
- * Since:  0.1
+ * Safety: conversion. Cost: four reads of the clock and three of clock_gettime(2), 0.2 us; three system calls where
+ *         that is one.
+ * Since:  0.2
  */
-HPT_API int hpt_time_to_os(hpt_clock *clk, hpt_time_t t, int32_t clockid, int64_t *ret);
+HPT_API_CHECKED int hpt_time_to_os(hpt_clock *clk, hpt_time_t t, int32_t clockid, int64_t *ret);
 
 /**
- * hpt_time_from_os - a time of one of the kernel's clocks as a time of the clock
+ * hpt_time_from_os - time of one of the kernel's clocks as a time of the clock
  *
  * @clk:     the clock whose time is wanted, or NULL for the default
  * @ns:      nanoseconds of that clock
- * @clockid: as for hpt_time_to_os()
+ * @clockid: as in hpt_time_to_os()
  * @ret:     the nearest tick; untouched on failure
  *
  * The reverse of hpt_time_to_os(), with its limits.
  *
  * Return: as hpt_time_to_os()
  *
- * Safety: as hpt_now_ns(). Cost: as hpt_time_to_os().
- * Since:  0.1
+ * Safety: conversion. Cost: as hpt_time_to_os().
+ * Since:  0.2
  */
-HPT_API int hpt_time_from_os(hpt_clock *clk, int64_t ns, int32_t clockid, hpt_time_t *ret);
+HPT_API_CHECKED int hpt_time_from_os(hpt_clock *clk, int64_t ns, int32_t clockid, hpt_time_t *ret);
+
+/* ---- Unix time ----------------------------------------------------------------------------------------- */
 
 /**
  * hpt_time_to_unix_ns - a time of the clock as Unix time
