@@ -177,6 +177,65 @@ HPT_API void hpt_clock_close(hpt_clock *clk);
  */
 HPT_API int hpt_clock_set_default(uint32_t source);
 
+/* ---- Manual clocks: for tests of programs that sleep --------------------------------------------------- */
+
+/**
+ * hpt_clock_new_manual - a clock that stands still until hpt_clock_advance()
+ *
+ * @frequency_uhz: ticks in 10^6 seconds (micro-hertz), from 10^6 (1 Hz) to 10^16 (10 GHz). At 10^15 a tick is 1 ns.
+ * @start:         the first tick
+ * @ret:           the new clock, with one holder; untouched on failure. hpt_clock_close() gives it back.
+ *
+ * Reads, conversions, sleeps, waiters, gates and tickers work on it as on any clock. A sleep waits in the kernel until
+ * an advance reaches its deadline; it never spins and reads no clock of the system. hpt_now_ns() and hpt_now_unix_ns()
+ * are both ticks * 10^9 / frequency, rounded down. The state is always OK, the generation 1, and the origin of the
+ * frequency EXACT. After fork(2) each process advances its own copy.
+ *
+ * Return: 0
+ *         -EINVAL  @ret is NULL, or @frequency_uhz is out of range
+ *         -ERANGE  @start is INT64_MAX, or its nanoseconds do not fit in 64 bits
+ *         -ENOMEM  no memory
+ *
+ * Safety: MT-Safe, AS-Unsafe. Cost: as malloc(). The library keeps up to 256 bytes for a later manual clock.
+ * Since:  0.2
+ */
+HPT_API_CHECKED int hpt_clock_new_manual(uint64_t frequency_uhz, hpt_time_t start, hpt_clock **ret);
+
+/**
+ * hpt_clock_advance - move a manual clock forward, and end the sleeps whose deadline it reaches
+ *
+ * @clk:   the clock; NULL does not mean the default clock here
+ * @ticks: by this many ticks, 0 or more
+ *
+ * Returns at once. The threads that it wakes run when the scheduler lets them; see hpt_clock_sleepers().
+ *
+ * Return: 0
+ *         -EINVAL  @clk is NULL
+ *         -ENOTSUP @clk is not a manual clock
+ *         -ERANGE  @ticks is negative, or the clock would reach INT64_MAX ticks, or its nanoseconds would not fit in 64
+ *                  bits; the clock is as before
+ *
+ * Safety: leaf. Cost: some 100 ns, and a system call if a thread sleeps.
+ * Since:  0.2
+ */
+HPT_API int hpt_clock_advance(hpt_clock *clk, int64_t ticks);
+
+/**
+ * hpt_clock_sleepers - how many threads sleep on a manual clock
+ *
+ * @clk: the clock; NULL does not mean the default clock here
+ *
+ * Counts the threads that have seen the present tick and wait for a later one. An advance sets it to 0, and it grows as
+ * threads go on sleeping or begin to. A test waits for the number of sleepers that it expects, and then advances; so it
+ * does not depend on the speed of the machine. An interrupt may set the number to 0 for a moment.
+ *
+ * Return: the number; 0 if @clk is NULL or not a manual clock
+ *
+ * Safety: leaf. Cost: some loads.
+ * Since:  0.2
+ */
+HPT_API uint32_t hpt_clock_sleepers(hpt_clock *clk);
+
 /* ---- Reads --------------------------------------------------------------------------------------------- */
 
 /**

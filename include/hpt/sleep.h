@@ -121,6 +121,19 @@ HPT_API_READ int hpt_sleep_ticks(hpt_clock *clk, int64_t amount);
 HPT_API_READ int hpt_sleep_until(hpt_clock *clk, hpt_time_t deadline);
 
 /**
+ * hpt_sleep_until_ns - sleep until a time on hpt_now_ns()'s timeline
+ *
+ * @clk: the clock, or NULL for the default
+ * @ns:  nanoseconds, as hpt_now_ns() counts. Returns at once if past.
+ *
+ * Return: sleep results
+ *
+ * Safety: sleep safety. Cost: sleep cost.
+ * Since:  0.2
+ */
+HPT_API_READ int hpt_sleep_until_ns(hpt_clock *clk, int64_t ns);
+
+/**
  * hpt_sleep_until_unix_ns - sleep until a Unix time (the papers' sleep to a system time)
  *
  * @clk:     the clock, or NULL for the default
