@@ -2,6 +2,7 @@
 /* Converts the ticks of a trace by its time bases: tools/convert_ticks.h. */
 #include "convert_ticks.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdint.h>
@@ -27,8 +28,11 @@ struct job {
 static int64_t convert(const struct hpt_timebases_pair *p, int line, int64_t tick)
 {
 	int64_t ns = 0;
+	int r = line == HPT_TIMEBASE_NS ? hpt_timebase_to_ns(p->first, p->last, &tick, &ns, 1) :
+					  hpt_timebase_to_unix_ns(p->first, p->last, &tick, &ns, 1);
 
-	(line == HPT_TIMEBASE_NS ? hpt_timebase_to_ns : hpt_timebase_to_unix_ns)(p->first, p->last, &tick, &ns, 1);
+	assert(!r); /* hpt_timebases_find() gives time bases that belong together */
+	(void)r;
 	return ns;
 }
 

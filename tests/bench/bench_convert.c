@@ -194,7 +194,7 @@ static const struct bench_row rows[] = {
 	{ "hpt_timebase_to_unix_ns, a tick", loop_BATCH_UNIX, UNIX_HPT, 0, UNIX_DOUBLE },
 };
 
-static void prepare(void)
+static bool prepare(void)
 {
 	struct hpt_clock_info info;
 
@@ -207,10 +207,11 @@ static void prepare(void)
 	epoch_unix_ns = info.epoch_unix_ns;
 	ticks = 3600 * hz;
 	ns = 3600 * INT64_C(1000000000);
-	hpt_clock_get_timebase(tsc, &first, sizeof(first));
+	if (hpt_clock_get_timebase(tsc, &first, sizeof(first)))
+		return false;
 	for (int i = 0; i < BATCH; i++)
 		batch[i] = hpt_now(tsc);
-	hpt_clock_get_timebase(tsc, &last, sizeof(last));
+	return !hpt_clock_get_timebase(tsc, &last, sizeof(last));
 }
 
 int main(int argc, char **argv)
@@ -223,7 +224,8 @@ int main(int argc, char **argv)
 		printf("no TSC here: nothing to compare\n");
 		return 77;
 	}
-	prepare();
+	if (!prepare())
+		return 1;
 	bench_rows(rows, sizeof(rows) / sizeof(rows[0]), effort);
 	return 0;
 }
