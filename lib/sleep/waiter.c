@@ -12,6 +12,7 @@ void *hpt_object_new(size_t size)
 	int saved = errno;
 	void *object = aligned_alloc(_Alignof(struct hpt_eventcount), size);
 
+	(void)hpt_process(); /* makes system calls, and a sandbox may begin before the first sleep */
 	if (object)
 		memset(object, 0, size);
 	errno = saved;
