@@ -174,11 +174,7 @@ static bool publish(struct hpt_ticker *t, int fd)
 {
 	uint64_t word = atomic_load(&t->fd), mine = packed(fd);
 
-	if (word >> 32 == mine >> 32 || !atomic_compare_exchange_strong(&t->fd, &word, mine))
-		return false;
-	if (is_rung(t))
-		set_timer(fd, AT_ONCE_NS);
-	return true;
+	return word >> 32 != mine >> 32 && atomic_compare_exchange_strong(&t->fd, &word, mine);
 }
 
 int hpt_ticker_fd(hpt_ticker *t)
@@ -196,9 +192,13 @@ int hpt_ticker_fd(hpt_ticker *t)
 			fd = -errno;
 			break;
 		}
-		/* Only the waiting thread knows the margin. If it reaches a tick meanwhile this is readable early. */
-		arm(t, mine, next_ns(t), GUESS_NS);
-		if (!publish(t, mine))
+		/*
+		 * Armed after that, so that it looks for interrupts that have found no descriptor. Only the waiting
+		 * thread knows the margin; if it reaches a tick meanwhile the descriptor is readable early.
+		 */
+		if (publish(t, mine))
+			arm(t, mine, next_ns(t), GUESS_NS);
+		else
 			close_fd(mine);
 	}
 	errno = saved;

@@ -219,6 +219,8 @@ static void interrupt_makes_it_readable(void **state)
 	assert_interrupted(fd);
 	interrupt();
 	interrupt();
+	assert_int_equal(t->rung, 3);
+	assert_int_equal(hpt_eventcount_value(&t->waiter.eventcount), 3);
 	assert_interrupted(fd);
 	assert_int_equal(hpt_ticker_wait(t, NULL), 0);
 	assert_false(is_readable(fd, 0));
@@ -294,6 +296,11 @@ static void begun_interrupt_stays_readable(void **state)
 	assert_interrupted(fd);
 }
 
+static void look_at_the_timer(void)
+{
+	assert_true(ahead_ns(1) < -3600 * NS_PER_S);
+}
+
 static void single_tick_is_the_last(void **state)
 {
 	int fd;
@@ -306,7 +313,10 @@ static void single_tick_is_the_last(void **state)
 		assert_int_equal(hpt_ticker_start(t, hpt_now(&clk) - (is_due - 1) * PERIOD_NS * 1000 /
 						  (int64_t)world.tick_ps, 0), 0);
 		assert_in_range(ahead_ns(1) + OPEN_NS, 0, GUESS_NS + 50000);
+		if (!is_due)
+			happens_after(PERIOD_NS / 2, look_at_the_timer); /* armed for no further tick already */
 		assert_int_equal(hpt_ticker_wait(t, NULL), 0);
+		assert_null(sleeping.event);
 		assert_false(is_readable(fd, 0));
 		assert_true(ahead_ns(1) < -3600 * NS_PER_S);
 		assert_int_equal(hpt_ticker_wait(t, NULL), -ENODATA);
@@ -383,6 +393,33 @@ static void threads_get_the_same_descriptor(void **state)
 	assert_int_equal(open_files(), before);
 }
 
+static void *interrupt_now(void *arg)
+{
+	pthread_barrier_wait(&barrier);
+	for (volatile int k = 0; k < *(const int *)arg; k++)
+		;
+	interrupt();
+	return NULL;
+}
+
+/* The interrupt may find no descriptor yet, while the one in the making is armed already. */
+static void descriptor_in_the_making_misses_no_interrupt(void **state)
+{
+	(void)state;
+	pthread_barrier_init(&barrier, NULL, 2);
+	for (int i = 0; i < 1000; i++) {
+		int delay = i * 4;
+		pthread_t thread;
+
+		new_real_ticker(3600 * NS_PER_S);
+		assert_int_equal(pthread_create(&thread, NULL, interrupt_now, &delay), 0);
+		pthread_barrier_wait(&barrier);
+		assert_true(hpt_ticker_fd(t) >= 0);
+		pthread_join(thread, NULL);
+		assert_true(is_readable(hpt_ticker_fd(t), 0));
+	}
+}
+
 /* The descriptor of the process that this one was forked from, as its number shows: made by another number. */
 static void inherited_descriptor_is_not_used(void **state)
 {
@@ -433,6 +470,7 @@ int main(void)
 		ticker_test(single_tick_is_the_last),
 		ticker_test(margin_is_by_the_tickers_policy),
 		ticker_test(threads_get_the_same_descriptor),
+		ticker_test(descriptor_in_the_making_misses_no_interrupt),
 		ticker_test(inherited_descriptor_is_not_used),
 	};
 

@@ -6,13 +6,12 @@ s/^\tif (r < 0 || next_ns(t) != armed_for_ns)/\tif (next_ns(t) != armed_for_ns)/
 s/word \&\& word >> 32 == hpt_process()/word/
 s/return (int32_t)(rung - value) > 0 || value != atomic_load(&t->waiter.seen);/return (int32_t)(rung - value) > 0;/
 s/return (int32_t)(rung - value) > 0 || value != atomic_load(&t->waiter.seen);/return value != atomic_load(\&t->waiter.seen);/
-/armed_ns = hpt_sum(now.ns, rest_ns)/,/^}/s/^\tif (is_rung(t))/\tif (0)/
-/^static bool publish/,/^}/s/^\tif (is_rung(t))/\tif (0)/
-s/word >> 32 == mine >> 32 || //
+s/^\tif (is_rung(t))/\tif (0)/
+s/word >> 32 != mine >> 32 && //
 s/^\t\tforget_parents(t);/\t\t;/
 s/return due_ns == HPT_TICKER_SPENT ? INT64_MAX : due_ns;/return due_ns;/
 s/hpt_own_policy_current(&t->waiter.policy)/hpt_policy_current()/
-s/^\t\t\tclose_fd(mine);/\t\t\t;/
+/arm(t, mine, next_ns(t), GUESS_NS);/,/^}/s/^\t\t\tclose_fd(mine);/\t\t\t;/
 
 #: lib/sleep/ticker.c
 s/^\thpt_ticker_fd_close(t);/\t;/
