@@ -39,10 +39,13 @@ static int64_t saturated(struct hpt_wide x)
 	return ret;
 }
 
-/* The ticks from now's to that of the time that was ns_left away at `last`. */
-static COLD int64_t ticks_left(const struct hpt_moment *last, const struct hpt_moment *now, struct hpt_wide ns_left)
+/*
+ * The ticks from now's to that of the time that was left_ns away at `last`: by the rate, not by the slope of the old
+ * line, which may have been making up for an error.
+ */
+static COLD int64_t ticks_left(const struct hpt_moment *last, const struct hpt_moment *now, int64_t left_ns)
 {
-	int64_t ticks = saturated(hpt_scale_divide(ns_left, last->at.slope)), mono_ns;
+	int64_t ticks = hpt_scale_round(left_ns, last->at.tick_per_ns), mono_ns;
 
 	if (now->at.state == HPT_STATE_REANCHORED && now->at.tick >= last->at.tick)
 		return hpt_sum(ticks, -(int64_t)(now->at.tick - last->at.tick));
@@ -52,9 +55,8 @@ static COLD int64_t ticks_left(const struct hpt_moment *last, const struct hpt_m
 
 COLD int64_t hpt_moment_carried_ns(const struct hpt_moment *last, const struct hpt_moment *now, int64_t ns)
 {
-	struct hpt_wide was_left = hpt_wide_subtract(hpt_wide_of(ns), hpt_wide_of(last->at.ns));
-	int64_t left_ns = hpt_scale_round(ticks_left(last, now, was_left), now->at.slope);
-	int64_t most_ns = saturated(was_left);
+	int64_t most_ns = saturated(hpt_wide_subtract(hpt_wide_of(ns), hpt_wide_of(last->at.ns)));
+	int64_t left_ns = hpt_sum(hpt_scale_round(ticks_left(last, now, most_ns), now->at.slope), HPT_MOMENT_OPEN_NS);
 
 	return hpt_sum(now->at.ns, most_ns > 0 && left_ns > most_ns ? most_ns : left_ns);
 }

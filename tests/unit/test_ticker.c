@@ -332,7 +332,7 @@ static void early_jump_moves_no_tick(void **state)
 {
 	(void)state;
 	new_placed_ticker();
-	for (int64_t n = 1; n <= 12; n++) {
+	for (int64_t n = 1; n <= 40; n++) {
 		uint64_t seen = UINT64_MAX;
 		int r;
 

@@ -11,4 +11,6 @@ s/now->at.state == HPT_STATE_REANCHORED \&\& .*/0)/
 s/most_ns > 0 && left_ns > most_ns ? most_ns : left_ns/left_ns/
 s/most_ns > 0 && left_ns > most_ns ?/left_ns > most_ns ?/
 s/hpt_wide_of(mono_ns), now->at.mono_per_tick/hpt_wide_of(mono_ns), last->at.mono_per_tick/
-s/was_left), now->at.slope)/was_left), last->at.slope)/
+s/most_ns), now->at.slope)/most_ns), last->at.slope)/
+s/now->at.slope), HPT_MOMENT_OPEN_NS);/now->at.slope), 0);/
+s/hpt_scale_round(left_ns, last->at.tick_per_ns), mono_ns;/hpt_scale_round(left_ns, now->at.tick_per_ns), mono_ns;/
