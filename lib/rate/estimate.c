@@ -48,7 +48,7 @@
 /* A part that a rate is learned from is at least so long: two shorter ones may agree on any rate. */
 #define LEARN_NS (NS_PER_MS / 2)
 
-/* The range of rates that a counter can have, 1 kHz to 100 GHz: one that has stopped would prove a rate of 0. */
+/* The range of rates that a counter can have: 1 kHz to 100 GHz. */
 #define UHZ_MIN UINT64_C(1000000000)
 #define UHZ_MAX UINT64_C(100000000000000000)
 
@@ -299,6 +299,15 @@ static void loosen(struct hpt_record *rec, const struct hpt_interval *interval)
 		rec->error_ppb = error_ppb;
 }
 
+/*
+ * True if the part of the baseline that has this bound proves a rate, to an eighth at least. One of a coarse clock, or
+ * with a preempted sample, may be too short. A counter that has stopped proves none.
+ */
+static bool proves_rate(struct hpt_bound part)
+{
+	return width(part) <= part.lo_uhz / 8;
+}
+
 /* The rate of the latest part is a better guess than one outside its bound. */
 static void guess_rate(struct hpt_record *rec, uint64_t uhz)
 {
@@ -311,8 +320,7 @@ static void guess_rate(struct hpt_record *rec, uint64_t uhz)
 
 /*
  * Learns a rate after it was forgotten: the rates that the latest part of the baseline proves, once they agree with
- * those of the part before it, or with those from before the event. Until then the counter may have jumped again. A
- * coarse clock needs a longer part to prove any.
+ * those of the part before it, or with those from before the event. Until then the counter may have jumped again.
  */
 static void learn(struct hpt_record *rec, const struct hpt_interval *interval)
 {
@@ -322,12 +330,12 @@ static void learn(struct hpt_record *rec, const struct hpt_interval *interval)
 		rec->baseline = rec->mark = *interval;
 		rec->latest = hpt_bound_none;
 	}
-	if (part.hi_uhz == UINT64_MAX || part.lo_uhz < UHZ_MIN || interval->ref_ns - rec->mark.ref_ns < LEARN_NS)
+	if (!proves_rate(part) || interval->ref_ns - rec->mark.ref_ns < LEARN_NS)
 		return;
 	rec->baseline = rec->mark;
 	rec->mark = *interval;
 	rec->latest = part;
-	if (before.hi_uhz != UINT64_MAX && !hpt_bound_is_empty(hpt_bound_both(part, before))) {
+	if (proves_rate(before) && !hpt_bound_is_empty(hpt_bound_both(part, before))) {
 		rec->bound = part;
 		rec->safe = hpt_bound_either(part, before);
 		estimate(rec, interval, true);

@@ -211,7 +211,8 @@ static void check_time(hpt_clock *clk, uint64_t seed)
 	int64_t before_ns = raw_ns(), ns = hpt_now_ns(clk), after_ns = raw_ns();
 
 	if (is_before && is_by_kernel(clk, &later) && later == generation)
-		CHECK(before_ns <= ns && ns <= after_ns, "case 0x%" PRIx64 ": not the kernel's own time", seed);
+		CHECK(before_ns <= ns && ns <= after_ns, "case 0x%" PRIx64 ": %" PRId64 " ns before, %" PRId64
+		      " ns after the kernel's own time", seed, before_ns - ns, ns - after_ns);
 }
 
 static int run(uint64_t seed)

@@ -230,6 +230,32 @@ static void rate_is_measured_again_after_a_move(void **state)
 	}
 }
 
+/* Preempted samples and coarse clocks prove little: until they prove a rate times are the kernel's own. */
+static void rate_that_is_hardly_known_is_not_used(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 100; i++) {
+		new_clock(400);
+		if (i & 1)
+			world.clock_step_ns = 4000000;
+		hpt_anchor_take(&clk);
+		settle();
+		counter_goes(INT64_C(-3000000000));
+		world.jitter_ps = i & 1 ? NULL : ten_milliseconds;
+		for (int n = 0; n < 200; n++) {
+			int64_t before = fake_world_true_ns(CLOCK_MONOTONIC_RAW), now = hpt_now_ns(&clk);
+
+			int64_t after = fake_world_true_ns(CLOCK_MONOTONIC_RAW);
+			uint32_t error_ppb = info().frequency_error_ppb;
+
+			assert_true(now >= before - 60000000 && now <= after + 60000000);
+			assert_true(error_ppb < 300000000 || error_ppb == UINT32_MAX);
+			pass(random_below(PS_PER_MS));
+		}
+		world.jitter_ps = NULL;
+	}
+}
+
 /* Also where samples follow each other so closely that any two of them agree on a rate. */
 static void rate_is_learned_under_constant_checks(void **state)
 {
@@ -276,7 +302,8 @@ static void jump_shows_that_the_kernel_has_left(void **state)
 		settle();
 		assert_int_equal(info().frequency_origin, HPT_ORIGIN_KERNEL);
 		kernel_leaves(rates_ppb[i]);
-		use(20 * PS_PER_S, 10 * PS_PER_MS); /* up to a second passes before the samples show it */
+		use(30 * PS_PER_S, 10 * PS_PER_MS); /* up to a second passes before the samples show it */
+		assert_true(info().frequency_error_ppb >= 1000);
 		for (int n = 0; n < 60; n++) {
 			fake_world_slew(&world.all, rates_ppb[i] + (int64_t)(500 * sin(n)));
 			use(2 * PS_PER_S, 10 * PS_PER_MS);
@@ -564,6 +591,7 @@ int main(void)
 		cmocka_unit_test(read_before_the_segment_is_no_leap),
 		cmocka_unit_test(rate_is_measured_again_after_a_jump),
 		cmocka_unit_test(rate_is_measured_again_after_a_move),
+		cmocka_unit_test(rate_that_is_hardly_known_is_not_used),
 		cmocka_unit_test(rate_is_learned_under_constant_checks),
 		cmocka_unit_test(jump_shows_that_the_kernel_has_left),
 		cmocka_unit_test(check_restores_the_kernels_rate),

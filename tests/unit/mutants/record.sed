@@ -28,7 +28,8 @@ s/return width(part) <= width(rec->latest) \/ PART_TIMES;/return true;/
 s/return width(part) \/ PART_TIMES <= width(rec->latest) ||/return/
 s/width(part) <= rec->frequency_uhz \/ PPB \* rec->wander_ppb;/0;/
 s/rec->wander_ppb = HPT_RECORD_WANDER_PPB;/;/
-s/before.hi_uhz != UINT64_MAX \&\& !hpt_bound_is_empty(hpt_bound_both(part, before))/1/
+s/proves_rate(before) \&\& !hpt_bound_is_empty(hpt_bound_both(part, before))/1/
+s/return width(part) <= part.lo_uhz \/ 8;/return part.hi_uhz < UINT64_MAX;/
 s/if ((int64_t)(interval->tick - rec->mark.tick) < 0)/if (0)/
 #: lib/rate/event.c record event
 s/idle_ppb(old, interval)) > JUMP_FS;/idle_ppb(old, interval)) > 1000 * JUMP_FS;/
