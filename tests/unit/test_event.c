@@ -281,13 +281,19 @@ static void rate_is_learned_under_constant_checks(void **state)
 
 /* ---- A kernel that leaves the counter ------------------------------------------------------------------- */
 
-/* From now on the clocks are of another oscillator, whose rate is wrong by ppb. */
+/* The rate of clocks by the counter against those of now_ps, which do not have the kernel's rounded mult. */
+static int64_t kernel_ppb(void)
+{
+	return (int64_t)(((double)7294442 / (1 << 24) * 1000 / (double)world.tick_ps - 1) * 1e9);
+}
+
+/* From now on the clocks are of another oscillator, whose rate differs by ppb. */
 static void kernel_leaves(int64_t ppb)
 {
 	int64_t before = fake_world_true_ns(CLOCK_MONOTONIC_RAW);
 
 	world.kernel_mult = 0;
-	fake_world_slew(&world.all, ppb);
+	fake_world_slew(&world.all, kernel_ppb() + ppb);
 	world.clock_offset_ns += before - fake_world_true_ns(CLOCK_MONOTONIC_RAW);
 }
 
@@ -305,7 +311,7 @@ static void jump_shows_that_the_kernel_has_left(void **state)
 		use(30 * PS_PER_S, 10 * PS_PER_MS); /* up to a second passes before the samples show it */
 		assert_true(info().frequency_error_ppb >= 1000);
 		for (int n = 0; n < 60; n++) {
-			fake_world_slew(&world.all, rates_ppb[i] + (int64_t)(500 * sin(n)));
+			fake_world_slew(&world.all, kernel_ppb() + rates_ppb[i] + (int64_t)(500 * sin(n)));
 			use(2 * PS_PER_S, 10 * PS_PER_MS);
 			assert_bound_holds();
 			assert_int_equal(info().frequency_origin, HPT_ORIGIN_MEASURED);
