@@ -89,6 +89,45 @@ static void facts_are_those_of_a_definition(void **state)
 	assert_int_equal(hpt_clock_generation(clk), 1);
 }
 
+static void sample_has_no_system_clocks(void **state)
+{
+	struct hpt_sample sample;
+
+	(void)state;
+	advance(500);
+	assert_int_equal(hpt_clock_sample(clk, &sample, sizeof(sample)), 0);
+	assert_int_equal(sample.tick, 1500);
+	assert_int_equal(sample.ns, 1500);
+	assert_int_equal(sample.unix_ns, 1500);
+	assert_true(sample.monotonic_ns == INT64_MIN);
+	assert_true(sample.boottime_ns == INT64_MIN);
+	assert_true(sample.tai_ns == INT64_MIN);
+	assert_int_equal(sample.width_ns, 0);
+	assert_int_equal(sample.generation, 1);
+	assert_int_equal(sample.state, HPT_STATE_OK);
+}
+
+static void system_clocks_are_not_supported(void **state)
+{
+	int64_t ret = 4711;
+
+	(void)state;
+	assert_int_equal(hpt_time_to_os(clk, 0, CLOCK_MONOTONIC, &ret), -ENOTSUP);
+	assert_int_equal(hpt_time_from_os(clk, 0, CLOCK_REALTIME, &ret), -ENOTSUP);
+	assert_int_equal(hpt_time_to_os(clk, 0, -1, &ret), -EINVAL);
+	assert_int_equal(hpt_time_to_os(clk, 0, CLOCK_MONOTONIC, NULL), -EINVAL);
+	assert_int_equal(ret, 4711);
+}
+
+static void ticks_mean_nothing_elsewhere(void **state)
+{
+	struct hpt_timebase base;
+
+	(void)state;
+	assert_int_equal(hpt_clock_get_timebase(clk, &base, sizeof(base)), -ENOTSUP);
+	assert_int_equal(hpt_clock_get_timebase(clk, NULL, sizeof(base)), -EINVAL);
+}
+
 /* ---- Conversions ------------------------------------------------------------------------------------------------ */
 
 static const uint64_t frequencies[] = {
@@ -123,9 +162,15 @@ static void check_value(hpt_clock *c, uint64_t f, int64_t x)
 	struct hpt_wide seconds = hpt_ratio_nearest(hpt_wide_product(x, UINT64_C(1000000000)), f, GHZ);
 	struct hpt_timespec ts;
 	int64_t v = 4711;
-	int r = hpt_time_to_unix_ns(c, x, &v);
+	int r = hpt_time_to_ns(c, x, &v);
 
+	check("to_ns", ns, r, v, f, x);
+	v = 4711;
+	r = hpt_time_to_unix_ns(c, x, &v);
 	check("to_unix_ns", ns, r, v, f, x);
+	v = 4711;
+	r = hpt_time_from_ns(c, x, &v);
+	check("from_ns", ticks, r, v, f, x);
 	v = 4711;
 	r = hpt_time_from_unix_ns(c, x, &v);
 	check("from_unix_ns", ticks, r, v, f, x);
@@ -173,7 +218,7 @@ static void reads_agree_with_conversions(void **state)
 
 		for (int n = 0; n < 1000; n++) {
 			assert_int_equal(hpt_clock_advance(c, (int64_t)(random_u64() % 1000)), 0);
-			assert_int_equal(hpt_time_to_unix_ns(c, hpt_now(c), &ns), 0);
+			assert_int_equal(hpt_time_to_ns(c, hpt_now(c), &ns), 0);
 			assert_int_equal(hpt_now_unordered(c), hpt_now(c));
 			assert_int_equal(hpt_now_ns(c), ns);
 			assert_int_equal(hpt_now_unix_ns(c), ns);
@@ -220,6 +265,9 @@ int main(void)
 		manual_test(new_checks_its_arguments),
 		manual_test(advance_checks_its_arguments),
 		manual_test(facts_are_those_of_a_definition),
+		manual_test(sample_has_no_system_clocks),
+		manual_test(system_clocks_are_not_supported),
+		manual_test(ticks_mean_nothing_elsewhere),
 		manual_test(conversions_are_exact),
 		manual_test(reads_agree_with_conversions),
 		manual_test(min_and_max_are_the_ends_of_unix_time),

@@ -58,6 +58,12 @@ static int until(void *arg)
 	return hpt_sleep_until(clk, 1000 + 12345);
 }
 
+static int until_ns(void *arg)
+{
+	(void)arg;
+	return hpt_sleep_until_ns(clk, DAY_NS);
+}
+
 static int until_unix(void *arg)
 {
 	(void)arg;
@@ -126,6 +132,7 @@ static const struct kind kinds[] = {
 	{ "sleep_s", for_s, 44100 * HZ, INT64_C(86400) * 44100 },
 	{ "sleep_ticks", for_ticks, 60 * HZ, 12345 },
 	{ "sleep_until", until, 60 * HZ, 12345 },
+	{ "sleep_until_ns", until_ns, 44100 * HZ, INT64_C(86400) * 44100 - 1000 },
 	{ "sleep_until_unix_ns", until_unix, 60 * HZ, 86400 * 60 - 1000 },
 	{ "waiter_sleep_ns", on_waiter, GHZ, DAY_NS },
 	{ "waiter_sleep_until", on_waiter_until, GHZ, 12345 },

@@ -22,10 +22,22 @@ s/	if (hpt_manual_of(&clk->src)) {/	if (0) {/
 #: lib/clock/check.c
 s/	if (hpt_manual_of(&clk->src))/	if (0)/
 
+#: lib/clock/cross_sample.c
+s/	if (hpt_manual_of(&clk->src))/	if (0)/
+
+#: lib/clock/os_time.c
+s/	if (hpt_manual_of(&clk->src))/	if (0)/
+
 #: lib/clock/duration.c
 s/return unlikely(!r->resample_ns) \&\& hpt_manual_of(&clk->src);/return false;/
 /^int64_t hpt_ticks_to_ns/,/^}/s/	if (hpt_manual_of(&clk->src))/	if (0)/
+
 #: lib/clock/time.c
+/^int hpt_time_to_ns/,/^}/s/	if (hpt_manual_of(&clk->src))/	if (0)/
+/^int hpt_time_from_ns/,/^}/s/	if (hpt_manual_of(&clk->src))/	if (0)/
 /^static struct hpt_wide time_to_wide_ns/,/^}/s/	if (hpt_manual_of(&clk->src))/	if (0)/
 /^static int from_wide_ns/,/^}/s/	if (hpt_manual_of(&clk->src))/	if (0)/
 /^static COLD hpt_time_t furthest/,/^}/s/	if (hpt_manual_of(&clk->src))/	if (0)/
+
+#: lib/clock/get_timebase.c
+s/	if (hpt_manual_of(&clk->src))/	if (0)/
