@@ -16,10 +16,10 @@ static inline uint32_t hpt_octave_bin(uint64_t x)
 	return (octave - 2) * 8 + ((uint32_t)(x >> (octave - 3)) & 7);
 }
 
-/* The least number above a bin; valid below bin 488, which ends at 2^63. */
+/* The least number above a bin; valid below bin 487, which ends at 2^63. */
 static inline int64_t hpt_octave_edge(uint32_t bin)
 {
-	return bin < 8 ? bin + 1 : (int64_t)(8 + bin % 8 + 1) << (bin / 8 - 1);
+	return (int64_t)(bin < 8 ? bin + 1 : (uint64_t)(8 + bin % 8 + 1) << (bin / 8 - 1));
 }
 
 #endif

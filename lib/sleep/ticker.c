@@ -185,40 +185,12 @@ static __attribute__((noinline)) uint64_t deliver(struct hpt_ticker *t, const st
 	return missed;
 }
 
-/*
- * The tick was long due at the sleep's first read although it was not at ours. If the counter jumped ahead between the
- * two, sleeps for what is left by the clock. Returns as hpt_sleep_on().
- */
-static COLD __attribute__((noinline)) int check_jump(struct hpt_ticker *t, const struct hpt_sleeper *s,
-						     struct hpt_moment *now, int64_t *ret_left)
-{
-	struct hpt_moment then;
-	int r;
-
-	hpt_moment_take(s->clk, &then);
-	if (!hpt_moment_has_diverged(now, &then))
-		return 0;
-	look(t, now);
-	r = hpt_sleep_on(s, HPT_DEADLINE_NS, hpt_beat_ns(t->next), 1, ret_left);
-	if (r)
-		return r;
-	return now->at.state ? (int)now->at.state : (int)HPT_STATE_DISRUPTED;
-}
-
 /* Sleeps until the next tick, which comes at once if it is due. A pending interrupt takes precedence. */
-static int sleep_for_next(struct hpt_ticker *t, const struct hpt_sleeper *s, struct hpt_moment *now,
-			  int64_t *ret_left)
+static int sleep_until_next(const struct hpt_ticker *t, const struct hpt_sleeper *s, int64_t *ret_left)
 {
-	int64_t due_ns = hpt_beat_ns(t->next);
-	int r;
-
 	if (is_spent(t))
 		return hpt_sleeper_is_interrupted(s) ? -ECANCELED : -ENODATA;
-	r = hpt_sleep_on(s, HPT_DEADLINE_NS, due_ns, 1, ret_left);
-	if (unlikely(!r && now->at.ns < due_ns &&
-		     hpt_scale_round(*ret_left, now->at.slope) < -HPT_DIVERGED_NS))
-		return check_jump(t, s, now, ret_left);
-	return r;
+	return hpt_sleep_on(s, HPT_DEADLINE_NS, hpt_beat_ns(t->next), 1, ret_left);
 }
 
 /* How late the tick is that is taken now. The sleep was until slept_ns, and ended with left ticks left. */
@@ -227,7 +199,7 @@ static int64_t late_ns(const struct hpt_ticker *t, const struct hpt_moment *now,
 	int64_t late = now->at.ns < slept_ns ? hpt_scale_round(left < 0 ? -left : 0, now->at.slope) :
 					       hpt_sum(now->at.ns, -slept_ns);
 
-	late = hpt_sum(late, slept_ns - hpt_beat_ns(t->next));
+	late = hpt_sum(late, hpt_sum(slept_ns, -hpt_beat_ns(t->next)));
 	return late > 0 ? late : 0;
 }
 
@@ -269,7 +241,7 @@ int hpt_ticker_wait(hpt_ticker *t, uint64_t *ret_missed)
 	count_late(t);
 	after = hpt_cadence_later(t->cadence, t->next, 1);
 	armed_for_ns = hpt_ticker_fd_before(t, now.at.ns, hpt_beat_ns(t->next), after_ns(t, after));
-	r = sleep_for_next(t, &s, &now, &left);
+	r = sleep_until_next(t, &s, &left);
 	if (r >= 0) {
 		missed = take(t, &now, after, r, left);
 		if (ret_missed)

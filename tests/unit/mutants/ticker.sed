@@ -13,13 +13,11 @@ s/return t && num && den ?/return t \&\& num ?/
 s/atomic_store_explicit(&t->due_ns, HPT_TICKER_SPENT, memory_order_relaxed);/set_next(t, after);/
 s/^\t\tif (!is_spent(t))/\t\tif (1)/
 s/return hpt_sleeper_is_interrupted(s) ? -ECANCELED : -ENODATA;/return -ENODATA;/
-s/hpt_scale_round(\*ret_left, now->at.slope) < -HPT_DIVERGED_NS))/0))/
-s/if (!hpt_moment_has_diverged(now, &then))/if (0)/
 s/return most && missed > most ? missed - most : 0;/return missed > most ? missed - most : 0;/
 s/return most && missed > most ? missed - most : 0;/return 0;/
 s/^\t\tadd_to(&t->missed, n);/\t\t;/
 s/memory_order_relaxed) & CATCHES_UP)$/memory_order_relaxed) \& 0)/
-s/late = hpt_sum(late, slept_ns - hpt_beat_ns(t->next));/;/
+s/late = hpt_sum(late, hpt_sum(slept_ns, .*/;/
 s/r ? NOT_LATE : late_ns(t, now, slept_ns, left)/late_ns(t, now, slept_ns, left)/
 s/^\tcount_late(t);/\t;/
 s/^\tadd_to(&t->ticks, 1);/\t;/

@@ -7,7 +7,7 @@ s/waiter_sleep(w, HPT_DEADLINE_NS, ns)/waiter_sleep(w, HPT_DEADLINE_AFTER_NS, ns
 s/waiter_sleep(w, HPT_DEADLINE_UNIX_NS, unix_ns)/waiter_sleep(w, HPT_DEADLINE_NS, unix_ns)/
 
 #: lib/sleep/waiter.h
-s/uint32_t process = hpt_process(), owner = 0;/uint32_t process = 1, owner = 0;/
+s/uint32_t process = hpt_process(), owner = 0;/uint32_t process = 7, owner = 0;/
 s/^\t\tif (owner == process)/\t\tif (1)/
 s/r < 0 \&\& left > 0 ? left : 0/left/
 s/while (seen - value > HPT_WAITER_RACE/while (seen != value/
