@@ -114,6 +114,20 @@ static int on_ticker_once(void *arg)
 	       hpt_ticker_wait(ticker, arg);
 }
 
+/* Its time is a little after tick 1441: it comes at 1442, as hpt_ticker_next() says. */
+static int on_ticker_between_ticks(void *arg)
+{
+	hpt_time_t next = 0;
+	hpt_ticker *t;
+	int r = hpt_ticker_new(clk, 10000001, 0, &t);
+
+	if (r)
+		return r;
+	r = hpt_ticker_next(t, &next) || next != 1442 ? -1 : hpt_ticker_wait(t, arg);
+	hpt_ticker_free(t);
+	return r;
+}
+
 static int on_ticker_at_a_rational(void *arg)
 {
 	int r = hpt_ticker_start_rational(ticker, 1000, 1001, 60000);
@@ -140,6 +154,7 @@ static const struct kind kinds[] = {
 	{ "waiter_sleep_until_ns", on_waiter_until_ns, 60 * HZ, 86400 * 60 - 1000 },
 	{ "waiter_sleep_until_unix_ns", on_waiter_until_unix, 60 * HZ, 86400 * 60 - 1000 },
 	{ "ticker_wait", on_ticker, 44100 * HZ, 441 },
+	{ "ticker between ticks", on_ticker_between_ticks, 44100 * HZ, 442 },
 	{ "ticker_start, 60 Hz", on_ticker_once, 60 * HZ, 12345 },
 	{ "ticker_start, 1 GHz", on_ticker_once, GHZ, 12345 },
 	{ "ticker_start, 10 GHz", on_ticker_once, 10 * GHZ, 12350 }, /* the next whole nanosecond */
