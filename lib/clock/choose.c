@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "arch/arch.h"
 #include "clock/anchor.h"
 #include "clock/judge.h"
 #include "clock/read.h"
@@ -169,7 +170,7 @@ void hpt_choose_os(struct hpt_boot *ret, const struct hpt_env *env)
 	ret->clk.at_load = ret->status;
 }
 
-void hpt_choose(struct hpt_boot *ret, const struct hpt_env *env)
+COLD void hpt_choose(struct hpt_boot *ret, const struct hpt_env *env)
 {
 	struct choosing c = { .env = env, .boot = ret };
 	struct hpt_choice choice;

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "source/manual.h"
+#include "arch/arch.h"
 #include "rate/timeline.h"
 #include "clock/default.h"
 #include "clock/info.h"
@@ -118,7 +119,7 @@ static void sample_counter(struct hpt_clock *clk, struct hpt_sample *ret)
 	ret->width_ns = width_ns(&rec, &r);
 }
 
-int hpt_clock_sample(hpt_clock *clk, struct hpt_sample *ret, size_t size)
+COLD int hpt_clock_sample(hpt_clock *clk, struct hpt_sample *ret, size_t size)
 {
 	struct hpt_sample sample = { .ns = INT64_MIN };
 

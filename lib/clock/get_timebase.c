@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "math/timebase.h"
+#include "arch/arch.h"
 #include "source/manual.h"
 #include "rate/estimate.h"
 #include "rate/timeline.h"
@@ -84,7 +85,7 @@ static int collect(struct hpt_clock *clk, struct hpt_timebase_fields *ret)
 	return r ? r : set_unix_ns(&rec, ret);
 }
 
-int hpt_clock_get_timebase(hpt_clock *clk, struct hpt_timebase *ret, size_t size)
+COLD int hpt_clock_get_timebase(hpt_clock *clk, struct hpt_timebase *ret, size_t size)
 {
 	struct hpt_timebase_fields fields = { 0 };
 	struct hpt_timebase base;

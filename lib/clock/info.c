@@ -39,7 +39,7 @@ static uint32_t ns_rounded_up(uint64_t ticks, uint64_t frequency_uhz)
 	return ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
 }
 
-int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t size)
+COLD int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t size)
 {
 	const struct hpt_boot *booted = hpt_booted();
 	struct hpt_clock_info info = { 0 };
@@ -99,7 +99,7 @@ static void complete_status(uint32_t source, struct hpt_source_status *status, s
 		hpt_clock_read_cost(dflt, &status->cost);
 }
 
-int hpt_source_get_info(uint32_t source, struct hpt_source_info *ret, size_t size)
+COLD int hpt_source_get_info(uint32_t source, struct hpt_source_info *ret, size_t size)
 {
 	struct hpt_clock *dflt = hpt_default_now();
 	struct hpt_source_info info = { 0 };

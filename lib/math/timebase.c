@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The layout of a time base, and which two belong together: lib/math/timebase.h. */
+#include "arch/arch.h"
 #include "math/timebase.h"
 
 #include <errno.h>
@@ -65,7 +66,7 @@ static bool is_sane(struct hpt_scale slope)
 	return slope.whole ? slope.whole <= WHOLE_MAX : slope.frac >= FRAC_MIN;
 }
 
-int hpt_timebase_encode(const struct hpt_timebase_fields *fields, struct hpt_timebase *ret)
+COLD int hpt_timebase_encode(const struct hpt_timebase_fields *fields, struct hpt_timebase *ret)
 {
 	struct hpt_timebase base = { 0 };
 	uint8_t *b = base.bytes;
@@ -96,7 +97,7 @@ int hpt_timebase_encode(const struct hpt_timebase_fields *fields, struct hpt_tim
 	return 0;
 }
 
-int hpt_timebase_decode(const struct hpt_timebase *base, struct hpt_timebase_fields *ret)
+COLD int hpt_timebase_decode(const struct hpt_timebase *base, struct hpt_timebase_fields *ret)
 {
 	const uint8_t *b = base->bytes;
 	struct hpt_timebase_fields fields;

@@ -4,6 +4,7 @@
 
 #include "hpt/hpt.h"
 
+#include "arch/arch.h"
 #include "rate/estimate.h"
 #include "rate/event.h"
 
@@ -311,7 +312,7 @@ static void note_facts(struct hpt_record *rec, const struct hpt_samples *samples
 		rec->flags |= HPT_CLOCK_RATE_CONTRADICTED;
 }
 
-void hpt_record_first(struct hpt_record *ret, const struct hpt_rate *rate, const struct hpt_interval *baseline,
+COLD void hpt_record_first(struct hpt_record *ret, const struct hpt_rate *rate, const struct hpt_interval *baseline,
 		      const struct hpt_samples *samples)
 {
 	struct hpt_interval interval;
@@ -334,7 +335,7 @@ void hpt_record_first(struct hpt_record *ret, const struct hpt_rate *rate, const
 	set_unix_ends(ret);
 }
 
-void hpt_record_next(const struct hpt_record *old, const struct hpt_samples *samples, struct hpt_record *ret)
+COLD void hpt_record_next(const struct hpt_record *old, const struct hpt_samples *samples, struct hpt_record *ret)
 {
 	struct hpt_interval interval = raw_interval(old, samples), wall = unix_interval(old, samples);
 	enum hpt_event event = hpt_event_of(old, samples, &interval);

@@ -2,6 +2,7 @@
 /* Statistics of read cost, as in the papers: mean and standard deviation. See lib/source/read_cost.h. */
 #include "source/read_cost.h"
 
+#include "arch/arch.h"
 #include "math/scale.h"
 
 /* The time limit does not end a measurement with fewer differences than this. */
@@ -101,7 +102,7 @@ static uint64_t shortest_of(const int64_t *sorted, uint32_t n)
 	return 0;
 }
 
-void hpt_read_cost_of(int64_t *deltas, uint32_t n, struct hpt_read_cost *ret)
+COLD void hpt_read_cost_of(int64_t *deltas, uint32_t n, struct hpt_read_cost *ret)
 {
 	const int64_t *kept = deltas;
 	uint32_t left = n;
