@@ -131,7 +131,7 @@ COLD int hpt_clock_set_default(uint32_t source)
 		return -ENOTSUP;
 	if (source == hpt_booted()->clk.src.ops->id)
 		source = HPT_SOURCE_AUTO;
-	/* Nothing is opened in vain: the HPET has one channel for all processes. */
+	/* A request that must fail opens nothing: the HPET has one channel for all processes. */
 	r = now & HPT_DEFAULT_FIXED ? 0 : make_default(source);
 	if (r)
 		return r;

@@ -3,11 +3,11 @@
  * Publishes a small record to readers that never wait: a seqlock with several slots. Linux's seqcount_latch_t (two
  * slots, one writer) and FreeBSD's timehands are of the same kind; here writers are lock-free too.
  *
- * The record lives in one of eight slots; `current` names the newest. A writer claims a slot that is neither current
- * nor being written, fills it, and sets `current` by compare-and-swap. It holds no lock: a writer that is interrupted
- * by a signal handler, preempted for ever or lost in a fork blocks nobody; only its slot stays claimed. A claim names
- * its process, so that a forked child can take over the slots of threads that it does not have. A reader checks after
- * reading that `current` is still the same.
+ * he record lives in one of eight slots; `current` names the newest. A writer claims a slot that is neither current nor
+ * being written, fills it, and sets `current` by compare-and-swap. It holds no lock: a writer that is interrupted by a
+ * signal handler, preempted for ever or lost in a fork blocks no other thread; only its slot stays claimed. A claim
+ * names its process, so that a forked child can take over the slots of threads that it does not have. A reader checks
+ * after reading that `current` is still the same.
  *
  * Each record has a value, sequence * 8 + slot, which differs when a slot is used again. `current` holds the newest
  * record's value, and stamps[] the value of the record in each slot. Readers and writers keep the value of `current`
@@ -73,7 +73,7 @@ static inline uint64_t hpt_word_load(const hpt_word *word)
 
 /*
  * Claims a slot for the caller to fill: a free one, or one claimed by another process than `process`, which is not 0:
- * only a fork can have left such a claim here. Returns the slot, or -1 if there is none.
+ * a forked child has copies of its parent's claims. Returns the slot, or -1 if all are claimed.
  */
 int hpt_seqlatch_claim(struct hpt_seqlatch *l, uint32_t process);
 

@@ -38,7 +38,7 @@ struct hpt_timebase_fields {
 	uint32_t error_ppb;        /* of the rate; UINT32_MAX: not known */
 };
 
-/* -ERANGE, and nothing is written, if a slope is none that hpt_timebase_decode() takes. */
+/* -ERANGE, and nothing is written, if hpt_timebase_decode() would refuse one of the slopes. */
 int hpt_timebase_encode(const struct hpt_timebase_fields *fields, struct hpt_timebase *ret);
 
 /*

@@ -45,7 +45,7 @@
 #define PART_TIMES  2
 #define PART_MAX_NS (500 * NS_PER_MS)
 
-/* A part that a rate is learned from is at least so long: two shorter ones may agree on any rate. */
+/* The shortest part that a rate is learned from: two shorter ones may agree on any rate. */
 #define LEARN_NS (NS_PER_MS / 2)
 
 /* The range of rates that a counter can have: 1 kHz to 100 GHz. */

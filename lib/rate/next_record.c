@@ -206,8 +206,8 @@ static struct hpt_line line_from(const struct hpt_record *old, const struct hpt_
 }
 
 /*
- * Where a counter is read before its record's segment, though it has not jumped, it is another CPU's, a little behind.
- * The same lines serve it.
+ * A counter that has not jumped may still be read before its record's segment: on another CPU, whose counter reads a
+ * little less. The same lines serve it.
  */
 static void extend_back(const struct hpt_record *old, struct hpt_record *rec, uint64_t start)
 {

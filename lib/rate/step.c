@@ -12,7 +12,7 @@
  */
 #define WIDTH_TIMES 3
 
-/* Below this, unequal steps cannot be told from single ticks: the widths take nearly all values. */
+/* Unequal steps below this look like single ticks: the widths take nearly all values. */
 #define UNEQUAL_MIN 3
 
 static uint64_t common_divisor(uint64_t a, uint64_t b)

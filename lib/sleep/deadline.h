@@ -39,7 +39,7 @@ struct hpt_sleep {
 	struct hpt_compared rate;    /* of the latest check */
 	struct hpt_bracket first;    /* of the reference clock: at the first check, or where it last diverged ... */
 	struct hpt_bracket latest;   /* ... and at the latest check */
-	int64_t end_ns;              /* the deadline on CLOCK_MONOTONIC; once the counter has fallen behind it stays */
+	int64_t end_ns;              /* the deadline on CLOCK_MONOTONIC; fixed once the counter has lost time */
 	int64_t wall_ahead_ns;       /* CLOCK_REALTIME less hpt_now_unix_ns(), at the latest check */
 	uint64_t unchecked;          /* ticks after spin.until in which a read needs no check for a jump; 0: none */
 };

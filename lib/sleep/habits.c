@@ -14,8 +14,8 @@
 static struct hpt_habits slots[HPT_HABITS_SLOTS];
 
 /*
- * Who holds a slot: a thread's ID, which is below 2^22 (PID_MAX_LIMIT of Linux's include/linux/threads.h), and its
- * process's number modulo 1024 above. 0: nobody yet.
+ * The thread that holds a slot: its ID, which is below 2^22 (PID_MAX_LIMIT of Linux's include/linux/threads.h), and
+ * above that its process's number modulo 1024. 0: free.
  */
 static _Atomic uint32_t owners[HPT_HABITS_SLOTS];
 
@@ -67,7 +67,7 @@ static bool take(uint32_t slot, uint32_t owner, uint32_t self)
 }
 
 /*
- * Takes a slot that nobody holds, or that a process before this one held. Returns HPT_HABITS_SLOTS if there is none.
+ * Takes a free slot, or one that a process before this one held. Returns HPT_HABITS_SLOTS if there is no such slot.
  * (If a signal handler sleeps between this and keep(), the thread holds a second slot until it ends.)
  */
 static uint32_t take_free(uint32_t self)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What each thread has learned of the kernel's lateness, and its counts. Static slots, which threads claim, because
- * thread-local storage of a library that dlopen(3) loads is scarce: it has to fit into what glibc keeps free (1664
- * bytes for all libraries of a process), and musl has none of that kind. One word of it names the thread's slot.
+ * thread-local storage of a library that dlopen(3) loads is scarce. It has to fit into the room that glibc keeps for
+ * all libraries of a process: after 1280 bytes of another library 496 did not fit. musl keeps no such room. One word of
+ * it names the thread's slot.
  */
 #ifndef HPT_HABITS_H
 #define HPT_HABITS_H

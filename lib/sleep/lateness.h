@@ -28,7 +28,7 @@ struct hpt_lateness_copy {
 /* Copies the histogram and adds a tick that was late_ns late to the copy; negative: none. */
 void hpt_lateness_get(const struct hpt_lateness *l, int64_t late_ns, struct hpt_lateness_copy *ret);
 
-/* The lateness that a share of num / den of the ticks did not exceed: at most an eighth too long. 0: there are none. */
+/* The lateness that a share of num / den of the ticks did not exceed, at most an eighth too long. 0: without ticks. */
 int64_t hpt_lateness_quantile_ns(const struct hpt_lateness_copy *l, uint32_t num, uint32_t den);
 
 #endif

@@ -29,7 +29,7 @@ static void set_next(struct hpt_ticker *t, struct hpt_beat next)
 	atomic_store_explicit(&t->due_ns, hpt_beat_ns(next), memory_order_relaxed);
 }
 
-/* Advances to the tick after the next; after a single one there is none. */
+/* Advances to the tick after the next. A one-shot ticker is spent then. */
 static void advance(struct hpt_ticker *t, struct hpt_beat after)
 {
 	if (hpt_cadence_is_once(t->cadence))

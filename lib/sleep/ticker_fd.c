@@ -30,7 +30,7 @@ static uint64_t packed(int fd)
 	return (uint64_t)hpt_process() << 32 | ((uint32_t)fd + 1);
 }
 
-/* The descriptor, or -1: there is none, or it is that of the process that this one was forked from. */
+/* The descriptor, or -1: not made yet, or made by a process that this one was forked from. */
 static int own_fd(const struct hpt_ticker *t)
 {
 	uint64_t word = atomic_load(&t->fd);
@@ -160,7 +160,7 @@ void hpt_ticker_fd_close(struct hpt_ticker *t)
 		close_fd(fd);
 }
 
-/* In the process that this one was forked from a thread may have begun an interrupt that nobody ends here. */
+/* A thread of the parent may have begun an interrupt before the fork: no thread ends it in this process. */
 static void forget_parents(struct hpt_ticker *t)
 {
 	uint32_t rung = atomic_load(&t->rung), value = hpt_eventcount_value(&t->waiter.eventcount);

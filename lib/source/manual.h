@@ -13,8 +13,8 @@
 /*
  * Memory that is never freed, only used again by a later clock. A thread that interrupts a sleeper first notifies the
  * sleeper's own eventcount. The sleeper may then close the clock at once, before that thread comes to notify the
- * clock's. So the latter notifies, at worst, an eventcount that nobody waits for or that another clock has now; there
- * it makes sleepers look at their deadline once more.
+ * clock's. So the latter notifies, at worst, an eventcount that no thread waits for or that another clock has now;
+ * there it makes sleepers look at their deadline once more.
  */
 struct hpt_manual {
 	struct hpt_eventcount eventcount; /* notified by advances, and by interrupts of objects on the clock */

@@ -32,7 +32,7 @@
 #define NANOSLEEP SYS_clock_nanosleep
 #endif
 
-/* By which a process is told from its parent, and a thread from those before it. */
+/* The calls that distinguish a process from its parent, and a thread from earlier ones. */
 #ifdef SYS_mmap2
 #define MMAP SYS_mmap, SYS_mmap2
 #else

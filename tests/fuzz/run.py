@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """run.py NAME PROGRAM: fuzz for HPT_FUZZ_SECONDS (60), starting with the target's seeds and what earlier runs kept.
 
-Inputs lie beside the program: in NAME.corpus those that reached new code, and NAME.crash-... is one that failed.
+Inputs are kept in the folder of the program: NAME.corpus has those that reached new code, NAME.crash-... is one that
+failed.
 """
 import hashlib
 import os

@@ -11,7 +11,7 @@
 
 static const char weak[] = "the weak outcome";
 
-/* Each thread has two accesses, of x and y, with a fence between them; a relaxed fence is none. */
+/* Each thread has two accesses, of x and y, with a fence between them; a relaxed fence has no effect. */
 static _Atomic uint32_t x, y;
 static memory_order loads, stores, load_fence, store_fence;
 

@@ -28,7 +28,7 @@
 #define BESIDE  25
 #define CASE_NS INT64_C(5000000000)
 
-/* The rate of the true counter is measured for so long. */
+/* How long the rate of the true counter is measured. */
 #define SETTLE_NS INT64_C(3000000000)
 
 /* A step that a read in the middle of a segment cannot show is shown by the next samples. */
@@ -38,7 +38,7 @@ struct step {
 	int64_t at_ns, ns;
 };
 
-/* What the handler answers: counter = origin + (true counter - origin) * rate + offset. */
+/* The handler answers a read with origin + (true counter - origin) * rate + offset. */
 static struct {
 	uintptr_t vdso_begin, vdso_end;
 	uint64_t origin;

@@ -296,7 +296,7 @@ static int be_child(void)
 
 static hpt_ticker *ticker; /* made by the parent, with a descriptor */
 
-/* A thread of the parent sleeps on each: in the child nobody does, and the parent's timer is not touched (K11). */
+/* A thread of the parent sleeps on each: in the child no thread does, and the parent's timer is not touched (K11). */
 static int use_inherited(void)
 {
 	int inherited = hpt_ticker_fd(ticker), fd;

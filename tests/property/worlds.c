@@ -35,7 +35,7 @@ static bool failed, is_told;
 /* The world's own kind, and what has happened to it. */
 static struct {
 	bool is_coarse, is_jittery, has_other_rate;
-	int64_t hop_ns;           /* the difference between two CPUs' counters; 0: there is none */
+	int64_t hop_ns;           /* the difference between two CPUs' counters */
 	bool on_other_cpu;
 	uint64_t events, hops;
 	uint64_t calm_ps;         /* samples taken from here on show the latest event */

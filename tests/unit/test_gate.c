@@ -62,7 +62,7 @@ static hpt_time_t deadline(void)
 
 /*
  * The result of a sleep if the event happens in its middle, in the kernel; and shortly before its end, in the spin. A
- * sleeper in the kernel is woken, and nobody else.
+ * sleeper in the kernel is woken, one in the spin is not.
  */
 static void expect(void (*event)(void), int result, bool reopens)
 {

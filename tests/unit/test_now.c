@@ -67,7 +67,7 @@ static void stay_in_place(void)
 	arch_cpuid(0, 0, regs);
 }
 
-/* A clock on the live TSC, read in order by `read`. False where there is none. */
+/* A clock on the live TSC, read in order by `read`. False if it cannot be read. */
 static bool tsc_clock(struct hpt_clock *clk, uint64_t (*read)(const struct hpt_source *src))
 {
 	memset(clk, 0, sizeof(*clk));

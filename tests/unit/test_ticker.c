@@ -286,7 +286,7 @@ static void jump_of_the_counter_moves_no_tick(void **state)
 	}
 }
 
-/* K2: ticks follow the counter, which the namespace does not move, whoever looks first. */
+/* K2: ticks follow the counter, which the namespace does not move, in whichever thread notices it first. */
 static void time_namespace_moves_no_tick(void **state)
 {
 	static const int64_t offsets_ns[] = {
@@ -558,7 +558,7 @@ static void next_too(void)
 	nested_next = hpt_ticker_next(t, &next);
 }
 
-static void next_tick_is_not_told_in_the_generation_after_the_waits(void **state)
+static void next_tick_is_refused_in_the_generation_after_the_waits(void **state)
 {
 	(void)state;
 	happens_after(PERIOD_NS / 2, next_too);
@@ -566,7 +566,7 @@ static void next_tick_is_not_told_in_the_generation_after_the_waits(void **state
 	assert_int_equal(nested_next, -EBUSY);
 }
 
-/* ---- Missed ticks: at most so many ------------------------------------------------------------------------ */
+/* ---- Missed ticks: a limit ------------------------------------------------------------------------------- */
 
 static void ticks_beyond_the_most_are_dropped_and_counted(void **state)
 {
@@ -807,7 +807,7 @@ int main(void)
 		ticker_test(bad_cadences_are_refused),
 		ticker_test(next_tick_of_far_away_is_the_last_time),
 		ticker_test(next_tick_follows_a_new_generation),
-		ticker_test(next_tick_is_not_told_in_the_generation_after_the_waits),
+		ticker_test(next_tick_is_refused_in_the_generation_after_the_waits),
 		ticker_test(ticks_beyond_the_most_are_dropped_and_counted),
 		ticker_test(no_limit_is_the_greatest_limit),
 		ticker_test(facts_count_ticks_and_their_lateness),
