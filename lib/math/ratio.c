@@ -60,3 +60,14 @@ struct hpt_wide hpt_ratio_nearest(struct hpt_wide x, uint64_t num, uint64_t den)
 	p = hpt_wide_add(p, hpt_wide_of(rest >= den - rest));
 	return hpt_wide_is_negative(x) ? hpt_wide_negate(p) : p;
 }
+
+uint64_t hpt_common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}

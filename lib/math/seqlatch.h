@@ -3,11 +3,11 @@
  * Publishes a small record to readers that never wait: a seqlock with several slots. Linux's seqcount_latch_t (two
  * slots, one writer) and FreeBSD's timehands are of the same kind; here writers are lock-free too.
  *
- * he record lives in one of eight slots; `current` names the newest. A writer claims a slot that is neither current nor
- * being written, fills it, and sets `current` by compare-and-swap. It holds no lock: a writer that is interrupted by a
- * signal handler, preempted for ever or lost in a fork blocks no other thread; only its slot stays claimed. A claim
- * names its process, so that a forked child can take over the slots of threads that it does not have. A reader checks
- * after reading that `current` is still the same.
+ * The record lives in one of eight slots; `current` names the newest. A writer claims a slot that is neither current
+ * nor being written, fills it, and sets `current` by compare-and-swap. It holds no lock: a writer that is interrupted
+ * by a signal handler, preempted for ever or lost in a fork blocks no other thread; only its slot stays claimed. A
+ * claim names its process, so that a forked child can take over the slots of threads that it does not have. A reader
+ * checks after reading that `current` is still the same.
  *
  * Each record has a value, sequence * 8 + slot, which differs when a slot is used again. `current` holds the newest
  * record's value, and stamps[] the value of the record in each slot. Readers and writers keep the value of `current`

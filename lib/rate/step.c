@@ -2,6 +2,7 @@
 /* The step of a counter or a clock, from differences between readings: lib/rate/step.h. */
 #include "rate/step.h"
 
+#include "math/ratio.h"
 #include "source/read_cost.h"
 
 /*
@@ -15,21 +16,10 @@
 /* Unequal steps below this look like single ticks: the widths take nearly all values. */
 #define UNEQUAL_MIN 3
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 static void add_move(struct hpt_moves *moves, uint64_t move)
 {
 	if (moves->divisor != 1)
-		moves->divisor = common_divisor(moves->divisor, move);
+		moves->divisor = hpt_common_divisor(moves->divisor, move);
 	if (!moves->least || move < moves->least) {
 		moves->times = move + 1 == moves->least ? moves->times + 1 : 1;
 		moves->least = move;
@@ -79,7 +69,7 @@ static uint64_t step_of_sorted(const int64_t *widths, uint32_t n)
 	uint64_t divisor = 0, step = hpt_read_cost_step(widths, n);
 
 	for (uint32_t i = 0; i < n && divisor != 1; i++)
-		divisor = common_divisor(divisor, (uint64_t)widths[i]);
+		divisor = hpt_common_divisor(divisor, (uint64_t)widths[i]);
 	if (step && divisor > 1)
 		return divisor;
 	return step && step < UNEQUAL_MIN ? 1 : step;

@@ -177,20 +177,9 @@ const struct hpt_source_ops hpt_source_manual = {
 	.close = put,
 };
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 int hpt_manual_open(struct hpt_source *src, const struct hpt_env *env, uint64_t frequency_uhz, int64_t start)
 {
-	uint64_t divisor = common_divisor(HPT_UHZ_PER_GHZ, frequency_uhz);
+	uint64_t divisor = hpt_common_divisor(HPT_UHZ_PER_GHZ, frequency_uhz);
 	struct hpt_manual *m;
 
 	if (frequency_uhz < SLOWEST_UHZ || frequency_uhz > FASTEST_UHZ)

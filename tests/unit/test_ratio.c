@@ -78,12 +78,24 @@ static void random_values(void **state)
 }
 #endif
 
+static void common_divisor(void **state)
+{
+	(void)state;
+	assert_int_equal(hpt_common_divisor(52, 78), 26);
+	assert_int_equal(hpt_common_divisor(78, 52), 26);
+	assert_int_equal(hpt_common_divisor(62, 63), 1);
+	assert_int_equal(hpt_common_divisor(0, 7), 7);
+	assert_int_equal(hpt_common_divisor(7, 0), 7);
+	assert_true(hpt_common_divisor(UINT64_MAX, UINT64_MAX / 3) == UINT64_MAX / 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(small_values),
 		cmocka_unit_test(three_thirds_are_one),
 		cmocka_unit_test(wide_values),
+		cmocka_unit_test(common_divisor),
 #if defined(__SIZEOF_INT128__) && !defined(HPT_WITHOUT_INT128)
 		cmocka_unit_test(random_values),
 #endif

@@ -9,7 +9,7 @@ s/step.size + 2 \* step.unit/step.size + step.unit/
 #: lib/rate/step.c
 s/moves->readings++ \&\& move/moves->readings++, move/
 s/move < 0 ? 0 - (uint64_t)move : (uint64_t)move/(uint64_t)move/
-s/moves->divisor = common_divisor(moves->divisor, move)/moves->divisor = 1/
+s/moves->divisor = hpt_common_divisor(moves->divisor, move)/moves->divisor = 1/
 s/ || move < moves->least) {/) {/
 s/move + 1 == moves->least ? moves->times + 1 : 1/1/
 s/move + 1 == moves->least ? moves->times + 1 : 1/moves->times + 1/
