@@ -70,7 +70,7 @@ static void calm_after(uint64_t ps)
 
 /* ---- Events --------------------------------------------------------------------------------------------- */
 
-static void counter_goes(int64_t ns)
+static void counter_goes_ns(int64_t ns)
 {
 	world.tick_offset += (uint64_t)(int64_t)((double)ns * 1000 / (double)world.tick_ps);
 	if (ns < 0)
@@ -80,7 +80,7 @@ static void counter_goes(int64_t ns)
 /* Small steps may look like a rate, of which a clock expects at most one in two samples: hops are enough. */
 static void counter_steps(void)
 {
-	counter_goes(either_sign(log_uniform(now.hop_ns ? 1000000 : 20, INT64_C(100000000000))));
+	counter_goes_ns(either_sign(log_uniform(now.hop_ns ? 1000000 : 20, INT64_C(100000000000))));
 }
 
 /* RAW does not change meanwhile; the counter is continuous. */
@@ -115,7 +115,7 @@ static void machine_sleeps(void)
 
 	world.realtime_offset_ns += ns;
 	if (random_below(2))
-		counter_goes(ns);
+		counter_goes_ns(ns);
 	else
 		world.tick_offset = 1000 - world.now_ps / world.tick_ps;
 	now.back_ps = world.now_ps;
@@ -181,7 +181,7 @@ static void something_happens(void)
 static void hop(void)
 {
 	now.on_other_cpu = !now.on_other_cpu;
-	counter_goes(now.on_other_cpu ? now.hop_ns : -now.hop_ns);
+	counter_goes_ns(now.on_other_cpu ? now.hop_ns : -now.hop_ns);
 	now.hops++;
 }
 

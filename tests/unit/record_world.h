@@ -176,4 +176,9 @@ static inline void use_within_bound(uint64_t ps, uint64_t every_ps)
 		use(every_ps, every_ps);
 }
 
+static inline void counter_goes(int64_t ticks)
+{
+	world.tick_offset += (uint64_t)ticks;
+}
+
 #endif

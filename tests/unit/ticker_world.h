@@ -51,4 +51,38 @@ static inline void interrupt(void)
 	assert_int_equal(hpt_ticker_interrupt(t), 0);
 }
 
+/* Waits, and returns on tick n or late_ns after it. */
+static inline void expect_tick(int64_t n, int64_t late_ns, uint64_t missed)
+{
+	uint64_t seen = UINT64_MAX;
+
+	assert_int_equal(hpt_ticker_wait(t, &seen), 0);
+	assert_int_equal(seen, missed);
+	assert_in_range(hpt_now_ns(&clk) - (start_ns + n * PERIOD_NS), late_ns, late_ns + OPEN_NS);
+}
+
+static inline void counter_jumps(void)
+{
+	world.tick_offset += UINT64_C(100000000000000);
+}
+
+static int64_t namespace_ns;
+
+/* A child forked into a time namespace: its CLOCK_MONOTONIC has an offset, the wall clock and the counter have none. */
+static inline void enter_namespace(void)
+{
+	world.clock_offset_ns += namespace_ns;
+	world.realtime_offset_ns -= namespace_ns;
+}
+
+/* The world's own time, which nothing moves, at tick n. */
+static uint64_t made_ps;
+
+static inline void new_placed_ticker(void)
+{
+	sleeping_begins(NULL);
+	made_ps = world.now_ps;
+	new_ticker(PERIOD_NS);
+}
+
 #endif

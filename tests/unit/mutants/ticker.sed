@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-#: lib/sleep/ticker.c
+#: lib/sleep/ticker.c ticker ticker_start
 s/^\tset_last(t, now);/\t;/
 s/first_ns > INT64_MIN ? first_ns : INT64_MIN + 1/first_ns/
 s/period_ns <= 0 || flags/flags/
