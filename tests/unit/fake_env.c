@@ -32,7 +32,8 @@ const struct fake_leaf fake_cpu_no_order[5] = CPU(0x206a7, 0, 0x10, 0, 1);
 
 struct fake_machine fake;
 
-static char root[64];
+static char root[64]; /* the fake sysfs */
+static pid_t root_owner;
 
 static void fake_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4], void *ctx)
 {
@@ -143,22 +144,43 @@ void fake_env_reset(void)
 	fake_env_kernel(NULL);
 }
 
+/* A forked child that exits leaves the folder to its parent. */
+static void remove_root(void)
+{
+	char path[192];
+
+	if (getpid() != root_owner)
+		return;
+	fake_env_kernel(NULL);
+	snprintf(path, sizeof(path), "%s", fake_env_kernel_path());
+	while (strlen(path) > strlen(root)) {
+		*strrchr(path, '/') = '\0';
+		if (rmdir(path))
+			break;
+	}
+}
+
+static void make_root(void)
+{
+	strcpy(root, "/tmp/hpt-sysfs-XXXXXX");
+	if (!mkdtemp(root) || atexit(remove_root))
+		abort();
+	root_owner = getpid();
+}
+
 const char *fake_env_kernel_path(void)
 {
 	static char path[192];
-	static const char *const folders[] = { "", "/devices", "/devices/system", "/devices/system/clocksource",
+	static const char *const folders[] = { "/devices", "/devices/system", "/devices/system/clocksource",
 					       "/devices/system/clocksource/clocksource0" };
 
-	if (!root[0]) {
-		strcpy(root, "/tmp/hpt-sysfs-XXXXXX");
-		if (!mkdtemp(root))
-			abort();
-	}
+	if (!root[0])
+		make_root();
 	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
 		snprintf(path, sizeof(path), "%s%s", root, folders[i]);
 		mkdir(path, 0700);
 	}
-	snprintf(path, sizeof(path), "%s%s/current_clocksource", root, folders[4]);
+	snprintf(path, sizeof(path), "%s%s/current_clocksource", root, folders[3]);
 	return path;
 }
 
@@ -180,23 +202,5 @@ int fake_env_setup(void **state)
 {
 	(void)state;
 	fake_env_reset();
-	return 0;
-}
-
-int fake_env_finish(void **state)
-{
-	char path[192];
-
-	(void)state;
-	if (!root[0])
-		return 0;
-	fake_env_kernel(NULL);
-	snprintf(path, sizeof(path), "%s", fake_env_kernel_path());
-	while (strlen(path) >= strlen(root)) {
-		*strrchr(path, '/') = '\0';
-		if (strlen(path) < strlen(root) || rmdir(path))
-			break;
-	}
-	root[0] = '\0';
 	return 0;
 }

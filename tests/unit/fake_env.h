@@ -44,7 +44,7 @@ extern struct hpt_env fake_env;
 /* Sets an invariant TSC with RDTSCP, no hypervisor, live clocks, no HPET (ENOENT), no clocksource in sysfs. */
 void fake_env_reset(void);
 
-/* Sets the kernel's clocksource in the fake sysfs; NULL: the file does not exist. */
+/* Sets the kernel's clocksource in the fake sysfs, which is removed at exit; NULL: the file does not exist. */
 void fake_env_kernel(const char *text);
 
 /* Returns the path of that file, for tests that put something else there. Its folder exists. */
@@ -52,9 +52,6 @@ const char *fake_env_kernel_path(void);
 
 /* A test's setup: fake_env_reset(). */
 int fake_env_setup(void **state);
-
-/* A group's teardown: removes the files of fake_env_kernel(). */
-int fake_env_finish(void **state);
 
 /* CPUID leaves for fake.leaves. */
 extern const struct fake_leaf fake_cpu_invariant[5], fake_cpu_guest[5], fake_cpu_family[5],

@@ -59,5 +59,5 @@ int main(void)
 		cmocka_unit_test(anchor_from_another_time_namespace_is_not_used),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, fake_env_finish);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

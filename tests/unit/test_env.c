@@ -357,5 +357,5 @@ int main(void)
 		cmocka_unit_test(cached_facts_are_cpuids),
 	};
 
-	return cmocka_run_group_tests(tests, fake_env_setup, fake_env_finish);
+	return cmocka_run_group_tests(tests, fake_env_setup, NULL);
 }

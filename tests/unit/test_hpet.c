@@ -511,7 +511,7 @@ int main(void)
 #endif
 	};
 
-	return cmocka_run_group_tests(tests, NULL, fake_env_finish);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }
 
 #else

@@ -173,5 +173,5 @@ int main(void)
 		cmocka_unit_test(frozen_counter_is_refused_by_its_driver),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, fake_env_finish);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

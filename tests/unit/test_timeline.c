@@ -341,5 +341,5 @@ int main(void)
 	};
 
 	random_start();
-	return cmocka_run_group_tests(tests, fake_env_setup, fake_env_finish);
+	return cmocka_run_group_tests(tests, fake_env_setup, NULL);
 }
