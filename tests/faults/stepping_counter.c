@@ -14,6 +14,7 @@
 #include "clock/default.h"
 #include "clock/read.h"
 #include "process.h"
+#include "sleep_kinds.h"
 
 #define LENGTH_NS 3000000
 #define LATE_NS   10000000
@@ -37,71 +38,6 @@ static uint64_t stepped_read(const struct hpt_source *src)
 	return reads >= step_at && is_armed ? tick + step : tick;
 }
 
-/* ---- The kinds of sleep ----------------------------------------------------------------------------------------- */
-
-static struct goal {
-	hpt_time_t tick, ticks;
-	int64_t ns, unix_ns;
-	hpt_waiter *waiter;
-	hpt_gate *gate;
-	hpt_ticker *ticker;
-} goal;
-
-static int until(void)
-{
-	return hpt_sleep_until(NULL, goal.tick);
-}
-
-static int for_ticks(void)
-{
-	return hpt_sleep_ticks(NULL, goal.ticks);
-}
-
-static int for_ns(void)
-{
-	return hpt_sleep_ns(NULL, LENGTH_NS);
-}
-
-static int until_ns(void)
-{
-	return hpt_sleep_until_ns(NULL, goal.ns);
-}
-
-static int until_unix_ns(void)
-{
-	return hpt_sleep_until_unix_ns(NULL, goal.unix_ns);
-}
-
-static int on_waiter_for_ns(void)
-{
-	return hpt_waiter_sleep_ns(goal.waiter, LENGTH_NS);
-}
-
-static int on_gate_until(void)
-{
-	return hpt_gate_sleep_until(goal.gate, hpt_gate_ticket(goal.gate), goal.tick);
-}
-
-static int to_tick(void)
-{
-	return hpt_ticker_wait(goal.ticker, NULL);
-}
-
-static const struct kind {
-	const char *name;
-	int (*sleep)(void);
-	bool by_counter, is_duration;
-} kinds[] = {
-	{ "until", until, true, false },
-	{ "ticks", for_ticks, true, true },
-	{ "ns", for_ns, false, true },
-	{ "until_ns", until_ns, false, false },
-	{ "until_unix_ns", until_unix_ns, false, false },
-	{ "waiter", on_waiter_for_ns, false, true },
-	{ "gate", on_gate_until, true, false },
-	{ "ticker", to_tick, false, false },
-};
-
 /* ---- One sleep ------------------------------------------------------------------------------------------------ */
 
 struct outcome {
@@ -110,18 +46,7 @@ struct outcome {
 	int result;
 };
 
-static void set_goal(void)
-{
-	CHECK(!hpt_waiter_new(NULL, 0, &goal.waiter), "no waiter");
-	CHECK(!hpt_gate_new(NULL, 0, &goal.gate), "no gate");
-	CHECK(!hpt_ticker_new(NULL, LENGTH_NS, 0, &goal.ticker), "no ticker");
-	goal.ticks = hpt_ns_to_ticks(NULL, LENGTH_NS);
-	goal.ns = hpt_now_ns(NULL) + LENGTH_NS;
-	goal.unix_ns = hpt_now_unix_ns(NULL) + LENGTH_NS;
-	goal.tick = hpt_now(NULL) + goal.ticks;
-}
-
-static void sleep_in_child(const struct kind *k, uint32_t at, struct outcome *ret)
+static void sleep_in_child(const struct sleep_kind *k, uint32_t at, struct outcome *ret)
 {
 	int64_t start_ns;
 
@@ -129,7 +54,7 @@ static void sleep_in_child(const struct kind *k, uint32_t at, struct outcome *re
 	alarm(LIMIT_S);
 	step_at = at;
 	start_ns = clock_ns(CLOCK_MONOTONIC);
-	set_goal();
+	CHECK(set_goal(NULL, LENGTH_NS), "no waiter, gate or ticker");
 	if (k->is_duration)
 		start_ns = clock_ns(CLOCK_MONOTONIC);
 	is_armed = true;
@@ -141,7 +66,7 @@ static void sleep_in_child(const struct kind *k, uint32_t at, struct outcome *re
 }
 
 /* False: the child did not end by itself. */
-static bool sleep_once(const struct kind *k, uint32_t at, struct outcome *ret)
+static bool sleep_once(const struct sleep_kind *k, uint32_t at, struct outcome *ret)
 {
 	int fds[2], status = 1;
 	bool is_there;
@@ -163,7 +88,7 @@ static bool sleep_once(const struct kind *k, uint32_t at, struct outcome *ret)
 }
 
 /* Returns whether the sleep read the counter so often that it stepped. */
-static bool check_sleep(const struct kind *k, uint32_t at)
+static bool check_sleep(const struct sleep_kind *k, uint32_t at)
 {
 	struct outcome o = { 0 };
 	bool is_there = false;
@@ -215,9 +140,9 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 20; i++)
 		hpt_sleep_ns(NULL, LENGTH_NS);
 	step = (uint64_t)hpt_ns_to_ticks(NULL, atoi(argv[1]) * INT64_C(1000000));
-	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
+	for (size_t k = 0; k < sizeof(sleep_kinds) / sizeof(sleep_kinds[0]); k++)
 		for (uint32_t at = 1; at <= last; at++, n++)
-			stepped += check_sleep(&kinds[k], at);
+			stepped += check_sleep(&sleep_kinds[k], at);
 	printf("%u sleeps, %u with a step, %d wrong\n", n, stepped, failures);
 	CHECK(stepped > n / 16, "only %u of %u sleeps saw the step", stepped, n);
 	return failures != 0;

@@ -3,6 +3,7 @@
  * The counter steps or stops at the Nth of a sleep's reads: whatever N, the step and the kind of sleep, the sleep is
  * not early, not longer than the kernel's clock says, and returns a state where that clock ended it.
  */
+#include "sleep_kinds.h"
 #include "sleep_world.h"
 
 /* How much later than by the kernel's clock a sleep may end. */
@@ -67,85 +68,6 @@ static uint64_t counter_now(void)
 	return counter.stopped ? counter.stopped : true_tick();
 }
 
-/* ---- The kinds of sleep -------------------------------------------------------------------------------------- */
-
-static struct {
-	hpt_time_t tick, ticks;
-	int64_t ns, unix_ns, length_ns;
-} goal;
-
-static hpt_waiter *waiter;
-static hpt_gate *gate;
-static hpt_ticker *ticker;
-
-static int until(void)
-{
-	return hpt_sleep_until(&clk, goal.tick);
-}
-
-static int for_ticks(void)
-{
-	return hpt_sleep_ticks(&clk, goal.ticks);
-}
-
-static int for_ns(void)
-{
-	return hpt_sleep_ns(&clk, goal.length_ns);
-}
-
-static int for_us(void)
-{
-	return hpt_sleep_us(&clk, goal.length_ns / 1000);
-}
-
-static int until_ns(void)
-{
-	return hpt_sleep_until_ns(&clk, goal.ns);
-}
-
-static int until_unix_ns(void)
-{
-	return hpt_sleep_until_unix_ns(&clk, goal.unix_ns);
-}
-
-static int on_waiter_for_ns(void)
-{
-	return hpt_waiter_sleep_ns(waiter, goal.length_ns);
-}
-
-static int on_waiter_until(void)
-{
-	return hpt_waiter_sleep_until(waiter, goal.tick);
-}
-
-static int on_gate_until(void)
-{
-	return hpt_gate_sleep_until(gate, hpt_gate_ticket(gate), goal.tick);
-}
-
-static int to_tick(void)
-{
-	return hpt_ticker_wait(ticker, NULL);
-}
-
-/* A sleep that follows the clock never ends early by it; the start of a duration may be after the step. */
-static const struct kind {
-	const char *name;
-	int (*sleep)(void);
-	bool by_counter, is_duration;
-} kinds[] = {
-	{ "until", until, true, false },
-	{ "ticks", for_ticks, true, true },
-	{ "ns", for_ns, false, true },
-	{ "us", for_us, false, true },
-	{ "until_ns", until_ns, false, false },
-	{ "until_unix_ns", until_unix_ns, false, false },
-	{ "waiter ns", on_waiter_for_ns, false, true },
-	{ "waiter until", on_waiter_until, true, false },
-	{ "gate", on_gate_until, true, false },
-	{ "ticker", to_tick, false, false },
-};
-
 /* ---- One case -------------------------------------------------------------------------------------------------- */
 
 static struct {
@@ -168,30 +90,7 @@ static void prepare(uint64_t tick_ps, uint64_t read_ps)
 	saved.clk = clk;
 }
 
-static void make_objects(int64_t length_ns)
-{
-	assert_int_equal(hpt_waiter_new(&clk, 0, &waiter), 0);
-	assert_int_equal(hpt_gate_new(&clk, 0, &gate), 0);
-	assert_int_equal(hpt_ticker_new(&clk, length_ns, 0, &ticker), 0);
-}
-
-static void free_objects(void)
-{
-	hpt_waiter_free(waiter);
-	hpt_gate_free(gate);
-	hpt_ticker_free(ticker);
-}
-
-static void set_goal(int64_t length_ns)
-{
-	goal.length_ns = length_ns;
-	goal.ticks = hpt_ns_to_ticks(&clk, length_ns);
-	goal.ns = hpt_now_ns(&clk) + length_ns;
-	goal.unix_ns = hpt_now_unix_ns(&clk) + length_ns;
-	goal.tick = hpt_now(&clk) + goal.ticks;
-}
-
-static void report(const struct kind *k, const char *what, int r, int64_t took_ns)
+static void report(const struct sleep_kind *k, const char *what, int r, int64_t took_ns)
 {
 	print_message("%s: %s, %lld ns, step %lld ns at read %u of %u: result %d after %lld ns\n", what, k->name,
 		      (long long)goal.length_ns, (long long)counter.step_ns, counter.at, counter.reads, r,
@@ -210,7 +109,7 @@ static int64_t slack_ns(void)
 	return NS_PER_US + (int64_t)(world.read_ps + 2 * world.tick_ps) / 1000;
 }
 
-static bool is_early(const struct kind *k, int64_t took_ns, uint64_t first_tick)
+static bool is_early(const struct sleep_kind *k, int64_t took_ns, uint64_t first_tick)
 {
 	uint64_t deadline = k->is_duration ? first_tick + (uint64_t)goal.ticks : (uint64_t)goal.tick;
 
@@ -223,7 +122,7 @@ static bool is_early(const struct kind *k, int64_t took_ns, uint64_t first_tick)
  * The step came after the first read. A counter that stopped after the deadline has ended the sleep itself. So has one
  * that made up for its step in the spin's last 256 reads, which are not checked: 5 ms if a hypervisor emulates them.
  */
-static bool must_have_state(const struct kind *k, uint64_t first_tick)
+static bool must_have_state(const struct sleep_kind *k, uint64_t first_tick)
 {
 	if (!k->is_duration || counter.at < 2 || counter.at > counter.reads)
 		return false;
@@ -232,7 +131,7 @@ static bool must_have_state(const struct kind *k, uint64_t first_tick)
 	return counter.step_ns == TO_ZERO || llabs(counter.step_ns) > 6 * NS_PER_MS;
 }
 
-static void one(const struct kind *k, int64_t length_ns, int64_t step_ns, uint32_t at)
+static void one(const struct sleep_kind *k, int64_t length_ns, int64_t step_ns, uint32_t at)
 {
 	int64_t goal_ns, start_ns, took_ns;
 	uint64_t first_tick;
@@ -244,8 +143,7 @@ static void one(const struct kind *k, int64_t length_ns, int64_t step_ns, uint32
 	counter.stopped = 0;
 	counter.step_ns = step_ns;
 	goal_ns = true_monotonic_ns();
-	make_objects(length_ns);
-	set_goal(length_ns);
+	assert_true(set_goal(&clk, length_ns));
 	counter.reads = 0;
 	counter.at = at;
 	start_ns = true_monotonic_ns();
@@ -269,7 +167,7 @@ static void one(const struct kind *k, int64_t length_ns, int64_t step_ns, uint32
 		report(k, "no state", r, took_ns);
 	}
 	assert_in_range(r, HPT_STATE_OK, HPT_STATE_DISRUPTED);
-	free_objects();
+	free_goal_objects();
 }
 
 static void expect_all_right(void)
@@ -294,11 +192,11 @@ static void at_each_read(uint64_t read_ps, uint32_t policy, uint32_t samples, si
 	prepare(400, read_ps);
 	counter.samples = samples;
 	assert_int_equal(hpt_sleep_set_policy(policy, 0), 0);
-	for (size_t k = 0; k < COUNT(kinds); k++)
+	for (size_t k = 0; k < COUNT(sleep_kinds); k++)
 		for (size_t l = 0; l < n_lengths; l++)
 			for (size_t s = 0; s < COUNT(steps_ns); s++)
 				for (uint32_t at = 1; at <= 40; at++)
-					one(&kinds[k], lengths_ns[l], steps_ns[s], at);
+					one(&sleep_kinds[k], lengths_ns[l], steps_ns[s], at);
 	expect_all_right();
 }
 
@@ -326,10 +224,10 @@ static void step_that_many_threads_notice(void **state)
 	(void)state;
 	prepare(400, READ_PS);
 	counter.samples = HPT_SEQLATCH_SLOTS + 1;
-	for (size_t k = 0; k < COUNT(kinds); k++)
+	for (const struct sleep_kind *k = sleep_kinds; k < sleep_kinds + COUNT(sleep_kinds); k++)
 		for (size_t s = 0; s < COUNT(steps_ns) - 1; s++)
-			for (uint32_t at = 2; kinds[k].is_duration && !kinds[k].by_counter && at <= 40; at++)
-				one(&kinds[k], 5 * NS_PER_US, steps_ns[s], at);
+			for (uint32_t at = 2; k->is_duration && !k->by_counter && at <= 40; at++)
+				one(k, 5 * NS_PER_US, steps_ns[s], at);
 	expect_all_right();
 }
 
@@ -377,7 +275,7 @@ static void random_steps(void **state)
 		if (i % 2000 == 0)
 			prepare(counters[i / 2000].tick_ps, counters[i / 2000].read_ps);
 		assert_int_equal(hpt_sleep_set_policy(policies[spins ? random_below(4) : 0], 0), 0);
-		one(&kinds[random_below(COUNT(kinds))], length_ns, random_step_ns(),
+		one(&sleep_kinds[random_below(COUNT(sleep_kinds))], length_ns, random_step_ns(),
 		    1 + (uint32_t)random_below(random_below(2) ? 40 : 4000));
 	}
 	expect_all_right();
@@ -389,13 +287,14 @@ static void step_as_the_first_record_is_made(void **state)
 	(void)state;
 	for (size_t s = 0; s < 2 * (COUNT(steps_ns) - 1); s++)
 		for (uint32_t at = 1; at <= 400; at += at < 40 ? 1 : 13) {
-			const struct kind *k = &kinds[s % 2 + 1];
+			const struct sleep_kind *k = &sleep_kinds[s % 2 + 1];
 			int64_t start_ns, took_ns;
 			int r;
 
 			fake_env_reset();
 			fake_kernel_reset();
 			new_clock(400);
+			goal.clk = &clk;
 			kernel.late_ns = LATE_NS;
 			watch_reads();
 			counter.step_ns = steps_ns[s / 2];
@@ -430,24 +329,23 @@ static void sleep_in_a_new_time_namespace(void **state)
 
 	(void)state;
 	prepare(400, READ_PS);
-	for (size_t i = 0; i < COUNT(offsets_ns) * COUNT(spans_ns) * COUNT(kinds); i++) {
-		const struct kind *k = &kinds[i % COUNT(kinds)];
-		int64_t length_ns = spans_ns[i / COUNT(kinds) % COUNT(spans_ns)], start_ns, took_ns;
+	for (size_t i = 0; i < COUNT(offsets_ns) * COUNT(spans_ns) * COUNT(sleep_kinds); i++) {
+		const struct sleep_kind *k = &sleep_kinds[i % COUNT(sleep_kinds)];
+		int64_t length_ns = spans_ns[i / COUNT(sleep_kinds) % COUNT(spans_ns)], start_ns, took_ns;
 		int r;
 
 		world = saved.world;
 		clk = saved.clk;
 		start_ns = true_monotonic_ns();
-		make_objects(length_ns);
-		set_goal(length_ns);
-		world.clock_offset_ns += offsets_ns[i / COUNT(kinds) / COUNT(spans_ns)];
-		world.realtime_offset_ns -= offsets_ns[i / COUNT(kinds) / COUNT(spans_ns)];
+		assert_true(set_goal(&clk, length_ns));
+		world.clock_offset_ns += offsets_ns[i / COUNT(sleep_kinds) / COUNT(spans_ns)];
+		world.realtime_offset_ns -= offsets_ns[i / COUNT(sleep_kinds) / COUNT(spans_ns)];
 		r = slept(k->sleep());
-		took_ns = true_monotonic_ns() - start_ns - offsets_ns[i / COUNT(kinds) / COUNT(spans_ns)];
+		took_ns = true_monotonic_ns() - start_ns - offsets_ns[i / COUNT(sleep_kinds) / COUNT(spans_ns)];
 		if (r || took_ns < length_ns || took_ns > length_ns + 5 * NS_PER_US)
 			fail_msg("%s, %lld ns: result %d after %lld ns", k->name, (long long)length_ns, r,
 				 (long long)took_ns);
-		free_objects();
+		free_goal_objects();
 	}
 }
 
