@@ -70,6 +70,19 @@ def conversion(uhz, tick, unix_ns, a, b):
     return struct.pack('<Qqqqq', uhz - 10**9, tick, unix_ns, a, b)
 
 
+# ---- Time bases ----------------------------------------------------------------------------------
+
+
+def timebase(tick, ns, generation=1, frac=0x6666666666666666, boot=b'a boot of 16 byt', error=50):
+    """2.5 GHz. The target adds the check sum."""
+    return struct.pack('<8sII16sQqqqqQQIIqIIIIII', b'HPTTIMEB', 1, 1, boot, generation, 1000, tick, ns, ns + 10**18,
+                       frac, frac, 0, 0, 10**18, 100, 0, 1000, error, error, 0)
+
+
+def trace(bases, ticks, raw=0, cut=0):
+    return struct.pack('<3B', raw, len(bases) - 1, cut) + b''.join(bases) + struct.pack(f'<{len(ticks)}q', *ticks)
+
+
 # ---- Runs of hpt bench ---------------------------------------------------------------------------
 
 
@@ -104,6 +117,7 @@ TOKENS = {
     'conversions': NUMBERS,
     'cpuid': [b'\nCPUID ', b'_cpuid[', b'\n   0x', b' [SL 01]', b'CPU#'],
     'environment': [b'tsc', b'hpet', b'os', b'auto', b'\n'],
+    'timebase': NUMBERS,
     'time_text': [b'ns', b'us', b'ms', b'@', b'-00:00', b'.000000001', b'9223372036854775807'],
 }
 
@@ -117,5 +131,15 @@ SEEDS = {
              [registers(cpu) for cpu in (SANDY_BRIDGE, GUEST, NO_TSC)] +
              [aida(SANDY_BRIDGE[:3]).encode(), b'\xef\xbb\xbf'],
     'environment': [text.encode() for text in ENVIRONMENT],
+    'timebase': [trace([timebase(5000, 2000)], [5000, 2500, 0, 10**15, *EXTREMES[7:]]),
+                 trace([timebase(5000, 2000), timebase(2505000, 1002001)], [5000, 2504999, 4999, 2505000, 1255000]),
+                 trace([timebase(5000, 2000), timebase(2505000, 1002001), timebase(3 * 10**9, 1200000000, 2)],
+                       [5000, 2504999, 3 * 10**9, 10**15]),
+                 trace([timebase(5000, 2000), timebase(2505000, 1002001)], [5000], 0, 2),
+                 trace([timebase(5000, 2000), timebase(4000, 1002001)], [5000]),
+                 trace([timebase(5000, 2000), timebase(2505000, 1002001, boot=b'another 16 bytes')], [5000]),
+                 trace([timebase(5000, 2000), timebase(5000, 1990)], [5000, 4999]),
+                 trace([timebase(-2**63, -2**63), timebase(2**63 - 1, 2**62, frac=2**63)], EXTREMES),
+                 trace([timebase(5000, 2000, frac=2**53)], [5000]), trace([timebase(5000, 2000)], [5000], 1)],
     'time_text': [text.encode() for text in TIMES],
 }
