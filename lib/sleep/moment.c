@@ -13,10 +13,23 @@ void hpt_moment_take(struct hpt_clock *clk, struct hpt_moment *ret)
 	ret->mono_ns = hpt_manual_of(&clk->src) ? ret->at.ns : hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC);
 }
 
+static int64_t saturated(struct hpt_wide x)
+{
+	int64_t ret = hpt_wide_is_negative(x) ? INT64_MIN : INT64_MAX;
+
+	hpt_wide_narrow(x, &ret);
+	return ret;
+}
+
+static int64_t difference(int64_t a, int64_t b)
+{
+	return saturated(hpt_wide_subtract(hpt_wide_of(a), hpt_wide_of(b)));
+}
+
 bool hpt_moment_has_diverged(const struct hpt_moment *last, const struct hpt_moment *now)
 {
 	int64_t counted_ns = hpt_scale_round((int64_t)(now->at.tick - last->at.tick), last->at.mono_per_tick);
-	int64_t passed_ns = now->mono_ns - last->mono_ns, gained_ns = hpt_sum(counted_ns, -passed_ns);
+	int64_t passed_ns = difference(now->mono_ns, last->mono_ns), gained_ns = difference(counted_ns, passed_ns);
 	int64_t allowed_ns = HPT_DIVERGED_NS + (passed_ns > 0 ? passed_ns / HPT_DIVERGED_SHARE : 0);
 
 	return gained_ns > allowed_ns || gained_ns < -allowed_ns;
@@ -31,14 +44,6 @@ void hpt_moment_after(struct hpt_clock *clk, const struct hpt_moment *last, stru
 	}
 }
 
-static int64_t saturated(struct hpt_wide x)
-{
-	int64_t ret = hpt_wide_is_negative(x) ? INT64_MIN : INT64_MAX;
-
-	hpt_wide_narrow(x, &ret);
-	return ret;
-}
-
 /*
  * The ticks from now's to that of the time that was left_ns away at `last`: by the rate, not by the slope of the old
  * line, which may have been making up for an error.
@@ -49,13 +54,13 @@ static COLD int64_t ticks_left(const struct hpt_moment *last, const struct hpt_m
 
 	if (now->at.state == HPT_STATE_REANCHORED && now->at.tick >= last->at.tick)
 		return hpt_sum(ticks, -(int64_t)(now->at.tick - last->at.tick));
-	mono_ns = hpt_sum(hpt_scale_round(ticks, last->at.mono_per_tick), last->mono_ns - now->mono_ns);
+	mono_ns = hpt_sum(hpt_scale_round(ticks, last->at.mono_per_tick), difference(last->mono_ns, now->mono_ns));
 	return saturated(hpt_scale_divide(hpt_wide_of(mono_ns), now->at.mono_per_tick));
 }
 
 COLD int64_t hpt_moment_carried_ns(const struct hpt_moment *last, const struct hpt_moment *now, int64_t ns)
 {
-	int64_t most_ns = saturated(hpt_wide_subtract(hpt_wide_of(ns), hpt_wide_of(last->at.ns)));
+	int64_t most_ns = difference(ns, last->at.ns);
 	int64_t left_ns = hpt_sum(hpt_scale_round(ticks_left(last, now, most_ns), now->at.slope), HPT_MOMENT_OPEN_NS);
 
 	return hpt_sum(now->at.ns, most_ns > 0 && left_ns > most_ns ? most_ns : left_ns);

@@ -120,6 +120,20 @@ static void counter_and_clock_may_differ_a_little(void **state)
 	}
 }
 
+/* A manual clock's times may be any. */
+static void all_of_int64_may_pass(void **state)
+{
+	struct hpt_moment last = moment(), now = later(INT64_MAX, 0, 0);
+
+	(void)state;
+	last.mono_ns = INT64_MIN;
+	now.mono_ns = INT64_MAX;
+	assert_false(hpt_moment_has_diverged(&last, &now));
+	last.mono_ns = INT64_MAX;
+	now.mono_ns = INT64_MIN;
+	assert_true(hpt_moment_has_diverged(&last, &now));
+}
+
 static void moment_after_a_jump_is_of_the_generation_that_it_begins(void **state)
 {
 	struct hpt_moment last, now;
@@ -146,6 +160,7 @@ int main(void)
 		cmocka_unit_test(rates_of_both_generations_count),
 		cmocka_unit_test(range_ends_in_saturation),
 		cmocka_unit_test(counter_and_clock_may_differ_a_little),
+		cmocka_unit_test(all_of_int64_may_pass),
 		sleeping_test(moment_after_a_jump_is_of_the_generation_that_it_begins),
 	};
 

@@ -14,3 +14,4 @@ s/hpt_wide_of(mono_ns), now->at.mono_per_tick/hpt_wide_of(mono_ns), last->at.mon
 s/most_ns), now->at.slope)/most_ns), last->at.slope)/
 s/now->at.slope), HPT_MOMENT_OPEN_NS);/now->at.slope), 0);/
 s/hpt_scale_round(left_ns, last->at.tick_per_ns), mono_ns;/hpt_scale_round(left_ns, now->at.tick_per_ns), mono_ns;/
+s/passed_ns = difference(now->mono_ns, last->mono_ns),/passed_ns = (int64_t)((uint64_t)now->mono_ns - (uint64_t)last->mono_ns),/
