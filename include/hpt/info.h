@@ -22,8 +22,8 @@ extern "C" {
 #define HPT_STAGE_USABLE   6u /* all stages passed */
 
 /* Where a clock's rate comes from. */
-#define HPT_ORIGIN_NONE     0u /* not known: counter and clocks contradicted each other in all measurements */
-#define HPT_ORIGIN_EXACT    1u /* by definition: the OS clock counts nanoseconds */
+#define HPT_ORIGIN_NONE     0u /* a guess: counter and clocks contradicted each other in all measurements */
+#define HPT_ORIGIN_EXACT    1u /* by definition: the OS clock counts nanoseconds; a manual clock has the rate given */
 #define HPT_ORIGIN_REGISTER 2u /* stated by the hardware: the HPET's period register */
 #define HPT_ORIGIN_MEASURED 3u /* measured against CLOCK_MONOTONIC_RAW */
 #define HPT_ORIGIN_KERNEL   4u /* the kernel's own rate: the only one of those it can have that fits the measurement */
@@ -113,8 +113,8 @@ struct hpt_clock_info {
 	uint32_t flags;                 /* sum of HPT_CLOCK_ */
 	uint32_t counter_bits;          /* implemented bits of the counter */
 	uint64_t generation;            /* 1 at first; each event adds 1, see hpt_clock_check() */
-	uint64_t frequency_uhz;         /* ticks per 10^6 seconds (micro-hertz) */
-	uint32_t frequency_error_ppb;   /* half-width of the proven bound, parts per 10^9; UINT32_MAX: none */
+	uint64_t frequency_uhz;         /* ticks per 10^6 seconds (micro-hertz); 0: not even guessed */
+	uint32_t frequency_error_ppb;   /* half-width of the proven bound, parts per 10^9; UINT32_MAX: a guess */
 	uint32_t frequency_origin;      /* HPT_ORIGIN_ */
 	uint32_t granularity_ns;        /* the counter's smallest step seen, rounded up; 0: none was seen */
 	uint32_t env_requested;         /* HPT_SOURCE_ that the environment asks for; AUTO if none */

@@ -14,8 +14,9 @@
  *   0                     The deadline has come: a read of the timeline after the sleep is at or after it. A deadline
  *                         that is past at the first read gives 0 at once.
  *   HPT_STATE_REANCHORED  The counter and the system's clocks moved against each other during the sleep: a suspend, a
- *   HPT_STATE_DISRUPTED   restored snapshot, a counter that jumped or stopped. The sleep may be early on its timeline.
- *                         It never lasts longer than CLOCK_MONOTONIC says, or CLOCK_REALTIME for Unix time.
+ *   HPT_STATE_DISRUPTED   restored snapshot, a counter that jumped or stopped. What counts is more than 1 ms and the
+ *                         error of the rate: see hpt_sleep(7). The sleep may be early on its timeline. It never lasts
+ *                         longer than CLOCK_MONOTONIC says, or CLOCK_REALTIME for Unix time.
  *
  * "Sleep safety" is blocking; MT-Safe, AS-Safe; not a cancellation point. A signal handler does not end a sleep, except
  * for objects with HPT_WAIT_EINTR. libhpt(3) has what an asynchronous cancellation and a jump out of a sleep leave.
@@ -176,7 +177,7 @@ HPT_API int hpt_sleep_set_policy(uint32_t policy, int64_t max_spin_ns);
  * Return: 0
  *         -EINVAL  @ret is NULL, or @size is too small
  *
- * Safety: leaf. Cost: about 0.3 us.
+ * Safety: leaf. Cost: about 0.3 us; three system calls if nothing in this process has slept or made an object before.
  * Since:  0.1
  */
 HPT_API_CHECKED int hpt_sleep_get_info(struct hpt_sleep_info *ret, size_t size);
@@ -213,6 +214,7 @@ HPT_API int hpt_thread_set_slice_ns(int64_t ns);
  *
  * Return: a descriptor (close-on-exec), whose close(2) ends the request
  *         -EINVAL  @max_us is negative
+ *         -EIO     the kernel did not take the request
  *         other    errno of open(2) or write(2): -EACCES, -ENOENT, ...
  *
  * Safety: blocking; MT-Safe, AS-Safe; not a cancellation point. Cost: two system calls.

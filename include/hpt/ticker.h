@@ -84,7 +84,7 @@ HPT_API void hpt_ticker_free(hpt_ticker *t);
  * pending interrupt stays pending, and hpt_ticker_get_info() goes on counting.
  *
  * Return: 0
- *         -EBUSY   a thread waits for @t
+ *         -EBUSY   another thread waits for @t or starts it
  *         -EINVAL  @t is NULL, or @period_ns is negative
  *
  * Safety: conversion. Cost: about twice hpt_now_ns(); with a descriptor also a system call.
@@ -206,7 +206,7 @@ HPT_API int hpt_ticker_fd(hpt_ticker *t);
  *
  * Return: 0
  *         -ENODATA the single tick of hpt_ticker_start() has been returned
- *         -EBUSY   a thread waits for @t, and a new generation of the clock has begun meanwhile
+ *         -EBUSY   a thread waits for @t or starts it, and a new generation of the clock has begun meanwhile
  *         -EINVAL  @t or @ret is NULL
  *
  * Safety: conversion. Cost: about twice hpt_now_ns().

@@ -21,6 +21,7 @@ struct hpt_sample {
 	int64_t  boottime_ns;           /* CLOCK_BOOTTIME, likewise */
 	int64_t  tai_ns;                /* CLOCK_TAI, likewise */
 	int64_t  width_ns;              /* each of these four is within width_ns / 2 of that clock at tick */
+	/* A manual clock has ns for unix_ns, INT64_MIN for the next three, and 0 for width_ns. */
 };
 #define HPT_SAMPLE_SIZE_V0 72u
 
@@ -70,6 +71,7 @@ HPT_API_CHECKED int hpt_clock_sample(hpt_clock *clk, struct hpt_sample *ret, siz
  *
  * Return: 0
  *         -EINVAL  @ret is NULL, or @size is too small
+ *         -ENOTSUP @clk is a manual clock
  *         -ERANGE  a time does not fit, or the clock's rate is not between 1 Hz and 1 THz
  *
  * Safety: blocking (reads a small file); MT-Safe, AS-Unsafe. Cost: some 10 us.
@@ -95,7 +97,8 @@ HPT_API_CHECKED int hpt_clock_get_timebase(hpt_clock *clk, struct hpt_timebase *
  * Return: 0
  *         -EINVAL  @first, @ticks or @ret is NULL; a time base has another version or damaged bytes; or @last is
  *                  earlier than @first or of another source
- *         -ESTALE  the two are of different boots or generations, or the kernel's clocks moved between them
+ *         -ESTALE  the two are of different boots or generations, or the counter or the kernel's clocks moved between
+ *                  them
  *
  * Safety: leaf. Cost: below a nanosecond a tick, and 1 us.
  * Since:  0.2

@@ -14,13 +14,17 @@ extern "C" {
 
 /* ---- Constants: a value keeps its meaning for ever ----------------------------------------------------- */
 
-/* Flags of waiters, gates and tickers. */
+/*
+ * Flags of waiters, gates and tickers. With HPT_WAIT_EINTR a policy of HPT_SLEEP_SPIN spins for the last millisecond at
+ * most, because only a wait in the kernel notices a signal handler.
+ */
 #define HPT_WAIT_EINTR 1u /* a signal handler that runs while the sleep is in the kernel ends it: -EINTR */
 
 /*
  * Objects. Each holds its clock, as hpt_clock_ref() does. Any thread may call their functions at any time. The one
  * exception is the function that frees: other calls must have returned before, and none may follow. After fork(2) the
- * child's objects are its own, no thread sleeps on them, and pending interrupts stay.
+ * child's objects are its own, no thread sleeps on them, and pending interrupts stay. The first object of a process
+ * makes three system calls, by which the library will notice a fork; hpt_sleep(7) has their cost.
  */
 typedef struct hpt_waiter hpt_waiter; /* one thread sleeps, and any thread may interrupt it */
 typedef struct hpt_gate   hpt_gate;   /* many threads sleep, and all wake at once */
