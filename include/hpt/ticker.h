@@ -49,7 +49,7 @@ struct hpt_ticker_info {
  *
  * Tick n comes n periods after this call on the timeline of hpt_now_ns(), however late the ticks before it were taken.
  * In a new generation of the clock the ticks keep their times by the clock that did not move: by the counter after
- * HPT_STATE_REANCHORED, and by CLOCK_MONOTONIC otherwise.
+ * HPT_STATE_REANCHORED, and by CLOCK_MONOTONIC otherwise, or if the counter began again.
  *
  * Return: 0
  *         -EINVAL  @ret is NULL, @period_ns is not positive, or @flags has an unknown bit
