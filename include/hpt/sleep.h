@@ -14,9 +14,9 @@
  *   0                     The deadline has come: a read of the timeline after the sleep is at or after it. A deadline
  *                         that is past at the first read gives 0 at once.
  *   HPT_STATE_REANCHORED  The counter and the system's clocks moved against each other during the sleep: a suspend, a
- *   HPT_STATE_DISRUPTED   restored snapshot, a counter that jumped or stopped. What counts is more than 1 ms and the
- *                         error of the rate: see hpt_sleep(7). The sleep may be early on its timeline. It never lasts
- *                         longer than CLOCK_MONOTONIC says, or CLOCK_REALTIME for Unix time.
+ *   HPT_STATE_DISRUPTED   restored snapshot, a counter that jumped or stopped; hpt_sleep(7) has the size that counts.
+ *                         The sleep may be early on its timeline. It never lasts longer than CLOCK_MONOTONIC says, or
+ *                         CLOCK_REALTIME for Unix time.
  *
  * "Sleep safety" is blocking; MT-Safe, AS-Safe; not a cancellation point. A signal handler does not end a sleep, except
  * for objects with HPT_WAIT_EINTR. libhpt(3) has what an asynchronous cancellation and a jump out of a sleep leave.

@@ -161,9 +161,9 @@ HPT_API_CHECKED int hpt_time_add_s(hpt_clock *clk, hpt_time_t t, int64_t amount,
  * A @t of the last second of use gives exactly the result of hpt_now_ns() at that tick. About once a second of use the
  * library compares the clocks and may change the slope of the timeline; the result is exact since the comparison before
  * the latest one. Earlier and future times go by the present rate. A time of an earlier generation is off by the event
- * that ended it. In the state DEMOTED, and while no rate is known, the result goes by the counter and hpt_now_ns() does
- * not: they differ by up to frequency_error_ppb of the time since the latest comparison. A comparison between two calls
- * may then take results back: see hpt_clock_check().
+ * that ended it. In the state DEMOTED the result goes by the counter, and hpt_now_ns() does not: they differ by up to
+ * frequency_error_ppb of the time since the latest comparison. While no rate is known they differ by what the guess is
+ * wrong. In both cases a comparison between two calls may take results back: see hpt_clock_check().
  *
  * Return: 0
  *         -EINVAL  @ret is NULL

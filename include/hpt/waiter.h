@@ -24,7 +24,7 @@ extern "C" {
  * Objects. Each holds its clock, as hpt_clock_ref() does. Any thread may call their functions at any time. The one
  * exception is the function that frees: other calls must have returned before, and none may follow. After fork(2) the
  * child's objects are its own, no thread sleeps on them, and pending interrupts stay. The first object of a process
- * makes three system calls, by which the library will notice a fork; hpt_sleep(7) has their cost.
+ * makes three system calls, by which the library will notice a fork; hpt_sleep(7) names them.
  */
 typedef struct hpt_waiter hpt_waiter; /* one thread sleeps, and any thread may interrupt it */
 typedef struct hpt_gate   hpt_gate;   /* many threads sleep, and all wake at once */
