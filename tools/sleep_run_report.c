@@ -86,7 +86,7 @@ static void json_misses(json_t *o, const struct hpt_sleep_run *sleeps, const str
 	hpt_json_sint(o, "miss_max_ns", f->max_ns);
 	hpt_json_sint(o, "early", sleeps->early);
 	hpt_json_sint(o, "past", sleeps->past);
-	hpt_json_sint(o, "parted", sleeps->diverged);
+	hpt_json_sint(o, "diverged", sleeps->diverged);
 }
 
 void hpt_sleep_run_print_json(const struct hpt_sleep_plan *plan, const struct hpt_sleep_run *sleeps)

@@ -15,7 +15,7 @@ FOLDER = tempfile.TemporaryDirectory(prefix='hpt-')
 DIVERGED = cli.preload(cli.ARGS[0], FOLDER.name) if cli.ARGS else None
 
 KEYS = ('hpt_json', 'source', 'policy', 'max_spin_ns', 'kind', '', 'requested', 'sleeps', 'miss_min_ns',
-        'miss_median_ns', 'miss_mean_ns', 'miss_p90_ns', 'miss_p99_ns', 'miss_max_ns', 'early', 'past', 'parted',
+        'miss_median_ns', 'miss_mean_ns', 'miss_p90_ns', 'miss_p99_ns', 'miss_max_ns', 'early', 'past', 'diverged',
         'margin_ns', 'margin_samples', 'long_margin_ns', 'long_margin_samples', 'waits', 'oversleeps', 'oversleep_ns',
         'cpu_ns', 'wall_ns', 'cpu_ppm')
 TEXTS = 'source', 'policy', 'kind'
@@ -49,14 +49,14 @@ class Case(cli.Case):
                 self.assertTrue(key in TEXTS or value >= 0, key)
         self.assertEqual(v['hpt_json'], 1)
         self.assertLessEqual(v['sleeps'], v['requested'])
-        self.assertLessEqual(max(v['early'], v['past'], v['parted']), v['sleeps'])
+        self.assertLessEqual(max(v['early'], v['past'], v['diverged']), v['sleeps'])
         self.assertLessEqual(v['oversleeps'], v['waits'])
         misses = [v[f'miss_{q}_ns'] for q in ('min', 'median', 'p90', 'p99', 'max')]
         self.assertEqual(misses, sorted(misses))
         self.assertTrue(misses[0] <= v['miss_mean_ns'] <= misses[-1], v)
 
     def assert_never_early(self, v):
-        self.assertEqual((v['early'], v['parted']), (0, 0))
+        self.assertEqual((v['early'], v['diverged']), (0, 0))
         self.assertGreaterEqual(v['miss_min_ns'], 0)
 
 
