@@ -26,10 +26,11 @@ static bool is_too_old(const struct hpt_clock *clk)
 /*
  * During a suspend CLOCK_MONOTONIC_RAW stands still while the counter runs on or starts again from zero. In a new
  * time namespace CLOCK_MONOTONIC_RAW has jumped and the counter has not. Both change the offset between CLOCK_REALTIME
- * and CLOCK_MONOTONIC.
+ * and CLOCK_MONOTONIC. Replaced clocks may jump together: libfaketime's constructor runs after the anchor is taken and
+ * starts them again, 30 us ahead.
  */
 bool hpt_anchor_is_valid(const struct hpt_clock *clk)
 {
-	return clk->n_anchor && !is_too_old(clk) &&
+	return clk->n_anchor && !hpt_clock_is_interposed(clk) && !is_too_old(clk) &&
 	       !hpt_wall_offset_differs(clk->anchor_offset, hpt_wall_offset_take(&clk->src));
 }
