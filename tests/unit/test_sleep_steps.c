@@ -172,7 +172,7 @@ static void one(const struct sleep_kind *k, int64_t length_ns, int64_t step_ns, 
 
 static void expect_all_right(void)
 {
-	print_message("%u cases, %u stepped: %u early, %u late, %u without a state\n", found.cases, found.stepped,
+	note("%u cases, %u stepped: %u early, %u late, %u without a state", found.cases, found.stepped,
 		      found.early, found.late, found.stateless);
 	assert_int_equal(found.early + found.late + found.stateless, 0);
 	assert_true(found.stepped > found.cases / 10);
