@@ -38,6 +38,7 @@ static int open_manual(struct hpt_clock *clk, uint64_t frequency_uhz, hpt_time_t
 	clk->reason = HPT_REASON_REQUESTED;
 	clk->cost.step_ticks = 1;
 	atomic_init(&clk->now_ns, manual_now_ns);
+	atomic_init(&clk->now_ns_unordered, manual_now_ns);
 	atomic_init(&clk->now_unix_ns, manual_now_ns);
 	publish_record(clk);
 	return 0;

@@ -221,6 +221,7 @@ static void reads_agree_with_conversions(void **state)
 			assert_int_equal(hpt_time_to_ns(c, hpt_now(c), &ns), 0);
 			assert_int_equal(hpt_now_unordered(c), hpt_now(c));
 			assert_int_equal(hpt_now_ns(c), ns);
+			assert_int_equal(hpt_now_ns_unordered(c), ns);
 			assert_int_equal(hpt_now_unix_ns(c), ns);
 			hpt_timekeeper_instant(c, CLOCK_MONOTONIC_RAW, &instant);
 			assert_int_equal(instant.ns, ns);

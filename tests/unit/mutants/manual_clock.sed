@@ -13,6 +13,7 @@ s/	if (!is_possible(src, start))/	if (0)/
 #: lib/clock/manual_clock.c
 s/	clk->cost.step_ticks = 1;/	(void)0;/
 s/\.generation = 1, //
+s/	atomic_init(&clk->now_ns_unordered, manual_now_ns);/	(void)0;/
 s/return hpt_manual_of(&clk->src) ? /return clk ? /
 
 #: lib/clock/timekeeper.c
