@@ -18,6 +18,8 @@
 #include "parse.h"
 #include "timebases.h"
 
+#define SHOWN 40 /* bytes of a wrong line that a message has */
+
 struct job {
 	const char *what, *path;
 	int form;
@@ -80,16 +82,19 @@ static void print_text(int form, int64_t tick, const struct hpt_timebases_pair *
 	puts(text);
 }
 
-static bool convert_line(struct job *job, char *text)
+/* text has length bytes, with the line end if there is one. */
+static bool convert_line(struct job *job, char *text, size_t length)
 {
 	struct hpt_timebases_pair pair;
 	bool is_known;
 	int64_t tick;
 
 	job->lines++;
-	text[strcspn(text, "\n")] = '\0';
-	if (hpt_parse_number(text, 0, "", &tick)) {
-		hpt_err("%s: line %ju: '%s' is no number of ticks", job->what, job->lines, text);
+	if (text[length - 1] == '\n')
+		text[--length] = '\0';
+	if (strlen(text) != length || hpt_parse_number(text, 0, "", &tick)) {
+		hpt_err("%s: line %ju: '%.*s'%s is no number of ticks", job->what, job->lines, SHOWN, text,
+			length > SHOWN ? "..." : "");
 		return false;
 	}
 	is_known = hpt_timebases_find(&job->bases, tick, &pair);
@@ -107,9 +112,10 @@ static int convert_all(struct job *job)
 	bool is_good = true;
 	size_t room = 0;
 	char *text = NULL;
+	ssize_t n;
 
-	while (is_good && !ferror(stdout) && getline(&text, &room, stdin) > 0)
-		is_good = convert_line(job, text);
+	while (is_good && !ferror(stdout) && (n = getline(&text, &room, stdin)) > 0)
+		is_good = convert_line(job, text, (size_t)n);
 	free(text);
 	if (is_good && ferror(stdin)) {
 		hpt_err("%s: standard input: %s", job->what, strerror(errno));
