@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "err.h"
@@ -156,21 +158,69 @@ bool hpt_timebases_find(const struct hpt_timebases *t, int64_t tick, struct hpt_
 
 /* ---- Writing ---------------------------------------------------------------------------------------------- */
 
-bool hpt_timebases_append(const char *what, const char *path)
+/* The last time base of a regular file; false, with a message, if the file does not end with one. */
+static bool read_last(const char *what, const char *path, off_t size, struct hpt_timebase_fields *ret)
+{
+	struct hpt_timebase last;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : pread(fd, &last, sizeof(last), size - (off_t)sizeof(last));
+
+	if (fd < 0)
+		hpt_err("%s: %s: %s", what, path, strerror(errno));
+	else if (size % (off_t)sizeof(last) || n != sizeof(last) || hpt_timebase_decode(&last, ret))
+		hpt_err("%s: %s: does not end with a time base, so none is appended", what, path);
+	else
+		return !close(fd);
+	if (fd >= 0)
+		close(fd);
+	return false;
+}
+
+/* False, with a message, if hpt_timebases_read() would refuse the file because of the new time base. */
+static bool may_append(const char *what, const char *path, int fd, const struct hpt_timebase *base)
+{
+	struct hpt_timebase_fields before, it;
+	const char *fault;
+	struct stat st;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !st.st_size)
+		return true;
+	if (!read_last(what, path, st.st_size, &before) || hpt_timebase_decode(base, &it))
+		return false;
+	fault = fault_of(&before, &it);
+	if (fault)
+		hpt_err("%s: %s: nothing is appended, because a time base of now %s", what, path, fault);
+	return !fault;
+}
+
+static bool append(const char *what, const char *path, int fd)
 {
 	struct hpt_timebase base;
-	int r = hpt_clock_get_timebase(NULL, &base, sizeof(base)), fd;
 	ssize_t n;
+	int r;
 
+	(void)flock(fd, LOCK_EX); /* for the order of time bases that several processes append */
+	r = hpt_clock_get_timebase(NULL, &base, sizeof(base));
 	if (r) {
 		hpt_err("%s: the clock has no time base: %s", what, strerror(-r));
 		return false;
 	}
-	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-	errno = fd < 0 ? errno : 0;
-	n = fd < 0 ? -1 : write(fd, &base, sizeof(base));
-	if (n == sizeof(base) && !close(fd))
-		return true;
-	hpt_err("%s: %s: %s", what, path, errno ? strerror(errno) : "only a part was written");
+	if (!may_append(what, path, fd, &base))
+		return false;
+	errno = 0;
+	n = write(fd, &base, sizeof(base));
+	if (n != sizeof(base))
+		hpt_err("%s: %s: %s", what, path, errno ? strerror(errno) : "only a part was written");
+	return n == sizeof(base);
+}
+
+bool hpt_timebases_append(const char *what, const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	bool is_appended = fd >= 0 && append(what, path, fd);
+
+	if (fd >= 0 && !close(fd))
+		return is_appended;
+	hpt_err("%s: %s: %s", what, path, strerror(errno));
 	return false;
 }

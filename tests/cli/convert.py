@@ -239,9 +239,40 @@ class Traces(Case):
         for wrong in 'x', '', '1.5', '1 ', '0x10', str(MAX + 1), '5ticks':
             self.assertEqual(self.convert([1000, wrong, 1000], '--ns'),
                              (1, ['5000'], f"hpt: convert: line 2: '{wrong}' is no number of ticks\n"))
+        # A byte 0 in a line; a long line, of which the message has the beginning.
+        self.assertEqual(self.convert(['5\0'])[0], 1)
+        self.assertEqual(self.convert(['5\0005'])[2], "hpt: convert: line 1: '5' is no number of ticks\n")
+        self.assertEqual(self.convert(['7' * 41])[2], f"hpt: convert: line 1: '{'7' * 40}'... is no number of ticks\n")
+        self.assertEqual(self.convert(['7' * 40])[2], f"hpt: convert: line 1: '{'7' * 40}' is no number of ticks\n")
         self.assertEqual(self.convert([], '--ns'), (0, [], ''))
         self.assertEqual(self.convert([MIN, MAX], '--ns'), (1, ['-', str(MAX)], self.convert([MIN], '--ns')[2].replace(
             '1 of 1', '1 of 2')))
+
+    def test_append_keeps_a_file_readable(self):
+        """A time base is not appended to another file, and not where 'hpt convert' would then refuse the file."""
+        def kept(data, reason):
+            with open(self.path, 'wb') as f:
+                f.write(data)
+            self.assertEqual(self.fails(1, 'now', '--timebase', self.path), f'hpt: now: {self.path}: {reason}\n')
+            with open(self.path, 'rb') as f:
+                self.assertEqual(f.read(), data)
+
+        good = base(1000, 5000)
+        for data in b'ticks', b'x' * 128, good[:127], good + good[:1], b'x' + good, good + bytes(128):
+            kept(data, 'does not end with a time base, so none is appended')
+        kept(good + base(2000, 6000, boot=b'c' * 16, source=7),
+             'nothing is appended, because a time base of now is of another source than the one before it')
+        self.ok('now', '-t', self.path + '2', source='os')
+        with open(self.path + '2', 'rb') as f:
+            now = f.read()
+        source, = struct.unpack('<I', now[12:16])
+        later = now[:48] + struct.pack('<q', MAX) + now[56:124]
+        for wrong, reason in (base(1000, 5000, boot=b'c' * 16, source=source), 'is of another boot'), (
+                later + struct.pack('<I', fnv1a(later)), 'is earlier'):
+            with open(self.path, 'wb') as f:
+                f.write(wrong)
+            self.assertEqual(self.fails(1, 'now', '-t', self.path, source='os'), f'hpt: now: {self.path}: nothing is '
+                             f'appended, because a time base of now {reason} than the one before it\n')
 
     def test_from_this_machine(self):
         """From the shell: a time base, ticks, a time base."""
