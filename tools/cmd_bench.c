@@ -158,16 +158,16 @@ static int usage(const struct hpt_cmd *cmd, const char *what)
 
 static int run_compare(const struct hpt_request *r, int argc, char *argv[])
 {
-	const char *second;
+	const char *const *files = (const char *const *)&argv[optind];
 
 	if (r->given & OF_REPORT)
 		return usage(r->cmd, "--long, --short, --cpu and --seed do not go with --compare");
-	if (optind == argc)
+	if (argc - optind < 2)
 		return usage(r->cmd, "--compare takes two files");
-	second = argv[optind++];
+	optind += 2;
 	if (optind < argc)
 		return hpt_args_surplus(r->cmd, argv);
-	return hpt_compare(r->compare, second, (double)r->threshold_ppm / 1e6, r->json);
+	return hpt_compare(files[0], files[1], (double)r->threshold_ppm / 1e6, r->json);
 }
 
 static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
@@ -177,12 +177,12 @@ static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 
 	if (r != HPT_ARGS_END)
 		return hpt_args_exit(r);
-	if (!request.report && !request.compare && optind < argc && is_sub(cmd, argv[optind]))
+	if (!request.report && !request.is_compare && optind < argc && is_sub(cmd, argv[optind]))
 		return usage(cmd, "read, sleep and wake come before all options");
-	if (!request.report == !request.compare)
+	if (!request.report != request.is_compare)
 		return usage(cmd, request.report ? "--report and --compare exclude each other" :
 						   "read, sleep, wake, --report or --compare is missing");
-	if (request.compare)
+	if (request.is_compare)
 		return run_compare(&request, argc, argv);
 	if (request.given & OF_COMPARE)
 		return usage(cmd, "--json and --threshold do not go with --report");
@@ -199,7 +199,7 @@ static const struct hpt_opt opts[] = {
 	{ "short", HPT_BENCH_SHORT, "of --report: each as with its own --short", NULL },
 	CPU_OPT,
 	SEED_OPT,
-	{ "compare", HPT_BENCH_COMPARE, "two files of --json or --report: B compared with A", "A" },
+	{ "compare", HPT_BENCH_COMPARE, "compare B with A, two files of --json or --report", NULL },
 	{ "threshold", HPT_BENCH_THRESHOLD, "of --compare: exit status 1 if slower by more than this; 5", "PERCENT" },
 	{ "json", HPT_BENCH_JSON, "of --compare: one JSON object instead of a table", NULL },
 	{ 0 },
@@ -207,7 +207,7 @@ static const struct hpt_opt opts[] = {
 
 const struct hpt_cmd hpt_cmd_bench = {
 	.name = "bench",
-	.args = "--report=DIR [OPTION...] | --compare A B [OPTION...]",
+	.args = "--report=DIR [OPTION...] | --compare [OPTION...] A B",
 	.help = "cost of reads, sleeps and wakes here, compared with the alternatives",
 	.details = "Measures libhpt on this machine, and compares it with the alternatives. A report takes a\n"
 		   "minute.\n\n"

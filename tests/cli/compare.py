@@ -94,6 +94,14 @@ class Judged(Case):
     }
     FIGURES['report'] = set.union(*FIGURES.values())
 
+    def test_options_stand_anywhere(self):
+        a, b = self.write('a', read()), self.write('b', read())
+        answers = [cli.run('bench', *args).stdout for args in (
+            ['--compare', '--json', '--threshold=3', a, b], ['--json', '--compare', a, '--threshold=3', b],
+            ['--compare', a, b, '--threshold=3', '--json'])]
+        self.assertEqual(json.loads(answers[0])['threshold_ppm'], 30000)
+        self.assertEqual(answers, answers[:1] * 3)
+
     def test_a_run_is_the_same_as_itself(self):
         for kind, make in KINDS.items():
             status, answer = self.compare(make(), make())

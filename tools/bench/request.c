@@ -110,6 +110,7 @@ static void take_flag(int letter, struct hpt_request *r)
 	r->is_short |= letter == HPT_BENCH_SHORT;
 	r->is_table |= letter == HPT_BENCH_TABLE;
 	r->is_loaded |= letter == HPT_BENCH_LOAD;
+	r->is_compare |= letter == HPT_BENCH_COMPARE;
 }
 
 static bool take_option(int letter, uint32_t rounds_max, struct hpt_request *r)
@@ -121,8 +122,6 @@ static bool take_option(int letter, uint32_t rounds_max, struct hpt_request *r)
 		return take_file(r->cmd, &r->hgrm);
 	case HPT_BENCH_REPORT:
 		return take_file(r->cmd, &r->report);
-	case HPT_BENCH_COMPARE:
-		return take_file(r->cmd, &r->compare);
 	case HPT_BENCH_ROUNDS:
 		return take_u32(r->cmd, "number of rounds", 1, rounds_max, &r->rounds);
 	case HPT_BENCH_CPU:

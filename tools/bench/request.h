@@ -21,7 +21,7 @@ enum {
 struct hpt_request {
 	const struct hpt_cmd *cmd;
 	uint64_t given;                 /* HPT_REQUEST_BIT() of each option */
-	bool json, csv, is_long, is_short, is_table, is_loaded;
+	bool json, csv, is_long, is_short, is_table, is_loaded, is_compare;
 	const char *plot, *hgrm;        /* NULL: not requested */
 	int cpu;                        /* -1: any */
 	uint32_t seed;                  /* from the time of day if not given */
@@ -29,7 +29,7 @@ struct hpt_request {
 	uint32_t rounds, step;
 	int64_t longest_ns, shortest_ns, period_ns;
 	int64_t ticker_ns;              /* -1: not given */
-	const char *report, *compare;
+	const char *report;
 	int64_t threshold_ppm;
 };
 
