@@ -30,11 +30,11 @@ static bool take(struct instant *ret)
 	struct hpt_clock_info info;
 
 	ret->ticks = hpt_now(clk);
-	if (hpt_clock_get_info(clk, &info, sizeof(info)) || hpt_time_to_unix_ns(clk, ret->ticks, &ret->unix_ns) ||
+	if (hpt_clock_get_info(clk, &info, sizeof(info)) || hpt_time_to_ns(clk, ret->ticks, &ret->ns) ||
+	    hpt_time_to_unix_ns(clk, ret->ticks, &ret->unix_ns) ||
 	    hpt_time_format(clk, ret->ticks, ret->utc, sizeof(ret->utc)) < 0)
 		return false;
 	ret->source = info.source;
-	ret->ns = info.epoch_ns + hpt_ticks_to_ns(clk, ret->ticks - info.epoch_ticks);
 	return true;
 }
 
