@@ -79,6 +79,15 @@ static void set_starts(struct hpt_timebases *t)
 	t->starts[t->n_generations] = t->n;
 }
 
+/* Reports why a file cannot be opened. */
+static void report_open(const char *what, const char *path)
+{
+	if (*path)
+		hpt_err("%s: %s: %s", what, path, strerror(errno));
+	else
+		hpt_err("%s: the name of the file of time bases is empty", what);
+}
+
 bool hpt_timebases_read(const char *what, const char *path, struct hpt_timebases *ret)
 {
 	FILE *f = fopen(path, "rb");
@@ -86,7 +95,7 @@ bool hpt_timebases_read(const char *what, const char *path, struct hpt_timebases
 
 	*ret = (struct hpt_timebases){ 0 };
 	if (!f) {
-		hpt_err("%s: %s: %s", what, path, strerror(errno));
+		report_open(what, path);
 		return false;
 	}
 	is_read = read_all(what, path, f, ret);
@@ -217,9 +226,14 @@ static bool append(const char *what, const char *path, int fd)
 bool hpt_timebases_append(const char *what, const char *path)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-	bool is_appended = fd >= 0 && append(what, path, fd);
+	bool is_appended;
 
-	if (fd >= 0 && !close(fd))
+	if (fd < 0) {
+		report_open(what, path);
+		return false;
+	}
+	is_appended = append(what, path, fd);
+	if (!close(fd))
 		return is_appended;
 	hpt_err("%s: %s: %s", what, path, strerror(errno));
 	return false;

@@ -186,7 +186,8 @@ HPT_API int hpt_clock_set_default(uint32_t source);
  * @start:         the first tick
  * @ret:           the new clock, with one holder; untouched on failure. hpt_clock_close() gives it back.
  *
- * Reads, conversions, sleeps, waiters, gates and tickers work on it as on any clock. A sleep waits in the kernel until
+ * Reads, conversions, sleeps, waiters, gates and tickers work on it as on any clock; hpt_time_to_os(),
+ * hpt_time_from_os(), hpt_clock_get_timebase() and hpt_ticker_fd() return -ENOTSUP. A sleep waits in the kernel until
  * an advance reaches its deadline; it never spins and reads no clock of the system. hpt_now_ns() and hpt_now_unix_ns()
  * are both ticks * 10^9 / frequency, rounded down. The state is always OK, the generation 1, and the origin of the
  * frequency EXACT. After fork(2) each process advances its own copy.
@@ -225,9 +226,11 @@ HPT_API int hpt_clock_advance(hpt_clock *clk, int64_t ticks);
  *
  * @clk: the clock; NULL does not mean the default clock here
  *
- * Counts the threads that have seen the present tick and wait for a later one. An advance sets it to 0, and it grows as
- * threads go on sleeping or begin to. A test waits for the number of sleepers that it expects, and then advances; so it
- * does not depend on the speed of the machine. An interrupt may set the number to 0 for a moment.
+ * Counts the threads that have seen the present tick and wait for a later one. An advance sets it to 0, and it grows
+ * as threads go on sleeping or begin to. A test waits for the number of sleepers that it expects, and then advances;
+ * so it does not depend on the speed of the machine. An interrupt of an object on the clock also sets it to 0, and the
+ * threads that go on sleeping count again. A thread that is cancelled asynchronously in a sleep counts until the next
+ * advance or interrupt.
  *
  * Return: the number; 0 if @clk is NULL or not a manual clock
  *

@@ -14,7 +14,10 @@ extern "C" {
 
 /* ---- Constants: a value keeps its meaning for ever ----------------------------------------------------- */
 
-/* What a ticker does with missed ticks: those that came while no thread waited. */
+/*
+ * What a ticker does with missed ticks. A wait that slept returns the tick that it slept for, however late it wakes;
+ * further ticks that came by then are missed ticks of the next wait.
+ */
 #define HPT_TICKER_SKIP     0u /* counts them, and goes on with the latest */
 #define HPT_TICKER_CATCH_UP 1u /* returns each of them at once */
 
@@ -33,7 +36,7 @@ struct hpt_ticker_info {
 	uint64_t missed;         /* ticks that it skipped or dropped */
 	int64_t  late_median_ns; /* half of the returned ticks were no later than this ... */
 	int64_t  late_p99_ns;    /* ... and 99 of 100 no later than this; each may be too large by an eighth */
-	int64_t  late_max_ns;    /* lateness of the latest one. Waits that returned a state do not count here. */
+	int64_t  late_max_ns;    /* the greatest lateness. Waits that returned a state do not count here. */
 };
 #define HPT_TICKER_INFO_SIZE_V0 48u
 
@@ -77,11 +80,12 @@ HPT_API void hpt_ticker_free(hpt_ticker *t);
  * hpt_ticker_start - set another phase or period, or a single tick
  *
  * @t:         the ticker
- * @first:     the time of the first tick, in ticks of the clock; if past it is due at once
+ * @first:     the time of the first tick, in ticks of the clock
  * @period_ns: nanoseconds from tick to tick; 0: the first tick is the only one
  *
- * Converts @first once to the timeline of hpt_now_ns(). If @first is past, later ticks that are past too are missed. A
- * pending interrupt stays pending, and hpt_ticker_get_info() goes on counting.
+ * Converts @first once to the timeline of hpt_now_ns(). If @first is past, a tick is due at once: the latest one that
+ * is past with HPT_TICKER_SKIP, @first itself with HPT_TICKER_CATCH_UP. A pending interrupt stays pending, and
+ * hpt_ticker_get_info() goes on counting.
  *
  * Return: 0
  *         -EBUSY   another thread waits for @t or starts it

@@ -71,7 +71,7 @@ HPT_API void hpt_waiter_free(hpt_waiter *w);
  * Return: sleep results, or
  *         -ECANCELED hpt_waiter_interrupt() was called, and no longer is pending; hpt_waiter_remaining() has the rest
  *         -EINTR   a signal handler ran while the sleep was in the kernel, and the waiter has HPT_WAIT_EINTR
- *         -EBUSY   another thread sleeps on @w
+ *         -EBUSY   another thread sleeps on @w, or the call is in a handler of a signal that came during a sleep on @w
  *         -EINVAL  @w is NULL
  *
  * Safety: sleep safety. Cost: sleep cost.

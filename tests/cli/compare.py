@@ -81,7 +81,7 @@ class Case(cli.FolderCase):
         return p.returncode, answer
 
     def verdicts(self, answer):
-        return {f['name']: f['verdict'] for f in answer['figures']}
+        return {f['name']: f['verdict'] for f in answer['results']}
 
 
 class Judged(Case):
@@ -109,7 +109,7 @@ class Judged(Case):
             self.assertEqual(set(self.verdicts(answer)), self.FIGURES[kind])
             unjudged = {n for n, v in self.verdicts(answer).items() if v == 'unjudged'}
             self.assertEqual(unjudged, {'ticker hpt_ticker_wait cpu'} & self.FIGURES[kind])
-            self.assertTrue(all(f['ratio_ppm'] == 1000000 for f in answer['figures']))
+            self.assertTrue(all(f['ratio_ppm'] == 1000000 for f in answer['results']))
             self.assertEqual(answer['notes'], [])
 
     def slower(self, factor, doubt):
@@ -148,7 +148,7 @@ class Judged(Case):
     def test_noise_is_no_difference(self):
         status, answer = self.compare(read(), self.slower(1.5, 0.6))
         self.assertEqual((status, answer['slower']), (0, 0))
-        figure = next(f for f in answer['figures'] if f['name'] == 'hpt_now(tsc) throughput')
+        figure = next(f for f in answer['results'] if f['name'] == 'hpt_now(tsc) throughput')
         doubt = (0.01**2 + 0.6**2)**0.5
         self.assertAlmostEqual(figure['low_ppm'] / 1.5e6 * (1 + doubt), 1, 4)
         self.assertAlmostEqual(figure['high_ppm'] / 1.5e6 / (1 + doubt), 1, 4)
@@ -172,7 +172,7 @@ class Judged(Case):
             b['ways'][0]['bands'][1]['deadline_miss'] = dist('ns', value)
             for pair in (sleep(), b), (b, sleep()), (b, b):
                 status, answer = self.compare(*pair)
-                figure = next(f for f in answer['figures'] if f['name'] == 'hpt_sleep_until short deadline_miss')
+                figure = next(f for f in answer['results'] if f['name'] == 'hpt_sleep_until short deadline_miss')
                 self.assertEqual((status, figure['verdict'], figure['ratio_ppm']), (0, 'unjudged', None))
 
     def test_cpu_of_sleeps_is_judged_by_rounds(self):
@@ -190,7 +190,7 @@ class Judged(Case):
         a['interrupted'] = True
         b['machine']['cpu']['brand'] = 'Another one'
         status, answer = self.compare(a, b)
-        self.assertEqual((status, len(answer['figures'])), (0, 2))
+        self.assertEqual((status, len(answer['results'])), (0, 2))
         self.assertEqual(answer['notes'], [
             'Of different machines: A processor and Another one', f'Interrupted: {self.path("a")}',
             f'Only in {self.path("a")}: rdtsc throughput', f'Only in {self.path("a")}: rdtsc isolated'])

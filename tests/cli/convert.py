@@ -291,6 +291,8 @@ class Traces(Case):
 
     def test_unwritable_file(self):
         self.assertRegex(self.fails(1, 'now', '--timebase', '/nonexistent/trace'), ': No such file or directory$')
+        for command in 'now', 'convert':
+            self.assertRegex(self.fails(1, command, '--timebase='), 'the name of the file of time bases is empty$')
         self.assertRegex(self.fails(1, 'now', '--timebase', '/dev/full'), ': No space left on device$')
 
 

@@ -58,7 +58,7 @@ static bool has_slower(const char *text, size_t n)
 
 	MUST(o && json_integer_value(json_object_get(o, "hpt_json")) == 1);
 	slower = json_integer_value(json_object_get(o, "slower"));
-	MUST(json_is_array(json_object_get(o, "figures")) && json_is_array(json_object_get(o, "notes")));
+	MUST(json_is_array(json_object_get(o, "results")) && json_is_array(json_object_get(o, "notes")));
 	json_decref(o);
 	return slower > 0;
 }

@@ -242,7 +242,7 @@ static void print_json(const struct comparison *c)
 		json_array_append_new(list, pair_json(&c->pairs[i]));
 	hpt_json_text(o, "compare", c->a.bench);
 	hpt_json_sint(o, "threshold_ppm", llround(c->threshold * PPM));
-	hpt_json_add(o, "figures", list);
+	hpt_json_add(o, "results", list);
 	hpt_json_int(o, "slower", c->counts[SLOWER]);
 	hpt_json_int(o, "faster", c->counts[FASTER]);
 	hpt_json_add(o, "notes", json_incref(c->notes));
