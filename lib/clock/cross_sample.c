@@ -60,7 +60,7 @@ static void take_narrowest(const struct hpt_source *src, struct round *ret)
 	}
 }
 
-/* A clock at the middle tick. */
+/* A clock at the middle tick; while no rate is known, as it was read. */
 static int64_t reduced(const struct hpt_record *rec, const struct round *r, int i)
 {
 	struct hpt_ray line = { .ns = r->ns[i], .slope = rec->unix_per_tick };
@@ -73,6 +73,8 @@ static int64_t reduced(const struct hpt_record *rec, const struct round *r, int 
 			return (int64_t)r->ticks[MIDDLE];
 		line.slope = rec->ns_per_tick;
 	}
+	if (hpt_record_is_learning(rec))
+		return r->ns[i];
 	line.tick = (int64_t)(r->ticks[i] + (r->ticks[i + 1] - r->ticks[i]) / 2);
 	hpt_wide_narrow(hpt_ray_ns(&line, (int64_t)r->ticks[MIDDLE]), &ns);
 	return ns;
@@ -80,13 +82,16 @@ static int64_t reduced(const struct hpt_record *rec, const struct round *r, int 
 
 /*
  * A reading lies anywhere in its bracket, and readings of counter and clock are up to one step of theirs old. One
- * more tick and three nanoseconds are for rounding.
+ * more tick and three nanoseconds are for rounding. While no rate is known the rounds lasted for took_ns by the clock,
+ * and each reading is at most that far from the middle tick.
  */
-static int64_t width_ns(const struct hpt_record *rec, const struct round *r)
+static int64_t width_ns(const struct hpt_record *rec, const struct round *r, int64_t took_ns)
 {
 	uint64_t ticks = width(r) + 2 * rec->granularity.ticks + 1;
+	int64_t widest_ns = hpt_record_is_learning(rec) ? 2 * took_ns :
+			    hpt_scale_round((int64_t)ticks, rec->ns_per_tick);
 
-	return hpt_sum(hpt_scale_round((int64_t)ticks, rec->ns_per_tick), (int64_t)(2 * rec->granularity.ref_ns) + 3);
+	return hpt_sum(widest_ns, (int64_t)(2 * rec->granularity.ref_ns) + 3);
 }
 
 /* The system's clocks have nothing to do with a manual one. */
@@ -98,15 +103,24 @@ static void sample_manual(const struct hpt_clock *clk, struct hpt_sample *ret)
 	ret->generation = 1;
 }
 
+/* CLOCK_MONOTONIC while no rate is known; else 0. */
+static int64_t learner_ns(const struct hpt_record *rec, const struct hpt_clock *clk)
+{
+	return hpt_record_is_learning(rec) ? hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC) : 0;
+}
+
 static void sample_counter(struct hpt_clock *clk, struct hpt_sample *ret)
 {
 	struct hpt_record rec;
 	struct round r;
+	int64_t took_ns;
 	int tries = 0;
 
 	do {
 		hpt_timekeeper_now(clk, &rec);
+		took_ns = -learner_ns(&rec, clk);
 		take_narrowest(&clk->src, &r);
+		took_ns += learner_ns(&rec, clk);
 	} while (!hpt_record_serves(&rec, r.ticks[MIDDLE]) && ++tries < TRIES);
 	ret->state = (uint32_t)rec.state;
 	ret->generation = rec.generation;
@@ -116,7 +130,7 @@ static void sample_counter(struct hpt_clock *clk, struct hpt_sample *ret)
 	ret->monotonic_ns = reduced(&rec, &r, MONOTONIC);
 	ret->boottime_ns = reduced(&rec, &r, BOOTTIME);
 	ret->tai_ns = reduced(&rec, &r, TAI);
-	ret->width_ns = width_ns(&rec, &r);
+	ret->width_ns = width_ns(&rec, &r, took_ns);
 }
 
 COLD int hpt_clock_sample(hpt_clock *clk, struct hpt_sample *ret, size_t size)

@@ -35,7 +35,7 @@ static int set_ns(const struct hpt_record *rec, struct hpt_timebase_fields *ret)
 
 	line->slope = rec->ns_per_tick;
 	if (!hpt_record_is_exact(rec))
-		line->error_ns = hpt_interval_error_ns(&rec->last, (uint64_t)ret->tick, line->ns, line->slope,
+		line->error_ns = hpt_interval_error_ns(&rec->raw_now, (uint64_t)ret->tick, line->ns, line->slope,
 						       rec->error_ppb);
 	return r;
 }
@@ -62,12 +62,15 @@ static int set_unix_ns(const struct hpt_record *rec, struct hpt_timebase_fields 
 	int r = hpt_wide_narrow(hpt_ray_ns(&ray, ret->tick), &line->ns);
 
 	line->slope = unix_slope(rec);
-	line->error_ns = hpt_interval_error_ns(hpt_record_is_exact(rec) ? &exact : &rec->unix_last, (uint64_t)ret->tick,
+	line->error_ns = hpt_interval_error_ns(hpt_record_is_exact(rec) ? &exact : &rec->unix_now, (uint64_t)ret->tick,
 					       line->ns, rec->ns_per_tick, rec->error_ppb + HPT_TIMEBASE_SLEW_PPB);
 	return r;
 }
 
-/* After a fresh comparison with the kernel's clocks, so that the errors are small. */
+/*
+ * After a fresh comparison with the kernel's clocks, so that the errors are small. They are those of that comparison
+ * alone: a counter that stepped by less than is noticed is off from what was known before.
+ */
 static int collect(struct hpt_clock *clk, struct hpt_timebase_fields *ret)
 {
 	struct hpt_record rec;

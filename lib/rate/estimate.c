@@ -308,10 +308,14 @@ static bool proves_rate(struct hpt_bound part)
 	return width(part) <= part.lo_uhz / 8;
 }
 
-/* The rate of the latest part is a better guess than one outside its bound. */
+/*
+ * Where there never was a rate, that of the latest part is the guess. Otherwise the old one stays: a part with a step in
+ * it has any rate, and a sleep of a millisecond by that would last for minutes.
+ */
 static void guess_rate(struct hpt_record *rec, uint64_t uhz)
 {
-	if (is_within(rec->frequency_uhz, rec->latest) || uhz < UHZ_MIN || uhz > UHZ_MAX)
+	if (rec->origin != HPT_ORIGIN_NONE || is_within(rec->frequency_uhz, rec->latest) || uhz < UHZ_MIN ||
+	    uhz > UHZ_MAX)
 		return;
 	set_scales(rec, HPT_UHZ_PER_GHZ, uhz);
 	rec->frequency_uhz = uhz;
@@ -339,6 +343,7 @@ static void learn(struct hpt_record *rec, const struct hpt_interval *interval)
 		rec->bound = part;
 		rec->safe = hpt_bound_either(part, before);
 		estimate(rec, interval, true);
+		set_unix_rate(rec, rec->unix_uhz); /* follows a rate that is another one altogether */
 		return;
 	}
 	guess_rate(rec, hpt_interval_rate_uhz(&rec->baseline, interval));

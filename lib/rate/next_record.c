@@ -324,11 +324,11 @@ COLD void hpt_record_first(struct hpt_record *ret, const struct hpt_rate *rate, 
 	ret->baseline = *baseline;
 	ret->offset_lo_ns = samples->offset_lo_ns;
 	ret->offset_hi_ns = samples->offset_hi_ns;
-	ret->last = ret->mark = raw_interval(ret, samples);
+	ret->last = ret->mark = ret->raw_now = raw_interval(ret, samples);
 	if (!hpt_record_is_exact(ret) && ret->origin != HPT_ORIGIN_NONE)
 		hpt_estimate_first(ret);
 	interval = unix_interval(ret, samples);
-	ret->unix_baseline = ret->unix_last = interval;
+	ret->unix_baseline = ret->unix_last = ret->unix_now = interval;
 	start_lines(ret, ret->last.tick, &interval);
 	ret->generation_start = ret->read.start;
 	set_fast(ret);
@@ -347,6 +347,8 @@ COLD void hpt_record_next(const struct hpt_record *old, const struct hpt_samples
 		wall = unix_interval(ret, samples);
 		set_last(ret, &interval);
 	}
+	ret->raw_now = interval;
+	ret->unix_now = wall;
 	note_facts(ret, samples, event);
 	limit_segment(ret, old, &wall);
 	if (event == HPT_EVENT_NONE && !hpt_record_is_learning(old))

@@ -69,6 +69,8 @@ struct hpt_record {
 	struct hpt_interval last;          /* the latest; with the kernel's rate the intersection of all so far */
 	struct hpt_interval unix_baseline; /* the same for CLOCK_REALTIME */
 	struct hpt_interval unix_last;
+	struct hpt_interval raw_now;       /* what the latest samples alone prove, whatever was known before */
+	struct hpt_interval unix_now;
 	int64_t offset_lo_ns;              /* CLOCK_REALTIME less CLOCK_MONOTONIC lies between these two */
 	int64_t offset_hi_ns;
 	struct hpt_granularity granularity;

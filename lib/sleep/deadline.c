@@ -357,6 +357,7 @@ COLD int64_t hpt_deadline_check(struct hpt_sleep *sl)
 	if (!hpt_record_is_exact(&rec) && rec.error_ppb < sl->rate.error_ppb)
 		sl->rate = rate_of(&rec);
 	sl->generation = rec.generation;
+	sl->is_learning = hpt_record_is_learning(&rec);
 	sl->is_checked = true;
 	errno = saved;
 	return gained;

@@ -35,6 +35,7 @@ struct hpt_sleep {
 	uint32_t seen;               /* the current record's sequence, loaded before that read; 0: there was none */
 	struct hpt_rates rates;      /* as the sleep began */
 	bool is_checked;             /* hpt_deadline_check() has set the members below */
+	bool is_learning;            /* no rate is known: a time in ticks is a guess in ns */
 	uint64_t generation;         /* of the record by which the latest check compared */
 	struct hpt_compared rate;    /* of the latest check */
 	struct hpt_bracket first;    /* of the reference clock: at the first check, or where it last diverged ... */

@@ -46,6 +46,9 @@
 #define TRY_ABOVE_NS (GUESS_NS / 2)
 #define TRY_LEAST    32
 
+/* The longest wait while no rate is known, which two samples half a millisecond apart change. */
+#define LEARN_WAIT_NS 1000000
+
 /* The longest spin of HPT_SLEEP_SPIN where a signal handler is to end the sleep. */
 #define EINTR_SPIN_NS 1000000
 
@@ -122,6 +125,17 @@ static bool is_worth_two(const struct margins *m, int64_t left_ns)
 	return left_ns > m->long_ns + m->brief_ns + SECOND_NS + WORTH_TWO_NS;
 }
 
+/* Waits by the clock. While no rate is known a wait until a tick is short, because its end is a guess. */
+static int wait_by_clock(struct hpt_sleep *sl, int64_t ahead_ns, bool *ret_is_cut)
+{
+	int64_t until_ns = hpt_sum(sl->end_ns, -ahead_ns), most_ns = INT64_MAX;
+
+	if (sl->is_learning && (sl->kind == HPT_DEADLINE_TICK || sl->kind == HPT_DEADLINE_AFTER_TICKS))
+		most_ns = hpt_sum(hpt_clock_kernel_ns(sl->s->clk, CLOCK_MONOTONIC), LEARN_WAIT_NS);
+	*ret_is_cut = until_ns > most_ns;
+	return wait_once(sl, CLOCK_MONOTONIC, *ret_is_cut ? most_ns : until_ns);
+}
+
 /*
  * Waits once and learns how late it was. Returns 0: go on; HPT_STATE_: the sleep is over; -ECANCELED, -EINTR, or the
  * error by which the kernel refuses to wait.
@@ -129,7 +143,7 @@ static bool is_worth_two(const struct margins *m, int64_t left_ns)
 static int wait_and_learn(struct hpt_sleep *sl, const struct margins *m)
 {
 	int64_t left_ns = hpt_deadline_left_ns(sl), ahead_ns = m->brief_ns, gained;
-	bool is_long = m->long_ns && is_worth_two(m, left_ns);
+	bool is_long = m->long_ns && is_worth_two(m, left_ns), is_cut = false;
 	int r;
 
 	if (is_long)
@@ -140,11 +154,11 @@ static int wait_and_learn(struct hpt_sleep *sl, const struct margins *m)
 	if (sl->kind == HPT_DEADLINE_UNIX_NS)
 		r = wait_by_wall(sl, hpt_sum(sl->at, sl->wall_ahead_ns - ahead_ns));
 	else
-		r = wait_once(sl, CLOCK_MONOTONIC, hpt_sum(sl->end_ns, -ahead_ns));
+		r = wait_by_clock(sl, ahead_ns, &is_cut);
 	gained = hpt_deadline_check(sl);
 	if (r == -ETIMEDOUT) {
 		r = 0;
-		if (!gained)
+		if (!gained && !is_cut)
 			learn(m->habits, sl, ahead_ns - hpt_deadline_left_ns(sl), is_long);
 	}
 	return gained < 0 && r != -ECANCELED && r != -EINTR ? hpt_kernel_phase_by_clock(sl) : r;

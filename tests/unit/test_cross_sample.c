@@ -67,6 +67,28 @@ static void every_line_is_within_half_the_width(void **state)
 	}
 }
 
+/* The counter is another one, sixteen times as fast or four times as slow: the old rate neither extrapolates nor measures a width. */
+static void width_holds_while_no_rate_is_known(void **state)
+{
+	(void)state;
+	for (int n = 0; n < 2; n++) {
+		uint64_t tick_ps = n ? 25 : 1600;
+		struct hpt_sample s;
+
+		use_world(400);
+		settle();
+		world.tick_offset += world.now_ps / 400 - world.now_ps / tick_ps + UINT64_C(100000000000);
+		world.tick_ps = tick_ps;
+		assert_int_equal(hpt_clock_check(&clk, NULL), HPT_STATE_DISRUPTED);
+		s = take();
+		assert_within(&s, s.unix_ns, CLOCK_REALTIME);
+		assert_within(&s, s.monotonic_ns, CLOCK_MONOTONIC);
+		assert_within(&s, s.boottime_ns, CLOCK_BOOTTIME);
+		assert_within(&s, s.tai_ns, CLOCK_TAI);
+		assert_true(s.width_ns < 10000);
+	}
+}
+
 /* Bracketed one by one: as wide as one bracket, not as all of them together. */
 static void width_is_that_of_one_bracket(void **state)
 {
@@ -206,6 +228,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(every_line_is_within_half_the_width, fake_env_setup),
 		cmocka_unit_test_setup(width_is_that_of_one_bracket, fake_env_setup),
+		cmocka_unit_test_setup(width_holds_while_no_rate_is_known, fake_env_setup),
 		cmocka_unit_test_setup(narrowest_round_counts, fake_env_setup),
 		cmocka_unit_test_setup(refused_clocks_are_int64_min, fake_env_setup),
 		cmocka_unit_test_setup(generation_is_that_of_the_tick, fake_env_setup),

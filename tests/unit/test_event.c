@@ -317,6 +317,20 @@ static void wholly_other_counter_is_learnt(void **state)
 	}
 }
 
+/* A counter that steps again while its rate is learned: the old rate stays the guess. */
+static void steps_are_not_taken_for_a_rate(void **state)
+{
+	(void)state;
+	new_clock(400);
+	settle();
+	for (int i = 0; i < 10; i++) {
+		counter_goes((i + 1) * INT64_C(5000000));
+		hpt_clock_check(&clk, NULL);
+		assert_true(fabs(true_uhz() / (double)info().frequency_uhz - 1) < 0.01);
+		pass(PS_PER_MS);
+	}
+}
+
 /* CLOCK_MONOTONIC and _RAW stand still, CLOCK_REALTIME goes on; the counter goes on or restarts from zero. */
 static void suspend_reanchors(void **state)
 {
@@ -412,6 +426,7 @@ int main(void)
 		cmocka_unit_test(rate_is_learned_under_constant_checks),
 		cmocka_unit_test(jump_upon_jump_is_no_rate),
 		cmocka_unit_test(wholly_other_counter_is_learnt),
+		cmocka_unit_test(steps_are_not_taken_for_a_rate),
 		cmocka_unit_test(suspend_reanchors),
 		cmocka_unit_test(another_time_namespace_reanchors),
 		cmocka_unit_test(storm_of_jumps),

@@ -360,6 +360,40 @@ static void counter_that_jumps_ahead_ends_a_sleep_until_a_tick(void **state)
 	}
 }
 
+/* Nothing has noticed the jump when the program computes its deadline, so the deadline is the stepped counter's. */
+static void deadline_read_after_a_jump_ahead_is_not_an_hour_later(void **state)
+{
+	int64_t from_ns;
+
+	(void)state;
+	begin();
+	train();
+	jump_ns = HOUR_NS;
+	jump();
+	from_ns = true_monotonic_ns();
+	assert_int_equal(slept(hpt_sleep_until(&clk, hpt_now(&clk) + 20 * NS_PER_MS * 1000 / 400)),
+			 HPT_STATE_DISRUPTED);
+	assert_in_range(true_monotonic_ns() - from_ns, 20 * NS_PER_MS - NS_PER_US, 20 * NS_PER_MS + LATE_NS);
+}
+
+/* After an event the old rate is a guess, which may be wrong by any factor until two samples have been taken. */
+static void wait_by_a_guessed_rate_is_short(void **state)
+{
+	int64_t from_ns;
+
+	(void)state;
+	begin();
+	train();
+	world.tick_offset += world.now_ps / 400 - world.now_ps / 100 + UINT64_C(100000000000);
+	world.tick_ps = 100;
+	assert_int_equal(hpt_clock_check(&clk, NULL), HPT_STATE_DISRUPTED);
+	from_ns = true_monotonic_ns();
+	assert_in_range(hpt_sleep_until(&clk, hpt_now(&clk) + NS_PER_S * 1000 / 100), 0, HPT_STATE_DISRUPTED);
+	assert_in_range(true_monotonic_ns() - from_ns, NS_PER_S - NS_PER_US, NS_PER_S + 2 * NS_PER_MS);
+	assert_in_range(habits().margin_ns, LATE_NS, 2 * LATE_NS);
+	assert_in_range(habits().long_margin_ns, 0, 2 * LATE_NS);
+}
+
 /* After the jump the timeline is the kernel's again. */
 static void counter_that_jumps_ahead_does_not_cut_a_duration_in_the_kernel(void **state)
 {
@@ -439,6 +473,7 @@ static void suspend_teaches_nothing(void **state)
 
 	(void)state;
 	try(&t, by_tick);
+	use(10 * PS_PER_MS, PS_PER_MS); /* learns the rate */
 	before = habits();
 	set_event(t.after_ns, suspend);
 	hpt_sleep_until(&clk, in_ns(t.length_ns));
@@ -465,6 +500,8 @@ int main(void)
 		cmocka_unit_test(counter_that_stands_still_does_not_sleep_for_ever),
 		cmocka_unit_test(counter_that_stands_still_before_ends_a_sleep_too),
 		cmocka_unit_test(counter_that_jumps_ahead_ends_a_sleep_until_a_tick),
+		cmocka_unit_test(deadline_read_after_a_jump_ahead_is_not_an_hour_later),
+		cmocka_unit_test(wait_by_a_guessed_rate_is_short),
 		cmocka_unit_test(counter_that_jumps_ahead_does_not_cut_a_duration_in_the_kernel),
 		cmocka_unit_test(small_steps_of_the_counter_are_no_event),
 		cmocka_unit_test(durations_do_not_count_a_suspend),

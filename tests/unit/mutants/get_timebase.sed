@@ -4,14 +4,18 @@
 s/	hpt_timekeeper_resample(clk);/	;/
 s/ret->start = (int64_t)rec.generation_start;/ret->start = (int64_t)rec.read.start;/
 s/line->slope = unix_slope(rec);/line->slope = rec->ns_per_tick;/
-s/hpt_record_is_exact(rec) ? &exact : &rec->unix_last/\&rec->last/
-s/rec->error_ppb + HPT_TIMEBASE_SLEW_PPB)/rec->error_ppb)/
+s/hpt_record_is_exact(rec) ? &exact : &rec->unix_now/\&rec->last/
+s/&exact : &rec->unix_now/\&exact : \&rec->unix_last/
+s/hpt_interval_error_ns(&rec->raw_now/hpt_interval_error_ns(\&rec->last/
 s/ || size < sizeof(base))/)/
 s/if (!ret || size/if (size/
 s/ret->offset_ns = rec->offset_lo_ns + (int64_t)(width \/ 2);/ret->offset_ns = rec->offset_lo_ns - 1000000;/
 s/	if (!hpt_record_is_exact(rec))/	if (1)/
 s/	memset(ret, 0, size);/	;/
 s/errno = saved;/;/
+#: lib/rate/next_record.c
+s/ret->raw_now = interval;/;/
+s/ret->unix_now = wall;/;/
 #: lib/machine/env.c
 s/is_good = is_dash ? text\[i\] == '-' : digit >= 0;/is_good = is_dash || digit >= 0;/
 s/is_good = is_dash ? text\[i\] == '-' : digit >= 0;/is_good = is_dash ? text[i] == '-' : 1;/

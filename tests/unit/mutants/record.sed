@@ -2,7 +2,9 @@
 
 #: lib/rate/next_record.c record event event_trust
 s/wall = unix_interval(ret, samples);/;/
-#: lib/rate/estimate.c record event event_trust
+#: lib/rate/estimate.c record event event_trust sleep_events
+s/if (rec->origin != HPT_ORIGIN_NONE || is_within/if (is_within/
+s/set_unix_rate(rec, rec->unix_uhz); /; /
 s/if (rec->wander_ppb || !hpt_kernel_rate_within/if (!hpt_kernel_rate_within/
 #: lib/rate/estimate.c record event event_trust
 s/!hpt_kernel_rate_round(near.lo_uhz, near.hi_uhz, &kernel)))/1))/

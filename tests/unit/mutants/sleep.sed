@@ -6,7 +6,7 @@ s/		sl->spin.deadline = later(sl->spin.deadline, hpt_wide_of(1));/		;/
 s/hpt_wide_add(hpt_wide_of(hpt_ns_to_ticks(sl->s->clk, sl->at)), hpt_wide_of(1))/hpt_wide_of(hpt_ns_to_ticks(sl->s->clk, sl->at) - 1)/
 
 #: lib/sleep/kernel_phase.c
-s/bool is_long = m->long_ns \&\& is_worth_two(m, left_ns);/bool is_long = false;/
+s/bool is_long = m->long_ns \&\& is_worth_two(m, left_ns),/bool is_long = false,/
 s/if (sl->kind == HPT_DEADLINE_UNIX_NS)/if (0)/
 s/		env->set_slack_ns(1);/		;/
 s/		env->set_slack_ns(slack_ns);/		;/

@@ -13,7 +13,9 @@ s/s->key, id/0, id/
 s/return r == -EINTR \&\& !(s->flags & HPT_WAIT_EINTR) ? 0 : r;/return r;/
 s/return r == -EINTR \&\& !(s->flags & HPT_WAIT_EINTR) ? 0 : r;/return r == -EINTR ? 0 : r;/
 /^static int wait_once/,/^}/s/if (hpt_sleeper_is_interrupted(s))/if (r != -EINTR \&\& hpt_sleeper_is_interrupted(s))/
-s/^		if (!gained)/		if (1)/
+s/^		if (!gained \&\& !is_cut)/		if (!is_cut)/
+s/^		if (!gained \&\& !is_cut)/		if (!gained)/
+s/	if (sl->is_learning \&\& /	if (0 \&\& /
 s/	if (r == -ETIMEDOUT) {/	if (r == -ETIMEDOUT || !r) {/
 s/return r > 0 || r == -ECANCELED || r == -EINTR ? r : 0;/return 0;/
 
