@@ -41,6 +41,14 @@ void hpt_time_rates(hpt_clock *clk, struct hpt_rates *ret)
 	current_rates(clk, ret);
 }
 
+/* One word: if the record is overwritten meanwhile, it is that of a later record. */
+uint64_t hpt_time_step(const hpt_clock *clk)
+{
+	const struct hpt_record *rec = &clk->records[hpt_seqlatch_slot(hpt_seqlatch_begin(&clk->latch))];
+
+	return hpt_word_load((const hpt_word *)&rec->granularity.ticks);
+}
+
 /*
  * True if a duration is long enough for the latest rate: a better rate may change the result, and the counter read that
  * shows whether there is one costs little. For shorter durations the current record's rate is good enough.

@@ -13,4 +13,7 @@ struct hpt_rates {
 /* Copies the rates of the current record at any age. The first call makes the first record and may wait 1 ms for it. */
 void hpt_time_rates(struct hpt_clock *clk, struct hpt_rates *ret);
 
+/* The counter's step in ticks, by the current record, which must exist. */
+uint64_t hpt_time_step(const struct hpt_clock *clk);
+
 #endif

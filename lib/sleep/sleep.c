@@ -74,6 +74,7 @@ static __attribute__((noinline)) int sleep_until_near(struct hpt_sleep *sl)
 	sl->spin.exits[0] = __builtin_return_address(0);
 	sl->spin.reads_ns = sl->kind == HPT_DEADLINE_NS || sl->kind == HPT_DEADLINE_AFTER_NS;
 	sl->spin.tick_per_ns = sl->rates.tick_per_ns;
+	sl->spin.step = hpt_time_step(sl->s->clk);
 	do
 		r = wait_and_spin(sl);
 	while (r == FARTHER);

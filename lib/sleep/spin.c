@@ -109,16 +109,16 @@ static uint64_t ticks_of(const struct hpt_spin *sp, uint64_t ns)
 
 /*
  * By how many ticks the spin may end before the deadline. The program's next counter read comes later than the
- * deciding one by at least the shortest time between two reads of this spin, whatever the core's present frequency.
- * Half of that is safe.
+ * deciding one by at least the shortest time between two reads of this spin, whatever the core's present frequency. A
+ * counter that moves in steps shows up to a step more than that time. Half of the rest is safe.
  */
 static uint64_t lead(const struct hpt_spin *sp, const struct found *found)
 {
 	uint64_t most = ticks_of(sp, LEAD_NS);
 
-	if (found->reads < LEAD_READS)
+	if (found->reads < LEAD_READS || found->between <= sp->step)
 		return 0;
-	return found->between / 2 < most ? found->between / 2 : most;
+	return (found->between - sp->step) / 2 < most ? (found->between - sp->step) / 2 : most;
 }
 
 enum hpt_spin_end hpt_spin_near(struct hpt_spin *sp)

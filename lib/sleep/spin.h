@@ -15,6 +15,7 @@ struct hpt_spin {
 	uint64_t now;            /* the latest tick read */
 	uint64_t until;          /* the deadline less the lead; set by hpt_spin_near() */
 	uint64_t gap;            /* HPT_SPIN_GAP_NS in ticks; set by hpt_spin_near() */
+	uint64_t step;           /* of the counter, in ticks */
 	struct hpt_scale tick_per_ns;
 	const void *exits[2];    /* the two return addresses before the program's own, in the order of return */
 	bool reads_ns;           /* the deadline is in nanoseconds, so the program probably reads nanoseconds next */

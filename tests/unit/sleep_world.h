@@ -32,16 +32,23 @@ static struct hpt_eventcount eventcount;
 		result;                                        \
 	})
 
-static inline void begin_at(uint64_t tick_ps, uint64_t read_ps)
+static inline void begin_in_steps(uint64_t tick_ps, uint64_t read_ps, uint64_t staircase)
 {
 	fake_env_reset();
 	new_clock(tick_ps);
 	world.read_ps = read_ps;
+	world.staircase = staircase;
+	hpt_anchor_take(&clk);
 	fake_kernel_reset();
 	kernel.late_ns = LATE_NS;
 	eventcount = (struct hpt_eventcount){ 0 };
 	assert_int_equal(hpt_sleep_set_policy(HPT_SLEEP_BALANCED, 0), 0);
 	hpt_now_ns(&clk); /* makes the first record, which waits for a millisecond */
+}
+
+static inline void begin_at(uint64_t tick_ps, uint64_t read_ps)
+{
+	begin_in_steps(tick_ps, read_ps, 0);
 }
 
 static inline void begin(void)

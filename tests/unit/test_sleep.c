@@ -95,6 +95,26 @@ static void sleep_until_a_time_of_the_timeline_ends_there(void **state)
 	at_each_rate(until_a_time_of_the_timeline);
 }
 
+/* A counter that moves in steps: between two reads it may stand still, though it moved between all before. */
+static void sleep_ends_on_its_tick_of_a_staircase(void **state)
+{
+	static const uint64_t reads_ps[] = { 10000, 100000, 300000 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(reads_ps); i++) {
+		begin_in_steps(400, reads_ps[i], reads_ps[i] * 12 / 10 / 400);
+		train();
+		for (int n = 0; n < 10000; n++) {
+			hpt_time_t deadline = in_ns(20000 + (int64_t)random_below(50000));
+
+			assert_int_equal(slept(hpt_sleep_until(&clk, deadline)), 0);
+			if (hpt_now(&clk) < deadline)
+				fail_msg("%lld ticks early, reads of %llu ps", (long long)(deadline - hpt_now(&clk)),
+					 (unsigned long long)reads_ps[i]);
+		}
+	}
+}
+
 static void units_are_what_they_say(void **state)
 {
 	int64_t before;
@@ -245,6 +265,7 @@ int main(void)
 		cmocka_unit_test(sleep_for_ns_ends_when_they_are_over),
 		cmocka_unit_test(sleep_until_unix_time_ends_there),
 		cmocka_unit_test(sleep_until_a_time_of_the_timeline_ends_there),
+		cmocka_unit_test(sleep_ends_on_its_tick_of_a_staircase),
 		cmocka_unit_test(units_are_what_they_say),
 		cmocka_unit_test(long_sleeps_take_two_waits_and_short_ones_one),
 		cmocka_unit_test(sleeps_shorter_than_the_margin_are_spun),

@@ -18,8 +18,9 @@ s/return r > 0 || r == -ECANCELED || r == -EINTR ? r : 0;/return r;/
 s/HPT_DEADLINE_AFTER_NS, amount, HPT_NS_PER_S/HPT_DEADLINE_AFTER_NS, amount, 1000000/
 
 #: lib/sleep/spin.c
-s/#define LEAD_NS    10/#define LEAD_NS    100/;s/found->between \/ 2 < most ? found->between \/ 2 : most/most/
-s/return found->between \/ 2 < most ? .*/return 2 * most;/
+s/#define LEAD_NS    10/#define LEAD_NS    100/;s/(found->between - sp->step) \/ 2 < most ? (found->between - sp->step) \/ 2 : most/most/
+s/return (found->between - sp->step) \/ 2 < most ? .*/return 2 * most;/
+s/ || found->between <= sp->step)/)/;s/found->between - sp->step/found->between/g
 
 #: lib/sleep/spin.h
 s/(int64_t)(sp->now - until) < 0 \&\& n--/0/;s/return likely((int64_t)(sp->now - until) >= 0) ? HPT_SPIN_REACHED : HPT_SPIN_CHECK/return HPT_SPIN_REACHED/
