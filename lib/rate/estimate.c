@@ -309,8 +309,8 @@ static bool proves_rate(struct hpt_bound part)
 }
 
 /*
- * Where there never was a rate, that of the latest part is the guess. Otherwise the old one stays: a part with a step in
- * it has any rate, and a sleep of a millisecond by that would last for minutes.
+ * Where there never was a rate, that of the latest part is the guess. Otherwise the old one stays: a part with a step
+ * in it has any rate, and a sleep of a millisecond by that would last for minutes.
  */
 static void guess_rate(struct hpt_record *rec, uint64_t uhz)
 {

@@ -67,7 +67,10 @@ static void every_line_is_within_half_the_width(void **state)
 	}
 }
 
-/* The counter is another one, sixteen times as fast or four times as slow: the old rate neither extrapolates nor measures a width. */
+/*
+ * The counter is another one, sixteen times as fast or a quarter as fast: the old rate neither extrapolates nor
+ * measures a width.
+ */
 static void width_holds_while_no_rate_is_known(void **state)
 {
 	(void)state;
