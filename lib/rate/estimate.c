@@ -354,7 +354,8 @@ static void learn(struct hpt_record *rec, const struct hpt_interval *interval)
 
 /*
  * Where no rate within the bound fits this baseline, the counter has stepped a little, or its rate has changed. All
- * that was claimed and seen remains possible then.
+ * that was claimed and seen remains possible then. A baseline too short to have a highest rate has seen none: with its
+ * bound no rate would be known, and times would fall back to the kernel's within the generation.
  */
 static void narrow(struct hpt_record *rec, const struct hpt_interval *interval)
 {
@@ -367,6 +368,8 @@ static void narrow(struct hpt_record *rec, const struct hpt_interval *interval)
 		hpt_estimate_distrust(rec);
 	}
 	if (hpt_bound_is_empty(both)) {
+		if (now.hi_uhz == UINT64_MAX)
+			now = rec->safe;
 		rec->bound = hpt_bound_either(hpt_bound_either(rec->bound, now), rec->safe);
 		rec->baseline = *interval;
 		return;

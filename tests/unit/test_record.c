@@ -418,6 +418,32 @@ static void small_change_of_rate_is_followed(void **state)
 	}
 }
 
+/* 1 GHz within 1000 ppm, by a counter that moves once in 100 us, and 500000 ticks later. */
+static struct hpt_record refined_after(int64_t ns)
+{
+	static const struct hpt_rate rate = { .num = HPT_UHZ_PER_GHZ, .den = 1000000000000000, .error_ppb = 1000000,
+					      .frequency_uhz = 1000000000000000, .origin = HPT_ORIGIN_MEASURED };
+	struct hpt_interval later = { .tick = 500000, .ref_ns = ns, .hi_fs = 100000000000 };
+	struct hpt_record rec = { .state = HPT_STATE_OK, .wander_ppb = HPT_RECORD_WANDER_PPB };
+
+	hpt_estimate_set_rate(&rec, &rate);
+	rec.baseline = rec.mark = rec.last = (struct hpt_interval){ .hi_fs = 100000000000 };
+	hpt_estimate_refine(&rec, &later);
+	assert_int_equal(rec.baseline.tick, later.tick);
+	return rec;
+}
+
+/* With a step in it a baseline of 50 us says: any rate above 3.3 GHz. One of 200 us says: 1.7 to 5 GHz. */
+static void short_baseline_does_not_unlearn_the_rate(void **state)
+{
+	struct hpt_record rec = refined_after(50000);
+
+	(void)state;
+	assert_false(hpt_record_is_learning(&rec));
+	assert_in_range(rec.error_ppb, 1000000, 1001002);
+	assert_in_range(refined_after(200000).bound.hi_uhz, 4999999999999990, 5000000000000010);
+}
+
 /* After a day with a slightly changed oscillator the time is right at once, not only in the end. */
 static void time_is_right_after_an_idle_day(void **state)
 {
@@ -506,6 +532,7 @@ int main(void)
 		cmocka_unit_test(slew_is_followed),
 		cmocka_unit_test(fast_slew_is_followed_soon),
 		cmocka_unit_test(line_far_ahead_does_not_go_back),
+		cmocka_unit_test(short_baseline_does_not_unlearn_the_rate),
 		cmocka_unit_test(time_is_right_after_an_idle_day),
 		cmocka_unit_test(small_change_of_rate_is_followed),
 		cmocka_unit_test(idle_days_are_no_event),
