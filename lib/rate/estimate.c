@@ -355,7 +355,7 @@ static void learn(struct hpt_record *rec, const struct hpt_interval *interval)
 /*
  * Where no rate within the bound fits this baseline, the counter has stepped a little, or its rate has changed. All
  * that was claimed and seen remains possible then. A baseline too short to have a highest rate has seen none: with its
- * bound no rate would be known, and times would fall back to the kernel's within the generation.
+ * bound no rate would be known, and times would become the kernel's within the generation.
  */
 static void narrow(struct hpt_record *rec, const struct hpt_interval *interval)
 {

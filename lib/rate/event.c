@@ -12,12 +12,24 @@
  */
 #define JUMP_FS INT64_C(1000000000)
 
-static bool has_jumped(const struct hpt_record *old, const struct hpt_interval *interval)
+/* Between the samples of one round: those of the two clocks then belong to different times of the counter. */
+static bool jumped_meanwhile(const struct hpt_record *old, const struct hpt_samples *samples,
+			     const struct hpt_interval *interval)
+{
+	uint32_t error_ppb = hpt_estimate_trusted_ppb(old);
+	struct hpt_interval end = hpt_interval_of(&samples->end, 1, old->ns_per_tick, error_ppb, old->granularity);
+
+	return hpt_interval_gap_fs(interval, &end, old->ns_per_tick, error_ppb) > JUMP_FS;
+}
+
+static bool has_jumped(const struct hpt_record *old, const struct hpt_samples *samples,
+		       const struct hpt_interval *interval)
 {
 	if (hpt_record_is_exact(old) || hpt_record_is_learning(old) || old->state == HPT_STATE_DEMOTED)
 		return false;
-	return hpt_interval_gap_fs(&old->last, interval, old->ns_per_tick,
-				   hpt_estimate_trusted_ppb(old) + hpt_estimate_idle_ppb(old, interval)) > JUMP_FS;
+	return hpt_interval_gap_fs(&old->last, interval, old->ns_per_tick, hpt_estimate_trusted_ppb(old) +
+				   hpt_estimate_idle_ppb(old, interval)) > JUMP_FS ||
+	       jumped_meanwhile(old, samples, interval);
 }
 
 /* True within HPT_RECORD_JUMPS_NS of jumps_ns. */
@@ -36,7 +48,7 @@ enum hpt_event hpt_event_of(const struct hpt_record *old, const struct hpt_sampl
 			    const struct hpt_interval *interval)
 {
 	bool moved = samples->offset_lo_ns > old->offset_hi_ns || samples->offset_hi_ns < old->offset_lo_ns;
-	bool jumped = has_jumped(old, interval), is_demoted = old->state == HPT_STATE_DEMOTED;
+	bool jumped = has_jumped(old, samples, interval), is_demoted = old->state == HPT_STATE_DEMOTED;
 
 	if (samples->is_demoted && !is_demoted)
 		return HPT_EVENT_DEMOTED;

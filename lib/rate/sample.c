@@ -71,9 +71,10 @@ struct hpt_wall_offset hpt_wall_offset_take(const struct hpt_source *src)
 	return best;
 }
 
-/* Takes the brackets. Returns the offset of the wall clock while they were taken. */
+/* Takes the brackets. Returns the offset of the wall clock while they were taken, without the last. */
 static struct hpt_wall_offset take_brackets(const struct hpt_source *src, struct hpt_samples *ret)
 {
+	struct hpt_wall_offset offset;
 	int64_t before_ns, wall_ns;
 
 	if (src->rate.origin != HPT_ORIGIN_EXACT)
@@ -81,7 +82,10 @@ static struct hpt_wall_offset take_brackets(const struct hpt_source *src, struct
 	before_ns = src->clock_ns(CLOCK_MONOTONIC);
 	ret->n_unix = hpt_brackets_take(src, CLOCK_REALTIME, ret->unix_ns, HPT_SAMPLE_UNIX_BRACKETS);
 	wall_ns = ret->unix_ns[ret->n_unix - 1].ref_ns;
-	return (struct hpt_wall_offset){ wall_ns - src->clock_ns(CLOCK_MONOTONIC) - 1, wall_ns - before_ns + 1 };
+	offset = (struct hpt_wall_offset){ wall_ns - src->clock_ns(CLOCK_MONOTONIC) - 1, wall_ns - before_ns + 1 };
+	if (ret->n_raw)
+		hpt_brackets_take(src, CLOCK_MONOTONIC_RAW, &ret->end, 1);
+	return offset;
 }
 
 /* Repeats all if the offset changed: a step of the wall clock between offset and brackets would look like a rate. */

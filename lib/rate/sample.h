@@ -67,6 +67,7 @@ struct hpt_samples {
 	struct hpt_bracket raw[HPT_SAMPLE_RAW_BRACKETS];      /* of CLOCK_MONOTONIC_RAW */
 	struct hpt_bracket unix_ns[HPT_SAMPLE_UNIX_BRACKETS]; /* of CLOCK_REALTIME */
 	uint32_t n_raw, n_unix;
+	struct hpt_bracket end;                               /* of CLOCK_MONOTONIC_RAW, after all others; if n_raw */
 	int64_t offset_lo_ns, offset_hi_ns;                   /* CLOCK_REALTIME less CLOCK_MONOTONIC */
 	/* Only hpt_clock_check() finds these four; they are false otherwise. */
 	bool is_disrupted;                                    /* the counter was disrupted, by vmclock */

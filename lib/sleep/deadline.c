@@ -229,14 +229,19 @@ static void end_duration(struct hpt_sleep *sl, const struct first *f)
 	sl->kind = HPT_DEADLINE_NS;
 }
 
-/* For a sleep until a tick, or for ticks: the tick of the stepped counter at which the clock says that it ends. */
+/*
+ * For a sleep until a tick, or for ticks: the tick of the stepped counter at which the clock says that it ends. It is
+ * no later than if the whole length began now. The counter may have stepped twice, and a step of years converts with
+ * the error of the rate.
+ */
 static uint64_t clocks_tick(const struct hpt_sleep *sl, const struct first *f)
 {
-	uint64_t length = sl->spin.deadline - sl->start;
+	uint64_t most = f->r->b.before + (sl->spin.deadline - sl->start), tick;
 
-	if (f->is_known && sl->kind == HPT_DEADLINE_TICK)
-		return sl->spin.deadline + (uint64_t)hpt_scale_round(f->stepped_ns, f->rec->tick_per_ns);
-	return f->r->b.before + length - (uint64_t)hpt_scale_round(passed_ns(sl, f), f->rec->tick_per_ns);
+	if (!f->is_known || sl->kind != HPT_DEADLINE_TICK)
+		return most - (uint64_t)hpt_scale_round(passed_ns(sl, f), f->rec->tick_per_ns);
+	tick = sl->spin.deadline + (uint64_t)hpt_scale_round(f->stepped_ns, f->rec->tick_per_ns);
+	return (int64_t)(most - tick) < 0 ? most : tick;
 }
 
 /*

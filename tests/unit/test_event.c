@@ -76,6 +76,39 @@ static void step_within_samples_is_a_step(void **state)
 	}
 }
 
+#define STEP_TICKS (PS_PER_S / 400 / 3)
+
+static void counter_steps_back(void)
+{
+	counter_goes(-(int64_t)STEP_TICKS);
+}
+
+/*
+ * The counter steps between the samples of one round. Then the round shows it, and neither clock is off; or else all
+ * samples are from before the step, and right about the counter as it was.
+ */
+static void counter_that_steps_within_samples_has_jumped(void **state)
+{
+	int jumps = 0;
+
+	(void)state;
+	for (uint64_t after_ps = 0; after_ps < 2000000; after_ps += 8000) {
+		new_clock(400);
+		settle();
+		world.event = counter_steps_back;
+		world.event_at_ps = world.now_ps + after_ps;
+		hpt_timekeeper_resample(&clk);
+		if (hpt_clock_generation(&clk) == 1)
+			counter_goes((int64_t)(world.event ? 0 : STEP_TICKS));
+		else
+			jumps++;
+		world.event = NULL;
+		assert_on_raw(READ_NS);
+		assert_on_wall(READ_NS);
+	}
+	assert_true(jumps > 50);
+}
+
 /* An interrupted sample of CLOCK_REALTIME less CLOCK_MONOTONIC does not widen the range that earlier ones proved. */
 static void interrupted_sample_hides_no_step(void **state)
 {
@@ -415,6 +448,7 @@ int main(void)
 		cmocka_unit_test(step_of_the_wall_clock_leaves_nanoseconds_alone),
 		cmocka_unit_test(interrupted_sample_hides_no_step),
 		cmocka_unit_test(step_within_samples_is_a_step),
+		cmocka_unit_test(counter_that_steps_within_samples_has_jumped),
 		cmocka_unit_test(step_of_the_wall_clock_does_not_shake_a_coarse_line),
 		cmocka_unit_test(jump_out_of_the_segment_is_noticed_at_once),
 		cmocka_unit_test(small_jump_is_noticed_by_the_next_samples),

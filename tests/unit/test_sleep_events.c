@@ -376,6 +376,42 @@ static void deadline_read_after_a_jump_ahead_is_not_an_hour_later(void **state)
 	assert_in_range(true_monotonic_ns() - from_ns, 20 * NS_PER_MS - NS_PER_US, 20 * NS_PER_MS + LATE_NS);
 }
 
+/* Sleeps until 20 ms from now. It jumps after_ns from now, while the sleep takes its first samples. */
+static void jump_in_the_first_samples(int64_t after_ns, int64_t early_ns)
+{
+	hpt_time_t deadline = hpt_now(&clk) + 20 * NS_PER_MS * 1000 / 400;
+	int64_t from_ns = true_monotonic_ns();
+
+	set_event(after_ns, jump);
+	assert_int_equal(slept(hpt_sleep_until(&clk, deadline)), HPT_STATE_DISRUPTED);
+	assert_in_range(true_monotonic_ns() - from_ns, 20 * NS_PER_MS - early_ns, 20 * NS_PER_MS + 2 * LATE_NS);
+}
+
+/* The first samples may also refine the rate: by the new one 5 years differ by minutes from those by the old one. */
+static void jump_of_years_is_undone_to_the_tick(void **state)
+{
+	(void)state;
+	for (int64_t after_ns = 200; after_ns < 4000; after_ns += 200) {
+		begin();
+		train();
+		pass(PS_PER_S / 2);
+		jump_ns = -5 * 365 * 24 * HOUR_NS;
+		jump_in_the_first_samples(after_ns, NS_PER_MS / 10); /* the old rate is 130 ppm off */
+	}
+}
+
+static void second_jump_does_not_leave_the_first_one(void **state)
+{
+	(void)state;
+	begin();
+	settle();
+	train();
+	jump_ns = HOUR_NS;
+	jump();
+	jump_ns = -2 * HOUR_NS;
+	jump_in_the_first_samples(600, NS_PER_US);
+}
+
 /* After an event the old rate is a guess, which may be wrong by any factor until two samples have been taken. */
 static void wait_by_a_guessed_rate_is_short(void **state)
 {
@@ -501,6 +537,8 @@ int main(void)
 		cmocka_unit_test(counter_that_stands_still_before_ends_a_sleep_too),
 		cmocka_unit_test(counter_that_jumps_ahead_ends_a_sleep_until_a_tick),
 		cmocka_unit_test(deadline_read_after_a_jump_ahead_is_not_an_hour_later),
+		cmocka_unit_test(jump_of_years_is_undone_to_the_tick),
+		cmocka_unit_test(second_jump_does_not_leave_the_first_one),
 		cmocka_unit_test(wait_by_a_guessed_rate_is_short),
 		cmocka_unit_test(counter_that_jumps_ahead_does_not_cut_a_duration_in_the_kernel),
 		cmocka_unit_test(small_steps_of_the_counter_are_no_event),

@@ -36,7 +36,8 @@ s/proves_rate(before) \&\& !hpt_bound_is_empty(hpt_bound_both(part, before))/1/
 s/return width(part) <= part.lo_uhz \/ 8;/return part.hi_uhz < UINT64_MAX;/
 s/if ((int64_t)(interval->tick - rec->mark.tick) < 0)/if (0)/
 #: lib/rate/event.c record event event_trust
-s/idle_ppb(old, interval)) > JUMP_FS;/idle_ppb(old, interval)) > 1000 * JUMP_FS;/
+s/idle_ppb(old, interval)) > JUMP_FS ||/idle_ppb(old, interval)) > 1000 * JUMP_FS ||/
+s/^	       jumped_meanwhile(old, samples, interval);/	       0;/
 s/samples->offset_lo_ns > old->offset_hi_ns || //
 s/ || samples->offset_hi_ns < old->offset_lo_ns;/;/
 s/return jumped ? HPT_EVENT_MOVED_AWAY : HPT_EVENT_MOVED;/return HPT_EVENT_MOVED;/

@@ -5,6 +5,7 @@ s/if (hpt_sum(most, allowed) < passed)/if (0)/
 s/return least > hpt_sum(passed, allowed) ? hpt_sum(least, -passed) : 0;/return 0;/
 s/gained = gained_ns(&sl->rate, &sl->first, &r->b, HPT_DIVERGED_NS);/;/
 s/? HPT_STATE_REANCHORED : HPT_STATE_DISRUPTED;/? HPT_STATE_OK : HPT_STATE_OK;/
+s/return (int64_t)(most - tick) < 0 ? most : tick;/return tick;/
 
 #: lib/sleep/kernel_phase.c
 s/hpt_eventcount_enter(ec);/;/
