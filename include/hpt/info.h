@@ -116,7 +116,8 @@ struct hpt_clock_info {
 	uint64_t frequency_uhz;         /* ticks per 10^6 seconds (micro-hertz); 0: not even guessed */
 	uint32_t frequency_error_ppb;   /* half-width of the proven bound, parts per 10^9; UINT32_MAX: a guess */
 	uint32_t frequency_origin;      /* HPT_ORIGIN_ */
-	uint32_t granularity_ns;        /* the counter's smallest step seen, rounded up; 0: none was seen */
+	uint32_t granularity_ns;        /* the counter's smallest step seen, rounded up; 0: none was seen. (Steps much
+					   shorter than a read are seen only where reads take equally long.) */
 	uint32_t env_requested;         /* HPT_SOURCE_ that the environment asks for; AUTO if none */
 	uint64_t read_cost_mean_ps;     /* mean cost of an ordered read; 0 if not measured */
 	uint64_t read_cost_stddev_ps;   /* its standard deviation */

@@ -39,6 +39,19 @@ static uint32_t ns_rounded_up(uint64_t ticks, uint64_t frequency_uhz)
 	return ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
 }
 
+/*
+ * Where steps last longer than reads, the few moves between the reads that were timed may each be many steps of a
+ * preemption. The record has seen more, and its granularity is at least a step.
+ */
+static uint64_t step_of(const struct hpt_record *rec, const struct hpt_read_cost *cost)
+{
+	uint64_t most = rec->granularity.ticks;
+
+	if (cost->step_ticks <= most || cost->step_ticks <= cost->mean_mticks / 500)
+		return cost->step_ticks;
+	return most;
+}
+
 COLD int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t size)
 {
 	const struct hpt_boot *booted = hpt_booted();
@@ -64,7 +77,7 @@ COLD int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t s
 	info.frequency_uhz = rec.frequency_uhz;
 	info.frequency_error_ppb = (uint32_t)rec.error_ppb;
 	info.frequency_origin = (uint32_t)rec.origin;
-	info.granularity_ns = ns_rounded_up(cost.step_ticks, rec.frequency_uhz);
+	info.granularity_ns = ns_rounded_up(step_of(&rec, &cost), rec.frequency_uhz);
 	info.env_requested = booted->requested;
 	info.read_cost_mean_ps = hpt_read_cost_ps(cost.mean_mticks, rec.frequency_uhz);
 	info.read_cost_stddev_ps = hpt_read_cost_ps(cost.stddev_mticks, rec.frequency_uhz);
@@ -97,6 +110,7 @@ static void complete_status(uint32_t source, struct hpt_source_status *status, s
 	status->frequency_uhz = rec.frequency_uhz;
 	if (!status->cost.samples)
 		hpt_clock_read_cost(dflt, &status->cost);
+	status->cost.step_ticks = step_of(&rec, &status->cost);
 }
 
 COLD int hpt_source_get_info(uint32_t source, struct hpt_source_info *ret, size_t size)

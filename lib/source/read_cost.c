@@ -124,7 +124,8 @@ COLD void hpt_read_cost_of(int64_t *deltas, uint32_t n, struct hpt_read_cost *re
 	while (lower > 0 && kept[left - 1] > twice_median)
 		left--;
 	ret->dropped = n - left;
-	ret->step_ticks = hpt_read_cost_step(kept, left);
+	/* Where reads repeat, a step lasts longer than a read, and the smallest move is one step. */
+	ret->step_ticks = *kept ? hpt_read_cost_step(kept, left) : ret->shortest_ticks;
 	if (!ret->step_ticks) /* no step is larger than the only cluster */
 		ret->step_ticks = (uint64_t)kept[left - 1];
 	statistics(kept, left, ret);

@@ -92,6 +92,27 @@ static void stated_rate_that_is_wrong_is_not_believed(void **state)
 	assert_true(fabs(1 - 1e21 / 69841000 / (double)rec.frequency_uhz) * 1e9 <= rec.error_ppb);
 }
 
+static uint32_t granularity_ns(uint64_t staircase, uint64_t step_ticks, uint64_t mean_mticks)
+{
+	struct hpt_clock_info info;
+	struct hpt_clock clk;
+
+	new_clock(&clk, 400);
+	world.staircase = staircase;
+	clk.cost = (struct hpt_read_cost){ .step_ticks = step_ticks, .mean_mticks = mean_mticks, .samples = 100 };
+	assert_int_equal(hpt_clock_get_info(&clk, &info, sizeof(info)), 0);
+	return info.granularity_ns;
+}
+
+/* All moves between the reads that were timed were preemptions: calibration has seen the step. Its rate is coarse. */
+static void step_is_the_one_of_the_calibration(void **state)
+{
+	(void)state;
+	assert_in_range(granularity_ns(100000, 700000, 20000), 39000, 41000);
+	assert_in_range(granularity_ns(100000, 90000, 20000), 35000, 37000);
+	assert_in_range(granularity_ns(100000, 300000, 200000000), 117000, 123000); /* slow reads, all alike */
+}
+
 /* The reference does not move: no rate can be measured, but the call ends. Times are the kernel's own. */
 static void reference_that_stands_still_gives_no_rate(void **state)
 {
@@ -313,6 +334,7 @@ int main(void)
 		cmocka_unit_test(stated_rate_that_is_wrong_is_not_believed),
 		cmocka_unit_test(group_that_is_cut_short_is_followed_by_another),
 		cmocka_unit_test(stated_rate_stands_where_none_can_be_measured),
+		cmocka_unit_test(step_is_the_one_of_the_calibration),
 		cmocka_unit_test(reference_that_stands_still_gives_no_rate),
 		cmocka_unit_test(counter_that_stands_still_is_not_waited_for),
 		cmocka_unit_test(rate_is_found_once_the_reference_moves),

@@ -120,6 +120,9 @@ static void coarse_counter_drops_nothing(void **state)
 	assert_int_equal(cost.shortest_ticks, 30000);
 	assert_int_equal(cost.step_ticks, 30000);
 	assert_int_equal(cost.mean_mticks, 60000000 / HPT_READ_COST_READS);
+	v[4] = v[5] = v[6] = 1; /* next to 0, which is no step */
+	v[7] = v[8] = 3;
+	assert_int_equal(cost_of(v, HPT_READ_COST_READS).step_ticks, 1);
 	memset(v, 0, sizeof(v));
 	cost = cost_of(v, HPT_READ_COST_READS);
 	assert_int_equal(cost.samples, HPT_READ_COST_READS);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/source/read_cost.c
+s/ret->step_ticks = \*kept ? hpt_read_cost_step(kept, left) : ret->shortest_ticks;/ret->step_ticks = hpt_read_cost_step(kept, left);/
 s/d \* d \/ (n - 1)/d * d \/ n/
 s/i + 1 >= SAMPLES_MIN && //
 s/left \&\& \*kept < 0/0/
