@@ -231,17 +231,25 @@ static void end_duration(struct hpt_sleep *sl, const struct first *f)
 
 /*
  * For a sleep until a tick, or for ticks: the tick of the stepped counter at which the clock says that it ends. It is
- * no later than if the whole length began now. The counter may have stepped twice, and a step of years converts with
- * the error of the rate.
+ * no later than if the whole length began now, since the counter may have stepped twice.
  */
 static uint64_t clocks_tick(const struct hpt_sleep *sl, const struct first *f)
 {
 	uint64_t most = f->r->b.before + (sl->spin.deadline - sl->start), tick;
+	int64_t passed = hpt_sum(f->r->b.ref_ns, -sl->latest.ref_ns);
 
 	if (!f->is_known || sl->kind != HPT_DEADLINE_TICK)
 		return most - (uint64_t)hpt_scale_round(passed_ns(sl, f), f->rec->tick_per_ns);
-	tick = sl->spin.deadline + (uint64_t)hpt_scale_round(f->stepped_ns, f->rec->tick_per_ns);
+	/* In ticks: the nanoseconds of a step may not fit in 64 bits. */
+	tick = sl->spin.deadline + f->r->b.after - sl->latest.after -
+	       (uint64_t)hpt_scale_round(passed, f->rec->tick_per_ns);
 	return (int64_t)(most - tick) < 0 ? most : tick;
+}
+
+/* Of a sum that may have saturated. */
+static int64_t size_of(int64_t ns)
+{
+	return ns == INT64_MIN ? INT64_MAX : llabs(ns);
 }
 
 /*
@@ -250,7 +258,7 @@ static uint64_t clocks_tick(const struct hpt_sleep *sl, const struct first *f)
  */
 static int64_t stepped_ns(int64_t gained, int64_t wall_moved_ns)
 {
-	return llabs(hpt_sum(gained, -wall_moved_ns)) < llabs(gained) / 2 ? 0 : gained;
+	return size_of(hpt_sum(gained, -wall_moved_ns)) < size_of(gained) / 2 ? 0 : gained;
 }
 
 /*

@@ -400,6 +400,23 @@ static void jump_of_years_is_undone_to_the_tick(void **state)
 	}
 }
 
+/* The counter restarts between the read of the deadline and the sleep: 400 years less than it was. */
+static void restart_of_an_old_counter_is_undone(void **state)
+{
+	hpt_time_t deadline;
+	int64_t from_ns;
+
+	(void)state;
+	begin_at(400000, 8000);
+	counter_goes(INT64_C(31557600000000000));
+	use(4 * PS_PER_S, 50 * PS_PER_MS);
+	deadline = hpt_now(&clk) + 20 * NS_PER_MS / 400;
+	from_ns = true_monotonic_ns();
+	counter_goes(-INT64_C(31557600000000000));
+	assert_int_equal(slept(hpt_sleep_until(&clk, deadline)), HPT_STATE_DISRUPTED);
+	assert_in_range(true_monotonic_ns() - from_ns, 20 * NS_PER_MS - 2 * NS_PER_US, 21 * NS_PER_MS);
+}
+
 static void second_jump_does_not_leave_the_first_one(void **state)
 {
 	(void)state;
@@ -538,6 +555,7 @@ int main(void)
 		cmocka_unit_test(counter_that_jumps_ahead_ends_a_sleep_until_a_tick),
 		cmocka_unit_test(deadline_read_after_a_jump_ahead_is_not_an_hour_later),
 		cmocka_unit_test(jump_of_years_is_undone_to_the_tick),
+		cmocka_unit_test(restart_of_an_old_counter_is_undone),
 		cmocka_unit_test(second_jump_does_not_leave_the_first_one),
 		cmocka_unit_test(wait_by_a_guessed_rate_is_short),
 		cmocka_unit_test(counter_that_jumps_ahead_does_not_cut_a_duration_in_the_kernel),

@@ -6,6 +6,8 @@ s/return least > hpt_sum(passed, allowed) ? hpt_sum(least, -passed) : 0;/return 
 s/gained = gained_ns(&sl->rate, &sl->first, &r->b, HPT_DIVERGED_NS);/;/
 s/? HPT_STATE_REANCHORED : HPT_STATE_DISRUPTED;/? HPT_STATE_OK : HPT_STATE_OK;/
 s/return (int64_t)(most - tick) < 0 ? most : tick;/return tick;/
+s/return ns == INT64_MIN ? INT64_MAX : llabs(ns);/return llabs(ns);/
+s/tick = sl->spin.deadline + f->r->b.after - sl->latest.after -/tick = sl->spin.deadline + (uint64_t)hpt_scale_round(f->stepped_ns, f->rec->tick_per_ns) + 0 */
 
 #: lib/sleep/kernel_phase.c
 s/hpt_eventcount_enter(ec);/;/

@@ -8,7 +8,7 @@ s/passed = by_counter < by_clock ? by_counter : by_clock/passed = by_clock/
 s/if (!f->is_known || sl->kind != HPT_DEADLINE_TICK)/if (1)/
 s/return (int64_t)(most - tick) < 0 ? most : tick;/return most;/
 s/return f->is_known \&\& !f->stepped_ns ? sl->spin.deadline : clocks_tick(sl, f);/return sl->spin.deadline;/
-s/return llabs(hpt_sum(gained, -wall_moved_ns)) < llabs(gained) \/ 2 ? 0 : gained;/return gained;/
+s/return size_of(hpt_sum(gained, -wall_moved_ns)) < size_of(gained) \/ 2 ? 0 : gained;/return gained;/
 s/if (f->gained_ns != f->stepped_ns)/if (0)/
 s/^		hpt_timekeeper_resample(sl->s->clk);/		;/
 s/if (is_large || rec->generation != sl->generation) {/if (0) {/
