@@ -40,16 +40,14 @@ static uint32_t ns_rounded_up(uint64_t ticks, uint64_t frequency_uhz)
 }
 
 /*
- * Where steps last longer than reads, the few moves between the reads that were timed may each be many steps of a
- * preemption. The record has seen more, and its granularity is at least a step.
+ * Where a step lasts longer than two reads, the few moves between the reads that were timed may each be many steps of a
+ * preemption. The record has seen more, and its granularity is at least a step; a manual clock's is 0.
  */
 static uint64_t step_of(const struct hpt_record *rec, const struct hpt_read_cost *cost)
 {
-	uint64_t most = rec->granularity.ticks;
+	uint64_t most = rec->granularity.ticks, two_reads = cost->mean_mticks / 500;
 
-	if (cost->step_ticks <= most || cost->step_ticks <= cost->mean_mticks / 500)
-		return cost->step_ticks;
-	return most;
+	return most && cost->step_ticks > most && cost->step_ticks > two_reads ? most : cost->step_ticks;
 }
 
 COLD int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t size)

@@ -18,6 +18,7 @@
 
 static void add_move(struct hpt_moves *moves, uint64_t move)
 {
+	moves->twos |= move == 2;
 	if (moves->divisor != 1)
 		moves->divisor = hpt_common_divisor(moves->divisor, move);
 	if (!moves->least || move < moves->least) {
@@ -92,7 +93,10 @@ static uint64_t step_of_widths(const struct hpt_bracket *old, uint32_t n_old, co
 	return step_of_sorted(widths, n);
 }
 
-/* Where readings repeat. Steps that are multiples of something smaller than a step are unequal. */
+/*
+ * Where readings repeat. Steps that are multiples of something smaller than a step are unequal. Moves of 1 and 2 may be
+ * steps of 1 to 2 ticks: a guest's counter may be the host's times such a ratio.
+ */
 static struct hpt_step step_of_moves(const struct hpt_moves *moves)
 {
 	struct hpt_step step = { .size = moves->least, .unit = moves->divisor };
@@ -100,7 +104,7 @@ static struct hpt_step step_of_moves(const struct hpt_moves *moves)
 	if (!hpt_moves_show_step(moves))
 		return (struct hpt_step){ 0, 0 };
 	if (step.unit == step.size)
-		step.unit = step.size > 1 && moves->times < HPT_STEP_EQUAL_TIMES;
+		step.unit = step.size > 1 ? moves->times < HPT_STEP_EQUAL_TIMES : moves->twos;
 	return step;
 }
 
@@ -114,7 +118,8 @@ struct hpt_step hpt_step_of_counter(const struct hpt_moves *moves, const struct 
 	step.size = step_of_widths(old, n_old, recent, n_recent);
 	if (!step.size) /* the widths are all alike: steps are finer than the scatter of the reads */
 		step.size = moves->divisor;
-	step.unit = moves->divisor % step.size != 0;
+	/* Where no read repeats, steps of 1 to 2 ticks look like steps of 1. */
+	step.unit = step.size == 1 || moves->divisor % step.size != 0;
 	return step;
 }
 

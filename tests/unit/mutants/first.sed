@@ -17,6 +17,6 @@ s/(n >= HPT_FIT_BRACKETS_MIN || cut_short++ == CUT_SHORT_MAX)/(n >= HPT_FIT_BRAC
 s/ret->granularity = found.granularity;/ret->granularity.ref_ns = ret->granularity.ticks = 1;/
 
 #: lib/clock/info.c
-s/if (cost->step_ticks <= most || /if (/
-s/ || cost->step_ticks <= cost->mean_mticks \/ 500)/)/
-s/^	return most;$/	return cost->step_ticks;/
+s/ \&\& cost->step_ticks > most / /
+s/ \&\& cost->step_ticks > two_reads / /
+s/^	return most \&\& .*/	return cost->step_ticks;/
