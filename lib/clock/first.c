@@ -6,6 +6,7 @@
 
 #include "clock/anchor.h"
 #include "rate/calibrate.h"
+#include "rate/kernel_rate.h"
 #include "rate/next_record.h"
 
 /* Brackets after which the wait ends even if the reference clock stands still: at 38 ns each, 40 ms. */
@@ -69,6 +70,7 @@ static void measure_from(struct hpt_clock *clk, const struct hpt_bracket *old, u
 	uint32_t n;
 
 	hpt_fit_start(&fit, old, n_old);
+	fit.kernel_unit_hz = clk->kernel_is_tsc ? HPT_KERNEL_KHZ : 0;
 	n = wait_sampling(clk, old->ref_ns, &fit, recent);
 	if (hpt_calibrate_rate(old, n_old, recent, n, &fit, &ret->rate, &ret->granularity)) {
 		set_base(ret, old, n_old);

@@ -74,7 +74,7 @@ static struct hpt_verdict judge_tsc(struct hpt_clock *clk, char *ret_kernel, siz
 	return hpt_tsc_trust(&facts);
 }
 
-struct hpt_verdict hpt_judge(struct hpt_clock *clk, char *ret_kernel, size_t kernel_size)
+COLD struct hpt_verdict hpt_judge(struct hpt_clock *clk, char *ret_kernel, size_t kernel_size)
 {
 	if (clk->src.ops->id == HPT_SOURCE_TSC)
 		return judge_tsc(clk, ret_kernel, kernel_size);

@@ -4,6 +4,8 @@
 
 #include "hpt/hpt.h"
 
+#include "arch/arch.h"
+
 /*
  * Means closer than this percentage of the larger are a draw (Fedotova's thesis, chapter 3). "25 %" also stands in
  * lib/clock/names.c, hpt_source(7) and README.md.
@@ -79,7 +81,7 @@ static void by_request(const struct hpt_candidate c[HPT_SOURCE_IDS], uint32_t re
 		ret->reason[requested] = HPT_REASON_REQUESTED_ENV;
 }
 
-void hpt_select(const struct hpt_candidate candidates[HPT_SOURCE_IDS], uint32_t requested, struct hpt_choice *ret)
+COLD void hpt_select(const struct hpt_candidate candidates[HPT_SOURCE_IDS], uint32_t requested, struct hpt_choice *ret)
 {
 	*ret = (struct hpt_choice){ 0 };
 	for (uint32_t id = 0; id < HPT_SOURCE_IDS; id++)

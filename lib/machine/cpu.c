@@ -4,6 +4,7 @@
 
 #include "hpt/hpt.h"
 
+#include "arch/arch.h"
 #include "machine/cpu.h"
 
 enum { EAX, EBX, ECX, EDX };
@@ -160,7 +161,7 @@ uint64_t hpt_cpu_stated_hz(hpt_cpuid_fn *cpuid, void *ctx)
 	return hz ? hz : read_hypervisor_hz(cpuid, ctx);
 }
 
-void hpt_cpu_read_details(hpt_cpuid_fn *cpuid, void *ctx, const struct hpt_cpu *cpu, struct hpt_cpu_details *ret)
+COLD void hpt_cpu_read_details(hpt_cpuid_fn *cpuid, void *ctx, const struct hpt_cpu *cpu, struct hpt_cpu_details *ret)
 {
 	uint32_t r[4];
 
@@ -204,7 +205,7 @@ uint32_t hpt_cpu_tsc_class(const struct hpt_cpu *cpu)
 	return constant_by_family(cpu) ? HPT_CPU_CONSTANT_BY_FAMILY : HPT_CPU_NOT_CONSTANT;
 }
 
-void hpt_cpu_read_info(hpt_cpuid_fn *cpuid, void *ctx, struct hpt_cpu_info *ret)
+COLD void hpt_cpu_read_info(hpt_cpuid_fn *cpuid, void *ctx, struct hpt_cpu_info *ret)
 {
 	struct hpt_cpu cpu;
 	struct hpt_cpu_details details;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /* Calendar dates, and times and durations as text: lib/math/civil.h. */
-#include "arch/arch.h"
 #include "math/civil.h"
 
 #include <errno.h>
 #include <stddef.h>
 
+#include "arch/arch.h"
 #include "math/scale.h"
 
 #define S_PER_MINUTE 60
@@ -96,7 +96,7 @@ static uint32_t count_digits(uint64_t value)
 	return n;
 }
 
-uint32_t hpt_civil_format_duration(bool negative, int64_t s, uint32_t ns, char ret[HPT_TICKS_FORMAT_SIZE])
+COLD uint32_t hpt_civil_format_duration(bool negative, int64_t s, uint32_t ns, char ret[HPT_TICKS_FORMAT_SIZE])
 {
 	char *at = ret;
 

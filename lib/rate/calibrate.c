@@ -4,6 +4,9 @@
 
 #include "hpt/hpt.h"
 
+#include "arch/arch.h"
+#include "rate/staircase.h"
+
 /* The rates that a counter can have, in ticks per nanosecond: 1 kHz to 100 GHz. */
 #define RATE_MIN 1e-6
 #define RATE_MAX 100.0
@@ -29,7 +32,7 @@ bool hpt_fit_knows_steps(const struct hpt_fit *fit)
 	       hpt_moves_show_step(&fit->ticks);
 }
 
-void hpt_fit_add(struct hpt_fit *fit, const struct hpt_bracket *b, uint32_t n)
+COLD void hpt_fit_add(struct hpt_fit *fit, const struct hpt_bracket *b, uint32_t n)
 {
 	uint64_t tick0 = hpt_bracket_tick(&fit->origin);
 
@@ -75,14 +78,36 @@ static double clamp(double v, double lo, double hi)
 	return v < lo ? lo : v > hi ? hi : v;
 }
 
-bool hpt_calibrate_rate(const struct hpt_bracket *old, uint32_t n_old,
+static void set_rate(struct hpt_rate *ret, double rate)
+{
+	*ret = (struct hpt_rate){ .num = HPT_UHZ_PER_GHZ, .origin = HPT_ORIGIN_MEASURED };
+	ret->den = ret->frequency_uhz = (uint64_t)(int64_t)(rate * (double)HPT_UHZ_PER_GHZ + 0.5);
+}
+
+/* The error of a rate within [lo, hi], in ticks per nanosecond. */
+static void set_error(struct hpt_rate *ret, double lo, double hi)
+{
+	double rate = (double)(int64_t)ret->frequency_uhz / (double)HPT_UHZ_PER_GHZ;
+	double error = (hi - rate > rate - lo ? hi - rate : rate - lo) / rate * 1e9 + 1;
+
+	ret->error_ppb = error < (double)UINT32_MAX ? (uint32_t)error : UINT32_MAX;
+}
+
+static struct hpt_bound bound_of(double lo, double hi)
+{
+	return (struct hpt_bound){ .lo_uhz = (uint64_t)(int64_t)(lo * (double)HPT_UHZ_PER_GHZ),
+				   .hi_uhz = (uint64_t)(int64_t)(hi * (double)HPT_UHZ_PER_GHZ) + 1 };
+}
+
+COLD bool hpt_calibrate_rate(const struct hpt_bracket *old, uint32_t n_old,
 			const struct hpt_bracket *recent, uint32_t n_recent,
 			const struct hpt_fit *fit, struct hpt_rate *ret, struct hpt_granularity *ret_granularity)
 {
 	const double none = 1e3; /* ticks per nanosecond: no counter runs at a terahertz */
-	double lo = 0, hi = none, rate, error;
+	double lo = 0, hi = none, rate;
+	struct hpt_step step = hpt_step_of_counter(&fit->ticks, old, n_old, recent, n_recent);
 	struct hpt_granularity lag = { .ref_ns = hpt_step_lag(hpt_step_of_clock(&fit->refs)),
-		.ticks = hpt_step_lag(hpt_step_of_counter(&fit->ticks, old, n_old, recent, n_recent)) };
+				       .ticks = hpt_step_lag(step) };
 
 	if (!lag.ref_ns || !lag.ticks)
 		return false;
@@ -92,12 +117,11 @@ bool hpt_calibrate_rate(const struct hpt_bracket *old, uint32_t n_old,
 	rate = clamp(slope(fit), lo, hi);
 	if (lo > hi || hi == none || rate <= 0)
 		return false;
-	error = (hi - rate > rate - lo ? hi - rate : rate - lo) / rate * 1e9 + 1;
-	ret->frequency_uhz = (uint64_t)(rate * (double)HPT_UHZ_PER_GHZ + 0.5);
-	ret->num = HPT_UHZ_PER_GHZ;
-	ret->den = ret->frequency_uhz;
-	ret->error_ppb = error < (double)UINT32_MAX ? (uint32_t)error : UINT32_MAX;
-	ret->origin = HPT_ORIGIN_MEASURED;
+	set_rate(ret, rate);
+	/* Unequal steps that a bracket is shorter than need not show in a group. */
+	if (fit->kernel_unit_hz && !(fit->ticks.repeats && step.unit))
+		hpt_staircase_rate(old, n_old, recent, n_recent, step.size, fit->kernel_unit_hz, bound_of(lo, hi), ret);
+	set_error(ret, lo, hi);
 	*ret_granularity = lag;
 	return ret->frequency_uhz > 0;
 }
@@ -108,7 +132,7 @@ static uint64_t seen_lag(const struct hpt_moves *moves)
 	return moves->repeats && moves->least ? moves->least + 2 * moves->divisor : 1;
 }
 
-void hpt_calibrate_guess(const struct hpt_fit *fit, const struct hpt_bracket *now, struct hpt_rate *ret,
+COLD void hpt_calibrate_guess(const struct hpt_fit *fit, const struct hpt_bracket *now, struct hpt_rate *ret,
 			 struct hpt_granularity *ret_granularity)
 {
 	double ns = (double)(now->ref_ns - fit->origin.ref_ns);
@@ -119,10 +143,10 @@ void hpt_calibrate_guess(const struct hpt_fit *fit, const struct hpt_bracket *no
 	if (rate < RATE_MIN || rate > RATE_MAX)
 		return;
 	ret->num = HPT_UHZ_PER_GHZ;
-	ret->den = ret->frequency_uhz = (uint64_t)(rate * (double)HPT_UHZ_PER_GHZ);
+	ret->den = ret->frequency_uhz = (uint64_t)(int64_t)(rate * (double)HPT_UHZ_PER_GHZ);
 }
 
-bool hpt_calibrate_stated(const struct hpt_rate *stated, struct hpt_rate *measured)
+COLD bool hpt_calibrate_stated(const struct hpt_rate *stated, struct hpt_rate *measured)
 {
 	double f = (double)measured->frequency_uhz;
 	double part = f * measured->error_ppb / 1e9, far = f * HPT_STATED_PPB / 1e9;

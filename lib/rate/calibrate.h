@@ -18,6 +18,7 @@ struct hpt_fit {
 	uint64_t width_limit;         /* wider brackets were disturbed and are left out */
 	double n, x, y, xx, xy;
 	struct hpt_moves ticks, refs; /* of the counter and of the reference, in all brackets */
+	uint32_t kernel_unit_hz;      /* the kernel keeps time with this counter, registered so; 0: it does not */
 };
 
 /* Starts a fit with n >= 1 brackets; adds n more. */
@@ -34,8 +35,9 @@ bool hpt_fit_knows_steps(const struct hpt_fit *fit);
 /*
  * The rate between two groups of brackets. The bound is the intersection of the rates that each old bracket allows with
  * each recent one (a preempted one only loosens the bound), where each reading is up to one step of its clock old. The
- * estimate is the slope of the fit, kept inside the bound. False if the readings contradict each other (a counter or a
- * clock jumped) or if a step is not known.
+ * estimate, inside the bound, is the rate by the steps of both (lib/rate/staircase.h) or, where those do not show one,
+ * the slope of the fit. False if the readings contradict each other (a counter or a clock jumped) or if a step is not
+ * known.
  */
 bool hpt_calibrate_rate(const struct hpt_bracket *old, uint32_t n_old,
 			const struct hpt_bracket *recent, uint32_t n_recent,

@@ -4,6 +4,7 @@
 
 #include "hpt/hpt.h"
 
+#include "arch/arch.h"
 #include "rate/kernel_rate.h"
 
 #define FS_PER_NS INT64_C(1000000)
@@ -100,6 +101,8 @@ void hpt_estimate_set_rate(struct hpt_record *rec, const struct hpt_rate *rate)
 	rec->bound = rate->error_ppb < UINT32_MAX ? hpt_bound_around(rate->frequency_uhz, rate->error_ppb) :
 						    hpt_bound_none;
 	rec->safe = rec->latest = rec->bound;
+	if (rate->is_kernels)
+		rec->flags |= HPT_RECORD_STAIRCASE;
 	set_unix_rate(rec, rate->frequency_uhz);
 }
 
@@ -115,16 +118,16 @@ static bool snap(struct hpt_record *rec)
 {
 	struct hpt_kernel_rate kernel;
 
-	if (rec->wander_ppb || !hpt_kernel_rate_within(rec->bound.lo_uhz, rec->bound.hi_uhz, &kernel))
+	if (rec->wander_ppb || hpt_kernel_rates_within(rec->bound.lo_uhz, rec->bound.hi_uhz, HPT_KERNEL_KHZ,
+							&kernel) != 1)
 		return false;
 	set_kernel_rate(rec, kernel, HPT_ORIGIN_KERNEL);
 	return true;
 }
 
 /*
- * Guesses the kernel's rate before it is proven. Takes a candidate if it is the only one near the estimate, or the only
- * one of whole megahertz, which virtual machines often have. The error of the estimate is about SCATTER_FS divided by
- * the age of the baseline.
+ * Guesses the kernel's rate before it is proven: a candidate that is the only one near the estimate. The error of the
+ * estimate is about SCATTER_FS divided by the age of the baseline.
  */
 static bool guess(struct hpt_record *rec, uint64_t uhz, int64_t age_ns)
 {
@@ -133,8 +136,7 @@ static bool guess(struct hpt_record *rec, uint64_t uhz, int64_t age_ns)
 	struct hpt_kernel_rate kernel;
 
 	near = hpt_bound_both(near, rec->bound);
-	if (rec->wander_ppb || (!hpt_kernel_rate_within(near.lo_uhz, near.hi_uhz, &kernel) &&
-				!hpt_kernel_rate_round(near.lo_uhz, near.hi_uhz, &kernel)))
+	if (rec->wander_ppb || hpt_kernel_rates_within(near.lo_uhz, near.hi_uhz, HPT_KERNEL_KHZ, &kernel) != 1)
 		return false;
 	set_kernel_rate(rec, kernel, HPT_ORIGIN_MEASURED);
 	return true;
@@ -152,10 +154,11 @@ static uint64_t clamped(uint64_t uhz, struct hpt_bound bound)
 
 /*
  * Sets the best estimate within the bound. The first of these that applies: the present rate, if it is the kernel's or
- * a register's and lies within the bound; the kernel's rate, if it is proven; the kernel's rate, if it can be guessed;
- * the rate of this baseline, if its bound is the narrowest so far; the present rate, moved into the bound.
+ * a register's and lies within the bound; the kernel's rate, if it is proven; the present rate, if the counter's steps
+ * show it and it lies within the bound; the kernel's rate, if it can be guessed; the rate of this baseline, if its
+ * bound is the narrowest so far; the present rate, moved into the bound.
  */
-static void estimate(struct hpt_record *rec, const struct hpt_interval *interval, bool is_sharpest)
+static COLD void estimate(struct hpt_record *rec, const struct hpt_interval *interval, bool is_sharpest)
 {
 	uint64_t uhz = is_sharpest ? hpt_interval_rate_uhz(&rec->baseline, interval) : 0;
 
@@ -164,6 +167,9 @@ static void estimate(struct hpt_record *rec, const struct hpt_interval *interval
 		return;
 	if (rec->bound.hi_uhz == UINT64_MAX || snap(rec))
 		return;
+	if ((rec->flags & HPT_RECORD_STAIRCASE) && is_within(rec->frequency_uhz, rec->bound))
+		return;
+	rec->flags &= ~HPT_RECORD_STAIRCASE;
 	uhz = clamped(uhz ? uhz : rec->frequency_uhz, rec->bound);
 	if (guess(rec, uhz, interval->ref_ns - rec->baseline.ref_ns))
 		return;
@@ -258,6 +264,7 @@ uint32_t hpt_estimate_trusted_ppb(const struct hpt_record *rec)
 void hpt_estimate_distrust(struct hpt_record *rec)
 {
 	rec->wander_ppb = HPT_RECORD_WANDER_PPB;
+	rec->flags &= ~HPT_RECORD_STAIRCASE;
 	if (rec->origin == HPT_ORIGIN_KERNEL)
 		rec->origin = HPT_ORIGIN_MEASURED;
 }
@@ -370,6 +377,7 @@ static void narrow(struct hpt_record *rec, const struct hpt_interval *interval)
 	if (hpt_bound_is_empty(both)) {
 		if (now.hi_uhz == UINT64_MAX)
 			now = rec->safe;
+		rec->flags &= ~HPT_RECORD_STAIRCASE;
 		rec->bound = hpt_bound_either(hpt_bound_either(rec->bound, now), rec->safe);
 		rec->baseline = *interval;
 		return;
@@ -378,7 +386,7 @@ static void narrow(struct hpt_record *rec, const struct hpt_interval *interval)
 	estimate(rec, interval, is_sharpest);
 }
 
-void hpt_estimate_refine(struct hpt_record *rec, const struct hpt_interval *interval)
+COLD void hpt_estimate_refine(struct hpt_record *rec, const struct hpt_interval *interval)
 {
 	if (rec->state == HPT_STATE_DEMOTED) {
 		loosen(rec, interval);
@@ -396,7 +404,7 @@ void hpt_estimate_refine(struct hpt_record *rec, const struct hpt_interval *inte
 	set_error(rec);
 }
 
-void hpt_estimate_first(struct hpt_record *rec)
+COLD void hpt_estimate_first(struct hpt_record *rec)
 {
 	struct hpt_bound both = hpt_bound_both(rec->bound, hpt_interval_bound(&rec->baseline, &rec->last));
 
@@ -410,7 +418,7 @@ void hpt_estimate_first(struct hpt_record *rec)
 /* ---- CLOCK_REALTIME ------------------------------------------------------------------------------------- */
 
 /* If NTP has changed the slope since the last samples, the baseline restarts at those samples. */
-void hpt_estimate_unix(struct hpt_record *rec, const struct hpt_interval *interval)
+COLD void hpt_estimate_unix(struct hpt_record *rec, const struct hpt_interval *interval)
 {
 	struct hpt_bound so_far = hpt_interval_bound(&rec->unix_baseline, &rec->unix_last);
 	struct hpt_bound now = hpt_interval_bound(&rec->unix_last, interval);

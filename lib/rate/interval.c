@@ -2,6 +2,7 @@
 /* Intervals, and the rates and gaps that follow from two of them: lib/rate/interval.h. */
 #include "rate/interval.h"
 
+#include "arch/arch.h"
 #include "source/source.h"
 
 #define FS_PER_NS 1000000
@@ -51,8 +52,8 @@ static struct hpt_interval of_one(const struct hpt_bracket *b, uint64_t tick, in
 	};
 }
 
-struct hpt_interval hpt_interval_of(const struct hpt_bracket *b, uint32_t n, struct hpt_scale slope, uint32_t error_ppb,
-				    struct hpt_granularity granularity)
+COLD struct hpt_interval hpt_interval_of(const struct hpt_bracket *b, uint32_t n, struct hpt_scale slope,
+					 uint32_t error_ppb, struct hpt_granularity granularity)
 {
 	const struct hpt_bracket *best = hpt_brackets_narrowest(b, n);
 	uint64_t tick = hpt_bracket_tick(best);
@@ -91,10 +92,10 @@ static uint64_t to_uhz(double ticks, double ns)
 {
 	double uhz = ns > 0 && ticks > 0 ? ticks / ns * (double)HPT_UHZ_PER_GHZ : 0;
 
-	return uhz < 9e18 ? (uint64_t)uhz : UINT64_MAX;
+	return uhz < 9e18 ? (uint64_t)(int64_t)uhz : UINT64_MAX;
 }
 
-struct hpt_bound hpt_interval_bound(const struct hpt_interval *a, const struct hpt_interval *b)
+COLD struct hpt_bound hpt_interval_bound(const struct hpt_interval *a, const struct hpt_interval *b)
 {
 	double ns = span_ns(a, b), ticks = span_ticks(a, b);
 	double least_ns = ns + (double)(b->lo_fs - a->hi_fs) / FS_PER_NS;
@@ -131,7 +132,7 @@ static double to_fs(struct hpt_fixed f)
 	return ((double)(int64_t)f.ns + (double)f.frac / 18446744073709551616.0) * FS_PER_NS;
 }
 
-int64_t hpt_interval_gap_fs(const struct hpt_interval *a, const struct hpt_interval *b, struct hpt_scale slope,
+COLD int64_t hpt_interval_gap_fs(const struct hpt_interval *a, const struct hpt_interval *b, struct hpt_scale slope,
 			    uint32_t error_ppb)
 {
 	double there = to_fs(carried(a, b, slope));
@@ -146,8 +147,8 @@ int64_t hpt_interval_gap_fs(const struct hpt_interval *a, const struct hpt_inter
 	return below <= 0 ? 0 : below < 9e18 ? (int64_t)below : INT64_MAX;
 }
 
-uint32_t hpt_interval_error_ns(const struct hpt_interval *interval, uint64_t tick, int64_t ns, struct hpt_scale slope,
-			       uint64_t error_ppb)
+COLD uint32_t hpt_interval_error_ns(const struct hpt_interval *interval, uint64_t tick, int64_t ns,
+				    struct hpt_scale slope, uint64_t error_ppb)
 {
 	struct hpt_fixed away = hpt_slope_times(tick - interval->tick, slope);
 	struct hpt_fixed at = { .ns = (uint64_t)ns - (uint64_t)interval->ref_ns };
@@ -160,7 +161,7 @@ uint32_t hpt_interval_error_ns(const struct hpt_interval *interval, uint64_t tic
 	return error < (double)UINT32_MAX - 1 && error_ppb < UINT32_MAX ? (uint32_t)error + 1 : UINT32_MAX;
 }
 
-bool hpt_interval_narrow(const struct hpt_interval *a, const struct hpt_interval *b, struct hpt_scale slope,
+COLD bool hpt_interval_narrow(const struct hpt_interval *a, const struct hpt_interval *b, struct hpt_scale slope,
 			 struct hpt_interval *ret)
 {
 	int64_t there = limited_fs(hpt_fixed_fs(carried(a, b, slope))); /* rounded down */
@@ -184,7 +185,7 @@ struct hpt_bound hpt_bound_around(uint64_t uhz, uint64_t ppb)
 	return (struct hpt_bound){ .lo_uhz = lo > 0 ? (uint64_t)lo : 0, .hi_uhz = uhz + (uint64_t)part + 1 };
 }
 
-uint32_t hpt_bound_error_ppb(struct hpt_bound bound, uint64_t uhz)
+COLD uint32_t hpt_bound_error_ppb(struct hpt_bound bound, uint64_t uhz)
 {
 	double below, above, error;
 

@@ -1,82 +1,82 @@
 // SPDX-License-Identifier: MIT
-/* Linux's arithmetic from kilohertz to mult and shift: lib/rate/kernel_rate.h. */
+/* Linux's arithmetic from kilohertz or hertz to mult and shift: lib/rate/kernel_rate.h. */
 #include "rate/kernel_rate.h"
 
+#include "arch/arch.h"
 #include "math/scale.h"
 #include "source/source.h"
 
 /* kernel/time/clocksource.c, __clocksource_update_freq_scale(): conversions must not overflow for ten minutes. */
 #define KERNEL_SECONDS 600
-/* clocksource_register_khz() counts in kilohertz, hence in milliseconds. */
-#define HZ_PER_KHZ 1000
-#define NS_PER_MS  1000000
+#define NS_PER_S       UINT64_C(1000000000)
+#define UHZ_PER_HZ     UINT64_C(1000000)
 
-#define UHZ_PER_KHZ UINT64_C(1000000000)
-
-#define KHZ_PER_MHZ 1000
-
-/* A range of more steps than this contains several rates for sure. */
-#define STEPS_MAX 16
+/* A range of more rates than this contains several for sure, beside those that rounding makes equal. */
+#define RATES_MAX 16
 
 /*
- * clocks_calc_mult_shift(&mult, &shift, khz, NSEC_PER_SEC / 1000, 600 * 1000). The kernel then makes sure that mult
- * +- 11 % fits 32 bits; here mult has 23 bits.
+ * mult has at least 22 bits up to 7 GHz, so that each rate is rounded by up to 2^-22 of it. The rate of a neighbour may
+ * lie within the bounds although its kilohertz or hertz do not.
  */
-struct hpt_kernel_rate hpt_kernel_rate_of(uint32_t khz)
+#define ROUNDING_SHIFT 22
+
+/*
+ * NTP may change mult by 11 %, clocksource_max_adjustment(), and the sum must fit 32 bits. Only below 7 MHz it may
+ * not.
+ */
+static struct hpt_kernel_rate with_room(uint32_t mult, uint32_t shift)
 {
-	uint64_t cycles = (uint64_t)KERNEL_SECONDS * HZ_PER_KHZ * khz >> 32, mult = 0;
+	uint32_t half = mult > UINT32_MAX - (uint32_t)(mult * UINT64_C(11) / 100);
+
+	return (struct hpt_kernel_rate){ .mult = mult >> half, .shift = shift - half };
+}
+
+/* clocks_calc_mult_shift(&mult, &shift, rate, NSEC_PER_SEC / unit, 600 * unit) */
+COLD struct hpt_kernel_rate hpt_kernel_rate_of(uint32_t rate, uint32_t unit_hz)
+{
+	uint64_t cycles = (uint64_t)KERNEL_SECONDS * unit_hz * rate >> 32, mult = 0;
 	uint32_t room = 32, shift;
 
 	for (; cycles; cycles >>= 1)
 		room--;
 	for (shift = 32; shift > 0; shift--) {
-		mult = (((uint64_t)NS_PER_MS << shift) + khz / 2) / khz;
+		mult = ((NS_PER_S / unit_hz << shift) + rate / 2) / rate;
 		if (!(mult >> room))
 			break;
 	}
-	return (struct hpt_kernel_rate){ .mult = (uint32_t)mult, .shift = shift };
+	return with_room((uint32_t)mult, shift);
 }
 
-uint64_t hpt_kernel_rate_uhz(struct hpt_kernel_rate rate)
+COLD uint64_t hpt_kernel_rate_uhz(struct hpt_kernel_rate rate)
 {
 	struct hpt_scale s = hpt_scale_of(HPT_UHZ_PER_GHZ, rate.mult);
 
 	return s.whole << rate.shift | (rate.shift ? s.frac >> (64 - rate.shift) : 0);
 }
 
-/*
- * Finds the only rate within the bounds among multiples of step_khz. mult rounds each by up to 2^-23: the rate of a
- * neighbour may lie within the bounds although its kilohertz do not.
- */
-static bool only_one(uint64_t lo_uhz, uint64_t hi_uhz, uint32_t step_khz, struct hpt_kernel_rate *ret)
+COLD uint32_t hpt_kernel_rates_within(uint64_t lo_uhz, uint64_t hi_uhz, uint32_t unit_hz, struct hpt_kernel_rate *ret)
 {
-	uint64_t step_uhz = UHZ_PER_KHZ * step_khz, n = lo_uhz / step_uhz, last = hi_uhz / step_uhz + 2;
+	uint64_t unit_uhz = UHZ_PER_HZ * unit_hz, n = lo_uhz / unit_uhz, last = hi_uhz / unit_uhz, more;
 	struct hpt_kernel_rate found = { 0 };
 
-	if (last > UINT32_MAX / step_khz || last - n > STEPS_MAX)
-		return false;
-	for (n = n > 1 ? n - 1 : 1; n <= last; n++) {
-		struct hpt_kernel_rate rate = hpt_kernel_rate_of((uint32_t)n * step_khz);
+	if (lo_uhz > hi_uhz)
+		return 0;
+	more = (last >> ROUNDING_SHIFT) + 2;
+	last += more;
+	if (last > UINT32_MAX || last - n > RATES_MAX + 2 * more)
+		return 2;
+	for (n = n > more ? n - more : 1; n <= last; n++) {
+		struct hpt_kernel_rate rate = hpt_kernel_rate_of((uint32_t)n, unit_hz);
 		uint64_t uhz = hpt_kernel_rate_uhz(rate);
 
 		if (uhz < lo_uhz || uhz > hi_uhz)
 			continue;
 		if (found.mult && (found.mult != rate.mult || found.shift != rate.shift))
-			return false;
+			return 2;
 		found = rate;
 	}
 	if (!found.mult)
-		return false;
+		return 0;
 	*ret = found;
-	return true;
-}
-
-bool hpt_kernel_rate_within(uint64_t lo_uhz, uint64_t hi_uhz, struct hpt_kernel_rate *ret)
-{
-	return only_one(lo_uhz, hi_uhz, 1, ret);
-}
-
-bool hpt_kernel_rate_round(uint64_t lo_uhz, uint64_t hi_uhz, struct hpt_kernel_rate *ret)
-{
-	return only_one(lo_uhz, hi_uhz, KHZ_PER_MHZ, ret);
+	return 1;
 }

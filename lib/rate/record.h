@@ -83,9 +83,13 @@ struct hpt_record {
 };
 #define HPT_RECORD_WORDS (sizeof(struct hpt_record) / sizeof(uint64_t))
 
-/* hpt_record.flags besides the public ones: vm_marker is known, stated_hz is known. */
+/*
+ * hpt_record.flags besides the public ones: vm_marker is known, stated_hz is known; the rate is the one of the kernel's
+ * that the counter's steps show, and no sample has contradicted it.
+ */
 #define HPT_RECORD_VM_MARKER (UINT64_C(1) << 32)
 #define HPT_RECORD_STATED    (UINT64_C(1) << 33)
+#define HPT_RECORD_STAIRCASE (UINT64_C(1) << 34)
 
 /*
  * A baseline between two oscillators is dropped once the readings contradict a single rate, which takes a drift of a

@@ -25,6 +25,7 @@ struct hpt_rate {
 	uint64_t frequency_uhz;
 	uint32_t error_ppb;
 	uint32_t origin; /* HPT_ORIGIN_ */
+	bool is_kernels; /* one that the kernel can have, not proven: lib/rate/staircase.h */
 };
 
 /* An open counter. The driver's open() fills it in; the caller of hpt_source_open() owns it. */

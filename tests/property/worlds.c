@@ -271,7 +271,9 @@ static void make_world(void)
 	memset(&now, 0, sizeof(now));
 	fake_env_reset();
 	new_clock(kernel ? 435 : (uint64_t)log_uniform(200, 1000000)); /* 5 GHz to 1 MHz */
-	if (kernel)
+	if (kernel && random_below(2))
+		new_staircase_clock();
+	else if (kernel)
 		new_kernel_clock();
 	else if (random_below(2))
 		fake_world_slew(&world.all, either_sign(log_uniform(100, 300000)));

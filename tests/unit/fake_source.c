@@ -57,14 +57,22 @@ static uint64_t ticks_passed(uint64_t now_ps)
 	return now_ps / world.tick_ps;
 }
 
+/* What the counter shows, less its offset. */
+static uint64_t ticks_now(void)
+{
+	uint64_t step = world.staircase ? world.staircase : 1, pause_ps = world.pause_ps ? world.pause_ps : 1;
+
+	return ticks_passed(world.now_ps / pause_ps * pause_ps) / step * step;
+}
+
 static uint64_t world_read(const struct hpt_source *src)
 {
+	uint64_t tick;
+
 	(void)src;
 	world.now_ps += world.read_ps / 2;
 	fake_world_event();
-	uint64_t step = world.staircase ? world.staircase : 1, pause_ps = world.pause_ps ? world.pause_ps : 1;
-	uint64_t tick = ticks_passed(world.now_ps / pause_ps * pause_ps) / step * step + world.tick_offset;
-
+	tick = ticks_now() + world.tick_offset;
 	world.now_ps += world.read_ps - world.read_ps / 2;
 	return tick;
 }
@@ -82,8 +90,7 @@ void fake_world_slew(struct fake_slew *slew, int64_t ppb)
 static int64_t base_ns(void)
 {
 	if (world.kernel_mult)
-		return (int64_t)((unsigned __int128)(world.now_ps / world.tick_ps) * world.kernel_mult >>
-				 world.kernel_shift);
+		return (int64_t)((unsigned __int128)ticks_now() * world.kernel_mult >> world.kernel_shift);
 	return (int64_t)(world.now_ps / 1000);
 }
 

@@ -13,6 +13,7 @@
 #include "clock/read.h"
 #include "clock/timekeeper.h"
 #include "rate/estimate.h"
+#include "rate/kernel_rate.h"
 #include "rate/next_record.h"
 #include "fake_env.h"
 #include "fake_source.h"
@@ -47,6 +48,19 @@ static inline void new_kernel_clock(void)
 	new_clock(435);
 	world.kernel_mult = 7294442;
 	world.kernel_shift = 24;
+	hpt_anchor_take(&clk);
+	clk.kernel_is_tsc = true;
+}
+
+/* The same, of 2596096 kHz, and it moves by 26 ticks at a time. */
+static inline void new_staircase_clock(void)
+{
+	struct hpt_kernel_rate kernel = hpt_kernel_rate_of(2596096, HPT_KERNEL_KHZ);
+
+	new_clock(385);
+	world.kernel_mult = kernel.mult;
+	world.kernel_shift = kernel.shift;
+	world.staircase = 26;
 	hpt_anchor_take(&clk);
 	clk.kernel_is_tsc = true;
 }

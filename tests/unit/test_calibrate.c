@@ -6,10 +6,13 @@
 #include "unit.h"
 
 #include "rate/calibrate.h"
+#include "rate/kernel_rate.h"
 #include "fake_source.h"
 #include "hpt/hpt.h"
 
 #define TRIALS 10000
+
+static uint32_t unit_hz; /* the kernel has registered the counter so; 0: it does not keep time with it */
 
 /* Mostly small, now and then a preemption. */
 static uint64_t jitter(void)
@@ -26,6 +29,7 @@ static void new_world(uint64_t tick_ps)
 		.tick_offset = random_u64() >> 2, .read_ps = 8000, .clock_ps = 24000, .jitter_ps = jitter,
 		.clock_offset_ns = (int64_t)random_below(INT64_C(1000000000000000)),
 	};
+	unit_hz = 0;
 }
 
 static double true_ticks_per_ns(void)
@@ -35,7 +39,7 @@ static double true_ticks_per_ns(void)
 
 struct result {
 	bool ok;
-	struct hpt_rate rate;
+	struct hpt_rate rate, by_steps; /* the second by unit_hz */
 	double error_ppb; /* how far the truth is from the estimate, in parts of the estimate, as the bound is */
 };
 
@@ -57,6 +61,8 @@ static struct result calibrate(uint64_t age_ps)
 	hpt_fit_add(&fit, recent, n_recent);
 	memset(&r, 0, sizeof(r));
 	r.ok = hpt_calibrate_rate(old, n_old, recent, n_recent, &fit, &r.rate, &granularity);
+	fit.kernel_unit_hz = unit_hz;
+	assert_int_equal(hpt_calibrate_rate(old, n_old, recent, n_recent, &fit, &r.by_steps, &granularity), r.ok);
 	r.error_ppb = (1 - true_ticks_per_ns() * 1e15 / (double)r.rate.frequency_uhz) * 1e9;
 	return r;
 }
@@ -101,6 +107,53 @@ static void bound_holds_with_a_slow_counter(void **state)
 	note("slow counters: of %d, %d refused, %d outside their bound", TRIALS, refused, wrong);
 	assert_int_equal(refused, 0);
 	assert_int_equal(wrong, 0);
+}
+
+static void new_kernel_world(uint64_t tick_ps, uint32_t khz)
+{
+	struct hpt_kernel_rate kernel = hpt_kernel_rate_of(khz, HPT_KERNEL_KHZ);
+
+	new_world(tick_ps);
+	world.jitter_ps = NULL;
+	world.kernel_mult = kernel.mult;
+	world.kernel_shift = kernel.shift;
+	unit_hz = HPT_KERNEL_KHZ;
+}
+
+/* The bound is as wide as without. */
+static void steps_show_the_kernels_rate(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 1000; i++) {
+		struct result r;
+		double off_ppb;
+
+		new_kernel_world(385, 2596096);
+		world.staircase = 26;
+		r = calibrate(1000000000 + random_below(UINT64_C(10000000000)));
+		assert_true(r.ok && !r.rate.is_kernels && r.by_steps.is_kernels);
+		assert_int_equal(r.by_steps.num, world.kernel_mult);
+		assert_int_equal(r.by_steps.den, UINT64_C(1) << world.kernel_shift);
+		assert_int_equal(r.by_steps.origin, HPT_ORIGIN_MEASURED);
+		off_ppb = fabs((double)r.by_steps.frequency_uhz / (double)r.rate.frequency_uhz - 1) * 1e9;
+		assert_true(fabs((double)r.by_steps.error_ppb - r.rate.error_ppb) <= off_ppb + 3);
+	}
+}
+
+/* 62.5 MHz in steps of 1 us, of 62 and 63 ticks: the slope of the fit remains. */
+static void unequal_steps_show_none(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 1000; i++) {
+		struct result r;
+
+		new_kernel_world(16000, 62500);
+		world.pause_ps = 1000000;
+		world.clock_ps = 24000 + random_below(50000);
+		r = calibrate(UINT64_C(100000000000));
+		if (r.ok && (r.by_steps.is_kernels || r.by_steps.frequency_uhz != r.rate.frequency_uhz))
+			fail_msg("clock_ps %u", (unsigned)world.clock_ps);
+	}
 }
 
 /* The 10 ns staircase of some TSCs: ticks are short, but the counter advances by 26 of them. */
@@ -470,6 +523,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bound_always_holds_the_truth),
 		cmocka_unit_test(bound_holds_with_a_slow_counter),
+		cmocka_unit_test(steps_show_the_kernels_rate),
+		cmocka_unit_test(unequal_steps_show_none),
 		cmocka_unit_test(bound_holds_with_a_counter_that_steps),
 		cmocka_unit_test(bound_holds_with_a_coarse_reference),
 		cmocka_unit_test(bound_holds_where_no_bracket_shows_the_coarse_step),

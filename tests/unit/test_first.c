@@ -2,6 +2,8 @@
 /* The first record: how long making it waits, and the rate that it starts with. */
 #include "clock_world.h"
 
+#include "rate/kernel_rate.h"
+
 static void first_record_waits_for_a_millisecond_of_age(void **state)
 {
 	struct hpt_clock clk;
@@ -43,7 +45,7 @@ static void exact_source_needs_no_measurement(void **state)
 
 	(void)state;
 	new_clock(&clk, 1000);
-	clk.src.rate = (struct hpt_rate){ 1, 1, UINT64_C(1000000000000000), 0, HPT_ORIGIN_EXACT };
+	clk.src.rate = (struct hpt_rate){ 1, 1, UINT64_C(1000000000000000), 0, HPT_ORIGIN_EXACT, false };
 	clk.n_anchor = 0;
 	hpt_anchor_take(&clk);
 	assert_int_equal(clk.n_anchor, 0);
@@ -57,7 +59,7 @@ static void exact_source_needs_no_measurement(void **state)
 static void state_rate(struct hpt_clock *clk, uint64_t period_fs)
 {
 	clk->src.rate = (struct hpt_rate){
-		period_fs, 1000000, (uint64_t)(1e21 / (double)period_fs), 500000, HPT_ORIGIN_REGISTER,
+		period_fs, 1000000, (uint64_t)(1e21 / (double)period_fs), 500000, HPT_ORIGIN_REGISTER, false,
 	};
 }
 
@@ -160,6 +162,29 @@ static void counter_that_stands_still_is_not_waited_for(void **state)
 	assert_int_equal(rec.frequency_uhz, 0);
 	assert_true(world.now_ps - start < UINT64_C(4000000000));
 	assert_kernels_now(&clk);
+}
+
+/* Only the steps of the kernel's own counter show its rate. */
+static void steps_are_those_of_the_kernels_counter(void **state)
+{
+	struct hpt_kernel_rate kernel = hpt_kernel_rate_of(2596096, HPT_KERNEL_KHZ);
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct hpt_clock clk;
+		struct hpt_record rec;
+
+		new_clock(&clk, 385);
+		world.kernel_mult = kernel.mult;
+		world.kernel_shift = kernel.shift;
+		world.staircase = 26;
+		hpt_anchor_take(&clk);
+		clk.kernel_is_tsc = i;
+		hpt_timekeeper_current(&clk, &rec);
+		assert_int_equal(rec.frequency_uhz == hpt_kernel_rate_uhz(kernel), i);
+		assert_int_equal(rec.origin, HPT_ORIGIN_MEASURED);
+		assert_true(rec.error_ppb > 5000);
+	}
 }
 
 #define SKEW_TICKS 2400
@@ -337,6 +362,7 @@ int main(void)
 		cmocka_unit_test(step_is_the_one_of_the_calibration),
 		cmocka_unit_test(reference_that_stands_still_gives_no_rate),
 		cmocka_unit_test(counter_that_stands_still_is_not_waited_for),
+		cmocka_unit_test(steps_are_those_of_the_kernels_counter),
 		cmocka_unit_test(rate_is_found_once_the_reference_moves),
 		cmocka_unit_test(counters_out_of_step_get_their_rate_later),
 		cmocka_unit_test(counter_jump_during_calibration_is_survived),

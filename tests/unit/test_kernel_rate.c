@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* Kilohertz to mult and shift: values seen on real machines, and a second implementation of Linux's algorithm. */
+/* Kilohertz and hertz to mult and shift: values of real machines, and a second implementation of Linux's algorithm. */
 #include "unit.h"
 
 #include "rate/kernel_rate.h"
 
 #define UHZ_PER_KHZ UINT64_C(1000000000)
+#define UHZ_PER_HZ  UINT64_C(1000000)
 
 /* ---- Linux 6.12, kernel/time/clocksource.c ------------------------------------------------------------- */
 
@@ -28,16 +29,16 @@ static void clocks_calc_mult_shift(uint32_t *mult, uint32_t *shift, uint32_t fro
 	*shift = sft;
 }
 
-/* __clocksource_update_freq_scale(cs, 1000, khz) of a 64-bit counter. */
-static struct hpt_kernel_rate linux_rate(uint32_t khz)
+/* __clocksource_update_freq_scale(cs, scale, freq) of a counter of 56 bits. */
+static struct hpt_kernel_rate linux_rate(uint32_t freq, uint32_t scale)
 {
 	struct hpt_kernel_rate r;
-	uint64_t sec = UINT64_MAX / khz / 1000;
+	uint64_t sec = (UINT64_C(1) << 56) / freq / scale;
 	uint32_t maxadj;
 
 	if (sec > 600)
 		sec = 600;
-	clocks_calc_mult_shift(&r.mult, &r.shift, khz, 1000000, (uint32_t)sec * 1000);
+	clocks_calc_mult_shift(&r.mult, &r.shift, freq, 1000000000 / scale, (uint32_t)sec * scale);
 	maxadj = (uint32_t)((uint64_t)r.mult * 11 / 100);
 	while (r.mult + maxadj < r.mult || r.mult - maxadj > r.mult) {
 		r.mult >>= 1;
@@ -68,44 +69,67 @@ static bool equal(struct hpt_kernel_rate a, struct hpt_kernel_rate b)
 static void known_machines_rates_are_met(void **state)
 {
 	static const struct {
-		uint32_t khz;
-		struct hpt_kernel_rate rate;
+		uint32_t rate, unit_hz;
+		struct hpt_kernel_rate want;
 	} rows[] = {
-		{ 1000000, { 8388608, 23 } }, { 1900000, { 4415057, 23 } }, { 2300000, { 7294442, 24 } },
-		{ 2596136, { 6462379, 24 } }, { 3400000, { 4934475, 24 } }, { 5000000, { 3355443, 24 } },
+		{ 1000000, HPT_KERNEL_KHZ, { 8388608, 23 } }, { 1900000, HPT_KERNEL_KHZ, { 4415057, 23 } },
+		{ 2300000, HPT_KERNEL_KHZ, { 7294442, 24 } }, { 2596136, HPT_KERNEL_KHZ, { 6462379, 24 } },
+		{ 3400000, HPT_KERNEL_KHZ, { 4934475, 24 } }, { 5000000, HPT_KERNEL_KHZ, { 3355443, 24 } },
+		{ 24000000, HPT_KERNEL_HZ, { 699050667, 24 } }, { 62500000, HPT_KERNEL_HZ, { 134217728, 23 } },
+		{ 1000000000, HPT_KERNEL_HZ, { 8388608, 23 } },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++)
-		if (!equal(hpt_kernel_rate_of(rows[i].khz), rows[i].rate))
-			fail_msg("%u kHz", (unsigned)rows[i].khz);
+		if (!equal(hpt_kernel_rate_of(rows[i].rate, rows[i].unit_hz), rows[i].want))
+			fail_msg("%u", (unsigned)rows[i].rate);
 }
 
-/* "clocksource: tsc: mask: ... max_cycles: 0x212735223b2" in the log of a machine of 2.3 GHz. */
+/*
+ * "clocksource: tsc: mask: ... max_cycles: 0x212735223b2" in the log of a machine of 2.3 GHz, "arch_sys_counter: ..."
+ * in those of 62.5 and 24 MHz.
+ */
 static void known_machines_max_cycles_follow(void **state)
 {
-	struct hpt_kernel_rate r = hpt_kernel_rate_of(2300000);
+	static const struct {
+		uint32_t rate, unit_hz;
+		uint64_t max_cycles;
+	} rows[] = {
+		{ 2300000, HPT_KERNEL_KHZ, UINT64_C(0x212735223b2) },
+		{ 62500000, HPT_KERNEL_HZ, UINT64_C(0x1cd42e208c) }, { 24000000, HPT_KERNEL_HZ, UINT64_C(0x588fe9dc0) },
+	};
 
 	(void)state;
-	assert_true(UINT64_MAX / (r.mult + r.mult * UINT64_C(11) / 100) == UINT64_C(0x212735223b2));
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct hpt_kernel_rate r = hpt_kernel_rate_of(rows[i].rate, rows[i].unit_hz);
+
+		assert_true(UINT64_MAX / (r.mult + r.mult * UINT64_C(11) / 100) == rows[i].max_cycles);
+	}
 }
 
-static void every_kilohertz_is_as_linux_makes_it(void **state)
+static void check_linux(uint32_t rate, uint32_t unit_hz)
+{
+	struct hpt_kernel_rate r = hpt_kernel_rate_of(rate, unit_hz);
+
+	if (!equal(r, linux_rate(rate, unit_hz)))
+		fail_msg("%u * %u Hz: %u >> %u", (unsigned)rate, (unsigned)unit_hz, (unsigned)r.mult,
+			 (unsigned)r.shift);
+}
+
+static void every_rate_is_as_linux_makes_it(void **state)
 {
 	(void)state;
-	for (uint32_t khz = 10000; khz <= 8000000; khz += 1 + (uint32_t)random_below(4)) {
-		struct hpt_kernel_rate r = hpt_kernel_rate_of(khz);
-
-		if (!equal(r, linux_rate(khz)))
-			fail_msg("%u kHz: %u >> %u", (unsigned)khz, (unsigned)r.mult, (unsigned)r.shift);
-	}
+	for (uint32_t khz = 10000; khz <= 8000000; khz += 1 + (uint32_t)random_below(4))
+		check_linux(khz, HPT_KERNEL_KHZ);
+	for (uint32_t hz = 1000; hz <= 2000000000; hz += 1 + hz / 500000 + (uint32_t)random_below(1 + hz / 100000))
+		check_linux(hz, HPT_KERNEL_HZ);
 }
 
 static void frequency_is_exact(void **state)
 {
 	(void)state;
 	for (uint32_t khz = 10000; khz <= 8000000; khz += 1 + (uint32_t)random_below(4)) {
-		struct hpt_kernel_rate r = hpt_kernel_rate_of(khz);
+		struct hpt_kernel_rate r = hpt_kernel_rate_of(khz, HPT_KERNEL_KHZ);
 
 		assert_true(hpt_kernel_rate_uhz(r) == divided(r));
 	}
@@ -122,14 +146,14 @@ static void frequency_is_exact(void **state)
 
 /* ---- The rate within an interval ----------------------------------------------------------------------- */
 
-/* Counts by trying every kilohertz in the interval and around it. */
-static uint32_t count_within(uint64_t lo, uint64_t hi, uint32_t step, struct hpt_kernel_rate *ret)
+/* Counts by trying each kilohertz or hertz in the interval and as far around it as rounding reaches. */
+static uint32_t count_within(uint64_t lo, uint64_t hi, uint32_t unit_hz, struct hpt_kernel_rate *ret)
 {
-	uint64_t first = lo / UHZ_PER_KHZ / step, last = hi / UHZ_PER_KHZ / step + 10;
+	uint64_t first = lo / UHZ_PER_HZ / unit_hz, last = hi / UHZ_PER_HZ / unit_hz, more = 10 + last / 2000000;
 	uint32_t n = 0;
 
-	for (first = first > 10 ? first - 10 : 1; first <= last; first++) {
-		struct hpt_kernel_rate r = linux_rate((uint32_t)first * step);
+	for (first = first > more ? first - more : 1; first <= last + more; first++) {
+		struct hpt_kernel_rate r = linux_rate((uint32_t)first, unit_hz);
 
 		if (divided(r) < lo || divided(r) > hi || (n && equal(r, *ret)))
 			continue;
@@ -141,45 +165,47 @@ static uint32_t count_within(uint64_t lo, uint64_t hi, uint32_t step, struct hpt
 
 static const struct hpt_kernel_rate untouched = { 4711, 12 };
 
-/* Asks for [lo, hi] among kilohertz or megahertz; returns how many there are. */
-static uint32_t check_within(uint64_t lo, uint64_t hi, bool is_round)
+/* Asks for [lo, hi]; returns how many there are. */
+static uint32_t check_within(uint64_t lo, uint64_t hi, uint32_t unit_hz)
 {
 	struct hpt_kernel_rate want = { 0 }, got = untouched;
-	uint32_t n = count_within(lo, hi, is_round ? 1000 : 1, &want);
-	bool found = (is_round ? hpt_kernel_rate_round : hpt_kernel_rate_within)(lo, hi, &got);
+	uint32_t n = count_within(lo, hi, unit_hz, &want), found = hpt_kernel_rates_within(lo, hi, unit_hz, &got);
 
-	if (found != (n == 1) || !equal(got, n == 1 ? want : untouched))
-		fail_msg("[%llu, %llu]: %u rates, %s", (unsigned long long)lo, (unsigned long long)hi, (unsigned)n,
-			 found ? "found" : "not found");
+	if (found != (n < 2 ? n : 2) || (n < 2 && !equal(got, n == 1 ? want : untouched)))
+		fail_msg("[%llu, %llu]: %u rates, found %u", (unsigned long long)lo, (unsigned long long)hi,
+			 (unsigned)n, (unsigned)found);
 	return n;
 }
 
-static void exactly_one_is_found(uint64_t widest, bool is_round)
+static void check_random(uint64_t least_hz, uint64_t most_hz, uint32_t unit_hz, uint64_t widest_uhz, int times)
 {
 	uint32_t seen[3] = { 0 };
 
-	for (int i = 0; i < 100000; i++) {
-		uint64_t middle = (10000 + random_below(7990000)) * UHZ_PER_KHZ + random_below(UHZ_PER_KHZ);
-		uint64_t lo = middle - random_below(widest), hi = middle + random_below(widest);
-		uint32_t n = check_within(lo, hi, is_round);
+	for (int i = 0; i < times; i++) {
+		uint64_t middle = (least_hz + random_below(most_hz - least_hz)) * UHZ_PER_HZ + random_below(UHZ_PER_HZ);
+		uint64_t lo = middle - random_below(widest_uhz), hi = middle + random_below(widest_uhz);
+		uint32_t n = check_within(lo, hi, unit_hz);
 
 		seen[n < 2 ? n : 2]++;
 	}
 	note("%u ranges without a rate, %u with one, %u with more", (unsigned)seen[0], (unsigned)seen[1],
 	     (unsigned)seen[2]);
-	assert_true(seen[0] > 1000 && seen[1] > 1000 && seen[2] > 1000);
+	assert_true(seen[0] > (uint32_t)times / 100 && seen[1] > (uint32_t)times / 100 &&
+		    seen[2] > (uint32_t)times / 100);
 }
 
-static void one_alone_is_found_among_kilohertz(void **state)
+static void kilohertz_are_found(void **state)
 {
 	(void)state;
-	exactly_one_is_found(2 * UHZ_PER_KHZ, false);
+	check_random(10000000, 8000000000, HPT_KERNEL_KHZ, 2 * UHZ_PER_KHZ, 100000);
 }
 
-static void one_alone_is_found_among_megahertz(void **state)
+/* Up to 100 MHz each hertz has a mult of its own; at 1 GHz 120 share one. */
+static void hertz_are_found(void **state)
 {
 	(void)state;
-	exactly_one_is_found(1500 * UHZ_PER_KHZ, true);
+	check_random(10000000, 100000000, HPT_KERNEL_HZ, 2 * UHZ_PER_HZ, 100000);
+	check_random(900000000, 2000000000, HPT_KERNEL_HZ, 200 * UHZ_PER_HZ, 1000);
 }
 
 static void bounds_are_within(void **state)
@@ -190,16 +216,14 @@ static void bounds_are_within(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(some); i++) {
-		uint64_t uhz = hpt_kernel_rate_uhz(hpt_kernel_rate_of(some[i]));
+		uint64_t uhz = hpt_kernel_rate_uhz(hpt_kernel_rate_of(some[i], HPT_KERNEL_KHZ));
 
-		assert_int_equal(check_within(uhz, uhz, false), 1);
-		assert_int_equal(check_within(uhz - 1, uhz, false), 1);
-		assert_int_equal(check_within(uhz, uhz + 1, false), 1);
-		assert_int_equal(check_within(uhz + 1, uhz + 2, false), 0);
-		assert_int_equal(check_within(uhz - 2, uhz - 1, false), 0);
+		assert_int_equal(check_within(uhz, uhz, HPT_KERNEL_KHZ), 1);
+		assert_int_equal(check_within(uhz - 1, uhz, HPT_KERNEL_KHZ), 1);
+		assert_int_equal(check_within(uhz, uhz + 1, HPT_KERNEL_KHZ), 1);
+		assert_int_equal(check_within(uhz + 1, uhz + 2, HPT_KERNEL_KHZ), 0);
+		assert_int_equal(check_within(uhz - 2, uhz - 1, HPT_KERNEL_KHZ), 0);
 	}
-	assert_int_equal(check_within(UINT64_C(2299999) * UHZ_PER_KHZ, UINT64_C(2300001) * UHZ_PER_KHZ, true), 1);
-	assert_int_equal(check_within(UINT64_C(2299000) * UHZ_PER_KHZ, UINT64_C(2301000) * UHZ_PER_KHZ, true) > 1, 1);
 }
 
 /* Above 3.66 GHz one step of mult is more than a kilohertz. */
@@ -211,35 +235,41 @@ static void kilohertz_with_a_mult_in_common_are_one_rate(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(some); i++)
 		for (uint32_t khz = some[i]; khz < some[i] + 20; khz++) {
-			uint64_t uhz = hpt_kernel_rate_uhz(hpt_kernel_rate_of(khz));
+			struct hpt_kernel_rate rate = hpt_kernel_rate_of(khz, HPT_KERNEL_KHZ);
+			uint64_t uhz = hpt_kernel_rate_uhz(rate);
 
-			if (!equal(hpt_kernel_rate_of(khz), hpt_kernel_rate_of(khz + 1)))
+			if (!equal(rate, hpt_kernel_rate_of(khz + 1, HPT_KERNEL_KHZ)))
 				continue;
-			assert_int_equal(check_within(uhz - UHZ_PER_KHZ / 2, uhz + UHZ_PER_KHZ / 2, false), 1);
+			assert_int_equal(check_within(uhz - UHZ_PER_KHZ / 2, uhz + UHZ_PER_KHZ / 2, HPT_KERNEL_KHZ), 1);
 			shared++;
 		}
 	assert_true(shared > 10);
 }
 
-static void absurd_bounds_hold_none(void **state)
+static void absurd_bounds_do_not_hold_one(void **state)
 {
-	static const uint64_t rows[][2] = {
-		{ 0, 0 }, { 0, UINT64_MAX }, { UINT64_MAX, UINT64_MAX }, { UINT64_MAX, 0 }, { 0, 1 },
-		{ UHZ_PER_KHZ + 1, UHZ_PER_KHZ + 1 }, { UHZ_PER_KHZ - 1, UHZ_PER_KHZ - 1 },
-		{ UINT64_C(2300000000000001), UINT64_C(2299999999999999) },
-		{ UINT64_C(2400000000000000), UINT64_C(2300000000000000) },
-		{ UINT64_C(1000000000000000), UINT64_MAX }, { UINT64_C(1000000000000000), UINT64_C(5000000000000000) },
-		{ UINT64_C(4294967296) * 1000000000, UINT64_C(4294967296) * 1000000000 }, /* 2^32 kHz */
-		{ UINT64_C(4294967296) * 1000000000, UINT64_C(4294967297) * 1000000000 },
+	static const struct {
+		uint64_t lo, hi;
+		uint32_t want;
+	} rows[] = {
+		{ 0, 0, 0 }, { 0, UINT64_MAX, 2 }, { UINT64_MAX, UINT64_MAX, 2 }, { UINT64_MAX, 0, 0 }, { 0, 1, 0 },
+		{ UHZ_PER_KHZ + 1, UHZ_PER_KHZ + 1, 0 }, { UHZ_PER_KHZ - 1, UHZ_PER_KHZ - 1, 0 },
+		{ UINT64_C(2300000000000001), UINT64_C(2299999999999999), 0 },
+		{ UINT64_C(2400000000000000), UINT64_C(2300000000000000), 0 },
+		{ UINT64_C(1000000000000000), UINT64_MAX, 2 },
+		{ UINT64_C(1000000000000000), UINT64_C(5000000000000000), 2 },
+		{ UINT64_C(4294967296) * 1000000000, UINT64_C(4294967296) * 1000000000, 2 }, /* 2^32 kHz */
+		{ UINT64_C(4294967296) * 1000000000, UINT64_C(4294967297) * 1000000000, 2 },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct hpt_kernel_rate r = untouched;
+		uint32_t n = hpt_kernel_rates_within(rows[i].lo, rows[i].hi, HPT_KERNEL_KHZ, &r);
 
-		assert_false(hpt_kernel_rate_within(rows[i][0], rows[i][1], &r));
-		assert_false(hpt_kernel_rate_round(rows[i][0], rows[i][1], &r));
-		assert_true(equal(r, untouched));
+		if (n != rows[i].want)
+			fail_msg("row %zu: %u", i, (unsigned)n);
+		assert_true(n == 2 || equal(r, untouched));
 	}
 }
 
@@ -248,13 +278,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(known_machines_rates_are_met),
 		cmocka_unit_test(known_machines_max_cycles_follow),
-		cmocka_unit_test(every_kilohertz_is_as_linux_makes_it),
+		cmocka_unit_test(every_rate_is_as_linux_makes_it),
 		cmocka_unit_test(frequency_is_exact),
-		cmocka_unit_test(one_alone_is_found_among_kilohertz),
-		cmocka_unit_test(one_alone_is_found_among_megahertz),
+		cmocka_unit_test(kilohertz_are_found),
+		cmocka_unit_test(hertz_are_found),
 		cmocka_unit_test(bounds_are_within),
 		cmocka_unit_test(kilohertz_with_a_mult_in_common_are_one_rate),
-		cmocka_unit_test(absurd_bounds_hold_none),
+		cmocka_unit_test(absurd_bounds_do_not_hold_one),
 	};
 
 	random_start();

@@ -24,15 +24,102 @@ static void kernels_rate_is_told_from_its_neighbours(void **state)
 	assert_true(info().frequency_error_ppb < 5);
 }
 
-/* At 1 ms of age too: only one rate of whole megahertz is near. */
+/* At 10 ms of age only one rate of the kernel's is near the estimate. */
 static void early_guess_is_the_kernels_rate(void **state)
 {
 	(void)state;
 	new_kernel_clock();
-	pass(PS_PER_MS);
+	pass(10 * PS_PER_MS);
 	assert_int_equal(info().frequency_uhz, UINT64_C(2299999917745593));
 	assert_int_equal(info().frequency_origin, HPT_ORIGIN_MEASURED); /* not proven yet */
 	assert_true(info().frequency_error_ppb > 1000);
+}
+
+static uint64_t late_by_100_ns(void)
+{
+	return random_below(100000);
+}
+
+/* By the counter's steps it is known at 1 ms, and stays; that it is proven is said when it is. */
+static void steps_show_the_kernels_rate(void **state)
+{
+	uint64_t uhz = hpt_kernel_rate_uhz(hpt_kernel_rate_of(2596096, HPT_KERNEL_KHZ));
+
+	(void)state;
+	for (int i = 0; i < 20; i++) {
+		new_staircase_clock();
+		pass(PS_PER_MS + random_below(PS_PER_MS));
+		assert_int_equal(info().frequency_uhz, uhz);
+		assert_int_equal(info().frequency_origin, HPT_ORIGIN_MEASURED);
+		assert_true(info().frequency_error_ppb > 10000);
+		world.jitter_ps = late_by_100_ns;
+		for (int ms = 0; ms < 2000; ms++) {
+			pass(PS_PER_MS);
+			hpt_now_ns(&clk);
+			assert_int_equal(info().frequency_uhz, uhz);
+			assert_bound_holds();
+		}
+		assert_int_equal(info().frequency_origin, HPT_ORIGIN_KERNEL);
+	}
+}
+
+/*
+ * A choice that is wrong by off_ppb: the published bound holds the truth all the time, and the samples take the choice
+ * back. Returns the age at that, in ms.
+ */
+static uint64_t wrong_choice_lasts_ms(double off_ppb, struct hpt_record *rec)
+{
+	double uhz = true_uhz() * (1 + off_ppb / 1e9);
+	struct hpt_rate wrong = { .num = HPT_UHZ_PER_GHZ, .den = (uint64_t)uhz, .frequency_uhz = (uint64_t)uhz,
+				  .error_ppb = 40000, .origin = HPT_ORIGIN_MEASURED, .is_kernels = true };
+	struct hpt_granularity granularity = { .ref_ns = 1, .ticks = 26 };
+	struct hpt_interval base = hpt_interval_of(clk.anchor, clk.n_anchor, hpt_scale_of(wrong.num, wrong.den),
+						   wrong.error_ppb, granularity);
+	uint64_t age_ms = 1, given_up_ms = 0;
+	struct hpt_samples samples;
+	struct hpt_record next;
+
+	pass(PS_PER_MS);
+	hpt_samples_take(&clk.src, &samples);
+	memset(rec, 0, sizeof(*rec));
+	rec->granularity = granularity;
+	hpt_record_first(rec, &wrong, &base, &samples);
+	for (; age_ms < 4000; age_ms += 1 + age_ms / 2) {
+		if (fabs(true_uhz() / (double)rec->frequency_uhz - 1) * 1e9 > (double)rec->error_ppb + 1)
+			fail_msg("at %u ms: %g uHz, bound %u ppb", (unsigned)age_ms, (double)rec->frequency_uhz,
+				 (unsigned)rec->error_ppb);
+		if (!given_up_ms && rec->frequency_uhz != wrong.frequency_uhz)
+			given_up_ms = age_ms;
+		pass((1 + age_ms / 2) * PS_PER_MS);
+		hpt_samples_take(&clk.src, &samples);
+		hpt_record_next(rec, &samples, &next);
+		*rec = next;
+	}
+	return given_up_ms;
+}
+
+/* By one step and by more at 1 ms, and by the kernel's neighbour, which is as near as a wrong rate can be. */
+static void a_wrong_choice_is_taken_back(void **state)
+{
+	static const struct {
+		double off_ppb;
+		uint64_t within_ms;
+	} rows[] = { { 10015, 20 }, { -10015, 20 }, { 20030, 20 }, { -385, 400 }, { 385, 400 } };
+	uint64_t uhz = hpt_kernel_rate_uhz(hpt_kernel_rate_of(2596096, HPT_KERNEL_KHZ));
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct hpt_record rec;
+		uint64_t ms;
+
+		new_staircase_clock();
+		ms = wrong_choice_lasts_ms(rows[i].off_ppb, &rec);
+		note("off by %g ppb: taken back after %u ms", rows[i].off_ppb, (unsigned)ms);
+		assert_true(ms && ms <= rows[i].within_ms);
+		assert_int_equal(rec.frequency_uhz, uhz);
+		assert_int_equal(rec.origin, HPT_ORIGIN_KERNEL);
+		assert_int_equal(rec.generation, 1);
+	}
 }
 
 /* The same if it is not known that the kernel keeps time with this counter. */
@@ -76,7 +163,7 @@ static void bound_holds_the_truth_at_every_sample(void **state)
 /* A rate that was measured in another way, and is right, but not the best that the readings allow. */
 static void first_estimate_is_kept_within_the_bound(void **state)
 {
-	struct hpt_rate rate = { 0, 0, UINT64_C(2500000200000000), 100, HPT_ORIGIN_MEASURED };
+	struct hpt_rate rate = { 0, 0, UINT64_C(2500000200000000), 100, HPT_ORIGIN_MEASURED, false };
 	struct hpt_record rec;
 	struct hpt_samples samples;
 	struct hpt_interval base;
@@ -232,7 +319,7 @@ static void early_samples_of_coarse_clocks_are_no_event(void **state)
 static void wide_bound_is_of_the_rate(void **state)
 {
 	struct hpt_rate rate = { HPT_UHZ_PER_GHZ, UINT64_C(3121000000000000), UINT64_C(3121000000000000), 200000000,
-				 HPT_ORIGIN_MEASURED };
+				 HPT_ORIGIN_MEASURED, false };
 	struct hpt_record old, next;
 	struct hpt_samples samples;
 
@@ -515,6 +602,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kernels_rate_is_told_from_its_neighbours),
 		cmocka_unit_test(early_guess_is_the_kernels_rate),
+		cmocka_unit_test(steps_show_the_kernels_rate),
+		cmocka_unit_test(a_wrong_choice_is_taken_back),
 		cmocka_unit_test(rate_of_another_clock_is_measured),
 		cmocka_unit_test(bound_holds_the_truth_at_every_sample),
 		cmocka_unit_test(first_estimate_is_kept_within_the_bound),

@@ -3,6 +3,8 @@
 #: lib/clock/first.c
 s/now_ns - from_ns >= HPT_BASELINE_NS \&\& //
 s/taken < WAIT_BRACKETS_MAX; taken/; taken/
+s/clk->kernel_is_tsc ? HPT_KERNEL_KHZ : 0/0/
+s/clk->kernel_is_tsc ? HPT_KERNEL_KHZ : 0/HPT_KERNEL_KHZ/
 s/tries < CALIBRATE_TRIES/tries < 1/
 s/(hpt_fit_knows_steps(fit) || !fit->ticks.least)/1/
 s/(hpt_fit_knows_steps(fit) || !fit->ticks.least)/hpt_fit_knows_steps(fit)/

@@ -14,14 +14,14 @@ s/if (one.hi_fs < interval.hi_fs)/if (0)/
 s/return interval.lo_fs <= interval.hi_fs ? interval : best_one;/return interval;/
 s/ns > 0 \&\& ticks > 0/ns > 0/
 s/ns > 0 \&\& ticks > 0/ticks > 0/
-s/return uhz < 9e18 ? (uint64_t)uhz : UINT64_MAX;/return (uint64_t)uhz;/
+s/return uhz < 9e18 ? (uint64_t)(int64_t)uhz : UINT64_MAX;/return (uint64_t)(int64_t)uhz;/
 s/if (least_ns > 0)/if (1)/
 s/bound.hi_uhz += bound.hi_uhz < UINT64_MAX;/bound.hi_uhz++;/
 s/bound.hi_uhz += bound.hi_uhz < UINT64_MAX;/;/
 s/return uhz < UINT64_MAX ? uhz : 0;/return uhz;/
 s/there.ns += (uint64_t)a->ref_ns - (uint64_t)b->ref_ns;/;/
 s/to_fs(hpt_slope_times(b->tick - a->tick, slope))/(double)hpt_fixed_fs(hpt_slope_times(b->tick - a->tick, slope))/
-/^int64_t hpt_interval_gap_fs/,/^}/s/slack = slack < 0 ? -slack : slack;/;/
+/^COLD int64_t hpt_interval_gap_fs/,/^}/s/slack = slack < 0 ? -slack : slack;/;/
 s/return above < 9e18 ? (int64_t)above : INT64_MAX;/return (int64_t)above;/
 s/below < 9e18 ? (int64_t)below : INT64_MAX;/(int64_t)below;/
 s/return below <= 0 ? 0 : /return /
@@ -35,6 +35,6 @@ s/(above > below ? above : below)/below/
 s/(double)uhz \* 1e9 + 1;/(double)uhz * 1e9;/
 s/return error < (double)UINT32_MAX ? (uint32_t)error : UINT32_MAX;/return (uint32_t)error;/
 #: lib/rate/interval.c interval
-/^uint32_t hpt_interval_error_ns/,/^}/s/slack = slack < 0 ? -slack : slack;/slack = slack < 0 ? 0 : slack;/
-/^uint32_t hpt_interval_error_ns/,/^}/s/error = off - (double)interval->lo_fs;/error = 0;/
-/^uint32_t hpt_interval_error_ns/,/^}/s/	error = error > .*/	;/
+/^COLD uint32_t hpt_interval_error_ns/,/^}/s/slack = slack < 0 ? -slack : slack;/slack = slack < 0 ? 0 : slack;/
+/^COLD uint32_t hpt_interval_error_ns/,/^}/s/error = off - (double)interval->lo_fs;/error = 0;/
+/^COLD uint32_t hpt_interval_error_ns/,/^}/s/	error = error > .*/	;/

@@ -5,14 +5,18 @@ s/wall = unix_interval(ret, samples);/;/
 #: lib/rate/estimate.c record event event_trust sleep_events
 s/if (rec->origin != HPT_ORIGIN_NONE || is_within/if (is_within/
 s/set_unix_rate(rec, rec->unix_uhz); /; /
-s/if (rec->wander_ppb || !hpt_kernel_rate_within/if (!hpt_kernel_rate_within/
 #: lib/rate/estimate.c record event event_trust
-s/!hpt_kernel_rate_round(near.lo_uhz, near.hi_uhz, &kernel)))/1))/
+/^static bool snap(/,/^}/s/if (rec->wander_ppb || /if (/
+#: lib/rate/estimate.c record event event_trust
+s/if (rec->wander_ppb || hpt_kernel_rates_within(near.*/if (1)/
+s/if ((rec->flags & HPT_RECORD_STAIRCASE) \&\& is_within(rec->frequency_uhz, rec->bound))/if (rec->flags \& HPT_RECORD_STAIRCASE)/
+s/if ((rec->flags & HPT_RECORD_STAIRCASE) \&\& is_within(rec->frequency_uhz, rec->bound))/if (0)/
+s/if (rate->is_kernels)/if (0)/
 #: lib/rate/estimate.c record event event_trust
 s/uhz = clamped(uhz ? uhz : rec->frequency_uhz, rec->bound);/uhz = uhz ? uhz : rec->frequency_uhz;/
 #: lib/rate/estimate.c record event event_trust
 /^static void narrow(/,/^}/s/rec->bound = both;$/(void)both;/
-/^void hpt_estimate_first/,/^}/s/rec->bound = both;$/(void)both;/
+/^COLD void hpt_estimate_first/,/^}/s/rec->bound = both;$/(void)both;/
 /^static void set_error/,/^}/s/if (error_ppb < UINT32_MAX)$/if (0)/
 #: lib/rate/estimate.c record event event_trust
 s/error_ppb += rec->wander_ppb;/error_ppb += 0;/

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+
+#: lib/rate/staircase.c
+s/#define REACH          0.6/#define REACH          0.4/
+s/#define REACH          0.6/#define REACH          1.2/
+s/ + a->is_in_step + b->is_in_step;/;/
+s/!(a.is_in_step \&\& b.is_in_step) \&\& find_rate/find_rate/
+s/magnitude(a.width - b.width) <= SLOWER \&\&/1 \&\&/
+s/#define BRACKETS_MIN 8/#define BRACKETS_MIN 7/
+s/#define BRACKETS_MIN 8/#define BRACKETS_MIN 21/
+s/return !turns || steps % turns < DRIFT_MIN || /return !turns || /
+s/return width(b) > width(g->at) \* (1 + 1.0 \/ WIDTH_PART) + pitch->ticks || /return /
+s/ || !is_near(g, b, pitch);/;/
+s/if (from != whole(from) || wide/if (wide/
+s/ || wide != whole(wide))/)/
+s/if (!is_near(g, \&g->b\[i\], pitch))/if (0)/
+s/lo = ns - slack > lo ? ns - slack : lo;/;/
+s/hi = ns + 1 + slack < hi ? ns + 1 + slack : hi;/;/
+s/slack = magnitude(ns) \* pitch->off;/slack = 0;/
+s/times < 2 \&\& /times < 1 \&\& /
+s/bound = hpt_bound_both(bound, hpt_interval_bound(\&from, \&to));/bound = hpt_interval_bound(\&from, \&to);/
+s/return fits == 1 || (fits \&\& tries == 1);/return fits == 1;/
+s/return fits == 1 || (fits \&\& tries == 1);/return fits || tries == 1;/
+s/	else if (fits \&\& tries == 1)/	else/
+s/	if (fits == 1)/	if (fits)/
+s/ret->is_kernels = true;/;/
+s/pitch.ns >= HPT_STAIRCASE_STEP_MIN_NS \&\& //
+s/steps += steps < more - far;/;/
