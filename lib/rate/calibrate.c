@@ -118,8 +118,7 @@ COLD bool hpt_calibrate_rate(const struct hpt_bracket *old, uint32_t n_old,
 	if (lo > hi || hi == none || rate <= 0)
 		return false;
 	set_rate(ret, rate);
-	/* Unequal steps that a bracket is shorter than need not show in a group. */
-	if (fit->kernel_unit_hz && !(fit->ticks.repeats && step.unit))
+	if (fit->kernel_unit_hz)
 		hpt_staircase_rate(old, n_old, recent, n_recent, step.size, fit->kernel_unit_hz, bound_of(lo, hi), ret);
 	set_error(ret, lo, hi);
 	*ret_granularity = lag;

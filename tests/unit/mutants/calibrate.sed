@@ -26,6 +26,5 @@ s/#define RATE_MIN 1e-6/#define RATE_MIN 1e-7/
 s/#define RATE_MAX 100.0/#define RATE_MAX 1000.0/
 s/double rate = ns > 0 ? /double rate = ns ? /
 s/= (uint64_t)(int64_t)(rate \* (double)HPT_UHZ_PER_GHZ);/= HPT_UHZ_PER_GHZ;/
-s/if (fit->kernel_unit_hz \&\& /if (/
-s/if (fit->kernel_unit_hz \&\& .*/if (0)/
-s/if (fit->kernel_unit_hz \&\& .*/if (fit->kernel_unit_hz)/
+s/if (fit->kernel_unit_hz)/if (1)/
+s/if (fit->kernel_unit_hz)/if (0)/
