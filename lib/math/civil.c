@@ -68,7 +68,7 @@ static char *put_and(char *at, uint64_t value, uint32_t digits, char then)
 	return at;
 }
 
-void hpt_civil_format(int64_t unix_ns, char ret[HPT_TIME_FORMAT_SIZE])
+COLD void hpt_civil_format(int64_t unix_ns, char ret[HPT_TIME_FORMAT_SIZE])
 {
 	int64_t s = floor_div(unix_ns, HPT_NS_PER_S), days = floor_div(s, S_PER_DAY), in_s = unix_ns % HPT_NS_PER_S;
 	uint32_t ns = (uint32_t)(in_s < 0 ? in_s + HPT_NS_PER_S : in_s), in_day = (uint32_t)(s - days * S_PER_DAY);

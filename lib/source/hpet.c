@@ -238,7 +238,7 @@ static int check_counter(struct hpt_source *src)
 	return 0;
 }
 
-static int hpet_open(struct hpt_source *src, const struct hpt_env *env)
+static COLD int hpet_open(struct hpt_source *src, const struct hpt_env *env)
 {
 	int r = acquire_page(src, env);
 

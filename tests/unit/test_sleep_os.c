@@ -39,7 +39,7 @@ static void begin_os(int64_t ahead_ns)
 	clk.src.read = clk.src.read_unordered = os_read;
 	clk.src.clock_ns = libc_clock;
 	clk.src.ops = &hpt_source_os;
-	clk.src.rate = (struct hpt_rate){ 1, 1, HPT_UHZ_PER_GHZ, 0, HPT_ORIGIN_EXACT };
+	clk.src.rate = (struct hpt_rate){ 1, 1, HPT_UHZ_PER_GHZ, 0, HPT_ORIGIN_EXACT, false };
 	hpt_read_set(&clk);
 	fake_kernel_reset();
 	kernel.late_ns = LATE_NS;

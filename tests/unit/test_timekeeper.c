@@ -291,7 +291,7 @@ static void instant_of_an_exact_source_is_its_tick(void **state)
 
 	(void)state;
 	new_clock(&clk, 1000);
-	clk.src.rate = (struct hpt_rate){ 1, 1, HPT_UHZ_PER_GHZ, 0, HPT_ORIGIN_EXACT };
+	clk.src.rate = (struct hpt_rate){ 1, 1, HPT_UHZ_PER_GHZ, 0, HPT_ORIGIN_EXACT, false };
 	hpt_read_set(&clk);
 	i = instant(&clk, CLOCK_MONOTONIC_RAW);
 	assert_int_equal(i.ns, (int64_t)i.tick);
