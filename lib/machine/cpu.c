@@ -15,15 +15,34 @@ enum { EAX, EBX, ECX, EDX };
 #define LEAF1_ECX_HYPERVISOR (UINT32_C(1) << 31)
 #define EXT1_EDX_RDTSCP      (UINT32_C(1) << 27)
 #define EXT7_EDX_INVARIANT   (UINT32_C(1) << 8)
+#define EXT21_EAX_LFENCE     (UINT32_C(1) << 2) /* LFENCE is always serialising */
+
+/*
+ * Whether LFENCE orders RDTSC. Intel: it "does not execute until all prior instructions have completed locally" (SDM
+ * vol. 2A, LFENCE; vol. 2B, RDTSC). Centaur, Zhaoxin: Linux says so of all their 64-bit processors (centaur.c and
+ * zhaoxin.c set X86_FEATURE_LFENCE_RDTSC). AMD, Hygon: by a bit of CPUID (APM vol. 3, CPUID Fn8000_0021 EAX). Without
+ * it an MSR decides, which Linux sets but a process cannot read (amd.c and hygon.c, MSR_AMD64_DE_CFG).
+ */
+enum lfence { LFENCE_UNKNOWN, LFENCE_ORDERS, LFENCE_BY_BIT };
 
 static const struct {
 	char id[13], name[10];
+	uint8_t lfence;
 } vendors[] = {
-	{ "GenuineIntel", "intel" },     { "AuthenticAMD", "amd" },   { "CentaurHauls", "centaur" },
-	{ "  Shanghai  ", "zhaoxin" },   { "HygonGenuine", "hygon" }, { "GenuineTMx86", "transmeta" },
-	{ "TransmetaCPU", "transmeta" }, { "CyrixInstead", "cyrix" }, { "Geode by NSC", "nsc" },
-	{ "UMC UMC UMC ", "umc" },       { "Vortex86 SoC", "vortex" },
+	{ "GenuineIntel", "intel", LFENCE_ORDERS },
+	{ "AuthenticAMD", "amd", LFENCE_BY_BIT },
+	{ "CentaurHauls", "centaur", LFENCE_ORDERS },
+	{ "  Shanghai  ", "zhaoxin", LFENCE_ORDERS },
+	{ "HygonGenuine", "hygon", LFENCE_BY_BIT },
+	{ "GenuineTMx86", "transmeta", LFENCE_UNKNOWN },
+	{ "TransmetaCPU", "transmeta", LFENCE_UNKNOWN },
+	{ "CyrixInstead", "cyrix", LFENCE_UNKNOWN },
+	{ "Geode by NSC", "nsc", LFENCE_UNKNOWN },
+	{ "UMC UMC UMC ", "umc", LFENCE_UNKNOWN },
+	{ "Vortex86 SoC", "vortex", LFENCE_UNKNOWN },
 };
+
+#define VENDORS (sizeof(vendors) / sizeof(vendors[0]))
 
 /*
  * Families whose TSC has a constant rate although CPUID does not state it, as in Linux of August 2025 (commit
@@ -63,6 +82,39 @@ static uint32_t max_extended(hpt_cpuid_fn *cpuid, void *ctx)
 	return (r[EAX] & 0xffff0000) == 0x80000000 ? r[EAX] : 0;
 }
 
+/* The vendor's index in the table, or VENDORS. */
+static size_t vendor_of(const struct hpt_cpu *cpu)
+{
+	size_t i = 0;
+
+	while (i < VENDORS && memcmp(vendors[i].id, cpu->vendor_id, 12))
+		i++;
+	return i;
+}
+
+static bool read_lfence(hpt_cpuid_fn *cpuid, void *ctx, const struct hpt_cpu *cpu, uint32_t ext)
+{
+	size_t vendor = vendor_of(cpu);
+	uint32_t r[4];
+
+	if (!cpu->sse2 || vendor == VENDORS)
+		return false;
+	if (vendors[vendor].lfence != LFENCE_BY_BIT || ext < 0x80000021)
+		return vendors[vendor].lfence == LFENCE_ORDERS;
+	cpuid(0x80000021, 0, r, ctx);
+	return r[EAX] & EXT21_EAX_LFENCE;
+}
+
+/*
+ * An invariant TSC of a family below 10h is Intel's, Centaur's or Zhaoxin's, because AMD's begin with 10h. From 19h (Zen
+ * 3) on AMD's CPUs have the bit: it is set in all of 41 dumps of such CPUs, and in none of 99 of earlier families.
+ * Families 10h to 18h may also be Intel's (12h, 13h), which this leaves open.
+ */
+bool hpt_cpu_lfence_orders_by_family(uint32_t family)
+{
+	return family < 0x10 || family >= 0x19;
+}
+
 void hpt_cpu_read(hpt_cpuid_fn *cpuid, void *ctx, struct hpt_cpu *ret)
 {
 	uint32_t r[4], ext;
@@ -88,6 +140,7 @@ void hpt_cpu_read(hpt_cpuid_fn *cpuid, void *ctx, struct hpt_cpu *ret)
 		cpuid(0x80000007, 0, r, ctx);
 		ret->invariant = r[EDX] & EXT7_EDX_INVARIANT;
 	}
+	ret->lfence_orders = read_lfence(cpuid, ctx, ret, ext);
 }
 
 /* Leaves one blank between words, and no blank at the ends. */
@@ -176,10 +229,9 @@ COLD void hpt_cpu_read_details(hpt_cpuid_fn *cpuid, void *ctx, const struct hpt_
 
 const char *hpt_cpu_vendor(const struct hpt_cpu *cpu)
 {
-	for (size_t i = 0; i < sizeof(vendors) / sizeof(vendors[0]); i++)
-		if (!memcmp(vendors[i].id, cpu->vendor_id, 12))
-			return vendors[i].name;
-	return "other";
+	size_t vendor = vendor_of(cpu);
+
+	return vendor < VENDORS ? vendors[vendor].name : "other";
 }
 
 static bool constant_by_family(const struct hpt_cpu *cpu)

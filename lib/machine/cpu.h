@@ -16,6 +16,7 @@ struct hpt_cpu {
 	char     vendor_id[13]; /* 12 characters and NUL; any of the 12 may be NUL too, so compare all of them */
 	uint32_t family, model, stepping;
 	bool     tsc, rdtscp, invariant, sse2, hypervisor;
+	bool     lfence_orders; /* LFENCE waits for all earlier instructions, so RDTSC after it is read in order */
 };
 
 /* More facts, for display and cross-checks. */
@@ -29,7 +30,10 @@ struct hpt_cpu_details {
 /* Decodes CPUID 1 EAX as Linux does (arch/x86/lib/cpu.c). */
 void hpt_cpu_signature(uint32_t eax, struct hpt_cpu *ret);
 
-/* Reads leaves 0, 1, 80000000h, 80000001h and 80000007h, each only if it is in the advertised range. */
+/*
+ * Reads leaves 0, 1, 80000000h, 80000001h and 80000007h, and AMD's 80000021h, each only if it is in the advertised
+ * range.
+ */
 void hpt_cpu_read(hpt_cpuid_fn *cpuid, void *ctx, struct hpt_cpu *ret);
 
 /* Reads the leaves of brand, hypervisor and frequency. */
@@ -40,6 +44,12 @@ uint64_t hpt_cpu_stated_hz(hpt_cpuid_fn *cpuid, void *ctx);
 
 /* "intel", "amd", ...; "other" for a vendor string that is not in the table. */
 const char *hpt_cpu_vendor(const struct hpt_cpu *cpu);
+
+/*
+ * lfence_orders by the family alone, for a CPU with SSE2 and an invariant TSC of Intel, AMD, Centaur or Zhaoxin. False
+ * where the family leaves it open.
+ */
+bool hpt_cpu_lfence_orders_by_family(uint32_t family);
 
 /* The class of the TSC by CPUID alone, HPT_CPU_. Whether to trust it is decided in lib/clock/tsc_trust.c. */
 uint32_t hpt_cpu_tsc_class(const struct hpt_cpu *cpu);

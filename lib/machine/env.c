@@ -53,6 +53,7 @@ static bool live_cached_cpu(struct hpt_cpu *ret)
 	ret->hypervisor = leaf1[2] >> 31;
 	ret->rdtscp = CPU_FEATURE_PRESENT(RDTSCP);
 	ret->invariant = CPU_FEATURE_PRESENT(INVARIANT_TSC);
+	ret->lfence_orders = ret->sse2 && hpt_cpu_lfence_orders_by_family(ret->family);
 	return ret->invariant;
 }
 #else

@@ -111,6 +111,83 @@ static void vendor_is_compared_whole(void **state)
 	assert_string_equal(hpt_cpu_vendor(&cpu), "intel");
 }
 
+/* ---- LFENCE ------------------------------------------------------------------------------------ */
+
+struct lfence_cpu {
+	char     vendor[13];
+	bool     sse2;
+	uint32_t max_extended, eax21;
+	bool     orders;
+	uint32_t highest_asked;
+};
+
+static void lfence_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4], void *ctx)
+{
+	struct lfence_cpu *cpu = ctx;
+
+	(void)subleaf;
+	memset(regs, 0, 4 * sizeof(regs[0]));
+	if (leaf > cpu->highest_asked)
+		cpu->highest_asked = leaf;
+	if (leaf == 0) {
+		regs[0] = 1;
+		memcpy(&regs[1], cpu->vendor, 4);
+		memcpy(&regs[3], cpu->vendor + 4, 4);
+		memcpy(&regs[2], cpu->vendor + 8, 4);
+	}
+	if (leaf == 1)
+		regs[3] = (uint32_t)cpu->sse2 << 26;
+	if (leaf == 0x80000000)
+		regs[0] = cpu->max_extended;
+	if (leaf == 0x80000021)
+		regs[0] = cpu->eax21;
+}
+
+static void lfence_orders_by_vendor_or_by_bit(void **state)
+{
+	static const struct lfence_cpu rows[] = {
+		{ "GenuineIntel", true, 0x80000008, 0, true, 0 },
+		{ "GenuineIntel", false, 0x80000008, 0, false, 0 },
+		{ "CentaurHauls", true, 0x80000008, 0, true, 0 },
+		{ "  Shanghai  ", true, 0x80000008, 0, true, 0 },
+		{ "AuthenticAMD", true, 0x80000021, 0x4, true, 0 },
+		{ "AuthenticAMD", true, 0x80000028, 0xffffffff, true, 0 },
+		{ "AuthenticAMD", true, 0x80000028, ~UINT32_C(4), false, 0 },
+		{ "AuthenticAMD", true, 0x80000020, 0x4, false, 0 }, /* outside the advertised range */
+		{ "AuthenticAMD", true, 0, 0x4, false, 0 },
+		{ "AuthenticAMD", false, 0x80000021, 0x4, false, 0 },
+		{ "HygonGenuine", true, 0x80000020, 0, false, 0 },
+		{ "HygonGenuine", true, 0x80000021, 0x4, true, 0 },
+		{ "GenuineTMx86", true, 0x80000021, 0x4, false, 0 },
+		{ "Virtual CPU ", true, 0x80000021, 0x4, false, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct lfence_cpu row = rows[i];
+		struct hpt_cpu cpu;
+
+		hpt_cpu_read(lfence_cpuid, &row, &cpu);
+		if (cpu.lfence_orders != row.orders)
+			fail_msg("row %d: %s", (int)i, row.vendor);
+		assert_true(row.highest_asked <= (row.max_extended ? row.max_extended : 0x80000000));
+	}
+}
+
+/* Where the vendor is unknown, the family gives the same answer as the vendor and the bit, or none. */
+static void lfence_orders_by_family_where_that_is_sure(void **state)
+{
+	(void)state;
+	assert_true(hpt_cpu_lfence_orders_by_family(0x6));  /* Intel, VIA, Zhaoxin */
+	assert_true(hpt_cpu_lfence_orders_by_family(0x7));  /* Zhaoxin */
+	assert_true(hpt_cpu_lfence_orders_by_family(0xf));  /* Pentium 4 */
+	assert_false(hpt_cpu_lfence_orders_by_family(0x10)); /* K10 */
+	assert_false(hpt_cpu_lfence_orders_by_family(0x17)); /* Zen, Zen 2 */
+	assert_false(hpt_cpu_lfence_orders_by_family(0x18)); /* Hygon */
+	assert_true(hpt_cpu_lfence_orders_by_family(0x19)); /* Zen 3 */
+	assert_true(hpt_cpu_lfence_orders_by_family(0x1a)); /* Zen 5 */
+}
+
 /* ---- Brand ------------------------------------------------------------------------------------- */
 
 struct brand_cpu {
@@ -319,6 +396,8 @@ int main(void)
 		cmocka_unit_test(real_processors_are_understood),
 		cmocka_unit_test(constant_families_begin_and_end_where_linux_says),
 		cmocka_unit_test(vendor_is_compared_whole),
+		cmocka_unit_test(lfence_orders_by_vendor_or_by_bit),
+		cmocka_unit_test(lfence_orders_by_family_where_that_is_sure),
 		cmocka_unit_test(brand_is_tidied),
 		cmocka_unit_test(brand_outside_the_range_is_not_asked),
 		cmocka_unit_test(hypervisor_is_named_only_where_there_is_one),

@@ -339,6 +339,7 @@ static void cached_facts_are_cpuids(void **state)
 	assert_int_equal(cached.sse2, asked.sse2);
 	assert_int_equal(cached.hypervisor, asked.hypervisor);
 	assert_int_equal(cached.invariant, asked.invariant);
+	assert_int_equal(cached.lfence_orders, cached.sse2 && hpt_cpu_lfence_orders_by_family(cached.family));
 }
 
 int main(void)

@@ -6,6 +6,14 @@ s/ext >= 0x80000007/ext >= 0x80000001/
 s/if (family == 15)/if (1)/
 s/if (family >= 6)/if (1)/
 s/memcmp(vendors\[i\].id, cpu->vendor_id, 12)/strcmp(vendors[i].id, cpu->vendor_id) \&\& strncmp(vendors[i].id, cpu->vendor_id, 7)/
+s/if (!cpu->sse2 || vendor == VENDORS)/if (vendor == VENDORS)/
+s/ || ext < 0x80000021)$/ || ext < 0x80000020)/
+s/LFENCE_BY_BIT || ext/LFENCE_UNKNOWN || ext/
+s/"zhaoxin", LFENCE_ORDERS/"zhaoxin", LFENCE_UNKNOWN/
+s/"hygon", LFENCE_BY_BIT/"hygon", LFENCE_ORDERS/
+s/^#define EXT21_EAX_LFENCE     (UINT32_C(1) << 2)/#define EXT21_EAX_LFENCE (UINT32_C(1) << 6)/
+s/family < 0x10 || family >= 0x19/family < 0x11 || family >= 0x19/
+s/family < 0x10 || family >= 0x19/family < 0x10 || family >= 0x18/
 s/n \&\& ret\[n - 1\] != ' '/1/
 s/0x0e, 0x3a/0x0e, 0x3b/
 s/r\[EAX\] < 0x15/r[EAX] < 0x14/
