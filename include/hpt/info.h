@@ -34,6 +34,11 @@ extern "C" {
 #define HPT_CPU_CONSTANT_BY_FAMILY 2u /* constant rate, by family and model; it may stop in deep idle */
 #define HPT_CPU_INVARIANT          3u /* constant rate in every power state: CPUID 80000007h EDX bit 8 */
 
+/* The instruction of a clock's ordered reads. */
+#define HPT_ORDERED_OTHER        0u /* the clock does not read the TSC */
+#define HPT_ORDERED_RDTSCP       1u
+#define HPT_ORDERED_LFENCE_RDTSC 2u
+
 /* Why a source was chosen, was not chosen, or cannot be used. hpt_reason_text() returns the sentence. */
 #define HPT_REASON_NONE 0u
 /* chosen */
@@ -125,12 +130,14 @@ struct hpt_clock_info {
 	uint32_t read_cost_dropped;     /* ... and peaks dropped before */
 	uint64_t hpet_period_fs;        /* HPET: femtoseconds a tick; else 0 */
 	uint32_t hpet_vendor_id;        /* HPET: PCI vendor number; else 0 */
-	uint32_t reserved;              /* 0 */
+	uint32_t ordered_read;          /* HPT_ORDERED_: chosen by cost where the CPU has both in order */
 	int64_t  epoch_ticks;           /* a tick ... */
 	int64_t  epoch_ns;              /* ... its time on hpt_now_ns()'s timeline ... */
 	int64_t  epoch_unix_ns;         /* ... and its Unix time in ns */
 	char     env_source[24];        /* text of HPT_SOURCE, cut to fit; "" if not set */
 	char     kernel_clocksource[32];/* the kernel's clocksource at load; "" if not asked for or unreadable */
+	uint64_t rdtscp_mean_ps;        /* mean cost of a read by RDTSCP ... */
+	uint64_t lfence_rdtsc_mean_ps;  /* ... and by LFENCE and RDTSC; 0: not measured, or not known to be ordered */
 };
 #define HPT_CLOCK_INFO_SIZE_V0 176u
 

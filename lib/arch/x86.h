@@ -62,8 +62,8 @@ static inline uint64_t arch_rdtscp_aux(uint32_t *ret_aux)
 }
 
 /*
- * The same order on a CPU without RDTSCP: LFENCE waits for all earlier loads, and no later instruction starts before it
- * is done (Intel SDM vol. 2A, LFENCE; on AMD because Linux sets DE_CFG). Needs SSE2.
+ * The same order: LFENCE waits for all earlier instructions, and no later one starts before it is done (Intel SDM
+ * vol. 2A, LFENCE). Needs SSE2. Which other CPUs keep that order is in lib/machine/cpu.c.
  */
 static inline void arch_lfence_rdtsc_halves(uint32_t *ret_lo, uint32_t *ret_hi)
 {

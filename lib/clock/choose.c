@@ -12,6 +12,7 @@
 #include "clock/judge.h"
 #include "clock/read.h"
 #include "clock/select.h"
+#include "source/ordered_read.h"
 
 /* The 25 % rule may take 1 ms of load time: each of its two sources gets this much. */
 #define RULE_LIMIT_NS 400000
@@ -67,6 +68,7 @@ static void try_source(struct choosing *c, uint32_t id)
 		return;
 	clk->src = c->src[id]; /* the judge takes a clock: the boot clock holds each source in turn */
 	trust = hpt_judge(clk, c->boot->kernel_clocksource, sizeof(c->boot->kernel_clocksource));
+	c->src[id].read = clk->src.read; /* which of a TSC's ordered reads */
 	candidate->trusted = trust.trusted;
 	candidate->reason = trust.reason;
 	status->frequency_uhz = clk->src.rate.frequency_uhz;
@@ -138,13 +140,13 @@ static void adopt(struct choosing *c, const struct hpt_choice *choice)
 		b->clk.kernel_is_tsc = false;
 	}
 	b->clk.src = c->src[choice->source];
-	hpt_read_set(&b->clk);
 	b->clk.reason = choice->reason[choice->source];
 	b->clk.is_vetoed = choice->vetoed;
 	b->clk.at_load = b->status;
 	b->clk.cost = b->status[choice->source].cost;
 	if (!b->clk.cost.samples && !b->clk.n_deltas)
-		b->clk.n_deltas = hpt_read_cost_deltas(&b->clk.src, b->clk.deltas, HPT_LOAD_READS, 0);
+		b->clk.n_deltas = hpt_ordered_read_choose(&b->clk.src, b->clk.deltas, HPT_LOAD_READS);
+	hpt_read_set(&b->clk);
 	if (!b->clk.n_anchor)
 		hpt_anchor_take(&b->clk);
 	if (choice->refused)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "source/ordered_read.h"
 
 COLD struct hpt_clock *hpt_clock_allocate(void)
 {
@@ -19,15 +20,16 @@ COLD struct hpt_clock *hpt_clock_allocate(void)
 	return clk;
 }
 
-COLD void hpt_clock_read_cost(const struct hpt_clock *clk, struct hpt_read_cost *ret)
+COLD void hpt_clock_read_cost(const struct hpt_clock *clk, struct hpt_read_cost *ret, uint64_t *ret_other)
 {
 	int64_t deltas[HPT_LOAD_READS];
 
 	*ret = clk->cost;
+	*ret_other = clk->other_mticks;
 	if (ret->samples || !clk->n_deltas)
 		return;
 	memcpy(deltas, clk->deltas, sizeof(deltas));
-	hpt_read_cost_of(deltas, clk->n_deltas, ret);
+	hpt_ordered_read_cost(deltas, clk->n_deltas, HPT_LOAD_READS, ret, ret_other);
 }
 
 bool hpt_clock_is_interposed(const struct hpt_clock *clk)

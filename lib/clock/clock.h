@@ -14,7 +14,7 @@
 #include "rate/record.h"
 #include "rate/sample.h"
 
-/* Reads timed at load where the 25 % rule does not run: 0.7 us with a TSC. */
+/* Reads timed at load where the 25 % rule does not run: 0.7 us with a TSC, whose two ordered reads share them. */
 #define HPT_LOAD_READS 32u
 
 struct hpt_source_status;
@@ -35,9 +35,10 @@ struct hpt_clock {
 	const struct hpt_source_status *at_load; /* an array of HPT_SOURCE_IDS: each source as load found it */
 	uint32_t n_anchor;            /* brackets in anchor[] */
 	struct hpt_wall_offset anchor_offset; /* as the anchor was taken */
-	uint32_t n_deltas;
+	uint32_t n_deltas;            /* how many of deltas[], from the first on, are of src.read; 0: none are taken */
 	struct hpt_read_cost cost;    /* samples 0: not computed yet from deltas[] */
-	int64_t  deltas[HPT_LOAD_READS]; /* ticks from read to read */
+	uint64_t other_mticks;        /* TSC: mean cost of the ordered read that was not chosen; 0: there is one only */
+	int64_t  deltas[HPT_LOAD_READS]; /* ticks from read to read; the rest of them are of the read not chosen */
 	struct hpt_bracket anchor[HPT_ANCHOR_BRACKETS];
 	_Alignas(64) struct hpt_record records[HPT_SEQLATCH_SLOTS]; /* last: load does not touch them */
 };
@@ -45,8 +46,11 @@ struct hpt_clock {
 /* A clock of zeros with one holder, for free(). NULL if there is no memory. May change errno. */
 struct hpt_clock *hpt_clock_allocate(void);
 
-/* The cost of a read: as measured, or computed now from the reads that load timed. samples 0: neither exists. */
-void hpt_clock_read_cost(const struct hpt_clock *clk, struct hpt_read_cost *ret);
+/*
+ * The cost of a read, and the mean cost of the ordered read that was not chosen, in thousandths of a tick: as measured,
+ * or computed now from the reads that load timed. samples 0: neither exists.
+ */
+void hpt_clock_read_cost(const struct hpt_clock *clk, struct hpt_read_cost *ret, uint64_t *ret_other);
 
 /* True where libc's clocks may be replaced (libfaketime): the source is the OS clock, or it was judged INTERPOSED. */
 bool hpt_clock_is_interposed(const struct hpt_clock *clk);

@@ -11,6 +11,7 @@
 #include "clock/info.h"
 #include "clock/default.h"
 #include "clock/timekeeper.h"
+#include "source/tsc.h"
 
 /* The kernel's own choices are 100, 250, 300 and 1000 (kernel/Kconfig.hz); 24 and 1200 exist on Arm and Alpha. */
 #define KERNEL_HZ_MIN 24
@@ -50,18 +51,35 @@ static uint64_t step_of(const struct hpt_record *rec, const struct hpt_read_cost
 	return most && cost->step_ticks > most && cost->step_ticks > two_reads ? most : cost->step_ticks;
 }
 
+/* The instruction of the ordered reads, and the costs that it was chosen by. */
+static void fill_ordered_read(const struct hpt_clock *clk, uint64_t other_ps, struct hpt_clock_info *info)
+{
+	if (!hpt_source_is_tsc(&clk->src))
+		return;
+	if (clk->src.read == clk->src.lfence) {
+		info->ordered_read = HPT_ORDERED_LFENCE_RDTSC;
+		info->lfence_rdtsc_mean_ps = info->read_cost_mean_ps;
+		info->rdtscp_mean_ps = other_ps;
+	} else {
+		info->ordered_read = HPT_ORDERED_RDTSCP;
+		info->rdtscp_mean_ps = info->read_cost_mean_ps;
+		info->lfence_rdtsc_mean_ps = other_ps;
+	}
+}
+
 COLD int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t size)
 {
 	const struct hpt_boot *booted = hpt_booted();
 	struct hpt_clock_info info = { 0 };
 	struct hpt_record rec;
 	struct hpt_read_cost cost;
+	uint64_t other_mticks;
 
 	if (!ret || size < HPT_CLOCK_INFO_SIZE_V0)
 		return -EINVAL;
 	clk = hpt_clock_or_default(clk);
 	hpt_timekeeper_now(clk, &rec);
-	hpt_clock_read_cost(clk, &cost);
+	hpt_clock_read_cost(clk, &cost, &other_mticks);
 	info.source = clk->src.ops->id;
 	info.reason = clk->reason;
 	info.state = (uint32_t)rec.state;
@@ -81,6 +99,7 @@ COLD int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t s
 	info.read_cost_stddev_ps = hpt_read_cost_ps(cost.stddev_mticks, rec.frequency_uhz);
 	info.read_cost_samples = cost.samples;
 	info.read_cost_dropped = cost.dropped;
+	fill_ordered_read(clk, hpt_read_cost_ps(other_mticks, rec.frequency_uhz), &info);
 	info.hpet_period_fs = clk->src.period_fs;
 	info.hpet_vendor_id = clk->src.vendor_id;
 	info.epoch_ticks = (int64_t)rec.read.start;
@@ -100,6 +119,7 @@ COLD int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t s
 static void complete_status(uint32_t source, struct hpt_source_status *status, struct hpt_clock *dflt)
 {
 	struct hpt_record rec;
+	uint64_t other_mticks;
 
 	if (dflt->src.ops->id != source)
 		return;
@@ -107,7 +127,7 @@ static void complete_status(uint32_t source, struct hpt_source_status *status, s
 	hpt_timekeeper_current(dflt, &rec);
 	status->frequency_uhz = rec.frequency_uhz;
 	if (!status->cost.samples)
-		hpt_clock_read_cost(dflt, &status->cost);
+		hpt_clock_read_cost(dflt, &status->cost, &other_mticks);
 	status->cost.step_ticks = step_of(&rec, &status->cost);
 }
 

@@ -4,23 +4,23 @@
 
 #include "arch/arch.h"
 #include "clock/anchor.h"
-#include "source/read_cost.h"
+#include "source/ordered_read.h"
 
 /* A TSC counts as too expensive when it looks so this many times in a row. */
 #define COST_TRIES 3
 
 /*
- * Compares, in ticks of the TSC, the shortest of many TSC reads with the shortest of many brackets, each of which takes
- * a TSC read and an OS read. The anchor's brackets serve for this: since Linux 5.3 MONOTONIC_RAW costs the same as
- * MONOTONIC. Before 5.3 it was a system call: the OS clock then looks expensive, and a TSC that the CPU and the kernel
- * already vouch for passes more easily.
+ * Chooses the ordered read. Compares, in ticks of the TSC, the shortest of many TSC reads with the shortest of many
+ * brackets, each of which takes a TSC read and an OS read. The anchor's brackets serve for this: since Linux 5.3
+ * MONOTONIC_RAW costs the same as MONOTONIC. Before 5.3 it was a system call: the OS clock then looks expensive, and a
+ * TSC that the CPU and the kernel already vouch for passes more easily.
  */
 static bool tsc_looks_cheap(struct hpt_clock *clk)
 {
 	const struct hpt_bracket *narrowest;
 	int64_t shortest = INT64_MAX;
 
-	clk->n_deltas = hpt_read_cost_deltas(&clk->src, clk->deltas, HPT_LOAD_READS, 0);
+	clk->n_deltas = hpt_ordered_read_choose(&clk->src, clk->deltas, HPT_LOAD_READS);
 	for (uint32_t i = 0; i < clk->n_deltas; i++)
 		if (clk->deltas[i] > 0 && clk->deltas[i] < shortest)
 			shortest = clk->deltas[i];

@@ -10,6 +10,7 @@
 #include "clock/judge.h"
 #include "clock/read.h"
 #include "clock/source_status.h"
+#include "source/ordered_read.h"
 
 static COLD void note_failure(const struct hpt_source_status *at_load, uint32_t source, const struct hpt_source *src,
 			      int err)
@@ -45,8 +46,9 @@ static COLD void prepare(struct hpt_clock *clk)
 
 	clk->reason = verdict.trusted ? HPT_REASON_REQUESTED : verdict.reason;
 	clk->is_vetoed = !verdict.trusted;
+	hpt_ordered_read_cost(deltas, hpt_ordered_read_choose(&clk->src, deltas, HPT_READ_COST_READS),
+			      HPT_READ_COST_READS, &clk->cost, &clk->other_mticks);
 	hpt_read_set(clk);
-	hpt_read_cost_of(deltas, hpt_read_cost_deltas(&clk->src, deltas, HPT_READ_COST_READS, 0), &clk->cost);
 	if (!clk->n_anchor) /* the verdict on a TSC may have taken one */
 		hpt_anchor_take(clk);
 }

@@ -67,9 +67,9 @@ static int64_t os_now_unix_ns(struct hpt_clock *clk)
 #ifdef HPT_ARCH_X86
 /*
  * The read of a TSC by one instruction on one line, one copy for each slot that the current record may lie in.
- * - RDTSCP serialises: each cycle in the chain of instructions before or after it adds 2 % to the read.
- * - In a known slot all loads run in parallel before RDTSCP. Computing an index costs 16 %.
- * - After RDTSCP the low word is multiplied while the range is checked.
+ * - RDTSCP and LFENCE wait: each cycle in the chain of instructions before or after them adds 2 % to the read.
+ * - In a known slot all loads run in parallel before that. Computing an index costs 16 %.
+ * - After the read the low word is multiplied while the range is checked.
  * - fast_span implies that the slope's whole part is 0, as it is above 1 GHz. With that part registers would run out.
  * - If the slot is no longer the current one, the slow path reads, and installs the copies for the current slot.
  */

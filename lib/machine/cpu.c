@@ -106,8 +106,8 @@ static bool read_lfence(hpt_cpuid_fn *cpuid, void *ctx, const struct hpt_cpu *cp
 }
 
 /*
- * An invariant TSC of a family below 10h is Intel's, Centaur's or Zhaoxin's, because AMD's begin with 10h. From 19h (Zen
- * 3) on AMD's CPUs have the bit: it is set in all of 41 dumps of such CPUs, and in none of 99 of earlier families.
+ * An invariant TSC of a family below 10h is Intel's, Centaur's or Zhaoxin's, because AMD's begin with 10h. From 19h
+ * (Zen 3) on AMD's CPUs have the bit: it is set in all of 41 dumps of such CPUs, and in none of 99 of earlier families.
  * Families 10h to 18h may also be Intel's (12h, 13h), which this leaves open.
  */
 bool hpt_cpu_lfence_orders_by_family(uint32_t family)

@@ -41,7 +41,9 @@ struct hpt_source {
 	/* Cold. */
 	const struct hpt_source_ops *ops;
 	const struct hpt_env *env;
-	bool has_rdtscp;           /* TSC: RDTSCP can be executed, whichever the ordered read is */
+	/* TSC: reads by RDTSCP and by LFENCE;RDTSC. NULL: not executable, or not known to be ordered. */
+	uint64_t (*rdtscp)(const struct hpt_source *src);
+	uint64_t (*lfence)(const struct hpt_source *src);
 	bool tsc_forbidden;        /* reading the TSC raises SIGSEGV; so does a vDSO clock, which may read it */
 	hpt_clock_ns_fn *clock_ns; /* the OS clocks to compare with: libc's, or the raw call if the TSC is forbidden */
 	struct hpt_rate rate;      /* origin NONE: to be measured */

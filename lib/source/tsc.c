@@ -16,7 +16,7 @@ HOT uint64_t hpt_tsc_read_rdtscp(const struct hpt_source *src)
 	return arch_rdtscp();
 }
 
-uint64_t hpt_tsc_read_lfence(const struct hpt_source *src)
+HOT uint64_t hpt_tsc_read_lfence(const struct hpt_source *src)
 {
 	(void)src;
 	return arch_lfence_rdtsc();
@@ -42,8 +42,10 @@ static int tsc_open(struct hpt_source *src, const struct hpt_env *env)
 		return hpt_source_stop(src, HPT_STAGE_CPU, HPT_REASON_TSC_NOT_ORDERED, -ENOTSUP);
 	if (src->tsc_forbidden)
 		return hpt_source_stop(src, HPT_STAGE_CPU, HPT_REASON_TSC_FORBIDDEN, -EPERM);
-	src->has_rdtscp = cpu.rdtscp;
-	src->read = cpu.rdtscp ? hpt_tsc_read_rdtscp : hpt_tsc_read_lfence;
+	src->rdtscp = cpu.rdtscp ? hpt_tsc_read_rdtscp : NULL;
+	/* Without RDTSCP there is no other way: Linux makes LFENCE wait wherever it can. */
+	src->lfence = cpu.lfence_orders || !cpu.rdtscp ? hpt_tsc_read_lfence : NULL;
+	src->read = cpu.rdtscp ? src->rdtscp : src->lfence;
 	src->read_unordered = hpt_tsc_read_plain;
 	src->bits = 64;
 	if (!hpt_source_is_counting(src))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads of any source, without a function call if the source is the TSC (in order: if it has RDTSCP). */
+/* Reads of any source, without a function call if the source is the TSC. */
 #ifndef HPT_TSC_H
 #define HPT_TSC_H
 
@@ -25,6 +25,8 @@ static inline uint64_t hpt_source_now(const struct hpt_source *src)
 #ifdef HPT_ARCH_X86
 	if (likely(src->read == hpt_tsc_read_rdtscp))
 		return arch_rdtscp();
+	if (likely(src->read == hpt_tsc_read_lfence))
+		return arch_lfence_rdtsc();
 #endif
 	return src->read(src);
 }

@@ -20,8 +20,9 @@ class ClockInfo(ctypes.Structure):
         ("frequency_error_ppb", c_uint32), ("frequency_origin", c_uint32), ("granularity_ns", c_uint32),
         ("env_requested", c_uint32), ("read_cost_mean_ps", c_uint64), ("read_cost_stddev_ps", c_uint64),
         ("read_cost_samples", c_uint32), ("read_cost_dropped", c_uint32), ("hpet_period_fs", c_uint64),
-        ("hpet_vendor_id", c_uint32), ("reserved", c_uint32), ("epoch_ticks", c_int64), ("epoch_ns", c_int64),
+        ("hpet_vendor_id", c_uint32), ("ordered_read", c_uint32), ("epoch_ticks", c_int64), ("epoch_ns", c_int64),
         ("epoch_unix_ns", c_int64), ("env_source", c_char * 24), ("kernel_clocksource", c_char * 32),
+        ("rdtscp_mean_ps", c_uint64), ("lfence_rdtsc_mean_ps", c_uint64),
     ]
 
 
@@ -183,7 +184,10 @@ def check(good, what):
 check.failed = False
 
 
-def check_growth(name, get_info, info_type):
+CLOCK_INFO_SIZE_V0 = 176
+
+
+def check_growth(name, get_info, info_type, first=None):
     """A caller's structure that is longer than the library's, as long, and shorter than its first version."""
     known = sizeof(info_type)
     longer = ctypes.create_string_buffer(b"\xff" * (known + 64), known + 64)
@@ -191,13 +195,14 @@ def check_growth(name, get_info, info_type):
     check(longer.raw[known:] == bytes(64), f"{name}: its tail is zero")
     check(info_type.from_buffer(longer).size == known, f"{name}: size is the number of bytes filled in, {known}")
     shorter = ctypes.create_string_buffer(b"\xff" * known, known)
-    check(get_info(shorter, known - 1) == -errno.EINVAL, f"{name}: a shorter one is refused")
+    check(get_info(shorter, (first or known) - 1) == -errno.EINVAL, f"{name}: a shorter one is refused")
     check(shorter.raw == b"\xff" * known, f"{name}: and left alone")
     check(get_info(None, known) == -errno.EINVAL, f"{name}: NULL is refused")
 
 
 def check_structures(lib):
-    check_growth("clock", lambda p, n: lib.hpt_clock_get_info(None, p, n), ClockInfo)
+    check_growth("clock", lambda p, n: lib.hpt_clock_get_info(None, p, n), ClockInfo,
+                 CLOCK_INFO_SIZE_V0)
     check_growth("source", lambda p, n: lib.hpt_source_get_info(SOURCE_OS, p, n), SourceInfo)
     check_growth("sample", lambda p, n: lib.hpt_clock_sample(None, p, n), Sample)
     check_growth("sleep", lib.hpt_sleep_get_info, SleepInfo)

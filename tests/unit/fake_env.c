@@ -13,13 +13,15 @@
 #include "hpt/hpt.h"
 
 #define INTEL 0x756e6547, 0x6c65746e, 0x49656e69
+#define AMD   0x68747541, 0x444d4163, 0x69746e65
 #define TSC_AND_SSE2 0x04000010
-#define CPU(signature, ecx, edx, rdtscp, invariant)                                                       \
-	{                                                                                                 \
-		{ 0, { 0xd, INTEL } }, { 1, { signature, 0, ecx, edx } }, { 0x80000000, { 0x80000008 } }, \
-		{ 0x80000001, { 0, 0, 0, (uint32_t)(rdtscp) << 27 } },                                    \
-		{ 0x80000007, { 0, 0, 0, (uint32_t)(invariant) << 8 } },                                  \
+#define CPU_OF(vendor, signature, ecx, edx, rdtscp, invariant)                                              \
+	{                                                                                                   \
+		{ 0, { 0xd, vendor } }, { 1, { signature, 0, ecx, edx } }, { 0x80000000, { 0x80000008 } },  \
+		{ 0x80000001, { 0, 0, 0, (uint32_t)(rdtscp) << 27 } },                                      \
+		{ 0x80000007, { 0, 0, 0, (uint32_t)(invariant) << 8 } },                                    \
 	}
+#define CPU(signature, ecx, edx, rdtscp, invariant) CPU_OF(INTEL, signature, ecx, edx, rdtscp, invariant)
 
 const struct fake_leaf fake_cpu_invariant[5] = CPU(0x206a7, 0, TSC_AND_SSE2, 1, 1);
 const struct fake_leaf fake_cpu_guest[5] = CPU(0x206a7, 0x80000000, TSC_AND_SSE2, 1, 1);
@@ -28,6 +30,8 @@ const struct fake_leaf fake_cpu_guest_family[5] = CPU(0x206a7, 0x80000000, TSC_A
 const struct fake_leaf fake_cpu_not_constant[5] = CPU(0x506d1, 0, TSC_AND_SSE2, 1, 0); /* SoFIA */
 const struct fake_leaf fake_cpu_no_tsc[5] = CPU(0x206a7, 0, 0x04000000, 1, 1);
 const struct fake_leaf fake_cpu_no_rdtscp[5] = CPU(0x206a7, 0, TSC_AND_SSE2, 0, 1);
+const struct fake_leaf fake_cpu_amd[5] = CPU_OF(AMD, 0x800f12, 0, TSC_AND_SSE2, 1, 1); /* Zen */
+const struct fake_leaf fake_cpu_amd_no_rdtscp[5] = CPU_OF(AMD, 0x800f12, 0, TSC_AND_SSE2, 0, 1);
 const struct fake_leaf fake_cpu_no_order[5] = CPU(0x206a7, 0, 0x10, 0, 1);
 
 struct fake_machine fake;

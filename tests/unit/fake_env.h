@@ -56,7 +56,7 @@ int fake_env_setup(void **state);
 /* CPUID leaves for fake.leaves. */
 extern const struct fake_leaf fake_cpu_invariant[5], fake_cpu_guest[5], fake_cpu_family[5],
 	fake_cpu_guest_family[5], fake_cpu_not_constant[5],
-	fake_cpu_no_tsc[5], fake_cpu_no_rdtscp[5], fake_cpu_no_order[5];
+	fake_cpu_no_tsc[5], fake_cpu_amd[5], fake_cpu_amd_no_rdtscp[5], fake_cpu_no_rdtscp[5], fake_cpu_no_order[5];
 #define fake_cpu(which) (fake.leaves = fake_cpu_##which, fake.n_leaves = 5)
 
 #endif

@@ -3,6 +3,7 @@
 #include "choose_world.h"
 #include "fake_hpet.h"
 #include "source/os.h"
+#include "source/tsc.h"
 #include "source/read_cost.h"
 
 #ifdef HPT_ARCH_X86
@@ -48,9 +49,21 @@ static void trusted_tsc_never_opens_the_hpet(void **state)
 	assert_int_equal(b->requested, HPT_SOURCE_AUTO);
 	assert_string_equal(b->env_source, "");
 	assert_true(b->clk.n_anchor >= 2);
-	assert_true(b->clk.n_deltas >= HPT_LOAD_READS);
+	assert_int_equal(b->clk.n_deltas, HPT_LOAD_READS / 2); /* the other half is of the other ordered read */
 	assert_in_range(fake.highest_leaf, 0, 1); /* no leaf that the decision does not need */
 	assert_in_range(fake.highest_extended, 0x80000000, 0x80000007);
+}
+
+/* AMD's CPUs without the bit: RDTSCP alone is timed, so that it takes all reads. */
+static void unsure_lfence_is_not_timed(void **state)
+{
+	struct hpt_boot *b;
+
+	(void)state;
+	fake_cpu(amd);
+	b = boot();
+	assert_ptr_equal(b->clk.src.read, hpt_tsc_read_rdtscp);
+	assert_int_equal(b->clk.n_deltas, HPT_LOAD_READS);
 }
 
 static void os_by_request_touches_nothing(void **state)
@@ -156,6 +169,7 @@ static void vetoed_tsc_by_request_says_so(void **state)
 	assert_int_equal(b->flags, 0);
 	assert_int_equal(fake.map_calls, 0);
 	assert_true(b->clk.n_anchor >= 2);
+	assert_int_equal(b->clk.n_deltas, HPT_LOAD_READS / 2); /* not judged by cost, but the ordered read is chosen */
 	assert_string_equal(b->kernel_clocksource, "kvm-clock");
 }
 
@@ -301,6 +315,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		case(trusted_tsc_never_opens_the_hpet),
+		case(unsure_lfence_is_not_timed),
 		case(os_by_request_touches_nothing),
 		case(absent_hpet_by_request_falls_back),
 		case(sources_that_no_build_opens_fall_back),

@@ -7,6 +7,9 @@
 
 #include "hpt/hpt.h"
 
+#include "clock/clock.h"
+#include "source/tsc.h"
+
 /* The ABI of the first release: on every architecture the same. */
 #define AT(type, member, at) _Static_assert(offsetof(struct type, member) == (at), #type "." #member)
 _Static_assert(sizeof(struct hpt_clock_info) >= 176 && HPT_CLOCK_INFO_SIZE_V0 == 176, "hpt_clock_info");
@@ -31,11 +34,14 @@ AT(hpt_clock_info, read_cost_samples, 72);
 AT(hpt_clock_info, read_cost_dropped, 76);
 AT(hpt_clock_info, hpet_period_fs, 80);
 AT(hpt_clock_info, hpet_vendor_id, 88);
+AT(hpt_clock_info, ordered_read, 92);
 AT(hpt_clock_info, epoch_ticks, 96);
 AT(hpt_clock_info, epoch_ns, 104);
 AT(hpt_clock_info, epoch_unix_ns, 112);
 AT(hpt_clock_info, env_source, 120);
 AT(hpt_clock_info, kernel_clocksource, 144);
+AT(hpt_clock_info, rdtscp_mean_ps, 176);
+AT(hpt_clock_info, lfence_rdtsc_mean_ps, 184);
 AT(hpt_source_info, size, 0);
 AT(hpt_source_info, source, 4);
 AT(hpt_source_info, usable, 8);
@@ -205,8 +211,45 @@ static void clock_info_agrees_with_source_info(void **state)
 	assert_true(clock.granularity_ns >= 1);
 	assert_int_equal(clock.counter_bits, 64);
 	assert_int_equal(clock.generation, 1);
-	assert_true(clock.read_cost_samples + clock.read_cost_dropped >= 32);
-	assert_int_equal(clock.reserved, 0);
+	assert_true(clock.read_cost_samples + clock.read_cost_dropped >= 16);
+}
+
+static void ordered_read_is_named_with_both_costs(void **state)
+{
+	struct hpt_clock_info info;
+	hpt_clock *clk;
+
+	(void)state;
+	assert_int_equal(hpt_clock_open(HPT_SOURCE_OS, 0, &clk), 0);
+	assert_int_equal(hpt_clock_get_info(clk, &info, sizeof(info)), 0);
+	assert_int_equal(info.ordered_read, HPT_ORDERED_OTHER);
+	assert_int_equal(info.rdtscp_mean_ps, 0);
+	assert_int_equal(info.lfence_rdtsc_mean_ps, 0);
+	hpt_clock_close(clk);
+	if (hpt_clock_open(HPT_SOURCE_TSC, 0, &clk)) {
+		note("no TSC here");
+		return;
+	}
+#ifdef HPT_ARCH_X86
+	/* Costs by hand: 100 ticks by the chosen read, 200 by the other, or no other. */
+	for (int other = 0; other < 2; other++)
+		for (int is_lfence = 0; is_lfence < 2; is_lfence++) {
+			uint64_t own_ps, other_ps;
+
+			clk->src.rdtscp = hpt_tsc_read_rdtscp;
+			clk->src.lfence = hpt_tsc_read_lfence;
+			clk->src.read = is_lfence ? clk->src.lfence : clk->src.rdtscp;
+			clk->cost = (struct hpt_read_cost){ .mean_mticks = 100000, .samples = 1 };
+			clk->other_mticks = other ? 200000 : 0;
+			assert_int_equal(hpt_clock_get_info(clk, &info, sizeof(info)), 0);
+			own_ps = is_lfence ? info.lfence_rdtsc_mean_ps : info.rdtscp_mean_ps;
+			other_ps = is_lfence ? info.rdtscp_mean_ps : info.lfence_rdtsc_mean_ps;
+			assert_int_equal(info.ordered_read, is_lfence ? HPT_ORDERED_LFENCE_RDTSC : HPT_ORDERED_RDTSCP);
+			assert_true(own_ps > 0 && own_ps == info.read_cost_mean_ps);
+			assert_true(other ? other_ps >= 2 * own_ps - 1 && other_ps <= 2 * own_ps + 1 : !other_ps);
+		}
+#endif
+	hpt_clock_close(clk);
 }
 
 static void epoch_ties_the_three_scales_together(void **state)
@@ -239,6 +282,7 @@ int main(void)
 		cmocka_unit_test(unknown_sources_are_invalid),
 		cmocka_unit_test(exactly_one_source_is_chosen),
 		cmocka_unit_test(clock_info_agrees_with_source_info),
+		cmocka_unit_test(ordered_read_is_named_with_both_costs),
 		cmocka_unit_test(epoch_ties_the_three_scales_together),
 		cmocka_unit_test(kernel_hz_is_plausible),
 	};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* The verdict on each machine's sources, by the facts of the machine: every machine in every kind of trouble. */
 #include "choose_world.h"
-#include "source/read_cost.h"
+#include "source/ordered_read.h"
+#include "source/tsc.h"
 
 /* A TSC that a hypervisor traps: reported reads take 100 times as long. No OS clock can be faked that much cheaper. */
 static bool tsc_is_trapped;
@@ -9,21 +10,26 @@ static bool tsc_is_trapped;
 /* This many measurements are disturbed: they report the same, too. */
 static uint32_t bad_moments;
 
-static uint32_t measure_reads(const struct hpt_source *src, int64_t *ret_deltas, uint32_t n, uint64_t limit_ticks)
+/* The ordered read that is chosen, whatever it costs; NULL: by cost. */
+static uint64_t (*cheap_read)(const struct hpt_source *src);
+
+static uint32_t choose_read(struct hpt_source *src, int64_t *ret_deltas, uint32_t n)
 {
-	uint32_t taken = hpt_read_cost_deltas(src, ret_deltas, n, limit_ticks);
+	uint32_t taken = hpt_ordered_read_choose(src, ret_deltas, n);
 	bool is_slow = src->ops->id == HPT_SOURCE_TSC && (tsc_is_trapped || bad_moments);
 
 	for (uint32_t i = 0; is_slow && i < taken; i++)
 		ret_deltas[i] *= 100;
 	bad_moments -= is_slow && bad_moments;
+	if (cheap_read)
+		src->read = cheap_read;
 	return taken;
 }
 
 /* White box: the measurement of reads is replaced. */
-#define hpt_read_cost_deltas measure_reads
+#define hpt_ordered_read_choose choose_read
 #include "clock/judge.c"
-#undef hpt_read_cost_deltas
+#undef hpt_ordered_read_choose
 
 #ifdef HPT_ARCH_X86
 
@@ -31,6 +37,7 @@ static int setup_judge(void **state)
 {
 	tsc_is_trapped = false;
 	bad_moments = 0;
+	cheap_read = NULL;
 	return setup(state);
 }
 
@@ -137,6 +144,16 @@ static void one_bad_moment_makes_no_tsc_expensive(void **state)
 	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_TSC);
 }
 
+/* The choice reaches the default clock. */
+static void ordered_read_is_the_chosen_one(void **state)
+{
+	(void)state;
+	cheap_read = hpt_tsc_read_lfence;
+	assert_ptr_equal(boot()->clk.src.read, hpt_tsc_read_lfence);
+	cheap_read = hpt_tsc_read_rdtscp;
+	assert_ptr_equal(boot()->clk.src.read, hpt_tsc_read_rdtscp);
+}
+
 /* In a sandbox there is nothing to compare libc's clock with, so it is believed. */
 static void kernel_that_does_not_answer_interposes_nothing(void **state)
 {
@@ -167,6 +184,7 @@ int main(void)
 		case(every_machine_in_every_trouble_has_its_reason),
 		case(expensive_tsc_is_not_worth_it),
 		case(one_bad_moment_makes_no_tsc_expensive),
+		case(ordered_read_is_the_chosen_one),
 		case(kernel_that_does_not_answer_interposes_nothing),
 		case(interposed_tsc_by_request_says_so),
 	};

@@ -73,7 +73,7 @@ static bool tsc_clock(struct hpt_clock *clk, uint64_t (*read)(const struct hpt_s
 	memset(clk, 0, sizeof(*clk));
 	if (hpt_source_open(&clk->src, &hpt_source_tsc, &hpt_env_live))
 		return false;
-	if (read == hpt_tsc_read_rdtscp && !clk->src.has_rdtscp)
+	if (read == hpt_tsc_read_rdtscp && !clk->src.rdtscp)
 		return false;
 	clk->src.read = read;
 	clk->at_load = hpt_booted()->status;
@@ -198,7 +198,7 @@ static void now_cpu_needs_rdtscp_alone(void **state)
 	hpt_now_cpu(&rdtscp, &unknown);
 	hpt_now_cpu(&lfence, &known);
 	assert_int_equal(known == UINT32_MAX, unknown == UINT32_MAX);
-	lfence.src.has_rdtscp = false;
+	lfence.src.rdtscp = NULL;
 	assert_true(hpt_now_cpu(&lfence, &unknown) > 0);
 	assert_int_equal(unknown, UINT32_MAX);
 }

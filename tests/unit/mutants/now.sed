@@ -2,7 +2,7 @@
 
 #: lib/clock/now.c
 s/atomic_load_explicit(&clk->now_ns_unordered, /atomic_load_explicit(\&clk->now_ns, /
-s/^\tif (likely(clk->src.has_rdtscp)) {$/\tif (0) {/
+s/^\tif (likely(clk->src.rdtscp)) {$/\tif (0) {/
 s/cpu &= 0xfff;/cpu \&= 0xffff0000;/
 s/^\tif (ret_cpu)$/\tif (1)/
 

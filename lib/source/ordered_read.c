@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+/* Times a source's ordered reads in turn and takes the cheaper: lib/source/ordered_read.h. */
+#include "source/ordered_read.h"
+
+#include "arch/arch.h"
+
+/* Costs that differ by less are equal. */
+#define TIE_PERCENT 3
+
+/*
+ * Differences of one read before it is the other one's turn. A counter that moves in steps adds the error of one step
+ * to each turn, so that short turns are imprecise; long ones are not interleaved.
+ */
+#define TURN 8
+
+bool hpt_ordered_read_prefers_lfence(uint64_t rdtscp, uint64_t lfence)
+{
+	return lfence && lfence * 100 < rdtscp * (100 - TIE_PERCENT);
+}
+
+static uint64_t sum_of(const int64_t *deltas, uint32_t n)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		sum += (uint64_t)deltas[i];
+	return sum;
+}
+
+/*
+ * The mean in thousandths of a tick, without peaks. A peak is more than twice the mean of the shortest turn: unlike the
+ * median, which hpt_read_cost_of() takes, that needs no sorting, which would add 1 us to load. On a counter that jumps
+ * it is any number.
+ */
+static uint64_t mean_of(const int64_t *deltas, uint32_t n)
+{
+	uint64_t shortest = UINT64_MAX, kept_sum = 0, kept = 0;
+
+	for (uint32_t i = 0; i < n; i += TURN) {
+		uint64_t sum = sum_of(deltas + i, TURN);
+
+		if (sum < shortest)
+			shortest = sum;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if ((uint64_t)deltas[i] <= shortest / TURN * 2) {
+			kept_sum += (uint64_t)deltas[i];
+			kept++;
+		}
+	return kept ? kept_sum * 1000 / kept : 0;
+}
+
+static void take_turns(struct hpt_source *src, int64_t *ret_rdtscp, int64_t *ret_lfence, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i += TURN) {
+		src->read = src->rdtscp;
+		hpt_read_cost_deltas(src, ret_rdtscp + i, TURN, 0);
+		src->read = src->lfence;
+		hpt_read_cost_deltas(src, ret_lfence + i, TURN, 0);
+	}
+}
+
+COLD uint32_t hpt_ordered_read_choose(struct hpt_source *src, int64_t *ret_deltas, uint32_t n)
+{
+	uint32_t own = n / 2;
+	int64_t *lfence = ret_deltas, *rdtscp = ret_deltas + own;
+
+	if (!src->rdtscp || !src->lfence)
+		return hpt_read_cost_deltas(src, ret_deltas, n, 0);
+	take_turns(src, rdtscp, lfence, own);
+	if (hpt_ordered_read_prefers_lfence(mean_of(rdtscp, own), mean_of(lfence, own)))
+		return own;
+	src->read = src->rdtscp;
+	for (uint32_t i = 0; i < own; i++) {
+		int64_t other = lfence[i];
+
+		lfence[i] = rdtscp[i];
+		rdtscp[i] = other;
+	}
+	return own;
+}
+
+COLD void hpt_ordered_read_cost(int64_t *deltas, uint32_t own, uint32_t n, struct hpt_read_cost *ret,
+				uint64_t *ret_other)
+{
+	struct hpt_read_cost other;
+
+	hpt_read_cost_of(deltas, own, ret);
+	hpt_read_cost_of(deltas + own, n - own, &other);
+	*ret_other = other.mean_mticks;
+}
