@@ -3,8 +3,9 @@
  * Two CPUs pass times through memory: a time read after another was seen must not be smaller. One thread publishes its
  * time; the other loads it and then reads the clock itself, until MESSAGES have arrived.
  *
- * usage: causality ordered|ns|unordered MESSAGES
- * The unordered read shows that this machine and this test can see a violation. Without one, the test is skipped.
+ * usage: causality ordered|ns|unix|unordered [rdtscp|lfence] MESSAGES
+ * The second word is the ordered read to use, by the TSC, instead of the default clock's. The unordered read shows that
+ * this machine and this test can see a violation. Without one, the test is skipped.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -14,6 +15,9 @@
 
 #include <hpt/hpt.h>
 
+#include "arch/arch.h"
+#include "clock/clock.h"
+#include "clock/read.h"
 #include "cpus.h"
 #include "process.h"
 
@@ -30,6 +34,7 @@ static const struct {
 } modes[] = {
 	{ "ordered", hpt_now, false },
 	{ "ns", hpt_now_ns, false },
+	{ "unix", hpt_now_unix_ns, false },
 	{ "unordered", hpt_now_unordered, true },
 };
 
@@ -93,18 +98,40 @@ static int run(read_fn *read, bool may_break, uint64_t messages, int cpu_a, int 
 	return failures != 0;
 }
 
+/* A clock on the TSC that reads by one instruction. False: not on this machine, or not in order there. */
+static bool open_tsc(const char *instruction)
+{
+#ifdef HPT_ARCH_X86
+	struct hpt_clock_info info;
+
+	if (hpt_clock_open(HPT_SOURCE_TSC, 0, &clk) || hpt_clock_get_info(clk, &info, sizeof(info)) ||
+	    info.flags & HPT_CLOCK_VETOED)
+		return false;
+	clk->src.read = strcmp(instruction, "lfence") ? clk->src.rdtscp : clk->src.lfence;
+	if (!clk->src.read)
+		return false;
+	hpt_read_set(clk);
+	return true;
+#else
+	(void)instruction;
+	return false;
+#endif
+}
+
 int main(int argc, char **argv)
 {
-	uint64_t messages = argc == 3 ? strtoull(argv[2], NULL, 10) : 0;
+	uint64_t messages = argc == 3 || argc == 4 ? strtoull(argv[argc - 1], NULL, 10) : 0;
 	int cpu_a = allowed_cpu(0), cpu_b = allowed_cpu(1);
 
 	if (cpu_b < 0)
 		return skip("one CPU only");
 	clk = hpt_clock_default();
+	if (argc == 4 && !open_tsc(argv[2]))
+		return skip("no such ordered read here");
 	hpt_now_ns(clk);
 	for (size_t i = 0; messages && i < sizeof(modes) / sizeof(modes[0]); i++)
 		if (!strcmp(argv[1], modes[i].name))
 			return run(modes[i].read, modes[i].may_break, messages, cpu_a, cpu_b);
-	fprintf(stderr, "usage: causality ordered|ns|unordered MESSAGES\n");
+	fprintf(stderr, "usage: causality ordered|ns|unix|unordered [rdtscp|lfence] MESSAGES\n");
 	return 2;
 }
