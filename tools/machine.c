@@ -17,7 +17,10 @@
 
 #define CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
-/* Opens the same source again to measure its cost. The cost measured at load, if any, is the fallback. */
+/*
+ * Opens the same source again to measure its cost by more reads than load takes. Where that fails, or now takes the
+ * other one of two ordered reads that cost the same, load's cost stays.
+ */
 static void measure_cost(struct hpt_clock_info *info)
 {
 	struct hpt_clock_info mine;
@@ -25,12 +28,15 @@ static void measure_cost(struct hpt_clock_info *info)
 
 	if (hpt_clock_open(info->source, 0, &clk))
 		return;
-	if (!hpt_clock_get_info(clk, &mine, sizeof(mine)) && mine.read_cost_samples) {
+	if (!hpt_clock_get_info(clk, &mine, sizeof(mine)) && mine.read_cost_samples &&
+	    mine.ordered_read == info->ordered_read) {
 		info->read_cost_mean_ps = mine.read_cost_mean_ps;
 		info->read_cost_stddev_ps = mine.read_cost_stddev_ps;
 		info->read_cost_samples = mine.read_cost_samples;
 		info->read_cost_dropped = mine.read_cost_dropped;
 		info->granularity_ns = mine.granularity_ns;
+		info->rdtscp_mean_ps = mine.rdtscp_mean_ps;
+		info->lfence_rdtsc_mean_ps = mine.lfence_rdtsc_mean_ps;
 	}
 	hpt_clock_close(clk);
 }
@@ -69,6 +75,12 @@ static void json_environment(json_t *o, const struct hpt_machine *r)
 	hpt_json_text(o, "env_refused_reason", refused ? hpt_reason_text(r->requested.reason) : NULL);
 }
 
+static const char *ordered_read_name(uint32_t ordered_read)
+{
+	return ordered_read == HPT_ORDERED_RDTSCP ? "rdtscp" :
+	       ordered_read == HPT_ORDERED_LFENCE_RDTSC ? "lfence;rdtsc" : NULL;
+}
+
 static void json_clock(json_t *o, const struct hpt_clock_info *c)
 {
 	hpt_json_text(o, "source", hpt_source_name(c->source));
@@ -81,6 +93,9 @@ static void json_clock(json_t *o, const struct hpt_clock_info *c)
 	hpt_json_int(o, "granularity_ns", c->granularity_ns);
 	hpt_json_int(o, "read_cost_ps", c->read_cost_mean_ps);
 	hpt_json_int(o, "read_cost_stddev_ps", c->read_cost_stddev_ps);
+	hpt_json_text(o, "ordered_read", ordered_read_name(c->ordered_read));
+	hpt_json_int(o, "rdtscp_ps", c->rdtscp_mean_ps);
+	hpt_json_int(o, "lfence_rdtsc_ps", c->lfence_rdtsc_mean_ps);
 	hpt_json_text(o, "state", hpt_state_name(c->state));
 	hpt_json_bool(o, "vetoed", c->flags & HPT_CLOCK_VETOED);
 	hpt_json_int(o, "generation", c->generation);
@@ -136,6 +151,21 @@ static void text_frequency(struct libscols_table *tb, const struct hpt_clock_inf
 			       c->frequency_origin == HPT_ORIGIN_KERNEL ? "the kernel's own" : "measured");
 }
 
+/* The chosen instruction first, then the other one if it was compared: "lfence;rdtsc 17.2 ns, rdtscp 19.6 ns". */
+static void text_ordered_read(struct libscols_table *tb, const struct hpt_clock_info *c)
+{
+	bool is_lfence = c->ordered_read == HPT_ORDERED_LFENCE_RDTSC;
+	uint64_t own_ps = is_lfence ? c->lfence_rdtsc_mean_ps : c->rdtscp_mean_ps;
+	uint64_t other_ps = is_lfence ? c->rdtscp_mean_ps : c->lfence_rdtsc_mean_ps;
+	const char *own = ordered_read_name(c->ordered_read);
+
+	if (own && other_ps)
+		hpt_table_fact(tb, "Ordered read", "%s %s ns, %s %s ns", own, hpt_format_ns(own_ps).s,
+			       is_lfence ? "rdtscp" : "lfence;rdtsc", hpt_format_ns(other_ps).s);
+	else if (own)
+		hpt_table_fact(tb, "Ordered read", "%s %s ns", own, hpt_format_ns(own_ps).s);
+}
+
 static void text_clock(struct libscols_table *tb, const struct hpt_clock_info *c)
 {
 	hpt_table_fact(tb, "Source", "%s", hpt_source_name(c->source));
@@ -150,6 +180,7 @@ static void text_clock(struct libscols_table *tb, const struct hpt_clock_info *c
 	if (c->read_cost_mean_ps)
 		hpt_table_fact(tb, "One read", "%s ns %s %s ns", hpt_format_ns(c->read_cost_mean_ps).s,
 			       hpt_format_plus_minus(), hpt_format_ns(c->read_cost_stddev_ps).s);
+	text_ordered_read(tb, c);
 }
 
 static void text_kernel(struct libscols_table *tb, const struct hpt_machine *r)

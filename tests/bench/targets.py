@@ -40,25 +40,28 @@ def by_name(items):
 # ---- Reads ------------------------------------------------------------------------------------------
 
 TSC, MONOTONIC, REALTIME = 'hpt_now(tsc)', 'clock_gettime(MONOTONIC)', 'clock_gettime(REALTIME)'
+# The cheaper of them is the floor. Where LFENCE is not known to order, only the first can be reached.
+BARE = ('rdtscp', 'lfence;rdtsc')
 
-# A row, the row to compare it with, and the largest ratio wanted; None: only shown. The target for Unix time is the
-# cost of the clock that it follows.
+# A row, the row to compare it with, and the largest ratio wanted; None: only shown. Of several rows to compare with the
+# cheapest counts.
 READS = (
-    (TSC, 'rdtscp', 1.05),
-    (TSC, MONOTONIC, 0.83),
-    ('hpt_now(NULL)', 'rdtscp', 1.05),
-    ('hpt_now(NULL)', MONOTONIC, 0.83),
+    (TSC, BARE, 1.05),
+    (TSC, MONOTONIC, 0.78),
+    ('hpt_now(NULL)', BARE, 1.05),
+    ('hpt_now(NULL)', MONOTONIC, 0.78),
     ('hpt_now_unordered(tsc)', 'rdtsc', 1.02),
     ('hpt_now_unordered(tsc)', MONOTONIC, None),
-    ('hpt_now_ns(tsc)', 'rdtscp', 1.12),
-    ('hpt_now_ns(tsc)', MONOTONIC, 0.89),
-    ('hpt_now_ns(NULL)', 'rdtscp', 1.12),
-    ('hpt_now_ns(NULL)', MONOTONIC, 0.89),
+    ('hpt_now_ns(tsc)', BARE, 1.12),
+    ('hpt_now_ns(tsc)', MONOTONIC, 0.83),
+    ('hpt_now_ns(NULL)', BARE, 1.12),
+    ('hpt_now_ns(NULL)', MONOTONIC, 0.83),
     ('hpt_now_ns_unordered(tsc)', 'rdtsc', 1.08),
     ('hpt_now_ns_unordered(tsc)', MONOTONIC, 0.47),
     ('hpt_now(os)', MONOTONIC, 1.07),
     ('hpt_now_ns(os)', MONOTONIC, None),
-    ('hpt_now_unix_ns(tsc)', REALTIME, 1.00),
+    ('hpt_now_unix_ns(tsc)', BARE, 1.12),
+    ('hpt_now_unix_ns(tsc)', REALTIME, 0.83),
     ('hpt_now_unix_ns(os)', REALTIME, None),
 )
 
@@ -71,6 +74,9 @@ def judge_reads(found):
     print()
     judged = 0
     for name, base, target in READS:
+        if isinstance(base, tuple):
+            base = min((one for one in base if one in rows), default=base[0],
+                       key=lambda one: rows[one]['throughput']['median_ps'])
         if name not in rows or base not in rows:
             missing = name if name not in rows else base
             print(f'{name} to {base}: not judged, {missing} is not available here')

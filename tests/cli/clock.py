@@ -19,7 +19,8 @@ TEXT, NUMBER, FLAG, MAYBE, MAYBE_NUMBER = (str,), (int,), (bool,), (str, type(No
 INFO = {
     'hpt_json': NUMBER, 'source': TEXT, 'reason': TEXT, 'reason_code': NUMBER, 'frequency_hz': NUMBER,
     'frequency_uhz': NUMBER, 'frequency_error_ppb': NUMBER, 'frequency_origin': TEXT, 'granularity_ns': NUMBER,
-    'read_cost_ps': NUMBER, 'read_cost_stddev_ps': NUMBER, 'state': TEXT, 'vetoed': FLAG, 'generation': NUMBER,
+    'read_cost_ps': NUMBER, 'read_cost_stddev_ps': NUMBER, 'ordered_read': MAYBE, 'rdtscp_ps': NUMBER,
+    'lfence_rdtsc_ps': NUMBER, 'state': TEXT, 'vetoed': FLAG, 'generation': NUMBER,
     'counter_bits': NUMBER, 'epoch_ticks': NUMBER, 'epoch_ns': NUMBER, 'epoch_unix_ns': NUMBER, 'requested': MAYBE,
     'env_source': MAYBE, 'env_unknown': FLAG, 'env_refused': FLAG, 'env_refused_reason': MAYBE, 'kernel': (dict,),
     'cpu': (dict, type(None)),
@@ -97,6 +98,10 @@ class Info(Case):
         self.assertGreater(info['frequency_hz'], 0)
         self.assertEqual(info['frequency_hz'], (info['frequency_uhz'] + 500000) // 1000000)
         self.assertGreater(info['read_cost_ps'], 0)
+        self.assertEqual(info['ordered_read'] is not None, info['source'] == 'tsc')
+        if info['ordered_read']:
+            key = {'rdtscp': 'rdtscp_ps', 'lfence;rdtsc': 'lfence_rdtsc_ps'}[info['ordered_read']]
+            self.assertEqual(info[key], info['read_cost_ps'])
         self.assertGreaterEqual(info['generation'], 1)
         self.assertEqual((info['requested'], info['env_source']), (None, None))
         self.assertEqual((info['env_unknown'], info['env_refused']), (False, False))
