@@ -13,17 +13,23 @@
  */
 #define TURN 8
 
-bool hpt_ordered_read_prefers_lfence(uint64_t rdtscp, uint64_t lfence)
+COLD bool hpt_ordered_read_prefers_lfence(uint64_t rdtscp, uint64_t lfence)
 {
 	return lfence && lfence * 100 < rdtscp * (100 - TIE_PERCENT);
 }
 
-static uint64_t sum_of(const int64_t *deltas, uint32_t n)
+/* The sum of the differences up to a limit. *ret_n: how many those are. Not inline: once is small enough. */
+static COLD __attribute__((noinline)) uint64_t sum_upto(uint64_t limit, const int64_t *deltas, uint32_t n,
+							uint32_t *ret_n)
 {
 	uint64_t sum = 0;
 
+	*ret_n = 0;
 	for (uint32_t i = 0; i < n; i++)
-		sum += (uint64_t)deltas[i];
+		if ((uint64_t)deltas[i] <= limit) {
+			sum += (uint64_t)deltas[i];
+			++*ret_n;
+		}
 	return sum;
 }
 
@@ -32,25 +38,21 @@ static uint64_t sum_of(const int64_t *deltas, uint32_t n)
  * median, which hpt_read_cost_of() takes, that needs no sorting, which would add 1 us to load. On a counter that jumps
  * it is any number.
  */
-static uint64_t mean_of(const int64_t *deltas, uint32_t n)
+static COLD uint64_t mean_of(const int64_t *deltas, uint32_t n)
 {
-	uint64_t shortest = UINT64_MAX, kept_sum = 0, kept = 0;
+	uint64_t shortest = UINT64_MAX, sum;
+	uint32_t kept;
 
 	for (uint32_t i = 0; i < n; i += TURN) {
-		uint64_t sum = sum_of(deltas + i, TURN);
-
+		sum = sum_upto(UINT64_MAX, deltas + i, TURN, &kept);
 		if (sum < shortest)
 			shortest = sum;
 	}
-	for (uint32_t i = 0; i < n; i++)
-		if ((uint64_t)deltas[i] <= shortest / TURN * 2) {
-			kept_sum += (uint64_t)deltas[i];
-			kept++;
-		}
-	return kept ? kept_sum * 1000 / kept : 0;
+	sum = sum_upto(shortest / TURN * 2, deltas, n, &kept);
+	return kept ? sum * 1000 / kept : 0;
 }
 
-static void take_turns(struct hpt_source *src, int64_t *ret_rdtscp, int64_t *ret_lfence, uint32_t n)
+static COLD void take_turns(struct hpt_source *src, int64_t *ret_rdtscp, int64_t *ret_lfence, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i += TURN) {
 		src->read = src->rdtscp;

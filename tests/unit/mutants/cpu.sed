@@ -5,7 +5,8 @@ s/(r\[EAX\] & 0xffff0000) == 0x80000000/1/
 s/ext >= 0x80000007/ext >= 0x80000001/
 s/if (family == 15)/if (1)/
 s/if (family >= 6)/if (1)/
-s/memcmp(vendors\[i\].id, cpu->vendor_id, 12)/strcmp(vendors[i].id, cpu->vendor_id) \&\& strncmp(vendors[i].id, cpu->vendor_id, 7)/
+s/while (i < 12 \&\& a\[i\] == b\[i\])/while (i < 11 \&\& a[i] == b[i])/
+s/return i == 12;/return i >= 7;/
 s/if (!cpu->sse2 || vendor == VENDORS)/if (vendor == VENDORS)/
 s/ || ext < 0x80000021)$/ || ext < 0x80000020)/
 s/LFENCE_BY_BIT || ext/LFENCE_UNKNOWN || ext/

@@ -6,7 +6,7 @@ s/^#define TIE_PERCENT 3$/#define TIE_PERCENT 4/
 s/^#define TURN 8$/#define TURN 16/
 s/return lfence \&\& lfence \* 100/return lfence * 100/
 s/if (sum < shortest)/if (1)/
-s/<= shortest \/ TURN \* 2)/<= UINT64_MAX)/
+s/sum_upto(shortest \/ TURN \* 2, /sum_upto(UINT64_MAX, /
 s/if (!src->rdtscp || !src->lfence)/if (!src->rdtscp)/
 s/if (!src->rdtscp || !src->lfence)/if (!src->lfence)/
 s/^\tsrc->read = src->rdtscp;$/\t;/
