@@ -78,7 +78,7 @@ static int check(struct hpt_clock *clk, struct hpt_record *rec)
 	return hpt_timekeeper_publish(clk, &next, seen);
 }
 
-int hpt_clock_check(hpt_clock *clk, uint64_t *ret_generation)
+COLD int hpt_clock_check(hpt_clock *clk, uint64_t *ret_generation)
 {
 	struct hpt_record rec;
 	int saved = errno, cancel;

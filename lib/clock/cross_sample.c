@@ -61,7 +61,7 @@ static void take_narrowest(const struct hpt_source *src, struct round *ret)
 }
 
 /* A clock at the middle tick; while no rate is known, as it was read. */
-static int64_t reduced(const struct hpt_record *rec, const struct round *r, int i)
+static COLD __attribute__((noinline)) int64_t reduced(const struct hpt_record *rec, const struct round *r, int i)
 {
 	struct hpt_ray line = { .ns = r->ns[i], .slope = rec->unix_per_tick };
 	int64_t ns = INT64_MIN;

@@ -63,7 +63,7 @@ static void set_base(struct found *found, const struct hpt_bracket *b, uint32_t 
  * Measures the rate from a group of older brackets to now. If that fails the rate is a guess, and its baseline starts
  * now.
  */
-static void measure_from(struct hpt_clock *clk, const struct hpt_bracket *old, uint32_t n_old, struct found *ret)
+static COLD void measure_from(struct hpt_clock *clk, const struct hpt_bracket *old, uint32_t n_old, struct found *ret)
 {
 	struct hpt_bracket recent[HPT_RECENT_BRACKETS];
 	struct hpt_fit fit;
@@ -115,7 +115,7 @@ static void find_rate(struct hpt_clock *clk, struct hpt_record *rec, struct foun
 	}
 }
 
-void hpt_first_record(struct hpt_clock *clk, struct hpt_record *ret)
+COLD void hpt_first_record(struct hpt_clock *clk, struct hpt_record *ret)
 {
 	struct found found;
 	struct hpt_samples samples;

@@ -2,6 +2,8 @@
 /* Lock-free publication of small records: lib/math/seqlatch.h. */
 #include "math/seqlatch.h"
 
+#include "arch/arch.h"
+
 #include <errno.h>
 
 /*
@@ -28,7 +30,7 @@ static bool try_claim(struct hpt_seqlatch *l, uint32_t slot, uint32_t from, uint
 }
 
 /* Tries all slots but the current one: the free ones, or those that writers of another process had claimed. */
-static int claim_any(struct hpt_seqlatch *l, uint32_t process, bool take_lost)
+static COLD int claim_any(struct hpt_seqlatch *l, uint32_t process, bool take_lost)
 {
 	uint32_t start = hpt_seqlatch_slot(atomic_load_explicit(&l->current, memory_order_relaxed)) + 1;
 

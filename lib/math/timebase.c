@@ -165,7 +165,7 @@ static bool has_jumped(const struct hpt_timebase_fields *a, const struct hpt_tim
 	return b->error_ppb < HPT_TIMEBASE_SLEW_PPB && (is > 2 * want + error || is < want / 2 - error);
 }
 
-int hpt_timebase_pair(const struct hpt_timebase_fields *a, const struct hpt_timebase_fields *b)
+COLD int hpt_timebase_pair(const struct hpt_timebase_fields *a, const struct hpt_timebase_fields *b)
 {
 	if (a->source != b->source)
 		return -EINVAL;
@@ -176,7 +176,7 @@ int hpt_timebase_pair(const struct hpt_timebase_fields *a, const struct hpt_time
 	return has_jumped(a, b, HPT_TIMEBASE_NS) || has_jumped(a, b, HPT_TIMEBASE_UNIX) ? -ESTALE : 0;
 }
 
-int64_t hpt_timebase_error_ns(const struct hpt_timebase_fields *a, const struct hpt_timebase_fields *b, int line,
+COLD int64_t hpt_timebase_error_ns(const struct hpt_timebase_fields *a, const struct hpt_timebase_fields *b, int line,
 			      int64_t tick)
 {
 	const struct hpt_timebase_fields *later = b ? b : a;

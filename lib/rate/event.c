@@ -44,7 +44,7 @@ static bool is_unsteady(const struct hpt_record *old, const struct hpt_interval 
 	return old->jumps + jumps >= HPT_RECORD_JUMPS && is_soon_after(old, interval);
 }
 
-enum hpt_event hpt_event_of(const struct hpt_record *old, const struct hpt_samples *samples,
+COLD enum hpt_event hpt_event_of(const struct hpt_record *old, const struct hpt_samples *samples,
 			    const struct hpt_interval *interval)
 {
 	bool moved = samples->offset_lo_ns > old->offset_hi_ns || samples->offset_hi_ns < old->offset_lo_ns;
@@ -92,7 +92,7 @@ static void begin(struct hpt_record *rec, enum hpt_event event, const struct hpt
 		hpt_estimate_forget(rec);
 }
 
-void hpt_event_begin_generation(struct hpt_record *rec, enum hpt_event event, const struct hpt_interval *interval)
+COLD void hpt_event_begin_generation(struct hpt_record *rec, enum hpt_event event, const struct hpt_interval *interval)
 {
 	rec->generation++;
 	if (event == HPT_EVENT_DEMOTED || event == HPT_EVENT_UNSTEADY)

@@ -35,8 +35,8 @@ static int64_t ns_fs(int64_t ns)
 /*
  * The interval at `tick` by one bracket: the reference was read after `before`, and before the read of `after` ended.
  */
-static struct hpt_interval of_one(const struct hpt_bracket *b, uint64_t tick, int64_t ref_ns, struct hpt_scale slope,
-				  uint32_t error_ppb, struct hpt_granularity granularity)
+static COLD struct hpt_interval of_one(const struct hpt_bracket *b, uint64_t tick, int64_t ref_ns,
+				       struct hpt_scale slope, uint32_t error_ppb, struct hpt_granularity granularity)
 {
 	int64_t since_after = ticks_fs(tick - b->after - granularity.ticks, slope);
 	int64_t since_before = ticks_fs(tick - b->before, slope);

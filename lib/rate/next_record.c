@@ -141,7 +141,7 @@ static void set_segment(struct hpt_record *rec, uint64_t start, uint64_t ticks)
 }
 
 /* The lines of a new generation do not depend on the old ones. */
-static void start_lines(struct hpt_record *rec, uint64_t start, const struct hpt_interval *wall)
+static COLD void start_lines(struct hpt_record *rec, uint64_t start, const struct hpt_interval *wall)
 {
 	rec->read.ns = hpt_line_through(start, target_at(start, &rec->last, rec->ns_per_tick), rec->ns_per_tick);
 	rec->read.unix_ns = hpt_line_through(start, target_at(start, wall, rec->unix_per_tick), rec->unix_per_tick);

@@ -89,7 +89,7 @@ static struct hpt_wall_offset take_brackets(const struct hpt_source *src, struct
 }
 
 /* Repeats all if the offset changed: a step of the wall clock between offset and brackets would look like a rate. */
-void hpt_samples_take(const struct hpt_source *src, struct hpt_samples *ret)
+COLD void hpt_samples_take(const struct hpt_source *src, struct hpt_samples *ret)
 {
 	struct hpt_wall_offset offset;
 

@@ -45,7 +45,7 @@ void hpt_moves_add(struct hpt_moves *moves, uint64_t reading)
 	add_reading(moves, reading);
 }
 
-void hpt_moves_add_bracket(struct hpt_moves *moves, const struct hpt_bracket *b)
+COLD void hpt_moves_add_bracket(struct hpt_moves *moves, const struct hpt_bracket *b)
 {
 	add_reading(moves, b->before);
 	hpt_moves_add(moves, b->after);

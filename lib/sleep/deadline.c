@@ -170,7 +170,7 @@ static bool is_predicted(const struct hpt_record *rec, const struct reading *r)
  * Reads the clocks. If the record does not predict them, makes the next record and reads again: then both are from
  * after any step so far. A slew of the wall clock may remain; the next record only begins to make up for it.
  */
-static struct reading take_reading(struct hpt_sleep *sl, struct hpt_record *rec)
+static COLD struct reading take_reading(struct hpt_sleep *sl, struct hpt_record *rec)
 {
 	bool is_sampled = false;
 	int64_t least_ns = -1;

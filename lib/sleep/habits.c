@@ -136,7 +136,7 @@ struct hpt_habits *hpt_habits_claim(void)
 
 const struct hpt_habits *hpt_habits_known(void)
 {
-	static const struct hpt_habits nothing;
+	static struct hpt_habits nothing; /* not const: that would be 512 bytes of zeros in the file */
 	const struct hpt_habits *h = claimed();
 
 	return h ? h : &nothing;

@@ -73,7 +73,7 @@ static int wait_once(struct hpt_sleep *sl, clockid_t id, int64_t until_ns)
 }
 
 /* Where libc's clocks may be replaced the program's wall clock may stand still, so there CLOCK_MONOTONIC decides. */
-int hpt_kernel_phase_by_clock(struct hpt_sleep *sl)
+COLD int hpt_kernel_phase_by_clock(struct hpt_sleep *sl)
 {
 	const struct hpt_source *src = &sl->s->clk->src;
 	bool is_wall = sl->kind == HPT_DEADLINE_UNIX_NS && !hpt_clock_is_interposed(sl->s->clk);

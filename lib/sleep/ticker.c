@@ -65,7 +65,7 @@ static void begin_at(struct hpt_ticker *t, struct hpt_cadence cadence, int64_t f
 
 /* ---- New, start, free ---------------------------------------------------------------------------------------- */
 
-int hpt_ticker_new(hpt_clock *clk, int64_t period_ns, uint32_t flags, hpt_ticker **ret)
+COLD int hpt_ticker_new(hpt_clock *clk, int64_t period_ns, uint32_t flags, hpt_ticker **ret)
 {
 	struct hpt_moment now;
 	struct hpt_ticker *t;

@@ -177,7 +177,7 @@ static bool publish(struct hpt_ticker *t, int fd)
 	return word >> 32 != mine >> 32 && atomic_compare_exchange_strong(&t->fd, &word, mine);
 }
 
-int hpt_ticker_fd(hpt_ticker *t)
+COLD int hpt_ticker_fd(hpt_ticker *t)
 {
 	int saved = errno, fd, mine;
 

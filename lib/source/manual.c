@@ -177,7 +177,7 @@ const struct hpt_source_ops hpt_source_manual = {
 	.close = put,
 };
 
-int hpt_manual_open(struct hpt_source *src, const struct hpt_env *env, uint64_t frequency_uhz, int64_t start)
+COLD int hpt_manual_open(struct hpt_source *src, const struct hpt_env *env, uint64_t frequency_uhz, int64_t start)
 {
 	uint64_t divisor = hpt_common_divisor(HPT_UHZ_PER_GHZ, frequency_uhz);
 	struct hpt_manual *m;

@@ -12,7 +12,7 @@ s/if (ns >= ns_at(&before, before.end))/if (0)/
 s/if (ns < ns_at(&before, before.start))/if (0)/
 s/if (ns >= ns_at(&now, now.end))/if (0)/
 #: lib/rate/next_record.c
-/^static void start_lines/,/^}/s/rec->past.span = 0;/;/
+/^static COLD void start_lines/,/^}/s/rec->past.span = 0;/;/
 s/rec->past = (struct hpt_past).*/;/
 s/ret->generation_start = interval.tick;/;/
 #: lib/clock/time.c
