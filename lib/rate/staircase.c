@@ -87,6 +87,17 @@ static bool is_near(const struct group *g, const struct hpt_bracket *b, const st
 	return magnitude(ns_to(g, b)) * pitch->off <= (pitch->ns / 2 - 1) / 2;
 }
 
+/*
+ * True if both reads of the bracket are on the group's steps. On another CPU, whose steps may be out of phase, they are
+ * not; and where the thread came from there in the bracket, one is not.
+ */
+static bool is_on_steps(const struct group *g, const struct hpt_bracket *b, const struct pitch *pitch)
+{
+	double from = (double)(int64_t)(b->before - g->at->before) / pitch->ticks, wide = width(b) / pitch->ticks;
+
+	return from == whole(from) && wide == whole(wide);
+}
+
 /* ---- The number of steps ---------------------------------------------------------------------------- */
 
 static bool is_disturbed(const struct group *g, const struct hpt_bracket *b, const struct pitch *pitch)
@@ -114,7 +125,7 @@ static COLD bool find_group(struct group *g, const struct hpt_bracket *b, uint32
 
 		if (is_disturbed(g, &b[i], pitch))
 			continue;
-		if (from != whole(from) || wide != whole(wide))
+		if (!is_on_steps(g, &b[i], pitch))
 			return false;
 		if (i && !is_disturbed(g, &b[i - 1], pitch)) {
 			turns += 1;
@@ -149,7 +160,7 @@ static struct hpt_interval phase(const struct group *g, const struct pitch *pitc
 	for (uint32_t i = 0; i < g->n; i++) {
 		double ns = ns_to(g, &g->b[i]), slack = magnitude(ns) * pitch->off;
 
-		if (!is_near(g, &g->b[i], pitch))
+		if (!is_near(g, &g->b[i], pitch) || !is_on_steps(g, &g->b[i], pitch))
 			continue;
 		ns -= whole(ns / pitch->ns) * pitch->ns;
 		lo = ns - slack > lo ? ns - slack : lo;
@@ -170,6 +181,8 @@ static struct hpt_bound rates(const struct group *a, const struct group *b, uint
 		struct pitch pitch = pitch_of(step, bound);
 		struct hpt_interval from = phase(a, &pitch), to = phase(b, &pitch);
 
+		if (from.lo_fs > from.hi_fs || to.lo_fs > to.hi_fs)
+			return (struct hpt_bound){ 1, 0 };
 		to.tick = ticks;
 		bound = hpt_bound_both(bound, hpt_interval_bound(&from, &to));
 	}

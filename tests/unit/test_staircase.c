@@ -122,6 +122,35 @@ static void is_preempted(void)
 		machine.now_ps += for_ps + random_below(1000000);
 }
 
+static void migrates(void)
+{
+	if (at_read--)
+		return;
+	machine.now_ps += 60000000 + random_below(200000000);
+	machine.cpu = 1;
+}
+
+/* Brackets too far away for the first rate are near by the second, better one; these are on another CPU's steps. */
+static void steps_of_another_cpu_do_not_count(void **state)
+{
+	uint32_t found = 0;
+
+	(void)state;
+	for (int i = 0; i < 4 * RUNS; i++) {
+		make_machine();
+		take_old();
+		machine.cpu_shift[1] = 1 + random_below(25);
+		at_read = 40 + (uint32_t)random_below(90);
+		machine.disturb = migrates;
+		take_recent();
+		if (!find())
+			continue;
+		found++;
+		assert_true(is_right());
+	}
+	assert_true(found > RUNS);
+}
+
 /*
  * Over 4 ms the number of steps is not known: the brackets of one side of the preemption are used. Over 91 us it is
  * the least that is not, where the rate is as far off as it can be.
@@ -242,6 +271,24 @@ static void readings_that_fit_no_rate_are_refused(void **state)
 	}
 }
 
+/* Steps of whole nanoseconds leave a whole nanosecond open, which would hide a reading that fits no time. */
+static void a_reading_that_fits_no_time_is_refused(void **state)
+{
+	(void)state;
+	for (int i = 0; i < RUNS; i++) {
+		make_hertz(1000000000);
+		machine.step = 10;
+		take();
+		for (uint32_t n = 20; n < HPT_RECENT_BRACKETS; n++) {
+			recent[n].before += 30000;
+			recent[n].after += 30000;
+			recent[n].ref_ns += 30000;
+		}
+		recent[20 + random_below(40)].ref_ns += random_below(2) ? 2 : -2;
+		assert_false(find_of(HPT_ANCHOR_BRACKETS, HPT_RECENT_BRACKETS, 10, HPT_KERNEL_HZ, proven()));
+	}
+}
+
 /* ---- Between two numbers of steps ------------------------------------------------------------------------ */
 
 /* The kernel's rate is found if none fits the other number, and never a wrong one. Returns how often. */
@@ -328,6 +375,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_kernels_rate_is_found),
 		cmocka_unit_test(disturbed_brackets_and_other_cpus_change_nothing),
+		cmocka_unit_test(steps_of_another_cpu_do_not_count),
 		cmocka_unit_test(a_preempted_group_is_used_in_part),
 		cmocka_unit_test(between_several_rates_is_the_middle),
 		cmocka_unit_test(short_steps_are_refused),
@@ -335,6 +383,7 @@ int main(void)
 		cmocka_unit_test(few_brackets_are_refused),
 		cmocka_unit_test(a_slower_group_is_refused),
 		cmocka_unit_test(readings_that_fit_no_rate_are_refused),
+		cmocka_unit_test(a_reading_that_fits_no_time_is_refused),
 		cmocka_unit_test(both_numbers_are_tried),
 		cmocka_unit_test(a_group_in_step_adds_numbers),
 		cmocka_unit_test(two_groups_in_step_are_refused),

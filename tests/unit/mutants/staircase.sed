@@ -11,9 +11,10 @@ s/#define BRACKETS_MIN 8/#define BRACKETS_MIN 21/
 s/return !turns || steps % turns < DRIFT_MIN || /return !turns || /
 s/return width(b) > width(g->at) \* (1 + 1.0 \/ WIDTH_PART) + pitch->ticks || /return /
 s/ || !is_near(g, b, pitch);/;/
-s/if (from != whole(from) || wide/if (wide/
-s/ || wide != whole(wide))/)/
-s/if (!is_near(g, \&g->b\[i\], pitch))/if (0)/
+s/return from == whole(from) \&\& wide/return wide/
+s/ \&\& wide == whole(wide);/;/
+s/if (!is_near(g, \&g->b\[i\], pitch) || /if (/
+s/ || !is_on_steps(g, \&g->b\[i\], pitch))/)/;s/if (from.lo_fs > from.hi_fs || .*/if (0)/
 s/lo = ns - slack > lo ? ns - slack : lo;/;/
 s/hi = ns + 1 + slack < hi ? ns + 1 + slack : hi;/;/
 s/slack = magnitude(ns) \* pitch->off;/slack = 0;/
@@ -26,3 +27,5 @@ s/	if (fits == 1)/	if (fits)/
 s/ret->is_kernels = true;/;/
 s/pitch.ns >= HPT_STAIRCASE_STEP_MIN_NS \&\& //
 s/steps += steps < more - far;/;/
+s/if (from.lo_fs > from.hi_fs || .*/if (0)/
+s/ || !is_on_steps(g, \&g->b\[i\], pitch))/)/
