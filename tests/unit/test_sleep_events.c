@@ -251,7 +251,7 @@ static int64_t jump_ns;
 
 static void jump(void)
 {
-	world.tick_offset += (uint64_t)(jump_ns * 1000 / (int64_t)world.tick_ps);
+	world.tick_offset += (uint64_t)((__int128)jump_ns * 1000 / (int64_t)world.tick_ps); /* years, too */
 }
 
 /* The counter stands still from now on; time goes on. */
