@@ -2,7 +2,6 @@
 /* The step of a counter or a clock, from differences between readings: lib/rate/step.h. */
 #include "rate/step.h"
 
-#include "arch/arch.h"
 #include "math/ratio.h"
 #include "source/read_cost.h"
 
@@ -19,7 +18,6 @@
 
 static void add_move(struct hpt_moves *moves, uint64_t move)
 {
-	moves->twos |= move == 2;
 	if (moves->divisor != 1)
 		moves->divisor = hpt_common_divisor(moves->divisor, move);
 	if (!moves->least || move < moves->least) {
@@ -45,7 +43,7 @@ void hpt_moves_add(struct hpt_moves *moves, uint64_t reading)
 	add_reading(moves, reading);
 }
 
-COLD void hpt_moves_add_bracket(struct hpt_moves *moves, const struct hpt_bracket *b)
+void hpt_moves_add_bracket(struct hpt_moves *moves, const struct hpt_bracket *b)
 {
 	add_reading(moves, b->before);
 	hpt_moves_add(moves, b->after);
@@ -94,10 +92,7 @@ static uint64_t step_of_widths(const struct hpt_bracket *old, uint32_t n_old, co
 	return step_of_sorted(widths, n);
 }
 
-/*
- * Where readings repeat. Steps that are multiples of something smaller than a step are unequal. Moves of 1 and 2 may be
- * steps of 1 to 2 ticks: a guest's counter may be the host's times such a ratio.
- */
+/* Where readings repeat. Steps that are multiples of something smaller than a step are unequal. */
 static struct hpt_step step_of_moves(const struct hpt_moves *moves)
 {
 	struct hpt_step step = { .size = moves->least, .unit = moves->divisor };
@@ -105,11 +100,11 @@ static struct hpt_step step_of_moves(const struct hpt_moves *moves)
 	if (!hpt_moves_show_step(moves))
 		return (struct hpt_step){ 0, 0 };
 	if (step.unit == step.size)
-		step.unit = step.size > 1 ? moves->times < HPT_STEP_EQUAL_TIMES : moves->twos;
+		step.unit = step.size > 1 && moves->times < HPT_STEP_EQUAL_TIMES;
 	return step;
 }
 
-COLD struct hpt_step hpt_step_of_counter(const struct hpt_moves *moves, const struct hpt_bracket *old, uint32_t n_old,
+struct hpt_step hpt_step_of_counter(const struct hpt_moves *moves, const struct hpt_bracket *old, uint32_t n_old,
 				    const struct hpt_bracket *recent, uint32_t n_recent)
 {
 	struct hpt_step step = step_of_moves(moves);
@@ -119,8 +114,7 @@ COLD struct hpt_step hpt_step_of_counter(const struct hpt_moves *moves, const st
 	step.size = step_of_widths(old, n_old, recent, n_recent);
 	if (!step.size) /* the widths are all alike: steps are finer than the scatter of the reads */
 		step.size = moves->divisor;
-	/* Where no read repeats, steps of 1 to 2 ticks look like steps of 1. */
-	step.unit = step.size == 1 || moves->divisor % step.size != 0;
+	step.unit = moves->divisor % step.size != 0;
 	return step;
 }
 

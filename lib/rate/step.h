@@ -24,7 +24,6 @@ struct hpt_moves {
 	uint64_t last;    /* the latest reading */
 	uint32_t readings;
 	bool     repeats; /* two readings were the same */
-	bool     twos;    /* a move of 2 was seen */
 	uint64_t divisor; /* the greatest that all differences have in common; 0: it never moved */
 	uint64_t least;   /* the smallest difference above 0; 0: it never moved */
 	uint32_t times;   /* how often that difference was seen, or one more */

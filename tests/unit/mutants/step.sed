@@ -29,11 +29,9 @@ s/#define UNEQUAL_MIN 3/#define UNEQUAL_MIN 2/
 
 s/step.size = moves->divisor;/step.size = 1;/
 s/if (step.unit == step.size)/if (0)/
-s/step.size > 1 ? moves->times/1 ? moves->times/
-s/moves->times < HPT_STEP_EQUAL_TIMES :/0 :/
+s/step.size > 1 \&\& moves->times/moves->times/
+s/step.size > 1 \&\& moves->times < HPT_STEP_EQUAL_TIMES/0/
 s/if (!step.size || moves->repeats)/if (!step.size)/
-s/step.unit = step.size == 1 .*/step.unit = step.size == 1;/
-s/step.unit = step.size == 1 .*/step.unit = 1;/
+s/step.unit = moves->divisor % step.size != 0/step.unit = 0/
+s/step.unit = moves->divisor % step.size != 0/step.unit = 1/
 s/moves->repeats ? step_of_moves(moves) : //
-s/ : moves->twos;/ : 0;/
-s/step.unit = step.size == 1 ||/step.unit =/
