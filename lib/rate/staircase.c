@@ -105,7 +105,7 @@ static bool is_disturbed(const struct group *g, const struct hpt_bracket *b, con
 	return width(b) > width(g->at) * (1 + 1.0 / WIDTH_PART) + pitch->ticks || !is_near(g, b, pitch);
 }
 
-/* True if this many turns of the loop took so many steps that all turns may have taken the same whole number. */
+/* True if the steps of these turns of the loop may be a whole number of steps for each turn. */
 static bool is_in_step(uint32_t turns, uint32_t steps)
 {
 	return !turns || steps % turns < DRIFT_MIN || turns - steps % turns < DRIFT_MIN;

@@ -21,7 +21,7 @@ uint32_t hpt_ordered_read_choose(struct hpt_source *src, int64_t *ret_deltas, ui
 
 /*
  * The costs by n differences, of which the first `own` are of the read that was chosen. *ret_other is the mean cost of
- * the other read in thousandths of a tick; 0: there is none. Sorts the differences.
+ * the other read in thousandths of a tick; 0 if own is n. Sorts the differences.
  */
 void hpt_ordered_read_cost(int64_t *deltas, uint32_t own, uint32_t n, struct hpt_read_cost *ret, uint64_t *ret_other);
 

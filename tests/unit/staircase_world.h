@@ -20,7 +20,7 @@ static struct {
 	uint64_t other_to_ps, other_from_ps; /* at another speed */
 	uint64_t noise_ps;
 	void (*disturb)(void);       /* called before each read */
-	uint64_t cpu_shift[2];       /* the CPUs' counters differ by so many ticks */
+	uint64_t cpu_shift[2];       /* ticks that each CPU's counter is ahead */
 	int cpu;
 } machine;
 

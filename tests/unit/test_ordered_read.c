@@ -11,7 +11,7 @@ static struct {
 	uint64_t ticks, rdtscp_cost, lfence_cost, step;
 	uint32_t reads;
 	uint32_t slow_reads; /* the first ones take half as long again */
-	uint32_t late_read, late_reads; /* from this one on so many are interrupted for 5000 ticks each */
+	uint32_t late_read, late_reads; /* an interruption of 5000 ticks: first read, number of reads */
 	bool     backwards;
 } counter;
 
