@@ -2,6 +2,8 @@
 /* Intervals, and the rates and gaps that follow from two of them: lib/rate/interval.h. */
 #include "rate/interval.h"
 
+#include <stdlib.h>
+
 #include "arch/arch.h"
 #include "source/source.h"
 
@@ -162,10 +164,12 @@ COLD uint32_t hpt_interval_error_ns(const struct hpt_interval *interval, uint64_
 }
 
 COLD bool hpt_interval_narrow(const struct hpt_interval *a, const struct hpt_interval *b, struct hpt_scale slope,
-			 struct hpt_interval *ret)
+			      uint32_t error_ppb, struct hpt_interval *ret)
 {
 	int64_t there = limited_fs(hpt_fixed_fs(carried(a, b, slope))); /* rounded down */
-	int64_t lo = there + a->lo_fs, hi = there + a->hi_fs + 1;
+	double slack = to_fs(hpt_slope_times(b->tick - a->tick, slope)) * error_ppb / 1e9;
+	int64_t slack_fs = (slack < 0 ? -slack : slack) < SAYS_NOTHING_FS ? llabs((int64_t)slack) : SAYS_NOTHING_FS;
+	int64_t lo = there + a->lo_fs - slack_fs, hi = there + a->hi_fs + slack_fs + 1;
 
 	lo = lo > b->lo_fs ? lo : b->lo_fs;
 	hi = hi < b->hi_fs ? hi : b->hi_fs;

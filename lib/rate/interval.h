@@ -56,9 +56,12 @@ int64_t hpt_interval_gap_fs(const struct hpt_interval *a, const struct hpt_inter
 uint32_t hpt_interval_error_ns(const struct hpt_interval *interval, uint64_t tick, int64_t ns, struct hpt_scale slope,
 			       uint64_t error_ppb);
 
-/* Moves a to b's tick by an exact slope and intersects it with b. False, and *ret is b: no overlap. ret may be a. */
+/*
+ * Moves a to b's tick by a slope known to error_ppb and intersects it with b. False, and *ret is b: no overlap. ret may
+ * be a.
+ */
 bool hpt_interval_narrow(const struct hpt_interval *a, const struct hpt_interval *b, struct hpt_scale slope,
-			 struct hpt_interval *ret);
+			 uint32_t error_ppb, struct hpt_interval *ret);
 
 /* The intersection of two bounds. lo above hi: it is empty. */
 static inline struct hpt_bound hpt_bound_both(struct hpt_bound a, struct hpt_bound b)

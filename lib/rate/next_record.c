@@ -272,8 +272,12 @@ static void set_lines(const struct hpt_record *old, struct hpt_record *rec, enum
 
 /* ---- Records ------------------------------------------------------------------------------------------ */
 
+/* Samples that were preempted prove little, and the line would be bent to their middle. The prediction proves more. */
 static void follow(struct hpt_record *rec, enum hpt_event event, const struct hpt_interval *interval)
 {
+	uint32_t error_ppb = hpt_estimate_trusted_ppb(rec) + hpt_estimate_idle_ppb(rec, interval);
+	struct hpt_scale slope = rec->ns_per_tick;
+
 	if (event != HPT_EVENT_NONE) {
 		hpt_event_begin_generation(rec, event, interval);
 		return;
@@ -281,9 +285,11 @@ static void follow(struct hpt_record *rec, enum hpt_event event, const struct hp
 	if (hpt_record_is_exact(rec))
 		return;
 	hpt_estimate_refine(rec, interval);
-	if (rec->origin != HPT_ORIGIN_KERNEL ||
-	    !hpt_interval_narrow(&rec->last, interval, rec->ns_per_tick, &rec->last))
-		rec->last = *interval;
+	if (rec->origin == HPT_ORIGIN_KERNEL) {
+		slope = rec->ns_per_tick;
+		error_ppb = 0;
+	}
+	hpt_interval_narrow(&rec->last, interval, slope, error_ppb, &rec->last);
 }
 
 /* The latest interval by another rate: the same tick, other bounds. */

@@ -468,7 +468,7 @@ static void narrowed_interval_holds_the_truth_for_ever(void **state)
 
 			world.now_ps += random_below(2 * PS_PER_S) >> random_below(30);
 			b = interval_now(true_slope, 0);
-			assert_true(hpt_interval_narrow(&all, &b, true_slope, &both));
+			assert_true(hpt_interval_narrow(&all, &b, true_slope, 0, &both));
 			assert_true(both.tick == b.tick && both.ref_ns == b.ref_ns);
 			assert_true(both.lo_fs >= b.lo_fs && both.hi_fs <= b.hi_fs);
 			assert_true(both.hi_fs - both.lo_fs <= all.hi_fs - all.lo_fs + 1);
@@ -478,13 +478,27 @@ static void narrowed_interval_holds_the_truth_for_ever(void **state)
 	}
 }
 
+/* Whichever way the rate is off; and the error counts backwards in time too. */
+static void narrowed_interval_allows_for_the_error_of_the_rate(void **state)
+{
+	struct hpt_interval a = { .tick = 1000000, .lo_fs = -FS_PER_NS, .hi_fs = FS_PER_NS }, ret;
+	struct hpt_interval later = { .tick = 2000000, .ref_ns = 1000000, .lo_fs = -NS_PER_S, .hi_fs = NS_PER_S };
+	struct hpt_interval earlier = { .tick = 0, .ref_ns = -1000000, .lo_fs = -NS_PER_S, .hi_fs = NS_PER_S };
+
+	(void)state;
+	assert_true(hpt_interval_narrow(&a, &later, (struct hpt_scale){ .whole = 1 }, 5000, &ret));
+	assert_true(ret.lo_fs == -6 * FS_PER_NS && ret.hi_fs == 6 * FS_PER_NS + 1);
+	assert_true(hpt_interval_narrow(&a, &earlier, (struct hpt_scale){ .whole = 1 }, 5000, &ret));
+	assert_true(ret.lo_fs == -6 * FS_PER_NS && ret.hi_fs == 6 * FS_PER_NS + 1);
+}
+
 /* A third of a nanosecond is no whole number of femtoseconds. */
 static void narrowed_interval_is_rounded_outwards(void **state)
 {
 	struct hpt_interval a = { .tick = 0 }, b = { .tick = 1, .lo_fs = -FS_PER_NS, .hi_fs = FS_PER_NS }, ret;
 
 	(void)state;
-	assert_true(hpt_interval_narrow(&a, &b, hpt_scale_of(1, 3), &ret));
+	assert_true(hpt_interval_narrow(&a, &b, hpt_scale_of(1, 3), 0, &ret));
 	assert_int_equal(ret.lo_fs, 333333);
 	assert_int_equal(ret.hi_fs, 333334);
 }
@@ -500,10 +514,10 @@ static void intervals_that_contradict_each_other_leave_the_later(void **state)
 		struct hpt_interval a = { .tick = 5000, .ref_ns = 7000, .lo_fs = -400000, .hi_fs = 400000 }, ret;
 		struct hpt_interval b = { .tick = 6000, .ref_ns = 8000 + apart, .lo_fs = -400000, .hi_fs = 400000 };
 
-		assert_false(hpt_interval_narrow(&a, &b, ns, &ret));
+		assert_false(hpt_interval_narrow(&a, &b, ns, 0, &ret));
 		assert_memory_equal(&ret, &b, sizeof(b));
 		a.lo_fs = -(a.hi_fs = INT64_C(3000000000000000000));
-		if (hpt_interval_narrow(&a, &b, ns, &ret)) /* so wide that it contradicts no interval near it */
+		if (hpt_interval_narrow(&a, &b, ns, 0, &ret)) /* so wide that it contradicts no interval near it */
 			assert_true(ret.lo_fs == b.lo_fs && ret.hi_fs == b.hi_fs);
 		else
 			assert_memory_equal(&ret, &b, sizeof(b));
@@ -516,7 +530,7 @@ static void narrowed_interval_may_take_the_place_of_the_earlier(void **state)
 	struct hpt_interval b = { .tick = 6000, .ref_ns = 8000, .lo_fs = -400000, .hi_fs = 400000 };
 
 	(void)state;
-	assert_true(hpt_interval_narrow(&a, &b, (struct hpt_scale){ .whole = 1 }, &a));
+	assert_true(hpt_interval_narrow(&a, &b, (struct hpt_scale){ .whole = 1 }, 0, &a));
 	assert_int_equal(a.tick, 6000);
 	assert_int_equal(a.ref_ns, 8000);
 	assert_int_equal(a.lo_fs, -300000);
@@ -561,6 +575,7 @@ int main(void)
 		cmocka_unit_test(nothing_contradicts_a_rate_of_which_nothing_is_known),
 		cmocka_unit_test(gap_counts_what_is_left_open_by_either),
 		cmocka_unit_test(narrowed_interval_holds_the_truth_for_ever),
+		cmocka_unit_test(narrowed_interval_allows_for_the_error_of_the_rate),
 		cmocka_unit_test(narrowed_interval_is_rounded_outwards),
 		cmocka_unit_test(intervals_that_contradict_each_other_leave_the_later),
 		cmocka_unit_test(narrowed_interval_may_take_the_place_of_the_earlier),

@@ -425,6 +425,25 @@ static void bad_sample_does_not_move_the_kernels_line(void **state)
 	}
 }
 
+/* Another clock's line follows the prediction where that proves more than the samples, so it stays within the error. */
+static void bad_sample_does_not_move_a_measured_line(void **state)
+{
+	(void)state;
+	new_kernel_clock();
+	clk.kernel_is_tsc = false;
+	settle();
+	for (int i = 0; i < 10; i++) {
+		pass(PS_PER_S + PS_PER_S / 10);
+		hpt_now_ns(&clk);
+		world.jitter_ps = lopsided;
+		pass(PS_PER_S + PS_PER_S / 10);
+		hpt_now_ns(&clk);
+		world.jitter_ps = NULL;
+		pass(PS_PER_S / 2);
+		assert_on_raw(2 * (int64_t)info().frequency_error_ppb);
+	}
+}
+
 /* NTP slews CLOCK_MONOTONIC and CLOCK_REALTIME alike, and does not change CLOCK_MONOTONIC_RAW. */
 static void slew_is_followed(void **state)
 {
@@ -615,6 +634,7 @@ int main(void)
 		cmocka_unit_test(hours_apart_oscillators_are_strangers),
 		cmocka_unit_test(coarse_clocks_are_no_event),
 		cmocka_unit_test(bad_sample_does_not_move_the_kernels_line),
+		cmocka_unit_test(bad_sample_does_not_move_a_measured_line),
 		cmocka_unit_test(early_samples_of_coarse_clocks_are_no_event),
 		cmocka_unit_test(wide_bound_is_of_the_rate),
 		cmocka_unit_test(coarse_clock_does_not_throw_the_line),

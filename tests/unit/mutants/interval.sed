@@ -20,14 +20,17 @@ s/bound.hi_uhz += bound.hi_uhz < UINT64_MAX;/bound.hi_uhz++;/
 s/bound.hi_uhz += bound.hi_uhz < UINT64_MAX;/;/
 s/return uhz < UINT64_MAX ? uhz : 0;/return uhz;/
 s/there.ns += (uint64_t)a->ref_ns - (uint64_t)b->ref_ns;/;/
-s/to_fs(hpt_slope_times(b->tick - a->tick, slope))/(double)hpt_fixed_fs(hpt_slope_times(b->tick - a->tick, slope))/
+/^COLD int64_t hpt_interval_gap_fs/,/^}/s/to_fs(hpt_slope_times(b->tick - a->tick, slope))/(double)hpt_fixed_fs(hpt_slope_times(b->tick - a->tick, slope))/
 /^COLD int64_t hpt_interval_gap_fs/,/^}/s/slack = slack < 0 ? -slack : slack;/;/
 s/return above < 9e18 ? (int64_t)above : INT64_MAX;/return (int64_t)above;/
 s/below < 9e18 ? (int64_t)below : INT64_MAX;/(int64_t)below;/
 s/return below <= 0 ? 0 : /return /
 s/int64_t lo = there + a->lo_fs/*ret = *b; int64_t lo = there + a->lo_fs/
 s/if (lo > hi)/if (0)/
-s/a->hi_fs + 1/a->hi_fs/
+s/a->hi_fs + slack_fs + 1;/a->hi_fs + slack_fs;/
+s/there + a->lo_fs - slack_fs/there + a->lo_fs/
+s/there + a->hi_fs + slack_fs/there + a->hi_fs/
+s/(slack < 0 ? -slack : slack) < SAYS/slack < SAYS/;s/llabs((int64_t)slack)/(int64_t)slack/
 s/lo > 0 ? (uint64_t)lo : 0/(uint64_t)(int64_t)lo/
 s/bound.hi_uhz == UINT64_MAX || //
 s/(above > below ? above : below)/above/

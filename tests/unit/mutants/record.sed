@@ -58,7 +58,8 @@ s/hpt_record_is_exact(old) || hpt_record_is_learning(old)/hpt_record_is_exact(ol
 #: lib/rate/event.c record event event_trust
 s/^	rec->baseline = rec->last = \*interval;$/	rec->baseline = *interval;/
 #: lib/rate/next_record.c record event event_trust
-s/!hpt_interval_narrow(.*/1)/
+s/^	hpt_interval_narrow(.*/	rec->last = *interval;/
+s/^	hpt_interval_narrow(.*/	if (rec->origin == HPT_ORIGIN_KERNEL) hpt_interval_narrow(\&rec->last, interval, slope, 0, \&rec->last); else rec->last = *interval;/
 #: lib/rate/estimate.c record event event_trust
 s/hpt_bound_is_empty(now) || rec->unix_last/rec->unix_last/
 s/ || rec->unix_last.ref_ns - rec->unix_baseline.ref_ns > UNIX_BASELINE_MAX_NS//
