@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: MIT
 
-#: lib/rate/next_record.c record event event_trust
+#: lib/rate/next_record.c record estimate event event_trust
 s/wall = unix_interval(ret, samples);/;/
-#: lib/rate/estimate.c record event event_trust sleep_events
+#: lib/rate/estimate.c record estimate event event_trust sleep_events
 s/if (rec->origin != HPT_ORIGIN_NONE || is_within/if (is_within/
 s/set_unix_rate(rec, rec->unix_uhz); /; /
-#: lib/rate/estimate.c record event event_trust
+#: lib/rate/estimate.c record estimate event event_trust
 /^static bool snap(/,/^}/s/if (rec->wander_ppb || /if (/
-#: lib/rate/estimate.c record event event_trust
+#: lib/rate/estimate.c record estimate event event_trust
 s/if (rec->wander_ppb || hpt_kernel_rates_within(near.*/if (1)/
 s/if ((rec->flags & HPT_RECORD_STAIRCASE) \&\& is_within(rec->frequency_uhz, rec->bound))/if (rec->flags \& HPT_RECORD_STAIRCASE)/
 s/if ((rec->flags & HPT_RECORD_STAIRCASE) \&\& is_within(rec->frequency_uhz, rec->bound))/if (0)/
 s/if (rate->is_kernels)/if (0)/
-#: lib/rate/estimate.c record event event_trust
+#: lib/rate/estimate.c record estimate event event_trust
 s/uhz = clamped(uhz ? uhz : rec->frequency_uhz, rec->bound);/uhz = uhz ? uhz : rec->frequency_uhz;/
-#: lib/rate/estimate.c record event event_trust
+#: lib/rate/estimate.c record estimate event event_trust
 /^static void narrow(/,/^}/s/rec->bound = both;$/(void)both;/
 /^COLD void hpt_estimate_first/,/^}/s/rec->bound = both;$/(void)both;/
 /^static void set_error/,/^}/s/if (error_ppb < UINT32_MAX)$/if (0)/
-#: lib/rate/estimate.c record event event_trust
+#: lib/rate/estimate.c record estimate event event_trust
 s/error_ppb += rec->wander_ppb;/error_ppb += 0;/
 s/if (is_kernels_still(rec, now, leeway_ppb(rec, interval)))/if (0)/
 s/#define SKEW_NS 200/#define SKEW_NS 2000000000/
@@ -39,7 +39,7 @@ s/rec->wander_ppb = HPT_RECORD_WANDER_PPB;/;/
 s/proves_rate(before) \&\& !hpt_bound_is_empty(hpt_bound_both(part, before))/1/
 s/return width(part) <= part.lo_uhz \/ 8;/return part.hi_uhz < UINT64_MAX;/
 s/if ((int64_t)(interval->tick - rec->mark.tick) < 0)/if (0)/
-#: lib/rate/event.c record event event_trust
+#: lib/rate/event.c record estimate event event_trust
 s/idle_ppb(old, interval)) > JUMP_FS ||/idle_ppb(old, interval)) > 1000 * JUMP_FS ||/
 s/^	       jumped_meanwhile(old, samples, interval);/	       0;/
 s/samples->offset_lo_ns > old->offset_hi_ns || //
@@ -47,7 +47,7 @@ s/ || samples->offset_hi_ns < old->offset_lo_ns;/;/
 s/return jumped ? HPT_EVENT_MOVED_AWAY : HPT_EVENT_MOVED;/return HPT_EVENT_MOVED;/
 s/return jumped ? HPT_EVENT_MOVED_AWAY : HPT_EVENT_MOVED;/return HPT_EVENT_MOVED_AWAY;/
 s/event == HPT_EVENT_JUMPED ? HPT_STATE_DISRUPTED : HPT_STATE_REANCHORED/HPT_STATE_REANCHORED/
-#: lib/rate/event.c record event event_trust
+#: lib/rate/event.c record estimate event event_trust
 s/^		hpt_estimate_forget(rec);/		;/
 s/event != HPT_EVENT_MOVED \&\& !hpt_record_is_exact(rec)/event == HPT_EVENT_JUMPED/
 s/return is_unsteady(old, interval, 1) ? HPT_EVENT_UNSTEADY : HPT_EVENT_JUMPED;/return HPT_EVENT_JUMPED;/
@@ -55,15 +55,15 @@ s/ \&\& !is_unsteady(old, interval, 0))/)/
 s/if (!rec->jumps || !is_soon_after(rec, interval)) {/if (!rec->jumps) {/
 s/old->jumps + jumps >= HPT_RECORD_JUMPS \&\& is_soon_after(old, interval)/old->jumps + jumps >= HPT_RECORD_JUMPS/
 s/hpt_record_is_exact(old) || hpt_record_is_learning(old)/hpt_record_is_exact(old)/
-#: lib/rate/event.c record event event_trust
+#: lib/rate/event.c record estimate event event_trust
 s/^	rec->baseline = rec->last = \*interval;$/	rec->baseline = *interval;/
-#: lib/rate/next_record.c record event event_trust
+#: lib/rate/next_record.c record estimate event event_trust
 s/^	hpt_interval_narrow(.*/	rec->last = *interval;/
 s/^	hpt_interval_narrow(.*/	if (rec->origin == HPT_ORIGIN_KERNEL) hpt_interval_narrow(\&rec->last, interval, slope, 0, \&rec->last); else rec->last = *interval;/
-#: lib/rate/estimate.c record event event_trust
+#: lib/rate/estimate.c record estimate event event_trust
 s/hpt_bound_is_empty(now) || rec->unix_last/rec->unix_last/
 s/ || rec->unix_last.ref_ns - rec->unix_baseline.ref_ns > UNIX_BASELINE_MAX_NS//
-#: lib/rate/next_record.c record event event_trust
+#: lib/rate/next_record.c record estimate event event_trust
 s/ret->unix_baseline = ret->unix_last = wall;/;/
 s/if (start - end <= ticks)/if (1)/
 s/hpt_slope_bent(slope, fs_between(there, target), ticks)/slope/
@@ -73,9 +73,9 @@ s/rec->span = ticks < rest ? ticks : rest;/rec->span = ticks;/
 s/rec->resample_ns = rec->origin == HPT_ORIGIN_KERNEL || hpt_record_is_exact(rec) ? UINT64_MAX :/rec->resample_ns = 1 ? UINT64_MAX :/
 s/if (event == HPT_EVENT_MOVED)$/if (0)/
 s/lo > rec->offset_lo_ns || lo > hi ? lo : rec->offset_lo_ns/lo/;s/hi < rec->offset_hi_ns ? hi : rec->offset_hi_ns/hi/
-#: lib/rate/estimate.c record event event_trust
+#: lib/rate/estimate.c record estimate event event_trust
 s/guess_rate(rec, hpt_interval_rate_uhz(&rec->baseline, interval));/;/
-#: lib/rate/next_record.c record event event_trust
+#: lib/rate/next_record.c record estimate event event_trust
 s/interval = raw_interval(ret, samples);/;/
 s/if (samples->is_confirmed \&\& event != HPT_EVENT_JUMPED \&\& /if (samples->is_confirmed \&\& /
 s/if (samples->is_confirmed \&\& event != HPT_EVENT_JUMPED \&\& .*/if (0)/
@@ -85,16 +85,16 @@ s/rec->segment_max_ns = longer_ns < SEGMENT_MAX_NS ? longer_ns : SEGMENT_MAX_NS;
 s/if ((int64_t)(start - old->read.start) < 0)/if (0)/
 s/set_segment(rec, start, old->read.start + old->span - start);/set_segment(rec, start, old->span);/
 s/hpt_fixed_of_fs(interval->hi_fs + ahead_fs)/hpt_fixed_of_fs(interval->lo_fs)/
-#: lib/rate/estimate.c record event event_trust
+#: lib/rate/estimate.c record estimate event event_trust
 s/^		return GUESS_PPB;/		return UINT32_MAX;/
 s/(uint32_t)(error_ppb \* PPB \/ (PPB - error_ppb)) + 1;/(uint32_t)error_ppb;/
 s/interval->ref_ns - rec->last.ref_ns > IDLE_NS ? IDLE_PPB : 0/0/
 s/rec->safe = loosened(rec, rec->safe, IDLE_PPB);/;/
-#: lib/rate/event.c record event event_trust
+#: lib/rate/event.c record estimate event event_trust
 s/^	if (!jumped)$/	if (1)/
 
-#: lib/clock/read.c record event event_trust
+#: lib/clock/read.c record estimate event event_trust
 s/if (likely(tick - start < hpt_word_load(&words\[WORD_LINE_SPAN\]) \&\& /if (likely(/
 
-#: lib/rate/sample.c record event event_trust
+#: lib/rate/sample.c record estimate event event_trust
 s/if (!hpt_wall_offset_differs(take_brackets(src, ret), offset))/if (take_brackets(src, ret), 1)/
