@@ -7,27 +7,44 @@
 #include "args.h"
 #include "bench/compare.h"
 #include "bench/engine.h"
+#include "bench/engine_load.h"
 #include "bench/engine_read.h"
 #include "bench/engine_sleep.h"
 #include "bench/engine_wake.h"
 #include "bench/report.h"
+#include "bench/paced.h"
 #include "bench/request.h"
 #include "bench/run.h"
+#include "bench/sweep.h"
 #include "cmd.h"
 #include "err.h"
 
 /* ---- bench read, sleep, wake ------------------------------------------------------------------------------------- */
 
+static int usage(const struct hpt_cmd *cmd, const char *what)
+{
+	hpt_err("%s: %s; see 'hpt help %s'", cmd->name, what, cmd->name);
+	return HPT_EXIT_USAGE;
+}
+
+/* False: the command ends with *ret_status. */
+static bool takes_request(uint32_t rounds_max, const struct hpt_cmd *cmd, int argc, char *argv[],
+			  struct hpt_request *ret, int *ret_status)
+{
+	int r = hpt_request_take(cmd, argc, argv, rounds_max, ret);
+
+	if (r == HPT_ARGS_END && optind >= argc)
+		return true;
+	*ret_status = r == HPT_ARGS_END ? hpt_args_surplus(cmd, argv) : hpt_args_exit(r);
+	return false;
+}
+
 static int run_engine(const struct hpt_engine *e, const struct hpt_cmd *cmd, int argc, char *argv[])
 {
 	struct hpt_request request;
-	int r = hpt_request_take(cmd, argc, argv, e->rounds_max, &request);
+	int status;
 
-	if (r != HPT_ARGS_END)
-		return hpt_args_exit(r);
-	if (optind < argc)
-		return hpt_args_surplus(cmd, argv);
-	return hpt_run_bench(e, &request);
+	return takes_request(e->rounds_max, cmd, argc, argv, &request, &status) ? hpt_run_bench(e, &request) : status;
 }
 
 static int run_read(const struct hpt_cmd *cmd, int argc, char *argv[])
@@ -35,9 +52,25 @@ static int run_read(const struct hpt_cmd *cmd, int argc, char *argv[])
 	return run_engine(&hpt_engine_read, cmd, argc, argv);
 }
 
+/* Options of the sweep that sleeps beside a load do not have. */
+#define OF_SWEEP (HPT_REQUEST_BIT(HPT_BENCH_LONGEST) | HPT_REQUEST_BIT(HPT_BENCH_SHORTEST) | \
+		  HPT_REQUEST_BIT(HPT_BENCH_STEP) | HPT_REQUEST_BIT(HPT_BENCH_TABLE) | HPT_REQUEST_BIT(HPT_BENCH_PLOT))
+
+/* Both engines have the same most rounds. */
+_Static_assert(HPT_PACED_ROUNDS_MAX == HPT_SWEEP_ROUNDS_MAX, "one limit for --rounds");
+
 static int run_sleep(const struct hpt_cmd *cmd, int argc, char *argv[])
 {
-	return run_engine(&hpt_engine_sleep, cmd, argc, argv);
+	struct hpt_request request;
+	int status;
+
+	if (!takes_request(HPT_SWEEP_ROUNDS_MAX, cmd, argc, argv, &request, &status))
+		return status;
+	if (!(request.given & HPT_REQUEST_BIT(HPT_BENCH_LOAD)))
+		return hpt_run_bench(&hpt_engine_sleep, &request);
+	if (request.given & OF_SWEEP)
+		return usage(cmd, "--longest, --shortest, --step, --table and --plot do not go with --load");
+	return hpt_run_bench(&hpt_engine_load, &request);
 }
 
 static int run_wake(const struct hpt_cmd *cmd, int argc, char *argv[])
@@ -87,11 +120,11 @@ static const struct hpt_opt sleep_opts[] = {
 	{ "longest", HPT_BENCH_LONGEST, "the longest sleep; 250ms if not given, with --table 10s", "DURATION" },
 	{ "shortest", HPT_BENCH_SHORTEST, "no sleep is shorter; 1us if not given", "DURATION" },
 	{ "step", HPT_BENCH_STEP, "each length is the one before divided by this: 2, with --table 10", "N" },
-	{ "rounds", HPT_BENCH_ROUNDS, "sleeps of each length; 7 if not given, with --table 3", "N" },
-	{ "long", HPT_BENCH_LONG, "20 rounds", NULL },
+	{ "rounds", HPT_BENCH_ROUNDS, "sleeps of each length; 7 if not given, with --table 3, with --load 10", "N" },
+	{ "long", HPT_BENCH_LONG, "20 rounds, with --load 40", NULL },
 	SHORT_OPT,
 	{ "table", HPT_BENCH_TABLE, "report each length, with entry and exit, user and system time", NULL },
-	{ "load", HPT_BENCH_LOAD, "with a busy thread on the same CPU", NULL },
+	{ "load", HPT_BENCH_LOAD, "sleeps at 1 kHz and 100 Hz beside N busy threads instead", "N" },
 	CPU_OPT,
 	SEED_OPT,
 	{ 0 },
@@ -104,6 +137,10 @@ static const struct hpt_cmd sleep_cmd = {
 	.details = "Sleeps from 250 ms down to 1 us in all available ways: libhpt's, nanosleep(), clock_nanosleep(),\n"
 		   "the rule of the papers, a busy wait. Reports the miss (the time around the call minus the\n"
 		   "length), how long after its deadline a sleep ended, and the CPU time.\n\n"
+		   "With --load it sleeps to deadlines 1 ms and 10 ms apart, beside N busy threads on all CPUs, by\n"
+		   "hpt_sleep_until(), clock_nanosleep() and spin_sleep's rule. Reports how late they ended, and the\n"
+		   "CPU time of a sleep. The scheduler chooses the CPU if --cpu is not given; --load=0 is for\n"
+		   "comparison.\n\n"
 		   "DURATION: 0.5 (seconds), or 1.5s, 20ms, 300us; from 1us to 1h.\n\n"
 		   "The exit status is 3 if a sleep of libhpt ended early, or the counter jumped or stopped."
 		   INTERRUPTED,
@@ -148,12 +185,6 @@ static bool is_sub(const struct hpt_cmd *cmd, const char *name)
 		if (!strcmp(strrchr(cmd->subs[i]->name, ' ') + 1, name))
 			return true;
 	return false;
-}
-
-static int usage(const struct hpt_cmd *cmd, const char *what)
-{
-	hpt_err("%s: %s; see 'hpt help %s'", cmd->name, what, cmd->name);
-	return HPT_EXIT_USAGE;
 }
 
 static int run_compare(const struct hpt_request *r, int argc, char *argv[])

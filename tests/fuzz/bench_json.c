@@ -33,7 +33,7 @@ static void check_result(const struct hpt_result *f)
 /* True if the file was accepted. */
 static bool check_results(const char *path)
 {
-	static const char *const benches[] = { "read", "sleep", "wake", "report", NULL };
+	static const char *const benches[] = { "read", "sleep", "wake", "load", "report", NULL };
 	static const struct hpt_results none;
 	struct hpt_results r;
 	int error = hpt_results_load(path, &r);

@@ -104,6 +104,8 @@ SLEEP = {**head('sleep'), 'kernel_tick_ns': 4000000, 'ways': [
                {'band': 'long', 'miss': dist('ns', 60), 'deadline_miss': dist('ns', 40)}]}]}
 WAKE = {**head('wake'), 'phases': [{'name': 'spin', 'ways': [{'name': 'bare futex', 'latency': dist('ns', 300)}]}],
         'ticker': {'keepers': [{'name': 'hpt_ticker_wait', 'late': dist('ns', 150), 'cpu_ppm': 9000}]}}
+LOAD = {**head('load'), 'load': 2, 'rates': [
+    {'name': '1 kHz', 'ways': [{'name': 'hpt_sleep_until', 'late': dist('ns', 60), 'cpu_ns': 30000}]}]}
 REPORT = {**head('report'), 'read': READ, 'sleep': None, 'wake': {**WAKE, 'ticker': None}}
 WRONG = [{**READ, 'hpt_json': 2}, {**READ, 'rows': [{'name': 1}]}, {**SLEEP, 'ways': {}}, [], {'bench': 'read'}]
 
@@ -124,7 +126,7 @@ TOKENS = {
 SEEDS = {
     'arithmetic': [arithmetic(a, b, 0, 2**63 + 1, 2**40, 2 * 10**15) for a in EXTREMES for b in EXTREMES[::3]] +
                   [arithmetic(-5, 2**63, 2**64 - 1, 2**64 - 1, 2**64 - 1, 0), arithmetic(7, 9, 1000, 0, 1, 1)],
-    'bench_json': [json.dumps(run).encode() for run in (READ, SLEEP, WAKE, REPORT, *WRONG)] + [b'', b'{'],
+    'bench_json': [json.dumps(run).encode() for run in (READ, SLEEP, LOAD, WAKE, REPORT, *WRONG)] + [b'', b'{'],
     'conversions': [conversion(uhz, 4712, 1795171679123456789, a, b) for uhz in (10**9, 10**15, 10**16, 32768 * 10**6)
                     for a in EXTREMES for b in EXTREMES[::4]],
     'cpuid': [write(cpu).encode() for write in (aida, cpuid_r, libcpuid) for cpu in (SANDY_BRIDGE, GUEST, NO_TSC)] +

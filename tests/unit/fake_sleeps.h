@@ -12,7 +12,6 @@ struct fake_call {
 	unsigned way;
 	int64_t ns;
 	int slack_ns;
-	unsigned threads;
 };
 extern struct fake_call fake_calls[FAKE_CALLS_MAX];
 extern unsigned fake_n_calls;
@@ -34,9 +33,6 @@ void fake_run(struct hpt_sweep *s);
 void fake_sweep(const struct hpt_sweep_plan *plan, struct hpt_sweep *ret);
 
 void fake_drop(struct hpt_sweep *s);
-
-/* The threads of this process. */
-unsigned fake_count_threads(void);
 
 /* Resets the faults: no sleep is late or early, and no run is stopped. */
 void fake_reset(void);

@@ -40,10 +40,8 @@ static void ways_left_out_are_left_out(void **state)
 
 	(void)state;
 	world_sweep(&s, 18, HPT_CANDIDATE_BUSY);
-	s.plan.is_loaded = true;
 	svg = draw_sweep(&s);
 	assert_never_says(svg, "busy wait");
-	assert_says(svg, "with a busy thread");
 	free(svg);
 	world_sweep_free(&s);
 }

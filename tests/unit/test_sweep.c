@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <unistd.h>
 
 #include "unit.h"
 
@@ -49,7 +48,7 @@ static void impossible_plans_are_refused(void **state)
 static void papers_sweep_is_of_18_lengths(void **state)
 {
 	const struct hpt_sweep_plan plan = {
-		HPT_SWEEP_LONGEST_NS, HPT_SWEEP_SHORTEST_NS, HPT_SWEEP_STEP, 7, 1, false, false,
+		HPT_SWEEP_LONGEST_NS, HPT_SWEEP_SHORTEST_NS, HPT_SWEEP_STEP, 7, 1, false,
 	};
 	struct hpt_sweep s;
 
@@ -68,7 +67,7 @@ static void papers_sweep_is_of_18_lengths(void **state)
 static void table_is_of_decades(void **state)
 {
 	const struct hpt_sweep_plan plan = {
-		HPT_SWEEP_TABLE_LONGEST_NS, HPT_SWEEP_SHORTEST_NS, HPT_SWEEP_TABLE_STEP, 1, 1, false, true,
+		HPT_SWEEP_TABLE_LONGEST_NS, HPT_SWEEP_SHORTEST_NS, HPT_SWEEP_TABLE_STEP, 1, 1, true,
 	};
 	int64_t ns = INT64_C(10000000000);
 	struct hpt_sweep s;
@@ -205,37 +204,6 @@ static void round_that_is_broken_off_counts_up_to_its_last_whole_length(void **s
 	fake_drop(&s);
 }
 
-/* A joined thread is still listed for a moment. */
-static bool threads_become(unsigned n)
-{
-	for (unsigned i = 0; i < 2000 && fake_count_threads() != n; i++)
-		usleep(1000);
-	return fake_count_threads() == n;
-}
-
-static void load_is_a_second_thread_and_no_busy_wait(void **state)
-{
-	struct hpt_sweep_plan plan = fake_plan(1);
-	unsigned threads = fake_count_threads();
-	struct hpt_sweep s;
-
-	(void)state;
-	fake_sweep(&plan, &s);
-	fake_drop(&s);
-	for (unsigned i = 0; i < fake_n_calls; i++)
-		assert_int_equal(fake_calls[i].threads, threads);
-	plan.is_loaded = true;
-	fake_sweep(&plan, &s);
-	assert_int_equal(s.n_ways, HPT_CANDIDATE_BUSY);
-	assert_int_equal(fake_n_calls, 4 * HPT_CANDIDATE_BUSY);
-	for (unsigned i = 0; i < fake_n_calls; i++) {
-		assert_int_equal(fake_calls[i].threads, threads + 1);
-		assert_int_not_equal(fake_calls[i].way, HPT_CANDIDATE_BUSY);
-	}
-	assert_true(threads_become(threads));
-	fake_drop(&s);
-}
-
 /* ---- For real --------------------------------------------------------------------------------------------------- */
 
 static void assert_in_order(const struct hpt_sweep *s, unsigned way, uint32_t round, unsigned length)
@@ -295,7 +263,6 @@ int main(void)
 		cmocka_unit_test_setup(slack_is_each_ways_and_then_as_before, set_up),
 		cmocka_unit_test_setup(steps_add_up_to_the_estimate, set_up),
 		cmocka_unit_test_setup(round_that_is_broken_off_counts_up_to_its_last_whole_length, set_up),
-		cmocka_unit_test_setup(load_is_a_second_thread_and_no_busy_wait, set_up),
 		cmocka_unit_test_setup(real_sleeps_are_never_early, set_up),
 	};
 

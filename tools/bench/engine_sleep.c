@@ -27,7 +27,7 @@ static int prepare(const struct hpt_request *r, void *data, bool *ret_is_reporte
 		.shortest_ns = r->shortest_ns ? r->shortest_ns : HPT_SWEEP_SHORTEST_NS,
 		.step = r->is_table ? HPT_SWEEP_TABLE_STEP : HPT_SWEEP_STEP,
 		.rounds = hpt_engine_rounds(r, by_default, HPT_SWEEP_ROUNDS_LONG),
-		.seed = r->seed, .is_loaded = r->is_loaded, .is_table = r->is_table,
+		.seed = r->seed, .is_table = r->is_table,
 	};
 
 	(void)ret_is_reported;

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "args.h"
+#include "bench/busy.h"
 #include "bench/stopwatch.h"
 #include "bench/sweep.h"
 #include "bench/wakes_run.h"
@@ -109,7 +110,6 @@ static void take_flag(int letter, struct hpt_request *r)
 	r->is_long |= letter == HPT_BENCH_LONG;
 	r->is_short |= letter == HPT_BENCH_SHORT;
 	r->is_table |= letter == HPT_BENCH_TABLE;
-	r->is_loaded |= letter == HPT_BENCH_LOAD;
 	r->is_compare |= letter == HPT_BENCH_COMPARE;
 }
 
@@ -136,6 +136,8 @@ static bool take_option(int letter, uint32_t rounds_max, struct hpt_request *r)
 		return take_duration(r->cmd, LENGTH_MIN_NS, LENGTH_MAX_NS, &r->shortest_ns);
 	case HPT_BENCH_STEP:
 		return take_u32(r->cmd, "step", STEP_MIN, STEP_MAX, &r->step);
+	case HPT_BENCH_LOAD:
+		return take_u32(r->cmd, "number of busy threads", 0, HPT_BUSY_MAX, &r->load);
 	case HPT_BENCH_PERIOD:
 		return take_duration(r->cmd, PERIOD_MIN_NS, PERIOD_MAX_NS, &r->period_ns);
 	case HPT_BENCH_TICKER:

@@ -21,12 +21,12 @@ enum {
 struct hpt_request {
 	const struct hpt_cmd *cmd;
 	uint64_t given;                 /* HPT_REQUEST_BIT() of each option */
-	bool json, csv, is_long, is_short, is_table, is_loaded, is_compare;
+	bool json, csv, is_long, is_short, is_table, is_compare;
 	const char *plot, *hgrm;        /* NULL: not requested */
 	int cpu;                        /* -1: any */
 	uint32_t seed;                  /* from the time of day if not given */
 	uint32_t source;                /* HPT_SOURCE_ */
-	uint32_t rounds, step;
+	uint32_t rounds, step, load;
 	int64_t longest_ns, shortest_ns, period_ns;
 	int64_t ticker_ns;              /* -1: not given */
 	const char *report;

@@ -306,6 +306,29 @@ static void take_sleep(struct reader *r, const json_t *o)
 	}
 }
 
+/* The lateness and the CPU time of a sleep. The CPU time has no band: its rounds depend on what the load does. */
+static void take_rate(struct reader *r, const json_t *rate)
+{
+	const json_t *ways = list(r, rate, "ways"), *way;
+	char row[120];
+	size_t i;
+
+	json_array_foreach(ways, i, way) {
+		snprintf(row, sizeof(row), "%s %s", text(r, rate, "name"), text(r, way, "name"));
+		add_median(r, way, "late", "ns", row, &confidence);
+		add(r, "ns", integer(r, way, "cpu_ns"), "%s cpu", row);
+	}
+}
+
+static void take_load(struct reader *r, const json_t *o)
+{
+	const json_t *rates = list(r, o, "rates"), *rate;
+	size_t i;
+
+	json_array_foreach(rates, i, rate)
+		take_rate(r, rate);
+}
+
 static void take_ticker(struct reader *r, const json_t *ticker)
 {
 	const json_t *keepers = list(r, ticker, "keepers"), *keeper;
@@ -340,10 +363,13 @@ static void take_wake(struct reader *r, const json_t *o)
 /* ---- The file ---------------------------------------------------------------------------------------------------- */
 
 static const struct { const char *bench; void (*take)(struct reader *r, const json_t *o); } parts[] = {
-	{ "read", take_read }, { "sleep", take_sleep }, { "wake", take_wake },
+	{ "read", take_read }, { "sleep", take_sleep }, { "wake", take_wake }, { "load", take_load },
 };
 
 #define N_PARTS (sizeof(parts) / sizeof(parts[0]))
+
+/* The first of them; a load is not in a report. */
+#define N_IN_REPORT 3
 
 static void take_machine(struct reader *r, const json_t *o)
 {
@@ -370,7 +396,7 @@ static void take_part(struct reader *r, const json_t *o, const char *bench)
 static void take_report(struct reader *r, const json_t *o)
 {
 	r->to->interrupted |= json_is_true(json_object_get(o, "interrupted"));
-	for (size_t i = 0; i < N_PARTS; i++)
+	for (size_t i = 0; i < N_IN_REPORT; i++)
 		if (!is_null(o, parts[i].bench))
 			take_part(r, member(r, o, parts[i].bench, JSON_OBJECT), parts[i].bench);
 }

@@ -3,7 +3,6 @@
 #include "bench/sweep.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -16,7 +15,6 @@
 #include "bench/shuffle.h"
 #include "bench/stopwatch.h"
 #include "bench/worker.h"
-#include "err.h"
 #include "stats.h"
 #include "units.h"
 #include "util.h"
@@ -70,7 +68,7 @@ int hpt_sweep_prepare(const struct hpt_sweep_plan *plan, struct hpt_sweep *ret)
 	ret->plan = *plan;
 	ret->clk = hpt_stopwatch_clock();
 	ret->jiffy_ns = kernel_jiffy_ns();
-	ret->n_ways = plan->is_loaded ? HPT_CANDIDATE_BUSY : HPT_CANDIDATES;
+	ret->n_ways = HPT_CANDIDATES;
 	for (int64_t ns = plan->longest_ns; ns >= plan->shortest_ns; ns /= plan->step)
 		ret->lengths_ns[ret->n_lengths++] = ns;
 	ret->samples = hpt_calloc((size_t)ret->n_ways * plan->rounds * ret->n_lengths, sizeof(ret->samples[0]));
@@ -191,33 +189,6 @@ static void run_rounds(struct run *r)
 	set_slack(r->slack_ns);
 }
 
-/* ---- Competition ----------------------------------------------------------------------------------------------- */
-
-static void *compete(void *arg)
-{
-	_Atomic bool *stop = arg;
-
-	while (!atomic_load_explicit(stop, memory_order_relaxed))
-		arch_relax();
-	return NULL;
-}
-
-/* The competing thread starts with this thread's affinity: the one CPU that this thread is bound to. */
-static void run_loaded(struct run *r)
-{
-	_Atomic bool stop = false;
-	pthread_t id;
-	int error = pthread_create(&id, NULL, compete, &stop);
-
-	if (error) {
-		hpt_err("cannot start the busy thread: %s", strerror(error));
-		return;
-	}
-	run_rounds(r);
-	atomic_store_explicit(&stop, true, memory_order_relaxed);
-	pthread_join(id, NULL);
-}
-
 /* ---- The measurement ------------------------------------------------------------------------------------------- */
 
 void hpt_sweep_run(struct hpt_sweep *s, const struct hpt_sleep_candidate *ways, struct hpt_worker *w)
@@ -231,10 +202,7 @@ void hpt_sweep_run(struct hpt_sweep *s, const struct hpt_sleep_candidate *ways, 
 
 	s->start_unix_ns = hpt_os_ns(CLOCK_REALTIME);
 	s->cpu = sched_getcpu();
-	if (s->plan.is_loaded)
-		run_loaded(&r);
-	else
-		run_rounds(&r);
+	run_rounds(&r);
 }
 
 void hpt_sweep_measure(void *data, struct hpt_worker *w)

@@ -18,7 +18,6 @@ struct hpt_sweep_plan {
 	uint32_t step;                  /* 2 .. 1000: each length is the one before, divided by this */
 	uint32_t rounds;                /* 1 .. HPT_SWEEP_ROUNDS_MAX */
 	uint32_t seed;
-	bool is_loaded;                 /* with a busy thread on the same CPU, and without the busy wait */
 	bool is_table;                  /* report each length, with entry and exit, user and system time */
 };
 

@@ -201,15 +201,12 @@ static void print_conditions(const struct hpt_sweep *s, struct hpt_doc *doc)
 {
 	uint32_t rounds = atomic_load_explicit(&s->rounds_done, memory_order_acquire);
 
-	hpt_doc_note(doc, "%" PRIu32 " of %" PRIu32 " rounds on CPU %d%s; the ways in random order for each length, "
+	hpt_doc_note(doc, "%" PRIu32 " of %" PRIu32 " rounds on CPU %d; the ways in random order for each length, "
 		     "seed %" PRIu32 "; 1/HZ is %s.", rounds, s->plan.rounds, s->cpu,
-		     s->plan.is_loaded ? " with a busy thread" : "", s->plan.seed,
-		     hpt_format_span(s->jiffy_ns).s);
+		     s->plan.seed, hpt_format_span(s->jiffy_ns).s);
 	if (atomic_load_explicit(&s->lengths_done, memory_order_acquire))
 		hpt_doc_note(doc, "The first %" PRIu32 " lengths of a further round are included.",
 			     atomic_load_explicit(&s->lengths_done, memory_order_acquire));
-	if (s->plan.is_loaded)
-		hpt_doc_note(doc, "The busy wait is left out: with a busy thread it shows the scheduler's turns.");
 	if (s->learned.size)
 		hpt_doc_note(doc, "hpt waited %" PRIu64 " times in the kernel, which ended %" PRIu64 " of these after "
 			     "the deadline.", s->learned.waits, s->learned.oversleeps);

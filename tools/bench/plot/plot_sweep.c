@@ -214,9 +214,8 @@ void hpt_plot_sweep(const void *sweep, FILE *to)
 	uint32_t rounds = atomic_load_explicit(&s->rounds_done, memory_order_acquire);
 	char subtitle[160];
 
-	snprintf(subtitle, sizeof(subtitle), "CPU %d, %u sleep%s of each length and way%s", s->cpu, rounds,
-		 rounds == 1 ? "" : "s",
-		 s->plan.is_loaded ? ", with a busy thread on the same CPU" : "");
+	snprintf(subtitle, sizeof(subtitle), "CPU %d, %u sleep%s of each length and way", s->cpu, rounds,
+		 rounds == 1 ? "" : "s");
 	hpt_svg_begin(&svg, "Sleeping: how late, and at what cost", subtitle);
 	plot_miss(s, &svg);
 	plot_cpu(s, &svg);

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+/* Busy threads: as many as requested, on the allowed CPUs, and none after the end. */
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "unit.h"
+
+#include "bench/busy.h"
+#include "err.h"
+
+/* Replaces the command's; called only if memory is short. */
+void hpt_err(const char *fmt, ...)
+{
+	fail_msg("%s", fmt);
+}
+
+/* Counts the threads of this process; *ret_elsewhere: those that may run on another CPU than @cpu. */
+static unsigned count_threads(size_t cpu, unsigned *ret_elsewhere)
+{
+	DIR *dir = opendir("/proc/self/task");
+	unsigned n = 0;
+
+	assert_non_null(dir);
+	*ret_elsewhere = 0;
+	for (struct dirent *e = readdir(dir); e; e = readdir(dir)) {
+		cpu_set_t set;
+
+		if (e->d_name[0] == '.' || sched_getaffinity(atoi(e->d_name), sizeof(set), &set))
+			continue;
+		n++;
+		*ret_elsewhere += CPU_COUNT(&set) != 1 || !CPU_ISSET(cpu, &set);
+	}
+	closedir(dir);
+	return n;
+}
+
+/* A joined thread is still listed for a moment. */
+static void await_threads(unsigned n)
+{
+	unsigned elsewhere;
+
+	for (unsigned i = 0; i < 2000 && count_threads(0, &elsewhere) != n; i++)
+		usleep(1000);
+	assert_int_equal(count_threads(0, &elsewhere), n);
+}
+
+static size_t first_of(const cpu_set_t *set)
+{
+	size_t cpu = 0;
+
+	while (!CPU_ISSET(cpu, set))
+		cpu++;
+	return cpu;
+}
+
+static void as_many_as_requested_and_then_none(void **state)
+{
+	static const unsigned counts[] = { 0, 1, 3 };
+	cpu_set_t allowed;
+	unsigned before, elsewhere;
+
+	(void)state;
+	assert_int_equal(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
+	before = count_threads(0, &elsewhere);
+	for (size_t i = 0; i < COUNT(counts); i++) {
+		struct hpt_busy *b;
+
+		assert_int_equal(hpt_busy_start(counts[i], &allowed, &b), 0);
+		assert_int_equal(count_threads(0, &elsewhere), before + counts[i]);
+		hpt_busy_stop(b);
+		await_threads(before);
+	}
+}
+
+static void they_run_on_the_allowed_cpus(void **state)
+{
+	unsigned before_elsewhere, elsewhere;
+	struct hpt_busy *b;
+	cpu_set_t all, one;
+	size_t cpu;
+
+	(void)state;
+	assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
+	cpu = first_of(&all);
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	count_threads(cpu, &before_elsewhere);
+	assert_int_equal(hpt_busy_start(2, &one, &b), 0);
+	count_threads(cpu, &elsewhere);
+	assert_int_equal(elsewhere, before_elsewhere);
+	hpt_busy_stop(b);
+}
+
+static void cpus_that_are_not_there_are_an_error(void **state)
+{
+	struct hpt_busy *b = NULL;
+	unsigned before, elsewhere;
+	cpu_set_t none;
+
+	(void)state;
+	before = count_threads(0, &elsewhere);
+	CPU_ZERO(&none);
+	assert_int_equal(hpt_busy_start(2, &none, &b), -EINVAL);
+	assert_null(b);
+	await_threads(before);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(as_many_as_requested_and_then_none),
+		cmocka_unit_test(they_run_on_the_allowed_cpus),
+		cmocka_unit_test(cpus_that_are_not_there_are_an_error),
+	};
+
+	alarm(60);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+/* The tables, JSON and CSV of hpt bench sleep --load, of known lateness. */
+#include <string.h>
+
+#include "unit.h"
+
+#include "bench/doc.h"
+#include "bench/paced_report.h"
+#include "fake_paced.h"
+
+static int64_t late_by_way(unsigned way, unsigned n)
+{
+	(void)n;
+	return way == HPT_PACED_UNTIL ? 100 : way == HPT_PACED_KERNEL ? 50000 : 2500000;
+}
+
+/* One round, and the CPU time of a sleep is 30, 10 and 0 us at each rate. */
+static void world(struct hpt_paced *s)
+{
+	static const int64_t cpu_ns[HPT_PACED_WAYS] = { 30000, 10000, 0 };
+
+	paced_run(1, 1, late_by_way, s);
+	for (unsigned rate = 0; rate < HPT_PACED_RATES; rate++)
+		for (unsigned way = 0; way < HPT_PACED_WAYS; way++)
+			s->rows[rate][way].turns[0].cpu_ns = cpu_ns[way] * hpt_paced_rates[rate].sleeps;
+	assert_true(hpt_paced_summarise(s));
+}
+
+static char *text_of(const struct hpt_paced *s, bool is_csv)
+{
+	char *text = NULL;
+	size_t n;
+	struct hpt_doc doc = { .to = open_memstream(&text, &n) };
+
+	if (is_csv)
+		hpt_paced_csv(s, doc.to);
+	else
+		hpt_paced_print(s, &doc);
+	fclose(doc.to);
+	return text;
+}
+
+static void assert_says(const char *text, const char *words)
+{
+	if (!strstr(text, words))
+		fail_msg("'%s' is missing in:\n%s", words, text);
+}
+
+static void tables_fit_120_columns(void **state)
+{
+	struct hpt_paced s;
+	char *text;
+
+	(void)state;
+	world(&s);
+	text = text_of(&s, false);
+	assert_says(text, "Sleeps at 1 kHz beside 3 busy threads on ");
+	assert_says(text, "how late, 500 sleeps each way");
+	assert_says(text, " 0.002 "); /* 100 ns to 50 us */
+	assert_says(text, " 3.000 "); /* 30 us to 10 us */
+	assert_says(text, "The scheduler chose the CPU");
+	assert_says(text, "In 550 sleeps hpt found");
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+		if (strlen(line) > 120)
+			fail_msg("%s", line);
+	free(text);
+	paced_free(&s);
+}
+
+static void early_sleep_is_reported_first(void **state)
+{
+	struct hpt_paced s;
+	char *text;
+
+	(void)state;
+	world(&s);
+	s.rows[1][HPT_PACED_UNTIL].early = 2;
+	s.rows[0][HPT_PACED_SPIN_SLEEP].early = 7; /* not ours */
+	text = text_of(&s, false);
+	assert_says(text, "TOO EARLY: 2 of 50 sleeps at 100 Hz of hpt_sleep_until");
+	assert_memory_equal(text, "TOO EARLY", 9);
+	assert_null(strstr(text, "TOO EARLY: 7"));
+	free(text);
+	paced_free(&s);
+}
+
+static json_int_t at(json_t *o, const char *key)
+{
+	json_t *value = json_object_get(o, key);
+
+	assert_true(json_is_integer(value));
+	return json_integer_value(value);
+}
+
+static void json_says_what_was_measured(void **state)
+{
+	json_t *o, *rate, *way;
+	struct hpt_paced s;
+
+	(void)state;
+	world(&s);
+	o = hpt_paced_json(&s);
+	assert_string_equal(json_string_value(json_object_get(o, "bench")), "load");
+	assert_int_equal(at(o, "load"), 3);
+	assert_int_equal(at(o, "rounds_done"), 1);
+	assert_true(json_is_null(json_object_get(o, "cpu")));
+	rate = json_array_get(json_object_get(o, "rates"), 1);
+	assert_int_equal(at(rate, "period_ns"), 10000000);
+	way = json_array_get(json_object_get(rate, "ways"), HPT_PACED_UNTIL);
+	assert_int_equal(at(way, "sleeps"), 50);
+	assert_int_equal(at(json_object_get(way, "late"), "p99_ns"), 100);
+	assert_int_equal(at(way, "p999_ns"), 100);
+	assert_int_equal(at(way, "p99_ratio_ppm"), 2000);
+	assert_int_equal(at(way, "cpu_ns"), 30000);
+	assert_int_equal(at(way, "cpu_ratio_ppm"), 3000000);
+	assert_int_equal(json_integer_value(json_array_get(json_object_get(way, "round_p99_ns"), 0)), 100);
+	assert_int_equal(json_integer_value(json_array_get(json_object_get(way, "round_cpu_ns"), 0)), 30000);
+	way = json_array_get(json_object_get(rate, "ways"), HPT_PACED_SPIN_SLEEP);
+	assert_true(json_is_null(json_object_get(way, "cpu_ratio_ppm")));
+	json_decref(o);
+	paced_free(&s);
+}
+
+static void csv_has_a_line_for_each(void **state)
+{
+	struct hpt_paced s;
+	char *text;
+	int lines = 0;
+
+	(void)state;
+	world(&s);
+	text = text_of(&s, true);
+	assert_says(text, "\n1000000,\"hpt_sleep_until\",500,0,0,100,100,100,100,100,100,2000,30000,3000000\n");
+	assert_says(text, "\n1000000,\"spin_sleep's rule\",500,0,1000,");
+	assert_says(text, ",50000000,0,\n"); /* 50 times the p99, and no CPU time */
+	for (const char *c = text; *c; c++)
+		lines += *c == '\n';
+	assert_int_equal(lines, 1 + HPT_PACED_RATES * HPT_PACED_WAYS);
+	free(text);
+	paced_free(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tables_fit_120_columns),
+		cmocka_unit_test(early_sleep_is_reported_first),
+		cmocka_unit_test(json_says_what_was_measured),
+		cmocka_unit_test(csv_has_a_line_for_each),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+/* Starts and ends busy threads: tools/bench/busy.h. */
+#include "bench/busy.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "arch/arch.h"
+#include "util.h"
+
+struct hpt_busy {
+	_Atomic bool is_stopped;
+	unsigned n;
+	pthread_t threads[];
+};
+
+static void *compete(void *arg)
+{
+	struct hpt_busy *b = arg;
+
+	while (!atomic_load_explicit(&b->is_stopped, memory_order_relaxed))
+		arch_relax();
+	return NULL;
+}
+
+/* A new thread would inherit the affinity of the measuring thread, which may be bound to one CPU. */
+static int start_all(struct hpt_busy *b, unsigned n, const pthread_attr_t *attr)
+{
+	int r = 0;
+
+	while (b->n < n && !r) {
+		r = -pthread_create(&b->threads[b->n], attr, compete, b);
+		if (!r)
+			b->n++;
+	}
+	return r;
+}
+
+int hpt_busy_start(unsigned n, const cpu_set_t *allowed, struct hpt_busy **ret)
+{
+	struct hpt_busy *b = hpt_calloc(1, sizeof(*b) + n * sizeof(b->threads[0]));
+	pthread_attr_t attr;
+	int r = -pthread_attr_init(&attr);
+
+	if (!r) {
+		r = -pthread_attr_setaffinity_np(&attr, sizeof(*allowed), allowed);
+		if (!r)
+			r = start_all(b, n, &attr);
+		pthread_attr_destroy(&attr);
+	}
+	if (r)
+		hpt_busy_stop(b);
+	else
+		*ret = b;
+	return r;
+}
+
+void hpt_busy_stop(struct hpt_busy *b)
+{
+	atomic_store_explicit(&b->is_stopped, true, memory_order_relaxed);
+	for (unsigned i = 0; i < b->n; i++)
+		pthread_join(b->threads[i], NULL);
+	free(b);
+}
