@@ -67,7 +67,7 @@ def way(name, miss_ns, cpu_share, has_deadline=True, early=0):
         entry = {'length_ns': length_ns, 'miss_ns': [miss] * ROUNDS, 'slept_ns': [length_ns] * ROUNDS,
                  'deadline_miss_ns': [miss] * ROUNDS if has_deadline else None,
                  'cpu_ns': [int(length_ns * cpu_share)] * ROUNDS, 'entry': None, 'exit': None,
-                 'entry_is_derived': False}
+                 'entry_is_derived': False, 'exit_is_derived': False}
         lengths.append(entry | results([entry], has_deadline))
     bands = [{'band': band, **results(part, has_deadline)}
              for band, part in (('all', lengths), ('long', lengths[:2]), ('short', lengths[2:]))]

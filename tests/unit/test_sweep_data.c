@@ -57,6 +57,11 @@ static void json_has_what_is_known_and_null_for_the_rest(void **state)
 	assert_int_equal(int_of(length, "length_ns"), 4000000);
 	assert_int_equal(int_of(json_object_get(length, "deadline_miss"), "median_ns"), 51);
 	assert_true(json_is_null(json_object_get(length, "entry")));
+	assert_int_equal(int_of(json_object_get(length, "exit"), "median_ns"), 51);
+	assert_true(json_is_true(json_object_get(length, "exit_is_derived")));
+	length = json_array_get(json_object_get(until, "bands"), HPT_BAND_LONG);
+	assert_int_equal(int_of(json_object_get(length, "exit"), "max_ns"), 52);
+	length = json_array_get(json_object_get(until, "lengths"), 1);
 	for (unsigned round = 0; round < 3; round++) {
 		assert_int_equal(nth_of(length, "miss_ns", round), 150 + round);
 		assert_int_equal(nth_of(length, "deadline_miss_ns", round), 50 + round);
@@ -96,7 +101,7 @@ static void csv_has_a_line_a_length_and_band(void **state)
 	}
 	assert_int_equal(lines, 1 + HPT_CANDIDATES * (4 + HPT_BANDS));
 	assert_non_null(strstr(text, "\n\"papers' rule\",,8000000,1,0,425,0,425,425,425,425,425,405,20,400,"));
-	assert_non_null(strstr(text, "\n\"hpt_sleep_ns\",short,,2,0,180,0,180,180,180,180,180,,130,,"));
+	assert_non_null(strstr(text, "\n\"hpt_sleep_ns\",short,,2,0,180,0,180,180,180,180,180,,130,50,"));
 	free(text);
 	fake_drop(&s);
 }

@@ -81,18 +81,26 @@ static void entry_and_exit_are_measured_derived_or_unknown(void **state)
 	f = &s.lengths[HPT_CANDIDATE_PAPERS][0];
 	assert_int_equal(f->entry.median, 20000);
 	assert_int_equal(f->exit.median, 400000);
-	assert_false(f->entry_is_derived);
+	assert_false(f->entry_is_derived || f->exit_is_derived);
 	f = &s.lengths[HPT_CANDIDATE_FOR][0]; /* 180 + 3r minus 50 + r, in the same round */
 	assert_true(f->entry_is_derived);
 	assert_int_equal(f->entry.min, 130000);
 	assert_int_equal(f->entry.median, 132000);
 	assert_int_equal(f->entry.max, 134000);
-	assert_int_equal(f->exit.count, 0);
-	for (unsigned way = 0; way < HPT_CANDIDATES; way++)
-		if (way == HPT_CANDIDATE_UNTIL || way == HPT_CANDIDATE_NANO || way == HPT_CANDIDATE_ABSOLUTE) {
-			assert_int_equal(s.lengths[way][0].entry.count, 0);
-			assert_int_equal(s.lengths[way][0].exit.count, 0);
-		}
+	for (unsigned way = HPT_CANDIDATE_UNTIL; way <= HPT_CANDIDATE_FOR; way++) { /* 50 + r */
+		f = &s.lengths[way][0];
+		assert_true(f->exit_is_derived);
+		assert_int_equal(f->exit.count, 3);
+		assert_int_equal(f->exit.min, 50000);
+		assert_int_equal(f->exit.max, 52000);
+	}
+	assert_int_equal(s.lengths[HPT_CANDIDATE_UNTIL][0].entry.count, 0);
+	for (unsigned way = HPT_CANDIDATE_NANO; way <= HPT_CANDIDATE_ABSOLUTE; way++) {
+		assert_int_equal(s.lengths[way][0].entry.count, 0);
+		assert_int_equal(s.lengths[way][0].exit.count, 0);
+		assert_false(s.lengths[way][0].exit_is_derived);
+	}
+	assert_int_equal(s.bands[HPT_CANDIDATE_FOR][HPT_BAND_LONG].entry.median, 132000);
 	fake_drop(&s);
 }
 

@@ -41,8 +41,12 @@ struct hpt_sweep_stats {
 	size_t sleeps, early;           /* early: ended before their time by the caller's own readings */
 	struct hpt_stats miss;           /* time around the call minus the length */
 	struct hpt_stats deadline_miss;  /* end minus target, of sleeps with a target; else count is 0 */
-	struct hpt_stats entry, exit;    /* T2 - T1 and T4 - T3 if known; else count is 0 */
-	bool entry_is_derived;          /* of hpt_sleep_ns: its miss minus hpt_sleep_until()'s in the same round */
+	/*
+	 * T2 - T1 and T4 - T3 if known; else count is 0. The caller sees neither of libhpt's: the exit of both ways is
+	 * hpt_sleep_until()'s end minus its target, and the entry of hpt_sleep_ns() its miss less this, by rounds.
+	 */
+	struct hpt_stats entry, exit;
+	bool entry_is_derived, exit_is_derived;
 	int64_t cpu_ppm, user_ppm, system_ppm; /* of the time slept */
 	int64_t split_us;               /* user and system time that these two shares stand for */
 };

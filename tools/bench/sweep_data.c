@@ -39,6 +39,14 @@ static void json_misses(json_t *o, const struct hpt_sweep_stats *f)
 	hpt_json_add(o, "deadline_miss", json_dist(&f->deadline_miss));
 }
 
+static void json_split(json_t *o, const struct hpt_sweep_stats *f)
+{
+	hpt_json_add(o, "entry", json_dist(&f->entry));
+	hpt_json_add(o, "exit", json_dist(&f->exit));
+	hpt_json_bool(o, "entry_is_derived", f->entry_is_derived);
+	hpt_json_bool(o, "exit_is_derived", f->exit_is_derived);
+}
+
 static void json_shares(json_t *o, const struct hpt_sweep_stats *f)
 {
 	hpt_json_sint(o, "cpu_ppm", f->cpu_ppm);
@@ -59,6 +67,7 @@ static json_t *json_bands(const struct hpt_sweep *s, unsigned way)
 		o = json_object();
 		hpt_json_text(o, "band", band_names[band]);
 		json_misses(o, f);
+		json_split(o, f);
 		json_shares(o, f);
 		json_array_append_new(bands, o);
 	}
@@ -107,9 +116,7 @@ static json_t *json_length(const struct hpt_sweep *s, unsigned way, unsigned len
 
 	hpt_json_sint(o, "length_ns", s->lengths_ns[length]);
 	json_misses(o, f);
-	hpt_json_add(o, "entry", json_dist(&f->entry));
-	hpt_json_add(o, "exit", json_dist(&f->exit));
-	hpt_json_bool(o, "entry_is_derived", f->entry_is_derived);
+	json_split(o, f);
 	json_shares(o, f);
 	hpt_json_add(o, "miss_ns", json_rounds(s, way, length, miss_ticks));
 	hpt_json_add(o, "deadline_miss_ns",

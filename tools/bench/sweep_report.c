@@ -69,8 +69,9 @@ static void print_band(const struct hpt_sweep *s, struct hpt_doc *doc, enum hpt_
 {
 	static const struct hpt_column columns[] = {
 		{ "WAY", 0 }, { "MEAN", SCOLS_FL_RIGHT }, { "P50", SCOLS_FL_RIGHT }, { "P90", SCOLS_FL_RIGHT },
-		{ "P99", SCOLS_FL_RIGHT }, { "MAX", SCOLS_FL_RIGHT }, { "DEADLINE P50", SCOLS_FL_RIGHT },
-		{ "EARLY", SCOLS_FL_RIGHT }, { "CPU %", SCOLS_FL_RIGHT }, { 0 },
+		{ "P99", SCOLS_FL_RIGHT }, { "MAX", SCOLS_FL_RIGHT }, { "DEADLINE", SCOLS_FL_RIGHT },
+		{ "ENTRY", SCOLS_FL_RIGHT }, { "EXIT", SCOLS_FL_RIGHT }, { "EARLY", SCOLS_FL_RIGHT },
+		{ "CPU %", SCOLS_FL_RIGHT }, { 0 },
 	};
 	struct libscols_table *tb = hpt_table_new(columns);
 
@@ -81,8 +82,10 @@ static void print_band(const struct hpt_sweep *s, struct hpt_doc *doc, enum hpt_
 		hpt_table_cell(ln, 0, "%s", hpt_sleep_candidates[way].name);
 		cells_miss(ln, 1, &f->miss);
 		cell_median(ln, 6, &f->deadline_miss);
-		hpt_table_cell(ln, 7, "%zu", f->early);
-		cell_percent(ln, 8, f->cpu_ppm);
+		cell_median(ln, 7, &f->entry);
+		cell_median(ln, 8, &f->exit);
+		hpt_table_cell(ln, 9, "%zu", f->early);
+		cell_percent(ln, 10, f->cpu_ppm);
 	}
 	hpt_doc_table(doc, tb);
 }
@@ -218,21 +221,21 @@ static void print_notes(struct hpt_doc *doc, const char *const *notes, size_t n)
 		hpt_doc_note(doc, "%s", notes[i]);
 }
 
-static void print_meaning(const struct hpt_sweep *s, struct hpt_doc *doc)
+static void print_meaning(struct hpt_doc *doc)
 {
 	static const char *const misses[] = {
 		"Miss: the time around the call, from T1 to T4, minus the length and nothing else.",
 		"P90, P99: 90 or 99 of 100 sleeps are no later. Of fewer than 100 sleeps P99 is the latest.",
-		"Deadline: T4 minus the time at which the sleep was to end, if that was fixed before it began.",
+		"Deadline: T4 minus the time at which the sleep was to end, if that was fixed before it began; median.",
 		("System sleeps follow CLOCK_MONOTONIC, which may be slewed against the counter: "
 		 "4 ppm is 1 us in 0.25 s."),
 	};
 	static const char *const split[] = {
 		"T2 is when the way reads the clock to compute its target, T3 when it reads it for the last time.",
-		"Entry is T2 - T1 and exit T4 - T3, both medians. For the other calls only T1 and T4 are known.",
-		("The entry of hpt_sleep_ns is derived: its miss minus that of hpt_sleep_until by the deadline, "
-		 "in each round."),
-		"It is below 0 where hpt_sleep_until was by chance the later of the two.",
+		"Entry is T2 - T1 and exit T4 - T3, both medians. For the system's sleeps only T1 and T4 are known.",
+		"The exit of hpt's sleeps is derived: T4 of hpt_sleep_until minus its deadline.",
+		("The entry of hpt_sleep_ns is its miss minus this exit, in each round: below 0 where hpt_sleep_until "
+		 "was the later."),
 	};
 	static const char *const shares[] = {
 		"x PAPERS' RULE: CPU time as a multiple of that of the papers' rule in this run.",
@@ -243,8 +246,7 @@ static void print_meaning(const struct hpt_sweep *s, struct hpt_doc *doc)
 	};
 
 	print_notes(doc, misses, N(misses));
-	if (s->plan.is_table)
-		print_notes(doc, split, N(split));
+	print_notes(doc, split, N(split));
 	print_notes(doc, shares, N(shares));
 }
 
@@ -280,6 +282,6 @@ void hpt_sweep_print(const void *sweep, struct hpt_doc *doc)
 		print_lengths(s, doc, way);
 	hpt_doc_heading(doc, "How it was measured");
 	print_conditions(s, doc);
-	print_meaning(s, doc);
+	print_meaning(doc);
 	print_published(doc);
 }

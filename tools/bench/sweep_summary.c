@@ -45,15 +45,23 @@ static int64_t miss_ticks_of(const struct hpt_sweep *s, unsigned way, uint32_t r
 	return times->after - times->before - s->lengths_ticks[length];
 }
 
-/*
- * The caller cannot see when hpt_sleep_ns() fixes its target. The entry is derived: its miss minus that of a sleep to a
- * given target.
- */
-static int64_t derived_entry_ticks(const struct hpt_sweep *s, uint32_t round, unsigned length)
+/* A sleep of libhpt to a given target has no entry. What remains is the last turn of its spin, and its exit. */
+static int64_t derived_exit_ticks(const struct hpt_sweep *s, uint32_t round, unsigned length)
 {
 	const struct hpt_sleep_times *given = hpt_sweep_times(s, HPT_CANDIDATE_UNTIL, round, length);
 
-	return miss_ticks_of(s, HPT_CANDIDATE_FOR, round, length) - (given->after - given->target);
+	return given->after - given->target;
+}
+
+/* The caller cannot see when hpt_sleep_ns() fixes its target. */
+static int64_t derived_entry_ticks(const struct hpt_sweep *s, uint32_t round, unsigned length)
+{
+	return miss_ticks_of(s, HPT_CANDIDATE_FOR, round, length) - derived_exit_ticks(s, round, length);
+}
+
+static bool is_ours(unsigned way)
+{
+	return way == HPT_CANDIDATE_UNTIL || way == HPT_CANDIDATE_FOR;
 }
 
 static void put_entry_and_exit(struct heap *h, unsigned way, uint32_t round, unsigned length)
@@ -66,6 +74,8 @@ static void put_entry_and_exit(struct heap *h, unsigned way, uint32_t round, uns
 		put(&h->entry, hpt_stopwatch_ps(h->s->clk, derived_entry_ticks(h->s, round, length)));
 	if (times->left)
 		put(&h->exit, hpt_stopwatch_ps(h->s->clk, times->after - times->left));
+	else if (is_ours(way))
+		put(&h->exit, hpt_stopwatch_ps(h->s->clk, derived_exit_ticks(h->s, round, length)));
 }
 
 static void put_sample(struct heap *h, unsigned way, uint32_t round, unsigned length)
@@ -98,6 +108,7 @@ static void add_up(const struct heap *h, unsigned way, struct hpt_sweep_stats *r
 	hpt_stats_of(h->entry.ps, h->entry.n, &ret->entry);
 	hpt_stats_of(h->exit.ps, h->exit.n, &ret->exit);
 	ret->entry_is_derived = way == HPT_CANDIDATE_FOR;
+	ret->exit_is_derived = is_ours(way);
 	ret->cpu_ppm = ppm_of(h->cpu_ps, h->slept_ps);
 	ret->user_ppm = ppm_of(h->user_ps, h->slept_ps);
 	ret->system_ppm = ppm_of(h->system_ps, h->slept_ps);
