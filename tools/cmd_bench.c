@@ -165,8 +165,9 @@ static const struct hpt_cmd wake_cmd = {
 	.args = "",
 	.help = "how soon an interrupt ends a sleep, and how well a period is kept",
 	.details = "Interrupts sleepers on another CPU, while they spin and while they wait in the kernel, and\n"
-		   "compares this with a bare flag, an eventfd and a bare futex. Then keeps a period by a ticker of\n"
-		   "libhpt's and by clock_nanosleep(), and reports how late each tick came.\n\n"
+		   "compares this with a bare flag, an eventfd and a bare futex; also from a CPU that idled before.\n"
+		   "Then keeps a period by a ticker of libhpt's and by clock_nanosleep(), and reports how late each\n"
+		   "tick came.\n\n"
 		   "DURATION: 0.5 (seconds), or 1.5s, 20ms, 300us." INTERRUPTED,
 	.opts = wake_opts,
 	.run = run_wake,

@@ -95,14 +95,15 @@ def loads(load, p99_ns=1000, cpu_ns=25000, early=0):
         {'name': '100 Hz', 'period_ns': 10000000, 'ways': ways()}])
 
 
-def wakes(spin_ns=100, kernel_ns=20000, ticker=None, lost=0):
+def wakes(spin_ns=100, kernel_ns=20000, cold_ns=45000, ticker=None, lost=0):
     def phase(name, **medians):
-        return {'name': name, 'asleep_ns': 4000, 'rounds': ROUNDS, 'rounds_done': ROUNDS,
+        return {'name': name, 'asleep_ns': 4000, 'cold_waker': 'cold' in name, 'rounds': ROUNDS, 'rounds_done': ROUNDS,
                 'ways': [{'name': which, 'latency': dist('ns', ns, low=ns - 10, high=ns + 10), 'cost': dist('ns', 50)}
                          for which, ns in medians.items()]}
     found = head('wake', sleeper_cpu=1, lost=lost, ticker=ticker, phases=[
         phase('spin', **{'hpt_waiter_interrupt': spin_ns, 'bare flag': 90}),
-        phase('kernel 0.3 ms', **{'hpt_waiter_interrupt': kernel_ns, 'eventfd and ppoll': 20000, 'bare futex': 20000})])
+        phase('kernel 0.3 ms', **{'hpt_waiter_interrupt': kernel_ns, 'eventfd and ppoll': 1, 'bare futex': 20000}),
+        phase('kernel 10 ms cold', **{'hpt_waiter_interrupt': cold_ns, 'eventfd and ppoll': 1, 'bare futex': 40000})])
     del found['rounds_done']
     return found
 
@@ -239,13 +240,16 @@ class Targets(unittest.TestCase):
         self.assertIn('early sleeps of hpt: 6, target 0 MISSED', out)
 
     def test_wakes(self):
-        self.verdicts('wake', wakes(), 2, 0)
+        self.verdicts('wake', wakes(), 3, 0)
         self.assertEqual(self.asked(), ['bench wake --rounds=300 --ticker=0 --seed=1 --json'])
-        self.assertIn('spin: median 151 ns', self.verdicts('wake', wakes(spin_ns=151), 1, 1))
-        self.assertIn("kernel 0.3 ms: median 1.150 x eventfd's", self.verdicts('wake', wakes(kernel_ns=23000), 1, 1))
+        self.assertIn("spin: median 1.411 x the bare flag's", self.verdicts('wake', wakes(spin_ns=127), 2, 1))
+        self.assertIn("kernel 0.3 ms: median 1.100 x the bare futex's",
+                      self.verdicts('wake', wakes(kernel_ns=22000), 2, 1))
+        self.assertIn("kernel 10 ms cold: median 1.175 x the bare futex's",
+                      self.verdicts('wake', wakes(cold_ns=47000), 2, 1))
 
     def test_a_lost_wake_is_an_error(self):
-        out = self.verdicts('wake', wakes(lost=2), 2, 0, status=1)
+        out = self.verdicts('wake', wakes(lost=2), 3, 0, status=1)
         self.assertIn('2 sleeps were not ended by their wake', out)
 
     def test_one_cpu_only(self):

@@ -149,6 +149,8 @@ static inline void world_wakes(struct hpt_wakes *s, uint32_t rounds, size_t tick
 		  { 6.1e6, 7.2e6, 5.4e6 }, 3 },
 		{ "kernel 10 ms", { "hpt_waiter_interrupt", "eventfd and ppoll", "bare futex" },
 		  { 2.3e7, 2.9e7, 2.2e7 }, 3 },
+		{ "kernel 10 ms cold", { "hpt_waiter_interrupt", "eventfd and ppoll", "bare futex" },
+		  { 4.3e7, 4.9e7, 4.1e7 }, 3 },
 	};
 	static const struct { const char *name; double ps; } keepers[] = {
 		{ "hpt_ticker_wait", 58000 }, { "clock_nanosleep", 5.6e7 }, { "clock_nanosleep, slack 1", 4.4e6 },

@@ -49,7 +49,7 @@ static void parts_that_were_not_measured(void **state)
 	world_wakes_free(&s);
 	world_wakes(&s, 0, 0);
 	svg = draw_wakes(&s);
-	assert_int_equal(count_of(svg, ">not measured</text>"), 6);
+	assert_int_equal(count_of(svg, ">not measured</text>"), 7);
 	free(svg);
 	world_wakes_free(&s);
 }

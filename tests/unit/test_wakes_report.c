@@ -61,6 +61,27 @@ static void tables_fit_120_columns(void **state)
 	free(text);
 }
 
+static void phase_of_a_cold_waker_says_so(void **state)
+{
+	int64_t late_ps[] = { 3000, 1000 };
+	struct hpt_wakes f = faked_report(late_ps);
+	json_t *o;
+	char *text;
+
+	(void)state;
+	f.phases[0].asleep_ns = 10 * NS_PER_MS;
+	text = text_of(&f, false);
+	assert_non_null(strstr(text, "in the kernel, 10 ms asleep: 5 of"));
+	free(text);
+	f.phases[0].is_cold = true;
+	text = text_of(&f, false);
+	assert_non_null(strstr(text, "10 ms asleep, from a CPU that idled as long: 5 of"));
+	free(text);
+	o = hpt_wakes_json(&f);
+	assert_true(json_is_true(json_object_get(json_array_get(json_object_get(o, "phases"), 0), "cold_waker")));
+	json_decref(o);
+}
+
 static void reports_why_there_are_no_interrupts(void **state)
 {
 	struct hpt_wakes alone = { .sleeper_cpu = -1 }, unmoved = fake_wakes(0);
@@ -103,6 +124,7 @@ static void json_says_what_was_measured(void **state)
 	assert_int_equal(at(o, "sleeper_cpu"), 1);
 	assert_int_equal(at(phase, "rounds"), COUNT(fake_latencies));
 	assert_int_equal(at(phase, "rounds_done"), 5);
+	assert_true(json_is_false(json_object_get(phase, "cold_waker")));
 	assert_int_equal(at(json_object_get(way, "latency"), "median_ns"), 5);
 	assert_int_equal(at(json_object_get(way, "cost"), "count"), 5);
 	assert_int_equal(at(keeper, "ticks"), 2);
@@ -146,6 +168,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tables_fit_120_columns),
+		cmocka_unit_test(phase_of_a_cold_waker_says_so),
 		cmocka_unit_test(reports_why_there_are_no_interrupts),
 		cmocka_unit_test(json_says_what_was_measured),
 		cmocka_unit_test(csv_has_a_line_for_each),

@@ -34,7 +34,7 @@
 /* A phase ends after this many lost sleeps, which take SLEEP_S each. */
 #define LOST_MAX 5
 
-/* The waker spins for this time before it wakes, so that its own CPU is awake however long the sleeper slept. */
+/* A warm waker spins for this time before it wakes, so that its own CPU is awake however long the sleeper slept. */
 #define WARM_NS (200 * NS_PER_US)
 
 /* Measured time of a round beyond the sleep itself, or once more the sleep where that is less: for the progress bar. */
@@ -177,13 +177,15 @@ static const struct way in_kernel[] = {
 static const struct {
 	const char *name;
 	int64_t asleep_ns;
+	bool is_cold;
 	uint32_t factor;                /* rounds for each round of the plan */
 	const struct way *ways;
 	unsigned n_ways;
 } phases[HPT_WAKES_PHASES] = {
-	{ "spin", 4 * NS_PER_US, 10, in_spin, N_WAYS(in_spin) },
-	{ "kernel 0.3 ms", 300 * NS_PER_US, 5, in_kernel, N_WAYS(in_kernel) },
-	{ "kernel 10 ms", 10 * NS_PER_MS, 1, in_kernel, N_WAYS(in_kernel) },
+	{ "spin", 4 * NS_PER_US, false, 10, in_spin, N_WAYS(in_spin) },
+	{ "kernel 0.3 ms", 300 * NS_PER_US, false, 5, in_kernel, N_WAYS(in_kernel) },
+	{ "kernel 10 ms", 10 * NS_PER_MS, false, 1, in_kernel, N_WAYS(in_kernel) },
+	{ "kernel 10 ms cold", 10 * NS_PER_MS, true, 1, in_kernel, N_WAYS(in_kernel) },
 };
 
 /* ---- Sleeper and waker ------------------------------------------------------------------------------------------ */
@@ -224,32 +226,43 @@ static void await(const _Atomic uint32_t *count)
 		arch_relax();
 }
 
-static void pass(const struct hpt_wakes_run *run, int64_t ns)
+/* All lengths are below a second. */
+static void idle(int64_t ns)
+{
+	struct timespec ts = { 0, (long)ns };
+
+	clock_nanosleep(CLOCK_MONOTONIC, 0, &ts, NULL);
+}
+
+/* A cold waker sleeps until it wakes, and the state of its CPU is part of the result. */
+static void pass(const struct hpt_wakes_run *run, int64_t ns, bool is_cold)
 {
 	int64_t until = hpt_stopwatch_by(run->is_tsc, run->clk) + hpt_ns_to_ticks(run->clk, ns);
 
-	if (ns > 5 * WARM_NS) {
-		struct timespec ts = { 0, (long)(ns - WARM_NS) };
-
-		clock_nanosleep(CLOCK_MONOTONIC, 0, &ts, NULL);
-	}
+	if (is_cold)
+		idle(ns);
+	else if (ns > 5 * WARM_NS)
+		idle(ns - WARM_NS);
 	while (hpt_stopwatch_by(run->is_tsc, run->clk) < until)
 		arch_relax();
 }
 
-/*
- * Sleeps up to a quarter longer than asleep_ns, at random, so that wakes do not fall in step with a periodic event.
- * False: the sleep was lost.
- */
-static bool take(struct hpt_wakes_run *run, const struct way *w, int64_t asleep_ns, int64_t *ret_latency_ps,
-		 int64_t *ret_cost_ps)
+/* Up to a quarter longer, at random, so that wakes do not fall in step with a periodic event. */
+static int64_t varied(struct hpt_wakes_run *run, int64_t ns)
+{
+	return ns + hpt_random_below(&run->random, (uint32_t)(ns / 4 + 1));
+}
+
+/* False: the sleep was lost. */
+static bool take(struct hpt_wakes_run *run, const struct way *w, const struct hpt_wakes_phase *p,
+		 int64_t *ret_latency_ps, int64_t *ret_cost_ps)
 {
 	bool (*wake)(void) = w->wake, is_sent;
 	int64_t before, cost;
 
 	begin(w);
 	await(&said.begun);
-	pass(run, asleep_ns + hpt_random_below(&run->random, (uint32_t)(asleep_ns / 4 + 1)));
+	pass(run, varied(run, p->asleep_ns), p->is_cold);
 	before = hpt_stopwatch_by(run->is_tsc, run->clk);
 	is_sent = wake();
 	cost = hpt_stopwatch_by(run->is_tsc, run->clk) - before;
@@ -281,7 +294,7 @@ static bool take_round(struct hpt_wakes_run *run, struct hpt_wakes_phase *p, con
 	for (unsigned i = 0; i < p->n_ways; i++) {
 		struct hpt_wakes_candidate *to = &p->ways[order[i]];
 
-		if (!take(run, &ways[order[i]], p->asleep_ns, &to->latency_ps[round], &to->cost_ps[round]))
+		if (!take(run, &ways[order[i]], p, &to->latency_ps[round], &to->cost_ps[round]))
 			return false;
 	}
 	return true;
@@ -404,6 +417,7 @@ int hpt_interrupt_prepare(struct hpt_wakes *s)
 
 		p->name = phases[i].name;
 		p->asleep_ns = phases[i].asleep_ns;
+		p->is_cold = phases[i].is_cold;
 		p->rounds = phases[i].factor * s->plan.rounds;
 		p->n_ways = phases[i].n_ways;
 		for (unsigned j = 0; j < p->n_ways; j++) {

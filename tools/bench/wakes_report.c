@@ -72,8 +72,9 @@ static void print_phase(struct hpt_doc *doc, const struct hpt_wakes_phase *p)
 		hpt_doc_heading(doc, "Interrupt of a sleeper that spins: %zu of %" PRIu32 " rounds", rounds_of(p),
 				p->rounds);
 	else
-		hpt_doc_heading(doc, "Interrupt of a sleeper in the kernel, %g ms asleep: %zu of %" PRIu32 " rounds",
-				(double)p->asleep_ns / 1e6, rounds_of(p), p->rounds);
+		hpt_doc_heading(doc, "Interrupt of a sleeper in the kernel, %g ms asleep%s: %zu of %" PRIu32 " rounds",
+				(double)p->asleep_ns / 1e6, p->is_cold ? ", from a CPU that idled as long" : "",
+				rounds_of(p), p->rounds);
 	if (!rounds_of(p)) {
 		hpt_doc_note(doc, "Not measured.");
 		return;
@@ -176,6 +177,7 @@ static json_t *json_phase(const struct hpt_wakes_phase *p)
 
 	hpt_json_text(o, "name", p->name);
 	hpt_json_sint(o, "asleep_ns", p->asleep_ns);
+	hpt_json_bool(o, "cold_waker", p->is_cold);
 	hpt_json_int(o, "rounds", p->rounds);
 	hpt_json_int(o, "rounds_done", rounds_of(p));
 	for (unsigned i = 0; i < p->n_ways; i++) {

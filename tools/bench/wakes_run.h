@@ -38,15 +38,16 @@ struct hpt_wakes_candidate {
 };
 
 struct hpt_wakes_phase {
-	const char *name;               /* "spin", "kernel 0.3 ms", "kernel 10 ms" */
+	const char *name;               /* "spin", "kernel 0.3 ms", "kernel 10 ms", "kernel 10 ms cold" */
 	int64_t asleep_ns;              /* least time asleep before the wake */
+	bool is_cold;                   /* the waker's CPU idles meanwhile; else the waker spins before it wakes */
 	uint32_t rounds;                /* planned */
 	_Atomic uint32_t rounds_done;   /* complete rounds */
 	struct hpt_wakes_candidate ways[3];
 	unsigned n_ways;
 };
 
-#define HPT_WAKES_PHASES 3
+#define HPT_WAKES_PHASES 4
 
 struct hpt_wakes_keeper {
 	const char *name;               /* "hpt_ticker_wait", "clock_nanosleep", "clock_nanosleep, slack 1" */

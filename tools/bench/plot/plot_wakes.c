@@ -17,8 +17,8 @@
 #define HEAD_HEIGHT    66.0
 #define PHASES_TOP     78.0     /* from the top of this section */
 #define PHASES_LEFT    70.0
-#define PHASE_WIDTH    260.0
-#define PHASE_APART    43.0
+#define PHASE_WIDTH    188.0
+#define PHASE_APART    38.0
 #define PHASE_HEIGHT   250.0
 #define PHASES_HEIGHT  404.0
 #define KEEPERS_TOP    66.0
