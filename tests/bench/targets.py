@@ -333,6 +333,13 @@ def measure(hpt, args):
     return found
 
 
+def report_disturbance(found):
+    d = found.get('disturbance')
+    if d and d['is_disturbed']:
+        print(f"disturbed: other processes used {(d['others_ppm'] or 0) / 1e6:.2f} CPUs, the host took "
+              f"{(d['steal_ppm'] or 0) / 1e4:.1f} %, and the measuring thread was preempted {d['preemptions']} times")
+
+
 def check(found, what):
     """Raises Unfit unless found is a complete measurement of that benchmark."""
     if not isinstance(found, dict) or found.get('hpt_json') != 1 or found.get('bench') != what:
@@ -347,7 +354,9 @@ def main(hpt, kind, options):
     judge, runs = KINDS[kind]
     try:
         for args in runs:
-            if status := judge(measure(hpt, args + options)):
+            found = measure(hpt, args + options)
+            report_disturbance(found)
+            if status := judge(found):
                 return status
             sys.stdout.flush()
     except Unfit as e:

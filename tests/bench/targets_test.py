@@ -267,6 +267,13 @@ class Targets(unittest.TestCase):
             self.verdicts('ticker', wakes(ticker=ticker(**slow)), 6, 3)
         self.unfit('ticker', wakes(), 'no ticker')
 
+    def test_a_disturbed_run_says_so(self):
+        quiet = {'is_disturbed': False, 'steal_ppm': None, 'others_ppm': 0, 'preemptions': 3}
+        self.assertNotIn('disturbed', self.judge('read', reads() | {'disturbance': quiet})[1])
+        loud = quiet | {'is_disturbed': True, 'others_ppm': 250000}
+        self.assertIn('disturbed: other processes used 0.25 CPUs, the host took 0.0 %, and the measuring thread was '
+                      'preempted 3 times\n', self.judge('read', reads() | {'disturbance': loud})[1])
+
     def test_output_that_is_no_measurement(self):
         self.unfit('read', sleeps(), 'no JSON of "hpt bench read"')
         self.unfit('wake', reads(), 'no JSON of "hpt bench wake"')

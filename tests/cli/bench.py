@@ -10,6 +10,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -98,6 +99,20 @@ class Forms(Case):
         self.assertEqual(d['lengths_ns'], [1000000, 100000, 10000, 1000])
         for way in d['ways']:
             self.assertEqual([len(v['miss_ns']) for v in way['lengths']], [1] * 4)
+
+    def test_busy_neighbour_is_reported(self):
+        """A process that never sleeps takes more than a tenth of a CPU while the command waits for its clock's rate."""
+        if self.measured(*QUICK['read'])['disturbance']['others_ppm'] is None:
+            self.skipTest('no /proc/stat')
+        neighbour = subprocess.Popen([sys.executable, '-c', 'while True: pass'])
+        try:
+            found = self.measured(*QUICK['read'])['disturbance']
+            text = self.bench(*QUICK['read'])
+        finally:
+            neighbour.kill()
+            neighbour.wait()
+        self.assertTrue(found['is_disturbed'], found)
+        self.assertIn('Disturbed: other processes used ', text)
 
     def test_all_is_measured_beside_a_load(self):
         d = self.measured('sleep', '--load=2', '--rounds=2')

@@ -196,11 +196,13 @@ class Judged(Case):
         a, b = read(), read()
         del b['rows'][0]
         a['interrupted'] = True
+        a['disturbance'], b['disturbance'] = {'is_disturbed': False}, {'is_disturbed': True}
         b['machine']['cpu']['brand'] = 'Another one'
         status, answer = self.compare(a, b)
         self.assertEqual((status, len(answer['results'])), (0, 2))
         self.assertEqual(answer['notes'], [
             'Of different machines: A processor and Another one', f'Interrupted: {self.path("a")}',
+            f'Disturbed by other programs: {self.path("b")}',
             f'Only in {self.path("a")}: rdtsc throughput', f'Only in {self.path("a")}: rdtsc isolated'])
         text = self.run_compare(a, b).stdout.decode()
         for note in answer['notes']:

@@ -4,6 +4,7 @@
 #include "plot_world.h"
 #include "captured_err.h"
 
+#include "bench/disturbance.h"
 #include "bench/doc.h"
 #include "bench/page.h"
 #include "bench/reads_report.h"
@@ -35,6 +36,12 @@ void hpt_wakes_print(const void *wakes, struct hpt_doc *doc)
 {
 	(void)wakes;
 	print(doc, "wakes");
+}
+
+void hpt_disturbance_print(const struct hpt_disturbance *d, struct hpt_doc *doc)
+{
+	if (d->is_disturbed)
+		hpt_doc_note(doc, "disturbed %d times", (int)d->preemptions);
 }
 
 struct libscols_table *hpt_machine_table(const struct hpt_machine *info)
@@ -102,6 +109,25 @@ static void a_whole_report(void **state)
 	world_wakes_free(&w);
 }
 
+static void disturbed_parts_say_so(void **state)
+{
+	const struct hpt_disturbance quiet = { .is_known = true };
+	const struct hpt_disturbance loud = { .is_known = true, .is_disturbed = true, .preemptions = 7 };
+	struct hpt_machine info = { .clocksource = "" };
+	struct hpt_sweep s;
+	char *html;
+
+	(void)state;
+	world_sweep(&s, 3, HPT_CANDIDATES);
+	html = write_page(&(struct hpt_page){ .info = &info, .sweep = &s, .disturbances = { &loud, &quiet, &loud } });
+	assert_never_says(html, "disturbed 7 times");
+	free(html);
+	html = write_page(&(struct hpt_page){ .info = &info, .sweep = &s, .disturbances = { &quiet, &loud, NULL } });
+	assert_int_equal(count_of(html, "<p>disturbed 7 times</p>"), 1);
+	free(html);
+	world_sweep_free(&s);
+}
+
 static void parts_that_were_not_measured_are_not_there(void **state)
 {
 	struct hpt_machine info = { .clocksource = "" };
@@ -128,6 +154,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_whole_report),
+		cmocka_unit_test(disturbed_parts_say_so),
 		cmocka_unit_test(parts_that_were_not_measured_are_not_there),
 	};
 

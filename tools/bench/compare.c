@@ -154,6 +154,10 @@ static void note_all(struct comparison *c, const char *path_a, const char *path_
 		note(c, "Interrupted: %s", path_a);
 	if (c->b.interrupted)
 		note(c, "Interrupted: %s", path_b);
+	if (c->a.disturbed)
+		note(c, "Disturbed by other programs: %s", path_a);
+	if (c->b.disturbed)
+		note(c, "Disturbed by other programs: %s", path_b);
 	note_parts(c);
 	note_yardsticks(c);
 	note_missing(c, &c->a, &c->b, path_a);

@@ -18,9 +18,9 @@ struct kept {
 
 static struct kept *volatile kept;
 
-void *hpt_engine_new(const struct hpt_engine *e)
+void *hpt_engine_new(size_t size)
 {
-	struct kept *k = hpt_calloc(1, sizeof(*k) + e->size);
+	struct kept *k = hpt_calloc(1, sizeof(*k) + size);
 
 	k->next = kept;
 	kept = k;

@@ -4,6 +4,7 @@
 #define HPT_BENCH_ENGINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -45,7 +46,7 @@ struct hpt_engine {
 };
 
 /* Zeroed, and valid until the process ends: a measuring thread that was abandoned still writes there. */
-void *hpt_engine_new(const struct hpt_engine *e);
+void *hpt_engine_new(size_t size);
 
 /* The part of a default number of rounds, or of a time, that --short takes. */
 int64_t hpt_engine_short(int64_t by_default);

@@ -6,6 +6,7 @@
 
 #include "hpt/version.h"
 
+#include "bench/disturbance.h"
 #include "bench/doc.h"
 #include "bench/plot/plot_reads.h"
 #include "bench/plot/plot_sweep.h"
@@ -120,6 +121,8 @@ static void put_tables(const struct hpt_page *page, int part, FILE *to)
 {
 	struct hpt_doc doc = { .to = to, .is_html = true };
 
+	if (part >= READ && page->disturbances[part - READ])
+		hpt_disturbance_print(page->disturbances[part - READ], &doc);
 	switch (part) {
 	case MACHINE:
 		hpt_doc_table(&doc, hpt_machine_table(page->info));

@@ -3,6 +3,7 @@
 #ifndef HPT_BENCH_PAGE_H
 #define HPT_BENCH_PAGE_H
 
+#include "bench/disturbance.h"
 #include "bench/reads.h"
 #include "bench/sweep.h"
 #include "bench/wakes_run.h"
@@ -15,6 +16,8 @@ struct hpt_page {
 	const struct hpt_reads *read;
 	const struct hpt_sweep *sweep;
 	const struct hpt_wakes *wakes;
+	/* Of read, sweep and wakes; NULL: unknown. */
+	const struct hpt_disturbance *disturbances[3];
 };
 
 void hpt_page_write(const struct hpt_page *page, FILE *to);

@@ -97,6 +97,8 @@ static bool write_both(struct report *p)
 		.wakes = results_of(p, WAKE),
 	};
 
+	for (int i = 0; i < PARTS; i++)
+		page.disturbances[i] = &p->parts[i].disturbance;
 	hpt_page_write(&page, p->page.to);
 	write_json(p, p->json.to);
 	if (!is_written(&p->page)) {

@@ -377,6 +377,7 @@ static void take_machine(struct reader *r, const json_t *o)
 	const char *brand = json_string_value(json_object_get(cpu, "brand"));
 
 	r->to->interrupted |= json_is_true(json_object_get(o, "interrupted"));
+	r->to->disturbed |= json_is_true(json_object_get(json_object_get(o, "disturbance"), "is_disturbed"));
 	if (brand && !r->to->machine)
 		r->to->machine = strdup(brand);
 }

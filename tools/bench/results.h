@@ -22,7 +22,7 @@ struct hpt_results {
 	json_t *root;
 	const char *bench;              /* "read", "sleep", "wake", "report" */
 	char *machine;                  /* the processor's brand; NULL: unknown */
-	bool interrupted;
+	bool interrupted, disturbed;
 	struct hpt_result *v;
 	size_t n;
 };

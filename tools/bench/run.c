@@ -3,9 +3,11 @@
 #include "bench/run.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/disturbance.h"
 #include "bench/doc.h"
 #include "bench/engine.h"
 #include "bench/outputs.h"
@@ -69,23 +71,47 @@ bool hpt_run_prepare(struct hpt_run *run, const struct hpt_engine *e, const stru
 		hpt_err("%s: the samples would take more than 2 GiB of memory", r->cmd->name);
 		return false;
 	}
-	run->data = hpt_engine_new(e);
+	run->data = hpt_engine_new(e->size);
 	err = e->prepare(r, run->data, &is_reported);
 	if (err && !is_reported)
 		hpt_err("%s: %s cannot be measured: %s", r->cmd->name, e->name, strerror(-err));
 	return !err;
 }
 
+/* A measurement, and the machine before and after it. */
+struct watch {
+	const struct hpt_engine *engine;
+	void *data;
+	struct hpt_disturbance_reading before, after;
+	_Atomic bool is_whole;
+};
+
+static void measure(void *data, struct hpt_worker *w)
+{
+	struct watch *watch = data;
+
+	hpt_disturbance_read(&watch->before);
+	watch->engine->measure(watch->data, w);
+	hpt_disturbance_read(&watch->after);
+	atomic_store_explicit(&watch->is_whole, true, memory_order_release);
+}
+
 bool hpt_run_measure(struct hpt_run *run, const struct hpt_request *r)
 {
 	const struct hpt_engine *e = run->engine;
-	int result = hpt_worker_run(e->what, r->cpu, e->measure, run->data);
+	struct watch *watch = hpt_engine_new(sizeof(*watch));
+	int result;
 
+	watch->engine = e;
+	watch->data = run->data;
+	result = hpt_worker_run(e->what, r->cpu, measure, watch);
 	if (result < 0) {
 		hpt_err("%s: cannot measure %s on a thread of its own%s: %s", r->cmd->name, e->name,
 			r->cpu < 0 ? "" : " on that CPU", strerror(-result));
 		return false;
 	}
+	if (atomic_load_explicit(&watch->is_whole, memory_order_acquire))
+		hpt_disturbance_between(&watch->before, &watch->after, r->load > 0, &run->disturbance);
 	run->ended_by = result;
 	run->has_results = e->summarise(run->data);
 	return true;
@@ -97,6 +123,7 @@ json_t *hpt_run_json(const struct hpt_run *run, const struct hpt_machine *info)
 
 	hpt_json_text(o, "version", HPT_VERSION_STRING);
 	hpt_json_bool(o, "interrupted", run->ended_by != 0);
+	hpt_json_add(o, "disturbance", hpt_disturbance_json(&run->disturbance));
 	hpt_json_add(o, "machine", hpt_machine_json(info));
 	return o;
 }
@@ -112,6 +139,7 @@ static void print(const struct hpt_run *run, const struct hpt_request *r, const 
 	} else {
 		if (run->ended_by)
 			hpt_doc_note(&doc, "Interrupted: results of the complete rounds until then.");
+		hpt_disturbance_print(&run->disturbance, &doc);
 		run->engine->print(run->data, &doc);
 	}
 }

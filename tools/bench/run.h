@@ -5,6 +5,7 @@
 
 #include <signal.h>
 
+#include "bench/disturbance.h"
 #include "bench/engine.h"
 #include "bench/request.h"
 #include "machine.h"
@@ -14,6 +15,7 @@
 struct hpt_run {
 	const struct hpt_engine *engine;
 	void *data;
+	struct hpt_disturbance disturbance;
 	int ended_by;                   /* the signal that ended it early, or 0 */
 	bool has_results;               /* there are complete rounds, and statistics of them */
 };
@@ -24,7 +26,7 @@ bool hpt_run_prepare(struct hpt_run *run, const struct hpt_engine *e, const stru
 /* Measures and summarises. False as above; true if a signal ended it early. */
 bool hpt_run_measure(struct hpt_run *run, const struct hpt_request *r);
 
-/* The bench's JSON object, with the version, the machine, and whether it was interrupted. */
+/* The bench's JSON object, with the version, the machine, and whether it was interrupted or disturbed. */
 json_t *hpt_run_json(const struct hpt_run *run, const struct hpt_machine *info);
 
 /* Returns the exit status. */

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+
+#: tools/bench/disturbance.c
+s/t.busy = t.total - v\[IDLE\] - v\[IOWAIT\] - v\[STEAL\];/t.busy = t.total - v[IDLE] - v[IOWAIT];/
+s/	if (!t.total)/	if (0)/
+s/if (!before->total || after->total <= before->total || after->steal < before->steal)/if (!before->total)/
+s/after->cpus.busy < before->cpus.busy || //
+s/double others_ns = busy_ns - .*/double others_ns = busy_ns;/
+s/return others_ns > 0 ? /return 1 ? /
+s/ret->is_disturbed = ret->steal_ppm > HPT_STEAL_MAX_PPM || /ret->is_disturbed = /
+s/ret->others_ppm > HPT_OTHERS_MAX_PPM ||/0 ||/
+s/(!is_crowded \&\& (double)ret->preemptions > most)/(double)ret->preemptions > most/
+s/	if (!d->is_disturbed)/	if (0)/
+s/	if (!d->is_known)/	if (0)/
+s/strncmp(line, "cpu ", 4) != 0 ||/0 ||/
