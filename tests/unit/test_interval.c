@@ -547,8 +547,8 @@ static void error_of_a_time_is_to_the_farther_end(void **state)
 	assert_in_range(hpt_interval_error_ns(&in, 1000, 5100, slope, 0), 120, 122);
 	assert_in_range(hpt_interval_error_ns(&in, 1000, 4900, slope, 0), 130, 132);
 	/* 1 % of 200 ns, before and after. */
-	assert_in_range(hpt_interval_error_ns(&in, 1100, 5200, slope, 10000000), 32, 34);
-	assert_in_range(hpt_interval_error_ns(&in, 900, 4800, slope, 10000000), 32, 34);
+	assert_in_range(hpt_interval_error_ns(&in, 1100, 5200, slope, 10000000), 33, 34);
+	assert_in_range(hpt_interval_error_ns(&in, 900, 4800, slope, 10000000), 33, 34);
 	assert_int_equal(hpt_interval_error_ns(&in, 1000, 5000, slope, UINT32_MAX), UINT32_MAX);
 	assert_int_equal(hpt_interval_error_ns(&in, 1000, INT64_MAX, slope, 0), UINT32_MAX);
 }
