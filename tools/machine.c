@@ -11,6 +11,7 @@
 #include "facts.h"
 #include "format.h"
 #include "idle.h"
+#include "kernel_aids.h"
 #include "out.h"
 #include "util.h"
 #include "vdso.h"
@@ -59,6 +60,7 @@ bool hpt_machine_get(struct hpt_machine *r)
 	r->has_cpu = !hpt_cpu_get_info(&r->cpu, sizeof(r->cpu));
 	hpt_vdso_measure(&r->vdso);
 	hpt_idle_measure(&r->wake);
+	hpt_kernel_aids_get(&r->aids);
 	read_clocksource(r->clock.kernel_clocksource, r->clocksource, sizeof(r->clocksource));
 	return true;
 }
@@ -118,6 +120,7 @@ json_t *hpt_machine_json(const struct hpt_machine *r)
 	hpt_json_int(kernel, "clock_gettime_ps", r->vdso.libc_ps);
 	hpt_json_int(kernel, "syscall_ps", r->vdso.syscall_ps);
 	hpt_idle_json(kernel, &r->wake);
+	hpt_kernel_aids_json(kernel, &r->aids);
 	hpt_json_add(o, "cpu", cpu);
 	if (r->has_cpu)
 		hpt_cpu_facts_json(cpu, &r->cpu);
@@ -216,6 +219,7 @@ struct libscols_table *hpt_machine_table(const struct hpt_machine *r)
 	text_environment(tb, r);
 	text_kernel(tb, r);
 	hpt_idle_table(tb, &r->wake);
+	hpt_kernel_aids_table(tb, &r->aids);
 	if (r->has_cpu)
 		text_cpu(tb, &r->cpu);
 	return tb;

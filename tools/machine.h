@@ -6,6 +6,7 @@
 #include "hpt/hpt.h"
 
 #include "idle.h"
+#include "kernel_aids.h"
 #include "out.h"
 #include "vdso.h"
 
@@ -15,6 +16,7 @@ struct hpt_machine {
 	struct hpt_cpu_info    cpu;
 	struct hpt_vdso     vdso;
 	struct hpt_idle        wake;
+	struct hpt_kernel_aids aids;
 	bool has_cpu;
 	char clocksource[32];                   /* "" if unreadable */
 };

@@ -7,6 +7,7 @@ import json
 import os
 import platform
 import re
+import struct
 import termios
 import time
 
@@ -14,7 +15,8 @@ import cli
 
 X86 = platform.machine() in ('x86_64', 'i386', 'i486', 'i586', 'i686')
 SOURCES = ('tsc', 'hpet', 'os', 'arch', 'mmio')
-TEXT, NUMBER, FLAG, MAYBE, MAYBE_NUMBER = (str,), (int,), (bool,), (str, type(None)), (int, type(None))
+TEXT, NUMBER, FLAG = (str,), (int,), (bool,)
+MAYBE, MAYBE_NUMBER, MAYBE_FLAG = (str, type(None)), (int, type(None)), (bool, type(None))
 
 INFO = {
     'hpt_json': NUMBER, 'source': TEXT, 'reason': TEXT, 'reason_code': NUMBER, 'frequency_hz': NUMBER,
@@ -28,7 +30,9 @@ INFO = {
 KERNEL = {
     'clocksource': MAYBE, 'hz': NUMBER, 'vdso': FLAG, 'clock_gettime_ps': NUMBER, 'syscall_ps': NUMBER,
     'timer_slack_ns': MAYBE_NUMBER, 'idle_driver': MAYBE, 'idle_governor': MAYBE, 'guest_halt_poll_ns': MAYBE_NUMBER,
-    'wake_late_ns': MAYBE_NUMBER, 'wake_late_max_ns': MAYBE_NUMBER,
+    'wake_late_ns': MAYBE_NUMBER, 'wake_late_max_ns': MAYBE_NUMBER, 'policy': MAYBE, 'slice_ns': MAYBE_NUMBER,
+    'slice_timer': MAYBE_FLAG, 'latency_request': MAYBE_FLAG, 'cpu_latency_request': MAYBE_FLAG,
+    'wakeup_latency_request': MAYBE_FLAG,
 }
 CPU = {
     'vendor_id': TEXT, 'vendor': TEXT, 'brand': TEXT, 'family': NUMBER, 'model': NUMBER, 'stepping': NUMBER,
@@ -47,7 +51,7 @@ NOW = {'hpt_json': NUMBER, 'source': TEXT, 'ticks': NUMBER, 'ns': NUMBER, 'unix_
 
 
 # Numbers of system calls on x86-64.
-PRCTL, FUTEX, CLOCK_NANOSLEEP = 157, 202, 230
+PRCTL, FUTEX, CLOCK_NANOSLEEP, SCHED_SETATTR, SCHED_GETATTR = 157, 202, 230, 314, 315
 
 
 def first_line(path):
@@ -61,6 +65,13 @@ def first_line(path):
 def set_slack(ns):
     """For preexec_fn. PR_SET_TIMERSLACK: include/uapi/linux/prctl.h."""
     ctypes.CDLL(None).prctl(29, ns, 0, 0, 0)
+
+
+def set_slice(ns):
+    """For preexec_fn. struct sched_attr: include/uapi/linux/sched/types.h."""
+    attr = struct.pack('=IIQiIQQQ', 48, os.SCHED_OTHER, 0, 0, 0, ns, 0, 0)
+    if ctypes.CDLL(None).syscall(SCHED_SETATTR, 0, attr, 0):
+        raise OSError('sched_setattr')
 
 
 class Case(cli.Case):
@@ -139,26 +150,45 @@ class Info(Case):
         self.assertRegex(self.ok('info'),
                          r'(?m)^Wakes +[\d.]+ [mun]?s late, [\d.]+ [mun]?s at most \(16 waits of 1 ms\): \w')
 
+    def test_policy_and_slice_are_the_callers(self):
+        usual = self.object('info')['kernel']
+        self.assertEqual(usual['policy'], {os.SCHED_OTHER: 'other', os.SCHED_BATCH: 'batch'}[os.sched_getscheduler(0)])
+        kernel = self.object('info', preexec_fn=lambda: os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0)))
+        self.assertEqual((kernel['kernel']['policy'], kernel['kernel']['slice_ns']), ('idle', None))
+        if usual['slice_ns'] is None or platform.machine() != 'x86_64':
+            self.skipTest('this kernel has no slices for each thread, or the number of the system call differs')
+        kernel = self.object('info', preexec_fn=lambda: set_slice(3_000_000))['kernel']
+        self.assertEqual(kernel['slice_ns'], 3_000_000)
+        self.assertRegex(self.ok('info', preexec_fn=lambda: set_slice(3_000_000)),
+                         r'(?m)^Time slice +3\.000 ms, can be set; ends (on time|at the next jiffy)$')
+
+    def test_latency_requests_are_by_permission(self):
+        kernel = self.object('info')['kernel']
+        for key, path in (('latency_request', '/dev/cpu_dma_latency'),
+                          ('wakeup_latency_request', '/dev/cpu_wakeup_latency')):
+            self.assertEqual(kernel[key], os.access(path, os.W_OK) if os.path.exists(path) else None)
+
     @cli.unittest.skipUnless(platform.machine() == 'x86_64', 'the numbers of system calls are those of x86-64')
     def test_what_is_forbidden_is_not_known(self):
         for denied, unknown, line in (
                 ([PRCTL], ['timer_slack_ns'], 'Timer slack +not readable'),
                 ([FUTEX], [], 'Wakes +[0-9]'),
                 ([FUTEX, CLOCK_NANOSLEEP], ['wake_late_ns', 'wake_late_max_ns'],
-                 'Wakes +not measured: waiting is forbidden here')):
+                 'Wakes +not measured: waiting is forbidden here'),
+                ([SCHED_GETATTR], ['policy', 'slice_ns', 'slice_timer'], 'Time slice +not readable')):
             try:
                 kernel = self.object('info', preexec_fn=lambda: cli.deny(*denied))['kernel']
             except cli.subprocess.SubprocessError:
                 self.skipTest('no seccomp here')
             self.assert_shape(KERNEL, kernel)
-            for key in 'timer_slack_ns', 'wake_late_ns', 'wake_late_max_ns':
+            for key in 'timer_slack_ns', 'wake_late_ns', 'wake_late_max_ns', 'policy':
                 self.assertEqual(kernel[key] is None, key in unknown, (key, denied))
             self.assertRegex(self.ok('info', preexec_fn=lambda: cli.deny(*denied)), f'(?m)^{line}')
 
     def test_text_answers_which_why_how_good_what_cost(self):
         text = self.ok('info')
         for label in ('Source', 'Reason', 'State', 'Frequency', 'Granularity', 'One read', 'Kernel', 'clock_gettime',
-                      'Timer slack', 'Idle', 'Wakes'):
+                      'Timer slack', 'Idle', 'Wakes', 'Time slice'):
             self.assertRegex(text, rf'(?m)^{label}  +\S')
         self.assertTrue(text.isascii(), 'LC_ALL=C')
         self.assertNotRegex(text, r'\\x')
