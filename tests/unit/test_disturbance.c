@@ -82,7 +82,9 @@ static void each_limit_disturbs(void **state)
 	world(&before, &after);
 	after.preemptions++;
 	assert_true(between(&before, &after, false).is_disturbed);
+	assert_true(between(&before, &after, false).is_preempted);
 	assert_false(between(&before, &after, true).is_disturbed);
+	assert_false(between(&before, &after, true).is_preempted);
 	world(&before, &after);
 	after.cpus.steal += per_s / 5; /* 1 % of 20 s */
 	assert_int_equal(between(&before, &after, false).steal_ppm, 10000);
@@ -142,7 +144,7 @@ static char *print(const struct hpt_disturbance *d)
 
 static void only_disturbed_runs_say_so(void **state)
 {
-	struct hpt_disturbance d = { .is_known = true, .steal_ppm = 31000, .others_ppm = 450000, .preemptions = 120 };
+	struct hpt_disturbance d = { .is_known = true, .steal_ppm = 10000, .others_ppm = 100000, .preemptions = 120 };
 	struct hpt_disturbance none = { 0 };
 	json_t *o = hpt_disturbance_json(&none);
 	char *text = print(&d);
@@ -152,10 +154,16 @@ static void only_disturbed_runs_say_so(void **state)
 	json_decref(o);
 	assert_string_equal(text, "");
 	free(text);
-	d.is_disturbed = true;
+	d = (struct hpt_disturbance){ .is_known = true, .is_disturbed = true, .steal_ppm = 31000, .others_ppm = 450000,
+				      .preemptions = 120 };
 	text = print(&d);
-	assert_string_equal(text, "Disturbed: other processes used 0.45 CPUs, the host took 3.1 %, and the measuring "
-			    "thread was preempted 120 times.\n");
+	assert_string_equal(text, "Disturbed: other processes used 0.45 CPUs.\n"
+			    "Disturbed: the host took 3.1 % of the CPUs' time.\n");
+	free(text);
+	none = (struct hpt_disturbance){ .is_known = true, .is_disturbed = true, .steal_ppm = -1, .others_ppm = -1,
+					 .preemptions = 120, .is_preempted = true };
+	text = print(&none);
+	assert_string_equal(text, "Disturbed: the measuring thread was preempted 120 times.\n");
 	free(text);
 	o = hpt_disturbance_json(&d);
 	assert_true(json_is_true(json_object_get(o, "is_disturbed")));

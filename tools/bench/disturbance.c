@@ -93,17 +93,20 @@ void hpt_disturbance_between(const struct hpt_disturbance_reading *before, const
 		.is_known = true, .steal_ppm = steal_ppm(&before->cpus, &after->cpus),
 		.others_ppm = others_ppm(before, after), .preemptions = after->preemptions - before->preemptions,
 	};
+	ret->is_preempted = !is_crowded && (double)ret->preemptions > most;
 	ret->is_disturbed = ret->steal_ppm > HPT_STEAL_MAX_PPM || ret->others_ppm > HPT_OTHERS_MAX_PPM ||
-			    (!is_crowded && (double)ret->preemptions > most);
+			    ret->is_preempted;
 }
 
 void hpt_disturbance_print(const struct hpt_disturbance *d, struct hpt_doc *doc)
 {
-	if (!d->is_disturbed)
-		return;
-	hpt_doc_note(doc, "Disturbed: other processes used %.2f CPUs, the host took %.1f %%, and the measuring thread "
-		     "was preempted %" PRIu64 " times.", d->others_ppm < 0 ? 0 : (double)d->others_ppm / PPM,
-		     d->steal_ppm < 0 ? 0 : (double)d->steal_ppm / PPM_PER_PERCENT, d->preemptions);
+	if (d->others_ppm > HPT_OTHERS_MAX_PPM)
+		hpt_doc_note(doc, "Disturbed: other processes used %.2f CPUs.", (double)d->others_ppm / PPM);
+	if (d->steal_ppm > HPT_STEAL_MAX_PPM)
+		hpt_doc_note(doc, "Disturbed: the host took %.1f %% of the CPUs' time.",
+			     (double)d->steal_ppm / PPM_PER_PERCENT);
+	if (d->is_preempted)
+		hpt_doc_note(doc, "Disturbed: the measuring thread was preempted %" PRIu64 " times.", d->preemptions);
 }
 
 static json_t *json_share(int64_t ppm)

@@ -31,6 +31,7 @@ struct hpt_disturbance {
 	int64_t steal_ppm;              /* of the time of all CPUs; -1: unknown */
 	int64_t others_ppm;             /* 10^6: other processes kept one CPU busy; -1: unknown */
 	uint64_t preemptions;           /* of the measuring thread */
+	bool is_preempted;              /* these are too many, and not by this process's own busy threads */
 };
 
 /* Above these a run is disturbed. */
@@ -48,7 +49,7 @@ void hpt_disturbance_read(struct hpt_disturbance_reading *ret);
 void hpt_disturbance_between(const struct hpt_disturbance_reading *before, const struct hpt_disturbance_reading *after,
 			     bool is_crowded, struct hpt_disturbance *ret);
 
-/* A note if the run was disturbed. */
+/* A note of what is beyond its limit, if the run was disturbed. */
 void hpt_disturbance_print(const struct hpt_disturbance *d, struct hpt_doc *doc);
 
 /* null if unknown. */

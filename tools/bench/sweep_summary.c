@@ -59,11 +59,6 @@ static int64_t derived_entry_ticks(const struct hpt_sweep *s, uint32_t round, un
 	return miss_ticks_of(s, HPT_CANDIDATE_FOR, round, length) - derived_exit_ticks(s, round, length);
 }
 
-static bool is_ours(unsigned way)
-{
-	return way == HPT_CANDIDATE_UNTIL || way == HPT_CANDIDATE_FOR;
-}
-
 static void put_entry_and_exit(struct heap *h, unsigned way, uint32_t round, unsigned length)
 {
 	const struct hpt_sleep_times *times = hpt_sweep_times(h->s, way, round, length);
@@ -74,7 +69,7 @@ static void put_entry_and_exit(struct heap *h, unsigned way, uint32_t round, uns
 		put(&h->entry, hpt_stopwatch_ps(h->s->clk, derived_entry_ticks(h->s, round, length)));
 	if (times->left)
 		put(&h->exit, hpt_stopwatch_ps(h->s->clk, times->after - times->left));
-	else if (is_ours(way))
+	else if (hpt_sleep_candidates[way].is_ours)
 		put(&h->exit, hpt_stopwatch_ps(h->s->clk, derived_exit_ticks(h->s, round, length)));
 }
 
@@ -108,7 +103,7 @@ static void add_up(const struct heap *h, unsigned way, struct hpt_sweep_stats *r
 	hpt_stats_of(h->entry.ps, h->entry.n, &ret->entry);
 	hpt_stats_of(h->exit.ps, h->exit.n, &ret->exit);
 	ret->entry_is_derived = way == HPT_CANDIDATE_FOR;
-	ret->exit_is_derived = is_ours(way);
+	ret->exit_is_derived = hpt_sleep_candidates[way].is_ours;
 	ret->cpu_ppm = ppm_of(h->cpu_ps, h->slept_ps);
 	ret->user_ppm = ppm_of(h->user_ps, h->slept_ps);
 	ret->system_ppm = ppm_of(h->system_ps, h->slept_ps);

@@ -9,7 +9,10 @@ s/double others_ns = busy_ns - .*/double others_ns = busy_ns;/
 s/return others_ns > 0 ? /return 1 ? /
 s/ret->is_disturbed = ret->steal_ppm > HPT_STEAL_MAX_PPM || /ret->is_disturbed = /
 s/ret->others_ppm > HPT_OTHERS_MAX_PPM ||/0 ||/
-s/(!is_crowded \&\& (double)ret->preemptions > most)/(double)ret->preemptions > most/
-s/	if (!d->is_disturbed)/	if (0)/
+s/ret->is_preempted = !is_crowded \&\& /ret->is_preempted = /
+s/			    ret->is_preempted;/			    0;/
+s/	if (d->others_ppm > HPT_OTHERS_MAX_PPM)/	if (d->is_disturbed)/
+s/	if (d->steal_ppm > HPT_STEAL_MAX_PPM)/	if (d->is_disturbed)/
+s/	if (d->is_preempted)/	if (d->is_disturbed)/
 s/	if (!d->is_known)/	if (0)/
 s/strncmp(line, "cpu ", 4) != 0 ||/0 ||/

@@ -5,7 +5,7 @@ s/return times->target ? times->after < times->target : miss_ticks < 0;/return m
 s/h->early += is_early(times, miss_ticks);/;/
 s/>= s->jiffy_ns/> s->jiffy_ns/
 s/else if (way == HPT_CANDIDATE_FOR)/else if (0)/
-s/else if (is_ours(way))/else if (0)/
+s/else if (hpt_sleep_candidates\[way\].is_ours)/else if (0)/
 s/ - derived_exit_ticks(s, round, length);/;/
-s/ret->exit_is_derived = is_ours(way);/;/
+s/ret->exit_is_derived = hpt_sleep_candidates\[way\].is_ours;/;/
 s/(double)times->cpu_ns \* PS_PER_NS/(double)times->cpu_ns/
