@@ -4,6 +4,9 @@
  * and 100 ms old, in random order and spread over the time in which this process measures the counter itself. An error
  * beyond the bound that the library reported to a child is a broken promise, and the benchmark fails.
  *
+ * Where the kernel keeps time with a counter of known steps, 1000 children are 1 ms old, and of these 999 must have the
+ * kernel's own rate.
+ *
  * usage: bench_rate RATE_CHILD [SECONDS [CHILDREN]]
  */
 #include <stdbool.h>
@@ -17,6 +20,9 @@
 
 #define CHILDREN_MAX 1000
 #define SECONDS_MAX  600
+
+/* As in the library's staircase. */
+#define STEP_MIN_NS 3
 
 #define UHZ_PER_GHZ 1e15 /* a frequency in GHz is in ticks per nanosecond */
 
@@ -82,20 +88,36 @@ static const struct {
 };
 #define AGES (sizeof(ages) / sizeof(ages[0]))
 
+/* The age at which the kernel's own rate is expected, and in how many of these children. */
+#define KERNELS_AGE      1
+#define KERNELS_CHILDREN 1000
+#define KERNELS_TARGET   999
+
 static struct rate_report reports[AGES][CHILDREN_MAX];
+static unsigned children[AGES];
+
+static unsigned count_children(void)
+{
+	unsigned n = 0;
+
+	for (unsigned age = 0; age < AGES; age++)
+		n += children[age];
+	return n;
+}
 
 /* One child in each time slot, in random order, so that the machine's state affects all ages alike. */
-static bool run_children(char *child, unsigned children, int64_t start_ns, int64_t slot_ns)
+static bool run_children(char *child, int64_t start_ns, int64_t slot_ns)
 {
-	unsigned n = (unsigned)AGES * children, *order = calloc(n, sizeof(*order));
+	unsigned n = count_children(), done[AGES] = { 0 }, *order = calloc(n, sizeof(*order));
 	bool ok = true;
 
-	for (unsigned i = 0; i < n; i++)
-		order[i] = i;
+	for (unsigned age = 0, i = 0; age < AGES; age++)
+		for (unsigned j = 0; j < children[age]; j++)
+			order[i++] = age;
 	bench_shuffle(order, n);
 	for (unsigned i = 0; i < n && ok; i++) {
-		unsigned age = order[i] % AGES;
-		struct rate_report *ret = &reports[age][order[i] / AGES];
+		unsigned age = order[i];
+		struct rate_report *ret = &reports[age][done[age]++];
 
 		ok = bench_child((char *[]){ child, (char *)ages[age].age_ns, NULL }, ret, sizeof(*ret)) >= 0;
 		bench_sleep_until(start_ns + (i + 1) * slot_ns);
@@ -128,12 +150,12 @@ static bool is_broken(const char *age, const struct rate_report *r, const struct
 	return true;
 }
 
-static void print_origins(const struct rate_report *r, unsigned children)
+static void print_origins(const struct rate_report *r, unsigned n)
 {
 	unsigned count[32] = { 0 };
 
 	printf(", origin");
-	for (unsigned i = 0; i < children; i++)
+	for (unsigned i = 0; i < n; i++)
 		count[r[i].frequency_origin % 32]++;
 	for (unsigned origin = 0; origin < 32; origin++)
 		if (count[origin])
@@ -143,65 +165,79 @@ static void print_origins(const struct rate_report *r, unsigned children)
 /* One result of every child. */
 static double results[CHILDREN_MAX];
 
-static void print_rates(unsigned age, unsigned children, const struct reference *ref)
+/* Where the kernel's own rate is expected, that is the target. */
+static void print_rates(unsigned age, unsigned n, bool is_kernels, const struct reference *ref)
 {
 	const struct rate_report *r = reports[age];
 	double worst;
 
-	for (unsigned i = 0; i < children; i++)
+	for (unsigned i = 0; i < n; i++)
 		results[i] = magnitude(error_ppb(&r[i], ref)) / 1000;
-	worst = bench_quantile(results, children, 1);
-	printf("%-8s error %.4f ppm, p90 %.4f, worst %.4f, target %.2f %s", ages[age].name,
-	       bench_quantile(results, children, 0.5), bench_quantile(results, children, 0.9), worst,
-	       ages[age].target_ppm, bench_verdict(worst, ages[age].target_ppm));
-	for (unsigned i = 0; i < children; i++)
+	worst = bench_quantile(results, n, 1);
+	printf("%-8s error %.4f ppm, p90 %.4f, worst %.4f", ages[age].name, bench_quantile(results, n, 0.5),
+	       bench_quantile(results, n, 0.9), worst);
+	if (!is_kernels)
+		printf(", target %.2f %s", ages[age].target_ppm, bench_verdict(worst, ages[age].target_ppm));
+	for (unsigned i = 0; i < n; i++)
 		results[i] = r[i].frequency_error_ppb / 1000.0;
-	printf("; bound %.3f ppm, worst %.3f", bench_quantile(results, children, 0.5),
-	       bench_quantile(results, children, 1));
+	printf("; bound %.3f ppm, worst %.3f", bench_quantile(results, n, 0.5), bench_quantile(results, n, 1));
 }
 
-static void print_times(const struct rate_report *r, unsigned children)
+static void print_times(const struct rate_report *r, unsigned n)
 {
-	for (unsigned i = 0; i < children; i++)
+	for (unsigned i = 0; i < n; i++)
 		results[i] = (double)r[i].first_ns / 1000;
-	printf("%-8s first conversion %.1f us, worst %.1f", "", bench_quantile(results, children, 0.5),
-	       bench_quantile(results, children, 1));
-	for (unsigned i = 0; i < children; i++)
+	printf("%-8s first conversion %.1f us, worst %.1f", "", bench_quantile(results, n, 0.5),
+	       bench_quantile(results, n, 1));
+	for (unsigned i = 0; i < n; i++)
 		results[i] = (double)r[i].age_ns / 1e6;
-	printf(", at an age of %.3f ms, worst %.3f", bench_quantile(results, children, 0.5),
-	       bench_quantile(results, children, 1));
+	printf(", at an age of %.3f ms, worst %.3f", bench_quantile(results, n, 0.5), bench_quantile(results, n, 1));
 }
 
-static unsigned print_age(unsigned age, unsigned children, const struct reference *ref)
+/* The rates that a kernel may have are far more apart than the reference's error. */
+static void print_kernels(const struct rate_report *r, unsigned n, const struct reference *ref)
 {
-	unsigned broken = 0;
+	unsigned exact = 0;
 
-	for (unsigned i = 0; i < children; i++)
+	for (unsigned i = 0; i < n; i++)
+		exact += magnitude(error_ppb(&r[i], ref)) <= ref->error_ppb;
+	printf("%-8s the kernel's own rate, error 0, in %u of %u, target %d of %d %s\n", "", exact, n, KERNELS_TARGET,
+	       KERNELS_CHILDREN, (uint64_t)exact * KERNELS_CHILDREN >= (uint64_t)n * KERNELS_TARGET ? "met" : "MISSED");
+}
+
+static unsigned print_age(unsigned age, bool is_kernels, const struct reference *ref)
+{
+	unsigned broken = 0, n = children[age];
+
+	is_kernels &= age == KERNELS_AGE;
+	for (unsigned i = 0; i < n; i++)
 		broken += is_broken(ages[age].name, &reports[age][i], ref);
-	print_rates(age, children, ref);
-	printf(", held in %u of %u\n", children - broken, children);
-	print_times(reports[age], children);
-	print_origins(reports[age], children);
+	print_rates(age, n, is_kernels, ref);
+	printf(", held in %u of %u\n", n - broken, n);
+	if (is_kernels)
+		print_kernels(reports[age], n, ref);
+	print_times(reports[age], n);
+	print_origins(reports[age], n);
 	printf("\n");
 	return broken;
 }
 
-static int print_all(unsigned children, double seconds, const struct reference *ref)
+static int print_all(bool is_kernels, double seconds, const struct reference *ref)
 {
 	unsigned broken = 0;
 
 	printf("reference %.6f MHz +- %.2f ppb over %.1f s, target %d %s\n", ref->ticks_per_ns * 1000, ref->error_ppb,
 	       seconds, REFERENCE_TARGET_PPB, bench_verdict(ref->error_ppb, REFERENCE_TARGET_PPB));
-	printf("%u new processes per age, random order; medians\n", children);
+	printf("%u new processes in random order, of each age at least %u; medians\n", count_children(), children[0]);
 	for (unsigned age = 0; age < AGES; age++)
-		broken += print_age(age, children, ref);
+		broken += print_age(age, is_kernels, ref);
 	return broken ? 1 : 0;
 }
 
-static bool all_on_tsc(unsigned children)
+static bool all_on_tsc(void)
 {
 	for (unsigned age = 0; age < AGES; age++)
-		for (unsigned i = 0; i < children; i++)
+		for (unsigned i = 0; i < children[age]; i++)
 			if (reports[age][i].source != HPT_SOURCE_TSC)
 				return false;
 	return true;
@@ -219,20 +255,29 @@ static double step_ticks(hpt_clock *clk)
 	return info.granularity_ns * (double)info.frequency_uhz / UHZ_PER_GHZ;
 }
 
-static int measure(hpt_clock *clk, char *child, unsigned seconds, unsigned children)
+/* The library finds the kernel's rate at once only by steps that it can tell from a tick. */
+static bool has_kernels_rate(hpt_clock *clk)
+{
+	struct hpt_clock_info info;
+
+	return !hpt_clock_get_info(clk, &info, sizeof(info)) && !strcmp(info.kernel_clocksource, "tsc") &&
+	       info.granularity_ns >= STEP_MIN_NS;
+}
+
+static int measure(hpt_clock *clk, char *child, unsigned seconds, bool is_kernels)
 {
 	static struct bracket first[SAMPLES], last[SAMPLES];
-	int64_t slot_ns = seconds * INT64_C(1000000000) / (int64_t)(AGES * children);
+	int64_t slot_ns = seconds * INT64_C(1000000000) / count_children();
 	struct reference ref;
 
 	take_samples(clk, first);
-	if (!run_children(child, children, bench_ns(), slot_ns)) {
+	if (!run_children(child, bench_ns(), slot_ns)) {
 		fprintf(stderr, "bench_rate: %s failed\n", child);
 		return 1;
 	}
 	take_samples(clk, last);
 	ref = between(first, last, step_ticks(clk));
-	if (!all_on_tsc(children)) {
+	if (!all_on_tsc()) {
 		printf("nothing to measure: the library chooses another source than the TSC\n");
 		return 77;
 	}
@@ -240,16 +285,17 @@ static int measure(hpt_clock *clk, char *child, unsigned seconds, unsigned child
 		printf("no reference: the counter jumped against CLOCK_MONOTONIC_RAW\n");
 		return 77;
 	}
-	return print_all(children, (double)(last[0].raw_ns - first[0].raw_ns) / 1e9, &ref);
+	return print_all(is_kernels, (double)(last[0].raw_ns - first[0].raw_ns) / 1e9, &ref);
 }
 
 int main(int argc, char **argv)
 {
-	unsigned seconds = argc > 2 ? (unsigned)atoi(argv[2]) : 30, children = argc > 3 ? (unsigned)atoi(argv[3]) : 50;
+	unsigned seconds = argc > 2 ? (unsigned)atoi(argv[2]) : 30, n = argc > 3 ? (unsigned)atoi(argv[3]) : 50;
+	bool is_kernels;
 	hpt_clock *clk;
 	int r;
 
-	if (argc < 2 || !seconds || seconds > SECONDS_MAX || !children || children > CHILDREN_MAX) {
+	if (argc < 2 || !seconds || seconds > SECONDS_MAX || !n || n > CHILDREN_MAX) {
 		fprintf(stderr, "usage: bench_rate RATE_CHILD [SECONDS [CHILDREN]]\n");
 		return 2;
 	}
@@ -257,7 +303,10 @@ int main(int argc, char **argv)
 		printf("no TSC here: nothing to measure\n");
 		return 77;
 	}
-	r = measure(clk, argv[1], seconds, children);
+	is_kernels = has_kernels_rate(clk);
+	for (unsigned age = 0; age < AGES; age++)
+		children[age] = is_kernels && age == KERNELS_AGE && n < KERNELS_CHILDREN ? KERNELS_CHILDREN : n;
+	r = measure(clk, argv[1], seconds, is_kernels);
 	hpt_clock_close(clk);
 	return r;
 }

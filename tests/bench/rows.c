@@ -75,6 +75,9 @@ static void print_row(const struct table *t, unsigned row)
 		t->scratch[i] = costs(t, row)[i];
 	printf("%-29s %7.2f (p10 %.2f, p90 %.2f)", r->name, bench_quantile(t->scratch, t->effort.rounds, 0.5),
 	       bench_quantile(t->scratch, t->effort.rounds, 0.1), bench_quantile(t->scratch, t->effort.rounds, 0.9));
+	if (r->most_ns > 0)
+		printf(" target %.2f %s", r->most_ns,
+		       bench_verdict(bench_quantile(t->scratch, t->effort.rounds, 0.5), r->most_ns));
 	print_ratio(t, row, r->base, r->target);
 	print_ratio(t, row, r->base2, 0);
 	printf("\n");

@@ -32,6 +32,7 @@ struct bench_row {
 	int         base;
 	double      target;
 	int         base2;
+	double      most_ns;            /* the highest cost wanted, in ns; 0: no target */
 };
 
 struct bench_effort {
