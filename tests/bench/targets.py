@@ -3,7 +3,11 @@
 
 usage: targets.py HPT read|sleep|load|wake|ticker [OPTION...]
 
-OPTIONs go to hpt bench. A missed target is reported but is no failure: results vary with the machine and its load.
+OPTIONs go to hpt bench. Each row begins with "met", "MISSED" or, where there is no target, "-"; then come what was
+measured, the figure and the target. "x" is a multiple of what people use today, from the same run. The benchmarks
+convert, load, rate, drift and causality have targets too, and print them themselves.
+
+A missed target is reported but is no failure: results vary with the machine and its load.
 Exit 1: a sleep of ours was early, an interrupt did not end its sleep, or there are no results; 77: this machine has
 nothing that a target is for.
 """
@@ -26,12 +30,20 @@ def quantile(values, q):
     return ordered[int(q * (len(ordered) - 1) + 0.5)]
 
 
-def verdict(value, target):
-    return 'met' if value <= target else 'MISSED'
+# The numbers of rows by verdict.
+verdicts = {'met': 0, 'MISSED': 0, '-': 0}
+
+
+def row(what, value, unit, target=None, note='', digits=3):
+    """Prints a row. The target is the largest value wanted; None: only shown."""
+    verdict = '-' if target is None else 'met' if value <= target else 'MISSED'
+    verdicts[verdict] += 1
+    wanted = '' if target is None else f', target <= {target:.{digits}f}'
+    print(f"{verdict:<6}  {what}: {value:.{digits}f}{f' {unit}' if unit else ''}{wanted}{f' ({note})' if note else ''}")
 
 
 def quartiles(values, digits=3):
-    return f'quartiles of rounds {quantile(values, 0.25):.{digits}f}, {quantile(values, 0.75):.{digits}f}'
+    return f'half of the rounds: {quantile(values, 0.25):.{digits}f} to {quantile(values, 0.75):.{digits}f}'
 
 
 def by_name(items):
@@ -69,9 +81,9 @@ READS = (
 
 def judge_reads(found):
     rows = by_name(found['rows'])
-    for name, row in rows.items():
-        print(f"{name:<32} {row['throughput']['median_ps'] / 1000:9.2f} ns, isolated "
-              f"{row['isolated']['median_ps'] / 1000:9.2f} ns")
+    print(f"{'A call, ns':<32} {'throughput':>10} {'isolated':>10}")
+    for name, of in rows.items():
+        print(f"{name:<32} {of['throughput']['median_ps'] / 1000:>10.2f} {of['isolated']['median_ps'] / 1000:>10.2f}")
     print()
     judged = 0
     for name, base, target in READS:
@@ -80,12 +92,10 @@ def judge_reads(found):
                        key=lambda one: rows[one]['throughput']['median_ps'])
         if name not in rows or base not in rows:
             missing = name if name not in rows else base
-            print(f'{name} to {base}: not judged, {missing} is not available here')
+            print(f'-       {name}, as a multiple of {base}: {missing} is not available here')
             continue
         ratios = [a / b for a, b in zip(rows[name]['throughput_ps'], rows[base]['throughput_ps'])]
-        ratio = statistics.median(ratios)
-        print(f'{name} to {base}: {ratio:.3f} ({quartiles(ratios)})'
-              + (f', target {target:.2f} {verdict(ratio, target)}' if target else ''))
+        row(name, statistics.median(ratios), f'x {base}', target, quartiles(ratios))
         judged += 1
     return 0 if judged else 77
 
@@ -113,13 +123,13 @@ def median_of(misses):
 
 
 CPU = ('CPU', '%', cpu_percent)
-RELATIVE = ('relative median', 'ns', median_of(relative_ns))
-ABSOLUTE = ('absolute median', 'ns', median_of(absolute_ns))
+RELATIVE = ('median lateness from the call on', 'ns', median_of(relative_ns))
+ABSOLUTE = ('median lateness after the deadline', 'ns', median_of(absolute_ns))
 
 UNTIL, FOR = 'hpt_sleep_until', 'hpt_sleep_ns'
 
-# A result, its band and its way; its largest wanted value in its own unit, and its largest wanted ratio to that of the
-# papers' rule in the same run. None: only shown.
+# A result, its band and its way; its largest wanted value in its own unit, or its largest wanted ratio to that of the
+# papers' rule in the same run.
 SLEEPS = (
     (CPU, 'all', UNTIL, None, 1 / 18),
     (CPU, 'all', FOR, None, 1 / 18),
@@ -131,7 +141,7 @@ SLEEPS = (
 
 
 def band_name(band):
-    return {'all': 'all lengths', 'long': '1/HZ and more', 'short': 'below 1/HZ'}[band]
+    return {'all': 'sleeps of all lengths', 'long': 'sleeps of 1/HZ and more', 'short': 'sleeps below 1/HZ'}[band]
 
 
 def lengths_of(way, band, tick_ns):
@@ -145,29 +155,28 @@ def ratio_to(own, papers):
 def judge_sleep(claim, ways, found):
     (what, unit, compute), band, name, most, most_ratio = claim
     own, papers = (lengths_of(ways[which], band, found['kernel_tick_ns']) for which in (name, PAPERS))
+    what = f'{name}, {band_name(band)}: {what}'
     if not own:
-        print(f'{what}, {band_name(band)}, {name}: not judged, no such length was slept')
+        print(f'-       {what}: no such length was slept')
         return False
     rounds = range(found['rounds_done'])
     value = compute(own, rounds)
-    line = f'{what}, {band_name(band)}, {name}: {value:.{3 if unit == "%" else 1}f} {unit}'
     if most is not None:
-        line += f', target {most:.2f} {verdict(value, most)}'
+        row(what, value, unit, most, digits=1)
+        return True
     ratio = ratio_to(value, compute(papers, rounds))
-    of_rounds = [r for i in rounds if (r := ratio_to(compute(own, [i]), compute(papers, [i]))) is not None]
-    if ratio is not None:
+    if ratio is None:
+        print(f"-       {what}: no ratio, since that of the papers' rule is 0")
+    else:
         # A single round's ratio is coarse; the quartiles show how far one run may be off.
-        line += f"; {ratio:.3f} x papers'" + (f' ({quartiles(of_rounds)})' if of_rounds else '')
-    elif most_ratio is not None:
-        line += "; no ratio, since the papers' is 0"
-    if ratio is not None and most_ratio is not None:
-        line += f', target {most_ratio:.3f} {verdict(ratio, most_ratio)}'
-    print(line)
+        of_rounds = [r for i in rounds if (r := ratio_to(compute(own, [i]), compute(papers, [i]))) is not None]
+        row(what, ratio, "x the papers' rule", most_ratio, f'{value:.3f} {unit}; {quartiles(of_rounds)}')
     return True
 
 
 def print_ways(ways):
-    print(f"{'':<26} {'band':<6} {'median':>10} {'absolute':>10} {'p99':>12} {'max':>12}  {'CPU':>10} {'early':>6}")
+    print(f"{'Late by ns':<26} {'band':<6} {'median':>10} {'deadline':>10} {'p99':>12} {'max':>12}  {'CPU':>10} "
+          f"{'early':>6}")
     for name, way in ways.items():
         for band in way['bands']:
             deadline = band['deadline_miss'] or band['miss']
@@ -178,15 +187,15 @@ def print_ways(ways):
 
 def judge_sleeps(found):
     ways = by_name(found['ways'])
-    print(f"{found['rounds_done']} rounds on CPU {found['cpu']}, 1/HZ = "
-          f"{found['kernel_tick_ns'] / 1e6:g} ms; misses in ns")
+    print(f"{found['rounds_done']} rounds on CPU {found['cpu']}; 1/HZ, the shortest sleep of the band long, is "
+          f"{found['kernel_tick_ns'] / 1e6:g} ms")
     print_ways(ways)
     print()
     judged = [judge_sleep(claim, ways, found) for claim in SLEEPS]
     if found['disturbed']:
-        print(f"{found['disturbed']} sleeps of hpt ended with a state")
+        print(f"in {found['disturbed']} sleeps of libhpt counter and clock diverged")
     early = sum(ways[name]['early'] for name in (UNTIL, FOR))
-    print(f"early sleeps of hpt: {early}, target 0 {verdict(early, 0)}")
+    row('sleeps of libhpt that ended early', early, '', 0, digits=0)
     return 1 if early else 0 if any(judged) else 77
 
 
@@ -194,45 +203,59 @@ def judge_sleeps(found):
 
 KERNEL_SLEEP = 'clock_nanosleep'
 
-# Compared with clock_nanosleep: the most CPU time of a sleep, without a load and beside one; the highest p99 beside a
-# load, and beside four threads a CPU and more. The p99 without a load is in us.
-CPU_IDLE, CPU_LOADED, P99_LOADED, P99_CROWDED = 2.5, 4, 1, 0.1
-P99_IDLE_US, P99_IDLE_PERIOD_NS = 1, 1000000
+# Without a load there are targets at 1 kHz only: p99, and CPU time compared with clock_nanosleep's.
+IDLE_PERIOD_NS, IDLE_P99_US, IDLE_CPU = 1000000, 1, 2.5
+
+# Beside a load, compared with clock_nanosleep: the CPU time of a sleep, and p99; and p99 beside four busy threads a CPU
+# and more, where the kernel has time slices for each thread.
+LOADED_CPU, LOADED_P99, CROWDED_P99 = 4, 1, 0.1
 CROWD = 4
 
 
-def judge_ratio(what, own, base, key, target):
+def judge_turns(what, own, base, key, target):
     """Judges the median of the ratios of paired turns."""
     ratios = [a / b for a, b in zip(own[key], base[key]) if b > 0]
-    if not ratios:
-        print(f"{what}: no ratio, since {KERNEL_SLEEP}'s is 0")
-        return
-    ratio = statistics.median(ratios)
-    print(f"{what}: {ratio:.3f} x {KERNEL_SLEEP}'s ({quartiles(ratios)}), target {target} {verdict(ratio, target)}")
+    if ratios:
+        row(what, statistics.median(ratios), f'x {KERNEL_SLEEP}', target, quartiles(ratios))
+    else:
+        print(f'-       {what}: no ratio, since that of {KERNEL_SLEEP} is 0')
 
 
-def judge_rate(rate, load, cpus):
+def targets_of(found, period_ns):
+    """The targets of CPU time and of p99, both compared with clock_nanosleep, and of p99 in us; None: no target."""
+    if found['load']:
+        is_crowded = found['load'] >= CROWD * found['cpus'] and found['machine']['kernel']['slice_ns']
+        return LOADED_CPU, CROWDED_P99 if is_crowded else LOADED_P99, None
+    return (IDLE_CPU, None, IDLE_P99_US) if period_ns == IDLE_PERIOD_NS else (None, None, None)
+
+
+def judge_rate(rate, found):
     ways = by_name(rate['ways'])
     own, base = ways[UNTIL], ways[KERNEL_SLEEP]
-    print(f"{rate['name']}, {load} busy threads on {cpus} CPUs; late by ns: median, p99, p99.9, max; CPU ns, missed")
+    cpu, p99_ratio, p99_us = targets_of(found, rate['period_ns'])
+    busy = f"{found['load']} busy thread{'' if found['load'] == 1 else 's'}"
+    print(f"{rate['name']}, {busy} on {found['cpus']} CPUs; late by ns, CPU time of a sleep in ns")
+    print(f"{'':<26} {'median':>10} {'p99':>10} {'p99.9':>10} {'max':>10} {'CPU':>10} {'missed':>6}")
     for name, way in ways.items():
         late = way['late']
         print(f"{name:<26} {late['median_ns']:>10} {late['p99_ns']:>10} {way['p999_ns']:>10} {late['max_ns']:>10} "
               f"{way['cpu_ns']:>10} {way['missed']:>6}")
-    judge_ratio('CPU', own, base, 'round_cpu_ns', CPU_LOADED if load else CPU_IDLE)
-    if load:
-        judge_ratio('p99', own, base, 'round_p99_ns', P99_CROWDED if load >= CROWD * cpus else P99_LOADED)
-    elif rate['period_ns'] == P99_IDLE_PERIOD_NS:
-        p99 = statistics.median(own['round_p99_ns']) / US_NS
-        print(f'p99: {p99:.3f} us, target {P99_IDLE_US} {verdict(p99, P99_IDLE_US)}')
+    what = f"{UNTIL}, {rate['name']}, {busy}"
+    if cpu:
+        judge_turns(f'{what}: CPU time', own, base, 'round_cpu_ns', cpu)
+    if p99_ratio:
+        judge_turns(f'{what}: p99 of the lateness', own, base, 'round_p99_ns', p99_ratio)
+    if p99_us:
+        row(f'{what}: p99 of the lateness', statistics.median(own['round_p99_ns']) / US_NS, 'us', p99_us)
     print()
 
 
 def judge_load(found):
     for rate in found['rates']:
-        judge_rate(rate, found['load'], found['cpus'])
+        judge_rate(rate, found)
     early = sum(by_name(rate['ways'])[UNTIL]['early'] for rate in found['rates'])
-    print(f"early sleeps of hpt: {early}, target 0 {verdict(early, 0)}\n")
+    row('sleeps of libhpt that ended early', early, '', 0, digits=0)
+    print()
     return 1 if early else 0
 
 
@@ -247,10 +270,8 @@ def judge_phase(phase, ways):
     bare = phase['ways'][-1]['name']
     target = SPIN_RATIO if bare == FLAG else COLD_RATIO if phase['cold_waker'] else WARM_RATIO
     own, other = ways[WAITER]['latency'], ways[bare]['latency']
-    ratio = own['median_ns'] / other['median_ns']
-    print(f"{phase['name']}: median {ratio:.3f} x the {bare}'s (19 times of 20 within "
-          f"{own['low_ns'] / other['high_ns']:.3f}, {own['high_ns'] / other['low_ns']:.3f}), target {target} "
-          f"{verdict(ratio, target)}")
+    row(f"{WAITER}, {phase['name']}: median", own['median_ns'] / other['median_ns'], f'x the {bare}', target,
+        f"95 %: {own['low_ns'] / other['high_ns']:.3f} to {own['high_ns'] / other['low_ns']:.3f}")
 
 
 def judge_wakes(found):
@@ -261,7 +282,8 @@ def judge_wakes(found):
         if not phase['rounds_done']:
             raise Unfit(f"no round was measured of {phase['name']}")
         ways = by_name(phase['ways'])
-        print(f"{phase['name']}, {phase['rounds_done']} rounds, ns: latency median, p90, p99, max; the waker's call")
+        print(f"{phase['name']}, {phase['rounds_done']} rounds; from the waker's call to the sleeper's return, ns")
+        print(f"{'':<26} {'median':>10} {'p90':>10} {'p99':>10} {'max':>10} {'the call':>10}")
         for name, way in ways.items():
             latency = way['latency']
             print(f"{name:<26} {latency['median_ns']:>10} {latency['p90_ns']:>10} {latency['p99_ns']:>10} "
@@ -280,21 +302,23 @@ TICKER = 'hpt_ticker_wait'
 
 
 def judge_keeper(keeper):
-    late, cpu, drift = keeper['late'], keeper['cpu_ppm'] / 10000, keeper['drift_ns']
-    print(f"{TICKER}: median {late['median_ns']} ns (19 times of 20 within {late['low_ns']}, {late['high_ns']}), "
-          f"target {TICKER_LATE_NS} {verdict(late['median_ns'], TICKER_LATE_NS)}; CPU {cpu:.2f} %, "
-          f"target {TICKER_CPU_PERCENT} {verdict(cpu, TICKER_CPU_PERCENT)}; drift {drift:+d} ns, "
-          f"target {TICKER_DRIFT_NS} {verdict(abs(drift), TICKER_DRIFT_NS)}")
+    late = keeper['late']
+    row(f'{TICKER}: median lateness', late['median_ns'], 'ns', TICKER_LATE_NS,
+        f"95 %: {late['low_ns']} to {late['high_ns']}", digits=0)
+    row(f'{TICKER}: CPU', keeper['cpu_ppm'] / 10000, '%', TICKER_CPU_PERCENT, digits=2)
+    row(f'{TICKER}: drift', abs(keeper['drift_ns']), 'ns', TICKER_DRIFT_NS, digits=0)
 
 
 def judge_ticker(found):
     if not found['ticker']:
         raise Unfit('it has no ticker')
     period_ns, keepers = found['ticker']['period_ns'], by_name(found['ticker']['keepers'])
-    print(f'{1e9 / period_ns:g} Hz: ticks, missed; late by ns: median, p90, p99, max; CPU, drift')
+    print(f'{1e9 / period_ns:g} Hz; late by ns')
+    print(f"{'':<26} {'ticks':>7} {'missed':>6} {'median':>10} {'p90':>10} {'p99':>10} {'max':>10} {'CPU':>9} "
+          f"{'drift':>11}")
     for name, keeper in keepers.items():
         late = keeper['late']
-        print(f"{name:<26} {keeper['ticks']:>7} {keeper['missed']:>5} {late['median_ns']:>10} {late['p90_ns']:>10} "
+        print(f"{name:<26} {keeper['ticks']:>7} {keeper['missed']:>6} {late['median_ns']:>10} {late['p90_ns']:>10} "
               f"{late['p99_ns']:>10} {late['max_ns']:>10} {keeper['cpu_ppm'] / 10000:>7.2f} % "
               f"{keeper['drift_ns']:>+8} ns")
     if period_ns == TICKER_PERIOD_NS:
@@ -335,9 +359,15 @@ def measure(hpt, args):
 
 def report_disturbance(found):
     d = found.get('disturbance')
-    if d and d['is_disturbed']:
-        print(f"disturbed: other processes used {(d['others_ppm'] or 0) / 1e6:.2f} CPUs, the host took "
-              f"{(d['steal_ppm'] or 0) / 1e4:.1f} %, and the measuring thread was preempted {d['preemptions']} times")
+    if not d or not d['is_disturbed']:
+        return
+    # Beside a load, preemptions are results.
+    parts = [] if found.get('load') else [f"{d['preemptions']} preemptions of the measuring thread"]
+    if d['others_ppm'] is not None:
+        parts.append(f"{d['others_ppm'] / 1e6:.2f} CPUs used by other processes")
+    if d['steal_ppm'] is not None:
+        parts.append(f"{d['steal_ppm'] / 1e4:.1f} % of the CPUs taken by the host")
+    print('DISTURBED, measure again: ' + ', '.join(parts))
 
 
 def check(found, what):
@@ -355,6 +385,7 @@ def main(hpt, kind, options):
     try:
         for args in runs:
             found = measure(hpt, args + options)
+            print(' '.join(['hpt bench', *args, *options]))
             report_disturbance(found)
             if status := judge(found):
                 return status
@@ -365,6 +396,7 @@ def main(hpt, kind, options):
     except (KeyError, TypeError, IndexError) as e:
         print(f'targets.py: its JSON lacks something: {e!r}', file=sys.stderr)
         return 1
+    print(f"{verdicts['met']} targets met, {verdicts['MISSED']} MISSED, {verdicts['-']} rows without a target")
     return 0
 
 
