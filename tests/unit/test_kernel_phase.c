@@ -208,6 +208,32 @@ static void nospin_is_as_late_as_the_kernel(void **state)
 	}
 }
 
+/* A second wait would cost a second wake, and the end is late anyhow. From some 0.15 s on the clocks may differ. */
+static void nospin_that_is_never_early_waits_once(void **state)
+{
+	struct hpt_sleep_info before;
+
+	(void)state;
+	begin();
+	train();
+	before = habits();
+	hpt_sleep_set_policy(HPT_SLEEP_NOSPIN, 0);
+	for (int64_t ns = 50 * NS_PER_US; ns < 150 * NS_PER_MS; ns *= 2) {
+		kernel.waits = 0;
+		hpt_sleep_ns(&clk, ns);
+		assert_int_equal(kernel.waits, 1);
+	}
+	kernel.waits = 0;
+	hpt_sleep_ns(&clk, NS_PER_S);
+	assert_in_range(kernel.waits, 2, 3);
+	/* Such waits are of any length, and lengthen no margin. */
+	assert_in_range(habits().samples, before.samples, before.samples + 2);
+	hpt_sleep_set_policy(HPT_SLEEP_NOSPIN, 50 * NS_PER_US);
+	kernel.waits = 0;
+	hpt_sleep_ns(&clk, 5 * NS_PER_MS);
+	assert_int_equal(kernel.waits, 2);
+}
+
 static void nospin_may_be_early_by_its_allowance(void **state)
 {
 	int64_t early_ns = 50 * NS_PER_US;
@@ -341,6 +367,7 @@ int main(void)
 		cmocka_unit_test(one_bad_wake_is_one_late_sleep),
 		cmocka_unit_test(margin_above_all_sleeps_comes_down_again),
 		cmocka_unit_test(nospin_is_as_late_as_the_kernel),
+		cmocka_unit_test(nospin_that_is_never_early_waits_once),
 		cmocka_unit_test(nospin_may_be_early_by_its_allowance),
 		cmocka_unit_test(spin_with_a_cap_waits_once_until_there),
 		cmocka_unit_test(spin_teaches_nothing),

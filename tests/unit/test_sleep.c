@@ -139,6 +139,8 @@ static void long_sleeps_take_two_waits_and_short_ones_one(void **state)
 	train();
 	assert_in_range(waits_of(20 * NS_PER_S), 2, 4);
 	assert_int_equal(waits_of(20 * NS_PER_MS), 2);
+	assert_int_equal(waits_of(5 * NS_PER_MS / 2), 2);
+	assert_int_equal(waits_of(2 * NS_PER_MS), 1);
 	assert_int_equal(waits_of(200 * NS_PER_US), 1);
 	assert_int_equal(waits_of(LATE_NS + 15 * NS_PER_US), 1);
 }

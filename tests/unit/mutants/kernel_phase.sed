@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/sleep/kernel_phase.c
-/^static void learn/,/^}/s/if (hpt_policy_kind(sl->s->policy) != HPT_SLEEP_SPIN)/if (1)/
+s/else if (m->is_learned)/else/
+s/ret->is_learned = !is_late;/ret->is_learned = true;/
+s/ret->two_ns = is_late ? WORTH_TWO_LATE_NS : WORTH_TWO_NS;/ret->two_ns = WORTH_TWO_NS;/
+s/ret->two_ns = is_late ? WORTH_TWO_LATE_NS : WORTH_TWO_NS;/ret->two_ns = is_late ? INT64_MAX \/ 2 : WORTH_TWO_NS;/
+s/HPT_SLEEP_NOSPIN \&\& !hpt_policy_cap_ns(p);/HPT_SLEEP_NOSPIN;/
 s/if (left_ns < 0) {/if (0) {/
 s/m->habits->waits++;/;/
 s/h->oversleep_ns += (uint64_t)-left_ns;/h->oversleep_ns++;/

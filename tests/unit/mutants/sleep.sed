@@ -8,6 +8,7 @@ s/hpt_wide_add(hpt_wide_of(hpt_ns_to_ticks(sl->s->clk, sl->at)), hpt_wide_of(1))
 #: lib/sleep/kernel_phase.c
 s/bool is_long = m->long_ns \&\& is_worth_two(m, left_ns),/bool is_long = false,/
 s/if (sl->kind == HPT_DEADLINE_UNIX_NS)/if (0)/
+s/#define WORTH_TWO_NS 2000000/#define WORTH_TWO_NS 300000/
 s/		env->set_slack_ns(1);/		;/
 s/		env->set_slack_ns(slack_ns);/		;/
 /^static int wait_until_near/,/	do/s/if (slack_ns > 1)/if (1)/
