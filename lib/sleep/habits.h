@@ -15,7 +15,8 @@ struct hpt_habits {
 	_Alignas(64) struct hpt_margin after_brief; /* lateness after waits that a spin follows */
 	struct hpt_margin after_long;               /* lateness after waits that a second wait follows */
 	uint64_t waits, oversleeps, oversleep_ns;
-	uint32_t spun; /* sleeps since the latest trial that were all spin, though long enough for a trial */
+	uint32_t spun;   /* sleeps since the latest trial that were all spin, though long enough for a trial */
+	uint32_t trials; /* since the latest sleep that was long enough to wait; limited */
 };
 
 /* More threads than this can sleep, but the others learn nothing. 128 KiB of addresses; memory only where used. */

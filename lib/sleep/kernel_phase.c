@@ -47,11 +47,14 @@
 /*
  * A thread with sleeps shorter than its margin never waits, so it never learns that the margin could shrink. Now and
  * then one such sleep is a trial: once in as many of them as there are samples, at least TRY_LEAST. A trial forgets
- * half of the samples and waits for the shortest time worth a wait. It ends late if the kernel's lateness exceeds the
- * whole sleep. Sleeps up to TRY_ABOVE_NS, half the first guess, are never trials.
+ * half of the samples, if there are more than enough, and waits for half of the sleep. It ends late if the kernel's
+ * lateness exceeds the other half. After each TRY_SERIES trials that changed nothing they are half as frequent, down to
+ * one in TRY_LEAST << TRY_DOUBLINGS. Sleeps up to TRY_ABOVE_NS, half the first guess, are never trials.
  */
-#define TRY_ABOVE_NS (GUESS_NS / 2)
-#define TRY_LEAST    32
+#define TRY_ABOVE_NS  (GUESS_NS / 2)
+#define TRY_LEAST     32u
+#define TRY_SERIES    8u
+#define TRY_DOUBLINGS 4u
 
 /* The longest wait while no rate is known, which two samples half a millisecond apart change. */
 #define LEARN_WAIT_NS 1000000
@@ -209,22 +212,42 @@ static void get_margins(const struct hpt_habits *h, struct hpt_policy p, struct 
 	ret->is_learned = !is_late;
 }
 
+/* One in this many sleeps that are all spin is a trial. */
+static uint32_t trial_interval(const struct hpt_habits *h)
+{
+	uint32_t doublings = h->trials / TRY_SERIES, samples = hpt_margin_samples(&h->after_brief);
+	uint32_t least = TRY_LEAST << (doublings < TRY_DOUBLINGS ? doublings : TRY_DOUBLINGS);
+
+	return samples > least ? samples : least;
+}
+
+static void begin_trial(struct hpt_habits *h)
+{
+	h->spun = 0;
+	if (h->trials < TRY_SERIES * TRY_DOUBLINGS)
+		h->trials++;
+	if (hpt_margin_samples(&h->after_brief) > HPT_MARGIN_ENOUGH)
+		hpt_margin_forget(&h->after_brief);
+}
+
 /* True if a wait fits before the margin. A trial shrinks the margin until one does. */
 static bool is_worth_one(const struct hpt_sleep *sl, struct margins *m)
 {
 	int64_t left_ns = hpt_deadline_left_ns(sl);
 	struct hpt_habits *h = m->habits;
 
-	if (left_ns > m->brief_ns + HPT_LEAST_WAIT_NS)
+	if (left_ns > m->brief_ns + HPT_LEAST_WAIT_NS) {
+		if (h)
+			h->trials = 0;
 		return true;
+	}
 	if (!h || left_ns <= TRY_ABOVE_NS || hpt_policy_kind(sl->s->policy) == HPT_SLEEP_SPIN)
 		return false;
 	h->spun++;
-	if (h->spun < TRY_LEAST || h->spun < h->after_brief.samples)
+	if (h->spun < trial_interval(h))
 		return false;
-	h->spun = 0;
-	hpt_margin_forget(&h->after_brief);
-	m->brief_ns = left_ns - HPT_LEAST_WAIT_NS;
+	begin_trial(h);
+	m->brief_ns = left_ns / 2;
 	return true;
 }
 
@@ -271,8 +294,8 @@ int hpt_sleep_get_info(struct hpt_sleep_info *ret, size_t size)
 	info.max_spin_ns = hpt_policy_cap_ns(p);
 	info.margin_ns = (uint32_t)(m.brief_ns < UINT32_MAX ? m.brief_ns : UINT32_MAX);
 	info.long_margin_ns = (uint32_t)m.long_ns;
-	info.samples = h->after_brief.samples;
-	info.long_samples = h->after_long.samples;
+	info.samples = hpt_margin_samples(&h->after_brief);
+	info.long_samples = hpt_margin_samples(&h->after_long);
 	info.waits = h->waits;
 	info.oversleeps = h->oversleeps;
 	info.oversleep_ns = h->oversleep_ns;

@@ -36,8 +36,9 @@ void hpt_margin_forget(struct hpt_margin *m)
 
 void hpt_margin_add(struct hpt_margin *m, int64_t late_ns, uint16_t window)
 {
-	m->bins[bin_of(late_ns)]++;
-	if (++m->samples >= window)
+	m->bins[bin_of(late_ns)] += HPT_MARGIN_SAMPLE;
+	m->samples += HPT_MARGIN_SAMPLE;
+	if (m->samples >= window * HPT_MARGIN_SAMPLE)
 		hpt_margin_forget(m);
 }
 
@@ -75,7 +76,7 @@ int64_t hpt_margin_ns(const struct hpt_margin *m, uint64_t worth_ns, int64_t cap
 		samples += m->bins[i];
 	ns = cheapest_ns(m, worth_ns, cap_ns, samples);
 	ns += ns / 16; /* a bin is up to an eighth wide, so its edge is an estimate */
-	if (samples < HPT_MARGIN_ENOUGH && ns < guess_ns)
+	if (samples < HPT_MARGIN_ENOUGH * HPT_MARGIN_SAMPLE && ns < guess_ns)
 		ns = guess_ns;
 	if (ns < HPT_LEAST_WAIT_NS)
 		ns = HPT_LEAST_WAIT_NS;
