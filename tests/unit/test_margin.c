@@ -17,6 +17,9 @@
 /* All wakes later than this are in one bin. */
 #define LATEST_NS 16000000
 
+/* An idle CPU wakes no later; later wakes waited for a busy one. */
+#define IDLE_NS 500000
+
 static int64_t margin(const struct hpt_margin *m, int64_t worth_ns, int64_t cap_ns)
 {
 	return hpt_margin_ns(m, (uint64_t)worth_ns, cap_ns, 0);
@@ -75,8 +78,8 @@ static void costs_hardly_more_than_the_best_margin(void **state)
 {
 	(void)state;
 	for (int round = 0; round < 2000; round++) {
-		int64_t late_ns[MANY], bulk_ns = 6000 + (int64_t)random_below(400000);
-		int64_t tail_ns = (int64_t)random_below(8000000);
+		int64_t late_ns[MANY], bulk_ns = 6000 + (int64_t)random_below(190000);
+		int64_t tail_ns = (int64_t)random_below(300000);
 		double worth_ns = 1e7 + (double)random_below(90000000), least, paid;
 		struct hpt_margin m = { 0 };
 
@@ -95,7 +98,7 @@ static void costs_hardly_more_than_the_best_margin(void **state)
 static void covers_what_it_was_bought_for(void **state)
 {
 	(void)state;
-	for (int64_t late_ns = 4000; late_ns < LATEST_NS; late_ns += 1 + late_ns / 37) {
+	for (int64_t late_ns = 4000; late_ns <= IDLE_NS; late_ns += 1 + late_ns / 37) {
 		struct hpt_margin m = { 0 };
 
 		add(&m, late_ns, 100);
@@ -160,19 +163,19 @@ static void what_cannot_be_bought_is_not_tried(void **state)
 	struct hpt_margin m = { 0 };
 
 	(void)state;
-	add(&m, 5000000, 100);
-	assert_in_range(margin(&m, WORTH_NS, CAP_NS), 0, 10000);
+	add(&m, 400000, 100);
+	assert_in_range(margin(&m, WORTH_NS, 200000), 0, 10000);
 }
 
-/* Spinning for 15 ms each time would avoid a loss that is worth 2 ms. */
+/* Spinning for 0.4 ms each time would avoid a loss that is worth 0.3 ms. */
 static void what_costs_more_than_it_is_worth_is_not_bought(void **state)
 {
 	struct hpt_margin m = { 0 };
 
 	(void)state;
-	add(&m, 15000000, 100);
-	assert_in_range(margin(&m, 2000000, NO_CAP), 0, 10000);
-	assert_in_range(margin(&m, 20000000, NO_CAP), 15000000, 18000000);
+	add(&m, 400000, 100);
+	assert_in_range(margin(&m, 300000, NO_CAP), 0, 10000);
+	assert_in_range(margin(&m, 600000, NO_CAP), 400000, 480000);
 }
 
 static void guess_holds_until_there_are_samples_enough(void **state)
@@ -253,7 +256,7 @@ static void samples_are_those_in_the_bins(void **state)
 
 	(void)state;
 	for (int i = 0; i < 5000; i++) {
-		hpt_margin_add(&m, (int64_t)random_magnitude() >> 34, WINDOW);
+		hpt_margin_add(&m, (int64_t)random_magnitude() >> 46, WINDOW);
 		assert_int_equal(m.samples, counted(&m));
 		assert_true(m.samples < WINDOW * HPT_MARGIN_SAMPLE);
 		assert_true(i < WINDOW - 1 || m.samples >= WINDOW / 2 * HPT_MARGIN_SAMPLE - HPT_MARGIN_BINS);
@@ -330,6 +333,78 @@ static void outlier_is_forgotten_altogether(void **state)
 	assert_int_equal(margin(&m, 100 * WORTH_NS, CAP_NS), margin(&m, WORTH_NS, CAP_NS));
 }
 
+/* ---- Contended CPUs ------------------------------------------------------------------------------------- */
+
+#define SLICE_NS 4000000
+
+/* Most wakes wait for the end of a slice, between 0 and 4 ms. A margin of 1 ms would avoid one late wake in seven. */
+static void waits_for_a_slice_are_not_bought(void **state)
+{
+	struct hpt_margin m = { 0 };
+
+	(void)state;
+	for (int64_t i = 0; i < 2000; i++)
+		hpt_margin_add(&m, i % 7 < 3 ? 17000 : i * 7919 * 101 % SLICE_NS, WINDOW);
+	assert_true(hpt_margin_is_contended(&m));
+	assert_in_range(margin(&m, WORTH_NS, CAP_NS), 17000, 60000);
+}
+
+/* Each CPU time spent costs late wakes too: a margin that is worth it on an idle CPU is not on a contended one. */
+static void spinning_costs_more_on_a_contended_cpu(void **state)
+{
+	struct hpt_margin idle = { 0 }, contended = { 0 };
+
+	(void)state;
+	for (int i = 0; i < 400; i++) {
+		add(&idle, i % 33 ? 20000 : 60000, 1);
+		add(&contended, i % 50 == 1 ? SLICE_NS : i % 33 ? 20000 : 60000, 1);
+	}
+	assert_in_range(margin(&idle, WORTH_NS, CAP_NS), 60000, 72000);
+	assert_in_range(margin(&contended, WORTH_NS, CAP_NS), 20000, 24000);
+}
+
+static int until_idle(struct hpt_margin *m)
+{
+	int n = 0;
+
+	for (; hpt_margin_is_contended(m); n++)
+		add(m, 20000, 1);
+	return n;
+}
+
+static void contention_is_two_queued_wakes_and_ends_within_100(void **state)
+{
+	struct hpt_margin m = { 0 };
+
+	(void)state;
+	add(&m, IDLE_NS, 1000);
+	assert_false(hpt_margin_is_contended(&m));
+	add(&m, IDLE_NS + 1, 1);
+	assert_false(hpt_margin_is_contended(&m));
+	add(&m, 20000, 60);
+	add(&m, SLICE_NS, 1);
+	assert_true(hpt_margin_is_contended(&m));
+	assert_in_range(until_idle(&m), 1, 100);
+	add(&m, 20000, 1000);
+	add(&m, SLICE_NS, 1);
+	assert_false(hpt_margin_is_contended(&m));
+	add(&m, SLICE_NS, 1000);
+	assert_in_range(until_idle(&m), 1, 100);
+}
+
+/* A CPU that does not idle wakes sooner: the margin comes down within some hundred wakes. */
+static void lateness_of_idle_cpus_is_soon_forgotten_on_a_contended_one(void **state)
+{
+	struct hpt_margin m = { 0 };
+	int n = 0;
+
+	(void)state;
+	add(&m, 80000, 10 * WINDOW);
+	for (; margin(&m, WORTH_NS, CAP_NS) > 30000; n++)
+		add(&m, n % 20 ? 17000 : SLICE_NS, 1);
+	assert_in_range(n, 1, WINDOW);
+}
+
 /* ---- Half-written --------------------------------------------------------------------------------------- */
 
 /* A signal handler that sleeps may find a count that the interrupted thread is about to change. */
@@ -383,6 +458,10 @@ int main(void)
 		cmocka_unit_test(rises_after_a_few_late_wakes),
 		cmocka_unit_test(falls_within_eight_half_windows),
 		cmocka_unit_test(outlier_is_forgotten_altogether),
+		cmocka_unit_test(waits_for_a_slice_are_not_bought),
+		cmocka_unit_test(spinning_costs_more_on_a_contended_cpu),
+		cmocka_unit_test(contention_is_two_queued_wakes_and_ends_within_100),
+		cmocka_unit_test(lateness_of_idle_cpus_is_soon_forgotten_on_a_contended_one),
 		cmocka_unit_test(any_content_is_valid),
 		cmocka_unit_test(garbage_is_forgotten),
 	};

@@ -16,6 +16,12 @@ s/least = worth_ns \* samples;/least = UINT64_MAX;/
 s/if (samples < HPT_MARGIN_ENOUGH \* HPT_MARGIN_SAMPLE \&\& ns < guess_ns)/if (samples < HPT_MARGIN_ENOUGH * HPT_MARGIN_SAMPLE)/
 s/if (samples < HPT_MARGIN_ENOUGH \* HPT_MARGIN_SAMPLE \&\& ns < guess_ns)/if (ns < guess_ns)/
 s/if (ns < HPT_LEAST_WAIT_NS)/if (0)/
+s/worth_ns = contended_worth_ns(worth_ns);/;/
+s/if (hpt_margin_is_contended(m) \&\& window > CONTENDED_WINDOW)/if (0)/
+s/#define QUEUED_MOST      1400/#define QUEUED_MOST      4000/
+s/#define QUEUED_CONTENDED 700/#define QUEUED_CONTENDED 500/
+s/#define QUEUED_CONTENDED 700/#define QUEUED_CONTENDED 1000/
+s/late_ns > QUEUED_NS ?/late_ns >= QUEUED_NS ?/
 s/return ns < cap_ns ? ns : cap_ns;/return ns;/
 
 #: lib/sleep/margin.h
