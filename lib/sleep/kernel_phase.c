@@ -170,13 +170,17 @@ static int wait_and_learn(struct hpt_sleep *sl, const struct margins *m)
 		r = wait_by_wall(sl, hpt_sum(sl->at, sl->wall_ahead_ns - ahead_ns));
 	else
 		r = wait_by_clock(sl, ahead_ns, &is_cut);
+	if (r == -ECANCELED) { /* the program waits for it: nothing else is done that it does not need */
+		sl->spin.now = sl->s->clk->src.read(&sl->s->clk->src);
+		return r;
+	}
 	gained = hpt_deadline_check(sl);
 	if (r == -ETIMEDOUT) {
 		r = 0;
 		if (!gained && !is_cut)
 			learn(m, sl, ahead_ns - hpt_deadline_left_ns(sl), is_long);
 	}
-	return gained < 0 && r != -ECANCELED && r != -EINTR ? hpt_kernel_phase_by_clock(sl) : r;
+	return gained < 0 && r != -EINTR ? hpt_kernel_phase_by_clock(sl) : r;
 }
 
 /* Waits until no more than the margin and HPT_LEAST_WAIT_NS are left. Returns as hpt_kernel_phase(). */

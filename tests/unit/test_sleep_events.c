@@ -40,8 +40,11 @@ static void pending_interrupt_wins_over_any_deadline(void **state)
 	assert_in_range(kernel.waits, 1, 2); /* a long and a brief one by that key; by another they would end at once */
 }
 
+static uint32_t clock_reads_before;
+
 static void interrupt_in_the_kernel(void)
 {
+	clock_reads_before = world.clock_reads;
 	assert_int_equal(hpt_eventcount_sleepers(&eventcount), 1);
 	hpt_eventcount_notify(&eventcount, 1, &fake_env);
 }
@@ -63,6 +66,7 @@ static void interrupt_in_the_kernel_ends_the_wait(void **state)
 		deadline = in_ns(20 * NS_PER_MS);
 		set_event(after_ns[i], interrupt_in_the_kernel);
 		assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_TICK, deadline, &left)), -ECANCELED);
+		assert_int_equal(world.clock_reads, clock_reads_before); /* it ends at once */
 		assert_in_range(deadline - hpt_now(&clk), left - 100, left);
 		assert_in_range(left * 2 / 5, 20 * NS_PER_MS - after_ns[i] - 20 * NS_PER_US,
 				20 * NS_PER_MS - after_ns[i]);

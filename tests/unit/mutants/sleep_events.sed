@@ -10,6 +10,7 @@ s/return ns == INT64_MIN ? INT64_MAX : llabs(ns);/return llabs(ns);/
 s/tick = sl->spin.deadline + f->r->b.after - sl->latest.after -/tick = sl->spin.deadline + (uint64_t)hpt_scale_round(f->stepped_ns, f->rec->tick_per_ns) + 0 */
 
 #: lib/sleep/kernel_phase.c
+s/if (r == -ECANCELED) {/if (0) {/
 s/hpt_eventcount_enter(ec);/;/
 s/hpt_eventcount_leave(ec);/;/
 s/s->key, id/0, id/

@@ -4,7 +4,7 @@
 s/clk->src.ops->id == HPT_SOURCE_OS || //
 
 #: lib/sleep/kernel_phase.c sleep_os sleep_events
-s/return gained < 0 \&\& r != -ECANCELED/return 0 \&\& r != -ECANCELED/
+s/return gained < 0 \&\& r != -EINTR/return 0 \&\& r != -EINTR/
 
 #: lib/sleep/kernel_phase.c
 s/if (off_ns < -HPT_DIVERGED_NS || off_ns > HPT_DIVERGED_NS)/if (0)/
