@@ -32,6 +32,13 @@
 #define LONG_GUESS_NS 150000
 #define LONG_CAP_NS   1000000
 
+/*
+ * The kernel may end a wait as much later as the thread's timer slack. A slack up to this is allowed for: the wait is
+ * asked for that much earlier. Setting it to 1 ns and back takes three system calls a sleep, 0.7 us, or 8 us after the
+ * CPU idled for 20 ms. In exchange some wakes are early by up to the slack, where another timer ends in that time.
+ */
+#define SLACK_SMALL_NS 100000
+
 /* At this many samples half of them are forgotten. */
 #define WINDOW      512
 #define LONG_WINDOW 256
@@ -64,6 +71,7 @@
 
 struct margins {
 	int64_t brief_ns, long_ns;
+	int64_t slack_ns;          /* as far as waits allow for it */
 	int64_t two_ns;            /* there are two waits if more than this is left before both margins */
 	bool is_learned;           /* brief_ns is learned, not the policy's */
 	struct hpt_habits *habits; /* the thread's; NULL: nothing is learned */
@@ -116,6 +124,13 @@ static int wait_by_wall(struct hpt_sleep *sl, int64_t until_ns)
 	return wait_once(sl, CLOCK_REALTIME, until_ns);
 }
 
+/* The timer slack is no longer known if it probably changed: after a wake before its time, or after the deadline. */
+static void doubt_slack(const struct margins *m, int64_t late_ns, int64_t left_ns)
+{
+	if (late_ns < -m->slack_ns / 2 || left_ns < 0)
+		m->habits->slack_ns = 0;
+}
+
 /* Where the margin is the policy's, a wait that the spin follows may be of any length and teaches nothing. */
 static void learn(const struct margins *m, const struct hpt_sleep *sl, int64_t late_ns, bool is_long)
 {
@@ -124,6 +139,7 @@ static void learn(const struct margins *m, const struct hpt_sleep *sl, int64_t l
 
 	if (!h)
 		return;
+	doubt_slack(m, late_ns, left_ns);
 	if (is_long)
 		hpt_margin_add(&h->after_long, late_ns, LONG_WINDOW);
 	else if (m->is_learned)
@@ -162,14 +178,14 @@ static int wait_and_learn(struct hpt_sleep *sl, const struct margins *m)
 	int r;
 
 	if (is_long)
-		ahead_ns += m->long_ns + SECOND_NS +
+		ahead_ns += m->long_ns + m->slack_ns + SECOND_NS +
 			    left_ns / (left_ns < HPT_NS_PER_S ? EARLY_PART : EARLY_PART_LONG);
 	if (m->habits)
 		m->habits->waits++;
 	if (sl->kind == HPT_DEADLINE_UNIX_NS)
-		r = wait_by_wall(sl, hpt_sum(sl->at, sl->wall_ahead_ns - ahead_ns));
+		r = wait_by_wall(sl, hpt_sum(sl->at, sl->wall_ahead_ns - ahead_ns - m->slack_ns));
 	else
-		r = wait_by_clock(sl, ahead_ns, &is_cut);
+		r = wait_by_clock(sl, ahead_ns + m->slack_ns, &is_cut);
 	if (r == -ECANCELED) { /* the program waits for it: nothing else is done that it does not need */
 		sl->spin.now = sl->s->clk->src.read(&sl->s->clk->src);
 		return r;
@@ -183,20 +199,74 @@ static int wait_and_learn(struct hpt_sleep *sl, const struct margins *m)
 	return gained < 0 && r != -EINTR ? hpt_kernel_phase_by_clock(sl) : r;
 }
 
-/* Waits until no more than the margin and HPT_LEAST_WAIT_NS are left. Returns as hpt_kernel_phase(). */
-static int wait_until_near(struct hpt_sleep *sl, const struct margins *m)
+/* True if a wait fits before the margin. */
+static bool is_worth_waiting(const struct hpt_sleep *sl, const struct margins *m)
+{
+	return hpt_deadline_left_ns(sl) > m->brief_ns + m->slack_ns + HPT_LEAST_WAIT_NS;
+}
+
+static int wait_in_turn(struct hpt_sleep *sl, const struct margins *m)
+{
+	int r;
+
+	do
+		r = wait_and_learn(sl, m);
+	while (!r && !hpt_deadline_is_over(sl) && is_worth_waiting(sl, m));
+	return r;
+}
+
+/* The thread's timer slack, at least 1 ns: asked for, or as known. */
+static int64_t ask_slack_ns(const struct hpt_sleep *sl, struct hpt_habits *h)
+{
+	int64_t slack_ns = sl->s->clk->src.env->slack_ns();
+
+	if (slack_ns < 1)
+		slack_ns = 1;
+	if (h)
+		h->slack_ns = slack_ns;
+	return slack_ns;
+}
+
+static int64_t known_slack_ns(const struct hpt_sleep *sl, struct hpt_habits *h)
+{
+	return h && h->slack_ns > 0 ? h->slack_ns : ask_slack_ns(sl, h);
+}
+
+/* What is restored is not what is known, because the program may have changed the slack. */
+static COLD int wait_without_slack(struct hpt_sleep *sl, const struct margins *m)
 {
 	const struct hpt_env *env = sl->s->clk->src.env;
-	int64_t slack_ns = env->slack_ns();
+	int64_t slack_ns = ask_slack_ns(sl, m->habits);
 	int r;
 
 	if (slack_ns > 1)
 		env->set_slack_ns(1);
-	do
-		r = wait_and_learn(sl, m);
-	while (!r && !hpt_deadline_is_over(sl) && hpt_deadline_left_ns(sl) > m->brief_ns + HPT_LEAST_WAIT_NS);
+	r = wait_in_turn(sl, m);
 	if (slack_ns > 1)
 		env->set_slack_ns(slack_ns);
+	return r;
+}
+
+/*
+ * True if the slack is small, so that waits allow for it by m->slack_ns. The rest that an early wake then leaves is
+ * spun, which NOSPIN must not; and some sleeps are too short for it.
+ */
+static bool allows_for_slack(const struct hpt_sleep *sl, struct margins *m)
+{
+	if (hpt_policy_kind(sl->s->policy) == HPT_SLEEP_NOSPIN)
+		return false;
+	m->slack_ns = known_slack_ns(sl, m->habits);
+	if (m->slack_ns <= SLACK_SMALL_NS && is_worth_waiting(sl, m))
+		return true;
+	m->slack_ns = 0;
+	return false;
+}
+
+/* Waits until no more than the margin and HPT_LEAST_WAIT_NS are left. Returns as hpt_kernel_phase(). */
+static int wait_until_near(struct hpt_sleep *sl, struct margins *m)
+{
+	int r = allows_for_slack(sl, m) ? wait_in_turn(sl, m) : wait_without_slack(sl, m);
+
 	/* Where the kernel refuses to wait, the rest is spun. */
 	return r > 0 || r == -ECANCELED || r == -EINTR ? r : 0;
 }
@@ -234,13 +304,13 @@ static void begin_trial(struct hpt_habits *h)
 		hpt_margin_forget(&h->after_brief);
 }
 
-/* True if a wait fits before the margin. A trial shrinks the margin until one does. */
+/* The same, but a trial shrinks the margin until one does. */
 static bool is_worth_one(const struct hpt_sleep *sl, struct margins *m)
 {
 	int64_t left_ns = hpt_deadline_left_ns(sl);
 	struct hpt_habits *h = m->habits;
 
-	if (left_ns > m->brief_ns + HPT_LEAST_WAIT_NS) {
+	if (is_worth_waiting(sl, m)) {
 		if (h)
 			h->trials = 0;
 		return true;

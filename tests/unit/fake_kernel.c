@@ -15,6 +15,12 @@
 
 struct fake_kernel kernel;
 
+/* A timer's end by the slack: the latest moment that the kernel may choose, and the one that it does choose. */
+static int64_t end_ns(int64_t until_ns)
+{
+	return kernel.slack_ns > 0 && until_ns < FOR_EVER_NS ? until_ns + kernel.slack_ns : until_ns;
+}
+
 static void note_wait(uint32_t word, uint32_t value, clockid_t id, int64_t until_ns)
 {
 	if (kernel.waits < FAKE_WAITS_KEPT)
@@ -67,6 +73,7 @@ static int fake_wait(const _Atomic uint32_t *word, uint32_t value, clockid_t id,
 {
 	int r;
 
+	until_ns = end_ns(until_ns);
 	note_wait(atomic_load(word), value, id, until_ns);
 	errno = EBADMSG;
 	world.now_ps += kernel.wait_ps;

@@ -10,7 +10,7 @@
 /* The reason that ends a wait before its time: hooks of world.event set it. */
 enum fake_end { FAKE_GOES_ON, FAKE_SIGNAL, FAKE_SPURIOUS };
 
-/* A wait as requested. */
+/* A wait: as requested, but until_ns is its end, later by the slack. */
 struct fake_wait {
 	clockid_t id;
 	int64_t until_ns, slack_ns;
@@ -21,7 +21,7 @@ struct fake_wait {
 #define FAKE_WAITS_KEPT 64
 
 struct fake_kernel {
-	int64_t late_ns;              /* how late each wait ends, ... */
+	int64_t late_ns;              /* how late each wait ends (negative: early), ... */
 	int64_t (*lateness_ns)(void); /* ... or a function that returns it */
 	int refusal;                  /* -errno instead of any wait; 0: waits */
 	uint64_t wait_ps;             /* duration of the call itself */

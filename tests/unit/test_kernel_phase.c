@@ -320,9 +320,11 @@ static void nospin_that_is_never_early_waits_once(void **state)
 	before = habits();
 	hpt_sleep_set_policy(HPT_SLEEP_NOSPIN, 0);
 	for (int64_t ns = 50 * NS_PER_US; ns < 150 * NS_PER_MS; ns *= 2) {
-		kernel.waits = 0;
+		kernel.waits = kernel.slack_gets = 0;
 		hpt_sleep_ns(&clk, ns);
 		assert_int_equal(kernel.waits, 1);
+		assert_int_equal(kernel.wait[0].slack_ns, 1); /* after an early wake it would have to spin */
+		assert_int_equal(kernel.slack_gets, 1);
 	}
 	kernel.waits = 0;
 	hpt_sleep_ns(&clk, NS_PER_S);

@@ -188,26 +188,95 @@ static void unix_sleeps_wait_by_the_wall_clock(void **state)
 
 /* ---- Timer slack ------------------------------------------------------------------------------------- */
 
+/* How long before the deadline the last wait ends. */
+static int64_t ahead_of(int64_t ns)
+{
+	int64_t end_ns = true_monotonic_ns() + ns;
+
+	assert_true(waits_of(ns) > 0);
+	return end_ns - kernel.wait[kernel.waits - 1].until_ns;
+}
+
+static void small_slack_is_allowed_for(void **state)
+{
+	static const int64_t slacks_ns[] = { 2, 12345, 50000, 100000 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(slacks_ns); i++) {
+		begin();
+		kernel.slack_ns = slacks_ns[i];
+		train();
+		assert_in_range(ahead_of(20 * NS_PER_MS), LATE_NS, 2 * LATE_NS);
+		assert_int_equal(kernel.waits, 2);
+		assert_in_range(ahead_of(NS_PER_MS), LATE_NS, 2 * LATE_NS);
+		until_unix_time(20 * NS_PER_MS);
+		assert_int_equal(kernel.slack_gets + kernel.slack_sets, 0);
+	}
+}
+
 static void assert_waits_without_slack(uint32_t n)
 {
 	assert_int_equal(kernel.waits, n);
 	for (uint32_t i = 0; i < n; i++)
 		assert_int_equal(kernel.wait[i].slack_ns, 1);
+	assert_int_equal(kernel.slack_sets, 2);
 }
 
-static void slack_is_least_in_the_kernel_and_restored_after_it(void **state)
+static void large_slack_is_least_in_the_kernel_and_restored_after_it(void **state)
 {
-	static const int64_t slacks_ns[] = { 2, 12345, 50000, 1000000000 };
+	static const int64_t slacks_ns[] = { 100001, 1000000, 1000000000 };
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(slacks_ns); i++) {
 		begin();
-		train();
 		kernel.slack_ns = slacks_ns[i];
-		until_a_tick(20 * NS_PER_MS);
+		train();
+		assert_in_range(ahead_of(20 * NS_PER_MS), LATE_NS, 2 * LATE_NS);
 		assert_waits_without_slack(2);
-		assert_int_equal(kernel.slack_sets, 2);
 		assert_int_equal(kernel.slack_ns, slacks_ns[i]);
+	}
+}
+
+/* Between these lengths a wait is worthwhile, but not one that is earlier by the slack. */
+static void sleeps_too_short_for_the_slack_set_it(void **state)
+{
+	(void)state;
+	begin();
+	train();
+	until_a_tick(LATE_NS + 30 * NS_PER_US);
+	assert_waits_without_slack(1);
+	assert_int_equal(kernel.slack_ns, 50000);
+}
+
+/* A program sets the slack between two sleeps. What it set is never lost, and after two sleeps waits allow for it. */
+static void changed_slack_is_noticed(void **state)
+{
+	static const int64_t slacks_ns[] = { 1, 20000, 50000, 95000, 1000000, 50000 };
+
+	(void)state;
+	begin();
+	train();
+	for (size_t i = 0; i < COUNT(slacks_ns); i++) {
+		int64_t margin_ns;
+
+		kernel.slack_ns = slacks_ns[i];
+		assert_int_equal(slept(hpt_sleep_ns(&clk, 20 * NS_PER_MS)), 0);
+		assert_int_equal(slept(hpt_sleep_ns(&clk, NS_PER_MS)), 0);
+		margin_ns = habits().margin_ns;
+		assert_true(ahead_of(NS_PER_MS) <= margin_ns + NS_PER_US);
+	}
+}
+
+/* Another timer's interrupt may end a wait early by up to the slack. */
+static void early_wakes_are_spun(void **state)
+{
+	(void)state;
+	begin();
+	train();
+	kernel.late_ns = -40 * NS_PER_US;
+	for (int n = 0; n < 10; n++) {
+		assert_int_equal(waits_of(NS_PER_MS), 1);
+		assert_int_equal(waits_of(20 * NS_PER_MS), 2);
 	}
 }
 
@@ -221,7 +290,9 @@ static void slack_that_is_least_or_unknown_is_left_alone(void **state)
 		train();
 		kernel.slack_ns = slacks_ns[i];
 		until_a_tick(20 * NS_PER_MS);
-		assert_int_equal(kernel.waits, 2);
+		until_a_tick(LATE_NS + 30 * NS_PER_US);
+		hpt_sleep_set_policy(HPT_SLEEP_NOSPIN, 0);
+		assert_int_equal(slept(hpt_sleep_ns(&clk, NS_PER_MS)), 0);
 		assert_int_equal(kernel.slack_sets, 0);
 	}
 }
@@ -238,7 +309,7 @@ static void sleep_that_may_not_wait_spins(void **state)
 		train();
 		kernel.refusal = refusals[i];
 		until_a_tick(5 * NS_PER_MS);
-		assert_waits_without_slack(1);
+		assert_int_equal(kernel.waits, 1);
 		for_ns(5 * NS_PER_MS);
 		until_unix_time(5 * NS_PER_MS);
 	}
@@ -273,7 +344,11 @@ int main(void)
 		cmocka_unit_test(sleeps_shorter_than_the_margin_are_spun),
 		cmocka_unit_test(waits_end_ahead_of_the_deadline),
 		cmocka_unit_test(unix_sleeps_wait_by_the_wall_clock),
-		cmocka_unit_test(slack_is_least_in_the_kernel_and_restored_after_it),
+		cmocka_unit_test(small_slack_is_allowed_for),
+		cmocka_unit_test(large_slack_is_least_in_the_kernel_and_restored_after_it),
+		cmocka_unit_test(sleeps_too_short_for_the_slack_set_it),
+		cmocka_unit_test(changed_slack_is_noticed),
+		cmocka_unit_test(early_wakes_are_spun),
 		cmocka_unit_test(slack_that_is_least_or_unknown_is_left_alone),
 		cmocka_unit_test(sleep_that_may_not_wait_spins),
 		cmocka_unit_test(sleep_that_may_not_wait_teaches_nothing),

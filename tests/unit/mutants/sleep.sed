@@ -11,7 +11,16 @@ s/if (sl->kind == HPT_DEADLINE_UNIX_NS)/if (0)/
 s/#define WORTH_TWO_NS 2000000/#define WORTH_TWO_NS 300000/
 s/		env->set_slack_ns(1);/		;/
 s/		env->set_slack_ns(slack_ns);/		;/
-/^static int wait_until_near/,/	do/s/if (slack_ns > 1)/if (1)/
+/wait_without_slack(struct/,/wait_in_turn/s/if (slack_ns > 1)/if (1)/
+s/wait_by_clock(sl, ahead_ns + m->slack_ns, /wait_by_clock(sl, ahead_ns, /
+s/wall_ahead_ns - ahead_ns - m->slack_ns/wall_ahead_ns - ahead_ns/
+s/m->habits->slack_ns = 0;/;/
+s/late_ns < -m->slack_ns \/ 2 || left_ns < 0/left_ns < 0/
+s/late_ns < -m->slack_ns \/ 2 || left_ns < 0/late_ns < -m->slack_ns \/ 2/
+/^static bool allows_for_slack/,/^}/s/^\t\treturn false;/\t\t;/
+s/#define SLACK_SMALL_NS 100000/#define SLACK_SMALL_NS 200000/
+s/int64_t slack_ns = ask_slack_ns(sl, m->habits);/int64_t slack_ns = known_slack_ns(sl, m->habits);/
+s/return h \&\& h->slack_ns > 0 ? h->slack_ns : ask_slack_ns(sl, h);/return ask_slack_ns(sl, h);/
 s/return r > 0 || r == -ECANCELED || r == -EINTR ? r : 0;/return r;/
 /^int hpt_kernel_phase(/,/^}/s/errno = saved;/(void)saved;/
 
