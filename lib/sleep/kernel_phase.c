@@ -70,9 +70,9 @@
 #define EINTR_SPIN_NS 1000000
 
 struct margins {
-	int64_t brief_ns, long_ns;
+	int64_t brief_ns, long_ns, cap_ns;
 	int64_t slack_ns;          /* as far as waits allow for it */
-	int64_t two_ns;            /* there are two waits if more than this is left before both margins */
+	int64_t two_ns;            /* a wait is long if more than this is left before both margins */
 	bool is_learned;           /* brief_ns is learned, not the policy's */
 	struct hpt_habits *habits; /* the thread's; NULL: nothing is learned */
 };
@@ -132,7 +132,7 @@ static void doubt_slack(const struct margins *m, int64_t late_ns, int64_t left_n
 }
 
 /* Where the margin is the policy's, a wait that the spin follows may be of any length and teaches nothing. */
-static void learn(const struct margins *m, const struct hpt_sleep *sl, int64_t late_ns, bool is_long)
+static void learn(const struct margins *m, const struct hpt_sleep *sl, int64_t late_ns, bool was_long)
 {
 	int64_t left_ns = hpt_deadline_left_ns(sl);
 	struct hpt_habits *h = m->habits;
@@ -140,7 +140,7 @@ static void learn(const struct margins *m, const struct hpt_sleep *sl, int64_t l
 	if (!h)
 		return;
 	doubt_slack(m, late_ns, left_ns);
-	if (is_long)
+	if (was_long)
 		hpt_margin_add(&h->after_long, late_ns, LONG_WINDOW);
 	else if (m->is_learned)
 		hpt_margin_add(&h->after_brief, late_ns, WINDOW);
@@ -151,9 +151,31 @@ static void learn(const struct margins *m, const struct hpt_sleep *sl, int64_t l
 }
 
 /* True if enough is left for a long wait and a short one after it. */
-static bool is_worth_two(const struct margins *m, int64_t left_ns)
+static bool is_long(const struct margins *m, int64_t left_ns)
 {
-	return left_ns > m->long_ns + m->brief_ns + SECOND_NS + m->two_ns;
+	return m->long_ns && left_ns > m->long_ns + m->brief_ns + SECOND_NS + m->two_ns;
+}
+
+/*
+ * The margin of a long wait that no second one follows: 0 where a second wake costs less than the spinning that it
+ * replaces, as on idle CPUs. Where other threads keep the CPUs busy the kernel wakes soon after any wait.
+ */
+static int64_t once_ns(const struct margins *m, int64_t early_ns)
+{
+	int64_t once = m->long_ns + early_ns;
+
+	return once <= m->brief_ns + SECOND_NS && once <= m->cap_ns ? once : 0;
+}
+
+/* How long before the deadline the next wait is to end, the slack apart. */
+static int64_t first_margin_ns(const struct margins *m, int64_t left_ns)
+{
+	int64_t early_ns = left_ns / (left_ns < HPT_NS_PER_S ? EARLY_PART : EARLY_PART_LONG), once;
+
+	if (!is_long(m, left_ns))
+		return m->brief_ns;
+	once = once_ns(m, early_ns);
+	return once ? once : m->brief_ns + m->slack_ns + SECOND_NS + m->long_ns + early_ns;
 }
 
 /* Waits by the clock. While no rate is known a wait until a tick is short, because its end is a guess. */
@@ -173,13 +195,10 @@ static int wait_by_clock(struct hpt_sleep *sl, int64_t ahead_ns, bool *ret_is_cu
  */
 static int wait_and_learn(struct hpt_sleep *sl, const struct margins *m)
 {
-	int64_t left_ns = hpt_deadline_left_ns(sl), ahead_ns = m->brief_ns, gained;
-	bool is_long = m->long_ns && is_worth_two(m, left_ns), is_cut = false;
+	int64_t left_ns = hpt_deadline_left_ns(sl), ahead_ns = first_margin_ns(m, left_ns), gained;
+	bool was_long = is_long(m, left_ns), is_cut = false;
 	int r;
 
-	if (is_long)
-		ahead_ns += m->long_ns + m->slack_ns + SECOND_NS +
-			    left_ns / (left_ns < HPT_NS_PER_S ? EARLY_PART : EARLY_PART_LONG);
 	if (m->habits)
 		m->habits->waits++;
 	if (sl->kind == HPT_DEADLINE_UNIX_NS)
@@ -194,7 +213,7 @@ static int wait_and_learn(struct hpt_sleep *sl, const struct margins *m)
 	if (r == -ETIMEDOUT) {
 		r = 0;
 		if (!gained && !is_cut)
-			learn(m, sl, ahead_ns - hpt_deadline_left_ns(sl), is_long);
+			learn(m, sl, ahead_ns - hpt_deadline_left_ns(sl), was_long);
 	}
 	return gained < 0 && r != -EINTR ? hpt_kernel_phase_by_clock(sl) : r;
 }
@@ -280,7 +299,8 @@ static void get_margins(const struct hpt_habits *h, struct hpt_policy p, struct 
 		ret->brief_ns = hpt_policy_cap_ns(p);
 		return;
 	}
-	ret->brief_ns = hpt_margin_ns(&h->after_brief, worth_ns, hpt_policy_cap_ns(p), GUESS_NS);
+	ret->cap_ns = hpt_policy_cap_ns(p);
+	ret->brief_ns = hpt_margin_ns(&h->after_brief, worth_ns, ret->cap_ns, GUESS_NS);
 	ret->long_ns = hpt_margin_ns(&h->after_long, worth_ns, LONG_CAP_NS, LONG_GUESS_NS);
 	ret->two_ns = is_late ? WORTH_TWO_LATE_NS : WORTH_TWO_NS;
 	ret->is_learned = !is_late;

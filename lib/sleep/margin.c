@@ -28,11 +28,18 @@
 
 /*
  * On a contended CPU a thread pays for about each millisecond of CPU time with a late wake. The scheduler lets a waking
- * thread preempt others until it has used up its slice, and then lets it wait. A 1 kHz sleeper beside four busy
- * threads a CPU (Linux 6.18, slices of 1.4 ms) was late in 2.1 % of its sleeps with 14 us of CPU time each, in 4.3 %
- * with 28 us, in 5.1 % with 45 us and in 9.4 % with 89 us.
+ * thread preempt others until it has used up its share, and then lets it wait. A 1 kHz sleeper beside four busy threads
+ * a CPU (Linux 6.18) was more than 0.2 ms late in 1.8 % of its sleeps with 15 us of CPU time each, in 3.0 % with 27 us
+ * and in 9.8 % with 88 us.
  */
 #define CPU_PER_LATE_NS 1000000
+
+/*
+ * The longest margin on a contended CPU, as a multiple of the lateness that a quarter of the wakes do not reach. A wait
+ * takes about 0.8 us of CPU time for each us that it ends late (15 and 17 us on a busy CPU, 30 and 42 us on an idle
+ * one), so with this margin a sleep takes at most four times as much as a wait until the deadline.
+ */
+#define CONTENDED_MOST(early_ns) ((early_ns) / 2 * 7)
 
 /* The window on a contended CPU: what was learned from idle CPUs is forgotten soon, and so is this afterwards. */
 #define CONTENDED_WINDOW 128
@@ -109,6 +116,15 @@ static int64_t cheapest_ns(const struct hpt_margin *m, uint64_t worth_ns, int64_
 	return best_ns;
 }
 
+static int64_t contended_most_ns(const struct hpt_margin *m, uint32_t samples)
+{
+	uint32_t i = 0, sooner = m->bins[0];
+
+	while (sooner < samples / 4 && i < HPT_MARGIN_BINS - 1)
+		sooner += m->bins[++i];
+	return CONTENDED_MOST(edge_ns(i));
+}
+
 int64_t hpt_margin_ns(const struct hpt_margin *m, uint64_t worth_ns, int64_t cap_ns, int64_t guess_ns)
 {
 	uint32_t samples = 0;
@@ -120,6 +136,8 @@ int64_t hpt_margin_ns(const struct hpt_margin *m, uint64_t worth_ns, int64_t cap
 		worth_ns = contended_worth_ns(worth_ns);
 	ns = cheapest_ns(m, worth_ns, cap_ns, samples);
 	ns += ns / 16; /* a bin is up to an eighth wide, so its edge is an estimate */
+	if (hpt_margin_is_contended(m) && ns > contended_most_ns(m, samples))
+		ns = contended_most_ns(m, samples);
 	if (samples < HPT_MARGIN_ENOUGH * HPT_MARGIN_SAMPLE && ns < guess_ns)
 		ns = guess_ns;
 	if (ns < HPT_LEAST_WAIT_NS)

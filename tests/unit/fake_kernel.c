@@ -47,9 +47,11 @@ static void pass_some(int64_t left_ns)
 	world.now_ps += ps;
 }
 
-static int64_t lateness_ns(void)
+static int64_t lateness_ns(uint64_t waited_ps)
 {
-	return kernel.lateness_ns ? kernel.lateness_ns() : kernel.late_ns;
+	if (kernel.lateness_ns)
+		return kernel.lateness_ns();
+	return kernel.late_ns + (waited_ps > 2000000000 ? kernel.late_long_ns : 0);
 }
 
 static int wait_until(const _Atomic uint32_t *word, uint32_t value, clockid_t id, int64_t until_ns)
@@ -71,6 +73,7 @@ static int wait_until(const _Atomic uint32_t *word, uint32_t value, clockid_t id
 
 static int fake_wait(const _Atomic uint32_t *word, uint32_t value, clockid_t id, int64_t until_ns)
 {
+	uint64_t since_ps = world.now_ps;
 	int r;
 
 	until_ns = end_ns(until_ns);
@@ -80,7 +83,7 @@ static int fake_wait(const _Atomic uint32_t *word, uint32_t value, clockid_t id,
 	if (kernel.refusal)
 		return kernel.refusal;
 	r = wait_until(word, value, id, until_ns);
-	world.now_ps += (uint64_t)lateness_ns() * 1000;
+	world.now_ps += (uint64_t)lateness_ns(world.now_ps - since_ps) * 1000;
 	return r;
 }
 

@@ -181,7 +181,7 @@ static void margin_above_all_sleeps_comes_down_again(void **state)
 	begin_at(400, 5000000);
 	kernel.late_ns = 450 * NS_PER_US;
 	for (int i = 0; i < 600; i++)
-		hpt_sleep_ns(&clk, 5 * NS_PER_MS);
+		hpt_sleep_ns(&clk, NS_PER_MS);
 	kernel.late_ns = LATE_NS;
 	assert_true(habits().margin_ns >= 450 * NS_PER_US);
 	kernel.waits = 0;
@@ -316,6 +316,7 @@ static void nospin_that_is_never_early_waits_once(void **state)
 
 	(void)state;
 	begin();
+	kernel.late_long_ns = 2 * LATE_NS;
 	train();
 	before = habits();
 	hpt_sleep_set_policy(HPT_SLEEP_NOSPIN, 0);

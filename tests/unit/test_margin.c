@@ -363,6 +363,21 @@ static void spinning_costs_more_on_a_contended_cpu(void **state)
 	assert_in_range(margin(&contended, WORTH_NS, CAP_NS), 20000, 24000);
 }
 
+/* A budget: there a longer margin would avoid more late wakes, and cost more than the kernel's own sleep four times. */
+static void margins_have_a_budget_on_a_contended_cpu(void **state)
+{
+	struct hpt_margin idle = { 0 }, contended = { 0 };
+
+	(void)state;
+	for (int i = 0; i < 400; i++) {
+		add(&idle, i % 10 < 4 ? 20000 : 90000, 1);
+		add(&contended, i % 50 == 1 ? SLICE_NS : i % 10 < 4 ? 20000 : 90000, 1);
+	}
+	assert_in_range(margin(&idle, WORTH_NS, CAP_NS), 90000, 108000);
+	assert_in_range(margin(&contended, WORTH_NS, CAP_NS), 70000, 7 * 22000 / 2);
+	assert_in_range(margin(&contended, WORTH_NS, 60000), 20000, 60000);
+}
+
 static int until_idle(struct hpt_margin *m)
 {
 	int n = 0;
@@ -460,6 +475,7 @@ int main(void)
 		cmocka_unit_test(outlier_is_forgotten_altogether),
 		cmocka_unit_test(waits_for_a_slice_are_not_bought),
 		cmocka_unit_test(spinning_costs_more_on_a_contended_cpu),
+		cmocka_unit_test(margins_have_a_budget_on_a_contended_cpu),
 		cmocka_unit_test(contention_is_two_queued_wakes_and_ends_within_100),
 		cmocka_unit_test(lateness_of_idle_cpus_is_soon_forgotten_on_a_contended_one),
 		cmocka_unit_test(any_content_is_valid),

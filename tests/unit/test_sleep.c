@@ -132,17 +132,61 @@ static void units_are_what_they_say(void **state)
 
 /* ---- Waits in the kernel ----------------------------------------------------------------------------- */
 
+/* Idle CPUs wake later after longer waits. */
+static void begin_idle(void)
+{
+	begin();
+	kernel.late_long_ns = 2 * LATE_NS;
+	train();
+}
+
+/* CPUs that other threads keep busy do not; the thread has forgotten those that do. */
+static void begin_busy(void)
+{
+	begin();
+	for (int i = 0; i < 2000; i++)
+		hpt_sleep_ns(&clk, 10 * NS_PER_MS);
+	train();
+}
+
 static void long_sleeps_take_two_waits_and_short_ones_one(void **state)
 {
 	(void)state;
-	begin();
-	train();
+	begin_idle();
 	assert_in_range(waits_of(20 * NS_PER_S), 2, 4);
 	assert_int_equal(waits_of(20 * NS_PER_MS), 2);
 	assert_int_equal(waits_of(5 * NS_PER_MS / 2), 2);
 	assert_int_equal(waits_of(2 * NS_PER_MS), 1);
 	assert_int_equal(waits_of(200 * NS_PER_US), 1);
 	assert_int_equal(waits_of(LATE_NS + 15 * NS_PER_US), 1);
+}
+
+/* Where other threads keep the CPUs busy the kernel wakes as soon after long waits, and a second wake costs more. */
+static void long_sleeps_take_one_wait_where_it_ends_as_soon(void **state)
+{
+	(void)state;
+	begin_busy();
+	for (int64_t ns = 5 * NS_PER_MS / 2; ns <= 10 * NS_PER_MS; ns += NS_PER_MS / 2)
+		assert_int_equal(waits_of(ns), 1);
+	/* Counter and clock may differ by more than a second wait costs. */
+	assert_int_equal(waits_of(50 * NS_PER_MS), 2);
+	/* It is soon again as on idle CPUs, and back. */
+	kernel.late_long_ns = 2 * LATE_NS;
+	for (int i = 0; i < 10; i++)
+		hpt_sleep_ns(&clk, 10 * NS_PER_MS);
+	assert_int_equal(waits_of(10 * NS_PER_MS), 2);
+	begin_busy();
+	assert_int_equal(waits_of(10 * NS_PER_MS), 1);
+}
+
+/* The spin after it is no longer than the policy allows. */
+static void long_sleeps_take_two_waits_rather_than_exceed_the_cap(void **state)
+{
+	(void)state;
+	begin_busy();
+	hpt_sleep_set_policy(HPT_SLEEP_BALANCED, habits().long_margin_ns + 5 * NS_PER_US);
+	assert_int_equal(waits_of(10 * NS_PER_MS), 2);
+	assert_int_equal(waits_of(5 * NS_PER_MS / 2), 1);
 }
 
 static void sleeps_shorter_than_the_margin_are_spun(void **state)
@@ -205,6 +249,7 @@ static void small_slack_is_allowed_for(void **state)
 	for (size_t i = 0; i < COUNT(slacks_ns); i++) {
 		begin();
 		kernel.slack_ns = slacks_ns[i];
+		kernel.late_long_ns = 2 * LATE_NS;
 		train();
 		assert_in_range(ahead_of(20 * NS_PER_MS), LATE_NS, 2 * LATE_NS);
 		assert_int_equal(kernel.waits, 2);
@@ -230,6 +275,7 @@ static void large_slack_is_least_in_the_kernel_and_restored_after_it(void **stat
 	for (size_t i = 0; i < COUNT(slacks_ns); i++) {
 		begin();
 		kernel.slack_ns = slacks_ns[i];
+		kernel.late_long_ns = 2 * LATE_NS;
 		train();
 		assert_in_range(ahead_of(20 * NS_PER_MS), LATE_NS, 2 * LATE_NS);
 		assert_waits_without_slack(2);
@@ -341,6 +387,8 @@ int main(void)
 		cmocka_unit_test(sleep_ends_on_its_tick_of_a_staircase),
 		cmocka_unit_test(units_are_what_they_say),
 		cmocka_unit_test(long_sleeps_take_two_waits_and_short_ones_one),
+		cmocka_unit_test(long_sleeps_take_one_wait_where_it_ends_as_soon),
+		cmocka_unit_test(long_sleeps_take_two_waits_rather_than_exceed_the_cap),
 		cmocka_unit_test(sleeps_shorter_than_the_margin_are_spun),
 		cmocka_unit_test(waits_end_ahead_of_the_deadline),
 		cmocka_unit_test(unix_sleeps_wait_by_the_wall_clock),

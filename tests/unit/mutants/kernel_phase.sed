@@ -19,6 +19,7 @@ s/m->brief_ns = left_ns \/ 2;/m->brief_ns = left_ns - HPT_LEAST_WAIT_NS;/
 s/h->trials++;/;/
 s/h->trials = 0;/;/
 s/return samples > least ? samples : least;/return least;/
+/^static bool allows_for_slack/,/^}/s/^\t\treturn false;/\t\t;/
 
 #: lib/sleep/sleep.c
 s/hpt_policy_kind(sl->s->policy) == HPT_SLEEP_NOSPIN ? hpt_policy_cap_ns(sl->s->policy) : 0/0/

@@ -22,6 +22,9 @@ s/#define QUEUED_MOST      1400/#define QUEUED_MOST      4000/
 s/#define QUEUED_CONTENDED 700/#define QUEUED_CONTENDED 500/
 s/#define QUEUED_CONTENDED 700/#define QUEUED_CONTENDED 1000/
 s/late_ns > QUEUED_NS ?/late_ns >= QUEUED_NS ?/
+s/if (hpt_margin_is_contended(m) \&\& ns > contended_most_ns(m, samples))/if (0)/
+s/if (hpt_margin_is_contended(m) \&\& ns > contended_most_ns(m, samples))/if (ns > contended_most_ns(m, samples))/
+s/sooner < samples \/ 4/sooner < samples \/ 2/
 s/return ns < cap_ns ? ns : cap_ns;/return ns;/
 
 #: lib/sleep/margin.h

@@ -6,7 +6,12 @@ s/		sl->spin.deadline = later(sl->spin.deadline, hpt_wide_of(1));/		;/
 s/hpt_wide_add(hpt_wide_of(hpt_ns_to_ticks(sl->s->clk, sl->at)), hpt_wide_of(1))/hpt_wide_of(hpt_ns_to_ticks(sl->s->clk, sl->at) - 1)/
 
 #: lib/sleep/kernel_phase.c
-s/bool is_long = m->long_ns \&\& is_worth_two(m, left_ns),/bool is_long = false,/
+s/return m->long_ns \&\& left_ns > m->long_ns/return m->long_ns < 0 \&\& left_ns > m->long_ns/
+s/return once <= m->brief_ns + SECOND_NS \&\& once <= m->cap_ns ? once : 0;/return 0;/
+s/return once <= m->brief_ns + SECOND_NS \&\& once/return once/
+s/ \&\& once <= m->cap_ns ? once : 0;/ ? once : 0;/
+s/int64_t once = m->long_ns + early_ns;/int64_t once = m->long_ns;/
+s/if (was_long)/if (was_long \&\& ahead_ns > 60000)/
 s/if (sl->kind == HPT_DEADLINE_UNIX_NS)/if (0)/
 s/#define WORTH_TWO_NS 2000000/#define WORTH_TWO_NS 300000/
 s/		env->set_slack_ns(1);/		;/
@@ -17,7 +22,6 @@ s/wall_ahead_ns - ahead_ns - m->slack_ns/wall_ahead_ns - ahead_ns/
 s/m->habits->slack_ns = 0;/;/
 s/late_ns < -m->slack_ns \/ 2 || left_ns < 0/left_ns < 0/
 s/late_ns < -m->slack_ns \/ 2 || left_ns < 0/late_ns < -m->slack_ns \/ 2/
-/^static bool allows_for_slack/,/^}/s/^\t\treturn false;/\t\t;/
 s/#define SLACK_SMALL_NS 100000/#define SLACK_SMALL_NS 200000/
 s/int64_t slack_ns = ask_slack_ns(sl, m->habits);/int64_t slack_ns = known_slack_ns(sl, m->habits);/
 s/return h \&\& h->slack_ns > 0 ? h->slack_ns : ask_slack_ns(sl, h);/return ask_slack_ns(sl, h);/
