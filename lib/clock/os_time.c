@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <time.h>
 
+#include "arch/arch.h"
 #include "source/manual.h"
 #include "clock/default.h"
 #include "clock/timekeeper.h"
@@ -38,7 +39,7 @@ static int take_bracket(const struct hpt_source *src, clockid_t id, struct hpt_b
  * The present line of that clock. NTP slews all of them alike but CLOCK_MONOTONIC_RAW, whose slope is the clock's rate.
  * The ticks of the OS clock are CLOCK_MONOTONIC's nanoseconds.
  */
-static int present_line(struct hpt_clock *clk, int32_t id, struct hpt_ray *ret)
+static COLD int present_line(struct hpt_clock *clk, int32_t id, struct hpt_ray *ret)
 {
 	struct hpt_bracket bracket;
 	struct hpt_record rec;

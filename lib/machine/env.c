@@ -187,7 +187,7 @@ static ssize_t read_file(const char *path, char *buf, size_t size)
 	return n;
 }
 
-enum hpt_kernel_source hpt_kernel_clocksource(const struct hpt_env *env, char *ret_name, size_t size)
+COLD enum hpt_kernel_source hpt_kernel_clocksource(const struct hpt_env *env, char *ret_name, size_t size)
 {
 	static const char rest[] = "/devices/system/clocksource/clocksource0/current_clocksource";
 	char path[256], line[64];

@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+#include "arch/arch.h"
+
 #define FS_PER_NS 1000000
 
 struct hpt_fixed hpt_fixed_add(struct hpt_fixed a, struct hpt_fixed b)
@@ -101,7 +103,7 @@ int hpt_ray_tick(const struct hpt_ray *ray, struct hpt_wide ns, int64_t *ret)
 	return hpt_wide_narrow(hpt_wide_add(hpt_scale_divide(age_ns, ray->slope), hpt_wide_of(ray->tick)), ret);
 }
 
-struct hpt_scale hpt_slope_bent(struct hpt_scale slope, int64_t fs, uint64_t ticks)
+COLD struct hpt_scale hpt_slope_bent(struct hpt_scale slope, int64_t fs, uint64_t ticks)
 {
 	const double two64 = 18446744073709551616.0;
 	double s = (double)slope.whole + (double)slope.frac / two64;

@@ -106,7 +106,7 @@ static int64_t fs_between(struct hpt_fixed from, struct hpt_fixed to)
  * lasts, the next piece starts at the samples, or at the old end if that is higher. `target` is the time at `start` by
  * the samples.
  */
-static struct hpt_line next_line(const struct hpt_record *old, const struct hpt_line *line, struct hpt_scale slope,
+static COLD struct hpt_line next_line(const struct hpt_record *old, const struct hpt_line *line, struct hpt_scale slope,
 				 uint64_t start, struct hpt_fixed target, uint64_t ticks)
 {
 	uint64_t end = old->read.start + old->span;

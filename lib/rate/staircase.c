@@ -153,7 +153,7 @@ static double reach(const struct group *a, const struct group *b)
 /* ---- The rate by a number of steps ------------------------------------------------------------------ */
 
 /* The clock's exact time on the group's step: what each reading says of it, intersected. lo above hi: no time fits. */
-static struct hpt_interval phase(const struct group *g, const struct pitch *pitch)
+static COLD struct hpt_interval phase(const struct group *g, const struct pitch *pitch)
 {
 	double lo = 0, hi = 1;
 

@@ -2,6 +2,7 @@
 /* The step of a counter or a clock, from differences between readings: lib/rate/step.h. */
 #include "rate/step.h"
 
+#include "arch/arch.h"
 #include "math/ratio.h"
 #include "source/read_cost.h"
 
@@ -104,7 +105,7 @@ static struct hpt_step step_of_moves(const struct hpt_moves *moves)
 	return step;
 }
 
-struct hpt_step hpt_step_of_counter(const struct hpt_moves *moves, const struct hpt_bracket *old, uint32_t n_old,
+COLD struct hpt_step hpt_step_of_counter(const struct hpt_moves *moves, const struct hpt_bracket *old, uint32_t n_old,
 				    const struct hpt_bracket *recent, uint32_t n_recent)
 {
 	struct hpt_step step = step_of_moves(moves);

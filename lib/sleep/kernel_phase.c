@@ -111,17 +111,16 @@ COLD int hpt_kernel_phase_by_clock(struct hpt_sleep *sl)
 }
 
 /*
- * Waits by the kernel's CLOCK_REALTIME, so that a step of it moves the end of the wait. libfaketime's clock differs
- * from it, possibly by years: until_ns is then converted.
+ * A sleep until Unix time waits by the kernel's CLOCK_REALTIME, so that a step of it moves the end of the wait.
+ * libfaketime's clock differs from it, possibly by years: the end is then converted.
  */
-static int wait_by_wall(struct hpt_sleep *sl, int64_t until_ns)
+static int64_t wall_end_ns(const struct hpt_sleep *sl, int64_t ahead_ns)
 {
+	int64_t until_ns = hpt_sum(sl->at, sl->wall_ahead_ns - ahead_ns);
 	const struct hpt_clock *clk = sl->s->clk;
 	int64_t off_ns = hpt_clock_kernel_ns(clk, CLOCK_REALTIME) - clk->src.clock_ns(CLOCK_REALTIME);
 
-	if (off_ns < -HPT_DIVERGED_NS || off_ns > HPT_DIVERGED_NS)
-		until_ns = hpt_sum(until_ns, off_ns);
-	return wait_once(sl, CLOCK_REALTIME, until_ns);
+	return off_ns < -HPT_DIVERGED_NS || off_ns > HPT_DIVERGED_NS ? hpt_sum(until_ns, off_ns) : until_ns;
 }
 
 /* The timer slack is no longer known if it probably changed: after a wake before its time, or after the deadline. */
@@ -132,9 +131,8 @@ static void doubt_slack(const struct margins *m, int64_t late_ns, int64_t left_n
 }
 
 /* Where the margin is the policy's, a wait that the spin follows may be of any length and teaches nothing. */
-static void learn(const struct margins *m, const struct hpt_sleep *sl, int64_t late_ns, bool was_long)
+static void learn(const struct margins *m, int64_t late_ns, int64_t left_ns, bool was_long)
 {
-	int64_t left_ns = hpt_deadline_left_ns(sl);
 	struct hpt_habits *h = m->habits;
 
 	if (!h)
@@ -178,59 +176,61 @@ static int64_t first_margin_ns(const struct margins *m, int64_t left_ns)
 	return once ? once : m->brief_ns + m->slack_ns + SECOND_NS + m->long_ns + early_ns;
 }
 
-/* Waits by the clock. While no rate is known a wait until a tick is short, because its end is a guess. */
-static int wait_by_clock(struct hpt_sleep *sl, int64_t ahead_ns, bool *ret_is_cut)
+/* While no rate is known a wait until a tick is short, because its end is a guess. */
+static int64_t clock_end_ns(const struct hpt_sleep *sl, int64_t ahead_ns, bool *ret_is_cut)
 {
 	int64_t until_ns = hpt_sum(sl->end_ns, -ahead_ns), most_ns = INT64_MAX;
 
 	if (sl->is_learning && (sl->kind == HPT_DEADLINE_TICK || sl->kind == HPT_DEADLINE_AFTER_TICKS))
 		most_ns = hpt_sum(hpt_clock_kernel_ns(sl->s->clk, CLOCK_MONOTONIC), LEARN_WAIT_NS);
 	*ret_is_cut = until_ns > most_ns;
-	return wait_once(sl, CLOCK_MONOTONIC, *ret_is_cut ? most_ns : until_ns);
+	return *ret_is_cut ? most_ns : until_ns;
 }
 
 /*
- * Waits once and learns how late it was. Returns 0: go on; HPT_STATE_: the sleep is over; -ECANCELED, -EINTR, or the
- * error by which the kernel refuses to wait.
+ * Waits once and learns how late it was. *left_ns is the time left, before and after. Returns 0: go on; HPT_STATE_: the
+ * sleep is over; -ECANCELED, -EINTR, or the error by which the kernel refuses to wait.
  */
-static int wait_and_learn(struct hpt_sleep *sl, const struct margins *m)
+static int wait_and_learn(struct hpt_sleep *sl, const struct margins *m, int64_t *left_ns)
 {
-	int64_t left_ns = hpt_deadline_left_ns(sl), ahead_ns = first_margin_ns(m, left_ns), gained;
-	bool was_long = is_long(m, left_ns), is_cut = false;
+	int64_t ahead_ns = first_margin_ns(m, *left_ns), until_ns, gained;
+	bool was_long = is_long(m, *left_ns), is_wall = sl->kind == HPT_DEADLINE_UNIX_NS, is_cut = false;
 	int r;
 
 	if (m->habits)
 		m->habits->waits++;
-	if (sl->kind == HPT_DEADLINE_UNIX_NS)
-		r = wait_by_wall(sl, hpt_sum(sl->at, sl->wall_ahead_ns - ahead_ns - m->slack_ns));
+	if (is_wall)
+		until_ns = wall_end_ns(sl, ahead_ns + m->slack_ns);
 	else
-		r = wait_by_clock(sl, ahead_ns + m->slack_ns, &is_cut);
+		until_ns = clock_end_ns(sl, ahead_ns + m->slack_ns, &is_cut);
+	r = wait_once(sl, is_wall ? CLOCK_REALTIME : CLOCK_MONOTONIC, until_ns);
 	if (r == -ECANCELED) { /* the program waits for it: nothing else is done that it does not need */
 		sl->spin.now = sl->s->clk->src.read(&sl->s->clk->src);
 		return r;
 	}
 	gained = hpt_deadline_check(sl);
+	*left_ns = hpt_deadline_left_ns(sl);
 	if (r == -ETIMEDOUT) {
 		r = 0;
 		if (!gained && !is_cut)
-			learn(m, sl, ahead_ns - hpt_deadline_left_ns(sl), was_long);
+			learn(m, ahead_ns - *left_ns, *left_ns, was_long);
 	}
 	return gained < 0 && r != -EINTR ? hpt_kernel_phase_by_clock(sl) : r;
 }
 
 /* True if a wait fits before the margin. */
-static bool is_worth_waiting(const struct hpt_sleep *sl, const struct margins *m)
+static bool is_worth_waiting(const struct margins *m, int64_t left_ns)
 {
-	return hpt_deadline_left_ns(sl) > m->brief_ns + m->slack_ns + HPT_LEAST_WAIT_NS;
+	return left_ns > m->brief_ns + m->slack_ns + HPT_LEAST_WAIT_NS;
 }
 
-static int wait_in_turn(struct hpt_sleep *sl, const struct margins *m)
+static int wait_in_turn(struct hpt_sleep *sl, const struct margins *m, int64_t left_ns)
 {
 	int r;
 
 	do
-		r = wait_and_learn(sl, m);
-	while (!r && !hpt_deadline_is_over(sl) && is_worth_waiting(sl, m));
+		r = wait_and_learn(sl, m, &left_ns);
+	while (!r && !hpt_deadline_is_over(sl) && is_worth_waiting(m, left_ns));
 	return r;
 }
 
@@ -252,7 +252,7 @@ static int64_t known_slack_ns(const struct hpt_sleep *sl, struct hpt_habits *h)
 }
 
 /* What is restored is not what is known, because the program may have changed the slack. */
-static COLD int wait_without_slack(struct hpt_sleep *sl, const struct margins *m)
+static COLD int wait_without_slack(struct hpt_sleep *sl, const struct margins *m, int64_t left_ns)
 {
 	const struct hpt_env *env = sl->s->clk->src.env;
 	int64_t slack_ns = ask_slack_ns(sl, m->habits);
@@ -260,7 +260,7 @@ static COLD int wait_without_slack(struct hpt_sleep *sl, const struct margins *m
 
 	if (slack_ns > 1)
 		env->set_slack_ns(1);
-	r = wait_in_turn(sl, m);
+	r = wait_in_turn(sl, m, left_ns);
 	if (slack_ns > 1)
 		env->set_slack_ns(slack_ns);
 	return r;
@@ -270,12 +270,12 @@ static COLD int wait_without_slack(struct hpt_sleep *sl, const struct margins *m
  * True if the slack is small, so that waits allow for it by m->slack_ns. The rest that an early wake then leaves is
  * spun, which NOSPIN must not; and some sleeps are too short for it.
  */
-static bool allows_for_slack(const struct hpt_sleep *sl, struct margins *m)
+static bool allows_for_slack(const struct hpt_sleep *sl, struct margins *m, int64_t left_ns)
 {
 	if (hpt_policy_kind(sl->s->policy) == HPT_SLEEP_NOSPIN)
 		return false;
 	m->slack_ns = known_slack_ns(sl, m->habits);
-	if (m->slack_ns <= SLACK_SMALL_NS && is_worth_waiting(sl, m))
+	if (m->slack_ns <= SLACK_SMALL_NS && is_worth_waiting(m, left_ns))
 		return true;
 	m->slack_ns = 0;
 	return false;
@@ -284,8 +284,13 @@ static bool allows_for_slack(const struct hpt_sleep *sl, struct margins *m)
 /* Waits until no more than the margin and HPT_LEAST_WAIT_NS are left. Returns as hpt_kernel_phase(). */
 static int wait_until_near(struct hpt_sleep *sl, struct margins *m)
 {
-	int r = allows_for_slack(sl, m) ? wait_in_turn(sl, m) : wait_without_slack(sl, m);
+	int64_t left_ns = hpt_deadline_left_ns(sl);
+	int r;
 
+	if (allows_for_slack(sl, m, left_ns))
+		r = wait_in_turn(sl, m, left_ns);
+	else
+		r = wait_without_slack(sl, m, left_ns);
 	/* Where the kernel refuses to wait, the rest is spun. */
 	return r > 0 || r == -ECANCELED || r == -EINTR ? r : 0;
 }
@@ -330,7 +335,7 @@ static bool is_worth_one(const struct hpt_sleep *sl, struct margins *m)
 	int64_t left_ns = hpt_deadline_left_ns(sl);
 	struct hpt_habits *h = m->habits;
 
-	if (is_worth_waiting(sl, m)) {
+	if (is_worth_waiting(m, left_ns)) {
 		if (h)
 			h->trials = 0;
 		return true;

@@ -5,6 +5,7 @@
  */
 #include "sleep/margin.h"
 
+#include "arch/arch.h"
 #include "math/octave.h"
 #include "sleep/policy.h"
 
@@ -116,7 +117,7 @@ static int64_t cheapest_ns(const struct hpt_margin *m, uint64_t worth_ns, int64_
 	return best_ns;
 }
 
-static int64_t contended_most_ns(const struct hpt_margin *m, uint32_t samples)
+static COLD __attribute__((noinline)) int64_t contended_most_ns(const struct hpt_margin *m, uint32_t samples)
 {
 	uint32_t i = 0, sooner = m->bins[0];
 
@@ -136,8 +137,11 @@ int64_t hpt_margin_ns(const struct hpt_margin *m, uint64_t worth_ns, int64_t cap
 		worth_ns = contended_worth_ns(worth_ns);
 	ns = cheapest_ns(m, worth_ns, cap_ns, samples);
 	ns += ns / 16; /* a bin is up to an eighth wide, so its edge is an estimate */
-	if (hpt_margin_is_contended(m) && ns > contended_most_ns(m, samples))
-		ns = contended_most_ns(m, samples);
+	if (hpt_margin_is_contended(m)) {
+		int64_t most_ns = contended_most_ns(m, samples);
+
+		ns = ns < most_ns ? ns : most_ns;
+	}
 	if (samples < HPT_MARGIN_ENOUGH * HPT_MARGIN_SAMPLE && ns < guess_ns)
 		ns = guess_ns;
 	if (ns < HPT_LEAST_WAIT_NS)

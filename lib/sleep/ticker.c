@@ -101,7 +101,7 @@ static int64_t ns_of(const struct hpt_ticker *t, const struct hpt_instant *now, 
 	return ret;
 }
 
-static int start(struct hpt_ticker *t, hpt_time_t first, struct hpt_cadence cadence)
+static COLD int start(struct hpt_ticker *t, hpt_time_t first, struct hpt_cadence cadence)
 {
 	struct hpt_moment now;
 	int r = hpt_waiter_claim(&t->waiter);

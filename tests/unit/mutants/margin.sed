@@ -22,8 +22,8 @@ s/#define QUEUED_MOST      1400/#define QUEUED_MOST      4000/
 s/#define QUEUED_CONTENDED 700/#define QUEUED_CONTENDED 500/
 s/#define QUEUED_CONTENDED 700/#define QUEUED_CONTENDED 1000/
 s/late_ns > QUEUED_NS ?/late_ns >= QUEUED_NS ?/
-s/if (hpt_margin_is_contended(m) \&\& ns > contended_most_ns(m, samples))/if (0)/
-s/if (hpt_margin_is_contended(m) \&\& ns > contended_most_ns(m, samples))/if (ns > contended_most_ns(m, samples))/
+/^	if (hpt_margin_is_contended(m)) {/s/hpt_margin_is_contended(m)/0/
+/^	if (hpt_margin_is_contended(m)) {/s/hpt_margin_is_contended(m)/1/
 s/sooner < samples \/ 4/sooner < samples \/ 2/
 s/return ns < cap_ns ? ns : cap_ns;/return ns;/
 

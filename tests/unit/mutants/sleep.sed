@@ -11,14 +11,13 @@ s/return once <= m->brief_ns + SECOND_NS \&\& once <= m->cap_ns ? once : 0;/retu
 s/return once <= m->brief_ns + SECOND_NS \&\& once/return once/
 s/ \&\& once <= m->cap_ns ? once : 0;/ ? once : 0;/
 s/int64_t once = m->long_ns + early_ns;/int64_t once = m->long_ns;/
-s/if (was_long)/if (was_long \&\& ahead_ns > 60000)/
-s/if (sl->kind == HPT_DEADLINE_UNIX_NS)/if (0)/
+s/is_wall = sl->kind == HPT_DEADLINE_UNIX_NS, is_cut/is_wall = false, is_cut/
 s/#define WORTH_TWO_NS 2000000/#define WORTH_TWO_NS 300000/
 s/		env->set_slack_ns(1);/		;/
 s/		env->set_slack_ns(slack_ns);/		;/
 /wait_without_slack(struct/,/wait_in_turn/s/if (slack_ns > 1)/if (1)/
-s/wait_by_clock(sl, ahead_ns + m->slack_ns, /wait_by_clock(sl, ahead_ns, /
-s/wall_ahead_ns - ahead_ns - m->slack_ns/wall_ahead_ns - ahead_ns/
+s/clock_end_ns(sl, ahead_ns + m->slack_ns, /clock_end_ns(sl, ahead_ns, /
+s/wall_end_ns(sl, ahead_ns + m->slack_ns)/wall_end_ns(sl, ahead_ns)/
 s/m->habits->slack_ns = 0;/;/
 s/late_ns < -m->slack_ns \/ 2 || left_ns < 0/left_ns < 0/
 s/late_ns < -m->slack_ns \/ 2 || left_ns < 0/late_ns < -m->slack_ns \/ 2/

@@ -7,4 +7,4 @@ s/clk->src.ops->id == HPT_SOURCE_OS || //
 s/return gained < 0 \&\& r != -EINTR/return 0 \&\& r != -EINTR/
 
 #: lib/sleep/kernel_phase.c
-s/if (off_ns < -HPT_DIVERGED_NS || off_ns > HPT_DIVERGED_NS)/if (0)/
+s/return off_ns < -HPT_DIVERGED_NS || off_ns > HPT_DIVERGED_NS ? hpt_sum(until_ns, off_ns) : until_ns;/return until_ns;/
