@@ -51,7 +51,7 @@ static int64_t lateness_ns(uint64_t waited_ps)
 {
 	if (kernel.lateness_ns)
 		return kernel.lateness_ns();
-	return kernel.late_ns + (waited_ps > 2000000000 ? kernel.late_long_ns : 0);
+	return kernel.late_ns + (waited_ps > 2300000000 ? kernel.late_long_ns : 0);
 }
 
 static int wait_until(const _Atomic uint32_t *word, uint32_t value, clockid_t id, int64_t until_ns)

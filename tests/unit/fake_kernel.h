@@ -22,7 +22,7 @@ struct fake_wait {
 
 struct fake_kernel {
 	int64_t late_ns;              /* how late each wait ends (negative: early), ... */
-	int64_t late_long_ns;         /* waits of more than 2 ms later still by this, ... */
+	int64_t late_long_ns;         /* waits of more than 2.3 ms (no brief one) later still by this, ... */
 	int64_t (*lateness_ns)(void); /* ... or a function that returns it all */
 	int refusal;                  /* -errno instead of any wait; 0: waits */
 	uint64_t wait_ps;             /* duration of the call itself */
