@@ -395,7 +395,7 @@ static void start_duration(struct hpt_sleep *sl, uint64_t unit_ns)
 {
 	int64_t ns = INT64_MAX;
 
-	sl->spin.deadline = sl->spin.now;
+	sl->spin.deadline = sl->start;
 	if (sl->at <= 0)
 		return;
 	hpt_wide_narrow(hpt_wide_product(sl->at, unit_ns), &ns);
@@ -403,14 +403,14 @@ static void start_duration(struct hpt_sleep *sl, uint64_t unit_ns)
 	if (unlikely(!sl->seen))
 		make_record(sl);
 	/* hpt_ns_to_ticks() rounds to nearest: one tick more is never early. */
-	sl->spin.deadline = later(sl->spin.now,
+	sl->spin.deadline = later(sl->start,
 		hpt_wide_add(hpt_wide_of(hpt_ns_to_ticks(sl->s->clk, sl->at)), hpt_wide_of(1)));
 }
 
 void hpt_deadline_start(struct hpt_sleep *sl, int64_t at, uint64_t unit_ns)
 {
 	sl->at = at;
-	sl->start = sl->spin.now;
+	sl->start = hpt_deadline_from(sl->s->first, sl->spin.now);
 	switch (sl->kind) {
 	case HPT_DEADLINE_AFTER_TICKS:
 		sl->spin.deadline = later(sl->start, hpt_wide_of(at > 0 ? at : 0));

@@ -146,11 +146,13 @@ HOT int hpt_sleep_on(const struct hpt_sleeper *s, enum hpt_deadline_kind kind, i
 
 /* A sleep that nothing can interrupt. The functions below jump here, so that it returns straight to the program. */
 static HOT __attribute__((noinline)) int sleep_alone(hpt_clock *clk, enum hpt_deadline_kind kind, int64_t at,
-						     uint64_t unit_ns)
+						     uint64_t unit_ns, uint64_t first)
 {
 	uint32_t seen = hpt_seqlatch_begin(&(clk = hpt_clock_or_default(clk))->latch);
 	uint64_t now = hpt_source_now(&clk->src);
-	struct hpt_sleeper s = { .clk = clk, .policy = hpt_policy_current(), .exit = __builtin_return_address(0) };
+	struct hpt_sleeper s = {
+		.clk = clk, .policy = hpt_policy_current(), .exit = __builtin_return_address(0), .first = first,
+	};
 	struct hpt_sleep sl = { .s = &s, .kind = kind, .spin.now = now, .seen = seen };
 
 	if (hpt_manual_of(&clk->src))
@@ -160,39 +162,45 @@ static HOT __attribute__((noinline)) int sleep_alone(hpt_clock *clk, enum hpt_de
 	return sleep_on(&sl);
 }
 
+/* For a duration. It begins at the call's first instructions, not after the cache misses of the rest. */
+static inline uint64_t first_tick(const hpt_clock *clk, int64_t amount)
+{
+	return amount > 0 ? hpt_default_first_tick(clk) : 0;
+}
+
 /* ---- Public --------------------------------------------------------------------------------------------- */
 
 HOT int hpt_sleep_ns(hpt_clock *clk, int64_t amount)
 {
-	return sleep_alone(clk, HPT_DEADLINE_AFTER_NS, amount, 1);
+	return sleep_alone(clk, HPT_DEADLINE_AFTER_NS, amount, 1, first_tick(clk, amount));
 }
 
 HOT int hpt_sleep_us(hpt_clock *clk, int64_t amount)
 {
-	return sleep_alone(clk, HPT_DEADLINE_AFTER_NS, amount, 1000);
+	return sleep_alone(clk, HPT_DEADLINE_AFTER_NS, amount, 1000, first_tick(clk, amount));
 }
 
 HOT int hpt_sleep_s(hpt_clock *clk, int64_t amount)
 {
-	return sleep_alone(clk, HPT_DEADLINE_AFTER_NS, amount, HPT_NS_PER_S);
+	return sleep_alone(clk, HPT_DEADLINE_AFTER_NS, amount, HPT_NS_PER_S, first_tick(clk, amount));
 }
 
 HOT int hpt_sleep_ticks(hpt_clock *clk, int64_t amount)
 {
-	return sleep_alone(clk, HPT_DEADLINE_AFTER_TICKS, amount, 1);
+	return sleep_alone(clk, HPT_DEADLINE_AFTER_TICKS, amount, 1, first_tick(clk, amount));
 }
 
 HOT int hpt_sleep_until(hpt_clock *clk, hpt_time_t deadline)
 {
-	return sleep_alone(clk, HPT_DEADLINE_TICK, deadline, 1);
+	return sleep_alone(clk, HPT_DEADLINE_TICK, deadline, 1, 0);
 }
 
 HOT int hpt_sleep_until_ns(hpt_clock *clk, int64_t ns)
 {
-	return sleep_alone(clk, HPT_DEADLINE_NS, ns, 1);
+	return sleep_alone(clk, HPT_DEADLINE_NS, ns, 1, 0);
 }
 
 HOT int hpt_sleep_until_unix_ns(hpt_clock *clk, int64_t unix_ns)
 {
-	return sleep_alone(clk, HPT_DEADLINE_UNIX_NS, unix_ns, 1);
+	return sleep_alone(clk, HPT_DEADLINE_UNIX_NS, unix_ns, 1, 0);
 }

@@ -17,6 +17,7 @@ struct hpt_sleeper {
 	uint32_t flags;                    /* HPT_WAIT_ */
 	struct hpt_policy policy;
 	const void *exit;                  /* the program's next code: the public function's return address */
+	uint64_t first;                    /* a tick read before all else, for durations; 0: none was read */
 };
 
 /*

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "source/manual.h"
+#include "clock/default.h"
 #include "sleep/waiter.h"
 
 void *hpt_object_new(size_t size)
@@ -62,7 +63,8 @@ hpt_clock *hpt_waiter_clock(hpt_waiter *w)
 }
 
 /* The functions below jump here, so that it returns straight to the program. */
-static __attribute__((noinline)) int waiter_sleep(hpt_waiter *w, enum hpt_deadline_kind kind, int64_t at)
+static __attribute__((noinline)) int waiter_sleep(hpt_waiter *w, enum hpt_deadline_kind kind, int64_t at,
+						  uint64_t first)
 {
 	struct hpt_sleeper s;
 	int64_t left;
@@ -70,28 +72,32 @@ static __attribute__((noinline)) int waiter_sleep(hpt_waiter *w, enum hpt_deadli
 
 	if (r)
 		return r;
+	s.first = first;
 	r = hpt_sleep_on(&s, kind, at, 1, &left);
 	return hpt_waiter_end(w, r, left);
 }
 
 int hpt_waiter_sleep_ns(hpt_waiter *w, int64_t ns)
 {
-	return waiter_sleep(w, HPT_DEADLINE_AFTER_NS, ns);
+	/* Before the waiter is claimed and the clock's cache lines are touched. */
+	uint64_t first = w && ns > 0 ? hpt_default_first_tick(w->clk) : 0;
+
+	return waiter_sleep(w, HPT_DEADLINE_AFTER_NS, ns, first);
 }
 
 int hpt_waiter_sleep_until(hpt_waiter *w, hpt_time_t deadline)
 {
-	return waiter_sleep(w, HPT_DEADLINE_TICK, deadline);
+	return waiter_sleep(w, HPT_DEADLINE_TICK, deadline, 0);
 }
 
 int hpt_waiter_sleep_until_ns(hpt_waiter *w, int64_t ns)
 {
-	return waiter_sleep(w, HPT_DEADLINE_NS, ns);
+	return waiter_sleep(w, HPT_DEADLINE_NS, ns, 0);
 }
 
 int hpt_waiter_sleep_until_unix_ns(hpt_waiter *w, int64_t unix_ns)
 {
-	return waiter_sleep(w, HPT_DEADLINE_UNIX_NS, unix_ns);
+	return waiter_sleep(w, HPT_DEADLINE_UNIX_NS, unix_ns, 0);
 }
 
 int hpt_waiter_interrupt(hpt_waiter *w)

@@ -76,6 +76,18 @@ static void check_reads(void)
 	CHECK(CALL(hpt_now_unordered)(NULL) >= last, "unordered");
 }
 
+/* The first tick of a duration is read before the clock is known. */
+static void check_sleeps(void)
+{
+	int64_t start = CALL(hpt_now)(NULL);
+	hpt_waiter *w;
+
+	CHECK(!CALL(hpt_sleep_ns)(NULL, 1000) && !CALL(hpt_sleep_ticks)(NULL, 1000), "a sleep failed");
+	CHECK(!CALL(hpt_waiter_new)(NULL, 0, &w) && !CALL(hpt_waiter_sleep_ns)(w, 1000), "a waiter's sleep failed");
+	CHECK(CALL(hpt_now)(NULL) - start >= 3000, "early");
+	CALL(hpt_waiter_free)(w);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2)
@@ -90,5 +102,6 @@ int main(int argc, char **argv)
 	}
 	check_source();
 	check_reads();
+	check_sleeps();
 	return failures != 0;
 }

@@ -103,6 +103,16 @@ static void preempted_before_it_waits_a_sleep_is_no_longer(void **state)
 	}
 }
 
+static void duration_begins_with_the_first_tick_unless_the_counter_jumped(void **state)
+{
+	(void)state;
+	assert_int_equal(hpt_deadline_from(1000, 1000), 1000);
+	assert_int_equal(hpt_deadline_from(1000, 1000 + 65535), 1000);
+	assert_int_equal(hpt_deadline_from(1000, 1000 + 65536), 1000 + 65536);
+	assert_int_equal(hpt_deadline_from(1000, 999), 999);
+	assert_int_equal(hpt_deadline_from(0, 50), 50);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -111,6 +121,7 @@ int main(void)
 		cmocka_unit_test(durations_beyond_the_clocks_range_end_with_it),
 		cmocka_unit_test(first_sleep_on_a_clock_is_no_longer),
 		cmocka_unit_test(preempted_before_it_waits_a_sleep_is_no_longer),
+		cmocka_unit_test(duration_begins_with_the_first_tick_unless_the_counter_jumped),
 	};
 
 	return cmocka_run_group_tests_name("deadline", tests, NULL, NULL);

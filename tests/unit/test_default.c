@@ -38,6 +38,7 @@ static void as_after_load(void)
 {
 	atomic_store(&hpt_once.source, HPT_SOURCE_AUTO);
 	atomic_store(&hpt_once.dflt, NULL);
+	atomic_store(&hpt_once.order, 0);
 }
 
 static int forget_made(void **state)
@@ -54,6 +55,38 @@ static int forget_made(void **state)
 	opened = 0;
 	is_used_meanwhile = false;
 	return 0;
+}
+
+/* It is one of the default clock's, or there is none. */
+static void first_tick_is_the_default_clocks(void **state)
+{
+	bool is_tsc = hpt_source_is_tsc(&hpt_booted()->clk.src);
+	hpt_time_t before, tick, after;
+	hpt_clock *other;
+
+	(void)state;
+	assert_int_equal(hpt_default_first_tick(NULL), 0); /* before the first use */
+	before = hpt_now(NULL);
+	tick = (hpt_time_t)hpt_default_first_tick(NULL);
+	after = hpt_now(NULL);
+	if (is_tsc)
+		assert_true(before <= tick && tick <= after);
+	else
+		assert_int_equal(tick, 0);
+	assert_int_equal(hpt_default_first_tick(hpt_clock_default()) != 0, is_tsc);
+	assert_int_equal(hpt_clock_open(HPT_SOURCE_OS, 0, &other), 0);
+	assert_int_equal(hpt_default_first_tick(other), 0);
+	hpt_clock_close(other);
+}
+
+/* If the default clock is another one the TSC may be forbidden. */
+static void other_default_clocks_have_no_first_tick(void **state)
+{
+	(void)state;
+	assert_int_equal(hpt_clock_set_default(another_source()), 0);
+	hpt_clock_default();
+	assert_int_equal(hpt_default_first_tick(NULL), 0);
+	assert_int_equal(hpt_default_first_tick(hpt_clock_default()), 0);
 }
 
 static void load_fixes_nothing(void **state)
@@ -320,6 +353,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(load_fixes_nothing),
+		cmocka_unit_test_setup(first_tick_is_the_default_clocks, forget_made),
+		cmocka_unit_test_setup(other_default_clocks_have_no_first_tick, forget_made),
 		cmocka_unit_test_setup(every_use_of_null_fixes_it, forget_made),
 		cmocka_unit_test_setup(facts_and_own_clocks_fix_nothing, forget_made),
 		cmocka_unit_test_setup(the_last_request_before_the_first_use_counts, forget_made),

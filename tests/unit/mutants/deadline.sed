@@ -9,3 +9,6 @@ s/f->r->b.ref_ns) - passed + 1);/f->r->b.ref_ns) + 1);/
 
 #: lib/sleep/sleep.c
 s/	if (hpt_deadline_is_over(sl))/	if (0)/
+
+#: lib/sleep/deadline.h
+s/return first \&\& now - first < HPT_DEADLINE_FIRST_TICKS/return now - first < HPT_DEADLINE_FIRST_TICKS/

@@ -18,3 +18,10 @@ s/if (source == HPT_SOURCE_MANUAL)/if (0)/
 s/^\tstatus->reason = dflt->reason;$/\t;/
 s/dflt = hpt_default_now();/dflt = hpt_clock_default();/
 s/clk == atomic_load(&hpt_once.dflt))/clk == hpt_clock_default())/
+
+#: lib/clock/default.h
+s/if (unlikely(clk \&\& clk != atomic_load_explicit(&hpt_once.dflt, memory_order_relaxed)))/if (0)/
+
+#: lib/clock/default.c
+s/hpt_tsc_order(&clk->src), memory_order_relaxed/hpt_tsc_order(\&hpt_booted()->clk.src), memory_order_relaxed/
+s/hpt_tsc_order(&clk->src), memory_order_relaxed/0, memory_order_relaxed/

@@ -3,8 +3,8 @@
 #: lib/sleep/waiter.c
 s/w->clk = hpt_clock_ref(clk);/w->clk = hpt_clock_default(), w->clk = clk ? clk : w->clk;/
 s/^\t\thpt_clock_close(w->clk);/\t\t;/
-s/waiter_sleep(w, HPT_DEADLINE_NS, ns)/waiter_sleep(w, HPT_DEADLINE_AFTER_NS, ns)/
-s/waiter_sleep(w, HPT_DEADLINE_UNIX_NS, unix_ns)/waiter_sleep(w, HPT_DEADLINE_NS, unix_ns)/
+s/waiter_sleep(w, HPT_DEADLINE_NS, ns,/waiter_sleep(w, HPT_DEADLINE_AFTER_NS, ns,/
+s/waiter_sleep(w, HPT_DEADLINE_UNIX_NS, unix_ns,/waiter_sleep(w, HPT_DEADLINE_NS, unix_ns,/
 
 #: lib/sleep/waiter.h
 s/uint32_t process = hpt_process(), owner = 0;/uint32_t process = 7, owner = 0;/

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: MIT
+
+#: lib/sleep/deadline.h
+s/return first \&\& now - first < HPT_DEADLINE_FIRST_TICKS ? first : now;/return first ? first : now;/
+s/return first \&\& now - first < HPT_DEADLINE_FIRST_TICKS ? first : now;/return now;/
+
+#: lib/sleep/deadline.c
+s/later(sl->start,$/later(sl->spin.now,/
+s/later(sl->start, hpt_wide_of(at > 0/later(sl->spin.now, hpt_wide_of(at > 0/
+
+#: lib/sleep/sleep.c
+s/return amount > 0 ? hpt_default_first_tick(clk) : 0;/return hpt_default_first_tick(clk);/
+s/return amount > 0 ? hpt_default_first_tick(clk) : 0;/return 0;/
+s/\.first = first,$//
+
+#: lib/sleep/waiter.c
+s/w \&\& ns > 0 ? hpt_default_first_tick(w->clk) : 0/0/
+s/w \&\& ns > 0 ? hpt_default_first_tick(w->clk) : 0/w ? hpt_default_first_tick(w->clk) : 0/
+s/	s\.first = first;/	;/
