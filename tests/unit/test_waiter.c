@@ -439,6 +439,15 @@ static void waiter_holds_its_clock(void **state)
 	hpt_clock_close(os);
 }
 
+/* A thread that interrupts would take it from the sleeper, which writes there as it returns. */
+static void interrupt_touches_no_cache_line_of_the_sleepers(void **state)
+{
+	(void)state;
+	assert_true(offsetof(struct hpt_waiter, seen) / 64 > offsetof(struct hpt_waiter, clk) / 64);
+	assert_true(offsetof(struct hpt_waiter, sleeper) / 64 > offsetof(struct hpt_waiter, clk) / 64);
+	assert_true(offsetof(struct hpt_waiter, left) / 64 > offsetof(struct hpt_waiter, clk) / 64);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -468,6 +477,7 @@ int main(void)
 		waiter_test(acknowledged_interrupt_stays_acknowledged),
 		waiter_test(waiter_holds_its_clock),
 		waiter_test(new_waiter_has_nothing_left),
+		waiter_test(interrupt_touches_no_cache_line_of_the_sleepers),
 	};
 
 	fake_env_reset();

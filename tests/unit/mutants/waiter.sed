@@ -7,6 +7,7 @@ s/waiter_sleep(w, HPT_DEADLINE_NS, ns,/waiter_sleep(w, HPT_DEADLINE_AFTER_NS, ns
 s/waiter_sleep(w, HPT_DEADLINE_UNIX_NS, unix_ns,/waiter_sleep(w, HPT_DEADLINE_NS, unix_ns,/
 
 #: lib/sleep/waiter.h
+s/_Alignas(64) _Atomic uint32_t seen;/_Atomic uint32_t seen;/
 s/uint32_t process = hpt_process(), owner = 0;/uint32_t process = 7, owner = 0;/
 s/^\t\tif (owner == process)/\t\tif (1)/
 s/r < 0 \&\& left > 0 ? left : 0/left/
