@@ -12,6 +12,12 @@
  */
 #define WARM_NS 5000
 
+/*
+ * Far from the deadline a turn has this many PAUSEs, and after each looks for an interrupt. With a counter read after
+ * each PAUSE an interrupt ended the spin 10 to 20 ns later.
+ */
+#define LOOKS 4
+
 /* From this long before the deadline turns are without PAUSE and so as short as a counter read, 10 ns. */
 #define TIGHT_NS 200
 
@@ -72,6 +78,21 @@ static void doze(const struct hpt_spin *sp, uint64_t until)
 	hpt_relax_until(hpt_relax_kind(), hpt_eventcount_futex(ec), sp->s->key, sp->now, until);
 }
 
+/* The rest of a turn far from the deadline. True: it was interrupted. */
+static inline bool relax(const struct hpt_spin *sp, uint64_t until)
+{
+	bool is_interrupted = false;
+
+	if (is_low_power(sp))
+		doze(sp, until);
+	else
+		for (int i = 0; i < LOOKS && !is_interrupted; i++) {
+			arch_relax();
+			is_interrupted = hpt_sleeper_is_interrupted(sp->s);
+		}
+	return is_interrupted;
+}
+
 /*
  * Spins until the tick `until`. If found is set, turns warm the caches, and each is three reads long. Such a turn
  * begins only if there is time for three turns as long as the previous one. There are 64 of these in 5 us.
@@ -79,7 +100,7 @@ static void doze(const struct hpt_spin *sp, uint64_t until)
 static inline __attribute__((always_inline)) enum hpt_spin_end spin_until(struct hpt_spin *sp, uint64_t until,
 									  struct found *found)
 {
-	for (int n = found ? HPT_SPIN_TURNS / 4 : HPT_SPIN_TURNS; n; n--) {
+	for (int n = HPT_SPIN_PAUSES / LOOKS; n; n--) {
 		uint64_t now, passed, turn;
 
 		if (unlikely(hpt_sleeper_is_interrupted(sp->s)))
@@ -92,12 +113,12 @@ static inline __attribute__((always_inline)) enum hpt_spin_end spin_until(struct
 			return HPT_SPIN_CHECK;
 		if ((int64_t)(now + turn - until) >= 0)
 			return HPT_SPIN_REACHED;
-		if (found)
+		if (found) {
 			make_ready(sp, found);
-		if (!found && is_low_power(sp))
-			doze(sp, until);
-		else
 			arch_relax();
+		} else if (unlikely(relax(sp, until))) {
+			return HPT_SPIN_INTERRUPTED;
+		}
 	}
 	return HPT_SPIN_CHECK;
 }

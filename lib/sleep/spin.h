@@ -28,18 +28,18 @@ enum hpt_spin_end {
 };
 
 /*
- * The spin asks for a comparison after this many turns, some 10 us with PAUSE, because the counter may have stopped;
+ * The spin asks for a comparison after this many PAUSEs, some 10 us, because the counter may have stopped;
  * and where two reads lie further apart than the gap: either the thread was preempted, or the counter stepped.
  */
-#define HPT_SPIN_TURNS  256
+#define HPT_SPIN_PAUSES 256
 #define HPT_SPIN_GAP_NS 30000
 
 /*
  * A hypervisor on AMD takes the CPU from a guest after 3000 PAUSEs that follow each other within 128 cycles, in user
  * mode too. The comparison ends such a row. With PAUSE alone 64 to 100 % of spins of 150 us had a gap of 3 to 8 us,
- * with a clock read each 256 turns 6 to 18 %, as without PAUSE.
+ * with a clock read each 256 PAUSEs 6 to 18 %, as without PAUSE.
  */
-_Static_assert(HPT_SPIN_TURNS < 3000, "KVM's pause_filter_count (arch/x86/kvm/svm/svm.c)");
+_Static_assert(HPT_SPIN_PAUSES < 3000, "KVM's pause_filter_count (arch/x86/kvm/svm/svm.c)");
 
 /* Spins until hpt_spin_last() is to take over, some 200 ns before the deadline. REACHED, INTERRUPTED or CHECK. */
 enum hpt_spin_end hpt_spin_near(struct hpt_spin *sp);
@@ -49,7 +49,7 @@ static inline __attribute__((always_inline)) enum hpt_spin_end hpt_spin_last(str
 {
 	const struct hpt_source *src = &sp->s->clk->src;
 	uint64_t until = sp->until;
-	int n = HPT_SPIN_TURNS;
+	int n = HPT_SPIN_PAUSES;
 
 	do {
 		if (unlikely(hpt_sleeper_is_interrupted(sp->s)))

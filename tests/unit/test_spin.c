@@ -2,6 +2,37 @@
 /* The spin at the end of a sleep: what it asks the kernel for, interrupts, and preemptions. */
 #include "sleep_world.h"
 
+/* White box: PAUSEs are counted, and one of them may be when an interrupt comes. */
+static void relaxed(void);
+#define arch_relax() relaxed()
+#include "sleep/spin.c"
+#undef arch_relax
+
+static struct {
+	uint64_t read_ps;       /* when the latest PAUSE was; another time: the counter has been read since */
+	uint32_t clock_reads;   /* the same for the clocks */
+	uint32_t between_reads, between_clock_reads, most_between_reads, most_between_clock_reads;
+	uint32_t all, interrupt_at;
+} pauses;
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+static void relaxed(void)
+{
+	pauses.between_reads = world.now_ps == pauses.read_ps ? pauses.between_reads + 1 : 1;
+	pauses.between_clock_reads = world.clock_reads == pauses.clock_reads ? pauses.between_clock_reads + 1 : 1;
+	pauses.read_ps = world.now_ps;
+	pauses.clock_reads = world.clock_reads;
+	pauses.most_between_reads = larger(pauses.most_between_reads, pauses.between_reads);
+	pauses.most_between_clock_reads = larger(pauses.most_between_clock_reads, pauses.between_clock_reads);
+	pauses.all++;
+	if (pauses.all == pauses.interrupt_at)
+		interrupt();
+}
+
 static void spin_does_not_enter_the_kernel(void **state)
 {
 	(void)state;
@@ -33,6 +64,37 @@ static void interrupt_in_the_spin_ends_it_within_a_turn(void **state)
 	assert_int_equal(kernel.waits + kernel.wakes, 0);
 }
 
+/* The counter is read once for several PAUSEs, after each of which an interrupt ends the spin. */
+static void interrupt_at_any_pause_ends_the_spin_there(void **state)
+{
+	struct hpt_sleeper s;
+
+	(void)state;
+	begin();
+	s = sleeper(HPT_SLEEP_SPIN, 0);
+	for (uint32_t i = 1; i < 20; i++) {
+		eventcount = (struct hpt_eventcount){ 0 };
+		memset(&pauses, 0, sizeof(pauses));
+		pauses.interrupt_at = i;
+		assert_int_equal(slept(sleep_on(&s, HPT_DEADLINE_TICK, in_ns(12 * NS_PER_US), NULL)), -ECANCELED);
+		assert_int_equal(pauses.all, i);
+		assert_true(world.now_ps == pauses.read_ps);
+	}
+	assert_int_equal(pauses.most_between_reads, 4);
+}
+
+/* A counter that stopped, and hypervisors that count PAUSEs. */
+static void clocks_are_compared_between_256_pauses(void **state)
+{
+	(void)state;
+	begin();
+	hpt_sleep_set_policy(HPT_SLEEP_SPIN, 0);
+	memset(&pauses, 0, sizeof(pauses));
+	until_a_tick(100 * NS_PER_US);
+	assert_true(pauses.all > 1000);
+	assert_int_equal(pauses.most_between_clock_reads, 256);
+}
+
 /* Wherever the preemption comes: counter and clock advance together. */
 static void preemptions_are_no_event(void **state)
 {
@@ -59,6 +121,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(spin_does_not_enter_the_kernel),
 		cmocka_unit_test(interrupt_in_the_spin_ends_it_within_a_turn),
+		cmocka_unit_test(interrupt_at_any_pause_ends_the_spin_there),
+		cmocka_unit_test(clocks_are_compared_between_256_pauses),
 		cmocka_unit_test(preemptions_are_no_event),
 	};
 

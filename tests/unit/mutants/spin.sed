@@ -2,6 +2,9 @@
 
 #: lib/sleep/spin.c
 s/if (unlikely(hpt_sleeper_is_interrupted(sp->s)))/if (0)/
+s/#define LOOKS 4/#define LOOKS 1/
+s/is_interrupted = hpt_sleeper_is_interrupted(sp->s);/;/
+s/n = HPT_SPIN_PAUSES \/ LOOKS/n = HPT_SPIN_PAUSES/
 
 #: lib/sleep/spin.h
 s/if (unlikely(hpt_sleeper_is_interrupted(sp->s)))/if (0)/
