@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "arch/arch.h"
 #include "machine/sys_clock.h"
 
 #define NS_PER_S INT64_C(1000000000)
@@ -70,7 +71,7 @@ static int sleep_piece(clockid_t id, int64_t until_ns)
 	return r == -ETIMEDOUT ? 0 : r;
 }
 
-int hpt_futex_wait(const _Atomic uint32_t *word, uint32_t value, clockid_t id, int64_t until_ns)
+HOT int hpt_futex_wait(const _Atomic uint32_t *word, uint32_t value, clockid_t id, int64_t until_ns)
 {
 	int op = FUTEX_WAIT_BITSET_PRIVATE | (id == CLOCK_REALTIME ? FUTEX_CLOCK_REALTIME : 0);
 	int r;

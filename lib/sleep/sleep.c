@@ -65,7 +65,7 @@ static int wait_and_spin(struct hpt_sleep *sl)
 }
 
 /* Sleeps until the last few hundred nanoseconds: waits, then spins. Returns AGAIN, or the result. */
-static __attribute__((noinline)) int sleep_until_near(struct hpt_sleep *sl)
+static HOT __attribute__((noinline)) int sleep_until_near(struct hpt_sleep *sl)
 {
 	int r;
 

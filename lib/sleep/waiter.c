@@ -20,7 +20,7 @@ void *hpt_object_new(size_t size)
 	return object;
 }
 
-int hpt_waiter_begin(struct hpt_waiter *w, const void *exit, struct hpt_sleeper *ret)
+HOT int hpt_waiter_begin(struct hpt_waiter *w, const void *exit, struct hpt_sleeper *ret)
 {
 	int r = w ? hpt_waiter_claim(w) : -EINVAL;
 
@@ -63,7 +63,7 @@ hpt_clock *hpt_waiter_clock(hpt_waiter *w)
 }
 
 /* The functions below jump here, so that it returns straight to the program. */
-static __attribute__((noinline)) int waiter_sleep(hpt_waiter *w, enum hpt_deadline_kind kind, int64_t at,
+static HOT __attribute__((noinline)) int waiter_sleep(hpt_waiter *w, enum hpt_deadline_kind kind, int64_t at,
 						  uint64_t first)
 {
 	struct hpt_sleeper s;
@@ -77,7 +77,7 @@ static __attribute__((noinline)) int waiter_sleep(hpt_waiter *w, enum hpt_deadli
 	return hpt_waiter_end(w, r, left);
 }
 
-int hpt_waiter_sleep_ns(hpt_waiter *w, int64_t ns)
+HOT int hpt_waiter_sleep_ns(hpt_waiter *w, int64_t ns)
 {
 	/* Before the waiter is claimed and the clock's cache lines are touched. */
 	uint64_t first = w && ns > 0 ? hpt_default_first_tick(w->clk) : 0;
