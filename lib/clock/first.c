@@ -73,6 +73,7 @@ static COLD void measure_from(struct hpt_clock *clk, const struct hpt_bracket *o
 	fit.kernel_unit_hz = clk->kernel_is_tsc ? HPT_KERNEL_KHZ : 0;
 	n = wait_sampling(clk, old->ref_ns, &fit, recent);
 	if (hpt_calibrate_rate(old, n_old, recent, n, &fit, &ret->rate, &ret->granularity)) {
+		hpt_calibrate_again(&clk->src, old, n_old, recent, n, &fit, ret->granularity, &ret->rate);
 		set_base(ret, old, n_old);
 		return;
 	}

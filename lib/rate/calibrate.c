@@ -125,6 +125,47 @@ COLD bool hpt_calibrate_rate(const struct hpt_bracket *old, uint32_t n_old,
 	return ret->frequency_uhz > 0;
 }
 
+/* ---- Another try ----------------------------------------------------------------------------------------- */
+
+/* Later groups are at most this far from the recent one, and twice as far for each further try. */
+#define AGAIN_NS    40000
+#define AGAIN_TRIES 3
+
+/* Brackets of a later group, and groups after which the wait ends even if the reference clock stands still. */
+#define LATER_BRACKETS   32u
+#define LATER_GROUPS_MAX 1000
+
+static uint32_t take_later(const struct hpt_source *src, int64_t from_ns, struct hpt_bracket *ret)
+{
+	uint32_t n = hpt_brackets_take(src, CLOCK_MONOTONIC_RAW, ret, LATER_BRACKETS);
+
+	for (uint32_t groups = 1; ret->ref_ns < from_ns && groups < LATER_GROUPS_MAX; groups++)
+		n = hpt_brackets_take(src, CLOCK_MONOTONIC_RAW, ret, LATER_BRACKETS);
+	return n;
+}
+
+COLD void hpt_calibrate_again(const struct hpt_source *src, const struct hpt_bracket *old, uint32_t n_old,
+			      const struct hpt_bracket *recent, uint32_t n_recent, const struct hpt_fit *fit,
+			      struct hpt_granularity granularity, struct hpt_rate *rate)
+{
+	struct hpt_bound proven = hpt_bound_around(rate->frequency_uhz, rate->error_ppb), bound = proven;
+	struct hpt_bracket later[LATER_BRACKETS];
+
+	for (int tries = 0; tries < AGAIN_TRIES && fit->kernel_unit_hz && !rate->is_kernels; tries++) {
+		int64_t near_ns = hpt_staircase_near_ns(granularity.ticks, bound), most_ns = AGAIN_NS << tries;
+		uint32_t n;
+
+		if (!near_ns)
+			return;
+		n = take_later(src, recent->ref_ns + (near_ns < most_ns ? near_ns : most_ns), later);
+		bound = hpt_staircase_bound(recent, n_recent, later, n, granularity.ticks, bound);
+		hpt_staircase_rate(old, n_old, later, n, granularity.ticks, fit->kernel_unit_hz, bound, rate);
+		rate->error_ppb = hpt_bound_error_ppb(proven, rate->frequency_uhz);
+	}
+}
+
+/* ---- A guess --------------------------------------------------------------------------------------------- */
+
 /* A step that is not known is at most the smallest move, and 1 if there was none. */
 static uint64_t seen_lag(const struct hpt_moves *moves)
 {

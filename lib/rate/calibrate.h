@@ -44,6 +44,15 @@ bool hpt_calibrate_rate(const struct hpt_bracket *old, uint32_t n_old,
 			const struct hpt_fit *fit, struct hpt_rate *ret, struct hpt_granularity *ret_granularity);
 
 /*
+ * Tries again where the counter's steps have not shown the kernel's rate, with later groups that it takes: two groups
+ * may differ in speed, or leave several numbers of steps. Takes 40 us, seldom 160, where the steps are long enough, and
+ * else nothing. The rate's bound stays the one of hpt_calibrate_rate(), whose results it takes.
+ */
+void hpt_calibrate_again(const struct hpt_source *src, const struct hpt_bracket *old, uint32_t n_old,
+			 const struct hpt_bracket *recent, uint32_t n_recent, const struct hpt_fit *fit,
+			 struct hpt_granularity granularity, struct hpt_rate *rate);
+
+/*
  * A guess where hpt_calibrate_rate() fails, with origin NONE: the mean rate from the first bracket to `now`, of which
  * nothing is proven. If that is no rate that a counter can have (1 kHz to 100 GHz), because counter or reference stands
  * still or jumped far, frequency_uhz is 0 and a tick is taken for 1 ns. The granularity is what was seen of the steps.

@@ -22,7 +22,7 @@
 #define WIDTH_PART 8
 
 /* This many undisturbed brackets make a mean. */
-#define BRACKETS_MIN 8
+#define BRACKETS_MIN 8.0
 
 /*
  * A loop whose turns take a whole number of steps reads the counter at the same place of each step, and the middle is
@@ -32,14 +32,18 @@
  */
 #define DRIFT_MIN 2
 
-/* More steps than this are not tried. */
-#define TRIES_MAX 8
+/* More numbers of steps than this are not tried. By two groups of 50 ns brackets 10 ns steps have up to 13. */
+#define TRIES_MAX 16
+
+/* Doubles lose this much of a number of steps. */
+#define ROUNDING 1e-15
 
 /* A group of brackets. All is relative to the step that the clock of one of them, `at`, read. */
 struct group {
 	const struct hpt_bracket *at, *b;
 	uint32_t n;
-	double middle;   /* the mean middle of the undisturbed brackets, in steps after at->before */
+	double used;     /* how many of its brackets are undisturbed */
+	double middle;   /* the mean middle of those, in steps after at->before */
 	double variance; /* the square of its standard error */
 	double width;    /* their mean width, in steps */
 	bool is_in_step;
@@ -75,7 +79,8 @@ static struct pitch pitch_of(uint64_t step, struct hpt_bound bound)
 	double half = (double)(int64_t)(bound.hi_uhz - bound.lo_uhz) / 2, uhz = (double)(int64_t)bound.lo_uhz + half;
 	double ticks = (double)(int64_t)step;
 
-	return (struct pitch){ .ticks = ticks, .ns = ticks * (double)HPT_UHZ_PER_GHZ / uhz, .off = half / uhz };
+	return (struct pitch){ .ticks = ticks, .ns = ticks * (double)HPT_UHZ_PER_GHZ / uhz,
+			       .off = half / uhz + ROUNDING };
 }
 
 /*
@@ -98,7 +103,7 @@ static bool is_on_steps(const struct group *g, const struct hpt_bracket *b, cons
 	return from == whole(from) && wide == whole(wide);
 }
 
-/* ---- The number of steps ---------------------------------------------------------------------------- */
+/* ---- Groups ----------------------------------------------------------------------------------------- */
 
 static bool is_disturbed(const struct group *g, const struct hpt_bracket *b, const struct pitch *pitch)
 {
@@ -111,10 +116,10 @@ static bool is_in_step(uint32_t turns, uint32_t steps)
 	return !turns || steps % turns < DRIFT_MIN || turns - steps % turns < DRIFT_MIN;
 }
 
-/* False if the undisturbed brackets are too few, or not on equal steps. */
+/* False if the undisturbed brackets are not on equal steps. */
 static COLD bool find_group(struct group *g, const struct hpt_bracket *b, uint32_t n, const struct pitch *pitch)
 {
-	double used = 0, sum = 0, squares = 0, widths = 0, last = 0;
+	double sum = 0, squares = 0, widths = 0, last = 0;
 	uint32_t turns = 0, turned = 0;
 
 	*g = (struct group){ .b = b, .n = n, .at = hpt_brackets_narrowest(b, n) };
@@ -132,22 +137,54 @@ static COLD bool find_group(struct group *g, const struct hpt_bracket *b, uint32
 			turned += (uint32_t)(int32_t)(steps - last);
 		}
 		last = steps;
-		used += 1;
+		g->used += 1;
 		sum += middle;
 		squares += middle * middle;
 		widths += wide;
 	}
-	g->middle = sum / used;
-	g->variance = (squares / used - g->middle * g->middle) / (used - 1);
-	g->width = widths / used;
+	g->middle = sum / g->used;
+	g->variance = (squares / g->used - g->middle * g->middle) / (g->used - 1);
+	g->width = widths / g->used;
 	g->is_in_step = is_in_step(turns, turned);
-	return used >= BRACKETS_MIN;
+	return true;
 }
 
-/* The middles' distance may be off by this many steps. */
-static double reach(const struct group *a, const struct group *b)
+/* ---- The number of steps ---------------------------------------------------------------------------- */
+
+/* By how many steps more the steps `at` of two groups are apart than the first reads there: from, from + 1, ... to. */
+struct numbers {
+	double from, to;
+};
+
+static struct numbers around(double middle, double far)
 {
-	return REACH + VARIANCE_TIMES * (a->variance + b->variance) + a->is_in_step + b->is_in_step;
+	struct numbers ret = { whole(middle - far), whole(middle + far) };
+
+	ret.from += ret.from < middle - far;
+	ret.to -= ret.to > middle + far;
+	return ret;
+}
+
+/* The numbers that the two readings prove possible: each is rounded down. */
+static struct numbers possible_numbers(const struct group *a, const struct group *b, const struct pitch *pitch)
+{
+	double ns = (double)(b->at->ref_ns - a->at->ref_ns);
+	double ticks = (double)(int64_t)(b->at->before - a->at->before);
+
+	return around(ns / pitch->ns - ticks / pitch->ticks, (1 + magnitude(ns) * pitch->off) / pitch->ns);
+}
+
+/* True if the middles of the groups' brackets lie in the same place of a step. */
+static bool are_alike(const struct group *a, const struct group *b)
+{
+	return a->used >= BRACKETS_MIN && b->used >= BRACKETS_MIN && magnitude(a->width - b->width) <= SLOWER;
+}
+
+static struct numbers likely_numbers(const struct group *a, const struct group *b, const struct pitch *pitch)
+{
+	double far = REACH + VARIANCE_TIMES * (a->variance + b->variance) + a->is_in_step + b->is_in_step;
+
+	return are_alike(a, b) ? around(b->middle - a->middle, far) : possible_numbers(a, b, pitch);
 }
 
 /* ---- The rate by a number of steps ------------------------------------------------------------------ */
@@ -171,12 +208,14 @@ static COLD struct hpt_interval phase(const struct group *g, const struct pitch 
 }
 
 /*
- * The rates within a bound at which the groups are this many ticks apart. The phases are found twice, the second time
+ * The rates within a bound at which the groups are this many steps apart. The phases are found twice, the second time
  * by a rate that is known better. The result is empty where the readings do not fit.
  */
-static struct hpt_bound rates(const struct group *a, const struct group *b, uint64_t ticks, uint64_t step,
+static struct hpt_bound rates(const struct group *a, const struct group *b, double steps, uint64_t step,
 			      struct hpt_bound bound)
 {
+	uint64_t ticks = b->at->before - a->at->before + (uint64_t)(int64_t)steps * step;
+
 	for (int times = 0; times < 2 && !hpt_bound_is_empty(bound); times++) {
 		struct pitch pitch = pitch_of(step, bound);
 		struct hpt_interval from = phase(a, &pitch), to = phase(b, &pitch);
@@ -203,28 +242,32 @@ static void set_kernels(struct hpt_kernel_rate kernel, struct hpt_rate *ret)
 	ret->is_kernels = true;
 }
 
-/* Tries each likely number of steps. */
-static COLD bool find_rate(const struct group *a, const struct group *b, uint64_t step, uint32_t unit_hz,
-			   struct hpt_bound bound, struct hpt_rate *ret)
+/* Tries each number of steps. */
+static COLD bool find_rate(const struct group *a, const struct group *b, struct numbers numbers, uint64_t step,
+			   uint32_t unit_hz, struct hpt_bound bound, struct hpt_rate *ret)
 {
-	double more = b->middle - a->middle, far = reach(a, b), steps = whole(more - far);
-	uint32_t tries = 0, fits = 0;
 	struct hpt_kernel_rate kernel;
 	struct hpt_bound now = bound;
+	uint32_t fits = 0;
 
-	for (steps += steps < more - far; steps <= more + far; steps++) {
-		uint64_t ticks = b->at->before - a->at->before + (uint64_t)(int64_t)steps * step;
-
-		if (tries++ >= TRIES_MAX)
-			return false;
-		now = rates(a, b, ticks, step, bound);
+	if (numbers.to - numbers.from >= TRIES_MAX)
+		return false;
+	for (double steps = numbers.from; steps <= numbers.to; steps++) {
+		now = rates(a, b, steps, step, bound);
 		fits += hpt_kernel_rates_within(now.lo_uhz, now.hi_uhz, unit_hz, &kernel);
 	}
 	if (fits == 1)
 		set_kernels(kernel, ret);
-	else if (fits && tries == 1)
+	else if (fits && numbers.from == numbers.to)
 		set_middle(now, ret);
-	return fits == 1 || (fits && tries == 1);
+	return fits == 1 || (fits && numbers.from == numbers.to);
+}
+
+static bool find_groups(struct group *a, const struct hpt_bracket *old, uint32_t n_old, struct group *b,
+			const struct hpt_bracket *recent, uint32_t n_recent, const struct pitch *pitch)
+{
+	return pitch->ns >= HPT_STAIRCASE_STEP_MIN_NS && find_group(a, old, n_old, pitch) &&
+	       find_group(b, recent, n_recent, pitch) && !(a->is_in_step && b->is_in_step);
 }
 
 COLD bool hpt_staircase_rate(const struct hpt_bracket *old, uint32_t n_old, const struct hpt_bracket *recent,
@@ -234,7 +277,34 @@ COLD bool hpt_staircase_rate(const struct hpt_bracket *old, uint32_t n_old, cons
 	struct pitch pitch = pitch_of(step, bound);
 	struct group a, b;
 
-	return pitch.ns >= HPT_STAIRCASE_STEP_MIN_NS && find_group(&a, old, n_old, &pitch) &&
-	       find_group(&b, recent, n_recent, &pitch) && magnitude(a.width - b.width) <= SLOWER &&
-	       !(a.is_in_step && b.is_in_step) && find_rate(&a, &b, step, unit_hz, bound, ret);
+	return find_groups(&a, old, n_old, &b, recent, n_recent, &pitch) &&
+	       find_rate(&a, &b, likely_numbers(&a, &b, &pitch), step, unit_hz, bound, ret);
+}
+
+/* ---- Groups that are near each other -------------------------------------------------------------------- */
+
+/* At twice this distance a second number of steps becomes possible. */
+COLD int64_t hpt_staircase_near_ns(uint64_t step, struct hpt_bound bound)
+{
+	struct pitch pitch = pitch_of(step, bound);
+
+	return pitch.ns < HPT_STAIRCASE_STEP_MIN_NS ? 0 : (int64_t)((pitch.ns / 2 - 1) / 2 / pitch.off);
+}
+
+COLD struct hpt_bound hpt_staircase_bound(const struct hpt_bracket *old, uint32_t n_old,
+					  const struct hpt_bracket *recent, uint32_t n_recent, uint64_t step,
+					  struct hpt_bound bound)
+{
+	struct pitch pitch = pitch_of(step, bound);
+	struct hpt_bound narrow;
+	struct numbers numbers;
+	struct group a, b;
+
+	if (!find_groups(&a, old, n_old, &b, recent, n_recent, &pitch))
+		return bound;
+	numbers = possible_numbers(&a, &b, &pitch);
+	if (numbers.from != numbers.to)
+		return bound;
+	narrow = rates(&a, &b, numbers.from, step, bound);
+	return hpt_bound_is_empty(narrow) ? bound : narrow;
 }

@@ -156,6 +156,54 @@ static void unequal_steps_show_none(void **state)
 	}
 }
 
+/* Where the steps have not shown the kernel's rate at once. Returns how long the other tries take. */
+static uint64_t try_again(struct hpt_rate *rate)
+{
+	struct hpt_bracket old[HPT_ANCHOR_BRACKETS], recent[HPT_RECENT_BRACKETS];
+	struct hpt_fit fit = { .kernel_unit_hz = unit_hz };
+	struct hpt_source src;
+	uint64_t start_ps;
+
+	fake_world_source(&src, NULL);
+	hpt_brackets_take(&src, CLOCK_MONOTONIC_RAW, old, HPT_ANCHOR_BRACKETS);
+	world.now_ps += UINT64_C(1000000000);
+	hpt_brackets_take(&src, CLOCK_MONOTONIC_RAW, recent, HPT_RECENT_BRACKETS);
+	start_ps = world.now_ps;
+	hpt_calibrate_again(&src, old, HPT_ANCHOR_BRACKETS, recent, HPT_RECENT_BRACKETS, &fit,
+			    (struct hpt_granularity){ 1, world.staircase }, rate);
+	return world.now_ps - start_ps;
+}
+
+static uint64_t late_by_2_ns(void)
+{
+	return random_below(2000);
+}
+
+/* The bound of brackets need not lie around the rate that is found. */
+static void another_try_keeps_the_bound(void **state)
+{
+	uint64_t uhz = hpt_kernel_rate_uhz(hpt_kernel_rate_of(2596096, HPT_KERNEL_KHZ));
+
+	(void)state;
+	for (int i = 0; i < 100; i++) {
+		struct hpt_rate rate = { .error_ppb = i % 2 ? 50000 : 10000 };
+
+		new_kernel_world(385, 2596096);
+		world.staircase = 26;
+		world.jitter_ps = late_by_2_ns;
+		rate.frequency_uhz = uhz + uhz / 1000000 * 9;
+		assert_in_range(try_again(&rate), 30000000, 60000000);
+		assert_true(rate.is_kernels);
+		assert_int_equal(rate.frequency_uhz, uhz);
+		assert_in_range(rate.error_ppb, i % 2 ? 58990 : 18990, i % 2 ? 59010 : 19010);
+		assert_in_range(try_again(&rate), 0, 0); /* found already */
+		rate.is_kernels = false;
+		unit_hz = 0;
+		assert_in_range(try_again(&rate), 0, 0);
+		assert_false(rate.is_kernels);
+	}
+}
+
 /* The 10 ns staircase of some TSCs: ticks are short, but the counter advances by 26 of them. */
 static void bound_holds_with_a_counter_that_steps(void **state)
 {
@@ -525,6 +573,7 @@ int main(void)
 		cmocka_unit_test(bound_holds_with_a_slow_counter),
 		cmocka_unit_test(steps_show_the_kernels_rate),
 		cmocka_unit_test(unequal_steps_show_none),
+		cmocka_unit_test(another_try_keeps_the_bound),
 		cmocka_unit_test(bound_holds_with_a_counter_that_steps),
 		cmocka_unit_test(bound_holds_with_a_coarse_reference),
 		cmocka_unit_test(bound_holds_where_no_bracket_shows_the_coarse_step),

@@ -60,6 +60,12 @@ static struct hpt_bound proven(void)
 	return hpt_bound_around(hpt_kernel_rate_uhz(machine.kernel) / 1000000 * (999990 + random_below(21)), 50000);
 }
 
+/* As one group alone could: 20 numbers of steps and more are possible. */
+static struct hpt_bound wide(void)
+{
+	return hpt_bound_around(hpt_kernel_rate_uhz(machine.kernel), 100000);
+}
+
 static bool find_of(uint32_t n_old, uint32_t n_recent, uint64_t step, uint32_t unit_hz, struct hpt_bound bound)
 {
 	rate = (struct hpt_rate){ .num = 4711 };
@@ -230,29 +236,50 @@ static void unequal_steps_are_refused(void **state)
 	}
 }
 
-static void few_brackets_are_refused(void **state)
+/* So near the true rate that one number of steps is possible alone. */
+static struct hpt_bound narrow(void)
+{
+	uint64_t uhz = hpt_kernel_rate_uhz(machine.kernel);
+
+	return hpt_bound_around(uhz - uhz / 1000000 + random_below(uhz / 500000), 1100);
+}
+
+static void few_brackets_do_not_say_which_number_is_likely(void **state)
 {
 	(void)state;
 	for (int i = 0; i < RUNS; i++) {
 		make_machine();
 		take();
-		assert_false(find_of(7, HPT_RECENT_BRACKETS, 26, HPT_KERNEL_KHZ, proven()));
-		assert_false(find_of(HPT_ANCHOR_BRACKETS, 7, 26, HPT_KERNEL_KHZ, proven()));
+		assert_false(find_of(7, HPT_RECENT_BRACKETS, 26, HPT_KERNEL_KHZ, wide()));
+		assert_false(find_of(HPT_ANCHOR_BRACKETS, 7, 26, HPT_KERNEL_KHZ, wide()));
+		assert_true(find_of(8, HPT_RECENT_BRACKETS, 26, HPT_KERNEL_KHZ, wide()) || rate.num == 4711);
+		if (find_of(7, 64, 26, HPT_KERNEL_KHZ, narrow()))
+			assert_true(is_right() || !rate.is_kernels);
 	}
 	assert_true(find_of(20, HPT_RECENT_BRACKETS, 26, HPT_KERNEL_KHZ, proven()));
 }
 
-/* Its middles may lie elsewhere. */
-static void a_slower_group_is_refused(void **state)
+/* Its middles may lie elsewhere. A narrow bound shows the number without them. */
+static void a_slower_group_does_not_say_which_number_is_likely(void **state)
 {
+	uint32_t right = 0;
+
 	(void)state;
 	for (int i = 0; i < RUNS; i++) {
 		make_machine();
 		take_old();
 		machine.from_ps += 8000;
 		take_recent();
-		assert_false(find());
+		assert_false(find_of(HPT_ANCHOR_BRACKETS, HPT_RECENT_BRACKETS, 26, HPT_KERNEL_KHZ, wide()));
+		assert_true(find_of(HPT_ANCHOR_BRACKETS, HPT_RECENT_BRACKETS, 26, HPT_KERNEL_KHZ, narrow()));
+		assert_true(is_right());
+		if (!find())
+			continue;
+		assert_true(is_right());
+		right++;
 	}
+	note("%u of %d among all that are possible", (unsigned)right, RUNS);
+	assert_true(right > RUNS / 8);
 }
 
 static void readings_that_fit_no_rate_are_refused(void **state)
@@ -367,6 +394,87 @@ static void two_groups_in_step_are_refused(void **state)
 		read_in_step();
 		take();
 		assert_false(find());
+		assert_false(find_of(HPT_ANCHOR_BRACKETS, HPT_RECENT_BRACKETS, 26, HPT_KERNEL_KHZ, narrow()));
+	}
+}
+
+/* ---- Near groups ------------------------------------------------------------------------------------------ */
+
+static struct hpt_bound bound_by(uint64_t apart_ps, struct hpt_bound bound)
+{
+	struct hpt_source src = machine_source();
+
+	hpt_brackets_take(&src, CLOCK_MONOTONIC_RAW, old, HPT_ANCHOR_BRACKETS);
+	machine.now_ps += apart_ps;
+	take_recent();
+	return hpt_staircase_bound(old, HPT_ANCHOR_BRACKETS, recent, HPT_RECENT_BRACKETS, machine.step, bound);
+}
+
+static bool is_same(struct hpt_bound a, struct hpt_bound b)
+{
+	return a.lo_uhz == b.lo_uhz && a.hi_uhz == b.hi_uhz;
+}
+
+static void near_groups_narrow_the_bound(void **state)
+{
+	(void)state;
+	for (int i = 0; i < RUNS; i++) {
+		struct hpt_bound before, now;
+		uint64_t uhz;
+
+		make_machine();
+		uhz = hpt_kernel_rate_uhz(machine.kernel);
+		before = proven();
+		now = bound_by(30000000 + random_below(6000000), before);
+		assert_true(now.lo_uhz <= uhz && uhz <= now.hi_uhz);
+		assert_true((now.hi_uhz - now.lo_uhz) * 5 < before.hi_uhz - before.lo_uhz);
+		assert_in_range(hpt_staircase_near_ns(26, before), 39500, 40500);
+	}
+}
+
+/* By another number the rate would be another one: neither is proven. */
+static void groups_that_are_not_near_prove_nothing(void **state)
+{
+	(void)state;
+	for (int i = 0; i < RUNS; i++) {
+		struct hpt_bound before;
+
+		make_machine();
+		before = proven();
+		assert_true(is_same(bound_by(220000000 + random_below(100000000), before), before));
+	}
+}
+
+static void near_groups_in_step_and_short_steps_prove_nothing(void **state)
+{
+	struct hpt_bound before;
+
+	(void)state;
+	make_machine();
+	before = proven();
+	read_in_step();
+	assert_true(is_same(bound_by(30000000, before), before));
+	make_machine();
+	machine.step = 7;
+	before = proven();
+	assert_true(is_same(bound_by(3000000, before), before));
+	assert_int_equal(hpt_staircase_near_ns(7, before), 0);
+}
+
+/* A counter or clock that jumped between them. */
+static void near_groups_that_contradict_prove_nothing(void **state)
+{
+	(void)state;
+	for (int i = 0; i < RUNS; i++) {
+		struct hpt_bound before, now;
+
+		make_machine();
+		before = proven();
+		now = bound_by(18000000, before);
+		for (uint32_t n = 0; n < HPT_RECENT_BRACKETS; n++)
+			recent[n].ref_ns += 2;
+		now = hpt_staircase_bound(old, HPT_ANCHOR_BRACKETS, recent, HPT_RECENT_BRACKETS, 26, before);
+		assert_true(is_same(now, before));
 	}
 }
 
@@ -380,13 +488,17 @@ int main(void)
 		cmocka_unit_test(between_several_rates_is_the_middle),
 		cmocka_unit_test(short_steps_are_refused),
 		cmocka_unit_test(unequal_steps_are_refused),
-		cmocka_unit_test(few_brackets_are_refused),
-		cmocka_unit_test(a_slower_group_is_refused),
+		cmocka_unit_test(few_brackets_do_not_say_which_number_is_likely),
+		cmocka_unit_test(a_slower_group_does_not_say_which_number_is_likely),
 		cmocka_unit_test(readings_that_fit_no_rate_are_refused),
 		cmocka_unit_test(a_reading_that_fits_no_time_is_refused),
 		cmocka_unit_test(both_numbers_are_tried),
 		cmocka_unit_test(a_group_in_step_adds_numbers),
 		cmocka_unit_test(two_groups_in_step_are_refused),
+		cmocka_unit_test(near_groups_narrow_the_bound),
+		cmocka_unit_test(groups_that_are_not_near_prove_nothing),
+		cmocka_unit_test(near_groups_in_step_and_short_steps_prove_nothing),
+		cmocka_unit_test(near_groups_that_contradict_prove_nothing),
 	};
 
 	random_start();

@@ -28,3 +28,6 @@ s/double rate = ns > 0 ? /double rate = ns ? /
 s/= (uint64_t)(int64_t)(rate \* (double)HPT_UHZ_PER_GHZ);/= HPT_UHZ_PER_GHZ;/
 s/if (fit->kernel_unit_hz)/if (1)/
 s/if (fit->kernel_unit_hz)/if (0)/
+s/rate->error_ppb = hpt_bound_error_ppb(proven, rate->frequency_uhz);/;/
+s/ \&\& fit->kernel_unit_hz \&\& !rate->is_kernels;/ \&\& !rate->is_kernels;/
+s/ \&\& !rate->is_kernels; tries++)/; tries++)/

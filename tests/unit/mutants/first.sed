@@ -22,3 +22,12 @@ s/ret->granularity = found.granularity;/ret->granularity.ref_ns = ret->granulari
 s/ \&\& cost->step_ticks > most / /
 s/ \&\& cost->step_ticks > two_reads / /
 s/^	return most \&\& .*/	return cost->step_ticks;/
+
+#: lib/rate/calibrate.c first
+s/tries < AGAIN_TRIES \&\& fit->kernel_unit_hz/tries < 0 \&\& fit->kernel_unit_hz/
+s/ret->ref_ns < from_ns \&\& //
+s/ \&\& groups < LATER_GROUPS_MAX//
+s/near_ns < most_ns ? near_ns : most_ns/most_ns/
+s/		if (!near_ns)/		if (0)/
+s/#define AGAIN_NS    40000/#define AGAIN_NS    80000/
+s/bound = hpt_staircase_bound(recent, n_recent, later, n, granularity.ticks, bound);/;/

@@ -4,10 +4,19 @@
 s/#define REACH          0.6/#define REACH          0.4/
 s/#define REACH          0.6/#define REACH          1.2/
 s/ + a->is_in_step + b->is_in_step;/;/
-s/!(a.is_in_step \&\& b.is_in_step) \&\& find_rate/find_rate/
-s/magnitude(a.width - b.width) <= SLOWER \&\&/1 \&\&/
-s/#define BRACKETS_MIN 8/#define BRACKETS_MIN 7/
-s/#define BRACKETS_MIN 8/#define BRACKETS_MIN 21/
+s/ \&\& !(a->is_in_step \&\& b->is_in_step);/;/
+s/magnitude(a->width - b->width) <= SLOWER;/1;/
+s/a->used >= BRACKETS_MIN \&\& //
+s/b->used >= BRACKETS_MIN \&\& //
+s/#define TRIES_MAX 16/#define TRIES_MAX 8/
+s/(1 + magnitude(ns) \* pitch->off)/(magnitude(ns) * pitch->off)/
+s/(1 + magnitude(ns) \* pitch->off)/(1)/
+s/if (numbers.from != numbers.to)/if (0)/
+s/return hpt_bound_is_empty(narrow) ? bound : narrow;/return narrow;/
+s/(int64_t)((pitch.ns \/ 2 - 1) \/ 2 \/ pitch.off)/(int64_t)((pitch.ns \/ 2 - 1) \/ pitch.off)/
+s/return pitch.ns < HPT_STAIRCASE_STEP_MIN_NS ? 0 : /return /
+s/#define BRACKETS_MIN 8.0/#define BRACKETS_MIN 7.0/
+s/#define BRACKETS_MIN 8.0/#define BRACKETS_MIN 21.0/
 s/return !turns || steps % turns < DRIFT_MIN || /return !turns || /
 s/return width(b) > width(g->at) \* (1 + 1.0 \/ WIDTH_PART) + pitch->ticks || /return /
 s/ || !is_near(g, b, pitch);/;/
@@ -20,12 +29,13 @@ s/hi = ns + 1 + slack < hi ? ns + 1 + slack : hi;/;/
 s/slack = magnitude(ns) \* pitch->off;/slack = 0;/
 s/times < 2 \&\& /times < 1 \&\& /
 s/bound = hpt_bound_both(bound, hpt_interval_bound(\&from, \&to));/bound = hpt_interval_bound(\&from, \&to);/
-s/return fits == 1 || (fits \&\& tries == 1);/return fits == 1;/
-s/return fits == 1 || (fits \&\& tries == 1);/return fits || tries == 1;/
-s/	else if (fits \&\& tries == 1)/	else/
+s/return fits == 1 || (fits \&\& numbers.from == numbers.to);/return fits == 1;/
+s/return fits == 1 || (fits \&\& numbers.from == numbers.to);/return fits || numbers.from == numbers.to;/
+s/	else if (fits \&\& numbers.from == numbers.to)/	else/
 s/	if (fits == 1)/	if (fits)/
 s/ret->is_kernels = true;/;/
-s/pitch.ns >= HPT_STAIRCASE_STEP_MIN_NS \&\& //
-s/steps += steps < more - far;/;/
+s/pitch->ns >= HPT_STAIRCASE_STEP_MIN_NS \&\& //
+s/ret.from += ret.from < middle - far;/;/
+s/ret.to -= ret.to > middle + far;/;/
 s/if (from.lo_fs > from.hi_fs || .*/if (0)/
 s/ || !is_on_steps(g, \&g->b\[i\], pitch))/)/
