@@ -135,12 +135,29 @@ COLD bool hpt_calibrate_rate(const struct hpt_bracket *old, uint32_t n_old,
 #define LATER_BRACKETS   32u
 #define LATER_GROUPS_MAX 1000
 
+/* Limits the time that a group takes if each read is trapped (10 us). */
+#define LATER_MAX_NS 200000
+
+/*
+ * Each bracket has two reads of its own. So a turn of this loop takes longer than one in hpt_brackets_take(), and is
+ * not in step with the counter where that is. Returns how many.
+ */
+static uint32_t take_apart(const struct hpt_source *src, struct hpt_bracket *ret)
+{
+	uint32_t n = 0;
+
+	do {
+		hpt_brackets_take(src, CLOCK_MONOTONIC_RAW, &ret[n], 1);
+	} while (++n < LATER_BRACKETS && ret[n - 1].ref_ns - ret->ref_ns < LATER_MAX_NS);
+	return n;
+}
+
 static uint32_t take_later(const struct hpt_source *src, int64_t from_ns, struct hpt_bracket *ret)
 {
-	uint32_t n = hpt_brackets_take(src, CLOCK_MONOTONIC_RAW, ret, LATER_BRACKETS);
+	uint32_t n = take_apart(src, ret);
 
 	for (uint32_t groups = 1; ret->ref_ns < from_ns && groups < LATER_GROUPS_MAX; groups++)
-		n = hpt_brackets_take(src, CLOCK_MONOTONIC_RAW, ret, LATER_BRACKETS);
+		n = take_apart(src, ret);
 	return n;
 }
 
