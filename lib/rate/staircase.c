@@ -32,8 +32,8 @@
  */
 #define DRIFT_MIN 2
 
-/* More numbers of steps than this are not tried. By two groups of 50 ns brackets 10 ns steps have up to 13. */
-#define TRIES_MAX 16
+/* More numbers of steps than this are not tried. */
+#define TRIES_MAX 8
 
 /* Doubles lose this much of a number of steps. */
 #define ROUNDING 1e-15
@@ -116,7 +116,7 @@ static bool is_in_step(uint32_t turns, uint32_t steps)
 	return !turns || steps % turns < DRIFT_MIN || turns - steps % turns < DRIFT_MIN;
 }
 
-/* False if the undisturbed brackets are not on equal steps. */
+/* False if the undisturbed brackets are too few, or not on equal steps. */
 static COLD bool find_group(struct group *g, const struct hpt_bracket *b, uint32_t n, const struct pitch *pitch)
 {
 	double sum = 0, squares = 0, widths = 0, last = 0;
@@ -146,7 +146,7 @@ static COLD bool find_group(struct group *g, const struct hpt_bracket *b, uint32
 	g->variance = (squares / g->used - g->middle * g->middle) / (g->used - 1);
 	g->width = widths / g->used;
 	g->is_in_step = is_in_step(turns, turned);
-	return true;
+	return g->used >= BRACKETS_MIN;
 }
 
 /* ---- The number of steps ---------------------------------------------------------------------------- */
@@ -177,7 +177,7 @@ static struct numbers possible_numbers(const struct group *a, const struct group
 /* True if the middles of the groups' brackets lie in the same place of a step. */
 static bool are_alike(const struct group *a, const struct group *b)
 {
-	return a->used >= BRACKETS_MIN && b->used >= BRACKETS_MIN && magnitude(a->width - b->width) <= SLOWER;
+	return magnitude(a->width - b->width) <= SLOWER;
 }
 
 static struct numbers likely_numbers(const struct group *a, const struct group *b, const struct pitch *pitch)

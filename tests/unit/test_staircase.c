@@ -244,7 +244,7 @@ static struct hpt_bound narrow(void)
 	return hpt_bound_around(uhz - uhz / 1000000 + random_below(uhz / 500000), 1100);
 }
 
-static void few_brackets_do_not_say_which_number_is_likely(void **state)
+static void few_brackets_are_refused(void **state)
 {
 	(void)state;
 	for (int i = 0; i < RUNS; i++) {
@@ -252,9 +252,7 @@ static void few_brackets_do_not_say_which_number_is_likely(void **state)
 		take();
 		assert_false(find_of(7, HPT_RECENT_BRACKETS, 26, HPT_KERNEL_KHZ, wide()));
 		assert_false(find_of(HPT_ANCHOR_BRACKETS, 7, 26, HPT_KERNEL_KHZ, wide()));
-		assert_true(find_of(8, HPT_RECENT_BRACKETS, 26, HPT_KERNEL_KHZ, wide()) || rate.num == 4711);
-		if (find_of(7, 64, 26, HPT_KERNEL_KHZ, narrow()))
-			assert_true(is_right() || !rate.is_kernels);
+		assert_false(find_of(7, HPT_RECENT_BRACKETS, 26, HPT_KERNEL_KHZ, narrow()));
 	}
 	assert_true(find_of(20, HPT_RECENT_BRACKETS, 26, HPT_KERNEL_KHZ, proven()));
 }
@@ -262,8 +260,6 @@ static void few_brackets_do_not_say_which_number_is_likely(void **state)
 /* Its middles may lie elsewhere. A narrow bound shows the number without them. */
 static void a_slower_group_does_not_say_which_number_is_likely(void **state)
 {
-	uint32_t right = 0;
-
 	(void)state;
 	for (int i = 0; i < RUNS; i++) {
 		make_machine();
@@ -273,13 +269,8 @@ static void a_slower_group_does_not_say_which_number_is_likely(void **state)
 		assert_false(find_of(HPT_ANCHOR_BRACKETS, HPT_RECENT_BRACKETS, 26, HPT_KERNEL_KHZ, wide()));
 		assert_true(find_of(HPT_ANCHOR_BRACKETS, HPT_RECENT_BRACKETS, 26, HPT_KERNEL_KHZ, narrow()));
 		assert_true(is_right());
-		if (!find())
-			continue;
-		assert_true(is_right());
-		right++;
+		assert_false(find()); /* 10 numbers and more */
 	}
-	note("%u of %d among all that are possible", (unsigned)right, RUNS);
-	assert_true(right > RUNS / 8);
 }
 
 static void readings_that_fit_no_rate_are_refused(void **state)
@@ -488,7 +479,7 @@ int main(void)
 		cmocka_unit_test(between_several_rates_is_the_middle),
 		cmocka_unit_test(short_steps_are_refused),
 		cmocka_unit_test(unequal_steps_are_refused),
-		cmocka_unit_test(few_brackets_do_not_say_which_number_is_likely),
+		cmocka_unit_test(few_brackets_are_refused),
 		cmocka_unit_test(a_slower_group_does_not_say_which_number_is_likely),
 		cmocka_unit_test(readings_that_fit_no_rate_are_refused),
 		cmocka_unit_test(a_reading_that_fits_no_time_is_refused),

@@ -6,9 +6,7 @@ s/#define REACH          0.6/#define REACH          1.2/
 s/ + a->is_in_step + b->is_in_step;/;/
 s/ \&\& !(a->is_in_step \&\& b->is_in_step);/;/
 s/magnitude(a->width - b->width) <= SLOWER;/1;/
-s/a->used >= BRACKETS_MIN \&\& //
-s/b->used >= BRACKETS_MIN \&\& //
-s/#define TRIES_MAX 16/#define TRIES_MAX 8/
+s/#define TRIES_MAX 8/#define TRIES_MAX 16/
 s/(1 + magnitude(ns) \* pitch->off)/(magnitude(ns) * pitch->off)/
 s/(1 + magnitude(ns) \* pitch->off)/(1)/
 s/if (numbers.from != numbers.to)/if (0)/
