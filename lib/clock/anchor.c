@@ -29,7 +29,7 @@ static bool is_too_old(const struct hpt_clock *clk)
  * and CLOCK_MONOTONIC. Replaced clocks may jump together: libfaketime's constructor runs after the anchor is taken and
  * starts them again, 30 us ahead.
  */
-bool hpt_anchor_is_valid(const struct hpt_clock *clk)
+COLD bool hpt_anchor_is_valid(const struct hpt_clock *clk)
 {
 	return clk->n_anchor && !hpt_clock_is_interposed(clk) && !is_too_old(clk) &&
 	       !hpt_wall_offset_differs(clk->anchor_offset, hpt_wall_offset_take(&clk->src));

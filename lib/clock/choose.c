@@ -160,7 +160,7 @@ static void os_is_usable(struct hpt_boot *b)
 	b->status[HPT_SOURCE_OS].frequency_uhz = HPT_UHZ_PER_GHZ;
 }
 
-void hpt_choose_os(struct hpt_boot *ret, const struct hpt_env *env)
+COLD void hpt_choose_os(struct hpt_boot *ret, const struct hpt_env *env)
 {
 	struct hpt_source src;
 

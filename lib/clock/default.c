@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "arch/arch.h"
+
 /* A caller that finds the pool full waits for the others: 1000 times for 0.1 ms or somewhat longer. */
 #define OTHERS_STEPS 1000
 #define OTHERS_NS    100000
@@ -45,7 +47,7 @@ static struct hpt_boot *wait_for_others(void)
  * Takes no lock, since a signal handler may run this while the thread that it interrupted does. Each caller chooses for
  * itself; the first to finish publishes, the others close the sources that they opened.
  */
-static struct hpt_boot *boot_once(void)
+static COLD struct hpt_boot *boot_once(void)
 {
 	uint32_t slot = atomic_fetch_add(&hpt_once.taken, 1);
 
@@ -76,7 +78,7 @@ struct hpt_boot *hpt_booted(void)
 static _Atomic(struct hpt_clock *) made_default[HPT_SOURCE_IDS];
 
 /* The clock that hpt_once.source stands for. */
-static struct hpt_clock *clock_for(uint32_t source)
+static COLD struct hpt_clock *clock_for(uint32_t source)
 {
 	source &= ~HPT_DEFAULT_FIXED;
 	return source == HPT_SOURCE_AUTO ? &hpt_booted()->clk : atomic_load(&made_default[source]);

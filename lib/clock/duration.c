@@ -137,7 +137,7 @@ int hpt_ticks_to_timespec(hpt_clock *clk, int64_t ticks, struct hpt_timespec *re
 	return 0;
 }
 
-int hpt_ticks_format(hpt_clock *clk, int64_t ticks, char *buf, size_t size)
+COLD int hpt_ticks_format(hpt_clock *clk, int64_t ticks, char *buf, size_t size)
 {
 	char text[HPT_TICKS_FORMAT_SIZE];
 	struct hpt_timespec ts;

@@ -172,7 +172,7 @@ static void fill_cpu_info(struct hpt_cpu_info *info)
 }
 #endif
 
-int hpt_cpu_get_info(struct hpt_cpu_info *ret, size_t size)
+COLD int hpt_cpu_get_info(struct hpt_cpu_info *ret, size_t size)
 {
 	if (!ret || size < HPT_CPU_INFO_SIZE_V0)
 		return -EINVAL;
@@ -187,7 +187,7 @@ int hpt_cpu_get_info(struct hpt_cpu_info *ret, size_t size)
 #endif
 }
 
-uint32_t hpt_kernel_hz(void)
+COLD uint32_t hpt_kernel_hz(void)
 {
 	struct timespec res;
 	int saved = errno;

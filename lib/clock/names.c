@@ -5,6 +5,7 @@
 
 #include "hpt/hpt.h"
 
+#include "arch/arch.h"
 #include "source/source.h"
 
 /* Arrays of characters, not pointers: each pointer is a relocation, which costs every process time at load. */
@@ -146,7 +147,7 @@ const char *hpt_source_name(uint32_t source)
 	return NAME(source_names, source);
 }
 
-int hpt_source_parse(const char *name, uint32_t *ret)
+COLD int hpt_source_parse(const char *name, uint32_t *ret)
 {
 	if (!name || !ret)
 		return -EINVAL;
@@ -174,7 +175,7 @@ const char *hpt_origin_name(uint32_t origin)
 	return NAME(origin_names, origin);
 }
 
-const char *hpt_reason_text(uint32_t reason)
+COLD const char *hpt_reason_text(uint32_t reason)
 {
 	const char *text = texts;
 

@@ -2,6 +2,7 @@
 /* One seqlatch for each source, so that readers and writers never wait for each other: lib/clock/source_status.h. */
 #include "clock/source_status.h"
 
+#include "arch/arch.h"
 #include "machine/process.h"
 
 #define WORDS (sizeof(struct hpt_source_status) / sizeof(uint64_t))
@@ -28,8 +29,8 @@ static void put(uint32_t source, const struct hpt_source_status *status, uint32_
 			   hpt_process_known());
 }
 
-void hpt_source_status_set(const struct hpt_source_status *at_load, uint32_t source,
-			   const struct hpt_source_status *status)
+COLD void hpt_source_status_set(const struct hpt_source_status *at_load, uint32_t source,
+				const struct hpt_source_status *status)
 {
 	struct hpt_source_status new = *status, old;
 	uint32_t seen = get(at_load, source, &old);
@@ -39,7 +40,8 @@ void hpt_source_status_set(const struct hpt_source_status *at_load, uint32_t sou
 	put(source, &new, seen);
 }
 
-void hpt_source_status_set_frequency(const struct hpt_source_status *at_load, uint32_t source, uint64_t frequency_uhz)
+COLD void hpt_source_status_set_frequency(const struct hpt_source_status *at_load, uint32_t source,
+					  uint64_t frequency_uhz)
 {
 	struct hpt_source_status status;
 	uint32_t seen = get(at_load, source, &status);
@@ -48,7 +50,7 @@ void hpt_source_status_set_frequency(const struct hpt_source_status *at_load, ui
 	put(source, &status, seen);
 }
 
-void hpt_source_status_get(const struct hpt_source_status *at_load, uint32_t source, struct hpt_source_status *ret)
+COLD void hpt_source_status_get(const struct hpt_source_status *at_load, uint32_t source, struct hpt_source_status *ret)
 {
 	get(at_load, source, ret);
 }

@@ -223,7 +223,7 @@ int hpt_time_from_timeval(hpt_clock *clk, const struct hpt_timeval *tv, hpt_time
 
 /* ---- Text ------------------------------------------------------------------------------------------------- */
 
-int hpt_time_format(hpt_clock *clk, hpt_time_t t, char *buf, size_t size)
+COLD int hpt_time_format(hpt_clock *clk, hpt_time_t t, char *buf, size_t size)
 {
 	char text[HPT_TIME_FORMAT_SIZE];
 	int64_t unix_ns;
@@ -241,7 +241,7 @@ int hpt_time_format(hpt_clock *clk, hpt_time_t t, char *buf, size_t size)
 	return (int)sizeof(text) - 1;
 }
 
-int hpt_time_parse(hpt_clock *clk, const char *text, hpt_time_t *ret)
+COLD int hpt_time_parse(hpt_clock *clk, const char *text, hpt_time_t *ret)
 {
 	uint32_t ns;
 	int64_t s;

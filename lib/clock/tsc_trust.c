@@ -7,6 +7,8 @@
 
 #include "hpt/hpt.h"
 
+#include "arch/arch.h"
+
 /* The verdict by the TSC's class, by what the kernel keeps time with, and by whether this is a guest. */
 static uint32_t reason_by_class(const struct hpt_tsc_facts *f)
 {
@@ -34,7 +36,7 @@ static bool is_yes(uint32_t reason)
 	       reason == HPT_REASON_TSC_UNCONTRADICTED;
 }
 
-struct hpt_verdict hpt_tsc_trust(const struct hpt_tsc_facts *facts)
+COLD struct hpt_verdict hpt_tsc_trust(const struct hpt_tsc_facts *facts)
 {
 	uint32_t reason = reason_by_class(facts);
 

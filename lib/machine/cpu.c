@@ -188,7 +188,7 @@ static COLD void read_brand(hpt_cpuid_fn *cpuid, void *ctx, char *ret)
 }
 
 /* The TSC's rate by CPUID 15h (SDM vol. 2A): crystal x EBX / EAX; 0 unless all three are given. */
-static uint64_t read_crystal(hpt_cpuid_fn *cpuid, void *ctx, uint32_t *ret_crystal_hz)
+static COLD uint64_t read_crystal(hpt_cpuid_fn *cpuid, void *ctx, uint32_t *ret_crystal_hz)
 {
 	uint32_t r[4];
 
@@ -219,7 +219,7 @@ static uint64_t read_hypervisor_hz(hpt_cpuid_fn *cpuid, void *ctx)
 	return (uint64_t)r[EAX] * 1000;
 }
 
-uint64_t hpt_cpu_stated_hz(hpt_cpuid_fn *cpuid, void *ctx)
+COLD uint64_t hpt_cpu_stated_hz(hpt_cpuid_fn *cpuid, void *ctx)
 {
 	uint32_t crystal_hz;
 	uint64_t hz = read_crystal(cpuid, ctx, &crystal_hz);
@@ -240,7 +240,7 @@ COLD void hpt_cpu_read_details(hpt_cpuid_fn *cpuid, void *ctx, const struct hpt_
 	ret->tsc_hz = read_crystal(cpuid, ctx, &ret->crystal_hz);
 }
 
-const char *hpt_cpu_vendor(const struct hpt_cpu *cpu)
+COLD const char *hpt_cpu_vendor(const struct hpt_cpu *cpu)
 {
 	size_t vendor = vendor_of(cpu);
 
@@ -261,7 +261,7 @@ static bool constant_by_family(const struct hpt_cpu *cpu)
 	return false;
 }
 
-uint32_t hpt_cpu_tsc_class(const struct hpt_cpu *cpu)
+COLD uint32_t hpt_cpu_tsc_class(const struct hpt_cpu *cpu)
 {
 	if (!cpu->tsc)
 		return HPT_CPU_NO_TSC;

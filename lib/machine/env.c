@@ -42,7 +42,7 @@ static void live_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4], void *
  * each in a virtual machine. glibc keeps no vendor, and no leaves for vendors unknown to it, so that only an
  * invariant TSC can be recognised this way.
  */
-static bool live_cached_cpu(struct hpt_cpu *ret)
+static COLD bool live_cached_cpu(struct hpt_cpu *ret)
 {
 	const unsigned *leaf1 = __x86_get_cpuid_feature_leaf(CPUID_INDEX_1)->cpuid_array;
 
@@ -98,7 +98,7 @@ static int64_t live_clock_ns_syscall(clockid_t id)
 	return hpt_sys_clock_ns(id, &ns) ? ns : coarse_ns(id);
 }
 
-static int live_try_clock(clockid_t id, bool by_syscall, int64_t *ret_ns)
+static COLD int live_try_clock(clockid_t id, bool by_syscall, int64_t *ret_ns)
 {
 	struct timespec ts;
 
@@ -122,7 +122,7 @@ static int check_hpet_node(int fd)
 	return 0;
 }
 
-static int live_map_hpet(const char *path, const volatile void **ret, uint32_t *ret_stage)
+static COLD int live_map_hpet(const char *path, const volatile void **ret, uint32_t *ret_stage)
 {
 	/* O_NONBLOCK, which the driver ignores, because opening a FIFO of this name would block. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), r;
@@ -230,7 +230,7 @@ static uint64_t little_endian(const unsigned char *bytes, uint32_t n)
 	return v;
 }
 
-bool hpt_vm_marker(const struct hpt_env *env, uint64_t *ret)
+COLD bool hpt_vm_marker(const struct hpt_env *env, uint64_t *ret)
 {
 	unsigned char page[VMCLOCK_SIZE];
 
@@ -249,7 +249,7 @@ static int hex_digit(char c)
 }
 
 /* As the kernel prints it: 8-4-4-4-12 digits, lower case. */
-bool hpt_boot_id(const struct hpt_env *env, uint8_t ret[16])
+COLD bool hpt_boot_id(const struct hpt_env *env, uint8_t ret[16])
 {
 	char text[36];
 	bool is_good = read_file(env->boot_id_path, text, sizeof(text)) == sizeof(text);

@@ -29,7 +29,7 @@ static uint32_t days_before(uint32_t month_from_march)
 	return (153 * month_from_march + 2) / 5;
 }
 
-void hpt_civil_date(int64_t days, int32_t *ret_year, uint32_t *ret_month, uint32_t *ret_day)
+COLD void hpt_civil_date(int64_t days, int32_t *ret_year, uint32_t *ret_month, uint32_t *ret_day)
 {
 	int64_t from_march = days + DAYS_TO_1970, era = floor_div(from_march, DAYS_PER_ERA);
 	uint32_t day = (uint32_t)(from_march - era * DAYS_PER_ERA);
@@ -42,7 +42,7 @@ void hpt_civil_date(int64_t days, int32_t *ret_year, uint32_t *ret_month, uint32
 	*ret_year = (int32_t)(year + era * YEARS_PER_ERA) + (*ret_month <= 2);
 }
 
-int64_t hpt_civil_days(int32_t year, uint32_t month, uint32_t day)
+COLD int64_t hpt_civil_days(int32_t year, uint32_t month, uint32_t day)
 {
 	int64_t from_march = (int64_t)year - (month <= 2), era = floor_div(from_march, YEARS_PER_ERA);
 	int64_t in_era = from_march - era * YEARS_PER_ERA;

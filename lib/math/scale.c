@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#include "arch/arch.h"
+
 static uint64_t magnitude(int64_t x)
 {
 	return x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
@@ -76,7 +78,7 @@ static struct hpt_wide fraction(struct hpt_wide rest, struct hpt_wide den)
 	return q;
 }
 
-struct hpt_scale hpt_scale_of(uint64_t num, uint64_t den)
+COLD struct hpt_scale hpt_scale_of(uint64_t num, uint64_t den)
 {
 	struct hpt_wide q = fraction((struct hpt_wide){ 0, num % den }, (struct hpt_wide){ 0, den });
 

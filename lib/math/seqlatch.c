@@ -46,7 +46,7 @@ static COLD int claim_any(struct hpt_seqlatch *l, uint32_t process, bool take_lo
 	return -1;
 }
 
-int hpt_seqlatch_claim(struct hpt_seqlatch *l, uint32_t process)
+COLD int hpt_seqlatch_claim(struct hpt_seqlatch *l, uint32_t process)
 {
 	int slot = claim_any(l, process, false);
 
@@ -75,8 +75,8 @@ bool hpt_seqlatch_publish(struct hpt_seqlatch *l, int slot, uint32_t seen)
 	return won;
 }
 
-int hpt_seqlatch_write(struct hpt_seqlatch *l, hpt_word *slots, size_t n, const hpt_word *record, uint32_t seen,
-		       uint32_t process)
+COLD int hpt_seqlatch_write(struct hpt_seqlatch *l, hpt_word *slots, size_t n, const hpt_word *record, uint32_t seen,
+			    uint32_t process)
 {
 	int slot = hpt_seqlatch_claim(l, process);
 

@@ -156,7 +156,7 @@ static double as_double(struct hpt_scale slope)
  * The counter jumped between two processes' time bases if it ran at less than half or more than twice its rate. Two of
  * one process and generation are never so.
  */
-static bool has_jumped(const struct hpt_timebase_fields *a, const struct hpt_timebase_fields *b, int line)
+static COLD bool has_jumped(const struct hpt_timebase_fields *a, const struct hpt_timebase_fields *b, int line)
 {
 	const struct hpt_timebase_line *from = &a->lines[line], *to = &b->lines[line];
 	double want = (double)distance(a->tick, b->tick) * as_double(to->slope), is = (double)to->ns - (double)from->ns;
@@ -177,7 +177,7 @@ COLD int hpt_timebase_pair(const struct hpt_timebase_fields *a, const struct hpt
 }
 
 COLD int64_t hpt_timebase_error_ns(const struct hpt_timebase_fields *a, const struct hpt_timebase_fields *b, int line,
-			      int64_t tick)
+				   int64_t tick)
 {
 	const struct hpt_timebase_fields *later = b ? b : a;
 	uint32_t error_ns = a->lines[line].error_ns;

@@ -19,7 +19,7 @@ static uint64_t width(const struct hpt_bracket *b)
 	return b->after - b->before;
 }
 
-void hpt_fit_start(struct hpt_fit *fit, const struct hpt_bracket *b, uint32_t n)
+COLD void hpt_fit_start(struct hpt_fit *fit, const struct hpt_bracket *b, uint32_t n)
 {
 	*fit = (struct hpt_fit){ .origin = *b };
 	fit->width_limit = WIDTH_TIMES * width(hpt_brackets_narrowest(b, n));
@@ -100,8 +100,8 @@ static struct hpt_bound bound_of(double lo, double hi)
 }
 
 COLD bool hpt_calibrate_rate(const struct hpt_bracket *old, uint32_t n_old,
-			const struct hpt_bracket *recent, uint32_t n_recent,
-			const struct hpt_fit *fit, struct hpt_rate *ret, struct hpt_granularity *ret_granularity)
+			     const struct hpt_bracket *recent, uint32_t n_recent,
+			     const struct hpt_fit *fit, struct hpt_rate *ret, struct hpt_granularity *ret_granularity)
 {
 	const double none = 1e3; /* ticks per nanosecond: no counter runs at a terahertz */
 	double lo = 0, hi = none, rate;
@@ -190,7 +190,7 @@ static uint64_t seen_lag(const struct hpt_moves *moves)
 }
 
 COLD void hpt_calibrate_guess(const struct hpt_fit *fit, const struct hpt_bracket *now, struct hpt_rate *ret,
-			 struct hpt_granularity *ret_granularity)
+			      struct hpt_granularity *ret_granularity)
 {
 	double ns = (double)(now->ref_ns - fit->origin.ref_ns);
 	double rate = ns > 0 ? (double)(int64_t)(now->before - fit->origin.before) / ns : 0;

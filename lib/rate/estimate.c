@@ -73,7 +73,7 @@ static void set_scales(struct hpt_record *rec, uint64_t num, uint64_t den)
 	rec->tick_per_ns = hpt_scale_of(den, num);
 }
 
-static void set_unix_rate(struct hpt_record *rec, uint64_t uhz)
+static COLD void set_unix_rate(struct hpt_record *rec, uint64_t uhz)
 {
 	uint64_t off = uhz > rec->frequency_uhz ? uhz - rec->frequency_uhz : rec->frequency_uhz - uhz;
 
@@ -92,7 +92,7 @@ static void set_error(struct hpt_record *rec)
 	rec->error_ppb = error_ppb < UINT32_MAX ? error_ppb : UINT32_MAX;
 }
 
-void hpt_estimate_set_rate(struct hpt_record *rec, const struct hpt_rate *rate)
+COLD void hpt_estimate_set_rate(struct hpt_record *rec, const struct hpt_rate *rate)
 {
 	set_scales(rec, rate->num, rate->den);
 	rec->frequency_uhz = rate->frequency_uhz;
@@ -269,7 +269,7 @@ void hpt_estimate_distrust(struct hpt_record *rec)
 		rec->origin = HPT_ORIGIN_MEASURED;
 }
 
-void hpt_estimate_forget(struct hpt_record *rec)
+COLD void hpt_estimate_forget(struct hpt_record *rec)
 {
 	hpt_estimate_distrust(rec);
 	if (!hpt_record_is_learning(rec))
@@ -280,7 +280,7 @@ void hpt_estimate_forget(struct hpt_record *rec)
 }
 
 /* A counter that jumps all the time may be several, and one that the kernel left may change its rate. */
-void hpt_estimate_demote(struct hpt_record *rec)
+COLD void hpt_estimate_demote(struct hpt_record *rec)
 {
 	if (hpt_record_is_learning(rec))
 		rec->safe = rec->latest;

@@ -45,7 +45,7 @@ static bool is_unsteady(const struct hpt_record *old, const struct hpt_interval 
 }
 
 COLD enum hpt_event hpt_event_of(const struct hpt_record *old, const struct hpt_samples *samples,
-			    const struct hpt_interval *interval)
+				 const struct hpt_interval *interval)
 {
 	bool moved = samples->offset_lo_ns > old->offset_hi_ns || samples->offset_hi_ns < old->offset_lo_ns;
 	bool jumped = has_jumped(old, samples, interval), is_demoted = old->state == HPT_STATE_DEMOTED;

@@ -110,7 +110,7 @@ COLD struct hpt_bound hpt_interval_bound(const struct hpt_interval *a, const str
 	return bound;
 }
 
-uint64_t hpt_interval_rate_uhz(const struct hpt_interval *a, const struct hpt_interval *b)
+COLD uint64_t hpt_interval_rate_uhz(const struct hpt_interval *a, const struct hpt_interval *b)
 {
 	double ns = span_ns(a, b) +
 		    ((double)b->lo_fs + (double)b->hi_fs - (double)a->lo_fs - (double)a->hi_fs) / 2 / FS_PER_NS;
@@ -135,7 +135,7 @@ static double to_fs(struct hpt_fixed f)
 }
 
 COLD int64_t hpt_interval_gap_fs(const struct hpt_interval *a, const struct hpt_interval *b, struct hpt_scale slope,
-			    uint32_t error_ppb)
+				 uint32_t error_ppb)
 {
 	double there = to_fs(carried(a, b, slope));
 	double slack = to_fs(hpt_slope_times(b->tick - a->tick, slope)) * error_ppb / 1e9;
@@ -181,7 +181,7 @@ COLD bool hpt_interval_narrow(const struct hpt_interval *a, const struct hpt_int
 	return true;
 }
 
-struct hpt_bound hpt_bound_around(uint64_t uhz, uint64_t ppb)
+COLD struct hpt_bound hpt_bound_around(uint64_t uhz, uint64_t ppb)
 {
 	double part = (double)uhz / 1e9 * (double)ppb + 1;
 	double lo = (double)uhz - part;

@@ -43,7 +43,7 @@ static struct hpt_interval unix_interval_exact(const struct hpt_samples *samples
 				      .hi_fs = (samples->offset_hi_ns - samples->offset_lo_ns) * FS_PER_NS };
 }
 
-static struct hpt_interval unix_interval(const struct hpt_record *rec, const struct hpt_samples *samples)
+static COLD struct hpt_interval unix_interval(const struct hpt_record *rec, const struct hpt_samples *samples)
 {
 	uint64_t error_ppb = rec->error_ppb + HPT_ESTIMATE_SLEW_PPB;
 
@@ -53,7 +53,7 @@ static struct hpt_interval unix_interval(const struct hpt_record *rec, const str
 			       error_ppb < UINT32_MAX ? (uint32_t)error_ppb : UINT32_MAX, rec->granularity);
 }
 
-static struct hpt_interval raw_interval(const struct hpt_record *rec, const struct hpt_samples *samples)
+static COLD struct hpt_interval raw_interval(const struct hpt_record *rec, const struct hpt_samples *samples)
 {
 	uint64_t tick = samples->unix_ns[samples->n_unix - 1].after;
 
@@ -107,7 +107,7 @@ static int64_t fs_between(struct hpt_fixed from, struct hpt_fixed to)
  * the samples.
  */
 static COLD struct hpt_line next_line(const struct hpt_record *old, const struct hpt_line *line, struct hpt_scale slope,
-				 uint64_t start, struct hpt_fixed target, uint64_t ticks)
+				      uint64_t start, struct hpt_fixed target, uint64_t ticks)
 {
 	uint64_t end = old->read.start + old->span;
 	struct hpt_fixed least = hpt_line_at(line, old->read.start, end);
@@ -129,7 +129,7 @@ static bool is_by_kernel(const struct hpt_record *rec)
 	return rec->state == HPT_STATE_DEMOTED || hpt_record_is_learning(rec);
 }
 
-static void set_segment(struct hpt_record *rec, uint64_t start, uint64_t ticks)
+static COLD void set_segment(struct hpt_record *rec, uint64_t start, uint64_t ticks)
 {
 	uint64_t rest = HPT_WINDOW_TICKS - (start - hpt_window_start(start));
 
@@ -244,7 +244,7 @@ static void set_fast(struct hpt_record *rec)
  * Conversions of times start from a whole nanosecond on the line that hpt_now_unix_ns() uses. So hpt_now_unix_ns() and
  * the conversions agree, and converted times of successive reads never decrease either.
  */
-static void set_unix_ends(struct hpt_record *rec)
+static COLD void set_unix_ends(struct hpt_record *rec)
 {
 	struct hpt_fixed there = hpt_line_at(&rec->read.unix_ns, rec->read.start, rec->read.start);
 
@@ -319,7 +319,7 @@ static void note_facts(struct hpt_record *rec, const struct hpt_samples *samples
 }
 
 COLD void hpt_record_first(struct hpt_record *ret, const struct hpt_rate *rate, const struct hpt_interval *baseline,
-		      const struct hpt_samples *samples)
+			   const struct hpt_samples *samples)
 {
 	struct hpt_interval interval;
 

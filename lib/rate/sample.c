@@ -7,6 +7,8 @@
 
 #include "hpt/hpt.h"
 
+#include "arch/arch.h"
+
 /* A sample of the offset that took longer than this was interrupted between its reads, and is taken again. */
 #define OFFSET_NS    2000
 #define OFFSET_TRIES 3
@@ -44,7 +46,7 @@ static uint64_t width(const struct hpt_bracket *b)
 	return b->after - b->before;
 }
 
-const struct hpt_bracket *hpt_brackets_narrowest(const struct hpt_bracket *b, uint32_t n)
+COLD const struct hpt_bracket *hpt_brackets_narrowest(const struct hpt_bracket *b, uint32_t n)
 {
 	const struct hpt_bracket *best = b;
 
@@ -54,7 +56,7 @@ const struct hpt_bracket *hpt_brackets_narrowest(const struct hpt_bracket *b, ui
 	return best;
 }
 
-struct hpt_wall_offset hpt_wall_offset_take(const struct hpt_source *src)
+COLD struct hpt_wall_offset hpt_wall_offset_take(const struct hpt_source *src)
 {
 	struct hpt_wall_offset best = { INT64_MIN, INT64_MAX };
 

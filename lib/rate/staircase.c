@@ -96,7 +96,7 @@ static bool is_near(const struct group *g, const struct hpt_bracket *b, const st
  * True if both reads of the bracket are on the group's steps. On another CPU, whose steps may be out of phase, they are
  * not; and where the thread came from there in the bracket, one is not.
  */
-static bool is_on_steps(const struct group *g, const struct hpt_bracket *b, const struct pitch *pitch)
+static COLD bool is_on_steps(const struct group *g, const struct hpt_bracket *b, const struct pitch *pitch)
 {
 	double from = (double)(int64_t)(b->before - g->at->before) / pitch->ticks, wide = width(b) / pitch->ticks;
 
@@ -105,7 +105,7 @@ static bool is_on_steps(const struct group *g, const struct hpt_bracket *b, cons
 
 /* ---- Groups ----------------------------------------------------------------------------------------- */
 
-static bool is_disturbed(const struct group *g, const struct hpt_bracket *b, const struct pitch *pitch)
+static COLD bool is_disturbed(const struct group *g, const struct hpt_bracket *b, const struct pitch *pitch)
 {
 	return width(b) > width(g->at) * (1 + 1.0 / WIDTH_PART) + pitch->ticks || !is_near(g, b, pitch);
 }
@@ -263,8 +263,8 @@ static COLD bool find_rate(const struct group *a, const struct group *b, struct 
 	return fits == 1 || (fits && numbers.from == numbers.to);
 }
 
-static bool find_groups(struct group *a, const struct hpt_bracket *old, uint32_t n_old, struct group *b,
-			const struct hpt_bracket *recent, uint32_t n_recent, const struct pitch *pitch)
+static COLD bool find_groups(struct group *a, const struct hpt_bracket *old, uint32_t n_old, struct group *b,
+			     const struct hpt_bracket *recent, uint32_t n_recent, const struct pitch *pitch)
 {
 	return pitch->ns >= HPT_STAIRCASE_STEP_MIN_NS && find_group(a, old, n_old, pitch) &&
 	       find_group(b, recent, n_recent, pitch) && !(a->is_in_step && b->is_in_step);

@@ -44,7 +44,7 @@ void hpt_moves_add(struct hpt_moves *moves, uint64_t reading)
 	add_reading(moves, reading);
 }
 
-void hpt_moves_add_bracket(struct hpt_moves *moves, const struct hpt_bracket *b)
+COLD void hpt_moves_add_bracket(struct hpt_moves *moves, const struct hpt_bracket *b)
 {
 	add_reading(moves, b->before);
 	hpt_moves_add(moves, b->after);
@@ -106,7 +106,7 @@ static struct hpt_step step_of_moves(const struct hpt_moves *moves)
 }
 
 COLD struct hpt_step hpt_step_of_counter(const struct hpt_moves *moves, const struct hpt_bracket *old, uint32_t n_old,
-				    const struct hpt_bracket *recent, uint32_t n_recent)
+					 const struct hpt_bracket *recent, uint32_t n_recent)
 {
 	struct hpt_step step = step_of_moves(moves);
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "arch/arch.h"
 #include "source/manual.h"
 #include "sleep/waiter.h"
 
@@ -16,7 +17,7 @@ struct hpt_gate {
 	struct hpt_own_policy policy;
 };
 
-int hpt_gate_new(hpt_clock *clk, uint32_t flags, hpt_gate **ret)
+COLD int hpt_gate_new(hpt_clock *clk, uint32_t flags, hpt_gate **ret)
 {
 	struct hpt_gate *g;
 
@@ -84,7 +85,7 @@ int hpt_gate_interrupt_all(hpt_gate *g)
  * Adds 1, which closes an open gate and opens a closed one. Opening carries into the generation, so that a sleeper that
  * slept through close and open sees a changed value, however late it looks.
  */
-static int step_if(hpt_gate *g, uint32_t closed)
+static COLD int step_if(hpt_gate *g, uint32_t closed)
 {
 	const struct hpt_env *env;
 	struct hpt_manual *m;
@@ -101,12 +102,12 @@ static int step_if(hpt_gate *g, uint32_t closed)
 	return 0;
 }
 
-int hpt_gate_close(hpt_gate *g)
+COLD int hpt_gate_close(hpt_gate *g)
 {
 	return step_if(g, 0);
 }
 
-int hpt_gate_open(hpt_gate *g)
+COLD int hpt_gate_open(hpt_gate *g)
 {
 	return step_if(g, CLOSED);
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "arch/arch.h"
 #include "clock/info.h"
 #include "sleep/habits.h"
 #include "sleep/relax.h"
@@ -379,7 +380,7 @@ int hpt_kernel_phase(struct hpt_sleep *sl)
 
 /* ---- Information ----------------------------------------------------------------------------------------- */
 
-int hpt_sleep_get_info(struct hpt_sleep_info *ret, size_t size)
+COLD int hpt_sleep_get_info(struct hpt_sleep_info *ret, size_t size)
 {
 	struct hpt_policy p = hpt_policy_current();
 	const struct hpt_habits *h = hpt_habits_known();

@@ -2,6 +2,7 @@
 /* How late ticks were: lib/sleep/lateness.h. */
 #include "sleep/lateness.h"
 
+#include "arch/arch.h"
 #include "math/octave.h"
 
 static uint32_t bin_of(uint64_t late_ns)
@@ -23,7 +24,7 @@ void hpt_lateness_add(struct hpt_lateness *l, int64_t late_ns)
 		atomic_store_explicit(&l->longest_ns, late, memory_order_relaxed);
 }
 
-void hpt_lateness_get(const struct hpt_lateness *l, int64_t late_ns, struct hpt_lateness_copy *ret)
+COLD void hpt_lateness_get(const struct hpt_lateness *l, int64_t late_ns, struct hpt_lateness_copy *ret)
 {
 	int64_t longest_ns = (int64_t)atomic_load_explicit(&l->longest_ns, memory_order_relaxed);
 
@@ -35,7 +36,7 @@ void hpt_lateness_get(const struct hpt_lateness *l, int64_t late_ns, struct hpt_
 	ret->longest_ns = late_ns > longest_ns ? late_ns : longest_ns;
 }
 
-int64_t hpt_lateness_quantile_ns(const struct hpt_lateness_copy *l, uint32_t num, uint32_t den)
+COLD int64_t hpt_lateness_quantile_ns(const struct hpt_lateness_copy *l, uint32_t num, uint32_t den)
 {
 	uint64_t rank = (l->all * num + den - 1) / den, passed = l->bins[0];
 	uint32_t bin = 0;

@@ -6,6 +6,8 @@
 
 #include "hpt/hpt.h"
 
+#include "arch/arch.h"
+
 #define CAP_NS        INT64_C(1000000)
 #define STRICT_CAP_NS INT64_C(4000000) /* a jiffy at 250 Hz, the most common kernel's */
 
@@ -75,7 +77,7 @@ uint32_t hpt_own_policy_kind(const struct hpt_own_policy *own)
 	return word ? hpt_policy_kind((struct hpt_policy){ word }) : HPT_SLEEP_INHERIT;
 }
 
-int hpt_own_policy_set(struct hpt_own_policy *own, uint32_t policy, int64_t max_spin_ns)
+COLD int hpt_own_policy_set(struct hpt_own_policy *own, uint32_t policy, int64_t max_spin_ns)
 {
 	struct hpt_policy p = { 0 };
 	int r = policy == HPT_SLEEP_INHERIT ? (max_spin_ns ? -EINVAL : 0) : hpt_policy_make(policy, max_spin_ns, &p);
@@ -85,7 +87,7 @@ int hpt_own_policy_set(struct hpt_own_policy *own, uint32_t policy, int64_t max_
 	return r;
 }
 
-int hpt_sleep_set_policy(uint32_t policy, int64_t max_spin_ns)
+COLD int hpt_sleep_set_policy(uint32_t policy, int64_t max_spin_ns)
 {
 	struct hpt_policy p;
 	int r = hpt_policy_make(policy, max_spin_ns, &p);

@@ -7,7 +7,7 @@
 #include "arch/arch.h"
 #include "machine/env.h"
 
-enum hpt_relax hpt_relax_choose(hpt_cpuid_fn *cpuid, void *ctx)
+COLD enum hpt_relax hpt_relax_choose(hpt_cpuid_fn *cpuid, void *ctx)
 {
 	uint32_t regs[4];
 

@@ -11,6 +11,8 @@
 
 #include "hpt/hpt.h"
 
+#include "arch/arch.h"
+
 /* The kernel brings a slice into this range (sched_setattr(2), Linux 6.12). */
 #define SLICE_MIN_NS 100000
 #define SLICE_MAX_NS 100000000
@@ -53,7 +55,7 @@ static int set_slice(uint64_t ns)
 
 #endif
 
-int hpt_thread_set_slice_ns(int64_t ns)
+COLD int hpt_thread_set_slice_ns(int64_t ns)
 {
 	int saved = errno, r;
 
@@ -84,7 +86,7 @@ static int request_latency(int32_t max_us)
 	return r;
 }
 
-int hpt_low_latency_open(int32_t max_us)
+COLD int hpt_low_latency_open(int32_t max_us)
 {
 	int saved = errno, cancel, r;
 

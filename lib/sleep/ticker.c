@@ -316,7 +316,7 @@ int hpt_ticker_next(hpt_ticker *t, hpt_time_t *ret)
 	return 0;
 }
 
-int hpt_ticker_get_info(hpt_ticker *t, struct hpt_ticker_info *ret, size_t size)
+COLD int hpt_ticker_get_info(hpt_ticker *t, struct hpt_ticker_info *ret, size_t size)
 {
 	struct hpt_ticker_info info = { 0 };
 	struct hpt_lateness_copy late;

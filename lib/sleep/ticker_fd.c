@@ -5,6 +5,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "arch/arch.h"
 #include "machine/process.h"
 #include "source/manual.h"
 #include "sleep/ticker_fd.h"
@@ -152,7 +153,7 @@ static void close_fd(int fd)
 	errno = saved;
 }
 
-void hpt_ticker_fd_close(struct hpt_ticker *t)
+COLD void hpt_ticker_fd_close(struct hpt_ticker *t)
 {
 	int fd = own_fd(t);
 

@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "source/manual.h"
 #include "clock/default.h"
 #include "sleep/waiter.h"
 
-void *hpt_object_new(size_t size)
+COLD void *hpt_object_new(size_t size)
 {
 	int saved = errno;
 	void *object = aligned_alloc(_Alignof(struct hpt_eventcount), size);
@@ -35,7 +36,7 @@ HOT int hpt_waiter_begin(struct hpt_waiter *w, const void *exit, struct hpt_slee
 	return 0;
 }
 
-int hpt_waiter_new(hpt_clock *clk, uint32_t flags, hpt_waiter **ret)
+COLD int hpt_waiter_new(hpt_clock *clk, uint32_t flags, hpt_waiter **ret)
 {
 	struct hpt_waiter *w;
 

@@ -184,7 +184,7 @@ static int acquire_page(struct hpt_source *src, const struct hpt_env *env)
 	return r;
 }
 
-static void hpet_close(struct hpt_source *src)
+static COLD void hpet_close(struct hpt_source *src)
 {
 	uintptr_t m = atomic_load(&mapping);
 

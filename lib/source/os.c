@@ -28,7 +28,7 @@ uint64_t hpt_os_read_syscall(const struct hpt_source *src)
 	return ns;
 }
 
-static int os_open(struct hpt_source *src, const struct hpt_env *env)
+static COLD int os_open(struct hpt_source *src, const struct hpt_env *env)
 {
 	(void)env;
 	src->read = src->tsc_forbidden ? hpt_os_read_syscall : read_libc;

@@ -8,7 +8,7 @@
 /* The time limit does not end a measurement with fewer differences than this. */
 #define SAMPLES_MIN 32
 
-void hpt_read_cost_sort(int64_t *v, uint32_t n)
+COLD void hpt_read_cost_sort(int64_t *v, uint32_t n)
 {
 	static const uint32_t gaps[] = { 132, 57, 23, 10, 4, 1 }; /* Ciura 2001 */
 
@@ -78,7 +78,7 @@ static void statistics(const int64_t *v, uint32_t n, struct hpt_read_cost *ret)
 	ret->samples = n;
 }
 
-uint64_t hpt_read_cost_step(const int64_t *sorted, uint32_t n)
+COLD uint64_t hpt_read_cost_step(const int64_t *sorted, uint32_t n)
 {
 	int64_t start = sorted[0], step = 0;
 

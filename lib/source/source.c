@@ -34,7 +34,7 @@ const struct hpt_source_ops *hpt_source_find(uint32_t id)
 	return NULL;
 }
 
-int hpt_source_open(struct hpt_source *src, const struct hpt_source_ops *ops, const struct hpt_env *env)
+COLD int hpt_source_open(struct hpt_source *src, const struct hpt_source_ops *ops, const struct hpt_env *env)
 {
 	int r;
 
@@ -57,7 +57,7 @@ void hpt_source_close(struct hpt_source *src)
 		src->ops->close(src);
 }
 
-bool hpt_source_is_counting(const struct hpt_source *src)
+COLD bool hpt_source_is_counting(const struct hpt_source *src)
 {
 	uint64_t first = src->read(src);
 	int64_t end = src->clock_ns(CLOCK_MONOTONIC) + COUNTING_LIMIT_NS;

@@ -28,7 +28,7 @@ HOT uint64_t hpt_tsc_read_plain(const struct hpt_source *src)
 	return arch_rdtsc();
 }
 
-static int tsc_open(struct hpt_source *src, const struct hpt_env *env)
+static COLD int tsc_open(struct hpt_source *src, const struct hpt_env *env)
 {
 	struct hpt_cpu cpu;
 

@@ -24,7 +24,7 @@ s/if (samples->is_disrupted) /if (samples->is_disrupted \&\& !moved) /
 s/if (rec->error_ppb < DEMOTED_PPB)/if (0)/
 s/if (rec->error_ppb < error_ppb)/if (0)/
 s/rec->safe = hpt_bound_either(part, rec->safe);/;/
-/^void hpt_estimate_demote/,/^}/s/hpt_estimate_distrust(rec);/;/
+/^COLD void hpt_estimate_demote/,/^}/s/hpt_estimate_distrust(rec);/;/
 
 #: lib/clock/check.c
 s/if (!clk->kernel_is_tsc)/if (0)/

@@ -2,10 +2,10 @@
 
 #: lib/machine/env.c
 s/ || minor(st.st_rdev) != HPET_MINOR//;s/ || major(st.st_rdev) != HPET_MAJOR//
-/^static int live_map_hpet/,/^}/s/ | O_NONBLOCK//
+/^static COLD int live_map_hpet/,/^}/s/ | O_NONBLOCK//
 s/strcmp(line, "tsc")/!strstr(line, "tsc")/
 s/if (len >= size)/if (0)/
-/^static int live_map_hpet/,/^}/s/^\tclose(fd);$/\t;/
+/^static COLD int live_map_hpet/,/^}/s/^\tclose(fd);$/\t;/
 /^static ssize_t read_file/,/^}/s/^\tclose(fd);$/\t;/
 s/ != sizeof(page))$/ < 0)/
 s/little_endian(page, 4) != VMCLOCK_MAGIC || //

@@ -8,7 +8,7 @@ s/!tv || tv->usec < 0 || tv->usec >= US_PER_S/!tv || tv->usec >= US_PER_S/
 s/ || tv->usec >= US_PER_S)/)/
 s/if (!tv || /if (/
 s/return ts ? from_seconds(clk, ts->sec, ts->nsec, ret) : -EINVAL;/return from_seconds(clk, ts->sec, ts->nsec, ret);/
-/^int hpt_time_format/,/^}/s/if (!buf)/if (0)/
+/^COLD int hpt_time_format/,/^}/s/if (!buf)/if (0)/
 /^static int from_wide_ns/,/^}/s/if (!ret)/if (0)/
 /^int hpt_time_to_unix_ticks/,/^}/s/if (!ret)/if (0)/
 /^int hpt_time_to_timespec/,/^}/s/if (!ret)/if (0)/
