@@ -17,6 +17,7 @@ struct hpt_habits {
 	uint64_t waits, oversleeps, oversleep_ns;
 	int64_t slack_ns; /* its timer slack when last asked for; 0: to be asked for */
 	uint32_t spun;   /* sleeps since the latest trial that were all spin, though long enough for a trial */
+	uint32_t early;  /* waits in a row that ended before their time, by more than half of the slack */
 	uint32_t trials; /* since the latest sleep that was long enough to wait; limited */
 };
 

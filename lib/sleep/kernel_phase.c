@@ -40,6 +40,9 @@
  */
 #define SLACK_SMALL_NS 100000
 
+/* This many wakes before their time in a row are no coincidence: another timer ends one wait in 80 (50 us of 4 ms). */
+#define EARLY_UNUSED 4
+
 /* At this many samples half of them are forgotten. */
 #define WINDOW      512
 #define LONG_WINDOW 256
@@ -124,11 +127,18 @@ static int64_t wall_end_ns(const struct hpt_sleep *sl, int64_t ahead_ns)
 	return off_ns < -HPT_DIVERGED_NS || off_ns > HPT_DIVERGED_NS ? hpt_sum(until_ns, off_ns) : until_ns;
 }
 
-/* The timer slack is no longer known if it probably changed: after a wake before its time, or after the deadline. */
-static void doubt_slack(const struct margins *m, int64_t late_ns, int64_t left_ns)
+/*
+ * The timer slack is no longer known if it probably changed: after a wake before its time, or after the deadline. Where
+ * wakes are early one after another the kernel does not use it: before 6.12, of real-time threads.
+ */
+static void doubt_slack(struct hpt_habits *h, int64_t slack_ns, int64_t late_ns, int64_t left_ns)
 {
-	if (late_ns < -m->slack_ns / 2 || left_ns < 0)
-		m->habits->slack_ns = 0;
+	bool is_early = slack_ns && late_ns < -slack_ns / 2;
+
+	if (slack_ns)
+		h->early = is_early ? h->early + 1 : 0;
+	if (is_early || left_ns < 0)
+		h->slack_ns = h->early < EARLY_UNUSED ? 0 : 1;
 }
 
 /* Where the margin is the policy's, a wait that the spin follows may be of any length and teaches nothing. */
@@ -138,7 +148,7 @@ static void learn(const struct margins *m, int64_t late_ns, int64_t left_ns, boo
 
 	if (!h)
 		return;
-	doubt_slack(m, late_ns, left_ns);
+	doubt_slack(h, m->slack_ns, late_ns, left_ns);
 	if (was_long)
 		hpt_margin_add(&h->after_long, late_ns, LONG_WINDOW);
 	else if (m->is_learned)
@@ -205,7 +215,7 @@ static int wait_and_learn(struct hpt_sleep *sl, const struct margins *m, int64_t
 	else
 		until_ns = clock_end_ns(sl, ahead_ns + m->slack_ns, &is_cut);
 	r = wait_once(sl, is_wall ? CLOCK_REALTIME : CLOCK_MONOTONIC, until_ns);
-	if (r == -ECANCELED) { /* the program waits for it: nothing else is done that it does not need */
+	if (r == -ECANCELED) { /* the program waits for this return: no check, nothing learned */
 		sl->spin.now = sl->s->clk->src.read(&sl->s->clk->src);
 		return r;
 	}
@@ -252,7 +262,7 @@ static int64_t known_slack_ns(const struct hpt_sleep *sl, struct hpt_habits *h)
 	return h && h->slack_ns > 0 ? h->slack_ns : ask_slack_ns(sl, h);
 }
 
-/* What is restored is not what is known, because the program may have changed the slack. */
+/* Restores the value read here, not the remembered one: the program may have changed the slack. */
 static COLD int wait_without_slack(struct hpt_sleep *sl, const struct margins *m, int64_t left_ns)
 {
 	const struct hpt_env *env = sl->s->clk->src.env;
@@ -264,6 +274,8 @@ static COLD int wait_without_slack(struct hpt_sleep *sl, const struct margins *m
 	r = wait_in_turn(sl, m, left_ns);
 	if (slack_ns > 1)
 		env->set_slack_ns(slack_ns);
+	if (m->habits) /* a signal handler that slept meanwhile found the other one */
+		m->habits->slack_ns = m->habits->early < EARLY_UNUSED ? slack_ns : 1;
 	return r;
 }
 
@@ -282,16 +294,24 @@ static bool allows_for_slack(const struct hpt_sleep *sl, struct margins *m, int6
 	return false;
 }
 
-/* Waits until no more than the margin and HPT_LEAST_WAIT_NS are left. Returns as hpt_kernel_phase(). */
+/*
+ * Waits until no more than the margin, the slack that is allowed for and HPT_LEAST_WAIT_NS are left. Returns as
+ * hpt_kernel_phase().
+ */
 static int wait_until_near(struct hpt_sleep *sl, struct margins *m)
 {
 	int64_t left_ns = hpt_deadline_left_ns(sl);
 	int r;
 
-	if (allows_for_slack(sl, m, left_ns))
+	if (allows_for_slack(sl, m, left_ns)) {
 		r = wait_in_turn(sl, m, left_ns);
-	else
+		m->slack_ns = 0;
+		left_ns = hpt_deadline_left_ns(sl);
+		if (!r && is_worth_waiting(m, left_ns)) /* another timer ended the wait */
+			r = wait_without_slack(sl, m, left_ns);
+	} else {
 		r = wait_without_slack(sl, m, left_ns);
+	}
 	/* Where the kernel refuses to wait, the rest is spun. */
 	return r > 0 || r == -ECANCELED || r == -EINTR ? r : 0;
 }
@@ -330,7 +350,7 @@ static void begin_trial(struct hpt_habits *h)
 		hpt_margin_forget(&h->after_brief);
 }
 
-/* The same, but a trial shrinks the margin until one does. */
+/* As is_worth_waiting(), but a trial shrinks the margin until a wait fits. */
 static bool is_worth_one(const struct hpt_sleep *sl, struct margins *m)
 {
 	int64_t left_ns = hpt_deadline_left_ns(sl);

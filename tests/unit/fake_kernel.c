@@ -16,9 +16,12 @@
 struct fake_kernel kernel;
 
 /* A timer's end by the slack: the latest moment that the kernel may choose, and the one that it does choose. */
-static int64_t end_ns(int64_t until_ns)
+static int64_t end_ns(clockid_t id, int64_t until_ns)
 {
-	return kernel.slack_ns > 0 && until_ns < FOR_EVER_NS ? until_ns + kernel.slack_ns : until_ns;
+	bool is_used = kernel.slack_ns > 0 && !kernel.ignores_slack &&
+		       until_ns - fake_world_true_ns(id) < FOR_EVER_NS;
+
+	return is_used ? until_ns + kernel.slack_ns : until_ns;
 }
 
 static void note_wait(uint32_t word, uint32_t value, clockid_t id, int64_t until_ns)
@@ -51,6 +54,8 @@ static int64_t lateness_ns(uint64_t waited_ps)
 {
 	if (kernel.lateness_ns)
 		return kernel.lateness_ns();
+	if (kernel.late_ns < 0 && kernel.slack_ns <= 1)
+		return 0; /* another timer ends a wait within its slack */
 	return kernel.late_ns + (waited_ps > 2300000000 ? kernel.late_long_ns : 0);
 }
 
@@ -76,7 +81,7 @@ static int fake_wait(const _Atomic uint32_t *word, uint32_t value, clockid_t id,
 	uint64_t since_ps = world.now_ps;
 	int r;
 
-	until_ns = end_ns(until_ns);
+	until_ns = end_ns(id, until_ns);
 	note_wait(atomic_load(word), value, id, until_ns);
 	errno = EBADMSG;
 	world.now_ps += kernel.wait_ps;

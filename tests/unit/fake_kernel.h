@@ -28,6 +28,7 @@ struct fake_kernel {
 	uint64_t wait_ps;             /* duration of the call itself */
 	enum fake_end ends;
 	int64_t slack_ns;             /* negative: cannot be read */
+	bool ignores_slack;           /* as for a real-time thread */
 
 	uint32_t waits, wakes, slack_gets, slack_sets;
 	struct fake_wait wait[FAKE_WAITS_KEPT]; /* the first waits */

@@ -170,7 +170,7 @@ static void long_sleeps_take_one_wait_where_it_ends_as_soon(void **state)
 		assert_int_equal(waits_of(ns), 1);
 	/* Counter and clock may differ by more than a second wait costs. */
 	assert_int_equal(waits_of(50 * NS_PER_MS), 2);
-	/* It is soon again as on idle CPUs, and back. */
+	/* After ten sleeps on idle CPUs there are two waits again. */
 	kernel.late_long_ns = 2 * LATE_NS;
 	for (int i = 0; i < 10; i++)
 		hpt_sleep_ns(&clk, 10 * NS_PER_MS);
@@ -277,7 +277,7 @@ static void assert_waits_without_slack(uint32_t n)
 
 static void large_slack_is_least_in_the_kernel_and_restored_after_it(void **state)
 {
-	static const int64_t slacks_ns[] = { 100001, 1000000, 1000000000 };
+	static const int64_t slacks_ns[] = { 1000000, 100001, 1000000000 };
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(slacks_ns); i++) {
@@ -318,16 +318,60 @@ static void changed_slack_is_noticed(void **state)
 }
 
 /* Another timer's interrupt may end a wait early by up to the slack. */
-static void early_wakes_are_spun(void **state)
+/* Such a wait would end earlier by the slack, each time. When the kernel uses the slack again that is noticed. */
+static void slack_that_the_kernel_ignores_is_not_allowed_for(void **state)
 {
 	(void)state;
-	begin();
-	train();
+	train_with_slack(50000);
+	kernel.ignores_slack = true;
+	for (int i = 0; i < 10; i++)
+		hpt_sleep_ns(&clk, NS_PER_MS);
+	kernel.slack_gets = 0;
+	assert_in_range(ahead_of(NS_PER_MS), 0, 2 * LATE_NS);
+	assert_in_range(ahead_of(NS_PER_MS), 0, 2 * LATE_NS);
+	assert_int_equal(kernel.slack_gets, 0);
+	kernel.ignores_slack = false;
+	for (int i = 0; i < 3; i++)
+		hpt_sleep_ns(&clk, NS_PER_MS);
+	kernel.slack_gets = 0;
+	for (int i = 0; i < 10; i++)
+		until_a_tick(NS_PER_MS);
+	assert_int_equal(kernel.slack_gets, 0);
+}
+
+/* What is left is no longer than the margin again after a second wait: a policy's cap holds. */
+static void early_wakes_wait_again(void **state)
+{
+	(void)state;
+	train_with_slack(50000);
 	kernel.late_ns = -40 * NS_PER_US;
-	for (int n = 0; n < 10; n++) {
-		assert_int_equal(waits_of(NS_PER_MS), 1);
-		assert_int_equal(waits_of(20 * NS_PER_MS), 2);
+	for (int n = 0; n < 3; n++) {
+		int64_t ahead_ns = ahead_of(NS_PER_MS);
+
+		assert_int_equal(kernel.waits, 2);
+		assert_int_equal(kernel.wait[1].slack_ns, 1);
+		assert_in_range(ahead_ns, 0, 2 * LATE_NS);
 	}
+}
+
+static void handler_sleeps(void)
+{
+	world.event = NULL;
+	hpt_sleep_set_policy(HPT_SLEEP_BALANCED, 0);
+	for_ns(300 * NS_PER_US);
+	kernel.ends = FAKE_SIGNAL;
+}
+
+/* It found the slack of 1 ns that the sleep has set. */
+static void sleep_in_a_signal_handler_does_not_change_the_slack_that_is_known(void **state)
+{
+	(void)state;
+	train_with_slack(20 * NS_PER_MS);
+	set_event(NS_PER_MS, handler_sleeps);
+	until_a_tick(5 * NS_PER_MS);
+	assert_null(world.event);
+	for (int n = 0; n < 3; n++)
+		until_a_tick(5 * NS_PER_MS);
 }
 
 static void slack_that_is_least_or_unknown_is_left_alone(void **state)
@@ -400,7 +444,9 @@ int main(void)
 		cmocka_unit_test(large_slack_is_least_in_the_kernel_and_restored_after_it),
 		cmocka_unit_test(sleeps_too_short_for_the_slack_set_it),
 		cmocka_unit_test(changed_slack_is_noticed),
-		cmocka_unit_test(early_wakes_are_spun),
+		cmocka_unit_test(slack_that_the_kernel_ignores_is_not_allowed_for),
+		cmocka_unit_test(early_wakes_wait_again),
+		cmocka_unit_test(sleep_in_a_signal_handler_does_not_change_the_slack_that_is_known),
 		cmocka_unit_test(slack_that_is_least_or_unknown_is_left_alone),
 		cmocka_unit_test(sleep_that_may_not_wait_spins),
 		cmocka_unit_test(sleep_that_may_not_wait_teaches_nothing),

@@ -43,7 +43,7 @@ static int start_ends(void **state)
 
 static int64_t ticks_of(int64_t ns)
 {
-	return ns * 1000 / (int64_t)world.tick_ps;
+	return ns == INT64_MIN ? ns : ns * 1000 / (int64_t)world.tick_ps;
 }
 
 static int for_ns(int64_t ns)

@@ -18,11 +18,15 @@ s/		env->set_slack_ns(slack_ns);/		;/
 /wait_without_slack(struct/,/wait_in_turn/s/if (slack_ns > 1)/if (1)/
 s/clock_end_ns(sl, ahead_ns + m->slack_ns, /clock_end_ns(sl, ahead_ns, /
 s/wall_end_ns(sl, ahead_ns + m->slack_ns)/wall_end_ns(sl, ahead_ns)/
-s/m->habits->slack_ns = 0;/;/
-s/late_ns < -m->slack_ns \/ 2 || left_ns < 0/left_ns < 0/
-s/late_ns < -m->slack_ns \/ 2 || left_ns < 0/late_ns < -m->slack_ns \/ 2/
+s/if (is_early || left_ns < 0)/if (left_ns < 0)/
+s/if (is_early || left_ns < 0)/if (is_early)/
+s/h->slack_ns = h->early < EARLY_UNUSED ? 0 : 1;/h->slack_ns = 0;/
+s/h->early = is_early ? h->early + 1 : 0;/h->early += is_early;/
 s/#define SLACK_SMALL_NS 100000/#define SLACK_SMALL_NS 200000/
 s/int64_t slack_ns = ask_slack_ns(sl, m->habits);/int64_t slack_ns = known_slack_ns(sl, m->habits);/
+s/if (!r \&\& is_worth_waiting(m, left_ns))/if (0)/
+s/m->habits->slack_ns = m->habits->early < EARLY_UNUSED ? slack_ns : 1;/;/
+s/m->habits->slack_ns = m->habits->early < EARLY_UNUSED ? slack_ns : 1;/m->habits->slack_ns = slack_ns;/
 s/return h \&\& h->slack_ns > 0 ? h->slack_ns : ask_slack_ns(sl, h);/return ask_slack_ns(sl, h);/
 s/return r > 0 || r == -ECANCELED || r == -EINTR ? r : 0;/return r;/
 /^int hpt_kernel_phase(/,/^}/s/errno = saved;/(void)saved;/
