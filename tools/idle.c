@@ -114,7 +114,7 @@ static const char *in_words(int64_t late_ns)
 {
 	if (late_ns < SOON_NS)
 		return "soon";
-	return late_ns < LATE_NS ? "as late as deep idle and virtual machines make it" :
+	return late_ns < LATE_NS ? "typical of deep idle states and virtual machines" :
 				   "LATE: sleeps that end in time have to spin long";
 }
 

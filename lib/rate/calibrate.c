@@ -139,8 +139,8 @@ COLD bool hpt_calibrate_rate(const struct hpt_bracket *old, uint32_t n_old,
 #define LATER_MAX_NS 200000
 
 /*
- * Each bracket has two reads of its own. So a turn of this loop takes longer than one in hpt_brackets_take(), and is
- * not in step with the counter where that is. Returns how many.
+ * Each bracket has its own two reads, so a turn takes longer than in hpt_brackets_take(). If that loop is in step with
+ * the counter, this one is probably not. Returns how many.
  */
 static uint32_t take_apart(const struct hpt_source *src, struct hpt_bracket *ret)
 {

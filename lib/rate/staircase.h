@@ -23,7 +23,7 @@
  * *bound; each step is `step` ticks long. *ret is
  *  - the only rate that the kernel can have where the groups are a likely number of steps apart: is_kernels; or
  *  - where that number is sure, but several of the kernel's rates fit it, the middle between these.
- * Where the groups are not alike, all numbers that the bound allows are taken for likely. Nothing proves either. False,
+ * Where the groups are not alike, every number that the bound allows counts as likely. Neither result is proven. False,
  * and *ret stays: the steps are too short or unequal, too many numbers of them are likely, several have a rate that
  * fits, or none has.
  */
@@ -32,9 +32,9 @@ bool hpt_staircase_rate(const struct hpt_bracket *old, uint32_t n_old, const str
 			struct hpt_rate *ret);
 
 /*
- * The rates within a bound that two groups prove which are so near each other that one number of steps is possible
- * alone; otherwise the bound as it is. 40 us prove a rate to 1 or 2 ppm, and groups that are 1 ms apart have one number
- * of steps by such a bound.
+ * The rates within a bound that two groups prove which are so near each other that only one number of steps is
+ * possible; otherwise the bound as it is. Groups 40 us apart prove a rate to 1 or 2 ppm. With that, only one number of
+ * steps is possible for groups 1 ms apart.
  */
 struct hpt_bound hpt_staircase_bound(const struct hpt_bracket *old, uint32_t n_old, const struct hpt_bracket *recent,
 				     uint32_t n_recent, uint64_t step, struct hpt_bound bound);

@@ -57,7 +57,7 @@ static inline bool hpt_deadline_is_over(const struct hpt_sleep *sl)
 	return (int64_t)sl->spin.now >= (int64_t)sl->spin.deadline;
 }
 
-/* Between its first tick and the next one a sleep takes less than this, 25 us at 2.6 GHz. */
+/* A first tick further than this before `now`, 25 us at 2.6 GHz, is not used: the counter jumped, or a preemption. */
 #define HPT_DEADLINE_FIRST_TICKS 65536u
 
 /*

@@ -37,8 +37,9 @@
 
 /*
  * The longest margin on a contended CPU, as a multiple of the lateness that a quarter of the wakes do not reach. A wait
- * takes about 0.8 us of CPU time for each us that it ends late (15 and 17 us on a busy CPU, 30 and 42 us on an idle
- * one), so with this margin a sleep takes at most four times as much as a wait until the deadline.
+ * takes about 0.8 us of CPU time for each us that it ends late (on an EPYC guest 15 us of CPU time and 17 us late where
+ * the CPU is busy, 30 and 42 where it idles), so with this margin a sleep takes at most four times as much as a wait
+ * until the deadline.
  */
 #define CONTENDED_MOST(early_ns) ((early_ns) / 2 * 7)
 

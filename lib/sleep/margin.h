@@ -16,16 +16,16 @@
 struct hpt_margin {
 	uint16_t bins[HPT_MARGIN_BINS]; /* in quarters of a sample, as is the next */
 	uint16_t samples; /* those added since the latest halving, and those that it left */
-	uint16_t queued;  /* the share of the latest wakes that waited in a run queue; 65536: all */
+	uint16_t queued;  /* the share of the latest wakes that waited in a run queue, in 65536ths; limited */
 };
 
-/*
- * What a sample adds to its bin. Of a few samples in as many bins halving leaves a part, of ones it leaves nothing.
- * In simulations of four kinds of lateness ones also cost up to 4 % more than quarters, and sixteenths as much.
- */
+/* What a sample adds to its bin. Halving would delete a bin with one sample if it added 1. */
 #define HPT_MARGIN_SAMPLE 4
 
-/* Adds a wake that was late_ns late. At `window` samples, at most 8192, all counts are halved. */
+/*
+ * Adds a wake that was late_ns late. At `window` samples, at most 8192, all counts are halved; on a contended CPU at
+ * 128.
+ */
 void hpt_margin_add(struct hpt_margin *m, int64_t late_ns, uint16_t window);
 
 /* Halves all counts. */

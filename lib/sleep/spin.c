@@ -18,6 +18,9 @@
  */
 #define LOOKS 4
 
+/* The warming turns before a comparison. */
+#define WARM_TURNS 64
+
 /* From this long before the deadline turns are without PAUSE and so as short as a counter read, 10 ns. */
 #define TIGHT_NS 200
 
@@ -95,12 +98,12 @@ static inline bool relax(const struct hpt_spin *sp, uint64_t until)
 
 /*
  * Spins until the tick `until`. If found is set, turns warm the caches, and each is three reads long. Such a turn
- * begins only if there is time for three turns as long as the previous one. There are 64 of these in 5 us.
+ * begins only if there is time for three turns as long as the previous one. Fewer than WARM_TURNS fit into 5 us.
  */
 static inline __attribute__((always_inline)) enum hpt_spin_end spin_until(struct hpt_spin *sp, uint64_t until,
 									  struct found *found)
 {
-	for (int n = HPT_SPIN_PAUSES / LOOKS; n; n--) {
+	for (int n = found ? WARM_TURNS : HPT_SPIN_PAUSES / LOOKS; n; n--) {
 		uint64_t now, passed, turn;
 
 		if (unlikely(hpt_sleeper_is_interrupted(sp->s)))

@@ -194,7 +194,7 @@ static void print_times(const struct rate_report *r, unsigned n)
 	printf(", at an age of %.3f ms, worst %.3f", bench_quantile(results, n, 0.5), bench_quantile(results, n, 1));
 }
 
-/* The rates that a kernel may have are far more apart than the reference's error. */
+/* The rates that a kernel may have are much further apart than the reference's error. */
 static void print_kernels(const struct rate_report *r, unsigned n, const struct reference *ref)
 {
 	unsigned exact = 0;

@@ -192,8 +192,8 @@ def judge_sleeps(found):
     print_ways(ways)
     print()
     judged = [judge_sleep(claim, ways, found) for claim in SLEEPS]
-    if found['disturbed']:
-        print(f"in {found['disturbed']} sleeps of libhpt counter and clock diverged")
+    if found['diverged']:
+        print(f"in {found['diverged']} sleeps of libhpt counter and clock diverged")
     early = sum(ways[name]['early'] for name in (UNTIL, FOR))
     row('sleeps of libhpt that ended early', early, '', 0, digits=0)
     return 1 if early else 0 if any(judged) else 77

@@ -78,7 +78,7 @@ def sleeps(**ways):
     ways = {'hpt_sleep_until': {'miss_ns': (50, 30), 'cpu_share': 0.003},
             'hpt_sleep_ns': {'miss_ns': (80, 40), 'cpu_share': 0.003, 'has_deadline': False},
             "papers' rule": {'miss_ns': (400, 100), 'cpu_share': 0.06}} | ways
-    return head('sleep', kernel_tick_ns=4000000, disturbed=0, lengths_ns=[8000000, 4000000, 2000],
+    return head('sleep', kernel_tick_ns=4000000, diverged=0, lengths_ns=[8000000, 4000000, 2000],
                 ways=[way(name, **of) for name, of in ways.items()])
 
 
@@ -91,7 +91,7 @@ def loads(load, p99_ns=1000, cpu_ns=25000, early=0, slice_ns=2800000):
                  'round_p99_ns': [p99] * ROUNDS, 'round_cpu_ns': [cpu] * ROUNDS}
                 for name, p99, cpu in (('hpt_sleep_until', p99_ns, cpu_ns), ('clock_nanosleep', 100000, 10000),
                                        ("spin_sleep's rule", 900000, 90000))]
-    return head('load', load=load, cpus=targets.CPUS, disturbed=0, machine=machine, rates=[
+    return head('load', load=load, cpus=targets.CPUS, diverged=0, machine=machine, rates=[
         {'name': '1 kHz', 'period_ns': 1000000, 'ways': ways()},
         {'name': '100 Hz', 'period_ns': 10000000, 'ways': ways()}])
 

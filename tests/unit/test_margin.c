@@ -363,7 +363,7 @@ static void spinning_costs_more_on_a_contended_cpu(void **state)
 	assert_in_range(margin(&contended, WORTH_NS, CAP_NS), 20000, 24000);
 }
 
-/* A budget: there a longer margin would avoid more late wakes, and cost more than the kernel's own sleep four times. */
+/* A longer margin would avoid more late wakes, but cost more than four times the kernel's own sleep. */
 static void margins_have_a_budget_on_a_contended_cpu(void **state)
 {
 	struct hpt_margin idle = { 0 }, contended = { 0 };

@@ -236,7 +236,7 @@ static void unequal_steps_are_refused(void **state)
 	}
 }
 
-/* So near the true rate that one number of steps is possible alone. */
+/* So near the true rate that only one number of steps is possible. */
 static struct hpt_bound narrow(void)
 {
 	uint64_t uhz = hpt_kernel_rate_uhz(machine.kernel);

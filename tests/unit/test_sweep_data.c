@@ -48,7 +48,7 @@ static void json_has_what_is_known_and_null_for_the_rest(void **state)
 	o = hpt_sweep_json(&s);
 	assert_string_equal(json_string_value(json_object_get(o, "bench")), "sleep");
 	assert_int_equal(int_of(o, "rounds_done"), 3);
-	assert_int_equal(int_of(o, "disturbed"), 8);
+	assert_int_equal(int_of(o, "diverged"), 8);
 	assert_int_equal(json_array_size(json_object_get(o, "lengths_ns")), 4);
 	assert_int_equal(json_array_size(json_object_get(o, "ways")), HPT_CANDIDATES);
 	until = json_array_get(json_object_get(o, "ways"), HPT_CANDIDATE_UNTIL);

@@ -137,7 +137,7 @@ static void json_rounds(json_t *o, const struct hpt_paced *s, unsigned rate, uns
 		const struct hpt_paced_turn *turn = &s->rows[rate][way].turns[round];
 
 		json_array_append_new(p99, json_integer(ns_of(turn->p99_ps)));
-		json_array_append_new(cpu, json_integer(turn->cpu_ns / hpt_paced_rates[rate].sleeps));
+		json_array_append_new(cpu, json_integer(llround((double)turn->cpu_ns / hpt_paced_rates[rate].sleeps)));
 	}
 	hpt_json_add(o, "round_p99_ns", p99);
 	hpt_json_add(o, "round_cpu_ns", cpu);
@@ -192,7 +192,7 @@ json_t *hpt_paced_json(const void *paced)
 	hpt_json_int(o, "rounds", s->plan.rounds);
 	hpt_json_int(o, "rounds_done", rounds_of(s));
 	hpt_json_int(o, "seed", s->plan.seed);
-	hpt_json_int(o, "disturbed", s->disturbed);
+	hpt_json_int(o, "diverged", s->disturbed);
 	hpt_json_text(o, "filter", HPT_STATS_FILTER);
 	hpt_json_add(o, "rates", json_rates(s));
 	return o;

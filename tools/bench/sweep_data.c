@@ -150,7 +150,7 @@ static void json_head(json_t *o, const struct hpt_sweep *s)
 	hpt_json_int(o, "rounds_done", atomic_load_explicit(&s->rounds_done, memory_order_acquire));
 	hpt_json_int(o, "seed", s->plan.seed);
 	hpt_json_sint(o, "kernel_tick_ns", s->jiffy_ns);
-	hpt_json_int(o, "disturbed", s->disturbed);
+	hpt_json_int(o, "diverged", s->disturbed);
 	hpt_json_text(o, "filter", HPT_STATS_FILTER);
 }
 

@@ -4,4 +4,4 @@
 s/return ratio_to(s->rows\[rate\]\[way\].cpu_ns, s->rows\[rate\]\[HPT_PACED_KERNEL\].cpu_ns);/return 1;/
 s/return ratio_to(s->rows\[rate\]\[way\].late.p99, s->rows\[rate\]\[HPT_PACED_KERNEL\].late.p99);/return 1;/
 s/	if (s->disturbed)/	if (0)/
-s/json_integer(turn->cpu_ns \/ hpt_paced_rates\[rate\].sleeps)/json_integer(turn->cpu_ns)/
+s/llround((double)turn->cpu_ns \/ hpt_paced_rates\[rate\].sleeps)/turn->cpu_ns/
