@@ -43,7 +43,7 @@ static char *text_of(const struct hpt_paced *s, bool is_csv)
 static void assert_says(const char *text, const char *words)
 {
 	if (!strstr(text, words))
-		fail_msg("'%s' is missing in:\n%s", words, text);
+		fail_msg("'%s' is missing in:\n%s", words, text ? text : "");
 }
 
 static void tables_fit_120_columns(void **state)
