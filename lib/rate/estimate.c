@@ -12,8 +12,12 @@
 #define NS_PER_MS INT64_C(1000000)
 #define PPB       UINT64_C(1000000000)
 
-/* The error assumed of a rate that is not proven. */
-#define GUESS_PPB 500000000u
+/*
+ * The error assumed of a period that is only guessed. Of one that was forgotten it is larger: a program that is
+ * restored on another machine meets counters of 1 to 5 GHz.
+ */
+#define GUESS_PPB     500000000u
+#define FORGOTTEN_PPB 4000000000u
 
 /*
  * Trusted counters on two sockets differ by less than 0.1 us. Readings taken on both can then contradict each other
@@ -251,11 +255,12 @@ uint32_t hpt_estimate_idle_ppb(const struct hpt_record *rec, const struct hpt_in
 
 /* ---- A rate in doubt ------------------------------------------------------------------------------------ */
 
-/* If the rate is not proven, assumes that the present one is right within 50 %. */
 uint32_t hpt_estimate_trusted_ppb(const struct hpt_record *rec)
 {
 	uint64_t error_ppb = rec->error_ppb + HPT_ESTIMATE_JUMP_PPB;
 
+	if (hpt_record_is_learning(rec))
+		return FORGOTTEN_PPB;
 	if (error_ppb >= GUESS_PPB)
 		return GUESS_PPB;
 	return (uint32_t)(error_ppb * PPB / (PPB - error_ppb)) + 1; /* of the period, not of the rate */

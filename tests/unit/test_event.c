@@ -350,6 +350,33 @@ static void wholly_other_counter_is_learnt(void **state)
 	}
 }
 
+static uint64_t up_to_a_microsecond(void)
+{
+	return random_below(1000000);
+}
+
+/* By the forgotten rate brackets look four times as short as they are. The first stated error allows for that. */
+static void first_error_after_another_counter_holds(void **state)
+{
+	(void)state;
+	new_clock(400);
+	world.jitter_ps = up_to_a_microsecond;
+	for (int i = 0; i < 300; i++) {
+		uint64_t before = world.tick_ps, after = before == 400 ? 1600 : 400;
+
+		use(20 * PS_PER_S, PS_PER_S / 4);
+		world.tick_offset += world.now_ps / before - world.now_ps / after;
+		world.tick_ps = after;
+		counter_goes(INT64_C(-3000000000));
+		do {
+			pass(PS_PER_MS * 6 / 10);
+			hpt_clock_check(&clk, NULL);
+		} while (info().frequency_error_ppb == UINT32_MAX);
+		assert_bound_holds();
+	}
+	world.jitter_ps = NULL;
+}
+
 /* A counter that steps again while its rate is learned: the old rate stays the guess. */
 static void steps_are_not_taken_for_a_rate(void **state)
 {
@@ -460,6 +487,7 @@ int main(void)
 		cmocka_unit_test(rate_is_learned_under_constant_checks),
 		cmocka_unit_test(jump_upon_jump_is_no_rate),
 		cmocka_unit_test(wholly_other_counter_is_learnt),
+		cmocka_unit_test(first_error_after_another_counter_holds),
 		cmocka_unit_test(steps_are_not_taken_for_a_rate),
 		cmocka_unit_test(suspend_reanchors),
 		cmocka_unit_test(another_time_namespace_reanchors),

@@ -87,6 +87,7 @@ s/set_segment(rec, start, old->read.start + old->span - start);/set_segment(rec,
 s/hpt_fixed_of_fs(interval->hi_fs + ahead_fs)/hpt_fixed_of_fs(interval->lo_fs)/
 #: lib/rate/estimate.c record estimate event event_trust
 s/^		return GUESS_PPB;/		return UINT32_MAX;/
+s/^		return FORGOTTEN_PPB;/		return GUESS_PPB;/
 s/(uint32_t)(error_ppb \* PPB \/ (PPB - error_ppb)) + 1;/(uint32_t)error_ppb;/
 s/interval->ref_ns - rec->last.ref_ns > IDLE_NS ? IDLE_PPB : 0/0/
 s/rec->safe = loosened(rec, rec->safe, IDLE_PPB);/;/
