@@ -228,6 +228,21 @@ static void long_durations_get_the_refined_rate(void **state)
 	assert_in_range(hpt_ticks_to_ns(&clk, INT64_C(-2500000000)) + 2 * NS_PER_S, NS_PER_S - 50, NS_PER_S + 50);
 }
 
+/* Of the period: a rate that is 20 % too high has a period that is 25 % too short. */
+static void predictions_allow_for_the_error_of_the_period(void **state)
+{
+	struct hpt_record rec = { .bound = { 1, 2 }, .error_ppb = 200000000 - HPT_ESTIMATE_JUMP_PPB };
+
+	(void)state;
+	assert_in_range(hpt_estimate_trusted_ppb(&rec), 250000000, 250000001);
+	rec.error_ppb = 600000000;
+	assert_int_equal(hpt_estimate_trusted_ppb(&rec), 500000000);
+	rec.error_ppb = UINT32_MAX - 1;
+	assert_int_equal(hpt_estimate_trusted_ppb(&rec), 500000000);
+	rec.bound = hpt_bound_none;
+	assert_int_equal(hpt_estimate_trusted_ppb(&rec), 4000000000u);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -241,6 +256,7 @@ int main(void)
 		cmocka_unit_test(error_falls_while_the_baseline_grows),
 		cmocka_unit_test(error_falls_under_constant_checks),
 		cmocka_unit_test(long_durations_get_the_refined_rate),
+		cmocka_unit_test(predictions_allow_for_the_error_of_the_period),
 	};
 
 	random_start();
