@@ -135,6 +135,13 @@ COLD bool hpt_calibrate_rate(const struct hpt_bracket *old, uint32_t n_old,
 #define LATER_BRACKETS   32u
 #define LATER_GROUPS_MAX 1000
 
+/*
+ * A group leaves the time of its steps open by 0.05 ns or more, so the rates that fit two groups differ by at least
+ * twice that over their distance. Where the kernel's rates lie closer together than half of this, several always fit:
+ * those in hertz of a counter of 54 MHz (18 ppb apart) until the groups are 2.7 ms apart.
+ */
+#define OPEN_NS 0.05
+
 /* Limits the time that a group takes if each read is trapped (10 us). */
 #define LATER_MAX_NS 200000
 
@@ -161,6 +168,12 @@ static uint32_t take_later(const struct hpt_source *src, int64_t from_ns, struct
 	return n;
 }
 
+/* True if groups this far apart can tell one of the kernel's rates from the next. */
+static bool can_tell_rates(int64_t apart_ns, uint32_t unit_hz, uint64_t uhz)
+{
+	return (double)apart_ns * unit_hz * 1e6 / (double)(int64_t)uhz > OPEN_NS;
+}
+
 COLD void hpt_calibrate_again(const struct hpt_source *src, const struct hpt_bracket *old, uint32_t n_old,
 			      const struct hpt_bracket *recent, uint32_t n_recent, const struct hpt_fit *fit,
 			      struct hpt_granularity granularity, struct hpt_rate *rate)
@@ -168,7 +181,9 @@ COLD void hpt_calibrate_again(const struct hpt_source *src, const struct hpt_bra
 	struct hpt_bound proven = hpt_bound_around(rate->frequency_uhz, rate->error_ppb), bound = proven;
 	struct hpt_bracket later[LATER_BRACKETS];
 
-	for (int tries = 0; tries < AGAIN_TRIES && fit->kernel_unit_hz && !rate->is_kernels; tries++) {
+	if (!can_tell_rates(recent->ref_ns - old->ref_ns, fit->kernel_unit_hz, rate->frequency_uhz))
+		return;
+	for (int tries = 0; tries < AGAIN_TRIES && !rate->is_kernels; tries++) {
 		int64_t near_ns = hpt_staircase_near_ns(granularity.ticks, bound), most_ns = AGAIN_NS << tries;
 		uint32_t n;
 

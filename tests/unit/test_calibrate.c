@@ -204,6 +204,26 @@ static void another_try_keeps_the_bound(void **state)
 	}
 }
 
+/* At 1 ms the kernel's rates in hertz lie 0.05 ns apart for a counter of 19.2 MHz, and 0.02 ns for one of 54 MHz. */
+static void rates_too_close_to_be_told_apart_are_not_tried_again(void **state)
+{
+	struct hpt_rate rate = { .frequency_uhz = UINT64_C(19200000000000), .error_ppb = 50000 };
+
+	(void)state;
+	new_world(52083);
+	world.staircase = 1;
+	unit_hz = HPT_KERNEL_HZ;
+	assert_true(try_again(&rate) > 30000000);
+	rate = (struct hpt_rate){ .frequency_uhz = UINT64_C(54000000000000), .error_ppb = 50000 };
+	new_world(18518);
+	world.staircase = 1;
+	unit_hz = HPT_KERNEL_HZ;
+	assert_int_equal(try_again(&rate), 0);
+	assert_int_equal(rate.frequency_uhz, UINT64_C(54000000000000));
+	unit_hz = HPT_KERNEL_KHZ;
+	assert_true(try_again(&rate) > 30000000);
+}
+
 /* The 10 ns staircase of some TSCs: ticks are short, but the counter advances by 26 of them. */
 static void bound_holds_with_a_counter_that_steps(void **state)
 {
@@ -574,6 +594,7 @@ int main(void)
 		cmocka_unit_test(steps_show_the_kernels_rate),
 		cmocka_unit_test(unequal_steps_show_none),
 		cmocka_unit_test(another_try_keeps_the_bound),
+		cmocka_unit_test(rates_too_close_to_be_told_apart_are_not_tried_again),
 		cmocka_unit_test(bound_holds_with_a_counter_that_steps),
 		cmocka_unit_test(bound_holds_with_a_coarse_reference),
 		cmocka_unit_test(bound_holds_where_no_bracket_shows_the_coarse_step),

@@ -29,5 +29,8 @@ s/= (uint64_t)(int64_t)(rate \* (double)HPT_UHZ_PER_GHZ);/= HPT_UHZ_PER_GHZ;/
 s/if (fit->kernel_unit_hz)/if (1)/
 s/if (fit->kernel_unit_hz)/if (0)/
 s/rate->error_ppb = hpt_bound_error_ppb(proven, rate->frequency_uhz);/;/
-s/ \&\& fit->kernel_unit_hz \&\& !rate->is_kernels;/ \&\& !rate->is_kernels;/
+s/if (!can_tell_rates(.*/if (0)/
+s/#define OPEN_NS 0.05/#define OPEN_NS 0.055/
+s/#define OPEN_NS 0.05/#define OPEN_NS 0.018/
+s/^\treturn (double)apart_ns \* unit_hz/\treturn (double)apart_ns/
 s/ \&\& !rate->is_kernels; tries++)/; tries++)/

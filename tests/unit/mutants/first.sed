@@ -24,7 +24,7 @@ s/ \&\& cost->step_ticks > two_reads / /
 s/^	return most \&\& .*/	return cost->step_ticks;/
 
 #: lib/rate/calibrate.c first
-s/tries < AGAIN_TRIES \&\& fit->kernel_unit_hz/tries < 0 \&\& fit->kernel_unit_hz/
+s/tries < AGAIN_TRIES \&\& /tries < 0 \&\& /
 s/ret->ref_ns < from_ns \&\& //
 s/ \&\& groups < LATER_GROUPS_MAX//
 s/near_ns < most_ns ? near_ns : most_ns/most_ns/
