@@ -2,7 +2,7 @@
 /*
  * The first rate of counters that move in steps, which the kernel keeps time with, on machines that disturb it: reads
  * with long tails, preempted groups, groups of another speed, migrations, loops in step with the counter. In each world
- * fewer than 1 in 10^5 rates taken for the kernel's are another one, and the published bound always holds the truth.
+ * at most 1 in 10^5 processes take another rate for the kernel's, and the published bound always holds the truth.
  *
  * usage: rates RUNS [COUNTER [SEED]]      a failure prints the seed of its world
  */
@@ -183,19 +183,41 @@ static void run(const struct hpt_source *src, uint32_t unit_hz, struct counts *c
 		counts->wrong++;
 }
 
-/* True if the world is as it should be. */
-static bool run_world(size_t counter_nr, size_t noise_nr, uint32_t runs)
+/*
+ * A few wrong rates may be chance: with a true share of 1 in 10^5 more than half of the worlds of 300 000 have 3 or
+ * more. So a world with 1 in 10^5 or more runs on until the share is below that, or for 1 200 000 runs, and fails once
+ * it has 28. With a true share of 1 in 10^5 one world in 18 000 does (Poisson, mean 12 at the end). With 5 in 10^5 all
+ * but one in 4000 do. "preempted" has 3 in 10^6 for a TSC: loops in step with the counter, where tails of one step look
+ * like a drift.
+ */
+#define RUNS_MORE 1200000
+#define WRONG_MAX 27
+
+static bool is_doubtful(const struct counts *counts)
+{
+	return counts->wrong * UINT64_C(100000) >= counts->runs;
+}
+
+static struct counts count(size_t counter_nr, size_t noise_nr, uint32_t runs)
 {
 	struct hpt_source src = machine_source();
 	struct counts counts = { 0 };
-	uint64_t seed = random_state;
-	bool ok;
+	uint32_t most = runs > RUNS_MORE ? runs : RUNS_MORE;
 
-	for (uint32_t i = 0; i < runs; i++) {
+	while (counts.runs < runs || (is_doubtful(&counts) && counts.wrong <= WRONG_MAX && counts.runs < most)) {
 		make_machine(counter_nr, noise_nr);
 		run(&src, counters[counter_nr].unit_hz, &counts);
 	}
-	ok = !counts.is_broken && counts.wrong * UINT64_C(100000) < runs;
+	return counts;
+}
+
+/* True if the world is as it should be. */
+static bool run_world(size_t counter_nr, size_t noise_nr, uint32_t runs)
+{
+	uint64_t seed = random_state;
+	struct counts counts = count(counter_nr, noise_nr, runs);
+	bool ok = !counts.is_broken && (!is_doubtful(&counts) || counts.wrong <= WRONG_MAX);
+
 	printf("%s%-8s %-14s %8" PRIu32 " runs: the kernel's rate %" PRIu32 " and %" PRIu32
 	       " at another try, a wrong one %" PRIu32
 	       ", another estimate %" PRIu32 ", no rate %" PRIu32 "%s\n",
