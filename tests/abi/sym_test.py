@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import tempfile
 
+from headers import struct_members, without_comments
 from tap import Tap
 
 STRIPPED_MAX = 128 * 1024
@@ -24,10 +25,6 @@ def run(*command):
 
 
 # ---- The names in each place ------------------------------------------------------------------------
-
-def without_comments(text):
-    return re.sub(r"/\*.*?\*/", "", text, flags=re.S)
-
 
 def header_functions(header):
     """Returns the functions whose prototypes start with HPT_API, HPT_API_READ or HPT_API_CHECKED."""
@@ -140,16 +137,6 @@ def check_reasons(tap, header, names_c, page):
               if name not in known]
     tap.empty("hpt_source(7) has every reason with its number and its sentence",
               wrong or ([] if numbers else ["no reason"]))
-
-
-def struct_members(header):
-    members = []
-    for struct, body in re.findall(r"^struct (\w+) \{\n(.*?)^\};", header, flags=re.M | re.S):
-        for declaration in without_comments(body).split(";"):
-            words = declaration.split(None, 1)
-            if len(words) == 2:
-                members += [(struct, re.sub(r"\[.*?\]", "", m).strip()) for m in words[1].split(",")]
-    return members
 
 
 def check_members(tap, header, pages):
