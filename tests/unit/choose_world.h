@@ -9,6 +9,9 @@
 #include "clock/choose.h"
 #include "fake_env.h"
 
+/* Elsewhere no driver but the OS is built, so that there is no choice. */
+#ifdef HPT_ARCH_X86
+
 static struct hpt_boot booted_now;
 
 /* A read of it costs many TSC reads, so that the TSC is always cheaper. */
@@ -56,3 +59,5 @@ static inline bool has_tsc(void)
 	hpt_cpu_read(hpt_env_live.cpuid, hpt_env_live.cpuid_ctx, &cpu);
 	return cpu.tsc && cpu.rdtscp && cpu.sse2 && !hpt_env_live.tsc_forbidden();
 }
+
+#endif

@@ -7,6 +7,8 @@
 
 #include "hpt/hpt.h"
 
+#include "wide.h"
+
 struct fake_script *fake_script_next;
 
 static uint64_t script_read(const struct hpt_source *src)
@@ -53,7 +55,7 @@ void fake_world_event(void)
 static uint64_t ticks_passed(uint64_t now_ps)
 {
 	if (world.tick_fs)
-		return (uint64_t)((unsigned __int128)now_ps * 1000 / world.tick_fs);
+		return wide_ratio(now_ps, 1000, world.tick_fs);
 	return now_ps / world.tick_ps;
 }
 
@@ -79,7 +81,7 @@ static uint64_t world_read(const struct hpt_source *src)
 
 static int64_t slew_ns(const struct fake_slew *slew)
 {
-	return slew->gained_ns + (int64_t)((__int128)(world.now_ps - slew->from_ps) * slew->ppb / 1000000000 / 1000);
+	return slew->gained_ns + wide_ratio_signed(slew->ppb, world.now_ps - slew->from_ps, UINT64_C(1000000000000));
 }
 
 void fake_world_slew(struct fake_slew *slew, int64_t ppb)
@@ -90,7 +92,7 @@ void fake_world_slew(struct fake_slew *slew, int64_t ppb)
 static int64_t base_ns(void)
 {
 	if (world.kernel_mult)
-		return (int64_t)((unsigned __int128)ticks_now() * world.kernel_mult >> world.kernel_shift);
+		return (int64_t)wide_shifted(ticks_now(), world.kernel_mult, world.kernel_shift);
 	return (int64_t)(world.now_ps / 1000);
 }
 

@@ -9,6 +9,7 @@
 
 #include "rate/kernel_rate.h"
 #include "source/source.h"
+#include "wide.h"
 
 #define PS_PER_MS UINT64_C(1000000000)
 
@@ -50,8 +51,9 @@ static inline uint64_t machine_read(const struct hpt_source *src)
 
 static inline int64_t machine_clock(clockid_t id)
 {
-	unsigned __int128 exact = (unsigned __int128)machine_counter() * machine.kernel.mult;
-	int64_t ns = (int64_t)((exact + machine.fraction) >> machine.kernel.shift);
+	struct hpt_kernel_rate k = machine.kernel;
+	uint64_t ticks = machine_counter(), part = ticks * k.mult & ((UINT64_C(1) << k.shift) - 1);
+	int64_t ns = (int64_t)(wide_shifted(ticks, k.mult, k.shift) + ((part + machine.fraction) >> k.shift));
 
 	(void)id;
 	machine_passes(machine.from_ps);

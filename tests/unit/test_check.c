@@ -45,6 +45,10 @@ static void set_marker(uint64_t marker, uint32_t magic, uint32_t seq, size_t siz
 
 #define VCLK 0x4b4c4356u
 
+/* Which counter it is; the fake world reads it. */
+static const struct hpt_source_ops tsc = { .name = "tsc", .id = HPT_SOURCE_TSC };
+static const struct hpt_source_ops hpet = { .name = "hpet", .id = HPT_SOURCE_HPET };
+
 static int new_clock(void **state)
 {
 	(void)state;
@@ -58,7 +62,7 @@ static int new_clock(void **state)
 	};
 	memset(&clk, 0, sizeof(clk));
 	fake_world_source(&clk.src, &fake_env);
-	clk.src.ops = &hpt_source_tsc;
+	clk.src.ops = &tsc;
 	hpt_read_set(&clk);
 	clk.at_load = hpt_booted()->status;
 	clk.kernel_is_tsc = true;
@@ -355,7 +359,7 @@ static void invalid_marker_is_ignored(void **state)
 static void marker_does_not_concern_the_hpet(void **state)
 {
 	(void)state;
-	clk.src.ops = &hpt_source_hpet;
+	clk.src.ops = &hpet;
 	clk.kernel_is_tsc = false;
 	set_marker(1, VCLK, 2, 24);
 	check(HPT_STATE_OK, 1);

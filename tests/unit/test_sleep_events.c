@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Sleeps during which something happens: interrupts, signals, jumps of the counter, suspends. */
 #include "sleep_world.h"
+#include "wide.h"
 
 #define HOUR_NS (3600 * NS_PER_S)
 
@@ -255,7 +256,7 @@ static int64_t jump_ns;
 
 static void jump(void)
 {
-	world.tick_offset += (uint64_t)((__int128)jump_ns * 1000 / (int64_t)world.tick_ps); /* years, too */
+	world.tick_offset += (uint64_t)wide_ratio_signed(jump_ns, 1000, world.tick_ps); /* years, too */
 }
 
 /* The counter stands still from now on; time goes on. */
