@@ -24,9 +24,9 @@ extern "C" {
 /* Where a clock's rate comes from. */
 #define HPT_ORIGIN_NONE     0u /* a guess: counter and clocks contradicted each other in all measurements */
 #define HPT_ORIGIN_EXACT    1u /* by definition: the OS clock counts nanoseconds; a manual clock has the rate given */
-#define HPT_ORIGIN_REGISTER 2u /* stated by the hardware: the HPET's period register */
+#define HPT_ORIGIN_REGISTER 2u /* stated by the hardware: the HPET's period, a register of ARCH */
 #define HPT_ORIGIN_MEASURED 3u /* measured against CLOCK_MONOTONIC_RAW */
-#define HPT_ORIGIN_KERNEL   4u /* the kernel's own rate: the only one of those it can have that fits the measurement */
+#define HPT_ORIGIN_KERNEL   4u /* the kernel's own: of those it can have the only one that fits, or the one stated */
 
 /* What the CPU states about its TSC. */
 #define HPT_CPU_NO_TSC             0u /* no such instruction */
@@ -51,6 +51,7 @@ extern "C" {
 #define HPT_REASON_ONLY_ONE           7u
 #define HPT_REASON_REQUESTED          8u
 #define HPT_REASON_REQUESTED_ENV      9u
+#define HPT_REASON_ARCH_TRUSTED       10u
 /* usable but not chosen */
 #define HPT_REASON_NOT_NEEDED      20u
 #define HPT_REASON_SKIPPED_ENV     21u
@@ -59,6 +60,7 @@ extern "C" {
 #define HPT_REASON_COARSER         24u
 #define HPT_REASON_BETTER_TSC      25u
 #define HPT_REASON_OTHER_REQUESTED 26u
+#define HPT_REASON_BETTER_ARCH     27u
 /* this build or machine has no such source */
 #define HPT_REASON_NOT_BUILT 40u
 #define HPT_REASON_MANUAL    41u
@@ -94,6 +96,13 @@ extern "C" {
 #define HPT_REASON_HPET_NOT_COUNTING 85u
 #define HPT_REASON_HPET_GONE         86u
 #define HPT_REASON_HPET_NO_MMAP      87u /* ENOSYS from mmap */
+/* ARCH */
+#define HPT_REASON_ARCH_FORBIDDEN    90u
+#define HPT_REASON_ARCH_NO_EVTSTRM   91u
+#define HPT_REASON_ARCH_NOT_COUNTING 92u
+#define HPT_REASON_ARCH_ALONE        93u
+#define HPT_REASON_ARCH_NOT_VIRTUAL  94u
+#define HPT_REASON_ARCH_EXPENSIVE    95u
 
 /* hpt_clock_info.flags */
 #define HPT_CLOCK_IS_DEFAULT  1u /* the process's default clock */

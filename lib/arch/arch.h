@@ -3,10 +3,39 @@
 #ifndef HPT_ARCH_H
 #define HPT_ARCH_H
 
-#if defined(__x86_64__) || defined(__i386__)
+/*
+ * HPT_ARCH_X86 is defined on x86, HPT_ARCH_COUNTER where another architecture has a counter that programs may read.
+ * Such a header defines:
+ *   arch_counter()          the bare read: may execute before earlier and after later instructions
+ *   arch_counter_ordered()  reads after all earlier instructions; later memory accesses can be ordered after the read
+ *   arch_counter_hz()       the rate by a register or by definition; 0: unknown
+ *   ARCH_CLOCKSOURCE        Linux's clocksource on this counter
+ *   ARCH_COUNTER_NAME, ARCH_COUNTER_BITS
+ * and, if it has them, arch_counter_synced() with ARCH_COUNTER_SYNCED_HWCAP2, the bit of AT_HWCAP2 for that cheaper
+ * ordered read; and ARCH_COUNTER_HWCAP, the bits of AT_HWCAP without which no read may be executed.
+ */
+#ifdef HPT_ARCH_HEADER /* tests: another machine's */
+#include HPT_ARCH_HEADER
+#elif defined(__x86_64__) || defined(__i386__)
 #include "x86.h"
+#elif defined(__aarch64__)
+#include "aarch64.h"
+#elif defined(__arm__)
+#include "arm.h"
+#elif defined(__riscv) && __riscv_xlen == 64
+#include "riscv.h"
+#elif defined(__powerpc64__)
+#include "powerpc.h"
+#elif defined(__s390x__)
+#include "s390x.h"
+#elif defined(__loongarch_grlen) && __loongarch_grlen == 64
+#include "loongarch.h"
 #else
 #include "generic.h"
+#endif
+
+#ifndef ARCH_COUNTER_HWCAP
+#define ARCH_COUNTER_HWCAP 0
 #endif
 
 #define likely(x)   __builtin_expect(!!(x), 1)

@@ -55,6 +55,8 @@ static const char origin_names[][9] = {
 	  "the program asked for it") \
 	X(REQUESTED_ENV, \
 	  "HPT_SOURCE asks for it") \
+	X(ARCH_TRUSTED, \
+	  "the kernel keeps time with this counter and lets programs read it without a system call") \
 	X(NOT_NEEDED, \
 	  "not tried at load: a better source was found first") \
 	X(SKIPPED_ENV, \
@@ -67,6 +69,8 @@ static const char origin_names[][9] = {
 	  "its shortest step from read to read is more than ten times the other source's") \
 	X(BETTER_TSC, \
 	  "the TSC is trusted and cheaper to read") \
+	X(BETTER_ARCH, \
+	  "the architecture's counter is trusted and cheaper to read") \
 	X(OTHER_REQUESTED, \
 	  "HPT_SOURCE asks for another source") \
 	X(NOT_BUILT, \
@@ -133,7 +137,19 @@ static const char origin_names[][9] = {
 	X(HPET_GONE, \
 	  "the HPET answers all ones: no device behind its address") \
 	X(HPET_NO_MMAP, \
-	  "/dev/hpet: this kernel's driver cannot be mapped")
+	  "/dev/hpet: this kernel's driver cannot be mapped") \
+	X(ARCH_FORBIDDEN, \
+	  "reading the counter is forbidden to this process: prctl(PR_SET_TSC, PR_TSC_SIGSEGV) is in force") \
+	X(ARCH_NO_EVTSTRM, \
+	  "/proc/cpuinfo does not show evtstrm: this processor may have no generic timer, and none is tried") \
+	X(ARCH_NOT_COUNTING, \
+	  "the architecture's counter stands still") \
+	X(ARCH_ALONE, \
+	  "/sys does not show whether the kernel keeps time with this counter") \
+	X(ARCH_NOT_VIRTUAL, \
+	  "clock_gettime() is a system call here: the kernel does not trust programs' reads of this counter") \
+	X(ARCH_EXPENSIVE, \
+	  "a read costs twice the OS clock's or more: it is probably trapped by the kernel or a hypervisor")
 
 /* One string after the other: the longest is three times as long as most, which rules out an array of equal lengths. */
 #define TEXT(name, text) text "\0"

@@ -99,7 +99,7 @@ static void no_two_constants_of_a_group_are_equal(void **state)
 
 static void unknown_values_have_names_too(void **state)
 {
-	static const uint32_t none[] = { 10, 19, 27, 42, 60, 69, 88, 1000, UINT32_MAX };
+	static const uint32_t none[] = { 11, 19, 28, 42, 60, 69, 88, 96, 1000, UINT32_MAX };
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(none); i++)
@@ -122,12 +122,15 @@ static void values_are_pinned(void **state)
 	assert_int_equal(HPT_ORIGIN_MEASURED, 3);
 	assert_int_equal(HPT_CPU_INVARIANT, 3);
 	assert_int_equal(HPT_REASON_REQUESTED_ENV, 9);
+	assert_int_equal(HPT_REASON_ARCH_TRUSTED, 10);
 	assert_int_equal(HPT_REASON_OTHER_REQUESTED, 26);
+	assert_int_equal(HPT_REASON_BETTER_ARCH, 27);
 	assert_int_equal(HPT_REASON_NOT_BUILT, 40);
 	assert_int_equal(HPT_REASON_MANUAL, 41);
 	assert_int_equal(HPT_REASON_TSC_NOT_COUNTING, 59);
 	assert_int_equal(HPT_REASON_INTERPOSED, 65);
 	assert_int_equal(HPT_REASON_HPET_NO_MMAP, 87);
+	assert_int_equal(HPT_REASON_ARCH_EXPENSIVE, 95);
 }
 
 static bool is_pinned(const char *name, uint32_t value)
