@@ -28,7 +28,7 @@ static inline uint64_t arch_counter_ordered(void)
 	return v;
 }
 
-/* No register has it: lib/machine/counter_rate.c. */
+/* No register has it: hpt_counter_hz() in lib/machine/env.h. */
 static inline uint64_t arch_counter_hz(void)
 {
 	return 0;

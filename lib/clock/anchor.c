@@ -20,7 +20,7 @@ COLD void hpt_anchor_take(struct hpt_clock *clk)
  */
 static bool is_too_old(const struct hpt_clock *clk)
 {
-	return !clk->kernel_is_tsc && clk->src.clock_ns(CLOCK_MONOTONIC_RAW) - clk->anchor[0].ref_ns > ANCHOR_MAX_NS;
+	return !clk->is_clocksource && clk->src.clock_ns(CLOCK_MONOTONIC_RAW) - clk->anchor[0].ref_ns > ANCHOR_MAX_NS;
 }
 
 /*

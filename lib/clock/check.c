@@ -22,17 +22,17 @@ static bool is_tsc(const struct hpt_clock *clk)
 	return clk->src.ops->id == HPT_SOURCE_TSC;
 }
 
-/* Asks whether a kernel that kept time with this TSC still does. It may be that neither is known. */
+/* Asks whether a kernel that kept time with this counter still does. It may be that neither is known. */
 static void ask_kernel(const struct hpt_clock *clk, struct hpt_samples *samples)
 {
 	char name[sizeof(((struct hpt_clock_info *)0)->kernel_clocksource)];
 	enum hpt_kernel_source now;
 
-	if (!clk->kernel_is_tsc)
+	if (!clk->is_clocksource)
 		return;
-	now = hpt_kernel_clocksource(clk->src.env, name, sizeof(name));
+	now = hpt_kernel_clocksource(clk->src.env, clk->src.ops->clocksource, name, sizeof(name));
 	samples->is_demoted = now == HPT_KERNEL_OTHER;
-	samples->is_confirmed = now == HPT_KERNEL_TSC;
+	samples->is_confirmed = now == HPT_KERNEL_AGREES;
 }
 
 /* On some machines CPUID states the TSC's rate. True if it is wrong by more than error bound and HPT_STATED_PPB. */
@@ -54,7 +54,7 @@ static void ask_hypervisor(const struct hpt_clock *clk, struct hpt_record *rec, 
 {
 	uint64_t marker;
 
-	if (!is_tsc(clk) || !hpt_vm_marker(clk->src.env, &marker))
+	if ((!is_tsc(clk) && clk->src.ops->id != HPT_SOURCE_ARCH) || !hpt_vm_marker(clk->src.env, &marker))
 		return;
 	samples->is_disrupted = (rec->flags & HPT_RECORD_VM_MARKER) && marker != rec->vm_marker;
 	rec->flags |= HPT_RECORD_VM_MARKER;

@@ -89,12 +89,12 @@ static void weigh(struct choosing *c, uint32_t id)
 	candidate->shortest_ps = cost->shortest_ticks ? hpt_read_cost_ps(cost->shortest_ticks * 1000, uhz) : UINT64_MAX;
 }
 
-/* True if no other source has to be tried: the TSC is requested, or it is trusted and no source is requested. */
-static bool tsc_settles_it(const struct choosing *c, uint32_t requested)
+/* True if no other source has to be tried: the own counter is requested, or trusted while no source is requested. */
+static bool own_settles_it(const struct choosing *c, uint32_t requested)
 {
-	const struct hpt_candidate *tsc = &c->candidate[HPT_SOURCE_TSC];
+	const struct hpt_candidate *own = &c->candidate[HPT_SOURCE_OWN];
 
-	return tsc->usable && (requested == HPT_SOURCE_TSC || (tsc->trusted && requested == HPT_SOURCE_AUTO));
+	return own->usable && (requested == HPT_SOURCE_OWN || (own->trusted && requested == HPT_SOURCE_AUTO));
 }
 
 /* Opens only the sources that the choice needs: /dev/hpet has one channel on common machines, for all processes. */
@@ -111,8 +111,8 @@ static void try_sources(struct choosing *c, uint32_t requested)
 		c->candidate[id].reason = hpt_source_find(id) ? untried : HPT_REASON_NOT_BUILT;
 	c->candidate[HPT_SOURCE_MANUAL].reason = HPT_REASON_MANUAL;
 	if (requested != HPT_SOURCE_OS)
-		try_source(c, HPT_SOURCE_TSC);
-	if (tsc_settles_it(c, requested))
+		try_source(c, HPT_SOURCE_OWN);
+	if (own_settles_it(c, requested))
 		return;
 	try_source(c, HPT_SOURCE_OS);
 	if (requested == HPT_SOURCE_OS)
@@ -135,9 +135,9 @@ static void adopt(struct choosing *c, const struct hpt_choice *choice)
 		if (c->candidate[id].usable && id != choice->source)
 			hpt_source_close(&c->src[id]);
 	}
-	if (choice->source != HPT_SOURCE_TSC) { /* the anchor and the deltas were taken from the TSC */
+	if (choice->source != HPT_SOURCE_OWN) { /* the anchor and the deltas were taken from the own counter */
 		b->clk.n_anchor = b->clk.n_deltas = 0;
-		b->clk.kernel_is_tsc = false;
+		b->clk.is_clocksource = false;
 	}
 	b->clk.src = c->src[choice->source];
 	b->clk.reason = choice->reason[choice->source];

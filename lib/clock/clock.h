@@ -31,7 +31,7 @@ struct hpt_clock {
 	uint32_t reason;              /* HPT_REASON_: why this source */
 	bool     is_vetoed;           /* opened on request, against the verdict, whose reason it has */
 	_Atomic uint32_t holders;     /* 0: a default clock, which is not counted and never freed */
-	bool     kernel_is_tsc;       /* the kernel kept time with this TSC when the clock was made */
+	bool     is_clocksource;       /* the kernel kept time with this counter when the clock was made */
 	const struct hpt_source_status *at_load; /* an array of HPT_SOURCE_IDS: each source as load found it */
 	uint32_t n_anchor;            /* brackets in anchor[] */
 	struct hpt_wall_offset anchor_offset; /* as the anchor was taken */

@@ -4,7 +4,7 @@
 #define HPT_DEFAULT_H
 
 #include "arch/arch.h"
-#include "source/tsc.h"
+#include "source/own_read.h"
 #include "clock/choose.h"
 
 #define HPT_DEFAULT_FIXED 0x100u
@@ -26,7 +26,7 @@ extern struct hpt_once {
 	 * first use on. One word, so that a request and a first use at the same time agree on which came first.
 	 */
 	_Atomic uint32_t source;
-	_Atomic uint32_t order;               /* HPT_TSC_ of the default clock; 0 until its first use */
+	_Atomic uint32_t order;               /* HPT_OWN_ORDER_ of the default clock; 0 until its first use */
 	struct hpt_boot pool[HPT_BOOT_POOL];
 	struct hpt_boot reserve;              /* the OS clock, for callers that found none */
 } hpt_once HIDDEN;
@@ -51,13 +51,13 @@ static inline hpt_clock *hpt_clock_or_default(hpt_clock *clk)
 
 /*
  * A tick of clk, read before any cache line of clk is touched: after a long sleep each takes 100 to 400 ns. 0: clk is
- * not the default clock, or its source is not the TSC.
+ * not the default clock, or its source is not the own counter.
  */
 static inline uint64_t hpt_default_first_tick(const hpt_clock *clk)
 {
 	if (unlikely(clk && clk != atomic_load_explicit(&hpt_once.dflt, memory_order_relaxed)))
 		return 0;
-	return hpt_tsc_read_by(atomic_load_explicit(&hpt_once.order, memory_order_relaxed));
+	return hpt_own_read_by(atomic_load_explicit(&hpt_once.order, memory_order_relaxed));
 }
 
 #endif

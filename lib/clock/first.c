@@ -70,7 +70,7 @@ static COLD void measure_from(struct hpt_clock *clk, const struct hpt_bracket *o
 	uint32_t n;
 
 	hpt_fit_start(&fit, old, n_old);
-	fit.kernel_unit_hz = clk->kernel_is_tsc ? HPT_KERNEL_KHZ : 0;
+	fit.kernel_unit_hz = clk->is_clocksource ? clk->src.ops->kernel_unit_hz : 0;
 	n = wait_sampling(clk, old->ref_ns, &fit, recent);
 	if (hpt_calibrate_rate(old, n_old, recent, n, &fit, &ret->rate, &ret->granularity)) {
 		hpt_calibrate_again(&clk->src, old, n_old, recent, n, &fit, ret->granularity, &ret->rate);
@@ -93,25 +93,41 @@ static void measure_rate(struct hpt_clock *clk, struct found *ret)
 			     hpt_brackets_take(&clk->src, CLOCK_MONOTONIC_RAW, fresh, HPT_ANCHOR_BRACKETS), ret);
 }
 
+/* The rate that the hardware states; where the kernel keeps time with it, as the kernel's arithmetic rounds it. */
+static COLD struct hpt_rate stated_rate(const struct hpt_clock *clk)
+{
+	struct hpt_rate stated = clk->src.rate;
+	struct hpt_kernel_rate kernel;
+
+	if (!clk->is_clocksource || clk->src.ops->kernel_unit_hz != HPT_KERNEL_HZ ||
+	    stated.origin != HPT_ORIGIN_REGISTER || stated.den > UINT32_MAX)
+		return stated;
+	kernel = hpt_kernel_rate_of((uint32_t)stated.den, HPT_KERNEL_HZ); /* den: ticks in a second */
+	stated.num = kernel.mult;
+	stated.den = UINT64_C(1) << kernel.shift;
+	stated.frequency_uhz = hpt_kernel_rate_uhz(kernel);
+	return stated;
+}
+
 /*
  * The rate by definition; or the measured one, which replaces or confirms the one that the hardware states. Where
  * clocks contradicted each other in each measurement the stated rate stands, with its error bound.
  */
 static void find_rate(struct hpt_clock *clk, struct hpt_record *rec, struct found *ret)
 {
-	const struct hpt_rate *stated = &clk->src.rate;
+	struct hpt_rate stated = stated_rate(clk);
 	struct hpt_bracket now;
 
-	*ret = (struct found){ .rate = *stated, .granularity = { 1, 1 } };
-	if (stated->origin == HPT_ORIGIN_EXACT)
+	*ret = (struct found){ .rate = stated, .granularity = { 1, 1 } };
+	if (stated.origin == HPT_ORIGIN_EXACT)
 		return;
 	measure_rate(clk, ret);
-	if (stated->origin != HPT_ORIGIN_REGISTER)
+	if (stated.origin != HPT_ORIGIN_REGISTER)
 		return;
 	if (ret->rate.origin == HPT_ORIGIN_NONE) {
-		ret->rate = *stated;
+		ret->rate = stated;
 		set_base(ret, &now, hpt_brackets_take(&clk->src, CLOCK_MONOTONIC_RAW, &now, 1));
-	} else if (!hpt_calibrate_stated(stated, &ret->rate)) {
+	} else if (!hpt_calibrate_stated(&stated, &ret->rate)) {
 		rec->flags |= HPT_CLOCK_RATE_CONTRADICTED;
 	}
 }
@@ -122,9 +138,13 @@ COLD void hpt_first_record(struct hpt_clock *clk, struct hpt_record *ret)
 	struct hpt_samples samples;
 
 	memset(ret, 0, sizeof(*ret));
+	if (clk->src.ops->kernel_unit_hz == HPT_KERNEL_HZ) {
+		ret->flags |= HPT_RECORD_KERNEL_HZ | HPT_RECORD_STATED;
+		ret->stated_hz = clk->src.rate.frequency_uhz / 1000000;
+	}
 	find_rate(clk, ret, &found);
 	ret->granularity = found.granularity;
-	if (!clk->kernel_is_tsc && found.rate.origin != HPT_ORIGIN_EXACT)
+	if (!clk->is_clocksource && found.rate.origin != HPT_ORIGIN_EXACT)
 		ret->wander_ppb = HPT_RECORD_WANDER_PPB;
 	hpt_samples_take(&clk->src, &samples);
 	hpt_record_first(ret, &found.rate, &found.base, &samples);

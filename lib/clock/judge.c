@@ -4,10 +4,20 @@
 
 #include "arch/arch.h"
 #include "clock/anchor.h"
+#include "clock/arch_trust.h"
+#include "clock/tsc_trust.h"
 #include "source/ordered_read.h"
 
-/* A TSC counts as too expensive when it looks so this many times in a row. */
+/* A TSC counts as too expensive when it looks so this many times in a row. For ARCH the shortest of them counts. */
 #define COST_TRIES 3
+
+/*
+ * Calls that are timed together for ARCH: enough that as many raw system calls last COST_TICKS ticks. With a counter of
+ * 24 MHz 8 calls are enough; one of 1 MHz takes 256, in 100 us.
+ */
+#define COST_CALLS     8
+#define COST_CALLS_MAX 512
+#define COST_TICKS     32
 
 /*
  * Chooses the ordered read. Compares, in ticks of the TSC, the shortest of many TSC reads with the shortest of many
@@ -62,10 +72,10 @@ static struct hpt_verdict judge_tsc(struct hpt_clock *clk, char *ret_kernel, siz
 	struct hpt_tsc_facts facts = {
 		.tsc_class = clk->src.tsc_class,
 		.hypervisor = clk->src.hypervisor,
-		.kernel = hpt_kernel_clocksource(clk->src.env, ret_kernel, kernel_size),
+		.kernel = hpt_kernel_clocksource(clk->src.env, clk->src.ops->clocksource, ret_kernel, kernel_size),
 	};
 
-	clk->kernel_is_tsc = facts.kernel == HPT_KERNEL_TSC;
+	clk->is_clocksource = facts.kernel == HPT_KERNEL_AGREES;
 	if (hpt_tsc_trust(&facts).trusted) {
 		/* Cost first: an interposer that scales time differs visibly only after some time has passed. */
 		facts.expensive = !tsc_is_cheap(clk);
@@ -74,10 +84,67 @@ static struct hpt_verdict judge_tsc(struct hpt_clock *clk, char *ret_kernel, siz
 	return hpt_tsc_trust(&facts);
 }
 
+static uint64_t shorter(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Ticks that pass during n calls. */
+static uint64_t ticks_of_reads(const struct hpt_source *src, uint32_t n)
+{
+	uint64_t start = src->read(src), end = start;
+
+	while (n-- > 0)
+		end = src->read(src);
+	return end - start;
+}
+
+static uint64_t ticks_of_clock(const struct hpt_source *src, hpt_clock_ns_fn *clock_ns, uint32_t n)
+{
+	uint64_t start = src->read(src);
+
+	while (n-- > 0)
+		clock_ns(CLOCK_MONOTONIC);
+	return src->read(src) - start;
+}
+
+/* In whole batches, because one read of a slow counter takes no tick or one. */
+static void time_reads(const struct hpt_source *src, struct hpt_arch_facts *ret)
+{
+	hpt_clock_ns_fn *raw_ns = src->env->clock_ns_syscall;
+	uint32_t n = COST_CALLS;
+
+	while (n < COST_CALLS_MAX && ticks_of_clock(src, raw_ns, n) < COST_TICKS)
+		n *= 2;
+	ret->own_ticks = ret->twice_os_ticks = ret->raw_ticks = UINT64_MAX;
+	for (int tries = 0; tries < COST_TRIES; tries++) {
+		ret->own_ticks = shorter(ret->own_ticks, ticks_of_reads(src, n));
+		ret->twice_os_ticks = shorter(ret->twice_os_ticks, ticks_of_clock(src, src->clock_ns, 2 * n));
+		ret->raw_ticks = shorter(ret->raw_ticks, ticks_of_clock(src, raw_ns, n));
+	}
+}
+
+static struct hpt_verdict judge_arch(struct hpt_clock *clk, char *ret_kernel, size_t kernel_size)
+{
+	const struct hpt_source *src = &clk->src;
+	struct hpt_arch_facts facts = {
+		.kernel = hpt_kernel_clocksource(src->env, src->ops->clocksource, ret_kernel, kernel_size),
+	};
+
+	clk->is_clocksource = facts.kernel == HPT_KERNEL_AGREES;
+	if (clk->is_clocksource) {
+		time_reads(src, &facts);
+		facts.interposed = is_interposed(src);
+	}
+	return hpt_arch_trust(&facts);
+}
+
 COLD struct hpt_verdict hpt_judge(struct hpt_clock *clk, char *ret_kernel, size_t kernel_size)
 {
 	if (clk->src.ops->id == HPT_SOURCE_TSC)
 		return judge_tsc(clk, ret_kernel, kernel_size);
+	if (clk->src.ops->id == HPT_SOURCE_ARCH)
+		return judge_arch(clk, ret_kernel, kernel_size);
 	if (clk->src.ops->id != HPT_SOURCE_OS && is_interposed(&clk->src))
 		return (struct hpt_verdict){ .reason = HPT_REASON_INTERPOSED };
 	return (struct hpt_verdict){ .trusted = true };

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Gathers the machine's facts about an open source and passes them to tsc_trust for the verdict. */
+/* Gathers the machine's facts about an open source and passes them to tsc_trust or arch_trust for the verdict. */
 #ifndef HPT_JUDGE_H
 #define HPT_JUDGE_H
 
 #include <stddef.h>
 
 #include "clock/clock.h"
-#include "clock/tsc_trust.h"
+#include "clock/verdict.h"
 
 /*
- * The verdict on the clock's open source. For a TSC, ret_kernel is set to the name of the kernel's clocksource, empty
- * if it cannot be read, and clk->kernel_is_tsc is set. For a TSC that is trusted by its class and by what is known of
- * the kernel, the ordered read is chosen by its cost and the anchor is taken. May change errno.
+ * The verdict on the clock's open source. For TSC and ARCH, ret_kernel is set to the name of the kernel's clocksource,
+ * empty if it cannot be read, and clk->is_clocksource is set. For a TSC that is trusted by its class and by what is
+ * known of the kernel, the ordered read is chosen by its cost and the anchor is taken. May change errno.
  */
 struct hpt_verdict hpt_judge(struct hpt_clock *clk, char *ret_kernel, size_t kernel_size);
 

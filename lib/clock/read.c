@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "arch/arch.h"
-#include "source/tsc.h"
+#include "source/own_read.h"
 #include "clock/timekeeper.h"
 
 #define WORD(member)   (offsetof(struct hpt_record, read.member) / sizeof(hpt_word))
@@ -64,76 +64,93 @@ static int64_t os_now_unix_ns(struct hpt_clock *clk)
 	return ns;
 }
 
+#ifdef HPT_OWN_FIRST
 #ifdef HPT_ARCH_X86
+#define OWN_SPAN               WORD_FAST_SPAN
+#define OWN_WHOLE(words, line) 0
+#else
+#define OWN_SPAN               WORD_LINE_SPAN
+#define OWN_WHOLE(words, line) hpt_word_load(&(words)[line])
+#endif
+
 /*
- * The read of a TSC by one instruction on one line, one copy for each slot that the current record may lie in.
+ * The read of the own counter by one instruction on one line, one copy for each slot that the current record may be in.
  * - RDTSCP and LFENCE wait: each cycle in the chain of instructions before or after them adds 2 % to the read.
  * - In a known slot all loads run in parallel before that. Computing an index costs 16 %.
  * - After the read the low word is multiplied while the range is checked.
- * - fast_span implies that the slope's whole part is 0, as it is above 1 GHz. With that part registers would run out.
+ * - On x86 fast_span implies that the slope's whole part is 0, as it is above 1 GHz. With that part registers would
+ *   run out. Other counters are slower, and their processors have more registers.
  * - If the slot is no longer the current one, the slow path reads, and installs the copies for the current slot.
  */
-static inline __attribute__((always_inline)) int64_t tsc_now(struct hpt_clock *clk, uint32_t slot,
+static inline __attribute__((always_inline)) int64_t own_now(struct hpt_clock *clk, uint32_t slot,
 							     void (*read)(uint32_t *lo, uint32_t *hi), size_t line,
 							     clockid_t id)
 {
 	const hpt_word *words = (const hpt_word *)&clk->records[slot];
 	uint32_t stamp = hpt_seqlatch_stamp(&clk->latch, slot), lo, hi;
-	uint64_t start = hpt_word_load(&words[WORD_START]), span = hpt_word_load(&words[WORD_FAST_SPAN]);
-	uint64_t frac = hpt_word_load(&words[line + 1]), at_ns = hpt_word_load(&words[line + 2]);
-	uint64_t at_frac = hpt_word_load(&words[line + 3]);
+	uint64_t start = hpt_word_load(&words[WORD_START]), span = hpt_word_load(&words[OWN_SPAN]);
+	uint64_t whole = OWN_WHOLE(words, line), frac = hpt_word_load(&words[line + 1]);
+	uint64_t at_ns = hpt_word_load(&words[line + 2]), at_frac = hpt_word_load(&words[line + 3]);
 
 	if (likely(hpt_seqlatch_same(&clk->latch, stamp))) {
 		read(&lo, &hi);
 		if (likely(((uint64_t)hi << 32 | lo) - start < span))
-			return hpt_line_ns(lo, 0, frac, at_ns, at_frac);
+			return hpt_line_ns(lo, whole, frac, at_ns, at_frac);
 	}
 	return now_slowly(clk, id);
 }
 
-struct tsc_reads {
+struct own_reads {
 	hpt_now_fn *ns, *unix_ns;
 };
 
-#define TSC_READ(instruction, slot, name, line, id)                                       \
-	static int64_t instruction##_##name##_##slot(struct hpt_clock *clk)               \
+#define OWN_READ(which, slot, name, line, id)                                             \
+	static int64_t which##_##name##_##slot(struct hpt_clock *clk)                     \
 	{                                                                                 \
-		return tsc_now(clk, slot, arch_##instruction##_halves, line, id);         \
+		return own_now(clk, slot, hpt_own_##which##_halves, line, id);            \
 	}
 
-#define TSC_READS(slot)                                                                   \
-	TSC_READ(rdtscp, slot, ns, LINE_NS, CLOCK_MONOTONIC_RAW)                          \
-	TSC_READ(rdtscp, slot, unix_ns, LINE_UNIX, CLOCK_REALTIME)                        \
-	TSC_READ(lfence_rdtsc, slot, ns, LINE_NS, CLOCK_MONOTONIC_RAW)                    \
-	TSC_READ(lfence_rdtsc, slot, unix_ns, LINE_UNIX, CLOCK_REALTIME)                  \
-	TSC_READ(rdtsc, slot, ns, LINE_NS, CLOCK_MONOTONIC_RAW)
+#define ORDERED_READS(which, slot)                                                        \
+	OWN_READ(which, slot, ns, LINE_NS, CLOCK_MONOTONIC_RAW)                           \
+	OWN_READ(which, slot, unix_ns, LINE_UNIX, CLOCK_REALTIME)
+#define FIRST_READS(slot)  ORDERED_READS(first, slot)
+#define SECOND_READS(slot) ORDERED_READS(second, slot)
+#define BARE_READ(slot)    OWN_READ(bare, slot, ns, LINE_NS, CLOCK_MONOTONIC_RAW)
 
-TSC_READS(0) TSC_READS(1) TSC_READS(2) TSC_READS(3) TSC_READS(4) TSC_READS(5) TSC_READS(6) TSC_READS(7)
+#define FOR_EACH_SLOT(of) of(0) of(1) of(2) of(3) of(4) of(5) of(6) of(7)
+#define IN_EACH_SLOT(of)  { of(0), of(1), of(2), of(3), of(4), of(5), of(6), of(7) }
+#define OF_FIRST(slot)    { first_ns_##slot, first_unix_ns_##slot }
+#define OF_SECOND(slot)   { second_ns_##slot, second_unix_ns_##slot }
+#define OF_BARE(slot)     bare_ns_##slot
 
-#define IN_EACH_SLOT(of) { of(0), of(1), of(2), of(3), of(4), of(5), of(6), of(7) }
-#define OF_RDTSCP(slot)  { rdtscp_ns_##slot, rdtscp_unix_ns_##slot }
-#define OF_LFENCE(slot)  { lfence_rdtsc_ns_##slot, lfence_rdtsc_unix_ns_##slot }
-#define OF_RDTSC(slot)   rdtsc_ns_##slot
+FOR_EACH_SLOT(FIRST_READS)
+static const struct own_reads by_first[HPT_SEQLATCH_SLOTS] = IN_EACH_SLOT(OF_FIRST);
 
-static const struct tsc_reads by_rdtscp[HPT_SEQLATCH_SLOTS] = IN_EACH_SLOT(OF_RDTSCP);
-static const struct tsc_reads by_lfence[HPT_SEQLATCH_SLOTS] = IN_EACH_SLOT(OF_LFENCE);
-static hpt_now_fn *const by_rdtsc[HPT_SEQLATCH_SLOTS] = IN_EACH_SLOT(OF_RDTSC);
+#ifdef HPT_OWN_SECOND
+FOR_EACH_SLOT(SECOND_READS)
+static const struct own_reads by_second[HPT_SEQLATCH_SLOTS] = IN_EACH_SLOT(OF_SECOND);
+#else
+#define by_second by_first
+#endif
+
+FOR_EACH_SLOT(BARE_READ)
+static hpt_now_fn *const by_bare[HPT_SEQLATCH_SLOTS] = IN_EACH_SLOT(OF_BARE);
 
 /*
- * Makes the clock's reads the copies for this slot. Sources other than the TSC have one copy.
+ * Makes the clock's reads the copies for this slot. Sources other than the own counter have one copy.
  *
  * A release, so that no thread assumes a slot before it sees that a record has been published in it. The readers' loads
  * are relaxed: the fence in hpt_seqlatch_same() comes after them.
  */
 static void install_reads(struct hpt_clock *clk, uint32_t slot)
 {
-	const struct tsc_reads *reads = clk->src.read == hpt_tsc_read_rdtscp ? by_rdtscp : by_lfence;
+	const struct own_reads *reads = clk->src.read == HPT_OWN_FIRST ? by_first : by_second;
 
-	if (!hpt_source_is_tsc(&clk->src))
+	if (!hpt_source_is_own(&clk->src))
 		return;
 	atomic_store_explicit(&clk->now_ns, reads[slot].ns, memory_order_release);
 	atomic_store_explicit(&clk->now_unix_ns, reads[slot].unix_ns, memory_order_release);
-	atomic_store_explicit(&clk->now_ns_unordered, by_rdtsc[slot], memory_order_release);
+	atomic_store_explicit(&clk->now_ns_unordered, by_bare[slot], memory_order_release);
 }
 #else
 static void install_reads(struct hpt_clock *clk, uint32_t slot)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* A request wins, then a trusted TSC; between HPET and OS the papers' 25 % rule decides: lib/clock/select.h. */
+/*
+ * A request wins, then the architecture's own counter if it is trusted; between HPET and OS the papers' 25 % rule
+ * decides: lib/clock/select.h.
+ */
 #include "clock/select.h"
 
 #include "hpt/hpt.h"
@@ -56,13 +59,21 @@ static void by_cost(const struct hpt_candidate c[HPT_SOURCE_IDS], struct hpt_cho
 		decide(ret, HPT_SOURCE_OS, HPT_REASON_LOWER_MEAN, HPT_SOURCE_HPET, HPT_REASON_HIGHER_MEAN);
 }
 
+static bool may_win(const struct hpt_candidate *c)
+{
+	return c->usable && c->trusted;
+}
+
 static void by_rule(const struct hpt_candidate c[HPT_SOURCE_IDS], struct hpt_choice *ret)
 {
-	if (c[HPT_SOURCE_TSC].usable && c[HPT_SOURCE_TSC].trusted) {
-		decide(ret, HPT_SOURCE_TSC, c[HPT_SOURCE_TSC].reason, HPT_SOURCE_OS, HPT_REASON_BETTER_TSC);
+	uint32_t own = may_win(&c[HPT_SOURCE_TSC]) ? HPT_SOURCE_TSC : HPT_SOURCE_ARCH; /* no machine has both */
+	uint32_t better = own == HPT_SOURCE_TSC ? HPT_REASON_BETTER_TSC : HPT_REASON_BETTER_ARCH;
+
+	if (may_win(&c[own])) {
+		decide(ret, own, c[own].reason, HPT_SOURCE_OS, better);
 		if (c[HPT_SOURCE_HPET].usable)
-			ret->reason[HPT_SOURCE_HPET] = HPT_REASON_BETTER_TSC;
-	} else if (c[HPT_SOURCE_HPET].usable && c[HPT_SOURCE_HPET].trusted) {
+			ret->reason[HPT_SOURCE_HPET] = better;
+	} else if (may_win(&c[HPT_SOURCE_HPET])) {
 		by_cost(c, ret);
 	} else {
 		ret->source = HPT_SOURCE_OS;

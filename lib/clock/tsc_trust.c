@@ -12,7 +12,7 @@
 /* The verdict by the TSC's class, by what the kernel keeps time with, and by whether this is a guest. */
 static uint32_t reason_by_class(const struct hpt_tsc_facts *f)
 {
-	bool kernel_agrees = f->kernel == HPT_KERNEL_TSC;
+	bool kernel_agrees = f->kernel == HPT_KERNEL_AGREES;
 
 	if (f->tsc_class == HPT_CPU_NO_TSC)
 		return HPT_REASON_TSC_ABSENT;

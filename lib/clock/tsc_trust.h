@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "clock/verdict.h"
 #include "machine/env.h"
 
 struct hpt_tsc_facts {
@@ -15,12 +16,6 @@ struct hpt_tsc_facts {
 	/* Measured only if the facts above speak for the TSC; false until then. */
 	bool     interposed;            /* libc's clock does not show the kernel's time */
 	bool     expensive;             /* a read costs twice the OS clock's or more */
-};
-
-/* The verdict. reason is an HPT_REASON_ in both cases. */
-struct hpt_verdict {
-	bool     trusted;
-	uint32_t reason;
 };
 
 /* Judges the TSC's rate and synchrony. The driver, source/tsc.c, checks presence, order of reads, and permission. */

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -19,6 +20,10 @@
 
 #if defined(HPT_ARCH_X86) && defined(HPT_HAVE_PLATFORM_X86)
 #include <sys/platform/x86.h>
+#elif defined(HPT_HAVE_PLATFORM_PPC)
+#include <sys/platform/ppc.h>
+#elif defined(__riscv)
+#include <sys/syscall.h>
 #endif
 
 /* drivers/char/hpet.c registers a misc device: major 10, HPET_MINOR (include/linux/miscdevice.h). */
@@ -110,6 +115,38 @@ static COLD int live_try_clock(clockid_t id, bool by_syscall, int64_t *ret_ns)
 	return 0;
 }
 
+static uint64_t live_auxval(uint64_t type)
+{
+	return getauxval((unsigned long)type);
+}
+
+#if defined(HPT_HAVE_PLATFORM_PPC)
+/* glibc asks the vDSO (__kernel_get_tbfreq), or reads /proc/cpuinfo. */
+static COLD uint64_t live_counter_hz(void)
+{
+	return __ppc_get_timebase_freq();
+}
+#elif defined(__riscv)
+#define SYS_HWPROBE        258 /* riscv_hwprobe(2), Linux 6.4 */
+#define HWPROBE_TIME_CSR   8   /* RISCV_HWPROBE_KEY_TIME_CSR_FREQ, Linux 6.11 */
+
+/* For machines without a device tree. A kernel that does not know the key sets it to -1. */
+static COLD uint64_t live_counter_hz(void)
+{
+	struct {
+		int64_t  key;
+		uint64_t value;
+	} pair = { .key = HWPROBE_TIME_CSR };
+	int saved = errno;
+	bool is_known = !syscall(SYS_HWPROBE, &pair, 1L, 0L, NULL, 0L) && pair.key == HWPROBE_TIME_CSR;
+
+	errno = saved;
+	return is_known ? pair.value : 0;
+}
+#else
+#define live_counter_hz NULL
+#endif
+
 /* Only the real device is mapped: truncating a mapped file would kill the process by SIGBUS. */
 static int check_hpet_node(int fd)
 {
@@ -162,6 +199,8 @@ const struct hpt_env hpt_env_live = {
 	.clock_ns_syscall = live_clock_ns_syscall,
 	.kernel_ns = hpt_sys_clock_ns,
 	.try_clock = live_try_clock,
+	.auxval = live_auxval,
+	.counter_hz = live_counter_hz,
 	.map_hpet = live_map_hpet,
 	.unmap_hpet = live_unmap_hpet,
 	.getenv = live_getenv,
@@ -172,6 +211,7 @@ const struct hpt_env hpt_env_live = {
 	.hpet_path = "/dev/hpet",
 	.vmclock_path = "/dev/vmclock0",
 	.boot_id_path = "/proc/sys/kernel/random/boot_id",
+	.timebase_path = "/proc/device-tree/cpus/timebase-frequency",
 	.sysfs_root = "/sys",
 };
 
@@ -187,7 +227,8 @@ static ssize_t read_file(const char *path, char *buf, size_t size)
 	return n;
 }
 
-COLD enum hpt_kernel_source hpt_kernel_clocksource(const struct hpt_env *env, char *ret_name, size_t size)
+COLD enum hpt_kernel_source hpt_kernel_clocksource(const struct hpt_env *env, const char *own, char *ret_name,
+						   size_t size)
 {
 	static const char rest[] = "/devices/system/clocksource/clocksource0/current_clocksource";
 	char path[256], line[64];
@@ -212,7 +253,21 @@ COLD enum hpt_kernel_source hpt_kernel_clocksource(const struct hpt_env *env, ch
 		len = size - 1;
 	memcpy(ret_name, line, len);
 	ret_name[len] = '\0';
-	return strcmp(line, "tsc") ? HPT_KERNEL_OTHER : HPT_KERNEL_TSC;
+	return strcmp(line, own) ? HPT_KERNEL_OTHER : HPT_KERNEL_AGREES;
+}
+
+/* A property of one or two big-endian cells of 32 bits. */
+COLD uint64_t hpt_counter_hz(const struct hpt_env *env)
+{
+	unsigned char bytes[9];
+	ssize_t n = read_file(env->timebase_path, (char *)bytes, sizeof(bytes));
+	uint64_t hz = 0;
+
+	if (n != 4 && n != 8)
+		return env->counter_hz ? env->counter_hz() : 0;
+	for (ssize_t i = 0; i < n; i++)
+		hz = hz << 8 | bytes[i];
+	return hz;
 }
 
 /* struct vmclock_abi: little-endian magic at 0, sequence at 12 (odd during an update), marker at 16. */

@@ -28,7 +28,7 @@ struct hpt_env {
 	 * used, so that an unknown one (the vendor) may be empty.
 	 */
 	bool (*cached_cpu)(struct hpt_cpu *ret);
-	/* Required. True if reading the TSC raises SIGSEGV (PR_GET_TSC). */
+	/* Required. True if reading the TSC, or Arm's generic timer, raises SIGSEGV (PR_GET_TSC). */
 	bool (*tsc_forbidden)(void);
 	/* Required. An OS clock by libc (and its vDSO, if any), and by raw system call. May change errno. */
 	hpt_clock_ns_fn *clock_ns;
@@ -56,9 +56,14 @@ struct hpt_env {
 	/* Required for sleeping. The calling thread's timer slack; negative if it cannot be read. May change errno. */
 	int64_t (*slack_ns)(void);
 	void (*set_slack_ns)(int64_t ns);
+	/* Required. An entry of the auxiliary vector, as getauxval(3). */
+	uint64_t (*auxval)(uint64_t type);
+	/* Optional. The rate of the architecture's counter by the kernel or libc, in Hz; 0: not stated. */
+	uint64_t (*counter_hz)(void);
 	const char *hpet_path;
 	const char *vmclock_path;
 	const char *boot_id_path;
+	const char *timebase_path; /* of the device tree */
 	const char *sysfs_root;
 };
 
@@ -67,12 +72,21 @@ extern const struct hpt_env hpt_env_live;
 /* The clocksource that the kernel keeps time with. */
 enum hpt_kernel_source {
 	HPT_KERNEL_UNREADABLE, /* no /sys, or no permission to read it */
-	HPT_KERNEL_TSC,
+	HPT_KERNEL_AGREES,     /* the one that was asked about */
 	HPT_KERNEL_OTHER,
 };
 
-/* Reads the clocksource and its name, cut to size. Whole names count: hyperv_clocksource_tsc_page is not the TSC. */
-enum hpt_kernel_source hpt_kernel_clocksource(const struct hpt_env *env, char *ret_name, size_t size);
+/*
+ * Compares the clocksource with `own`, and copies its name, cut to size. Whole names count:
+ * hyperv_clocksource_tsc_page is not tsc.
+ */
+enum hpt_kernel_source hpt_kernel_clocksource(const struct hpt_env *env, const char *own, char *ret_name, size_t size);
+
+/*
+ * The rate of the architecture's counter in Hz, where no register has it: by the device tree's timebase-frequency
+ * (RISC-V, some PowerPC), else by env->counter_hz(). 0: not stated.
+ */
+uint64_t hpt_counter_hz(const struct hpt_env *env);
 
 /*
  * Reads the hypervisor's count of events that disrupted the guest's counters (migration, restored snapshot), from the

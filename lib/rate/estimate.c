@@ -44,6 +44,12 @@
 #define DEMOTED_PPB 500000
 
 /*
+ * A stated rate counts as the kernel's within this bound. If a device tree gives the kernel another rate than the
+ * register states, it differs by more.
+ */
+#define STATED_PPB 1000
+
+/*
  * A part of the baseline ends when it proves the rate PART_TIMES better than the part before. If the rate may drift, it
  * ends after PART_MAX_NS, unless it proves little because a sample was preempted.
  */
@@ -117,13 +123,40 @@ static void set_kernel_rate(struct hpt_record *rec, struct hpt_kernel_rate kerne
 	rec->origin = origin;
 }
 
-/* Takes the kernel's own rate if the bound contains exactly one rate that the kernel can have. */
+/* hpt_kernel_rates_within() in the unit that the kernel registers this counter in. */
+static uint32_t kernel_rates(const struct hpt_record *rec, struct hpt_bound bound, struct hpt_kernel_rate *ret)
+{
+	uint32_t unit_hz = rec->flags & HPT_RECORD_KERNEL_HZ ? HPT_KERNEL_HZ : HPT_KERNEL_KHZ;
+
+	return hpt_kernel_rates_within(bound.lo_uhz, bound.hi_uhz, unit_hz, ret);
+}
+
+static bool is_within(uint64_t uhz, struct hpt_bound bound)
+{
+	return bound.lo_uhz <= uhz && uhz <= bound.hi_uhz;
+}
+
+/*
+ * True if the kernel's rate is that of the hertz that the hardware states. Among whole hertz more than one fits the
+ * bound for long, so this takes no other proof than a narrow bound.
+ */
+static bool is_stated(const struct hpt_record *rec, struct hpt_kernel_rate *ret)
+{
+	uint64_t flags = HPT_RECORD_KERNEL_HZ | HPT_RECORD_STATED, uhz;
+
+	if ((rec->flags & flags) != flags || !rec->stated_hz || rec->stated_hz > UINT32_MAX)
+		return false;
+	*ret = hpt_kernel_rate_of((uint32_t)rec->stated_hz, HPT_KERNEL_HZ);
+	uhz = hpt_kernel_rate_uhz(*ret);
+	return is_within(uhz, rec->bound) && hpt_bound_error_ppb(rec->bound, uhz) <= STATED_PPB;
+}
+
+/* Takes the kernel's own rate: the stated one, or the only one that the kernel can have within the bound. */
 static bool snap(struct hpt_record *rec)
 {
 	struct hpt_kernel_rate kernel;
 
-	if (rec->wander_ppb || hpt_kernel_rates_within(rec->bound.lo_uhz, rec->bound.hi_uhz, HPT_KERNEL_KHZ,
-							&kernel) != 1)
+	if (rec->wander_ppb || (!is_stated(rec, &kernel) && kernel_rates(rec, rec->bound, &kernel) != 1))
 		return false;
 	set_kernel_rate(rec, kernel, HPT_ORIGIN_KERNEL);
 	return true;
@@ -140,15 +173,10 @@ static bool guess(struct hpt_record *rec, uint64_t uhz, int64_t age_ns)
 	struct hpt_kernel_rate kernel;
 
 	near = hpt_bound_both(near, rec->bound);
-	if (rec->wander_ppb || hpt_kernel_rates_within(near.lo_uhz, near.hi_uhz, HPT_KERNEL_KHZ, &kernel) != 1)
+	if (rec->wander_ppb || kernel_rates(rec, near, &kernel) != 1)
 		return false;
 	set_kernel_rate(rec, kernel, HPT_ORIGIN_MEASURED);
 	return true;
-}
-
-static bool is_within(uint64_t uhz, struct hpt_bound bound)
-{
-	return bound.lo_uhz <= uhz && uhz <= bound.hi_uhz;
 }
 
 static uint64_t clamped(uint64_t uhz, struct hpt_bound bound)
@@ -157,21 +185,21 @@ static uint64_t clamped(uint64_t uhz, struct hpt_bound bound)
 }
 
 /*
- * Sets the best estimate within the bound. The first of these that applies: the present rate, if it is the kernel's or
- * a register's and lies within the bound; the kernel's rate, if it is proven; the present rate, if the counter's steps
- * show it and it lies within the bound; the kernel's rate, if it can be guessed; the rate of this baseline, if its
- * bound is the narrowest so far; the present rate, moved into the bound.
+ * Sets the best estimate within the bound. The first of these that applies: the present rate, if it is the kernel's and
+ * lies within the bound; the kernel's rate, if it is proven; the present rate, if a register states it or the counter's
+ * steps show it, and it lies within the bound; the kernel's rate, if it can be guessed; the rate of this baseline, if
+ * its bound is the narrowest so far; the present rate, moved into the bound.
  */
 static COLD void estimate(struct hpt_record *rec, const struct hpt_interval *interval, bool is_sharpest)
 {
 	uint64_t uhz = is_sharpest ? hpt_interval_rate_uhz(&rec->baseline, interval) : 0;
+	bool is_possible = is_within(rec->frequency_uhz, rec->bound);
 
-	if ((rec->origin == HPT_ORIGIN_KERNEL || rec->origin == HPT_ORIGIN_REGISTER) &&
-	    is_within(rec->frequency_uhz, rec->bound))
+	if (rec->origin == HPT_ORIGIN_KERNEL && is_possible)
 		return;
 	if (rec->bound.hi_uhz == UINT64_MAX || snap(rec))
 		return;
-	if ((rec->flags & HPT_RECORD_STAIRCASE) && is_within(rec->frequency_uhz, rec->bound))
+	if ((rec->origin == HPT_ORIGIN_REGISTER || rec->flags & HPT_RECORD_STAIRCASE) && is_possible)
 		return;
 	rec->flags &= ~HPT_RECORD_STAIRCASE;
 	uhz = clamped(uhz ? uhz : rec->frequency_uhz, rec->bound);

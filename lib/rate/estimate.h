@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A record's rate: the bound that the intervals prove, and the best estimate inside it. With clocksource tsc that is
- * the kernel's own rate (lib/rate/kernel_rate.h) as soon as exactly one fits. Pure functions.
+ * A record's rate: the bound that the intervals prove, and the best estimate inside it. Where the kernel keeps time
+ * with the counter that is the kernel's own rate (lib/rate/kernel_rate.h) as soon as exactly one fits. Pure functions.
  *
  * The error of a rate comes from a second, wider bound, which holds even if the counter has stepped unnoticed. A rate
  * that cannot be trusted after an event is forgotten, and learned within a few milliseconds.

@@ -4,7 +4,6 @@
 
 #include "arch/arch.h"
 #include "math/scale.h"
-#include "source/source.h"
 
 /* kernel/time/clocksource.c, __clocksource_update_freq_scale(): conversions must not overflow for ten minutes. */
 #define KERNEL_SECONDS 600

@@ -8,9 +8,7 @@
 
 #include <stdint.h>
 
-/* Units that counters are registered in: by clocksource_register_khz() and by clocksource_register_hz(). */
-#define HPT_KERNEL_KHZ 1000u
-#define HPT_KERNEL_HZ  1u
+#include "source/source.h" /* the units, HPT_KERNEL_KHZ and HPT_KERNEL_HZ */
 
 /* In `ticks` CLOCK_MONOTONIC_RAW advances by exactly (ticks * mult) >> shift ns; the kernel never changes this rate. */
 struct hpt_kernel_rate {

@@ -76,7 +76,7 @@ struct hpt_record {
 	struct hpt_granularity granularity;
 	uint64_t wander_ppb;               /* how far two oscillators may drift apart; 0: both are one oscillator */
 	uint64_t vm_marker;                /* of /dev/vmclock0 at the latest check; valid with HPT_RECORD_VM_MARKER */
-	uint64_t stated_hz;                /* by CPUID, read once (50 us in a guest); valid with HPT_RECORD_STATED */
+	uint64_t stated_hz;                /* by CPUID (read once: 50 us in a guest) or ARCH; with HPT_RECORD_STATED */
 	int64_t segment_max_ns;            /* short while CLOCK_REALTIME is slewed at an unknown rate */
 	uint64_t jumps;                    /* of the counter alone, in the HPT_RECORD_JUMPS_NS from jumps_ns on */
 	int64_t jumps_ns;
@@ -85,11 +85,13 @@ struct hpt_record {
 
 /*
  * hpt_record.flags besides the public ones: vm_marker is known, stated_hz is known; the rate is the one of the kernel's
- * that the counter's steps show, and no sample has contradicted it.
+ * that the counter's steps show, and no sample has contradicted it; the kernel registers this counter in whole hertz, a
+ * TSC in whole kilohertz.
  */
 #define HPT_RECORD_VM_MARKER (UINT64_C(1) << 32)
 #define HPT_RECORD_STATED    (UINT64_C(1) << 33)
 #define HPT_RECORD_STAIRCASE (UINT64_C(1) << 34)
+#define HPT_RECORD_KERNEL_HZ (UINT64_C(1) << 35)
 
 /*
  * A baseline between two oscillators is dropped once the readings contradict a single rate, which takes a drift of a

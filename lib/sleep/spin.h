@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "arch/arch.h"
-#include "source/tsc.h"
+#include "source/own_read.h"
 #include "sleep/sleeper.h"
 
 struct hpt_spin {

@@ -23,6 +23,9 @@ static const struct hpt_source_ops *const drivers[] = {
 	&hpt_source_tsc,
 	&hpt_source_hpet,
 #endif
+#ifdef HPT_ARCH_COUNTER
+	&hpt_source_arch,
+#endif
 	&hpt_source_os,
 };
 

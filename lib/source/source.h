@@ -16,6 +16,17 @@
 
 #define HPT_SOURCE_IDS 7u /* HPT_SOURCE_AUTO to HPT_SOURCE_MANUAL */
 
+/* The source of the counter that programs of this architecture may read. */
+#ifdef HPT_ARCH_X86
+#define HPT_SOURCE_OWN HPT_SOURCE_TSC
+#else
+#define HPT_SOURCE_OWN HPT_SOURCE_ARCH
+#endif
+
+/* Units that Linux registers counters in: by clocksource_register_khz() and by clocksource_register_hz(). */
+#define HPT_KERNEL_KHZ 1000u
+#define HPT_KERNEL_HZ  1u
+
 /* 1 GHz in micro-hertz: nanoseconds per tick = this / frequency_uhz. */
 #define HPT_UHZ_PER_GHZ UINT64_C(1000000000000000)
 
@@ -44,7 +55,7 @@ struct hpt_source {
 	/* TSC: reads by RDTSCP and by LFENCE;RDTSC. NULL: not executable, or not known to be ordered. */
 	uint64_t (*rdtscp)(const struct hpt_source *src);
 	uint64_t (*lfence)(const struct hpt_source *src);
-	bool tsc_forbidden;        /* reading the TSC raises SIGSEGV; so does a vDSO clock, which may read it */
+	bool tsc_forbidden;        /* reading the TSC or ARCH raises SIGSEGV; so does a vDSO clock, which may read it */
 	hpt_clock_ns_fn *clock_ns; /* the OS clocks to compare with: libc's, or the raw call if the TSC is forbidden */
 	struct hpt_rate rate;      /* origin NONE: to be measured */
 	uint32_t bits;             /* implemented bits */
@@ -59,6 +70,8 @@ struct hpt_source {
 struct hpt_source_ops {
 	const char *name; /* such as "tsc", in the command, in HPT_SOURCE and in manual pages */
 	uint32_t    id;   /* such as HPT_SOURCE_TSC; public, never changes */
+	const char *clocksource;    /* Linux's clocksource on this counter; NULL: not compared */
+	uint32_t    kernel_unit_hz; /* HPT_KERNEL_: the unit of the rate that it is registered with */
 	/*
 	 * Required. Acquires the counter and proves that it counts. Sets the read functions, bits and, if the hardware
 	 * states it, rate. On failure returns -errno, with stage and reason set and nothing left open.
@@ -68,7 +81,7 @@ struct hpt_source_ops {
 	void (*close)(struct hpt_source *src);
 };
 
-extern const struct hpt_source_ops hpt_source_tsc, hpt_source_hpet, hpt_source_os;
+extern const struct hpt_source_ops hpt_source_tsc, hpt_source_hpet, hpt_source_os, hpt_source_arch;
 
 /* The driver of an id, or NULL if this build has none. */
 const struct hpt_source_ops *hpt_source_find(uint32_t id);

@@ -56,6 +56,8 @@ static COLD int tsc_open(struct hpt_source *src, const struct hpt_env *env)
 const struct hpt_source_ops hpt_source_tsc = {
 	.name = "tsc",
 	.id = HPT_SOURCE_TSC,
+	.clocksource = "tsc",
+	.kernel_unit_hz = HPT_KERNEL_KHZ,
 	.open = tsc_open,
 };
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -56,6 +57,16 @@ static void fake_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4], void *
 static bool fake_forbidden(void)
 {
 	return fake.forbidden;
+}
+
+static uint64_t fake_auxval(uint64_t type)
+{
+	return type == AT_HWCAP ? fake.hwcap : type == AT_HWCAP2 ? fake.hwcap2 : 0;
+}
+
+static uint64_t fake_counter_hz(void)
+{
+	return fake.counter_hz;
 }
 
 static int64_t fake_clock_ns(clockid_t id)
@@ -133,10 +144,13 @@ struct hpt_env fake_env = {
 	.clock_ns_syscall = fake_clock_ns_syscall,
 	.kernel_ns = fake_kernel_ns,
 	.try_clock = fake_try_clock,
+	.auxval = fake_auxval,
+	.counter_hz = fake_counter_hz,
 	.map_hpet = fake_map_hpet,
 	.unmap_hpet = fake_unmap_hpet,
 	.getenv = fake_getenv,
 	.hpet_path = "/nonexistent/hpet",
+	.timebase_path = "/nonexistent/timebase",
 	.sysfs_root = root,
 };
 

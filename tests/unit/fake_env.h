@@ -19,6 +19,8 @@ struct fake_machine {
 	size_t      n_leaves;
 	bool        forbidden;
 	const char *hpt_source;
+	uint64_t    hwcap, hwcap2;      /* AT_HWCAP and AT_HWCAP2 */
+	uint64_t    counter_hz;         /* by the kernel */
 
 	int         map_error;          /* -errno of map_hpet(); 0: it returns the page */
 	uint32_t    map_stage;

@@ -130,6 +130,8 @@ int64_t fake_world_clock(clockid_t id)
 static const struct hpt_source_ops world_ops = {
 	.name = "world",
 	.id = HPT_SOURCE_MMIO,
+	.clocksource = "tsc",
+	.kernel_unit_hz = HPT_KERNEL_KHZ,
 };
 
 void fake_world_source(struct hpt_source *src, const struct hpt_env *env)

@@ -49,7 +49,7 @@ static inline void new_kernel_clock(void)
 	world.kernel_mult = 7294442;
 	world.kernel_shift = 24;
 	hpt_anchor_take(&clk);
-	clk.kernel_is_tsc = true;
+	clk.is_clocksource = true;
 }
 
 /* The same, of 2596096 kHz, and it moves by 26 ticks at a time. */
@@ -62,7 +62,7 @@ static inline void new_staircase_clock(void)
 	world.kernel_shift = kernel.shift;
 	world.staircase = 26;
 	hpt_anchor_take(&clk);
-	clk.kernel_is_tsc = true;
+	clk.is_clocksource = true;
 }
 
 static inline void pass(uint64_t ps)

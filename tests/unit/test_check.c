@@ -65,7 +65,7 @@ static int new_clock(void **state)
 	clk.src.ops = &tsc;
 	hpt_read_set(&clk);
 	clk.at_load = hpt_booted()->status;
-	clk.kernel_is_tsc = true;
+	clk.is_clocksource = true;
 	hpt_anchor_take(&clk);
 	return 0;
 }
@@ -286,10 +286,10 @@ static void check_notices_a_counter_that_stops(void **state)
 static void kernel_on_another_clock_demotes_nothing(void **state)
 {
 	(void)state;
-	clk.kernel_is_tsc = false;
+	clk.is_clocksource = false;
 	fake_env_kernel("kvm-clock\n");
 	check(HPT_STATE_OK, 1);
-	clk.kernel_is_tsc = true;
+	clk.is_clocksource = true;
 	fake_env_kernel(NULL);
 	check(HPT_STATE_OK, 1);
 	fake_env_kernel("");
@@ -360,7 +360,7 @@ static void marker_does_not_concern_the_hpet(void **state)
 {
 	(void)state;
 	clk.src.ops = &hpet;
-	clk.kernel_is_tsc = false;
+	clk.is_clocksource = false;
 	set_marker(1, VCLK, 2, 24);
 	check(HPT_STATE_OK, 1);
 	set_marker(2, VCLK, 2, 24);

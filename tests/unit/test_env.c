@@ -32,7 +32,7 @@ static enum hpt_kernel_source ask(char name[32])
 	enum hpt_kernel_source answer;
 
 	memset(name, 'x', 32);
-	answer = hpt_kernel_clocksource(&fake_env, name, 32);
+	answer = hpt_kernel_clocksource(&fake_env, "tsc", name, 32);
 	assert_int_equal(open_files(), before);
 	assert_non_null(memchr(name, '\0', 32));
 	return answer;
@@ -44,9 +44,9 @@ static void kernels_word_is_taken_whole(void **state)
 		const char *text, *name;
 		enum hpt_kernel_source answer;
 	} rows[] = {
-		{ "tsc\n", "tsc", HPT_KERNEL_TSC },
-		{ "tsc", "tsc", HPT_KERNEL_TSC },
-		{ "tsc \n", "tsc", HPT_KERNEL_TSC },
+		{ "tsc\n", "tsc", HPT_KERNEL_AGREES },
+		{ "tsc", "tsc", HPT_KERNEL_AGREES },
+		{ "tsc \n", "tsc", HPT_KERNEL_AGREES },
 		{ "hyperv_clocksource_tsc_page\n", "hyperv_clocksource_tsc_page", HPT_KERNEL_OTHER },
 		{ "kvm-clock\n", "kvm-clock", HPT_KERNEL_OTHER },
 		{ "tsc-early\n", "tsc-early", HPT_KERNEL_OTHER },
@@ -80,7 +80,7 @@ static void long_names_are_cut_not_overrun(void **state)
 	assert_int_equal(strlen(name), 31);
 	memcpy(text, "tsc\n", 4); /* what follows the first line does not matter */
 	fake_env_kernel(text);
-	assert_int_equal(ask(name), HPT_KERNEL_TSC);
+	assert_int_equal(ask(name), HPT_KERNEL_AGREES);
 }
 
 static void odd_files_are_unreadable_and_do_not_hang(void **state)

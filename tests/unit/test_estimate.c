@@ -122,7 +122,7 @@ static void rate_of_another_clock_is_measured(void **state)
 {
 	(void)state;
 	new_kernel_clock();
-	clk.kernel_is_tsc = false;
+	clk.is_clocksource = false;
 	use(100 * PS_PER_S, 50 * PS_PER_MS);
 	assert_int_equal(info().frequency_origin, HPT_ORIGIN_MEASURED);
 	assert_true(info().frequency_error_ppb >= 1000);
@@ -136,7 +136,7 @@ static void bound_holds_the_truth_at_every_sample(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(ticks_ps) * 4; i++) {
 		new_clock(ticks_ps[i / 4]);
-		clk.kernel_is_tsc = i & 1;
+		clk.is_clocksource = i & 1;
 		world.jitter_ps = i & 2 ? jitter : NULL;
 		for (int samples = 0; samples < 60; samples++) {
 			struct hpt_clock_info now = info();

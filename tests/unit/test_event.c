@@ -133,7 +133,7 @@ static void jump_out_of_the_segment_is_noticed_at_once(void **state)
 	(void)state;
 	for (size_t i = 0; i < 2 * COUNT(jumps); i++) {
 		new_kernel_clock();
-		clk.kernel_is_tsc = i & 1;
+		clk.is_clocksource = i & 1;
 		settle();
 		if (jumps[i / 2] == -1) /* restarts from zero, as an HPET in a suspend */
 			world.tick_offset = 0 - world.now_ps / world.tick_ps;
@@ -216,7 +216,7 @@ static void rate_is_measured_again_after_a_jump(void **state)
 {
 	(void)state;
 	new_clock(400);
-	clk.kernel_is_tsc = true;
+	clk.is_clocksource = true;
 	settle();
 	counter_goes(INT64_C(-2500000000));
 	world.tick_offset += world.now_ps / 400 - world.now_ps / 300;
@@ -237,7 +237,7 @@ static void rate_is_measured_again_after_a_move(void **state)
 	(void)state;
 	for (int kernel = 0; kernel < 2; kernel++) {
 		new_clock(400);
-		clk.kernel_is_tsc = kernel;
+		clk.is_clocksource = kernel;
 		settle();
 		world.realtime_offset_ns += 3600 * NS_PER_S;
 		world.tick_offset += world.now_ps / 400 - world.now_ps / 336;
@@ -399,7 +399,7 @@ static void suspend_reanchors(void **state)
 		int64_t before;
 
 		new_kernel_clock();
-		clk.kernel_is_tsc = !restarts;
+		clk.is_clocksource = !restarts;
 		settle();
 		before = hpt_now_ns(&clk);
 		world.realtime_offset_ns += 3 * NS_PER_S;

@@ -37,7 +37,7 @@ static void old_anchor_needs_no_wait(void **state)
 	new_clock(&clk, 400);
 	world.jitter_ps = late_by_2_ns;
 	hpt_anchor_take(&clk);
-	clk.kernel_is_tsc = true;
+	clk.is_clocksource = true;
 	world.now_ps += UINT64_C(1000000000000);
 	start = world.now_ps;
 	hpt_timekeeper_current(&clk, &rec);
@@ -186,7 +186,7 @@ static void steps_are_those_of_the_kernels_counter(void **state)
 		world.kernel_shift = kernel.shift;
 		world.staircase = 26;
 		hpt_anchor_take(&clk);
-		clk.kernel_is_tsc = i;
+		clk.is_clocksource = i;
 		hpt_timekeeper_current(&clk, &rec);
 		assert_int_equal(rec.frequency_uhz == hpt_kernel_rate_uhz(kernel), i);
 		assert_int_equal(rec.origin, HPT_ORIGIN_MEASURED);
@@ -211,7 +211,7 @@ static struct hpt_record record_with_slow_anchor(uint64_t step)
 	world.clock_ps += 9000 + random_below(10000);
 	hpt_anchor_take(&clk);
 	world.clock_ps = 24000;
-	clk.kernel_is_tsc = true;
+	clk.is_clocksource = true;
 	world.now_ps += 1000000000;
 	start = world.now_ps;
 	hpt_timekeeper_current(&clk, &rec);
@@ -267,7 +267,7 @@ static void reads_in_step_show_the_kernels_rate_too(void **state)
 		world.jitter_ps = once_late_by_a_step;
 		jitters = 0;
 		hpt_anchor_take(&clk);
-		clk.kernel_is_tsc = true;
+		clk.is_clocksource = true;
 		world.now_ps += 1000000000;
 		hpt_timekeeper_current(&clk, &rec);
 		right += rec.frequency_uhz == hpt_kernel_rate_uhz(kernel);
@@ -292,7 +292,7 @@ static void clocks_that_stop_during_another_try_are_survived(void **state)
 	world.staircase = 26; /* each read is in step with it */
 	world.clock_ps = 92000;
 	hpt_anchor_take(&clk);
-	clk.kernel_is_tsc = true;
+	clk.is_clocksource = true;
 	world.now_ps += 1000000000;
 	world.event_at_ps = world.now_ps + 15000000;
 	world.event = stop_the_clocks;

@@ -202,7 +202,7 @@ static void bad_sample_does_not_move_a_measured_line(void **state)
 {
 	(void)state;
 	new_kernel_clock();
-	clk.kernel_is_tsc = false;
+	clk.is_clocksource = false;
 	settle();
 	for (int i = 0; i < 10; i++) {
 		pass(PS_PER_S + PS_PER_S / 10);
@@ -360,7 +360,7 @@ static void idle_days_are_no_event(void **state)
 	(void)state;
 	for (int kernel = 0; kernel < 2; kernel++) {
 		new_kernel_clock();
-		clk.kernel_is_tsc = kernel;
+		clk.is_clocksource = kernel;
 		settle();
 		for (int i = 0; i < 10; i++) {
 			pass(random_below(30 * 86400 * PS_PER_S / 10));

@@ -27,10 +27,10 @@ s/rec->safe = hpt_bound_either(part, rec->safe);/;/
 /^COLD void hpt_estimate_demote/,/^}/s/hpt_estimate_distrust(rec);/;/
 
 #: lib/clock/check.c
-s/if (!clk->kernel_is_tsc)/if (0)/
-s/samples->is_demoted = now == HPT_KERNEL_OTHER/samples->is_demoted = now != HPT_KERNEL_TSC/
-s/samples->is_confirmed = now == HPT_KERNEL_TSC/samples->is_confirmed = now != HPT_KERNEL_OTHER/
-s/if (!is_tsc(clk) || !hpt_vm_marker/if (!hpt_vm_marker/
+s/if (!clk->is_clocksource)/if (0)/
+s/samples->is_demoted = now == HPT_KERNEL_OTHER/samples->is_demoted = now != HPT_KERNEL_AGREES/
+s/samples->is_confirmed = now == HPT_KERNEL_AGREES/samples->is_confirmed = now != HPT_KERNEL_OTHER/
+s/if ((!is_tsc(clk) \&\& clk->src.ops->id != HPT_SOURCE_ARCH) || !hpt_vm_marker/if (!hpt_vm_marker/
 s/(rec->flags \& HPT_RECORD_VM_MARKER) \&\& //
 s/ \&\& marker != rec->vm_marker//
 s/if (!(rec->flags \& HPT_RECORD_STATED))/if (1)/

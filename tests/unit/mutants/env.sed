@@ -3,7 +3,7 @@
 #: lib/machine/env.c
 s/ || minor(st.st_rdev) != HPET_MINOR//;s/ || major(st.st_rdev) != HPET_MAJOR//
 /^static COLD int live_map_hpet/,/^}/s/ | O_NONBLOCK//
-s/strcmp(line, "tsc")/!strstr(line, "tsc")/
+s/strcmp(line, own)/!strstr(line, own)/
 s/if (len >= size)/if (0)/
 /^static COLD int live_map_hpet/,/^}/s/^\tclose(fd);$/\t;/
 /^static ssize_t read_file/,/^}/s/^\tclose(fd);$/\t;/

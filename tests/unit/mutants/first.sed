@@ -3,14 +3,14 @@
 #: lib/clock/first.c
 s/now_ns - from_ns >= HPT_BASELINE_NS \&\& //
 s/taken < WAIT_BRACKETS_MAX; taken/; taken/
-s/clk->kernel_is_tsc ? HPT_KERNEL_KHZ : 0/0/
-s/clk->kernel_is_tsc ? HPT_KERNEL_KHZ : 0/HPT_KERNEL_KHZ/
+s/clk->is_clocksource ? clk->src.ops->kernel_unit_hz : 0/0/
+s/clk->is_clocksource ? clk->src.ops->kernel_unit_hz : 0/clk->src.ops->kernel_unit_hz/
 s/tries < CALIBRATE_TRIES/tries < 1/
 s/(hpt_fit_knows_steps(fit) || !fit->ticks.least)/1/
 s/(hpt_fit_knows_steps(fit) || !fit->ticks.least)/hpt_fit_knows_steps(fit)/
 s/if (ret->rate.origin == HPT_ORIGIN_NONE) {/if (0) {/
-s/ret->rate = \*stated;/(void)0;/
-s/if (stated->origin != HPT_ORIGIN_REGISTER)/if (0)/
+s/ret->rate = stated;/(void)0;/
+s/if (stated.origin != HPT_ORIGIN_REGISTER)/if (0)/
 s/rec->flags |= HPT_CLOCK_RATE_CONTRADICTED;/(void)rec;/
 s/(n >= HPT_FIT_BRACKETS_MIN || cut_short++ == CUT_SHORT_MAX)/(n || cut_short++)/
 s/(n >= HPT_FIT_BRACKETS_MIN || cut_short++ == CUT_SHORT_MAX)/(n >= HPT_FIT_BRACKETS_MIN || cut_short)/

@@ -9,8 +9,8 @@ s/^\tif (ret_cpu)$/\tif (1)/
 #: lib/clock/read.c
 s/return now_by_read(clk, clk->src.read_unordered, LINE_NS/return now_by_read(clk, clk->src.read, LINE_NS/
 s/is_exact ? os_now_ns : now_ns_unordered/now_ns_unordered/
-s/hpt_tsc_read_rdtscp ? by_rdtscp : by_lfence/hpt_tsc_read_rdtscp ? by_lfence : by_rdtscp/
-s/TSC_READ(rdtsc, slot, ns, LINE_NS,/TSC_READ(rdtsc, slot, ns, LINE_UNIX,/
-s/TSC_READ(lfence_rdtsc, slot, unix_ns, LINE_UNIX,/TSC_READ(lfence_rdtsc, slot, unix_ns, LINE_NS,/
-s/^\tatomic_store_explicit(&clk->now_ns_unordered, by_rdtsc\[slot\], memory_order_release);$/\t;/
+s/HPT_OWN_FIRST ? by_first : by_second/HPT_OWN_FIRST ? by_second : by_first/
+s/OWN_READ(bare, slot, ns, LINE_NS,/OWN_READ(bare, slot, ns, LINE_UNIX,/
+s/OWN_READ(which, slot, unix_ns, LINE_UNIX,/OWN_READ(which, slot, unix_ns, LINE_NS,/
+s/^\tatomic_store_explicit(&clk->now_ns_unordered, by_bare\[slot\], memory_order_release);$/\t;/
 s/of(4), of(5), of(6), of(7)/of(4), of(5), of(7), of(6)/

@@ -8,9 +8,9 @@ s/set_unix_rate(rec, rec->unix_uhz); /; /
 #: lib/rate/estimate.c record estimate event event_trust
 /^static bool snap(/,/^}/s/if (rec->wander_ppb || /if (/
 #: lib/rate/estimate.c record estimate event event_trust
-s/if (rec->wander_ppb || hpt_kernel_rates_within(near.*/if (1)/
-s/if ((rec->flags & HPT_RECORD_STAIRCASE) \&\& is_within(rec->frequency_uhz, rec->bound))/if (rec->flags \& HPT_RECORD_STAIRCASE)/
-s/if ((rec->flags & HPT_RECORD_STAIRCASE) \&\& is_within(rec->frequency_uhz, rec->bound))/if (0)/
+s/if (rec->wander_ppb || kernel_rates(rec, near.*/if (1)/
+s/if ((rec->origin == HPT_ORIGIN_REGISTER || rec->flags & HPT_RECORD_STAIRCASE) \&\& is_possible)/if ((rec->origin == HPT_ORIGIN_REGISTER \&\& is_possible) || rec->flags \& HPT_RECORD_STAIRCASE)/
+s/if ((rec->origin == HPT_ORIGIN_REGISTER || rec->flags & HPT_RECORD_STAIRCASE) \&\& is_possible)/if (rec->origin == HPT_ORIGIN_REGISTER \&\& is_possible)/
 s/if (rate->is_kernels)/if (0)/
 #: lib/rate/estimate.c record estimate event event_trust
 s/uhz = clamped(uhz ? uhz : rec->frequency_uhz, rec->bound);/uhz = uhz ? uhz : rec->frequency_uhz;/

@@ -7,7 +7,7 @@ s/f->tsc_class == HPT_CPU_NO_TSC/0/
 # KERNEL_DISAGREES
 s/f->kernel == HPT_KERNEL_OTHER/0/
 # TSC_TRUSTED: not without the kernel's word, and in guests too
-s/kernel_agrees = f->kernel == HPT_KERNEL_TSC/kernel_agrees = f->kernel != HPT_KERNEL_OTHER/
+s/kernel_agrees = f->kernel == HPT_KERNEL_AGREES/kernel_agrees = f->kernel != HPT_KERNEL_OTHER/
 s/if (kernel_agrees)/if (kernel_agrees \&\& !f->hypervisor)/
 # TSC_GUEST_ALONE, TSC_UNCONTRADICTED
 s/return f->hypervisor ? HPT_REASON_TSC_GUEST_ALONE : /return /
