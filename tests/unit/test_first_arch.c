@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+/* The rate of a counter that states its hertz: weighed against the measured one, and the kernel's as soon as proven. */
+#include "arch_world.h"
+#include "rate/kernel_rate.h"
+
+static struct hpt_kernel_rate kernel;
+
+/* A machine whose kernel has registered `hz`, and whose register states `stated`. */
+static struct hpt_clock *clock_of(uint32_t hz, uint64_t stated)
+{
+	kernel = hpt_kernel_rate_of(hz, HPT_KERNEL_HZ);
+	world.tick_fs = UINT64_C(1000000000000000) / hz;
+	world.kernel_mult = kernel.mult;
+	world.kernel_shift = kernel.shift;
+	fake_counter.hz = stated;
+	return &boot()->clk;
+}
+
+/* Records as a program makes them that reads the clock for that long. */
+static void age(struct hpt_clock *clk, uint64_t ms, struct hpt_record *ret)
+{
+	for (uint64_t i = 0; i < ms; i++) {
+		world.now_ps += UINT64_C(1000000000);
+		hpt_timekeeper_now(clk, ret);
+	}
+}
+
+static bool is_kernels(const struct hpt_record *rec)
+{
+	struct hpt_scale scale = hpt_scale_of(kernel.mult, UINT64_C(1) << kernel.shift);
+
+	return rec->ns_per_tick.whole == scale.whole && rec->ns_per_tick.frac == scale.frac;
+}
+
+static void stated_rate_is_the_kernels_at_once(void **state)
+{
+	static const uint32_t rates[] = { 1000000, 10000000, 19200000, 24000000, 62500000, 100000000, 512000000,
+					  1000000000, 4096000000 };
+	struct hpt_record rec;
+
+	for (size_t i = 0; i < COUNT(rates); i++) {
+		setup_arch(state);
+		hpt_timekeeper_current(clock_of(rates[i], rates[i]), &rec);
+		if (!is_kernels(&rec))
+			fail_msg("%u Hz: %llu uHz, origin %u", rates[i], (unsigned long long)rec.frequency_uhz,
+				 (unsigned)rec.origin);
+		assert_int_equal(rec.origin, HPT_ORIGIN_REGISTER);
+		assert_true(rec.error_ppb > 1000);
+		assert_false(rec.flags & HPT_CLOCK_RATE_CONTRADICTED);
+		age(&booted_now.clk, 2500, &rec);
+		assert_int_equal(rec.origin, HPT_ORIGIN_KERNEL);
+		assert_true(is_kernels(&rec));
+		assert_int_equal(rec.generation, 1);
+	}
+}
+
+/* s390's kernel has these as constants (arch/s390/kernel/time.c). */
+static void tods_rate_is_the_kernels_own(void **state)
+{
+	struct hpt_kernel_rate tod = hpt_kernel_rate_of(UINT32_C(4096000000), HPT_KERNEL_HZ);
+
+	(void)state;
+	assert_int_equal((uint64_t)tod.mult << 24, UINT64_C(4096000) << tod.shift);
+}
+
+/* A device tree may give the kernel another rate than the register states. */
+static void rate_that_is_a_little_off_is_measured(void **state)
+{
+	struct hpt_record rec;
+
+	(void)state;
+	hpt_timekeeper_current(clock_of(24000000, 24012000), &rec);
+	assert_int_not_equal(rec.origin, HPT_ORIGIN_REGISTER);
+	assert_false(rec.flags & HPT_CLOCK_RATE_CONTRADICTED);
+	assert_true(fabs(1 - 24e12 / (double)rec.frequency_uhz) * 1e9 <= (double)rec.error_ppb);
+	age(&booted_now.clk, 2500, &rec);
+	assert_true(fabs(1 - 24e12 / (double)rec.frequency_uhz) * 1e9 <= (double)rec.error_ppb);
+	assert_in_range(rec.error_ppb, 1, 1000);
+}
+
+/* Within the first measurement's error, then beyond it. */
+static void wrong_rate_does_not_outlive_the_bound(void **state)
+{
+	struct hpt_record rec;
+
+	(void)state;
+	hpt_timekeeper_current(clock_of(24000000, 24000072), &rec); /* 3 ppm */
+	assert_int_equal(rec.origin, HPT_ORIGIN_REGISTER);
+	age(&booted_now.clk, 2500, &rec);
+	assert_int_not_equal(rec.origin, HPT_ORIGIN_REGISTER);
+	assert_true(fabs(1 - 24e12 / (double)rec.frequency_uhz) * 1e9 <= (double)rec.error_ppb);
+	assert_in_range(rec.error_ppb, 1, 1000);
+}
+
+static void absurd_rate_is_contradicted(void **state)
+{
+	struct hpt_record rec;
+
+	(void)state;
+	hpt_timekeeper_current(clock_of(24000000, 1000000), &rec);
+	assert_true(rec.flags & HPT_CLOCK_RATE_CONTRADICTED);
+	assert_int_not_equal(rec.origin, HPT_ORIGIN_REGISTER);
+	assert_true(fabs(1 - 24e12 / (double)rec.frequency_uhz) * 1e9 <= (double)rec.error_ppb);
+}
+
+static void unstated_rate_is_measured(void **state)
+{
+	struct hpt_record rec;
+
+	(void)state;
+	hpt_timekeeper_current(clock_of(62500000, 0), &rec);
+	assert_true(rec.origin == HPT_ORIGIN_MEASURED);
+	assert_true(fabs(1 - 62.5e12 / (double)rec.frequency_uhz) * 1e9 <= (double)rec.error_ppb);
+}
+
+/* Without the kernel's word two oscillators are assumed: the stated rate stays as stated, and is never the kernel's. */
+static void rate_of_another_oscillator_is_not_the_kernels(void **state)
+{
+	struct hpt_record rec;
+	struct hpt_clock *clk;
+
+	(void)state;
+	fake_env_kernel("jiffies\n");
+	fake.hpt_source = "arch";
+	clk = clock_of(24000000, 24000000);
+	hpt_timekeeper_current(clk, &rec);
+	assert_false(clk->is_clocksource);
+	assert_int_equal(rec.wander_ppb, HPT_RECORD_WANDER_PPB);
+	age(clk, 2500, &rec);
+	assert_int_not_equal(rec.origin, HPT_ORIGIN_KERNEL);
+}
+
+#define case(name) cmocka_unit_test_setup(name, setup_arch)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		case(stated_rate_is_the_kernels_at_once),
+		case(tods_rate_is_the_kernels_own),
+		case(rate_that_is_a_little_off_is_measured),
+		case(wrong_rate_does_not_outlive_the_bound),
+		case(absurd_rate_is_contradicted),
+		case(unstated_rate_is_measured),
+		case(rate_of_another_oscillator_is_not_the_kernels),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
