@@ -26,8 +26,9 @@ void hpt_estimate_set_rate(struct hpt_record *rec, const struct hpt_rate *rate);
  */
 void hpt_estimate_first(struct hpt_record *rec);
 
-/* Refines bound and estimate by a new interval. Learns a forgotten rate. */
-void hpt_estimate_refine(struct hpt_record *rec, const struct hpt_interval *interval);
+/* Refines bound and estimate by a new interval. Learns a forgotten rate, by the doubted interval of the same tick. */
+void hpt_estimate_refine(struct hpt_record *rec, const struct hpt_interval *interval,
+			 const struct hpt_interval *doubted);
 
 /* Forgets the rate after an event that may have changed it; the old one stays as a guess. */
 void hpt_estimate_forget(struct hpt_record *rec);
@@ -46,6 +47,9 @@ void hpt_estimate_unix(struct hpt_record *rec, const struct hpt_interval *interv
 
 /* The error to allow when an interval is predicted from the latest one, of the period rather than of the rate. */
 uint32_t hpt_estimate_trusted_ppb(const struct hpt_record *rec);
+
+/* The error to allow in an interval that a rate is learned from, of the period. */
+uint32_t hpt_estimate_doubted_ppb(const struct hpt_record *rec);
 
 /* The error to add if two oscillators were not compared for a long time; else 0. */
 uint32_t hpt_estimate_idle_ppb(const struct hpt_record *rec, const struct hpt_interval *interval);

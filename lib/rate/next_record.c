@@ -53,14 +53,25 @@ static COLD struct hpt_interval unix_interval(const struct hpt_record *rec, cons
 			       error_ppb < UINT32_MAX ? (uint32_t)error_ppb : UINT32_MAX, rec->granularity);
 }
 
-static COLD struct hpt_interval raw_interval(const struct hpt_record *rec, const struct hpt_samples *samples)
+static COLD struct hpt_interval interval_of(const struct hpt_record *rec, const struct hpt_samples *samples,
+					    uint32_t error_ppb)
 {
 	uint64_t tick = samples->unix_ns[samples->n_unix - 1].after;
 
 	if (hpt_record_is_exact(rec))
 		return (struct hpt_interval){ .tick = tick, .ref_ns = (int64_t)tick };
-	return hpt_interval_of(samples->raw, samples->n_raw, rec->ns_per_tick, hpt_estimate_trusted_ppb(rec),
-			       rec->granularity);
+	return hpt_interval_of(samples->raw, samples->n_raw, rec->ns_per_tick, error_ppb, rec->granularity);
+}
+
+static struct hpt_interval raw_interval(const struct hpt_record *rec, const struct hpt_samples *samples)
+{
+	return interval_of(rec, samples, hpt_estimate_trusted_ppb(rec));
+}
+
+/* Contains the truth also where the rate is not the present one; its middle may be further from it. */
+static struct hpt_interval doubted_interval(const struct hpt_record *rec, const struct hpt_samples *samples)
+{
+	return interval_of(rec, samples, hpt_estimate_doubted_ppb(rec));
 }
 
 /* ---- Segment and lines -------------------------------------------------------------------------------- */
@@ -273,7 +284,8 @@ static void set_lines(const struct hpt_record *old, struct hpt_record *rec, enum
 /* ---- Records ------------------------------------------------------------------------------------------ */
 
 /* Samples that were preempted prove little, and the line would be bent to their middle. The prediction proves more. */
-static void follow(struct hpt_record *rec, enum hpt_event event, const struct hpt_interval *interval)
+static void follow(struct hpt_record *rec, enum hpt_event event, const struct hpt_interval *interval,
+		   const struct hpt_interval *doubted)
 {
 	uint32_t error_ppb = hpt_estimate_trusted_ppb(rec) + hpt_estimate_idle_ppb(rec, interval);
 	struct hpt_scale slope = rec->ns_per_tick;
@@ -284,7 +296,7 @@ static void follow(struct hpt_record *rec, enum hpt_event event, const struct hp
 	}
 	if (hpt_record_is_exact(rec))
 		return;
-	hpt_estimate_refine(rec, interval);
+	hpt_estimate_refine(rec, interval, doubted);
 	if (rec->origin == HPT_ORIGIN_KERNEL) {
 		slope = rec->ns_per_tick;
 		error_ppb = 0;
@@ -293,11 +305,14 @@ static void follow(struct hpt_record *rec, enum hpt_event event, const struct hp
 }
 
 /* The latest interval by another rate: the same tick, other bounds. */
-static void set_last(struct hpt_record *rec, const struct hpt_interval *interval)
+static struct hpt_interval set_last(struct hpt_record *rec, const struct hpt_samples *samples)
 {
-	rec->last = *interval;
-	if (rec->mark.tick == interval->tick)
-		rec->baseline = rec->mark = *interval;
+	rec->last = raw_interval(rec, samples);
+	if (rec->mark.tick != rec->last.tick)
+		return rec->last;
+	rec->baseline = rec->last;
+	rec->mark = doubted_interval(rec, samples);
+	return rec->last;
 }
 
 static void note_facts(struct hpt_record *rec, const struct hpt_samples *samples, enum hpt_event event)
@@ -330,7 +345,10 @@ COLD void hpt_record_first(struct hpt_record *ret, const struct hpt_rate *rate, 
 	ret->baseline = *baseline;
 	ret->offset_lo_ns = samples->offset_lo_ns;
 	ret->offset_hi_ns = samples->offset_hi_ns;
-	ret->last = ret->mark = ret->raw_now = raw_interval(ret, samples);
+	ret->last = ret->raw_now = raw_interval(ret, samples);
+	ret->mark = doubted_interval(ret, samples);
+	if (hpt_record_is_learning(ret))
+		ret->baseline = ret->last;
 	if (!hpt_record_is_exact(ret) && ret->origin != HPT_ORIGIN_NONE)
 		hpt_estimate_first(ret);
 	interval = unix_interval(ret, samples);
@@ -344,14 +362,14 @@ COLD void hpt_record_first(struct hpt_record *ret, const struct hpt_rate *rate, 
 COLD void hpt_record_next(const struct hpt_record *old, const struct hpt_samples *samples, struct hpt_record *ret)
 {
 	struct hpt_interval interval = raw_interval(old, samples), wall = unix_interval(old, samples);
+	struct hpt_interval doubted = doubted_interval(old, samples);
 	enum hpt_event event = hpt_event_of(old, samples, &interval);
 
 	*ret = *old;
-	follow(ret, event, &interval);
+	follow(ret, event, &interval, &doubted);
 	if (hpt_record_is_learning(old) || hpt_record_is_learning(ret)) {
-		interval = raw_interval(ret, samples); /* by the rate that is now known, or the guess */
+		interval = set_last(ret, samples); /* by the rate that is now known, or the guess */
 		wall = unix_interval(ret, samples);
-		set_last(ret, &interval);
 	}
 	ret->raw_now = interval;
 	ret->unix_now = wall;

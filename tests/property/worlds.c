@@ -41,7 +41,8 @@ static struct {
 	bool on_other_cpu;
 	uint64_t events, hops;
 	uint64_t event_ps;        /* the latest event */
-	uint64_t calm_ps;         /* samples taken from here on show it */
+	bool is_second;           /* the samples had not shown the one before it yet */
+	uint64_t calm_ps;         /* samples taken from here on show the latest */
 	uint64_t back_ps;         /* the latest step back of the counter or of the wall clock */
 } now;
 
@@ -170,12 +171,19 @@ static const struct {
 	{ "check: hpet", check_finds_another },
 };
 
+/* True if no sample may have shown yet what the latest event changed. */
+static bool is_unsettled(void)
+{
+	return world.now_ps < now.calm_ps;
+}
+
 static void something_happens(void)
 {
 	uint64_t event = random_below(COUNT(events));
 
 	now.events++;
 	now.event_ps = world.now_ps;
+	now.is_second = is_unsettled();
 	calm_after(CALM_PS);
 	events[event].happens();
 	if (is_told)
@@ -191,25 +199,24 @@ static void hop(void)
 
 /* ---- Checks --------------------------------------------------------------------------------------------- */
 
-/* True if no sample may have shown yet what the latest event changed. */
-static bool is_unsettled(void)
-{
-	return world.now_ps < now.calm_ps;
-}
+/* Steps up to this are no events, and two of them in two samples look like a rate. */
+#define UNNOTICED_NS 1000
 
 /*
  * The error of a rate that no sample can show yet: what the latest event changed has not added up to the samples'
- * widths, or to what another CPU's counter differs by.
+ * widths, to what another CPU's counter differs by, or to two steps.
  */
 static double hidden_ppb(void)
 {
 	double since_s = (double)(world.now_ps - now.event_ps) / 1e12;
+	double steps_ns = now.is_second ? 2 * UNNOTICED_NS : 0;
 	struct hpt_record rec;
 
 	if (!now.events)
 		return 0;
 	hpt_timekeeper_current(&clk, &rec);
-	return 2 * ((double)(rec.raw_now.hi_fs - rec.raw_now.lo_fs) / 1e6 + fabs((double)now.hop_ns)) / since_s;
+	steps_ns += 2 * ((double)(rec.raw_now.hi_fs - rec.raw_now.lo_fs) / 1e6 + fabs((double)now.hop_ns));
+	return steps_ns / since_s;
 }
 
 static void check_rate(const struct hpt_clock_info *i)

@@ -46,7 +46,7 @@ static void set_marker(uint64_t marker, uint32_t magic, uint32_t seq, size_t siz
 #define VCLK 0x4b4c4356u
 
 /* Which counter it is; the fake world reads it. */
-static const struct hpt_source_ops tsc = { .name = "tsc", .id = HPT_SOURCE_TSC };
+static const struct hpt_source_ops tsc = { .name = "tsc", .id = HPT_SOURCE_TSC, .clocksource = "tsc" };
 static const struct hpt_source_ops hpet = { .name = "hpet", .id = HPT_SOURCE_HPET };
 
 static int new_clock(void **state)

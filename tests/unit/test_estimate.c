@@ -239,8 +239,10 @@ static void predictions_allow_for_the_error_of_the_period(void **state)
 	assert_int_equal(hpt_estimate_trusted_ppb(&rec), 500000000);
 	rec.error_ppb = UINT32_MAX - 1;
 	assert_int_equal(hpt_estimate_trusted_ppb(&rec), 500000000);
+	assert_int_equal(hpt_estimate_doubted_ppb(&rec), 500000000);
 	rec.bound = hpt_bound_none;
-	assert_int_equal(hpt_estimate_trusted_ppb(&rec), 4000000000u);
+	assert_int_equal(hpt_estimate_trusted_ppb(&rec), 500000000);
+	assert_int_equal(hpt_estimate_doubted_ppb(&rec), 4000000000u);
 }
 
 int main(void)

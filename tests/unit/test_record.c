@@ -306,7 +306,7 @@ static struct hpt_record refined_after(int64_t ns)
 
 	hpt_estimate_set_rate(&rec, &rate);
 	rec.baseline = rec.mark = rec.last = (struct hpt_interval){ .hi_fs = 100000000000 };
-	hpt_estimate_refine(&rec, &later);
+	hpt_estimate_refine(&rec, &later, &later);
 	assert_int_equal(rec.baseline.tick, later.tick);
 	return rec;
 }

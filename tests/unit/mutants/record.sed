@@ -37,7 +37,7 @@ s/return width(part) \/ PART_TIMES <= width(rec->latest) ||/return/
 s/width(part) <= rec->frequency_uhz \/ PPB \* rec->wander_ppb;/0;/
 s/rec->wander_ppb = HPT_RECORD_WANDER_PPB;/;/
 s/proves_rate(before) \&\& !hpt_bound_is_empty(hpt_bound_both(part, before))/1/
-s/return width(part) <= part.lo_uhz \/ 8;/return part.hi_uhz < UINT64_MAX;/
+s/return width(part) <= part.lo_uhz \/ PROVEN_SHARE;/return part.hi_uhz < UINT64_MAX;/
 s/if ((int64_t)(interval->tick - rec->mark.tick) < 0)/if (0)/
 #: lib/rate/event.c record estimate event event_trust
 s/idle_ppb(old, interval)) > JUMP_FS ||/idle_ppb(old, interval)) > 1000 * JUMP_FS ||/
@@ -76,7 +76,7 @@ s/lo > rec->offset_lo_ns || lo > hi ? lo : rec->offset_lo_ns/lo/;s/hi < rec->off
 #: lib/rate/estimate.c record estimate event event_trust
 s/guess_rate(rec, hpt_interval_rate_uhz(&rec->baseline, interval));/;/
 #: lib/rate/next_record.c record estimate event event_trust
-s/interval = raw_interval(ret, samples);/;/
+s/interval = set_last(ret, samples);/;/
 s/if (samples->is_confirmed \&\& event != HPT_EVENT_JUMPED \&\& /if (samples->is_confirmed \&\& /
 s/if (samples->is_confirmed \&\& event != HPT_EVENT_JUMPED \&\& .*/if (0)/
 s/event == HPT_EVENT_NONE \&\& !hpt_record_is_learning(old)/event == HPT_EVENT_NONE/
@@ -87,7 +87,10 @@ s/set_segment(rec, start, old->read.start + old->span - start);/set_segment(rec,
 s/hpt_fixed_of_fs(interval->hi_fs + ahead_fs)/hpt_fixed_of_fs(interval->lo_fs)/
 #: lib/rate/estimate.c record estimate event event_trust
 s/^		return GUESS_PPB;/		return UINT32_MAX;/
-s/^		return FORGOTTEN_PPB;/		return GUESS_PPB;/
+s/hpt_record_is_learning(rec) ? FORGOTTEN_PPB : /hpt_record_is_learning(rec) ? GUESS_PPB : /
+#: lib/rate/next_record.c event
+s/rec->mark = doubted_interval(rec, samples);/rec->mark = rec->last;/
+#: lib/rate/estimate.c record estimate event event_trust
 s/(uint32_t)(error_ppb \* PPB \/ (PPB - error_ppb)) + 1;/(uint32_t)error_ppb;/
 s/interval->ref_ns - rec->last.ref_ns > IDLE_NS ? IDLE_PPB : 0/0/
 s/rec->safe = loosened(rec, rec->safe, IDLE_PPB);/;/
@@ -99,3 +102,5 @@ s/if (likely(tick - start < hpt_word_load(&words\[WORD_LINE_SPAN\]) \&\& /if (li
 
 #: lib/rate/sample.c record estimate event event_trust
 s/if (!hpt_wall_offset_differs(take_brackets(src, ret), offset))/if (take_brackets(src, ret), 1)/
+#: lib/rate/estimate.c sleep_steps
+s/#define PROVEN_SHARE 256/#define PROVEN_SHARE 8/
