@@ -44,6 +44,7 @@ static json_t *to_json(const struct hpt_source_info *s)
 	json_t *o = json_object();
 
 	hpt_json_text(o, "name", s->name);
+	hpt_json_text(o, "counter", hpt_format_counter(s->source));
 	hpt_json_bool(o, "usable", s->usable);
 	hpt_json_bool(o, "chosen", s->chosen);
 	hpt_json_text(o, "reason", hpt_reason_text(s->reason));
@@ -74,6 +75,7 @@ static struct hpt_formatted stopped_text(const struct hpt_source_info *s)
 static void add_row(struct libscols_table *tb, const struct hpt_source_info *s)
 {
 	struct libscols_line *ln = hpt_table_line(tb);
+	const char *counter = hpt_format_counter(s->source);
 
 	hpt_table_cell(ln, 0, "%s", s->name);
 	hpt_table_cell(ln, 1, "%s", hpt_format_yes(s->usable));
@@ -81,7 +83,8 @@ static void add_row(struct libscols_table *tb, const struct hpt_source_info *s)
 	hpt_table_cell(ln, 3, "%s", s->cost_mean_ps ? hpt_format_ns(s->cost_mean_ps).s : "-");
 	hpt_table_cell(ln, 4, "%s", s->cost_mean_ps ? hpt_format_ns(s->cost_stddev_ps).s : "-");
 	hpt_table_cell(ln, 5, "%s", s->frequency_uhz ? hpt_format_frequency(s->frequency_uhz).s : "-");
-	hpt_table_cell(ln, 6, "%s%s", stopped_text(s).s, hpt_reason_text(s->reason));
+	hpt_table_cell(ln, 6, "%s%s%s%s", stopped_text(s).s, hpt_reason_text(s->reason), counter ? "; the " : "",
+		       counter ? counter : "");
 }
 
 static struct libscols_table *new_table(void)

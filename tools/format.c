@@ -10,6 +10,8 @@
 
 #include "hpt/hpt.h"
 
+#include "arch/arch.h"
+
 struct hpt_formatted hpt_format_frequency(uint64_t uhz)
 {
 	static const struct { const char *unit; uint64_t uhz; } units[] = {
@@ -104,6 +106,16 @@ const char *hpt_format_class(uint32_t tsc_class)
 	};
 
 	return PICK(names, tsc_class);
+}
+
+const char *hpt_format_counter(uint32_t source)
+{
+#ifdef HPT_ARCH_COUNTER
+	if (source == HPT_SOURCE_ARCH)
+		return ARCH_COUNTER_NAME;
+#endif
+	(void)source;
+	return NULL;
 }
 
 const char *hpt_format_errno(uint32_t error)

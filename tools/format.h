@@ -20,6 +20,7 @@ const char *hpt_format_plus_minus(void);
 const char *hpt_format_yes(bool value);
 const char *hpt_format_policy(uint32_t policy);
 const char *hpt_format_class(uint32_t tsc_class);
+const char *hpt_format_counter(uint32_t source);      /* "Arm generic timer" for ARCH; NULL for other sources */
 const char *hpt_format_errno(uint32_t error);         /* "ENOENT"; NULL for 0 or a nameless one */
 
 #endif

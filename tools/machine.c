@@ -86,6 +86,7 @@ static const char *ordered_read_name(uint32_t ordered_read)
 static void json_clock(json_t *o, const struct hpt_clock_info *c)
 {
 	hpt_json_text(o, "source", hpt_source_name(c->source));
+	hpt_json_text(o, "counter", hpt_format_counter(c->source));
 	hpt_json_text(o, "reason", hpt_reason_text(c->reason));
 	hpt_json_int(o, "reason_code", c->reason);
 	hpt_json_int(o, "frequency_hz", (c->frequency_uhz + 500000) / 1000000);
@@ -171,7 +172,9 @@ static void text_ordered_read(struct libscols_table *tb, const struct hpt_clock_
 
 static void text_clock(struct libscols_table *tb, const struct hpt_clock_info *c)
 {
-	hpt_table_fact(tb, "Source", "%s", hpt_source_name(c->source));
+	const char *counter = hpt_format_counter(c->source);
+
+	hpt_table_fact(tb, "Source", counter ? "%s: %s" : "%s", hpt_source_name(c->source), counter);
 	hpt_table_fact(tb, "Reason", "%s%s", c->flags & HPT_CLOCK_VETOED ? "on request, although " : "",
 		       hpt_reason_text(c->reason));
 	hpt_table_fact(tb, "State", "%s, generation %" PRIu64, hpt_state_name(c->state), c->generation);

@@ -19,10 +19,10 @@ TEXT, NUMBER, FLAG = (str,), (int,), (bool,)
 MAYBE, MAYBE_NUMBER, MAYBE_FLAG = (str, type(None)), (int, type(None)), (bool, type(None))
 
 INFO = {
-    'hpt_json': NUMBER, 'source': TEXT, 'reason': TEXT, 'reason_code': NUMBER, 'frequency_hz': NUMBER,
-    'frequency_uhz': NUMBER, 'frequency_error_ppb': NUMBER, 'frequency_origin': TEXT, 'granularity_ns': NUMBER,
-    'read_cost_ps': NUMBER, 'read_cost_stddev_ps': NUMBER, 'ordered_read': MAYBE, 'rdtscp_ps': NUMBER,
-    'lfence_rdtsc_ps': NUMBER, 'state': TEXT, 'vetoed': FLAG, 'generation': NUMBER,
+    'hpt_json': NUMBER, 'source': TEXT, 'counter': MAYBE, 'reason': TEXT, 'reason_code': NUMBER,
+    'frequency_hz': NUMBER, 'frequency_uhz': NUMBER, 'frequency_error_ppb': NUMBER, 'frequency_origin': TEXT,
+    'granularity_ns': NUMBER, 'read_cost_ps': NUMBER, 'read_cost_stddev_ps': NUMBER, 'ordered_read': MAYBE,
+    'rdtscp_ps': NUMBER, 'lfence_rdtsc_ps': NUMBER, 'state': TEXT, 'vetoed': FLAG, 'generation': NUMBER,
     'counter_bits': NUMBER, 'epoch_ticks': NUMBER, 'epoch_ns': NUMBER, 'epoch_unix_ns': NUMBER, 'requested': MAYBE,
     'env_source': MAYBE, 'env_unknown': FLAG, 'env_refused': FLAG, 'env_refused_reason': MAYBE, 'kernel': (dict,),
     'cpu': (dict, type(None)),
@@ -43,9 +43,9 @@ LIVE_CPU = {
     'tsc_hz': NUMBER, 'codename': MAYBE, 'technology': MAYBE, 'features': (list,),
 }
 SOURCE = {
-    'name': TEXT, 'usable': FLAG, 'chosen': FLAG, 'reason': TEXT, 'reason_code': NUMBER, 'stage': TEXT,
-    'errno': NUMBER, 'errno_name': MAYBE, 'cost_mean_ps': NUMBER, 'cost_stddev_ps': NUMBER, 'cost_samples': NUMBER,
-    'cost_dropped': NUMBER, 'frequency_hz': NUMBER, 'granularity_ns': NUMBER,
+    'name': TEXT, 'counter': MAYBE, 'usable': FLAG, 'chosen': FLAG, 'reason': TEXT, 'reason_code': NUMBER,
+    'stage': TEXT, 'errno': NUMBER, 'errno_name': MAYBE, 'cost_mean_ps': NUMBER, 'cost_stddev_ps': NUMBER,
+    'cost_samples': NUMBER, 'cost_dropped': NUMBER, 'frequency_hz': NUMBER, 'granularity_ns': NUMBER,
 }
 NOW = {'hpt_json': NUMBER, 'source': TEXT, 'ticks': NUMBER, 'ns': NUMBER, 'unix_ns': NUMBER, 'utc': TEXT}
 
@@ -110,6 +110,7 @@ class Info(Case):
         self.assertEqual(info['frequency_hz'], (info['frequency_uhz'] + 500000) // 1000000)
         self.assertGreater(info['read_cost_ps'], 0)
         self.assertEqual(info['ordered_read'] is not None, info['source'] == 'tsc')
+        self.assertEqual(info['counter'] is not None, info['source'] == 'arch')
         if info['ordered_read']:
             key = {'rdtscp': 'rdtscp_ps', 'lfence;rdtsc': 'lfence_rdtsc_ps'}[info['ordered_read']]
             self.assertEqual(info[key], info['read_cost_ps'])

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -66,6 +67,67 @@ static void kernels_word_is_taken_whole(void **state)
 		assert_int_equal(ask(name), rows[i].answer);
 		assert_string_equal(name, rows[i].name);
 	}
+}
+
+static void each_counter_has_its_own_name(void **state)
+{
+	char name[32];
+
+	(void)state;
+	fake_env_kernel("arch_sys_counter\n");
+	assert_int_equal(hpt_kernel_clocksource(&fake_env, "arch_sys_counter", name, 32), HPT_KERNEL_AGREES);
+	assert_int_equal(hpt_kernel_clocksource(&fake_env, "arch_sys", name, 32), HPT_KERNEL_OTHER);
+	assert_int_equal(hpt_kernel_clocksource(&fake_env, "tsc", name, 32), HPT_KERNEL_OTHER);
+}
+
+/* The rate that a property of these bytes states, in a kernel that states 77 Hz itself. */
+static uint64_t rate_of(const char *bytes, size_t n)
+{
+	char path[] = "/tmp/hpt-timebase-XXXXXX";
+	struct hpt_env env = fake_env;
+	uint32_t before = open_files();
+	int fd = mkstemp(path);
+	uint64_t hz;
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, bytes, n), n);
+	close(fd);
+	env.timebase_path = path;
+	fake.counter_hz = 77;
+	hz = hpt_counter_hz(&env);
+	unlink(path);
+	assert_int_equal(open_files(), before);
+	return hz;
+}
+
+static void counters_rate_is_big_endian(void **state)
+{
+	(void)state;
+	assert_int_equal(rate_of("\x00\x98\x96\x80", 4), 10000000);
+	assert_int_equal(rate_of("\xff\xff\xff\xfe", 4), UINT32_MAX - 1);
+	assert_int_equal(rate_of("\x00\x00\x00\x00\x00\x98\x96\x80", 8), 10000000);
+	assert_int_equal(rate_of("\x01\x02\x03\x04\x05\x06\x07\x08", 8), UINT64_C(0x0102030405060708));
+}
+
+static void rate_of_another_length_is_not_taken(void **state)
+{
+	struct hpt_env env = fake_env;
+
+	(void)state;
+	for (size_t n = 0; n <= 12; n++)
+		if (n != 4 && n != 8)
+			assert_int_equal(rate_of("\x00\x98\x96\x80\x00\x98\x96\x80\x00\x98\x96\x80", n), 77);
+	env.counter_hz = NULL;
+	env.timebase_path = "/nonexistent";
+	assert_int_equal(hpt_counter_hz(&env), 0);
+	assert_string_equal(hpt_env_live.timebase_path, "/proc/device-tree/cpus/timebase-frequency");
+}
+
+static void auxiliary_vector_is_read(void **state)
+{
+	(void)state;
+	assert_int_equal(hpt_env_live.auxval(AT_PAGESZ), getpagesize());
+	assert_int_equal(hpt_env_live.auxval(UINT32_MAX), 0);
 }
 
 static void long_names_are_cut_not_overrun(void **state)
@@ -346,6 +408,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kernels_word_is_taken_whole),
+		cmocka_unit_test(each_counter_has_its_own_name),
+		cmocka_unit_test(counters_rate_is_big_endian),
+		cmocka_unit_test(rate_of_another_length_is_not_taken),
+		cmocka_unit_test(auxiliary_vector_is_read),
 		cmocka_unit_test(long_names_are_cut_not_overrun),
 		cmocka_unit_test(odd_files_are_unreadable_and_do_not_hang),
 		cmocka_unit_test(only_the_device_is_mapped),

@@ -236,6 +236,27 @@ static void untrusted_hpet_is_passed_over(void **state)
 	assert_int_equal(choice.reason[HPET], R(INTERPOSED));
 }
 
+static void other_architectures_own_counter_beats_everything(void **state)
+{
+	struct hpt_candidate c[HPT_SOURCE_IDS];
+	struct hpt_choice choice;
+
+	(void)state;
+	fill(c);
+	c[HPT_SOURCE_ARCH] = (struct hpt_candidate){ .usable = true, .trusted = true, .reason = R(ARCH_TRUSTED) };
+	hpt_select(c, HPT_SOURCE_AUTO, &choice);
+	assert_int_equal(choice.source, HPT_SOURCE_ARCH);
+	assert_int_equal(choice.reason[HPT_SOURCE_ARCH], R(ARCH_TRUSTED));
+	assert_int_equal(choice.reason[HPET], R(BETTER_ARCH));
+	assert_int_equal(choice.reason[OS], R(BETTER_ARCH));
+
+	c[HPT_SOURCE_ARCH].trusted = false;
+	c[HPT_SOURCE_ARCH].reason = R(ARCH_NOT_VIRTUAL);
+	hpt_select(c, HPT_SOURCE_AUTO, &choice);
+	assert_int_not_equal(choice.source, HPT_SOURCE_ARCH);
+	assert_int_equal(choice.reason[HPT_SOURCE_ARCH], R(ARCH_NOT_VIRTUAL));
+}
+
 static void request_is_met(void **state)
 {
 	struct hpt_candidate c[HPT_SOURCE_IDS];
@@ -320,6 +341,7 @@ int main(void)
 		cmocka_unit_test(trusted_tsc_beats_everything),
 		cmocka_unit_test(untrusted_tsc_is_passed_over),
 		cmocka_unit_test(untrusted_hpet_is_passed_over),
+		cmocka_unit_test(other_architectures_own_counter_beats_everything),
 		cmocka_unit_test(request_is_met),
 		cmocka_unit_test(vetoed_tsc_is_had_on_request),
 		cmocka_unit_test(refused_request_falls_back_to_the_rule),

@@ -5,6 +5,11 @@ s/ || minor(st.st_rdev) != HPET_MINOR//;s/ || major(st.st_rdev) != HPET_MAJOR//
 /^static COLD int live_map_hpet/,/^}/s/ | O_NONBLOCK//
 s/strcmp(line, own)/!strstr(line, own)/
 s/if (len >= size)/if (0)/
+s/if (n != 4 \&\& n != 8)/if (n < 4)/
+s/if (n != 4 \&\& n != 8)/if (n != 4)/
+s/hz = hz << 8 | bytes\[i\];/hz |= (uint64_t)bytes[i] << 8 * i;/
+s/unsigned char bytes\[9\];/unsigned char bytes[8];/
+s/return getauxval((unsigned long)type);/return (void)type, 0;/
 /^static COLD int live_map_hpet/,/^}/s/^\tclose(fd);$/\t;/
 /^static ssize_t read_file/,/^}/s/^\tclose(fd);$/\t;/
 s/ != sizeof(page))$/ < 0)/
