@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* The choice on another architecture: its own counter in the place of the TSC, and OS where that is out. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "arch_world.h"
 #include "clock/default.h"
 
@@ -106,6 +110,9 @@ static void check_asked(const struct trouble *t)
 	else
 		assert_int_equal(b->status[HPT_SOURCE_ARCH].reason, t->reason);
 	assert_int_equal(b->clk.is_vetoed, !t->error && t->reason != HPT_REASON_ARCH_TRUSTED);
+	if (!t->error) /* the kernel's rate may be taken for it */
+		assert_int_equal(b->clk.is_clocksource, t->reason != HPT_REASON_KERNEL_DISAGREES &&
+							t->reason != HPT_REASON_ARCH_ALONE);
 }
 
 static void every_trouble_has_its_reason(void **state)
@@ -277,6 +284,34 @@ static void kernel_that_leaves_the_counter_demotes_it(void **state)
 	assert_int_not_equal(hpt_clock_check(clk, NULL), HPT_STATE_DEMOTED);
 }
 
+static void write_marker(const char *path, char marker)
+{
+	const char page[24] = { 0x56, 0x43, 0x4c, 0x4b, [16] = marker }; /* lib/machine/env.c */
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, page, sizeof(page)), sizeof(page));
+	close(fd);
+}
+
+static void hypervisors_marker_is_watched(void **state)
+{
+	char path[] = "/tmp/hpt-vmclock-XXXXXX";
+	struct hpt_clock *clk = &boot()->clk;
+	const char *no_path = fake_env.vmclock_path;
+
+	(void)state;
+	close(mkstemp(path));
+	fake_env.vmclock_path = path;
+	write_marker(path, 1);
+	assert_int_equal(hpt_clock_check(clk, NULL), HPT_STATE_OK);
+	assert_int_equal(hpt_clock_check(clk, NULL), HPT_STATE_OK);
+	write_marker(path, 2);
+	assert_int_equal(hpt_clock_check(clk, NULL), HPT_STATE_DISRUPTED);
+	unlink(path);
+	fake_env.vmclock_path = no_path;
+}
+
 #define case(name) cmocka_unit_test_setup(name, setup_arch)
 
 int main(void)
@@ -291,6 +326,7 @@ int main(void)
 		case(instruction_is_known_without_the_clock),
 		case(info_names_no_instruction_of_x86),
 		case(kernel_that_leaves_the_counter_demotes_it),
+		case(hypervisors_marker_is_watched),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

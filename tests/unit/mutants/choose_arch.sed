@@ -12,13 +12,13 @@ s/ticks_of_clock(src, raw_ns, n));/ticks_of_clock(src, src->clock_ns, n));/
 s/ret->own_ticks = shorter(ret->own_ticks, .*/ret->own_ticks = 0;/
 /^static struct hpt_verdict judge_arch/,/^}/s/clk->is_clocksource = facts.kernel == HPT_KERNEL_AGREES;/clk->is_clocksource = true;/
 #: lib/clock/choose.c choose_arch
-s/own->usable \&\& (requested == HPT_SOURCE_OWN || /own->usable \&\& (0 || /
 s/try_source(c, HPT_SOURCE_OWN);/try_source(c, HPT_SOURCE_TSC);/
 s/if (choice->source != HPT_SOURCE_OWN) {/if (choice->source != HPT_SOURCE_TSC) {/
 #: lib/clock/select.c choose_arch
 s/own == HPT_SOURCE_TSC ? HPT_REASON_BETTER_TSC : HPT_REASON_BETTER_ARCH/HPT_REASON_BETTER_TSC/
 s/may_win(&c\[HPT_SOURCE_TSC\]) ? HPT_SOURCE_TSC : HPT_SOURCE_ARCH/HPT_SOURCE_TSC/
 #: lib/clock/check.c choose_arch
+s/if ((!is_tsc(clk) \&\& clk->src.ops->id != HPT_SOURCE_ARCH) || /if (!is_tsc(clk) || /
 s/hpt_kernel_clocksource(clk->src.env, clk->src.ops->clocksource, /hpt_kernel_clocksource(clk->src.env, "tsc", /
 #: lib/clock/read.c choose_arch
 s/#define OWN_SPAN               WORD_LINE_SPAN/#define OWN_SPAN WORD_FAST_SPAN/
