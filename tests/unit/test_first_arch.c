@@ -174,8 +174,8 @@ static uint64_t preemptions(void)
 }
 
 /*
- * How far times may be off: on the kernel's counter one step, and 2 ns of rounding. With an oscillator of its own, among
- * such preemptions, it was up to two steps and 1 us in 80 runs. Before steps were recognised the rate was 16 times too
+ * How far times may be off: on the kernel's counter one step, and 2 ns of rounding. With an oscillator of its own and
+ * such preemptions it was up to two steps and 1 us in 80 runs. Before steps were recognised the rate was 16 times too
  * high, or times were 18 ms off.
  */
 static int64_t tolerance_ns(const struct coarse *c)

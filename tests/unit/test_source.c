@@ -13,12 +13,16 @@ static void registry_knows_the_built_drivers(void **state)
 {
 	(void)state;
 	assert_ptr_equal(hpt_source_find(HPT_SOURCE_OS), &hpt_source_os);
-#if defined(__x86_64__) || defined(__i386__)
+#ifdef HPT_ARCH_X86
 	assert_ptr_equal(hpt_source_find(HPT_SOURCE_TSC), &hpt_source_tsc);
 	assert_ptr_equal(hpt_source_find(HPT_SOURCE_HPET), &hpt_source_hpet);
 #endif
-	assert_null(hpt_source_find(HPT_SOURCE_AUTO));
+#ifdef HPT_ARCH_COUNTER
+	assert_ptr_equal(hpt_source_find(HPT_SOURCE_ARCH), &hpt_source_arch);
+#else
 	assert_null(hpt_source_find(HPT_SOURCE_ARCH));
+#endif
+	assert_null(hpt_source_find(HPT_SOURCE_AUTO));
 	assert_null(hpt_source_find(HPT_SOURCE_MMIO));
 	assert_null(hpt_source_find(HPT_SOURCE_IDS));
 	assert_null(hpt_source_find(UINT32_MAX));
