@@ -5,6 +5,7 @@
 
 #include <hpt/clock.h>
 #include <hpt/info.h>
+#include <hpt/mmio.h>
 #include <hpt/sleep.h>
 #include <hpt/ticker.h>
 #include <hpt/time.h>

@@ -103,6 +103,26 @@ extern "C" {
 #define HPT_REASON_ARCH_ALONE        93u
 #define HPT_REASON_ARCH_NOT_VIRTUAL  94u
 #define HPT_REASON_ARCH_EXPENSIVE    95u
+/* memory-mapped counter */
+#define HPT_REASON_MMIO_UNDESCRIBED  100u
+#define HPT_REASON_MMIO_FIELD        101u
+#define HPT_REASON_MMIO_PLACE        102u
+#define HPT_REASON_MMIO_UIO          103u
+#define HPT_REASON_MMIO_DEVMEM       104u
+#define HPT_REASON_MMIO_OFFSET       105u
+#define HPT_REASON_MMIO_WIDTH        106u
+#define HPT_REASON_MMIO_DIRECTION    107u
+#define HPT_REASON_MMIO_FREQUENCY    108u
+#define HPT_REASON_MMIO_NO_UIO       109u
+#define HPT_REASON_MMIO_BEYOND       110u
+#define HPT_REASON_MMIO_ACCESS       111u /* EACCES, EPERM */
+#define HPT_REASON_MMIO_NO_NODE      112u
+#define HPT_REASON_MMIO_NOT_DEVICE   113u
+#define HPT_REASON_MMIO_REFUSED      114u
+#define HPT_REASON_MMIO_NO_COARSE    115u
+#define HPT_REASON_MMIO_TOO_FAST     116u
+#define HPT_REASON_MMIO_NOT_COUNTING 117u
+#define HPT_REASON_MMIO_OTHER_WAY    118u
 
 /* hpt_clock_info.flags */
 #define HPT_CLOCK_IS_DEFAULT  1u /* the process's default clock */

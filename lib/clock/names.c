@@ -149,7 +149,47 @@ static const char origin_names[][9] = {
 	X(ARCH_NOT_VIRTUAL, \
 	  "clock_gettime() is a system call here: the kernel does not trust programs' reads of this counter") \
 	X(ARCH_EXPENSIVE, \
-	  "a read costs twice the OS clock's or more: it is probably trapped by the kernel or a hypervisor")
+	  "a read costs twice the OS clock's or more: it is probably trapped by the kernel or a hypervisor") \
+	X(MMIO_UNDESCRIBED, \
+	  "HPT_MMIO is not set: it describes the counter, see hpt_source(7)") \
+	X(MMIO_FIELD, \
+	  "HPT_MMIO: a field is unknown, is there twice, or lacks its value; or hpt_mmio.flags has an unknown bit") \
+	X(MMIO_PLACE, \
+	  "HPT_MMIO: either uio= or devmem= has to say where the counter is") \
+	X(MMIO_UIO, \
+	  "HPT_MMIO: uio= needs a name of 1 to 63 characters") \
+	X(MMIO_DEVMEM, \
+	  "HPT_MMIO: devmem= is not an address, or not a multiple of 4") \
+	X(MMIO_OFFSET, \
+	  "HPT_MMIO: offset= is not a number, or not a multiple of 4") \
+	X(MMIO_WIDTH, \
+	  "HPT_MMIO: width= has to be 16, 32 or 64") \
+	X(MMIO_DIRECTION, \
+	  "HPT_MMIO: direction= has to be up or down") \
+	X(MMIO_FREQUENCY, \
+	  "HPT_MMIO: frequency= has to be from 1000 to 10000000000 Hz") \
+	X(MMIO_NO_UIO, \
+	  "HPT_MMIO: no UIO device has the name that uio= gives: see /sys/class/uio/*/name") \
+	X(MMIO_BEYOND, \
+	  "HPT_MMIO: offset= lies beyond the map of the UIO device: see /sys/class/uio/*/maps/map0/size") \
+	X(MMIO_ACCESS, \
+	  "HPT_MMIO: the device may not be opened: 'chmod a+r /dev/uioN' or a udev rule " \
+	  "lets others; /dev/mem is for root") \
+	X(MMIO_NO_NODE, \
+	  "HPT_MMIO: the device cannot be opened: no node in /dev, or too many open files") \
+	X(MMIO_NOT_DEVICE, \
+	  "HPT_MMIO: the node in /dev is not a character device") \
+	X(MMIO_REFUSED, \
+	  "HPT_MMIO: the kernel refuses the mapping: a driver claims the region, or it is not whole pages") \
+	X(MMIO_NO_COARSE, \
+	  "HPT_MMIO: with width=16 or 32 CLOCK_MONOTONIC_COARSE has to be read without a " \
+	  "system call, or polled be set") \
+	X(MMIO_TOO_FAST, \
+	  "HPT_MMIO: with this width= and frequency= the counter wraps within 16 steps of CLOCK_MONOTONIC_COARSE") \
+	X(MMIO_NOT_COUNTING, \
+	  "HPT_MMIO: the counter stands still: is it enabled, are devmem= and offset= right?") \
+	X(MMIO_OTHER_WAY, \
+	  "HPT_MMIO: the counter does not count in the direction= given")
 
 /* One string after the other: the longest is three times as long as most, which rules out an array of equal lengths. */
 #define TEXT(name, text) text "\0"

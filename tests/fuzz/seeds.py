@@ -15,6 +15,10 @@ TIMES = ['2026-11-20T10:47:59.123456789Z', '1970-01-01T00:00:00Z', '2038-01-18 2
 ENVIRONMENT = ['os\ntsc\n', 'tsc\nhpet\n', 'hpet\n', 'auto\ntsc', '\ntsc\n', '\nhyperv_clocksource_tsc_page\n',
                'TSC\n\n', 'a name that is longer than the field for it', 'arm', 'mmio\n \n']
 
+MMIO = ['uio=a9-global-timer,width=64,direction=up,frequency=100000000',
+        'devmem=0x10011024,width=32,direction=down,frequency=1000000,polled', 'devmem=0x1e000000,offset=0x200,width=64',
+        'uio=t,width=16,frequency=0', 'uio=t,devmem=4,width=16,frequency=1000', 'width=33', 'uio=,', '']
+
 # ---- CPUID ---------------------------------------------------------------------------------------
 
 SANDY_BRIDGE = [
@@ -119,6 +123,7 @@ TOKENS = {
     'conversions': NUMBERS,
     'cpuid': [b'\nCPUID ', b'_cpuid[', b'\n   0x', b' [SL 01]', b'CPU#'],
     'environment': [b'tsc', b'hpet', b'os', b'auto', b'\n'],
+    'mmio_text': [b'uio=', b'devmem=0x', b',offset=', b',width=', b',direction=', b'down', b',frequency=', b',polled'],
     'timebase': NUMBERS,
     'time_text': [b'ns', b'us', b'ms', b'@', b'-00:00', b'.000000001', b'9223372036854775807'],
 }
@@ -133,6 +138,7 @@ SEEDS = {
              [registers(cpu) for cpu in (SANDY_BRIDGE, GUEST, NO_TSC)] +
              [aida(SANDY_BRIDGE[:3]).encode(), b'\xef\xbb\xbf'],
     'environment': [text.encode() for text in ENVIRONMENT],
+    'mmio_text': [text.encode() for text in MMIO],
     'timebase': [trace([timebase(5000, 2000)], [5000, 2500, 0, 10**15, *EXTREMES[7:]]),
                  trace([timebase(5000, 2000), timebase(2505000, 1002001)], [5000, 2504999, 4999, 2505000, 1255000]),
                  trace([timebase(5000, 2000), timebase(2505000, 1002001), timebase(3 * 10**9, 1200000000, 2)],
