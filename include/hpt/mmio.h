@@ -27,6 +27,35 @@ struct hpt_mmio {
 };
 #define HPT_MMIO_SIZE_V0 96u
 
+/**
+ * hpt_clock_open_mmio - a new clock on a memory-mapped counter
+ *
+ * @mmio: describes the counter; either a UIO device or an address
+ * @size: sizeof(*mmio)
+ * @ret:  the new clock, with one holder; untouched on failure. hpt_clock_close() gives it back.
+ *
+ * Maps the counter's registers read-only, and proves that the counter counts in the stated direction. Each load has 32
+ * bits in the processor's byte order. A counter of 64 bits has its low word first, and is read as high word, low word
+ * and high word again.
+ *
+ * A counter of 16 or 32 bits is extended to 64 bits by CLOCK_MONOTONIC_COARSE, if that is read without a system call
+ * and its steps are at most 1/16 of the counter's range; or by the promise HPT_MMIO_POLLED. The extended ticks mean
+ * nothing outside of their clock, and hpt_clock_get_timebase() returns -ENOTSUP. hpt_source(7) has the limits.
+ *
+ * Return: 0
+ *         -EINVAL  a pointer is NULL, @size is less than HPT_MMIO_SIZE_V0, or a member has no valid value
+ *         -ENODEV  no UIO device has this name, or its node is not a character device
+ *         -ENOTSUP the counter has 16 or 32 bits and cannot be extended here
+ *         -EIO     the counter stands still, or counts in the other direction
+ *         -ENOMEM  no memory
+ *         other    errno of open(2), fstat(2) or mmap(2) on the device: -EACCES, -EPERM, ...
+ *         After a failure hpt_source_get_info() has stage and reason of HPT_SOURCE_MMIO.
+ *
+ * Safety: blocking; MT-Safe, AS-Unsafe. Cost: that of some 400 reads, and up to 2 ms for a counter of 16 or 32 bits.
+ * Since:  0.2
+ */
+HPT_API_CHECKED int hpt_clock_open_mmio(const struct hpt_mmio *mmio, size_t size, hpt_clock **ret);
+
 #ifdef __cplusplus
 }
 #endif

@@ -97,10 +97,33 @@ static bool own_settles_it(const struct choosing *c, uint32_t requested)
 	return own->usable && (requested == HPT_SOURCE_OWN || (own->trusted && requested == HPT_SOURCE_AUTO));
 }
 
+static bool may_win(const struct choosing *c, uint32_t id)
+{
+	return c->candidate[id].usable && c->candidate[id].trusted;
+}
+
+static bool try_rival(struct choosing *c, uint32_t id)
+{
+	try_source(c, id);
+	return may_win(c, id);
+}
+
+/* The counter that rivals the OS clock: the requested one, the one that HPT_MMIO describes, or the HPET. OS: none. */
+static uint32_t try_rivals(struct choosing *c, uint32_t requested)
+{
+	if (requested == HPT_SOURCE_HPET && try_rival(c, HPT_SOURCE_HPET))
+		return HPT_SOURCE_HPET;
+	if ((requested == HPT_SOURCE_MMIO || c->env->getenv("HPT_MMIO")) && try_rival(c, HPT_SOURCE_MMIO))
+		return HPT_SOURCE_MMIO;
+	if (requested != HPT_SOURCE_HPET && !may_win(c, HPT_SOURCE_OWN) && try_rival(c, HPT_SOURCE_HPET))
+		return HPT_SOURCE_HPET;
+	return HPT_SOURCE_OS;
+}
+
 /* Opens only the sources that the choice needs: /dev/hpet has one channel on common machines, for all processes. */
 static void try_sources(struct choosing *c, uint32_t requested)
 {
-	uint32_t untried = HPT_REASON_NOT_NEEDED;
+	uint32_t untried = HPT_REASON_NOT_NEEDED, rival;
 
 	if (!hpt_source_find(requested))
 		requested = HPT_SOURCE_AUTO;
@@ -110,6 +133,8 @@ static void try_sources(struct choosing *c, uint32_t requested)
 	for (uint32_t id = 0; id < HPT_SOURCE_IDS; id++)
 		c->candidate[id].reason = hpt_source_find(id) ? untried : HPT_REASON_NOT_BUILT;
 	c->candidate[HPT_SOURCE_MANUAL].reason = HPT_REASON_MANUAL;
+	if (!c->env->getenv("HPT_MMIO"))
+		c->candidate[HPT_SOURCE_MMIO].reason = HPT_REASON_MMIO_UNDESCRIBED;
 	if (requested != HPT_SOURCE_OS)
 		try_source(c, HPT_SOURCE_OWN);
 	if (own_settles_it(c, requested))
@@ -117,10 +142,9 @@ static void try_sources(struct choosing *c, uint32_t requested)
 	try_source(c, HPT_SOURCE_OS);
 	if (requested == HPT_SOURCE_OS)
 		return;
-	try_source(c, HPT_SOURCE_HPET);
-	if (c->candidate[HPT_SOURCE_HPET].usable && c->candidate[HPT_SOURCE_HPET].trusted &&
-	    requested != HPT_SOURCE_HPET) {
-		weigh(c, HPT_SOURCE_HPET);
+	rival = try_rivals(c, requested);
+	if (rival != HPT_SOURCE_OS && requested != rival) {
+		weigh(c, rival);
 		weigh(c, HPT_SOURCE_OS);
 	}
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Handles: hpt_clock_open(), hpt_clock_ref(), hpt_clock_close(). */
+/* Handles: hpt_clock_open(), hpt_clock_open_mmio(), hpt_clock_ref(), hpt_clock_close(). */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 #include "clock/judge.h"
 #include "clock/read.h"
 #include "clock/source_status.h"
+#include "source/mmio.h"
 #include "source/ordered_read.h"
 
 static COLD void note_failure(const struct hpt_source_status *at_load, uint32_t source, const struct hpt_source *src,
@@ -53,22 +54,21 @@ static COLD void prepare(struct hpt_clock *clk)
 		hpt_anchor_take(clk);
 }
 
-COLD int hpt_clock_open(uint32_t source, uint32_t flags, hpt_clock **ret)
+/* On a source, or on the memory-mapped counter that is described. */
+static COLD int open_clock(uint32_t source, const struct hpt_mmio *mmio, hpt_clock **ret)
 {
 	const struct hpt_boot *booted = hpt_booted();
 	struct hpt_clock *clk;
 	int r, saved = errno, cancel;
 
-	if (!ret || source >= HPT_SOURCE_IDS || flags)
-		return -EINVAL;
-	if (source == HPT_SOURCE_MANUAL)
-		return -ENOTSUP;
-	if (source == HPT_SOURCE_AUTO)
-		source = booted->clk.src.ops->id;
 	/* open(2) is a cancellation point; a thread cancelled there would hold the HPET for ever. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	clk = hpt_clock_allocate();
-	r = clk ? hpt_source_open(&clk->src, hpt_source_find(source), &hpt_env_live) : -ENOMEM;
+	if (!clk)
+		r = -ENOMEM;
+	else
+		r = mmio ? hpt_mmio_open(&clk->src, &hpt_env_live, mmio) :
+			   hpt_source_open(&clk->src, hpt_source_find(source), &hpt_env_live);
 	if (!r) {
 		clk->at_load = booted->status;
 		prepare(clk);
@@ -81,6 +81,31 @@ COLD int hpt_clock_open(uint32_t source, uint32_t flags, hpt_clock **ret)
 	pthread_setcancelstate(cancel, NULL);
 	errno = saved;
 	return r;
+}
+
+COLD int hpt_clock_open(uint32_t source, uint32_t flags, hpt_clock **ret)
+{
+	if (!ret || source >= HPT_SOURCE_IDS || flags)
+		return -EINVAL;
+	if (source == HPT_SOURCE_MANUAL)
+		return -ENOTSUP;
+	return open_clock(source == HPT_SOURCE_AUTO ? hpt_booted()->clk.src.ops->id : source, NULL, ret);
+}
+
+/* Members that this version does not know must be zeros, which mean what it does. */
+static bool is_known(const struct hpt_mmio *mmio, size_t size)
+{
+	for (size_t i = sizeof(*mmio); i < size; i++)
+		if (((const char *)mmio)[i])
+			return false;
+	return size >= HPT_MMIO_SIZE_V0;
+}
+
+COLD int hpt_clock_open_mmio(const struct hpt_mmio *mmio, size_t size, hpt_clock **ret)
+{
+	if (!mmio || !ret || !is_known(mmio, size))
+		return -EINVAL;
+	return open_clock(HPT_SOURCE_MMIO, mmio, ret);
 }
 
 hpt_clock *hpt_clock_ref(hpt_clock *clk)

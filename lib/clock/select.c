@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A request wins, then the architecture's own counter if it is trusted; between HPET and OS the papers' 25 % rule
- * decides: lib/clock/select.h.
+ * A request wins, then the architecture's own counter if it is trusted; between a
+ * memory-mapped counter or else the HPET, and the OS clock, the papers' 25 % rule decides: lib/clock/select.h.
  */
 #include "clock/select.h"
 
@@ -40,23 +40,24 @@ static bool is_coarser(uint64_t a, uint64_t b)
 	return b < a / COARSER_TIMES + (a % COARSER_TIMES != 0);
 }
 
-static void by_cost(const struct hpt_candidate c[HPT_SOURCE_IDS], struct hpt_choice *ret)
+/* Between another counter and the OS clock. */
+static void by_cost(const struct hpt_candidate c[HPT_SOURCE_IDS], uint32_t rival, struct hpt_choice *ret)
 {
-	const struct hpt_candidate *h = &c[HPT_SOURCE_HPET], *o = &c[HPT_SOURCE_OS];
+	const struct hpt_candidate *r = &c[rival], *o = &c[HPT_SOURCE_OS];
 
-	if (is_coarser(h->shortest_ps, o->shortest_ps))
-		decide(ret, HPT_SOURCE_OS, HPT_REASON_FINER, HPT_SOURCE_HPET, HPT_REASON_COARSER);
-	else if (is_coarser(o->shortest_ps, h->shortest_ps))
-		decide(ret, HPT_SOURCE_HPET, HPT_REASON_FINER, HPT_SOURCE_OS, HPT_REASON_COARSER);
-	else if (is_draw(h->mean_ps, o->mean_ps)) {
-		if (h->stddev_ps < o->stddev_ps) /* equal goes to OS */
-			decide(ret, HPT_SOURCE_HPET, HPT_REASON_LOWER_STDDEV, HPT_SOURCE_OS, HPT_REASON_HIGHER_STDDEV);
+	if (is_coarser(r->shortest_ps, o->shortest_ps))
+		decide(ret, HPT_SOURCE_OS, HPT_REASON_FINER, rival, HPT_REASON_COARSER);
+	else if (is_coarser(o->shortest_ps, r->shortest_ps))
+		decide(ret, rival, HPT_REASON_FINER, HPT_SOURCE_OS, HPT_REASON_COARSER);
+	else if (is_draw(r->mean_ps, o->mean_ps)) {
+		if (r->stddev_ps < o->stddev_ps) /* equal goes to OS */
+			decide(ret, rival, HPT_REASON_LOWER_STDDEV, HPT_SOURCE_OS, HPT_REASON_HIGHER_STDDEV);
 		else
-			decide(ret, HPT_SOURCE_OS, HPT_REASON_LOWER_STDDEV, HPT_SOURCE_HPET, HPT_REASON_HIGHER_STDDEV);
-	} else if (h->mean_ps < o->mean_ps)
-		decide(ret, HPT_SOURCE_HPET, HPT_REASON_LOWER_MEAN, HPT_SOURCE_OS, HPT_REASON_HIGHER_MEAN);
+			decide(ret, HPT_SOURCE_OS, HPT_REASON_LOWER_STDDEV, rival, HPT_REASON_HIGHER_STDDEV);
+	} else if (r->mean_ps < o->mean_ps)
+		decide(ret, rival, HPT_REASON_LOWER_MEAN, HPT_SOURCE_OS, HPT_REASON_HIGHER_MEAN);
 	else
-		decide(ret, HPT_SOURCE_OS, HPT_REASON_LOWER_MEAN, HPT_SOURCE_HPET, HPT_REASON_HIGHER_MEAN);
+		decide(ret, HPT_SOURCE_OS, HPT_REASON_LOWER_MEAN, rival, HPT_REASON_HIGHER_MEAN);
 }
 
 static bool may_win(const struct hpt_candidate *c)
@@ -68,13 +69,16 @@ static void by_rule(const struct hpt_candidate c[HPT_SOURCE_IDS], struct hpt_cho
 {
 	uint32_t own = may_win(&c[HPT_SOURCE_TSC]) ? HPT_SOURCE_TSC : HPT_SOURCE_ARCH; /* no machine has both */
 	uint32_t better = own == HPT_SOURCE_TSC ? HPT_REASON_BETTER_TSC : HPT_REASON_BETTER_ARCH;
+	uint32_t rival = may_win(&c[HPT_SOURCE_MMIO]) ? HPT_SOURCE_MMIO : HPT_SOURCE_HPET; /* described, so wanted */
 
 	if (may_win(&c[own])) {
 		decide(ret, own, c[own].reason, HPT_SOURCE_OS, better);
 		if (c[HPT_SOURCE_HPET].usable)
 			ret->reason[HPT_SOURCE_HPET] = better;
-	} else if (may_win(&c[HPT_SOURCE_HPET])) {
-		by_cost(c, ret);
+		if (c[HPT_SOURCE_MMIO].usable)
+			ret->reason[HPT_SOURCE_MMIO] = better;
+	} else if (may_win(&c[rival])) {
+		by_cost(c, rival, ret);
 	} else {
 		ret->source = HPT_SOURCE_OS;
 		ret->reason[HPT_SOURCE_OS] = HPT_REASON_ONLY_ONE;

@@ -148,30 +148,33 @@ static COLD uint64_t live_counter_hz(void)
 #endif
 
 /* Only the real device is mapped: truncating a mapped file would kill the process by SIGBUS. */
-static int check_hpet_node(int fd)
+static int check_hpet_node(const struct stat *st)
 {
-	struct stat st;
-
-	if (fstat(fd, &st) < 0)
-		return -errno;
-	if (!S_ISCHR(st.st_mode) || major(st.st_rdev) != HPET_MAJOR || minor(st.st_rdev) != HPET_MINOR)
-		return -HPT_ENOTDEVICE;
-	return 0;
+	return S_ISCHR(st->st_mode) && major(st->st_rdev) == HPET_MAJOR && minor(st->st_rdev) == HPET_MINOR ?
+		       0 : -HPT_ENOTDEVICE;
 }
 
-static COLD int live_map_hpet(const char *path, const volatile void **ret, uint32_t *ret_stage)
+static int check_any_node(const struct stat *st)
 {
-	/* O_NONBLOCK, which the driver ignores, because opening a FIFO of this name would block. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), r;
+	return S_ISCHR(st->st_mode) ? 0 : -HPT_ENOTDEVICE;
+}
+
+/* Maps whole pages. O_SYNC, because /dev/mem could otherwise be mapped with a cache; other drivers ignore it. */
+static COLD int map_device(const char *path, int (*check_node)(const struct stat *st), off_t start, size_t length,
+			   const volatile void **ret, uint32_t *ret_stage)
+{
+	/* O_NONBLOCK, which the drivers ignore, because opening a FIFO of this name would block. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_SYNC), r;
+	struct stat st;
 	void *page;
 
 	*ret_stage = HPT_STAGE_OPEN;
 	if (fd < 0)
 		return -errno;
-	r = check_hpet_node(fd);
+	r = fstat(fd, &st) < 0 ? -errno : check_node(&st);
 	if (!r) {
 		*ret_stage = HPT_STAGE_MAP;
-		page = mmap(NULL, HPT_HPET_PAGE, PROT_READ, MAP_SHARED, fd, 0);
+		page = mmap(NULL, length, PROT_READ, MAP_SHARED, fd, start);
 		if (page == MAP_FAILED)
 			r = -errno;
 		else
@@ -181,9 +184,45 @@ static COLD int live_map_hpet(const char *path, const volatile void **ret, uint3
 	return r;
 }
 
+static COLD int live_map_hpet(const char *path, const volatile void **ret, uint32_t *ret_stage)
+{
+	return map_device(path, check_hpet_node, 0, HPT_HPET_PAGE, ret, ret_stage);
+}
+
 static void live_unmap_hpet(const volatile void *page)
 {
 	munmap((void *)(uintptr_t)page, HPT_HPET_PAGE);
+}
+
+static size_t page_size(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static COLD int live_map_registers(const char *path, uint64_t start, size_t length, const volatile void **ret,
+				   uint32_t *ret_stage)
+{
+	size_t in_page = (size_t)start & (page_size() - 1);
+	const volatile void *page;
+	int r = map_device(path, check_any_node, (off_t)(start - in_page), in_page + length, &page, ret_stage);
+
+	if (!r)
+		*ret = (const volatile char *)page + in_page;
+	return r;
+}
+
+static void live_unmap_registers(const volatile void *start, size_t length)
+{
+	size_t in_page = (uintptr_t)start & (page_size() - 1);
+
+	munmap((void *)((uintptr_t)start - in_page), in_page + length);
+}
+
+static int64_t live_coarse_step_ns(void)
+{
+	struct timespec ts;
+
+	return clock_getres(CLOCK_MONOTONIC_COARSE, &ts) ? INT64_MAX : to_ns(&ts);
 }
 
 static const char *live_getenv(const char *name)
@@ -203,6 +242,9 @@ const struct hpt_env hpt_env_live = {
 	.counter_hz = live_counter_hz,
 	.map_hpet = live_map_hpet,
 	.unmap_hpet = live_unmap_hpet,
+	.map_registers = live_map_registers,
+	.unmap_registers = live_unmap_registers,
+	.coarse_step_ns = live_coarse_step_ns,
 	.getenv = live_getenv,
 	.wait = hpt_futex_wait,
 	.wake = hpt_futex_wake,
@@ -213,9 +255,10 @@ const struct hpt_env hpt_env_live = {
 	.boot_id_path = "/proc/sys/kernel/random/boot_id",
 	.timebase_path = "/proc/device-tree/cpus/timebase-frequency",
 	.sysfs_root = "/sys",
+	.dev_root = "/dev",
 };
 
-static ssize_t read_file(const char *path, char *buf, size_t size)
+ssize_t hpt_file_read(const char *path, char *buf, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	ssize_t n;
@@ -240,7 +283,7 @@ COLD enum hpt_kernel_source hpt_kernel_clocksource(const struct hpt_env *env, co
 		return HPT_KERNEL_UNREADABLE;
 	memcpy(path, env->sysfs_root, root);
 	memcpy(path + root, rest, sizeof(rest));
-	n = read_file(path, line, sizeof(line) - 1);
+	n = hpt_file_read(path, line, sizeof(line) - 1);
 	if (n <= 0)
 		return HPT_KERNEL_UNREADABLE;
 	line[n] = '\0';
@@ -260,7 +303,7 @@ COLD enum hpt_kernel_source hpt_kernel_clocksource(const struct hpt_env *env, co
 COLD uint64_t hpt_counter_hz(const struct hpt_env *env)
 {
 	unsigned char bytes[9];
-	ssize_t n = read_file(env->timebase_path, (char *)bytes, sizeof(bytes));
+	ssize_t n = hpt_file_read(env->timebase_path, (char *)bytes, sizeof(bytes));
 	uint64_t hz = 0;
 
 	if (n != 4 && n != 8)
@@ -290,7 +333,7 @@ COLD bool hpt_vm_marker(const struct hpt_env *env, uint64_t *ret)
 	unsigned char page[VMCLOCK_SIZE];
 
 	/* The driver's read() gives one consistent copy. */
-	if (read_file(env->vmclock_path, (char *)page, sizeof(page)) != sizeof(page))
+	if (hpt_file_read(env->vmclock_path, (char *)page, sizeof(page)) != sizeof(page))
 		return false;
 	if (little_endian(page, 4) != VMCLOCK_MAGIC || little_endian(page + VMCLOCK_SEQ, 4) & 1)
 		return false;
@@ -298,22 +341,17 @@ COLD bool hpt_vm_marker(const struct hpt_env *env, uint64_t *ret)
 	return true;
 }
 
-static int hex_digit(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* As the kernel prints it: 8-4-4-4-12 digits, lower case. */
 COLD bool hpt_boot_id(const struct hpt_env *env, uint8_t ret[16])
 {
 	char text[36];
-	bool is_good = read_file(env->boot_id_path, text, sizeof(text)) == sizeof(text);
+	bool is_good = hpt_file_read(env->boot_id_path, text, sizeof(text)) == sizeof(text);
 	int n = 0;
 
 	memset(ret, 0, 16);
 	for (int i = 0; is_good && i < 36; i++) {
 		bool is_dash = i == 8 || i == 13 || i == 18 || i == 23;
-		int digit = is_dash ? 0 : hex_digit(text[i]);
+		int digit = is_dash ? 0 : hpt_hex_digit(text[i]);
 
 		is_good = is_dash ? text[i] == '-' : digit >= 0;
 		if (is_good && !is_dash) {

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include <time.h>
 
 #include "machine/cpu.h"
@@ -43,6 +44,15 @@ struct hpt_env {
 	/* Required. Maps the HPET's registers read-only. On failure: -errno, and *ret_stage is OPEN or MAP. */
 	int (*map_hpet)(const char *path, const volatile void **ret, uint32_t *ret_stage);
 	void (*unmap_hpet)(const volatile void *page);
+	/*
+	 * Required. Maps `length` bytes of a character device read-only, from byte `start` on, at which *ret points. On
+	 * failure as map_hpet(). The unmapping takes the same pointer and length.
+	 */
+	int (*map_registers)(const char *path, uint64_t start, size_t length, const volatile void **ret,
+			     uint32_t *ret_stage);
+	void (*unmap_registers)(const volatile void *start, size_t length);
+	/* Required. The time between two steps of CLOCK_MONOTONIC_COARSE. INT64_MAX: there is no such clock. */
+	int64_t (*coarse_step_ns)(void);
 	/* Required. A variable of the environment, or NULL; always NULL in set-id programs. */
 	const char *(*getenv)(const char *name);
 	/*
@@ -65,9 +75,19 @@ struct hpt_env {
 	const char *boot_id_path;
 	const char *timebase_path; /* of the device tree */
 	const char *sysfs_root;
+	const char *dev_root;
 };
 
 extern const struct hpt_env hpt_env_live;
+
+/* Reads up to `size` bytes of a file, and does not wait for a FIFO. Returns their number; negative: unreadable. */
+ssize_t hpt_file_read(const char *path, char *buf, size_t size);
+
+/* The value of a hexadecimal digit in lower case, or -1. */
+static inline int hpt_hex_digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
 
 /* The clocksource that the kernel keeps time with. */
 enum hpt_kernel_source {

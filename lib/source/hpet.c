@@ -16,6 +16,7 @@
 
 #include "hpt/hpt.h"
 
+#include "source/hi_lo_hi.h"
 #include "source/source.h"
 
 /* Byte offsets. */
@@ -35,9 +36,6 @@
 /* The specification allows 500 ppm over intervals of a millisecond and more (section 2.2). */
 #define RATE_ERROR_PPB 500000
 
-/* The low word carries every 5 minutes (at 14.318 MHz); two carries during one read mean that this is no HPET. */
-#define READ_TRIES 4
-
 /* A 64-bit load that the bus splits can be torn only at a carry of the low word; 2^16 ticks are at least 0.6 ms. */
 #define CARRY_MARGIN 0x10000u
 
@@ -49,20 +47,10 @@ static uint32_t load32(const struct hpt_source *src, uint32_t offset)
 	return ((const volatile uint32_t *)src->u.page)[offset / 4];
 }
 
-/* The reference read, and the only one on 32-bit builds. All arithmetic is unsigned. */
+/* The reference read, and the only one on 32-bit builds. */
 static uint64_t read_hi_lo_hi(const struct hpt_source *src)
 {
-	uint32_t hi = load32(src, REG_COUNTER + 4);
-
-	for (int tries = 0; tries < READ_TRIES; tries++) {
-		uint32_t lo = load32(src, REG_COUNTER);
-		uint32_t again = load32(src, REG_COUNTER + 4);
-
-		if (likely(again == hi))
-			return (uint64_t)hi << 32 | lo;
-		hi = again;
-	}
-	return (uint64_t)hi << 32; /* the counter's value at the last carry, which fell within this call */
+	return hpt_hi_lo_hi((const volatile uint32_t *)src->u.page + REG_COUNTER / 4);
 }
 
 #ifdef __x86_64__

@@ -10,8 +10,8 @@
 #include "source/source.h"
 
 /*
- * Far longer than one tick of any counter (HPET: at most 100 ns). A coarse OS clock steps by up to 4 ms, and is not
- * checked.
+ * Far longer than one tick of a counter that states no rate (HPET: at most 100 ns). A coarse OS clock steps by up to
+ * 4 ms, and is not checked.
  */
 #define COUNTING_LIMIT_NS 100000
 /* Reads between two reads of the OS clock, and the limit of such batches in case that clock stands still too. */
@@ -27,6 +27,7 @@ static const struct hpt_source_ops *const drivers[] = {
 	&hpt_source_arch,
 #endif
 	&hpt_source_os,
+	&hpt_source_mmio,
 };
 
 const struct hpt_source_ops *hpt_source_find(uint32_t id)
@@ -37,17 +38,24 @@ const struct hpt_source_ops *hpt_source_find(uint32_t id)
 	return NULL;
 }
 
-COLD int hpt_source_open(struct hpt_source *src, const struct hpt_source_ops *ops, const struct hpt_env *env)
+COLD void hpt_source_prepare(struct hpt_source *src, const struct hpt_source_ops *ops, const struct hpt_env *env)
 {
-	int r;
-
 	memset(src, 0, sizeof(*src));
-	if (!ops)
-		return hpt_source_stop(src, HPT_STAGE_UNTRIED, HPT_REASON_NOT_BUILT, -ENODEV);
 	src->ops = ops;
 	src->env = env;
 	src->tsc_forbidden = env->tsc_forbidden();
 	src->clock_ns = src->tsc_forbidden ? env->clock_ns_syscall : env->clock_ns;
+}
+
+COLD int hpt_source_open(struct hpt_source *src, const struct hpt_source_ops *ops, const struct hpt_env *env)
+{
+	int r;
+
+	if (!ops) {
+		memset(src, 0, sizeof(*src));
+		return hpt_source_stop(src, HPT_STAGE_UNTRIED, HPT_REASON_NOT_BUILT, -ENODEV);
+	}
+	hpt_source_prepare(src, ops, env);
 	r = ops->open(src, env);
 	if (!r)
 		src->stage = HPT_STAGE_USABLE;
@@ -65,6 +73,8 @@ COLD bool hpt_source_is_counting(const struct hpt_source *src)
 	uint64_t first = src->read(src);
 	int64_t end = src->clock_ns(CLOCK_MONOTONIC) + COUNTING_LIMIT_NS;
 
+	if (src->rate.den)
+		end += (int64_t)(2 * src->rate.num / src->rate.den);
 	for (int batch = 0; batch < COUNTING_BATCHES; batch++) {
 		for (int i = 0; i < COUNTING_BATCH; i++)
 			if (src->read(src) != first)

@@ -13,6 +13,7 @@
 
 #include "arch/arch.h"
 #include "machine/env.h"
+#include "source/narrow.h"
 
 #define HPT_SOURCE_IDS 7u /* HPT_SOURCE_AUTO to HPT_SOURCE_MANUAL */
 
@@ -45,7 +46,7 @@ struct hpt_source {
 	uint64_t (*read)(const struct hpt_source *src);           /* ordered */
 	uint64_t (*read_unordered)(const struct hpt_source *src); /* the bare instruction */
 	union {
-		const volatile void *page; /* HPET registers */
+		const volatile void *page; /* registers of HPET and MMIO */
 		void *priv;                /* for fakes */
 	} u;
 
@@ -65,6 +66,8 @@ struct hpt_source {
 	bool     hypervisor;       /* TSC: this is a guest, by CPUID */
 	uint64_t period_fs;        /* HPET */
 	uint32_t vendor_id;        /* HPET */
+	size_t   mapped;           /* MMIO: bytes, of which the counter's registers are the last */
+	struct hpt_narrow narrow;  /* MMIO of up to 32 bits: which wrap it is. Copied only before the first read. */
 };
 
 struct hpt_source_ops {
@@ -81,7 +84,10 @@ struct hpt_source_ops {
 	void (*close)(struct hpt_source *src);
 };
 
-extern const struct hpt_source_ops hpt_source_tsc, hpt_source_hpet, hpt_source_os, hpt_source_arch;
+/* Sets the members that every driver needs, all others to 0. For opens that need more than the env. */
+void hpt_source_prepare(struct hpt_source *src, const struct hpt_source_ops *ops, const struct hpt_env *env);
+
+extern const struct hpt_source_ops hpt_source_tsc, hpt_source_hpet, hpt_source_os, hpt_source_arch, hpt_source_mmio;
 
 /* The driver of an id, or NULL if this build has none. */
 const struct hpt_source_ops *hpt_source_find(uint32_t id);
@@ -101,7 +107,7 @@ static inline int hpt_source_stop(struct hpt_source *src, uint32_t stage, uint32
 	return err;
 }
 
-/* Reads until two reads differ. False if all are equal for 100 us by the OS clock. */
+/* Reads until two reads differ. False if all are equal for 100 us and two stated ticks by the OS clock. */
 bool hpt_source_is_counting(const struct hpt_source *src);
 
 #endif

@@ -132,8 +132,38 @@ static void fake_unmap_hpet(const volatile void *page)
 	fake.mapped--;
 }
 
+static int fake_map_registers(const char *path, uint64_t start, size_t length, const volatile void **ret,
+			      uint32_t *ret_stage)
+{
+	snprintf(fake.registers_path, sizeof(fake.registers_path), "%s", path);
+	fake.registers_start = start;
+	fake.registers_length = length;
+	*ret_stage = fake.registers_stage;
+	if (fake.registers_error)
+		return fake.registers_error;
+	*ret_stage = HPT_STAGE_MAP;
+	*ret = (const volatile char *)fake.registers + start % 4096;
+	fake.registers_mapped++;
+	return 0;
+}
+
+static void fake_unmap_registers(const volatile void *start, size_t length)
+{
+	if (start != (const volatile char *)fake.registers + fake.registers_start % 4096 ||
+	    length != fake.registers_length)
+		abort();
+	fake.registers_mapped--;
+}
+
+static int64_t fake_coarse_step_ns(void)
+{
+	return fake.coarse_step_ns;
+}
+
 static const char *fake_getenv(const char *name)
 {
+	if (!strcmp(name, "HPT_MMIO"))
+		return fake.hpt_mmio;
 	return strcmp(name, "HPT_SOURCE") ? NULL : fake.hpt_source;
 }
 
@@ -148,15 +178,21 @@ struct hpt_env fake_env = {
 	.counter_hz = fake_counter_hz,
 	.map_hpet = fake_map_hpet,
 	.unmap_hpet = fake_unmap_hpet,
+	.map_registers = fake_map_registers,
+	.unmap_registers = fake_unmap_registers,
+	.coarse_step_ns = fake_coarse_step_ns,
 	.getenv = fake_getenv,
 	.hpet_path = "/nonexistent/hpet",
 	.timebase_path = "/nonexistent/timebase",
 	.sysfs_root = root,
+	.dev_root = "/nonexistent",
 };
 
 void fake_env_reset(void)
 {
-	fake = (struct fake_machine){ .map_error = -ENOENT, .map_stage = HPT_STAGE_OPEN };
+	fake = (struct fake_machine){ .map_error = -ENOENT, .map_stage = HPT_STAGE_OPEN,
+				      .registers_error = -ENOENT, .registers_stage = HPT_STAGE_OPEN,
+				      .coarse_step_ns = 4000000 };
 	fake_env.sysfs_root = root;
 	fake_cpu(invariant);
 	fake_env_kernel(NULL);

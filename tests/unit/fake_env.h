@@ -18,7 +18,7 @@ struct fake_machine {
 	const struct fake_leaf *leaves; /* an absent leaf gives zeros */
 	size_t      n_leaves;
 	bool        forbidden;
-	const char *hpt_source;
+	const char *hpt_source, *hpt_mmio; /* variables of the environment */
 	uint64_t    hwcap, hwcap2;      /* AT_HWCAP and AT_HWCAP2 */
 	uint64_t    counter_hz;         /* by the kernel */
 
@@ -26,6 +26,15 @@ struct fake_machine {
 	uint32_t    map_stage;
 	const volatile void *page;
 	bool        exclusive;          /* a second mapping is -EBUSY */
+
+	int         registers_error;    /* -errno of map_registers(); 0: it returns registers + start % 4096 */
+	uint32_t    registers_stage;
+	const volatile void *registers;
+	char        registers_path[64]; /* of the latest call */
+	uint64_t    registers_start;
+	size_t      registers_length;
+	int64_t     coarse_step_ns;
+	int32_t     registers_mapped;
 
 	/* Fake clocks: each call adds the step and runs the hook first. Step 0: the live clock. */
 	int64_t     clock_now, clock_step;

@@ -104,21 +104,105 @@ static void absent_hpet_by_request_falls_back(void **state)
 
 static void sources_that_no_build_opens_fall_back(void **state)
 {
-	static const char *const names[] = { "arch", "mmio", "manual" };
+	static const struct {
+		const char *name;
+		uint32_t id, reason;
+	} rows[] = {
+		{ "arch", HPT_SOURCE_ARCH, HPT_REASON_NOT_BUILT },
+		{ "mmio", HPT_SOURCE_MMIO, HPT_REASON_MMIO_UNDESCRIBED },
+		{ "manual", HPT_SOURCE_MANUAL, HPT_REASON_MANUAL },
+	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(names); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct hpt_boot *b;
 
-		fake.hpt_source = names[i];
+		fake.hpt_source = rows[i].name;
 		b = boot();
 		assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_TSC);
 		assert_int_equal(b->flags, HPT_CLOCK_ENV_REFUSED);
-		assert_int_equal(b->requested, HPT_SOURCE_ARCH + i);
-		assert_int_equal(b->status[HPT_SOURCE_ARCH + i].reason,
-				 b->requested == HPT_SOURCE_MANUAL ? HPT_REASON_MANUAL : HPT_REASON_NOT_BUILT);
+		assert_int_equal(b->requested, rows[i].id);
+		assert_int_equal(b->status[rows[i].id].reason, rows[i].reason);
 		assert_int_equal(fake.map_calls, 0);
 	}
+}
+
+/* ---- A memory-mapped counter: 100 MHz, as the fake clocks count nanoseconds ------------------------------ */
+
+static _Alignas(8) uint32_t registers[1024];
+
+static void count_registers(void)
+{
+	uint64_t tick = (uint64_t)(fake.clock_now + fake.syscall_now) / 10;
+
+	registers[0] = (uint32_t)tick;
+	registers[1] = (uint32_t)(tick >> 32);
+}
+
+static void describe_counter(void)
+{
+	fake.hpt_mmio = "devmem=0x1e000000,width=64,frequency=100000000";
+	fake.registers = registers;
+	fake.registers_error = 0;
+	fake.clock_step = 1000;
+	fake.clock_now = 1000000000;
+	fake.clock_hook = count_registers;
+	fake_env.clock_ns = plain_clock;
+}
+
+static void described_counter_rivals_the_os_clock(void **state)
+{
+	struct hpt_boot *b;
+
+	(void)state;
+	fake_cpu(not_constant);
+	fake_env_kernel("hpet\n");
+	describe_counter();
+	b = boot();
+	assert_int_equal(fake.map_calls, 0); /* the HPET is not opened beside it */
+	assert_true(b->status[HPT_SOURCE_MMIO].usable);
+	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_OS); /* only clock reads move this counter */
+	assert_int_equal(b->status[HPT_SOURCE_MMIO].reason, HPT_REASON_COARSER);
+	assert_int_equal(b->status[HPT_SOURCE_OS].reason, HPT_REASON_FINER);
+	assert_int_equal(fake.registers_mapped, 0); /* it lost */
+
+	fake.hpt_source = "mmio";
+	b = boot();
+	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_MMIO);
+	assert_int_equal(b->clk.reason, HPT_REASON_REQUESTED_ENV);
+	assert_int_equal(fake.registers_mapped, 1);
+	hpt_source_close(&b->clk.src);
+	assert_int_equal(fake.registers_mapped, 0);
+}
+
+static void a_trusted_tsc_opens_no_described_counter(void **state)
+{
+	struct hpt_boot *b;
+
+	(void)state;
+	fake_env_kernel("tsc\n");
+	fake.hpt_mmio = "devmem=0x1e000000,width=64,frequency=100000000";
+	b = boot();
+	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_TSC);
+	assert_int_equal(b->status[HPT_SOURCE_MMIO].reason, HPT_REASON_NOT_NEEDED);
+	assert_string_equal(fake.registers_path, "");
+	fake.hpt_mmio = NULL;
+	b = boot();
+	assert_int_equal(b->status[HPT_SOURCE_MMIO].reason, HPT_REASON_MMIO_UNDESCRIBED);
+}
+
+static void wrong_description_leaves_the_rest_of_the_choice(void **state)
+{
+	struct hpt_boot *b;
+
+	(void)state;
+	fake_cpu(not_constant);
+	fake.hpt_mmio = "devmem=0x1e000000,width=64,frequency=0";
+	b = boot();
+	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_OS);
+	assert_int_equal(b->status[HPT_SOURCE_MMIO].reason, HPT_REASON_MMIO_FREQUENCY);
+	assert_int_equal(b->status[HPT_SOURCE_MMIO].error, EINVAL);
+	assert_int_equal(fake.map_calls, 1); /* the HPET's turn */
 }
 
 static void unknown_request_is_recorded_and_ignored(void **state)
@@ -319,6 +403,9 @@ int main(void)
 		case(os_by_request_touches_nothing),
 		case(absent_hpet_by_request_falls_back),
 		case(sources_that_no_build_opens_fall_back),
+		case(described_counter_rivals_the_os_clock),
+		case(a_trusted_tsc_opens_no_described_counter),
+		case(wrong_description_leaves_the_rest_of_the_choice),
 		case(unknown_request_is_recorded_and_ignored),
 		case(auto_and_empty_are_no_request),
 		case(vetoed_tsc_by_request_says_so),

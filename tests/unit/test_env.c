@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -298,6 +299,41 @@ static bool marker_in(size_t n, size_t at, unsigned char changed, uint64_t *ret)
 	return ok;
 }
 
+static void only_character_devices_are_mapped_as_registers(void **state)
+{
+	char path[] = "/tmp/hpt-registers-XXXXXX";
+	uint32_t before = open_files(), stage = 99;
+	const volatile void *at = path;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_int_equal(ftruncate(fd, 8192), 0);
+	close(fd);
+	assert_int_equal(hpt_env_live.map_registers(path, 0, 8, &at, &stage), -HPT_ENOTDEVICE);
+	assert_int_equal(stage, HPT_STAGE_OPEN);
+	unlink(path);
+	assert_int_equal(hpt_env_live.map_registers(path, 0, 8, &at, &stage), -ENOENT);
+	assert_int_equal(hpt_env_live.map_registers("/dev/null", 0, 8, &at, &stage), -ENODEV);
+	assert_int_equal(stage, HPT_STAGE_MAP);
+	assert_ptr_equal(at, path);
+
+	assert_int_equal(hpt_env_live.map_registers("/dev/zero", 65536 * 3 + 0x204, 0x20000, &at, &stage), 0);
+	assert_int_equal((uintptr_t)at % 4096, 0x204);
+	assert_int_equal(((const volatile char *)at)[0x1ffff], 0);
+	hpt_env_live.unmap_registers(at, 0x20000);
+	assert_int_equal(msync((void *)((uintptr_t)at - 0x204), 4096, MS_ASYNC), -1); /* not mapped any more */
+	assert_int_equal(msync((void *)((uintptr_t)at - 0x204 + 0x20000), 4096, MS_ASYNC), -1);
+	assert_int_equal(open_files(), before);
+}
+
+static void coarse_clock_steps_by_jiffies(void **state)
+{
+	int64_t step = hpt_env_live.coarse_step_ns();
+
+	(void)state;
+	assert_true(step >= 1 && step <= 10000000);
+}
+
 static void marker_is_read_where_the_page_is_whole_and_at_rest(void **state)
 {
 	uint64_t marker;
@@ -416,6 +452,8 @@ int main(void)
 		cmocka_unit_test(odd_files_are_unreadable_and_do_not_hang),
 		cmocka_unit_test(only_the_device_is_mapped),
 		cmocka_unit_test(device_numbers_are_compared_whole),
+		cmocka_unit_test(only_character_devices_are_mapped_as_registers),
+		cmocka_unit_test(coarse_clock_steps_by_jiffies),
 		cmocka_unit_test(marker_is_read_where_the_page_is_whole_and_at_rest),
 		cmocka_unit_test(whatever_else_is_there_has_no_marker_and_does_not_hang),
 		cmocka_unit_test(live_clocks_tell_the_time),

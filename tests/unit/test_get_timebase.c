@@ -223,6 +223,21 @@ static void size_is_checked(void **state)
 	fields_of(&longer.base);
 }
 
+/* Extended from 32 bits, they are those of one clock. */
+static void ticks_of_a_narrow_counter_mean_nothing_elsewhere(void **state)
+{
+	struct hpt_timebase base;
+
+	(void)state;
+	new_clock(400);
+	settle();
+	clk.src.ops = &hpt_source_mmio;
+	clk.src.bits = 64;
+	assert_int_equal(hpt_clock_get_timebase(&clk, &base, sizeof(base)), 0);
+	clk.src.bits = 32;
+	assert_int_equal(hpt_clock_get_timebase(&clk, &base, sizeof(base)), -ENOTSUP);
+}
+
 static void os_clock_is_exact(void **state)
 {
 	const int64_t ticks[] = { INT64_MIN, 0, 4711, INT64_MAX };
@@ -418,6 +433,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(error_holds_small_steps, new_boot, end_boot),
 		cmocka_unit_test_setup_teardown(unreadable_boot_is_zeros, new_boot, end_boot),
 		cmocka_unit_test_setup_teardown(size_is_checked, new_boot, end_boot),
+		cmocka_unit_test_setup_teardown(ticks_of_a_narrow_counter_mean_nothing_elsewhere, new_boot, end_boot),
 		cmocka_unit_test_setup_teardown(os_clock_is_exact, new_boot, end_boot),
 		cmocka_unit_test_setup_teardown(a_day_converts_within_the_stated_error, new_boot, end_boot),
 		cmocka_unit_test_setup_teardown(a_day_with_more_time_bases_is_closer, new_boot, end_boot),

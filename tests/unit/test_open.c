@@ -30,20 +30,58 @@ static void unknown_sources_are_invalid(void **state)
 
 static void sources_of_other_machines_are_no_device(void **state)
 {
-	static const uint32_t ids[] = { HPT_SOURCE_ARCH, HPT_SOURCE_MMIO };
+	hpt_clock *clk = UNTOUCHED;
+	struct hpt_source_info info;
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(ids); i++) {
-		hpt_clock *clk = UNTOUCHED;
-		struct hpt_source_info info;
+	assert_int_equal(hpt_clock_open(HPT_SOURCE_ARCH, 0, &clk), -ENODEV);
+	assert_ptr_equal(clk, UNTOUCHED);
+	assert_int_equal(hpt_source_get_info(HPT_SOURCE_ARCH, &info, sizeof(info)), 0);
+	assert_int_equal(info.usable, 0);
+	assert_int_equal(info.reason, HPT_REASON_NOT_BUILT);
+	assert_int_equal(info.error, ENODEV);
+}
 
-		assert_int_equal(hpt_clock_open(ids[i], 0, &clk), -ENODEV);
-		assert_ptr_equal(clk, UNTOUCHED);
-		assert_int_equal(hpt_source_get_info(ids[i], &info, sizeof(info)), 0);
-		assert_int_equal(info.usable, 0);
-		assert_int_equal(info.reason, HPT_REASON_NOT_BUILT);
-		assert_int_equal(info.error, ENODEV);
-	}
+static void check_mmio(int r, int error, uint32_t reason)
+{
+	struct hpt_source_info info;
+
+	assert_int_equal(r, error);
+	assert_int_equal(hpt_source_get_info(HPT_SOURCE_MMIO, &info, sizeof(info)), 0);
+	assert_int_equal(info.usable, 0);
+	assert_int_equal(info.reason, reason);
+	assert_int_equal(info.error, -error);
+}
+
+static void a_counter_without_description_is_invalid(void **state)
+{
+	hpt_clock *clk = UNTOUCHED;
+
+	(void)state;
+	check_mmio(hpt_clock_open(HPT_SOURCE_MMIO, 0, &clk), -EINVAL, HPT_REASON_MMIO_UNDESCRIBED);
+	check_mmio(hpt_clock_set_default(HPT_SOURCE_MMIO), -EINVAL, HPT_REASON_MMIO_UNDESCRIBED);
+	assert_ptr_equal(clk, UNTOUCHED);
+}
+
+static void wrong_descriptions_open_nothing(void **state)
+{
+	struct {
+		struct hpt_mmio now;
+		uint8_t later[8];
+	} m = { .now = { .width = 32, .frequency_hz = 1000000, .uio = "a name that no device of this machine has" } };
+	hpt_clock *clk = UNTOUCHED;
+
+	(void)state;
+	check_mmio(hpt_clock_open_mmio(&m.now, sizeof(m), &clk), -ENODEV, HPT_REASON_MMIO_NO_UIO);
+	check_mmio(hpt_clock_open_mmio(&m.now, sizeof(m.now), &clk), -ENODEV, HPT_REASON_MMIO_NO_UIO);
+	m.later[7] = 1;
+	assert_int_equal(hpt_clock_open_mmio(&m.now, sizeof(m), &clk), -EINVAL);
+	assert_int_equal(hpt_clock_open_mmio(&m.now, HPT_MMIO_SIZE_V0 - 1, &clk), -EINVAL);
+	assert_int_equal(hpt_clock_open_mmio(NULL, sizeof(m.now), &clk), -EINVAL);
+	assert_int_equal(hpt_clock_open_mmio(&m.now, sizeof(m.now), NULL), -EINVAL);
+	m.now.width = 31;
+	check_mmio(hpt_clock_open_mmio(&m.now, sizeof(m.now), &clk), -EINVAL, HPT_REASON_MMIO_WIDTH);
+	assert_ptr_equal(clk, UNTOUCHED);
 }
 
 static void a_manual_clock_is_not_opened(void **state)
@@ -324,6 +362,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(unknown_sources_are_invalid),
 		cmocka_unit_test(sources_of_other_machines_are_no_device),
+		cmocka_unit_test(a_counter_without_description_is_invalid),
+		cmocka_unit_test(wrong_descriptions_open_nothing),
 		cmocka_unit_test(a_manual_clock_is_not_opened),
 		cmocka_unit_test(close_leaves_null_and_the_default_alone),
 		cmocka_unit_test(the_last_close_frees),

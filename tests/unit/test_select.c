@@ -327,10 +327,45 @@ static void refused_request_falls_back_to_the_rule(void **state)
 	assert_int_equal(choice.reason[HPET], R(LOWER_MEAN));
 }
 
+/* HPT_MMIO describes one: it takes the HPET's place in the rule. */
+static void described_counter_rivals_the_os_clock(void **state)
+{
+	struct hpt_candidate c[HPT_SOURCE_IDS];
+	struct hpt_choice choice;
+
+	(void)state;
+	fill(c);
+	c[HPET].mean_ps = 1;
+	c[OS].mean_ps = 102200;
+	c[HPT_SOURCE_MMIO] = (struct hpt_candidate){
+		.usable = true, .trusted = true, .shortest_ps = 70000, .mean_ps = 50000,
+	};
+	hpt_select(c, HPT_SOURCE_AUTO, &choice);
+	assert_int_equal(choice.source, HPT_SOURCE_MMIO);
+	assert_int_equal(choice.reason[HPT_SOURCE_MMIO], R(LOWER_MEAN));
+	assert_int_equal(choice.reason[OS], R(HIGHER_MEAN));
+	c[HPT_SOURCE_MMIO].mean_ps = 200000;
+	hpt_select(c, HPT_SOURCE_AUTO, &choice);
+	assert_int_equal(choice.source, OS);
+	assert_int_equal(choice.reason[HPT_SOURCE_MMIO], R(HIGHER_MEAN));
+	c[HPT_SOURCE_MMIO].trusted = false; /* replaced clocks */
+	hpt_select(c, HPT_SOURCE_AUTO, &choice);
+	assert_int_equal(choice.source, HPET);
+	c[HPT_SOURCE_MMIO].trusted = true;
+	hpt_select(c, HPT_SOURCE_MMIO, &choice);
+	assert_int_equal(choice.source, HPT_SOURCE_MMIO);
+	assert_int_equal(choice.reason[HPT_SOURCE_MMIO], R(REQUESTED_ENV));
+	c[TSC] = (struct hpt_candidate){ .usable = true, .trusted = true, .reason = R(TSC_TRUSTED) };
+	hpt_select(c, HPT_SOURCE_AUTO, &choice);
+	assert_int_equal(choice.source, TSC);
+	assert_int_equal(choice.reason[HPT_SOURCE_MMIO], R(BETTER_TSC));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(papers_rows_choose_as_in_the_papers),
+		cmocka_unit_test(described_counter_rivals_the_os_clock),
 		cmocka_unit_test(draw_ends_at_25_percent_of_the_larger_mean),
 		cmocka_unit_test(equal_stddev_goes_to_os),
 		cmocka_unit_test(means_of_zero_are_a_draw),

@@ -23,7 +23,7 @@ static void registry_knows_the_built_drivers(void **state)
 	assert_null(hpt_source_find(HPT_SOURCE_ARCH));
 #endif
 	assert_null(hpt_source_find(HPT_SOURCE_AUTO));
-	assert_null(hpt_source_find(HPT_SOURCE_MMIO));
+	assert_ptr_equal(hpt_source_find(HPT_SOURCE_MMIO), &hpt_source_mmio);
 	assert_null(hpt_source_find(HPT_SOURCE_IDS));
 	assert_null(hpt_source_find(UINT32_MAX));
 	for (uint32_t id = 0; id < HPT_SOURCE_IDS; id++)

@@ -18,7 +18,7 @@ s/return hpt_manual_of(&clk->src) ? /return clk ? /
 
 #: lib/clock/timekeeper.c
 s/	if (hpt_manual_of(&clk->src)) {/	if (0) {/
-/^static COLD int renew/,/^}/s/	if (hpt_manual_of(&clk->src))/	if (0)/
+/^static COLD int renew/,/^}/s/hpt_manual_of(&clk->src) || hpt_mmio/hpt_mmio/
 
 #: lib/clock/check.c
 s/	if (hpt_manual_of(&clk->src))/	if (0)/

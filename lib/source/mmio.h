@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* A memory-mapped counter, described by a struct hpt_mmio. hpt_source_mmio has it from the variable HPT_MMIO. */
+#ifndef HPT_SOURCE_MMIO_H
+#define HPT_SOURCE_MMIO_H
+
+#include "hpt/mmio.h"
+#include "source/source.h"
+
+/* As hpt_source_open(), for this counter: -EINVAL if a member of the description has no valid value. */
+int hpt_mmio_open(struct hpt_source *src, const struct hpt_env *env, const struct hpt_mmio *mmio);
+
+/* True if the ticks are extended ones, which no other clock shares. */
+static inline bool hpt_mmio_is_narrow(const struct hpt_source *src)
+{
+	return src->ops == &hpt_source_mmio && src->bits < 64;
+}
+
+#endif

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: MIT
+
+#: lib/machine/uio.c
+s/if (n >= size - at)/if (n > size - at + 64)/
+s/if (n < 0 || (size_t)n >= size)/if (n < 0 || (size_t)n > size)/
+s/ret\[strcspn(ret, "\\n")\] = '\\0';/;/
+s/ || strncmp(text, "0x", 2)//
+s/ || !text\[2\]//
+s/if (digit < 0 || value >> 60)/if (digit < 0)/
+s/if (digit < 0 || value >> 60)/if (value >> 60)/
+s/\&\& !strcmp(text, name)/\&\& !strncmp(text, name, strlen(name))/
+s/number < HPT_UIO_DEVICES \&\&/number < HPT_UIO_DEVICES - 1 \&\&/
+s/env->dev_root, "\/uio", number/env->dev_root, "\/uio", 0/

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+/* UIO devices by name: the first of that name, its map, and files that are missing or wrong. */
+#include <errno.h>
+#include <string.h>
+
+#include "unit.h"
+
+#include "fake_env.h"
+#include "fake_uio.h"
+#include "machine/uio.h"
+
+static int setup(void **state)
+{
+	fake_uio_remove();
+	return fake_env_setup(state);
+}
+
+static void check(const char *name, const char *path, uint64_t offset, uint64_t size)
+{
+	struct hpt_uio uio;
+
+	assert_int_equal(hpt_uio_find(&fake_env, name, &uio), 0);
+	assert_string_equal(uio.path, path);
+	assert_int_equal(uio.offset, offset);
+	assert_int_equal(uio.size, size);
+}
+
+static void check_none(const char *name)
+{
+	struct hpt_uio uio;
+
+	assert_int_equal(hpt_uio_find(&fake_env, name, &uio), -ENODEV);
+}
+
+static void device_is_found_by_its_whole_name(void **state)
+{
+	(void)state;
+	fake_uio_add(0, "timer0", "0x0", "0x0000000000001000");
+	fake_uio_add(3, "timer", "0x200", "0x0000000000002000");
+	fake_uio_add(10, "timer", "0x300", "0x1000");
+	fake_uio_add(255, "the last one", "0xffffffffffffffff", "0xffffffffffffffff");
+	check("timer", "/nonexistent/uio3", 0x200, 0x2000);
+	check("timer0", "/nonexistent/uio0", 0, 0x1000);
+	check("the last one", "/nonexistent/uio255", UINT64_MAX, UINT64_MAX);
+	check_none("time");
+	check_none("timer1");
+	check_none("");
+}
+
+static void device_without_a_map_is_none(void **state)
+{
+	static const char *const wrong[] = { NULL, "", "0x", "10", "0x1g", "0x10000000000000000", "-0x1", "0x1 2",
+					     "0x000000000000000000000000000000001" };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(wrong); i++) {
+		fake_uio_remove();
+		fake_uio_add(0, "timer", wrong[i], "0x1000");
+		check_none("timer");
+		fake_uio_remove();
+		fake_uio_add(0, "timer", "0x0", wrong[i]);
+		check_none("timer");
+	}
+}
+
+static void paths_that_do_not_fit_are_none(void **state)
+{
+	char deep[400];
+
+	(void)state;
+	fake_uio_add(0, "timer", "0x0", "0x1000");
+	memset(deep, '/', sizeof(deep));
+	deep[sizeof(deep) - 1] = '\0';
+	for (size_t n = 40; n < sizeof(deep); n++) {
+		struct hpt_env env = fake_env;
+		struct hpt_uio uio;
+
+		env.sysfs_root = deep + sizeof(deep) - 1 - n;
+
+		assert_int_equal(hpt_uio_find(&env, "timer", &uio), -ENODEV);
+		env.sysfs_root = fake_env.sysfs_root;
+		env.dev_root = deep + sizeof(deep) - 1 - n;
+		assert_int_equal(hpt_uio_find(&env, "timer", &uio), n < 64 - sizeof("/uio") ? 0 : -ENODEV);
+	}
+}
+
+static void without_sysfs_there_is_none(void **state)
+{
+	(void)state;
+	fake_env.sysfs_root = "/nonexistent";
+	check_none("timer");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(device_is_found_by_its_whole_name, setup),
+		cmocka_unit_test_setup(device_without_a_map_is_none, setup),
+		cmocka_unit_test_setup(paths_that_do_not_fit_are_none, setup),
+		cmocka_unit_test_setup(without_sysfs_there_is_none, setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
