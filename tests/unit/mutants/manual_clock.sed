@@ -18,7 +18,7 @@ s/return hpt_manual_of(&clk->src) ? /return clk ? /
 
 #: lib/clock/timekeeper.c
 s/	if (hpt_manual_of(&clk->src)) {/	if (0) {/
-/^static COLD int renew/,/^}/s/hpt_manual_of(&clk->src) || hpt_mmio/hpt_mmio/
+/^static COLD int renew/,/^}/s/	if (hpt_manual_of(&clk->src))/	if (0)/
 
 #: lib/clock/check.c
 s/	if (hpt_manual_of(&clk->src))/	if (0)/
@@ -41,4 +41,4 @@ s/return unlikely(!r->resample_ns) \&\& hpt_manual_of(&clk->src);/return false;/
 /^static COLD hpt_time_t furthest/,/^}/s/	if (hpt_manual_of(&clk->src))/	if (0)/
 
 #: lib/clock/get_timebase.c
-s/	if (hpt_manual_of(&clk->src))/	if (0)/
+s/hpt_manual_of(&clk->src) || hpt_mmio/hpt_mmio/
