@@ -15,11 +15,11 @@ static char *name = "counter";
 module_param(name, charp, 0444);
 MODULE_PARM_DESC(name, "name of the UIO device, for uio= in HPT_MMIO");
 
-static ullong addr;
+static unsigned long long addr;
 module_param(addr, ullong, 0444);
 MODULE_PARM_DESC(addr, "physical address of the counter's first register");
 
-static uint size = 8;
+static unsigned int size = 8;
 module_param(size, uint, 0444);
 MODULE_PARM_DESC(size, "bytes of its registers");
 
