@@ -38,10 +38,6 @@ class NotThere(Exception):
     """The bytes to change do not occur exactly once in this emulator."""
 
 
-def find():
-    return shutil.which(NAME)
-
-
 def with_change(binary, name):
     old, new = CHANGES[name]
     if binary.count(old) != 1:
@@ -52,7 +48,7 @@ def with_change(binary, name):
 def changed(names, folder):
     """Makes a changed copy in folder/bin. It finds its data and modules relative to itself, as any moved installation
     does."""
-    original = find()
+    original = shutil.which(NAME)
     if not original:
         return None
     original = os.path.realpath(original)

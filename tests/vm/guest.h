@@ -26,10 +26,9 @@ static inline int64_t clock_ns(clockid_t id)
 
 static inline uint32_t source_by_name(const char *name)
 {
-	for (uint32_t id = HPT_SOURCE_TSC; id <= HPT_SOURCE_OS; id++)
-		if (!strcmp(name, hpt_source_name(id)))
-			return id;
-	return HPT_SOURCE_AUTO;
+	uint32_t id = HPT_SOURCE_AUTO;
+
+	return hpt_source_parse(name, &id) ? HPT_SOURCE_AUTO : id;
 }
 
 /* NULL, the default clock, needs no opening. */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Boots an emulated PC on a file system in memory, runs a shell script in it and gathers its output."""
+"""Boots an emulated machine on a file system in memory, runs a shell script in it and gathers its output."""
 import dataclasses
 import os
 import re
@@ -10,6 +10,7 @@ import tempfile
 import threading
 
 import emulator
+from hardware import Hardware, PC
 from restorer import Restorer
 from waker import Waker
 
@@ -21,15 +22,16 @@ SOCKET_FOLDER_MAX = 90
 
 DIRECTORIES = ('bin', 'dev', 'etc', 'lib', 'lib64', 'proc', 'sys', 'tmp')
 
-# The second serial port carries the script's output, the first the kernel's messages. "section NAME COMMAND..." marks
-# the output of one command. "settle" waits until the kernel has decided about the TSC: for a second or two after boot
-# it keeps time with "tsc-early".
+# The output goes to the serial line OUTPUT; if that is the console, the kernel no longer prints there. "section NAME
+# COMMAND..." marks the output of one command. "settle" waits until the kernel has decided about the TSC: for a second
+# or two after boot it keeps time with "tsc-early".
 INIT = '''#!/bin/busybox sh
 /bin/busybox --install -s /bin
 export PATH=/bin LD_LIBRARY_PATH=/lib LC_ALL=C HOME=/tmp TERM=dumb
 mount -t proc none /proc; mount -t sysfs none /sys; mount -t devtmpfs none /dev
-exec </dev/null >/dev/ttyS1 2>&1
-stty -onlcr -F /dev/ttyS1
+exec </dev/null >/dev/OUTPUT 2>&1
+stty -onlcr -F /dev/OUTPUT
+[ OUTPUT != console ] || dmesg -n 1
 clocks=/sys/devices/system/clocksource/clocksource0
 section() { echo "@@ $1"; shift; "$@"; printf '\\n@@rc %d\\n' $?; }
 settle() { while grep -q early $clocks/current_clocksource; do sleep 0.1; done; }
@@ -64,8 +66,22 @@ def executable(path):
         return stat.S_IFREG | 0o755, f.read()
 
 
-def static_busybox():
-    path = shutil.which('busybox')
+def beside(kernel, path):
+    """Returns a file that fetch-kernel has put into the kernel's folder, or None."""
+    path = os.path.join(os.path.dirname(os.path.dirname(kernel)), path)
+    return path if os.path.exists(path) else None
+
+
+def needed(kernel, path):
+    found = beside(kernel, path)
+    if not found:
+        raise Skip(f'no {path} in the kernel\'s folder: see tests/vm/fetch-kernel')
+    return found
+
+
+def static_busybox(kernel):
+    """Returns that of the kernel's folder, which is for its architecture, or this machine's own."""
+    path = beside(kernel, 'bin/busybox') or shutil.which('busybox')
     if not path or b'/ld-' in executable(path)[1][:4096]:
         raise Skip('no static busybox here (Debian package: busybox-static)')
     return path
@@ -110,26 +126,27 @@ def tail(path):
 
 @dataclasses.dataclass
 class Machine:
-    """A PC with two processors."""
     kernel: str
     programs: list          # found in /bin
-    cpu: str
+    cpu: str                # empty: the machine's own
     append: str = ''        # to the kernel's command line
     options: tuple = ()     # of the emulator
     changes: tuple = ()     # to the emulator itself
     wake_after_s: int = 0   # a machine that suspends itself is woken this much later; 0: never
     restore_after_s: float = None   # "@@snapshot" takes a snapshot, which is restored this much later
+    hardware: Hardware = PC
 
     def boot(self, script):
         """Returns the script's output by section."""
-        busybox = static_busybox()
+        busybox = static_busybox(self.kernel)
         with tempfile.TemporaryDirectory() as files:
-            qemu = emulator.changed(self.changes, files) if self.changes else emulator.find()
+            qemu = emulator.changed(self.changes, files) if self.changes else shutil.which(self.hardware.emulator)
             if not qemu:
-                raise Skip('no emulator here (Debian package: qemu-system-x86)')
-            init = {'init': (stat.S_IFREG | 0o755, (INIT + script + END).encode())}
+                raise Skip(f'no {self.hardware.emulator} here (Debian package: {self.hardware.package})')
+            init = INIT.replace('OUTPUT', self.hardware.output or 'console') + script + END
             with open(files + '/root', 'wb') as f:
-                f.write(newc(root(busybox, self.programs)) + newc(init))
+                f.write(newc(root(busybox, self.programs)) +
+                        newc({'init': (stat.S_IFREG | 0o755, init.encode())}))
             helper = self.helper(files)
             return self.run(self.command(qemu, files, helper.options if helper else ()), files + '/console', helper)
 
@@ -143,12 +160,14 @@ class Machine:
         return Waker(files + '/monitor', self.wake_after_s) if self.wake_after_s else None
 
     def command(self, qemu, files, options):
-        """One thread emulates both processors: with two, one boot in some 300 hung, each waiting for the other."""
-        return [qemu, '-nodefaults', '-no-user-config', '-display', 'none', '-no-reboot', '-machine', 'q35,hpet=on',
-                '-accel', 'tcg,thread=single', '-smp', '2', '-m', '256', '-cpu', self.cpu,
-                '-kernel', self.kernel, '-initrd', files + '/root',
-                '-append', f'console=ttyS0 quiet panic=-1 cryptomgr.notests {self.append}',
-                '-serial', f'file:{files}/console', '-serial', 'stdio', *self.options, *options]
+        return [qemu, '-nodefaults', '-no-user-config', '-display', 'none', '-no-reboot', *self.hardware.arguments,
+                *(('-cpu', self.cpu) if self.cpu else ()), '-kernel', self.kernel, '-initrd', files + '/root',
+                '-append', f'console={self.hardware.console} quiet panic=-1 cryptomgr.notests {self.append}',
+                *self.device_tree(), *self.hardware.serial_lines(files + '/console'), *self.options, *options]
+
+    def device_tree(self):
+        name = self.hardware.device_tree
+        return ('-dtb', needed(self.kernel, 'dtb/' + name)) if name else ()
 
     def run(self, command, console, helper):
         output, ended = [], False

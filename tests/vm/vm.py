@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: MIT
 """Test cases: each class is one emulated machine, which boots once; the tests check its output.
 
-usage: FILE.py HPT INCLUDE KERNEL CLASS PROGRAM...    ("NAME32" is NAME for 32 bits, left out where it cannot be built)
+usage: FILE.py PROGRAM INCLUDE KERNEL CLASS PROGRAM...    (all programs are found in the machine; "NAME32" is NAME for
+32 bits, left out where it cannot be built)
 """
 import glob
 import json
 import os
 import re
 import sys
+import tempfile
 import types
 import unittest
 
 import cli  # tests/cli: results as TAP
 import emulator
+import hardware
 import machine
 
 INCLUDE, KERNEL, CLASS, *PROGRAMS = cli.ARGS
@@ -49,6 +52,7 @@ NO_WATCHDOG = 'tsc=nowatchdog'
 
 class Case(unittest.TestCase):
     """The attributes are those of machine.Machine, and the script that runs in the machine."""
+    hardware = hardware.PC
     cpu, append, options, changes, script = 'qemu64', '', (), (), ''
     needs_guest32, wake_after_s, restore_after_s = False, 0, None
     out = {}
@@ -59,9 +63,15 @@ class Case(unittest.TestCase):
             raise machine.Skip(f'no kernel {KERNEL}: see tests/vm/fetch-kernel')
         if cls.needs_guest32 and not any(p.endswith('32') for p in PROGRAMS):
             raise machine.Skip('no compiler for static 32-bit programs here (Debian package: gcc-multilib)')
-        pc = machine.Machine(KERNEL, [cli.HPT, *PROGRAMS], cls.cpu, cls.append, cls.options, cls.changes,
-                             cls.wake_after_s, cls.restore_after_s)
-        cls.out = pc.boot(cls.script)
+        with tempfile.TemporaryDirectory() as folder:
+            emulated = machine.Machine(KERNEL, [*PROGRAMS, *cls.further_files(folder)], cls.cpu, cls.append,
+                                       cls.options, cls.changes, cls.wake_after_s, cls.restore_after_s, cls.hardware)
+            cls.out = emulated.boot(cls.script)
+
+    @classmethod
+    def further_files(cls, folder):
+        """Returns files for the machine's /bin besides the programs; they can be made in the folder."""
+        return ()
 
     def text(self, section):
         """Returns the output of a command, which must have succeeded."""
