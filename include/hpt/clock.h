@@ -112,7 +112,8 @@ HPT_API hpt_clock *hpt_clock_default(void);
  * has the flag HPT_CLOCK_VETOED, and the reason. After a failure hpt_source_get_info() has stage and reason.
  *
  * Return: 0
- *         -EINVAL  @ret is NULL, @source is not one of the constants, or @flags is not 0
+ *         -EINVAL  @ret is NULL, @source is not one of the constants, or @flags is not 0; or @source is MMIO and the
+ *                  variable HPT_MMIO is not set or wrong
  *         -ENODEV  this build, machine or CPU has no such source, or /dev/hpet is something else
  *         -ENOTSUP the source cannot be used: 32 bits wide, disabled, an absurd period, no ordered read; or @source is
  *                  MANUAL

@@ -187,7 +187,7 @@ static const char origin_names[][9] = {
 	X(MMIO_TOO_FAST, \
 	  "HPT_MMIO: with this width= and frequency= the counter wraps within 16 steps of CLOCK_MONOTONIC_COARSE") \
 	X(MMIO_NOT_COUNTING, \
-	  "HPT_MMIO: the counter stands still: is it enabled, are devmem= and offset= right?") \
+	  "HPT_MMIO: the counter stands still: it is not enabled, or devmem= or offset= is wrong") \
 	X(MMIO_OTHER_WAY, \
 	  "HPT_MMIO: the counter does not count in the direction= given")
 
