@@ -128,15 +128,22 @@ bool hpt_cpu_lfence_orders_by_family(uint32_t family)
 	return family < 0x10 || family >= 0x19;
 }
 
+/* A register holds its first character in the low byte, also in a dump that a big-endian machine decodes. */
+static COLD void put_text(char *ret, uint32_t reg)
+{
+	for (int i = 0; i < 4; i++)
+		ret[i] = (char)(reg >> 8 * i);
+}
+
 COLD void hpt_cpu_read(hpt_cpuid_fn *cpuid, void *ctx, struct hpt_cpu *ret)
 {
 	uint32_t r[4], ext;
 
 	memset(ret, 0, sizeof(*ret));
 	cpuid(0, 0, r, ctx);
-	memcpy(ret->vendor_id, &r[EBX], 4);
-	memcpy(ret->vendor_id + 4, &r[EDX], 4);
-	memcpy(ret->vendor_id + 8, &r[ECX], 4);
+	put_text(ret->vendor_id, r[EBX]);
+	put_text(ret->vendor_id + 4, r[EDX]);
+	put_text(ret->vendor_id + 8, r[ECX]);
 	if (r[EAX] >= 1) {
 		cpuid(1, 0, r, ctx);
 		hpt_cpu_signature(r[EAX], ret);
@@ -182,7 +189,8 @@ static COLD void read_brand(hpt_cpuid_fn *cpuid, void *ctx, char *ret)
 		uint32_t r[4];
 
 		cpuid(0x80000002 + i, 0, r, ctx);
-		memcpy(raw + 16 * i, r, 16);
+		for (uint32_t reg = EAX; reg <= EDX; reg++)
+			put_text(raw + 16 * i + 4 * reg, r[reg]);
 	}
 	tidy_brand(raw, ret);
 }
@@ -235,7 +243,8 @@ COLD void hpt_cpu_read_details(hpt_cpuid_fn *cpuid, void *ctx, const struct hpt_
 	read_brand(cpuid, ctx, ret->brand);
 	if (cpu->hypervisor) {
 		cpuid(0x40000000, 0, r, ctx);
-		memcpy(ret->hypervisor_id, &r[EBX], 12);
+		for (uint32_t reg = EBX; reg <= EDX; reg++)
+			put_text(ret->hypervisor_id + 4 * (reg - EBX), r[reg]);
 	}
 	ret->tsc_hz = read_crystal(cpuid, ctx, &ret->crystal_hz);
 }

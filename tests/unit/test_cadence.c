@@ -54,7 +54,7 @@ static void beats_are_rounded_up_and_do_not_drift(void **state)
 static void beats_are_exact_over_the_whole_range(void **state)
 {
 	(void)state;
-	for (int i = 0; i < 200000; i++) {
+	for (int i = 0; i < rounds(200000); i++) {
 		uint32_t num = (uint32_t)random_magnitude() | 1, den = (uint32_t)random_magnitude() | 1;
 		int64_t first_ns = (int64_t)random_magnitude();
 		uint64_t n = random_magnitude();
@@ -73,7 +73,7 @@ static void beats_are_exact_over_the_whole_range(void **state)
 static void due_beats_are_exact_over_the_whole_range(void **state)
 {
 	(void)state;
-	for (int i = 0; i < 200000; i++) {
+	for (int i = 0; i < rounds(200000); i++) {
 		uint32_t num = (uint32_t)random_magnitude() | 1, den = (uint32_t)random_magnitude() | 1;
 		int64_t b_ns = (int64_t)random_u64(), now_ns = (int64_t)random_u64();
 		struct hpt_cadence c = hpt_cadence_of_seconds(num, den);

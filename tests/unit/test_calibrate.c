@@ -10,7 +10,7 @@
 #include "fake_source.h"
 #include "hpt/hpt.h"
 
-#define TRIALS 10000
+#define TRIALS rounds(10000)
 
 static uint32_t unit_hz; /* the kernel has registered the counter so; 0: it does not keep time with it */
 

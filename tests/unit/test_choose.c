@@ -421,13 +421,13 @@ int main(void)
 	};
 
 	if (!has_tsc())
-		return EXIT_SKIP;
+		return skip_all("no TSC that a program may read, with RDTSCP and SSE2");
 	return cmocka_run_group_tests(tests, NULL, finish);
 }
 
 #else
 int main(void)
 {
-	return EXIT_SKIP;
+	return skip_all("for x86 only");
 }
 #endif

@@ -10,6 +10,14 @@
 
 static const uint32_t vector_leaves[5] = { 0, 1, 0x80000000, 0x80000001, 0x80000007 };
 
+/* A register that holds four characters. */
+static uint32_t text_word(const char *text)
+{
+	const uint8_t *c = (const uint8_t *)text;
+
+	return (uint32_t)c[3] << 24 | (uint32_t)c[2] << 16 | (uint32_t)c[1] << 8 | c[0];
+}
+
 static void vector_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4], void *ctx)
 {
 	const struct cpu_vector *v = ctx;
@@ -131,9 +139,9 @@ static void lfence_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4], void
 		cpu->highest_asked = leaf;
 	if (leaf == 0) {
 		regs[0] = 1;
-		memcpy(&regs[1], cpu->vendor, 4);
-		memcpy(&regs[3], cpu->vendor + 4, 4);
-		memcpy(&regs[2], cpu->vendor + 8, 4);
+		regs[1] = text_word(cpu->vendor);
+		regs[3] = text_word(cpu->vendor + 4);
+		regs[2] = text_word(cpu->vendor + 8);
 	}
 	if (leaf == 1)
 		regs[3] = (uint32_t)cpu->sse2 << 26;
@@ -210,11 +218,13 @@ static void brand_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4], void 
 	if (leaf == 0x15)
 		memcpy(regs, b->leaf15, sizeof(b->leaf15));
 	if (leaf == 0x40000000 && b->hypervisor_id)
-		memcpy(&regs[1], b->hypervisor_id, 12);
+		for (int i = 0; i < 3; i++)
+			regs[1 + i] = text_word(b->hypervisor_id + 4 * i);
 	if (leaf == 0x80000000)
 		regs[0] = b->max_extended;
 	if (leaf >= 0x80000002 && leaf <= 0x80000004)
-		memcpy(regs, b->text + 16 * (leaf - 0x80000002), 16);
+		for (uint32_t i = 0; i < 4; i++)
+			regs[i] = text_word(b->text + 16 * (leaf - 0x80000002) + 4 * i);
 }
 
 static void check_brand(const char *raw, size_t n, const char *want)

@@ -119,16 +119,17 @@ static void check_linux(uint32_t rate, uint32_t unit_hz)
 static void every_rate_is_as_linux_makes_it(void **state)
 {
 	(void)state;
-	for (uint32_t khz = 10000; khz <= 8000000; khz += 1 + (uint32_t)random_below(4))
+	for (uint32_t khz = 10000; khz <= 8000000; khz += (1 + (uint32_t)random_below(4)) * stride())
 		check_linux(khz, HPT_KERNEL_KHZ);
-	for (uint32_t hz = 1000; hz <= 2000000000; hz += 1 + hz / 500000 + (uint32_t)random_below(1 + hz / 100000))
+	for (uint32_t hz = 1000; hz <= 2000000000;
+	     hz += (1 + hz / 500000 + (uint32_t)random_below(1 + hz / 100000)) * stride())
 		check_linux(hz, HPT_KERNEL_HZ);
 }
 
 static void frequency_is_exact(void **state)
 {
 	(void)state;
-	for (uint32_t khz = 10000; khz <= 8000000; khz += 1 + (uint32_t)random_below(4)) {
+	for (uint32_t khz = 10000; khz <= 8000000; khz += (1 + (uint32_t)random_below(4)) * stride()) {
 		struct hpt_kernel_rate r = hpt_kernel_rate_of(khz, HPT_KERNEL_KHZ);
 
 		assert_true(hpt_kernel_rate_uhz(r) == divided(r));
@@ -197,14 +198,14 @@ static void check_random(uint64_t least_hz, uint64_t most_hz, uint32_t unit_hz, 
 static void kilohertz_are_found(void **state)
 {
 	(void)state;
-	check_random(10000000, 8000000000, HPT_KERNEL_KHZ, 2 * UHZ_PER_KHZ, 100000);
+	check_random(10000000, 8000000000, HPT_KERNEL_KHZ, 2 * UHZ_PER_KHZ, rounds(100000));
 }
 
 /* Up to 100 MHz each hertz has a mult of its own; at 1 GHz 120 share one. */
 static void hertz_are_found(void **state)
 {
 	(void)state;
-	check_random(10000000, 100000000, HPT_KERNEL_HZ, 2 * UHZ_PER_HZ, 100000);
+	check_random(10000000, 100000000, HPT_KERNEL_HZ, 2 * UHZ_PER_HZ, rounds(100000));
 	check_random(900000000, 2000000000, HPT_KERNEL_HZ, 200 * UHZ_PER_HZ, 1000);
 }
 

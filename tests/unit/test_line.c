@@ -6,7 +6,7 @@
 
 #include "math/line.h"
 
-#define ROUNDS 1000000
+#define ROUNDS rounds(1000000)
 
 /* ---- 128 bits, least significant limb first ---------------------------------------------------------- */
 

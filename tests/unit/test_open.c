@@ -149,7 +149,7 @@ static void the_last_close_frees(void **state)
 
 static void *hold_and_release(void *arg)
 {
-	for (int i = 0; i < 100000; i++)
+	for (int i = 0; i < rounds(100000); i++)
 		hpt_clock_close(hpt_clock_ref(arg));
 	return NULL;
 }
@@ -186,7 +186,7 @@ static void check_reads(hpt_clock *clk)
 	hpt_time_t last = hpt_now(clk);
 	int64_t last_ns = hpt_now_ns(clk);
 
-	for (int i = 0; i < 100000; i++) {
+	for (int i = 0; i < rounds(100000); i++) {
 		hpt_time_t now = hpt_now(clk);
 		int64_t ns = hpt_now_ns(clk);
 

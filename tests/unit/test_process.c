@@ -58,7 +58,7 @@ static void assert_child(int (*f)(void))
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFEXITED(status));
 	if (WEXITSTATUS(status) == NO_FILTER)
-		skip();
+		leave_out("no filter of system calls can be set");
 	assert_int_equal(WEXITSTATUS(status), OK);
 }
 
@@ -147,9 +147,12 @@ static void threads_have_one_number(void **state)
 	}
 }
 
+/* Where no page can be wiped, which QEMU's user emulation does not do, a number is asked for each time: 1 is known. */
 static int known_as_such(void)
 {
-	return hpt_process_known() == hpt_process() ? OK : CHANGED;
+	uint32_t number = hpt_process();
+
+	return hpt_process_known() == (number == (uint32_t)getpid() ? 1 : number) ? OK : CHANGED;
 }
 
 /* Without a system call it is known wherever it has been made, and in the children of such a process. */

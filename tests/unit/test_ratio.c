@@ -62,7 +62,7 @@ static void wide_values(void **state)
 static void random_values(void **state)
 {
 	(void)state;
-	for (int i = 0; i < 200000; i++) {
+	for (int i = 0; i < rounds(200000); i++) {
 		int64_t x = (int64_t)(random_magnitude() * (random_u64() % 2 ? 1 : UINT64_MAX)), got;
 		uint64_t num = 1 + (random_magnitude() >> 12), den = 1 + (random_magnitude() >> 12);
 		__int128 p = (__int128)x * (int64_t)num, d = (int64_t)den, q = p / d, rest = p % d;

@@ -71,7 +71,7 @@ static void coarse_clocks_are_no_event(void **state)
 static void early_samples_of_coarse_clocks_are_no_event(void **state)
 {
 	(void)state;
-	for (int n = 0; n < 1000; n++) {
+	for (int n = 0; n < rounds(1000); n++) {
 		uint64_t start_ps;
 
 		new_clock(167 + random_below(2000));

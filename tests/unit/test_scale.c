@@ -6,7 +6,7 @@
 
 #include "math/scale.h"
 
-#define ROUNDS 1000000
+#define ROUNDS rounds(1000000)
 
 /* Wide enough for the product of an int64 and a factor. */
 struct wide {

@@ -267,13 +267,15 @@ static void random_steps(void **state)
 {
 	static const uint32_t policies[] = { HPT_SLEEP_BALANCED, HPT_SLEEP_SPIN, HPT_SLEEP_STRICT, HPT_SLEEP_NOSPIN };
 
+	int each = rounds(2000);
+
 	(void)state;
-	for (int i = 0; i < 8000; i++) {
+	for (int i = 0; i < 4 * each; i++) {
 		int64_t length_ns = NS_PER_US << random_below(20);
 		bool spins = length_ns < NS_PER_MS;
 
-		if (i % 2000 == 0)
-			prepare(counters[i / 2000].tick_ps, counters[i / 2000].read_ps);
+		if (i % each == 0)
+			prepare(counters[i / each].tick_ps, counters[i / each].read_ps);
 		assert_int_equal(hpt_sleep_set_policy(policies[spins ? random_below(4) : 0], 0), 0);
 		one(&sleep_kinds[random_below(COUNT(sleep_kinds))], length_ns, random_step_ns(),
 		    1 + (uint32_t)random_below(random_below(2) ? 40 : 4000));
@@ -286,7 +288,7 @@ static void step_as_the_first_record_is_made(void **state)
 {
 	(void)state;
 	for (size_t s = 0; s < 2 * (COUNT(steps_ns) - 1); s++)
-		for (uint32_t at = 1; at <= 400; at += at < 40 ? 1 : 13) {
+		for (uint32_t at = 1; at <= 400; at += at < 40 ? 1 : 13 * stride()) {
 			const struct sleep_kind *k = &sleep_kinds[s % 2 + 1];
 			int64_t start_ns, took_ns;
 			int r;

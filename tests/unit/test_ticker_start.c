@@ -130,7 +130,7 @@ static void rational_periods_do_not_drift(void **state)
 	assert_int_equal(hpt_sleep_set_policy(HPT_SLEEP_NOSPIN, 0), 0);
 	first_ns = hpt_now_ns(&clk);
 	assert_int_equal(hpt_ticker_start_rational(t, hpt_now(&clk), 1, 44100), 0);
-	while (n < 100000) {
+	while (n < rounds(100000)) {
 		uint64_t seen = 0;
 		int64_t late_ns;
 

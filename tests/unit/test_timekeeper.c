@@ -150,7 +150,8 @@ static void errno_is_left_alone(void **state)
 /* Claims every slot of the clock but the current one, as writers that never come back. */
 static void lose_slots(struct hpt_clock *clk)
 {
-	while (hpt_seqlatch_claim(&clk->latch, hpt_process()) >= 0)
+	hpt_process(); /* from now on the number is known without a system call, where that is possible */
+	while (hpt_seqlatch_claim(&clk->latch, hpt_process_known()) >= 0)
 		;
 }
 
@@ -189,6 +190,8 @@ static void forked_child_makes_records_again(void **state)
 	new_clock(&clk, 400);
 	settle(&clk);
 	lose_slots(&clk);
+	if (hpt_process_known() != hpt_process())
+		leave_out("a fork wipes no page here, as under QEMU's user emulation");
 	child = fork();
 	assert_true(child >= 0);
 	if (!child) {

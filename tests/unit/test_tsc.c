@@ -192,13 +192,13 @@ int main(void)
 	/* On this very machine the reads must not fault. */
 	hpt_cpu_read(hpt_env_live.cpuid, hpt_env_live.cpuid_ctx, &cpu);
 	if (!cpu.tsc || !cpu.rdtscp || !cpu.sse2 || hpt_env_live.tsc_forbidden())
-		return EXIT_SKIP;
+		return skip_all("no TSC that a program may read, with RDTSCP and SSE2");
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
 
 #else
 int main(void)
 {
-	return EXIT_SKIP;
+	return skip_all("for x86 only");
 }
 #endif

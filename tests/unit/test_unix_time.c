@@ -151,7 +151,7 @@ static void ticks_since_1970_are_unix_time_times_rate(void **state)
 static void pieces_meet(void **state)
 {
 	(void)state;
-	for (int i = 0; i < 100000; i++) {
+	for (int i = 0; i < rounds(100000); i++) {
 		uint64_t uhz = UINT64_C(10000000000000) + random_below(UINT64_C(6000000000000000));
 		struct hpt_unix_segment e = {
 			.start = (int64_t)random_u64() >> 1, .span = random_below(UINT64_C(1) << 32) + 1,

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/machine/cpu.c
+s/reg >> 8 \* i/reg >> 8 * (3 - i)/
+s/ret->hypervisor_id + 4 \* (reg - EBX)/ret->hypervisor_id + 4 * (EDX - reg)/
 s/(r\[EAX\] & 0xffff0000) == 0x80000000/1/
 s/ext >= 0x80000007/ext >= 0x80000001/
 s/if (family == 15)/if (1)/
