@@ -81,6 +81,8 @@ static uint64_t world_read(const struct hpt_source *src)
 
 static int64_t slew_ns(const struct fake_slew *slew)
 {
+	if (!slew->ppb)
+		return slew->gained_ns;
 	return slew->gained_ns + wide_ratio_signed(slew->ppb, world.now_ps - slew->from_ps, UINT64_C(1000000000000));
 }
 
