@@ -50,6 +50,7 @@ static void assert_in_child(int (*child)(void))
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
 
+/* System calls, since musl's functions for the scheduler of a thread only fail. */
 static bool is_refusal(int r)
 {
 	return r == -ENOTSUP || r == -EPERM || r == -ENOSYS;
@@ -69,7 +70,7 @@ static int set_and_compare(int policy, int64_t ns, uint64_t slice_ns)
 	struct attributes before, after;
 	int r, refusal;
 
-	if (setpriority(PRIO_PROCESS, 0, 7) || sched_setscheduler(0, policy | SCHED_RESET_ON_FORK, &none))
+	if (setpriority(PRIO_PROCESS, 0, 7) || syscall(SYS_sched_setscheduler, 0, policy | SCHED_RESET_ON_FORK, &none))
 		return 1;
 	before = attributes();
 	errno = EXDEV;
@@ -134,11 +135,11 @@ static int set_idle(void)
 	struct sched_param none = { 0 };
 	int r;
 
-	if (sched_setscheduler(0, SCHED_IDLE, &none))
+	if (syscall(SYS_sched_setscheduler, 0, SCHED_IDLE, &none))
 		return 1;
 	errno = EXDEV;
 	r = hpt_thread_set_slice_ns(100000);
-	return !is_refusal(r) || errno != EXDEV || sched_getscheduler(0) != SCHED_IDLE;
+	return !is_refusal(r) || errno != EXDEV || syscall(SYS_sched_getscheduler, 0) != SCHED_IDLE;
 }
 
 static void thread_has_its_slice_and_all_it_had(void **state)
