@@ -60,9 +60,10 @@
 #define LEARN_NS (NS_PER_MS / 2)
 
 /*
- * Lines are drawn by a rate once it is proven to 1/PROVEN_SHARE. By one proven to an eighth, sleeps of 1 ms ended up to
- * 8 us early in 4 of 8000 scripted cases.
+ * A guess is replaced by a rate that is proven to 1/GUESS_SHARE. Lines are drawn by a rate once it is proven to
+ * 1/PROVEN_SHARE. By one proven to an eighth, sleeps of 1 ms ended up to 8 us early in 4 of 8000 scripted cases.
  */
+#define GUESS_SHARE  8
 #define PROVEN_SHARE 256
 
 /* The range of rates that a counter can have: 1 kHz to 100 GHz. */
@@ -349,26 +350,35 @@ static void loosen(struct hpt_record *rec, const struct hpt_interval *interval)
 }
 
 /*
- * True if the part of the baseline that has this bound proves a rate, to 1/PROVEN_SHARE at least. One of a coarse
- * clock, or with a preempted sample, may be too short. A counter that has stopped proves none.
+ * True if the part of the baseline that has this bound proves a rate to 1/share at least. One of a coarse clock, or with
+ * a preempted sample, may be too short. A counter that has stopped proves none.
  */
-static bool proves_rate(struct hpt_bound part)
+static bool proves_rate(struct hpt_bound part, uint64_t share)
 {
-	return width(part) <= part.lo_uhz / PROVEN_SHARE;
+	return width(part) <= part.lo_uhz / share;
+}
+
+static void start_part(struct hpt_record *rec, const struct hpt_interval *interval, const struct hpt_interval *doubted)
+{
+	rec->baseline = *interval;
+	rec->mark = *doubted;
 }
 
 /*
- * Where there never was a rate, that of the latest part is the guess. Otherwise the old one stays: a part with a step
- * in it has any rate, and a sleep of a millisecond by that would last for minutes.
+ * Where there never was a rate, that of the latest part is the guess, and the next part starts. Otherwise the old one
+ * stays: a part with a step in it has any rate, and a sleep of a millisecond by that would last for minutes.
  */
-static void guess_rate(struct hpt_record *rec, uint64_t uhz)
+static void guess_rate(struct hpt_record *rec, struct hpt_bound part, const struct hpt_interval *interval,
+		       const struct hpt_interval *doubted)
 {
-	if (rec->origin != HPT_ORIGIN_NONE || is_within(rec->frequency_uhz, rec->latest) || uhz < UHZ_MIN ||
-	    uhz > UHZ_MAX)
+	uint64_t uhz = hpt_interval_rate_uhz(&rec->baseline, interval);
+
+	if (rec->origin != HPT_ORIGIN_NONE || is_within(rec->frequency_uhz, part) || uhz < UHZ_MIN || uhz > UHZ_MAX)
 		return;
 	set_scales(rec, HPT_UHZ_PER_GHZ, uhz);
 	rec->frequency_uhz = uhz;
 	set_unix_rate(rec, uhz);
+	start_part(rec, interval, doubted);
 }
 
 /*
@@ -381,23 +391,22 @@ static void learn(struct hpt_record *rec, const struct hpt_interval *interval, c
 	struct hpt_bound part = hpt_interval_bound(&rec->mark, doubted), before = rec->latest;
 
 	if ((int64_t)(interval->tick - rec->mark.tick) < 0) { /* it jumped back */
-		rec->baseline = *interval;
-		rec->mark = *doubted;
+		start_part(rec, interval, doubted);
 		rec->latest = hpt_bound_none;
 	}
-	if (!proves_rate(part) || interval->ref_ns - rec->mark.ref_ns < LEARN_NS)
+	if (!proves_rate(part, GUESS_SHARE) || interval->ref_ns - rec->mark.ref_ns < LEARN_NS)
 		return;
-	rec->mark = *doubted;
+	guess_rate(rec, part, interval, doubted);
+	if (!proves_rate(part, PROVEN_SHARE))
+		return;
 	rec->latest = part;
-	if (proves_rate(before) && !hpt_bound_is_empty(hpt_bound_both(part, before))) {
+	if (proves_rate(before, PROVEN_SHARE) && !hpt_bound_is_empty(hpt_bound_both(part, before))) {
 		rec->bound = part;
 		rec->safe = hpt_bound_either(part, before);
 		estimate(rec, interval, true);
 		set_unix_rate(rec, rec->unix_uhz); /* follows a rate that is another one altogether */
-		return;
 	}
-	guess_rate(rec, hpt_interval_rate_uhz(&rec->baseline, interval));
-	rec->baseline = *interval;
+	start_part(rec, interval, doubted);
 }
 
 /* ---- From record to record ------------------------------------------------------------------------------ */

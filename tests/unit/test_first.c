@@ -313,10 +313,6 @@ static void change_cpu(void)
 	world.event = change_cpu;
 }
 
-/*
- * Two counters of 24 MHz are 100 us out of step, and the thread changes its CPU each microsecond: no rate is proven.
- * The guess is within 10 %. Times are the kernel's own, and once the thread stays on one CPU samples give a rate.
- */
 /* The reference moves again, after a jump. */
 static void rate_is_found_once_the_reference_moves(void **state)
 {
@@ -339,6 +335,10 @@ static void rate_is_found_once_the_reference_moves(void **state)
 	assert_in_range(hpt_now_ns(&clk) - true_ns() + 1000, 700, 1300);
 }
 
+/*
+ * Two counters of 24 MHz are 100 us out of step, and the thread changes its CPU each microsecond: no rate is proven.
+ * The guess is within 10 %. Times are the kernel's own, and once the thread stays on one CPU samples give a rate.
+ */
 static void counters_out_of_step_get_their_rate_later(void **state)
 {
 	struct hpt_clock_info info;

@@ -36,8 +36,8 @@ s/return width(part) <= width(rec->latest) \/ PART_TIMES;/return true;/
 s/return width(part) \/ PART_TIMES <= width(rec->latest) ||/return/
 s/width(part) <= rec->frequency_uhz \/ PPB \* rec->wander_ppb;/0;/
 s/rec->wander_ppb = HPT_RECORD_WANDER_PPB;/;/
-s/proves_rate(before) \&\& !hpt_bound_is_empty(hpt_bound_both(part, before))/1/
-s/return width(part) <= part.lo_uhz \/ PROVEN_SHARE;/return part.hi_uhz < UINT64_MAX;/
+s/proves_rate(before, PROVEN_SHARE) \&\& !hpt_bound_is_empty(hpt_bound_both(part, before))/1/
+s/return width(part) <= part.lo_uhz \/ share;/return part.hi_uhz < UINT64_MAX;/
 s/if ((int64_t)(interval->tick - rec->mark.tick) < 0)/if (0)/
 #: lib/rate/event.c record estimate event event_trust
 s/idle_ppb(old, interval)) > JUMP_FS ||/idle_ppb(old, interval)) > 1000 * JUMP_FS ||/
@@ -74,7 +74,7 @@ s/rec->resample_ns = rec->origin == HPT_ORIGIN_KERNEL || hpt_record_is_exact(rec
 s/if (event == HPT_EVENT_MOVED)$/if (0)/
 s/lo > rec->offset_lo_ns || lo > hi ? lo : rec->offset_lo_ns/lo/;s/hi < rec->offset_hi_ns ? hi : rec->offset_hi_ns/hi/
 #: lib/rate/estimate.c record estimate event event_trust
-s/guess_rate(rec, hpt_interval_rate_uhz(&rec->baseline, interval));/;/
+s/^	guess_rate(rec, part, interval, doubted);/	;/
 #: lib/rate/next_record.c record estimate event event_trust
 s/interval = set_last(ret, samples);/;/
 s/if (samples->is_confirmed \&\& event != HPT_EVENT_JUMPED \&\& /if (samples->is_confirmed \&\& /
@@ -104,3 +104,5 @@ s/if (likely(tick - start < hpt_word_load(&words\[WORD_LINE_SPAN\]) \&\& /if (li
 s/if (!hpt_wall_offset_differs(take_brackets(src, ret), offset))/if (take_brackets(src, ret), 1)/
 #: lib/rate/estimate.c sleep_steps
 s/#define PROVEN_SHARE 256/#define PROVEN_SHARE 8/
+#: lib/rate/estimate.c first
+s/#define GUESS_SHARE  8/#define GUESS_SHARE  256/
