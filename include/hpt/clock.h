@@ -10,9 +10,11 @@
  * Clocks: NULL is the process's default clock, which is fixed by its first use: see hpt_clock_set_default(). A clock
  * never changes its source.
  *
- * Ticks: all clocks on one source give the same ticks. TSC, HPET and ARCH ticks are the raw counter's, and equal in all
- * processes of a boot. OS ticks are CLOCK_MONOTONIC's nanoseconds. MANUAL ticks mean nothing outside of their clock. A
- * new time namespace moves OS ticks alone. A time does not carry its source: times of two sources must not be mixed.
+ * Ticks: all clocks on one source give the same ticks. TSC, HPET and ARCH ticks, and those of an MMIO counter of 64
+ * bits, are the raw counter's, and equal in all processes of a boot; on s390x they count from 1970. An MMIO counter of
+ * 16 or 32 bits is extended: its ticks belong to one clock of one process, and hpt_clock_get_timebase() returns
+ * -ENOTSUP. OS ticks are CLOCK_MONOTONIC's nanoseconds. MANUAL ticks mean nothing outside of their clock. A new time
+ * namespace moves OS ticks alone. A time does not carry its source: times of two sources must not be mixed.
  *
  * Generations: within one, hpt_now_ns() and hpt_now_unix_ns() never decrease: see hpt_clock_check().
  *
@@ -78,7 +80,7 @@ typedef int64_t hpt_time_t;
 #define HPT_SOURCE_HPET   2u /* x86 high precision event timer, read through /dev/hpet */
 #define HPT_SOURCE_OS     3u /* clock_gettime(CLOCK_MONOTONIC) */
 #define HPT_SOURCE_ARCH   4u /* the counter that another architecture lets programs read: Arm, RISC-V, PowerPC, s390 */
-#define HPT_SOURCE_MMIO   5u /* memory-mapped counter of a system on chip */
+#define HPT_SOURCE_MMIO   5u /* memory-mapped counter of a system on chip, which HPT_MMIO or the program describes */
 #define HPT_SOURCE_MANUAL 6u /* no counter: the program advances the clock itself */
 
 /* State of a clock: why its present generation began. The value 4 stays unused. */
@@ -108,20 +110,21 @@ HPT_API hpt_clock *hpt_clock_default(void);
  * @flags:  0
  * @ret:    the new clock, with one holder; untouched on failure. hpt_clock_close() gives it back.
  *
- * A TSC that the library would not have chosen can be opened if it executes and counts. hpt_clock_get_info() then
- * has the flag HPT_CLOCK_VETOED, and the reason. After a failure hpt_source_get_info() has stage and reason.
+ * A TSC or ARCH that the library would not have chosen can be opened if it executes and counts. Then
+ * hpt_clock_get_info() has the flag HPT_CLOCK_VETOED, and the reason. After a failure hpt_source_get_info() has stage
+ * and reason.
  *
  * Return: 0
  *         -EINVAL  @ret is NULL, @source is not one of the constants, or @flags is not 0; or @source is MMIO and the
  *                  variable HPT_MMIO is not set or wrong
- *         -ENODEV  this build, machine or CPU has no such source, or /dev/hpet is something else
+ *         -ENODEV  this build, machine or CPU has no such source, or the device's node is something else
  *         -ENOTSUP the source cannot be used: 32 bits wide, disabled, an absurd period, no ordered read; or @source is
  *                  MANUAL
- *         -EPERM   the TSC is forbidden to this process (PR_SET_TSC)
- *         -EIO     the counter does not count, or no HPET answers at its address
+ *         -EPERM   the TSC or the architecture's counter is forbidden to this process (PR_SET_TSC)
+ *         -EIO     the counter does not count or counts the other way, or no HPET answers at its address
  *         -EBUSY   another process holds the HPET's only channel, or 4095 clocks of this one share it
  *         -ENOMEM  no memory
- *         other    errno of open(2), fstat(2) or mmap(2) on /dev/hpet: -EACCES, -ENOENT, -EMFILE, ...
+ *         other    errno of open(2), fstat(2) or mmap(2) on the device: -EACCES, -ENOENT, -EMFILE, ...
  *
  * Safety: blocking; MT-Safe, AS-Unsafe. Cost: that of about 400 reads: 10 to 30 us for the TSC and the OS clock.
  * Since:  0.1
@@ -344,17 +347,18 @@ HPT_API int64_t hpt_now_unix_ns(hpt_clock *clk);
  * @ret_generation: the generation that the result belongs to, or NULL
  *
  * Reads and conversions make such a comparison about once a second of use, and by clock reads alone. This function also
- * asks whether the kernel still keeps time with the TSC, whether the hypervisor reports a disruption (by /dev/vmclock0,
- * from the second check on), and what rate CPUID states. It also notices a counter that has stopped; reads cannot.
+ * asks whether the kernel still keeps time with the TSC or ARCH, whether the hypervisor reports a disruption (by
+ * /dev/vmclock0, from the second check on), and what rate CPUID states. It also notices a counter that has stopped;
+ * reads cannot.
  *
  * An event begins a new generation. The state reports the event and stays until the next generation:
  *   HPT_STATE_REANCHORED  The system's clocks moved. Unix time starts again, and so do nanoseconds if the counter did
  *                         not move along.
  *   HPT_STATE_DISRUPTED   The counter alone jumped. Nanoseconds, Unix time and the measurement of the rate start again.
- *   HPT_STATE_DEMOTED     The kernel left the TSC, or the counter jumped three times in ten seconds. hpt_now() is still
- *                         the counter. hpt_now_ns() and hpt_now_unix_ns() are the system's clocks. Conversions of ticks
+ *   HPT_STATE_DEMOTED     The kernel left the counter, or it jumped three times in ten seconds. hpt_now() is still the
+ *                         counter. hpt_now_ns() and hpt_now_unix_ns() are the system's clocks. Conversions of ticks
  *                         have an error bound of at least 500 ppm that never falls. The state ends when a check finds
- *                         the kernel back on the TSC.
+ *                         the kernel back on the counter.
  *
  * Within a generation hpt_now_ns() never decreases, with one exception: a counter that steps back by less than the time
  * since the latest comparison takes hpt_now_ns() back with it, once, until the next comparison finds the step.

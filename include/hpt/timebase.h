@@ -71,7 +71,7 @@ HPT_API_CHECKED int hpt_clock_sample(hpt_clock *clk, struct hpt_sample *ret, siz
  *
  * Return: 0
  *         -EINVAL  @ret is NULL, or @size is too small
- *         -ENOTSUP @clk is a manual clock
+ *         -ENOTSUP @clk is a manual clock, or an MMIO counter of 16 or 32 bits
  *         -ERANGE  a time does not fit, or the clock's rate is not between 1 Hz and 1 THz
  *
  * Safety: blocking (reads a small file); MT-Safe, AS-Unsafe. Cost: some 10 us.

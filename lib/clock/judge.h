@@ -10,8 +10,8 @@
 
 /*
  * The verdict on the clock's open source. For TSC and ARCH, ret_kernel is set to the name of the kernel's clocksource,
- * empty if it cannot be read, and clk->is_clocksource is set. For a TSC that is trusted by its class and by what is
- * known of the kernel, the ordered read is chosen by its cost and the anchor is taken. May change errno.
+ * empty if it cannot be read, and clk->is_clocksource is set. For a TSC that its class and the kernel's clocksource
+ * admit, the ordered read is chosen by its cost and the anchor is taken. May change errno.
  */
 struct hpt_verdict hpt_judge(struct hpt_clock *clk, char *ret_kernel, size_t kernel_size);
 

@@ -15,8 +15,8 @@ struct hpt_uio {
 };
 
 /*
- * Finds the device of this name with the lowest number, by sysfs alone: opens no device. 0; -ENODEV: there is none, or
- * it has no map.
+ * Finds the device of this name with the lowest number, by sysfs alone: opens no device. 0; -ENODEV: no device has
+ * the name, or it has no map.
  */
 int hpt_uio_find(const struct hpt_env *env, const char *name, struct hpt_uio *ret);
 

@@ -7,7 +7,10 @@
 
 #include "arch/arch.h"
 
-/* The low word of any counter carries every 0.4 s or later: two carries during one read mean that this is none. */
+/*
+ * The low word of any counter carries every 0.4 s or later: two carries during one read mean that the words
+ * are not those of a counter.
+ */
 #define HPT_HI_LO_HI_TRIES 4
 
 /* low points to the low word, which the high word follows. All arithmetic is unsigned. */
