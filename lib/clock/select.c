@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A request wins, then the processor's own counter if it is trusted. Otherwise the papers' 25 % rule decides between the
- * OS clock and a memory-mapped counter, or else the HPET: lib/clock/select.h.
+ * A request wins, then the processor's own counter if it is trusted. Otherwise the papers' 25 % rule decides between
+ * the OS clock and a memory-mapped counter, or else the HPET: lib/clock/select.h.
  */
 #include "clock/select.h"
 
