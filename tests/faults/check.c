@@ -248,7 +248,7 @@ enum kernel_word kernel_word(void)
 	return strcmp(text, "tsc\n") ? KERNEL_OTHER : KERNEL_TSC;
 }
 
-/* Follows the table of hpt_source(7), "The verdict on the TSC". */
+/* Follows the table of hpt_source(7), "The TSC". */
 static uint32_t verdict(const struct hpt_cpu_info *cpu, enum kernel_word word)
 {
 	if (!cpu->tsc)

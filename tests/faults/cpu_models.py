@@ -55,7 +55,7 @@ EXPECTED = {
 
 
 def verdict(facts, word):
-    """Follows the table of hpt_source(7), "The verdict on the TSC"."""
+    """Follows the table of hpt_source(7), "The TSC"."""
     if facts["class"] == "no-tsc":
         return ABSENT
     if not facts["rdtscp"] and not facts["sse2"]:
