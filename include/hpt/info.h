@@ -123,6 +123,8 @@ extern "C" {
 #define HPT_REASON_MMIO_TOO_FAST     116u
 #define HPT_REASON_MMIO_NOT_COUNTING 117u
 #define HPT_REASON_MMIO_OTHER_WAY    118u
+#define HPT_REASON_MMIO_BUS_ERROR    119u
+#define HPT_REASON_MMIO_UNPROVEN     120u /* no child process to try the read */
 
 /* hpt_clock_info.flags */
 #define HPT_CLOCK_IS_DEFAULT  1u /* the process's default clock */

@@ -34,9 +34,9 @@ struct hpt_mmio {
  * @size: sizeof(*mmio)
  * @ret:  the new clock, with one holder; untouched on failure. hpt_clock_close() gives it back.
  *
- * Maps the counter's registers read-only, and proves that the counter counts in the stated direction. Each load has 32
- * bits in the processor's byte order. A counter of 64 bits has its low word first, and is read as high word, low word
- * and high word again.
+ * Maps the counter's registers read-only, loads them once in a child process, which a bus error may end, and proves
+ * that the counter counts in the stated direction. Each load has 32 bits in the processor's byte order. A counter of 64
+ * bits has its low word first, and is read as high word, low word and high word again.
  *
  * A counter of 16 or 32 bits is extended to 64 bits by CLOCK_MONOTONIC_COARSE, if that is read without a system call
  * and its steps are at most 1/16 of the counter's range; or by the promise HPT_MMIO_POLLED. The extended ticks mean
@@ -46,9 +46,9 @@ struct hpt_mmio {
  *         -EINVAL  a pointer is NULL, @size is less than HPT_MMIO_SIZE_V0, or a member has no valid value
  *         -ENODEV  no UIO device has this name, or its node is not a character device
  *         -ENOTSUP the counter has 16 or 32 bits and cannot be extended here
- *         -EIO     the counter stands still, or counts in the other direction
+ *         -EIO     loading the counter is a bus error, or it stands still, or counts in the other direction
  *         -ENOMEM  no memory
- *         other    errno of open(2), fstat(2) or mmap(2) on the device: -EACCES, -EPERM, ...
+ *         other    errno of open(2), fstat(2) or mmap(2) on the device: -EACCES, -EPERM, ...; of clone(2) or wait(2)
  *         After a failure hpt_source_get_info() has stage and reason of HPT_SOURCE_MMIO.
  *
  * Safety: blocking; MT-Safe, AS-Unsafe. Cost: that of some 400 reads, and up to 2 ms for a counter of 16 or 32 bits.

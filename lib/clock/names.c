@@ -189,7 +189,13 @@ static const char origin_names[][9] = {
 	X(MMIO_NOT_COUNTING, \
 	  "HPT_MMIO: the counter stands still: it is not enabled, or devmem= or offset= is wrong") \
 	X(MMIO_OTHER_WAY, \
-	  "HPT_MMIO: the counter does not count in the direction= given")
+	  "HPT_MMIO: the counter does not count in the direction= given") \
+	X(MMIO_BUS_ERROR, \
+	  "HPT_MMIO: reading the counter is a bus error: " \
+	  "devmem= or offset= is wrong, or the device has no clock or no power") \
+	X(MMIO_UNPROVEN, \
+	  "HPT_MMIO: no child process can be made and waited for, " \
+	  "which has to try the read first: see clone(2) and wait(2)")
 
 /* One string after the other: the longest is three times as long as most, which rules out an array of equal lengths. */
 #define TEXT(name, text) text "\0"

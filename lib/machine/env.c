@@ -14,6 +14,7 @@
 #include "hpt/hpt.h"
 
 #include "arch/arch.h"
+#include "machine/bus.h"
 #include "machine/env.h"
 #include "machine/sys_clock.h"
 #include "machine/futex.h"
@@ -244,6 +245,7 @@ const struct hpt_env hpt_env_live = {
 	.unmap_hpet = live_unmap_hpet,
 	.map_registers = live_map_registers,
 	.unmap_registers = live_unmap_registers,
+	.try_words = hpt_bus_try,
 	.coarse_step_ns = live_coarse_step_ns,
 	.getenv = live_getenv,
 	.wait = hpt_futex_wait,

@@ -51,6 +51,8 @@ struct hpt_env {
 	int (*map_registers)(const char *path, uint64_t start, size_t length, const volatile void **ret,
 			     uint32_t *ret_stage);
 	void (*unmap_registers)(const volatile void *start, size_t length);
+	/* Required. As hpt_bus_try(): 0 if n words of a device can be loaded without a bus error. */
+	int (*try_words)(const volatile uint32_t *words, size_t n);
 	/* Required. The time between two steps of CLOCK_MONOTONIC_COARSE. INT64_MAX: there is no such clock. */
 	int64_t (*coarse_step_ns)(void);
 	/* Required. A variable of the environment, or NULL; always NULL in set-id programs. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * A memory-mapped counter of a system on chip, through a UIO device or /dev/mem. All loads have 32 bits: most
- * peripherals answer no others, and a refused access is a bus error, which ends the program.
+ * peripherals answer no others, and a refused access is a bus error.
  */
 #include "source/mmio.h"
 
@@ -156,6 +156,17 @@ static COLD void mmio_close(struct hpt_source *src)
 
 /* ---- Checks ------------------------------------------------------------------------------------------------ */
 
+/* At an address that no device answers, and in a device without a clock, a load may end the process. */
+static int try_words(struct hpt_source *src)
+{
+	int r = src->env->try_words(registers(src), src->bits == 64 ? 2 : 1);
+
+	if (!r)
+		return 0;
+	return hpt_source_stop(src, HPT_STAGE_MAP, r == -EIO ? HPT_REASON_MMIO_BUS_ERROR : HPT_REASON_MMIO_UNPROVEN,
+			       r);
+}
+
 /* Chooses the reads. A narrow counter needs a clock that costs no system call and notices each wrap in time. */
 static int set_reads(struct hpt_source *src, const struct hpt_mmio *m)
 {
@@ -209,7 +220,9 @@ static int open_described(struct hpt_source *src, const struct hpt_mmio *m)
 	r = map_counter(src, m);
 	if (r)
 		return r;
-	r = set_reads(src, m);
+	r = try_words(src);
+	if (!r)
+		r = set_reads(src, m);
 	if (!r)
 		r = check_counter(src);
 	if (r)

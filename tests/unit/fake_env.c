@@ -155,6 +155,13 @@ static void fake_unmap_registers(const volatile void *start, size_t length)
 	fake.registers_mapped--;
 }
 
+static int fake_try_words(const volatile uint32_t *words, size_t n)
+{
+	fake.words_tried = words;
+	fake.n_words_tried = n;
+	return fake.words_error;
+}
+
 static int64_t fake_coarse_step_ns(void)
 {
 	return fake.coarse_step_ns;
@@ -180,6 +187,7 @@ struct hpt_env fake_env = {
 	.unmap_hpet = fake_unmap_hpet,
 	.map_registers = fake_map_registers,
 	.unmap_registers = fake_unmap_registers,
+	.try_words = fake_try_words,
 	.coarse_step_ns = fake_coarse_step_ns,
 	.getenv = fake_getenv,
 	.hpet_path = "/nonexistent/hpet",

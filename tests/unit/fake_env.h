@@ -33,6 +33,9 @@ struct fake_machine {
 	char        registers_path[64]; /* of the latest call */
 	uint64_t    registers_start;
 	size_t      registers_length;
+	int         words_error;        /* -errno of try_words() */
+	const volatile uint32_t *words_tried; /* by the latest call */
+	size_t      n_words_tried;
 	int64_t     coarse_step_ns;
 	int32_t     registers_mapped;
 

@@ -219,6 +219,26 @@ static void every_errno_has_its_reason(void **state)
 	}
 }
 
+/* The words that a read loads are tried before any is loaded. */
+static void counter_whose_load_ends_the_child_is_refused(void **state)
+{
+	struct hpt_mmio wide = description(64, 0), narrow = description(32, HPT_MMIO_POLLED);
+
+	(void)state;
+	board.stands_still = true; /* reads would give another reason */
+	fake.words_error = -EIO;
+	check_refused(&wide, -EIO, HPT_STAGE_MAP, HPT_REASON_MMIO_BUS_ERROR);
+	assert_ptr_equal(fake.words_tried, &board.page[board.at]);
+	assert_int_equal(fake.n_words_tried, 2);
+	check_refused(&narrow, -EIO, HPT_STAGE_MAP, HPT_REASON_MMIO_BUS_ERROR);
+	assert_ptr_equal(fake.words_tried, &board.page[board.at]);
+	assert_int_equal(fake.n_words_tried, 1);
+	fake.words_error = -EAGAIN;
+	check_refused(&wide, -EAGAIN, HPT_STAGE_MAP, HPT_REASON_MMIO_UNPROVEN);
+	fake.words_error = -ECHILD;
+	check_refused(&wide, -ECHILD, HPT_STAGE_MAP, HPT_REASON_MMIO_UNPROVEN);
+}
+
 static void counter_that_stands_still_is_refused(void **state)
 {
 	static const uint32_t widths[] = { 16, 32, 64 };
@@ -454,6 +474,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(address_is_mapped_by_dev_mem, setup, teardown),
 		cmocka_unit_test_setup_teardown(wrong_places_are_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(every_errno_has_its_reason, setup, teardown),
+		cmocka_unit_test_setup_teardown(counter_whose_load_ends_the_child_is_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(counter_that_stands_still_is_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(counter_that_counts_the_other_way_is_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(slow_counter_counts, setup, teardown),

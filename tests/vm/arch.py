@@ -53,12 +53,23 @@ class Arch(figures.Case):
         self.check_cost('arch', 1)
 
 
-class Arm64(Arch):
+class Arm(Arch):
+    """No device answers this physical address: a load from it is an external abort. The boards' machines in QEMU give
+    0 there. A signal would end the command."""
+    script = SCRIPT + '''
+section no_device env HPT_SOURCE=mmio HPT_MMIO=devmem=0x0b000000,width=64,frequency=1000000 counter sources
+'''
+
+    def test_an_address_that_no_device_answers_is_refused(self):
+        self.assert_refused('no_device', 'mmio', 'map', 'EIO', REASON.MMIO_BUS_ERROR)
+
+
+class Arm64(Arm):
     """PR_SET_TSC forbids the counter, its frequency and the kernel's own virtual clocks. A signal would end the
     commands."""
     hardware, cpu = hardware.ARM64, 'cortex-a57'
     clocksource, hz = 'arch_sys_counter', 62_500_000
-    script = SCRIPT + '''
+    script = Arm.script + '''
 export FORBID_COUNTER=1
 section forbidden counter sources
 section forbidden_open counter open arch
@@ -76,7 +87,7 @@ section forbidden_info counter info default
         self.assertEqual(self.object('forbidden_open'), {'errno': errno.EPERM, 'clock': False})
 
 
-class Armhf(Arch):
+class Armhf(Arm):
     hardware, cpu = hardware.ARMHF, 'cortex-a15'
     clocksource, hz = 'arch_sys_counter', 62_500_000
 

@@ -21,6 +21,11 @@ s/if (m->flags & HPT_MMIO_POLLED)/if (0)/
 s/src->narrow.window_ns < src->env->coarse_step_ns()/0/
 s/src->narrow.window_ns < src->env->coarse_step_ns()/src->narrow.window_ns <= src->env->coarse_step_ns()/
 s/if (!hpt_clock_is_virtual(.*/if (0)/
+s/src->bits == 64 ? 2 : 1)/1)/
+s/src->bits == 64 ? 2 : 1)/2)/
+s/r == -EIO ? HPT_REASON_MMIO_BUS_ERROR : HPT_REASON_MMIO_UNPROVEN,/HPT_REASON_MMIO_BUS_ERROR,/
+s/r == -EIO ? HPT_REASON_MMIO_BUS_ERROR : HPT_REASON_MMIO_UNPROVEN,/HPT_REASON_MMIO_UNPROVEN,/
+s/r = try_words(src);/r = 0;/
 s/if (!hpt_source_is_counting(src))/if (0)/
 s/if (src->read(src) - first <= INT64_MAX)/if (1)/
 s/#define DIRECTION_TRIES 3/#define DIRECTION_TRIES 1/
