@@ -16,12 +16,13 @@
 #define LINE_NS        WORD(ns)
 #define LINE_UNIX      WORD(unix_ns)
 
-static int64_t now_slowly(struct hpt_clock *clk, clockid_t id);
+static int64_t raw_slowly(struct hpt_clock *clk);
+static int64_t unix_slowly(struct hpt_clock *clk);
 
 typedef uint64_t read_fn(const struct hpt_source *src);
 
 static inline __attribute__((always_inline)) int64_t now_by_read(struct hpt_clock *clk, read_fn *read, size_t line,
-								 clockid_t id)
+								 hpt_now_fn *slowly)
 {
 	uint32_t seen = hpt_seqlatch_begin(&clk->latch);
 	const hpt_word *words = (const hpt_word *)&clk->records[hpt_seqlatch_slot(seen)];
@@ -31,22 +32,22 @@ static inline __attribute__((always_inline)) int64_t now_by_read(struct hpt_cloc
 
 	if (likely(tick - start < hpt_word_load(&words[WORD_LINE_SPAN]) && hpt_seqlatch_same(&clk->latch, seen)))
 		return ns;
-	return now_slowly(clk, id);
+	return slowly(clk);
 }
 
 static int64_t now_ns(struct hpt_clock *clk)
 {
-	return now_by_read(clk, clk->src.read, LINE_NS, CLOCK_MONOTONIC_RAW);
+	return now_by_read(clk, clk->src.read, LINE_NS, raw_slowly);
 }
 
 static int64_t now_ns_unordered(struct hpt_clock *clk)
 {
-	return now_by_read(clk, clk->src.read_unordered, LINE_NS, CLOCK_MONOTONIC_RAW);
+	return now_by_read(clk, clk->src.read_unordered, LINE_NS, raw_slowly);
 }
 
 static int64_t now_unix_ns(struct hpt_clock *clk)
 {
-	return now_by_read(clk, clk->src.read, LINE_UNIX, CLOCK_REALTIME);
+	return now_by_read(clk, clk->src.read, LINE_UNIX, unix_slowly);
 }
 
 /* The OS clock needs no record: its tick is the ns, and the kernel returns Unix time. */
@@ -84,7 +85,7 @@ static int64_t os_now_unix_ns(struct hpt_clock *clk)
  */
 static inline __attribute__((always_inline)) int64_t own_now(struct hpt_clock *clk, uint32_t slot,
 							     void (*read)(uint32_t *lo, uint32_t *hi), size_t line,
-							     clockid_t id)
+							     hpt_now_fn *slowly)
 {
 	const hpt_word *words = (const hpt_word *)&clk->records[slot];
 	uint32_t stamp = hpt_seqlatch_stamp(&clk->latch, slot), lo, hi;
@@ -97,44 +98,53 @@ static inline __attribute__((always_inline)) int64_t own_now(struct hpt_clock *c
 		if (likely(((uint64_t)hi << 32 | lo) - start < span))
 			return hpt_line_ns(lo, whole, frac, at_ns, at_frac);
 	}
-	return now_slowly(clk, id);
+	return slowly(clk);
 }
 
 struct own_reads {
-	hpt_now_fn *ns, *unix_ns;
+	hpt_now_fn *ns, *unix_ns, *bare_ns;
 };
 
-#define OWN_READ(which, slot, name, line, id)                                             \
+#define OWN_READ(which, slot, name, line, slowly)                                         \
 	static int64_t which##_##name##_##slot(struct hpt_clock *clk)                     \
 	{                                                                                 \
-		return own_now(clk, slot, hpt_own_##which##_halves, line, id);            \
+		return own_now(clk, slot, hpt_own_##which##_halves, line, slowly);        \
 	}
 
 #define ORDERED_READS(which, slot)                                                        \
-	OWN_READ(which, slot, ns, LINE_NS, CLOCK_MONOTONIC_RAW)                           \
-	OWN_READ(which, slot, unix_ns, LINE_UNIX, CLOCK_REALTIME)
+	OWN_READ(which, slot, ns, LINE_NS, raw_slowly)                                    \
+	OWN_READ(which, slot, unix_ns, LINE_UNIX, unix_slowly)
 #define FIRST_READS(slot)  ORDERED_READS(first, slot)
 #define SECOND_READS(slot) ORDERED_READS(second, slot)
-#define BARE_READ(slot)    OWN_READ(bare, slot, ns, LINE_NS, CLOCK_MONOTONIC_RAW)
+#define BARE_READ(slot)    OWN_READ(bare, slot, ns, LINE_NS, raw_slowly)
 
 #define FOR_EACH_SLOT(of) of(0) of(1) of(2) of(3) of(4) of(5) of(6) of(7)
-#define IN_EACH_SLOT(of)  { of(0), of(1), of(2), of(3), of(4), of(5), of(6), of(7) }
-#define OF_FIRST(slot)    { first_ns_##slot, first_unix_ns_##slot }
-#define OF_SECOND(slot)   { second_ns_##slot, second_unix_ns_##slot }
-#define OF_BARE(slot)     bare_ns_##slot
 
 FOR_EACH_SLOT(FIRST_READS)
-static const struct own_reads by_first[HPT_SEQLATCH_SLOTS] = IN_EACH_SLOT(OF_FIRST);
-
+FOR_EACH_SLOT(BARE_READ)
 #ifdef HPT_OWN_SECOND
 FOR_EACH_SLOT(SECOND_READS)
-static const struct own_reads by_second[HPT_SEQLATCH_SLOTS] = IN_EACH_SLOT(OF_SECOND);
+#define SECOND(name, slot) second_##name##_##slot
 #else
-#define by_second by_first
+#define SECOND(name, slot) first_##name##_##slot
 #endif
 
-FOR_EACH_SLOT(BARE_READ)
-static hpt_now_fn *const by_bare[HPT_SEQLATCH_SLOTS] = IN_EACH_SLOT(OF_BARE);
+/* No table of functions: each pointer is a relocation, which costs every process time at load. */
+#define CASE(slot)                                                                          \
+	case slot:                                                                          \
+		return (struct own_reads){                                                  \
+			.ns = is_first ? first_ns_##slot : SECOND(ns, slot),                \
+			.unix_ns = is_first ? first_unix_ns_##slot : SECOND(unix_ns, slot), \
+			.bare_ns = bare_ns_##slot,                                          \
+		};
+
+static COLD struct own_reads reads_in_slot(uint32_t slot, bool is_first)
+{
+	switch (slot) {
+	default:
+	FOR_EACH_SLOT(CASE)
+	}
+}
 
 /*
  * Makes the clock's reads the copies for this slot. Sources other than the own counter have one copy.
@@ -142,15 +152,15 @@ static hpt_now_fn *const by_bare[HPT_SEQLATCH_SLOTS] = IN_EACH_SLOT(OF_BARE);
  * A release, so that no thread assumes a slot before it sees that a record has been published in it. The readers' loads
  * are relaxed: the fence in hpt_seqlatch_same() comes after them.
  */
-static void install_reads(struct hpt_clock *clk, uint32_t slot)
+static COLD void install_reads(struct hpt_clock *clk, uint32_t slot)
 {
-	const struct own_reads *reads = clk->src.read == HPT_OWN_FIRST ? by_first : by_second;
+	struct own_reads reads = reads_in_slot(slot, clk->src.read == HPT_OWN_FIRST);
 
 	if (!hpt_source_is_own(&clk->src))
 		return;
-	atomic_store_explicit(&clk->now_ns, reads[slot].ns, memory_order_release);
-	atomic_store_explicit(&clk->now_unix_ns, reads[slot].unix_ns, memory_order_release);
-	atomic_store_explicit(&clk->now_ns_unordered, by_bare[slot], memory_order_release);
+	atomic_store_explicit(&clk->now_ns, reads.ns, memory_order_release);
+	atomic_store_explicit(&clk->now_unix_ns, reads.unix_ns, memory_order_release);
+	atomic_store_explicit(&clk->now_ns_unordered, reads.bare_ns, memory_order_release);
 }
 #else
 static void install_reads(struct hpt_clock *clk, uint32_t slot)
@@ -159,7 +169,8 @@ static void install_reads(struct hpt_clock *clk, uint32_t slot)
 }
 #endif
 
-static COLD __attribute__((noinline)) int64_t now_slowly(struct hpt_clock *clk, clockid_t id)
+/* Not COLD, because gcc gives each caller of a COLD function a second part, which has its own entry in .eh_frame. */
+static inline int64_t now_slowly(struct hpt_clock *clk, clockid_t id)
 {
 	struct hpt_record rec;
 	uint64_t tick = hpt_timekeeper_now(clk, &rec);
@@ -173,6 +184,16 @@ static COLD __attribute__((noinline)) int64_t now_slowly(struct hpt_clock *clk, 
 	ns = clk->src.clock_ns(id);
 	errno = saved;
 	return ns;
+}
+
+static __attribute__((noinline)) int64_t raw_slowly(struct hpt_clock *clk)
+{
+	return now_slowly(clk, CLOCK_MONOTONIC_RAW);
+}
+
+static __attribute__((noinline)) int64_t unix_slowly(struct hpt_clock *clk)
+{
+	return now_slowly(clk, CLOCK_REALTIME);
 }
 
 COLD void hpt_read_set(struct hpt_clock *clk)

@@ -9,8 +9,8 @@ s/^\tif (ret_cpu)$/\tif (1)/
 #: lib/clock/read.c
 s/return now_by_read(clk, clk->src.read_unordered, LINE_NS/return now_by_read(clk, clk->src.read, LINE_NS/
 s/is_exact ? os_now_ns : now_ns_unordered/now_ns_unordered/
-s/HPT_OWN_FIRST ? by_first : by_second/HPT_OWN_FIRST ? by_second : by_first/
+s/clk->src.read == HPT_OWN_FIRST/clk->src.read != HPT_OWN_FIRST/
 s/OWN_READ(bare, slot, ns, LINE_NS,/OWN_READ(bare, slot, ns, LINE_UNIX,/
 s/OWN_READ(which, slot, unix_ns, LINE_UNIX,/OWN_READ(which, slot, unix_ns, LINE_NS,/
-s/^\tatomic_store_explicit(&clk->now_ns_unordered, by_bare\[slot\], memory_order_release);$/\t;/
-s/of(4), of(5), of(6), of(7)/of(4), of(5), of(7), of(6)/
+s/^\tatomic_store_explicit(&clk->now_ns_unordered, reads.bare_ns, memory_order_release);$/\t;/
+s/is_first ? first_unix_ns_##slot/is_first ? first_unix_ns_0/
