@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "arch/arch.h"
 #include "machine/cpu.h"
 #include "machine/process.h"
 #include "source/manual.h"
@@ -96,7 +97,7 @@ COLD int hpt_clock_check(hpt_clock *clk, uint64_t *ret_generation)
 	return (int)rec.state;
 }
 
-uint64_t hpt_clock_generation(hpt_clock *clk)
+COLD uint64_t hpt_clock_generation(hpt_clock *clk)
 {
 	struct hpt_record rec;
 

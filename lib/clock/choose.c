@@ -19,7 +19,7 @@
 
 /* ---- The request ------------------------------------------------------------------------------------- */
 
-static void read_request(struct hpt_boot *b, const struct hpt_env *env)
+static COLD void read_request(struct hpt_boot *b, const struct hpt_env *env)
 {
 	const char *text = env->getenv("HPT_SOURCE");
 	size_t n = text ? strlen(text) : 0;
@@ -34,8 +34,8 @@ static void read_request(struct hpt_boot *b, const struct hpt_env *env)
 }
 
 /* Not inline: a load that measures nothing does not touch these 2.5 KiB of stack. */
-static __attribute__((noinline)) void measure(const struct hpt_source *src, uint32_t reads, uint64_t limit_ticks,
-					      struct hpt_read_cost *ret)
+static COLD __attribute__((noinline)) void measure(const struct hpt_source *src, uint32_t reads,
+						   uint64_t limit_ticks, struct hpt_read_cost *ret)
 {
 	int64_t deltas[HPT_READ_COST_READS];
 
@@ -51,7 +51,7 @@ struct choosing {
 	struct hpt_candidate candidate[HPT_SOURCE_IDS];
 };
 
-static void try_source(struct choosing *c, uint32_t id)
+static COLD void try_source(struct choosing *c, uint32_t id)
 {
 	struct hpt_candidate *candidate = &c->candidate[id];
 	struct hpt_source_status *status = &c->boot->status[id];
@@ -75,7 +75,7 @@ static void try_source(struct choosing *c, uint32_t id)
 }
 
 /* Measures the cost and the step of a source's reads, which the 25 % rule compares. */
-static void weigh(struct choosing *c, uint32_t id)
+static COLD void weigh(struct choosing *c, uint32_t id)
 {
 	struct hpt_candidate *candidate = &c->candidate[id];
 	struct hpt_read_cost *cost = &c->boot->status[id].cost;
@@ -90,26 +90,26 @@ static void weigh(struct choosing *c, uint32_t id)
 }
 
 /* True if no other source has to be tried: the own counter is requested, or trusted while no source is requested. */
-static bool own_settles_it(const struct choosing *c, uint32_t requested)
+static COLD bool own_settles_it(const struct choosing *c, uint32_t requested)
 {
 	const struct hpt_candidate *own = &c->candidate[HPT_SOURCE_OWN];
 
 	return own->usable && (requested == HPT_SOURCE_OWN || (own->trusted && requested == HPT_SOURCE_AUTO));
 }
 
-static bool may_win(const struct choosing *c, uint32_t id)
+static COLD bool may_win(const struct choosing *c, uint32_t id)
 {
 	return c->candidate[id].usable && c->candidate[id].trusted;
 }
 
-static bool try_rival(struct choosing *c, uint32_t id)
+static COLD bool try_rival(struct choosing *c, uint32_t id)
 {
 	try_source(c, id);
 	return may_win(c, id);
 }
 
 /* The counter that rivals the OS clock: the requested one, the one that HPT_MMIO describes, or the HPET. OS: none. */
-static uint32_t try_rivals(struct choosing *c, uint32_t requested)
+static COLD uint32_t try_rivals(struct choosing *c, uint32_t requested)
 {
 	if (requested == HPT_SOURCE_HPET && try_rival(c, HPT_SOURCE_HPET))
 		return HPT_SOURCE_HPET;
@@ -121,7 +121,7 @@ static uint32_t try_rivals(struct choosing *c, uint32_t requested)
 }
 
 /* Opens only the sources that the choice needs: /dev/hpet has one channel on common machines, for all processes. */
-static void try_sources(struct choosing *c, uint32_t requested)
+static COLD void try_sources(struct choosing *c, uint32_t requested)
 {
 	uint32_t untried = HPT_REASON_NOT_NEEDED, rival;
 
@@ -150,7 +150,7 @@ static void try_sources(struct choosing *c, uint32_t requested)
 }
 
 /* Moves the chosen source into the default clock and closes the others. */
-static void adopt(struct choosing *c, const struct hpt_choice *choice)
+static COLD void adopt(struct choosing *c, const struct hpt_choice *choice)
 {
 	struct hpt_boot *b = c->boot;
 
@@ -178,7 +178,7 @@ static void adopt(struct choosing *c, const struct hpt_choice *choice)
 }
 
 /* The OS clock works everywhere, so it counts as usable even where it was not tried. */
-static void os_is_usable(struct hpt_boot *b)
+static COLD void os_is_usable(struct hpt_boot *b)
 {
 	b->status[HPT_SOURCE_OS].usable = 1;
 	b->status[HPT_SOURCE_OS].frequency_uhz = HPT_UHZ_PER_GHZ;

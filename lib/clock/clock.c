@@ -32,7 +32,7 @@ COLD void hpt_clock_read_cost(const struct hpt_clock *clk, struct hpt_read_cost 
 	hpt_ordered_read_cost(deltas, clk->n_deltas, HPT_LOAD_READS, ret, ret_other);
 }
 
-bool hpt_clock_is_interposed(const struct hpt_clock *clk)
+COLD bool hpt_clock_is_interposed(const struct hpt_clock *clk)
 {
 	return clk->src.ops->id == HPT_SOURCE_OS || clk->reason == HPT_REASON_INTERPOSED;
 }

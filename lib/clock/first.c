@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "arch/arch.h"
 #include "clock/anchor.h"
 #include "rate/calibrate.h"
 #include "rate/kernel_rate.h"
@@ -53,7 +54,7 @@ struct found {
 	struct hpt_interval base;            /* where the baseline of the rate starts */
 };
 
-static void set_base(struct found *found, const struct hpt_bracket *b, uint32_t n)
+static COLD void set_base(struct found *found, const struct hpt_bracket *b, uint32_t n)
 {
 	found->base = hpt_interval_of(b, n, hpt_scale_of(found->rate.num, found->rate.den), found->rate.error_ppb,
 				      found->granularity);

@@ -17,7 +17,7 @@
 #define KERNEL_HZ_MIN 24
 #define KERNEL_HZ_MAX 10000
 
-void hpt_hand_out(void *ret, size_t size, void *info, uint32_t info_size)
+COLD void hpt_hand_out(void *ret, size_t size, void *info, uint32_t info_size)
 {
 	uint32_t filled = size < info_size ? (uint32_t)size : info_size;
 

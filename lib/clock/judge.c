@@ -25,7 +25,7 @@
  * MONOTONIC_RAW costs the same as MONOTONIC. Before 5.3 it was a system call: the OS clock then looks expensive, and a
  * TSC that the CPU and the kernel already vouch for passes more easily.
  */
-static bool tsc_looks_cheap(struct hpt_clock *clk)
+static COLD bool tsc_looks_cheap(struct hpt_clock *clk)
 {
 	const struct hpt_bracket *narrowest;
 	int64_t shortest = INT64_MAX;
@@ -43,7 +43,7 @@ static bool tsc_looks_cheap(struct hpt_clock *clk)
  * A microsecond of reads may fall into a moment when another thread shares the core; then the TSC looks expensive. On a
  * busy virtual machine a process sometimes took the OS clock for that reason. So it must look expensive in every try.
  */
-static bool tsc_is_cheap(struct hpt_clock *clk)
+static COLD bool tsc_is_cheap(struct hpt_clock *clk)
 {
 	for (int tries = 0; tries < COST_TRIES; tries++)
 		if (tsc_looks_cheap(clk))
@@ -55,7 +55,7 @@ static bool tsc_is_cheap(struct hpt_clock *clk)
  * True if libc's clock does not show the kernel's time. Where the kernel does not answer there is nothing to compare
  * with, and libc is believed. Where the TSC is forbidden libc is not asked, because its clock would raise SIGSEGV.
  */
-static bool is_interposed(const struct hpt_source *src)
+static COLD bool is_interposed(const struct hpt_source *src)
 {
 	int64_t before_ns, kernel_ns;
 
@@ -67,7 +67,7 @@ static bool is_interposed(const struct hpt_source *src)
 	return !hpt_tsc_trust_libc_clock(before_ns, kernel_ns, src->clock_ns(CLOCK_MONOTONIC_RAW));
 }
 
-static struct hpt_verdict judge_tsc(struct hpt_clock *clk, char *ret_kernel, size_t kernel_size)
+static COLD struct hpt_verdict judge_tsc(struct hpt_clock *clk, char *ret_kernel, size_t kernel_size)
 {
 	struct hpt_tsc_facts facts = {
 		.tsc_class = clk->src.tsc_class,
@@ -90,7 +90,7 @@ static uint64_t shorter(uint64_t a, uint64_t b)
 }
 
 /* Ticks that pass during n calls. */
-static uint64_t ticks_of_reads(const struct hpt_source *src, uint32_t n)
+static COLD uint64_t ticks_of_reads(const struct hpt_source *src, uint32_t n)
 {
 	uint64_t start = src->read(src), end = start;
 
@@ -99,7 +99,7 @@ static uint64_t ticks_of_reads(const struct hpt_source *src, uint32_t n)
 	return end - start;
 }
 
-static uint64_t ticks_of_clock(const struct hpt_source *src, hpt_clock_ns_fn *clock_ns, uint32_t n)
+static COLD uint64_t ticks_of_clock(const struct hpt_source *src, hpt_clock_ns_fn *clock_ns, uint32_t n)
 {
 	uint64_t start = src->read(src);
 
@@ -109,7 +109,7 @@ static uint64_t ticks_of_clock(const struct hpt_source *src, hpt_clock_ns_fn *cl
 }
 
 /* In whole batches, because one read of a slow counter takes no tick or one. */
-static void time_reads(const struct hpt_source *src, struct hpt_arch_facts *ret)
+static COLD void time_reads(const struct hpt_source *src, struct hpt_arch_facts *ret)
 {
 	hpt_clock_ns_fn *raw_ns = src->env->clock_ns_syscall;
 	uint32_t n = COST_CALLS;
@@ -124,7 +124,7 @@ static void time_reads(const struct hpt_source *src, struct hpt_arch_facts *ret)
 	}
 }
 
-static struct hpt_verdict judge_arch(struct hpt_clock *clk, char *ret_kernel, size_t kernel_size)
+static COLD struct hpt_verdict judge_arch(struct hpt_clock *clk, char *ret_kernel, size_t kernel_size)
 {
 	const struct hpt_source *src = &clk->src;
 	struct hpt_arch_facts facts = {

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "arch/arch.h"
 #include "source/manual.h"
 #include "clock/timekeeper.h"
 
@@ -61,14 +62,14 @@ COLD int hpt_clock_new_manual(uint64_t frequency_uhz, hpt_time_t start, hpt_cloc
 	return r;
 }
 
-int hpt_clock_advance(hpt_clock *clk, int64_t ticks)
+COLD int hpt_clock_advance(hpt_clock *clk, int64_t ticks)
 {
 	if (!clk)
 		return -EINVAL;
 	return hpt_manual_of(&clk->src) ? hpt_manual_advance(&clk->src, ticks) : -ENOTSUP;
 }
 
-uint32_t hpt_clock_sleepers(hpt_clock *clk)
+COLD uint32_t hpt_clock_sleepers(hpt_clock *clk)
 {
 	struct hpt_manual *m = clk ? hpt_manual_of(&clk->src) : NULL;
 

@@ -204,7 +204,7 @@ static const char texts[] = REASONS(TEXT);
 #define CODE(name, text) HPT_REASON_##name,
 static const uint8_t codes[] = { REASONS(CODE) };
 
-const char *hpt_source_name(uint32_t source)
+COLD const char *hpt_source_name(uint32_t source)
 {
 	return NAME(source_names, source);
 }
@@ -222,17 +222,17 @@ COLD int hpt_source_parse(const char *name, uint32_t *ret)
 	return -EINVAL;
 }
 
-const char *hpt_state_name(uint32_t state)
+COLD const char *hpt_state_name(uint32_t state)
 {
 	return NAME(state_names, state);
 }
 
-const char *hpt_stage_name(uint32_t stage)
+COLD const char *hpt_stage_name(uint32_t stage)
 {
 	return NAME(stage_names, stage);
 }
 
-const char *hpt_origin_name(uint32_t origin)
+COLD const char *hpt_origin_name(uint32_t origin)
 {
 	return NAME(origin_names, origin);
 }
@@ -247,12 +247,12 @@ COLD const char *hpt_reason_text(uint32_t reason)
 	return "unknown reason";
 }
 
-const char *hpt_version(void)
+COLD const char *hpt_version(void)
 {
 	return HPT_VERSION_STRING;
 }
 
-uint32_t hpt_version_number(void)
+COLD uint32_t hpt_version_number(void)
 {
 	return HPT_VERSION_NUMBER;
 }

@@ -9,31 +9,31 @@ HOT hpt_time_t hpt_now(hpt_clock *clk)
 	return (hpt_time_t)clk->src.read(&clk->src);
 }
 
-hpt_time_t hpt_now_unordered(hpt_clock *clk)
+ALIGNED hpt_time_t hpt_now_unordered(hpt_clock *clk)
 {
 	clk = hpt_clock_or_default(clk);
 	return (hpt_time_t)clk->src.read_unordered(&clk->src);
 }
 
-int64_t hpt_now_ns(hpt_clock *clk)
+ALIGNED int64_t hpt_now_ns(hpt_clock *clk)
 {
 	clk = hpt_clock_or_default(clk);
 	return atomic_load_explicit(&clk->now_ns, memory_order_relaxed)(clk);
 }
 
-int64_t hpt_now_ns_unordered(hpt_clock *clk)
+ALIGNED int64_t hpt_now_ns_unordered(hpt_clock *clk)
 {
 	clk = hpt_clock_or_default(clk);
 	return atomic_load_explicit(&clk->now_ns_unordered, memory_order_relaxed)(clk);
 }
 
-int64_t hpt_now_unix_ns(hpt_clock *clk)
+ALIGNED int64_t hpt_now_unix_ns(hpt_clock *clk)
 {
 	clk = hpt_clock_or_default(clk);
 	return atomic_load_explicit(&clk->now_unix_ns, memory_order_relaxed)(clk);
 }
 
-hpt_time_t hpt_now_cpu(hpt_clock *clk, uint32_t *ret_cpu)
+ALIGNED hpt_time_t hpt_now_cpu(hpt_clock *clk, uint32_t *ret_cpu)
 {
 	uint32_t cpu = UINT32_MAX;
 	uint64_t tick;

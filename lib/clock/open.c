@@ -108,7 +108,7 @@ COLD int hpt_clock_open_mmio(const struct hpt_mmio *mmio, size_t size, hpt_clock
 	return open_clock(HPT_SOURCE_MMIO, mmio, ret);
 }
 
-hpt_clock *hpt_clock_ref(hpt_clock *clk)
+COLD hpt_clock *hpt_clock_ref(hpt_clock *clk)
 {
 	clk = hpt_clock_or_default(clk);
 	if (atomic_load_explicit(&clk->holders, memory_order_relaxed))

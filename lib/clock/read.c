@@ -35,17 +35,17 @@ static inline __attribute__((always_inline)) int64_t now_by_read(struct hpt_cloc
 	return slowly(clk);
 }
 
-static int64_t now_ns(struct hpt_clock *clk)
+static ALIGNED int64_t now_ns(struct hpt_clock *clk)
 {
 	return now_by_read(clk, clk->src.read, LINE_NS, raw_slowly);
 }
 
-static int64_t now_ns_unordered(struct hpt_clock *clk)
+static ALIGNED int64_t now_ns_unordered(struct hpt_clock *clk)
 {
 	return now_by_read(clk, clk->src.read_unordered, LINE_NS, raw_slowly);
 }
 
-static int64_t now_unix_ns(struct hpt_clock *clk)
+static ALIGNED int64_t now_unix_ns(struct hpt_clock *clk)
 {
 	return now_by_read(clk, clk->src.read, LINE_UNIX, unix_slowly);
 }
@@ -106,7 +106,7 @@ struct own_reads {
 };
 
 #define OWN_READ(which, slot, name, line, slowly)                                         \
-	static int64_t which##_##name##_##slot(struct hpt_clock *clk)                     \
+	static ALIGNED int64_t which##_##name##_##slot(struct hpt_clock *clk)             \
 	{                                                                                 \
 		return own_now(clk, slot, hpt_own_##which##_halves, line, slowly);        \
 	}

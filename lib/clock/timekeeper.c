@@ -30,7 +30,7 @@ bool hpt_timekeeper_old(struct hpt_clock *clk, uint32_t seen, struct hpt_record 
 				     (hpt_word *)ret);
 }
 
-int hpt_timekeeper_publish(struct hpt_clock *clk, const struct hpt_record *rec, uint32_t seen)
+COLD int hpt_timekeeper_publish(struct hpt_clock *clk, const struct hpt_record *rec, uint32_t seen)
 {
 	return hpt_seqlatch_write(&clk->latch, (hpt_word *)clk->records, HPT_RECORD_WORDS, (const hpt_word *)rec, seen,
 				  hpt_process_known());

@@ -47,12 +47,12 @@ COLD struct hpt_verdict hpt_tsc_trust(const struct hpt_tsc_facts *facts)
 	return (struct hpt_verdict){ .trusted = is_yes(reason), .reason = reason };
 }
 
-bool hpt_tsc_trust_cost(uint64_t tsc_ticks, uint64_t tsc_and_os_ticks)
+COLD bool hpt_tsc_trust_cost(uint64_t tsc_ticks, uint64_t tsc_and_os_ticks)
 {
 	return tsc_and_os_ticks > tsc_ticks && tsc_ticks < 2 * (tsc_and_os_ticks - tsc_ticks);
 }
 
-bool hpt_tsc_trust_libc_clock(int64_t libc_before_ns, int64_t kernel_ns, int64_t libc_after_ns)
+COLD bool hpt_tsc_trust_libc_clock(int64_t libc_before_ns, int64_t kernel_ns, int64_t libc_after_ns)
 {
 	return libc_before_ns <= kernel_ns && kernel_ns <= libc_after_ns;
 }

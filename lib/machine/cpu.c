@@ -60,7 +60,7 @@ static const struct {
 	{ "transmeta", 0, UINT32_MAX, 0, UINT32_MAX },
 };
 
-void hpt_cpu_signature(uint32_t eax, struct hpt_cpu *ret)
+COLD void hpt_cpu_signature(uint32_t eax, struct hpt_cpu *ret)
 {
 	uint32_t family = eax >> 8 & 15, model = eax >> 4 & 15;
 
@@ -123,7 +123,7 @@ static COLD bool read_lfence(hpt_cpuid_fn *cpuid, void *ctx, const struct hpt_cp
  * (Zen 3) on AMD's CPUs have the bit: it is set in all of 41 dumps of such CPUs, and in none of 99 of earlier families.
  * Families 10h to 18h may also be Intel's (12h, 13h), which this leaves open.
  */
-bool hpt_cpu_lfence_orders_by_family(uint32_t family)
+COLD bool hpt_cpu_lfence_orders_by_family(uint32_t family)
 {
 	return family < 0x10 || family >= 0x19;
 }

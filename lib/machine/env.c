@@ -31,7 +31,7 @@
 #define HPET_MAJOR 10
 #define HPET_MINOR 228
 
-static void live_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4], void *ctx)
+static COLD void live_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4], void *ctx)
 {
 	(void)ctx;
 #ifdef HPT_ARCH_X86
@@ -66,7 +66,7 @@ static COLD bool live_cached_cpu(struct hpt_cpu *ret)
 #define live_cached_cpu NULL
 #endif
 
-static bool live_tsc_forbidden(void)
+static COLD bool live_tsc_forbidden(void)
 {
 	int mode = PR_TSC_ENABLE;
 
@@ -149,13 +149,13 @@ static COLD uint64_t live_counter_hz(void)
 #endif
 
 /* Only the real device is mapped: truncating a mapped file would kill the process by SIGBUS. */
-static int check_hpet_node(const struct stat *st)
+static COLD int check_hpet_node(const struct stat *st)
 {
 	return S_ISCHR(st->st_mode) && major(st->st_rdev) == HPET_MAJOR && minor(st->st_rdev) == HPET_MINOR ?
 		       0 : -HPT_ENOTDEVICE;
 }
 
-static int check_any_node(const struct stat *st)
+static COLD int check_any_node(const struct stat *st)
 {
 	return S_ISCHR(st->st_mode) ? 0 : -HPT_ENOTDEVICE;
 }
@@ -190,7 +190,7 @@ static COLD int live_map_hpet(const char *path, const volatile void **ret, uint3
 	return map_device(path, check_hpet_node, 0, HPT_HPET_PAGE, ret, ret_stage);
 }
 
-static void live_unmap_hpet(const volatile void *page)
+static COLD void live_unmap_hpet(const volatile void *page)
 {
 	munmap((void *)(uintptr_t)page, HPT_HPET_PAGE);
 }
@@ -212,14 +212,14 @@ static COLD int live_map_registers(const char *path, uint64_t start, size_t leng
 	return r;
 }
 
-static void live_unmap_registers(const volatile void *start, size_t length)
+static COLD void live_unmap_registers(const volatile void *start, size_t length)
 {
 	size_t in_page = (uintptr_t)start & (page_size() - 1);
 
 	munmap((void *)((uintptr_t)start - in_page), in_page + length);
 }
 
-static int64_t live_coarse_step_ns(void)
+static COLD int64_t live_coarse_step_ns(void)
 {
 	struct timespec ts;
 
@@ -260,7 +260,7 @@ const struct hpt_env hpt_env_live = {
 	.dev_root = "/dev",
 };
 
-ssize_t hpt_file_read(const char *path, char *buf, size_t size)
+COLD ssize_t hpt_file_read(const char *path, char *buf, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	ssize_t n;

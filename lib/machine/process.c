@@ -12,6 +12,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "arch/arch.h"
+
 #define PAGE_SIZE_MIN 4096 /* madvise(2) rounds up to whole pages */
 #define NO_ADVICE     (-1)
 
@@ -73,7 +75,7 @@ COLD uint32_t hpt_process_number(void)
 	return number;
 }
 
-uint32_t hpt_process_known(void)
+COLD uint32_t hpt_process_known(void)
 {
 	_Atomic uint32_t *word = atomic_load_explicit(&hpt_process_word, memory_order_acquire);
 

@@ -11,7 +11,7 @@
 #define PATH_SIZE 256u
 
 /* Appends text to a path. False: it does not fit. */
-static bool append(char *path, size_t size, const char *text)
+static COLD bool append(char *path, size_t size, const char *text)
 {
 	size_t at = strlen(path), n = strlen(text);
 
@@ -21,7 +21,7 @@ static bool append(char *path, size_t size, const char *text)
 	return true;
 }
 
-static bool append_number(char *path, size_t size, uint32_t number)
+static COLD bool append_number(char *path, size_t size, uint32_t number)
 {
 	char digits[11], *at = digits + sizeof(digits) - 1;
 
@@ -33,14 +33,15 @@ static bool append_number(char *path, size_t size, uint32_t number)
 }
 
 /* The path of a device in a folder: root, "/class/uio/uio" or "/uio", its number. */
-static bool device_path(char *ret, size_t size, const char *root, const char *folder, uint32_t number)
+static COLD bool device_path(char *ret, size_t size, const char *root, const char *folder, uint32_t number)
 {
 	ret[0] = '\0';
 	return append(ret, size, root) && append(ret, size, folder) && append_number(ret, size, number);
 }
 
 /* The first line of an attribute of the device, without its end. False: unreadable, or longer than size. */
-static bool read_attribute(const struct hpt_env *env, uint32_t number, const char *attribute, char *ret, size_t size)
+static COLD bool read_attribute(const struct hpt_env *env, uint32_t number, const char *attribute, char *ret,
+				size_t size)
 {
 	char path[PATH_SIZE];
 	ssize_t n;
@@ -57,7 +58,7 @@ static bool read_attribute(const struct hpt_env *env, uint32_t number, const cha
 }
 
 /* A number as the kernel prints these: 0x and hexadecimal digits. */
-static bool read_number(const struct hpt_env *env, uint32_t number, const char *attribute, uint64_t *ret)
+static COLD bool read_number(const struct hpt_env *env, uint32_t number, const char *attribute, uint64_t *ret)
 {
 	char text[32];
 	uint64_t value = 0;
@@ -75,7 +76,7 @@ static bool read_number(const struct hpt_env *env, uint32_t number, const char *
 	return true;
 }
 
-static bool has_name(const struct hpt_env *env, uint32_t number, const char *name)
+static COLD bool has_name(const struct hpt_env *env, uint32_t number, const char *name)
 {
 	char text[PATH_SIZE];
 

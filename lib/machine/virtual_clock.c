@@ -8,7 +8,7 @@
 #define CALLS   16
 #define BATCHES 4
 
-static int64_t shortest_ns(hpt_clock_ns_fn *clock, hpt_clock_ns_fn *timer, clockid_t id)
+static COLD int64_t shortest_ns(hpt_clock_ns_fn *clock, hpt_clock_ns_fn *timer, clockid_t id)
 {
 	int64_t shortest = INT64_MAX;
 

@@ -55,7 +55,7 @@ struct hpt_fixed hpt_slope_times(uint64_t ticks, struct hpt_scale slope)
 	return f;
 }
 
-struct hpt_line hpt_line_through(uint64_t tick, struct hpt_fixed at, struct hpt_scale slope)
+COLD struct hpt_line hpt_line_through(uint64_t tick, struct hpt_fixed at, struct hpt_scale slope)
 {
 	struct hpt_fixed before = hpt_slope_times(tick - hpt_window_start(tick), slope);
 

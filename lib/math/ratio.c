@@ -2,6 +2,8 @@
 /* Exact multiplication by a fraction of two integers: lib/math/ratio.h. */
 #include "math/ratio.h"
 
+#include "arch/arch.h"
+
 static struct hpt_wide magnitude(struct hpt_wide x)
 {
 	return hpt_wide_is_negative(x) ? hpt_wide_negate(x) : x;
@@ -52,7 +54,7 @@ struct hpt_wide hpt_ratio_ceiling(struct hpt_wide x, uint64_t num, uint64_t den)
 	return hpt_wide_negate(hpt_ratio_floor(hpt_wide_negate(x), num, den));
 }
 
-struct hpt_wide hpt_ratio_nearest(struct hpt_wide x, uint64_t num, uint64_t den)
+COLD struct hpt_wide hpt_ratio_nearest(struct hpt_wide x, uint64_t num, uint64_t den)
 {
 	uint64_t rest;
 	struct hpt_wide p = multiply(magnitude(x), num, den, &rest);
@@ -61,7 +63,7 @@ struct hpt_wide hpt_ratio_nearest(struct hpt_wide x, uint64_t num, uint64_t den)
 	return hpt_wide_is_negative(x) ? hpt_wide_negate(p) : p;
 }
 
-uint64_t hpt_common_divisor(uint64_t a, uint64_t b)
+COLD uint64_t hpt_common_divisor(uint64_t a, uint64_t b)
 {
 	while (b) {
 		uint64_t rest = a % b;

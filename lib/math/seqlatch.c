@@ -57,7 +57,7 @@ COLD int hpt_seqlatch_claim(struct hpt_seqlatch *l, uint32_t process)
 	return slot;
 }
 
-bool hpt_seqlatch_publish(struct hpt_seqlatch *l, int slot, uint32_t seen)
+COLD bool hpt_seqlatch_publish(struct hpt_seqlatch *l, int slot, uint32_t seen)
 {
 	uint32_t next = (seen / HPT_SEQLATCH_SLOTS + 1) * HPT_SEQLATCH_SLOTS + (uint32_t)slot;
 	bool won;

@@ -37,7 +37,7 @@ static void put(uint8_t *bytes, uint64_t value, int n)
 		bytes[i] = (uint8_t)(value >> 8 * i);
 }
 
-static uint64_t get64(const uint8_t *bytes)
+static COLD uint64_t get64(const uint8_t *bytes)
 {
 	uint64_t value = 0;
 

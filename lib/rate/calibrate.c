@@ -26,7 +26,7 @@ COLD void hpt_fit_start(struct hpt_fit *fit, const struct hpt_bracket *b, uint32
 	hpt_fit_add(fit, b, n);
 }
 
-bool hpt_fit_knows_steps(const struct hpt_fit *fit)
+COLD bool hpt_fit_knows_steps(const struct hpt_fit *fit)
 {
 	return fit->refs.readings >= HPT_FIT_BRACKETS_MIN && hpt_step_of_clock(&fit->refs).size &&
 	       hpt_moves_show_step(&fit->ticks);

@@ -100,7 +100,7 @@ static COLD void set_unix_rate(struct hpt_record *rec, uint64_t uhz)
 	rec->unix_per_tick = uhz ? hpt_scale_of(HPT_UHZ_PER_GHZ, uhz) : rec->ns_per_tick;
 }
 
-static void set_error(struct hpt_record *rec)
+static COLD void set_error(struct hpt_record *rec)
 {
 	uint64_t error_ppb = hpt_bound_error_ppb(rec->safe, rec->frequency_uhz);
 
@@ -283,14 +283,14 @@ static bool is_kernels_still(const struct hpt_record *rec, struct hpt_bound now,
 	return !hpt_bound_is_empty(around);
 }
 
-uint32_t hpt_estimate_idle_ppb(const struct hpt_record *rec, const struct hpt_interval *interval)
+COLD uint32_t hpt_estimate_idle_ppb(const struct hpt_record *rec, const struct hpt_interval *interval)
 {
 	return rec->wander_ppb && interval->ref_ns - rec->last.ref_ns > IDLE_NS ? IDLE_PPB : 0;
 }
 
 /* ---- A rate in doubt ------------------------------------------------------------------------------------ */
 
-uint32_t hpt_estimate_trusted_ppb(const struct hpt_record *rec)
+COLD uint32_t hpt_estimate_trusted_ppb(const struct hpt_record *rec)
 {
 	uint64_t error_ppb = rec->error_ppb + HPT_ESTIMATE_JUMP_PPB;
 
@@ -299,12 +299,12 @@ uint32_t hpt_estimate_trusted_ppb(const struct hpt_record *rec)
 	return (uint32_t)(error_ppb * PPB / (PPB - error_ppb)) + 1; /* of the period, not of the rate */
 }
 
-uint32_t hpt_estimate_doubted_ppb(const struct hpt_record *rec)
+COLD uint32_t hpt_estimate_doubted_ppb(const struct hpt_record *rec)
 {
 	return hpt_record_is_learning(rec) ? FORGOTTEN_PPB : hpt_estimate_trusted_ppb(rec);
 }
 
-void hpt_estimate_distrust(struct hpt_record *rec)
+COLD void hpt_estimate_distrust(struct hpt_record *rec)
 {
 	rec->wander_ppb = HPT_RECORD_WANDER_PPB;
 	rec->flags &= ~HPT_RECORD_STAIRCASE;

@@ -73,7 +73,7 @@ COLD struct hpt_interval hpt_interval_of(const struct hpt_bracket *b, uint32_t n
 	return interval.lo_fs <= interval.hi_fs ? interval : best_one;
 }
 
-struct hpt_fixed hpt_interval_middle(const struct hpt_interval *interval)
+COLD struct hpt_fixed hpt_interval_middle(const struct hpt_interval *interval)
 {
 	struct hpt_fixed ref = { .ns = (uint64_t)interval->ref_ns };
 

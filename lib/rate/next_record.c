@@ -85,7 +85,7 @@ static uint64_t ticks_of_ns(const struct hpt_record *rec, int64_t ns)
 }
 
 /* The desired length of the segment, before it is clipped to the window. */
-static uint64_t segment_ticks(const struct hpt_record *rec)
+static COLD uint64_t segment_ticks(const struct hpt_record *rec)
 {
 	int64_t age_ns = rec->last.ref_ns - rec->baseline.ref_ns, ns = SEGMENT_MAX_NS;
 	int64_t by_error_ns = ERROR_NS * NS_PER_S / (int64_t)(rec->error_ppb + 1);
@@ -129,7 +129,7 @@ static COLD struct hpt_line next_line(const struct hpt_record *old, const struct
 	return hpt_line_through(start, fs_between(least, target) < 0 ? least : target, slope);
 }
 
-static struct hpt_fixed target_at(uint64_t tick, const struct hpt_interval *interval, struct hpt_scale slope)
+static COLD struct hpt_fixed target_at(uint64_t tick, const struct hpt_interval *interval, struct hpt_scale slope)
 {
 	return hpt_fixed_add(hpt_interval_middle(interval), hpt_slope_times(tick - interval->tick, slope));
 }

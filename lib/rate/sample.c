@@ -18,7 +18,7 @@
 /* Limits the time that brackets take at load if each read is trapped (10 us). */
 #define TAKE_LIMIT_NS 200000
 
-uint32_t hpt_brackets_take(const struct hpt_source *src, clockid_t id, struct hpt_bracket *ret, uint32_t n)
+COLD uint32_t hpt_brackets_take(const struct hpt_source *src, clockid_t id, struct hpt_bracket *ret, uint32_t n)
 {
 	uint64_t tick = src->read(src);
 
@@ -33,7 +33,7 @@ uint32_t hpt_brackets_take(const struct hpt_source *src, clockid_t id, struct hp
 	return n;
 }
 
-int hpt_sample_clock(const struct hpt_source *src, clockid_t id, int64_t *ret_ns)
+COLD int hpt_sample_clock(const struct hpt_source *src, clockid_t id, int64_t *ret_ns)
 {
 	int saved = errno, r = src->env->try_clock(id, src->tsc_forbidden, ret_ns);
 

@@ -211,7 +211,7 @@ static COLD struct hpt_interval phase(const struct group *g, const struct pitch 
  * The rates within a bound at which the groups are this many steps apart. The phases are found twice, the second time
  * by a rate that is known better. The result is empty where the readings do not fit.
  */
-static struct hpt_bound rates(const struct group *a, const struct group *b, double steps, uint64_t step,
+static COLD struct hpt_bound rates(const struct group *a, const struct group *b, double steps, uint64_t step,
 			      struct hpt_bound bound)
 {
 	uint64_t ticks = b->at->before - a->at->before + (uint64_t)(int64_t)steps * step;

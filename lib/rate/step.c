@@ -38,7 +38,7 @@ static void add_reading(struct hpt_moves *moves, uint64_t reading)
 	moves->last = reading;
 }
 
-void hpt_moves_add(struct hpt_moves *moves, uint64_t reading)
+COLD void hpt_moves_add(struct hpt_moves *moves, uint64_t reading)
 {
 	moves->repeats |= moves->readings && reading == moves->last;
 	add_reading(moves, reading);
@@ -94,7 +94,7 @@ static uint64_t step_of_widths(const struct hpt_bracket *old, uint32_t n_old, co
 }
 
 /* Where readings repeat. Steps that are multiples of something smaller than a step are unequal. */
-static struct hpt_step step_of_moves(const struct hpt_moves *moves)
+static COLD struct hpt_step step_of_moves(const struct hpt_moves *moves)
 {
 	struct hpt_step step = { .size = moves->least, .unit = moves->divisor };
 
@@ -119,7 +119,7 @@ COLD struct hpt_step hpt_step_of_counter(const struct hpt_moves *moves, const st
 	return step;
 }
 
-struct hpt_step hpt_step_of_clock(const struct hpt_moves *moves)
+COLD struct hpt_step hpt_step_of_clock(const struct hpt_moves *moves)
 {
 	return moves->repeats ? step_of_moves(moves) : (struct hpt_step){ .size = 1 };
 }

@@ -2,14 +2,15 @@
 /* Moments a rational number of nanoseconds apart: lib/sleep/cadence.h. */
 #include "sleep/cadence.h"
 
+#include "arch/arch.h"
 #include "math/scale.h"
 
-struct hpt_cadence hpt_cadence_of_ns(int64_t period_ns)
+COLD struct hpt_cadence hpt_cadence_of_ns(int64_t period_ns)
 {
 	return (struct hpt_cadence){ (uint64_t)period_ns, 0, 1 };
 }
 
-struct hpt_cadence hpt_cadence_of_seconds(uint32_t num, uint32_t den)
+COLD struct hpt_cadence hpt_cadence_of_seconds(uint32_t num, uint32_t den)
 {
 	uint64_t ns = (uint64_t)num * (uint64_t)HPT_NS_PER_S;
 

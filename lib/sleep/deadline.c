@@ -98,7 +98,7 @@ static int64_t allowed_ns(const struct hpt_compared *rate, int64_t passed_ns, in
 }
 
 /* Returns by how many ns the counter gained on the clock from a to b (negative: lost); 0 within what is allowed. */
-static int64_t gained_ns(const struct hpt_compared *rate, const struct hpt_bracket *a, const struct hpt_bracket *b,
+static COLD int64_t gained_ns(const struct hpt_compared *rate, const struct hpt_bracket *a, const struct hpt_bracket *b,
 			 int64_t least_ns)
 {
 	int64_t least = hpt_scale_round((int64_t)(b->before - a->after), rate->ns_per_tick);

@@ -32,14 +32,14 @@ COLD int hpt_gate_new(hpt_clock *clk, uint32_t flags, hpt_gate **ret)
 	return 0;
 }
 
-void hpt_gate_free(hpt_gate *g)
+COLD void hpt_gate_free(hpt_gate *g)
 {
 	if (g)
 		hpt_clock_close(g->clk);
 	free(g);
 }
 
-hpt_clock *hpt_gate_clock(hpt_gate *g)
+COLD hpt_clock *hpt_gate_clock(hpt_gate *g)
 {
 	return g ? g->clk : NULL;
 }
@@ -112,7 +112,7 @@ COLD int hpt_gate_open(hpt_gate *g)
 	return step_if(g, CLOSED);
 }
 
-int hpt_gate_set_policy(hpt_gate *g, uint32_t policy, int64_t max_spin_ns)
+COLD int hpt_gate_set_policy(hpt_gate *g, uint32_t policy, int64_t max_spin_ns)
 {
 	return g ? hpt_own_policy_set(&g->policy, policy, max_spin_ns) : -EINVAL;
 }

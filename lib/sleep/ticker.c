@@ -116,17 +116,17 @@ static COLD int start(struct hpt_ticker *t, hpt_time_t first, struct hpt_cadence
 	return 0;
 }
 
-int hpt_ticker_start(hpt_ticker *t, hpt_time_t first, int64_t period_ns)
+COLD int hpt_ticker_start(hpt_ticker *t, hpt_time_t first, int64_t period_ns)
 {
 	return t && period_ns >= 0 ? start(t, first, hpt_cadence_of_ns(period_ns)) : -EINVAL;
 }
 
-int hpt_ticker_start_rational(hpt_ticker *t, hpt_time_t first, uint32_t num, uint32_t den)
+COLD int hpt_ticker_start_rational(hpt_ticker *t, hpt_time_t first, uint32_t num, uint32_t den)
 {
 	return t && num && den ? start(t, first, hpt_cadence_of_seconds(num, den)) : -EINVAL;
 }
 
-void hpt_ticker_free(hpt_ticker *t)
+COLD void hpt_ticker_free(hpt_ticker *t)
 {
 	if (!t)
 		return;
@@ -334,7 +334,7 @@ COLD int hpt_ticker_get_info(hpt_ticker *t, struct hpt_ticker_info *ret, size_t 
 	return 0;
 }
 
-int hpt_ticker_set_missed(hpt_ticker *t, uint32_t missed, uint64_t most)
+COLD int hpt_ticker_set_missed(hpt_ticker *t, uint32_t missed, uint64_t most)
 {
 	if (!t || missed > HPT_TICKER_CATCH_UP)
 		return -EINVAL;
@@ -344,12 +344,12 @@ int hpt_ticker_set_missed(hpt_ticker *t, uint32_t missed, uint64_t most)
 	return 0;
 }
 
-int hpt_ticker_set_policy(hpt_ticker *t, uint32_t policy, int64_t max_spin_ns)
+COLD int hpt_ticker_set_policy(hpt_ticker *t, uint32_t policy, int64_t max_spin_ns)
 {
 	return hpt_waiter_set_policy(t ? &t->waiter : NULL, policy, max_spin_ns);
 }
 
-hpt_clock *hpt_ticker_clock(hpt_ticker *t)
+COLD hpt_clock *hpt_ticker_clock(hpt_ticker *t)
 {
 	return t ? t->waiter.clk : NULL;
 }

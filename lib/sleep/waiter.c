@@ -51,14 +51,14 @@ COLD int hpt_waiter_new(hpt_clock *clk, uint32_t flags, hpt_waiter **ret)
 	return 0;
 }
 
-void hpt_waiter_free(hpt_waiter *w)
+COLD void hpt_waiter_free(hpt_waiter *w)
 {
 	if (w)
 		hpt_clock_close(w->clk);
 	free(w);
 }
 
-hpt_clock *hpt_waiter_clock(hpt_waiter *w)
+COLD hpt_clock *hpt_waiter_clock(hpt_waiter *w)
 {
 	return w ? w->clk : NULL;
 }
@@ -128,7 +128,7 @@ int64_t hpt_waiter_remaining(hpt_waiter *w)
 	return w ? atomic_load_explicit(&w->left, memory_order_relaxed) : -EINVAL;
 }
 
-int hpt_waiter_set_policy(hpt_waiter *w, uint32_t policy, int64_t max_spin_ns)
+COLD int hpt_waiter_set_policy(hpt_waiter *w, uint32_t policy, int64_t max_spin_ns)
 {
 	return w ? hpt_own_policy_set(&w->policy, policy, max_spin_ns) : -EINVAL;
 }

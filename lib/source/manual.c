@@ -8,6 +8,7 @@
 
 #include "hpt/hpt.h"
 
+#include "arch/arch.h"
 #include "machine/process.h"
 #include "math/ratio.h"
 
@@ -51,7 +52,7 @@ static struct hpt_manual *take(void)
 #define VALUE_SHIFT 32
 
 /* A fork copied the count of threads that the child does not have. */
-static void forget_other_process(struct hpt_manual *m, const struct hpt_env *env)
+static COLD void forget_other_process(struct hpt_manual *m, const struct hpt_env *env)
 {
 	uint32_t process = hpt_process();
 
@@ -81,7 +82,7 @@ void hpt_manual_leave(struct hpt_manual *m, uint32_t value)
 		;
 }
 
-uint32_t hpt_manual_sleepers(struct hpt_manual *m, const struct hpt_env *env)
+COLD uint32_t hpt_manual_sleepers(struct hpt_manual *m, const struct hpt_env *env)
 {
 	uint64_t waiting;
 
@@ -119,7 +120,7 @@ struct hpt_wide hpt_manual_deadline_ns(const struct hpt_source *src, int64_t t)
 	return hpt_ratio_ceiling(hpt_wide_of(t), src->rate.num, src->rate.den);
 }
 
-int64_t hpt_manual_furthest(const struct hpt_source *src, int64_t end)
+COLD int64_t hpt_manual_furthest(const struct hpt_source *src, int64_t end)
 {
 	struct hpt_wide first_ns = hpt_wide_of(end), first;
 	int64_t t = end;
@@ -140,7 +141,7 @@ static bool is_possible(const struct hpt_source *src, int64_t tick)
 	return tick < INT64_MAX && !hpt_wide_narrow(hpt_manual_ns(src, tick), &ns);
 }
 
-int hpt_manual_advance(const struct hpt_source *src, int64_t ticks)
+COLD int hpt_manual_advance(const struct hpt_source *src, int64_t ticks)
 {
 	struct hpt_manual *m = src->u.priv;
 	uint64_t old = atomic_load(&m->tick);
@@ -163,7 +164,7 @@ static uint64_t read_tick(const struct hpt_source *src)
 	return atomic_load_explicit(&m->tick, memory_order_acquire);
 }
 
-static void put(struct hpt_source *src)
+static COLD void put(struct hpt_source *src)
 {
 	struct hpt_manual *m = src->u.priv;
 

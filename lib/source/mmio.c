@@ -95,7 +95,7 @@ ORDERED(by_promise)
 
 /* ---- The mapping ------------------------------------------------------------------------------------------- */
 
-static uint32_t map_reason(int err, uint32_t stage)
+static COLD uint32_t map_reason(int err, uint32_t stage)
 {
 	if (err == -HPT_ENOTDEVICE)
 		return HPT_REASON_MMIO_NOT_DEVICE;
@@ -105,7 +105,7 @@ static uint32_t map_reason(int err, uint32_t stage)
 }
 
 /* Maps the device's bytes from start on; the counter's registers are the last of them. */
-static int map(struct hpt_source *src, const char *path, uint64_t start, uint64_t length, size_t bytes)
+static COLD int map(struct hpt_source *src, const char *path, uint64_t start, uint64_t length, size_t bytes)
 {
 	const volatile void *page;
 	int r;
@@ -120,7 +120,7 @@ static int map(struct hpt_source *src, const char *path, uint64_t start, uint64_
 	return 0;
 }
 
-static int map_uio(struct hpt_source *src, const struct hpt_mmio *m, size_t bytes)
+static COLD int map_uio(struct hpt_source *src, const struct hpt_mmio *m, size_t bytes)
 {
 	struct hpt_uio uio;
 	uint64_t end;
@@ -134,7 +134,7 @@ static int map_uio(struct hpt_source *src, const struct hpt_mmio *m, size_t byte
 	return map(src, uio.path, 0, end, bytes);
 }
 
-static int map_counter(struct hpt_source *src, const struct hpt_mmio *m)
+static COLD int map_counter(struct hpt_source *src, const struct hpt_mmio *m)
 {
 	size_t bytes = m->width == 64 ? 8 : 4;
 	char path[sizeof(((struct hpt_uio *)0)->path)] = "";
@@ -168,7 +168,7 @@ static int try_words(struct hpt_source *src)
 }
 
 /* Chooses the reads. A narrow counter needs a clock that costs no system call and notices each wrap in time. */
-static int set_reads(struct hpt_source *src, const struct hpt_mmio *m)
+static COLD int set_reads(struct hpt_source *src, const struct hpt_mmio *m)
 {
 	bool is_down = m->flags & HPT_MMIO_DOWN;
 
@@ -192,7 +192,7 @@ static int set_reads(struct hpt_source *src, const struct hpt_mmio *m)
 	return 0;
 }
 
-static int check_counter(struct hpt_source *src)
+static COLD int check_counter(struct hpt_source *src)
 {
 	for (int tries = 0; tries < DIRECTION_TRIES; tries++) {
 		uint64_t first = src->read(src);
@@ -205,7 +205,7 @@ static int check_counter(struct hpt_source *src)
 	return hpt_source_stop(src, HPT_STAGE_COUNTING, HPT_REASON_MMIO_OTHER_WAY, -EIO);
 }
 
-static int open_described(struct hpt_source *src, const struct hpt_mmio *m)
+static COLD int open_described(struct hpt_source *src, const struct hpt_mmio *m)
 {
 	int r;
 

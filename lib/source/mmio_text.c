@@ -19,13 +19,13 @@ struct word {
 	size_t n;
 };
 
-static bool is_word(struct word w, const char *text)
+static COLD bool is_word(struct word w, const char *text)
 {
 	return w.n == strlen(text) && !memcmp(w.at, text, w.n);
 }
 
 /* Takes the text up to the separator, and the separator. */
-static struct word take_word(struct word *rest, char separator)
+static COLD struct word take_word(struct word *rest, char separator)
 {
 	const char *end = memchr(rest->at, separator, rest->n);
 	struct word w = { rest->at, end ? (size_t)(end - rest->at) : rest->n };
@@ -36,7 +36,7 @@ static struct word take_word(struct word *rest, char separator)
 	return w;
 }
 
-static uint32_t digit_of(char c)
+static COLD uint32_t digit_of(char c)
 {
 	if (c >= '0' && c <= '9')
 		return (uint32_t)(c - '0');
@@ -46,7 +46,7 @@ static uint32_t digit_of(char c)
 }
 
 /* A number of 64 bits, decimal or after 0x hexadecimal. */
-static bool take_number(struct word w, uint64_t *ret)
+static COLD bool take_number(struct word w, uint64_t *ret)
 {
 	uint32_t base = w.n > 2 && w.at[0] == '0' && (w.at[1] == 'x' || w.at[1] == 'X') ? 16 : 10;
 	uint64_t value = 0;
@@ -62,7 +62,7 @@ static bool take_number(struct word w, uint64_t *ret)
 	return w.n > 0;
 }
 
-static uint32_t take_uio(struct word w, struct hpt_mmio *ret)
+static COLD uint32_t take_uio(struct word w, struct hpt_mmio *ret)
 {
 	if (!w.n || w.n >= sizeof(ret->uio))
 		return HPT_REASON_MMIO_UIO;
@@ -71,17 +71,17 @@ static uint32_t take_uio(struct word w, struct hpt_mmio *ret)
 }
 
 /* Address 0 means "no address" in the struct, so it cannot be asked for. */
-static uint32_t take_devmem(struct word w, struct hpt_mmio *ret)
+static COLD uint32_t take_devmem(struct word w, struct hpt_mmio *ret)
 {
 	return take_number(w, &ret->address) && ret->address ? HPT_REASON_NONE : HPT_REASON_MMIO_DEVMEM;
 }
 
-static uint32_t take_offset(struct word w, struct hpt_mmio *ret)
+static COLD uint32_t take_offset(struct word w, struct hpt_mmio *ret)
 {
 	return take_number(w, &ret->offset) ? HPT_REASON_NONE : HPT_REASON_MMIO_OFFSET;
 }
 
-static uint32_t take_width(struct word w, struct hpt_mmio *ret)
+static COLD uint32_t take_width(struct word w, struct hpt_mmio *ret)
 {
 	uint64_t bits;
 
@@ -91,7 +91,7 @@ static uint32_t take_width(struct word w, struct hpt_mmio *ret)
 	return HPT_REASON_NONE;
 }
 
-static uint32_t take_direction(struct word w, struct hpt_mmio *ret)
+static COLD uint32_t take_direction(struct word w, struct hpt_mmio *ret)
 {
 	if (is_word(w, "down"))
 		ret->flags |= HPT_MMIO_DOWN;
@@ -100,7 +100,7 @@ static uint32_t take_direction(struct word w, struct hpt_mmio *ret)
 	return HPT_REASON_NONE;
 }
 
-static uint32_t take_frequency(struct word w, struct hpt_mmio *ret)
+static COLD uint32_t take_frequency(struct word w, struct hpt_mmio *ret)
 {
 	return take_number(w, &ret->frequency_hz) ? HPT_REASON_NONE : HPT_REASON_MMIO_FREQUENCY;
 }
@@ -113,7 +113,7 @@ static const char names[FIELDS][10] = {
 	[DIRECTION] = "direction", [FREQUENCY] = "frequency", [POLLED] = "polled",
 };
 
-static uint32_t take_value(uint32_t field, struct word value, struct hpt_mmio *ret)
+static COLD uint32_t take_value(uint32_t field, struct word value, struct hpt_mmio *ret)
 {
 	switch (field) {
 	case UIO:       return take_uio(value, ret);
@@ -129,7 +129,7 @@ static uint32_t take_value(uint32_t field, struct word value, struct hpt_mmio *r
 }
 
 /* One field. *seen has a bit for each that was there before: a field may be there once. POLLED alone has no value. */
-static uint32_t take_field(struct word value, uint32_t *seen, struct hpt_mmio *ret)
+static COLD uint32_t take_field(struct word value, uint32_t *seen, struct hpt_mmio *ret)
 {
 	bool has_value = memchr(value.at, '=', value.n) != NULL;
 	struct word name = take_word(&value, '=');
@@ -159,7 +159,7 @@ COLD uint32_t hpt_mmio_parse(const char *text, struct hpt_mmio *ret)
 }
 
 /* The counter's bytes must not wrap around the end of the address space. */
-static bool is_valid_offset(const struct hpt_mmio *m)
+static COLD bool is_valid_offset(const struct hpt_mmio *m)
 {
 	uint64_t end;
 

@@ -26,7 +26,7 @@ COLD void hpt_read_cost_sort(int64_t *v, uint32_t n)
 	}
 }
 
-uint32_t hpt_read_cost_deltas(const struct hpt_source *src, int64_t *ret_deltas, uint32_t n, uint64_t limit_ticks)
+COLD uint32_t hpt_read_cost_deltas(const struct hpt_source *src, int64_t *ret_deltas, uint32_t n, uint64_t limit_ticks)
 {
 	uint64_t first = src->read(src), last = first;
 
@@ -131,7 +131,7 @@ COLD void hpt_read_cost_of(int64_t *deltas, uint32_t n, struct hpt_read_cost *re
 	statistics(kept, left, ret);
 }
 
-uint64_t hpt_read_cost_ps(uint64_t mticks, uint64_t frequency_uhz)
+COLD uint64_t hpt_read_cost_ps(uint64_t mticks, uint64_t frequency_uhz)
 {
 	/* A thousandth of a tick in picoseconds equals a tick in nanoseconds. */
 	struct hpt_scale s;

@@ -30,7 +30,7 @@ static const struct hpt_source_ops *const drivers[] = {
 	&hpt_source_mmio,
 };
 
-const struct hpt_source_ops *hpt_source_find(uint32_t id)
+COLD const struct hpt_source_ops *hpt_source_find(uint32_t id)
 {
 	for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++)
 		if (drivers[i]->id == id)
@@ -62,7 +62,7 @@ COLD int hpt_source_open(struct hpt_source *src, const struct hpt_source_ops *op
 	return r;
 }
 
-void hpt_source_close(struct hpt_source *src)
+COLD void hpt_source_close(struct hpt_source *src)
 {
 	if (src->ops->close)
 		src->ops->close(src);

@@ -10,7 +10,7 @@ s/tries < COST_TRIES; tries++) {/tries < 1; tries++) {/
 s/src->clock_ns, 2 \* n)/src->clock_ns, n)/
 s/ticks_of_clock(src, raw_ns, n));/ticks_of_clock(src, src->clock_ns, n));/
 s/ret->own_ticks = shorter(ret->own_ticks, .*/ret->own_ticks = 0;/
-/^static struct hpt_verdict judge_arch/,/^}/s/clk->is_clocksource = facts.kernel == HPT_KERNEL_AGREES;/clk->is_clocksource = true;/
+/^static COLD struct hpt_verdict judge_arch/,/^}/s/clk->is_clocksource = facts.kernel == HPT_KERNEL_AGREES;/clk->is_clocksource = true;/
 #: lib/clock/choose.c choose_arch
 s/try_source(c, HPT_SOURCE_OWN);/try_source(c, HPT_SOURCE_TSC);/
 s/if (choice->source != HPT_SOURCE_OWN) {/if (choice->source != HPT_SOURCE_TSC) {/

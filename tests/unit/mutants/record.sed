@@ -17,7 +17,7 @@ s/uhz = clamped(uhz ? uhz : rec->frequency_uhz, rec->bound);/uhz = uhz ? uhz : r
 #: lib/rate/estimate.c record estimate event event_trust
 /^static void narrow(/,/^}/s/rec->bound = both;$/(void)both;/
 /^COLD void hpt_estimate_first/,/^}/s/rec->bound = both;$/(void)both;/
-/^static void set_error/,/^}/s/if (error_ppb < UINT32_MAX)$/if (0)/
+/^static COLD void set_error/,/^}/s/if (error_ppb < UINT32_MAX)$/if (0)/
 #: lib/rate/estimate.c record estimate event event_trust
 s/error_ppb += rec->wander_ppb;/error_ppb += 0;/
 s/if (is_kernels_still(rec, now, leeway_ppb(rec, interval)))/if (0)/
