@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -73,7 +74,7 @@ COLD int hpt_bus_try(const volatile uint32_t *words, size_t n)
 	int saved = errno, r;
 	sigset_t all, before;
 
-	sigfillset(&all);
+	memset(&all, 0xff, sizeof(all)); /* sigfillset() leaves out the signals of libc's own */
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	r = try_in_child(words, n);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

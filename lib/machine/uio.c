@@ -53,7 +53,9 @@ static COLD bool read_attribute(const struct hpt_env *env, uint32_t number, cons
 	if (n < 0 || (size_t)n >= size)
 		return false;
 	ret[n] = '\0';
-	ret[strcspn(ret, "\n")] = '\0';
+	while (*ret && *ret != '\n')
+		ret++;
+	*ret = '\0';
 	return true;
 }
 
@@ -63,7 +65,8 @@ static COLD bool read_number(const struct hpt_env *env, uint32_t number, const c
 	char text[32];
 	uint64_t value = 0;
 
-	if (!read_attribute(env, number, attribute, text, sizeof(text)) || strncmp(text, "0x", 2) || !text[2])
+	if (!read_attribute(env, number, attribute, text, sizeof(text)) || text[0] != '0' ||
+	    text[1] != 'x' || !text[2])
 		return false;
 	for (const char *c = text + 2; *c; c++) {
 		int digit = hpt_hex_digit(*c);

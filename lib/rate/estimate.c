@@ -350,8 +350,8 @@ static void loosen(struct hpt_record *rec, const struct hpt_interval *interval)
 }
 
 /*
- * True if the part of the baseline that has this bound proves a rate to 1/share at least. One of a coarse clock, or with
- * a preempted sample, may be too short. A counter that has stopped proves none.
+ * True if the part of the baseline that has this bound proves a rate to 1/share at least. One of a coarse clock, or
+ * with a preempted sample, may be too short. A counter that has stopped proves none.
  */
 static bool proves_rate(struct hpt_bound part, uint64_t share)
 {

@@ -27,10 +27,12 @@ static COLD bool is_word(struct word w, const char *text)
 /* Takes the text up to the separator, and the separator. */
 static COLD struct word take_word(struct word *rest, char separator)
 {
-	const char *end = memchr(rest->at, separator, rest->n);
-	struct word w = { rest->at, end ? (size_t)(end - rest->at) : rest->n };
-	size_t taken = w.n + (end != NULL);
+	struct word w = { .at = rest->at };
+	size_t taken;
 
+	while (w.n < rest->n && w.at[w.n] != separator)
+		w.n++;
+	taken = w.n + (w.n < rest->n);
 	rest->at += taken;
 	rest->n -= taken;
 	return w;
@@ -131,8 +133,9 @@ static COLD uint32_t take_value(uint32_t field, struct word value, struct hpt_mm
 /* One field. *seen has a bit for each that was there before: a field may be there once. POLLED alone has no value. */
 static COLD uint32_t take_field(struct word value, uint32_t *seen, struct hpt_mmio *ret)
 {
-	bool has_value = memchr(value.at, '=', value.n) != NULL;
+	size_t n = value.n;
 	struct word name = take_word(&value, '=');
+	bool has_value = name.n < n;
 	uint32_t field = 0;
 
 	while (field < FIELDS && !is_word(name, names[field]))
@@ -168,7 +171,9 @@ static COLD bool is_valid_offset(const struct hpt_mmio *m)
 
 COLD uint32_t hpt_mmio_validate(const struct hpt_mmio *m)
 {
-	if (!memchr(m->uio, '\0', sizeof(m->uio)))
+	struct word uio = { m->uio, sizeof(m->uio) };
+
+	if (take_word(&uio, '\0').n == sizeof(m->uio))
 		return HPT_REASON_MMIO_UIO;
 	if (!m->uio[0] == !m->address)
 		return HPT_REASON_MMIO_PLACE;

@@ -46,6 +46,18 @@ uint64_t hpt_narrow_by_clock(struct hpt_narrow *n, uint64_t base, int64_t clock_
 }
 
 /*
+ * A renewal that lost against an older tick's is tried again: base would be older than the newest read by more than the
+ * eighth that follows.
+ */
+static void raise_base(struct hpt_narrow *n, uint64_t base, uint64_t next)
+{
+	while ((int64_t)(next - base) > 0 &&
+	       !atomic_compare_exchange_weak_explicit(&n->base, &base, next, memory_order_relaxed,
+						      memory_order_relaxed))
+		;
+}
+
+/*
  * Renewed from an eighth of the span on, base is at most 5/8 of it old when the next read comes. The rest serves a
  * value that the processor loaded before base, which may be newer than it.
  */
@@ -54,6 +66,6 @@ uint64_t hpt_narrow_by_promise(struct hpt_narrow *n, uint64_t base, uint64_t val
 	uint64_t eighth = n->span / 8, tick = tick_near(base, value, n->span, eighth);
 
 	if (unlikely(tick - base + eighth > 2 * eighth))
-		renew(n, base, tick);
+		raise_base(n, base, tick);
 	return tick;
 }

@@ -26,7 +26,7 @@ struct hpt_narrow {
 	uint32_t flip;      /* all ones if the counter counts down */
 };
 
-/* bits: 16 or 32. */
+/* bits: 16 or 32. The first read settles which wrap it is: it ends before another thread reads. */
 void hpt_narrow_start(struct hpt_narrow *n, uint32_t bits, uint64_t hz, bool is_down);
 
 /* The counter's value for a register's, counting up. */

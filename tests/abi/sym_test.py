@@ -11,7 +11,9 @@ import tempfile
 from headers import struct_members, without_comments
 from tap import Tap
 
-STRIPPED_MAX = 128 * 1024
+# gcc compiles functions marked COLD for size, which clang 14 does not: 128688 and 140984 bytes.
+STRIPPED_MAX = {"gcc": 128 * 1024}
+STRIPPED_MAX_ELSE = 140 * 1024
 LIBC = re.compile(r"libc\.so|libc\.musl|ld-linux|ld-musl|ld64\.so|ld\.so")
 
 
@@ -117,7 +119,8 @@ def check_weight(tap, readelf, args):
         stripped = os.path.join(folder, "stripped.so")
         run(strip, "-o", stripped, args.library)
         size = os.path.getsize(stripped)
-    tap.result(size <= STRIPPED_MAX, "small", [f"{size} bytes stripped, at most {STRIPPED_MAX} allowed"])
+    most = STRIPPED_MAX.get(args.compiler, STRIPPED_MAX_ELSE)
+    tap.result(size <= most, "small", [f"{size} bytes stripped, at most {most} allowed"])
 
 
 def check_reasons(tap, header, names_c, page):
@@ -159,7 +162,7 @@ def check_release(tap, root, pc):
 
 def arguments():
     parser = argparse.ArgumentParser()
-    for name in ("root", "library", "pc", "sanitize", "optimization"):
+    for name in ("root", "library", "pc", "sanitize", "optimization", "compiler"):
         parser.add_argument("--" + name, required=True)
     parser.add_argument("--pages", nargs="*", default=[])
     parser.add_argument("--aliases", nargs="*", default=[])

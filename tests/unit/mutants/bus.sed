@@ -10,6 +10,6 @@ s/(long)__WALL, NULL)/0L, NULL)/
 s/if (pid < 0 || /if (/
 s/ || wait_for(pid, &status) < 0)/ || (wait_for(pid, \&status), 0))/
 s/return status ? -EIO : 0;/return 0;/
-s/	sigfillset(&all);/	sigemptyset(\&all);/
+s/	memset(&all, 0xff, sizeof(all));/	sigemptyset(\&all);/
 s/	pthread_sigmask(SIG_SETMASK, &before, NULL);//
 s/	errno = saved;//

@@ -15,7 +15,7 @@ s/reason = hpt_mmio_validate(&mmio);/;/
 s/!__builtin_add_overflow(m->address, m->offset, &end)/(end = m->address + m->offset, 1)/
 s/ && !(end % 4)//
 s/ && end <= INT64_MAX - 8//
-s/if (!memchr(m->uio, '\\0', sizeof(m->uio)))/if (0)/
+s/if (take_word(&uio, '\\0').n == sizeof(m->uio))/if (0)/
 s/if (!m->uio\[0\] == !m->address)/if (!m->uio[0] \&\& !m->address)/
 s/if (m->address % 4)/if (0)/
 s/m->width != 16 && //

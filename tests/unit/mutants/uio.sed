@@ -3,8 +3,8 @@
 #: lib/machine/uio.c
 s/if (n >= size - at)/if (n > size - at + 64)/
 s/if (n < 0 || (size_t)n >= size)/if (n < 0 || (size_t)n > size)/
-s/ret\[strcspn(ret, "\\n")\] = '\\0';/;/
-s/ || strncmp(text, "0x", 2)//
+s/while (\*ret \&\& \*ret != '\\n')/while (*ret)/
+s/ || text\[0\] != '0' ||/ ||/
 s/ || !text\[2\]//
 s/if (digit < 0 || value >> 60)/if (digit < 0)/
 s/if (digit < 0 || value >> 60)/if (value >> 60)/
