@@ -11,7 +11,7 @@ extern "C" {
 
 /* hpt_mmio.flags */
 #define HPT_MMIO_DOWN   1u /* the counter counts down */
-#define HPT_MMIO_POLLED 2u /* 16 and 32 bits: the program promises a read in each half of the counter's range */
+#define HPT_MMIO_POLLED 2u /* 16, 32 bits: the program promises a read (no sleep is one) in each half of the range */
 
 /*
  * Where a counter is, and how it counts. hpt_source(7) has the same as text, for the variable HPT_MMIO. The layout is
@@ -51,7 +51,8 @@ struct hpt_mmio {
  *         other    errno of open(2), fstat(2) or mmap(2) on the device: -EACCES, -EPERM, ...; of clone(2) or wait(2)
  *         After a failure hpt_source_get_info() has stage and reason of HPT_SOURCE_MMIO.
  *
- * Safety: blocking; MT-Safe, AS-Unsafe. Cost: that of some 400 reads, and up to 2 ms for a counter of 16 or 32 bits.
+ * Safety: blocking; MT-Safe, AS-Unsafe. Cost: that of a child process and some 400 reads, and up to 2 ms for a counter
+ *         of 16 or 32 bits.
  * Since:  0.2
  */
 HPT_API_CHECKED int hpt_clock_open_mmio(const struct hpt_mmio *mmio, size_t size, hpt_clock **ret);

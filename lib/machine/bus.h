@@ -11,7 +11,8 @@
  * whichever signal. Other -errno: no child can be made or waited for, so that nothing is known. Keeps errno.
  *
  * The program notices nothing: its signal handlers and those of pthread_atfork(3) do not run, it gets no SIGCHLD, and
- * no core is dumped. A bus that never answers stops the child and this call with it. No cancellation point.
+ * no core is dumped. After unshare(CLONE_NEWPID) the child is the first process of the namespace, which its end closes.
+ * A bus that never answers stops the child and this call with it. No cancellation point.
  */
 int hpt_bus_try(const volatile uint32_t *words, size_t n);
 
