@@ -193,6 +193,7 @@ struct hpt_env fake_env = {
 	.hpet_path = "/nonexistent/hpet",
 	.timebase_path = "/nonexistent/timebase",
 	.sysfs_root = root,
+	.vmclock_path = "/nonexistent/vmclock0",
 	.dev_root = "/nonexistent",
 };
 

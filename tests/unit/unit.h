@@ -18,7 +18,7 @@
 /* Under an emulator of processors, which tests/cross has set: slow, and some system calls and CPUID are the host's. */
 static inline bool is_emulated(void)
 {
-	static int answer = -1;
+	static _Atomic int answer = -1; /* threads ask too */
 
 	if (answer < 0)
 		answer = getenv("HPT_TEST_EMULATED") != NULL;
