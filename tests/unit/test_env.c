@@ -321,9 +321,11 @@ static void only_character_devices_are_mapped_as_registers(void **state)
 	assert_int_equal((uintptr_t)at % 4096, 0x204);
 	assert_int_equal(((const volatile char *)at)[0x1ffff], 0);
 	hpt_env_live.unmap_registers(at, 0x20000);
-	assert_int_equal(msync((void *)((uintptr_t)at - 0x204), 4096, MS_ASYNC), -1); /* not mapped any more */
-	assert_int_equal(msync((void *)((uintptr_t)at - 0x204 + 0x20000), 4096, MS_ASYNC), -1);
 	assert_int_equal(open_files(), before);
+	if (is_emulated()) /* QEMU keeps the address space of 32 bits mapped */
+		return;
+	assert_int_equal(msync((void *)((uintptr_t)at - 0x204), 4096, MS_ASYNC), -1);
+	assert_int_equal(msync((void *)((uintptr_t)at - 0x204 + 0x20000), 4096, MS_ASYNC), -1);
 }
 
 static void coarse_clock_steps_by_jiffies(void **state)
