@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-#: lib/rate/calibrate.c
+#: lib/rate/calibrate.c calibrate calibrate_stated
 s/(ns - lag_ns) < \*hi)/(ns - lag_ns) < *hi \&\& 0)/
 s/lag_ns = (double)lag.ref_ns;/lag_ns = 1;/
 s/if (!lag.ref_ns || /if (/
