@@ -81,6 +81,7 @@ static int run_wake(const struct hpt_cmd *cmd, int argc, char *argv[])
 #define JSON_OPT { "json", HPT_BENCH_JSON, "one JSON object instead of tables", NULL }
 #define SHORT_OPT { "short", HPT_BENCH_SHORT, "a tenth of the usual rounds", NULL }
 #define CPU_OPT  { "cpu", HPT_BENCH_CPU, "measure on this CPU; by default, on the one where it starts", "N" }
+#define HOST_OPT { "host-name", HPT_BENCH_HOST_NAME, "JSON and page have this machine's name", NULL }
 #define SEED_OPT { "seed", HPT_BENCH_SEED, "of the random order, to repeat it", "N" }
 
 #define FORM_OPTS JSON_OPT, \
@@ -100,6 +101,7 @@ static const struct hpt_opt read_opts[] = {
 	SHORT_OPT,
 	CPU_OPT,
 	SEED_OPT,
+	HOST_OPT,
 	{ 0 },
 };
 
@@ -127,6 +129,7 @@ static const struct hpt_opt sleep_opts[] = {
 	{ "load", HPT_BENCH_LOAD, "sleeps at 1 kHz and 100 Hz beside N busy threads instead", "N" },
 	CPU_OPT,
 	SEED_OPT,
+	HOST_OPT,
 	{ 0 },
 };
 
@@ -157,6 +160,7 @@ static const struct hpt_opt wake_opts[] = {
 	{ "ticker", HPT_BENCH_TICKER, "time to measure each ticker; 4s if not given, 0: none", "DURATION" },
 	CPU_OPT,
 	SEED_OPT,
+	HOST_OPT,
 	{ 0 },
 };
 
@@ -178,7 +182,8 @@ static const struct hpt_cmd wake_cmd = {
 /* Options that go only with --compare, or only with --report. */
 #define OF_COMPARE (HPT_REQUEST_BIT(HPT_BENCH_JSON) | HPT_REQUEST_BIT(HPT_BENCH_THRESHOLD))
 #define OF_REPORT  (HPT_REQUEST_BIT(HPT_BENCH_LONG) | HPT_REQUEST_BIT(HPT_BENCH_SHORT) | \
-		    HPT_REQUEST_BIT(HPT_BENCH_CPU) | HPT_REQUEST_BIT(HPT_BENCH_SEED))
+		    HPT_REQUEST_BIT(HPT_BENCH_CPU) | HPT_REQUEST_BIT(HPT_BENCH_SEED) | \
+		    HPT_REQUEST_BIT(HPT_BENCH_HOST_NAME))
 
 static bool is_sub(const struct hpt_cmd *cmd, const char *name)
 {
@@ -193,7 +198,7 @@ static int run_compare(const struct hpt_request *r, int argc, char *argv[])
 	const char *const *files = (const char *const *)&argv[optind];
 
 	if (r->given & OF_REPORT)
-		return usage(r->cmd, "--long, --short, --cpu and --seed do not go with --compare");
+		return usage(r->cmd, "--long, --short, --cpu, --seed and --host-name do not go with --compare");
 	if (argc - optind < 2)
 		return usage(r->cmd, "--compare takes two files");
 	optind += 2;
@@ -231,6 +236,7 @@ static const struct hpt_opt opts[] = {
 	{ "short", HPT_BENCH_SHORT, "of --report: each as with its own --short", NULL },
 	CPU_OPT,
 	SEED_OPT,
+	HOST_OPT,
 	{ "compare", HPT_BENCH_COMPARE, "compare B with A, two files of --json or --report", NULL },
 	{ "threshold", HPT_BENCH_THRESHOLD, "of --compare: exit status 1 if slower by more than this; 5", "PERCENT" },
 	{ "json", HPT_BENCH_JSON, "of --compare: one JSON object instead of a table", NULL },

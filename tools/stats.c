@@ -35,6 +35,11 @@ int64_t hpt_stats_quantile(const int64_t *sorted, size_t n, double q)
 	return sorted[rank > (double)n ? n - 1 : (size_t)rank - 1];
 }
 
+bool hpt_stats_knows(size_t n, double q)
+{
+	return (double)n * (1 - q) >= 1 - 1e-9;
+}
+
 int64_t hpt_stats_median(const int64_t *sorted, size_t n)
 {
 	return hpt_stats_quantile(sorted, n, 0.5);

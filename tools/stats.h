@@ -28,6 +28,9 @@ void hpt_stats_sort(int64_t *samples, size_t n);
 /* The least of the sorted samples that a share of @q (0..1) of them does not exceed. n >= 1. */
 int64_t hpt_stats_quantile(const int64_t *sorted, size_t n, double q);
 
+/* Are there enough samples for the quantile @q to be below the greatest? Of fewer, it is only the greatest. */
+bool hpt_stats_knows(size_t n, double q);
+
 /* The 0.5 quantile: the lower of the two middle samples where n is even. n >= 1. */
 int64_t hpt_stats_median(const int64_t *sorted, size_t n);
 

@@ -45,6 +45,17 @@ PLOTTED = 'read', 'sleep', 'wake'
 ROW = {'read': 'hpt_now(os)', 'sleep': 'hpt_sleep_until', 'wake': 'hpt_waiter_interrupt',
        'load': "spin_sleep's rule"}
 
+# The first members of each JSON object.
+HEAD = ['hpt_json', 'bench', 'version', 'start_unix_ns', 'interrupted', 'conditions', 'machine']
+
+# QUICK and --seed=7 in the JSON.
+OPTIONS = {
+    'read': ['--rounds=3', '--seed=7'],
+    'sleep': ['--rounds=1', '--longest=1000000ns', '--step=10', '--seed=7'],
+    'wake': ['--rounds=2', '--ticker=20000000ns', '--seed=7'],
+    'load': ['--rounds=1', '--load=1', '--seed=7'],
+}
+
 # The progress bar is drawn twice a second, and has the time left once something is measured. Mostly that is a whole
 # round; if not, the next try waits for more bars.
 LEFT = rb' left \x1b'
@@ -89,6 +100,11 @@ class Forms(Case):
             self.assertEqual((d['bench'], d['interrupted'], d['seed']), (name, False, 7))
             self.assertEqual(d['version'], self.ok('--version').split()[1])
             self.assertEqual(set(d['machine']), set(json.loads(self.ok('info', '--json'))))
+            self.assertEqual(list(d)[:7], HEAD)
+            c = d['conditions']
+            self.assertEqual(c['kernel'], ' '.join((platform.system(), platform.release(), platform.machine())))
+            self.assertEqual((c['host'], c['memory_bytes'] > 0, len(c['load_ppm'])), (None, True, 3))
+            self.assertEqual(c['options'], OPTIONS[name])
 
     def test_rounds_are_all_there(self):
         d = self.measured(*QUICK['read'])
@@ -302,6 +318,17 @@ class Ended(Started):
         self.assertLess(time.monotonic() - start, 50)
         self.assertEqual((os.listdir(self.folder), os.listdir(self.path('h'))), (['h'], []))
 
+    def test_older_plot_is_kept(self):
+        with open(self.path('x.svg'), 'w', encoding='ascii') as f:
+            f.write('old')
+        _, _, err = self.end_when_measured([*ENDLESS['read'], '--json', '--plot', self.path('x.svg')], LEFT,
+                                           signal.SIGINT)
+        self.assert_one_line(err)
+        self.assertIn(b'1 older file is kept', err)
+        self.assert_svg('x.svg.partial')
+        with open(self.path('x.svg'), encoding='ascii') as f:
+            self.assertEqual(f.read(), 'old')
+
     def test_killed(self):
         with open(self.path('x.svg'), 'w', encoding='ascii') as f:
             f.write('old')
@@ -346,6 +373,8 @@ class Report(Started):
             d = json.load(f)
         self.assert_in_schema('report', d)
         self.assertFalse(d['interrupted'] or None in (d['read'], d['sleep'], d['wake']))
+        self.assertEqual(list(d)[:7], HEAD)
+        self.assertEqual(d['conditions']['options'], ['--short'])
         with open(os.path.join(target, 'index.html'), encoding='utf-8') as f:
             page = f.read()
         self.assertTrue(page.startswith('<!DOCTYPE html>'), page[:100])
@@ -364,6 +393,27 @@ class Report(Started):
         self.assert_in_schema('report', d)
         self.assertTrue(d['interrupted'] and d['read'])
         self.assertIsNone(d['wake'])
+
+    def test_interrupted_over_an_older_report(self):
+        """The older report stays, byte by byte; the part of a new one has names of its own."""
+        target = self.path('r')
+        os.mkdir(target)
+        for name in 'index.html', 'bench.json':
+            with open(os.path.join(target, name), 'w', encoding='ascii') as f:
+                f.write('old')
+        status, out, err = self.end_when_measured(['--report', target, '--host-name'],
+                                                  rb'Reading clocks [^\r]*' + LEFT, signal.SIGINT)
+        self.assertEqual((status, err), (-signal.SIGINT, b''))
+        self.assertEqual(out.decode(), f'{target}/index.html.partial\n{target}/bench.json.partial\n')
+        self.assertEqual(sorted(os.listdir(target)),
+                         ['bench.json', 'bench.json.partial', 'index.html', 'index.html.partial'])
+        for name in 'index.html', 'bench.json':
+            with open(os.path.join(target, name), encoding='ascii') as f:
+                self.assertEqual(f.read(), 'old')
+        with open(os.path.join(target, 'bench.json.partial'), encoding='utf-8') as f:
+            d = json.load(f)
+        self.assertTrue(d['interrupted'])
+        self.assertEqual((d['conditions']['host'], d['conditions']['options']), (platform.node(), ['--host-name']))
 
     def test_nothing_whole(self):
         # On a busy machine a round may be whole before the signal arrives.

@@ -147,6 +147,32 @@ static void abandoned_leaves_nothing(void **state)
 	assert_int_equal(times_captured, 0);
 }
 
+static void part_of_a_result_keeps_the_old_file(void **state)
+{
+	struct hpt_file f;
+
+	(void)state;
+	put("old", "old");
+	assert_int_equal(symlink("old", "link"), 0);
+	assert_true(hpt_file_open(&f, "link"));
+	assert_true(f.replaces);
+	fputs("part", f.to);
+	hpt_file_divert(&f);
+	assert_string_equal(f.path, "link.partial");
+	assert_true(hpt_file_commit(&f));
+	assert_string_equal(contents("old"), "old");
+	assert_string_equal(contents("old.partial"), "part");
+	assert_int_equal(entries("."), 3);
+	assert_true(hpt_file_open(&f, "new"));
+	assert_false(f.replaces);
+	hpt_file_abandon(&f);
+	assert_true(hpt_file_open(&f, "/dev/null"));
+	assert_false(f.replaces);
+	hpt_file_divert(&f); /* is written in place */
+	assert_true(hpt_file_commit(&f));
+	assert_int_equal(times_captured, 0);
+}
+
 static void links_stay(void **state)
 {
 	struct hpt_file f;
@@ -360,6 +386,7 @@ int main(void)
 		IN_A_FOLDER(a_new_file_appears_when_it_is_whole),
 		IN_A_FOLDER(what_was_there_stays_until_then),
 		IN_A_FOLDER(abandoned_leaves_nothing),
+		IN_A_FOLDER(part_of_a_result_keeps_the_old_file),
 		IN_A_FOLDER(links_stay),
 		IN_A_FOLDER(what_cannot_be_written_is_reported_at_once),
 		IN_A_FOLDER(what_may_not_be_written_is_reported_at_once),

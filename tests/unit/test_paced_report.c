@@ -109,7 +109,7 @@ static void json_says_what_was_measured(void **state)
 	way = json_array_get(json_object_get(rate, "ways"), HPT_PACED_UNTIL);
 	assert_int_equal(at(way, "sleeps"), 50);
 	assert_int_equal(at(json_object_get(way, "late"), "p99_ns"), 100);
-	assert_int_equal(at(way, "p999_ns"), 100);
+	assert_true(json_is_null(json_object_get(way, "p999_ns")));
 	assert_int_equal(at(way, "p99_ratio_ppm"), 2000);
 	assert_int_equal(at(way, "cpu_ns"), 30000);
 	assert_int_equal(at(way, "cpu_ratio_ppm"), 3000000);
@@ -118,6 +118,22 @@ static void json_says_what_was_measured(void **state)
 	way = json_array_get(json_object_get(rate, "ways"), HPT_PACED_SPIN_SLEEP);
 	assert_true(json_is_null(json_object_get(way, "cpu_ratio_ppm")));
 	json_decref(o);
+	paced_free(&s);
+}
+
+/* P99.9 of fewer than 1000 sleeps is unknown. */
+static void far_percentiles_need_enough_sleeps(void **state)
+{
+	struct hpt_paced s;
+	char *text;
+
+	(void)state;
+	paced_run(2, 1, late_by_way, &s);
+	assert_true(hpt_paced_summarise(&s));
+	text = text_of(&s, true);
+	assert_says(text, "\n3,1000000,\"hpt_sleep_until\",1000,0,0,100,100,100,100,100,100,");
+	assert_says(text, "\n3,10000000,\"hpt_sleep_until\",100,0,0,100,100,100,100,,100,");
+	free(text);
 	paced_free(&s);
 }
 
@@ -130,8 +146,8 @@ static void csv_has_a_line_for_each(void **state)
 	(void)state;
 	world(&s);
 	text = text_of(&s, true);
-	assert_says(text, "\n1000000,\"hpt_sleep_until\",500,0,0,100,100,100,100,100,100,2000,30000,3000000\n");
-	assert_says(text, "\n1000000,\"spin_sleep's rule\",500,0,1000,");
+	assert_says(text, "\n3,1000000,\"hpt_sleep_until\",500,0,0,100,100,100,100,,100,2000,30000,3000000\n");
+	assert_says(text, "\n3,1000000,\"spin_sleep's rule\",500,0,1000,");
 	assert_says(text, ",50000000,0,\n"); /* 50 times the p99, and no CPU time */
 	for (const char *c = text; *c; c++)
 		lines += *c == '\n';
@@ -146,6 +162,7 @@ int main(void)
 		cmocka_unit_test(tables_fit_120_columns),
 		cmocka_unit_test(early_sleep_is_reported_first),
 		cmocka_unit_test(json_says_what_was_measured),
+		cmocka_unit_test(far_percentiles_need_enough_sleeps),
 		cmocka_unit_test(csv_has_a_line_for_each),
 	};
 

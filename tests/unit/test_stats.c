@@ -249,6 +249,15 @@ static void json_of_what_has_hardly_room(void **state)
 	json_decref(o);
 }
 
+static void quantiles_that_few_samples_do_not_know(void **state)
+{
+	(void)state;
+	for (size_t n = 1; n < 20; n++)
+		assert_int_equal(hpt_stats_knows(n, 0.9), n >= 10);
+	assert_false(hpt_stats_knows(99, 0.99) || hpt_stats_knows(999, 0.999) || hpt_stats_knows(9999, 0.9999));
+	assert_true(hpt_stats_knows(100, 0.99) && hpt_stats_knows(1000, 0.999) && hpt_stats_knows(10000, 0.9999));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -261,6 +270,7 @@ int main(void)
 		cmocka_unit_test(quantiles_are_ranks),
 		cmocka_unit_test(bounds_hold_the_median_19_times_of_20),
 		cmocka_unit_test(bounds_hold_the_median_of_skewed_samples),
+		cmocka_unit_test(quantiles_that_few_samples_do_not_know),
 		cmocka_unit_test(json_has_all_of_it_in_the_unit_asked_for),
 		cmocka_unit_test(json_of_what_has_hardly_room),
 	};

@@ -168,6 +168,23 @@ static bool open_temporary(struct hpt_file *f, const struct stat *old)
 	return true;
 }
 
+static void append_partial(char **path)
+{
+	char *longer = hpt_asprintf("%s.partial", *path);
+
+	free(*path);
+	*path = longer;
+}
+
+void hpt_file_divert(struct hpt_file *f)
+{
+	if (!f->temporary)
+		return;
+	append_partial(&f->path);
+	append_partial(&f->target);
+	f->replaces = false;
+}
+
 bool hpt_file_open(struct hpt_file *f, const char *path)
 {
 	struct stat st;
@@ -189,6 +206,7 @@ bool hpt_file_open(struct hpt_file *f, const char *path)
 		return open_stream(f, stream_at(&st));
 	if (exists && !S_ISREG(st.st_mode))
 		return open_itself(f);
+	f->replaces = exists;
 	return open_temporary(f, exists ? &st : NULL);
 }
 

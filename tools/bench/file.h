@@ -15,9 +15,16 @@ struct hpt_file {
 	FILE *to;
 	char *path;                     /* as the user wrote it */
 	char *target, *temporary;       /* temporary NULL: written in place */
+	bool replaces;                  /* a regular file was there */
 };
 
 bool hpt_file_open(struct hpt_file *f, const char *path);
+
+/*
+ * For results that are not whole: the file goes to its name with ".partial" appended, and the one that was there stays.
+ * A file written in place stays as it is.
+ */
+void hpt_file_divert(struct hpt_file *f);
 
 /* Moves the file into place, with the permissions of the file it replaces, or those of a new file. */
 bool hpt_file_commit(struct hpt_file *f);

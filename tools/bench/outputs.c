@@ -10,6 +10,7 @@
 #include "bench/file.h"
 #include "bench/hgrm.h"
 #include "bench/request.h"
+#include "err.h"
 #include "util.h"
 
 /*
@@ -79,6 +80,28 @@ bool hpt_outputs_open(struct hpt_outputs *f, const struct hpt_engine *e, const v
 	return false;
 }
 
+/* Returns the number of older files that stay. */
+static unsigned keep_older(struct hpt_file *f, unsigned n)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		if (f[i].replaces) {
+			hpt_file_divert(&f[i]);
+			kept++;
+		}
+	return kept;
+}
+
+static void keep_all_older(struct hpt_outputs *f)
+{
+	unsigned kept = keep_older(f->series, f->n_series) + (f->has_plot ? keep_older(&f->plot, 1) : 0);
+
+	if (kept)
+		hpt_err("interrupted: %u older file%s kept, and the new ones of these names end in .partial", kept,
+			kept == 1 ? " is" : "s are");
+}
+
 static bool write_series(struct hpt_file *f, const struct hpt_series *series)
 {
 	if (!series->n) {
@@ -89,11 +112,13 @@ static bool write_series(struct hpt_file *f, const struct hpt_series *series)
 	return hpt_file_commit(f);
 }
 
-bool hpt_outputs_write(struct hpt_outputs *f, const struct hpt_engine *e, const void *data)
+bool hpt_outputs_write(struct hpt_outputs *f, const struct hpt_engine *e, const void *data, bool is_whole)
 {
 	struct hpt_series series;
 	bool is_well = true;
 
+	if (!is_whole)
+		keep_all_older(f);
 	if (f->has_plot) {
 		e->plot(data, f->plot.to);
 		is_well &= hpt_file_commit(&f->plot);

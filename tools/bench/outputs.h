@@ -20,8 +20,11 @@ struct hpt_outputs {
  */
 bool hpt_outputs_open(struct hpt_outputs *f, const struct hpt_engine *e, const void *data, const struct hpt_request *r);
 
-/* Writes all files and moves them into place; a series without samples gets no file. False: some failed, as above. */
-bool hpt_outputs_write(struct hpt_outputs *f, const struct hpt_engine *e, const void *data);
+/*
+ * Writes all files and moves them into place; a series without samples gets no file. False: some failed, as above.
+ * @is_whole false: no file replaces an older one, see hpt_file_divert().
+ */
+bool hpt_outputs_write(struct hpt_outputs *f, const struct hpt_engine *e, const void *data, bool is_whole);
 
 void hpt_outputs_abandon(struct hpt_outputs *f);
 

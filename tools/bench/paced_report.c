@@ -16,6 +16,12 @@ static uint32_t rounds_of(const struct hpt_paced *s)
 	return atomic_load_explicit(&s->rounds_done, memory_order_acquire);
 }
 
+/* Of fewer than 1000 sleeps it would be the greatest lateness under another name. */
+static bool has_p999(const struct hpt_paced_row *row)
+{
+	return hpt_stats_knows(row->late.count, 0.999);
+}
+
 /* A value as a multiple of clock_nanosleep's; 0: unknown. */
 static double ratio_to(int64_t own, int64_t kernels)
 {
@@ -153,7 +159,7 @@ static json_t *json_row(const struct hpt_paced *s, unsigned rate, unsigned way)
 	hpt_json_int(o, "early", row->early);
 	hpt_json_int(o, "missed", row->missed);
 	hpt_json_add(o, "late", hpt_stats_json(&row->late, "ns", PS_PER_NS));
-	hpt_json_sint(o, "p999_ns", ns_of(row->p999_ps));
+	hpt_json_add(o, "p999_ns", has_p999(row) ? json_integer(ns_of(row->p999_ps)) : json_null());
 	hpt_json_add(o, "p99_ratio_ppm", json_ratio(p99_ratio(s, rate, way)));
 	hpt_json_sint(o, "cpu_ns", row->cpu_ns);
 	hpt_json_add(o, "cpu_ratio_ppm", json_ratio(cpu_ratio(s, rate, way)));
@@ -212,14 +218,17 @@ static void csv_ratio(FILE *to, double ratio)
 static void csv_row(FILE *to, const struct hpt_paced *s, unsigned rate, unsigned way)
 {
 	const struct hpt_paced_row *row = &s->rows[rate][way];
-	const int64_t ps[] = {
-		row->late.min, row->late.median, row->late.p90, row->late.p99, row->p999_ps, row->late.max,
-	};
+	const int64_t ps[] = { row->late.min, row->late.median, row->late.p90, row->late.p99 };
 
-	fprintf(to, "%" PRId64 ",\"%s\",%zu,%" PRIu64 ",%" PRIu64, hpt_paced_rates[rate].period_ns,
-		hpt_paced_ways[way].name, row->late.count, row->early, row->missed);
+	fprintf(to, "%" PRIu32 ",%" PRId64 ",\"%s\",%zu,%" PRIu64 ",%" PRIu64, s->plan.load,
+		hpt_paced_rates[rate].period_ns, hpt_paced_ways[way].name, row->late.count, row->early, row->missed);
 	for (size_t i = 0; i < sizeof(ps) / sizeof(ps[0]); i++)
 		fprintf(to, ",%" PRId64, ns_of(ps[i]));
+	if (has_p999(row))
+		fprintf(to, ",%" PRId64, ns_of(row->p999_ps));
+	else
+		putc(',', to);
+	fprintf(to, ",%" PRId64, ns_of(row->late.max));
 	csv_ratio(to, p99_ratio(s, rate, way));
 	fprintf(to, ",%" PRId64, row->cpu_ns);
 	csv_ratio(to, cpu_ratio(s, rate, way));
@@ -228,7 +237,7 @@ static void csv_row(FILE *to, const struct hpt_paced *s, unsigned rate, unsigned
 
 void hpt_paced_csv(const void *paced, FILE *to)
 {
-	fputs("period_ns,way,sleeps,early,missed,late_min_ns,late_median_ns,late_p90_ns,late_p99_ns,late_p999_ns,"
+	fputs("load,period_ns,way,sleeps,early,missed,late_min_ns,late_median_ns,late_p90_ns,late_p99_ns,late_p999_ns,"
 	      "late_max_ns,p99_ratio_ppm,cpu_ns,cpu_ratio_ppm\n", to);
 	for (unsigned rate = 0; rate < HPT_PACED_RATES; rate++)
 		for (unsigned way = 0; way < HPT_PACED_WAYS; way++)

@@ -4,7 +4,9 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <time.h>
 
+#include "bench/conditions.h"
 #include "bench/engine.h"
 #include "bench/engine_read.h"
 #include "bench/engine_sleep.h"
@@ -13,6 +15,7 @@
 #include "bench/page.h"
 #include "bench/request.h"
 #include "bench/run.h"
+#include "bench/stopwatch.h"
 #include "err.h"
 #include "machine.h"
 #include "out.h"
@@ -24,6 +27,8 @@ static const struct hpt_engine *const engines[PARTS] = { &hpt_engine_read, &hpt_
 
 struct report {
 	struct hpt_machine info;
+	struct hpt_conditions conditions;
+	int64_t start_unix_ns;
 	struct hpt_run parts[PARTS];
 	struct hpt_file page, json;
 	int ended_by, status;
@@ -70,14 +75,11 @@ static const void *results_of(const struct report *p, int part)
 
 static void write_json(const struct report *p, FILE *to)
 {
-	json_t *o = hpt_json_new();
+	json_t *o = hpt_run_json_head("report", p->start_unix_ns, p->ended_by != 0, &p->conditions, &p->info);
 
-	hpt_json_text(o, "bench", "report");
-	hpt_json_text(o, "version", HPT_VERSION_STRING);
-	hpt_json_bool(o, "interrupted", p->ended_by != 0);
 	for (int i = 0; i < PARTS; i++)
-		hpt_json_add(o, engines[i]->name,
-			     results_of(p, i) ? hpt_run_json(&p->parts[i], &p->info) : json_null());
+		hpt_json_add(o, engines[i]->name, results_of(p, i) ?
+			     hpt_run_json(&p->parts[i], &p->conditions, &p->info) : json_null());
 	json_dumpf(o, to, JSON_COMPACT);
 	putc('\n', to);
 	json_decref(o);
@@ -86,6 +88,23 @@ static void write_json(const struct report *p, FILE *to)
 static bool is_written(struct hpt_file *f)
 {
 	return !fflush(f->to) && !ferror(f->to);
+}
+
+static bool is_whole(const struct report *p)
+{
+	for (int i = 0; i < PARTS; i++)
+		if (!results_of(p, i))
+			return false;
+	return !p->ended_by;
+}
+
+/* A report that is not whole replaces none: see hpt_file_divert(). */
+static void keep_older(struct report *p)
+{
+	if (is_whole(p) || !(p->page.replaces || p->json.replaces))
+		return;
+	hpt_file_divert(&p->page);
+	hpt_file_divert(&p->json);
 }
 
 /* Both files appear or neither: all but the second rename happens before the first file is in place. */
@@ -115,9 +134,13 @@ static bool write_both(struct report *p)
 static int produce(struct report *p, const struct hpt_request *r, const sigset_t *before)
 {
 	bool has_results = results_of(p, READ) || results_of(p, SLEEP) || results_of(p, WAKE), is_well = true;
+	char *page = NULL, *json = NULL;
 	int came;
 
 	if (has_results) {
+		keep_older(p);
+		page = hpt_asprintf("%s", p->page.path);
+		json = hpt_asprintf("%s", p->json.path);
 		is_well = write_both(p);
 	} else {
 		hpt_file_abandon(&p->page);
@@ -127,7 +150,9 @@ static int produce(struct report *p, const struct hpt_request *r, const sigset_t
 	if (!has_results && p->ended_by)
 		hpt_err("%s: interrupted before a complete round was measured", r->cmd->name);
 	if (has_results && is_well)
-		printf("%s/index.html\n%s/bench.json\n", r->report, r->report);
+		printf("%s\n%s\n", page, json);
+	free(page);
+	free(json);
 	if (!is_well)
 		return EXIT_FAILURE;
 	if (p->ended_by || came)
@@ -142,6 +167,8 @@ int hpt_run_report(const struct hpt_request *r)
 
 	if (!hpt_request_has_cpu(r) || !hpt_run_get_machine(r, &report.info))
 		return EXIT_FAILURE;
+	hpt_conditions_get(r, &report.conditions);
+	report.start_unix_ns = hpt_os_ns(CLOCK_REALTIME);
 	hpt_run_hold_signals(&before);
 	if (!open_both(&report, r->report))
 		return EXIT_FAILURE;

@@ -111,6 +111,7 @@ static void take_flag(int letter, struct hpt_request *r)
 	r->is_short |= letter == HPT_BENCH_SHORT;
 	r->is_table |= letter == HPT_BENCH_TABLE;
 	r->is_compare |= letter == HPT_BENCH_COMPARE;
+	r->has_host_name |= letter == HPT_BENCH_HOST_NAME;
 }
 
 static bool take_option(int letter, uint32_t rounds_max, struct hpt_request *r)

@@ -15,13 +15,14 @@ enum {
 	HPT_BENCH_CPU, HPT_BENCH_SEED,
 	HPT_BENCH_SOURCE, HPT_BENCH_LONGEST, HPT_BENCH_SHORTEST, HPT_BENCH_STEP, HPT_BENCH_TABLE, HPT_BENCH_LOAD,
 	HPT_BENCH_PERIOD, HPT_BENCH_TICKER, HPT_BENCH_REPORT, HPT_BENCH_COMPARE, HPT_BENCH_THRESHOLD,
+	HPT_BENCH_HOST_NAME,
 };
 
 /* Numbers are 0 if not given, unless stated otherwise. */
 struct hpt_request {
 	const struct hpt_cmd *cmd;
 	uint64_t given;                 /* HPT_REQUEST_BIT() of each option */
-	bool json, csv, is_long, is_short, is_table, is_compare;
+	bool json, csv, is_long, is_short, is_table, is_compare, has_host_name;
 	const char *plot, *hgrm;        /* NULL: not requested */
 	int cpu;                        /* -1: any */
 	uint32_t seed;                  /* from the time of day if not given */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/conditions.h"
 #include "bench/disturbance.h"
 #include "bench/doc.h"
 #include "bench/engine.h"
@@ -117,23 +118,39 @@ bool hpt_run_measure(struct hpt_run *run, const struct hpt_request *r)
 	return true;
 }
 
-json_t *hpt_run_json(const struct hpt_run *run, const struct hpt_machine *info)
+json_t *hpt_run_json_head(const char *bench, int64_t start_unix_ns, bool is_interrupted,
+			  const struct hpt_conditions *conditions, const struct hpt_machine *info)
 {
-	json_t *o = run->engine->json(run->data);
+	json_t *o = hpt_json_new();
 
+	hpt_json_text(o, "bench", bench);
 	hpt_json_text(o, "version", HPT_VERSION_STRING);
-	hpt_json_bool(o, "interrupted", run->ended_by != 0);
-	hpt_json_add(o, "disturbance", hpt_disturbance_json(&run->disturbance));
+	hpt_json_sint(o, "start_unix_ns", start_unix_ns);
+	hpt_json_bool(o, "interrupted", is_interrupted);
+	hpt_json_add(o, "conditions", hpt_conditions_json(conditions));
 	hpt_json_add(o, "machine", hpt_machine_json(info));
 	return o;
 }
 
-static void print(const struct hpt_run *run, const struct hpt_request *r, const struct hpt_machine *info)
+json_t *hpt_run_json(const struct hpt_run *run, const struct hpt_conditions *conditions, const struct hpt_machine *info)
+{
+	json_t *own = run->engine->json(run->data);
+	json_t *o = hpt_run_json_head(run->engine->name, json_integer_value(json_object_get(own, "start_unix_ns")),
+				      run->ended_by != 0, conditions, info);
+
+	hpt_json_add(o, "disturbance", hpt_disturbance_json(&run->disturbance));
+	json_object_update_missing(o, own);
+	json_decref(own);
+	return o;
+}
+
+static void print(const struct hpt_run *run, const struct hpt_request *r, const struct hpt_conditions *conditions,
+		  const struct hpt_machine *info)
 {
 	struct hpt_doc doc = { .to = stdout };
 
 	if (r->json) {
-		hpt_json_print(hpt_run_json(run, info));
+		hpt_json_print(hpt_run_json(run, conditions, info));
 	} else if (r->csv) {
 		run->engine->csv(run->data, stdout);
 	} else {
@@ -146,18 +163,18 @@ static void print(const struct hpt_run *run, const struct hpt_request *r, const 
 
 /* Writes all results that were measured. Returns the exit status. */
 static int produce(const struct hpt_run *run, struct hpt_outputs *files, const struct hpt_request *r,
-		   const struct hpt_machine *info, const sigset_t *before)
+		   const struct hpt_conditions *conditions, const struct hpt_machine *info, const sigset_t *before)
 {
 	bool is_well = true;
 	int came;
 
 	if (run->has_results)
-		is_well = hpt_outputs_write(files, run->engine, run->data);
+		is_well = hpt_outputs_write(files, run->engine, run->data, !run->ended_by);
 	else
 		hpt_outputs_abandon(files);
 	came = hpt_run_release_signals(before);
 	if (run->has_results)
-		print(run, r, info);
+		print(run, r, conditions, info);
 	else
 		hpt_err("%s: %s before a complete round was measured", r->cmd->name,
 			run->ended_by ? "interrupted" : "ended");
@@ -173,12 +190,14 @@ static int produce(const struct hpt_run *run, struct hpt_outputs *files, const s
 int hpt_run_bench(const struct hpt_engine *e, const struct hpt_request *r)
 {
 	struct hpt_outputs files = { 0 };
+	struct hpt_conditions conditions;
 	struct hpt_machine info;
 	struct hpt_run run;
 	sigset_t before;
 
 	if (!hpt_request_has_cpu(r) || !hpt_run_get_machine(r, &info))
 		return EXIT_FAILURE;
+	hpt_conditions_get(r, &conditions);
 	hpt_run_hold_signals(&before);
 	if (!hpt_run_prepare(&run, e, r) || !hpt_outputs_open(&files, e, run.data, r))
 		return EXIT_FAILURE;
@@ -186,5 +205,5 @@ int hpt_run_bench(const struct hpt_engine *e, const struct hpt_request *r)
 		hpt_outputs_abandon(&files);
 		return EXIT_FAILURE;
 	}
-	return produce(&run, &files, r, &info, &before);
+	return produce(&run, &files, r, &conditions, &info, &before);
 }

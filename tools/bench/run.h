@@ -5,6 +5,7 @@
 
 #include <signal.h>
 
+#include "bench/conditions.h"
 #include "bench/disturbance.h"
 #include "bench/engine.h"
 #include "bench/request.h"
@@ -26,11 +27,17 @@ bool hpt_run_prepare(struct hpt_run *run, const struct hpt_engine *e, const stru
 /* Measures and summarises. False as above; true if a signal ended it early. */
 bool hpt_run_measure(struct hpt_run *run, const struct hpt_request *r);
 
-/* The bench's JSON object, with the version, the machine, and whether it was interrupted or disturbed. */
-json_t *hpt_run_json(const struct hpt_run *run, const struct hpt_machine *info);
+/* The first members of each JSON object: which bench, when, where, and under which conditions. */
+json_t *hpt_run_json_head(const char *bench, int64_t start_unix_ns, bool is_interrupted,
+			  const struct hpt_conditions *conditions, const struct hpt_machine *info);
+
+/* The bench's JSON object: the head, whether it was disturbed, and the results. */
+json_t *hpt_run_json(const struct hpt_run *run, const struct hpt_conditions *conditions,
+		     const struct hpt_machine *info);
 
 /* Returns the exit status. */
 int hpt_run_bench(const struct hpt_engine *e, const struct hpt_request *r);
+
 /*
  * Restores the signal mask, after consuming the signals that came meanwhile, so that the output is complete. Returns
  * one of these, if it is not ignored, or 0.
