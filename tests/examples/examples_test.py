@@ -79,6 +79,32 @@ def check_lateness(text):
 
 # ---- Examples -----------------------------------------------------------------------------------------
 
+def check_buffers(text, buffers):
+    """The figures of audio_callback add up to so many buffers."""
+    counted = numbers("# buffers, # callbacks", text)
+    xruns = numbers("# xruns: # too late, # without a callback", text)
+    drift = numbers("drift after # buffers: # frames, # ns", text)
+    period = numbers("with a period of 1333333 ns: # ns", text)
+    if None in (counted, xruns, drift, period):
+        return
+    check(counted[0] >= buffers and counted[1] + xruns[2] == counted[0], "each buffer had a callback or had not", text)
+    check(xruns[0] == xruns[1] + xruns[2] and xruns[1] <= counted[1], "xruns are late or had no callback", text)
+    check(drift[0] == counted[0] and drift[1] == 0 and abs(drift[2]) <= 6, "no drift", drift)
+    check(period[0] == 1333333 * counted[0] + -counted[0] * 4000000 // 3, "what rounding the period costs", period)
+    loudness = numbers("loudness: # (root mean square)", text)
+    check(loudness and 0.4 < loudness[0] < 1.4, "the callback made a tone", loudness)
+
+
+def audio_callback(program):
+    for source in SOURCES:
+        check_buffers(good(program, 375, source=source), 375)
+    check_buffers(good(program, 1), 1)
+    check_buffers(good(program, 75, 100), 75)
+    numbers("drift after # buffers: # frames, # ns", interrupted(program, 1000000))
+    for words in (["x"], ["0"], ["-1"], ["1000000001"], ["9" * 30], [""], ["1.5"], ["1", "0"], ["1", "x"], ["1"] * 3):
+        refused(program, *words)
+
+
 def control_loop(program):
     for source in SOURCES:
         text = good(program, "0.5", source=source)
@@ -95,7 +121,7 @@ def control_loop(program):
 
 def main():
     name, program = sys.argv[1:]
-    {"control_loop": control_loop}[name](program)
+    {"audio_callback": audio_callback, "control_loop": control_loop}[name](program)
     print(f"{len(failed)} failed" if failed else "all well")
     sys.exit(bool(failed))
 
