@@ -22,7 +22,7 @@ VARYING = re.compile(r"\b(?:long|time_t|suseconds_t|off_t|wchar_t|struct timespe
 
 def read_headers(include):
     text = ""
-    for name in sorted(os.listdir(os.path.join(include, "hpt"))):
+    for name in sorted(f for f in os.listdir(os.path.join(include, "hpt")) if f.endswith(".h")):
         with open(os.path.join(include, "hpt", name), encoding="utf-8") as f:
             text += f.read()
     return text

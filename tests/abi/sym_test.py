@@ -63,11 +63,15 @@ def library_versions(readelf, library):
     return {f[7].split("@")[0]: f[7].rpartition("@")[2] if "@" in f[7] else "none" for f in symbols}
 
 
+# Pages of section 3 that describe no C function.
+NO_FUNCTIONS = ("libhpt.3", "hpt.hpp.3")
+
+
 def page_functions(pages):
-    """Returns the functions in the NAME sections of section 3; libhpt(3) describes no function."""
+    """Returns the functions in the NAME sections of section 3."""
     names = []
     for page in pages:
-        if page.endswith(".3") and os.path.basename(page) != "libhpt.3":
+        if page.endswith(".3") and os.path.basename(page) not in NO_FUNCTIONS:
             names += re.findall(r"^\.Nm (\w+)", read(page).split(".Sh LIBRARY")[0], flags=re.M)
     return names
 
@@ -75,7 +79,7 @@ def page_functions(pages):
 def man_names(pages, aliases):
     """Returns the names that "man 3 NAME" finds after installation."""
     files = [os.path.basename(p) for p in pages] + aliases
-    return [f[:-2] for f in files if f.endswith(".3") and f != "libhpt.3"]
+    return [f[:-2] for f in files if f.endswith(".3") and f not in NO_FUNCTIONS]
 
 
 # ---- Checks -----------------------------------------------------------------------------------------
@@ -179,7 +183,7 @@ def check_pages_exist(tap, root, pages):
 def main():
     args = arguments()
     tap = Tap()
-    headers = sorted(os.listdir(os.path.join(args.root, "include/hpt")))
+    headers = sorted(f for f in os.listdir(os.path.join(args.root, "include/hpt")) if f.endswith(".h"))
     header = "".join(read(args.root, "include/hpt", name) for name in headers)
     nodes = map_nodes(read(args.root, "lib/libhpt.map"))
     nm, readelf = shutil.which("nm"), shutil.which("readelf")
