@@ -10,8 +10,10 @@ import os
 import pathlib
 import re
 import signal
+import struct
 import subprocess
 import sys
+import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -119,9 +121,103 @@ def control_loop(program):
         refused(program, *words)
 
 
+# ---- The tracer ---------------------------------------------------------------------------------------
+
+CHUNK, BASES, TICKS, SIZE = 1000, 16, 272, 12272
+
+
+def traced_values(events):
+    """The values that the tracer traces: a third of the chunks is not written."""
+    x, written, chunk = 1, [], 0
+    while len(written) < events:
+        count = min(CHUNK, events - len(written))
+        for _ in range(count):
+            x ^= x << 13 & 0xffffffff
+            x ^= x >> 17
+            x ^= x << 5 & 0xffffffff
+            if chunk % 3 < 2:
+                written.append(x)
+        chunk += 1
+    return written
+
+
+def check_converted(text, events, from_ns, to_ns):
+    lines = re.findall(r"^(\d+)\.(\d{9}) ([0-9a-f]{8}) \+(-?\d+)$", text, re.M)
+    check(len(lines) == events and text.count("\n") == events, f"{events} events are converted", len(lines))
+    check([int(line[2], 16) for line in lines] == traced_values(events), "each event has its value, in order")
+    times = [int(seconds + ns) for seconds, ns, _, _ in lines]
+    check([int(line[3]) for line in lines[1:]] == [b - a for a, b in zip(times, times[1:])], "distances add up")
+    # The two clocks agree far better; a clock that steps meanwhile is not what is tested.
+    check(from_ns - 1000000 < times[0] and times[-1] < to_ns + 1000000, "times are those of the recording",
+          f"{from_ns} {times[0]} {times[-1]} {to_ns}")
+
+
+def with_base(trace, offset, generation):
+    """The trace with another generation in the time base at that offset, which is whole again."""
+    base = bytearray(trace[offset:offset + 124])
+    base[32:40] = struct.pack("<Q", generation)
+    fnv = 2166136261
+    for byte in base:
+        fnv = (fnv ^ byte) * 16777619 & 0xffffffff
+    return trace[:offset] + bytes(base) + struct.pack("<I", fnv) + trace[offset + 128:]
+
+
+def check_damaged(program, path, trace):
+    """No damaged file is converted to its end with exit 0, and the sentence says why."""
+    first, second = trace[TICKS:TICKS + 8], trace[TICKS + 8 * 500:TICKS + 8 * 501]
+    swapped = trace[:TICKS] + second + trace[TICKS + 8:TICKS + 8 * 500] + first + trace[TICKS + 8 * 501:]
+    for title, data, words in (
+            ("an empty file", b"", "ends within a chunk"),
+            ("a file cut short", trace + trace[:-1], "ends within a chunk"),
+            ("another file", b"x" * SIZE, "no trace"),
+            ("too many events", trace[:12] + struct.pack("=I", CHUNK + 1) + trace[16:], "no trace"),
+            ("no events", trace[:12] + struct.pack("=I", 0) + trace[16:], "no trace"),
+            ("a flipped bit in a time base", trace[:80] + bytes([trace[80] ^ 1]) + trace[81:], "damaged"),
+            ("two ticks swapped", swapped, "backwards")):
+        path.write_bytes(data)
+        done = execute(program, "convert", path)
+        check(done.returncode == 1 and words in done.stderr, f"convert fails on {title}: {words}",
+              f"exit {done.returncode}: {done.stderr}")
+
+
+def tracer(program):
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "trace")
+        for source, events in (("", 20500), ("os", 2000), ("", 1)):
+            from_ns = time.time_ns()
+            text = good(program, "record", path, events, source=source)
+            to_ns = time.time_ns()
+            check(numbers("# events recorded", text) == [events], f"{events} events are recorded", text)
+            check(re.findall(r"^(\w+): \d+\.\d ns an event", text, re.M) ==
+                  ["hpt_now", "hpt_now_unordered", "clock_gettime"][:min(events // CHUNK, 3)],
+                  "prints each cost", text)
+            done = execute(program, "convert", path, environ={"HPT_SOURCE": "os"})
+            check(done.returncode == 0, "convert: exit 0", done.stderr)
+            check(numbers("# events in # chunks converted", done.stderr) == [events, -(-events // CHUNK)],
+                  "and counts them", done.stderr)
+            check_converted(done.stdout, events, from_ns, to_ns)
+        check(not execute(program, "record", path, CHUNK).returncode, "one chunk")
+        trace = path.read_bytes()
+        check(len(trace) == SIZE, "its size", len(trace))
+        check_damaged(program, path, trace)
+        path.write_bytes(with_base(trace, BASES + 128, 7))
+        done = execute(program, "convert", path)
+        check(done.returncode == 0 and "new generation during chunk 1" in done.stderr and
+              done.stdout.count("\n") == CHUNK, "a chunk across generations is converted by its first time base",
+              done.stderr)
+        for words in (["convert", pathlib.Path(folder, "missing")], ["record", folder], ["convert", folder]):
+            done = execute(program, *words)
+            check(done.returncode == 1 and str(words[1]) in done.stderr, f"a wrong file: {words}", done.stderr)
+    if os.path.exists("/dev/full"):
+        check(execute(program, "record", "/dev/full", 5000).returncode == 1, "a full disk is noticed")
+    for words in ([], ["x"], ["record"], ["convert"], ["record", "f", "0"], ["record", "f", "x"], ["convert", "f", "1"],
+                  ["record", "f", "1000000001"], ["record", "f", "-1"], ["record", "f", "1", "2"]):
+        refused(program, *words)
+
+
 def main():
     name, program = sys.argv[1:]
-    {"audio_callback": audio_callback, "control_loop": control_loop}[name](program)
+    {"audio_callback": audio_callback, "control_loop": control_loop, "tracer": tracer}[name](program)
     print(f"{len(failed)} failed" if failed else "all well")
     sys.exit(bool(failed))
 
