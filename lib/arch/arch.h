@@ -50,7 +50,9 @@
 /* The other paths of reads: their time does not depend on what the linker places before them. */
 #define ALIGNED __attribute__((aligned(16)))
 
-/* Functions of the same files that seldom run, compiled for size. */
+/* Functions of the same files that seldom run, compiled for size. A simulation that runs them often defines it. */
+#ifndef COLD
 #define COLD __attribute__((cold))
+#endif
 
 #endif

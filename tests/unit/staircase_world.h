@@ -7,6 +7,7 @@
 
 #include "unit.h"
 
+#include "math/scale.h"
 #include "rate/kernel_rate.h"
 #include "source/source.h"
 #include "wide.h"
@@ -23,19 +24,44 @@ static struct {
 	void (*disturb)(void);       /* called before each read */
 	uint64_t cpu_shift[2];       /* ticks that each CPU's counter is ahead */
 	int cpu;
+	uint64_t step_ps, per_step;  /* machine_steps() fills in: of a step, and 2^64 / step_ps */
 } machine;
 
+/* Half of the time of a simulation went into divisions, at each read: this multiplies instead. */
+static inline uint64_t machine_steps(uint64_t ps)
+{
+	uint64_t step_ps = machine.tick_ps * machine.step, steps;
+
+	if (machine.step_ps != step_ps) {
+		machine.step_ps = step_ps;
+		machine.per_step = UINT64_MAX / step_ps;
+	}
+	(void)hpt_mul_wide(ps, machine.per_step, &steps);
+	/* per_step is rounded down, and ps far below 2^63: the product is at most one step less. */
+	return steps + (ps - steps * step_ps >= step_ps);
+}
+
+/* The latest step. It was ps / tick_ps + shift, rounded down to steps. */
 static inline uint64_t machine_counter(void)
 {
 	uint64_t shift = machine.cpu_shift[machine.cpu];
 
-	return (machine.now_ps / machine.tick_ps + shift) / machine.step * machine.step + 1000000007 -
-	       shift % machine.step;
+	return machine_steps(machine.now_ps + shift * machine.tick_ps) * machine.step + 1000000007 -
+	       (shift ? shift % machine.step : 0);
+}
+
+/* As random_below(), without its division. */
+static inline uint64_t random_part(uint64_t n)
+{
+	uint64_t hi;
+
+	(void)hpt_mul_wide(random_u64(), n, &hi);
+	return hi;
 }
 
 static inline void machine_passes(uint64_t ps)
 {
-	machine.now_ps += ps + (machine.noise_ps ? random_below(machine.noise_ps) : 0);
+	machine.now_ps += ps + random_part(machine.noise_ps);
 	if (machine.disturb)
 		machine.disturb();
 }
