@@ -121,6 +121,26 @@ def control_loop(program):
         refused(program, *words)
 
 
+def check_server(text):
+    """Returns the number of ticks, with the missed ones."""
+    counted = numbers("# ticks and # missed", text)
+    check_lateness(text)
+    served = numbers("# requests served, # answers received, # lost; the slowest took # us", text)
+    check(served and served[0] == served[1] > 0 == served[2], "each request has an answer", served)
+    return sum(counted) if counted else 0
+
+
+def epoll_server(program):
+    for source in SOURCES:
+        ticks = check_server(good(program, "0.5", source=source))
+        check(ticks >= 500, "500 ticks or more, with the missed ones", ticks)
+    check_server(good(program, "0.001"))
+    ticks = check_server(interrupted(program, "1000"))
+    check(ticks < 1000000, "Ctrl-C ends the server before its time", ticks)
+    for words in (["x"], ["0"], ["-1"], ["inf"], ["1e9"], [""], ["1x"], ["1", "1"]):
+        refused(program, *words)
+
+
 # ---- The tracer ---------------------------------------------------------------------------------------
 
 CHUNK, BASES, TICKS, SIZE = 1000, 16, 272, 12272
@@ -217,7 +237,8 @@ def tracer(program):
 
 def main():
     name, program = sys.argv[1:]
-    {"audio_callback": audio_callback, "control_loop": control_loop, "tracer": tracer}[name](program)
+    {"audio_callback": audio_callback, "control_loop": control_loop, "epoll_server": epoll_server,
+     "tracer": tracer}[name](program)
     print(f"{len(failed)} failed" if failed else "all well")
     sys.exit(bool(failed))
 
