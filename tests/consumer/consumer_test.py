@@ -97,7 +97,20 @@ def check_manual(tree, args):
               f"{name} is a link to the page that documents it, {target}", path)
 
 
+def check_pkgconfig(tree, args):
+    done = run([tree.pkgconfig, "--validate", "libhpt"], env=tree.environ)
+    check(done.returncode == 0 and not done.stdout, "libhpt.pc is valid", done.stdout)
+    text = pathlib.Path(tree.environ["PKG_CONFIG_LIBDIR"], "libhpt.pc").read_text(encoding="utf-8")
+    page = re.search(r"^URL: man:(\w+)\((\d)\)$", text, flags=re.M)
+    if args.man:
+        check(page and (tree.prefix / args.mandir / f"man{page[2]}" / f"{page[1]}.{page[2]}").is_file(),
+              "its URL is an installed page of the manual", text)
+    else:
+        check(not page, "it has no URL, as there is no manual", text)
+
+
 def check_tree(tree, args):
+    check_pkgconfig(tree, args)
     for header in ("clock", "hpt", "info", "sleep", "ticker", "time", "version", "waiter"):
         check((tree.includedir / f"hpt/{header}.h").is_file(), f"hpt/{header}.h is there")
     if args.library != "static":
