@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the text of the public headers declares."""
+"""What the text of the public headers and of the version script declares."""
 import re
 
 
@@ -21,3 +21,20 @@ def struct_members(header):
 def numeric_constants(header):
     """Returns the names of the constants with a number."""
     return re.findall(r"^#define (HPT_\w+)\s+\(?-?(?:0x)?\d", header, flags=re.M)
+
+
+def prototypes(header):
+    """Returns (function, its prototype on one line) for each that begins with HPT_API, _READ or _CHECKED."""
+    pattern = r"^HPT_API(?:_READ|_CHECKED)?\s([^;(]*?\b(\w+)\s*\([^;]*)"
+    found = re.findall(pattern, without_comments(header), flags=re.M)
+    return [(name, " ".join(text.split())) for text, name in found]
+
+
+def map_nodes(text):
+    """Returns function -> version node."""
+    nodes = {}
+    for node, body in re.findall(r"^(\w[\w.]*)\s*\{(.*?)^\}", without_comments(text), flags=re.M | re.S):
+        exported = re.search(r"global:(.*?)(?:local:|\Z)", body, flags=re.S)
+        if exported:
+            nodes.update((name, node) for name in re.findall(r"[\w*?]+(?=\s*;)", exported.group(1)))
+    return nodes

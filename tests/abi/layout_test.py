@@ -1,9 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The public structs and constants are the same for every compiler here, for whatever processor: no padding, no long.
-
-Nothing is run: sizes and offsets are read from the assembly that a compiler makes of them.
-"""
+"""Public structs and constants are the same for every compiler here, for whatever processor: no padding, no long."""
 import argparse
 import ast
 import configparser
@@ -11,21 +8,13 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 
-from headers import numeric_constants, struct_members, without_comments
+from headers import struct_members, without_comments
+from layout import compile_text, layout, questions, read_headers
 from tap import Tap
 
 # Types whose size depends on the processor or the C library, and enumerations.
 VARYING = re.compile(r"\b(?:long|time_t|suseconds_t|off_t|wchar_t|struct timespec|struct timeval|enum|_?[Bb]ool)\b")
-
-
-def read_headers(include):
-    text = ""
-    for name in sorted(f for f in os.listdir(os.path.join(include, "hpt")) if f.endswith(".h")):
-        with open(os.path.join(include, "hpt", name), encoding="utf-8") as f:
-            text += f.read()
-    return text
 
 
 def cross_compilers(folder):
@@ -38,37 +27,6 @@ def cross_compilers(folder):
             command = ast.literal_eval(parser["binaries"]["c"])
             found[name[:-4]] = [command] if isinstance(command, str) else command
     return found
-
-
-def compile_text(command, include, text):
-    """Returns (assembly, complaint), one of which is empty."""
-    done = subprocess.run(command + ["-std=gnu11", "-I", include, "-x", "c", "-", "-S", "-o", "-"], input=text,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, check=False)
-    return (done.stdout, "") if done.returncode == 0 else ("", done.stderr or "failed")
-
-
-def questions(header):
-    """Returns (name, C expression) pairs. Not alignments: i686 aligns 64 bits to 4 bytes, which moves no member."""
-    asked = []
-    members = struct_members(header)
-    for struct in sorted({struct for struct, _ in members}):
-        asked += [(f"sizeof({struct})", f"sizeof(struct {struct})")]
-    for struct, member in members:
-        asked += [(f"{struct}.{member} at", f"offsetof(struct {struct}, {member})"),
-                  (f"{struct}.{member} size", f"sizeof(((struct {struct} *)0)->{member})")]
-    for name in numeric_constants(header):
-        asked += [(f"{name} value", f"(uint32_t){name}"), (f"{name} size", f"sizeof({name})"),
-                  (f"{name} is signed", f"(__typeof__({name}))-1 < 0")]
-    return asked
-
-
-def layout(command, include, asked):
-    """Returns ({name: number}, complaint)."""
-    lines = [f'__asm__("# layout {number} is %0" : : "i"({value}));' for number, (_, value) in enumerate(asked)]
-    text = "#include <hpt/hpt.h>\n#include <stddef.h>\nvoid f(void);\nvoid f(void)\n{\n%s\n}\n" % "\n".join(lines)
-    assembly, complaint = compile_text(command, include, text)
-    found = re.findall(r"# layout (\d+) is [#$]?(-?\d+)", assembly)
-    return {asked[int(number)][0]: int(value) for number, value in found}, complaint
 
 
 def padding(members, table):

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import tempfile
 
-from headers import struct_members, without_comments
+from headers import map_nodes, prototypes, struct_members
 from tap import Tap
 
 # gcc compiles functions marked COLD for size, which clang 14 does not: 128688 and 140984 bytes.
@@ -28,26 +28,11 @@ def run(*command):
 
 # ---- The names in each place ------------------------------------------------------------------------
 
-def header_functions(header):
-    """Returns the functions whose prototypes start with HPT_API, HPT_API_READ or HPT_API_CHECKED."""
-    return re.findall(r"^HPT_API(?:_READ|_CHECKED)?\s[^;(]*?\b(\w+)\s*\(", without_comments(header), flags=re.M)
-
-
 def header_since(header):
     """Returns function -> the release in its comment, for functions that have a comment."""
     blocks = re.findall(r"/\*\*\n \* (\w+) - (.*?)\*/", header, flags=re.S)
     since = {name: re.search(r"^ \* Since:\s+(\S+)$", text, flags=re.M) for name, text in blocks}
     return {name: found.group(1) for name, found in since.items() if found}
-
-
-def map_nodes(text):
-    """Returns function -> version node."""
-    nodes = {}
-    for node, body in re.findall(r"^(\w[\w.]*)\s*\{(.*?)^\}", without_comments(text), flags=re.M | re.S):
-        exported = re.search(r"global:(.*?)(?:local:|\Z)", body, flags=re.S)
-        if exported:
-            nodes.update((name, node) for name in re.findall(r"[\w*?]+(?=\s*;)", exported.group(1)))
-    return nodes
 
 
 def library_functions(nm, library):
@@ -188,7 +173,7 @@ def main():
     nodes = map_nodes(read(args.root, "lib/libhpt.map"))
     nm, readelf = shutil.which("nm"), shutil.which("readelf")
     lists = {
-        "the headers": header_functions(header),
+        "the headers": [name for name, _ in prototypes(header)],
         "libhpt.map": list(nodes),
         "the NAME of a manual page": page_functions(args.pages),
         "a manual page's file or alias": man_names(args.pages, args.aliases),

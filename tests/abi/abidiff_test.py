@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The binary interface is that of libhpt.xml by abidiff, and each kind of break is seen: all are made here.
+
+Structs that are passed with their size may grow. All else fails, additions too: they are agreed on by renew.py.
+"""
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+
+import api
+import dump
+from tap import Tap
+
+MAP, SLEEP, TIME = "lib/libhpt.map", "include/hpt/sleep.h", "include/hpt/time.h"
+AT_END = (SLEEP, r"(oversleep_ns;[^\n]*\n)(\};)", r"\1uint64_t more;\n\2")
+SWAPPED = (SLEEP, r"(\tuint32_t samples;[^\n]*\n)(\tuint32_t long_samples;[^\n]*\n)", r"\2\1")
+
+SLEEP_NS = (r"hpt_sleep_ns\(hpt_clock \*clk, int64_t", "hpt_sleep_ns(hpt_clock *clk, int32_t")
+
+# (what is done, edits of files, does abidiff see it). The list of the API shows each of them.
+BREAKS = (
+    ("a function is no longer exported", [(MAP, r"\thpt_time_min;\n", "")], True),
+    ("a function has another version",
+     [(MAP, r"\thpt_time_min;\n(.*)", r"\1LIBHPT_9 {\nglobal:\n\thpt_time_min;\n};\n")], True),
+    ("a function is new",
+     [(MAP, r"\thpt_time_min;", r"\g<0>\n\thpt_new;"),
+      (SLEEP, r"HPT_API_READ int hpt_sleep_ns", r"HPT_API int hpt_new(void);\n\g<0>"),
+      ("lib/sleep/sleep.c", r"\Z", "int hpt_new(void)\n{\n\treturn 0;\n}\n")], True),
+    ("a parameter has another type", [(SLEEP, *SLEEP_NS), ("lib/sleep/sleep.c", *SLEEP_NS)], True),
+    ("two members of a struct change places", [SWAPPED], True),
+    ("a member is narrower", [(SLEEP, r"uint64_t oversleep_ns", "uint32_t oversleep_ns")], True),
+    ("a struct without a size grows", [(TIME, r"(struct hpt_timespec \{[^}]*)\}", r"\1\tint64_t more;\n}")], True),
+    ("a struct grows, and two members change places", [AT_END, SWAPPED], True),
+    ("a struct grows, but not at its end", [(SLEEP, r"\tuint32_t samples;", r"\tuint64_t more;\n\g<0>")], True),
+    ("a constant has another value", [(SLEEP, r"HPT_SLEEP_STRICT   2u", "HPT_SLEEP_STRICT   6u")], False),
+)
+ALLOWED = (
+    ("a struct that is passed with its size grows at its end", [AT_END]),
+    ("a struct of the library's own grows",
+     [("lib/clock/clock.h", r"(struct hpt_clock \{[^}]*)\}", r"\1\tint more;\n}")]),
+)
+
+
+def judge(root, folder):
+    """Returns (abidiff's report, lines that are gone from the list of the API, lines that are new in it)."""
+    here = os.path.join(os.path.abspath(root), "tests/abi")
+    agreed = api.read_list(os.path.join(here, "api.txt"))
+    lines, complaint = api.api(folder, "gcc")
+    report = dump.differs(os.path.join(here, "libhpt.xml"), folder, list(api.grown(agreed, lines)))
+    return (report, *api.changes(agreed, lines or [complaint]))
+
+
+def changed(root, built, edits):
+    with tempfile.TemporaryDirectory() as work:
+        folder = os.path.join(work, "changed")
+        shutil.copytree(built, folder)
+        dump.change(folder, edits)
+        return judge(root, folder)
+
+
+def check_breaks(tap, root, built):
+    for what, edits, by_abidiff in BREAKS:
+        report, gone, new = changed(root, built, edits)
+        tap.result(bool(report) == by_abidiff and (gone or new), f"seen: {what}",
+                   (report or "abidiff sees nothing").splitlines() + gone + new)
+    for what, edits in ALLOWED:
+        report, gone, _ = changed(root, built, edits)
+        tap.result(not report and not gone, f"passes: {what}", report.splitlines() + gone)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--root", required=True)
+    parser.add_argument("--breaks", action="store_true")
+    args = parser.parse_args()
+    why = dump.missing()
+    if why:
+        print(f"1..0 # SKIP {why}")
+        sys.exit()
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as work:
+        built = os.path.join(work, "now")
+        dump.build(args.root, built)
+        report, _, _ = judge(args.root, built)
+        tap.empty("the library has the interface of libhpt.xml; if it should not: CONTRIBUTING.md, Changing the ABI, "
+                  "and python3 tests/abi/renew.py", report.splitlines())
+        if args.breaks and not report:
+            check_breaks(tap, args.root, built)
+    tap.end()
+
+
+main()
