@@ -10,8 +10,16 @@
 
 #include "cmd.h"
 #include "err.h"
+#include "nearest.h"
 
 #define OPTS_MAX 16
+
+/* The help fits a terminal of 80 columns. */
+#define HELP_WIDTH  79
+#define HELP_INDENT 26
+
+/* The longest paragraph. */
+#define HELP_PARAGRAPH 2048
 
 static bool takes_value(const struct hpt_cmd *cmd, int letter)
 {
@@ -47,6 +55,18 @@ static bool is_known(const struct hpt_cmd *cmd, int letter)
 	return letter == 'h';
 }
 
+static struct hpt_hint hint(const struct hpt_cmd *cmd, const char *text)
+{
+	char name[32];
+	struct hpt_nearest near = { .text = name };
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(text + 2, "="), text + 2);
+	for (const struct hpt_opt *o = cmd->opts; o->name; o++)
+		hpt_nearest_offer(&near, o->name);
+	hpt_nearest_offer(&near, "help");
+	return hpt_nearest_hint(&near, "--");
+}
+
 /* Names a long option whole; of a cluster of letters only the wrong one. */
 static void say_wrong(const struct hpt_cmd *cmd, char *argv[])
 {
@@ -61,7 +81,7 @@ static void say_wrong(const struct hpt_cmd *cmd, char *argv[])
 	else if (optopt)
 		hpt_err("%s: unknown option '-%c'; see 'hpt help %s'", cmd->name, optopt, cmd->name);
 	else
-		hpt_err("%s: unknown option '%s'; see 'hpt help %s'", cmd->name, text, cmd->name);
+		hpt_err("%s: unknown option '%s'%s; see 'hpt help %s'", cmd->name, text, hint(cmd, text).s, cmd->name);
 }
 
 int hpt_args_next(const struct hpt_cmd *cmd, int argc, char *argv[])
@@ -100,20 +120,68 @@ int hpt_args_surplus(const struct hpt_cmd *cmd, char *argv[])
 	return HPT_EXIT_USAGE;
 }
 
+int hpt_args_usage(const struct hpt_cmd *cmd, const char *what)
+{
+	hpt_err("%s: %s; see 'hpt help %s'", cmd->name, what, cmd->name);
+	return HPT_EXIT_USAGE;
+}
+
 int hpt_args_exit(int result)
 {
 	return result == HPT_ARGS_HELP ? EXIT_SUCCESS : HPT_EXIT_USAGE;
 }
 
+/*
+ * Prints words on lines of the help's width, which end where the text has blanks or line ends. @at: the column of the
+ * first line, @indent: that of the others.
+ */
+static void print_words(const char *text, int at, int indent)
+{
+	while (*text) {
+		int n = (int)strcspn(text, " \n");
+
+		if (at > indent && at + 1 + n > HELP_WIDTH) {
+			printf("\n%*s", indent, "");
+			at = indent;
+		} else if (at > indent) {
+			putchar(' ');
+			at++;
+		}
+		printf("%.*s", n, text);
+		at += n;
+		text += n + (text[n] != '\0');
+	}
+	putchar('\n');
+}
+
+/* Fills each paragraph, but leaves tables, which have several blanks in a row, as they are. */
+static void print_details(const char *text)
+{
+	while (*text) {
+		const char *end = strstr(text, "\n\n");
+		char paragraph[HELP_PARAGRAPH];
+
+		snprintf(paragraph, sizeof(paragraph), "%.*s", end ? (int)(end - text) : (int)strlen(text), text);
+		if (strstr(paragraph, "  "))
+			puts(paragraph);
+		else
+			print_words(paragraph, 0, 0);
+		putchar('\n');
+		text = end ? end + 2 : "";
+	}
+}
+
 static void print_opt(const struct hpt_opt *o)
 {
 	char name[32];
+	int at;
 
 	snprintf(name, sizeof(name), "%s%s%s", o->name, o->value ? "=" : "", o->value ? o->value : "");
 	if (o->letter < 128)
-		printf("  -%c, --%-17s %s\n", o->letter, name, o->help);
+		at = printf("  -%c, --%-*s", o->letter, HELP_INDENT - 8, name);
 	else
-		printf("      --%-17s %s\n", name, o->help);
+		at = printf("      --%-*s", HELP_INDENT - 8, name);
+	print_words(o->help, at, HELP_INDENT);
 }
 
 const char *hpt_args_word(const struct hpt_cmd *cmd)
@@ -127,7 +195,7 @@ static void print_subs(const struct hpt_cmd *cmd)
 {
 	printf("Commands:\n");
 	for (const struct hpt_cmd *const *sub = cmd->subs; *sub; sub++)
-		printf("  %-10s %s\n", hpt_args_word(*sub), (*sub)->help);
+		print_words((*sub)->help, printf("  %-10s ", hpt_args_word(*sub)), 13);
 	printf("\n'hpt help %s COMMAND' describes one of them.\n\n", cmd->name);
 }
 
@@ -137,7 +205,7 @@ void hpt_args_help(const struct hpt_cmd *cmd)
 		printf("Usage: hpt %s COMMAND [OPTION...]\n       hpt %s %s\n\n", cmd->name, cmd->name, cmd->args);
 	else
 		printf("Usage: hpt %s [OPTION...]%s%s\n\n", cmd->name, *cmd->args ? " " : "", cmd->args);
-	printf("%s\n\n", cmd->details);
+	print_details(cmd->details);
 	if (cmd->subs)
 		print_subs(cmd);
 	printf("Options:\n");

@@ -5,6 +5,11 @@
 
 #include "cmd.h"
 
+/* Options that several commands have. */
+#define HPT_OPT_JSON   { "json", 'j', "one JSON object instead of a table", NULL, HPT_KIND_NONE }
+#define HPT_OPT_SOURCE { "source", 's', "by a clock on this source: tsc, hpet, os, arch or mmio", "NAME", \
+			 HPT_KIND_SOURCE }
+
 /* Results of hpt_args_next() besides letters. */
 #define HPT_ARGS_END   (-1)     /* operands begin at optind */
 #define HPT_ARGS_WRONG (-2)     /* reported on stderr: exit 2 */
@@ -12,11 +17,14 @@
 
 int hpt_args_next(const struct hpt_cmd *cmd, int argc, char *argv[]);
 
-/* All options: a mask of 1 << index in cmd->opts, or HPT_ARGS_WRONG, HPT_ARGS_HELP. */
+/* All options, without a value: a mask of 1 << index in cmd->opts, or HPT_ARGS_WRONG, HPT_ARGS_HELP. */
 int hpt_args_flags(const struct hpt_cmd *cmd, int argc, char *argv[]);
 
 /* Reports argv[optind] as one operand too many. Returns HPT_EXIT_USAGE. */
 int hpt_args_surplus(const struct hpt_cmd *cmd, char *argv[]);
+
+/* Reports wrong usage, as one sentence. Returns HPT_EXIT_USAGE. */
+int hpt_args_usage(const struct hpt_cmd *cmd, const char *what);
 
 /* The exit status for HPT_ARGS_WRONG or HPT_ARGS_HELP. */
 int hpt_args_exit(int result);

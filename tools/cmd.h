@@ -8,17 +8,30 @@
 #define HPT_EXIT_DEGRADED  3 /* measured, and worse than the clock claims */
 #define HPT_EXIT_BACKWARDS 4 /* time went backwards */
 
-/* An option. The last of a table has no name. */
+/* What a value is, for those who complete command lines. */
+enum hpt_kind {
+	HPT_KIND_NONE,
+	HPT_KIND_SOURCE,        /* tsc, hpet, os, arch, mmio */
+	HPT_KIND_POLICY,        /* balanced, frugal, strict, nospin, spin */
+	HPT_KIND_FILE, HPT_KIND_FOLDER,
+	HPT_KIND_DURATION, HPT_KIND_TIME,
+	HPT_KIND_CPU, HPT_KIND_NUMBER,
+	HPT_KIND_COMMAND,
+};
+
+/* An option. The last of a table has no name. A letter means the same in all commands. */
 struct hpt_opt {
 	const char *name;       /* long name */
 	int         letter;     /* what hpt_args_next() returns; also the short option if it is a letter */
 	const char *help;
 	const char *value;      /* the name of its value, which is then in optarg; NULL: it takes no value */
+	enum hpt_kind kind;     /* of that value */
 };
 
 struct hpt_cmd {
 	const char *name;               /* of a sub-command both words: "bench read" */
 	const char *args;               /* operands, as in the usage line; "" if it takes no operands */
+	enum hpt_kind operands;         /* what they are */
 	const char *help;               /* one line, as in 'hpt help' */
 	const char *details;            /* the text of 'hpt help COMMAND' */
 	const struct hpt_opt *opts;     /* without --help, which every command has */

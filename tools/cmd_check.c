@@ -13,18 +13,20 @@
 #include "format.h"
 #include "out.h"
 #include "parse.h"
+#include "take.h"
+#include "units.h"
 #include "warp.h"
 
-#define SECONDS_DEFAULT 1.0
-#define SECONDS_MIN     0.01
-#define SECONDS_MAX     3600.0
+#define DURATION_NS     NS_PER_S
+#define DURATION_MIN_NS (10 * NS_PER_MS)
+#define DURATION_MAX_NS NS_PER_H
 
 /* Rows of CPUs that disagree in the table; JSON has them all. */
 #define BAD_ROWS_MAX 16
 
 struct request {
 	bool json;
-	double seconds;
+	int64_t duration_ns;
 	uint32_t source; /* AUTO: the default clock */
 };
 
@@ -197,7 +199,7 @@ static int check(const struct hpt_cmd *cmd, hpt_clock *clk, const struct request
 {
 	enum hpt_exam_verdict verdict;
 	struct hpt_exam c;
-	int r = hpt_exam_run(clk, (int64_t)(request->seconds * 1e9), &c);
+	int r = hpt_exam_run(clk, request->duration_ns, &c);
 
 	if (r) {
 		hpt_err("%s: cannot list the CPUs: %s", cmd->name, strerror(-r));
@@ -217,88 +219,57 @@ static int check(const struct hpt_cmd *cmd, hpt_clock *clk, const struct request
 	return verdicts[verdict].exit;
 }
 
-static int open_and_check(const struct hpt_cmd *cmd, const struct request *request)
-{
-	hpt_clock *clk;
-	int status;
-
-	if (request->source == HPT_SOURCE_AUTO)
-		return check(cmd, hpt_clock_default(), request);
-	if (hpt_clock_open(request->source, 0, &clk)) {
-		hpt_err("%s: %s cannot be used: %s", cmd->name, hpt_source_name(request->source),
-			hpt_reason_text(hpt_source_facts(request->source).reason));
-		return EXIT_FAILURE;
-	}
-	status = check(cmd, clk, request);
-	hpt_clock_close(clk);
-	return status;
-}
-
-static bool take_seconds(const struct hpt_cmd *cmd, const char *text, double *ret)
-{
-	char *end = NULL;
-	double seconds = strtod(text, &end);
-
-	/* Digits and a point only: strtod() also accepts 0x1p3, inf and nan. */
-	if (!*text || text[strspn(text, "0123456789.")] || *end ||
-	    !(seconds >= SECONDS_MIN && seconds <= SECONDS_MAX)) {
-		hpt_err("%s: '%s' is not a number of seconds from %g to %g", cmd->name, text, SECONDS_MIN, SECONDS_MAX);
-		return false;
-	}
-	*ret = seconds;
-	return true;
-}
-
 /* Returns HPT_ARGS_END if all options are sound. */
 static int take_options(const struct hpt_cmd *cmd, int argc, char *argv[], struct request *ret)
 {
+	bool is_good = true;
 	int c;
 
-	while ((c = hpt_args_next(cmd, argc, argv)) > 0) {
+	while (is_good && (c = hpt_args_next(cmd, argc, argv)) > 0) {
 		if (c == 'j')
 			ret->json = true;
-		else if (!take_seconds(cmd, optarg, &ret->seconds))
-			return HPT_ARGS_WRONG;
+		else if (c == 's')
+			is_good = hpt_take_source(cmd, optarg, &ret->source);
+		else
+			is_good = hpt_take_seconds(cmd, optarg, DURATION_MIN_NS, DURATION_MAX_NS, &ret->duration_ns);
 	}
-	return c;
+	return is_good ? c : HPT_ARGS_WRONG;
 }
 
 static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 {
-	struct request request = { .seconds = SECONDS_DEFAULT };
+	struct request request = { .duration_ns = DURATION_NS };
 	int r = take_options(cmd, argc, argv, &request);
 
 	if (r != HPT_ARGS_END)
 		return hpt_args_exit(r);
-	if (optind < argc) {
-		request.source = hpt_parse_source(argv[optind]);
-		if (!request.source) {
-			hpt_err("%s: unknown source '%s'; see 'hpt help %s'", cmd->name, argv[optind], cmd->name);
-			return HPT_EXIT_USAGE;
-		}
-		optind++;
-	}
+	if (optind < argc && hpt_parse_source(argv[optind]))
+		return hpt_args_usage(cmd, "the source is an option: --source=NAME");
 	if (optind < argc)
 		return hpt_args_surplus(cmd, argv);
-	return open_and_check(cmd, &request);
+	if (!hpt_take_default(cmd, request.source))
+		return EXIT_FAILURE;
+	return check(cmd, hpt_clock_default(), &request);
 }
 
 static const struct hpt_opt opts[] = {
-	{ "json", 'j', "one JSON object instead of a table", NULL },
-	{ "seconds", 's', "time to compare the CPUs, 0.01 to 3600; 1 if not given", "N" },
+	HPT_OPT_JSON,
+	HPT_OPT_SOURCE,
+	{ "seconds", 256, "time to compare the CPUs: seconds, or with a unit, from 10ms to 1h; 1 if not given",
+	  "DURATION", HPT_KIND_DURATION },
 	{ 0 },
 };
 
 const struct hpt_cmd hpt_cmd_check = {
 	.name = "check",
-	.args = "[NAME]",
+	.args = "",
 	.help = "is the clock one time on all CPUs, at the rate it claims?",
-	.details = "Sends messages with time stamps between all pairs of CPUs that this process may use, and\n"
-		   "measures the rate against CLOCK_MONOTONIC_RAW; of the default clock, or of the source named\n"
-		   "(tsc, hpet, os).\n"
-		   "It keeps two CPUs busy.\n\n"
-		   "Exit status: 0 all is well; 3 the rate is outside its bound, or the clock is not in order;\n"
-		   "4 time went backwards; 1 not all CPUs could be compared.",
+	.details = "Sends messages with time stamps between all pairs of CPUs that this process may\n"
+		   "use, and measures the rate against CLOCK_MONOTONIC_RAW; of the default clock, or\n"
+		   "of one on --source. It keeps two CPUs busy. Ctrl-C ends it, and the report is of\n"
+		   "the comparisons until then.\n\n"
+		   "Exit status: 0 no fault was found; 3 the rate is outside its bound, or the clock\n"
+		   "is not in order; 4 time went backwards; 1 not all CPUs could be compared.",
 	.opts = opts,
 	.run = run,
 };

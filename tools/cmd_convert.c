@@ -17,7 +17,9 @@
 #include "format.h"
 #include "out.h"
 #include "parse.h"
+#include "take.h"
 #include "units.h"
+#include "why.h"
 
 /* Options without a letter. */
 enum { NS = 256, UNIX_NS, UTC };
@@ -56,10 +58,11 @@ static int read_time(hpt_clock *clk, const char *text, hpt_time_t *ret)
 	int64_t unix_ns;
 	int r;
 
-	if (*text != '@') {
-		r = hpt_parse_number(text, 0, "", ret);
-		return r == -EINVAL ? hpt_time_parse(clk, text, ret) : r;
-	}
+	if (*text != '@')
+		return hpt_time_parse(clk, text, ret);
+	r = hpt_parse_number(text + 1, 0, "ticks", ret);
+	if (r != -EINVAL)
+		return r;
 	r = hpt_parse_unix_ns(text, &unix_ns);
 	return r ? r : hpt_time_from_unix_ns(clk, unix_ns, ret);
 }
@@ -158,7 +161,8 @@ static bool is_all_text_known(const struct hpt_cmd *cmd, char *texts[])
 		/* The form of a value is the same for every clock. */
 		if (read_value(NULL, *texts, &v) != -EINVAL)
 			continue;
-		hpt_err("%s: '%s' is neither a time nor a duration; see 'hpt help %s'", cmd->name, *texts, cmd->name);
+		hpt_err("%s: '%s': %s; see 'hpt help %s'", cmd->name, *texts,
+			hpt_why_not(*texts, HPT_WHY_DURATION | HPT_WHY_TIME | HPT_WHY_TICKS).s, cmd->name);
 		return false;
 	}
 	return true;
@@ -187,23 +191,6 @@ static int convert(const struct hpt_cmd *cmd, hpt_clock *clk, bool json, char *t
 	return status;
 }
 
-static int open_and_convert(const struct hpt_cmd *cmd, const struct request *request, char *texts[])
-{
-	hpt_clock *clk;
-	int status;
-
-	if (request->source == HPT_SOURCE_AUTO)
-		return convert(cmd, hpt_clock_default(), request->json, texts);
-	if (hpt_clock_open(request->source, 0, &clk)) {
-		hpt_err("%s: %s cannot be used: %s", cmd->name, hpt_source_name(request->source),
-			hpt_reason_text(hpt_source_facts(request->source).reason));
-		return EXIT_FAILURE;
-	}
-	status = convert(cmd, clk, request->json, texts);
-	hpt_clock_close(clk);
-	return status;
-}
-
 /* Returns HPT_ARGS_END if all options are sound. */
 static int take_options(const struct hpt_cmd *cmd, int argc, char *argv[], struct request *ret)
 {
@@ -223,11 +210,8 @@ static int take_options(const struct hpt_cmd *cmd, int argc, char *argv[], struc
 			ret->form = c;
 			continue;
 		}
-		ret->source = hpt_parse_source(optarg);
-		if (!ret->source) {
-			hpt_err("%s: unknown source '%s'; see 'hpt help %s'", cmd->name, optarg, cmd->name);
+		if (!hpt_take_source(cmd, optarg, &ret->source))
 			return HPT_ARGS_WRONG;
-		}
 	}
 	return c;
 }
@@ -236,10 +220,8 @@ static int convert_trace(const struct hpt_cmd *cmd, int argc, char *argv[], cons
 {
 	if (optind < argc)
 		return hpt_args_surplus(cmd, argv);
-	if (request->source != HPT_SOURCE_AUTO || request->several || (request->json && request->form)) {
-		hpt_err("%s: --timebase takes one of --json, --ns, --unix-ns and --utc, and no --source", cmd->name);
-		return HPT_EXIT_USAGE;
-	}
+	if (request->source != HPT_SOURCE_AUTO || request->several || (request->json && request->form))
+		return hpt_args_usage(cmd, "--timebase takes one of --json, --ns, --unix-ns, --utc, and no --source");
 	return hpt_convert_ticks(cmd->name, request->timebase,
 				 request->json ? HPT_CONVERT_JSON : request->form == NS ? HPT_CONVERT_NS :
 				 request->form == UNIX_NS ? HPT_CONVERT_UNIX_NS : HPT_CONVERT_UTC);
@@ -254,26 +236,25 @@ static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 		return hpt_args_exit(r);
 	if (request.timebase)
 		return convert_trace(cmd, argc, argv, &request);
-	if (request.form) {
-		hpt_err("%s: --ns, --unix-ns and --utc need --timebase", cmd->name);
-		return HPT_EXIT_USAGE;
-	}
-	if (optind == argc) {
-		hpt_err("%s: a time or a duration is missing; see 'hpt help %s'", cmd->name, cmd->name);
-		return HPT_EXIT_USAGE;
-	}
+	if (request.form)
+		return hpt_args_usage(cmd, "--ns, --unix-ns and --utc need --timebase");
+	if (optind == argc)
+		return hpt_args_usage(cmd, "a time or a duration is missing");
+	if (!hpt_take_default(cmd, request.source)) /* before the first use of the default clock */
+		return EXIT_FAILURE;
 	if (!is_all_text_known(cmd, argv + optind))
 		return HPT_EXIT_USAGE;
-	return open_and_convert(cmd, &request, argv + optind);
+	return convert(cmd, hpt_clock_default(), request.json, argv + optind);
 }
 
 static const struct hpt_opt opts[] = {
-	{ "json", 'j', "JSON instead of tables: one object a line", NULL },
-	{ "source", 's', "by a clock on this source, tsc, hpet or os, not by the default clock", "NAME" },
-	{ "timebase", 't', "convert ticks on standard input, one a line, by the time bases in this file", "FILE" },
-	{ "ns", NS, "with --timebase: to nanoseconds on the clock's timeline", NULL },
-	{ "unix-ns", UNIX_NS, "with --timebase: to nanoseconds since 1970-01-01 00:00 UTC", NULL },
-	{ "utc", UTC, "with --timebase: to text; this is the default", NULL },
+	{ "json", 'j', "JSON instead of tables: one object a line", NULL, HPT_KIND_NONE },
+	HPT_OPT_SOURCE,
+	{ "timebase", 't', "convert ticks on standard input, one a line, by the time bases in this file", "FILE",
+	  HPT_KIND_FILE },
+	{ "ns", NS, "with --timebase: to nanoseconds on the clock's timeline", NULL, HPT_KIND_NONE },
+	{ "unix-ns", UNIX_NS, "with --timebase: to nanoseconds since 1970-01-01 00:00 UTC", NULL, HPT_KIND_NONE },
+	{ "utc", UTC, "with --timebase: to text; this is the default", NULL, HPT_KIND_NONE },
 	{ 0 },
 };
 
@@ -281,19 +262,22 @@ const struct hpt_cmd hpt_cmd_convert = {
 	.name = "convert",
 	.args = "[--] VALUE... | --timebase=FILE",
 	.help = "a time or a duration: ticks, nanoseconds, Unix time, UTC",
-	.details = "Shows each VALUE in every form, by one clock of this machine.\n\n"
+	.details = "Shows each VALUE in every form, by one clock of this machine: the default one, or\n"
+		   "one on --source.\n\n"
+		   "A duration: 1.5s, 20ms, 300us, 40ns    and min, h, d: minutes, hours, days\n"
+		   "            5000ticks\n"
 		   "A time:     2026-11-20T10:47:59.123456789Z, or with an offset such as +02:00\n"
-		   "            @1795171679.123456789           seconds of Unix time\n"
-		   "            123456789                       ticks of the clock, as 'hpt now --ticks' prints them\n"
-		   "A duration: 1.5s, 20ms, 300us, 40ns         to the nanosecond; m, h, d: minutes, hours, days\n"
-		   "            5000ticks\n\n"
-		   "Ticks are valid only with the clock they came from, and until the next boot. 'Left open' is the\n"
-		   "error of the clock's rate, over the time between VALUE and now or over the duration. Write '--'\n"
-		   "before a VALUE that begins with '-'. A VALUE that does not fit is reported on standard error; the\n"
-		   "others are still converted, and the exit status is 1.\n\n"
-		   "With --timebase no clock is used: FILE has the time bases of a trace, perhaps of another machine,\n"
-		   "as hpt_clock_get_timebase(3) and 'hpt now --timebase' write them. A tick of no generation in\n"
-		   "FILE gives a line '-', and the exit status is 1.",
+		   "            @1795171679.123456789      since 1970: seconds, or with a unit as\n"
+		   "            @1795171679123456789ns     above\n"
+		   "            @5000ticks                 of the clock, as 'hpt now --ticks' shows\n\n"
+		   "Ticks are valid only with the clock they came from, and until the next boot.\n"
+		   "'Left open' is the error of the clock's rate, over the time between VALUE and now\n"
+		   "or over the duration. Write '--' before a VALUE that begins with '-'. A VALUE that\n"
+		   "does not fit is reported on standard error; the others are still converted, and\n"
+		   "the exit status is 1.\n\n"
+		   "With --timebase no clock is used: FILE has the time bases of a trace, perhaps of\n"
+		   "another machine, as hpt_clock_get_timebase(3) and 'hpt now --timebase' write them.\n"
+		   "A tick of no generation in FILE gives a line '-', and the exit status is 1.",
 	.opts = opts,
 	.run = run,
 };

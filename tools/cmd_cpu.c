@@ -191,10 +191,8 @@ static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 
 	if (flags < 0)
 		return hpt_args_exit(flags);
-	if (flags & DUMP && optind == argc) {
-		hpt_err("%s: --dump needs a file ('-' is standard input); see 'hpt help %s'", cmd->name, cmd->name);
-		return HPT_EXIT_USAGE;
-	}
+	if (flags & DUMP && optind == argc)
+		return hpt_args_usage(cmd, "--dump needs a file ('-' is standard input)");
 	if (flags & DUMP)
 		return dumps(flags & JSON, argc - optind, argv + optind);
 	if (optind < argc)
@@ -203,19 +201,21 @@ static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 }
 
 static const struct hpt_opt opts[] = {
-	{ "json", 'j', "JSON instead of a table: one object a line", NULL },
-	{ "dump", 'd', "read CPUID from the files named, not from this processor", NULL },
+	{ "json", 'j', "JSON instead of a table: one object a line", NULL, HPT_KIND_NONE },
+	{ "dump", 'd', "read CPUID from the files named, not from this processor", NULL, HPT_KIND_NONE },
 	{ 0 },
 };
 
 const struct hpt_cmd hpt_cmd_cpu = {
 	.name = "cpu",
 	.args = "[--dump FILE...]",
+	.operands = HPT_KIND_FILE,
 	.help = "facts from CPUID about this processor, or about others from dumps",
-	.details = "Shows this processor and the properties of its time stamp counter. With --dump the same\n"
-		   "from text files with lines like 'CPUID 00000000: 0000000D-756E6547-6C65746E-49656E69',\n"
-		   "as AIDA64, InstLatX64, libcpuid and 'cpuid -r' write them; '-' is standard input. A file that is\n"
-		   "not a dump is named on standard error; the others are still shown.",
+	.details = "Shows this processor and the properties of its time stamp counter. With --dump the\n"
+		   "same from text files with lines like\n"
+		   "CPUID 00000000: 0000000D-756E6547-6C65746E-49656E69\n"
+		   "as AIDA64, InstLatX64, libcpuid and 'cpuid -r' write them; '-' is standard input.\n"
+		   "A file that is not a dump is named on standard error; the others are still shown.",
 	.opts = opts,
 	.run = run,
 };

@@ -11,6 +11,7 @@
 #include "cmd.h"
 #include "err.h"
 #include "out.h"
+#include "take.h"
 #include "timebases.h"
 
 struct instant {
@@ -74,39 +75,34 @@ static void print_values(const struct instant *t, int which)
 		printf("%s\n", t->utc);
 }
 
-/* Returns HPT_ARGS_END, a mask in *ret, and the file of --timebase. */
-static int take_options(const struct hpt_cmd *cmd, int argc, char *argv[], int *ret, const char **ret_path)
+struct request {
+	int flags;
+	uint32_t source;
+	const char *path;       /* of --timebase */
+};
+
+/* Returns HPT_ARGS_END if all options are sound. */
+static int take_options(const struct hpt_cmd *cmd, int argc, char *argv[], struct request *ret)
 {
 	int c;
 
 	while ((c = hpt_args_next(cmd, argc, argv)) > 0) {
-		*ret |= c == 'j' ? JSON : c == 't' ? TIMEBASE : 1 << (c - 255);
+		if (c == 's') {
+			if (!hpt_take_source(cmd, optarg, &ret->source))
+				return HPT_ARGS_WRONG;
+			continue;
+		}
+		ret->flags |= c == 'j' ? JSON : c == 't' ? TIMEBASE : 1 << (c - 255);
 		if (c == 't')
-			*ret_path = optarg;
+			ret->path = optarg;
 	}
 	return c;
 }
 
-static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
+static int show(const struct hpt_cmd *cmd, int flags)
 {
-	const char *path = NULL;
-	int flags = 0, r = take_options(cmd, argc, argv, &flags, &path);
 	struct instant t;
 
-	if (r != HPT_ARGS_END)
-		return hpt_args_exit(r);
-	if (optind < argc)
-		return hpt_args_surplus(cmd, argv);
-	if (flags & TIMEBASE && flags != TIMEBASE) {
-		hpt_err("%s: --timebase shows nothing and excludes the other options", cmd->name);
-		return HPT_EXIT_USAGE;
-	}
-	if (path)
-		return hpt_timebases_append(cmd->name, path) ? EXIT_SUCCESS : EXIT_FAILURE;
-	if (flags & JSON && flags != JSON) {
-		hpt_err("%s: --json shows every value and excludes the options for one", cmd->name);
-		return HPT_EXIT_USAGE;
-	}
 	if (!take(&t)) {
 		hpt_err("%s: the wall clock is outside the years 1677 to 2262", cmd->name);
 		return EXIT_FAILURE;
@@ -120,13 +116,36 @@ static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 	return EXIT_SUCCESS;
 }
 
+static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
+{
+	struct request request = { 0 };
+	int r = take_options(cmd, argc, argv, &request);
+
+	if (r != HPT_ARGS_END)
+		return hpt_args_exit(r);
+	if (optind < argc)
+		return hpt_args_surplus(cmd, argv);
+	if (request.flags & TIMEBASE && request.flags != TIMEBASE)
+		return hpt_args_usage(cmd, "--timebase shows nothing and excludes the options that show a value");
+	if (request.flags & JSON && request.flags != JSON)
+		return hpt_args_usage(cmd, "--json shows every value and excludes the options for one");
+	if (!hpt_take_default(cmd, request.source))
+		return EXIT_FAILURE;
+	if (request.path)
+		return hpt_timebases_append(cmd->name, request.path) ? EXIT_SUCCESS : EXIT_FAILURE;
+	return show(cmd, request.flags);
+}
+
 static const struct hpt_opt opts[] = {
-	{ "json", 'j', "one JSON object instead of a table", NULL },
-	{ "ticks", 256, "only the counter's value", NULL },
-	{ "ns", 257, "only the nanoseconds, on CLOCK_MONOTONIC_RAW's timeline (os: CLOCK_MONOTONIC's)", NULL },
-	{ "unix-ns", 258, "only the nanoseconds since 1970-01-01 00:00 UTC", NULL },
-	{ "utc", 259, "only the time as text", NULL },
-	{ "timebase", 't', "append a time base to this file, for 'hpt convert --timebase', and show nothing", "FILE" },
+	HPT_OPT_JSON,
+	HPT_OPT_SOURCE,
+	{ "ticks", 256, "only the counter's value", NULL, HPT_KIND_NONE },
+	{ "ns", 257, "only the nanoseconds, on CLOCK_MONOTONIC_RAW's timeline (os: CLOCK_MONOTONIC's)", NULL,
+	  HPT_KIND_NONE },
+	{ "unix-ns", 258, "only the nanoseconds since 1970-01-01 00:00 UTC", NULL, HPT_KIND_NONE },
+	{ "utc", 259, "only the time as text", NULL, HPT_KIND_NONE },
+	{ "timebase", 't', "append a time base to this file, for 'hpt convert --timebase', and show nothing", "FILE",
+	  HPT_KIND_FILE },
 	{ 0 },
 };
 
@@ -134,8 +153,9 @@ const struct hpt_cmd hpt_cmd_now = {
 	.name = "now",
 	.args = "",
 	.help = "the time: ticks, nanoseconds, Unix time, UTC",
-	.details = "Reads the default clock once and shows that instant in every form. Several options for one\n"
-		   "value may be given: each value is a line, in the order of this list.",
+	.details = "Reads the default clock once, or a clock on --source, and shows that instant in\n"
+		   "every form. Several options for one value may be given: each value is a line, in\n"
+		   "the order of this list.",
 	.opts = opts,
 	.run = run,
 };

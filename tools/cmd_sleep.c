@@ -12,13 +12,14 @@
 #include "err.h"
 #include "format.h"
 #include "out.h"
-#include "parse.h"
 #include "sleep_run.h"
 #include "sleep_run_report.h"
+#include "take.h"
 
 struct request {
 	struct hpt_sleep_plan plan;
 	bool json;
+	uint32_t source;
 	const char *interval, *until; /* as given, or NULL */
 	bool has_policy;
 	uint32_t policy;
@@ -27,61 +28,27 @@ struct request {
 
 /* ---- The command line: false is said on stderr ------------------------------------------------------------------- */
 
-static bool take_duration(const struct hpt_cmd *cmd, const char *text, int64_t min_ns, int64_t *ret_ns)
-{
-	if (!hpt_parse_seconds_ns(text, ret_ns) && *ret_ns >= min_ns)
-		return true;
-	hpt_err("%s: '%s' is not a duration from %" PRId64 " ns to 292 years, such as 0.5 or 20ms; see 'hpt help %s'",
-		cmd->name, text, min_ns, cmd->name);
-	return false;
-}
-
-static bool take_until(const struct hpt_cmd *cmd, struct request *r)
-{
-	r->until = optarg;
-	if (!hpt_parse_unix_ns(optarg, &r->plan.ns))
-		return true;
-	hpt_err("%s: '%s' is not a time from 1678 to 2261 such as 2026-11-20T10:47:59.5Z or @1795171679.5; "
-		"see 'hpt help %s'",
-		cmd->name, optarg, cmd->name);
-	return false;
-}
-
-static bool take_count(const struct hpt_cmd *cmd, int64_t *ret)
-{
-	if (!hpt_parse_number(optarg, 0, "", ret) && *ret > 0)
-		return true;
-	hpt_err("%s: '%s' is not a number of sleeps; see 'hpt help %s'", cmd->name, optarg, cmd->name);
-	return false;
-}
-
-static bool take_policy(const struct hpt_cmd *cmd, struct request *r)
-{
-	r->has_policy = true;
-	if (hpt_parse_policy(optarg, &r->policy))
-		return true;
-	hpt_err("%s: unknown policy '%s'; see 'hpt help %s'", cmd->name, optarg, cmd->name);
-	return false;
-}
-
-/* In the order of opts[], by letters where it has them. */
-enum { JSON = 'j', COUNT = 'n', INTERVAL = 'i', UNTIL = 'u', POLICY = 'p', MAX_SPIN = 256, STATS = 's' };
+enum { JSON = 'j', COUNT = 'n', INTERVAL = 'i', UNTIL = 'u', POLICY = 'p', SOURCE = 's', MAX_SPIN = 256, STATS };
 
 static bool take_option(const struct hpt_cmd *cmd, int letter, struct request *r)
 {
 	switch (letter) {
+	case SOURCE:
+		return hpt_take_source(cmd, optarg, &r->source);
 	case COUNT:
-		return take_count(cmd, &r->plan.count);
+		return hpt_take_number(cmd, optarg, "number of sleeps", 1, INT64_MAX, &r->plan.count);
 	case INTERVAL:
 		r->interval = optarg;
-		return take_duration(cmd, optarg, 1, &r->plan.ns);
+		return hpt_take_duration(cmd, optarg, 1, HPT_TAKE_ANY, &r->plan.ns);
 	case UNTIL:
-		return take_until(cmd, r);
+		r->until = optarg;
+		return hpt_take_time(cmd, optarg, &r->plan.ns);
 	case POLICY:
-		return take_policy(cmd, r);
+		r->has_policy = true;
+		return hpt_take_policy(cmd, optarg, &r->policy);
 	case MAX_SPIN:
 		r->has_policy = true;
-		return take_duration(cmd, optarg, 0, &r->max_spin_ns);
+		return hpt_take_duration(cmd, optarg, 0, HPT_TAKE_ANY, &r->max_spin_ns);
 	default:
 		r->json |= letter == JSON;
 		r->plan.is_measured = true;
@@ -105,24 +72,20 @@ static bool take_length(const struct hpt_cmd *cmd, int argc, char *argv[], struc
 {
 	int given = (r->interval != NULL) + (r->until != NULL) + (optind < argc);
 
-	if (!given) {
-		hpt_err("%s: a duration is missing; see 'hpt help %s'", cmd->name, cmd->name);
-		return false;
-	}
-	if (given > 1) {
-		hpt_err("%s: of DURATION, --interval and --until only one can be given; see 'hpt help %s'",
-			cmd->name, cmd->name);
+	if (given != 1) {
+		hpt_args_usage(cmd, given ? "of DURATION, --interval and --until only one can be given" :
+					    "a duration is missing");
 		return false;
 	}
 	r->plan.kind = r->interval ? HPT_SLEEP_KIND_EVERY : r->until ? HPT_SLEEP_KIND_UNTIL : HPT_SLEEP_KIND_FOR;
-	return r->plan.kind != HPT_SLEEP_KIND_FOR || take_duration(cmd, argv[optind++], 0, &r->plan.ns);
+	return r->plan.kind != HPT_SLEEP_KIND_FOR ||
+	       hpt_take_seconds(cmd, argv[optind++], 0, HPT_TAKE_ANY, &r->plan.ns);
 }
 
 static bool is_sensible(const struct hpt_cmd *cmd, const struct hpt_sleep_plan *plan)
 {
 	if (plan->kind == HPT_SLEEP_KIND_UNTIL && plan->count > 1) {
-		hpt_err("%s: --until and --count exclude each other: a time is reached once; see 'hpt help %s'",
-			cmd->name, cmd->name);
+		hpt_args_usage(cmd, "--until and --count exclude each other: a time is reached once");
 		return false;
 	}
 	if (plan->is_measured && plan->count > HPT_SLEEP_RUN_MEASURED_MAX) {
@@ -153,6 +116,8 @@ static int run_sleeps(const struct hpt_cmd *cmd, const struct request *r)
 	struct hpt_sleep_run sleeps;
 	int status;
 
+	if (!hpt_take_default(cmd, r->source))
+		return EXIT_FAILURE;
 	if (r->has_policy)
 		hpt_sleep_set_policy(r->policy, r->max_spin_ns);
 	if (!hpt_sleep_run_all(&r->plan, &sleeps)) {
@@ -181,32 +146,38 @@ static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 }
 
 static const struct hpt_opt opts[] = {
-	{ "json", JSON, "as --stats, as one JSON object", NULL },
-	{ "count", COUNT, "number of sleeps, one after the other; 1 if not given", "N" },
-	{ "interval", INTERVAL, "time from the deadline of one sleep to that of the next", "DURATION" },
-	{ "until", UNTIL, "sleep until this time of the system's clock", "TIME" },
-	{ "policy", POLICY, "balanced, frugal, strict, nospin, spin: CPU time against lateness", "NAME" },
-	{ "max-spin", MAX_SPIN, "limit on spinning (nospin: on ending early); 0: the policy's own", "DURATION" },
-	{ "stats", STATS, "report how late the sleeps ended, and their cost", NULL },
+	{ "json", JSON, "as --stats, as one JSON object", NULL, HPT_KIND_NONE },
+	HPT_OPT_SOURCE,
+	{ "count", COUNT, "number of sleeps, one after the other; 1 if not given", "N", HPT_KIND_NUMBER },
+	{ "interval", INTERVAL, "time from the deadline of one sleep to that of the next", "DURATION",
+	  HPT_KIND_DURATION },
+	{ "until", UNTIL, "sleep until this time of the system's clock", "TIME", HPT_KIND_TIME },
+	{ "policy", POLICY, "balanced, frugal, strict, nospin, spin: CPU time against lateness", "NAME",
+	  HPT_KIND_POLICY },
+	{ "max-spin", MAX_SPIN, "limit on spinning (nospin: on ending early); 0: the policy's own", "DURATION",
+	  HPT_KIND_DURATION },
+	{ "stats", STATS, "report how late the sleeps ended, and their cost", NULL, HPT_KIND_NONE },
 	{ 0 },
 };
 
 const struct hpt_cmd hpt_cmd_sleep = {
 	.name = "sleep",
 	.args = "DURATION | --interval=DURATION | --until=TIME",
+	.operands = HPT_KIND_DURATION,
 	.help = "sleep until a deadline, and report by how much it was missed",
-	.details = "Sleeps on the default clock, never less than requested (with --policy=nospin less by up to\n"
-		   "--max-spin). Prints nothing without --stats or --json.\n\n"
-		   "DURATION: 0.5               seconds, as sleep(1) has it\n"
-		   "          1.5s, 20ms, 300us, 40ns, and m, h, d: minutes, hours, days\n"
+	.details = "Sleeps on the default clock, or one on --source, never less than requested (with\n"
+		   "--policy=nospin less by up to --max-spin). Prints nothing without --stats or\n"
+		   "--json.\n\n"
+		   "DURATION: 1.5s, 20ms, 300us, 40ns, and min, h, d: minutes, hours, days\n"
+		   "          0.5   seconds, as sleep(1) has it; options need the unit\n"
 		   "TIME:     2026-11-20T10:47:59.123456789Z, or with an offset such as +02:00\n"
 		   "          @1795171679.123456789   seconds of Unix time\n\n"
-		   "A DURATION counts from the beginning of each sleep. With --interval sleep number k ends k\n"
-		   "intervals after the start, however late those before it were. A sleep until a past time ends at\n"
-		   "once.\n\n"
-		   "The miss is the time from the deadline of a sleep to the return of the call. A measured run of\n"
-		   "several sleeps that is interrupted reports those until then. The exit status is 3 if the counter\n"
-		   "jumped or stopped.",
+		   "A DURATION counts from the beginning of each sleep. With --interval sleep number\n"
+		   "k ends k intervals after the start, however late those before it were. A sleep\n"
+		   "until a past time ends at once.\n\n"
+		   "The miss is the time from the deadline of a sleep to the return of the call. A\n"
+		   "measured run of several sleeps that is interrupted reports those until then. The\n"
+		   "exit status is 3 if the counter jumped or stopped.",
 	.opts = opts,
 	.run = run,
 };

@@ -13,15 +13,9 @@
 #include "err.h"
 #include "format.h"
 #include "out.h"
-#include "parse.h"
+#include "take.h"
 
-static bool is_wanted(uint32_t id, int n, char *names[])
-{
-	for (int i = 0; i < n; i++)
-		if (!strcmp(names[i], hpt_source_name(id)))
-			return true;
-	return !n;
-}
+#define BIT(id) (1u << (id))
 
 /* Opens the source to learn its cost and rate. False if the library does not know it. */
 static bool get_source(uint32_t id, struct hpt_source_info *ret)
@@ -98,17 +92,17 @@ static struct libscols_table *new_table(void)
 	return hpt_table_new(columns);
 }
 
-static void print(bool json, int n, char *names[])
+/* @wanted: BIT() of each source to show; 0: all of this architecture. */
+static void print(bool json, unsigned wanted)
 {
 	struct libscols_table *tb = json ? NULL : new_table();
 	json_t *o = json ? hpt_json_new() : NULL, *list = json ? json_array() : NULL;
 	struct hpt_source_info s;
 
 	for (uint32_t id = HPT_SOURCE_TSC; id < HPT_SOURCE_MANUAL; id++) {
-		if (!is_wanted(id, n, names) || !get_source(id, &s))
+		if ((wanted && !(wanted & BIT(id))) || !get_source(id, &s))
 			continue;
-		/* A source of another architecture is listed only if it is named on the command line. */
-		if (!n && s.reason == HPT_REASON_NOT_BUILT)
+		if (!wanted && s.reason == HPT_REASON_NOT_BUILT)
 			continue;
 		if (json)
 			json_array_append_new(list, to_json(&s));
@@ -123,34 +117,50 @@ static void print(bool json, int n, char *names[])
 	}
 }
 
+static bool want(const struct hpt_cmd *cmd, const char *name, unsigned *wanted)
+{
+	uint32_t id;
+
+	if (!hpt_take_source(cmd, name, &id))
+		return false;
+	*wanted |= BIT(id);
+	return true;
+}
+
 static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 {
-	int flags = hpt_args_flags(cmd, argc, argv);
+	unsigned wanted = 0;
+	bool json = false;
+	int c;
 
-	if (flags < 0)
-		return hpt_args_exit(flags);
-	for (int i = optind; i < argc; i++) {
-		if (!hpt_parse_source(argv[i])) {
-			hpt_err("%s: unknown source '%s'; see 'hpt help %s'", cmd->name, argv[i], cmd->name);
+	while ((c = hpt_args_next(cmd, argc, argv)) > 0) {
+		if (c == 's' && !want(cmd, optarg, &wanted))
 			return HPT_EXIT_USAGE;
-		}
+		json |= c == 'j';
 	}
-	print(flags, argc - optind, argv + optind);
+	if (c != HPT_ARGS_END)
+		return hpt_args_exit(c);
+	for (; optind < argc; optind++)
+		if (!want(cmd, argv[optind], &wanted))
+			return HPT_EXIT_USAGE;
+	print(json, wanted);
 	return EXIT_SUCCESS;
 }
 
 static const struct hpt_opt opts[] = {
-	{ "json", 'j', "one JSON object instead of a table", NULL },
+	HPT_OPT_JSON,
+	{ "source", 's', "only this source, as a NAME", "NAME", HPT_KIND_SOURCE },
 	{ 0 },
 };
 
 const struct hpt_cmd hpt_cmd_sources = {
 	.name = "sources",
 	.args = "[NAME...]",
+	.operands = HPT_KIND_SOURCE,
 	.help = "every counter: its cost, or why it is not usable",
-	.details = "Opens each source, or those named (tsc, hpet, os, arch, mmio), and shows whether it can be\n"
-		   "used or where the library stopped, whether it is the default, the cost of a read (mean and\n"
-		   "standard deviation) and the reason.",
+	.details = "Opens each source, or those named (tsc, hpet, os, arch, mmio), and shows whether\n"
+		   "it can be used or where the library stopped, whether it is the default, the cost\n"
+		   "of a read (mean and standard deviation) and the reason.",
 	.opts = opts,
 	.run = run,
 };

@@ -14,7 +14,9 @@
 #include "args.h"
 #include "cmd.h"
 #include "err.h"
+#include "nearest.h"
 #include "out.h"
+#include "util.h"
 
 static int run_help(const struct hpt_cmd *cmd, int argc, char *argv[]);
 
@@ -34,16 +36,18 @@ static const struct hpt_cmd *const cmds[] = {
 	&hpt_cmd_sleep, &hpt_cmd_bench, &cmd_help, NULL,
 };
 
-static void print_usage(FILE *to)
+static void print_usage(void)
 {
-	fputs("Usage: hpt COMMAND [OPTION...]\n\n"
-	      "One clock over whatever counter this machine has, chosen for you and explained.\n\nCommands:\n", to);
+	fputs("Usage: hpt [OPTION...] [COMMAND [OPTION...]]\n\n"
+	      "One clock over whatever counter this machine has, chosen for you and explained.\n"
+	      "Without a command: info.\n\nCommands:\n", stdout);
 	for (const struct hpt_cmd *const *c = cmds; *c; c++)
-		fprintf(to, "  %-10s %s\n", (*c)->name, (*c)->help);
+		printf("  %-10s %s\n", (*c)->name, (*c)->help);
 	fputs("\nOptions:\n"
 	      "  -h, --help     show this help\n"
-	      "  -V, --version  show the version\n\n"
-	      "'hpt help COMMAND' describes one command; 'man hpt' describes all.\n", to);
+	      "  -V, --version  show the version\n"
+	      "  -j, --json     as after the command\n\n"
+	      "'hpt help COMMAND' describes one command; 'man hpt' describes all.\n", stdout);
 }
 
 static int print_version(void)
@@ -59,13 +63,18 @@ static int print_version(void)
 /* Finds a command, or a sub-command of @of. NULL: reported on stderr. */
 static const struct hpt_cmd *find_cmd(const struct hpt_cmd *of, const char *name)
 {
-	for (const struct hpt_cmd *const *c = of ? of->subs : cmds; *c; c++)
+	struct hpt_nearest near = { .text = name };
+
+	for (const struct hpt_cmd *const *c = of ? of->subs : cmds; *c; c++) {
 		if (!strcmp(hpt_args_word(*c), name))
 			return *c;
+		hpt_nearest_offer(&near, hpt_args_word(*c));
+	}
 	if (of)
-		hpt_err("%s: unknown command '%s'; see 'hpt help %s'", of->name, name, of->name);
+		hpt_err("%s: unknown command '%s'%s; see 'hpt help %s'", of->name, name, hpt_nearest_hint(&near, "").s,
+			of->name);
 	else
-		hpt_err("unknown command '%s'; see 'hpt help'", name);
+		hpt_err("unknown command '%s'%s; see 'hpt help'", name, hpt_nearest_hint(&near, "").s);
 	return NULL;
 }
 
@@ -77,7 +86,7 @@ static int run_help(const struct hpt_cmd *cmd, int argc, char *argv[])
 	if (flags < 0)
 		return hpt_args_exit(flags);
 	if (optind == argc) {
-		print_usage(stdout);
+		print_usage();
 		return EXIT_SUCCESS;
 	}
 	about = find_cmd(NULL, argv[optind++]);
@@ -102,6 +111,7 @@ static void keep_standard_fds(void)
 			_exit(EXIT_FAILURE);
 }
 
+/* @argv: the command and what follows, ended by NULL. */
 static int run_cmd(int argc, char *argv[])
 {
 	const struct hpt_cmd *cmd = find_cmd(NULL, argv[0]);
@@ -117,27 +127,80 @@ static int run_cmd(int argc, char *argv[])
 	return cmd->run(cmd, argc, argv);
 }
 
+/* As if --json came after the words of the command. */
+static int run_json(int argc, char *argv[])
+{
+	static char json[] = "--json";
+	char **all = hpt_calloc((size_t)argc + 2, sizeof(all[0]));
+	const struct hpt_cmd *cmd = find_cmd(NULL, argv[0]);
+	int words = cmd && cmd->subs && argc > 1 && *argv[1] != '-' ? 2 : 1, status = HPT_EXIT_USAGE;
+
+	memcpy(all, argv, (size_t)words * sizeof(all[0]));
+	all[words] = json;
+	memcpy(all + words + 1, argv + words, (size_t)(argc - words) * sizeof(all[0]));
+	if (cmd)
+		status = run_cmd(argc + 1, all);
+	free(all);
+	return status;
+}
+
+static int run_default(bool is_json)
+{
+	static char info[] = "info";
+	char *argv[] = { info, NULL };
+
+	if (!is_json)
+		fputs("This is 'hpt info'; 'hpt help' lists the other commands.\n\n", stderr);
+	return (is_json ? run_json : run_cmd)(1, argv);
+}
+
+static int say_wrong(const char *option)
+{
+	struct hpt_nearest near = { .text = option + strspn(option, "-") };
+	bool is_long = !strncmp(option, "--", 2);
+
+	for (const struct hpt_cmd *const *c = cmds; *c; c++)
+		for (const struct hpt_opt *o = (*c)->opts; o->name; o++)
+			if (is_long && !strncmp(near.text, o->name, strlen(o->name)) &&
+			    strchr("=", near.text[strlen(o->name)])) {
+				hpt_err("option '%s' comes after the command; see 'hpt help'", option);
+				return HPT_EXIT_USAGE;
+			}
+	hpt_nearest_offer(&near, "help");
+	hpt_nearest_offer(&near, "version");
+	hpt_nearest_offer(&near, "json");
+	hpt_err("unknown option '%s'%s; see 'hpt help'", option, hpt_nearest_hint(&near, "--").s);
+	return HPT_EXIT_USAGE;
+}
+
 static int run(int argc, char *argv[])
 {
 	static const struct option longopts[] = {
-		{ "help", no_argument, NULL, 'h' }, { "version", no_argument, NULL, 'V' }, { 0 },
+		{ "help", no_argument, NULL, 'h' }, { "version", no_argument, NULL, 'V' },
+		{ "json", no_argument, NULL, 'j' }, { 0 },
 	};
+	bool is_json = false;
 
 	opterr = 0; /* this file and args.c print the messages */
-	switch (getopt_long(argc, argv, "+hV", longopts, NULL)) {
-	case -1:
-		if (optind < argc)
-			return run_cmd(argc - optind, argv + optind);
-		print_usage(stderr);
-		return HPT_EXIT_USAGE;
-	case 'h':
-		print_usage(stdout);
-		return EXIT_SUCCESS;
-	case 'V':
-		return print_version();
-	default:
-		hpt_err("unknown option '%s'; see 'hpt help'", argv[1]);
-		return HPT_EXIT_USAGE;
+	for (;;) {
+		int at = optind; /* of the argument that getopt takes next */
+
+		switch (getopt_long(argc, argv, "+hVj", longopts, NULL)) {
+		case -1:
+			if (optind == argc)
+				return run_default(is_json);
+			return (is_json ? run_json : run_cmd)(argc - optind, argv + optind);
+		case 'h':
+			print_usage();
+			return EXIT_SUCCESS;
+		case 'V':
+			return print_version();
+		case 'j':
+			is_json = true;
+			break;
+		default:
+			return say_wrong(argv[at]);
+		}
 	}
 }
 

@@ -62,20 +62,28 @@ int hpt_parse_number(const char *text, unsigned places, const char *unit, int64_
 	return r;
 }
 
+const struct hpt_unit *hpt_parse_unit(const char *name)
+{
+	static const struct hpt_unit units[] = {
+		{ "ns", 0, 1 }, { "us", 3, 1 }, { "\302\265s", 3, 1 }, { "\316\274s", 3, 1 }, { "ms", 6, 1 },
+		{ "s", NS_PLACES, 1 }, { "min", NS_PLACES, 60 }, { "m", NS_PLACES, 60 }, { "h", NS_PLACES, 3600 },
+		{ "d", NS_PLACES, 86400 },
+	};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (!strcmp(name, units[i].name))
+			return &units[i];
+	return NULL;
+}
+
 int hpt_parse_duration_ns(const char *text, int64_t *ret)
 {
-	static const struct { const char *name; unsigned places, times; } units[] = {
-		{ "ns", 0, 1 }, { "us", 3, 1 }, { "ms", 6, 1 }, { "s", NS_PLACES, 1 },
-		{ "m", NS_PLACES, 60 }, { "h", NS_PLACES, 3600 }, { "d", NS_PLACES, 86400 },
-	};
+	const struct hpt_unit *unit = hpt_parse_unit(text + strspn(text, "-.0123456789"));
 	int64_t value;
-	int r = -EINVAL;
+	int r = unit ? hpt_parse_number(text, unit->places, unit->name, &value) : -EINVAL;
 
-	for (size_t i = 0; r == -EINVAL && i < sizeof(units) / sizeof(units[0]); i++) {
-		r = hpt_parse_number(text, units[i].places, units[i].name, &value);
-		if (!r && __builtin_mul_overflow(value, units[i].times, &value))
-			r = -ERANGE;
-	}
+	if (!r && __builtin_mul_overflow(value, unit->times, &value))
+		r = -ERANGE;
 	if (!r)
 		*ret = value;
 	return r;
@@ -83,7 +91,9 @@ int hpt_parse_duration_ns(const char *text, int64_t *ret)
 
 int hpt_parse_seconds_ns(const char *text, int64_t *ret)
 {
-	return hpt_parse_number(text, NS_PLACES, "", ret) ? hpt_parse_duration_ns(text, ret) : 0;
+	int r = hpt_parse_number(text, NS_PLACES, "", ret);
+
+	return r == -EINVAL ? hpt_parse_duration_ns(text, ret) : r;
 }
 
 int hpt_parse_unix_ns(const char *text, int64_t *ret)
@@ -92,7 +102,7 @@ int hpt_parse_unix_ns(const char *text, int64_t *ret)
 	int64_t s;
 
 	if (*text == '@')
-		return hpt_parse_number(text + 1, NS_PLACES, "", ret);
+		return hpt_parse_seconds_ns(text + 1, ret);
 	if (hpt_civil_parse(text, &s, &ns))
 		return -EINVAL;
 	/*

@@ -18,13 +18,15 @@ class Tables(bench.Case):
 class Refused(bench.Case):
     def test_wrong_usage(self):
         for args in ([], ['foo'], ['--'], ['--foo'], ['-x'], ['read', 'x'], ['read', '--foo'],
-                     ['read', '--json', '--csv'], ['read', '--csv', '-j'], ['sleep', '1ms'], ['wake', 'x', 'y'],
+                     ['read', '--json', '--csv'], ['read', '--csv', '-j'], ['read', '--plot=-', '--json'],
+                     ['read', '--plot=-', '--csv'], ['read', '--rounds=3', '--short'],
+                     ['sleep', '--rounds=3', '--long'], ['sleep', '--load=1', '--plot=-'], ['sleep', '1ms'], ['wake', 'x', 'y'],
                      ['--json'], ['--threshold=5'], ['--long'], ['--report', self.path('r'), 'x'],
                      ['--report', self.path('r'), '--json'], ['--report', self.path('r'), '--threshold=1'],
                      ['--report', self.path('r'), '--compare', 'a', 'b'], ['--report='], ['--compare', 'a'],
                      ['--compare', 'a', 'b', 'c'], ['--compare', 'a', 'b', '--long'],
                      ['--compare', 'a', 'b', '--seed=1'], ['--compare='], ['--report'], ['read', '--plot'],
-                     ['read', '--plot='], ['read', '--hgrm='], ['read', '--longest=1ms'], ['sleep', '--source=tsc'],
+                     ['read', '--plot='], ['read', '--hgrm='], ['read', '--longest=1ms'],
                      ['wake', '--table'], ['wake', '--load=1'], ['sleep', '--load'], ['read', 'read'], ['help'],
                      *(['sleep', '--load=1', other] for other in ('--table', '--longest=1ms', '--shortest=1ms',
                                                                   '--step=2', '--plot=' + self.path('x')))):

@@ -82,7 +82,7 @@ class Case(cli.FolderCase):
         answer = json.loads(p.stdout)
         if schema.jsonschema:
             self.assertEqual(SCHEMA.errors('compare', answer), [])
-        self.assertEqual(p.returncode, 1 if answer['slower'] else 0)
+        self.assertEqual(p.returncode, 3 if answer['slower'] else 0)
         return p.returncode, answer
 
     def verdicts(self, answer):
@@ -127,10 +127,10 @@ class Judged(Case):
 
     def test_half_as_slow_again_is_reported_by_name(self):
         status, answer = self.compare(read(), self.slower(1.5, 0.01))
-        self.assertEqual((status, answer['slower'], answer['faster']), (1, 1, 0))
+        self.assertEqual((status, answer['slower'], answer['faster']), (3, 1, 0))
         self.assertEqual({n for n, v in self.verdicts(answer).items() if v == 'slower'}, {'hpt_now(tsc) throughput'})
         p = self.run_compare(read(), self.slower(1.5, 0.01))
-        self.assertEqual((p.returncode, p.stderr), (1, b''))
+        self.assertEqual((p.returncode, p.stderr), (3, b''))
         self.assertRegex(p.stdout.decode(), r'(?m)^hpt_now\(tsc\) throughput +11\.00 ns +16\.50 ns +1\.500 .* slower$')
         self.assertIn('\n1 slower, 0 faster, 3 the same within 5 % and noise, 0 not judged\n', p.stdout.decode())
 
@@ -138,7 +138,7 @@ class Judged(Case):
         """For example in a file that was edited by hand."""
         b = read()
         b['rows'][1]['isolated']['median_ps'] *= 2
-        self.assertEqual(self.compare(read(), b)[0], 1)
+        self.assertEqual(self.compare(read(), b)[0], 3)
 
     def test_yardsticks_that_moved_are_noted(self):
         for factor, says in ((1.5, '1.500'), (0.5, '0.500')):
@@ -162,7 +162,7 @@ class Judged(Case):
         self.assertAlmostEqual(figure['high_ppm'] / 1.5e6 / (1 + doubt), 1, 4)
 
     def test_threshold(self):
-        for percent, status in (('49', 0), ('40%', 1), ('45', 1), ('48.5', 0), ('0', 1), ('1000', 0)):
+        for percent, status in (('49', 0), ('40%', 3), ('45', 3), ('48.5', 0), ('0', 3), ('1000', 0)):
             # A hundredth on each side: the favourable end is 1.5 / 1.01414.
             self.assertEqual(self.compare(read(), self.slower(1.5, 0.01), f'--threshold={percent}')[0], status, percent)
         self.assertEqual(self.compare(read(), self.slower(1.04, 0.001))[1]['threshold_ppm'], 50000)
@@ -220,7 +220,7 @@ class Refused(Case):
         good = self.write('good', read())
         bad = self.write('bad', document)
         for pair in (good, bad), (bad, good):
-            text = self.fails(2, 'bench', '--compare', *pair)
+            text = self.fails(1, 'bench', '--compare', *pair)
             for word in words:
                 self.assertIn(word, text)
 
@@ -257,10 +257,10 @@ class Refused(Case):
                          ('/dev/zero', 'not a regular file'), (self.path('none'), 'No such file'),
                          (self.path('large'), 'larger than')):
             for pair in (good, bad), (bad, good):
-                self.assertIn(why, self.fails(2, 'bench', '--compare', *pair))
+                self.assertIn(why, self.fails(1, 'bench', '--compare', *pair))
 
     def test_name_of_a_file_is_one_line(self):
-        self.fails(2, 'bench', '--compare', self.path('a\nb\x1b'), self.path('none'))
+        self.fails(1, 'bench', '--compare', self.path('a\nb\x1b'), self.path('none'))
 
 
 if __name__ == '__main__':

@@ -25,6 +25,41 @@ def wall_ns():
     return unix_ns - time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW), unix_ns - before
 
 
+NO_ZONE = 'end with Z or an offset such as +02:00'
+
+# Texts that are nearly times or durations, and what is wrong with each.
+WHY = {
+    '': 'a value is missing',
+    'x': 'neither a duration such as 20ms nor a time such as 2026-11-20T10:47:59Z',
+    '5': 'a unit is missing: 5s is a duration, @5 a time in seconds, @5ticks in ticks',
+    '5x': "'x' is no unit: ns, us, ms, s, min, h or d (or ticks)",
+    '5M': "'M' is no unit: ns, us, ms, s, min, h or d (or ticks)",
+    '0.5ns': 'finer than a nanosecond',
+    '@1.0000000001': 'finer than a nanosecond',
+    '5.5ticks': 'a tick has no parts',
+    '1.2.3s': "'1.2.3' is no number",
+    '2026-02-30T00:00:00Z': 'February 2026 has 28 days',
+    '2024-02-30T00:00:00Z': 'February 2024 has 29 days',
+    '2026-04-31T00:00:00Z': 'April 2026 has 30 days',
+    '2026-12-00T00:00:00Z': 'December 2026 has 31 days',
+    '2026-13-01T00:00:00Z': 'there is no month 13',
+    '2026-1-1T00:00:00Z': 'a date has the form 2026-11-20',
+    '2026-11-20': 'a time of day is missing: write 2026-11-20T10:47:59Z',
+    '2026-11-20T10:47Z': 'a time of day is missing: write 2026-11-20T10:47:59Z',
+    '2026-11-20T24:00:00Z': 'there is no hour 24',
+    '2026-11-20T10:60:00Z': 'there is no minute 60',
+    '2016-12-31T23:59:60Z': 'there is no second 60: Unix time has no leap seconds',
+    '2026-11-20T10:47:59.Z': 'a second has 1 to 9 digits after its point',
+    '2026-11-20T10:47:59.1234567891Z': 'a second has 1 to 9 digits after its point',
+    '2026-11-20T10:47:59': f'a time zone is missing: {NO_ZONE}',
+    '2026-11-20T10:47:59.5': f'a time zone is missing: {NO_ZONE}',
+    '2026-11-20T10:47:59CET': f"'CET' is no time zone: {NO_ZONE}",
+    '2026-11-20T10:47:59+0100': 'an offset has the form +02:00',
+    '2026-11-20T10:47:59+24:00': 'an offset is at most 23:59',
+    '2026-11-20T10:47:59ZZ': 'nothing may follow the Z',
+}
+
+
 class Case(cli.Case):
     def objects(self, *args, source='os'):
         """By default from the OS clock, whose ticks are nanoseconds."""
@@ -46,7 +81,8 @@ class Times(Case):
     def test_unix_seconds(self):
         for given, unix_ns in (('@0', 0), ('@1795171679.123456789', 1795171679123456789), ('@0.5', 500000000),
                                ('@-0.5', -500000000), ('@-1.000000001', -1000000001), ('@2147483648', 2**31 * 10**9),
-                               ('@-7000000000', -7 * 10**18), ('@007', 7 * 10**9)):
+                               ('@-7000000000', -7 * 10**18), ('@007', 7 * 10**9),
+                               ('@1s', 10**9), ('@1795171679123456789ns', 1795171679123456789), ('@-1.5ms', -1500000)):
             value = self.object(given)
             self.assertEqual((value['kind'], value['unix_ns']), ('time', unix_ns), given)
             moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(microseconds=unix_ns // 1000)
@@ -64,7 +100,7 @@ class Times(Case):
             before = time.time_ns()
             now = json.loads(self.ok('now', '--json', source=source))
             after = time.time_ns()
-            value = self.object(str(now['ticks']), source=source)
+            value = self.object(f"@{now['ticks']}ticks", source=source)
             self.assertEqual((value['kind'], value['source'], value['ticks']), ('time', now['source'], now['ticks']))
             for unix_ns in now['unix_ns'], value['unix_ns']:
                 self.assertLess(before - value['error_ns'] - COMPARED_NS, unix_ns)
@@ -76,7 +112,7 @@ class Times(Case):
             for given in '2026-11-20T10:47:59.123456789Z', f'@{int(time.time()) + 5}', '@1000000000', '@4000000000':
                 before_low, before_high = wall_ns()
                 value = self.object(given, source=source)
-                again = self.object('--', str(value['ticks']), source=source)
+                again = self.object(f"@{value['ticks']}ticks", source=source)
                 after_low, after_high = wall_ns()
                 open_ns = value['error_ns'] + again['error_ns'] + COMPARED_NS
                 slewed_ns = again['unix_ns'] - value['unix_ns']
@@ -322,13 +358,16 @@ class Both(Case):
     def test_no_such_value_is_wrong_usage(self):
         for given in ('', ' ', 'x', 's', 'ns', '@', '.', '-', '1.', '.s', '1.s', '1 s', ' 1s', '1s ', '1S', '1M', '1w',
                       '1ticks5', '.5ticks', '1.5ticks', '1.5ns', '1.0001us', '1.0000001ms', '1.0000000001s',
-                      '1.0000000001h', '1,5s', '1e3s', '0x10', '++1s', '+1s', '--1s', '1.5', '1-', '@1s', '@1.', '@+1',
+                      '1.0000000001h', '1,5s', '1e3s', '0x10', '++1s', '+1s', '--1s', '1.5', '1', '-1', '1-',
+                      '@1.', '@+1', '@1x', '@1.5ticks',
                       '@ 1', '@1.0000000001', '@@1', 'now', 'nan', 'infs', '@inf', '2026-11-20', '2026-11-20T10:47:59',
                       '2026-02-29T00:00:00Z', '2026-11-20T24:00:00Z', '2026-11-20T10:47:60Z', '9' * 30 + 'x', '\n',
                       '1s\n', '\u0661s'):
-            message = self.fails(2, 'convert', '--', given)
-            self.assertRegex(message,
-                             r"^hpt: convert: '.*' is neither a time nor a duration; see 'hpt help convert'\n$")
+            self.assertRegex(self.fails(2, 'convert', '--', given),
+                             r"^hpt: convert: '.*': .*[\w)]; see 'hpt help convert'\n$")
+        for given, why in WHY.items():
+            self.assertEqual(self.fails(2, 'convert', '--', given),
+                             f"hpt: convert: '{given}': {why}; see 'hpt help convert'\n")
         self.fails(2, 'convert', '1s', 'x', '2s')  # and nothing is shown
         self.fails(2, 'convert', b'\xff')
 
@@ -337,7 +376,8 @@ class Both(Case):
                       f'{MAX + 1}ns', f'{MIN - 1}ns', f'{MAX + 1}ticks',
                       f'{MIN - 1}ticks', '9' * 40 + 's', '-' + '9' * 40 + 'ticks', '9' * 40 + '.5ms'):
             self.assertRegex(self.fails(1, 'convert', '--', given, source='os'), "' does not fit in 64 bits")
-        for given in ('@9223372037', '@-9223372037', '@' + '9' * 40, str(MAX), str(MAX + 1), str(MIN - 1), '9' * 40,
+        for given in ('@9223372037', '@-9223372037', '@' + '9' * 40, f'@{MAX}ticks', f'@{MAX + 1}ticks',
+                      f'@{MIN - 1}ticks', '@' + '9' * 40 + 'ticks',
                       '2262-04-12T00:00:00Z', '1677-09-21T00:00:00Z', '0000-01-01T00:00:00Z', '9999-12-31T23:59:59Z'):
             self.assertRegex(self.fails(1, 'convert', '--', given, source='os'),
                              r"' is outside of the times of this clock, "

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Exit codes, one-line messages, help, and hpt.1, which must name every command and option of the help."""
+import json
 import os
 import re
 import subprocess
@@ -17,10 +18,65 @@ def man_page():
 
 
 class Usage(cli.Case):
-    def test_nothing_gives_usage_on_stderr(self):
+    def test_nothing_is_info_and_the_way_to_help(self):
         p = run()
-        self.assertEqual((p.returncode, p.stdout), (2, b''))
-        self.assertTrue(p.stderr.startswith(b'Usage: hpt '))
+        self.assertEqual((p.returncode, p.stderr), (0, b"This is 'hpt info'; 'hpt help' lists the other commands.\n\n"))
+        self.assertRegex(p.stdout, rb'(?m)^Reason  ')
+        self.assertRegex(self.ok('--json'), '^{"hpt_json":1,"source":')
+
+    def test_json_before_the_command(self):
+        for option in '--json', '-j':
+            self.assertEqual(list(json.loads(self.ok(option, 'now'))), list(json.loads(self.ok('now', '--json'))))
+        self.assertIn('"compare"', self.fails(2, '-j', 'bench', 'read', '"compare"'))
+        self.assertEqual(self.fails(2, '--json', 'help'), "hpt: help: unknown option '--json'; see 'hpt help help'\n")
+        self.assertEqual(self.fails(2, '--source=os', 'info'),
+                         "hpt: option '--source=os' comes after the command; see 'hpt help'\n")
+        self.assertEqual(self.fails(2, '--json', '--foo'), "hpt: unknown option '--foo'; see 'hpt help'\n")
+
+    def test_nearest_name(self):
+        for args, name in ((['inof'], 'info'), (['convrt', '1s'], 'convert'), (['bench', 'red'], 'read'),
+                           (['bench', 'sleeep'], 'sleep'), (['--versoin'], '--version'), (['info', '--jsn'], '--json'),
+                           (['sleep', '--intervall=1s'], '--interval'), (['now', '-s', 'tcs'], 'tsc'),
+                           (['sources', 'hept'], 'hpet'), (['sleep', '-p', 'frugl', '1s'], 'frugal')):
+            self.assertIn(f", perhaps '{name}'; see 'hpt help", self.fails(2, *args))
+        for args in ['foo'], ['x'], ['information'], ['now', '--x'], ['now', '-s', 'realtime'], ['a' * 1000]:
+            self.assertNotIn('perhaps', self.fails(2, *args))
+
+    def test_help_fits_80_columns(self):
+        for words in ([], *([c] for c in COMMANDS), ['bench', 'read'], ['bench', 'sleep'], ['bench', 'wake']):
+            for line in self.ok('help', *words).splitlines():
+                self.assertLessEqual(len(line), 80, line)
+
+    def test_a_letter_means_the_same_everywhere(self):
+        known = {}
+        for words in *([c] for c in COMMANDS), ['bench', 'read'], ['bench', 'sleep'], ['bench', 'wake']:
+            for letter, name in re.findall(r'(?m)^  -(\w), --([a-z-]+)', self.ok('help', *words)):
+                self.assertEqual(known.setdefault(letter, name), name, words)
+        self.assertEqual(known['s'], 'source')
+
+    def test_source_option_of_every_command_that_uses_a_clock(self):
+        for args in (['info'], ['now'], ['convert', '5ticks'], ['sleep', '1ms', '--stats'], ['sources'],
+                     ['check', '--seconds=50ms']):
+            for option in ['--source=os'], ['--source', 'os'], ['-sos']:
+                p = run(*args, *option, '--json')
+                answer = json.loads(p.stdout)
+                self.assertEqual(answer.get('source') or [s['name'] for s in answer['sources']],
+                                 ['os'] if args[0] == 'sources' else 'os')
+            if args[0] != 'sources':
+                self.assertRegex(self.fails(1, *args, '--source=mmio'), f'^hpt: {args[0]}: mmio cannot be used: ')
+            self.assertIn("unknown source 'auto'", self.fails(2, *args, '--source=auto'))
+        for name in 'sleep', 'wake':
+            self.assertRegex(self.fails(1, 'bench', name, '--short', '--source=mmio'),
+                             f'^hpt: bench {name}: mmio cannot be used: ')
+
+    def test_a_repeated_option_counts_the_last_time(self):
+        self.assertIn('"source":"os"', self.ok('now', '-j', '-s', 'mmio', '-s', 'os', '-j'))
+
+    def test_bare_numbers_where_units_are_plausible(self):
+        for args in (['convert', '5'], ['sleep', '--interval=5'], ['sleep', '--max-spin=5', '1ms'],
+                     *(['bench', 'sleep', f'--{o}=5'] for o in ('longest', 'shortest')),
+                     *(['bench', 'wake', f'--{o}=5'] for o in ('period', 'ticker'))):
+            self.assertIn("'5': a unit is missing: ", self.fails(2, *args))
 
     def test_wrong_usage_is_one_line_and_2(self):
         for args in (['foo'], [''], ['--foo'], ['-x'], ['-xV'], ['--version=1'], ['inf'],
@@ -36,7 +92,8 @@ class Usage(cli.Case):
                      ['convert', 'x'], ['convert', '-5s'], ['convert', '--source'],
                      ['convert', '--source=auto', '1s'], ['convert', '--source=foo', '1s'],
                      ['sleep'], ['sleep', 'x'], ['sleep', '-5ms'], ['sleep', '--', '-5ms'],
-                     ['sleep', '1ms', '--until=@1'], ['help', 'foo'], ['help', 'info', 'x'], ['help', '--json']):
+                     ['sleep', '1ms', '--until=@1'], ['check', 'tsc'], ['check', 'os', 'x'],
+                     ['help', 'foo'], ['help', 'info', 'x'], ['help', '--json']):
             self.fails(2, *args)
 
     def test_messages_name_the_culprit(self):

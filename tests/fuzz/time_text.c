@@ -164,9 +164,9 @@ static bool is_about(const char *text, double unit_ns, int64_t ns)
 
 static double unit_ns(const char *text)
 {
-	static const struct { char name[3]; double ns; } units[] = {
-		{ "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 }, { "m", 6e10 }, { "h", 3.6e12 },
-		{ "d", 8.64e13 }, { "", 1e9 },
+	static const struct { char name[4]; double ns; } units[] = {
+		{ "ns", 1 }, { "us", 1e3 }, { "\302\265s", 1e3 }, { "\316\274s", 1e3 }, { "ms", 1e6 }, { "s", 1e9 },
+		{ "min", 6e10 }, { "m", 6e10 }, { "h", 3.6e12 }, { "d", 8.64e13 }, { "", 1e9 },
 	};
 	const char *unit = text + strspn(text, "-.0123456789");
 
@@ -183,7 +183,7 @@ static void check_numbers(const char *text)
 	if (accepted(hpt_parse_duration_ns, text, &ns) || accepted(hpt_parse_seconds_ns, text, &ns))
 		MUST(unit_ns(text) > 0 && is_about(text, unit_ns(text), ns));
 	if (text[0] == '@')
-		MUST(!accepted(hpt_parse_unix_ns, text, &ns) || is_about(text + 1, 1e9, ns));
+		MUST(!accepted(hpt_parse_unix_ns, text, &ns) || is_about(text + 1, unit_ns(text + 1), ns));
 }
 
 /* The command refuses a time of day in the years that do not fit, and no other. */

@@ -272,22 +272,22 @@ static int compare(struct comparison *c, const char *path_a, const char *path_b,
 {
 	if (strcmp(c->a.bench, c->b.bench) != 0) {
 		hpt_err("bench: %s is of '%s' and %s of '%s'", path_a, c->a.bench, path_b, c->b.bench);
-		return HPT_EXIT_USAGE;
+		return EXIT_FAILURE;
 	}
 	match(c);
 	if (!c->n) {
 		hpt_err("bench: %s and %s have no result in common", path_a, path_b);
-		return HPT_EXIT_USAGE;
+		return EXIT_FAILURE;
 	}
 	note_all(c, path_a, path_b);
 	(json ? print_json : print_table)(c);
-	return c->counts[SLOWER] ? EXIT_FAILURE : EXIT_SUCCESS;
+	return c->counts[SLOWER] ? HPT_EXIT_DEGRADED : EXIT_SUCCESS;
 }
 
 int hpt_compare(const char *path_a, const char *path_b, double threshold, bool json)
 {
 	struct comparison c = { .threshold = threshold };
-	int status = HPT_EXIT_USAGE;
+	int status = EXIT_FAILURE;
 
 	if (hpt_results_load(path_a, &c.a))
 		return status;

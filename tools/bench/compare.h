@@ -7,8 +7,8 @@
 
 /*
  * Compares two files written by --json for the same bench, or two reports. Prints each result of both, the ratio of the
- * second to the first, and its noise band. Returns the exit status: 0; 1 if a result grew by more than the threshold
- * even at the favourable end of its band; 2 after one line on standard error if a file cannot be read, was not written
+ * second to the first, and its noise band. Returns the exit status: 0; 3 if a result grew by more than the threshold
+ * even at the favourable end of its band; 1 after one line on standard error if a file cannot be read, was not written
  * by hpt bench, or if the two have no result in common.
  */
 int hpt_compare(const char *path_a, const char *path_b, double threshold, bool json);

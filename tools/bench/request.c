@@ -6,9 +6,9 @@
 #include "bench/request.h"
 
 #include <getopt.h>
-#include <inttypes.h>
 #include <sched.h>
 #include <stddef.h>
+#include <string.h>
 #include <time.h>
 
 #include "args.h"
@@ -20,6 +20,7 @@
 #include "err.h"
 #include "format.h"
 #include "parse.h"
+#include "take.h"
 #include "units.h"
 
 /* The limits of the plans of sweep.h and wakes_run.h. */
@@ -36,20 +37,11 @@
 
 /* ---- One option ------------------------------------------------------------------------------------------------ */
 
-static bool take_number(const struct hpt_cmd *cmd, const char *what, int64_t min, int64_t max, int64_t *ret)
-{
-	if (!hpt_parse_number(optarg, 0, "", ret) && *ret >= min && *ret <= max)
-		return true;
-	hpt_err("%s: '%s' is not a %s from %" PRId64 " to %" PRId64 "; see 'hpt help %s'", cmd->name, optarg, what, min,
-		max, cmd->name);
-	return false;
-}
-
 static bool take_u32(const struct hpt_cmd *cmd, const char *what, uint32_t min, uint32_t max, uint32_t *ret)
 {
 	int64_t value;
 
-	if (!take_number(cmd, what, min, max, &value))
+	if (!hpt_take_number(cmd, optarg, what, min, max, &value))
 		return false;
 	*ret = (uint32_t)value;
 	return true;
@@ -59,28 +51,10 @@ static bool take_cpu(const struct hpt_cmd *cmd, int *ret)
 {
 	int64_t value;
 
-	if (!take_number(cmd, "number of a CPU", 0, CPU_SETSIZE - 1, &value))
+	if (!hpt_take_number(cmd, optarg, "number of a CPU", 0, CPU_SETSIZE - 1, &value))
 		return false;
 	*ret = (int)value;
 	return true;
-}
-
-static bool take_duration(const struct hpt_cmd *cmd, int64_t min_ns, int64_t max_ns, int64_t *ret_ns)
-{
-	if (!hpt_parse_seconds_ns(optarg, ret_ns) && *ret_ns >= min_ns && *ret_ns <= max_ns)
-		return true;
-	hpt_err("%s: '%s' is not a duration from %s to %s, such as 0.5 or 20ms; see 'hpt help %s'", cmd->name, optarg,
-		hpt_format_span(min_ns).s, hpt_format_span(max_ns).s, cmd->name);
-	return false;
-}
-
-static bool take_source(const struct hpt_cmd *cmd, uint32_t *ret)
-{
-	*ret = hpt_parse_source(optarg);
-	if (*ret)
-		return true;
-	hpt_err("%s: unknown source '%s'; see 'hpt help %s'", cmd->name, optarg, cmd->name);
-	return false;
 }
 
 static bool take_file(const struct hpt_cmd *cmd, const char **ret)
@@ -118,7 +92,8 @@ static bool take_option(int letter, uint32_t rounds_max, struct hpt_request *r)
 {
 	switch (letter) {
 	case HPT_BENCH_PLOT:
-		return take_file(r->cmd, &r->plot);
+		r->is_plot_only = !strcmp(optarg, "-");
+		return r->is_plot_only || take_file(r->cmd, &r->plot);
 	case HPT_BENCH_HGRM:
 		return take_file(r->cmd, &r->hgrm);
 	case HPT_BENCH_REPORT:
@@ -130,19 +105,19 @@ static bool take_option(int letter, uint32_t rounds_max, struct hpt_request *r)
 	case HPT_BENCH_SEED:
 		return take_u32(r->cmd, "seed", 0, UINT32_MAX, &r->seed);
 	case HPT_BENCH_SOURCE:
-		return take_source(r->cmd, &r->source);
+		return hpt_take_source(r->cmd, optarg, &r->source);
 	case HPT_BENCH_LONGEST:
-		return take_duration(r->cmd, LENGTH_MIN_NS, LENGTH_MAX_NS, &r->longest_ns);
+		return hpt_take_duration(r->cmd, optarg, LENGTH_MIN_NS, LENGTH_MAX_NS, &r->longest_ns);
 	case HPT_BENCH_SHORTEST:
-		return take_duration(r->cmd, LENGTH_MIN_NS, LENGTH_MAX_NS, &r->shortest_ns);
+		return hpt_take_duration(r->cmd, optarg, LENGTH_MIN_NS, LENGTH_MAX_NS, &r->shortest_ns);
 	case HPT_BENCH_STEP:
 		return take_u32(r->cmd, "step", STEP_MIN, STEP_MAX, &r->step);
 	case HPT_BENCH_LOAD:
 		return take_u32(r->cmd, "number of busy threads", 0, HPT_BUSY_MAX, &r->load);
 	case HPT_BENCH_PERIOD:
-		return take_duration(r->cmd, PERIOD_MIN_NS, PERIOD_MAX_NS, &r->period_ns);
+		return hpt_take_duration(r->cmd, optarg, PERIOD_MIN_NS, PERIOD_MAX_NS, &r->period_ns);
 	case HPT_BENCH_TICKER:
-		return take_duration(r->cmd, 0, TICKER_MAX_NS, &r->ticker_ns);
+		return hpt_take_duration(r->cmd, optarg, 0, TICKER_MAX_NS, &r->ticker_ns);
 	case HPT_BENCH_THRESHOLD:
 		return take_threshold(r->cmd, &r->threshold_ppm);
 	default:
@@ -159,12 +134,12 @@ static bool is_sensible(const struct hpt_request *r)
 	int64_t longest = r->longest_ns ? r->longest_ns : by_default;
 	int64_t shortest = r->shortest_ns ? r->shortest_ns : HPT_SWEEP_SHORTEST_NS;
 
-	if (r->json && r->csv) {
-		hpt_err("%s: --json and --csv exclude each other; see 'hpt help %s'", r->cmd->name, r->cmd->name);
+	if (r->json + r->csv + r->is_plot_only > 1) {
+		hpt_args_usage(r->cmd, "of --json, --csv and --plot=- only one can be given");
 		return false;
 	}
-	if (r->is_long && r->is_short) {
-		hpt_err("%s: --long and --short exclude each other; see 'hpt help %s'", r->cmd->name, r->cmd->name);
+	if (r->is_long + r->is_short + !!r->rounds > 1) {
+		hpt_args_usage(r->cmd, "of --rounds, --long and --short only one can be given");
 		return false;
 	}
 	if (r->ticker_ns > 0 && r->ticker_ns < (r->period_ns ? r->period_ns : HPT_WAKES_PERIOD_NS)) {

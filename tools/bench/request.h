@@ -10,10 +10,10 @@
 
 /* Letters of the options of all commands of bench. */
 enum {
-	HPT_BENCH_JSON = 'j',
+	HPT_BENCH_JSON = 'j', HPT_BENCH_SOURCE = 's',
 	HPT_BENCH_CSV = 256, HPT_BENCH_PLOT, HPT_BENCH_HGRM, HPT_BENCH_ROUNDS, HPT_BENCH_LONG, HPT_BENCH_SHORT,
 	HPT_BENCH_CPU, HPT_BENCH_SEED,
-	HPT_BENCH_SOURCE, HPT_BENCH_LONGEST, HPT_BENCH_SHORTEST, HPT_BENCH_STEP, HPT_BENCH_TABLE, HPT_BENCH_LOAD,
+	HPT_BENCH_LONGEST, HPT_BENCH_SHORTEST, HPT_BENCH_STEP, HPT_BENCH_TABLE, HPT_BENCH_LOAD,
 	HPT_BENCH_PERIOD, HPT_BENCH_TICKER, HPT_BENCH_REPORT, HPT_BENCH_COMPARE, HPT_BENCH_THRESHOLD,
 	HPT_BENCH_HOST_NAME,
 };
@@ -24,6 +24,7 @@ struct hpt_request {
 	uint64_t given;                 /* HPT_REQUEST_BIT() of each option */
 	bool json, csv, is_long, is_short, is_table, is_compare, has_host_name;
 	const char *plot, *hgrm;        /* NULL: not requested */
+	bool is_plot_only;              /* --plot=-: the plot on stdout instead of tables */
 	int cpu;                        /* -1: any */
 	uint32_t seed;                  /* from the time of day if not given */
 	uint32_t source;                /* HPT_SOURCE_ */
@@ -34,7 +35,8 @@ struct hpt_request {
 	int64_t threshold_ppm;
 };
 
-#define HPT_REQUEST_BIT(letter) (UINT64_C(1) << ((letter) == HPT_BENCH_JSON ? 0 : (letter) - HPT_BENCH_CSV + 1))
+#define HPT_REQUEST_BIT(letter) (UINT64_C(1) << ((letter) == HPT_BENCH_JSON ? 0 : (letter) == HPT_BENCH_SOURCE ? 1 : \
+						 (letter) - HPT_BENCH_CSV + 2))
 
 /* The default of --threshold. */
 #define HPT_REQUEST_THRESHOLD_PPM 50000

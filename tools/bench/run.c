@@ -149,7 +149,9 @@ static void print(const struct hpt_run *run, const struct hpt_request *r, const 
 {
 	struct hpt_doc doc = { .to = stdout };
 
-	if (r->json) {
+	if (r->is_plot_only) {
+		run->engine->plot(run->data, stdout);
+	} else if (r->json) {
 		hpt_json_print(hpt_run_json(run, conditions, info));
 	} else if (r->csv) {
 		run->engine->csv(run->data, stdout);
