@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""
+run.py NAME... [--rounds=N] [--tests] [--work=DIR] [--source=NAME=DIR]: builds programs of Debian 12 before and after
+the patches in examples/patches, and compares the two.
+
+NAME is redis, iperf3 or libuv. Prints a table of figures, measured in turns. It needs the compiler and tools that "sh
+tests/ci/packages patches" installs, and a network for Debian's source packages.
+  --rounds=N         measures each variant N times (5)
+  --tests            the programs' own tests, and what must be so after the patch, as TAP; with figures of one round
+  --work=DIR         keeps sources and builds there, and uses them again; otherwise they are in a temporary folder
+  --source=NAME=DIR  the source of NAME lies in DIR, with Debian's patches, and is not downloaded
+"""
+import argparse
+import importlib
+import os
+import sys
+import tempfile
+import traceback
+
+import figures
+import sources
+
+sys.path.append(os.path.join(sources.TOP, 'tests', 'abi'))  # tap.py's folder
+from tap import Tap  # noqa: E402
+
+NAMES = ('redis', 'iperf3', 'libuv')
+
+
+def prepare(name, work, given):
+    """Both variants of a program, built: (module, trees, environment)."""
+    program = importlib.import_module(name)
+    env = sources.install_library(work)
+    apt = sources.Apt(os.path.join(work, 'apt'))
+    trees = {variant: os.path.join(work, f'{name}-{variant}') for variant in ('before', 'after')}
+    for variant, tree in trees.items():
+        if os.path.exists(f'{tree}.built'):
+            continue
+        sources.unpack(apt, program, tree, given)
+        if variant == 'after':
+            sources.apply_patch(name, tree)
+        program.build(tree, variant, env)
+        with open(f'{tree}.built', 'w', encoding='utf-8'):
+            pass
+    return program, trees, env
+
+
+def test(name, work, given, tap):
+    program, trees, env = prepare(name, work, given)
+    tap.result(True, f'{name} builds before and after the patch')
+    for variant, tree in trees.items():
+        try:
+            tap.result(True, f'{name}, {variant} the patch: {program.own_tests(tree, env)}')
+        except AssertionError as error:
+            tap.result(False, f"{name}'s own tests, {variant} the patch", str(error).splitlines())
+    for good, title, details in program.checks(trees, env, work):
+        tap.result(good, f'{name}: {title}', details)
+
+
+def measure(name, work, given, rounds):
+    program, trees, env = prepare(name, work, given)
+    table = figures.Table()
+    notes = program.measure(trees, env, work, rounds, table)
+    return [f'{name} {program.version}, {rounds} rounds', '', *table.lines(), *notes, '']
+
+
+def tests(names, work, given):
+    """All as TAP; the exit status."""
+    tap = Tap()
+    print('TAP version 13')
+    for name in names:
+        try:
+            test(name, work, given.get(name), tap)
+            for line in measure(name, work, given.get(name), 1):
+                print(f'# {line}')
+        except sources.Skip as why:
+            tap.skip(name, why)
+        except (AssertionError, OSError):
+            tap.result(False, name, traceback.format_exc().splitlines())
+    tap.end()
+    return 0
+
+
+def comparison(names, work, given, rounds):
+    status = 0
+    for name in names:
+        try:
+            print('\n'.join(measure(name, work, given.get(name), rounds)), flush=True)
+        except (sources.Skip, AssertionError, OSError) as why:
+            print(f'run.py: {name}: {why}', file=sys.stderr)
+            status = 1
+    return status
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__, allow_abbrev=False)
+    parser.add_argument('names', nargs='+', choices=NAMES)
+    parser.add_argument('--rounds', type=int, default=5)
+    parser.add_argument('--tests', action='store_true')
+    parser.add_argument('--work')
+    parser.add_argument('--source', action='append', default=[])
+    options = parser.parse_args()
+    given = dict(item.split('=', 1) for item in options.source)
+    with tempfile.TemporaryDirectory(prefix='patches-') as temporary:
+        work = os.path.abspath(options.work or temporary)
+        os.makedirs(work, exist_ok=True)
+        if options.tests:
+            return tests(options.names, work, given)
+        return comparison(options.names, work, given, options.rounds)
+
+
+sys.exit(main())
