@@ -235,10 +235,66 @@ def tracer(program):
         refused(program, *words)
 
 
+# ---- The pacer ----------------------------------------------------------------------------------------
+
+def check_paced(text, name, packets):
+    """One method's figures: packets and quantiles. Returns the number of packets."""
+    sent = numbers(f"{name}: # packets, # lost, # early; # % of a CPU", text)
+    check(sent and (packets is None or sent[0] == packets) and sent[1] == sent[2] == 0 <= sent[3],
+          f"{name}: {packets} packets, none lost, none early", sent)
+    block = text[text.index(f"\n{name}: "):].split("\n")[2:4]
+    for what, line in zip(("gaps off by", "late"), block):
+        figures = numbers(f"  {what}: # us in the median, 99 % within # us, # us at most", line)
+        check(figures and figures == sorted(figures), f"{name}: {what}: quantiles in order", line)
+        check(figures and figures[0] >= (0 if what == "gaps off by" else -100), f"{name}: {what}: not early", line)
+    return sent[0] if sent else None
+
+
+def fake_tc(folder, queue):
+    """A PATH on which tc shows another queue than the kernel has."""
+    path = pathlib.Path(folder, "tc")
+    path.write_text(f"#!/bin/sh\necho '{queue}'\n", encoding="ascii")
+    path.chmod(0o755)
+    return folder + ":" + os.environ["PATH"]
+
+
+def check_txtime(program, has_fq):
+    """SO_TXTIME is used where tc shows fq. Without such a queue the packets leave early, which is noticed."""
+    with tempfile.TemporaryDirectory() as folder:
+        environ = {"PATH": fake_tc(folder, "qdisc fq_codel 0: root")}
+        check("SO_TXTIME is not used" in good(program, 1000, "0.1", **environ), "fq_codel is not fq")
+        environ["PATH"] = fake_tc(folder, "qdisc fq 8001: root refcnt 2")
+        if has_fq:
+            check_paced(good(program, 1000, "0.1", **environ), "SO_TXTIME", 100)
+            return
+        done = execute(program, 1000, "0.1", environ=environ)
+        early = numbers("SO_TXTIME: # packets, # lost, # early; # % of a CPU", done.stdout)
+        late = numbers("  late: # us in the median, 99 % within # us, # us at most", done.stdout.split("SO_TXTIME: ")[-1])
+        check(early and early[0] == 100 and early[1] == 0 and done.returncode == (1 if early[2] else 0),
+              "without fq packets are early, exit 1", done.stdout)
+        # Load may hold up the handing over of a packet, but then the packet is not early.
+        check(late and early and (early[2] >= 50 or late[0] > -100), "all early packets are counted", done.stdout)
+
+
+def udp_pacer(program):
+    for source in SOURCES:
+        text = good(program, 500, "0.3", source=source)
+        for name in ("hpt_ticker", "clock_nanosleep"):
+            check_paced(text, name, 150)
+    check_paced(good(program, 20, "0.1"), "clock_nanosleep", 2)
+    check_paced(good(program, 20000, "0.1"), "hpt_ticker", 2000)
+    text = interrupted(program, 100, 1000)
+    check(check_paced(text, "hpt_ticker", None) == check_paced(text, "clock_nanosleep", None), "whole turns", text)
+    check_txtime(program, "SO_TXTIME is not used" not in text)
+    for words in (["x"], ["19"], ["100001"], ["-20"], [""], ["100", "x"], ["100", "0"], ["100", "nan"],
+                  ["100000", "10.1"], ["100", "1", "1"]):
+        refused(program, *words)
+
+
 def main():
     name, program = sys.argv[1:]
     {"audio_callback": audio_callback, "control_loop": control_loop, "epoll_server": epoll_server,
-     "tracer": tracer}[name](program)
+     "tracer": tracer, "udp_pacer": udp_pacer}[name](program)
     print(f"{len(failed)} failed" if failed else "all well")
     sys.exit(bool(failed))
 
