@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What the library and the command are hardened with, read from the files themselves."""
+import argparse
+import pathlib
+import re
+import shlex
+import shutil
+import tempfile
+
+from project import Check, skip
+
+MARK = "IBT, SHSTK"
+
+
+def facts(check, path):
+    """All that readelf shows of a file: segments, dynamic entries, notes and symbols"""
+    return check.run(["readelf", "-W", "-h", "-l", "-d", "-n", "--dyn-syms", path]).stdout
+
+
+def marks(check, cc):
+    """Does the linker mark a program as protected? All it is made of has to be, libc's start files too."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, program = pathlib.Path(folder, "empty.c"), pathlib.Path(folder, "empty")
+        source.write_text("int main(void) { return 0; }\n", encoding="utf-8")
+        check.run([*cc, "-fcf-protection", source, "-o", program])
+        return program.exists() and MARK in facts(check, program)
+
+
+def check_segments(check, name, text):
+    check.result(re.search(r"^ +GNU_RELRO ", text, flags=re.M), f"{name}: tables are read-only after load (relro)")
+    check.result("BIND_NOW" in text or re.search(r"FLAGS_1\).*\bNOW", text), f"{name}: all symbols are bound at load")
+    stack = re.search(r"^ +GNU_STACK .* (RWE?) ", text, flags=re.M)
+    check.result(stack and stack[1] == "RW", f"{name}: no code on the stack")
+
+
+def check_command(check, args):
+    text = facts(check, args.command)
+    check_segments(check, "hpt", text)
+    check.result(re.search(r"Type: +DYN", text) and "PIE" in text, "hpt: at any address (PIE)")
+    check.result("__stack_chk_fail" in text, "hpt: stack protector")
+    if args.fortified:
+        check.result(re.search(r"__\w+_chk\b(?<!__stack_chk)", text), "hpt: checked calls of libc (_FORTIFY_SOURCE)")
+    check.equal("hpt: control-flow protection where the linker can mark programs", MARK in text, marks(check, args.cc))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("library", "command"):
+        parser.add_argument("--" + name)
+    parser.add_argument("--fortified", action="store_true")
+    parser.add_argument("--cc", required=True, type=shlex.split)
+    args = parser.parse_args()
+    if not shutil.which("readelf"):
+        skip("no readelf")
+    check = Check()
+    if args.library:
+        check_segments(check, "libhpt.so", facts(check, args.library))
+    if args.command:
+        check_command(check, args)
+    check.finish()
+
+
+main()
