@@ -212,7 +212,8 @@ static int run_compare(const struct hpt_request *r, int argc, char *argv[])
 	const char *const *files = (const char *const *)&argv[optind];
 
 	if (r->given & OF_REPORT)
-		return hpt_args_usage(r->cmd, "--long, --short, --cpu, --seed and --host-name do not go with --compare");
+		return hpt_args_usage(r->cmd,
+				      "--long, --short, --cpu, --seed and --host-name do not go with --compare");
 	if (argc - optind < 2)
 		return hpt_args_usage(r->cmd, "--compare takes two files");
 	optind += 2;
