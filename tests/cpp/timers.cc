@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+/* hpt::timer. */
+#include "check.hh"
+
+#include <cstring>
+#include <sstream>
+#include <unordered_set>
+
+namespace {
+
+/* 2026-11-20T10:47:59.123456789Z */
+constexpr std::int64_t sec = 1795171679, nsec = 123456789;
+
+bool near(hpt::timer t, std::int64_t unix_ns, std::int64_t by)
+{
+	const std::int64_t off = t.to_system().time_since_epoch().count() - unix_ns;
+
+	return off >= -by && off <= by;
+}
+
+/* A tick of the default clock in whole nanoseconds, rounded up, and two for two roundings. */
+std::int64_t slack_ns()
+{
+	return hpt_ticks_to_ns(nullptr, 1) + 2;
+}
+
+void check_constructors()
+{
+	const std::int64_t unix_ns = sec * 1000000000 + nsec, slack = slack_ns();
+	::timespec ts;
+	::timeval tv;
+
+	ts.tv_sec = sec;
+	ts.tv_nsec = nsec;
+	tv.tv_sec = sec;
+	tv.tv_usec = nsec / 1000;
+	CHECK(near(hpt::timer(sec, nsec), unix_ns, slack));
+	CHECK(near(hpt::timer(ts), unix_ns, slack) && near(hpt::timer(tv), unix_ns - 789, slack));
+	CHECK(near(hpt::timer(hpt_timespec{ sec, nsec }), unix_ns, slack));
+	CHECK(near(hpt::timer(std::chrono::system_clock::from_time_t(std::time_t(sec))), unix_ns - nsec, slack));
+	CHECK(near(hpt::timer::parse("2026-11-20T10:47:59.123456789Z"), unix_ns, slack));
+	CHECK(near(hpt::timer(hpt::system_clock::now()), hpt_now_unix_ns(nullptr), 50000000));
+	CHECK(hpt::timer::from_ticks(17).ticks() == 17 && hpt::timer() == hpt::timer::from_ticks(0));
+	CHECK(fails(std::errc::invalid_argument, [] { hpt::timer t(1, 1000000000); }));
+	CHECK(fails(std::errc::invalid_argument, [] { (void)hpt::timer::parse("noon"); }));
+	CHECK(throws<std::overflow_error>([] { hpt::timer t(INT64_MAX, 0); }));
+}
+
+void check_parts()
+{
+	const hpt::timer t(sec, nsec), before(-1, 500000000);
+	const hpt_timespec parts = t.unix_time();
+
+	CHECK(t.seconds() == parts.sec && t.nanoseconds() == parts.nsec && t.microseconds() == parts.nsec / 1000);
+	CHECK(t.seconds() == sec && t.nanoseconds() - nsec <= slack_ns() && nsec - t.nanoseconds() <= slack_ns());
+	CHECK(t.to_timespec().tv_sec == sec && t.to_timespec().tv_nsec == parts.nsec);
+	CHECK(t.to_timeval().tv_sec == sec && t.to_timeval().tv_usec == parts.nsec / 1000);
+	CHECK(before.seconds() == -1 && before.nanoseconds() / 1000 >= 499999);
+}
+
+void check_text()
+{
+	const hpt::timer t(sec, nsec);
+	std::ostringstream out;
+
+	out << t;
+	CHECK(t.str() == out.str());
+	CHECK(std::strncmp(t.str().c_str(), "2026-11-20T10:47:59.1234", 24) == 0 && t.str().size() == 30);
+}
+
+void check_comparisons()
+{
+	const hpt::timer a = hpt::timer::from_ticks(1), b = hpt::timer::from_ticks(2);
+
+	CHECK(a < b && b > a && a <= b && b >= a && a != b && a == a && a <= a && a >= a);
+	CHECK(!(b < a) && !(a > b) && !(b <= a) && !(a >= b) && !(a == b) && !(a != a));
+	CHECK((std::unordered_set<hpt::timer>{ a, b, a }.size() == 2));
+}
+
+void check_sums()
+{
+	const hpt::timer t = hpt::timer::now();
+	hpt::timer u = t;
+
+	CHECK((t + seconds(3)) - t == seconds(3) && t - (t - microseconds(7)) < microseconds(8));
+	CHECK(seconds(3) + t == t + seconds(3) && t + seconds(3) - seconds(3) == t);
+	CHECK((u += milliseconds(5)) == t + microseconds(5000) && u > t);
+	CHECK((u -= milliseconds(5)) == t);
+	CHECK(u.add_ticks(9).ticks() == t.ticks() + 9);
+	CHECK(t - t == hpt::nanoseconds(0) && t - (t + seconds(1)) == seconds(-1));
+	CHECK(t + std::chrono::duration<double>(0.5) == t + milliseconds(500));
+}
+
+void check_lines()
+{
+	const hpt::timer t = hpt::timer::now();
+	const hpt::nanoseconds to_steady = hpt::steady_clock::now() - t.to_steady();
+	const hpt::nanoseconds to_system = hpt::system_clock::now() - t.to_system();
+
+	CHECK(to_steady >= hpt::nanoseconds(0) && to_steady < seconds(1));
+	CHECK(to_system >= hpt::nanoseconds(-1) && to_system < seconds(1));
+	CHECK(hpt::timer(t.to_steady()) - t <= hpt::nanoseconds(slack_ns()));
+	CHECK(hpt::timer::info().source == hpt::clock().info().source);
+	CHECK(hpt::timer::source() != hpt::source::automatic);
+}
+
+} // namespace
+
+void test_timers()
+{
+	check_constructors();
+	check_parts();
+	check_text();
+	check_comparisons();
+	check_sums();
+	check_lines();
+}
+
+void test_timer_limits()
+{
+	const hpt::timer end = hpt::timer::from_ticks(INT64_MAX), start = hpt::timer::from_ticks(INT64_MIN);
+	hpt::timer t = end;
+
+	CHECK(hpt::timer::min() < hpt::timer::now() && hpt::timer::now() < hpt::timer::max());
+	CHECK(hpt::timer::min().str() < hpt::timer::max().str());
+	CHECK(throws<std::overflow_error>([&] { t += seconds(1); }) && t == end);
+	CHECK(throws<std::overflow_error>([&] { t.add_ticks(1); }) && t == end);
+	CHECK(throws<std::overflow_error>([&] { (void)(start - hpt::nanoseconds(1000)); }));
+	CHECK(throws<std::overflow_error>([&] { (void)(hpt::timer() + std::chrono::hours::max()); }));
+	CHECK(throws<std::overflow_error>([&] { (void)(end - start); }));
+	CHECK(throws<std::overflow_error>([&] { (void)(start - end); }));
+	CHECK(throws<std::overflow_error>([&] { (void)(hpt::timer::from_ticks(-2) - end); }));
+	CHECK(throws<std::overflow_error>([&] { hpt::timer x(std::chrono::system_clock::time_point::max()); }) ||
+	      hpt::timer::max().to_system() >= std::chrono::system_clock::time_point::max());
+}
