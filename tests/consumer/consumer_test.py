@@ -117,6 +117,7 @@ def check_tree(tree, args):
         check_shared(tree)
     if args.library != "shared":
         check((tree.libdir / "libhpt.a").is_file(), "libhpt.a is there")
+    check((tree.includedir / "hpt/hpt.hpp").is_file(), "hpt/hpt.hpp is there")
     check_manual(tree, args)
 
 
@@ -142,16 +143,20 @@ def c_program(tree, args, what, source, folder, more=()):
     return build_and_run(tree, what, command, folder)
 
 
+def cxx_program(tree, args, what, source, folder, more=()):
+    if not args.cxx:
+        print(f"skipped: {what}: no C++ compiler")
+        return
+    command = args.cxx + args.args + ["-std=c++11", "-Wall", "-Wextra", "-Werror", *more, source]
+    build_and_run(tree, what, command + tree.flags("--cflags", "--libs"), folder)
+
+
 def check_programs(tree, args, folder):
     c_program(tree, args, "consumer.c", HERE / "consumer.c", folder)
     printed = c_program(tree, args, "sleeper.c", HERE / "sleeper.c", folder)
     check(re.fullmatch(r"\d+ of 1000 rounds began within 1 us of their time", printed or ""),
           "sleeper.c counts its rounds", printed)
-    if args.cxx:
-        command = args.cxx + args.args + ["-std=c++11", "-Wall", "-Wextra", "-Werror", HERE / "consumer.cc"]
-        build_and_run(tree, "consumer.cc", command + tree.flags("--cflags", "--libs"), folder)
-    else:
-        print("skipped: consumer.cc: no C++ compiler")
+    cxx_program(tree, args, "consumer.cc", HERE / "consumer.cc", folder)
 
 
 def check_python(tree, args):
@@ -208,9 +213,11 @@ def check_examples(tree, args, folder, path, examples):
     check(programs, f"{path.name} has an example")
     for number, text in enumerate(programs, 1):
         what = f"example {number} of {path.name}"
-        source = folder / (re.sub(r"\W", "_", what) + ".c")
+        is_cxx = "<hpt/hpt.hpp>" in text
+        source = folder / (re.sub(r"\W", "_", what) + (".cc" if is_cxx else ".c"))
         source.write_text(text, encoding="utf-8")
-        c_program(tree, args, what, source, folder, ["-pthread"] if "<pthread.h>" in text else [])
+        more = ["-pthread"] if re.search("<pthread.h>|<thread>", text) else []
+        (cxx_program if is_cxx else c_program)(tree, args, what, source, folder, more)
 
 
 # ---- All of it ----------------------------------------------------------------------------------------

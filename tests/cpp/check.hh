@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <thread>
+#include <typeinfo>
 
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
