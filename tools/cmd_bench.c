@@ -263,6 +263,7 @@ static const struct hpt_opt opts[] = {
 const struct hpt_cmd hpt_cmd_bench = {
 	.name = "bench",
 	.args = "--report=DIR [OPTION...] | --compare [OPTION...] A B",
+	.operands = HPT_KIND_FILE,
 	.help = "cost of reads, sleeps and wakes here, and of the alternatives",
 	.details = "Measures libhpt on this machine, and compares it with the alternatives. A report\n"
 		   "takes a minute.\n\n"

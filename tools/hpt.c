@@ -13,6 +13,7 @@
 
 #include "args.h"
 #include "cmd.h"
+#include "complete.h"
 #include "err.h"
 #include "nearest.h"
 #include "out.h"
@@ -204,12 +205,27 @@ static int run(int argc, char *argv[])
 	}
 }
 
+static int complete(int n, char *words[])
+{
+	/* getopt_long() in run() has these; hpt_complete() adds --help. */
+	static const struct hpt_opt opts[] = {
+		{ "version", 'V', "show the version", NULL, HPT_KIND_NONE },
+		{ "json", 'j', "as after the command", NULL, HPT_KIND_NONE }, { 0 },
+	};
+
+	hpt_complete(&(struct hpt_cmd){ .name = "", .opts = opts, .subs = cmds }, n, words);
+	return EXIT_SUCCESS;
+}
+
 int main(int argc, char *argv[])
 {
 	int status;
 
 	keep_standard_fds();
 	setlocale(LC_CTYPE, ""); /* for widths in tables; numbers stay as they are */
-	status = run(argc, argv);
+	if (argc > 1 && !strcmp(argv[1], HPT_COMPLETE))
+		status = complete(argc - 2, argv + 2);
+	else
+		status = run(argc, argv);
 	return hpt_out_close() ? status : EXIT_FAILURE;
 }
