@@ -2,6 +2,7 @@
 /* hpt check: is the clock one time on all CPUs, at the rate it claims? On demand, for about a second. */
 #include <getopt.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,12 +37,22 @@ static const struct {
 	int exit;
 	const char *name, *sentence;
 } verdicts[] = {
-	[HPT_EXAM_OK] = { EXIT_SUCCESS, "ok", "ok: time never went backwards, and the rate is what the clock claims" },
+	[HPT_EXAM_OK] = { EXIT_SUCCESS, "ok", "ok: time never went backwards, and nothing disproves the claimed rate" },
 	[HPT_EXAM_DEGRADED] = { HPT_EXIT_DEGRADED, "degraded", "degraded: see above" },
 	[HPT_EXAM_BACKWARDS] = { HPT_EXIT_BACKWARDS, "backwards",
 				 "TIME WENT BACKWARDS: do not use this source on this machine" },
 	[HPT_EXAM_INCOMPLETE] = { EXIT_FAILURE, "incomplete",
 				   "incomplete: no fault was found, but not all CPUs could be compared" },
+};
+
+static const struct {
+	const char *name, *phrase;
+} rates[] = {
+	[HPT_EXAM_RATE_WITHIN] = { "within", "within" },
+	[HPT_EXAM_RATE_CONSISTENT] = { "consistent", "consistent with" },
+	[HPT_EXAM_RATE_INCONCLUSIVE] = { "inconclusive", "inconclusive: coarser than" },
+	[HPT_EXAM_RATE_OUTSIDE] = { "outside", "OUTSIDE" },
+	[HPT_EXAM_RATE_UNKNOWN] = { "unknown", "" },
 };
 
 static uint64_t messages_of(const struct hpt_exam *c)
@@ -60,6 +71,7 @@ static json_t *json_rate(const struct hpt_exam *c)
 	json_t *o = json_object();
 
 	hpt_json_bool(o, "ok", hpt_exam_rate_ok(c));
+	hpt_json_text(o, "finding", rates[hpt_exam_rate(c)].name);
 	hpt_json_sint(o, "error_ppb", c->drift.error_ppb);
 	hpt_json_int(o, "uncertainty_ppb", c->drift.uncertainty_ppb);
 	hpt_json_int(o, "allowed_ppb", c->drift_allowed_ppb);
@@ -105,6 +117,7 @@ static void print_json(hpt_clock *clk, const struct hpt_exam *c)
 	for (size_t i = 0; i < c->n_pairs; i++)
 		json_array_append_new(pairs, json_pair(clk, c, &c->pairs[i]));
 	hpt_json_sint(o, "duration_ns", c->duration_ns);
+	hpt_json_bool(o, "interrupted", c->is_interrupted);
 	hpt_json_print(o);
 }
 
@@ -122,15 +135,15 @@ static void text_state(struct libscols_table *tb, const struct hpt_exam *c)
 
 static void text_rate(struct libscols_table *tb, const struct hpt_exam *c)
 {
-	if (c->drift_allowed_ppb >= UINT32_MAX || c->drift.raw_ns <= 0) {
+	if (hpt_exam_rate(c) == HPT_EXAM_RATE_UNKNOWN) {
 		hpt_table_fact(tb, "Rate",
 			       "unknown: counter and clocks contradict each other, or the reference stands still");
 		return;
 	}
-	hpt_table_fact(tb, "Rate", "%s %s %s ppm against CLOCK_MONOTONIC_RAW, %s the %s ppm %s",
+	hpt_table_fact(tb, "Rate", "%s %s %s ppm against CLOCK_MONOTONIC_RAW, %s the %s %s ppm %s",
 		       hpt_format_ppm(c->drift.error_ppb).s, hpt_format_plus_minus(),
-		       hpt_format_ppm((int64_t)c->drift.uncertainty_ppb).s, hpt_exam_rate_ok(c) ? "within" : "OUTSIDE",
-		       hpt_format_ppm((int64_t)c->drift_allowed_ppb).s,
+		       hpt_format_ppm((int64_t)c->drift.uncertainty_ppb).s, rates[hpt_exam_rate(c)].phrase,
+		       hpt_format_plus_minus(), hpt_format_ppm((int64_t)c->drift_allowed_ppb).s,
 		       c->after.source == HPT_SOURCE_OS ? "by which NTP may slew it" : "that the clock claims");
 }
 
@@ -180,6 +193,9 @@ static void print_table(hpt_clock *clk, const struct hpt_exam *c)
 	struct libscols_table *tb = hpt_table_new_facts();
 	size_t bad = 0;
 
+	if (c->is_interrupted)
+		hpt_table_fact(tb, "Interrupted", "after %s: what follows is of the time until then",
+			       hpt_format_span(c->duration_ns).s);
 	text_state(tb, c);
 	text_rate(tb, c);
 	text_granularity(tb, c);
@@ -195,11 +211,44 @@ static void print_table(hpt_clock *clk, const struct hpt_exam *c)
 
 /* ---- The command --------------------------------------------------------------------------------------- */
 
+static volatile sig_atomic_t came; /* the signal that ended the check, or 0 */
+
+static void on_signal(int signal)
+{
+	came = signal;
+	hpt_exam_stop();
+}
+
+/* A signal that was ignored at start stays ignored. */
+static void catch_signals(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction ours = { .sa_handler = on_signal, .sa_flags = SA_RESTART }, old;
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		if (!sigaction(signals[i], NULL, &old) && old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &ours, NULL);
+}
+
+/* Ends the process by the signal that ended the check, if one did. */
+static void end_by_signal(void)
+{
+	int signal = came;
+
+	if (!signal)
+		return;
+	sigaction(signal, &(struct sigaction){ .sa_handler = SIG_DFL }, NULL);
+	hpt_out_end_by(signal);
+}
+
 static int check(const struct hpt_cmd *cmd, hpt_clock *clk, const struct request *request)
 {
 	enum hpt_exam_verdict verdict;
 	struct hpt_exam c;
-	int r = hpt_exam_run(clk, request->duration_ns, &c);
+	int r;
+
+	catch_signals();
+	r = hpt_exam_run(clk, request->duration_ns, &c);
 
 	if (r) {
 		hpt_err("%s: cannot list the CPUs: %s", cmd->name, strerror(-r));
@@ -212,6 +261,7 @@ static int check(const struct hpt_cmd *cmd, hpt_clock *clk, const struct request
 		print_json(clk, &c);
 	else
 		print_table(clk, &c);
+	end_by_signal();
 	verdict = hpt_exam_verdict(&c);
 	if (verdict == HPT_EXAM_INCOMPLETE && !c.error)
 		hpt_err("%s: the CPUs are too busy, or too many for this time: see --seconds", cmd->name);

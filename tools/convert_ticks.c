@@ -18,7 +18,8 @@
 #include "parse.h"
 #include "timebases.h"
 
-#define SHOWN 40 /* bytes of a wrong line that a message has */
+#define SHOWN      40   /* bytes of a wrong line that a message has */
+#define LINE_BYTES 4096 /* of the longest line; /dev/zero has no line end */
 
 struct job {
 	const char *what, *path;
@@ -86,13 +87,13 @@ static void print_text(int form, int64_t tick, const struct hpt_timebases_pair *
 static bool convert_line(struct job *job, char *text, size_t length)
 {
 	struct hpt_timebases_pair pair;
-	bool is_known;
+	bool is_known, is_whole = length < LINE_BYTES;
 	int64_t tick;
 
 	job->lines++;
 	if (text[length - 1] == '\n')
 		text[--length] = '\0';
-	if (strlen(text) != length || hpt_parse_number(text, 0, "", &tick)) {
+	if (!is_whole || strlen(text) != length || hpt_parse_number(text, 0, "", &tick)) {
 		hpt_err("%s: line %ju: '%.*s'%s is no number of ticks", job->what, job->lines, SHOWN, text,
 			length > SHOWN ? "..." : "");
 		return false;
@@ -107,16 +108,26 @@ static bool convert_line(struct job *job, char *text, size_t length)
 	return true;
 }
 
+/* Returns the number of bytes, with the line end: 0 at the end of the input. */
+static size_t read_line(char *text)
+{
+	size_t n = 0;
+	int c = 0;
+
+	while (n < LINE_BYTES && c != '\n' && (c = getc_unlocked(stdin)) != EOF)
+		text[n++] = (char)c;
+	text[n] = '\0';
+	return n;
+}
+
 static int convert_all(struct job *job)
 {
+	static char text[LINE_BYTES + 1];
 	bool is_good = true;
-	size_t room = 0;
-	char *text = NULL;
-	ssize_t n;
+	size_t n;
 
-	while (is_good && !ferror(stdout) && (n = getline(&text, &room, stdin)) > 0)
-		is_good = convert_line(job, text, (size_t)n);
-	free(text);
+	while (is_good && !ferror(stdout) && (n = read_line(text)) > 0)
+		is_good = convert_line(job, text, n);
 	if (is_good && ferror(stdin)) {
 		hpt_err("%s: standard input: %s", job->what, strerror(errno));
 		is_good = false;

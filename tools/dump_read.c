@@ -3,27 +3,12 @@
 #include "dump_read.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "dump.h"
-
-/* Does not block on a FIFO without a writer, but waits for the data of a pipe that has one. */
-static int open_dump(const char *path)
-{
-	struct stat st;
-	int fd;
-
-	if (!strcmp(path, "-"))
-		return STDIN_FILENO;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd >= 0 && !fstat(fd, &st) && S_ISFIFO(st.st_mode))
-		fcntl(fd, F_SETFL, O_RDONLY);
-	return fd;
-}
+#include "util.h"
 
 /* One logical CPU takes some 7 KB. */
 #define FIRST_BYTES ((size_t)64 << 10)
@@ -71,7 +56,7 @@ static bool read_all(int fd, struct content *c)
 bool hpt_dump_read(struct hpt_dump *dump, const char *path)
 {
 	struct content c = { 0 };
-	int fd = open_dump(path);
+	int fd = strcmp(path, "-") != 0 ? hpt_open_input(path) : STDIN_FILENO;
 	bool ok;
 
 	if (fd >= 0 && read_all(fd, &c))

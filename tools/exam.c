@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/timex.h>
 #include <unistd.h>
@@ -80,6 +81,19 @@ struct course {
 	uint64_t pairs_left;
 };
 
+static volatile sig_atomic_t is_stopped;
+
+void hpt_exam_stop(void)
+{
+	is_stopped = 1;
+}
+
+/* Now; the end once the examination is stopped. */
+static int64_t moment_ns(const struct course *c)
+{
+	return is_stopped ? c->end_ns : hpt_warp_clock_ns();
+}
+
 static int64_t read_clock(void *clk)
 {
 	return hpt_now(clk);
@@ -103,10 +117,10 @@ static int64_t pair_end_ns(const struct course *c, int64_t now_ns)
 
 static void compare(struct course *c, struct hpt_warp_pair *pair)
 {
-	int64_t now = hpt_warp_clock_ns(), end = pair_end_ns(c, now);
+	int64_t now = moment_ns(c), end = pair_end_ns(c, now);
 	int r = 0, cpu;
 
-	for (; !r && now < end; now = hpt_warp_clock_ns()) {
+	for (; !r && now < end; now = moment_ns(c)) {
 		hpt_progress_show("Comparing CPUs", now - c->start_ns, c->end_ns - c->start_ns,
 				  c->end_ns - now);
 		r = hpt_warp_compare(&c->counter, hpt_ticks_smaller(now + PAIR_SLICE_NS, end), pair, &cpu);
@@ -132,7 +146,7 @@ static void compare_again(struct course *c)
 	struct hpt_exam *exam = c->exam;
 	size_t left = 1;
 
-	while (left && !exam->error && hpt_warp_clock_ns() < c->end_ns) {
+	while (left && !exam->error && moment_ns(c) < c->end_ns) {
 		left = 0;
 		for (size_t i = 0; i < exam->n_pairs && exam->pairs[i].cpu_a == exam->cpus[0]; i++) {
 			if (hpt_exam_is_compared(exam, &exam->pairs[i]))
@@ -160,7 +174,7 @@ static void compare_all(struct course *c)
 
 	if (c->exam->n_cpus == 1)
 		compare_new(c, 0, 0);
-	while (hpt_warp_clock_ns() < c->end_ns && hpt_warp_plan_next(&plan, &a, &b)) {
+	while (moment_ns(c) < c->end_ns && hpt_warp_plan_next(&plan, &a, &b)) {
 		if (a == 1 && b == 2) /* all pairs of the first CPU had their share */
 			compare_again(c);
 		compare_new(c, a, b);
@@ -234,6 +248,7 @@ int hpt_exam_run(hpt_clock *clk, int64_t duration_ns, struct hpt_exam *ret)
 	hpt_drift_sample(clk, &first);
 	compare_all(&c);
 	hpt_drift_sample(clk, &last);
+	ret->is_interrupted = is_stopped;
 	hpt_clock_check(clk, NULL);
 	ret->after = hpt_clock_facts(clk);
 	judge_rate(ret, &first, &last);
@@ -251,15 +266,25 @@ void hpt_exam_free(struct hpt_exam *exam)
 
 /* ---- The verdict --------------------------------------------------------------------------------------- */
 
-bool hpt_exam_rate_ok(const struct hpt_exam *exam)
+enum hpt_exam_rate hpt_exam_rate(const struct hpt_exam *exam)
 {
+	uint64_t allowed = exam->drift_allowed_ppb, doubt = exam->drift.uncertainty_ppb;
 	int64_t error = exam->drift.error_ppb;
 	uint64_t size = error < 0 ? -(uint64_t)error : (uint64_t)error;
 
 	/* The clock claims nothing, or the reference stood still. */
-	if (exam->drift_allowed_ppb >= UINT32_MAX || exam->drift.raw_ns <= 0)
-		return false;
-	return size <= exam->drift_allowed_ppb || size - exam->drift_allowed_ppb <= exam->drift.uncertainty_ppb;
+	if (allowed >= UINT32_MAX || exam->drift.raw_ns <= 0)
+		return HPT_EXAM_RATE_UNKNOWN;
+	if (size > allowed && size - allowed > doubt)
+		return HPT_EXAM_RATE_OUTSIDE;
+	if (doubt > allowed)
+		return HPT_EXAM_RATE_INCONCLUSIVE;
+	return size <= allowed - doubt ? HPT_EXAM_RATE_WITHIN : HPT_EXAM_RATE_CONSISTENT;
+}
+
+bool hpt_exam_rate_ok(const struct hpt_exam *exam)
+{
+	return hpt_exam_rate(exam) < HPT_EXAM_RATE_OUTSIDE;
 }
 
 bool hpt_exam_is_compared(const struct hpt_exam *exam, const struct hpt_warp_pair *pair)

@@ -27,6 +27,16 @@ struct hpt_exam {
 	int      error;                 /* -errno of the first CPU that could not be used, or 0 */
 	int      error_cpu;
 	int64_t  duration_ns;
+	bool     is_interrupted;        /* by hpt_exam_stop() */
+};
+
+/* What the measurement says about the clock's own bound of its rate. */
+enum hpt_exam_rate {
+	HPT_EXAM_RATE_WITHIN,          /* all that the measurement leaves possible is within the bound */
+	HPT_EXAM_RATE_CONSISTENT,      /* a part of it is */
+	HPT_EXAM_RATE_INCONCLUSIVE,    /* a part of it is, and the measurement is coarser than the bound */
+	HPT_EXAM_RATE_OUTSIDE,
+	HPT_EXAM_RATE_UNKNOWN,         /* the clock claims nothing, or the reference stood still */
 };
 
 enum hpt_exam_verdict {
@@ -40,9 +50,14 @@ enum hpt_exam_verdict {
 int hpt_exam_run(hpt_clock *clk, int64_t duration_ns, struct hpt_exam *ret);
 void hpt_exam_free(struct hpt_exam *exam);
 
+/* Ends the examination within a tenth of a second; its results are those until then. Async-signal-safe. */
+void hpt_exam_stop(void);
+
 enum hpt_exam_verdict hpt_exam_verdict(const struct hpt_exam *exam);
 
-/* Is the rate within its bound, given the uncertainty of the measurement? */
+enum hpt_exam_rate hpt_exam_rate(const struct hpt_exam *exam);
+
+/* Not outside, and not unknown. */
 bool hpt_exam_rate_ok(const struct hpt_exam *exam);
 
 /* Did the two CPUs exchange messages quickly enough to bound their offset? */

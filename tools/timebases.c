@@ -90,7 +90,8 @@ static void report_open(const char *what, const char *path)
 
 bool hpt_timebases_read(const char *what, const char *path, struct hpt_timebases *ret)
 {
-	FILE *f = fopen(path, "rb");
+	int fd = hpt_open_input(path);
+	FILE *f = fd < 0 ? NULL : hpt_need(fdopen(fd, "rb"));
 	bool is_read;
 
 	*ret = (struct hpt_timebases){ 0 };
@@ -225,7 +226,8 @@ static bool append(const char *what, const char *path, int fd)
 
 bool hpt_timebases_append(const char *what, const char *path)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	/* O_NONBLOCK: opening a FIFO that nobody reads fails, and does not wait. */
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
 	bool is_appended;
 
 	if (fd < 0) {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "err.h"
@@ -40,6 +41,16 @@ char *hpt_asprintf(const char *fmt, ...)
 	text = hpt_vasprintf(fmt, ap);
 	va_end(ap);
 	return text;
+}
+
+int hpt_open_input(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+
+	if (fd >= 0 && !fstat(fd, &st) && S_ISFIFO(st.st_mode))
+		fcntl(fd, F_SETFL, O_RDONLY);
+	return fd;
 }
 
 void hpt_read_line(const char *path, char *ret, size_t size)

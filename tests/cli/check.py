@@ -4,6 +4,7 @@ import json
 import os
 import platform
 import re
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -89,6 +90,39 @@ class Check(cli.Case):
         self.assert_one_line(p.stderr)
         self.assertIn(b'cannot be used for the comparison: Operation not permitted', p.stderr)
 
+    def interrupted(self, *args, number=signal.SIGINT):
+        """The status and output of a check of a minute that ends by a signal."""
+        terminal = cli.Terminal()
+        p = subprocess.Popen([cli.HPT, 'check', '--source=os', '--seconds=1min', *args], stdout=subprocess.PIPE,
+                             stderr=terminal.stderr, env={**terminal.env, 'LC_ALL': 'C'})
+        terminal.started()
+        terminal.wait_for(rb'Comparing CPUs', 4)
+        p.send_signal(number)
+        out, _ = p.communicate(timeout=cli.LIMIT)
+        terminal.rest()
+        return p.returncode, out.decode()
+
+    def test_a_signal_ends_it_with_the_results_until_then(self):
+        for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+            status, text = self.interrupted('--json', number=number)
+            a = json.loads(text)
+            self.assertEqual((status, a['interrupted']), (-number, True))
+            self.assertGreater(sum(p['messages'] for p in a['pairs']), 0)
+            self.assertTrue(0 < a['duration_ns'] < 60 * 10**9 and a['rate']['raw_ns'] > 0, a)
+        status, text = self.interrupted()
+        self.assertEqual(status, -signal.SIGINT)
+        self.assertRegex(text, r'^Interrupted  after \S+ \w+: what follows is of the time until then\n')
+        self.assertRegex(text, r'(?m)^Rate +-?\d')
+
+    def test_words_for_the_rate(self):
+        """Within: nothing else is possible. The OS clock allows 1000 ppm, which any measurement proves."""
+        _, a = check(*QUICK)
+        rate = a['rate']
+        self.assertLessEqual(abs(rate['error_ppb']) + rate['uncertainty_ppb'], rate['allowed_ppb'])
+        self.assertEqual((rate['finding'], a['interrupted']), ('within', False))
+        text = complete(cli.run, *QUICK).stdout.decode()
+        self.assertRegex(text, r'(?m)^Rate .*, within the \+- \d+\.\d+ ppm by which')
+
     def test_vetoed_clock_is_degraded(self):
         sources = {s['name']: s for s in json.loads(self.ok('sources', '--json'))['sources']}
         if not sources['tsc']['usable'] or json.loads(self.ok('info', '--json'))['source'] == 'tsc':
@@ -146,8 +180,19 @@ class Skewed(cli.Case):
 
 
 class Progress(cli.Case):
-    def stderr_on_terminal(self, term):
-        return cli.stderr_on_terminal(QUICK, term, lambda *args, **kw: complete(subprocess.run, *args, **kw))
+    def stderr_on_terminal(self, term, columns=0):
+        return cli.stderr_on_terminal(QUICK, term, lambda *args, **kw: complete(subprocess.run, *args, **kw), columns)
+
+    def test_bar_fits_the_terminal(self):
+        for columns, form in ((200, r'Comparing CPUs \[#* *\] +\d+ %, \d+ s left'),
+                              (40, r'Comparing CPUs \[#* *\] +\d+ %, \d+ s left'),
+                              (31, r'Comparing CPUs +\d+ %, \d+ s left'), (22, r'Comparing CPUs +\d+ %'),
+                              (8, r'Compari'), (1, '')):
+            lines = re.split('\r', self.stderr_on_terminal('xterm', columns).decode())[1:-1]
+            self.assertGreater(len(lines), 0)
+            for line in lines:
+                self.assertRegex(line, rf'^{form}\x1b\[K$')
+                self.assertLess(len(line) - len('\x1b[K'), columns)
 
     def test_bar_is_drawn_on_a_terminal_and_taken_away(self):
         text = self.stderr_on_terminal('xterm')

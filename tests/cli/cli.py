@@ -2,6 +2,7 @@
 """Runs the built hpt, and a file of unittest cases as TAP."""
 import ctypes
 import errno
+import fcntl
 import os
 import pty
 import re
@@ -10,6 +11,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 
@@ -35,8 +37,9 @@ def run(*args, source=None, **kw):
 class Terminal:
     """A pseudoterminal for the stderr of a command: .stderr goes to Popen, .env has its TERM."""
 
-    def __init__(self, term='xterm'):
+    def __init__(self, term='xterm', columns=0):
         self.ours, self.stderr = pty.openpty()
+        fcntl.ioctl(self.stderr, termios.TIOCSWINSZ, struct.pack('HHHH', 24, columns, 0, 0))
         self.env = {**os.environ, 'TERM': term}
         self.text = b''
 
@@ -70,9 +73,9 @@ class Terminal:
         return self.text
 
 
-def stderr_on_terminal(args, term, run=subprocess.run):
+def stderr_on_terminal(args, term, run=subprocess.run, columns=0):
     """The text that hpt writes there."""
-    terminal = Terminal(term)
+    terminal = Terminal(term, columns)
     run([HPT, *args], stdout=subprocess.DEVNULL, stderr=terminal.stderr, env=terminal.env, check=False)
     terminal.started()
     return terminal.rest()

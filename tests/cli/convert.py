@@ -325,6 +325,23 @@ class Traces(Case):
         self.assertLess(before - value['unix_error_ns'], value['unix_ns'])
         self.assertLess(value['unix_ns'], after + value['unix_error_ns'])
 
+    def test_no_wait_for_a_fifo(self):
+        fifo = self.path + '.fifo'
+        os.mkfifo(fifo)
+        self.assertEqual(self.fails(1, 'convert', '--timebase', fifo, timeout=5), f'hpt: convert: {fifo}: is empty\n')
+        self.assertIn('No such device or address', self.fails(1, 'now', '--timebase', fifo, timeout=5))
+
+    def test_endless_input(self):
+        self.write(base(1000, 5000))
+        with open('/dev/zero', 'rb') as zeros:
+            self.assertRegex(self.fails(1, 'convert', '--timebase', self.path, stdin=zeros, timeout=5),
+                             r"^hpt: convert: line 1: ''\.\.\. is no number of ticks$")
+        self.assertIn('is damaged', self.fails(1, 'convert', '--timebase=/dev/zero', timeout=5))
+        long = b'0' * 4093 + b'5\n' # as long as a line may be
+        p = run('convert', '--timebase', self.path, '--ns', input=long + b'0' + long, stdin=None)
+        self.assertEqual((p.returncode, p.stdout.count(b'\n')), (1, 1))
+        self.assertRegex(p.stderr, rb"^hpt: convert: line 2: '0{40}'\.\.\. is no number of ticks$")
+
     def test_unwritable_file(self):
         self.assertRegex(self.fails(1, 'now', '--timebase', '/nonexistent/trace'), ': No such file or directory$')
         for command in 'now', 'convert':

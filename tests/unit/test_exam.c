@@ -55,6 +55,27 @@ static void rate_beyond_bound_and_doubt_is_degraded(void **state)
 	assert_verdict(c, DEGRADED);
 }
 
+static void words_for_the_rate(void **state)
+{
+	static const struct { int64_t error; uint64_t doubt; enum hpt_exam_rate rate; } rows[] = {
+		{ 50, 50, HPT_EXAM_RATE_WITHIN }, { -50, 50, HPT_EXAM_RATE_WITHIN }, { 51, 50, HPT_EXAM_RATE_CONSISTENT },
+		{ 150, 50, HPT_EXAM_RATE_CONSISTENT }, { -151, 50, HPT_EXAM_RATE_OUTSIDE }, { 0, 100, HPT_EXAM_RATE_WITHIN },
+		{ 0, 101, HPT_EXAM_RATE_INCONCLUSIVE }, { -201, 101, HPT_EXAM_RATE_INCONCLUSIVE },
+		{ 202, 101, HPT_EXAM_RATE_OUTSIDE },
+	};
+	struct hpt_exam c = good();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		c.drift.error_ppb = rows[i].error;
+		c.drift.uncertainty_ppb = rows[i].doubt;
+		assert_int_equal(hpt_exam_rate(&c), rows[i].rate);
+		assert_int_equal(hpt_exam_rate_ok(&c), rows[i].rate != HPT_EXAM_RATE_OUTSIDE);
+	}
+	c.drift_allowed_ppb = UINT32_MAX;
+	assert_int_equal(hpt_exam_rate(&c), HPT_EXAM_RATE_UNKNOWN);
+}
+
 static void clock_that_claims_nothing_is_degraded(void **state)
 {
 	struct hpt_exam c = good();
@@ -215,6 +236,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_in_order_is_ok),
 		cmocka_unit_test(rate_beyond_bound_and_doubt_is_degraded),
+		cmocka_unit_test(words_for_the_rate),
 		cmocka_unit_test(clock_that_claims_nothing_is_degraded),
 		cmocka_unit_test(state_and_generation_are_judged),
 		cmocka_unit_test(one_step_back_outweighs_all),

@@ -14,7 +14,9 @@ s/ || !is_sound(&exam->after)//
 s/clock->state == HPT_STATE_OK \&\& //
 s/ \&\& !(clock->flags & HPT_CLOCK_VETOED)//
 s/exam->after.generation != exam->before.generation/0/
-s/exam->drift_allowed_ppb >= UINT32_MAX/0/
+s/allowed >= UINT32_MAX/0/
 s/ || exam->drift.raw_ns <= 0//
-s/ || size - exam->drift_allowed_ppb <= exam->drift.uncertainty_ppb//
+s/ \&\& size - allowed > doubt//
+s/doubt > allowed/doubt >= allowed/
+s/size <= allowed - doubt/size < allowed - doubt/
 s/info->source == HPT_SOURCE_OS ? ntp_ppb() : //
