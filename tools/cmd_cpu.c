@@ -7,6 +7,7 @@
 
 #include "args.h"
 #include "cmd.h"
+#include "codename.h"
 #include "cpu_facts.h"
 #include "dump.h"
 #include "dump_read.h"
@@ -25,10 +26,11 @@ struct identity {
 	char codename[64];
 	char technology[32];
 	const char *by;         /* libcpuid's version: an old libcpuid mistakes a new processor for an old one */
+	bool is_newer;          /* the processor, than libcpuid's table of code names */
 	json_t *features;       /* array of names */
 };
 
-static void identify(struct identity *ret)
+static void identify(const struct hpt_cpu_info *cpu, struct identity *ret)
 {
 	memset(ret, 0, sizeof(*ret));
 	ret->features = json_array();
@@ -41,9 +43,12 @@ static void identify(struct identity *ret)
 	ret->by = cpuid_lib_version();
 	if (cpuid_get_raw_data(&raw) || cpu_identify(&raw, &id))
 		return; /* a vendor that libcpuid does not know */
-	snprintf(ret->codename, sizeof(ret->codename), "%s", id.cpu_codename);
+	ret->is_newer = !hpt_codename_is_known(cpu->vendor, cpu->family, ret->by);
+	if (!ret->is_newer)
+		snprintf(ret->codename, sizeof(ret->codename), "%s", id.cpu_codename);
 #ifdef HPT_HAVE_TECHNOLOGY
-	snprintf(ret->technology, sizeof(ret->technology), "%s", id.technology_node);
+	if (!ret->is_newer)
+		snprintf(ret->technology, sizeof(ret->technology), "%s", id.technology_node);
 #endif
 	for (int i = 0; i < NUM_CPU_FEATURES; i++)
 		if (id.flags[i])
@@ -87,6 +92,8 @@ static void live_text(const struct hpt_cpu_info *cpu, const struct identity *id)
 	hpt_table_fact(tb, "Vendor", "%s (%s)", cpu->vendor_id, cpu->vendor);
 	if (*cpu->brand)
 		hpt_table_fact(tb, "Brand", "%s", cpu->brand);
+	if (id->is_newer)
+		hpt_table_fact(tb, "Code name", "newer than libcpuid %s, which would guess", id->by);
 	if (*id->codename)
 		hpt_table_fact(tb, "Code name", "%s, says libcpuid %s", id->codename, id->by);
 	if (*id->technology)
@@ -114,7 +121,7 @@ static int live(const struct hpt_cmd *cmd, bool json)
 		hpt_err("%s: this architecture has no CPUID; dumps can still be read", cmd->name);
 		return EXIT_FAILURE;
 	}
-	identify(&id);
+	identify(&cpu, &id);
 	if (json)
 		live_json(&cpu, &id);
 	else

@@ -24,11 +24,12 @@
 #define WAIT_NS 1000000
 
 /*
- * Limits for words: deep idle states and hypervisors take tens of microseconds, a timer without high resolution a
- * jiffy.
+ * Limits for words: a shallow idle state takes a few microseconds, deep ones and hypervisors tens of them, a timer
+ * without high resolution a jiffy. Between two limits, where one median proves neither, the words say so.
  */
-#define SOON_NS 20000
-#define LATE_NS 200000
+#define SOON_NS   15000
+#define DEEP_NS   30000
+#define LATE_NS   200000
 
 static void read_idle(struct hpt_idle *w)
 {
@@ -110,10 +111,12 @@ void hpt_idle_json(json_t *o, const struct hpt_idle *w)
 	json_known(o, "wake_late_max_ns", w->late_max_ns, w->waits);
 }
 
-static const char *in_words(int64_t late_ns)
+const char *hpt_idle_words(int64_t late_ns)
 {
 	if (late_ns < SOON_NS)
 		return "soon";
+	if (late_ns < DEEP_NS)
+		return "between a shallow idle state and a deep one or a virtual machine";
 	return late_ns < LATE_NS ? "typical of deep idle states and virtual machines" :
 				   "LATE: sleeps that end in time have to spin long";
 }
@@ -132,7 +135,7 @@ void hpt_idle_table(struct libscols_table *tb, const struct hpt_idle *w)
 		hpt_table_fact(tb, "", "halts without polling first");
 	if (w->waits)
 		hpt_table_fact(tb, "Wakes", "%s late, %s at most (%u waits of 1 ms): %s", hpt_format_span(w->late_ns).s,
-			       hpt_format_span(w->late_max_ns).s, w->waits, in_words(w->late_ns));
+			       hpt_format_span(w->late_max_ns).s, w->waits, hpt_idle_words(w->late_ns));
 	else
 		hpt_table_fact(tb, "Wakes", "not measured: waiting is forbidden here");
 }

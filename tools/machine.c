@@ -18,6 +18,10 @@
 
 #define CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
+/* The bound after 2 s of use, and the longest read that it holds for. */
+#define LATER_PPB     600
+#define QUICK_READ_PS 30000
+
 /*
  * Opens the same source again to measure its cost by more reads than load takes. Where that fails, or now takes the
  * other one of two ordered reads that cost the same, load's cost stays.
@@ -153,6 +157,26 @@ static void text_frequency(struct libscols_table *tb, const struct hpt_clock_inf
 			       hpt_format_plus_minus(), hpt_format_ppm(c->frequency_error_ppb).s,
 			       c->frequency_origin == HPT_ORIGIN_REGISTER ? "stated by the hardware" :
 			       c->frequency_origin == HPT_ORIGIN_KERNEL ? "the kernel's own" : "measured");
+	/* hpt_source(7) has these bounds for a read of 20 ns. */
+	if (c->frequency_origin == HPT_ORIGIN_MEASURED && c->frequency_error_ppb > LATER_PPB &&
+	    c->read_cost_mean_ps && c->read_cost_mean_ps <= QUICK_READ_PS)
+		hpt_table_fact(tb, "", "this bound is up to 6 ppm after 1 s of use, and 0.6 after 2 s");
+}
+
+/* Where the OS clock won by itself: why no counter did. */
+static void text_rejected(struct libscols_table *tb, const struct hpt_clock_info *c)
+{
+	static const uint32_t counters[] = { HPT_SOURCE_TSC, HPT_SOURCE_ARCH, HPT_SOURCE_HPET };
+
+	if (c->source != HPT_SOURCE_OS || c->reason == HPT_REASON_REQUESTED || c->reason == HPT_REASON_REQUESTED_ENV)
+		return;
+	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++) {
+		struct hpt_source_info s = hpt_source_facts(counters[i]);
+
+		if (s.reason != HPT_REASON_NONE && s.reason != HPT_REASON_NOT_BUILT)
+			hpt_table_fact(tb, "Rejected", "%s: %s", hpt_source_name(counters[i]),
+				       hpt_reason_text(s.reason));
+	}
 }
 
 /* The chosen instruction first, then the other one if it was compared: "lfence;rdtsc 17.2 ns, rdtscp 19.6 ns". */
@@ -177,6 +201,7 @@ static void text_clock(struct libscols_table *tb, const struct hpt_clock_info *c
 	hpt_table_fact(tb, "Source", counter ? "%s: %s" : "%s", hpt_source_name(c->source), counter);
 	hpt_table_fact(tb, "Reason", "%s%s", c->flags & HPT_CLOCK_VETOED ? "on request, although " : "",
 		       hpt_reason_text(c->reason));
+	text_rejected(tb, c);
 	hpt_table_fact(tb, "State", "%s, generation %" PRIu64, hpt_state_name(c->state), c->generation);
 	text_frequency(tb, c);
 	if (c->granularity_ns)

@@ -51,6 +51,15 @@ class Interposed(unittest.TestCase):
         self.check_noticed(env=fake(RAW, HOUR_S, 1))
         self.check_noticed(env=fake(RAW, -1, 1))
 
+    def test_info_says_why_the_os_clock_is_left(self):
+        env = {**os.environ, 'HPT_SOURCE': 'auto', 'LC_ALL': 'C', **fake(RAW, HOUR_S, 1)}
+        text = subprocess.run([cli.HPT, 'info'], env=env, stdout=subprocess.PIPE, check=True).stdout.decode()
+        reason = next(s['reason'] for s in hpt('sources', '--json', env=env)['sources'] if s['name'] == 'tsc')
+        self.assertIn(f'\nRejected       tsc: {reason}\n', text)
+        env['HPT_SOURCE'] = 'os' # a choice that needs no reason
+        text = subprocess.run([cli.HPT, 'info'], env=env, stdout=subprocess.PIPE, check=True).stdout.decode()
+        self.assertNotIn('Rejected', text)
+
     def test_another_rate_is_noticed(self):
         self.check_noticed(env=fake(RAW, 0, 2))
         self.check_noticed(env=fake(RAW, 0, 0))

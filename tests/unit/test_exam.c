@@ -58,8 +58,9 @@ static void rate_beyond_bound_and_doubt_is_degraded(void **state)
 static void words_for_the_rate(void **state)
 {
 	static const struct { int64_t error; uint64_t doubt; enum hpt_exam_rate rate; } rows[] = {
-		{ 50, 50, HPT_EXAM_RATE_WITHIN }, { -50, 50, HPT_EXAM_RATE_WITHIN }, { 51, 50, HPT_EXAM_RATE_CONSISTENT },
-		{ 150, 50, HPT_EXAM_RATE_CONSISTENT }, { -151, 50, HPT_EXAM_RATE_OUTSIDE }, { 0, 100, HPT_EXAM_RATE_WITHIN },
+		{ 50, 50, HPT_EXAM_RATE_WITHIN }, { -50, 50, HPT_EXAM_RATE_WITHIN },
+		{ 0, 100, HPT_EXAM_RATE_WITHIN }, { 51, 50, HPT_EXAM_RATE_CONSISTENT },
+		{ 150, 50, HPT_EXAM_RATE_CONSISTENT }, { -151, 50, HPT_EXAM_RATE_OUTSIDE },
 		{ 0, 101, HPT_EXAM_RATE_INCONCLUSIVE }, { -201, 101, HPT_EXAM_RATE_INCONCLUSIVE },
 		{ 202, 101, HPT_EXAM_RATE_OUTSIDE },
 	};
