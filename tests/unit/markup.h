@@ -21,7 +21,8 @@ static inline void markup_open(struct markup *m)
 /* Elements of HTML without an end tag. */
 static inline bool is_void_element(const char *name)
 {
-	return !strcmp(name, "meta") || !strcmp(name, "link") || !strcmp(name, "!DOCTYPE");
+	return !strcmp(name, "meta") || !strcmp(name, "link") || !strcmp(name, "!DOCTYPE") ||
+	       !strcmp(name, "wbr");
 }
 
 /* Returns the position after the attributes of a tag, each of which is name="value". */

@@ -64,6 +64,7 @@ static inline void world_read(struct hpt_reads *r, unsigned n_rows, uint32_t rou
 		for (size_t k = 0; k < rounds; k++)
 			row->begun_ns[k] = (int64_t)(k * 14000000 + i * 600000);
 		hpt_stats_of(row->single_ps, (size_t)rounds * singles, &row->single);
+		row->throughput = row->isolated = row->single;
 		if (!strcmp(row->call->name, "clock_gettime(MONOTONIC)"))
 			r->base = row;
 	}
@@ -120,7 +121,8 @@ static inline void world_sweep(struct hpt_sweep *s, unsigned n_lengths, unsigned
 			f->sleeps = 7;
 			f->miss.count = 7;
 			f->miss.median = random_cost(world_miss_ps(way, ns));
-			f->miss.p99 = f->miss.median * (int64_t)(2 + random_below(5));
+			f->miss.min = f->miss.median * 9 / 10;
+			f->miss.max = f->miss.median * (int64_t)(2 + random_below(5));
 			f->cpu_ppm = (int64_t)world_cpu_ppm(way, ns);
 		}
 }

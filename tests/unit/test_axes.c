@@ -92,15 +92,6 @@ static void linear_ticks_are_round(void **state)
 	assert_true(none.to > none.from);
 }
 
-static void percentiles_have_their_names(void **state)
-{
-	struct hpt_axis axis = { .unit = HPT_AXIS_TAIL, .is_log = true, .from = 1, .to = 10000 };
-
-	(void)state;
-	assert_string_equal(labels_of(&axis, 600, true), "0 %|50 %|90 %|99 %|99.9 %|99.99 %");
-	assert_string_equal(labels_of(&axis, 260, true), "0 %|90 %|99 %|99.9 %|99.99 %");
-}
-
 static void shares_are_per_cent(void **state)
 {
 	struct hpt_axis axis = { .unit = HPT_AXIS_SHARE, .is_log = true };
@@ -133,17 +124,17 @@ static struct hpt_panel panel_of(struct hpt_svg *svg)
 
 static void text_is_escaped(void **state)
 {
-	struct hpt_svg svg = { .width = 500, .height = 300 };
+	struct hpt_svg svg;
 	struct hpt_panel p = panel_of(&svg);
 	struct markup m;
 	char *text;
 
 	(void)state;
 	markup_open(&m);
-	svg.to = m.to;
-	hpt_svg_begin(&svg, "a < b", "it's \"so\"");
+	hpt_svg_begin(&svg, HPT_PLOT_FILE, m.to, "a < b", "it's \"so\"");
+	svg.y = 300;
 	hpt_panel_frame(&p);
-	hpt_svg_marker(&svg, 10, 10, 0, "<tip>");
+	hpt_svg_put(&svg, HPT_SVG_DOT, 10, 10, true, "<tip>");
 	hpt_svg_end(&svg);
 	text = plot_close(&m);
 	assert_says(text, "aria-label=\"a &lt; b\"");
@@ -157,23 +148,23 @@ static void text_is_escaped(void **state)
 static void gaps_are_gaps(void **state)
 {
 	const double x[] = { 1e3, 1e4, 1e5, 1e6, 1e7 }, y[] = { 1e3, 1e4, NAN, 1e6, INFINITY };
-	struct hpt_svg svg = { .width = 500, .height = 300 };
+	struct hpt_svg svg;
 	struct hpt_panel p = panel_of(&svg);
 	struct markup m;
 	char *text, *line;
 
 	(void)state;
 	markup_open(&m);
-	svg.to = m.to;
-	hpt_svg_begin(&svg, "", "");
-	hpt_panel_line(&p, x, y, COUNT(x), 1, "", "tip");
-	hpt_panel_band(&p, x, y, y, COUNT(x), 1, "tip");
-	hpt_panel_line(&p, x, y, 0, 1, "", NULL);
-	hpt_panel_band(&p, x, y, y, 0, 1, NULL);
-	hpt_svg_area(&svg, x, y, 0, 0, NULL);
+	hpt_svg_begin(&svg, HPT_PLOT_FILE, m.to, "", "");
+	svg.y = 300;
+	hpt_panel_line(&p, x, y, COUNT(x), false, "tip");
+	hpt_panel_band(&p, x, y, y, COUNT(x), false, "tip");
+	hpt_panel_line(&p, x, y, 0, false, NULL);
+	hpt_panel_band(&p, x, y, y, 0, false, NULL);
+	hpt_svg_area(&svg, x, y, 0, false, NULL);
 	hpt_svg_end(&svg);
 	text = plot_close(&m);
-	line = strstr(text, "class=\"line  s1\"");
+	line = strstr(text, "class=\"line other\"");
 	assert_non_null(line);
 	assert_true(!strncmp(strstr(line, " d="), " d=\"M50.0 250.0M50.0 250.0L150.0 200.0M350.0 100.0\"",
 			     strlen(" d=\"M50.0 250.0M50.0 250.0L150.0 200.0M350.0 100.0\"")));
@@ -187,7 +178,6 @@ int main(void)
 		cmocka_unit_test(log_labels_thin_out),
 		cmocka_unit_test(log_axes_have_lines_between),
 		cmocka_unit_test(linear_ticks_are_round),
-		cmocka_unit_test(percentiles_have_their_names),
 		cmocka_unit_test(shares_are_per_cent),
 		cmocka_unit_test(what_lies_outside_is_at_the_nearer_end),
 		cmocka_unit_test(text_is_escaped),

@@ -55,7 +55,7 @@ static void html_is_escaped_and_well_formed(void **state)
 	assert_says(text, "<thead><tr><th scope=\"col\">Call &lt;a&gt;</th>"
 		    "<th scope=\"col\" class=\"n\">Cost &amp; co</th></tr></thead>");
 	assert_says(text, "<tr><th scope=\"row\">&quot;quoted&quot;</th><td class=\"n\">42</td></tr>");
-	assert_says(text, "<tr><th scope=\"row\"></th><td class=\"n\"></td></tr>");
+	assert_says(text, "<tr><td></td><td class=\"n\"></td></tr>");
 	free(text);
 }
 
@@ -77,6 +77,51 @@ static void facts_have_no_head(void **state)
 	free(text);
 }
 
+static void columns_are_explained_in_html_only(void **state)
+{
+	static const struct hpt_doc_column columns[] = {
+		{ "WAY", 0, NULL }, { "P50", SCOLS_FL_RIGHT, "in us" }, { 0 },
+	};
+	static const char *const cells[] = { "hpt_now(a_b)", "1_us", "bus", "+-2" };
+
+	(void)state;
+	for (int is_html = 0; is_html < 2; is_html++) {
+		struct hpt_doc doc = { .is_html = is_html };
+		struct markup m;
+		char *text;
+
+		markup_open(&m);
+		doc.to = m.to;
+		hpt_doc_texts(&doc, columns, cells, COUNT(cells));
+		assert_int_equal(fclose(m.to), 0);
+		text = m.text;
+		assert_int_equal(count_of(text, "<small>in \302\265s</small></th>"), is_html);
+		assert_int_equal(count_of(text, "hpt_<wbr>now(<wbr>a_<wbr>b)</th><td class=\"n\">1_us<"), is_html);
+		assert_int_equal(count_of(text, ">bus</th>"), is_html);
+		assert_int_equal(count_of(text, "\302\2612"), is_html);
+		free(text);
+	}
+}
+
+static void a_fold_is_a_heading_in_text(void **state)
+{
+	(void)state;
+	for (int is_html = 0; is_html < 2; is_html++) {
+		struct hpt_doc doc = { .is_html = is_html };
+		struct markup m;
+
+		markup_open(&m);
+		doc.to = m.to;
+		hpt_doc_fold(&doc, "More");
+		hpt_doc_note(&doc, "note");
+		hpt_doc_fold_end(&doc);
+		assert_int_equal(fclose(m.to), 0);
+		assert_string_equal(m.text, is_html ? "<details><summary>More</summary>\n<p>note</p>\n</details>\n" :
+				    "\nMore\nnote\n");
+		free(m.text);
+	}
+}
+
 static void all_that_means_something_is_escaped(void **state)
 {
 	struct markup m;
@@ -96,6 +141,8 @@ int main(void)
 		cmocka_unit_test(text_is_text),
 		cmocka_unit_test(html_is_escaped_and_well_formed),
 		cmocka_unit_test(facts_have_no_head),
+		cmocka_unit_test(columns_are_explained_in_html_only),
+		cmocka_unit_test(a_fold_is_a_heading_in_text),
 		cmocka_unit_test(all_that_means_something_is_escaped),
 	};
 

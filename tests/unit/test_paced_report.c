@@ -57,7 +57,7 @@ static void tables_fit_120_columns(void **state)
 	assert_says(text, "Sleeps at 1 kHz beside 3 busy threads on ");
 	assert_says(text, "how late, 500 sleeps each way");
 	assert_says(text, " 0.002 "); /* 100 ns to 50 us */
-	assert_says(text, " 3.000 "); /* 30 us to 10 us */
+	assert_says(text, " 3.00 "); /* 30 us to 10 us */
 	assert_says(text, "The scheduler chose the CPU");
 	assert_says(text, "In 550 sleeps hpt found");
 	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))

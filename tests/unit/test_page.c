@@ -96,7 +96,7 @@ static void a_whole_report(void **state)
 	html = write_page(&(struct hpt_page){ .info = &info, .read = &r, .sweep = &s, .wakes = &w });
 	for (size_t i = 0; i < COUNT(ids); i++)
 		assert_part(html, ids[i], 1);
-	assert_int_equal(count_of(html, "<svg "), 3);
+	assert_int_equal(count_of(html, "<svg "), 6);
 	assert_int_equal(count_of(html, " id="), COUNT(ids));
 	assert_int_equal(count_of(html, "Interrupted"), 0);
 	assert_int_equal(count_of(html, "&lt;printed&gt;</h3>"), 3);
@@ -141,7 +141,7 @@ static void parts_that_were_not_measured_are_not_there(void **state)
 	assert_part(html, "read", 0);
 	assert_part(html, "sleep", 1);
 	assert_part(html, "wake", 0);
-	assert_int_equal(count_of(html, "<svg "), 1);
+	assert_int_equal(count_of(html, "<svg "), 2);
 	assert_never_says(html, "1970");
 	free(html);
 	world_sweep_free(&s);

@@ -6,13 +6,20 @@
 
 #include "bench/plot/plot_reads.h"
 
-static char *draw_read(const struct hpt_reads *r)
+static char *draw_as(const struct hpt_reads *r, enum hpt_plot_form form)
 {
 	struct markup m;
 
 	markup_open(&m);
-	hpt_plot_reads(r, m.to);
+	hpt_plot_reads(r, form, m.to);
 	return plot_close(&m);
+}
+
+/* The file; the form for narrow screens is drawn as well, and checked to be sound. */
+static char *draw_read(const struct hpt_reads *r)
+{
+	free(draw_as(r, HPT_PLOT_NARROW));
+	return draw_as(r, HPT_PLOT_FILE);
 }
 
 static void every_row_of_reads_is_drawn(void **state)
@@ -26,11 +33,12 @@ static void every_row_of_reads_is_drawn(void **state)
 	for (size_t i = 0; i + 1 < COUNT(world_calls); i++)
 		assert_says(svg, world_calls[i].name);
 	assert_says(svg, "std &lt;chrono&gt; &amp; &quot;friends&quot;");
-	/* Each row has a strip; five rows and rdtscp also have a panel over time. */
-	assert_int_equal(count_of(svg, "class=\"head\">hpt_now(tsc)<"), 1);
-	assert_int_equal(count_of(svg, "class=\"head\">clock_gettime(MONOTONIC)<"), 1);
-	assert_int_equal(count_of(svg, "class=\"head\">rdtscp<"), 1);
-	assert_int_equal(count_of(svg, "class=\"head\">gettimeofday<"), 0);
+	/* Each row has dots; hpt_now() and its yardstick also have a panel over time. */
+	assert_int_equal(count_of(svg, ">hpt_now(tsc)</text>"), 2);
+	assert_int_equal(count_of(svg, ">clock_gettime(MONOTONIC)</text>"), 2);
+	assert_int_equal(count_of(svg, ">rdtscp</text>"), 1);
+	assert_int_equal(count_of(svg, "<circle class=\"ring "), COUNT(world_calls) + 1); /* and one in the key */
+	assert_int_equal(count_of(svg, "<circle class=\"ring ours"), 5 + 1);
 	free(svg);
 	world_read_free(&r);
 }
@@ -47,8 +55,8 @@ static void peaks_are_drawn(void **state)
 	r.rows[0].single_ps[777] = 345000000;
 	hpt_stats_of(r.rows[0].single_ps, 20000, &r.rows[0].single);
 	svg = draw_read(&r);
-	assert_int_equal(count_of(svg, "hpt_now(tsc): up to 345 us, median 10 ns, at "), 1);
-	assert_says(svg, "1 of 20000 lie beyond the right end.");
+	assert_int_equal(count_of(svg, "hpt_now(tsc): up to 345 \302\265s, median 10.0 ns, at "), 1);
+	assert_says(svg, ", highest 345 \302\265s<");
 	free(svg);
 	world_read_free(&r);
 }
@@ -73,7 +81,7 @@ static void only_whole_rounds_are_drawn(void **state)
 	assert_never_says(svg, "777 s");
 	assert_never_says(svg, "999 s");
 	assert_never_says(svg, "500 s");
-	assert_says(svg, "CPU 1, 3 rounds;");
+	assert_says(svg, ">CPU 1, 3 rounds</text>");
 	free(svg);
 	world_read_free(&r);
 }
@@ -87,7 +95,7 @@ static void reads_of_nothing_and_below_it(void **state)
 		struct hpt_reads r;
 		char *svg;
 
-		world_read(&r, 2, 1, 1);
+		world_read(&r, 9, 1, 1); /* up to clock_gettime(MONOTONIC) */
 		r.rows[0].single_ps[0] = odd[i];
 		hpt_stats_of(r.rows[0].single_ps, 1, &r.rows[0].single);
 		svg = draw_read(&r);

@@ -107,6 +107,8 @@ void hpt_disturbance_print(const struct hpt_disturbance *d, struct hpt_doc *doc)
 			     (double)d->steal_ppm / PPM_PER_PERCENT);
 	if (d->is_preempted)
 		hpt_doc_note(doc, "Disturbed: the measuring thread was preempted %" PRIu64 " times.", d->preemptions);
+	if (d->is_disturbed)
+		hpt_doc_note(doc, "The CPU was shared: tails are not the library's.");
 }
 
 static json_t *json_share(int64_t ppm)

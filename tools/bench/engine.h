@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "bench/doc.h"
+#include "bench/plot/svg.h"
 #include "bench/request.h"
 #include "bench/worker.h"
 #include "cmd.h"
@@ -38,7 +39,7 @@ struct hpt_engine {
 	void (*print)(const void *data, struct hpt_doc *doc);
 	json_t *(*json)(const void *data);
 	void (*csv)(const void *data, FILE *to);
-	void (*plot)(const void *data, FILE *to);
+	void (*plot)(const void *data, enum hpt_plot_form form, FILE *to);
 	/* Series number @i, with samples after the bench has measured. False: there are no more series. */
 	bool (*series)(const void *data, unsigned i, struct hpt_series *ret);
 	/* HPT_EXIT_DEGRADED and a line on stderr if the library broke a promise; NULL: it promises nothing. */

@@ -120,7 +120,7 @@ bool hpt_outputs_write(struct hpt_outputs *f, const struct hpt_engine *e, const 
 	if (!is_whole)
 		keep_all_older(f);
 	if (f->has_plot) {
-		e->plot(data, f->plot.to);
+		e->plot(data, HPT_PLOT_FILE, f->plot.to);
 		is_well &= hpt_file_commit(&f->plot);
 	}
 	for (unsigned i = 0; i < f->n_series && e->series(data, i, &series); i++) {

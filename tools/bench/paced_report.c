@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdatomic.h>
 
+#include "bench/amount.h"
 #include "bench/paced.h"
 #include "out.h"
 #include "stats.h"
@@ -43,7 +44,7 @@ static double p99_ratio(const struct hpt_paced *s, unsigned rate, unsigned way)
 static void cell_ratio(struct libscols_line *ln, size_t column, double ratio)
 {
 	if (ratio > 0)
-		hpt_table_cell(ln, column, "%.3f", ratio);
+		hpt_table_cell(ln, column, "%s", hpt_amount(ratio).s);
 	else
 		hpt_table_cell(ln, column, "-");
 }
@@ -52,27 +53,37 @@ static void put_row(struct libscols_table *tb, const struct hpt_paced *s, unsign
 {
 	const struct hpt_paced_row *row = &s->rows[rate][way];
 	struct libscols_line *ln = hpt_table_line(tb);
-	const int64_t ps[] = { row->late.median, row->late.p99, row->p999_ps, row->late.max };
+	const struct { int64_t ps; double q; } late[] = {
+		{ row->late.median, 0.5 }, { row->late.p99, 0.99 }, { row->p999_ps, 0.999 }, { row->late.max, 0 },
+	};
 
 	hpt_table_cell(ln, 0, "%s", hpt_paced_ways[way].name);
-	for (size_t i = 0; i < sizeof(ps) / sizeof(ps[0]); i++)
-		hpt_table_cell(ln, i + 1, "%.3f", (double)ps[i] / PS_PER_US);
+	for (size_t i = 0; i < sizeof(late) / sizeof(late[0]); i++)
+		hpt_table_cell(ln, i + 1, "%s", hpt_stats_knows(row->late.count, late[i].q) ?
+			       hpt_amount((double)late[i].ps / PS_PER_US).s : "-");
 	cell_ratio(ln, 5, p99_ratio(s, rate, way));
-	hpt_table_cell(ln, 6, "%.3f", (double)row->cpu_ns / NS_PER_US);
+	hpt_table_cell(ln, 6, "%s", hpt_amount((double)row->cpu_ns / NS_PER_US).s);
 	cell_ratio(ln, 7, cpu_ratio(s, rate, way));
-	hpt_table_cell(ln, 8, "%" PRIu64, row->missed);
-	hpt_table_cell(ln, 9, "%" PRIu64, row->early);
+	hpt_table_cell(ln, 8, "%s", hpt_amount_count(row->missed).s);
+	hpt_table_cell(ln, 9, "%s", hpt_amount_count(row->early).s);
 }
 
 static void print_rate(const struct hpt_paced *s, struct hpt_doc *doc, unsigned rate)
 {
-	static const struct hpt_column columns[] = {
-		{ "WAY", 0 }, { "P50(us)", SCOLS_FL_RIGHT }, { "P99(us)", SCOLS_FL_RIGHT },
-		{ "P99.9(us)", SCOLS_FL_RIGHT }, { "MAX(us)", SCOLS_FL_RIGHT }, { "x P99", SCOLS_FL_RIGHT },
-		{ "CPU(us)", SCOLS_FL_RIGHT }, { "x CPU", SCOLS_FL_RIGHT }, { "MISSED", SCOLS_FL_RIGHT },
-		{ "EARLY", SCOLS_FL_RIGHT }, { 0 },
+	static const struct hpt_doc_column columns[] = {
+		{ "WAY", 0, NULL },
+		{ "P50(us)", SCOLS_FL_RIGHT, "median lateness" },
+		{ "P99(us)", SCOLS_FL_RIGHT, "1 of 100 is later" },
+		{ "P99.9(us)", SCOLS_FL_RIGHT, "1 of 1,000" },
+		{ "MAX(us)", SCOLS_FL_RIGHT, "the latest" },
+		{ "x P99", SCOLS_FL_RIGHT, "of clock_nanosleep's" },
+		{ "CPU(us)", SCOLS_FL_RIGHT, "of one sleep" },
+		{ "x CPU", SCOLS_FL_RIGHT, "of clock_nanosleep's" },
+		{ "MISSED", SCOLS_FL_RIGHT, "deadlines" },
+		{ "EARLY", SCOLS_FL_RIGHT, "sleeps" },
+		{ 0 },
 	};
-	struct libscols_table *tb = hpt_table_new(columns);
+	struct libscols_table *tb = hpt_doc_table_new(columns);
 
 	hpt_doc_heading(doc, "Sleeps at %s beside %" PRIu32 " busy thread%s on %d CPU%s: how late, %zu sleeps each way",
 			hpt_paced_rates[rate].name, s->plan.load, s->plan.load == 1 ? "" : "s",
@@ -100,6 +111,7 @@ static void print_notes(const struct hpt_paced *s, struct hpt_doc *doc)
 	hpt_doc_note(doc, "How late: the time from the deadline until the sleep has returned. x: a multiple of "
 		     "clock_nanosleep's.");
 	hpt_doc_note(doc, "CPU: the CPU time of one sleep, mean. Timer slack: the thread's own.");
+	hpt_doc_note(doc, "A percentile that would be the latest of these few sleeps is shown as -.");
 	hpt_doc_note(doc, "MISSED: deadlines that passed while an earlier sleep was late; they are left out.");
 	hpt_doc_note(doc, "spin_sleep's rule: in the kernel until 125 us before the deadline, then sched_yield().");
 	if (s->cpu < 0)
@@ -117,8 +129,9 @@ void hpt_paced_print(const void *paced, struct hpt_doc *doc)
 	print_alarms(s, doc);
 	for (unsigned rate = 0; rate < HPT_PACED_RATES; rate++)
 		print_rate(s, doc, rate);
-	hpt_doc_heading(doc, "How it was measured");
+	hpt_doc_fold(doc, "How it was measured");
 	print_notes(s, doc);
+	hpt_doc_fold_end(doc);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */

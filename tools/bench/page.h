@@ -13,6 +13,7 @@
 struct hpt_page {
 	bool is_interrupted;            /* the results are those of the rounds measured until then */
 	const struct hpt_machine *info;
+	const struct hpt_conditions *conditions;        /* NULL: unknown */
 	const struct hpt_reads *read;
 	const struct hpt_sweep *sweep;
 	const struct hpt_wakes *wakes;

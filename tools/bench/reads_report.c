@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "bench/amount.h"
 #include "bench/candidates_read.h"
 #include "bench/doc.h"
 #include "bench/reads.h"
@@ -29,44 +30,46 @@ static bool has_ratio(const struct hpt_reads_row *row)
 
 /* ---- Tables ----------------------------------------------------------------------------------------------------- */
 
-/* Shows tenths of a nanosecond below 1 us. */
-static struct hpt_formatted ns_text(double ps)
+static struct hpt_amount ns_text(double ps)
 {
-	struct hpt_formatted t;
+	return hpt_amount(ps / PS_PER_NS);
+}
 
-	if (ps < 0 || ps >= 1000.0 * PS_PER_NS)
-		snprintf(t.s, sizeof(t.s), "%" PRId64, (int64_t)llround(ps / PS_PER_NS));
-	else
-		t = hpt_format_ns((uint64_t)llround(ps));
-	return t;
+static void cell_ns(struct libscols_line *ln, size_t column, double ps)
+{
+	hpt_table_cell(ln, column, "%s", ns_text(ps).s);
 }
 
 /* 35.9+-12.1 */
-static struct hpt_formatted spread_text(double mean_ps, double stddev_ps)
+static void cell_spread(struct libscols_line *ln, size_t column, double mean_ps, double stddev_ps)
 {
-	struct hpt_formatted t;
-
-	snprintf(t.s, sizeof(t.s), "%.20s%s%.20s", ns_text(mean_ps).s, hpt_format_plus_minus(), ns_text(stddev_ps).s);
-	return t;
+	hpt_table_cell(ln, column, "%s%s%s", ns_text(mean_ps).s, hpt_format_plus_minus(), ns_text(stddev_ps).s);
 }
 
-static struct hpt_formatted exact_ns_text(int64_t ps)
+/* A dash if too few samples know the quantile. */
+static void cell_quantile(struct libscols_line *ln, size_t column, const struct hpt_stats *d, double q, int64_t ps)
 {
-	struct hpt_formatted t;
-
-	snprintf(t.s, sizeof(t.s), "%" PRId64 ".%03d", ps / PS_PER_NS, (int)(ps % PS_PER_NS));
-	return t;
+	if (hpt_stats_knows(d->count, q))
+		cell_ns(ln, column, (double)ps);
+	else
+		hpt_table_cell(ln, column, "-");
 }
 
 enum { NAME, EACH, RATIO, RATIO_SPREAD, ISOLATED, FILTERED, UNFILTERED, MEDIAN, P99, P9999, MAX };
 
-static const struct hpt_column cost_columns[] = {
-	[NAME] = { "CALL", 0 },                   [EACH] = { "NS", SCOLS_FL_RIGHT },
-	[RATIO] = { "RATIO", SCOLS_FL_RIGHT },    [RATIO_SPREAD] = { "P10-P90", SCOLS_FL_RIGHT },
-	[ISOLATED] = { "ISOLATED", SCOLS_FL_RIGHT }, [FILTERED] = { "FILTERED", SCOLS_FL_RIGHT },
-	[UNFILTERED] = { "UNFILTERED", SCOLS_FL_RIGHT }, [MEDIAN] = { "MEDIAN", SCOLS_FL_RIGHT },
-	[P99] = { "P99", SCOLS_FL_RIGHT },        [P9999] = { "P99.99", SCOLS_FL_RIGHT },
-	[MAX] = { "MAX", SCOLS_FL_RIGHT },        { 0 },
+static const struct hpt_doc_column cost_columns[] = {
+	[NAME] = { "CALL", 0, NULL },
+	[EACH] = { "NS", SCOLS_FL_RIGHT, "a call, right after another" },
+	[RATIO] = { "RATIO", SCOLS_FL_RIGHT, "to clock_gettime" },
+	[RATIO_SPREAD] = { "P10-P90", SCOLS_FL_RIGHT, "of the ratio" },
+	[ISOLATED] = { "ISOLATED", SCOLS_FL_RIGHT, "each call ends before the next" },
+	[FILTERED] = { "FILTERED", SCOLS_FL_RIGHT, "single calls, peaks left out" },
+	[UNFILTERED] = { "UNFILTERED", SCOLS_FL_RIGHT, "single calls, all" },
+	[MEDIAN] = { "MEDIAN", SCOLS_FL_RIGHT, "single calls" },
+	[P99] = { "P99", SCOLS_FL_RIGHT, "1 of 100 takes longer" },
+	[P9999] = { "P99.99", SCOLS_FL_RIGHT, "1 of 10,000" },
+	[MAX] = { "MAX", SCOLS_FL_RIGHT, "the longest" },
+	{ 0 },
 };
 
 static void print_ratio(struct libscols_line *ln, const struct hpt_stats *ratio)
@@ -81,21 +84,21 @@ static void print_row(struct libscols_table *tb, const struct hpt_reads_row *row
 	const struct hpt_stats *single = &row->single;
 
 	hpt_table_cell(ln, NAME, "%s", row->call->name);
-	hpt_table_cell(ln, EACH, "%s", ns_text((double)row->throughput.median).s);
+	cell_ns(ln, EACH, (double)row->throughput.median);
 	if (has_ratio(row))
 		print_ratio(ln, &row->ratio);
-	hpt_table_cell(ln, ISOLATED, "%s", ns_text((double)row->isolated.median).s);
-	hpt_table_cell(ln, FILTERED, "%s", spread_text(single->filtered_mean, single->filtered_stddev).s);
-	hpt_table_cell(ln, UNFILTERED, "%s", spread_text(single->mean, single->stddev).s);
-	hpt_table_cell(ln, MEDIAN, "%s", ns_text((double)single->median).s);
-	hpt_table_cell(ln, P99, "%s", ns_text((double)single->p99).s);
-	hpt_table_cell(ln, P9999, "%s", ns_text((double)single->p9999).s);
-	hpt_table_cell(ln, MAX, "%s", ns_text((double)single->max).s);
+	cell_ns(ln, ISOLATED, (double)row->isolated.median);
+	cell_spread(ln, FILTERED, single->filtered_mean, single->filtered_stddev);
+	cell_spread(ln, UNFILTERED, single->mean, single->stddev);
+	cell_ns(ln, MEDIAN, (double)single->median);
+	cell_quantile(ln, P99, single, 0.99, single->p99);
+	cell_quantile(ln, P9999, single, 0.9999, single->p9999);
+	cell_ns(ln, MAX, (double)single->max);
 }
 
 static void print_costs(const struct hpt_reads *r, struct hpt_doc *doc)
 {
-	struct libscols_table *tb = hpt_table_new(cost_columns);
+	struct libscols_table *tb = hpt_doc_table_new(cost_columns);
 
 	hpt_doc_heading(doc, "Cost of a read, ns");
 	for (unsigned i = 0; i < r->n_rows; i++)
@@ -105,11 +108,14 @@ static void print_costs(const struct hpt_reads *r, struct hpt_doc *doc)
 
 static void print_steps(const struct hpt_reads *r, struct hpt_doc *doc)
 {
-	static const struct hpt_column columns[] = {
-		{ "COUNTER", 0 }, { "TICK", SCOLS_FL_RIGHT }, { "STEP", SCOLS_FL_RIGHT }, { "LEAST", SCOLS_FL_RIGHT },
+	static const struct hpt_doc_column columns[] = {
+		{ "COUNTER", 0, NULL },
+		{ "TICK", SCOLS_FL_RIGHT, "its unit" },
+		{ "STEP", SCOLS_FL_RIGHT, "it moves by multiples of this" },
+		{ "LEAST", SCOLS_FL_RIGHT, "least move seen" },
 		{ 0 },
 	};
-	struct libscols_table *tb = hpt_table_new(columns);
+	struct libscols_table *tb = hpt_doc_table_new(columns);
 
 	hpt_doc_heading(doc, "Granularity, ns");
 	for (unsigned i = 0; i < r->n_steps; i++) {
@@ -117,9 +123,9 @@ static void print_steps(const struct hpt_reads *r, struct hpt_doc *doc)
 		struct libscols_line *ln = hpt_table_line(tb);
 
 		hpt_table_cell(ln, 0, "%s", s->name);
-		hpt_table_cell(ln, 1, "%s", exact_ns_text(s->tick_ps).s);
-		hpt_table_cell(ln, 2, "%s", s->step_ps ? exact_ns_text(s->step_ps).s : "-");
-		hpt_table_cell(ln, 3, "%s", s->step_ps ? exact_ns_text(s->least_ps).s : "-");
+		cell_ns(ln, 1, (double)s->tick_ps);
+		hpt_table_cell(ln, 2, "%s", s->step_ps ? ns_text((double)s->step_ps).s : "-");
+		hpt_table_cell(ln, 3, "%s", s->step_ps ? ns_text((double)s->least_ps).s : "-");
 	}
 	hpt_doc_table(doc, tb);
 }
@@ -128,7 +134,7 @@ static void print_notes(const struct hpt_reads *r, struct hpt_doc *doc)
 {
 	struct hpt_clock_info info;
 
-	hpt_doc_heading(doc, "How it was measured");
+	hpt_doc_fold(doc, "How it was measured");
 	hpt_doc_note(doc, "NS: a call in a loop of calls, one after the other; they may overlap. Median of all "
 		     "rounds.");
 	if (r->base)
@@ -136,8 +142,8 @@ static void print_notes(const struct hpt_reads *r, struct hpt_doc *doc)
 			     "lie there.");
 	if (hpt_clock_get_info(NULL, &info, sizeof(info)) == 0)
 		hpt_doc_note(doc, "NULL: the default clock, here %s.", hpt_source_name(info.source));
-	hpt_doc_note(doc, "ISOLATED: the same, but each call has ended before the next begins. The time of the barrier "
-		     "is included.");
+	hpt_doc_note(doc, "ISOLATED: the same, but each call has ended before the next begins. This includes the "
+		     "barrier between them.");
 	hpt_doc_note(doc, "The rest: calls timed one by one, minus the %s ns that the stopwatch takes without a call.",
 		     ns_text((double)r->stopwatch_ps).s);
 	hpt_doc_note(doc, "FILTERED: mean and standard deviation; %s. UNFILTERED: of all.", HPT_STATS_FILTER);
@@ -145,6 +151,7 @@ static void print_notes(const struct hpt_reads *r, struct hpt_doc *doc)
 		     "reads.");
 	hpt_doc_note(doc, "%" PRIu32 " of %" PRIu32 " rounds in %s on CPU %d, each in a new random order, seed %" PRIu32
 		     ".", rounds_of(r), r->plan.rounds, hpt_format_span(r->wall_ns).s, r->cpu, r->plan.seed);
+	hpt_doc_fold_end(doc);
 }
 
 /* ---- What the papers published ----------------------------------------------------------------------------------- */
@@ -177,20 +184,21 @@ static const char *const published_reads[] = {
 
 static void print_published(struct hpt_doc *doc)
 {
-	static const struct hpt_column page_columns[] = {
-		{ "PUBLISHED 2012-13", 0 }, { "SYSTEM us", SCOLS_FL_RIGHT }, { "TIMER us", SCOLS_FL_RIGHT }, { "", 0 },
-		{ 0 },
+	static const struct hpt_doc_column page_columns[] = {
+		{ "PUBLISHED 2012-13", 0, NULL }, { "SYSTEM us", SCOLS_FL_RIGHT, "the system call" },
+		{ "TIMER us", SCOLS_FL_RIGHT, "setting their timer" }, { "NOTE", 0, NULL }, { 0 },
 	};
-	static const struct hpt_column read_columns[] = {
-		{ "PUBLISHED 2012-13", 0 }, { "READ", 0 }, { "MEAN ns", SCOLS_FL_RIGHT },
-		{ "STDDEV ns", SCOLS_FL_RIGHT }, { 0 },
+	static const struct hpt_doc_column read_columns[] = {
+		{ "PUBLISHED 2012-13", 0, NULL }, { "READ", 0, NULL }, { "MEAN ns", SCOLS_FL_RIGHT, NULL },
+		{ "STDDEV ns", SCOLS_FL_RIGHT, NULL }, { 0 },
 	};
 
-	hpt_doc_heading(doc, "What the papers published: a system call for the time, and setting one of their timers");
+	hpt_doc_fold(doc, "What the papers published: a system call for the time, and setting one of their timers");
 	hpt_doc_texts(doc, page_columns, published_costs, N(published_costs));
 	hpt_doc_heading(doc, "What the papers published: reads by source");
 	hpt_doc_texts(doc, read_columns, published_reads, N(published_reads));
 	hpt_doc_note(doc, "The project's page calls nearly the same numbers unfiltered that the papers call filtered.");
+	hpt_doc_fold_end(doc);
 }
 
 void hpt_reads_print(const void *reads, struct hpt_doc *doc)

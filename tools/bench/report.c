@@ -112,8 +112,8 @@ static bool write_both(struct report *p)
 {
 	struct hpt_page page = {
 		.is_interrupted = p->ended_by != 0,
-		.info = &p->info, .read = results_of(p, READ), .sweep = results_of(p, SLEEP),
-		.wakes = results_of(p, WAKE),
+		.info = &p->info, .conditions = &p->conditions, .read = results_of(p, READ),
+		.sweep = results_of(p, SLEEP), .wakes = results_of(p, WAKE),
 	};
 
 	for (int i = 0; i < PARTS; i++)

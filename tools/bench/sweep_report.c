@@ -7,10 +7,10 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "bench/amount.h"
 #include "bench/candidates_sleep.h"
 #include "bench/doc.h"
 #include "bench/sweep.h"
-#include "format.h"
 #include "out.h"
 #include "stats.h"
 #include "units.h"
@@ -22,10 +22,18 @@
 
 /* ---- Cells ----------------------------------------------------------------------------------------------------- */
 
-/* Microseconds with three decimal places for all sizes: 0.060, 1234.567. */
 static void cell_us(struct libscols_line *ln, size_t column, double ps)
 {
-	hpt_table_cell(ln, column, "%.3f", (double)llround(ps / PS_PER_NS) / NS_PER_US);
+	hpt_table_cell(ln, column, "%s", hpt_amount(ps / PS_PER_US).s);
+}
+
+/* A dash if too few samples know the quantile. */
+static void cell_quantile(struct libscols_line *ln, size_t column, const struct hpt_stats *d, double q, int64_t ps)
+{
+	if (hpt_stats_knows(d->count, q))
+		cell_us(ln, column, (double)ps);
+	else
+		hpt_table_cell(ln, column, "-");
 }
 
 static void cell_median(struct libscols_line *ln, size_t column, const struct hpt_stats *d)
@@ -38,7 +46,7 @@ static void cell_median(struct libscols_line *ln, size_t column, const struct hp
 
 static void cell_percent(struct libscols_line *ln, size_t column, int64_t ppm)
 {
-	hpt_table_cell(ln, column, "%.3f", (double)ppm / PPM_PER_PERCENT);
+	hpt_table_cell(ln, column, "%s", hpt_amount((double)ppm / PPM_PER_PERCENT).s);
 }
 
 /* Fills five columns, the first of which is @column. */
@@ -46,8 +54,8 @@ static void cells_miss(struct libscols_line *ln, size_t column, const struct hpt
 {
 	cell_us(ln, column, miss->mean);
 	cell_us(ln, column + 1, (double)miss->median);
-	cell_us(ln, column + 2, (double)miss->p90);
-	cell_us(ln, column + 3, (double)miss->p99);
+	cell_quantile(ln, column + 2, miss, 0.9, miss->p90);
+	cell_quantile(ln, column + 3, miss, 0.99, miss->p99);
 	cell_us(ln, column + 4, (double)miss->max);
 }
 
@@ -67,13 +75,21 @@ static void cells_split(struct libscols_line *ln, size_t column, const struct hp
 
 static void print_band(const struct hpt_sweep *s, struct hpt_doc *doc, enum hpt_band band)
 {
-	static const struct hpt_column columns[] = {
-		{ "WAY", 0 }, { "MEAN", SCOLS_FL_RIGHT }, { "P50", SCOLS_FL_RIGHT }, { "P90", SCOLS_FL_RIGHT },
-		{ "P99", SCOLS_FL_RIGHT }, { "MAX", SCOLS_FL_RIGHT }, { "DEADLINE", SCOLS_FL_RIGHT },
-		{ "ENTRY", SCOLS_FL_RIGHT }, { "EXIT", SCOLS_FL_RIGHT }, { "EARLY", SCOLS_FL_RIGHT },
-		{ "CPU %", SCOLS_FL_RIGHT }, { 0 },
+	static const struct hpt_doc_column columns[] = {
+		{ "WAY", 0, NULL },
+		{ "MEAN", SCOLS_FL_RIGHT, "miss" },
+		{ "P50", SCOLS_FL_RIGHT, "median miss" },
+		{ "P90", SCOLS_FL_RIGHT, "1 of 10 is later" },
+		{ "P99", SCOLS_FL_RIGHT, "1 of 100" },
+		{ "MAX", SCOLS_FL_RIGHT, "the latest" },
+		{ "DEADLINE", SCOLS_FL_RIGHT, "median after a deadline set before" },
+		{ "ENTRY", SCOLS_FL_RIGHT, "call to first reading" },
+		{ "EXIT", SCOLS_FL_RIGHT, "last reading to return" },
+		{ "EARLY", SCOLS_FL_RIGHT, "ended too soon" },
+		{ "CPU %", SCOLS_FL_RIGHT, "of the time slept" },
+		{ 0 },
 	};
-	struct libscols_table *tb = hpt_table_new(columns);
+	struct libscols_table *tb = hpt_doc_table_new(columns);
 
 	for (unsigned way = 0; way < s->n_ways; way++) {
 		const struct hpt_sweep_stats *f = &s->bands[way][band];
@@ -92,7 +108,7 @@ static void print_band(const struct hpt_sweep *s, struct hpt_doc *doc, enum hpt_
 
 static void print_bands(const struct hpt_sweep *s, struct hpt_doc *doc)
 {
-	struct hpt_formatted tick = hpt_format_span(s->jiffy_ns);
+	struct hpt_amount tick = hpt_amount_length((double)s->jiffy_ns * PS_PER_NS);
 
 	if (s->bands[0][HPT_BAND_LONG].sleeps) {
 		hpt_doc_heading(doc, "Miss of sleeps of 1/HZ (%s) and more, us: %zu sleeps each way", tick.s,
@@ -110,12 +126,16 @@ static void print_bands(const struct hpt_sweep *s, struct hpt_doc *doc)
 
 static void print_cpu(const struct hpt_sweep *s, struct hpt_doc *doc)
 {
-	static const struct hpt_column columns[] = {
-		{ "WAY", 0 }, { "CPU %", SCOLS_FL_RIGHT }, { "USER %", SCOLS_FL_RIGHT }, { "SYSTEM %", SCOLS_FL_RIGHT },
-		{ "x PAPERS' RULE", SCOLS_FL_RIGHT }, { 0 },
+	static const struct hpt_doc_column columns[] = {
+		{ "WAY", 0, NULL },
+		{ "CPU %", SCOLS_FL_RIGHT, "of the time slept" },
+		{ "USER %", SCOLS_FL_RIGHT, "in the program" },
+		{ "SYSTEM %", SCOLS_FL_RIGHT, "in the kernel" },
+		{ "x PAPERS' RULE", SCOLS_FL_RIGHT, "multiple of its CPU time" },
+		{ 0 },
 	};
 	double papers_ppm = (double)s->bands[HPT_CANDIDATE_PAPERS][HPT_BAND_ALL].cpu_ppm;
-	struct libscols_table *tb = hpt_table_new(columns);
+	struct libscols_table *tb = hpt_doc_table_new(columns);
 
 	hpt_doc_heading(doc, "CPU time of the whole sweep, of the time slept");
 	for (unsigned way = 0; way < s->n_ways; way++) {
@@ -126,7 +146,7 @@ static void print_cpu(const struct hpt_sweep *s, struct hpt_doc *doc)
 		cell_percent(ln, 1, f->cpu_ppm);
 		cells_split(ln, 2, f);
 		if (papers_ppm > 0)
-			hpt_table_cell(ln, 4, "%.3f", (double)f->cpu_ppm / papers_ppm);
+			hpt_table_cell(ln, 4, "%s", hpt_amount((double)f->cpu_ppm / papers_ppm).s);
 		else
 			hpt_table_cell(ln, 4, "-");
 	}
@@ -147,7 +167,7 @@ static void print_medians(const struct hpt_sweep *s, struct hpt_doc *doc)
 	for (unsigned length = 0; length < s->n_lengths; length++) {
 		struct libscols_line *ln = hpt_table_line(tb);
 
-		hpt_table_cell(ln, 0, "%s", hpt_format_span(s->lengths_ns[length]).s);
+		hpt_table_cell(ln, 0, "%s", hpt_amount_length((double)s->lengths_ns[length] * PS_PER_NS).s);
 		for (unsigned way = 0; way < s->n_ways; way++)
 			cell_median(ln, 1 + way, &s->lengths[way][length].miss);
 	}
@@ -156,13 +176,22 @@ static void print_medians(const struct hpt_sweep *s, struct hpt_doc *doc)
 
 static void print_lengths(const struct hpt_sweep *s, struct hpt_doc *doc, unsigned way)
 {
-	static const struct hpt_column columns[] = {
-		{ "LENGTH", SCOLS_FL_RIGHT }, { "MEAN", SCOLS_FL_RIGHT }, { "P50", SCOLS_FL_RIGHT },
-		{ "P90", SCOLS_FL_RIGHT }, { "P99", SCOLS_FL_RIGHT }, { "MAX", SCOLS_FL_RIGHT },
-		{ "ENTRY", SCOLS_FL_RIGHT }, { "EXIT", SCOLS_FL_RIGHT }, { "EARLY", SCOLS_FL_RIGHT },
-		{ "CPU %", SCOLS_FL_RIGHT }, { "USER %", SCOLS_FL_RIGHT }, { "SYSTEM %", SCOLS_FL_RIGHT }, { 0 },
+	static const struct hpt_doc_column columns[] = {
+		{ "LENGTH", SCOLS_FL_RIGHT, NULL },
+		{ "MEAN", SCOLS_FL_RIGHT, "miss" },
+		{ "P50", SCOLS_FL_RIGHT, "median miss" },
+		{ "P90", SCOLS_FL_RIGHT, "1 of 10 is later" },
+		{ "P99", SCOLS_FL_RIGHT, "1 of 100" },
+		{ "MAX", SCOLS_FL_RIGHT, "the latest" },
+		{ "ENTRY", SCOLS_FL_RIGHT, "call to first reading" },
+		{ "EXIT", SCOLS_FL_RIGHT, "last reading to return" },
+		{ "EARLY", SCOLS_FL_RIGHT, "ended too soon" },
+		{ "CPU %", SCOLS_FL_RIGHT, "of the time slept" },
+		{ "USER %", SCOLS_FL_RIGHT, "in the program" },
+		{ "SYSTEM %", SCOLS_FL_RIGHT, "in the kernel" },
+		{ 0 },
 	};
-	struct libscols_table *tb = hpt_table_new(columns);
+	struct libscols_table *tb = hpt_doc_table_new(columns);
 
 	hpt_doc_heading(doc, "%s: miss, entry and exit by length, us", hpt_sleep_candidates[way].name);
 	for (unsigned length = 0; length < s->n_lengths; length++) {
@@ -172,7 +201,7 @@ static void print_lengths(const struct hpt_sweep *s, struct hpt_doc *doc, unsign
 		if (!f->sleeps)
 			continue;
 		ln = hpt_table_line(tb);
-		hpt_table_cell(ln, 0, "%s", hpt_format_span(s->lengths_ns[length]).s);
+		hpt_table_cell(ln, 0, "%s", hpt_amount_length((double)s->lengths_ns[length] * PS_PER_NS).s);
 		cells_miss(ln, 1, &f->miss);
 		cell_median(ln, 6, &f->entry);
 		cell_median(ln, 7, &f->exit);
@@ -206,7 +235,7 @@ static void print_conditions(const struct hpt_sweep *s, struct hpt_doc *doc)
 
 	hpt_doc_note(doc, "%" PRIu32 " of %" PRIu32 " rounds on CPU %d; the ways in random order for each length, "
 		     "seed %" PRIu32 "; 1/HZ is %s.", rounds, s->plan.rounds, s->cpu,
-		     s->plan.seed, hpt_format_span(s->jiffy_ns).s);
+		     s->plan.seed, hpt_amount_length((double)s->jiffy_ns * PS_PER_NS).s);
 	if (atomic_load_explicit(&s->lengths_done, memory_order_acquire))
 		hpt_doc_note(doc, "The first %" PRIu32 " lengths of a further round are included.",
 			     atomic_load_explicit(&s->lengths_done, memory_order_acquire));
@@ -225,7 +254,7 @@ static void print_meaning(struct hpt_doc *doc)
 {
 	static const char *const misses[] = {
 		"Miss: the time around the call, from T1 to T4, minus the length and nothing else.",
-		"P90, P99: 90 or 99 of 100 sleeps are no later. Of fewer than 100 sleeps P99 is the latest.",
+		"P90, P99: 90 or 99 of 100 sleeps are no later; - where that would be the latest of few sleeps.",
 		"Deadline: T4 minus the time at which the sleep was to end, if that was fixed before it began; median.",
 		("System sleeps follow CLOCK_MONOTONIC, which may be slewed against the counter: "
 		 "4 ppm is 1 us in 0.25 s."),
@@ -254,9 +283,9 @@ static void print_meaning(struct hpt_doc *doc)
 
 static void print_published(struct hpt_doc *doc)
 {
-	static const struct hpt_column columns[] = {
-		{ "PUBLISHED 2012-13", 0 }, { ">= 1/HZ us", SCOLS_FL_RIGHT }, { "< 1/HZ us", SCOLS_FL_RIGHT },
-		{ "CPU", 0 }, { 0 },
+	static const struct hpt_doc_column columns[] = {
+		{ "PUBLISHED 2012-13", 0, NULL }, { ">= 1/HZ us", SCOLS_FL_RIGHT, "mean miss" },
+		{ "< 1/HZ us", SCOLS_FL_RIGHT, "mean miss" }, { "CPU", 0, NULL }, { 0 },
 	};
 	/* Means of the papers' sweep on a machine of HZ = 1000. */
 	static const char *const means[] = {
@@ -265,8 +294,9 @@ static void print_published(struct hpt_doc *doc)
 		"papers' rule", "0.258", "0.095", "1.892 % (1.504 % at and above 1/HZ, 98.32 % below)",
 	};
 
-	hpt_doc_heading(doc, "What the papers published: mean miss of a call over the same sweep, 1/HZ = 1 ms");
+	hpt_doc_fold(doc, "What the papers published: mean miss of a call over the same sweep, 1/HZ = 1 ms");
 	hpt_doc_texts(doc, columns, means, N(means));
+	hpt_doc_fold_end(doc);
 }
 
 void hpt_sweep_print(const void *sweep, struct hpt_doc *doc)
@@ -280,8 +310,9 @@ void hpt_sweep_print(const void *sweep, struct hpt_doc *doc)
 		print_medians(s, doc);
 	for (unsigned way = 0; s->plan.is_table && way < s->n_ways; way++)
 		print_lengths(s, doc, way);
-	hpt_doc_heading(doc, "How it was measured");
+	hpt_doc_fold(doc, "How it was measured");
 	print_conditions(s, doc);
 	print_meaning(doc);
+	hpt_doc_fold_end(doc);
 	print_published(doc);
 }

@@ -4,11 +4,14 @@
 
 #include <inttypes.h>
 
+#include "bench/amount.h"
 #include "bench/doc.h"
 #include "bench/wakes_run.h"
 #include "out.h"
 #include "stats.h"
 #include "units.h"
+
+#define N(list) (sizeof(list) / sizeof((list)[0]))
 
 /* The rounds in the statistics: rounds_done may be ahead of these. */
 static size_t rounds_of(const struct hpt_wakes_phase *p)
@@ -38,33 +41,56 @@ static size_t keepers_ticks(const struct hpt_wakes *s)
 
 /* ---- Interrupts as tables --------------------------------------------------------------------------------------- */
 
+struct amount {
+	double ps, q;                   /* the quantile, 0: none */
+};
+
+/* From the second column on; a dash if too few samples know the quantile. */
+static void put_values(struct libscols_line *ln, const struct amount *values, size_t n, size_t samples, double unit_ps)
+{
+	for (size_t i = 0; i < n; i++)
+		hpt_table_cell(ln, i + 1, "%s",
+			       hpt_stats_knows(samples, values[i].q) ? hpt_amount(values[i].ps / unit_ps).s : "-");
+}
+
 static void put_way(struct libscols_table *tb, const struct hpt_wakes_phase *p, const struct hpt_wakes_candidate *way)
 {
 	struct libscols_line *ln = hpt_table_line(tb);
 	double unit = is_spin(p) ? PS_PER_NS : PS_PER_US;
-	int places = is_spin(p) ? 1 : 3;
-	const double values[] = {
-		(double)way->latency.median, way->latency.mean, (double)way->latency.p90, (double)way->latency.p99,
-		(double)way->latency.max, (double)way->cost.median,
+	const struct hpt_stats *d = &way->latency;
+	const struct amount values[] = {
+		{ (double)d->median, 0 }, { d->mean, 0 }, { (double)d->p90, 0.9 }, { (double)d->p99, 0.99 },
+		{ (double)d->max, 0 }, { (double)way->cost.median, 0 },
 	};
 
 	hpt_table_cell(ln, 0, "%s", way->name);
-	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
-		hpt_table_cell(ln, i + 1, "%.*f", places, values[i] / unit);
+	put_values(ln, values, N(values), d->count, unit);
 	hpt_table_cell(ln, 7, "%.2f", (double)way->latency.median / (double)bare_of(p)->latency.median);
 }
 
 static void print_phase(struct hpt_doc *doc, const struct hpt_wakes_phase *p)
 {
-	static const struct hpt_column in_ns[] = {
-		{ "WAY", 0 }, { "MEDIAN(ns)", SCOLS_FL_RIGHT }, { "MEAN(ns)", SCOLS_FL_RIGHT },
-		{ "P90(ns)", SCOLS_FL_RIGHT }, { "P99(ns)", SCOLS_FL_RIGHT }, { "MAX(ns)", SCOLS_FL_RIGHT },
-		{ "COST(ns)", SCOLS_FL_RIGHT }, { "x FLAG", SCOLS_FL_RIGHT }, { 0 },
+	static const struct hpt_doc_column in_ns[] = {
+		{ "WAY", 0, NULL },
+		{ "MEDIAN(ns)", SCOLS_FL_RIGHT, "until the sleeper runs" },
+		{ "MEAN(ns)", SCOLS_FL_RIGHT, NULL },
+		{ "P90(ns)", SCOLS_FL_RIGHT, "1 of 10 is later" },
+		{ "P99(ns)", SCOLS_FL_RIGHT, "1 of 100" },
+		{ "MAX(ns)", SCOLS_FL_RIGHT, "the latest" },
+		{ "COST(ns)", SCOLS_FL_RIGHT, "of the call that wakes" },
+		{ "x FLAG", SCOLS_FL_RIGHT, "multiple of its median" },
+		{ 0 },
 	};
-	static const struct hpt_column in_us[] = {
-		{ "WAY", 0 }, { "MEDIAN(us)", SCOLS_FL_RIGHT }, { "MEAN(us)", SCOLS_FL_RIGHT },
-		{ "P90(us)", SCOLS_FL_RIGHT }, { "P99(us)", SCOLS_FL_RIGHT }, { "MAX(us)", SCOLS_FL_RIGHT },
-		{ "COST(us)", SCOLS_FL_RIGHT }, { "x FUTEX", SCOLS_FL_RIGHT }, { 0 },
+	static const struct hpt_doc_column in_us[] = {
+		{ "WAY", 0, NULL },
+		{ "MEDIAN(us)", SCOLS_FL_RIGHT, "until the sleeper runs" },
+		{ "MEAN(us)", SCOLS_FL_RIGHT, NULL },
+		{ "P90(us)", SCOLS_FL_RIGHT, "1 of 10 is later" },
+		{ "P99(us)", SCOLS_FL_RIGHT, "1 of 100" },
+		{ "MAX(us)", SCOLS_FL_RIGHT, "the latest" },
+		{ "COST(us)", SCOLS_FL_RIGHT, "of the call that wakes" },
+		{ "x FUTEX", SCOLS_FL_RIGHT, "multiple of its median" },
+		{ 0 },
 	};
 	struct libscols_table *tb;
 
@@ -79,7 +105,7 @@ static void print_phase(struct hpt_doc *doc, const struct hpt_wakes_phase *p)
 		hpt_doc_note(doc, "Not measured.");
 		return;
 	}
-	tb = hpt_table_new(is_spin(p) ? in_ns : in_us);
+	tb = hpt_doc_table_new(is_spin(p) ? in_ns : in_us);
 	for (unsigned i = 0; i < p->n_ways; i++)
 		put_way(tb, p, &p->ways[i]);
 	hpt_doc_table(doc, tb);
@@ -113,26 +139,33 @@ static void print_interrupts(const struct hpt_wakes *s, struct hpt_doc *doc)
 static void put_keeper(struct libscols_table *tb, const struct hpt_wakes_keeper *k)
 {
 	struct libscols_line *ln = hpt_table_line(tb);
-	const double values_ps[] = {
-		(double)k->late.median, (double)k->late.p90, (double)k->late.p99, (double)k->late.max, k->late.stddev,
-		(double)k->late.max - (double)k->late.min,
+	const struct hpt_stats *d = &k->late;
+	const struct amount values[] = {
+		{ (double)d->median, 0 }, { (double)d->p90, 0.9 }, { (double)d->p99, 0.99 }, { (double)d->max, 0 },
+		{ d->stddev, 0 }, { (double)d->max - (double)d->min, 0 },
 	};
 
 	hpt_table_cell(ln, 0, "%s", k->name);
-	for (size_t i = 0; i < sizeof(values_ps) / sizeof(values_ps[0]); i++)
-		hpt_table_cell(ln, i + 1, "%.3f", values_ps[i] / PS_PER_US);
-	hpt_table_cell(ln, 7, "%.2f %%", (double)k->cpu_ppm / 1e4);
-	hpt_table_cell(ln, 8, "%" PRIu64, k->missed);
-	hpt_table_cell(ln, 9, "%+.3f", (double)k->drift_ps / PS_PER_US);
+	put_values(ln, values, N(values), d->count, PS_PER_US);
+	hpt_table_cell(ln, 7, "%s", hpt_amount((double)k->cpu_ppm / PPM_PER_PERCENT).s);
+	hpt_table_cell(ln, 8, "%s", hpt_amount_count(k->missed).s);
+	hpt_table_cell(ln, 9, "%s%s", k->drift_ps > 0 ? "+" : "", hpt_amount((double)k->drift_ps / PS_PER_US).s);
 }
 
 static void print_tickers(const struct hpt_wakes *s, struct hpt_doc *doc)
 {
-	static const struct hpt_column columns[] = {
-		{ "KEEPER", 0 }, { "MEDIAN(us)", SCOLS_FL_RIGHT }, { "P90(us)", SCOLS_FL_RIGHT },
-		{ "P99(us)", SCOLS_FL_RIGHT }, { "MAX(us)", SCOLS_FL_RIGHT }, { "JITTER(us)", SCOLS_FL_RIGHT },
-		{ "PEAK(us)", SCOLS_FL_RIGHT }, { "CPU", SCOLS_FL_RIGHT }, { "MISSED", SCOLS_FL_RIGHT },
-		{ "DRIFT(us)", SCOLS_FL_RIGHT }, { 0 },
+	static const struct hpt_doc_column columns[] = {
+		{ "KEEPER", 0, NULL },
+		{ "MEDIAN(us)", SCOLS_FL_RIGHT, "late" },
+		{ "P90(us)", SCOLS_FL_RIGHT, "1 of 10 is later" },
+		{ "P99(us)", SCOLS_FL_RIGHT, "1 of 100" },
+		{ "MAX(us)", SCOLS_FL_RIGHT, "the latest" },
+		{ "JITTER(us)", SCOLS_FL_RIGHT, "standard deviation" },
+		{ "PEAK(us)", SCOLS_FL_RIGHT, "latest less earliest" },
+		{ "CPU %", SCOLS_FL_RIGHT, "of one CPU" },
+		{ "MISSED", SCOLS_FL_RIGHT, "ticks" },
+		{ "DRIFT(us)", SCOLS_FL_RIGHT, "end less beginning" },
+		{ 0 },
 	};
 	struct libscols_table *tb;
 
@@ -142,7 +175,7 @@ static void print_tickers(const struct hpt_wakes *s, struct hpt_doc *doc)
 		hpt_doc_note(doc, "Not measured.");
 		return;
 	}
-	tb = hpt_table_new(columns);
+	tb = hpt_doc_table_new(columns);
 	for (unsigned i = 0; i < s->n_keepers; i++)
 		if (s->keepers[i].late.count)
 			put_keeper(tb, &s->keepers[i]);

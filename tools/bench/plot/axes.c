@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bench/amount.h"
 #include "bench/doc.h"
 #include "bench/plot/svg.h"
 
@@ -86,13 +87,6 @@ double hpt_axis_at(const struct hpt_axis *axis, double v)
 
 /* ---- Ticks ------------------------------------------------------------------------------------------------------ */
 
-static void name_tail(double v, char *text, size_t size)
-{
-	int digits = v > 100.5 ? (int)lround(log10(v)) - 2 : 0;
-
-	snprintf(text, size, "%.*f %%", digits, 100 - 100 / v);
-}
-
 /* All labels of a linear axis have the unit of its end. */
 static void name_linear_time(const struct hpt_axis *axis, double v, char *text, size_t size)
 {
@@ -109,23 +103,19 @@ static void name_linear_time(const struct hpt_axis *axis, double v, char *text, 
 
 static void name(const struct hpt_axis *axis, double v, char *text, size_t size)
 {
-	if (axis->unit == HPT_AXIS_TAIL)
-		name_tail(v, text, size);
-	else if (axis->unit == HPT_AXIS_SHARE)
+	if (axis->unit == HPT_AXIS_SHARE)
 		snprintf(text, size, "%.6g %%", v / 10000);
 	else if (axis->is_log)
-		snprintf(text, size, "%.*s", (int)size - 1, hpt_svg_time(v).s);
+		snprintf(text, size, "%.*s", (int)size - 1, hpt_amount_length(v).s);
 	else
 		name_linear_time(axis, v, text, size);
 }
 
 /* Does this line of a decade have a label? Every @every decades have one. */
-static bool is_named(const struct hpt_axis *axis, int decade, int digit, double decade_length, double gap, int every)
+static bool is_named(int decade, int digit, double decade_length, double gap, int every)
 {
 	if (digit == 1)
 		return decade % every == 0;
-	if (axis->unit == HPT_AXIS_TAIL)        /* the median; other decades have no round percentiles within them */
-		return decade == 0 && digit == 2 && decade_length * 0.3 > gap / 2;
 	return (digit == 2 || digit == 5) && decade_length * 0.3 > gap; /* log10 2 */
 }
 
@@ -144,7 +134,7 @@ static size_t log_ticks(const struct hpt_axis *axis, double length, double gap, 
 			if (digit > 1 && decade_length < 24) /* finer lines would merge */
 				continue;
 			ret[n] = (struct hpt_axis_tick){ .value = v };
-			ret[n].is_major = is_named(axis, d, digit, decade_length, gap, every);
+			ret[n].is_major = is_named(d, digit, decade_length, gap, every);
 			if (ret[n].is_major)
 				name(axis, v, ret[n].text, sizeof(ret[n].text));
 			n++;
@@ -228,7 +218,7 @@ void hpt_panel_frame(const struct hpt_panel *p)
 	hpt_svg_line(p->svg, p->left, p->top + p->height, p->left + p->width, p->top + p->height, "axis");
 	hpt_svg_line(p->svg, p->left, p->top, p->left, p->top + p->height, "axis");
 	if (p->title)
-		hpt_svg_text(p->svg, p->left, p->top - 10, "head", "%s", p->title);
+		hpt_svg_text(p->svg, p->left, p->top - 8, "head", "%s", p->title);
 }
 
 static void end_path(const struct hpt_panel *p, const char *tip)
@@ -250,12 +240,12 @@ static size_t run_from(const double *x, const double *y, size_t n, size_t from)
 	return from;
 }
 
-void hpt_panel_line(const struct hpt_panel *p, const double *x, const double *y, size_t n, unsigned series,
-		    const char *style, const char *tip)
+void hpt_panel_line(const struct hpt_panel *p, const double *x, const double *y, size_t n, bool is_ours,
+		    const char *tip)
 {
 	bool is_drawing = false;
 
-	fprintf(p->svg->to, "<path class=\"line %s s%u\" d=\"M%.1f %.1f", style, series % HPT_SVG_SERIES, p->left,
+	fprintf(p->svg->to, "<path class=\"line %s\" d=\"M%.1f %.1f", is_ours ? "ours" : "other", p->left,
 		p->top + p->height);
 	for (size_t i = 0; i < n; i++) {
 		bool is_there = isfinite(x[i]) && isfinite(y[i]);
@@ -278,9 +268,9 @@ static void band_run(const struct hpt_panel *p, const double *x, const double *l
 }
 
 void hpt_panel_band(const struct hpt_panel *p, const double *x, const double *low, const double *high, size_t n,
-		    unsigned series, const char *tip)
+		    bool is_ours, const char *tip)
 {
-	fprintf(p->svg->to, "<path class=\"area s%u\" d=\"M%.1f %.1f", series % HPT_SVG_SERIES, p->left,
+	fprintf(p->svg->to, "<path class=\"area %s\" d=\"M%.1f %.1f", is_ours ? "ours" : "other", p->left,
 		p->top + p->height);
 	for (size_t i = 0, end; i < n; i = end + 1) {
 		end = run_from(low, high, n, i);
@@ -288,12 +278,4 @@ void hpt_panel_band(const struct hpt_panel *p, const double *x, const double *lo
 			band_run(p, x + i, low + i, high + i, end - i);
 	}
 	end_path(p, tip);
-}
-
-void hpt_panel_rule(const struct hpt_panel *p, double value, const char *word)
-{
-	double x = hpt_panel_x(p, value);
-
-	hpt_svg_line(p->svg, x, p->top, x, p->top + p->height, "rule");
-	hpt_svg_text(p->svg, x, p->top - 6, "soft mid", "%s", word);
 }

@@ -12,7 +12,6 @@
 enum hpt_axis_unit {
 	HPT_AXIS_TIME,          /* ps */
 	HPT_AXIS_SHARE,         /* ppm; labels are per cent */
-	HPT_AXIS_TAIL,          /* 1 / (1 - p); labels are p in per cent */
 };
 
 struct hpt_axis {
@@ -64,12 +63,9 @@ void hpt_panel_frame(const struct hpt_panel *p);
 void hpt_panel_frame_x(const struct hpt_panel *p);
 
 /* Values that are not finite leave gaps. */
-void hpt_panel_line(const struct hpt_panel *p, const double *x, const double *y, size_t n, unsigned series,
-		    const char *style, const char *tip);
+void hpt_panel_line(const struct hpt_panel *p, const double *x, const double *y, size_t n, bool is_ours,
+		    const char *tip);
 void hpt_panel_band(const struct hpt_panel *p, const double *x, const double *low, const double *high, size_t n,
-		    unsigned series, const char *tip);
-
-/* A vertical line with a word above it. */
-void hpt_panel_rule(const struct hpt_panel *p, double x, const char *word);
+		    bool is_ours, const char *tip);
 
 #endif

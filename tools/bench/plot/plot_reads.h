@@ -5,7 +5,9 @@
 
 #include <stdio.h>
 
+#include "bench/plot/svg.h"
+
 /* A whole SVG document, which can also stand within a page. @reads: a struct hpt_reads with its summary. */
-void hpt_plot_reads(const void *reads, FILE *to);
+void hpt_plot_reads(const void *reads, enum hpt_plot_form form, FILE *to);
 
 #endif

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-/* Draws the misses and the CPU time of a sweep: tools/bench/plot/plot_sweep.h. */
+/* Draws the misses and the CPU time of a sweep, a panel for each way to sleep: tools/bench/plot/plot_sweep.h. */
 #include "bench/plot/plot_sweep.h"
 
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "bench/amount.h"
 #include "bench/candidates_sleep.h"
 #include "bench/plot/axes.h"
 #include "bench/plot/parts.h"
@@ -13,129 +15,59 @@
 #include "bench/sweep.h"
 #include "units.h"
 
-#define PANEL_LEFT   70.0
-#define PANEL_WIDTH  690.0
-#define MISS_TOP     100.0
-#define MISS_HEIGHT  380.0
-#define CPU_TOP      590.0
-#define CPU_HEIGHT   300.0
-#define WHOLE_HEIGHT 958.0
+/* A grid of panels. */
+struct layout {
+	unsigned columns;
+	double left, width, apart;      /* of a panel */
+	double height;
+};
+
+static const struct layout wide = { 3, 72, 268, 30, 150 };
+static const struct layout narrow = { 2, 58, 136, 16, 116 };
+
+#define LINE_HEIGHT  17.0
+#define PANEL_FOOT   14.0
+#define FOOT_HEIGHT  46.0
+#define FIGURE_APART 18.0
 
 #define ALL_PPM   1000000.0
 
 /* The least share that is drawn: 0.001 %, an hour in a decade of years. */
 #define LEAST_PPM 10.0
 
-/* A value of a way at a length; NAN: not measured. */
-typedef double value_fn(const struct hpt_sweep_stats *f);
+/* A quantity of each length, in the unit of its axis, and the range of its samples; false: it was not measured. */
+struct spot {
+	double middle, low, high;
+};
 
-static double median_miss(const struct hpt_sweep_stats *f)
+typedef bool spot_fn(const struct hpt_sweep_stats *f, struct spot *ret);
+
+static bool miss_of(const struct hpt_sweep_stats *f, struct spot *ret)
 {
-	return f->sleeps ? (double)f->miss.median : NAN;
+	*ret = (struct spot){ (double)f->miss.median, (double)f->miss.min, (double)f->miss.max };
+	return f->sleeps > 0;
 }
 
-static double p99_miss(const struct hpt_sweep_stats *f)
+static bool share_of(const struct hpt_sweep_stats *f, struct spot *ret)
 {
-	return f->sleeps ? (double)f->miss.p99 : NAN;
+	*ret = (struct spot){ (double)f->cpu_ppm, NAN, NAN };
+	return f->sleeps > 0;
 }
 
-static double cpu_share(const struct hpt_sweep_stats *f)
-{
-	return f->sleeps ? (double)f->cpu_ppm : NAN;
-}
-
-static void values_of(const struct hpt_sweep *s, unsigned way, value_fn *value, double *x, double *y)
-{
-	for (unsigned i = 0; i < s->n_lengths; i++) {
-		x[i] = (double)s->lengths_ns[i] * PS_PER_NS;
-		y[i] = value(&s->lengths[way][i]);
-	}
-}
-
-static void draw_markers(const struct hpt_panel *p, const double *x, const double *y, unsigned n, unsigned way)
-{
-	char tip[128];
-
-	for (unsigned i = 0; i < n; i++) {
-		if (!isfinite(y[i]))
-			continue;
-		snprintf(tip, sizeof(tip), "%s, %s: %s", hpt_sleep_candidates[way].name, hpt_svg_time(x[i]).s,
-			 p->y.unit == HPT_AXIS_SHARE ? hpt_svg_share(y[i]).s : hpt_svg_time(y[i]).s);
-		hpt_svg_marker(p->svg, hpt_panel_x(p, x[i]), hpt_panel_y(p, y[i]), way, tip);
-	}
-}
-
-/* Finds the longest length that was measured, where the line ends. */
-static bool find_end(const double *x, const double *y, unsigned n, unsigned *ret)
-{
-	bool has = false;
-
-	for (unsigned i = 0; i < n; i++)
-		if (isfinite(y[i]) && (!has || x[i] > x[*ret])) {
-			*ret = i;
-			has = true;
-		}
-	return has;
-}
-
-static void draw_labels(const struct hpt_sweep *s, const struct hpt_panel *p, value_fn *value)
-{
-	double x[HPT_SWEEP_LENGTHS_MAX], y[HPT_SWEEP_LENGTHS_MAX];
-	struct hpt_svg_label labels[HPT_CANDIDATES];
-	unsigned end = 0;
-	size_t n = 0;
-
-	for (unsigned way = 0; way < s->n_ways; way++) {
-		values_of(s, way, value, x, y);
-		if (find_end(x, y, s->n_lengths, &end))
-			labels[n++] = (struct hpt_svg_label){ .text = hpt_sleep_candidates[way].name,
-							      .y = hpt_panel_y(p, y[end]), .series = way };
-	}
-	hpt_svg_labels(p->svg, p->left + p->width, p->top, p->top + p->height, labels, n);
-}
-
-static size_t draw_ways(const struct hpt_sweep *s, const struct hpt_panel *p, value_fn *value, value_fn *thin)
-{
-	double x[HPT_SWEEP_LENGTHS_MAX], y[HPT_SWEEP_LENGTHS_MAX];
-	size_t below = 0;
-
-	for (unsigned way = 0; thin && way < s->n_ways; way++) {
-		values_of(s, way, thin, x, y);
-		hpt_panel_line(p, x, y, s->n_lengths, way, "thin", hpt_sleep_candidates[way].name);
-	}
-	for (unsigned way = 0; way < s->n_ways; way++) {
-		values_of(s, way, value, x, y);
-		hpt_panel_line(p, x, y, s->n_lengths, way, "", hpt_sleep_candidates[way].name);
-		draw_markers(p, x, y, s->n_lengths, way);
-		for (unsigned i = 0; i < s->n_lengths; i++)
-			below += y[i] < p->y.from;
-	}
-	draw_labels(s, p, value);
-	return below;
-}
-
-static size_t count_values(const struct hpt_sweep *s)
-{
-	size_t n = 0;
-
-	for (unsigned way = 0; way < s->n_ways; way++)
-		for (unsigned i = 0; i < s->n_lengths; i++)
-			n += s->lengths[way][i].sleeps > 0;
-	return n;
-}
+/* ---- Axes ------------------------------------------------------------------------------------------------------- */
 
 static struct hpt_axis length_axis(const struct hpt_sweep *s)
 {
-	struct hpt_axis axis = { .unit = HPT_AXIS_TIME, .is_log = true, .label = "length of the sleep" };
+	struct hpt_axis axis = { .unit = HPT_AXIS_TIME, .is_log = true };
 	struct hpt_range span = HPT_RANGE_EMPTY;
 
 	for (unsigned i = 0; i < s->n_lengths; i++)
 		hpt_range_add(&span, (double)s->lengths_ns[i] * PS_PER_NS);
 	hpt_range_fit(&span, &axis);
-	/* Ends near the markers, because the names of the lines are placed at their ends. */
+	/* Ends near the dots: panels are small. */
 	if (span.high > span.low * 10) {
-		axis.from = fmax(axis.from, span.low / 1.2);
-		axis.to = fmin(axis.to, span.high * 1.2);
+		axis.from = fmax(axis.from, span.low / 1.3);
+		axis.to = fmin(axis.to, span.high * 1.3);
 	}
 	return axis;
 }
@@ -148,8 +80,8 @@ static struct hpt_axis miss_axis(const struct hpt_sweep *s)
 	for (unsigned way = 0; way < s->n_ways; way++)
 		for (unsigned i = 0; i < s->n_lengths; i++)
 			if (s->lengths[way][i].sleeps) {
-				hpt_range_add(&span, (double)s->lengths[way][i].miss.median);
-				hpt_range_add(&span, (double)s->lengths[way][i].miss.p99);
+				hpt_range_add(&span, (double)s->lengths[way][i].miss.min);
+				hpt_range_add(&span, (double)s->lengths[way][i].miss.max);
 			}
 	hpt_range_fit(&span, &axis);
 	return axis;
@@ -168,56 +100,145 @@ static struct hpt_axis cpu_axis(const struct hpt_sweep *s)
 	return axis;
 }
 
-static void draw_jiffy(const struct hpt_sweep *s, const struct hpt_panel *p)
-{
-	double tick_ps = (double)s->jiffy_ns * PS_PER_NS;
-	char word[48];
+/* ---- Panels ----------------------------------------------------------------------------------------------------- */
 
-	if (tick_ps < p->x.from || tick_ps > p->x.to)
-		return;
-	snprintf(word, sizeof(word), "1/HZ: %s", hpt_svg_time(tick_ps).s);
-	hpt_panel_rule(p, tick_ps, word);
+static void draw_spot(const struct hpt_panel *p, unsigned way, double length_ps, const struct spot *spot)
+{
+	bool is_ours = hpt_sleep_candidates[way].is_ours;
+	double x = hpt_panel_x(p, length_ps);
+	char tip[160];
+
+	if (isfinite(spot->low) && spot->high > spot->low)
+		hpt_svg_line(p->svg, x, hpt_panel_y(p, spot->low), x, hpt_panel_y(p, spot->high),
+			     is_ours ? "mark ours" : "mark other");
+	snprintf(tip, sizeof(tip), "%s, %s: %s", hpt_sleep_candidates[way].name, hpt_amount_length(length_ps).s,
+		 p->y.unit == HPT_AXIS_SHARE ? hpt_amount_share(spot->middle).s : hpt_amount_time(spot->middle).s);
+	hpt_svg_put(p->svg, HPT_SVG_SPOT, x, hpt_panel_y(p, spot->middle), is_ours, tip);
 }
 
-static void plot_miss(const struct hpt_sweep *s, struct hpt_svg *svg)
+static size_t draw_spots(const struct hpt_panel *p, const struct hpt_sweep *s, unsigned way, spot_fn *spot_of)
 {
-	struct hpt_panel p = { .svg = svg, .left = PANEL_LEFT, .top = MISS_TOP, .width = PANEL_WIDTH,
-			       .height = MISS_HEIGHT, .title = "Miss: how late a sleep ends", .x = length_axis(s),
-			       .y = miss_axis(s) };
-	size_t below;
+	size_t below = 0;
 
-	hpt_panel_frame(&p);
-	hpt_svg_text(svg, PANEL_LEFT, MISS_TOP + MISS_HEIGHT + 35, "soft",
-		     "markers: median; dashed: 99 %% (of fewer than 100 sleeps the latest)");
-	draw_jiffy(s, &p);
-	below = draw_ways(s, &p, median_miss, p99_miss);
-	hpt_plot_note_below(svg, PANEL_LEFT, MISS_TOP + MISS_HEIGHT + 54, below, count_values(s), &p.y);
+	for (unsigned i = 0; i < s->n_lengths; i++) {
+		struct spot spot;
+
+		if (!spot_of(&s->lengths[way][i], &spot))
+			continue;
+		draw_spot(p, way, (double)s->lengths_ns[i] * PS_PER_NS, &spot);
+		below += spot.middle < p->y.from;
+	}
+	return below;
+}
+
+/* A long name takes two lines in a narrow panel. */
+static void put_title(const struct hpt_panel *p, unsigned way, double y)
+{
+	const char *name = hpt_sleep_candidates[way].name, *space = strchr(name, ' ');
+	const char *style = hpt_sleep_candidates[way].is_ours ? "ours" : "";
+
+	if (!space || hpt_svg_text_width(name) <= p->width) {
+		hpt_svg_text(p->svg, p->left, y, style, "%s", name);
+		return;
+	}
+	hpt_svg_text(p->svg, p->left, y - LINE_HEIGHT, style, "%.*s", (int)(space - name), name);
+	hpt_svg_text(p->svg, p->left, y, style, "%s", space + 1);
+}
+
+/* The median of hpt_sleep_until, as a line to compare the others with. */
+static void draw_reference(const struct hpt_panel *p, const struct hpt_sweep *s)
+{
+	double median = (double)s->bands[HPT_CANDIDATE_UNTIL][HPT_BAND_ALL].miss.median;
+
+	if (median > 0)
+		hpt_svg_line(p->svg, p->left, hpt_panel_y(p, median), p->left + p->width, hpt_panel_y(p, median),
+			     "mark ours thin");
+}
+
+static void draw_jiffy(const struct hpt_panel *p, const struct hpt_sweep *s)
+{
+	double tick_ps = (double)s->jiffy_ns * PS_PER_NS, x = hpt_panel_x(p, tick_ps);
+
+	if (tick_ps >= p->x.from && tick_ps <= p->x.to)
+		hpt_svg_line(p->svg, x, p->top, x, p->top + p->height, "rule");
+}
+
+static size_t count_values(const struct hpt_sweep *s)
+{
+	size_t n = 0;
+
+	for (unsigned way = 0; way < s->n_ways; way++)
+		for (unsigned i = 0; i < s->n_lengths; i++)
+			n += s->lengths[way][i].sleeps > 0;
+	return n;
+}
+
+/* Draws all panels from svg->y on. */
+static void plot_grid(const struct hpt_sweep *s, struct hpt_svg *svg, const struct hpt_axis *y, spot_fn *spot_of)
+{
+	const struct layout *at = svg->is_narrow ? &narrow : &wide;
+	struct hpt_panel p = { .svg = svg, .width = at->width, .height = at->height, .x = length_axis(s), .y = *y };
+	double title = svg->is_narrow ? 2 * LINE_HEIGHT : LINE_HEIGHT, top = svg->y;
+	size_t below = 0;
+
+	for (unsigned way = 0; way < s->n_ways; way++) {
+		unsigned column = way % at->columns, row = way / at->columns;
+
+		p.left = at->left + (at->width + at->apart) * column;
+		p.top = top + title + 8 + (title + 8 + at->height + PANEL_FOOT) * row;
+		p.hides_x = way + at->columns < s->n_ways;
+		p.hides_y = column > 0;
+		hpt_panel_frame(&p);
+		draw_jiffy(&p, s);
+		if (spot_of == miss_of)
+			draw_reference(&p, s);
+		below += draw_spots(&p, s, way, spot_of);
+		put_title(&p, way, p.top - 8);
+		svg->y = p.top + p.height + FOOT_HEIGHT - 16;
+	}
+	hpt_svg_text(svg, svg->width / 2, svg->y + 8, "soft mid", "length of the sleep");
+	svg->y += 18;
+	hpt_plot_note_below(svg, below, count_values(s), y);
+}
+
+static void plot_miss(const struct hpt_sweep *s, struct hpt_svg *svg, uint32_t rounds)
+{
+	struct hpt_axis axis = miss_axis(s);
+
+	hpt_svg_head(svg, "Miss: how late a sleep ends");
+	if (rounds == 1) {
+		hpt_svg_key(svg, HPT_SVG_DOT, true, "the one sleep of each length");
+	} else {
+		hpt_svg_key(svg, HPT_SVG_DOT, true, "median");
+		hpt_svg_key(svg, HPT_SVG_STROKE, true, "from the least to the greatest");
+	}
+	hpt_svg_key(svg, HPT_SVG_LINE, true, "median of hpt_sleep_until, all lengths");
+	hpt_svg_key_end(svg);
+	hpt_svg_note(svg, "Dotted: 1/HZ, here %s. All panels have the same axes.",
+		     hpt_amount_length((double)s->jiffy_ns * PS_PER_NS).s);
+	plot_grid(s, svg, &axis, miss_of);
 }
 
 static void plot_cpu(const struct hpt_sweep *s, struct hpt_svg *svg)
 {
-	struct hpt_panel p = { .svg = svg, .left = PANEL_LEFT, .top = CPU_TOP, .width = PANEL_WIDTH,
-			       .height = CPU_HEIGHT, .title = "CPU time, of the time slept", .x = length_axis(s),
-			       .y = cpu_axis(s) };
-	size_t below;
+	struct hpt_axis axis = cpu_axis(s);
 
-	hpt_panel_frame(&p);
-	draw_jiffy(s, &p);
-	below = draw_ways(s, &p, cpu_share, NULL);
-	hpt_plot_note_below(svg, PANEL_LEFT, CPU_TOP + CPU_HEIGHT + 54, below, count_values(s), &p.y);
+	svg->y += FIGURE_APART;
+	hpt_svg_head(svg, "CPU time, of the time slept");
+	plot_grid(s, svg, &axis, share_of);
 }
 
-void hpt_plot_sweep(const void *sweep, FILE *to)
+void hpt_plot_sweep(const void *sweep, enum hpt_plot_form form, FILE *to)
 {
 	const struct hpt_sweep *s = sweep;
-	struct hpt_svg svg = { .to = to, .width = HPT_PLOT_WIDTH, .height = WHOLE_HEIGHT };
 	uint32_t rounds = atomic_load_explicit(&s->rounds_done, memory_order_acquire);
-	char subtitle[160];
+	struct hpt_svg svg;
+	char subtitle[80];
 
 	snprintf(subtitle, sizeof(subtitle), "CPU %d, %u sleep%s of each length and way", s->cpu, rounds,
 		 rounds == 1 ? "" : "s");
-	hpt_svg_begin(&svg, "Sleeping: how late, and at what cost", subtitle);
-	plot_miss(s, &svg);
+	hpt_svg_begin(&svg, form, to, "Sleeping: how late, and at what cost", subtitle);
+	plot_miss(s, &svg, rounds);
 	plot_cpu(s, &svg);
 	hpt_svg_end(&svg);
 }

@@ -5,7 +5,9 @@
 
 #include <stdio.h>
 
+#include "bench/plot/svg.h"
+
 /* A whole SVG document, which can also stand within a page. @sweep: a struct hpt_sweep with its summary. */
-void hpt_plot_sweep(const void *sweep, FILE *to);
+void hpt_plot_sweep(const void *sweep, enum hpt_plot_form form, FILE *to);
 
 #endif

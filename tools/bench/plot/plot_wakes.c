@@ -7,29 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/plot/axes.h"
-#include "bench/plot/parts.h"
+#include "bench/amount.h"
+#include "bench/plot/rows.h"
 #include "bench/plot/svg.h"
+#include "bench/plot/traces.h"
 #include "bench/wakes_run.h"
 #include "stats.h"
+#include "units.h"
 #include "util.h"
 
-#define HEAD_HEIGHT    66.0
-#define PHASES_TOP     78.0     /* from the top of this section */
-#define PHASES_LEFT    70.0
-#define PHASE_WIDTH    188.0
-#define PHASE_APART    38.0
-#define PHASE_HEIGHT   250.0
-#define PHASES_HEIGHT  404.0
-#define KEEPERS_TOP    66.0
-#define KEEPER_HEIGHT  130.0
-#define KEEPER_APART   44.0
-#define TIME_WIDTH     640.0
-#define SHARES_LEFT    734.0
-#define SHARES_WIDTH   202.0
-#define SHARES_PARTS   65       /* 2 units each */
-#define FOOT_HEIGHT    66.0
-#define WAYS_MAX       HPT_SVG_SERIES
+#define APART 20.0
 
 static size_t rounds_of(const struct hpt_wakes_phase *phase)
 {
@@ -41,119 +28,60 @@ static size_t ticks_of(const struct hpt_wakes_keeper *keeper)
 	return atomic_load_explicit(&keeper->done, memory_order_acquire);
 }
 
+/* The functions of libhpt, not the system's and not a bare flag or futex. */
+static bool is_ours(const char *name)
+{
+	return !strncmp(name, "hpt_", strlen("hpt_"));
+}
+
+/* Median, P10 to P90 and P99; NAN: too few samples know it, or nothing was measured. */
+static struct hpt_plot_row row_of(const char *name, const struct hpt_stats *d, size_t n)
+{
+	bool has_range = n && hpt_stats_knows(d->count, 0.9);
+	double median = n ? (double)d->median : NAN;
+	double p99 = n && hpt_stats_knows(d->count, 0.99) ? (double)d->p99 : NAN;
+
+	return (struct hpt_plot_row){
+		.name = name, .is_ours = is_ours(name), .dot = median, .ring = NAN, .stroke = p99,
+		.low = has_range ? (double)d->p10 : NAN, .high = has_range ? (double)d->p90 : NAN,
+		.numbers = { median, p99 },
+	};
+}
+
+static void put_rows(struct hpt_svg *svg, const struct hpt_plot_row *rows, size_t n, const char *label)
+{
+	hpt_svg_key(svg, HPT_SVG_DOT, true, "median");
+	hpt_svg_key(svg, HPT_SVG_RANGE, true, "8 of 10");
+	hpt_svg_key(svg, HPT_SVG_STROKE, true, "99 %");
+	hpt_svg_key(svg, HPT_SVG_DOT, false, "not libhpt's");
+	hpt_svg_key_end(svg);
+	hpt_plot_rows(svg, &(struct hpt_plot_rows){ .label = label, .heads = { "median", "99 %" }, .rows = rows,
+						    .n = n });
+}
+
 /* ---- Being woken ------------------------------------------------------------------------------------------------ */
 
-/* The names of all ways: each has the same colour in all phases. */
-struct ways { const char *names[WAYS_MAX]; size_t n; };
+#define ROWS_MAX (HPT_WAKES_PHASES * 3)
 
-static unsigned find_way(const struct ways *ways, const char *name)
+static void plot_phases(const struct hpt_wakes *s, struct hpt_svg *svg)
 {
-	unsigned i = 0;
+	struct hpt_plot_row rows[ROWS_MAX];
+	char groups[HPT_WAKES_PHASES][64];
+	size_t n = 0;
 
-	while (i < ways->n && strcmp(ways->names[i], name) != 0)
-		i++;
-	return i;
-}
-
-static void gather_ways(const struct hpt_wakes *s, struct ways *ret)
-{
-	ret->n = 0;
-	for (unsigned i = 0; i < s->n_phases; i++)
-		for (unsigned k = 0; k < s->phases[i].n_ways; k++) {
-			const char *name = s->phases[i].ways[k].name;
-
-			if (find_way(ret, name) == ret->n && ret->n < WAYS_MAX)
-				ret->names[ret->n++] = name;
-		}
-}
-
-/*
- * Draws all samples in order, each at the share of samples that it exceeds: i of n are below sorted[i]. So the greatest
- * is drawn at 1 - 1/n, not at 100 %, which is unknown.
- */
-static void draw_percentiles(const struct hpt_panel *p, const int64_t *ps, size_t n, unsigned series, const char *name)
-{
-	int64_t *sorted = hpt_calloc(n + 1, sizeof(sorted[0]));
-	double *x = hpt_calloc(n + 1, sizeof(x[0])), *y = hpt_calloc(n + 1, sizeof(y[0]));
-	size_t points = 0;
-
-	memcpy(sorted, ps, n * sizeof(ps[0]));
-	hpt_stats_sort(sorted, n);
-	for (size_t i = 0; i < n; i++) {
-		double at = (double)n / (double)(n - i);
-
-		/* Points less than half a unit apart look the same, and would make the file large. */
-		if (points && hpt_panel_x(p, at) < hpt_panel_x(p, x[points - 1]) + 0.5 && i + 1 < n)
-			continue;
-		x[points] = at;
-		y[points++] = (double)sorted[i];
-	}
-	hpt_panel_line(p, x, y, points, series, "", name);
-	if (points)
-		hpt_svg_marker(p->svg, hpt_panel_x(p, x[points - 1]), hpt_panel_y(p, y[points - 1]), series, name);
-	free(sorted);
-	free(x);
-	free(y);
-}
-
-static struct hpt_axis latency_axis(const struct hpt_wakes *s)
-{
-	struct hpt_axis axis = { .unit = HPT_AXIS_TIME, .is_log = true };
-	struct hpt_range span = HPT_RANGE_EMPTY;
-
-	for (unsigned i = 0; i < s->n_phases; i++)
-		for (unsigned k = 0; rounds_of(&s->phases[i]) && k < s->phases[i].n_ways; k++) {
-			hpt_range_add(&span, (double)s->phases[i].ways[k].latency.min);
-			hpt_range_add(&span, (double)s->phases[i].ways[k].latency.max);
-		}
-	hpt_range_fit(&span, &axis);
-	return axis;
-}
-
-static struct hpt_axis tail_axis(const struct hpt_wakes *s)
-{
-	double most = 100;
-
-	for (unsigned i = 0; i < s->n_phases; i++)
-		most = fmax(most, (double)rounds_of(&s->phases[i]));
-	return (struct hpt_axis){ .unit = HPT_AXIS_TAIL, .is_log = true, .from = 1, .to = most,
-				  .label = "share that is woken sooner" };
-}
-
-static size_t plot_phase(const struct hpt_panel *p, const struct hpt_wakes_phase *phase, const struct ways *ways)
-{
-	size_t n = rounds_of(phase), below = 0;
-
-	hpt_panel_frame(p);
-	for (unsigned k = 0; k < phase->n_ways; k++) {
-		const struct hpt_wakes_candidate *way = &phase->ways[k];
-
-		draw_percentiles(p, way->latency_ps, n, find_way(ways, way->name), way->name);
-		below += hpt_plot_below(&p->y, way->latency_ps, n);
-	}
-	if (!n)
-		hpt_svg_text(p->svg, p->left + p->width / 2, p->top + p->height / 2, "soft mid", "not measured");
-	return below;
-}
-
-static void plot_phases(const struct hpt_wakes *s, struct hpt_svg *svg, double top)
-{
-	struct hpt_panel p = { .svg = svg, .width = PHASE_WIDTH, .height = PHASE_HEIGHT, .top = top + PHASES_TOP,
-			       .x = tail_axis(s), .y = latency_axis(s) };
-	size_t below = 0, all = 0;
-	struct ways ways;
-
-	gather_ways(s, &ways);
-	hpt_svg_text(svg, 20, top + 14, "head", "From the waker's call to the sleeper's return");
-	hpt_svg_legend(svg, 20, top + 36, ways.names, ways.n);
 	for (unsigned i = 0; i < s->n_phases; i++) {
-		p.left = PHASES_LEFT + (PHASE_WIDTH + PHASE_APART) * i;
-		p.title = s->phases[i].name;
-		p.hides_y = i > 0;
-		below += plot_phase(&p, &s->phases[i], &ways);
-		all += rounds_of(&s->phases[i]) * s->phases[i].n_ways;
+		const struct hpt_wakes_phase *phase = &s->phases[i];
+		size_t first = n;
+
+		for (unsigned k = 0; k < phase->n_ways; k++)
+			rows[n++] = row_of(phase->ways[k].name, &phase->ways[k].latency, rounds_of(phase));
+		snprintf(groups[i], sizeof(groups[i]), "Sleeper: %s%s", phase->name,
+			 rounds_of(phase) ? "" : ": not measured");
+		if (n > first)
+			rows[first].group = groups[i];
 	}
-	hpt_plot_note_below(svg, PHASES_LEFT, p.top + PHASE_HEIGHT + 54, below, all, &p.y);
+	hpt_svg_head(svg, "From the waker's call to the sleeper's return");
+	put_rows(svg, rows, n, "time until the sleeper runs");
 }
 
 /* ---- Keeping a period ------------------------------------------------------------------------------------------- */
@@ -165,133 +93,36 @@ static struct hpt_trace trace_of(const struct hpt_wakes *s, unsigned i)
 	/* Missed ticks took time, too. */
 	int64_t every_ns = n && keeper->wall_ns > 0 ? keeper->wall_ns / (int64_t)n : s->plan.period_ns;
 
-	return (struct hpt_trace){ .name = keeper->name, .series = i, .ps = keeper->late_ps, .each = 1, .n_times = n,
-				    .every_ns = every_ns };
+	return (struct hpt_trace){ .name = keeper->name, .is_ours = is_ours(keeper->name), .ps = keeper->late_ps,
+				   .each = 1, .n_times = n, .every_ns = every_ns, .dist = &keeper->late };
 }
 
-static struct hpt_axis lateness_axis(const struct hpt_wakes *s)
+static void plot_keepers(const struct hpt_wakes *s, struct hpt_svg *svg)
 {
-	struct hpt_axis axis = { .unit = HPT_AXIS_TIME, .is_log = true };
-	struct hpt_range span = HPT_RANGE_EMPTY;
+	struct hpt_trace traces[HPT_WAKES_KEEPERS];
 
 	for (unsigned i = 0; i < s->n_keepers; i++)
-		if (ticks_of(&s->keepers[i])) {
-			hpt_range_add(&span, (double)s->keepers[i].late.min);
-			hpt_range_add(&span, (double)s->keepers[i].late.max);
-		}
-	hpt_range_fit(&span, &axis);
-	return axis;
+		traces[i] = trace_of(s, i);
+	hpt_svg_head(svg, "How late each tick of a period of %s is",
+		     hpt_amount_length((double)s->plan.period_ns * PS_PER_NS).s);
+	hpt_plot_traces(svg, traces, s->n_keepers, "time since the first tick");
 }
 
-static struct hpt_axis run_axis(const struct hpt_wakes *s)
-{
-	struct hpt_axis axis = { .unit = HPT_AXIS_TIME, .label = "time since the first tick" };
-	double end = 0;
-
-	for (unsigned i = 0; i < s->n_keepers; i++) {
-		struct hpt_trace series = trace_of(s, i);
-
-		end = fmax(end, (double)hpt_trace_end_ns(&series));
-	}
-	hpt_axis_fit(&axis, 0, end * 1000);
-	return axis;
-}
-
-/* Next to the panel over time, with the same vertical axis. */
-static void draw_shares(const struct hpt_panel *over_time, const struct hpt_trace *s, double widest)
-{
-	double shares[SHARES_PARTS], x[2 * SHARES_PARTS + 2], y[2 * SHARES_PARTS + 2];
-	double foot = over_time->top + over_time->height;
-	size_t n = 0;
-
-	hpt_plot_shares(&over_time->y, s->ps, s->n_times, shares, SHARES_PARTS);
-	x[n] = SHARES_LEFT;
-	y[n++] = foot;
-	for (size_t i = 0; i < SHARES_PARTS; i++) {
-		for (size_t side = 0; side < 2; side++) {
-			x[n] = SHARES_LEFT + SHARES_WIDTH * shares[i] / widest;
-			y[n++] = foot - over_time->height * (double)(i + side) / SHARES_PARTS;
-		}
-	}
-	x[n] = SHARES_LEFT;
-	y[n++] = over_time->top;
-	hpt_svg_line(over_time->svg, SHARES_LEFT, over_time->top, SHARES_LEFT, foot, "axis");
-	hpt_svg_area(over_time->svg, x, y, n, s->series, s->name);
-}
-
-static double widest_share(const struct hpt_axis *axis, const struct hpt_trace *s)
-{
-	double shares[SHARES_PARTS], widest = 0;
-
-	hpt_plot_shares(axis, s->ps, s->n_times, shares, SHARES_PARTS);
-	for (size_t i = 0; i < SHARES_PARTS; i++)
-		widest = fmax(widest, shares[i]);
-	return widest;
-}
-
-static void plot_keeper(const struct hpt_panel *p, const struct hpt_trace *s, const struct hpt_stats *late)
-{
-	double widest = widest_share(&p->y, s);
-
-	hpt_panel_frame(p);
-	if (!s->n_times) {
-		hpt_svg_text(p->svg, p->left + p->width / 2, p->top + p->height / 2, "soft mid", "not measured");
-		return;
-	}
-	hpt_plot_over_time(p, s);
-	hpt_svg_text(p->svg, p->left + p->width, p->top - 10, "soft end num", "median %s, 99 %% %s, highest %s",
-		     hpt_svg_time((double)late->median).s, hpt_svg_time((double)late->p99).s,
-		     hpt_svg_time((double)late->max).s);
-	if (widest > 0)
-		draw_shares(p, s, widest);
-}
-
-static double keepers_height(const struct hpt_wakes *s)
-{
-	double panels = (KEEPER_HEIGHT + KEEPER_APART) * s->n_keepers - KEEPER_APART;
-
-	return s->n_keepers ? KEEPERS_TOP + panels + FOOT_HEIGHT : 0;
-}
-
-static void plot_keepers(const struct hpt_wakes *s, struct hpt_svg *svg, double top)
-{
-	struct hpt_panel p = { .svg = svg, .left = PHASES_LEFT, .width = TIME_WIDTH, .height = KEEPER_HEIGHT,
-			       .x = run_axis(s), .y = lateness_axis(s) };
-	size_t below = 0, all = 0;
-
-	hpt_svg_text(svg, 20, top, "head", "How late each tick of a period of %s is",
-		     hpt_svg_time((double)s->plan.period_ns * 1000).s);
-	hpt_svg_text(svg, 20, top + 18, "soft",
-		     "line: median; band: least to 90 %%; points: the highest of each stretch of time. "
-		     "Right: the distribution of the lateness.");
-	for (unsigned i = 0; i < s->n_keepers; i++) {
-		struct hpt_trace series = trace_of(s, i);
-
-		p.title = series.name;
-		p.top = top + KEEPERS_TOP + (KEEPER_HEIGHT + KEEPER_APART) * i;
-		p.hides_x = i + 1 < s->n_keepers;
-		plot_keeper(&p, &series, &s->keepers[i].late);
-		below += hpt_plot_below(&p.y, series.ps, series.n_times);
-		all += series.n_times;
-	}
-	hpt_plot_note_below(svg, PHASES_LEFT, p.top + KEEPER_HEIGHT + 52, below, all, &p.y);
-}
-
-void hpt_plot_wakes(const void *wakes, FILE *to)
+void hpt_plot_wakes(const void *wakes, enum hpt_plot_form form, FILE *to)
 {
 	const struct hpt_wakes *s = wakes;
-	double keepers_top = HEAD_HEIGHT + (s->n_phases ? PHASES_HEIGHT : 0) + 18;
-	struct hpt_svg svg = { .to = to, .width = HPT_PLOT_WIDTH, .height = keepers_top + keepers_height(s) };
+	struct hpt_svg svg;
 	char subtitle[96];
 
 	if (s->sleeper_cpu >= 0)
 		snprintf(subtitle, sizeof(subtitle), "woken on CPU %d, from CPU %d", s->sleeper_cpu, s->cpu);
 	else
 		snprintf(subtitle, sizeof(subtitle), "CPU %d", s->cpu);
-	hpt_svg_begin(&svg, "Being woken, and keeping a period", subtitle);
+	hpt_svg_begin(&svg, form, to, "Being woken, and keeping a period", subtitle);
 	if (s->n_phases)
-		plot_phases(s, &svg, HEAD_HEIGHT);
+		plot_phases(s, &svg);
+	svg.y += APART;
 	if (s->n_keepers)
-		plot_keepers(s, &svg, keepers_top);
+		plot_keepers(s, &svg);
 	hpt_svg_end(&svg);
 }

@@ -5,7 +5,9 @@
 
 #include <stdio.h>
 
+#include "bench/plot/svg.h"
+
 /* A whole SVG document, which can also stand within a page. @wakes: a struct hpt_wakes with its summary. */
-void hpt_plot_wakes(const void *wakes, FILE *to);
+void hpt_plot_wakes(const void *wakes, enum hpt_plot_form form, FILE *to);
 
 #endif

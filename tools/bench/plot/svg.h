@@ -1,61 +1,68 @@
 /* SPDX-License-Identifier: MIT */
-/* A small kit for drawings in SVG: texts, lines, areas, markers and labels. */
+/* A small kit for drawings in SVG: texts, lines, areas and marks, from the top down. */
 #ifndef HPT_BENCH_SVG_H
 #define HPT_BENCH_SVG_H
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
+
+/* A file of its own, with title and style sheet; or within a page that has hpt_svg_style, for both widths of screen. */
+enum hpt_plot_form { HPT_PLOT_FILE, HPT_PLOT_WIDE, HPT_PLOT_NARROW };
 
 /*
  * The SVG needs no script, font or other file, and has no id: it can stand alone, and several can stand within one
- * page. Lengths are in units of the view box, which a screen shows as one pixel each.
+ * page. Lengths are in units of the view box, which a screen shows as about one pixel each.
  */
 struct hpt_svg {
-	FILE *to;
-	double width, height;
+	FILE *to;               /* the drawing up to now */
+	double width, y;        /* y: where the next part begins */
+	bool is_narrow;
+	/* Internal. */
+	enum hpt_plot_form form;
+	FILE *whole;
+	const char *title;
+	char *text;
+	size_t size;
+	double key_x;
 };
 
-/* Number of distinct colours, each with a shape of marker. */
-#define HPT_SVG_SERIES 7
+/* Texts and marks begin here, and end at as much before the right edge. */
+#define HPT_SVG_MARGIN 14.0
 
-/* A label after the end of a line. */
-struct hpt_svg_label {
-	const char *text;
-	double y;               /* where the line ends */
-	unsigned series;
-};
+extern const char hpt_svg_style[];
 
-/* A value with its unit, to three digits. */
-struct hpt_svg_value { char s[32]; };
-
-struct hpt_svg_value hpt_svg_time(double ps);
-struct hpt_svg_value hpt_svg_share(double ppm);
-
-void hpt_svg_begin(struct hpt_svg *svg, const char *title, const char *subtitle);
+/* @title must exist until hpt_svg_end(). A page has headings of its own: only a file shows title and subtitle. */
+void hpt_svg_begin(struct hpt_svg *svg, enum hpt_plot_form form, FILE *to, const char *title, const char *subtitle);
 void hpt_svg_end(struct hpt_svg *svg);
 
-/* @style: classes, of "head", "soft", "end" (aligned to the right), "mid", "num", "s0" .. "s6". */
+/* Each moves y below what it draws. A note is wrapped. */
+void hpt_svg_head(struct hpt_svg *svg, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void hpt_svg_note(struct hpt_svg *svg, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* The kinds of marks. Blue marks are libhpt's, grey ones those of the yardsticks. */
+enum hpt_svg_mark {
+	HPT_SVG_DOT, HPT_SVG_RING, HPT_SVG_RANGE, HPT_SVG_STROKE, HPT_SVG_SPOT, HPT_SVG_POINT, HPT_SVG_LINE,
+};
+
+/* Explains a mark, after the one before in the same line if there is room. hpt_svg_key_end() ends the last line. */
+void hpt_svg_key(struct hpt_svg *svg, enum hpt_svg_mark mark, bool is_ours, const char *text);
+void hpt_svg_key_end(struct hpt_svg *svg);
+
+/* @style: classes, of "head", "soft", "end" (aligned to the right), "mid", "num", "ours", "other". */
 void hpt_svg_text(struct hpt_svg *svg, double x, double y, const char *style, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 
-/* @style: "grid", "axis", "rule" (dashed), or "mark" with one of "s0" .. "s6". */
+/* An upper bound on the width of a text. */
+double hpt_svg_text_width(const char *text);
+
+/* @style: "grid", "axis", "rule" (dashed), or "mark", "range" with "ours" or "other". */
 void hpt_svg_line(struct hpt_svg *svg, double x1, double y1, double x2, double y2, const char *style);
 
-/* A filled outline through points in units of the view box. @tip: tooltip; NULL: no tooltip. */
-void hpt_svg_area(struct hpt_svg *svg, const double *x, const double *y, size_t n, unsigned series, const char *tip);
+/* A filled outline. @tip: tooltip; NULL: no tooltip. */
+void hpt_svg_area(struct hpt_svg *svg, const double *x, const double *y, size_t n, bool is_ours, const char *tip);
 
-/* The marker of a series. */
-void hpt_svg_marker(struct hpt_svg *svg, double x, double y, unsigned series, const char *tip);
-
-/* A small disc. */
-void hpt_svg_dot(struct hpt_svg *svg, double x, double y, unsigned series, const char *tip);
-
-/* Draws labels to the right of @x, as near to the ends of their lines as possible without overlap. Sorts them. */
-void hpt_svg_labels(struct hpt_svg *svg, double x, double top, double bottom, struct hpt_svg_label *labels, size_t n);
-
-/* A row of markers with names, to the right of @x. */
-void hpt_svg_legend(struct hpt_svg *svg, double x, double y, const char *const *names, size_t n);
+/* A disc, a ring, a smaller disc or a point. */
+void hpt_svg_put(struct hpt_svg *svg, enum hpt_svg_mark mark, double x, double y, bool is_ours, const char *tip);
 
 #endif

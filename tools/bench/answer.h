@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* The beginning of a report's page: its results in three numbers, and how far they can be trusted. */
+#ifndef HPT_BENCH_ANSWER_H
+#define HPT_BENCH_ANSWER_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "bench/disturbance.h"
+#include "bench/reads.h"
+#include "bench/sweep.h"
+
+/*
+ * Three tiles: a read, the miss of a sleep, its CPU time, each against the alternatives. NULL: was not measured, and is
+ * left out.
+ */
+void hpt_answer_tiles(const struct hpt_reads *reads, const struct hpt_sweep *sweep, FILE *to);
+
+#define HPT_ANSWER_PARTS 3
+
+/*
+ * A line on the run: interrupted, disturbed and by whom, short. @disturbances: of reads, sleeps and wakes; NULL: not measured.
+ */
+void hpt_answer_quality(const struct hpt_disturbance *const disturbances[HPT_ANSWER_PARTS], bool is_interrupted,
+			const struct hpt_sweep *sweep, FILE *to);
+
+#endif
