@@ -2,12 +2,14 @@
 """Renders pages and plots in a real browser, without a screen.
 
     page = browser.render(path, dark=False, size=(1280, 2000))
-    browser.assert_fine(case, page)         # an empty console, and a page that is blank nowhere
+    browser.assert_fine(case, page)         # an empty console, no faults, and a page that is blank nowhere
     browser.assert_both_fine(case, path)    # in light and in dark mode, which must be darker
+    browser.assert_fine_everywhere(case, path)  # both, on a wide screen and on a phone
 
 render() gives a Page: width, height, rows (one bytes object a line of the picture, three bytes a pixel: red, green,
-blue) and console (messages of the page's scripts, and the browser's about them). It raises unittest.SkipTest where
-there is no Chromium. Only Python's own library is used.
+blue), console (messages of the page's scripts, and the browser's about them) and faults: texts that overlap, are cut
+off, too small or too pale, headings without words, and a page that is wider than the screen, by browser.js, which runs
+in a copy of the page. It raises unittest.SkipTest where there is no Chromium. Only Python's own library is used.
 
 As a program it tests itself.
 """
@@ -45,6 +47,17 @@ class Page(NamedTuple):
     height: int
     rows: list
     console: list
+    faults: list
+
+
+CHECKER = pathlib.Path(__file__).with_name('browser.js')
+
+# "hpt-fault overlap: one text | another", source: file:///page (3)
+FAULT = re.compile(r'^"hpt-fault (.*)", source: ')
+CHECKED = re.compile(r'^"hpt-checked ([0-9]+) lines in ([0-9]+) px, ([0-9]+) faults"')
+
+# The browser's own window is never narrower: a page within a frame is.
+NARROWEST = 500
 
 
 def find():
@@ -107,21 +120,51 @@ def decode(data):
     return width, height, rows
 
 
+def write_copy(path, folder, size):
+    """Writes a copy of the page that checks itself, in a frame if the screen is narrow. Returns its address."""
+    copy, frame = pathlib.Path(folder, 'page.html'), pathlib.Path(folder, 'frame.html')
+    page = pathlib.Path(path).read_text(encoding='utf-8')
+    copy.write_text(f'{page}<script>\n{CHECKER.read_text(encoding="utf-8")}</script>', encoding='utf-8')
+    if size[0] >= NARROWEST:
+        return copy.as_uri()
+    frame.write_text(f'<!DOCTYPE html><html lang="en"><title>x</title><link rel="icon" href="data:,">'
+                     f'<body style="margin:0"><iframe src="page.html" width="{size[0]}" height="{size[1]}" '
+                     'style="border:0;display:block"></iframe></html>', encoding='utf-8')
+    return frame.as_uri()
+
+
+def crop(width, height, rows, size):
+    """The part of a picture that a narrow screen shows."""
+    width, height = min(width, size[0]), min(height, size[1])
+    return width, height, [row[:3 * width] for row in rows[:height]]
+
+
+def sort_messages(messages, width):
+    """Messages of the page's own scripts, and the faults that browser.js found. It must have run to its end."""
+    faults = [found[1] for m in messages if (found := FAULT.match(m))]
+    checked = [found for m in messages if (found := CHECKED.match(m))]
+    if len(checked) != 1 or int(checked[0][2]) != width:
+        faults.append(f'not checked in {width} px: {messages}')
+    return [m for m in messages if not FAULT.match(m) and not CHECKED.match(m)], faults
+
+
 def render(path, dark=False, size=(1280, 2000)):
     """The page at a path as a screen of that size shows it."""
     browser = find()
     with tempfile.TemporaryDirectory(prefix='hpt-browser-', ignore_cleanup_errors=True) as folder:
+        address = write_copy(path, folder, size)
         shot = os.path.join(folder, 'shot.png')
         p = subprocess.run([browser, *FLAGS, f'--user-data-dir={folder}/profile', f'--screenshot={shot}',
                             f'--blink-settings=preferredColorScheme={DARK if dark else LIGHT}',
-                            f'--window-size={size[0]},{size[1]}', pathlib.Path(path).resolve().as_uri()],
+                            f'--window-size={max(size[0], NARROWEST)},{size[1]}', address],
                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=LIMIT,
                            env={**os.environ, 'HOME': folder}, check=False)
         said = p.stderr.decode(errors='replace')
         if not os.path.exists(shot):
             raise AssertionError(f'{browser} took no picture of {path}, status {p.returncode}:\n{said[-2000:]}')
         with open(shot, 'rb') as file:
-            return Page(*decode(file.read()), CONSOLE.findall(said))
+            picture = decode(file.read())
+        return Page(*crop(*picture, size), *sort_messages(CONSOLE.findall(said), size[0]))
 
 
 def pixels(rows):
@@ -153,8 +196,9 @@ INK_MIN = 0.003
 
 
 def assert_fine(case, page):
-    """No message on the console, and no third of the page is blank."""
+    """No message on the console, nothing to stumble over, and no third of the page is blank."""
     case.assertEqual(page.console, [])
+    case.assertEqual(page.faults, [])
     case.assertGreater(len(pixels(page.rows)), COLOURS_MIN, 'a blank page')
     third = page.height // 3
     for i, part in enumerate(('top', 'middle', 'end')):
@@ -169,6 +213,15 @@ def assert_both_fine(case, path, size=(1280, 2000)):
     case.assertGreater(brightness(light), 160, 'dark in light mode')
     case.assertLess(brightness(dark), 95, 'light in dark mode')
     return light, dark
+
+
+# A common laptop's width, and a phone's.
+SIZES = (1280, 2000), (390, 2400)
+
+
+def assert_fine_everywhere(case, path):
+    for size in SIZES:
+        assert_both_fine(case, path, size)
 
 
 # ---- Itself ---------------------------------------------------------------------------------------------------------
@@ -236,6 +289,42 @@ class Browser(unittest.TestCase):
         self.write(STYLE)
         with self.assertRaisesRegex(AssertionError, 'a blank page'):
             assert_fine(self, render(self.path, size=SIZE))
+
+    def faults(self, body, size=SIZE, dark=False):
+        self.write(STYLE + TEXT + body)
+        return sorted(render(self.path, dark, size).faults)
+
+    def test_each_kind_of_fault_is_caught(self):
+        """Each fault with its neighbour that is none."""
+        self.assertEqual(self.faults(
+            '<svg width="500" height="80" viewBox="0 0 500 80"><style>text{font-size:12px}.small{font-size:9px}</style>'
+            '<text x="5" y="20">an axis title</text><text x="30" y="26">a note upon it</text>'
+            '<text x="5" y="60">beside</text><text x="60" y="60">each other</text>'
+            '<text x="450" y="60">beyond the edge</text><text class="small" x="250" y="20">tiny</text></svg>'
+            '<p style="margin:0 0 -12px">above</p><p style="margin:0">below</p>'
+            '<p style="width:60px;height:24px;overflow:hidden;white-space:nowrap">hidden at the end</p>'
+            '<div style="width:90px;overflow-x:auto;white-space:nowrap">scrolls up to its end</div>'
+            '<p style="color:#aaa;background:#fff">pale</p><p style="color:#767676;background:#fff">readable</p>'
+            '<p style="font-size:9.5px">little</p><p style="font-size:10px">enough</p>'
+            '<details><summary>more</summary><p style="color:#222;background:#333">folded</p></details>'
+            '<table><tr><th>A<th></table>'), [
+                'contrast: 1.3, folded', 'contrast: 2.3, pale', 'cut off: beyond the edge',
+                'cut off: hidden at the end', 'empty heading: <th></th>', 'overlap: above | below',
+                'overlap: an axis title | a note upon it', 'small: 9.0 px, tiny', 'small: 9.5 px, little'])
+
+    def test_a_phone_is_narrow(self):
+        """A drawing of 720 units has half its size there, and a long word is wider than the screen."""
+        drawing = ('<svg width="720" viewBox="0 0 720 40" style="width:100%"><text x="9" y="20" style="font-size:19px">'
+                   'shrinks</text></svg>')
+        word = f'<p>{"W" * 30}</p>'
+        self.assertEqual(self.faults(drawing + word, (800, 600)), [])
+        found = self.faults(drawing + word, (360, 600))
+        self.assertEqual([fault.split(':')[0] for fault in found], ['cut off', 'small', 'too wide'], found)
+
+    def test_pale_in_dark_mode_only(self):
+        body = '<style>@media(prefers-color-scheme:dark){i{color:#444}}</style><p><i>text</i></p>'
+        self.assertEqual(self.faults(body), [])
+        self.assertEqual(self.faults(body, dark=True), ['contrast: 1.9, text'])
 
     def test_a_page_that_ends_early_is_caught(self):
         self.write(STYLE + TEXT)

@@ -19,7 +19,8 @@ void hpt_answer_tiles(const struct hpt_reads *reads, const struct hpt_sweep *swe
 #define HPT_ANSWER_PARTS 3
 
 /*
- * A line on the run: interrupted, disturbed and by whom, short. @disturbances: of reads, sleeps and wakes; NULL: not measured.
+ * A line on the run: interrupted, disturbed and by whom, short. @disturbances: of reads, sleeps and wakes; NULL: not
+ * measured.
  */
 void hpt_answer_quality(const struct hpt_disturbance *const disturbances[HPT_ANSWER_PARTS], bool is_interrupted,
 			const struct hpt_sweep *sweep, FILE *to);

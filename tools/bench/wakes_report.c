@@ -169,8 +169,9 @@ static void print_tickers(const struct hpt_wakes *s, struct hpt_doc *doc)
 	};
 	struct libscols_table *tb;
 
-	hpt_doc_heading(doc, "A tick every %.10g us: how late it is taken, %zu ticks of %zu",
-			(double)s->plan.period_ns / 1e3, keepers_ticks(s), s->n_keepers * s->keepers[0].n);
+	hpt_doc_heading(doc, "A tick every %s: how late it is taken, %s ticks of %s",
+			hpt_amount_length((double)s->plan.period_ns * PS_PER_NS).s,
+			hpt_amount_count(keepers_ticks(s)).s, hpt_amount_count(s->n_keepers * s->keepers[0].n).s);
 	if (!keepers_ticks(s)) {
 		hpt_doc_note(doc, "Not measured.");
 		return;

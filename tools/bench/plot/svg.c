@@ -12,7 +12,7 @@
 
 /* Upper bound on the mean width of a character at 12 pixels: Verdana and DejaVu Sans are the widest common fonts. */
 #define CHARACTER_WIDTH 7.0
-#define BOLD_WIDTH      9.2     /* of a heading */
+#define BOLD_WIDTH      8.6     /* of a heading */
 #define LINE_HEIGHT     17.0
 
 /* A page shows the wide form as wide as 730 pixels and more, where 13 units are 10 pixels. */
