@@ -183,5 +183,6 @@ int main(int argc, char **argv)
 		pthread_join(thread, NULL);
 		result = report();
 	}
+	hpt_ticker_free(ticker);
 	return result;
 }

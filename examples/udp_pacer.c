@@ -298,6 +298,7 @@ int main(int argc, char **argv)
 				return 1;
 			}
 	}
+	hpt_ticker_free(ticker);
 	for (int method = 0; method < methods; method++)
 		result |= report(names[method], &results[method]);
 	return result;

@@ -242,12 +242,14 @@ def check_paced(text, name, packets):
     sent = numbers(f"{name}: # packets, # lost, # early; # % of a CPU", text)
     check(sent and (packets is None or sent[0] == packets) and sent[1] == sent[2] == 0 <= sent[3],
           f"{name}: {packets} packets, none lost, none early", sent)
+    if sent is None:
+        return None
     block = text[text.index(f"\n{name}: "):].split("\n")[2:4]
     for what, line in zip(("gaps off by", "late"), block):
         figures = numbers(f"  {what}: # us in the median, 99 % within # us, # us at most", line)
         check(figures and figures == sorted(figures), f"{name}: {what}: quantiles in order", line)
         check(figures and figures[0] >= (0 if what == "gaps off by" else -100), f"{name}: {what}: not early", line)
-    return sent[0] if sent else None
+    return sent[0]
 
 
 def fake_tc(folder, queue):
@@ -269,7 +271,8 @@ def check_txtime(program, has_fq):
             return
         done = execute(program, 1000, "0.1", environ=environ)
         early = numbers("SO_TXTIME: # packets, # lost, # early; # % of a CPU", done.stdout)
-        late = numbers("  late: # us in the median, 99 % within # us, # us at most", done.stdout.split("SO_TXTIME: ")[-1])
+        late = numbers("  late: # us in the median, 99 % within # us, # us at most",
+                       done.stdout.split("SO_TXTIME: ")[-1])
         check(early and early[0] == 100 and early[1] == 0 and done.returncode == (1 if early[2] else 0),
               "without fq packets are early, exit 1", done.stdout)
         # Load may hold up the handing over of a packet, but then the packet is not early.

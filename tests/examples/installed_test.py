@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""
+Installs the build into a scratch folder, and makes each example there by the command in its first comment, as a
+stranger would. As C99 and as C++11 it compiles without a warning. The arguments are those of consumer_test.py.
+"""
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "consumer"))
+import consumer_test as consumer  # noqa: E402
+from consumer_test import check, failed, run  # noqa: E402
+
+# A short run of each.
+WORDS = {
+    "audio_callback": ["75"],
+    "control_loop": ["0.1"],
+    "epoll_server": ["0.1"],
+    "tracer": ["record", "trace", "1000"],
+    "udp_pacer": ["1000", "0.1"],
+}
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"]
+
+
+def command_of(source):
+    """The command that the first comment gives."""
+    first_comments = source.read_text(encoding="utf-8").split("#include", 1)[0]
+    return re.findall(r"^ \*\t(cc .*)$", first_comments, re.M)
+
+
+def environment(args, tree, destdir, folder):
+    """cc is the compiler that built the library, and pkg-config finds no other library than the installed one."""
+    cc = folder / "bin" / "cc"
+    cc.parent.mkdir()
+    cc.write_text(f'#!/bin/sh\nexec {shlex.join(args.cc + args.args)} "$@"\n', encoding="utf-8")
+    cc.chmod(0o755)
+    environ = dict(tree.environ, PATH=f"{cc.parent}:{os.environ['PATH']}", LD_LIBRARY_PATH=str(tree.libdir),
+                   PKG_CONFIG_SYSROOT_DIR=str(destdir))
+    environ.pop("HPT_SOURCE", None)
+    return environ
+
+
+def check_example(args, tree, environ, source, folder):
+    name = source.stem
+    shutil.copy(source, folder)
+    commands = command_of(source)
+    if not check(len(commands) == 1 and f"-o {name} {name}.c " in commands[0], f"{name}: the comment has its command",
+                 commands):
+        return
+    done = run(["sh", "-c", commands[0]], cwd=folder, env=environ)
+    if not check(done.returncode == 0 and not done.stdout, f"{name}: {commands[0]}", done.stdout):
+        return
+    done = run([folder / name, *WORDS[name]], cwd=folder, env=environ)
+    check(done.returncode == 0, f"{name}: runs", done.stdout)
+    languages = [["cc", "-std=gnu99"]] + ([args.cxx + args.args + ["-x", "c++", "-std=c++11"]] if args.cxx else [])
+    for compiler in languages:
+        done = run([*compiler, *WARNINGS, *tree.flags("--cflags"), source], env=environ)
+        check(done.returncode == 0, f"{name}: no warnings: {shlex.join(map(str, compiler))}", done.stdout)
+
+
+def main():
+    args = consumer.arguments()
+    if args.sanitize != "none":
+        consumer.skip(f"this build is sanitized ({args.sanitize}), and a program that uses it would not be")
+    if not args.pkgconfig or not args.meson:
+        consumer.skip("no pkg-config" if args.meson else "no meson in PATH")
+    examples = pathlib.Path(args.root, "examples")
+    sources = sorted(examples.glob("*.c"))
+    check([source.stem for source in sources] == sorted(WORDS), "each example has a test", sources)
+    table = re.findall(r"^\| `(\w+)\.c`", (examples / "README.md").read_text(encoding="utf-8"), re.M)
+    check(sorted(table) == sorted(WORDS), "README.md lists each example", table)
+    with tempfile.TemporaryDirectory(prefix="hpt-examples-") as scratch:
+        destdir, folder = pathlib.Path(scratch, "dest"), pathlib.Path(scratch, "work")
+        folder.mkdir()
+        consumer.install(args, destdir)
+        tree = consumer.Installed(destdir, args.pkgconfig)
+        environ = environment(args, tree, destdir, folder)
+        for source in sources:
+            check_example(args, tree, environ, source, folder)
+    print(f"{len(failed)} failed" if failed else "all well")
+    sys.exit(bool(failed))
+
+
+main()
