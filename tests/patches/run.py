@@ -101,6 +101,7 @@ def main():
     options = parser.parse_args()
     given = dict(item.split('=', 1) for item in options.source)
     with tempfile.TemporaryDirectory(prefix='patches-') as temporary:
+        os.chmod(temporary, 0o755)  # libuv's tests run as nobody
         work = os.path.abspath(options.work or temporary)
         os.makedirs(work, exist_ok=True)
         if options.tests:
