@@ -25,7 +25,7 @@
 
 #include "process.h"
 
-#define BESIDE  25
+#define BESIDE  100
 #define CASE_NS INT64_C(5000000000)
 
 /* How long the rate of the true counter is measured. */
