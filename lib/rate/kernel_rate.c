@@ -3,7 +3,6 @@
 #include "rate/kernel_rate.h"
 
 #include "arch/arch.h"
-#include "math/scale.h"
 
 /* kernel/time/clocksource.c, __clocksource_update_freq_scale(): conversions must not overflow for ten minutes. */
 #define KERNEL_SECONDS 600
@@ -46,11 +45,10 @@ COLD struct hpt_kernel_rate hpt_kernel_rate_of(uint32_t rate, uint32_t unit_hz)
 	return with_room((uint32_t)mult, shift);
 }
 
+/* 2^shift GHz / mult, rounded down. The rest is below 2^32 and the shift at most 32: 64 bits are enough. */
 COLD uint64_t hpt_kernel_rate_uhz(struct hpt_kernel_rate rate)
 {
-	struct hpt_scale s = hpt_scale_of(HPT_UHZ_PER_GHZ, rate.mult);
-
-	return s.whole << rate.shift | (rate.shift ? s.frac >> (64 - rate.shift) : 0);
+	return (HPT_UHZ_PER_GHZ / rate.mult << rate.shift) + (HPT_UHZ_PER_GHZ % rate.mult << rate.shift) / rate.mult;
 }
 
 COLD uint32_t hpt_kernel_rates_within(uint64_t lo_uhz, uint64_t hi_uhz, uint32_t unit_hz, struct hpt_kernel_rate *ret)
