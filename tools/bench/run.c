@@ -150,7 +150,7 @@ static void print(const struct hpt_run *run, const struct hpt_request *r, const 
 	struct hpt_doc doc = { .to = stdout };
 
 	if (r->is_plot_only) {
-		run->engine->plot(run->data, stdout);
+		run->engine->plot(run->data, HPT_PLOT_FILE, stdout);
 	} else if (r->json) {
 		hpt_json_print(hpt_run_json(run, conditions, info));
 	} else if (r->csv) {

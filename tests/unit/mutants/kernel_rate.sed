@@ -9,7 +9,7 @@ s/(NS_PER_S \/ unit_hz << shift)/(NS_PER_S \/ 1000 << shift)/
 s/mult > UINT32_MAX - (uint32_t)(mult \* UINT64_C(11) \/ 100)/0/
 s/UINT64_C(11) \/ 100/UINT64_C(10) \/ 100/
 s/.shift = shift - half/.shift = shift/
-s/(rate.shift ? s.frac >> (64 - rate.shift) : 0)/(s.frac >> (64 - rate.shift))/
+s/ + (HPT_UHZ_PER_GHZ % rate.mult << rate.shift) \/ rate.mult//
 s/if (lo_uhz > hi_uhz)/if (0)/
 s/last > UINT32_MAX || //
 s/RATES_MAX + 2 \* more/RATES_MAX/
