@@ -48,6 +48,39 @@ void check_step_back()
 	CHECK(l.at(INT64_C(1000000000000)) == after - 5 + INT64_C(1000000000000));
 }
 
+/* Times that were returned since the floor was raised count too. */
+void check_above_floor()
+{
+	line l(0);
+	const std::int64_t floor = l.at(7 * step), before = l.at(8 * step - 1);
+
+	CHECK(before == floor + step - 1);
+	CHECK(l.at(-9 * step) >= before);
+}
+
+/*
+ * During read number `at` of a call the line steps back, and another call finds that. The read returns what it read
+ * before: it must not be taken for a time of the new line.
+ */
+void check_nested(int at)
+{
+	line l(0);
+	int reads = 0;
+	std::int64_t before = l.at(5 * step), nested = 0;
+
+	l.ns = 7 * step; /* so that the floor is to be raised, by another read */
+	const std::int64_t now = l.clamp.now([&]() noexcept {
+		const std::int64_t ns = l.ns;
+
+		if (++reads == at)
+			nested = l.at(-1000 * step);
+		return ns;
+	});
+
+	CHECK(nested >= before && now >= before && now <= nested + 3 * step);
+	CHECK(l.at(-1000 * step + 1) <= nested + 3 * step);
+}
+
 /* Whatever is returned, no later time is smaller by a step; and not smaller at all where the line never steps back. */
 void check_random_steps()
 {
@@ -94,6 +127,9 @@ void test_clamp()
 {
 	check_without_steps();
 	check_step_back();
+	check_above_floor();
+	check_nested(1);
+	check_nested(2);
 	check_random_steps();
 }
 
@@ -101,7 +137,7 @@ void test_clamp_threads()
 {
 	race r;
 	std::vector<std::thread> threads;
-	const std::int64_t steps = 100;
+	const std::int64_t steps = 40;
 
 	r.read(); /* before the first step back */
 	for (int i = 0; i < 3; i++)

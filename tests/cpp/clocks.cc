@@ -124,6 +124,12 @@ void check_holders()
 	CHECK(a.now() == 0 && c == hpt::clock() && a != c);
 	a = *&a;
 	CHECK(a.now() == 0);
+	/* A clock that nobody holds would be made anew in the same memory. */
+	hpt::clock held = hpt::clock::manual(1000000, 5);
+	const hpt::clock copy = held;
+
+	held = hpt::clock();
+	CHECK(hpt::clock::manual(1000000, 77).now() == 77 && copy.now() == 5);
 	CHECK(hpt::clock::share(a.native_handle()) == a && hpt::clock::share(nullptr) == hpt::clock());
 }
 

@@ -55,6 +55,7 @@ int main()
 		failures() = 0;
 		g.run();
 		std::printf("%s %d - %s\n", failures() ? "not ok" : "ok", ++n, g.name);
+		std::fflush(stdout);
 		all += failures();
 	}
 #if !defined(__cpp_lib_jthread)

@@ -161,6 +161,16 @@ void check_predicates()
 	std::atomic<int> answers(0);
 	std::vector<std::thread> threads;
 
+	bool is_noticed = false;
+
+	/* What the predicate waits for happens between its first call and the sleep. */
+	CHECK(g.wait([&] {
+		if (is_noticed)
+			return true;
+		is_noticed = true;
+		g.notify_all();
+		return false;
+	}));
 	CHECK(g.wait([] { return true; }) && g.wait_until(hpt::timer(), [] { return true; }));
 	CHECK(!g.wait_until(hpt::timer(), [] { return false; }));
 	CHECK(!g.wait_until(hpt::steady_clock::time_point(), [] { return false; }));

@@ -2,6 +2,8 @@
 /* std::stop_token: a stop ends a sleep, and leaves no interrupt that a later sleep meets. */
 #include "check.hh"
 
+#include <cstdio>
+
 
 #if defined(__cpp_lib_jthread)
 
@@ -42,32 +44,55 @@ void check_sleeper()
 	CHECK(s.sleep_for(seconds(0)) == hpt::wake::reached);
 }
 
-/* The stop comes as near to the deadline as can be: whichever ends the sleep, nothing stays pending. */
-void check_race()
+/*
+ * The stop comes as near to the end of the sleep as can be: whichever ends it, nothing stays pending. sleep(token) is
+ * called in many rounds, each with a stop by another thread; is_left() then looks for an interrupt.
+ */
+template <class Sleep, class Left> void check_race(const char *name, Sleep sleep, Left is_left)
+{
+	const int rounds = 3000;
+	std::atomic<std::stop_source *> wanted(nullptr);
+	std::atomic<bool> is_over(false);
+	int left = 0, ended = 0;
+	std::thread stopper([&] {
+		for (unsigned turns = 0; !is_over; turns++) {
+			std::stop_source *source = wanted.exchange(nullptr);
+
+			if (!source)
+				continue;
+			/* Its owner goes on as soon as the stop is requested. */
+			std::stop_source shared = *source;
+
+			for (unsigned i = 0; i < turns % 512; i++)
+				std::atomic_signal_fence(std::memory_order_seq_cst);
+			shared.request_stop();
+		}
+	});
+
+	for (int i = 0; i < rounds; i++) {
+		std::stop_source source;
+
+		wanted = &source;
+		ended += sleep(source.get_token()) == hpt::wake::reached;
+		while (!source.stop_requested())
+			std::this_thread::yield();
+		left += is_left();
+	}
+	is_over = true;
+	stopper.join();
+	CHECK(left == 0);
+	std::printf("# %s: %d of %d ended before their stop\n", name, ended, rounds);
+}
+
+void check_races()
 {
 	hpt::sleeper s;
-	hpt::ticker ticks(microseconds(10));
-	int reached = 0;
+	hpt::ticker t(microseconds(1));
 
-	for (int i = 0; i < 300; i++) {
-		const microseconds length(i % 30);
-		std::atomic<bool> is_asleep(false);
-		std::jthread t([&](std::stop_token stop) {
-			is_asleep = true;
-			reached += s.sleep_for(stop, length) == hpt::wake::reached;
-			ticks.wait(stop);
-		});
-		while (!is_asleep)
-			std::this_thread::yield();
-		hpt::sleep_for(length);
-		t.request_stop();
-		t.join();
-		if (s.sleep_for(seconds(0)) == hpt::wake::interrupted || ticks.wait().why == hpt::wake::interrupted) {
-			CHECK(false);
-			return;
-		}
-	}
-	std::printf("# %d of 300 sleeps ended before their stop\n", reached);
+	check_race("sleeper", [&](std::stop_token stop) { return s.sleep_for(stop, hpt::nanoseconds(500)); },
+		   [&] { return s.sleep_for(seconds(0)) == hpt::wake::interrupted; });
+	check_race("ticker", [&](std::stop_token stop) { return t.wait(stop).why; },
+		   [&] { return t.wait().why == hpt::wake::interrupted; });
 }
 
 void check_gate()
@@ -103,7 +128,7 @@ void check_ticker()
 void test_stop()
 {
 	check_sleeper();
-	check_race();
+	check_races();
 	check_gate();
 	check_ticker();
 }
