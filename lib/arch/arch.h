@@ -52,7 +52,11 @@
 
 /* Functions of the same files that seldom run, compiled for size. A simulation that runs them often defines it. */
 #ifndef COLD
+#ifdef __clang__
+#define COLD __attribute__((cold, minsize)) /* to clang, cold says nothing about size */
+#else
 #define COLD __attribute__((cold))
+#endif
 #endif
 
 #endif

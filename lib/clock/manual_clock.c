@@ -16,7 +16,7 @@ static int64_t manual_now_ns(struct hpt_clock *clk)
  * The one record, which is never renewed. It serves no tick and converts no duration, so that every conversion takes
  * the slow path; there manual clocks are computed exactly.
  */
-static void publish_record(struct hpt_clock *clk)
+static COLD void publish_record(struct hpt_clock *clk)
 {
 	const struct hpt_rate *rate = &clk->src.rate;
 	struct hpt_scale ns_per_tick = hpt_scale_of(rate->num, rate->den);
@@ -30,7 +30,7 @@ static void publish_record(struct hpt_clock *clk)
 	hpt_timekeeper_publish(clk, &rec, 0);
 }
 
-static int open_manual(struct hpt_clock *clk, uint64_t frequency_uhz, hpt_time_t start)
+static COLD int open_manual(struct hpt_clock *clk, uint64_t frequency_uhz, hpt_time_t start)
 {
 	int r = hpt_manual_open(&clk->src, &hpt_env_live, frequency_uhz, start);
 

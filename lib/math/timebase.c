@@ -31,7 +31,7 @@ static const struct {
 
 /* ---- Bytes ---------------------------------------------------------------------------------------------- */
 
-static void put(uint8_t *bytes, uint64_t value, int n)
+static COLD void put(uint8_t *bytes, uint64_t value, int n)
 {
 	for (int i = 0; i < n; i++)
 		bytes[i] = (uint8_t)(value >> 8 * i);
@@ -52,7 +52,7 @@ static uint32_t get32(const uint8_t *bytes)
 }
 
 /* FNV-1a of the bytes before it. */
-static uint32_t hash(const uint8_t *bytes)
+static COLD uint32_t hash(const uint8_t *bytes)
 {
 	uint32_t h = UINT32_C(2166136261);
 

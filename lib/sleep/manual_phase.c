@@ -5,7 +5,7 @@
 #include <errno.h>
 
 /* Saturates; a clock never reaches INT64_MAX. */
-static int64_t narrow(struct hpt_wide ticks)
+static COLD int64_t narrow(struct hpt_wide ticks)
 {
 	int64_t t = hpt_wide_is_negative(ticks) ? INT64_MIN : INT64_MAX;
 
@@ -32,7 +32,7 @@ static int64_t deadline_of(const struct hpt_source *src, enum hpt_deadline_kind 
  * Waits for the eventcount to change from value. There is no time-out, but a wait without one would go on after a
  * signal handler of SA_RESTART.
  */
-static int wait_for_change(struct hpt_manual *m, uint32_t value, const struct hpt_env *env)
+static COLD int wait_for_change(struct hpt_manual *m, uint32_t value, const struct hpt_env *env)
 {
 	int saved = errno, r;
 

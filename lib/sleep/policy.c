@@ -33,7 +33,7 @@ static int64_t own_cap_ns(uint32_t policy)
 	}
 }
 
-int hpt_policy_make(uint32_t policy, int64_t max_spin_ns, struct hpt_policy *ret)
+COLD int hpt_policy_make(uint32_t policy, int64_t max_spin_ns, struct hpt_policy *ret)
 {
 	if (policy > HPT_SLEEP_SPIN || max_spin_ns < 0)
 		return -EINVAL;

@@ -21,7 +21,7 @@
 /* All counters that were ever made. The list only grows, at its head, so that it needs no lock. */
 static _Atomic(struct hpt_manual *) made;
 
-static struct hpt_manual *make(void)
+static COLD struct hpt_manual *make(void)
 {
 	struct hpt_manual *m = aligned_alloc(_Alignof(struct hpt_manual), sizeof(*m));
 
@@ -35,7 +35,7 @@ static struct hpt_manual *make(void)
 	return m;
 }
 
-static struct hpt_manual *take(void)
+static COLD struct hpt_manual *take(void)
 {
 	uint32_t unused;
 
@@ -62,7 +62,7 @@ static COLD void forget_other_process(struct hpt_manual *m, const struct hpt_env
 	atomic_store(&m->process, process);
 }
 
-bool hpt_manual_enter(struct hpt_manual *m, uint32_t value, const struct hpt_env *env)
+COLD bool hpt_manual_enter(struct hpt_manual *m, uint32_t value, const struct hpt_env *env)
 {
 	uint64_t old = atomic_load(&m->waiting), base = (uint64_t)value << VALUE_SHIFT;
 
@@ -74,7 +74,7 @@ bool hpt_manual_enter(struct hpt_manual *m, uint32_t value, const struct hpt_env
 	return true;
 }
 
-void hpt_manual_leave(struct hpt_manual *m, uint32_t value)
+COLD void hpt_manual_leave(struct hpt_manual *m, uint32_t value)
 {
 	uint64_t old = atomic_load(&m->waiting);
 
@@ -93,27 +93,27 @@ COLD uint32_t hpt_manual_sleepers(struct hpt_manual *m, const struct hpt_env *en
 
 /* ---- Ticks ---------------------------------------------------------------------------------------------- */
 
-struct hpt_wide hpt_manual_ns(const struct hpt_source *src, int64_t t)
+COLD struct hpt_wide hpt_manual_ns(const struct hpt_source *src, int64_t t)
 {
 	return hpt_ratio_floor(hpt_wide_of(t), src->rate.num, src->rate.den);
 }
 
-struct hpt_wide hpt_manual_duration_ns(const struct hpt_source *src, struct hpt_wide ticks)
+COLD struct hpt_wide hpt_manual_duration_ns(const struct hpt_source *src, struct hpt_wide ticks)
 {
 	return hpt_ratio_nearest(ticks, src->rate.num, src->rate.den);
 }
 
-struct hpt_wide hpt_manual_ticks(const struct hpt_source *src, struct hpt_wide ns)
+COLD struct hpt_wide hpt_manual_ticks(const struct hpt_source *src, struct hpt_wide ns)
 {
 	return hpt_ratio_nearest(ns, src->rate.den, src->rate.num);
 }
 
-struct hpt_wide hpt_manual_tick_at(const struct hpt_source *src, struct hpt_wide ns)
+COLD struct hpt_wide hpt_manual_tick_at(const struct hpt_source *src, struct hpt_wide ns)
 {
 	return hpt_ratio_ceiling(ns, src->rate.den, src->rate.num);
 }
 
-struct hpt_wide hpt_manual_deadline_ns(const struct hpt_source *src, int64_t t)
+COLD struct hpt_wide hpt_manual_deadline_ns(const struct hpt_source *src, int64_t t)
 {
 	if (src->rate.num >= src->rate.den)
 		return hpt_manual_ns(src, t);
@@ -134,7 +134,7 @@ COLD int64_t hpt_manual_furthest(const struct hpt_source *src, int64_t end)
 }
 
 /* INT64_MAX stands for "never" in sleeps until a tick. */
-static bool is_possible(const struct hpt_source *src, int64_t tick)
+static COLD bool is_possible(const struct hpt_source *src, int64_t tick)
 {
 	int64_t ns;
 

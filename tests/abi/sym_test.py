@@ -11,9 +11,9 @@ import tempfile
 from headers import map_nodes, prototypes, struct_members
 from tap import Tap
 
-# gcc compiles functions marked COLD for size, which clang 14 does not: 128688 and 140984 bytes.
+# gcc 12 makes 128688 bytes, clang 14 136888. The size goes up by pages: RELRO ends where a page does.
 STRIPPED_MAX = {"gcc": 128 * 1024}
-STRIPPED_MAX_ELSE = 140 * 1024
+STRIPPED_MAX_ELSE = 134 * 1024
 LIBC = re.compile(r"libc\.so|libc\.musl|ld-linux|ld-musl|ld64\.so|ld\.so")
 
 
