@@ -19,6 +19,9 @@
 #define BAR_STEP_NS (NS_PER_S / 4)
 #define BAR_SLEEP_NS  (NS_PER_S / 100)
 
+/* The kernel samples what others use at each jiffy: a shorter run has too few samples. */
+#define DISTURBANCE_MIN_NS NS_PER_S
+
 /* The signals that end a measured run. */
 static const int signals[] = { SIGINT, SIGTERM };
 
@@ -186,12 +189,17 @@ static void measure(struct run *r)
 {
 	struct hpt_sleep_info before = hpt_sleep_facts(), after;
 	struct hpt_sleep_run *sleeps = r->sleeps;
+	struct hpt_disturbance_reading start, end;
 
+	hpt_disturbance_read(&start);
 	sleeps->wall_ns = hpt_now_ns(NULL);
 	sleeps->cpu_ns = cpu_ns();
 	run(r);
 	sleeps->cpu_ns = cpu_ns() - sleeps->cpu_ns;
 	sleeps->wall_ns = hpt_now_ns(NULL) - sleeps->wall_ns;
+	hpt_disturbance_read(&end);
+	if (sleeps->wall_ns >= DISTURBANCE_MIN_NS)
+		hpt_disturbance_between(&start, &end, false, &sleeps->disturbance);
 	after = hpt_sleep_facts();
 	sleeps->waits = after.waits - before.waits;
 	sleeps->oversleeps = after.oversleeps - before.oversleeps;

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/disturbance.h"
+
 enum hpt_sleep_kind {
 	HPT_SLEEP_KIND_FOR,   /* a duration from each call */
 	HPT_SLEEP_KIND_EVERY, /* until start, plus 1, 2, ... intervals */
@@ -31,6 +33,7 @@ struct hpt_sleep_run {
 	int64_t *miss_ns;       /* of each sleep, in ascending order; free() it */
 	int64_t early, past;    /* sleeps that ended before their time; sleeps whose time was past when they began */
 	int64_t cpu_ns, wall_ns;
+	struct hpt_disturbance disturbance; /* unknown for a run too short for the kernel's samples */
 	uint64_t waits, oversleeps, oversleep_ns; /* as in struct hpt_sleep_info */
 };
 

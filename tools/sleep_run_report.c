@@ -106,6 +106,7 @@ void hpt_sleep_run_print_json(const struct hpt_sleep_plan *plan, const struct hp
 	hpt_json_sint(o, "cpu_ns", sleeps->cpu_ns);
 	hpt_json_sint(o, "wall_ns", sleeps->wall_ns);
 	hpt_json_sint(o, "cpu_ppm", f.cpu_ppm);
+	hpt_json_add(o, "disturbance", hpt_disturbance_json(&sleeps->disturbance));
 	hpt_json_print(o);
 }
 
@@ -142,8 +143,11 @@ static void table_misses(struct libscols_table *tb, const struct hpt_sleep_run *
 	}
 	hpt_table_fact(tb, "Early", "%" PRId64, sleeps->early);
 	if (sleeps->diverged)
-		hpt_table_fact(tb, "Disturbed", "%" PRId64 ", the latest %s", sleeps->diverged,
+		hpt_table_fact(tb, "Diverged", "%" PRId64 ", the latest %s", sleeps->diverged,
 			       hpt_state_name(sleeps->state));
+	if (sleeps->disturbance.is_disturbed)
+		hpt_table_fact(tb, "Disturbed", "%s: the tails are not the library's alone",
+			       hpt_disturbance_words(&sleeps->disturbance).s);
 }
 
 static void table_margin(struct libscols_table *tb, const char *label, uint32_t margin_ns, uint32_t samples)

@@ -17,7 +17,7 @@ DIVERGED = cli.preload(cli.ARGS[0], FOLDER.name) if cli.ARGS else None
 KEYS = ('hpt_json', 'source', 'policy', 'max_spin_ns', 'kind', '', 'requested', 'sleeps', 'miss_min_ns',
         'miss_median_ns', 'miss_mean_ns', 'miss_p90_ns', 'miss_p99_ns', 'miss_max_ns', 'early', 'past', 'diverged',
         'margin_ns', 'margin_samples', 'long_margin_ns', 'long_margin_samples', 'waits', 'oversleeps', 'oversleep_ns',
-        'cpu_ns', 'wall_ns', 'cpu_ppm')
+        'cpu_ns', 'wall_ns', 'cpu_ppm', 'disturbance')
 TEXTS = 'source', 'policy', 'kind'
 LENGTHS = {'duration': 'duration_ns', 'interval': 'interval_ns', 'until': 'unix_ns'}
 POLICIES = 'balanced', 'frugal', 'strict', 'nospin', 'spin'
@@ -43,7 +43,10 @@ class Case(cli.Case):
     def assert_sound(self, v):
         """Checks that hold for every run, also an interrupted one."""
         self.assertEqual(list(v), [k or LENGTHS[v['kind']] for k in KEYS])
+        self.assertEqual(v['disturbance'] is not None, v['wall_ns'] >= S)
         for key, value in v.items():
+            if key == 'disturbance':
+                continue
             self.assertIs(type(value), str if key in TEXTS else int, key)
             if not key.startswith('miss_') and key != 'unix_ns':
                 self.assertTrue(key in TEXTS or value >= 0, key)
@@ -267,9 +270,22 @@ class Report(Case):
         self.assertEqual(cli.run('sleep', '1ms', preexec_fn=lambda: os.close(1)).returncode, 0)
         self.assertRegex(self.fails(1, 'sleep', '--stats', '1ms', preexec_fn=lambda: os.close(1)), 'write error')
 
+    def test_other_load_is_noticed(self):
+        busy = [subprocess.Popen(['sh', '-c', 'while :; do :; done']) for _ in range(2)]
+        try:
+            v = self.measured('-n2', '-i600ms')
+            text = self.ok('sleep', '--stats', '-n2', '-i600ms')
+        finally:
+            for p in busy:
+                p.kill()
+                p.wait()
+        self.assertTrue(v['disturbance']['is_disturbed'])
+        self.assertGreater(v['disturbance']['others_ppm'], 500000)
+        self.assertRegex(text, r"(?m)^Disturbed  +other processes used \d+\.\d+ CPUs.*: the tails are not the")
+
     @unittest.skipUnless(DIVERGED, 'a static library or a sanitizer: the library cannot be interposed')
     def test_state_is_said_and_3(self):
-        for args, out in (['1s'], rb'^$'), (['--stats', '1s'], rb'(?m)^Disturbed +1, the latest disrupted$'):
+        for args, out in (['1s'], rb'^$'), (['--stats', '1s'], rb'(?m)^Diverged +1, the latest disrupted$'):
             env = {**os.environ, 'LD_PRELOAD': DIVERGED, 'LC_ALL': 'C'}
             p = subprocess.run([cli.HPT, 'sleep', *args], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                check=False, timeout=cli.LIMIT)

@@ -8,8 +8,6 @@
 #include "bench/disturbance.h"
 #include "units.h"
 
-#define SHARED "The CPU was shared: tails are not the library's.\n"
-
 static void first_line_of_proc_stat_is_parsed(void **state)
 {
 	static const char *const wrong[] = {
@@ -159,14 +157,14 @@ static void only_disturbed_runs_say_so(void **state)
 	d = (struct hpt_disturbance){ .is_known = true, .is_disturbed = true, .steal_ppm = 31000, .others_ppm = 450000,
 				      .preemptions = 120 };
 	text = print(&d);
-	assert_string_equal(text, "Disturbed: other processes used 0.45 CPUs.\n"
-			    "Disturbed: the host took 3.1 % of the CPUs' time.\n"
-			    SHARED);
+	assert_string_equal(text, "Disturbed: other processes used 0.45 CPUs, the host took 3.1 % of the CPUs' time. "
+			    "The tails are not the library's alone.\n");
 	free(text);
 	none = (struct hpt_disturbance){ .is_known = true, .is_disturbed = true, .steal_ppm = -1, .others_ppm = -1,
 					 .preemptions = 120, .is_preempted = true };
 	text = print(&none);
-	assert_string_equal(text, "Disturbed: the measuring thread was preempted 120 times.\n" SHARED);
+	assert_string_equal(text, "Disturbed: the measuring thread was preempted 120 times. "
+			    "The tails are not the library's alone.\n");
 	free(text);
 	o = hpt_disturbance_json(&d);
 	assert_true(json_is_true(json_object_get(o, "is_disturbed")));

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -98,17 +99,38 @@ void hpt_disturbance_between(const struct hpt_disturbance_reading *before, const
 			    ret->is_preempted;
 }
 
+__attribute__((format(printf, 2, 3)))
+static void add(struct hpt_disturbance_words *w, const char *fmt, ...)
+{
+	size_t n = strlen(w->s);
+	va_list ap;
+
+	if (n)
+		n += (size_t)snprintf(w->s + n, sizeof(w->s) - n, ", ");
+	va_start(ap, fmt);
+	vsnprintf(w->s + n, sizeof(w->s) - n, fmt, ap);
+	va_end(ap);
+}
+
+struct hpt_disturbance_words hpt_disturbance_words(const struct hpt_disturbance *d)
+{
+	struct hpt_disturbance_words w = { "" };
+
+	if (d->others_ppm > HPT_OTHERS_MAX_PPM)
+		add(&w, "other processes used %.2f CPUs", (double)d->others_ppm / PPM);
+	if (d->steal_ppm > HPT_STEAL_MAX_PPM)
+		add(&w, "the host took %.1f %% of the CPUs' time", (double)d->steal_ppm / PPM_PER_PERCENT);
+	if (d->is_preempted)
+		add(&w, "the measuring thread was preempted %" PRIu64 " times", d->preemptions);
+	return w;
+}
+
 void hpt_disturbance_print(const struct hpt_disturbance *d, struct hpt_doc *doc)
 {
-	if (d->others_ppm > HPT_OTHERS_MAX_PPM)
-		hpt_doc_note(doc, "Disturbed: other processes used %.2f CPUs.", (double)d->others_ppm / PPM);
-	if (d->steal_ppm > HPT_STEAL_MAX_PPM)
-		hpt_doc_note(doc, "Disturbed: the host took %.1f %% of the CPUs' time.",
-			     (double)d->steal_ppm / PPM_PER_PERCENT);
-	if (d->is_preempted)
-		hpt_doc_note(doc, "Disturbed: the measuring thread was preempted %" PRIu64 " times.", d->preemptions);
-	if (d->is_disturbed)
-		hpt_doc_note(doc, "The CPU was shared: tails are not the library's.");
+	struct hpt_disturbance_words w = hpt_disturbance_words(d);
+
+	if (*w.s)
+		hpt_doc_note(doc, "Disturbed: %s. The tails are not the library's alone.", w.s);
 }
 
 static json_t *json_share(int64_t ppm)

@@ -49,7 +49,11 @@ void hpt_disturbance_read(struct hpt_disturbance_reading *ret);
 void hpt_disturbance_between(const struct hpt_disturbance_reading *before, const struct hpt_disturbance_reading *after,
 			     bool is_crowded, struct hpt_disturbance *ret);
 
-/* A note of what is beyond its limit, if the run was disturbed. */
+/* What is beyond its limit: "other processes used 0.45 CPUs"; "" if the run was not disturbed. */
+struct hpt_disturbance_words { char s[160]; };
+struct hpt_disturbance_words hpt_disturbance_words(const struct hpt_disturbance *d);
+
+/* One note with these words, if the run was disturbed. */
 void hpt_disturbance_print(const struct hpt_disturbance *d, struct hpt_doc *doc);
 
 /* null if unknown. */
