@@ -58,7 +58,7 @@ OPTIONS = {
 
 # The progress bar is drawn twice a second, and has the time left once something is measured. Mostly that is a whole
 # round; if not, the next try waits for more bars.
-LEFT = rb' left \x1b'
+LEFT = rb' left\x1b'
 LEFTS = 1, 2, 4, 8, 16, 32
 
 # A bar, or its removal.
@@ -160,13 +160,16 @@ class Forms(Case):
         self.assertEqual(self.measured(*QUICK['read'], f'--cpu={cpu}')['cpu'], cpu)
         d = self.measured('read', '--rounds=3', '--source=os')
         self.assertEqual({r['source'] for r in d['rows'] if 'NULL' not in r['name']}, {None, 'os'})
-        d = self.measured('sleep', '--table', '--longest=0.001', '--rounds=1')
+        d = self.measured('sleep', '--table', '--longest=1ms', '--rounds=1')
         self.assertEqual(d['lengths_ns'], [1000000, 100000, 10000, 1000])
         d = self.measured('sleep', '--load=0', '--rounds=1', f'--cpu={cpu}')
         self.assertEqual((d['load'], d['cpu']), (0, cpu))
         d = self.measured('wake', '--rounds=1', '--ticker=20ms', '--period=2ms')
         self.assertEqual(d['ticker']['period_ns'], 2000000)
         self.assertIsNone(self.measured('wake', '--rounds=1', '--ticker=0')['ticker'])
+        for name in 'sleep', 'wake':
+            if name in PLOTTED:
+                self.assertEqual(self.measured(*QUICK[name], '--source=os')['machine']['source'], 'os')
 
     def test_of_an_option_given_twice_the_last_wins(self):
         d = self.measured('read', '--rounds=1000', '--seed=1', '--rounds=2', '--seed=2')
@@ -234,6 +237,12 @@ class Files(Case):
         text = self.bench(*QUICK['sleep'], '--json', '--plot=/dev/stdout')
         self.assertIn('</svg>', text)
         self.assertEqual(json.loads(text.splitlines()[-1])['bench'], 'sleep')
+
+    def test_plot_alone_on_stdout(self):
+        for name in PLOTTED:
+            text = self.bench(*QUICK[name], '--plot=-', cwd=self.folder)
+            self.assertTrue(text.startswith('<svg ') and text.endswith('</svg>\n'), text[:80] + text[-80:])
+        self.assertEqual(os.listdir(self.folder), [])
 
 
 class Started(Case):
@@ -355,10 +364,15 @@ class Progress(cli.Case):
 
     def test_bar_has_the_time_left(self):
         text = cli.stderr_on_terminal(self.SLOW, 'xterm')
-        self.assertRegex(text, rb'\rSleeping \[#* *\] +\d+ %, \d+ s left ')
+        self.assertRegex(text, rb'\rSleeping \[#* *\] +\d+ %, \d+ s left\x1b')
         # Each bar erases the rest of a longer one, and the last is removed.
         self.assertEqual(text.count(b'\rSleeping'), text.count(b'\x1b[K'))
         self.assertTrue(text.endswith(b'\r\x1b[2K'), text)
+
+    def test_bar_fits_the_terminal(self):
+        for line in cli.stderr_on_terminal(self.SLOW, 'xterm', columns=40).split(b'\r')[1:-1]:
+            self.assertRegex(line, rb'^Sleeping \[#* *\] +\d+ %, \d+ s left\x1b\[K$')
+            self.assertLess(len(line) - len(b'\x1b[K'), 40)
 
     def test_dumb_terminal_is_left_alone(self):
         self.assertEqual(cli.stderr_on_terminal(['bench', *QUICK['sleep']], 'dumb'), b'')

@@ -191,6 +191,16 @@ class Output(cli.Case):
         for args in (['foo'], ['info', 'x'], ['cpu', '--dump', '/nonexistent']):
             self.assertEqual(run(*args).stdout, b'')
 
+    def test_no_colours(self):
+        """Also not on a terminal, and with NO_COLOR."""
+        for env in {}, {'NO_COLOR': '1'}:
+            for args in ['info'], ['sources'], ['help'], ['foo']:
+                terminal = cli.Terminal()
+                with subprocess.Popen([cli.HPT, *args], stdout=terminal.stderr, stderr=terminal.stderr,
+                                      env={**terminal.env, **env}):
+                    terminal.started()
+                    self.assertNotIn(b'\x1b', terminal.rest())
+
     def test_a_reader_that_leaves(self):
         p = subprocess.Popen([cli.HPT, 'info', '--json'], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         p.stdout.close()
