@@ -113,6 +113,13 @@ static inline void world_sweep(struct hpt_sweep *s, unsigned n_lengths, unsigned
 	atomic_store(&s->rounds_done, 7);
 	for (unsigned i = 0; i < n_lengths; i++)
 		s->lengths_ns[i] = HPT_SWEEP_LONGEST_NS >> i;
+	for (unsigned way = 0; way < n_ways; way++) {
+		struct hpt_sweep_stats *all = &s->bands[way][HPT_BAND_ALL];
+
+		all->sleeps = all->miss.count = 7 * n_lengths;
+		all->miss.median = (int64_t)world_miss_ps(way, 1e5);
+		all->cpu_ppm = (int64_t)world_cpu_ppm(way, 1e7);
+	}
 	for (unsigned way = 0; way < n_ways; way++)
 		for (unsigned i = 0; i < n_lengths; i++) {
 			struct hpt_sweep_stats *f = &s->lengths[way][i];

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "unit.h"
+#include "json_at.h"
 
 #include "bench/doc.h"
 #include "bench/paced_report.h"
@@ -82,14 +83,6 @@ static void early_sleep_is_reported_first(void **state)
 	assert_null(strstr(text, "TOO EARLY: 7"));
 	free(text);
 	paced_free(&s);
-}
-
-static json_int_t at(json_t *o, const char *key)
-{
-	json_t *value = json_object_get(o, key);
-
-	assert_true(json_is_integer(value));
-	return json_integer_value(value);
 }
 
 static void json_says_what_was_measured(void **state)

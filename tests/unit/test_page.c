@@ -109,6 +109,66 @@ static void a_whole_report(void **state)
 	world_wakes_free(&w);
 }
 
+static void assert_before(const char *html, const char *first, const char *second)
+{
+	assert_says(html, first);
+	assert_says(html, second);
+	assert_true(strstr(html, first) < strstr(html, second));
+}
+
+static void the_answer_comes_first(void **state)
+{
+	struct hpt_machine info = { .clocksource = "" };
+	struct hpt_reads r;
+	struct hpt_sweep s;
+	char *html;
+
+	(void)state;
+	world_read(&r, COUNT(world_calls), 10, 20);
+	world_sweep(&s, 18, HPT_CANDIDATES);
+	r.rows[3].throughput.median = 9100; /* hpt_now(NULL) */
+	r.rows[3].ratio = (struct hpt_stats){ .count = 10, .median = 520000 };
+	((struct hpt_reads_row *)(uintptr_t)r.base)->throughput.median = 17500;
+	html = write_page(&(struct hpt_page){ .info = &info, .read = &r, .sweep = &s });
+	assert_before(html,
+		      "<strong>9.10 ns</strong><p>by hpt_now; clock_gettime takes 17.5 ns, and the ratio is 0.52<",
+		      "<strong>81.0 ns</strong><p>by hpt_sleep_ns; nanosleep by 54.0 \302\265s (medians of 126 sleeps "
+		      "of 1.91 \302\265s to 250 ms)<");
+	assert_before(html, "54.0 \302\265s", "<strong>0.063 %</strong><p>of the time slept, by hpt_sleep_ns; "
+		      "nanosleep 0.03 %; a busy wait 99.8 %<");
+	assert_before(html, "a busy wait 99.8 %<", "<h2 id=\"read\">");
+	assert_before(html, "<h2 id=\"sleep\">", "<h2 id=\"machine\">");
+	free(html);
+	world_read_free(&r);
+	world_sweep_free(&s);
+}
+
+static void the_run_s_quality_is_stated(void **state)
+{
+	const struct hpt_disturbance quiet = { .is_known = true }, unknown = { .is_known = true, .others_ppm = -1 };
+	const struct hpt_disturbance loud = { .is_known = true, .is_disturbed = true, .others_ppm = 1730000,
+					      .steal_ppm = 31000, .is_preempted = true, .preemptions = 3771 };
+	static const char shared[] = "The CPU was shared: tails are not the library&#39;s.";
+	const struct { const struct hpt_disturbance *sleeps; bool is_interrupted; const char *says; } rows[] = {
+		{ &quiet, false, "<p class=\"quality\"><strong>A quiet run.</strong>" },
+		{ &quiet, true, "<p class=\"quality bad\"><strong>Interrupted:</strong>" },
+		{ &unknown, false, "<p class=\"quality\"><strong>Perhaps disturbed:</strong>" },
+		{ &loud, false, "<p class=\"quality bad\"><strong>A disturbed run.</strong> Sleeps: other processes "
+		  "used 1.73 CPUs, the host took 3.1 % of the CPUs&#39; time, the thread was preempted 3,771 times. " },
+	};
+	struct hpt_machine info = { .clocksource = "" };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char *html = write_page(&(struct hpt_page){ .info = &info, .is_interrupted = rows[i].is_interrupted,
+							    .disturbances = { &quiet, rows[i].sleeps, NULL } });
+
+		assert_says(html, rows[i].says);
+		assert_int_equal(count_of(html, shared), rows[i].sleeps == &loud);
+		free(html);
+	}
+}
+
 static void disturbed_parts_say_so(void **state)
 {
 	const struct hpt_disturbance quiet = { .is_known = true };
@@ -154,6 +214,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_whole_report),
+		cmocka_unit_test(the_answer_comes_first),
+		cmocka_unit_test(the_run_s_quality_is_stated),
 		cmocka_unit_test(disturbed_parts_say_so),
 		cmocka_unit_test(parts_that_were_not_measured_are_not_there),
 	};

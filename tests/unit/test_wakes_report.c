@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "unit.h"
+#include "json_at.h"
 
 #include "bench/doc.h"
 #include "bench/wakes_report.h"
@@ -99,14 +100,6 @@ static void reports_why_there_are_no_interrupts(void **state)
 	text = text_of(&unmoved, false);
 	assert_non_null(strstr(text, "No thread could be put"));
 	free(text);
-}
-
-static json_int_t at(json_t *o, const char *key)
-{
-	json_t *value = json_object_get(o, key);
-
-	assert_true(json_is_integer(value));
-	return json_integer_value(value);
 }
 
 static void json_says_what_was_measured(void **state)

@@ -166,7 +166,7 @@ static void put_disturbance(const char *part, const struct hpt_disturbance *d, F
 		comma = ", ";
 	}
 	if (d->is_preempted)
-		put(to, "%sthe thread was preempted %" PRIu64 " times", comma, d->preemptions);
+		put(to, "%sthe thread was preempted %s times", comma, hpt_amount_count(d->preemptions).s);
 	put(to, ". ");
 }
 

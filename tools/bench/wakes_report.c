@@ -125,13 +125,15 @@ static void print_interrupts(const struct hpt_wakes *s, struct hpt_doc *doc)
 	}
 	for (unsigned i = 0; i < s->n_phases; i++)
 		print_phase(doc, &s->phases[i]);
+	if (s->lost)
+		hpt_doc_note(doc, "%" PRIu32 " sleeps ended without being woken: their rounds are left out.",
+			     s->lost);
+	hpt_doc_fold(doc, "How interrupts were measured");
 	hpt_doc_note(doc, "From before the call on CPU %d that wakes until that on CPU %d that sleeps has returned "
 		     "with the event.", s->cpu, s->sleeper_cpu);
 	hpt_doc_note(doc, "COST: the time of the call that wakes, median. x: median as a multiple of the bare way's.");
 	hpt_doc_note(doc, "Ways take turns in random order; each sleep is up to a quarter longer, at random.");
-	if (s->lost)
-		hpt_doc_note(doc, "%" PRIu32 " sleeps ended without being woken: their rounds are left out.",
-			     s->lost);
+	hpt_doc_fold_end(doc);
 }
 
 /* ---- Tickers as a table ----------------------------------------------------------------------------------------- */
@@ -181,6 +183,10 @@ static void print_tickers(const struct hpt_wakes *s, struct hpt_doc *doc)
 		if (s->keepers[i].late.count)
 			put_keeper(tb, &s->keepers[i]);
 	hpt_doc_table(doc, tb);
+	if (s->disturbed)
+		hpt_doc_note(doc, "%" PRIu32 " waits for the ticker reported that counter and clock diverged: "
+			     "its ticks may have moved.", s->disturbed);
+	hpt_doc_fold(doc, "How the ticks were measured");
 	hpt_doc_note(doc, "JITTER: the standard deviation of the lateness (RMS jitter). PEAK: its peak to peak, "
 		     "greatest minus least.");
 	hpt_doc_note(doc, "MISSED: ticks that passed while an earlier one was late. CPU: of the time of the turns, on "
@@ -189,9 +195,7 @@ static void print_tickers(const struct hpt_wakes *s, struct hpt_doc *doc)
 	hpt_doc_note(doc, "Keepers take turns of 0.25 s, or of five ticks, in random order.");
 	hpt_doc_note(doc, "Where hpt_ticker_wait's ticks begin, and so all its lateness, is known to +- %.0f ns.",
 		     (double)s->start_doubt_ps / PS_PER_NS);
-	if (s->disturbed)
-		hpt_doc_note(doc, "%" PRIu32 " waits for the ticker reported that counter and clock diverged: "
-			     "its ticks may have moved.", s->disturbed);
+	hpt_doc_fold_end(doc);
 }
 
 void hpt_wakes_print(const void *wakes, struct hpt_doc *doc)
