@@ -82,7 +82,7 @@ static void columns_are_explained_in_html_only(void **state)
 	static const struct hpt_doc_column columns[] = {
 		{ "WAY", 0, NULL }, { "P50", SCOLS_FL_RIGHT, "in us" }, { 0 },
 	};
-	static const char *const cells[] = { "hpt_now(a_b)", "1_us", "bus", "+-2" };
+	static const char *const cells[] = { "hpt_now(a_b)", "1_us", "bus", "+-2 user" };
 
 	(void)state;
 	for (int is_html = 0; is_html < 2; is_html++) {
@@ -98,7 +98,7 @@ static void columns_are_explained_in_html_only(void **state)
 		assert_int_equal(count_of(text, "<small>in \302\265s</small></th>"), is_html);
 		assert_int_equal(count_of(text, "hpt_<wbr>now(<wbr>a_<wbr>b)</th><td class=\"n\">1_us<"), is_html);
 		assert_int_equal(count_of(text, ">bus</th>"), is_html);
-		assert_int_equal(count_of(text, "\302\2612"), is_html);
+		assert_int_equal(count_of(text, "\302\2612 user"), is_html);
 		free(text);
 	}
 }

@@ -8,3 +8,5 @@ s/mode_t mode = old ? old->st_mode \& 0777 : new_mode();/mode_t mode = 0600;/
 s/if (old \&\& faccessat/if (0 \&\& faccessat/
 s/i <= LINKS_MAX/i < 1/
 s/is_whole = fflush(to) == 0 \&\& !ferror(to)/is_whole = true/
+s/	f->replaces = exists;/	f->replaces = true;/
+s/	append_partial(\&f->target);/	;/

@@ -11,3 +11,4 @@ s/ret->dropped = n - kept;/ret->dropped = 0;/
 s/sum += above(sorted, i);/;/
 s/if (rest >= per_unit - rest)/if (0)/
 s/means\[i\].value \/ (double)per_unit/means[i].value/
+s/return (double)n \* (1 - q) >= 1 - 1e-9;/return (double)n * (1 - q) > 1;/
