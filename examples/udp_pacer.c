@@ -156,7 +156,7 @@ static int send_block(hpt_ticker *ticker, int method, long n)
 	for (int64_t i = 1; i <= n; i++) {
 		struct packet p = { i, unix_ns + offset_ns(i) };
 		int64_t at_ns = monotonic_ns + offset_ns(i);
-		struct timespec at = { at_ns / SECOND_NS, at_ns % SECOND_NS };
+		struct timespec at = { (time_t)(at_ns / SECOND_NS), (long)(at_ns % SECOND_NS) };
 
 		if (method == TICKER) {
 			hpt_ticker_wait(ticker, NULL);
@@ -189,7 +189,8 @@ static int run_block(hpt_ticker *ticker, int method, long n)
 	if (early < 0 || pthread_join(thread, NULL))
 		return -1;
 	r->early += early;
-	stop |= r->received != r->sent;
+	if (r->received != r->sent)
+		stop = 1;
 	return 0;
 }
 
