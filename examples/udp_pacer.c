@@ -75,7 +75,7 @@ static int64_t cpu_ns(void)
 
 /* ---- Receive ------------------------------------------------------------------------------------------------ */
 
-/* The next packet and its time of arrival. Fails if there is none for a minute. */
+/* The next packet and its time of arrival. Fails if a minute passes without one. */
 static int receive_packet(struct packet *p, int64_t *at_ns)
 {
 	int64_t control[16];

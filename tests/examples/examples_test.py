@@ -82,7 +82,7 @@ def check_lateness(text):
 # ---- Examples -----------------------------------------------------------------------------------------
 
 def check_buffers(text, buffers):
-    """The figures of audio_callback add up to so many buffers."""
+    """The figures of audio_callback add up to at least that number of buffers."""
     counted = numbers("# buffers, # callbacks", text)
     xruns = numbers("# xruns: # too late, # without a callback", text)
     drift = numbers("drift after # buffers: # frames, # ns", text)
@@ -167,7 +167,7 @@ def check_converted(text, events, from_ns, to_ns):
     check([int(line[2], 16) for line in lines] == traced_values(events), "each event has its value, in order")
     times = [int(seconds + ns) for seconds, ns, _, _ in lines]
     check([int(line[3]) for line in lines[1:]] == [b - a for a, b in zip(times, times[1:])], "distances add up")
-    # The two clocks agree far better; a clock that steps meanwhile is not what is tested.
+    # The two clocks agree far better.
     check(from_ns - 1000000 < times[0] and times[-1] < to_ns + 1000000, "times are those of the recording",
           f"{from_ns} {times[0]} {times[-1]} {to_ns}")
 
