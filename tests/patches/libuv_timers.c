@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * libuv_timers MS COUNT [busy]: COUNT timers of MS milliseconds, one after another, each started at a random moment
- * within a millisecond; with "busy" in a loop that never waits, as that of a server under load. Prints how late they
- * fired by CLOCK_MONOTONIC, in us: the earliest, the median, 99 of 100, and how many were early; then the process's CPU
- * time for one in us, and what one uv_timer_start() with its stop takes in ns.
+ * within a millisecond; with "busy" in a loop that never waits, as that of a server under load.
+ *
+ * Prints how late they fired by CLOCK_MONOTONIC, in us: the earliest, the median, 99 of 100, and how many were early;
+ * then the process's CPU time for one in us, and what one uv_timer_start() with its stop takes in ns.
  */
 #include <stdio.h>
 #include <stdlib.h>
