@@ -186,6 +186,7 @@ static inline void assert_bound_holds(void)
 /* As use(), and the bound holds all the time. */
 static inline void use_within_bound(uint64_t ps, uint64_t every_ps)
 {
+	every_ps *= is_emulated() ? 4 : 1;
 	for (uint64_t end = world.now_ps + ps; world.now_ps < end; assert_bound_holds())
 		use(every_ps, every_ps);
 }
