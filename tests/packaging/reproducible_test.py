@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Builds the same sources in two folders with debug information: the same bytes. Then "ninja uninstall" takes away
-what "meson install" made, and nothing else."""
+"""Builds the same sources in two folders with debug information, one a unity build: the same bytes. Then "ninja
+uninstall" takes away what "meson install" made, and nothing else."""
 import argparse
 import pathlib
 import shlex
@@ -14,7 +14,7 @@ NEEDED = ["meson.build", "meson_options.txt", "cmake", "include", "lib", "man", 
 
 
 class Build:
-    def __init__(self, check, meson, source, folder):
+    def __init__(self, check, meson, source, folder, *options):
         self.check, self.meson, self.source, self.folder = check, meson, source, folder
         source.mkdir(parents=True)
         for name in NEEDED:
@@ -24,7 +24,7 @@ class Build:
                 shutil.copy(ROOT / name, source)
         check.command(f"{source.name}: meson setup", meson + [
             "setup", folder, source, "--prefix=/usr", "--libdir=lib", "-Ddebug=true", "-Doptimization=0",
-            "-Dtests=disabled"])
+            "-Dtests=disabled", *options])
         check.command(f"{source.name}: builds", ["ninja", "-C", folder])
 
     def products(self):
@@ -69,7 +69,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="hpt-reproducible-") as folder:
         scratch = pathlib.Path(folder).resolve()
         first = Build(check, meson, scratch / "one", scratch / "one" / "build")
-        second = Build(check, meson, scratch / "deeper" / "place" / "two", scratch / "elsewhere")
+        # A unity build compiles the library and the command file by file, as any other does.
+        second = Build(check, meson, scratch / "deeper" / "place" / "two", scratch / "elsewhere", "-Dunity=on")
         check_bytes(check, first, second)
         check_uninstall(check, first, scratch / "dest")
     check.finish()
