@@ -197,7 +197,7 @@ static const struct hpt_cmd wake_cmd = {
 #define OF_COMPARE (HPT_REQUEST_BIT(HPT_BENCH_JSON) | HPT_REQUEST_BIT(HPT_BENCH_THRESHOLD))
 #define OF_REPORT  (HPT_REQUEST_BIT(HPT_BENCH_LONG) | HPT_REQUEST_BIT(HPT_BENCH_SHORT) | \
 		    HPT_REQUEST_BIT(HPT_BENCH_CPU) | HPT_REQUEST_BIT(HPT_BENCH_SEED) | \
-		    HPT_REQUEST_BIT(HPT_BENCH_HOST_NAME))
+		    HPT_REQUEST_BIT(HPT_BENCH_HOST_NAME) | HPT_REQUEST_BIT(HPT_BENCH_SOURCE))
 
 static bool is_sub(const struct hpt_cmd *cmd, const char *name)
 {
@@ -212,8 +212,8 @@ static int run_compare(const struct hpt_request *r, int argc, char *argv[])
 	const char *const *files = (const char *const *)&argv[optind];
 
 	if (r->given & OF_REPORT)
-		return hpt_args_usage(r->cmd,
-				      "--long, --short, --cpu, --seed and --host-name do not go with --compare");
+		return hpt_args_usage(r->cmd, "--long, --short, --cpu, --seed, --source and --host-name do not go "
+				      "with --compare");
 	if (argc - optind < 2)
 		return hpt_args_usage(r->cmd, "--compare takes two files");
 	optind += 2;
@@ -240,6 +240,9 @@ static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 		return hpt_args_usage(cmd, "--json and --threshold do not go with --report");
 	if (optind < argc)
 		return hpt_args_surplus(cmd, argv);
+	if (!hpt_take_default(cmd, request.source))
+		return EXIT_FAILURE;
+	request.source = HPT_SOURCE_AUTO; /* bench read measures all of them */
 	return hpt_run_report(&request);
 }
 
@@ -248,6 +251,8 @@ static const struct hpt_cmd *const subs[] = { &read_cmd, &sleep_cmd, &wake_cmd, 
 static const struct hpt_opt opts[] = {
 	{ "report", HPT_BENCH_REPORT, "all three: DIR/index.html, a page with all results, and DIR/bench.json", "DIR",
 	  HPT_KIND_FOLDER },
+	{ "source", HPT_BENCH_SOURCE, "of --report: sleep and wake by a clock on this source", "NAME",
+	  HPT_KIND_SOURCE },
 	{ "long", HPT_BENCH_LONG, "of --report: each as with its own --long", NULL, HPT_KIND_NONE },
 	{ "short", HPT_BENCH_SHORT, "of --report: each as with its own --short", NULL, HPT_KIND_NONE },
 	CPU_OPT,

@@ -26,7 +26,8 @@ class Refused(bench.Case):
                      ['--report', self.path('r'), '--json'], ['--report', self.path('r'), '--threshold=1'],
                      ['--report', self.path('r'), '--compare', 'a', 'b'], ['--report='], ['--compare', 'a'],
                      ['--compare', 'a', 'b', 'c'], ['--compare', 'a', 'b', '--long'],
-                     ['--compare', 'a', 'b', '--seed=1'], ['--compare='], ['--report'], ['read', '--plot'],
+                     ['--compare', 'a', 'b', '--seed=1'], ['--compare', 'a', 'b', '-stsc'],
+                     ['--compare='], ['--report'], ['read', '--plot'],
                      ['read', '--plot='], ['read', '--hgrm='], ['read', '--longest=1ms'],
                      ['wake', '--table'], ['wake', '--load=1'], ['sleep', '--load'], ['read', 'read'], ['help'],
                      *(['sleep', '--load=1', other] for other in ('--table', '--longest=1ms', '--shortest=1ms',
@@ -70,6 +71,11 @@ class Refused(bench.Case):
         reason = next(s['reason'] for s in json.loads(self.ok('sources', 'arch', '--json'))['sources'])
         self.assertEqual(self.fails(1, 'bench', 'read', '--source=arch'),
                          f'hpt: bench read: arch cannot be used: {reason}\n')
+
+    def test_report_on_a_source_that_cannot_be_used(self):
+        self.assertRegex(self.fails(1, 'bench', '--report', self.path('r'), '--source=mmio'),
+                         '^hpt: bench: mmio cannot be used: ')
+        self.assertEqual(os.listdir(self.folder), [])
 
     def test_help(self):
         text = self.ok('help', 'bench')
