@@ -122,6 +122,33 @@ static struct hpt_panel panel_of(struct hpt_svg *svg)
 				   .height = 200, .x = log_time(1e3, 1e7), .y = log_time(1e3, 1e7) };
 }
 
+/* A tick at the edge of the drawing: half of its label would be outside. */
+static void labels_stay_within_the_drawing(void **state)
+{
+	struct hpt_svg svg;
+	struct hpt_panel p = panel_of(&svg);
+	struct markup m;
+	char *text, *label;
+	double x = 0;
+
+	(void)state;
+	markup_open(&m);
+	hpt_svg_begin(&svg, HPT_PLOT_NARROW, m.to, "", "");
+	svg.y = 300;
+	p.left = 0;
+	p.width = 360;
+	hpt_panel_frame_x(&p);
+	hpt_svg_end(&svg);
+	text = plot_close(&m);
+	label = strstr(text, ">10 \302\265s<");
+	assert_non_null(label);
+	while (strncmp(label, "<text", 5) != 0)
+		label--;
+	assert_int_equal(sscanf(label, "<text x=\"%lf\"", &x), 1);
+	assert_true(x > 330 && x + hpt_svg_text_width("10 us") / 2 <= 360);
+	free(text);
+}
+
 static void text_is_escaped(void **state)
 {
 	struct hpt_svg svg;
@@ -180,6 +207,7 @@ int main(void)
 		cmocka_unit_test(linear_ticks_are_round),
 		cmocka_unit_test(shares_are_per_cent),
 		cmocka_unit_test(what_lies_outside_is_at_the_nearer_end),
+		cmocka_unit_test(labels_stay_within_the_drawing),
 		cmocka_unit_test(text_is_escaped),
 		cmocka_unit_test(gaps_are_gaps),
 	};

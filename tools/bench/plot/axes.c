@@ -176,6 +176,14 @@ double hpt_panel_y(const struct hpt_panel *p, double v)
 	return p->top + p->height * (1 - hpt_axis_at(&p->y, v));
 }
 
+/* The middle of a label at @x that is within the drawing. */
+static double middle_of(const struct hpt_panel *p, const char *text, double x)
+{
+	double half = hpt_svg_text_width(text) / 2 + 2;
+
+	return fmax(half, fmin(x, p->svg->width - half));
+}
+
 void hpt_panel_frame_x(const struct hpt_panel *p)
 {
 	struct hpt_axis_tick ticks[HPT_AXIS_TICKS_MAX];
@@ -189,7 +197,8 @@ void hpt_panel_frame_x(const struct hpt_panel *p)
 			hpt_svg_line(p->svg, x, p->top, x, foot, "grid");
 		hpt_svg_line(p->svg, x, foot, x, foot + (ticks[i].is_major ? 5 : 3), "axis");
 		if (!p->hides_x && ticks[i].text[0])
-			hpt_svg_text(p->svg, x, foot + 18, "soft mid num", "%s", ticks[i].text);
+			hpt_svg_text(p->svg, middle_of(p, ticks[i].text, x), foot + 18, "soft mid num", "%s",
+				     ticks[i].text);
 	}
 	if (!p->hides_x && p->x.label)
 		hpt_svg_text(p->svg, p->left + p->width / 2, foot + 35, "soft mid", "%s", p->x.label);
