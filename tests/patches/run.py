@@ -91,15 +91,36 @@ def comparison(names, work, given, rounds):
     return status
 
 
+def rounds(text):
+    if int(text) < 1:
+        raise ValueError
+    return int(text)
+
+
+def source(text):
+    """NAME=DIR as a pair."""
+    name, _, folder = text.partition('=')
+    if name not in NAMES or not os.path.isdir(folder):
+        raise argparse.ArgumentTypeError(f'not NAME=DIR, with the folder of a source: {text}')
+    return name, os.path.abspath(folder)
+
+
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__, allow_abbrev=False)
-    parser.add_argument('names', nargs='+', choices=NAMES)
-    parser.add_argument('--rounds', type=int, default=5)
+    parser = argparse.ArgumentParser(usage=__doc__.strip(), add_help=False, allow_abbrev=False)
+    parser.add_argument('--help', action='store_true')
+    parser.add_argument('names', nargs='*')
+    parser.add_argument('--rounds', type=rounds, default=5)
     parser.add_argument('--tests', action='store_true')
     parser.add_argument('--work')
-    parser.add_argument('--source', action='append', default=[])
+    parser.add_argument('--source', action='append', type=source, default=[])
     options = parser.parse_args()
-    given = dict(item.split('=', 1) for item in options.source)
+    if options.help:
+        print(__doc__.strip())
+        return 0
+    if not options.names or set(options.names) - set(NAMES):
+        print(f'run.py: name at least one of {", ".join(NAMES)}; --help explains', file=sys.stderr)
+        return 2
+    given = dict(options.source)
     with tempfile.TemporaryDirectory(prefix='patches-') as temporary:
         os.chmod(temporary, 0o755)  # libuv's tests run as nobody
         work = os.path.abspath(options.work or temporary)

@@ -102,9 +102,8 @@ class Apt:
 
 def unpack(apt, program, folder, given):
     """The program's source with Debian's patches, in a new folder; given: a folder that has it, or None."""
+    shutil.rmtree(folder, ignore_errors=True)  # of a build that failed
     if given:
-        if not os.path.isdir(given):
-            raise Skip(f'{given} is not a folder')
         shutil.copytree(given, folder, symlinks=True)
     else:
         run('dpkg-source', '--no-check', '-x', apt.source(program.package, program.version), folder)
