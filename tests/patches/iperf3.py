@@ -86,7 +86,8 @@ def client(program, port, env, *arguments):
     """Its output; the server may not listen yet."""
     for _ in range(50):
         done = subprocess.run([program, '-c', '127.0.0.1', '-p', port, '-J', *arguments], env=env, check=False,
-                              stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=60, text=True)
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
+                              timeout=60, text=True)
         if 'Connection refused' not in done.stdout:
             break
         subprocess.run(['sleep', '0.1'], check=True)
@@ -117,7 +118,7 @@ def checks(trees, env, folder):
     for name, arguments in MODES.items():
         result = transfer(trees, env, 'after', *arguments, *(() if '-k' in arguments else ('-t', '1')), server='after')
         total = result.end.get('sum_received', result.end.get('sum', {}))
-        yield not result.wrong and total.get('bytes', 0) > 0, f'{name}: bytes arrive', [str(result.wrong)]
+        yield not result.wrong and total.get('bytes', 0) > 0, f'{name}: bytes arrive', [result.wrong] if result.wrong else []
     slow = transfer(trees, env, 'after', '-t', '3', *paced(8))
     yield slow.cpu < 0.3, 'waits for a tick without spinning', [f'{slow.cpu:.3f} s of CPU time in 3 s at 8 packets']
     shim = compile_shim(folder)
