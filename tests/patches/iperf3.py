@@ -118,7 +118,8 @@ def checks(trees, env, folder):
     for name, arguments in MODES.items():
         result = transfer(trees, env, 'after', *arguments, *(() if '-k' in arguments else ('-t', '1')), server='after')
         total = result.end.get('sum_received', result.end.get('sum', {}))
-        yield not result.wrong and total.get('bytes', 0) > 0, f'{name}: bytes arrive', [result.wrong] if result.wrong else []
+        wrong = [result.wrong] if result.wrong else []
+        yield not wrong and total.get('bytes', 0) > 0, f'{name}: bytes arrive', wrong
     slow = transfer(trees, env, 'after', '-t', '3', *paced(8))
     yield slow.cpu < 0.3, 'waits for a tick without spinning', [f'{slow.cpu:.3f} s of CPU time in 3 s at 8 packets']
     shim = compile_shim(folder)
