@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Sleeps for a millisecond, and shows how late the sleep ended.
+#include <chrono>
 #include <iostream>
 
-#include <hpt/hpt.h>
+#include <hpt/hpt.hpp>
 
 int main()
 {
-	const hpt_time_t deadline = hpt_now(nullptr) + hpt_ns_to_ticks(nullptr, 1000000);
+	const hpt::timer deadline = hpt::timer::now() + std::chrono::milliseconds(1);
 
-	if (hpt_sleep_until(nullptr, deadline) < 0)
+	if (hpt::sleep_until(deadline) != hpt::wake::reached)
 		return 1;
-	const int64_t late_ns = hpt_ticks_to_ns(nullptr, hpt_now(nullptr) - deadline);
+	const std::chrono::nanoseconds late = hpt::timer::now() - deadline;
 
-	std::cout << "libhpt " << hpt_version() << ": a sleep of 1 ms ended " << late_ns << " ns late\n";
-	return late_ns < 0;
+	std::cout << "libhpt " << hpt_version() << ": a sleep of 1 ms ended " << late.count() << " ns late\n";
+	return late < std::chrono::nanoseconds::zero();
 }
