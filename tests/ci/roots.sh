@@ -67,12 +67,22 @@ new_root() {
 	git -C "$root/src" remote remove origin
 }
 
-# inside COMMAND...: run in the root, in /src, with its own environment and mounts
+# inside COMMAND...: run in the root, in /src, with its own environment and mounts. /dev is its own too: as root,
+# autopkgtest replaces /dev/stdout.
 inside() {
 	ROOT=$root unshare --mount --propagation private bash -c '
 		mount -t proc proc "$ROOT/proc"
 		mount --rbind /sys "$ROOT/sys"
-		mount --rbind /dev "$ROOT/dev"
+		mount -t tmpfs -o mode=755 dev "$ROOT/dev"
+		for device in null zero full random urandom tty; do
+			: >"$ROOT/dev/$device" && mount --bind "/dev/$device" "$ROOT/dev/$device"
+		done
+		mkdir -m 1777 "$ROOT/dev/shm" && mkdir "$ROOT/dev/pts"
+		mount -t devpts -o newinstance,ptmxmode=0666 devpts "$ROOT/dev/pts" && ln -s pts/ptmx "$ROOT/dev/ptmx"
+		ln -s /proc/self/fd "$ROOT/dev/fd"
+		ln -s /proc/self/fd/0 "$ROOT/dev/stdin"
+		ln -s /proc/self/fd/1 "$ROOT/dev/stdout"
+		ln -s /proc/self/fd/2 "$ROOT/dev/stderr"
 		cd /
 		exec env -i HOME=/root TERM="${TERM:-dumb}" LANG=C.UTF-8 ${http_proxy:+http_proxy="$http_proxy"} \
 			${https_proxy:+https_proxy="$https_proxy"} ${no_proxy:+no_proxy="$no_proxy"} \
