@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import select
+import signal
 import struct
 import subprocess
 import sys
@@ -20,6 +21,11 @@ ARGS = sys.argv[2:]
 
 # Seconds; a command that takes longer hangs.
 LIMIT = 120
+
+# A signal that was ignored when the tests began, SIGHUP by nohup(1), would be ignored by the commands too.
+for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+    if signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, signal.SIG_DFL)
 
 
 def run(*args, source=None, **kw):

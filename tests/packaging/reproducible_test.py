@@ -10,7 +10,7 @@ import tempfile
 
 from project import ROOT, Check, files_of
 
-NEEDED = ["meson.build", "meson_options.txt", "cmake", "include", "lib", "man", "pkgconfig", "share", "tests", "tools"]
+NEEDED = ["meson.build", "meson_options.txt", "include", "lib", "man", "packaging", "pkgconfig", "tests", "tools"]
 
 
 class Build:
