@@ -20,7 +20,7 @@ class Build:
         for name in NEEDED:
             if (ROOT / name).is_dir():
                 shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
-            elif (ROOT / name).exists():
+            else:
                 shutil.copy(ROOT / name, source)
         check.command(f"{source.name}: meson setup", meson + [
             "setup", folder, source, "--prefix=/usr", "--libdir=lib", "-Ddebug=true", "-Doptimization=0",
