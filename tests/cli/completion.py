@@ -122,7 +122,7 @@ exec 7>%(out)s; print -l '> ready' . >&7
 
 
 def read_until(terminal, path, answers):
-    """The file, once it has so many answers. Also reads the terminal, so that zsh does not wait for a reader."""
+    """The file, once it has that number of answers. Also reads the terminal, so that zsh does not wait for a reader."""
     end = time.monotonic() + LIMIT
     found = ''
     while time.monotonic() < end:

@@ -190,7 +190,7 @@ private:
 		return hpt_time_add_ns(hpt_ticker_clock(native_handle()), t.ticks(), ns, &ticks) < 0 ?
 		       t : timer::from_ticks(ticks);
 	}
-	/* Tick n comes so long after tick 0, rounded up; modulo 2^64. */
+	/* The time from tick 0 to tick n, rounded up; modulo 2^64. */
 	std::int64_t offset_ns(std::uint64_t n) const noexcept
 	{
 		const std::uint64_t part = n % den_ * num_, ns_per_s = 1000000000;
