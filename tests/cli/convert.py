@@ -328,15 +328,15 @@ class Traces(Case):
     def test_no_wait_for_a_fifo(self):
         fifo = self.path + '.fifo'
         os.mkfifo(fifo)
-        self.assertEqual(self.fails(1, 'convert', '--timebase', fifo, timeout=5), f'hpt: convert: {fifo}: is empty\n')
-        self.assertIn('No such device or address', self.fails(1, 'now', '--timebase', fifo, timeout=5))
+        self.assertEqual(self.fails(1, 'convert', '--timebase', fifo), f'hpt: convert: {fifo}: is empty\n')
+        self.assertIn('No such device or address', self.fails(1, 'now', '--timebase', fifo))
 
     def test_endless_input(self):
         self.write(base(1000, 5000))
         with open('/dev/zero', 'rb') as zeros:
-            self.assertRegex(self.fails(1, 'convert', '--timebase', self.path, stdin=zeros, timeout=5),
+            self.assertRegex(self.fails(1, 'convert', '--timebase', self.path, stdin=zeros),
                              r"^hpt: convert: line 1: ''\.\.\. is no number of ticks$")
-        self.assertIn('is damaged', self.fails(1, 'convert', '--timebase=/dev/zero', timeout=5))
+        self.assertIn('is damaged', self.fails(1, 'convert', '--timebase=/dev/zero'))
         long = b'0' * 4093 + b'5\n' # as long as a line may be
         p = run('convert', '--timebase', self.path, '--ns', input=long + b'0' + long, stdin=None)
         self.assertEqual((p.returncode, p.stdout.count(b'\n')), (1, 1))
