@@ -64,3 +64,6 @@ class Libhpt(ConanFile):
         self.cpp_info.set_property("cmake_file_name", "hpt")
         self.cpp_info.set_property("cmake_target_name", "hpt::hpt")
         self.cpp_info.set_property("pkg_config_name", "libhpt")
+        # Of a processor without 64-bit atomic instructions; meson has found out.
+        if "-latomic" in load(self, os.path.join(self.package_folder, "lib", "pkgconfig", "libhpt.pc")):
+            self.cpp_info.system_libs = ["atomic"]

@@ -5,9 +5,11 @@
 class Tap:
     def __init__(self):
         self.count = 0
+        self.failed = 0
 
     def result(self, good, name, details=()):
         self.count += 1
+        self.failed += not good
         print(f"{'ok' if good else 'not ok'} {self.count} - {name}")
         for line in details:
             print(f"# {line}")

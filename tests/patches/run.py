@@ -77,7 +77,7 @@ def tests(names, work, given):
         except (AssertionError, OSError):
             tap.result(False, name, traceback.format_exc().splitlines())
     tap.end()
-    return 0
+    return int(tap.failed > 0)
 
 
 def comparison(names, work, given, rounds):
