@@ -38,6 +38,12 @@ void check_nearest()
 
 void check_limits()
 {
+#if defined(__SIZEOF_INT128__) && !defined(__STRICT_ANSI__)
+	__extension__ using wide = std::chrono::duration<__int128, std::nano>;
+
+	CHECK(ns_up(wide(INT64_MAX) + wide(2)) == INT64_MAX && ns_up(wide(INT64_MIN) - wide(2)) == INT64_MIN);
+	CHECK(ns_up((wide(INT64_MAX) + wide(1)) * 2) == INT64_MAX && ns_up(wide(-5)) == -5);
+#endif
 	const std::chrono::duration<std::uint64_t, std::nano> beyond(UINT64_C(1) << 63);
 
 	CHECK(ns_up(std::chrono::hours::max()) == most && ns_up(std::chrono::hours::min()) == least);

@@ -43,6 +43,8 @@ void check_constructors()
 	CHECK(hpt::timer::from_ticks(17).ticks() == 17 && hpt::timer() == hpt::timer::from_ticks(0));
 	CHECK(fails(std::errc::invalid_argument, [] { hpt::timer t(1, 1000000000); }));
 	CHECK(fails(std::errc::invalid_argument, [] { (void)hpt::timer::parse("noon"); }));
+	CHECK(fails(std::errc::invalid_argument,
+		    [] { (void)hpt::timer::parse(std::string("2026-11-20T10:47:59Z\0x", 22)); }));
 	CHECK(throws<std::overflow_error>([] { hpt::timer t(INT64_MAX, 0); }));
 }
 

@@ -189,10 +189,12 @@ template <class Period, class Rep>
 typename std::enable_if<std::is_integral<Rep>::value, whole_ns>::type to_ns(Rep count, rounding how) noexcept
 {
 	using ratio = std::ratio_divide<Period, std::nano>;
+	const std::int64_t narrow = static_cast<std::int64_t>(count);
 
-	if (count > 0 && static_cast<std::uint64_t>(count) > static_cast<std::uint64_t>(most))
-		return beyond(false);
-	return times_ratio<ratio::num, ratio::den>(static_cast<std::int64_t>(count), how);
+	/* Also where Rep has 128 bits. */
+	if (static_cast<Rep>(narrow) != count || (narrow > 0) != (count > 0))
+		return beyond(!(count > 0));
+	return times_ratio<ratio::num, ratio::den>(narrow, how);
 }
 
 /* A duration that is not a number counts as 0 and does not fit. */

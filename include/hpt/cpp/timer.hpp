@@ -58,6 +58,8 @@ public:
 	/* Text as str() returns it; hpt_time_parse(3) has the other forms. */
 	LIBHPT_NODISCARD static timer parse(const std::string &text)
 	{
+		if (text.find('\0') != std::string::npos) /* where C would end the text */
+			detail::fail(-EINVAL, "hpt_time_parse");
 		return timer(exact{ made(hpt_time_parse, text.c_str(), "hpt_time_parse") });
 	}
 	LIBHPT_NODISCARD static timer now() noexcept
