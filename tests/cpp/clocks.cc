@@ -3,6 +3,7 @@
 #include "check.hh"
 
 #include <condition_variable>
+#include <limits>
 #include <mutex>
 
 namespace {
@@ -84,6 +85,9 @@ void check_unix()
 	CHECK(now.time_since_epoch().count() >= before);
 	CHECK(hpt::system_clock::to_time_t(now) >= std::time_t(before / 1000000000));
 	CHECK(hpt::system_clock::from_time_t(5).time_since_epoch() == seconds(5));
+	if (sizeof(std::time_t) == 8) /* clamped */
+		CHECK(hpt::system_clock::from_time_t(std::numeric_limits<std::time_t>::max()) ==
+		      hpt::system_clock::time_point::max());
 }
 
 void check_ticks()

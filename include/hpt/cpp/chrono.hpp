@@ -151,9 +151,10 @@ struct system_clock {
 			t.time_since_epoch()).count());
 	}
 
+	/* Clamped to the range of the nanoseconds, which ends in 2262. */
 	LIBHPT_NODISCARD static time_point from_time_t(std::time_t t) noexcept
 	{
-		return time_point(std::chrono::seconds(t));
+		return time_point(duration(detail::ns_up(std::chrono::seconds(t))));
 	}
 };
 
