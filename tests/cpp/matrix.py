@@ -42,7 +42,7 @@ def compilers(first):
     return list(found.values())
 
 
-def check_whole(tap, command, standard or names[0], args, folder):
+def check_whole(tap, command, standard, args, folder):
     """Compiles, links and runs all tests."""
     flags = [f"-std={standard}", *STRICT, "-pthread", "-I", args.include]
     program = pathlib.Path(folder, "whole")
