@@ -72,6 +72,7 @@ class Disturbed(Asleep):
     suspended_timeline_ns, suspended_wall_ns = 6 * SECOND, 14 * SECOND
     script = f'''
 settle
+suspend='sleep 1; echo mem >/sys/power/state; sleep 1'
 step='sleep 0.5; date -s @$(($(date +%s) + $0)) >/dev/null'
 both() {{ asleep kernel default $1 $2 asleep kernel os $1 $2 sh -c "$3" $4; }}
 for program in asleep asleep32; do
@@ -80,7 +81,7 @@ for program in asleep asleep32; do
 done
 section forward both {timeline_ns // MS} 3600000 "$step" 3600
 section back both {timeline_ns // MS} {wall_ns // MS} "$step" -4
-section suspended both {suspended_timeline_ns // MS} {suspended_wall_ns // MS} 'sleep 1; echo mem >/sys/power/state; sleep 1'
+section suspended both {suspended_timeline_ns // MS} {suspended_wall_ns // MS} "$suspend"
 '''
     sections = 'forward', 'back', 'suspended'
     source = ''
