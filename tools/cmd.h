@@ -8,7 +8,7 @@
 #define HPT_EXIT_DEGRADED  3 /* measured, and worse than the clock claims */
 #define HPT_EXIT_BACKWARDS 4 /* time went backwards */
 
-/* What a value is, for those who complete command lines. */
+/* The kind of a value, for the completion of command lines. */
 enum hpt_kind {
 	HPT_KIND_NONE,
 	HPT_KIND_SOURCE,        /* tsc, hpet, os, arch, mmio */

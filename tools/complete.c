@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What can follow on a command line, from the tables that parse it: tools/complete.h. */
+/* The words that can follow on a command line, by the tables that parse it: tools/complete.h. */
 #include "complete.h"
 
 #include <stdbool.h>

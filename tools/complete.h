@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What can follow on a command line: for the shells' completions, in tools/completion. */
+/* The words that can follow on a command line, for the completions in tools/completion. */
 #ifndef HPT_TOOLS_COMPLETE_H
 #define HPT_TOOLS_COMPLETE_H
 

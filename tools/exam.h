@@ -30,7 +30,7 @@ struct hpt_exam {
 	bool     is_interrupted;        /* by hpt_exam_stop() */
 };
 
-/* What the measurement says about the clock's own bound of its rate. */
+/* The measured rate against the bound that the clock states. */
 enum hpt_exam_rate {
 	HPT_EXAM_RATE_WITHIN,          /* all that the measurement leaves possible is within the bound */
 	HPT_EXAM_RATE_CONSISTENT,      /* a part of it is */

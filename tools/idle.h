@@ -22,7 +22,7 @@ void hpt_idle_measure(struct hpt_idle *ret);
 void hpt_idle_json(json_t *object, const struct hpt_idle *w);
 void hpt_idle_table(struct libscols_table *tb, const struct hpt_idle *w);
 
-/* What the median of the waits suggests. */
+/* The meaning of the median of the waits, in words. */
 const char *hpt_idle_words(int64_t late_ns);
 
 #endif

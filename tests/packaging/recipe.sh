@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What the tests of the recipes for packages share. To be sourced: the folder is that of the source, $work is a
+# Shared by the tests of the recipes for packages. To be sourced: the folder is that of the source, $work is a
 # temporary one, $version is HEAD's.
 
 skip() {

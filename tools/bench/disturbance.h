@@ -49,7 +49,7 @@ void hpt_disturbance_read(struct hpt_disturbance_reading *ret);
 void hpt_disturbance_between(const struct hpt_disturbance_reading *before, const struct hpt_disturbance_reading *after,
 			     bool is_crowded, struct hpt_disturbance *ret);
 
-/* What is beyond its limit: "other processes used 0.45 CPUs"; "" if the run was not disturbed. */
+/* The disturbances beyond their limits: "other processes used 0.45 CPUs"; "" if the run was not disturbed. */
 struct hpt_disturbance_words { char s[160]; };
 struct hpt_disturbance_words hpt_disturbance_words(const struct hpt_disturbance *d);
 

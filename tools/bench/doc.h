@@ -24,7 +24,7 @@ struct hpt_doc_column {
 struct libscols_table *hpt_doc_table_new(const struct hpt_doc_column *columns);
 
 /*
- * What follows the heading, up to the end, is for readers who want to know more: HTML shows it on request, and printed
+ * The part from the heading to the end has details: HTML shows it on request, and printed
  * pages have it all.
  */
 void hpt_doc_fold(struct hpt_doc *doc, const char *heading);

@@ -98,10 +98,10 @@ enum class policy : std::uint32_t {
 	inherit = HPT_SLEEP_INHERIT
 };
 
-/* What a ticker does with missed ticks. */
+/* A ticker's way with missed ticks. */
 enum class missed : std::uint32_t { skip = HPT_TICKER_SKIP, catch_up = HPT_TICKER_CATCH_UP };
 
-/* What a signal handler does to a sleep on an object. */
+/* The effect of a signal handler on a sleep on an object. */
 enum class on_signal : std::uint32_t { sleep_on = 0, end = HPT_WAIT_EINTR };
 
 /* Why a sleep ended. */

@@ -39,7 +39,7 @@ LIBHPT_NODISCARD inline hpt_cpu_info cpu_info()
 
 /* ---- Clock --------------------------------------------------------------------------------------------- */
 
-/* What hpt_clock_check() reports. */
+/* The report of hpt_clock_check(). */
 struct check_result {
 	hpt::state state;
 	std::uint64_t generation;

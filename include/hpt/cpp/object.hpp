@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What sleeper, gate and ticker share. Included by hpt.hpp. */
+/* The common part of sleeper, gate and ticker. Included by hpt.hpp. */
 #ifndef LIBHPT_CPP_OBJECT_HPP
 #define LIBHPT_CPP_OBJECT_HPP
 
@@ -22,7 +22,7 @@ template <class T, void (*Free)(T *)> struct freer {
 	}
 };
 
-/* What the objects share. Times of sleeper, gate and ticker are those of their own clock. */
+/* Owns an object of the C API. Times of sleeper, gate and ticker are those of their own clock. */
 template <class T, void (*Free)(T *), hpt_clock *(*Clock)(T *), int (*Policy)(T *, std::uint32_t, std::int64_t)>
 class object {
 public:

@@ -9,7 +9,7 @@
 
 namespace hpt {
 
-/* What ticker::wait() returns. Where no tick came, index and scheduled are those of the next one. */
+/* The result of ticker::wait(). Where no tick came, index and scheduled are those of the next one. */
 struct tick {
 	std::uint64_t index;  /* n of hpt_ticker_new(3): the first tick is 1, and 0 after start() */
 	std::uint64_t missed; /* as hpt_ticker_wait(3) counts them */

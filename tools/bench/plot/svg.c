@@ -142,29 +142,32 @@ static void put_wrapped(struct hpt_svg *svg, double x, const char *classes, doub
 	}
 }
 
+__attribute__((format(printf, 4, 0)))
+static void put_paragraph(struct hpt_svg *svg, const char *classes, double width, const char *fmt, va_list ap)
+{
+	char *text = hpt_vasprintf(fmt, ap);
+
+	put_wrapped(svg, HPT_SVG_MARGIN, classes, width, text);
+	free(text);
+}
+
 void hpt_svg_head(struct hpt_svg *svg, const char *fmt, ...)
 {
-	char *text;
 	va_list ap;
 
 	va_start(ap, fmt);
-	text = hpt_vasprintf(fmt, ap);
+	put_paragraph(svg, "head", BOLD_WIDTH, fmt, ap);
 	va_end(ap);
-	put_wrapped(svg, HPT_SVG_MARGIN, "head", BOLD_WIDTH, text);
 	svg->y += 3;
-	free(text);
 }
 
 void hpt_svg_note(struct hpt_svg *svg, const char *fmt, ...)
 {
-	char *text;
 	va_list ap;
 
 	va_start(ap, fmt);
-	text = hpt_vasprintf(fmt, ap);
+	put_paragraph(svg, "soft", CHARACTER_WIDTH, fmt, ap);
 	va_end(ap);
-	put_wrapped(svg, HPT_SVG_MARGIN, "soft", CHARACTER_WIDTH, text);
-	free(text);
 }
 
 /* ---- Marks ------------------------------------------------------------------------------------------------------ */
