@@ -9,6 +9,7 @@
 #include <pthread.h>
 
 #include "arch/arch.h"
+#include "machine/live.h"
 
 /* A caller that finds the pool full waits for the others: 1000 times for 0.1 ms or somewhat longer. */
 #define OTHERS_STEPS 1000

@@ -8,6 +8,7 @@
 #include "hpt/hpt.h"
 
 #include "arch/arch.h"
+#include "machine/live.h"
 #include "clock/info.h"
 #include "clock/default.h"
 #include "clock/timekeeper.h"

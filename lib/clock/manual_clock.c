@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "arch/arch.h"
+#include "machine/live.h"
 #include "source/manual.h"
 #include "clock/timekeeper.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "arch/arch.h"
+#include "machine/live.h"
 #include "clock/anchor.h"
 #include "clock/default.h"
 #include "clock/judge.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every contact with the machine except the counter reads. The library uses hpt_env_live; tests pass another. */
+/* Every contact with the machine except the counter reads. The library uses that of live.h; tests pass another. */
 #ifndef HPT_ENV_H
 #define HPT_ENV_H
 
@@ -79,8 +79,6 @@ struct hpt_env {
 	const char *sysfs_root;
 	const char *dev_root;
 };
-
-extern const struct hpt_env hpt_env_live;
 
 /* Reads up to `size` bytes of a file, and does not wait for a FIFO. Returns their number; negative: unreadable. */
 ssize_t hpt_file_read(const char *path, char *buf, size_t size);

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "arch/arch.h"
-#include "machine/env.h"
+#include "machine/live.h"
 
 COLD enum hpt_relax hpt_relax_choose(hpt_cpuid_fn *cpuid, void *ctx)
 {

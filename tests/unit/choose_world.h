@@ -8,6 +8,7 @@
 #include "hpt/hpt.h"
 #include "clock/choose.h"
 #include "fake_env.h"
+#include "machine/live.h"
 
 /* Elsewhere no driver but the OS is built, so that there is no choice. */
 #ifdef HPT_ARCH_X86

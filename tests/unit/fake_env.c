@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "hpt/hpt.h"
+#include "machine/live.h"
 
 #define INTEL 0x756e6547, 0x6c65746e, 0x49656e69
 #define AMD   0x68747541, 0x444d4163, 0x69746e65

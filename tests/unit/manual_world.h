@@ -11,6 +11,7 @@
 #include "unit.h"
 
 #include "hpt/hpt.h"
+#include "machine/live.h"
 #include "source/manual.h"
 #include "clock/clock.h"
 

@@ -13,6 +13,7 @@
 
 #include "fake_env.h"
 #include "hpt/hpt.h"
+#include "machine/live.h"
 #include "machine/sys_clock.h"
 #include "source/source.h"
 

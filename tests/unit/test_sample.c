@@ -8,6 +8,7 @@
 #include "fake_env.h"
 #include "fake_source.h"
 #include "hpt/hpt.h"
+#include "machine/live.h"
 #include "rate/sample.h"
 
 #define TRIALS 100000
