@@ -188,7 +188,8 @@ HPT_API int hpt_ticker_interrupt(hpt_ticker *t);
  *
  * When poll(2) or the like reports the descriptor readable, call hpt_ticker_wait(). It ends on the tick, or on an
  * interrupt, and arms the descriptor for the next tick. The descriptor need not be read. The ticker owns it and closes
- * it.
+ * it. The margin is learned, up to 1 ms or the longest spin of the ticker's policy, if that is shorter: a loop that may
+ * be held up for at most 50 us sets HPT_SLEEP_SPIN with 50000, before it asks for the descriptor.
  *
  * Return: the descriptor, the same in each call and thread; a forked child gets another one
  *         -EINVAL  @t is NULL

@@ -12,7 +12,7 @@
 
 /*
  * The margin of the kernel's wake of an event loop. The guess and the cap are kernel_phase.c's for long waits, the
- * window is its one for brief waits.
+ * window is its one for brief waits. The policy's cap holds too: the loop does nothing else for the whole margin.
  */
 #define GUESS_NS 150000
 #define CAP_NS   1000000
@@ -92,11 +92,24 @@ static int64_t next_ns(const struct hpt_ticker *t)
 
 /* ---- Around a wait --------------------------------------------------------------------------------------- */
 
+static int64_t cap_ns(struct hpt_policy p)
+{
+	return hpt_policy_cap_ns(p) < CAP_NS ? hpt_policy_cap_ns(p) : CAP_NS;
+}
+
 static int64_t margin_ns(const struct hpt_ticker *t)
 {
 	struct hpt_policy p = hpt_own_policy_current(&t->waiter.policy);
 
-	return hpt_margin_ns(&t->margin, hpt_policy_worth_ns(p), CAP_NS, GUESS_NS);
+	return hpt_margin_ns(&t->margin, hpt_policy_worth_ns(p), cap_ns(p), GUESS_NS);
+}
+
+/* For threads that may not look at what the waiting thread has learned. */
+static int64_t guess_ns(const struct hpt_ticker *t)
+{
+	int64_t most_ns = cap_ns(hpt_own_policy_current(&t->waiter.policy));
+
+	return GUESS_NS < most_ns ? GUESS_NS : most_ns;
 }
 
 /* Called when the loop comes to wait for the tick: learns how late it came, from the fd readable to this call. */
@@ -198,7 +211,7 @@ COLD int hpt_ticker_fd(hpt_ticker *t)
 		 * thread knows the margin; if it reaches a tick meanwhile the descriptor is readable early.
 		 */
 		if (publish(t, mine))
-			arm(t, mine, next_ns(t), GUESS_NS);
+			arm(t, mine, next_ns(t), guess_ns(t));
 		else
 			close_fd(mine);
 	}
