@@ -40,7 +40,8 @@
 
 			if (overflow === 'auto' || overflow === 'scroll')
 				scrolls = true;
-			else if (!scrolls && (exceeds(rect, box) || rect.bottom > box.bottom + 1 || rect.top < box.top - 1))
+			else if (!scrolls && (exceeds(rect, box) ||
+					rect.bottom > box.bottom + 1 || rect.top < box.top - 1))
 				is_cut = true;
 			seen = common(seen, box);
 		}
@@ -106,7 +107,8 @@
 		while (walker.nextNode()) {
 			const node = walker.currentNode, element = node.parentElement, range = document.createRange();
 
-			if (!node.data.trim() || /^(script|style|title)$/i.test(element.tagName) || !element.checkVisibility())
+			if (!node.data.trim() || !element.checkVisibility() ||
+					/^(script|style|title)$/i.test(element.tagName))
 				continue;
 			range.selectNodeContents(node);
 			check_style(element, getComputedStyle(element), node.data);
