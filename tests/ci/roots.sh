@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Sourced by scripts that work in minimal Debian roots: the options -k and -n, new_root, inside, step and totals.
+# Sourced by scripts that work in minimal Debian roots: the options -k and -n, new_root, inside, quiet,
+# install, step and totals.
 #   -k  keep the roots and print their paths      -n  make a new bare root
 # Needs root, on Debian or a relative. The bare root is made once and kept under ${TMPDIR:-/tmp}.
 
@@ -90,21 +91,35 @@ inside() {
 			chroot "$ROOT" sh -c "cd /src && exec \"\$@\"" sh "$@"' bash "$@" </dev/null
 }
 
+# quiet COMMAND...: in the root; shows the end of its output if it fails
+quiet() { inside "$@" >"$log" 2>&1 || { tail -n 20 "$log"; return 1; }; }
+
+# install PACKAGE...: in the root
+install() { quiet env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends "$@"; }
+
 # ---- Steps ---------------------------------------------------------------------------------------
 
-passed=0 failed=0
+passed=0 failed=0 named=
 step() { # TITLE COMMAND...
-	local title=$1 start=$SECONDS rc=0
+	local title=$1 start=$SECONDS rc=0 output
 	shift
+	output=$(mktemp)
 	printf '\n== %s\n' "$title"
-	"$@" || rc=$?
-	if [ "$rc" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+	"$@" 2>&1 | tee "$output" || rc=${PIPESTATUS[0]}
+	if [ "$rc" = 0 ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		named+="$title: exit $rc"$'\n'"$(tail -n 15 "$output" | sed 's/^/    /')"$'\n'
+	fi
+	rm -f "$output"
 	printf '== %s: %s in %d s\n' "$title" "$([ "$rc" = 0 ] && echo pass || echo "FAIL (exit $rc)")" \
 		$((SECONDS - start))
 }
 
-# totals: the last line of the script's output
+# totals: the names of failed steps, as of tests/ci/count, and the last line of the script's output
 totals() {
-	printf '\n%d passed, %d failed, 0 skipped\n' "$passed" "$failed"
+	[ -z "$named" ] || printf '\nFailed tests:\n%s' "$named"
+	printf '%d passed, %d failed, 0 skipped\n' "$passed" "$failed"
 	[ "$failed" = 0 ]
 }
