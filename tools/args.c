@@ -21,24 +21,37 @@
 /* The longest paragraph. */
 #define HELP_PARAGRAPH 2048
 
-static bool takes_value(const struct hpt_cmd *cmd, int letter)
+bool hpt_args_needs_value(const struct hpt_opt *o)
+{
+	return o->value && *o->value != '[';
+}
+
+static bool needs_value(const struct hpt_cmd *cmd, int letter)
 {
 	for (const struct hpt_opt *o = cmd->opts; o->name; o++)
 		if (o->letter == letter)
-			return o->value;
+			return hpt_args_needs_value(o);
 	return false;
+}
+
+/* no_argument, required_argument or optional_argument; in getopt's string as many colons. */
+static int argument_of(const struct hpt_opt *o)
+{
+	return !o->value ? no_argument : hpt_args_needs_value(o) ? required_argument : optional_argument;
 }
 
 static void build_longopts(const struct hpt_cmd *cmd, struct option *longopts, char *letters)
 {
 	int n = 0;
 
+	if (cmd->operands == HPT_KIND_PROGRAM)
+		*letters++ = '+'; /* options end at the first operand */
 	for (const struct hpt_opt *o = cmd->opts; o->name && n < OPTS_MAX; o++) {
-		longopts[n++] = (struct option){ o->name, o->value ? required_argument : no_argument, NULL, o->letter };
+		longopts[n++] = (struct option){ o->name, argument_of(o), NULL, o->letter };
 		if (o->letter >= 128)
 			continue;
 		*letters++ = (char)o->letter;
-		if (o->value)
+		for (int i = 0; i < argument_of(o); i++)
 			*letters++ = ':';
 	}
 	longopts[n++] = (struct option){ "help", no_argument, NULL, 'h' };
@@ -72,7 +85,7 @@ static void say_wrong(const struct hpt_cmd *cmd, char *argv[])
 {
 	const char *text = argv[optind - 1];
 
-	if (takes_value(cmd, optopt))
+	if (needs_value(cmd, optopt))
 		hpt_err("%s: option '%s' needs a value; see 'hpt help %s'", cmd->name, text, cmd->name);
 	else if (is_known(cmd, optopt))
 		hpt_err("%s: option '%s' takes no argument; see 'hpt help %s'", cmd->name, text, cmd->name);
@@ -87,7 +100,7 @@ static void say_wrong(const struct hpt_cmd *cmd, char *argv[])
 int hpt_args_next(const struct hpt_cmd *cmd, int argc, char *argv[])
 {
 	struct option longopts[OPTS_MAX + 2];
-	char letters[2 * OPTS_MAX + 2];
+	char letters[3 * OPTS_MAX + 3];
 	int c;
 
 	build_longopts(cmd, longopts, letters);
@@ -176,7 +189,10 @@ static void print_opt(const struct hpt_opt *o)
 	char name[32];
 	int at;
 
-	snprintf(name, sizeof(name), "%s%s%s", o->name, o->value ? "=" : "", o->value ? o->value : "");
+	if (o->value && !hpt_args_needs_value(o))
+		snprintf(name, sizeof(name), "%s[=%s", o->name, o->value + 1);
+	else
+		snprintf(name, sizeof(name), "%s%s%s", o->name, o->value ? "=" : "", o->value ? o->value : "");
 	if (o->letter < 128)
 		at = printf("  -%c, --%-*s", o->letter, HELP_INDENT - 8, name);
 	else

@@ -3,6 +3,8 @@
 #ifndef HPT_TOOLS_ARGS_H
 #define HPT_TOOLS_ARGS_H
 
+#include <stdbool.h>
+
 #include "cmd.h"
 
 /* Options that several commands have. */
@@ -31,6 +33,9 @@ int hpt_args_exit(int result);
 
 /* The last word of a command's name: "read" of "bench read". */
 const char *hpt_args_word(const struct hpt_cmd *cmd);
+
+/* False: the option takes no value, or one that may be left out. */
+bool hpt_args_needs_value(const struct hpt_opt *o);
 
 /* Prints 'hpt help COMMAND' on stdout. */
 void hpt_args_help(const struct hpt_cmd *cmd);

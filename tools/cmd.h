@@ -8,6 +8,11 @@
 #define HPT_EXIT_DEGRADED  3 /* measured, and worse than the clock claims */
 #define HPT_EXIT_BACKWARDS 4 /* time went backwards */
 
+/* Those of "hpt run", whose other statuses are the program's own, as of env(1) and timeout(1). */
+#define HPT_EXIT_OWN       125 /* this command failed, or was called wrongly */
+#define HPT_EXIT_NOT_RUN   126 /* the program cannot be run, or must not */
+#define HPT_EXIT_NOT_FOUND 127
+
 /* The kind of a value, for the completion of command lines. */
 enum hpt_kind {
 	HPT_KIND_NONE,
@@ -17,6 +22,7 @@ enum hpt_kind {
 	HPT_KIND_DURATION, HPT_KIND_TIME,
 	HPT_KIND_CPU, HPT_KIND_NUMBER,
 	HPT_KIND_COMMAND,
+	HPT_KIND_PROGRAM,       /* and its arguments: options end at it */
 };
 
 /* An option. The last of a table has no name. A letter means the same in all commands. */
@@ -24,7 +30,8 @@ struct hpt_opt {
 	const char *name;       /* long name */
 	int         letter;     /* what hpt_args_next() returns; also the short option if it is a letter */
 	const char *help;
-	const char *value;      /* the name of its value, which is then in optarg; NULL: it takes no value */
+	const char *value;      /* the name of its value, which is then in optarg; NULL: it takes no value.
+				   In brackets: it may be left out, and then optarg is NULL */
 	enum hpt_kind kind;     /* of that value */
 };
 
@@ -41,6 +48,6 @@ struct hpt_cmd {
 
 /* Each is defined in its cmd_NAME.c, which exports nothing else. */
 extern const struct hpt_cmd hpt_cmd_info, hpt_cmd_sources, hpt_cmd_cpu, hpt_cmd_now, hpt_cmd_convert, hpt_cmd_check,
-	hpt_cmd_sleep, hpt_cmd_bench;
+	hpt_cmd_sleep, hpt_cmd_run, hpt_cmd_bench;
 
 #endif

@@ -32,7 +32,7 @@ static void offer_opt(const struct typed *t, const struct hpt_opt *o)
 {
 	char name[64];
 
-	snprintf(name, sizeof(name), "--%s%s", o->name, o->value ? "=" : "");
+	snprintf(name, sizeof(name), "--%s%s", o->name, hpt_args_needs_value(o) ? "=" : "");
 	offer(t, name, o->help);
 }
 
@@ -76,6 +76,9 @@ static void offer_kind(const struct typed *t, enum hpt_kind kind)
 	case HPT_KIND_FOLDER:
 		puts(":folders");
 		break;
+	case HPT_KIND_PROGRAM:
+		puts(":programs");
+		break;
 	default: /* numbers and times have no list */
 		break;
 	}
@@ -105,13 +108,28 @@ static const struct hpt_opt *find_opt(const struct hpt_cmd *cmd, const char *wor
 	return NULL;
 }
 
+/* True if one of these words is an operand: those after it are not this command's. */
+static bool has_operand(const struct hpt_cmd *cmd, int n, char *words[])
+{
+	for (int i = 0; i < n; i++) {
+		const struct hpt_opt *o = find_opt(cmd, words[i], strlen(words[i]));
+
+		if (!strcmp(words[i], "--"))
+			return i + 1 < n;
+		if (*words[i] != '-')
+			return true;
+		i += o && hpt_args_needs_value(o);
+	}
+	return false;
+}
+
 /* @before: the word before it, or "". */
 static void complete_option(const struct hpt_cmd *cmd, const char *before, const char *word)
 {
 	const char *equals = *word == '-' ? strchr(word, '=') : NULL;
 	const struct hpt_opt *o = find_opt(cmd, before, strlen(before));
 
-	if (o) {
+	if (o && hpt_args_needs_value(o)) {
 		offer_kind(&(struct typed){ .before = "", .word = word }, o->kind);
 	} else if (equals) {
 		o = find_opt(cmd, word, (size_t)(equals - word));
@@ -147,6 +165,8 @@ void hpt_complete(const struct hpt_cmd *top, int n, char *words[])
 	}
 	if (i >= n - 1 && cmd->subs && *word != '-')
 		offer_subs(&(struct typed){ .before = "", .word = word }, cmd);
+	else if (!is_help && cmd->operands == HPT_KIND_PROGRAM && has_operand(cmd, n - 1 - i, words + i))
+		puts(":files");
 	else if (!is_help)
 		complete_option(cmd, i < n - 1 ? words[n - 2] : "", word);
 }

@@ -34,7 +34,7 @@ static const struct hpt_cmd cmd_help = {
 
 static const struct hpt_cmd *const cmds[] = {
 	&hpt_cmd_info, &hpt_cmd_sources, &hpt_cmd_cpu, &hpt_cmd_now, &hpt_cmd_convert, &hpt_cmd_check,
-	&hpt_cmd_sleep, &hpt_cmd_bench, &cmd_help, NULL,
+	&hpt_cmd_sleep, &hpt_cmd_run, &hpt_cmd_bench, &cmd_help, NULL,
 };
 
 static void print_usage(void)
@@ -103,12 +103,14 @@ static int run_help(const struct hpt_cmd *cmd, int argc, char *argv[])
 
 /*
  * The next file opened would take the number of a closed standard stream, and be read as standard input or written as
- * output. /dev/null opened in the wrong direction fails on use, as a closed stream does.
+ * output. /dev/null opened in the wrong direction fails on use, as a closed stream does. Programs that the
+ * command becomes find the stream closed again.
  */
 static void keep_standard_fds(void)
 {
 	for (int fd = 0; fd <= 2; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+		    open("/dev/null", (fd ? O_RDONLY : O_WRONLY) | O_CLOEXEC) < 0)
 			_exit(EXIT_FAILURE);
 }
 

@@ -46,7 +46,7 @@ class Libhpt(ConanFile):
 
     def generate(self):
         toolchain = MesonToolchain(self)
-        for part in ("tools", "man", "tests"):
+        for part in ("tools", "preload", "man", "tests"):
             toolchain.project_options[part] = "disabled"
         toolchain.generate()
 

@@ -51,7 +51,8 @@ def hide(path):
 
 def copy_tree(root, folder):
     for top in SOURCES:
-        shutil.copytree(os.path.join(root, top), os.path.join(folder, top))
+        # The object of "hpt run", in lib/preload, is no part of the library.
+        shutil.copytree(os.path.join(root, top), os.path.join(folder, top), ignore=shutil.ignore_patterns("preload"))
     for path in files(folder, ".h"):
         if path.startswith("lib"):
             hide(os.path.join(folder, path))

@@ -19,6 +19,9 @@ SOURCES = {'tsc', 'hpet', 'os', 'arch', 'mmio'}
 POLICIES = {'balanced', 'frugal', 'strict', 'nospin', 'spin'}
 LIMIT = 60
 
+# In PATH, and no other begins so.
+PROGRAM = 'zz-hpt-program'
+
 
 # ---- What the help lists --------------------------------------------------------------------------------------------
 
@@ -57,7 +60,11 @@ def expected():
              'hpt help ': set(names(top, 'Commands')), 'hpt help bench ': set(names(help_of('bench'), 'Commands')),
              'hpt bench ': set(names(help_of('bench'), 'Commands')), 'hpt bench --compare file fi': {'file'},
              'hpt sources t': {'tsc'}, 'hpt cpu --dump ': {'file', 'folder'}, 'hpt convert -s o': {'os'},
-             'hpt sleep --policy=st': {'strict'}}
+             'hpt sleep --policy=st': {'strict'},
+             'hpt run zz': {PROGRAM}, 'hpt run --strict -p frugal --stats -- zz': {PROGRAM},
+             'hpt run --policy frugal --stats zz': {PROGRAM}, 'hpt run --stats=fi': {'file'},
+             f'hpt run {PROGRAM} fi': {'file'}, f'hpt run {PROGRAM} --st': set(),
+             f'hpt run -- {PROGRAM} --st': set(), f'hpt run --least=1ms {PROGRAM} -p fi': {'file'}}
     values = {'FILE': {'file', 'folder'}, 'DIR': {'folder'}}
     for words, text in commands():
         line = ' '.join(['hpt'] + words)
@@ -160,12 +167,13 @@ class Completion(cli.Case):
         if not shutil.which(shell):
             self.skipTest(f'no {shell}')
         lines = expected()
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as programs:
             os.mkdir(os.path.join(folder, 'folder'))
             with open(os.path.join(folder, 'file'), 'w', encoding='utf-8'):
                 pass
-            env = {**os.environ, 'PATH': os.path.dirname(cli.HPT) + ':' + os.environ['PATH'], 'HOME': folder,
-                   'LC_ALL': 'C.UTF-8'}
+            os.symlink('/bin/true', os.path.join(programs, PROGRAM))
+            env = {**os.environ, 'PATH': f'{os.path.dirname(cli.HPT)}:{programs}:{os.environ["PATH"]}',
+                   'HOME': folder, 'LC_ALL': 'C.UTF-8'}
             before = os.getcwd()
             os.chdir(folder)
             try:

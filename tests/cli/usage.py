@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Exit codes, one-line messages, help, and hpt.1, which must name every command and option of the help."""
+"""Exit codes, one-line messages, help, and the pages, which must name every command and option of the help."""
 import json
 import os
 import re
@@ -9,11 +9,12 @@ import tempfile
 import cli
 from cli import run
 
-COMMANDS = ['info', 'sources', 'cpu', 'now', 'convert', 'check', 'sleep', 'bench', 'help']
+COMMANDS = ['info', 'sources', 'cpu', 'now', 'convert', 'check', 'sleep', 'run', 'bench', 'help']
 
 
-def man_page():
-    with open(cli.ARGS[0], encoding='utf-8') as f:
+def man_page(command=''):
+    """hpt.1, or the page that a command has of its own."""
+    with open(cli.ARGS[1 if command == 'run' else 0], encoding='utf-8') as f:
         return f.read()
 
 
@@ -139,17 +140,18 @@ class Usage(cli.Case):
             self.assertEqual(self.ok(command, '-h'), text)
 
     def test_man_page_names_every_command_and_option(self):
-        man = man_page()
         for command in COMMANDS:
-            self.assertRegex(man, rf'(?m)^\.It Cm {command}\b')
+            self.assertRegex(man_page(), rf'(?m)^\.It Cm {command}\b')
             for option in re.findall(r'(?<!\S)-(-[a-z-]+|[a-zA-Z])\b', self.ok('help', command).split('Options:')[1]):
-                self.assertRegex(man, rf'Fl {re.escape(option)}(?![\w-])')
+                self.assertRegex(man_page(command), rf'Fl {re.escape(option)}(?![\w-])')
 
     def test_man_page_names_no_option_that_is_not(self):
         commands = COMMANDS + ['bench read', 'bench sleep', 'bench wake']
         texts = [self.ok('help'), *(self.ok('help', *c.split()) for c in commands)]
         known = set(re.findall(r'--([a-z-]+)', ''.join(texts)))
         self.assertLessEqual(set(re.findall(r'Fl -([a-z-]+)', man_page())), known)
+        known = set(re.findall(r'--([a-z-]+)', self.ok('help', 'run')))
+        self.assertLessEqual(set(re.findall(r'Fl -([a-z-]+)', man_page('run'))), known)
 
 
 class Output(cli.Case):

@@ -25,7 +25,7 @@ quiet() { "$@" >"$work/log" 2>&1 </dev/null || { tail -n 40 "$work/log"; exit 1;
 
 # have_tools: the libraries of the command are there
 have_tools() {
-	for module in jansson smartcols; do
+	for module in jansson libelf smartcols; do
 		pkg-config --exists "$module" || skip "no $module"
 	done
 }

@@ -23,6 +23,9 @@ _hpt()
 			[ "$line" = :files ] && i=-f || i=-d
 			mapfile -t COMPREPLY < <(compgen "$i" -- "$word")
 			;;
+		:programs)
+			mapfile -t COMPREPLY < <(compgen -c -- "$word")
+			;;
 		*)
 			line=${line%%$'\t'*}
 			[[ $line != *= ]] || compopt -o nospace 2>/dev/null

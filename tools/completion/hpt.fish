@@ -15,6 +15,8 @@ function __hpt_complete
                 printf '%s\n' $begin(__fish_complete_path $path)
             case :folders
                 printf '%s\n' $begin(__fish_complete_directories $path)
+            case :programs
+                __fish_complete_command
             case '*'
                 printf '%s\n' $line
         end

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+/* The constructor of libhpt-preload.so: lib/preload/load.h. */
+#include "preload/load.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "clock/default.h"
+#include "clock/timekeeper.h"
+#include "machine/futex.h"
+#include "machine/process.h"
+#include "preload/next.h"
+
+struct hpt_loaded hpt_loaded;
+
+/* The most that brief sleeps get: a slack may be hours long, to save power. */
+#define SLACK_ADDED_MAX_NS 1000000000
+
+/* NULL: there is no such file of ours, of this layout. */
+static struct hpt_tally *map_tally(const char *path)
+{
+	int fd = path ? open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
+	struct hpt_tally *t = MAP_FAILED;
+	struct stat st;
+
+	if (fd < 0)
+		return NULL;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size >= (off_t)sizeof(*t))
+		t = mmap(NULL, sizeof(*t), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	if (t == MAP_FAILED)
+		return NULL;
+	if (t->magic == HPT_TALLY_MAGIC)
+		return t;
+	munmap(t, sizeof(*t));
+	return NULL;
+}
+
+/* The kernel has no slack for real-time threads. */
+static bool is_real_time(void)
+{
+	int policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
+
+	return policy == SCHED_FIFO || policy == SCHED_RR || policy == SCHED_DEADLINE;
+}
+
+static void read_slack(void)
+{
+	int64_t before_ns = hpt_settings_number(secure_getenv(HPT_RUN_SLACK)), now_ns = hpt_timer_slack_ns();
+
+	hpt_loaded.slack_ns = now_ns > 0 ? now_ns : 1;
+	hpt_loaded.slack_added_ns = before_ns > now_ns && !is_real_time() ? before_ns - now_ns : 0;
+	if (hpt_loaded.slack_added_ns > SLACK_ADDED_MAX_NS)
+		hpt_loaded.slack_added_ns = SLACK_ADDED_MAX_NS;
+}
+
+/* The first record and the process's number, which take memory and system calls that a sandbox may deny later. */
+static void warm_up(void)
+{
+	struct hpt_record rec;
+
+	(void)hpt_process();
+	hpt_timekeeper_current(hpt_clock_default(), &rec);
+}
+
+__attribute__((constructor)) static void load(void)
+{
+	int saved = errno;
+
+	(void)hpt_next();
+	if (!hpt_next_find_clock() || !hpt_next()->clock_nanosleep) {
+		errno = saved;
+		return;
+	}
+	hpt_settings_parse(secure_getenv(HPT_RUN_SETTINGS), &hpt_loaded.settings);
+	read_slack();
+	warm_up();
+	hpt_loaded.tally = map_tally(secure_getenv(HPT_RUN_STATS));
+	if (hpt_loaded.tally)
+		hpt_tally_add(&hpt_loaded.tally->programs, 1);
+	errno = saved;
+	atomic_store_explicit(&hpt_loaded.is_ready, true, memory_order_release);
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+/* Serves the program's sleeps: lib/preload/nap.h. */
+#include "preload/nap.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+#include "arch/arch.h"
+#include "clock/default.h"
+#include "machine/process.h"
+#include "preload/budget.h"
+#include "preload/load.h"
+#include "preload/next.h"
+#include "preload/times.h"
+#include "sleep/sleep.h"
+
+/* The object is there from the program's start, so that its thread-local storage needs no room of the reserve. */
+#define TLS _Thread_local __attribute__((tls_model("initial-exec")))
+
+static TLS struct hpt_budget budget;
+
+/* ---- Waits by the next object ------------------------------------------------------------------------- */
+
+/* At least 0. */
+static int64_t rest_ns(clockid_t id, int64_t until_ns)
+{
+	int64_t now_ns = hpt_next_clock_ns(id);
+
+	return until_ns > now_ns ? until_ns - now_ns : 0;
+}
+
+static int wait_by_select(int64_t ns)
+{
+	int64_t us = ns / 1000 + (ns % 1000 != 0);
+	struct timeval tv = { .tv_sec = hpt_seconds_of(us / 1000000), .tv_usec = (suseconds_t)(us % 1000000) };
+
+	return hpt_next()->select(0, NULL, NULL, NULL, &tv) < 0 ? errno : 0;
+}
+
+/* In whole milliseconds, of which none is more than asked for. */
+static int wait_by_poll(int64_t ns)
+{
+	return hpt_next()->poll(NULL, 0, (int)(ns / HPT_NS_PER_MS)) < 0 ? errno : 0;
+}
+
+/*
+ * Waits for a duration by the function that the program called: where a sandbox allows that one alone, this is no other
+ * system call. nanosleep(), usleep(), sleep() and thrd_sleep() are clock_nanosleep() in the C library. 0, or the error.
+ */
+static int wait_for(enum hpt_call call, int64_t ns)
+{
+	struct timespec ts = hpt_timespec_of(ns);
+
+	switch (call) {
+	case HPT_CALL_SELECT:
+		return wait_by_select(ns);
+	case HPT_CALL_PSELECT:
+		return hpt_next()->pselect(0, NULL, NULL, NULL, &ts, NULL) < 0 ? errno : 0;
+	case HPT_CALL_POLL:
+		return wait_by_poll(ns);
+	case HPT_CALL_PPOLL:
+		return hpt_next()->ppoll(NULL, 0, &ts, NULL) < 0 ? errno : 0;
+	default:
+		return hpt_next()->clock_nanosleep(CLOCK_MONOTONIC, 0, &ts, NULL);
+	}
+}
+
+/* The same until a time. */
+static int wait_until(enum hpt_call call, clockid_t id, int64_t until_ns)
+{
+	struct timespec ts = hpt_timespec_of(until_ns > 0 ? until_ns : 0);
+
+	if (call == HPT_CALL_SELECT || call == HPT_CALL_PSELECT || call == HPT_CALL_PPOLL)
+		return wait_for(call, rest_ns(id, until_ns));
+	return hpt_next()->clock_nanosleep(id, TIMER_ABSTIME, &ts, NULL);
+}
+
+/*
+ * The budget is charged for all that follows the time at which a wait was to end, however late the kernel ended it, and
+ * also where no spin follows. A loop of usleep(100) then takes 1.2 x its CPU time a call. It took 1.8 x with the
+ * kernel's lateness free where no spin follows, and 2.4 x with it always free.
+ */
+static void note_wake(struct hpt_nap *nap, clockid_t id, int64_t until_ns)
+{
+	struct hpt_tally *t = hpt_loaded.tally;
+	int64_t now_ns = hpt_next_clock_ns(CLOCK_MONOTONIC), late_ns;
+
+	late_ns = (id == CLOCK_MONOTONIC ? now_ns : hpt_next_clock_ns(id)) - until_ns;
+	nap->woke_ns = now_ns;
+	nap->charged_ns = late_ns > 0 ? late_ns : 0;
+	if (t)
+		hpt_tally_add(&t->kernel_late[hpt_tally_bin(late_ns)], 1);
+}
+
+/* The nap that has this word in its eventcount, which is its first member and aligned to more than the word. */
+static struct hpt_nap *nap_of(const _Atomic uint32_t *word)
+{
+	return (struct hpt_nap *)((uintptr_t)word & ~(uintptr_t)(_Alignof(struct hpt_eventcount) - 1));
+}
+
+/* A refused wait ends the sleep as a signal does: the library would spin instead. */
+int hpt_nap_wait(const _Atomic uint32_t *word, uint32_t value, clockid_t id, int64_t until_ns)
+{
+	struct hpt_nap *nap = nap_of(word);
+	int err = wait_until(nap->call, id, until_ns);
+
+	(void)value;
+	if (err && err != EINTR)
+		nap->refused = err;
+	if (err)
+		nap->woke_ns = hpt_next_clock_ns(CLOCK_MONOTONIC);
+	else
+		note_wake(nap, id, until_ns);
+	return err ? -EINTR : -ETIMEDOUT;
+}
+
+/* ---- The nap --------------------------------------------------------------------------------------------- */
+
+/* A thread that has spent its budget waits in the kernel alone, and is as late as that. */
+static struct hpt_policy policy_of(int64_t now_ns)
+{
+	struct hpt_policy policy = hpt_loaded.settings.policy;
+
+	if (!hpt_budget_gain(&budget, hpt_process(), now_ns, hpt_loaded.settings.budget_percent)) {
+		if (hpt_loaded.tally && hpt_policy_kind(policy) != HPT_SLEEP_NOSPIN)
+			hpt_tally_add(&hpt_loaded.tally->unspun, 1);
+		hpt_policy_make(HPT_SLEEP_NOSPIN, 0, &policy);
+	}
+	return policy;
+}
+
+/*
+ * Waits whole milliseconds, since poll() knows no parts of them. The last one is left to spin, if the policy's longest
+ * spin allows it. Returns an error of poll(), or 0.
+ */
+static COLD __attribute__((noinline)) int wait_most_by_poll(struct hpt_nap *nap, struct hpt_policy *policy,
+							    int64_t now_ns)
+{
+	bool is_spun = hpt_policy_kind(*policy) != HPT_SLEEP_NOSPIN && hpt_policy_cap_ns(*policy) >= HPT_NS_PER_MS;
+	int64_t left_ns = nap->at_ns - now_ns - (is_spun ? HPT_NS_PER_MS - 1 : 0);
+	int err = left_ns >= HPT_NS_PER_MS ? wait_by_poll(is_spun ? left_ns : left_ns + HPT_NS_PER_MS - 1) : 0;
+
+	if (!err && left_ns >= HPT_NS_PER_MS)
+		note_wake(nap, CLOCK_MONOTONIC, now_ns + left_ns / HPT_NS_PER_MS * HPT_NS_PER_MS);
+	hpt_policy_make(HPT_SLEEP_SPIN, 2 * HPT_NS_PER_MS, policy);
+	return err;
+}
+
+/*
+ * From here on functions are inline as far as they run after the deadline: the spin fetches the cache lines at its
+ * return address, and each other one would take some 100 ns after a wait.
+ */
+#define INLINE inline __attribute__((always_inline))
+
+static INLINE int sleep_until(struct hpt_nap *nap, struct hpt_policy policy)
+{
+	struct hpt_sleeper s = {
+		.clk = hpt_clock_or_default(NULL), .eventcount = &nap->eventcount, .flags = HPT_WAIT_EINTR,
+		.policy = policy, .exit = nap->exit,
+	};
+	enum hpt_deadline_kind kind = nap->id == CLOCK_REALTIME ? HPT_DEADLINE_UNIX_NS : HPT_DEADLINE_TICK;
+	int64_t left;
+	int r;
+
+	/* A clock that was set back meanwhile is looked at again. */
+	do {
+		r = hpt_sleep_on(&s, kind, nap->at_ns, 1, &left);
+		nap->now_ns = hpt_next_clock_ns(nap->id);
+	} while (r >= 0 && nap->now_ns < nap->at_ns);
+	return likely(r != -EINTR) ? 0 : nap->refused ? nap->refused : EINTR;
+}
+
+static COLD __attribute__((noinline)) void tally_end(const struct hpt_nap *nap, int64_t spun_ns, int err)
+{
+	struct hpt_tally *t = hpt_loaded.tally;
+
+	hpt_tally_add(&t->served[nap->call], 1);
+	hpt_tally_add(&t->spun_ns, (uint64_t)spun_ns);
+	if (err)
+		hpt_tally_add(&t->interrupted, 1);
+	else
+		hpt_tally_add(&t->late[hpt_tally_bin(nap->now_ns - nap->at_ns)], 1);
+}
+
+static INLINE int serve(struct hpt_nap *nap, int64_t began_ns)
+{
+	struct hpt_policy policy;
+	int64_t spun_ns;
+	int err = 0;
+
+	pthread_testcancel();
+	nap->now_ns = began_ns;
+	policy = policy_of(began_ns);
+	if (nap->call == HPT_CALL_POLL)
+		err = wait_most_by_poll(nap, &policy, began_ns);
+	if (likely(!err))
+		err = sleep_until(nap, policy);
+	spun_ns = (nap->id == CLOCK_MONOTONIC ? nap->now_ns : hpt_next_clock_ns(CLOCK_MONOTONIC)) -
+		  (nap->woke_ns ? nap->woke_ns : began_ns);
+	hpt_budget_spend(&budget, hpt_sum(spun_ns, err ? 0 : nap->charged_ns));
+	if (unlikely(hpt_loaded.tally != NULL))
+		tally_end(nap, spun_ns, err);
+	return err;
+}
+
+/*
+ * Passes a sleep on that is too brief to be served. A relative one gets the timer slack that "hpt run" took away, so
+ * that loops of brief sleeps turn as seldom as with it: with a slack of 1 ns a loop of usleep(1) went from 21 to 87 %
+ * of a CPU. length_ns: negative for an absolute one.
+ */
+static COLD __attribute__((noinline)) int pass_on(struct hpt_nap *nap, int64_t length_ns)
+{
+	struct timespec ts = hpt_timespec_of(nap->at_ns);
+
+	if (hpt_loaded.tally)
+		hpt_tally_add(&hpt_loaded.tally->passed[nap->call], 1);
+	if (length_ns < 0)
+		return hpt_next()->clock_nanosleep(nap->id, TIMER_ABSTIME, &ts, NULL);
+	return wait_for(nap->call, length_ns + (nap->call == HPT_CALL_POLL ? 0 : hpt_loaded.slack_added_ns));
+}
+
+static bool is_brief(int64_t ns)
+{
+	return ns < hpt_loaded.settings.least_ns;
+}
+
+HOT int hpt_nap_take(struct hpt_nap *nap)
+{
+	int64_t now_ns = hpt_next_clock_ns(CLOCK_MONOTONIC);
+	int saved = errno, err;
+
+	err = is_brief(nap->at_ns - (nap->id == CLOCK_MONOTONIC ? now_ns : hpt_next_clock_ns(nap->id))) ?
+		      pass_on(nap, -1) : serve(nap, now_ns);
+	errno = saved;
+	return err;
+}
+
+HOT int hpt_nap_take_for(struct hpt_nap *nap, int64_t length_ns)
+{
+	int64_t now_ns = hpt_next_clock_ns(CLOCK_MONOTONIC);
+	int saved = errno, err;
+
+	nap->id = CLOCK_MONOTONIC;
+	nap->at_ns = hpt_sum(now_ns, length_ns);
+	err = is_brief(length_ns) ? pass_on(nap, length_ns) : serve(nap, now_ns);
+	if (unlikely(err))
+		nap->left_ns = rest_ns(nap->id, nap->at_ns);
+	errno = saved;
+	return err;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* A sleep of the program: served by the library, so that it ends on time, or passed on where it is too brief. */
+#ifndef HPT_NAP_H
+#define HPT_NAP_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "machine/eventcount.h"
+#include "preload/tally.h"
+
+struct hpt_nap {
+	struct hpt_eventcount eventcount; /* nothing changes it: its address is what leads from a wait to the nap */
+	enum hpt_call call;
+	const void *exit;   /* the program's next code: the hook's return address */
+
+	/* Of hpt_nap_take(). */
+	clockid_t id;       /* MONOTONIC or REALTIME, by which the end is given */
+	int64_t at_ns;      /* the end */
+
+	/* Results. */
+	int64_t left_ns;    /* after an error, at least 0 */
+	int64_t woke_ns;    /* CLOCK_MONOTONIC when the kernel ended the last wait; 0: there was none */
+	int64_t now_ns;     /* the clock nap->id at the end */
+	int64_t charged_ns; /* how late that was */
+	int refused;        /* the error by which the next object's function refused to wait; 0: it did not */
+};
+
+/*
+ * Sleeps until nap->at_ns, never less by the clock nap->id. Returns 0; EINTR; or the error by which the next object's
+ * function refused to wait. Once hpt_is_loaded(). A cancellation point. Keeps errno. Callable from signal handlers.
+ */
+int hpt_nap_take(struct hpt_nap *nap);
+
+/* The same for a duration. Sets nap->id and nap->at_ns. */
+int hpt_nap_take_for(struct hpt_nap *nap, int64_t length_ns);
+
+/* A wait of the nap under way: the wait() of struct hpt_env. */
+int hpt_nap_wait(const _Atomic uint32_t *word, uint32_t value, clockid_t id, int64_t until_ns);
+
+#endif

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The environment of libhpt-preload.so, linked in place of lib/machine/live.c: the OS clock by the C library's own
+ * function, waits by the program's, and nothing else of the machine.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+
+#include "hpt/hpt.h"
+
+#include "arch/arch.h"
+#include "clock/duration.h"
+#include "machine/live.h"
+
+#include "preload/load.h"
+#include "preload/nap.h"
+#include "preload/next.h"
+#include "preload/times.h"
+
+static void no_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4], void *ctx)
+{
+	(void)leaf, (void)subleaf, (void)ctx;
+	memset(regs, 0, 4 * sizeof(regs[0]));
+}
+
+/* Then the C library's clock faults as well as ours. Asked for while the object is loaded. */
+static bool tsc_forbidden(void)
+{
+	int mode = PR_TSC_ENABLE;
+
+	return !prctl(PR_GET_TSC, &mode, 0, 0, 0) && mode == PR_TSC_SIGSEGV;
+}
+
+static bool kernel_ns(clockid_t id, int64_t *ret_ns)
+{
+	*ret_ns = hpt_next_clock_ns(id);
+	return true;
+}
+
+static int try_clock(clockid_t id, bool by_syscall, int64_t *ret_ns)
+{
+	(void)by_syscall;
+	*ret_ns = hpt_next_clock_ns(id);
+	return 0;
+}
+
+static int map_hpet(const char *path, const volatile void **ret, uint32_t *ret_stage)
+{
+	(void)path, (void)ret;
+	*ret_stage = HPT_STAGE_OPEN;
+	return -ENODEV;
+}
+
+static int map_registers(const char *path, uint64_t start, size_t length, const volatile void **ret,
+			 uint32_t *ret_stage)
+{
+	(void)start, (void)length;
+	return map_hpet(path, ret, ret_stage);
+}
+
+static int try_words(const volatile uint32_t *words, size_t n)
+{
+	(void)words, (void)n;
+	return -ENODEV;
+}
+
+static int64_t coarse_step_ns(void)
+{
+	struct timespec ts;
+
+	return clock_getres(CLOCK_MONOTONIC_COARSE, &ts) ? INT64_MAX : hpt_timespec_ns(&ts);
+}
+
+/* The OS clock, without a probe of another. */
+static const char *own_getenv(const char *name)
+{
+	return strcmp(name, "HPT_SOURCE") ? NULL : "os";
+}
+
+/* No object that a thread could wait on exists here. */
+static void wake(const _Atomic uint32_t *word)
+{
+	(void)word;
+}
+
+/* A larger one is not small, and would be set to 1 ns for each sleep. */
+#define SLACK_SMALL_NS 100000
+
+static int64_t slack_ns(void)
+{
+	return hpt_loaded.slack_ns < SLACK_SMALL_NS ? hpt_loaded.slack_ns : SLACK_SMALL_NS;
+}
+
+static void keep_slack(int64_t ns)
+{
+	(void)ns;
+}
+
+static uint64_t auxval(uint64_t type)
+{
+	return getauxval((unsigned long)type);
+}
+
+const struct hpt_env hpt_env_live = {
+	.cpuid = no_cpuid,
+	.tsc_forbidden = tsc_forbidden,
+	.clock_ns = hpt_next_clock_ns,
+	.clock_ns_syscall = hpt_next_clock_ns,
+	.kernel_ns = kernel_ns,
+	.try_clock = try_clock,
+	.auxval = auxval,
+	.map_hpet = map_hpet,
+	.map_registers = map_registers,
+	.try_words = try_words,
+	.coarse_step_ns = coarse_step_ns,
+	.getenv = own_getenv,
+	.wait = hpt_nap_wait,
+	.wake = wake,
+	.slack_ns = slack_ns,
+	.set_slack_ns = keep_slack,
+	.hpet_path = "",
+	.vmclock_path = "",
+	.boot_id_path = "",
+	.timebase_path = "",
+	.sysfs_root = "",
+	.dev_root = "",
+};

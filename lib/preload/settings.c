@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+/* Takes the choices of "hpt run" from the environment: lib/preload/settings.h. */
+#include "preload/settings.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "hpt/hpt.h"
+
+/* Reads digits and moves *text after them. Negative: there are none, or the number is too large. */
+static int64_t take_number(const char **text)
+{
+	const char *c = *text;
+	int64_t n = 0;
+
+	for (; *c >= '0' && *c <= '9'; c++)
+		if (n < 0 || __builtin_mul_overflow(n, 10, &n) || __builtin_add_overflow(n, *c - '0', &n))
+			n = -1;
+	if (c == *text)
+		return -1;
+	*text = c;
+	return n;
+}
+
+/* The number of a word "name=NUMBER" that ends at a comma or the end; `none` if the text has no such word. */
+static int64_t number_of(const char *text, const char *name, int64_t none)
+{
+	size_t n = strlen(name);
+
+	while (text && *text) {
+		if (!strncmp(text, name, n) && text[n] == '=') {
+			const char *value = text + n + 1;
+			int64_t number = take_number(&value);
+
+			return number < 0 || (*value && *value != ',') ? none : number;
+		}
+		text = strchr(text, ',');
+		text += text != NULL;
+	}
+	return none;
+}
+
+void hpt_settings_parse(const char *text, struct hpt_settings *ret)
+{
+	int64_t policy = number_of(text, "policy", HPT_SLEEP_BALANCED), budget;
+
+	if (policy > HPT_SLEEP_SPIN ||
+	    hpt_policy_make((uint32_t)policy, number_of(text, "max-spin", 0), &ret->policy) < 0)
+		hpt_policy_make(HPT_SLEEP_BALANCED, 0, &ret->policy);
+	ret->least_ns = number_of(text, "least", HPT_RUN_LEAST_NS);
+	budget = number_of(text, "budget", HPT_RUN_BUDGET);
+	ret->budget_percent = budget > 100 ? HPT_RUN_BUDGET : (uint32_t)budget;
+}
+
+int64_t hpt_settings_number(const char *text)
+{
+	int64_t n = text ? take_number(&text) : -1;
+
+	return n < 0 || *text ? -1 : n;
+}

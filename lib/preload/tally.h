@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* The counts of "hpt run --stats", in memory that the command shares with all programs that it started. */
+#ifndef HPT_TALLY_H
+#define HPT_TALLY_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+/* The functions that libhpt-preload.so replaces. */
+enum hpt_call {
+	HPT_CALL_NANOSLEEP, HPT_CALL_CLOCK_NANOSLEEP, HPT_CALL_USLEEP, HPT_CALL_SLEEP, HPT_CALL_THRD_SLEEP,
+	HPT_CALL_SELECT, HPT_CALL_PSELECT, HPT_CALL_POLL, HPT_CALL_PPOLL,
+	HPT_CALLS
+};
+
+#define HPT_TALLY_MAGIC 0x31744e5274507048u /* another layout has another number */
+#define HPT_TALLY_BINS  64
+
+/* Programs of 32 and of 64 bits have the same layout. Zeros, except the first number: nothing happened. */
+struct hpt_tally {
+	_Alignas(8) uint64_t magic;
+	_Atomic uint64_t programs;            /* that were started with the object */
+	_Atomic uint64_t served[HPT_CALLS];   /* sleeps that ended on time by the library, or were interrupted */
+	_Atomic uint64_t passed[HPT_CALLS];   /* sleeps that went on to the next object as they were: too short */
+	_Atomic uint64_t interrupted;         /* of those served: by a signal */
+	_Atomic uint64_t unspun;              /* of those served: without spinning, because the budget was spent */
+	_Atomic uint64_t spun_ns;
+	/* Bin 0: not late. Bin k: 2^(k-1) ns to less than 2^k ns. */
+	_Atomic uint64_t kernel_late[HPT_TALLY_BINS]; /* how late the kernel ended waits */
+	_Atomic uint64_t late[HPT_TALLY_BINS];        /* how late the served sleeps ended that were not interrupted */
+};
+
+static inline uint32_t hpt_tally_bin(int64_t late_ns)
+{
+	return late_ns > 0 ? 64 - (uint32_t)__builtin_clzll((unsigned long long)late_ns) : 0;
+}
+
+/* Adds to one of the counts. */
+static inline void hpt_tally_add(_Atomic uint64_t *count, uint64_t n)
+{
+	atomic_fetch_add_explicit(count, n, memory_order_relaxed);
+}
+
+#endif

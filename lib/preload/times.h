@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* The C library's times, as programs pass them, and nanoseconds. */
+#ifndef HPT_TIMES_H
+#define HPT_TIMES_H
+
+#include <stdint.h>
+#include <time.h>
+
+#include "math/scale.h"
+
+#define HPT_NS_PER_MS INT64_C(1000000)
+
+/* Saturates at 292 years, as the kernel does. */
+static inline int64_t hpt_timespec_ns(const struct timespec *ts)
+{
+	int64_t ns;
+
+	return __builtin_mul_overflow((int64_t)ts->tv_sec, HPT_NS_PER_S, &ns) ||
+	       __builtin_add_overflow(ns, (int64_t)ts->tv_nsec, &ns) ? INT64_MAX : ns;
+}
+
+/* A time of 32 bits ends after 68 years, before the longest sleep(): the sleep then waits again. */
+static inline time_t hpt_seconds_of(int64_t s)
+{
+	return (time_t)s == s ? (time_t)s : (time_t)INT32_MAX;
+}
+
+static inline struct timespec hpt_timespec_of(int64_t ns)
+{
+	return (struct timespec){ .tv_sec = hpt_seconds_of(ns / HPT_NS_PER_S), .tv_nsec = (long)(ns % HPT_NS_PER_S) };
+}
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The words by which "hpt run" passes its options to libhpt-preload.so, in the environment. */
+#ifndef HPT_WORDS_H
+#define HPT_WORDS_H
+
+/*
+ * HPT_RUN holds these words, separated by commas, all numbers in decimal:
+ *   policy=N     HPT_SLEEP_
+ *   max-spin=N   in ns; 0: the policy's own
+ *   least=N      in ns: shorter sleeps are passed on
+ *   budget=N     per cent of a thread's time that it may spin
+ * HPT_RUN_SLACK is the timer slack in ns that there was before "hpt run" changed it.
+ * HPT_RUN_STATS is the path of a file that is a struct hpt_tally.
+ * HPT_PRELOAD is the path of the object to load in place of the installed one; the command alone reads it.
+ */
+#define HPT_RUN_SETTINGS "HPT_RUN"
+#define HPT_RUN_SLACK    "HPT_RUN_SLACK"
+#define HPT_RUN_STATS    "HPT_RUN_STATS"
+
+#define HPT_RUN_LEAST_NS 50000
+#define HPT_RUN_BUDGET   25
+
+#endif

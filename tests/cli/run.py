@@ -1,0 +1,498 @@
+# SPDX-License-Identifier: MIT
+"""run.py HPT page=PAGE KIND=PROGRAM...: hpt run: what it gives to programs, refuses and forwards."""
+import fcntl
+import json
+import os
+import pty
+import re
+import resource
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+
+import cli
+from run_case import BASE, Case, FILES, KEYS, MS, NOBODY, OBJECT, SEEN, has_signal, hpt_run, mask, variables, wait_until
+
+
+class Usage(Case):
+    def test_wrong_usage_is_125(self):
+        for args in ([], ['--'], ['--strict'], ['--foo', 'true'], ['-x', 'true'], ['--policy=x', 'true'],
+                     ['--policy'], ['--max-spin=1', 'true'], ['--max-spin=-1ms', 'true'], ['--least=x', 'true'],
+                     ['--least=5', 'true'], ['--budget=101', 'true'], ['--budget=-1', 'true'],
+                     ['--budget=%', 'true'], ['--budget=', 'true'], ['--budget=1%%', 'true'],
+                     ['--budget=' + '1' * 40 + '%', 'true'], ['--slack=0', 'true'], ['--slack=0ns', 'true'],
+                     ['--slack=x', 'true'], ['--slack', '--', 'true'], ['--json', 'true'], ['-j', 'true'],
+                     ['--stats=', 'true'], ['--slice=1', 'true'], ['--strict=1', 'true']):
+            self.assertRegex(self.refuses(125, *args), r"^hpt: run: .*; see 'hpt help run'\n$")
+
+    def test_options_end_at_the_program(self):
+        self.assertEqual(self.runs('--no-preload', 'echo', '-x', '--strict', '--help', '--', 'y'),
+                         b'-x --strict --help -- y\n')
+        self.assertEqual(self.runs('--no-preload', '--', 'echo', '--', '-n'), b'-- -n\n')
+        self.assertEqual(self.runs('--no-preload', 'echo', '-p', 'x'), b'-p x\n')
+
+    def test_values(self):
+        self.object()
+        for args, words in (([], 'policy=0,max-spin=0,least=50000,budget=25'),
+                            (['--policy=strict'], 'policy=2,max-spin=0,least=50000,budget=25'),
+                            (['-p', 'nospin', '--max-spin=1.5ms', '--least=1us', '--budget=0'],
+                             'policy=3,max-spin=1500000,least=1000,budget=0'),
+                            (['--least=0', '--budget=100%', '--max-spin', '0'],
+                             'policy=0,max-spin=0,least=0,budget=100'),
+                            (['--budget=' + '0' * 40 + '7%'], 'policy=0,max-spin=0,least=50000,budget=7')):
+            self.assertEqual(variables(self.runs(*args, 'env'))['HPT_RUN'], words)
+
+    def test_json_before_the_command(self):
+        p = subprocess.run([cli.HPT, '-j', 'run', '--stats', SEEN], env=BASE, stderr=subprocess.PIPE, check=True)
+        self.assertEqual(list(json.loads(p.stderr)), KEYS)
+
+
+class Environment(Case):
+    def test_what_a_program_gets(self):
+        path = self.object()
+        v = variables(self.runs('env', env={'X': 'y'}))
+        self.assertEqual(v['LD_PRELOAD'], path)
+        self.assertEqual(v['X'], 'y')
+        self.assertNotIn('HPT_RUN_STATS', v)
+        self.assertEqual(v['HPT_RUN_SLACK'], str(self.slack()))
+
+    def slack(self):
+        return int(subprocess.run([SEEN, 'slack'], env=BASE, stdout=subprocess.PIPE, check=True).stdout)
+
+    def test_other_objects_stay_first(self):
+        path = self.object()
+        for before, after in (('libm.so.6', f'libm.so.6:{path}'), ('', path), ('libm.so.6 libdl.so.2',
+                              f'libm.so.6 libdl.so.2:{path}'), (f'{path}:libm.so.6', f'{path}:libm.so.6')):
+            p = hpt_run('env', env={'LD_PRELOAD': before})
+            self.assertEqual(variables(p.stdout)['LD_PRELOAD'], after)
+
+    def test_slack(self):
+        for args, ns in (([], 1), (['--slack=1ns'], 1), (['--slack=7us'], 7000), (['--slack=5s'], 5 * 10**9),
+                         (['--slack=keep'], self.slack())):
+            self.assertEqual(int(self.runs('--no-preload', *args, SEEN, 'slack')), ns)
+            self.assertEqual(int(hpt_run('--no-preload', '--stats=/dev/null', *args, SEEN, 'slack').stdout), ns)
+
+    def test_the_first_slack_is_noted(self):
+        before = self.slack()
+        v = variables(self.runs('--no-preload', '--slack=3us', cli.HPT, 'run', '--no-preload', 'env'))
+        self.assertEqual(v['HPT_RUN_SLACK'], str(before))
+        v = variables(self.runs('--no-preload', '--slack=keep', 'env'))
+        self.assertNotIn('HPT_RUN_SLACK', v)
+        v = variables(self.runs('--no-preload', '--slack=keep', 'env', env={'HPT_RUN_SLACK': '7'}))
+        self.assertEqual(v['HPT_RUN_SLACK'], '7')
+        v = variables(self.runs('--no-preload', 'env', env={'HPT_RUN_SLACK': 'x'}))
+        self.assertEqual(v['HPT_RUN_SLACK'], str(before))
+
+    def test_a_slack_of_seconds_is_noted(self):
+        v = variables(self.runs('--no-preload', '--slack=5s', 'env', cli.HPT, 'run', '--no-preload', 'env',
+                                env={'HPT_RUN_SLACK': None}))
+        self.assertEqual(v['HPT_RUN_SLACK'], str(self.slack()))
+        p = subprocess.run([cli.HPT, 'run', '--no-preload', '--slack=5s', 'env', '-u', 'HPT_RUN_SLACK', cli.HPT, 'run',
+                            '--no-preload', 'env'], env=BASE, stdout=subprocess.PIPE, check=True)
+        if struct.calcsize('l') == 8:
+            self.assertEqual(variables(p.stdout)['HPT_RUN_SLACK'], str(5 * 10**9))
+
+    def test_without_the_object(self):
+        v = variables(self.runs('--no-preload', 'env', env={'HPT_PRELOAD': '/nonexistent'}))
+        self.assertFalse({'LD_PRELOAD', 'HPT_RUN', 'HPT_RUN_STATS'} & set(v))
+        self.assertIn('HPT_RUN_SLACK', v)
+
+    def test_nested(self):
+        path = self.object()
+        v = variables(self.runs('--budget=50', cli.HPT, 'run', '--budget=60', 'env'))
+        self.assertEqual(v['LD_PRELOAD'], path)
+        self.assertIn('budget=60', v['HPT_RUN'])
+        v = variables(self.runs('--budget=50', cli.HPT, 'run', '--no-preload', 'env'))
+        self.assertIn('budget=50', v['HPT_RUN'])
+
+    def test_nothing_leaks(self):
+        """Descriptors, blocked and ignored signals are the caller's."""
+        def prepare():
+            signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+            signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+            signal.pthread_sigmask(signal.SIG_SETMASK, {signal.SIGUSR2, signal.SIGTERM})
+
+        def plainly():
+            # A shell's background job ignores INT and QUIT.
+            for number in signal.SIGPIPE, signal.SIGCHLD, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT:
+                signal.signal(number, signal.SIG_DFL)
+
+        options = [[], ['--stats=/dev/null'], ['--stats', '--json']]
+        if os.access('/dev/cpu_dma_latency', os.W_OK):
+            options.append(['--low-latency'])
+        for args in options:
+            hpt_run(*args, SEEN, 'descriptors', self.path('fds'), close_fds=True)
+            with open(self.path('fds'), encoding='ascii') as f:
+                self.assertEqual(f.read().split(), ['0', '1', '2'], args)
+            text = hpt_run(*args, SEEN, 'signals', preexec_fn=prepare, restore_signals=False).stdout
+            ignored, blocked = mask(text, 'SigIgn'), mask(text, 'SigBlk')
+            for number in signal.SIGPIPE, signal.SIGCHLD, signal.SIGHUP:
+                self.assertTrue(has_signal(ignored, number), (args, number))
+            self.assertEqual(blocked, 1 << (signal.SIGUSR2 - 1) | 1 << (signal.SIGTERM - 1), args)
+            text = hpt_run(*args, SEEN, 'signals', preexec_fn=plainly).stdout
+            self.assertEqual((mask(text, 'SigIgn'), mask(text, 'SigBlk')), (0, 0), args)
+
+    def test_closed_streams_stay_closed(self):
+        for closed in range(3):
+            for args in [], ['--stats=/dev/null']:
+                hpt_run(*args, SEEN, 'descriptors', self.path('fds'), preexec_fn=lambda n=closed: os.close(n))
+                with open(self.path('fds'), encoding='ascii') as f:
+                    self.assertEqual(f.read().split(), [str(n) for n in range(3) if n != closed], (closed, args))
+
+    def test_the_process_is_the_program(self):
+        with subprocess.Popen([cli.HPT, 'run', '--no-preload', 'sleep', '100'], env=BASE) as p:
+            def is_sleep():
+                with open(f'/proc/{p.pid}/comm', encoding='ascii') as f:
+                    return f.read() == 'sleep\n'
+            wait_until(is_sleep)
+            p.kill()
+
+    def test_slice(self):
+        p = subprocess.run([SEEN, 'slice'], stdout=subprocess.PIPE, check=True)
+        for args in [], ['--slice'], ['--stats=/dev/null'], ['--slice=keep', '--slice']:
+            q = hpt_run('--no-preload', *args, SEEN, 'slice')
+            if int(p.stdout):
+                self.assertEqual((q.stdout, q.stderr), (b'100000\n', b''))
+            elif '--slice' in args:
+                self.runs_without('the time slice cannot be set', '--no-preload', '--slice', SEEN)
+            else:
+                self.assertEqual((q.stdout, q.stderr), (p.stdout, b''))
+        q = hpt_run('--no-preload', '--slice', '--slice=keep', SEEN, 'slice')
+        self.assertEqual((q.stdout, q.stderr), (p.stdout, b''))
+
+    def test_low_latency(self):
+        if not os.access('/dev/cpu_dma_latency', os.R_OK | os.W_OK):
+            self.assertIn('/dev/cpu_dma_latency', self.refuses(125, '--low-latency', 'touch', self.path('run')))
+            self.assertFalse(os.path.exists(self.path('run')))
+            return
+        text = self.runs('--no-preload', '--low-latency', 'cat', '/dev/cpu_dma_latency')
+        self.assertEqual(int.from_bytes(text[:4], sys.byteorder), 0)
+
+    def test_low_latency_without_permission(self):
+        self.let_others_in()
+        p = hpt_run('--no-preload', '--low-latency', 'echo', user=NOBODY, group=NOBODY, extra_groups=[])
+        self.assertEqual((p.returncode, p.stdout), (125, b''))
+        self.assertRegex(p.stderr.decode(), r'^hpt: run: .*/dev/cpu_dma_latency: \w.*\n$')
+
+
+class Targets(Case):
+    def test_missing_object(self):
+        for path in '/nonexistent/x.so', '/nonexistent/$LIB/x.so', '/dev/zero', '/etc/passwd', self.folder:
+            p = self.runs_without(re.escape(path) + ' cannot be loaded', SEEN, 'slack', env={'HPT_PRELOAD': path},
+                                  instead=': only its timer slack is set')
+            self.assertEqual(p.stdout, b'1\n')
+        self.runs_without('cannot be loaded', '--slack=keep', SEEN, env={'HPT_PRELOAD': '/nonexistent'},
+                          instead=': its sleeps stay as they are')
+
+    def test_a_path_that_the_list_cannot_have(self):
+        for name in 'a b.so', 'a:b.so':
+            shutil.copyfile(self.object(), self.path(name))
+            self.runs_without('has a blank or a colon', SEEN, env={'HPT_PRELOAD': self.path(name)})
+
+    def test_lib(self):
+        """$LIB stays as it is in LD_PRELOAD, and leads to the object."""
+        for lib in 'lib', 'lib64', 'lib/x86_64-linux-gnu', 'lib/aarch64-linux-gnu':
+            os.makedirs(self.path(f'right/{lib}'))
+            shutil.copyfile(self.object(), self.path(f'right/{lib}/x.so'))
+        path = self.path('right/$LIB/x.so')
+        self.assertEqual(variables(self.runs('env', env={'HPT_PRELOAD': path}))['LD_PRELOAD'], path)
+        self.assertEqual(self.report(SEEN, 'all', env={'HPT_PRELOAD': path})['programs'], 1)
+        os.makedirs(self.path('wrong/lib/no-such-place'))
+        self.runs_without('cannot be loaded', SEEN, env={'HPT_PRELOAD': self.path('wrong/$LIB/x.so')})
+
+    def test_static(self):
+        for kind in 'static', 'static_pie':
+            p = self.runs_without('is statically linked', self.kind(kind), 'slack')
+            self.assertEqual(p.stdout, b'1\n')
+
+    def test_musl(self):
+        program = self.kind('musl')
+        p = hpt_run(program)
+        self.assertEqual(p.returncode, 127) # it has no such interpreter
+        self.assertIn(b'is linked with musl', p.stderr)
+        self.assertIn('is linked with musl', self.refuses(126, '--strict', program))
+
+    def test_a_dynamic_linker_that_is_called_by_its_name(self):
+        self.object()
+        text = subprocess.run(['readelf', '-p', '.interp', SEEN], stdout=subprocess.PIPE, check=True).stdout.decode()
+        loader = re.search(r'/\S+', text.split('.interp', 1)[1])[0]
+        self.assertEqual(self.report(loader, SEEN, 'all')['programs'], 1)
+
+    def test_other_class(self):
+        program = self.kind('bits32')
+        self.object()
+        self.runs_without('is for another architecture', program)
+        os.makedirs(self.path('lib'))
+        shutil.copyfile(OBJECT, self.path('lib/x.so'))
+        self.runs_without('is for another architecture', program, env={'HPT_PRELOAD': self.path('$LIB/x.so')})
+        for lib in 'lib32', 'lib/i386-linux-gnu':
+            os.makedirs(self.path(lib))
+            shutil.copyfile(FILES['loaded32'], self.path(f'{lib}/x.so'))
+        for lib in 'lib64', 'lib/x86_64-linux-gnu':
+            os.makedirs(self.path(lib))
+            shutil.copyfile(OBJECT, self.path(f'{lib}/x.so'))
+        p = hpt_run('--strict', program, env={'HPT_PRELOAD': self.path('$LIB/x.so')})
+        self.assertEqual((p.returncode, p.stderr), (0, b'loaded\n'))
+
+    def test_asan(self):
+        """gcc's runtime refuses to run unless it comes first."""
+        program = self.kind('asan')
+        self.object()
+        v = self.report(program, 'all')
+        self.assertEqual((v['programs'], v['served']['nanosleep']), (1, 1))
+        text = hpt_run('sh', '-c', f'exec {program}; env').stdout
+        self.assertNotIn(b'libasan', text)
+
+    def test_asan_comes_first(self):
+        program = self.kind('asan')
+        script = self.file('script', f'#!{program} usleep\n'.encode())
+        for p in hpt_run(program), hpt_run(script):
+            self.assertEqual((p.returncode, p.stderr), (0, b''))
+
+    def test_scripts(self):
+        static = self.kind('static')
+        one = self.file('one', f'#! {static} exit\n'.encode())
+        two = self.file('two', f'#!{one}\n'.encode())
+        for script in one, two:
+            p = hpt_run(script)
+            self.assertIn(f"'{static}' is statically linked".encode(), p.stderr)
+        self.object()
+        self.assertEqual(self.report(self.file('three', f'#!{SEEN} all\n'.encode()))['programs'], 1)
+        self.assertEqual(self.report(self.file('four', b'exit 3\n'), status=3)['programs'], 1) # by sh
+
+    def test_a_script_that_is_its_own_interpreter(self):
+        path = self.path('loop')
+        self.file('loop', f'#!{path}\n'.encode())
+        self.assertIn('loop', self.refuses(126, path))
+
+    def test_a_set_user_id(self):
+        if os.geteuid():
+            self.skipTest('only root has others')
+        path = self.copy()
+        os.chown(path, NOBODY, NOBODY)
+        os.chmod(path, 0o4755)
+        os.chmod(self.folder, 0o755)
+        self.runs_without('runs with privileges of its own', path)
+        os.chmod(path, 0o2755)
+        self.runs_without('runs with privileges of its own', path)
+        os.chmod(path, 0o2745) # the mark of mandatory locks
+        self.object()
+        self.assertEqual(self.report(path, 'all')['programs'], 1)
+        os.chown(path, 0, os.getegid())
+        os.chmod(path, 0o6755)
+        self.assertEqual(self.report(path, 'all')['programs'], 1)
+        script = self.file('script', f'#!{SEEN} all\n'.encode())
+        os.chown(script, NOBODY, NOBODY)
+        os.chmod(script, 0o4755)
+        self.assertEqual(self.report(script)['programs'], 1)
+
+    def test_what_the_kernel_does_not_raise(self):
+        """With no_new_privs exec ignores the bit."""
+        if os.geteuid():
+            self.skipTest('only root has others')
+        self.object()
+        path = self.copy()
+        os.chown(path, NOBODY, NOBODY)
+        os.chmod(path, 0o4755)
+        os.chmod(self.folder, 0o755)
+        p = subprocess.run(['setpriv', '--no-new-privs', cli.HPT, 'run', '--strict', '--stats', '--json', path, 'all'],
+                           env=BASE, stderr=subprocess.PIPE, check=True)
+        self.assertEqual(json.loads(p.stderr)['programs'], 1)
+
+    def test_file_capabilities(self):
+        self.let_others_in()
+        path = self.copy()
+        # VFS_CAP_REVISION_2 with the effective bit: CAP_NET_BIND_SERVICE permitted.
+        os.setxattr(path, 'security.capability', struct.pack('<IIIII', 0x02000001, 1 << 10, 0, 0, 0))
+        self.runs_without('runs with privileges of its own', path, user=NOBODY, group=NOBODY, extra_groups=[])
+        self.object()
+        self.assertEqual(self.report(path, 'all')['programs'], 1) # root has them already
+
+    def test_an_unreadable_program_runs(self):
+        self.let_others_in()
+        path = self.copy(mode=0o711)
+        p = hpt_run('--strict', path, 'exit', '5', user=NOBODY, group=NOBODY, extra_groups=[],
+                    env={} if OBJECT else {'HPT_PRELOAD': None})
+        if OBJECT and os.access(OBJECT, os.R_OK):
+            self.assertEqual((p.returncode, p.stderr), (5, b''))
+
+    def test_files_that_are_no_programs(self):
+        with open(SEEN, 'rb') as f:
+            whole = f.read()
+        os.mkfifo(self.path('fifo'), 0o755)
+        os.mkdir(self.path('folder'))
+        big = self.file('big', whole[:64])
+        os.truncate(big, 2**32 + 5)
+        for path, statuses in ((self.path('fifo'), [126]), (self.path('folder'), [126]), ('/dev/zero', [126]),
+                               ('/dev/null', [126]), (self.file('plain', whole, 0o644), [126]),
+                               (self.path('missing'), [127]), ('', [127]), (self.path('plain/x'), [126]),
+                               (self.file('no_interpreter', b'#!/nonexistent\n'), [127]),
+                               (self.file('blank', b'#! \n'), [0, 126]), (self.file('empty', b''), [0]),
+                               *((self.file(f'cut{n}', whole[:n]), [126, 127, 2, -11]) for n in (4, 63, 64, 100, 300)),
+                               (big, [126, 127, 2, -11])):
+            # execvp() has sh run what the kernel refuses: of an x86-64 program it makes '>' and a file's name.
+            p = hpt_run('--no-preload', path, cwd=self.folder)
+            plain = p.returncode
+            self.assertIn(plain, statuses, (path, p.stderr))
+            for args in [], ['--strict'], ['--stats=/dev/null']:
+                p = hpt_run(*args, path, cwd=self.folder)
+                self.assertIn(p.returncode, [plain, 126] if args == ['--strict'] else [plain], (path, args, p.stderr))
+                self.assertEqual(p.stdout, b'')
+
+    def test_a_fifo_is_not_opened(self):
+        """Its writer would go on."""
+        os.mkfifo(self.path('fifo'), 0o755)
+        script = self.file('script', b'#!' + self.path('fifo').encode() + b'\n')
+        with subprocess.Popen(['sh', '-c', f'exec 3>{self.path("fifo")}']) as writer:
+            self.refuses(126, script)
+            self.refuses(126, self.path('fifo'))
+            time.sleep(0.3)
+            self.assertIsNone(writer.poll())
+            writer.kill()
+
+    def test_the_search_in_path(self):
+        static = self.kind('static')
+        for name in 'first', 'second', 'third':
+            os.mkdir(self.path(name))
+        os.mkdir(self.path('first/prog'))
+        self.file('second/prog', b'#!/bin/true\n', 0o644)
+        shutil.copyfile(static, self.path('third/prog'))
+        os.chmod(self.path('third/prog'), 0o755)
+        path = ':'.join(self.path(name) for name in ('first', 'second', 'third'))
+        p = hpt_run('prog', 'exit', '9', env={'PATH': path})
+        self.assertEqual(p.returncode, 9)
+        self.assertIn(f"'{self.path('third/prog')}' is statically linked".encode(), p.stderr)
+        p = hpt_run('prog', 'exit', '9', env={'PATH': ':/nonexistent'}, cwd=self.path('third'))
+        self.assertEqual(p.returncode, 9)
+        self.assertIn(b"'prog' is statically linked", p.stderr)
+        self.assertEqual(hpt_run('--no-preload', 'true', env={'PATH': None}).returncode, 0)
+        for args in [], ['--strict']:
+            self.refuses(127, *args, 'no-such-program', env={'HPT_PRELOAD': '/nonexistent'})
+        self.refuses(126, 'prog', env={'PATH': self.path('second')})
+
+
+class Ends(Case):
+    OPTIONS = [], ['--stats=/dev/null'], ['--no-preload'], ['--no-preload', '--stats=/dev/null']
+
+    def test_status(self):
+        for args in self.OPTIONS:
+            for status in 0, 1, 77, 125, 126, 127, 255:
+                p = hpt_run(*args, SEEN, 'exit', str(status))
+                self.assertEqual((p.returncode, p.stderr, p.stdout), (status, b'', b''))
+
+    def test_signals(self):
+        for args in self.OPTIONS:
+            for number in signal.SIGTERM, signal.SIGKILL, signal.SIGSEGV, signal.SIGPIPE, signal.SIGINT, signal.SIGUSR1:
+                self.assertEqual(hpt_run(*args, SEEN, 'raise', str(int(number)), cwd=self.folder).returncode, -number)
+
+    def test_no_core_of_its_own(self):
+        pid = os.fork()
+        if not pid:
+            resource.setrlimit(resource.RLIMIT_CORE, [resource.getrlimit(resource.RLIMIT_CORE)[1]] * 2)
+            os.chdir(self.folder)
+            os.execve(cli.HPT, [cli.HPT, 'run', '--no-preload', '--stats=/dev/null', SEEN, 'raise', '11'], BASE)
+        status = os.waitpid(pid, 0)[1]
+        self.assertEqual((os.WTERMSIG(status), os.WCOREDUMP(status)), (11, False))
+
+    def test_programs_that_cannot_be_run(self):
+        for args in self.OPTIONS:
+            self.assertEqual(self.refuses(127, *args, '/nonexistent/x'),
+                             'hpt: run: /nonexistent/x: No such file or directory\n')
+            self.assertEqual(self.refuses(126, *args, '/etc/passwd'),
+                             'hpt: run: /etc/passwd: Permission denied\n')
+
+    def test_ignored_sigchld(self):
+        """The kernel then forgets children as they end."""
+        p = hpt_run('--stats=/dev/null', SEEN, 'exit', '7',
+                    preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+        self.assertEqual(p.returncode, 7)
+
+    def test_children_of_the_caller(self):
+        for other in '0.05', '0.6':
+            p = subprocess.run(['sh', '-c', f'sleep {other} & exec "$@"', 'sh', cli.HPT, 'run', '--stats=' +
+                                self.path('report'), '--json', SEEN, 'usleep', '3', '100000'], env=BASE, check=False,
+                               stdout=subprocess.DEVNULL)
+            self.assertEqual(p.returncode, 0)
+            with open(self.path('report'), encoding='utf-8') as f:
+                self.assertGreaterEqual(json.load(f)['wall_ns'], 300 * MS)
+
+    def start(self, **kw):
+        """A program that counts signals until SIGUSR2."""
+        p = subprocess.Popen([cli.HPT, 'run', '--stats=' + self.path('report'), '--json', SEEN, 'await'], env=BASE,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0, **kw)
+        self.addCleanup(p.kill)
+        self.assertEqual(p.stdout.readline(), b'ready\n')
+        return p
+
+    def child_of(self, pid):
+        with open(f'/proc/{pid}/task/{pid}/children', encoding='ascii') as f:
+            return int(f.read())
+
+    def counts(self, p):
+        """Of SIGINT, SIGUSR1, SIGTERM, SIGHUP, SIGQUIT and SIGUSR2."""
+        out, err = p.communicate(timeout=cli.LIMIT)
+        self.assertEqual((p.returncode, err), (0, b''))
+        return [int(n) for n in out.replace(b'!', b'').split()]
+
+    def handled(self, p):
+        """Wait until the program handled a signal: two of a kind are one while the first is pending."""
+        self.assertEqual(p.stdout.read(1), b'!')
+
+    def test_signals_to_the_parent_are_forwarded(self):
+        p = self.start()
+        for number in (signal.SIGINT, signal.SIGUSR1, signal.SIGUSR1, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT,
+                       signal.SIGUSR2):
+            p.send_signal(number)
+            self.handled(p)
+        self.assertEqual(self.counts(p), [1, 2, 1, 1, 1, 1])
+
+    def test_signals_of_the_terminal_arrive_once(self):
+        ours, theirs = pty.openpty()
+
+        def own_terminal():
+            os.setsid()
+            fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
+
+        p = self.start(stdin=theirs, preexec_fn=own_terminal)
+        child = self.child_of(p.pid)
+        for _ in range(10): # one that was sent on might meet the first while that is pending
+            os.write(ours, b'\x03')
+            self.handled(p)
+        os.write(ours, b'\x1c')
+        self.handled(p)
+        time.sleep(0.3)
+        os.kill(child, signal.SIGUSR2)
+        self.assertEqual(self.counts(p), [10, 0, 0, 0, 1, 1])
+        os.close(ours)
+        os.close(theirs)
+
+    def test_a_program_that_signals_its_group(self):
+        """The parent is in it, and does not send the signal back."""
+        p = hpt_run('--stats=/dev/null', SEEN, 'kill', str(int(signal.SIGTERM)), start_new_session=True)
+        self.assertEqual(p.returncode, -signal.SIGTERM)
+        p = hpt_run('--stats=/dev/null', SEEN, 'group', '20', start_new_session=True)
+        self.assertEqual(p.stdout, b'!' * 20 + b' 20\n')
+
+    def test_a_pipe_ends_when_the_program_closes_it(self):
+        with subprocess.Popen([cli.HPT, 'run', '--stats=/dev/null', 'sh', '-c', 'exec >&-; sleep 20'], env=BASE,
+                              stdout=subprocess.PIPE, start_new_session=True) as p:
+            self.assertEqual(p.stdout.read(), b'')
+            time.sleep(0.2)
+            self.assertIsNone(p.poll())
+            os.killpg(p.pid, signal.SIGKILL)
+
+    def test_a_stopped_program_goes_on(self):
+        p = self.start()
+        child = self.child_of(p.pid)
+        os.kill(child, signal.SIGSTOP)
+        os.kill(child, signal.SIGCONT)
+        os.kill(p.pid, signal.SIGUSR2)
+        self.assertEqual(self.counts(p)[-1], 1)
+
+
+cli.main()

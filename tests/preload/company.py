@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+"""company.py OBJECT STEPS [NAME=PATH...]: with other preloaded objects, sanitizers, sandboxes, and with 32 bits."""
+import ctypes.util
+import errno
+import glob
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+import lab
+
+MS = lab.MS
+HERE = os.path.dirname(os.path.abspath(__file__))
+SLEEPS = ['nanosleep:20000000', 'usleep:300000', 'monotonic:3000000', 'monotonic-abs:3000000', 'thrd_sleep:80000',
+          'poll:3000000', 'select:3000000', 'pselect:3000000', 'ppoll:3000000', 'nanosleep*100:70000', 'real:10000']
+FAKETIME = glob.glob('/usr/lib/*/faketime/libfaketime.so.1') + glob.glob('/usr/lib*/faketime/libfaketime.so.1')
+
+
+@unittest.skipUnless(FAKETIME, 'no libfaketime')
+class Faketime(lab.Case):
+    def setUp(self):
+        super().setUp()
+        self.fake = lab.link(FAKETIME[0], self.folder, 'faketime.so')
+
+    def times(self, preload, spec, steps):
+        return self.run_steps(*steps, preload=preload, FAKETIME=spec, FAKETIME_DONT_FAKE_MONOTONIC='0')
+
+    def compare(self, spec, *steps):
+        """In both orders sleeps have the same results as without the object, and are as long, to half a second."""
+        want = self.times([self.fake], spec, steps)
+        for preload in [self.object, self.fake], [self.fake, self.object]:
+            found = self.times(preload, spec, steps)
+            self.assertEqual([s.result for s in found], [s.result for s in want], (spec, preload))
+            for a, b in zip(found, want):
+                self.assertLess(abs(a.took_ns - b.took_ns), 500 * MS, (spec, preload, a, b))
+
+    def test_other_days(self):
+        for spec in '+2d', '-2d', '@2031-02-03 04:05:06':
+            self.compare(spec, *SLEEPS, 'real-abs:20000000')
+
+    def test_frozen_time(self):
+        self.compare('2031-02-03 04:05:06', *(s for s in SLEEPS if 'abs' not in s))
+
+    def test_other_rates(self):
+        for spec in '+0 x10', '+0 x0.5':
+            self.compare(spec, 'nanosleep:1000000000', 'usleep:900000', 'poll:1000000000', 'select:1000000000',
+                         'sleep:1000000000')
+
+
+class Sanitizers(lab.Case):
+    def built(self, compiler, *flags):
+        path = self.path('program')
+        sources = [os.path.join(HERE, name) for name in ('steps.c', 'sleeper.c')]
+        command = [self.tool(compiler), '-D_GNU_SOURCE', '-g', '-O1', *flags, '-o', path, *sources, '-lpthread', '-ldl']
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            self.skipTest(f'{compiler} {" ".join(flags)} cannot link here')
+        return path
+
+    def runtime(self, program, name):
+        """The shared runtime that the program needs."""
+        text = subprocess.run([self.tool('ldd'), program], stdout=subprocess.PIPE, text=True, check=True).stdout
+        found = re.search(rf'{name}\S* => (\S+)', text)
+        if not found:
+            self.skipTest(f'no shared {name}')
+        return lab.link(found.group(1), self.folder, name)
+
+    def test_gcc_address(self):
+        program = self.built('gcc', '-fsanitize=address')
+        asan = self.runtime(program, 'libasan.so')
+        self.assert_slept(self.run_steps(*SLEEPS, program=program, preload=[asan, self.object]))
+
+    def test_gcc_thread(self):
+        program = self.built('gcc', '-fsanitize=thread')
+        tsan = self.runtime(program, 'libtsan.so')
+        for preload in [tsan, self.object], [self.object]:
+            self.assert_slept(self.run_steps(*SLEEPS, program=program, preload=preload))
+
+    def test_gcc_undefined(self):
+        program = self.built('gcc', '-fsanitize=undefined')
+        self.assert_slept(self.run_steps(*SLEEPS, program=program))
+
+    def test_clang(self):
+        """Its runtimes are part of the program."""
+        for kind in 'address', 'thread':
+            program = self.built('clang', f'-fsanitize={kind}')
+            self.assert_slept(self.run_steps(*SLEEPS, program=program))
+
+
+class Allocators(lab.Case):
+    def test_jemalloc(self):
+        name = ctypes.util.find_library('jemalloc')
+        if not name:
+            self.skipTest('no libjemalloc')
+        for preload in [self.object, name], [name, self.object]:
+            self.assert_slept(self.run_steps(*SLEEPS, preload=preload))
+
+
+class Sandboxes(lab.Case):
+    def test_bubblewrap(self):
+        bwrap = [self.tool('bwrap'), '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--unshare-all']
+        if subprocess.run([*bwrap, 'true'], capture_output=True, check=False).returncode:
+            self.skipTest('bwrap may not make namespaces here')
+        self.assert_slept(self.run_steps(*SLEEPS, prefix=bwrap))
+
+    def test_without_files(self):
+        """An empty root, in which the object and the libraries are all there is."""
+        bwrap = self.tool('bwrap')
+        folders = [f for f in ('/usr', '/lib', '/lib64') if os.path.isdir(f)]
+        binds = [word for f in folders for word in ('--ro-bind', f, f)]
+        program = [bwrap, *binds, '--ro-bind', lab.OBJECT, '/object.so', '--ro-bind', lab.STEPS, '/steps',
+                   '--unshare-all', '--setenv', 'LD_PRELOAD', '/object.so']
+        if subprocess.run([bwrap, *binds, '--unshare-all', shutil.which('true')], capture_output=True,
+                          check=False).returncode:
+            self.skipTest('bwrap may not make namespaces here')
+        self.assert_slept(self.run_steps(*SLEEPS, program='/steps', preload=[], prefix=program))
+
+
+class Words32(lab.Case):
+    def test_32_bits(self):
+        steps, small = self.other('steps32'), lab.link(self.other('object32'), self.folder, 'object32.so')
+        steps_taken = [*SLEEPS, 'real-abs:3000000', 'sleep:1000000000']
+        self.assert_slept(self.run_steps(*steps_taken, program=steps, preload=[small]))
+
+    def test_sleeps_that_end_beyond_a_time_of_32_bits(self):
+        steps, small = self.other('steps32'), lab.link(self.other('object32'), self.folder, 'object32.so')
+        longest = ['sleep:4294967295000000000', 'nanosleep:2147483647000000000', 'select:2147483647000000000',
+                   'usleep:4294967295000']
+        for way in [], [small]:
+            for step in longest:
+                slept, = self.run_steps('alarm:20000000', step, program=steps, preload=way)
+                self.assertEqual(slept.result, errno.EINTR, slept)
+                self.assertGreater(slept.took_ns, 19000000, slept)
+
+    def test_32_bits_are_counted_in_the_same_file(self):
+        import tally
+        case = tally.Case()
+        case.setUp()
+        self.addCleanup(case.doCleanups)
+        steps, small = self.other('steps32'), lab.link(self.other('object32'), self.folder, 'object32.so')
+        case.make()
+        case.run_counted('nanosleep*3:1000000', program=steps, preload=[small])
+        case.run_counted('nanosleep*4:1000000')
+        self.assertEqual((case.by_call('served'), case.number('programs')), ({'nanosleep': 7}, 2))
+        self.assertEqual(sum(case.bins('late')), 7)
+
+
+if __name__ == '__main__':
+    lab.main()

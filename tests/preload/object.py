@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""object.py OBJECT STEPS [NAME=PATH...]: the object's exports and needs, and what it does when it is loaded."""
+import os
+import re
+import subprocess
+import unittest
+
+import lab
+
+HOOKS = {'nanosleep', 'clock_nanosleep', 'usleep', 'sleep', 'thrd_sleep', 'select', 'pselect', 'poll', 'ppoll'}
+SLEEPS = ['nanosleep:20000000', 'nanosleep:80000', 'nanosleep:10000', 'usleep:2000000', 'monotonic:3000000',
+          'monotonic-abs:3000000', 'real-abs:3000000', 'thrd_sleep:3000000', 'sleep:1000000000', 'real:300000']
+WAITS = ['select:3000000', 'pselect:3000000', 'poll:3000000', 'ppoll:3000000']
+
+
+def output_of(*command):
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+class File(lab.Case):
+    def test_exports_are_the_hooks(self):
+        lines = output_of(self.tool('nm'), '-D', '--defined-only', lab.OBJECT).splitlines()
+        self.assertEqual(sorted(line.split()[-1] for line in lines), sorted(HOOKS))
+
+    def test_exports_have_no_version(self):
+        text = output_of(self.tool('readelf'), '-VW', lab.OBJECT)
+        self.assertNotIn('Version definition', text)
+
+    def test_needs_the_c_library_alone(self):
+        text = output_of(self.tool('readelf'), '-dW', lab.OBJECT)
+        needed = set(re.findall(r'\(NEEDED\).*\[(.*)\]', text))
+        # Before glibc 2.34 these were libraries of their own. Some architectures name the dynamic linker.
+        extra = {n for n in needed if not re.match(r'lib(dl|pthread|rt)\.so|ld[-.].*', n)}
+        self.assertEqual(len(extra), 1, needed)
+        self.assertRegex(extra.pop(), r'^libc\.so\.')
+        self.assertRegex(text, r'\bNODELETE\b')
+        self.assertRegex(text, r'\bNOW\b')
+
+    def test_asks_for_no_executable_stack(self):
+        text = output_of(self.tool('readelf'), '-lW', lab.OBJECT)
+        self.assertRegex(text, r'GNU_STACK.* RW +0x')
+
+
+class Loaded(lab.Case):
+    def test_binds_at_once_and_in_an_empty_environment(self):
+        self.assert_slept(self.run_steps(*SLEEPS[:4], LD_BIND_NOW='1'))
+        done = subprocess.run([lab.STEPS, *SLEEPS[:4]], env={'LD_PRELOAD': self.object}, capture_output=True, text=True,
+                              timeout=lab.LIMIT_S, check=False)
+        self.assertEqual((done.returncode, done.stderr, done.stdout.count('\n')), (0, '', 4))
+
+    def test_leaves_room_for_static_tls(self):
+        """Libraries that need static TLS, as many bytes as they get without the object."""
+        other = self.other('static_tls')
+        self.assert_slept(self.run_steps(f'open:{other}', *SLEEPS[:4]))
+
+    def test_early_sleeps(self):
+        """A constructor before the object's own, and malloc() in its first calls."""
+        early = lab.link(self.other('early'), self.folder, 'early.so')
+        for preload in [self.object, early], [early, self.object], [early]:
+            self.assert_slept(self.run_steps(*SLEEPS[:4], preload=preload))
+
+
+class Traced(lab.Case):
+    def traced(self, preload, *steps):
+        """The lines of the sleeping process."""
+        path = self.path('trace')
+        strace = self.tool('strace')
+        probe = subprocess.run([strace, '-o', path, 'true'], capture_output=True, check=False)
+        if probe.returncode:
+            self.skipTest('strace may not trace here')
+        extra = ['-E', 'LD_PRELOAD=' + preload] if preload else []
+        self.run_steps(*steps, preload=[], prefix=[strace, '-o', path, *extra])
+        with open(path, encoding='utf-8') as lines:
+            return lines.read().splitlines()
+
+    @staticmethod
+    def calls(lines):
+        return [line.split('(')[0] for line in lines if '(' in line]
+
+    def between_sleeps(self, lines, name):
+        """The calls from the first to the last of that name, without the reads of the clock by this test."""
+        calls = self.calls(lines)
+        first, last = calls.index(name), len(calls) - calls[::-1].index(name)
+        return set(calls[first:last]) - {'clock_gettime', 'clock_gettime64'}
+
+    def test_sleeps_are_clock_nanosleep_alone(self):
+        # Brief sleeps may be all spin.
+        lines = self.traced(self.object, 'nanosleep:20000000', *SLEEPS, 'nanosleep:20000000')
+        self.assertEqual(self.between_sleeps(lines, 'clock_nanosleep'), {'clock_nanosleep'})
+
+    def test_clock_is_asked_without_system_calls(self):
+        """The test itself reads it twice a sleep that is reported."""
+        def reads(preload):
+            calls = self.calls(self.traced(preload, 'nanosleep*20:3000000', 'real-abs*20:2000000'))
+            return sum(call.startswith('clock_gettime') for call in calls)
+        if reads(None):
+            self.skipTest('here the clock is a system call')
+        self.assertEqual(reads(self.object), 0)
+
+    def test_waits_are_of_the_function_that_was_called(self):
+        for step in WAITS:
+            calls = set(self.calls(self.traced(self.object, step)))
+            name = step.split(':')[0]
+            family = {'select': {'select', 'pselect6'}, 'pselect': {'pselect6'}}.get(name, {name, 'ppoll'})
+            self.assertTrue(calls & family, (step, calls))
+            self.assertNotIn('clock_nanosleep', calls, step)
+
+    def test_loading_opens_the_object_alone(self):
+        def opened(preload):
+            lines = self.traced(preload, 'nanosleep:1000000')
+            return {m.group(1) for m in (re.search(r'^open(?:at)?\(.*?"([^"]*)".*= \d', line) for line in lines) if m}
+        extra = opened(self.object) - opened(None)
+        libraries = {path for path in extra if re.match(r'lib(dl|pthread|rt)\.so', os.path.basename(path))}
+        self.assertEqual(extra - libraries, {self.object})
+
+    def test_loading_changes_nothing(self):
+        """Nothing is written, no signal is touched, no limit, no timer slack."""
+        bare, lines = self.traced(None, 'nanosleep:1000000'), self.traced(self.object, 'nanosleep:1000000')
+        extra = set(self.calls(lines)) - set(self.calls(bare))
+        self.assertLessEqual(extra, {'madvise', 'munmap', 'prctl', 'sched_getscheduler', 'mprotect', 'getpid'}, extra)
+        for line in lines:
+            self.assertNotRegex(line, r'^prctl\(PR_SET')
+
+
+if __name__ == '__main__':
+    lab.main()

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Sleeps as its arguments say, and then prints what became of each, by the kernel's own clock.
+ *
+ * usage: steps STEP...
+ *        FUNCTION:NS     a sleep by that function of sleeper.c
+ *        FUNCTION*N:NS   N of them, without a line for each
+ *        alarm:NS        SIGALRM comes after NS
+ *        fork            the child takes the other steps, and the parent waits for it
+ *        open:LIBRARY    dlopen()
+ *        run:COMMAND     by the shell
+ * prints FUNCTION NS RESULT LEFT_NS TOOK_NS for each sleep
+ */
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+
+#include "sleeper.h"
+
+#define MOST 4096
+
+static char report[MOST];
+static size_t reported;
+
+static void on_alarm(int sig)
+{
+	(void)sig;
+}
+
+static void alarm_after(int64_t ns)
+{
+	struct itimerval it = { .it_value = { .tv_sec = (time_t)(ns / S), .tv_usec = (suseconds_t)(ns % S / US) } };
+
+	signal(SIGALRM, on_alarm);
+	setitimer(ITIMER_REAL, &it, NULL);
+}
+
+static int sleep_once(const struct sleeper *s, int64_t ns)
+{
+	int64_t began_ns = kernel_ns(CLOCK_MONOTONIC), left_ns, took_ns;
+	int r = s->sleep(ns, &left_ns);
+
+	took_ns = kernel_ns(CLOCK_MONOTONIC) - began_ns;
+	if (reported < MOST)
+		reported += (size_t)snprintf(report + reported, MOST - reported, "%s %lld %d %lld %lld\n", s->name,
+					     (long long)ns, r, (long long)left_ns, (long long)took_ns);
+	return 0;
+}
+
+static int sleep_often(const struct sleeper *s, long n, int64_t ns)
+{
+	int64_t left_ns;
+
+	while (n-- > 0)
+		s->sleep(ns, &left_ns);
+	return 0;
+}
+
+static int sleep_as(char *step, char *value)
+{
+	char *times = strchr(step, '*');
+	const struct sleeper *s;
+
+	if (times)
+		*times++ = '\0';
+	s = sleeper_named(step);
+	if (!s)
+		return 2;
+	return times ? sleep_often(s, atol(times), atoll(value)) : sleep_once(s, atoll(value));
+}
+
+/* The parent ends as its child does. */
+static int fork_here(void)
+{
+	int status = -1;
+	pid_t child = fork();
+
+	if (child)
+		_exit(waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+	return 0;
+}
+
+static int take(char *step)
+{
+	char *value = strchr(step, ':');
+
+	if (!value)
+		return strcmp(step, "fork") ? 2 : fork_here();
+	*value++ = '\0';
+	if (!strcmp(step, "open"))
+		return !dlopen(value, RTLD_NOW);
+	if (!strcmp(step, "run"))
+		return system(value);
+	if (strcmp(step, "alarm"))
+		return sleep_as(step, value);
+	alarm_after(atoll(value));
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		int r = take(argv[i]);
+
+		if (r) {
+			fprintf(stderr, "steps: %s failed\n", argv[i]);
+			return r;
+		}
+	}
+	fputs(report, stdout);
+	return 0;
+}

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+
+#: lib/preload/settings.c
+s/__builtin_mul_overflow(n, 10, \&n)/__builtin_mul_overflow(n, 8, \&n)/
+s/	if (c == \*text)/	if (0)/
+s/ \&\& text\[n\] == '='/ \&\& text[n]/
+s/number < 0 || (\*value \&\& \*value != ',') ? none/number < 0 ? none/
+s/number < 0 || (\*value \&\& \*value != ',') ? none/(*value \&\& *value != ',') ? none/
+s/text += text != NULL;/;/
+s/policy > HPT_SLEEP_SPIN ||/0 ||/
+s/hpt_policy_make(HPT_SLEEP_BALANCED, 0, \&ret->policy);/;/
+s/budget > 100 ? HPT_RUN_BUDGET : (uint32_t)budget/(uint32_t)budget/
+s/budget > 100 ?/budget >= 100 ?/
+s/return n < 0 || \*text ? -1 : n;/return n;/
+s/n = text ? take_number(\&text) : -1/n = take_number(\&text)/

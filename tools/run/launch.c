@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+/* Prepares this process for the program that it becomes: tools/run/launch.h. */
+#include "run/launch.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "hpt/hpt.h"
+
+#include "preload/words.h"
+
+#include "cmd.h"
+#include "err.h"
+#include "parse.h"
+#include "run/object.h"
+#include "run/preload_list.h"
+#include "run/target.h"
+#include "util.h"
+
+/* The kernel's shortest. */
+#define SLICE_NS 100000
+
+/* Says why something cannot be had. False: the program must not run. */
+__attribute__((format(printf, 2, 3)))
+static bool lack(const struct hpt_launch *l, const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = hpt_vasprintf(fmt, ap);
+	va_end(ap);
+	hpt_err("%s: %s%s", l->name, text, l->is_strict ? "; not run, because of --strict" : "");
+	free(text);
+	return !l->is_strict;
+}
+
+static void set(const char *name, char *value)
+{
+	if (setenv(name, value, 1))
+		hpt_need(NULL);
+	free(value);
+}
+
+/* ---- The object -------------------------------------------------------------------------------------------------- */
+
+/* The end of a message that the object cannot be loaded: what happens without it. */
+static const char *otherwise(const struct hpt_launch *l)
+{
+	if (l->is_strict)
+		return "";
+	return l->slack_ns ? ": only its timer slack is set" : ": its sleeps stay as they are";
+}
+
+static void load(const struct hpt_launch *l, const struct hpt_object *object, const char *asan)
+{
+	set("LD_PRELOAD", hpt_preload_list_new(*asan ? asan : NULL, getenv("LD_PRELOAD"), object->path));
+	set(HPT_RUN_SETTINGS, hpt_asprintf("policy=%" PRIu32 ",max-spin=%" PRId64 ",least=%" PRId64 ",budget=%" PRId64,
+					   l->policy, l->max_spin_ns, l->least_ns, l->budget_percent));
+}
+
+static bool lack_object(const struct hpt_launch *l, const struct hpt_object *object, const char *program)
+{
+	switch (object->state) {
+	case HPT_OBJECT_MISSING:
+		return lack(l, "%s cannot be loaded into '%s'%s", object->path, program, otherwise(l));
+	case HPT_OBJECT_OTHER:
+		return lack(l, "'%s' is for another architecture, for which there is no %s%s", program, object->path,
+			    otherwise(l));
+	default:
+		return lack(l, "'%s' has a blank or a colon, which LD_PRELOAD cannot have%s", object->path,
+			    otherwise(l));
+	}
+}
+
+/* Of a script the program is its interpreter. */
+static bool load_into(const struct hpt_launch *l, const struct hpt_target *target)
+{
+	const char *hindrance = hpt_target_hindrance(target->state);
+	bool is_known = target->state == HPT_TARGET_GOOD;
+	struct hpt_object object;
+
+	if (hindrance)
+		return lack(l, "'%s' %s%s", target->path, hindrance, otherwise(l));
+	object = hpt_object_find(is_known ? target->elf.kind : hpt_elf_kind_own());
+	if (object.state != HPT_OBJECT_FOUND)
+		return lack_object(l, &object, target->path);
+	load(l, &object, is_known ? target->elf.asan : "");
+	return true;
+}
+
+static bool prepare_object(const struct hpt_launch *l, const char *program)
+{
+	struct hpt_target target;
+	bool may_run;
+
+	if (!l->is_loaded)
+		return true;
+	hpt_target_find(program, &target);
+	may_run = !target.path || load_into(l, &target);
+	hpt_target_clear(&target);
+	return may_run;
+}
+
+/* ---- The thread -------------------------------------------------------------------------------------------------- */
+
+/* An outer "hpt run" has noted what there was before. */
+static void note_slack(int64_t before_ns)
+{
+	const char *noted = getenv(HPT_RUN_SLACK);
+	int64_t ns;
+
+	if (!noted || hpt_parse_number(noted, 0, "", &ns) || ns < 0)
+		set(HPT_RUN_SLACK, hpt_asprintf("%" PRId64, before_ns));
+}
+
+static bool prepare_slack(const struct hpt_launch *l)
+{
+	/* Not prctl(), whose int does not hold more than 2 s. */
+	long before_ns = syscall(SYS_prctl, PR_GET_TIMERSLACK, 0, 0, 0, 0);
+
+	if (!l->slack_ns)
+		return true;
+	if (prctl(PR_SET_TIMERSLACK, (unsigned long)l->slack_ns, 0, 0, 0))
+		return lack(l, "the timer slack cannot be set: %s", strerror(errno));
+	if (before_ns > 0)
+		note_slack(before_ns);
+	return true;
+}
+
+static bool prepare_slice(const struct hpt_launch *l)
+{
+	int r = l->keeps_slice ? 0 : hpt_thread_set_slice_ns(SLICE_NS);
+
+	if (!l->needs_slice)
+		return true;
+	if (r == -ENOTSUP)
+		return lack(l, "the time slice cannot be set: this kernel, or the scheduling class, has none");
+	return !r || lack(l, "the time slice cannot be set: %s", strerror(-r));
+}
+
+bool hpt_launch_prepare(const struct hpt_launch *l, const char *program)
+{
+	return prepare_object(l, program) && prepare_slice(l) && prepare_slack(l);
+}
+
+/* ---- The program ------------------------------------------------------------------------------------------------- */
+
+int hpt_launch_exec(char *argv[])
+{
+	execvp(argv[0], argv);
+	return errno;
+}
+
+int hpt_launch_status(int error)
+{
+	return error == ENOENT ? HPT_EXIT_NOT_FOUND : HPT_EXIT_NOT_RUN;
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+/* Composes the value of LD_PRELOAD: tools/run/preload_list.h. */
+#include "run/preload_list.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "util.h"
+
+/* As ld.so splits its value. */
+#define SEPARATORS " :"
+
+bool hpt_preload_list_can_have(const char *path)
+{
+	return *path && !strpbrk(path, SEPARATORS);
+}
+
+static bool has(const char *list, const char *path)
+{
+	size_t n = strlen(path);
+
+	while (*list) {
+		size_t len = strcspn(list, SEPARATORS);
+
+		if (len == n && !memcmp(list, path, n))
+			return true;
+		list += len + (list[len] != '\0');
+	}
+	return false;
+}
+
+char *hpt_preload_list_new(const char *first, const char *existing, const char *last)
+{
+	existing = existing ? existing : "";
+	first = first && !has(existing, first) ? first : "";
+	last = last && !has(existing, last) ? last : "";
+	return hpt_asprintf("%s%s%s%s%s", first, *first && (*existing || *last) ? ":" : "", existing,
+			    *existing && *last ? ":" : "", last);
+}
