@@ -6,14 +6,15 @@ COLUMNS = 120
 TAB = 8
 LONG_FILE = 600
 
-PROGRAMS = ['*.c', '*.h', '*.cc', '*.rs', '*.py', '*.sh', '*.map', 'meson.build', 'meson_options.txt']
+PROGRAMS = ['*.c', '*.h', '*.cc', '*.rs', '*.py', '*.pyi', '*.go', '*.java', '*.js', '*.lua', '*.toml', '*.sh', '*.map',
+            'meson.build', 'meson_options.txt']
 PAGES = ['*.[1-8]', 'man/*.in']
 PROSE = ['*.md', 'NEWS', 'LICENSE']
 
 
 def programs(tree):
     """Sources and scripts."""
-    scripts = [f for f in tree.under('.ci', 'tests') if '.' not in f.rpartition('/')[2]]
+    scripts = [f for f in tree.under('.ci', 'bindings', 'tests') if '.' not in f.rpartition('/')[2]]
     return sorted({*tree.matching(*PROGRAMS), *tree.under('tests/ci'), *scripts})
 
 

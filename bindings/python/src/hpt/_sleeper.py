@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: MIT
+"""Sleeps that other threads can end: Sleeper for one thread, Gate for many."""
+
+from __future__ import annotations
+
+from typing import Callable, Optional, overload
+
+from hpt._backend import impl
+from hpt._convert import INT64_MAX, INT64_MIN, Seconds, deadline_ns
+from hpt._enums import Policy, Wake, wake
+from hpt._object import Closable
+
+
+def held_clock(clock: Optional[impl.Clock]) -> impl.Clock:
+    """A holder of the clock for an object's own use, which the user's close() leaves open."""
+    if clock is None:
+        return impl.Clock()
+    if not isinstance(clock, impl.Clock):
+        raise TypeError(f"clock is a Clock or None, not {type(clock).__name__}")
+    return clock.ref()
+
+
+def tick_at(clock: impl.Clock, ns: int) -> int:
+    """The first tick that is not before a time of now_ns(); the end of 64 bits if there is none."""
+    try:
+        tick = clock.from_ns(ns)
+        return tick if clock.to_ns(tick) >= ns else clock.add_ticks(tick, 1)
+    except OverflowError:
+        return INT64_MIN if ns < 0 else INT64_MAX
+
+
+def policy_or_inherit(policy: Optional[Policy]) -> Policy:
+    """The policy; None: the process's."""
+    return Policy.INHERIT if policy is None else policy
+
+
+class Sleeper(Closable):
+    """Sleeps of one thread at a time, which any thread may interrupt.
+
+    ``policy`` and ``max_spin_ns`` (nanoseconds; 0: the policy's own limit) hold for its sleeps; None: the process's
+    policy. An interrupt that comes between two sleeps stays pending and ends the next one. Leaving the context closes
+    the sleeper; a sleep of another thread ends with Wake.INTERRUPTED then. After fork the child's sleeper is its own.
+
+    ValueError: it is closed, or a policy is wrong. OSError (EBUSY): another thread sleeps on it. A signal handler that
+    raises ends a sleep; after others it goes on. Sleeps release the GIL.
+    """
+
+    __slots__ = ("_clock", "_waiter", "__weakref__")
+
+    def __init__(
+        self, clock: Optional[impl.Clock] = None, policy: Optional[Policy] = None, max_spin_ns: int = 0
+    ) -> None:
+        self._clock = held_clock(clock)
+        self._waiter = impl.Waiter(self._clock)
+        if policy is not None or max_spin_ns:
+            self.set_policy(policy, max_spin_ns)
+
+    def sleep(self, seconds: Seconds) -> Wake:
+        """Sleeps for a duration in seconds, or until interrupted; see hpt.sleep()."""
+        start_ns = self._clock.now_ns()
+        return wake(self._waiter.sleep_until_ns(deadline_ns(start_ns, seconds)))
+
+    def sleep_ns(self, ns: int) -> Wake:
+        """Sleeps for a duration in nanoseconds, or until interrupted."""
+        return wake(self._waiter.sleep_ns(ns))
+
+    def sleep_until(self, tick: int) -> Wake:
+        """Sleeps until a time in ticks of the clock, or until interrupted."""
+        return wake(self._waiter.sleep_until(tick))
+
+    def sleep_until_ns(self, ns: int) -> Wake:
+        """Sleeps until a time in nanoseconds of the clock's now_ns(), or until interrupted."""
+        return wake(self._waiter.sleep_until_ns(ns))
+
+    def sleep_until_unix_ns(self, ns: int) -> Wake:
+        """Sleeps until a Unix time in nanoseconds, or until interrupted."""
+        return wake(self._waiter.sleep_until_unix_ns(ns))
+
+    def wait(self) -> Wake:
+        """Sleeps until interrupted."""
+        return wake(self._waiter.sleep_until(INT64_MAX))
+
+    def interrupt(self) -> None:
+        """Ends the sleep, or the next one: it returns Wake.INTERRUPTED. Any thread; below a microsecond in C."""
+        self._waiter.interrupt()
+
+    def clear(self) -> None:
+        """Removes a pending interrupt."""
+        self._waiter.clear()
+
+    @property
+    def remaining_ns(self) -> int:
+        """The nanoseconds that were left when the latest sleep was interrupted; otherwise 0."""
+        return self._clock.ticks_to_ns(self._waiter.remaining())
+
+    def set_policy(self, policy: Optional[Policy], max_spin_ns: int = 0) -> None:
+        """The policy of later sleeps, and the longest spin in nanoseconds; None: the process's policy."""
+        self._waiter.set_policy(policy_or_inherit(policy), max_spin_ns)
+
+    def close(self) -> None:
+        """Ends a sleep of another thread, and gives the sleeper back. May be called again."""
+        self._waiter.close()
+
+    @property
+    def closed(self) -> bool:
+        """Whether close() was called."""
+        return self._waiter.closed
+
+
+class Gate(Closable):
+    """Threads wait at a gate until a condition holds, and notify_all() wakes all of them.
+
+    A thread that changes the condition calls notify_all() after the change. wait() with a predicate takes a ticket
+    before each look at the condition, so no notification is lost, and no lock is needed around a flag or a queue.
+    shut() wakes all and lets no thread wait until open(). Leaving the context closes the gate for good.
+
+    ValueError: the gate is closed for good. A signal handler that raises ends a wait; after others it goes on. Waits
+    release the GIL. After fork the child's gate is its own.
+    """
+
+    __slots__ = ("_clock", "_gate", "__weakref__")
+
+    def __init__(
+        self, clock: Optional[impl.Clock] = None, policy: Optional[Policy] = None, max_spin_ns: int = 0
+    ) -> None:
+        self._clock = held_clock(clock)
+        self._gate = impl.Gate(self._clock)
+        if policy is not None or max_spin_ns:
+            self.set_policy(policy, max_spin_ns)
+
+    @overload
+    def wait(self, timeout: Optional[Seconds] = None) -> Wake: ...
+
+    @overload
+    def wait(self, timeout: Optional[Seconds] = None, *, predicate: Callable[[], object]) -> bool: ...
+
+    @overload
+    def wait(self, timeout: Optional[Seconds], predicate: Callable[[], object]) -> bool: ...
+
+    def wait(self, timeout: Optional[Seconds] = None, predicate: Optional[Callable[[], object]] = None) -> object:
+        """Waits until the predicate is true, for at most timeout seconds; None: without limit.
+
+        With a predicate: returns its last value as a bool. False: the time is over, or the gate is shut.
+
+        Without one: Wake.INTERRUPTED after a notify_all() that comes during the wait, REACHED if the time is over,
+        CLOSED if the gate is shut; REANCHORED or DISRUPTED if the clocks jumped, which may be before the time is over.
+        """
+        end_ns = None if timeout is None else deadline_ns(self._clock.now_ns(), timeout)
+        if predicate is None:
+            return self._sleep(self._gate.ticket(), end_ns)
+        while True:
+            ticket = self._gate.ticket()
+            if predicate():
+                return True
+            if self._sleep(ticket, end_ns) in (Wake.REACHED, Wake.CLOSED):
+                return bool(predicate())
+
+    def _sleep(self, ticket: int, end_ns: Optional[int]) -> Wake:
+        if end_ns is None:
+            return wake(self._gate.sleep_until(ticket, INT64_MAX))
+        while True:
+            # The rate by which the tick was computed may be refined during the sleep: then it sleeps for the rest.
+            woken = wake(self._gate.sleep_until(ticket, tick_at(self._clock, end_ns)))
+            if woken is not Wake.REACHED or self._clock.now_ns() >= end_ns:
+                return woken
+
+    def ticket(self) -> int:
+        """A ticket for sleep_until(), taken before the caller looks at its condition."""
+        return self._gate.ticket()
+
+    def sleep_until(self, ticket: int, tick: int) -> Wake:
+        """Sleeps until a time in ticks of the clock, or until a notify_all() after the ticket was taken."""
+        return wake(self._gate.sleep_until(ticket, tick))
+
+    def notify_all(self) -> None:
+        """Wakes all threads that wait, and those that hold a ticket. Any thread; below a microsecond in C."""
+        self._gate.interrupt_all()
+
+    def shut(self) -> None:
+        """Wakes all threads, and lets none wait until open()."""
+        self._gate.shut()
+
+    def open(self) -> None:
+        """Lets threads wait again after shut()."""
+        self._gate.open()
+
+    def set_policy(self, policy: Optional[Policy], max_spin_ns: int = 0) -> None:
+        """The policy of later waits, and the longest spin in nanoseconds; None: the process's policy."""
+        self._gate.set_policy(policy_or_inherit(policy), max_spin_ns)
+
+    def close(self) -> None:
+        """Wakes all threads, and gives the gate back. May be called again."""
+        self._gate.close()
+
+    @property
+    def closed(self) -> bool:
+        """Whether close() was called."""
+        return self._gate.closed

@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: MIT
+"""Periods that do not drift."""
+
+from __future__ import annotations
+
+import errno
+import os
+import struct
+from datetime import timedelta
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple, Optional
+
+from hpt._backend import impl
+from hpt._convert import INT64_MAX, INT64_MIN, NS_PER_S, Seconds
+from hpt._enums import Policy, Wake, wake
+from hpt._info import TickerInfo
+from hpt._object import Closable
+from hpt._sleeper import held_clock, policy_or_inherit, tick_at
+
+if TYPE_CHECKING:
+    import asyncio
+
+MAX_SPIN_NS = 50_000  # in an event loop, without a policy of the ticker's own
+
+_MISSED = {"skip": 0, "catch-up": 1}
+_MISSED_OFFSET = 16  # of the member "missed" in struct hpt_ticker_info
+
+
+class Tick(NamedTuple):
+    """One tick of a ticker."""
+
+    number: int
+    """0 is the first tick after the start. Skipped and dropped ticks have numbers too."""
+    missed: int
+    """Missed ticks. "skip": those since the previous tick. "catch-up": those that are due in addition to this one."""
+    wake: Wake
+    """How the wait ended. INTERRUPTED and ENDED: this is no tick, and number is that of the latest one."""
+
+
+class _Period(NamedTuple):
+    ns: int
+    num: int = 0
+    den: int = 0
+
+
+def _period(seconds: Optional[Seconds], ns: Optional[int], rational: Optional[tuple[int, int]]) -> _Period:
+    """The period, of which exactly one form must be given."""
+    if (seconds is not None) + (ns is not None) + (rational is not None) != 1:
+        raise TypeError("a ticker needs one of period, period_ns and rational")
+    if rational is not None:
+        num, den = rational
+        if num <= 0 or den <= 0:
+            raise ValueError("a rational period needs two positive numbers")
+        return _Period(max(1, -(-num * NS_PER_S // den)), num, den)
+    if seconds is not None:
+        ns = _nearest_ns(seconds)
+        if ns <= 0:
+            raise ValueError("a period must be at least 1 ns")
+    return _Period(ns or 0)
+
+
+def _nearest_ns(seconds: Seconds) -> int:
+    if isinstance(seconds, timedelta):
+        return seconds // timedelta(microseconds=1) * 1000
+    if isinstance(seconds, (int, float, Fraction, Decimal)):
+        return round(Fraction(seconds) * NS_PER_S)
+    raise TypeError(f"a period in seconds is needed, not {type(seconds).__name__}")
+
+
+class Ticker(Closable):
+    """Ticks at a fixed period, for ``for`` and ``async for``. A tick that is taken late does not delay later ones.
+
+    The period is one of
+
+    - ``period``: a number of seconds or a timedelta, rounded to the nearest nanosecond;
+    - ``period_ns``: nanoseconds; 0: the tick at ``first_ns`` is the only one;
+    - ``rational=(num, den)``: num / den seconds, without drift, such as (1001, 60000) or (1, 44100).
+
+    ``first_ns`` is the time of the first tick in nanoseconds of the clock's now_ns(); without it the first tick comes a
+    period from now. ``missed``: with "skip" the ticker goes on with the latest tick that is due; with "catch-up" it
+    returns each of them at once, or the latest ``most`` of them if that is not 0.
+
+    In ``async for`` a tick blocks the event loop for a spin of at most 50 microseconds, or as the ticker's own policy
+    has it. One thread or task at a time waits. interrupt() ends an iteration, and a later iteration goes on. The single
+    tick of a ``period_ns`` of 0 ends it too. Waits release the GIL; a signal handler that raises ends a wait, and after
+    others it goes on. After fork the child's ticker is its own.
+
+    ValueError: the ticker is closed, or an argument is wrong. OSError (EBUSY): another thread or task waits.
+    """
+
+    __slots__ = (
+        "_clock",
+        "_ticker",
+        "_number",
+        "_catch_up",
+        "_most",
+        "_dropped",
+        "_single",
+        "_awaited",
+        "_has_policy",
+        "__weakref__",
+    )
+
+    def __init__(
+        self,
+        period: Optional[Seconds] = None,
+        *,
+        period_ns: Optional[int] = None,
+        rational: Optional[tuple[int, int]] = None,
+        first_ns: Optional[int] = None,
+        missed: str = "skip",
+        most: int = 0,
+        clock: Optional[impl.Clock] = None,
+        policy: Optional[Policy] = None,
+        max_spin_ns: int = 0,
+    ) -> None:
+        every = _period(period, period_ns, rational)
+        self._ticker: Optional[impl.Ticker] = None
+        self._awaited = False
+        self._clock = held_clock(clock)
+        ticker = impl.Ticker(self._clock, every.ns or 1)
+        self._number, self._dropped, self._single = -1, 0, False
+        self._set_missed(ticker, missed, most)
+        self._has_policy = policy is not None
+        if policy is not None or max_spin_ns:
+            ticker.set_policy(policy_or_inherit(policy), max_spin_ns)
+        if every.den or not every.ns or first_ns is not None:
+            self._start(ticker, every, first_ns)
+        self._ticker = ticker
+
+    def _open(self) -> impl.Ticker:
+        if self._ticker is None:
+            raise ValueError("Ticker is closed")
+        return self._ticker
+
+    def _set_missed(self, ticker: impl.Ticker, missed: str, most: int) -> None:
+        if missed not in _MISSED:
+            raise ValueError(f'missed is "skip" or "catch-up", not {missed!r}')
+        ticker.set_missed(_MISSED[missed], most)
+        self._catch_up, self._most = missed == "catch-up", most
+
+    def _start(self, ticker: impl.Ticker, every: _Period, first_ns: Optional[int]) -> None:
+        if first_ns is None:
+            if not every.ns:
+                raise ValueError("a single tick needs first_ns")
+            first_ns = min(self._clock.now_ns() + every.ns, INT64_MAX)
+        elif not INT64_MIN <= first_ns <= INT64_MAX:
+            raise OverflowError("first_ns does not fit in 64 bits")
+        first = tick_at(self._clock, first_ns)
+        if every.den:
+            ticker.start_rational(first, every.num, every.den)
+        else:
+            ticker.start(first, every.ns)
+        self._number, self._dropped, self._single = -1, self._total_missed(ticker), not every.ns
+
+    def start(
+        self,
+        period: Optional[Seconds] = None,
+        *,
+        period_ns: Optional[int] = None,
+        rational: Optional[tuple[int, int]] = None,
+        first_ns: Optional[int] = None,
+    ) -> None:
+        """Starts again with another period or first tick, as the constructor does. A pending interrupt stays."""
+        self._start(self._open(), _period(period, period_ns, rational), first_ns)
+
+    @staticmethod
+    def _total_missed(ticker: impl.Ticker) -> int:
+        total: int = struct.unpack_from("=Q", ticker.info(), _MISSED_OFFSET)[0]
+        return total
+
+    def _tick(self, ticker: impl.Ticker, code: int, missed: int) -> Tick:
+        woken = wake(code)
+        if woken is Wake.INTERRUPTED or woken is Wake.ENDED:
+            return Tick(self._number, 0, woken)
+        if not self._catch_up:
+            self._number += 1 + missed
+        elif not self._most:
+            self._number += 1
+        else:
+            before, self._dropped = self._dropped, self._total_missed(ticker)
+            self._number += 1 + self._dropped - before
+        return Tick(self._number, missed, woken)
+
+    def wait(self) -> Tick:
+        """Waits for the next tick; returns at once if one is due."""
+        ticker = self._open()
+        return self._tick(ticker, *ticker.wait())
+
+    def __iter__(self) -> Ticker:
+        return self
+
+    def __next__(self) -> Tick:
+        tick = self.wait()
+        if tick.wake is Wake.INTERRUPTED or tick.wake is Wake.ENDED:
+            raise StopIteration
+        return tick
+
+    def __aiter__(self) -> Ticker:
+        return self
+
+    async def __anext__(self) -> Tick:
+        ticker = self._open()
+        if self._awaited:
+            raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
+        self._awaited = True
+        try:
+            # A close() that did not see the flag has taken the ticker away before, and closes the descriptor now.
+            if self._ticker is not ticker:
+                raise StopAsyncIteration
+            tick = await self._ring(ticker)
+        finally:
+            self._awaited = False
+        if tick.wake is Wake.INTERRUPTED or tick.wake is Wake.ENDED:
+            raise StopAsyncIteration
+        return tick
+
+    async def _ring(self, ticker: impl.Ticker) -> Tick:
+        """Waits for the next tick in an event loop."""
+        # The descriptor is readable earlier than the tick by as much as the policy lets a wait spin, at the most.
+        if not self._has_policy:
+            ticker.set_policy(Policy.SPIN, MAX_SPIN_NS)
+        try:
+            if not (self._single and self._number >= 0):  # after the single tick nothing makes it readable
+                await _readable(ticker.fileno())
+            if self._ticker is not ticker:
+                return Tick(self._number, 0, Wake.INTERRUPTED)  # closed by another task or thread
+            return self._tick(ticker, *ticker.wait())
+        finally:
+            if not self._has_policy:
+                ticker.set_policy(Policy.INHERIT, 0)
+
+    def interrupt(self) -> None:
+        """Ends the wait, or the next one. Any thread; below a microsecond in C."""
+        self._open().interrupt()
+
+    def fileno(self) -> int:
+        """A descriptor for event loops, readable a margin before each tick. Then wait() ends on the tick.
+
+        It need not be read, and belongs to the ticker. OSError: no descriptor is left, or the clock is a manual one.
+        """
+        return self._open().fileno()
+
+    @property
+    def next_ns(self) -> Optional[int]:
+        """The time of the next tick in nanoseconds of now_ns(); None: the single tick has been returned."""
+        try:
+            return self._clock.to_ns(self._open().next())
+        except OSError as error:
+            if error.errno != errno.ENODATA:
+                raise
+            return None
+
+    def info(self) -> TickerInfo:
+        """How many ticks there were, and how late. Below a microsecond in C."""
+        return TickerInfo._decode(self._open().info())
+
+    def set_missed(self, missed: str, most: int = 0) -> None:
+        """The treatment of missed ticks, as in the constructor."""
+        self._set_missed(self._open(), missed, most)
+
+    def set_policy(self, policy: Optional[Policy], max_spin_ns: int = 0) -> None:
+        """The policy of later waits, and the longest spin in nanoseconds; None: the process's policy."""
+        self._open().set_policy(policy_or_inherit(policy), max_spin_ns)
+        self._has_policy = policy is not None
+
+    def close(self) -> None:
+        """Ends the wait of another thread or task, and gives the ticker and its descriptor back."""
+        ticker, self._ticker = self._ticker, None
+        if ticker is not None:
+            # An event loop that watches the descriptor must see it readable, and forget it before it is closed.
+            ticker.interrupt() if self._awaited else ticker.close()
+
+    @property
+    def closed(self) -> bool:
+        """Whether close() was called."""
+        return self._ticker is None
+
+
+def _wake_up(future: asyncio.Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)
+
+
+async def _readable(descriptor: int) -> None:
+    """Waits until a descriptor is readable."""
+    import asyncio
+
+    loop = asyncio.get_running_loop()
+    future = loop.create_future()
+    loop.add_reader(descriptor, _wake_up, future)
+    try:
+        await future
+    finally:
+        loop.remove_reader(descriptor)

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+/* Waiter: one thread sleeps, and any thread may interrupt it. */
+#include "native.h"
+
+#include <errno.h>
+
+static int interrupt(struct object *o)
+{
+	return hpt_waiter_interrupt(o->c);
+}
+
+static void waiter_free(void *c)
+{
+	hpt_waiter_free(c);
+}
+
+static int waiter_set_policy(void *c, uint32_t policy, int64_t max_spin_ns)
+{
+	return hpt_waiter_set_policy(c, policy, max_spin_ns);
+}
+
+static const struct kind kind = { "waiter", interrupt, waiter_free, waiter_set_policy, -ECANCELED };
+
+/* ---- Make ---------------------------------------------------------------------------------------------- */
+
+static PyObject *waiter_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+	(void)args;
+	(void)kwargs;
+	return object_new(type, &kind);
+}
+
+static int waiter_init(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+	static char *names[] = { "clock", "eintr", NULL };
+	PyObject *clock = Py_None;
+	struct clock_use use;
+	hpt_waiter *w;
+	int eintr = 1, code;
+
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|Op:Waiter", names, &clock, &eintr))
+		return -1;
+	if (!clock_use(self, clock, &use))
+		return -1;
+	code = hpt_waiter_new(use.clk, eintr ? HPT_WAIT_EINTR : 0, &w);
+	clock_unuse(&use);
+	if (code < 0)
+		return raise_code(code, NULL), -1;
+	return object_open(self, w, false);
+}
+
+/* ---- Sleep --------------------------------------------------------------------------------------------- */
+
+struct waiter_sleep {
+	sleep_until until;
+	int64_t deadline;
+};
+
+static int sleep_on_waiter(struct object *o, void *arg)
+{
+	const struct waiter_sleep *sleep = arg;
+
+	return sleep->until(o->c, sleep->deadline);
+}
+
+static PyObject *waiter_until(PyObject *self, PyObject *arg, sleep_until until)
+{
+	struct waiter_sleep sleep = { .until = until };
+
+	if (!to_int64(arg, &sleep.deadline))
+		return NULL;
+	return wake_code(object_sleep(self, sleep_on_waiter, &sleep));
+}
+
+/* Even a sleep that is over at once takes a pending interrupt. */
+static PyObject *waiter_sleep_ns(PyObject *self, PyObject *arg)
+{
+	struct waiter_sleep sleep = { .until = hpt_waiter_sleep_until_ns };
+	hpt_waiter *w;
+	int64_t ns;
+
+	if (!to_int64(arg, &ns))
+		return NULL;
+	w = object_enter(self);
+	if (!w)
+		return NULL;
+	sleep.deadline = saturating_add(hpt_now_ns(hpt_waiter_clock(w)), ns);
+	object_leave(self);
+	return wake_code(object_sleep(self, sleep_on_waiter, &sleep));
+}
+
+static PyObject *waiter_sleep_until(PyObject *self, PyObject *tick)
+{
+	return waiter_until(self, tick, hpt_waiter_sleep_until);
+}
+
+static PyObject *waiter_sleep_until_ns(PyObject *self, PyObject *ns)
+{
+	return waiter_until(self, ns, hpt_waiter_sleep_until_ns);
+}
+
+static PyObject *waiter_sleep_until_unix_ns(PyObject *self, PyObject *ns)
+{
+	return waiter_until(self, ns, hpt_waiter_sleep_until_unix_ns);
+}
+
+/* ---- Other calls --------------------------------------------------------------------------------------- */
+
+static PyObject *waiter_interrupt(PyObject *self, PyObject *unused)
+{
+	(void)unused;
+	return object_call(self, interrupt);
+}
+
+static int clear(struct object *o)
+{
+	return hpt_waiter_clear(o->c);
+}
+
+static PyObject *waiter_clear(PyObject *self, PyObject *unused)
+{
+	(void)unused;
+	return object_call(self, clear);
+}
+
+static PyObject *waiter_remaining(PyObject *self, PyObject *unused)
+{
+	hpt_waiter *w = object_enter(self);
+	int64_t ticks;
+
+	(void)unused;
+	if (!w)
+		return NULL;
+	ticks = hpt_waiter_remaining(w);
+	object_leave(self);
+	return PyLong_FromLongLong(ticks);
+}
+
+/* ---- Type ---------------------------------------------------------------------------------------------- */
+
+#define SLEEPS_BY "\n\nReleases the GIL. Returns a wake code: 0 on time, 1 reanchored, 2 disrupted, -ECANCELED\n" \
+	"interrupted. OSError with EBUSY: another thread sleeps on this waiter."
+
+static PyMethodDef methods[] = {
+	{ "sleep_ns", waiter_sleep_ns, METH_O, "sleep_ns($self, ns, /)\n--\n\n"
+	  "Sleep for NS nanoseconds from the call, or until interrupted." SLEEPS_BY },
+	{ "sleep_until", waiter_sleep_until, METH_O, "sleep_until($self, tick, /)\n--\n\n"
+	  "Sleep until a tick of the waiter's clock, or until interrupted." SLEEPS_BY },
+	{ "sleep_until_ns", waiter_sleep_until_ns, METH_O, "sleep_until_ns($self, ns, /)\n--\n\n"
+	  "Sleep until a time in nanoseconds, as now_ns() of the clock counts, or until interrupted." SLEEPS_BY },
+	{ "sleep_until_unix_ns", waiter_sleep_until_unix_ns, METH_O, "sleep_until_unix_ns($self, ns, /)\n--\n\n"
+	  "Sleep until a Unix time in nanoseconds, or until interrupted." SLEEPS_BY },
+	{ "interrupt", waiter_interrupt, METH_NOARGS, "interrupt($self, /)\n--\n\n"
+	  "End the sleep on this waiter, or the next one." },
+	{ "clear", waiter_clear, METH_NOARGS, "clear($self, /)\n--\n\nRemove a pending interrupt." },
+	{ "remaining", waiter_remaining, METH_NOARGS, "remaining($self, /)\n--\n\n"
+	  "Ticks that were left when the latest sleep was interrupted; 0 if it was not." },
+	{ "set_policy", FUNCTION(object_set_policy), METH_FASTCALL, "set_policy($self, policy, max_spin_ns, /)\n--\n\n"
+	  "Set the policy of later sleeps." },
+	{ "close", object_close, METH_NOARGS, "close($self, /)\n--\n\n"
+	  "End the sleep on this waiter and refuse later calls. Does not wait." },
+	{ NULL, NULL, 0, NULL },
+};
+
+static PyType_Slot slots[] = {
+	{ Py_tp_doc, "Waiter(clock=None, eintr=True)\n--\n\n"
+	  "One thread at a time sleeps on it, and any thread may interrupt that." },
+	{ Py_tp_new, waiter_new },
+	{ Py_tp_init, waiter_init },
+	{ Py_tp_dealloc, object_dealloc },
+	{ Py_tp_traverse, object_traverse },
+	{ Py_tp_methods, methods },
+	{ Py_tp_members, object_members },
+	{ Py_tp_getset, object_getset },
+	{ 0, NULL },
+};
+
+PyType_Spec waiter_spec = { "hpt._native.Waiter", sizeof(struct object), 0, TYPE_FLAGS, slots };

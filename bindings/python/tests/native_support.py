@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+"""Parts that the tests of hpt._native share: objects of each kind, sleeps on them, threads and child processes."""
+
+import os
+import subprocess
+import sys
+import textwrap
+import threading
+
+import pytest
+
+native = pytest.importorskip("hpt._native", reason="the package is installed without its C extension")
+
+INT64_MAX = 2**63 - 1
+INT64_MIN = -(2**63)
+GHZ = 10**15  # micro-hertz: a tick is a nanosecond
+HOUR_NS = 3600 * 10**9
+HANG_S = 60  # only a thread that hangs takes longer
+
+CANCELED = -125
+SHUTDOWN = -108
+NODATA = -61
+
+
+def clock():
+    """A clock that may be closed, on the system's monotonic time."""
+    return native.Clock(3)
+
+
+KINDS = {
+    "clock": clock,
+    "waiter": native.Waiter,
+    "gate": native.Gate,
+    "ticker": lambda: native.Ticker(None, HOUR_NS),
+}
+
+
+def in_an_hour(c):
+    return c.now() + c.ns_to_ticks(HOUR_NS)
+
+
+# By name: how to make the object, and a sleep of an hour on it.
+LONG_SLEEPS = {
+    "clock.sleep_ns": (clock, lambda c: c.sleep_ns(HOUR_NS)),
+    "clock.sleep_until": (clock, lambda c: c.sleep_until(in_an_hour(c))),
+    "clock.sleep_until_ns": (clock, lambda c: c.sleep_until_ns(c.now_ns() + HOUR_NS)),
+    "clock.sleep_until_unix_ns": (clock, lambda c: c.sleep_until_unix_ns(c.unix_ns() + HOUR_NS)),
+    "waiter.sleep_ns": (native.Waiter, lambda w: w.sleep_ns(HOUR_NS)),
+    "waiter.sleep_until": (native.Waiter, lambda w: w.sleep_until(INT64_MAX)),
+    "waiter.sleep_until_ns": (native.Waiter, lambda w: w.sleep_until_ns(native.now_ns() + HOUR_NS)),
+    "waiter.sleep_until_unix_ns": (native.Waiter, lambda w: w.sleep_until_unix_ns(native.unix_ns() + HOUR_NS)),
+    "gate.sleep_until": (native.Gate, lambda g: g.sleep_until(g.ticket(), INT64_MAX)),
+    "ticker.wait": (KINDS["ticker"], lambda t: t.wait()[0]),
+}
+
+
+class Thread(threading.Thread):
+    """A thread that keeps what its function returned or raised, and must end."""
+
+    def __init__(self, function, *arguments):
+        super().__init__(daemon=True)
+        self.function, self.arguments = function, arguments
+        self.result = self.error = None
+        self.start()
+
+    def run(self):
+        try:
+            self.result = self.function(*self.arguments)
+        except Exception as error:  # for the thread that joins
+            self.error = error
+
+    def outcome(self):
+        """The result, or the type of the exception."""
+        self.join(HANG_S)
+        assert not self.is_alive(), "the thread hangs"
+        return self.result if self.error is None else type(self.error)
+
+
+def run_python(script, *arguments, **variables):
+    """Runs a script in another interpreter of this kind, and returns its standard output."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path), **variables}
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script), *arguments],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        universal_newlines=True,
+        timeout=2 * HANG_S,
+    )
+    assert (done.returncode, done.stderr) == (0, ""), done
+    return done.stdout
+
+
+def in_child(function):
+    """Forks, and returns what the function returns in the child: 0 to 255; a function that raises gives 255."""
+    pid = os.fork()
+    if pid == 0:
+        status = 255
+        try:
+            status = function()
+        except BaseException as error:  # the parent reads it
+            print(repr(error), file=sys.stderr, flush=True)
+        finally:
+            os._exit(status)
+    return wait_for(pid)
+
+
+def wait_for(pid):
+    """The exit status of a child, which is killed if it hangs."""
+    waiter = Thread(os.waitpid, pid, 0)
+    waiter.join(HANG_S)
+    if waiter.is_alive():
+        os.kill(pid, 9)
+    status = waiter.outcome()[1]
+    return os.WEXITSTATUS(status) if os.WIFEXITED(status) else -os.WTERMSIG(status)

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+//! The constants, in the order of the headers. A value keeps its meaning for ever.
+
+// ---- hpt/clock.h ----
+
+// Sources.
+/// The library's own choice.
+pub const HPT_SOURCE_AUTO: u32 = 0;
+/// The x86 time stamp counter, read by an instruction.
+pub const HPT_SOURCE_TSC: u32 = 1;
+/// The x86 high precision event timer, read through /dev/hpet.
+pub const HPT_SOURCE_HPET: u32 = 2;
+/// `clock_gettime(CLOCK_MONOTONIC)`.
+pub const HPT_SOURCE_OS: u32 = 3;
+/// The counter that another architecture lets programs read: Arm, RISC-V, PowerPC, s390.
+pub const HPT_SOURCE_ARCH: u32 = 4;
+/// Memory-mapped counter of a system on chip, which HPT_MMIO or the program describes.
+pub const HPT_SOURCE_MMIO: u32 = 5;
+/// No counter: the program advances the clock itself.
+pub const HPT_SOURCE_MANUAL: u32 = 6;
+
+// State of a clock: why its present generation began. The value 4 stays unused.
+pub const HPT_STATE_OK: u32 = 0;
+/// The system's clocks moved: suspend, step of the wall clock, new time namespace.
+pub const HPT_STATE_REANCHORED: u32 = 1;
+/// The counter jumped: restored snapshot, migration, another counter.
+pub const HPT_STATE_DISRUPTED: u32 = 2;
+/// The kernel stopped trusting this counter, or it jumps again and again.
+pub const HPT_STATE_DEMOTED: u32 = 3;
+
+// ---- hpt/time.h ----
+
+// Sizes of texts, with their last zero.
+/// ---- Sums ----------------------------------------------------------------------------------------------.
+pub const HPT_TICKS_FORMAT_SIZE: u32 = 33;
+pub const HPT_TIME_FORMAT_SIZE: u32 = 31;
+
+// ---- hpt/sleep.h ----
+
+// Policies: how a sleep weighs CPU time against lateness. In brackets: the meaning of a max_spin_ns of 0.
+/// About one wait in 200 ends after the deadline [1 ms].
+pub const HPT_SLEEP_BALANCED: u32 = 0;
+/// Shorter spins: about one in 100 [1 ms].
+pub const HPT_SLEEP_FRUGAL: u32 = 1;
+/// Longer spins: about one in 1000 [a jiffy of the kernel; 4 ms if that is unknown].
+pub const HPT_SLEEP_STRICT: u32 = 2;
+/// No spin: may return max_spin_ns early [never early, and always late].
+pub const HPT_SLEEP_NOSPIN: u32 = 3;
+/// Spins through the last max_spin_ns, by no learned margin [the whole sleep].
+pub const HPT_SLEEP_SPIN: u32 = 4;
+/// The process's policy; for waiters, gates and tickers only.
+pub const HPT_SLEEP_INHERIT: u32 = 5;
+
+/// Bytes of hpt_sleep_info in its first release.
+pub const HPT_SLEEP_INFO_SIZE_V0: u32 = 56;
+
+// ---- hpt/waiter.h ----
+
+// Flags of waiters, gates and tickers.
+/// A signal handler that runs while the sleep is in the kernel ends it: -EINTR.
+pub const HPT_WAIT_EINTR: u32 = 1;
+
+// ---- hpt/ticker.h ----
+
+// A ticker's way with missed ticks.
+/// Counts them, and goes on with the latest.
+pub const HPT_TICKER_SKIP: u32 = 0;
+/// Returns each of them at once.
+pub const HPT_TICKER_CATCH_UP: u32 = 1;
+
+/// Bytes of hpt_ticker_info in its first release.
+pub const HPT_TICKER_INFO_SIZE_V0: u32 = 48;
+
+// ---- hpt/timebase.h ----
+
+/// Bytes of hpt_sample in its first release.
+pub const HPT_SAMPLE_SIZE_V0: u32 = 72;
+
+// ---- hpt/info.h ----
+
+// The last stage that the library reached with a source.
+/// Not tried.
+pub const HPT_STAGE_UNTRIED: u32 = 0;
+/// The processor has the instruction, and the process may use it.
+pub const HPT_STAGE_CPU: u32 = 1;
+/// Device node.
+pub const HPT_STAGE_OPEN: u32 = 2;
+/// Mapping of its registers.
+pub const HPT_STAGE_MAP: u32 = 3;
+/// Width, period, enabled.
+pub const HPT_STAGE_CAPS: u32 = 4;
+/// Two reads differ.
+pub const HPT_STAGE_COUNTING: u32 = 5;
+/// All stages passed.
+pub const HPT_STAGE_USABLE: u32 = 6;
+
+// Where a clock's rate comes from.
+/// A guess: counter and clocks contradicted each other in all measurements.
+pub const HPT_ORIGIN_NONE: u32 = 0;
+/// By definition: the OS clock counts nanoseconds; a manual clock has the rate given.
+pub const HPT_ORIGIN_EXACT: u32 = 1;
+/// Stated by the hardware: the HPET's period, a register of ARCH.
+pub const HPT_ORIGIN_REGISTER: u32 = 2;
+/// Measured against CLOCK_MONOTONIC_RAW.
+pub const HPT_ORIGIN_MEASURED: u32 = 3;
+/// The kernel's own: of those it can have the only one that fits, or the one stated.
+pub const HPT_ORIGIN_KERNEL: u32 = 4;
+
+// The CPU's statement about its TSC.
+/// No such instruction.
+pub const HPT_CPU_NO_TSC: u32 = 0;
+/// The rate may follow the CPU's frequency.
+pub const HPT_CPU_NOT_CONSTANT: u32 = 1;
+/// Constant rate, by family and model; it may stop in deep idle.
+pub const HPT_CPU_CONSTANT_BY_FAMILY: u32 = 2;
+/// Constant rate in every power state: CPUID 80000007h EDX bit 8.
+pub const HPT_CPU_INVARIANT: u32 = 3;
+
+// The instruction of a clock's ordered reads.
+/// The clock does not read the TSC.
+pub const HPT_ORDERED_OTHER: u32 = 0;
+pub const HPT_ORDERED_RDTSCP: u32 = 1;
+/// Why a source was chosen, was not chosen, or cannot be used. hpt_reason_text() returns the sentence.
+pub const HPT_ORDERED_LFENCE_RDTSC: u32 = 2;
+
+// Why a source was chosen, was not chosen, or cannot be used: see hpt_reason_text().
+/// Chosen.
+pub const HPT_REASON_NONE: u32 = 0;
+
+// Chosen.
+pub const HPT_REASON_TSC_TRUSTED: u32 = 1;
+pub const HPT_REASON_TSC_FAMILY: u32 = 2;
+pub const HPT_REASON_TSC_UNCONTRADICTED: u32 = 3;
+pub const HPT_REASON_LOWER_MEAN: u32 = 4;
+pub const HPT_REASON_LOWER_STDDEV: u32 = 5;
+pub const HPT_REASON_FINER: u32 = 6;
+pub const HPT_REASON_ONLY_ONE: u32 = 7;
+pub const HPT_REASON_REQUESTED: u32 = 8;
+pub const HPT_REASON_REQUESTED_ENV: u32 = 9;
+/// Usable but not chosen.
+pub const HPT_REASON_ARCH_TRUSTED: u32 = 10;
+
+// Usable but not chosen.
+pub const HPT_REASON_NOT_NEEDED: u32 = 20;
+pub const HPT_REASON_SKIPPED_ENV: u32 = 21;
+pub const HPT_REASON_HIGHER_MEAN: u32 = 22;
+pub const HPT_REASON_HIGHER_STDDEV: u32 = 23;
+pub const HPT_REASON_COARSER: u32 = 24;
+pub const HPT_REASON_BETTER_TSC: u32 = 25;
+pub const HPT_REASON_OTHER_REQUESTED: u32 = 26;
+/// This build or machine has no such source.
+pub const HPT_REASON_BETTER_ARCH: u32 = 27;
+
+// This build or machine has no such source.
+pub const HPT_REASON_NOT_BUILT: u32 = 40;
+/// TSC.
+pub const HPT_REASON_MANUAL: u32 = 41;
+
+// TSC.
+pub const HPT_REASON_TSC_ABSENT: u32 = 50;
+pub const HPT_REASON_TSC_NOT_ORDERED: u32 = 51;
+pub const HPT_REASON_TSC_FORBIDDEN: u32 = 52;
+pub const HPT_REASON_TSC_NOT_CONSTANT: u32 = 53;
+pub const HPT_REASON_TSC_GUEST_FAMILY: u32 = 54;
+pub const HPT_REASON_TSC_FAMILY_ALONE: u32 = 55;
+pub const HPT_REASON_TSC_GUEST_ALONE: u32 = 56;
+pub const HPT_REASON_KERNEL_DISAGREES: u32 = 57;
+pub const HPT_REASON_TSC_EXPENSIVE: u32 = 58;
+/// Any counter.
+pub const HPT_REASON_TSC_NOT_COUNTING: u32 = 59;
+
+// Any counter.
+/// HPET: the papers' HPETFail list, and further reasons.
+pub const HPT_REASON_INTERPOSED: u32 = 65;
+
+// HPET.
+/// EACCES, EPERM.
+pub const HPT_REASON_HPET_ACCESS: u32 = 70;
+/// EFAULT.
+pub const HPT_REASON_HPET_FAULT: u32 = 71;
+/// ENOENT, ENOTDIR.
+pub const HPT_REASON_HPET_NOENT: u32 = 72;
+/// EMFILE, ENFILE.
+pub const HPT_REASON_HPET_MFILE: u32 = 73;
+/// EAGAIN.
+pub const HPT_REASON_HPET_AGAIN: u32 = 74;
+/// EBUSY.
+pub const HPT_REASON_HPET_BUSY: u32 = 75;
+/// EBADF.
+pub const HPT_REASON_HPET_BADF: u32 = 76;
+/// ENODEV, ENXIO.
+pub const HPT_REASON_HPET_NODEV: u32 = 77;
+/// ENOMEM.
+pub const HPT_REASON_HPET_NOMEM: u32 = 78;
+/// MC32BIT: counter of 32 bits.
+pub const HPT_REASON_HPET_32BIT: u32 = 79;
+/// Any other errno.
+pub const HPT_REASON_HPET_UNKNOWN: u32 = 80;
+pub const HPT_REASON_HPET_NOT_DEVICE: u32 = 81;
+pub const HPT_REASON_HPET_MMAP_DENIED: u32 = 82;
+pub const HPT_REASON_HPET_PERIOD: u32 = 83;
+pub const HPT_REASON_HPET_DISABLED: u32 = 84;
+pub const HPT_REASON_HPET_NOT_COUNTING: u32 = 85;
+pub const HPT_REASON_HPET_GONE: u32 = 86;
+/// ENOSYS from mmap.
+pub const HPT_REASON_HPET_NO_MMAP: u32 = 87;
+
+// ARCH.
+pub const HPT_REASON_ARCH_FORBIDDEN: u32 = 90;
+pub const HPT_REASON_ARCH_NO_EVTSTRM: u32 = 91;
+pub const HPT_REASON_ARCH_NOT_COUNTING: u32 = 92;
+pub const HPT_REASON_ARCH_ALONE: u32 = 93;
+pub const HPT_REASON_ARCH_NOT_VIRTUAL: u32 = 94;
+/// Memory-mapped counter.
+pub const HPT_REASON_ARCH_EXPENSIVE: u32 = 95;
+
+// Memory-mapped counter.
+pub const HPT_REASON_MMIO_UNDESCRIBED: u32 = 100;
+pub const HPT_REASON_MMIO_FIELD: u32 = 101;
+pub const HPT_REASON_MMIO_PLACE: u32 = 102;
+pub const HPT_REASON_MMIO_UIO: u32 = 103;
+pub const HPT_REASON_MMIO_DEVMEM: u32 = 104;
+pub const HPT_REASON_MMIO_OFFSET: u32 = 105;
+pub const HPT_REASON_MMIO_WIDTH: u32 = 106;
+pub const HPT_REASON_MMIO_DIRECTION: u32 = 107;
+pub const HPT_REASON_MMIO_FREQUENCY: u32 = 108;
+pub const HPT_REASON_MMIO_NO_UIO: u32 = 109;
+pub const HPT_REASON_MMIO_BEYOND: u32 = 110;
+/// EACCES, EPERM.
+pub const HPT_REASON_MMIO_ACCESS: u32 = 111;
+pub const HPT_REASON_MMIO_NO_NODE: u32 = 112;
+pub const HPT_REASON_MMIO_NOT_DEVICE: u32 = 113;
+pub const HPT_REASON_MMIO_REFUSED: u32 = 114;
+pub const HPT_REASON_MMIO_NO_COARSE: u32 = 115;
+pub const HPT_REASON_MMIO_TOO_FAST: u32 = 116;
+pub const HPT_REASON_MMIO_NOT_COUNTING: u32 = 117;
+pub const HPT_REASON_MMIO_OTHER_WAY: u32 = 118;
+pub const HPT_REASON_MMIO_BUS_ERROR: u32 = 119;
+/// No child process to try the read.
+pub const HPT_REASON_MMIO_UNPROVEN: u32 = 120;
+
+// Flags of hpt_clock_info.
+/// The process's default clock.
+pub const HPT_CLOCK_IS_DEFAULT: u32 = 1;
+/// HPT_SOURCE in the environment names no source; see env_source.
+pub const HPT_CLOCK_ENV_UNKNOWN: u32 = 2;
+/// It names a source that cannot be used here.
+pub const HPT_CLOCK_ENV_REFUSED: u32 = 4;
+/// The hardware's stated rate is more than 0.1 % off the measured one.
+pub const HPT_CLOCK_RATE_CONTRADICTED: u32 = 8;
+/// Opened on request; the library would not have chosen it, for the reason given.
+pub const HPT_CLOCK_VETOED: u32 = 16;
+
+/// Bytes of hpt_clock_info in its first release.
+pub const HPT_CLOCK_INFO_SIZE_V0: u32 = 176;
+
+/// Bytes of hpt_source_info in its first release.
+pub const HPT_SOURCE_INFO_SIZE_V0: u32 = 80;
+
+/// Bytes of hpt_cpu_info in its first release.
+pub const HPT_CPU_INFO_SIZE_V0: u32 = 168;
+
+// ---- hpt/mmio.h ----
+
+// Flags of hpt_mmio.
+/// The counter counts down.
+pub const HPT_MMIO_DOWN: u32 = 1;
+/// 16, 32 bits: the program promises a read (no sleep is one) in each half of the range.
+pub const HPT_MMIO_POLLED: u32 = 2;
+
+/// Bytes of hpt_mmio in its first release.
+pub const HPT_MMIO_SIZE_V0: u32 = 96;
+
+// ---- hpt/version.h ----
+
+// The library that this crate declares. The number is for comparisons: 10000 * MAJOR + 100 * MINOR + PATCH.
+pub const HPT_VERSION_MAJOR: u32 = 0;
+pub const HPT_VERSION_MINOR: u32 = 2;
+pub const HPT_VERSION_PATCH: u32 = 0;
+pub const HPT_VERSION_NUMBER: u32 = 200;
+/// The version as text.
+pub const HPT_VERSION_STRING: &str = "0.2.0";
+
+// Its binary interface: libhpt.so.MAJOR, libhpt.so.MAJOR.MINOR.
+pub const HPT_ABI_MAJOR: u32 = 0;
+pub const HPT_ABI_MINOR: u32 = 1;

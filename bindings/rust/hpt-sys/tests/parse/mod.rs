@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+//! The declarations of the C headers and of this crate's sources, both as Rust text, so that they can be compared.
+#![allow(dead_code)] // each test uses a part
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// A struct, and its members as `name: type`.
+pub struct Struct {
+    pub name: String,
+    pub members: Vec<String>,
+}
+
+/// Declarations, as text in Rust.
+#[derive(Default)]
+pub struct Declarations {
+    pub functions: BTreeSet<String>,
+    pub constants: BTreeSet<String>,
+    pub types: BTreeSet<String>,
+    pub structs: Vec<Struct>,
+}
+
+impl Declarations {
+    pub fn all(&self) -> BTreeSet<String> {
+        let structs = self.structs.iter().map(|s| format!("struct {} {{ {} }}", s.name, s.members.join(", ")));
+        let others = [&self.functions, &self.constants, &self.types];
+        others.into_iter().flatten().cloned().chain(structs).collect()
+    }
+}
+
+/// The text in between, from the first `from` to the next `to`, and the rest after it.
+fn between<'a>(text: &'a str, from: &str, to: &str) -> Option<(&'a str, &'a str)> {
+    let inner = &text[text.find(from)? + from.len()..];
+    let end = inner.find(to)?;
+    Some((&inner[..end], &inner[end + to.len()..]))
+}
+
+fn each<'a>(mut text: &'a str, from: &'a str, to: &'a str) -> impl Iterator<Item = &'a str> {
+    std::iter::from_fn(move || {
+        let (inner, rest) = between(text, from, to)?;
+        text = rest;
+        Some(inner)
+    })
+}
+
+fn squeezed(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+// ---- C ----
+
+/// All that `include/hpt/*.h` declares.
+pub fn headers(include: &Path) -> Declarations {
+    let mut found = Declarations::default();
+    let mut read = 0;
+    for entry in include.join("hpt").read_dir().expect("the folder of the headers").flatten() {
+        if entry.path().extension() == Some("h".as_ref()) {
+            header(&fs::read_to_string(entry.path()).expect("a header"), &mut found);
+            read += 1;
+        }
+    }
+    assert!(read > 1, "{} has no headers", include.display());
+    found
+}
+
+fn header(text: &str, found: &mut Declarations) {
+    let text = without_comments(text);
+    let (directives, code): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with('#'));
+    found.constants.extend(directives.into_iter().filter_map(constant));
+    let code = code.join("\n");
+    found.functions.extend(each(&code, "HPT_API", ";").map(function));
+    found.types.extend(each(&code, "typedef ", ";").map(typedef));
+    for body in each(&code, "\nstruct ", "\n};") {
+        let (name, members) = body.split_once('{').expect("a struct has members");
+        found.structs.push(Struct { name: squeezed(name), members: members_of(members) });
+    }
+}
+
+fn without_comments(text: &str) -> String {
+    let mut kept = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("/*") {
+        kept += before;
+        rest = after.split_once("*/").expect("a comment ends").1;
+    }
+    kept + rest
+}
+
+/// `#define HPT_NAME VALUE`; other macros and guards are None.
+fn constant(line: &str) -> Option<String> {
+    let mut words = line.strip_prefix("#define HPT_")?.split_whitespace();
+    let (name, value) = (words.next()?, words.next()?);
+    if name.starts_with("API") {
+        return None;
+    }
+    Some(match value.strip_prefix('"') {
+        Some(_) => format!("const HPT_{name}: &str = {value}"),
+        None => format!("const HPT_{name}: u32 = {}", value.trim_end_matches('u')),
+    })
+}
+
+fn typedef(text: &str) -> String {
+    let (old, name) = declarator(text);
+    if text.starts_with("struct ") {
+        format!("opaque {name}")
+    } else {
+        format!("type {name} = {}", rust_type(old))
+    }
+}
+
+/// A type and the name that it declares: `const char *text`.
+fn declarator(text: &str) -> (&str, &str) {
+    let text = text.trim();
+    let start = text.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1);
+    (&text[..start], &text[start..])
+}
+
+/// From after "HPT_API" to the semicolon.
+fn function(text: &str) -> String {
+    let (macro_rest, prototype) = text.split_once(char::is_whitespace).expect("a prototype");
+    let (head, arguments) = prototype.trim_end().trim_end_matches(')').split_once('(').expect("arguments");
+    let (result, name) = declarator(head);
+    let arguments: Vec<String> = match arguments {
+        "void" => vec![],
+        _ => arguments.split(',').map(declarator).map(|(ty, name)| format!("{name}: {}", rust_type(ty))).collect(),
+    };
+    let checked = if macro_rest == "_CHECKED" { "#[must_use] " } else { "" };
+    let result = if result.trim() == "void" { String::new() } else { format!(" -> {}", rust_type(result)) };
+    format!("{checked}fn {name}({}){result}", arguments.join(", "))
+}
+
+fn members_of(text: &str) -> Vec<String> {
+    let mut members = vec![];
+    for line in text.split(';').map(str::trim).filter(|line| !line.is_empty()) {
+        let (ty, names) = line.split_once(char::is_whitespace).expect("a type and names");
+        for name in names.split(',').map(str::trim) {
+            members.push(match name.trim_end_matches(']').split_once('[') {
+                Some((name, count)) => format!("{name}: [{}; {count}]", rust_type(ty)),
+                None => format!("{name}: {}", rust_type(ty)),
+            });
+        }
+    }
+    members
+}
+
+fn rust_type(c: &str) -> String {
+    let pointers = c.matches('*').count();
+    let words: Vec<&str> = c.split(|c: char| c.is_whitespace() || c == '*').filter(|word| !word.is_empty()).collect();
+    let base = words.iter().rfind(|&&word| word != "const").expect("a type");
+    let base = match *base {
+        "int" => "c_int".to_string(),
+        "char" => "c_char".to_string(),
+        "size_t" => "usize".to_string(),
+        name if name.starts_with("hpt_") => name.to_string(),
+        name => match name.strip_suffix("_t").map(|name| name.replace("uint", "u").replace("int", "i")) {
+            Some(short) => short,
+            None => panic!("the type {name} has no name in Rust here"),
+        },
+    };
+    match (pointers, words[0] == "const") {
+        (0, false) => base,
+        (1, true) => format!("*const {base}"),
+        (_, false) => "*mut ".repeat(pointers) + &base,
+        _ => panic!("a pointer to a constant pointer: {c}"),
+    }
+}
+
+// ---- Rust ----
+
+/// All that this crate declares.
+pub fn sources() -> Declarations {
+    let files = [include_str!("../../src/constants.rs"), include_str!("../../src/functions.rs")];
+    let mut found = Declarations::default();
+    let types = include_str!("../../src/types.rs");
+    for text in files.into_iter().chain([types]) {
+        let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+        source(&lines.collect::<Vec<_>>().join("\n"), &mut found);
+    }
+    found
+}
+
+fn source(text: &str, found: &mut Declarations) {
+    found.constants.extend(each(text, "pub const ", ";").map(|inner| format!("const {}", squeezed(inner))));
+    found.types.extend(each(text, "pub type ", ";").map(|inner| format!("type {}", squeezed(inner))));
+    let opaque = each(text, "\nopaque! {", "\n}").flat_map(str::split_whitespace);
+    found.types.extend(opaque.map(|name| format!("opaque {name}")));
+    found.functions.extend(rust_functions(text));
+    for body in each(text, "#[repr(C)]\n#[derive(Clone, Copy, Debug)]\npub struct ", "\n}") {
+        let (name, members) = body.split_once('{').expect("a struct has members");
+        let members = members.split("pub ").skip(1).map(|member| squeezed(member.trim().trim_end_matches(',')));
+        found.structs.push(Struct { name: squeezed(name), members: members.collect() });
+    }
+}
+
+fn rust_functions(text: &str) -> Vec<String> {
+    let mut functions = vec![];
+    for item in each(text, "extern \"C\" {", "\n}").flat_map(|block| block.split(';')) {
+        if let Some((attributes, declaration)) = item.split_once("pub fn ") {
+            let checked = if attributes.contains("#[must_use]") { "#[must_use] " } else { "" };
+            let one_line = squeezed(declaration).replace("( ", "(").replace(", )", ")");
+            functions.push(format!("{checked}fn {one_line}"));
+        }
+    }
+    functions
+}

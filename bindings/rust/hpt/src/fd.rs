@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+//! Tickers in event loops.
+
+use crate::Ticker;
+use std::io;
+use std::ops::Deref;
+use std::os::unix::io::{AsFd, AsRawFd, BorrowedFd, RawFd};
+
+/// A [`Ticker`] with a descriptor that is readable a margin before each tick, and while an interrupt is pending.
+///
+/// When poll(2) or an event loop reports it readable, call [`wait`](Ticker::wait): the wait ends on the tick, and arms
+/// the descriptor for the next one. It blocks the loop for the margin, which the ticker learns from how late the kernel
+/// wakes the loop: at most 1 ms, or the longest spin of the ticker's policy if that is shorter. A loop that may be held
+/// up for 50 us at most has a ticker with [`Policy::Spin`](crate::Policy::Spin) and a `max_spin` of 50 us. The
+/// descriptor need not be read. The ticker owns it and closes it.
+///
+/// The ticker of a manual clock has no such descriptor, and the kernel may refuse to make one. So this is a type of its
+/// own: [`Ticker::into_fd`] reports the failure, and `as_fd()` cannot fail.
+///
+/// After a fork the child's ticker has another descriptor, which the next `as_fd()` returns.
+///
+/// ```
+/// use hpt::{Ticker, Wake};
+/// use std::os::unix::io::AsRawFd;
+/// use std::time::Duration;
+///
+/// let ticker = Ticker::new(Duration::from_millis(1))?.into_fd()?;
+/// let mut poll = libc::pollfd { fd: ticker.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+/// assert_eq!(unsafe { libc::poll(&mut poll, 1, -1) }, 1);
+/// assert_eq!(ticker.wait()?.wake, Wake::Reached);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// The descriptor cannot outlive the ticker:
+///
+/// ```compile_fail,E0505
+/// use std::os::unix::io::AsFd;
+///
+/// let ticker = hpt::Ticker::new(std::time::Duration::from_millis(1)).unwrap().into_fd().unwrap();
+/// let fd = ticker.as_fd();
+/// drop(ticker);
+/// println!("{fd:?}");
+/// ```
+#[derive(Debug)]
+pub struct FdTicker {
+    ticker: Ticker,
+    known: RawFd,
+}
+
+impl FdTicker {
+    pub(crate) fn new(ticker: Ticker) -> io::Result<Self> {
+        let known = ticker.raw().fd()?;
+
+        Ok(Self { ticker, known })
+    }
+}
+
+impl Deref for FdTicker {
+    type Target = Ticker;
+
+    fn deref(&self) -> &Ticker {
+        &self.ticker
+    }
+}
+
+impl AsFd for FdTicker {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.ticker.raw().borrow_fd(self.known)
+    }
+}
+
+impl AsRawFd for FdTicker {
+    fn as_raw_fd(&self) -> RawFd {
+        self.as_fd().as_raw_fd()
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+//! Numbers of the C library. One that this crate does not know is a value too.
+
+use crate::raw;
+use hpt_sys as sys;
+use std::fmt;
+use std::io;
+use std::str::FromStr;
+
+macro_rules! ids {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident by $text:expr => { $($(#[$value_doc:meta])* $value:ident = $number:expr,)* }
+    )*) => { $(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            $($(#[$value_doc])* pub const $value: Self = Self($number);)*
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let text: fn(u32) -> &'static str = $text;
+
+                f.pad(text(self.0))
+            }
+        }
+    )* };
+}
+
+ids! {
+    /// A kind of counter: the number `HPT_SOURCE_` of the C library. `Display` writes its name.
+    ///
+    /// ```
+    /// use hpt::SourceKind;
+    ///
+    /// assert_eq!(SourceKind::TSC.to_string(), "tsc");
+    /// assert_eq!("os".parse::<SourceKind>().unwrap(), SourceKind::OS);
+    /// assert_eq!(SourceKind(1000).to_string(), "unknown");
+    /// ```
+    SourceKind by raw::source_name => {
+        /// The library's own choice.
+        AUTO = sys::HPT_SOURCE_AUTO,
+        /// x86 time stamp counter.
+        TSC = sys::HPT_SOURCE_TSC,
+        /// x86 high precision event timer, through `/dev/hpet`.
+        HPET = sys::HPT_SOURCE_HPET,
+        /// `clock_gettime(CLOCK_MONOTONIC)`.
+        OS = sys::HPT_SOURCE_OS,
+        /// The counter that another architecture lets programs read.
+        ARCH = sys::HPT_SOURCE_ARCH,
+        /// Memory-mapped counter of a system on chip; see [`MmioConfig`](crate::MmioConfig).
+        MMIO = sys::HPT_SOURCE_MMIO,
+        /// No counter; see [`ManualClock`](crate::ManualClock).
+        MANUAL = sys::HPT_SOURCE_MANUAL,
+    }
+
+    /// Why the present generation of a clock began: the number `HPT_STATE_`. `Display` writes its name.
+    State by raw::state_name => {
+        /// No event.
+        OK = sys::HPT_STATE_OK,
+        /// The system's clocks moved: suspend, step of the wall clock, new time namespace.
+        REANCHORED = sys::HPT_STATE_REANCHORED,
+        /// The counter jumped: restored snapshot, migration, another counter.
+        DISRUPTED = sys::HPT_STATE_DISRUPTED,
+        /// The kernel stopped trusting this counter, or it jumps again and again.
+        DEMOTED = sys::HPT_STATE_DEMOTED,
+    }
+
+    /// The last stage that the library reached with a source: the number `HPT_STAGE_`.
+    Stage by raw::stage_name => {
+        /// Not tried.
+        UNTRIED = sys::HPT_STAGE_UNTRIED,
+        /// The processor has the instruction, and the process may use it.
+        CPU = sys::HPT_STAGE_CPU,
+        /// Device node.
+        OPEN = sys::HPT_STAGE_OPEN,
+        /// Mapping of its registers.
+        MAP = sys::HPT_STAGE_MAP,
+        /// Width, period, enabled.
+        CAPS = sys::HPT_STAGE_CAPS,
+        /// Two reads differ.
+        COUNTING = sys::HPT_STAGE_COUNTING,
+        /// All stages passed.
+        USABLE = sys::HPT_STAGE_USABLE,
+    }
+
+    /// Where a clock's rate comes from: the number `HPT_ORIGIN_`.
+    Origin by raw::origin_name => {
+        /// A guess.
+        NONE = sys::HPT_ORIGIN_NONE,
+        /// By definition: the OS clock and manual clocks.
+        EXACT = sys::HPT_ORIGIN_EXACT,
+        /// Stated by the hardware.
+        REGISTER = sys::HPT_ORIGIN_REGISTER,
+        /// Measured against `CLOCK_MONOTONIC_RAW`.
+        MEASURED = sys::HPT_ORIGIN_MEASURED,
+        /// The kernel's own.
+        KERNEL = sys::HPT_ORIGIN_KERNEL,
+    }
+
+    /// Why a source was chosen, was not chosen, or cannot be used: the number `HPT_REASON_`, of which later libraries
+    /// have more. `Display` writes the sentence. The constants are those of [`hpt_sys`].
+    ///
+    /// ```
+    /// use hpt::{Clock, Reason};
+    ///
+    /// println!("{}", Clock::global().info()?.reason);
+    /// assert_eq!(Reason(4_000_000).to_string(), "unknown reason");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    Reason by raw::reason_text => {
+        /// No reason.
+        NONE = sys::HPT_REASON_NONE,
+    }
+
+    /// The CPU's statement about its TSC: the number `HPT_CPU_`.
+    TscClass by tsc_class_name => {
+        /// No such instruction.
+        NO_TSC = sys::HPT_CPU_NO_TSC,
+        /// The rate may follow the CPU's frequency.
+        NOT_CONSTANT = sys::HPT_CPU_NOT_CONSTANT,
+        /// Constant rate, by family and model; it may stop in deep idle.
+        CONSTANT_BY_FAMILY = sys::HPT_CPU_CONSTANT_BY_FAMILY,
+        /// Constant rate in every power state.
+        INVARIANT = sys::HPT_CPU_INVARIANT,
+    }
+
+    /// The instruction of a clock's ordered reads: the number `HPT_ORDERED_`.
+    OrderedRead by ordered_read_name => {
+        /// The clock does not read the TSC.
+        OTHER = sys::HPT_ORDERED_OTHER,
+        /// `RDTSCP`.
+        RDTSCP = sys::HPT_ORDERED_RDTSCP,
+        /// `LFENCE` and `RDTSC`.
+        LFENCE_RDTSC = sys::HPT_ORDERED_LFENCE_RDTSC,
+    }
+}
+
+fn tsc_class_name(number: u32) -> &'static str {
+    match TscClass(number) {
+        TscClass::NO_TSC => "no tsc",
+        TscClass::NOT_CONSTANT => "not constant",
+        TscClass::CONSTANT_BY_FAMILY => "constant by family",
+        TscClass::INVARIANT => "invariant",
+        _ => "unknown",
+    }
+}
+
+fn ordered_read_name(number: u32) -> &'static str {
+    match OrderedRead(number) {
+        OrderedRead::OTHER => "other",
+        OrderedRead::RDTSCP => "rdtscp",
+        OrderedRead::LFENCE_RDTSC => "lfence rdtsc",
+        _ => "unknown",
+    }
+}
+
+/// Names as `Display` writes them, in lower case. Another text is an error of kind `InvalidInput`.
+impl FromStr for SourceKind {
+    type Err = io::Error;
+
+    fn from_str(name: &str) -> io::Result<Self> {
+        raw::source_parse(name).map(Self)
+    }
+}

@@ -1,0 +1,3 @@
+module example.org/sleeps
+
+go 1.22
