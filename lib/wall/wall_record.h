@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The record of a wall: its bound, its state, and what each source stated. Pure functions make the next one from a
+ * sample, or from a look at the system's clocks. Published by a latch, as the clock's own record is.
+ */
+#ifndef HPT_WALL_RECORD_H
+#define HPT_WALL_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "wall/bound.h"
+#include "wall/wall_types.h"
+
+/* Sources are numbered from 1. */
+#define HPT_WALL_SOURCES 8u
+
+/* A read within this time of the latest look serves itself: the time in which a suspend or a jump stays unseen. */
+#define HPT_WALL_LOOK_NS 10000000
+
+/* The latest statement of a source. */
+struct hpt_wall_latest {
+	struct hpt_bound_lines lines; /* by the clock's rate, and by the source's where it states one */
+	uint64_t flags;               /* HPT_WALL_CLAIMED, HPT_WALL_SMEARED */
+};
+
+struct hpt_wall_record {
+	/* What a read loads: two cache lines. */
+	struct hpt_bound_lines bound;
+	uint64_t span;                /* ticks from bound.tick on that reads serve themselves; 0: none */
+	uint64_t status;              /* HPT_WALL_SYNCED ..., and flags << 32 */
+	uint64_t generation;
+	uint64_t marker, marker_seq;  /* of VMClock's page */
+	uint64_t is_covered;          /* LEAP_COVER: the bound has a second more. 1: in lo, 2: in hi; 0: neither */
+
+	uint64_t has_bound;           /* bound is valid, even if the state does not let it be used */
+	uint64_t has_void;            /* void_before is valid */
+	uint64_t void_before;         /* samples that began before this tick are of before an event */
+	uint64_t first;               /* the generation's first tick: it says nothing of earlier ones */
+	uint64_t sampled;             /* the tick of the latest sample */
+	uint64_t interval;            /* ticks between its source's latest two samples; 0: there were none */
+	uint64_t is_holdover;         /* the latest sample's source has lost its own reference */
+	uint64_t flags;               /* of the samples in the bound */
+	uint64_t unsynced;            /* mask of the sources that answered, latest, that they have no bound */
+
+	struct hpt_bound_lines baseline; /* what the averages of the rate are measured from; valid with has_bound */
+	uint64_t live;                /* mask: sources with a sample in latest[], of this generation */
+	uint64_t awaited;             /* CONTRADICTED: mask of the sources that must state something again */
+	struct hpt_wall_latest latest[HPT_WALL_SOURCES];
+
+	int64_t  leap_at_ns;          /* a midnight; 0: none is announced */
+	int64_t  leap;                /* 1: inserted, -1: left out */
+	int64_t  leap_passed_ns;      /* leap_at_ns of the latest one that is past; 0: none */
+	uint64_t leap_source;
+	int64_t  tai_offset_s;        /* 0: unknown */
+	int64_t  tai_at_ns;           /* UTC when it was stated */
+	uint64_t is_leap_known;       /* a source says if a leap second comes */
+
+	uint64_t samples, refused, contradictions, disruptions;
+	uint64_t samples_of[HPT_WALL_SOURCES], refused_of[HPT_WALL_SOURCES];
+
+	uint64_t has_look;            /* the three below are valid: the latest comparison of the clocks */
+	uint64_t look_before, look_after;
+	int64_t  look_raw_ns, look_asleep_lo_ns, look_asleep_hi_ns;
+};
+#define HPT_WALL_RECORD_WORDS (sizeof(struct hpt_wall_record) / sizeof(uint64_t))
+
+/* What a wall was opened with, and what its clock knows now. */
+struct hpt_wall_rules {
+	struct hpt_scale ns_per_tick, tick_per_ns;
+	struct hpt_band nominal;      /* how long a tick of the clock may last */
+	uint64_t step;                /* ticks by which the counter moves */
+	uint64_t step_ns;             /* of the system's clocks */
+	uint64_t clock_ppb;           /* how far the counter may run off CLOCK_MONOTONIC_RAW */
+	uint32_t wander_ppb;
+	uint32_t trusted;             /* mask */
+	int64_t  max_age_ns;
+	bool     covers_leap;
+	uint32_t flags;               /* that every result has */
+};
+
+enum hpt_wall_leap {
+	HPT_WALL_LEAP_UNKNOWN, /* the source does not say */
+	HPT_WALL_LEAP_ABSENT,
+	HPT_WALL_LEAP_INSERTED, /* at the end of the UTC day of the sample, or at leap_at_ns */
+	HPT_WALL_LEAP_LEFT_OUT,
+};
+
+/* What a source gave: a sample, and what it says beyond that. */
+struct hpt_wall_reading {
+	struct hpt_wall_sample sample;
+	enum hpt_wall_leap leap;
+	int64_t leap_at_ns;           /* 0: the end of the sample's day */
+	int32_t tai_offset_s;         /* 0: the source does not say */
+	bool has_rate;                /* rate is valid: how long a tick lasts, by the source */
+	bool is_holdover;             /* the source has lost its own reference */
+	struct hpt_band rate;
+};
+
+/* The system's clocks at one moment, and VMClock's page. */
+struct hpt_wall_look {
+	uint64_t before, after;       /* ticks around the reads */
+	bool     has_clocks;          /* false: a manual clock, which has none */
+	int64_t  raw_ns;              /* CLOCK_MONOTONIC_RAW */
+	int64_t  asleep_lo_ns, asleep_hi_ns; /* CLOCK_BOOTTIME less CLOCK_MONOTONIC is between the two */
+	bool     has_marker;
+	uint64_t marker, marker_seq;
+};
+
+static inline uint32_t hpt_wall_record_state(const struct hpt_wall_record *rec)
+{
+	return (uint32_t)rec->status;
+}
+
+static inline bool hpt_wall_record_serves(const struct hpt_wall_record *rec)
+{
+	return hpt_wall_record_state(rec) == HPT_WALL_SYNCED || hpt_wall_record_state(rec) == HPT_WALL_HOLDOVER;
+}
+
+/* The first record: no sample, generation 1. */
+void hpt_wall_record_init(struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
+			  const struct hpt_wall_look *look);
+
+/*
+ * Compares the system's clocks with those of the look before, and lets time pass: state, leap second and span are then
+ * right for look->after.
+ */
+void hpt_wall_record_look(struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
+			  const struct hpt_wall_look *look);
+
+/*
+ * Adds a sample; call after a look. Returns 0; -EAGAIN: it contradicts others, or a leap second is near; -ERANGE: it is
+ * of before the latest event, or too old. In both cases it is counted.
+ */
+int hpt_wall_record_add(struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
+			const struct hpt_wall_reading *reading, uint64_t now);
+
+/* Notes that a source answered that it has no bound, or that it has one again. */
+void hpt_wall_record_note_unsynced(struct hpt_wall_record *rec, uint32_t source, bool is_unsynced);
+
+#endif
