@@ -9,6 +9,7 @@
 #define ARCH_CLOCKSOURCE  "arch_sys_counter"
 #define ARCH_COUNTER_NAME "Arm generic timer"
 #define ARCH_COUNTER_BITS 56 /* at least; 64 from Armv8.6 on */
+#define ARCH_VMCLOCK_COUNTER 0
 
 /* May execute before earlier and after later instructions. */
 static inline uint64_t arch_counter(void)

@@ -13,6 +13,9 @@
  *   ARCH_COUNTER_NAME, ARCH_COUNTER_BITS
  * and, if it has them, arch_counter_synced() with ARCH_COUNTER_SYNCED_HWCAP2, the bit of AT_HWCAP2 for that cheaper
  * ordered read; and ARCH_COUNTER_HWCAP, the bits of AT_HWCAP without which no read may be executed.
+ *
+ * ARCH_VMCLOCK_COUNTER, where it is defined, is the number of this counter, or of the TSC, in VMClock's page:
+ * VMCLOCK_COUNTER_ of Linux's include/uapi/linux/vmclock-abi.h.
  */
 #ifdef HPT_ARCH_HEADER /* tests: another machine's */
 #include HPT_ARCH_HEADER
@@ -32,6 +35,14 @@
 #include "loongarch.h"
 #else
 #include "generic.h"
+#endif
+
+#ifndef HPT_ARCH_X86
+/* Later loads are executed after an ordered read of the counter, which counts as a load. */
+static inline void arch_fence_loads(void)
+{
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+}
 #endif
 
 #ifndef ARCH_COUNTER_HWCAP

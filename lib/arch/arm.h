@@ -11,6 +11,7 @@
 #define ARCH_CLOCKSOURCE  "arch_sys_counter"
 #define ARCH_COUNTER_NAME "Arm generic timer"
 #define ARCH_COUNTER_BITS 56 /* at least */
+#define ARCH_VMCLOCK_COUNTER 0
 
 /*
  * HWCAP_EVTSTRM. The kernel sets it where it drives the generic timer, and it then lets programs read the counter.

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #define HPT_ARCH_X86 1
+#define ARCH_VMCLOCK_COUNTER 1
 
 /* May execute before earlier and after later instructions. */
 static inline void arch_rdtsc_halves(uint32_t *ret_lo, uint32_t *ret_hi)
@@ -80,6 +81,12 @@ static inline uint64_t arch_lfence_rdtsc(void)
 
 	arch_lfence_rdtsc_halves(&lo, &hi);
 	return (uint64_t)hi << 32 | lo;
+}
+
+/* Later loads are executed after a read of the counter, which no barrier for memory alone orders. Needs SSE2. */
+static inline void arch_fence_loads(void)
+{
+	__asm__ volatile("lfence" : : : "memory");
 }
 
 static inline void arch_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4])

@@ -20,6 +20,9 @@
 /* Reads an OS clock, in nanoseconds. */
 typedef int64_t hpt_clock_ns_fn(clockid_t id);
 
+struct hpt_ptp_reading;
+struct timex;
+
 struct hpt_env {
 	/* Required. CPUID; on architectures without it, a function that returns zeros. */
 	hpt_cpuid_fn *cpuid;
@@ -72,12 +75,21 @@ struct hpt_env {
 	uint64_t (*auxval)(uint64_t type);
 	/* Optional. The rate of the architecture's counter by the kernel or libc, in Hz; 0: not stated. */
 	uint64_t (*counter_hz)(void);
+	/* For walls, optional: as adjtimex(2) that changes nothing. Returns TIME_OK ..., or -errno. */
+	int (*adjtimex)(struct timex *ret);
+	/* For walls, optional: see machine/datagram.h and machine/ptp.h. */
+	int (*exchange)(const char *address, const void *request, size_t length, void *ret, size_t size,
+			int64_t timeout_ns);
+	int (*ptp_read)(const char *path, struct hpt_ptp_reading *ret);
 	const char *hpet_path;
 	const char *vmclock_path;
 	const char *boot_id_path;
 	const char *timebase_path; /* of the device tree */
 	const char *sysfs_root;
 	const char *dev_root;
+	const char *clockbound_paths[2]; /* in the order of preference */
+	const char *fbclock_path;
+	const char *timens_path;  /* /proc/self/timens_offsets */
 };
 
 /* Reads up to `size` bytes of a file, and does not wait for a FIFO. Returns their number; negative: unreadable. */

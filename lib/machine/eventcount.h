@@ -64,6 +64,12 @@ static inline void hpt_eventcount_leave(struct hpt_eventcount *ec)
 	atomic_fetch_sub_explicit(&ec->word, 1, memory_order_relaxed);
 }
 
+/* As enter, for a sleeper that waits elsewhere, and leave: see machine/bell.h. The number may wrap. */
+static inline void hpt_eventcount_add_sleepers(struct hpt_eventcount *ec, uint32_t added)
+{
+	atomic_fetch_add_explicit(&ec->word, (uint64_t)(int64_t)(int32_t)added, memory_order_relaxed);
+}
+
 /* Changes the value from old to new and ends the waits of all sleepers. False: it was not old. */
 static inline bool hpt_eventcount_change(struct hpt_eventcount *ec, uint32_t old, uint32_t new,
 					 const struct hpt_env *env)
@@ -81,12 +87,15 @@ static inline bool hpt_eventcount_change(struct hpt_eventcount *ec, uint32_t old
 	return true;
 }
 
-/* Adds to the value and ends the waits of all sleepers. *ec may be gone when this returns. */
-static inline void hpt_eventcount_notify(struct hpt_eventcount *ec, uint32_t added, const struct hpt_env *env)
+/* Adds to the value and ends the waits of all sleepers, whose number is returned. *ec may then be gone. */
+static inline uint32_t hpt_eventcount_notify(struct hpt_eventcount *ec, uint32_t added, const struct hpt_env *env)
 {
-	if ((uint32_t)atomic_fetch_add_explicit(&ec->word, (uint64_t)added << HPT_EVENTCOUNT_VALUE_SHIFT,
-						memory_order_release))
+	uint64_t word = atomic_fetch_add_explicit(&ec->word, (uint64_t)added << HPT_EVENTCOUNT_VALUE_SHIFT,
+						  memory_order_release);
+
+	if ((uint32_t)word)
 		env->wake(hpt_eventcount_futex(ec));
+	return (uint32_t)word;
 }
 
 #else
@@ -125,6 +134,13 @@ static inline void hpt_eventcount_leave(struct hpt_eventcount *ec)
 	atomic_fetch_sub_explicit(&ec->in_kernel, 1, memory_order_relaxed);
 }
 
+/* The fence is the kernel's, which is not between this and the sleeper's load of the value. */
+static inline void hpt_eventcount_add_sleepers(struct hpt_eventcount *ec, uint32_t added)
+{
+	atomic_fetch_add_explicit(&ec->in_kernel, added, memory_order_relaxed);
+	atomic_thread_fence(memory_order_seq_cst);
+}
+
 static inline bool hpt_eventcount_change(struct hpt_eventcount *ec, uint32_t old, uint32_t new,
 					 const struct hpt_env *env)
 {
@@ -135,11 +151,15 @@ static inline bool hpt_eventcount_change(struct hpt_eventcount *ec, uint32_t old
 	return true;
 }
 
-static inline void hpt_eventcount_notify(struct hpt_eventcount *ec, uint32_t added, const struct hpt_env *env)
+static inline uint32_t hpt_eventcount_notify(struct hpt_eventcount *ec, uint32_t added, const struct hpt_env *env)
 {
+	uint32_t sleepers;
+
 	atomic_fetch_add(&ec->value, added);
-	if (atomic_load(&ec->in_kernel))
+	sleepers = atomic_load(&ec->in_kernel);
+	if (sleepers)
 		env->wake(hpt_eventcount_futex(ec));
+	return sleepers;
 }
 
 #endif

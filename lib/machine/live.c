@@ -11,13 +11,16 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/timex.h>
 #include <unistd.h>
 
 #include "hpt/hpt.h"
 
 #include "arch/arch.h"
 #include "machine/bus.h"
+#include "machine/datagram.h"
 #include "machine/futex.h"
+#include "machine/ptp.h"
 #include "machine/sys_clock.h"
 
 #if defined(HPT_ARCH_X86) && defined(HPT_HAVE_PLATFORM_X86)
@@ -232,6 +235,18 @@ static const char *live_getenv(const char *name)
 	return secure_getenv(name);
 }
 
+/* tx->modes 0: asks, and needs no privilege. */
+static COLD int live_adjtimex(struct timex *ret)
+{
+	struct timex tx = { 0 };
+	int state = adjtimex(&tx);
+
+	if (state < 0)
+		return -errno;
+	*ret = tx;
+	return state;
+}
+
 const struct hpt_env hpt_env_live = {
 	.cpuid = live_cpuid,
 	.cached_cpu = live_cached_cpu,
@@ -253,10 +268,16 @@ const struct hpt_env hpt_env_live = {
 	.wake = hpt_futex_wake,
 	.slack_ns = hpt_timer_slack_ns,
 	.set_slack_ns = hpt_timer_slack_set_ns,
+	.adjtimex = live_adjtimex,
+	.exchange = hpt_datagram_exchange,
+	.ptp_read = hpt_ptp_read,
 	.hpet_path = "/dev/hpet",
 	.vmclock_path = "/dev/vmclock0",
 	.boot_id_path = "/proc/sys/kernel/random/boot_id",
 	.timebase_path = "/proc/device-tree/cpus/timebase-frequency",
 	.sysfs_root = "/sys",
 	.dev_root = "/dev",
+	.clockbound_paths = { "/var/run/clockbound/shm1", "/var/run/clockbound/shm0" },
+	.fbclock_path = "/run/fbclock/data_v2",
+	.timens_path = "/proc/self/timens_offsets",
 };

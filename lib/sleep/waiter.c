@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "machine/bell.h"
 #include "source/manual.h"
 #include "clock/default.h"
 #include "sleep/waiter.h"
@@ -105,12 +106,14 @@ int hpt_waiter_interrupt(hpt_waiter *w)
 {
 	const struct hpt_env *env;
 	struct hpt_manual *m;
+	uint32_t sleepers;
 
 	if (!w)
 		return -EINVAL;
 	env = w->clk->src.env;
 	m = hpt_manual_of(&w->clk->src);
-	hpt_eventcount_notify(&w->eventcount, 1, env); /* the last access to *w, and to its clock */
+	sleepers = hpt_eventcount_notify(&w->eventcount, 1, env); /* the last access to *w, and to its clock */
+	hpt_bell_ring_for(sleepers, env);
 	hpt_manual_notify(m, env);
 	return 0;
 }

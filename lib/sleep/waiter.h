@@ -28,7 +28,8 @@ void *hpt_object_new(size_t size);
 
 /*
  * Claims the waiter until hpt_waiter_release(). A claim of the process that this one was forked from does not count:
- * its thread is not here. 0; -EBUSY: another thread has claimed it.
+ * its thread is not here, and is no more in the eventcount's number of sleepers. 0; -EBUSY: another thread has claimed
+ * it.
  */
 static inline int hpt_waiter_claim(struct hpt_waiter *w)
 {
@@ -37,6 +38,8 @@ static inline int hpt_waiter_claim(struct hpt_waiter *w)
 	while (!atomic_compare_exchange_strong(&w->sleeper, &owner, process))
 		if (owner == process)
 			return -EBUSY;
+	if (unlikely(owner)) /* and its bell's number would add up to one that there is not */
+		hpt_eventcount_add_sleepers(&w->eventcount, -hpt_eventcount_sleepers(&w->eventcount));
 	return 0;
 }
 

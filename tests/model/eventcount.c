@@ -13,13 +13,16 @@
 #undef ATOMIC_LLONG_LOCK_FREE
 #define ATOMIC_LLONG_LOCK_FREE 1
 #endif
-#include "machine/eventcount.h"
+#include "machine/bell.h"
 
 #if ATOMIC_LLONG_LOCK_FREE != 2 && !defined(TWO_WORDS)
 #define TWO_WORDS
 #endif
 
-static struct hpt_eventcount ec, own; /* own: a waiter's on a manual clock, whose sleepers wait for the clock's */
+/* own: a waiter's, whose sleeper waits for the other one: a manual clock's, or a wall's bell. */
+struct hpt_eventcount hpt_bells[HPT_BELLS];
+static struct hpt_eventcount own;
+#define ec hpt_bells[0]
 static _Atomic uint32_t data, member; /* member: of the object that contains the eventcount */
 
 static int futex_wait(const _Atomic uint32_t *word, uint32_t value, clockid_t id, int64_t until_ns)
@@ -116,6 +119,24 @@ static uint64_t sleep_on_a_manual_clock(void)
 	return 0;
 }
 
+/* As lib/wall/wall_wait.c: the bell's number is in its own eventcount meanwhile. */
+static uint64_t sleep_on_a_bell(void)
+{
+	uint32_t value;
+
+	hpt_bell_enter(&own, 1);
+	value = hpt_eventcount_value(&ec);
+	while (!hpt_eventcount_value(&own)) {
+		sleep_while(value);
+		value = hpt_eventcount_value(&ec);
+	}
+	hpt_bell_leave(&own, 1);
+#ifndef TWO_WORDS
+	MODEL_OP(MODEL_FREE, memory_order_relaxed, &own.word, sizeof(own.word), 0, 0);
+#endif
+	return 0;
+}
+
 /* ---- Notifiers ----------------------------------------------------------------------------------- */
 
 static uint64_t notify(void)
@@ -135,6 +156,13 @@ static uint64_t notify_own_and_clock(void)
 {
 	hpt_eventcount_notify(&own, 1, &env);
 	hpt_eventcount_notify(&ec, 1, &env);
+	return 0;
+}
+
+/* As hpt_waiter_interrupt(). */
+static uint64_t notify_own_and_bell(void)
+{
+	hpt_bell_ring_for(hpt_eventcount_notify(&own, 1, &env), &env);
 	return 0;
 }
 
@@ -203,6 +231,8 @@ static const struct model models[] = {
 	{ { sleep_until_data, change_without_data, notify }, NULL },
 	{ { sleep_on_a_manual_clock, notify_own_and_clock }, NULL },
 	{ { sleep_on_a_manual_clock, notify_own_and_clock, notify_without_data }, NULL },
+	{ { sleep_on_a_bell, notify_own_and_bell }, NULL },
+	{ { sleep_on_a_bell, notify_own_and_bell, notify_without_data }, NULL },
 #ifndef TWO_WORDS
 	{ { sleep_and_free, notify_by_member }, NULL },
 	{ { sleep_and_free, change_by_member }, NULL },

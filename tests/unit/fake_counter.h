@@ -9,6 +9,7 @@
 #define ARCH_CLOCKSOURCE  "fake_counter"
 #define ARCH_COUNTER_NAME "fake counter"
 #define ARCH_COUNTER_BITS 60
+#define ARCH_VMCLOCK_COUNTER 0
 
 /* Bits that no machine that runs the tests has, so that the library's own load leaves the counter alone. */
 #define ARCH_COUNTER_HWCAP         (UINT64_C(1) << 62)

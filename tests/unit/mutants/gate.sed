@@ -10,10 +10,10 @@ s/g->clk = hpt_clock_ref(clk);/g->clk = hpt_clock_default(), g->clk = clk ? clk 
 s/^\t\thpt_clock_close(g->clk);/\t\t;/
 
 #: lib/machine/eventcount.h model-eventcount
-s/if ((uint32_t)atomic_fetch_add/if (!(uint32_t)atomic_fetch_add/
+/uint64_t word = atomic_fetch_add/,/return/s/if ((uint32_t)word)$/if (!(uint32_t)word)/
 s/atomic_fetch_add_explicit(&ec->word, 1, memory_order_relaxed);/(void)ec;/
-s/if ((uint32_t)word)$/if (hpt_eventcount_sleepers(ec))/
+/hpt_eventcount_change(/,/return true/s/if ((uint32_t)word)$/if (hpt_eventcount_sleepers(ec))/
 
 #: lib/machine/eventcount.h
-s/if ((uint32_t)word)$/if (!(uint32_t)word)/
-s/if ((uint32_t)atomic_fetch_add/if (!(uint32_t)atomic_fetch_add/
+/hpt_eventcount_change(/,/return true/s/if ((uint32_t)word)$/if (!(uint32_t)word)/
+/uint64_t word = atomic_fetch_add/,/return/s/if ((uint32_t)word)$/if (!(uint32_t)word)/

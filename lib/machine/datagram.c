@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+/* Asks a daemon by a datagram: lib/machine/datagram.h. */
+#include "machine/datagram.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "arch/arch.h"
+#include "machine/sys_clock.h"
+
+#define NS_PER_S INT64_C(1000000000)
+
+/* Files of other processes, in other namespaces of processes, may have the same name. */
+#define NAMES_TRIED 4
+
+/* A socket, and where the other end is. */
+struct talk {
+	union {
+		struct sockaddr base;
+		struct sockaddr_in in;
+		struct sockaddr_in6 in6;
+		struct sockaddr_un un;
+	} to;
+	socklen_t to_length;
+	struct sockaddr_un own; /* of a Unix socket, once it is bound */
+	int fd;
+	int64_t until_ns;       /* of CLOCK_MONOTONIC */
+};
+
+/* ---- Addresses ---------------------------------------------------------------------------------------------- */
+
+/* "323", 1 to 65535, and nothing after it. 0: it is something else. */
+static COLD uint16_t parse_port(const char *text)
+{
+	uint32_t port = 0;
+	int n;
+
+	for (n = 0; n < 5 && text[n] >= '0' && text[n] <= '9'; n++)
+		port = port * 10 + (uint32_t)(text[n] - '0');
+	return text[n] || port > UINT16_MAX ? 0 : (uint16_t)port;
+}
+
+static COLD bool parse_path(const char *address, struct talk *talk)
+{
+	size_t length = strlen(address);
+
+	if (length >= sizeof(talk->to.un.sun_path))
+		return false;
+	talk->to.un.sun_family = AF_UNIX;
+	memcpy(talk->to.un.sun_path, address, length + 1);
+	talk->to_length = sizeof(talk->to.un);
+	return true;
+}
+
+/* The port begins after the last colon. */
+static COLD bool parse_numeric(const char *address, struct talk *talk)
+{
+	const char *colon = strrchr(address, ':');
+	char host[INET6_ADDRSTRLEN + 2];
+	size_t length = colon ? (size_t)(colon - address) : 0;
+	uint16_t port = colon ? parse_port(colon + 1) : 0;
+
+	if (!port || length < 2 || length >= sizeof(host))
+		return false;
+	memcpy(host, address, length);
+	host[length] = '\0';
+	if (host[0] == '[' && host[length - 1] == ']') {
+		host[length - 1] = '\0';
+		talk->to.in6.sin6_family = AF_INET6;
+		talk->to.in6.sin6_port = htons(port);
+		talk->to_length = sizeof(talk->to.in6);
+		return inet_pton(AF_INET6, host + 1, &talk->to.in6.sin6_addr) == 1;
+	}
+	talk->to.in.sin_family = AF_INET;
+	talk->to.in.sin_port = htons(port);
+	talk->to_length = sizeof(talk->to.in);
+	return inet_pton(AF_INET, host, &talk->to.in.sin_addr) == 1;
+}
+
+/* ---- The own end of a Unix socket --------------------------------------------------------------------------- */
+
+/* A name that no other thread here takes, in the folder of the other end. False: it is too long. */
+static COLD bool name_own(struct talk *talk)
+{
+	static _Atomic uint32_t count;
+	const char *path = talk->to.un.sun_path;
+	int folder = (int)(strrchr(path, '/') - path);
+	int n = snprintf(talk->own.sun_path, sizeof(talk->own.sun_path), "%.*s/hpt.%d.%x", folder, path, (int)getpid(),
+			 (unsigned)atomic_fetch_add(&count, 1));
+
+	talk->own.sun_family = AF_UNIX;
+	return n < (int)sizeof(talk->own.sun_path);
+}
+
+/*
+ * The daemon answers to a path, which it must be allowed to write to: chronyd has given up root by then. chronyc does
+ * the same, in folders of its own (client.c: open_unix_socket()). Here the socket is connected before it is bound, so
+ * that the kernel lets nobody but the daemon send to it. A link of that name is not followed.
+ */
+static COLD int bind_own(struct talk *talk)
+{
+	int r = -EADDRINUSE;
+
+	for (int tries = 0; tries < NAMES_TRIED && r == -EADDRINUSE; tries++) {
+		if (!name_own(talk))
+			return -ENAMETOOLONG;
+		r = bind(talk->fd, (struct sockaddr *)&talk->own, sizeof(talk->own)) ? -errno : 0;
+	}
+	if (r) {
+		talk->own.sun_path[0] = '\0';
+		return r;
+	}
+	return fchmodat(AT_FDCWD, talk->own.sun_path, 0666, AT_SYMLINK_NOFOLLOW) ? -errno : 0;
+}
+
+/* ---- Talking ------------------------------------------------------------------------------------------------ */
+
+static COLD int64_t now_ns(void)
+{
+	int64_t ns;
+
+	return hpt_sys_clock_ns(CLOCK_MONOTONIC, &ns) ? ns : INT64_MAX;
+}
+
+/* Waits until the socket is ready for that, or has an error to report. */
+static COLD int await(const struct talk *talk, short events)
+{
+	struct pollfd at = { .fd = talk->fd, .events = events };
+	struct timespec left;
+	int64_t ns;
+	int n;
+
+	do {
+		ns = talk->until_ns - now_ns();
+		if (ns <= 0)
+			return -ETIMEDOUT;
+		left = (struct timespec){ .tv_sec = (time_t)(ns / NS_PER_S), .tv_nsec = (long)(ns % NS_PER_S) };
+		n = ppoll(&at, 1, &left, NULL);
+	} while (n < 0 && errno == EINTR);
+	return n < 0 ? -errno : 0;
+}
+
+static bool is_worth_waiting(int error)
+{
+	return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
+}
+
+/* A daemon that reads nothing fills the queue of its Unix socket. */
+static COLD int send_all(const struct talk *talk, const void *request, size_t length)
+{
+	int r;
+
+	while (send(talk->fd, request, length, MSG_NOSIGNAL) < 0) {
+		if (!is_worth_waiting(errno))
+			return -errno;
+		r = await(talk, POLLOUT);
+		if (r)
+			return r;
+	}
+	return 0;
+}
+
+static COLD int receive(const struct talk *talk, void *ret, size_t size)
+{
+	ssize_t n;
+	int r;
+
+	do {
+		r = await(talk, POLLIN);
+		if (r)
+			return r;
+		n = recv(talk->fd, ret, size, MSG_TRUNC);
+	} while (n < 0 && is_worth_waiting(errno));
+	return n < 0 ? -errno : (int)n;
+}
+
+static COLD int converse(struct talk *talk, const void *request, size_t length, void *ret, size_t size)
+{
+	int r = 0;
+
+	if (connect(talk->fd, &talk->to.base, talk->to_length))
+		return -errno;
+	if (talk->to.base.sa_family == AF_UNIX)
+		r = bind_own(talk);
+	if (!r)
+		r = send_all(talk, request, length);
+	return r ? r : receive(talk, ret, size);
+}
+
+/* Cancelled meanwhile, the thread would leave the socket open and its file behind. */
+COLD int hpt_datagram_exchange(const char *address, const void *request, size_t length, void *ret, size_t size,
+			       int64_t timeout_ns)
+{
+	struct talk talk = { .until_ns = now_ns() + timeout_ns };
+	int r, cancel;
+
+	if (!(address[0] == '/' ? parse_path(address, &talk) : parse_numeric(address, &talk)))
+		return -EINVAL;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	talk.fd = socket(talk.to.base.sa_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (talk.fd < 0) {
+		r = -errno;
+	} else {
+		r = converse(&talk, request, length, ret, size);
+		if (talk.own.sun_path[0])
+			unlink(talk.own.sun_path);
+		close(talk.fd);
+	}
+	pthread_setcancelstate(cancel, NULL);
+	return r;
+}
