@@ -66,6 +66,13 @@ extern "C" {
 #define HPT_API_READ HPT_API
 #endif
 
+/* Both: a read that may have no result. */
+#if defined(__GNUC__) && __GNUC__ >= 4
+#define HPT_API_READ_CHECKED HPT_API_READ __attribute__((warn_unused_result))
+#else
+#define HPT_API_READ_CHECKED HPT_API_READ
+#endif
+
 /* A clock: one source, and the parameters that convert its ticks. */
 typedef struct hpt_clock hpt_clock;
 

@@ -12,5 +12,6 @@
 #include <hpt/timebase.h>
 #include <hpt/version.h>
 #include <hpt/waiter.h>
+#include <hpt/wall.h>
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hpt.hpp - libhpt for C++11 and later: clocks of std::chrono, times, and sleeps that end on time; see hpt.hpp(3).
+ * hpt.hpp - libhpt for C++11 and later: clocks of std::chrono, times, sleeps that end on time, and intervals that contain
+ * UTC; see hpt.hpp(3).
  *
  * Header-only, over hpt.h, which the program links with (pkg-config libhpt). C++14 to C++23 add what their standard
  * library has: [[nodiscard]], the operator <=>, std::stop_token.
@@ -23,6 +24,7 @@
 #include <hpt/cpp/sleeper.hpp>
 #include <hpt/cpp/ticker.hpp>
 #include <hpt/cpp/timer.hpp>
+#include <hpt/cpp/wall.hpp>
 
 #undef LIBHPT_NODISCARD
 

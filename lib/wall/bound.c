@@ -92,5 +92,8 @@ COLD uint64_t hpt_bound_tick_after(const struct hpt_bound_lines *lines, int64_t 
 	/* lo_ns is rounded down, so it must reach ns + 1. hpt_scale_divide() rounds to nearest: one tick more. */
 	left = hpt_wide_add(left, hpt_wide_of(1));
 	(void)hpt_wide_narrow(hpt_wide_add(hpt_scale_divide(left, lines->band.lo), hpt_wide_of(1)), &ticks);
-	return lines->tick + (uint64_t)ticks;
+	/* That is a tick too late, and as many more as fit the fraction of a nanosecond that lo has: 11 at 10 GHz. */
+	while (ticks < INT64_MAX && ticks > 0 && hpt_bound_after(lines, (uint64_t)ticks - 1).lo_ns > ns)
+		ticks--;
+	return (uint64_t)hpt_sum((int64_t)lines->tick, ticks);
 }

@@ -89,8 +89,10 @@ static void pass_leap(struct hpt_wall_record *rec, uint64_t tick)
 	shift(&rec->baseline, by_ns);
 	for (uint32_t i = 1; i < HPT_WALL_SOURCES; i++)
 		shift(&rec->latest[i].lines, by_ns);
-	if (rec->tai_offset_s)
+	if (rec->tai_offset_s) {
 		rec->tai_offset_s += rec->leap;
+		rec->tai_at_ns = rec->leap_at_ns;
+	}
 	rec->leap_passed_ns = rec->leap_at_ns;
 	rec->leap_at_ns = rec->leap = 0;
 	rec->generation++;
@@ -163,21 +165,28 @@ static uint32_t state_of_age(const struct hpt_wall_record *rec, const struct hpt
 	return rec->is_holdover || age >= holdover_ns(rec, rules) ? HPT_WALL_HOLDOVER : HPT_WALL_SYNCED;
 }
 
+/* Without a bound: an event's state stays, else it counts if a source has said that it has none. */
+static uint32_t state_without_sample(const struct hpt_wall_record *rec)
+{
+	uint32_t state = hpt_wall_record_state(rec);
+
+	if (rec->has_bound || (state != HPT_WALL_NONE && state != HPT_WALL_UNSYNCED))
+		return state;
+	return rec->unsynced ? HPT_WALL_UNSYNCED : HPT_WALL_NONE;
+}
+
 /* Sets state, flags, cover and span for this tick. The bound is without cover, and was_covered says if it had one. */
 static void pass_time(struct hpt_wall_record *rec, const struct hpt_wall_rules *rules, uint64_t tick, bool was_covered)
 {
-	uint32_t state = hpt_wall_record_state(rec);
+	uint64_t steady;
+	uint32_t state;
 	bool is_near;
-	int64_t ns;
 
 	rec->span = 0;
 	if (rec->has_bound && age_ns(rules, rec->bound.tick, tick) > BOUND_MOST_NS)
 		begin_generation(rec, HPT_WALL_STALE, tick);
 	is_near = rec->has_bound && is_near_leap(rec, tick);
-	if (rec->has_bound)
-		state = state_of_age(rec, rules, tick);
-	else if (state == HPT_WALL_NONE || state == HPT_WALL_UNSYNCED)
-		state = rec->unsynced ? HPT_WALL_UNSYNCED : HPT_WALL_NONE;
+	state = rec->has_bound ? state_of_age(rec, rules, tick) : state_without_sample(rec);
 	if (is_near && !rules->covers_leap)
 		state = HPT_WALL_LEAP;
 	rec->status = (rec->flags | rules->flags) << 32 | state;
@@ -187,9 +196,10 @@ static void pass_time(struct hpt_wall_record *rec, const struct hpt_wall_rules *
 		cover(rec);
 		rec->generation += !was_covered; /* earliest falls by a second */
 	}
-	ns = steady_ns(rec, rules, tick);
-	if (ns > 0 && (int64_t)(tick - rec->bound.tick) >= 0)
-		rec->span = tick - rec->bound.tick + ticks_of(rules, ns);
+	/* This tick at least: another one may be a second away on a manual clock. */
+	steady = ticks_of(rules, steady_ns(rec, rules, tick));
+	if ((int64_t)(tick - rec->bound.tick) >= 0)
+		rec->span = tick - rec->bound.tick + (steady ? steady : 1);
 }
 
 /* ---- Events -------------------------------------------------------------------------------------------------- */
@@ -209,7 +219,7 @@ static bool has_jumped(const struct hpt_wall_record *rec, const struct hpt_wall_
 static bool is_disrupted(const struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
 			 const struct hpt_wall_look *look)
 {
-	if (look->has_marker && rec->marker != look->marker)
+	if (look->has_marker && rec->marker_seq != HPT_WALL_NO_SEQ && rec->marker != look->marker)
 		return true;
 	if (!look->has_clocks || !rec->has_look)
 		return false;
@@ -226,6 +236,33 @@ static bool has_other_rate(const struct hpt_wall_record *rec, const struct hpt_w
 	return rec->has_bound && !hpt_band_cut(&band, &rules->nominal);
 }
 
+/*
+ * The kernel slews CLOCK_REALTIME and CLOCK_MONOTONIC alike: their difference moves only if the former is set, or if
+ * the machine slept. At a leap second the kernel sets it by that, and daemons know.
+ */
+static bool has_wall_step(const struct hpt_wall_record *rec, const struct hpt_wall_look *look)
+{
+	int64_t by_ns = rec->flags & HPT_WALL_SMEARED ? 0 : -rec->leap * HPT_NS_PER_S;
+
+	if (!look->has_wall || !rec->has_wall_look)
+		return false;
+	if (look->wall_lo_ns <= rec->look_wall_hi_ns && look->wall_hi_ns >= rec->look_wall_lo_ns)
+		return false;
+	return !by_ns || look->wall_lo_ns > rec->look_wall_hi_ns + by_ns ||
+	       look->wall_hi_ns < rec->look_wall_lo_ns + by_ns;
+}
+
+static void note_wall_step(struct hpt_wall_record *rec, const struct hpt_wall_look *look)
+{
+	if (has_wall_step(rec, look)) {
+		rec->has_step = 1;
+		rec->step_tick = look->after;
+	}
+	rec->has_wall_look = look->has_wall;
+	rec->look_wall_lo_ns = look->wall_lo_ns;
+	rec->look_wall_hi_ns = look->wall_hi_ns;
+}
+
 static void remember_look(struct hpt_wall_record *rec, const struct hpt_wall_look *look)
 {
 	rec->has_look = look->has_clocks;
@@ -235,28 +272,47 @@ static void remember_look(struct hpt_wall_record *rec, const struct hpt_wall_loo
 	rec->look_asleep_lo_ns = look->asleep_lo_ns;
 	rec->look_asleep_hi_ns = look->asleep_hi_ns;
 	rec->marker = look->marker;
-	rec->marker_seq = look->marker_seq;
+	rec->marker_seq = look->has_marker ? look->marker_seq : HPT_WALL_NO_SEQ;
+}
+
+/* The clock found out more than a look does: that the kernel left the counter, or that it jumped and came back. */
+static bool has_clock_event(struct hpt_wall_record *rec, const struct hpt_wall_rules *rules)
+{
+	bool is_new = rules->clock_event && rules->clock_event != rec->clock_event;
+
+	if (is_new)
+		rec->clock_event = rules->clock_event;
+	return is_new;
 }
 
 COLD void hpt_wall_record_init(struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
 			       const struct hpt_wall_look *look)
 {
-	*rec = (struct hpt_wall_record){ .generation = 1, .status = (uint64_t)rules->flags << 32 };
+	*rec = (struct hpt_wall_record){
+		.generation = 1, .status = (uint64_t)rules->flags << 32, .clock_event = rules->clock_event,
+	};
 	remember_look(rec, look);
+	note_wall_step(rec, look);
+}
+
+COLD void hpt_wall_record_disrupt(struct hpt_wall_record *rec, uint64_t tick)
+{
+	rec->disruptions++;
+	rec->has_look = 0;
+	rec->has_void = 1;
+	rec->void_before = tick;
+	begin_generation(rec, HPT_WALL_DISRUPTED, tick);
 }
 
 COLD void hpt_wall_record_look(struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
 			       const struct hpt_wall_look *look)
 {
-	bool was_covered = uncover(rec);
+	bool was_covered = uncover(rec), has_event = has_clock_event(rec, rules);
 
-	if (is_disrupted(rec, rules, look) || has_other_rate(rec, rules)) {
-		rec->disruptions++;
-		rec->has_void = 1;
-		rec->void_before = look->after;
-		begin_generation(rec, HPT_WALL_DISRUPTED, look->after);
-	}
+	if (has_event || is_disrupted(rec, rules, look) || has_other_rate(rec, rules))
+		hpt_wall_record_disrupt(rec, look->after);
 	remember_look(rec, look);
+	note_wall_step(rec, look);
 	pass_time(rec, rules, look->after, was_covered);
 }
 
@@ -296,7 +352,6 @@ static void note_leap(struct hpt_wall_record *rec, const struct hpt_wall_reading
 
 	if (reading->leap == HPT_WALL_LEAP_UNKNOWN)
 		return;
-	rec->is_leap_known = 1;
 	if (rec->leap_at_ns && s->latest_ns >= rec->leap_at_ns - LEAP_NEAR_NS)
 		return;
 	if (reading->leap == HPT_WALL_LEAP_ABSENT) {
@@ -507,18 +562,40 @@ static int add(struct hpt_wall_record *rec, struct added *a, int64_t by_ns)
 	return accept(rec, a);
 }
 
+/* What was stated before an event is void, even if the sample was made of it later. */
+static bool is_of_before(const struct hpt_wall_record *rec, const struct hpt_wall_reading *reading)
+{
+	uint64_t stated = (uint64_t)reading->sample.before - reading->age_ticks;
+
+	return rec->has_void && (int64_t)(stated - rec->void_before) < 0;
+}
+
+/* A window that began 2^63 ticks or ten years ago is too wide for the lines, whatever age the program allows. */
+static bool is_too_old(const struct hpt_wall_rules *rules, const struct hpt_wall_sample *s, uint64_t now)
+{
+	int64_t age = age_ns(rules, (uint64_t)s->after, now);
+	int64_t window = age_ns(rules, (uint64_t)s->before, (uint64_t)s->after);
+
+	return (int64_t)(now - (uint64_t)s->before) < 0 ||
+	       hpt_sum(age, window) > smaller(rules->max_age_ns, BOUND_MOST_NS);
+}
+
+COLD bool hpt_wall_record_is_settling(const struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
+				      const struct hpt_wall_reading *reading, uint64_t now)
+{
+	return reading->settle_ns && rec->has_step && age_ns(rules, rec->step_tick, now) < reading->settle_ns;
+}
+
 COLD int hpt_wall_record_add(struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
 			     const struct hpt_wall_reading *reading, uint64_t now)
 {
 	const struct hpt_wall_sample *s = &reading->sample;
 	struct added a = { .rules = rules, .reading = reading, .bit = bit_of(s->source), .now = now };
-	int64_t age = age_ns(rules, (uint64_t)s->after, now);
 	bool was_covered;
 	int r = -EAGAIN;
 
-	if (rec->has_void && (int64_t)((uint64_t)s->before - rec->void_before) < 0)
-		return refuse(rec, s->source, -ERANGE);
-	if (hpt_sum(age, age_ns(rules, (uint64_t)s->before, (uint64_t)s->after)) > rules->max_age_ns)
+	if (is_of_before(rec, reading) || is_too_old(rules, s, now) ||
+	    hpt_wall_record_is_settling(rec, rules, reading, now))
 		return refuse(rec, s->source, -ERANGE);
 	was_covered = uncover(rec);
 	/* One that came while there was no bound. */
@@ -538,4 +615,5 @@ COLD int hpt_wall_record_add(struct hpt_wall_record *rec, const struct hpt_wall_
 COLD void hpt_wall_record_note_unsynced(struct hpt_wall_record *rec, uint32_t source, bool is_unsynced)
 {
 	rec->unsynced = is_unsynced ? rec->unsynced | bit_of(source) : rec->unsynced & ~bit_of(source);
+	set_state(rec, state_without_sample(rec));
 }

@@ -9,11 +9,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "hpt/hpt.h"
+
 #include "wall/bound.h"
-#include "wall/wall_types.h"
 
 /* Sources are numbered from 1. */
 #define HPT_WALL_SOURCES 8u
+
+/* The default of hpt_wall_config.max_age_ns. */
+#define HPT_WALL_MAX_AGE_NS (1000 * HPT_NS_PER_S)
 
 /* A read within this time of the latest look serves itself: the time in which a suspend or a jump stays unseen. */
 #define HPT_WALL_LOOK_NS 10000000
@@ -26,11 +30,11 @@ struct hpt_wall_latest {
 
 struct hpt_wall_record {
 	/* What a read loads: two cache lines. */
-	struct hpt_bound_lines bound;
+	_Alignas(64) struct hpt_bound_lines bound;
 	uint64_t span;                /* ticks from bound.tick on that reads serve themselves; 0: none */
 	uint64_t status;              /* HPT_WALL_SYNCED ..., and flags << 32 */
 	uint64_t generation;
-	uint64_t marker, marker_seq;  /* of VMClock's page */
+	uint64_t marker, marker_seq;  /* of VMClock's page; HPT_WALL_NO_SEQ: none was looked at */
 	uint64_t is_covered;          /* LEAP_COVER: the bound has a second more. 1: in lo, 2: in hi; 0: neither */
 
 	uint64_t has_bound;           /* bound is valid, even if the state does not let it be used */
@@ -54,15 +58,23 @@ struct hpt_wall_record {
 	uint64_t leap_source;
 	int64_t  tai_offset_s;        /* 0: unknown */
 	int64_t  tai_at_ns;           /* UTC when it was stated */
-	uint64_t is_leap_known;       /* a source says if a leap second comes */
 
 	uint64_t samples, refused, contradictions, disruptions;
 	uint64_t samples_of[HPT_WALL_SOURCES], refused_of[HPT_WALL_SOURCES];
 
+	uint64_t clock_event;         /* of the latest look's rules */
 	uint64_t has_look;            /* the three below are valid: the latest comparison of the clocks */
 	uint64_t look_before, look_after;
 	int64_t  look_raw_ns, look_asleep_lo_ns, look_asleep_hi_ns;
+	uint64_t has_wall_look;       /* the two below are valid */
+	int64_t  look_wall_lo_ns, look_wall_hi_ns;
+
+	uint64_t has_step;            /* CLOCK_REALTIME was set: step_tick is valid */
+	uint64_t step_tick;           /* of the look that saw it */
 };
+/* Differs from each sequence of a page at rest, which is even. */
+#define HPT_WALL_NO_SEQ UINT64_MAX
+
 #define HPT_WALL_RECORD_WORDS (sizeof(struct hpt_wall_record) / sizeof(uint64_t))
 
 /* What a wall was opened with, and what its clock knows now. */
@@ -72,6 +84,7 @@ struct hpt_wall_rules {
 	uint64_t step;                /* ticks by which the counter moves */
 	uint64_t step_ns;             /* of the system's clocks */
 	uint64_t clock_ppb;           /* how far the counter may run off CLOCK_MONOTONIC_RAW */
+	uint64_t clock_event;         /* differs after each event of the clock's counter; 0: none */
 	uint32_t wander_ppb;
 	uint32_t trusted;             /* mask */
 	int64_t  max_age_ns;
@@ -92,6 +105,8 @@ struct hpt_wall_reading {
 	enum hpt_wall_leap leap;
 	int64_t leap_at_ns;           /* 0: the end of the sample's day */
 	int32_t tai_offset_s;         /* 0: the source does not say */
+	uint64_t age_ticks;           /* stated so long before sample.before, and void if there was an event since */
+	int64_t settle_ns;            /* for so long after a step of CLOCK_REALTIME the source does not know of it */
 	bool has_rate;                /* rate is valid: how long a tick lasts, by the source */
 	bool is_holdover;             /* the source has lost its own reference */
 	struct hpt_band rate;
@@ -103,6 +118,8 @@ struct hpt_wall_look {
 	bool     has_clocks;          /* false: a manual clock, which has none */
 	int64_t  raw_ns;              /* CLOCK_MONOTONIC_RAW */
 	int64_t  asleep_lo_ns, asleep_hi_ns; /* CLOCK_BOOTTIME less CLOCK_MONOTONIC is between the two */
+	bool     has_wall;
+	int64_t  wall_lo_ns, wall_hi_ns; /* CLOCK_REALTIME less CLOCK_MONOTONIC, likewise */
 	bool     has_marker;
 	uint64_t marker, marker_seq;
 };
@@ -128,12 +145,22 @@ void hpt_wall_record_init(struct hpt_wall_record *rec, const struct hpt_wall_rul
 void hpt_wall_record_look(struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
 			  const struct hpt_wall_look *look);
 
+/* Drops all samples of before this tick: the clock says itself that its counter jumped, and has no rate yet. */
+void hpt_wall_record_disrupt(struct hpt_wall_record *rec, uint64_t tick);
+
 /*
  * Adds a sample; call after a look. Returns 0; -EAGAIN: it contradicts others, or a leap second is near; -ERANGE: it is
  * of before the latest event, or too old. In both cases it is counted.
  */
 int hpt_wall_record_add(struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
 			const struct hpt_wall_reading *reading, uint64_t now);
+
+/*
+ * True if CLOCK_REALTIME was set so lately that a source that states how far it is off UTC does not know of it yet, and
+ * states something wrong. hpt_wall_record_add() refuses such a reading.
+ */
+bool hpt_wall_record_is_settling(const struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
+				 const struct hpt_wall_reading *reading, uint64_t now);
 
 /* Notes that a source answered that it has no bound, or that it has one again. */
 void hpt_wall_record_note_unsynced(struct hpt_wall_record *rec, uint32_t source, bool is_unsynced);

@@ -24,8 +24,8 @@ def numeric_constants(header):
 
 
 def prototypes(header):
-    """Returns (function, its prototype on one line) for each that begins with HPT_API, _READ or _CHECKED."""
-    pattern = r"^HPT_API(?:_READ|_CHECKED)?\s([^;(]*?\b(\w+)\s*\([^;]*)"
+    """Returns (function, its prototype on one line) for each after HPT_API, with _READ or _CHECKED or both."""
+    pattern = r"^HPT_API(?:_READ)?(?:_CHECKED)?\s([^;(]*?\b(\w+)\s*\([^;]*)"
     found = re.findall(pattern, without_comments(header), flags=re.M)
     return [(name, " ".join(text.split())) for text, name in found]
 

@@ -10,6 +10,7 @@ from ctypes import (POINTER, byref, c_char, c_char_p, c_int, c_int32, c_int64, c
                     sizeof)
 
 SOURCE_OS = 3
+WALL_FEED = 1
 TIME_FORMAT_SIZE = 31
 
 
@@ -66,6 +67,47 @@ class Timespec(ctypes.Structure):
 
 class Timeval(ctypes.Structure):
     _fields_ = [("sec", c_int64), ("usec", c_int64)]
+
+
+class WallTime(ctypes.Structure):
+    _fields_ = [
+        ("earliest_ns", c_int64), ("latest_ns", c_int64), ("tick", c_int64), ("generation", c_uint64),
+        ("state", c_uint32), ("flags", c_uint32),
+    ]
+
+
+class WallSample(ctypes.Structure):
+    _fields_ = [
+        ("before", c_int64), ("after", c_int64), ("earliest_ns", c_int64), ("latest_ns", c_int64),
+        ("source", c_uint32), ("flags", c_uint32),
+    ]
+
+
+class WallConfig(ctypes.Structure):
+    _fields_ = [
+        ("sources", c_uint32), ("trusted", c_uint32), ("rate_ppb", c_uint32), ("wander_ppb", c_uint32),
+        ("phc_timescale", c_uint32), ("reserved", c_uint32), ("phc_error_ns", c_int64), ("max_width_ns", c_int64),
+        ("max_age_ns", c_int64), ("clockbound_path", c_char * 112), ("vmclock_path", c_char * 112),
+        ("phc_path", c_char * 112), ("chrony_address", c_char * 64),
+    ]
+
+
+class WallInfo(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32), ("state", c_uint32), ("flags", c_uint32), ("sources", c_uint32), ("live", c_uint32),
+        ("waiting", c_uint32), ("generation", c_uint64), ("samples", c_uint64), ("refused", c_uint64),
+        ("contradictions", c_uint64), ("disruptions", c_uint64), ("width_ns", c_int64), ("age_ns", c_int64),
+        ("leap_at_ns", c_int64), ("leap", c_int32), ("tai_offset_s", c_int32), ("rate_lo_ppb", c_int32),
+        ("rate_hi_ppb", c_int32), ("rate_ppb", c_uint32), ("wander_ppb", c_uint32),
+    ]
+
+
+class WallSourceInfo(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32), ("source", c_uint32), ("usable", c_uint32), ("reason", c_uint32), ("error", c_uint32),
+        ("flags", c_uint32), ("samples", c_uint64), ("refused", c_uint64), ("width_ns", c_int64),
+        ("age_ns", c_int64), ("name", c_char * 16), ("path", c_char * 112),
+    ]
 
 
 PROTOTYPES = {
@@ -165,6 +207,29 @@ PROTOTYPES = {
     "hpt_ticker_fd": (c_int, [c_void_p]),
     "hpt_thread_set_slice_ns": (c_int, [c_int64]),
     "hpt_low_latency_open": (c_int, [c_int32]),
+    "hpt_wall_open": (c_int, [c_void_p, POINTER(WallConfig), c_size_t, c_uint32, POINTER(c_void_p)]),
+    "hpt_wall_ref": (c_void_p, [c_void_p]),
+    "hpt_wall_close": (None, [c_void_p]),
+    "hpt_wall_now": (c_int, [c_void_p, POINTER(WallTime)]),
+    "hpt_wall_at": (c_int, [c_void_p, c_int64, POINTER(WallTime)]),
+    "hpt_wall_after": (c_int, [c_void_p, c_int64]),
+    "hpt_wall_before": (c_int, [c_void_p, c_int64]),
+    "hpt_wall_feed": (c_int, [c_void_p, POINTER(WallSample), c_size_t]),
+    "hpt_wall_update": (c_int, [c_void_p]),
+    "hpt_wall_get_info": (c_int, [c_void_p, c_void_p, c_size_t]),
+    "hpt_wall_source_get_info": (c_int, [c_void_p, c_uint32, c_void_p, c_size_t]),
+    "hpt_wall_to_tai_ns": (c_int, [c_void_p, c_int64, POINTER(c_int64)]),
+    "hpt_wall_wait_after": (c_int, [c_void_p, c_int64, c_int64]),
+    "hpt_waiter_wait_after": (c_int, [c_void_p, c_void_p, c_int64, c_int64]),
+    "hpt_wall_wait_ready": (c_int, [c_void_p, c_int64, c_int64]),
+    "hpt_hlc_new": (c_int, [c_void_p, c_int64, c_uint32, POINTER(c_void_p)]),
+    "hpt_hlc_free": (None, [c_void_p]),
+    "hpt_hlc_now": (c_int, [c_void_p, POINTER(c_int64)]),
+    "hpt_hlc_receive": (c_int, [c_void_p, c_int64, POINTER(c_int64)]),
+    "hpt_hlc_set_floor": (c_int, [c_void_p, c_int64]),
+    "hpt_wall_source_name": (c_char_p, [c_uint32]),
+    "hpt_wall_state_name": (c_char_p, [c_uint32]),
+    "hpt_wall_reason_text": (c_char_p, [c_uint32]),
 }
 
 
@@ -343,6 +408,28 @@ def check_clocks(lib):
     lib.hpt_clock_close(clock)
 
 
+def check_wall(lib):
+    wall, hlc, now, ns = c_void_p(), c_void_p(), WallTime(), c_int64()
+    config = WallConfig(sources=1 << WALL_FEED)
+    check(lib.hpt_wall_open(None, byref(config), sizeof(config) - 1, 0, byref(wall)) == -errno.EINVAL
+          and lib.hpt_wall_open(None, byref(config), sizeof(config), 0, byref(wall)) == 0, "a wall")
+    check(lib.hpt_wall_now(wall, byref(now)) == -errno.EAGAIN and now.generation == 0, "which has no bound at first")
+    sample = WallSample(before=lib.hpt_now(None))
+    sample.earliest_ns = time.time_ns() - 1000
+    sample.latest_ns = sample.earliest_ns + 2000
+    sample.after = lib.hpt_now(None)
+    check(lib.hpt_wall_feed(wall, byref(sample), sizeof(sample)) == 0 and lib.hpt_wall_now(wall, byref(now)) == 0
+          and now.earliest_ns < now.latest_ns, f"an interval, {now.latest_ns - now.earliest_ns} ns wide")
+    check_growth("wall", lambda p, n: lib.hpt_wall_get_info(wall, p, n), WallInfo)
+    check_growth("source of a wall", lambda p, n: lib.hpt_wall_source_get_info(wall, WALL_FEED, p, n), WallSourceInfo)
+    check(lib.hpt_wall_wait_after(wall, now.latest_ns, 10**10) == 0
+          and lib.hpt_wall_after(wall, now.latest_ns) == 1, "a wait until it is surely past")
+    check(lib.hpt_hlc_new(wall, 0, 0, byref(hlc)) == 0 and lib.hpt_hlc_now(hlc, byref(ns)) == 0
+          and ns.value > now.latest_ns, "a timestamp")
+    lib.hpt_hlc_free(hlc)
+    lib.hpt_wall_close(wall)
+
+
 def main():
     try:
         lib = load(sys.argv[1])
@@ -352,7 +439,7 @@ def main():
         print(f"skipped: {error}")
         return 77
     for checks in (check_structures, check_time, check_timebase, check_text, check_seconds, check_clocks, check_sleep,
-                   check_waiter, check_ticker):
+                   check_waiter, check_ticker, check_wall):
         checks(lib)
     return int(check.failed)
 

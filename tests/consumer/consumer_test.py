@@ -111,7 +111,7 @@ def check_pkgconfig(tree, args):
 
 def check_tree(tree, args):
     check_pkgconfig(tree, args)
-    for header in ("clock", "hpt", "info", "sleep", "ticker", "time", "version", "waiter"):
+    for header in ("clock", "hpt", "info", "sleep", "ticker", "time", "version", "waiter", "wall"):
         check((tree.includedir / f"hpt/{header}.h").is_file(), f"hpt/{header}.h is there")
     if args.library != "static":
         check_shared(tree)
@@ -156,6 +156,7 @@ def check_programs(tree, args, folder):
     printed = c_program(tree, args, "sleeper.c", HERE / "sleeper.c", folder)
     check(re.fullmatch(r"\d+ of 1000 rounds began within 1 us of their time", printed or ""),
           "sleeper.c counts its rounds", printed)
+    c_program(tree, args, "wall.c", HERE / "wall.c", folder)
     cxx_program(tree, args, "consumer.cc", HERE / "consumer.cc", folder)
 
 

@@ -63,6 +63,9 @@ void test_gate();
 void test_ticker();
 void test_ticker_missed();
 void test_moves();
+void test_wall();
+void test_wall_waits();
+void test_hlc();
 void test_stop();
 
 #endif

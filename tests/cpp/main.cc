@@ -40,6 +40,9 @@ const group groups[] = {
 	{ "ticker", test_ticker },
 	{ "ticker, missed ticks", test_ticker_missed },
 	{ "moves", test_moves },
+	{ "wall", test_wall },
+	{ "wall, waits", test_wall_waits },
+	{ "hybrid logical clock", test_hlc },
 #if defined(__cpp_lib_jthread)
 	{ "stop tokens", test_stop },
 #endif

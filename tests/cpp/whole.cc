@@ -7,3 +7,4 @@
 #include "stop.cc"
 #include "tickers.cc"
 #include "timers.cc"
+#include "walls.cc"

@@ -101,6 +101,59 @@ static void use_timebase(hpt_clock *clk)
 	      !hpt_timebase_to_unix_ns(&base, NULL, &t, &ns, 1), "a time base");
 }
 
+/* Of samples that CLOCK_REALTIME stands for. */
+static void feed_wall(hpt_wall *w, hpt_clock *clk)
+{
+	struct hpt_wall_sample s = { .before = hpt_now(clk) };
+	int64_t ns = clock_ns(CLOCK_REALTIME);
+
+	s.after = hpt_now(clk);
+	s.earliest_ns = ns - 1000000;
+	s.latest_ns = ns + 1000000;
+	CHECK(!hpt_wall_feed(w, &s, sizeof(s)), "feed");
+}
+
+static void use_timestamps(hpt_wall *w)
+{
+	hpt_hlc *h = NULL;
+	int64_t ns, later_ns;
+
+	CHECK(!hpt_hlc_new(w, 1000000000, 0, &h), "no hybrid clock");
+	CHECK(!hpt_hlc_now(h, &ns) && !hpt_hlc_receive(h, ns + 1000, &later_ns) && later_ns > ns + 1000 &&
+	      !hpt_hlc_set_floor(h, later_ns + 1000) && !hpt_hlc_now(h, &ns) && ns > later_ns + 1000, "timestamps");
+	hpt_hlc_free(h);
+}
+
+static void use_wall(hpt_clock *clk)
+{
+	struct hpt_wall_time now, then;
+	struct hpt_wall_info info;
+	hpt_waiter *waiter = NULL;
+	hpt_wall *w = NULL;
+
+	CHECK(!hpt_wall_open(clk, NULL, 0, HPT_WALL_LEAP_COVER, &w) && hpt_wall_ref(w) == w, "no wall");
+	CHECK(!hpt_waiter_new(clk, 0, &waiter), "no waiter");
+	CHECK(hpt_wall_update(w) >= 0, "update");
+	feed_wall(w, clk);
+	CHECK(!hpt_wall_wait_ready(w, 0, 0) && !hpt_wall_now(w, &now) && !hpt_wall_at(w, now.tick, &then) &&
+	      hpt_wall_after(w, now.earliest_ns - 1) == 1 && hpt_wall_before(w, now.earliest_ns) == 0, "interval");
+	CHECK(!hpt_wall_wait_after(w, now.latest_ns, -1) && hpt_wall_after(w, now.latest_ns) == 1 &&
+	      !hpt_waiter_wait_after(waiter, w, now.latest_ns, 0), "waits");
+	CHECK(!hpt_wall_get_info(w, &info, sizeof(info)) && hpt_wall_to_tai_ns(w, 0, &now.earliest_ns) == -ENODATA &&
+	      *hpt_wall_state_name(info.state), "info");
+	for (uint32_t i = HPT_WALL_FEED; i <= HPT_WALL_FBCLOCK; i++) {
+		struct hpt_wall_source_info source;
+
+		CHECK(!hpt_wall_source_get_info(w, i, &source, sizeof(source)) &&
+		      !strcmp(source.name, hpt_wall_source_name(i)) && *hpt_wall_reason_text(source.reason),
+		      "source %u", i);
+	}
+	use_timestamps(w);
+	hpt_waiter_free(waiter);
+	hpt_wall_close(w);
+	hpt_wall_close(w);
+}
+
 static void use_source(uint32_t id)
 {
 	struct hpt_source_info info;
@@ -115,6 +168,7 @@ static void use_source(uint32_t id)
 		use_sleeps(clk);
 		use_objects(clk);
 		use_timebase(clk);
+		use_wall(clk);
 	}
 	hpt_clock_close(clk);
 	CHECK(hpt_clock_set_default(id) == (info.chosen ? 0 : -EBUSY), "as the default, which is in use");

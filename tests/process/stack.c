@@ -20,6 +20,7 @@ static unsigned char stack[1 << 17];
 static hpt_waiter *waiter;
 static hpt_gate *gate;
 static hpt_ticker *ticker;
+static hpt_wall *wall;
 
 static volatile int64_t sink; /* keeps the calls */
 
@@ -100,6 +101,33 @@ static void wait_for_ticker(void)
 	sink = hpt_ticker_wait(ticker, NULL);
 }
 
+static void wall_now(void)
+{
+	struct hpt_wall_time t;
+
+	sink = hpt_wall_now(wall, &t);
+}
+
+static void feed_wall(void)
+{
+	struct hpt_wall_sample s = { .before = hpt_now(hpt_waiter_clock(waiter)), .latest_ns = 1000000000 };
+
+	s.after = s.before;
+	sink = hpt_wall_feed(wall, &s, sizeof(s));
+}
+
+static void wall_info(void)
+{
+	struct hpt_wall_info info;
+
+	sink = hpt_wall_get_info(wall, &info, sizeof(info));
+}
+
+static void wait_on_wall(void)
+{
+	sink = hpt_waiter_wait_after(waiter, wall, 3000000000, 2000000);
+}
+
 #define CALL(name) { name, #name }
 
 static const struct {
@@ -108,7 +136,7 @@ static const struct {
 } calls[] = {
 	CALL(now), CALL(now_ns), CALL(now_unix_ns), CALL(generation), CALL(clock_info), CALL(source_info), CALL(format),
 	CALL(parse), CALL(sleep_ns), CALL(sleep_until_unix_ns), CALL(wait_on_waiter), CALL(wait_on_gate),
-	CALL(wait_for_ticker),
+	CALL(wait_for_ticker), CALL(wall_now), CALL(feed_wall), CALL(wall_info), CALL(wait_on_wall),
 };
 
 #define CALLS (sizeof(calls) / sizeof(calls[0]))
@@ -158,7 +186,9 @@ int main(void)
 	CHECK(!sigaltstack(&alternative, NULL) && !sigaction(SIGUSR1, &action, NULL), "no signal stack");
 	/* On a clock of their own: the children are to be the first that use the default clock. */
 	CHECK(!hpt_clock_open(HPT_SOURCE_AUTO, 0, &clk), "no clock");
-	CHECK(!hpt_waiter_new(clk, 0, &waiter) && !hpt_gate_new(clk, 0, &gate), "no objects");
+	CHECK(!hpt_waiter_new(clk, 0, &waiter) && !hpt_gate_new(clk, 0, &gate) &&
+	      !hpt_wall_open(clk, NULL, 0, 0, &wall), "no objects");
+	feed_wall();
 	for (size_t i = 0; i < CALLS && !failures; i++) {
 		child = fork();
 		CHECK(child >= 0, "no child");

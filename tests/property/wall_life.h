@@ -205,6 +205,8 @@ static inline struct hpt_wall_reading take_reading(bool *ret_is_lie)
 	r.sample.source = 1 + (uint32_t)random_below(SOURCES);
 	r.sample.flags = w.is_smeared ? HPT_WALL_SMEARED : one_in(4) ? HPT_WALL_CLAIMED : 0;
 	r.is_holdover = one_in(8);
+	if (one_in(4))
+		r.age_ticks = log_uniform(1, UINT64_C(10000000000));
 	note_leap(&r);
 	if (one_in(6))
 		tell_rate(&r);
@@ -228,12 +230,17 @@ static inline void check_width(const struct hpt_wall_sample *s, uint64_t now)
 		     by_sample.hi_ns - by_sample.lo_ns);
 }
 
+static inline bool is_void(const struct hpt_wall_reading *r)
+{
+	return w.rec.has_void && (int64_t)((uint64_t)r->sample.before - r->age_ticks - w.rec.void_before) < 0;
+}
+
 static inline void note_result(const struct hpt_wall_reading *r, bool is_lie, int result, uint64_t now)
 {
 	const struct hpt_wall_sample *s = &r->sample;
 
 	if (result) {
-		bool is_late = (w.rec.has_void && (int64_t)((uint64_t)s->before - w.rec.void_before) < 0) ||
+		bool is_late = is_void(r) ||
 			       hpt_scale_round((int64_t)(now - (uint64_t)s->before), w.rules.ns_per_tick) >=
 				       w.rules.max_age_ns;
 
@@ -253,11 +260,15 @@ static inline void note_result(const struct hpt_wall_reading *r, bool is_lie, in
 static inline void give(const struct hpt_wall_reading *r, bool is_lie)
 {
 	uint64_t contradictions = w.rec.contradictions, generation = w.rec.generation, now;
+	bool was_void;
 	int result;
 
 	look();
 	now = shown(world.now);
+	was_void = is_void(r);
 	result = hpt_wall_record_add(&w.rec, &w.rules, r, now);
+	if (was_void && !result)
+		FAIL("a statement of before an event is accepted");
 	if (w.rec.contradictions != contradictions && w.rec.generation != generation)
 		w.is_poisoned = false;
 	if (w.is_honest && !w.liars && w.rec.contradictions)

@@ -175,6 +175,17 @@ static const char *fake_getenv(const char *name)
 	return strcmp(name, "HPT_SOURCE") ? NULL : fake.hpt_source;
 }
 
+static int fake_ptp_read(const char *path, struct hpt_ptp_reading *ret)
+{
+	snprintf(fake.ptp_path, sizeof(fake.ptp_path), "%s", path);
+	if (fake.ptp_error)
+		return fake.ptp_error;
+	if (fake.ptp_hook)
+		fake.ptp_hook(&fake.ptp);
+	*ret = fake.ptp;
+	return 0;
+}
+
 struct hpt_env fake_env = {
 	.cpuid = fake_cpuid,
 	.tsc_forbidden = fake_forbidden,
@@ -191,6 +202,7 @@ struct hpt_env fake_env = {
 	.try_words = fake_try_words,
 	.coarse_step_ns = fake_coarse_step_ns,
 	.getenv = fake_getenv,
+	.ptp_read = fake_ptp_read,
 	.hpet_path = "/nonexistent/hpet",
 	.timebase_path = "/nonexistent/timebase",
 	.sysfs_root = root,
@@ -202,7 +214,7 @@ void fake_env_reset(void)
 {
 	fake = (struct fake_machine){ .map_error = -ENOENT, .map_stage = HPT_STAGE_OPEN,
 				      .registers_error = -ENOENT, .registers_stage = HPT_STAGE_OPEN,
-				      .coarse_step_ns = 4000000 };
+				      .coarse_step_ns = 4000000, .ptp_error = -ENOENT };
 	fake_env.sysfs_root = root;
 	fake_cpu(invariant);
 	fake_env_kernel(NULL);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "machine/env.h"
+#include "machine/ptp.h"
 
 struct fake_leaf {
 	uint32_t leaf, regs[4];
@@ -38,6 +39,11 @@ struct fake_machine {
 	size_t      n_words_tried;
 	int64_t     coarse_step_ns;
 	int32_t     registers_mapped;
+
+	int         ptp_error;          /* -errno of ptp_read(); 0: it returns ptp, after ptp_hook() if that is set */
+	struct hpt_ptp_reading ptp;
+	void      (*ptp_hook)(struct hpt_ptp_reading *ret);
+	char        ptp_path[128];      /* of the latest call */
 
 	/* Fake clocks: each call adds the step and runs the hook first. Step 0: the live clock. */
 	int64_t     clock_now, clock_step;

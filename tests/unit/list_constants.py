@@ -1,13 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""list_constants.py HEADER... OUTPUT: the numbered constants of the public headers as a C table."""
+"""list_constants.py GROUPS HEADER... OUTPUT: the numbered constants of the public headers as a C table."""
 import re
 import sys
 
-GROUPS = 'REASON|SOURCE|STAGE|STATE|ORIGIN|CPU|SLEEP|WAIT|TICKER'
-
-text = ''.join(open(header).read() for header in sys.argv[1:-1])
-names = re.findall(r'^#define (HPT_(?:%s)_\w+)\s+\d+u\b' % GROUPS, text, re.M)
+text = ''.join(open(header).read() for header in sys.argv[2:-1])
+names = re.findall(r'^#define (HPT_(?:%s)_\w+)\s+\d+u\b' % sys.argv[1], text, re.M)
 names = [n for n in names if not n.endswith('_SIZE_V0')]
 with open(sys.argv[-1], 'w') as out:
     out.write('static const struct { const char *name; uint32_t value; } constants[] = {\n')

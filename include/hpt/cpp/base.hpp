@@ -48,13 +48,21 @@ public:
 namespace detail {
 
 #if defined(__cpp_exceptions) || defined(__EXCEPTIONS)
+[[noreturn]] inline void fail_plain(int code, const char *what)
+{
+	throw error(-code, what);
+}
 [[noreturn]] inline void fail(int code, const char *what)
 {
 	if (code == -ERANGE)
 		throw std::overflow_error(std::string(what) + ": the result does not fit");
-	throw error(-code, what);
+	fail_plain(code, what);
 }
 #else
+[[noreturn]] inline void fail_plain(int, const char *)
+{
+	std::abort();
+}
 [[noreturn]] inline void fail(int, const char *)
 {
 	std::abort();
@@ -66,6 +74,13 @@ inline int check(int result, const char *what)
 	if (result < 0)
 		fail(result, what);
 	return result;
+}
+
+/* Where -ERANGE is no overflow. */
+inline void check_plain(int result, const char *what)
+{
+	if (result < 0)
+		fail_plain(result, what);
 }
 
 } // namespace detail
@@ -113,7 +128,9 @@ enum class wake {
 	interrupted, /* by interrupt(), notify_all() or a stop request */
 	signal,      /* a signal handler ran, and the object has on_signal::end */
 	closed,      /* the gate is closed */
-	ended        /* the ticker's only tick has been returned */
+	ended,       /* the ticker's only tick has been returned */
+	timed_out,   /* wait_after(), wait_ready(): the time-out has passed */
+	no_bound     /* wait_after(): the wall has no bound, or lost it */
 };
 
 namespace detail {
@@ -135,6 +152,10 @@ inline wake woke(int result, const char *what)
 		return wake::closed;
 	case -ENODATA:
 		return wake::ended;
+	case -ETIMEDOUT:
+		return wake::timed_out;
+	case -EAGAIN:
+		return wake::no_bound;
 	default: /* also a state that only a later library knows */
 		check(result, what);
 		return wake::disrupted;
@@ -218,6 +239,15 @@ template <class Rep, class Period>
 std::int64_t ns_up(const std::chrono::duration<Rep, Period> &d) noexcept
 {
 	return to_ns<Period>(d.count(), rounding::up).ns;
+}
+
+/* Negative ones are over: in C they would mean for ever. */
+template <class Rep, class Period>
+std::int64_t ns_of_timeout(const std::chrono::duration<Rep, Period> &d) noexcept
+{
+	const std::int64_t ns = ns_up(d);
+
+	return ns < 0 ? 0 : ns;
 }
 
 /* For sums: rounded to nearest, and thrown where it does not fit. */

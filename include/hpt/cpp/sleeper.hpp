@@ -4,6 +4,7 @@
 #define LIBHPT_CPP_SLEEPER_HPP
 
 #include <hpt/cpp/object.hpp>
+#include <hpt/cpp/wall.hpp>
 
 namespace hpt {
 
@@ -42,6 +43,22 @@ public:
 		return sleep_until(timer::from_ticks(detail::most));
 	}
 
+	/* Until UTC is surely after t, as wall::wait_after(). The wall must be on the sleeper's clock. */
+	LIBHPT_NODISCARD wake wait_after(const wall &w, system_clock::time_point t)
+	{
+		return detail::woke(hpt_waiter_wait_after(native_handle(), w.native_handle(),
+							  t.time_since_epoch().count(), -1),
+				    "hpt_waiter_wait_after");
+	}
+	template <class Rep, class Period>
+	LIBHPT_NODISCARD wake wait_after(const wall &w, system_clock::time_point t,
+					 const std::chrono::duration<Rep, Period> &timeout)
+	{
+		return detail::woke(hpt_waiter_wait_after(native_handle(), w.native_handle(),
+							  t.time_since_epoch().count(), detail::ns_of_timeout(timeout)),
+				    "hpt_waiter_wait_after");
+	}
+
 	/* Stays pending until a sleep ends by it, or clear(). */
 	void interrupt() noexcept
 	{
@@ -73,6 +90,10 @@ public:
 	wake wait(const std::stop_token &stop)
 	{
 		return stoppable(stop, [&] { return wait(); });
+	}
+	LIBHPT_NODISCARD wake wait_after(const std::stop_token &stop, const wall &w, system_clock::time_point t)
+	{
+		return stoppable(stop, [&] { return wait_after(w, t); });
 	}
 
 private:

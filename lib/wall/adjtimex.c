@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The source KERNEL: the error that whoever sets the system's clock has told the kernel, by adjtimex(2). On request
+ * only: systemd-timesyncd and phc2sys leave zeros there, and nothing says who wrote them.
+ */
+#include <errno.h>
+#include <sys/timex.h>
+
+#include "arch/arch.h"
+#include "source/manual.h"
+#include "wall/realtime.h"
+#include "wall/wall_source.h"
+
+/* kernel/time/ntp.c: NTP_PHASE_LIMIT, at which the kernel stops counting. It then sets STA_UNSYNC. */
+#define MAXERROR_LIMIT_US 16000000
+
+/*
+ * second_overflow() adds 500 us to maxerror at each second (MAXFREQ), so that it is up to that much short before the
+ * next one; and maxerror is cut to microseconds.
+ */
+#define STAIR_NS 500000
+#define CUT_NS   1000
+
+/* TAI was 10 s ahead of UTC in 1972, and is 37 s ahead since 2017. */
+#define TAI_LEAST_S 10
+#define TAI_MOST_S  255
+
+/* kernel/time/ntp.c: MAXPHASE is half a second. */
+#define OFFSET_MOST_NS HPT_NS_PER_S
+#define OFFSET_MOST_US 1000000
+
+/*
+ * ntpd clears STA_UNSYNC as it starts, with MAXDISPERSE, 16 s, in both errors as if they were seconds; they are
+ * microseconds (NTPsec 1.2.2, ntp_loopfilter.c: start_kern_loop()). It says no more until its first offset has settled,
+ * for 300 s or longer. The kernel meanwhile adds MAXFREQ to maxerror at each second.
+ */
+#define NTPD_START_US 16
+#define MAXFREQ_US    500
+
+static COLD bool is_ntpd_starting(const struct timex *tx)
+{
+	return tx->esterror == NTPD_START_US && tx->maxerror % MAXFREQ_US == NTPD_START_US;
+}
+
+/* The rest of an offset that the kernel's PLL is working off: UTC less CLOCK_REALTIME, if the writer was right. */
+static COLD int64_t pending_ns(const struct timex *tx)
+{
+	return tx->status & STA_NANO ? tx->offset : (int64_t)tx->offset * 1000;
+}
+
+/* A system call is refused. */
+static COLD int stop(struct hpt_wall_ask *ask, int r)
+{
+	bool is_denied = r == -EPERM || r == -EACCES;
+
+	return hpt_wall_ask_stop(ask, is_denied ? HPT_WALL_REASON_DENIED : HPT_WALL_REASON_FAILED, r);
+}
+
+/* chronyd without rtcsync leaves STA_UNSYNC set, and writes a good maxerror. */
+/*
+ * The kernel clears its state as CLOCK_REALTIME is set, but the daemon that writes maxerror does so again before it has
+ * noticed: see chrony.c. Eight of NTP's default intervals, 64 s (RFC 5905: MINPOLL is 16 s, ntpd and chronyd begin with
+ * 64 s).
+ */
+#define SETTLE_NS (8 * 64 * HPT_NS_PER_S)
+
+static COLD bool is_usable(const struct hpt_wall_ask *ask, const struct timex *tx, int state)
+{
+	if (tx->maxerror >= MAXERROR_LIMIT_US || tx->status & STA_CLOCKERR)
+		return false;
+	if (tx->status & STA_UNSYNC || state == TIME_ERROR)
+		return ask->config->trusted >> HPT_WALL_KERNEL & 1;
+	return true;
+}
+
+/* In the second itself; or TIME_ERROR hides whether it is past, while the order to insert it stands for hours. */
+static COLD bool is_in_leap(const struct timex *tx, int state)
+{
+	return state == TIME_OOP || (state == TIME_ERROR && tx->status & (STA_INS | STA_DEL));
+}
+
+/* At the end of the UTC day. The order stands on after it, in TIME_WAIT. */
+static COLD enum hpt_wall_leap leap_of(const struct timex *tx, int state)
+{
+	if (state == TIME_ERROR)
+		return HPT_WALL_LEAP_UNKNOWN;
+	if (state == TIME_WAIT)
+		return HPT_WALL_LEAP_ABSENT;
+	return state == TIME_INS || tx->status & STA_INS ? HPT_WALL_LEAP_INSERTED :
+	       state == TIME_DEL || tx->status & STA_DEL ? HPT_WALL_LEAP_LEFT_OUT : HPT_WALL_LEAP_ABSENT;
+}
+
+static COLD bool is_possible(const struct timex *tx)
+{
+	long most = tx->status & STA_NANO ? OFFSET_MOST_NS : OFFSET_MOST_US;
+
+	return tx->maxerror >= 0 && tx->esterror >= 0 && tx->offset >= -most && tx->offset <= most;
+}
+
+static COLD int check(struct hpt_wall_ask *ask, const struct timex *tx, int state)
+{
+	if (!is_possible(tx))
+		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_ABSURD, -ERANGE);
+	if (!tx->maxerror || !tx->esterror)
+		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_ZERO_ERROR, -EAGAIN);
+	if (is_ntpd_starting(tx))
+		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_NO_BOUND, -EAGAIN);
+	if (!is_usable(ask, tx, state))
+		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_UNSYNCED, -EAGAIN);
+	if (is_in_leap(tx, state))
+		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_LEAP, -EAGAIN);
+	return 0;
+}
+
+/*
+ * Writers do not agree if maxerror is about CLOCK_REALTIME or about where the pending offset will bring it. What is
+ * sure holds both.
+ */
+static COLD int judge(struct hpt_wall_ask *ask, const struct timex *tx, int state, const struct hpt_realtime_mark *a,
+		      const struct hpt_realtime_mark *b, struct hpt_wall_reading *ret)
+{
+	struct hpt_wall_reading reading = { .leap = leap_of(tx, state) };
+	int64_t error_ns, offset_ns;
+	int r = check(ask, tx, state);
+
+	if (r)
+		return r;
+	error_ns = (int64_t)tx->maxerror * 1000 + CUT_NS + STAIR_NS;
+	offset_ns = pending_ns(tx);
+	r = hpt_realtime_sample(ask, a, b, (offset_ns < 0 ? offset_ns : 0) - error_ns,
+				(offset_ns > 0 ? offset_ns : 0) + error_ns, &reading.sample);
+	if (r)
+		return r;
+	reading.sample.flags = HPT_WALL_CLAIMED;
+	reading.settle_ns = SETTLE_NS;
+	if (tx->tai >= TAI_LEAST_S && tx->tai <= TAI_MOST_S)
+		reading.tai_offset_s = tx->tai;
+	*ret = reading;
+	return 0;
+}
+
+static COLD int ask_kernel(struct hpt_wall_ask *ask, struct hpt_wall_reading *ret)
+{
+	const struct hpt_env *env = ask->clk->src.env;
+	struct hpt_realtime_mark a, b;
+	struct timex tx;
+	int r, state;
+
+	/* The system's clocks have nothing to do with a manual one. */
+	if (hpt_manual_of(&ask->clk->src))
+		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_OTHER_COUNTER, -ENOTSUP);
+	if (!env->adjtimex)
+		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_FAILED, -ENOSYS);
+	r = hpt_realtime_mark(ask->clk, &a);
+	if (r)
+		return stop(ask, r);
+	state = env->adjtimex(&tx);
+	if (state < 0)
+		return stop(ask, state);
+	r = hpt_realtime_mark(ask->clk, &b);
+	if (r)
+		return stop(ask, r);
+	return judge(ask, &tx, state, &a, &b, ret);
+}
+
+const struct hpt_wall_source_ops hpt_wall_kernel = {
+	.id = HPT_WALL_KERNEL,
+	.is_on_request = true,
+	.ask = ask_kernel,
+};

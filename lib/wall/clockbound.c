@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Source CLOCKBOUND: the shared memory of ClockBound's daemon, of its versions 2 (a bound of CLOCK_REALTIME's error)
+ * and 3 (lines from the counter to UTC).
+ *
+ * Whether the daemon's servers smear leap seconds is not in it. If CLOCK_REALTIME was set after version 2 stated its
+ * bound and before this process looked for the first time, nobody can see it: the bound is then wrong by the step. That
+ * takes up to 0.1 s while the daemon is synchronised, and up to void_after, 1000 s, while it is not or has died.
+ */
+#include <errno.h>
+#include <unistd.h>
+
+#include "arch/arch.h"
+#include "clock/timekeeper.h"
+#include "math/ratio.h"
+#include "source/manual.h"
+#include "wall/clockbound_segment.h"
+#include "wall/realtime.h"
+#include "wall/shared_memory.h"
+#include "wall/stated.h"
+#include "wall/vmclock.h"
+
+/* A statement that is older counts as FREE_RUNNING: CLOCKBOUND_RESTART_GRACE_PERIOD, FREE_RUNNING_GRACE_PERIOD. */
+#define GRACE_V2_NS (5 * HPT_NS_PER_S)
+#define GRACE_V3_NS (60 * HPT_NS_PER_S)
+
+/* By which as_of may be after CLOCK_MONOTONIC: causality_blur in clock-bound-shm/src/lib.rs. */
+#define BLUR_NS 1000
+
+/* ---- Version 2: a bound of CLOCK_REALTIME's error ------------------------------------------------------------- */
+
+/*
+ * The daemon asks chronyd, which does not notice at once that CLOCK_REALTIME was set: see chrony.c. Eight intervals of
+ * 16 s, as Amazon's chrony.conf has them (minpoll 4 maxpoll 4).
+ */
+#define SETTLE_V2_NS (8 * 16 * HPT_NS_PER_S)
+
+static COLD int64_t error_ns(const struct hpt_clockbound *s, int64_t age_ns)
+{
+	int64_t drift_ns = 0;
+
+	if (age_ns && s->drift_ppb)
+		(void)hpt_wide_narrow(hpt_ratio_ceiling(hpt_wide_of(age_ns), s->drift_ppb, HPT_PPB), &drift_ns);
+	return s->bound_ns + drift_ns;
+}
+
+static COLD void set_realtime_sample(const struct hpt_clockbound *s, const struct hpt_realtime_mark *mark,
+				     int64_t age_ns, const struct hpt_stated *since, struct hpt_wall_reading *ret)
+{
+	int64_t error = error_ns(s, age_ns);
+
+	ret->sample.before = (hpt_time_t)mark->before;
+	ret->sample.after = (hpt_time_t)mark->after;
+	ret->age_ticks = since->age_ticks;
+	ret->settle_ns = SETTLE_V2_NS;
+	ret->sample.earliest_ns = hpt_sum(mark->unix_ns, -error);
+	ret->sample.latest_ns = hpt_sum(hpt_sum(mark->unix_ns, since->step_ns), error);
+	ret->is_holdover = s->is_holdover || age_ns >= GRACE_V2_NS;
+}
+
+static COLD int by_realtime(struct hpt_wall_ask *ask, const struct hpt_clockbound *s, struct hpt_wall_reading *ret)
+{
+	struct hpt_realtime_mark mark;
+	struct hpt_stated since;
+	int64_t age_ns;
+	int r;
+
+	if (hpt_manual_of(&ask->clk->src))
+		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_OTHER_COUNTER, -ENODEV);
+	if (hpt_stated_elsewhere(ask->clk->src.env))
+		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_NAMESPACE, -EXDEV);
+	r = hpt_realtime_mark(ask->clk, &mark);
+	if (r)
+		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_FAILED, r);
+	if (mark.mono_after_ns >= s->void_after_ns)
+		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_OLD, -ESTALE);
+	age_ns = mark.mono_after_ns - s->as_of_ns;
+	if (age_ns < -BLUR_NS)
+		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_ABSURD, -EBADMSG);
+	age_ns = age_ns < 0 ? 0 : age_ns;
+	since = hpt_stated_since(ask->clk, &mark, age_ns);
+	if (since.is_void)
+		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_STEPPED, -EAGAIN);
+	set_realtime_sample(s, &mark, age_ns, &since, ret);
+	return 0;
+}
+
+/* ---- Version 3: lines from the counter to UTC ----------------------------------------------------------------- */
+
+/* It reads the TSC, on Arm CNTVCT_EL0 (src/shm/tsc.rs): what programs of these architectures may read. */
+static COLD int by_counter(struct hpt_wall_ask *ask, const struct hpt_clockbound *s, struct hpt_wall_reading *ret)
+{
+	const struct hpt_source *src = &ask->clk->src;
+	uint64_t tick, ticks;
+	struct hpt_utc utc;
+
+	if (src->ops->id != HPT_SOURCE_OWN)
+		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_OTHER_COUNTER, -ENODEV);
+	tick = src->read(src);
+	ticks = tick - s->lines.tick;
+	/* A counter that is behind, which ClockBound takes for a time that stands still, is so far ahead. */
+	if (ticks > HPT_CLOCKBOUND_MOST_TICKS)
+		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_OLD, -ESTALE);
+	utc = hpt_bound_after(&s->lines, ticks);
+	if (utc.hi_ns >= s->void_after_ns)
+		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_OLD, -ESTALE);
+	ret->sample.before = ret->sample.after = (hpt_time_t)tick;
+	ret->age_ticks = ticks;
+	ret->sample.earliest_ns = utc.lo_ns;
+	ret->sample.latest_ns = utc.hi_ns;
+	ret->is_holdover = s->is_holdover || utc.hi_ns >= s->as_of_ns + GRACE_V3_NS;
+	ret->has_rate = true;
+	ret->rate = s->lines.band;
+	return 0;
+}
+
+/* ---- Both ----------------------------------------------------------------------------------------------------- */
+
+static COLD int stop_by_reason(struct hpt_wall_ask *ask, uint32_t reason)
+{
+	return hpt_wall_ask_stop(ask, reason, reason == HPT_WALL_REASON_UNSYNCED ? -EAGAIN :
+				 reason == HPT_WALL_REASON_FORMAT ? -EPROTO : -EBADMSG);
+}
+
+/* After the counter was read: a move of the machine up to then shows. */
+static COLD int check_marker(struct hpt_wall_ask *ask, const struct hpt_clockbound *s)
+{
+	uint64_t marker, seq;
+
+	if (!s->has_marker || !ask->vmclock)
+		return 0;
+	if (!hpt_vmclock_marker(ask->vmclock, &marker, &seq))
+		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_TORN, -EAGAIN);
+	return marker == s->marker ? 0 : hpt_wall_ask_stop(ask, HPT_WALL_REASON_OLD, -ESTALE);
+}
+
+static COLD int ask_path(struct hpt_wall_ask *ask, const char *path, struct hpt_wall_reading *ret)
+{
+	unsigned char bytes[HPT_CLOCKBOUND_V3_SIZE];
+	struct hpt_wall_reading reading = *ret;
+	struct hpt_clockbound s;
+	uint32_t reason;
+	int r = hpt_shared_memory_read(ask, path, sizeof(bytes), hpt_clockbound_is_settled, bytes);
+
+	if (r < 0)
+		return r;
+	reason = hpt_clockbound_parse(bytes, (size_t)r, &s);
+	if (reason)
+		return stop_by_reason(ask, reason);
+	r = s.version == 3 ? by_counter(ask, &s, &reading) : by_realtime(ask, &s, &reading);
+	if (!r)
+		r = check_marker(ask, &s);
+	if (!r && !hpt_wall_is_plausible(reading.sample.earliest_ns, reading.sample.latest_ns))
+		r = hpt_wall_ask_stop(ask, HPT_WALL_REASON_ABSURD, -EBADMSG);
+	if (!r)
+		*ret = reading;
+	return r;
+}
+
+/*
+ * Where both versions are there, version 3 is asked, and version 2 if that gives nothing: it may be another daemon's
+ * rest, or of a counter that is not the clock's. But a daemon that has no bound has none in version 2 either.
+ */
+static COLD int ask_clockbound(struct hpt_wall_ask *ask, struct hpt_wall_reading *ret)
+{
+	const struct hpt_env *env = ask->clk->src.env;
+	struct hpt_record rec;
+	uint32_t reason;
+	int r, second;
+
+	hpt_timekeeper_current(ask->clk, &rec); /* the first look, before the statement is read: stated.h */
+	if (ask->config->clockbound_path[0])
+		return ask_path(ask, ask->config->clockbound_path, ret);
+	r = ask_path(ask, env->clockbound_paths[0], ret);
+	if (!r || ask->reason == HPT_WALL_REASON_UNSYNCED)
+		return r;
+	reason = ask->reason;
+	second = ask_path(ask, env->clockbound_paths[1], ret);
+	if (!second || reason == HPT_WALL_REASON_ABSENT || ask->reason == HPT_WALL_REASON_UNSYNCED)
+		return second;
+	return hpt_wall_ask_stop(ask, reason, r);
+}
+
+static COLD const char *path_of(const struct hpt_wall_ask *ask)
+{
+	const char *const *paths = ask->clk->src.env->clockbound_paths;
+
+	if (ask->config->clockbound_path[0])
+		return ask->config->clockbound_path;
+	return paths[1] && !access(paths[1], F_OK) && access(paths[0], F_OK) ? paths[1] : paths[0];
+}
+
+const struct hpt_wall_source_ops hpt_wall_clockbound = {
+	.id = HPT_WALL_CLOCKBOUND,
+	.ask = ask_clockbound,
+	.path = path_of,
+};

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+/* The source FEED: the program's own samples. hpt_wall_feed(). */
+#include <errno.h>
+#include <string.h>
+
+#include "arch/arch.h"
+#include "wall/wall_keeper.h"
+#include "wall/wall_source.h"
+
+const struct hpt_wall_source_ops hpt_wall_feed_source = { .id = HPT_WALL_FEED };
+
+static bool is_good(const struct hpt_wall_sample *s)
+{
+	return s->after >= s->before && hpt_wall_is_plausible(s->earliest_ns, s->latest_ns) &&
+	       (!s->source || s->source == HPT_WALL_FEED) && !(s->flags & ~(HPT_WALL_CLAIMED | HPT_WALL_SMEARED));
+}
+
+/* Members that this version does not know must be zeros. */
+static bool is_known(const struct hpt_wall_sample *s, size_t size)
+{
+	for (size_t i = sizeof(*s); i < size; i++)
+		if (((const char *)s)[i])
+			return false;
+	return size >= HPT_WALL_SAMPLE_SIZE_V0;
+}
+
+COLD int hpt_wall_feed(hpt_wall *w, const struct hpt_wall_sample *sample, size_t size)
+{
+	struct hpt_wall_reading reading = { .leap = HPT_WALL_LEAP_UNKNOWN };
+	int r;
+
+	if (!w || !sample || !is_known(sample, size) || !(w->sources & 1u << HPT_WALL_FEED) || !is_good(sample))
+		return -EINVAL;
+	reading.sample = *sample;
+	reading.sample.source = HPT_WALL_FEED;
+	r = hpt_wall_add(w, &reading);
+	if (r != -EINVAL)
+		hpt_wall_ring(w);
+	return r;
+}

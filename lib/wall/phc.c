@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The source PHC: the clock of a network card. The device is read between two times of CLOCK_MONOTONIC_RAW, which
+ * nobody sets or slews, and these are brought to ticks by brackets taken before and after.
+ *
+ * A PHC states no bound of its own, and not whether it counts UTC or TAI. Both are known of Amazon's ENA; of others the
+ * program says it.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "arch/arch.h"
+#include "machine/ptp.h"
+#include "source/manual.h"
+#include "clock/timekeeper.h"
+#include "wall/wall_source.h"
+
+#define DEFAULT_PATH "/dev/ptp0"
+#define PATH_SIZE    256
+
+/*
+ * ENA's PHC. The name is of amzn-drivers' ena_phc.c, ena_phc_register(); Amazon's udev rule for /dev/ptp_ena goes by it
+ * as well. It counts UTC, not smeared: Amazon's user guide, "Set the time reference on your EC2 instance", has chronyd
+ * use it without the option tai, and says that it does not smear.
+ */
+#define ENA_NAME "ena-ptp-"
+
+/*
+ * "The maximum allowable difference between the clock of the device and the reference clock" in nanoseconds, "retrieved
+ * and cached by the driver upon every get PHC timestamp request": amzn-drivers' ena.rst, "PHC error bound". So it is
+ * read after the clock. While the device has no valid time the file gives EBUSY: ena_com_phc_get_error_bound().
+ */
+#define ENA_BOUND "/device/phc_error_bound"
+
+/* TAI less UTC has been 10 s or more since 1972, and grows by a second in years. */
+#define LEAST_TAI_S 10
+#define MOST_TAI_S  1000
+
+/*
+ * How far counter and CLOCK_MONOTONIC_RAW may drift apart meanwhile: the OS clock's counter is bent by 10.05 % (see
+ * wall_rules.c), others are off by the error of their rate, and by 100 ppm more, 3 ns in 30 us.
+ */
+#define BENT_PPB  100500000u
+#define DRIFT_PPB 100000u
+
+#define BRACKETS 4
+
+static COLD uint32_t reason_of(int err)
+{
+	switch (err) {
+	case -HPT_ENOTDEVICE:
+	case -EOPNOTSUPP:
+		return HPT_WALL_REASON_NOT_DEVICE;
+	case -ENOENT:
+	case -ENOTDIR:
+	case -ENODEV:
+	case -ENXIO:
+		return HPT_WALL_REASON_ABSENT;
+	case -EACCES:
+	case -EPERM:
+		return HPT_WALL_REASON_DENIED;
+	case -ERANGE:
+		return HPT_WALL_REASON_ABSURD;
+	default:
+		return HPT_WALL_REASON_FAILED;
+	}
+}
+
+/* ---- What the driver states ---------------------------------------------------------------------------------- */
+
+static bool append(char *path, const char *text)
+{
+	size_t at = strlen(path), n = strlen(text);
+
+	if (n >= PATH_SIZE - at)
+		return false;
+	memcpy(path + at, text, n + 1);
+	return true;
+}
+
+static bool append_number(char *path, uint32_t number)
+{
+	char digits[11], *at = digits + sizeof(digits) - 1;
+
+	*at = '\0';
+	do
+		*--at = (char)('0' + number % 10);
+	while (number /= 10);
+	return append(path, at);
+}
+
+/* Reads a line of the device's folder in sysfs. Its length; -errno. */
+static int read_line(const struct hpt_env *env, const struct hpt_ptp_reading *phc, const char *name, char *ret,
+		     size_t size)
+{
+	char path[PATH_SIZE] = "";
+	ssize_t n;
+
+	if (!append(path, env->sysfs_root) || !append(path, "/dev/char/") || !append_number(path, phc->major) ||
+	    !append(path, ":") || !append_number(path, phc->minor) || !append(path, name))
+		return -ENAMETOOLONG;
+	errno = 0;
+	n = hpt_file_read(path, ret, size - 1);
+	if (n <= 0)
+		return errno ? -errno : -EIO;
+	ret[n] = '\0';
+	return (int)n;
+}
+
+static bool is_ena(const struct hpt_env *env, const struct hpt_ptp_reading *phc)
+{
+	char name[64];
+
+	return read_line(env, phc, "/clock_name", name, sizeof(name)) > 0 &&
+	       !strncmp(name, ENA_NAME, sizeof(ENA_NAME) - 1);
+}
+
+/* 32 bits, all ones stand for none: ENA_PHC_MAX_ERROR_BOUND. */
+static bool parse_bound(const char *text, int64_t *ret)
+{
+	uint64_t value = 0;
+	const char *at = text;
+
+	for (; *at >= '0' && *at <= '9' && value < UINT32_MAX; at++)
+		value = value * 10 + (uint64_t)(*at - '0');
+	if (at == text || (*at && *at != '\n') || !value || value >= UINT32_MAX)
+		return false;
+	*ret = (int64_t)value;
+	return true;
+}
+
+/* How wrong the device may be. NONE, or the reason why that is not known. */
+static uint32_t find_error(const struct hpt_wall_ask *ask, const struct hpt_ptp_reading *phc, int64_t *ret_ns)
+{
+	const struct hpt_env *env = ask->clk->src.env;
+	char text[16];
+	int r;
+
+	*ret_ns = ask->config->phc_error_ns;
+	if (*ret_ns)
+		return HPT_WALL_REASON_NONE;
+	if (!is_ena(env, phc))
+		return HPT_WALL_REASON_NO_BOUND;
+	r = read_line(env, phc, ENA_BOUND, text, sizeof(text));
+	if (r == -ENOENT || r == -ENAMETOOLONG)
+		return HPT_WALL_REASON_NO_BOUND;
+	if (r < 0)
+		return r == -EACCES || r == -EPERM ? HPT_WALL_REASON_DENIED : HPT_WALL_REASON_UNSYNCED;
+	return parse_bound(text, ret_ns) ? HPT_WALL_REASON_NONE : HPT_WALL_REASON_ABSURD;
+}
+
+static uint32_t find_timescale(const struct hpt_wall_ask *ask, const struct hpt_ptp_reading *phc)
+{
+	if (ask->config->phc_timescale)
+		return ask->config->phc_timescale;
+	return is_ena(ask->clk->src.env, phc) ? HPT_WALL_TIMESCALE_UTC : 0;
+}
+
+/* CLOCK_TAI less CLOCK_REALTIME in seconds: of which a setter of the kernel's clock tells it. 0: nobody has. */
+static int32_t tai_seconds(int64_t tai_ns, int64_t real_ns)
+{
+	int64_t less_ns = tai_ns - real_ns, s = (less_ns + HPT_NS_PER_S / 2) / HPT_NS_PER_S;
+
+	return less_ns >= 0 && s >= LEAST_TAI_S && s <= MOST_TAI_S ? (int32_t)s : 0;
+}
+
+/*
+ * TAI less UTC by the kernel, which chronyd (leapsectz) and ptp4l with phc2sys tell it; 0: unknown. A clock that is set
+ * between the reads shows, because CLOCK_REALTIME is read before and after.
+ */
+static int32_t find_tai_offset_s(const struct hpt_wall_ask *ask)
+{
+	const struct hpt_env *env = ask->clk->src.env;
+	int64_t before_ns, tai_ns, after_ns;
+	int32_t s;
+
+	if (env->try_clock(CLOCK_REALTIME, false, &before_ns) || env->try_clock(CLOCK_TAI, false, &tai_ns) ||
+	    env->try_clock(CLOCK_REALTIME, false, &after_ns))
+		return 0;
+	s = tai_seconds(tai_ns, before_ns);
+	return s == tai_seconds(tai_ns, after_ns) ? s : 0;
+}
+
+/* ---- Ticks --------------------------------------------------------------------------------------------------- */
+
+/* CLOCK_MONOTONIC_RAW was raw_ns at some moment from tick `before` to tick `after`. */
+struct bracket {
+	uint64_t before, after;
+	int64_t  raw_ns;
+};
+
+static struct bracket take_bracket(struct hpt_clock *clk)
+{
+	struct bracket best = { 0 };
+
+	for (int i = 0; i < BRACKETS; i++) {
+		struct bracket b;
+
+		b.before = clk->src.read(&clk->src);
+		b.raw_ns = hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC_RAW);
+		b.after = clk->src.read(&clk->src);
+		if (!i || b.after - b.before <= best.after - best.before)
+			best = b;
+	}
+	return best;
+}
+
+/* At least so many ticks pass in ns nanoseconds of CLOCK_MONOTONIC_RAW; both clocks move by steps. */
+static uint64_t least_ticks(const struct hpt_record *rec, int64_t ns)
+{
+	uint64_t ppb = hpt_record_is_exact(rec) ? BENT_PPB : 2 * rec->error_ppb + DRIFT_PPB;
+	int64_t ticks;
+
+	ns -= (int64_t)rec->granularity.ref_ns + 1;
+	if (ns <= 0 || ppb >= HPT_PPB)
+		return 0;
+	ticks = hpt_scale_round(ns, rec->tick_per_ns);
+	ticks -= hpt_scale_round(ticks, hpt_scale_of(ppb, HPT_PPB)) + (int64_t)rec->granularity.ticks + 2;
+	return ticks > 0 ? (uint64_t)ticks : 0;
+}
+
+/* A manual clock knows no other clock: the ticks around all of it then. */
+static void narrow(struct hpt_clock *clk, const struct bracket *first, const struct bracket *last,
+		   const struct hpt_ptp_reading *phc, uint64_t *before, uint64_t *after)
+{
+	struct hpt_record rec;
+
+	if (hpt_manual_of(&clk->src))
+		return;
+	(void)hpt_timekeeper_current(clk, &rec);
+	if (hpt_record_is_learning(&rec))
+		return;
+	*before = first->before + least_ticks(&rec, phc->raw_before_ns - first->raw_ns);
+	*after = last->after - least_ticks(&rec, last->raw_ns - phc->raw_after_ns);
+}
+
+/* ---- The source ---------------------------------------------------------------------------------------------- */
+
+static COLD const char *phc_path(const struct hpt_wall_ask *ask)
+{
+	return ask->config->phc_path[0] ? ask->config->phc_path : DEFAULT_PATH;
+}
+
+/* Reads the device. NONE, or a reason, and -errno. */
+static uint32_t read_device(const struct hpt_wall_ask *ask, struct hpt_ptp_reading *ret, struct hpt_wall_sample *sample,
+			    int *ret_error)
+{
+	struct hpt_clock *clk = ask->clk;
+	struct bracket first = take_bracket(clk), last;
+	uint64_t before = first.before, after;
+	int r = clk->src.env->ptp_read ? clk->src.env->ptp_read(phc_path(ask), ret) : -ENODEV;
+
+	if (r) {
+		*ret_error = r == -HPT_ENOTDEVICE ? -ENODEV : r;
+		return reason_of(r);
+	}
+	last = take_bracket(clk);
+	after = last.after;
+	/* Between the two all three readings follow each other, or somebody replaces libc's clocks. */
+	if (!hpt_manual_of(&clk->src) && (ret->raw_before_ns < first.raw_ns || ret->raw_after_ns > last.raw_ns + 1 ||
+					  ret->raw_after_ns < ret->raw_before_ns)) {
+		*ret_error = -EAGAIN;
+		return HPT_WALL_REASON_STEPPED;
+	}
+	narrow(clk, &first, &last, ret, &before, &after);
+	sample->before = (hpt_time_t)before;
+	sample->after = (hpt_time_t)after;
+	return HPT_WALL_REASON_NONE;
+}
+
+static uint32_t set_interval(const struct hpt_wall_ask *ask, const struct hpt_ptp_reading *phc, int64_t error_ns,
+			     struct hpt_wall_reading *ret)
+{
+	uint32_t timescale = find_timescale(ask, phc);
+	int64_t utc_ns = phc->device_ns;
+
+	if (timescale == HPT_WALL_TIMESCALE_TAI) {
+		ret->tai_offset_s = find_tai_offset_s(ask);
+		utc_ns -= ret->tai_offset_s * HPT_NS_PER_S;
+	}
+	if (!timescale || (timescale == HPT_WALL_TIMESCALE_TAI && !ret->tai_offset_s))
+		return HPT_WALL_REASON_NO_TIMESCALE;
+	ret->sample.earliest_ns = hpt_sum(utc_ns, -error_ns);
+	ret->sample.latest_ns = hpt_sum(hpt_sum(utc_ns, error_ns), 1); /* device_ns is rounded down */
+	if (!hpt_wall_is_plausible(ret->sample.earliest_ns, ret->sample.latest_ns))
+		return HPT_WALL_REASON_ABSURD;
+	return HPT_WALL_REASON_NONE;
+}
+
+static COLD int phc_ask(struct hpt_wall_ask *ask, struct hpt_wall_reading *ret)
+{
+	struct hpt_wall_reading reading = { .leap = HPT_WALL_LEAP_UNKNOWN };
+	struct hpt_ptp_reading phc = { 0 };
+	int error = -ENODATA;
+	int64_t error_ns;
+	uint32_t reason = read_device(ask, &phc, &reading.sample, &error);
+
+	if (!reason)
+		reason = find_error(ask, &phc, &error_ns);
+	if (!reason)
+		reason = set_interval(ask, &phc, error_ns, &reading);
+	if (reason)
+		return hpt_wall_ask_stop(ask, reason, reason == HPT_WALL_REASON_UNSYNCED ? -EAGAIN : error);
+	*ret = reading;
+	return 0;
+}
+
+const struct hpt_wall_source_ops hpt_wall_phc = { .id = HPT_WALL_PHC, .ask = phc_ask, .path = phc_path };

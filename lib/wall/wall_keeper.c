@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+/* Keeps a wall's record: looks, adds samples, publishes. See lib/wall/wall_keeper.h. */
+#include <errno.h>
+
+#include "arch/arch.h"
+#include "machine/process.h"
+#include "source/manual.h"
+#include "wall/wall_keeper.h"
+#include "wall/vmclock.h"
+#include "wall/wall_counter.h"
+#include "wall/wall_rules.h"
+
+/* A record is lost to another thread's at most this often, before a caller gives up. */
+#define TRIES 8
+
+/* Another thread has published first. Differs from every result. */
+#define LOST 1
+
+/* As hpt_seqlatch_read(), which fails only if writers overtake it 64 times. */
+static uint32_t read_record(const struct hpt_wall *w, struct hpt_wall_record *ret)
+{
+	return hpt_seqlatch_read(&w->latch, (const hpt_word *)w->records, HPT_WALL_RECORD_WORDS, (hpt_word *)ret);
+}
+
+static int publish(struct hpt_wall *w, const struct hpt_wall_record *rec, uint32_t seen)
+{
+	return hpt_seqlatch_write(&w->latch, (hpt_word *)w->records, HPT_WALL_RECORD_WORDS, (const hpt_word *)rec,
+				  seen, hpt_process_known());
+}
+
+/* A clock that has lost its rate saw an event: then nothing can be looked at, but the samples of before are void. */
+static void lose(struct hpt_wall *w, struct hpt_wall_record *rec, uint32_t seen)
+{
+	if (!rec->has_bound)
+		return;
+	hpt_wall_record_disrupt(rec, hpt_wall_counter(w));
+	(void)publish(w, rec, seen);
+}
+
+/* The record and the rules as they are now: a record of after a look. Returns its sequence; 0: it cannot be told. */
+static uint32_t look(struct hpt_wall *w, struct hpt_wall_record *rec, struct hpt_wall_rules *ret_rules,
+		     uint64_t *ret_now)
+{
+	uint32_t seen = read_record(w, rec);
+	struct hpt_wall_look clocks;
+
+	if (!seen)
+		return 0;
+	if (!hpt_wall_rules_make(w, ret_rules)) {
+		lose(w, rec, seen);
+		return 0;
+	}
+	if (!hpt_wall_look_take(w, &clocks))
+		return 0;
+	hpt_wall_record_look(rec, ret_rules, &clocks);
+	*ret_now = clocks.after;
+	return seen;
+}
+
+/* ---- Reads --------------------------------------------------------------------------------------------------- */
+
+/* The page is looked at after the counter was read. */
+static bool is_undisturbed(const struct hpt_wall *w, const struct hpt_wall_record *rec)
+{
+	const volatile void *page = atomic_load_explicit(&w->vmclock, memory_order_acquire);
+
+	if (!page)
+		return true;
+	arch_fence_loads();
+	return hpt_vmclock_is_same(page, rec->marker, rec->marker_seq);
+}
+
+static bool serves(const struct hpt_wall *w, const struct hpt_wall_record *rec, uint64_t *ret_tick)
+{
+	*ret_tick = hpt_wall_counter(w);
+	return *ret_tick - rec->bound.tick < rec->span && is_undisturbed(w, rec);
+}
+
+static int present(struct hpt_wall *w, struct hpt_wall_record *rec, uint64_t *ret_tick)
+{
+	struct hpt_wall_rules rules;
+
+	for (int tries = 0; tries < TRIES; tries++) {
+		uint32_t seen = read_record(w, rec);
+
+		if (!seen)
+			continue;
+		if (serves(w, rec, ret_tick))
+			return 0;
+		if (!rec->has_bound)
+			return -EAGAIN;
+		seen = look(w, rec, &rules, ret_tick);
+		if (!seen)
+			return -EAGAIN;
+		/* If another thread publishes first, the next try finds that record. */
+		if (!publish(w, rec, seen) && !hpt_wall_record_serves(rec))
+			return -EAGAIN;
+		if (hpt_wall_record_serves(rec) && serves(w, rec, ret_tick))
+			return 0;
+	}
+	return -EAGAIN;
+}
+
+COLD int hpt_wall_present(struct hpt_wall *w, struct hpt_wall_record *ret, uint64_t *ret_tick)
+{
+	int saved = errno, r = present(w, ret, ret_tick);
+
+	/* VMClock's page is being updated. */
+	if (r && hpt_wall_record_serves(ret))
+		ret->status = (ret->status >> 32 << 32) | HPT_WALL_DISRUPTED;
+	errno = saved;
+	return r;
+}
+
+COLD bool hpt_wall_look(struct hpt_wall *w)
+{
+	struct hpt_wall_record rec;
+	struct hpt_wall_rules rules;
+	bool is_known = false;
+	int saved = errno;
+	uint64_t now;
+
+	for (int tries = 0; !is_known && tries < TRIES; tries++) {
+		uint32_t seen = look(w, &rec, &rules, &now);
+
+		if (!seen)
+			break;
+		is_known = !publish(w, &rec, seen);
+	}
+	errno = saved;
+	return is_known;
+}
+
+/* ---- Samples ------------------------------------------------------------------------------------------------- */
+
+COLD void hpt_wall_note_answer(struct hpt_wall *w, uint32_t source, uint32_t reason, int r)
+{
+	atomic_store_explicit(&w->answers[source], (uint64_t)(uint32_t)-r << 32 | reason, memory_order_relaxed);
+}
+
+/* Why a sample was refused, which its errno value alone does not say. */
+static uint32_t reason_of(const struct hpt_wall_record *rec, uint64_t contradictions, bool is_settling, int r)
+{
+	if (r == -ERANGE)
+		return is_settling ? HPT_WALL_REASON_STEPPED : HPT_WALL_REASON_OLD;
+	if (r == -EAGAIN)
+		return rec->contradictions > contradictions ? HPT_WALL_REASON_CONTRADICTED : HPT_WALL_REASON_LEAP;
+	return HPT_WALL_REASON_NONE;
+}
+
+/* Returns as hpt_wall_add(), or LOST. */
+static int try_to_add(struct hpt_wall *w, const struct hpt_wall_reading *reading)
+{
+	struct hpt_wall_record rec;
+	struct hpt_wall_rules rules;
+	uint64_t now;
+	uint32_t seen = look(w, &rec, &rules, &now);
+	uint64_t contradictions = rec.contradictions;
+	bool is_settling;
+	int r;
+
+	if (!seen)
+		return -EAGAIN;
+	is_settling = hpt_wall_record_is_settling(&rec, &rules, reading, now);
+	r = hpt_wall_record_add(&rec, &rules, reading, now);
+	switch (publish(w, &rec, seen)) {
+	case 0:
+		hpt_wall_note_answer(w, reading->sample.source, reason_of(&rec, contradictions, is_settling, r),
+				     0);
+		return r;
+	case -EBUSY:
+		return -EBUSY;
+	default:
+		return LOST;
+	}
+}
+
+/* The sample's ticks become the counter's. */
+static struct hpt_wall_reading counted(const struct hpt_wall *w, const struct hpt_wall_reading *reading)
+{
+	struct hpt_wall_reading ret = *reading;
+	uint64_t from, to;
+
+	hpt_wall_counter_at(w, (uint64_t)reading->sample.before, &from, &to);
+	ret.sample.before = (hpt_time_t)from;
+	hpt_wall_counter_at(w, (uint64_t)reading->sample.after, &from, &to);
+	ret.sample.after = (hpt_time_t)to;
+	return ret;
+}
+
+COLD int hpt_wall_add(struct hpt_wall *w, const struct hpt_wall_reading *reading)
+{
+	struct hpt_wall_reading by_counter;
+	int saved = errno, r = LOST;
+
+	if ((int64_t)(w->clk->src.read(&w->clk->src) - (uint64_t)reading->sample.after) < 0)
+		return -EINVAL;
+	by_counter = counted(w, reading);
+	for (int tries = 0; r == LOST && tries < TRIES; tries++)
+		r = try_to_add(w, &by_counter);
+	errno = saved;
+	return r == LOST ? -EBUSY : r;
+}
+
+COLD void hpt_wall_note_unsynced(struct hpt_wall *w, uint32_t source)
+{
+	struct hpt_wall_record rec;
+	struct hpt_wall_rules rules;
+	int saved = errno;
+	uint64_t now;
+
+	for (int tries = 0; tries < TRIES; tries++) {
+		uint32_t seen = look(w, &rec, &rules, &now);
+
+		if (!seen)
+			break;
+		hpt_wall_record_note_unsynced(&rec, source, true);
+		if (!publish(w, &rec, seen))
+			break;
+	}
+	errno = saved;
+}
+
+/* Sleepers on a manual clock wait for a change of that clock's. */
+void hpt_wall_ring(struct hpt_wall *w)
+{
+	const struct hpt_env *env = w->clk->src.env;
+
+	hpt_eventcount_notify(hpt_bell(w->bell), 1, env);
+	hpt_manual_notify(hpt_manual_of(&w->clk->src), env);
+}

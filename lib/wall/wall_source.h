@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The contract between a source of bounds and a wall. A source is one file, lib/wall/NAME.c, that ends in one const
+ * struct hpt_wall_source_ops. It does not depend on other sources, keeps nothing between two questions, and decides
+ * nothing: the record does (wall_record.h).
+ */
+#ifndef HPT_WALL_SOURCE_H
+#define HPT_WALL_SOURCE_H
+
+#include "clock/clock.h"
+#include "wall/wall_record.h"
+
+/* A question to a source. */
+struct hpt_wall_ask {
+	struct hpt_clock *clk;                  /* the wall's; its env is clk->src.env */
+	const struct hpt_wall_config *config;   /* as the program opened the wall: empty strings are defaults */
+	const volatile void *vmclock;           /* VMClock's page, mapped by hpt_vmclock_map(); NULL: there is none */
+	uint32_t reason;                        /* set by the source if it gives nothing: HPT_WALL_REASON_ */
+};
+
+struct hpt_wall_source_ops {
+	uint32_t id;
+	bool     is_on_request;                 /* used only if config.sources names it */
+	/*
+	 * Asks once. 0: *ret is set, all of it but sample.source. Else -errno, with ask->reason set: -EAGAIN and
+	 * HPT_WALL_REASON_UNSYNCED if the source answers that it has no bound. May change errno. NULL: the program
+	 * feeds.
+	 */
+	int (*ask)(struct hpt_wall_ask *ask, struct hpt_wall_reading *ret);
+	/* Of what ask() would ask, for people; NULL: it has no path. */
+	const char *(*path)(const struct hpt_wall_ask *ask);
+};
+
+extern const struct hpt_wall_source_ops hpt_wall_feed_source, hpt_wall_clockbound, hpt_wall_chrony, hpt_wall_kernel,
+	hpt_wall_vmclock, hpt_wall_phc, hpt_wall_fbclock;
+
+/* Times are of the years 1970 to 2224: see hpt_band_between(). */
+#define HPT_WALL_MOST_NS INT64_C(8040000000000000000)
+
+/* For ask(): an interval that a record can take. */
+static inline bool hpt_wall_is_plausible(int64_t earliest_ns, int64_t latest_ns)
+{
+	return earliest_ns >= 0 && latest_ns >= earliest_ns && latest_ns < HPT_WALL_MOST_NS;
+}
+
+/* For ask(): notes why a source gives nothing. Returns err. */
+static inline int hpt_wall_ask_stop(struct hpt_wall_ask *ask, uint32_t reason, int err)
+{
+	ask->reason = reason;
+	return err;
+}
+
+#endif

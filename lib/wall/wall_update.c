@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+/* hpt_wall_update(): asks all sources of a wall. */
+#include <errno.h>
+#include <pthread.h>
+
+#include "arch/arch.h"
+#include "wall/vmclock.h"
+#include "wall/wall_keeper.h"
+#include "wall/wall_update.h"
+
+/* In this order: disruptions first, then the sources that need no daemon, and those that may be slow at the end. */
+static const struct hpt_wall_source_ops *const asked[] = {
+	&hpt_wall_vmclock, &hpt_wall_clockbound, &hpt_wall_fbclock, &hpt_wall_kernel, &hpt_wall_phc, &hpt_wall_chrony,
+};
+
+COLD const struct hpt_wall_source_ops *hpt_wall_source_find(uint32_t source)
+{
+	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++)
+		if (asked[i]->id == source)
+			return asked[i];
+	return NULL;
+}
+
+/* The page stays mapped, so that each read looks at its marker. A thread that is second gives its own mapping back. */
+static void map_vmclock(struct hpt_wall *w)
+{
+	const struct hpt_env *env = w->clk->src.env;
+	const char *path = w->config.vmclock_path[0] ? w->config.vmclock_path : env->vmclock_path;
+	const volatile void *page, *none = NULL;
+	uint32_t reason = HPT_WALL_REASON_NONE;
+	int r;
+
+	if (!(w->sources & 1u << HPT_WALL_VMCLOCK) || atomic_load_explicit(&w->vmclock, memory_order_acquire))
+		return;
+	r = hpt_vmclock_map(env, path, &page, &reason);
+	if (r)
+		hpt_wall_note_answer(w, HPT_WALL_VMCLOCK, reason, r);
+	else if (!atomic_compare_exchange_strong(&w->vmclock, &none, page))
+		hpt_vmclock_unmap(env, page);
+}
+
+static void ask(struct hpt_wall *w, const struct hpt_wall_source_ops *ops)
+{
+	struct hpt_wall_ask question = {
+		.clk = w->clk, .config = &w->config,
+		.vmclock = atomic_load_explicit(&w->vmclock, memory_order_acquire),
+	};
+	struct hpt_wall_reading reading = { .leap = HPT_WALL_LEAP_UNKNOWN };
+	int r;
+
+	if (ops->id == HPT_WALL_VMCLOCK && !question.vmclock)
+		return; /* map_vmclock() has said why */
+	r = ops->ask(&question, &reading);
+	if (r) {
+		hpt_wall_note_answer(w, ops->id, question.reason, r);
+		if (question.reason == HPT_WALL_REASON_UNSYNCED)
+			hpt_wall_note_unsynced(w, ops->id);
+		return;
+	}
+	reading.sample.source = ops->id;
+	r = hpt_wall_add(w, &reading);
+	if (r == -EINVAL || r == -EBUSY)
+		hpt_wall_note_answer(w, ops->id, HPT_WALL_REASON_FAILED, r);
+}
+
+COLD int hpt_wall_update(hpt_wall *w)
+{
+	struct hpt_wall_record rec = { 0 };
+	int saved = errno, cancel;
+	uint64_t tick;
+
+	if (!w)
+		return -EINVAL;
+	/* open(2) and others are cancellation points; a thread cancelled there would leave a file open. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	map_vmclock(w);
+	(void)hpt_wall_look(w);
+	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++)
+		if (w->sources & 1u << asked[i]->id)
+			ask(w, asked[i]);
+	pthread_setcancelstate(cancel, NULL);
+	hpt_wall_ring(w);
+	(void)hpt_wall_present(w, &rec, &tick);
+	errno = saved;
+	return (int)hpt_wall_record_state(&rec);
+}

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+
+#: lib/wall/feed.c
+s/return s->after >= s->before \&\& /return /
+s/hpt_wall_is_plausible(s->earliest_ns, s->latest_ns) \&\&/1 \&\&/
+s/(!s->source || s->source == HPT_WALL_FEED) \&\& //
+s/ \&\& !(s->flags \& ~(HPT_WALL_CLAIMED | HPT_WALL_SMEARED));/;/
+s/		if (((const char \*)s)\[i\])/		if (0)/
+s/	return size >= HPT_WALL_SAMPLE_SIZE_V0;/	return true;/
+s/!(w->sources \& 1u << HPT_WALL_FEED) || //
+s/	reading.sample.source = HPT_WALL_FEED;/	;/
+s/	if (r != -EINVAL)/	if (1)/
+s/	if (r != -EINVAL)/	if (!r)/
+
+#: lib/wall/wall_source.h
+s/return earliest_ns >= 0 \&\& /return /
+s/latest_ns >= earliest_ns \&\& //
+s/ \&\& latest_ns < HPT_WALL_MOST_NS;/;/
+
+#: lib/wall/wall_keeper.c
+s/	if (r == -ERANGE)$/	if (0)/
+s/	if ((int64_t)(w->clk->src.read(&w->clk->src) - (uint64_t)reading->sample.after) < 0)/	if (0)/
+
+#: lib/wall/wall_record.c
+s/	return (int64_t)(now - (uint64_t)s->before) < 0 ||/	return/

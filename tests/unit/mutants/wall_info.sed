@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+
+#: lib/wall/wall_info.c
+s/		\*ret_tick = hpt_wall_counter(w);/		*ret_tick = 0;/
+s/	return age > 0 ? age : 0;/	return age > 0 ? 1 : 0;/
+s/	if (!w || !ret || size < HPT_WALL_INFO_SIZE_V0)/	if (!w || !ret)/
+s/	if (!w || !ret || size < HPT_WALL_INFO_SIZE_V0)/	if (!ret || size < HPT_WALL_INFO_SIZE_V0)/
+s/	if (take(w, &rec, &tick))/	if (take(w, \&rec, \&tick) || 1)/
+s/	if (rec.live)$/	if (1)/
+s/	errno = saved; .*/	(void)saved;/
+s/	info->flags |= rules.flags;/	;/
+s/rec->has_bound ? rec->bound.band : rules.nominal/rules.nominal/
+s/source < HPT_WALL_FEED || //
+s/source >= HPT_WALL_SOURCES ||/0 ||/
+s/	    size < HPT_WALL_SOURCE_INFO_SIZE_V0)/	    0)/
+s/info.error = (uint32_t)(answer >> 32);/info.error = 0;/
+s/info.usable = info.reason == HPT_WALL_REASON_NONE;/info.usable = 1;/
+s/	info->flags = (uint32_t)latest->flags;/	;/
+s/	if (!(rec.live \& UINT64_C(1) << source))/	if (0)/
+s/rec->leap_at_ns ? 2 : 1/2/
+s/rec->leap_at_ns ? 2 : 1/1/
+s/	if (!rec->tai_offset_s || /	if (/
+s/rec->flags \& HPT_WALL_SMEARED || //
+s/unix_ns < month_ns(rec->tai_at_ns, 0) ||/0 ||/
+s/	    unix_ns >= end_ns)/	    unix_ns > end_ns)/
+s/	if (!rec->leap_at_ns || unix_ns < rec->leap_at_ns - HPT_NS_PER_S)/	if (!rec->leap_at_ns || unix_ns < rec->leap_at_ns)/
+s/	\*ret_s += rec->leap;/	;/
+s/unix_ns < rec->leap_at_ns + HPT_NS_PER_S ? -ENODATA : 0/0/
+s/(int32_t)(month - 1) \/ 12, (month - 1) % 12 + 1, 1)/0, (month - 1) % 12 + 1, 1)/

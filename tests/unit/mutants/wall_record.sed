@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+
+#: lib/wall/wall_record.c
+s/#define HOLDOVER_INTERVALS 8/#define HOLDOVER_INTERVALS 9/
+s/	rec->is_covered = rec->leap > 0 ? 1 : 2;/	rec->is_covered = 1;/
+s/return rec->flags \& HPT_WALL_SMEARED ? 0 : rec->leap/return rec->leap/
+s/	int64_t by_ns = -leap_ns(rec);/	int64_t by_ns = leap_ns(rec);/
+s/	rec->leap_passed_ns = rec->leap_at_ns;/	;/
+s/	if (utc.lo_ns >= rec->leap_at_ns + LEAP_NEAR_NS) {/	if (utc.hi_ns >= rec->leap_at_ns + LEAP_NEAR_NS) {/
+s/utc.hi_ns >= rec->leap_at_ns - LEAP_NEAR_NS;/utc.lo_ns >= rec->leap_at_ns - LEAP_NEAR_NS;/
+s/return !(rec->flags \& HPT_WALL_SMEARED) \&\& utc.hi_ns/return utc.hi_ns/
+s/	return interval_ns < HOLDOVER_LEAST_NS ? HOLDOVER_LEAST_NS : interval_ns;/	return interval_ns;/
+s/	if (!interval_ns || interval_ns > HOLDOVER_NS \/ HOLDOVER_INTERVALS)/	if (!interval_ns)/
+s/		ns = smaller(ns, holdover_ns(rec, rules) - age);/		;/
+s/ns = smaller(HPT_WALL_LOOK_NS, rules->max_age_ns - age);/ns = HPT_WALL_LOOK_NS;/
+s/	if (age > rules->max_age_ns)/	if (age >= rules->max_age_ns)/
+s/return rec->is_holdover || age >= holdover_ns/return age >= holdover_ns/
+s/age >= holdover_ns(rec, rules) ?/age > holdover_ns(rec, rules) ?/
+s/		begin_generation(rec, HPT_WALL_STALE, tick);/		;/
+s/	return rec->unsynced ? HPT_WALL_UNSYNCED : HPT_WALL_NONE;/	return HPT_WALL_NONE;/
+s/	if (rec->has_bound || (state != HPT_WALL_NONE \&\& state != HPT_WALL_UNSYNCED))/	if (rec->has_bound)/
+s/	return rec->has_void \&\& (int64_t)(stated - rec->void_before) < 0;/	return false;/
+s/(uint64_t)reading->sample.before - reading->age_ticks;/(uint64_t)reading->sample.before;/
+s/	if (is_near \&\& !rules->covers_leap)/	if (is_near)/
+s/		rec->generation += !was_covered;.*/		;/
+s/rec->generation += !was_covered;/rec->generation++;/
+s/JUMP_NS + 2 \* (int64_t)rules->step_ns/0/
+s/	allowed_ns = hpt_sum(allowed_ns, JUMP/	allowed_ns = hpt_sum(0, JUMP/
+s/return hpt_sum(least_ns, -allowed_ns) > raw_ns || /return /
+s/ || hpt_sum(most_ns, allowed_ns) < raw_ns;/;/
+s/look->before - rec->look_after - rules->step/look->after - rec->look_after - rules->step/
+s/look->after - rec->look_before + rules->step/look->before - rec->look_before + rules->step/
+s/	if (look->has_marker \&\& rec->marker_seq != HPT_WALL_NO_SEQ \&\& rec->marker != look->marker)/	if (look->has_marker \&\& rec->marker != look->marker)/
+s/	if (look->has_marker \&\& rec->marker_seq != HPT_WALL_NO_SEQ \&\& rec->marker != look->marker)/	if (0)/
+s/	if (!look->has_clocks || !rec->has_look)/	if (!rec->has_look)/
+s/	if (look->asleep_lo_ns > rec->look_asleep_hi_ns || look->asleep_hi_ns < rec->look_asleep_lo_ns)/	if (look->asleep_lo_ns > rec->look_asleep_hi_ns)/
+s/	if (look->asleep_lo_ns > rec->look_asleep_hi_ns || look->asleep_hi_ns < rec->look_asleep_lo_ns)/	if (look->asleep_hi_ns < rec->look_asleep_lo_ns)/
+s/is_disrupted(rec, rules, look) || has_other_rate(rec, rules)/is_disrupted(rec, rules, look)/
+/^COLD void hpt_wall_record_disrupt/,/^}/s/	rec->has_void = 1;$/	;/
+s/	if (reading->leap == HPT_WALL_LEAP_UNKNOWN)/	if (0)/
+s/		if (rec->leap_source == s->source)/		if (1)/
+s/		if (rec->leap_source == s->source)/		if (0)/
+s/	if (is_past_leap(rec, s, at_ns))/	if (0)/
+s/		begin_generation(rec, HPT_WALL_LEAP, now);/		;/
+s/	if (width(&rec->bound) <= width(&rec->baseline) \/ 2)/	if (1)/
+s/	average = hpt_band_widened(&average, rules->wander_ppb);/	;/
+s/	return hpt_band_cut(&rec->bound.band, &average);/	return true;/
+s/	if (rec->live \&\& (int64_t)(after - rec->sampled) < 0)/	if (0)/
+s/rec->interval = rec->live \& a->bit ? after - latest->lines.tick : 0;/rec->interval = 0;/
+s/	rec->is_holdover = a->reading->is_holdover;/	;/
+s/	if (!(a->bit \& a->rules->trusted) || /	if (/
+s/!a->is_possible || !cut_latest/!cut_latest/
+s/	rec->live = trusted;/	rec->live = trusted | 2;/
+s/ \&\& hpt_wall_record_state(rec) != HPT_WALL_STALE)/)/
+s/	if (keep_trusted(rec, a))/	if (0)/
+s/	rec->awaited = live | a->bit;/	rec->awaited = a->bit;/
+s/	rec->awaited = live | a->bit;/	rec->awaited = live;/
+s/	if (age_ns(a->rules, rec->first, a->now) > HOLDOVER_NS)/	if (0)/
+s/		if (!cut_latest(rec, a, rec->live, &lines))/		if (!cut_latest(rec, a, 0, \&lines))/
+s/	if (!is_like || !hpt_bound_cut/	if (!hpt_bound_cut/
+s/	if ((int64_t)((uint64_t)a->reading->sample.before - rec->first) < 0)/	if (0)/
+s/rate = hpt_band_widened(&a->reading->rate, a->rules->wander_ppb);/rate = a->reading->rate;/
+s/	a->is_possible = hpt_band_cut(&band, &rate);/	a->is_possible = hpt_band_cut(\&band, \&rate) || 1;/
+s/	return (int64_t)(now - (uint64_t)s->before) < 0 ||/	return/
+s/smaller(rules->max_age_ns, BOUND_MOST_NS)/rules->max_age_ns/
+s/	       hpt_sum(age, window) >/	       age >/
+s/	if (is_sample_near_leap(rec, s)) {/	if (0) {/
+s/		rec->unsynced \&= ~a.bit;/		;/
+s/	if (look->wall_lo_ns <= rec->look_wall_hi_ns \&\& look->wall_hi_ns >= rec->look_wall_lo_ns)/	if (true)/
+s/	if (look->wall_lo_ns <= rec->look_wall_hi_ns \&\& look->wall_hi_ns >= rec->look_wall_lo_ns)/	if (look->wall_lo_ns <= rec->look_wall_hi_ns)/
+s/	if (look->wall_lo_ns <= rec->look_wall_hi_ns \&\& look->wall_hi_ns >= rec->look_wall_lo_ns)/	if (look->wall_hi_ns >= rec->look_wall_lo_ns)/
+s/	return !by_ns || look->wall_lo_ns/	return true || look->wall_lo_ns/
+s/	return !by_ns || look->wall_lo_ns/	return look->wall_lo_ns/
+s/age_ns(rules, rec->step_tick, now) < reading->settle_ns/true/
+s/return reading->settle_ns \&\& rec->has_step/return reading->settle_ns/

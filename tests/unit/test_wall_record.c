@@ -1,0 +1,809 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Records of walls: states, events, contradictions and leap seconds, each by itself. tests/property has random ones.
+ * The counter is of 1 GHz, and exactly right.
+ */
+#include "unit.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "wall/wall_record.h"
+
+#define NS_PER_S  INT64_C(1000000000)
+#define NS_PER_MS INT64_C(1000000)
+#define DAY_NS    (86400 * NS_PER_S)
+#define START     UINT64_C(5000000000000)
+/* 31 December 2025, noon. */
+#define NOON      INT64_C(1767182400000000000)
+#define MIDNIGHT  (NOON + DAY_NS / 2)
+
+static struct hpt_wall_rules rules;
+static struct hpt_wall_record rec;
+static uint64_t now;
+static int64_t raw_moved_ns, asleep_ns, utc_at_start;
+static int64_t wall_ns; /* CLOCK_REALTIME less CLOCK_MONOTONIC; 0: not read */
+
+static int64_t utc(void)
+{
+	return utc_at_start + (int64_t)(now - START);
+}
+
+static struct hpt_wall_look look_of(void)
+{
+	return (struct hpt_wall_look){
+		.before = now, .after = now, .has_clocks = true, .raw_ns = (int64_t)(now - START) + raw_moved_ns,
+		.asleep_lo_ns = asleep_ns, .asleep_hi_ns = asleep_ns + 100,
+		.has_wall = wall_ns, .wall_lo_ns = wall_ns, .wall_hi_ns = wall_ns + 100,
+	};
+}
+
+static uint32_t look(void)
+{
+	struct hpt_wall_look l = look_of();
+
+	hpt_wall_record_look(&rec, &rules, &l);
+	return hpt_wall_record_state(&rec);
+}
+
+static uint32_t look_after(int64_t ns)
+{
+	now += (uint64_t)ns;
+	return look();
+}
+
+static struct hpt_wall_reading reading_of(uint32_t source, int64_t off_ns)
+{
+	return (struct hpt_wall_reading){
+		.sample = { .before = (hpt_time_t)now, .after = (hpt_time_t)now, .earliest_ns = utc() - off_ns,
+			    .latest_ns = utc() + off_ns, .source = source },
+	};
+}
+
+static int add_reading(const struct hpt_wall_reading *r)
+{
+	look();
+	return hpt_wall_record_add(&rec, &rules, r, now);
+}
+
+static int add(uint32_t source, int64_t off_ns)
+{
+	struct hpt_wall_reading r = reading_of(source, off_ns);
+
+	return add_reading(&r);
+}
+
+/* A lie by that much. */
+static int lie(uint32_t source, int64_t by_ns)
+{
+	struct hpt_wall_reading r = reading_of(source, 1000);
+
+	r.sample.earliest_ns += by_ns;
+	r.sample.latest_ns += by_ns;
+	return add_reading(&r);
+}
+
+static int add_leap(uint32_t source, enum hpt_wall_leap leap, int64_t at_ns)
+{
+	struct hpt_wall_reading r = reading_of(source, 1000);
+
+	r.leap = leap;
+	r.leap_at_ns = at_ns;
+	return add_reading(&r);
+}
+
+static void assert_bound_holds(void)
+{
+	struct hpt_utc u = hpt_bound_at(&rec.bound, now);
+
+	assert_true(hpt_wall_record_serves(&rec));
+	if (u.lo_ns > utc() || u.hi_ns < utc())
+		fail_msg("[%lld, %lld] off UTC", (long long)(u.lo_ns - utc()), (long long)(u.hi_ns - utc()));
+}
+
+static int record_begins(void **state)
+{
+	struct hpt_scale one = { .whole = 1 };
+	struct hpt_wall_look l;
+
+	(void)state;
+	now = START;
+	raw_moved_ns = asleep_ns = wall_ns = 0;
+	utc_at_start = NOON;
+	rules = (struct hpt_wall_rules){
+		.ns_per_tick = one, .tick_per_ns = one, .nominal = { one, one }, .step = 1, .step_ns = 1,
+		.clock_ppb = 5000, .wander_ppb = 15000, .max_age_ns = 1000 * NS_PER_S,
+	};
+	rules.nominal = hpt_band_widened(&rules.nominal, 50000);
+	l = look_of();
+	hpt_wall_record_init(&rec, &rules, &l);
+	return 0;
+}
+
+#define record_test(f) cmocka_unit_test_setup(f, record_begins)
+
+/* ---- States -------------------------------------------------------------------------------------------------- */
+
+static void first_record_has_nothing(void **state)
+{
+	(void)state;
+	assert_int_equal(look(), HPT_WALL_NONE);
+	assert_int_equal(rec.generation, 1);
+	assert_int_equal(rec.span, 0);
+	assert_int_equal(rec.has_bound, 0);
+	assert_false(hpt_wall_record_serves(&rec));
+}
+
+static void unsynced_is_said_at_once(void **state)
+{
+	(void)state;
+	hpt_wall_record_note_unsynced(&rec, 3, true);
+	assert_int_equal(hpt_wall_record_state(&rec), HPT_WALL_UNSYNCED);
+	hpt_wall_record_note_unsynced(&rec, 5, true);
+	hpt_wall_record_note_unsynced(&rec, 3, false);
+	assert_int_equal(hpt_wall_record_state(&rec), HPT_WALL_UNSYNCED);
+	assert_int_equal(look(), HPT_WALL_UNSYNCED);
+	hpt_wall_record_note_unsynced(&rec, 5, false);
+	assert_int_equal(hpt_wall_record_state(&rec), HPT_WALL_NONE);
+	hpt_wall_record_note_unsynced(&rec, 3, true);
+	assert_int_equal(add(3, 1000), 0);
+	assert_int_equal(rec.unsynced, 0);
+	hpt_wall_record_note_unsynced(&rec, 3, true);
+	assert_int_equal(hpt_wall_record_state(&rec), HPT_WALL_SYNCED);
+	assert_int_equal(lie(3, NS_PER_S), -EAGAIN);
+	hpt_wall_record_note_unsynced(&rec, 3, true);
+	assert_int_equal(look(), HPT_WALL_CONTRADICTED);
+}
+
+static void silence_makes_holdover_then_stale(void **state)
+{
+	(void)state;
+	assert_int_equal(add(1, 1000), 0);
+	assert_int_equal(look_after(60 * NS_PER_S - 1), HPT_WALL_SYNCED);
+	assert_int_equal(look_after(1), HPT_WALL_HOLDOVER);
+	assert_bound_holds();
+	assert_int_equal(look_after(940 * NS_PER_S), HPT_WALL_HOLDOVER);
+	assert_true(rec.span > now - rec.bound.tick);
+	assert_int_equal(look_after(1), HPT_WALL_STALE);
+	assert_int_equal(rec.span, 0);
+	assert_int_equal(add(1, 1000), 0);
+	assert_int_equal(hpt_wall_record_state(&rec), HPT_WALL_SYNCED);
+	assert_int_equal(rec.generation, 1);
+}
+
+/* Eight of its intervals, of a second at least. */
+static void silence_is_measured_by_the_sources_intervals(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(add(1, 1000), 0);
+		look_after(2 * NS_PER_S);
+	}
+	assert_int_equal(look_after(14 * NS_PER_S - 1), HPT_WALL_SYNCED);
+	assert_int_equal(look_after(1), HPT_WALL_HOLDOVER);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(add(1, 1000), 0);
+		look_after(NS_PER_MS);
+	}
+	assert_int_equal(look_after(999 * NS_PER_MS - 1), HPT_WALL_SYNCED);
+	assert_int_equal(look_after(1), HPT_WALL_HOLDOVER);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(add(1, 1000), 0);
+		look_after(50 * NS_PER_S);
+	}
+	assert_int_equal(look_after(10 * NS_PER_S - 1), HPT_WALL_SYNCED);
+	assert_int_equal(look_after(1), HPT_WALL_HOLDOVER);
+}
+
+static void source_may_say_that_it_holds_over(void **state)
+{
+	struct hpt_wall_reading r = reading_of(1, 1000);
+
+	(void)state;
+	r.is_holdover = true;
+	assert_int_equal(add_reading(&r), 0);
+	assert_int_equal(hpt_wall_record_state(&rec), HPT_WALL_HOLDOVER);
+	assert_int_equal(add(1, 1000), 0);
+	assert_int_equal(hpt_wall_record_state(&rec), HPT_WALL_SYNCED);
+}
+
+static void span_ends_where_the_state_may_change(void **state)
+{
+	uint64_t end;
+
+	(void)state;
+	assert_int_equal(add(1, 1000), 0);
+	assert_int_equal(rec.span, 10 * NS_PER_MS);
+	look_after(60 * NS_PER_S - 3 * NS_PER_MS);
+	end = rec.bound.tick + rec.span;
+	assert_int_equal(end - now, 3 * NS_PER_MS);
+	look_after(3 * NS_PER_MS);
+	assert_int_equal(rec.bound.tick + rec.span - now, 10 * NS_PER_MS);
+	look_after(940 * NS_PER_S);
+	assert_int_equal(rec.bound.tick + rec.span - now, 1); /* this tick alone */
+}
+
+/* Such lines would leave int64 in the end. */
+static void lines_of_ten_years_ago_are_dropped(void **state)
+{
+	(void)state;
+	rules.max_age_ns = INT64_MAX;
+	rules.clock_ppb = HPT_PPB / 2;
+	assert_int_equal(add(1, 1000), 0);
+	assert_int_equal(look_after(3650 * DAY_NS), HPT_WALL_HOLDOVER);
+	assert_bound_holds();
+	assert_int_equal(look_after(NS_PER_S), HPT_WALL_STALE);
+	assert_int_equal(rec.has_bound, 0);
+	assert_int_equal(rec.generation, 2);
+}
+
+/* ---- Events -------------------------------------------------------------------------------------------------- */
+
+static void assert_disrupted(bool is_disrupted)
+{
+	uint64_t before = rec.disruptions, generation = rec.generation;
+
+	look();
+	assert_int_equal(rec.disruptions - before, is_disrupted);
+	assert_int_equal(rec.generation - generation, is_disrupted);
+	assert_int_equal(hpt_wall_record_state(&rec), is_disrupted ? HPT_WALL_DISRUPTED : HPT_WALL_SYNCED);
+	if (is_disrupted) {
+		struct hpt_wall_reading old = reading_of(1, 1000);
+
+		assert_int_equal(rec.has_bound, 0);
+		assert_int_equal(rec.live, 0);
+		old.sample.before--;
+		assert_int_equal(add_reading(&old), -ERANGE);
+		assert_int_equal(add(1, 1000), 0);
+	}
+}
+
+/* A jump of 1 us, two steps of both, and 5 ppm of a second are allowed. */
+static void jumps_are_seen(void **state)
+{
+	static const struct {
+		int64_t moved_ns;
+		bool is_jump;
+	} jumps[] = { { 6003, false }, { -6003, false }, { 6010, true }, { -6010, true }, { NS_PER_S, true },
+		      { -NS_PER_S, true } };
+
+	(void)state;
+	assert_int_equal(add(1, 1000), 0);
+	for (size_t i = 0; i < COUNT(jumps); i++) {
+		raw_moved_ns += jumps[i].moved_ns;
+		now += NS_PER_S;
+		assert_disrupted(jumps[i].is_jump);
+	}
+}
+
+/* What the reads took may be on either side. */
+static void wide_look_is_no_jump(void **state)
+{
+	struct hpt_wall_look l;
+
+	(void)state;
+	assert_int_equal(add(1, 1000), 0);
+	now += NS_PER_S;
+	l = look_of();
+	l.before -= 100000;
+	l.after += 100000;
+	l.raw_ns += 100000;
+	hpt_wall_record_look(&rec, &rules, &l);
+	assert_int_equal(rec.disruptions, 0);
+	l.raw_ns -= 2 * 100000;
+	hpt_wall_record_look(&rec, &rules, &l);
+	assert_int_equal(rec.disruptions, 0);
+}
+
+static void sleep_of_the_machine_is_seen(void **state)
+{
+	(void)state;
+	assert_int_equal(add(1, 1000), 0);
+	asleep_ns += 100; /* within what two looks leave open */
+	now += NS_PER_S;
+	assert_disrupted(false);
+	asleep_ns += 101;
+	now += NS_PER_S;
+	assert_disrupted(true);
+	asleep_ns -= 101;
+	now += NS_PER_S;
+	assert_disrupted(true);
+}
+
+/* A source of bounds of CLOCK_REALTIME, which notices a step of it ten seconds later. */
+static int add_settling(uint32_t source)
+{
+	struct hpt_wall_reading r = reading_of(source, 1000);
+
+	r.settle_ns = 10 * NS_PER_S;
+	return add_reading(&r);
+}
+
+static void after_a_step_of_the_wall_clock_sources_settle(void **state)
+{
+	(void)state;
+	wall_ns = 5000;
+	assert_int_equal(add_settling(1), 0);
+	now += NS_PER_S;
+	wall_ns += 100; /* within what two looks leave open */
+	assert_int_equal(add_settling(1), 0);
+	for (int sign = -1; sign <= 1; sign += 2) {
+		wall_ns += sign * 101;
+		now += NS_PER_S;
+		assert_int_equal(add_settling(1), -ERANGE);
+		assert_int_equal(add(2, 1000), 0); /* does not follow it */
+		assert_int_equal(hpt_wall_record_state(&rec), HPT_WALL_SYNCED);
+		now += 10 * NS_PER_S - 1;
+		assert_int_equal(add_settling(1), -ERANGE);
+		now += 1;
+		assert_int_equal(add_settling(1), 0);
+	}
+	assert_int_equal(rec.disruptions, 0);
+}
+
+/* Daemons know of an announced leap second, by which the kernel sets the clock. */
+static void leap_second_is_no_step_of_the_wall_clock(void **state)
+{
+	(void)state;
+	wall_ns = 5000;
+	assert_int_equal(add_leap(2, HPT_WALL_LEAP_INSERTED, 0), 0);
+	assert_int_equal(add_settling(1), 0);
+	now += NS_PER_S;
+	wall_ns -= NS_PER_S;
+	assert_int_equal(add_settling(1), 0);
+	now += NS_PER_S;
+	wall_ns -= NS_PER_S + 101;
+	assert_int_equal(add_settling(1), -ERANGE);
+	now += 10 * NS_PER_S;
+	wall_ns += NS_PER_S;
+	assert_int_equal(add_settling(1), -ERANGE);
+}
+
+static void changed_marker_is_seen(void **state)
+{
+	struct hpt_wall_look l = look_of();
+
+	(void)state;
+	assert_int_equal(add(1, 1000), 0);
+	l.has_marker = true;
+	l.marker = 7;
+	l.marker_seq = 2;
+	hpt_wall_record_look(&rec, &rules, &l); /* the first one says nothing */
+	assert_int_equal(rec.disruptions, 0);
+	l.marker_seq = 4;
+	hpt_wall_record_look(&rec, &rules, &l);
+	assert_int_equal(rec.disruptions, 0);
+	assert_int_equal(rec.marker_seq, 4);
+	l.marker = 8;
+	hpt_wall_record_look(&rec, &rules, &l);
+	assert_int_equal(rec.disruptions, 1);
+	assert_int_equal(rec.marker, 8);
+}
+
+static void other_rate_of_the_clock_is_an_event(void **state)
+{
+	(void)state;
+	assert_int_equal(add(1, 1000), 0);
+	rules.nominal = (struct hpt_band){ hpt_scale_of(1000100, 1000000), hpt_scale_of(1000200, 1000000) };
+	assert_disrupted(true);
+}
+
+static void manual_clock_has_no_events(void **state)
+{
+	struct hpt_wall_look l = look_of();
+
+	(void)state;
+	assert_int_equal(add(1, 1000), 0);
+	l.has_clocks = false;
+	l.raw_ns += NS_PER_S;
+	l.asleep_lo_ns = l.asleep_hi_ns = NS_PER_S;
+	hpt_wall_record_look(&rec, &rules, &l);
+	assert_int_equal(rec.disruptions, 0);
+	assert_int_equal(rec.has_look, 0);
+}
+
+/* ---- Contradictions ------------------------------------------------------------------------------------------ */
+
+static void nothing_is_chosen(void **state)
+{
+	(void)state;
+	assert_int_equal(add(1, 1000), 0);
+	assert_int_equal(add(2, 1000), 0);
+	assert_int_equal(lie(3, 10000), -EAGAIN);
+	assert_int_equal(hpt_wall_record_state(&rec), HPT_WALL_CONTRADICTED);
+	assert_int_equal(rec.generation, 2);
+	assert_int_equal(rec.contradictions, 1);
+	assert_int_equal(rec.refused_of[3], 1);
+	assert_int_equal(rec.has_bound, 0);
+	/* All that took part must state something again. */
+	assert_int_equal(add(1, 1000), 0);
+	assert_int_equal(hpt_wall_record_state(&rec), HPT_WALL_CONTRADICTED);
+	assert_int_equal(add(2, 1000), 0);
+	assert_int_equal(hpt_wall_record_state(&rec), HPT_WALL_CONTRADICTED);
+	assert_int_equal(add(3, 1000), 0);
+	assert_int_equal(hpt_wall_record_state(&rec), HPT_WALL_SYNCED);
+	assert_bound_holds();
+}
+
+static void whoever_states_first_waits_for_the_others(void **state)
+{
+	(void)state;
+	assert_int_equal(add(1, 1000), 0);
+	assert_int_equal(lie(3, 10000), -EAGAIN);
+	assert_int_equal(add(3, 1000), 0);
+	assert_int_equal(hpt_wall_record_state(&rec), HPT_WALL_CONTRADICTED);
+	assert_int_equal(add(1, 1000), 0);
+	assert_int_equal(hpt_wall_record_state(&rec), HPT_WALL_SYNCED);
+}
+
+static void liar_goes_on_lying(void **state)
+{
+	(void)state;
+	assert_int_equal(add(1, 1000), 0);
+	assert_int_equal(lie(2, 10000), -EAGAIN);
+	for (int i = 0; i < 5; i++) {
+		look_after(NS_PER_S);
+		assert_int_equal(add(1, 1000), 0);
+		assert_int_equal(lie(2, 10000), -EAGAIN);
+		assert_int_equal(look(), HPT_WALL_CONTRADICTED);
+	}
+	assert_int_equal(rec.contradictions, 6);
+}
+
+static void silent_liar_is_waited_for_a_minute(void **state)
+{
+	(void)state;
+	assert_int_equal(add(1, 1000), 0);
+	assert_int_equal(lie(2, 10000), -EAGAIN);
+	look_after(59 * NS_PER_S);
+	assert_int_equal(add(1, 1000), 0);
+	assert_int_equal(look(), HPT_WALL_CONTRADICTED);
+	look_after(2 * NS_PER_S);
+	assert_int_equal(add(1, 1000), 0);
+	assert_int_equal(look(), HPT_WALL_SYNCED);
+	assert_bound_holds();
+}
+
+static void trusted_source_wins(void **state)
+{
+	(void)state;
+	rules.trusted = 1u << 2;
+	assert_int_equal(lie(1, 10000), 0);
+	assert_int_equal(add(2, 1000), 0);
+	assert_int_equal(rec.generation, 2);
+	assert_int_equal(rec.live, 1u << 2);
+	assert_bound_holds();
+	assert_int_equal(lie(1, 10000), -EAGAIN);
+	assert_int_equal(hpt_wall_record_state(&rec), HPT_WALL_SYNCED);
+	assert_int_equal(rec.generation, 2);
+	assert_bound_holds();
+}
+
+static void trusted_source_that_is_silent_wins_no_more(void **state)
+{
+	(void)state;
+	rules.trusted = 1u << 2;
+	assert_int_equal(lie(2, 10000), 0);
+	look_after(999 * NS_PER_S);
+	assert_int_equal(lie(1, 1000 * NS_PER_S), -EAGAIN);
+	assert_true(hpt_wall_record_serves(&rec));
+	look_after(2 * NS_PER_S);
+	assert_int_equal(lie(1, 1000 * NS_PER_S), -EAGAIN);
+	assert_int_equal(look(), HPT_WALL_CONTRADICTED);
+}
+
+/* Two that are trusted contradict each other: neither wins. */
+static void two_trusted_ones_are_as_any(void **state)
+{
+	(void)state;
+	rules.trusted = 1u << 1 | 1u << 2;
+	assert_int_equal(add(1, 1000), 0);
+	assert_int_equal(lie(2, 10000), -EAGAIN);
+	assert_int_equal(look(), HPT_WALL_CONTRADICTED);
+}
+
+static void smeared_time_contradicts_utc(void **state)
+{
+	struct hpt_wall_reading r;
+
+	(void)state;
+	assert_int_equal(add(1, 1000), 0);
+	r = reading_of(2, 1000);
+	r.sample.flags = HPT_WALL_SMEARED;
+	assert_int_equal(add_reading(&r), -EAGAIN);
+	assert_int_equal(look(), HPT_WALL_CONTRADICTED);
+}
+
+/* A source whose rate the clock cannot have, even if its time would do. */
+static void rate_of_a_source_may_contradict(void **state)
+{
+	struct hpt_wall_reading r = reading_of(1, 1000);
+
+	(void)state;
+	r.has_rate = true;
+	r.rate = (struct hpt_band){ hpt_scale_of(1001, 1000), hpt_scale_of(1002, 1000) };
+	assert_int_equal(add_reading(&r), -EAGAIN);
+	assert_int_equal(rec.contradictions, 1);
+	r.rate = (struct hpt_band){ hpt_scale_of(1000001, 1000000), hpt_scale_of(1000002, 1000000) };
+	assert_int_equal(add_reading(&r), 0);
+	assert_int_equal(hpt_band_ppb(rec.bound.band.lo, rules.ns_per_tick), 1000 - 15000);
+	assert_int_equal(hpt_band_ppb(rec.bound.band.hi, rules.ns_per_tick), 2000 + 15000);
+}
+
+/* Not even if it is trusted. */
+static void impossible_rate_of_a_trusted_source_wins_nothing(void **state)
+{
+	struct hpt_wall_reading r;
+
+	(void)state;
+	rules.trusted = 1u << 1;
+	assert_int_equal(add(2, 1000), 0);
+	r = reading_of(1, 1000);
+	r.has_rate = true;
+	r.rate = (struct hpt_band){ hpt_scale_of(1001, 1000), hpt_scale_of(1002, 1000) };
+	assert_int_equal(add_reading(&r), -EAGAIN);
+	assert_int_equal(look(), HPT_WALL_CONTRADICTED);
+}
+
+/* ---- Rates --------------------------------------------------------------------------------------------------- */
+
+static void average_narrows_the_rate(void **state)
+{
+	struct hpt_utc u;
+
+	(void)state;
+	assert_int_equal(add(1, 1000), 0);
+	look_after(100 * NS_PER_S);
+	assert_int_equal(add(1, 1000), 0);
+	/* 20 ppb of the average, 15 ppm of wander. */
+	assert_in_range(hpt_band_ppb(rec.bound.band.hi, rules.ns_per_tick), 15000, 15100);
+	assert_in_range(-hpt_band_ppb(rec.bound.band.lo, rules.ns_per_tick), 15000, 15100);
+	look_after(100 * NS_PER_S);
+	u = hpt_bound_at(&rec.bound, now);
+	assert_in_range(u.hi_ns - u.lo_ns, 3000000, 3100000);
+	assert_bound_holds();
+}
+
+/* A wide sample in between is no new start. */
+static void average_of_narrow_bounds_is_the_better_one(void **state)
+{
+	(void)state;
+	assert_int_equal(add(1, 1000), 0);
+	look_after(50 * NS_PER_S);
+	assert_int_equal(add(1, NS_PER_MS), 0);
+	look_after(50 * NS_PER_S);
+	assert_int_equal(add(1, 1000), 0);
+	assert_in_range(hpt_band_ppb(rec.bound.band.hi, rules.ns_per_tick), 15000, 15100);
+}
+
+/* ---- Ages ---------------------------------------------------------------------------------------------------- */
+
+static void old_samples_are_refused(void **state)
+{
+	struct hpt_wall_reading old = reading_of(1, 1000), wide;
+
+	(void)state;
+	look_after(1000 * NS_PER_S);
+	assert_int_equal(add_reading(&old), 0);
+	look_after(1);
+	assert_int_equal(add_reading(&old), -ERANGE);
+	wide = reading_of(1, 1000);
+	wide.sample.before -= 1000 * NS_PER_S;
+	assert_int_equal(add_reading(&wide), 0);
+	wide.sample.before--;
+	assert_int_equal(add_reading(&wide), -ERANGE);
+	assert_int_equal(rec.refused, 2);
+	assert_int_equal(rec.samples, 2);
+	/* Ten years are the most, whatever the program allows. */
+	rules.max_age_ns = INT64_MAX;
+	wide = reading_of(1, 1000);
+	wide.sample.before = INT64_MIN + 5;
+	assert_int_equal(add_reading(&wide), -ERANGE);
+	wide.sample.before = wide.sample.after - 3651 * DAY_NS;
+	assert_int_equal(add_reading(&wide), -ERANGE);
+}
+
+/* A sample is made of what was stated before. */
+static void statement_of_before_an_event_is_void(void **state)
+{
+	struct hpt_wall_reading r;
+
+	(void)state;
+	assert_int_equal(add(1, 1000), 0);
+	asleep_ns += NS_PER_S;
+	look_after(NS_PER_MS);
+	now += 100;
+	r = reading_of(1, 1000);
+	r.age_ticks = 100;
+	assert_int_equal(add_reading(&r), 0);
+	r.age_ticks = 101;
+	assert_int_equal(add_reading(&r), -ERANGE);
+}
+
+static void late_sample_does_not_make_the_wall_older(void **state)
+{
+	struct hpt_wall_reading late;
+
+	(void)state;
+	late = reading_of(1, 1000);
+	look_after(10 * NS_PER_S);
+	assert_int_equal(add(1, 100), 0);
+	assert_int_equal(add_reading(&late), 0);
+	assert_int_equal(rec.sampled, now);
+	assert_true(rec.first == START);
+	assert_bound_holds();
+}
+
+/* ---- Leap seconds -------------------------------------------------------------------------------------------- */
+
+/* UTC is then at this time. */
+static void go_to(int64_t utc_ns)
+{
+	look_after(utc_ns - utc());
+}
+
+static void no_bound_near_a_leap_second(void **state)
+{
+	static const enum hpt_wall_leap leaps[] = { HPT_WALL_LEAP_INSERTED, HPT_WALL_LEAP_LEFT_OUT };
+
+	for (int i = 0; i < 2; i++) {
+		record_begins(state);
+		rules.nominal = (struct hpt_band){ rules.ns_per_tick, rules.ns_per_tick };
+		rules.max_age_ns = DAY_NS;
+		assert_int_equal(add_leap(1, leaps[i], 0), 0);
+		assert_true(rec.leap_at_ns == MIDNIGHT);
+		go_to(MIDNIGHT - NS_PER_S - 2000);
+		assert_true(hpt_wall_record_serves(&rec));
+		assert_true(rec.span < now - rec.bound.tick + NS_PER_MS);
+		go_to(MIDNIGHT - NS_PER_S);
+		assert_int_equal(look(), HPT_WALL_LEAP);
+		assert_int_equal(rec.span, 0);
+		assert_int_equal(add(1, 100), -EAGAIN);
+		go_to(MIDNIGHT + NS_PER_S);
+		assert_int_equal(look(), HPT_WALL_LEAP);
+		go_to(MIDNIGHT + NS_PER_S + 2000);
+		assert_true(hpt_wall_record_serves(&rec));
+		utc_at_start += i ? NS_PER_S : -NS_PER_S;
+		assert_bound_holds();
+		assert_int_equal(rec.generation, 2);
+		assert_true(rec.leap_at_ns == 0);
+		assert_int_equal(add(1, 100), 0);
+		assert_bound_holds();
+	}
+}
+
+static void cover_contains_both_readings(void **state)
+{
+	static const enum hpt_wall_leap leaps[] = { HPT_WALL_LEAP_INSERTED, HPT_WALL_LEAP_LEFT_OUT };
+
+	for (int i = 0; i < 2; i++) {
+		struct hpt_utc u;
+
+		record_begins(state);
+		rules.covers_leap = true;
+		rules.nominal = (struct hpt_band){ rules.ns_per_tick, rules.ns_per_tick };
+		rules.max_age_ns = DAY_NS;
+		assert_int_equal(add_leap(1, leaps[i], 0), 0);
+		go_to(MIDNIGHT - 2 * NS_PER_S - 100 * NS_PER_MS);
+		add(1, 1000);
+		assert_int_equal(rec.is_covered, 0);
+		for (int k = 0; k < 35; k++) {
+			look_after(100 * NS_PER_MS);
+			u = hpt_bound_at(&rec.bound, now);
+			if (utc() >= MIDNIGHT - NS_PER_S && utc() <= MIDNIGHT + NS_PER_S) {
+				assert_bound_holds();
+				assert_int_equal(rec.is_covered, i ? 2 : 1);
+				assert_true(i ? u.hi_ns >= utc() + NS_PER_S : u.lo_ns <= utc() - NS_PER_S);
+				assert_int_equal(rec.generation, 2);
+			}
+		}
+		assert_int_equal(rec.is_covered, 0);
+		utc_at_start += i ? NS_PER_S : -NS_PER_S;
+		assert_bound_holds();
+		u = hpt_bound_at(&rec.bound, now);
+		assert_true(u.hi_ns - u.lo_ns < NS_PER_MS);
+		assert_int_equal(rec.generation, 3);
+	}
+}
+
+static void smeared_time_has_no_leap_second(void **state)
+{
+	struct hpt_wall_reading r = reading_of(1, 1000);
+
+	(void)state;
+	rules.nominal = (struct hpt_band){ rules.ns_per_tick, rules.ns_per_tick };
+	rules.max_age_ns = DAY_NS;
+	r.leap = HPT_WALL_LEAP_INSERTED;
+	r.sample.flags = HPT_WALL_SMEARED;
+	assert_int_equal(add_reading(&r), 0);
+	go_to(MIDNIGHT);
+	assert_true(hpt_wall_record_serves(&rec));
+	go_to(MIDNIGHT + 60 * NS_PER_S);
+	assert_bound_holds();
+}
+
+static void announcement_may_be_taken_back_by_its_source(void **state)
+{
+	(void)state;
+	assert_int_equal(add_leap(1, HPT_WALL_LEAP_INSERTED, 0), 0);
+	assert_int_equal(add_leap(2, HPT_WALL_LEAP_ABSENT, 0), 0);
+	assert_true(rec.leap_at_ns == MIDNIGHT);
+	assert_int_equal(add_leap(1, HPT_WALL_LEAP_UNKNOWN, 0), 0);
+	assert_true(rec.leap_at_ns == MIDNIGHT);
+	assert_int_equal(add_leap(1, HPT_WALL_LEAP_ABSENT, 0), 0);
+	assert_true(rec.leap_at_ns == 0);
+	assert_int_equal(rec.leap, 0);
+}
+
+/* It repeats for a while what is past. */
+static void passed_second_is_not_announced_again(void **state)
+{
+	(void)state;
+	rules.max_age_ns = DAY_NS;
+	assert_int_equal(add_leap(1, HPT_WALL_LEAP_INSERTED, MIDNIGHT), 0);
+	go_to(MIDNIGHT + 60 * NS_PER_S);
+	utc_at_start -= NS_PER_S;
+	assert_int_equal(add_leap(1, HPT_WALL_LEAP_INSERTED, 0), 0); /* of the next midnight: too soon */
+	assert_true(rec.leap_at_ns == 0);
+	assert_int_equal(add_leap(1, HPT_WALL_LEAP_INSERTED, MIDNIGHT), 0);
+	assert_true(rec.leap_at_ns == 0);
+	assert_int_equal(add_leap(1, HPT_WALL_LEAP_INSERTED, MIDNIGHT + 31 * DAY_NS), 0);
+	assert_true(rec.leap_at_ns == MIDNIGHT + 31 * DAY_NS);
+	assert_bound_holds();
+}
+
+/* Whether the bound is of before it or after cannot be told. */
+static void late_announcement_drops_the_bound(void **state)
+{
+	(void)state;
+	utc_at_start = MIDNIGHT - 500 * NS_PER_MS;
+	assert_int_equal(add(1, 1000), 0);
+	assert_int_equal(add_leap(2, HPT_WALL_LEAP_INSERTED, MIDNIGHT), -EAGAIN);
+	assert_int_equal(look(), HPT_WALL_LEAP);
+	assert_int_equal(rec.has_bound, 0);
+	assert_int_equal(rec.generation, 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		record_test(first_record_has_nothing),
+		record_test(unsynced_is_said_at_once),
+		record_test(silence_makes_holdover_then_stale),
+		record_test(silence_is_measured_by_the_sources_intervals),
+		record_test(source_may_say_that_it_holds_over),
+		record_test(span_ends_where_the_state_may_change),
+		record_test(lines_of_ten_years_ago_are_dropped),
+		record_test(jumps_are_seen),
+		record_test(wide_look_is_no_jump),
+		record_test(sleep_of_the_machine_is_seen),
+		record_test(after_a_step_of_the_wall_clock_sources_settle),
+		record_test(leap_second_is_no_step_of_the_wall_clock),
+		record_test(changed_marker_is_seen),
+		record_test(other_rate_of_the_clock_is_an_event),
+		record_test(manual_clock_has_no_events),
+		record_test(nothing_is_chosen),
+		record_test(whoever_states_first_waits_for_the_others),
+		record_test(liar_goes_on_lying),
+		record_test(silent_liar_is_waited_for_a_minute),
+		record_test(trusted_source_wins),
+		record_test(trusted_source_that_is_silent_wins_no_more),
+		record_test(two_trusted_ones_are_as_any),
+		record_test(smeared_time_contradicts_utc),
+		record_test(rate_of_a_source_may_contradict),
+		record_test(impossible_rate_of_a_trusted_source_wins_nothing),
+		record_test(average_of_narrow_bounds_is_the_better_one),
+		record_test(average_narrows_the_rate),
+		record_test(old_samples_are_refused),
+		record_test(statement_of_before_an_event_is_void),
+		record_test(late_sample_does_not_make_the_wall_older),
+		record_test(no_bound_near_a_leap_second),
+		record_test(cover_contains_both_readings),
+		record_test(smeared_time_has_no_leap_second),
+		record_test(announcement_may_be_taken_back_by_its_source),
+		record_test(passed_second_is_not_announced_again),
+		record_test(late_announcement_drops_the_bound),
+	};
+
+	return cmocka_run_group_tests_name("wall_record", tests, NULL, NULL);
+}
