@@ -2,6 +2,7 @@
 """Parts that the tests of hpt._native share: objects of each kind, sleeps on them, threads and child processes."""
 
 import os
+import struct
 import subprocess
 import sys
 import textwrap
@@ -27,12 +28,37 @@ def clock():
     return native.Clock(3)
 
 
+# Of a wall that the program alone feeds.
+WALL_CONFIG = struct.pack("=6I3q112s112s112s64s", 1 << 1, 0, 0, 0, 0, 0, 0, 0, 0, b"", b"", b"", b"")
+
+
+def wall():
+    """A wall on the default clock that has a bound, by a sample of 2001."""
+    made = native.Wall(None, WALL_CONFIG, 0)
+    made.feed(native.now(), native.now(), 10**18, 10**18 + 1000, 0)
+    return made
+
+
 KINDS = {
     "clock": clock,
     "waiter": native.Waiter,
     "gate": native.Gate,
     "ticker": lambda: native.Ticker(None, HOUR_NS),
+    "wall": wall,
+    "hlc": lambda: native.Hlc(wall(), HOUR_NS),
 }
+
+
+def arguments_of(kind):
+    """Those of __init__()."""
+    makers = {
+        "clock": lambda: (3,),
+        "ticker": lambda: (None, HOUR_NS),
+        "wall": lambda: (None, WALL_CONFIG, 0),
+        "hlc": lambda: (wall(), HOUR_NS),
+    }
+    return makers.get(kind, tuple)()
+
 
 
 def in_an_hour(c):
@@ -49,6 +75,7 @@ LONG_SLEEPS = {
     "waiter.sleep_until": (native.Waiter, lambda w: w.sleep_until(INT64_MAX)),
     "waiter.sleep_until_ns": (native.Waiter, lambda w: w.sleep_until_ns(native.now_ns() + HOUR_NS)),
     "waiter.sleep_until_unix_ns": (native.Waiter, lambda w: w.sleep_until_unix_ns(native.unix_ns() + HOUR_NS)),
+    "waiter.wait_after": (native.Waiter, lambda w: w.wait_after(wall(), INT64_MAX - 1, INT64_MAX)),
     "gate.sleep_until": (native.Gate, lambda g: g.sleep_until(g.ticket(), INT64_MAX)),
     "ticker.wait": (KINDS["ticker"], lambda t: t.wait()[0]),
 }

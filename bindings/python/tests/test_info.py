@@ -16,7 +16,7 @@ import hpt
 from hpt import _info
 from hpt._backend import impl
 
-CTYPE = {"uint32_t": 4, "uint64_t": 8, "int64_t": 8, "hpt_time_t": 8}
+CTYPE = {"uint32_t": 4, "int32_t": 4, "uint64_t": 8, "int64_t": 8, "hpt_time_t": 8}
 
 
 def members(headers, name):
@@ -37,6 +37,8 @@ def members(headers, name):
         (hpt.SleepInfo, "hpt_sleep_info"),
         (hpt.TickerInfo, "hpt_ticker_info"),
         (hpt.Sample, "hpt_sample"),
+        (hpt.WallInfo, "hpt_wall_info"),
+        (hpt.WallSourceInfo, "hpt_wall_source_info"),
     ],
 )
 def test_members_are_those_of_the_header(cls, name, headers):

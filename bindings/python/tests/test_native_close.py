@@ -183,6 +183,9 @@ def test_storm(kind):
                  lambda g: g.open(), lambda g: g.set_policy(3, 0)],
         "ticker": [lambda t: t.wait(), lambda t: t.fileno(), lambda t: t.next(), lambda t: t.info(),
                    lambda t: t.interrupt(), lambda t: t.start(1, 10**15), lambda t: t.set_missed(1, 1)],
+        "wall": [lambda w: w.now(), lambda w: w.update(), lambda w: w.info(), lambda w: w.after(1),
+                 lambda w: native.Hlc(w, 0).close(), lambda w: native.Waiter().wait_after(w, 1, INT64_MAX)],
+        "hlc": [lambda h: h.now(), lambda h: h.receive(1), lambda h: h.set_floor(1)],
     }[kind]
 
     def work(made, number):

@@ -14,11 +14,25 @@ import time
 import weakref
 
 import pytest
-from native_support import CANCELED, GHZ, HANG_S, HOUR_NS, INT64_MAX, KINDS, Thread, native, run_python
+from native_support import (
+    CANCELED,
+    GHZ,
+    HANG_S,
+    HOUR_NS,
+    INT64_MAX,
+    KINDS,
+    Thread,
+    arguments_of,
+    native,
+    run_python,
+    wall,
+)
 
 MANY = 20_000
 
 # Every method with arguments that it takes. Sleeps return at once.
+WALL = wall()
+
 METHODS = {
     "clock": {
         "ref": (), "now": (), "now_unordered": (), "now_ns": (), "now_ns_unordered": (), "unix_ns": (), "now_cpu": (),
@@ -30,7 +44,7 @@ METHODS = {
     },
     "waiter": {
         "sleep_ns": (1,), "sleep_until": (1,), "sleep_until_ns": (1,), "sleep_until_unix_ns": (1,), "interrupt": (),
-        "clear": (), "remaining": (), "set_policy": (0, 0),
+        "clear": (), "remaining": (), "set_policy": (0, 0), "wait_after": (WALL, 0, INT64_MAX),
     },
     "gate": {
         "ticket": (), "sleep_until": (0, 1), "interrupt_all": (), "shut": (), "open": (), "set_policy": (0, 0),
@@ -39,6 +53,11 @@ METHODS = {
         "start": (1, 10**6), "start_rational": (1, 1, 60), "set_missed": (0, 0), "set_policy": (0, 0), "wait": (),
         "interrupt": (), "fileno": (), "next": (), "info": (),
     },
+    "wall": {
+        "now": (), "at": (1,), "after": (1,), "before": (1,), "to_tai_ns": (1,),
+        "feed": (1, 1, 10**18, 10**18, 0), "update": (), "info": (), "source_info": (1,),
+    },
+    "hlc": {"now": (), "receive": (1,), "set_floor": (1,)},
 }
 EVERY_METHOD = [(kind, name, arguments) for kind, table in METHODS.items() for name, arguments in table.items()]
 
@@ -47,7 +66,7 @@ FUNCTIONS = {
     "sleep_until": (1,), "sleep_until_ns": (1,), "sleep_until_unix_ns": (1,), "set_default": (0,),
     "set_policy": (0, 0), "set_slice_ns": (-1,), "low_latency_open": (-1,), "sleep_info": (), "source_info": (3,),
     "cpu_info": (), "kernel_hz": (), "source_name": (1,), "state_name": (1,), "stage_name": (1,), "origin_name": (1,),
-    "reason_text": (1,), "source_parse": ("tsc",), "version": (), "version_number": (),
+    "reason_text": (1,), "wall_reason_text": (1,), "source_parse": ("tsc",), "version": (), "version_number": (),
     "timebase_to_ns": (b"", None, b"", b""), "timebase_to_unix_ns": (b"", None, b"", b""),
 }
 
@@ -65,6 +84,12 @@ FAILURES = {
     "period": lambda: native.Ticker(None, 0),
     "period type": lambda: native.Ticker(None, 1.5),
     "arguments": lambda: native.Waiter(None, True, 1),
+    "config": lambda: native.Wall(None, bytes(447), 0),
+    "wall flags": lambda: native.Wall(None, bytes(448), 2),
+    "wall clock": lambda: native.Wall(closed("clock"), bytes(448), 0),
+    "wall type": lambda: native.Hlc(native.Waiter(), 0),
+    "wall closed": lambda: native.Hlc(closed("wall"), 0),
+    "ahead": lambda: native.Hlc(WALL, -1),
 }
 ERRORS = (ValueError, TypeError, OverflowError, OSError)
 
@@ -292,14 +317,14 @@ def test_use_before_init(kind, name, arguments):
     with pytest.raises(ValueError):
         getattr(made, name)(*arguments)
     made.close()
-    made.__init__(*(None, HOUR_NS)[: 2 if kind == "ticker" else 1])
+    made.__init__(*arguments_of(kind))
     assert not made.closed
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_second_init(kind):
     made = KINDS[kind]()
-    arguments = (3,) if kind == "clock" else (None, HOUR_NS) if kind == "ticker" else ()
+    arguments = arguments_of(kind)
     with pytest.raises(ValueError, match="initialized"):
         made.__init__(*arguments)
     assert not made.closed
@@ -311,7 +336,7 @@ def test_second_init(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_init_in_two_threads(kind):
-    arguments = {"clock": (3,), "ticker": (None, HOUR_NS)}.get(kind, ())
+    arguments = arguments_of(kind)
     for _ in range(50):
         made = type(KINDS[kind]()).__new__(type(KINDS[kind]()))
         outcomes = [thread.outcome() for thread in [Thread(made.__init__, *arguments) for _ in range(4)]]
@@ -382,7 +407,7 @@ def test_weak_references(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_derived_types(kind):
     base = type(KINDS[kind]())
-    arguments = (None, HOUR_NS) if kind == "ticker" else ()
+    arguments = arguments_of(kind)
 
     class Derived(base):
         def __init__(self, *more):

@@ -15,6 +15,8 @@ MAKERS = {
     "Sleeper": hpt.Sleeper,
     "Gate": hpt.Gate,
     "Ticker": lambda: hpt.Ticker(1),
+    "Wall": hpt.Wall,
+    "Hlc": lambda: hpt.Hlc(hpt.Wall()),
 }
 
 
@@ -28,7 +30,9 @@ def test_no_copies(make, duplicate):
 
 
 @pytest.mark.parametrize("wrong", ["tsc", 5, object(), hpt.Source.TSC])
-@pytest.mark.parametrize("make", [hpt.Sleeper, hpt.Gate, hpt.Timebase.take, lambda clock: hpt.Ticker(1, clock=clock)])
+@pytest.mark.parametrize(
+    "make", [hpt.Sleeper, hpt.Gate, hpt.Wall, hpt.Timebase.take, lambda clock: hpt.Ticker(1, clock=clock)]
+)
 def test_a_clock_is_a_clock(make, wrong):
     with pytest.raises(TypeError, match="clock is a Clock or None"):
         make(wrong)

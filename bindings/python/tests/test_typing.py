@@ -34,7 +34,7 @@ def methods(cls):
 
 OF_OUR_CLASSES = [
     (name, value)
-    for cls in (hpt.Clock, hpt.Sleeper, hpt.Gate, hpt.Ticker, hpt.Timebase, hpt.testing.ManualClock)
+    for cls in (hpt.Clock, hpt.Sleeper, hpt.Gate, hpt.Ticker, hpt.Timebase, hpt.Wall, hpt.Hlc, hpt.testing.ManualClock)
     for name, value, _ in methods(cls)
 ]
 
@@ -177,13 +177,15 @@ def test_both_backends_have_one_interface():
     stub = PACKAGE / "_native.pyi"
     native = interface(stub.read_text())
     ours = {}
-    for module in ("_ctypes_clock", "_ctypes_wait", "_ctypes", "_ctypes_lib"):
+    for module in ("_ctypes_clock", "_ctypes_wait", "_ctypes_wall", "_ctypes", "_ctypes_lib"):
         ours.update(interface((PACKAGE / f"{module}.py").read_text()))
     bases = {
         "Clock": ["Object"],
         "Gate": ["Object"],
         "Waiter": ["_Sleeping", "Object"],
         "Ticker": ["_Sleeping", "Object"],
+        "Wall": ["Object"],
+        "Hlc": ["Object"],
     }
     for name, wanted in native.items():
         cls, _, method = name.rpartition(".")

@@ -63,6 +63,7 @@ from hpt._info import (
 from hpt._sleeper import Gate, Sleeper
 from hpt._ticker import Tick, Ticker
 from hpt._timebase import Timebase
+from hpt._wall import Hlc, Wall, WallFlag, WallInfo, WallReason, WallSource, WallSourceInfo, WallState, WallTime
 
 backend = _backend.name
 version = _impl.version
@@ -75,6 +76,7 @@ __all__ = [
     "ClockInfo",
     "CpuInfo",
     "Gate",
+    "Hlc",
     "OrderedRead",
     "Origin",
     "Policy",
@@ -93,6 +95,14 @@ __all__ = [
     "Timebase",
     "TscClass",
     "Wake",
+    "Wall",
+    "WallFlag",
+    "WallInfo",
+    "WallReason",
+    "WallSource",
+    "WallSourceInfo",
+    "WallState",
+    "WallTime",
     "backend",
     "cpu_info",
     "info",

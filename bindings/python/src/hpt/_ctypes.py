@@ -19,8 +19,9 @@ from hpt._ctypes_clock import (
 )
 from hpt._ctypes_lib import check, int32, int64, uint32
 from hpt._ctypes_wait import Gate, Ticker, Waiter
+from hpt._ctypes_wall import Hlc, Wall
 
-__all__ = ["Clock", "Gate", "Ticker", "Waiter"]
+__all__ = ["Clock", "Gate", "Hlc", "Ticker", "Waiter", "Wall"]
 
 SLEEP_INFO_SIZE = 56
 SOURCE_INFO_SIZE = 80
@@ -138,6 +139,7 @@ state_name = _namer("hpt_state_name", "The name of a state.")
 stage_name = _namer("hpt_stage_name", "The name of a stage.")
 origin_name = _namer("hpt_origin_name", "The name of a rate's origin.")
 reason_text = _namer("hpt_reason_text", "The sentence that belongs to a reason.")
+wall_reason_text = _namer("hpt_wall_reason_text", "The sentence that belongs to a reason of a wall's source.")
 
 
 def source_parse(name: str) -> int:

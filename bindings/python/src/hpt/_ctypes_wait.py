@@ -22,6 +22,8 @@ _waiter_clear = lib.leaf("hpt_waiter_clear")
 _waiter_remaining = lib.leaf("hpt_waiter_remaining")
 _waiter_set_policy = lib.leaf("hpt_waiter_set_policy")
 _waiter_clock = lib.leaf("hpt_waiter_clock")
+_waiter_wait_after = lib.blocking("hpt_waiter_wait_after")
+_now_ns = lib.leaf("hpt_now_ns")
 
 _gate_new = lib.leaf("hpt_gate_new")
 _gate_free = lib.leaf("hpt_gate_free")
@@ -105,6 +107,21 @@ class Waiter(_Sleeping):
     def sleep_until_unix_ns(self, ns: int) -> int:
         """Sleeps until a Unix time in nanoseconds, or until interrupted."""
         return self._sleep(self._held(), _waiter_until_unix_ns, int64(ns))
+
+    def wait_after(self, wall: Object, unix_ns: int, deadline_ns: int) -> int:
+        """Waits until UTC is surely after a Unix time, or until a time in nanoseconds of the clock's now_ns()."""
+        from hpt._ctypes_wall import wall_handle
+
+        handle, time_ns, end_ns = self._held(), int64(unix_ns), int64(deadline_ns)
+
+        def once(waiter: Handle) -> int:
+            if wall.closed:
+                return -errno.ECANCELED
+            left_ns = -1 if end_ns == lib.INT64_MAX else max(end_ns - _now_ns(_waiter_clock(waiter)), 0)
+            return _waiter_wait_after(waiter, held, time_ns, left_ns)
+
+        held = wall_handle(wall)
+        return self._sleep(handle, once)
 
     def clear(self) -> None:
         """Removes a pending interrupt."""

@@ -6,6 +6,8 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Any, Optional, TypeVar
 
+from hpt._backend import impl
+
 _Self = TypeVar("_Self", bound="Closable")
 
 
@@ -30,3 +32,12 @@ class Closable:
 
     def __reduce__(self) -> Any:
         raise TypeError(f"a {type(self).__name__} cannot be copied or pickled")
+
+
+def held_clock(clock: Optional[impl.Clock]) -> impl.Clock:
+    """A holder of the clock for an object's own use, which the user's close() leaves open."""
+    if clock is None:
+        return impl.Clock()
+    if not isinstance(clock, impl.Clock):
+        raise TypeError(f"clock is a Clock or None, not {type(clock).__name__}")
+    return clock.ref()

@@ -8,16 +8,8 @@ from typing import Callable, Optional, overload
 from hpt._backend import impl
 from hpt._convert import INT64_MAX, INT64_MIN, Seconds, deadline_ns
 from hpt._enums import Policy, Wake, wake
-from hpt._object import Closable
-
-
-def held_clock(clock: Optional[impl.Clock]) -> impl.Clock:
-    """A holder of the clock for an object's own use, which the user's close() leaves open."""
-    if clock is None:
-        return impl.Clock()
-    if not isinstance(clock, impl.Clock):
-        raise TypeError(f"clock is a Clock or None, not {type(clock).__name__}")
-    return clock.ref()
+from hpt._object import Closable, held_clock
+from hpt._wall import Wall, commit_wait
 
 
 def tick_at(clock: impl.Clock, ns: int) -> int:
@@ -75,6 +67,13 @@ class Sleeper(Closable):
     def sleep_until_unix_ns(self, ns: int) -> Wake:
         """Sleeps until a Unix time in nanoseconds, or until interrupted."""
         return wake(self._waiter.sleep_until_unix_ns(ns))
+
+    def wait_after(self, wall: Wall, unix_ns: int, timeout: Optional[Seconds] = None) -> Wake:
+        """Waits until UTC is surely after a Unix time in nanoseconds, as Wall.wait_after(), or until interrupted.
+
+        The wall must be on the sleeper's clock. TimeoutError: after ``timeout`` seconds; None: never.
+        """
+        return commit_wait(self._waiter, self._clock, wall, unix_ns, timeout)
 
     def wait(self) -> Wake:
         """Sleeps until interrupted."""

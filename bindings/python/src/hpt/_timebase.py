@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Callable, Optional, Union, overload
 
 from hpt._backend import impl
-from hpt._sleeper import held_clock
+from hpt._object import held_clock
 
 Ticks = Any
 """An int; or a buffer of signed integers of 64 bits in one piece: an array("q"), a memoryview, a numpy array."""

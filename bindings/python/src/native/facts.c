@@ -113,6 +113,12 @@ static PyObject *source_name(PyObject *module, PyObject *arg)
 	return name(arg, hpt_source_name);
 }
 
+static PyObject *wall_reason_text(PyObject *module, PyObject *arg)
+{
+	(void)module;
+	return name(arg, hpt_wall_reason_text);
+}
+
 static PyObject *state_name(PyObject *module, PyObject *arg)
 {
 	(void)module;
@@ -192,6 +198,8 @@ static PyMethodDef functions[] = {
 	  "The name of where a rate comes from." },
 	{ "reason_text", reason_text, METH_O, "reason_text($module, reason, /)\n--\n\n"
 	  "The sentence that belongs to a reason." },
+	{ "wall_reason_text", wall_reason_text, METH_O, "wall_reason_text($module, reason, /)\n--\n\n"
+	  "The sentence that belongs to a reason of a wall's source." },
 	{ "source_parse", source_parse, METH_O, "source_parse($module, name, /)\n--\n\nThe source of a name." },
 	{ "version", version, METH_NOARGS, "version($module, /)\n--\n\nThe version of the library that runs." },
 	{ "version_number", version_number, METH_NOARGS, "version_number($module, /)\n--\n\n"

@@ -3,7 +3,7 @@
 #include "native.h"
 
 struct state {
-	PyTypeObject *clock;
+	PyTypeObject *clock, *wall;
 };
 
 static struct PyModuleDef definition;
@@ -23,22 +23,35 @@ static struct state *state_of(PyTypeObject *type)
 	return NULL;
 }
 
+static PyTypeObject *loaded(PyTypeObject *type)
+{
+	if (!type)
+		PyErr_SetString(PyExc_RuntimeError, "hpt._native has been unloaded");
+	return type;
+}
+
 PyTypeObject *clock_type(PyObject *self)
 {
 	struct state *state = state_of(Py_TYPE(self));
 
-	if (state && state->clock)
-		return state->clock;
-	PyErr_SetString(PyExc_RuntimeError, "hpt._native has been unloaded");
-	return NULL;
+	return loaded(state ? state->clock : NULL);
+}
+
+PyTypeObject *wall_type(PyObject *self)
+{
+	struct state *state = state_of(Py_TYPE(self));
+
+	return loaded(state ? state->wall : NULL);
 }
 
 static int traverse(PyObject *module, visitproc visit, void *arg)
 {
 	struct state *state = PyModule_GetState(module);
 
-	if (state)
+	if (state) {
 		Py_VISIT((PyObject *)state->clock);
+		Py_VISIT((PyObject *)state->wall);
+	}
 	return 0;
 }
 
@@ -46,8 +59,10 @@ static int clear(PyObject *module)
 {
 	struct state *state = PyModule_GetState(module);
 
-	if (state)
+	if (state) {
 		Py_CLEAR(state->clock);
+		Py_CLEAR(state->wall);
+	}
 	return 0;
 }
 
@@ -69,11 +84,12 @@ static PyObject *add_type(PyObject *module, PyType_Spec *spec)
 
 static int add_types(PyObject *module)
 {
-	PyType_Spec *const specs[] = { &waiter_spec, &gate_spec, &ticker_spec };
+	PyType_Spec *const specs[] = { &waiter_spec, &gate_spec, &ticker_spec, &hlc_spec };
 	struct state *state = PyModule_GetState(module);
 
 	state->clock = (PyTypeObject *)add_type(module, &clock_spec);
-	if (!state->clock)
+	state->wall = (PyTypeObject *)add_type(module, &wall_spec);
+	if (!state->clock || !state->wall)
 		return -1;
 	for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++) {
 		PyObject *type = add_type(module, specs[i]);

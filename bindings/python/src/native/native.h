@@ -15,8 +15,9 @@
 
 /* ---- module.c ------------------------------------------------------------------------------------------ */
 
-/* The type of clocks in the module that the type of SELF comes from. A borrowed reference; NULL with an exception. */
+/* The type of clocks, or of walls, in the module of SELF's type. A borrowed reference; NULL with an exception. */
 PyTypeObject *clock_type(PyObject *self);
+PyTypeObject *wall_type(PyObject *self);
 
 /* ---- errors.c ------------------------------------------------------------------------------------------ */
 
@@ -190,9 +191,14 @@ struct clock_use {
 bool clock_use(PyObject *self, PyObject *clock, struct clock_use *ret);
 void clock_unuse(struct clock_use *u);
 
+/* ---- wall.c -------------------------------------------------------------------------------------------- */
+
+/* As object_enter(), for an argument of a method of SELF; also TypeError, if it is no wall. */
+hpt_wall *wall_enter(PyObject *self, PyObject *wall);
+
 /* ---- types and functions, for module.c ------------------------------------------------------------------ */
 
-extern PyType_Spec clock_spec, waiter_spec, gate_spec, ticker_spec;
+extern PyType_Spec clock_spec, waiter_spec, gate_spec, ticker_spec, wall_spec, hlc_spec;
 
 /* Each adds the functions of one file to the module: 0, or -1 with an exception. */
 int reads_add(PyObject *module);

@@ -104,6 +104,44 @@ static PyObject *waiter_sleep_until_unix_ns(PyObject *self, PyObject *ns)
 	return waiter_until(self, ns, hpt_waiter_sleep_until_unix_ns);
 }
 
+/* ---- Commit wait --------------------------------------------------------------------------------------- */
+
+struct commit_wait {
+	struct object *wall;
+	int64_t unix_ns, deadline_ns; /* the latter on the line of hpt_now_ns() */
+};
+
+/* A wall that is closed meanwhile lives on in the call. A wait after a signal handler finds it closed. */
+static int wait_on_waiter(struct object *o, void *arg)
+{
+	const struct commit_wait *wait = arg;
+	hpt_wall *w = object_try(wait->wall);
+	int64_t timeout_ns = -1;
+	int code;
+
+	if (!w)
+		return -ECANCELED;
+	if (wait->deadline_ns != INT64_MAX) {
+		timeout_ns = saturating_add(wait->deadline_ns, -hpt_now_ns(hpt_waiter_clock(o->c)));
+		timeout_ns = timeout_ns < 0 ? 0 : timeout_ns;
+	}
+	code = hpt_waiter_wait_after(o->c, w, wait->unix_ns, timeout_ns);
+	object_leave_sleep(wait->wall);
+	return code;
+}
+
+static PyObject *waiter_wait_after(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+	struct commit_wait wait;
+
+	if (!arity("wait_after", n, 3) || !to_int64(args[1], &wait.unix_ns) || !to_int64(args[2], &wait.deadline_ns) ||
+	    !wall_enter(self, args[0]))
+		return NULL;
+	object_leave(args[0]);
+	wait.wall = (struct object *)args[0];
+	return wake_code(object_sleep(self, wait_on_waiter, &wait));
+}
+
 /* ---- Other calls --------------------------------------------------------------------------------------- */
 
 static PyObject *waiter_interrupt(PyObject *self, PyObject *unused)
@@ -150,6 +188,10 @@ static PyMethodDef methods[] = {
 	  "Sleep until a time in nanoseconds, as now_ns() of the clock counts, or until interrupted." SLEEPS_BY },
 	{ "sleep_until_unix_ns", waiter_sleep_until_unix_ns, METH_O, "sleep_until_unix_ns($self, ns, /)\n--\n\n"
 	  "Sleep until a Unix time in nanoseconds, or until interrupted." SLEEPS_BY },
+	{ "wait_after", FUNCTION(waiter_wait_after), METH_FASTCALL,
+	  "wait_after($self, wall, unix_ns, deadline_ns, /)\n--\n\n"
+	  "Wait until UTC is surely after a Unix time, or until the clock's now_ns() has reached a time in ns.\n"
+	  "2^63 - 1: for ever. OSError with EAGAIN: no bound; with ETIMEDOUT." },
 	{ "interrupt", waiter_interrupt, METH_NOARGS, "interrupt($self, /)\n--\n\n"
 	  "End the sleep on this waiter, or the next one." },
 	{ "clear", waiter_clear, METH_NOARGS, "clear($self, /)\n--\n\nRemove a pending interrupt." },

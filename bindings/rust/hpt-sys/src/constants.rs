@@ -271,6 +271,116 @@ pub const HPT_MMIO_POLLED: u32 = 2;
 /// Bytes of hpt_mmio in its first release.
 pub const HPT_MMIO_SIZE_V0: u32 = 96;
 
+// ---- hpt/wall.h ----
+
+// Sources of bounds. In masks their bit is 1u << HPT_WALL_.
+/// The program's own samples, by hpt_wall_feed().
+pub const HPT_WALL_FEED: u32 = 1;
+/// The shared memory of ClockBound's daemon.
+pub const HPT_WALL_CLOCKBOUND: u32 = 2;
+/// `chronyd`, asked by UDP.
+pub const HPT_WALL_CHRONY: u32 = 3;
+/// `adjtimex(2)`: a claim of unknown worth, used on request only.
+pub const HPT_WALL_KERNEL: u32 = 4;
+/// The page by which a hypervisor states time and disruptions: /dev/vmclock0.
+pub const HPT_WALL_VMCLOCK: u32 = 5;
+/// A network card's clock: /dev/ptp0.
+pub const HPT_WALL_PHC: u32 = 6;
+/// The shared memory of fbclock's daemon: a statistical claim, used on request only.
+pub const HPT_WALL_FBCLOCK: u32 = 7;
+
+// States of a wall. SYNCED and HOLDOVER have a bound, the others have none.
+/// No sample yet.
+pub const HPT_WALL_NONE: u32 = 0;
+/// There is a fresh sample.
+pub const HPT_WALL_SYNCED: u32 = 1;
+/// No new sample lately, or the source has lost its own reference.
+pub const HPT_WALL_HOLDOVER: u32 = 2;
+/// A source answers, and says that it has no bound.
+pub const HPT_WALL_UNSYNCED: u32 = 3;
+/// The latest sample is older than max_age_ns.
+pub const HPT_WALL_STALE: u32 = 4;
+/// The counter jumped, the machine slept or was moved: samples of before are void.
+pub const HPT_WALL_DISRUPTED: u32 = 5;
+/// Samples have nothing in common: one of the sources is wrong.
+pub const HPT_WALL_CONTRADICTED: u32 = 6;
+/// Within a second of a leap second.
+pub const HPT_WALL_LEAP: u32 = 7;
+
+// Flags of hpt_wall_time, and those of the infos.
+/// How wrong the counter's rate may be is the library's default, not the program's.
+pub const HPT_WALL_ASSUMED_RATE: u32 = 1;
+/// A source's claim is statistical, or of unknown worth.
+pub const HPT_WALL_CLAIMED: u32 = 2;
+/// A source spreads leap seconds over hours: this is not UTC meanwhile.
+pub const HPT_WALL_SMEARED: u32 = 4;
+/// In a virtual machine whose hypervisor reports no move: one can be missed.
+pub const HPT_WALL_NO_DISRUPTION_SIGNAL: u32 = 8;
+
+// Flags of hpt_wall_open().
+/// Near a leap second an interval that contains both readings, not -EAGAIN.
+pub const HPT_WALL_LEAP_COVER: u32 = 1;
+
+// hpt_wall_config.phc_timescale.
+pub const HPT_WALL_TIMESCALE_UTC: u32 = 1;
+pub const HPT_WALL_TIMESCALE_TAI: u32 = 2;
+
+// Why a source gives nothing.
+/// Nothing is wrong.
+pub const HPT_WALL_REASON_NONE: u32 = 0;
+/// `hpt_wall_config.sources` does not name it.
+pub const HPT_WALL_REASON_NOT_USED: u32 = 1;
+/// `hpt_wall_update()` has not been called.
+pub const HPT_WALL_REASON_NOT_ASKED: u32 = 2;
+/// No such file, device or daemon.
+pub const HPT_WALL_REASON_ABSENT: u32 = 3;
+/// No permission.
+pub const HPT_WALL_REASON_DENIED: u32 = 4;
+/// The system call failed; error says how.
+pub const HPT_WALL_REASON_FAILED: u32 = 5;
+/// The daemon does not answer in time.
+pub const HPT_WALL_REASON_NO_ANSWER: u32 = 6;
+/// The path does not name a device of this kind.
+pub const HPT_WALL_REASON_NOT_DEVICE: u32 = 7;
+/// Unknown magic, version, size or byte order.
+pub const HPT_WALL_REASON_FORMAT: u32 = 8;
+/// It was being written at each look.
+pub const HPT_WALL_REASON_TORN: u32 = 9;
+/// It says that it is not synchronised.
+pub const HPT_WALL_REASON_UNSYNCED: u32 = 10;
+/// Its statement is too old, of before an event, or its writer has died.
+pub const HPT_WALL_REASON_OLD: u32 = 11;
+/// Impossible values.
+pub const HPT_WALL_REASON_ABSURD: u32 = 12;
+/// It describes another counter than the clock's.
+pub const HPT_WALL_REASON_OTHER_COUNTER: u32 = 13;
+/// It states a time, or disruptions, without an error bound.
+pub const HPT_WALL_REASON_NO_BOUND: u32 = 14;
+/// The maxerror or esterror of `adjtimex(2)` is 0, as timesyncd and phc2sys leave it.
+pub const HPT_WALL_REASON_ZERO_ERROR: u32 = 15;
+/// The system's clock was set lately.
+pub const HPT_WALL_REASON_STEPPED: u32 = 16;
+/// Its times are of another time namespace.
+pub const HPT_WALL_REASON_NAMESPACE: u32 = 17;
+/// Whether it counts UTC or TAI is not known, or by how much they differ.
+pub const HPT_WALL_REASON_NO_TIMESCALE: u32 = 18;
+/// Its statement has nothing in common with others.
+pub const HPT_WALL_REASON_CONTRADICTED: u32 = 19;
+/// Its statement is of near a leap second.
+pub const HPT_WALL_REASON_LEAP: u32 = 20;
+
+/// Bytes of hpt_wall_sample in its first release.
+pub const HPT_WALL_SAMPLE_SIZE_V0: u32 = 40;
+
+/// Bytes of hpt_wall_config in its first release.
+pub const HPT_WALL_CONFIG_SIZE_V0: u32 = 448;
+
+/// Bytes of hpt_wall_info in its first release.
+pub const HPT_WALL_INFO_SIZE_V0: u32 = 112;
+
+/// Bytes of hpt_wall_source_info in its first release.
+pub const HPT_WALL_SOURCE_INFO_SIZE_V0: u32 = 184;
+
 // ---- hpt/version.h ----
 
 // The library that this crate declares. The number is for comparisons: 10000 * MAJOR + 100 * MINOR + PATCH.

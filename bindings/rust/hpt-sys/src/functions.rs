@@ -6,8 +6,9 @@
 use libc::{c_char, c_int};
 
 use crate::{
-    hpt_clock, hpt_clock_info, hpt_cpu_info, hpt_gate, hpt_mmio, hpt_sample, hpt_sleep_info, hpt_source_info,
-    hpt_ticker, hpt_ticker_info, hpt_time_t, hpt_timebase, hpt_timespec, hpt_timeval, hpt_waiter,
+    hpt_clock, hpt_clock_info, hpt_cpu_info, hpt_gate, hpt_hlc, hpt_mmio, hpt_sample, hpt_sleep_info, hpt_source_info,
+    hpt_ticker, hpt_ticker_info, hpt_time_t, hpt_timebase, hpt_timespec, hpt_timeval, hpt_waiter, hpt_wall,
+    hpt_wall_config, hpt_wall_info, hpt_wall_sample, hpt_wall_source_info, hpt_wall_time,
 };
 
 // hpt/clock.h: clocks, their reads and their state.
@@ -378,4 +379,99 @@ extern "C" {
     /// A new clock on a memory-mapped counter.
     #[must_use]
     pub fn hpt_clock_open_mmio(mmio: *const hpt_mmio, size: usize, ret: *mut *mut hpt_clock) -> c_int;
+}
+
+// hpt/wall.h: intervals that contain UTC, and timestamps that never collide.
+extern "C" {
+    /// A wall on a clock.
+    #[must_use]
+    pub fn hpt_wall_open(
+        clk: *mut hpt_clock,
+        config: *const hpt_wall_config,
+        size: usize,
+        flags: u32,
+        ret: *mut *mut hpt_wall,
+    ) -> c_int;
+
+    /// One more holder of a wall.
+    pub fn hpt_wall_ref(w: *mut hpt_wall) -> *mut hpt_wall;
+
+    /// One holder of a wall less; the last one frees it.
+    pub fn hpt_wall_close(w: *mut hpt_wall);
+
+    /// An interval that contains UTC now.
+    #[must_use]
+    pub fn hpt_wall_now(w: *mut hpt_wall, ret: *mut hpt_wall_time) -> c_int;
+
+    /// An interval that contains UTC as the clock showed a tick.
+    #[must_use]
+    pub fn hpt_wall_at(w: *mut hpt_wall, t: hpt_time_t, ret: *mut hpt_wall_time) -> c_int;
+
+    /// Is UTC surely after a time?
+    pub fn hpt_wall_after(w: *mut hpt_wall, unix_ns: i64) -> c_int;
+
+    /// Is UTC surely before a time?
+    pub fn hpt_wall_before(w: *mut hpt_wall, unix_ns: i64) -> c_int;
+
+    /// Add a sample of the program's own.
+    pub fn hpt_wall_feed(w: *mut hpt_wall, sample: *const hpt_wall_sample, size: usize) -> c_int;
+
+    /// Ask all sources.
+    pub fn hpt_wall_update(w: *mut hpt_wall) -> c_int;
+
+    /// Facts about a wall.
+    #[must_use]
+    pub fn hpt_wall_get_info(w: *mut hpt_wall, ret: *mut hpt_wall_info, size: usize) -> c_int;
+
+    /// Facts about a source of a wall.
+    #[must_use]
+    pub fn hpt_wall_source_get_info(
+        w: *mut hpt_wall,
+        source: u32,
+        ret: *mut hpt_wall_source_info,
+        size: usize,
+    ) -> c_int;
+
+    /// A time of UTC as TAI.
+    #[must_use]
+    pub fn hpt_wall_to_tai_ns(w: *mut hpt_wall, unix_ns: i64, ret: *mut i64) -> c_int;
+
+    /// Wait until UTC is surely after a time (commit wait).
+    #[must_use]
+    pub fn hpt_wall_wait_after(w: *mut hpt_wall, unix_ns: i64, timeout_ns: i64) -> c_int;
+
+    /// The same on a waiter, so that it can be interrupted.
+    #[must_use]
+    pub fn hpt_waiter_wait_after(waiter: *mut hpt_waiter, w: *mut hpt_wall, unix_ns: i64, timeout_ns: i64) -> c_int;
+
+    /// Wait until a wall has a bound: at a program's start.
+    #[must_use]
+    pub fn hpt_wall_wait_ready(w: *mut hpt_wall, max_width_ns: i64, timeout_ns: i64) -> c_int;
+
+    /// A hybrid logical clock.
+    #[must_use]
+    pub fn hpt_hlc_new(w: *mut hpt_wall, max_ahead_ns: i64, flags: u32, ret: *mut *mut hpt_hlc) -> c_int;
+
+    /// Give a hybrid logical clock back.
+    pub fn hpt_hlc_free(h: *mut hpt_hlc);
+
+    /// A timestamp of now, larger than all that this clock gave or received.
+    #[must_use]
+    pub fn hpt_hlc_now(h: *mut hpt_hlc, ret: *mut i64) -> c_int;
+
+    /// A timestamp larger than one that came from another machine.
+    #[must_use]
+    pub fn hpt_hlc_receive(h: *mut hpt_hlc, remote_ns: i64, ret: *mut i64) -> c_int;
+
+    /// All further timestamps are larger than this.
+    pub fn hpt_hlc_set_floor(h: *mut hpt_hlc, floor_ns: i64) -> c_int;
+
+    /// "feed", "clockbound", "chrony", "kernel", "vmclock", "phc", "fbclock".
+    pub fn hpt_wall_source_name(source: u32) -> *const c_char;
+
+    /// "none", "synced", "holdover", "unsynced", "stale", "disrupted", "contradicted", "leap".
+    pub fn hpt_wall_state_name(state: u32) -> *const c_char;
+
+    /// A sentence for a reason.
+    pub fn hpt_wall_reason_text(reason: u32) -> *const c_char;
 }

@@ -32,6 +32,10 @@ opaque! {
     hpt_gate
     /// A period, of which one thread at a time waits for the next tick.
     hpt_ticker
+    /// A clock, and what sources have stated of UTC.
+    hpt_wall
+    /// A hybrid logical clock: timestamps of this process that strictly increase.
+    hpt_hlc
 }
 
 /// Unix time or a duration: seconds, rounded down, and nanoseconds above them.
@@ -283,4 +287,148 @@ pub struct hpt_mmio {
     pub offset: u64,
     /// Name of the UIO device, as /sys/class/uio/uioN/name shows it; "": by the address.
     pub uio: [c_char; 64],
+}
+
+/// An interval. This struct never changes.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct hpt_wall_time {
+    /// UTC was in `[earliest_ns, latest_ns]` as the counter showed tick.
+    pub earliest_ns: i64,
+    /// The end of it.
+    pub latest_ns: i64,
+    /// The tick that it belongs to.
+    pub tick: hpt_time_t,
+    /// Within one, earliest_ns never decreases.
+    pub generation: u64,
+    /// HPT_WALL_SYNCED or HPT_WALL_HOLDOVER.
+    pub state: u32,
+    /// Sum of HPT_WALL_ASSUMED_RATE ...
+    pub flags: u32,
+}
+
+/// A statement: at some moment from tick `before` to tick `after` UTC was in `[earliest_ns, latest_ns]`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct hpt_wall_sample {
+    /// The first tick ...
+    pub before: hpt_time_t,
+    /// ... and the last one of the time in which the moment was.
+    pub after: hpt_time_t,
+    /// The interval.
+    pub earliest_ns: i64,
+    /// The end of it.
+    pub latest_ns: i64,
+    /// HPT_WALL_FEED, or 0 for the same.
+    pub source: u32,
+    /// Sum of HPT_WALL_CLAIMED, HPT_WALL_SMEARED.
+    pub flags: u32,
+}
+
+/// How a wall is opened. 0 and empty strings are defaults.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct hpt_wall_config {
+    /// Sources, a mask; 0: all but KERNEL and FBCLOCK.
+    pub sources: u32,
+    /// Mask: if sources contradict each other, these are right.
+    pub trusted: u32,
+    /// How wrong the counter's rate may be, below 10^9; 0: 50000, assumed.
+    pub rate_ppb: u32,
+    /// How far its rate may move from any average, below 10^9; 0: 15000, assumed.
+    pub wander_ppb: u32,
+    /// HPT_WALL_TIMESCALE_ of the PHC; 0: by the driver, where it is known.
+    pub phc_timescale: u32,
+    /// Must be 0.
+    pub reserved: u32,
+    /// How wrong the PHC may be; 0: by the driver, where it states it.
+    pub phc_error_ns: i64,
+    /// Wider intervals are -ERANGE; 0: no limit.
+    pub max_width_ns: i64,
+    /// How old the latest sample may be; 0: 1000 s.
+    pub max_age_ns: i64,
+    /// Empty: /var/run/clockbound/shm1, else shm0.
+    pub clockbound_path: [c_char; 112],
+    /// Empty: /dev/vmclock0.
+    pub vmclock_path: [c_char; 112],
+    /// Empty: /dev/ptp0.
+    pub phc_path: [c_char; 112],
+    /// Empty: 127.0.0.1:323; a numeric address with port, or the path of a socket.
+    pub chrony_address: [c_char; 64],
+}
+
+/// Facts about a wall.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct hpt_wall_info {
+    /// Bytes filled in.
+    pub size: u32,
+    /// HPT_WALL_SYNCED ...
+    pub state: u32,
+    /// Sum of HPT_WALL_ASSUMED_RATE ...
+    pub flags: u32,
+    /// Sources that it was opened with.
+    pub sources: u32,
+    /// Sources with a sample in the present bound.
+    pub live: u32,
+    /// Threads that wait for it now.
+    pub waiting: u32,
+    /// 1 at first; each event adds 1.
+    pub generation: u64,
+    /// Samples that were accepted.
+    pub samples: u64,
+    /// Samples that were refused.
+    pub refused: u64,
+    /// How often samples had nothing in common.
+    pub contradictions: u64,
+    /// How often the counter jumped, or the machine slept or was moved.
+    pub disruptions: u64,
+    /// Width of the interval now; -1: none.
+    pub width_ns: i64,
+    /// Age of the latest sample; -1: none.
+    pub age_ns: i64,
+    /// UTC midnight of the leap second that is announced; 0: none.
+    pub leap_at_ns: i64,
+    /// 1: a second will be inserted, -1: left out, 0: none is announced.
+    pub leap: i32,
+    /// TAI less UTC; 0: unknown.
+    pub tai_offset_s: i32,
+    /// The counter's seconds are longer than UTC's by rate_lo_ppb to rate_hi_ppb.
+    pub rate_lo_ppb: i32,
+    /// See rate_lo_ppb.
+    pub rate_hi_ppb: i32,
+    /// How wrong the counter's rate may be: as opened, or the default.
+    pub rate_ppb: u32,
+    /// How far it may move from an average, likewise.
+    pub wander_ppb: u32,
+}
+
+/// Facts about a source of a wall.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct hpt_wall_source_info {
+    /// Bytes filled in.
+    pub size: u32,
+    /// HPT_WALL_FEED ...
+    pub source: u32,
+    /// 1: its latest statement was accepted.
+    pub usable: u32,
+    /// HPT_WALL_REASON_: why not.
+    pub reason: u32,
+    /// The errno value, positive, that stopped it; or 0.
+    pub error: u32,
+    /// Of its latest sample that was accepted.
+    pub flags: u32,
+    /// Samples that were accepted.
+    pub samples: u64,
+    /// Samples that were refused.
+    pub refused: u64,
+    /// Width of what its latest sample allows now; -1: there is none.
+    pub width_ns: i64,
+    /// Age of that sample; -1: there is none.
+    pub age_ns: i64,
+    /// "feed", "clockbound", ...
+    pub name: [c_char; 16],
+    /// Of file, device or address; empty: it has none.
+    pub path: [c_char; 112],
 }

@@ -57,6 +57,17 @@ fn rust_layout() -> BTreeSet<String> {
             vendor_id vendor brand hypervisor_id
         }
         hpt_mmio { width flags frequency_hz address offset uio }
+        hpt_wall_time { earliest_ns latest_ns tick generation state flags }
+        hpt_wall_sample { before after earliest_ns latest_ns source flags }
+        hpt_wall_config {
+            sources trusted rate_ppb wander_ppb phc_timescale reserved phc_error_ns max_width_ns max_age_ns
+            clockbound_path vmclock_path phc_path chrony_address
+        }
+        hpt_wall_info {
+            size state flags sources live waiting generation samples refused contradictions disruptions width_ns age_ns
+            leap_at_ns leap tai_offset_s rate_lo_ppb rate_hi_ppb rate_ppb wander_ppb
+        }
+        hpt_wall_source_info { size source usable reason error flags samples refused width_ns age_ns name path }
     }
 }
 

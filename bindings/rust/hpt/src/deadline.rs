@@ -128,7 +128,8 @@ pub(crate) fn unix_ns(time: SystemTime) -> Option<i64> {
     }
 }
 
-fn clamped_unix_ns(time: SystemTime) -> i64 {
+/// Nanoseconds since 1970, at the nearer end of the range if they do not fit.
+pub(crate) fn clamped_unix_ns(time: SystemTime) -> i64 {
     unix_ns(time).unwrap_or(if time < UNIX_EPOCH { i64::MIN } else { i64::MAX })
 }
 

@@ -116,6 +116,51 @@ ids! {
         NONE = sys::HPT_REASON_NONE,
     }
 
+    /// A source of bounds of a wall: the number `HPT_WALL_FEED` ... `Display` writes its name.
+    WallSource by raw::wall_source_name => {
+        /// The program's own samples: [`Wall::feed`](crate::Wall::feed).
+        FEED = sys::HPT_WALL_FEED,
+        /// The shared memory of the daemon of `ClockBound`.
+        CLOCKBOUND = sys::HPT_WALL_CLOCKBOUND,
+        /// chronyd, asked by UDP.
+        CHRONY = sys::HPT_WALL_CHRONY,
+        /// `adjtimex(2)`: a claim of unknown worth, used on request only.
+        KERNEL = sys::HPT_WALL_KERNEL,
+        /// The page by which a hypervisor states time and disruptions.
+        VMCLOCK = sys::HPT_WALL_VMCLOCK,
+        /// A network card's clock.
+        PHC = sys::HPT_WALL_PHC,
+        /// The shared memory of fbclock's daemon: a statistical claim, used on request only.
+        FBCLOCK = sys::HPT_WALL_FBCLOCK,
+    }
+
+    /// Whether a wall has a bound, or why not: the number `HPT_WALL_NONE` ... `Display` writes its name.
+    WallState by raw::wall_state_name => {
+        /// No sample yet.
+        NONE = sys::HPT_WALL_NONE,
+        /// There is a bound, by a fresh sample.
+        SYNCED = sys::HPT_WALL_SYNCED,
+        /// There is a bound, but no new sample lately, or the source has lost its own reference.
+        HOLDOVER = sys::HPT_WALL_HOLDOVER,
+        /// A source answers, and says that it has no bound.
+        UNSYNCED = sys::HPT_WALL_UNSYNCED,
+        /// The latest sample is too old.
+        STALE = sys::HPT_WALL_STALE,
+        /// The counter jumped, the machine slept or was moved: samples of before are void.
+        DISRUPTED = sys::HPT_WALL_DISRUPTED,
+        /// Samples have nothing in common: one of the sources is wrong.
+        CONTRADICTED = sys::HPT_WALL_CONTRADICTED,
+        /// Within a second of a leap second.
+        LEAP = sys::HPT_WALL_LEAP,
+    }
+
+    /// Why a source of a wall gives nothing: the number `HPT_WALL_REASON_`, of which later libraries have more.
+    /// `Display` writes the sentence. The constants are those of [`hpt_sys`].
+    WallReason by raw::wall_reason_text => {
+        /// Nothing is wrong.
+        NONE = sys::HPT_WALL_REASON_NONE,
+    }
+
     /// The CPU's statement about its TSC: the number `HPT_CPU_`.
     TscClass by tsc_class_name => {
         /// No such instruction.

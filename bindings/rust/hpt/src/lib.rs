@@ -19,6 +19,8 @@
 //! | sleep, and let other threads end the sleep | [`Sleeper`] |
 //! | wake many threads at once | [`Gate`] |
 //! | do something periodically | [`Ticker`], in event loops [`FdTicker`] |
+//! | know how wrong the time may be | [`Wall`] |
+//! | give timestamps that never collide | [`Hlc`] |
 //! | store ticks and convert them later | [`Timebase`] |
 //! | test all of this | [`ManualClock`], [`Source`] |
 //!
@@ -44,6 +46,7 @@ mod clock;
 mod deadline;
 mod fd;
 mod gate;
+mod hlc;
 mod ids;
 mod info;
 mod instant;
@@ -59,12 +62,16 @@ mod ticker;
 mod ticks;
 mod timebase;
 mod wake;
+mod wall;
 
 pub use crate::clock::{set_default, Check, Clock};
 pub use crate::deadline::{Deadline, TickDeadline};
 pub use crate::fd::FdTicker;
 pub use crate::gate::{Gate, GateBuilder, Ticket};
-pub use crate::ids::{OrderedRead, Origin, Reason, SourceKind, Stage, State, TscClass};
+pub use crate::hlc::Hlc;
+pub use crate::ids::{
+    OrderedRead, Origin, Reason, SourceKind, Stage, State, TscClass, WallReason, WallSource, WallState,
+};
 pub use crate::info::{ClockInfo, CpuInfo, Sample, SleepInfo, SourceInfo, TickerInfo};
 pub use crate::instant::Instant;
 pub use crate::manual::ManualClock;
@@ -76,6 +83,7 @@ pub use crate::ticker::{Iter, Missed, Tick, Ticker, TickerBuilder};
 pub use crate::ticks::Ticks;
 pub use crate::timebase::{Interval, Timebase};
 pub use crate::wake::Wake;
+pub use crate::wall::{Wall, WallBuilder, WallInfo, WallSourceInfo, WallTime};
 
 use std::io;
 use std::os::unix::io::OwnedFd;

@@ -4,9 +4,9 @@
 use crate::deadline::{clamped_ns, sealed};
 use crate::policy::{common_options, Options};
 use crate::raw::Waiter;
-use crate::{Clock, Deadline, Policy, Ticks, Wake};
+use crate::{Clock, Deadline, Policy, Ticks, Wake, Wall};
 use std::io;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// An object that one thread at a time sleeps on. Any thread can end that sleep.
 ///
@@ -109,6 +109,15 @@ impl Sleeper {
     /// `EBUSY`: another thread sleeps on this sleeper.
     pub fn sleep_until(&self, deadline: impl Deadline) -> io::Result<Wake> {
         Wake::of(sealed::Deadline::on_waiter(deadline, &self.raw))
+    }
+
+    /// Waits until UTC is surely after a time, as [`Wall::wait_after`], or until interrupted. `None` waits for ever.
+    ///
+    /// # Errors
+    /// `EAGAIN`: the wall has no bound, or lost it. `ETIMEDOUT`. `EBUSY`: another thread sleeps on this sleeper.
+    /// `EINVAL`: the wall is on another clock.
+    pub fn wait_after(&self, wall: &Wall, time: SystemTime, timeout: Option<Duration>) -> io::Result<Wake> {
+        Wake::of(wall.wait_after_on(&self.raw, time, timeout))
     }
 
     /// Sleeps until interrupted.

@@ -125,7 +125,7 @@ fn function(text: &str) -> String {
         "void" => vec![],
         _ => arguments.split(',').map(declarator).map(|(ty, name)| format!("{name}: {}", rust_type(ty))).collect(),
     };
-    let checked = if macro_rest == "_CHECKED" { "#[must_use] " } else { "" };
+    let checked = if macro_rest.ends_with("_CHECKED") { "#[must_use] " } else { "" };
     let result = if result.trim() == "void" { String::new() } else { format!(" -> {}", rust_type(result)) };
     format!("{checked}fn {name}({}){result}", arguments.join(", "))
 }

@@ -28,6 +28,9 @@ names! {
     stage_name: hpt_stage_name,
     origin_name: hpt_origin_name,
     reason_text: hpt_reason_text,
+    wall_source_name: hpt_wall_source_name,
+    wall_state_name: hpt_wall_state_name,
+    wall_reason_text: hpt_wall_reason_text,
 }
 
 pub(crate) fn source_parse(name: &str) -> io::Result<u32> {

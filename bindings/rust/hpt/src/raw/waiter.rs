@@ -31,7 +31,7 @@ impl Waiter {
         NonNull::new(made).map(Self).ok_or_else(|| io::Error::from_raw_os_error(libc::EINVAL))
     }
 
-    fn as_ptr(&self) -> *mut sys::hpt_waiter {
+    pub(super) fn as_ptr(&self) -> *mut sys::hpt_waiter {
         self.0.as_ptr()
     }
 

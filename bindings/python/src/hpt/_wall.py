@@ -1,0 +1,383 @@
+# SPDX-License-Identifier: MIT
+"""Intervals that contain UTC, and timestamps that never collide."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import IntFlag
+from typing import NamedTuple, Optional
+
+from hpt._backend import impl
+from hpt._convert import INT64_MAX, Seconds, deadline_ns
+from hpt._enums import Wake, _Open, wake
+from hpt._info import _decode, _text
+from hpt._object import Closable, held_clock
+
+_CONFIG = struct.Struct("=6I3q112s112s112s64s")
+_LEAP_COVER = 1
+_UTC, _TAI = 1, 2
+
+
+class WallSource(_Open):
+    """A source of bounds of a wall."""
+
+    FEED = 1
+    """The program's own samples: Wall.feed()."""
+    CLOCKBOUND = 2
+    """The shared memory of ClockBound's daemon."""
+    CHRONY = 3
+    """chronyd, asked by UDP."""
+    KERNEL = 4
+    """adjtimex(2): a claim of unknown worth, used on request only."""
+    VMCLOCK = 5
+    """The page by which a hypervisor states time and disruptions."""
+    PHC = 6
+    """A network card's clock."""
+    FBCLOCK = 7
+    """The shared memory of fbclock's daemon: a statistical claim, used on request only."""
+
+
+class WallState(_Open):
+    """Whether a wall has a bound, or why not. SYNCED and HOLDOVER have one."""
+
+    NONE = 0
+    """No sample yet."""
+    SYNCED = 1
+    HOLDOVER = 2
+    """No new sample lately, or the source has lost its own reference."""
+    UNSYNCED = 3
+    """A source answers, and says that it has no bound."""
+    STALE = 4
+    """The latest sample is too old."""
+    DISRUPTED = 5
+    """The counter jumped, the machine slept or was moved: samples of before are void."""
+    CONTRADICTED = 6
+    """Samples have nothing in common: one of the sources is wrong."""
+    LEAP = 7
+    """Within a second of a leap second."""
+
+
+class WallFlag(IntFlag):
+    """How much an interval is worth."""
+
+    ASSUMED_RATE = 1
+    """How wrong the counter's rate may be is the library's default."""
+    CLAIMED = 2
+    """A source's claim is statistical, or of unknown worth."""
+    SMEARED = 4
+    """A source spreads leap seconds over hours: this is not UTC meanwhile."""
+    NO_DISRUPTION_SIGNAL = 8
+    """In a virtual machine whose hypervisor reports no move: one can be missed."""
+
+
+class WallReason(int):
+    """Why a source of a wall gives nothing: a number whose meaning never changes."""
+
+    @property
+    def text(self) -> str:
+        """The sentence that belongs to the reason."""
+        return impl.wall_reason_text(self)
+
+    def __repr__(self) -> str:
+        return f"<WallReason {int(self)}: {self.text}>"
+
+
+class WallTime(NamedTuple):
+    """UTC was in [earliest_ns, latest_ns] as the clock showed the tick. Unix time in nanoseconds."""
+
+    earliest_ns: int
+    latest_ns: int
+    tick: int
+    generation: int
+    """Within one, earliest_ns never decreases."""
+    state: WallState
+    """SYNCED or HOLDOVER."""
+    flags: WallFlag
+
+    @property
+    def width_ns(self) -> int:
+        """How many nanoseconds wide the interval is."""
+        return self.latest_ns - self.earliest_ns
+
+
+def _length(ns: int) -> Optional[int]:
+    return None if ns < 0 else ns
+
+
+@dataclass(frozen=True)
+class WallInfo:
+    """Facts about a wall."""
+
+    state: WallState
+    flags: WallFlag
+    sources: int
+    """Sources that it was opened with: the sum of 1 << source."""
+    live: int
+    """Sources with a sample in the present bound, likewise."""
+    waiting: int
+    """Threads that wait for it now."""
+    generation: int
+    """1 at first; each event adds 1."""
+    samples: int
+    """Samples that were accepted."""
+    refused: int
+    """Samples that were refused."""
+    contradictions: int
+    """How often samples had nothing in common."""
+    disruptions: int
+    """How often the counter jumped, or the machine slept or was moved."""
+    width_ns: Optional[int]
+    """Of the interval now, in nanoseconds."""
+    age_ns: Optional[int]
+    """Of the latest sample, in nanoseconds."""
+    leap_at_ns: int
+    """UTC midnight of the leap second that is announced, in nanoseconds; 0: none."""
+    leap: int
+    """1: a second will be inserted, -1: left out, 0: none is announced."""
+    tai_offset_s: int
+    """TAI less UTC in seconds; 0: unknown."""
+    rate_lo_ppb: int
+    """The counter's seconds are longer than UTC's by at least this, parts in 10^9 ..."""
+    rate_hi_ppb: int
+    """... and at most this."""
+    rate_ppb: int
+    """How wrong the counter's rate may be: as opened, or the default."""
+    wander_ppb: int
+    """How far it may move from an average, likewise."""
+
+    @classmethod
+    def _decode(cls, data: bytes) -> WallInfo:
+        return _decode(
+            cls, "5I5Q3q4i2I", data, state=WallState, flags=WallFlag, width_ns=_length, age_ns=_length
+        )
+
+
+@dataclass(frozen=True)
+class WallSourceInfo:
+    """Facts about a source of a wall."""
+
+    source: WallSource
+    usable: bool
+    """Its latest statement was accepted."""
+    reason: WallReason
+    """Why not."""
+    error: int
+    """The errno value that stopped it; or 0."""
+    flags: WallFlag
+    """Of its latest sample."""
+    samples: int
+    """Samples that were accepted."""
+    refused: int
+    """Samples that were refused."""
+    width_ns: Optional[int]
+    """Of what its latest sample allows now, in nanoseconds."""
+    age_ns: Optional[int]
+    """Of that sample, in nanoseconds."""
+    name: str
+    path: str
+    """Of file, device or address; "" if it has none."""
+
+    @classmethod
+    def _decode(cls, data: bytes) -> WallSourceInfo:
+        return _decode(
+            cls,
+            "5I2Q2q16s112s",
+            data,
+            source=WallSource,
+            usable=bool,
+            reason=WallReason,
+            flags=WallFlag,
+            width_ns=_length,
+            age_ns=_length,
+            name=_text,
+            path=_text,
+        )
+
+
+def _mask(sources: Iterable[int]) -> int:
+    mask = 0
+    for source in sources:
+        if not 0 < int(source) < 32:
+            raise ValueError(f"{source!r} is no source of a wall")
+        mask |= 1 << int(source)
+    return mask
+
+
+def _place(text: str, size: int) -> bytes:
+    data = text.encode()
+    if len(data) >= size or b"\0" in data:
+        raise ValueError(f"{text!r} does not fit in {size - 1} bytes without NUL")
+    return data
+
+
+class Wall(Closable):
+    """A clock, and what sources have stated of UTC: intervals that contain it. The manual is hpt_wall(7).
+
+    There is no thread: the program calls update() about once a second, or feed(). ``sources`` and ``trusted`` are
+    iterables of WallSource; without sources all but KERNEL and FBCLOCK are used. 0 and "" are the library's defaults.
+    ``phc_timescale`` is "utc" or "tai". With ``leap_cover`` the interval near a leap second contains both readings.
+
+    No bound is BlockingIOError (EAGAIN); info() then has the state, which says why. OverflowError: the interval would
+    be wider than ``max_width_ns`` nanoseconds. OSError (ENOENT): none of the sources is known to the library.
+    ValueError: a wrong argument, or the wall is closed.
+    """
+
+    __slots__ = ("_clock", "_wall", "_waiters", "__weakref__")
+
+    def __init__(
+        self,
+        clock: Optional[impl.Clock] = None,
+        sources: Iterable[int] = (),
+        trusted: Iterable[int] = (),
+        *,
+        rate_ppb: int = 0,
+        wander_ppb: int = 0,
+        max_width_ns: int = 0,
+        max_age_ns: int = 0,
+        phc_timescale: str = "",
+        phc_error_ns: int = 0,
+        clockbound_path: str = "",
+        vmclock_path: str = "",
+        phc_path: str = "",
+        chrony_address: str = "",
+        leap_cover: bool = False,
+    ) -> None:
+        if phc_timescale not in ("", "utc", "tai"):
+            raise ValueError(f"phc_timescale is 'utc' or 'tai', not {phc_timescale!r}")
+        timescale = {"": 0, "utc": _UTC, "tai": _TAI}[phc_timescale]
+        try:
+            config = _CONFIG.pack(
+                *(_mask(sources), _mask(trusted), rate_ppb, wander_ppb, timescale, 0),
+                *(phc_error_ns, max_width_ns, max_age_ns),
+                *(_place(path, 112) for path in (clockbound_path, vmclock_path, phc_path)),
+                _place(chrony_address, 64),
+            )
+        except struct.error as error:
+            raise ValueError(f"a number does not fit: {error}") from None
+        self._clock = held_clock(clock)
+        self._wall = impl.Wall(self._clock, config, _LEAP_COVER if leap_cover else 0)
+        self._waiters: set[impl.Waiter] = set()
+
+    def now(self) -> WallTime:
+        """An interval that contains UTC now, in nanoseconds."""
+        return self._time(self._wall.now())
+
+    def at(self, tick: int) -> WallTime:
+        """An interval that contains UTC as the clock showed a tick; OverflowError: future, or before the generation."""
+        return self._time(self._wall.at(tick))
+
+    @staticmethod
+    def _time(t: tuple[int, int, int, int, int, int]) -> WallTime:
+        return WallTime(*t[:4], WallState(t[4]), WallFlag(t[5]))
+
+    def after(self, unix_ns: int) -> bool:
+        """Whether UTC is surely after a Unix time in nanoseconds; False also if there is no bound."""
+        return self._wall.after(unix_ns)
+
+    def before(self, unix_ns: int) -> bool:
+        """Whether UTC is surely before a Unix time in nanoseconds; False also if there is no bound."""
+        return self._wall.before(unix_ns)
+
+    def feed(self, before: int, after: int, earliest_ns: int, latest_ns: int, flags: int = 0) -> None:
+        """Adds a sample: at some moment between two ticks UTC was in an interval of nanoseconds.
+
+        BlockingIOError: it contradicts others, or a leap second is near. OverflowError: it is too old.
+        """
+        self._wall.feed(before, after, earliest_ns, latest_ns, flags)
+
+    def update(self) -> WallState:
+        """Asks all sources, which may take 0.1 seconds where a daemon does not answer. Releases the GIL."""
+        return WallState(self._wall.update())
+
+    def wait_after(self, unix_ns: int, timeout: Optional[Seconds] = None) -> None:
+        """Waits until UTC is surely after a Unix time in nanoseconds (commit wait). Releases the GIL.
+
+        Another thread has to update or feed the wall meanwhile. BlockingIOError: there is no bound, or it was lost.
+        TimeoutError: after ``timeout`` seconds; None: never. ValueError: another thread closed the wall. A signal
+        handler that raises ends the wait.
+        """
+        end_ns = INT64_MAX if timeout is None else deadline_ns(self._clock.now_ns(), timeout)
+        waiter = impl.Waiter(self._clock)
+        self._waiters.add(waiter)
+        try:
+            result = waiter.wait_after(self._wall, unix_ns, end_ns)
+        finally:
+            self._waiters.discard(waiter)
+            waiter.close()
+        if result:
+            raise ValueError("the wall was closed during the wait")
+
+    def to_tai_ns(self, unix_ns: int) -> int:
+        """TAI in nanoseconds since 1970-01-01 00:00:00 TAI; OSError (ENODATA): no source states the offset."""
+        return self._wall.to_tai_ns(unix_ns)
+
+    def info(self) -> WallInfo:
+        """Facts about the wall."""
+        return WallInfo._decode(self._wall.info())
+
+    def source_info(self, source: int) -> WallSourceInfo:
+        """Facts about one of its sources. ValueError: unknown."""
+        return WallSourceInfo._decode(self._wall.source_info(source))
+
+    def close(self) -> None:
+        """Ends the waits of other threads, and gives the wall back. May be called again."""
+        self._wall.close()
+        for waiter in list(self._waiters):
+            try:
+                waiter.interrupt()
+            except ValueError:
+                pass  # its wait has just ended
+
+    @property
+    def closed(self) -> bool:
+        """Whether close() was called."""
+        return self._wall.closed
+
+
+def commit_wait(waiter: impl.Waiter, clock: impl.Clock, wall: Wall, unix_ns: int, timeout: Optional[Seconds]) -> Wake:
+    """For Sleeper.wait_after()."""
+    if not isinstance(wall, Wall):
+        raise TypeError(f"wall is a Wall, not {type(wall).__name__}")
+    end_ns = INT64_MAX if timeout is None else deadline_ns(clock.now_ns(), timeout)
+    return wake(waiter.wait_after(wall._wall, unix_ns, end_ns))
+
+
+class Hlc(Closable):
+    """Timestamps in nanoseconds of Unix time that are close to UTC and strictly increase, on all threads.
+
+    ``max_ahead_ns`` nanoseconds is how far one may be beyond the wall's latest. After fork a child's clock raises
+    OSError (ESTALE) until set_floor(). BlockingIOError: the wall has no bound, or the timestamp would be too far ahead.
+    """
+
+    __slots__ = ("_hlc", "__weakref__")
+
+    def __init__(self, wall: Wall, max_ahead_ns: int = 0) -> None:
+        if not isinstance(wall, Wall):
+            raise TypeError(f"wall is a Wall, not {type(wall).__name__}")
+        self._hlc = impl.Hlc(wall._wall, max_ahead_ns)
+
+    def now(self) -> int:
+        """A timestamp: the larger of the wall's latest and the previous timestamp + 1, in nanoseconds."""
+        return self._hlc.now()
+
+    def receive(self, remote_ns: int) -> int:
+        """A timestamp that is also larger than one in nanoseconds that came from another machine.
+
+        OverflowError: that is too far in the future, and leaves no trace.
+        """
+        return self._hlc.receive(remote_ns)
+
+    def set_floor(self, floor_ns: int) -> None:
+        """Makes all further timestamps larger than this, in nanoseconds: after a restart, what a disk had."""
+        self._hlc.set_floor(floor_ns)
+
+    def close(self) -> None:
+        """Gives the clock back. May be called again."""
+        self._hlc.close()
+
+    @property
+    def closed(self) -> bool:
+        """Whether close() was called."""
+        return self._hlc.closed

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+//! Hybrid logical clocks.
+
+use crate::deadline::{clamped_ns, clamped_unix_ns, system_time};
+use crate::raw::RawHlc;
+use crate::Wall;
+use std::io;
+use std::time::{Duration, SystemTime};
+
+/// Timestamps that are close to UTC and strictly increase, on any threads of the process. It holds its wall.
+///
+/// ```
+/// use hpt::{Clock, Hlc, Wall};
+/// use std::time::{Duration, SystemTime};
+///
+/// let wall = Wall::new()?;
+/// let (tick, time) = (Clock::global().now(), SystemTime::now());
+/// wall.feed(tick, Clock::global().now(), time, time)?; // of a receiver
+///
+/// let hlc = Hlc::new(&wall, Duration::from_millis(500))?;
+/// let sent = hlc.now()?;
+/// assert!(hlc.receive(sent)? > sent);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Hlc {
+    raw: RawHlc,
+}
+
+impl Hlc {
+    /// A clock on a wall, whose timestamps may be up to `max_ahead` beyond the wall's latest.
+    ///
+    /// # Errors
+    /// `ENOMEM`.
+    pub fn new(wall: &Wall, max_ahead: Duration) -> io::Result<Self> {
+        RawHlc::new(&wall.raw, clamped_ns(max_ahead)).map(|raw| Self { raw })
+    }
+
+    /// A timestamp: the larger of the wall's latest and the nanosecond after the previous one.
+    ///
+    /// # Errors
+    /// `EAGAIN`: the wall has no bound, or the timestamp would be too far beyond its latest. `ERANGE`: the interval is
+    /// too wide. `ESTALE`: in a forked child, until [`set_floor`](Self::set_floor).
+    pub fn now(&self) -> io::Result<SystemTime> {
+        self.raw.now().map(system_time)
+    }
+
+    /// A timestamp that is also larger than one that came from another machine.
+    ///
+    /// # Errors
+    /// As [`now`](Self::now); `ERANGE` also if `remote` is too far in the future, and then it leaves no trace.
+    pub fn receive(&self, remote: SystemTime) -> io::Result<SystemTime> {
+        self.raw.receive(clamped_unix_ns(remote)).map(system_time)
+    }
+
+    /// All further timestamps are larger than this: after a restart, the largest that may have been given before.
+    ///
+    /// # Errors
+    /// `EINVAL`: the end of the range.
+    pub fn set_floor(&self, floor: SystemTime) -> io::Result<()> {
+        self.raw.set_floor(clamped_unix_ns(floor))
+    }
+}
