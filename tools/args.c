@@ -12,7 +12,7 @@
 #include "err.h"
 #include "nearest.h"
 
-#define OPTS_MAX 16
+#define OPTS_MAX 24
 
 /* The help fits a terminal of 80 columns. */
 #define HELP_WIDTH  79
@@ -197,6 +197,10 @@ static void print_opt(const struct hpt_opt *o)
 		at = printf("  -%c, --%-*s", o->letter, HELP_INDENT - 8, name);
 	else
 		at = printf("      --%-*s", HELP_INDENT - 8, name);
+	if (strlen(name) > HELP_INDENT - 9) { /* no blank is left before the help */
+		printf("\n%*s", HELP_INDENT, "");
+		at = HELP_INDENT;
+	}
 	print_words(o->help, at, HELP_INDENT);
 }
 

@@ -18,6 +18,8 @@ enum hpt_kind {
 	HPT_KIND_NONE,
 	HPT_KIND_SOURCE,        /* tsc, hpet, os, arch, mmio */
 	HPT_KIND_POLICY,        /* balanced, frugal, strict, nospin, spin */
+	HPT_KIND_BOUNDS,        /* clockbound, chrony, kernel, vmclock, phc, fbclock; several with commas between */
+	HPT_KIND_TIMESCALE,     /* utc, tai */
 	HPT_KIND_FILE, HPT_KIND_FOLDER,
 	HPT_KIND_DURATION, HPT_KIND_TIME,
 	HPT_KIND_CPU, HPT_KIND_NUMBER,
@@ -48,6 +50,6 @@ struct hpt_cmd {
 
 /* Each is defined in its cmd_NAME.c, which exports nothing else. */
 extern const struct hpt_cmd hpt_cmd_info, hpt_cmd_sources, hpt_cmd_cpu, hpt_cmd_now, hpt_cmd_convert, hpt_cmd_check,
-	hpt_cmd_sleep, hpt_cmd_run, hpt_cmd_bench;
+	hpt_cmd_sleep, hpt_cmd_run, hpt_cmd_wall, hpt_cmd_bench;
 
 #endif

@@ -61,6 +61,23 @@ static void offer_policies(const struct typed *t)
 		offer(t, hpt_format_policy(id), "policy");
 }
 
+/* What follows the last comma of a list is completed. */
+static void offer_bounds(const struct typed *t)
+{
+	const char *comma = strrchr(t->word, ',');
+	int n = comma ? (int)(comma + 1 - t->word) : 0;
+	struct typed last = { t->n_before ? t->before : t->word, t->word + n, t->n_before + n };
+
+	for (uint32_t id = HPT_WALL_CLOCKBOUND; id <= HPT_WALL_FBCLOCK; id++)
+		offer(&last, hpt_wall_source_name(id), "source of bounds");
+}
+
+static void offer_timescales(const struct typed *t)
+{
+	offer(t, "utc", "time scale");
+	offer(t, "tai", "time scale");
+}
+
 static void offer_kind(const struct typed *t, enum hpt_kind kind)
 {
 	switch (kind) {
@@ -69,6 +86,12 @@ static void offer_kind(const struct typed *t, enum hpt_kind kind)
 		break;
 	case HPT_KIND_POLICY:
 		offer_policies(t);
+		break;
+	case HPT_KIND_BOUNDS:
+		offer_bounds(t);
+		break;
+	case HPT_KIND_TIMESCALE:
+		offer_timescales(t);
 		break;
 	case HPT_KIND_FILE:
 		puts(":files");

@@ -34,7 +34,7 @@ static const struct hpt_cmd cmd_help = {
 
 static const struct hpt_cmd *const cmds[] = {
 	&hpt_cmd_info, &hpt_cmd_sources, &hpt_cmd_cpu, &hpt_cmd_now, &hpt_cmd_convert, &hpt_cmd_check,
-	&hpt_cmd_sleep, &hpt_cmd_run, &hpt_cmd_bench, &cmd_help, NULL,
+	&hpt_cmd_sleep, &hpt_cmd_run, &hpt_cmd_wall, &hpt_cmd_bench, &cmd_help, NULL,
 };
 
 static void print_usage(void)

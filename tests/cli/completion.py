@@ -17,6 +17,7 @@ from cli import run
 FOLDER = os.path.abspath(cli.ARGS[0])
 SOURCES = {'tsc', 'hpet', 'os', 'arch', 'mmio'}
 POLICIES = {'balanced', 'frugal', 'strict', 'nospin', 'spin'}
+BOUNDS = {'clockbound', 'chrony', 'kernel', 'vmclock', 'phc', 'fbclock'}
 LIMIT = 60
 
 # In PATH, and no other begins so.
@@ -63,14 +64,18 @@ def expected():
              'hpt sleep --policy=st': {'strict'},
              'hpt run zz': {PROGRAM}, 'hpt run --strict -p frugal --stats -- zz': {PROGRAM},
              'hpt run --policy frugal --stats zz': {PROGRAM}, 'hpt run --stats=fi': {'file'},
+             'hpt wall --sources=chrony,': {f'chrony,{name}' for name in BOUNDS},
+             'hpt wall --trust=phc,chrony,k': {'phc,chrony,kernel'}, 'hpt wall --sources phc,v': {'phc,vmclock'},
              f'hpt run {PROGRAM} fi': {'file'}, f'hpt run {PROGRAM} --st': set(),
              f'hpt run -- {PROGRAM} --st': set(), f'hpt run --least=1ms {PROGRAM} -p fi': {'file'}}
-    values = {'FILE': {'file', 'folder'}, 'DIR': {'folder'}}
+    values = {'FILE': {'file', 'folder'}, 'ADDRESS': {'file', 'folder'}, 'DIR': {'folder'}}
+    names_of = {'source': SOURCES, 'policy': POLICIES, 'sources': BOUNDS, 'trust': BOUNDS,
+                'phc-timescale': {'utc', 'tai'}}
     for words, text in commands():
         line = ' '.join(['hpt'] + words)
         lines[f'{line} -'] = offered(text) if words != ['help'] else set()
         for name, value in options(text):
-            found = {'source': SOURCES, 'policy': POLICIES}.get(name, values.get(value, set()))
+            found = names_of.get(name, values.get(value, set()))
             if value:
                 lines[f'{line} --{name}='] = lines[f'{line} --{name} '] = found
     return lines
@@ -204,6 +209,10 @@ class Completion(cli.Case):
             self.assertEqual(run('sleep', f'--policy={name}', '0').returncode, 0)
         for name in SOURCES:
             self.assertEqual(run('sources', name).returncode, 0)
+        for name in BOUNDS:
+            self.assertIn(run('wall', f'--sources={name}', f'--trust={name}').returncode, (0, 3))
+        for name in 'utc', 'tai':
+            self.assertIn(run('wall', f'--phc-timescale={name}').returncode, (0, 3))
 
 
 cli.main()

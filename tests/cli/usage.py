@@ -9,12 +9,15 @@ import tempfile
 import cli
 from cli import run
 
-COMMANDS = ['info', 'sources', 'cpu', 'now', 'convert', 'check', 'sleep', 'run', 'bench', 'help']
+COMMANDS = ['info', 'sources', 'cpu', 'now', 'convert', 'check', 'sleep', 'run', 'wall', 'bench', 'help']
+
+# Commands that have a page of their own.
+PAGES = {'run': 1, 'wall': 2}
 
 
 def man_page(command=''):
     """hpt.1, or the page that a command has of its own."""
-    with open(cli.ARGS[1 if command == 'run' else 0], encoding='utf-8') as f:
+    with open(cli.ARGS[PAGES.get(command, 0)], encoding='utf-8') as f:
         return f.read()
 
 
@@ -57,7 +60,7 @@ class Usage(cli.Case):
 
     def test_source_option_of_every_command_that_uses_a_clock(self):
         for args in (['info'], ['now'], ['convert', '5ticks'], ['sleep', '1ms', '--stats'], ['sources'],
-                     ['check', '--seconds=50ms']):
+                     ['check', '--seconds=50ms'], ['wall']):
             for option in ['--source=os'], ['--source', 'os'], ['-sos']:
                 p = run(*args, *option, '--json')
                 answer = json.loads(p.stdout)
@@ -93,7 +96,7 @@ class Usage(cli.Case):
                      ['convert', 'x'], ['convert', '-5s'], ['convert', '--source'],
                      ['convert', '--source=auto', '1s'], ['convert', '--source=foo', '1s'],
                      ['sleep'], ['sleep', 'x'], ['sleep', '-5ms'], ['sleep', '--', '-5ms'],
-                     ['sleep', '1ms', '--until=@1'], ['check', 'tsc'], ['check', 'os', 'x'],
+                     ['sleep', '1ms', '--until=@1'], ['check', 'tsc'], ['check', 'os', 'x'], ['wall', 'chrony'],
                      ['help', 'foo'], ['help', 'info', 'x'], ['help', '--json']):
             self.fails(2, *args)
 
@@ -150,8 +153,9 @@ class Usage(cli.Case):
         texts = [self.ok('help'), *(self.ok('help', *c.split()) for c in commands)]
         known = set(re.findall(r'--([a-z-]+)', ''.join(texts)))
         self.assertLessEqual(set(re.findall(r'Fl -([a-z-]+)', man_page())), known)
-        known = set(re.findall(r'--([a-z-]+)', self.ok('help', 'run')))
-        self.assertLessEqual(set(re.findall(r'Fl -([a-z-]+)', man_page('run'))), known)
+        for command in PAGES:
+            known = set(re.findall(r'--([a-z-]+)', self.ok('help', command)))
+            self.assertLessEqual(set(re.findall(r'Fl -([a-z-]+)', man_page(command))), known)
 
 
 class Output(cli.Case):
