@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: MIT
+"""chronyd in a network of its own, against a server whose truth is known. It leaves the system's clock alone (-x), so
+its correction stays pending: the server's time is 4 ms off CLOCK_REALTIME.
+
+Killed: the server falls silent and comes back; chronyd is killed. Asymmetric: nearly all of the network's delay is on
+the way there, so the truth is near the end of what chronyd can know; then the server begins to lie."""
+import itertools
+import subprocess
+import time
+
+import lab
+
+MS = 1_000_000
+OFFSET_NS = 4 * MS
+TRUTH_PPB = 20_000
+UPDATE_MS, MAX_AGE_MS = 250, 5000
+# The rate that a wall assumes, its wander and the truth's own, both ways: what a width may gain in a nanosecond.
+WIDENING = 2 * (50_000 + 15_000 + TRUTH_PPB) / 1e9
+# It calls its server reachable by the latest eight polls; these are a second apart.
+SILENT_S = 12
+# Of the truth that an umpire is told, beyond any bound: this shows that it sees violations.
+SHIFT_NS = -1 * MS
+DELAYS = 'there_us=3000', 'back_us=50', 'jitter_us=300'
+LIE_NS = 100 * MS
+
+CONFIG = '''
+server 127.0.0.1 port {port} iburst minpoll 0 maxpoll 0
+bindcmdaddress {folder}/chronyd.sock
+pidfile {folder}/chronyd.pid
+'''
+
+
+def start_server(rig):
+    lab.run('ip', 'link', 'set', 'lo', 'up')
+    rig.truth('make', f'offset_ns={OFFSET_NS}', f'rate_ppb={TRUTH_PPB}')
+    rig.start('truthd', 'serve', rig.path('truth'), '127.0.0.1:11123', ready=True)
+
+
+def chronyd(rig, port=11123):
+    """Starts it; it serves commands on 127.0.0.1:323, as it does by default."""
+    with open(rig.path('chrony.conf'), 'w', encoding='ascii') as f:
+        f.write(CONFIG.format(folder=rig.folder, port=port))
+    with open(rig.path('chronyd.log'), 'a', encoding='ascii') as log:
+        return rig.start('chronyd', '-x', '-d', '-u', 'root', '-f', rig.path('chrony.conf'), stdout=log, stderr=log)
+
+
+def tracking():
+    """What chronyd says of the moment, in nanoseconds: its correction of the clock, root delay and dispersion."""
+    text = subprocess.run(['chronyc', '-n', '-c', '-h', '127.0.0.1', 'tracking'], stdout=subprocess.PIPE, text=True,
+                          check=True, timeout=lab.LIMIT_S).stdout
+    fields = text.strip().split(',')
+    return {'correction': float(fields[4]) * lab.S, 'delay': float(fields[10]) * lab.S,
+            'dispersion': float(fields[11]) * lab.S}
+
+
+def has_bound(line):
+    return line['state'] in ('synced', 'holdover')
+
+
+class Phases(lab.Case):
+    """The lines of an umpire, by the phases of the run."""
+
+    @classmethod
+    def mark(cls, name):
+        cls.at[name] = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
+
+    @classmethod
+    def of(cls, phase, wall=None):
+        """The lines from one mark to the next; wall: those of this one."""
+        names = [*cls.at]
+        start = cls.at[phase]
+        end = cls.at[names[names.index(phase) + 1]] if phase != names[-1] else 1 << 62
+        return [line for line in cls.lines if start < line['at_ns'] <= end and wall in (None, line['wall'])]
+
+    def states(self, phase, wall=0):
+        """In their order."""
+        return [state for state, _ in itertools.groupby(line['state'] for line in self.of(phase, wall))]
+
+    @classmethod
+    def report(cls):
+        for name in cls.at:
+            lines = [line for line in cls.of(name) if line['intervals']]
+            if lines:
+                print(f'# {name}: {sum(line["intervals"] for line in lines)} intervals,',
+                      f'{min(line["width_min_ns"] for line in lines) / 1e6:.3f} to',
+                      f'{max(line["width_max_ns"] for line in lines) / 1e6:.3f} ms')
+
+
+class Killed(Phases):
+    @classmethod
+    def record(cls):
+        rig, cls.at = cls.rig, {}
+        start_server(rig)
+        umpire = lab.Umpire(rig, f'sources={1 << 3}', f'update_ms={UPDATE_MS}', 'second_update_ms=1000',
+                            f'max_age_ms={MAX_AGE_MS}', 'line_ms=250')
+        umpire.wait_for(lambda line: True, 'a line')
+        cls.mark('started')
+        daemon = chronyd(rig)
+        umpire.wait_for(has_bound, 'a bound')
+        cls.mark('synced')
+        cls.compare_widths(umpire)
+        cls.shifted = cls.with_shifted_truth()
+        cls.mark('silenced')
+        rig.truth('set', 'is_silent=1')
+        time.sleep(SILENT_S)
+        cls.mark('back')
+        rig.truth('set', 'is_silent=0')
+        umpire.wait_for(lambda line: line['state'] == 'synced', 'the server is back')
+        time.sleep(1)
+        cls.mark('killed')
+        daemon.kill()
+        time.sleep(MAX_AGE_MS / 1000 + 1.5)
+        cls.mark('end')
+        cls.lines = umpire.end()
+        cls.report()
+
+    @classmethod
+    def compare_widths(cls, umpire):
+        """What chronyd says, the width of the wall's intervals from an update after that on, and what it says then: it
+        measures once a second, at most once between the two."""
+        umpire.wait_for(lambda line: line['intervals'] and line['width_max_ns'] < MS, 'measurements enough')
+        cls.compared = []
+        for _ in range(8):
+            before = tracking()
+            for _ in range(2):
+                line = umpire.wait_for(lambda line: not line['wall'], 'a line')
+            cls.compared.append((before, tracking(), line))
+
+    @classmethod
+    def with_shifted_truth(cls):
+        """The lines of an umpire that is told another truth."""
+        with open(cls.rig.path('truth'), 'rb') as f, open(cls.rig.path('shifted'), 'wb') as g:
+            g.write(f.read())
+        lab.run(lab.PROGRAMS['truthd'], 'set', cls.rig.path('shifted'), f'offset_ns={SHIFT_NS}')
+        umpire = lab.Umpire(cls.rig, f'sources={1 << 3}', 'seconds=1', truth='shifted')
+        umpire.process.wait(lab.LIMIT_S)
+        return umpire.process.returncode, umpire.lines()
+
+    def test_each_interval_holds_the_truth(self):
+        self.assert_honest(self.lines)
+        for wall in 0, 1:
+            self.assert_all_checked([line for line in self.lines if line['wall'] == wall])
+
+    def test_no_sample_contradicts_another(self):
+        for wall in 0, 1:
+            last = [line for line in self.lines if line['wall'] == wall][-1]
+            self.assertEqual((last['contradictions'], last['disruptions'], last['generation'],
+                              last['sources']['chrony']['refused']), (0, 0, 1, 0), last)
+
+    def test_no_bound_without_chronyd(self):
+        first = self.lines[0]
+        self.assertEqual((first['state'], first['intervals'], first['again']), ('none', 0, first['reads']), first)
+        self.assertEqual(first['sources']['chrony']['reason'], lab.REASON.ABSENT, first)
+
+    def test_width_is_what_chronyd_states(self):
+        for before, after, line in self.compared:
+            stated = max(said['delay'] + 2 * said['dispersion'] for said in (before, after))
+            limit = 1.1 * stated + WIDENING * max(line['age_ns'], UPDATE_MS * MS)
+            self.assertLessEqual(line['width_min_ns'], limit, (before, after, line))
+
+    def test_width_is_a_tenth_of_one_around_the_uncorrected_clock(self):
+        """ClockBound takes the whole correction for an error."""
+        for said, _, line in self.compared:
+            self.assertGreater(abs(said['correction']), OFFSET_NS / 2, said)
+            around = 2 * (abs(said['correction']) + said['delay'] / 2 + said['dispersion'])
+            self.assertLessEqual(line['width_max_ns'], around / 10, (said, line))
+
+    def test_an_umpire_with_another_truth_sees_violations(self):
+        status, lines = self.shifted
+        self.assertEqual(status, 1)
+        self.assertEqual(self.total(lines, 'outside'), self.total(lines, 'intervals'))
+        for key in 'outside', 'past_outside', 'surely_wrong', 'waits_early':
+            self.assertGreater(self.total(lines, key), 0, key)
+
+    def test_silence_widens_and_is_noticed(self):
+        for wall in 0, 1:
+            self.assertEqual(self.states('silenced', wall), ['synced', 'holdover'])
+            lines = self.of('silenced', wall)
+            self.assertGreater(lines[-1]['width_min_ns'], lines[2]['width_max_ns'])
+
+    def test_synchronised_again(self):
+        self.assertEqual(self.states('back')[-1], 'synced')
+
+    def test_a_killed_daemon_is_noticed(self):
+        """Widths grow, and end by max_age_ns."""
+        for wall in 0, 1:
+            # The second wall is updated so seldom that eight of its intervals are longer than max_age_ns.
+            self.assertEqual(self.states('killed', wall), ['synced', 'stale'] if wall else
+                             ['synced', 'holdover', 'stale'])
+            last = self.of('killed', wall)[-1]
+            self.assertEqual((last['intervals'], last['again']), (0, last['reads']), last)
+            self.assertEqual(last['sources']['chrony']['reason'], lab.REASON.ABSENT, last)
+            widths = [line['width_max_ns'] for line in self.of('killed', wall)[2:] if line['intervals']]
+            self.assertEqual(widths, sorted(widths))
+            self.assertGreater(widths[-1], widths[0])
+
+
+class Asymmetric(Phases):
+    @classmethod
+    def record(cls):
+        rig, cls.at = cls.rig, {}
+        start_server(rig)
+        rig.start('relay', '127.0.0.1:11124', '127.0.0.1:11123', *DELAYS, ready=True)
+        umpire = lab.Umpire(rig, f'sources={1 << 3}', f'update_ms={UPDATE_MS}', 'line_ms=250')
+        cls.mark('started')
+        chronyd(rig, 11124)
+        umpire.wait_for(lambda line: line['state'] == 'synced' and line['width_max_ns'] < 10 * MS, 'a good bound')
+        cls.mark('synced')
+        time.sleep(6)
+        cls.mark('lying')
+        rig.truth('set', f'lie_ns={LIE_NS}')
+        umpire.wait_for(lambda line: line['outside'], 'a false interval')
+        cls.mark('end')
+        cls.lines = umpire.end()
+        cls.report()
+
+    def honest(self):
+        return self.of('started') + self.of('synced')
+
+    def test_each_interval_holds_the_truth(self):
+        self.assert_honest(self.honest())
+        self.assert_all_checked(self.honest())
+
+    def test_no_sample_contradicts_another(self):
+        self.assertEqual(self.honest()[-1]['contradictions'], 0)
+
+    def test_half_the_width_would_not_do(self):
+        """The truth is where it makes a difference."""
+        lines = self.of('synced')
+        self.assertGreater(self.total(lines, 'outside_half'), self.total(lines, 'intervals') / 2)
+
+    def test_a_lie_is_a_contradiction_before_it_is_believed(self):
+        lines = self.of('lying')
+        states = self.states('lying')
+        self.assertIn('contradicted', states, states)
+        until = [line['state'] for line in lines].index('contradicted')
+        self.assert_honest(lines[:until])
+        self.assertGreater(lines[-1]['contradictions'], 0)
+        self.assertGreater(self.total(lines[until:], 'outside') + self.total(self.of('end'), 'outside'), 0)
+
+
+if __name__ == '__main__':
+    lab.enter_namespaces()
+    lab.needs('ip', 'chronyd', 'chronyc')
+    lab.main()
