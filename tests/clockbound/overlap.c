@@ -54,7 +54,7 @@ static void compare(struct clockbound *cb, hpt_wall *wall, const struct statemen
 {
 	struct hpt_wall_time before, after;
 	struct clockbound_now_result earlier, r;
-	/* This thread may be preempted anywhere, and theirs may widen faster than ours: their earlier width is compared. */
+	/* A preemption anywhere may widen theirs faster than ours: their width of before is compared. */
 	bool answered = clockbound_now(cb, &earlier);
 	int state = hpt_wall_update(wall), result = hpt_wall_now(wall, &before);
 
