@@ -11,9 +11,9 @@ import tempfile
 from headers import map_nodes, prototypes, struct_members
 from tap import Tap
 
-# gcc 12 makes 177832 bytes, of which walls and their sources are 49 KB. The size goes up by pages: RELRO ends where a
-# page does.
-STRIPPED_MAX = {"gcc": 176 * 1024}
+# gcc 12 makes 177832 bytes, and 181928 with -O3; walls and their sources are 49 KB of it. clang 14 makes 186032. The
+# size goes up by pages: RELRO ends where a page does.
+STRIPPED_MAX = {"gcc": 180 * 1024}
 STRIPPED_MAX_ELSE = 186 * 1024
 LIBC = re.compile(r"libc\.so|libc\.musl|ld-linux|ld-musl|ld64\.so|ld\.so")
 

@@ -278,12 +278,19 @@ sleep 3
 section started adjtimex
 sleep 15
 while adjtimex | grep -q UNSYNC; do sleep 1; done
+watch later sources={KERNEL}
 sleep 10
 section stated adjtimex
-""", 'kernel')
+""", 'kernel', 'later')
 
     def test_each_interval_holds_the_truth(self):
-        self.assert_honest(self.lines('kernel'))
+        self.assert_honest(self.lines('later'))
+
+    def test_a_wall_that_saw_the_step_waits_longer(self):
+        """ntpd's own step looks as any other: the kernel's claim is refused for some minutes."""
+        lines = self.lines('kernel')
+        self.assertEqual(self.total(lines, 'intervals'), 0)
+        self.assertIn(REASON.STEPPED, self.reasons(lines, 'kernel'))
 
     def test_the_claim_of_its_start_is_refused(self):
         self.assertRegex(self.text('started'), r'(?s)esterror: +16\n.*clock synchronized')
@@ -291,7 +298,7 @@ section stated adjtimex
 
     def test_it_is_synced(self):
         self.assertNotRegex(self.text('stated'), r'esterror: +16\n')
-        self.assertEqual(self.lines('kernel')[-1]['state'], 'synced')
+        self.assertEqual(self.lines('later')[-1]['state'], 'synced')
 
 
 if __name__ == '__main__':
