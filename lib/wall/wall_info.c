@@ -4,14 +4,11 @@
 #include <string.h>
 
 #include "arch/arch.h"
-#include "math/civil.h"
 #include "clock/info.h"
 #include "wall/wall_counter.h"
 #include "wall/wall_keeper.h"
 #include "wall/wall_rules.h"
 #include "wall/wall_update.h"
-
-#define DAY_NS (86400 * HPT_NS_PER_S)
 
 /* The record for now, or, if it has no bound, the latest. *ret_tick is a present tick in any case. */
 static bool take(struct hpt_wall *w, struct hpt_wall_record *rec, uint64_t *ret_tick)
@@ -78,9 +75,9 @@ COLD int hpt_wall_get_info(hpt_wall *w, struct hpt_wall_info *ret, size_t size)
 	info.disruptions = rec.disruptions;
 	if (rec.live)
 		info.age_ns = age_ns(w, rec.sampled, tick);
-	info.leap_at_ns = rec.leap_at_ns;
-	info.leap = (int32_t)rec.leap;
-	info.tai_offset_s = (int32_t)rec.tai_offset_s;
+	info.leap_at_ns = rec.leap.at_ns;
+	info.leap = (int32_t)rec.leap.sign;
+	info.tai_offset_s = (int32_t)rec.leap.tai_offset_s;
 	fill_rates(w, &rec, &info);
 	hpt_hand_out(ret, size, &info, sizeof(info));
 	return 0;
@@ -137,35 +134,6 @@ COLD int hpt_wall_source_get_info(hpt_wall *w, uint32_t source, struct hpt_wall_
 
 /* ---- TAI ----------------------------------------------------------------------------------------------------- */
 
-/* The midnight that begins the UTC month of a time, or a later one. Leap seconds come at these moments. */
-static int64_t month_ns(int64_t unix_ns, uint32_t months)
-{
-	uint32_t month, day;
-	int32_t year;
-
-	hpt_civil_date(unix_ns / DAY_NS, &year, &month, &day);
-	month += months;
-	return hpt_civil_days(year + (int32_t)(month - 1) / 12, (month - 1) % 12 + 1, 1) * DAY_NS;
-}
-
-/*
- * The offset is valid in the month in which it was stated, because leap seconds come at the end of months. Sources
- * announce one on its own day only (NTP), so that one that announces none knows nothing of the next month.
- */
-static int offset_s(const struct hpt_wall_record *rec, int64_t unix_ns, int64_t *ret_s)
-{
-	int64_t end_ns = month_ns(rec->tai_at_ns, rec->leap_at_ns ? 2 : 1);
-
-	if (!rec->tai_offset_s || rec->flags & HPT_WALL_SMEARED || unix_ns < month_ns(rec->tai_at_ns, 0) ||
-	    unix_ns >= end_ns)
-		return -ENODATA;
-	*ret_s = rec->tai_offset_s;
-	if (!rec->leap_at_ns || unix_ns < rec->leap_at_ns - HPT_NS_PER_S)
-		return 0;
-	*ret_s += rec->leap;
-	return unix_ns < rec->leap_at_ns + HPT_NS_PER_S ? -ENODATA : 0;
-}
-
 COLD int hpt_wall_to_tai_ns(hpt_wall *w, int64_t unix_ns, int64_t *ret)
 {
 	struct hpt_wall_record rec;
@@ -176,7 +144,8 @@ COLD int hpt_wall_to_tai_ns(hpt_wall *w, int64_t unix_ns, int64_t *ret)
 	if (!w || !ret)
 		return -EINVAL;
 	(void)take(w, &rec, &tick);
-	r = offset_s(&rec, unix_ns, &s);
+	/* Smeared time is not UTC around a leap second, and no source says when that is. */
+	r = rec.flags & HPT_WALL_SMEARED ? -ENODATA : hpt_leap_tai_offset(&rec.leap, unix_ns, &s);
 	if (r)
 		return r;
 	return hpt_wide_narrow(hpt_wide_add(hpt_wide_of(unix_ns), hpt_wide_of(s * HPT_NS_PER_S)), ret);

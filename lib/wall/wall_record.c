@@ -14,15 +14,8 @@
 /* A counter that gains or loses less than this on CLOCK_MONOTONIC_RAW between two looks may have done so by a read. */
 #define JUMP_NS 1000
 
-/* Sources round a leap second by different rules up to this time before and after it. */
-#define LEAP_NEAR_NS HPT_NS_PER_S
-#define DAY_NS       (86400 * HPT_NS_PER_S)
-
-/* Leap seconds come at the end of a month. A source may repeat for a while what it said of one that is past. */
-#define LEAPS_APART_NS (27 * DAY_NS)
-
-/* Lines that nothing has moved for ten years are dropped before they leave int64: see UTC_MOST_NS in look.c. */
-#define BOUND_MOST_NS (3650 * DAY_NS)
+/* Lines that nothing has moved for ten years are dropped before they leave int64: see HPT_WALL_MOST_NS. */
+#define BOUND_MOST_NS (3650 * 86400 * HPT_NS_PER_S)
 
 static uint64_t bit_of(uint32_t source)
 {
@@ -39,7 +32,7 @@ static void begin_generation(struct hpt_wall_record *rec, uint32_t state, uint64
 {
 	rec->generation++;
 	rec->has_bound = rec->span = 0;
-	rec->is_covered = 0;
+	rec->leap.is_covered = 0;
 	rec->live = rec->awaited = rec->flags = rec->interval = 0;
 	rec->first = tick;
 	set_state(rec, state);
@@ -53,32 +46,10 @@ static void shift(struct hpt_bound_lines *lines, int64_t ns)
 	lines->hi.ns += (uint64_t)ns;
 }
 
-/* True if the bound was covered. */
-static bool uncover(struct hpt_wall_record *rec)
-{
-	uint64_t covered = rec->is_covered;
-
-	if (covered == 1)
-		rec->bound.lo.ns += (uint64_t)HPT_NS_PER_S;
-	else if (covered == 2)
-		rec->bound.hi.ns -= (uint64_t)HPT_NS_PER_S;
-	rec->is_covered = 0;
-	return covered;
-}
-
-static void cover(struct hpt_wall_record *rec)
-{
-	rec->is_covered = rec->leap > 0 ? 1 : 2;
-	if (rec->is_covered == 1)
-		rec->bound.lo.ns -= (uint64_t)HPT_NS_PER_S;
-	else
-		rec->bound.hi.ns += (uint64_t)HPT_NS_PER_S;
-}
-
-/* By how much a second that is inserted makes Unix time less from then on. */
+/* By how much a second that is inserted makes Unix time less from then on. A smeared timeline has none. */
 static int64_t leap_ns(const struct hpt_wall_record *rec)
 {
-	return rec->flags & HPT_WALL_SMEARED ? 0 : rec->leap * HPT_NS_PER_S;
+	return rec->flags & HPT_WALL_SMEARED ? 0 : rec->leap.sign * HPT_NS_PER_S;
 }
 
 static void pass_leap(struct hpt_wall_record *rec, uint64_t tick)
@@ -89,12 +60,7 @@ static void pass_leap(struct hpt_wall_record *rec, uint64_t tick)
 	shift(&rec->baseline, by_ns);
 	for (uint32_t i = 1; i < HPT_WALL_SOURCES; i++)
 		shift(&rec->latest[i].lines, by_ns);
-	if (rec->tai_offset_s) {
-		rec->tai_offset_s += rec->leap;
-		rec->tai_at_ns = rec->leap_at_ns;
-	}
-	rec->leap_passed_ns = rec->leap_at_ns;
-	rec->leap_at_ns = rec->leap = 0;
+	hpt_leap_pass(&rec->leap);
 	rec->generation++;
 	rec->first = rec->void_before = tick;
 	rec->has_void = 1;
@@ -105,13 +71,20 @@ static bool is_near_leap(struct hpt_wall_record *rec, uint64_t tick)
 {
 	struct hpt_utc utc = hpt_bound_at(&rec->bound, tick);
 
-	if (!rec->leap_at_ns)
-		return false;
-	if (utc.lo_ns >= rec->leap_at_ns + LEAP_NEAR_NS) {
+	if (hpt_leap_is_past(&rec->leap, utc)) {
 		pass_leap(rec, tick);
 		return false;
 	}
-	return !(rec->flags & HPT_WALL_SMEARED) && utc.hi_ns >= rec->leap_at_ns - LEAP_NEAR_NS;
+	return !(rec->flags & HPT_WALL_SMEARED) && hpt_leap_is_near(&rec->leap, utc);
+}
+
+/* A leap second that is announced too late begins a generation. */
+static void note_leap(struct hpt_wall_record *rec, const struct hpt_wall_reading *reading, uint64_t now)
+{
+	int64_t latest_ns = rec->has_bound ? hpt_bound_at(&rec->bound, now).hi_ns : INT64_MIN;
+
+	if (hpt_leap_note(&rec->leap, reading, latest_ns))
+		begin_generation(rec, HPT_WALL_LEAP, now);
 }
 
 /* ---- Time passes --------------------------------------------------------------------------------------------- */
@@ -150,9 +123,9 @@ static int64_t steady_ns(const struct hpt_wall_record *rec, const struct hpt_wal
 
 	if (hpt_wall_record_state(rec) == HPT_WALL_SYNCED)
 		ns = smaller(ns, holdover_ns(rec, rules) - age);
-	if (rec->leap_at_ns && !rec->is_covered && !(rec->flags & HPT_WALL_SMEARED))
+	if (rec->leap.at_ns && !rec->leap.is_covered && !(rec->flags & HPT_WALL_SMEARED))
 		/* Twice the rate: the upper line may be as fast as that. */
-		ns = smaller(ns, (rec->leap_at_ns - LEAP_NEAR_NS - hpt_bound_at(&rec->bound, tick).hi_ns) / 2);
+		ns = smaller(ns, (rec->leap.at_ns - HPT_LEAP_NEAR_NS - hpt_bound_at(&rec->bound, tick).hi_ns) / 2);
 	return ns;
 }
 
@@ -193,7 +166,7 @@ static void pass_time(struct hpt_wall_record *rec, const struct hpt_wall_rules *
 	if (!hpt_wall_record_serves(rec))
 		return;
 	if (is_near) {
-		cover(rec);
+		hpt_leap_cover(&rec->leap, &rec->bound);
 		rec->generation += !was_covered; /* earliest falls by a second */
 	}
 	/* This tick at least: another one may be a second away on a manual clock. */
@@ -242,14 +215,13 @@ static bool has_other_rate(const struct hpt_wall_record *rec, const struct hpt_w
  */
 static bool has_wall_step(const struct hpt_wall_record *rec, const struct hpt_wall_look *look)
 {
-	int64_t by_ns = rec->flags & HPT_WALL_SMEARED ? 0 : -rec->leap * HPT_NS_PER_S;
+	int64_t by_ns = rec->flags & HPT_WALL_SMEARED ? 0 : -rec->leap.sign * HPT_NS_PER_S;
 
 	if (!look->has_wall || !rec->has_wall_look)
 		return false;
 	if (look->wall_lo_ns <= rec->look_wall_hi_ns && look->wall_hi_ns >= rec->look_wall_lo_ns)
 		return false;
-	return !by_ns || look->wall_lo_ns > rec->look_wall_hi_ns + by_ns ||
-	       look->wall_hi_ns < rec->look_wall_lo_ns + by_ns;
+	return look->wall_lo_ns > rec->look_wall_hi_ns + by_ns || look->wall_hi_ns < rec->look_wall_lo_ns + by_ns;
 }
 
 static void note_wall_step(struct hpt_wall_record *rec, const struct hpt_wall_look *look)
@@ -307,7 +279,7 @@ COLD void hpt_wall_record_disrupt(struct hpt_wall_record *rec, uint64_t tick)
 COLD void hpt_wall_record_look(struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
 			       const struct hpt_wall_look *look)
 {
-	bool was_covered = uncover(rec), has_event = has_clock_event(rec, rules);
+	bool was_covered = hpt_leap_uncover(&rec->leap, &rec->bound), has_event = has_clock_event(rec, rules);
 
 	if (has_event || is_disrupted(rec, rules, look) || has_other_rate(rec, rules))
 		hpt_wall_record_disrupt(rec, look->after);
@@ -334,59 +306,25 @@ static int refuse(struct hpt_wall_record *rec, uint32_t source, int r)
 	return r;
 }
 
-/* True for what a source says of a leap second that it has passed itself, or that this wall has passed. */
-static bool is_past_leap(const struct hpt_wall_record *rec, const struct hpt_wall_sample *s, int64_t at_ns)
-{
-	int64_t since_ns = at_ns - rec->leap_passed_ns;
-
-	if (at_ns + LEAP_NEAR_NS <= s->earliest_ns || !rec->leap_passed_ns)
-		return at_ns + LEAP_NEAR_NS <= s->earliest_ns;
-	return since_ns <= 0 ? s->latest_ns >= at_ns : since_ns < LEAPS_APART_NS;
-}
-
-/* While a leap second is near, sources say different things of it: what was known before counts. */
-static void note_leap(struct hpt_wall_record *rec, const struct hpt_wall_reading *reading, uint64_t now)
-{
-	const struct hpt_wall_sample *s = &reading->sample;
-	int64_t at_ns = reading->leap_at_ns ? reading->leap_at_ns : (s->earliest_ns / DAY_NS + 1) * DAY_NS;
-
-	if (reading->leap == HPT_WALL_LEAP_UNKNOWN)
-		return;
-	if (rec->leap_at_ns && s->latest_ns >= rec->leap_at_ns - LEAP_NEAR_NS)
-		return;
-	if (reading->leap == HPT_WALL_LEAP_ABSENT) {
-		if (rec->leap_source == s->source)
-			rec->leap_at_ns = rec->leap = 0;
-		return;
-	}
-	if (is_past_leap(rec, s, at_ns))
-		return;
-	/* The source says it too late: the bound may be of before that leap second or of after it. */
-	if (rec->leap_at_ns != at_ns && rec->has_bound && hpt_bound_at(&rec->bound, now).hi_ns >= at_ns - LEAP_NEAR_NS)
-		begin_generation(rec, HPT_WALL_LEAP, now);
-	rec->leap = reading->leap == HPT_WALL_LEAP_INSERTED ? 1 : -1;
-	rec->leap_at_ns = at_ns;
-	rec->leap_source = s->source;
-}
-
 static void note_tai(struct hpt_wall_record *rec, const struct hpt_wall_reading *reading)
 {
 	if (!reading->tai_offset_s)
 		return;
-	rec->tai_offset_s = reading->tai_offset_s;
-	rec->tai_at_ns = reading->sample.latest_ns;
+	rec->leap.tai_offset_s = reading->tai_offset_s;
+	rec->leap.tai_at_ns = reading->sample.latest_ns;
 }
 
 /* A sample of after a leap second that the wall has not passed yet. */
 static bool is_after_leap(const struct hpt_wall_record *rec, const struct hpt_wall_sample *s)
 {
-	return rec->leap_at_ns && s->earliest_ns > rec->leap_at_ns + LEAP_NEAR_NS;
+	return rec->leap.at_ns && s->earliest_ns > rec->leap.at_ns + HPT_LEAP_NEAR_NS;
 }
 
 static bool is_sample_near_leap(const struct hpt_wall_record *rec, const struct hpt_wall_sample *s)
 {
-	return rec->leap_at_ns && !(s->flags & HPT_WALL_SMEARED) &&
-	       s->latest_ns >= rec->leap_at_ns - LEAP_NEAR_NS && s->earliest_ns <= rec->leap_at_ns + LEAP_NEAR_NS;
+	struct hpt_utc utc = { s->earliest_ns, s->latest_ns };
+
+	return !(s->flags & HPT_WALL_SMEARED) && hpt_leap_is_near(&rec->leap, utc);
 }
 
 static void make_bound(struct hpt_wall_record *rec, const struct hpt_bound_lines *lines, uint64_t first)
@@ -597,7 +535,7 @@ COLD int hpt_wall_record_add(struct hpt_wall_record *rec, const struct hpt_wall_
 	if (is_of_before(rec, reading) || is_too_old(rules, s, now) ||
 	    hpt_wall_record_is_settling(rec, rules, reading, now))
 		return refuse(rec, s->source, -ERANGE);
-	was_covered = uncover(rec);
+	was_covered = hpt_leap_uncover(&rec->leap, &rec->bound);
 	/* One that came while there was no bound. */
 	if (!rec->has_bound && is_after_leap(rec, s))
 		pass_leap(rec, (uint64_t)s->before);

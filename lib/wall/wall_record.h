@@ -12,6 +12,8 @@
 #include "hpt/hpt.h"
 
 #include "wall/bound.h"
+#include "wall/leap.h"
+#include "wall/wall_reading.h"
 
 /* Sources are numbered from 1. */
 #define HPT_WALL_SOURCES 8u
@@ -35,7 +37,6 @@ struct hpt_wall_record {
 	uint64_t status;              /* HPT_WALL_SYNCED ..., and flags << 32 */
 	uint64_t generation;
 	uint64_t marker, marker_seq;  /* of VMClock's page; HPT_WALL_NO_SEQ: none was looked at */
-	uint64_t is_covered;          /* LEAP_COVER: the bound has a second more. 1: in lo, 2: in hi; 0: neither */
 
 	uint64_t has_bound;           /* bound is valid, even if the state does not let it be used */
 	uint64_t has_void;            /* void_before is valid */
@@ -52,12 +53,7 @@ struct hpt_wall_record {
 	uint64_t awaited;             /* CONTRADICTED: mask of the sources that must state something again */
 	struct hpt_wall_latest latest[HPT_WALL_SOURCES];
 
-	int64_t  leap_at_ns;          /* a midnight; 0: none is announced */
-	int64_t  leap;                /* 1: inserted, -1: left out */
-	int64_t  leap_passed_ns;      /* leap_at_ns of the latest one that is past; 0: none */
-	uint64_t leap_source;
-	int64_t  tai_offset_s;        /* 0: unknown */
-	int64_t  tai_at_ns;           /* UTC when it was stated */
+	struct hpt_leap leap;
 
 	uint64_t samples, refused, contradictions, disruptions;
 	uint64_t samples_of[HPT_WALL_SOURCES], refused_of[HPT_WALL_SOURCES];
@@ -90,26 +86,6 @@ struct hpt_wall_rules {
 	int64_t  max_age_ns;
 	bool     covers_leap;
 	uint32_t flags;               /* that every result has */
-};
-
-enum hpt_wall_leap {
-	HPT_WALL_LEAP_UNKNOWN, /* the source does not say */
-	HPT_WALL_LEAP_ABSENT,
-	HPT_WALL_LEAP_INSERTED, /* at the end of the UTC day of the sample, or at leap_at_ns */
-	HPT_WALL_LEAP_LEFT_OUT,
-};
-
-/* What a source gave: a sample, and what it says beyond that. */
-struct hpt_wall_reading {
-	struct hpt_wall_sample sample;
-	enum hpt_wall_leap leap;
-	int64_t leap_at_ns;           /* 0: the end of the sample's day */
-	int32_t tai_offset_s;         /* 0: the source does not say */
-	uint64_t age_ticks;           /* stated so long before sample.before, and void if there was an event since */
-	int64_t settle_ns;            /* for so long after a step of CLOCK_REALTIME the source does not know of it */
-	bool has_rate;                /* rate is valid: how long a tick lasts, by the source */
-	bool is_holdover;             /* the source has lost its own reference */
-	struct hpt_band rate;
 };
 
 /* The system's clocks at one moment, and VMClock's page. */

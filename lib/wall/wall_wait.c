@@ -111,7 +111,7 @@ static int look_ready(struct wait *t)
 			return 0;
 	}
 	t->wake = INT64_MAX;
-	if (hpt_wall_record_state(&rec) == HPT_WALL_LEAP || rec.is_covered)
+	if (hpt_wall_record_state(&rec) == HPT_WALL_LEAP || rec.leap.is_covered)
 		t->wake = hpt_sum(now(t), hpt_sum(ticks_of(t, LEAP_LOOK_NS), 1));
 	return AGAIN;
 }

@@ -270,7 +270,6 @@ static void month_before_is_another_one(void **state)
 	assert_int_equal(tai_of(MARCH + 31 * DAY_NS), NO_DATA);
 }
 
-/* Who says that none comes knows the next month too. */
 /* NTP announces a leap second on its own day: that there is none now says nothing of the month's end. */
 static void no_leap_second_does_not_let_it_be_valid_for_longer(void **state)
 {
@@ -300,6 +299,31 @@ static void announced_second_counts_from_midnight(void **state)
 		assert_offset(JANUARY + NS_PER_S, i ? 36 : 38);
 		assert_offset(FEBRUARY - 1, i ? 36 : 38);
 	}
+}
+
+/* VMClock may announce one months ahead: before it there may be another. */
+static void announced_second_of_a_later_month_says_nothing(void **state)
+{
+	(void)state;
+	set_utc(DECEMBER + 10 * DAY_NS);
+	assert_int_equal(add(HPT_WALL_LEAP_INSERTED, FEBRUARY, 37, 0), 0);
+	assert_offset(JANUARY - 1, 37);
+	assert_int_equal(tai_of(JANUARY), NO_DATA);
+	assert_int_equal(tai_of(FEBRUARY + 2 * NS_PER_S), NO_DATA);
+}
+
+/* None has come within a month so far. A wall goes by what its sources announce. */
+static void announced_second_within_the_month_counts(void **state)
+{
+	const int64_t at_ns = DECEMBER + 20 * DAY_NS;
+
+	(void)state;
+	set_utc(DECEMBER + 10 * DAY_NS);
+	assert_int_equal(add(HPT_WALL_LEAP_INSERTED, at_ns, 37, 0), 0);
+	assert_offset(at_ns - NS_PER_S - 1, 37);
+	assert_offset(at_ns + NS_PER_S, 38);
+	assert_offset(JANUARY - 1, 38);
+	assert_int_equal(tai_of(JANUARY), NO_DATA);
 }
 
 /* After it has passed the offset is another, without a further statement. */
@@ -378,6 +402,8 @@ int main(void)
 		wall_test(month_before_is_another_one),
 		wall_test(no_leap_second_does_not_let_it_be_valid_for_longer),
 		wall_test(announced_second_counts_from_midnight),
+		wall_test(announced_second_of_a_later_month_says_nothing),
+		wall_test(announced_second_within_the_month_counts),
 		wall_test(passed_second_changes_the_offset),
 		wall_test(smeared_time_has_no_offset),
 		wall_test(sum_may_exceed_the_range),

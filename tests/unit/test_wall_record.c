@@ -1,126 +1,6 @@
 // SPDX-License-Identifier: MIT
-/*
- * Records of walls: states, events, contradictions and leap seconds, each by itself. tests/property has random ones.
- * The counter is of 1 GHz, and exactly right.
- */
-#include "unit.h"
-
-#include <errno.h>
-#include <string.h>
-
-#include "wall/wall_record.h"
-
-#define NS_PER_S  INT64_C(1000000000)
-#define NS_PER_MS INT64_C(1000000)
-#define DAY_NS    (86400 * NS_PER_S)
-#define START     UINT64_C(5000000000000)
-/* 31 December 2025, noon. */
-#define NOON      INT64_C(1767182400000000000)
-#define MIDNIGHT  (NOON + DAY_NS / 2)
-
-static struct hpt_wall_rules rules;
-static struct hpt_wall_record rec;
-static uint64_t now;
-static int64_t raw_moved_ns, asleep_ns, utc_at_start;
-static int64_t wall_ns; /* CLOCK_REALTIME less CLOCK_MONOTONIC; 0: not read */
-
-static int64_t utc(void)
-{
-	return utc_at_start + (int64_t)(now - START);
-}
-
-static struct hpt_wall_look look_of(void)
-{
-	return (struct hpt_wall_look){
-		.before = now, .after = now, .has_clocks = true, .raw_ns = (int64_t)(now - START) + raw_moved_ns,
-		.asleep_lo_ns = asleep_ns, .asleep_hi_ns = asleep_ns + 100,
-		.has_wall = wall_ns, .wall_lo_ns = wall_ns, .wall_hi_ns = wall_ns + 100,
-	};
-}
-
-static uint32_t look(void)
-{
-	struct hpt_wall_look l = look_of();
-
-	hpt_wall_record_look(&rec, &rules, &l);
-	return hpt_wall_record_state(&rec);
-}
-
-static uint32_t look_after(int64_t ns)
-{
-	now += (uint64_t)ns;
-	return look();
-}
-
-static struct hpt_wall_reading reading_of(uint32_t source, int64_t off_ns)
-{
-	return (struct hpt_wall_reading){
-		.sample = { .before = (hpt_time_t)now, .after = (hpt_time_t)now, .earliest_ns = utc() - off_ns,
-			    .latest_ns = utc() + off_ns, .source = source },
-	};
-}
-
-static int add_reading(const struct hpt_wall_reading *r)
-{
-	look();
-	return hpt_wall_record_add(&rec, &rules, r, now);
-}
-
-static int add(uint32_t source, int64_t off_ns)
-{
-	struct hpt_wall_reading r = reading_of(source, off_ns);
-
-	return add_reading(&r);
-}
-
-/* A lie by that much. */
-static int lie(uint32_t source, int64_t by_ns)
-{
-	struct hpt_wall_reading r = reading_of(source, 1000);
-
-	r.sample.earliest_ns += by_ns;
-	r.sample.latest_ns += by_ns;
-	return add_reading(&r);
-}
-
-static int add_leap(uint32_t source, enum hpt_wall_leap leap, int64_t at_ns)
-{
-	struct hpt_wall_reading r = reading_of(source, 1000);
-
-	r.leap = leap;
-	r.leap_at_ns = at_ns;
-	return add_reading(&r);
-}
-
-static void assert_bound_holds(void)
-{
-	struct hpt_utc u = hpt_bound_at(&rec.bound, now);
-
-	assert_true(hpt_wall_record_serves(&rec));
-	if (u.lo_ns > utc() || u.hi_ns < utc())
-		fail_msg("[%lld, %lld] off UTC", (long long)(u.lo_ns - utc()), (long long)(u.hi_ns - utc()));
-}
-
-static int record_begins(void **state)
-{
-	struct hpt_scale one = { .whole = 1 };
-	struct hpt_wall_look l;
-
-	(void)state;
-	now = START;
-	raw_moved_ns = asleep_ns = wall_ns = 0;
-	utc_at_start = NOON;
-	rules = (struct hpt_wall_rules){
-		.ns_per_tick = one, .tick_per_ns = one, .nominal = { one, one }, .step = 1, .step_ns = 1,
-		.clock_ppb = 5000, .wander_ppb = 15000, .max_age_ns = 1000 * NS_PER_S,
-	};
-	rules.nominal = hpt_band_widened(&rules.nominal, 50000);
-	l = look_of();
-	hpt_wall_record_init(&rec, &rules, &l);
-	return 0;
-}
-
-#define record_test(f) cmocka_unit_test_setup(f, record_begins)
+/* Records of walls: states, events, contradictions, rates and ages, each by itself. tests/property has random ones. */
+#include "wall_record_world.h"
 
 /* ---- States -------------------------------------------------------------------------------------------------- */
 
@@ -339,6 +219,18 @@ static void after_a_step_of_the_wall_clock_sources_settle(void **state)
 		assert_int_equal(add_settling(1), 0);
 	}
 	assert_int_equal(rec.disruptions, 0);
+}
+
+/* On a counter that began to count a second ago, too. */
+static void without_a_step_nothing_settles(void **state)
+{
+	struct hpt_wall_look l;
+
+	(void)state;
+	now = NS_PER_S;
+	l = look_of();
+	hpt_wall_record_init(&rec, &rules, &l);
+	assert_int_equal(add_settling(1), 0);
 }
 
 /* Daemons know of an announced leap second, by which the kernel sets the clock. */
@@ -634,136 +526,6 @@ static void late_sample_does_not_make_the_wall_older(void **state)
 	assert_bound_holds();
 }
 
-/* ---- Leap seconds -------------------------------------------------------------------------------------------- */
-
-/* UTC is then at this time. */
-static void go_to(int64_t utc_ns)
-{
-	look_after(utc_ns - utc());
-}
-
-static void no_bound_near_a_leap_second(void **state)
-{
-	static const enum hpt_wall_leap leaps[] = { HPT_WALL_LEAP_INSERTED, HPT_WALL_LEAP_LEFT_OUT };
-
-	for (int i = 0; i < 2; i++) {
-		record_begins(state);
-		rules.nominal = (struct hpt_band){ rules.ns_per_tick, rules.ns_per_tick };
-		rules.max_age_ns = DAY_NS;
-		assert_int_equal(add_leap(1, leaps[i], 0), 0);
-		assert_true(rec.leap_at_ns == MIDNIGHT);
-		go_to(MIDNIGHT - NS_PER_S - 2000);
-		assert_true(hpt_wall_record_serves(&rec));
-		assert_true(rec.span < now - rec.bound.tick + NS_PER_MS);
-		go_to(MIDNIGHT - NS_PER_S);
-		assert_int_equal(look(), HPT_WALL_LEAP);
-		assert_int_equal(rec.span, 0);
-		assert_int_equal(add(1, 100), -EAGAIN);
-		go_to(MIDNIGHT + NS_PER_S);
-		assert_int_equal(look(), HPT_WALL_LEAP);
-		go_to(MIDNIGHT + NS_PER_S + 2000);
-		assert_true(hpt_wall_record_serves(&rec));
-		utc_at_start += i ? NS_PER_S : -NS_PER_S;
-		assert_bound_holds();
-		assert_int_equal(rec.generation, 2);
-		assert_true(rec.leap_at_ns == 0);
-		assert_int_equal(add(1, 100), 0);
-		assert_bound_holds();
-	}
-}
-
-static void cover_contains_both_readings(void **state)
-{
-	static const enum hpt_wall_leap leaps[] = { HPT_WALL_LEAP_INSERTED, HPT_WALL_LEAP_LEFT_OUT };
-
-	for (int i = 0; i < 2; i++) {
-		struct hpt_utc u;
-
-		record_begins(state);
-		rules.covers_leap = true;
-		rules.nominal = (struct hpt_band){ rules.ns_per_tick, rules.ns_per_tick };
-		rules.max_age_ns = DAY_NS;
-		assert_int_equal(add_leap(1, leaps[i], 0), 0);
-		go_to(MIDNIGHT - 2 * NS_PER_S - 100 * NS_PER_MS);
-		add(1, 1000);
-		assert_int_equal(rec.is_covered, 0);
-		for (int k = 0; k < 35; k++) {
-			look_after(100 * NS_PER_MS);
-			u = hpt_bound_at(&rec.bound, now);
-			if (utc() >= MIDNIGHT - NS_PER_S && utc() <= MIDNIGHT + NS_PER_S) {
-				assert_bound_holds();
-				assert_int_equal(rec.is_covered, i ? 2 : 1);
-				assert_true(i ? u.hi_ns >= utc() + NS_PER_S : u.lo_ns <= utc() - NS_PER_S);
-				assert_int_equal(rec.generation, 2);
-			}
-		}
-		assert_int_equal(rec.is_covered, 0);
-		utc_at_start += i ? NS_PER_S : -NS_PER_S;
-		assert_bound_holds();
-		u = hpt_bound_at(&rec.bound, now);
-		assert_true(u.hi_ns - u.lo_ns < NS_PER_MS);
-		assert_int_equal(rec.generation, 3);
-	}
-}
-
-static void smeared_time_has_no_leap_second(void **state)
-{
-	struct hpt_wall_reading r = reading_of(1, 1000);
-
-	(void)state;
-	rules.nominal = (struct hpt_band){ rules.ns_per_tick, rules.ns_per_tick };
-	rules.max_age_ns = DAY_NS;
-	r.leap = HPT_WALL_LEAP_INSERTED;
-	r.sample.flags = HPT_WALL_SMEARED;
-	assert_int_equal(add_reading(&r), 0);
-	go_to(MIDNIGHT);
-	assert_true(hpt_wall_record_serves(&rec));
-	go_to(MIDNIGHT + 60 * NS_PER_S);
-	assert_bound_holds();
-}
-
-static void announcement_may_be_taken_back_by_its_source(void **state)
-{
-	(void)state;
-	assert_int_equal(add_leap(1, HPT_WALL_LEAP_INSERTED, 0), 0);
-	assert_int_equal(add_leap(2, HPT_WALL_LEAP_ABSENT, 0), 0);
-	assert_true(rec.leap_at_ns == MIDNIGHT);
-	assert_int_equal(add_leap(1, HPT_WALL_LEAP_UNKNOWN, 0), 0);
-	assert_true(rec.leap_at_ns == MIDNIGHT);
-	assert_int_equal(add_leap(1, HPT_WALL_LEAP_ABSENT, 0), 0);
-	assert_true(rec.leap_at_ns == 0);
-	assert_int_equal(rec.leap, 0);
-}
-
-/* It repeats for a while what is past. */
-static void passed_second_is_not_announced_again(void **state)
-{
-	(void)state;
-	rules.max_age_ns = DAY_NS;
-	assert_int_equal(add_leap(1, HPT_WALL_LEAP_INSERTED, MIDNIGHT), 0);
-	go_to(MIDNIGHT + 60 * NS_PER_S);
-	utc_at_start -= NS_PER_S;
-	assert_int_equal(add_leap(1, HPT_WALL_LEAP_INSERTED, 0), 0); /* of the next midnight: too soon */
-	assert_true(rec.leap_at_ns == 0);
-	assert_int_equal(add_leap(1, HPT_WALL_LEAP_INSERTED, MIDNIGHT), 0);
-	assert_true(rec.leap_at_ns == 0);
-	assert_int_equal(add_leap(1, HPT_WALL_LEAP_INSERTED, MIDNIGHT + 31 * DAY_NS), 0);
-	assert_true(rec.leap_at_ns == MIDNIGHT + 31 * DAY_NS);
-	assert_bound_holds();
-}
-
-/* Whether the bound is of before it or after cannot be told. */
-static void late_announcement_drops_the_bound(void **state)
-{
-	(void)state;
-	utc_at_start = MIDNIGHT - 500 * NS_PER_MS;
-	assert_int_equal(add(1, 1000), 0);
-	assert_int_equal(add_leap(2, HPT_WALL_LEAP_INSERTED, MIDNIGHT), -EAGAIN);
-	assert_int_equal(look(), HPT_WALL_LEAP);
-	assert_int_equal(rec.has_bound, 0);
-	assert_int_equal(rec.generation, 2);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -778,6 +540,7 @@ int main(void)
 		record_test(wide_look_is_no_jump),
 		record_test(sleep_of_the_machine_is_seen),
 		record_test(after_a_step_of_the_wall_clock_sources_settle),
+		record_test(without_a_step_nothing_settles),
 		record_test(leap_second_is_no_step_of_the_wall_clock),
 		record_test(changed_marker_is_seen),
 		record_test(other_rate_of_the_clock_is_an_event),
@@ -797,12 +560,6 @@ int main(void)
 		record_test(old_samples_are_refused),
 		record_test(statement_of_before_an_event_is_void),
 		record_test(late_sample_does_not_make_the_wall_older),
-		record_test(no_bound_near_a_leap_second),
-		record_test(cover_contains_both_readings),
-		record_test(smeared_time_has_no_leap_second),
-		record_test(announcement_may_be_taken_back_by_its_source),
-		record_test(passed_second_is_not_announced_again),
-		record_test(late_announcement_drops_the_bound),
 	};
 
 	return cmocka_run_group_tests_name("wall_record", tests, NULL, NULL);

@@ -2,13 +2,6 @@
 
 #: lib/wall/wall_record.c
 s/#define HOLDOVER_INTERVALS 8/#define HOLDOVER_INTERVALS 9/
-s/	rec->is_covered = rec->leap > 0 ? 1 : 2;/	rec->is_covered = 1;/
-s/return rec->flags \& HPT_WALL_SMEARED ? 0 : rec->leap/return rec->leap/
-s/	int64_t by_ns = -leap_ns(rec);/	int64_t by_ns = leap_ns(rec);/
-s/	rec->leap_passed_ns = rec->leap_at_ns;/	;/
-s/	if (utc.lo_ns >= rec->leap_at_ns + LEAP_NEAR_NS) {/	if (utc.hi_ns >= rec->leap_at_ns + LEAP_NEAR_NS) {/
-s/utc.hi_ns >= rec->leap_at_ns - LEAP_NEAR_NS;/utc.lo_ns >= rec->leap_at_ns - LEAP_NEAR_NS;/
-s/return !(rec->flags \& HPT_WALL_SMEARED) \&\& utc.hi_ns/return utc.hi_ns/
 s/	return interval_ns < HOLDOVER_LEAST_NS ? HOLDOVER_LEAST_NS : interval_ns;/	return interval_ns;/
 s/	if (!interval_ns || interval_ns > HOLDOVER_NS \/ HOLDOVER_INTERVALS)/	if (!interval_ns)/
 s/		ns = smaller(ns, holdover_ns(rec, rules) - age);/		;/
@@ -21,9 +14,6 @@ s/	return rec->unsynced ? HPT_WALL_UNSYNCED : HPT_WALL_NONE;/	return HPT_WALL_NO
 s/	if (rec->has_bound || (state != HPT_WALL_NONE \&\& state != HPT_WALL_UNSYNCED))/	if (rec->has_bound)/
 s/	return rec->has_void \&\& (int64_t)(stated - rec->void_before) < 0;/	return false;/
 s/(uint64_t)reading->sample.before - reading->age_ticks;/(uint64_t)reading->sample.before;/
-s/	if (is_near \&\& !rules->covers_leap)/	if (is_near)/
-s/		rec->generation += !was_covered;.*/		;/
-s/rec->generation += !was_covered;/rec->generation++;/
 s/JUMP_NS + 2 \* (int64_t)rules->step_ns/0/
 s/	allowed_ns = hpt_sum(allowed_ns, JUMP/	allowed_ns = hpt_sum(0, JUMP/
 s/return hpt_sum(least_ns, -allowed_ns) > raw_ns || /return /
@@ -37,11 +27,6 @@ s/	if (look->asleep_lo_ns > rec->look_asleep_hi_ns || look->asleep_hi_ns < rec->
 s/	if (look->asleep_lo_ns > rec->look_asleep_hi_ns || look->asleep_hi_ns < rec->look_asleep_lo_ns)/	if (look->asleep_hi_ns < rec->look_asleep_lo_ns)/
 s/is_disrupted(rec, rules, look) || has_other_rate(rec, rules)/is_disrupted(rec, rules, look)/
 /^COLD void hpt_wall_record_disrupt/,/^}/s/	rec->has_void = 1;$/	;/
-s/	if (reading->leap == HPT_WALL_LEAP_UNKNOWN)/	if (0)/
-s/		if (rec->leap_source == s->source)/		if (1)/
-s/		if (rec->leap_source == s->source)/		if (0)/
-s/	if (is_past_leap(rec, s, at_ns))/	if (0)/
-s/		begin_generation(rec, HPT_WALL_LEAP, now);/		;/
 s/	if (width(&rec->bound) <= width(&rec->baseline) \/ 2)/	if (1)/
 s/	average = hpt_band_widened(&average, rules->wander_ppb);/	;/
 s/	return hpt_band_cut(&rec->bound.band, &average);/	return true;/
@@ -64,12 +49,11 @@ s/	a->is_possible = hpt_band_cut(&band, &rate);/	a->is_possible = hpt_band_cut(\
 s/	return (int64_t)(now - (uint64_t)s->before) < 0 ||/	return/
 s/smaller(rules->max_age_ns, BOUND_MOST_NS)/rules->max_age_ns/
 s/	       hpt_sum(age, window) >/	       age >/
-s/	if (is_sample_near_leap(rec, s)) {/	if (0) {/
 s/		rec->unsynced \&= ~a.bit;/		;/
 s/	if (look->wall_lo_ns <= rec->look_wall_hi_ns \&\& look->wall_hi_ns >= rec->look_wall_lo_ns)/	if (true)/
 s/	if (look->wall_lo_ns <= rec->look_wall_hi_ns \&\& look->wall_hi_ns >= rec->look_wall_lo_ns)/	if (look->wall_lo_ns <= rec->look_wall_hi_ns)/
 s/	if (look->wall_lo_ns <= rec->look_wall_hi_ns \&\& look->wall_hi_ns >= rec->look_wall_lo_ns)/	if (look->wall_hi_ns >= rec->look_wall_lo_ns)/
-s/	return !by_ns || look->wall_lo_ns/	return true || look->wall_lo_ns/
-s/	return !by_ns || look->wall_lo_ns/	return look->wall_lo_ns/
+s/	return look->wall_lo_ns > rec->look_wall_hi_ns + by_ns ||/	return/
+s/+ by_ns || look->wall_hi_ns < rec->look_wall_lo_ns + by_ns;/+ by_ns;/
 s/age_ns(rules, rec->step_tick, now) < reading->settle_ns/true/
 s/return reading->settle_ns \&\& rec->has_step/return reading->settle_ns/

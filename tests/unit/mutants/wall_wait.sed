@@ -6,7 +6,7 @@ s/	if (t->is_unsure || hpt_wall_read(t->w, &time))/	if (hpt_wall_read(t->w, \&ti
 s/	if (stale > (int64_t)tick \&\& stale < (int64_t)past)/	if (0)/
 s/	if (time.earliest_ns > t->unix_ns)/	if (time.earliest_ns >= t->unix_ns)/
 s/	if (time.earliest_ns > t->unix_ns)/	if (time.latest_ns > t->unix_ns)/
-s/ || rec.is_covered)/)/
+s/ || rec.leap.is_covered)/)/
 s/hpt_wall_record_state(&rec) == HPT_WALL_LEAP || rec/rec/
 s/utc.hi_ns - utc.lo_ns <= t->unix_ns)/1)/
 s/	if (hpt_sleeper_is_interrupted(&t->own))/	if (0)/
