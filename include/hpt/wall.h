@@ -147,7 +147,7 @@ struct hpt_wall_source_info {
 	uint32_t source;                /* HPT_WALL_FEED ... */
 	uint32_t usable;                /* 1: its latest statement was accepted */
 	uint32_t reason;                /* HPT_WALL_REASON_: why not */
-	uint32_t error;                 /* the errno value, positive, that stopped it; or 0 */
+	uint32_t error;                 /* the errno value, positive, of the call that failed; 0: none */
 	uint32_t flags;                 /* of its latest sample that was accepted */
 	uint64_t samples;               /* accepted */
 	uint64_t refused;

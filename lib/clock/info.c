@@ -27,6 +27,16 @@ COLD void hpt_hand_out(void *ret, size_t size, void *info, uint32_t info_size)
 	memcpy(ret, info, filled);
 }
 
+COLD bool hpt_can_take(const void *given, size_t size, size_t first, size_t known)
+{
+	const char *bytes = given;
+
+	while (size > known)
+		if (bytes[--size])
+			return false;
+	return size >= first;
+}
+
 static void copy_text(char *ret, size_t size, const char *text)
 {
 	for (size_t i = 0; i + 1 < size && text[i]; i++)

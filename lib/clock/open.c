@@ -8,6 +8,7 @@
 #include "machine/live.h"
 #include "clock/anchor.h"
 #include "clock/default.h"
+#include "clock/info.h"
 #include "clock/judge.h"
 #include "clock/read.h"
 #include "clock/source_status.h"
@@ -93,18 +94,9 @@ COLD int hpt_clock_open(uint32_t source, uint32_t flags, hpt_clock **ret)
 	return open_clock(source == HPT_SOURCE_AUTO ? hpt_booted()->clk.src.ops->id : source, NULL, ret);
 }
 
-/* Members that this version does not know must be zeros, which mean what it does. */
-static bool is_known(const struct hpt_mmio *mmio, size_t size)
-{
-	for (size_t i = sizeof(*mmio); i < size; i++)
-		if (((const char *)mmio)[i])
-			return false;
-	return size >= HPT_MMIO_SIZE_V0;
-}
-
 COLD int hpt_clock_open_mmio(const struct hpt_mmio *mmio, size_t size, hpt_clock **ret)
 {
-	if (!mmio || !ret || !is_known(mmio, size))
+	if (!mmio || !ret || !hpt_can_take(mmio, size, HPT_MMIO_SIZE_V0, sizeof(*mmio)))
 		return -EINVAL;
 	return open_clock(HPT_SOURCE_MMIO, mmio, ret);
 }

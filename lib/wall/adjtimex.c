@@ -7,7 +7,7 @@
 #include <sys/timex.h>
 
 #include "arch/arch.h"
-#include "source/manual.h"
+#include "wall/leap.h"
 #include "wall/realtime.h"
 #include "wall/wall_source.h"
 
@@ -20,10 +20,6 @@
  */
 #define STAIR_NS 500000
 #define CUT_NS   1000
-
-/* TAI was 10 s ahead of UTC in 1972, and is 37 s ahead since 2017. */
-#define TAI_LEAST_S 10
-#define TAI_MOST_S  255
 
 /* kernel/time/ntp.c: MAXPHASE is half a second. */
 #define OFFSET_MOST_NS HPT_NS_PER_S
@@ -48,15 +44,6 @@ static COLD int64_t pending_ns(const struct timex *tx)
 	return tx->status & STA_NANO ? tx->offset : (int64_t)tx->offset * 1000;
 }
 
-/* A system call is refused. */
-static COLD int stop(struct hpt_wall_ask *ask, int r)
-{
-	bool is_denied = r == -EPERM || r == -EACCES;
-
-	return hpt_wall_ask_stop(ask, is_denied ? HPT_WALL_REASON_DENIED : HPT_WALL_REASON_FAILED, r);
-}
-
-/* chronyd without rtcsync leaves STA_UNSYNC set, and writes a good maxerror. */
 /*
  * The kernel clears its state as CLOCK_REALTIME is set, but the daemon that writes maxerror does so again before it has
  * noticed: see chrony.c. Eight of NTP's default intervals, 64 s (RFC 5905: MINPOLL is 16 s, ntpd and chronyd begin with
@@ -64,6 +51,7 @@ static COLD int stop(struct hpt_wall_ask *ask, int r)
  */
 #define SETTLE_NS (8 * 64 * HPT_NS_PER_S)
 
+/* chronyd without rtcsync leaves STA_UNSYNC set, and writes a good maxerror. */
 static COLD bool is_usable(const struct hpt_wall_ask *ask, const struct timex *tx, int state)
 {
 	if (tx->maxerror >= MAXERROR_LIMIT_US || tx->status & STA_CLOCKERR)
@@ -97,70 +85,60 @@ static COLD bool is_possible(const struct timex *tx)
 	return tx->maxerror >= 0 && tx->esterror >= 0 && tx->offset >= -most && tx->offset <= most;
 }
 
-static COLD int check(struct hpt_wall_ask *ask, const struct timex *tx, int state)
+static COLD uint32_t refusal(const struct hpt_wall_ask *ask, const struct timex *tx, int state)
 {
 	if (!is_possible(tx))
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_ABSURD, -ERANGE);
+		return HPT_WALL_REASON_ABSURD;
 	if (!tx->maxerror || !tx->esterror)
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_ZERO_ERROR, -EAGAIN);
+		return HPT_WALL_REASON_ZERO_ERROR;
 	if (is_ntpd_starting(tx))
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_NO_BOUND, -EAGAIN);
+		return HPT_WALL_REASON_NO_BOUND;
 	if (!is_usable(ask, tx, state))
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_UNSYNCED, -EAGAIN);
+		return HPT_WALL_REASON_UNSYNCED;
 	if (is_in_leap(tx, state))
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_LEAP, -EAGAIN);
-	return 0;
+		return HPT_WALL_REASON_LEAP;
+	return HPT_WALL_REASON_NONE;
 }
 
 /*
  * Writers do not agree if maxerror is about CLOCK_REALTIME or about where the pending offset will bring it. What is
  * sure holds both.
  */
-static COLD int judge(struct hpt_wall_ask *ask, const struct timex *tx, int state, const struct hpt_realtime_mark *a,
-		      const struct hpt_realtime_mark *b, struct hpt_wall_reading *ret)
+static COLD uint32_t judge(const struct hpt_wall_ask *ask, const struct timex *tx, int state,
+			   const struct hpt_realtime_mark *a, const struct hpt_realtime_mark *b,
+			   struct hpt_wall_reading *ret)
 {
-	struct hpt_wall_reading reading = { .leap = leap_of(tx, state) };
-	int64_t error_ns, offset_ns;
-	int r = check(ask, tx, state);
+	int64_t error_ns = (int64_t)tx->maxerror * 1000 + CUT_NS + STAIR_NS, offset_ns = pending_ns(tx);
 
-	if (r)
-		return r;
-	error_ns = (int64_t)tx->maxerror * 1000 + CUT_NS + STAIR_NS;
-	offset_ns = pending_ns(tx);
-	r = hpt_realtime_sample(ask, a, b, (offset_ns < 0 ? offset_ns : 0) - error_ns,
-				(offset_ns > 0 ? offset_ns : 0) + error_ns, &reading.sample);
-	if (r)
-		return r;
-	reading.sample.flags = HPT_WALL_CLAIMED;
-	reading.settle_ns = SETTLE_NS;
-	if (tx->tai >= TAI_LEAST_S && tx->tai <= TAI_MOST_S)
-		reading.tai_offset_s = tx->tai;
-	*ret = reading;
-	return 0;
+	ret->leap = leap_of(tx, state);
+	ret->sample.flags = HPT_WALL_CLAIMED;
+	ret->settle_ns = SETTLE_NS;
+	if (hpt_leap_is_tai_offset(tx->tai))
+		ret->tai_offset_s = tx->tai;
+	return hpt_realtime_sample(ask, a, b, (offset_ns < 0 ? offset_ns : 0) - error_ns,
+				   (offset_ns > 0 ? offset_ns : 0) + error_ns, &ret->sample);
 }
 
-static COLD int ask_kernel(struct hpt_wall_ask *ask, struct hpt_wall_reading *ret)
+static COLD uint32_t ask_kernel(struct hpt_wall_ask *ask, struct hpt_wall_reading *ret)
 {
 	const struct hpt_env *env = ask->clk->src.env;
 	struct hpt_realtime_mark a, b;
 	struct timex tx;
-	int r, state;
+	uint32_t reason;
+	int r;
 
-	/* The system's clocks have nothing to do with a manual one. */
-	if (hpt_manual_of(&ask->clk->src))
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_OTHER_COUNTER, -ENOTSUP);
 	if (!env->adjtimex)
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_FAILED, -ENOSYS);
-	r = hpt_realtime_mark(ask->clk, &a);
-	if (r)
-		return stop(ask, r);
-	state = env->adjtimex(&tx);
-	if (state < 0)
-		return stop(ask, state);
-	r = hpt_realtime_mark(ask->clk, &b);
-	if (r)
-		return stop(ask, r);
-	return judge(ask, &tx, state, &a, &b, ret);
+		return hpt_wall_ask_failed(ask, -ENOSYS);
+	reason = hpt_realtime_mark(ask, &a);
+	if (reason)
+		return reason;
+	r = env->adjtimex(&tx);
+	if (r < 0)
+		return hpt_wall_ask_failed(ask, r);
+	reason = hpt_realtime_mark(ask, &b);
+	if (!reason)
+		reason = refusal(ask, &tx, r);
+	return reason ? reason : judge(ask, &tx, r, &a, &b, ret);
 }
 
 const struct hpt_wall_source_ops hpt_wall_kernel = {

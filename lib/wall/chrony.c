@@ -9,7 +9,6 @@
 
 #include "arch/arch.h"
 #include "machine/datagram.h"
-#include "source/manual.h"
 #include "wall/realtime.h"
 #include "wall/wall_source.h"
 
@@ -139,15 +138,15 @@ static COLD bool is_answer(const uint8_t *reply, int length, uint32_t sequence)
 	       get_16(reply + COMMAND) == ASK_TRACKING && get_32(reply + REPLY_SEQUENCE) == sequence;
 }
 
-static COLD int parse(struct hpt_wall_ask *ask, const uint8_t *reply, int length, struct tracking *ret)
+static COLD uint32_t parse(const uint8_t *reply, int length, struct tracking *ret)
 {
 	uint32_t status = get_16(reply + STATUS);
 
 	if (status == STATUS_UNAUTH || status == STATUS_NO_HOST_ACCESS)
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_DENIED, -EACCES);
+		return HPT_WALL_REASON_DENIED;
 	if (reply[VERSION] != PROTOCOL || status != STATUS_SUCCESS || get_16(reply + REPLY) != TELL_TRACKING ||
 	    length != LENGTH)
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_FORMAT, -EPROTO);
+		return HPT_WALL_REASON_FORMAT;
 	*ret = (struct tracking){
 		.ref_id = get_32(reply + REF_ID),
 		.stratum = get_16(reply + STRATUM),
@@ -158,7 +157,7 @@ static COLD int parse(struct hpt_wall_ask *ask, const uint8_t *reply, int length
 		.dispersion = get_seconds(reply + ROOT_DISPERSION),
 		.interval = get_seconds(reply + UPDATE_INTERVAL),
 	};
-	return 0;
+	return HPT_WALL_REASON_NONE;
 }
 
 /* ---- What it says ------------------------------------------------------------------------------------------- */
@@ -211,29 +210,29 @@ static enum hpt_wall_leap leap_of(const struct tracking *t)
  * give or take half of the root delay and the root dispersion (RFC 5905, appendix A.5.5.2: the root distance). The
  * dispersion is that of the moment of the answer, by the age of the latest update (reference.c: get_root_dispersion()).
  */
-static COLD int judge(struct hpt_wall_ask *ask, const struct tracking *t, const struct hpt_realtime_mark *a,
-		      const struct hpt_realtime_mark *b, struct hpt_wall_reading *ret)
+static COLD uint32_t judge(const struct hpt_wall_ask *ask, const struct tracking *t, const struct hpt_realtime_mark *a,
+			   const struct hpt_realtime_mark *b, struct hpt_wall_reading *ret)
 {
 	int64_t error_ns, age_ns;
-	int r;
+	uint32_t reason;
 
 	if (!is_synchronised(t))
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_UNSYNCED, -EAGAIN);
+		return HPT_WALL_REASON_UNSYNCED;
 	if (!is_possible(t))
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_ABSURD, -ERANGE);
+		return HPT_WALL_REASON_ABSURD;
 	error_ns = t->delay.hi_ns / 2 + 1 + t->dispersion.hi_ns;
-	*ret = (struct hpt_wall_reading){ .leap = leap_of(t) };
-	r = hpt_realtime_sample(ask, a, b, hpt_sum(t->correction.lo_ns, -error_ns),
-				hpt_sum(t->correction.hi_ns, error_ns), &ret->sample);
-	if (r)
-		return r;
+	reason = hpt_realtime_sample(ask, a, b, hpt_sum(t->correction.lo_ns, -error_ns),
+				     hpt_sum(t->correction.hi_ns, error_ns), &ret->sample);
+	if (reason)
+		return reason;
 	age_ns = ret->sample.earliest_ns - t->ref_ns;
 	/* The latest update is in the future: since then the clock was set back, and chronyd does not know yet. */
 	if (hpt_sum(ret->sample.latest_ns, b->unix_ns - a->unix_ns) < t->ref_ns)
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_STEPPED, -EAGAIN);
+		return HPT_WALL_REASON_STEPPED;
+	ret->leap = leap_of(t);
 	ret->is_holdover = is_silent(t, age_ns);
 	ret->settle_ns = INTERVALS_SETTLE * interval_ns(t) + FUZZ_NS;
-	return 0;
+	return HPT_WALL_REASON_NONE;
 }
 
 /* ---- Asking ------------------------------------------------------------------------------------------------- */
@@ -249,63 +248,42 @@ static COLD uint32_t new_sequence(const struct hpt_realtime_mark *mark)
 	return (uint32_t)((mark->after ^ (uint64_t)mark->unix_ns) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }
 
-/* A clock is refused, or the daemon cannot be asked. */
-static COLD int stop(struct hpt_wall_ask *ask, int r)
-{
-	uint32_t reason = HPT_WALL_REASON_FAILED;
-
-	if (r == -ETIMEDOUT)
-		reason = HPT_WALL_REASON_NO_ANSWER;
-	else if (r == -ECONNREFUSED || r == -ENOENT)
-		reason = HPT_WALL_REASON_ABSENT;
-	else if (r == -EACCES || r == -EPERM)
-		reason = HPT_WALL_REASON_DENIED;
-	return hpt_wall_ask_stop(ask, reason, r);
-}
-
-/* -EBADMSG: what came is no answer to this question. */
-static COLD int ask_once(struct hpt_wall_ask *ask, int64_t timeout_ns, struct hpt_wall_reading *ret)
+/* FORMAT: also if what came is no answer to this question. */
+static COLD uint32_t ask_once(struct hpt_wall_ask *ask, int64_t timeout_ns, struct hpt_wall_reading *ret)
 {
 	uint8_t request[LENGTH], reply[LENGTH];
 	struct hpt_realtime_mark a, b;
 	struct tracking tracking;
-	int r = hpt_realtime_mark(ask->clk, &a), length;
+	uint32_t reason = hpt_realtime_mark(ask, &a);
+	int length;
 
-	if (r)
-		return stop(ask, r);
+	if (reason)
+		return reason;
 	make_request(request, new_sequence(&a));
 	length = ask->clk->src.env->exchange(address(ask), request, sizeof(request), reply, sizeof(reply), timeout_ns);
 	if (length < 0)
-		return stop(ask, length);
+		return hpt_wall_ask_failed(ask, length);
 	if (!is_answer(reply, length, get_32(request + REQUEST_SEQUENCE)))
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_FORMAT, -EBADMSG);
-	r = hpt_realtime_mark(ask->clk, &b);
-	if (r)
-		return stop(ask, r);
-	r = parse(ask, reply, length, &tracking);
-	return r ? r : judge(ask, &tracking, &a, &b, ret);
+		return HPT_WALL_REASON_FORMAT;
+	reason = hpt_realtime_mark(ask, &b);
+	if (!reason)
+		reason = parse(reply, length, &tracking);
+	return reason ? reason : judge(ask, &tracking, &a, &b, ret);
 }
 
-static COLD int ask_chrony(struct hpt_wall_ask *ask, struct hpt_wall_reading *ret)
+static COLD uint32_t ask_chrony(struct hpt_wall_ask *ask, struct hpt_wall_reading *ret)
 {
-	struct hpt_wall_reading reading;
-	int r = -ETIMEDOUT;
+	uint32_t reason = HPT_WALL_REASON_FAILED;
 
-	/* The system's clocks have nothing to do with a manual one. */
-	if (hpt_manual_of(&ask->clk->src))
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_OTHER_COUNTER, -ENOTSUP);
 	if (!ask->clk->src.env->exchange)
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_FAILED, -ENOSYS);
+		return hpt_wall_ask_failed(ask, -ENOSYS);
 	for (size_t i = 0; i < sizeof(timeouts_ns) / sizeof(timeouts_ns[0]); i++) {
-		r = ask_once(ask, timeouts_ns[i], &reading);
-		if (r != -ETIMEDOUT && r != -EBADMSG)
+		ask->error = 0;
+		reason = ask_once(ask, timeouts_ns[i], ret);
+		if (reason != HPT_WALL_REASON_NO_ANSWER && reason != HPT_WALL_REASON_FORMAT)
 			break;
 	}
-	if (r)
-		return r;
-	ask->reason = HPT_WALL_REASON_NONE; /* an earlier try may have failed */
-	*ret = reading;
-	return 0;
+	return reason;
 }
 
 const struct hpt_wall_source_ops hpt_wall_chrony = {

@@ -7,13 +7,11 @@
  * bound and before this process looked for the first time, nobody can see it: the bound is then wrong by the step. That
  * takes up to 0.1 s while the daemon is synchronised, and up to void_after, 1000 s, while it is not or has died.
  */
-#include <errno.h>
 #include <unistd.h>
 
 #include "arch/arch.h"
 #include "clock/timekeeper.h"
 #include "math/ratio.h"
-#include "source/manual.h"
 #include "wall/clockbound_segment.h"
 #include "wall/realtime.h"
 #include "wall/shared_memory.h"
@@ -58,52 +56,50 @@ static COLD void set_realtime_sample(const struct hpt_clockbound *s, const struc
 	ret->is_holdover = s->is_holdover || age_ns >= GRACE_V2_NS;
 }
 
-static COLD int by_realtime(struct hpt_wall_ask *ask, const struct hpt_clockbound *s, struct hpt_wall_reading *ret)
+static COLD uint32_t by_realtime(struct hpt_wall_ask *ask, const struct hpt_clockbound *s, struct hpt_wall_reading *ret)
 {
 	struct hpt_realtime_mark mark;
+	uint32_t reason = hpt_realtime_mark(ask, &mark);
 	struct hpt_stated since;
 	int64_t age_ns;
-	int r;
 
-	if (hpt_manual_of(&ask->clk->src))
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_OTHER_COUNTER, -ENODEV);
+	if (reason)
+		return reason;
 	if (hpt_stated_elsewhere(ask->clk->src.env))
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_NAMESPACE, -EXDEV);
-	r = hpt_realtime_mark(ask->clk, &mark);
-	if (r)
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_FAILED, r);
+		return HPT_WALL_REASON_NAMESPACE;
 	if (mark.mono_after_ns >= s->void_after_ns)
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_OLD, -ESTALE);
+		return HPT_WALL_REASON_OLD;
 	age_ns = mark.mono_after_ns - s->as_of_ns;
 	if (age_ns < -BLUR_NS)
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_ABSURD, -EBADMSG);
+		return HPT_WALL_REASON_ABSURD;
 	age_ns = age_ns < 0 ? 0 : age_ns;
 	since = hpt_stated_since(ask->clk, &mark, age_ns);
 	if (since.is_void)
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_STEPPED, -EAGAIN);
+		return HPT_WALL_REASON_STEPPED;
 	set_realtime_sample(s, &mark, age_ns, &since, ret);
-	return 0;
+	return HPT_WALL_REASON_NONE;
 }
 
 /* ---- Version 3: lines from the counter to UTC ----------------------------------------------------------------- */
 
 /* It reads the TSC, on Arm CNTVCT_EL0 (src/shm/tsc.rs): what programs of these architectures may read. */
-static COLD int by_counter(struct hpt_wall_ask *ask, const struct hpt_clockbound *s, struct hpt_wall_reading *ret)
+static COLD uint32_t by_counter(const struct hpt_wall_ask *ask, const struct hpt_clockbound *s,
+				struct hpt_wall_reading *ret)
 {
 	const struct hpt_source *src = &ask->clk->src;
 	uint64_t tick, ticks;
 	struct hpt_utc utc;
 
 	if (src->ops->id != HPT_SOURCE_OWN)
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_OTHER_COUNTER, -ENODEV);
+		return HPT_WALL_REASON_OTHER_COUNTER;
 	tick = src->read(src);
 	ticks = tick - s->lines.tick;
 	/* A counter that is behind, which ClockBound takes for a time that stands still, is so far ahead. */
 	if (ticks > HPT_CLOCKBOUND_MOST_TICKS)
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_OLD, -ESTALE);
+		return HPT_WALL_REASON_OLD;
 	utc = hpt_bound_after(&s->lines, ticks);
 	if (utc.hi_ns >= s->void_after_ns)
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_OLD, -ESTALE);
+		return HPT_WALL_REASON_OLD;
 	ret->sample.before = ret->sample.after = (hpt_time_t)tick;
 	ret->age_ticks = ticks;
 	ret->sample.earliest_ns = utc.lo_ns;
@@ -111,74 +107,66 @@ static COLD int by_counter(struct hpt_wall_ask *ask, const struct hpt_clockbound
 	ret->is_holdover = s->is_holdover || utc.hi_ns >= s->as_of_ns + GRACE_V3_NS;
 	ret->has_rate = true;
 	ret->rate = s->lines.band;
-	return 0;
+	return HPT_WALL_REASON_NONE;
 }
 
 /* ---- Both ----------------------------------------------------------------------------------------------------- */
 
-static COLD int stop_by_reason(struct hpt_wall_ask *ask, uint32_t reason)
-{
-	return hpt_wall_ask_stop(ask, reason, reason == HPT_WALL_REASON_UNSYNCED ? -EAGAIN :
-				 reason == HPT_WALL_REASON_FORMAT ? -EPROTO : -EBADMSG);
-}
-
 /* After the counter was read: a move of the machine up to then shows. */
-static COLD int check_marker(struct hpt_wall_ask *ask, const struct hpt_clockbound *s)
+static COLD uint32_t check_marker(const struct hpt_wall_ask *ask, const struct hpt_clockbound *s)
 {
 	uint64_t marker, seq;
 
 	if (!s->has_marker || !ask->vmclock)
-		return 0;
+		return HPT_WALL_REASON_NONE;
 	if (!hpt_vmclock_marker(ask->vmclock, &marker, &seq))
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_TORN, -EAGAIN);
-	return marker == s->marker ? 0 : hpt_wall_ask_stop(ask, HPT_WALL_REASON_OLD, -ESTALE);
+		return HPT_WALL_REASON_TORN;
+	return marker == s->marker ? HPT_WALL_REASON_NONE : HPT_WALL_REASON_OLD;
 }
 
-static COLD int ask_path(struct hpt_wall_ask *ask, const char *path, struct hpt_wall_reading *ret)
+static COLD uint32_t ask_path(struct hpt_wall_ask *ask, const char *path, struct hpt_wall_reading *ret)
 {
 	unsigned char bytes[HPT_CLOCKBOUND_V3_SIZE];
-	struct hpt_wall_reading reading = *ret;
 	struct hpt_clockbound s;
-	uint32_t reason;
-	int r = hpt_shared_memory_read(ask, path, sizeof(bytes), hpt_clockbound_is_settled, bytes);
+	size_t n;
+	uint32_t reason = hpt_shared_memory_read(ask, path, sizeof(bytes), hpt_clockbound_is_settled, bytes, &n);
 
-	if (r < 0)
-		return r;
-	reason = hpt_clockbound_parse(bytes, (size_t)r, &s);
-	if (reason)
-		return stop_by_reason(ask, reason);
-	r = s.version == 3 ? by_counter(ask, &s, &reading) : by_realtime(ask, &s, &reading);
-	if (!r)
-		r = check_marker(ask, &s);
-	if (!r && !hpt_wall_is_plausible(reading.sample.earliest_ns, reading.sample.latest_ns))
-		r = hpt_wall_ask_stop(ask, HPT_WALL_REASON_ABSURD, -EBADMSG);
-	if (!r)
-		*ret = reading;
-	return r;
+	if (!reason)
+		reason = hpt_clockbound_parse(bytes, n, &s);
+	if (!reason)
+		reason = s.version == 3 ? by_counter(ask, &s, ret) : by_realtime(ask, &s, ret);
+	if (!reason)
+		reason = check_marker(ask, &s);
+	if (!reason && !hpt_wall_is_plausible(ret->sample.earliest_ns, ret->sample.latest_ns))
+		reason = HPT_WALL_REASON_ABSURD;
+	return reason;
 }
 
 /*
  * Where both versions are there, version 3 is asked, and version 2 if that gives nothing: it may be another daemon's
  * rest, or of a counter that is not the clock's. But a daemon that has no bound has none in version 2 either.
  */
-static COLD int ask_clockbound(struct hpt_wall_ask *ask, struct hpt_wall_reading *ret)
+static COLD uint32_t ask_clockbound(struct hpt_wall_ask *ask, struct hpt_wall_reading *ret)
 {
-	const struct hpt_env *env = ask->clk->src.env;
+	const char *const *paths = ask->clk->src.env->clockbound_paths;
+	struct hpt_wall_ask first = *ask;
 	struct hpt_record rec;
-	uint32_t reason;
-	int r, second;
+	uint32_t reason, second;
 
 	hpt_timekeeper_current(ask->clk, &rec); /* the first look, before the statement is read: stated.h */
 	if (ask->config->clockbound_path[0])
 		return ask_path(ask, ask->config->clockbound_path, ret);
-	r = ask_path(ask, env->clockbound_paths[0], ret);
-	if (!r || ask->reason == HPT_WALL_REASON_UNSYNCED)
-		return r;
-	reason = ask->reason;
-	second = ask_path(ask, env->clockbound_paths[1], ret);
-	if (!second || reason == HPT_WALL_REASON_ABSENT || ask->reason == HPT_WALL_REASON_UNSYNCED)
-		return second;
-	return hpt_wall_ask_stop(ask, reason, r);
+	reason = ask_path(&first, paths[0], ret);
+	if (reason && reason != HPT_WALL_REASON_UNSYNCED) {
+		struct hpt_wall_reading none = { .leap = HPT_WALL_LEAP_UNKNOWN };
+
+		*ret = none;
+		second = ask_path(ask, paths[1], ret);
+		if (!second || reason == HPT_WALL_REASON_ABSENT || second == HPT_WALL_REASON_UNSYNCED)
+			return second;
+	}
+	ask->error = first.error;
+	return reason;
 }
 
 static COLD const char *path_of(const struct hpt_wall_ask *ask)

@@ -8,14 +8,13 @@
  * fbclock does that by a rate without an error bound. Here the bound of the clock's own rate takes its place, or what
  * the kernel can slew CLOCK_REALTIME by.
  */
-#include <errno.h>
 #include <time.h>
 
 #include "arch/arch.h"
 #include "clock/timekeeper.h"
 #include "math/ratio.h"
-#include "source/manual.h"
 #include "wall/band.h"
+#include "wall/leap.h"
 #include "wall/realtime.h"
 #include "wall/shared_memory.h"
 #include "wall/stated.h"
@@ -39,10 +38,6 @@ enum at {
  */
 #define RAW_PPB      50000u
 #define REALTIME_PPB 125000000u
-
-/* TAI less UTC was 10 s at first, and moves by one at a time. */
-#define OFFSET_LEAST_S 10
-#define OFFSET_MOST_S  100
 
 #define DAY_S 86400
 
@@ -80,11 +75,6 @@ static bool is_time(int64_t ns)
 	return ns > 0 && ns < HPT_WALL_MOST_NS;
 }
 
-static bool is_offset(int32_t s)
-{
-	return s >= OFFSET_LEAST_S && s <= OFFSET_MOST_S;
-}
-
 /*
  * The daemon's leapSecondSmearing() computes when a leap second begins: midnight by the offset before it; if a second
  * is left out, a second later.
@@ -110,7 +100,7 @@ static COLD uint32_t judge(const struct fbclock *s)
 	if (!s->offset_before_s && !s->offset_after_s)
 		return HPT_WALL_REASON_NO_TIMESCALE;
 	if (!is_time(s->ingress_ns) || !is_time(s->phc_ns) || !is_time(s->system_ns) || s->ingress_ns > s->phc_ns ||
-	    !is_offset(s->offset_before_s) || !is_offset(s->offset_after_s) || !is_leap(s) ||
+	    !hpt_leap_is_tai_offset(s->offset_before_s) || !hpt_leap_is_tai_offset(s->offset_after_s) || !is_leap(s) ||
 	    (s->clock_id != CLOCK_REALTIME && s->clock_id != CLOCK_MONOTONIC_RAW))
 		return HPT_WALL_REASON_ABSURD;
 	return HPT_WALL_REASON_NONE;
@@ -164,8 +154,8 @@ static COLD bool set_utc(const struct fbclock *s, struct hpt_utc tai, struct hpt
 	return true;
 }
 
-static COLD int by_mark(struct hpt_wall_ask *ask, const struct fbclock *s, const struct hpt_realtime_mark *mark,
-			struct hpt_wall_reading *ret)
+static COLD uint32_t by_mark(const struct hpt_wall_ask *ask, const struct fbclock *s,
+			     const struct hpt_realtime_mark *mark, struct hpt_wall_reading *ret)
 {
 	bool is_raw = s->clock_id == CLOCK_MONOTONIC_RAW;
 	uint32_t raw_ppb = ask->config->rate_ppb > RAW_PPB ? ask->config->rate_ppb : RAW_PPB;
@@ -176,64 +166,53 @@ static COLD int by_mark(struct hpt_wall_ask *ask, const struct fbclock *s, const
 		age.lo_ns = age.hi_ns = mark->unix_ns - s->system_ns;
 	/* The clock has begun anew since, or the daemon writes no more. */
 	if (age.lo_ns < 0 || age.hi_ns > AGE_MOST_NS)
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_OLD, -ESTALE);
+		return HPT_WALL_REASON_OLD;
 	since = hpt_stated_since(ask->clk, mark, age.hi_ns);
 	if (since.is_void)
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_STEPPED, -EAGAIN);
+		return HPT_WALL_REASON_STEPPED;
 	age.hi_ns += since.step_ns;
 	if (!set_utc(s, tai_of(s, age, is_raw ? raw_ppb : REALTIME_PPB), ret))
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_LEAP, -EAGAIN);
+		return HPT_WALL_REASON_LEAP;
 	if (!hpt_wall_is_plausible(ret->sample.earliest_ns, ret->sample.latest_ns))
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_ABSURD, -EBADMSG);
+		return HPT_WALL_REASON_ABSURD;
 	ret->sample.before = (hpt_time_t)mark->before;
 	ret->sample.after = (hpt_time_t)mark->after;
 	ret->age_ticks = since.age_ticks;
 	ret->sample.flags = HPT_WALL_CLAIMED;
-	return 0;
+	return HPT_WALL_REASON_NONE;
 }
 
 /* Of CLOCK_MONOTONIC_RAW a time namespace has its own. */
-static COLD int read_data(struct hpt_wall_ask *ask, struct fbclock *ret)
+static COLD uint32_t read_data(struct hpt_wall_ask *ask, struct fbclock *ret)
 {
+	const struct hpt_env *env = ask->clk->src.env;
 	unsigned char bytes[SECTION_SIZE];
-	int r = hpt_shared_memory_read(ask, ask->clk->src.env->fbclock_path, sizeof(bytes), is_settled, bytes);
-	uint32_t reason;
+	size_t n;
+	uint32_t reason = hpt_shared_memory_read(ask, env->fbclock_path, sizeof(bytes), is_settled, bytes, &n);
 
-	if (r < 0)
-		return r;
-	if (r < SECTION_SIZE)
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_FORMAT, -EPROTO);
+	if (reason)
+		return reason;
+	if (n < SECTION_SIZE)
+		return HPT_WALL_REASON_FORMAT;
 	load(bytes, ret);
 	reason = hpt_shared_u64(bytes + AT_SEQUENCE) ? judge(ret) : HPT_WALL_REASON_UNSYNCED;
-	if (reason)
-		return hpt_wall_ask_stop(ask, reason, reason == HPT_WALL_REASON_UNSYNCED ? -EAGAIN :
-					 reason == HPT_WALL_REASON_ABSURD ? -EBADMSG : -ENODATA);
-	if (ret->clock_id == CLOCK_MONOTONIC_RAW && hpt_stated_elsewhere(ask->clk->src.env))
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_NAMESPACE, -EXDEV);
-	return 0;
+	if (!reason && ret->clock_id == CLOCK_MONOTONIC_RAW && hpt_stated_elsewhere(env))
+		reason = HPT_WALL_REASON_NAMESPACE;
+	return reason;
 }
 
-static COLD int ask_fbclock(struct hpt_wall_ask *ask, struct hpt_wall_reading *ret)
+static COLD uint32_t ask_fbclock(struct hpt_wall_ask *ask, struct hpt_wall_reading *ret)
 {
-	struct hpt_wall_reading reading = *ret;
 	struct hpt_realtime_mark mark;
 	struct hpt_record rec;
 	struct fbclock s;
-	int r;
+	uint32_t reason;
 
-	if (hpt_manual_of(&ask->clk->src))
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_OTHER_COUNTER, -ENODEV);
 	hpt_timekeeper_current(ask->clk, &rec); /* the first look, before the statement is read: stated.h */
-	r = read_data(ask, &s);
-	if (r)
-		return r;
-	r = hpt_realtime_mark(ask->clk, &mark);
-	if (r)
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_FAILED, r);
-	r = by_mark(ask, &s, &mark, &reading);
-	if (!r)
-		*ret = reading;
-	return r;
+	reason = read_data(ask, &s);
+	if (!reason)
+		reason = hpt_realtime_mark(ask, &mark);
+	return reason ? reason : by_mark(ask, &s, &mark, ret);
 }
 
 static COLD const char *path_of(const struct hpt_wall_ask *ask)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* The source FEED: the program's own samples. hpt_wall_feed(). */
 #include <errno.h>
-#include <string.h>
 
 #include "arch/arch.h"
+#include "clock/info.h"
 #include "wall/wall_keeper.h"
 #include "wall/wall_source.h"
 
@@ -15,21 +15,13 @@ static bool is_good(const struct hpt_wall_sample *s)
 	       (!s->source || s->source == HPT_WALL_FEED) && !(s->flags & ~(HPT_WALL_CLAIMED | HPT_WALL_SMEARED));
 }
 
-/* Members that this version does not know must be zeros. */
-static bool is_known(const struct hpt_wall_sample *s, size_t size)
-{
-	for (size_t i = sizeof(*s); i < size; i++)
-		if (((const char *)s)[i])
-			return false;
-	return size >= HPT_WALL_SAMPLE_SIZE_V0;
-}
-
 COLD int hpt_wall_feed(hpt_wall *w, const struct hpt_wall_sample *sample, size_t size)
 {
 	struct hpt_wall_reading reading = { .leap = HPT_WALL_LEAP_UNKNOWN };
 	int r;
 
-	if (!w || !sample || !is_known(sample, size) || !(w->sources & 1u << HPT_WALL_FEED) || !is_good(sample))
+	if (!w || !sample || !hpt_can_take(sample, size, HPT_WALL_SAMPLE_SIZE_V0, sizeof(*sample)) ||
+	    !(w->sources & 1u << HPT_WALL_FEED) || !is_good(sample))
 		return -EINVAL;
 	reading.sample = *sample;
 	reading.sample.source = HPT_WALL_FEED;

@@ -94,8 +94,7 @@ COLD bool hpt_leap_uncover(struct hpt_leap *leap, struct hpt_bound_lines *bound)
 
 /* ---- TAI ----------------------------------------------------------------------------------------------------- */
 
-/* The midnight that begins the UTC month of a time, or a later one. */
-static int64_t month_ns(int64_t unix_ns, uint32_t months)
+COLD int64_t hpt_leap_month_ns(int64_t unix_ns, uint32_t months)
 {
 	uint32_t month, day;
 	int32_t year;
@@ -112,12 +111,12 @@ static int64_t month_ns(int64_t unix_ns, uint32_t months)
  */
 COLD int hpt_leap_tai_offset(const struct hpt_leap *leap, int64_t unix_ns, int64_t *ret_s)
 {
-	int64_t end_ns = month_ns(leap->tai_at_ns, 1);
+	int64_t end_ns = hpt_leap_month_ns(leap->tai_at_ns, 1);
 	bool has_leap = leap->at_ns && leap->at_ns <= end_ns;
 
 	if (has_leap)
-		end_ns = month_ns(leap->at_ns, 1);
-	if (!leap->tai_offset_s || unix_ns < month_ns(leap->tai_at_ns, 0) || unix_ns >= end_ns)
+		end_ns = hpt_leap_month_ns(leap->at_ns, 1);
+	if (!leap->tai_offset_s || unix_ns < hpt_leap_month_ns(leap->tai_at_ns, 0) || unix_ns >= end_ns)
 		return -ENODATA;
 	*ret_s = leap->tai_offset_s;
 	if (!has_leap || unix_ns < leap->at_ns - HPT_NS_PER_S)

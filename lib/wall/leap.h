@@ -22,6 +22,18 @@ struct hpt_leap {
 	uint64_t is_covered;          /* LEAP_COVER: the bound has a second more. 1: in lo, 2: in hi; 0: neither */
 };
 
+/* TAI less UTC has been 10 s or more since 1972, and grows by a second in years. */
+#define HPT_LEAP_TAI_LEAST_S 10
+#define HPT_LEAP_TAI_MOST_S  255
+
+static inline bool hpt_leap_is_tai_offset(int64_t s)
+{
+	return s >= HPT_LEAP_TAI_LEAST_S && s <= HPT_LEAP_TAI_MOST_S;
+}
+
+/* The midnight that begins the UTC month of a Unix time, or one `months` later. */
+int64_t hpt_leap_month_ns(int64_t unix_ns, uint32_t months);
+
 /* Sources round a leap second by different rules up to this time before and after it. */
 #define HPT_LEAP_NEAR_NS HPT_NS_PER_S
 

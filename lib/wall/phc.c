@@ -13,6 +13,7 @@
 #include "machine/ptp.h"
 #include "source/manual.h"
 #include "clock/timekeeper.h"
+#include "wall/leap.h"
 #include "wall/wall_source.h"
 
 #define DEFAULT_PATH "/dev/ptp0"
@@ -32,10 +33,6 @@
  */
 #define ENA_BOUND "/device/phc_error_bound"
 
-/* TAI less UTC has been 10 s or more since 1972, and grows by a second in years. */
-#define LEAST_TAI_S 10
-#define MOST_TAI_S  1000
-
 /*
  * How far counter and CLOCK_MONOTONIC_RAW may drift apart meanwhile: the OS clock's counter is bent by 10.05 % (see
  * wall_rules.c), others are off by the error of their rate, and by 100 ppm more, 3 ns in 30 us.
@@ -44,27 +41,6 @@
 #define DRIFT_PPB 100000u
 
 #define BRACKETS 4
-
-static COLD uint32_t reason_of(int err)
-{
-	switch (err) {
-	case -HPT_ENOTDEVICE:
-	case -EOPNOTSUPP:
-		return HPT_WALL_REASON_NOT_DEVICE;
-	case -ENOENT:
-	case -ENOTDIR:
-	case -ENODEV:
-	case -ENXIO:
-		return HPT_WALL_REASON_ABSENT;
-	case -EACCES:
-	case -EPERM:
-		return HPT_WALL_REASON_DENIED;
-	case -ERANGE:
-		return HPT_WALL_REASON_ABSURD;
-	default:
-		return HPT_WALL_REASON_FAILED;
-	}
-}
 
 /* ---- What the driver states ---------------------------------------------------------------------------------- */
 
@@ -130,7 +106,7 @@ static bool parse_bound(const char *text, int64_t *ret)
 }
 
 /* How wrong the device may be. NONE, or the reason why that is not known. */
-static uint32_t find_error(const struct hpt_wall_ask *ask, const struct hpt_ptp_reading *phc, int64_t *ret_ns)
+static uint32_t find_error(struct hpt_wall_ask *ask, const struct hpt_ptp_reading *phc, int64_t *ret_ns)
 {
 	const struct hpt_env *env = ask->clk->src.env;
 	char text[16];
@@ -144,8 +120,10 @@ static uint32_t find_error(const struct hpt_wall_ask *ask, const struct hpt_ptp_
 	r = read_line(env, phc, ENA_BOUND, text, sizeof(text));
 	if (r == -ENOENT || r == -ENAMETOOLONG)
 		return HPT_WALL_REASON_NO_BOUND;
+	if (r == -EACCES || r == -EPERM)
+		return hpt_wall_ask_failed(ask, r);
 	if (r < 0)
-		return r == -EACCES || r == -EPERM ? HPT_WALL_REASON_DENIED : HPT_WALL_REASON_UNSYNCED;
+		return HPT_WALL_REASON_UNSYNCED;
 	return parse_bound(text, ret_ns) ? HPT_WALL_REASON_NONE : HPT_WALL_REASON_ABSURD;
 }
 
@@ -161,7 +139,7 @@ static int32_t tai_seconds(int64_t tai_ns, int64_t real_ns)
 {
 	int64_t less_ns = tai_ns - real_ns, s = (less_ns + HPT_NS_PER_S / 2) / HPT_NS_PER_S;
 
-	return less_ns >= 0 && s >= LEAST_TAI_S && s <= MOST_TAI_S ? (int32_t)s : 0;
+	return less_ns >= 0 && hpt_leap_is_tai_offset(s) ? (int32_t)s : 0;
 }
 
 /*
@@ -241,27 +219,21 @@ static COLD const char *phc_path(const struct hpt_wall_ask *ask)
 	return ask->config->phc_path[0] ? ask->config->phc_path : DEFAULT_PATH;
 }
 
-/* Reads the device. NONE, or a reason, and -errno. */
-static uint32_t read_device(const struct hpt_wall_ask *ask, struct hpt_ptp_reading *ret, struct hpt_wall_sample *sample,
-			    int *ret_error)
+static uint32_t read_device(struct hpt_wall_ask *ask, struct hpt_ptp_reading *ret, struct hpt_wall_sample *sample)
 {
 	struct hpt_clock *clk = ask->clk;
 	struct bracket first = take_bracket(clk), last;
 	uint64_t before = first.before, after;
 	int r = clk->src.env->ptp_read ? clk->src.env->ptp_read(phc_path(ask), ret) : -ENODEV;
 
-	if (r) {
-		*ret_error = r == -HPT_ENOTDEVICE ? -ENODEV : r;
-		return reason_of(r);
-	}
+	if (r)
+		return hpt_wall_ask_failed(ask, r);
 	last = take_bracket(clk);
 	after = last.after;
 	/* Between the two all three readings follow each other, or somebody replaces libc's clocks. */
 	if (!hpt_manual_of(&clk->src) && (ret->raw_before_ns < first.raw_ns || ret->raw_after_ns > last.raw_ns + 1 ||
-					  ret->raw_after_ns < ret->raw_before_ns)) {
-		*ret_error = -EAGAIN;
+					  ret->raw_after_ns < ret->raw_before_ns))
 		return HPT_WALL_REASON_STEPPED;
-	}
 	narrow(clk, &first, &last, ret, &before, &after);
 	sample->before = (hpt_time_t)before;
 	sample->after = (hpt_time_t)after;
@@ -287,22 +259,15 @@ static uint32_t set_interval(const struct hpt_wall_ask *ask, const struct hpt_pt
 	return HPT_WALL_REASON_NONE;
 }
 
-static COLD int phc_ask(struct hpt_wall_ask *ask, struct hpt_wall_reading *ret)
+static COLD uint32_t phc_ask(struct hpt_wall_ask *ask, struct hpt_wall_reading *ret)
 {
-	struct hpt_wall_reading reading = { .leap = HPT_WALL_LEAP_UNKNOWN };
 	struct hpt_ptp_reading phc = { 0 };
-	int error = -ENODATA;
 	int64_t error_ns;
-	uint32_t reason = read_device(ask, &phc, &reading.sample, &error);
+	uint32_t reason = read_device(ask, &phc, &ret->sample);
 
 	if (!reason)
 		reason = find_error(ask, &phc, &error_ns);
-	if (!reason)
-		reason = set_interval(ask, &phc, error_ns, &reading);
-	if (reason)
-		return hpt_wall_ask_stop(ask, reason, reason == HPT_WALL_REASON_UNSYNCED ? -EAGAIN : error);
-	*ret = reading;
-	return 0;
+	return reason ? reason : set_interval(ask, &phc, error_ns, ret);
 }
 
 const struct hpt_wall_source_ops hpt_wall_phc = { .id = HPT_WALL_PHC, .ask = phc_ask, .path = phc_path };

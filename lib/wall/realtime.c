@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "arch/arch.h"
+#include "source/manual.h"
 #include "clock/timekeeper.h"
 #include "wall/wall_object.h"
 
@@ -63,24 +64,26 @@ static bool is_narrower(const struct hpt_realtime_mark *a, const struct hpt_real
 	return a->raw_after_ns - a->raw_before_ns < b->raw_after_ns - b->raw_before_ns;
 }
 
-COLD int hpt_realtime_mark(struct hpt_clock *clk, struct hpt_realtime_mark *ret)
+COLD uint32_t hpt_realtime_mark(struct hpt_wall_ask *ask, struct hpt_realtime_mark *ret)
 {
-	struct hpt_realtime_mark mark, best;
+	struct hpt_realtime_mark mark;
 	struct hpt_record rec;
-	int r;
 
-	hpt_timekeeper_current(clk, &rec); /* first, because the first record takes its time */
-	r = take(clk, &best);
-	for (int i = 1; i < ROUNDS && !r; i++) {
-		r = take(clk, &mark);
-		if (!r && is_narrower(&mark, &best))
-			best = mark;
+	if (hpt_manual_of(&ask->clk->src))
+		return HPT_WALL_REASON_OTHER_COUNTER;
+	hpt_timekeeper_current(ask->clk, &rec); /* first, because the first record takes its time */
+	for (int i = 0; i < ROUNDS; i++) {
+		int r = take(ask->clk, &mark);
+
+		if (r) {
+			ask->error = -r; /* what is denied is not the source */
+			return HPT_WALL_REASON_FAILED;
+		}
+		if (!i || is_narrower(&mark, ret))
+			*ret = mark;
 	}
-	if (r)
-		return r;
-	best.step_ns = rec.granularity.ref_ns ? (int64_t)rec.granularity.ref_ns : 1;
-	*ret = best;
-	return 0;
+	ret->step_ns = rec.granularity.ref_ns ? (int64_t)rec.granularity.ref_ns : 1;
+	return HPT_WALL_REASON_NONE;
 }
 
 /* ---- Between two marks -------------------------------------------------------------------------------------- */
@@ -141,23 +144,23 @@ COLD int64_t hpt_realtime_moved_ns(const struct hpt_realtime_mark *a, const stru
  * read at t and the offset. That reading was the one at s, t - s by CLOCK_MONOTONIC_RAW, and what the clock moved. So
  * UTC(s) is the reading at s, the offset, what the clock moved, and the error of CLOCK_MONOTONIC_RAW in that time.
  */
-COLD int hpt_realtime_sample(struct hpt_wall_ask *ask, const struct hpt_realtime_mark *a,
-			     const struct hpt_realtime_mark *b, int64_t lo_ns, int64_t hi_ns,
-			     struct hpt_wall_sample *ret)
+COLD uint32_t hpt_realtime_sample(const struct hpt_wall_ask *ask, const struct hpt_realtime_mark *a,
+				  const struct hpt_realtime_mark *b, int64_t lo_ns, int64_t hi_ns,
+				  struct hpt_wall_sample *ret)
 {
 	int64_t moved_ns = hpt_realtime_moved_ns(a, b), off_ns;
 
 	if (moved_ns < 0)
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_STEPPED, -EAGAIN);
+		return HPT_WALL_REASON_STEPPED;
 	off_ns = moved_ns + a->step_ns +
 		 share(elapsed_ns(a, b), ask->config->rate_ppb ? ask->config->rate_ppb : HPT_WALL_RATE_PPB);
 	lo_ns = hpt_sum(hpt_sum(a->unix_ns, lo_ns), -off_ns);
 	hi_ns = hpt_sum(hpt_sum(a->unix_ns, hi_ns), off_ns);
 	if (!hpt_wall_is_plausible(lo_ns, hi_ns))
-		return hpt_wall_ask_stop(ask, HPT_WALL_REASON_ABSURD, -ERANGE);
+		return HPT_WALL_REASON_ABSURD;
 	ret->before = (hpt_time_t)a->before;
 	ret->after = (hpt_time_t)a->after;
 	ret->earliest_ns = lo_ns;
 	ret->latest_ns = hi_ns;
-	return 0;
+	return HPT_WALL_REASON_NONE;
 }

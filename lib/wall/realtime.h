@@ -18,8 +18,11 @@ struct hpt_realtime_mark {
 	int64_t  step_ns;                       /* a reading of these clocks is up to this old */
 };
 
-/* Takes a mark: the narrowest of a few. 0, or the -errno by which a clock is refused. Keeps errno. */
-int hpt_realtime_mark(struct hpt_clock *clk, struct hpt_realtime_mark *ret);
+/*
+ * Takes a mark: the narrowest of a few. HPT_WALL_REASON_NONE; OTHER_COUNTER: the clock is a manual one, with which the
+ * system's have nothing to do; or why a clock is refused. Keeps errno.
+ */
+uint32_t hpt_realtime_mark(struct hpt_wall_ask *ask, struct hpt_realtime_mark *ret);
 
 /*
  * The most by which CLOCK_REALTIME gained or lost on CLOCK_MONOTONIC_RAW from mark a to any moment until mark b, with
@@ -30,10 +33,11 @@ int64_t hpt_realtime_moved_ns(const struct hpt_realtime_mark *a, const struct hp
 
 /*
  * At some moment from mark a to mark b UTC was from lo_ns to hi_ns ahead of what CLOCK_REALTIME read. Sets ticks and
- * times of *ret to what that means for UTC at mark a. Returns 0; -EAGAIN, STEPPED: CLOCK_REALTIME was set meanwhile;
- * -ERANGE, ABSURD: UTC would not be of the years that walls know.
+ * times of *ret to what that means for UTC at mark a. Returns HPT_WALL_REASON_NONE; STEPPED: CLOCK_REALTIME was set
+ * meanwhile; ABSURD: UTC would not be of the years that walls know.
  */
-int hpt_realtime_sample(struct hpt_wall_ask *ask, const struct hpt_realtime_mark *a, const struct hpt_realtime_mark *b,
-			int64_t lo_ns, int64_t hi_ns, struct hpt_wall_sample *ret);
+uint32_t hpt_realtime_sample(const struct hpt_wall_ask *ask, const struct hpt_realtime_mark *a,
+			     const struct hpt_realtime_mark *b, int64_t lo_ns, int64_t hi_ns,
+			     struct hpt_wall_sample *ret);
 
 #endif

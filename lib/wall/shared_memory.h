@@ -7,6 +7,7 @@
 #define HPT_SHARED_MEMORY_H
 
 #include <stddef.h>
+#include <string.h>
 
 #include "wall/wall_source.h"
 
@@ -17,15 +18,35 @@
 typedef bool hpt_is_settled_fn(const unsigned char *bytes, size_t n);
 
 /*
- * Reads up to `size` bytes until two readings in a row are alike and settled. Returns their number; or -errno, with
- * ask->reason set.
+ * Reads up to `size` bytes until two readings in a row are alike and settled, and sets *ret_n to their number. Returns
+ * HPT_WALL_REASON_.
  */
-int hpt_shared_memory_read(struct hpt_wall_ask *ask, const char *path, size_t size, hpt_is_settled_fn *is_settled,
-			   unsigned char *ret);
+uint32_t hpt_shared_memory_read(struct hpt_wall_ask *ask, const char *path, size_t size, hpt_is_settled_fn *is_settled,
+				unsigned char *ret, size_t *ret_n);
 
 /* Integers in the machine's own byte order, as daemons write them. */
-uint16_t hpt_shared_u16(const unsigned char *bytes);
-uint32_t hpt_shared_u32(const unsigned char *bytes);
-uint64_t hpt_shared_u64(const unsigned char *bytes);
+static inline uint16_t hpt_shared_u16(const unsigned char *bytes)
+{
+	uint16_t v;
+
+	memcpy(&v, bytes, sizeof(v));
+	return v;
+}
+
+static inline uint32_t hpt_shared_u32(const unsigned char *bytes)
+{
+	uint32_t v;
+
+	memcpy(&v, bytes, sizeof(v));
+	return v;
+}
+
+static inline uint64_t hpt_shared_u64(const unsigned char *bytes)
+{
+	uint64_t v;
+
+	memcpy(&v, bytes, sizeof(v));
+	return v;
+}
 
 #endif

@@ -2,11 +2,10 @@
 /* VMClock's page: its mapping, its marker, and the source VMCLOCK. See lib/wall/vmclock.h. */
 #include "wall/vmclock.h"
 
-#include <errno.h>
 #include <stdatomic.h>
 
 #include "arch/arch.h"
-#include "math/civil.h"
+#include "wall/leap.h"
 
 /*
  * struct vmclock_abi of Linux's include/uapi/linux/vmclock-abi.h. What its members mean, and that true time is within
@@ -64,32 +63,7 @@ enum { LEAP_NONE, LEAP_PRE_POS, LEAP_PRE_NEG, LEAP_POS, LEAP_POST_POS, LEAP_POST
 #define MOST_SHIFT     63
 #define MOST_SEC       ((uint64_t)(HPT_WALL_MOST_NS / HPT_NS_PER_S))
 
-/* TAI less UTC has been 10 s or more since 1972, and grows by a second in years. */
-#define LEAST_TAI_S 10
-#define MOST_TAI_S  1000
-
-#define DAY_S        86400
-#define LEAP_NEAR_NS HPT_NS_PER_S /* as in wall_record.c */
-
 /* ---- The page ------------------------------------------------------------------------------------------------ */
-
-static uint32_t reason_of(int err)
-{
-	switch (err) {
-	case -HPT_ENOTDEVICE:
-		return HPT_WALL_REASON_NOT_DEVICE;
-	case -ENOENT:
-	case -ENOTDIR:
-	case -ENODEV:
-	case -ENXIO:
-		return HPT_WALL_REASON_ABSENT;
-	case -EACCES:
-	case -EPERM:
-		return HPT_WALL_REASON_DENIED;
-	default:
-		return HPT_WALL_REASON_FAILED;
-	}
-}
 
 static bool is_vmclock(const volatile void *page)
 {
@@ -97,25 +71,28 @@ static bool is_vmclock(const volatile void *page)
 	       (hpt_vmclock_word(page, AT_VERSION) & 0xffff) == VERSION;
 }
 
-/* try_words(): a load from another device's registers could raise SIGBUS. */
-COLD int hpt_vmclock_map(const struct hpt_env *env, const char *path, const volatile void **ret, uint32_t *ret_reason)
+COLD const char *hpt_vmclock_path(const struct hpt_wall_ask *ask)
 {
+	return ask->config->vmclock_path[0] ? ask->config->vmclock_path : ask->clk->src.env->vmclock_path;
+}
+
+/* try_words(): a load from another device's registers could raise SIGBUS. */
+COLD uint32_t hpt_vmclock_map(struct hpt_wall_ask *ask, const volatile void **ret)
+{
+	const struct hpt_env *env = ask->clk->src.env;
 	const volatile void *page;
 	uint32_t stage;
-	int r = env->map_registers(path, 0, MAPPED, &page, &stage);
+	int r = env->map_registers(hpt_vmclock_path(ask), 0, MAPPED, &page, &stage);
 
-	if (r) {
-		*ret_reason = reason_of(r);
-		return r == -HPT_ENOTDEVICE ? -ENODEV : r;
-	}
+	if (r)
+		return hpt_wall_ask_failed(ask, r);
 	r = env->try_words(page, MAPPED / 4);
 	if (r || !is_vmclock(page)) {
 		env->unmap_registers(page, MAPPED);
-		*ret_reason = r ? HPT_WALL_REASON_FAILED : HPT_WALL_REASON_FORMAT;
-		return r ? r : -EBADMSG;
+		return r ? hpt_wall_ask_failed(ask, r) : HPT_WALL_REASON_FORMAT;
 	}
 	*ret = page;
-	return 0;
+	return HPT_WALL_REASON_NONE;
 }
 
 COLD void hpt_vmclock_unmap(const struct hpt_env *env, const volatile void *page)
@@ -230,7 +207,7 @@ static bool is_absurd(const struct copy *c)
 	return byte_at(c, AT_PERIOD_SHIFT) > MOST_SHIFT || error >= period || period + error < period ||
 	       long_at(c, AT_TIME_SEC) >= MOST_SEC || long_at(c, AT_TIME_MAXERROR) > MOST_ERROR_NS ||
 	       byte_at(c, AT_LEAP) > LEAP_POST_NEG || (int64_t)(c->tick - long_at(c, AT_COUNTER_VALUE)) < 0 ||
-	       (has_flags(c, FLAG_TAI_OFFSET) && (tai_offset_s(c) < LEAST_TAI_S || tai_offset_s(c) > MOST_TAI_S));
+	       (has_flags(c, FLAG_TAI_OFFSET) && !hpt_leap_is_tai_offset(tai_offset_s(c)));
 }
 
 /*
@@ -323,17 +300,6 @@ static void set_interval(const struct copy *c, struct hpt_fixed at, uint64_t tic
 
 /* ---- Leap seconds -------------------------------------------------------------------------------------------- */
 
-/* The first midnight of the month after. */
-static int64_t end_of_month_ns(int64_t unix_ns)
-{
-	int32_t year;
-	uint32_t month, day;
-
-	hpt_civil_date(unix_ns / (DAY_S * HPT_NS_PER_S), &year, &month, &day);
-	return (month < 12 ? hpt_civil_days(year, month + 1, 1) : hpt_civil_days(year + 1, 1, 1)) *
-	       (DAY_S * HPT_NS_PER_S);
-}
-
 /*
  * The indicator is valid for the line's own moment, and the line knows no leap second after that. False: the tick may
  * be beyond, or near, the leap second that it announces.
@@ -347,8 +313,8 @@ static bool set_leap(const struct copy *c, struct hpt_fixed at, struct hpt_wall_
 	if (leap != LEAP_PRE_POS && leap != LEAP_PRE_NEG)
 		return true;
 	ret->leap = leap == LEAP_PRE_POS ? HPT_WALL_LEAP_INSERTED : HPT_WALL_LEAP_LEFT_OUT;
-	ret->leap_at_ns = end_of_month_ns((int64_t)at.ns);
-	return ret->sample.latest_ns < ret->leap_at_ns - LEAP_NEAR_NS;
+	ret->leap_at_ns = hpt_leap_month_ns((int64_t)at.ns, 1);
+	return ret->sample.latest_ns < ret->leap_at_ns - HPT_LEAP_NEAR_NS;
 }
 
 /* ---- The source ---------------------------------------------------------------------------------------------- */
@@ -375,24 +341,7 @@ static uint32_t state(const struct hpt_wall_ask *ask, const struct copy *c, stru
 	return HPT_WALL_REASON_NONE;
 }
 
-static int error_of(uint32_t reason)
-{
-	switch (reason) {
-	case HPT_WALL_REASON_ABSENT:
-	case HPT_WALL_REASON_OTHER_COUNTER:
-		return -ENODEV;
-	case HPT_WALL_REASON_UNSYNCED:
-	case HPT_WALL_REASON_TORN:
-	case HPT_WALL_REASON_LEAP:
-		return -EAGAIN;
-	case HPT_WALL_REASON_ABSURD:
-		return -EBADMSG;
-	default:
-		return -ENODATA;
-	}
-}
-
-static COLD uint32_t ask_page(const struct hpt_wall_ask *ask, struct hpt_wall_reading *ret)
+static COLD uint32_t vmclock_ask(struct hpt_wall_ask *ask, struct hpt_wall_reading *ret)
 {
 	struct copy c;
 	uint32_t reason;
@@ -405,22 +354,6 @@ static COLD uint32_t ask_page(const struct hpt_wall_ask *ask, struct hpt_wall_re
 	return reason ? reason : state(ask, &c, ret);
 }
 
-static COLD int vmclock_ask(struct hpt_wall_ask *ask, struct hpt_wall_reading *ret)
-{
-	struct hpt_wall_reading reading = { 0 };
-	uint32_t reason = ask_page(ask, &reading);
-
-	if (reason)
-		return hpt_wall_ask_stop(ask, reason, error_of(reason));
-	*ret = reading;
-	return 0;
-}
-
-static const char *vmclock_path(const struct hpt_wall_ask *ask)
-{
-	return ask->config->vmclock_path[0] ? ask->config->vmclock_path : ask->clk->src.env->vmclock_path;
-}
-
 const struct hpt_wall_source_ops hpt_wall_vmclock = {
-	.id = HPT_WALL_VMCLOCK, .ask = vmclock_ask, .path = vmclock_path,
+	.id = HPT_WALL_VMCLOCK, .ask = vmclock_ask, .path = hpt_vmclock_path,
 };

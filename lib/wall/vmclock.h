@@ -13,8 +13,11 @@
 #define HPT_VMCLOCK_SEQ    12 /* 32 bits, odd during an update */
 #define HPT_VMCLOCK_MARKER 16 /* 64 bits: changes with each event that disrupted the guest's counters */
 
-/* Maps the device's page and checks it. 0; -errno, and *ret_reason is HPT_WALL_REASON_. May change errno. */
-int hpt_vmclock_map(const struct hpt_env *env, const char *path, const volatile void **ret, uint32_t *ret_reason);
+/* The device: the program's, or where the driver puts it. */
+const char *hpt_vmclock_path(const struct hpt_wall_ask *ask);
+
+/* Maps the device's page and checks it. Returns HPT_WALL_REASON_. May change errno. */
+uint32_t hpt_vmclock_map(struct hpt_wall_ask *ask, const volatile void **ret);
 void hpt_vmclock_unmap(const struct hpt_env *env, const volatile void *page);
 
 /* Reads marker and sequence, consistently. False: the page was being updated each time of a bounded number. */

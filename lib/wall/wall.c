@@ -9,6 +9,7 @@
 #include "arch/arch.h"
 #include "machine/cpu.h"
 #include "machine/process.h"
+#include "clock/info.h"
 #include "wall/vmclock.h"
 #include "wall/wall_counter.h"
 #include "wall/wall_rules.h"
@@ -21,19 +22,11 @@ static bool has_end(const char *text, size_t size)
 	return memchr(text, 0, size);
 }
 
-/* Members that this version does not know must be zeros, which mean what it does. */
-static bool is_known(const struct hpt_wall_config *c, size_t size)
+static bool is_good(const struct hpt_wall_config *c, size_t size)
 {
-	for (size_t i = sizeof(*c); i < size; i++)
-		if (((const char *)c)[i])
-			return false;
-	return size >= HPT_WALL_CONFIG_SIZE_V0;
-}
-
-static bool is_good(const struct hpt_wall_config *c)
-{
-	return c->rate_ppb < HPT_PPB && c->wander_ppb < HPT_PPB && c->phc_timescale <= HPT_WALL_TIMESCALE_TAI &&
-	       !c->reserved && c->phc_error_ns >= 0 && c->max_width_ns >= 0 && c->max_age_ns >= 0 &&
+	return hpt_can_take(c, size, HPT_WALL_CONFIG_SIZE_V0, sizeof(*c)) && c->rate_ppb < HPT_PPB &&
+	       c->wander_ppb < HPT_PPB && c->phc_timescale <= HPT_WALL_TIMESCALE_TAI && !c->reserved &&
+	       c->phc_error_ns >= 0 && c->max_width_ns >= 0 && c->max_age_ns >= 0 &&
 	       has_end(c->clockbound_path, sizeof(c->clockbound_path)) &&
 	       has_end(c->vmclock_path, sizeof(c->vmclock_path)) && has_end(c->phc_path, sizeof(c->phc_path)) &&
 	       has_end(c->chrony_address, sizeof(c->chrony_address));
@@ -83,24 +76,20 @@ static void note_reasons(struct hpt_wall *w)
 COLD int hpt_wall_open(hpt_clock *clk, const struct hpt_wall_config *config, size_t size, uint32_t flags,
 		       hpt_wall **ret)
 {
-	static const struct hpt_wall_config defaults;
 	struct hpt_wall *w;
 
-	if (!ret || flags & ~HPT_WALL_LEAP_COVER || (config && !is_known(config, size)))
+	if (!ret || flags & ~HPT_WALL_LEAP_COVER || (config && !is_good(config, size)))
 		return -EINVAL;
-	if (!config)
-		config = &defaults;
-	if (!is_good(config))
-		return -EINVAL;
-	if (config->sources && !(config->sources & ALL))
+	if (config && config->sources && !(config->sources & ALL))
 		return -ENOENT;
 	w = allocate();
 	if (!w)
 		return -ENOMEM;
 	w->clk = hpt_clock_ref(clk);
-	w->config = *config;
-	w->sources = config->sources ? config->sources & ALL : ALL & ~ON_REQUEST;
-	w->max_width_ns = config->max_width_ns ? (uint64_t)config->max_width_ns : UINT64_MAX;
+	if (config)
+		w->config = *config;
+	w->sources = w->config.sources ? w->config.sources & ALL : ALL & ~ON_REQUEST;
+	w->max_width_ns = w->config.max_width_ns ? (uint64_t)w->config.max_width_ns : UINT64_MAX;
 	w->counts_raw = hpt_wall_counter_is_raw(w->clk);
 	w->covers_leap = flags & HPT_WALL_LEAP_COVER;
 	w->is_guest = is_guest(w->clk->src.env);

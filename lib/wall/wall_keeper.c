@@ -133,9 +133,9 @@ COLD bool hpt_wall_look(struct hpt_wall *w)
 
 /* ---- Samples ------------------------------------------------------------------------------------------------- */
 
-COLD void hpt_wall_note_answer(struct hpt_wall *w, uint32_t source, uint32_t reason, int r)
+COLD void hpt_wall_note_answer(struct hpt_wall *w, uint32_t source, uint32_t reason, int error)
 {
-	atomic_store_explicit(&w->answers[source], (uint64_t)(uint32_t)-r << 32 | reason, memory_order_relaxed);
+	atomic_store_explicit(&w->answers[source], (uint64_t)(uint32_t)error << 32 | reason, memory_order_relaxed);
 }
 
 /* Why a sample was refused, which its errno value alone does not say. */

@@ -25,8 +25,8 @@ bool hpt_wall_look(struct hpt_wall *w);
  */
 int hpt_wall_add(struct hpt_wall *w, const struct hpt_wall_reading *reading);
 
-/* Notes what came of a question to a source: HPT_WALL_REASON_, and 0 or -errno. */
-void hpt_wall_note_answer(struct hpt_wall *w, uint32_t source, uint32_t reason, int r);
+/* Notes what came of a question to a source: HPT_WALL_REASON_, and errno's value for a call that failed, or 0. */
+void hpt_wall_note_answer(struct hpt_wall *w, uint32_t source, uint32_t reason, int error);
 
 /* Notes that a source answered that it has no bound. */
 void hpt_wall_note_unsynced(struct hpt_wall *w, uint32_t source);

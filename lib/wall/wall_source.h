@@ -15,18 +15,18 @@ struct hpt_wall_ask {
 	struct hpt_clock *clk;                  /* the wall's; its env is clk->src.env */
 	const struct hpt_wall_config *config;   /* as the program opened the wall: empty strings are defaults */
 	const volatile void *vmclock;           /* VMClock's page, mapped by hpt_vmclock_map(); NULL: there is none */
-	uint32_t reason;                        /* set by the source if it gives nothing: HPT_WALL_REASON_ */
+	int error;                              /* set by the source: errno's value for a call that failed, or 0 */
 };
 
 struct hpt_wall_source_ops {
 	uint32_t id;
 	bool     is_on_request;                 /* used only if config.sources names it */
 	/*
-	 * Asks once. 0: *ret is set, all of it but sample.source. Else -errno, with ask->reason set: -EAGAIN and
-	 * HPT_WALL_REASON_UNSYNCED if the source answers that it has no bound. May change errno. NULL: the program
-	 * feeds.
+	 * Asks once. HPT_WALL_REASON_NONE: *ret, all zeros before, is filled in but for sample.source. Else why the
+	 * source gives nothing, and *ret is void: UNSYNCED if it answers that it has no bound. May change errno. NULL:
+	 * the program feeds.
 	 */
-	int (*ask)(struct hpt_wall_ask *ask, struct hpt_wall_reading *ret);
+	uint32_t (*ask)(struct hpt_wall_ask *ask, struct hpt_wall_reading *ret);
 	/* Of what ask() would ask, for people; NULL: it has no path. */
 	const char *(*path)(const struct hpt_wall_ask *ask);
 };
@@ -43,11 +43,7 @@ static inline bool hpt_wall_is_plausible(int64_t earliest_ns, int64_t latest_ns)
 	return earliest_ns >= 0 && latest_ns >= earliest_ns && latest_ns < HPT_WALL_MOST_NS;
 }
 
-/* For ask(): notes why a source gives nothing. Returns err. */
-static inline int hpt_wall_ask_stop(struct hpt_wall_ask *ask, uint32_t reason, int err)
-{
-	ask->reason = reason;
-	return err;
-}
+/* For ask(): notes that a call failed, by its -errno. Returns the reason, as people see it. */
+uint32_t hpt_wall_ask_failed(struct hpt_wall_ask *ask, int err);
 
 #endif

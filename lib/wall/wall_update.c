@@ -21,46 +21,50 @@ COLD const struct hpt_wall_source_ops *hpt_wall_source_find(uint32_t source)
 	return NULL;
 }
 
+static struct hpt_wall_ask question_for(const struct hpt_wall *w)
+{
+	return (struct hpt_wall_ask){
+		.clk = w->clk, .config = &w->config,
+		.vmclock = atomic_load_explicit(&w->vmclock, memory_order_acquire),
+	};
+}
+
 /* The page stays mapped, so that each read looks at its marker. A thread that is second gives its own mapping back. */
 static void map_vmclock(struct hpt_wall *w)
 {
-	const struct hpt_env *env = w->clk->src.env;
-	const char *path = w->config.vmclock_path[0] ? w->config.vmclock_path : env->vmclock_path;
+	struct hpt_wall_ask question = question_for(w);
 	const volatile void *page, *none = NULL;
-	uint32_t reason = HPT_WALL_REASON_NONE;
-	int r;
+	uint32_t reason;
 
-	if (!(w->sources & 1u << HPT_WALL_VMCLOCK) || atomic_load_explicit(&w->vmclock, memory_order_acquire))
+	if (!(w->sources & 1u << HPT_WALL_VMCLOCK) || question.vmclock)
 		return;
-	r = hpt_vmclock_map(env, path, &page, &reason);
-	if (r)
-		hpt_wall_note_answer(w, HPT_WALL_VMCLOCK, reason, r);
+	reason = hpt_vmclock_map(&question, &page);
+	if (reason)
+		hpt_wall_note_answer(w, HPT_WALL_VMCLOCK, reason, question.error);
 	else if (!atomic_compare_exchange_strong(&w->vmclock, &none, page))
-		hpt_vmclock_unmap(env, page);
+		hpt_vmclock_unmap(w->clk->src.env, page);
 }
 
 static void ask(struct hpt_wall *w, const struct hpt_wall_source_ops *ops)
 {
-	struct hpt_wall_ask question = {
-		.clk = w->clk, .config = &w->config,
-		.vmclock = atomic_load_explicit(&w->vmclock, memory_order_acquire),
-	};
+	struct hpt_wall_ask question = question_for(w);
 	struct hpt_wall_reading reading = { .leap = HPT_WALL_LEAP_UNKNOWN };
+	uint32_t reason;
 	int r;
 
 	if (ops->id == HPT_WALL_VMCLOCK && !question.vmclock)
 		return; /* map_vmclock() has said why */
-	r = ops->ask(&question, &reading);
-	if (r) {
-		hpt_wall_note_answer(w, ops->id, question.reason, r);
-		if (question.reason == HPT_WALL_REASON_UNSYNCED)
+	reason = ops->ask(&question, &reading);
+	if (reason) {
+		hpt_wall_note_answer(w, ops->id, reason, question.error);
+		if (reason == HPT_WALL_REASON_UNSYNCED)
 			hpt_wall_note_unsynced(w, ops->id);
 		return;
 	}
 	reading.sample.source = ops->id;
 	r = hpt_wall_add(w, &reading);
 	if (r == -EINVAL || r == -EBUSY)
-		hpt_wall_note_answer(w, ops->id, HPT_WALL_REASON_FAILED, r);
+		hpt_wall_note_answer(w, ops->id, HPT_WALL_REASON_FAILED, -r);
 }
 
 COLD int hpt_wall_update(hpt_wall *w)

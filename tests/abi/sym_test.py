@@ -11,10 +11,10 @@ import tempfile
 from headers import map_nodes, prototypes, struct_members
 from tap import Tap
 
-# gcc 12 makes 177832 bytes, and 181928 with -O3; walls and their sources are 49 KB of it. clang 14 makes 186032. The
-# size goes up by pages: RELRO ends where a page does.
+# gcc 12 makes 173736 bytes, and 181928 with -O3; walls and their sources are 45 KB of it. clang 14 makes 181936, and
+# 186032 with -O3. The size goes up by pages: RELRO ends where a page does.
 STRIPPED_MAX = {"gcc": 180 * 1024}
-STRIPPED_MAX_ELSE = 186 * 1024
+STRIPPED_MAX_ELSE = 182 * 1024
 LIBC = re.compile(r"libc\.so|libc\.musl|ld-linux|ld-musl|ld64\.so|ld\.so")
 
 

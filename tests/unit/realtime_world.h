@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A fake world with UTC in it, which CLOCK_REALTIME is off from: for the sources that state by how much. */
+/*
+ * A fake world with UTC in it, which CLOCK_REALTIME is off from; and questions to the sources that state by how much.
+ */
 #ifndef HPT_TEST_REALTIME_WORLD_H
 #define HPT_TEST_REALTIME_WORLD_H
 
@@ -59,6 +61,43 @@ static inline bool holds_utc(const struct hpt_wall_sample *s)
 {
 	return s->before <= s->after && utc_at(ps_of(s->after + 1)) >= s->earliest_ns &&
 	       utc_at(ps_of(s->before)) <= s->latest_ns;
+}
+
+/* ---- Questions to a source ------------------------------------------------------------------------------------- */
+
+static const struct hpt_wall_source_ops *utc_source;
+static struct hpt_wall_reading reading; /* the latest */
+static int ask_error;                   /* of the latest question */
+
+/* Returns HPT_WALL_REASON_. */
+static inline uint32_t ask(void)
+{
+	struct hpt_wall_ask a = utc_ask();
+	uint32_t reason;
+
+	reading = (struct hpt_wall_reading){ .leap = HPT_WALL_LEAP_UNKNOWN };
+	reason = utc_source->ask(&a, &reading);
+	ask_error = a.error;
+	return reason;
+}
+
+static inline void check_bound(uint32_t flags)
+{
+	assert_int_equal(ask(), HPT_WALL_REASON_NONE);
+	assert_int_equal(ask_error, 0);
+	assert_true(holds_utc(&reading.sample));
+	assert_int_equal(reading.sample.flags, flags);
+	assert_false(reading.has_rate);
+	assert_int_equal(reading.leap_at_ns, 0);
+}
+
+/* error: of the call that fails; 0: none does. */
+static inline void check_refused(uint32_t reason, int error)
+{
+	uint32_t found = ask();
+
+	if (found != reason || ask_error != error)
+		fail_msg("reason %u, error %d, not reason %u, error %d", found, ask_error, reason, error);
 }
 
 #endif

@@ -358,6 +358,20 @@ static void version_3_comes_first_and_2_if_it_gives_nothing(void **state)
 	refused("shm0", &two, HPT_WALL_REASON_UNSYNCED);
 }
 
+/* As the reason does, the error goes with the file that is there. */
+static void error_is_that_of_the_reason(void **state)
+{
+	struct hpt_wall_ask question = { .clk = &world_clk, .config = &world_config };
+	struct hpt_wall_reading reading = { .leap = HPT_WALL_LEAP_UNKNOWN };
+
+	(void)state;
+	assert_int_equal(hpt_wall_clockbound.ask(&question, &reading), HPT_WALL_REASON_ABSENT);
+	assert_int_equal(question.error, ENOENT);
+	assert_int_equal(symlink("shm1", temp_path("shm1")), 0);
+	assert_int_equal(hpt_wall_clockbound.ask(&question, &reading), HPT_WALL_REASON_FAILED);
+	assert_int_equal(question.error, ELOOP);
+}
+
 static void given_path_is_asked_alone(void **state)
 {
 	struct segment two = stated_2(), three = stated_3(0);
@@ -421,6 +435,11 @@ static void moved_machine_makes_statements_void(void **state)
 	unlink(temp_path("shm0"));
 	three.marker ^= UINT64_C(1) << 63;
 	refused("shm1", &three, HPT_WALL_REASON_OLD);
+	/* Nothing of it is left in what version 2 states. */
+	two.has_marker = 0;
+	taken("shm0", &two);
+	assert_false(got.has_rate);
+	unlink(temp_path("shm0"));
 	/* The daemon does not watch it. */
 	three.has_marker = 0;
 	taken("shm1", &three);
@@ -530,6 +549,7 @@ int main(void)
 		cmocka_unit_test_setup(counter_behind_the_statement_is_old, world_setup),
 		cmocka_unit_test_setup(version_3_needs_its_own_counter, world_setup),
 		cmocka_unit_test_setup(version_3_comes_first_and_2_if_it_gives_nothing, world_setup),
+		cmocka_unit_test_setup(error_is_that_of_the_reason, world_setup),
 		cmocka_unit_test_setup(given_path_is_asked_alone, world_setup),
 		cmocka_unit_test_setup(path_is_that_of_the_file, world_setup),
 		cmocka_unit_test_setup(moved_machine_makes_statements_void, world_setup),

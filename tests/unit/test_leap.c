@@ -150,6 +150,30 @@ static void repeated_announcement_is_not_late(void **state)
 	assert_int_equal(rec.generation, 1);
 }
 
+static void months_begin_at_midnight(void **state)
+{
+	const int64_t day = DAY_NS, december_31 = INT64_C(1798675200000000000); /* 2026-12-31 */
+
+	(void)state;
+	assert_true(hpt_leap_month_ns(0, 0) == 0);
+	assert_true(hpt_leap_month_ns(0, 1) == 31 * day);
+	assert_true(hpt_leap_month_ns(31 * day - 1, 1) == 31 * day);
+	assert_true(hpt_leap_month_ns(31 * day, 1) == 59 * day);
+	assert_true(hpt_leap_month_ns(december_31 + day - 1, 0) == december_31 - 30 * day);
+	assert_true(hpt_leap_month_ns(december_31, 1) == december_31 + day);
+	assert_true(hpt_leap_month_ns(december_31 + day, 0) == december_31 + day);
+}
+
+static void tai_is_tens_of_seconds_ahead(void **state)
+{
+	(void)state;
+	assert_false(hpt_leap_is_tai_offset(-37));
+	assert_false(hpt_leap_is_tai_offset(9));
+	assert_true(hpt_leap_is_tai_offset(10));
+	assert_true(hpt_leap_is_tai_offset(255));
+	assert_false(hpt_leap_is_tai_offset(256));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -160,6 +184,8 @@ int main(void)
 		record_test(passed_second_is_not_announced_again),
 		record_test(late_announcement_drops_the_bound),
 		record_test(repeated_announcement_is_not_late),
+		cmocka_unit_test(months_begin_at_midnight),
+		cmocka_unit_test(tai_is_tens_of_seconds_ahead),
 	};
 
 	return cmocka_run_group_tests_name("leap", tests, NULL, NULL);

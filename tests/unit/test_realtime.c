@@ -9,10 +9,11 @@
 
 static struct hpt_realtime_mark take(void)
 {
+	struct hpt_wall_ask ask = utc_ask();
 	struct hpt_realtime_mark mark;
 
 	errno = EXDEV;
-	assert_int_equal(hpt_realtime_mark(&utc_clk, &mark), 0);
+	assert_int_equal(hpt_realtime_mark(&ask, &mark), HPT_WALL_REASON_NONE);
 	assert_int_equal(errno, EXDEV);
 	return mark;
 }
@@ -87,20 +88,40 @@ static void step_of_the_clocks_is_known(void **state)
 	assert_true(m.step_ns >= 1000 && m.step_ns < 3000);
 }
 
+static void check_no_mark(uint32_t reason, int error)
+{
+	struct hpt_wall_ask ask = utc_ask();
+	struct hpt_realtime_mark mark;
+
+	errno = EXDEV;
+	assert_int_equal(hpt_realtime_mark(&ask, &mark), reason);
+	assert_int_equal(ask.error, error);
+	assert_int_equal(errno, EXDEV);
+}
+
 static void refused_clock_gives_no_mark(void **state)
 {
 	static const clockid_t ids[] = { CLOCK_REALTIME, CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW };
-	struct hpt_realtime_mark mark = { .before = 77 };
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(ids); i++) {
 		utc_begin();
 		fake.refused_clocks = 1u << ids[i];
-		errno = EXDEV;
-		assert_int_equal(hpt_realtime_mark(&utc_clk, &mark), -EPERM);
-		assert_int_equal(errno, EXDEV);
-		assert_int_equal(mark.before, 77);
+		check_no_mark(HPT_WALL_REASON_FAILED, EPERM);
 	}
+}
+
+static void manual_clock_has_no_realtime(void **state)
+{
+	struct hpt_wall_ask ask = utc_ask();
+	struct hpt_realtime_mark mark;
+
+	(void)state;
+	utc_begin();
+	assert_int_equal(hpt_clock_new_manual(1000000000, 0, &ask.clk), 0);
+	assert_int_equal(hpt_realtime_mark(&ask, &mark), HPT_WALL_REASON_OTHER_COUNTER);
+	assert_int_equal(ask.error, 0);
+	hpt_clock_close(ask.clk);
 }
 
 /* libfaketime replaces libc's clocks. What daemons and the kernel state is about the kernel's. */
@@ -116,9 +137,7 @@ static void kernel_is_asked_where_libc_is_replaced(void **state)
 	mark = take();
 	assert_true(mark.unix_ns - libc.unix_ns >= fake.kernel_ahead_ns);
 	fake.kernel_silent = true;
-	errno = EXDEV;
-	assert_int_equal(hpt_realtime_mark(&utc_clk, &mark), -EPERM);
-	assert_int_equal(errno, EXDEV);
+	check_no_mark(HPT_WALL_REASON_FAILED, EPERM);
 }
 
 static void forbidden_counter_is_not_read_by_the_clocks(void **state)
@@ -362,7 +381,7 @@ static void little_is_added(void **state)
 	assert_in_range((uint64_t)(s.latest_ns - s.earliest_ns), 23000, 23200 + 2 * READS_NS);
 }
 
-static void check_refused(int64_t lo_ns, int64_t hi_ns, int64_t step_ns, int r, uint32_t reason)
+static void check_no_sample(int64_t lo_ns, int64_t hi_ns, int64_t step_ns, uint32_t reason)
 {
 	struct hpt_wall_ask ask;
 	struct hpt_wall_sample s = { .earliest_ns = 77, .latest_ns = 78, .before = 79, .after = 80 };
@@ -374,33 +393,32 @@ static void check_refused(int64_t lo_ns, int64_t hi_ns, int64_t step_ns, int r, 
 	pass_ns(100000);
 	world.realtime_offset_ns += step_ns;
 	b = take();
-	assert_int_equal(hpt_realtime_sample(&ask, &a, &b, lo_ns, hi_ns, &s), r);
-	assert_int_equal(ask.reason, reason);
+	assert_int_equal(hpt_realtime_sample(&ask, &a, &b, lo_ns, hi_ns, &s), reason);
 	assert_true(s.earliest_ns == 77 && s.latest_ns == 78 && s.before == 79 && s.after == 80);
 }
 
 static void impossible_samples_are_refused(void **state)
 {
 	(void)state;
-	check_refused(0, 1, 1000000000, -EAGAIN, HPT_WALL_REASON_STEPPED);
-	check_refused(1000000, 0, 0, -ERANGE, HPT_WALL_REASON_ABSURD);
-	check_refused(-2 * UTC_NS, 0, 0, -ERANGE, HPT_WALL_REASON_ABSURD);
-	check_refused(INT64_MIN, 0, 0, -ERANGE, HPT_WALL_REASON_ABSURD);
-	check_refused(0, INT64_MAX, 0, -ERANGE, HPT_WALL_REASON_ABSURD);
-	check_refused(0, HPT_WALL_MOST_NS - UTC_NS, 0, -ERANGE, HPT_WALL_REASON_ABSURD);
-	check_refused(INT64_MIN, INT64_MAX, 0, -ERANGE, HPT_WALL_REASON_ABSURD);
+	check_no_sample(0, 1, 1000000000, HPT_WALL_REASON_STEPPED);
+	check_no_sample(1000000, 0, 0, HPT_WALL_REASON_ABSURD);
+	check_no_sample(-2 * UTC_NS, 0, 0, HPT_WALL_REASON_ABSURD);
+	check_no_sample(INT64_MIN, 0, 0, HPT_WALL_REASON_ABSURD);
+	check_no_sample(0, INT64_MAX, 0, HPT_WALL_REASON_ABSURD);
+	check_no_sample(0, HPT_WALL_MOST_NS - UTC_NS, 0, HPT_WALL_REASON_ABSURD);
+	check_no_sample(INT64_MIN, INT64_MAX, 0, HPT_WALL_REASON_ABSURD);
 }
 
 /* The real clocks of this machine. */
 static void live_marks_are_narrow(void **state)
 {
 	struct hpt_realtime_mark a, b;
-	hpt_clock *clk = hpt_clock_default();
+	struct hpt_wall_ask ask = { .clk = hpt_clock_default(), .config = &utc_config };
 
 	(void)state;
 	for (int i = 0; i < 1000; i++) {
-		assert_int_equal(hpt_realtime_mark(clk, &a), 0);
-		assert_int_equal(hpt_realtime_mark(clk, &b), 0);
+		assert_int_equal(hpt_realtime_mark(&ask, &a), 0);
+		assert_int_equal(hpt_realtime_mark(&ask, &b), 0);
 		assert_true(a.after <= b.before && a.unix_ns <= b.unix_ns);
 		assert_true(hpt_realtime_moved_ns(&a, &b) >= 0);
 	}
@@ -416,6 +434,7 @@ int main(void)
 		cmocka_unit_test_setup(narrowest_round_counts, fake_env_setup),
 		cmocka_unit_test_setup(step_of_the_clocks_is_known, fake_env_setup),
 		cmocka_unit_test_setup(refused_clock_gives_no_mark, fake_env_setup),
+		cmocka_unit_test_setup(manual_clock_has_no_realtime, fake_env_setup),
 		cmocka_unit_test_setup(kernel_is_asked_where_libc_is_replaced, fake_env_setup),
 		cmocka_unit_test_setup(forbidden_counter_is_not_read_by_the_clocks, fake_env_setup),
 		cmocka_unit_test_setup(slews_are_measured, fake_env_setup),

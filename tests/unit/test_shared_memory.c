@@ -45,32 +45,43 @@ static int setup(void **state)
 	after_pread = NULL;
 	(void)state;
 	temp_make();
-	ask = (struct hpt_wall_ask){ .reason = 99 };
+	ask = (struct hpt_wall_ask){ 0 };
 	return 0;
 }
 
-static void refuse(const char *path, uint32_t reason, int err)
+static void refuse(const char *path, uint32_t reason, int error)
 {
 	unsigned char bytes[SIZE];
+	size_t n = 77;
 
-	ask.reason = 99;
-	assert_int_equal(hpt_shared_memory_read(&ask, path, SIZE, is_even, bytes), err);
-	assert_int_equal(ask.reason, reason);
+	ask.error = 0;
+	assert_int_equal(hpt_shared_memory_read(&ask, path, SIZE, is_even, bytes, &n), reason);
+	assert_int_equal(ask.error, error);
+	assert_int_equal(n, 77);
+}
+
+/* Reads "data": the number of bytes. */
+static size_t read_data(size_t size, unsigned char *ret)
+{
+	size_t n;
+
+	assert_int_equal(hpt_shared_memory_read(&ask, temp_path("data"), size, is_even, ret, &n), 0);
+	return n;
 }
 
 static void file_that_cannot_be_opened_says_why(void **state)
 {
 	(void)state;
-	refuse(NULL, HPT_WALL_REASON_ABSENT, -ENOENT);
-	refuse(temp_path("data"), HPT_WALL_REASON_ABSENT, -ENOENT);
+	refuse(NULL, HPT_WALL_REASON_ABSENT, 0);
+	refuse(temp_path("data"), HPT_WALL_REASON_ABSENT, ENOENT);
 	temp_write("data", "", 0);
-	refuse(temp_path("data/data"), HPT_WALL_REASON_ABSENT, -ENOTDIR);
+	refuse(temp_path("data/data"), HPT_WALL_REASON_ABSENT, ENOTDIR);
 	assert_int_equal(symlink("loop", temp_path("loop")), 0);
-	refuse(temp_path("loop"), HPT_WALL_REASON_FAILED, -ELOOP);
+	refuse(temp_path("loop"), HPT_WALL_REASON_FAILED, ELOOP);
 	if (!geteuid())
 		leave_out("root may read everything");
 	assert_int_equal(chmod(temp_path("data"), 0), 0);
-	refuse(temp_path("data"), HPT_WALL_REASON_DENIED, -EACCES);
+	refuse(temp_path("data"), HPT_WALL_REASON_DENIED, EACCES);
 }
 
 /* A FIFO without a writer would block for ever. */
@@ -78,9 +89,9 @@ static void only_regular_files_are_read(void **state)
 {
 	(void)state;
 	assert_int_equal(mkfifo(temp_path("fifo"), 0600), 0);
-	refuse(temp_path("fifo"), HPT_WALL_REASON_FORMAT, -EPROTO);
-	refuse("/dev/zero", HPT_WALL_REASON_FORMAT, -EPROTO);
-	refuse(temp_folder, HPT_WALL_REASON_FORMAT, -EPROTO);
+	refuse(temp_path("fifo"), HPT_WALL_REASON_FORMAT, 0);
+	refuse("/dev/zero", HPT_WALL_REASON_FORMAT, 0);
+	refuse(temp_folder, HPT_WALL_REASON_FORMAT, 0);
 }
 
 static void file_of_any_length_is_read(void **state)
@@ -90,28 +101,28 @@ static void file_of_any_length_is_read(void **state)
 
 	(void)state;
 	temp_write("data", words, SIZE);
-	assert_int_equal(hpt_shared_memory_read(&ask, temp_path("data"), SIZE, is_even, bytes), SIZE);
+	assert_int_equal(read_data(SIZE, bytes), SIZE);
 	assert_memory_equal(bytes, words, SIZE);
-	assert_int_equal(hpt_shared_memory_read(&ask, temp_path("data"), 16, is_even, bytes), 16);
+	assert_int_equal(read_data(16, bytes), 16);
 	temp_write("data", words, 5);
-	assert_int_equal(hpt_shared_memory_read(&ask, temp_path("data"), SIZE, is_even, bytes), 5);
+	assert_int_equal(read_data(SIZE, bytes), 5);
 	temp_write("data", words, 0);
-	assert_int_equal(hpt_shared_memory_read(&ask, temp_path("data"), SIZE, is_even, bytes), 0);
-	assert_int_equal(ask.reason, 99);
+	assert_int_equal(read_data(SIZE, bytes), 0);
 }
 
 static void file_that_is_never_settled_is_torn(void **state)
 {
 	uint64_t words[WORDS] = { 1 };
 	unsigned char bytes[SIZE];
+	size_t n;
 
 	(void)state;
 	temp_write("data", words, SIZE);
-	refuse(temp_path("data"), HPT_WALL_REASON_TORN, -EAGAIN);
+	refuse(temp_path("data"), HPT_WALL_REASON_TORN, 0);
 	words[0] = 2;
 	temp_write("data", words, SIZE);
-	assert_int_equal(hpt_shared_memory_read(&ask, temp_path("data"), SIZE, is_never, bytes), -EAGAIN);
-	assert_int_equal(ask.reason, HPT_WALL_REASON_TORN);
+	assert_int_equal(hpt_shared_memory_read(&ask, temp_path("data"), SIZE, is_never, bytes, &n),
+			 HPT_WALL_REASON_TORN);
 }
 
 static unsigned int changes;
@@ -136,10 +147,10 @@ static void wrapped_sequence_is_seen_by_the_data(void **state)
 	temp_write("data", words, SIZE);
 	after_pread = change_data;
 	changes = 3;
-	assert_int_equal(hpt_shared_memory_read(&ask, temp_path("data"), SIZE, is_even, bytes), SIZE);
+	assert_int_equal(read_data(SIZE, bytes), SIZE);
 	assert_int_equal(hpt_shared_u64(bytes + 8), 1);
 	changes = 1000;
-	refuse(temp_path("data"), HPT_WALL_REASON_TORN, -EAGAIN);
+	refuse(temp_path("data"), HPT_WALL_REASON_TORN, 0);
 }
 
 static void cut_file(void)
@@ -157,7 +168,7 @@ static void file_truncated_between_two_readings_is_read_again(void **state)
 	temp_write("data", words, SIZE);
 	after_pread = cut_file;
 	changes = 1;
-	assert_int_equal(hpt_shared_memory_read(&ask, temp_path("data"), SIZE, is_even, bytes), 24);
+	assert_int_equal(read_data(SIZE, bytes), 24);
 	assert_memory_equal(bytes, words, 24);
 }
 
@@ -207,13 +218,15 @@ static void readings_are_of_one_update(void **state)
 	atomic_store(&is_over, false);
 	assert_int_equal(pthread_create(&thread, NULL, write_words, (void *)words), 0);
 	for (int i = 0; i < rounds(30000); i++) {
-		int r = hpt_shared_memory_read(&ask, temp_path("data"), SIZE, is_even, bytes);
+		size_t n = 0;
+		uint32_t reason = hpt_shared_memory_read(&ask, temp_path("data"), SIZE, is_even, bytes, &n);
 
-		if (r == -EAGAIN) {
+		if (reason == HPT_WALL_REASON_TORN) {
 			torn++;
 			continue;
 		}
-		assert_int_equal(r, SIZE);
+		assert_int_equal(reason, HPT_WALL_REASON_NONE);
+		assert_int_equal(n, SIZE);
 		settled++;
 		for (int k = 2; k < WORDS; k++)
 			if (hpt_shared_u64(bytes + 8 * k) != hpt_shared_u64(bytes + 8))
@@ -251,13 +264,15 @@ static void truncated_file_is_short_or_whole(void **state)
 	atomic_store(&is_over, false);
 	assert_int_equal(pthread_create(&thread, NULL, truncate_often, NULL), 0);
 	for (int i = 0; i < rounds(20000); i++) {
-		int r = hpt_shared_memory_read(&ask, temp_path("data"), SIZE, is_even, bytes);
+		size_t n = 0;
+		uint32_t reason = hpt_shared_memory_read(&ask, temp_path("data"), SIZE, is_even, bytes, &n);
 
-		if (r == -EAGAIN)
+		if (reason == HPT_WALL_REASON_TORN)
 			continue;
-		assert_in_range(r, 0, SIZE);
-		whole += r == SIZE;
-		shorter += r < (int)SIZE;
+		assert_int_equal(reason, HPT_WALL_REASON_NONE);
+		assert_in_range(n, 0, SIZE);
+		whole += n == SIZE;
+		shorter += n < SIZE;
 	}
 	atomic_store(&is_over, true);
 	pthread_join(thread, NULL);
@@ -272,26 +287,28 @@ static void replaced_file_is_the_new_one(void **state)
 
 	(void)state;
 	temp_write("data", words, SIZE);
-	assert_int_equal(hpt_shared_memory_read(&ask, temp_path("data"), SIZE, is_even, bytes), SIZE);
+	assert_int_equal(read_data(SIZE, bytes), SIZE);
 	assert_int_equal(hpt_shared_u64(bytes + 8), 7);
 	words[1] = 8;
 	temp_write("next", words, SIZE);
 	assert_int_equal(rename(temp_path("next"), temp_path("data")), 0);
-	assert_int_equal(hpt_shared_memory_read(&ask, temp_path("data"), SIZE, is_even, bytes), SIZE);
+	assert_int_equal(read_data(SIZE, bytes), SIZE);
 	assert_int_equal(hpt_shared_u64(bytes + 8), 8);
 }
 
 static void no_file_stays_open(void **state)
 {
 	unsigned char bytes[SIZE];
+	size_t n;
 	int fd = dup(0);
 
 	(void)state;
 	close(fd);
 	temp_write("data", "", 0);
-	assert_int_equal(hpt_shared_memory_read(&ask, temp_path("data"), SIZE, is_even, bytes), 0);
-	assert_int_equal(hpt_shared_memory_read(&ask, temp_path("data"), SIZE, is_never, bytes), -EAGAIN);
-	refuse(temp_folder, HPT_WALL_REASON_FORMAT, -EPROTO);
+	assert_int_equal(read_data(SIZE, bytes), 0);
+	assert_int_equal(hpt_shared_memory_read(&ask, temp_path("data"), SIZE, is_never, bytes, &n),
+			 HPT_WALL_REASON_TORN);
+	refuse(temp_folder, HPT_WALL_REASON_FORMAT, 0);
 	assert_int_equal(dup(0), fd);
 	close(fd);
 }

@@ -197,7 +197,7 @@ static void answers_are_noted(void **state)
 	struct hpt_wall_source_info i;
 
 	(void)state;
-	hpt_wall_note_answer(wall, HPT_WALL_PHC, HPT_WALL_REASON_DENIED, -EACCES);
+	hpt_wall_note_answer(wall, HPT_WALL_PHC, HPT_WALL_REASON_DENIED, EACCES);
 	i = source_info(HPT_WALL_PHC);
 	assert_int_equal(i.reason, HPT_WALL_REASON_DENIED);
 	assert_int_equal(i.error, EACCES);

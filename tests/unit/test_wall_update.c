@@ -13,7 +13,7 @@
 
 /* What each source answers, and the questions so far. */
 static struct {
-	int r;
+	int error;
 	uint32_t reason;
 	int64_t off_ns, error_ns; /* the sample's middle less UTC, and half its width */
 	int64_t ahead;            /* ticks by which its window is in the future */
@@ -24,26 +24,27 @@ static uint32_t asked[16], n_asked;
 static struct hpt_wall_ask latest_question;
 static int cancel_state;
 
-static int answer(uint32_t id, struct hpt_wall_ask *question, struct hpt_wall_reading *ret)
+static uint32_t answer(uint32_t id, struct hpt_wall_ask *question, struct hpt_wall_reading *ret)
 {
 	asked[n_asked++ % COUNT(asked)] = id;
 	latest_question = *question;
 	assert_ptr_equal(question->clk, &clk);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 	errno = EBADMSG;
-	if (answers[id].r)
-		return hpt_wall_ask_stop(question, answers[id].reason, answers[id].r);
+	question->error = answers[id].error;
+	if (answers[id].reason)
+		return answers[id].reason;
 	ret->sample = sample_of(answers[id].error_ns);
 	ret->sample.earliest_ns += answers[id].off_ns;
 	ret->sample.latest_ns += answers[id].off_ns;
 	ret->sample.after += answers[id].ahead;
 	ret->is_holdover = answers[id].is_holdover;
-	return 0;
+	return HPT_WALL_REASON_NONE;
 }
 
 /* Of the archive's members with the real sources none is linked. */
 #define FAKE(name, number)                                                                         \
-	static int ask_##name(struct hpt_wall_ask *question, struct hpt_wall_reading *ret)         \
+	static uint32_t ask_##name(struct hpt_wall_ask *question, struct hpt_wall_reading *ret)    \
 	{                                                                                          \
 		return answer(number, question, ret);                                              \
 	}                                                                                          \
@@ -79,11 +80,11 @@ static int update_begins(void **state)
 
 #define update_test(f) cmocka_unit_test_setup_teardown(f, update_begins, wall_ends)
 
-static void refuse(uint32_t sources, uint32_t reason, int r)
+static void refuse(uint32_t sources, uint32_t reason, int error)
 {
 	for (uint32_t id = 1; id < HPT_WALL_SOURCES; id++)
 		if (sources & 1u << id) {
-			answers[id].r = r;
+			answers[id].error = error;
 			answers[id].reason = reason;
 		}
 }
@@ -157,12 +158,12 @@ static void sources_are_found_by_their_number(void **state)
 static void state_is_returned(void **state)
 {
 	(void)state;
-	refuse(ASKED, HPT_WALL_REASON_ABSENT, -ENOENT);
+	refuse(ASKED, HPT_WALL_REASON_ABSENT, ENOENT);
 	assert_int_equal(hpt_wall_update(wall), HPT_WALL_NONE);
-	refuse(1u << HPT_WALL_CHRONY, HPT_WALL_REASON_UNSYNCED, -EAGAIN);
+	refuse(1u << HPT_WALL_CHRONY, HPT_WALL_REASON_UNSYNCED, 0);
 	assert_int_equal(hpt_wall_update(wall), HPT_WALL_UNSYNCED);
 	assert_wall_state(HPT_WALL_UNSYNCED);
-	answers[HPT_WALL_CHRONY].r = 0;
+	answers[HPT_WALL_CHRONY].reason = 0;
 	assert_int_equal(hpt_wall_update(wall), HPT_WALL_SYNCED);
 	answers[HPT_WALL_CHRONY].is_holdover = true;
 	assert_int_equal(hpt_wall_update(wall), HPT_WALL_HOLDOVER);
@@ -170,7 +171,7 @@ static void state_is_returned(void **state)
 	assert_int_equal(hpt_wall_update(wall), HPT_WALL_CONTRADICTED);
 	assert_int_equal(source_info(HPT_WALL_CHRONY).reason, HPT_WALL_REASON_CONTRADICTED);
 	assert_int_equal(hpt_wall_update(wall), HPT_WALL_HOLDOVER);
-	refuse(ASKED, HPT_WALL_REASON_NO_ANSWER, -ETIMEDOUT);
+	refuse(ASKED, HPT_WALL_REASON_NO_ANSWER, ETIMEDOUT);
 	world.boottime_offset_ns += NS_PER_S;
 	pass(20 * PS_PER_MS);
 	assert_int_equal(hpt_wall_update(wall), HPT_WALL_DISRUPTED);
@@ -181,7 +182,7 @@ static void unsynced_source_does_not_end_the_bound(void **state)
 {
 	(void)state;
 	assert_int_equal(hpt_wall_update(wall), HPT_WALL_SYNCED);
-	refuse(ASKED, HPT_WALL_REASON_UNSYNCED, -EAGAIN);
+	refuse(ASKED, HPT_WALL_REASON_UNSYNCED, 0);
 	pass(PS_PER_S);
 	assert_int_equal(hpt_wall_update(wall), HPT_WALL_SYNCED);
 	now_checked();
@@ -200,7 +201,7 @@ static void sources_are_intersected(void **state)
 	answers[HPT_WALL_CLOCKBOUND].off_ns = 99000;
 	answers[HPT_WALL_CHRONY].error_ns = 100000;
 	answers[HPT_WALL_CHRONY].off_ns = -99000;
-	refuse(ASKED & ~(1u << HPT_WALL_CLOCKBOUND | 1u << HPT_WALL_CHRONY), HPT_WALL_REASON_ABSENT, -ENOENT);
+	refuse(ASKED & ~(1u << HPT_WALL_CLOCKBOUND | 1u << HPT_WALL_CHRONY), HPT_WALL_REASON_ABSENT, ENOENT);
 	assert_int_equal(hpt_wall_update(wall), HPT_WALL_SYNCED);
 	t = now_checked();
 	assert_in_range(t.latest_ns - t.earliest_ns, 1900, 2500);
@@ -228,14 +229,14 @@ static void each_refusal_has_its_reason(void **state)
 {
 	(void)state;
 	for (uint32_t reason = HPT_WALL_REASON_ABSENT; reason <= HPT_WALL_REASON_LEAP; reason++) {
-		refuse(1u << HPT_WALL_PHC, reason, -(int)reason - 1);
+		refuse(1u << HPT_WALL_PHC, reason, (int)reason + 1);
 		hpt_wall_update(wall);
 		assert_int_equal(source_info(HPT_WALL_PHC).reason, reason);
 		assert_int_equal(source_info(HPT_WALL_PHC).error, reason + 1);
 		assert_int_equal(source_info(HPT_WALL_PHC).usable, 0);
 		assert_int_equal(source_info(HPT_WALL_CHRONY).usable, 1);
 	}
-	answers[HPT_WALL_PHC].r = 0;
+	answers[HPT_WALL_PHC].reason = 0;
 	hpt_wall_update(wall);
 	assert_int_equal(source_info(HPT_WALL_PHC).reason, HPT_WALL_REASON_NONE);
 	assert_int_equal(source_info(HPT_WALL_PHC).error, 0);
@@ -261,7 +262,7 @@ static void nothing_is_added_without_a_slot(void **state)
 	assert_int_equal(hpt_wall_update(wall), HPT_WALL_NONE);
 	assert_int_equal(source_info(HPT_WALL_KERNEL).reason, HPT_WALL_REASON_FAILED);
 	assert_int_equal(source_info(HPT_WALL_KERNEL).error, EBUSY);
-	refuse(ASKED, HPT_WALL_REASON_UNSYNCED, -EAGAIN);
+	refuse(ASKED, HPT_WALL_REASON_UNSYNCED, 0);
 	assert_int_equal(hpt_wall_update(wall), HPT_WALL_NONE); /* it ends */
 }
 
@@ -277,7 +278,7 @@ static void threads_that_wait_are_woken(void **state)
 	hpt_eventcount_enter(bell);
 	hpt_wall_update(wall);
 	assert_int_equal(sleeping.wakes, 1);
-	refuse(ASKED, HPT_WALL_REASON_ABSENT, -ENOENT);
+	refuse(ASKED, HPT_WALL_REASON_ABSENT, ENOENT);
 	hpt_wall_update(wall);
 	assert_int_equal(sleeping.wakes, 2);
 	hpt_eventcount_leave(bell);

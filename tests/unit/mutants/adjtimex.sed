@@ -2,7 +2,6 @@
 
 #: lib/wall/adjtimex.c
 s/return tx->status & STA_NANO ? tx->offset : /return 0 ? tx->offset : /
-s/r == -EPERM || r == -EACCES/r == -EPERM/
 s/tx->maxerror >= MAXERROR_LIMIT_US || /tx->maxerror > MAXERROR_LIMIT_US || /
 s/ || tx->status & STA_CLOCKERR)/)/
 s/tx->status & STA_UNSYNC || state == TIME_ERROR/state == TIME_ERROR/
@@ -27,13 +26,11 @@ s/	if (!tx->maxerror || !tx->esterror)/	if (!tx->maxerror)/
 s/	if (is_ntpd_starting(tx))/	if (0)/
 s/tx->esterror == NTPD_START_US && //
 s/ && tx->maxerror % MAXFREQ_US == NTPD_START_US//
-s/ \* 1000 + CUT_NS + STAIR_NS;/ * 1000 + CUT_NS;/
-s/ \* 1000 + CUT_NS + STAIR_NS;/ * 1000 + STAIR_NS - CUT_NS;/
+s/ \* 1000 + CUT_NS + STAIR_NS, / * 1000 + CUT_NS, /
+s/ \* 1000 + CUT_NS + STAIR_NS, / * 1000 + STAIR_NS - CUT_NS, /
 s/(offset_ns < 0 ? offset_ns : 0) - error_ns/-error_ns/
 s/(offset_ns > 0 ? offset_ns : 0) + error_ns/error_ns/
-s/	reading.sample.flags = HPT_WALL_CLAIMED;/	;/
-s/tx->tai >= TAI_LEAST_S && //
-s/ && tx->tai <= TAI_MOST_S//
-s/	if (hpt_manual_of(&ask->clk->src))/	if (0)/
+s/	ret->sample.flags = HPT_WALL_CLAIMED;/	;/
+s/	if (hpt_leap_is_tai_offset(tx->tai))/	if (1)/
 s/	if (!env->adjtimex)/	if (0)/
-s/	if (state < 0)/	if (0)/
+s/	if (r < 0)/	if (0)/

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-#: lib/wall/chrony.c
+#: lib/wall/chrony.c chrony chrony_packets
 s/REF_LOCAL 0x7f7f0101u/REF_LOCAL 0x7f7f0102u/
 s/^	if (exponent > 8)$/	if (exponent > 80)/
 s/return v >> (exponent < -62 ? 62 : -exponent);/return v >> (exponent < -20 ? 20 : -exponent);/
@@ -47,12 +47,8 @@ s/hpt_sum(t->correction.hi_ns, error_ns)/t->correction.hi_ns/
 s/	if (hpt_sum(ret->sample.latest_ns, b->unix_ns - a->unix_ns) < t->ref_ns)/	if (0)/
 s/	ret->is_holdover = is_silent(t, age_ns);/	;/
 s/ask->config->chrony_address\[0\] ?/0 ?/
-s/^	if (r == -ETIMEDOUT)$/	if (0)/
-s/r == -ECONNREFUSED || r == -ENOENT/r == -ECONNREFUSED/
-s/r == -EACCES || r == -EPERM/r == -EACCES/
-s/	if (hpt_manual_of(&ask->clk->src))/	if (0)/
 s/	if (!ask->clk->src.env->exchange)/	if (0)/
-s/r != -ETIMEDOUT && r != -EBADMSG/r != -ETIMEDOUT/
-s/r != -ETIMEDOUT && r != -EBADMSG/r != -EBADMSG/
+s/reason != HPT_WALL_REASON_NO_ANSWER && reason != HPT_WALL_REASON_FORMAT/reason != HPT_WALL_REASON_NO_ANSWER/
+s/reason != HPT_WALL_REASON_NO_ANSWER && reason != HPT_WALL_REASON_FORMAT/reason != HPT_WALL_REASON_FORMAT/
 s/20000000, 30000000, 45000000 }/20000000, 30000000, 55000000 }/
-s/	ask->reason = HPT_WALL_REASON_NONE;/	;/
+s/^		ask->error = 0;/		;/

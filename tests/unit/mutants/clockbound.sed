@@ -9,7 +9,6 @@ s/hpt_sum(mark->unix_ns, since->step_ns), error)/hpt_sum(mark->unix_ns, since->s
 s/s->is_holdover || age_ns >= GRACE_V2_NS/age_ns >= GRACE_V2_NS/
 s/s->is_holdover || age_ns >= GRACE_V2_NS/s->is_holdover/
 s/#define GRACE_V2_NS (5 /#define GRACE_V2_NS (4 /
-s/if (hpt_manual_of(&ask->clk->src))/if (0)/
 s/if (hpt_stated_elsewhere(ask->clk->src.env))/if (0)/
 s/mark.mono_after_ns >= s->void_after_ns/0/
 s/if (age_ns < -BLUR_NS)/if (0)/
@@ -25,17 +24,18 @@ s/s->is_holdover || utc.hi_ns >= s->as_of_ns + GRACE_V3_NS/utc.hi_ns >= s->as_of
 s/s->is_holdover || utc.hi_ns >= s->as_of_ns + GRACE_V3_NS/s->is_holdover/
 s/#define GRACE_V3_NS (60 /#define GRACE_V3_NS (50 /
 s/ret->has_rate = true;/;/
-s/reason == HPT_WALL_REASON_UNSYNCED ? -EAGAIN/reason == HPT_WALL_REASON_UNSYNCED ? -ENODATA/
 s/if (!s->has_marker || !ask->vmclock)/if (!ask->vmclock)/
 s/if (!s->has_marker || !ask->vmclock)/if (1)/
 s/if (!hpt_vmclock_marker(ask->vmclock, &marker, &seq))/if (hpt_vmclock_marker(ask->vmclock, \&marker, \&seq), 0)/
-s/return marker == s->marker ? 0 :/return (uint32_t)marker == (uint32_t)s->marker ? 0 :/
-s/if (!r && !hpt_wall_is_plausible(.*/if (0)/
+s/return marker == s->marker ? HPT/return (uint32_t)marker == (uint32_t)s->marker ? HPT/
+s/if (!reason && !hpt_wall_is_plausible(.*/if (0)/
+s/^		\*ret = none;/		(void)none;/
+s/^	ask->error = first.error;/	;/
 /first look/,/clockbound_paths/s/if (ask->config->clockbound_path\[0\])/if (0)/
-s/if (!r || ask->reason == HPT_WALL_REASON_UNSYNCED)/if (!r)/
+s/if (reason && reason != HPT_WALL_REASON_UNSYNCED) {/if (reason) {/
 s/if (!second || reason == HPT_WALL_REASON_ABSENT || /if (reason == HPT_WALL_REASON_ABSENT || /
 s/reason == HPT_WALL_REASON_ABSENT || //
-s/ABSENT || ask->reason == HPT_WALL_REASON_UNSYNCED)/ABSENT)/
+s/ABSENT || second == HPT_WALL_REASON_UNSYNCED)/ABSENT)/
 s/ && access(paths\[0\], F_OK) ? /\&\& 1 ? /
 s/	ret->age_ticks = ticks;/	;/
 s/	ret->age_ticks = since->age_ticks;/	;/

@@ -13,14 +13,12 @@ s/!is_time(s->ingress_ns) || //
 s/!is_time(s->phc_ns) || //
 s/!is_time(s->system_ns) || //
 s/s->ingress_ns > s->phc_ns ||$/0 ||/
-s/!is_offset(s->offset_before_s) || //
-s/!is_offset(s->offset_after_s) || //
+s/!hpt_leap_is_tai_offset(s->offset_before_s) || //
+s/!hpt_leap_is_tai_offset(s->offset_after_s) || //
 s/!is_leap(s) ||$/0 ||/
 s/(s->clock_id != CLOCK_REALTIME && s->clock_id != CLOCK_MONOTONIC_RAW)/0/
 s/return ns > 0 && /return /
 s/ && ns < HPT_WALL_MOST_NS;/;/
-s/return s >= OFFSET_LEAST_S && /return /
-s/ && s <= OFFSET_MOST_S;/;/
 s/leap >= -1 && leap <= 1 && s/leap <= 1 \&\& s/
 s/leap >= -1 && leap <= 1 && s/leap >= -1 \&\& s/
 s/s->leap_s > s->offset_before_s &&$/1 \&\&/
@@ -46,7 +44,7 @@ s/ask->config->rate_ppb > RAW_PPB ? ask->config->rate_ppb : RAW_PPB/RAW_PPB/
 s/ask->config->rate_ppb > RAW_PPB ? ask->config->rate_ppb : RAW_PPB/ask->config->rate_ppb/
 s/if (!hpt_wall_is_plausible(.*/if (0)/
 s/= HPT_WALL_CLAIMED;/= 0;/
-s/if (r < SECTION_SIZE)/if (0)/
+s/if (n < SECTION_SIZE)/if (0)/
 s/hpt_shared_u64(bytes + AT_SEQUENCE) ? judge(ret) : HPT_WALL_REASON_UNSYNCED/judge(ret)/
 s/ret->clock_id == CLOCK_MONOTONIC_RAW && hpt/hpt/
 s/ret->clock_id == CLOCK_MONOTONIC_RAW && hpt.*/0)/

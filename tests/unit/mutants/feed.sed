@@ -5,12 +5,15 @@ s/return s->after >= s->before \&\& /return /
 s/hpt_wall_is_plausible(s->earliest_ns, s->latest_ns) \&\&/1 \&\&/
 s/(!s->source || s->source == HPT_WALL_FEED) \&\& //
 s/ \&\& !(s->flags \& ~(HPT_WALL_CLAIMED | HPT_WALL_SMEARED));/;/
-s/		if (((const char \*)s)\[i\])/		if (0)/
-s/	return size >= HPT_WALL_SAMPLE_SIZE_V0;/	return true;/
+s/!hpt_can_take(sample, size, HPT_WALL_SAMPLE_SIZE_V0, sizeof(\*sample)) ||$/0 ||/
 s/!(w->sources \& 1u << HPT_WALL_FEED) || //
 s/	reading.sample.source = HPT_WALL_FEED;/	;/
 s/	if (r != -EINVAL)/	if (1)/
 s/	if (r != -EINVAL)/	if (!r)/
+
+#: lib/clock/info.c
+s/^	while (size > known)$/	while (0)/
+s/^	return size >= first;/	return true;/
 
 #: lib/wall/wall_source.h
 s/return earliest_ns >= 0 \&\& /return /

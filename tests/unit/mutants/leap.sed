@@ -12,6 +12,10 @@ s/	if (is_over(leap, s, at_ns))/	if (0)/
 s/	return is_new \&\& bound_latest_ns/	return bound_latest_ns/
 s/	return is_new \&\& bound_latest_ns >= at_ns - HPT_LEAP_NEAR_NS;/	return false;/
 
+#: lib/wall/leap.h
+s/return s >= HPT_LEAP_TAI_LEAST_S \&\& /return /
+s/ \&\& s <= HPT_LEAP_TAI_MOST_S;/;/
+
 #: lib/wall/wall_record.c
 s/return !(rec->flags \& HPT_WALL_SMEARED) \&\& hpt_leap_is_near/return hpt_leap_is_near/
 s/return !(s->flags \& HPT_WALL_SMEARED) \&\& hpt_leap_is_near/return hpt_leap_is_near/

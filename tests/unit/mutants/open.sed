@@ -8,5 +8,4 @@ s/^\tif (atomic_load_explicit(&clk->holders, memory_order_relaxed))$/\tif (1)/
 s/!ret || source >= HPT_SOURCE_IDS/source >= HPT_SOURCE_IDS/
 s/if (source == HPT_SOURCE_MANUAL)/if (0)/
 s/pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel)/cancel = 0/
-s/if (!mmio || !ret || !is_known(mmio, size))/if (!mmio || !ret)/
-s/return size >= HPT_MMIO_SIZE_V0;/return true;/
+s/if (!mmio || !ret || !hpt_can_take(.*/if (!mmio || !ret)/

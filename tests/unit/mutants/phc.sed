@@ -9,12 +9,11 @@ s/ || !value || value >= UINT32_MAX)/ || !value)/
 s/^	\*ret_ns = ask->config->phc_error_ns;/	*ret_ns = 0;/
 s/if (!is_ena(env, phc))/if (false)/
 s/if (r == -ENOENT || r == -ENAMETOOLONG)/if (false)/
-s/: HPT_WALL_REASON_UNSYNCED;/: HPT_WALL_REASON_NO_BOUND;/
+s/return HPT_WALL_REASON_UNSYNCED;/return HPT_WALL_REASON_NO_BOUND;/
 s/!strncmp(name, ENA_NAME, sizeof(ENA_NAME) - 1);/true;/
 s/^	if (ask->config->phc_timescale)/	if (false)/
 s/is_ena(ask->clk->src.env, phc) ? HPT_WALL_TIMESCALE_UTC : 0;/HPT_WALL_TIMESCALE_UTC;/
-s/ \&\& s >= LEAST_TAI_S \&\& / \&\& /
-s/ \&\& s <= MOST_TAI_S ? / ? /
+s/ \&\& hpt_leap_is_tai_offset(s) ? / ? /
 s/return s == tai_seconds(tai_ns, after_ns) ? s : 0;/return s;/
 s/if (!i || b.after - b.before <= best.after - best.before)/if (true)/
 s/ticks -= hpt_scale_round(ticks, hpt_scale_of(ppb, HPT_PPB)) + (int64_t)rec->granularity.ticks + 2;/ticks += 200;/
@@ -30,6 +29,4 @@ s/if (!timescale || (timescale == HPT_WALL_TIMESCALE_TAI \&\& !ret->tai_offset_s
 s/hpt_sum(utc_ns, -error_ns);/utc_ns;/
 s/hpt_sum(hpt_sum(utc_ns, error_ns), 1);/hpt_sum(utc_ns, error_ns);/
 s/if (!hpt_wall_is_plausible(ret->sample.earliest_ns, ret->sample.latest_ns))/if (false)/
-s/r == -HPT_ENOTDEVICE ? -ENODEV : r;/r;/
-s/reason == HPT_WALL_REASON_UNSYNCED ? -EAGAIN : error/error/
 s/clk->src.env->ptp_read ? clk->src.env->ptp_read(phc_path(ask), ret) : -ENODEV;/clk->src.env->ptp_read(phc_path(ask), ret);/

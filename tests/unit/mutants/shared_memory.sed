@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/wall/shared_memory.c
-s/err == ENOENT || err == ENOTDIR/err == ENOENT/
-s/err == ENOENT || err == ENOTDIR/err == ENOTDIR/
-s/HPT_WALL_REASON_DENIED : HPT_WALL_REASON_FAILED/HPT_WALL_REASON_FAILED : HPT_WALL_REASON_DENIED/
-s/ && !memcmp(ret, again, (size_t)n)//
-s/ && is_settled(ret, (size_t)n))/)/
-s/pread(fd, again, size, 0) == n && //
+s/ || memcmp(ret, again, (size_t)n)//
+s/ || !is_settled(ret, (size_t)n))/)/
+s/pread(fd, again, size, 0) != n || //
 s/tries < TRIES/1/
 s/^	if (!path)/	if (0)/
 s/ | O_NONBLOCK//

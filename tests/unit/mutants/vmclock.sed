@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-#: lib/wall/vmclock.c vmclock
+#: lib/wall/vmclock.c vmclock vmclock_page
 s/^#define AT_TIME_MAXERROR   96/#define AT_TIME_MAXERROR   88/
 s/^#define AT_PERIOD_MAXERROR 64/#define AT_PERIOD_MAXERROR 56/
 s/^#define FLAG_PERIOD_MAXERROR (UINT64_C(1) << 4)/#define FLAG_PERIOD_MAXERROR 0/
@@ -11,7 +11,7 @@ s/ \&\& hpt_vmclock_word(page, AT_SIZE) >= LEAST_SIZE \&\&/ \&\&/
 s/(hpt_vmclock_word(page, AT_VERSION) \& 0xffff) == VERSION;/1;/
 s/^		env->unmap_registers(page, MAPPED);/		;/
 s/r = env->try_words(page, MAPPED \/ 4);/r = 0;/
-s/return r == -HPT_ENOTDEVICE ? -ENODEV : r;/return r;/
+s/return r ? hpt_wall_ask_failed(ask, r) : HPT_WALL_REASON_FORMAT;/return HPT_WALL_REASON_FORMAT;/
 s/return !(\*ret_seq \& 1);/return true;/
 s/return hpt_vmclock_word(page, HPT_VMCLOCK_SEQ) == seq;/return true;/
 s/ || !has_flags(c, FLAGS_OF_BOUND) ||/ ||/
@@ -30,8 +30,7 @@ s/long_at(c, AT_TIME_SEC) >= MOST_SEC || /false || /
 s/ || long_at(c, AT_TIME_MAXERROR) > MOST_ERROR_NS ||/ ||/
 s/byte_at(c, AT_LEAP) > LEAP_POST_NEG || /false || /
 s/ || (int64_t)(c->tick - long_at(c, AT_COUNTER_VALUE)) < 0 ||/ ||/
-s/(tai_offset_s(c) < LEAST_TAI_S || /(/
-s/ || tai_offset_s(c) > MOST_TAI_S)/)/
+s/ \&\& !hpt_leap_is_tai_offset(tai_offset_s(c)))/ \&\& 0)/
 s/return byte_at(c, AT_LEAP) == LEAP_POS ? HPT_WALL_REASON_LEAP : HPT_WALL_REASON_NONE;/return HPT_WALL_REASON_NONE;/
 s/if (rounds_up \&\& rest \&\& !++s.frac)/if (false)/
 s/\.lo = period_ns(period - error, shift, false)/.lo = period_ns(period, shift, false)/
@@ -46,9 +45,8 @@ s/hpt_sum((int64_t)lo.ns, -error_ns);/hpt_sum((int64_t)lo.ns + 2, -error_ns);/
 s/hpt_sum((int64_t)lo.ns, -error_ns);/(int64_t)lo.ns;/
 s/hpt_sum((int64_t)(hi.ns + (hi.frac != 0)), error_ns)/hpt_sum((int64_t)hi.ns, error_ns)/
 s/hpt_sum((int64_t)(hi.ns + (hi.frac != 0)), error_ns)/(int64_t)(hi.ns + (hi.frac != 0))/
-s/month < 12 ? hpt_civil_days(year, month + 1, 1) : /month < 13 ? hpt_civil_days(year, month, 1) : /
 s/leap == LEAP_PRE_POS ? HPT_WALL_LEAP_INSERTED : HPT_WALL_LEAP_LEFT_OUT/HPT_WALL_LEAP_INSERTED/
-s/return ret->sample.latest_ns < ret->leap_at_ns - LEAP_NEAR_NS;/return true;/
+s/return ret->sample.latest_ns < ret->leap_at_ns - HPT_LEAP_NEAR_NS;/return true;/
 s/if (leap != LEAP_PRE_POS \&\& leap != LEAP_PRE_NEG)/if (leap != LEAP_PRE_POS)/
 s/if (!hpt_wall_is_plausible(ret->sample.earliest_ns, ret->sample.latest_ns))/if (false)/
 s/TYPE_SMEARED ? HPT_WALL_SMEARED : 0;/TYPE_SMEARED ? 0 : 0;/
@@ -57,6 +55,6 @@ s/ret->is_holdover = byte_at(c, AT_STATUS) == STATUS_FREERUNNING;/ret->is_holdov
 s/ret->has_rate = true;/ret->has_rate = false;/
 s/if (!ask->vmclock)/if (false)/
 
-#: lib/wall/vmclock.h vmclock
+#: lib/wall/vmclock.h vmclock vmclock_page
 s/return !((now ^ seq) | marker);/return !(now ^ seq);/
 s/return !((now ^ seq) | marker);/return !marker;/

@@ -2,12 +2,11 @@
 
 #: lib/wall/wall.c
 s/	return memchr(text, 0, size);/	return true;/
-s/		if (((const char \*)c)\[i\])/		if (0)/
-s/	return size >= HPT_WALL_CONFIG_SIZE_V0;/	return true;/
-s/return c->rate_ppb < HPT_PPB \&\& /return /
+s/return hpt_can_take(c, size, HPT_WALL_CONFIG_SIZE_V0, sizeof(\*c)) \&\& /return /
+s/ \&\& c->rate_ppb < HPT_PPB \&\&$/ \&\&/
 s/c->wander_ppb < HPT_PPB \&\& //
-s/c->phc_timescale <= HPT_WALL_TIMESCALE_TAI \&\&/1 \&\&/
-s/!c->reserved \&\& //
+s/c->phc_timescale <= HPT_WALL_TIMESCALE_TAI \&\& //
+s/!c->reserved \&\&$/1 \&\&/
 s/c->phc_error_ns >= 0 \&\& //
 s/c->max_width_ns >= 0 \&\& //
 s/c->max_age_ns >= 0 \&\&/1 \&\&/
@@ -17,8 +16,8 @@ s/has_end(c->phc_path, sizeof(c->phc_path)) \&\&/1 \&\&/
 s/has_end(c->chrony_address, sizeof(c->chrony_address))/1/
 s/!ret || flags/flags/
 s/flags \& ~HPT_WALL_LEAP_COVER/flags \& ~7u/
-s/	if (config->sources \&\& !(config->sources \& ALL))/	if (0)/
-s/config->sources \& ALL : ALL/config->sources : ALL/
+s/	if (config \&\& config->sources \&\& !(config->sources \& ALL))/	if (0)/
+s/w->config.sources \& ALL : ALL/w->config.sources : ALL/
 s/ALL \& ~ON_REQUEST;/ALL;/
 s/w->clk = hpt_clock_ref(clk);/w->clk = clk ? clk : hpt_clock_default();/
 s/	w->is_guest = is_guest(w->clk->src.env);/	;/

@@ -20,9 +20,9 @@ s/	info->flags = (uint32_t)latest->flags;/	;/
 s/	if (!(rec.live \& UINT64_C(1) << source))/	if (0)/
 
 #: lib/wall/leap.c
-s/		end_ns = month_ns(leap->at_ns, 1);/		;/
+s/		end_ns = hpt_leap_month_ns(leap->at_ns, 1);/		;/
 s/	if (!leap->tai_offset_s || /	if (/
-s/unix_ns < month_ns(leap->tai_at_ns, 0) ||/0 ||/
+s/unix_ns < hpt_leap_month_ns(leap->tai_at_ns, 0) ||/0 ||/
 s/ || unix_ns >= end_ns)/ || unix_ns > end_ns)/
 s/bool has_leap = leap->at_ns \&\& leap->at_ns <= end_ns;/bool has_leap = leap->at_ns;/
 s/bool has_leap = leap->at_ns \&\& leap->at_ns <= end_ns;/bool has_leap = leap->at_ns \&\& leap->at_ns < end_ns;/

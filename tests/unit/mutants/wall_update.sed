@@ -4,8 +4,9 @@
 s/&hpt_wall_fbclock, &hpt_wall_kernel, &hpt_wall_phc, &hpt_wall_chrony,/\&hpt_wall_chrony, \&hpt_wall_fbclock, \&hpt_wall_kernel, \&hpt_wall_phc,/
 s/		if (asked\[i\]->id == source)/		if (1)/
 s/		if (w->sources \& 1u << asked\[i\]->id)/		if (1)/
-s/		hpt_wall_note_answer(w, ops->id, question.reason, r);/		;/
-s/		if (question.reason == HPT_WALL_REASON_UNSYNCED)/		if (0)/
+s/		hpt_wall_note_answer(w, ops->id, reason, question.error);/		;/
+s/		hpt_wall_note_answer(w, ops->id, reason, question.error);/		hpt_wall_note_answer(w, ops->id, reason, 0);/
+s/		if (reason == HPT_WALL_REASON_UNSYNCED)/		if (0)/
 s/	reading.sample.source = ops->id;/	reading.sample.source = HPT_WALL_FEED;/
 s/	if (r == -EINVAL || r == -EBUSY)/	if (r == -EINVAL)/
 s/	if (r == -EINVAL || r == -EBUSY)/	if (r == -EBUSY)/

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-#: lib/wall/wall_wait.c
+#: lib/wall/wall_wait.c wall_wait wall_wait_events
 s/timeout_ns < 0 ? INT64_MAX : hpt_sum/timeout_ns < -1 ? INT64_MAX : hpt_sum/
 s/	if (t->is_unsure || hpt_wall_read(t->w, &time))/	if (hpt_wall_read(t->w, \&time))/
 s/	if (stale > (int64_t)tick \&\& stale < (int64_t)past)/	if (0)/
@@ -20,8 +20,8 @@ s/	hpt_bell_enter(&waiter->eventcount, w->bell);/	hpt_eventcount_enter(\&waiter-
 s/	hpt_bell_leave(&waiter->eventcount, w->bell);/	;/
 s/	if (!w || max_width_ns < 0)/	if (!w)/
 
-#: lib/wall/wall_info.c
+#: lib/wall/wall_info.c wall_wait wall_wait_events
 s/	info.waiting = .*/	;/
 
-#: lib/sleep/waiter.h
+#: lib/sleep/waiter.h wall_wait wall_wait_events
 s/	if (unlikely(owner)) .*/	if (0)/

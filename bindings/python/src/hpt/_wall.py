@@ -164,7 +164,7 @@ class WallSourceInfo:
     reason: WallReason
     """Why not."""
     error: int
-    """The errno value that stopped it; or 0."""
+    """The errno value of the call that failed; 0: none did."""
     flags: WallFlag
     """Of its latest sample."""
     samples: int

@@ -415,7 +415,7 @@ pub struct hpt_wall_source_info {
     pub usable: u32,
     /// HPT_WALL_REASON_: why not.
     pub reason: u32,
-    /// The errno value, positive, that stopped it; or 0.
+    /// The errno value, positive, of the call that failed; 0: none did.
     pub error: u32,
     /// Of its latest sample that was accepted.
     pub flags: u32,
