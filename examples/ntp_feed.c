@@ -88,7 +88,7 @@ static void put(uint8_t *p, int bytes, uint64_t value)
 		p[i] = (uint8_t)value;
 }
 
-/* Seconds with 32 bits of fraction. In February 2036 the count begins anew: less than 2^31 seconds is after that. */
+/* Seconds with 32 bits of fraction. The count wraps in February 2036: less than 2^31 seconds is after that. */
 static int64_t to_unix_ns(uint64_t stamp)
 {
 	int64_t s = (int64_t)(stamp >> 32) + (stamp >> 63 ? 0 : INT64_C(1) << 32) - TO_1970_S;
@@ -134,7 +134,7 @@ static struct interval around(uint64_t stamp, int64_t error_ns)
 
 /* ---- Ask ---------------------------------------------------------------------------------------------------- */
 
-/* Is it the answer to this question? Returns why not, or NULL. Only who saw the question knows its cookie. */
+/* Is it the answer to this question? Returns why not, or NULL. Only a host that saw the question has its cookie. */
 static const char *why_no_answer(const uint8_t *p, ssize_t size, const uint8_t *cookie)
 {
 	int version = p[MODE] >> 3 & 7;

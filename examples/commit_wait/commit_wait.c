@@ -9,8 +9,8 @@
  *
  * Many processes append to the log, each with a clock of its own. A writer takes a timestamp that is no earlier than
  * UTC, commits the record with its interval, and waits until UTC is surely later than the timestamp. Only then it
- * acknowledges. So a record that is begun after another one was acknowledged has the larger timestamp, whoever wrote
- * it: the log is externally consistent. README.md has the proof. CONNINFO is as for psql: "dbname=test".
+ * acknowledges. So a record that is begun after another one was acknowledged has the larger timestamp, whichever
+ * process wrote it: the log is externally consistent. README.md has the proof. CONNINFO is as for psql: "dbname=test".
  *
  * "check" does not believe the timestamps. Writers also note by CLOCK_MONOTONIC, which all processes of a machine
  * share, when they began a record and when they acknowledged it. Exit 1 means that a record's timestamp is not larger
@@ -199,7 +199,7 @@ static int feed(const struct node *n)
 	return hpt_wall_feed(n->wall, &sample, sizeof(sample));
 }
 
-/* A thread that keeps the interval narrow: no wait of the library asks a source. Who needs the wall sees its state. */
+/* A thread that keeps the interval narrow: no wait of the library asks a source. Failures show in the wall's state. */
 static void *keep_wall(void *arg)
 {
 	const struct node *n = (const struct node *)arg;
@@ -279,7 +279,7 @@ static int take_timestamp(struct node *n, struct record *rec)
 		left_ns = until_ns - hpt_now_ns(NULL);
 		if (err != -EAGAIN || left_ns <= 0)
 			break;
-		/* The bound is lost, or it came back more than AHEAD_NS behind the timestamps that were given. */
+		/* The bound is lost, or it came back and the next timestamp would be more than AHEAD_NS beyond it. */
 		if (hpt_wall_wait_ready(n->wall, 0, left_ns) < 0)
 			break;
 		hpt_sleep_ns(NULL, AGAIN_NS);
@@ -317,7 +317,7 @@ static int append(struct node *n, long i)
 	snprintf(body, sizeof(body), "record %ld", i);
 	if (store(n, APPEND, numbers, body) || (n->waits && wait_until_past(n, rec.ts)))
 		return -1;
-	/* Here the record is acknowledged: whoever asked for it may be told, and begin another one anywhere. */
+	/* Here the record is acknowledged: its client may get the answer, and may begin another record anywhere. */
 	rec.acknowledged_ns = clock_ns(CLOCK_MONOTONIC);
 	n->width_ns += rec.interval.latest_ns - rec.interval.earliest_ns;
 	numbers[2] = rec.began_ns;

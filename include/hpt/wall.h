@@ -31,15 +31,15 @@ extern "C" {
 #define HPT_WALL_HOLDOVER     2u /* no new sample lately, or the source has lost its own reference */
 #define HPT_WALL_UNSYNCED     3u /* a source answers, and says that it has no bound */
 #define HPT_WALL_STALE        4u /* the latest sample is older than max_age_ns */
-#define HPT_WALL_DISRUPTED    5u /* the counter jumped, the machine slept or was moved: samples of before are void */
+#define HPT_WALL_DISRUPTED    5u /* the counter jumped, the machine slept or was moved: earlier samples are void */
 #define HPT_WALL_CONTRADICTED 6u /* samples have nothing in common: one of the sources is wrong */
 #define HPT_WALL_LEAP         7u /* within a second of a leap second */
 
 /* hpt_wall_time.flags, and those of the infos */
-#define HPT_WALL_ASSUMED_RATE 1u /* how wrong the counter's rate may be is the library's default, not the program's */
+#define HPT_WALL_ASSUMED_RATE 1u /* the limits of the counter's rate are the library's defaults, not the program's */
 #define HPT_WALL_CLAIMED      2u /* a source's claim is statistical, or of unknown worth */
-#define HPT_WALL_SMEARED      4u /* a source spreads leap seconds over hours: this is not UTC meanwhile */
-#define HPT_WALL_NO_DISRUPTION_SIGNAL 8u /* in a virtual machine whose hypervisor reports no move: one can be missed */
+#define HPT_WALL_SMEARED      4u /* a source spreads leap seconds over hours: meanwhile its time is not UTC */
+#define HPT_WALL_NO_DISRUPTION_SIGNAL 8u /* a virtual machine whose hypervisor reports no moves: one can be missed */
 
 /* Flags of hpt_wall_open(). */
 #define HPT_WALL_LEAP_COVER 1u /* near a leap second an interval that contains both readings, not -EAGAIN */
@@ -60,7 +60,7 @@ extern "C" {
 #define HPT_WALL_REASON_FORMAT         8u /* unknown magic, version, size or byte order */
 #define HPT_WALL_REASON_TORN           9u /* it was being written at each look */
 #define HPT_WALL_REASON_UNSYNCED      10u /* it says that it is not synchronised */
-#define HPT_WALL_REASON_OLD           11u /* its statement is too old, of before an event, or its writer has died */
+#define HPT_WALL_REASON_OLD           11u /* its statement is too old, from before an event, or its writer has died */
 #define HPT_WALL_REASON_ABSURD        12u /* impossible values */
 #define HPT_WALL_REASON_OTHER_COUNTER 13u /* it describes another counter than the clock's */
 #define HPT_WALL_REASON_NO_BOUND      14u /* it states a time, or disruptions, without an error bound */
@@ -69,7 +69,7 @@ extern "C" {
 #define HPT_WALL_REASON_NAMESPACE     17u /* its times are of another time namespace */
 #define HPT_WALL_REASON_NO_TIMESCALE  18u /* whether it counts UTC or TAI is not known, or by how much they differ */
 #define HPT_WALL_REASON_CONTRADICTED  19u /* its statement has nothing in common with others */
-#define HPT_WALL_REASON_LEAP          20u /* its statement is of near a leap second */
+#define HPT_WALL_REASON_LEAP          20u /* its statement is from near a leap second */
 
 /* ---- Structs ------------------------------------------------------------------------------------------- */
 
@@ -81,7 +81,7 @@ typedef struct hpt_hlc hpt_hlc;
 
 /* An interval. This struct never changes. */
 struct hpt_wall_time {
-	int64_t    earliest_ns;         /* UTC was in [earliest_ns, latest_ns] as the counter showed tick */
+	int64_t    earliest_ns;         /* UTC was in [earliest_ns, latest_ns] when the counter showed tick */
 	int64_t    latest_ns;
 	hpt_time_t tick;
 	uint64_t   generation;          /* within one, earliest_ns never decreases */
@@ -151,8 +151,8 @@ struct hpt_wall_source_info {
 	uint32_t flags;                 /* of its latest sample that was accepted */
 	uint64_t samples;               /* accepted */
 	uint64_t refused;
-	int64_t  width_ns;              /* of what its latest sample allows now; -1: there is none */
-	int64_t  age_ns;                /* of that sample; -1: there is none */
+	int64_t  width_ns;              /* of what its latest sample allows now; -1: none */
+	int64_t  age_ns;                /* of that sample; -1: none */
 	char     name[16];              /* "feed", "clockbound", ... */
 	char     path[112];             /* of file, device or address; empty: it has none */
 };
@@ -213,8 +213,8 @@ HPT_API void hpt_wall_close(hpt_wall *w);
  * @ret: the interval; untouched on failure
  *
  * At a moment between call and return UTC is in the interval, if what the sources stated is true and the counter's rate
- * keeps within its bounds. Who does not call hpt_wall_update() or hpt_wall_feed() gets wider intervals, and -EAGAIN
- * after max_age_ns.
+ * keeps within its bounds. A program that calls neither hpt_wall_update() nor hpt_wall_feed() gets wider intervals,
+ * and -EAGAIN after max_age_ns.
  *
  * Return: 0
  *         -EAGAIN  there is no bound now; hpt_wall_get_info() has the state, which says why
@@ -228,7 +228,7 @@ HPT_API void hpt_wall_close(hpt_wall *w);
 HPT_API_READ_CHECKED int hpt_wall_now(hpt_wall *w, struct hpt_wall_time *ret);
 
 /**
- * hpt_wall_at - an interval that contains UTC as the clock showed a tick
+ * hpt_wall_at - an interval that contained UTC when the clock showed a tick
  *
  * @w:   the wall
  * @t:   a present or past tick of the wall's clock
@@ -252,7 +252,7 @@ HPT_API_READ_CHECKED int hpt_wall_at(hpt_wall *w, hpt_time_t t, struct hpt_wall_
  * @unix_ns: the time
  *
  * Return: 1        surely: earliest is after @unix_ns
- *         0        it may be
+ *         0        not surely
  *         -EAGAIN  there is no bound now
  *         -EINVAL  @w is NULL
  *
@@ -285,8 +285,8 @@ HPT_API_READ int hpt_wall_before(hpt_wall *w, int64_t unix_ns);
  *
  * Return: 0
  *         -EAGAIN  refused: it contradicts other samples, or a leap second is near; or the clock has no rate yet
- *         -ERANGE  refused: it is of before an event that disrupted the clock, or older than max_age_ns
- *         -EBUSY   not added: other threads publish all the time; or a signal handler interrupted seven that do
+ *         -ERANGE  refused: it is from before an event that disrupted the clock, or older than max_age_ns
+ *         -EBUSY   not added: at each try another thread was first, or seven threads are interrupted while they feed
  *         -EINVAL  a NULL, @size is too small, latest_ns < earliest_ns, after < before, after is in the future, a time
  *                  outside of the years 1970 to 2224, another source than FEED, an unknown flag; or @w was not opened
  *                  with FEED
@@ -338,7 +338,7 @@ HPT_API_CHECKED int hpt_wall_get_info(hpt_wall *w, struct hpt_wall_info *ret, si
  * Return: 0
  *         -EINVAL  a NULL, @source is not one of the constants, or @size is too small
  *
- * Safety: blocking: it looks if a file exists; MT-Safe, AS-Unsafe. Cost: below 2 us, and two system calls.
+ * Safety: blocking: it checks whether a file exists; MT-Safe, AS-Unsafe. Cost: below 2 us, and two system calls.
  * Since:  0.2
  */
 HPT_API_CHECKED int hpt_wall_source_get_info(hpt_wall *w, uint32_t source, struct hpt_wall_source_info *ret,
@@ -351,8 +351,8 @@ HPT_API_CHECKED int hpt_wall_source_get_info(hpt_wall *w, uint32_t source, struc
  * @unix_ns: the time
  * @ret:     TAI, in nanoseconds since 1970-01-01 00:00:00 TAI; untouched on failure
  *
- * By the offset that a source stated, and the leap second that is announced. Leap seconds come at the end of months:
- * the offset holds in the UTC month in which it was stated, and beyond an announced leap second in the next one.
+ * Uses the offset that a source stated, and the leap second that is announced. Leap seconds come at the end of months:
+ * the offset holds in the UTC month in which it was stated, and in the next one if a leap second between is announced.
  *
  * Return: 0
  *         -ENODATA no source states the offset, or a source smears; or @unix_ns is of another month, or within a second
@@ -374,8 +374,8 @@ HPT_API_CHECKED int hpt_wall_to_tai_ns(hpt_wall *w, int64_t unix_ns, int64_t *re
  * @unix_ns:    the time
  * @timeout_ns: wait no longer than this; 0: one look, negative: for ever
  *
- * Ends once hpt_wall_now() has an earliest_ns after @unix_ns. Asks no source: another thread must update or feed the
- * wall, or a bound that is lost ends the wait.
+ * Ends once hpt_wall_now() gives an earliest_ns after @unix_ns. Asks no source: another thread must update or feed the
+ * wall. If the bound is lost, the wait ends.
  *
  * Return: 0        UTC is surely after @unix_ns
  *         -ETIMEDOUT
@@ -398,7 +398,7 @@ HPT_API_READ_CHECKED int hpt_wall_wait_after(hpt_wall *w, int64_t unix_ns, int64
  * A pending interrupt ends the wait at once, even if @unix_ns is past.
  *
  * Return: as hpt_wall_wait_after(), or
- *         -ECANCELED hpt_waiter_interrupt() was called, and no longer is pending
+ *         -ECANCELED hpt_waiter_interrupt() was called, and is no longer pending
  *         -EINTR   a signal handler ran while the wait was in the kernel, and the waiter has HPT_WAIT_EINTR
  *         -EBUSY   another thread sleeps on @waiter
  *         -EINVAL  a NULL, or the waiter is on another clock
@@ -466,7 +466,7 @@ HPT_API void hpt_hlc_free(hpt_hlc *h);
  *         -EAGAIN  the wall has no bound, or the timestamp would be more than max_ahead_ns beyond latest_ns, as after
  *                  hpt_hlc_set_floor() with a time that is not reached yet
  *         -ERANGE  the interval is wider than the wall's max_width_ns
- *         -ESTALE  in a forked child, whose timestamps could be its parent's too: until hpt_hlc_set_floor()
+ *         -ESTALE  in a forked child before hpt_hlc_set_floor(): its timestamps could equal its parent's
  *         -EINVAL  a NULL
  *
  * Safety: leaf. Cost: hpt_wall_now() and an atomic exchange.
@@ -493,8 +493,8 @@ HPT_API_CHECKED int hpt_hlc_receive(hpt_hlc *h, int64_t remote_ns, int64_t *ret)
  * hpt_hlc_set_floor - all further timestamps are larger than this
  *
  * @h:        the clock
- * @floor_ns: after a restart: the largest timestamp that the program may have given before. One below what this clock
- *            has given already changes nothing.
+ * @floor_ns: after a restart: the largest timestamp that the program may have given before. A floor below a timestamp
+ *            that this clock has already given changes nothing.
  *
  * Return: 0
  *         -EINVAL  @h is NULL, or @floor_ns is INT64_MAX

@@ -10,7 +10,7 @@
 #include "arch/arch.h"
 #include "machine/eventcount.h"
 
-/* Numbered from 1. Walls share them: who is woken for another wall looks at its own once more. */
+/* Numbered from 1. Walls share them: a thread that is woken for another wall looks at its own once more. */
 #define HPT_BELLS 8u
 
 /* A bell's number in the count of sleepers of an eventcount with one sleeper. */

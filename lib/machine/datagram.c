@@ -200,7 +200,7 @@ static COLD int converse(struct talk *talk, const void *request, size_t length, 
 	return r ? r : receive(talk, ret, size);
 }
 
-/* Cancelled meanwhile, the thread would leave the socket open and its file behind. */
+/* Cancellation is off, because a cancelled thread would leave the socket open and not remove its file. */
 COLD int hpt_datagram_exchange(const char *address, const void *request, size_t length, void *ret, size_t size,
 			       int64_t timeout_ns)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The source KERNEL: the error that whoever sets the system's clock has told the kernel, by adjtimex(2). On request
- * only: systemd-timesyncd and phc2sys leave zeros there, and nothing says who wrote them.
+ * The source KERNEL: the error that the daemon which sets the system's clock has stated to the kernel, by adjtimex(2).
+ * On request only: systemd-timesyncd and phc2sys leave zeros there, and nothing says which daemon wrote it.
  */
 #include <errno.h>
 #include <sys/timex.h>
@@ -101,8 +101,8 @@ static COLD uint32_t refusal(const struct hpt_wall_ask *ask, const struct timex 
 }
 
 /*
- * Writers do not agree if maxerror is about CLOCK_REALTIME or about where the pending offset will bring it. What is
- * sure holds both.
+ * Writers do not agree whether maxerror is about CLOCK_REALTIME or about where the pending offset will bring it. The
+ * sample allows for both.
  */
 static COLD uint32_t judge(const struct hpt_wall_ask *ask, const struct timex *tx, int state,
 			   const struct hpt_realtime_mark *a, const struct hpt_realtime_mark *b,

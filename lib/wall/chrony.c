@@ -19,7 +19,7 @@ enum { VERSION = 0, TYPE = 1, COMMAND = 4, LENGTH = 104 };
 enum { REQUEST_SEQUENCE = 8 };
 enum { REPLY = 6, STATUS = 8, REPLY_SEQUENCE = 16, REPLY_HEADER = 28 };
 
-/* candm.h: RPY_Tracking, behind the header. */
+/* candm.h: RPY_Tracking, after the header. */
 enum { REF_ID = 28, STRATUM = 52, LEAP = 54, REF_TIME = 56, CORRECTION = 68, ROOT_DELAY = 92, ROOT_DISPERSION = 96,
        UPDATE_INTERVAL = 100 };
 
@@ -45,9 +45,9 @@ static const int64_t timeouts_ns[] = { 20000000, 30000000, 45000000 };
 #define INTERVAL_MOST_NS  (86400 * HPT_NS_PER_S) /* by default at most 1024 s (maxpoll 10) */
 
 /*
- * Who else sets CLOCK_REALTIME does not tell chronyd: until its regression has dropped the samples of before, what it
- * states is wrong. Seen with chronyd 4.3 in emulated PCs: for six intervals after a step, and for 5 s after a suspend
- * whose length the kernel misjudged.
+ * chronyd is not notified when another program sets CLOCK_REALTIME: until its regression has dropped the samples from
+ * before the step, its statements are wrong. Seen with chronyd 4.3 in emulated PCs: for six intervals after a step, and
+ * for 5 s after a suspend whose length the kernel misjudged.
  */
 #define INTERVALS_SETTLE 8
 
@@ -202,12 +202,12 @@ static enum hpt_wall_leap leap_of(const struct tracking *t)
 }
 
 /*
- * What is added to chronyd's own bound is small: what the marks' reads take where nothing slews, and the rounding of
+ * Little is added to chronyd's own bound: the time that the marks' reads take where nothing slews, and the rounding of
  * three floats to 24 bits. Measured: 0.4 us on an idle machine and 0.8 us on a busy one, so that a width of 0.08 to
  * 0.3 ms was 1.004 times delay and twice dispersion, at most 1.06.
  *
  * UTC is CLOCK_REALTIME and the correction, which chronyd adds to it in its own reads (local.c: LCL_ReadCookedTime()),
- * give or take half of the root delay and the root dispersion (RFC 5905, appendix A.5.5.2: the root distance). The
+ * give or take half the root delay plus the root dispersion (RFC 5905, appendix A.5.5.2: the root distance). The
  * dispersion is that of the moment of the answer, by the age of the latest update (reference.c: get_root_dispersion()).
  */
 static COLD uint32_t judge(const struct hpt_wall_ask *ask, const struct tracking *t, const struct hpt_realtime_mark *a,
@@ -242,7 +242,7 @@ static const char *address(const struct hpt_wall_ask *ask)
 	return ask->config->chrony_address[0] ? ask->config->chrony_address : DEFAULT_ADDRESS;
 }
 
-/* No two questions have the same number, and none can be guessed by who does not see the counter. */
+/* No two questions have the same number, and none can be guessed without reading the counter. */
 static COLD uint32_t new_sequence(const struct hpt_realtime_mark *mark)
 {
 	return (uint32_t)((mark->after ^ (uint64_t)mark->unix_ns) * UINT64_C(0x9e3779b97f4a7c15) >> 32);

@@ -94,7 +94,7 @@ static COLD uint32_t by_counter(const struct hpt_wall_ask *ask, const struct hpt
 		return HPT_WALL_REASON_OTHER_COUNTER;
 	tick = src->read(src);
 	ticks = tick - s->lines.tick;
-	/* A counter that is behind, which ClockBound takes for a time that stands still, is so far ahead. */
+	/* Also a counter before the statement's: the difference wraps. ClockBound lets its time stand still then. */
 	if (ticks > HPT_CLOCKBOUND_MOST_TICKS)
 		return HPT_WALL_REASON_OLD;
 	utc = hpt_bound_after(&s->lines, ticks);

@@ -41,7 +41,7 @@ enum at {
 
 #define DAY_S 86400
 
-/* Near a leap second, a reading is of before or of after it by less than this. */
+/* A reading within this distance of a leap second may be from before it or from after it. */
 #define LEAP_NEAR_NS (2 * HPT_NS_PER_S)
 
 struct fbclock {
@@ -164,7 +164,7 @@ static COLD uint32_t by_mark(const struct hpt_wall_ask *ask, const struct fbcloc
 
 	if (!is_raw)
 		age.lo_ns = age.hi_ns = mark->unix_ns - s->system_ns;
-	/* The clock has begun anew since, or the daemon writes no more. */
+	/* The clock is before the statement's time, as after a restart, or the daemon no longer writes. */
 	if (age.lo_ns < 0 || age.hi_ns > AGE_MOST_NS)
 		return HPT_WALL_REASON_OLD;
 	since = hpt_stated_since(ask->clk, mark, age.hi_ns);

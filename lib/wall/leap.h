@@ -39,7 +39,7 @@ int64_t hpt_leap_month_ns(int64_t unix_ns, uint32_t months);
 
 /*
  * Notes what a source says. bound_latest_ns: where the wall's bound ends now; INT64_MIN: it has none. True: the source
- * says it too late, because the bound may be of before that leap second or of after it.
+ * says it too late, because the bound may be from before that leap second or from after it.
  */
 bool hpt_leap_note(struct hpt_leap *leap, const struct hpt_wall_reading *reading, int64_t bound_latest_ns);
 

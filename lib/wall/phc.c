@@ -134,7 +134,7 @@ static uint32_t find_timescale(const struct hpt_wall_ask *ask, const struct hpt_
 	return is_ena(ask->clk->src.env, phc) ? HPT_WALL_TIMESCALE_UTC : 0;
 }
 
-/* CLOCK_TAI less CLOCK_REALTIME in seconds: of which a setter of the kernel's clock tells it. 0: nobody has. */
+/* CLOCK_TAI less CLOCK_REALTIME in seconds, which the daemon that sets the kernel's clock states; 0: none has. */
 static int32_t tai_seconds(int64_t tai_ns, int64_t real_ns)
 {
 	int64_t less_ns = tai_ns - real_ns, s = (less_ns + HPT_NS_PER_S / 2) / HPT_NS_PER_S;
@@ -143,8 +143,8 @@ static int32_t tai_seconds(int64_t tai_ns, int64_t real_ns)
 }
 
 /*
- * TAI less UTC by the kernel, which chronyd (leapsectz) and ptp4l with phc2sys tell it; 0: unknown. A clock that is set
- * between the reads shows, because CLOCK_REALTIME is read before and after.
+ * TAI less UTC by the kernel, as chronyd (leapsectz) or ptp4l with phc2sys set it; 0: unknown. If the clock is set
+ * between the reads, that shows, because CLOCK_REALTIME is read before and after.
  */
 static int32_t find_tai_offset_s(const struct hpt_wall_ask *ask)
 {
@@ -183,7 +183,7 @@ static struct bracket take_bracket(struct hpt_clock *clk)
 	return best;
 }
 
-/* At least so many ticks pass in ns nanoseconds of CLOCK_MONOTONIC_RAW; both clocks move by steps. */
+/* The fewest ticks that pass in ns nanoseconds of CLOCK_MONOTONIC_RAW; both clocks move by steps. */
 static uint64_t least_ticks(const struct hpt_record *rec, int64_t ns)
 {
 	uint64_t ppb = hpt_record_is_exact(rec) ? BENT_PPB : 2 * rec->error_ppb + DRIFT_PPB;

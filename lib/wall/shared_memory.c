@@ -16,7 +16,7 @@
 /*
  * Two readings, because a generation may have wrapped meanwhile, and because the daemon's writes need not become
  * visible in their order everywhere: ClockBound's write() in clock-bound-shm/src/writer.rs marks the beginning by a
- * release store, behind which later stores may be seen first.
+ * release store, and later stores may become visible before it.
  */
 static COLD uint32_t read_settled(struct hpt_wall_ask *ask, int fd, size_t size, hpt_is_settled_fn *is_settled,
 				  unsigned char *ret, size_t *ret_n)

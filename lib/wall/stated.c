@@ -21,8 +21,8 @@ static bool has_moved(const struct hpt_record *rec, const struct hpt_realtime_ma
 }
 
 /*
- * A new generation begins with each event. While no rate is known after one, nothing tells how long ago it was. An
- * eighth more: CLOCK_MONOTONIC may be slewed to 0.9 of its rate.
+ * Each event begins a new generation. While no rate is known after an event, its age is not known either. An eighth is
+ * added to age_ns, because CLOCK_MONOTONIC may be slewed to 0.9 of its rate.
  */
 COLD struct hpt_stated hpt_stated_since(struct hpt_clock *clk, const struct hpt_realtime_mark *mark, int64_t age_ns)
 {

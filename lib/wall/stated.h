@@ -7,7 +7,7 @@
 #include "wall/realtime.h"
 
 struct hpt_stated {
-	uint64_t age_ticks; /* at most so many ticks have passed */
+	uint64_t age_ticks; /* ticks that have passed since, at most */
 	int64_t  step_ns;   /* of the system's clocks: a reading may be as much later than it says */
 	bool     is_void;   /* CLOCK_REALTIME was set meanwhile, or the machine slept */
 };

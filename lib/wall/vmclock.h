@@ -37,7 +37,7 @@ static inline uint32_t hpt_vmclock_word(const volatile void *page, size_t offset
 
 /*
  * True if sequence and marker are these. For the read path: call after the counter was read, and after a fence that
- * keeps these loads behind that read: arch_fence_loads(). A recorded sequence is even, or HPT_WALL_NO_SEQ.
+ * orders these loads after that read: arch_fence_loads(). A recorded sequence is even, or HPT_WALL_NO_SEQ.
  *
  * The three loads need no order among themselves. A hypervisor makes the sequence odd before it disrupts anything, and
  * each of the words keeps a value that differs from the recorded one from then on (a sequence until it has wrapped;

@@ -32,7 +32,7 @@ static bool is_good(const struct hpt_wall_config *c, size_t size)
 	       has_end(c->chrony_address, sizeof(c->chrony_address));
 }
 
-/* Elsewhere than on x86 a guest cannot be told from a machine. */
+/* Known on x86 alone. */
 static bool is_guest(const struct hpt_env *env)
 {
 	struct hpt_cpu cpu;

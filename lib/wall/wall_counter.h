@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The counter that a wall's record counts by: its clock's own. Where that is the OS clock, whoever adjusts the system's
- * clock bends it by up to 10 % (adjtimex(2): tick is 900000/HZ to 1100000/HZ, and freq is up to 500 ppm more). So there
- * the record counts by CLOCK_MONOTONIC_RAW, which nobody bends, and the clock's ticks are brought to it.
+ * The counter that a wall's record counts by: its clock's own. If that is the OS clock, a program that adjusts the
+ * system's clock can bend it by up to 10 % (adjtimex(2): tick is 900000/HZ to 1100000/HZ, and freq is up to 500 ppm
+ * more). Then the record counts by CLOCK_MONOTONIC_RAW, which nothing bends, and the clock's ticks are converted to it.
  */
 #ifndef HPT_WALL_COUNTER_H
 #define HPT_WALL_COUNTER_H

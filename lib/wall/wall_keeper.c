@@ -28,7 +28,7 @@ static int publish(struct hpt_wall *w, const struct hpt_wall_record *rec, uint32
 				  seen, hpt_process_known());
 }
 
-/* A clock that has lost its rate saw an event: then nothing can be looked at, but the samples of before are void. */
+/* A clock that has lost its rate saw an event: then nothing can be looked at, but earlier samples are void. */
 static void lose(struct hpt_wall *w, struct hpt_wall_record *rec, uint32_t seen)
 {
 	if (!rec->has_bound)
@@ -37,7 +37,7 @@ static void lose(struct hpt_wall *w, struct hpt_wall_record *rec, uint32_t seen)
 	(void)publish(w, rec, seen);
 }
 
-/* The record and the rules as they are now: a record of after a look. Returns its sequence; 0: it cannot be told. */
+/* The record after a look at the clocks, and the rules as they are. Returns its sequence; 0: no look is possible. */
 static uint32_t look(struct hpt_wall *w, struct hpt_wall_record *rec, struct hpt_wall_rules *ret_rules,
 		     uint64_t *ret_now)
 {

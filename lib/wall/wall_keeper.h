@@ -13,8 +13,8 @@
 int hpt_wall_present(struct hpt_wall *w, struct hpt_wall_record *ret, uint64_t *ret_tick);
 
 /*
- * Looks at the system's clocks at once, whatever the record's span: so that an event of before now is noticed, and
- * later samples are not of before it. False: nothing can be said of it now. Callable from signal handlers.
+ * Looks at the system's clocks at once, whatever the record's span: so that an earlier event is noticed, and
+ * later samples are not from before it. False: no look is possible now. Callable from signal handlers.
  */
 bool hpt_wall_look(struct hpt_wall *w);
 

@@ -13,8 +13,8 @@
 int hpt_wall_read(struct hpt_wall *w, struct hpt_wall_time *ret);
 
 /*
- * The record that was current as *ret_seen was loaded. What is loaded of it is of one record only if
- * hpt_seqlatch_same() says so afterwards. Each word is loaded where it is needed: all at once they need more registers
+ * The record that was current when *ret_seen was loaded. The words that are loaded from it belong to one record only if
+ * hpt_seqlatch_same() is true afterwards. Each word is loaded where it is needed: all at once they need more registers
  * than there are.
  */
 static inline const hpt_word *hpt_wall_words(const struct hpt_wall *w, uint32_t *ret_seen)

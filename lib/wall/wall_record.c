@@ -314,7 +314,7 @@ static void note_tai(struct hpt_wall_record *rec, const struct hpt_wall_reading 
 	rec->leap.tai_at_ns = reading->sample.latest_ns;
 }
 
-/* A sample of after a leap second that the wall has not passed yet. */
+/* A sample from after a leap second that the wall has not passed yet. */
 static bool is_after_leap(const struct hpt_wall_record *rec, const struct hpt_wall_sample *s)
 {
 	return rec->leap.at_ns && s->earliest_ns > rec->leap.at_ns + HPT_LEAP_NEAR_NS;
@@ -370,7 +370,7 @@ static bool cut_latest(const struct hpt_wall_record *rec, const struct added *a,
 	return true;
 }
 
-/* Samples may come late: of before the latest one. */
+/* Samples may come late: from before the latest one. */
 static void note_time(struct hpt_wall_record *rec, const struct added *a)
 {
 	uint64_t after = (uint64_t)a->reading->sample.after;

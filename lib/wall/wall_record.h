@@ -40,7 +40,7 @@ struct hpt_wall_record {
 
 	uint64_t has_bound;           /* bound is valid, even if the state does not let it be used */
 	uint64_t has_void;            /* void_before is valid */
-	uint64_t void_before;         /* samples that began before this tick are of before an event */
+	uint64_t void_before;         /* samples that began before this tick are from before an event */
 	uint64_t first;               /* the generation's first tick: it says nothing of earlier ones */
 	uint64_t sampled;             /* the tick of the latest sample */
 	uint64_t interval;            /* ticks between its source's latest two samples; 0: there were none */
@@ -121,12 +121,12 @@ void hpt_wall_record_init(struct hpt_wall_record *rec, const struct hpt_wall_rul
 void hpt_wall_record_look(struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
 			  const struct hpt_wall_look *look);
 
-/* Drops all samples of before this tick: the clock says itself that its counter jumped, and has no rate yet. */
+/* Drops all samples from before this tick: the clock says itself that its counter jumped, and has no rate yet. */
 void hpt_wall_record_disrupt(struct hpt_wall_record *rec, uint64_t tick);
 
 /*
  * Adds a sample; call after a look. Returns 0; -EAGAIN: it contradicts others, or a leap second is near; -ERANGE: it is
- * of before the latest event, or too old. In both cases it is counted.
+ * from before the latest event, or too old. In both cases it is counted.
  */
 int hpt_wall_record_add(struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
 			const struct hpt_wall_reading *reading, uint64_t now);

@@ -14,7 +14,7 @@
 struct hpt_wall_ask {
 	struct hpt_clock *clk;                  /* the wall's; its env is clk->src.env */
 	const struct hpt_wall_config *config;   /* as the program opened the wall: empty strings are defaults */
-	const volatile void *vmclock;           /* VMClock's page, mapped by hpt_vmclock_map(); NULL: there is none */
+	const volatile void *vmclock;           /* VMClock's page, mapped by hpt_vmclock_map(); NULL: none */
 	int error;                              /* set by the source: errno's value for a call that failed, or 0 */
 };
 

@@ -24,15 +24,15 @@
  */
 #define LOOK_AHEAD_NS 30000
 
-/* How often a wall is looked at whose leap second passes: nothing else tells that. */
+/* How often to look at a wall while its leap second passes: nothing else shows that it has passed. */
 #define LEAP_LOOK_NS 100000000
 
 struct wait {
 	struct hpt_wall *w;
 	struct hpt_sleeper s;       /* on the wall's bell */
-	struct hpt_sleeper own;     /* on the waiter's own eventcount; eventcount NULL: there is no waiter */
+	struct hpt_sleeper own;     /* on the waiter's own eventcount; eventcount NULL: no waiter */
 	int64_t unix_ns;            /* the time; for wait_ready() the width */
-	int64_t end;                /* the tick of the time-out; INT64_MAX: there is none */
+	int64_t end;                /* the tick of the time-out; INT64_MAX: none */
 	int64_t wake;               /* the tick to sleep until, by the latest look */
 	int64_t left;               /* ticks, as hpt_sleep_on() sets them */
 	bool is_unsure;             /* the latest sleep saw the counter jump or stop, and no look was possible */

@@ -191,7 +191,7 @@ static void *idle(void *arg)
 	return arg;
 }
 
-/* A page with a marker that stays. The read path does not know who mapped it. */
+/* A page whose marker stays. The read path cannot distinguish it from the device's. */
 static void give_page(hpt_wall *w)
 {
 	static _Alignas(4096) unsigned char page[4096];

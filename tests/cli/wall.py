@@ -54,7 +54,7 @@ def nowhere(chrony=None):
             '--vmclock=/nonexistent/vmclock0', '--phc=/nonexistent/ptp0']
 
 
-# ClockBound 2: struct ClockErrorBound behind its header, clock-bound-shm/src/shm_header.rs and lib.rs. As wide as its
+# ClockBound 2: struct ClockErrorBound after its header, clock-bound-shm/src/shm_header.rs and lib.rs. As wide as its
 # words are on 64-bit machines, in the machine's own order of bytes.
 CLOCKBOUND = struct.Struct('=IIIHHqqqqqQIIB7x')
 SYNCHRONIZED = 1
@@ -75,7 +75,7 @@ def text_of_ns(ns):
 
 class WallCase(cli.FolderCase):
     def assert_sound(self, a):
-        """What is true of each object."""
+        """Holds for every object."""
         self.assertEqual(list(a), list(KEYS))
         for key, value in a.items():
             if value is not None:

@@ -49,12 +49,12 @@ static void note_width(const struct hpt_wall_time *t, const struct clockbound_no
 	sum.latest = ratio;
 }
 
-/* Version 2 of the library tells FREE_RUNNING from the fifth second on, as the wall does. */
+/* Version 2 of the library reports FREE_RUNNING from the fifth second on, as the wall reports HOLDOVER. */
 static void compare(struct clockbound *cb, hpt_wall *wall, const struct statement *s)
 {
 	struct hpt_wall_time before, after;
 	struct clockbound_now_result earlier, r;
-	/* A preemption anywhere may widen theirs faster than ours: their width of before is compared. */
+	/* A preemption anywhere may widen theirs faster than ours: their earlier width is compared. */
 	bool answered = clockbound_now(cb, &earlier);
 	int state = hpt_wall_update(wall), result = hpt_wall_now(wall, &before);
 

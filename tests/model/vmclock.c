@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * lib/wall/vmclock.c under a weak memory model: no read of the counter is accepted that is of after a disruption, and
- * what is read of the page at once is of one update. The counter is a word that a disruption changes, and reads of it
- * are loads; arch_fence_loads() is what it stands for, an acquire fence.
+ * lib/wall/vmclock.c under a weak memory model: no counter value from after a disruption is accepted, and one look at
+ * the page sees one update. The counter is a word that a disruption changes, and reads of it are loads;
+ * arch_fence_loads() is an acquire fence.
  */
 #include "../unit/unit.h"
 
@@ -41,7 +41,7 @@ static uint64_t disrupt(void)
 	return 0;
 }
 
-/* As is_disturbed() in lib/wall/wall_read.c, by a record of before. */
+/* As is_disturbed() in lib/wall/wall_read.c, by an earlier record. */
 static uint64_t read_time(void)
 {
 	uint32_t tick = atomic_load_explicit(&counter, memory_order_relaxed);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Reads of a wall while a hypervisor disrupts the counter: one thread changes VMClock's page at random moments, as a
- * hypervisor does, another reads the time. A read that was accepted although its tick is of after the disruption is a
+ * hypervisor does, another reads the time. A read that was accepted although its tick is from after the disruption is a
  * failure. The page is the test's own: the clock's env maps it.
  *
  * usage: wall_marker ordered|lfence|bare READS
@@ -25,10 +25,10 @@
 
 #define UNIX_NS INT64_C(1700000000000000000)
 
-/* Some reads pass between a new bound and a disruption: up to so many turns of a loop. */
+/* Some reads pass between a new bound and a disruption: up to this many turns of a loop. */
 #define MOST_DELAY 1024
 
-/* A wall that never notices a disruption ends the test after so many reads more. */
+/* If a wall never notices a disruption, the test ends after this many more reads. */
 #define MOST_LATE 10000000
 
 static struct hpt_env env;

@@ -131,7 +131,7 @@ static inline bool read_now(void)
 	return true;
 }
 
-/* A tick of before: true at all moments at which the counter shows it. */
+/* An earlier tick: true at all moments at which the counter shows it. */
 static inline void read_past(void)
 {
 	uint64_t tick, first, t;

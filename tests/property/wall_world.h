@@ -33,7 +33,7 @@ static struct {
 	uint64_t offset;              /* the counter's value at moment 0 */
 	struct segment segments[SEGMENTS_MAX];
 	uint32_t n_segments;
-	int64_t  leap_at_ns, leap;    /* as the record has them, in Unix time of before it */
+	int64_t  leap_at_ns, leap;    /* as the record has them, in Unix time from before it */
 } world;
 
 /* ---- 128 bits ------------------------------------------------------------------------------------------------ */

@@ -30,7 +30,6 @@ static struct {
 	char address[64];
 	uint32_t sequences[8];
 	int64_t timeouts_ns[8];
-	int64_t error_lo_ns, error_hi_ns; /* what it states, as it can be told */
 } chronyd;
 
 static inline void put_16(uint8_t *p, uint32_t v)

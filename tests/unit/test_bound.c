@@ -97,7 +97,7 @@ static void cut_takes_the_inner_lines_at_the_later_tick(void **state)
 	assert_utc(hpt_bound_after(&other, 0), NS + 600, NS + 851);
 }
 
-/* What is older is carried by what both know of the rate. */
+/* The older lines are carried by the rates that both allow. */
 static void cut_carries_by_the_common_rate(void **state)
 {
 	const struct hpt_bound_lines older = lines_of(5000, NS, NS + 100, 1, 1500);

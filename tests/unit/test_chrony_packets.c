@@ -144,7 +144,7 @@ static void spoil_all(void)
 		chronyd.reply[i] = (uint8_t)random_u64();
 }
 
-/* What is accepted is an interval of the years that walls know, whatever comes. */
+/* Whatever comes, an interval that is accepted is in the years that walls know. */
 static void random_replies(void **state)
 {
 	uint32_t accepted = 0;

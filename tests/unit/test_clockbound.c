@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The source CLOCKBOUND in a fake world: its samples contain UTC, or it says why there is none. */
+/* The source CLOCKBOUND in a fake world: its samples contain UTC, or it gives a reason for none. */
 #include "clockbound_bytes.h"
 #include "daemon_world.h"
 #include "source/manual.h"
@@ -171,7 +171,7 @@ static void absurd_intervals_are_refused(void **state)
 	(void)state;
 	s.bound_ns = INT64_C(8000000000000000000);
 	refused("shm0", &s, HPT_WALL_REASON_ABSURD);
-	/* Earliest of before 1970, by a nanosecond or so; and latest of after 2224. */
+	/* Earliest before 1970, by a nanosecond or so; and latest after 2224. */
 	s.bound_ns = fake_world_true_ns(CLOCK_REALTIME) + 100000;
 	refused("shm0", &s, HPT_WALL_REASON_ABSURD);
 	s.bound_ns -= 200000;
@@ -485,7 +485,7 @@ static int64_t within(int64_t most)
 	return (int64_t)random_below(2 * (uint64_t)most + 1) - most;
 }
 
-/* What is stated is true in that world, or beyond it by a factor. */
+/* The statement is true in that world; or UTC is off by up to `factor` times the bound. */
 static void make_world(struct segment *s, bool is_3, int factor)
 {
 	int64_t bound_ns = 1 + (int64_t)random_below(10000000), drift_ppb = 1 + (int64_t)random_below(100000), off_ns;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Datagrams to real sockets of this machine: addresses, answers, time-outs, and what is left behind. */
+/* Datagrams to real sockets of this machine: addresses, answers, time-outs, and no leftovers. */
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
@@ -290,7 +290,7 @@ static void long_and_empty_answers(void **state)
 	stop(&s);
 }
 
-/* Whoever learns the port or the path can send there. */
+/* Any process that learns the port or the path can send there. */
 static void foreign_datagrams_are_not_taken(void **state)
 {
 	char reply[16];

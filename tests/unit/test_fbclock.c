@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The source FBCLOCK in a fake world: its samples contain UTC where its claim holds, or it says why there is none. */
+/* The source FBCLOCK in a fake world: its samples contain UTC if its claim holds, or it gives a reason for none. */
 #include "daemon_world.h"
 
 /* fbclock_shmsection of facebook/time, fbclock/fbclock.h. */
@@ -214,7 +214,7 @@ static void impossible_values_are_refused(void **state)
 		s.leap_s = 1483228800 + 256 + (leap < 0);
 		refused(&s, HPT_WALL_REASON_ABSURD);
 	}
-	/* Earliest of before 1970. */
+	/* Earliest before 1970. */
 	s = stated(CLOCK_MONOTONIC_RAW, 0);
 	s.phc_ns = 38 * SECOND;
 	s.ingress_ns = 1;
@@ -351,7 +351,7 @@ static void other_files_are_refused(void **state)
 	assert_int_equal(ask(), HPT_WALL_REASON_ABSENT);
 	temp_write("data", &s, 63);
 	assert_int_equal(ask(), HPT_WALL_REASON_FORMAT);
-	/* Daemons of before June 2026 write one section. */
+	/* Daemons from before June 2026 write one section. */
 	temp_write("data", &s, 64);
 	assert_int_equal(ask(), HPT_WALL_REASON_NONE);
 	s.sequence = 7;

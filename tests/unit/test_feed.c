@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* hpt_wall_feed(): the program's own samples, what is refused of them and why, and who is woken. */
+/* hpt_wall_feed(): the program's own samples, which are refused and why, and which threads are woken. */
 #include "wall_fakes.h"
 
 #include "machine/process.h"

@@ -121,7 +121,7 @@ static void passed_second_is_not_announced_again(void **state)
 	assert_bound_holds();
 }
 
-/* Whether the bound is of before it or after cannot be told. */
+/* The bound may be from before the leap second or from after it. */
 static void late_announcement_drops_the_bound(void **state)
 {
 	(void)state;

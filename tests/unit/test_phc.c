@@ -218,7 +218,7 @@ static void window_is_as_narrow_as_the_driver_says(void **state)
 
 static uint32_t n_jitters;
 
-/* Around one clock read of four there is none: the second. */
+/* No jitter around one clock read of four, the second. */
 static uint64_t mostly_jitter(void)
 {
 	return n_jitters++ / 2 % 4 == 1 ? 0 : 20000000;
@@ -313,7 +313,7 @@ static void tai_needs_the_kernels_offset(void **state)
 	assert_reason(HPT_WALL_REASON_NO_TIMESCALE);
 }
 
-/* CLOCK_REALTIME is set between the reads that tell TAI less UTC: at any of their moments. */
+/* CLOCK_REALTIME is set at any moment of the reads that yield TAI less UTC. */
 static void set_back(void)
 {
 	world.realtime_offset_ns -= NS_PER_S;

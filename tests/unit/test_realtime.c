@@ -361,7 +361,7 @@ static void sample_holds_utc(void **state)
 	}
 }
 
-/* What is added where nothing slews: the reads, 500 ppm of the time between the marks, and the rate's error. */
+/* The width added where nothing slews: the reads, 500 ppm of the time between the marks, and the rate's error. */
 static void little_is_added(void **state)
 {
 	struct hpt_wall_ask ask;

@@ -140,7 +140,7 @@ static void marker_is_all_of_its_bits(void **state)
 
 static _Atomic bool stops;
 
-/* Each page has the serial number of its update in all members that tell. */
+/* Each page has the serial number of its update in all members that the test checks. */
 static void number_page(struct vmclock_page *next, uint64_t n)
 {
 	next->seq_count = (uint32_t)n * 2 - 1;
@@ -165,7 +165,7 @@ static void *update_for_ever(void *arg)
 	return NULL;
 }
 
-/* What is read at once is of one update. The other thread may need a processor of its own for that. */
+/* One look at the page sees one update. The other thread may need a processor of its own for that. */
 static void torn_pages_are_never_used(void **state)
 {
 	pthread_t writer;

@@ -270,7 +270,7 @@ static void month_before_is_another_one(void **state)
 	assert_int_equal(tai_of(MARCH + 31 * DAY_NS), NO_DATA);
 }
 
-/* NTP announces a leap second on its own day: that there is none now says nothing of the month's end. */
+/* NTP announces a leap second on its own day: an earlier "none" says nothing about the end of the month. */
 static void no_leap_second_does_not_let_it_be_valid_for_longer(void **state)
 {
 	(void)state;

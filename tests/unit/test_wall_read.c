@@ -253,7 +253,7 @@ static void errno_is_kept(void **state)
 	errno = EXDEV;
 }
 
-/* ---- A tick of before ---------------------------------------------------------------------------------------- */
+/* ---- An earlier tick ----------------------------------------------------------------------------------------- */
 
 static void earlier_ticks_go_by_mirrored_lines(void **state)
 {
@@ -440,7 +440,7 @@ static void os_clock_will_do(void **state)
 	/* The exact time cannot be known here; the elapsed time is. */
 	assert_true(t.earliest_ns - UTC_AT_0_NS <= t.tick - s.after && t.latest_ns - UTC_AT_0_NS >= t.tick - s.after);
 	assert_int_equal(hpt_wall_at(w, t.tick, &t), 0);
-	/* So long ago that its nanoseconds and an eighth leave int64. */
+	/* Ticks of which the age in nanoseconds, and an eighth more, exceeds int64. */
 	for (int64_t far = INT64_MIN; far < INT64_MIN + 250 * YEAR_NS; far += YEAR_NS)
 		assert_int_equal(hpt_wall_at(w, far, &t), -ERANGE);
 	hpt_wall_close(w);

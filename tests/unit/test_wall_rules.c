@@ -167,7 +167,7 @@ static void rate_is_learned_again(void **state)
 		pass(10 * PS_PER_MS);
 		assert_in_range(tries++, 0, 1000);
 	}
-	/* The first look finds the event; samples of after that are good. */
+	/* The first look finds the event; samples from after that are good. */
 	s = sample_of(1000);
 	assert_int_equal(hpt_wall_feed(wall, &s, sizeof(s)), -ERANGE);
 	feed(NS_PER_US);

@@ -89,7 +89,7 @@ static void refuse(uint32_t sources, uint32_t reason, int error)
 		}
 }
 
-/* ---- Who is asked -------------------------------------------------------------------------------------------- */
+/* ---- Which sources are asked --------------------------------------------------------------------------------- */
 
 static void those_that_may_be_slow_come_last(void **state)
 {

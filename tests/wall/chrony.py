@@ -18,7 +18,7 @@ UPDATE_MS, MAX_AGE_MS = 250, 5000
 WIDENING = 2 * (50_000 + 15_000 + TRUTH_PPB) / 1e9
 # It calls its server reachable by the latest eight polls; these are a second apart.
 SILENT_S = 12
-# Of the truth that an umpire is told, beyond any bound: this shows that it sees violations.
+# How far the truth of one umpire is shifted, beyond any bound: this shows that it sees violations.
 SHIFT_NS = -1 * MS
 DELAYS = 'there_us=3000', 'back_us=50', 'jitter_us=300'
 LIE_NS = 100 * MS
@@ -128,7 +128,7 @@ class Killed(Phases):
 
     @classmethod
     def with_shifted_truth(cls):
-        """The lines of an umpire that is told another truth."""
+        """The lines of an umpire that reads a shifted truth."""
         with open(cls.rig.path('truth'), 'rb') as f, open(cls.rig.path('shifted'), 'wb') as g:
             g.write(f.read())
         lab.run(lab.PROGRAMS['truthd'], 'set', cls.rig.path('shifted'), f'offset_ns={SHIFT_NS}')

@@ -169,7 +169,7 @@ sleep 20
 
 
 class Leap(Guest):
-    """A second is inserted: the server announces it, chronyd tells the kernel, and the kernel repeats 23:59:59."""
+    """A second is inserted: the server announces it, chronyd sets it in the kernel, and the kernel repeats 23:59:59."""
     script = script(f"""
 date -s @{BEFORE_LEAP_S} >/dev/null
 begin offset_ns=5000000 rate_ppb=20000 leap_at_ns={LEAP_S}000000000 leap=1

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * One of several hosts that keep an order of events by commit wait: it takes a timestamp, waits until UTC is surely
- * after it, and only then tells the others. Whoever hears of it, by a message or in any other way, must get a larger
- * timestamp from its own clock.
+ * after it, and only then sends it to the others. A host that learns of it, by a message or in any other way, must get
+ * a larger timestamp from its own clock.
  *
  * usage: host TRUTH BOARD NUMBER [KEY=VALUE...]       prints "ready" and waits for a line; then a JSON object
  *
@@ -37,7 +37,7 @@
 /* After this time without any message one is taken for lost, and host 0 sends another. */
 #define LOST_MS 1000
 
-/* What all hosts share, besides messages: a way to tell each other that takes no time. */
+/* Memory that all hosts share: besides messages, a way to communicate that takes no time. */
 struct board {
 	_Atomic int64_t committed_ns;   /* the largest timestamp that is surely past */
 	_Atomic uint64_t received;
@@ -156,7 +156,7 @@ static void *keep_feeding(void *unused)
 
 /* ---- Timestamps ------------------------------------------------------------------------------------------ */
 
-/* The interval now, as the host believes it. False: there is none. */
+/* The interval now, as the host believes it. False: no bound. */
 static bool interval(struct hpt_wall_time *ret)
 {
 	int64_t before_ns, after_ns, quarter_ns;

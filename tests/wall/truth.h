@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The truth of these tests: what UTC is said to be, as a line over CLOCK_MONOTONIC_RAW. Programs share it by a file, so
- * that a server of time and those who check intervals go by the same nanosecond.
+ * The truth of these tests: UTC as they define it, a line over CLOCK_MONOTONIC_RAW. Programs share it by a file, so
+ * that a time server and the programs that check intervals agree to the nanosecond.
  */
 #ifndef HPT_TRUTH_H
 #define HPT_TRUTH_H
@@ -33,7 +33,7 @@ struct truth *truth_open(const char *path);
 /* Makes the file: the truth is CLOCK_REALTIME now. Ends the program on failure. */
 struct truth *truth_make(const char *path);
 
-/* Now. A caller on which the machine falls asleep gets a time of before or after it, never one between. */
+/* Now. A caller on which the machine falls asleep gets a time before or after it, never one between. */
 int64_t truth_now(struct truth *t);
 
 int64_t read_clock_ns(int id);

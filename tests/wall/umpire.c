@@ -25,7 +25,7 @@
 
 #define KEPT 256
 
-/* A tick of before, and the truth around it. */
+/* An earlier tick, and the truth around it. */
 struct moment {
 	hpt_time_t tick;
 	uint64_t generation;

@@ -224,7 +224,7 @@ static void print_facts(const struct hpt_wall_view *v, uint32_t counter, int64_t
 	print(tb, to);
 }
 
-/* The error of a system call, which tells a person more than the reason does; NULL: the reason says all. */
+/* The error of a system call, if it says more than the reason does; otherwise NULL. */
 static const char *telling_error(const struct hpt_wall_source_info *s)
 {
 	bool is_of_call = s->reason == HPT_WALL_REASON_ABSENT || s->reason == HPT_WALL_REASON_DENIED ||

@@ -120,7 +120,7 @@ public:
 		detail::check_plain(hpt_wall_at(w_, tick, &t), "hpt_wall_at");
 		return made(t);
 	}
-	/* Without throws: false, and ret is untouched, if there is none. */
+	/* Does not throw: returns false, and leaves ret untouched, if there is no interval. */
 	LIBHPT_NODISCARD bool try_now(wall_time &ret) const noexcept
 	{
 		hpt_wall_time t;
@@ -150,7 +150,7 @@ public:
 		return hpt_wall_before(w_, t.time_since_epoch().count()) == 1;
 	}
 
-	/* Commit wait: until after(t). wake::reached, timed_out, or no_bound if there is none or it was lost. */
+	/* Commit wait: until after(t). wake::reached, timed_out, or no_bound if the wall has no bound or loses it. */
 	LIBHPT_NODISCARD wake wait_after(time_point t) const
 	{
 		return detail::woke(hpt_wall_wait_after(w_, t.time_since_epoch().count(), -1), "hpt_wall_wait_after");
@@ -177,7 +177,7 @@ public:
 		return static_cast<wall_state>(detail::check(hpt_wall_update(w_), "hpt_wall_update"));
 	}
 
-	/* A sample of the program's own. False: refused, as it is too old, contradicts others or meets a leap second. */
+	/* A sample of the program's own. False: refused, as too old, contradicting others or near a leap second. */
 	bool feed(const hpt_wall_sample &sample) const
 	{
 		const int result = hpt_wall_feed(w_, &sample, sizeof(sample));
@@ -277,7 +277,7 @@ public:
 				    "hpt_hlc_receive");
 		return time_point(nanoseconds(ns));
 	}
-	/* Without throws: false, and ret is untouched, if there is none. */
+	/* Does not throw: returns false, and leaves ret untouched, if there is no timestamp. */
 	LIBHPT_NODISCARD bool try_now(time_point &ret) noexcept
 	{
 		std::int64_t ns = 0;

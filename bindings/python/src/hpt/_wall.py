@@ -52,7 +52,7 @@ class WallState(_Open):
     STALE = 4
     """The latest sample is too old."""
     DISRUPTED = 5
-    """The counter jumped, the machine slept or was moved: samples of before are void."""
+    """The counter jumped, the machine slept or was moved: earlier samples are void."""
     CONTRADICTED = 6
     """Samples have nothing in common: one of the sources is wrong."""
     LEAP = 7

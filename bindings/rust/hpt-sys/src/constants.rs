@@ -300,7 +300,7 @@ pub const HPT_WALL_HOLDOVER: u32 = 2;
 pub const HPT_WALL_UNSYNCED: u32 = 3;
 /// The latest sample is older than max_age_ns.
 pub const HPT_WALL_STALE: u32 = 4;
-/// The counter jumped, the machine slept or was moved: samples of before are void.
+/// The counter jumped, the machine slept or was moved: earlier samples are void.
 pub const HPT_WALL_DISRUPTED: u32 = 5;
 /// Samples have nothing in common: one of the sources is wrong.
 pub const HPT_WALL_CONTRADICTED: u32 = 6;
@@ -348,7 +348,7 @@ pub const HPT_WALL_REASON_FORMAT: u32 = 8;
 pub const HPT_WALL_REASON_TORN: u32 = 9;
 /// It says that it is not synchronised.
 pub const HPT_WALL_REASON_UNSYNCED: u32 = 10;
-/// Its statement is too old, of before an event, or its writer has died.
+/// Its statement is too old, from before an event, or its writer has died.
 pub const HPT_WALL_REASON_OLD: u32 = 11;
 /// Impossible values.
 pub const HPT_WALL_REASON_ABSURD: u32 = 12;

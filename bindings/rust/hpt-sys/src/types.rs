@@ -423,9 +423,9 @@ pub struct hpt_wall_source_info {
     pub samples: u64,
     /// Samples that were refused.
     pub refused: u64,
-    /// Width of what its latest sample allows now; -1: there is none.
+    /// Width of what its latest sample allows now; -1: none.
     pub width_ns: i64,
-    /// Age of that sample; -1: there is none.
+    /// Age of that sample; -1: none.
     pub age_ns: i64,
     /// "feed", "clockbound", ...
     pub name: [c_char; 16],

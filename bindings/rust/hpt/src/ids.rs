@@ -146,7 +146,7 @@ ids! {
         UNSYNCED = sys::HPT_WALL_UNSYNCED,
         /// The latest sample is too old.
         STALE = sys::HPT_WALL_STALE,
-        /// The counter jumped, the machine slept or was moved: samples of before are void.
+        /// The counter jumped, the machine slept or was moved: earlier samples are void.
         DISRUPTED = sys::HPT_WALL_DISRUPTED,
         /// Samples have nothing in common: one of the sources is wrong.
         CONTRADICTED = sys::HPT_WALL_CONTRADICTED,

@@ -133,7 +133,7 @@ pub struct WallSourceInfo {
     pub path: String,
 }
 
-/// A length of time that -1 stands for if there is none.
+/// A length of time; `None` for the -1 by which the library says that it has none.
 fn length(ns: i64) -> Option<Duration> {
     u64::try_from(ns).ok().map(Duration::from_nanos)
 }
@@ -289,7 +289,7 @@ impl Wall {
     /// An interval that contains UTC as the clock showed a tick.
     ///
     /// # Errors
-    /// As [`now`](Self::now); `ERANGE` also for a tick of the future, or of before the first sample of the generation.
+    /// As [`now`](Self::now); `ERANGE` also for a tick in the future, or before the first sample of the generation.
     pub fn at(&self, tick: Ticks) -> io::Result<WallTime> {
         self.raw.at(tick.0).map(|time| WallTime::of(&time))
     }
@@ -310,7 +310,7 @@ impl Wall {
     /// `latest`.
     ///
     /// # Errors
-    /// `EAGAIN`: it contradicts others, or a leap second is near. `ERANGE`: it is too old, or of before an event.
+    /// `EAGAIN`: it contradicts others, or a leap second is near. `ERANGE`: it is too old, or from before an event.
     /// `EBUSY`: other threads publish all the time. `EINVAL`: the ends are in the wrong order, or in the future.
     pub fn feed(&self, from: Ticks, to: Ticks, earliest: SystemTime, latest: SystemTime) -> io::Result<()> {
         let wrong = || io::Error::from_raw_os_error(libc::EINVAL);
