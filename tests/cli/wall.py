@@ -37,8 +37,8 @@ STATES = {True: {'synced', 'holdover'}, False: {'none', 'unsynced', 'stale', 'di
 US, MS, S = 10**3, 10**6, 10**9
 
 # The columns of a line of --watch.
-LINE = re.compile(r' *(?P<after>\S+ \w+)  (?P<earliest>\S+) +(?P<width>\S+(?: \w+)?)  (?P<state>TOO WIDE|\w+)'
-                  r' +(?P<gen>\d+) +(?P<min>\S+(?: \w+)?)  +(?P<max>\S+(?: \w+)?)  (?P<sources>\S+)')
+LINE = re.compile(r'(?P<time>\d\d:\d\d:\d\d\.\d{3}) +(?P<width>\S+(?: \w+)?)  +(?P<min>\S+(?: \w+)?)'
+                  r'  +(?P<max>\S+(?: \w+)?) +(?P<gen>\d+)  (?P<state>TOO WIDE|\w+) +(?P<sources>\S+)')
 
 
 def closed_port():
@@ -190,8 +190,9 @@ class NoSource(WallCase):
         self.assertEqual(len(lines), 4)
         for line in lines[1:]:
             found = LINE.fullmatch(line)
-            self.assertEqual(found.group('earliest', 'width', 'state', 'gen', 'min', 'max', 'sources'),
-                             ('-', '-', 'none', '1', '-', '-', '-'), line)
+            self.assertEqual(found.group('width', 'min', 'max', 'gen', 'state', 'sources'),
+                             ('-', '-', '-', '1', 'none', '-'), line)
+            self.assertEqual(len(line), len(lines[1]))
 
 
 class Chrony(WallCase):
@@ -270,17 +271,20 @@ class Chrony(WallCase):
 
     def test_watch_as_lines(self):
         self.chronyd.correction_s = -3.5
+        before = text_of_ns(time.time_ns())[11:23]
         p = cli.run('wall', '--watch', '--count=2', '--interval=1ms', *self.args)
+        after = text_of_ns(time.time_ns())[11:23]
         self.assertEqual((p.returncode, p.stderr), (0, b''))
         heading, *lines = p.stdout.decode().splitlines()
-        self.assertEqual(heading.split(), ['AFTER', 'EARLIEST', 'WIDTH', 'STATE', 'GEN', 'AHEAD', 'FROM', 'TO',
-                                           'SOURCES'])
+        self.assertEqual(heading.split(), ['TIME', 'WIDTH', 'AHEAD', 'FROM', 'TO', 'GEN', 'STATE', 'SOURCES'])
         self.assertEqual(len(lines), 2)
         for line in lines:
             found = LINE.fullmatch(line)
             self.assertTrue(found, line)
             self.assertEqual(found.group('state', 'gen', 'sources'), ('synced', '1', 'chrony'))
-            self.assertRegex(found['earliest'], r'^\d\d:\d\d:\d\d\.\d{9}$')
+            self.assertTrue(before <= found['time'] <= after or after < before, found['time']) # midnight
+            self.assertLessEqual(len(line), 80)
+            self.assertEqual(line.index('chrony'), heading.index('SOURCES'))
             self.assertRegex(found['min'], r'^3\.(499|500) s$')
             self.assertRegex(found['max'], r'^3\.(500|501) s$')
         wide = cli.run('wall', '-w', '-n1', '--max-width=1ns', *self.args)

@@ -17,7 +17,7 @@
 static struct hpt_wall_view good(void)
 {
 	struct hpt_wall_view v = {
-		.at_ns = 1500000000, .has_bound = true,
+		.at_ns = 1500000000, .realtime_ns = NOON_NS + 8129000, .has_bound = true,
 		.time = { .earliest_ns = NOON_NS + 5, .latest_ns = NOON_NS + 20005, .tick = 777, .generation = 3,
 			  .state = HPT_WALL_SYNCED, .flags = HPT_WALL_ASSUMED_RATE },
 		.ahead_min_ns = -12000, .ahead_max_ns = 8000,
@@ -411,16 +411,32 @@ static void lines_have_the_heading_s_columns(void **state)
 	char *text = line_of(&v, 0);
 
 	(void)state;
-	assert_string_equal(text, "    1.500 s  14:30:12.000000005      20.0 us  synced          3     -12.0 us"
-				  "       8.0 us  chrony,phc\n");
+	assert_string_equal(text, "14:30:12.008    20.0 us    -12.0 us      8.0 us   3  synced    chrony,phc\n");
 	free(text);
 	text = line_of(&v, 19999);
 	assert_says(text, "  TOO WIDE  ");
 	free(text);
 	v = without_bound(HPT_WALL_STALE);
 	text = line_of(&v, 1);
-	assert_string_equal(text, "    1.500 s  -                             -  stale           4            -"
-				  "            -  -\n");
+	assert_string_equal(text, "14:30:12.008          -           -           -   4  stale     -\n");
+	free(text);
+}
+
+static void two_sources_fit_80_columns(void **state)
+{
+	struct hpt_wall_view v = good();
+	char *text;
+
+	(void)state;
+	v.wall.live = 1u << HPT_WALL_CLOCKBOUND | 1u << HPT_WALL_CHRONY;
+	v.wall.generation = v.time.generation = 999;
+	v.time.state = HPT_WALL_HOLDOVER;
+	v.time.latest_ns = v.time.earliest_ns + 199999000;
+	v.ahead_min_ns = -99999000;
+	v.ahead_max_ns = 100000000;
+	text = line_of(&v, 0);
+	assert_string_equal(text, "14:30:12.008 199.999 ms  -99.999 ms  100.000 ms 999  holdover  clockbound,chrony\n");
+	assert_int_equal(strlen(text), 80 + 1);
 	free(text);
 }
 
@@ -453,6 +469,7 @@ int main(void)
 		cmocka_unit_test(tables_say_what_each_source_gives_or_why_not),
 		cmocka_unit_test(tables_name_errors_of_system_calls_alone),
 		cmocka_unit_test(lines_have_the_heading_s_columns),
+		cmocka_unit_test(two_sources_fit_80_columns),
 		cmocka_unit_test(all_sources_fit_a_line),
 	};
 

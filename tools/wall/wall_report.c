@@ -276,11 +276,12 @@ void hpt_wall_report_tables(const struct hpt_wall_view *v, uint32_t counter, int
 
 /* ---- A list ------------------------------------------------------------------------------------------------------ */
 
-#define LINE "%11s  %-18s  %11s  %-12s  %3s  %11s  %11s  %s\n"
+/* 80 columns with two live sources. A state of more than 8 letters has no bound, so that little comes after it. */
+#define LINE "%-12s %10s  %10s  %10s %3s  %-8s  %s\n"
 
 void hpt_wall_report_heading(FILE *to)
 {
-	fprintf(to, LINE, "AFTER", "EARLIEST", "WIDTH", "STATE", "GEN", "AHEAD FROM", "TO", "SOURCES");
+	fprintf(to, LINE, "TIME", "WIDTH", "AHEAD FROM", "TO", "GEN", "STATE", "SOURCES");
 }
 
 /* "chrony,phc": the live ones. */
@@ -295,26 +296,26 @@ static const char *live_names(const struct hpt_wall_view *v, char *text, size_t 
 	return *text ? text : "-";
 }
 
-/* "14:30:12.123456789": without the date. */
+/* "14:30:12.123": without the date. */
 static const char *time_of_day(int64_t unix_ns, char text[HPT_TIME_FORMAT_SIZE])
 {
-	char *end = strchr(utc(unix_ns, text), 'Z');
+	char *dot = strchr(utc(unix_ns, text), '.');
 
-	*end = '\0';
+	dot[4] = '\0';
 	return strchr(text, 'T') + 1;
 }
 
 void hpt_wall_report_line(const struct hpt_wall_view *v, int64_t max_width_ns, FILE *to)
 {
-	char names[HPT_WALL_VIEW_SOURCES * (sizeof(v->sources[0].name) + 1)], earliest[HPT_TIME_FORMAT_SIZE];
+	char names[HPT_WALL_VIEW_SOURCES * (sizeof(v->sources[0].name) + 1)], time[HPT_TIME_FORMAT_SIZE];
 	const char *state = hpt_wall_state_name(hpt_wall_view_state(v));
 	bool is_known = v->has_bound;
 	char generation[24];
 
 	snprintf(generation, sizeof(generation), "%" PRIu64, hpt_wall_view_generation(v));
-	fprintf(to, LINE, hpt_format_span(v->at_ns).s, is_known ? time_of_day(v->time.earliest_ns, earliest) : "-",
+	fprintf(to, LINE, time_of_day(v->realtime_ns, time),
 		is_known ? hpt_format_span(hpt_wall_view_width_ns(v)).s : "-",
-		hpt_wall_view_is_wide(v, max_width_ns) ? "TOO WIDE" : state, generation,
 		is_known ? hpt_format_span(v->ahead_min_ns).s : "-",
-		is_known ? hpt_format_span(v->ahead_max_ns).s : "-", live_names(v, names, sizeof(names)));
+		is_known ? hpt_format_span(v->ahead_max_ns).s : "-", generation,
+		hpt_wall_view_is_wide(v, max_width_ns) ? "TOO WIDE" : state, live_names(v, names, sizeof(names)));
 }

@@ -51,6 +51,7 @@ bool hpt_wall_view_take(hpt_wall *w, struct hpt_wall_view *ret)
 {
 	*ret = (struct hpt_wall_view){ 0 };
 	hpt_wall_update(w);
+	ret->realtime_ns = hpt_os_ns(CLOCK_REALTIME);
 	look(w, ret);
 	if (hpt_wall_get_info(w, &ret->wall, sizeof(ret->wall)))
 		return false;

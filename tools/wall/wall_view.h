@@ -15,6 +15,7 @@
 
 struct hpt_wall_view {
 	int64_t at_ns;              /* since the wall was opened */
+	int64_t realtime_ns;        /* CLOCK_REALTIME */
 	bool has_bound;
 	struct hpt_wall_time time;  /* valid with has_bound */
 	int64_t ahead_min_ns, ahead_max_ns; /* likewise: CLOCK_REALTIME less UTC is between the two */
