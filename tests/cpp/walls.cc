@@ -120,6 +120,21 @@ void check_wall_holders()
 	CHECK(hpt::wall::share(same.native_handle()) == same);
 }
 
+/* A wait ends once the wall is fed. */
+void check_wall_ready()
+{
+	const hpt::clock on = hpt::clock::manual();
+	const hpt::wall w(on, config());
+	std::thread feeder([&] {
+		await_sleepers(on, 1);
+		CHECK(w.feed(0, 0, unix_time(year_2026), unix_time(year_2026 + 200)));
+	});
+
+	CHECK(w.wait_ready() == hpt::wake::reached);
+	CHECK(w.now().width() >= hpt::nanoseconds(200));
+	feeder.join();
+}
+
 /* A wait ends once the clock that another thread advances is past. */
 void check_wall_waits()
 {
@@ -129,6 +144,7 @@ void check_wall_waits()
 
 	CHECK(a.w.wait_after(unix_time(0)) == hpt::wake::reached);
 	CHECK(a.w.wait_after(then, seconds(0)) == hpt::wake::timed_out);
+	CHECK(a.w.wait_ready() == hpt::wake::reached);
 	CHECK(a.w.wait_ready(seconds(0)) == hpt::wake::reached);
 	CHECK(a.w.wait_ready(seconds(0), hpt::nanoseconds(50)) == hpt::wake::timed_out);
 	std::thread committer([&] {
@@ -183,6 +199,7 @@ void test_wall()
 
 void test_wall_waits()
 {
+	check_wall_ready();
 	check_wall_waits();
 	check_wall_waiter();
 }

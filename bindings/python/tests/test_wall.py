@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Walls and hybrid logical clocks, on manual clocks whose program is the only source."""
 
+import dataclasses
 import errno
 import os
 import re
@@ -167,6 +168,50 @@ def test_a_commit_wait_ends_when_the_time_is_past(clock, wall):
     assert wall.wait_after(then) is None
 
 
+def test_a_wall_is_ready_once_it_is_fed(clock):
+    with unfed(clock) as wall:
+        with pytest.raises(TimeoutError):
+            wall.wait_ready(timeout=0)
+        with pytest.raises(ValueError):
+            wall.wait_ready(-1)
+        thread, ended = in_thread(wall.wait_ready)
+        clock.wait_for_sleepers(1)
+        assert wall.update() is hpt.WallState.NONE and not ended
+        feed(wall, clock)
+        thread.join()
+        assert ended == [None] and wall.wait_ready(timeout=0) is None
+        with pytest.raises(TimeoutError):
+            wall.wait_ready(100, 0)
+        thread, ended = in_thread(lambda: wall.wait_ready(100, HOUR))
+        clock.wait_for_sleepers(1)
+        wall.feed(clock.now(), clock.now(), utc(clock.now()) - 40, utc(clock.now()) + 40)
+        thread.join()
+        assert ended == [None] and wall.now().width_ns <= 100
+
+
+def test_a_wait_for_a_bound_ends_at_its_timeout(clock):
+    with unfed(clock) as wall:
+        thread, ended = in_thread(lambda: wall.wait_ready(0, 0.25))
+        clock.wait_for_sleepers(1)
+        clock.advance(249_999_999)
+        clock.wait_for_sleepers(1)
+        assert not ended
+        clock.advance(1)
+        thread.join()
+        assert isinstance(ended[0], TimeoutError) and ended[0].errno == errno.ETIMEDOUT
+
+
+def test_a_bound_that_comes_without_news_is_seen(clock, wall, monkeypatch):
+    """As when a leap second has passed."""
+    bound = wall.info()
+    monkeypatch.setattr(hpt.Wall, "info", lambda _: bound if clock.now() else dataclasses.replace(bound, width_ns=None))
+    thread, ended = in_thread(wall.wait_ready)
+    clock.wait_for_sleepers(1)
+    clock.advance(10**8)
+    thread.join()
+    assert ended == [None]
+
+
 def test_an_interrupt_ends_a_commit_wait(clock, wall):
     then = wall.now().latest_ns + 10**9
     with hpt.Sleeper(clock) as sleeper, hpt.Sleeper() as elsewhere:
@@ -184,13 +229,17 @@ def test_an_interrupt_ends_a_commit_wait(clock, wall):
             sleeper.wait_after(clock, then)
 
 
-def test_close_ends_the_waits(clock, wall):
-    thread, ended = in_thread(lambda: wall.wait_after(utc(10**9)))
+WAITS = pytest.mark.parametrize("wait", [lambda w: w.wait_after(utc(10**9)), lambda w: w.wait_ready(1)])
+
+
+@WAITS
+def test_close_ends_the_waits(clock, wall, wait):
+    thread, ended = in_thread(lambda: wait(wall))
     clock.wait_for_sleepers(1)
     wall.close()
     thread.join()
     assert isinstance(ended[0], ValueError) and wall.closed
-    for call in (wall.now, wall.update, wall.info, lambda: wall.after(0), lambda: wall.wait_after(0)):
+    for call in (wall.now, wall.update, wall.info, lambda: wall.after(0), lambda: wait(wall)):
         with pytest.raises(ValueError):
             call()
     wall.close()
@@ -200,7 +249,8 @@ class Stop(Exception):
     pass
 
 
-def test_a_signal_handler_that_raises_ends_a_wait(clock, wall):
+@WAITS
+def test_a_signal_handler_that_raises_ends_a_wait(wall, wait):
     def on_alarm(*_):
         raise Stop
 
@@ -208,7 +258,7 @@ def test_a_signal_handler_that_raises_ends_a_wait(clock, wall):
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)
         with pytest.raises(Stop):
-            wall.wait_after(utc(10**9))
+            wait(wall)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, old)

@@ -163,6 +163,10 @@ public:
 	}
 
 	/* Until there is an interval, no wider than max_width if that is not 0. wake::reached or timed_out. */
+	LIBHPT_NODISCARD wake wait_ready() const
+	{
+		return detail::woke(hpt_wall_wait_ready(w_, 0, -1), "hpt_wall_wait_ready");
+	}
 	template <class Rep, class Period>
 	LIBHPT_NODISCARD wake wait_ready(const std::chrono::duration<Rep, Period> &timeout,
 					 nanoseconds max_width = nanoseconds(0)) const

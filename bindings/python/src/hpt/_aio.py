@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Optional
 from hpt._backend import impl
 from hpt._convert import INT64_MAX, Seconds, deadline_ns
 from hpt._enums import Policy
-from hpt._sleeper import tick_at
+from hpt._object import tick_at
 from hpt._ticker import MAX_SPIN_NS
 
 if TYPE_CHECKING:

@@ -6,19 +6,10 @@ from __future__ import annotations
 from typing import Callable, Optional, overload
 
 from hpt._backend import impl
-from hpt._convert import INT64_MAX, INT64_MIN, Seconds, deadline_ns
+from hpt._convert import INT64_MAX, Seconds, deadline_ns
 from hpt._enums import Policy, Wake, wake
-from hpt._object import Closable, held_clock
+from hpt._object import Closable, held_clock, tick_at
 from hpt._wall import Wall, commit_wait
-
-
-def tick_at(clock: impl.Clock, ns: int) -> int:
-    """The first tick that is not before a time of now_ns(); the end of 64 bits if there is none."""
-    try:
-        tick = clock.from_ns(ns)
-        return tick if clock.to_ns(tick) >= ns else clock.add_ticks(tick, 1)
-    except OverflowError:
-        return INT64_MIN if ns < 0 else INT64_MAX
 
 
 def policy_or_inherit(policy: Optional[Policy]) -> Policy:

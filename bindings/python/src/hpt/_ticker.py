@@ -15,8 +15,8 @@ from hpt._backend import impl
 from hpt._convert import INT64_MAX, INT64_MIN, NS_PER_S, Seconds
 from hpt._enums import Policy, Wake, wake
 from hpt._info import TickerInfo
-from hpt._object import Closable, held_clock
-from hpt._sleeper import policy_or_inherit, tick_at
+from hpt._object import Closable, held_clock, tick_at
+from hpt._sleeper import policy_or_inherit
 
 if TYPE_CHECKING:
     import asyncio

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import struct
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,11 +14,14 @@ from hpt._backend import impl
 from hpt._convert import INT64_MAX, Seconds, deadline_ns
 from hpt._enums import Wake, _Open, wake
 from hpt._info import _decode, _text
-from hpt._object import Closable, held_clock
+from hpt._object import Closable, held_clock, tick_at
 
 _CONFIG = struct.Struct("=6I3q112s112s112s64s")
 _LEAP_COVER = 1
 _UTC, _TAI = 1, 2
+
+_LEAP_LOOK_NS = 10**8
+"""How often wait_ready() looks: that a leap second passes is no news."""
 
 
 class WallSource(_Open):
@@ -117,7 +121,7 @@ class WallInfo:
     live: int
     """Sources with a sample in the present bound, likewise."""
     waiting: int
-    """Threads that wait for it now."""
+    """Threads in wait_after() now."""
     generation: int
     """1 at first; each event adds 1."""
     samples: int
@@ -224,7 +228,7 @@ class Wall(Closable):
     ValueError: a wrong argument, or the wall is closed.
     """
 
-    __slots__ = ("_clock", "_wall", "_waiters", "__weakref__")
+    __slots__ = ("_clock", "_wall", "_waiters", "_news", "__weakref__")
 
     def __init__(
         self,
@@ -259,6 +263,7 @@ class Wall(Closable):
         self._clock = held_clock(clock)
         self._wall = impl.Wall(self._clock, config, _LEAP_COVER if leap_cover else 0)
         self._waiters: set[impl.Waiter] = set()
+        self._news = impl.Gate(self._clock)
 
     def now(self) -> WallTime:
         """An interval that contains UTC now, in nanoseconds."""
@@ -286,10 +291,13 @@ class Wall(Closable):
         BlockingIOError: it contradicts others, or a leap second is near. OverflowError: it is too old.
         """
         self._wall.feed(before, after, earliest_ns, latest_ns, flags)
+        self._news.interrupt_all()
 
     def update(self) -> WallState:
         """Asks all sources, which may take 0.1 seconds where a daemon does not answer. Releases the GIL."""
-        return WallState(self._wall.update())
+        state = WallState(self._wall.update())
+        self._news.interrupt_all()
+        return state
 
     def wait_after(self, unix_ns: int, timeout: Optional[Seconds] = None) -> None:
         """Waits until UTC is surely after a Unix time in nanoseconds (commit wait). Releases the GIL.
@@ -309,6 +317,25 @@ class Wall(Closable):
         if result:
             raise ValueError("the wall was closed during the wait")
 
+    def wait_ready(self, max_width_ns: int = 0, timeout: Optional[Seconds] = None) -> None:
+        """Waits until there is a bound, and its interval is no wider than that many nanoseconds; 0: of any width.
+
+        Another thread has to update or feed the wall meanwhile. TimeoutError: after ``timeout`` seconds; None: never.
+        ValueError: another thread closed the wall. A signal handler that raises ends the wait. Releases the GIL.
+        """
+        if max_width_ns < 0:
+            raise ValueError("a width must not be negative")
+        end_ns = INT64_MAX if timeout is None else deadline_ns(self._clock.now_ns(), timeout)
+        while True:
+            ticket = self._news.ticket()
+            width_ns = self.info().width_ns
+            if width_ns is not None and (width_ns <= max_width_ns or not max_width_ns):
+                return
+            now_ns = self._clock.now_ns()
+            if now_ns >= end_ns:
+                raise TimeoutError(errno.ETIMEDOUT, "the wall is not ready")
+            self._news.sleep_until(ticket, tick_at(self._clock, min(end_ns, now_ns + _LEAP_LOOK_NS)))
+
     def to_tai_ns(self, unix_ns: int) -> int:
         """TAI in nanoseconds since 1970-01-01 00:00:00 TAI; OSError (ENODATA): no source states the offset."""
         return self._wall.to_tai_ns(unix_ns)
@@ -324,6 +351,7 @@ class Wall(Closable):
     def close(self) -> None:
         """Ends the waits of other threads, and gives the wall back. May be called again."""
         self._wall.close()
+        self._news.shut()
         for waiter in list(self._waiters):
             try:
                 waiter.interrupt()

@@ -9,7 +9,7 @@ from typing import Union
 
 from hpt._clock import Clock
 from hpt._convert import NS_PER_S
-from hpt._sleeper import tick_at
+from hpt._object import tick_at
 
 POLL_S = 0.0002
 UHZ_PER_HZ = 10**6

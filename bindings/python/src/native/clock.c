@@ -309,12 +309,9 @@ static PyObject *clock_timebase(PyObject *self, PyObject *unused)
 static PyObject *clock_advance(PyObject *self, PyObject *arg)
 {
 	int64_t ticks;
-	hpt_clock *clk;
+	hpt_clock *clk = object_enter_with(self, arg, &ticks);
 	int code;
 
-	if (!to_int64(arg, &ticks))
-		return NULL;
-	clk = object_enter(self);
 	if (!clk)
 		return NULL;
 	code = hpt_clock_advance(clk, ticks);

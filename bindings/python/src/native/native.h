@@ -112,6 +112,9 @@ int object_open(PyObject *self, void *c, bool lasting);
 void *object_enter(PyObject *self);
 void *object_try(struct object *o);
 
+/* object_enter() of a method whose argument is a number; also TypeError or OverflowError. */
+void *object_enter_with(PyObject *self, PyObject *arg, int64_t *ret);
+
 /* One call less. object_leave_sleep() also wakes the next thread, if the object was closed. */
 void object_leave(PyObject *self);
 void object_leave_sleep(struct object *o);

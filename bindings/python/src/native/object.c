@@ -87,6 +87,11 @@ void *object_enter(PyObject *self)
 	return c;
 }
 
+void *object_enter_with(PyObject *self, PyObject *arg, int64_t *ret)
+{
+	return to_int64(arg, ret) ? object_enter(self) : NULL;
+}
+
 static void free_c(struct object *o)
 {
 	void *c = atomic_exchange(&o->c, NULL);

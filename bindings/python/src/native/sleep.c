@@ -166,12 +166,9 @@ static PyObject *clock_until(PyObject *self, PyObject *arg, sleep_until until)
 PyObject *clock_sleep_ns(PyObject *self, PyObject *arg)
 {
 	struct clock_sleep sleep = { .until = hpt_waiter_sleep_until_ns };
-	hpt_clock *clk;
 	int64_t ns;
+	hpt_clock *clk = object_enter_with(self, arg, &ns);
 
-	if (!to_int64(arg, &ns))
-		return NULL;
-	clk = object_enter(self);
 	if (!clk)
 		return NULL;
 	sleep.deadline = saturating_add(hpt_now_ns(clk), ns);

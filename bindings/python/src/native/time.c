@@ -13,12 +13,9 @@ typedef int (*conversion)(hpt_clock *clk, int64_t value, int64_t *ret);
 static PyObject *convert(PyObject *self, PyObject *arg, conversion f)
 {
 	int64_t value, result = 0;
-	hpt_clock *clk;
+	hpt_clock *clk = object_enter_with(self, arg, &value);
 	int code;
 
-	if (!to_int64(arg, &value))
-		return NULL;
-	clk = object_enter(self);
 	if (!clk)
 		return NULL;
 	code = f(clk, value, &result);
@@ -140,13 +137,10 @@ static PyObject *format_by(PyObject *self, PyObject *arg, format f)
 {
 	char buf[64];
 	int64_t value;
-	hpt_clock *clk;
+	hpt_clock *clk = object_enter_with(self, arg, &value);
 	int code;
 
 	_Static_assert(sizeof(buf) >= HPT_TICKS_FORMAT_SIZE && sizeof(buf) >= HPT_TIME_FORMAT_SIZE, "too small");
-	if (!to_int64(arg, &value))
-		return NULL;
-	clk = object_enter(self);
 	if (!clk)
 		return NULL;
 	code = f(clk, value, buf, sizeof(buf));

@@ -76,12 +76,9 @@ static PyObject *waiter_until(PyObject *self, PyObject *arg, sleep_until until)
 static PyObject *waiter_sleep_ns(PyObject *self, PyObject *arg)
 {
 	struct waiter_sleep sleep = { .until = hpt_waiter_sleep_until_ns };
-	hpt_waiter *w;
 	int64_t ns;
+	hpt_waiter *w = object_enter_with(self, arg, &ns);
 
-	if (!to_int64(arg, &ns))
-		return NULL;
-	w = object_enter(self);
 	if (!w)
 		return NULL;
 	sleep.deadline = saturating_add(hpt_now_ns(hpt_waiter_clock(w)), ns);

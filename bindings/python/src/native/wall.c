@@ -140,12 +140,9 @@ static PyObject *wall_at(PyObject *self, PyObject *arg)
 {
 	struct hpt_wall_time t;
 	int64_t tick;
-	hpt_wall *w;
+	hpt_wall *w = object_enter_with(self, arg, &tick);
 	int code;
 
-	if (!to_int64(arg, &tick))
-		return NULL;
-	w = object_enter(self);
 	if (!w)
 		return NULL;
 	code = hpt_wall_at(w, tick, &t);
@@ -156,12 +153,9 @@ static PyObject *wall_at(PyObject *self, PyObject *arg)
 static PyObject *is_sure(PyObject *self, PyObject *arg, int (*f)(hpt_wall *, int64_t))
 {
 	int64_t unix_ns;
-	hpt_wall *w;
+	hpt_wall *w = object_enter_with(self, arg, &unix_ns);
 	int code;
 
-	if (!to_int64(arg, &unix_ns))
-		return NULL;
-	w = object_enter(self);
 	if (!w)
 		return NULL;
 	code = f(w, unix_ns);
@@ -182,12 +176,9 @@ static PyObject *wall_before(PyObject *self, PyObject *unix_ns)
 static PyObject *wall_to_tai_ns(PyObject *self, PyObject *arg)
 {
 	int64_t unix_ns, ns = 0;
-	hpt_wall *w;
+	hpt_wall *w = object_enter_with(self, arg, &unix_ns);
 	int code;
 
-	if (!to_int64(arg, &unix_ns))
-		return NULL;
-	w = object_enter(self);
 	if (!w)
 		return NULL;
 	code = hpt_wall_to_tai_ns(w, unix_ns, &ns);
@@ -291,12 +282,9 @@ static PyObject *hlc_now(PyObject *self, PyObject *unused)
 static PyObject *hlc_receive(PyObject *self, PyObject *arg)
 {
 	int64_t remote_ns, ns = 0;
-	hpt_hlc *h;
+	hpt_hlc *h = object_enter_with(self, arg, &remote_ns);
 	int code;
 
-	if (!to_int64(arg, &remote_ns))
-		return NULL;
-	h = object_enter(self);
 	if (!h)
 		return NULL;
 	code = hpt_hlc_receive(h, remote_ns, &ns);
@@ -307,12 +295,9 @@ static PyObject *hlc_receive(PyObject *self, PyObject *arg)
 static PyObject *hlc_set_floor(PyObject *self, PyObject *arg)
 {
 	int64_t floor_ns;
-	hpt_hlc *h;
+	hpt_hlc *h = object_enter_with(self, arg, &floor_ns);
 	int code;
 
-	if (!to_int64(arg, &floor_ns))
-		return NULL;
-	h = object_enter(self);
 	if (!h)
 		return NULL;
 	code = hpt_hlc_set_floor(h, floor_ns);

@@ -5,6 +5,7 @@ use crate::raw;
 use hpt_sys as sys;
 use std::fmt;
 use std::io;
+use std::ops::BitOr;
 use std::str::FromStr;
 
 macro_rules! ids {
@@ -181,6 +182,42 @@ ids! {
         RDTSCP = sys::HPT_ORDERED_RDTSCP,
         /// `LFENCE` and `RDTSC`.
         LFENCE_RDTSC = sys::HPT_ORDERED_LFENCE_RDTSC,
+    }
+}
+
+/// How much an interval of a wall is worth: a sum of numbers `HPT_WALL_ASSUMED_RATE` ... `|` adds them.
+///
+/// ```
+/// use hpt::WallFlags;
+///
+/// let flags = WallFlags::CLAIMED | WallFlags::SMEARED;
+/// assert!(flags.contains(WallFlags::SMEARED) && !flags.contains(WallFlags::ASSUMED_RATE));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct WallFlags(pub u32);
+
+impl WallFlags {
+    /// How wrong the counter's rate may be is the library's default, not the program's.
+    pub const ASSUMED_RATE: Self = Self(sys::HPT_WALL_ASSUMED_RATE);
+    /// A source's claim is statistical, or of unknown worth.
+    pub const CLAIMED: Self = Self(sys::HPT_WALL_CLAIMED);
+    /// A source spreads leap seconds over hours: this is not UTC meanwhile.
+    pub const SMEARED: Self = Self(sys::HPT_WALL_SMEARED);
+    /// In a virtual machine whose hypervisor reports no move: one can be missed.
+    pub const NO_DISRUPTION_SIGNAL: Self = Self(sys::HPT_WALL_NO_DISRUPTION_SIGNAL);
+
+    /// Whether all of the other ones are among these.
+    #[must_use]
+    pub const fn contains(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+}
+
+impl BitOr for WallFlags {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
     }
 }
 

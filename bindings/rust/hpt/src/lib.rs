@@ -70,7 +70,7 @@ pub use crate::fd::FdTicker;
 pub use crate::gate::{Gate, GateBuilder, Ticket};
 pub use crate::hlc::Hlc;
 pub use crate::ids::{
-    OrderedRead, Origin, Reason, SourceKind, Stage, State, TscClass, WallReason, WallSource, WallState,
+    OrderedRead, Origin, Reason, SourceKind, Stage, State, TscClass, WallFlags, WallReason, WallSource, WallState,
 };
 pub use crate::info::{ClockInfo, CpuInfo, Sample, SleepInfo, SourceInfo, TickerInfo};
 pub use crate::instant::Instant;

@@ -3,7 +3,7 @@
 
 use crate::deadline::{clamped_ns, clamped_unix_ns, ns, system_time, unix_ns};
 use crate::raw::{check, text_of, wall_config, RawWall, Waiter};
-use crate::{Clock, Ticks, WallReason, WallSource, WallState};
+use crate::{Clock, Ticks, WallFlags, WallReason, WallSource, WallState};
 use hpt_sys as sys;
 use std::io;
 use std::os::raw::c_char;
@@ -46,8 +46,8 @@ pub struct WallTime {
     pub generation: u64,
     /// [`SYNCED`](WallState::SYNCED) or [`HOLDOVER`](WallState::HOLDOVER).
     pub state: WallState,
-    /// Sum of `HPT_WALL_ASSUMED_RATE` ... of the C library.
-    pub flags: u32,
+    /// How much the interval is worth.
+    pub flags: WallFlags,
 }
 
 impl WallTime {
@@ -58,7 +58,7 @@ impl WallTime {
             tick: Ticks(c.tick),
             generation: c.generation,
             state: WallState(c.state),
-            flags: c.flags,
+            flags: WallFlags(c.flags),
         }
     }
 
@@ -75,8 +75,8 @@ impl WallTime {
 pub struct WallInfo {
     /// Whether there is a bound, or why not.
     pub state: WallState,
-    /// Sum of `HPT_WALL_ASSUMED_RATE` ... of the C library.
-    pub flags: u32,
+    /// How much the interval is worth.
+    pub flags: WallFlags,
     /// Sources that the wall was opened with: the bits `1 << source`.
     pub sources: u32,
     /// Sources with a sample in the present bound, likewise.
@@ -103,6 +103,8 @@ pub struct WallInfo {
     pub tai_offset_s: Option<i32>,
     /// The counter's seconds are longer than UTC's by these parts per 10^9, at least and at most.
     pub rate_ppb: (i32, i32),
+    /// What [`rates_ppb`](WallBuilder::rates_ppb) stated, or the library's defaults.
+    pub stated_ppb: (u32, u32),
 }
 
 /// Facts about a source of a wall: [`Wall::source_info`].
@@ -117,8 +119,8 @@ pub struct WallSourceInfo {
     pub reason: WallReason,
     /// The `errno` value that stopped it, if one did.
     pub error: Option<i32>,
-    /// Of its latest sample: sum of `HPT_WALL_CLAIMED` and `HPT_WALL_SMEARED`.
-    pub flags: u32,
+    /// Of its latest sample.
+    pub flags: WallFlags,
     /// Samples that were accepted.
     pub samples: u64,
     /// Samples that were refused.
@@ -313,6 +315,22 @@ impl Wall {
     /// `EAGAIN`: it contradicts others, or a leap second is near. `ERANGE`: it is too old, or from before an event.
     /// `EBUSY`: other threads publish all the time. `EINVAL`: the ends are in the wrong order, or in the future.
     pub fn feed(&self, from: Ticks, to: Ticks, earliest: SystemTime, latest: SystemTime) -> io::Result<()> {
+        self.feed_flagged(from, to, earliest, latest, WallFlags::default())
+    }
+
+    /// As [`feed`](Self::feed), of a source that smears or whose claim is statistical.
+    ///
+    /// # Errors
+    /// As [`feed`](Self::feed); `EINVAL` also for other flags than [`CLAIMED`](WallFlags::CLAIMED) and
+    /// [`SMEARED`](WallFlags::SMEARED).
+    pub fn feed_flagged(
+        &self,
+        from: Ticks,
+        to: Ticks,
+        earliest: SystemTime,
+        latest: SystemTime,
+        flags: WallFlags,
+    ) -> io::Result<()> {
         let wrong = || io::Error::from_raw_os_error(libc::EINVAL);
 
         self.raw.feed(&sys::hpt_wall_sample {
@@ -321,7 +339,7 @@ impl Wall {
             earliest_ns: unix_ns(earliest).ok_or_else(wrong)?,
             latest_ns: unix_ns(latest).ok_or_else(wrong)?,
             source: sys::HPT_WALL_FEED,
-            flags: 0,
+            flags: flags.0,
         })
     }
 
@@ -370,7 +388,7 @@ impl Wall {
 
         Ok(WallInfo {
             state: WallState(c.state),
-            flags: c.flags,
+            flags: WallFlags(c.flags),
             sources: c.sources,
             live: c.live,
             waiting: c.waiting,
@@ -384,6 +402,7 @@ impl Wall {
             leap: (c.leap != 0).then(|| (system_time(c.leap_at_ns), c.leap)),
             tai_offset_s: (c.tai_offset_s != 0).then_some(c.tai_offset_s),
             rate_ppb: (c.rate_lo_ppb, c.rate_hi_ppb),
+            stated_ppb: (c.rate_ppb, c.wander_ppb),
         })
     }
 
@@ -399,7 +418,7 @@ impl Wall {
             usable: c.usable != 0,
             reason: WallReason(c.reason),
             error: i32::try_from(c.error).ok().filter(|error| *error != 0),
-            flags: c.flags,
+            flags: WallFlags(c.flags),
             samples: c.samples,
             refused: c.refused,
             width: length(c.width_ns),

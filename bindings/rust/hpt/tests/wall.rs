@@ -4,7 +4,7 @@
 mod common;
 
 use common::{errno, guard_hang, SECOND, US};
-use hpt::{Clock, Hlc, ManualClock, Sleeper, Ticks, Wake, Wall, WallReason, WallSource, WallState};
+use hpt::{Clock, Hlc, ManualClock, Sleeper, Ticks, Wake, Wall, WallFlags, WallReason, WallSource, WallState};
 use std::io::ErrorKind;
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -106,6 +106,7 @@ fn facts_count() {
     assert_eq!((info.samples, info.live, info.sources, info.generation), (1, 2, 2, 1));
     assert_eq!((info.age, info.leap, info.tai_offset_s), (Some(US), None, None));
     assert!(info.width.unwrap() >= 200 * NS && info.rate_ppb.0 < 0 && info.rate_ppb.1 > 0);
+    assert_eq!(info.stated_ppb, (1000, 1000));
     let feed = wall.source_info(WallSource::FEED).unwrap();
 
     assert!(feed.usable && feed.samples == 1 && feed.path.is_empty() && feed.error.is_none());
@@ -113,6 +114,25 @@ fn facts_count() {
     assert_eq!(WallSource::PHC.to_string(), "phc");
     assert_eq!(WallState::HOLDOVER.to_string(), "holdover");
     assert_eq!(WallReason(1000).to_string(), "unknown reason");
+}
+
+#[test]
+fn flags_say_what_a_sample_is_worth() {
+    let (clock, wall) = fed();
+    let claimed = unfed(&clock);
+    let now = clock.now();
+    let feed = |flags| claimed.feed_flagged(now, now, utc(now), utc(now), flags);
+
+    assert!(!wall.now().unwrap().flags.contains(WallFlags::CLAIMED));
+    assert_eq!(errno(feed(WallFlags::ASSUMED_RATE)), libc::EINVAL);
+    feed(WallFlags::CLAIMED | WallFlags::SMEARED).unwrap();
+    for flags in [claimed.now().unwrap().flags, claimed.info().unwrap().flags] {
+        assert!(flags.contains(WallFlags::CLAIMED | WallFlags::SMEARED) && !flags.contains(WallFlags::ASSUMED_RATE));
+    }
+    let source = claimed.source_info(WallSource::FEED).unwrap();
+
+    assert_eq!(source.flags, WallFlags::CLAIMED | WallFlags::SMEARED);
+    assert!(!WallFlags::CLAIMED.contains(source.flags));
 }
 
 #[test]
