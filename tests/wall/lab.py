@@ -115,7 +115,8 @@ class Umpire:
 
     def __init__(self, rig, *words, truth='truth'):
         self.rig = rig
-        self.log = open(rig.path(f'umpire{len(rig.running)}'), 'w+', encoding='ascii')
+        # The program appends: it shares the position in the file, which lines() moves.
+        self.log = open(rig.path(f'umpire{len(rig.running)}'), 'a+', encoding='ascii')
         rig.files.append(self.log)
         self.process = rig.start('umpire', rig.path(truth), *words, stdout=self.log)
 
