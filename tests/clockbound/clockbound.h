@@ -70,12 +70,17 @@ static inline void *must_find(const char *folder, const char *library, const cha
 	return found;
 }
 
+static inline int64_t ns_of(struct timespec ts)
+{
+	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
 static inline int64_t clock_ns(clockid_t id)
 {
 	struct timespec ts;
 
 	clock_gettime(id, &ts);
-	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+	return ns_of(ts);
 }
 
 /* True now: version 2 by CLOCK_REALTIME, version 3 by the clock's own rate. */
@@ -108,26 +113,33 @@ static inline bool clockbound_open(struct clockbound *cb)
 	return cb->reader;
 }
 
-/* Writes a first statement, without which their library opens no file. */
-static inline void clockbound_make(struct clockbound *cb, const char *libraries, const char *folder, int version)
+/* Finds the functions that read; path and reader are the caller's. */
+static inline void clockbound_load(struct clockbound *cb, const char *libraries, int version)
 {
-	void *(*open_writer)(const char *path, int version);
 	const char *library = version == 2 ? "libclockbound2.so" : "libclockbound3.so";
-	struct statement first = true_statement(version);
 
 	cb->version = version;
-	snprintf(cb->path, sizeof(cb->path), "%s/shm%d", folder, version - 2);
-	open_writer = (void *(*)(const char *, int))must_find(libraries, "libwriter.so", "writer_open");
-	cb->write = (void (*)(void *, const struct statement *))must_find(libraries, "libwriter.so", "writer_write");
-	cb->writer = open_writer(cb->path, version);
-	must(cb->writer, "their writer");
-	cb->write(cb->writer, &first);
 	cb->open = (void *(*)(const char *, const char *, void *))
 		must_find(libraries, library, version == 2 ? "clockbound_vmclock_open" : "clockbound_open_with");
 	cb->now_2 = (const void *(*)(void *, struct clockbound_now_result *))
 		must_find(libraries, library, "clockbound_now");
 	cb->now_3 = (const void *(*)(void *, struct clockbound_now_result *, void *))
 		must_find(libraries, library, "clockbound_now");
+}
+
+/* Writes a first statement, without which their library opens no file. */
+static inline void clockbound_make(struct clockbound *cb, const char *libraries, const char *folder, int version)
+{
+	void *(*open_writer)(const char *path, int version);
+	struct statement first = true_statement(version);
+
+	clockbound_load(cb, libraries, version);
+	snprintf(cb->path, sizeof(cb->path), "%s/shm%d", folder, version - 2);
+	open_writer = (void *(*)(const char *, int))must_find(libraries, "libwriter.so", "writer_open");
+	cb->write = (void (*)(void *, const struct statement *))must_find(libraries, "libwriter.so", "writer_write");
+	cb->writer = open_writer(cb->path, version);
+	must(cb->writer, "their writer");
+	cb->write(cb->writer, &first);
 	must(clockbound_open(cb), "their reader");
 }
 

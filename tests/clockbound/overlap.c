@@ -21,11 +21,6 @@ static uint64_t random_below(uint64_t n)
 	return seed * UINT64_C(2685821657736338717) % n;
 }
 
-static int64_t ns_of(struct timespec ts)
-{
-	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
-}
-
 static struct {
 	unsigned int statements, bounds, without, holdover;
 	double narrowest, widest, latest; /* our width by theirs */

@@ -25,21 +25,21 @@ LIE_NS = 100 * MS
 
 CONFIG = '''
 server 127.0.0.1 port {port} iburst minpoll 0 maxpoll 0
-bindcmdaddress {folder}/chronyd.sock
+bindcmdaddress {socket}
 pidfile {folder}/chronyd.pid
 '''
 
 
-def start_server(rig):
+def start_server(rig, offset_ns=OFFSET_NS):
     lab.run('ip', 'link', 'set', 'lo', 'up')
-    rig.truth('make', f'offset_ns={OFFSET_NS}', f'rate_ppb={TRUTH_PPB}')
+    rig.truth('make', f'offset_ns={offset_ns}', f'rate_ppb={TRUTH_PPB}')
     rig.start('truthd', 'serve', rig.path('truth'), '127.0.0.1:11123', ready=True)
 
 
-def chronyd(rig, port=11123):
-    """Starts it; it serves commands on 127.0.0.1:323, as it does by default."""
+def chronyd(rig, port=11123, socket=None):
+    """Starts it; it serves commands on 127.0.0.1:323, as it does by default, and by a socket."""
     with open(rig.path('chrony.conf'), 'w', encoding='ascii') as f:
-        f.write(CONFIG.format(folder=rig.folder, port=port))
+        f.write(CONFIG.format(folder=rig.folder, port=port, socket=socket or rig.path('chronyd.sock')))
     with open(rig.path('chronyd.log'), 'a', encoding='ascii') as log:
         return rig.start('chronyd', '-x', '-d', '-u', 'root', '-f', rig.path('chrony.conf'), stdout=log, stderr=log)
 
@@ -72,9 +72,20 @@ class Phases(lab.Case):
         end = cls.at[names[names.index(phase) + 1]] if phase != names[-1] else 1 << 62
         return [line for line in cls.lines if start < line['at_ns'] <= end and wall in (None, line['wall'])]
 
-    def states(self, phase, wall=0):
+    @classmethod
+    def states(cls, phase, wall=0):
         """In their order."""
-        return [state for state, _ in itertools.groupby(line['state'] for line in self.of(phase, wall))]
+        return [state for state, _ in itertools.groupby(line['state'] for line in cls.of(phase, wall))]
+
+    @classmethod
+    def with_shifted_truth(cls, *words):
+        """The exit status and the lines of an umpire that reads a shifted truth."""
+        with open(cls.rig.path('truth'), 'rb') as f, open(cls.rig.path('shifted'), 'wb') as g:
+            g.write(f.read())
+        lab.run(lab.PROGRAMS['truthd'], 'set', cls.rig.path('shifted'), f'offset_ns={SHIFT_NS}')
+        umpire = lab.Umpire(cls.rig, *words, truth='shifted')
+        umpire.process.wait(lab.LIMIT_S)
+        return umpire.process.returncode, umpire.lines()
 
     @classmethod
     def report(cls):
@@ -99,7 +110,7 @@ class Killed(Phases):
         umpire.wait_for(has_bound, 'a bound')
         cls.mark('synced')
         cls.compare_widths(umpire)
-        cls.shifted = cls.with_shifted_truth()
+        cls.shifted = cls.with_shifted_truth(f'sources={1 << 3}', 'seconds=1')
         cls.mark('silenced')
         rig.truth('set', 'is_silent=1')
         time.sleep(SILENT_S)
@@ -125,16 +136,6 @@ class Killed(Phases):
             for _ in range(2):
                 line = umpire.wait_for(lambda line: not line['wall'], 'a line')
             cls.compared.append((before, tracking(), line))
-
-    @classmethod
-    def with_shifted_truth(cls):
-        """The lines of an umpire that reads a shifted truth."""
-        with open(cls.rig.path('truth'), 'rb') as f, open(cls.rig.path('shifted'), 'wb') as g:
-            g.write(f.read())
-        lab.run(lab.PROGRAMS['truthd'], 'set', cls.rig.path('shifted'), f'offset_ns={SHIFT_NS}')
-        umpire = lab.Umpire(cls.rig, f'sources={1 << 3}', 'seconds=1', truth='shifted')
-        umpire.process.wait(lab.LIMIT_S)
-        return umpire.process.returncode, umpire.lines()
 
     def test_each_interval_holds_the_truth(self):
         self.assert_honest(self.lines)

@@ -162,7 +162,7 @@ class Case(unittest.TestCase):
 
     def assert_honest(self, lines):
         """Each check passed in these lines, and each kind was made."""
-        for key in 'other_errors', 'outside', 'fell', 'past_outside', 'surely_wrong', 'waits_early':
+        for key in 'other_errors', 'outside', 'fell', 'past_outside', 'surely_wrong', 'waits_early', 'apart':
             self.assertEqual(self.total(lines, key), 0, [line for line in lines if line[key]][:3])
 
     def assert_all_checked(self, lines):

@@ -8,7 +8,11 @@
  * sources, trusted: masks. chrony: an address. rate_ppb, wander_ppb, max_age_ms, max_width_ns: as in struct
  * hpt_wall_config. leap_cover=1. seconds=N: ends then, otherwise by SIGTERM. update_ms, line_ms, read_us: how often
  * sources are asked, a line is printed, the wall is read. second_update_ms: a second wall on the same clock, that is
- * updated as often; both must hold the truth.
+ * updated as often; both must hold the truth. second_sources: its mask, if it is another.
+ *
+ * clockbound=FOLDER: with the libraries that tests/clockbound/build makes. ClockBound's own is then read between the
+ * walls. Its intervals, by the statements of its daemon, must hold the truth too, and overlap those of the walls. They
+ * have a line like that of one more wall, with the states that mean the same.
  *
  * Each line is a JSON object of what was seen since the line before. The exit status is 1 if a check failed in any.
  */
@@ -20,6 +24,7 @@
 #include <stdbool.h>
 #include <time.h>
 
+#include "../clockbound/clockbound.h"
 #include "arguments.h"
 #include "truth.h"
 
@@ -41,6 +46,7 @@ struct seen {
 	uint64_t past, past_outside;    /* the same for ticks kept */
 	uint64_t sure, surely_wrong;    /* by hpt_wall_after() and hpt_wall_before() */
 	uint64_t waits, waits_early;
+	uint64_t compared, apart;       /* intervals beside ClockBound's own, and those that do not overlap it */
 	uint64_t states;                /* mask of the states of intervals */
 	uint64_t updated;               /* mask of the states that updates returned */
 	int64_t width_min_ns, width_max_ns;
@@ -55,6 +61,13 @@ struct watched {
 	uint64_t n_kept;
 	struct seen seen;
 };
+
+/* ClockBound's own library; its version is 0 if it does not take part. */
+static struct {
+	struct clockbound reader;
+	struct watched watched;
+	uint32_t state;
+} theirs;
 
 static volatile sig_atomic_t is_over;
 
@@ -91,7 +104,8 @@ static void note_interval(struct watched *w, const struct hpt_wall_time *t, int6
 	w->kept[w->n_kept++ % KEPT] = (struct moment){ t->tick, t->generation, before_ns, after_ns };
 }
 
-static void check_now(struct watched *w, struct truth *truth)
+/* False: there is none. */
+static bool check_now(struct watched *w, struct truth *truth)
 {
 	struct hpt_wall_time t;
 	int64_t before_ns = truth_now(truth);
@@ -104,6 +118,7 @@ static void check_now(struct watched *w, struct truth *truth)
 	w->seen.other_errors += r && r != -EAGAIN && r != -ERANGE;
 	if (!r)
 		note_interval(w, &t, before_ns, after_ns);
+	return !r;
 }
 
 /* Of a generation that has ended, ticks may be refused, or have an interval that is right. */
@@ -151,7 +166,62 @@ static void check_wait(struct watched *w, struct truth *truth)
 static bool has_failed(const struct seen *seen)
 {
 	return seen->other_errors || seen->outside || seen->fell || seen->past_outside || seen->surely_wrong ||
-	       seen->waits_early;
+	       seen->waits_early || seen->apart;
+}
+
+/* ---- ClockBound's own library ---------------------------------------------------------------------------- */
+
+/* There is nothing to open before the daemon's first statement. */
+static void open_theirs(void)
+{
+	struct clockbound *cb = &theirs.reader;
+
+	if (cb->version && !cb->reader)
+		cb->reader = cb->open(cb->path, "/nonexistent", NULL);
+}
+
+/* False: it has no bound. The numbers that it then gives with its status are none. */
+static bool read_theirs(struct truth *truth, struct hpt_wall_time *ret)
+{
+	static const uint32_t states[] = { [UNKNOWN] = HPT_WALL_UNSYNCED, [SYNCHRONIZED] = HPT_WALL_SYNCED,
+					   [FREE_RUNNING] = HPT_WALL_HOLDOVER, [DISRUPTED] = HPT_WALL_DISRUPTED };
+	struct seen *seen = &theirs.watched.seen;
+	struct clockbound_now_result r;
+	int64_t before_ns = truth_now(truth);
+	bool answered = clockbound_now(&theirs.reader, &r);
+	int64_t after_ns = truth_now(truth);
+
+	seen->reads++;
+	seen->other_errors += !answered;
+	if (!answered)
+		return false;
+	theirs.state = states[r.clock_status & 3];
+	if (theirs.state != HPT_WALL_SYNCED && theirs.state != HPT_WALL_HOLDOVER) {
+		seen->again++;
+		return false;
+	}
+	/* Its earliest may fall: each of them is of a generation of its own. */
+	*ret = (struct hpt_wall_time){ ns_of(r.earliest), ns_of(r.latest), 0, theirs.watched.n_kept, theirs.state, 0 };
+	note_interval(&theirs.watched, ret, before_ns, after_ns);
+	return true;
+}
+
+/* Theirs is of a moment between two intervals of each wall: the truth was in all. */
+static void check_theirs(struct watched *walls, int n, struct truth *truth)
+{
+	struct hpt_wall_time t;
+
+	if (!theirs.reader.reader || !read_theirs(truth, &t))
+		return;
+	for (int i = 0; i < n; i++) {
+		struct watched *w = &walls[i];
+		struct hpt_wall_time earlier = w->latest;
+
+		if (!w->has_latest || !check_now(w, truth))
+			continue;
+		w->seen.compared++;
+		w->seen.apart += t.latest_ns < earlier.earliest_ns || t.earliest_ns > w->latest.latest_ns;
+	}
 }
 
 /* ---- Lines ----------------------------------------------------------------------------------------------- */
@@ -206,6 +276,8 @@ static void print_counts(const struct seen *seen)
 	NUMBER(surely_wrong);
 	NUMBER(waits);
 	NUMBER(waits_early);
+	NUMBER(compared);
+	NUMBER(apart);
 	printf(", \"width_min_ns\": %" PRId64 ", \"width_max_ns\": %" PRId64, seen->width_min_ns, seen->width_max_ns);
 }
 
@@ -229,6 +301,17 @@ static void print_line(struct watched *w, int number)
 	w->seen = (struct seen){ .reads = 0 };
 }
 
+static void print_theirs(int number)
+{
+	printf("{\"at_ns\": %" PRId64 ", \"wall\": %d, \"state\": \"%s\"", read_clock_ns(CLOCK_MONOTONIC_RAW), number,
+	       hpt_wall_state_name(theirs.state));
+	print_states("states", theirs.watched.seen.states);
+	print_counts(&theirs.watched.seen);
+	puts("}");
+	fflush(stdout);
+	theirs.watched.seen = (struct seen){ .reads = 0 };
+}
+
 /* ---- Run ------------------------------------------------------------------------------------------------- */
 
 static void copy(char *to, size_t size, const char *text)
@@ -240,10 +323,10 @@ static void copy(char *to, size_t size, const char *text)
 	memcpy(to, text, strlen(text) + 1);
 }
 
-static void open_wall(struct watched *w, char **words, int64_t update_ms)
+static void open_wall(struct watched *w, char **words, int64_t sources, int64_t update_ms)
 {
 	struct hpt_wall_config config = {
-		.sources = (uint32_t)number_of(words, "sources", 0),
+		.sources = (uint32_t)sources,
 		.trusted = (uint32_t)number_of(words, "trusted", 0),
 		.rate_ppb = (uint32_t)number_of(words, "rate_ppb", 0),
 		.wander_ppb = (uint32_t)number_of(words, "wander_ppb", 0),
@@ -296,6 +379,11 @@ static bool end_line(struct watched *walls, int n, struct truth *truth)
 		failed |= has_failed(&walls[i].seen);
 		print_line(&walls[i], i);
 	}
+	if (theirs.reader.version) {
+		failed |= has_failed(&theirs.watched.seen);
+		print_theirs(n);
+		open_theirs();
+	}
 	return failed;
 }
 
@@ -309,6 +397,7 @@ static bool watch(struct watched *walls, int n, struct truth *truth, char **word
 	while (!is_over && now_ns < end_ns) {
 		for (int i = 0; i < n; i++)
 			watch_once(&walls[i], truth);
+		check_theirs(walls, n, truth);
 		now_ns = read_clock_ns(CLOCK_MONOTONIC_RAW);
 		if (now_ns >= line_at_ns) {
 			failed |= end_line(walls, n, truth);
@@ -319,19 +408,36 @@ static bool watch(struct watched *walls, int n, struct truth *truth, char **word
 	return end_line(walls, n, truth) || failed;
 }
 
+/* Returns how many walls there are. */
+static int open_all(struct watched walls[2], char **words)
+{
+	int64_t sources = number_of(words, "sources", 0);
+	const char *folder = text_of(words, "clockbound", NULL);
+	int n = 1;
+
+	open_wall(&walls[0], words, sources, number_of(words, "update_ms", 500));
+	if (text_of(words, "second_update_ms", NULL))
+		open_wall(&walls[n++], words, number_of(words, "second_sources", sources),
+			  number_of(words, "second_update_ms", 0));
+	if (folder) {
+		clockbound_load(&theirs.reader, folder, 2);
+		copy(theirs.reader.path, sizeof(theirs.reader.path), "/var/run/clockbound/shm0");
+		open_theirs();
+	}
+	return n;
+}
+
 int main(int argc, char **argv)
 {
 	static struct watched walls[2];
 	struct truth *truth;
-	int n = 1;
 	bool failed;
+	int n;
 
 	if (argc < 2)
 		return 2;
 	truth = truth_open(argv[1]);
-	open_wall(&walls[0], argv + 2, number_of(argv + 2, "update_ms", 500));
-	if (text_of(argv + 2, "second_update_ms", NULL))
-		open_wall(&walls[n++], argv + 2, number_of(argv + 2, "second_update_ms", 0));
+	n = open_all(walls, argv + 2);
 	signal(SIGTERM, end);
 	failed = watch(walls, n, truth, argv + 2);
 	while (n)
