@@ -47,7 +47,8 @@ static const int64_t timeouts_ns[] = { 20000000, 30000000, 45000000 };
 /*
  * chronyd is not notified when another program sets CLOCK_REALTIME: until its regression has dropped the samples from
  * before the step, its statements are wrong. Seen with chronyd 4.3 in emulated PCs: for six intervals after a step, and
- * for 5 s after a suspend whose length the kernel misjudged.
+ * for 5 s after a suspend whose length the kernel misjudged. While its server is not reached that takes longer: the
+ * record counts its updates, too.
  */
 #define INTERVALS_SETTLE 8
 
@@ -231,6 +232,7 @@ static COLD uint32_t judge(const struct hpt_wall_ask *ask, const struct tracking
 		return HPT_WALL_REASON_STEPPED;
 	ret->leap = leap_of(t);
 	ret->is_holdover = is_silent(t, age_ns);
+	ret->updated_ns = t->ref_ns;
 	ret->settle_ns = INTERVALS_SETTLE * interval_ns(t) + FUZZ_NS;
 	return HPT_WALL_REASON_NONE;
 }

@@ -24,6 +24,7 @@ struct hpt_wall_reading {
 	int32_t tai_offset_s;         /* 0: the source does not say */
 	uint64_t age_ticks;           /* stated this long before sample.before; void if there was an event since */
 	int64_t settle_ns;            /* this long after a step of CLOCK_REALTIME the source does not know of it */
+	int64_t updated_ns;           /* what the source goes by was last renewed then; 0: the source does not say */
 	bool has_rate;                /* rate is valid: how long a tick lasts, by the source */
 	bool is_holdover;             /* the source has lost its own reference */
 	struct hpt_band rate;

@@ -17,6 +17,12 @@
 /* Lines that nothing has moved for ten years are dropped before they leave int64: see HPT_WALL_MOST_NS. */
 #define BOUND_MOST_NS (3650 * 86400 * HPT_NS_PER_S)
 
+/*
+ * chronyd estimates by its latest samples, at least six (minsamples), and of these by those that agree. An update may
+ * have been under way, and one more is for good measure. Seen after a suspend of a busy PC: five.
+ */
+#define UPDATES_SETTLED 8
+
 static uint64_t bit_of(uint32_t source)
 {
 	return UINT64_C(1) << source;
@@ -229,6 +235,7 @@ static void note_wall_step(struct hpt_wall_record *rec, const struct hpt_wall_lo
 	if (has_wall_step(rec, look)) {
 		rec->has_step = 1;
 		rec->step_tick = look->after;
+		rec->settled = rec->updates = 0;
 	}
 	rec->has_wall_look = look->has_wall;
 	rec->look_wall_lo_ns = look->wall_lo_ns;
@@ -392,6 +399,7 @@ static int accept(struct hpt_wall_record *rec, const struct added *a)
 	if (!(rec->live & a->bit) || (int64_t)(a->lines.tick - rec->latest[s->source].lines.tick) >= 0)
 		rec->latest[s->source] = (struct hpt_wall_latest){ .lines = a->lines, .flags = s->flags };
 	rec->live |= a->bit;
+	rec->settled |= a->bit;
 	rec->flags |= s->flags;
 	rec->samples++;
 	rec->samples_of[s->source]++;
@@ -521,7 +529,21 @@ static bool is_too_old(const struct hpt_wall_rules *rules, const struct hpt_wall
 COLD bool hpt_wall_record_is_settling(const struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
 				      const struct hpt_wall_reading *reading, uint64_t now)
 {
-	return reading->settle_ns && rec->has_step && age_ns(rules, rec->step_tick, now) < reading->settle_ns;
+	bool is_new = reading->updated_ns != rec->updated_ns;
+
+	if (!reading->settle_ns || !rec->has_step || rec->settled & bit_of(reading->sample.source))
+		return false;
+	return age_ns(rules, rec->step_tick, now) < reading->settle_ns || reading->is_holdover ||
+	       (reading->updated_ns && rec->updates + is_new < UPDATES_SETTLED);
+}
+
+/* Only one source says when. */
+static void note_update(struct hpt_wall_record *rec, const struct hpt_wall_reading *reading)
+{
+	if (!reading->updated_ns || reading->updated_ns == rec->updated_ns)
+		return;
+	rec->updated_ns = reading->updated_ns;
+	rec->updates++;
 }
 
 COLD int hpt_wall_record_add(struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
@@ -532,6 +554,7 @@ COLD int hpt_wall_record_add(struct hpt_wall_record *rec, const struct hpt_wall_
 	bool was_covered;
 	int r = -EAGAIN;
 
+	note_update(rec, reading);
 	if (is_of_before(rec, reading) || is_too_old(rules, s, now) ||
 	    hpt_wall_record_is_settling(rec, rules, reading, now))
 		return refuse(rec, s->source, -ERANGE);

@@ -67,6 +67,9 @@ struct hpt_wall_record {
 
 	uint64_t has_step;            /* CLOCK_REALTIME was set: step_tick is valid */
 	uint64_t step_tick;           /* of the look that saw it */
+	uint64_t settled;             /* mask: sources with a sample that was accepted since */
+	uint64_t updates;             /* how often updated_ns has been another one since */
+	int64_t  updated_ns;          /* of the latest reading that had one */
 };
 /* Differs from each sequence of a page at rest, which is even. */
 #define HPT_WALL_NO_SEQ UINT64_MAX
@@ -132,8 +135,9 @@ int hpt_wall_record_add(struct hpt_wall_record *rec, const struct hpt_wall_rules
 			const struct hpt_wall_reading *reading, uint64_t now);
 
 /*
- * True if CLOCK_REALTIME was set so lately that a source that states how far it is off UTC does not know of it yet, and
- * states something wrong. hpt_wall_record_add() refuses such a reading.
+ * True if CLOCK_REALTIME was set so lately that a source that states how far it is off UTC may not know of it yet, and
+ * state something wrong: before settle_ns has passed, before the source has renewed what it goes by a few times, or
+ * while it has lost its reference. hpt_wall_record_add() refuses such a reading.
  */
 bool hpt_wall_record_is_settling(const struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
 				 const struct hpt_wall_reading *reading, uint64_t now);

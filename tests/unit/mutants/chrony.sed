@@ -52,3 +52,4 @@ s/reason != HPT_WALL_REASON_NO_ANSWER && reason != HPT_WALL_REASON_FORMAT/reason
 s/reason != HPT_WALL_REASON_NO_ANSWER && reason != HPT_WALL_REASON_FORMAT/reason != HPT_WALL_REASON_FORMAT/
 s/20000000, 30000000, 45000000 }/20000000, 30000000, 55000000 }/
 s/^		ask->error = 0;/		;/
+s/	ret->updated_ns = t->ref_ns;/	;/

@@ -56,4 +56,15 @@ s/	if (look->wall_lo_ns <= rec->look_wall_hi_ns \&\& look->wall_hi_ns >= rec->lo
 s/	return look->wall_lo_ns > rec->look_wall_hi_ns + by_ns ||/	return/
 s/+ by_ns || look->wall_hi_ns < rec->look_wall_lo_ns + by_ns;/+ by_ns;/
 s/age_ns(rules, rec->step_tick, now) < reading->settle_ns/true/
-s/return reading->settle_ns \&\& rec->has_step/return reading->settle_ns/
+s/	if (!reading->settle_ns || !rec->has_step || /	if (!reading->settle_ns || /
+s/	if (!reading->settle_ns || !rec->has_step || /	if (!rec->has_step || /
+s/ || rec->settled & bit_of(reading->sample.source))/)/
+s/ < reading->settle_ns || reading->is_holdover ||/ < reading->settle_ns ||/
+s/#define UPDATES_SETTLED 8/#define UPDATES_SETTLED 7/
+s/#define UPDATES_SETTLED 8/#define UPDATES_SETTLED 9/
+s/^		rec->settled = rec->updates = 0;/		rec->updates = 0;/
+s/^		rec->settled = rec->updates = 0;/		rec->settled = 0;/
+s/	rec->settled |= a->bit;/	;/
+s/ || reading->updated_ns == rec->updated_ns)$/)/
+s/	rec->updated_ns = reading->updated_ns;/	;/
+s/(reading->updated_ns \&\& rec->updates + is_new < UPDATES_SETTLED)/(rec->updates + is_new < UPDATES_SETTLED)/
