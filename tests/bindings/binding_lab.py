@@ -14,15 +14,18 @@ LEFT_OVER = shutil.ignore_patterns("__pycache__", "build", "dist", "target", "li
 
 
 def arguments():
-    """Those of tests/consumer/consumer_test.py, and whether --all was among them. Ends a test that cannot run."""
-    with_all = "--all" in sys.argv
-    sys.argv = [word for word in sys.argv if word != "--all"]
+    """
+    Those of tests/consumer/consumer_test.py, and how much is asked for: "brief", "all" or "". --brief wins, as --all
+    may be given to all tests of the suite. Ends a test that cannot run.
+    """
+    extent = "brief" if "--brief" in sys.argv else "all" if "--all" in sys.argv else ""
+    sys.argv = [word for word in sys.argv if word not in ("--all", "--brief")]
     args = consumer_test.arguments()
     if not args.pkgconfig or not args.meson:
         skip("no pkg-config" if args.meson else "no meson in PATH")
     if args.library == "static":
         skip("this build has no shared library")
-    return args, with_all
+    return args, extent
 
 
 class BindingLab(Check):

@@ -3,7 +3,8 @@
 """
 bindings/python as its users get it: installed with pip where libhpt is installed, and from a source package with the
 library inside. The suite of bindings/python/tests runs against what is installed, with both backends. The arguments are
-those of tests/consumer/consumer_test.py. With --all also: each interpreter from 3.9 on, and wheels.
+those of tests/consumer/consumer_test.py. With --all also: each interpreter from 3.9 on, and wheels. With --brief only
+what pip installs where libhpt is installed, and the packages, not what is installed of them.
 """
 import pathlib
 import shutil
@@ -28,13 +29,10 @@ def start(lab, path):
     return interpreter
 
 
-def everyday(lab, interpreter, library):
-    package.check_installed(lab, interpreter, library)
-    sdist, wheel = package.check_packages(lab, interpreter)
+def check_more(lab, interpreter, library, wheel):
     package.check_vendored(lab, interpreter, wheel)
     package.check_choices(lab, interpreter, library)
     package.check_pure(lab, interpreter, library)
-    return sdist, wheel
 
 
 def check_other(lab, interpreter, library, sdist, wheel):
@@ -62,7 +60,7 @@ def check_all(lab, first, library, sdist, wheel):
 def main():
     # A shell that starts this in the background has SIGINT ignored, which the suite's programs would inherit.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    args, with_all = binding_lab.arguments()
+    args, extent = binding_lab.arguments()
     if not shutil.which("cc"):
         skip("no C compiler")
     with tempfile.TemporaryDirectory(prefix="hpt-python-") as scratch:
@@ -70,8 +68,11 @@ def main():
         interpreter = start(lab, sys.executable)
         if interpreter:
             library = lab.install_library()
-            sdist, wheel = everyday(lab, interpreter, library)
-            if with_all:
+            package.check_installed(lab, interpreter, library)
+            sdist, wheel = package.check_packages(lab, interpreter)
+            if extent != "brief":
+                check_more(lab, interpreter, library, wheel)
+            if extent == "all":
                 check_all(lab, interpreter, library, sdist, wheel)
         lab.finish()
 

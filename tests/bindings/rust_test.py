@@ -3,7 +3,7 @@
 """
 bindings/rust as its users get it: with an installed library, with the library compiled in, and from packages away from
 the checkout. The arguments are those of tests/consumer/consumer_test.py. With --all also: the oldest rustc that the
-crates state.
+crates state. With --brief only the tests with an installed library, and versions.
 """
 import json
 import pathlib
@@ -26,11 +26,15 @@ def test_programs(output):
 
 
 def check_tests(lab, library):
-    """The same tests, with both libraries; whether a program has the shared one among its needs shows which it was."""
+    """Whether a program has the shared library among its needs shows which library it was."""
     output = lab.tests("with the installed library", "--workspace", "--locked", "--features", "hpt/serde", **library,
                        **INSTALLED)
     wanted = [linked(lab, lab.workspace / path) for path in test_programs(output)]
     lab.equal("they run with libhpt.so.0", any("libhpt.so.0" in names for names in wanted), True)
+
+
+def check_vendored(lab):
+    """The same tests, with the library inside"""
     output = lab.tests("with the library inside", "--workspace", "--locked", "--all-features", **VENDORED)
     wanted = [linked(lab, lab.workspace / path) for path in test_programs(output)]
     lab.equal("they need no libhpt.so.0", [bool(wanted), any("libhpt.so.0" in names for names in wanted)],
@@ -114,8 +118,18 @@ def check_bench(lab, library):
     lab.result(good, "the benchmark runs", () if good else done.stdout.splitlines()[-40:])
 
 
+def check_more(lab, library):
+    check_text(lab, lab.workspace, library)
+    check_documentation(lab)
+    check_vendored(lab)
+    check_examples(lab, library)
+    check_choices(lab, library)
+    package.check(lab)
+    check_bench(lab, library)
+
+
 def main():
-    args, with_all = binding_lab.arguments()
+    args, extent = binding_lab.arguments()
     for program in ("cargo", "cc", "readelf", "nm"):
         if not shutil.which(program):
             skip(f"no {program}")
@@ -126,14 +140,10 @@ def main():
             skip(why)
         library = lab.install_library()
         check_versions(lab)
-        check_text(lab, lab.workspace, library)
-        check_documentation(lab)
         check_tests(lab, library)
-        check_examples(lab, library)
-        check_choices(lab, library)
-        package.check(lab)
-        check_bench(lab, library)
-        if with_all:
+        if extent != "brief":
+            check_more(lab, library)
+        if extent == "all":
             rust_msrv.check(lab, library)
         lab.finish()
 
