@@ -14,6 +14,8 @@
  * and, if it has them, arch_counter_synced() with ARCH_COUNTER_SYNCED_HWCAP2, the bit of AT_HWCAP2 for that cheaper
  * ordered read; and ARCH_COUNTER_HWCAP, the bits of AT_HWCAP without which no read may be executed.
  *
+ * A header whose reads are no loads defines ARCH_FENCE_LOADS, and arch_fence_loads(): see below.
+ *
  * ARCH_VMCLOCK_COUNTER, where it is defined, is the number of this counter, or of the TSC, in VMClock's page:
  * VMCLOCK_COUNTER_ of Linux's include/uapi/linux/vmclock-abi.h.
  */
@@ -37,7 +39,7 @@
 #include "generic.h"
 #endif
 
-#ifndef HPT_ARCH_X86
+#ifndef ARCH_FENCE_LOADS
 /* Later loads are executed after an ordered read of the counter, which counts as a load. */
 static inline void arch_fence_loads(void)
 {

@@ -84,6 +84,7 @@ static inline uint64_t arch_lfence_rdtsc(void)
 }
 
 /* Later loads are executed after a read of the counter, which no barrier for memory alone orders. Needs SSE2. */
+#define ARCH_FENCE_LOADS
 static inline void arch_fence_loads(void)
 {
 	__asm__ volatile("lfence" : : : "memory");

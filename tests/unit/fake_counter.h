@@ -19,6 +19,7 @@
 struct fake_counter {
 	uint32_t bare, ordered, synced, hz_reads;
 	uint64_t hz; /* by a register; 0: not stated */
+	void (*at_fence)(void);
 };
 
 extern struct fake_counter fake_counter;
@@ -47,6 +48,15 @@ static inline uint64_t arch_counter_hz(void)
 {
 	fake_counter.hz_reads++;
 	return fake_counter.hz;
+}
+
+/* A test may write to memory here, as another processor does. */
+#define ARCH_FENCE_LOADS
+static inline void arch_fence_loads(void)
+{
+	__asm__ volatile("" : : : "memory");
+	if (fake_counter.at_fence)
+		fake_counter.at_fence();
 }
 
 static inline void arch_relax(void)
