@@ -104,7 +104,7 @@ static void note_interval(struct watched *w, const struct hpt_wall_time *t, int6
 	w->kept[w->n_kept++ % KEPT] = (struct moment){ t->tick, t->generation, before_ns, after_ns };
 }
 
-/* False: there is none. */
+/* False: the wall has no interval. */
 static bool check_now(struct watched *w, struct truth *truth)
 {
 	struct hpt_wall_time t;

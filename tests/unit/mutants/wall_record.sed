@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-#: lib/wall/wall_record.c
+#: lib/wall/wall_record.c wall_record wall_settle
 s/#define HOLDOVER_INTERVALS 8/#define HOLDOVER_INTERVALS 9/
 s/	return interval_ns < HOLDOVER_LEAST_NS ? HOLDOVER_LEAST_NS : interval_ns;/	return interval_ns;/
 s/	if (!interval_ns || interval_ns > HOLDOVER_NS \/ HOLDOVER_INTERVALS)/	if (!interval_ns)/
