@@ -54,13 +54,21 @@ static void every_wrong_length(void **state)
 	for (chronyd.length = 0; chronyd.length < 200; chronyd.length++) {
 		if (chronyd.length == LENGTH)
 			check_answer();
-		else if (chronyd.length < 28)
-			check_refused(HPT_WALL_REASON_FORMAT, 0);
 		else
 			check_refused(HPT_WALL_REASON_FORMAT, 0);
 	}
 	chronyd.length = 65000;
 	check_refused(HPT_WALL_REASON_FORMAT, 0);
+}
+
+/* A header that is cut off says nothing: not even that chronyd refuses to answer. */
+static void short_header(void **state)
+{
+	begin(state);
+	chronyd.status = 2;
+	for (chronyd.length = 0; chronyd.length < 28; chronyd.length++)
+		check_refused(HPT_WALL_REASON_FORMAT, 0);
+	check_refused(HPT_WALL_REASON_DENIED, 0);
 }
 
 static void lost_and_stale_replies_are_asked_for_again(void **state)
@@ -173,6 +181,7 @@ int main(void)
 		cmocka_unit_test_setup(foreign_replies, begin),
 		cmocka_unit_test_setup(other_versions_and_statuses, begin),
 		cmocka_unit_test_setup(every_wrong_length, begin),
+		cmocka_unit_test_setup(short_header, begin),
 		cmocka_unit_test_setup(lost_and_stale_replies_are_asked_for_again, begin),
 		cmocka_unit_test_setup(silence_ends_within_a_tenth_of_a_second, begin),
 		cmocka_unit_test_setup(refusals, begin),
