@@ -23,7 +23,7 @@
 
 #include "process.h"
 
-#define NS_PER_S INT64_C(1000000000)
+#define NS_PER_S INT64_C(1000000000) /* so an error in ppb is as many nanoseconds a second */
 
 /* A storm ends after ENOUGH_S with whatever it has made; after LIMIT_S it counts as hung. */
 #define ENOUGH_S      120
@@ -112,11 +112,21 @@ static void check_unix_time(void)
 	note(now < before || now > after || converted < before || converted > after, UNIX_TIME);
 }
 
+static int64_t rate_error_ppb(void)
+{
+	struct hpt_clock_info info = { 0 };
+
+	note(hpt_clock_get_info(NULL, &info, sizeof(info)) != 0, NOT_CONVERTED);
+	return info.frequency_error_ppb;
+}
+
+/* The rate may be refined in between: before and after it is off by its error at most. Half a tick is lost. */
 static void check_durations(void)
 {
-	/* The rate may be refined in between, by at most its uncertainty: 50 ppm at first. */
-	int64_t ns = hpt_ticks_to_ns(NULL, hpt_ns_to_ticks(NULL, NS_PER_S)), open_ns = NS_PER_S / 20000;
+	int64_t open_ns = rate_error_ppb() + hpt_ticks_to_ns(NULL, 1) + 1;
+	int64_t ns = hpt_ticks_to_ns(NULL, hpt_ns_to_ticks(NULL, NS_PER_S));
 
+	open_ns += rate_error_ppb();
 	note(ns < NS_PER_S - open_ns || ns > NS_PER_S + open_ns, NOT_CONVERTED);
 }
 
