@@ -236,8 +236,8 @@ HPT_API_READ_CHECKED int hpt_wall_now(hpt_wall *w, struct hpt_wall_time *ret);
  *
  * Return: 0
  *         -EAGAIN  there is no bound now
- *         -ERANGE  @t is in the future, or before the first sample of the present generation (on the OS clock also:
- *                  after it by less than an eighth of the tick's age); or the interval would be wider than max_width_ns
+ *         -ERANGE  @t is in the future, or before the first sample of the present generation; or the interval would be
+ *                  wider than max_width_ns
  *         -EINVAL  @w or @ret is NULL
  *
  * Safety: leaf. Cost: as hpt_wall_now(), and some 150 ns.

@@ -37,12 +37,20 @@ static void lose(struct hpt_wall *w, struct hpt_wall_record *rec, uint32_t seen)
 	(void)publish(w, rec, seen);
 }
 
+/* Where the record has got another first tick. The clock is read after the counter was. */
+static void follow_first(const struct hpt_wall *w, struct hpt_wall_record *rec, uint64_t known)
+{
+	if (rec->first != known)
+		rec->first_clock_tick = w->counts_raw ? w->clk->src.read(&w->clk->src) : rec->first;
+}
+
 /* The record after a look at the clocks, and the rules as they are. Returns its sequence; 0: no look is possible. */
 static uint32_t look(struct hpt_wall *w, struct hpt_wall_record *rec, struct hpt_wall_rules *ret_rules,
 		     uint64_t *ret_now)
 {
 	uint32_t seen = read_record(w, rec);
 	struct hpt_wall_look clocks;
+	uint64_t first;
 
 	if (!seen)
 		return 0;
@@ -52,7 +60,9 @@ static uint32_t look(struct hpt_wall *w, struct hpt_wall_record *rec, struct hpt
 	}
 	if (!hpt_wall_look_take(w, &clocks))
 		return 0;
+	first = rec->first;
 	hpt_wall_record_look(rec, ret_rules, &clocks);
+	follow_first(w, rec, first);
 	*ret_now = clocks.after;
 	return seen;
 }
@@ -148,14 +158,14 @@ static uint32_t reason_of(const struct hpt_wall_record *rec, uint64_t contradict
 	return HPT_WALL_REASON_NONE;
 }
 
-/* Returns as hpt_wall_add(), or LOST. */
-static int try_to_add(struct hpt_wall *w, const struct hpt_wall_reading *reading)
+/* before: the clock's tick at the start of the reading. Returns as hpt_wall_add(), or LOST. */
+static int try_to_add(struct hpt_wall *w, const struct hpt_wall_reading *reading, hpt_time_t before)
 {
 	struct hpt_wall_record rec;
 	struct hpt_wall_rules rules;
 	uint64_t now;
 	uint32_t seen = look(w, &rec, &rules, &now);
-	uint64_t contradictions = rec.contradictions;
+	uint64_t contradictions = rec.contradictions, first = rec.first;
 	bool is_settling;
 	int r;
 
@@ -163,6 +173,9 @@ static int try_to_add(struct hpt_wall *w, const struct hpt_wall_reading *reading
 		return -EAGAIN;
 	is_settling = hpt_wall_record_is_settling(&rec, &rules, reading, now);
 	r = hpt_wall_record_add(&rec, &rules, reading, now);
+	follow_first(w, &rec, first);
+	if (rec.first == (uint64_t)reading->sample.before)
+		rec.first_clock_tick = (uint64_t)before;
 	switch (publish(w, &rec, seen)) {
 	case 0:
 		hpt_wall_note_answer(w, reading->sample.source, reason_of(&rec, contradictions, is_settling, r),
@@ -197,7 +210,7 @@ COLD int hpt_wall_add(struct hpt_wall *w, const struct hpt_wall_reading *reading
 		return -EINVAL;
 	by_counter = counted(w, reading);
 	for (int tries = 0; r == LOST && tries < TRIES; tries++)
-		r = try_to_add(w, &by_counter);
+		r = try_to_add(w, &by_counter, reading->sample.before);
 	errno = saved;
 	return r == LOST ? -EBUSY : r;
 }

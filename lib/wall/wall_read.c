@@ -155,11 +155,12 @@ static COLD int read_at(struct hpt_wall *w, uint64_t tick, struct hpt_wall_time 
 
 	if (hpt_wall_present(w, &rec, &now))
 		return -EAGAIN;
-	if ((int64_t)(w->clk->src.read(&w->clk->src) - tick) < 0)
+	if ((int64_t)(w->clk->src.read(&w->clk->src) - tick) < 0 || (int64_t)(tick - rec.first_clock_tick) < 0)
 		return -ERANGE;
 	hpt_wall_counter_at(w, tick, &from, &to);
+	/* The counter was not before its first tick then, however little the clock says of it. */
 	if ((int64_t)(from - rec.first) < 0)
-		return -ERANGE;
+		from = rec.first;
 	fill(ret, &rec, from, to, tick);
 	return is_too_wide(w, ret) ? -ERANGE : 0;
 }

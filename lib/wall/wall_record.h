@@ -42,6 +42,7 @@ struct hpt_wall_record {
 	uint64_t has_void;            /* void_before is valid */
 	uint64_t void_before;         /* samples that began before this tick are from before an event */
 	uint64_t first;               /* the generation's first tick: it says nothing of earlier ones */
+	uint64_t first_clock_tick;    /* the clock's tick then, or later: another one on the OS clock */
 	uint64_t sampled;             /* the tick of the latest sample */
 	uint64_t interval;            /* ticks between its source's latest two samples; 0: there were none */
 	uint64_t is_holdover;         /* the latest sample's source has lost its own reference */

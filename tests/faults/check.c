@@ -233,20 +233,6 @@ int check_clock(hpt_clock *clk)
 	return counted();
 }
 
-/* ---- A wall ------------------------------------------------------------------------------------------ */
-
-int check_wall_at(hpt_wall *w, hpt_clock *clk, hpt_time_t sampled, hpt_time_t tick)
-{
-	struct hpt_wall_time t;
-	int r = hpt_wall_at(w, tick, &t);
-	int64_t age = hpt_now(clk) - tick;
-
-	counted();
-	if (r != -ERANGE || age / 8 + 1 < tick - sampled)
-		CHECK(r == 0, "the interval of a tick: %d", r);
-	return counted();
-}
-
 /* ---- The choice ---------------------------------------------------------------------------------------- */
 
 enum kernel_word kernel_word(void)

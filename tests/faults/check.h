@@ -27,12 +27,6 @@ struct refusal {
 int check_clock(hpt_clock *clk);
 
 /*
- * hpt_wall_at() of a past tick. It fails only where the tick is nearer to the first sample, of the tick `sampled`, than
- * an eighth of its age: on the OS clock it may then be from before that sample.
- */
-int check_wall_at(hpt_wall *w, hpt_clock *clk, hpt_time_t sampled, hpt_time_t tick);
-
-/*
  * The choice at load is that of hpt_source(7) for this CPU and that verdict of the kernel. The TSC is not forbidden.
  * hpet: how the HPET was refused if it was tried; NULL where that is not known.
  */

@@ -10,9 +10,9 @@ s/	int r = hpt_wall_read(w, &t);$/	int r = hpt_wall_read(w, ret); t = *ret;/
 s/	if (unlikely(!w || !ret))/	if (unlikely(!w))/
 s/	if (unlikely(!w || !ret))/	if (unlikely(!ret))/
 s/	if (unlikely(w->max_width_ns != UINT64_MAX))/	if (0)/
-s/	if ((int64_t)(w->clk->src.read(&w->clk->src) - tick) < 0)/	if (0)/
-s/	if ((int64_t)(from - rec.first) < 0)/	if (0)/
-s/	if ((int64_t)(from - rec.first) < 0)/	if ((int64_t)(from - rec.first) <= 0)/
+s/if ((int64_t)(w->clk->src.read(&w->clk->src) - tick) < 0 ||/if (/
+s/ || (int64_t)(tick - rec.first_clock_tick) < 0)/)/
+s/ || (int64_t)(tick - rec.first_clock_tick) < 0)/ || (int64_t)(tick - rec.first_clock_tick) <= 0)/
 s/	int r = w \&\& ret ? read_at(w, (uint64_t)t, &time) : -EINVAL;/	int r = w \&\& ret ? read_at(w, (uint64_t)t, ret) : -EINVAL; if (!r) time = *ret;/
 s/	return is_too_wide(w, ret) ? -ERANGE : 0;/	return 0;/
 s/return r ? r : t.earliest_ns > unix_ns;/return r ? r : t.earliest_ns >= unix_ns;/
