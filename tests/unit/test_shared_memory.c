@@ -244,10 +244,10 @@ static void *truncate_often(void *p)
 	int fd = open(temp_path("data"), O_RDWR);
 
 	(void)p;
-	while (!atomic_load(&is_over)) {
+	do {
 		if (ftruncate(fd, 0) || pwrite(fd, words, SIZE, 0) != SIZE)
 			break;
-	}
+	} while (!atomic_load(&is_over));
 	close(fd);
 	return NULL;
 }
