@@ -52,20 +52,25 @@ static int on_waiter(int64_t ns)
 
 static int to_tick(int64_t ns)
 {
+	int64_t start_ns = clock_ns(CLOCK_MONOTONIC_RAW), periods;
 	uint64_t missed = 0;
 	hpt_ticker *t;
 	int r = hpt_ticker_new(NULL, ns, 0, &t) ? -1 : hpt_ticker_wait(t, &missed);
 
-	CHECK(!missed, "%llu ticks missed", (unsigned long long)missed);
+	periods = (clock_ns(CLOCK_MONOTONIC_RAW) - start_ns) / ns;
+	CHECK((int64_t)missed < (periods > 1 ? periods : 1), "%llu ticks missed", (unsigned long long)missed);
 	return r;
 }
 
 static const struct kind {
 	const char *name;
 	int (*sleep)(int64_t ns);
+	clockid_t id;
 } kinds[] = {
-	{ "ns", for_ns }, { "ticks", for_ticks }, { "until", until }, { "until_ns", until_ns },
-	{ "until_unix_ns", until_unix_ns }, { "waiter", on_waiter }, { "ticker", to_tick },
+	{ "ns", for_ns, CLOCK_MONOTONIC_RAW }, { "ticks", for_ticks, CLOCK_MONOTONIC_RAW },
+	{ "until", until, CLOCK_MONOTONIC_RAW }, { "until_ns", until_ns, CLOCK_MONOTONIC_RAW },
+	{ "until_unix_ns", until_unix_ns, CLOCK_REALTIME }, { "waiter", on_waiter, CLOCK_MONOTONIC_RAW },
+	{ "ticker", to_tick, CLOCK_MONOTONIC_RAW },
 };
 
 static const int64_t lengths_ns[] = { 50000, 100000000, 1200000000 };
@@ -73,10 +78,10 @@ static const int64_t lengths_ns[] = { 50000, 100000000, 1200000000 };
 /* The limits of a library that counts by the parent's CLOCK_MONOTONIC are seconds away: offsets are 5 s or more. */
 static int check_sleep(const struct kind *k, int64_t length_ns)
 {
-	int64_t start_ns = clock_ns(CLOCK_MONOTONIC_RAW), took_ns;
+	int64_t start_ns = clock_ns(k->id), took_ns;
 	int r = k->sleep(length_ns);
 
-	took_ns = clock_ns(CLOCK_MONOTONIC_RAW) - start_ns;
+	took_ns = clock_ns(k->id) - start_ns;
 	CHECK(!r && took_ns >= length_ns && took_ns < length_ns + 3000000000, "%s of %lld ns: %d after %lld ns",
 	      k->name, (long long)length_ns, r, (long long)took_ns);
 	return failures != 0;

@@ -124,6 +124,12 @@ static void use_timestamps(hpt_wall *w)
 	hpt_hlc_free(h);
 }
 
+/* Sources that this machine may have would contradict the sample, where CLOCK_REALTIME is being slewed. */
+static const struct hpt_wall_config no_sources = {
+	.clockbound_path = "/nonexistent/shm", .vmclock_path = "/nonexistent/vmclock", .phc_path = "/nonexistent/ptp",
+	.chrony_address = "/nonexistent/chronyd",
+};
+
 static void use_wall(hpt_clock *clk)
 {
 	struct hpt_wall_time now, then;
@@ -131,7 +137,8 @@ static void use_wall(hpt_clock *clk)
 	hpt_waiter *waiter = NULL;
 	hpt_wall *w = NULL;
 
-	CHECK(!hpt_wall_open(clk, NULL, 0, HPT_WALL_LEAP_COVER, &w) && hpt_wall_ref(w) == w, "no wall");
+	CHECK(!hpt_wall_open(clk, &no_sources, sizeof(no_sources), HPT_WALL_LEAP_COVER, &w) && hpt_wall_ref(w) == w,
+	      "no wall");
 	CHECK(!hpt_waiter_new(clk, 0, &waiter), "no waiter");
 	CHECK(hpt_wall_update(w) >= 0, "update");
 	feed_wall(w, clk);
