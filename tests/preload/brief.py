@@ -10,6 +10,8 @@ import lab
 MS = lab.MS
 SLACK = {'HPT_RUN_SLACK': str(200 * MS)}
 BRIEF = {'HPT_RUN': f'least={150 * MS}'}
+# For signals in a sleep that is passed on: a program may well be without a CPU as long as SLACK.
+LONG_SLACK = {'HPT_RUN_SLACK': str(1000 * MS), 'HPT_RUN': f'least={60_000 * MS}'}
 RELATIVE = ['nanosleep', 'monotonic', 'real', 'usleep', 'thrd_sleep', 'select', 'pselect', 'ppoll']
 
 
@@ -20,8 +22,7 @@ class Brief(lab.Case):
 
     def test_slack_that_cannot_be(self):
         for slack in '', '-5', 'x', '200000000x', '99999999999999999999':
-            for s in self.run_steps(f'nanosleep:{20 * MS}', HPT_RUN_SLACK=slack, **BRIEF):
-                self.assertLess(s.took_ns, 219 * MS, s)
+            self.assert_plain(self.run_steps(*3 * [f'nanosleep:{20 * MS}'], HPT_RUN_SLACK=slack, **BRIEF))
 
     def test_hours_of_slack_count_as_a_second(self):
         for s in self.run_steps(f'nanosleep:{20 * MS}', HPT_RUN_SLACK=str(3600_000 * MS), **BRIEF):
@@ -46,30 +47,31 @@ class Brief(lab.Case):
                                       ('real-abs', 10 * MS, True), ('real-abs', 60_000 * MS, False):
             sleeps = self.run_steps(f'{name}:{20 * MS}', HPT_RUN=f'policy=4,budget=100,least={least_ns}')
             self.assert_slept(sleeps)
-            stats = self.counted(name, least_ns)
+            stats = self.counted(name, 1000 * MS if served else 20 * MS, least_ns)
             self.assertEqual(stats, (1, 0) if served else (0, 1), name)
 
-    def counted(self, name, least_ns):
-        """How many were served and passed on."""
+    def counted(self, name, ns, least_ns):
+        """How many were served and passed on. Of a time that is to be served a lost CPU may take most."""
         import tally
         case = tally.Case()
         case.setUp()
         self.addCleanup(case.doCleanups)
         case.make()
-        case.run_counted(f'{name}*1:{20 * MS}', HPT_RUN=f'least={least_ns}')
+        case.run_counted(f'{name}*1:{ns}', HPT_RUN=f'least={least_ns}')
         return sum(case.by_call('served').values()), sum(case.by_call('passed').values())
 
     def test_slack_is_taken_off_what_is_left(self):
+        length_ns = 10_000 * MS
         for name in 'nanosleep', 'monotonic', 'real', 'thrd_sleep', 'select':
-            s, = self.run_steps(f'alarm:{50 * MS}', f'{name}:{100 * MS}', **SLACK, **BRIEF)
+            s, = self.run_steps(f'alarm:{50 * MS}', f'{name}:{length_ns}', **LONG_SLACK)
             self.assertNotEqual(s.result, 0, s)
-            self.assertLessEqual(s.left_ns, 100 * MS, s)
-            self.assertGreaterEqual(s.left_ns, max(0, 100 * MS - s.took_ns - 1000), s)
+            self.assertLessEqual(s.left_ns, length_ns, s)
+            self.assertGreaterEqual(s.left_ns, max(0, length_ns - s.took_ns - 1000), s)
 
     def test_signal_in_the_slack_leaves_nothing(self):
-        """The sleep itself was over."""
+        """The sleep itself was over: of a microsecond, in which no signal comes, however late it begins."""
         for name in 'nanosleep', 'select':
-            s, = self.run_steps(f'alarm:{100 * MS}', f'{name}:{20 * MS}', **SLACK, **BRIEF)
+            s, = self.run_steps(f'alarm:{100 * MS}', f'{name}:1000', **LONG_SLACK)
             self.assertNotEqual(s.result, 0, s)
             self.assertEqual(s.left_ns, 0, s)
 

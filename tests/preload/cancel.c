@@ -37,6 +37,12 @@ static pthread_t start(void *(*run)(void *), const struct sleeper *s)
 	return thread;
 }
 
+static void await_start(void)
+{
+	while (!atomic_load(&is_there))
+		raw_pause(100 * US);
+}
+
 static void expect_cancelled(pthread_t thread, const char *name)
 {
 	int64_t began_ns = kernel_ns(CLOCK_MONOTONIC);
@@ -61,15 +67,22 @@ static void *sleep_long(void *arg)
 	return NULL;
 }
 
-static void waits_are_cancelled(void)
+/* The thread has its clean-up handler first: a cancellation that is already there ends an asynchronous one at once. */
+static void check_cancelled_asleep(void *(*run)(void *))
 {
 	for (int i = 0; i < sleepers_n; i++) {
-		pthread_t thread = start(sleep_long, &sleepers[i]);
+		pthread_t thread = start(run, &sleepers[i]);
 
+		await_start();
 		raw_pause(10 * MS);
 		pthread_cancel(thread);
 		expect_cancelled(thread, sleepers[i].name);
 	}
+}
+
+static void waits_are_cancelled(void)
+{
+	check_cancelled_asleep(sleep_long);
 }
 
 static void *sleep_long_asynchronously(void *arg)
@@ -80,13 +93,7 @@ static void *sleep_long_asynchronously(void *arg)
 
 static void waits_are_cancelled_asynchronously(void)
 {
-	for (int i = 0; i < sleepers_n; i++) {
-		pthread_t thread = start(sleep_long_asynchronously, &sleepers[i]);
-
-		raw_pause(10 * MS);
-		pthread_cancel(thread);
-		expect_cancelled(thread, sleepers[i].name);
-	}
+	check_cancelled_asleep(sleep_long_asynchronously);
 }
 
 /* ---- Before the call ------------------------------------------------------------------------------------------- */
@@ -99,8 +106,7 @@ static void *sleep_cancelled(void *arg)
 
 	pthread_cleanup_push(clean, NULL);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
-	while (!atomic_load(&is_there))
-		raw_pause(100 * US);
+	await_start();
 	pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
 	s->sleep(sleeper_round(s, 80 * US), &left_ns);
 	atomic_store(&passed_by, 1);
@@ -139,8 +145,7 @@ static void disabled_cancellation_ends_nothing(void)
 		pthread_t thread = start(sleep_uncancelled, &sleepers[i]);
 		void *result = NULL;
 
-		while (!atomic_load(&is_there))
-			raw_pause(100 * US);
+		await_start();
 		pthread_cancel(thread);
 		pthread_join(thread, &result);
 		CHECK(result == &sleepers[i], "%s was cancelled", sleepers[i].name);

@@ -20,7 +20,7 @@
 #include "process.h"
 #include "sleeper.h"
 
-#define ALARM_NS  (30 * MS)
+#define ALARM_NS  (20 * MS)
 #define LENGTH_NS (150 * MS)
 
 /* The thread may lose its CPU between the alarm and the sleep: then more time remains, and it is tried again. */
@@ -42,11 +42,29 @@ static void handle(int sig, void (*handler)(int), int flags)
 	sigaction(sig, &a, NULL);
 }
 
+static struct timeval timeval_of(int64_t ns)
+{
+	return (struct timeval){ .tv_sec = (time_t)(ns / S), .tv_usec = (suseconds_t)(ns % S / US) };
+}
+
 static void alarm_after(int64_t ns)
 {
-	struct itimerval it = { .it_value = { .tv_sec = (time_t)(ns / S), .tv_usec = (suseconds_t)(ns % S / US) } };
+	struct itimerval it = { .it_value = timeval_of(ns) };
 
 	setitimer(ITIMER_REAL, &it, NULL);
+}
+
+/* Again and again, until alarms_end(): the first may come before the sleep that it is for. */
+static void alarms_after(int64_t ns, int64_t interval_ns)
+{
+	struct itimerval it = { .it_value = timeval_of(ns), .it_interval = timeval_of(interval_ns) };
+
+	setitimer(ITIMER_REAL, &it, NULL);
+}
+
+static void alarms_end(void)
+{
+	alarm_after(0);
 }
 
 /* ---- EINTR and the remaining time ---------------------------------------------------------------------------- */
@@ -121,8 +139,9 @@ static void centuries_are_interrupted(void)
 	for (size_t i = 0; i < sizeof(seconds) / sizeof(seconds[0]); i++) {
 		struct timespec ts = { .tv_sec = seconds[i], .tv_nsec = 999999999 }, left = { 0 };
 
-		alarm_after(ALARM_NS);
+		alarms_after(ALARM_NS, ALARM_NS);
 		CHECK(nanosleep(&ts, &left) == -1 && errno == EINTR, "not interrupted: %s", strerror(errno));
+		alarms_end();
 		CHECK(left.tv_sec >= seconds[i] - 3 && left.tv_sec <= seconds[i], "left %lld of %lld s",
 		      (long long)left.tv_sec, (long long)seconds[i]);
 	}
@@ -134,7 +153,6 @@ static void check_endless(clockid_t id, int flags)
 	struct timespec ts = { .tv_sec = sizeof(time_t) > 4 ? (time_t)INT64_MAX : INT32_MAX }, left = { .tv_sec = 7 };
 	int r;
 
-	alarm_after(ALARM_NS);
 	r = clock_nanosleep(id, flags, &ts, &left);
 	CHECK(r == EINTR, "clock %d, flags %d: %d", (int)id, flags, r);
 	if (flags)
@@ -150,26 +168,20 @@ static void endless_sleeps_are_interrupted(void)
 	struct timeval tv = { .tv_sec = ts.tv_sec };
 
 	handle(SIGALRM, on_alarm, 0);
+	alarms_after(ALARM_NS, ALARM_NS);
 	check_endless(CLOCK_MONOTONIC, 0);
 	check_endless(CLOCK_MONOTONIC, TIMER_ABSTIME);
 	check_endless(CLOCK_REALTIME, 0);
 	check_endless(CLOCK_REALTIME, TIMER_ABSTIME);
-	alarm_after(ALARM_NS);
 	CHECK(select(0, NULL, NULL, NULL, &tv) == -1 && errno == EINTR, "select: %s", strerror(errno));
-	alarm_after(ALARM_NS);
 	CHECK(ppoll(NULL, 0, &ts, NULL) == -1 && errno == EINTR, "ppoll: %s", strerror(errno));
-	alarm_after(ALARM_NS);
 	CHECK(pselect(0, NULL, NULL, NULL, &ts, NULL) == -1 && errno == EINTR, "pselect: %s", strerror(errno));
-	alarm_after(ALARM_NS);
 	CHECK(poll(NULL, 0, INT32_MAX) == -1 && errno == EINTR, "poll: %s", strerror(errno));
-	alarm_after(ALARM_NS);
 	CHECK(poll(NULL, 0, -1) == -1 && errno == EINTR, "poll without an end: %s", strerror(errno));
-	alarm_after(ALARM_NS);
 	CHECK(select(0, NULL, NULL, NULL, NULL) == -1 && errno == EINTR, "select without an end: %s", strerror(errno));
-	alarm_after(ALARM_NS);
 	CHECK(sleep(UINT32_MAX) >= UINT32_MAX - 3 && errno == EINTR, "sleep: %s", strerror(errno));
-	alarm_after(ALARM_NS);
 	CHECK(usleep(UINT32_MAX) == -1 && errno == EINTR, "usleep: %s", strerror(errno));
+	alarms_end();
 }
 
 /* ---- Signals that end no sleep ---------------------------------------------------------------------------- */
@@ -192,7 +204,7 @@ static pid_t send_signals(const int *signals, int n)
 
 static void check_undisturbed(const struct sleeper *s, const int *signals, int n)
 {
-	int64_t left_ns, length_ns = sleeper_round(s, 60 * MS), began_ns, took_ns;
+	int64_t left_ns, length_ns = sleeper_round(s, 40 * MS), began_ns, took_ns;
 	pid_t child = send_signals(signals, n);
 	int r;
 
@@ -203,27 +215,20 @@ static void check_undisturbed(const struct sleeper *s, const int *signals, int n
 	waitpid(child, NULL, 0);
 }
 
-static void ignored_signals_end_nothing(void)
+/* First the ignored ones, while none is pending. */
+static void ignored_and_blocked_signals_end_nothing(void)
 {
-	static const int signals[] = { SIGUSR1, SIGCHLD, SIGUSR1, SIGURG, SIGWINCH, SIGUSR1 };
-
-	handle(SIGUSR1, SIG_IGN, 0);
-	for (int i = 0; i < sleepers_n; i++)
-		check_undisturbed(&sleepers[i], signals, 6);
-}
-
-static void blocked_signals_end_nothing(void)
-{
-	static const int signals[] = { SIGUSR2, SIGUSR2 };
+	static const int signals[] = { SIGUSR1, SIGCHLD, SIGUSR1, SIGURG, SIGWINCH, SIGUSR1, SIGUSR2, SIGUSR2 };
 	sigset_t set;
 
+	handle(SIGUSR1, SIG_IGN, 0);
 	handle(SIGUSR2, on_alarm, 0);
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR2);
 	for (int i = 0; i < sleepers_n; i++) {
 		sigprocmask(SIG_BLOCK, &set, NULL);
 		handled = 0;
-		check_undisturbed(&sleepers[i], signals, 2);
+		check_undisturbed(&sleepers[i], signals, 8);
 		CHECK(!handled, "%s let a blocked signal in", sleepers[i].name);
 		sigprocmask(SIG_UNBLOCK, &set, NULL);
 		CHECK(handled == 1, "%s lost a blocked signal", sleepers[i].name);
@@ -242,6 +247,12 @@ static void stopped_sleeps_go_on(void)
 
 /* ---- Handlers ------------------------------------------------------------------------------------------------ */
 
+#define NESTED    3
+#define NESTED_NS (10 * MS)
+
+/* When one more signal comes, for a sleep that began after the handlers. */
+#define REMIND_NS (200 * MS)
+
 static const struct sleeper *in_handler;
 static volatile int nested;
 
@@ -251,12 +262,31 @@ static void sleep_in_handler(int sig)
 	int64_t left_ns, began_ns = kernel_ns(CLOCK_MONOTONIC);
 
 	(void)sig;
-	if (level < 3)
-		alarm_after(5 * MS);
-	r = in_handler->sleep(20 * MS, &left_ns);
-	CHECK(r == 0 ? kernel_ns(CLOCK_MONOTONIC) - began_ns >= 20 * MS : r == EINTR && nested > level,
+	if (level > NESTED)
+		return;
+	if (level < NESTED)
+		alarms_after(4 * MS, REMIND_NS);
+	r = in_handler->sleep(NESTED_NS, &left_ns);
+	CHECK(r == 0 ? kernel_ns(CLOCK_MONOTONIC) - began_ns >= NESTED_NS : r == EINTR && nested > level,
 	      "%s in a handler: %d", in_handler->name, r);
 	errno = saved;
+}
+
+/* Of a thread without a CPU the handlers may run before the sleep: then one more ends it, and it is tried again. */
+static void check_nested(const struct sleeper *s)
+{
+	for (int i = 0; i == 0 || (i < TRIES && nested > NESTED); i++) {
+		int64_t left_ns;
+		int r;
+
+		nested = 0;
+		alarms_after(5 * MS, REMIND_NS);
+		r = s->sleep(10 * S, &left_ns);
+		alarms_end();
+		CHECK(r == EINTR && nested >= NESTED, "%s: %d, %d handlers of %s", s->name, r, nested,
+		      in_handler->name);
+	}
+	CHECK(nested == NESTED, "%s goes on after handlers that slept", s->name);
 }
 
 static void handlers_sleep(void)
@@ -264,17 +294,10 @@ static void handlers_sleep(void)
 	handle(SIGALRM, sleep_in_handler, SA_NODEFER);
 	for (int i = 0; i < sleepers_n; i++)
 		for (int k = 0; k < sleepers_n; k++) {
-			int64_t left_ns, length_ns = sleeper_round(&sleepers[k], 80 * MS);
-			int r;
-
 			if (sleepers[i].unit_ns == S || sleepers[k].unit_ns == S || (i + k) % 4)
 				continue;
 			in_handler = &sleepers[i];
-			nested = 0;
-			alarm_after(10 * MS);
-			r = sleepers[k].sleep(length_ns, &left_ns);
-			CHECK(r == EINTR && nested == 3, "%s: %d, %d handlers of %s", sleepers[k].name, r, nested,
-			      sleepers[i].name);
+			check_nested(&sleepers[k]);
 		}
 }
 
@@ -293,7 +316,7 @@ static void handlers_leave_by_a_jump(void)
 	int slack = prctl(PR_GET_TIMERSLACK);
 
 	handle(SIGALRM, leave, 0);
-	for (int volatile i = 0; i < 20 * sleepers_n; i++) {
+	for (int volatile i = 0; i < 10 * sleepers_n; i++) {
 		const struct sleeper *s = &sleepers[i % sleepers_n];
 		int64_t left_ns, began_ns;
 
@@ -316,7 +339,7 @@ static void handlers_leave_by_a_jump(void)
 /* The mask holds in the wait and not after it: the signal that it lets in ends the wait. */
 static void masks_hold_in_the_wait(void)
 {
-	struct timespec ts = timespec_of(LENGTH_NS);
+	struct timespec length = timespec_of(50 * MS), longer = timespec_of(10 * S);
 	sigset_t blocked, open;
 
 	handle(SIGALRM, on_alarm, 0);
@@ -330,13 +353,13 @@ static void masks_hold_in_the_wait(void)
 
 		handled = 0;
 		alarm_after(5 * MS);
-		r = i ? ppoll(NULL, 0, &ts, &open) : pselect(0, NULL, NULL, NULL, &ts, &open);
+		r = i ? ppoll(NULL, 0, &longer, &open) : pselect(0, NULL, NULL, NULL, &longer, &open);
 		CHECK(r == -1 && errno == EINTR && handled == 1, "%s: %d, %d signals", i ? "ppoll" : "pselect",
 		      r, handled);
 		alarm_after(5 * MS);
 		began_ns = kernel_ns(CLOCK_MONOTONIC);
-		r = i ? ppoll(NULL, 0, &ts, &blocked) : pselect(0, NULL, NULL, NULL, &ts, &blocked);
-		CHECK(!r && handled == 1 && kernel_ns(CLOCK_MONOTONIC) - began_ns >= LENGTH_NS,
+		r = i ? ppoll(NULL, 0, &length, &blocked) : pselect(0, NULL, NULL, NULL, &length, &blocked);
+		CHECK(!r && handled == 1 && kernel_ns(CLOCK_MONOTONIC) - began_ns >= ns_of(&length),
 		      "%s with the signal blocked: %d, %d signals", i ? "ppoll" : "pselect", r, handled);
 		sigprocmask(SIG_UNBLOCK, &blocked, NULL);
 		CHECK(handled == 2, "a signal is lost");
@@ -373,10 +396,16 @@ static void *sleep_on(void *arg)
 	return NULL;
 }
 
+/* On a busy machine it takes longer until there are enough. */
+static bool storm_is_seen(void)
+{
+	return atomic_load(&slept) > 100 && atomic_load(&disturbed) > 10;
+}
+
 /* The wall clock may be set meanwhile; then a sleep until a time of it is shorter. */
 static void storms_break_nothing(void)
 {
-	int64_t end_ns = kernel_ns(CLOCK_MONOTONIC) + 700 * MS;
+	int64_t end_ns = kernel_ns(CLOCK_MONOTONIC) + 400 * MS;
 	pthread_t threads[THREADS];
 	sigset_t set;
 
@@ -386,7 +415,7 @@ static void storms_break_nothing(void)
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR1);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
-	for (int i = 0; kernel_ns(CLOCK_MONOTONIC) < end_ns; i++) {
+	for (int i = 0; kernel_ns(CLOCK_MONOTONIC) < end_ns || !storm_is_seen(); i++) {
 		pthread_kill(threads[i % THREADS], SIGUSR1);
 		if (i % 16 == 0)
 			usleep(50);
@@ -395,8 +424,7 @@ static void storms_break_nothing(void)
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-	CHECK(slept > 100 && disturbed > 10 && !wrong, "of %ld sleeps %ld were interrupted, %ld wrong", slept,
-	      disturbed, wrong);
+	CHECK(!wrong, "of %ld sleeps %ld were interrupted, %ld wrong", slept, disturbed, wrong);
 }
 
 int main(void)
@@ -404,8 +432,7 @@ int main(void)
 	each_is_interrupted();
 	centuries_are_interrupted();
 	endless_sleeps_are_interrupted();
-	ignored_signals_end_nothing();
-	blocked_signals_end_nothing();
+	ignored_and_blocked_signals_end_nothing();
 	stopped_sleeps_go_on();
 	handlers_sleep();
 	handlers_leave_by_a_jump();

@@ -5,7 +5,7 @@
  * usage: steps STEP...
  *        FUNCTION:NS     a sleep by that function of sleeper.c
  *        FUNCTION*N:NS   N of them, without a line for each
- *        alarm:NS        SIGALRM comes after NS
+ *        alarm:NS        SIGALRM comes every NS in the next step that is FUNCTION:NS
  *        fork            the child takes the other steps, and the parent waits for it
  *        open:LIBRARY    dlopen()
  *        run:COMMAND     by the shell
@@ -25,15 +25,18 @@
 
 static char report[MOST];
 static size_t reported;
+static int64_t alarm_ns;
 
 static void on_alarm(int sig)
 {
 	(void)sig;
 }
 
-static void alarm_after(int64_t ns)
+/* Again and again: the first may come before the sleep. 0: no more. */
+static void alarm_every(int64_t ns)
 {
-	struct itimerval it = { .it_value = { .tv_sec = (time_t)(ns / S), .tv_usec = (suseconds_t)(ns % S / US) } };
+	struct timeval tv = { .tv_sec = (time_t)(ns / S), .tv_usec = (suseconds_t)(ns % S / US) };
+	struct itimerval it = { .it_value = tv, .it_interval = tv };
 
 	signal(SIGALRM, on_alarm);
 	setitimer(ITIMER_REAL, &it, NULL);
@@ -42,9 +45,15 @@ static void alarm_after(int64_t ns)
 static int sleep_once(const struct sleeper *s, int64_t ns)
 {
 	int64_t began_ns = kernel_ns(CLOCK_MONOTONIC), left_ns, took_ns;
-	int r = s->sleep(ns, &left_ns);
+	int r;
 
+	if (alarm_ns)
+		alarm_every(alarm_ns);
+	r = s->sleep(ns, &left_ns);
 	took_ns = kernel_ns(CLOCK_MONOTONIC) - began_ns;
+	if (alarm_ns)
+		alarm_every(0);
+	alarm_ns = 0;
 	if (reported < MOST)
 		reported += (size_t)snprintf(report + reported, MOST - reported, "%s %lld %d %lld %lld\n", s->name,
 					     (long long)ns, r, (long long)left_ns, (long long)took_ns);
@@ -97,7 +106,7 @@ static int take(char *step)
 		return system(value);
 	if (strcmp(step, "alarm"))
 		return sleep_as(step, value);
-	alarm_after(atoll(value));
+	alarm_ns = atoll(value);
 	return 0;
 }
 
