@@ -254,8 +254,10 @@ class Started(Case):
         return p
 
     def end(self, p, *signals):
-        for number in signals:
-            os.killpg(p.pid, number)
+        if len(signals) > 1:
+            cli.signal_both(p, *signals)
+        else:
+            os.killpg(p.pid, signals[0])
         out, err = p.communicate(timeout=cli.LIMIT)
         return p.returncode, out, err
 

@@ -66,7 +66,8 @@ class Check(cli.Case):
     def test_verdict_and_status_agree_on_the_default_clock(self):
         status, a = check('check', '--seconds', '0.1')
         self.assertEqual(status, {'ok': 0, 'degraded': 3, 'backwards': 4}[a['verdict']], a)
-        self.assertEqual(a['source'], json.loads(self.ok('info', '--json'))['source'])
+        self.assertIn(a['source'], ('tsc', 'hpet', 'os', 'arch', 'mmio'))
+        self.assertFalse(a['vetoed'], a)
 
     def test_table_has_a_verdict(self):
         p = complete(cli.run, *QUICK)
@@ -125,10 +126,12 @@ class Check(cli.Case):
 
     def test_vetoed_clock_is_degraded(self):
         sources = {s['name']: s for s in json.loads(self.ok('sources', '--json'))['sources']}
-        if not sources['tsc']['usable'] or json.loads(self.ok('info', '--json'))['source'] == 'tsc':
-            self.skipTest('no TSC here that works and is not trusted')
+        if not sources['tsc']['usable']:
+            self.skipTest('no TSC here that works')
         status, a = check('check', '--source=tsc', '--seconds=0.1')
-        self.assertIn((status, a['vetoed']), ((3, True), (4, True)))
+        if not a['vetoed']:
+            self.skipTest('the TSC is trusted here')
+        self.assertIn(status, (3, 4), a)
 
     def test_wrong_usage(self):
         for seconds in '0', '-1', '9ms', '3601', '61min', '-1s':

@@ -113,6 +113,17 @@ def preload(module, folder):
     return link
 
 
+def signal_both(p, first, second):
+    """Both pend before the process takes one: else it might be done with the first before the second comes. Two equal
+    ones stay two because the first is for the main thread, the second for the process."""
+    p.send_signal(signal.SIGSTOP)
+    os.waitid(os.P_PID, p.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+    if ctypes.CDLL(None, use_errno=True).tgkill(p.pid, p.pid, first):
+        raise OSError(ctypes.get_errno(), 'tgkill')
+    p.send_signal(second)
+    p.send_signal(signal.SIGCONT)
+
+
 class Case(unittest.TestCase):
     def ok(self, *args, **kw):
         """The stdout of a command that must succeed without a message."""

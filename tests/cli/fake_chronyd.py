@@ -32,6 +32,7 @@ class FakeChronyd:
         self.correction_s = 0 # to be added to CLOCK_REALTIME
         self.delay_s, self.dispersion_s, self.skew_ppm = 0.0002, 0.0001, 0.1
         self.leap = NORMAL
+        self.first_leaps = [] # of the first answers, before .leap: a change by another thread may come too late
         self.is_silent = False
         self.answers = 0
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -63,8 +64,9 @@ class FakeChronyd:
         # A shorter one would be refused: pktlength.c.
         assert len(request) >= REPLY.size + TRACKING.size, request
         now_ns = time.clock_gettime_ns(time.CLOCK_REALTIME) + int(self.correction_s * 10**9) - 10**9
+        leap = self.first_leaps.pop(0) if self.first_leaps else self.leap
         floats = (self.correction_s, 0, 0, 0, 0, self.skew_ppm, self.delay_s, self.dispersion_s, 1)
         return REPLY.pack(VERSION, IS_REPLY, 0, 0, command, RPY_TRACKING, SUCCESS, 0, 0, 0, sequence, 0, 0) + \
-            TRACKING.pack(0x7f000001, bytes([127, 0, 0, 1] + 12 * [0]), IPV4, 0, 2, self.leap,
+            TRACKING.pack(0x7f000001, bytes([127, 0, 0, 1] + 12 * [0]), IPV4, 0, 2, leap,
                           now_ns // 10**9 >> 32, now_ns // 10**9 & 0xffffffff, now_ns % 10**9,
                           *(to_float(f) for f in floats))

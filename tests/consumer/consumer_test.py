@@ -193,7 +193,7 @@ def check_start(tree, args, folder):
             sources["static"] = build_and_run(tree, "start.c fully static", command, folder)
         else:
             print("skipped: start.c fully static: this compiler links no static program")
-    # Each process measures for itself whether HPET or OS is better.
+    # Each process measures for itself whether HPET or OS is better. For the cost of a TSC start.c itself allows.
     found = {"hpet or os" if name in ("hpet", "os") else name for name in sources.values()}
     check(len(found) == 1, f"every way of linking gives the same source: {sources}")
 
