@@ -177,16 +177,20 @@ static int refuse(const char *why, long *refused)
 	return -1;
 }
 
-/* Returns the answer's size, with the tick at which it came; or -1 if none comes in time. */
+/*
+ * Returns the answer's size, with the tick at which it came; or -1 if none comes in time. The last look is taken when
+ * the time is over: this program may have been off its processor while the answer came.
+ */
 static ssize_t receive(int fd, uint8_t *p, size_t size, int64_t until_ns, hpt_time_t *came)
 {
-	int64_t left_ns;
+	int64_t left_ns = 1;
 	ssize_t got = -1;
 
-	while (!stop && (left_ns = until_ns - hpt_now_ns(NULL)) > 0) {
+	while (!stop && left_ns > 0) {
 		struct pollfd ready = { fd, POLLIN, 0 };
 
-		if (poll(&ready, 1, (int)(left_ns / 1000000) + 1) <= 0)
+		left_ns = until_ns - hpt_now_ns(NULL);
+		if (poll(&ready, 1, left_ns > 0 ? (int)(left_ns / 1000000) + 1 : 0) <= 0)
 			continue;
 		got = recv(fd, p, size, MSG_DONTWAIT);
 		*came = hpt_now(NULL);
@@ -202,7 +206,7 @@ static ssize_t receive(int fd, uint8_t *p, size_t size, int64_t until_ns, hpt_ti
 static int ask_once(int fd, struct exchange *e, long *refused)
 {
 	uint8_t question[PACKET] = { 0 }, answer[512] = { 0 };
-	int64_t until_ns = hpt_now_ns(NULL) + PATIENCE_NS;
+	int64_t until_ns;
 	const char *why;
 
 	/* The server returns the transmit time as it came, so it may be a random number. */
@@ -212,6 +216,7 @@ static int ask_once(int fd, struct exchange *e, long *refused)
 	e->sent = hpt_now(NULL);
 	if (send(fd, question, PACKET, 0) != PACKET)
 		return refuse(strerror(errno), refused);
+	until_ns = hpt_now_ns(NULL) + PATIENCE_NS;
 	for (int i = 0; i < OTHERS; i++) {
 		ssize_t size = receive(fd, answer, sizeof(answer), until_ns, &e->came);
 

@@ -38,6 +38,7 @@ struct talk {
 	struct sockaddr_un own; /* of a Unix socket, once it is bound */
 	int fd;
 	int64_t until_ns;       /* of CLOCK_MONOTONIC */
+	bool is_late;           /* it is later, and the last look is taken */
 };
 
 /* ---- Addresses ---------------------------------------------------------------------------------------------- */
@@ -135,8 +136,20 @@ static COLD int64_t now_ns(void)
 	return hpt_sys_clock_ns(CLOCK_MONOTONIC, &ns) ? ns : INT64_MAX;
 }
 
-/* Waits until the socket is ready for that, or has an error to report. */
-static COLD int await(const struct talk *talk, short events)
+/*
+ * The time may be over because this thread did not run, while the answer came: the caller tries once more, which does
+ * not block, and no more than once, whatever others send meanwhile.
+ */
+static COLD int look_again(struct talk *talk)
+{
+	bool was_late = talk->is_late;
+
+	talk->is_late = true;
+	return was_late ? -ETIMEDOUT : 0;
+}
+
+/* Waits until the socket is ready for that, or has an error to report, or it is time for the last look. */
+static COLD int await(struct talk *talk, short events)
 {
 	struct pollfd at = { .fd = talk->fd, .events = events };
 	struct timespec left;
@@ -146,7 +159,7 @@ static COLD int await(const struct talk *talk, short events)
 	do {
 		ns = talk->until_ns - now_ns();
 		if (ns <= 0)
-			return -ETIMEDOUT;
+			return look_again(talk);
 		left = (struct timespec){ .tv_sec = (time_t)(ns / NS_PER_S), .tv_nsec = (long)(ns % NS_PER_S) };
 		n = ppoll(&at, 1, &left, NULL);
 	} while (n < 0 && errno == EINTR);
@@ -159,7 +172,7 @@ static bool is_worth_waiting(int error)
 }
 
 /* A daemon that reads nothing fills the queue of its Unix socket. */
-static COLD int send_all(const struct talk *talk, const void *request, size_t length)
+static COLD int send_all(struct talk *talk, const void *request, size_t length)
 {
 	int r;
 
@@ -173,7 +186,7 @@ static COLD int send_all(const struct talk *talk, const void *request, size_t le
 	return 0;
 }
 
-static COLD int receive(const struct talk *talk, void *ret, size_t size)
+static COLD int receive(struct talk *talk, void *ret, size_t size)
 {
 	ssize_t n;
 	int r;

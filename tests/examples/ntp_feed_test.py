@@ -26,6 +26,7 @@ sys.path.insert(0, str(HERE))
 from examples_test import SOURCES, check, execute, failed, good, refused  # noqa: E402
 
 OFF_NS = 1000 * 10**9
+HOUR_NS = 3600 * 10**9
 EPOCH_S = 2208988800
 
 
@@ -155,7 +156,7 @@ def check_others(program):
             ("no cookie", "late, or forged", lambda p: p[:24] + bytes(8) + p[32:])):
         def script(question, send, _, spoil=spoil):
             # An hour off, so that it would be noticed.
-            send(spoil(answer(question, Server.now() + 3600 * 10**9)))
+            send(spoil(answer(question, Server.now() + HOUR_NS)))
             send(answer(question, Server.now()))
         text, found, server, times = ask(program, script, title=title, refused=1)
         check(why in text, f"{title}: refused: {why}", text)
@@ -166,7 +167,7 @@ def check_others(program):
     def late(question, send, number):
         kept.append(question)
         if number:
-            send(answer(kept[0], Server.now() + 3600 * 10**9))
+            send(answer(kept[0], Server.now() + HOUR_NS))
             send(answer(question, Server.now()))
     text, found, server, times = ask(program, late, 2, "a late answer", fed=1, refused=1)
     check("no answer\n" in text and "late, or forged" in text, "a late answer: refused", text)
@@ -174,7 +175,7 @@ def check_others(program):
 
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
         def foreign(question, send, _):
-            send(answer(question, Server.now() + 3600 * 10**9), other)
+            send(answer(question, Server.now() + HOUR_NS), other)
             send(answer(question, Server.now()))
         _, found, server, times = ask(program, foreign, title="an answer from elsewhere, with the cookie")
         check_true("an answer from elsewhere", found, server, times)
@@ -209,13 +210,14 @@ def check_useless(program):
         text = ask(program, script, title=title, fed=0, refused=1, code=1)[0]
         check(why in text, f"{title}: refused: {why}", text)
 
+    # No round trip is so long that an hour could be no contradiction.
     def liar(question, send, number):
-        send(answer(question, Server.now() + number * 10**9))
+        send(answer(question, Server.now() + number * HOUR_NS))
     text = ask(program, liar, 2, "a server whose clock is set", fed=1, refused=1, code=1)[0]
     check("the wall refused an answer" in text, "the wall sees that it contradicts itself", text)
 
     def liar_once(question, send, number):
-        send(answer(question, Server.now() + (10**9 if number == 1 else 0)))
+        send(answer(question, Server.now() + (HOUR_NS if number == 1 else 0)))
     _, found, server, times = ask(program, liar_once, 3, "a server whose clock is set back", fed=2, refused=1, code=1)
     check_true("a server whose clock is set back", found, server, times)
     check("no answer" in ask(program, lambda *_: None, title="a silent server", fed=0, code=1)[0], "it says so")
@@ -282,10 +284,13 @@ def check_chronyd(program):
     if not chronyd:
         print("    chronyd is not installed: not tried")
         return
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free, tempfile.TemporaryDirectory() as folder:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-        free.close()
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as held, tempfile.TemporaryDirectory() as folder:
+        # Nobody else gets the port from the system while this socket has it. chronyd, which asks to share a port, does,
+        # and all that comes there: this one takes datagrams of its own other end alone.
+        held.bind(("127.0.0.1", 0))
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        held.connect(("127.0.0.1", 1))
+        port = held.getsockname()[1]
         config = pathlib.Path(folder, "conf")
         config.write_text(f"port {port}\ncmdport 0\nbindcmdaddress /\nbindaddress 127.0.0.1\nallow 127.0.0.1\n"
                           f"local stratum 1\npidfile {folder}/pid\n", encoding="ascii")

@@ -44,6 +44,19 @@ struct server {
 	_Atomic uint32_t requests;
 };
 
+/* While this is set, a thread that has sent a request goes on when the answer lies there. */
+static _Atomic bool waits_for_answers;
+
+ssize_t send(int fd, const void *data, size_t size, int flags)
+{
+	ssize_t n = sendto(fd, data, size, flags, NULL, 0);
+	struct pollfd ready = { .fd = fd, .events = POLLIN };
+
+	if (n >= 0 && waits_for_answers)
+		poll(&ready, 1, LONG_NS / NS_PER_MS);
+	return n;
+}
+
 static int64_t now_ns(void)
 {
 	int64_t ns = 0;
@@ -243,6 +256,30 @@ static void time_out_ends_and_leaves_nothing(void **state)
 		assert_int_equal(hpt_datagram_exchange(at, "x", 1, reply, sizeof(reply), -1), -ETIMEDOUT);
 		assert_string_equal(reply, "kept");
 		assert_int_equal(open_files(), files);
+		assert_int_equal(leavings(), 0);
+		stop(&s);
+	}
+}
+
+/* The thread may have been off its processor for longer than the time-out, and the answer came in time. */
+static void answer_that_lies_there_is_taken_late(void **state)
+{
+	static const int64_t timeouts_ns[] = { 0, -1, -LONG_NS };
+	struct server s;
+	char reply[8];
+	int r;
+
+	(void)state;
+	for (size_t i = 0; i < 2 * COUNT(timeouts_ns); i++) {
+		if (i % 2)
+			start_unix(&s, ECHO);
+		else
+			assert_true(start_udp(&s, AF_INET, ECHO));
+		waits_for_answers = true;
+		r = hpt_datagram_exchange(at, "lies", 4, reply, sizeof(reply), timeouts_ns[i / 2]);
+		waits_for_answers = false;
+		assert_int_equal(r, 4);
+		assert_memory_equal(reply, "lies", 4);
 		assert_int_equal(leavings(), 0);
 		stop(&s);
 	}
@@ -464,6 +501,7 @@ int main(void)
 		cmocka_unit_test(answers_come_back_by_udp),
 		cmocka_unit_test(answers_come_back_by_a_path),
 		cmocka_unit_test(time_out_ends_and_leaves_nothing),
+		cmocka_unit_test(answer_that_lies_there_is_taken_late),
 		cmocka_unit_test(nobody_there),
 		cmocka_unit_test(long_and_empty_answers),
 		cmocka_unit_test(foreign_datagrams_are_not_taken),

@@ -16,10 +16,11 @@ TRUTH_PPB = 20_000
 UPDATE_MS, MAX_AGE_MS = 250, 5000
 # The rate that a wall assumes, its wander and the truth's own, both ways: what a width may gain in a nanosecond.
 WIDENING = 2 * (50_000 + 15_000 + TRUTH_PPB) / 1e9
-# It calls its server reachable by the latest eight polls; these are a second apart.
-SILENT_S = 12
-# How far the truth of one umpire is shifted, beyond any bound: this shows that it sees violations.
-SHIFT_NS = -1 * MS
+LINE_MS = 250
+# How often chronyd's words are compared with a wall's widths.
+COMPARED = 8
+# How far the truth of one umpire is shifted, beyond any bound and any late wake: this shows that it sees violations.
+SHIFT_NS = -10 * lab.S
 DELAYS = 'there_us=3000', 'back_us=50', 'jitter_us=300'
 LIE_NS = 100 * MS
 
@@ -45,16 +46,18 @@ def chronyd(rig, port=11123, socket=None):
 
 
 def tracking():
-    """What chronyd says of the moment, in nanoseconds: its correction of the clock, root delay and dispersion."""
+    """What chronyd says of the moment, in nanoseconds: its correction of the clock, root delay and dispersion. Each of
+    its measurements has a reference time of its own."""
     text = subprocess.run(['chronyc', '-n', '-c', '-h', '127.0.0.1', 'tracking'], stdout=subprocess.PIPE, text=True,
                           check=True, timeout=lab.LIMIT_S).stdout
     fields = text.strip().split(',')
-    return {'correction': float(fields[4]) * lab.S, 'delay': float(fields[10]) * lab.S,
+    return {'reference': fields[3], 'correction': float(fields[4]) * lab.S, 'delay': float(fields[10]) * lab.S,
             'dispersion': float(fields[11]) * lab.S}
 
 
-def has_bound(line):
-    return line['state'] in ('synced', 'holdover')
+def samples(line):
+    """How many of chronyd's the wall has taken."""
+    return line['sources']['chrony']['samples']
 
 
 class Phases(lab.Case):
@@ -102,40 +105,50 @@ class Killed(Phases):
     def record(cls):
         rig, cls.at = cls.rig, {}
         start_server(rig)
-        umpire = lab.Umpire(rig, f'sources={1 << 3}', f'update_ms={UPDATE_MS}', 'second_update_ms=1000',
-                            f'max_age_ms={MAX_AGE_MS}', 'line_ms=250')
-        umpire.wait_for(lambda line: True, 'a line')
+        cls.umpire = lab.Umpire(rig, f'sources={1 << 3}', f'update_ms={UPDATE_MS}', 'second_update_ms=1000',
+                                f'max_age_ms={MAX_AGE_MS}', f'line_ms={LINE_MS}')
+        cls.umpire.wait_for(lambda line: True, 'a line')
         cls.mark('started')
         daemon = chronyd(rig)
-        umpire.wait_for(has_bound, 'a bound')
+        cls.wait_for('synced')
         cls.mark('synced')
-        cls.compare_widths(umpire)
+        cls.compare_widths()
         cls.shifted = cls.with_shifted_truth(f'sources={1 << 3}', 'seconds=1')
         cls.mark('silenced')
         rig.truth('set', 'is_silent=1')
-        time.sleep(SILENT_S)
+        # After eight of chronyd's latest interval between measurements, which is longer where an exchange was lost.
+        cls.wait_for('holdover')
         cls.mark('back')
         rig.truth('set', 'is_silent=0')
-        umpire.wait_for(lambda line: line['state'] == 'synced', 'the server is back')
-        time.sleep(1)
-        cls.mark('killed')
+        cls.wait_for('synced')
         daemon.kill()
-        time.sleep(MAX_AGE_MS / 1000 + 1.5)
+        daemon.wait(lab.LIMIT_S)
+        cls.mark('killed')
+        cls.wait_for('stale', lambda line: not line['intervals'])
         cls.mark('end')
-        cls.lines = umpire.end()
+        cls.lines = cls.umpire.end()
         cls.report()
 
     @classmethod
-    def compare_widths(cls, umpire):
-        """What chronyd says, the width of the wall's intervals from an update after that on, and what it says then: it
-        measures once a second, at most once between the two."""
-        umpire.wait_for(lambda line: line['intervals'] and line['width_max_ns'] < MS, 'measurements enough')
-        cls.compared = []
-        for _ in range(8):
+    def wait_for(cls, state, condition=lambda line: True):
+        """Each wall has a line with this state that fulfils the condition."""
+        for wall in 0, 1:
+            cls.umpire.wait_for(lambda line, wall=wall: (line['wall'], line['state']) == (wall, state) and
+                                condition(line), f'wall {wall} is {state}')
+
+    @classmethod
+    def compare_widths(cls):
+        """What chronyd says, the width of the wall's intervals from an update after that on, and what it says then. It
+        measures once a second; where it did so between the two, which of them the update saw is not known."""
+        cls.umpire.wait_for(lambda line: line['intervals'] and line['width_max_ns'] < MS, 'measurements enough')
+        cls.compared, end = [], time.monotonic() + lab.LIMIT_S
+        while len(cls.compared) < COMPARED and time.monotonic() < end:
             before = tracking()
-            for _ in range(2):
-                line = umpire.wait_for(lambda line: not line['wall'], 'a line')
-            cls.compared.append((before, tracking(), line))
+            n = samples(cls.umpire.wait_for(lambda line: not line['wall'], 'a line'))
+            line = cls.umpire.wait_for(lambda line, n=n: not line['wall'] and samples(line) > n, 'an update')
+            after = tracking()
+            if before['reference'] == after['reference']:
+                cls.compared.append((before, after, line))
 
     def test_each_interval_holds_the_truth(self):
         self.assert_honest(self.lines)
@@ -154,6 +167,7 @@ class Killed(Phases):
         self.assertEqual(first['sources']['chrony']['reason'], lab.REASON.ABSENT, first)
 
     def test_width_is_what_chronyd_states(self):
+        self.assertEqual(len(self.compared), COMPARED)
         for before, after, line in self.compared:
             stated = max(said['delay'] + 2 * said['dispersion'] for said in (before, after))
             limit = 1.1 * stated + WIDENING * max(line['age_ns'], UPDATE_MS * MS)
@@ -161,6 +175,7 @@ class Killed(Phases):
 
     def test_width_is_a_tenth_of_one_around_the_uncorrected_clock(self):
         """ClockBound takes the whole correction for an error."""
+        self.assertEqual(len(self.compared), COMPARED)
         for said, _, line in self.compared:
             self.assertGreater(abs(said['correction']), OFFSET_NS / 2, said)
             around = 2 * (abs(said['correction']) + said['delay'] / 2 + said['dispersion'])
@@ -176,24 +191,41 @@ class Killed(Phases):
     def test_silence_widens_and_is_noticed(self):
         for wall in 0, 1:
             self.assertEqual(self.states('silenced', wall), ['synced', 'holdover'])
-            lines = self.of('silenced', wall)
-            self.assertGreater(lines[-1]['width_min_ns'], lines[2]['width_max_ns'])
+            # An interval is narrowest just after an update, and in two seconds each wall has some.
+            lines = [line for line in self.of('silenced', wall) if line['intervals']]
+            first_ns, last_ns = lines[0]['at_ns'], lines[-1]['at_ns']
+            at_first = min(line['width_min_ns'] for line in lines if line['at_ns'] <= first_ns + 2 * lab.S)
+            at_last = min(line['width_min_ns'] for line in lines if line['at_ns'] >= last_ns - 2 * lab.S)
+            self.assertGreater(at_last, at_first)
 
     def test_synchronised_again(self):
         self.assertEqual(self.states('back')[-1], 'synced')
 
     def test_a_killed_daemon_is_noticed(self):
-        """Widths grow, and end by max_age_ns."""
+        """Widths grow, and end by max_age_ns. Before that is holdover, after eight of the intervals between the latest
+        two samples: the second wall is updated so seldom that they are longer than max_age_ns, and where an update or
+        two are lost just before, the first one's may be as long."""
         for wall in 0, 1:
-            # The second wall is updated so seldom that eight of its intervals are longer than max_age_ns.
-            self.assertEqual(self.states('killed', wall), ['synced', 'stale'] if wall else
-                             ['synced', 'holdover', 'stale'])
+            states = ['synced', 'holdover', 'stale']
+            if wall or self.states('killed', wall) != states:
+                states.remove('holdover')
+                self.assertGreater(8 * self.latest_interval_ns(wall), (MAX_AGE_MS - 2 * LINE_MS) * MS)
+            self.assertEqual(self.states('killed', wall), states)
             last = self.of('killed', wall)[-1]
             self.assertEqual((last['intervals'], last['again']), (0, last['reads']), last)
             self.assertEqual(last['sources']['chrony']['reason'], lab.REASON.ABSENT, last)
             widths = [line['width_max_ns'] for line in self.of('killed', wall)[2:] if line['intervals']]
             self.assertEqual(widths, sorted(widths))
             self.assertGreater(widths[-1], widths[0])
+
+    def latest_interval_ns(self, wall):
+        """By the lines, between a wall's latest two samples. A sample's age is taken before its line's time."""
+        taken_ns = {}
+        for line in self.lines:
+            if line['wall'] == wall and samples(line):
+                taken_ns.setdefault(samples(line), []).append(line['at_ns'] - line['age_ns'])
+        before, last = [min(taken_ns[n]) for n in sorted(taken_ns)[-2:]]
+        return last - before
 
 
 class Asymmetric(Phases):

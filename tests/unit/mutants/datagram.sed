@@ -12,6 +12,8 @@ s/return inet_pton(AF_INET, host, &talk->to.in.sin_addr) == 1/return inet_pton(A
 s/return n < (int)sizeof(talk->own.sun_path)/return true/
 s/talk->own.sun_path, 0666, /talk->own.sun_path, 0600, /
 s/if (ns <= 0)/if (0)/
+s/return was_late ? -ETIMEDOUT : 0/return -ETIMEDOUT/
+s/	talk->is_late = true/	talk->is_late = false/
 s/while (n < 0 && errno == EINTR)/while (0)/
 s/	if (connect(talk->fd, &talk->to.base, talk->to_length))/	if (0)/
 s/if (talk->to.base.sa_family == AF_UNIX)/if (0)/
