@@ -14,6 +14,7 @@ class Hardware:
     output: str = ''        # the same for the script's output; empty: the console
     output_first: bool = False  # the emulator's first serial line is the one for the output
     device_tree: str = ''   # file in the kernel's folder dtb
+    parameters: str = ''    # more words of the kernel's command line
 
     def serial_lines(self, log):
         """Returns the emulator's options: stdio for the output, the file for the kernel's messages."""
@@ -24,8 +25,11 @@ class Hardware:
 
 
 # One thread emulates both processors: with two, one boot in some 300 hung, each waiting for the other.
+# no_timer_check: the kernel waits some milliseconds for interrupts of its timer. An emulator that gets no CPU meanwhile
+# delivers too few, and the kernel panics: "IO-APIC + timer doesn't work!"
 PC = Hardware('qemu-system-x86_64', 'qemu-system-x86',
-              ('-machine', 'q35,hpet=on', '-accel', 'tcg,thread=single', '-smp', '2', '-m', '256'), 'ttyS0', 'ttyS1')
+              ('-machine', 'q35,hpet=on', '-accel', 'tcg,thread=single', '-smp', '2', '-m', '256'), 'ttyS0', 'ttyS1',
+              parameters='no_timer_check')
 
 ARM64 = Hardware('qemu-system-aarch64', 'qemu-system-arm', ('-machine', 'virt', '-smp', '2', '-m', '256'), 'ttyAMA0')
 ARMHF = Hardware('qemu-system-arm', 'qemu-system-arm', ('-machine', 'virt', '-smp', '2', '-m', '256'), 'ttyAMA0')

@@ -162,7 +162,8 @@ class Machine:
     def command(self, qemu, files, options):
         return [qemu, '-nodefaults', '-no-user-config', '-display', 'none', '-no-reboot', *self.hardware.arguments,
                 *(('-cpu', self.cpu) if self.cpu else ()), '-kernel', self.kernel, '-initrd', files + '/root',
-                '-append', f'console={self.hardware.console} quiet panic=-1 cryptomgr.notests {self.append}',
+                '-append', f'console={self.hardware.console} quiet panic=-1 cryptomgr.notests '
+                           f'{self.hardware.parameters} {self.append}',
                 *self.device_tree(), *self.hardware.serial_lines(files + '/console'), *self.options, *options]
 
     def device_tree(self):
