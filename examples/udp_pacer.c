@@ -143,11 +143,14 @@ static int send_packet(struct packet *p, int64_t at_ns)
 /* Packets 1 to n after a start, which is converted once for all clocks. Returns how many were early, or -1. */
 static int send_block(hpt_ticker *ticker, int method, long n)
 {
-	uint64_t generation = hpt_clock_generation(NULL);
-	int64_t start_ns = hpt_now_ns(NULL), unix_ns, monotonic_ns;
-	hpt_time_t start = hpt_now(NULL);
+	int64_t start_ns, unix_ns, monotonic_ns;
+	uint64_t generation;
+	hpt_time_t start;
 	int early = 0;
 
+	hpt_clock_check(NULL, &generation); /* the conversions of the start go by how the clocks are now */
+	start_ns = hpt_now_ns(NULL);
+	start = hpt_now(NULL);
 	if (hpt_time_to_unix_ns(NULL, start, &unix_ns) < 0 ||
 	    hpt_time_to_os(NULL, start, CLOCK_MONOTONIC, &monotonic_ns) < 0 ||
 	    hpt_ticker_start_rational(ticker, start, 1, (uint32_t)rate) < 0)

@@ -28,7 +28,7 @@ FAILING = {
                         ['skipped in vain: not ok 1 # SKIP no']),
     'silent': ('exit 5', '', ['silent: FAIL, exit status 5']),
     'crash': ('echo here; kill -SEGV $$', '', ['crash: FAIL, killed by signal 11 SIGSEGV', '    here']),
-    'slow': ('echo begun; exec sleep 60', 'timeout: 1', ['slow: TIMEOUT, killed by signal 15 SIGTERM', '    begun']),
+    'slow': ('echo begun; exec sleep 60', 'timeout: 5', ['slow: TIMEOUT, killed by signal 15 SIGTERM', '    begun']),
     'hard': ('echo broken; exit 99', '', ['hard: ERROR, exit status 99', '    broken']),
     'unexpected': ('exit 0', 'should_fail: true', ['unexpected: UNEXPECTEDPASS']),
     # The list at the log's end is Meson's own.

@@ -58,8 +58,10 @@ template <class Sleep, class Left> void check_race(const char *name, Sleep sleep
 		for (unsigned turns = 0; !is_over; turns++) {
 			std::stop_source *source = wanted.exchange(nullptr);
 
-			if (!source)
+			if (!source) {
+				std::this_thread::yield();
 				continue;
+			}
 			/* Its owner goes on as soon as the stop is requested. */
 			std::stop_source shared = *source;
 

@@ -54,18 +54,37 @@ def numbers(pattern, text):
     return [float(n) if "." in n else int(n) for n in found]
 
 
+def status(process, name):
+    text = pathlib.Path(f"/proc/{process.pid}/status").read_text(encoding="ascii")
+    return re.search(rf"^{name}:\s*(\w+)", text, re.M).group(1)
+
+
 def catches(process, number):
     """Has the process a handler for that signal?"""
-    status = pathlib.Path(f"/proc/{process.pid}/status").read_text(encoding="ascii")
-    return int(re.search(r"^SigCgt:\s*(\w+)", status, re.M).group(1), 16) >> (number - 1) & 1
+    return int(status(process, "SigCgt"), 16) >> (number - 1) & 1
+
+
+def switches(process):
+    return int(status(process, "voluntary_ctxt_switches"))
+
+
+def wait_until(process, ready):
+    """Fails after a minute; a process that has ended is no longer waited for."""
+    give_up = time.monotonic() + 60
+    while process.poll() is None and not ready():
+        if time.monotonic() > give_up:
+            process.kill()
+            raise TimeoutError(f"{process.args}: not ready for a signal")
+        time.sleep(0.01)
 
 
 def interrupted(program, *words):
     """Ctrl-C while it runs: what was printed, with exit 0."""
     with subprocess.Popen([program, *map(str, words)], stdout=subprocess.PIPE, universal_newlines=True) as process:
-        while process.poll() is None and not catches(process, signal.SIGINT):
-            time.sleep(0.01)
-        time.sleep(0.2)
+        wait_until(process, lambda: catches(process, signal.SIGINT))
+        # Figures need some ticks, and each waits in the kernel. A busy machine may give the process no CPU for long.
+        first = switches(process)
+        wait_until(process, lambda: switches(process) >= first + 50)
         process.send_signal(signal.SIGINT)
         out = process.communicate(timeout=60)[0]
     check(process.returncode == 0, f"Ctrl-C: {' '.join(map(str, words))}", f"exit {process.returncode}\n{out}")
