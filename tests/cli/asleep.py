@@ -16,6 +16,7 @@ TIMEOUT_S = 60
 
 
 def sleeps(*prefix):
+    """(result, ns by CLOCK_MONOTONIC, ns by CLOCK_MONOTONIC_RAW) of each sleep."""
     env = {k: v for k, v in os.environ.items() if k != 'HPT_SOURCE'}
     p = subprocess.run([*prefix, PROGRAM], env={**env, 'TZ': 'UTC', 'LC_ALL': 'C'}, stdout=subprocess.PIPE, check=True,
                        universal_newlines=True, timeout=TIMEOUT_S)
@@ -26,9 +27,10 @@ class Asleep(unittest.TestCase):
     def assert_slept(self, results, *prefix):
         found = sleeps(*prefix)
         self.assertEqual(len(found), 4)
-        for result, took_ns in found:
+        for result, *took_ns in found:
             self.assertIn(result, results, found)
-            self.assertGreaterEqual(took_ns, LENGTH_NS - ROUND_NS, found)
+            # A sleep goes by one of the two, as the source does, and NTP may slew CLOCK_MONOTONIC against the other.
+            self.assertGreaterEqual(max(took_ns), LENGTH_NS - ROUND_NS, found)
 
     def test_without_a_fake(self):
         self.assert_slept([0])

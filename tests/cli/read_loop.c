@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Prints the cost of calls in a plain loop, in ps: the median of LOOPS loops, for hpt_now() the least of several
- * placements. Uses nothing of tools/bench. Up to three lines: cost and name, of the calls that this machine has.
+ * Prints the cost of calls in a plain loop, in ps: the median of LOOPS loops, the least and the greatest of several
+ * placements. Uses nothing of tools/bench. Up to three lines: both costs and the name, of the calls that this machine
+ * has.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 #include <hpt/hpt.h>
 
 #define CALLS 20000
-#define LOOPS 51
+#define LOOPS 21
 
 static int64_t monotonic_ns(void)
 {
@@ -21,19 +22,9 @@ static int64_t monotonic_ns(void)
 	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-static hpt_clock *clk;
-
-static void libc(void)
-{
-	struct timespec ts;
-
-	for (int i = 0; i < CALLS; i++)
-		clock_gettime(CLOCK_MONOTONIC, &ts);
-}
-
 /*
- * The same loop at eight places within a cache line: on an AMD EPYC (Zen 3) a call costs 22.1 to 23.4 ns by the place
- * alone, and the loop of "hpt bench read" has one of its own.
+ * Each loop at eight places within a cache line: on an AMD EPYC (Zen 3) a call of hpt_now() costs 22.1 to 23.4 ns by
+ * the place alone, and the loops of "hpt bench read" have places of their own.
  */
 #if defined(__x86_64__) || defined(__i386__)
 #define PLACE(bytes) __asm__ volatile(".p2align 6\n\t.skip " #bytes ", 0x90")
@@ -41,17 +32,40 @@ static void libc(void)
 #define PLACE(bytes) (void)0
 #endif
 
-#define OURS(bytes)                             \
-	static void ours_##bytes(void)          \
+#define PLACES 8
+
+#define LOOP(call, bytes)                       \
+	static void call##_##bytes(void)        \
 	{                                       \
 		PLACE(bytes);                   \
 		for (int i = 0; i < CALLS; i++) \
-			hpt_now(clk);           \
+			call();                 \
 	}
 
-OURS(1) OURS(8) OURS(16) OURS(24) OURS(32) OURS(40) OURS(48) OURS(56)
+#define LOOPS_OF(call)                                                                                            \
+	LOOP(call, 1) LOOP(call, 8) LOOP(call, 16) LOOP(call, 24)                                                 \
+	LOOP(call, 32) LOOP(call, 40) LOOP(call, 48) LOOP(call, 56)                                               \
+	static void (*const call##_loops[PLACES])(void) = { call##_1,  call##_8,  call##_16, call##_24, call##_32, \
+							    call##_40, call##_48, call##_56 };
 
-static void (*const ours[])(void) = { ours_1, ours_8, ours_16, ours_24, ours_32, ours_40, ours_48, ours_56 };
+#define INLINE static inline __attribute__((always_inline))
+
+static hpt_clock *clk;
+
+INLINE void ours(void)
+{
+	hpt_now(clk);
+}
+
+INLINE void libc(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+}
+
+LOOPS_OF(ours)
+LOOPS_OF(libc)
 
 static int compare(const void *a, const void *b)
 {
@@ -74,43 +88,39 @@ static int64_t cost_ps(void (*loop)(void))
 	return gone[LOOPS / 2] * 1000 / CALLS;
 }
 
-static void show(const char *name, int64_t ps)
+static void show(const char *name, void (*const loops[PLACES])(void))
 {
-	printf("%lld %s\n", (long long)ps, name);
-}
+	int64_t least_ps = INT64_MAX, greatest_ps = 0;
 
-static void show_ours(const char *name)
-{
-	int64_t least_ps = INT64_MAX;
-
-	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
-		int64_t ps = cost_ps(ours[i]);
+	for (int i = 0; i < PLACES; i++) {
+		int64_t ps = cost_ps(loops[i]);
 
 		least_ps = ps < least_ps ? ps : least_ps;
+		greatest_ps = ps > greatest_ps ? ps : greatest_ps;
 	}
-	show(name, least_ps);
+	printf("%lld %lld %s\n", (long long)least_ps, (long long)greatest_ps, name);
 }
 
 #if defined(__x86_64__) || defined(__i386__)
-static void instruction(void)
+INLINE void instruction(void)
 {
-	for (int i = 0; i < CALLS; i++) {
-		uint32_t low, high, aux;
-		uint64_t value;
+	uint32_t low, high, aux;
+	uint64_t value;
 
-		__asm__ volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(aux));
-		/* The next read waits for this: a read ends when its two halves are combined. */
-		value = (uint64_t)high << 32 | low;
-		__asm__ volatile("" : : "r"(value));
-	}
+	__asm__ volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(aux));
+	/* The next read waits for this: a read ends when its two halves are combined. */
+	value = (uint64_t)high << 32 | low;
+	__asm__ volatile("" : : "r"(value));
 }
+
+LOOPS_OF(instruction)
 
 static void show_instruction(void)
 {
 	struct hpt_cpu_info cpu;
 
 	if (!hpt_cpu_get_info(&cpu, sizeof(cpu)) && cpu.rdtscp)
-		show("rdtscp", cost_ps(instruction));
+		show("rdtscp", instruction_loops);
 }
 #else
 static void show_instruction(void)
@@ -120,11 +130,11 @@ static void show_instruction(void)
 
 int main(void)
 {
-	show("clock_gettime(MONOTONIC)", cost_ps(libc));
+	show("clock_gettime(MONOTONIC)", libc_loops);
 	if (!hpt_clock_open(HPT_SOURCE_TSC, 0, &clk))
-		show_ours("hpt_now(tsc)");
+		show("hpt_now(tsc)", ours_loops);
 	else if (!hpt_clock_open(HPT_SOURCE_OS, 0, &clk))
-		show_ours("hpt_now(os)");
+		show("hpt_now(os)", ours_loops);
 	show_instruction();
 	return 0;
 }
