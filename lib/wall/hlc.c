@@ -123,7 +123,7 @@ int hpt_hlc_receive(hpt_hlc *h, int64_t remote_ns, int64_t *ret)
 	return give(h, next_ns, hpt_sum(most_ns, 1), ret);
 }
 
-int hpt_hlc_set_floor(hpt_hlc *h, int64_t floor_ns)
+COLD int hpt_hlc_set_floor(hpt_hlc *h, int64_t floor_ns)
 {
 	int64_t last;
 

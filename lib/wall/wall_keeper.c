@@ -122,7 +122,8 @@ COLD int hpt_wall_present(struct hpt_wall *w, struct hpt_wall_record *ret, uint6
 	return r;
 }
 
-COLD bool hpt_wall_look(struct hpt_wall *w)
+/* source: it has just said it has no bound; 0: none. False: no look is possible, or others keep publishing first. */
+static bool publish_look(struct hpt_wall *w, uint32_t source)
 {
 	struct hpt_wall_record rec;
 	struct hpt_wall_rules rules;
@@ -135,10 +136,17 @@ COLD bool hpt_wall_look(struct hpt_wall *w)
 
 		if (!seen)
 			break;
+		if (source)
+			hpt_wall_record_note_unsynced(&rec, source, true);
 		is_known = !publish(w, &rec, seen);
 	}
 	errno = saved;
 	return is_known;
+}
+
+COLD bool hpt_wall_look(struct hpt_wall *w)
+{
+	return publish_look(w, 0);
 }
 
 /* ---- Samples ------------------------------------------------------------------------------------------------- */
@@ -217,21 +225,7 @@ COLD int hpt_wall_add(struct hpt_wall *w, const struct hpt_wall_reading *reading
 
 COLD void hpt_wall_note_unsynced(struct hpt_wall *w, uint32_t source)
 {
-	struct hpt_wall_record rec;
-	struct hpt_wall_rules rules;
-	int saved = errno;
-	uint64_t now;
-
-	for (int tries = 0; tries < TRIES; tries++) {
-		uint32_t seen = look(w, &rec, &rules, &now);
-
-		if (!seen)
-			break;
-		hpt_wall_record_note_unsynced(&rec, source, true);
-		if (!publish(w, &rec, seen))
-			break;
-	}
-	errno = saved;
+	(void)publish_look(w, source);
 }
 
 /* Sleepers on a manual clock wait for a change of that clock's. */

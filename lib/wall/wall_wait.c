@@ -99,7 +99,7 @@ static int look_after(struct wait *t)
 }
 
 /* Returns 0: there is a bound, no wider than the limit. It widens until the next sample. */
-static int look_ready(struct wait *t)
+static COLD int look_ready(struct wait *t)
 {
 	struct hpt_wall_record rec = { 0 };
 	struct hpt_utc utc;
@@ -202,7 +202,7 @@ HOT int hpt_waiter_wait_after(hpt_waiter *waiter, hpt_wall *w, int64_t unix_ns, 
 	return hpt_waiter_end(waiter, r, t.left);
 }
 
-int hpt_wall_wait_ready(hpt_wall *w, int64_t max_width_ns, int64_t timeout_ns)
+COLD int hpt_wall_wait_ready(hpt_wall *w, int64_t max_width_ns, int64_t timeout_ns)
 {
 	struct wait t;
 
