@@ -8,6 +8,8 @@
 /* adjtimex(2) can bend CLOCK_MONOTONIC by 10 % and 500 ppm, each way. */
 static const int64_t bends_ppb[] = { -100500000, -50000, 0, 50000, 100500000 };
 
+#define YEAR_NS (365 * 86400 * NS_PER_S)
+
 /* A tick of the clock, and UTC before and after it was read. */
 struct moment {
 	hpt_time_t tick;
@@ -75,6 +77,21 @@ static void clock_is_read_between_two_reads_of_the_counter(void **state)
 		hpt_wall_counter_at(wall, tick, &from, &to);
 		assert_true(from <= tick && tick <= to && to - from < 100);
 		pass(77 * PS_PER_MS);
+	}
+}
+
+/* Of ticks 146 years away and more the eighth would exceed int64. */
+static void ticks_out_of_reach_have_no_wrong_place(void **state)
+{
+	uint64_t now, from, to;
+
+	begin(state, 0);
+	for (int64_t years = 140; years < 290; years += 10) {
+		now = hpt_wall_counter(wall);
+		hpt_wall_counter_at(wall, now - (uint64_t)(years * YEAR_NS), &from, &to);
+		assert_true((int64_t)(now - from) > 120 * YEAR_NS && (int64_t)(now - to) > 120 * YEAR_NS);
+		hpt_wall_counter_at(wall, now + (uint64_t)(years * YEAR_NS), &from, &to);
+		assert_true((int64_t)(from - now) > 120 * YEAR_NS && (int64_t)(to - now) > 120 * YEAR_NS);
 	}
 }
 
@@ -182,6 +199,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(clock_is_read_between_two_reads_of_the_counter, wall_ends),
+		cmocka_unit_test_teardown(ticks_out_of_reach_have_no_wrong_place, wall_ends),
 		cmocka_unit_test_teardown(every_tick_since_the_first_sample_has_an_interval, wall_ends),
 		cmocka_unit_test_teardown(earlier_sample_moves_the_first_tick, wall_ends),
 		cmocka_unit_test_teardown(no_tick_of_before_a_leap_second, wall_ends),

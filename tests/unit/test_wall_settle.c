@@ -83,6 +83,21 @@ static void source_has_a_reference_after_a_step(void **state)
 	assert_int_equal(add_renewed(0, true), 0);
 }
 
+/* A source that does not go by CLOCK_REALTIME need not know of its steps, even where it has lost its reference. */
+static void source_that_does_not_follow_the_wall_clock_counts_at_once(void **state)
+{
+	struct hpt_wall_reading r;
+
+	(void)state;
+	wall_ns = 5000;
+	look();
+	step_wall_clock();
+	assert_int_equal(rec.has_step, 1);
+	r = reading_of(3, 1000);
+	r.is_holdover = true;
+	assert_int_equal(add_reading(&r), 0);
+}
+
 /* On a counter that began to count a second ago, too. */
 static void without_a_step_nothing_settles(void **state)
 {
@@ -119,6 +134,7 @@ int main(void)
 		record_test(after_a_step_of_the_wall_clock_sources_settle),
 		record_test(source_is_renewed_a_few_times_after_a_step),
 		record_test(source_has_a_reference_after_a_step),
+		record_test(source_that_does_not_follow_the_wall_clock_counts_at_once),
 		record_test(without_a_step_nothing_settles),
 		record_test(leap_second_is_no_step_of_the_wall_clock),
 	};

@@ -5,6 +5,7 @@ s/#define MORE(ns) ((ns) + (ns) \/ 8 + 1)/#define MORE(ns) (ns)/
 s/#define LESS(ns) ((ns) - (ns) \/ 8 - 1)/#define LESS(ns) (ns)/
 s/	\*ret_from = before -/	*ret_from = after -/
 s/	\*ret_to = after -/	*ret_to = before -/
+s/	passed_ns = limited(\(.*\));/	passed_ns = \1;/
 
 #: lib/wall/wall_read.c
 s/ || (int64_t)(tick - rec.first_clock_tick) < 0)/)/

@@ -22,6 +22,3 @@ s/return r ? r : t.earliest_ns > unix_ns;/return r ? r : t.latest_ns > unix_ns;/
 
 #: lib/wall/wall_record.c
 s/ + (steady ? steady : 1);/ + steady;/
-
-#: lib/wall/wall_counter.c
-s/	passed_ns = limited(\(.*\));/	passed_ns = \1;/
