@@ -257,7 +257,8 @@ HPT_API uint32_t hpt_clock_sleepers(hpt_clock *clk);
  *
  * @clk: the clock, or NULL for the default
  *
- * A read that happens after another, on any thread and CPU, is never smaller. Two reads may be equal.
+ * A read that happens after another, on any thread and CPU, is never smaller, as far as the CPUs' counters agree: see
+ * hpt_source(7). Two reads may be equal.
  *
  * Return: ticks since the counter's zero. Cannot fail.
  *
