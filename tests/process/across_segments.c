@@ -40,6 +40,7 @@ static struct {
 static _Alignas(128) pthread_barrier_t start;
 static hpt_clock *clk;
 static int64_t end_ns;
+static bool has_counter;
 
 struct reader {
 	pthread_t thread;
@@ -92,7 +93,8 @@ static void *read_times(void *arg)
 		r->messages += from != r->index && sent != heard[from];
 		heard[from] = sent;
 		last = now;
-		pass_ticks(r, from);
+		if (has_counter)
+			pass_ticks(r, from);
 	} while (++r->reads % 1024 || raw_ns() < end_ns);
 	return NULL;
 }
@@ -172,6 +174,7 @@ int main(void)
 	struct reader sum = { 0 };
 
 	alarm(WATCHDOG_S);
+	has_counter = has_own_counter();
 	pthread_barrier_init(&start, NULL, THREADS);
 	read_from_the_first(NULL, ALL_SAMPLES_NS, &sum);
 	report("default clock", &sum);

@@ -98,11 +98,14 @@ static void receive_times(enum whose whose, read_fn *read, uint64_t messages, st
 
 static void receive_both(read_fn *read, uint64_t messages, struct received r[2])
 {
+	bool has_counter = has_own_counter();
+
 	while (r[LIBRARY].got < messages && !failures) {
 		uint64_t left = messages - r[LIBRARY].got;
 
 		receive_times(LIBRARY, read, left < BATCH ? left : BATCH, &r[LIBRARY]);
-		receive_times(COUNTER, own_counter, COUNTER_BATCH, &r[COUNTER]);
+		if (has_counter)
+			receive_times(COUNTER, own_counter, COUNTER_BATCH, &r[COUNTER]);
 	}
 }
 

@@ -7,11 +7,23 @@
 #ifndef HPT_TEST_OWN_COUNTER_H
 #define HPT_TEST_OWN_COUNTER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <hpt/hpt.h>
 
-/* 0 where this test knows of no such read: then there is nothing that it would excuse. */
+/*
+ * Is it what the library has chosen? If not, it excuses nothing, and may be forbidden. Asks the source: a clock would
+ * make its first record for the answer.
+ */
+static inline bool has_own_counter(void)
+{
+	struct hpt_source_info info = { 0 };
+
+	return !hpt_source_get_info(HPT_SOURCE_TSC, &info, sizeof(info)) && info.chosen;
+}
+
+/* Only where has_own_counter(). */
 static inline int64_t own_counter(hpt_clock *clk)
 {
 	(void)clk;
