@@ -27,7 +27,7 @@ extern "C" {
 
 /* States of a wall. SYNCED and HOLDOVER have a bound, the others have none. */
 #define HPT_WALL_NONE         0u /* no sample yet */
-#define HPT_WALL_SYNCED       1u
+#define HPT_WALL_SYNCED       1u /* there is a fresh sample */
 #define HPT_WALL_HOLDOVER     2u /* no new sample lately, or the source has lost its own reference */
 #define HPT_WALL_UNSYNCED     3u /* a source answers, and says that it has no bound */
 #define HPT_WALL_STALE        4u /* the latest sample is older than max_age_ns */
@@ -49,7 +49,7 @@ extern "C" {
 #define HPT_WALL_TIMESCALE_TAI 2u
 
 /* Why a source gives nothing. */
-#define HPT_WALL_REASON_NONE           0u
+#define HPT_WALL_REASON_NONE           0u /* nothing is wrong */
 #define HPT_WALL_REASON_NOT_USED       1u /* hpt_wall_config.sources does not name it */
 #define HPT_WALL_REASON_NOT_ASKED      2u /* no hpt_wall_update(), or for FEED no hpt_wall_feed(), yet */
 #define HPT_WALL_REASON_ABSENT         3u /* no such file, device or daemon */

@@ -6,9 +6,9 @@
 // Sources.
 /// The library's own choice.
 pub const HPT_SOURCE_AUTO: u32 = 0;
-/// The x86 time stamp counter, read by an instruction.
+/// x86 time stamp counter, read by an instruction.
 pub const HPT_SOURCE_TSC: u32 = 1;
-/// The x86 high precision event timer, read through /dev/hpet.
+/// x86 high precision event timer, read through /dev/hpet.
 pub const HPT_SOURCE_HPET: u32 = 2;
 /// `clock_gettime(CLOCK_MONOTONIC)`.
 pub const HPT_SOURCE_OS: u32 = 3;
@@ -31,7 +31,6 @@ pub const HPT_STATE_DEMOTED: u32 = 3;
 // ---- hpt/time.h ----
 
 // Sizes of texts, with their last zero.
-/// ---- Sums ----------------------------------------------------------------------------------------------.
 pub const HPT_TICKS_FORMAT_SIZE: u32 = 33;
 pub const HPT_TIME_FORMAT_SIZE: u32 = 31;
 
@@ -120,11 +119,9 @@ pub const HPT_CPU_INVARIANT: u32 = 3;
 /// The clock does not read the TSC.
 pub const HPT_ORDERED_OTHER: u32 = 0;
 pub const HPT_ORDERED_RDTSCP: u32 = 1;
-/// Why a source was chosen, was not chosen, or cannot be used. hpt_reason_text() returns the sentence.
 pub const HPT_ORDERED_LFENCE_RDTSC: u32 = 2;
 
 // Why a source was chosen, was not chosen, or cannot be used: see hpt_reason_text().
-/// Chosen.
 pub const HPT_REASON_NONE: u32 = 0;
 
 // Chosen.
@@ -137,7 +134,6 @@ pub const HPT_REASON_FINER: u32 = 6;
 pub const HPT_REASON_ONLY_ONE: u32 = 7;
 pub const HPT_REASON_REQUESTED: u32 = 8;
 pub const HPT_REASON_REQUESTED_ENV: u32 = 9;
-/// Usable but not chosen.
 pub const HPT_REASON_ARCH_TRUSTED: u32 = 10;
 
 // Usable but not chosen.
@@ -148,12 +144,10 @@ pub const HPT_REASON_HIGHER_STDDEV: u32 = 23;
 pub const HPT_REASON_COARSER: u32 = 24;
 pub const HPT_REASON_BETTER_TSC: u32 = 25;
 pub const HPT_REASON_OTHER_REQUESTED: u32 = 26;
-/// This build or machine has no such source.
 pub const HPT_REASON_BETTER_ARCH: u32 = 27;
 
 // This build or machine has no such source.
 pub const HPT_REASON_NOT_BUILT: u32 = 40;
-/// TSC.
 pub const HPT_REASON_MANUAL: u32 = 41;
 
 // TSC.
@@ -166,11 +160,9 @@ pub const HPT_REASON_TSC_FAMILY_ALONE: u32 = 55;
 pub const HPT_REASON_TSC_GUEST_ALONE: u32 = 56;
 pub const HPT_REASON_KERNEL_DISAGREES: u32 = 57;
 pub const HPT_REASON_TSC_EXPENSIVE: u32 = 58;
-/// Any counter.
 pub const HPT_REASON_TSC_NOT_COUNTING: u32 = 59;
 
 // Any counter.
-/// HPET: the papers' HPETFail list, and further reasons.
 pub const HPT_REASON_INTERPOSED: u32 = 65;
 
 // HPET.
@@ -211,7 +203,6 @@ pub const HPT_REASON_ARCH_NO_EVTSTRM: u32 = 91;
 pub const HPT_REASON_ARCH_NOT_COUNTING: u32 = 92;
 pub const HPT_REASON_ARCH_ALONE: u32 = 93;
 pub const HPT_REASON_ARCH_NOT_VIRTUAL: u32 = 94;
-/// Memory-mapped counter.
 pub const HPT_REASON_ARCH_EXPENSIVE: u32 = 95;
 
 // Memory-mapped counter.
@@ -308,13 +299,13 @@ pub const HPT_WALL_CONTRADICTED: u32 = 6;
 pub const HPT_WALL_LEAP: u32 = 7;
 
 // Flags of hpt_wall_time, and those of the infos.
-/// How wrong the counter's rate may be is the library's default, not the program's.
+/// The limits of the counter's rate are the library's defaults, not the program's.
 pub const HPT_WALL_ASSUMED_RATE: u32 = 1;
 /// A source's claim is statistical, or of unknown worth.
 pub const HPT_WALL_CLAIMED: u32 = 2;
-/// A source spreads leap seconds over hours: this is not UTC meanwhile.
+/// A source spreads leap seconds over hours: meanwhile its time is not UTC.
 pub const HPT_WALL_SMEARED: u32 = 4;
-/// In a virtual machine whose hypervisor reports no move: one can be missed.
+/// A virtual machine whose hypervisor reports no moves: one can be missed.
 pub const HPT_WALL_NO_DISRUPTION_SIGNAL: u32 = 8;
 
 // Flags of hpt_wall_open().
@@ -330,7 +321,7 @@ pub const HPT_WALL_TIMESCALE_TAI: u32 = 2;
 pub const HPT_WALL_REASON_NONE: u32 = 0;
 /// `hpt_wall_config.sources` does not name it.
 pub const HPT_WALL_REASON_NOT_USED: u32 = 1;
-/// `hpt_wall_update()` has not been called.
+/// No hpt_wall_update(), or for FEED no hpt_wall_feed(), yet.
 pub const HPT_WALL_REASON_NOT_ASKED: u32 = 2;
 /// No such file, device or daemon.
 pub const HPT_WALL_REASON_ABSENT: u32 = 3;
@@ -356,7 +347,7 @@ pub const HPT_WALL_REASON_ABSURD: u32 = 12;
 pub const HPT_WALL_REASON_OTHER_COUNTER: u32 = 13;
 /// It states a time, or disruptions, without an error bound.
 pub const HPT_WALL_REASON_NO_BOUND: u32 = 14;
-/// The maxerror or esterror of `adjtimex(2)` is 0, as timesyncd and phc2sys leave it.
+/// `adjtimex`'s maxerror or esterror is 0, as timesyncd and phc2sys leave it.
 pub const HPT_WALL_REASON_ZERO_ERROR: u32 = 15;
 /// The system's clock was set lately.
 pub const HPT_WALL_REASON_STEPPED: u32 = 16;
@@ -366,7 +357,7 @@ pub const HPT_WALL_REASON_NAMESPACE: u32 = 17;
 pub const HPT_WALL_REASON_NO_TIMESCALE: u32 = 18;
 /// Its statement has nothing in common with others.
 pub const HPT_WALL_REASON_CONTRADICTED: u32 = 19;
-/// Its statement is of near a leap second.
+/// Its statement is from near a leap second.
 pub const HPT_WALL_REASON_LEAP: u32 = 20;
 
 /// Bytes of hpt_wall_sample in its first release.
@@ -388,7 +379,6 @@ pub const HPT_VERSION_MAJOR: u32 = 0;
 pub const HPT_VERSION_MINOR: u32 = 2;
 pub const HPT_VERSION_PATCH: u32 = 0;
 pub const HPT_VERSION_NUMBER: u32 = 200;
-/// The version as text.
 pub const HPT_VERSION_STRING: &str = "0.2.0";
 
 // Its binary interface: libhpt.so.MAJOR, libhpt.so.MAJOR.MINOR.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //! The crate declares what the headers declare: each function with its arguments and results, each constant with its
-//! value, each struct with its members and their types, and nothing else.
+//! value and comment, each struct with its members and their types, and nothing else.
 
 mod parse;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 #[test]
@@ -21,6 +22,18 @@ fn declarations_of_each_kind_are_found() {
         let counts = [found.functions.len(), found.constants.len(), found.types.len(), found.structs.len()];
         assert!(counts.iter().zip([122, 177, 7, 15]).all(|(count, least)| *count >= least), "{counts:?}");
     }
+}
+
+#[test]
+fn constants_have_the_comments_of_the_headers() {
+    let (headers, sources) = (parse::headers(Path::new(env!("HPT_SYS_INCLUDE"))).comments, parse::sources().comments);
+    let names: BTreeSet<_> = headers.keys().chain(sources.keys()).collect();
+    let wrong: Vec<_> = names
+        .into_iter()
+        .filter(|&name| headers.get(name) != sources.get(name))
+        .map(|name| format!("{name}: header {:?}, crate {:?}", headers.get(name), sources.get(name)))
+        .collect();
+    assert!(wrong.is_empty() && headers.len() > 100, "{wrong:#?}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! The declarations of the C headers and of this crate's sources, both as Rust text, so that they can be compared.
 #![allow(dead_code)] // each test uses a part
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -19,6 +19,8 @@ pub struct Declarations {
     pub constants: BTreeSet<String>,
     pub types: BTreeSet<String>,
     pub structs: Vec<Struct>,
+    /// What is written of a constant, as [`same_words`] has it; none: nothing.
+    pub comments: BTreeMap<String, String>,
 }
 
 impl Declarations {
@@ -65,6 +67,7 @@ pub fn headers(include: &Path) -> Declarations {
 }
 
 fn header(text: &str, found: &mut Declarations) {
+    found.comments.extend(text.lines().filter_map(comment));
     let text = without_comments(text);
     let (directives, code): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with('#'));
     found.constants.extend(directives.into_iter().filter_map(constant));
@@ -98,6 +101,23 @@ fn constant(line: &str) -> Option<String> {
         Some(_) => format!("const HPT_{name}: &str = {value}"),
         None => format!("const HPT_{name}: u32 = {}", value.trim_end_matches('u')),
     })
+}
+
+/// `#define HPT_NAME VALUE /* comment */`; the first release's sizes have none in C.
+fn comment(line: &str) -> Option<(String, String)> {
+    let name = line.strip_prefix("#define HPT_")?.split_whitespace().next()?;
+    if let Some(of) = name.strip_suffix("_SIZE_V0") {
+        return Some((format!("HPT_{name}"), format!("bytes of hpt_{} in its first release", of.to_lowercase())));
+    }
+    let (text, _) = between(line, "/*", "*/")?;
+    Some((format!("HPT_{name}"), same_words(text)))
+}
+
+/// A comment in C and one in Rust differ in the first letter, the full stop and backquotes.
+fn same_words(text: &str) -> String {
+    let text = text.trim().trim_end_matches('.').replace('`', "");
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
 fn typedef(text: &str) -> String {
@@ -173,6 +193,7 @@ pub fn sources() -> Declarations {
     let files = [include_str!("../../src/constants.rs"), include_str!("../../src/functions.rs")];
     let mut found = Declarations::default();
     let types = include_str!("../../src/types.rs");
+    found.comments = comments(files[0]);
     for text in files.into_iter().chain([types]) {
         let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
         source(&lines.collect::<Vec<_>>().join("\n"), &mut found);
@@ -191,6 +212,24 @@ fn source(text: &str, found: &mut Declarations) {
         let members = members.split("pub ").skip(1).map(|member| squeezed(member.trim().trim_end_matches(',')));
         found.structs.push(Struct { name: squeezed(name), members: members.collect() });
     }
+}
+
+/// What stands above each constant.
+fn comments(text: &str) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    let mut above = vec![];
+    for line in text.lines() {
+        match (line.strip_prefix("///"), line.strip_prefix("pub const ")) {
+            (Some(words), _) => above.push(words.trim()),
+            (None, Some(constant)) if !above.is_empty() => {
+                let name = constant.split(':').next().expect("a name");
+                found.insert(name.to_string(), same_words(&above.join(" ")));
+                above.clear();
+            }
+            _ => above.clear(),
+        }
+    }
+    found
 }
 
 fn rust_functions(text: &str) -> Vec<String> {
