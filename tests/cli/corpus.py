@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""hpt cpu --dump over a folder of real dumps agrees with an independent oracle."""
+"""hpt cpu --dump over a folder of real dumps agrees with an independent oracle: the Meson option cpuid_corpus."""
 import json
 import os
 import sys
@@ -16,11 +16,7 @@ def expectations(folder):
 
 
 def main(folder):
-    try:
-        expect = expectations(folder)
-    except FileNotFoundError:
-        print(f'1..0 # SKIP no corpus: {folder}/expect.jsonl is not there; see the Meson option cpuid_corpus')
-        return 0
+    expect = expectations(folder)
     p = cli.run('cpu', '--json', '--dump', *(e['file'] for e in expect), cwd=folder)
     got = [json.loads(line) for line in p.stdout.decode().splitlines()]
     wrong = [f'{g["file"]}: {key} is {g[key]!r}, not {e[key]!r}'
