@@ -22,7 +22,8 @@ from setuptools.command.sdist import sdist
 
 HERE = pathlib.Path(__file__).resolve().parent
 CHECKOUT = HERE.parents[1]
-LIBRARY = next((tree for tree in (HERE / "libhpt", CHECKOUT) if (tree / "include/hpt/version.h").exists()), None)
+# Below a prefix such as /usr/local, which may have the headers and a folder lib, is no checkout.
+LIBRARY = next((tree for tree in (HERE / "libhpt", CHECKOUT) if (tree / "lib/clock/now.c").exists()), None)
 
 # The library's lib/meson.build has the reasons.
 LIBRARY_FLAGS = ["-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-fno-math-errno", "-fasynchronous-unwind-tables"]
@@ -31,6 +32,8 @@ LIBRARY_MACROS = [("_GNU_SOURCE", None), ("_TIME_BITS", "64"), ("_FILE_OFFSET_BI
 THREADS = ["-pthread"]
 # The library's names inside the extension are hidden, and those of another libhpt in the process do not replace them.
 EXPORTS = ["-Xlinker", "--version-script=" + str(HERE / "exports.map")]
+# As the library is linked: two segments instead of four load 12 us faster, of 83.
+SEGMENTS = ["-Xlinker", "-z", "-Xlinker", "noseparate-code"]
 ATOMICS = """#include <stdint.h>
 _Atomic uint64_t word;
 int main(void) { word = 1; return (int)__atomic_fetch_add(&word, word, __ATOMIC_RELAXED); }
@@ -132,7 +135,7 @@ def extension():
     ext = Extension("hpt._native", sources, depends=[str(HERE / "exports.map")], py_limited_api=limited,
                     define_macros=[("Py_LIMITED_API", "0x030B0000")] if limited else [],
                     extra_compile_args=["-std=gnu11", "-O2", "-fvisibility=hidden", *THREADS],
-                    extra_link_args=[*EXPORTS, *THREADS])
+                    extra_link_args=[*EXPORTS, *SEGMENTS, *THREADS])
     return ext, {"bdist_wheel": {"py_limited_api": "cp311"}} if limited else {}
 
 

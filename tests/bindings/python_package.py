@@ -2,6 +2,7 @@
 """For python_test.py: what is in the packages, and how they are built and installed."""
 import json
 import re
+import shutil
 import tarfile
 import zipfile
 
@@ -116,8 +117,19 @@ def check_refused(lab, interpreter, name, sentence, **environ):
     lab.holds(code != 0 and sentence in output, f"refused: {name}", output.splitlines()[-30:])
 
 
+def check_prefix(lab, interpreter):
+    """A package without the library's sources takes none from a prefix above it, as /usr/local may be."""
+    package = lab.scratch / "prefix/share/python"
+    shutil.copytree(lab.package, package, ignore=shutil.ignore_patterns("libhpt"))
+    shutil.copytree(lab.root / "include", lab.scratch / "prefix/include")
+    done = lab.run(["env", "-C", package, interpreter.python, "setup.py", "--version"])
+    lab.holds(done.returncode != 0 and "no sources of the library" in done.stdout, "refused: no sources inside",
+              done.stdout.splitlines()[-30:])
+
+
 def check_choices(lab, interpreter, library):
     """Which library a build takes."""
+    check_prefix(lab, interpreter)
     missing = "HPT_VENDORED=0, and pkg-config finds no libhpt"
     check_refused(lab, interpreter, "HPT_VENDORED=0 without a library", missing, HPT_VENDORED="0")
     check_refused(lab, interpreter, "HPT_VENDORED=yes", "HPT_VENDORED=yes: 0 or 1 is expected", HPT_VENDORED="yes")

@@ -96,7 +96,11 @@ def check(lab):
     check_files(lab, folder)
     check_program(lab, folder)
     lab.tests("packages: hpt-sys's own tests", "--features", "vendored", cwd=folder / f"hpt-sys-{lab.version}")
-    bare = lab.scratch / "bare"
+    # Three folders above it are an installed library's headers, as in /usr/local, and a program's sources.
+    bare = lab.scratch / "prefix/share/cargo/bare"
+    for foreign in ("include/hpt/version.h", "lib/program/main.c"):
+        (lab.scratch / "prefix" / foreign).parent.mkdir(parents=True)
+        (lab.scratch / "prefix" / foreign).touch()
     shutil.copytree(folder / f"hpt-sys-{lab.version}", bare, ignore=shutil.ignore_patterns("libhpt"))
     lab.refused("packages: without the sources inside", "the feature \"vendored\" needs the library's sources", "check",
                 "--features", "vendored", cwd=bare)

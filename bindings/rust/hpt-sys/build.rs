@@ -73,11 +73,12 @@ mod vendored {
         include.display().to_string()
     }
 
-    /// The sources' folder: the copy in a packaged crate, or the checkout that this crate is part of.
+    /// The sources' folder: the copy in a packaged crate, or the checkout that this crate is part of. Below a prefix such
+    /// as /usr/local, which may have the headers and a folder lib, is no checkout.
     fn sources() -> PathBuf {
         let here = PathBuf::from(variable("CARGO_MANIFEST_DIR"));
         let places = [here.join("libhpt"), here.join("../../..")];
-        let found = places.iter().find(|place| place.join("include/hpt/version.h").exists());
+        let found = places.iter().find(|place| place.join("lib/clock/now.c").exists());
         found.cloned().unwrap_or_else(|| {
             fail(format_args!(
                 "the feature \"vendored\" needs the library's sources, which a packaged crate has in {}. This copy of \
