@@ -23,11 +23,16 @@
 #include "machine/ptp.h"
 #include "machine/sys_clock.h"
 
-#if defined(HPT_ARCH_X86) && defined(HPT_HAVE_PLATFORM_X86)
+/* What glibc alone has. Its header may be on the path of a compiler for another C library. */
+#if defined(__GLIBC__) && defined(__has_include)
+#if defined(HPT_ARCH_X86) && __has_include(<sys/platform/x86.h>)
 #include <sys/platform/x86.h>
-#elif defined(HPT_HAVE_PLATFORM_PPC)
+#elif defined(__powerpc64__) && __has_include(<sys/platform/ppc.h>)
 #include <sys/platform/ppc.h>
-#elif defined(__riscv)
+#define HAS_PLATFORM_PPC
+#endif
+#endif
+#ifdef __riscv
 #include <sys/syscall.h>
 #endif
 
@@ -46,7 +51,7 @@ static COLD void live_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4], v
 #endif
 }
 
-#if defined(HPT_ARCH_X86) && defined(HPT_HAVE_PLATFORM_X86)
+#ifdef CPU_FEATURE_PRESENT
 /*
  * glibc >= 2.33 has read these leaves when the process started. That saves the CPUID instructions, which take 3.5 us
  * each in a virtual machine. glibc keeps no vendor, and no leaves for vendors unknown to it, so that only an
@@ -125,7 +130,7 @@ static uint64_t live_auxval(uint64_t type)
 	return getauxval((unsigned long)type);
 }
 
-#if defined(HPT_HAVE_PLATFORM_PPC)
+#ifdef HAS_PLATFORM_PPC
 /* glibc asks the vDSO (__kernel_get_tbfreq), or reads /proc/cpuinfo. */
 static COLD uint64_t live_counter_hz(void)
 {

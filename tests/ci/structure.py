@@ -205,6 +205,25 @@ def check_headers(tree):
                     yield f'{path}:{d.line}: {d.name} is declared here: include the header of the file that defines it'
 
 
+# ---- Macros --------------------------------------------------------------------------------------
+
+# A test's build may choose by a macro, also by one that its .c defines before it includes a file of lib/.
+CONDITION = re.compile(r'[ \t]*#[ \t]*(?:if|elif|ifdef|ifndef)\b(.*)')
+DEFINED = re.compile(r'#[ \t]*define[ \t]+(HPT_\w+)|-D(HPT_\w+)')
+
+
+def check_macros(tree):
+    """The library is configured by no macro that a recipe would have to pass: there are three, and users' own."""
+    sources = c_files(tree, 'lib', 'include') + tree.under('tests/unit', 'tests/model')
+    known = {name for f in sources for pair in DEFINED.findall(tree.text(f)) for name in pair}
+    for path in c_files(tree, 'lib'):
+        for number, line in enumerate(tree.lines(path), 1):
+            found = CONDITION.match(line)
+            for name in re.findall(r'\bHPT_\w+', found.group(1) if found else ''):
+                if name not in known:
+                    yield f'{path}:{number}: {name} is defined in no file: each recipe would have to pass it'
+
+
 # ---- Names ---------------------------------------------------------------------------------------
 
 def stems(tree):

@@ -25,6 +25,7 @@ CHECKS = {
     'rooms': structure.check_rooms,
     'circles': structure.check_circles,
     'headers': structure.check_headers,
+    'macros': structure.check_macros,
     'stems': structure.check_stems,
     'tests': structure.check_unit_tests,
     'spdx': text.check_spdx,

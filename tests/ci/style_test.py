@@ -152,6 +152,19 @@ int planted_twice(void) { return 0; }
            'lib/math/planted.h:22: planted_twice ', 'lib/math/planted_other.c:4: planted_own ',
            'tests/unit/planted.h:3: planted_in_a_test ', 'lib/math/planted_torn.c:1: cannot be read')
 
+    def test_macros(self):
+        self.assert_finds('macros', {
+            'lib/math/planted.h': SPDX_C + '#define HPT_PLANTED_OWN 1\n',
+            'lib/math/planted.c': SPDX_C + """
+#if defined(__GLIBC__) && defined(HPT_HAVE_PLANTED)
+#elif HPT_PLANTED_OWN && HPT_PLANTED_LEVEL > 1
+#endif
+#ifndef HPT_HAVE_PLANTED
+#endif
+""",
+        }, 'lib/math/planted.c:3: HPT_HAVE_PLANTED', 'lib/math/planted.c:4: HPT_PLANTED_LEVEL',
+            'lib/math/planted.c:6: HPT_HAVE_PLANTED')
+
     def test_stems(self):
         self.assert_finds('stems', {
             'lib/math/planted.c': SPDX_C,

@@ -418,6 +418,21 @@ static void kernels_own_clock_lies_between_two_of_libcs(void **state)
 	assert_int_equal(kernel, -1);
 }
 
+/* By any recipe: the source itself looks for the headers. */
+static void glibcs_own_facts_are_used(void **state)
+{
+	(void)state;
+#if defined(__GLIBC__) && (defined(__x86_64__) || defined(__i386__))
+#if __GLIBC_PREREQ(2, 33)
+	assert_non_null(hpt_env_live.cached_cpu);
+#endif
+#elif defined(__GLIBC__) && defined(__powerpc64__)
+	assert_non_null(hpt_env_live.counter_hz);
+#else
+	note("this libc keeps none");
+#endif
+}
+
 static void cached_facts_are_cpuids(void **state)
 {
 	struct hpt_cpu cached, asked;
@@ -462,6 +477,7 @@ int main(void)
 		cmocka_unit_test(live_clocks_tell_the_time),
 		cmocka_unit_test(environment_is_read),
 		cmocka_unit_test(kernels_own_clock_lies_between_two_of_libcs),
+		cmocka_unit_test(glibcs_own_facts_are_used),
 		cmocka_unit_test(cached_facts_are_cpuids),
 	};
 

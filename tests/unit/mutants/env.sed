@@ -20,3 +20,4 @@ s/ \&\& major(st->st_rdev) == HPET_MAJOR \&\& minor(st->st_rdev) == HPET_MINOR//
 /^static COLD void live_unmap_registers/,/^}/s/in_page + length/length/
 s/return getauxval((unsigned long)type);/return (void)type, 0;/
 /^static COLD int map_device/,/^}/s/^\tclose(fd);$/\t;/
+s/ \&\& __has_include(<sys\/platform\/x86.h>)/ \&\& 0/
