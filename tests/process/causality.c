@@ -76,13 +76,17 @@ struct received {
 	int64_t  worst;
 };
 
+/* A minute of reads and more: the end where the sender could not begin. One that other programs keep from its CPU is
+ * waited for. */
+#define TURNS_MAX 4000000000u
+
 static void receive_times(enum whose whose, read_fn *read, uint64_t messages, struct received *r)
 {
 	uint64_t wanted = r->got + messages, turns = 0;
 	int64_t last = 0;
 
 	atomic_store(&turn, whose);
-	while (r->got < wanted && turns++ < 100 * messages) {
+	while (r->got < wanted && turns++ < TURNS_MAX) {
 		int64_t sent = atomic_load_explicit(&boxes[whose].time, memory_order_acquire), now = read(clk);
 
 		r->got += sent != last;

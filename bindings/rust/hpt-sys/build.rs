@@ -73,8 +73,8 @@ mod vendored {
         include.display().to_string()
     }
 
-    /// The sources' folder: the copy in a packaged crate, or the checkout that this crate is part of. Below a prefix such
-    /// as /usr/local, which may have the headers and a folder lib, is no checkout.
+    /// The sources' folder: the copy in a packaged crate, or the checkout that this crate is part of. Below a prefix
+    /// such as /usr/local, which may have the headers and a folder lib, is no checkout.
     fn sources() -> PathBuf {
         let here = PathBuf::from(variable("CARGO_MANIFEST_DIR"));
         let places = [here.join("libhpt"), here.join("../../..")];
