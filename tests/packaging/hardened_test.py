@@ -35,6 +35,16 @@ def check_segments(check, name, text):
     check.result("TEXTREL" not in text, f"{name}: no code is changed at load (text relocations)")
 
 
+def check_object(check, name, path, args):
+    """The library has no start files of libc's."""
+    text = facts(check, path)
+    check_segments(check, name, text)
+    if args.protected:
+        check.result("__stack_chk_fail" in text, f"{name}: stack protector")
+        check.equal(f"{name}: a process with it keeps its shadow stack, where the linker can mark it",
+                    re.search(r"x86 feature:.* SHSTK", text) is not None, path == args.library or marks(check, args.cc))
+
+
 def check_command(check, args):
     text = facts(check, args.command)
     check_segments(check, "hpt", text)
@@ -50,16 +60,16 @@ def main():
     for name in ("library", "preload", "command"):
         parser.add_argument("--" + name)
     parser.add_argument("--fortified", action="store_true")
+    parser.add_argument("--protected", action="store_true", help="on x86: the library and the object of hpt run")
     parser.add_argument("--cc", required=True, type=shlex.split)
     args = parser.parse_args()
     if not shutil.which("readelf"):
         skip("no readelf")
     check = Check()
     if args.library:
-        check_segments(check, "libhpt.so", facts(check, args.library))
-    # Neither has a stack protector: of what programs hand in, both only read and write numbers of fixed size.
+        check_object(check, "libhpt.so", args.library, args)
     if args.preload:
-        check_segments(check, "libhpt-preload.so", facts(check, args.preload))
+        check_object(check, "libhpt-preload.so", args.preload, args)
     if args.command:
         check_command(check, args)
     check.finish()
