@@ -10,6 +10,7 @@
 
 #include "arch/arch.h"
 #include "machine/live.h"
+#include "machine/time_calls.h"
 
 /* A caller that finds the pool full waits for the others: 1000 times for 0.1 ms or somewhat longer. */
 #define OTHERS_STEPS 1000
@@ -31,14 +32,13 @@ static struct hpt_boot *publish(struct hpt_boot *mine)
 /* More concurrent callers than pool slots: wait for one of them to publish, then fall back to the OS clock. */
 static struct hpt_boot *wait_for_others(void)
 {
-	struct timespec ts = { .tv_nsec = OTHERS_NS };
 	struct hpt_boot *b;
 
 	for (int i = 0; i < OTHERS_STEPS; i++) {
 		b = atomic_load_explicit(&hpt_once.booted, memory_order_acquire);
 		if (b)
 			return b;
-		nanosleep(&ts, NULL);
+		hpt_nap_ns(OTHERS_NS);
 	}
 	hpt_choose_os(&hpt_once.reserve, &hpt_env_live);
 	return publish(&hpt_once.reserve);

@@ -9,6 +9,7 @@
 
 #include "arch/arch.h"
 #include "machine/live.h"
+#include "machine/time_calls.h"
 #include "clock/info.h"
 #include "clock/default.h"
 #include "clock/timekeeper.h"
@@ -200,13 +201,13 @@ COLD int hpt_cpu_get_info(struct hpt_cpu_info *ret, size_t size)
 
 COLD uint32_t hpt_kernel_hz(void)
 {
-	struct timespec res;
 	int saved = errno;
+	/* The coarse clock advances by one jiffy (1/HZ) at a time. */
+	int64_t step_ns = hpt_clock_step_ns(CLOCK_MONOTONIC_COARSE);
 	uint32_t hz = 0;
 
-	/* The coarse clock advances by one jiffy (1/HZ) at a time. */
-	if (!clock_getres(CLOCK_MONOTONIC_COARSE, &res) && !res.tv_sec && res.tv_nsec > 0)
-		hz = (uint32_t)((1000000000 + res.tv_nsec / 2) / res.tv_nsec);
+	if (step_ns > 0 && step_ns < HPT_NS_PER_S)
+		hz = (uint32_t)((HPT_NS_PER_S + step_ns / 2) / step_ns);
 	errno = saved;
 	return hz >= KERNEL_HZ_MIN && hz <= KERNEL_HZ_MAX ? hz : 0;
 }

@@ -17,7 +17,10 @@
 
 #define HPT_HPET_PAGE 4096 /* the driver maps whole pages; the register block is 1 KiB */
 
-/* Reads an OS clock, in nanoseconds. */
+/* For wait(), in place of a clock: the time is a duration. */
+#define HPT_DURATION ((clockid_t)-1)
+
+/* Reads an OS clock, in nanoseconds. 0: it cannot be read at all, as hpt_sample_is_blind() makes sure. */
 typedef int64_t hpt_clock_ns_fn(clockid_t id);
 
 struct hpt_ptp_reading;
@@ -62,8 +65,8 @@ struct hpt_env {
 	const char *(*getenv)(const char *name);
 	/*
 	 * Required for sleeping. If *word is value, waits until the OS clock id (MONOTONIC or REALTIME) reads until_ns,
-	 * then returns -ETIMEDOUT. 0: woken for any reason, or *word was not value. -EINTR: a signal. Other errno: the
-	 * wait was refused. May change errno.
+	 * or, with HPT_DURATION, for until_ns, then returns -ETIMEDOUT. 0: woken for any reason, or *word was not value.
+	 * -EINTR: a signal. Other errno: the wait was refused. May change errno.
 	 */
 	int (*wait)(const _Atomic uint32_t *word, uint32_t value, clockid_t id, int64_t until_ns);
 	/* Required for sleeping. Wakes all threads that wait on word. Leaves errno unchanged. */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
+#include "machine/env.h"
 #include "machine/sys_clock.h"
 
 #define NS_PER_S INT64_C(1000000000)
@@ -28,15 +29,22 @@ struct timespec_long {
 	long tv_sec, tv_nsec;
 };
 
+/* True for what a wait itself answers. Else the call is not there, or a sandbox answers in its place. */
+static bool is_answer(int r)
+{
+	return r == 0 || r == -ETIMEDOUT || r == -EINTR || r == -EAGAIN;
+}
+
+/* Of the 64-bit call, Linux 5.1, and the old one the first that answers: see sys_clock.h. */
 static int futex_until(const _Atomic uint32_t *word, int op, uint32_t value, int64_t until_ns)
 {
 	struct timespec64 ts = { until_ns / NS_PER_S, until_ns % NS_PER_S };
 
 #ifdef SYS_futex_time64
-	if (!syscall(SYS_futex_time64, word, op, value, &ts, NULL, FUTEX_BITSET_MATCH_ANY))
-		return 0;
-	if (errno != ENOSYS) /* Linux 5.1 */
-		return -errno;
+	int r = syscall(SYS_futex_time64, word, op, value, &ts, NULL, FUTEX_BITSET_MATCH_ANY) ? -errno : 0;
+
+	if (is_answer(r))
+		return r;
 #endif
 	struct timespec_long ts_long = { (long)(ts.tv_sec < LONG_MAX ? ts.tv_sec : LONG_MAX), (long)ts.tv_nsec };
 
@@ -49,10 +57,10 @@ static int nanosleep_ns(clockid_t id, int flags, int64_t ns)
 	struct timespec64 ts = { ns / NS_PER_S, ns % NS_PER_S };
 
 #ifdef SYS_clock_nanosleep_time64
-	if (!syscall(SYS_clock_nanosleep_time64, id, flags, &ts, NULL))
-		return -ETIMEDOUT;
-	if (errno != ENOSYS)
-		return -errno;
+	int r = syscall(SYS_clock_nanosleep_time64, id, flags, &ts, NULL) ? -errno : -ETIMEDOUT;
+
+	if (is_answer(r))
+		return r;
 #endif
 	struct timespec_long ts_long = { (long)(ts.tv_sec < LONG_MAX ? ts.tv_sec : LONG_MAX), (long)ts.tv_nsec };
 
@@ -71,24 +79,36 @@ static int sleep_piece(clockid_t id, int64_t until_ns)
 	return r == -ETIMEDOUT ? 0 : r;
 }
 
+/* The same for a duration. */
+static COLD int sleep_for(const _Atomic uint32_t *word, uint32_t value, int64_t ns)
+{
+	int r = -ETIMEDOUT;
+
+	for (; ns > 0 && r == -ETIMEDOUT; ns -= PIECE_NS) {
+		if (atomic_load(word) != value)
+			return 0;
+		r = nanosleep_ns(CLOCK_MONOTONIC, 0, ns < PIECE_NS ? ns : PIECE_NS);
+	}
+	return r;
+}
+
+static int op_of(clockid_t id)
+{
+	if (unlikely(id == HPT_DURATION))
+		return FUTEX_WAIT_PRIVATE;
+	return FUTEX_WAIT_BITSET_PRIVATE | (id == CLOCK_REALTIME ? FUTEX_CLOCK_REALTIME : 0);
+}
+
 HOT int hpt_futex_wait(const _Atomic uint32_t *word, uint32_t value, clockid_t id, int64_t until_ns)
 {
-	int op = FUTEX_WAIT_BITSET_PRIVATE | (id == CLOCK_REALTIME ? FUTEX_CLOCK_REALTIME : 0);
 	int r;
 
 	if (until_ns < 0) /* before 1970 */
 		until_ns = 0;
-	r = futex_until(word, op, value, until_ns);
-	switch (r) {
-	case 0:
-	case -ETIMEDOUT:
-	case -EINTR:
-		return r;
-	case -EAGAIN: /* the word was not value */
-		return 0;
-	default:
-		return sleep_piece(id, until_ns);
-	}
+	r = futex_until(word, op_of(id), value, until_ns);
+	if (!is_answer(r))
+		return id == HPT_DURATION ? sleep_for(word, value, until_ns) : sleep_piece(id, until_ns);
+	return r == -EAGAIN ? 0 : r; /* the word was not value */
 }
 
 void hpt_futex_wake(const _Atomic uint32_t *word)

@@ -11,7 +11,6 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <sys/timex.h>
 #include <unistd.h>
 
 #include "hpt/hpt.h"
@@ -22,6 +21,7 @@
 #include "machine/futex.h"
 #include "machine/ptp.h"
 #include "machine/sys_clock.h"
+#include "machine/time_calls.h"
 
 /* What glibc alone has. Its header may be on the path of a compiler for another C library. */
 #if defined(__GLIBC__) && defined(__has_include)
@@ -87,23 +87,33 @@ static int64_t to_ns(const struct timespec *ts)
 	return (int64_t)ts->tv_sec * 1000000000 + ts->tv_nsec;
 }
 
+/* By libc. A 32-bit libc knows the old system call only after ENOSYS: then it is asked here. */
+static bool read_clock(clockid_t id, int64_t *ret_ns)
+{
+	struct timespec ts;
+
+	if (clock_gettime(id, &ts))
+		return hpt_sys_clock_ns(id, ret_ns);
+	*ret_ns = to_ns(&ts);
+	return true;
+}
+
 /*
  * For a sandbox that denies the clock's system call: the coarse clocks are read from memory, without a system call and
- * without the TSC, and are off by at most a jiffy.
+ * without the TSC, and are off by at most a jiffy. 0: there is no vDSO either.
  */
-static int64_t coarse_ns(clockid_t id)
+static COLD int64_t coarse_ns(clockid_t id)
 {
-	struct timespec ts = { 0 };
+	int64_t ns;
 
-	clock_gettime(id == CLOCK_REALTIME ? CLOCK_REALTIME_COARSE : CLOCK_MONOTONIC_COARSE, &ts);
-	return to_ns(&ts);
+	return read_clock(id == CLOCK_REALTIME ? CLOCK_REALTIME_COARSE : CLOCK_MONOTONIC_COARSE, &ns) ? ns : 0;
 }
 
 static int64_t live_clock_ns(clockid_t id)
 {
-	struct timespec ts;
+	int64_t ns;
 
-	return clock_gettime(id, &ts) ? coarse_ns(id) : to_ns(&ts);
+	return read_clock(id, &ns) ? ns : coarse_ns(id);
 }
 
 static int64_t live_clock_ns_syscall(clockid_t id)
@@ -115,14 +125,7 @@ static int64_t live_clock_ns_syscall(clockid_t id)
 
 static COLD int live_try_clock(clockid_t id, bool by_syscall, int64_t *ret_ns)
 {
-	struct timespec ts;
-
-	if (by_syscall)
-		return hpt_sys_clock_ns(id, ret_ns) ? 0 : -errno;
-	if (clock_gettime(id, &ts))
-		return -errno;
-	*ret_ns = to_ns(&ts);
-	return 0;
+	return (by_syscall ? hpt_sys_clock_ns(id, ret_ns) : read_clock(id, ret_ns)) ? 0 : -errno;
 }
 
 static uint64_t live_auxval(uint64_t type)
@@ -230,26 +233,12 @@ static COLD void live_unmap_registers(const volatile void *start, size_t length)
 
 static COLD int64_t live_coarse_step_ns(void)
 {
-	struct timespec ts;
-
-	return clock_getres(CLOCK_MONOTONIC_COARSE, &ts) ? INT64_MAX : to_ns(&ts);
+	return hpt_clock_step_ns(CLOCK_MONOTONIC_COARSE);
 }
 
 static const char *live_getenv(const char *name)
 {
 	return secure_getenv(name);
-}
-
-/* tx->modes 0: asks, and needs no privilege. */
-static COLD int live_adjtimex(struct timex *ret)
-{
-	struct timex tx = { 0 };
-	int state = adjtimex(&tx);
-
-	if (state < 0)
-		return -errno;
-	*ret = tx;
-	return state;
 }
 
 const struct hpt_env hpt_env_live = {
@@ -273,7 +262,7 @@ const struct hpt_env hpt_env_live = {
 	.wake = hpt_futex_wake,
 	.slack_ns = hpt_timer_slack_ns,
 	.set_slack_ns = hpt_timer_slack_set_ns,
-	.adjtimex = live_adjtimex,
+	.adjtimex = hpt_adjtimex,
 	.exchange = hpt_datagram_exchange,
 	.ptp_read = hpt_ptp_read,
 	.hpet_path = "/dev/hpet",

@@ -41,6 +41,22 @@ COLD int hpt_sample_clock(const struct hpt_source *src, clockid_t id, int64_t *r
 	return r;
 }
 
+/* A clock that reads 0 may be at 0: one that does not even fall back to a coarse clock is refused as well. */
+static bool is_lost(const struct hpt_source *src, clockid_t id)
+{
+	int saved = errno;
+	int64_t ns = src->clock_ns(id);
+
+	errno = saved;
+	return !ns && hpt_sample_clock(src, id, &ns);
+}
+
+bool hpt_sample_is_blind(const struct hpt_source *src)
+{
+	return is_lost(src, CLOCK_MONOTONIC) ||
+	       (src->rate.origin != HPT_ORIGIN_EXACT && is_lost(src, CLOCK_MONOTONIC_RAW));
+}
+
 static uint64_t width(const struct hpt_bracket *b)
 {
 	return b->after - b->before;

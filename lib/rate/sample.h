@@ -33,6 +33,12 @@ uint32_t hpt_brackets_take(const struct hpt_source *src, clockid_t id, struct hp
 /* Reads the clock id, for callers that must know if it was refused: -errno, and nothing is written. Keeps errno. */
 int hpt_sample_clock(const struct hpt_source *src, clockid_t id, int64_t *ret_ns);
 
+/*
+ * True if CLOCK_MONOTONIC or the source's reference clock cannot be read in any way: a sandbox denies them, and there
+ * is no vDSO. No sample shows anything then, and times go by the counter alone. Keeps errno.
+ */
+bool hpt_sample_is_blind(const struct hpt_source *src);
+
 /* The narrowest of n >= 1 brackets. */
 const struct hpt_bracket *hpt_brackets_narrowest(const struct hpt_bracket *b, uint32_t n);
 

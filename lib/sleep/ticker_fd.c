@@ -7,6 +7,7 @@
 
 #include "arch/arch.h"
 #include "machine/process.h"
+#include "machine/time_calls.h"
 #include "source/manual.h"
 #include "sleep/ticker_fd.h"
 
@@ -39,14 +40,11 @@ static int own_fd(const struct hpt_ticker *t)
 	return word && word >> 32 == hpt_process() ? (int)((uint32_t)word - 1) : -1;
 }
 
-static void set_timer(int fd, int64_t until_ns)
+static void set_timer(int fd, int flags, int64_t ns)
 {
-	struct itimerspec its = { 0 };
 	int saved = errno;
 
-	its.it_value.tv_sec = (time_t)(until_ns / HPT_NS_PER_S);
-	its.it_value.tv_nsec = (long)(until_ns % HPT_NS_PER_S);
-	timerfd_settime(fd, TFD_TIMER_ABSTIME, &its, NULL);
+	(void)hpt_timerfd_set(fd, flags, ns);
 	errno = saved;
 }
 
@@ -67,6 +65,7 @@ static int64_t arm(struct hpt_ticker *t, int fd, int64_t tick_ns, int64_t margin
 	struct hpt_clock *clk = t->waiter.clk;
 	int64_t until_ns, rest_ns, armed_ns;
 	struct hpt_instant now;
+	bool is_absolute;
 
 	/* In this order a preemption between the two reads makes the descriptor readable sooner. */
 	until_ns = hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC);
@@ -77,9 +76,12 @@ static int64_t arm(struct hpt_ticker *t, int fd, int64_t tick_ns, int64_t margin
 	armed_ns = hpt_sum(now.ns, rest_ns);
 	/* The kernel counts by CLOCK_MONOTONIC, which NTP slews; the tick is on CLOCK_MONOTONIC_RAW's timeline. */
 	rest_ns = hpt_scale_round(hpt_scale_round(rest_ns, now.tick_per_ns), now.mono_per_tick);
-	set_timer(fd, hpt_sum(until_ns, rest_ns < 1 ? 1 : rest_ns)); /* never 0, which would disarm it */
+	/* Where no clock can be read the timer is set for a duration; the OS clock's ticks are the kernel's own times. */
+	is_absolute = until_ns || clk->src.rate.origin == HPT_ORIGIN_EXACT;
+	/* Never 0, which would disarm it. */
+	set_timer(fd, is_absolute ? TFD_TIMER_ABSTIME : 0, hpt_sum(until_ns, rest_ns < 1 ? 1 : rest_ns));
 	if (is_rung(t))
-		set_timer(fd, AT_ONCE_NS);
+		set_timer(fd, TFD_TIMER_ABSTIME, AT_ONCE_NS);
 	return armed_ns;
 }
 
@@ -155,7 +157,7 @@ void hpt_ticker_fd_ring(struct hpt_ticker *t)
 	int fd = own_fd(t);
 
 	if (fd >= 0)
-		set_timer(fd, AT_ONCE_NS);
+		set_timer(fd, TFD_TIMER_ABSTIME, AT_ONCE_NS);
 }
 
 static void close_fd(int fd)
