@@ -15,6 +15,7 @@
  *                         that is past at the first read gives 0 at once.
  *   HPT_STATE_REANCHORED  The counter and the system's clocks moved against each other during the sleep: a suspend, a
  *   HPT_STATE_DISRUPTED   restored snapshot, a counter that jumped or stopped; hpt_sleep(7) has the size that counts.
+ *                         DISRUPTED also where a sandbox leaves no clock to compare with.
  *                         The sleep may be early on its timeline. It never lasts longer than CLOCK_MONOTONIC says, or
  *                         CLOCK_REALTIME for Unix time.
  *

@@ -68,8 +68,8 @@ static int check(struct hpt_clock *clk, struct hpt_record *rec)
 	struct hpt_record next;
 	struct hpt_samples samples;
 
-	if (hpt_manual_of(&clk->src))
-		return true;
+	if (hpt_manual_of(&clk->src) || hpt_sample_is_blind(&clk->src))
+		return 0;
 	hpt_samples_take(&clk->src, &samples);
 	ask_kernel(clk, &samples);
 	samples.is_contradicted = is_contradicted(clk, rec);

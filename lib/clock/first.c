@@ -111,6 +111,30 @@ static COLD struct hpt_rate stated_rate(const struct hpt_clock *clk)
 }
 
 /*
+ * Where no clock can be read the rate is the one that the hardware states, else a guess that no counter exceeds: by it
+ * sleeps are late rather than early.
+ */
+#define GUESS_HZ UINT64_C(8000000000)
+
+static COLD struct hpt_rate unmeasured_rate(const struct hpt_clock *clk)
+{
+	const struct hpt_env *env = clk->src.env;
+	uint64_t hz = clk->src.ops->id == HPT_SOURCE_TSC ? hpt_cpu_stated_hz(env->cpuid, env->cpuid_ctx) : 0;
+	struct hpt_rate rate = stated_rate(clk);
+
+	if (rate.origin == HPT_ORIGIN_REGISTER)
+		return rate;
+	rate = (struct hpt_rate){ .num = HPT_NS_PER_S, .den = GUESS_HZ, .error_ppb = UINT32_MAX };
+	if (hz) {
+		rate.den = hz;
+		rate.error_ppb = HPT_STATED_PPB;
+		rate.origin = HPT_ORIGIN_REGISTER;
+	}
+	rate.frequency_uhz = rate.den * 1000000;
+	return rate;
+}
+
+/*
  * The rate by definition; or the measured one, which replaces or confirms the one that the hardware states. Where
  * clocks contradicted each other in each measurement the stated rate stands, with its error bound.
  */
@@ -122,6 +146,11 @@ static void find_rate(struct hpt_clock *clk, struct hpt_record *rec, struct foun
 	*ret = (struct found){ .rate = stated, .granularity = { 1, 1 } };
 	if (stated.origin == HPT_ORIGIN_EXACT)
 		return;
+	if (hpt_sample_is_blind(&clk->src)) {
+		ret->rate = unmeasured_rate(clk);
+		set_base(ret, &now, hpt_brackets_take(&clk->src, CLOCK_MONOTONIC_RAW, &now, 1));
+		return;
+	}
 	measure_rate(clk, ret);
 	if (stated.origin != HPT_ORIGIN_REGISTER)
 		return;

@@ -181,7 +181,7 @@ static inline int64_t now_slowly(struct hpt_clock *clk, clockid_t id)
 	install_reads(clk, hpt_seqlatch_slot(hpt_seqlatch_begin(&clk->latch)));
 	if (rec.read.line_span)
 		return (int64_t)hpt_line_at(line, rec.read.start, tick).ns;
-	ns = clk->src.clock_ns(id);
+	ns = hpt_timekeeper_os_ns(clk, id, &rec, tick);
 	errno = saved;
 	return ns;
 }

@@ -63,7 +63,7 @@ static COLD int renew(struct hpt_clock *clk, const struct hpt_record *rec, uint3
 	struct hpt_record next;
 	struct hpt_samples samples;
 
-	if (hpt_manual_of(&clk->src))
+	if (hpt_manual_of(&clk->src) || hpt_sample_is_blind(&clk->src))
 		return -EBUSY;
 	hpt_samples_take(&clk->src, &samples);
 	hpt_record_next(rec, &samples, &next);
@@ -105,6 +105,16 @@ COLD void hpt_timekeeper_resample(struct hpt_clock *clk)
 	errno = saved;
 }
 
+COLD int64_t hpt_timekeeper_os_ns(struct hpt_clock *clk, clockid_t id, const struct hpt_record *rec, uint64_t tick)
+{
+	const struct hpt_line *line = id == CLOCK_REALTIME ? &rec->read.unix_ns : &rec->read.ns;
+	int64_t ns = clk->src.clock_ns(id);
+
+	if (ns || !hpt_sample_is_blind(&clk->src))
+		return ns;
+	return (int64_t)hpt_line_at(line, rec->read.start, tick).ns;
+}
+
 /*
  * The OS clock's tick is its time in ns. Another clock's time is on its record's line, where there is one. Otherwise
  * asks the OS, and reads the tick after it.
@@ -125,7 +135,7 @@ COLD void hpt_timekeeper_instant(struct hpt_clock *clk, clockid_t id, struct hpt
 		ret->ns = (int64_t)hpt_line_at(is_unix ? &rec.read.unix_ns : &rec.read.ns,
 					       rec.read.start, ret->tick).ns;
 	} else {
-		ret->ns = clk->src.clock_ns(id);
+		ret->ns = hpt_timekeeper_os_ns(clk, id, &rec, ret->tick);
 		ret->tick = clk->src.read(&clk->src);
 	}
 	ret->mono_per_tick = is_exact ? rec.ns_per_tick : rec.unix_per_tick;

@@ -54,4 +54,10 @@ struct hpt_instant {
 
 void hpt_timekeeper_instant(struct hpt_clock *clk, clockid_t timeline, struct hpt_instant *ret);
 
+/*
+ * The OS clock that stands for a record's line while the record has none in force. Where no clock can be read it is the
+ * line after all, so that time goes on.
+ */
+int64_t hpt_timekeeper_os_ns(struct hpt_clock *clk, clockid_t id, const struct hpt_record *rec, uint64_t tick);
+
 #endif

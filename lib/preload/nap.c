@@ -102,7 +102,7 @@ static struct hpt_nap *nap_of(const _Atomic uint32_t *word)
 int hpt_nap_wait(const _Atomic uint32_t *word, uint32_t value, clockid_t id, int64_t until_ns)
 {
 	struct hpt_nap *nap = nap_of(word);
-	int err = wait_until(nap->call, id, until_ns);
+	int err = id == HPT_DURATION ? wait_for(nap->call, until_ns) : wait_until(nap->call, id, until_ns);
 
 	(void)value;
 	if (err && err != EINTR)
@@ -166,7 +166,7 @@ static INLINE int sleep_until(struct hpt_nap *nap, struct hpt_policy policy)
 	do {
 		r = hpt_sleep_on(&s, kind, nap->at_ns, 1, &left);
 		nap->now_ns = hpt_next_clock_ns(nap->id);
-	} while (r >= 0 && nap->now_ns < nap->at_ns);
+	} while (r >= 0 && nap->now_ns < nap->at_ns && likely(nap->now_ns));
 	return likely(r != -EINTR) ? 0 : nap->refused ? nap->refused : EINTR;
 }
 
@@ -224,25 +224,34 @@ static bool is_brief(int64_t ns)
 	return ns < hpt_loaded.settings.least_ns;
 }
 
+/* False where a sandbox has come to deny the clocks: this and later sleeps are then passed on. */
+static bool is_readable(int64_t now_ns)
+{
+	if (likely(now_ns))
+		return true;
+	atomic_store_explicit(&hpt_loaded.is_ready, false, memory_order_release);
+	return false;
+}
+
 HOT int hpt_nap_take(struct hpt_nap *nap)
 {
-	int64_t now_ns = hpt_next_clock_ns(CLOCK_MONOTONIC);
 	int saved = errno, err;
+	int64_t now_ns = hpt_next_clock_ns(CLOCK_MONOTONIC);
+	int64_t left_ns = nap->at_ns - (nap->id == CLOCK_MONOTONIC ? now_ns : hpt_next_clock_ns(nap->id));
 
-	err = is_brief(nap->at_ns - (nap->id == CLOCK_MONOTONIC ? now_ns : hpt_next_clock_ns(nap->id))) ?
-		      pass_on(nap, -1) : serve(nap, now_ns);
+	err = !is_readable(now_ns) || is_brief(left_ns) ? pass_on(nap, -1) : serve(nap, now_ns);
 	errno = saved;
 	return err;
 }
 
 HOT int hpt_nap_take_for(struct hpt_nap *nap, int64_t length_ns)
 {
-	int64_t now_ns = hpt_next_clock_ns(CLOCK_MONOTONIC);
 	int saved = errno, err;
+	int64_t now_ns = hpt_next_clock_ns(CLOCK_MONOTONIC);
 
 	nap->id = CLOCK_MONOTONIC;
 	nap->at_ns = hpt_sum(now_ns, length_ns);
-	err = is_brief(length_ns) ? pass_on(nap, length_ns) : serve(nap, now_ns);
+	err = !is_readable(now_ns) || is_brief(length_ns) ? pass_on(nap, length_ns) : serve(nap, now_ns);
 	if (unlikely(err))
 		nap->left_ns = rest_ns(nap->id, nap->at_ns);
 	errno = saved;

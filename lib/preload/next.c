@@ -7,9 +7,9 @@
 #include <gnu/lib-names.h>
 #include <stdatomic.h>
 #include <stddef.h>
-#include <sys/syscall.h>
 
 #include "arch/arch.h"
+#include "machine/sys_clock.h"
 #include "preload/times.h"
 
 typedef int clock_fn(clockid_t id, struct timespec *ret);
@@ -49,13 +49,12 @@ const struct hpt_next *hpt_next(void)
 int64_t hpt_next_clock_ns(clockid_t id)
 {
 	clock_fn *clock = atomic_load_explicit(&libc_clock, memory_order_relaxed);
-	struct timespec ts = { 0 };
+	struct timespec ts;
+	int64_t ns;
 
-	if (likely(clock != NULL))
-		clock(id, &ts);
-	else
-		syscall(SYS_clock_gettime, id, &ts);
-	return hpt_timespec_ns(&ts);
+	if (likely(clock && !clock(id, &ts)))
+		return hpt_timespec_ns(&ts);
+	return hpt_sys_clock_ns(id, &ns) ? ns : 0;
 }
 
 /* True if the next object's clock reads what the C library's own reads. */
@@ -83,7 +82,7 @@ bool hpt_next_find_clock(void)
 		atomic_store_explicit(&libc_clock, clock, memory_order_relaxed);
 	if (libc)
 		dlclose(libc);
-	is_good = clock && other &&
+	is_good = clock && other && hpt_next_clock_ns(CLOCK_MONOTONIC) &&
 		  (clock == other || (is_same(other, CLOCK_MONOTONIC) && is_same(other, CLOCK_REALTIME)));
 	errno = saved;
 	return is_good;

@@ -36,7 +36,7 @@ const struct hpt_next *hpt_next(void);
  */
 bool hpt_next_find_clock(void);
 
-/* The kernel's clock by the C library, whatever objects replace clock_gettime(). In ns. */
+/* The kernel's clock by the C library, whatever objects replace clock_gettime(). In ns; 0: it cannot be read. */
 int64_t hpt_next_clock_ns(clockid_t id);
 
 #endif

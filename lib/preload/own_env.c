@@ -13,6 +13,7 @@
 #include "arch/arch.h"
 #include "clock/duration.h"
 #include "machine/live.h"
+#include "machine/time_calls.h"
 
 #include "preload/load.h"
 #include "preload/nap.h"
@@ -36,14 +37,14 @@ static bool tsc_forbidden(void)
 static bool kernel_ns(clockid_t id, int64_t *ret_ns)
 {
 	*ret_ns = hpt_next_clock_ns(id);
-	return true;
+	return *ret_ns;
 }
 
 static int try_clock(clockid_t id, bool by_syscall, int64_t *ret_ns)
 {
 	(void)by_syscall;
 	*ret_ns = hpt_next_clock_ns(id);
-	return 0;
+	return *ret_ns ? 0 : -EPERM;
 }
 
 static int map_hpet(const char *path, const volatile void **ret, uint32_t *ret_stage)
@@ -68,9 +69,7 @@ static int try_words(const volatile uint32_t *words, size_t n)
 
 static int64_t coarse_step_ns(void)
 {
-	struct timespec ts;
-
-	return clock_getres(CLOCK_MONOTONIC_COARSE, &ts) ? INT64_MAX : hpt_timespec_ns(&ts);
+	return hpt_clock_step_ns(CLOCK_MONOTONIC_COARSE);
 }
 
 /* The OS clock, without a probe of another. */

@@ -10,6 +10,9 @@
 
 #define PPB 1000000000
 
+/* Where no clock could be read the counter counts as one that lost time: any negative number. */
+#define BLIND (-1)
+
 /* Readings that a check takes until one is narrow and the record predicts it. */
 #define READ_TRIES 6
 
@@ -30,6 +33,7 @@ struct reading {
 	struct hpt_bracket b; /* of the reference clock: CLOCK_MONOTONIC_RAW; for the OS clock CLOCK_MONOTONIC */
 	int64_t mono_ns;      /* CLOCK_MONOTONIC */
 	int64_t unix_ns;      /* the program's CLOCK_REALTIME, for a sleep that follows it */
+	bool    is_blind;     /* no clock could be read */
 };
 
 /* ---- Ticks and timelines ---------------------------------------------------------------------------------- */
@@ -125,6 +129,7 @@ static struct reading read_clocks(struct hpt_sleep *sl, const struct hpt_record 
 	r.b.ref_ns = hpt_record_is_exact(rec) ? r.mono_ns : hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC_RAW);
 	if (sl->kind == HPT_DEADLINE_UNIX_NS)
 		r.unix_ns = clk->src.clock_ns(CLOCK_REALTIME);
+	r.is_blind = unlikely(!r.mono_ns || !r.b.ref_ns) && hpt_sample_is_blind(&clk->src);
 	r.b.after = sl->spin.now = clk->src.read(&clk->src);
 	return r;
 }
@@ -181,6 +186,8 @@ static COLD struct reading take_reading(struct hpt_sleep *sl, struct hpt_record 
 		bool narrow;
 
 		r = read_clocks(sl, rec);
+		if (r.is_blind)
+			return r;
 		narrow = is_narrow(rec, &r, &least_ns);
 		if (tries == READ_TRIES || (narrow && is_predicted(rec, &r) &&
 					    (is_sampled || llabs(wall_ahead_ns(sl, rec, &r)) <= HPT_DIVERGED_NS)))
@@ -298,6 +305,8 @@ static int64_t check_first(struct hpt_sleep *sl, struct hpt_record *rec, struct 
 	sl->latest = latest_of(rec);
 	sl->rate = rate_of(rec);
 	*r = take_reading(sl, rec);
+	if (r->is_blind)
+		return BLIND;
 	sl->first = r->b;
 	is_large = !hpt_record_is_exact(rec) && gained_ns(&sl->rate, &sl->latest, &r->b, HPT_DIVERGED_NS);
 	if (is_large || rec->generation != sl->generation) {
@@ -317,6 +326,8 @@ static int64_t check_again(struct hpt_sleep *sl, struct hpt_record *rec, struct 
 	int64_t gained;
 
 	*r = take_reading(sl, rec);
+	if (r->is_blind)
+		return BLIND;
 	gained = gained_ns(&sl->rate, &sl->latest, &r->b, HPT_DIVERGED_NS);
 	if (!gained)
 		gained = gained_ns(&sl->rate, &sl->first, &r->b, HPT_DIVERGED_NS);
@@ -348,6 +359,26 @@ static void set_state(struct hpt_sleep *sl, const struct hpt_record *rec, int64_
 		sl->state = HPT_STATE_DISRUPTED;
 }
 
+/*
+ * Nothing shows whether the counter is right: it goes on by the record's line. A deadline of the OS clock is the
+ * kernel's own time.
+ */
+static COLD void go_blind(struct hpt_sleep *sl, const struct hpt_record *rec, uint64_t tick)
+{
+	const struct hpt_line *line = sl->kind == HPT_DEADLINE_UNIX_NS ? &rec->read.unix_ns : &rec->read.ns;
+
+	if (is_on_timeline(sl))
+		set_deadline(sl, rec, tick, (int64_t)hpt_line_at(line, rec->read.start, tick).ns);
+	if (!sl->is_checked && hpt_record_is_exact(rec)) {
+		sl->has_end = sl->kind == HPT_DEADLINE_NS || sl->kind == HPT_DEADLINE_TICK;
+		sl->end_ns = sl->at;
+	} else if (!sl->is_blind) {
+		sl->has_end = sl->is_checked;
+	}
+	sl->is_blind = sl->is_checked = true;
+	sl->state = HPT_STATE_DISRUPTED;
+}
+
 COLD int64_t hpt_deadline_check(struct hpt_sleep *sl)
 {
 	bool is_first = !sl->is_checked;
@@ -358,6 +389,11 @@ COLD int64_t hpt_deadline_check(struct hpt_sleep *sl)
 	int saved = errno;
 
 	gained = is_first ? check_first(sl, &rec, &r, &end) : check_again(sl, &rec, &r);
+	if (unlikely(r.is_blind)) {
+		go_blind(sl, &rec, r.b.after);
+		errno = saved;
+		return gained;
+	}
 	set_state(sl, &rec, gained);
 	if (is_on_timeline(sl)) {
 		set_deadline(sl, &rec, r.b.after, sl->kind == HPT_DEADLINE_NS ? r.b.ref_ns : r.unix_ns);
@@ -423,6 +459,7 @@ void hpt_deadline_start(struct hpt_sleep *sl, int64_t at, uint64_t unit_ns)
 		break;
 	default:
 		hpt_deadline_check(sl);
-		sl->state = HPT_STATE_OK; /* events before the sleep do not count */
+		if (!sl->is_blind)
+			sl->state = HPT_STATE_OK; /* events before the sleep do not count */
 	}
 }

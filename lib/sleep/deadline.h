@@ -36,6 +36,8 @@ struct hpt_sleep {
 	struct hpt_rates rates;      /* as the sleep began */
 	bool is_checked;             /* hpt_deadline_check() has set the members below */
 	bool is_learning;            /* no rate is known: a time in ticks is a guess in ns */
+	bool is_blind;               /* at the latest check no clock could be read: hpt_sample_is_blind() */
+	bool has_end;                /* then: end_ns is right, by an earlier check or by definition */
 	uint64_t generation;         /* of the record by which the latest check compared */
 	struct hpt_compared rate;    /* of the latest check */
 	struct hpt_bracket first;    /* of the reference clock: at the first check, or where it last diverged ... */
@@ -82,7 +84,7 @@ void hpt_deadline_start(struct hpt_sleep *sl, int64_t at, uint64_t unit_ns);
  *
  * Returns by how many ns the counter gained since; 0 within HPT_DIVERGED_NS and the error of the rate. If it gained or
  * lost, the state is set. If it lost (negative), end_ns is the end of the sleep by the clock that did not stop: wait
- * for that.
+ * for that. Where no clock can be read the result is negative too, and the state DISRUPTED.
  */
 int64_t hpt_deadline_check(struct hpt_sleep *sl);
 

@@ -96,6 +96,51 @@ static int wait_once(struct hpt_sleep *sl, clockid_t id, int64_t until_ns)
 	return r == -EINTR && !(s->flags & HPT_WAIT_EINTR) ? 0 : r;
 }
 
+/*
+ * Reads in a row that show a counter which stands still: it ends a sleep where no clock can be read and the kernel does
+ * not wait. Four milliseconds or more at a microsecond for the refused calls; the slowest counter ticks once in one.
+ */
+#define STILL_MOST 4096
+
+/* Where no clock can be read the kernel still waits for a time of it, or for a duration. */
+static int wait_blindly(struct hpt_sleep *sl)
+{
+	int64_t left_ns = hpt_deadline_left_ns(sl);
+
+	if (sl->kind == HPT_DEADLINE_UNIX_NS && !(sl->has_end && hpt_clock_is_interposed(sl->s->clk)))
+		return wait_once(sl, CLOCK_REALTIME, sl->at);
+	if (sl->has_end)
+		return wait_once(sl, CLOCK_MONOTONIC, sl->end_ns);
+	return wait_once(sl, HPT_DURATION, left_ns > 0 ? left_ns : 1);
+}
+
+/* After a wait for the whole time the deadline has come. One in ticks has the last word, unless the counter stopped. */
+static bool is_waited(const struct hpt_sleep *sl, int r, bool stands_still)
+{
+	bool is_in_ticks = sl->kind == HPT_DEADLINE_TICK || sl->kind == HPT_DEADLINE_AFTER_TICKS;
+
+	return r == -ETIMEDOUT && (sl->has_end || !is_in_ticks || stands_still);
+}
+
+/* Ends by what comes first: the kernel's word, the counter's, or that the counter stands still. */
+static COLD int end_blindly(struct hpt_sleep *sl)
+{
+	const struct hpt_source *src = &sl->s->clk->src;
+	uint32_t still = 0;
+	int r;
+
+	do {
+		uint64_t before = sl->spin.now;
+
+		r = wait_blindly(sl);
+		arch_relax();
+		sl->spin.now = src->read(src);
+		still = sl->spin.now == before ? still + 1 : 0;
+	} while (r != -ECANCELED && r != -EINTR && !is_waited(sl, r, still) && still < STILL_MOST &&
+		 !hpt_deadline_is_over(sl));
+	return r == -ECANCELED || r == -EINTR ? r : (int)sl->state;
+}
+
 /* Where libc's clocks may be replaced the program's wall clock may stand still, so there CLOCK_MONOTONIC decides. */
 COLD int hpt_kernel_phase_by_clock(struct hpt_sleep *sl)
 {
@@ -105,11 +150,20 @@ COLD int hpt_kernel_phase_by_clock(struct hpt_sleep *sl)
 	int64_t end_ns = is_wall ? sl->at : sl->end_ns;
 	int saved = errno, r = 0;
 
-	while (r != -ECANCELED && r != -EINTR && hpt_clock_kernel_ns(sl->s->clk, id) < end_ns) {
+	while (r != -ECANCELED && r != -EINTR && !sl->is_blind) {
+		int64_t now_ns = hpt_clock_kernel_ns(sl->s->clk, id);
+
+		if (now_ns >= end_ns)
+			break;
+		if (unlikely(!now_ns))
+			sl->is_blind = sl->has_end = hpt_sample_is_blind(src);
 		r = wait_once(sl, id, end_ns);
 		arch_relax();
 	}
-	sl->spin.now = src->read(src);
+	if (sl->is_blind && r != -ECANCELED && r != -EINTR)
+		r = end_blindly(sl);
+	else
+		sl->spin.now = src->read(src);
 	errno = saved;
 	return r == -ECANCELED || r == -EINTR ? r : (int)sl->state;
 }
@@ -389,7 +443,7 @@ int hpt_kernel_phase(struct hpt_sleep *sl)
 	if (!is_worth_one(sl, &m))
 		return 0;
 	hpt_relax_ask();
-	if (!sl->is_checked && hpt_deadline_check(sl) < 0)
+	if ((!sl->is_checked && hpt_deadline_check(sl) < 0) || sl->is_blind)
 		return hpt_kernel_phase_by_clock(sl);
 	if (hpt_deadline_is_over(sl))
 		return 0;

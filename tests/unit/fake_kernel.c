@@ -81,8 +81,12 @@ static int fake_wait(const _Atomic uint32_t *word, uint32_t value, clockid_t id,
 	uint64_t since_ps = world.now_ps;
 	int r;
 
+	note_wait(atomic_load(word), value, id, id == HPT_DURATION ? until_ns : end_ns(id, until_ns));
+	if (id == HPT_DURATION) {
+		id = CLOCK_MONOTONIC;
+		until_ns += fake_world_true_ns(id);
+	}
 	until_ns = end_ns(id, until_ns);
-	note_wait(atomic_load(word), value, id, until_ns);
 	errno = EBADMSG;
 	world.now_ps += kernel.wait_ps;
 	if (kernel.refusal)

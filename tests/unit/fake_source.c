@@ -7,6 +7,7 @@
 
 #include "hpt/hpt.h"
 
+#include "fake_env.h"
 #include "wide.h"
 
 struct fake_script *fake_script_next;
@@ -126,7 +127,14 @@ int64_t fake_world_clock(clockid_t id)
 	if (world.jitter_ps)
 		world.now_ps += world.jitter_ps();
 	world.now_ps += world.clock_ps - world.clock_ps / 2;
-	return ns;
+	return world.are_clocks_lost ? 0 : ns;
+}
+
+void fake_world_lose_clocks(void)
+{
+	world.are_clocks_lost = true;
+	fake.kernel_silent = true;
+	fake.refused_clocks = UINT32_MAX;
 }
 
 static const struct hpt_source_ops world_ops = {

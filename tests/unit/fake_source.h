@@ -42,6 +42,7 @@ struct fake_world {
 	int64_t  clock_step_ns; /* 0: 1 */
 	int64_t  clock_offset_ns, realtime_offset_ns;
 	int64_t  boottime_offset_ns, tai_offset_ns; /* CLOCK_TAI less CLOCK_REALTIME */
+	bool     are_clocks_lost;    /* no clock can be read: they return 0 */
 	uint64_t (*jitter_ps)(void);
 	uint32_t clock_reads;
 	uint32_t kernel_mult, kernel_shift; /* all clocks are computed from the counter by these; 0: from now_ps */
@@ -58,6 +59,9 @@ int64_t fake_world_clock(clockid_t id);
 
 /* Returns the clock's time now, without reading it: no time passes. */
 int64_t fake_world_true_ns(clockid_t id);
+
+/* A sandbox denies all clocks from now on, and there is no vDSO. */
+void fake_world_lose_clocks(void);
 
 /* Calls event() if its moment has come. */
 void fake_world_event(void);

@@ -18,10 +18,10 @@ s/return hpt_manual_of(&clk->src) ? /return clk ? /
 
 #: lib/clock/timekeeper.c
 s/	if (hpt_manual_of(&clk->src)) {/	if (0) {/
-/^static COLD int renew/,/^}/s/	if (hpt_manual_of(&clk->src))/	if (0)/
+/^static COLD int renew/,/^}/s/if (hpt_manual_of(&clk->src) ||/if (/
 
 #: lib/clock/check.c
-s/	if (hpt_manual_of(&clk->src))/	if (0)/
+s/if (hpt_manual_of(&clk->src) ||/if (/
 
 #: lib/clock/cross_sample.c
 s/	if (hpt_manual_of(&clk->src))/	if (0)/

@@ -19,7 +19,7 @@ s/if (is_first || gained >= 0)/if (1)/
 s/if (!hpt_record_is_exact(&rec) \&\& rec.error_ppb < sl->rate.error_ppb)/if (1)/
 
 #: lib/sleep/kernel_phase.c
-s/if (!sl->is_checked \&\& hpt_deadline_check(sl) < 0)/if (!sl->is_checked \&\& hpt_deadline_check(sl) < 0 \&\& 0)/
+s/if ((!sl->is_checked \&\& hpt_deadline_check(sl) < 0)/if ((!sl->is_checked \&\& hpt_deadline_check(sl) < 0 \&\& 0)/
 
 #: lib/sleep/sleep.c
 s/(int64_t)(sl->spin.now - sl->spin.deadline) <= (int64_t)sl->spin.gap \&\&/1 \&\&/

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+
+#: lib/rate/sample.c
+s/return !ns && hpt_sample_clock(src, id, &ns);/return false;/
+s/	return is_lost(src, CLOCK_MONOTONIC) ||/	return (0 \&\& is_lost(src, CLOCK_MONOTONIC)) ||/
+
+#: lib/clock/timekeeper.c
+s/hpt_manual_of(&clk->src) || hpt_sample_is_blind(&clk->src)/hpt_manual_of(\&clk->src)/
+s/if (ns || !hpt_sample_is_blind(&clk->src))/if (1)/
+
+#: lib/clock/check.c
+s/hpt_manual_of(&clk->src) || hpt_sample_is_blind(&clk->src)/hpt_manual_of(\&clk->src)/
+
+#: lib/clock/first.c
+s/if (hpt_sample_is_blind(&clk->src)) {/if (0) {/
+s/UINT64_C(8000000000)/UINT64_C(1000000000)/
+s/	if (rate.origin == HPT_ORIGIN_REGISTER)/	if (0)/
+
+#: lib/sleep/deadline.c
+s/	r.is_blind = .*/	r.is_blind = false;/
+/^static COLD void go_blind/,/^}/s/	if (is_on_timeline(sl))/	if (0)/
+s/		sl->has_end = sl->kind == HPT_DEADLINE_NS || .*/		sl->has_end = false;/
+s/		sl->has_end = sl->is_checked;/		sl->has_end = false;/
+/^static COLD void go_blind/,/^}/s/	sl->state = HPT_STATE_DISRUPTED;/	;/
+s/		if (!sl->is_blind)/		if (1)/
+
+#: lib/sleep/kernel_phase.c
+s/if (sl->kind == HPT_DEADLINE_UNIX_NS && !(/if (0 \&\& !(/
+/^static int wait_blindly/,/^}/s/	if (sl->has_end)/	if (0)/
+s/(sl->has_end || !is_in_ticks || stands_still)/(sl->has_end || stands_still)/
+s/(sl->has_end || !is_in_ticks || stands_still)/(!is_in_ticks || stands_still)/
+s/(sl->has_end || !is_in_ticks || stands_still)/true/
+s/(sl->has_end || !is_in_ticks || stands_still)/(sl->has_end || !is_in_ticks)/
+s/ && still < STILL_MOST &&/ \&\&/
+/^static COLD int end_blindly/,/^}/s/ && !is_waited(sl, r, still)//
+/^static COLD int end_blindly/,/^}/s/		 !hpt_deadline_is_over(sl));/		 true);/
+s/			sl->is_blind = sl->has_end = hpt_sample_is_blind(src);/			;/
+s/ || sl->is_blind)$/)/
