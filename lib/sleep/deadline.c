@@ -361,7 +361,7 @@ static void set_state(struct hpt_sleep *sl, const struct hpt_record *rec, int64_
 
 /*
  * Nothing shows whether the counter is right: it goes on by the record's line. A deadline of the OS clock is the
- * kernel's own time.
+ * kernel's own time, if that clock could be read before.
  */
 static COLD void go_blind(struct hpt_sleep *sl, const struct hpt_record *rec, uint64_t tick)
 {
@@ -370,7 +370,8 @@ static COLD void go_blind(struct hpt_sleep *sl, const struct hpt_record *rec, ui
 	if (is_on_timeline(sl))
 		set_deadline(sl, rec, tick, (int64_t)hpt_line_at(line, rec->read.start, tick).ns);
 	if (!sl->is_checked && hpt_record_is_exact(rec)) {
-		sl->has_end = sl->kind == HPT_DEADLINE_NS || sl->kind == HPT_DEADLINE_TICK;
+		/* If it could never be read all times count from 0. */
+		sl->has_end = rec->read.start && (sl->kind == HPT_DEADLINE_NS || sl->kind == HPT_DEADLINE_TICK);
 		sl->end_ns = sl->at;
 	} else if (!sl->is_blind) {
 		sl->has_end = sl->is_checked;

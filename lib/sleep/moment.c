@@ -6,11 +6,24 @@
 #include "source/manual.h"
 #include "sleep/sleeper.h"
 
+/* Beyond half of what is a divergence the two clocks were not read at one moment, and are read again. */
+#define TORN_NS    (HPT_DIVERGED_NS / 2)
+#define TORN_TRIES 4
+
 void hpt_moment_take(struct hpt_clock *clk, struct hpt_moment *ret)
 {
-	hpt_timekeeper_instant(clk, CLOCK_MONOTONIC_RAW, &ret->at);
-	/* Nothing diverges from a manual clock. */
-	ret->mono_ns = hpt_manual_of(&clk->src) ? ret->at.ns : hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC);
+	int64_t took_ns = 0;
+	int tries = 0;
+
+	ret->is_os = clk->src.ops->id == HPT_SOURCE_OS;
+	do {
+		hpt_timekeeper_instant(clk, CLOCK_MONOTONIC_RAW, &ret->at);
+		/* Nothing diverges from a manual clock. */
+		ret->mono_ns = hpt_manual_of(&clk->src) ? ret->at.ns : hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC);
+		if (ret->is_os)
+			took_ns = (int64_t)(clk->src.read(&clk->src) - ret->at.tick);
+	} while (unlikely(took_ns > TORN_NS) && ++tries < TORN_TRIES);
+	ret->is_torn = took_ns > TORN_NS;
 }
 
 static int64_t saturated(struct hpt_wide x)
@@ -35,6 +48,17 @@ bool hpt_moment_has_diverged(const struct hpt_moment *last, const struct hpt_mom
 	return gained_ns > allowed_ns || gained_ns < -allowed_ns;
 }
 
+/* The kernel's own clock never does. */
+static bool is_replaced(const struct hpt_moment *last, const struct hpt_moment *now)
+{
+	return now->is_os && !last->is_torn && !now->is_torn && hpt_moment_has_diverged(last, now);
+}
+
+bool hpt_moment_has_moved(const struct hpt_moment *last, const struct hpt_moment *now)
+{
+	return now->at.generation != last->at.generation || is_replaced(last, now);
+}
+
 void hpt_moment_after(struct hpt_clock *clk, const struct hpt_moment *last, struct hpt_moment *ret)
 {
 	hpt_moment_take(clk, ret);
@@ -52,7 +76,8 @@ static COLD int64_t ticks_left(const struct hpt_moment *last, const struct hpt_m
 {
 	int64_t ticks = hpt_scale_round(left_ns, last->at.tick_per_ns), mono_ns;
 
-	if (now->at.state == HPT_STATE_REANCHORED && now->at.tick >= last->at.tick)
+	if ((now->at.state == HPT_STATE_REANCHORED || now->is_os) && now->at.tick >= last->at.tick &&
+	    !is_replaced(last, now))
 		return hpt_sum(ticks, -(int64_t)(now->at.tick - last->at.tick));
 	mono_ns = hpt_sum(hpt_scale_round(ticks, last->at.mono_per_tick), difference(last->mono_ns, now->mono_ns));
 	return saturated(hpt_scale_divide(hpt_wide_of(mono_ns), now->at.mono_per_tick));

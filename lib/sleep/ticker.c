@@ -44,11 +44,11 @@ static void set_last(struct hpt_ticker *t, const struct hpt_moment *now)
 	atomic_store_explicit(&t->generation, now->at.generation, memory_order_release);
 }
 
-/* Takes the present moment; in a new generation carries the next tick to its timeline. */
+/* Takes the present moment; where the timeline has moved carries the next tick to it. */
 static void look(struct hpt_ticker *t, struct hpt_moment *now)
 {
 	hpt_moment_after(t->waiter.clk, &t->last, now);
-	if (unlikely(now->at.generation != t->last.at.generation) && t->next.ns != INT64_MAX) {
+	if (unlikely(hpt_moment_has_moved(&t->last, now)) && t->next.ns != INT64_MAX) {
 		t->next.ns = hpt_moment_carried_ns(&t->last, now, t->next.ns);
 		if (!is_spent(t))
 			set_next(t, t->next);
@@ -220,6 +220,22 @@ static uint64_t take(struct hpt_ticker *t, const struct hpt_moment *now, struct 
 	return missed;
 }
 
+/*
+ * The kernel ended a sleep until slept_ns. The clock may stand still, so the next tick is carried at once, before
+ * others ask for it. Where no clock can be read the sleep has lasted its time, by which all ticks are nearer now.
+ */
+static COLD void note_kernels_end(struct hpt_ticker *t, int64_t slept_ns)
+{
+	struct hpt_moment now;
+
+	look(t, &now);
+	if (now.mono_ns || now.at.ns >= slept_ns || t->next.ns == INT64_MAX)
+		return;
+	t->next.ns = hpt_sum(t->next.ns, now.at.ns - slept_ns);
+	if (!is_spent(t))
+		set_next(t, t->next);
+}
+
 /* The time after the next tick for which the descriptor is to be armed: for ever after a single one. */
 static int64_t after_ns(const struct hpt_ticker *t, struct hpt_beat after)
 {
@@ -228,7 +244,7 @@ static int64_t after_ns(const struct hpt_ticker *t, struct hpt_beat after)
 
 int hpt_ticker_wait(hpt_ticker *t, uint64_t *ret_missed)
 {
-	int64_t left = 0, armed_for_ns;
+	int64_t left = 0, armed_for_ns, slept_ns;
 	struct hpt_moment now;
 	struct hpt_sleeper s;
 	struct hpt_beat after;
@@ -241,9 +257,12 @@ int hpt_ticker_wait(hpt_ticker *t, uint64_t *ret_missed)
 	count_late(t);
 	after = hpt_cadence_later(t->cadence, t->next, 1);
 	armed_for_ns = hpt_ticker_fd_before(t, now.at.ns, hpt_beat_ns(t->next), after_ns(t, after));
+	slept_ns = hpt_beat_ns(t->next);
 	r = sleep_until_next(t, &s, &left);
 	if (r >= 0) {
 		missed = take(t, &now, after, r, left);
+		if (unlikely(r))
+			note_kernels_end(t, slept_ns);
 		if (ret_missed)
 			*ret_missed = missed;
 	} else if (r == -ECANCELED) {

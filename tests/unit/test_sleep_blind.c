@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Sleeps where no clock of the kernel can be read: they end, by the kernel's waits or the counter, with a state. */
-#include "sleep_world.h"
+#include "os_world.h"
 
 /* Ends by one wait, which is as late as the kernel and the timer slack, and a read or two. */
 #define ENDS_NS (LATE_NS + 60 * NS_PER_US)
@@ -19,24 +19,10 @@ static void begin_blind(uint64_t tick_ps)
 	fake_world_lose_clocks();
 }
 
-static uint64_t os_read(const struct hpt_source *src)
+static void begin_blind_os(void)
 {
-	int saved = errno;
-	uint64_t ns = (uint64_t)src->clock_ns(CLOCK_MONOTONIC);
-
-	errno = saved;
-	return ns;
-}
-
-static void begin_os(void)
-{
-	begin();
-	new_clock(1000);
-	clk.src.read = clk.src.read_unordered = os_read;
-	clk.src.ops = &hpt_source_os;
-	clk.src.rate = (struct hpt_rate){ 1, 1, HPT_UHZ_PER_GHZ, 0, HPT_ORIGIN_EXACT, false };
-	hpt_read_set(&clk);
-	hpt_now_ns(&clk);
+	make_os(0);
+	fake_world_lose_clocks();
 }
 
 static int64_t took_ns(uint64_t since_ps)
@@ -228,17 +214,18 @@ static void counter_goes_back(void)
 /* The kernel's clock had already taken over, and is lost after that. */
 static void clock_lost_after_the_counter_ends_a_sleep_at_its_time(void **state)
 {
-	uint64_t since_ps;
-
 	(void)state;
-	begin();
-	settle();
-	train();
-	set_event(30 * NS_PER_MS, counter_goes_back);
-	kernel.ends = FAKE_SPURIOUS;
-	since_ps = world.now_ps;
-	assert_int_equal(slept(hpt_sleep_ns(&clk, 100 * NS_PER_MS)), HPT_STATE_DISRUPTED);
-	assert_in_range(took_ns(since_ps), 99 * NS_PER_MS, 100 * NS_PER_MS + ENDS_NS);
+	for (size_t i = 0; i < COUNT(ways); i++) {
+		uint64_t since_ps;
+
+		begin();
+		settle();
+		train();
+		set_event(30 * NS_PER_MS, counter_goes_back);
+		since_ps = world.now_ps;
+		assert_int_equal(slept(ways[i](100 * NS_PER_MS)), HPT_STATE_DISRUPTED);
+		assert_in_range(took_ns(since_ps), 99 * NS_PER_MS, 100 * NS_PER_MS + ENDS_NS);
+	}
 }
 
 static void unix_time_is_the_kernels(void **state)
@@ -265,7 +252,7 @@ static void os_clock_waits_by_the_kernel(void **state)
 	uint64_t since_ps;
 
 	(void)state;
-	begin_os();
+	begin_os(0);
 	at_ns = hpt_now_ns(&clk) + 700 * NS_PER_MS;
 	fake_world_lose_clocks();
 	for (size_t i = 0; i < COUNT(lengths_ns); i++) {
@@ -281,6 +268,21 @@ static void os_clock_waits_by_the_kernel(void **state)
 	since_ps = world.now_ps;
 	assert_int_equal(slept(hpt_sleep_until_ns(&clk, hpt_now_ns(&clk) + NS_PER_S)), HPT_STATE_DISRUPTED);
 	assert_took(since_ps, 0); /* that was in the first second after boot */
+}
+
+/* All that the program knows counts from 0 then. */
+static void os_clock_that_was_never_read_waits_for_differences(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(lengths_ns) * COUNT(ways); i++) {
+		int64_t ns = lengths_ns[i / COUNT(ways)];
+		uint64_t since_ps;
+
+		begin_blind_os();
+		since_ps = world.now_ps;
+		assert_int_equal(slept(ways[i % COUNT(ways)](ns)), HPT_STATE_DISRUPTED);
+		assert_took(since_ps, ns);
+	}
 }
 
 /* ---- Refused waits, signals and interrupts ------------------------------------------------------------------ */
@@ -323,7 +325,7 @@ static void counter_that_stops_too_ends_it(void **state)
 		if (!kernel.refusal)
 			assert_in_range(took_ns(since_ps), 20 * NS_PER_MS - 1000, 20 * NS_PER_MS + ENDS_NS);
 	}
-	begin_os();
+	begin_os(0);
 	fake_world_lose_clocks();
 	kernel.refusal = -EPERM;
 	assert_int_equal(slept(hpt_sleep_ns(&clk, 3600 * NS_PER_S)), HPT_STATE_DISRUPTED);
@@ -376,6 +378,7 @@ int main(void)
 		cmocka_unit_test(clock_lost_after_the_counter_ends_a_sleep_at_its_time),
 		cmocka_unit_test(unix_time_is_the_kernels),
 		cmocka_unit_test(os_clock_waits_by_the_kernel),
+		cmocka_unit_test(os_clock_that_was_never_read_waits_for_differences),
 		cmocka_unit_test(refused_waits_are_spun_by_the_counter),
 		cmocka_unit_test(counter_that_stops_too_ends_it),
 		cmocka_unit_test(interrupts_and_signals_end_it),

@@ -1,57 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Sleeps on the OS clock where libc's clocks may be replaced: the kernel's clocks alone decide when they end. */
-#include "sleep_world.h"
-
-#define YEARS_NS (10 * 365 * 24 * 3600 * NS_PER_S)
-
-/* libc's clocks: the true time plus a shift, or frozen. */
-static int64_t shift_ns;
-static uint64_t frozen_ps;
-
-static int64_t libc_clock(clockid_t id)
-{
-	int64_t ns;
-
-	if (frozen_ps) {
-		world.now_ps += world.clock_ps;
-		fake_world_event();
-		return (int64_t)(frozen_ps / 1000) + world.clock_offset_ns + shift_ns;
-	}
-	ns = fake_world_clock(id);
-	return ns + shift_ns;
-}
-
-static uint64_t os_read(const struct hpt_source *src)
-{
-	int saved = errno;
-	uint64_t ns = (uint64_t)src->clock_ns(CLOCK_MONOTONIC);
-
-	errno = saved;
-	return ns;
-}
-
-static void begin_os(int64_t ahead_ns)
-{
-	fake_env_reset();
-	shift_ns = ahead_ns;
-	frozen_ps = 0;
-	new_clock(1000);
-	clk.src.read = clk.src.read_unordered = os_read;
-	clk.src.clock_ns = libc_clock;
-	clk.src.ops = &hpt_source_os;
-	clk.src.rate = (struct hpt_rate){ 1, 1, HPT_UHZ_PER_GHZ, 0, HPT_ORIGIN_EXACT, false };
-	hpt_read_set(&clk);
-	fake_kernel_reset();
-	kernel.late_ns = LATE_NS;
-	eventcount = (struct hpt_eventcount){ 0 };
-	assert_int_equal(hpt_sleep_set_policy(HPT_SLEEP_BALANCED, 0), 0);
-	train();
-}
-
-static void freeze(void)
-{
-	frozen_ps = world.now_ps;
-}
+#include "os_world.h"
 
 static void assert_sleeps_well(int64_t ns)
 {

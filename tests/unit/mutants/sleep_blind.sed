@@ -19,7 +19,7 @@ s/	if (rate.origin == HPT_ORIGIN_REGISTER)/	if (0)/
 #: lib/sleep/deadline.c
 s/	r.is_blind = .*/	r.is_blind = false;/
 /^static COLD void go_blind/,/^}/s/	if (is_on_timeline(sl))/	if (0)/
-s/		sl->has_end = sl->kind == HPT_DEADLINE_NS || .*/		sl->has_end = false;/
+s/		sl->has_end = rec->read.start .*/		sl->has_end = false;/
 s/		sl->has_end = sl->is_checked;/		sl->has_end = false;/
 /^static COLD void go_blind/,/^}/s/	sl->state = HPT_STATE_DISRUPTED;/	;/
 s/		if (!sl->is_blind)/		if (1)/
