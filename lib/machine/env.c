@@ -8,9 +8,14 @@
 
 #include "arch/arch.h"
 
+COLD int hpt_path_open(const char *path)
+{
+	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
 COLD ssize_t hpt_file_read(const char *path, char *buf, size_t size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = hpt_path_open(path);
 	ssize_t n;
 
 	if (fd < 0)

@@ -93,7 +93,11 @@ struct hpt_env {
 	const char *clockbound_paths[2]; /* in the order of preference */
 	const char *fbclock_path;
 	const char *timens_path;  /* /proc/self/timens_offsets */
+	const char *self_cgroup_path, *mountinfo_path; /* /proc/self/cgroup, /proc/self/mountinfo */
 };
+
+/* Opens a file for reading, and does not wait for a FIFO. Returns a descriptor, or -1. */
+int hpt_path_open(const char *path);
 
 /* Reads up to `size` bytes of a file, and does not wait for a FIFO. Returns their number; negative: unreadable. */
 ssize_t hpt_file_read(const char *path, char *buf, size_t size);

@@ -274,4 +274,6 @@ const struct hpt_env hpt_env_live = {
 	.clockbound_paths = { "/var/run/clockbound/shm1", "/var/run/clockbound/shm0" },
 	.fbclock_path = "/run/fbclock/data_v2",
 	.timens_path = "/proc/self/timens_offsets",
+	.self_cgroup_path = "/proc/self/cgroup",
+	.mountinfo_path = "/proc/self/mountinfo",
 };

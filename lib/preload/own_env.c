@@ -125,4 +125,6 @@ const struct hpt_env hpt_env_live = {
 	.timebase_path = "",
 	.sysfs_root = "",
 	.dev_root = "",
+	.self_cgroup_path = "",
+	.mountinfo_path = "",
 };

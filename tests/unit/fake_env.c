@@ -208,6 +208,8 @@ struct hpt_env fake_env = {
 	.sysfs_root = root,
 	.vmclock_path = "/nonexistent/vmclock0",
 	.dev_root = "/nonexistent",
+	.self_cgroup_path = "/nonexistent/cgroup",
+	.mountinfo_path = "/nonexistent/mountinfo",
 };
 
 void fake_env_reset(void)
