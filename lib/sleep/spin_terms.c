@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+/* What follows for spins from the limits of a process's CPU time: lib/sleep/spin_terms.h. */
+#include "sleep/spin_terms.h"
+
+#include "arch/arch.h"
+
+/*
+ * With a quota smaller than this nothing is spun, with a larger one a tenth of it. A group that has used up its quota
+ * stands still for the rest of the period, which is 100 ms by default: such a sleep is later than any that a spin
+ * improves.
+ */
+#define QUOTA_LEAST_MILLICPUS 250
+#define QUOTA_PART            10
+
+/* rtkit gives real-time threads 200 ms of CPU time between two blocking calls (RLIMIT_RTTIME), then SIGKILL. */
+#define BLOCK_AFTER_NS    50000000
+#define RTTIME_PART       4
+#define BLOCK_AFTER_LEAST 1
+
+static bool has_small_quota(const struct hpt_surroundings *s)
+{
+	return s->quota_millicpus && s->quota_millicpus < QUOTA_LEAST_MILLICPUS;
+}
+
+static void take_quota(const struct hpt_surroundings *s, struct hpt_spin_terms *ret)
+{
+	ret->process_millicpus = s->quota_millicpus / QUOTA_PART;
+	ret->limit = HPT_SPIN_LIMIT_QUOTA;
+}
+
+static void take_rttime(const struct hpt_surroundings *s, struct hpt_spin_terms *ret)
+{
+	int64_t part_ns = s->rttime_ns / RTTIME_PART;
+
+	if (part_ns >= BLOCK_AFTER_NS)
+		return;
+	ret->block_after_ns = part_ns > BLOCK_AFTER_LEAST ? part_ns : BLOCK_AFTER_LEAST;
+	ret->limit = HPT_SPIN_LIMIT_RTTIME;
+}
+
+static void forbid(struct hpt_spin_terms *ret, enum hpt_spin_limit limit)
+{
+	ret->spinners = ret->strict_spinners = ret->process_millicpus = 0;
+	ret->limit = limit;
+}
+
+COLD void hpt_spin_terms(const struct hpt_surroundings *s, struct hpt_spin_terms *ret)
+{
+	*ret = (struct hpt_spin_terms){
+		.spinners = s->cpus / 2 ? s->cpus / 2 : 1,
+		.strict_spinners = s->cpus ? s->cpus : 1,
+		.process_millicpus = UINT32_MAX,
+		.block_after_ns = BLOCK_AFTER_NS,
+	};
+	take_rttime(s, ret);
+	if (s->is_deadline)
+		forbid(ret, HPT_SPIN_LIMIT_DEADLINE);
+	else if (has_small_quota(s))
+		forbid(ret, HPT_SPIN_LIMIT_SMALL_QUOTA);
+	else if (s->quota_millicpus)
+		take_quota(s, ret);
+}

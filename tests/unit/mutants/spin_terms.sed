@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+
+#: lib/sleep/spin_terms.c
+s/return s->quota_millicpus \&\& s->quota/return s->quota/
+s/s->quota_millicpus < QUOTA_LEAST_MILLICPUS/s->quota_millicpus <= QUOTA_LEAST_MILLICPUS/
+s/s->quota_millicpus \/ QUOTA_PART/s->quota_millicpus/
+s/	if (part_ns >= BLOCK_AFTER_NS)/	if (0)/
+s/	if (part_ns >= BLOCK_AFTER_NS)/	if (part_ns > BLOCK_AFTER_NS)/
+s/part_ns > BLOCK_AFTER_LEAST ? part_ns : BLOCK_AFTER_LEAST/part_ns/
+s/s->rttime_ns \/ RTTIME_PART/s->rttime_ns/
+s/ret->spinners = ret->strict_spinners = ret->process_millicpus = 0;/ret->spinners = ret->process_millicpus = 0;/
+s/ret->spinners = ret->strict_spinners = ret->process_millicpus = 0;/ret->spinners = ret->strict_spinners = 0;/
+s/s->cpus \/ 2 ? s->cpus \/ 2 : 1/s->cpus \/ 2/
+s/s->cpus ? s->cpus : 1/s->cpus/
+s/	if (s->is_deadline)/	if (0)/
+s/	else if (has_small_quota(s))/	else if (0)/
+s/	else if (s->quota_millicpus)/	else if (0)/
+s/^	take_rttime(s, ret);/	;/
+s/	ret->limit = HPT_SPIN_LIMIT_QUOTA;/	;/
+s/	ret->limit = HPT_SPIN_LIMIT_RTTIME;/	;/
+s/^	ret->limit = limit;/	;/
