@@ -74,6 +74,15 @@ struct hpt_env {
 	/* Required for sleeping. The calling thread's timer slack; negative if it cannot be read. May change errno. */
 	int64_t (*slack_ns)(void);
 	void (*set_slack_ns)(int64_t ns);
+	/*
+	 * For the limits of spins, optional as a group. True: the thread has a seccomp filter, or that cannot be asked.
+	 * The thread's scheduling class (SCHED_), or negative. The soft RLIMIT_RTTIME; INT64_MAX: none, or not known.
+	 * The CPUs that the thread may use; 0: not known. All may change errno.
+	 */
+	bool (*is_filtered)(void);
+	int (*scheduler)(void);
+	int64_t (*rttime_ns)(void);
+	uint32_t (*cpus)(void);
 	/* Required. An entry of the auxiliary vector, as getauxval(3). */
 	uint64_t (*auxval)(uint64_t type);
 	/* Optional. The rate of the architecture's counter by the kernel or libc, in Hz; 0: not stated. */

@@ -4,12 +4,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -31,9 +34,6 @@
 #include <sys/platform/ppc.h>
 #define HAS_PLATFORM_PPC
 #endif
-#endif
-#ifdef __riscv
-#include <sys/syscall.h>
 #endif
 
 /* drivers/char/hpet.c registers a misc device: major 10, HPET_MINOR (include/linux/miscdevice.h). */
@@ -241,6 +241,40 @@ static const char *live_getenv(const char *name)
 	return secure_getenv(name);
 }
 
+static COLD bool live_is_filtered(void)
+{
+	return prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != 0 && errno != EINVAL;
+}
+
+/* By system call: musl's sched_getscheduler() always fails. */
+static COLD int live_scheduler(void)
+{
+	long policy = syscall(SYS_sched_getscheduler, 0);
+
+	return policy < 0 ? -errno : (int)policy & ~SCHED_RESET_ON_FORK;
+}
+
+static COLD int64_t live_rttime_ns(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_RTTIME, &limit) || limit.rlim_cur >= INT64_MAX / 1000)
+		return INT64_MAX;
+	return (int64_t)limit.rlim_cur * 1000;
+}
+
+/* 8192 is the most that any kernel is built for (CONFIG_NR_CPUS). */
+static COLD uint32_t live_cpus(void)
+{
+	unsigned long mask[8192 / (8 * sizeof(unsigned long))];
+	long bytes = syscall(SYS_sched_getaffinity, 0, sizeof(mask), mask);
+	uint32_t n = 0;
+
+	for (size_t i = 0; bytes > 0 && i < (size_t)bytes / sizeof(mask[0]); i++)
+		n += (uint32_t)__builtin_popcountl(mask[i]);
+	return n;
+}
+
 const struct hpt_env hpt_env_live = {
 	.cpuid = live_cpuid,
 	.cached_cpu = live_cached_cpu,
@@ -262,6 +296,10 @@ const struct hpt_env hpt_env_live = {
 	.wake = hpt_futex_wake,
 	.slack_ns = hpt_timer_slack_ns,
 	.set_slack_ns = hpt_timer_slack_set_ns,
+	.is_filtered = live_is_filtered,
+	.scheduler = live_scheduler,
+	.rttime_ns = live_rttime_ns,
+	.cpus = live_cpus,
 	.adjtimex = hpt_adjtimex,
 	.exchange = hpt_datagram_exchange,
 	.ptp_read = hpt_ptp_read,

@@ -41,9 +41,10 @@ static _Atomic uint32_t next_asked;
 static TLS struct {
 	_Atomic uint32_t slot;    /* 1 for slots[0] ... */
 	_Atomic uint32_t process; /* ... in this process; 0: no slot. Written last, for signal handlers. */
+	int64_t spun_ns;
 } mine;
 
-_Static_assert(sizeof(mine) <= 8, "every thread of every program that loads the library has one");
+_Static_assert(sizeof(mine) <= 16, "every thread of every program that loads the library has one");
 
 static struct hpt_habits *keep(uint32_t slot)
 {
@@ -140,4 +141,9 @@ const struct hpt_habits *hpt_habits_known(void)
 	const struct hpt_habits *h = claimed();
 
 	return h ? h : &nothing;
+}
+
+int64_t *hpt_habits_spun_ns(void)
+{
+	return &mine.spun_ns;
 }

@@ -3,7 +3,7 @@
  * What each thread has learned of the kernel's lateness, and its counts. Static slots, which threads claim, because
  * thread-local storage of a library that dlopen(3) loads is scarce. It has to fit into the room that glibc keeps for
  * all libraries of a process: after 1280 bytes of another library 496 did not fit. musl keeps no such room. One word of
- * it names the thread's slot.
+ * it names the thread's slot, and one has what threads without a slot need too.
  */
 #ifndef HPT_HABITS_H
 #define HPT_HABITS_H
@@ -19,9 +19,12 @@ struct hpt_habits {
 	uint32_t spun;   /* sleeps since the latest trial that were all spin, though long enough for a trial */
 	uint32_t early;  /* waits in a row that ended before their time, by more than half of the slack */
 	uint32_t trials; /* since the latest sleep that was long enough to wait; limited */
+	bool is_asked, must_not_spin; /* hpt_spin_limits_ask() was called; what it returned */
+	uint64_t blocked_tick;        /* of blocked_clk, after its latest wait that was long enough to block */
+	const void *blocked_clk;
 };
 
-/* More threads than this can sleep, but the others learn nothing. 128 KiB of addresses; memory only where used. */
+/* More threads than this can sleep, but the others learn nothing. 144 KiB of addresses; memory only where used. */
 #define HPT_HABITS_SLOTS 256u
 
 /*
@@ -32,5 +35,11 @@ struct hpt_habits *hpt_habits_claim(void);
 
 /* The same, but claims nothing: zeros where the thread has no slot. Never NULL. */
 const struct hpt_habits *hpt_habits_known(void);
+
+/*
+ * How many ns the calling thread has spun since its latest wait that was long enough to block. A thread without a slot
+ * has it too. Any content is valid, since a signal handler may sleep.
+ */
+int64_t *hpt_habits_spun_ns(void);
 
 #endif

@@ -8,6 +8,7 @@
 #include "clock/info.h"
 #include "sleep/habits.h"
 #include "sleep/relax.h"
+#include "sleep/spin_limits.h"
 
 /*
  * A long wait wakes late, so a second, short one follows it. How late the kernel wakes a thread grows with the time
@@ -67,6 +68,20 @@
 #define TRY_SERIES    8u
 #define TRY_DOUBLINGS 4u
 
+/*
+ * A wait as long as this blocks: the thread leaves the CPU before the timer ends, by which the kernel's count for
+ * RLIMIT_RTTIME begins again (enqueue_task_rt() of its kernel/sched/rt.c). To enter the kernel takes 1 to 5 us. One that
+ * is due is to last BLOCK_FOR_NS, since some time passes before it begins.
+ */
+#define BLOCK_NS     10000
+#define BLOCK_FOR_NS 20000
+
+/* A sleep of a few ns takes so much CPU time. */
+#define CALL_NS 100
+
+/* A thread's limits are asked for at this wait: threads that sleep a few times are spared the time. */
+#define ASK_AT 10
+
 /* The longest wait while no rate is known, which two samples half a millisecond apart change. */
 #define LEARN_WAIT_NS 1000000
 
@@ -74,10 +89,12 @@
 #define EINTR_SPIN_NS 1000000
 
 struct margins {
+	struct hpt_policy policy;  /* the sleep's, or NOSPIN where that is forbidden now */
 	int64_t brief_ns, long_ns, cap_ns;
 	int64_t slack_ns;          /* as far as waits allow for it */
 	int64_t two_ns;            /* a wait is long if more than this is left before both margins */
 	bool is_learned;           /* brief_ns is learned, not the policy's */
+	bool must_block;           /* a wait is due, also in a sleep that is too short for one */
 	struct hpt_habits *habits; /* the thread's; NULL: nothing is learned */
 };
 
@@ -252,13 +269,53 @@ static int64_t clock_end_ns(const struct hpt_sleep *sl, int64_t ahead_ns, bool *
 	return *ret_is_cut ? most_ns : until_ns;
 }
 
+/* CLOCK_MONOTONIC at the latest check's reading. */
+static int64_t checked_ns(const struct hpt_sleep *sl)
+{
+	return hpt_sum(sl->end_ns, -hpt_deadline_left_ns(sl));
+}
+
+COLD void hpt_kernel_phase_note_late(const struct hpt_sleep *sl)
+{
+	if (hpt_spin_limits_are_shared() && -hpt_deadline_left_ns(sl) > HPT_SPIN_LIMITS_STOOD_NS)
+		hpt_spin_limits_stood(checked_ns(sl));
+}
+
+/* Of a wait that came to its end: the thread has left the CPU if it was long enough. */
+static void note_block(const struct hpt_sleep *sl, struct hpt_habits *h, int64_t length_ns)
+{
+	if (length_ns < BLOCK_NS)
+		return;
+	*hpt_habits_spun_ns() = 0;
+	if (h) {
+		h->blocked_clk = sl->s->clk;
+		h->blocked_tick = sl->spin.now;
+	}
+}
+
+/*
+ * Where a wait is due its length is not left to chance, since much time may have passed since the check. Returns the
+ * length. *ret_is_cut: the end is another than the margin's, so that its lateness teaches nothing.
+ */
+static COLD __attribute__((noinline)) int64_t block(const struct hpt_sleep *sl, clockid_t id, int64_t *until_ns,
+						    bool *ret_is_cut)
+{
+	int64_t now_ns = hpt_clock_kernel_ns(sl->s->clk, id), least_ns = hpt_sum(now_ns, BLOCK_FOR_NS);
+
+	if (*until_ns < least_ns) {
+		*until_ns = least_ns;
+		*ret_is_cut = true;
+	}
+	return hpt_sum(*until_ns, -now_ns);
+}
+
 /*
  * Waits once and learns how late it was. *left_ns is the time left, before and after. Returns 0: go on; HPT_STATE_: the
  * sleep is over; -ECANCELED, -EINTR, or the error by which the kernel refuses to wait.
  */
 static int wait_and_learn(struct hpt_sleep *sl, const struct margins *m, int64_t *left_ns)
 {
-	int64_t ahead_ns = first_margin_ns(m, *left_ns), until_ns, gained;
+	int64_t ahead_ns = first_margin_ns(m, *left_ns), length_ns = *left_ns - ahead_ns - m->slack_ns, until_ns, gained;
 	bool was_long = is_long(m, *left_ns), is_wall = sl->kind == HPT_DEADLINE_UNIX_NS, is_cut = false;
 	int r;
 
@@ -268,6 +325,8 @@ static int wait_and_learn(struct hpt_sleep *sl, const struct margins *m, int64_t
 		until_ns = wall_end_ns(sl, ahead_ns + m->slack_ns);
 	else
 		until_ns = clock_end_ns(sl, ahead_ns + m->slack_ns, &is_cut);
+	if (m->must_block)
+		length_ns = block(sl, is_wall ? CLOCK_REALTIME : CLOCK_MONOTONIC, &until_ns, &is_cut);
 	r = wait_once(sl, is_wall ? CLOCK_REALTIME : CLOCK_MONOTONIC, until_ns);
 	if (r == -ECANCELED) { /* the program waits for this return: no check, nothing learned */
 		sl->spin.now = sl->s->clk->src.read(&sl->s->clk->src);
@@ -277,8 +336,10 @@ static int wait_and_learn(struct hpt_sleep *sl, const struct margins *m, int64_t
 	*left_ns = hpt_deadline_left_ns(sl);
 	if (r == -ETIMEDOUT) {
 		r = 0;
+		note_block(sl, m->habits, length_ns);
 		if (!gained && !is_cut)
 			learn(m, ahead_ns - *left_ns, *left_ns, was_long);
+		hpt_kernel_phase_note_late(sl);
 	}
 	return gained < 0 && r != -EINTR ? hpt_kernel_phase_by_clock(sl) : r;
 }
@@ -316,6 +377,17 @@ static int64_t known_slack_ns(const struct hpt_sleep *sl, struct hpt_habits *h)
 	return h && h->slack_ns > 0 ? h->slack_ns : ask_slack_ns(sl, h);
 }
 
+/* Before a wait, which may hide the time that it takes. */
+static void ask_limits(const struct hpt_sleep *sl, const struct margins *m)
+{
+	struct hpt_habits *h = m->habits;
+
+	if (likely(!h || h->is_asked || (h->waits < ASK_AT && !m->must_block)))
+		return;
+	h->is_asked = true;
+	h->must_not_spin = hpt_spin_limits_ask(sl->s->clk->src.env);
+}
+
 /* Restores the value read here, not the remembered one: the program may have changed the slack. */
 static COLD int wait_without_slack(struct hpt_sleep *sl, const struct margins *m, int64_t left_ns)
 {
@@ -339,8 +411,9 @@ static COLD int wait_without_slack(struct hpt_sleep *sl, const struct margins *m
  */
 static bool allows_for_slack(const struct hpt_sleep *sl, struct margins *m, int64_t left_ns)
 {
-	if (hpt_policy_kind(sl->s->policy) == HPT_SLEEP_NOSPIN)
+	if (hpt_policy_kind(m->policy) == HPT_SLEEP_NOSPIN)
 		return false;
+	ask_limits(sl, m);
 	m->slack_ns = known_slack_ns(sl, m->habits);
 	if (m->slack_ns <= SLACK_SMALL_NS && is_worth_waiting(m, left_ns))
 		return true;
@@ -370,6 +443,11 @@ static int wait_until_near(struct hpt_sleep *sl, struct margins *m)
 	return r > 0 || r == -ECANCELED || r == -EINTR ? r : 0;
 }
 
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
 static void get_margins(const struct hpt_habits *h, struct hpt_policy p, struct margins *ret)
 {
 	uint64_t worth_ns = hpt_policy_worth_ns(p);
@@ -379,7 +457,7 @@ static void get_margins(const struct hpt_habits *h, struct hpt_policy p, struct 
 		ret->brief_ns = hpt_policy_cap_ns(p);
 		return;
 	}
-	ret->cap_ns = hpt_policy_cap_ns(p);
+	ret->cap_ns = least(hpt_policy_cap_ns(p), hpt_spin_limits_block_after_ns());
 	ret->brief_ns = hpt_margin_ns(&h->after_brief, worth_ns, ret->cap_ns, GUESS_NS);
 	ret->long_ns = hpt_margin_ns(&h->after_long, worth_ns, LONG_CAP_NS, LONG_GUESS_NS);
 	ret->two_ns = is_late ? WORTH_TWO_LATE_NS : WORTH_TWO_NS;
@@ -404,24 +482,35 @@ static void begin_trial(struct hpt_habits *h)
 		hpt_margin_forget(&h->after_brief);
 }
 
-/* As is_worth_waiting(), but a trial shrinks the margin until a wait fits. */
-static bool is_worth_one(const struct hpt_sleep *sl, struct margins *m)
+/* One in many sleeps that are all spin is a trial: true if this one is. */
+static bool is_trial(struct margins *m, int64_t left_ns)
 {
-	int64_t left_ns = hpt_deadline_left_ns(sl);
 	struct hpt_habits *h = m->habits;
 
-	if (is_worth_waiting(m, left_ns)) {
-		if (h)
-			h->trials = 0;
-		return true;
-	}
-	if (!h || left_ns <= TRY_ABOVE_NS || hpt_policy_kind(sl->s->policy) == HPT_SLEEP_SPIN)
+	if (!h || left_ns <= TRY_ABOVE_NS || hpt_policy_kind(m->policy) == HPT_SLEEP_SPIN)
 		return false;
 	h->spun++;
 	if (h->spun < trial_interval(h))
 		return false;
 	begin_trial(h);
-	m->brief_ns = left_ns / 2;
+	return true;
+}
+
+/* As is_worth_waiting(), but a trial shrinks the margin until a wait fits, and so does a wait that is due. */
+static bool is_worth_one(const struct hpt_sleep *sl, struct margins *m)
+{
+	int64_t left_ns = hpt_deadline_left_ns(sl);
+
+	if (is_worth_waiting(m, left_ns)) {
+		if (m->habits)
+			m->habits->trials = 0;
+	} else if (!m->must_block) {
+		if (!is_trial(m, left_ns))
+			return false;
+		m->brief_ns = left_ns / 2;
+	}
+	if (m->must_block)
+		m->brief_ns = least(m->brief_ns, left_ns - (left_ns / 2 > BLOCK_FOR_NS ? left_ns / 2 : BLOCK_FOR_NS));
 	return true;
 }
 
@@ -432,22 +521,91 @@ static void cut_spin(const struct hpt_sleeper *s, struct margins *m)
 		m->brief_ns = EINTR_SPIN_NS;
 }
 
-/* The check before the first wait may find that counter and clock have diverged already. */
+/* ---- Limits of CPU time ------------------------------------------------------------------------------------- */
+
+/*
+ * True if the thread has been awake for as long as it may, spin_ns more included. Where the limit is of any CPU time,
+ * the program's own counts too: it is no longer than the time since the latest wait.
+ */
+static bool is_block_due(const struct hpt_sleep *sl, const struct hpt_habits *h, int64_t spin_ns)
+{
+	int64_t awake_most_ns = hpt_spin_limits_awake_most_ns(), awake_ns;
+
+	if (hpt_policy_kind(sl->s->policy) == HPT_SLEEP_SPIN)
+		return false;
+	if (hpt_sum(*hpt_habits_spun_ns(), spin_ns) > hpt_spin_limits_block_after_ns())
+		return true;
+	if (likely(awake_most_ns == INT64_MAX))
+		return false;
+	if (!h || h->blocked_clk != sl->s->clk)
+		return true;
+	awake_ns = hpt_scale_round((int64_t)(sl->spin.now - h->blocked_tick), sl->rates.ns_per_tick);
+	return awake_ns < 0 || awake_ns > awake_most_ns;
+}
+
+/* Of what is left when the kernel phase ends. */
+static void note_spin(struct hpt_sleep *sl, int64_t left_ns)
+{
+	int64_t *spun_ns = hpt_habits_spun_ns();
+
+	*spun_ns = hpt_sum(*spun_ns, (left_ns > 0 ? left_ns : 0) + CALL_NS);
+	if (hpt_spin_limits_are_shared() && sl->is_checked)
+		hpt_spin_limits_spend(checked_ns(sl), left_ns);
+}
+
+/* The sleep is checked where threads share a budget. */
+static void set_policy(const struct hpt_sleep *sl, struct margins *m)
+{
+	uint32_t kind = hpt_policy_kind(sl->s->policy);
+	bool is_forbidden = m->habits && m->habits->must_not_spin;
+
+	m->policy = sl->s->policy;
+	if (kind == HPT_SLEEP_SPIN || kind == HPT_SLEEP_NOSPIN)
+		return;
+	if (hpt_spin_limits_are_shared() && sl->is_checked && !hpt_spin_limits_allow(checked_ns(sl)))
+		is_forbidden = true;
+	if (!is_forbidden)
+		return;
+	hpt_policy_make(HPT_SLEEP_NOSPIN, 0, &m->policy);
+	m->must_block = hpt_deadline_left_ns(sl) <= HPT_LEAST_WAIT_NS;
+}
+
+bool hpt_kernel_phase_is_due(struct hpt_sleep *sl, int64_t left_ns)
+{
+	const struct hpt_habits *h = hpt_habits_known();
+
+	if (unlikely(h->must_not_spin || hpt_spin_limits_are_shared() || is_block_due(sl, h, left_ns)))
+		return true;
+	note_spin(sl, left_ns);
+	return false;
+}
+
+static int wait(struct hpt_sleep *sl, struct margins *m)
+{
+	get_margins(hpt_habits_known(), m->policy, m);
+	cut_spin(sl->s, m);
+	if (is_block_due(sl, m->habits, least(m->brief_ns, hpt_deadline_left_ns(sl))))
+		m->must_block = true;
+	if (!is_worth_one(sl, m))
+		return 0;
+	hpt_relax_ask();
+	/* This check before the first wait may find that counter and clock have diverged already. */
+	if ((!sl->is_checked && hpt_deadline_check(sl) < 0) || sl->is_blind)
+		return hpt_kernel_phase_by_clock(sl);
+	return hpt_deadline_is_over(sl) ? 0 : wait_until_near(sl, m);
+}
+
 int hpt_kernel_phase(struct hpt_sleep *sl)
 {
 	struct margins m = { .habits = hpt_habits_claim() };
 	int saved = errno, r;
 
-	get_margins(hpt_habits_known(), sl->s->policy, &m);
-	cut_spin(sl->s, &m);
-	if (!is_worth_one(sl, &m))
-		return 0;
-	hpt_relax_ask();
-	if ((!sl->is_checked && hpt_deadline_check(sl) < 0) || sl->is_blind)
+	if (hpt_spin_limits_are_shared() && !sl->is_checked && hpt_deadline_check(sl) < 0)
 		return hpt_kernel_phase_by_clock(sl);
-	if (hpt_deadline_is_over(sl))
-		return 0;
-	r = wait_until_near(sl, &m);
+	set_policy(sl, &m);
+	r = hpt_deadline_is_over(sl) ? 0 : wait(sl, &m);
+	if (!r)
+		note_spin(sl, hpt_deadline_left_ns(sl));
 	errno = saved;
 	return r;
 }

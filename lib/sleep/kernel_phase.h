@@ -12,6 +12,15 @@
 int hpt_kernel_phase(struct hpt_sleep *sl);
 
 /*
+ * For a sleep that is too short for it, at most HPT_LEAST_WAIT_NS: true if the kernel phase is due all the same, since
+ * the thread has spun for long, or may not spin. Counts the sleep as a spin otherwise.
+ */
+bool hpt_kernel_phase_is_due(struct hpt_sleep *sl, int64_t left_ns);
+
+/* After a check of a spin that found the deadline past: the thread may have been stopped by a CPU quota. */
+void hpt_kernel_phase_note_late(const struct hpt_sleep *sl);
+
+/*
  * For a counter that lost time, as hpt_deadline_check() found: waits until CLOCK_MONOTONIC, for Unix time
  * CLOCK_REALTIME, reaches the deadline. Returns HPT_STATE_, -ECANCELED or -EINTR.
  */

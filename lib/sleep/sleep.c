@@ -22,7 +22,10 @@ static COLD __attribute__((noinline)) int check_clock(struct hpt_sleep *sl)
 {
 	if (hpt_deadline_check(sl) < 0)
 		return hpt_kernel_phase_by_clock(sl);
-	return hpt_deadline_is_over(sl) ? (int)sl->state : AGAIN;
+	if (!hpt_deadline_is_over(sl))
+		return AGAIN;
+	hpt_kernel_phase_note_late(sl);
+	return (int)sl->state;
 }
 
 /* Spins until hpt_spin_last() is to take over. Returns AGAIN, FARTHER, or the result. */
@@ -52,9 +55,10 @@ static int spin_near(struct hpt_sleep *sl)
 static int wait_and_spin(struct hpt_sleep *sl)
 {
 	int64_t early_ns = hpt_policy_kind(sl->s->policy) == HPT_SLEEP_NOSPIN ? hpt_policy_cap_ns(sl->s->policy) : 0;
+	int64_t left_ns = hpt_deadline_left_ns(sl);
 	int r = 0;
 
-	if (hpt_deadline_left_ns(sl) > HPT_LEAST_WAIT_NS)
+	if (left_ns > HPT_LEAST_WAIT_NS || hpt_kernel_phase_is_due(sl, left_ns))
 		r = hpt_kernel_phase(sl);
 	if (r || hpt_deadline_is_over(sl) || (early_ns && hpt_deadline_left_ns(sl) <= early_ns))
 		return r ? r : (int)sl->state;

@@ -12,10 +12,11 @@
 #define QUOTA_LEAST_MILLICPUS 250
 #define QUOTA_PART            10
 
-/* rtkit gives real-time threads 200 ms of CPU time between two blocking calls (RLIMIT_RTTIME), then SIGKILL. */
-#define BLOCK_AFTER_NS    50000000
-#define RTTIME_PART       4
-#define BLOCK_AFTER_LEAST 1
+/*
+ * RLIMIT_RTTIME ends a real-time thread that runs for so long without a blocking call: rtkit sets 200 ms. The program's
+ * own work counts as well.
+ */
+#define RTTIME_PART 4
 
 static bool has_small_quota(const struct hpt_surroundings *s)
 {
@@ -30,11 +31,12 @@ static void take_quota(const struct hpt_surroundings *s, struct hpt_spin_terms *
 
 static void take_rttime(const struct hpt_surroundings *s, struct hpt_spin_terms *ret)
 {
-	int64_t part_ns = s->rttime_ns / RTTIME_PART;
-
-	if (part_ns >= BLOCK_AFTER_NS)
+	if (s->rttime_ns == INT64_MAX)
 		return;
-	ret->block_after_ns = part_ns > BLOCK_AFTER_LEAST ? part_ns : BLOCK_AFTER_LEAST;
+	ret->awake_most_ns = s->rttime_ns / RTTIME_PART + 1;
+	if (ret->awake_most_ns >= ret->block_after_ns)
+		return;
+	ret->block_after_ns = ret->awake_most_ns;
 	ret->limit = HPT_SPIN_LIMIT_RTTIME;
 }
 
@@ -50,7 +52,8 @@ COLD void hpt_spin_terms(const struct hpt_surroundings *s, struct hpt_spin_terms
 		.spinners = s->cpus / 2 ? s->cpus / 2 : 1,
 		.strict_spinners = s->cpus ? s->cpus : 1,
 		.process_millicpus = UINT32_MAX,
-		.block_after_ns = BLOCK_AFTER_NS,
+		.block_after_ns = HPT_SPIN_BLOCK_AFTER_NS,
+		.awake_most_ns = INT64_MAX,
 	};
 	take_rttime(s, ret);
 	if (s->is_deadline)

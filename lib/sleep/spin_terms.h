@@ -29,8 +29,12 @@ struct hpt_spin_terms {
 	uint32_t strict_spinners;   /* the same for STRICT */
 	uint32_t process_millicpus; /* that all threads of the process may spin together; UINT32_MAX: no limit */
 	int64_t  block_after_ns;    /* a thread blocks for real at least once in so much spinning */
+	int64_t  awake_most_ns;     /* ... and in so much time of whatever kind; INT64_MAX: no matter */
 	enum hpt_spin_limit limit;
 };
+
+/* block_after_ns where no limit is shorter. */
+#define HPT_SPIN_BLOCK_AFTER_NS 50000000
 
 void hpt_spin_terms(const struct hpt_surroundings *s, struct hpt_spin_terms *ret);
 

@@ -123,9 +123,40 @@ static bool fake_kernel_ns(clockid_t id, int64_t *ret_ns)
 	return !fake.kernel_silent;
 }
 
+static bool fake_is_filtered(void)
+{
+	errno = EBADMSG;
+	return kernel.is_filtered;
+}
+
+static int fake_scheduler(void)
+{
+	kernel.limit_gets++;
+	errno = EBADMSG;
+	return kernel.scheduler;
+}
+
+static int64_t fake_rttime_ns(void)
+{
+	kernel.limit_gets++;
+	errno = EBADMSG;
+	return kernel.rttime_ns;
+}
+
+static uint32_t fake_cpus(void)
+{
+	kernel.limit_gets++;
+	errno = EBADMSG;
+	return 2;
+}
+
 void fake_kernel_reset(void)
 {
-	kernel = (struct fake_kernel){ .slack_ns = 50000 };
+	kernel = (struct fake_kernel){ .slack_ns = 50000, .rttime_ns = INT64_MAX };
+	fake_env.is_filtered = fake_is_filtered;
+	fake_env.scheduler = fake_scheduler;
+	fake_env.rttime_ns = fake_rttime_ns;
+	fake_env.cpus = fake_cpus;
 	fake_env.wait = fake_wait;
 	fake_env.wake = fake_wake;
 	fake_env.slack_ns = fake_slack_ns;

@@ -30,6 +30,11 @@ struct fake_kernel {
 	int64_t slack_ns;             /* negative: cannot be read */
 	bool ignores_slack;           /* as for a real-time thread */
 
+	bool is_filtered;             /* by seccomp */
+	int scheduler;                /* SCHED_ */
+	int64_t rttime_ns;            /* INT64_MAX: no limit */
+	uint32_t limit_gets;          /* questions for these limits, but the first */
+
 	uint32_t waits, wakes, slack_gets, slack_sets;
 	struct fake_wait wait[FAKE_WAITS_KEPT]; /* the first waits */
 };

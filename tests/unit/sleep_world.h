@@ -4,12 +4,15 @@
 #define HPT_TEST_SLEEP_WORLD_H
 
 #include <errno.h>
+#include <string.h>
 
 #include "record_world.h"
 
 #include "fake_kernel.h"
 #include "hpt/hpt.h"
+#include "sleep/habits.h"
 #include "sleep/sleep.h"
+#include "sleep/spin_limits.h"
 
 #define NS_PER_US INT64_C(1000)
 #define NS_PER_MS INT64_C(1000000)
@@ -41,6 +44,8 @@ static inline void begin_in_steps(uint64_t tick_ps, uint64_t read_ps, uint64_t s
 	hpt_anchor_take(&clk);
 	fake_kernel_reset();
 	kernel.late_ns = LATE_NS;
+	memset(&hpt_spin_limits, 0, sizeof(hpt_spin_limits));
+	*hpt_habits_spun_ns() = 0;
 	eventcount = (struct hpt_eventcount){ 0 };
 	assert_int_equal(hpt_sleep_set_policy(HPT_SLEEP_BALANCED, 0), 0);
 	hpt_now_ns(&clk); /* makes the first record, which waits for a millisecond */

@@ -33,6 +33,7 @@ static void half_of_the_cpus_may_spin(void **state)
 		assert_int_equal(t.strict_spinners, rows[i].strict);
 		assert_int_equal(t.process_millicpus, NO_LIMIT);
 		assert_int_equal(t.block_after_ns, 50 * NS_PER_MS);
+		assert_int_equal(t.awake_most_ns, INT64_MAX);
 		assert_int_equal(t.limit, HPT_SPIN_LIMIT_CPUS);
 	}
 }
@@ -64,8 +65,8 @@ static void threads_block_long_before_rttime(void **state)
 	static const struct {
 		int64_t rttime_ns, after_ns;
 	} rows[] = {
-		{ 0, 1 }, { 1, 1 }, { 4, 1 }, { 1000, 250 }, { 100 * NS_PER_MS, 25 * NS_PER_MS },
-		{ 200 * NS_PER_MS - 4, 50 * NS_PER_MS - 1 }, { 200 * NS_PER_MS, 50 * NS_PER_MS },
+		{ 0, 1 }, { 1, 1 }, { 4, 2 }, { 1000, 251 }, { 100 * NS_PER_MS, 25 * NS_PER_MS + 1 },
+		{ 200 * NS_PER_MS - 5, 50 * NS_PER_MS - 1 }, { 200 * NS_PER_MS - 4, 50 * NS_PER_MS },
 		{ 1000 * NS_PER_MS, 50 * NS_PER_MS }, { INT64_MAX - 1, 50 * NS_PER_MS },
 	};
 
@@ -74,6 +75,7 @@ static void threads_block_long_before_rttime(void **state)
 		struct hpt_spin_terms t = terms(8, 0, rows[i].rttime_ns, false);
 
 		assert_int_equal(t.block_after_ns, rows[i].after_ns);
+		assert_int_equal(t.awake_most_ns, rows[i].rttime_ns / 4 + 1);
 		assert_int_equal(t.spinners, 4);
 		assert_int_equal(t.process_millicpus, NO_LIMIT);
 		assert_int_equal(t.limit, rows[i].after_ns < 50 * NS_PER_MS ? HPT_SPIN_LIMIT_RTTIME :
@@ -95,11 +97,11 @@ static void two_limits_hold_together(void **state)
 	struct hpt_spin_terms t = terms(8, 2000, 40 * NS_PER_MS, false);
 
 	(void)state;
-	assert_int_equal(t.block_after_ns, 10 * NS_PER_MS);
+	assert_int_equal(t.block_after_ns, 10 * NS_PER_MS + 1);
 	assert_int_equal(t.process_millicpus, 200);
 	assert_int_equal(t.limit, HPT_SPIN_LIMIT_QUOTA);
 	t = terms(8, 2000, 40 * NS_PER_MS, true);
-	assert_int_equal(t.block_after_ns, 10 * NS_PER_MS);
+	assert_int_equal(t.block_after_ns, 10 * NS_PER_MS + 1);
 	assert_int_equal(t.process_millicpus, 0);
 	assert_int_equal(t.limit, HPT_SPIN_LIMIT_DEADLINE);
 	t = terms(8, 20, 40 * NS_PER_MS, true);

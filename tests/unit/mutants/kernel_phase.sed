@@ -17,7 +17,7 @@ s/^\t\thpt_margin_forget(\&h->after_brief);$/\t\t;/
 s/if (hpt_margin_samples(\&h->after_brief) > HPT_MARGIN_ENOUGH)/if (1)/
 s/m->brief_ns = left_ns \/ 2;/m->brief_ns = left_ns - HPT_LEAST_WAIT_NS;/
 s/h->trials++;/;/
-s/h->trials = 0;/;/
+s/m->habits->trials = 0;/;/
 s/return samples > least ? samples : least;/return least;/
 /^static bool allows_for_slack/,/^}/s/^\t\treturn false;/\t\t;/
 

@@ -4,10 +4,11 @@
 s/return s->quota_millicpus \&\& s->quota/return s->quota/
 s/s->quota_millicpus < QUOTA_LEAST_MILLICPUS/s->quota_millicpus <= QUOTA_LEAST_MILLICPUS/
 s/s->quota_millicpus \/ QUOTA_PART/s->quota_millicpus/
-s/	if (part_ns >= BLOCK_AFTER_NS)/	if (0)/
-s/	if (part_ns >= BLOCK_AFTER_NS)/	if (part_ns > BLOCK_AFTER_NS)/
-s/part_ns > BLOCK_AFTER_LEAST ? part_ns : BLOCK_AFTER_LEAST/part_ns/
-s/s->rttime_ns \/ RTTIME_PART/s->rttime_ns/
+s/	if (s->rttime_ns == INT64_MAX)/	if (0)/
+s/	if (ret->awake_most_ns >= ret->block_after_ns)/	if (0)/
+s/	if (ret->awake_most_ns >= ret->block_after_ns)/	if (ret->awake_most_ns > ret->block_after_ns)/
+s/s->rttime_ns \/ RTTIME_PART + 1/s->rttime_ns/
+s/s->rttime_ns \/ RTTIME_PART + 1/s->rttime_ns \/ RTTIME_PART/
 s/ret->spinners = ret->strict_spinners = ret->process_millicpus = 0;/ret->spinners = ret->process_millicpus = 0;/
 s/ret->spinners = ret->strict_spinners = ret->process_millicpus = 0;/ret->spinners = ret->strict_spinners = 0;/
 s/s->cpus \/ 2 ? s->cpus \/ 2 : 1/s->cpus \/ 2/

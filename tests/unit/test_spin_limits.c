@@ -1,0 +1,564 @@
+// SPDX-License-Identifier: MIT
+/* Sleeps where the kernel limits CPU time: RLIMIT_RTTIME, SCHED_DEADLINE, quotas; and what is asked for, when. */
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include "sleep_world.h"
+
+#ifndef SCHED_DEADLINE
+#define SCHED_DEADLINE 6
+#endif
+
+/* A wait that is shorter does not count as one that blocks. */
+#define BLOCKS_NS 10000
+
+/* Fresh threads have spun nothing, and have asked for nothing. */
+static void in_new_thread(void *(*fn)(void *arg), void *arg)
+{
+	pthread_t thread;
+
+	assert_int_equal(pthread_create(&thread, NULL, fn, arg), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
+static int64_t world_ns(void)
+{
+	return (int64_t)(world.now_ps / 1000);
+}
+
+/* ---- Blocking ---------------------------------------------------------------------------------------------- */
+
+struct loop {
+	uint32_t policy;
+	int64_t sleep_ns, work_ns; /* each turn works, then sleeps; 0: a past deadline */
+	uint32_t past;             /* one turn in so many has a past deadline; 0: none */
+	int64_t length_ns;         /* of the whole */
+	int64_t awake_most_ns;     /* found: the longest time without a wait that blocks */
+	uint32_t blocks;
+};
+
+/* Of the waits since the latest call: the end of the latest one that could block. */
+static int64_t latest_block_ns(void)
+{
+	int64_t end_ns = 0;
+
+	for (uint32_t i = 0; i < kernel.waits && i < FAKE_WAITS_KEPT; i++) {
+		int64_t at_ns = (int64_t)(kernel.wait[i].at_ps / 1000), until_ns = kernel.wait[i].until_ns;
+
+		if (until_ns - world.clock_offset_ns - at_ns >= BLOCKS_NS)
+			end_ns = world_ns();
+	}
+	kernel.waits = 0;
+	return end_ns;
+}
+
+static void *run_loop(void *arg)
+{
+	struct loop *l = arg;
+	int64_t start_ns = world_ns(), blocked_ns = start_ns;
+
+	hpt_sleep_set_policy(l->policy, 0);
+	kernel.waits = 0;
+	for (uint32_t i = 1; world_ns() - start_ns < l->length_ns; i++) {
+		bool is_past = l->past && i % l->past == 0;
+		hpt_time_t deadline;
+		int64_t block_ns;
+
+		world.now_ps += (uint64_t)l->work_ns * 1000;
+		deadline = in_ns(is_past ? -1000 : l->sleep_ns);
+		assert_int_equal(slept(hpt_sleep_until(&clk, deadline)), 0);
+		assert_true(hpt_now(&clk) >= deadline);
+		block_ns = latest_block_ns();
+		l->blocks += block_ns != 0;
+		if (block_ns)
+			blocked_ns = block_ns;
+		if (world_ns() - blocked_ns > l->awake_most_ns)
+			l->awake_most_ns = world_ns() - blocked_ns;
+	}
+	return NULL;
+}
+
+static struct loop loop_of(uint32_t policy, int64_t sleep_ns)
+{
+	return (struct loop){ .policy = policy, .sleep_ns = sleep_ns, .length_ns = 400 * NS_PER_MS };
+}
+
+static void run(struct loop *l)
+{
+	in_new_thread(run_loop, l);
+	note("policy %u, sleeps of %lld ns: %u waits, at most %lld us without one", l->policy, (long long)l->sleep_ns,
+	     l->blocks, (long long)l->awake_most_ns / 1000);
+}
+
+/* Sleeps too short to wait: the guess of a margin is 100 us. */
+static void all_but_spin_block_once_in_50_ms(void **state)
+{
+	static const uint32_t policies[] = { HPT_SLEEP_BALANCED, HPT_SLEEP_FRUGAL, HPT_SLEEP_STRICT };
+	static const int64_t lengths_ns[] = { 1000, 3900, 4100, 10000, 20000, 50000 };
+
+	(void)state;
+	for (size_t p = 0; p < COUNT(policies); p++)
+		for (size_t i = 0; i < COUNT(lengths_ns); i++) {
+			struct loop l = loop_of(policies[p], lengths_ns[i]);
+
+			begin_at(400, 100000);
+			run(&l);
+			/* The loop's own reads come on top: a fifth where sleeps last 1 us. */
+			assert_in_range(l.awake_most_ns, 0, 65 * NS_PER_MS);
+			assert_in_range(l.blocks, 6, 8 + 400 / 50); /* and not much more often */
+		}
+}
+
+/* Of NOSPIN only rests shorter than 4 us are spun. */
+static void nospin_blocks_too(void **state)
+{
+	struct loop l = loop_of(HPT_SLEEP_NOSPIN, 3900);
+
+	(void)state;
+	begin_at(400, 100000);
+	run(&l);
+	assert_in_range(l.awake_most_ns, 0, 60 * NS_PER_MS);
+	assert_true(l.blocks > 0);
+}
+
+static void spin_never_blocks(void **state)
+{
+	struct loop l = loop_of(HPT_SLEEP_SPIN, 20000);
+
+	(void)state;
+	begin_at(400, 100000);
+	run(&l);
+	assert_int_equal(l.blocks, 0);
+}
+
+/* What a thread of SPIN has spun counts for its later sleeps. */
+static void *spin_then_balance(void *arg)
+{
+	(void)arg;
+	hpt_sleep_set_policy(HPT_SLEEP_SPIN, 0);
+	hpt_sleep_ns(&clk, 51 * NS_PER_MS);
+	assert_int_equal(kernel.waits, 0);
+	hpt_sleep_set_policy(HPT_SLEEP_BALANCED, 0);
+	hpt_sleep_ns(&clk, 20 * NS_PER_US);
+	assert_int_equal(kernel.waits, 1);
+	hpt_sleep_ns(&clk, 20 * NS_PER_US);
+	assert_int_equal(kernel.waits, 1);
+	return NULL;
+}
+
+static void all_that_was_spun_counts(void **state)
+{
+	(void)state;
+	begin();
+	kernel.waits = 0;
+	in_new_thread(spin_then_balance, NULL);
+}
+
+/* A wait that blocks is long enough even where the sleep is over before it begins, and is late by no more than that. */
+static void a_wait_that_is_due_is_long_enough(void **state)
+{
+	static const int64_t lengths_ns[] = { 200, 1000, 4500, 19000, 41000, 80000, 200000, 5000000 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(lengths_ns); i++) {
+		hpt_time_t deadline;
+		int64_t length_ns;
+
+		begin();
+		kernel.waits = 0;
+		*hpt_habits_spun_ns() = 51 * NS_PER_MS;
+		deadline = in_ns(lengths_ns[i]);
+		assert_int_equal(slept(hpt_sleep_until(&clk, deadline)), 0);
+		assert_true(kernel.waits > 0);
+		length_ns = kernel.wait[0].until_ns - world.clock_offset_ns - (int64_t)(kernel.wait[0].at_ps / 1000);
+		assert_true(length_ns >= 2 * BLOCKS_NS - 1000);
+		assert_reached(deadline, 2 * BLOCKS_NS + LATE_NS + 2000);
+		assert_in_range(*hpt_habits_spun_ns(), 0, lengths_ns[i] + 1000);
+	}
+}
+
+/* Threads without a slot of habits. */
+static pthread_mutex_t lives = PTHREAD_MUTEX_INITIALIZER;
+static pthread_barrier_t claimed;
+
+static void *hold_slot(void *arg)
+{
+	(void)arg;
+	hpt_habits_claim();
+	pthread_barrier_wait(&claimed);
+	pthread_mutex_lock(&lives);
+	pthread_mutex_unlock(&lives);
+	return NULL;
+}
+
+static void without_slots(struct loop *l)
+{
+	static pthread_t holders[HPT_HABITS_SLOTS];
+	pthread_attr_t small;
+
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 256 * 1024);
+	pthread_mutex_lock(&lives);
+	pthread_barrier_init(&claimed, NULL, 2);
+	for (size_t i = 0; i < COUNT(holders); i++) {
+		assert_int_equal(pthread_create(&holders[i], &small, hold_slot, NULL), 0);
+		pthread_barrier_wait(&claimed);
+	}
+	run(l);
+	pthread_mutex_unlock(&lives);
+	for (size_t i = 0; i < COUNT(holders); i++)
+		pthread_join(holders[i], NULL);
+}
+
+static void threads_without_habits_block_too(void **state)
+{
+	struct loop l = loop_of(HPT_SLEEP_BALANCED, 30000);
+
+	(void)state;
+	begin_at(400, 1000000);
+	without_slots(&l);
+	assert_in_range(l.awake_most_ns, 0, 60 * NS_PER_MS);
+	assert_in_range(l.blocks, 6, 16);
+}
+
+/* The kernel refuses each wait: the sleeps end in time, and the next ones try again. */
+static void refused_waits_do_not_count(void **state)
+{
+	struct loop l = loop_of(HPT_SLEEP_BALANCED, 20000);
+
+	(void)state;
+	begin_at(400, 100000);
+	kernel.refusal = -EPERM;
+	run(&l);
+	assert_true(l.blocks > 1000);
+	kernel.refusal = 0;
+}
+
+/* ---- RLIMIT_RTTIME ----------------------------------------------------------------------------------------- */
+
+/* The kernel counts the program's own CPU time as well. The limit is known from the first wait that is due on. */
+static void work_counts_against_rttime(void **state)
+{
+	static const int64_t works_ns[] = { 0, 5000, 45000, 990000 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(works_ns); i++)
+		for (int64_t sleep_ns = 2000; sleep_ns < 50000; sleep_ns *= 5) {
+			struct loop l = loop_of(HPT_SLEEP_BALANCED, sleep_ns);
+
+			begin_at(400, 100000);
+			kernel.rttime_ns = 100 * NS_PER_MS;
+			hpt_spin_limits_ask(&fake_env);
+			l.work_ns = works_ns[i];
+			l.past = 3;
+			run(&l);
+			assert_in_range(l.awake_most_ns, 0, 30 * NS_PER_MS);
+		}
+}
+
+static void a_thread_asks_before_its_first_wait_that_is_due(void **state)
+{
+	struct loop l = loop_of(HPT_SLEEP_BALANCED, 20000);
+
+	(void)state;
+	begin_at(400, 100000);
+	kernel.rttime_ns = 60 * NS_PER_MS;
+	run(&l);
+	assert_in_range(l.awake_most_ns, 0, 60 * NS_PER_MS); /* as without the limit, once */
+	assert_in_range(l.blocks, (400 - 60) / 16, 400 / 14); /* then once in 15 ms */
+}
+
+/* ---- What is asked ------------------------------------------------------------------------------------------ */
+
+static void *sleep_ten_times(void *arg)
+{
+	uint32_t *asked = arg;
+
+	for (int i = 0; i < 12; i++) {
+		assert_int_equal(slept(hpt_sleep_ns(&clk, NS_PER_MS)), 0);
+		asked[i] = kernel.limit_gets;
+	}
+	return NULL;
+}
+
+static void each_thread_asks_once(void **state)
+{
+	uint32_t asked[12];
+
+	(void)state;
+	begin();
+	in_new_thread(sleep_ten_times, asked);
+	assert_int_equal(asked[8], 0);
+	assert_int_equal(asked[11], 3);
+	assert_true(atomic_load(&hpt_spin_limits.is_asked));
+	in_new_thread(sleep_ten_times, asked);
+	assert_int_equal(asked[11], 6);
+	kernel.limit_gets = 0;
+	kernel.is_filtered = true;
+	in_new_thread(sleep_ten_times, asked);
+	assert_int_equal(asked[11], 0);
+}
+
+static void nothing_is_asked_where_that_is_not_known(void **state)
+{
+	uint32_t asked[12];
+
+	(void)state;
+	begin();
+	fake_env.is_filtered = NULL;
+	in_new_thread(sleep_ten_times, asked);
+	assert_int_equal(asked[11], 0);
+	assert_false(atomic_load(&hpt_spin_limits.is_asked));
+}
+
+/* ---- SCHED_DEADLINE ----------------------------------------------------------------------------------------- */
+
+/* Each sleep is one wait until its deadline: none is early, and none spins. */
+static void assert_no_spin(int64_t ns)
+{
+	hpt_time_t deadline = in_ns(ns);
+	uint64_t woken_ps;
+
+	kernel.waits = 0;
+	assert_int_equal(slept(hpt_sleep_until(&clk, deadline)), 0);
+	assert_int_equal(kernel.waits, 1);
+	woken_ps = (uint64_t)(kernel.wait[0].until_ns - world.clock_offset_ns) * 1000;
+	assert_true(world.now_ps >= woken_ps && world.now_ps - woken_ps < (uint64_t)(LATE_NS + 2000) * 1000);
+	assert_reached(deadline, 2 * BLOCKS_NS + LATE_NS + 2000);
+}
+
+static void *sleep_once(void *arg)
+{
+	(void)arg;
+	kernel.waits = 0;
+	hpt_sleep_ns(&clk, 30 * NS_PER_US);
+	return NULL;
+}
+
+static void *run_deadline(void *arg)
+{
+	uint32_t asked[12];
+
+	(void)arg;
+	sleep_ten_times(asked);
+	for (int64_t ns = 1000; ns < 50 * NS_PER_MS; ns *= 2)
+		assert_no_spin(ns);
+	hpt_sleep_set_policy(HPT_SLEEP_STRICT, 0);
+	assert_no_spin(NS_PER_MS);
+	hpt_sleep_set_policy(HPT_SLEEP_SPIN, 0); /* the program asks for it */
+	assert_int_equal(waits_of(NS_PER_MS), 0);
+	return NULL;
+}
+
+static void deadline_threads_do_not_spin(void **state)
+{
+	(void)state;
+	begin();
+	kernel.scheduler = SCHED_DEADLINE;
+	in_new_thread(run_deadline, NULL);
+	in_new_thread(sleep_once, NULL);
+	assert_int_equal(kernel.waits, 0); /* other threads spin */
+}
+
+/* ---- Quotas ------------------------------------------------------------------------------------------------- */
+
+static void quota_is(uint32_t millicpus)
+{
+	struct hpt_surroundings s = { 2, millicpus, INT64_MAX, false };
+	struct hpt_spin_terms t;
+
+	hpt_spin_terms(&s, &t);
+	hpt_spin_limits_take(&t);
+}
+
+static void *run_small_quota(void *arg)
+{
+	(void)arg;
+	for (int64_t ns = 1000; ns < 50 * NS_PER_MS; ns *= 2)
+		assert_no_spin(ns);
+	return NULL;
+}
+
+static void nothing_is_spun_under_a_small_quota(void **state)
+{
+	(void)state;
+	begin();
+	quota_is(50);
+	in_new_thread(run_small_quota, NULL);
+}
+
+/* The share of its time that a loop of sleeps spins, in thousandths. */
+static int64_t spun_share(int64_t sleep_ns)
+{
+	int64_t start_ns = world_ns(), spun_ps = 0;
+
+	while (world_ns() - start_ns < 2 * NS_PER_S) {
+		hpt_time_t deadline = in_ns(sleep_ns);
+		uint64_t before_ps = world.now_ps, woken_ps;
+
+		kernel.waits = 0;
+		assert_int_equal(hpt_sleep_until(&clk, deadline), 0);
+		assert_true(hpt_now(&clk) >= deadline);
+		woken_ps = !kernel.waits ? before_ps :
+			   (uint64_t)(kernel.wait[kernel.waits - 1].until_ns - world.clock_offset_ns + LATE_NS) * 1000;
+		if (world.now_ps > woken_ps)
+			spun_ps += (int64_t)(world.now_ps - woken_ps);
+	}
+	return spun_ps / (world_ns() - start_ns);
+}
+
+static void *run_shared(void *ret)
+{
+	*(int64_t *)ret = spun_share(30 * NS_PER_US);
+	return NULL;
+}
+
+static void all_threads_share_a_budget(void **state)
+{
+	int64_t share;
+
+	(void)state;
+	begin_at(400, 100000);
+	in_new_thread(run_shared, &share);
+	assert_in_range(share, 800, 1000); /* without a quota */
+	begin_at(400, 100000);
+	quota_is(1000);
+	in_new_thread(run_shared, &share);
+	note("%lld thousandths", (long long)share);
+	assert_in_range(share, 50, 130);
+	in_new_thread(run_shared, &share);
+	assert_in_range(share, 50, 130);
+}
+
+/* A wake that is late by milliseconds is one of a group that stood still: nothing is spun for a second. */
+static void a_group_that_stood_still_pauses(void **state)
+{
+	(void)state;
+	begin();
+	quota_is(1000);
+	in_new_thread(sleep_once, NULL);
+	assert_int_equal(kernel.waits, 0);
+	kernel.late_ns = 3 * NS_PER_MS;
+	hpt_sleep_ns(&clk, NS_PER_MS);
+	kernel.late_ns = LATE_NS;
+	in_new_thread(sleep_once, NULL);
+	assert_int_equal(kernel.waits, 1);
+	world.now_ps += 900 * PS_PER_MS;
+	in_new_thread(sleep_once, NULL);
+	assert_int_equal(kernel.waits, 1);
+	world.now_ps += 100 * PS_PER_MS;
+	in_new_thread(sleep_once, NULL);
+	assert_int_equal(kernel.waits, 0);
+}
+
+static void *stop_in_the_spin(void *arg)
+{
+	(void)arg;
+	preemption_ns = 50 * NS_PER_MS;
+	set_event(10 * NS_PER_US, preempt);
+	hpt_sleep_ns(&clk, 30 * NS_PER_US);
+	return NULL;
+}
+
+static void a_stop_in_the_spin_pauses_too(void **state)
+{
+	(void)state;
+	begin();
+	quota_is(1000);
+	in_new_thread(stop_in_the_spin, NULL);
+	in_new_thread(sleep_once, NULL);
+	assert_int_equal(kernel.waits, 1);
+}
+
+static void the_budget_is_a_bucket(void **state)
+{
+	(void)state;
+	begin();
+	quota_is(1000); /* a tenth: 100 */
+	assert_true(hpt_spin_limits_allow(NS_PER_S));
+	hpt_spin_limits_spend(NS_PER_S, 10 * NS_PER_MS); /* all that can be saved up */
+	assert_true(hpt_spin_limits_allow(NS_PER_S));
+	hpt_spin_limits_spend(NS_PER_S, NS_PER_MS);
+	assert_false(hpt_spin_limits_allow(NS_PER_S));
+	assert_false(hpt_spin_limits_allow(NS_PER_S + 10 * NS_PER_MS - 1));
+	assert_true(hpt_spin_limits_allow(NS_PER_S + 10 * NS_PER_MS));
+	hpt_spin_limits_spend(10 * NS_PER_S, -5);
+	hpt_spin_limits_spend(10 * NS_PER_S, 0);
+	hpt_spin_limits_spend(10 * NS_PER_S, INT64_MAX); /* debts end after a second */
+	assert_false(hpt_spin_limits_allow(11 * NS_PER_S - 1));
+	assert_true(hpt_spin_limits_allow(11 * NS_PER_S));
+	assert_true(hpt_spin_limits_allow(5 * NS_PER_S)); /* the clock of another namespace */
+	quota_is(1);
+	assert_false(hpt_spin_limits_allow(100 * NS_PER_S));
+	hpt_spin_limits_spend(100 * NS_PER_S, 1);
+	quota_is(0); /* asked again by a thread that does not know the quota */
+	assert_true(hpt_spin_limits_are_shared());
+}
+
+/* The files are read once. */
+static void the_quota_is_asked_for_once(void **state)
+{
+	char group[] = "/tmp/hpt-group-XXXXXX", text[200], mounts[] = "/tmp/hpt-mounts-XXXXXX", limit[100];
+	int fd = mkstemp(mounts);
+
+	(void)state;
+	begin();
+	assert_true(fd >= 0);
+	assert_non_null(mkdtemp(group));
+	assert_true(snprintf(text, sizeof(text), "1 1 0:1 / %s rw - cgroup2 c rw\n", group) > 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+	snprintf(limit, sizeof(limit), "%s/cpu.max", group);
+	fd = open(limit, O_WRONLY | O_CREAT, 0600);
+	assert_int_equal(write(fd, "50000 100000\n", 13), 13);
+	close(fd);
+	snprintf(text, sizeof(text), "%s/self", group);
+	fd = open(text, O_WRONLY | O_CREAT, 0600);
+	assert_int_equal(write(fd, "0::/\n", 5), 5);
+	close(fd);
+	fake_env.self_cgroup_path = text;
+	fake_env.mountinfo_path = mounts;
+	errno = EXDEV;
+	assert_false(hpt_spin_limits_ask(&fake_env));
+	assert_int_equal(errno, EXDEV);
+	assert_int_equal(atomic_load(&hpt_spin_limits.millicpus), 50);
+	unlink(limit);
+	unlink(text);
+	unlink(mounts);
+	rmdir(group);
+	assert_false(hpt_spin_limits_ask(&fake_env));
+	assert_int_equal(atomic_load(&hpt_spin_limits.millicpus), 50);
+	kernel.scheduler = SCHED_DEADLINE;
+	assert_true(hpt_spin_limits_ask(&fake_env));
+	assert_int_equal(atomic_load(&hpt_spin_limits.millicpus), 50); /* that is the thread's */
+	fake_env.self_cgroup_path = fake_env.mountinfo_path = "/nonexistent";
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_but_spin_block_once_in_50_ms),
+		cmocka_unit_test(nospin_blocks_too),
+		cmocka_unit_test(spin_never_blocks),
+		cmocka_unit_test(all_that_was_spun_counts),
+		cmocka_unit_test(a_wait_that_is_due_is_long_enough),
+		cmocka_unit_test(threads_without_habits_block_too),
+		cmocka_unit_test(refused_waits_do_not_count),
+		cmocka_unit_test(work_counts_against_rttime),
+		cmocka_unit_test(a_thread_asks_before_its_first_wait_that_is_due),
+		cmocka_unit_test(each_thread_asks_once),
+		cmocka_unit_test(nothing_is_asked_where_that_is_not_known),
+		cmocka_unit_test(deadline_threads_do_not_spin),
+		cmocka_unit_test(nothing_is_spun_under_a_small_quota),
+		cmocka_unit_test(all_threads_share_a_budget),
+		cmocka_unit_test(a_group_that_stood_still_pauses),
+		cmocka_unit_test(a_stop_in_the_spin_pauses_too),
+		cmocka_unit_test(the_budget_is_a_bucket),
+		cmocka_unit_test(the_quota_is_asked_for_once),
+	};
+
+	random_start();
+	return cmocka_run_group_tests_name("spin limits", tests, NULL, NULL);
+}
