@@ -7,7 +7,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "clock/default.h"
@@ -26,11 +25,11 @@ static struct hpt_tally *map_tally(const char *path)
 {
 	int fd = path ? open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
 	struct hpt_tally *t = MAP_FAILED;
-	struct stat st;
 
 	if (fd < 0)
 		return NULL;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size >= (off_t)sizeof(*t))
+	/* Not by fstat(), which has a version of glibc 2.33. */
+	if (lseek(fd, 0, SEEK_END) >= (off_t)sizeof(*t))
 		t = mmap(NULL, sizeof(*t), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	close(fd);
 	if (t == MAP_FAILED)
@@ -68,12 +67,18 @@ static void warm_up(void)
 	hpt_timekeeper_current(hpt_clock_default(), &rec);
 }
 
+/* The functions of the C library by which sleeps wait. */
+static bool has_waits(void)
+{
+	return hpt_own.clock_nanosleep && hpt_own.select && hpt_own.pselect && hpt_own.poll && hpt_own.ppoll;
+}
+
 __attribute__((constructor)) static void load(void)
 {
 	int saved = errno;
 
 	(void)hpt_next();
-	if (!hpt_next_find_clock() || !hpt_next()->clock_nanosleep) {
+	if (!hpt_next_find_clock() || !has_waits()) {
 		errno = saved;
 		return;
 	}

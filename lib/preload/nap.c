@@ -3,7 +3,6 @@
 #include "preload/nap.h"
 
 #include <errno.h>
-#include <pthread.h>
 
 #include "arch/arch.h"
 #include "clock/default.h"
@@ -19,7 +18,7 @@
 
 static TLS struct hpt_budget budget;
 
-/* ---- Waits by the next object ------------------------------------------------------------------------- */
+/* ---- Waits by the C library's own functions ------------------------------------------------------------- */
 
 /* At least 0. */
 static int64_t rest_ns(clockid_t id, int64_t until_ns)
@@ -34,13 +33,13 @@ static int wait_by_select(int64_t ns)
 	int64_t us = ns / 1000 + (ns % 1000 != 0);
 	struct timeval tv = { .tv_sec = hpt_seconds_of(us / 1000000), .tv_usec = (suseconds_t)(us % 1000000) };
 
-	return hpt_next()->select(0, NULL, NULL, NULL, &tv) < 0 ? errno : 0;
+	return hpt_own.select(0, NULL, NULL, NULL, &tv) < 0 ? errno : 0;
 }
 
 /* In whole milliseconds, of which none is more than asked for. */
 static int wait_by_poll(int64_t ns)
 {
-	return hpt_next()->poll(NULL, 0, (int)(ns / HPT_NS_PER_MS)) < 0 ? errno : 0;
+	return hpt_own.poll(NULL, 0, (int)(ns / HPT_NS_PER_MS)) < 0 ? errno : 0;
 }
 
 /*
@@ -55,13 +54,13 @@ static int wait_for(enum hpt_call call, int64_t ns)
 	case HPT_CALL_SELECT:
 		return wait_by_select(ns);
 	case HPT_CALL_PSELECT:
-		return hpt_next()->pselect(0, NULL, NULL, NULL, &ts, NULL) < 0 ? errno : 0;
+		return hpt_own.pselect(0, NULL, NULL, NULL, &ts, NULL) < 0 ? errno : 0;
 	case HPT_CALL_POLL:
 		return wait_by_poll(ns);
 	case HPT_CALL_PPOLL:
-		return hpt_next()->ppoll(NULL, 0, &ts, NULL) < 0 ? errno : 0;
+		return hpt_own.ppoll(NULL, 0, &ts, NULL) < 0 ? errno : 0;
 	default:
-		return hpt_next()->clock_nanosleep(CLOCK_MONOTONIC, 0, &ts, NULL);
+		return hpt_own.clock_nanosleep(CLOCK_MONOTONIC, 0, &ts, NULL);
 	}
 }
 
@@ -72,7 +71,7 @@ static int wait_until(enum hpt_call call, clockid_t id, int64_t until_ns)
 
 	if (call == HPT_CALL_SELECT || call == HPT_CALL_PSELECT || call == HPT_CALL_PPOLL)
 		return wait_for(call, rest_ns(id, until_ns));
-	return hpt_next()->clock_nanosleep(id, TIMER_ABSTIME, &ts, NULL);
+	return hpt_own.clock_nanosleep(id, TIMER_ABSTIME, &ts, NULL);
 }
 
 /*
@@ -188,7 +187,8 @@ static INLINE int serve(struct hpt_nap *nap, int64_t began_ns)
 	int64_t spun_ns;
 	int err = 0;
 
-	pthread_testcancel();
+	if (hpt_own.pthread_testcancel)
+		hpt_own.pthread_testcancel();
 	nap->now_ns = began_ns;
 	policy = policy_of(began_ns);
 	if (nap->call == HPT_CALL_POLL)
@@ -215,7 +215,7 @@ static COLD __attribute__((noinline)) int pass_on(struct hpt_nap *nap, int64_t l
 	if (hpt_loaded.tally)
 		hpt_tally_add(&hpt_loaded.tally->passed[nap->call], 1);
 	if (length_ns < 0)
-		return hpt_next()->clock_nanosleep(nap->id, TIMER_ABSTIME, &ts, NULL);
+		return hpt_own.clock_nanosleep(nap->id, TIMER_ABSTIME, &ts, NULL);
 	return wait_for(nap->call, length_ns + (nap->call == HPT_CALL_POLL ? 0 : hpt_loaded.slack_added_ns));
 }
 

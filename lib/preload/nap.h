@@ -24,11 +24,11 @@ struct hpt_nap {
 	int64_t woke_ns;    /* CLOCK_MONOTONIC when the kernel ended the last wait; 0: there was none */
 	int64_t now_ns;     /* the clock nap->id at the end */
 	int64_t charged_ns; /* how late that was */
-	int refused;        /* the error by which the next object's function refused to wait; 0: it did not */
+	int refused;        /* the error by which the C library's function refused to wait; 0: it did not */
 };
 
 /*
- * Sleeps until nap->at_ns, never less by the clock nap->id. Returns 0; EINTR; or the error by which the next object's
+ * Sleeps until nap->at_ns, never less by the clock nap->id. Returns 0; EINTR; or the error by which the C library's
  * function refused to wait. Once hpt_is_loaded(). A cancellation point. Keeps errno. Callable from signal handlers.
  */
 int hpt_nap_take(struct hpt_nap *nap);

@@ -2,53 +2,135 @@
 /* Finds the functions of the objects that are loaded after this one: lib/preload/next.h. */
 #include "preload/next.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <gnu/lib-names.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "arch/arch.h"
 #include "machine/sys_clock.h"
+#include "preload/elf_object.h"
 #include "preload/times.h"
 
 typedef int clock_fn(clockid_t id, struct timespec *ret);
 
-static struct hpt_next next;
-static _Atomic(clock_fn *) libc_clock;
+#define FUNCTION(NAME, MEMBER) { NAME, offsetof(struct hpt_functions, MEMBER) }
 
-/* Copied, because C converts no pointer to data into one to a function; by POSIX they have the same size. */
-static void find(void *ret, const char *name)
+static const struct {
+	const char *name;
+	size_t at;
+} functions[] = {
+	[HPT_NAME_NANOSLEEP] = FUNCTION("nanosleep", nanosleep),
+	[HPT_NAME_NANOSLEEP_ALIAS] = FUNCTION("__nanosleep", nanosleep_alias),
+	[HPT_NAME_CLOCK_NANOSLEEP] = FUNCTION("clock_nanosleep", clock_nanosleep),
+	[HPT_NAME_USLEEP] = FUNCTION("usleep", usleep),
+	[HPT_NAME_SLEEP] = FUNCTION("sleep", sleep),
+	[HPT_NAME_THRD_SLEEP] = FUNCTION("thrd_sleep", thrd_sleep),
+	[HPT_NAME_SELECT] = FUNCTION("select", select),
+	[HPT_NAME_SELECT_ALIAS] = FUNCTION("__select", select_alias),
+	[HPT_NAME_PSELECT] = FUNCTION("pselect", pselect),
+	[HPT_NAME_POLL] = FUNCTION("poll", poll),
+	[HPT_NAME_POLL_ALIAS] = FUNCTION("__poll", poll_alias),
+	[HPT_NAME_POLL_CHK] = FUNCTION("__poll_chk", poll_chk),
+	[HPT_NAME_PPOLL] = FUNCTION("ppoll", ppoll),
+	[HPT_NAME_PPOLL_CHK] = FUNCTION("__ppoll_chk", ppoll_chk),
+	FUNCTION("clock_gettime", clock_gettime),
+	FUNCTION("pthread_testcancel", pthread_testcancel),
+};
+
+#define FUNCTIONS (sizeof(functions) / sizeof(functions[0]))
+
+struct hpt_functions hpt_own;
+bool hpt_is_own[HPT_NAMES];
+
+static struct hpt_functions next;
+static _Atomic bool is_found;
+
+/* ---- The search ---------------------------------------------------------------------------------------------- */
+
+struct search {
+	bool is_after;             /* this object has been passed */
+	void *next[FUNCTIONS];
+	void *own[FUNCTIONS];
+	bool is_own[FUNCTIONS];    /* next[] is of the C library */
+};
+
+/* Before glibc 2.34 sleeps were libpthread's too. */
+static bool is_c_library(const char *soname)
 {
-	void *found = dlsym(RTLD_NEXT, name);
-
-	__builtin_memcpy(ret, &found, sizeof(found));
+	return !strcmp(soname, LIBC_SO) || !strcmp(soname, LIBPTHREAD_SO) || !strcmp(soname, LIBRT_SO);
 }
 
-const struct hpt_next *hpt_next(void)
+static void take_functions(const struct hpt_elf_object *object, struct search *s)
 {
-	static _Atomic bool is_found;
+	bool is_own = is_c_library(object->soname);
+
+	for (size_t i = 0; i < FUNCTIONS; i++) {
+		bool is_wanted = (s->is_after && !s->next[i]) || (is_own && !s->own[i]);
+		void *found = is_wanted ? hpt_elf_object_find(object, functions[i].name) : NULL;
+
+		if (found && is_own && !s->own[i])
+			s->own[i] = found;
+		if (found && s->is_after && !s->next[i]) {
+			s->next[i] = found;
+			s->is_own[i] = is_own;
+		}
+	}
+}
+
+/* Objects come in the order in which the dynamic linker searches them; those that were opened later come last. */
+static int take_object(struct dl_phdr_info *info, size_t size, void *search)
+{
+	struct search *s = search;
+	struct hpt_elf_object object;
+
+	(void)size;
+	if (hpt_elf_object_has(info, (uintptr_t)&is_found))
+		s->is_after = true;
+	else if (hpt_elf_object_take(info, &object))
+		take_functions(&object, s);
+	return 0;
+}
+
+/* Copied, because C converts no pointer to data into one to a function; by POSIX they have the same size. */
+static void set(struct hpt_functions *ret, size_t i, void *function)
+{
+	__builtin_memcpy((char *)ret + functions[i].at, &function, sizeof(function));
+}
+
+/* Threads that do so at once write the same. */
+static COLD void find_all(void)
+{
+	struct search s = { 0 };
+
+	dl_iterate_phdr(take_object, &s);
+	for (size_t i = 0; i < FUNCTIONS; i++) {
+		/* This object may have been opened after the C library was loaded. */
+		set(&next, i, s.next[i] ? s.next[i] : s.own[i]);
+		set(&hpt_own, i, s.own[i]);
+		if (i < HPT_NAMES)
+			hpt_is_own[i] = s.next[i] ? s.is_own[i] : s.own[i] != NULL;
+	}
+}
+
+const struct hpt_functions *hpt_next(void)
+{
 	int saved = errno;
 
 	if (likely(atomic_load_explicit(&is_found, memory_order_acquire)))
 		return &next;
-	find(&next.nanosleep, "nanosleep");
-	find(&next.clock_nanosleep, "clock_nanosleep");
-	find(&next.usleep, "usleep");
-	find(&next.sleep, "sleep");
-	find(&next.thrd_sleep, "thrd_sleep");
-	find(&next.select, "select");
-	find(&next.pselect, "pselect");
-	find(&next.poll, "poll");
-	find(&next.ppoll, "ppoll");
+	find_all();
 	atomic_store_explicit(&is_found, true, memory_order_release);
 	errno = saved;
 	return &next;
 }
 
+/* ---- The clock ------------------------------------------------------------------------------------------------ */
+
 int64_t hpt_next_clock_ns(clockid_t id)
 {
-	clock_fn *clock = atomic_load_explicit(&libc_clock, memory_order_relaxed);
+	clock_fn *clock = hpt_own.clock_gettime;
 	struct timespec ts;
 	int64_t ns;
 
@@ -70,20 +152,13 @@ static bool is_same(clock_fn *other, clockid_t id)
 
 bool hpt_next_find_clock(void)
 {
-	void *libc = dlopen(LIBC_SO, RTLD_LAZY | RTLD_NOLOAD);
-	void *own = libc ? dlsym(libc, "clock_gettime") : NULL;
-	clock_fn *clock, *other;
+	clock_fn *other = hpt_next()->clock_gettime;
 	int saved = errno;
 	bool is_good;
 
-	find(&other, "clock_gettime");
-	__builtin_memcpy(&clock, &own, sizeof(clock));
-	if (clock)
-		atomic_store_explicit(&libc_clock, clock, memory_order_relaxed);
-	if (libc)
-		dlclose(libc);
-	is_good = clock && other && hpt_next_clock_ns(CLOCK_MONOTONIC) &&
-		  (clock == other || (is_same(other, CLOCK_MONOTONIC) && is_same(other, CLOCK_REALTIME)));
+	is_good = hpt_own.clock_gettime && hpt_next_clock_ns(CLOCK_MONOTONIC) &&
+		  (other == hpt_own.clock_gettime ||
+		   (is_same(other, CLOCK_MONOTONIC) && is_same(other, CLOCK_REALTIME)));
 	errno = saved;
 	return is_good;
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
  * The C library's functions that the library's objects call, linked in their place (ld --wrap): another object that
- * is loaded before this one may replace them, as libfaketime does.
+ * is loaded before this one may replace them, as libfaketime does. Those with 64-bit time in a build that has 32-bit
+ * time else came with glibc 2.34; the object is to be loaded with older ones too.
  */
+#include <stdarg.h>
 #include <stdint.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 #include "arch/arch.h"
@@ -18,6 +21,8 @@ struct timespec64 {
 
 int __wrap_clock_gettime(clockid_t id, struct timespec *ret) HIDDEN;
 int __wrap___clock_gettime64(clockid_t id, struct timespec64 *ret) HIDDEN;
+int __wrap___clock_getres64(clockid_t id, struct timespec64 *ret) HIDDEN;
+int __wrap___prctl_time64(int option, ...) HIDDEN;
 int __wrap_nanosleep(const struct timespec *length, struct timespec *rem) HIDDEN;
 int __wrap___nanosleep64(const struct timespec64 *length, struct timespec64 *rem) HIDDEN;
 
@@ -35,10 +40,33 @@ int __wrap___clock_gettime64(clockid_t id, struct timespec64 *ret)
 	return 0;
 }
 
+int __wrap___clock_getres64(clockid_t id, struct timespec64 *ret)
+{
+	struct timespec ts;
+
+	if (clock_getres(id, &ts))
+		return -1;
+	*ret = (struct timespec64){ ts.tv_sec, (int32_t)ts.tv_nsec, 0 };
+	return 0;
+}
+
+/* No time is among the arguments, of which there are four for any option. */
+int __wrap___prctl_time64(int option, ...)
+{
+	unsigned long arg[4];
+	va_list ap;
+
+	va_start(ap, option);
+	for (int i = 0; i < 4; i++)
+		arg[i] = va_arg(ap, unsigned long);
+	va_end(ap);
+	return prctl(option, arg[0], arg[1], arg[2], arg[3]);
+}
+
 /* Sleeps of callers that wait for the first choice of a source, of which here there is one. */
 int __wrap_nanosleep(const struct timespec *length, struct timespec *rem)
 {
-	return hpt_next()->nanosleep(length, rem);
+	return hpt_own.nanosleep(length, rem);
 }
 
 int __wrap___nanosleep64(const struct timespec64 *length, struct timespec64 *rem)
@@ -46,5 +74,5 @@ int __wrap___nanosleep64(const struct timespec64 *length, struct timespec64 *rem
 	struct timespec ts = { .tv_sec = (time_t)length->tv_sec, .tv_nsec = length->tv_nsec };
 
 	(void)rem;
-	return hpt_next()->nanosleep(&ts, NULL);
+	return hpt_own.nanosleep(&ts, NULL);
 }

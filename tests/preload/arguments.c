@@ -6,13 +6,20 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <stddef.h>
+#include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/wait.h>
 #include <threads.h>
 #include <unistd.h>
 
 #include "process.h"
 #include "sleeper.h"
+
+/* What fortified programs call, which no header declares. */
+int __poll_chk(struct pollfd *fds, nfds_t n, int ms, size_t fds_bytes);
+int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *length, const sigset_t *mask, size_t fds_bytes);
 
 /* The compiler is not to see that an argument is NULL. */
 static const struct timespec *volatile no_time;
@@ -165,6 +172,53 @@ static void descriptors_end_waits(void)
 	close(ends[1]);
 }
 
+/* ---- Fortified ------------------------------------------------------------------------------------------------ */
+
+/* Of an array that has room for one. */
+static void poll_two(void)
+{
+	struct pollfd fds[2] = { { .fd = -1 }, { .fd = -1 } };
+
+	(void)__poll_chk(fds, 2, 1, sizeof(fds[0]));
+}
+
+static void ppoll_two(void)
+{
+	struct pollfd fds[2] = { { .fd = -1 }, { .fd = -1 } };
+	struct timespec ts = timespec_of(MS);
+
+	(void)__ppoll_chk(fds, 2, &ts, NULL, sizeof(fds[0]));
+}
+
+/* The C library says so on standard error, or on the terminal. */
+static bool is_ended(void (*call)(void))
+{
+	int status = 0;
+	pid_t child = fork();
+
+	if (!child) {
+		setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+		close(2);
+		setsid();
+		call();
+		_exit(0);
+	}
+	return waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
+}
+
+static void arrays_that_are_too_small_end_the_program(void)
+{
+	struct pollfd one = { .fd = -1 };
+	struct timespec ts = timespec_of(MS);
+
+	CHECK(is_ended(poll_two), "__poll_chk");
+	CHECK(is_ended(ppoll_two), "__ppoll_chk");
+	CHECK(!__poll_chk(&one, 1, 1, sizeof(one)) && !__poll_chk(&one, 0, 1, 0), "__poll_chk of one");
+	CHECK(!__ppoll_chk(&one, 1, &ts, NULL, sizeof(one)), "__ppoll_chk of one");
+	CHECK(!__ppoll_chk(&one, 0, &ts, NULL, 0), "__ppoll_chk of none");
+	CHECK(is_refused(__poll_chk(no_fds, UINT_MAX, 1, SIZE_MAX)), "__poll_chk of too many");
+}
+
 /* ---- errno ---------------------------------------------------------------------------------------------------- */
 
 static void success_leaves_errno_alone(void)
@@ -191,6 +245,7 @@ int main(void)
 	other_clocks_are_the_kernels();
 	other_flags_are_as_the_kernel_takes_them();
 	descriptors_end_waits();
+	arrays_that_are_too_small_end_the_program();
 	success_leaves_errno_alone();
 	return failures != 0;
 }

@@ -12,7 +12,8 @@ SLACK = {'HPT_RUN_SLACK': str(200 * MS)}
 BRIEF = {'HPT_RUN': f'least={150 * MS}'}
 # For signals in a sleep that is passed on: a program may well be without a CPU as long as SLACK.
 LONG_SLACK = {'HPT_RUN_SLACK': str(1000 * MS), 'HPT_RUN': f'least={60_000 * MS}'}
-RELATIVE = ['nanosleep', 'monotonic', 'real', 'usleep', 'thrd_sleep', 'select', 'pselect', 'ppoll']
+RELATIVE = ['nanosleep', 'nanosleep-alias', 'monotonic', 'real', 'usleep', 'thrd_sleep', 'select', 'select-alias',
+            'pselect', 'ppoll', 'ppoll-chk']
 
 
 class Brief(lab.Case):
@@ -34,7 +35,7 @@ class Brief(lab.Case):
         self.assertLess(min(s.took_ns for s in sleeps), 200 * MS, sleeps)
 
     def test_absolute_sleeps_and_poll_have_none(self):
-        for name in 'monotonic-abs', 'real-abs', 'poll':
+        for name in 'monotonic-abs', 'real-abs', 'poll', 'poll-chk':
             self.assert_plain(self.run_steps(*3 * [f'{name}:{20 * MS}'], **SLACK, **BRIEF))
 
     def test_served_sleeps_have_none(self):

@@ -14,7 +14,6 @@ extern void *__libc_malloc(size_t size);
 
 static _Atomic int depth;
 
-/* Also for dlopen() and dlsym() of the object's first call. */
 void *malloc(size_t size)
 {
 	struct timespec ts = { .tv_nsec = 60000 };

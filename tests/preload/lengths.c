@@ -23,7 +23,8 @@ static void check_length(const struct sleeper *s, int64_t ns, clockid_t id)
 	/* The wall clock may be set: CLOCK_MONOTONIC says how long that was. */
 	CHECK(mono_ns < length_ns + 10 * S, "%s of %lld ns took %lld", s->name, (long long)length_ns,
 	      (long long)mono_ns);
-	CHECK(left_ns == (!strcmp(s->name, "select") ? 0 : UNTOLD), "%s wrote %lld back", s->name, (long long)left_ns);
+	CHECK(left_ns == (!strncmp(s->name, "select", 6) ? 0 : UNTOLD), "%s wrote %lld back", s->name,
+	      (long long)left_ns);
 }
 
 static clockid_t clock_of(const struct sleeper *s)

@@ -67,6 +67,13 @@ class Counts(Case):
         self.assertGreaterEqual(sum(self.bins('kernel_late')), 1)
         self.assertGreater(self.number('spun_ns'), 0)
 
+    def test_other_names_of_a_function(self):
+        self.make()
+        self.run_counted('nanosleep-alias*1:3000000', 'select-alias*2:3000000', 'poll-alias*3:3000000',
+                         'poll-chk*4:3000000', 'ppoll-chk*5:3000000', 'ppoll-chk*6:1')
+        self.assertEqual(self.by_call('served'), {'nanosleep': 1, 'select': 2, 'poll': 7, 'ppoll': 5})
+        self.assertEqual(self.by_call('passed'), {'ppoll': 6})
+
     def test_interrupted_sleeps(self):
         self.make()
         sleeps = self.run_counted('nanosleep*3:2000000', 'alarm:20000000', 'nanosleep:30000000000')
