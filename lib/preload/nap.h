@@ -4,6 +4,7 @@
 #define HPT_NAP_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -18,6 +19,13 @@ struct hpt_nap {
 	/* Of hpt_nap_take(). */
 	clockid_t id;       /* MONOTONIC or REALTIME, by which the end is given */
 	int64_t at_ns;      /* the end */
+
+	/* The spin. */
+	enum hpt_unspun unspun; /* why there is none; HPT_UNSPUN_NOT: there may be one */
+	uint32_t process;       /* hpt_process() */
+	uint32_t places;        /* how many threads may spin at a time */
+	uint64_t place;         /* of hpt_crowd_take() */
+	int64_t grid_ns;        /* of hpt_crowd_shared_ns(), for a wait to the end; 0: none */
 
 	/* Results. */
 	int64_t left_ns;    /* after an error, at least 0 */

@@ -11,7 +11,8 @@
 struct hpt_settings {
 	struct hpt_policy policy;
 	int64_t  least_ns;
-	uint32_t budget_percent; /* at most 100 */
+	uint32_t budget_percent;  /* at most 100 */
+	uint32_t quota_millicpus; /* of the process's cgroups, in thousandths of a CPU; 0: none is known */
 };
 
 /* NULL, unknown words and values out of range: as without the word. */

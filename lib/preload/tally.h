@@ -13,7 +13,17 @@ enum hpt_call {
 	HPT_CALLS
 };
 
-#define HPT_TALLY_MAGIC 0x31744e5274507048u /* another layout has another number */
+/* Why a sleep is served without spinning, though the policy has spins. */
+enum hpt_unspun {
+	HPT_UNSPUN_NOT,     /* it may spin */
+	HPT_UNSPUN_BUDGET,  /* the thread's, or that of all threads, is spent */
+	HPT_UNSPUN_CROWD,   /* as many other threads spin then as may */
+	HPT_UNSPUN_BACKOFF, /* the thread's spins were of no use, because other threads had its CPU */
+	HPT_UNSPUN_LIMIT,   /* a quota or the scheduling class allows no spins */
+	HPT_UNSPUN_REASONS
+};
+
+#define HPT_TALLY_MAGIC 0x32744e5274507048u /* another layout has another number */
 #define HPT_TALLY_BINS  64
 
 /* Programs of 32 and of 64 bits have the same layout. Zeros, except the first number: nothing happened. */
@@ -23,7 +33,7 @@ struct hpt_tally {
 	_Atomic uint64_t served[HPT_CALLS];   /* sleeps that ended on time by the library, or were interrupted */
 	_Atomic uint64_t passed[HPT_CALLS];   /* sleeps that went on to the next object as they were: too short */
 	_Atomic uint64_t interrupted;         /* of those served: by a signal */
-	_Atomic uint64_t unspun;              /* of those served: without spinning, because the budget was spent */
+	_Atomic uint64_t unspun[HPT_UNSPUN_REASONS]; /* of those served: without spinning; the first stays 0 */
 	_Atomic uint64_t spun_ns;
 	/* Bin 0: not late. Bin k: 2^(k-1) ns to less than 2^k ns. */
 	_Atomic uint64_t kernel_late[HPT_TALLY_BINS]; /* how late the kernel ended waits */

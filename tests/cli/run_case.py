@@ -13,8 +13,8 @@ FILES = dict(arg.split('=', 1) for arg in cli.ARGS)
 SEEN = FILES['plain']
 OBJECT = FILES.get('object')
 CALLS = ('nanosleep', 'clock_nanosleep', 'usleep', 'sleep', 'thrd_sleep', 'select', 'pselect', 'poll', 'ppoll')
-KEYS = ['hpt_json', 'command', 'programs', 'served', 'passed_on', 'interrupted', 'unspun', 'spun_ns', 'kernel_late',
-        'sleep_late', 'wall_ns', 'user_ns', 'system_ns', 'exit_status', 'signal']
+KEYS = ['hpt_json', 'command', 'programs', 'served', 'passed_on', 'interrupted', 'unspun', 'crowded', 'backed_off',
+        'limited', 'spun_ns', 'kernel_late', 'sleep_late', 'wall_ns', 'user_ns', 'system_ns', 'exit_status', 'signal']
 NOBODY = 65534
 MS = 10**6
 

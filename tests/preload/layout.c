@@ -10,6 +10,7 @@
 int main(void)
 {
 	printf("MAGIC %llu\nCALLS %d\nBINS %d\n", (unsigned long long)HPT_TALLY_MAGIC, HPT_CALLS, HPT_TALLY_BINS);
+	printf("REASONS %d\n", HPT_UNSPUN_REASONS);
 	AT(magic);
 	AT(programs);
 	AT(served);

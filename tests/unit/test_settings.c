@@ -9,7 +9,7 @@
 
 static struct hpt_settings parsed(const char *text)
 {
-	struct hpt_settings s = { .least_ns = -77, .budget_percent = 77, .policy.word = 77 };
+	struct hpt_settings s = { .least_ns = -77, .budget_percent = 77, .quota_millicpus = 77, .policy.word = 77 };
 
 	hpt_settings_parse(text, &s);
 	return s;
@@ -30,6 +30,7 @@ static void assert_defaults(const char *text)
 	assert_int_equal(s.policy.word, policy_word(HPT_SLEEP_BALANCED, 0));
 	assert_int_equal(s.least_ns, 50000);
 	assert_int_equal(s.budget_percent, 25);
+	assert_int_equal(s.quota_millicpus, 0);
 }
 
 static void texts_without_words_are_the_defaults(void **state)
@@ -56,6 +57,9 @@ static void each_word_sets_its_own(void **state)
 	s = parsed("budget=0");
 	assert_int_equal(s.budget_percent, 0);
 	assert_int_equal(s.least_ns, 50000);
+	s = parsed("quota=250");
+	assert_int_equal(s.quota_millicpus, 250);
+	assert_int_equal(s.budget_percent, 25);
 	s = parsed("max-spin=12345");
 	assert_int_equal(s.policy.word, policy_word(HPT_SLEEP_BALANCED, 12345));
 	for (uint32_t policy = HPT_SLEEP_BALANCED; policy <= HPT_SLEEP_SPIN; policy++) {
@@ -90,7 +94,7 @@ static void values_out_of_range_are_as_without_the_word(void **state)
 		"policy=5", "policy=6", "policy=4294967297", "policy=99999999999999999999", "policy=-1", "policy=0x4",
 		"policy=4x", "budget=101", "budget=4294967297", "budget=-1", "budget=5%", "least=-1", "least=50us",
 		"least=9223372036854775808", "least=0x1", "least=+1", "max-spin=-1", "max-spin=9223372036854775808",
-		"max-spin=1e3",
+		"max-spin=1e3", "quota=-1", "quota=4294967296", "quota=9223372036854775808", "quota=0.5", "quota",
 	};
 
 	(void)state;
@@ -103,6 +107,7 @@ static void largest_values_hold(void **state)
 	(void)state;
 	assert_int_equal(parsed("least=9223372036854775807").least_ns, INT64_MAX);
 	assert_int_equal(parsed("budget=100").budget_percent, 100);
+	assert_true(parsed("quota=4294967295").quota_millicpus == UINT32_MAX);
 	assert_int_equal(parsed("policy=4,max-spin=9223372036854775807").policy.word,
 			 policy_word(HPT_SLEEP_SPIN, INT64_MAX));
 }
@@ -128,7 +133,7 @@ static void number_is_the_whole_text(void **state)
 static void any_text_gives_valid_settings(void **state)
 {
 	static const char *const parts[] = {
-		"policy", "max-spin", "least", "budget", "=", "=", "=", ",", ",", ",", "0", "5", "9",
+		"policy", "max-spin", "least", "budget", "quota", "=", "=", "=", ",", ",", ",", "0", "5", "9",
 		"99999999999", "-",
 	};
 

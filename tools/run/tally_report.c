@@ -23,6 +23,14 @@ static const char *const calls[HPT_CALLS] = {
 	[HPT_CALL_PPOLL] = "ppoll",
 };
 
+/* Sleeps without spinning. */
+static const struct { const char *key, *fact, *because; } unspun[HPT_UNSPUN_REASONS] = {
+	[HPT_UNSPUN_BUDGET] = { "unspun", "Without spinning", "because the budget was spent" },
+	[HPT_UNSPUN_CROWD] = { "crowded", "Crowded", "without spinning, because other threads spun" },
+	[HPT_UNSPUN_BACKOFF] = { "backed_off", "Backed off", "without spinning, because the CPU was busy" },
+	[HPT_UNSPUN_LIMIT] = { "limited", "Limited", "without spinning, because of a quota or SCHED_DEADLINE" },
+};
+
 /* The quantiles that are reported, as parts of a thousand. */
 static const struct { uint32_t permille; const char *heading, *key; } quantiles[] = {
 	{ 500, "Median", "median_below_ns" }, { 900, "90 %", "p90_below_ns" }, { 990, "99 %", "p99_below_ns" },
@@ -35,7 +43,8 @@ static const struct { uint32_t permille; const char *heading, *key; } quantiles[
 struct snapshot {
 	uint64_t served[HPT_CALLS], passed[HPT_CALLS];
 	uint64_t kernel_late[BINS], late[BINS];
-	uint64_t programs, interrupted, unspun, spun_ns;
+	uint64_t unspun[HPT_UNSPUN_REASONS];
+	uint64_t programs, interrupted, spun_ns;
 };
 
 static void read_all(_Atomic uint64_t *from, uint64_t *ret, size_t n)
@@ -55,7 +64,7 @@ static struct snapshot snapshot_of(const struct hpt_tally *tally)
 	read_all(t->late, s.late, BINS);
 	read_all(&t->programs, &s.programs, 1);
 	read_all(&t->interrupted, &s.interrupted, 1);
-	read_all(&t->unspun, &s.unspun, 1);
+	read_all(t->unspun, s.unspun, HPT_UNSPUN_REASONS);
 	read_all(&t->spun_ns, &s.spun_ns, 1);
 	return s;
 }
@@ -130,7 +139,8 @@ void hpt_tally_print_json(const struct hpt_tally *t, const struct hpt_watched *w
 	json_calls(o, "served", s.served);
 	json_calls(o, "passed_on", s.passed);
 	hpt_json_sint(o, "interrupted", clamped(s.interrupted));
-	hpt_json_sint(o, "unspun", clamped(s.unspun));
+	for (size_t i = HPT_UNSPUN_BUDGET; i < HPT_UNSPUN_REASONS; i++)
+		hpt_json_sint(o, unspun[i].key, clamped(s.unspun[i]));
 	hpt_json_sint(o, "spun_ns", clamped(s.spun_ns));
 	json_lateness(o, "kernel_late", s.kernel_late);
 	json_lateness(o, "sleep_late", s.late);
@@ -213,7 +223,8 @@ static void print_facts(const struct snapshot *s, const struct hpt_watched *w, c
 	fact_ended(tb, w);
 	hpt_table_fact(tb, "Programs", "%" PRIu64 " loaded the object", s->programs);
 	hpt_table_fact(tb, "Interrupted", "%" PRIu64 " sleeps, by signals", s->interrupted);
-	hpt_table_fact(tb, "Without spinning", "%" PRIu64 " sleeps, because the budget was spent", s->unspun);
+	for (size_t i = HPT_UNSPUN_BUDGET; i < HPT_UNSPUN_REASONS; i++)
+		hpt_table_fact(tb, unspun[i].fact, "%" PRIu64 " sleeps, %s", s->unspun[i], unspun[i].because);
 	hpt_table_fact(tb, "CPU time", "%s user, %s system", hpt_format_span(w->user_ns).s,
 		       hpt_format_span(w->system_ns).s);
 	hpt_table_fact(tb, "Spun", "%s, of elapsed time", hpt_format_span(clamped(s->spun_ns)).s);

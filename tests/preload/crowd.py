@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""crowd.py OBJECT STEPS [NAME=PATH...]: how much a process spins: by places, budgets, quotas and scheduling class."""
+import os
+import subprocess
+import unittest
+
+import lab
+from tally import Case, REASONS
+
+MS = lab.MS
+THREADS, POLLS = 8, 150
+
+
+class Crowds(Case):
+    def run_crowd(self, *args, cpus=None, settings=''):
+        """The number that it prints. On these CPUs alone."""
+        self.make()
+        allowed = os.sched_getaffinity(0)
+        env = {**lab.clean_env(), 'LD_PRELOAD': self.object, 'HPT_RUN_STATS': self.file, 'HPT_RUN': settings,
+               'HPT_RUN_SLACK': '50000'}
+        try:
+            os.sched_setaffinity(0, sorted(allowed)[:cpus])
+            done = subprocess.run([self.other('crowd'), *map(str, args)], env=env, capture_output=True, text=True,
+                                  timeout=lab.LIMIT_S, check=False)
+        finally:
+            os.sched_setaffinity(0, allowed)
+        self.assertEqual((done.returncode, done.stderr), (0, ''), args)
+        return int(done.stdout)
+
+    def spun(self):
+        return sum(self.by_call('served').values()) - sum(self.unspun().values())
+
+
+class Together(Crowds):
+    """Polls of 1 ms are all spin. So many milliseconds of spins fit into the time that all threads took."""
+
+    def test_no_more_spin_at_a_time_than_there_are_places(self):
+        for cpus, places in (1, 1), (2, 1), (4, 2):
+            if len(os.sched_getaffinity(0)) < cpus:
+                continue
+            for policy in 0, 1:
+                took_ns = self.run_crowd('together', THREADS, POLLS, cpus=cpus, settings=f'policy={policy},budget=100')
+                self.assertEqual(self.by_call('served'), {'poll': THREADS * POLLS})
+                self.assertLessEqual(self.spun(), places * took_ns / MS + 1)
+                self.assertGreaterEqual(self.spun(), 1)
+
+    def test_strict_has_a_place_for_each_cpu(self):
+        took_ns = self.run_crowd('together', THREADS, POLLS, cpus=1, settings='policy=2,budget=100')
+        self.assertLessEqual(self.spun(), took_ns / MS + 1)
+
+    def test_spin_needs_no_place(self):
+        self.run_crowd('together', THREADS, POLLS, cpus=1, settings='policy=4,budget=100')
+        self.assertEqual(self.unspun(), dict.fromkeys(REASONS, 0))
+        self.assertEqual(self.spun(), THREADS * POLLS)
+
+    def test_all_threads_share_a_budget(self):
+        """A quarter of the time of one place, what is saved up, and one spin for each thread."""
+        took_ns = self.run_crowd('together', THREADS, POLLS, cpus=2)
+        self.assertLessEqual(self.spun(), 0.25 * took_ns / MS + 10 + THREADS)
+        self.assertGreaterEqual(self.unspun()['budget'], 1)
+
+
+class Lost(Crowds):
+    """Threads that never come back from a sleep keep no place: more of them than there can be places known."""
+
+    def check(self, way, times=100):
+        for cpus in 1, None:
+            self.assertEqual(self.run_crowd(way, times, cpus=cpus, settings='budget=100'), 0)
+
+    def test_cancelled(self):
+        self.check('cancelled')
+
+    def test_jumped(self):
+        self.check('jumped')
+
+    def test_forked(self):
+        self.check('forked')
+
+    def test_ended(self):
+        self.check('ended')
+
+
+class Limits(Case):
+    def counted(self, settings, *steps, **kw):
+        self.make()
+        self.assert_slept(self.run_counted(*steps, HPT_RUN=settings, **kw))
+        return {name: n for name, n in self.unspun().items() if n}
+
+    def test_small_quota_is_no_spin(self):
+        for policy in 0, 1, 2, 4:
+            self.assertEqual(self.counted(f'policy={policy},budget=100,quota=50', 'nanosleep*4:900000', 'poll*3:3000000'),
+                             {'limit': 7})
+        self.assertEqual(self.counted('policy=3,quota=50', 'nanosleep*4:900000'), {})
+
+    def test_part_of_a_quota_may_be_spun(self):
+        """Of sleeps of 0.9 ms, all spin, at most 2 a period of 100 ms at half a CPU, and what is saved up."""
+        few = self.counted('policy=4,budget=100,quota=500', 'nanosleep*40:900000')
+        self.assertLess(few.pop('limit', 0), 1)
+        self.assertGreaterEqual(few.pop('budget', 0), 20)
+        self.assertEqual(few, {})
+
+    def test_absurd_quotas_are_none(self):
+        for quota in '0', '-5', '4294967296', '99999999999999999999', '1e3', '':
+            self.assertEqual(self.counted(f'policy=4,budget=100,quota={quota}', 'nanosleep*20:900000'), {})
+
+    def test_deadline_class_is_no_spin(self):
+        chrt = [self.tool('chrt'), '-d', '-T', '5000000', '-D', '20000000', '-P', '20000000', '0']
+        if subprocess.run([*chrt, 'true'], stderr=subprocess.DEVNULL, check=False).returncode:
+            self.skipTest('SCHED_DEADLINE is not permitted')
+        for policy in 0, 1, 2, 4:
+            self.assertEqual(self.counted(f'policy={policy},budget=100', 'nanosleep*4:900000', prefix=chrt), {'limit': 4})
+
+    def test_real_time_class_spins(self):
+        chrt = [self.tool('chrt'), '-f', '1']
+        if subprocess.run([*chrt, 'true'], stderr=subprocess.DEVNULL, check=False).returncode:
+            self.skipTest('SCHED_FIFO is not permitted')
+        self.assertEqual(self.counted('policy=4,budget=100', 'nanosleep*4:900000', prefix=chrt), {})
+
+
+if __name__ == '__main__':
+    lab.main()
