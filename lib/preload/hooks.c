@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The functions that libhpt-preload.so replaces, and its only exports. Calls that the kernel would refuse, and those
- * that are no sleep, go to the next object as they are, and get the kernel's own answer. So do all calls of a function
- * that another object has: it may be a fibre that sleeps, or time that is skipped.
+ * The functions that libhpt-preload.so replaces; asan.c has its only other export. Calls that the kernel would refuse,
+ * and those that are no sleep, go to the next object as they are, and get the kernel's own answer. So do all calls of a
+ * function that another object has: it may be a fibre that sleeps, or time that is skipped.
  */
 #include <errno.h>
 #include <stddef.h>

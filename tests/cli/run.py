@@ -60,6 +60,17 @@ class Environment(Case):
         self.assertNotIn('HPT_RUN_STATS', v)
         self.assertEqual(v['HPT_RUN_SLACK'], str(self.slack()))
 
+    def test_nothing_else_gets_into_the_environment(self):
+        self.object()
+        bare = variables(subprocess.run(['env'], env=BASE, stdout=subprocess.PIPE, check=True).stdout)
+        for args, names in (([], {'LD_PRELOAD', 'HPT_RUN', 'HPT_RUN_SLACK'}),
+                            (['--stats=/dev/null'], {'LD_PRELOAD', 'HPT_RUN', 'HPT_RUN_SLACK', 'HPT_RUN_STATS'}),
+                            (['--no-preload'], {'HPT_RUN_SLACK'}), (['--no-preload', '--slack=keep'], set())):
+            for command in ['env'], ['sh', '-c', 'env | cat']:
+                v = variables(self.runs(*args, *command))
+                mine = {name for name in {**v, **bare} if v.get(name) != bare.get(name)}
+                self.assertEqual(mine - {'_', 'SHLVL', 'PWD', 'OLDPWD'}, names, (args, command))
+
     def slack(self):
         return int(subprocess.run([SEEN, 'slack'], env=BASE, stdout=subprocess.PIPE, check=True).stdout)
 
@@ -240,19 +251,69 @@ class Targets(Case):
         self.assertEqual((p.returncode, p.stderr), (0, b'loaded\n'))
 
     def test_asan(self):
-        """gcc's runtime refuses to run unless it comes first."""
+        """The shared runtime refuses to run unless it comes first, so far as it knows."""
         program = self.kind('asan')
         self.object()
         v = self.report(program, 'all')
         self.assertEqual((v['programs'], v['served']['nanosleep']), (1, 1))
-        text = hpt_run('sh', '-c', f'exec {program}; env').stdout
-        self.assertNotIn(b'libasan', text)
+        for script in self.file('script', f'#!{program} usleep\n'.encode()), program:
+            self.runs(script)
 
-    def test_asan_comes_first(self):
+    def test_asan_below(self):
         program = self.kind('asan')
-        script = self.file('script', f'#!{program} usleep\n'.encode())
-        for p in hpt_run(program), hpt_run(script):
-            self.assertEqual((p.returncode, p.stderr), (0, b''))
+        self.object()
+        makefile = self.file('makefile', f'all:\n\t@{program} all\nset:\n\t@ASAN_OPTIONS=detect_leaks=0 {program} all\n'
+                             .encode())
+        for command in (['sh', '-c', f'{program} all; exit $?'], ['sh', '-c', f'exec {program} all'],
+                        ['sh', '-c', f'ASAN_OPTIONS=detect_leaks=0 {program} all; exit $?'],
+                        ['sh', '-c', f'unset ASAN_OPTIONS; {program} all; exit $?'], [SEEN, 'exec', program, 'all'],
+                        ['make', '-s', '-f', makefile], ['make', '-s', '-f', makefile, 'set']):
+            if command[0] == 'make' and not shutil.which('make'):
+                continue
+            for value in None, 'detect_leaks=0':
+                v = self.report(*command, env={'ASAN_OPTIONS': value})
+                self.assertEqual((v['programs'] > 1, v['served']['nanosleep']), (True, 1), command)
+        self.runs('env', '-i', program, 'all')
+
+    def test_asan_does_its_work(self):
+        program = self.kind('asan')
+        self.object()
+        for command in [program, 'use-after-free'], ['sh', '-c', f'{program} use-after-free; exit $?']:
+            p = hpt_run(*command)
+            self.assertEqual(p.returncode, 1)
+            self.assertIn(b'AddressSanitizer: heap-use-after-free', p.stderr)
+
+    def test_children_of_asan(self):
+        """They get no runtime, in which their leaks would count."""
+        program, path = self.kind('asan'), self.object()
+        v = variables(self.runs(program, 'exec', 'env'))
+        self.assertEqual(v['LD_PRELOAD'], path)
+        self.assertNotIn(b'AddressSanitizer', self.runs(program, 'exec', SEEN, 'all'))
+
+    def test_asan_with_options_of_its_own(self):
+        """These take the place of the object's, so that the variable has to say it."""
+        program = self.kind('asan_own')
+        self.object()
+        self.runs(program, 'all')
+        self.runs('sh', '-c', f'{program} all; exit $?', env={'ASAN_OPTIONS': 'detect_leaks=0'})
+
+    def test_asan_options(self):
+        """They are made longer where programs may need it, and stay unset for scripts that then set them."""
+        self.object()
+        option = 'verify_asan_link_order=0'
+        for before, after in ((None, None), ('', ''), ('a=1', f'a=1:{option}'), (option, option),
+                              ('verify_asan_link_order=1', 'verify_asan_link_order=1')):
+            self.assertEqual(variables(self.runs('env', env={'ASAN_OPTIONS': before})).get('ASAN_OPTIONS'), after)
+        v = variables(self.runs(cli.HPT, 'run', 'env', env={'ASAN_OPTIONS': 'a=1'}))
+        self.assertEqual(v['ASAN_OPTIONS'], f'a=1:{option}')
+        v = variables(self.runs('--no-preload', 'env', env={'ASAN_OPTIONS': 'a=1'}))
+        self.assertEqual(v['ASAN_OPTIONS'], 'a=1')
+        program = self.kind('asan')
+        for before, after in (None, option), ('', option), ('detect_leaks=0', f'detect_leaks=0:{option}'):
+            v = variables(self.runs(program, 'exec', 'env', env={'ASAN_OPTIONS': before}))
+            self.assertEqual(v['ASAN_OPTIONS'], after)
+        p = hpt_run(program, env={'ASAN_OPTIONS': 'verify_asan_link_order=1'})
+        self.assertIn(b'ASan runtime does not come first', p.stderr)
 
     def test_scripts(self):
         static = self.kind('static')

@@ -19,6 +19,15 @@
 
 #define MS 1000000
 
+#ifdef HAS_ASAN_OPTIONS
+const char *__asan_default_options(void);
+
+const char *__asan_default_options(void)
+{
+	return "detect_leaks=0";
+}
+#endif
+
 static volatile sig_atomic_t counts[65];
 
 static void count(int number)
@@ -141,6 +150,15 @@ static void signal_group(int n)
 	printf(" %d\n", (int)counts[SIGUSR1]);
 }
 
+/* AddressSanitizer notices it. */
+static void use_after_free(void)
+{
+	volatile uintptr_t at = (uintptr_t)malloc(10);
+
+	free((void *)at);
+	(void)*(volatile char *)at;
+}
+
 int main(int argc, char *argv[])
 {
 	const char *action = argc > 1 ? argv[1] : "nothing", *value = argc > 2 ? argv[2] : "0";
@@ -171,5 +189,9 @@ int main(int argc, char *argv[])
 		raise(atoi(value));
 	else if (!strcmp(action, "exit"))
 		return atoi(value);
+	else if (!strcmp(action, "exec") && argc > 2)
+		return execvp(value, argv + 2);
+	else if (!strcmp(action, "use-after-free"))
+		use_after_free();
 	return 0;
 }

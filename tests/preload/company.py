@@ -67,10 +67,48 @@ class Sanitizers(lab.Case):
             self.skipTest(f'no shared {name}')
         return lab.link(found.group(1), self.folder, name)
 
-    def test_gcc_address(self):
-        program = self.built('gcc', '-fsanitize=address')
-        asan = self.runtime(program, 'libasan.so')
-        self.assert_slept(self.run_steps(*SLEEPS, program=program, preload=[asan, self.object]))
+    def address_sanitized(self):
+        """Programs that need the shared runtime, and where it is."""
+        yield self.built('gcc', '-fsanitize=address'), 'libasan.so'
+        clang = self.tool('clang')
+        folder = subprocess.run([clang, '-print-runtime-dir'], stdout=subprocess.PIPE, text=True, check=True).stdout
+        yield self.built('clang', '-fsanitize=address', '-shared-libasan', f'-Wl,-rpath,{folder.strip()}'), \
+            'libclang_rt.asan'
+
+    def test_address(self):
+        """The runtime comes after the object or before it, whatever ASAN_OPTIONS is set to."""
+        for program, name in self.address_sanitized():
+            asan = self.runtime(program, name)
+            for preload in [self.object], [self.object, asan], [asan, self.object]:
+                self.assert_slept(self.run_steps(*SLEEPS, program=program, preload=preload))
+                self.assert_slept(self.run_steps(*SLEEPS, program=program, preload=preload,
+                                                 ASAN_OPTIONS='detect_leaks=0'))
+
+    def test_address_after_another_object(self):
+        """The runtime refuses to run, as without the object."""
+        early = lab.link(self.other('early'), self.folder, 'early.so')
+        for program, _ in self.address_sanitized():
+            for preload in [early], [early, self.object], [self.object, early]:
+                p = subprocess.run([program], env={'LD_PRELOAD': ':'.join(preload)}, capture_output=True, text=True,
+                                   timeout=lab.LIMIT_S, check=False)
+                self.assertIn('ASan runtime does not come first', p.stderr, preload)
+
+    def test_address_in_a_library(self):
+        """A plain program that loads one is told which runtime is missing, as without the object."""
+        library = self.path('library.so')
+        with open(self.path('library.c'), 'w', encoding='ascii') as f:
+            f.write('int f(void);\nint f(void) { return 3; }\n')
+        done = subprocess.run([self.tool('gcc'), '-shared', '-fPIC', '-fsanitize=address', '-o', library,
+                               self.path('library.c')], capture_output=True, check=False)
+        if done.returncode:
+            self.skipTest('gcc -fsanitize=address cannot link here')
+        asan = self.runtime(library, 'libasan.so')
+        for preload in [], [self.object]:
+            p = subprocess.run([lab.STEPS, f'open:{library}'], env={'LD_PRELOAD': ':'.join(preload)},
+                               timeout=lab.LIMIT_S, capture_output=True, text=True, check=False)
+            self.assertIn('ASan runtime does not come first', p.stderr, preload)
+        for preload in [asan, self.object], [self.object, asan]:
+            self.assert_slept(self.run_steps(f'open:{library}', *SLEEPS, preload=preload))
 
     def test_gcc_thread(self):
         program = self.built('gcc', '-fsanitize=thread')
@@ -84,7 +122,7 @@ class Sanitizers(lab.Case):
 
     def test_clang(self):
         """Its runtimes are part of the program."""
-        for kind in 'address', 'thread':
+        for kind in 'address', 'thread', 'memory', 'leak', 'undefined':
             program = self.built('clang', f'-fsanitize={kind}')
             self.assert_slept(self.run_steps(*SLEEPS, program=program))
 

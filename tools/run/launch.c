@@ -19,6 +19,7 @@
 #include "cmd.h"
 #include "err.h"
 #include "parse.h"
+#include "run/asan_options.h"
 #include "run/object.h"
 #include "run/preload_list.h"
 #include "run/target.h"
@@ -59,9 +60,22 @@ static const char *otherwise(const struct hpt_launch *l)
 	return l->slack_ns ? ": only its timer slack is set" : ": its sleeps stay as they are";
 }
 
-static void load(const struct hpt_launch *l, const struct hpt_object *object, const char *asan)
+/*
+ * The object itself lets AddressSanitizer's runtime start after it, unless the program has default options of its own:
+ * those need the variable. It stays unset where nothing speaks of such programs, since scripts set it if it is unset.
+ */
+static void prepare_asan(bool is_needed)
 {
-	set("LD_PRELOAD", hpt_preload_list_new(*asan ? asan : NULL, getenv("LD_PRELOAD"), object->path));
+	const char *existing = getenv("ASAN_OPTIONS");
+	char *options = is_needed || (existing && *existing) ? hpt_asan_options_new(existing) : NULL;
+
+	if (options)
+		set("ASAN_OPTIONS", options);
+}
+
+static void load(const struct hpt_launch *l, const struct hpt_object *object)
+{
+	set("LD_PRELOAD", hpt_preload_list_new(getenv("LD_PRELOAD"), object->path));
 	set(HPT_RUN_SETTINGS, hpt_asprintf("policy=%" PRIu32 ",max-spin=%" PRId64 ",least=%" PRId64 ",budget=%" PRId64,
 					   l->policy, l->max_spin_ns, l->least_ns, l->budget_percent));
 }
@@ -92,7 +106,8 @@ static bool load_into(const struct hpt_launch *l, const struct hpt_target *targe
 	object = hpt_object_find(is_known ? target->elf.kind : hpt_elf_kind_own());
 	if (object.state != HPT_OBJECT_FOUND)
 		return lack_object(l, &object, target->path);
-	load(l, &object, is_known ? target->elf.asan : "");
+	load(l, &object);
+	prepare_asan(is_known && *target->elf.asan);
 	return true;
 }
 

@@ -29,11 +29,9 @@ static bool has(const char *list, const char *path)
 	return false;
 }
 
-char *hpt_preload_list_new(const char *first, const char *existing, const char *last)
+char *hpt_preload_list_new(const char *existing, const char *path)
 {
 	existing = existing ? existing : "";
-	first = first && !has(existing, first) ? first : "";
-	last = last && !has(existing, last) ? last : "";
-	return hpt_asprintf("%s%s%s%s%s", first, *first && (*existing || *last) ? ":" : "", existing,
-			    *existing && *last ? ":" : "", last);
+	path = has(existing, path) ? "" : path;
+	return hpt_asprintf("%s%s%s", existing, *existing && *path ? ":" : "", path);
 }

@@ -8,11 +8,8 @@
 /* False: the list has no way to write this path. */
 bool hpt_preload_list_can_have(const char *path);
 
-/*
- * Returns "FIRST:EXISTING:LAST", without those that are NULL or "", and without those that the existing list has. To be
- * freed.
- */
-char *hpt_preload_list_new(const char *first, const char *existing, const char *last)
+/* Returns "EXISTING:PATH", or the list that exists if it has the path; to be freed. @existing: may be NULL. */
+char *hpt_preload_list_new(const char *existing, const char *path)
 	__attribute__((returns_nonnull));
 
 #endif

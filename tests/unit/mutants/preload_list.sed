@@ -7,8 +7,7 @@ s/return \*path \&\& !strpbrk/return !strpbrk/
 s/len == n \&\& !memcmp/!memcmp/
 s/ \&\& !memcmp(list, path, n)//
 s/list += len + (list\[len\] != '\\0')/list += len/
-s/first = first \&\& !has(existing, first)/first = first/
-s/last = last \&\& !has(existing, last)/last = last/
+s/path = has(existing, path) ? "" : path/path = path/
 s/existing = existing ? existing : ""/existing = existing/
-s/(\*existing || \*last) ? ":"/*existing ? ":"/
-s/\*existing \&\& \*last ? ":"/*last ? ":"/
+s/\*existing \&\& \*path ? ":"/*path ? ":"/
+s/\*existing \&\& \*path ? ":"/*existing ? ":"/
