@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,8 +20,10 @@
 #include "cmd.h"
 #include "err.h"
 #include "run/launch.h"
+#include "run/refusal.h"
 #include "run/tally_file.h"
 #include "run/tally_report.h"
+#include "run/target.h"
 #include "run/watch.h"
 #include "take.h"
 #include "util.h"
@@ -179,10 +182,31 @@ static bool report(const struct hpt_cmd *cmd, const struct request *r, struct he
 	return false;
 }
 
-static int refused(const struct hpt_cmd *cmd, const char *program, int error)
+static int exec_refused(const struct hpt_cmd *cmd, const char *program, int error)
 {
-	fail(cmd, program, error);
+	hpt_err("%s: %s: %s", cmd->name, program, hpt_refusal_of_exec(error, hpt_target_is_there(program)));
 	return hpt_launch_status(error);
+}
+
+static int fork_refused(const struct hpt_cmd *cmd, int error)
+{
+	/* With SCHED_RESET_ON_FORK, which is the flag's other name, it is another number. */
+	bool is_deadline = sched_getscheduler(0) == SCHED_DEADLINE;
+
+	hpt_err("%s: no process can be made: %s", cmd->name, hpt_refusal_of_fork(error, is_deadline));
+	return HPT_EXIT_OWN;
+}
+
+static int watch_refused(const struct hpt_cmd *cmd, const char *program, const struct hpt_watched *w)
+{
+	switch (w->stage) {
+	case HPT_WATCH_PIPE:
+		return fail(cmd, "no pipe can be made", w->error);
+	case HPT_WATCH_FORK:
+		return fork_refused(cmd, w->error);
+	default:
+		return exec_refused(cmd, program, w->error);
+	}
 }
 
 static int watch(const struct hpt_cmd *cmd, const struct request *r, char *argv[])
@@ -194,7 +218,7 @@ static int watch(const struct hpt_cmd *cmd, const struct request *r, char *argv[
 		return HPT_EXIT_OWN;
 	w = hpt_watch(argv);
 	if (w.error)
-		return w.did_fork ? refused(cmd, argv[0], w.error) : fail(cmd, "no process can be made", w.error);
+		return watch_refused(cmd, argv[0], &w);
 	return report(cmd, r, &held, &w, argv[0]) ? hpt_watched_end(&w) : HPT_EXIT_OWN;
 }
 
@@ -213,7 +237,7 @@ static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 		return HPT_EXIT_NOT_RUN;
 	if (request.has_stats || request.has_low_latency)
 		return watch(cmd, &request, argv);
-	return refused(cmd, argv[0], hpt_launch_exec(argv));
+	return exec_refused(cmd, argv[0], hpt_launch_exec(argv));
 }
 
 static const struct hpt_opt opts[] = {

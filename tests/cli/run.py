@@ -467,6 +467,50 @@ class Ends(Case):
             self.assertEqual(self.refuses(126, *args, '/etc/passwd'),
                              'hpt: run: /etc/passwd: Permission denied\n')
 
+    def test_an_interpreter_that_is_not_there(self):
+        script = self.file('script', b'#!/nonexistent/x\n')
+        loop = self.path('loop')
+        self.file('loop', f'#!{loop}\n'.encode())
+        for args in self.OPTIONS:
+            self.assertIn('its interpreter', self.refuses(127, *args, script))
+            self.assertIn("scripts are each other's interpreters", self.refuses(126, *args, loop))
+        p = hpt_run('--no-preload', self.kind('musl'))
+        self.assertIn(b'its dynamic linker', p.stderr)
+
+    def test_a_parent_of_the_deadline_class(self):
+        """Linux refuses its fork, unless the child loses the class."""
+        chrt = ['chrt', '--deadline', '-T', '5000000', '-D', '10000000', '-P', '10000000', '0']
+        if not shutil.which('chrt') or subprocess.run([*chrt, 'true'], stderr=subprocess.DEVNULL, check=False).returncode:
+            self.skipTest('no process of SCHED_DEADLINE can be made here')
+        command = ['run', '--no-preload', '--stats=' + self.path('report'), SEEN, 'exit', '7']
+        p = subprocess.run([*chrt, cli.HPT, *command], env=BASE, stderr=subprocess.PIPE, check=False)
+        self.assertEqual(p.returncode, 125)
+        self.assert_one_line(p.stderr)
+        self.assertRegex(p.stderr, b'^hpt: run: no process can be made: .*SCHED_FLAG_RESET_ON_FORK.*chrt -R')
+        for way in ([chrt[0], '-R', *chrt[1:], cli.HPT, *command], [*chrt, cli.HPT, 'run', '--no-preload', *command[3:]],
+                    [cli.HPT, *command[:3], *chrt, *command[3:]]):
+            p = subprocess.run(way, env=BASE, stderr=subprocess.PIPE, check=False)
+            self.assertEqual((p.returncode, p.stderr), (7, b''), way)
+
+    def test_a_limit_on_processes(self):
+        self.let_others_in()
+
+        def others():
+            resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
+            os.setgroups([])
+            os.setgid(NOBODY)
+            os.setuid(NOBODY)
+
+        p = hpt_run('--no-preload', '--stats', SEEN, preexec_fn=others)
+        self.assertEqual((p.returncode, p.stdout), (125, b''))
+        self.assert_one_line(p.stderr)
+        self.assertIn(b'(ulimit -u)', p.stderr)
+
+    def test_no_descriptors(self):
+        p = hpt_run('--no-preload', '--stats', SEEN,
+                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (4, 4)))
+        self.assertEqual((p.returncode, p.stderr), (125, b'hpt: run: no pipe can be made: Too many open files\n'))
+
     def test_ignored_sigchld(self):
         """The kernel then forgets children as they end."""
         p = hpt_run('--stats=/dev/null', SEEN, 'exit', '7',

@@ -59,6 +59,15 @@ static char *look_up(const char *name)
 	return strchr(name, '/') ? is_program(name) ? hpt_asprintf("%s", name) : NULL : search(name);
 }
 
+bool hpt_target_is_there(const char *name)
+{
+	char *path = look_up(name);
+	bool is_there = path;
+
+	free(path);
+	return is_there;
+}
+
 /* ---- The file ---------------------------------------------------------------------------------------------------- */
 
 /* Whether exec gives the program other IDs than the caller's real ones, as bprm_fill_uid() in fs/exec.c decides. */

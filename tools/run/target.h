@@ -24,6 +24,9 @@ struct hpt_target {
 /* Looks for the program as execvp() does, and follows scripts as the kernel does. Never waits for a file. */
 void hpt_target_find(const char *name, struct hpt_target *ret);
 
+/* Whether execvp() finds a file of that name that it may run. */
+bool hpt_target_is_there(const char *name);
+
 void hpt_target_clear(struct hpt_target *t);
 
 /* "is statically linked": what speaks against loading an object. NULL: nothing. */

@@ -130,6 +130,7 @@ static void run(char *argv[], const struct before *before, const int report[2], 
 	int64_t began_ns = now_ns();
 	pid_t child = fork();
 
+	w->stage = HPT_WATCH_FORK;
 	if (!child)
 		be_child(argv, before, report[1]);
 	close(report[1]);
@@ -137,7 +138,7 @@ static void run(char *argv[], const struct before *before, const int report[2], 
 		w->error = errno;
 		return;
 	}
-	w->did_fork = true;
+	w->stage = HPT_WATCH_EXEC;
 	let_go_of_streams();
 	w->error = exec_error(report[0]);
 	wait_for(child, w);

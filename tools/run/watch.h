@@ -3,13 +3,14 @@
 #ifndef HPT_TOOLS_WATCH_H
 #define HPT_TOOLS_WATCH_H
 
-#include <stdbool.h>
 #include <stdint.h>
+
+enum hpt_watch_stage { HPT_WATCH_PIPE, HPT_WATCH_FORK, HPT_WATCH_EXEC };
 
 /* How the program ended. */
 struct hpt_watched {
-	int error;              /* errno of fork() or exec; 0: the program ran, and the others are set */
-	bool did_fork;          /* false: the error is of fork() */
+	int error;              /* errno; 0: the program ran, and the others are set */
+	enum hpt_watch_stage stage; /* of the error: which call refused */
 	int status;             /* as waitpid() has it */
 	int64_t wall_ns;
 	int64_t user_ns, system_ns; /* CPU time of it and of its children that it waited for */
