@@ -13,7 +13,7 @@
 
 #include <hpt/hpt.h>
 
-#include "cpus.h"
+#include "pin.h"
 #include "own_counter.h"
 #include "process.h"
 

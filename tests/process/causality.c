@@ -19,7 +19,7 @@
 #include "arch/arch.h"
 #include "clock/clock.h"
 #include "clock/read.h"
-#include "cpus.h"
+#include "pin.h"
 #include "own_counter.h"
 #include "process.h"
 

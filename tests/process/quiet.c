@@ -64,7 +64,7 @@ struct snapshot {
 	bool taken;
 	unsigned allocations;
 	int lowest_fd, error;
-	cpu_set_t affinity;
+	cpu_set_t affinity[65536 / CPU_SETSIZE]; /* the kernel refuses to fill a set smaller than its own */
 	void (*handlers[32])(int);
 };
 
@@ -76,7 +76,7 @@ static void take(struct snapshot *s)
 	s->allocations = allocations;
 	s->lowest_fd = dup(STDIN_FILENO);
 	close(s->lowest_fd);
-	sched_getaffinity(0, sizeof(s->affinity), &s->affinity);
+	sched_getaffinity(0, sizeof(s->affinity), s->affinity);
 	for (int sig = 1; sig < 32; sig++) {
 		struct sigaction action;
 
@@ -114,7 +114,7 @@ static void check_load(void)
 	CHECK(after.allocations == before.allocations, "%u allocations at load",
 	      after.allocations - before.allocations);
 	CHECK(after.lowest_fd == before.lowest_fd, "a file stayed open");
-	CHECK(CPU_EQUAL(&after.affinity, &before.affinity), "affinity changed");
+	CHECK(!memcmp(after.affinity, before.affinity, sizeof(before.affinity)), "affinity changed");
 	CHECK(!memcmp(after.handlers, before.handlers, sizeof(before.handlers)), "a signal handler was installed");
 }
 

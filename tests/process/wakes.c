@@ -15,6 +15,7 @@
 #include "bench/stopwatch.h"
 #include "bench/wakes.h"
 #include "bench/worker.h"
+#include "cpus.h"
 #include "err.h"
 #include "units.h"
 
@@ -69,10 +70,10 @@ int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const si
 /* ---- Runs ------------------------------------------------------------------------------------------------------- */
 
 static struct hpt_wakes s;
-static cpu_set_t allowed;
+static struct hpt_cpus allowed;
 
 static const struct hpt_wakes_plan short_plan = {
-	.rounds = 30, .period_ns = NS_PER_MS, .ticker_ns = 50 * NS_PER_MS, .seed = 7,
+	.rounds = 30, .period_ns = NS_PER_MS, .ticker_ns = 50 * NS_PER_MS, .seed = 7, .cpu = -1,
 };
 
 static int all_cpus(void **state)
@@ -82,7 +83,7 @@ static int all_cpus(void **state)
 	done_seen = total_seen = stopped_ns = 0;
 	atomic_store(&writes_to_swallow, 0);
 	atomic_store(&polls_to_end, 0);
-	return sched_setaffinity(0, sizeof(allowed), &allowed);
+	return hpt_cpus_bind(pthread_self(), &allowed);
 }
 
 static int give_back(void **state)
@@ -101,14 +102,7 @@ static int give_back(void **state)
 /* Binds this thread to the first allowed CPU, as hpt_worker_run() does. */
 static void stay(void)
 {
-	cpu_set_t one;
-	size_t cpu = 0;
-
-	while (!CPU_ISSET(cpu, &allowed))
-		cpu++;
-	CPU_ZERO(&one);
-	CPU_SET(cpu, &one);
-	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+	assert_int_equal(hpt_cpus_move_to(hpt_cpus_next(&allowed, -1)), 0);
 }
 
 static void run(const struct hpt_wakes_plan *plan)
@@ -120,7 +114,7 @@ static void run(const struct hpt_wakes_plan *plan)
 
 static bool is_alone(void)
 {
-	if (CPU_COUNT(&allowed) > 1)
+	if (hpt_cpus_count(&allowed) > 1)
 		return false;
 	note("one CPU only: no other CPU can wake a sleeper");
 	return true;
@@ -218,7 +212,6 @@ static void stop_after(int64_t steps, const struct hpt_wakes_plan *plan)
 	for (int i = 0; i < 1000 && threads() != before; i++) /* /proc still shows a joined thread for a moment */
 		usleep(1000);
 	assert_int_equal(threads(), before);
-	assert_null(s.allowed);
 }
 
 static void stop_within_a_phase_joins_the_sleeper(void **state)
@@ -245,7 +238,9 @@ static void stop_before_a_whole_round_leaves_nothing(void **state)
 /* A turn with ticks of 100 ms has two settling ticks, each a step, and five chunks of one tick each. */
 static void stop_within_a_turn_keeps_its_ticks(void **state)
 {
-	static const struct hpt_wakes_plan plan = { .rounds = 1, .period_ns = 100 * NS_PER_MS, .ticker_ns = NS_PER_S };
+	static const struct hpt_wakes_plan plan = {
+		.rounds = 1, .period_ns = 100 * NS_PER_MS, .ticker_ns = NS_PER_S, .cpu = -1,
+	};
 	int64_t rounds = is_alone() ? 0 : 10 + 5 + 1 + 1;
 
 	(void)state;
@@ -256,7 +251,7 @@ static void stop_within_a_turn_keeps_its_ticks(void **state)
 
 /* ---- Lost sleeps ------------------------------------------------------------------------------------------------ */
 
-static const struct hpt_wakes_plan no_ticker = { .rounds = 8, .period_ns = NS_PER_MS };
+static const struct hpt_wakes_plan no_ticker = { .rounds = 8, .period_ns = NS_PER_MS, .cpu = -1 };
 
 static void sleeper_that_is_not_woken_ends_by_itself(void **state)
 {
@@ -314,7 +309,7 @@ int main(void)
 		TEST(phase_that_loses_its_sleeps_is_left_off),
 	};
 
-	if (sched_getaffinity(0, sizeof(allowed), &allowed))
+	if (hpt_cpus_of_thread(&allowed))
 		return skip_all("the CPUs of this program are not known");
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@
 #include "arch/arch.h"
 #include "clock/clock.h"
 #include "machine/live.h"
-#include "cpus.h"
+#include "pin.h"
 #include "process.h"
 #include "vmclock_page.h"
 

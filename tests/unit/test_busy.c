@@ -10,6 +10,7 @@
 #include "unit.h"
 
 #include "bench/busy.h"
+#include "cpus.h"
 #include "err.h"
 
 /* Replaces the command's; called only if memory is short. */
@@ -35,7 +36,7 @@ int pthread_join(pthread_t id, void **ret)
 }
 
 /* Counts the threads of this process; *ret_elsewhere: those that may run on another CPU than @cpu. */
-static unsigned count_threads(size_t cpu, unsigned *ret_elsewhere)
+static unsigned count_threads(int cpu, unsigned *ret_elsewhere)
 {
 	DIR *dir = opendir("/proc/self/task");
 	unsigned n = 0;
@@ -43,12 +44,12 @@ static unsigned count_threads(size_t cpu, unsigned *ret_elsewhere)
 	assert_non_null(dir);
 	*ret_elsewhere = 0;
 	for (struct dirent *e = readdir(dir); e; e = readdir(dir)) {
-		cpu_set_t set;
+		struct hpt_cpus of = { 0 };
 
-		if (e->d_name[0] == '.' || sched_getaffinity(atoi(e->d_name), sizeof(set), &set))
+		if (e->d_name[0] == '.' || sched_getaffinity(atoi(e->d_name), sizeof(of.set), of.set))
 			continue;
 		n++;
-		*ret_elsewhere += CPU_COUNT(&set) != 1 || !CPU_ISSET(cpu, &set);
+		*ret_elsewhere += hpt_cpus_count(&of) != 1 || !hpt_cpus_has(&of, cpu);
 	}
 	closedir(dir);
 	return n;
@@ -66,22 +67,13 @@ static int await_own(void **state)
 	return count_threads(0, &elsewhere) != own;
 }
 
-static size_t first_of(const cpu_set_t *set)
-{
-	size_t cpu = 0;
-
-	while (!CPU_ISSET(cpu, set))
-		cpu++;
-	return cpu;
-}
-
 static void as_many_as_requested_and_then_none(void **state)
 {
 	static const unsigned counts[] = { 0, 1, 3 };
-	cpu_set_t allowed;
+	struct hpt_cpus allowed;
 	unsigned elsewhere;
 
-	assert_int_equal(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
+	assert_int_equal(hpt_cpus_of_thread(&allowed), 0);
 	for (size_t i = 0; i < COUNT(counts); i++) {
 		struct hpt_busy *b;
 
@@ -97,14 +89,13 @@ static void they_run_on_the_allowed_cpus(void **state)
 {
 	unsigned before_elsewhere, elsewhere;
 	struct hpt_busy *b;
-	cpu_set_t all, one;
-	size_t cpu;
+	struct hpt_cpus all, one = { 0 };
+	int cpu;
 
 	(void)state;
-	assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
-	cpu = first_of(&all);
-	CPU_ZERO(&one);
-	CPU_SET(cpu, &one);
+	assert_int_equal(hpt_cpus_of_thread(&all), 0);
+	cpu = hpt_cpus_next(&all, -1);
+	hpt_cpus_add(&one, cpu);
 	count_threads(cpu, &before_elsewhere);
 	assert_int_equal(hpt_busy_start(2, &one, &b), 0);
 	count_threads(cpu, &elsewhere);
@@ -115,9 +106,8 @@ static void they_run_on_the_allowed_cpus(void **state)
 static void cpus_that_are_not_there_are_an_error(void **state)
 {
 	struct hpt_busy *b = NULL;
-	cpu_set_t none;
+	struct hpt_cpus none = { 0 };
 
-	CPU_ZERO(&none);
 	assert_int_equal(hpt_busy_start(2, &none, &b), -EINVAL);
 	assert_null(b);
 	assert_int_equal(await_own(state), 0);

@@ -2,7 +2,6 @@
 /* The measuring thread ends by itself or by a signal, and the signals' actions and mask are restored. */
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <time.h>
@@ -12,6 +11,7 @@
 
 #include "bench/stopwatch.h"
 #include "bench/worker.h"
+#include "cpus.h"
 #include "err.h"
 
 #define MS INT64_C(1000000)
@@ -41,7 +41,7 @@ struct job {
 	int raise[2];                   /* signals to send to this process, one after the other, or 0 */
 	int steps;                      /* steps of a millisecond */
 	_Atomic int done, was_stopped, were_blocked;
-	cpu_set_t cpus;
+	struct hpt_cpus cpus;
 };
 
 static void work(void *data, struct hpt_worker *w)
@@ -51,7 +51,7 @@ static void work(void *data, struct hpt_worker *w)
 
 	pthread_sigmask(SIG_BLOCK, NULL, &mask);
 	job->were_blocked = sigismember(&mask, SIGINT) && sigismember(&mask, SIGTERM);
-	sched_getaffinity(0, sizeof(job->cpus), &job->cpus);
+	hpt_cpus_of_thread(&job->cpus);
 	for (int i = 0; i < 2 && job->raise[i]; i++)
 		kill(getpid(), job->raise[i]);
 	for (job->done = 0; job->done < job->steps; job->done++) {
@@ -72,24 +72,22 @@ static void ends_by_itself(void **state)
 	assert_int_equal(job.done, 5);
 	assert_false(job.was_stopped);
 	assert_true(job.were_blocked);
-	assert_int_equal(CPU_COUNT(&job.cpus), 1);
+	assert_int_equal(hpt_cpus_count(&job.cpus), 1);
 }
 
 static void runs_on_the_cpu_that_is_named(void **state)
 {
 	struct job job = { .steps = 1 };
-	cpu_set_t before, after;
+	struct hpt_cpus before, after;
 
 	(void)state;
-	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
-	for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-		if (!CPU_ISSET(cpu, &before))
-			continue;
-		assert_int_equal(hpt_worker_run("Testing", (int)cpu, work, &job), 0);
-		assert_true(CPU_COUNT(&job.cpus) == 1 && CPU_ISSET(cpu, &job.cpus));
+	assert_int_equal(hpt_cpus_of_thread(&before), 0);
+	for (int cpu = hpt_cpus_next(&before, -1); cpu >= 0; cpu = hpt_cpus_next(&before, cpu)) {
+		assert_int_equal(hpt_worker_run("Testing", cpu, work, &job), 0);
+		assert_true(hpt_cpus_count(&job.cpus) == 1 && hpt_cpus_has(&job.cpus, cpu));
 	}
-	assert_int_equal(sched_getaffinity(0, sizeof(after), &after), 0);
-	assert_true(CPU_EQUAL(&before, &after));
+	assert_int_equal(hpt_cpus_of_thread(&after), 0);
+	assert_memory_equal(&before, &after, sizeof(before));
 }
 
 static void a_cpu_that_is_not_there_is_an_error(void **state)
@@ -97,8 +95,8 @@ static void a_cpu_that_is_not_there_is_an_error(void **state)
 	struct job job = { .steps = 5 };
 
 	(void)state;
-	assert_int_equal(hpt_worker_run("Testing", CPU_SETSIZE - 1, work, &job), -EINVAL);
-	assert_int_equal(hpt_worker_run("Testing", CPU_SETSIZE, work, &job), -EINVAL);
+	assert_int_equal(hpt_worker_run("Testing", HPT_CPUS_MAX - 1, work, &job), -EINVAL);
+	assert_int_equal(hpt_worker_run("Testing", HPT_CPUS_MAX, work, &job), -EINVAL);
 	assert_int_equal(job.done, 0);
 	assert_false(job.were_blocked); /* it was never called */
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "cpus.h"
 #include "util.h"
 
 struct hpt_busy {
@@ -38,14 +39,14 @@ static int start_all(struct hpt_busy *b, unsigned n, const pthread_attr_t *attr)
 	return r;
 }
 
-int hpt_busy_start(unsigned n, const cpu_set_t *allowed, struct hpt_busy **ret)
+int hpt_busy_start(unsigned n, const struct hpt_cpus *allowed, struct hpt_busy **ret)
 {
 	struct hpt_busy *b = hpt_calloc(1, sizeof(*b) + n * sizeof(b->threads[0]));
 	pthread_attr_t attr;
 	int r = -pthread_attr_init(&attr);
 
 	if (!r) {
-		r = -pthread_attr_setaffinity_np(&attr, sizeof(*allowed), allowed);
+		r = -pthread_attr_setaffinity_np(&attr, sizeof(allowed->set), allowed->set);
 		if (!r)
 			r = start_all(b, n, &attr);
 		pthread_attr_destroy(&attr);

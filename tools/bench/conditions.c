@@ -12,6 +12,7 @@
 
 #include "hpt/hpt.h"
 
+#include "cpus.h"
 #include "out.h"
 #include "units.h"
 
@@ -90,10 +91,12 @@ static void get_load(struct hpt_conditions *ret)
 
 void hpt_conditions_get(const struct hpt_request *r, struct hpt_conditions *ret)
 {
-	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE), cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+	struct hpt_cpus online = { 0 };
 	struct utsname os;
 
-	*ret = (struct hpt_conditions){ .cpus = cpus > 0 ? (unsigned)cpus : 0 };
+	hpt_cpus_online(&online); /* musl's sysconf() counts those of this thread instead */
+	*ret = (struct hpt_conditions){ .cpus = (unsigned)hpt_cpus_count(&online) };
 	ret->memory_bytes = pages > 0 && page > 0 ? (int64_t)pages * page : -1;
 	if (uname(&os) == 0)
 		snprintf(ret->kernel, sizeof(ret->kernel), "%s %s %s", os.sysname, os.release, os.machine);

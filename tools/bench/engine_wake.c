@@ -17,7 +17,7 @@ static struct hpt_wakes_plan plan_of(const struct hpt_request *r)
 		.rounds = hpt_engine_rounds(r, HPT_WAKES_ROUNDS, HPT_WAKES_ROUNDS_LONG),
 		.period_ns = r->period_ns ? r->period_ns : HPT_WAKES_PERIOD_NS,
 		.ticker_ns = r->is_long ? HPT_WAKES_TICKER_LONG_NS : HPT_WAKES_TICKER_NS,
-		.seed = r->seed,
+		.seed = r->seed, .cpu = r->cpu,
 	};
 
 	if (r->is_short)

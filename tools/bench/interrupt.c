@@ -22,6 +22,7 @@
 #include "bench/shuffle.h"
 #include "bench/stopwatch.h"
 #include "bench/wakes_run.h"
+#include "cpus.h"
 #include "units.h"
 #include "util.h"
 
@@ -331,27 +332,24 @@ static bool measure_phases(struct hpt_wakes_run *run)
 }
 
 /* The first allowed CPU other than @ours; -1: there is no other. */
-static int other_cpu(const cpu_set_t *allowed, int ours)
+static int other_cpu(const struct hpt_cpus *allowed, int ours)
 {
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (cpu != ours && CPU_ISSET((size_t)cpu, allowed))
-			return cpu;
-	return -1;
+	int first = hpt_cpus_next(allowed, -1);
+
+	return first == ours ? hpt_cpus_next(allowed, first) : first;
 }
 
+/* False: there is no such CPU for it, as for -1. */
 static bool move(pthread_t thread, int cpu)
 {
-	cpu_set_t set;
+	struct hpt_cpus one = { 0 };
 
-	if (cpu < 0)
-		return false;
-	CPU_ZERO(&set);
-	CPU_SET((size_t)cpu, &set);
-	return !pthread_setaffinity_np(thread, sizeof(set), &set);
+	hpt_cpus_add(&one, cpu);
+	return !hpt_cpus_bind(thread, &one);
 }
 
 /* If no sleeper can run on another CPU there are no rounds, and sleeper_cpu stays -1. */
-bool hpt_interrupt_measure(struct hpt_wakes_run *run, const cpu_set_t *allowed)
+bool hpt_interrupt_measure(struct hpt_wakes_run *run, const struct hpt_cpus *allowed)
 {
 	int cpu = other_cpu(allowed, run->s->cpu);
 	pthread_t thread;

@@ -14,7 +14,7 @@ int hpt_interrupt_prepare(struct hpt_wakes *s);
 int64_t hpt_interrupt_estimate_ns(const struct hpt_wakes *s);
 
 /* Measures with the sleeper on one of these CPUs, other than the waker's. False: the run must stop. */
-bool hpt_interrupt_measure(struct hpt_wakes_run *run, const cpu_set_t *allowed);
+bool hpt_interrupt_measure(struct hpt_wakes_run *run, const struct hpt_cpus *allowed);
 
 /* Releases the objects to sleep on, not the samples. */
 void hpt_interrupt_end(void);

@@ -7,6 +7,7 @@
 #include "bench/paced.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include "bench/shuffle.h"
 #include "bench/spin_sleep.h"
 #include "bench/stopwatch.h"
+#include "cpus.h"
 #include "err.h"
 #include "units.h"
 #include "util.h"
@@ -53,12 +55,14 @@ static bool is_possible(const struct hpt_paced_plan *plan)
 
 int hpt_paced_prepare(const struct hpt_paced_plan *plan, struct hpt_paced *ret)
 {
-	cpu_set_t allowed;
+	struct hpt_cpus allowed;
+	int r;
 
 	if (!is_possible(plan))
 		return -ERANGE;
-	if (sched_getaffinity(0, sizeof(allowed), &allowed))
-		return -errno;
+	r = hpt_cpus_of_thread(&allowed);
+	if (r)
+		return r;
 	*ret = (struct hpt_paced){ .plan = *plan, .clk = hpt_stopwatch_clock(), .allowed = allowed, .cpu = -1 };
 	for (unsigned rate = 0; rate < HPT_PACED_RATES; rate++)
 		for (unsigned way = 0; way < HPT_PACED_WAYS; way++) {
@@ -185,11 +189,11 @@ void hpt_paced_run(struct hpt_paced *s, const struct hpt_sleep_candidate *ways, 
 /* A program is not bound to a CPU, and the scheduler moves it to one that idles. */
 static void run_beside_load(struct hpt_paced *s, struct hpt_worker *w)
 {
+	int r = s->plan.is_bound ? 0 : hpt_cpus_bind(pthread_self(), &s->allowed);
 	struct hpt_busy *busy;
-	int r;
 
-	if (!s->plan.is_bound && sched_setaffinity(0, sizeof(s->allowed), &s->allowed)) {
-		hpt_err("cannot leave the CPU: %s", strerror(errno));
+	if (r) {
+		hpt_err("cannot leave the CPU: %s", strerror(-r));
 		return;
 	}
 	r = hpt_busy_start(s->plan.load, &s->allowed, &busy);

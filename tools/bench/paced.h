@@ -3,7 +3,6 @@
 #ifndef HPT_BENCH_PACED_H
 #define HPT_BENCH_PACED_H
 
-#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,6 +11,7 @@
 
 #include "bench/candidates_sleep.h"
 #include "bench/worker.h"
+#include "cpus.h"
 #include "stats.h"
 
 struct hpt_paced_plan {
@@ -64,7 +64,7 @@ extern const struct hpt_sleep_candidate hpt_paced_ways[HPT_PACED_WAYS];
 struct hpt_paced {
 	struct hpt_paced_plan plan;
 	hpt_clock *clk;                 /* the stopwatch's clock */
-	cpu_set_t allowed;              /* the CPUs of this process */
+	struct hpt_cpus allowed;        /* those of this process */
 	struct hpt_paced_row rows[HPT_PACED_RATES][HPT_PACED_WAYS];
 	_Atomic uint32_t rounds_done;
 	int64_t start_unix_ns, wall_ns;

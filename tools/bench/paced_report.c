@@ -8,6 +8,7 @@
 
 #include "bench/amount.h"
 #include "bench/paced.h"
+#include "cpus.h"
 #include "out.h"
 #include "stats.h"
 #include "units.h"
@@ -87,7 +88,7 @@ static void print_rate(const struct hpt_paced *s, struct hpt_doc *doc, unsigned 
 
 	hpt_doc_heading(doc, "Sleeps at %s beside %" PRIu32 " busy thread%s on %d CPU%s: how late, %zu sleeps each way",
 			hpt_paced_rates[rate].name, s->plan.load, s->plan.load == 1 ? "" : "s",
-			CPU_COUNT(&s->allowed), CPU_COUNT(&s->allowed) == 1 ? "" : "s", hpt_paced_sleeps(s, rate));
+			hpt_cpus_count(&s->allowed), hpt_cpus_count(&s->allowed) == 1 ? "" : "s", hpt_paced_sleeps(s, rate));
 	for (unsigned way = 0; way < HPT_PACED_WAYS; way++)
 		put_row(tb, s, rate, way);
 	hpt_doc_table(doc, tb);
@@ -206,7 +207,7 @@ json_t *hpt_paced_json(const void *paced)
 	hpt_json_sint(o, "start_unix_ns", s->start_unix_ns);
 	hpt_json_sint(o, "wall_ns", s->wall_ns);
 	hpt_json_add(o, "cpu", s->cpu < 0 ? json_null() : json_integer(s->cpu));
-	hpt_json_int(o, "cpus", (uint64_t)CPU_COUNT(&s->allowed));
+	hpt_json_int(o, "cpus", (uint64_t)hpt_cpus_count(&s->allowed));
 	hpt_json_int(o, "load", s->plan.load);
 	hpt_json_int(o, "rounds", s->plan.rounds);
 	hpt_json_int(o, "rounds_done", rounds_of(s));

@@ -6,7 +6,6 @@
 #include "bench/request.h"
 
 #include <getopt.h>
-#include <sched.h>
 #include <stddef.h>
 #include <string.h>
 #include <time.h>
@@ -17,6 +16,7 @@
 #include "bench/sweep.h"
 #include "bench/wakes_run.h"
 #include "cmd.h"
+#include "cpus.h"
 #include "err.h"
 #include "format.h"
 #include "parse.h"
@@ -51,7 +51,7 @@ static bool take_cpu(const struct hpt_cmd *cmd, int *ret)
 {
 	int64_t value;
 
-	if (!hpt_take_number(cmd, optarg, "number of a CPU", 0, CPU_SETSIZE - 1, &value))
+	if (!hpt_take_number(cmd, optarg, "number of a CPU", 0, HPT_CPUS_MAX - 1, &value))
 		return false;
 	*ret = (int)value;
 	return true;
@@ -173,10 +173,7 @@ int hpt_request_take(const struct hpt_cmd *cmd, int argc, char *argv[], uint32_t
 
 bool hpt_request_has_cpu(const struct hpt_request *r)
 {
-	cpu_set_t set;
-
-	/* Where the kernel's set is larger than cpu_set_t, the measuring thread tries the CPU later. */
-	if (r->cpu < 0 || sched_getaffinity(0, sizeof(set), &set) || CPU_ISSET((size_t)r->cpu, &set))
+	if (r->cpu < 0 || !hpt_cpus_try(r->cpu))
 		return true;
 	hpt_err("%s: CPU %d is not there, or not for this process", r->cmd->name, r->cpu);
 	return false;

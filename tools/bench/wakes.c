@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include "bench/interrupt.h"
@@ -13,9 +12,9 @@
 #include "bench/stopwatch.h"
 #include "bench/wakes_run.h"
 #include "bench/worker.h"
+#include "cpus.h"
 #include "stats.h"
 #include "units.h"
-#include "util.h"
 
 #define PERIOD_MIN_NS (10 * NS_PER_US)
 #define PERIOD_MAX_NS NS_PER_S
@@ -35,38 +34,23 @@ static bool is_possible(const struct hpt_wakes_plan *plan)
 	       plan->ticker_ns / plan->period_ns <= HPT_WAKES_TICKS_MAX;
 }
 
-/* The main thread still may run on all allowed CPUs. The measuring thread cannot ask: it is bound to one of them. */
-static int look_for_cpus(cpu_set_t **ret)
-{
-	cpu_set_t *set = hpt_calloc(1, sizeof(*set));
-
-	if (sched_getaffinity(0, sizeof(*set), set)) {
-		int r = -errno;
-
-		free(set);
-		return r;
-	}
-	*ret = set;
-	return 0;
-}
-
 int hpt_wakes_prepare(const struct hpt_wakes_plan *plan, struct hpt_wakes *ret)
 {
-	cpu_set_t *allowed;
+	struct hpt_cpus allowed;
 	int r;
 
 	if (!is_possible(plan))
 		return -ERANGE;
-	r = look_for_cpus(&allowed);
+	/* The main thread still may run on all allowed CPUs; the measuring thread is bound to one of them. */
+	r = hpt_cpus_of_thread(&allowed);
 	if (r)
 		return r;
+	hpt_cpus_add(&allowed, plan->cpu);
 	*ret = (struct hpt_wakes){ .plan = *plan, .cpu = -1, .sleeper_cpu = -1, .allowed = allowed };
-	if (CPU_COUNT(allowed) > 1)
+	if (hpt_cpus_count(&allowed) > 1)
 		r = hpt_interrupt_prepare(ret);
-	if (r) {
-		free(allowed);
+	if (r)
 		return r;
-	}
 	if (plan->ticker_ns)
 		hpt_period_prepare(ret);
 	return 0;
@@ -81,7 +65,7 @@ static bool measure_all(struct hpt_wakes_run *run)
 	hpt_stopwatch_await_rate(run->clk);
 	if (!hpt_wakes_run_step(run, HPT_STOPWATCH_RATE_NS))
 		return false;
-	if (run->s->n_phases && !hpt_interrupt_measure(run, run->s->allowed))
+	if (run->s->n_phases && !hpt_interrupt_measure(run, &run->s->allowed))
 		return false;
 	return !run->s->n_keepers || hpt_period_measure(run);
 }
@@ -101,8 +85,6 @@ void hpt_wakes_measure(void *data, struct hpt_worker *w)
 	measure_all(&run);
 	if (s->n_phases)
 		hpt_interrupt_end();
-	free(s->allowed);
-	s->allowed = NULL;
 }
 
 /* ---- After ------------------------------------------------------------------------------------------------------ */

@@ -3,13 +3,13 @@
 #ifndef HPT_BENCH_WAKES_RUN_H
 #define HPT_BENCH_WAKES_RUN_H
 
-#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "hpt/hpt.h"
 
 #include "bench/worker.h"
+#include "cpus.h"
 #include "stats.h"
 
 struct hpt_wakes_plan {
@@ -17,6 +17,7 @@ struct hpt_wakes_plan {
 	int64_t period_ns;              /* of the ticker: 10 us .. 1 s */
 	int64_t ticker_ns;              /* duration of the measurement of each keeper: 0 .. 1 h */
 	uint32_t seed;
+	int cpu;                        /* to measure on, which may be none of this process's mask; -1: any */
 };
 
 /* Limit on the ticks of a run: 80 MB of latenesses for each keeper. */
@@ -76,7 +77,7 @@ struct hpt_wakes {
 	int64_t start_doubt_ps;         /* uncertainty of the start, after hpt_wakes_summarise() has taken the middle */
 	int64_t start_unix_ns, wall_ns;
 	int cpu, sleeper_cpu;           /* sleeper_cpu -1: no sleeper */
-	cpu_set_t *allowed;             /* the CPUs that this process may use */
+	struct hpt_cpus allowed;        /* those that this process may use */
 };
 
 struct hpt_wakes_run {

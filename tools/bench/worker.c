@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "bench/stopwatch.h"
+#include "cpus.h"
 #include "progress.h"
 #include "units.h"
 #include "util.h"
@@ -53,15 +54,7 @@ bool hpt_worker_step(struct hpt_worker *w, int64_t done, int64_t total)
 /* Binds the thread to a CPU: results across a move would mix two CPUs. */
 static int stay(int cpu)
 {
-	cpu_set_t set;
-
-	if (cpu < 0)
-		cpu = sched_getcpu();
-	if (cpu < 0 || cpu >= CPU_SETSIZE)
-		return -EINVAL;
-	CPU_ZERO(&set);
-	CPU_SET((size_t)cpu, &set);
-	return sched_setaffinity(0, sizeof(set), &set) ? -errno : 0;
+	return hpt_cpus_move_to(cpu < 0 ? sched_getcpu() : cpu);
 }
 
 static void *thread(void *arg)
