@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* hpt check: is the clock one time on all CPUs, at the rate it claims? On demand, for about a second. */
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -55,6 +56,13 @@ static const struct {
 	[HPT_EXAM_RATE_UNKNOWN] = { "unknown", "" },
 };
 
+static const char *why_left_out(int error)
+{
+	return error == -EINVAL ? "a cpuset keeps this process off it, or it is no longer online" :
+	       error == -ETIMEDOUT ? "no thread came to run there: another program does not give it up" :
+	       strerror(-error);
+}
+
 static uint64_t messages_of(const struct hpt_exam *c)
 {
 	uint64_t n = 0;
@@ -94,6 +102,21 @@ static json_t *json_pair(hpt_clock *clk, const struct hpt_exam *c, const struct 
 	return o;
 }
 
+static json_t *json_left_out(const struct hpt_exam *c)
+{
+	json_t *list = json_array();
+
+	for (uint32_t i = 0; i < c->n_left_out; i++) {
+		json_t *o = json_object();
+
+		hpt_json_sint(o, "cpu", c->left_out[i].cpu);
+		hpt_json_text(o, "error", hpt_format_errno((uint32_t)-c->left_out[i].error));
+		hpt_json_text(o, "reason", why_left_out(c->left_out[i].error));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
 static void print_json(hpt_clock *clk, const struct hpt_exam *c)
 {
 	json_t *o = hpt_json_new(), *cpus = json_array(), *pairs = json_array();
@@ -110,6 +133,8 @@ static void print_json(hpt_clock *clk, const struct hpt_exam *c)
 	hpt_json_add(o, "cpus", cpus);
 	for (uint32_t i = 0; i < c->n_cpus; i++)
 		json_array_append_new(cpus, json_integer(c->cpus[i]));
+	hpt_json_add(o, "cpus_left_out", json_left_out(c));
+	hpt_json_bool(o, "cpus_known", c->knows_online);
 	hpt_json_text(o, "cpu_refused", c->error ? hpt_format_errno((uint32_t)-c->error) : NULL);
 	hpt_json_int(o, "pairs_possible", c->pairs_possible);
 	hpt_json_int(o, "pairs_compared", hpt_exam_compared(c));
@@ -155,6 +180,35 @@ static void text_granularity(struct libscols_table *tb, const struct hpt_exam *c
 		hpt_table_fact(tb, "Granularity", "coarser than could be seen");
 }
 
+/* The number of CPUs from this one on that follow each other and have one reason. */
+static uint32_t alike_from(const struct hpt_exam *c, uint32_t first)
+{
+	const struct hpt_exam_refusal *of = &c->left_out[first];
+	uint32_t n = 1;
+
+	while (first + n < c->n_left_out && of[n].cpu == of->cpu + (int)n && of[n].error == of->error)
+		n++;
+	return n;
+}
+
+static void text_left_out(struct libscols_table *tb, const struct hpt_exam *c)
+{
+	uint32_t n;
+
+	for (uint32_t i = 0; i < c->n_left_out; i += n) {
+		const struct hpt_exam_refusal *first = &c->left_out[i];
+
+		n = alike_from(c, i);
+		if (n == 1)
+			hpt_table_fact(tb, "Left out", "CPU %d: %s", first->cpu, why_left_out(first->error));
+		else
+			hpt_table_fact(tb, "Left out", "CPU %d to %d: %s", first->cpu, first[n - 1].cpu,
+				       why_left_out(first->error));
+	}
+	if (!c->knows_online)
+		hpt_table_fact(tb, "", "other CPUs may be online: neither /sys nor /proc shows them");
+}
+
 static void text_cpus(struct libscols_table *tb, hpt_clock *clk, const struct hpt_exam *c)
 {
 	int64_t offset_ticks = hpt_exam_offset_ticks(c);
@@ -162,6 +216,7 @@ static void text_cpus(struct libscols_table *tb, hpt_clock *clk, const struct hp
 	if (c->n_cpus == 1) {
 		hpt_table_fact(tb, "CPUs", "1: %" PRIu64 " reads in a row, and no other CPU to compare with",
 			       messages_of(c));
+		text_left_out(tb, c);
 		return;
 	}
 	hpt_table_fact(tb, "CPUs", "%u: %zu of %" PRIu64 " pairs compared, %" PRIu64 " messages", c->n_cpus,
@@ -169,6 +224,7 @@ static void text_cpus(struct libscols_table *tb, hpt_clock *clk, const struct hp
 	if (offset_ticks != INT64_MAX && hpt_exam_verdict(c) != HPT_EXAM_BACKWARDS)
 		hpt_table_fact(tb, "Offset", "no two of them differ by more than %" PRId64 " ns",
 			       hpt_ticks_to_ns(clk, offset_ticks));
+	text_left_out(tb, c);
 }
 
 /* Crossing bounds mean that the offset changed during the comparison. */
@@ -256,14 +312,17 @@ static int check(const struct hpt_cmd *cmd, hpt_clock *clk, const struct request
 		return EXIT_FAILURE;
 	}
 	if (c.error)
-		hpt_err("%s: CPU %d cannot be used for the comparison: %s", cmd->name, c.error_cpu, strerror(-c.error));
+		hpt_err("%s: CPU %d cannot be used for the comparison: %s", cmd->name, c.error_cpu,
+			why_left_out(c.error));
+	else if (!c.knows_online)
+		hpt_err("%s: which CPUs are online is unknown", cmd->name);
 	if (request->json)
 		print_json(clk, &c);
 	else
 		print_table(clk, &c);
 	end_by_signal();
 	verdict = hpt_exam_verdict(&c);
-	if (verdict == HPT_EXAM_INCOMPLETE && !c.error)
+	if (verdict == HPT_EXAM_INCOMPLETE && !c.error && c.knows_online)
 		hpt_err("%s: the CPUs are too busy, or too many for this time: see --seconds", cmd->name);
 	hpt_exam_free(&c);
 	return verdicts[verdict].exit;
@@ -314,10 +373,10 @@ const struct hpt_cmd hpt_cmd_check = {
 	.name = "check",
 	.args = "",
 	.help = "is the clock one time on all CPUs, at the rate it claims?",
-	.details = "Sends messages with time stamps between all pairs of CPUs that this process may\n"
-		   "use, and measures the rate against CLOCK_MONOTONIC_RAW; of the default clock, or\n"
-		   "of one on --source. It keeps two CPUs busy. Ctrl-C ends it, and the report is of\n"
-		   "the comparisons until then.\n\n"
+	.details = "Sends messages with time stamps between all pairs of online CPUs, also isolated\n"
+		   "ones, and measures the rate against CLOCK_MONOTONIC_RAW; of the default clock, or\n"
+		   "of one on --source. It keeps two CPUs busy. CPUs that a cpuset forbids are left\n"
+		   "out, and named. Ctrl-C ends it, and the report is of the comparisons until then.\n\n"
 		   "Exit status: 0 no fault was found; 3 the rate is outside its bound, or the clock\n"
 		   "is not in order; 4 time went backwards; 1 not all CPUs could be compared.",
 	.opts = opts,

@@ -23,15 +23,15 @@ int hpt_cpus_count(const struct hpt_cpus *cpus)
 	return CPU_COUNT_S(sizeof(cpus->set), cpus->set);
 }
 
+/* The C library's macros know the size: a number beyond it, as a negative one, is in no set. */
 bool hpt_cpus_has(const struct hpt_cpus *cpus, int cpu)
 {
-	return cpu >= 0 && cpu < HPT_CPUS_MAX && CPU_ISSET_S((size_t)cpu, sizeof(cpus->set), cpus->set);
+	return CPU_ISSET_S((size_t)cpu, sizeof(cpus->set), cpus->set);
 }
 
 void hpt_cpus_add(struct hpt_cpus *cpus, int cpu)
 {
-	if (cpu >= 0 && cpu < HPT_CPUS_MAX)
-		CPU_SET_S((size_t)cpu, sizeof(cpus->set), cpus->set);
+	CPU_SET_S((size_t)cpu, sizeof(cpus->set), cpus->set);
 }
 
 int hpt_cpus_next(const struct hpt_cpus *cpus, int cpu)

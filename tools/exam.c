@@ -6,12 +6,12 @@
 #include "exam.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/timex.h>
 #include <unistd.h>
 
+#include "cpus.h"
 #include "drift.h"
 #include "facts.h"
 #include "progress.h"
@@ -40,36 +40,64 @@
  */
 #define NTP_PPB 1000000
 
-#define CPUS_MAX (1 << 16)
-
 /* ---- CPUs -------------------------------------------------------------------------------------------- */
 
-static int keep_cpus(struct hpt_exam *exam, const cpu_set_t *set, size_t size)
+static void note_error(struct hpt_exam *exam, int error, int cpu)
 {
-	exam->cpus = calloc((size_t)CPU_COUNT_S(size, set), sizeof(exam->cpus[0]));
-	if (!exam->cpus)
-		return -ENOMEM;
-	for (size_t cpu = 0; cpu < size * 8; cpu++)
-		if (CPU_ISSET_S(cpu, size, set))
-			exam->cpus[exam->n_cpus++] = (int)cpu;
-	return 0;
+	if (exam->error)
+		return;
+	exam->error = error;
+	exam->error_cpu = cpu;
 }
 
-/* The kernel returns EINVAL while the set is smaller than its own. */
+static bool is_left_out(const struct hpt_exam *exam, int cpu)
+{
+	for (uint32_t i = 0; i < exam->n_left_out; i++)
+		if (exam->left_out[i].cpu == cpu)
+			return true;
+	return false;
+}
+
+static void leave_out(struct hpt_exam *exam, int cpu, int error)
+{
+	note_error(exam, error, cpu);
+	if (!is_left_out(exam, cpu))
+		exam->left_out[exam->n_left_out++] = (struct hpt_exam_refusal){ cpu, error };
+}
+
+static void try_each(struct hpt_exam *exam, const struct hpt_cpus *all)
+{
+	for (int cpu = hpt_cpus_next(all, -1); cpu >= 0; cpu = hpt_cpus_next(all, cpu)) {
+		int r = hpt_cpus_try(cpu);
+
+		if (r)
+			leave_out(exam, cpu, r);
+		else
+			exam->cpus[exam->n_cpus++] = cpu;
+	}
+}
+
+/*
+ * All that are online: the mask of this process is that of its parent, and lacks isolated CPUs. In a container the file
+ * that lists them may be another's, so that those of the mask are added.
+ */
 static int list_cpus(struct hpt_exam *exam)
 {
-	int r = -EINVAL;
+	struct hpt_cpus allowed, all = { 0 };
+	int r = hpt_cpus_of_thread(&allowed);
+	size_t n;
 
-	for (int max = CPU_SETSIZE; r == -EINVAL && max <= CPUS_MAX; max *= 2) {
-		cpu_set_t *set = CPU_ALLOC((size_t)max);
-		size_t size = CPU_ALLOC_SIZE((size_t)max);
-
-		if (!set)
-			return -ENOMEM;
-		r = sched_getaffinity(0, size, set) ? -errno : keep_cpus(exam, set, size);
-		CPU_FREE(set);
-	}
-	return r;
+	if (r)
+		return r;
+	exam->knows_online = !hpt_cpus_online(&all);
+	CPU_OR_S(sizeof(all.set), all.set, all.set, allowed.set);
+	n = (size_t)hpt_cpus_count(&all);
+	exam->cpus = calloc(n, sizeof(exam->cpus[0]));
+	exam->left_out = calloc(n, sizeof(exam->left_out[0]));
+	if (!exam->cpus || !exam->left_out)
+		return -ENOMEM;
+	try_each(exam, &all);
+	return 0;
 }
 
 /* ---- Pairs ------------------------------------------------------------------------------------------- */
@@ -99,14 +127,6 @@ static int64_t read_clock(void *clk)
 	return hpt_now(clk);
 }
 
-static void note_error(struct hpt_exam *exam, int error, int cpu)
-{
-	if (exam->error)
-		return;
-	exam->error = error;
-	exam->error_cpu = cpu;
-}
-
 /* A fair share of the remaining time. */
 static int64_t pair_end_ns(const struct course *c, int64_t now_ns)
 {
@@ -126,14 +146,17 @@ static void compare(struct course *c, struct hpt_warp_pair *pair)
 		r = hpt_warp_compare(&c->counter, hpt_ticks_smaller(now + PAIR_SLICE_NS, end), pair, &cpu);
 	}
 	if (r)
-		note_error(c->exam, r, cpu);
+		leave_out(c->exam, cpu, r);
 	c->pairs_left -= c->pairs_left > 1;
 }
 
 static void compare_new(struct course *c, uint32_t a, uint32_t b)
 {
-	struct hpt_warp_pair *pair = &c->exam->pairs[c->exam->n_pairs++];
+	struct hpt_warp_pair *pair = &c->exam->pairs[c->exam->n_pairs];
 
+	if (is_left_out(c->exam, c->exam->cpus[a]) || is_left_out(c->exam, c->exam->cpus[b]))
+		return; /* a thread that never came to run there would cost its time again */
+	c->exam->n_pairs++;
 	*pair = hpt_warp_pair_new(c->exam->cpus[a], c->exam->cpus[b]);
 	compare(c, pair);
 	if (a && !pair->messages)
@@ -146,10 +169,10 @@ static void compare_again(struct course *c)
 	struct hpt_exam *exam = c->exam;
 	size_t left = 1;
 
-	while (left && !exam->error && moment_ns(c) < c->end_ns) {
+	while (left && moment_ns(c) < c->end_ns) {
 		left = 0;
 		for (size_t i = 0; i < exam->n_pairs && exam->pairs[i].cpu_a == exam->cpus[0]; i++) {
-			if (hpt_exam_is_compared(exam, &exam->pairs[i]))
+			if (hpt_exam_is_compared(exam, &exam->pairs[i]) || is_left_out(exam, exam->pairs[i].cpu_b))
 				continue;
 			compare(c, &exam->pairs[i]);
 			left++;
@@ -259,8 +282,10 @@ int hpt_exam_run(hpt_clock *clk, int64_t duration_ns, struct hpt_exam *ret)
 void hpt_exam_free(struct hpt_exam *exam)
 {
 	free(exam->cpus);
+	free(exam->left_out);
 	free(exam->pairs);
 	exam->cpus = NULL;
+	exam->left_out = NULL;
 	exam->pairs = NULL;
 }
 
@@ -348,5 +373,5 @@ enum hpt_exam_verdict hpt_exam_verdict(const struct hpt_exam *exam)
 	if (!hpt_exam_rate_ok(exam) || !is_sound(&exam->before) || !is_sound(&exam->after) ||
 	    exam->after.generation != exam->before.generation)
 		return HPT_EXAM_DEGRADED;
-	return exam->error || !all_are_compared(exam) ? HPT_EXAM_INCOMPLETE : HPT_EXAM_OK;
+	return exam->error || !exam->knows_online || !all_are_compared(exam) ? HPT_EXAM_INCOMPLETE : HPT_EXAM_OK;
 }

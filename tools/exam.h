@@ -14,17 +14,25 @@
 #include "drift.h"
 #include "warp.h"
 
+/* A CPU that was not examined, and why: -errno of moving a thread there. */
+struct hpt_exam_refusal {
+	int cpu, error;                 /* -ETIMEDOUT: no thread came to run there */
+};
+
 struct hpt_exam {
 	struct hpt_clock_info before, after;
 	struct hpt_drift drift;
 	uint64_t drift_allowed_ppb;     /* the clock's own bound; for the OS clock, the most that NTP may slew it */
-	int     *cpus;                  /* the CPUs that this process may run on */
+	int     *cpus;                  /* the online CPUs that threads of this process can be moved to */
 	uint32_t n_cpus;
+	struct hpt_exam_refusal *left_out;
+	uint32_t n_left_out;
+	bool     knows_online;          /* false: neither /sys nor /proc shows which CPUs there are */
 	uint64_t pairs_possible;
 	int64_t  width_limit_ticks;     /* a pair counts as compared below this uncertainty of its offset */
 	struct hpt_warp_pair *pairs;    /* those that exchanged messages; with one CPU, it with itself */
 	size_t   n_pairs;
-	int      error;                 /* -errno of the first CPU that could not be used, or 0 */
+	int      error;                 /* that of the first CPU that was left out, or 0 */
 	int      error_cpu;
 	int64_t  duration_ns;
 	bool     is_interrupted;        /* by hpt_exam_stop() */

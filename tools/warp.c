@@ -7,11 +7,11 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <time.h>
 
+#include "cpus.h"
 #include "machine/sys_clock.h"
 #include "ticks.h"
 
@@ -24,6 +24,12 @@
 
 /* Rounds between two reads of the clock: a read of the counter may take milliseconds. */
 #define ROUNDS_A_CHECK 8
+
+/*
+ * A CPU that another program never gives up, as isolated ones often are, runs no thread of ours. A busy one does so
+ * within some time slices, each of at most 100 ms (SCHED_RR); a host may take it for half a second.
+ */
+#define PATIENCE_NS INT64_C(1000000000)
 
 /* Messages in one direction, written by one side only. */
 struct mailbox {
@@ -38,12 +44,15 @@ struct meeting {
 	int64_t end_ns;
 	struct hpt_warp_pair *pair;         /* both directions, written by the asker */
 	_Alignas(64) _Atomic bool over;
+	pthread_mutex_t lock;
+	pthread_cond_t one_ended;
 };
 
 /* One of the two threads, and its result. */
 struct guest {
 	struct meeting *meeting;
 	int cpu, error;
+	bool has_ended;                     /* by the meeting's lock */
 	void (*talk)(struct meeting *m);
 	pthread_t thread;
 };
@@ -165,30 +174,19 @@ static void talk_to_oneself(struct meeting *m)
 	p->least_ticks = p->most_ticks = 0;
 }
 
-/* Returns -errno if this thread may not run there. */
-static int move_to(int cpu)
-{
-	cpu_set_t *set = CPU_ALLOC((size_t)cpu + 1);
-	size_t size = CPU_ALLOC_SIZE((size_t)cpu + 1);
-	int r;
-
-	if (!set)
-		return -ENOMEM;
-	CPU_ZERO_S(size, set);
-	CPU_SET_S((size_t)cpu, size, set);
-	r = sched_setaffinity(0, size, set) ? -errno : 0;
-	CPU_FREE(set);
-	return r;
-}
-
 static void *attend(void *arg)
 {
 	struct guest *g = arg;
+	struct meeting *m = g->meeting;
 
-	g->error = move_to(g->cpu);
-	if (!g->error)
-		g->talk(g->meeting);
-	atomic_store(&g->meeting->over, true);
+	g->error = hpt_cpus_move_to(g->cpu);
+	if (!g->error && !atomic_load(&m->over))
+		g->talk(m);
+	atomic_store(&m->over, true);
+	pthread_mutex_lock(&m->lock);
+	g->has_ended = true;
+	pthread_cond_signal(&m->one_ended);
+	pthread_mutex_unlock(&m->lock);
 	return NULL;
 }
 
@@ -199,39 +197,90 @@ static bool invite(struct guest *g)
 
 	if (r) {
 		g->error = -r;
+		g->has_ended = true;
 		atomic_store(&g->meeting->over, true);
 	}
 	return !r;
 }
 
-/* Returns -errno of the first of n threads that failed. */
-static int meet(struct guest *guests, int n, int *ret_cpu)
+static bool is_waited_for(const struct guest *guests, int n)
 {
-	bool came[2] = { false, false };
+	for (int i = 0; i < n; i++)
+		if (!guests[i].has_ended)
+			return true;
+	return false;
+}
 
+/* Waits for all, until the end of the meeting and a while longer. */
+static void await(struct meeting *m, const struct guest *guests, int n)
+{
+	int64_t until_ns = hpt_ticks_larger(m->end_ns, hpt_warp_clock_ns()) + PATIENCE_NS;
+	struct timespec until = { (time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000) };
+
+	pthread_mutex_lock(&m->lock);
+	while (is_waited_for(guests, n) && !pthread_cond_timedwait(&m->one_ended, &m->lock, &until))
+		;
+	pthread_mutex_unlock(&m->lock);
+}
+
+/* Ends a thread that never came to run on its CPU: on the others it does. Returns true if it was one. */
+static bool fetch_back(struct meeting *m, struct guest *g, const struct hpt_cpus *allowed)
+{
+	bool has_ended;
+
+	pthread_mutex_lock(&m->lock);
+	has_ended = g->has_ended;
+	pthread_mutex_unlock(&m->lock);
+	if (!has_ended)
+		hpt_cpus_bind(g->thread, allowed);
+	return !has_ended;
+}
+
+/* Returns -errno of the first of n threads that failed; -ETIMEDOUT: it never came to run. */
+static int meet(struct meeting *m, struct guest *guests, int n, int *ret_cpu)
+{
+	bool came[2] = { false, false }, is_late[2] = { false, false };
+	struct hpt_cpus allowed;
+	int r = hpt_cpus_of_thread(&allowed);
+
+	*ret_cpu = guests[0].cpu;
+	if (r)
+		return r;
 	for (int i = 0; i < n; i++)
 		came[i] = invite(&guests[i]);
+	await(m, guests, n);
+	atomic_store(&m->over, true);
+	for (int i = 0; i < n; i++)
+		is_late[i] = came[i] && fetch_back(m, &guests[i], &allowed);
 	for (int i = 0; i < n; i++)
 		if (came[i])
 			pthread_join(guests[i].thread, NULL);
 	for (int i = 0; i < n; i++) {
 		*ret_cpu = guests[i].cpu;
-		if (guests[i].error)
-			return guests[i].error;
+		if (guests[i].error || is_late[i])
+			return guests[i].error ? guests[i].error : -ETIMEDOUT;
 	}
 	return 0;
 }
 
 int hpt_warp_compare(const struct hpt_warp_counter *counter, int64_t end_ns, struct hpt_warp_pair *pair, int *ret_cpu)
 {
-	struct meeting m = { .counter = counter, .end_ns = end_ns, .pair = pair };
+	struct meeting m = { .counter = counter, .end_ns = end_ns, .pair = pair, .lock = PTHREAD_MUTEX_INITIALIZER };
 	bool alone = pair->cpu_a == pair->cpu_b;
 	struct guest guests[2] = {
 		{ .meeting = &m, .cpu = pair->cpu_a, .talk = alone ? talk_to_oneself : ask },
 		{ .meeting = &m, .cpu = pair->cpu_b, .talk = answer },
 	};
+	pthread_condattr_t attr;
+	int r;
 
-	return meet(guests, alone ? 1 : 2, ret_cpu);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC); /* that of end_ns */
+	pthread_cond_init(&m.one_ended, &attr);
+	r = meet(&m, guests, alone ? 1 : 2, ret_cpu);
+	pthread_cond_destroy(&m.one_ended);
+	pthread_condattr_destroy(&attr);
+	return r;
 }
 
 /* ---- The order of pairs ---------------------------------------------------------------------------- */

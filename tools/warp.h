@@ -33,7 +33,7 @@ int64_t hpt_warp_pair_width(const struct hpt_warp_pair *pair);
 /*
  * Compares the two CPUs of *pair, or one CPU with itself for steps back only, and adds the results to *pair. Ends at
  * end_ns of hpt_warp_clock_ns(), whatever the counter does. Returns 0; -EPERM or -EINVAL: *ret_cpu is forbidden or
- * absent; other errno of pthread_create(3).
+ * absent; -ETIMEDOUT: no thread came to run there, not even a second later; other errno of pthread_create(3).
  */
 int hpt_warp_compare(const struct hpt_warp_counter *counter, int64_t end_ns, struct hpt_warp_pair *pair, int *ret_cpu);
 

@@ -124,6 +124,26 @@ def signal_both(p, first, second):
     p.send_signal(signal.SIGCONT)
 
 
+def online_cpus():
+    """The numbers of all CPUs that are online, by the kernel's list."""
+    with open('/sys/devices/system/cpu/online', encoding='ascii') as f:
+        ranges = [part.split('-') for part in f.read().strip().split(',')]
+    return [cpu for r in ranges for cpu in range(int(r[0]), int(r[-1]) + 1)]
+
+
+def usable_cpus():
+    """Those of them to which this process may move: all but those that a cpuset forbids."""
+    mask, usable = os.sched_getaffinity(0), []
+    for cpu in online_cpus():
+        try:
+            os.sched_setaffinity(0, [cpu])
+            usable.append(cpu)
+        except OSError:
+            pass
+    os.sched_setaffinity(0, mask)
+    return usable
+
+
 class Case(unittest.TestCase):
     def ok(self, *args, **kw):
         """The stdout of a command that must succeed without a message."""

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Sets of CPUs: the kernel's lists, machines with more CPUs than cpu_set_t has, and CPUs outside of a thread's mask. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -53,6 +54,22 @@ static void kernels_of_8192_cpus_and_more_are_served(void **state)
 	assert_int_equal(hpt_cpus_of_thread(&cpus), -EINVAL);
 	assert_memory_equal(&cpus, &mine, sizeof(cpus));
 	kernel_bytes = 0;
+}
+
+/* ---- Threads that are bound ------------------------------------------------------------------------------ */
+
+/* The CPUs that a thread was last bound to. */
+static struct hpt_cpus last_bound;
+
+/* Replaces the C library's. */
+int pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *set)
+{
+	int (*real)(pthread_t, size_t, const cpu_set_t *) =
+		(int (*)(pthread_t, size_t, const cpu_set_t *))dlsym(RTLD_NEXT, "pthread_setaffinity_np");
+
+	assert_int_equal(size, sizeof(last_bound.set));
+	memcpy(last_bound.set, set, size);
+	return real(thread, size, set);
 }
 
 /* ---- Lists --------------------------------------------------------------------------------------------- */
@@ -141,6 +158,7 @@ static void cpus_outside_the_mask_can_be_tried(void **state)
 	assert_int_equal(hpt_cpus_move_to(first), 0);
 	for (int cpu = first; cpu >= 0; cpu = hpt_cpus_next(&mine, cpu))
 		assert_int_equal(hpt_cpus_try(cpu), 0);
+	assert_memory_equal(&last_bound, &one, sizeof(one)); /* the thread that was moved there and back */
 	assert_int_equal(hpt_cpus_of_thread(&after), 0);
 	assert_memory_equal(&after, &one, sizeof(one));
 	assert_int_equal(hpt_cpus_bind(pthread_self(), &mine), 0);

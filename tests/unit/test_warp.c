@@ -21,14 +21,12 @@ static int cpus[2] = { -1, -1 };
 
 static void find_cpus(void)
 {
-	cpu_set_t set;
-	int n = 0;
+	struct hpt_cpus set;
 
-	if (sched_getaffinity(0, sizeof(set), &set))
+	if (hpt_cpus_of_thread(&set))
 		return;
-	for (int cpu = 0; cpu < CPU_SETSIZE && n < 2; cpu++)
-		if (CPU_ISSET(cpu, &set))
-			cpus[n++] = cpu;
+	cpus[0] = hpt_cpus_next(&set, -1);
+	cpus[1] = hpt_cpus_next(&set, cpus[0]);
 }
 
 /* ---- Counters: nanoseconds of the kernel, with a fault ------------------------------------------------ */
@@ -225,6 +223,65 @@ static void missing_cpu_is_an_error_and_named(void **state)
 	}
 }
 
+/* ---- A CPU that another program never gives up --------------------------------------------------------- */
+
+/* The thread on the second CPU gets no further until it was bound to other CPUs. */
+static _Atomic bool is_hogged, is_fetched_back;
+
+/* Replaces the C library's. */
+int pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *set)
+{
+	(void)thread;
+	is_fetched_back = CPU_ISSET_S((size_t)cpus[0], size, set) && CPU_ISSET_S((size_t)cpus[1], size, set);
+	return 0;
+}
+
+static int64_t hogged_read(void *ctx)
+{
+	(void)ctx;
+	while (is_hogged && sched_getcpu() == cpus[1] && !is_fetched_back)
+		sched_yield();
+	return 1;
+}
+
+static void thread_that_never_runs_is_fetched_back(void **state)
+{
+	struct hpt_warp_pair p = hpt_warp_pair_new(cpus[0], cpus[1]);
+	struct hpt_warp_counter counter = { hogged_read, NULL };
+	int64_t end_ns = hpt_warp_clock_ns() + SLICE_NS;
+	int cpu = -1;
+
+	(void)state;
+	if (is_alone())
+		return;
+	is_hogged = true;
+	assert_int_equal(hpt_warp_compare(&counter, end_ns, &p, &cpu), -ETIMEDOUT);
+	is_hogged = false;
+	assert_true(is_fetched_back);
+	assert_int_equal(cpu, cpus[1]);
+	assert_true(hpt_warp_clock_ns() >= end_ns + PATIENCE_NS);
+	assert_int_equal(p.backwards, 0);
+}
+
+/* As one that was fetched back before it was moved: the meeting is over, and its readings would be of another CPU. */
+static void late_guest_does_not_talk(void **state)
+{
+	struct hpt_warp_pair p = hpt_warp_pair_new(cpus[0], cpus[0]);
+	struct hpt_warp_counter counter = { hogged_read, NULL };
+	struct meeting m = { .counter = &counter, .end_ns = INT64_MAX, .pair = &p, .over = true,
+			     .lock = PTHREAD_MUTEX_INITIALIZER, .one_ended = PTHREAD_COND_INITIALIZER };
+	struct guest g = { .meeting = &m, .cpu = cpus[0], .talk = talk_to_oneself };
+	struct hpt_cpus before;
+
+	(void)state;
+	assert_int_equal(hpt_cpus_of_thread(&before), 0);
+	attend(&g);
+	assert_int_equal(sched_setaffinity(0, sizeof(before.set), before.set), 0);
+	assert_int_equal(p.messages, 0);
+	assert_true(g.has_ended);
+	assert_int_equal(g.error, 0);
+}
+
 /* One CPU reads the lowest value, the other the highest: no sum may overflow. */
 static void broken_counters_saturate(void **state)
 {
@@ -272,6 +329,8 @@ int main(void)
 		cmocka_unit_test(one_cpu_is_compared_with_itself),
 		cmocka_unit_test(missing_cpu_is_an_error_and_named),
 		cmocka_unit_test(broken_counters_saturate),
+		cmocka_unit_test(thread_that_never_runs_is_fetched_back),
+		cmocka_unit_test(late_guest_does_not_talk),
 		cmocka_unit_test(plan_visits_every_pair_once),
 	};
 

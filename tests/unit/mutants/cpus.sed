@@ -2,8 +2,6 @@
 
 #: tools/cpus.c
 s/sched_getaffinity(0, sizeof(cpus.set), cpus.set)/sched_getaffinity(0, sizeof(cpu_set_t), cpus.set)/
-s/return cpu >= 0 \&\& cpu < HPT_CPUS_MAX \&\& /return cpu < HPT_CPUS_MAX \&\& /
-s/if (cpu >= 0 \&\& cpu < HPT_CPUS_MAX)/if (cpu < HPT_CPUS_MAX)/
 s/return value < HPT_CPUS_MAX;/return true;/
 s/if (\*\*text < '0' || \*\*text > '9')/if (0)/
 s/return first <= last;/return true;/

@@ -20,3 +20,8 @@ s/ \&\& size - allowed > doubt//
 s/doubt > allowed/doubt >= allowed/
 s/size <= allowed - doubt/size < allowed - doubt/
 s/info->source == HPT_SOURCE_OS ? ntp_ppb() : //
+s/exam->knows_online = !hpt_cpus_online(&all);/exam->knows_online = true;/
+s/CPU_OR_S(sizeof(all.set), all.set, all.set, allowed.set);/;/
+s/!exam->knows_online || //
+s/leave_out(c->exam, cpu, r);/;/
+s/exam->left_out\[exam->n_left_out++\] = (struct hpt_exam_refusal){ cpu, error };/;/

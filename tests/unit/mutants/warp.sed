@@ -7,9 +7,13 @@ s/p->least_ticks = hpt_ticks_larger(p->least_ticks, /p->least_ticks = (/
 s/note_step(p, asked, answered);/;/
 s/note_step(p, answered, back);/;/
 s/note_step(p, last, now);/;/
-s/g->error = move_to(g->cpu);/;/
+s/g->error = hpt_cpus_move_to(g->cpu);/;/
 s/\*ret_cpu = guests\[i\].cpu;/*ret_cpu = guests[n - 1].cpu;/
 s/distance + 2/distance + 1/
+s/!pthread_cond_timedwait(&m->one_ended, &m->lock, &until)/!pthread_cond_wait(\&m->one_ended, \&m->lock)/
+s/hpt_cpus_bind(g->thread, allowed);/;/
+s/ || is_late\[i\]//
+s/if (!g->error \&\& !atomic_load(&m->over))/if (!g->error)/
 
 #: tools/ticks.h
 s/return a < b ? INT64_MIN : INT64_MAX;/return a - (unsigned long long)b;/
