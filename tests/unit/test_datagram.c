@@ -373,7 +373,7 @@ static void address_forms(void **state)
 /* The daemon's path fits, the own one in the same folder does not. */
 static void folder_of_too_long_a_name(void **state)
 {
-	char reply[8], deep[128];
+	char reply[8], deep[105];
 	struct sockaddr_un un = { .sun_family = AF_UNIX };
 	int fd = socket(AF_UNIX, SOCK_DGRAM, 0);
 
