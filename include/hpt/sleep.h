@@ -136,7 +136,7 @@ HPT_API_READ int hpt_sleep_until(hpt_clock *clk, hpt_time_t deadline);
 HPT_API_READ int hpt_sleep_until_ns(hpt_clock *clk, int64_t ns);
 
 /**
- * hpt_sleep_until_unix_ns - sleep until a Unix time (the papers' sleep to a system time)
+ * hpt_sleep_until_unix_ns - sleep until a Unix time (the papers' SleepToThis by their text)
  *
  * @clk:     the clock, or NULL for the default
  * @unix_ns: nanoseconds since 1970, as hpt_now_unix_ns() counts. Returns at once if past.

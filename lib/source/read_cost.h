@@ -7,7 +7,7 @@
 
 #include "source/source.h"
 
-#define HPT_READ_COST_SAMPLES 256u /* needed after peaks are dropped (the papers' n) */
+#define HPT_READ_COST_SAMPLES 256u /* needed after peaks are dropped */
 #define HPT_READ_COST_READS   320u /* taken for them, of which a fifth may be peaks */
 
 /* In thousandths of a tick, which needs no rate and keeps the picoseconds of a 0.4 ns tick. */

@@ -77,6 +77,8 @@ static void tables_fit_a_terminal(void **state)
 	(void)state;
 	assert_says(text, "\nIntel Core i7-2600 ");
 	assert_says(text, "\nWhat the papers published: reads by source\n");
+	assert_says(text, " 207.9 filtered\n");
+	assert_says(text, " 20.9812 unfiltered\n");
 	assert_says(text, "38.231");
 	assert_says(text, "0.031");
 	while ((line = strsep(&rest, "\n"))) {

@@ -56,6 +56,7 @@ static void tables_fit_and_end_in_what_was_published(void **state)
 		fake_sweep(&plan, &s);
 		text = print(&s, false);
 		assert_in_120_columns(text);
+		assert_non_null(strstr(text, "published: mean miss of a call over 0.25 s halving to 1 us;"));
 		assert_ends_in(text, "1.892 % (1.504 % at and above 1/HZ, 98.32 % below)\n");
 		assert_int_equal(!strstr(text, "Median miss by length"), plan.is_table);
 		assert_int_equal(!strstr(text, "nanosleep: miss, entry and exit by length"), !plan.is_table);

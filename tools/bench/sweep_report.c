@@ -294,7 +294,7 @@ static void print_published(struct hpt_doc *doc)
 		"papers' rule", "0.258", "0.095", "1.892 % (1.504 % at and above 1/HZ, 98.32 % below)",
 	};
 
-	hpt_doc_fold(doc, "What the papers published: mean miss of a call over the same sweep, 1/HZ = 1 ms");
+	hpt_doc_fold(doc, "What the papers published: mean miss of a call over 0.25 s halving to 1 us; 1/HZ = 1 ms");
 	hpt_doc_texts(doc, columns, means, N(means));
 	hpt_doc_fold_end(doc);
 }

@@ -216,7 +216,7 @@ public:
 	}
 #endif
 
-	/* The papers' SleepToThis. */
+	/* The papers' SleepToThis as their code has it: by the counter. By their text: hpt_sleep_until_unix_ns(). */
 	wake sleep_until_this() const
 	{
 		return detail::woke(hpt_sleep_until(nullptr, ticks_), "hpt_sleep_until");

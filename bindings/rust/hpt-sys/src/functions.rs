@@ -175,7 +175,7 @@ extern "C" {
     /// Sleep until a time on [`hpt_now_ns`]'s timeline.
     pub fn hpt_sleep_until_ns(clk: *mut hpt_clock, ns: i64) -> c_int;
 
-    /// Sleep until a Unix time (the papers' sleep to a system time).
+    /// Sleep until a Unix time (the papers' SleepToThis by their text).
     pub fn hpt_sleep_until_unix_ns(clk: *mut hpt_clock, unix_ns: i64) -> c_int;
 
     /// The policy of all sleeps of the process.
