@@ -6,15 +6,10 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 
 from headers import map_nodes, prototypes, struct_members
 from tap import Tap
 
-# gcc 12 makes 173736 bytes, and 181928 with -O3; walls and their sources are 45 KB of it. clang 14 makes 181936, and
-# 186032 with -O3. The size goes up by pages: RELRO ends where a page does.
-STRIPPED_MAX = {"gcc": 180 * 1024}
-STRIPPED_MAX_ELSE = 182 * 1024
 LIBC = re.compile(r"libc\.so|libc\.musl|ld-linux|ld-musl|ld64\.so|ld\.so")
 
 
@@ -94,23 +89,12 @@ def needed_libraries(readelf, library):
     return re.findall(r"\(NEEDED\).*\[(.*)\]", run(readelf, "-W", "-d", library))
 
 
-def check_weight(tap, readelf, args):
+def check_needed(tap, readelf, args):
     if args.sanitize != "none":
         tap.skip("libc is the only library needed", "this build is sanitized")
-        tap.skip("small", "this build is sanitized")
         return
     tap.empty("libc is the only library needed",
               [n for n in needed_libraries(readelf, args.library) if not LIBC.match(n)])
-    strip = shutil.which("strip")
-    if not strip or args.optimization in ("0", "g"):
-        tap.skip("small", "no strip" if not strip else "this build is not optimized")
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        stripped = os.path.join(folder, "stripped.so")
-        run(strip, "-o", stripped, args.library)
-        size = os.path.getsize(stripped)
-    most = STRIPPED_MAX.get(args.compiler, STRIPPED_MAX_ELSE)
-    tap.result(size <= most, "small", [f"{size} bytes stripped, at most {most} allowed"])
 
 
 def reason_numbers(header, prefix):
@@ -163,7 +147,7 @@ def check_release(tap, root, pc):
 
 def arguments():
     parser = argparse.ArgumentParser()
-    for name in ("root", "library", "pc", "sanitize", "optimization", "compiler"):
+    for name in ("root", "library", "pc", "sanitize"):
         parser.add_argument("--" + name, required=True)
     parser.add_argument("--pages", nargs="*", default=[])
     parser.add_argument("--aliases", nargs="*", default=[])
@@ -197,9 +181,9 @@ def main():
     if readelf:
         versions = library_versions(readelf, args.library)
         check_versions(tap, versions, nodes, header_since(header))
-        check_weight(tap, readelf, args)
+        check_needed(tap, readelf, args)
     else:
-        tap.skip("versions and size", "no readelf")
+        tap.skip("versions and needed libraries", "no readelf")
     check_pages_exist(tap, args.root, args.pages)
     check_reasons(tap, "hpt_source(7)", "HPT_REASON_", reason_numbers(header, "HPT_REASON_"),
                   reason_sentences(read(args.root, "lib/clock/names.c")), read(args.root, "man/hpt_source.7"))
