@@ -2,6 +2,8 @@
 /* Tickers on the OS clock where another object has replaced it, and where no clock can be read: they keep the period. */
 #include "os_world.h"
 
+#include "sleep/moment.h"
+
 #define PERIOD_NS (10 * NS_PER_MS)
 #define TICKS     30
 
@@ -151,6 +153,46 @@ static void preemption_moves_no_tick(void **state)
 	}
 }
 
+/* The two clocks of a moment are read again after a preemption between them. */
+static void moments_are_read_close_together(void **state)
+{
+	struct hpt_moment moment;
+
+	(void)state;
+	for (int64_t after_ns = 0; after_ns < 300; after_ns += 3) {
+		begin_os(0);
+		set_event(after_ns, lose_20_ms);
+		hpt_moment_take(&clk, &moment);
+		assert_false(moment.is_torn);
+		assert_in_range(moment.mono_ns - (int64_t)moment.at.tick, 0, NS_PER_US);
+	}
+}
+
+static uint64_t slow_read_ps(void)
+{
+	return 2 * PS_PER_MS;
+}
+
+static void moments_that_are_torn_move_nothing(void **state)
+{
+	struct hpt_moment last, now;
+
+	(void)state;
+	begin_os(0);
+	hpt_moment_take(&clk, &last);
+	world.jitter_ps = slow_read_ps;
+	hpt_moment_take(&clk, &now);
+	assert_true(now.is_torn);
+	now.at.generation = last.at.generation;
+	now.mono_ns += 3600 * NS_PER_S;
+	assert_false(hpt_moment_has_moved(&last, &now));
+	assert_false(hpt_moment_has_moved(&now, &last));
+	now.is_torn = false;
+	assert_true(hpt_moment_has_moved(&last, &now));
+	now.is_os = false; /* a counter's divergence is a generation, once the clocks are sampled */
+	assert_false(hpt_moment_has_moved(&last, &now));
+}
+
 /* ---- No clock --------------------------------------------------------------------------------------------------- */
 
 static void ticks_without_clocks_are_a_period_apart(void **state)
@@ -183,6 +225,8 @@ int main(void)
 		cmocka_unit_test_teardown(rational_ticks_keep_their_period, ticker_ends),
 		cmocka_unit_test_teardown(next_tick_is_a_period_away_after_a_wait, ticker_ends),
 		cmocka_unit_test_teardown(preemption_moves_no_tick, ticker_ends),
+		cmocka_unit_test(moments_are_read_close_together),
+		cmocka_unit_test(moments_that_are_torn_move_nothing),
 		cmocka_unit_test_teardown(ticks_without_clocks_are_a_period_apart, ticker_ends),
 	};
 
