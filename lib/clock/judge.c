@@ -12,12 +12,16 @@
 #define COST_TRIES 3
 
 /*
- * Calls that are timed together for ARCH: enough that as many raw system calls last COST_TICKS ticks. With a counter of
+ * Calls that are timed together: enough that as many raw system calls last COST_STEPS steps of the counter. With one of
  * 24 MHz 8 calls are enough; one of 1 MHz takes 256, in 100 us.
  */
 #define COST_CALLS     8
 #define COST_CALLS_MAX 512
-#define COST_TICKS     32
+#define COST_STEPS     32
+
+/* Moves that show a step, and the most reads for them: a counter of 1 MHz moves once in 50 reads of 20 ns. */
+#define STEP_MOVES 4
+#define STEP_READS 1024
 
 /*
  * Chooses the ordered read. Compares, in ticks of the TSC, the shortest of many TSC reads with the shortest of many
@@ -39,16 +43,91 @@ static COLD bool tsc_looks_cheap(struct hpt_clock *clk)
 	return hpt_tsc_trust_cost((uint64_t)shortest, narrowest->after - narrowest->before);
 }
 
+/* ---- Batches ------------------------------------------------------------------------------------------------- */
+
+static uint64_t shorter(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Ticks that pass during n calls. */
+static COLD uint64_t ticks_of_reads(const struct hpt_source *src, uint32_t n)
+{
+	uint64_t start = src->read(src), end = start;
+
+	while (n-- > 0)
+		end = src->read(src);
+	return end - start;
+}
+
+static COLD uint64_t ticks_of_clock(const struct hpt_source *src, hpt_clock_ns_fn *clock_ns, uint32_t n)
+{
+	uint64_t start = src->read(src);
+
+	while (n-- > 0)
+		clock_ns(CLOCK_MONOTONIC);
+	return src->read(src) - start;
+}
+
+/* In whole batches, because one read of a slow counter takes no step or one, of so many ticks. */
+static COLD void time_reads(const struct hpt_source *src, uint64_t step_ticks, struct hpt_arch_facts *ret)
+{
+	hpt_clock_ns_fn *raw_ns = src->env->clock_ns_syscall;
+	uint32_t n = COST_CALLS;
+
+	while (n < COST_CALLS_MAX && ticks_of_clock(src, raw_ns, n) < COST_STEPS * step_ticks)
+		n *= 2;
+	ret->own_ticks = ret->twice_os_ticks = ret->raw_ticks = UINT64_MAX;
+	for (int tries = 0; tries < COST_TRIES; tries++) {
+		ret->own_ticks = shorter(ret->own_ticks, ticks_of_reads(src, n));
+		ret->twice_os_ticks = shorter(ret->twice_os_ticks, ticks_of_clock(src, src->clock_ns, 2 * n));
+		ret->raw_ticks = shorter(ret->raw_ticks, ticks_of_clock(src, raw_ns, n));
+	}
+}
+
+/* The smallest of a few moves where reads repeat; else a read is longer than a step. */
+static COLD uint64_t step_of(const struct hpt_source *src)
+{
+	uint64_t last = src->read(src), least = UINT64_MAX;
+	uint32_t moves = 0, repeats = 0;
+
+	for (uint32_t i = 0; i < STEP_READS && moves < STEP_MOVES; i++) {
+		uint64_t now = src->read(src);
+
+		if (now != last)
+			least = shorter(least, now - last);
+		moves += now != last;
+		repeats += now == last;
+		last = now;
+	}
+	return repeats && moves ? least : 1;
+}
+
+/*
+ * Single reads show nothing of a TSC whose steps are as long as a read or longer, such as an emulator makes of a
+ * counter of 24 MHz: the shortest move is one step, and the narrowest bracket one step or none.
+ */
+static COLD bool tsc_is_cheap_in_batches(const struct hpt_clock *clk)
+{
+	struct hpt_arch_facts facts;
+
+	time_reads(&clk->src, step_of(&clk->src), &facts);
+	return facts.own_ticks < facts.twice_os_ticks;
+}
+
+/* ---- The TSC --------------------------------------------------------------------------------------------------- */
+
 /*
  * A microsecond of reads may fall into a moment when another thread shares the core; then the TSC looks expensive. On a
- * busy virtual machine a process sometimes took the OS clock for that reason. So it must look expensive in every try.
+ * busy virtual machine a process sometimes took the OS clock for that reason. So it must look expensive in every try,
+ * and in batches too.
  */
 static COLD bool tsc_is_cheap(struct hpt_clock *clk)
 {
 	for (int tries = 0; tries < COST_TRIES; tries++)
 		if (tsc_looks_cheap(clk))
 			return true;
-	return false;
+	return tsc_is_cheap_in_batches(clk);
 }
 
 /*
@@ -84,46 +163,6 @@ static COLD struct hpt_verdict judge_tsc(struct hpt_clock *clk, char *ret_kernel
 	return hpt_tsc_trust(&facts);
 }
 
-static uint64_t shorter(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-/* Ticks that pass during n calls. */
-static COLD uint64_t ticks_of_reads(const struct hpt_source *src, uint32_t n)
-{
-	uint64_t start = src->read(src), end = start;
-
-	while (n-- > 0)
-		end = src->read(src);
-	return end - start;
-}
-
-static COLD uint64_t ticks_of_clock(const struct hpt_source *src, hpt_clock_ns_fn *clock_ns, uint32_t n)
-{
-	uint64_t start = src->read(src);
-
-	while (n-- > 0)
-		clock_ns(CLOCK_MONOTONIC);
-	return src->read(src) - start;
-}
-
-/* In whole batches, because one read of a slow counter takes no tick or one. */
-static COLD void time_reads(const struct hpt_source *src, struct hpt_arch_facts *ret)
-{
-	hpt_clock_ns_fn *raw_ns = src->env->clock_ns_syscall;
-	uint32_t n = COST_CALLS;
-
-	while (n < COST_CALLS_MAX && ticks_of_clock(src, raw_ns, n) < COST_TICKS)
-		n *= 2;
-	ret->own_ticks = ret->twice_os_ticks = ret->raw_ticks = UINT64_MAX;
-	for (int tries = 0; tries < COST_TRIES; tries++) {
-		ret->own_ticks = shorter(ret->own_ticks, ticks_of_reads(src, n));
-		ret->twice_os_ticks = shorter(ret->twice_os_ticks, ticks_of_clock(src, src->clock_ns, 2 * n));
-		ret->raw_ticks = shorter(ret->raw_ticks, ticks_of_clock(src, raw_ns, n));
-	}
-}
-
 static COLD struct hpt_verdict judge_arch(struct hpt_clock *clk, char *ret_kernel, size_t kernel_size)
 {
 	const struct hpt_source *src = &clk->src;
@@ -133,7 +172,7 @@ static COLD struct hpt_verdict judge_arch(struct hpt_clock *clk, char *ret_kerne
 
 	clk->is_clocksource = facts.kernel == HPT_KERNEL_AGREES;
 	if (clk->is_clocksource) {
-		time_reads(src, &facts);
+		time_reads(src, 1, &facts);
 		facts.interposed = is_interposed(src);
 	}
 	return hpt_arch_trust(&facts);

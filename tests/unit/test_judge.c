@@ -4,8 +4,15 @@
 #include "source/ordered_read.h"
 #include "source/tsc.h"
 
-/* A TSC that a hypervisor traps: reported reads take 100 times as long. No OS clock can be faked that much cheaper. */
+/* A TSC that a hypervisor traps: a read takes 100 times as long. No OS clock can be faked that much cheaper. */
 static bool tsc_is_trapped;
+
+static uint64_t trapped_read(const struct hpt_source *src)
+{
+	for (int i = 1; i < 100; i++)
+		(void)src->read_unordered(src);
+	return src->read_unordered(src);
+}
 
 /* This many measurements are disturbed: they report the same, too. */
 static uint32_t bad_moments;
@@ -13,14 +20,48 @@ static uint32_t bad_moments;
 /* The ordered read that is chosen, whatever it costs; NULL: by cost. */
 static uint64_t (*cheap_read)(const struct hpt_source *src);
 
+/* A TSC in a time of its own, which passes as it and the clocks are read, in steps. step 0: the machine's own. */
+static struct {
+	uint64_t now, step, read, libc, raw; /* ticks */
+} stepping;
+
+static uint64_t stepping_read(const struct hpt_source *src)
+{
+	(void)src;
+	stepping.now += stepping.read;
+	return stepping.now / stepping.step * stepping.step;
+}
+
+static int64_t stepping_clock(clockid_t id)
+{
+	(void)id;
+	stepping.now += stepping.libc;
+	return (int64_t)stepping.now;
+}
+
+static int64_t stepping_syscall(clockid_t id)
+{
+	(void)id;
+	stepping.now += stepping.raw;
+	return (int64_t)stepping.now;
+}
+
 static uint32_t choose_read(struct hpt_source *src, int64_t *ret_deltas, uint32_t n)
 {
-	uint32_t taken = hpt_ordered_read_choose(src, ret_deltas, n);
-	bool is_slow = src->ops->id == HPT_SOURCE_TSC && (tsc_is_trapped || bad_moments);
+	bool is_tsc = src->ops->id == HPT_SOURCE_TSC, is_slow = is_tsc && (tsc_is_trapped || bad_moments);
+	uint32_t taken;
+
+	if (is_tsc && stepping.step) {
+		src->rdtscp = src->lfence = NULL;
+		src->read = stepping_read;
+	}
+	taken = hpt_ordered_read_choose(src, ret_deltas, n);
 
 	for (uint32_t i = 0; is_slow && i < taken; i++)
 		ret_deltas[i] *= 100;
 	bad_moments -= is_slow && bad_moments;
+	if (is_slow && tsc_is_trapped)
+		src->read = trapped_read;
 	if (cheap_read)
 		src->read = cheap_read;
 	return taken;
@@ -144,6 +185,48 @@ static void one_bad_moment_makes_no_tsc_expensive(void **state)
 	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_TSC);
 }
 
+/*
+ * By cost alone, whatever the steps: those of a fine counter, a usual one, one of 24 MHz that an emulator shows as
+ * 1536 MHz, and of 1 MHz.
+ */
+static void coarse_steps_make_no_tsc_expensive(void **state)
+{
+	static const uint64_t steps[] = { 1, 26, 64, 65, 200, 1536 };
+	static const struct {
+		uint64_t read, libc;
+		bool is_cheap;
+	} costs[] = {
+		{ 20, 25, true }, { 30, 25, true }, { 20, 400, true }, { 60, 50, true },
+		{ 400, 50, false }, { 3000, 50, false }, { 3000, 1200, false },
+	};
+	hpt_clock_ns_fn *raw = fake_env.clock_ns_syscall;
+
+	(void)state;
+	fake_env.clock_ns = stepping_clock;
+	fake_env.clock_ns_syscall = stepping_syscall;
+	for (size_t i = 0; i < COUNT(steps) * COUNT(costs); i++)
+		for (uint64_t start = 0; start < 20; start++) {
+			bool is_cheap = costs[i % COUNT(costs)].is_cheap;
+			const struct hpt_boot *b;
+
+			if (!is_cheap && steps[i / COUNT(costs)] > 65)
+				continue; /* a read of two steps, and nothing to tell it from one of one */
+			stepping.now = 1000000000 + start * 7;
+			stepping.step = steps[i / COUNT(costs)];
+			stepping.read = costs[i % COUNT(costs)].read;
+			stepping.libc = costs[i % COUNT(costs)].libc;
+			stepping.raw = stepping.libc + 300;
+			b = boot();
+			if (b->status[HPT_SOURCE_TSC].reason != (is_cheap ? HPT_REASON_TSC_TRUSTED :
+								 HPT_REASON_TSC_EXPENSIVE))
+				fail_msg("steps of %u, read %u, clock %u: reason %u", (unsigned)stepping.step,
+					 (unsigned)stepping.read, (unsigned)stepping.libc,
+					 (unsigned)b->status[HPT_SOURCE_TSC].reason);
+		}
+	stepping.step = 0;
+	fake_env.clock_ns_syscall = raw;
+}
+
 /* The choice reaches the default clock. */
 static void ordered_read_is_the_chosen_one(void **state)
 {
@@ -184,6 +267,7 @@ int main(void)
 		case(every_machine_in_every_trouble_has_its_reason),
 		case(expensive_tsc_is_not_worth_it),
 		case(one_bad_moment_makes_no_tsc_expensive),
+		case(coarse_steps_make_no_tsc_expensive),
 		case(ordered_read_is_the_chosen_one),
 		case(kernel_that_does_not_answer_interposes_nothing),
 		case(interposed_tsc_by_request_says_so),

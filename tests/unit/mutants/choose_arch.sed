@@ -5,7 +5,7 @@ s/if (clk->src.ops->id == HPT_SOURCE_ARCH)/if (0)/
 s/facts.interposed = is_interposed(src);/;/
 s/if (clk->is_clocksource) {/if (0) {/
 s/n < COST_CALLS_MAX \&\& ticks_of_clock/0 \&\& ticks_of_clock/
-s/#define COST_TICKS     32/#define COST_TICKS     1/
+s/#define COST_STEPS     32/#define COST_STEPS     1/
 s/tries < COST_TRIES; tries++) {/tries < 1; tries++) {/
 s/src->clock_ns, 2 \* n)/src->clock_ns, n)/
 s/ticks_of_clock(src, raw_ns, n));/ticks_of_clock(src, src->clock_ns, n));/

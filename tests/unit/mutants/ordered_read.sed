@@ -6,7 +6,8 @@ s/^#define TIE_PERCENT 3$/#define TIE_PERCENT 4/
 s/^#define TURN 8$/#define TURN 16/
 s/return lfence \&\& lfence \* 100/return lfence * 100/
 s/if (sum < shortest)/if (1)/
-s/sum_upto(shortest \/ TURN \* 2, /sum_upto(UINT64_MAX, /
+s/ ? UINT64_MAX : shortest \/ TURN \* 2, / ? UINT64_MAX : UINT64_MAX, /
+s/2 \* still >= n ? UINT64_MAX : /0 ? UINT64_MAX : /
 s/if (!src->rdtscp || !src->lfence)/if (!src->rdtscp)/
 s/if (!src->rdtscp || !src->lfence)/if (!src->lfence)/
 s/^\tsrc->read = src->rdtscp;$/\t;/
