@@ -25,8 +25,8 @@ static int64_t raw_ns(void)
 }
 
 /*
- * A reference whose readings repeat is coarse. Its smallest advance is its step; if it never moved, clock_getres()
- * states it.
+ * A reference whose readings repeat is coarse. Its smallest advance is its step; if it never moved, a jiffy, which is
+ * the longest step that clocks have. (clock_getres() states 1 ns for it where timers are of high resolution.)
  */
 static int64_t raw_step_ns(const int64_t *raw, int n)
 {
@@ -43,7 +43,7 @@ static int64_t raw_step_ns(const int64_t *raw, int n)
 	}
 	if (!repeats)
 		return 1;
-	if (!least && !clock_getres(CLOCK_MONOTONIC_RAW, &res))
+	if (!least && !clock_getres(CLOCK_MONOTONIC_COARSE, &res))
 		least = (int64_t)res.tv_sec * 1000000000 + res.tv_nsec;
 	return least ? least : 1;
 }

@@ -247,7 +247,7 @@ static int64_t width_limit_ticks(hpt_clock *clk, const struct hpt_clock_info *in
 {
 	int64_t read_ns = hpt_ticks_smaller((int64_t)(info->read_cost_mean_ps / 1000), READ_MAX_NS);
 
-	return hpt_ns_to_ticks(clk, WIDTH_NS + WIDTH_READS * read_ns);
+	return hpt_ns_to_ticks(clk, WIDTH_NS + WIDTH_READS * read_ns + 2 * (int64_t)info->granularity_ns);
 }
 
 int hpt_exam_run(hpt_clock *clk, int64_t duration_ns, struct hpt_exam *ret)
@@ -275,6 +275,8 @@ int hpt_exam_run(hpt_clock *clk, int64_t duration_ns, struct hpt_exam *ret)
 	hpt_clock_check(clk, NULL);
 	ret->after = hpt_clock_facts(clk);
 	judge_rate(ret, &first, &last);
+	for (size_t i = 0; i < ret->n_pairs; i++)
+		hpt_warp_pair_widen(&ret->pairs[i], hpt_ns_to_ticks(clk, ret->after.granularity_ns));
 	ret->duration_ns = hpt_warp_clock_ns() - c.start_ns;
 	return 0;
 }

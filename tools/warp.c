@@ -80,6 +80,14 @@ int64_t hpt_warp_pair_width(const struct hpt_warp_pair *pair)
 	return hpt_ticks_larger(hpt_ticks_minus(pair->most_ticks, pair->least_ticks), 0);
 }
 
+void hpt_warp_pair_widen(struct hpt_warp_pair *pair, int64_t step_ticks)
+{
+	if (pair->least_ticks > INT64_MIN)
+		pair->least_ticks = hpt_ticks_minus(pair->least_ticks, step_ticks);
+	if (pair->most_ticks < INT64_MAX)
+		pair->most_ticks = hpt_ticks_minus(pair->most_ticks, -step_ticks);
+}
+
 static void note_step(struct hpt_warp_pair *p, int64_t before, int64_t after)
 {
 	p->messages++;

@@ -30,6 +30,9 @@ struct hpt_warp_pair hpt_warp_pair_new(int cpu_a, int cpu_b);
 /* Uncertainty of the offset; INT64_MAX: unknown; 0 if the bounds cross. */
 int64_t hpt_warp_pair_width(const struct hpt_warp_pair *pair);
 
+/* Widens the bounds of the offset where readings are up to that old, of a counter that moves in steps. */
+void hpt_warp_pair_widen(struct hpt_warp_pair *pair, int64_t step_ticks);
+
 /*
  * Compares the two CPUs of *pair, or one CPU with itself for steps back only, and adds the results to *pair. Ends at
  * end_ns of hpt_warp_clock_ns(), whatever the counter does. Returns 0; -EPERM or -EINVAL: *ret_cpu is forbidden or

@@ -9,6 +9,7 @@
 #include "rate/calibrate.h"
 #include "rate/kernel_rate.h"
 #include "rate/next_record.h"
+#include "rate/os_step.h"
 
 /* Brackets after which the wait ends even if the reference clock stands still: at 38 ns each, 40 ms. */
 #define WAIT_BRACKETS_MAX (1 << 20)
@@ -144,8 +145,10 @@ static void find_rate(struct hpt_clock *clk, struct hpt_record *rec, struct foun
 	struct hpt_bracket now;
 
 	*ret = (struct found){ .rate = stated, .granularity = { 1, 1 } };
-	if (stated.origin == HPT_ORIGIN_EXACT)
+	if (stated.origin == HPT_ORIGIN_EXACT) {
+		ret->granularity.ref_ns = ret->granularity.ticks = hpt_os_step_ns(&clk->src);
 		return;
+	}
 	if (hpt_sample_is_blind(&clk->src)) {
 		ret->rate = unmeasured_rate(clk);
 		set_base(ret, &now, hpt_brackets_take(&clk->src, CLOCK_MONOTONIC_RAW, &now, 1));

@@ -54,12 +54,15 @@ static uint32_t ns_rounded_up(uint64_t ticks, uint64_t frequency_uhz)
 
 /*
  * Where a step lasts longer than two reads, the few moves between the reads that were timed may each be many steps of a
- * preemption. The record has seen more, and its granularity is at least a step; a manual clock's is 0.
+ * preemption, and there may have been none. The record has seen more, and its granularity is at least a step; a manual
+ * clock's is 0.
  */
 static uint64_t step_of(const struct hpt_record *rec, const struct hpt_read_cost *cost)
 {
 	uint64_t most = rec->granularity.ticks, two_reads = cost->mean_mticks / 500;
 
+	if (!cost->step_ticks && most > 1)
+		return most;
 	return most && cost->step_ticks > most && cost->step_ticks > two_reads ? most : cost->step_ticks;
 }
 

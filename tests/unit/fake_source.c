@@ -103,6 +103,8 @@ int64_t fake_world_true_ns(clockid_t id)
 {
 	int64_t step = world.clock_step_ns ? world.clock_step_ns : 1, ns = base_ns() + slew_ns(&world.all);
 
+	if (id == CLOCK_MONOTONIC_COARSE)
+		step = FAKE_JIFFY_NS;
 	if (id != CLOCK_MONOTONIC_RAW)
 		ns += slew_ns(&world.wall);
 	ns = ns / step * step + world.clock_offset_ns;

@@ -53,6 +53,9 @@ struct fake_world {
 
 extern struct fake_world world;
 
+/* The step of CLOCK_MONOTONIC_COARSE, as fake_env_reset() sets it too. */
+#define FAKE_JIFFY_NS 4000000
+
 /* An open source in that world, of unknown rate. */
 void fake_world_source(struct hpt_source *src, const struct hpt_env *env);
 int64_t fake_world_clock(clockid_t id);

@@ -298,6 +298,21 @@ static void broken_counters_saturate(void **state)
 
 /* ---- The plan ------------------------------------------------------------------------------------------ */
 
+static void steps_widen_what_is_known(void **state)
+{
+	struct hpt_warp_pair p = { .least_ticks = -10, .most_ticks = 20 }, none = hpt_warp_pair_new(0, 1);
+	struct hpt_warp_pair far = { .least_ticks = INT64_MIN + 1, .most_ticks = INT64_MAX - 1 };
+
+	(void)state;
+	hpt_warp_pair_widen(&p, 26);
+	assert_int_equal(p.least_ticks, -36);
+	assert_int_equal(p.most_ticks, 46);
+	hpt_warp_pair_widen(&none, 26);
+	assert_true(none.least_ticks == INT64_MIN && none.most_ticks == INT64_MAX);
+	hpt_warp_pair_widen(&far, 26);
+	assert_true(far.least_ticks == INT64_MIN && far.most_ticks == INT64_MAX);
+}
+
 static void plan_visits_every_pair_once(void **state)
 {
 	(void)state;
@@ -331,6 +346,7 @@ int main(void)
 		cmocka_unit_test(broken_counters_saturate),
 		cmocka_unit_test(thread_that_never_runs_is_fetched_back),
 		cmocka_unit_test(late_guest_does_not_talk),
+		cmocka_unit_test(steps_widen_what_is_known),
 		cmocka_unit_test(plan_visits_every_pair_once),
 	};
 

@@ -77,6 +77,35 @@ class Os(Choosing):
         self.assertEqual(self.object('info')['frequency_hz'], 1_000_000_000)
 
 
+class Jiffies(vm.Case):
+    """The kernel keeps time with no counter at all, so that its clock moves once in a jiffy."""
+    append = 'clocksource=jiffies highres=off nohz=off'
+    script = '''
+settle
+section clocksource cat $clocks/current_clocksource
+section info env HPT_SOURCE=os hpt info --json
+section check env HPT_SOURCE=os hpt check --seconds=0.5 --json
+section plain_check env HPT_SOURCE=os hpt check --seconds=0.5
+'''
+
+    def jiffy_ns(self):
+        return 1_000_000_000 // self.object('info')['kernel']['hz']
+
+    def test_the_kernel_has_no_counter(self):
+        self.assertEqual(self.text('clocksource').strip(), 'jiffies')
+
+    def test_granularity_is_a_jiffy(self):
+        self.assertEqual(self.object('info')['granularity_ns'], self.jiffy_ns())
+        self.assertEqual(self.object('check')['granularity_ns'], self.jiffy_ns())
+
+    def test_processors_agree_within_a_jiffy(self):
+        pair, = self.object('check')['pairs']
+        self.assertEqual(pair['backwards'], 0)
+        self.assertLessEqual(pair['offset_min_ns'], -self.jiffy_ns())
+        self.assertGreaterEqual(pair['offset_max_ns'], self.jiffy_ns())
+        self.assertRegex(self.words('plain_check'), r'differ by more than [1-9][0-9]{6,} ns')
+
+
 class Opteron(Hpet):
     cpu = 'Opteron_G2'
 

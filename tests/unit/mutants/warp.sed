@@ -14,6 +14,9 @@ s/!pthread_cond_timedwait(&m->one_ended, &m->lock, &until)/!pthread_cond_wait(\&
 s/hpt_cpus_bind(g->thread, allowed);/;/
 s/ || is_late\[i\]//
 s/if (!g->error \&\& !atomic_load(&m->over))/if (!g->error)/
+s/hpt_ticks_minus(pair->least_ticks, step_ticks)/pair->least_ticks/
+s/hpt_ticks_minus(pair->most_ticks, -step_ticks)/pair->most_ticks/
+s/if (pair->least_ticks > INT64_MIN)/if (pair->least_ticks < 0)/
 
 #: tools/ticks.h
 s/return a < b ? INT64_MIN : INT64_MAX;/return a - (unsigned long long)b;/
