@@ -117,7 +117,7 @@ static inline __attribute__((always_inline)) int sleep_on(struct hpt_sleep *sl)
 	if (hpt_sleeper_is_interrupted(sl->s))
 		return -ECANCELED;
 	if (hpt_deadline_is_over(sl))
-		return HPT_STATE_OK;
+		return (int)sl->state;
 	r = sleep_until_near(sl);
 	while (r == AGAIN) {
 		enum hpt_spin_end end = hpt_spin_last(&sl->spin);

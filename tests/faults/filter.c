@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 
 /* Two instructions for each call, and the fixed ones before and after them. */
-#define MAX_CALLS 16
+#define MAX_CALLS 24
 #define MAX_CODE  (2 * MAX_CALLS + 8)
 
 struct code {
