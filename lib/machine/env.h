@@ -65,8 +65,8 @@ struct hpt_env {
 	const char *(*getenv)(const char *name);
 	/*
 	 * Required for sleeping. If *word is value, waits until the OS clock id (MONOTONIC or REALTIME) reads until_ns,
-	 * or, with HPT_DURATION, for until_ns, then returns -ETIMEDOUT. 0: woken for any reason, or *word was not value.
-	 * -EINTR: a signal. Other errno: the wait was refused. May change errno.
+	 * or, with HPT_DURATION, for until_ns, then returns -ETIMEDOUT. 0: woken for any reason, or *word was not
+	 * value. -EINTR: a signal. Other errno: the wait was refused. May change errno.
 	 */
 	int (*wait)(const _Atomic uint32_t *word, uint32_t value, clockid_t id, int64_t until_ns);
 	/* Required for sleeping. Wakes all threads that wait on word. Leaves errno unchanged. */

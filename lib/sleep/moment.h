@@ -32,8 +32,9 @@ bool hpt_moment_has_moved(const struct hpt_moment *last, const struct hpt_moment
 
 /*
  * A time on the timeline of last's generation becomes one on that of now's, by the clock that did not move: the counter
- * for HPT_STATE_REANCHORED, unless it restarted or is a replaced OS clock, else CLOCK_MONOTONIC. It comes HPT_MOMENT_OPEN_NS later, since the new
- * timeline begins at a bracket as wide as that, but no further away than it was at `last`.
+ * for HPT_STATE_REANCHORED, unless it restarted or is a replaced OS clock, else CLOCK_MONOTONIC. It comes
+ * HPT_MOMENT_OPEN_NS later, since the new timeline begins at a bracket as wide as that, but no further away than it was
+ * at `last`.
  */
 #define HPT_MOMENT_OPEN_NS 100
 

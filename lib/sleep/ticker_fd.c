@@ -76,7 +76,7 @@ static int64_t arm(struct hpt_ticker *t, int fd, int64_t tick_ns, int64_t margin
 	armed_ns = hpt_sum(now.ns, rest_ns);
 	/* The kernel counts by CLOCK_MONOTONIC, which NTP slews; the tick is on CLOCK_MONOTONIC_RAW's timeline. */
 	rest_ns = hpt_scale_round(hpt_scale_round(rest_ns, now.tick_per_ns), now.mono_per_tick);
-	/* Where no clock can be read the timer is set for a duration; the OS clock's ticks are the kernel's own times. */
+	/* Where no clock can be read, for a duration; but the OS clock's ticks are the kernel's own times. */
 	is_absolute = until_ns || clk->src.rate.origin == HPT_ORIGIN_EXACT;
 	/* Never 0, which would disarm it. */
 	set_timer(fd, is_absolute ? TFD_TIMER_ABSTIME : 0, hpt_sum(until_ns, rest_ns < 1 ? 1 : rest_ns));

@@ -311,7 +311,7 @@ static void stop(void)
 	world.pause_ps = 1000 * PS_PER_S;
 }
 
-/* Nothing shows time any more. A wait for the whole time ends the sleep; without waits, the counter that stands still. */
+/* Nothing shows time any more. A wait for the whole time ends the sleep, else the counter that stands still. */
 static void counter_that_stops_too_ends_it(void **state)
 {
 	uint64_t since_ps;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Tickers on the OS clock where another object has replaced it, and where no clock can be read: they keep the period. */
+/* Tickers keep their period on an OS clock that another object has replaced, and where no clock can be read. */
 #include "os_world.h"
 
 #include "sleep/moment.h"
