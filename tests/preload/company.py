@@ -10,6 +10,7 @@ import subprocess
 import unittest
 
 import lab
+import tally
 
 MS = lab.MS
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -49,7 +50,12 @@ class Faketime(lab.Case):
                          'sleep:1000000000')
 
 
-class Sanitizers(lab.Case):
+# What each function is called in the counts, and a sleep by it.
+CALLS = {'nanosleep': 'nanosleep', 'clock_nanosleep': 'monotonic', 'usleep': 'usleep', 'thrd_sleep': 'thrd_sleep',
+         'select': 'select', 'pselect': 'pselect', 'poll': 'poll', 'ppoll': 'ppoll'}
+
+
+class Sanitizers(tally.Case):
     def built(self, compiler, *flags):
         path = self.path('program')
         sources = [os.path.join(HERE, name) for name in ('steps.c', 'sleeper.c')]
@@ -110,11 +116,37 @@ class Sanitizers(lab.Case):
         for preload in [asan, self.object], [self.object, asan]:
             self.assert_slept(self.run_steps(f'open:{library}', *SLEEPS, preload=preload))
 
+    def served(self, program, preload, **env):
+        """The functions that were served, of one sleep by each."""
+        self.make()
+        self.assert_slept(self.run_counted(*(f'{step}:{3 * MS}' for step in CALLS.values()), program=program,
+                                           preload=preload, **env))
+        self.assertEqual((self.by_call('passed'), set(self.by_call('served').values())), ({}, {1}))
+        return set(self.by_call('served'))
+
+    def intercepted(self, runtime):
+        """The functions that the runtime has itself."""
+        text = subprocess.run([self.tool('nm'), '-D', '--defined-only', runtime], stdout=subprocess.PIPE, text=True,
+                              check=True).stdout
+        return {line.split()[-1].split('@')[0] for line in text.splitlines()} & set(CALLS)
+
+    def check_runtime(self, program, runtime, **env):
+        """Before the object the runtime's functions call it; after it they are called, and call the C library."""
+        self.assertEqual(self.served(program, [runtime, self.object], **env), set(CALLS))
+        own = self.intercepted(os.path.realpath(runtime))
+        self.assertTrue(own)
+        self.assertEqual(self.served(program, [self.object], **env), set(CALLS) - own)
+
+    def test_gcc_address_functions(self):
+        program = self.built('gcc', '-fsanitize=address')
+        self.check_runtime(program, self.runtime(program, 'libasan.so'))
+
     def test_gcc_thread(self):
         program = self.built('gcc', '-fsanitize=thread')
         tsan = self.runtime(program, 'libtsan.so')
         for preload in [tsan, self.object], [self.object]:
             self.assert_slept(self.run_steps(*SLEEPS, program=program, preload=preload))
+        self.check_runtime(program, tsan)
 
     def test_gcc_undefined(self):
         program = self.built('gcc', '-fsanitize=undefined')
@@ -125,6 +157,7 @@ class Sanitizers(lab.Case):
         for kind in 'address', 'thread', 'memory', 'leak', 'undefined':
             program = self.built('clang', f'-fsanitize={kind}')
             self.assert_slept(self.run_steps(*SLEEPS, program=program))
+            self.assertEqual(self.served(program, [self.object]), set(CALLS))
 
 
 class Allocators(lab.Case):
@@ -173,7 +206,6 @@ class Words32(lab.Case):
                 self.assertGreater(slept.took_ns, 19000000, slept)
 
     def test_32_bits_are_counted_in_the_same_file(self):
-        import tally
         case = tally.Case()
         case.setUp()
         self.addCleanup(case.doCleanups)

@@ -38,6 +38,16 @@ class File(lab.Case):
         self.assertRegex(text, r'\bNODELETE\b')
         self.assertRegex(text, r'\bNOW\b')
 
+    def test_needs_no_newer_c_library(self):
+        """Programs may bring their own, from glibc 2.28 on."""
+        for path in [lab.OBJECT] + [lab.OTHERS[name] for name in ('object32',) if name in lab.OTHERS]:
+            text = output_of(self.tool('readelf'), '-VW', path)
+            needed = re.findall(r'Name: GLIBC_(\S+)', text)
+            self.assertTrue(needed)
+            for version in needed:
+                self.assertRegex(version, r'^\d+(\.\d+)+$')
+                self.assertLessEqual(tuple(int(n) for n in version.split('.')), (2, 28), path)
+
     def test_asks_for_no_executable_stack(self):
         text = output_of(self.tool('readelf'), '-lW', lab.OBJECT)
         self.assertRegex(text, r'GNU_STACK.* RW +0x')
