@@ -228,11 +228,78 @@ class Targets(Case):
         self.assertIn(b'is linked with musl', p.stderr)
         self.assertIn('is linked with musl', self.refuses(126, '--strict', program))
 
+    def loader(self):
+        text = subprocess.run(['readelf', '-p', '.interp', SEEN], stdout=subprocess.PIPE, check=True).stdout.decode()
+        return re.search(r'/\S+', text.split('.interp', 1)[1])[0]
+
     def test_a_dynamic_linker_that_is_called_by_its_name(self):
         self.object()
-        text = subprocess.run(['readelf', '-p', '.interp', SEEN], stdout=subprocess.PIPE, check=True).stdout.decode()
-        loader = re.search(r'/\S+', text.split('.interp', 1)[1])[0]
-        self.assertEqual(self.report(loader, SEEN, 'all')['programs'], 1)
+        self.assertEqual(self.report(self.loader(), SEEN, 'all')['programs'], 1)
+
+    def own(self, kind, name='program'):
+        """A program with a folder of its own."""
+        os.makedirs(self.path('own'), exist_ok=True)
+        return self.copy(kind, name)
+
+    def put_loader(self):
+        shutil.copy(self.loader(), self.path('own/loader'))
+
+    def put_c_library(self, folder, is_old):
+        """The system's own, or one whose newest version is older than 2.28: programs that need less run with it."""
+        beside = os.path.join(os.path.dirname(os.path.realpath(self.loader())), 'libc.so.6')
+        with open(beside, 'rb') as f:
+            whole = f.read()
+        self.assertEqual(whole.count(b'\0GLIBC_2.28\0'), 1)
+        os.makedirs(self.path(folder), exist_ok=True)
+        self.file(f'{folder}/libc.so.6', whole.replace(b'\0GLIBC_2.28\0', b'\0GLIBC_2.2x\0') if is_old else whole)
+
+    OLD = 'has a glibc that is older than 2.28'
+
+    def runs_with_old(self, *args, **kw):
+        p = self.runs_without(self.OLD, *args, instead=': only its timer slack is set', **kw)
+        self.assertEqual(p.stdout, b'1\n')
+
+    def runs_served(self, *args, **kw):
+        self.object()
+        self.assertEqual(self.report(*args, **kw)['served']['nanosleep'], 1)
+
+    def test_a_c_library_beside_its_own_dynamic_linker(self):
+        program, here = self.own('own_loader'), {'cwd': self.folder}
+        self.put_loader()
+        self.put_c_library('own', False)
+        self.runs_served(program, **here)
+        self.put_c_library('own', True)
+        self.runs_with_old(program, **here)
+        self.runs_with_old(self.file('script', f'#!{program}\n'.encode()), **here)
+        p = hpt_run(self.path('own/loader'), program, **here)
+        self.assertIn(self.OLD.encode(), p.stderr)
+        os.rename(self.path('own/loader'), self.path('own/real'))
+        os.makedirs(self.path('elsewhere'))
+        os.rename(self.path('own/real'), self.path('elsewhere/real'))
+        os.symlink('../elsewhere/real', self.path('own/loader'))
+        self.runs_served(program, **here)
+
+    def test_a_c_library_that_its_program_names(self):
+        program = self.own('own_folder')
+        self.runs_served(program)
+        self.put_c_library('own', True)
+        self.runs_with_old(program)
+        os.makedirs(self.path('links'))
+        os.symlink(program, self.path('links/program'))
+        self.runs_with_old(self.path('links/program'))
+        self.put_c_library('own', False)
+        self.runs_served(program)
+
+    def test_a_dynamic_linker_that_is_not_of_glibc(self):
+        program = self.own('own_loader')
+        shutil.copy(SEEN, self.path('own/loader'))
+        self.assertIn('has another C library than glibc', self.refuses(126, '--strict', program, cwd=self.folder))
+
+    def test_a_dynamic_linker_that_is_missing(self):
+        self.object()
+        p = hpt_run('--strict', self.own('own_loader'), cwd=self.folder)
+        self.assertEqual(p.returncode, 127)
+        self.assertNotIn(b'glibc', p.stderr)
 
     def test_other_class(self):
         program = self.kind('bits32')

@@ -83,8 +83,9 @@ static void a_program_says_how_it_is_loaded(void **state)
 	assert_true(hpt_elf_kind_is_same(facts.kind, hpt_elf_kind_own()));
 	assert_int_equal(facts.kind.machine, header_of(whole)->e_machine);
 	assert_false(facts.has_soname);
+	assert_int_equal(facts.has_interpreter, interp != NULL);
 	if (interp)
-		assert_string_equal(facts.interpreter, strrchr(whole + interp->p_offset, '/') + 1);
+		assert_string_equal(facts.interpreter, whole + interp->p_offset);
 	else
 		assert_string_equal(facts.interpreter, "");
 }
@@ -138,6 +139,94 @@ static void the_runtime_of_asan_is_found(void **state)
 	memcpy(is_long, "libasan.so.", 11);
 	is_long[sizeof(is_long) - 1] = '\0';
 	check_needed(is_long, "");
+}
+
+/* Finds an entry of the dynamic section. NULL: there is none. */
+static ElfW(Dyn) *entry(char *bytes, ElfW(Sxword) tag)
+{
+	ElfW(Phdr) *ph = find(bytes, PT_DYNAMIC);
+	ElfW(Dyn) *dyn = ph ? (ElfW(Dyn) *)(void *)(bytes + ph->p_offset) : NULL;
+
+	while (dyn && dyn->d_tag != DT_NULL && dyn->d_tag != tag)
+		dyn++;
+	return dyn && dyn->d_tag == tag ? dyn : NULL;
+}
+
+static bool has_name(const char *bytes, const char *name)
+{
+	int fd = memfd_create("elf", MFD_CLOEXEC);
+	bool has_it;
+
+	assert_true(fd >= 0);
+	assert_int_equal(pwrite(fd, bytes, size, 0), size);
+	has_it = hpt_elf_facts_has_name(fd, name);
+	close(fd);
+	return has_it;
+}
+
+static void names_are_whole(void **state)
+{
+	char *bytes = copy();
+	ElfW(Dyn) *length = entry(bytes, DT_STRSZ);
+
+	(void)state;
+	if (length && memmem(whole, size, "\0libc.so.6", 11)) {
+		assert_true(has_name(bytes, "libc.so.6"));
+		assert_false(has_name(bytes, "libc.so"));
+		assert_false(has_name(bytes, "ibc.so.6"));
+		assert_false(has_name(bytes, "no such name"));
+		length->d_un.d_val = 4;
+		assert_false(has_name(bytes, "libc.so.6"));
+		length->d_un.d_val = (ElfW(Xword))-1;
+		assert_true(has_name(bytes, "libc.so.6"));
+		find(bytes, PT_DYNAMIC)->p_type = PT_NOTE;
+		assert_false(has_name(bytes, "libc.so.6"));
+	}
+	memset(bytes, 0, 4);
+	assert_false(has_name(bytes, "libc.so.6"));
+	free(bytes);
+}
+
+/* Two entries are made others: their texts are the name of a needed library, and the same without its first letter. */
+static void check_folders(ElfW(Sxword) first, ElfW(Sxword) second, const char *wanted)
+{
+	char *bytes = copy();
+	ElfW(Dyn) *one = entry(bytes, DT_INIT), *two = entry(bytes, DT_FINI), *needed = entry(bytes, DT_NEEDED);
+	struct hpt_elf_facts facts;
+
+	if (one && two && needed) {
+		one->d_tag = first;
+		one->d_un.d_val = needed->d_un.d_val;
+		two->d_tag = second;
+		two->d_un.d_val = needed->d_un.d_val + 1;
+		assert_true(read_bytes(bytes, size, &facts));
+		assert_string_equal(facts.folders, wanted);
+	}
+	free(bytes);
+}
+
+/* Of the first segment, which has the strings and is the same in the file. */
+static uintptr_t first_address(void)
+{
+	return find(whole, PT_LOAD)->p_vaddr;
+}
+
+static void folders_of_libraries_are_found(void **state)
+{
+	struct hpt_elf_facts facts;
+	ElfW(Dyn) *needed = entry(whole, DT_NEEDED), *strings = entry(whole, DT_STRTAB);
+	const char *name;
+
+	(void)state;
+	assert_true(read_bytes(whole, size, &facts));
+	if (!needed || !strings || entry(whole, DT_RUNPATH) || entry(whole, DT_RPATH))
+		return;
+	assert_string_equal(facts.folders, "");
+	name = whole + strings->d_un.d_ptr - first_address() + needed->d_un.d_val;
+	check_folders(DT_RUNPATH, DT_DEBUG, name);
+	check_folders(DT_RPATH, DT_DEBUG, name);
+	check_folders(DT_RUNPATH, DT_RPATH, name);
+	check_folders(DT_RPATH, DT_RUNPATH, name + 1);
 }
 
 static void other_files_are_refused(void **state)
@@ -208,6 +297,8 @@ int main(void)
 		cmocka_unit_test(a_program_says_how_it_is_loaded),
 		cmocka_unit_test(kinds_differ_by_each_member),
 		cmocka_unit_test(the_runtime_of_asan_is_found),
+		cmocka_unit_test(names_are_whole),
+		cmocka_unit_test(folders_of_libraries_are_found),
 		cmocka_unit_test(other_files_are_refused),
 		cmocka_unit_test(nothing_goes_wrong_in_damaged_files),
 	};

@@ -14,13 +14,17 @@ struct hpt_elf_kind {
 
 struct hpt_elf_facts {
 	struct hpt_elf_kind kind;
-	char interpreter[256];  /* the file name of its program interpreter; "": it has none */
+	char interpreter[1024]; /* the path of its program interpreter; "": it has none, or a longer one */
+	char folders[1024];     /* where it has libraries looked for, separated by colons: RUNPATH, or else RPATH */
 	char asan[64];          /* the soname of the AddressSanitizer's runtime that it needs; "": it needs none */
-	bool has_soname;
+	bool has_interpreter, has_soname;
 };
 
 /* False: it is no ELF file that the kernel would run. Reads the file without regard to its position. */
 bool hpt_elf_facts_read(int fd, struct hpt_elf_facts *ret);
+
+/* True if the name, such as a version that it defines, is among the strings by which it is linked. */
+bool hpt_elf_facts_has_name(int fd, const char *name);
 
 /* This program's own. */
 struct hpt_elf_kind hpt_elf_kind_own(void);

@@ -109,13 +109,101 @@ static int open_regular(const char *path)
 	return fd;
 }
 
-static enum hpt_target_state state_of(const struct hpt_elf_facts *elf)
+/* ---- Its C library ----------------------------------------------------------------------------------------------- */
+
+/* Each version of glibc defines its own name and those of all before it. The object is tested with 2.28 and later. */
+#define GLIBC_LEAST "GLIBC_2.28"
+
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* 1, or 0: the object there has the name, or has not. -1: there is none for such programs. */
+static int has_name(const char *path, struct hpt_elf_kind kind, const char *name)
+{
+	struct hpt_elf_facts facts;
+	int fd = open_regular(path), r = -1;
+
+	if (fd < 0)
+		return -1;
+	if (hpt_elf_facts_read(fd, &facts) && hpt_elf_kind_is_same(facts.kind, kind))
+		r = hpt_elf_facts_has_name(fd, name);
+	close(fd);
+	return r;
+}
+
+/* The same for the C library in a folder, which may begin with $ORIGIN, the folder of the program. */
+static int is_recent_in(const char *folder, int n, const struct hpt_target *t)
+{
+	static const char *const origins[] = { "$ORIGIN", "${ORIGIN}" };
+	char *real = realpath(t->path, NULL), *path = NULL;
+	int r;
+
+	for (size_t i = 0; real && i < sizeof(origins) / sizeof(origins[0]); i++) {
+		int length = (int)strlen(origins[i]);
+
+		if (!path && n >= length && !strncmp(folder, origins[i], (size_t)length))
+			path = hpt_asprintf("%.*s%.*s/libc.so.6", (int)(file_name(real) - real), real, n - length,
+					    folder + length);
+	}
+	if (!path)
+		path = hpt_asprintf("%.*s/libc.so.6", n, folder);
+	r = has_name(path, t->elf.kind, GLIBC_LEAST);
+	free(path);
+	free(real);
+	return r;
+}
+
+/* The first of a list of folders that has one counts. */
+static int is_recent_among(const char *folders, const struct hpt_target *t)
+{
+	int r = -1;
+
+	while (*folders && r < 0) {
+		int n = (int)strcspn(folders, ":;");
+
+		if (n)
+			r = is_recent_in(folders, n, t);
+		folders += n + (folders[n] != '\0');
+	}
+	return r;
+}
+
+/*
+ * A dynamic linker and its C library are made for each other, and lie in one folder: that of the system, or of a
+ * program that brings its own. The folders that the program names come first. LD_LIBRARY_PATH names none that is too
+ * old for the program, but not for this command.
+ */
+static bool is_old(const struct hpt_target *t, const char *loader)
+{
+	char *real = realpath(loader, NULL);
+	int r = is_recent_among(t->elf.folders, t);
+
+	if (r < 0 && real)
+		r = is_recent_in(real, (int)(file_name(real) - real), t);
+	free(real);
+	return !r;
+}
+
+static enum hpt_target_state state_of(const struct hpt_target *t)
 {
 	/* A dynamic linker that is called by its name has none itself. */
-	if (!*elf->interpreter)
-		return elf->has_soname ? HPT_TARGET_GOOD : HPT_TARGET_STATIC;
-	return !strncmp(elf->interpreter, "ld-musl", 7) ? HPT_TARGET_MUSL : HPT_TARGET_GOOD;
+	const char *loader = t->elf.has_interpreter ? t->elf.interpreter : t->path;
+
+	if (!t->elf.has_interpreter && !t->elf.has_soname)
+		return HPT_TARGET_STATIC;
+	if (!strncmp(file_name(loader), "ld-musl", 7))
+		return HPT_TARGET_MUSL;
+	/* That of glibc shares internal functions with the C library. */
+	if (!has_name(loader, t->elf.kind, "GLIBC_PRIVATE"))
+		return HPT_TARGET_NO_GLIBC;
+	return is_old(t, loader) ? HPT_TARGET_OLD_GLIBC : HPT_TARGET_GOOD;
 }
+
+/* ---- The program ------------------------------------------------------------------------------------------------- */
 
 /* Returns true if the file is a script, whose interpreter is then *interpreter. */
 static bool read_file(struct hpt_target *t, char interpreter[HPT_SHEBANG_MAX])
@@ -131,7 +219,7 @@ static bool read_file(struct hpt_target *t, char interpreter[HPT_SHEBANG_MAX])
 	if (n > 0 && hpt_shebang_parse(head, (size_t)n, interpreter))
 		is_script = true;
 	else if (n > 0 && hpt_elf_facts_read(fd, &t->elf))
-		t->state = state_of(&t->elf);
+		t->state = state_of(t);
 	close(fd);
 	return is_script;
 }
@@ -164,6 +252,10 @@ const char *hpt_target_hindrance(enum hpt_target_state state)
 		return "is statically linked";
 	case HPT_TARGET_MUSL:
 		return "is linked with musl";
+	case HPT_TARGET_NO_GLIBC:
+		return "has another C library than glibc";
+	case HPT_TARGET_OLD_GLIBC:
+		return "has a glibc that is older than 2.28";
 	case HPT_TARGET_PRIVILEGED:
 		return "runs with privileges of its own";
 	default:

@@ -12,6 +12,8 @@ enum hpt_target_state {
 	HPT_TARGET_UNKNOWN,     /* unreadable, or no program: execvp() decides */
 	HPT_TARGET_STATIC,
 	HPT_TARGET_MUSL,
+	HPT_TARGET_NO_GLIBC,    /* its dynamic linker is another one */
+	HPT_TARGET_OLD_GLIBC,   /* it is loaded with one that is older than 2.28 */
 	HPT_TARGET_PRIVILEGED,  /* exec changes its IDs or capabilities, and then ld.so ignores LD_PRELOAD */
 };
 
