@@ -189,6 +189,44 @@ class Sandboxes(lab.Case):
         self.assert_slept(self.run_steps(*SLEEPS, program='/steps', preload=[], prefix=program))
 
 
+class Unreachable(lab.Case):
+    """Programs that cannot have the object: their dynamic linker says so, in one line, and they sleep as they do."""
+    def check(self, program, *steps, **kw):
+        env = {**lab.clean_env(), 'LD_PRELOAD': self.object}
+        done = subprocess.run([program, *steps], env=env, capture_output=True, text=True, timeout=lab.LIMIT_S,
+                              check=False, **kw)
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"^ERROR: ld\.so: object '.*' from LD_PRELOAD cannot be preloaded .*\.\n$")
+        self.assertEqual(done.stdout.count('nanosleep '), len(steps))
+
+    def root(self):
+        """A folder with the program and its libraries, as another root."""
+        os.chmod(self.folder, 0o755)
+        text = subprocess.run([self.tool('ldd'), lab.STEPS], stdout=subprocess.PIPE, text=True, check=True).stdout
+        for library in re.findall(r'(/\S+) \(', text):
+            os.makedirs(os.path.dirname(self.path('root' + library)), exist_ok=True)
+            shutil.copy(library, self.path('root' + library))
+        shutil.copy(lab.STEPS, self.path('root/steps'))
+        return self.path('root')
+
+    def test_a_child_of_32_bits(self):
+        self.run_steps(f'nanosleep:{MS}')
+        self.check(lab.STEPS, f'run:{self.other("steps32")} nanosleep:{MS}', f'nanosleep:{MS}')
+
+    @unittest.skipIf(os.geteuid(), 'only root has other roots')
+    def test_another_root(self):
+        root = self.root()
+        self.check('/steps', f'nanosleep:{MS}', preexec_fn=lambda: os.chroot(root))
+
+    @unittest.skipIf(os.geteuid(), 'only root has other users')
+    def test_another_user(self):
+        """Who cannot read the object's folder."""
+        steps = os.path.join(self.root(), 'steps')
+        os.mkdir(self.path('private'), 0o700)
+        self.object = shutil.copy(lab.OBJECT, self.path('private/object.so'))
+        self.check(steps, f'nanosleep:{MS}', user=65534, group=65534, extra_groups=[])
+
+
 class Words32(lab.Case):
     def test_32_bits(self):
         steps, small = self.other('steps32'), lab.link(self.other('object32'), self.folder, 'object32.so')

@@ -34,7 +34,8 @@ static void *open_library(const char *way, const char *path)
 
 int main(int argc, char **argv)
 {
-	void *library = argc == 3 ? open_library(argv[1], argv[2]) : NULL, *found = library ? dlsym(library, "nap") : NULL;
+	void *library = argc == 3 ? open_library(argv[1], argv[2]) : NULL;
+	void *found = library ? dlsym(library, "nap") : NULL;
 	int (*nap)(void);
 
 	if (!found) {
