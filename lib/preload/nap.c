@@ -28,7 +28,8 @@ static TLS int64_t margin_ns = 100000;
 /* The thread's latest nap that was to spin, for the next one to reckon with: its spin, how late and when it ended. */
 static TLS struct {
 	int64_t spun_ns, late_ns;
-	int64_t end_ns; /* 0: there was none */
+	int64_t end_ns;   /* 0: there was none */
+	int64_t awake_ns; /* how long it was to spin since the thread's latest wait in the kernel */
 } latest;
 
 /* Of all threads. */
@@ -246,7 +247,11 @@ static bool is_backed_off(const struct hpt_nap *nap, int64_t now_ns)
 	return hpt_backoff_is_on(&backoff, nap->process, now_ns) && nap->places != HPT_CROWD_ANY;
 }
 
-/* Whether a nap that begins may spin. One that the library would spin from its start on takes its place now. */
+/*
+ * Whether a nap that begins may spin. One that the library would spin from its start on takes its place now. A thread
+ * of brief naps waits now and then all the same: the kernel kills a real-time thread that does not block for as long as
+ * RLIMIT_RTTIME, which rtkit sets to 200 ms.
+ */
 static enum hpt_unspun judge(struct hpt_nap *nap, int64_t now_ns)
 {
 	bool has_means = has_budget(nap, now_ns), is_off = is_backed_off(nap, now_ns);
@@ -255,7 +260,7 @@ static enum hpt_unspun judge(struct hpt_nap *nap, int64_t now_ns)
 	latest.spun_ns = latest.end_ns = 0;
 	if (!nap->places)
 		return HPT_UNSPUN_LIMIT;
-	if (!has_means)
+	if (!has_means || latest.awake_ns > hpt_loaded.terms.block_after_ns)
 		return HPT_UNSPUN_BUDGET;
 	if (is_off)
 		return HPT_UNSPUN_BACKOFF;
@@ -384,6 +389,7 @@ static INLINE int serve(struct hpt_nap *nap, int64_t began_ns)
 	end_ns = nap->id == CLOCK_MONOTONIC ? nap->now_ns : hpt_next_clock_ns(CLOCK_MONOTONIC);
 	spun_ns = end_ns - (nap->woke_ns ? nap->woke_ns : began_ns);
 	hpt_budget_spend(&budget, hpt_sum(spun_ns, err ? 0 : nap->charged_ns));
+	latest.awake_ns = nap->woke_ns ? 0 : latest.awake_ns + spun_ns - (nap->now_ns - nap->at_ns);
 	if (!nap->unspun)
 		note_spin(nap, spun_ns, err ? 0 : end_ns);
 	if (unlikely(hpt_loaded.tally != NULL))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """crowd.py OBJECT STEPS [NAME=PATH...]: how much a process spins: by places, budgets, quotas and scheduling class."""
 import os
+import resource
 import subprocess
 import unittest
 
@@ -49,9 +50,21 @@ class Together(Crowds):
         self.assertLessEqual(self.spun(), took_ns / MS + 1)
 
     def test_spin_needs_no_place(self):
-        self.run_crowd('together', THREADS, POLLS, cpus=1, settings='policy=4,budget=100')
+        self.run_crowd('together', THREADS, 40, cpus=1, settings='policy=4,budget=100')
         self.assertEqual(self.unspun(), dict.fromkeys(REASONS, 0))
-        self.assertEqual(self.spun(), THREADS * POLLS)
+        self.assertEqual(self.spun(), THREADS * 40)
+
+    def test_a_spinner_blocks_now_and_then(self):
+        """At least once in 50 ms, for RLIMIT_RTTIME; under a lower limit more often."""
+        self.run_crowd('together', 1, 200, settings='policy=4,budget=100')
+        self.assertEqual(self.unspun(), {**dict.fromkeys(REASONS, 0), 'budget': 200 // 52})
+        before = resource.getrlimit(resource.RLIMIT_RTTIME)
+        try:
+            resource.setrlimit(resource.RLIMIT_RTTIME, (40000, before[1]))
+            self.run_crowd('together', 1, 200, settings='policy=4,budget=100')
+        finally:
+            resource.setrlimit(resource.RLIMIT_RTTIME, before)
+        self.assertEqual(self.unspun(), {**dict.fromkeys(REASONS, 0), 'budget': 200 // 12})
 
     def test_all_threads_share_a_budget(self):
         """A quarter of the time of one place, what is saved up, and one spin for each thread."""
