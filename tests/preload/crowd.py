@@ -101,8 +101,8 @@ class Limits(Case):
 
     def test_small_quota_is_no_spin(self):
         for policy in 0, 1, 2, 4:
-            self.assertEqual(self.counted(f'policy={policy},budget=100,quota=50', 'nanosleep*4:900000', 'poll*3:3000000'),
-                             {'limit': 7})
+            settings = f'policy={policy},budget=100,quota=50'
+            self.assertEqual(self.counted(settings, 'nanosleep*4:900000', 'poll*3:3000000'), {'limit': 7})
         self.assertEqual(self.counted('policy=3,quota=50', 'nanosleep*4:900000'), {})
 
     def test_part_of_a_quota_may_be_spun(self):
@@ -121,7 +121,8 @@ class Limits(Case):
         if subprocess.run([*chrt, 'true'], stderr=subprocess.DEVNULL, check=False).returncode:
             self.skipTest('SCHED_DEADLINE is not permitted')
         for policy in 0, 1, 2, 4:
-            self.assertEqual(self.counted(f'policy={policy},budget=100', 'nanosleep*4:900000', prefix=chrt), {'limit': 4})
+            self.assertEqual(self.counted(f'policy={policy},budget=100', 'nanosleep*4:900000', prefix=chrt),
+                             {'limit': 4})
 
     def test_real_time_class_spins(self):
         chrt = [self.tool('chrt'), '-f', '1']
