@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* How many threads sleep; places to spin, which end by themselves, whatever becomes of who took them; shared wakes. */
-#include <pthread.h>
-#include <sched.h>
-
 #include "unit.h"
 
 #include "preload/crowd.h"
@@ -193,79 +190,6 @@ static void clock_that_was_set_back_frees_all(void **state)
 	assert_true(hpt_crowd_take(&c, 1, START - 20 * MS, START - 19 * MS, START - 18 * MS, 0));
 }
 
-/* ---- Threads --------------------------------------------------------------------------------------------------- */
-
-#define THREADS 3
-
-static struct hpt_crowd shared;
-static _Atomic int64_t arrived;
-static _Atomic uint32_t holders, failed_rounds;
-static uint32_t places_shared;
-
-/* Spins, so that all go on in the same 100 ns, if each has a CPU; else, after a while, lets others have it. */
-static void meet(int64_t meeting)
-{
-	int64_t all = meeting * THREADS;
-
-	atomic_fetch_add(&arrived, 1);
-	for (int i = 0; atomic_load(&arrived) < all; i++)
-		if (i > 2000)
-			sched_yield();
-}
-
-static bool take_at(int64_t now, int64_t from_us, int64_t to_us)
-{
-	return hpt_crowd_take(&shared, places_shared, now, now + from_us * US, now + to_us * US, 0);
-}
-
-/* What is left is free: one that was given up is not there any more. */
-static bool is_sound(int64_t now)
-{
-	for (uint32_t n = atomic_exchange(&holders, 0); n != places_shared; n++)
-		if (n > places_shared || !take_at(now, 100, 150))
-			return false;
-	return true;
-}
-
-/*
- * In each round all want the same time, a millisecond after that of the round before. A window that is over for all but
- * one thread makes these choose another slot than that one.
- */
-static void *take_in_rounds(void *arg)
-{
-	int64_t n = rounds(10000);
-
-	for (int64_t i = 0; i < n; i++) {
-		int64_t now = START + i * MS;
-
-		if (!arg)
-			take_at(now, 10, 20);
-		meet(2 * i + 1);
-		if (take_at(arg ? now + 50 * US : now, arg ? 50 : 100, arg ? 100 : 150))
-			atomic_fetch_add(&holders, 1);
-		meet(2 * i + 2);
-		if (!arg && !is_sound(now))
-			atomic_fetch_add(&failed_rounds, 1);
-	}
-	return NULL;
-}
-
-static void threads_at_once_get_no_more_than_there_are(void **state)
-{
-	pthread_t threads[THREADS];
-
-	(void)state;
-	for (places_shared = 1; places_shared <= 2; places_shared++) {
-		shared = (struct hpt_crowd){ 0 };
-		atomic_store(&arrived, 0);
-		for (int i = 0; i < THREADS; i++)
-			assert_int_equal(pthread_create(&threads[i], NULL, take_in_rounds, i ? &shared : NULL), 0);
-		for (int i = 0; i < THREADS; i++)
-			pthread_join(threads[i], NULL);
-		assert_int_equal(atomic_load(&failed_rounds), 0);
-	}
-}
-
 /* ---- Shared wakes ---------------------------------------------------------------------------------------------- */
 
 static void wakes_are_shared_and_never_early(void **state)
@@ -308,7 +232,6 @@ int main(void)
 		cmocka_unit_test(full_table_has_no_place),
 		cmocka_unit_test(place_is_exchanged),
 		cmocka_unit_test(clock_that_was_set_back_frees_all),
-		cmocka_unit_test(threads_at_once_get_no_more_than_there_are),
 		cmocka_unit_test(wakes_are_shared_and_never_early),
 		cmocka_unit_test(without_a_grid_nothing_is_shared),
 	};

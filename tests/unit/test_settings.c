@@ -94,7 +94,7 @@ static void values_out_of_range_are_as_without_the_word(void **state)
 		"policy=5", "policy=6", "policy=4294967297", "policy=99999999999999999999", "policy=-1", "policy=0x4",
 		"policy=4x", "budget=101", "budget=4294967297", "budget=-1", "budget=5%", "least=-1", "least=50us",
 		"least=9223372036854775808", "least=0x1", "least=+1", "max-spin=-1", "max-spin=9223372036854775808",
-		"max-spin=1e3", "quota=-1", "quota=4294967296", "quota=9223372036854775808", "quota=0.5", "quota",
+		"max-spin=1e3", "quota=-1", "quota=4294967297", "quota=9223372036854775808", "quota=0.5", "quota",
 	};
 
 	(void)state;

@@ -22,9 +22,12 @@ s/if (mine)/if (0)/
 s/if (to_ns - now_ns > HPT_CROWD_AHEAD_NS ||/if (/
 s/if (to_ns - now_ns > HPT_CROWD_AHEAD_NS ||/if (to_ns - now_ns >= HPT_CROWD_AHEAD_NS ||/
 s/if (!slot.window ||/if (/
-s/if (overlapping(c, window, now, &ignored) <= places)/if (1)/
 s/if (overlapping(c, window, now, &ignored) <= places)/if (overlapping(c, window, now, \&ignored) < places)/
-/return window;/,/return 0;/s/remove_window(c, window);/;/
 s/return past_ns > 0 \&\& at_ns <= INT64_MAX - grid_ns ?/return past_ns > 0 ?/
 s/return past_ns > 0 \&\& at_ns <= INT64_MAX - grid_ns ?/return at_ns <= INT64_MAX - grid_ns ?/
 s/at_ns - past_ns + grid_ns : at_ns;/at_ns - past_ns : at_ns;/
+
+#: lib/preload/crowd.c crowd_race
+s/if (overlapping(c, window, now, &ignored) <= places)/if (1)/
+/return window;/,/return 0;/s/remove_window(c, window);/;/
+s/atomic_compare_exchange_strong(slot.window, &slot.old, window)/((void)slot.old, atomic_store(slot.window, window), true)/
