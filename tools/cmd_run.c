@@ -19,6 +19,7 @@
 #include "args.h"
 #include "cmd.h"
 #include "err.h"
+#include "run/explain.h"
 #include "run/launch.h"
 #include "run/refusal.h"
 #include "run/tally_file.h"
@@ -36,7 +37,8 @@ struct request {
 
 /* ---- The command line: false is said on stderr ------------------------------------------------------------------- */
 
-enum { JSON = 'j', POLICY = 'p', MAX_SPIN = 256, LEAST, BUDGET, SLACK, NO_PRELOAD, STRICT, STATS, LOW_LATENCY, SLICE };
+enum { JSON = 'j', POLICY = 'p', MAX_SPIN = 256, LEAST, BUDGET, SLACK, NO_PRELOAD, STRICT, STATS, LOW_LATENCY, SLICE,
+       EXPLAIN };
 
 /* With or without a per cent sign. */
 static bool take_budget(const struct hpt_cmd *cmd, struct request *r)
@@ -73,6 +75,7 @@ static void take_flag(int letter, struct request *r)
 {
 	r->is_json |= letter == JSON;
 	r->launch.is_strict |= letter == STRICT;
+	r->launch.is_explained |= letter == EXPLAIN;
 	r->has_low_latency |= letter == LOW_LATENCY;
 	if (letter == NO_PRELOAD)
 		r->launch.is_loaded = false;
@@ -222,6 +225,18 @@ static int watch(const struct hpt_cmd *cmd, const struct request *r, char *argv[
 	return report(cmd, r, &held, &w, argv[0]) ? hpt_watched_end(&w) : HPT_EXIT_OWN;
 }
 
+/* False: the program must not run. */
+static bool prepare(const struct hpt_launch *l, const char *program)
+{
+	struct hpt_launched done;
+	bool may_run = hpt_launch_prepare(l, program, &done);
+
+	if (l->is_explained)
+		hpt_explain_print(l, &done, program, stderr);
+	hpt_launched_clear(&done);
+	return may_run;
+}
+
 static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 {
 	struct request request = {
@@ -233,7 +248,7 @@ static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 	if (r != HPT_ARGS_END)
 		return r == HPT_ARGS_HELP ? EXIT_SUCCESS : HPT_EXIT_OWN;
 	argv += optind;
-	if (!hpt_launch_prepare(&request.launch, argv[0]))
+	if (!prepare(&request.launch, argv[0]))
 		return HPT_EXIT_NOT_RUN;
 	if (request.has_stats || request.has_low_latency)
 		return watch(cmd, &request, argv);
@@ -255,6 +270,8 @@ static const struct hpt_opt opts[] = {
 	{ "stats", STATS, "report what was served, on standard error or into FILE", "[FILE]", HPT_KIND_FILE },
 	{ "json", JSON, "the report of --stats as one JSON object", NULL, HPT_KIND_NONE },
 	{ "low-latency", LOW_LATENCY, "keep CPUs out of deep idle states until CMD ends; root only, as a rule", NULL,
+	  HPT_KIND_NONE },
+	{ "explain", EXPLAIN, "say on standard error what is set for CMD, and what limits spinning; then run it", NULL,
 	  HPT_KIND_NONE },
 	{ "slice", SLICE, "say so if there are no time slices of 0.1 ms (Linux 6.12); keep: leave them as they are",
 	  "[keep]", HPT_KIND_NONE },

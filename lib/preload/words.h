@@ -9,7 +9,7 @@
  *   max-spin=N   in ns; 0: the policy's own
  *   least=N      in ns: shorter sleeps are passed on
  *   budget=N     per cent of a thread's time that it may spin
- *   quota=N      the least CPU quota of the process's cgroups, in thousandths of a CPU; 0: none is known
+ *   quota=N      the least CPU quota of the control groups, in thousandths of a CPU; missing or 0: none is known
  * HPT_RUN_SLACK is the timer slack in ns that there was before "hpt run" changed it.
  * HPT_RUN_STATS is the path of a file that is a struct hpt_tally.
  * HPT_PRELOAD is the path of the object to load in place of the installed one; the command alone reads it.

@@ -13,8 +13,8 @@ from tree import stem
 ROOMS = ['arch', 'math', 'machine', 'source', 'rate', 'clock', 'sleep', 'wall', 'preload']
 # What the command compiles a second time: instructions, arithmetic, and contact with the machine.
 ROOMS_OF_TOOLS = ['arch', 'math', 'machine']
-# What the command and the object of "hpt run" share: layouts and constants.
-HEADERS_OF_TOOLS = ['lib/preload/tally.h', 'lib/preload/words.h']
+# What the command and the object of "hpt run" share: layouts, constants, and what limits spinning.
+HEADERS_OF_TOOLS = ['lib/preload/tally.h', 'lib/preload/words.h', 'lib/sleep/spin_terms.h']
 # Linked in place of a file of the library, as a test's stand-in is.
 STAND_INS = 'lib/preload/own_'
 OUTSIDE_ROOMS = ['lib/meson.build', 'lib/libhpt.map']

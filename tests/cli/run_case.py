@@ -125,6 +125,15 @@ class Case(cli.FolderCase):
             self.skipTest(f'no {name} program can be linked here')
         return FILES[name]
 
+    def deadline(self):
+        """A command that gives SCHED_DEADLINE to the program of its further words."""
+        command = ['chrt', '--deadline', '-T', '5000000', '-D', '10000000', '-P', '10000000', '0']
+        try:
+            subprocess.run([*command, 'true'], stderr=subprocess.DEVNULL, check=True)
+        except (OSError, subprocess.CalledProcessError):
+            self.skipTest('no process of SCHED_DEADLINE can be made here')
+        return command
+
     def object(self):
         if not OBJECT:
             self.skipTest('this build has no libhpt-preload.so')

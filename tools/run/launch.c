@@ -18,10 +18,12 @@
 
 #include "cmd.h"
 #include "err.h"
+#include "kernel_aids.h"
 #include "parse.h"
 #include "run/asan_options.h"
 #include "run/object.h"
 #include "run/preload_list.h"
+#include "run/surroundings.h"
 #include "run/target.h"
 #include "util.h"
 
@@ -73,45 +75,53 @@ static void prepare_asan(bool is_needed)
 		set("ASAN_OPTIONS", options);
 }
 
-static void load(const struct hpt_launch *l, const struct hpt_object *object)
+static void load(const struct hpt_launch *l, struct hpt_launched *d)
 {
-	set("LD_PRELOAD", hpt_preload_list_new(getenv("LD_PRELOAD"), object->path));
-	set(HPT_RUN_SETTINGS, hpt_asprintf("policy=%" PRIu32 ",max-spin=%" PRId64 ",least=%" PRId64 ",budget=%" PRId64,
-					   l->policy, l->max_spin_ns, l->least_ns, l->budget_percent));
+	uint32_t quota = d->surroundings.quota_millicpus;
+	char *known = quota ? hpt_asprintf(",quota=%" PRIu32, quota) : NULL;
+
+	set("LD_PRELOAD", hpt_preload_list_new(getenv("LD_PRELOAD"), d->object));
+	set(HPT_RUN_SETTINGS, hpt_asprintf("policy=%" PRIu32 ",max-spin=%" PRId64 ",least=%" PRId64 ",budget=%" PRId64
+					   "%s", l->policy, l->max_spin_ns, l->least_ns, l->budget_percent,
+					   known ? known : ""));
+	free(known);
 }
 
-static bool lack_object(const struct hpt_launch *l, const struct hpt_object *object, const char *program)
+static char *object_hindrance(const struct hpt_object *object, const char *program)
 {
 	switch (object->state) {
+	case HPT_OBJECT_FOUND:
+		return NULL;
 	case HPT_OBJECT_MISSING:
-		return lack(l, "%s cannot be loaded into '%s'%s", object->path, program, otherwise(l));
+		return hpt_asprintf("%s cannot be loaded into '%s'", object->path, program);
 	case HPT_OBJECT_OTHER:
-		return lack(l, "'%s' is for another architecture, for which there is no %s%s", program, object->path,
-			    otherwise(l));
+		return hpt_asprintf("'%s' is for another architecture, for which there is no %s", program,
+				    object->path);
 	default:
-		return lack(l, "'%s' has a blank or a colon, which LD_PRELOAD cannot have%s", object->path,
-			    otherwise(l));
+		return hpt_asprintf("'%s' has a blank or a colon, which LD_PRELOAD cannot have", object->path);
 	}
 }
 
 /* Of a script the program is its interpreter. */
-static bool load_into(const struct hpt_launch *l, const struct hpt_target *target)
+static bool load_into(const struct hpt_launch *l, const struct hpt_target *target, struct hpt_launched *d)
 {
 	const char *hindrance = hpt_target_hindrance(target->state);
 	bool is_known = target->state == HPT_TARGET_GOOD;
-	struct hpt_object object;
+	struct hpt_object object = { 0 };
 
-	if (hindrance)
-		return lack(l, "'%s' %s%s", target->path, hindrance, otherwise(l));
-	object = hpt_object_find(is_known ? target->elf.kind : hpt_elf_kind_own());
-	if (object.state != HPT_OBJECT_FOUND)
-		return lack_object(l, &object, target->path);
-	load(l, &object);
+	if (!hindrance)
+		object = hpt_object_find(is_known ? target->elf.kind : hpt_elf_kind_own());
+	d->hindrance = hindrance ? hpt_asprintf("'%s' %s", target->path, hindrance) :
+				   object_hindrance(&object, target->path);
+	if (d->hindrance)
+		return lack(l, "%s%s", d->hindrance, otherwise(l));
+	d->object = hpt_asprintf("%s", object.path);
+	load(l, d);
 	prepare_asan(is_known && *target->elf.asan);
 	return true;
 }
 
-static bool prepare_object(const struct hpt_launch *l, const char *program)
+static bool prepare_object(const struct hpt_launch *l, const char *program, struct hpt_launched *d)
 {
 	struct hpt_target target;
 	bool may_run;
@@ -119,7 +129,8 @@ static bool prepare_object(const struct hpt_launch *l, const char *program)
 	if (!l->is_loaded)
 		return true;
 	hpt_target_find(program, &target);
-	may_run = !target.path || load_into(l, &target);
+	d->path = target.path ? hpt_asprintf("%s", target.path) : NULL;
+	may_run = !target.path || load_into(l, &target, d);
 	hpt_target_clear(&target);
 	return may_run;
 }
@@ -136,17 +147,22 @@ static void note_slack(int64_t before_ns)
 		set(HPT_RUN_SLACK, hpt_asprintf("%" PRId64, before_ns));
 }
 
-static bool prepare_slack(const struct hpt_launch *l)
+static int64_t slack_ns(void)
 {
 	/* Not prctl(), whose int does not hold more than 2 s. */
-	long before_ns = syscall(SYS_prctl, PR_GET_TIMERSLACK, 0, 0, 0, 0);
+	long ns = syscall(SYS_prctl, PR_GET_TIMERSLACK, 0, 0, 0, 0);
 
+	return ns > 0 ? ns : 0;
+}
+
+static bool prepare_slack(const struct hpt_launch *l, const struct hpt_launched *d)
+{
 	if (!l->slack_ns)
 		return true;
 	if (prctl(PR_SET_TIMERSLACK, (unsigned long)l->slack_ns, 0, 0, 0))
 		return lack(l, "the timer slack cannot be set: %s", strerror(errno));
-	if (before_ns > 0)
-		note_slack(before_ns);
+	if (d->slack_before_ns)
+		note_slack(d->slack_before_ns);
 	return true;
 }
 
@@ -161,9 +177,36 @@ static bool prepare_slice(const struct hpt_launch *l)
 	return !r || lack(l, "the time slice cannot be set: %s", strerror(-r));
 }
 
-bool hpt_launch_prepare(const struct hpt_launch *l, const char *program)
+/* The look at the slice opens files, for what else the kernel offers. */
+static int64_t slice_ns(const struct hpt_launch *l, struct hpt_launched *d)
 {
-	return prepare_object(l, program) && prepare_slice(l) && prepare_slack(l);
+	struct hpt_kernel_aids aids = { .policy = -1 };
+
+	if (l->is_explained)
+		hpt_kernel_aids_get(&aids);
+	d->policy = aids.policy;
+	return aids.slice_ns;
+}
+
+bool hpt_launch_prepare(const struct hpt_launch *l, const char *program, struct hpt_launched *ret)
+{
+	bool may_run;
+
+	*ret = (struct hpt_launched){ .slack_before_ns = slack_ns() };
+	ret->slice_before_ns = slice_ns(l, ret);
+	if (l->is_loaded || l->is_explained)
+		hpt_surroundings_get(&ret->surroundings);
+	may_run = prepare_object(l, program, ret) && prepare_slice(l) && prepare_slack(l, ret);
+	ret->slack_ns = slack_ns();
+	ret->slice_ns = slice_ns(l, ret);
+	return may_run;
+}
+
+void hpt_launched_clear(struct hpt_launched *d)
+{
+	free(d->path);
+	free(d->hindrance);
+	free(d->object);
 }
 
 /* ---- The program ------------------------------------------------------------------------------------------------- */

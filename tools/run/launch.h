@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sleep/spin_terms.h"
+
 /* The choices of the command line. */
 struct hpt_launch {
 	const char *name;       /* of the command, for messages */
@@ -18,13 +20,28 @@ struct hpt_launch {
 	bool is_strict;         /* the program does not run if something cannot be had */
 	bool needs_slice;       /* say so if there are no short time slices */
 	bool keeps_slice;       /* the time slice stays as it is */
+	bool is_explained;      /* all of struct hpt_launched is wanted */
+};
+
+/* What was found and done, as it is for the program. */
+struct hpt_launched {
+	char *path;             /* of the program; of a script its interpreter; NULL: not looked for, or not found */
+	char *hindrance;        /* why the object is not loaded; NULL: it is, or was not to be */
+	char *object;           /* the path by which it is; NULL: it is not */
+	int64_t slack_before_ns, slack_ns; /* 0: unknown, or none */
+	struct hpt_surroundings surroundings; /* unless neither object nor explanation is wanted */
+	/* For an explanation: */
+	int64_t slice_before_ns, slice_ns; /* 0: none that can be set */
+	int policy;             /* SCHED_, without SCHED_RESET_ON_FORK; -1: unknown */
 };
 
 /*
  * Sets all but the file of counts. Says on stderr, one line each, what cannot be had. False: then the program must not
  * run, because of is_strict.
  */
-bool hpt_launch_prepare(const struct hpt_launch *l, const char *program);
+bool hpt_launch_prepare(const struct hpt_launch *l, const char *program, struct hpt_launched *ret);
+
+void hpt_launched_clear(struct hpt_launched *d);
 
 /* Becomes the program. Returns errno. */
 int hpt_launch_exec(char *argv[]);

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+/* Prints what "hpt run" found and what follows from it: tools/run/explain.h. */
+#include "run/explain.h"
+
+#include <inttypes.h>
+#include <sched.h>
+
+#include "hpt/hpt.h"
+
+#include "sleep/spin_terms.h"
+
+#include "format.h"
+#include "out.h"
+#include "vdso.h"
+
+#ifndef SCHED_EXT
+#define SCHED_EXT 7 /* Linux 6.12 */
+#endif
+
+/* NULL: a class that is newer than this text. */
+static const char *class_name(int policy)
+{
+	static const char *const names[] = {
+		[SCHED_OTHER] = "SCHED_OTHER", [SCHED_FIFO] = "SCHED_FIFO", [SCHED_RR] = "SCHED_RR",
+		[SCHED_BATCH] = "SCHED_BATCH", [SCHED_IDLE] = "SCHED_IDLE", [SCHED_DEADLINE] = "SCHED_DEADLINE",
+		[SCHED_EXT] = "SCHED_EXT",
+	};
+
+	return policy >= 0 && (size_t)policy < sizeof(names) / sizeof(names[0]) ? names[policy] : NULL;
+}
+
+/* ---- What was set ------------------------------------------------------------------------------------------------ */
+
+static void object_fact(struct libscols_table *tb, const struct hpt_launch *l, const struct hpt_launched *d)
+{
+	if (!l->is_loaded)
+		hpt_table_fact(tb, "Object", "is not loaded, because of --no-preload");
+	else if (!d->path)
+		hpt_table_fact(tb, "Object", "no file of this name can be run");
+	else if (d->hindrance)
+		hpt_table_fact(tb, "Object", "is not loaded: %s", d->hindrance);
+	else
+		hpt_table_fact(tb, "Object", "%s is loaded", d->object);
+}
+
+static void slack_fact(struct libscols_table *tb, const struct hpt_launched *d)
+{
+	if (!d->slack_before_ns && !d->slack_ns)
+		hpt_table_fact(tb, "Timer slack", "none, for this scheduling class");
+	else if (d->slack_ns == d->slack_before_ns)
+		hpt_table_fact(tb, "Timer slack", "stays %s", hpt_format_span(d->slack_ns).s);
+	else
+		hpt_table_fact(tb, "Timer slack", "%s instead of %s", hpt_format_span(d->slack_ns).s,
+			       hpt_format_span(d->slack_before_ns).s);
+}
+
+static void slice_fact(struct libscols_table *tb, const struct hpt_launched *d)
+{
+	if (!d->slice_ns)
+		hpt_table_fact(tb, "Time slice", "none that can be set, by this kernel or scheduling class");
+	else if (d->slice_ns == d->slice_before_ns)
+		hpt_table_fact(tb, "Time slice", "stays %s", hpt_format_span(d->slice_ns).s);
+	else
+		hpt_table_fact(tb, "Time slice", "%s instead of %s", hpt_format_span(d->slice_ns).s,
+			       hpt_format_span(d->slice_before_ns).s);
+}
+
+static void clock_fact(struct libscols_table *tb)
+{
+	struct hpt_vdso vdso;
+
+	hpt_vdso_measure(&vdso);
+	hpt_table_fact(tb, "Clock", "the C library's, %s", vdso.is_virtual ? "without a system call" :
+		       "by system calls, which make sleeps end later");
+}
+
+/* ---- What limits spinning ---------------------------------------------------------------------------------------- */
+
+static void limits_facts(struct libscols_table *tb, const struct hpt_launched *d)
+{
+	const struct hpt_surroundings *s = &d->surroundings;
+	const char *name = class_name(d->policy);
+
+	if (name)
+		hpt_table_fact(tb, "Class", "%s", name);
+	else
+		hpt_table_fact(tb, "Class", "%d, which is newer than this program", d->policy);
+	hpt_table_fact(tb, "CPUs", "%" PRIu32 " that it may use", s->cpus);
+	if (s->quota_millicpus)
+		hpt_table_fact(tb, "CPU quota", "%" PRIu32 ".%03" PRIu32 " CPUs, the least of its control groups",
+			       s->quota_millicpus / 1000, s->quota_millicpus % 1000);
+	else
+		hpt_table_fact(tb, "CPU quota", "none, or none that can be read");
+	if (s->rttime_ns < INT64_MAX)
+		hpt_table_fact(tb, "RLIMIT_RTTIME", "%s between two waits, for real-time threads",
+			       hpt_format_span(s->rttime_ns).s);
+	else
+		hpt_table_fact(tb, "RLIMIT_RTTIME", "none");
+}
+
+/* What decided, as the object sees it. */
+static const char *why(const struct hpt_spin_terms *t)
+{
+	switch (t->limit) {
+	case HPT_SPIN_LIMIT_RTTIME:
+		return "RLIMIT_RTTIME";
+	case HPT_SPIN_LIMIT_QUOTA:
+		return "the CPU quota";
+	case HPT_SPIN_LIMIT_SMALL_QUOTA:
+		return "the CPU quota: a spin would use it up, and then all threads stand still";
+	case HPT_SPIN_LIMIT_DEADLINE:
+		return "SCHED_DEADLINE: a spin would use up the run time that the kernel reserves";
+	default:
+		return "the number of CPUs";
+	}
+}
+
+#define ANY UINT32_MAX
+
+/* As places_of() in lib/preload/nap.c. */
+static uint32_t spinners_of(const struct hpt_spin_terms *t, uint32_t policy)
+{
+	switch (policy) {
+	case HPT_SLEEP_STRICT:
+		return t->strict_spinners;
+	case HPT_SLEEP_SPIN:
+		return t->strict_spinners ? ANY : 0;
+	default:
+		return t->spinners;
+	}
+}
+
+/* As process_millicpus() there. */
+static uint64_t together_millicpus(const struct hpt_spin_terms *t, uint32_t spinners, int64_t budget_percent)
+{
+	uint64_t millicpus = UINT64_C(10) * (uint64_t)budget_percent * spinners;
+
+	return spinners != ANY && millicpus < t->process_millicpus ? millicpus : t->process_millicpus;
+}
+
+static void bounds_facts(struct libscols_table *tb, const struct hpt_launch *l, const struct hpt_spin_terms *t)
+{
+	uint32_t spinners = spinners_of(t, l->policy);
+	uint64_t millicpus = together_millicpus(t, spinners, l->budget_percent);
+
+	if (spinners == ANY)
+		hpt_table_fact(tb, "Spinning", "by any number of threads at one time");
+	else
+		hpt_table_fact(tb, "Spinning", "by %" PRIu32 " thread%s at one time", spinners,
+			       spinners == 1 ? "" : "s");
+	hpt_table_fact(tb, "", "%" PRId64 " %% of a thread's time, by --budget", l->budget_percent);
+	if (millicpus < ANY)
+		hpt_table_fact(tb, "", "%" PRIu64 ".%03" PRIu64 " of a CPU by all threads together",
+			       millicpus / 1000, millicpus % 1000);
+	hpt_table_fact(tb, "", "no longer than %s between two waits", hpt_format_span(t->block_after_ns).s);
+	hpt_table_fact(tb, "Limited by", "%s", why(t));
+}
+
+static void spin_facts(struct libscols_table *tb, const struct hpt_launch *l, const struct hpt_launched *d)
+{
+	struct hpt_spin_terms t;
+
+	hpt_spin_terms(&d->surroundings, &t);
+	if (l->policy == HPT_SLEEP_NOSPIN || !l->budget_percent)
+		hpt_table_fact(tb, "Spinning", "none, because of %s", l->budget_percent ? "--policy" : "--budget");
+	else if (!spinners_of(&t, l->policy))
+		hpt_table_fact(tb, "Spinning", "none, because of %s", why(&t));
+	else
+		bounds_facts(tb, l, &t);
+}
+
+void hpt_explain_print(const struct hpt_launch *l, const struct hpt_launched *d, const char *command, FILE *to)
+{
+	struct libscols_table *tb = hpt_table_new_facts();
+
+	if (d->path)
+		hpt_table_fact(tb, "Command", "%s: %s", command, d->path);
+	else
+		hpt_table_fact(tb, "Command", "%s", command);
+	object_fact(tb, l, d);
+	slack_fact(tb, d);
+	slice_fact(tb, d);
+	if (l->is_loaded && d->path && !d->hindrance)
+		clock_fact(tb);
+	limits_facts(tb, d);
+	if (l->is_loaded && d->path && !d->hindrance)
+		spin_facts(tb, l, d);
+	scols_table_set_stream(tb, to);
+	hpt_table_print(tb);
+}
