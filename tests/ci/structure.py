@@ -15,8 +15,8 @@ ROOMS = ['arch', 'math', 'machine', 'source', 'rate', 'clock', 'sleep', 'wall', 
 ROOMS_OF_TOOLS = ['arch', 'math', 'machine']
 # What the command and the object of "hpt run" share: layouts, constants, and what limits spinning.
 HEADERS_OF_TOOLS = ['lib/preload/tally.h', 'lib/preload/words.h', 'lib/sleep/spin_terms.h']
-# Linked in place of a file of the library, as a test's stand-in is.
-STAND_INS = 'lib/preload/own_'
+# Linked in place of another file, as a test's stand-in is.
+STAND_INS = ('lib/preload/own_', 'tools/run/elf_facts_none.c')
 OUTSIDE_ROOMS = ['lib/meson.build', 'lib/libhpt.map']
 
 INCLUDE = re.compile(r'[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]')
@@ -161,7 +161,7 @@ class Declared:
         def near(path):
             if header.startswith('tests/'):
                 return os.path.dirname(path) == os.path.dirname(header)
-            return not path.startswith(('tests/', STAND_INS))
+            return not path.startswith(('tests/', *STAND_INS))
         return sorted(filter(near, self.definers.get(name, ())))
 
 

@@ -376,6 +376,7 @@ class Targets(Case):
         self.assertEqual(v['ASAN_OPTIONS'], f'a=1:{option}')
         v = variables(self.runs('--no-preload', 'env', env={'ASAN_OPTIONS': 'a=1'}))
         self.assertEqual(v['ASAN_OPTIONS'], 'a=1')
+        self.looks()
         program = self.kind('asan')
         for before, after in (None, option), ('', option), ('detect_leaks=0', f'detect_leaks=0:{option}'):
             v = variables(self.runs(program, 'exec', 'env', env={'ASAN_OPTIONS': before}))

@@ -120,7 +120,13 @@ class Case(cli.FolderCase):
         os.chmod(path, mode)
         return path
 
+    def looks(self):
+        if 'libelf' not in FILES:
+            self.skipTest('this build is without libelf')
+
     def kind(self, name):
+        if name in ('static', 'static_pie', 'musl', 'bits32', 'asan_own'):
+            self.looks()
         if name not in FILES:
             self.skipTest(f'no {name} program can be linked here')
         return FILES[name]

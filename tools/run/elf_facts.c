@@ -4,7 +4,6 @@
 
 #include <gelf.h>
 #include <limits.h>
-#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,34 +24,6 @@ struct reading {
 	Elf *elf;
 	size_t n; /* of its program headers */
 };
-
-/* The first object is the program, and its first bytes, which are its header, are in memory. */
-static int take_kind(struct dl_phdr_info *info, size_t size, void *ret)
-{
-	(void)size;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
-		const ElfW(Ehdr) *eh = (const ElfW(Ehdr) *)(info->dlpi_addr + ph->p_vaddr);
-
-		if (ph->p_type == PT_LOAD && !ph->p_offset)
-			*(struct hpt_elf_kind *)ret =
-				(struct hpt_elf_kind){ eh->e_ident[EI_CLASS], eh->e_ident[EI_DATA], eh->e_machine };
-	}
-	return 1;
-}
-
-struct hpt_elf_kind hpt_elf_kind_own(void)
-{
-	struct hpt_elf_kind kind = { 0 };
-
-	dl_iterate_phdr(take_kind, &kind);
-	return kind;
-}
-
-bool hpt_elf_kind_is_same(struct hpt_elf_kind a, struct hpt_elf_kind b)
-{
-	return a.class == b.class && a.data == b.data && a.machine == b.machine;
-}
 
 /* Reads a text that ends within the buffer. False: it does not. */
 static bool read_text(int fd, uint64_t at, char *ret, size_t size)
@@ -178,6 +149,11 @@ static bool read_headers(struct reading *r, struct hpt_elf_facts *ret)
 		if (ph.p_type == PT_DYNAMIC)
 			read_dynamic(r, &ph, ret);
 	}
+	return true;
+}
+
+bool hpt_elf_facts_can_read(void)
+{
 	return true;
 }
 

@@ -4,13 +4,8 @@
 #define HPT_TOOLS_ELF_FACTS_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
-/* Programs and objects of the same kind can be loaded together. */
-struct hpt_elf_kind {
-	uint8_t  class, data;   /* ELFCLASS, ELFDATA */
-	uint16_t machine;       /* EM_ */
-};
+#include "run/elf_kind.h"
 
 struct hpt_elf_facts {
 	struct hpt_elf_kind kind;
@@ -20,15 +15,13 @@ struct hpt_elf_facts {
 	bool has_interpreter, has_soname;
 };
 
+/* False: this build is without libelf, and reads no file. */
+bool hpt_elf_facts_can_read(void);
+
 /* False: it is no ELF file that the kernel would run. Reads the file without regard to its position. */
 bool hpt_elf_facts_read(int fd, struct hpt_elf_facts *ret);
 
 /* True if the name, such as a version that it defines, is among the strings by which it is linked. */
 bool hpt_elf_facts_has_name(int fd, const char *name);
-
-/* This program's own. */
-struct hpt_elf_kind hpt_elf_kind_own(void);
-
-bool hpt_elf_kind_is_same(struct hpt_elf_kind a, struct hpt_elf_kind b);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "format.h"
 #include "out.h"
+#include "run/elf_facts.h"
 #include "vdso.h"
 
 #ifndef SCHED_EXT
@@ -40,7 +41,8 @@ static void object_fact(struct libscols_table *tb, const struct hpt_launch *l, c
 	else if (d->hindrance)
 		hpt_table_fact(tb, "Object", "is not loaded: %s", d->hindrance);
 	else
-		hpt_table_fact(tb, "Object", "%s is loaded", d->object);
+		hpt_table_fact(tb, "Object", "%s is loaded%s", d->object, hpt_elf_facts_can_read() ? "" :
+			       " if CMD's file permits it: this command is built without libelf, and did not look");
 }
 
 static void slack_fact(struct libscols_table *tb, const struct hpt_launched *d)

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Which ELF files can be loaded together. */
+#ifndef HPT_TOOLS_ELF_KIND_H
+#define HPT_TOOLS_ELF_KIND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Programs and objects of the same kind can be loaded together. */
+struct hpt_elf_kind {
+	uint8_t  class, data;   /* ELFCLASS, ELFDATA */
+	uint16_t machine;       /* EM_ */
+};
+
+/* This program's own. */
+struct hpt_elf_kind hpt_elf_kind_own(void);
+
+bool hpt_elf_kind_is_same(struct hpt_elf_kind a, struct hpt_elf_kind b);
+
+#endif
