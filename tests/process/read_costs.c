@@ -10,13 +10,14 @@
 
 /* ---- Calls of known cost ---------------------------------------------------------------------------------------- */
 
+static struct hpt_stopwatch watch;
+
 static int64_t spin(int64_t ns)
 {
-	hpt_clock *clk = hpt_stopwatch_clock();
-	int64_t ticks = hpt_ns_to_ticks(clk, ns), start = hpt_stopwatch(clk), now;
+	int64_t ticks = hpt_ns_to_ticks(watch.clk, ns), start = hpt_stopwatch_read(&watch), now;
 
 	do
-		now = hpt_stopwatch(clk);
+		now = hpt_stopwatch_read(&watch);
 	while (now - start < ticks);
 	return now;
 }
@@ -33,14 +34,15 @@ static int64_t spin(int64_t ns)
 		for (uint32_t i = 0; i < calls; i++)                                                      \
 			spin(ns);                                                                         \
 	}                                                                                                 \
-	static void singles_##name(hpt_clock *clk, hpt_clock *stopwatch, int64_t *ret_ticks, uint32_t calls) \
+	static void singles_##name(hpt_clock *clk, const struct hpt_stopwatch *stopwatch, int64_t *ret_ticks, \
+				   uint32_t calls)                                                        \
 	{                                                                                                 \
 		(void)clk;                                                                                \
 		for (uint32_t i = 0; i < calls; i++) {                                                    \
-			int64_t start = hpt_stopwatch(stopwatch);                                         \
+			int64_t start = hpt_stopwatch_read(stopwatch);                                    \
                                                                                                           \
 			spin(ns);                                                                         \
-			ret_ticks[i] = hpt_stopwatch(stopwatch) - start;                                  \
+			ret_ticks[i] = hpt_stopwatch_read(stopwatch) - start;                             \
 		}                                                                                         \
 	}
 
@@ -69,6 +71,7 @@ static int measure_known(void **state)
 	struct hpt_reads_plan plan = { .rounds = ROUNDS, .seed = 5 };
 
 	(void)state;
+	watch = hpt_stopwatch_finest();
 	known[NOTHING].loop = hpt_read_nothing.loop;
 	known[NOTHING].isolated = hpt_read_nothing.isolated;
 	known[NOTHING].singles = hpt_read_nothing.singles;

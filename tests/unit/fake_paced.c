@@ -68,7 +68,7 @@ void paced_run(uint32_t rounds, uint32_t seed, int64_t (*late)(unsigned way, uns
 	if (!os)
 		assert_int_equal(hpt_clock_open(HPT_SOURCE_OS, 0, &os), 0);
 	assert_int_equal(hpt_paced_prepare(&plan, ret), 0);
-	ret->clk = os;
+	ret->watch = (struct hpt_stopwatch){ .clk = os, .source = HPT_SOURCE_OS };
 	lateness = late;
 	paced_steps = paced_step_done = 0;
 	paced_n_order = 0;

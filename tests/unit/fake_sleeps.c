@@ -126,7 +126,7 @@ void fake_prepare(const struct hpt_sweep_plan *plan, struct hpt_sweep *ret)
 	if (!os)
 		assert_int_equal(hpt_clock_open(HPT_SOURCE_OS, 0, &os), 0);
 	assert_int_equal(hpt_sweep_prepare(plan, ret), 0);
-	ret->clk = os;
+	ret->watch = (struct hpt_stopwatch){ .clk = os, .source = HPT_SOURCE_OS };
 	ret->jiffy_ns = 4000000;
 	memcpy(ret->lengths_ticks, ret->lengths_ns, sizeof(ret->lengths_ticks));
 	n_lengths = ret->n_lengths;

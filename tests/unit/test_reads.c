@@ -14,11 +14,9 @@
 #define STOPWATCH_TICKS 30
 #define TICK_PS         100
 
-bool hpt_stopwatch_is_tsc;
-
-hpt_clock *hpt_stopwatch_clock(void)
+struct hpt_stopwatch hpt_stopwatch_finest(void)
 {
-	return hpt_clock_default();
+	return (struct hpt_stopwatch){ .clk = hpt_clock_default() };
 }
 
 void hpt_stopwatch_await_rate(hpt_clock *clk)
@@ -57,7 +55,8 @@ static void loop(hpt_clock *clk, uint32_t calls)
 }
 
 #define SINGLES(row, ticks)                                                                                     \
-	static void singles_##row(hpt_clock *clk, hpt_clock *stopwatch, int64_t *ret_ticks, uint32_t calls)     \
+	static void singles_##row(hpt_clock *clk, const struct hpt_stopwatch *stopwatch, int64_t *ret_ticks,    \
+				  uint32_t calls)                                                               \
 	{                                                                                                       \
 		(void)clk, (void)stopwatch;                                                                     \
 		time_row(row, ticks, ret_ticks, calls);                                                         \

@@ -11,8 +11,6 @@
 static int64_t now_ns, slept_ns;
 static unsigned sleeps, yields;
 
-bool hpt_stopwatch_is_tsc;
-
 /* The stopwatch's clock is one that only this test advances. */
 int64_t hpt_os_ns(int clock_id)
 {

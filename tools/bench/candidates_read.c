@@ -45,9 +45,9 @@ static inline __attribute__((always_inline)) void wait_for_all(void)
  * reading, so that the call does not begin before it; after the second, so that no later instruction slows the end of
  * the call.
  */
-static inline __attribute__((always_inline)) int64_t stopwatch_ticks(hpt_clock *stopwatch)
+static inline __attribute__((always_inline)) int64_t stopwatch_ticks(const struct hpt_stopwatch *stopwatch)
 {
-	int64_t ticks = hpt_stopwatch(stopwatch);
+	int64_t ticks = hpt_stopwatch_read(stopwatch);
 
 	wait_for_all();
 	return ticks;
@@ -78,7 +78,8 @@ static inline __attribute__((always_inline)) int64_t stopwatch_ticks(hpt_clock *
 			wait_for_all();                                                                 \
 		}                                                                                       \
 	}                                                                                               \
-	static __attribute__((noinline)) void singles_##name(hpt_clock *clk, hpt_clock *stopwatch,      \
+	static __attribute__((noinline)) void singles_##name(hpt_clock *clk,                            \
+							     const struct hpt_stopwatch *stopwatch,     \
 							     int64_t *ret_ticks, uint32_t calls)        \
 	{                                                                                               \
 		union room room;                                                                        \

@@ -8,6 +8,8 @@
 
 #include "hpt/hpt.h"
 
+#include "bench/stopwatch.h"
+
 struct hpt_read_candidate {
 	const char *name;               /* "hpt_now(tsc)", "rdtscp", "clock_gettime(MONOTONIC)" ... */
 	uint32_t source;                /* the HPT_SOURCE_ to read; 0: a yardstick, which is not libhpt's ... */
@@ -19,7 +21,7 @@ struct hpt_read_candidate {
 	int64_t (*read)(hpt_clock *clk);                        /* one read, in ticks; NULL where step_of is NULL */
 	void (*loop)(hpt_clock *clk, uint32_t calls);           /* one after the other; they may overlap */
 	void (*isolated)(hpt_clock *clk, uint32_t calls);       /* each has ended before the next begins */
-	void (*singles)(hpt_clock *clk, hpt_clock *stopwatch, int64_t *ret_ticks, uint32_t calls);
+	void (*singles)(hpt_clock *clk, const struct hpt_stopwatch *stopwatch, int64_t *ret_ticks, uint32_t calls);
 };
 
 static inline bool hpt_read_candidate_is_ours(const struct hpt_read_candidate *call)

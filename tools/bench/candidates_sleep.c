@@ -22,7 +22,7 @@ static struct timespec timespec_of(int64_t ns)
 
 static int sleep_until(const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret)
 {
-	const bool is_tsc = hpt_stopwatch_is_tsc;
+	const bool is_tsc = asked->is_tsc;
 	hpt_clock *const clk = asked->clk;
 	int r;
 
@@ -35,7 +35,7 @@ static int sleep_until(const struct hpt_sleep_length *asked, struct hpt_sleep_ti
 
 static int sleep_for(const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret)
 {
-	const bool is_tsc = hpt_stopwatch_is_tsc;
+	const bool is_tsc = asked->is_tsc;
 	hpt_clock *const clk = asked->clk;
 	int r;
 
@@ -49,7 +49,7 @@ static int sleep_for(const struct hpt_sleep_length *asked, struct hpt_sleep_time
 static inline int sleep_by(const struct hpt_papers_door *door, const struct hpt_sleep_length *asked,
 			   struct hpt_sleep_times *ret)
 {
-	const bool is_tsc = hpt_stopwatch_is_tsc;
+	const bool is_tsc = asked->is_tsc;
 	hpt_clock *const clk = asked->clk;
 	struct hpt_papers_times times;
 
@@ -70,7 +70,7 @@ static int sleep_papers(const struct hpt_sleep_length *asked, struct hpt_sleep_t
 static int sleep_nano(const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret)
 {
 	const struct timespec ts = timespec_of(asked->ns);
-	const bool is_tsc = hpt_stopwatch_is_tsc;
+	const bool is_tsc = asked->is_tsc;
 	hpt_clock *const clk = asked->clk;
 
 	ret->before = hpt_stopwatch_by(is_tsc, clk);
@@ -85,7 +85,7 @@ static int sleep_nano(const struct hpt_sleep_length *asked, struct hpt_sleep_tim
  */
 static int sleep_absolute(const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret)
 {
-	const bool is_tsc = hpt_stopwatch_is_tsc;
+	const bool is_tsc = asked->is_tsc;
 	hpt_clock *const clk = asked->clk;
 	struct timespec ts;
 

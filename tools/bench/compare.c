@@ -121,13 +121,21 @@ static void note_yardsticks(struct comparison *c)
 		     "the speed of the machine", middle);
 }
 
+/* Of a stopwatch its source: why that was chosen is no setting. */
+static const json_t *setting(const json_t *run, const char *key)
+{
+	const json_t *value = json_object_get(run, key);
+
+	return json_is_object(value) ? json_object_get(value, "source") : value;
+}
+
 /* Settings that make two runs hard to compare if they differ. */
 static void note_settings(struct comparison *c, const json_t *a, const json_t *b)
 {
-	static const char *const keys[] = { "cpu", "load", "lengths_ns", "kernel_tick_ns" };
+	static const char *const keys[] = { "cpu", "load", "lengths_ns", "kernel_tick_ns", "stopwatch" };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		const json_t *of_a = json_object_get(a, keys[i]), *of_b = json_object_get(b, keys[i]);
+		const json_t *of_a = setting(a, keys[i]), *of_b = setting(b, keys[i]);
 
 		if (of_a && of_b && !json_equal(of_a, of_b))
 			note(c, "Measured differently: %s of bench %s is not the same in both", keys[i],

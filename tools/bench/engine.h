@@ -11,6 +11,7 @@
 #include "bench/doc.h"
 #include "bench/plot/svg.h"
 #include "bench/request.h"
+#include "bench/stopwatch.h"
 #include "bench/worker.h"
 #include "cmd.h"
 #include "out.h"
@@ -42,6 +43,8 @@ struct hpt_engine {
 	void (*plot)(const void *data, enum hpt_plot_form form, FILE *to);
 	/* Series number @i, with samples after the bench has measured. False: there are no more series. */
 	bool (*series)(const void *data, unsigned i, struct hpt_series *ret);
+	/* What it is timed by, once it is prepared. */
+	const struct hpt_stopwatch *(*watch)(const void *data);
 	/* HPT_EXIT_DEGRADED and a line on stderr if the library broke a promise; NULL: it promises nothing. */
 	int (*verdict)(const void *data, const struct hpt_cmd *cmd);
 };

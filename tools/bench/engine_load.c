@@ -9,6 +9,7 @@
 #include "bench/paced.h"
 #include "bench/paced_report.h"
 #include "bench/request.h"
+#include "bench/stopwatch.h"
 #include "cmd.h"
 #include "err.h"
 
@@ -50,10 +51,17 @@ static int verdict(const void *data, const struct hpt_cmd *cmd)
 	return early || s->disturbed ? HPT_EXIT_DEGRADED : EXIT_SUCCESS;
 }
 
+static const struct hpt_stopwatch *watch(const void *data)
+{
+	const struct hpt_paced *s = data;
+
+	return &s->watch;
+}
+
 /* Without plot(): the command refuses --plot. */
 const struct hpt_engine hpt_engine_load = {
 	.name = "load", .what = "Sleeping beside a load", .size = sizeof(struct hpt_paced),
 	.rounds_max = HPT_PACED_ROUNDS_MAX, .prepare = prepare, .measure = hpt_paced_measure,
 	.summarise = hpt_paced_summarise, .print = hpt_paced_print, .json = hpt_paced_json, .csv = hpt_paced_csv,
-	.series = series, .verdict = verdict,
+	.series = series, .watch = watch, .verdict = verdict,
 };

@@ -9,6 +9,7 @@
 #include "bench/reads.h"
 #include "bench/reads_report.h"
 #include "bench/request.h"
+#include "bench/stopwatch.h"
 #include "err.h"
 
 static int prepare(const struct hpt_request *r, void *data, bool *ret_is_reported)
@@ -44,8 +45,15 @@ static bool series(const void *data, unsigned i, struct hpt_series *ret)
 	return true;
 }
 
+static const struct hpt_stopwatch *watch(const void *data)
+{
+	const struct hpt_reads *s = data;
+
+	return &s->watch;
+}
+
 const struct hpt_engine hpt_engine_read = {
 	.name = "read", .what = "Reading clocks", .size = sizeof(struct hpt_reads), .rounds_max = HPT_READS_ROUNDS_MAX,
 	.prepare = prepare, .measure = hpt_reads_measure, .summarise = hpt_reads_summarise, .print = hpt_reads_print,
-	.json = hpt_reads_json, .csv = hpt_reads_csv, .plot = hpt_plot_reads, .series = series,
+	.json = hpt_reads_json, .csv = hpt_reads_csv, .plot = hpt_plot_reads, .series = series, .watch = watch,
 };

@@ -50,7 +50,7 @@ static void collect(const struct hpt_sweep *s, unsigned way, bool is_long, bool 
 			int64_t from = is_deadline ? v->target : v->before + s->lengths_ticks[i];
 
 			if ((s->lengths_ns[i] >= s->jiffy_ns) == is_long && (!is_deadline || v->target))
-				ret->own[ret->n++] = hpt_stopwatch_ps(s->clk, v->after - from);
+				ret->own[ret->n++] = hpt_stopwatch_ps(s->watch.clk, v->after - from);
 		}
 	}
 }
@@ -85,8 +85,15 @@ static int verdict(const void *data, const struct hpt_cmd *cmd)
 	return early || s->disturbed ? HPT_EXIT_DEGRADED : EXIT_SUCCESS;
 }
 
+static const struct hpt_stopwatch *watch(const void *data)
+{
+	const struct hpt_sweep *s = data;
+
+	return &s->watch;
+}
+
 const struct hpt_engine hpt_engine_sleep = {
 	.name = "sleep", .what = "Sleeping", .size = sizeof(struct hpt_sweep), .rounds_max = HPT_SWEEP_ROUNDS_MAX,
 	.prepare = prepare, .measure = hpt_sweep_measure, .summarise = hpt_sweep_summarise, .print = hpt_sweep_print,
-	.json = hpt_sweep_json, .csv = hpt_sweep_csv, .plot = hpt_plot_sweep, .series = series, .verdict = verdict,
+	.json = hpt_sweep_json, .csv = hpt_sweep_csv, .plot = hpt_plot_sweep, .series = series, .watch = watch, .verdict = verdict,
 };

@@ -7,6 +7,7 @@
 #include "bench/engine.h"
 #include "bench/plot/plot_wakes.h"
 #include "bench/request.h"
+#include "bench/stopwatch.h"
 #include "bench/wakes.h"
 #include "bench/wakes_report.h"
 #include "bench/wakes_run.h"
@@ -74,9 +75,16 @@ static bool series(const void *data, unsigned i, struct hpt_series *ret)
 	return true;
 }
 
+static const struct hpt_stopwatch *watch(const void *data)
+{
+	const struct hpt_wakes *s = data;
+
+	return &s->watch;
+}
+
 const struct hpt_engine hpt_engine_wake = {
 	.name = "wake", .what = "Waking sleepers", .size = sizeof(struct hpt_wakes), .rounds_max = HPT_WAKES_ROUNDS_MAX,
 	.bytes = bytes, .prepare = prepare, .measure = hpt_wakes_measure, .summarise = hpt_wakes_summarise,
 	.print = hpt_wakes_print, .json = hpt_wakes_json, .csv = hpt_wakes_csv, .plot = hpt_plot_wakes,
-	.series = series,
+	.series = series, .watch = watch,
 };

@@ -193,8 +193,9 @@ static const struct {
 
 static void *sleeper(void *arg)
 {
-	hpt_clock *clk = arg;
-	const bool is_tsc = hpt_stopwatch_is_tsc;
+	const struct hpt_stopwatch *watch = arg;
+	hpt_clock *const clk = watch->clk;
+	const bool is_tsc = watch->is_tsc;
 
 	for (uint32_t i = 1;; i++) {
 		bool woken;
@@ -356,7 +357,7 @@ bool hpt_interrupt_measure(struct hpt_wakes_run *run, const struct hpt_cpus *all
 	bool go_on = true;
 
 	atomic_store(&turn.number, 0);
-	if (pthread_create(&thread, NULL, sleeper, run->clk))
+	if (pthread_create(&thread, NULL, sleeper, &run->s->watch))
 		return true;
 	if (move(thread, cpu)) {
 		run->s->sleeper_cpu = cpu;

@@ -3,12 +3,14 @@
 #ifndef HPT_BENCH_ONE_SLEEP_H
 #define HPT_BENCH_ONE_SLEEP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "hpt/hpt.h"
 
 struct hpt_sleep_length {
-	hpt_clock *clk;                 /* the stopwatch's clock */
+	hpt_clock *clk;                 /* to sleep on; the stopwatch's clock */
+	bool is_tsc;                    /* see hpt_stopwatch_by() */
 	int64_t ns, ticks;              /* the length of the sleep */
 	int64_t jiffy_ns;
 };

@@ -63,7 +63,8 @@ int hpt_paced_prepare(const struct hpt_paced_plan *plan, struct hpt_paced *ret)
 	r = hpt_cpus_of_thread(&allowed);
 	if (r)
 		return r;
-	*ret = (struct hpt_paced){ .plan = *plan, .clk = hpt_stopwatch_clock(), .allowed = allowed, .cpu = -1 };
+	*ret = (struct hpt_paced){ .plan = *plan, .watch = hpt_stopwatch_of_default(), .allowed = allowed,
+				   .cpu = -1 };
 	for (unsigned rate = 0; rate < HPT_PACED_RATES; rate++)
 		for (unsigned way = 0; way < HPT_PACED_WAYS; way++) {
 			struct hpt_paced_row *row = &ret->rows[rate][way];
@@ -105,10 +106,11 @@ struct pace {
 static int64_t take(const struct run *r, unsigned way, struct pace *pace, struct hpt_paced_turn *turn)
 {
 	struct hpt_sleep_times times = { 0 };
-	struct hpt_sleep_length asked = { .clk = r->s->clk };
+	const struct hpt_stopwatch *watch = &r->s->watch;
+	struct hpt_sleep_length asked = { .clk = watch->clk, .is_tsc = watch->is_tsc };
 	int64_t late, missed;
 
-	asked.ticks = pace->due - hpt_stopwatch(asked.clk);
+	asked.ticks = pace->due - hpt_stopwatch_read(watch);
 	asked.ns = hpt_ticks_to_ns(asked.clk, asked.ticks);
 	turn->disturbed += r->ways[way].sleep(&asked, &times) != 0;
 	late = times.after - times.target;
@@ -139,9 +141,9 @@ static bool take_turn(struct run *r, unsigned rate, unsigned way, uint32_t round
 	struct hpt_paced_row *row = &r->s->rows[rate][way];
 	int64_t *late = row->late_ps + (size_t)round * of->sleeps;
 	struct hpt_paced_turn turn = { 0 };
-	struct pace pace = { .period_ticks = hpt_ns_to_ticks(r->s->clk, of->period_ns) };
+	struct pace pace = { .period_ticks = hpt_ns_to_ticks(r->s->watch.clk, of->period_ns) };
 
-	pace.due = hpt_stopwatch(r->s->clk) + pace.period_ticks;
+	pace.due = hpt_stopwatch_read(&r->s->watch) + pace.period_ticks;
 	if (!settle(r, way, &pace, of->period_ns))
 		return false;
 	turn.cpu_ns = -hpt_os_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -153,7 +155,7 @@ static bool take_turn(struct run *r, unsigned rate, unsigned way, uint32_t round
 	}
 	turn.cpu_ns += hpt_os_ns(CLOCK_THREAD_CPUTIME_ID);
 	for (uint32_t i = 0; i < of->sleeps; i++)
-		late[i] = hpt_stopwatch_ps(r->s->clk, late[i]);
+		late[i] = hpt_stopwatch_ps(r->s->watch.clk, late[i]);
 	row->turns[round] = turn;
 	return true;
 }
@@ -210,7 +212,7 @@ void hpt_paced_measure(void *data, struct hpt_worker *w)
 	struct hpt_paced *s = data;
 
 	hpt_worker_step(w, 0, hpt_paced_estimate_ns(s));
-	hpt_stopwatch_await_rate(s->clk);
+	hpt_stopwatch_await_rate(s->watch.clk);
 	if (hpt_worker_step(w, HPT_STOPWATCH_RATE_NS, hpt_paced_estimate_ns(s)))
 		run_beside_load(s, w);
 }

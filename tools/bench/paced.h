@@ -10,6 +10,7 @@
 #include "hpt/hpt.h"
 
 #include "bench/candidates_sleep.h"
+#include "bench/stopwatch.h"
 #include "bench/worker.h"
 #include "cpus.h"
 #include "stats.h"
@@ -63,7 +64,7 @@ extern const struct hpt_sleep_candidate hpt_paced_ways[HPT_PACED_WAYS];
 
 struct hpt_paced {
 	struct hpt_paced_plan plan;
-	hpt_clock *clk;                 /* the stopwatch's clock */
+	struct hpt_stopwatch watch;     /* the clock that is slept on */
 	struct hpt_cpus allowed;        /* those of this process */
 	struct hpt_paced_row rows[HPT_PACED_RATES][HPT_PACED_WAYS];
 	_Atomic uint32_t rounds_done;

@@ -8,6 +8,7 @@
 
 #include "bench/amount.h"
 #include "bench/paced.h"
+#include "bench/stopwatch_report.h"
 #include "cpus.h"
 #include "out.h"
 #include "stats.h"
@@ -115,6 +116,8 @@ static void print_notes(const struct hpt_paced *s, struct hpt_doc *doc)
 	hpt_doc_note(doc, "A percentile that would be the latest of these few sleeps is shown as -.");
 	hpt_doc_note(doc, "MISSED: deadlines that passed while an earlier sleep was late; they are left out.");
 	hpt_doc_note(doc, "spin_sleep's rule: in the kernel until 125 us before the deadline, then sched_yield().");
+	hpt_doc_note(doc, "hpt_sleep_until is on the source %s.", hpt_source_name(s->watch.source));
+	hpt_stopwatch_print(&s->watch, doc);
 	if (s->cpu < 0)
 		hpt_doc_note(doc, "The scheduler chose the CPU of every thread.");
 	else

@@ -16,6 +16,7 @@
 #include "bench/plot/plot_wakes.h"
 #include "bench/plot/svg.h"
 #include "bench/reads_report.h"
+#include "bench/stopwatch_report.h"
 #include "bench/sweep_report.h"
 #include "bench/wakes_report.h"
 #include "machine.h"
@@ -105,12 +106,15 @@ static void put_tables(const struct hpt_page *page, int part, FILE *to)
 		put_machine(page, &doc);
 		break;
 	case READ:
+		hpt_stopwatch_warn(&page->read->watch, &doc);
 		hpt_reads_print(page->read, &doc);
 		break;
 	case SLEEP:
+		hpt_stopwatch_warn(&page->sweep->watch, &doc);
 		hpt_sweep_print(page->sweep, &doc);
 		break;
 	default:
+		hpt_stopwatch_warn(&page->wakes->watch, &doc);
 		hpt_wakes_print(page->wakes, &doc);
 	}
 }

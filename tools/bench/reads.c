@@ -49,7 +49,7 @@
 struct run {
 	struct hpt_reads *r;
 	struct hpt_worker *w;
-	hpt_clock *stopwatch;
+	const struct hpt_stopwatch *stopwatch;
 	double ps_per_tick;
 	int64_t *ticks;                 /* of one slice of singles */
 	uint32_t nothings;              /* singles without a call, timed in each round */
@@ -122,6 +122,7 @@ int hpt_reads_prepare_candidates(const struct hpt_reads_plan *plan, const struct
 	}
 	*ret = (struct hpt_reads){ .plan = *plan, .rows = hpt_calloc(n, sizeof(ret->rows[0])),
 				  .steps = hpt_calloc(n, sizeof(ret->steps[0])) };
+	ret->watch = hpt_stopwatch_finest();
 	ret->stopwatch_round_ps = hpt_calloc(plan->rounds, sizeof(int64_t));
 	ret->ended_ns = hpt_calloc(plan->rounds, sizeof(int64_t));
 	taken = hpt_calloc(n, sizeof(taken[0]));
@@ -166,9 +167,9 @@ static int64_t time_loop(const struct run *run, void (*loop)(hpt_clock *clk, uin
 	int64_t start;
 
 	loop(clk, warm(calls));
-	start = hpt_stopwatch(run->stopwatch);
+	start = hpt_stopwatch_read(run->stopwatch);
 	loop(clk, calls);
-	return each_ps(run, hpt_stopwatch(run->stopwatch) - start, calls);
+	return each_ps(run, hpt_stopwatch_read(run->stopwatch) - start, calls);
 }
 
 /* Stores the times in run->ticks, which stays in the cache; they are copied to the rows between slices. */
@@ -337,11 +338,11 @@ static void begin(struct run *run)
 	struct hpt_reads *r = run->r;
 
 	r->cpu = sched_getcpu();
-	run->stopwatch = hpt_stopwatch_clock();
+	run->stopwatch = &r->watch;
 	settle_clocks(run);
-	hpt_stopwatch_await_rate(run->stopwatch);
+	hpt_stopwatch_await_rate(run->stopwatch->clk);
 	settle_clocks(run);
-	run->ps_per_tick = (double)hpt_stopwatch_ps(run->stopwatch, TICKS_MANY) / (double)TICKS_MANY;
+	run->ps_per_tick = (double)hpt_stopwatch_ps(run->stopwatch->clk, TICKS_MANY) / (double)TICKS_MANY;
 	run->order = hpt_calloc(r->n_rows, sizeof(run->order[0]));
 	run->ticks = hpt_calloc(clamp(share(SINGLES_WANTED, r->plan.rounds), CALLS_MIN, SINGLES_WANTED),
 				sizeof(run->ticks[0]));

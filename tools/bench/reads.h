@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "bench/candidates_read.h"
+#include "bench/stopwatch.h"
 #include "bench/worker.h"
 #include "stats.h"
 
@@ -48,6 +49,7 @@ struct hpt_reads {
 	struct hpt_reads_granularity *steps;
 	unsigned n_steps;
 	const struct hpt_reads_row *base; /* clock_gettime(MONOTONIC) */
+	struct hpt_stopwatch watch;
 	int64_t *stopwatch_round_ps;    /* for each round: the median time without a call, subtracted from singles */
 	int64_t *ended_ns;              /* end of each round, from the start of the run */
 	int64_t start_unix_ns;

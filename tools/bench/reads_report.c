@@ -11,6 +11,7 @@
 #include "bench/candidates_read.h"
 #include "bench/doc.h"
 #include "bench/reads.h"
+#include "bench/stopwatch_report.h"
 #include "format.h"
 #include "out.h"
 #include "stats.h"
@@ -144,6 +145,7 @@ static void print_notes(const struct hpt_reads *r, struct hpt_doc *doc)
 		hpt_doc_note(doc, "NULL: the default clock, here %s.", hpt_source_name(info.source));
 	hpt_doc_note(doc, "ISOLATED: the same, but each call has ended before the next begins. This includes the "
 		     "barrier between them.");
+	hpt_stopwatch_print(&r->watch, doc);
 	hpt_doc_note(doc, "The rest: calls timed one by one, minus the %s ns that the stopwatch takes without a call.",
 		     ns_text((double)r->stopwatch_ps).s);
 	hpt_doc_note(doc, "FILTERED: mean and standard deviation; %s. UNFILTERED: of all.", HPT_STATS_FILTER);

@@ -13,6 +13,7 @@
 #include "bench/engine.h"
 #include "bench/outputs.h"
 #include "bench/request.h"
+#include "bench/stopwatch_report.h"
 #include "bench/worker.h"
 #include "err.h"
 #include "machine.h"
@@ -139,6 +140,7 @@ json_t *hpt_run_json(const struct hpt_run *run, const struct hpt_conditions *con
 				      run->ended_by != 0, conditions, info);
 
 	hpt_json_add(o, "disturbance", hpt_disturbance_json(&run->disturbance));
+	hpt_json_add(o, "stopwatch", hpt_stopwatch_json(run->engine->watch(run->data)));
 	json_object_update_missing(o, own);
 	json_decref(own);
 	return o;
@@ -159,6 +161,7 @@ static void print(const struct hpt_run *run, const struct hpt_request *r, const 
 		if (run->ended_by)
 			hpt_doc_note(&doc, "Interrupted: results of the complete rounds until then.");
 		hpt_disturbance_print(&run->disturbance, &doc);
+		hpt_stopwatch_warn(run->engine->watch(run->data), &doc);
 		run->engine->print(run->data, &doc);
 	}
 }

@@ -21,7 +21,7 @@ static void sleep_in_kernel(int64_t ns)
 /* The stopwatch is read before CLOCK_MONOTONIC, as in sleep_absolute() of candidates_sleep.c. */
 int hpt_spin_sleep(const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret)
 {
-	const bool is_tsc = hpt_stopwatch_is_tsc;
+	const bool is_tsc = asked->is_tsc;
 	hpt_clock *const clk = asked->clk;
 	int64_t deadline_ns;
 

@@ -1,37 +1,60 @@
 // SPDX-License-Identifier: MIT
-/* Opens the stopwatch's clock, waits for its rate, and converts its ticks: tools/bench/stopwatch.h. */
+/* Chooses the clock of a stopwatch, waits for its rate, and converts its ticks: tools/bench/stopwatch.h. */
 #include "bench/stopwatch.h"
 
 #include <math.h>
 #include <time.h>
 
+#include "facts.h"
 #include "units.h"
 
 /* Over this many ticks the conversion to whole nanoseconds is exact to a millionth of a tick. */
 #define TICKS_MANY INT64_C(1000000000)
 
-bool hpt_stopwatch_is_tsc;
-
-hpt_clock *hpt_stopwatch_clock(void)
+static bool has_rdtscp(void)
 {
-	static hpt_clock *opened;
-	struct hpt_clock_info info;
-
-	if (opened)
-		return opened;
-	if (hpt_clock_open(HPT_SOURCE_TSC, 0, &opened))
-		return opened = hpt_clock_default();
 #ifdef HPT_ARCH_X86
-	/* The clock reads by RDTSCP only where the processor has it. */
 	struct hpt_cpu_info cpu;
 
-	hpt_stopwatch_is_tsc = !hpt_clock_get_info(opened, &info, sizeof(info)) && info.source == HPT_SOURCE_TSC &&
-			   !hpt_cpu_get_info(&cpu, sizeof(cpu)) && cpu.rdtscp;
+	return !hpt_cpu_get_info(&cpu, sizeof(cpu)) && cpu.rdtscp;
 #else
-	(void)info;
+	return false;
 #endif
-	return opened;
 }
+
+static struct hpt_stopwatch stopwatch_on(hpt_clock *clk)
+{
+	struct hpt_clock_info info = hpt_clock_facts(clk);
+
+	return (struct hpt_stopwatch){
+		.clk = clk, .source = info.source, .reason = info.reason, .is_vetoed = info.flags & HPT_CLOCK_VETOED,
+		.is_tsc = info.source == HPT_SOURCE_TSC && has_rdtscp(),
+	};
+}
+
+struct hpt_stopwatch hpt_stopwatch_of_default(void)
+{
+	return stopwatch_on(hpt_clock_default());
+}
+
+struct hpt_stopwatch hpt_stopwatch_finest(void)
+{
+	static hpt_clock *tsc;
+	struct hpt_stopwatch own = hpt_stopwatch_of_default();
+
+	if (own.source == HPT_SOURCE_TSC || (!tsc && hpt_clock_open(HPT_SOURCE_TSC, 0, &tsc)))
+		return own;
+	return stopwatch_on(tsc);
+}
+
+struct hpt_stopwatch hpt_stopwatch_sound(void)
+{
+	struct hpt_stopwatch finest = hpt_stopwatch_finest();
+
+	return finest.is_vetoed ? hpt_stopwatch_of_default() : finest;
+}
+
+/* ---- Time ------------------------------------------------------------------------------------------------------- */
 
 int64_t hpt_os_ns(int clock_id)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stopwatch for calls that take nanoseconds: the counter's instruction where there is one, else the library's read.
+ * The stopwatch of a benchmark. A TSC is read by its instruction, for calls that take nanoseconds; any other clock by the
+ * library's read.
  */
 #ifndef HPT_BENCH_STOPWATCH_H
 #define HPT_BENCH_STOPWATCH_H
@@ -16,19 +17,32 @@
 /* Makes the compiler compute a value without storing it. */
 #define HPT_USE(v) __asm__ volatile("" : : "r"(v))
 
+struct hpt_stopwatch {
+	hpt_clock *clk;                 /* whose ticks it returns; never closed */
+	bool is_tsc;                    /* it reads the TSC by RDTSCP, else by hpt_now() */
+	bool is_vetoed;                 /* the library refuses this counter, for @reason */
+	uint32_t source, reason;        /* HPT_SOURCE_ and HPT_REASON_ */
+};
+
 /*
- * The clock whose ticks hpt_stopwatch() returns: the TSC's where it can be opened, else the default clock. Never
- * closed.
+ * Of sleeps: the default clock, which is the one that was asked for. How late a sleep ended is then known by the clock
+ * that it followed, and a deadline is a tick of the stopwatch.
  */
-hpt_clock *hpt_stopwatch_clock(void);
+struct hpt_stopwatch hpt_stopwatch_of_default(void);
 
-/* Does hpt_stopwatch() read the TSC by its instruction? Set by hpt_stopwatch_clock(), which must be called first. */
-extern bool hpt_stopwatch_is_tsc;
+/* Of messages between CPUs: the TSC, unless the library refuses it, as where CPUs differ; else the default clock. */
+struct hpt_stopwatch hpt_stopwatch_sound(void);
 
 /*
- * Reads the stopwatch after all earlier instructions; later ones may begin before the read has ended. @is_tsc is
- * hpt_stopwatch_is_tsc, read in advance: after a long sleep that variable is in no cache, and reading it then would
- * become part of the result.
+ * Of single reads, tens of nanoseconds on one CPU: the TSC wherever it can be opened, for no other counter is as fine;
+ * else the default clock.
+ */
+struct hpt_stopwatch hpt_stopwatch_finest(void);
+
+/*
+ * Reads the stopwatch after all earlier instructions; later ones may begin before the read has ended. @is_tsc and @clk
+ * are the stopwatch's, read in advance: after a long sleep they are in no cache, and reading them then would become part
+ * of the result.
  */
 static inline __attribute__((always_inline)) int64_t hpt_stopwatch_by(bool is_tsc, hpt_clock *clk)
 {
@@ -41,9 +55,9 @@ static inline __attribute__((always_inline)) int64_t hpt_stopwatch_by(bool is_ts
 	return hpt_now(clk);
 }
 
-static inline __attribute__((always_inline)) int64_t hpt_stopwatch(hpt_clock *clk)
+static inline __attribute__((always_inline)) int64_t hpt_stopwatch_read(const struct hpt_stopwatch *w)
 {
-	return hpt_stopwatch_by(hpt_stopwatch_is_tsc, clk);
+	return hpt_stopwatch_by(w->is_tsc, w->clk);
 }
 
 /*

@@ -66,7 +66,7 @@ int hpt_sweep_prepare(const struct hpt_sweep_plan *plan, struct hpt_sweep *ret)
 		return -ERANGE;
 	memset(ret, 0, sizeof(*ret));
 	ret->plan = *plan;
-	ret->clk = hpt_stopwatch_clock();
+	ret->watch = hpt_stopwatch_of_default();
 	ret->jiffy_ns = kernel_jiffy_ns();
 	ret->n_ways = HPT_CANDIDATES;
 	for (int64_t ns = plan->longest_ns; ns >= plan->shortest_ns; ns /= plan->step)
@@ -125,7 +125,10 @@ static int64_t measure_cpu_floor(void)
 static int take(const struct run *r, unsigned way, unsigned length, struct hpt_sleep_times *ret)
 {
 	const struct hpt_sweep *s = r->s;
-	const struct hpt_sleep_length asked = { s->clk, s->lengths_ns[length], s->lengths_ticks[length], s->jiffy_ns };
+	const struct hpt_sleep_length asked = {
+		.clk = s->watch.clk, .is_tsc = s->watch.is_tsc, .ns = s->lengths_ns[length],
+		.ticks = s->lengths_ticks[length], .jiffy_ns = s->jiffy_ns,
+	};
 	struct rusage before = { 0 }, after = { 0 };
 	int64_t cpu_ns;
 	int state;
@@ -210,10 +213,10 @@ void hpt_sweep_measure(void *data, struct hpt_worker *w)
 	struct hpt_sweep *s = data;
 
 	hpt_worker_step(w, 0, hpt_sweep_estimate_ns(s));
-	hpt_stopwatch_await_rate(s->clk);
+	hpt_stopwatch_await_rate(s->watch.clk);
 	if (!hpt_worker_step(w, HPT_STOPWATCH_RATE_NS, hpt_sweep_estimate_ns(s)))
 		return;
 	for (unsigned i = 0; i < s->n_lengths; i++)
-		s->lengths_ticks[i] = hpt_ns_to_ticks(s->clk, s->lengths_ns[i]);
+		s->lengths_ticks[i] = hpt_ns_to_ticks(s->watch.clk, s->lengths_ns[i]);
 	hpt_sweep_run(s, hpt_sleep_candidates, w);
 }

@@ -10,6 +10,7 @@
 
 #include "bench/candidates_sleep.h"
 #include "bench/one_sleep.h"
+#include "bench/stopwatch.h"
 #include "bench/worker.h"
 #include "stats.h"
 
@@ -53,7 +54,7 @@ struct hpt_sweep_stats {
 
 struct hpt_sweep {
 	struct hpt_sweep_plan plan;
-	hpt_clock *clk;                 /* the stopwatch's clock */
+	struct hpt_stopwatch watch;     /* the clock that is slept on */
 	int64_t lengths_ns[HPT_SWEEP_LENGTHS_MAX];
 	int64_t lengths_ticks[HPT_SWEEP_LENGTHS_MAX];
 	unsigned n_lengths;

@@ -103,7 +103,7 @@ static json_t *json_rounds(const struct hpt_sweep *s, unsigned way, unsigned len
 		int64_t ns = times->cpu_ns;
 
 		if (pick)
-			ns = ns_of((double)hpt_stopwatch_ps(s->clk, pick(times, s->lengths_ticks[length])));
+			ns = ns_of((double)hpt_stopwatch_ps(s->watch.clk, pick(times, s->lengths_ticks[length])));
 		json_array_append_new(values, json_integer(ns));
 	}
 	return values;

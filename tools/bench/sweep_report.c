@@ -10,6 +10,7 @@
 #include "bench/amount.h"
 #include "bench/candidates_sleep.h"
 #include "bench/doc.h"
+#include "bench/stopwatch_report.h"
 #include "bench/sweep.h"
 #include "out.h"
 #include "stats.h"
@@ -239,6 +240,9 @@ static void print_conditions(const struct hpt_sweep *s, struct hpt_doc *doc)
 	if (atomic_load_explicit(&s->lengths_done, memory_order_acquire))
 		hpt_doc_note(doc, "The first %" PRIu32 " lengths of a further round are included.",
 			     atomic_load_explicit(&s->lengths_done, memory_order_acquire));
+	hpt_doc_note(doc, "The sleeps of hpt, the papers' rule and the busy wait are on the source %s.",
+		     hpt_source_name(s->watch.source));
+	hpt_stopwatch_print(&s->watch, doc);
 	if (s->learned.size)
 		hpt_doc_note(doc, "hpt waited %" PRIu64 " times in the kernel, which ended %" PRIu64 " of these after "
 			     "the deadline.", s->learned.waits, s->learned.oversleeps);

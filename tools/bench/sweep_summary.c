@@ -64,13 +64,13 @@ static void put_entry_and_exit(struct heap *h, unsigned way, uint32_t round, uns
 	const struct hpt_sleep_times *times = hpt_sweep_times(h->s, way, round, length);
 
 	if (times->entered)
-		put(&h->entry, hpt_stopwatch_ps(h->s->clk, times->entered - times->before));
+		put(&h->entry, hpt_stopwatch_ps(h->s->watch.clk, times->entered - times->before));
 	else if (way == HPT_CANDIDATE_FOR)
-		put(&h->entry, hpt_stopwatch_ps(h->s->clk, derived_entry_ticks(h->s, round, length)));
+		put(&h->entry, hpt_stopwatch_ps(h->s->watch.clk, derived_entry_ticks(h->s, round, length)));
 	if (times->left)
-		put(&h->exit, hpt_stopwatch_ps(h->s->clk, times->after - times->left));
+		put(&h->exit, hpt_stopwatch_ps(h->s->watch.clk, times->after - times->left));
 	else if (hpt_sleep_candidates[way].is_ours)
-		put(&h->exit, hpt_stopwatch_ps(h->s->clk, derived_exit_ticks(h->s, round, length)));
+		put(&h->exit, hpt_stopwatch_ps(h->s->watch.clk, derived_exit_ticks(h->s, round, length)));
 }
 
 static void put_sample(struct heap *h, unsigned way, uint32_t round, unsigned length)
@@ -78,12 +78,12 @@ static void put_sample(struct heap *h, unsigned way, uint32_t round, unsigned le
 	const struct hpt_sleep_times *times = hpt_sweep_times(h->s, way, round, length);
 	int64_t miss_ticks = miss_ticks_of(h->s, way, round, length);
 
-	put(&h->miss, hpt_stopwatch_ps(h->s->clk, miss_ticks));
+	put(&h->miss, hpt_stopwatch_ps(h->s->watch.clk, miss_ticks));
 	if (times->target)
-		put(&h->deadline_miss, hpt_stopwatch_ps(h->s->clk, times->after - times->target));
+		put(&h->deadline_miss, hpt_stopwatch_ps(h->s->watch.clk, times->after - times->target));
 	put_entry_and_exit(h, way, round, length);
 	h->early += is_early(times, miss_ticks);
-	h->slept_ps += (double)hpt_stopwatch_ps(h->s->clk, times->after - times->before);
+	h->slept_ps += (double)hpt_stopwatch_ps(h->s->watch.clk, times->after - times->before);
 	h->cpu_ps += (double)times->cpu_ns * PS_PER_NS;
 	h->user_ps += (double)times->user_us * PS_PER_US;
 	h->system_ps += (double)times->system_us * PS_PER_US;

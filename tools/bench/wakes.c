@@ -46,7 +46,8 @@ int hpt_wakes_prepare(const struct hpt_wakes_plan *plan, struct hpt_wakes *ret)
 	if (r)
 		return r;
 	hpt_cpus_add(&allowed, plan->cpu);
-	*ret = (struct hpt_wakes){ .plan = *plan, .cpu = -1, .sleeper_cpu = -1, .allowed = allowed };
+	*ret = (struct hpt_wakes){ .plan = *plan, .cpu = -1, .sleeper_cpu = -1, .allowed = allowed,
+				   .watch = hpt_stopwatch_sound() };
 	if (hpt_cpus_count(&allowed) > 1)
 		r = hpt_interrupt_prepare(ret);
 	if (r)
@@ -75,8 +76,8 @@ void hpt_wakes_measure(void *data, struct hpt_worker *w)
 	struct hpt_wakes *s = data;
 	struct hpt_wakes_run run = { .s = s, .w = w, .begun_ns = hpt_os_ns(CLOCK_MONOTONIC) };
 
-	run.clk = hpt_stopwatch_clock();
-	run.is_tsc = hpt_stopwatch_is_tsc;
+	run.clk = s->watch.clk;
+	run.is_tsc = s->watch.is_tsc;
 	run.random = s->plan.seed;
 	run.total_ns = HPT_STOPWATCH_RATE_NS + hpt_interrupt_estimate_ns(s) +
 		       (s->n_keepers ? hpt_period_estimate_ns(s) : 0);

@@ -6,6 +6,7 @@
 
 #include "bench/amount.h"
 #include "bench/doc.h"
+#include "bench/stopwatch_report.h"
 #include "bench/wakes_run.h"
 #include "out.h"
 #include "stats.h"
@@ -131,6 +132,7 @@ static void print_interrupts(const struct hpt_wakes *s, struct hpt_doc *doc)
 	hpt_doc_fold(doc, "How interrupts were measured");
 	hpt_doc_note(doc, "From before the call on CPU %d that wakes until that on CPU %d that sleeps has returned "
 		     "with the event.", s->cpu, s->sleeper_cpu);
+	hpt_stopwatch_print(&s->watch, doc);
 	hpt_doc_note(doc, "COST: the time of the call that wakes, median. x: median as a multiple of the bare way's.");
 	hpt_doc_note(doc, "Ways take turns in random order; each sleep is up to a quarter longer, at random.");
 	hpt_doc_fold_end(doc);

@@ -8,6 +8,7 @@
 
 #include "hpt/hpt.h"
 
+#include "bench/stopwatch.h"
 #include "bench/worker.h"
 #include "cpus.h"
 #include "stats.h"
@@ -77,6 +78,7 @@ struct hpt_wakes {
 	int64_t start_doubt_ps;         /* uncertainty of the start, after hpt_wakes_summarise() has taken the middle */
 	int64_t start_unix_ns, wall_ns;
 	int cpu, sleeper_cpu;           /* sleeper_cpu -1: no sleeper */
+	struct hpt_stopwatch watch;
 	struct hpt_cpus allowed;        /* those that this process may use */
 };
 
