@@ -2,9 +2,10 @@
 /*
  * Finds the process's control groups and their quotas: lib/machine/quota.h.
  *
- * /proc/self/cgroup has a line "ID:CONTROLLERS:PATH" for each hierarchy; no controllers: version 2. /proc/self/mountinfo
- * (Linux's Documentation/filesystems/proc.rst, section 3.5) says which part of a hierarchy is mounted where. Both paths
- * are as the process's namespace shows them: a group outside of it has a path that begins with "/..".
+ * /proc/self/cgroup has a line "ID:CONTROLLERS:PATH" for each hierarchy; no controllers: version 2.
+ * /proc/self/mountinfo (Linux's Documentation/filesystems/proc.rst, section 3.5) says which part of a hierarchy is
+ * mounted where. Both paths are as the process's namespace shows them: a group outside of it has a path that begins
+ * with "/..".
  */
 #include "machine/quota.h"
 
@@ -199,8 +200,9 @@ static COLD uint32_t take_ups(const char **path)
 }
 
 /*
- * The way from a mounted group, the root of the mount, down to the process's: "" or "/...". NULL: that one is elsewhere.
- * Where the mounted one is above the namespace, the names between are not known, and it alone can be looked at.
+ * The way from a mounted group, the root of the mount, down to the process's: "" or "/...". NULL: that one is
+ * elsewhere. Where the mounted one is above the namespace, the names between are not known, and it alone can be looked
+ * at.
  */
 static COLD const char *way_down(const char *root, const char *path)
 {
@@ -233,7 +235,8 @@ static COLD void take_group(struct search *s, char *line)
 /* A line of /proc/self/mountinfo: "ID PARENT DEVICE ROOT POINT OPTIONS [TAGS] - TYPE SOURCE OPTIONS". */
 static COLD void take_mount(struct search *s, char *line)
 {
-	char *root = cut(cut(cut(line, ' '), ' '), ' '), *point = cut(root, ' '), *tag = cut(point, ' '), *type, *options;
+	char *root = cut(cut(cut(line, ' '), ' '), ' '), *point = cut(root, ' '), *tag = cut(point, ' ');
+	char *type, *options;
 	const char *below;
 	int version;
 

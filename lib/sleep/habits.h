@@ -19,7 +19,8 @@ struct hpt_habits {
 	uint32_t spun;   /* sleeps since the latest trial that were all spin, though long enough for a trial */
 	uint32_t early;  /* waits in a row that ended before their time, by more than half of the slack */
 	uint32_t trials; /* since the latest sleep that was long enough to wait; limited */
-	bool is_asked, must_not_spin; /* hpt_spin_limits_ask() was called; what it returned */
+	bool must_not_spin;           /* what hpt_spin_limits_ask() returned */
+	uint32_t sleeps;              /* until that was called */
 	uint64_t blocked_tick;        /* of blocked_clk, after its latest wait that was long enough to block */
 	const void *blocked_clk;
 };

@@ -14,8 +14,11 @@
 /* The most that can be saved up. At a share of 10 % it takes 100 ms, the usual period of a quota. */
 #define SAVED_MOST_NS INT64_C(10000000)
 
-/* Ten periods of a quota. A group that stood still once does so again: something in it computes. */
-#define PAUSE_NS 1000000000
+/* The largest debt, in time. */
+#define DEBT_MOST_NS 1000000000
+
+/* A hundred periods of a quota. A group that stood still once does so again: something in it computes. */
+#define PAUSE_NS INT64_C(10000000000)
 
 struct hpt_spin_limits hpt_spin_limits;
 
@@ -69,7 +72,8 @@ bool hpt_spin_limits_allow(int64_t now_ns)
 
 /*
  * A bucket as one number (GCRA): what is spun moves the time at which it is paid off, from the present less what may be
- * saved up. It is never further ahead than the pause, so that one long spin or a clock that was set does not end spins.
+ * saved up. A
+ * debt ends after a while, so that one long spin does not end all spins.
  */
 void hpt_spin_limits_spend(int64_t now_ns, int64_t spun_ns)
 {
@@ -78,14 +82,14 @@ void hpt_spin_limits_spend(int64_t now_ns, int64_t spun_ns)
 
 	if (!share || spun_ns <= 0)
 		return;
-	spun_ns = spun_ns < PAUSE_NS ? spun_ns : PAUSE_NS;
+	spun_ns = spun_ns < DEBT_MOST_NS ? spun_ns : DEBT_MOST_NS;
 	cost_ns = spun_ns * 1000 / share;
 	least_ns = now_ns - SAVED_MOST_NS * 1000 / share;
 	before = atomic_load_explicit(&hpt_spin_limits.paid_until_ns, memory_order_relaxed);
 	do {
 		after = (before > least_ns ? before : least_ns) + cost_ns;
-		if (after > now_ns + PAUSE_NS)
-			after = now_ns + PAUSE_NS;
+		if (after > now_ns + DEBT_MOST_NS)
+			after = now_ns + DEBT_MOST_NS;
 	} while (!atomic_compare_exchange_weak_explicit(&hpt_spin_limits.paid_until_ns, &before, after,
 							memory_order_relaxed, memory_order_relaxed));
 }

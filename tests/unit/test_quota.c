@@ -311,7 +311,12 @@ static void unusual_names(void **state)
 	assert_int_equal(quota(), 400);
 	cgroup_is("0::/x y/z\n"); /* not escaped there, and escaped in the mount's root */
 	mounts_are(V2_AT("/x\\040y", "@/a\\040b/x\\040y"));
+	put("a b/x y/cpu.max", "max 100000\n");
 	assert_int_equal(quota(), 500);
+	cgroup_is("0::/x y\n"); /* the mounted group itself */
+	put("a b/x y/cpu.max", "55000 100000\n");
+	assert_int_equal(quota(), 550);
+	cgroup_is("0::/x y/z\n");
 	cgroup_is("0::/x y/z (deleted)\n");
 	put("a b/x y/cpu.max", "60000 100000\n");
 	assert_int_equal(quota(), 600);
@@ -325,7 +330,8 @@ static void broken_lines_are_passed_over(void **state)
 	mounts_are("\n \n30\n30 23\n30 23 0:26 /\n30 23 0:26 / @/v2\n30 23 0:26 / @/v2 rw - cgroup2\n"
 		   "30 23 0:26 / @/v2 rw - cgroup2 cgroup2\n30 23 0:26 / @/v2 rw cgroup2 cgroup2 rw\n");
 	assert_int_equal(quota(), 0);
-	mounts_are("-\n- - - -\n30 23 0:26 / @/v2 rw - - - -\n30 23 0:26 / @/v2 rw - cgroup2  rw"); /* an empty source */
+	mounts_are("-\n- - - -\n30 23 0:26 / @/v2 rw - - - -\n"
+		   "30 23 0:26 / @/v2 rw - cgroup2  rw"); /* an empty source */
 	assert_int_equal(quota(), 500);
 }
 
@@ -423,7 +429,8 @@ static void deep_hierarchies_end(void **state)
 /* Bytes by chance, of those that the formats know. */
 static void nothing_crashes_it(void **state)
 {
-	static const char *const words[] = { "/", "..", "/..", "a", "cpu", ",", ":", "0::", " ", "-", " - ", "\n", "\\040",
+	static const char *const words[] = { "/", "..", "/..", "a", "cpu", ",", ":", "0::", " ", "-", " - ", "\n",
+					     "\\040",
 					     "cgroup2", "cgroup", "@", "@/v2", "max", "\\", "\\0", "30 23 0:26 / " };
 	char text[600];
 

@@ -23,7 +23,7 @@ s/if (is_early || left_ns < 0)/if (is_early)/
 s/h->slack_ns = h->early < EARLY_UNUSED ? 0 : 1;/h->slack_ns = 0;/
 s/h->early = is_early ? h->early + 1 : 0;/h->early += is_early;/
 s/#define SLACK_SMALL_NS 100000/#define SLACK_SMALL_NS 200000/
-s/int64_t slack_ns = ask_slack_ns(sl, m->habits);/int64_t slack_ns = known_slack_ns(sl, m->habits);/
+s/m->is_forbidden ? 1 : ask_slack_ns(sl, m->habits);/m->is_forbidden ? 1 : known_slack_ns(sl, m->habits);/
 s/if (!r \&\& is_worth_waiting(m, left_ns))/if (0)/
 s/m->habits->slack_ns = m->habits->early < EARLY_UNUSED ? slack_ns : 1;/;/
 s/m->habits->slack_ns = m->habits->early < EARLY_UNUSED ? slack_ns : 1;/m->habits->slack_ns = slack_ns;/

@@ -13,10 +13,10 @@ s/(until_ns <= now_ns || until_ns > now_ns + PAUSE_NS)/(until_ns <= now_ns)/
 s/(until_ns <= now_ns || until_ns > now_ns + PAUSE_NS)/1/
 s/	if (!share || spun_ns <= 0)/	if (spun_ns <= 0)/
 s/	if (!share || spun_ns <= 0)/	if (!share)/
-s/	spun_ns = spun_ns < PAUSE_NS ? spun_ns : PAUSE_NS;/	;/
+s/	spun_ns = spun_ns < DEBT_MOST_NS ? spun_ns : DEBT_MOST_NS;/	;/
 s/after = (before > least_ns ? before : least_ns) + cost_ns;/after = before + cost_ns;/
 s/after = (before > least_ns ? before : least_ns) + cost_ns;/after = least_ns + cost_ns;/
-s/		if (after > now_ns + PAUSE_NS)/		if (0)/
+s/		if (after > now_ns + DEBT_MOST_NS)/		if (0)/
 /^void hpt_spin_limits_stood/,/^}/s/now_ns + PAUSE_NS/now_ns/
 
 #: lib/sleep/kernel_phase.c
@@ -26,10 +26,10 @@ s/^		h->blocked_tick = sl->spin.now;/		;/
 s/	if (\*until_ns < least_ns) {/	if (0) {/
 /^static int wait_and_learn/,/^}/s/if (m->must_block)/if (0)/
 /^static bool is_worth_one/,/^}/s/	if (m->must_block)/	if (0)/
-s/(h->waits < ASK_AT \&\& !m->must_block)/(h->waits < ASK_AT)/
-s/(h->waits < ASK_AT \&\& !m->must_block)/0/
-s/likely(!h || h->is_asked || /likely(!h || /
-s/	ask_limits(sl, m);/	;/
+s/ || ++h->sleeps < ASK_AT)/)/
+s/	if (likely(!h || h->sleeps >= ASK_AT) || /	if (!h || /
+s/^	count_sleep(sl, h);/	;/
+s/^	count_sleep(sl, m.habits);/	;/
 s/^	if (hpt_policy_kind(sl->s->policy) == HPT_SLEEP_SPIN)/	if (0)/
 s/	if (hpt_sum(\*hpt_habits_spun_ns(), spin_ns) > hpt_spin_limits_block_after_ns())/	if (0)/
 s/	if (likely(awake_most_ns == INT64_MAX))/	if (1)/
@@ -38,11 +38,14 @@ s/return awake_ns < 0 || awake_ns > awake_most_ns;/return 0;/
 s/(left_ns > 0 ? left_ns : 0) + CALL_NS/(left_ns > 0 ? left_ns : 0)/
 s/		hpt_spin_limits_spend(checked_ns(sl), left_ns);/		;/
 s/	if (kind == HPT_SLEEP_SPIN || kind == HPT_SLEEP_NOSPIN)/	if (kind == HPT_SLEEP_NOSPIN)/
-s/	if (hpt_spin_limits_are_shared() \&\& sl->is_checked \&\& !hpt_spin_limits_allow(checked_ns(sl)))/	if (0)/
-s/	bool is_forbidden = m->habits \&\& m->habits->must_not_spin;/	bool is_forbidden = false;/
+s/(hpt_spin_limits_are_shared() \&\& sl->is_checked \&\& !hpt_spin_limits_allow(checked_ns(sl)));/false;/
+s/(m->habits \&\& m->habits->must_not_spin) ||/false ||/
+s/m->is_forbidden ? 1 : ask_slack_ns/ask_slack_ns/
+s/	m->must_block = false;/	;/
+s/ == HPT_SLEEP_NOSPIN || m->must_block)/ == HPT_SLEEP_NOSPIN)/
 s/	m->must_block = hpt_deadline_left_ns(sl) <= HPT_LEAST_WAIT_NS;/	;/
-s/unlikely(h->must_not_spin || hpt_spin_limits_are_shared() || is/unlikely(hpt_spin_limits_are_shared() || is/
-s/unlikely(h->must_not_spin || hpt_spin_limits_are_shared() || is/unlikely(h->must_not_spin || is/
+s/unlikely((h \&\& h->must_not_spin) || hpt_spin_limits_are_shared() || is/unlikely(hpt_spin_limits_are_shared() || is/
+s/unlikely((h \&\& h->must_not_spin) || hpt_spin_limits_are_shared() || is/unlikely((h \&\& h->must_not_spin) || is/
 s/	if (is_block_due(sl, m->habits, least(m->brief_ns, hpt_deadline_left_ns(sl))))/	if (0)/
 s/^		note_spin(sl, hpt_deadline_left_ns(sl));/		;/
 s/-hpt_deadline_left_ns(sl) > HPT_SPIN_LIMITS_STOOD_NS)/0)/
