@@ -77,7 +77,7 @@ struct hpt_env {
 	/*
 	 * For the limits of spins, optional as a group. True: the thread has a seccomp filter, or that cannot be asked.
 	 * The thread's scheduling class (SCHED_), or negative. The soft RLIMIT_RTTIME; INT64_MAX: none, or not known.
-	 * The CPUs that the thread may use; 0: not known. All may change errno.
+	 * The CPUs that the thread may use. All may change errno. See machine/cpu_time.h.
 	 */
 	bool (*is_filtered)(void);
 	int (*scheduler)(void);

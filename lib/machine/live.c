@@ -4,13 +4,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -20,6 +18,7 @@
 
 #include "arch/arch.h"
 #include "machine/bus.h"
+#include "machine/cpu_time.h"
 #include "machine/datagram.h"
 #include "machine/futex.h"
 #include "machine/ptp.h"
@@ -241,40 +240,6 @@ static const char *live_getenv(const char *name)
 	return secure_getenv(name);
 }
 
-static COLD bool live_is_filtered(void)
-{
-	return prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != 0 && errno != EINVAL;
-}
-
-/* By system call: musl's sched_getscheduler() always fails. */
-static COLD int live_scheduler(void)
-{
-	long policy = syscall(SYS_sched_getscheduler, 0);
-
-	return policy < 0 ? -errno : (int)policy & ~SCHED_RESET_ON_FORK;
-}
-
-static COLD int64_t live_rttime_ns(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_RTTIME, &limit) || limit.rlim_cur >= INT64_MAX / 1000)
-		return INT64_MAX;
-	return (int64_t)limit.rlim_cur * 1000;
-}
-
-/* 8192 is the most that any kernel is built for (CONFIG_NR_CPUS). */
-static COLD uint32_t live_cpus(void)
-{
-	unsigned long mask[8192 / (8 * sizeof(unsigned long))];
-	long bytes = syscall(SYS_sched_getaffinity, 0, sizeof(mask), mask);
-	uint32_t n = 0;
-
-	for (size_t i = 0; bytes > 0 && i < (size_t)bytes / sizeof(mask[0]); i++)
-		n += (uint32_t)__builtin_popcountl(mask[i]);
-	return n;
-}
-
 const struct hpt_env hpt_env_live = {
 	.cpuid = live_cpuid,
 	.cached_cpu = live_cached_cpu,
@@ -296,10 +261,10 @@ const struct hpt_env hpt_env_live = {
 	.wake = hpt_futex_wake,
 	.slack_ns = hpt_timer_slack_ns,
 	.set_slack_ns = hpt_timer_slack_set_ns,
-	.is_filtered = live_is_filtered,
-	.scheduler = live_scheduler,
-	.rttime_ns = live_rttime_ns,
-	.cpus = live_cpus,
+	.is_filtered = hpt_cpu_time_is_filtered,
+	.scheduler = hpt_cpu_time_class,
+	.rttime_ns = hpt_cpu_time_rttime_ns,
+	.cpus = hpt_cpu_time_cpus,
 	.adjtimex = hpt_adjtimex,
 	.exchange = hpt_datagram_exchange,
 	.ptp_read = hpt_ptp_read,

@@ -7,14 +7,15 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "clock/default.h"
 #include "clock/timekeeper.h"
+#include "machine/cpu_time.h"
 #include "machine/futex.h"
 #include "machine/process.h"
 #include "preload/next.h"
+#include "sleep/spin_limits.h"
 
 struct hpt_loaded hpt_loaded;
 
@@ -41,17 +42,12 @@ static struct hpt_tally *map_tally(const char *path)
 	return NULL;
 }
 
-static int sched_class(void)
-{
-	return sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
-}
-
 /* The kernel has no slack for real-time threads. */
 static bool is_real_time(void)
 {
-	int policy = sched_class();
+	int class = hpt_cpu_time_class();
 
-	return policy == SCHED_FIFO || policy == SCHED_RR || policy == SCHED_DEADLINE;
+	return class == SCHED_FIFO || class == SCHED_RR || class == SCHED_DEADLINE;
 }
 
 /* Sleeps share a wake at most so far apart, however long the slack was. */
@@ -76,39 +72,17 @@ static void read_slack(void)
 	hpt_loaded.grid_ns = grid_ns(hpt_loaded.slack_added_ns);
 }
 
-/* As many as a kernel can have, and more: one that has more CPUs than fit refuses. */
-#define CPUS_MOST 65536
-
-/* At least 1. */
-static uint32_t usable_cpus(void)
-{
-	cpu_set_t set[CPUS_MOST / CPU_SETSIZE];
-	int n = sched_getaffinity(0, sizeof(set), set) ? 0 : CPU_COUNT_S(sizeof(set), set);
-
-	return n > 0 ? (uint32_t)n : 1;
-}
-
-/* The soft limit of a real-time thread's CPU time without a blocking call, which the kernel has in us. */
-static int64_t rttime_ns(void)
-{
-	struct rlimit limit = { .rlim_cur = RLIM_INFINITY };
-	uint64_t us;
-
-	(void)getrlimit(RLIMIT_RTTIME, &limit);
-	us = limit.rlim_cur;
-	return limit.rlim_cur == RLIM_INFINITY || us > INT64_MAX / 1000 ? INT64_MAX : (int64_t)us * 1000;
-}
-
 /* Known once and for all: a later change of affinity, class or quota is not seen. */
 static void read_surroundings(void)
 {
 	struct hpt_surroundings s = {
-		.cpus = usable_cpus(), .quota_millicpus = hpt_loaded.settings.quota_millicpus,
-		.rttime_ns = rttime_ns(), .is_deadline = sched_class() == SCHED_DEADLINE,
+		.cpus = hpt_cpu_time_cpus(), .quota_millicpus = hpt_loaded.settings.quota_millicpus,
+		.rttime_ns = hpt_cpu_time_rttime_ns(), .is_deadline = hpt_cpu_time_class() == SCHED_DEADLINE,
 	};
 
 	hpt_loaded.cpus = s.cpus;
 	hpt_spin_terms(&s, &hpt_loaded.terms);
+	hpt_spin_limits_take(&hpt_loaded.terms);
 }
 
 /* The first record and the process's number, which take memory and system calls that a sandbox may deny later. */

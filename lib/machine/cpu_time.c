@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+/* Asks the kernel for limits of CPU time: lib/machine/cpu_time.h. */
+#include "machine/cpu_time.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "arch/arch.h"
+
+/* 8192 is the most that any kernel is built for (CONFIG_NR_CPUS); one that has more refuses a smaller mask. */
+#define CPUS_MOST 65536
+
+/* The system call returns how many bytes it has written. libc's function fills the rest with zeros. */
+COLD uint32_t hpt_cpu_time_cpus(void)
+{
+	unsigned long mask[CPUS_MOST / (8 * sizeof(unsigned long))];
+	long bytes = syscall(SYS_sched_getaffinity, 0, sizeof(mask), mask);
+	uint32_t n = 0;
+
+	for (size_t i = 0; bytes > 0 && i < (size_t)bytes / sizeof(mask[0]); i++)
+		n += (uint32_t)__builtin_popcountl(mask[i]);
+	return n ? n : 1;
+}
+
+COLD int64_t hpt_cpu_time_rttime_ns(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_RTTIME, &limit) || limit.rlim_cur >= INT64_MAX / 1000)
+		return INT64_MAX;
+	return (int64_t)limit.rlim_cur * 1000;
+}
+
+/* By system call: musl's sched_getscheduler() always fails. */
+COLD int hpt_cpu_time_class(void)
+{
+	long policy = syscall(SYS_sched_getscheduler, 0);
+
+	return policy < 0 ? -errno : (int)policy & ~SCHED_RESET_ON_FORK;
+}
+
+/* A kernel without seccomp says EINVAL. */
+COLD bool hpt_cpu_time_is_filtered(void)
+{
+	int mode = prctl(PR_GET_SECCOMP, 0, 0, 0, 0);
+
+	return mode > 0 || (mode < 0 && errno != EINVAL);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* What the kernel allows of CPU time, but for quotas (machine/quota.h). The questions are system calls. */
+#ifndef HPT_CPU_TIME_H
+#define HPT_CPU_TIME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The CPUs that the calling thread may run on; 1 where that cannot be asked. */
+uint32_t hpt_cpu_time_cpus(void);
+
+/* The soft RLIMIT_RTTIME; INT64_MAX: none, or not known. */
+int64_t hpt_cpu_time_rttime_ns(void);
+
+/* The calling thread's scheduling class, SCHED_, without SCHED_RESET_ON_FORK; or -errno. */
+int hpt_cpu_time_class(void);
+
+/* True: the calling thread has a seccomp filter, or that cannot be asked. */
+bool hpt_cpu_time_is_filtered(void);
+
+#endif

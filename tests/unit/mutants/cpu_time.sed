@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+
+#: lib/machine/cpu_time.c
+s/__builtin_popcountl(mask\[i\])/1/
+s/limit.rlim_cur >= INT64_MAX \/ 1000/0/
+s/(int64_t)limit.rlim_cur \* 1000/(int64_t)limit.rlim_cur/
+s/(int)policy \& ~SCHED_RESET_ON_FORK/(int)policy/
+s/return mode > 0 || (mode < 0/return mode \&\& (mode/
+s/return mode > 0 || /return /

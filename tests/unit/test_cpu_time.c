@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+/* What the kernel says of CPU time: a limit that is set here must read back. */
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "unit.h"
+
+#include "machine/cpu_time.h"
+
+/* Runs the test in a child, since a process cannot take all limits back. The child returns 0 on success. */
+static void assert_in_child(int (*child)(void))
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(child());
+	assert_true(pid > 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+static int use_one_cpu(void)
+{
+	cpu_set_t all[64], one;
+	int cpu = 0;
+
+	if (sched_getaffinity(0, sizeof(all), all))
+		return 1;
+	if ((int)hpt_cpu_time_cpus() != CPU_COUNT_S(sizeof(all), all))
+		return 2;
+	while (!CPU_ISSET_S(cpu, sizeof(all), all))
+		cpu++;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	return sched_setaffinity(0, sizeof(one), &one) || hpt_cpu_time_cpus() != 1;
+}
+
+static void cpus_are_those_of_the_thread(void **state)
+{
+	(void)state;
+	assert_in_child(use_one_cpu);
+}
+
+static int set_rttime(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_RTTIME, &limit))
+		return 1;
+	limit.rlim_cur = 200000;
+	if (limit.rlim_max < limit.rlim_cur)
+		return hpt_cpu_time_rttime_ns() == INT64_MAX;
+	return setrlimit(RLIMIT_RTTIME, &limit) || hpt_cpu_time_rttime_ns() != 200000000;
+}
+
+static int set_no_rttime(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_RTTIME, &limit))
+		return 1;
+	limit.rlim_cur = limit.rlim_max;
+	if (setrlimit(RLIMIT_RTTIME, &limit))
+		return 2;
+	return limit.rlim_max >= INT64_MAX / 1000 && hpt_cpu_time_rttime_ns() != INT64_MAX;
+}
+
+static void rttime_is_in_nanoseconds(void **state)
+{
+	(void)state;
+	assert_in_child(set_rttime);
+	assert_in_child(set_no_rttime);
+}
+
+static int set_class(void)
+{
+	struct sched_param param = { 0 };
+
+	if (sched_setscheduler(0, SCHED_BATCH | SCHED_RESET_ON_FORK, &param))
+		return 1;
+	return hpt_cpu_time_class() != SCHED_BATCH;
+}
+
+static void class_has_no_flag(void **state)
+{
+	(void)state;
+	assert_in_child(set_class);
+}
+
+static int set_filter(void)
+{
+	struct sock_filter allow[] = { BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
+	struct sock_fprog program = { 1, allow };
+
+	errno = EINVAL; /* what an earlier call left */
+	if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) == 0 && hpt_cpu_time_is_filtered())
+		return 1;
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+		return 0; /* a kernel without filters */
+	errno = EINVAL;
+	return !hpt_cpu_time_is_filtered();
+}
+
+static void filter_is_seen(void **state)
+{
+	(void)state;
+	assert_in_child(set_filter);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cpus_are_those_of_the_thread),
+		cmocka_unit_test(rttime_is_in_nanoseconds),
+		cmocka_unit_test(class_has_no_flag),
+		cmocka_unit_test(filter_is_seen),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
