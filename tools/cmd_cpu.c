@@ -32,6 +32,7 @@ struct identity {
 
 static void identify(const struct hpt_cpu_info *cpu, struct identity *ret)
 {
+	(void)cpu; /* without libcpuid */
 	memset(ret, 0, sizeof(*ret));
 	ret->features = json_array();
 #ifdef HPT_HAVE_LIBCPUID

@@ -529,7 +529,14 @@ class Explained(Case):
         self.assertRegex(facts['Command'], '^echo: /.*/echo$')
         _, out = self.explained('--stats=/dev/null', SEEN, 'exit', '7', status=7)
 
+    def test_a_file_that_is_not_looked_at(self):
+        if 'libelf' in FILES:
+            self.skipTest('this build has libelf')
+        self.assertRegex(self.explained('echo')[0]['Object'], f'^{self.object()} is loaded if .* without libelf')
+        self.assertEqual(self.runs('--strict', FILES.get('static', SEEN), 'slack'), b'1\n')
+
     def test_object(self):
+        self.looks()
         self.assertEqual(self.explained('echo')[0]['Object'], f'{self.object()} is loaded')
         self.assertIn('--no-preload', self.explained('--no-preload', 'echo')[0]['Object'])
         p = hpt_run('--explain', self.kind('static'))
