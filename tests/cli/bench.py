@@ -90,6 +90,8 @@ class Case(cli.FolderCase):
     def assert_svg(self, name):
         root = xml.etree.ElementTree.parse(self.path(name)).getroot()
         self.assertEqual(root.tag, '{http://www.w3.org/2000/svg}svg')
+        with open(self.path(name), encoding='utf-8') as f:
+            self.assert_plain_colours(f.read())
 
 
 class Forms(Case):

@@ -3,6 +3,7 @@
 import ctypes
 import errno
 import fcntl
+import io
 import os
 import pty
 import re
@@ -15,6 +16,12 @@ import tempfile
 import termios
 import time
 import unittest
+
+try:
+    import cairocffi
+    import cairosvg
+except ImportError: # Debian's python3-cairosvg
+    cairosvg = None
 
 HPT = os.path.abspath(sys.argv[1])
 ARGS = sys.argv[2:]
@@ -163,6 +170,23 @@ class Case(unittest.TestCase):
     def assert_one_line(self, err):
         self.assertTrue(err.startswith(b'hpt: '), err)
         self.assertEqual((err.count(b'\n'), err[-1:]), (1, b'\n'), err)
+
+
+    def assert_plain_colours(self, svg):
+        """Converters to PDF compute no var(), pass over @media, and take the last declaration of a property."""
+        style = re.search(r'<style>(.*?)</style>', svg, re.S).group(1)
+        plain = re.sub(r'@media[^{]*\{(?:[^{}]*\{[^{}]*\})*\}', '', style)
+        self.assertNotIn('@', plain)
+        self.assertNotIn('var(', svg)
+        colours = re.findall(r'[{;](?:fill|stroke|color|background):([^;}]*)', plain)
+        self.assertGreater(len(colours), 7)
+        for colour in colours:
+            self.assertRegex(colour, r'^(#[0-9a-f]{3}|#[0-9a-f]{6}|none|currentColor)$')
+        self.assertIn('.hptf .bg,.hptf .ring{fill:#fff}', plain)
+        if cairosvg: # the corner is the background's, white; without colours all would be black
+            png = cairosvg.svg2png(bytestring=svg.encode(), output_width=40)
+            image = cairocffi.ImageSurface.create_from_png(io.BytesIO(png))
+            self.assertEqual(bytes(image.get_data()[:3]), b'\xff\xff\xff')
 
 
 class FolderCase(Case):

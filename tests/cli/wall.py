@@ -476,6 +476,7 @@ class Plot(WallCase):
         for words in ('Bounded wall time', 'Width of the interval', 'CLOCK_REALTIME is ahead of UTC',
                       '20 looks, counter'):
             self.assertIn(words, text)
+        self.assert_plain_colours(text)
 
     def read(self, name):
         with open(self.path(name), encoding='utf-8') as f:

@@ -71,10 +71,38 @@ static void keys_take_as_many_lines_as_they_need(void **state)
 	free(drawn(HPT_PLOT_NARROW, put_keys));
 }
 
+/* The last of several declarations counts for converters, also one whose value they do not know. */
+static void colours_are_plain_and_declared_once(void **state)
+{
+	static const char *const light[] = {
+		".hptf .bg,.hptf .ring{fill:#fff}", ".hptf text{fill:#1f2328}", ".hptf .soft{fill:#59636e}",
+		".hptf .grid{stroke:#e6e9ed}", ".hptf .axis{stroke:#b4bcc4}", ".hptf .ours{color:#0067a5}",
+		".hptf .other{color:#59636e}",
+	};
+	const char *dark = strstr(hpt_svg_style, "@media screen and (prefers-color-scheme:dark){");
+
+	(void)state;
+	assert_null(strstr(hpt_svg_style, "var("));
+	assert_null(strstr(hpt_svg_style, "--"));
+	assert_non_null(dark);
+	for (size_t i = 0; i < COUNT(light); i++) {
+		const char *at = strstr(hpt_svg_style, light[i]);
+		size_t selector = strcspn(light[i], "{") + 1;
+		char start[64];
+
+		/* The dark colour follows for the same selector: later, so that it counts. */
+		assert_true(at && at < dark);
+		snprintf(start, sizeof(start), "%.*s", (int)selector, light[i]);
+		assert_non_null(strstr(dark, start));
+		assert_null(strstr(dark, light[i]));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_a_file_has_title_and_style),
+		cmocka_unit_test(colours_are_plain_and_declared_once),
 		cmocka_unit_test(long_notes_are_wrapped),
 		cmocka_unit_test(keys_take_as_many_lines_as_they_need),
 	};

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""hpt bench on a machine with three sources: the clocks on which its sleeps and reads were, not what it says of them."""
+"""hpt bench on a machine with three sources: the clocks of its sleeps and reads, not what it says of them."""
 import json
 
 import vm

@@ -95,5 +95,6 @@ static const struct hpt_stopwatch *watch(const void *data)
 const struct hpt_engine hpt_engine_sleep = {
 	.name = "sleep", .what = "Sleeping", .size = sizeof(struct hpt_sweep), .rounds_max = HPT_SWEEP_ROUNDS_MAX,
 	.prepare = prepare, .measure = hpt_sweep_measure, .summarise = hpt_sweep_summarise, .print = hpt_sweep_print,
-	.json = hpt_sweep_json, .csv = hpt_sweep_csv, .plot = hpt_plot_sweep, .series = series, .watch = watch, .verdict = verdict,
+	.json = hpt_sweep_json, .csv = hpt_sweep_csv, .plot = hpt_plot_sweep, .series = series, .watch = watch,
+	.verdict = verdict,
 };

@@ -89,7 +89,8 @@ static void print_rate(const struct hpt_paced *s, struct hpt_doc *doc, unsigned 
 
 	hpt_doc_heading(doc, "Sleeps at %s beside %" PRIu32 " busy thread%s on %d CPU%s: how late, %zu sleeps each way",
 			hpt_paced_rates[rate].name, s->plan.load, s->plan.load == 1 ? "" : "s",
-			hpt_cpus_count(&s->allowed), hpt_cpus_count(&s->allowed) == 1 ? "" : "s", hpt_paced_sleeps(s, rate));
+			hpt_cpus_count(&s->allowed), hpt_cpus_count(&s->allowed) == 1 ? "" : "s",
+			hpt_paced_sleeps(s, rate));
 	for (unsigned way = 0; way < HPT_PACED_WAYS; way++)
 		put_row(tb, s, rate, way);
 	hpt_doc_table(doc, tb);

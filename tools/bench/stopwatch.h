@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stopwatch of a benchmark. A TSC is read by its instruction, for calls that take nanoseconds; any other clock by the
- * library's read.
+ * The stopwatch of a benchmark. A TSC is read by its instruction, for calls that take nanoseconds; any other clock by
+ * the library's read.
  */
 #ifndef HPT_BENCH_STOPWATCH_H
 #define HPT_BENCH_STOPWATCH_H
@@ -41,8 +41,8 @@ struct hpt_stopwatch hpt_stopwatch_finest(void);
 
 /*
  * Reads the stopwatch after all earlier instructions; later ones may begin before the read has ended. @is_tsc and @clk
- * are the stopwatch's, read in advance: after a long sleep they are in no cache, and reading them then would become part
- * of the result.
+ * are the stopwatch's, read in advance: after a long sleep they are in no cache, and reading them then would become
+ * part of the result.
  */
 static inline __attribute__((always_inline)) int64_t hpt_stopwatch_by(bool is_tsc, hpt_clock *clk)
 {

@@ -19,27 +19,36 @@
 #define WIDE   960.0
 #define NARROW 360.0
 
-/* Each colour is given twice: programs without CSS variables take the first. */
+/*
+ * Plain colours, and the dark ones once more where a screen is dark. Converters to PDF take the last declaration of a
+ * property even if they cannot compute its value: with var() all is black in CairoSVG 2.5. They pass over rules of
+ * @media.
+ */
+#define BG(colour)    ".hptf .bg,.hptf .ring{fill:" colour "}"
+#define INK(colour)   ".hptf text{fill:" colour "}"
+#define SOFT(colour)  ".hptf .soft{fill:" colour "}.hptf .rule{stroke:" colour "}"
+#define GRID(colour)  ".hptf .grid{stroke:" colour "}"
+#define EDGE(colour)  ".hptf .axis{stroke:" colour "}"
+#define OURS(colour)  ".hptf .ours{color:" colour "}"
+#define OTHER(colour) ".hptf .other{color:" colour "}"
+
 const char hpt_svg_style[] =
-	".hptf{--bg:#fff;--ink:#1f2328;--soft:#59636e;--grid:#e6e9ed;--edge:#b4bcc4;--ours:#0067a5;--other:#59636e;"
-	"background:var(--bg);font:13px system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif}"
+	".hptf{background:#fff;font:13px system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif}"
 	".hptf.narrow{font-size:12px}\n"
-	"@media screen and (prefers-color-scheme:dark){.hptf{--bg:#14171a;--ink:#e6e9ec;--soft:#a2abb4;"
-	"--grid:#272c31;--edge:#56606a;--ours:#5ab4f2;--other:#a9b2bb}}\n"
-	".hptf .bg{fill:#fff;fill:var(--bg)}"
-	".hptf text{fill:#1f2328;fill:var(--ink)}.hptf .soft{fill:#59636e;fill:var(--soft)}\n"
+	BG("#fff") INK("#1f2328") SOFT("#59636e") GRID("#e6e9ed") EDGE("#b4bcc4") OURS("#0067a5") OTHER("#59636e") "\n"
+	"@media screen and (prefers-color-scheme:dark){.hptf{background:#14171a}"
+	BG("#14171a") INK("#e6e9ec") SOFT("#a2abb4") GRID("#272c31") EDGE("#56606a") OURS("#5ab4f2") OTHER("#a9b2bb")
+	"}\n"
 	".hptf .big{font-size:20px;font-weight:650}.hptf .head{font-size:14px;font-weight:600}"
 	".hptf .end{text-anchor:end}.hptf .mid{text-anchor:middle}.hptf .num{font-variant-numeric:tabular-nums}\n"
-	".hptf .grid{stroke:#e6e9ed;stroke:var(--grid)}.hptf .axis{stroke:#b4bcc4;stroke:var(--edge)}"
-	".hptf .rule{stroke:#59636e;stroke:var(--soft);stroke-dasharray:2 3}\n"
-	".hptf .ours{color:#0067a5;color:var(--ours)}.hptf .other{color:#59636e;color:var(--other)}"
+	".hptf .rule{stroke-dasharray:2 3}"
 	".hptf text.ours{fill:currentColor;font-weight:600}\n"
 	".hptf .line{fill:none;stroke:currentColor;stroke-width:1.6;stroke-linejoin:round}"
 	".hptf .mark{stroke:currentColor;stroke-width:1.6}"
 	".hptf .thin{stroke-width:1}"
 	".hptf .range{stroke:currentColor;stroke-width:7;stroke-opacity:.3}\n"
 	".hptf .area{fill:currentColor;fill-opacity:.22}.hptf .fill{fill:currentColor;fill-opacity:.65}"
-	".hptf .dot{fill:currentColor}.hptf .ring{fill:#fff;fill:var(--bg);stroke:currentColor;stroke-width:1.7}\n";
+	".hptf .dot{fill:currentColor}.hptf .ring{stroke:currentColor;stroke-width:1.7}\n";
 
 /* SVG has no NaN and no infinity. */
 static double sane(double v)
