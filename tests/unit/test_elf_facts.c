@@ -259,6 +259,8 @@ static void other_files_are_refused(void **state)
 		interp->p_filesz--; /* the byte that ends it */
 		assert_false(read_bytes(bytes, size, &facts));
 		*interp = as_it_is;
+		bytes[interp->p_offset] = '\0';
+		assert_false(read_bytes(bytes, size, &facts));
 		interp->p_offset = (ElfW(Off))-1;
 		assert_false(read_bytes(bytes, size, &facts));
 	}
