@@ -27,10 +27,11 @@ static bool can(const struct hpt_peer *p, int64_t ns)
 	return ns % p->unit_ns == 0;
 }
 
-static void take(hpt_clock *clk, const struct hpt_peer *p, int64_t ns, struct peer_sleeps *to, unsigned round)
+static void take(const struct hpt_stopwatch *w, const struct hpt_peer *p, int64_t ns, struct peer_sleeps *to, unsigned round)
 {
 	int64_t cpu_ns = bench_clock_ns(CLOCK_THREAD_CPUTIME_ID), ticks, ps;
-	bool is_tsc = hpt_stopwatch_is_tsc;
+	hpt_clock *clk = w->clk;
+	bool is_tsc = w->is_tsc;
 
 	ticks = hpt_stopwatch_by(is_tsc, clk);
 	p->sleep(ns);
@@ -49,7 +50,7 @@ static void print(const struct hpt_peer *p, struct peer_sleeps *of, unsigned rou
 	       1e5 * (double)of->cpu_ns / (double)of->slept_ps);
 }
 
-static void compare(hpt_clock *clk, const struct hpt_peer *const *peers, unsigned n, int64_t ns, unsigned rounds)
+static void compare(const struct hpt_stopwatch *w, const struct hpt_peer *const *peers, unsigned n, int64_t ns, unsigned rounds)
 {
 	struct peer_sleeps *all = calloc(n, sizeof(*all));
 	unsigned *order = calloc(n, sizeof(*order));
@@ -62,7 +63,7 @@ static void compare(hpt_clock *clk, const struct hpt_peer *const *peers, unsigne
 		bench_shuffle(order, n);
 		for (unsigned i = 0; i < n; i++)
 			if (can(peers[order[i]], ns))
-				take(clk, peers[order[i]], ns, &all[order[i]], round);
+				take(w, peers[order[i]], ns, &all[order[i]], round);
 	}
 	printf("\nsleeps of %g ms, %u of each: miss\n%-29s %12s %12s %12s %8s %10s\n", (double)ns / 1e6, rounds, "us",
 	       "median", "p99", "max", "early", "CPU");
@@ -80,9 +81,9 @@ static void compare(hpt_clock *clk, const struct hpt_peer *const *peers, unsigne
 
 void bench_compare_sleeps(const struct hpt_peer *const *peers, unsigned n, unsigned sleeps)
 {
-	hpt_clock *clk = hpt_stopwatch_clock();
+	struct hpt_stopwatch w = hpt_stopwatch_finest();
 
-	hpt_stopwatch_await_rate(clk);
+	hpt_stopwatch_await_rate(w.clk);
 	for (unsigned i = 0; i < LENGTHS; i++)
-		compare(clk, peers, n, lengths[i].ns, sleeps * lengths[i].times);
+		compare(&w, peers, n, lengths[i].ns, sleeps * lengths[i].times);
 }
