@@ -24,6 +24,7 @@
 #include "machine/ptp.h"
 #include "machine/sys_clock.h"
 #include "machine/time_calls.h"
+#include "machine/timex.h"
 
 /* What glibc alone has. Its header may be on the path of a compiler for another C library. */
 #if defined(__GLIBC__) && defined(__has_include)

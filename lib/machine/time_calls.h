@@ -7,17 +7,10 @@
 #define HPT_TIME_CALLS_H
 
 #include <stdint.h>
-#include <sys/timex.h>
 #include <time.h>
-
-/* Sets a timer, with the flags of timerfd_settime(2), to a time, which 32-bit calls cut to 2038. 0, or -errno. */
-int hpt_timerfd_set(int fd, int flags, int64_t ns);
 
 /* The step of a clock by clock_getres(2), or INT64_MAX. */
 int64_t hpt_clock_step_ns(clockid_t id);
-
-/* As adjtimex(2) that changes nothing: returns TIME_OK ..., or -errno. What the old call gives is what walls use. */
-int hpt_adjtimex(struct timex *ret);
 
 /* As nanosleep(2), for less than a second. */
 void hpt_nap_ns(int64_t ns);

@@ -7,7 +7,7 @@
 
 #include "arch/arch.h"
 #include "machine/process.h"
-#include "machine/time_calls.h"
+#include "machine/timerfd.h"
 #include "source/manual.h"
 #include "sleep/ticker_fd.h"
 

@@ -19,6 +19,8 @@
 #include "machine/live.h"
 #include "machine/sys_clock.h"
 #include "machine/time_calls.h"
+#include "machine/timerfd.h"
+#include "machine/timex.h"
 #include "rate/sample.h"
 
 #define NS_PER_S  INT64_C(1000000000)

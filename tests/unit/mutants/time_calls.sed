@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/machine/time_calls.c
+s/return syscall(SYS_clock_getres, id, &ts_long) ? INT64_MAX : .*/return INT64_MAX;/
+s/		syscall(SYS_nanosleep, &ts_long, NULL);/		;/
+
+#: lib/machine/timerfd.c time_calls
 s/return syscall(SYS_timerfd_settime, fd, flags, its_long, NULL) ? -errno : 0;/return -errno;/
 s/return syscall(SYS_timerfd_settime, fd, flags, its_long, NULL) ? -errno : 0;/return syscall(SYS_timerfd_settime, fd, flags, its_long, NULL), 0;/
 s/{ { 0, 0 }, long_of(ns) }/{ { 0, 0 }, { 0, 0 } }/
-s/return syscall(SYS_clock_getres, id, &ts_long) ? INT64_MAX : .*/return INT64_MAX;/
+
+#: lib/machine/timex.c time_calls
 s/		state = (int)syscall(SYS_adjtimex, &old);/		;/
 s/		tx.maxerror = old.maxerror;/		tx.maxerror = -1;/
 s/		tx.tick = old.tick;/		;/
 s/	int status;$/	long status;/
-s/		syscall(SYS_nanosleep, &ts_long, NULL);/		;/
 
 #: lib/machine/live.c
 /^static bool read_clock/,/^}/s/return hpt_sys_clock_ns(id, ret_ns);/return false;/

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* A timer of timerfd_create(2), by the call that the kernel or a sandbox admits: see machine/time_calls.h. */
+#ifndef HPT_TIMERFD_H
+#define HPT_TIMERFD_H
+
+#include <stdint.h>
+
+/* Sets a timer, with the flags of timerfd_settime(2), to a time, which 32-bit calls cut to 2038. 0, or -errno. */
+int hpt_timerfd_set(int fd, int flags, int64_t ns);
+
+#endif
