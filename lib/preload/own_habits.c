@@ -17,9 +17,9 @@ const struct hpt_habits *hpt_habits_known(void)
 	return &mine;
 }
 
-int64_t *hpt_habits_spun_ns(void)
+uint16_t *hpt_habits_spun(void)
 {
-	static _Thread_local __attribute__((tls_model("initial-exec"))) int64_t spun_ns;
+	static _Thread_local __attribute__((tls_model("initial-exec"))) uint16_t spun;
 
-	return &spun_ns;
+	return &spun;
 }

@@ -39,16 +39,17 @@ static _Atomic uint32_t next_asked;
 #endif
 
 static TLS struct {
-	_Atomic uint32_t slot;    /* 1 for slots[0] ... */
-	_Atomic uint32_t process; /* ... in this process; 0: no slot. Written last, for signal handlers. */
-	int64_t spun_ns;
+	_Atomic uint32_t process; /* in which the slot is the thread's; 0: no slot. Written last, for signal handlers. */
+	_Atomic uint16_t slot;    /* 1 for slots[0] ... */
+	uint16_t spun;            /* hpt_habits_spun() */
 } mine;
 
-_Static_assert(sizeof(mine) <= 16, "every thread of every program that loads the library has one");
+_Static_assert(HPT_HABITS_SLOTS <= UINT16_MAX, "a slot's number fits");
+_Static_assert(sizeof(mine) <= 8, "every thread of every program that loads the library has one");
 
 static struct hpt_habits *keep(uint32_t slot)
 {
-	atomic_store_explicit(&mine.slot, slot + 1, memory_order_relaxed);
+	atomic_store_explicit(&mine.slot, (uint16_t)(slot + 1), memory_order_relaxed);
 	atomic_signal_fence(memory_order_release);
 	atomic_store_explicit(&mine.process, hpt_process(), memory_order_relaxed);
 	return &slots[slot];
@@ -143,7 +144,7 @@ const struct hpt_habits *hpt_habits_known(void)
 	return h ? h : &nothing;
 }
 
-int64_t *hpt_habits_spun_ns(void)
+uint16_t *hpt_habits_spun(void)
 {
-	return &mine.spun_ns;
+	return &mine.spun;
 }

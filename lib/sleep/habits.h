@@ -2,8 +2,8 @@
 /*
  * What each thread has learned of the kernel's lateness, and its counts. Static slots, which threads claim, because
  * thread-local storage of a library that dlopen(3) loads is scarce. It has to fit into the room that glibc keeps for
- * all libraries of a process: after 1280 bytes of another library 496 did not fit. musl keeps no such room. One word of
- * it names the thread's slot, and one has what threads without a slot need too.
+ * all libraries of a process: after 1280 bytes of another library 496 did not fit. musl keeps no such room. Eight
+ * bytes of it name the thread's slot, and have what threads without a slot need too.
  */
 #ifndef HPT_HABITS_H
 #define HPT_HABITS_H
@@ -38,9 +38,12 @@ struct hpt_habits *hpt_habits_claim(void);
 const struct hpt_habits *hpt_habits_known(void);
 
 /*
- * How many ns the calling thread has spun since its latest wait that was long enough to block. A thread without a slot
- * has it too. Any content is valid, since a signal handler may sleep.
+ * How long the calling thread has spun since its latest wait that was long enough to block, in units of
+ * HPT_HABITS_SPUN_NS, UINT16_MAX for more: 67 ms. A thread without a slot has it too. Any content is valid, since a
+ * signal handler may sleep.
  */
-int64_t *hpt_habits_spun_ns(void);
+#define HPT_HABITS_SPUN_NS 1024
+
+uint16_t *hpt_habits_spun(void);
 
 #endif

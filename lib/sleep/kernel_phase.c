@@ -288,7 +288,7 @@ static void note_block(const struct hpt_sleep *sl, struct hpt_habits *h, int64_t
 {
 	if (length_ns < BLOCK_NS)
 		return;
-	*hpt_habits_spun_ns() = 0;
+	*hpt_habits_spun() = 0;
 	if (h) {
 		h->blocked_clk = sl->s->clk;
 		h->blocked_tick = sl->spin.now;
@@ -528,7 +528,7 @@ static bool is_block_due(const struct hpt_sleep *sl, const struct hpt_habits *h,
 
 	if (hpt_policy_kind(sl->s->policy) == HPT_SLEEP_SPIN)
 		return false;
-	if (hpt_sum(*hpt_habits_spun_ns(), spin_ns) > hpt_spin_limits_block_after_ns())
+	if (hpt_sum((int64_t)*hpt_habits_spun() * HPT_HABITS_SPUN_NS, spin_ns) > hpt_spin_limits_block_after_ns())
 		return true;
 	if (likely(awake_most_ns == INT64_MAX))
 		return false;
@@ -549,9 +549,12 @@ static inline void count_sleep(const struct hpt_sleep *sl, struct hpt_habits *h)
 /* Of what is left when the kernel phase ends. */
 static void note_spin(struct hpt_sleep *sl, int64_t left_ns)
 {
-	int64_t *spun_ns = hpt_habits_spun_ns();
+	uint64_t spun_ns = (uint64_t)(left_ns > 0 ? left_ns : 0) + CALL_NS;
+	uint64_t spun;
 
-	*spun_ns = hpt_sum(*spun_ns, (left_ns > 0 ? left_ns : 0) + CALL_NS);
+	/* The counter's last digits stand for the parts of a unit that were lost: short spins count right on average. */
+	spun = *hpt_habits_spun() + (spun_ns + sl->spin.now % HPT_HABITS_SPUN_NS) / HPT_HABITS_SPUN_NS;
+	*hpt_habits_spun() = spun < UINT16_MAX ? (uint16_t)spun : UINT16_MAX;
 	if (hpt_spin_limits_are_shared() && sl->is_checked)
 		hpt_spin_limits_spend(checked_ns(sl), left_ns);
 }

@@ -45,7 +45,7 @@ static inline void begin_in_steps(uint64_t tick_ps, uint64_t read_ps, uint64_t s
 	fake_kernel_reset();
 	kernel.late_ns = LATE_NS;
 	memset(&hpt_spin_limits, 0, sizeof(hpt_spin_limits));
-	*hpt_habits_spun_ns() = 0;
+	*hpt_habits_spun() = 0;
 	eventcount = (struct hpt_eventcount){ 0 };
 	assert_int_equal(hpt_sleep_set_policy(HPT_SLEEP_BALANCED, 0), 0);
 	hpt_now_ns(&clk); /* makes the first record, which waits for a millisecond */

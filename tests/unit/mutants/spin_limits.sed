@@ -21,7 +21,7 @@ s/		if (after > now_ns + DEBT_MOST_NS)/		if (0)/
 
 #: lib/sleep/kernel_phase.c
 s/	if (length_ns < BLOCK_NS)/	if (0)/
-s/^	\*hpt_habits_spun_ns() = 0;/	;/
+s/^	\*hpt_habits_spun() = 0;/	;/
 s/^		h->blocked_tick = sl->spin.now;/		;/
 s/	if (\*until_ns < least_ns) {/	if (0) {/
 /^static int wait_and_learn/,/^}/s/if (m->must_block)/if (0)/
@@ -31,11 +31,13 @@ s/	if (likely(!h || h->sleeps >= ASK_AT) || /	if (!h || /
 s/^	count_sleep(sl, h);/	;/
 s/^	count_sleep(sl, m.habits);/	;/
 s/^	if (hpt_policy_kind(sl->s->policy) == HPT_SLEEP_SPIN)/	if (0)/
-s/	if (hpt_sum(\*hpt_habits_spun_ns(), spin_ns) > hpt_spin_limits_block_after_ns())/	if (0)/
+s/	if (hpt_sum((int64_t)\*hpt_habits_spun() \* HPT_HABITS_SPUN_NS, spin_ns) > hpt_spin_limits_block_after_ns())/	if (0)/
 s/	if (likely(awake_most_ns == INT64_MAX))/	if (1)/
 s/	if (!h || h->blocked_clk != sl->s->clk)/	if (0)/
 s/return awake_ns < 0 || awake_ns > awake_most_ns;/return 0;/
-s/(left_ns > 0 ? left_ns : 0) + CALL_NS/(left_ns > 0 ? left_ns : 0)/
+s/(uint64_t)(left_ns > 0 ? left_ns : 0) + CALL_NS/(uint64_t)(left_ns > 0 ? left_ns : 0)/
+s/(spun_ns + sl->spin.now % HPT_HABITS_SPUN_NS)/spun_ns/
+s/spun < UINT16_MAX ? (uint16_t)spun : UINT16_MAX/(uint16_t)spun/
 s/		hpt_spin_limits_spend(checked_ns(sl), left_ns);/		;/
 s/	if (kind == HPT_SLEEP_SPIN || kind == HPT_SLEEP_NOSPIN)/	if (kind == HPT_SLEEP_NOSPIN)/
 s/(hpt_spin_limits_are_shared() \&\& sl->is_checked \&\& !hpt_spin_limits_allow(checked_ns(sl)));/false;/
@@ -56,4 +58,4 @@ s/left_ns > HPT_LEAST_WAIT_NS || hpt_kernel_phase_is_due(sl, left_ns)/left_ns > 
 s/	hpt_kernel_phase_note_late(sl);/	;/
 
 #: lib/sleep/habits.c
-s/	return \&mine.spun_ns;/	static int64_t shared; return \&shared;/
+s/	return \&mine.spun;/	static uint16_t shared; return \&shared;/
