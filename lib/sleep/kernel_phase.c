@@ -9,6 +9,7 @@
 #include "sleep/habits.h"
 #include "sleep/relax.h"
 #include "sleep/spin_limits.h"
+#include "sleep/trial.h"
 
 /*
  * A long wait wakes late, so a second, short one follows it. How late the kernel wakes a thread grows with the time
@@ -56,17 +57,8 @@
 #define EARLY_PART      1024
 #define EARLY_PART_LONG 16
 
-/*
- * A thread with sleeps shorter than its margin never waits, so it never learns that the margin could shrink. Now and
- * then one such sleep is a trial: once in as many of them as there are samples, at least TRY_LEAST. A trial forgets
- * half of the samples, if there are more than enough, and waits for half of the sleep. It ends late if the kernel's
- * lateness exceeds the other half. After each TRY_SERIES trials that changed nothing they are half as frequent, down to
- * one in TRY_LEAST << TRY_DOUBLINGS. Sleeps up to TRY_ABOVE_NS, half the first guess, are never trials.
- */
-#define TRY_ABOVE_NS  (GUESS_NS / 2)
-#define TRY_LEAST     32u
-#define TRY_SERIES    8u
-#define TRY_DOUBLINGS 4u
+/* Sleeps up to this, half the first guess, are never trials: lib/sleep/trial.h. */
+#define TRY_ABOVE_NS (GUESS_NS / 2)
 
 /*
  * A wait as long as this blocks: the thread leaves the CPU before the timer ends, by which the kernel's count for
@@ -459,38 +451,6 @@ static void get_margins(const struct hpt_habits *h, struct hpt_policy p, struct 
 	ret->is_learned = !is_late;
 }
 
-/* One in this many sleeps that are all spin is a trial. */
-static uint32_t trial_interval(const struct hpt_habits *h)
-{
-	uint32_t doublings = h->trials / TRY_SERIES, samples = hpt_margin_samples(&h->after_brief);
-	uint32_t least = TRY_LEAST << (doublings < TRY_DOUBLINGS ? doublings : TRY_DOUBLINGS);
-
-	return samples > least ? samples : least;
-}
-
-static void begin_trial(struct hpt_habits *h)
-{
-	h->spun = 0;
-	if (h->trials < TRY_SERIES * TRY_DOUBLINGS)
-		h->trials++;
-	if (hpt_margin_samples(&h->after_brief) > HPT_MARGIN_ENOUGH)
-		hpt_margin_forget(&h->after_brief);
-}
-
-/* One in many sleeps that are all spin is a trial: true if this one is. */
-static bool is_trial(struct margins *m, int64_t left_ns)
-{
-	struct hpt_habits *h = m->habits;
-
-	if (!h || left_ns <= TRY_ABOVE_NS || hpt_policy_kind(m->policy) == HPT_SLEEP_SPIN)
-		return false;
-	h->spun++;
-	if (h->spun < trial_interval(h))
-		return false;
-	begin_trial(h);
-	return true;
-}
-
 /* As is_worth_waiting(), but a trial shrinks the margin until a wait fits, and so does a wait that is due. */
 static bool is_worth_one(const struct hpt_sleep *sl, struct margins *m)
 {
@@ -500,7 +460,8 @@ static bool is_worth_one(const struct hpt_sleep *sl, struct margins *m)
 		if (m->habits)
 			m->habits->trials = 0;
 	} else if (!m->must_block) {
-		if (!is_trial(m, left_ns))
+		if (!m->habits || left_ns <= TRY_ABOVE_NS || hpt_policy_kind(m->policy) == HPT_SLEEP_SPIN ||
+		    !hpt_trial_is_due(m->habits))
 			return false;
 		m->brief_ns = left_ns / 2;
 	}
