@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/rate/os_step.c
-s/return ns \&\& ns == before_ns \&\& ns == src->clock_ns(CLOCK_MONOTONIC_COARSE);/return false;/
-s/return ns \&\& ns == before_ns \&\& ns == src->clock_ns(CLOCK_MONOTONIC_COARSE);/return true;/
-s/return ns \&\& ns == before_ns/return ns == before_ns/
+s/return \*ret_ns \&\& \*ret_ns == before_ns \&\& .*/return false;/
+s/return \*ret_ns \&\& \*ret_ns == before_ns \&\& .*/return true;/
+s/return \*ret_ns \&\& \*ret_ns/return *ret_ns/
+s/			return is_coarse(src, \&later_ns);/			return true;/
 s/return jiffy_ns < INT64_MAX ? (uint64_t)jiffy_ns : 1;/return (uint64_t)jiffy_ns;/
 s/i < READS; i++/i < 1; i++/
 s/i < READS_MOST \&\& moves.last/moves.last/
