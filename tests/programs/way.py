@@ -58,9 +58,9 @@ class Ways:
 class Tally:
     """Counts what the object served: struct hpt_tally of lib/preload/tally.h."""
 
-    MAGIC = 0x31744e5274507048
-    CALLS, BINS = 9, 64
-    NUMBERS = 2 + 2 * CALLS + 3 + 2 * BINS
+    MAGIC = 0x32744e5274507048
+    CALLS, REASONS, BINS = 9, 5, 64
+    NUMBERS = 2 + 2 * CALLS + 1 + REASONS + 1 + 2 * BINS
     LAYOUT = struct.Struct(f'={NUMBERS}Q')
 
     def __init__(self, folder):

@@ -32,20 +32,6 @@ static uint64_t stepping_read(const struct hpt_source *src)
 	return stepping.now / stepping.step * stepping.step;
 }
 
-static int64_t stepping_clock(clockid_t id)
-{
-	(void)id;
-	stepping.now += stepping.libc;
-	return (int64_t)stepping.now;
-}
-
-static int64_t stepping_syscall(clockid_t id)
-{
-	(void)id;
-	stepping.now += stepping.raw;
-	return (int64_t)stepping.now;
-}
-
 static uint32_t choose_read(struct hpt_source *src, int64_t *ret_deltas, uint32_t n)
 {
 	bool is_tsc = src->ops->id == HPT_SOURCE_TSC, is_slow = is_tsc && (tsc_is_trapped || bad_moments);
@@ -73,6 +59,19 @@ static uint32_t choose_read(struct hpt_source *src, int64_t *ret_deltas, uint32_
 #undef hpt_ordered_read_choose
 
 #ifdef HPT_ARCH_X86
+static int64_t stepping_clock(clockid_t id)
+{
+	(void)id;
+	stepping.now += stepping.libc;
+	return (int64_t)stepping.now;
+}
+
+static int64_t stepping_syscall(clockid_t id)
+{
+	(void)id;
+	stepping.now += stepping.raw;
+	return (int64_t)stepping.now;
+}
 
 static int setup_judge(void **state)
 {

@@ -27,7 +27,8 @@ static bool can(const struct hpt_peer *p, int64_t ns)
 	return ns % p->unit_ns == 0;
 }
 
-static void take(const struct hpt_stopwatch *w, const struct hpt_peer *p, int64_t ns, struct peer_sleeps *to, unsigned round)
+static void take(const struct hpt_stopwatch *w, const struct hpt_peer *p, int64_t ns, struct peer_sleeps *to,
+		 unsigned round)
 {
 	int64_t cpu_ns = bench_clock_ns(CLOCK_THREAD_CPUTIME_ID), ticks, ps;
 	hpt_clock *clk = w->clk;
@@ -50,7 +51,8 @@ static void print(const struct hpt_peer *p, struct peer_sleeps *of, unsigned rou
 	       1e5 * (double)of->cpu_ns / (double)of->slept_ps);
 }
 
-static void compare(const struct hpt_stopwatch *w, const struct hpt_peer *const *peers, unsigned n, int64_t ns, unsigned rounds)
+static void compare(const struct hpt_stopwatch *w, const struct hpt_peer *const *peers, unsigned n, int64_t ns,
+		    unsigned rounds)
 {
 	struct peer_sleeps *all = calloc(n, sizeof(*all));
 	unsigned *order = calloc(n, sizeof(*order));
