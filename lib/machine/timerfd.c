@@ -1,33 +1,36 @@
 // SPDX-License-Identifier: MIT
-/* Arms timers of descriptors, in any sandbox: lib/machine/timerfd.h. */
+/* Arms timers of descriptors by system call, in any sandbox: lib/machine/timerfd.h. */
 #include "machine/timerfd.h"
 
 #include <errno.h>
 #include <limits.h>
+#include <stddef.h>
 #include <sys/syscall.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 #define NS_PER_S INT64_C(1000000000)
 
-/* What the old call takes: the machine's own words. On 64-bit machines it is the same call again. */
+/* The struct timespec of the kernel's 64-bit calls on any machine; that of the old 32-bit calls ends in 2038. */
+struct timespec64 {
+	int64_t tv_sec, tv_nsec;
+};
+
 struct timespec_long {
 	long tv_sec, tv_nsec;
 };
 
-static struct timespec_long long_of(int64_t ns)
-{
-	int64_t s = ns / NS_PER_S;
-
-	return (struct timespec_long){ (long)(s < LONG_MAX ? s : LONG_MAX), (long)(ns % NS_PER_S) };
-}
-
+/* Of the 64-bit call, Linux 5.1, and the old one the first that answers: see machine/sys_clock.h. */
 int hpt_timerfd_set(int fd, int flags, int64_t ns)
 {
-	struct itimerspec its = { .it_value = { .tv_sec = (time_t)(ns / NS_PER_S), .tv_nsec = (long)(ns % NS_PER_S) } };
-	struct timespec_long its_long[2] = { { 0, 0 }, long_of(ns) };
+	struct timespec64 at = { ns / NS_PER_S, ns % NS_PER_S };
+	struct timespec_long at_long[2] = { { 0, 0 }, { (long)(at.tv_sec < LONG_MAX ? at.tv_sec : LONG_MAX),
+							(long)at.tv_nsec } };
 
-	if (!timerfd_settime(fd, flags, &its, NULL))
+#ifdef SYS_timerfd_settime64
+	struct timespec64 its[2] = { { 0, 0 }, at };
+
+	if (!syscall(SYS_timerfd_settime64, fd, flags, its, NULL))
 		return 0;
-	return syscall(SYS_timerfd_settime, fd, flags, its_long, NULL) ? -errno : 0;
+#endif
+	return syscall(SYS_timerfd_settime, fd, flags, at_long, NULL) ? -errno : 0;
 }

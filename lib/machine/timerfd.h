@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A timer of timerfd_create(2), by the call that the kernel or a sandbox admits: see machine/time_calls.h. */
+/*
+ * A timer of timerfd_create(2), by the system call that the kernel or a sandbox admits: see machine/time_calls.h.
+ * libc's function may be replaced, as by libfaketime, and the time is the kernel's own.
+ */
 #ifndef HPT_TIMERFD_H
 #define HPT_TIMERFD_H
 

@@ -9,6 +9,7 @@
 #include "arch/arch.h"
 #include "source/manual.h"
 #include "clock/info.h"
+#include "clock/timekeeper.h"
 #include "sleep/ticker_fd.h"
 
 #define CATCHES_UP 1u
@@ -227,9 +228,12 @@ static uint64_t take(struct hpt_ticker *t, const struct hpt_moment *now, struct 
 static COLD void note_kernels_end(struct hpt_ticker *t, int64_t slept_ns)
 {
 	struct hpt_moment now;
+	struct hpt_record rec;
 
 	look(t, &now);
-	if (now.mono_ns || now.at.ns >= slept_ns || t->next.ns == INT64_MAX)
+	hpt_timekeeper_current(t->waiter.clk, &rec);
+	/* If the OS clock was ever readable its lost reading of 0 says nothing of where it stands. */
+	if ((now.is_os && rec.read.start) || now.mono_ns || now.at.ns >= slept_ns || t->next.ns == INT64_MAX)
 		return;
 	t->next.ns = hpt_sum(t->next.ns, now.at.ns - slept_ns);
 	if (!is_spent(t))

@@ -5,9 +5,9 @@ s/return syscall(SYS_clock_getres, id, &ts_long) ? INT64_MAX : .*/return INT64_M
 s/		syscall(SYS_nanosleep, &ts_long, NULL);/		;/
 
 #: lib/machine/timerfd.c time_calls
-s/return syscall(SYS_timerfd_settime, fd, flags, its_long, NULL) ? -errno : 0;/return -errno;/
-s/return syscall(SYS_timerfd_settime, fd, flags, its_long, NULL) ? -errno : 0;/return syscall(SYS_timerfd_settime, fd, flags, its_long, NULL), 0;/
-s/{ { 0, 0 }, long_of(ns) }/{ { 0, 0 }, { 0, 0 } }/
+s/return syscall(SYS_timerfd_settime, fd, flags, at_long, NULL) ? -errno : 0;/return -errno;/
+s/return syscall(SYS_timerfd_settime, fd, flags, at_long, NULL) ? -errno : 0;/return syscall(SYS_timerfd_settime, fd, flags, at_long, NULL), 0;/
+s/at.tv_sec < LONG_MAX ? at.tv_sec : LONG_MAX/0/
 
 #: lib/machine/timex.c time_calls
 s/		state = (int)syscall(SYS_adjtimex, &old);/		;/
