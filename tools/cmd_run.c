@@ -287,8 +287,9 @@ const struct hpt_cmd hpt_cmd_run = {
 		   "object serves their sleeps, which wait in the kernel until shortly before their\n"
 		   "end and spin for the rest: nanosleep, clock_nanosleep, usleep, sleep, thrd_sleep,\n"
 		   "and select, pselect, poll and ppoll without descriptors. Options end at CMD.\n\n"
-		   "The object cannot be loaded into programs that are linked statically or with musl,\n"
-		   "or that gain privileges: these get timer slack and time slice alone, and a message says so.\n\n"
+		   "The object cannot be loaded into programs that are linked statically or with another C\n"
+		   "library than glibc 2.28 or later, that are for another architecture, or that gain\n"
+		   "privileges: these get timer slack and time slice alone, and a message says so.\n\n"
 		   "The exit status is CMD's; 125 if this command failed, 126 if CMD cannot be run, or\n"
 		   "may not because of --strict, 127 if it was not found. If CMD was killed by a signal,\n"
 		   "so is this command. See hpt-run(1).",

@@ -60,6 +60,9 @@ bool hpt_elf_object_take(const struct dl_phdr_info *info, struct hpt_elf_object 
 		case DT_VERDEF:
 			o.defined = at(info, dyn->d_un.d_ptr);
 			break;
+		case DT_VERNEED:
+			o.required = at(info, dyn->d_un.d_ptr);
+			break;
 		case DT_GNU_HASH:
 			o.gnu_hash = at(info, dyn->d_un.d_ptr);
 			break;
@@ -88,13 +91,46 @@ static const char *version_name(const struct hpt_elf_object *o, unsigned number)
 	return v ? o->strings + ((const ElfW(Verdaux) *)(const void *)((const char *)v + v->vd_aux))->vda_name : NULL;
 }
 
-/* A program that was linked with a C library asks for one of its versions, and no other matches: do_lookup_x(). */
+struct requirement {
+	const char *soname, *version;
+};
+
+static bool has_version(const struct hpt_elf_object *o, const ElfW(Verneed) *of, const char *version)
+{
+	const char *at = (const char *)of + of->vn_aux;
+
+	for (size_t i = 0; i < of->vn_cnt; i++, at += ((const ElfW(Vernaux) *)(const void *)at)->vna_next)
+		if (!strcmp(o->strings + ((const ElfW(Vernaux) *)(const void *)at)->vna_name, version))
+			return true;
+	return false;
+}
+
+/* 1: the object was linked with that version. */
+static int look(struct dl_phdr_info *info, size_t size, void *requirement)
+{
+	const struct requirement *r = requirement;
+	const ElfW(Verneed) *need;
+	struct hpt_elf_object o;
+
+	(void)size;
+	for (need = hpt_elf_object_take(info, &o) ? o.required : NULL; need;
+	     need = need->vn_next ? (const void *)((const char *)need + need->vn_next) : NULL)
+		if ((!*r->soname || !strcmp(o.strings + need->vn_file, r->soname)) && has_version(&o, need, r->version))
+			return 1;
+	return 0;
+}
+
+/*
+ * A program that was linked with a C library asks for one of its versions, and no other matches: do_lookup_x(). One
+ * that was linked with this object first asks for this object's.
+ */
 static bool is_for_programs(const struct hpt_elf_object *o, size_t i)
 {
 	unsigned number = o->versions ? o->versions[i] & VERSION_NUMBER : 0;
 	const char *version = number > 1 ? version_name(o, number) : NULL;
 
-	return !version || !strncmp(version, "GLIBC_", 6);
+	return !version || !strncmp(version, "GLIBC_", 6) ||
+	       dl_iterate_phdr(look, &(struct requirement){ o->soname, version });
 }
 
 /* One of several with the same name. */

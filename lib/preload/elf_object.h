@@ -17,6 +17,7 @@ struct hpt_elf_object {
 	const ElfW(Sym) *symbols;
 	const ElfW(Half) *versions;     /* of each symbol; NULL: it has none */
 	const ElfW(Verdef) *defined;    /* their names; NULL: there are none */
+	const ElfW(Verneed) *required;  /* versions of other objects that it was linked with; NULL: there are none */
 	const uint32_t *gnu_hash;       /* at least one of the two is not NULL */
 	const Elf_Symndx *hash;
 };

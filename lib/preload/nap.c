@@ -276,7 +276,9 @@ static struct hpt_policy policy_of(struct hpt_nap *nap, int64_t now_ns)
 	uint32_t per_ms;
 
 	nap->process = hpt_process();
+	nap->is_first = budget.process != nap->process;
 	per_ms = hpt_crowd_count(&crowd, nap->process, now_ns);
+	nap->is_crowded = per_ms > CROWD_PER_MS;
 	nap->grid_ns = per_ms > MANY_PER_MS * hpt_loaded.cpus ? hpt_loaded.grid_ns : 0;
 	if (hpt_policy_kind(policy) == HPT_SLEEP_NOSPIN)
 		return policy;
@@ -316,6 +318,11 @@ static COLD __attribute__((noinline)) int wait_most_by_poll(struct hpt_nap *nap,
 	bool is_long = left_ns > HPT_CROWD_AHEAD_NS;
 	int err;
 
+	/* A whole millisecond of spinning for each would leave none of the others any. */
+	if (is_spun && nap->is_crowded) {
+		nap->unspun = HPT_UNSPUN_CROWD;
+		is_spun = false;
+	}
 	if (is_spun && !is_long)
 		is_spun = take_place(nap, left_ns, left_ns < HPT_NS_PER_MS ? left_ns : HPT_NS_PER_MS);
 	err = poll_for(nap, now_ns, whole_ms(left_ns) - is_spun);
@@ -358,6 +365,19 @@ static INLINE void note_spin(const struct hpt_nap *nap, int64_t spun_ns, int64_t
 	latest.end_ns = end_ns;
 }
 
+/* A thread that spun away its share of a busy CPU is late in the sleeps after that too. */
+static bool is_late_by_spins(const struct hpt_nap *nap)
+{
+	return nap->unspun != HPT_UNSPUN_BACKOFF && nap->now_ns - nap->at_ns >= HPT_BACKOFF_LATE_NS;
+}
+
+/* A thread may end after its first nap: no later one pays for it. */
+static COLD __attribute__((noinline)) void pay_first(const struct hpt_nap *nap, int64_t now_ns)
+{
+	hpt_purse_pay(&purse, nap->process, now_ns, process_millicpus(nap->places), latest.spun_ns);
+	latest.spun_ns = 0;
+}
+
 static COLD __attribute__((noinline)) void tally_end(const struct hpt_nap *nap, int64_t spun_ns, int err)
 {
 	struct hpt_tally *t = hpt_loaded.tally;
@@ -390,8 +410,10 @@ static INLINE int serve(struct hpt_nap *nap, int64_t began_ns)
 	spun_ns = end_ns - (nap->woke_ns ? nap->woke_ns : began_ns);
 	hpt_budget_spend(&budget, hpt_sum(spun_ns, err ? 0 : nap->charged_ns));
 	latest.awake_ns = nap->woke_ns ? 0 : latest.awake_ns + spun_ns - (nap->now_ns - nap->at_ns);
-	if (!nap->unspun)
-		note_spin(nap, spun_ns, err ? 0 : end_ns);
+	if (!nap->unspun || (!err && is_late_by_spins(nap)))
+		note_spin(nap, nap->unspun ? 0 : spun_ns, err ? 0 : end_ns);
+	if (unlikely(nap->is_first))
+		pay_first(nap, end_ns);
 	if (unlikely(hpt_loaded.tally != NULL))
 		tally_end(nap, spun_ns, err);
 	return err;

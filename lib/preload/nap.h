@@ -25,6 +25,8 @@ struct hpt_nap {
 	uint32_t process;       /* hpt_process() */
 	uint32_t places;        /* how many threads may spin at a time */
 	uint64_t place;         /* of hpt_crowd_take() */
+	bool is_first;          /* of the thread */
+	bool is_crowded;        /* the process begins many sleeps */
 	int64_t grid_ns;        /* of hpt_crowd_shared_ns(), for a wait to the end; 0: none */
 
 	/* Results. */

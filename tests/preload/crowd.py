@@ -9,7 +9,8 @@ import lab
 from tally import Case, REASONS
 
 MS = lab.MS
-THREADS, POLLS = 8, 150
+# More than three sleeps in a millisecond are a crowd, whose polls do not spin.
+THREADS, POLLS, MANY = 3, 400, 12
 
 
 class Crowds(Case):
@@ -48,6 +49,13 @@ class Together(Crowds):
     def test_strict_has_a_place_for_each_cpu(self):
         took_ns = self.run_crowd('together', THREADS, POLLS, cpus=1, settings='policy=2,budget=100')
         self.assertLessEqual(self.spun(), took_ns / MS + 1)
+
+    def test_a_crowd_of_polls_waits(self):
+        """Before its first hundred sleeps or so it is not known to be one; load makes it less of one."""
+        took_ns = self.run_crowd('together', MANY, POLLS, settings='budget=100')
+        if MANY * POLLS * MS / took_ns > 6:
+            self.assertLessEqual(self.spun(), MANY * POLLS / 2)
+        self.assertGreaterEqual(self.unspun()['crowd'], 1)
 
     def test_spin_needs_no_place(self):
         self.run_crowd('together', THREADS, 40, cpus=1, settings='policy=4,budget=100')

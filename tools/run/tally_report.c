@@ -25,7 +25,8 @@ static const char *const calls[HPT_CALLS] = {
 
 /* Sleeps without spinning. */
 static const struct { const char *key, *fact, *because; } unspun[HPT_UNSPUN_REASONS] = {
-	[HPT_UNSPUN_BUDGET] = { "unspun", "Without spinning", "because the budget was spent" },
+	[HPT_UNSPUN_BUDGET] = { "unspun", "Without spinning",
+				"because the budget was spent, or after 50 ms of spinning" },
 	[HPT_UNSPUN_CROWD] = { "crowded", "Crowded", "without spinning, because other threads spun" },
 	[HPT_UNSPUN_BACKOFF] = { "backed_off", "Backed off", "without spinning, because the CPU was busy" },
 	[HPT_UNSPUN_LIMIT] = { "limited", "Limited", "without spinning, because of a quota or SCHED_DEADLINE" },
