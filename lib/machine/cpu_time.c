@@ -12,8 +12,8 @@
 
 #include "arch/arch.h"
 
-/* 8192 is the most that any kernel is built for (CONFIG_NR_CPUS); one that has more refuses a smaller mask. */
-#define CPUS_MOST 65536
+/* The most that any kernel is built for (CONFIG_NR_CPUS). A signal handler's stack has room for it. */
+#define CPUS_MOST 8192
 
 /* The system call returns how many bytes it has written. libc's function fills the rest with zeros. */
 COLD uint32_t hpt_cpu_time_cpus(void)

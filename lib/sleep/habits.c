@@ -39,7 +39,7 @@ static _Atomic uint32_t next_asked;
 #endif
 
 static TLS struct {
-	_Atomic uint32_t process; /* in which the slot is the thread's; 0: no slot. Written last, for signal handlers. */
+	_Atomic uint32_t process; /* in which the slot is the thread's; 0: no slot. Written last: signal handlers. */
 	_Atomic uint16_t slot;    /* 1 for slots[0] ... */
 	uint16_t spun;            /* hpt_habits_spun() */
 } mine;
@@ -110,10 +110,13 @@ static COLD __attribute__((noinline)) struct hpt_habits *claim(void)
 	self = hpt_thread_id() & THREAD_MASK;
 	if (self)
 		self |= hpt_process() << THREAD_BITS;
-	if (self && before && take_back(before - 1, self))
+	if (self && before && take_back(before - 1, self)) {
 		slot = before - 1;
-	else
+		slots[slot].sleeps = 0; /* its limits may be others: SCHED_RESET_ON_FORK, another control group */
+		slots[slot].must_not_spin = false;
+	} else {
 		slot = self ? take_free(self) : HPT_HABITS_SLOTS;
+	}
 	if (self && slot == HPT_HABITS_SLOTS)
 		slot = take_from_the_dead(self);
 	errno = saved;

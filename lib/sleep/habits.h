@@ -21,8 +21,7 @@ struct hpt_habits {
 	uint32_t trials; /* since the latest sleep that was long enough to wait; limited */
 	bool must_not_spin;           /* what hpt_spin_limits_ask() returned */
 	uint32_t sleeps;              /* until that was called */
-	uint64_t blocked_tick;        /* of blocked_clk, after its latest wait that was long enough to block */
-	const void *blocked_clk;
+	int64_t blocked_ns;           /* CLOCK_MONOTONIC after its latest wait that blocked, if it has RLIMIT_RTTIME */
 };
 
 /* More threads than this can sleep, but the others learn nothing. 144 KiB of addresses; memory only where used. */

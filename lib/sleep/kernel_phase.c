@@ -88,6 +88,7 @@ struct margins {
 	int64_t two_ns;            /* a wait is long if more than this is left before both margins */
 	bool is_learned;           /* brief_ns is learned, not the policy's */
 	bool is_forbidden;         /* to spin, by the limits of CPU time: policy is another than the sleep's */
+	bool must_wait;            /* the sleep is too short for a wait, but may not spin */
 	bool must_block;           /* a wait is due, also in a sleep that is too short for one */
 	struct hpt_habits *habits; /* the thread's; NULL: nothing is learned */
 };
@@ -113,12 +114,19 @@ static int wait_once(struct hpt_sleep *sl, clockid_t id, int64_t until_ns)
  */
 #define STILL_MOST 4096
 
+/*
+ * If no clock could ever be read Unix time counts from 0 here. A deadline that was computed from it is before this, and
+ * long past for the kernel; any other is on the kernel's own line.
+ */
+#define YEAR_NS (365 * 24 * 3600 * HPT_NS_PER_S)
+
 /* Where no clock can be read the kernel still waits for a time of it, or for a duration. */
 static int wait_blindly(struct hpt_sleep *sl)
 {
 	int64_t left_ns = hpt_deadline_left_ns(sl);
+	bool is_unix = sl->kind == HPT_DEADLINE_UNIX_NS && (sl->has_end || sl->at > YEAR_NS);
 
-	if (sl->kind == HPT_DEADLINE_UNIX_NS && !(sl->has_end && hpt_clock_is_interposed(sl->s->clk)))
+	if (is_unix && !(sl->has_end && hpt_clock_is_interposed(sl->s->clk)))
 		return wait_once(sl, CLOCK_REALTIME, sl->at);
 	if (sl->has_end)
 		return wait_once(sl, CLOCK_MONOTONIC, sl->end_ns);
@@ -281,10 +289,8 @@ static void note_block(const struct hpt_sleep *sl, struct hpt_habits *h, int64_t
 	if (length_ns < BLOCK_NS)
 		return;
 	*hpt_habits_spun() = 0;
-	if (h) {
-		h->blocked_clk = sl->s->clk;
-		h->blocked_tick = sl->spin.now;
-	}
+	if (h && hpt_spin_limits_awake_most_ns() < INT64_MAX)
+		h->blocked_ns = hpt_clock_kernel_ns(sl->s->clk, CLOCK_MONOTONIC);
 }
 
 /*
@@ -335,7 +341,8 @@ static int wait_and_learn(struct hpt_sleep *sl, struct margins *m, int64_t *left
 		note_block(sl, m->habits, length_ns);
 		if (!gained && !is_cut)
 			learn(m, ahead_ns - *left_ns, *left_ns, was_long);
-		hpt_kernel_phase_note_late(sl);
+		if (!m->is_forbidden) /* such a wait has the thread's slack */
+			hpt_kernel_phase_note_late(sl);
 	}
 	return gained < 0 && r != -EINTR ? hpt_kernel_phase_by_clock(sl) : r;
 }
@@ -459,7 +466,7 @@ static bool is_worth_one(const struct hpt_sleep *sl, struct margins *m)
 	if (is_worth_waiting(m, left_ns)) {
 		if (m->habits)
 			m->habits->trials = 0;
-	} else if (!m->must_block) {
+	} else if (!m->must_block && !m->must_wait) {
 		if (!m->habits || left_ns <= TRY_ABOVE_NS || hpt_policy_kind(m->policy) == HPT_SLEEP_SPIN ||
 		    !hpt_trial_is_due(m->habits))
 			return false;
@@ -491,11 +498,9 @@ static bool is_block_due(const struct hpt_sleep *sl, const struct hpt_habits *h,
 		return false;
 	if (hpt_sum((int64_t)*hpt_habits_spun() * HPT_HABITS_SPUN_NS, spin_ns) > hpt_spin_limits_block_after_ns())
 		return true;
-	if (likely(awake_most_ns == INT64_MAX))
+	if (likely(awake_most_ns == INT64_MAX) || !h)
 		return false;
-	if (!h || h->blocked_clk != sl->s->clk)
-		return true;
-	awake_ns = hpt_scale_round((int64_t)(sl->spin.now - h->blocked_tick), sl->rates.ns_per_tick);
+	awake_ns = hpt_clock_kernel_ns(sl->s->clk, CLOCK_MONOTONIC) - h->blocked_ns;
 	return awake_ns < 0 || awake_ns > awake_most_ns;
 }
 
@@ -513,7 +518,7 @@ static void note_spin(struct hpt_sleep *sl, int64_t left_ns)
 	uint64_t spun_ns = (uint64_t)(left_ns > 0 ? left_ns : 0) + CALL_NS;
 	uint64_t spun;
 
-	/* The counter's last digits stand for the parts of a unit that were lost: short spins count right on average. */
+	/* The counter's last digits stand for the parts of a unit that were lost: short spins count on average. */
 	spun = *hpt_habits_spun() + (spun_ns + sl->spin.now % HPT_HABITS_SPUN_NS) / HPT_HABITS_SPUN_NS;
 	*hpt_habits_spun() = spun < UINT16_MAX ? (uint16_t)spun : UINT16_MAX;
 	if (hpt_spin_limits_are_shared() && sl->is_checked)
@@ -533,15 +538,17 @@ static void set_policy(const struct hpt_sleep *sl, struct margins *m)
 	if (!m->is_forbidden)
 		return;
 	hpt_policy_make(HPT_SLEEP_NOSPIN, 0, &m->policy);
-	m->must_block = hpt_deadline_left_ns(sl) <= HPT_LEAST_WAIT_NS;
+	m->must_wait = hpt_deadline_left_ns(sl) <= HPT_LEAST_WAIT_NS;
 }
 
 bool hpt_kernel_phase_is_due(struct hpt_sleep *sl, int64_t left_ns)
 {
 	struct hpt_habits *h = hpt_habits_claim();
+	bool has_limits = hpt_policy_kind(sl->s->policy) != HPT_SLEEP_SPIN;
 
 	count_sleep(sl, h);
-	if (unlikely((h && h->must_not_spin) || hpt_spin_limits_are_shared() || is_block_due(sl, h, left_ns)))
+	if (unlikely(has_limits && ((h && h->must_not_spin) || hpt_spin_limits_are_shared() ||
+				    is_block_due(sl, h, left_ns))))
 		return true;
 	note_spin(sl, left_ns);
 	return false;
@@ -568,7 +575,8 @@ int hpt_kernel_phase(struct hpt_sleep *sl)
 	int saved = errno, r;
 
 	count_sleep(sl, m.habits);
-	if (hpt_spin_limits_are_shared() && !sl->is_checked && hpt_deadline_check(sl) < 0)
+	if (hpt_spin_limits_are_shared() && hpt_policy_kind(sl->s->policy) != HPT_SLEEP_SPIN && !sl->is_checked &&
+	    hpt_deadline_check(sl) < 0)
 		return hpt_kernel_phase_by_clock(sl);
 	set_policy(sl, &m);
 	r = hpt_deadline_is_over(sl) ? 0 : wait(sl, &m);

@@ -3,8 +3,10 @@
 #include "sleep/spin_limits.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 
+#include "machine/process.h"
 #include "machine/quota.h"
 
 #ifndef SCHED_DEADLINE
@@ -17,8 +19,8 @@
 /* The largest debt, in time. */
 #define DEBT_MOST_NS 1000000000
 
-/* A hundred periods of a quota. A group that stood still once does so again: something in it computes. */
-#define PAUSE_NS INT64_C(10000000000)
+/* Ten periods of a quota. A group that stood still once does so again: something in it computes. */
+#define PAUSE_NS INT64_C(1000000000)
 
 struct hpt_spin_limits hpt_spin_limits;
 
@@ -32,9 +34,13 @@ COLD void hpt_spin_limits_take(const struct hpt_spin_terms *t)
 	atomic_store(&hpt_spin_limits.is_shared, true);
 }
 
+/* A forked child may be in another group than its parent. */
 static COLD uint32_t ask_quota(const struct hpt_env *env)
 {
-	return atomic_exchange(&hpt_spin_limits.is_asked, true) ? 0 : hpt_quota_millicpus(env);
+	if (atomic_exchange(&hpt_spin_limits.asked_by, hpt_process()) == hpt_process())
+		return 0;
+	atomic_store(&hpt_spin_limits.is_shared, false);
+	return hpt_quota_millicpus(env);
 }
 
 /* True: the thread must not spin. */
@@ -53,9 +59,13 @@ static COLD bool ask(const struct hpt_env *env)
 
 COLD bool hpt_spin_limits_ask(const struct hpt_env *env)
 {
-	int saved = errno;
-	bool is_forbidden = env->is_filtered && !env->is_filtered() && ask(env);
+	int saved = errno, cancel;
+	bool is_forbidden;
 
+	/* Files are read, which are cancellation points. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	is_forbidden = env->is_filtered && !env->is_filtered() && ask(env);
+	pthread_setcancelstate(cancel, NULL);
 	errno = saved;
 	return is_forbidden;
 }
@@ -72,8 +82,7 @@ bool hpt_spin_limits_allow(int64_t now_ns)
 
 /*
  * A bucket as one number (GCRA): what is spun moves the time at which it is paid off, from the present less what may be
- * saved up. A
- * debt ends after a while, so that one long spin does not end all spins.
+ * saved up. A debt ends after a while, so that one long spin does not end all spins.
  */
 void hpt_spin_limits_spend(int64_t now_ns, int64_t spun_ns)
 {

@@ -16,7 +16,7 @@
 
 /* Zeros: nothing is known. */
 extern struct hpt_spin_limits {
-	_Atomic bool is_asked;          /* for the quota */
+	_Atomic uint32_t asked_by;      /* the process that asked for its quota: hpt_process() */
 	_Atomic bool is_shared;         /* the threads share a budget ... */
 	_Atomic uint32_t millicpus;     /* ... of so much */
 	_Atomic int64_t paid_until_ns;  /* CLOCK_MONOTONIC at which all that was spun is made up for */

@@ -18,9 +18,10 @@
  */
 #define RTTIME_PART 4
 
-static bool has_small_quota(const struct hpt_surroundings *s)
+/* A process cannot use up a quota of as many CPUs as it may run on. */
+static bool has_quota(const struct hpt_surroundings *s)
 {
-	return s->quota_millicpus && s->quota_millicpus < QUOTA_LEAST_MILLICPUS;
+	return s->quota_millicpus && s->quota_millicpus < UINT64_C(1000) * (s->cpus ? s->cpus : 1);
 }
 
 static void take_quota(const struct hpt_surroundings *s, struct hpt_spin_terms *ret)
@@ -58,8 +59,8 @@ COLD void hpt_spin_terms(const struct hpt_surroundings *s, struct hpt_spin_terms
 	take_rttime(s, ret);
 	if (s->is_deadline)
 		forbid(ret, HPT_SPIN_LIMIT_DEADLINE);
-	else if (has_small_quota(s))
+	else if (has_quota(s) && s->quota_millicpus < QUOTA_LEAST_MILLICPUS)
 		forbid(ret, HPT_SPIN_LIMIT_SMALL_QUOTA);
-	else if (s->quota_millicpus)
+	else if (has_quota(s))
 		take_quota(s, ret);
 }

@@ -43,8 +43,7 @@ static void a_tenth_of_a_quota_may_be_spun(void **state)
 	static const struct {
 		uint32_t quota, millicpus;
 	} rows[] = {
-		{ 1, 0 }, { 50, 0 }, { 249, 0 }, { 250, 25 }, { 500, 50 }, { 1000, 100 }, { 64000, 6400 },
-		{ UINT32_MAX, UINT32_MAX / 10 },
+		{ 1, 0 }, { 50, 0 }, { 249, 0 }, { 250, 25 }, { 500, 50 }, { 1000, 100 }, { 3999, 399 },
 	};
 
 	(void)state;
@@ -57,6 +56,21 @@ static void a_tenth_of_a_quota_may_be_spun(void **state)
 		assert_int_equal(t.limit, rows[i].millicpus ? HPT_SPIN_LIMIT_QUOTA : HPT_SPIN_LIMIT_SMALL_QUOTA);
 		assert_int_equal(t.block_after_ns, 50 * NS_PER_MS);
 	}
+}
+
+/* Such a quota stops no process on that many CPUs. */
+static void a_quota_of_all_cpus_is_none(void **state)
+{
+	static const uint32_t quotas[] = { 4000, 4001, 64000, UINT32_MAX };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(quotas); i++) {
+		struct hpt_spin_terms t = terms(4, quotas[i], INT64_MAX, false);
+
+		assert_int_equal(t.process_millicpus, UINT32_MAX);
+		assert_int_equal(t.limit, HPT_SPIN_LIMIT_CPUS);
+	}
+	assert_int_equal(terms(UINT32_MAX, UINT32_MAX, INT64_MAX, false).process_millicpus, UINT32_MAX / 10);
 }
 
 /* A quarter of the limit, so that the thread's own work and a late wake have the rest. */
@@ -113,6 +127,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(half_of_the_cpus_may_spin),
 		cmocka_unit_test(a_tenth_of_a_quota_may_be_spun),
+		cmocka_unit_test(a_quota_of_all_cpus_is_none),
 		cmocka_unit_test(threads_block_long_before_rttime),
 		cmocka_unit_test(deadline_threads_do_not_spin),
 		cmocka_unit_test(two_limits_hold_together),

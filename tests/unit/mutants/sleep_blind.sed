@@ -25,7 +25,9 @@ s/		sl->has_end = sl->is_checked;/		sl->has_end = false;/
 s/		if (!sl->is_blind)/		if (1)/
 
 #: lib/sleep/kernel_phase.c
-s/if (sl->kind == HPT_DEADLINE_UNIX_NS && !(/if (0 \&\& !(/
+s/	if (is_unix \&\& !(/	if (0 \&\& !(/
+s/(sl->has_end || sl->at > YEAR_NS)/1/
+s/(sl->has_end || sl->at > YEAR_NS)/sl->has_end/
 /^static int wait_blindly/,/^}/s/	if (sl->has_end)/	if (0)/
 s/(sl->has_end || !is_in_ticks || stands_still)/(sl->has_end || stands_still)/
 s/(sl->has_end || !is_in_ticks || stands_still)/(!is_in_ticks || stands_still)/

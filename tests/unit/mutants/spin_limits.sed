@@ -2,7 +2,7 @@
 
 #: lib/sleep/spin_limits.c
 s/	if (t->process_millicpus == UINT32_MAX) .*/	if (0)/
-s/return atomic_exchange(\&hpt_spin_limits.is_asked, true) ? 0 : hpt/return hpt/
+s/	if (atomic_exchange(\&hpt_spin_limits.asked_by, hpt_process()) == hpt_process())/	if (0)/
 s/	hpt_spin_limits_take(\&terms);/	;/
 s/	s.is_deadline = env->scheduler() == SCHED_DEADLINE;/	;/
 s/env->is_filtered \&\& !env->is_filtered() \&\& ask(env)/env->is_filtered \&\& ask(env)/
@@ -22,7 +22,7 @@ s/		if (after > now_ns + DEBT_MOST_NS)/		if (0)/
 #: lib/sleep/kernel_phase.c
 s/	if (length_ns < BLOCK_NS)/	if (0)/
 s/^	\*hpt_habits_spun() = 0;/	;/
-s/^		h->blocked_tick = sl->spin.now;/		;/
+s/^		h->blocked_ns = hpt_clock_kernel_ns(sl->s->clk, CLOCK_MONOTONIC);/		;/
 s/	if (\*until_ns < least_ns) {/	if (0) {/
 /^static int wait_and_learn/,/^}/s/if (m->must_block)/if (0)/
 /^static bool is_worth_one/,/^}/s/	if (m->must_block)/	if (0)/
@@ -32,8 +32,7 @@ s/^	count_sleep(sl, h);/	;/
 s/^	count_sleep(sl, m.habits);/	;/
 s/^	if (hpt_policy_kind(sl->s->policy) == HPT_SLEEP_SPIN)/	if (0)/
 s/	if (hpt_sum((int64_t)\*hpt_habits_spun() \* HPT_HABITS_SPUN_NS, spin_ns) > hpt_spin_limits_block_after_ns())/	if (0)/
-s/	if (likely(awake_most_ns == INT64_MAX))/	if (1)/
-s/	if (!h || h->blocked_clk != sl->s->clk)/	if (0)/
+s/	if (likely(awake_most_ns == INT64_MAX) || !h)/	if (1)/
 s/return awake_ns < 0 || awake_ns > awake_most_ns;/return 0;/
 s/(uint64_t)(left_ns > 0 ? left_ns : 0) + CALL_NS/(uint64_t)(left_ns > 0 ? left_ns : 0)/
 s/(spun_ns + sl->spin.now % HPT_HABITS_SPUN_NS)/spun_ns/
@@ -45,9 +44,10 @@ s/(m->habits \&\& m->habits->must_not_spin) ||/false ||/
 s/m->is_forbidden ? 1 : ask_slack_ns/ask_slack_ns/
 s/	m->must_block = false;/	;/
 s/ == HPT_SLEEP_NOSPIN || m->must_block)/ == HPT_SLEEP_NOSPIN)/
-s/	m->must_block = hpt_deadline_left_ns(sl) <= HPT_LEAST_WAIT_NS;/	;/
-s/unlikely((h \&\& h->must_not_spin) || hpt_spin_limits_are_shared() || is/unlikely(hpt_spin_limits_are_shared() || is/
-s/unlikely((h \&\& h->must_not_spin) || hpt_spin_limits_are_shared() || is/unlikely((h \&\& h->must_not_spin) || is/
+s/	m->must_wait = hpt_deadline_left_ns(sl) <= HPT_LEAST_WAIT_NS;/	;/
+s/^\t\tif (!m->is_forbidden) .*/\t\t;/
+s/((h \&\& h->must_not_spin) || hpt_spin_limits_are_shared() ||/(hpt_spin_limits_are_shared() ||/
+s/((h \&\& h->must_not_spin) || hpt_spin_limits_are_shared() ||/((h \&\& h->must_not_spin) ||/
 s/	if (is_block_due(sl, m->habits, least(m->brief_ns, hpt_deadline_left_ns(sl))))/	if (0)/
 s/^		note_spin(sl, hpt_deadline_left_ns(sl));/		;/
 s/-hpt_deadline_left_ns(sl) > HPT_SPIN_LIMITS_STOOD_NS)/0)/

@@ -12,10 +12,12 @@ s/s->rttime_ns \/ RTTIME_PART + 1/s->rttime_ns \/ RTTIME_PART/
 s/ret->spinners = ret->strict_spinners = ret->process_millicpus = 0;/ret->spinners = ret->process_millicpus = 0;/
 s/ret->spinners = ret->strict_spinners = ret->process_millicpus = 0;/ret->spinners = ret->strict_spinners = 0;/
 s/s->cpus \/ 2 ? s->cpus \/ 2 : 1/s->cpus \/ 2/
-s/s->cpus ? s->cpus : 1/s->cpus/
+s/.strict_spinners = s->cpus ? s->cpus : 1/.strict_spinners = s->cpus/
+s/ \&\& s->quota_millicpus < UINT64_C(1000) \* (s->cpus ? s->cpus : 1)//
+s/UINT64_C(1000) \* (s->cpus/1000 * (s->cpus/
 s/	if (s->is_deadline)/	if (0)/
-s/	else if (has_small_quota(s))/	else if (0)/
-s/	else if (s->quota_millicpus)/	else if (0)/
+s/	else if (has_quota(s) \&\& s->quota_millicpus < QUOTA_LEAST_MILLICPUS)/	else if (0)/
+s/	else if (has_quota(s))/	else if (0)/
 s/^	take_rttime(s, ret);/	;/
 s/	ret->limit = HPT_SPIN_LIMIT_QUOTA;/	;/
 s/	ret->limit = HPT_SPIN_LIMIT_RTTIME;/	;/
