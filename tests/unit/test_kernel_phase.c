@@ -108,7 +108,9 @@ static void margins_are_as_long_as_they_are_worth(void **state)
 	assert_in_range(frugal.late, frugal.sleeps / 50, frugal.sleeps / 8);
 	assert_in_range(balanced.late, 0, balanced.sleeps / 20);
 	assert_in_range(strict.late, 0, strict.sleeps / 200);
-	assert_true(strict.late <= balanced.late && balanced.late < frugal.late);
+	assert_true(balanced.late < frugal.late);
+	/* Both margins are where one wake in 1000 is later: so few are late that chance decides who has fewer. */
+	assert_true(strict.late <= balanced.late || strict.late <= 4);
 	assert_true(strict.spun_ps > frugal.spun_ps);
 }
 
