@@ -35,7 +35,7 @@ static const char *class_name(int policy)
 static void object_fact(struct libscols_table *tb, const struct hpt_launch *l, const struct hpt_launched *d)
 {
 	if (!l->is_loaded)
-		hpt_table_fact(tb, "Object", "is not loaded, because of --no-preload");
+		hpt_table_fact(tb, "Object", "none is added to LD_PRELOAD, because of --no-preload");
 	else if (!d->path)
 		hpt_table_fact(tb, "Object", "no file of this name can be run");
 	else if (d->hindrance)
