@@ -228,7 +228,7 @@ static void kernels_clock_is_asked_by_the_call_that_is_allowed(void **state)
 		assert_in_range(tx.esterror, 0, 16000000);
 		assert_in_range(labs(tx.tai), 0, 1000);
 		assert_in_range(llabs((long long)tx.freq), 0, 32768000); /* 500 ppm */
-		assert_in_range(labs(tx.offset), 0, 1000000000);
+		assert_in_range(llabs((long long)tx.offset), 0, 1000000000);
 		assert_true(!(tx.status & ~0xffff));
 	}
 	refuse_calls(SYS_adjtimex, 0, EPERM);
