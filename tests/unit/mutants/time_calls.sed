@@ -13,7 +13,6 @@ s/at.tv_sec < LONG_MAX ? at.tv_sec : LONG_MAX/0/
 s/		state = (int)syscall(SYS_adjtimex, &old);/		;/
 s/		tx.maxerror = old.maxerror;/		tx.maxerror = -1;/
 s/		tx.tick = old.tick;/		;/
-s/	int status;$/	long status;/
 
 #: lib/machine/live.c
 /^static bool read_clock/,/^}/s/return hpt_sys_clock_ns(id, ret_ns);/return false;/
