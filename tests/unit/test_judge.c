@@ -4,16 +4,6 @@
 #include "source/ordered_read.h"
 #include "source/tsc.h"
 
-/* A TSC that a hypervisor traps: a read takes 100 times as long. No OS clock can be faked that much cheaper. */
-static bool tsc_is_trapped;
-
-static uint64_t trapped_read(const struct hpt_source *src)
-{
-	for (int i = 1; i < 100; i++)
-		(void)src->read_unordered(src);
-	return src->read_unordered(src);
-}
-
 /* This many measurements are disturbed: they report the same, too. */
 static uint32_t bad_moments;
 
@@ -34,7 +24,7 @@ static uint64_t stepping_read(const struct hpt_source *src)
 
 static uint32_t choose_read(struct hpt_source *src, int64_t *ret_deltas, uint32_t n)
 {
-	bool is_tsc = src->ops->id == HPT_SOURCE_TSC, is_slow = is_tsc && (tsc_is_trapped || bad_moments);
+	bool is_tsc = src->ops->id == HPT_SOURCE_TSC, is_slow = is_tsc && bad_moments;
 	uint32_t taken;
 
 	if (is_tsc && stepping.step) {
@@ -45,9 +35,7 @@ static uint32_t choose_read(struct hpt_source *src, int64_t *ret_deltas, uint32_
 
 	for (uint32_t i = 0; is_slow && i < taken; i++)
 		ret_deltas[i] *= 100;
-	bad_moments -= is_slow && bad_moments;
-	if (is_slow && tsc_is_trapped)
-		src->read = trapped_read;
+	bad_moments -= is_slow;
 	if (cheap_read)
 		src->read = cheap_read;
 	return taken;
@@ -73,12 +61,30 @@ static int64_t stepping_syscall(clockid_t id)
 	return (int64_t)stepping.now;
 }
 
+static hpt_clock_ns_fn *own_clock, *own_syscall;
+
+/* A TSC that a hypervisor traps: a read takes 60 times as long as one of the OS clock. False: the machine's own. */
+static void trap(bool is_trapped)
+{
+	stepping.now = 1000000000;
+	stepping.step = is_trapped;
+	stepping.read = 3000;
+	stepping.libc = 50;
+	stepping.raw = 350;
+	fake_env.clock_ns = is_trapped ? stepping_clock : own_clock;
+	fake_env.clock_ns_syscall = is_trapped ? stepping_syscall : own_syscall;
+}
+
 static int setup_judge(void **state)
 {
-	tsc_is_trapped = false;
+	int r = setup(state);
+
+	own_clock = fake_env.clock_ns;
+	own_syscall = fake_env.clock_ns_syscall;
+	trap(false);
 	bad_moments = 0;
 	cheap_read = NULL;
-	return setup(state);
+	return r;
 }
 
 /* A machine: its CPU, its kernel's clocksource, and the choice while nothing else speaks against the TSC. */
@@ -137,7 +143,7 @@ static void check_machine(const struct machine *m, uint32_t trouble)
 	fake.map_calls = 0;
 	fake.forbidden = trouble & FORBIDDEN;
 	fake.kernel_ahead_ns = trouble & INTERPOSED ? 3600 * INT64_C(1000000000) : 0;
-	tsc_is_trapped = trouble & EXPENSIVE;
+	trap(trouble & EXPENSIVE);
 	fake_env_kernel(m->kernel);
 	b = boot();
 	if (b->clk.src.ops->id != source || b->status[HPT_SOURCE_TSC].reason != want)
@@ -165,7 +171,7 @@ static void expensive_tsc_is_not_worth_it(void **state)
 	struct hpt_boot *b;
 
 	(void)state;
-	tsc_is_trapped = true;
+	trap(true);
 	b = boot();
 	assert_int_equal(b->status[HPT_SOURCE_TSC].reason, HPT_REASON_TSC_EXPENSIVE);
 	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_OS);
