@@ -69,7 +69,7 @@ static COLD uint64_t ticks_of_clock(const struct hpt_source *src, hpt_clock_ns_f
 	return src->read(src) - start;
 }
 
-/* In whole batches, because one read of a slow counter takes no step or one, of so many ticks. */
+/* In whole batches, because one read of a slow counter takes no step or one, and a step is many ticks. */
 static COLD void time_reads(const struct hpt_source *src, uint64_t step_ticks, struct hpt_arch_facts *ret)
 {
 	hpt_clock_ns_fn *raw_ns = src->env->clock_ns_syscall;

@@ -28,7 +28,7 @@ struct hpt_lines {
 void hpt_lines_open(struct hpt_lines *l, const char *path, char *buf, size_t size);
 
 /*
- * The next line, without its newline, in the buffer; NULL: there is none. Lines that do not fit into `size` bytes with
+ * The next line, without its newline, in the buffer; NULL: no more. Lines that do not fit into `size` bytes with
  * a newline and a NUL are passed over.
  */
 char *hpt_lines_next(struct hpt_lines *l);

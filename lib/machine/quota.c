@@ -80,7 +80,7 @@ static COLD void unescape(char *text)
 	*to = '\0';
 }
 
-/* Reads digits and moves *text after them. False: there are none, or the number is none of the kernel's. */
+/* Reads digits and moves *text after them. False: no digits, or a larger number than the kernel's. */
 static COLD bool take_number(const char **text, uint64_t *ret)
 {
 	const char *c = *text;

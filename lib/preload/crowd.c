@@ -83,7 +83,7 @@ static bool overlap(uint64_t a, uint64_t b)
 
 /* A place in the table whose window is over. */
 struct slot {
-	_Atomic uint64_t *window; /* NULL: there is none */
+	_Atomic uint64_t *window; /* NULL: no place */
 	uint64_t old;
 };
 

@@ -16,13 +16,13 @@
 /* As many windows can be under way. Threads beyond do not spin. */
 #define HPT_CROWD_WINDOWS 64
 
-/* A window ends at most so long after it is taken, so that long sleeps do not fill the table. */
+/* The longest time from the taking of a window to its end: long sleeps would fill the table. */
 #define HPT_CROWD_AHEAD_NS 8000000
 
 /* Of places: no limit. */
 #define HPT_CROWD_ANY UINT32_MAX
 
-/* Sleeps are counted for so long, to know how many a millisecond has. */
+/* The time over which sleeps are counted, to know how many begin in a millisecond. */
 #define HPT_CROWD_COUNTED_NS 8000000
 
 /* Zeros: of no process. Any thread or signal handler may call the functions at any time. */

@@ -21,7 +21,7 @@ struct hpt_nap {
 	int64_t at_ns;      /* the end */
 
 	/* The spin. */
-	enum hpt_unspun unspun; /* why there is none; HPT_UNSPUN_NOT: there may be one */
+	enum hpt_unspun unspun; /* why it is left out; HPT_UNSPUN_NOT: it is allowed */
 	uint32_t process;       /* hpt_process() */
 	uint32_t places;        /* how many threads may spin at a time */
 	uint64_t place;         /* of hpt_crowd_take() */

@@ -7,7 +7,7 @@
 #include "arch/arch.h"
 #include "rate/step.h"
 
-/* A clock of 100 ns steps or finer repeats no reading, or has moved three times, in so many reads of 20 ns. */
+/* In 32 reads of 20 ns a clock of 100 ns steps or finer repeats no reading, or has moved three times. */
 #define READS 32
 
 /* One of 30 us steps takes more. One that does not move in these stands still, or a jiffy is longer than they take. */

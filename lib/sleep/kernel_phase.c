@@ -69,7 +69,7 @@
 #define BLOCK_NS     40000
 #define BLOCK_FOR_NS 60000
 
-/* A sleep of a few ns takes so much CPU time. */
+/* The CPU time of a sleep of a few ns. */
 #define CALL_NS 100
 
 /* A thread's limits are asked for in this sleep: a thread that sleeps a few times does not spin for long. */

@@ -18,7 +18,7 @@
 extern struct hpt_spin_limits {
 	_Atomic uint32_t asked_by;      /* the process that asked for its quota: hpt_process() */
 	_Atomic bool is_shared;         /* the threads share a budget ... */
-	_Atomic uint32_t millicpus;     /* ... of so much */
+	_Atomic uint32_t millicpus;     /* ... of this size */
 	_Atomic int64_t paid_until_ns;  /* CLOCK_MONOTONIC at which all that was spun is made up for */
 	_Atomic int64_t block_after_ns; /* as in the terms; 0: not known */
 	_Atomic int64_t awake_most_ns;

@@ -13,8 +13,8 @@
 #define QUOTA_PART            10
 
 /*
- * RLIMIT_RTTIME ends a real-time thread that runs for so long without a blocking call: rtkit sets 200 ms. The program's
- * own work counts as well.
+ * RLIMIT_RTTIME ends a real-time thread that runs for its length without a blocking call: rtkit sets 200 ms. The
+ * program's own work counts as well.
  */
 #define RTTIME_PART 4
 

@@ -28,8 +28,8 @@ struct hpt_spin_terms {
 	uint32_t spinners;          /* threads of BALANCED or FRUGAL that may spin at one time; 0: none may */
 	uint32_t strict_spinners;   /* the same for STRICT */
 	uint32_t process_millicpus; /* that all threads of the process may spin together; UINT32_MAX: no limit */
-	int64_t  block_after_ns;    /* a thread blocks for real at least once in so much spinning */
-	int64_t  awake_most_ns;     /* ... and in so much time of whatever kind; INT64_MAX: no matter */
+	int64_t  block_after_ns;    /* a thread blocks for real at least once in this time of spinning */
+	int64_t  awake_most_ns;     /* ... and in this time of any kind; INT64_MAX: no limit */
 	enum hpt_spin_limit limit;
 };
 

@@ -141,7 +141,7 @@ static void the_runtime_of_asan_is_found(void **state)
 	check_needed(is_long, "");
 }
 
-/* Finds an entry of the dynamic section. NULL: there is none. */
+/* Finds an entry of the dynamic section. NULL: not there. */
 static ElfW(Dyn) *entry(char *bytes, ElfW(Sxword) tag)
 {
 	ElfW(Phdr) *ph = find(bytes, PT_DYNAMIC);

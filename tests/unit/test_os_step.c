@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The step of the OS clock, by clocks of many steps, and what is told of it. */
+/* The step of the OS clock, by clocks of many steps, and what the library says of it. */
 #include "os_world.h"
 
 #include "rate/os_step.h"
