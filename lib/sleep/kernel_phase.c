@@ -554,19 +554,25 @@ bool hpt_kernel_phase_is_due(struct hpt_sleep *sl, int64_t left_ns)
 	return false;
 }
 
+/* A wait that is due takes place also after the deadline. */
+static bool is_over(const struct hpt_sleep *sl, const struct margins *m)
+{
+	return hpt_deadline_is_over(sl) && !m->must_block;
+}
+
 static int wait(struct hpt_sleep *sl, struct margins *m)
 {
 	get_margins(hpt_habits_known(), m->policy, m);
 	cut_spin(sl->s, m);
 	if (is_block_due(sl, m->habits, least(m->brief_ns, hpt_deadline_left_ns(sl))))
 		m->must_block = true;
-	if (!is_worth_one(sl, m))
+	if (is_over(sl, m) || !is_worth_one(sl, m))
 		return 0;
 	hpt_relax_ask();
 	/* This check before the first wait may find that counter and clock have diverged already. */
 	if ((!sl->is_checked && hpt_deadline_check(sl) < 0) || sl->is_blind)
 		return hpt_kernel_phase_by_clock(sl);
-	return hpt_deadline_is_over(sl) ? 0 : wait_until_near(sl, m);
+	return is_over(sl, m) ? 0 : wait_until_near(sl, m);
 }
 
 int hpt_kernel_phase(struct hpt_sleep *sl)
@@ -579,7 +585,7 @@ int hpt_kernel_phase(struct hpt_sleep *sl)
 	    hpt_deadline_check(sl) < 0)
 		return hpt_kernel_phase_by_clock(sl);
 	set_policy(sl, &m);
-	r = hpt_deadline_is_over(sl) ? 0 : wait(sl, &m);
+	r = wait(sl, &m);
 	if (!r)
 		note_spin(sl, hpt_deadline_left_ns(sl));
 	errno = saved;

@@ -116,7 +116,8 @@ static inline __attribute__((always_inline)) int sleep_on(struct hpt_sleep *sl)
 	/* An interrupt takes precedence over the deadline, even over a past one. */
 	if (hpt_sleeper_is_interrupted(sl->s))
 		return -ECANCELED;
-	if (hpt_deadline_is_over(sl))
+	/* A duration that the call used up counts as a spin: a thread that repeats it runs without a pause. */
+	if (hpt_deadline_is_over(sl) && likely(!sl->s->first || !hpt_kernel_phase_is_due(sl, 0)))
 		return (int)sl->state;
 	r = sleep_until_near(sl);
 	while (r == AGAIN) {

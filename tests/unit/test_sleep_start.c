@@ -9,6 +9,7 @@ static uint64_t read_first(const hpt_clock *c);
 #include "sleep/waiter.c"
 
 #include "object_world.h"
+#include "sleep/spin_limits.h"
 
 #define COLD_NS 19800
 
@@ -179,6 +180,33 @@ static void empty_durations_read_no_first_tick(void **state)
 	assert_int_equal(first, 0);
 }
 
+/* They are CPU time, and RLIMIT_RTTIME ends a thread that repeats them and never blocks. No duration is no sleep. */
+static void durations_that_the_call_uses_up_block_at_times(void **state)
+{
+	static const struct hpt_spin_terms terms = {
+		.process_millicpus = UINT32_MAX, .block_after_ns = 25 * NS_PER_MS, .awake_most_ns = 25 * NS_PER_MS,
+	};
+
+	(void)state;
+	assert_int_equal(hpt_sleep_set_policy(HPT_SLEEP_BALANCED, 0), 0);
+	hpt_spin_limits_take(&terms);
+	for (int us = 0; us <= 5; us += 5) {
+		uint64_t start_ps = world.now_ps, passed_ms;
+
+		sleeping.waits = 0;
+		for (int i = 0; i < 10000; i++) {
+			world.now_ps += 20000000; /* the program's own work */
+			assert_int_equal(hpt_sleep_us(&clk, us), 0);
+		}
+		passed_ms = (world.now_ps - start_ps) / 1000000000;
+		if (us)
+			assert_in_range(sleeping.waits, passed_ms / 30, passed_ms / 20);
+		else
+			assert_int_equal(sleeping.waits, 0);
+	}
+	hpt_spin_limits = (struct hpt_spin_limits){ 0 };
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -187,6 +215,7 @@ int main(void)
 		start_test(first_tick_may_be_before_the_record),
 		start_test(what_ends_at_a_moment_reads_no_first_tick),
 		start_test(empty_durations_read_no_first_tick),
+		start_test(durations_that_the_call_uses_up_block_at_times),
 	};
 
 	fake_env_reset();

@@ -8,7 +8,7 @@ s/INT64_MIN : INT64_MAX;/INT64_MAX : INT64_MAX;/
 s/f->r->b.ref_ns) - passed + 1);/f->r->b.ref_ns) + 1);/
 
 #: lib/sleep/sleep.c
-s/	if (hpt_deadline_is_over(sl))/	if (0)/
+s/	if (hpt_deadline_is_over(sl) \&\& likely(/	if (0 \&\& likely(/
 
 #: lib/sleep/deadline.h
 s/return first \&\& now - first < HPT_DEADLINE_FIRST_TICKS/return now - first < HPT_DEADLINE_FIRST_TICKS/
