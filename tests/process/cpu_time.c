@@ -177,7 +177,7 @@ static int all_sleeps_wait(void)
 	for (int i = 0; i < SLEEPS; i++)
 		hpt_sleep_ns(NULL, i % 2 ? BRIEF_NS : 2000);
 	before = waits() - before;
-	/* Those of 2 us are over before they begin where a sanitizer slows the library, others where a thread stalls. */
+	/* Those of 2 us are over at once where a sanitizer slows the library, others where the thread stalls. */
 	CHECK(before >= SLEEPS / 4, "%d waits of %d sleeps", (int)before, SLEEPS);
 	return failures != 0;
 }
