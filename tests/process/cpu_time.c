@@ -55,6 +55,17 @@ static void by_ns(void)
 	hpt_sleep_ns(NULL, BRIEF_NS);
 }
 
+/* Over before the kernel can be asked for a wait. */
+static void by_100_ns(void)
+{
+	hpt_sleep_ns(NULL, 100);
+}
+
+static void by_1_ns(void)
+{
+	hpt_sleep_ns(NULL, 1);
+}
+
 static void by_us_of_4(void)
 {
 	hpt_sleep_us(NULL, 3);
@@ -112,6 +123,8 @@ static const struct kind {
 	{ "hpt_sleep_ns, BALANCED", by_ns, HPT_SLEEP_BALANCED },
 	{ "hpt_sleep_ns, FRUGAL", by_ns, HPT_SLEEP_FRUGAL },
 	{ "hpt_sleep_ns, STRICT", by_ns, HPT_SLEEP_STRICT },
+	{ "hpt_sleep_ns of 100", by_100_ns, HPT_SLEEP_BALANCED },
+	{ "hpt_sleep_ns of 1", by_1_ns, HPT_SLEEP_BALANCED },
 	{ "hpt_sleep_us, NOSPIN", by_us_of_4, HPT_SLEEP_NOSPIN },
 	{ "hpt_sleep_us", by_us_of_4, HPT_SLEEP_BALANCED },
 	{ "hpt_sleep_until", until_a_tick, HPT_SLEEP_BALANCED },
