@@ -38,8 +38,8 @@
  * A read that traps takes tens of us beside other cases. A step of about that hides in the rate's error and makes it
  * larger; in that a second one may hide, and then no read tells the two from another rate. A case has one such step.
  */
-#define HIDDEN_LEAST 1e4
-#define HIDDEN_MOST  1e6
+#define HIDDEN_LEAST_NS 1e4
+#define HIDDEN_MOST_NS  1e6
 
 struct step {
 	int64_t at_ns, ns;
@@ -176,9 +176,9 @@ static struct story make_story(void)
 
 	fake.rate = (double)log_uniform(400000, 2500000) / 1e6;
 	for (int i = 0; i < s.n_steps; i++) {
-		int64_t ns = log_uniform(has_hidden ? HIDDEN_MOST : 100, 3e10);
+		int64_t ns = log_uniform(has_hidden ? HIDDEN_MOST_NS : 100, 3e10);
 
-		has_hidden |= ns >= HIDDEN_LEAST && ns < HIDDEN_MOST;
+		has_hidden |= ns >= HIDDEN_LEAST_NS && ns < HIDDEN_MOST_NS;
 		s.steps[i] = (struct step){ .at_ns = (int64_t)uniform(0, 4e9), .ns = either_sign(ns) };
 	}
 	if (random_u64() >> 20 & 1) {
