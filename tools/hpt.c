@@ -11,13 +11,13 @@
 
 #include "hpt/hpt.h"
 
-#include "args.h"
-#include "cmd.h"
-#include "complete.h"
-#include "err.h"
-#include "nearest.h"
-#include "out.h"
-#include "util.h"
+#include "cli/args.h"
+#include "cli/cmd.h"
+#include "cli/complete.h"
+#include "cli/err.h"
+#include "cli/nearest.h"
+#include "cli/out.h"
+#include "cli/util.h"
 
 static int run_help(const struct hpt_cmd *cmd, int argc, char *argv[]);
 

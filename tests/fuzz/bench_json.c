@@ -11,7 +11,7 @@
 #include "bench/compare.h"
 #include "bench/results.h"
 #include "captured_err.h"
-#include "cmd.h"
+#include "cli/cmd.h"
 #include "fuzz.h"
 
 #define RESULTS_MAX 4096

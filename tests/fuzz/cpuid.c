@@ -3,8 +3,8 @@
 #include "hpt/hpt.h"
 
 #include "machine/cpu.h"
-#include "cpu_facts.h"
-#include "dump.h"
+#include "info/cpu_facts.h"
+#include "info/dump.h"
 #include "fuzz.h"
 
 /* ---- What facts must hold, whatever the processor ---------------------------------------------------- */

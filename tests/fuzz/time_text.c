@@ -13,7 +13,7 @@
 #include "math/scale.h"
 #include "fixed_clock.h"
 #include "fuzz.h"
-#include "parse.h"
+#include "cli/parse.h"
 
 #define UNTOUCHED INT64_C(-0x5a5a5a5a5a5a5a5b)
 #define UNIX_MIN_S INT64_C(-62167219200) /* 0000-01-01 */

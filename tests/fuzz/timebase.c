@@ -11,7 +11,7 @@
 
 #include "captured_err.h"
 #include "fuzz.h"
-#include "timebases.h"
+#include "cli/timebases.h"
 
 #define UNTOUCHED INT64_C(-0x5a5a5a5a5a5a5a5b)
 #define BASES 6

@@ -6,7 +6,7 @@
 #include "unit.h"
 
 #include "bench/reads.h"
-#include "bench/stopwatch.h"
+#include "cli/stopwatch.h"
 
 /* ---- Calls of known cost ---------------------------------------------------------------------------------------- */
 

@@ -12,12 +12,12 @@
 
 #include "unit.h"
 
-#include "bench/stopwatch.h"
 #include "bench/wakes.h"
 #include "bench/worker.h"
-#include "cpus.h"
-#include "err.h"
-#include "units.h"
+#include "cli/cpus.h"
+#include "cli/err.h"
+#include "cli/stopwatch.h"
+#include "cli/units.h"
 
 /* ---- Fakes of hpt_err(), of the worker, and of system calls ------------------------------------------------------ */
 

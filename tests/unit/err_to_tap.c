@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-/* Replaces tools/err.c: messages become comments in TAP. */
+/* Replaces tools/cli/err.c: messages become comments in TAP. */
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "err.h"
+#include "cli/err.h"
 
 void hpt_err(const char *fmt, ...)
 {

@@ -7,7 +7,7 @@
 #include "unit.h"
 
 #include "bench/sweep_summary.h"
-#include "err.h"
+#include "cli/err.h"
 
 /* ---- Fakes of hpt_err() and of the worker ----------------------------------------------------------------------- */
 

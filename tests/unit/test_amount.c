@@ -4,7 +4,7 @@
 
 #include "unit.h"
 
-#include "bench/amount.h"
+#include "cli/amount.h"
 
 static void three_digits_count(void **state)
 {

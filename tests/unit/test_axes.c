@@ -5,7 +5,7 @@
 #include "captured_err.h"
 #include "markup.h"
 
-#include "bench/plot/axes.h"
+#include "plot/axes.h"
 
 static struct hpt_axis log_time(double low, double high)
 {

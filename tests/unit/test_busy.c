@@ -10,8 +10,8 @@
 #include "unit.h"
 
 #include "bench/busy.h"
-#include "cpus.h"
-#include "err.h"
+#include "cli/cpus.h"
+#include "cli/err.h"
 
 /* Replaces the command's; called only if memory is short. */
 void hpt_err(const char *fmt, ...)

@@ -8,7 +8,7 @@
 
 #include "bench/candidates_read.h"
 #include "bench/reads.h"
-#include "bench/stopwatch.h"
+#include "cli/stopwatch.h"
 
 static void one_source_leaves_the_yardsticks(void **state)
 {

@@ -5,8 +5,8 @@
 
 #include "unit.h"
 
-#include "bench/disturbance.h"
-#include "units.h"
+#include "cli/disturbance.h"
+#include "cli/units.h"
 
 static void first_line_of_proc_stat_is_parsed(void **state)
 {

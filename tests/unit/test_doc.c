@@ -3,7 +3,7 @@
 #include "markup.h"
 #include "captured_err.h"
 
-#include "bench/doc.h"
+#include "cli/doc.h"
 
 static struct libscols_table *a_table(void)
 {

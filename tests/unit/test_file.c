@@ -13,7 +13,7 @@
 #include "unit.h"
 #include "captured_err.h"
 
-#include "bench/file.h"
+#include "cli/file.h"
 
 /* Each test runs in a new folder. */
 static int enter(void **state)

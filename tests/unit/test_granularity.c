@@ -4,8 +4,8 @@
 
 #include "unit.h"
 
-#include "bench/stopwatch.h"
 #include "bench/granularity.h"
+#include "cli/stopwatch.h"
 
 /* @n differences of this size; the last entry has n = 0. */
 struct some { int64_t size; size_t n; };

@@ -6,8 +6,8 @@
 #include "unit.h"
 #include "captured_err.h"
 
-#include "stats.h"
 #include "bench/hgrm.h"
+#include "cli/stats.h"
 
 #define LINES_MAX 400
 

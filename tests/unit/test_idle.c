@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "idle.h"
+#include "info/idle.h"
 
 /* Just below and at each limit. */
 static void words_change_by_steps(void **state)

@@ -11,7 +11,7 @@
 
 #include "hpt/hpt.h"
 
-#include "kernel_aids.h"
+#include "info/kernel_aids.h"
 
 #define DMA      "/dev/cpu_dma_latency"
 #define WAKEUP   "/dev/cpu_wakeup_latency"

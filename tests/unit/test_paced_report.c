@@ -5,7 +5,7 @@
 #include "unit.h"
 #include "json_at.h"
 
-#include "bench/doc.h"
+#include "cli/doc.h"
 #include "bench/paced_report.h"
 #include "fake_paced.h"
 

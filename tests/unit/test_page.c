@@ -4,12 +4,12 @@
 #include "plot_world.h"
 #include "captured_err.h"
 
-#include "bench/disturbance.h"
-#include "bench/doc.h"
 #include "bench/page.h"
 #include "bench/reads_report.h"
 #include "bench/sweep_report.h"
 #include "bench/wakes_report.h"
+#include "cli/disturbance.h"
+#include "cli/doc.h"
 
 static void print(struct hpt_doc *doc, const char *what)
 {

@@ -4,7 +4,7 @@
 #include "markup.h"
 #include "plot_world.h"
 
-#include "bench/plot/plot_reads.h"
+#include "bench/plot_reads.h"
 
 static char *draw_as(const struct hpt_reads *r, enum hpt_plot_form form)
 {

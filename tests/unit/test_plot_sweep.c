@@ -4,7 +4,7 @@
 #include "markup.h"
 #include "plot_world.h"
 
-#include "bench/plot/plot_sweep.h"
+#include "bench/plot_sweep.h"
 
 static char *draw_as(const struct hpt_sweep *s, enum hpt_plot_form form)
 {

@@ -4,7 +4,7 @@
 #include "markup.h"
 #include "plot_world.h"
 
-#include "bench/plot/plot_wakes.h"
+#include "bench/plot_wakes.h"
 
 static char *draw_as(const struct hpt_wakes *s, enum hpt_plot_form form)
 {

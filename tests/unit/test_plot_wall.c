@@ -5,7 +5,7 @@
 #include "captured_err.h"
 #include "markup.h"
 
-#include "bench/plot/plot_wall.h"
+#include "wall/plot_wall.h"
 
 #define US INT64_C(1000)
 #define MS INT64_C(1000000)

@@ -7,7 +7,7 @@
 #include "unit.h"
 
 #include "bench/reads.h"
-#include "bench/stopwatch.h"
+#include "cli/stopwatch.h"
 
 /* ---- Fakes of candidates_read.c and stopwatch.c: nothing here measures the machine ------------------------------- */
 

@@ -6,8 +6,8 @@
 #include "markup.h"
 #include "plot_world.h"
 
-#include "bench/amount.h"
 #include "bench/reads_report.h"
+#include "cli/amount.h"
 
 #define ROUNDS  30
 #define SINGLES 20

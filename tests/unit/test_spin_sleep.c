@@ -6,7 +6,7 @@
 #include "unit.h"
 
 #include "bench/spin_sleep.h"
-#include "bench/stopwatch.h"
+#include "cli/stopwatch.h"
 
 static int64_t now_ns, slept_ns;
 static unsigned sleeps, yields;

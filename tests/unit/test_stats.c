@@ -8,7 +8,7 @@
 
 #include "unit.h"
 
-#include "stats.h"
+#include "cli/stats.h"
 
 static struct hpt_stats dist_of(const int64_t *v, size_t n)
 {

@@ -7,7 +7,7 @@
 
 #include "arch/arch.h"
 #include "bench/stopwatch_report.h"
-#include "err.h"
+#include "cli/err.h"
 
 /* White box: the library's functions are a machine's, below. */
 #define hpt_clock_default  machine_default
@@ -22,7 +22,7 @@ static int machine_clock_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t
 static int machine_cpu_info(struct hpt_cpu_info *ret, size_t size);
 #endif
 
-#include "../../tools/bench/stopwatch.c"
+#include "../../tools/cli/stopwatch.c"
 
 /* Replaces the command's; called only if memory is short. */
 void hpt_err(const char *fmt, ...)

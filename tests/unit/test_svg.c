@@ -3,7 +3,7 @@
 #include "captured_err.h"
 #include "markup.h"
 
-#include "bench/plot/svg.h"
+#include "plot/svg.h"
 
 static char *drawn(enum hpt_plot_form form, void (*draw)(struct hpt_svg *svg))
 {

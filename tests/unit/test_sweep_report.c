@@ -4,7 +4,7 @@
 
 #include "unit.h"
 
-#include "bench/doc.h"
+#include "cli/doc.h"
 #include "bench/sweep_report.h"
 #include "fake_sleeps.h"
 

@@ -8,9 +8,9 @@
 
 #include "bench/wakes.h"
 #include "bench/worker.h"
-#include "cpus.h"
+#include "cli/cpus.h"
 #include "fake_wakes.h"
-#include "units.h"
+#include "cli/units.h"
 
 /* A worker that stops the run at once. */
 bool hpt_worker_step(struct hpt_worker *w, int64_t done, int64_t total)

@@ -5,10 +5,10 @@
 #include "unit.h"
 #include "json_at.h"
 
-#include "bench/doc.h"
+#include "cli/doc.h"
 #include "bench/wakes_report.h"
 #include "fake_wakes.h"
-#include "units.h"
+#include "cli/units.h"
 
 static char *text_of(const struct hpt_wakes *f, bool is_csv)
 {

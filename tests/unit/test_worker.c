@@ -9,10 +9,10 @@
 
 #include "unit.h"
 
-#include "bench/stopwatch.h"
 #include "bench/worker.h"
-#include "cpus.h"
-#include "err.h"
+#include "cli/cpus.h"
+#include "cli/err.h"
+#include "cli/stopwatch.h"
 
 #define MS INT64_C(1000000)
 

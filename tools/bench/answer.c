@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/amount.h"
 #include "bench/candidates_sleep.h"
-#include "bench/disturbance.h"
-#include "bench/doc.h"
 #include "bench/reads.h"
 #include "bench/sweep.h"
-#include "units.h"
-#include "util.h"
+#include "cli/amount.h"
+#include "cli/disturbance.h"
+#include "cli/doc.h"
+#include "cli/units.h"
+#include "cli/util.h"
 
 __attribute__((format(printf, 2, 3)))
 static void put(FILE *to, const char *fmt, ...)

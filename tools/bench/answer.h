@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "bench/disturbance.h"
 #include "bench/reads.h"
 #include "bench/sweep.h"
+#include "cli/disturbance.h"
 
 /*
  * Three tiles: a read, the miss of a sleep, its CPU time, each against the alternatives. NULL: was not measured, and is

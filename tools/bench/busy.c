@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "cpus.h"
-#include "util.h"
+#include "cli/cpus.h"
+#include "cli/util.h"
 
 struct hpt_busy {
 	_Atomic bool is_stopped;

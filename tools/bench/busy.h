@@ -3,7 +3,7 @@
 #ifndef HPT_BENCH_BUSY_H
 #define HPT_BENCH_BUSY_H
 
-#include "cpus.h"
+#include "cli/cpus.h"
 
 #define HPT_BUSY_MAX 1024
 

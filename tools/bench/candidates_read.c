@@ -7,8 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "bench/stopwatch.h"
-#include "units.h"
+#include "cli/stopwatch.h"
+#include "cli/units.h"
 
 /* ---- Ordering of instructions ------------------------------------------------------------------------------------ */
 

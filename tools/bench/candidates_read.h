@@ -8,7 +8,7 @@
 
 #include "hpt/hpt.h"
 
-#include "bench/stopwatch.h"
+#include "cli/stopwatch.h"
 
 struct hpt_read_candidate {
 	const char *name;               /* "hpt_now(tsc)", "rdtscp", "clock_gettime(MONOTONIC)" ... */

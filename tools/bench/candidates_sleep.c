@@ -12,8 +12,8 @@
 
 #include "bench/one_sleep.h"
 #include "bench/papers.h"
-#include "bench/stopwatch.h"
-#include "units.h"
+#include "cli/stopwatch.h"
+#include "cli/units.h"
 
 static struct timespec timespec_of(int64_t ns)
 {

@@ -10,12 +10,12 @@
 #include <string.h>
 
 #include "bench/results.h"
-#include "cmd.h"
-#include "err.h"
-#include "format.h"
-#include "out.h"
-#include "units.h"
-#include "util.h"
+#include "cli/cmd.h"
+#include "cli/err.h"
+#include "cli/format.h"
+#include "cli/out.h"
+#include "cli/units.h"
+#include "cli/util.h"
 
 /* Larger ratios are written as this one, which in millionths is far below INT64_MAX. */
 #define RATIO_MAX 1e9

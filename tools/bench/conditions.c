@@ -12,9 +12,9 @@
 
 #include "hpt/hpt.h"
 
-#include "cpus.h"
-#include "out.h"
-#include "units.h"
+#include "cli/cpus.h"
+#include "cli/out.h"
+#include "cli/units.h"
 
 #define N(list) (sizeof(list) / sizeof((list)[0]))
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "bench/request.h"
-#include "util.h"
+#include "cli/util.h"
 
 /* --short takes this part of the default rounds. */
 #define SHORT_SHARE 10

@@ -8,13 +8,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "bench/doc.h"
-#include "bench/plot/svg.h"
 #include "bench/request.h"
-#include "bench/stopwatch.h"
 #include "bench/worker.h"
-#include "cmd.h"
-#include "out.h"
+#include "cli/cmd.h"
+#include "cli/doc.h"
+#include "cli/out.h"
+#include "cli/stopwatch.h"
+#include "plot/svg.h"
 
 /* Samples of one quantity of one row. */
 struct hpt_series {

@@ -9,9 +9,9 @@
 #include "bench/paced.h"
 #include "bench/paced_report.h"
 #include "bench/request.h"
-#include "bench/stopwatch.h"
-#include "cmd.h"
-#include "err.h"
+#include "cli/cmd.h"
+#include "cli/err.h"
+#include "cli/stopwatch.h"
 
 static int prepare(const struct hpt_request *r, void *data, bool *ret_is_reported)
 {

@@ -5,12 +5,12 @@
 #include <stdatomic.h>
 
 #include "bench/engine.h"
-#include "bench/plot/plot_reads.h"
+#include "bench/plot_reads.h"
 #include "bench/reads.h"
 #include "bench/reads_report.h"
 #include "bench/request.h"
-#include "bench/stopwatch.h"
-#include "err.h"
+#include "cli/err.h"
+#include "cli/stopwatch.h"
 
 static int prepare(const struct hpt_request *r, void *data, bool *ret_is_reported)
 {

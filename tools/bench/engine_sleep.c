@@ -8,16 +8,16 @@
 #include "bench/candidates_sleep.h"
 #include "bench/engine.h"
 #include "bench/one_sleep.h"
-#include "bench/plot/plot_sweep.h"
+#include "bench/plot_sweep.h"
 #include "bench/request.h"
-#include "bench/stopwatch.h"
 #include "bench/sweep.h"
 #include "bench/sweep_data.h"
 #include "bench/sweep_report.h"
 #include "bench/sweep_summary.h"
-#include "cmd.h"
-#include "err.h"
-#include "util.h"
+#include "cli/cmd.h"
+#include "cli/err.h"
+#include "cli/stopwatch.h"
+#include "cli/util.h"
 
 static int prepare(const struct hpt_request *r, void *data, bool *ret_is_reported)
 {

@@ -5,12 +5,12 @@
 #include <stdatomic.h>
 
 #include "bench/engine.h"
-#include "bench/plot/plot_wakes.h"
+#include "bench/plot_wakes.h"
 #include "bench/request.h"
-#include "bench/stopwatch.h"
 #include "bench/wakes.h"
 #include "bench/wakes_report.h"
 #include "bench/wakes_run.h"
+#include "cli/stopwatch.h"
 
 static struct hpt_wakes_plan plan_of(const struct hpt_request *r)
 {

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "bench/stopwatch.h"
-#include "stats.h"
-#include "units.h"
-#include "util.h"
+#include "cli/stats.h"
+#include "cli/stopwatch.h"
+#include "cli/units.h"
+#include "cli/util.h"
 
 /* The time for a counter of nanoseconds, and for one that moves with the kernel's jiffy (1 to 10 ms). */
 #define TIME_NS     (2 * NS_PER_MS)

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats.h"
-#include "units.h"
-#include "util.h"
+#include "cli/stats.h"
+#include "cli/units.h"
+#include "cli/util.h"
 
 #define LEVELS_PER_HALVING 5
 

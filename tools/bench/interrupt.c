@@ -20,11 +20,11 @@
 
 #include "arch/arch.h"
 #include "bench/shuffle.h"
-#include "bench/stopwatch.h"
 #include "bench/wakes_run.h"
-#include "cpus.h"
-#include "units.h"
-#include "util.h"
+#include "cli/cpus.h"
+#include "cli/stopwatch.h"
+#include "cli/units.h"
+#include "cli/util.h"
 
 /* Timeout of a sleep that is not woken: two hundred times the longest sleep. */
 #define SLEEP_S 2

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "bench/engine.h"
-#include "bench/file.h"
 #include "bench/hgrm.h"
 #include "bench/request.h"
-#include "err.h"
-#include "util.h"
+#include "cli/err.h"
+#include "cli/file.h"
+#include "cli/util.h"
 
 /*
  * Makes a file name that needs no quotes in a shell: a run of other characters becomes one dash, and is dropped at the

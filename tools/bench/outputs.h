@@ -4,8 +4,8 @@
 #define HPT_BENCH_OUTPUTS_H
 
 #include "bench/engine.h"
-#include "bench/file.h"
 #include "bench/request.h"
+#include "cli/file.h"
 
 struct hpt_outputs {
 	bool has_plot;

@@ -17,11 +17,11 @@
 #include "bench/one_sleep.h"
 #include "bench/shuffle.h"
 #include "bench/spin_sleep.h"
-#include "bench/stopwatch.h"
-#include "cpus.h"
-#include "err.h"
-#include "units.h"
-#include "util.h"
+#include "cli/cpus.h"
+#include "cli/err.h"
+#include "cli/stopwatch.h"
+#include "cli/units.h"
+#include "cli/util.h"
 
 /* A turn takes half a second if no deadline is missed. */
 const struct hpt_paced_rate hpt_paced_rates[HPT_PACED_RATES] = {

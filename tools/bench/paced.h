@@ -10,10 +10,10 @@
 #include "hpt/hpt.h"
 
 #include "bench/candidates_sleep.h"
-#include "bench/stopwatch.h"
 #include "bench/worker.h"
-#include "cpus.h"
-#include "stats.h"
+#include "cli/cpus.h"
+#include "cli/stats.h"
+#include "cli/stopwatch.h"
 
 struct hpt_paced_plan {
 	uint32_t load;                  /* busy threads: 0 .. HPT_BUSY_MAX */

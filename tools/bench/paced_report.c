@@ -6,13 +6,13 @@
 #include <math.h>
 #include <stdatomic.h>
 
-#include "bench/amount.h"
 #include "bench/paced.h"
 #include "bench/stopwatch_report.h"
-#include "cpus.h"
-#include "out.h"
-#include "stats.h"
-#include "units.h"
+#include "cli/amount.h"
+#include "cli/cpus.h"
+#include "cli/out.h"
+#include "cli/stats.h"
+#include "cli/units.h"
 
 static uint32_t rounds_of(const struct hpt_paced *s)
 {

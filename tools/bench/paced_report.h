@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#include "bench/doc.h"
+#include "cli/doc.h"
 
 /* @paced: a struct hpt_paced with its summary. */
 void hpt_paced_print(const void *paced, struct hpt_doc *doc);

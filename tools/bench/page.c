@@ -8,19 +8,19 @@
 
 #include "bench/answer.h"
 #include "bench/conditions.h"
-#include "bench/disturbance.h"
-#include "bench/doc.h"
 #include "bench/page_style.h"
-#include "bench/plot/plot_reads.h"
-#include "bench/plot/plot_sweep.h"
-#include "bench/plot/plot_wakes.h"
-#include "bench/plot/svg.h"
+#include "bench/plot_reads.h"
+#include "bench/plot_sweep.h"
+#include "bench/plot_wakes.h"
 #include "bench/reads_report.h"
 #include "bench/stopwatch_report.h"
 #include "bench/sweep_report.h"
 #include "bench/wakes_report.h"
-#include "machine.h"
-#include "units.h"
+#include "cli/disturbance.h"
+#include "cli/doc.h"
+#include "cli/units.h"
+#include "info/machine.h"
+#include "plot/svg.h"
 
 struct part {
 	const char *id, *heading, *caption;

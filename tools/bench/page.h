@@ -3,11 +3,11 @@
 #ifndef HPT_BENCH_PAGE_H
 #define HPT_BENCH_PAGE_H
 
-#include "bench/disturbance.h"
 #include "bench/reads.h"
 #include "bench/sweep.h"
 #include "bench/wakes_run.h"
-#include "machine.h"
+#include "cli/disturbance.h"
+#include "info/machine.h"
 
 /* A part that was not measured is NULL. */
 struct hpt_page {

@@ -8,8 +8,8 @@
 #include <time.h>
 
 #include "bench/one_sleep.h"
-#include "bench/stopwatch.h"
-#include "units.h"
+#include "cli/stopwatch.h"
+#include "cli/units.h"
 
 /*
  * The processor's smallest page. Within a larger page, these functions are still alone in their cache lines, but not in

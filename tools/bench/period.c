@@ -16,11 +16,11 @@
 #include "hpt/hpt.h"
 
 #include "bench/shuffle.h"
-#include "bench/stopwatch.h"
 #include "bench/wakes_run.h"
-#include "err.h"
-#include "units.h"
-#include "util.h"
+#include "cli/err.h"
+#include "cli/stopwatch.h"
+#include "cli/units.h"
+#include "cli/util.h"
 
 /* Number of tickers made, to find the one whose start is known best. */
 #define STARTS 1000

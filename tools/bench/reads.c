@@ -13,11 +13,11 @@
 #include "bench/candidates_read.h"
 #include "bench/granularity.h"
 #include "bench/shuffle.h"
-#include "bench/stopwatch.h"
 #include "bench/worker.h"
-#include "stats.h"
-#include "units.h"
-#include "util.h"
+#include "cli/stats.h"
+#include "cli/stopwatch.h"
+#include "cli/units.h"
+#include "cli/util.h"
 
 /*
  * A timed loop takes some 50 us: 1000 times as long as its two readings of the stopwatch, and short enough that most

@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 #include "bench/candidates_read.h"
-#include "bench/stopwatch.h"
 #include "bench/worker.h"
-#include "stats.h"
+#include "cli/stats.h"
+#include "cli/stopwatch.h"
 
 struct hpt_reads_plan {
 	uint32_t source;        /* HPT_SOURCE_ of the only source to measure; 0: all sources that can be opened */

@@ -7,15 +7,15 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "bench/amount.h"
 #include "bench/candidates_read.h"
-#include "bench/doc.h"
 #include "bench/reads.h"
 #include "bench/stopwatch_report.h"
-#include "format.h"
-#include "out.h"
-#include "stats.h"
-#include "units.h"
+#include "cli/amount.h"
+#include "cli/doc.h"
+#include "cli/format.h"
+#include "cli/out.h"
+#include "cli/stats.h"
+#include "cli/units.h"
 
 static uint32_t rounds_of(const struct hpt_reads *r)
 {

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "bench/doc.h"
-#include "out.h"
+#include "cli/doc.h"
+#include "cli/out.h"
 
 /* @reads: a struct hpt_reads with its summary. */
 void hpt_reads_print(const void *reads, struct hpt_doc *doc);

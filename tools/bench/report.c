@@ -11,15 +11,15 @@
 #include "bench/engine_read.h"
 #include "bench/engine_sleep.h"
 #include "bench/engine_wake.h"
-#include "bench/file.h"
 #include "bench/page.h"
 #include "bench/request.h"
 #include "bench/run.h"
-#include "bench/stopwatch.h"
-#include "err.h"
-#include "machine.h"
-#include "out.h"
-#include "util.h"
+#include "cli/err.h"
+#include "cli/file.h"
+#include "cli/out.h"
+#include "cli/stopwatch.h"
+#include "cli/util.h"
+#include "info/machine.h"
 
 enum { READ, SLEEP, WAKE, PARTS };
 

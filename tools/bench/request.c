@@ -10,18 +10,18 @@
 #include <string.h>
 #include <time.h>
 
-#include "args.h"
 #include "bench/busy.h"
-#include "bench/stopwatch.h"
 #include "bench/sweep.h"
 #include "bench/wakes_run.h"
-#include "cmd.h"
-#include "cpus.h"
-#include "err.h"
-#include "format.h"
-#include "parse.h"
-#include "take.h"
-#include "units.h"
+#include "cli/args.h"
+#include "cli/cmd.h"
+#include "cli/cpus.h"
+#include "cli/err.h"
+#include "cli/format.h"
+#include "cli/parse.h"
+#include "cli/stopwatch.h"
+#include "cli/take.h"
+#include "cli/units.h"
 
 /* The limits of the plans of sweep.h and wakes_run.h. */
 #define LENGTH_MIN_NS NS_PER_US

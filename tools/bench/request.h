@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cmd.h"
+#include "cli/cmd.h"
 
 /* Letters of the options of all commands of bench. */
 enum {

@@ -12,11 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "err.h"
-#include "out.h"
-#include "stats.h"
-#include "units.h"
-#include "util.h"
+#include "cli/err.h"
+#include "cli/out.h"
+#include "cli/stats.h"
+#include "cli/units.h"
+#include "cli/util.h"
 
 /* The file of the longest run is smaller. */
 #define FILE_MAX (64 << 20)

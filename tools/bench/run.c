@@ -8,16 +8,16 @@
 #include <string.h>
 
 #include "bench/conditions.h"
-#include "bench/disturbance.h"
-#include "bench/doc.h"
 #include "bench/engine.h"
 #include "bench/outputs.h"
 #include "bench/request.h"
 #include "bench/stopwatch_report.h"
 #include "bench/worker.h"
-#include "err.h"
-#include "machine.h"
-#include "out.h"
+#include "cli/disturbance.h"
+#include "cli/doc.h"
+#include "cli/err.h"
+#include "cli/out.h"
+#include "info/machine.h"
 
 /* A larger request is probably a typing error, and would make the machine swap. */
 #define BYTES_MAX (INT64_C(2) << 30)

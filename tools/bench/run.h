@@ -6,11 +6,11 @@
 #include <signal.h>
 
 #include "bench/conditions.h"
-#include "bench/disturbance.h"
 #include "bench/engine.h"
 #include "bench/request.h"
-#include "machine.h"
-#include "out.h"
+#include "cli/disturbance.h"
+#include "cli/out.h"
+#include "info/machine.h"
 
 /* A bench under way. */
 struct hpt_run {

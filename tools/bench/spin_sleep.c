@@ -8,8 +8,8 @@
 #include <sched.h>
 #include <time.h>
 
-#include "bench/stopwatch.h"
-#include "units.h"
+#include "cli/stopwatch.h"
+#include "cli/units.h"
 
 static void sleep_in_kernel(int64_t ns)
 {

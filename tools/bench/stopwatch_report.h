@@ -3,9 +3,9 @@
 #ifndef HPT_BENCH_STOPWATCH_REPORT_H
 #define HPT_BENCH_STOPWATCH_REPORT_H
 
-#include "bench/doc.h"
-#include "bench/stopwatch.h"
-#include "out.h"
+#include "cli/doc.h"
+#include "cli/out.h"
+#include "cli/stopwatch.h"
 
 json_t *hpt_stopwatch_json(const struct hpt_stopwatch *w);
 

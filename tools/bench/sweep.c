@@ -13,11 +13,11 @@
 #include "bench/candidates_sleep.h"
 #include "bench/one_sleep.h"
 #include "bench/shuffle.h"
-#include "bench/stopwatch.h"
 #include "bench/worker.h"
-#include "stats.h"
-#include "units.h"
-#include "util.h"
+#include "cli/stats.h"
+#include "cli/stopwatch.h"
+#include "cli/units.h"
+#include "cli/util.h"
 
 /* The results are tens of nanoseconds. A sleep shorter than 1 us would measure only the call itself. */
 #define LEAST_NS INT64_C(1000)

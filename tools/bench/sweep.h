@@ -10,9 +10,9 @@
 
 #include "bench/candidates_sleep.h"
 #include "bench/one_sleep.h"
-#include "bench/stopwatch.h"
 #include "bench/worker.h"
-#include "stats.h"
+#include "cli/stats.h"
+#include "cli/stopwatch.h"
 
 struct hpt_sweep_plan {
 	int64_t longest_ns, shortest_ns; /* 1 us .. 1 h */

@@ -8,11 +8,11 @@
 
 #include "bench/candidates_sleep.h"
 #include "bench/one_sleep.h"
-#include "bench/stopwatch.h"
 #include "bench/sweep.h"
-#include "out.h"
-#include "stats.h"
-#include "units.h"
+#include "cli/out.h"
+#include "cli/stats.h"
+#include "cli/stopwatch.h"
+#include "cli/units.h"
 
 static const char *const band_names[HPT_BANDS] = {
 	[HPT_BAND_ALL] = "all", [HPT_BAND_LONG] = "long", [HPT_BAND_SHORT] = "short",

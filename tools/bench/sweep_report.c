@@ -7,14 +7,14 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#include "bench/amount.h"
 #include "bench/candidates_sleep.h"
-#include "bench/doc.h"
 #include "bench/stopwatch_report.h"
 #include "bench/sweep.h"
-#include "out.h"
-#include "stats.h"
-#include "units.h"
+#include "cli/amount.h"
+#include "cli/doc.h"
+#include "cli/out.h"
+#include "cli/stats.h"
+#include "cli/units.h"
 
 /* The rounding to whole microseconds is a thousandth of this. */
 #define SPLIT_MIN_US 1000

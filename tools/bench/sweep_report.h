@@ -3,7 +3,7 @@
 #ifndef HPT_BENCH_SWEEP_REPORT_H
 #define HPT_BENCH_SWEEP_REPORT_H
 
-#include "bench/doc.h"
+#include "cli/doc.h"
 
 /* @sweep: a struct hpt_sweep with its summary. */
 void hpt_sweep_print(const void *sweep, struct hpt_doc *doc);

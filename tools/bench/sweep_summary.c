@@ -8,11 +8,11 @@
 
 #include "bench/candidates_sleep.h"
 #include "bench/one_sleep.h"
-#include "bench/stopwatch.h"
 #include "bench/sweep.h"
-#include "stats.h"
-#include "units.h"
-#include "util.h"
+#include "cli/stats.h"
+#include "cli/stopwatch.h"
+#include "cli/units.h"
+#include "cli/util.h"
 
 /* Samples of one quantity. */
 struct pile {

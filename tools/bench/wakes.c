@@ -9,12 +9,12 @@
 
 #include "bench/interrupt.h"
 #include "bench/period.h"
-#include "bench/stopwatch.h"
 #include "bench/wakes_run.h"
 #include "bench/worker.h"
-#include "cpus.h"
-#include "stats.h"
-#include "units.h"
+#include "cli/cpus.h"
+#include "cli/stats.h"
+#include "cli/stopwatch.h"
+#include "cli/units.h"
 
 #define PERIOD_MIN_NS (10 * NS_PER_US)
 #define PERIOD_MAX_NS NS_PER_S

@@ -4,13 +4,13 @@
 
 #include <inttypes.h>
 
-#include "bench/amount.h"
-#include "bench/doc.h"
 #include "bench/stopwatch_report.h"
 #include "bench/wakes_run.h"
-#include "out.h"
-#include "stats.h"
-#include "units.h"
+#include "cli/amount.h"
+#include "cli/doc.h"
+#include "cli/out.h"
+#include "cli/stats.h"
+#include "cli/units.h"
 
 #define N(list) (sizeof(list) / sizeof((list)[0]))
 

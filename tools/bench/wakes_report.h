@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "bench/doc.h"
-#include "out.h"
+#include "cli/doc.h"
+#include "cli/out.h"
 
 /* @wakes: a struct hpt_wakes with its summary. */
 void hpt_wakes_print(const void *wakes, struct hpt_doc *doc);

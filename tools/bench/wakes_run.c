@@ -4,8 +4,8 @@
 
 #include <time.h>
 
-#include "bench/stopwatch.h"
 #include "bench/worker.h"
+#include "cli/stopwatch.h"
 
 bool hpt_wakes_run_step(struct hpt_wakes_run *run, int64_t ns)
 {

@@ -8,10 +8,10 @@
 
 #include "hpt/hpt.h"
 
-#include "bench/stopwatch.h"
 #include "bench/worker.h"
-#include "cpus.h"
-#include "stats.h"
+#include "cli/cpus.h"
+#include "cli/stats.h"
+#include "cli/stopwatch.h"
 
 struct hpt_wakes_plan {
 	uint32_t rounds;                /* of the phase with the longest sleeps; 1 .. HPT_WAKES_ROUNDS_MAX */

@@ -13,11 +13,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "bench/stopwatch.h"
-#include "cpus.h"
-#include "progress.h"
-#include "units.h"
-#include "util.h"
+#include "cli/cpus.h"
+#include "cli/progress.h"
+#include "cli/stopwatch.h"
+#include "cli/units.h"
+#include "cli/util.h"
 
 /* The period at which the waiting thread draws the bar: long enough not to affect the results. */
 #define BAR_STEP_NS (500 * NS_PER_MS)

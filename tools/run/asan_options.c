@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "util.h"
+#include "cli/util.h"
 
 /* As FlagParser in compiler-rt/lib/sanitizer_common/sanitizer_flag_parser.cpp splits its text. */
 #define SEPARATORS " ,:\n\t\r"

@@ -9,10 +9,10 @@
 
 #include "sleep/spin_terms.h"
 
-#include "format.h"
-#include "out.h"
+#include "cli/format.h"
+#include "cli/out.h"
+#include "info/vdso.h"
 #include "run/elf_facts.h"
-#include "vdso.h"
 
 #ifndef SCHED_EXT
 #define SCHED_EXT 7 /* Linux 6.12 */

@@ -16,16 +16,16 @@
 
 #include "preload/words.h"
 
-#include "cmd.h"
-#include "err.h"
-#include "kernel_aids.h"
-#include "parse.h"
+#include "cli/cmd.h"
+#include "cli/err.h"
+#include "cli/parse.h"
+#include "cli/util.h"
+#include "info/kernel_aids.h"
 #include "run/asan_options.h"
 #include "run/object.h"
 #include "run/preload_list.h"
 #include "run/surroundings.h"
 #include "run/target.h"
-#include "util.h"
 
 /* The kernel's shortest. */
 #define SLICE_NS 100000

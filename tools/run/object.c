@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/util.h"
 #include "run/preload_list.h"
-#include "util.h"
 
 #define LIB "$LIB"
 

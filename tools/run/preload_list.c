@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "util.h"
+#include "cli/util.h"
 
 /* As ld.so splits its value. */
 #define SEPARATORS " :"

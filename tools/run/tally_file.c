@@ -12,7 +12,7 @@
 
 #include "preload/words.h"
 
-#include "util.h"
+#include "cli/util.h"
 
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 0x0008U /* Linux 6.3 */

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
-#include "format.h"
-#include "out.h"
+#include "cli/format.h"
+#include "cli/out.h"
+#include "cli/units.h"
+#include "cli/util.h"
 #include "run/late_bins.h"
-#include "units.h"
-#include "util.h"
 
 #define BINS HPT_TALLY_BINS
 

@@ -11,8 +11,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "cli/util.h"
 #include "run/shebang.h"
-#include "util.h"
 
 /* Scripts whose interpreter is a script: exec_binprm() in fs/exec.c follows five. */
 #define SCRIPTS_MAX 5

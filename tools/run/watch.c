@@ -13,9 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "out.h"
+#include "cli/out.h"
+#include "cli/units.h"
 #include "run/launch.h"
-#include "units.h"
 
 static const int forwarded[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
 

@@ -8,7 +8,7 @@
 #include "hpt/hpt.h"
 
 #include "math/civil.h"
-#include "format.h"
+#include "cli/format.h"
 #include "wall/wall_advice.h"
 
 /* ---- Words ------------------------------------------------------------------------------------------------------- */

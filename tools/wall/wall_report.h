@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "out.h"
+#include "cli/out.h"
 #include "wall/wall_view.h"
 
 /* @counter: HPT_SOURCE_. @max_width_ns: as the user gave it; 0: none. */

@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args.h"
-#include "err.h"
-#include "nearest.h"
-#include "parse.h"
-#include "take.h"
-#include "units.h"
-#include "util.h"
+#include "cli/args.h"
+#include "cli/err.h"
+#include "cli/nearest.h"
+#include "cli/parse.h"
+#include "cli/take.h"
+#include "cli/units.h"
+#include "cli/util.h"
 #include "wall/wall_view.h"
 
 /* The library's own defaults. */

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cmd.h"
 #include "hpt/hpt.h"
+#include "cli/cmd.h"
 
 /* The letters of the options. */
 enum {

@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-#include "bench/stopwatch.h"
+#include "cli/stopwatch.h"
 
 /* A thread that loses its CPU between two reads gets a wide bracket. */
 #define BRACKETS 8

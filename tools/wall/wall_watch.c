@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/file.h"
-#include "bench/plot/plot_wall.h"
-#include "err.h"
-#include "facts.h"
-#include "out.h"
-#include "util.h"
+#include "cli/err.h"
+#include "cli/facts.h"
+#include "cli/file.h"
+#include "cli/out.h"
+#include "cli/util.h"
+#include "wall/plot_wall.h"
 #include "wall/wall_report.h"
 #include "wall/wall_view.h"
 

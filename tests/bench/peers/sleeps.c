@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "../bench.h"
-#include "bench/stopwatch.h"
+#include "cli/stopwatch.h"
 
 /* The number of rounds, as a multiple of those of the longest sleep: a p99 needs a hundred where they are cheap. */
 static const struct {

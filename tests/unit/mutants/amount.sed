@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-#: tools/bench/amount.c
+#: tools/cli/amount.c
 s/size < 9.995 ? 2/size < 9.995 ? 1/
 s/i > sign \&\& (n - i) % 3 == 0/(n - i) % 3 == 0/
 s/	if (is_exact)/	if (1)/

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-#: tools/cpus.c
+#: tools/cli/cpus.c
 s/sched_getaffinity(0, sizeof(cpus.set), cpus.set)/sched_getaffinity(0, sizeof(cpu_set_t), cpus.set)/
 s/return value < HPT_CPUS_MAX;/return true;/
 s/if (\*\*text < '0' || \*\*text > '9')/if (0)/

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-#: tools/bench/disturbance.c
+#: tools/cli/disturbance.c
 s/t.busy = t.total - v\[IDLE\] - v\[IOWAIT\] - v\[STEAL\];/t.busy = t.total - v[IDLE] - v[IOWAIT];/
 s/	if (!t.total)/	if (0)/
 s/if (!before->total || after->total <= before->total || after->steal < before->steal)/if (!before->total)/

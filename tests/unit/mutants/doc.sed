@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-#: tools/bench/doc.c
+#: tools/cli/doc.c
 s/	if (!text || !\*text)/	if (0)/
 s/(at > text \&\& is_in_word(at\[-1\])) || //
 s/ || is_in_word(at\[n\])))/))/

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-#: tools/drift.c
+#: tools/check/drift.c
 s/ + middle(last) - middle(first)/ + middle(last)/
 s/(middle(last) + middle(first) + 1)/(middle(last) + 1)/
 s/ + (double)step_ns//

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-#: tools/exam.c
+#: tools/check/exam.c
 s/if (exam->pairs\[i\].backwards)/if (0)/
 s/exam->error || //
 s/ || !all_are_compared(exam)//

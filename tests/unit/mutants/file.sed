@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-#: tools/bench/file.c
+#: tools/cli/file.c
 s/if (exists \&\& !S_ISREG(st.st_mode))/if (0)/
 /^static bool fail/,/^}/s/unlink(f->temporary);/;/
 /^void hpt_file_abandon/,/^}/s/unlink(f->temporary);/;/

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-#: tools/kernel_aids.c
+#: tools/info/kernel_aids.c
 s/	a->policy = (int)now.policy;/	;/
 s/if (now.policy == SCHED_OTHER || now.policy == SCHED_BATCH)/if (0)/
 s/if (!strcmp(word, "HRTICK") || !strcmp(word, "NO_HRTICK"))/if (!strcmp(word, "HRTICK"))/

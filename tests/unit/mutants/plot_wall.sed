@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-#: tools/bench/plot/plot_wall.c
+#: tools/wall/plot_wall.c
 s/if (!p->has_bound) {/if (false) {/
 s/st->has_gap\[i\] = true;/;/
 s/st->gaps++;/;/

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-#: tools/stats.c
+#: tools/cli/stats.c
 s/return sorted\[rank > (double)n ? n - 1 : (size_t)rank - 1\];/return sorted[(size_t)rank \< n ? (size_t)rank : n - 1];/
 s/if (rank < 1)/if (0)/
 s/(double)(n - 1)) : 0;/(double)n) : 0;/

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-#: tools/bench/stopwatch.c
+#: tools/cli/stopwatch.c
 s/info.flags & HPT_CLOCK_VETOED/false/
 s/info.source == HPT_SOURCE_TSC \&\& has_rdtscp()/has_rdtscp()/
 s/info.source == HPT_SOURCE_TSC \&\& has_rdtscp()/info.source == HPT_SOURCE_TSC/

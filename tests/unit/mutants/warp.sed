@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-#: tools/warp.c
+#: tools/check/warp.c
 s/if (after >= before)/if (1)/
 s/p->most_ticks = hpt_ticks_smaller(p->most_ticks, /p->most_ticks = (/
 s/p->least_ticks = hpt_ticks_larger(p->least_ticks, /p->least_ticks = (/
@@ -18,5 +18,5 @@ s/hpt_ticks_minus(pair->least_ticks, step_ticks)/pair->least_ticks/
 s/hpt_ticks_minus(pair->most_ticks, -step_ticks)/pair->most_ticks/
 s/if (pair->least_ticks > INT64_MIN)/if (pair->least_ticks < 0)/
 
-#: tools/ticks.h
+#: tools/cli/ticks.h
 s/return a < b ? INT64_MIN : INT64_MAX;/return a - (unsigned long long)b;/

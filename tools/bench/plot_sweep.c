@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+/* Draws the misses and the CPU time of a sweep, a panel for each way to sleep: tools/bench/plot_sweep.h. */
+#include "bench/plot_sweep.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/candidates_sleep.h"
+#include "bench/sweep.h"
+#include "cli/amount.h"
+#include "cli/units.h"
+#include "plot/axes.h"
+#include "plot/parts.h"
+#include "plot/svg.h"
+
+/* A grid of panels. */
+struct layout {
+	unsigned columns;
+	double left, width, apart;      /* of a panel */
+	double height;
+};
+
+static const struct layout wide = { 3, 72, 268, 30, 150 };
+static const struct layout narrow = { 2, 58, 136, 16, 116 };
+
+#define LINE_HEIGHT  17.0
+#define PANEL_FOOT   14.0
+#define FOOT_HEIGHT  46.0
+#define FIGURE_APART 18.0
+
+#define ALL_PPM   1000000.0
+
+/* The least share that is drawn: 0.001 %, an hour in a decade of years. */
+#define LEAST_PPM 10.0
+
+/* A quantity of each length, in the unit of its axis, and the range of its samples; false: it was not measured. */
+struct spot {
+	double middle, low, high;
+};
+
+typedef bool spot_fn(const struct hpt_sweep_stats *f, struct spot *ret);
+
+static bool miss_of(const struct hpt_sweep_stats *f, struct spot *ret)
+{
+	*ret = (struct spot){ (double)f->miss.median, (double)f->miss.min, (double)f->miss.max };
+	return f->sleeps > 0;
+}
+
+static bool share_of(const struct hpt_sweep_stats *f, struct spot *ret)
+{
+	*ret = (struct spot){ (double)f->cpu_ppm, NAN, NAN };
+	return f->sleeps > 0;
+}
+
+/* ---- Axes ------------------------------------------------------------------------------------------------------- */
+
+static struct hpt_axis length_axis(const struct hpt_sweep *s)
+{
+	struct hpt_axis axis = { .unit = HPT_AXIS_TIME, .is_log = true };
+	struct hpt_range span = HPT_RANGE_EMPTY;
+
+	for (unsigned i = 0; i < s->n_lengths; i++)
+		hpt_range_add(&span, (double)s->lengths_ns[i] * PS_PER_NS);
+	hpt_range_fit(&span, &axis);
+	/* Ends near the dots: panels are small. */
+	if (span.high > span.low * 10) {
+		axis.from = fmax(axis.from, span.low / 1.3);
+		axis.to = fmin(axis.to, span.high * 1.3);
+	}
+	return axis;
+}
+
+static struct hpt_axis miss_axis(const struct hpt_sweep *s)
+{
+	struct hpt_axis axis = { .unit = HPT_AXIS_TIME, .is_log = true };
+	struct hpt_range span = HPT_RANGE_EMPTY;
+
+	for (unsigned way = 0; way < s->n_ways; way++)
+		for (unsigned i = 0; i < s->n_lengths; i++)
+			if (s->lengths[way][i].sleeps) {
+				hpt_range_add(&span, (double)s->lengths[way][i].miss.min);
+				hpt_range_add(&span, (double)s->lengths[way][i].miss.max);
+			}
+	hpt_range_fit(&span, &axis);
+	return axis;
+}
+
+static struct hpt_axis cpu_axis(const struct hpt_sweep *s)
+{
+	struct hpt_axis axis = { .unit = HPT_AXIS_SHARE, .is_log = true };
+	double least = ALL_PPM;
+
+	for (unsigned way = 0; way < s->n_ways; way++)
+		for (unsigned i = 0; i < s->n_lengths; i++)
+			if (s->lengths[way][i].sleeps)
+				least = fmin(least, (double)s->lengths[way][i].cpu_ppm);
+	hpt_axis_fit(&axis, fmax(least, LEAST_PPM), ALL_PPM);
+	return axis;
+}
+
+/* ---- Panels ----------------------------------------------------------------------------------------------------- */
+
+static void draw_spot(const struct hpt_panel *p, unsigned way, double length_ps, const struct spot *spot)
+{
+	bool is_ours = hpt_sleep_candidates[way].is_ours;
+	double x = hpt_panel_x(p, length_ps);
+	char tip[160];
+
+	if (isfinite(spot->low) && spot->high > spot->low)
+		hpt_svg_line(p->svg, x, hpt_panel_y(p, spot->low), x, hpt_panel_y(p, spot->high),
+			     is_ours ? "mark ours" : "mark other");
+	snprintf(tip, sizeof(tip), "%s, %s: %s", hpt_sleep_candidates[way].name, hpt_amount_length(length_ps).s,
+		 p->y.unit == HPT_AXIS_SHARE ? hpt_amount_share(spot->middle).s : hpt_amount_time(spot->middle).s);
+	hpt_svg_put(p->svg, HPT_SVG_SPOT, x, hpt_panel_y(p, spot->middle), is_ours, tip);
+}
+
+static size_t draw_spots(const struct hpt_panel *p, const struct hpt_sweep *s, unsigned way, spot_fn *spot_of)
+{
+	size_t below = 0;
+
+	for (unsigned i = 0; i < s->n_lengths; i++) {
+		struct spot spot;
+
+		if (!spot_of(&s->lengths[way][i], &spot))
+			continue;
+		draw_spot(p, way, (double)s->lengths_ns[i] * PS_PER_NS, &spot);
+		below += spot.middle < p->y.from;
+	}
+	return below;
+}
+
+/* A long name takes two lines in a narrow panel. */
+static void put_title(const struct hpt_panel *p, unsigned way, double y)
+{
+	const char *name = hpt_sleep_candidates[way].name, *space = strchr(name, ' ');
+	const char *style = hpt_sleep_candidates[way].is_ours ? "ours" : "";
+
+	if (!space || hpt_svg_text_width(name) <= p->width) {
+		hpt_svg_text(p->svg, p->left, y, style, "%s", name);
+		return;
+	}
+	hpt_svg_text(p->svg, p->left, y - LINE_HEIGHT, style, "%.*s", (int)(space - name), name);
+	hpt_svg_text(p->svg, p->left, y, style, "%s", space + 1);
+}
+
+/* The median of hpt_sleep_until, as a line to compare the others with. */
+static void draw_reference(const struct hpt_panel *p, const struct hpt_sweep *s)
+{
+	double median = (double)s->bands[HPT_CANDIDATE_UNTIL][HPT_BAND_ALL].miss.median;
+
+	if (median > 0)
+		hpt_svg_line(p->svg, p->left, hpt_panel_y(p, median), p->left + p->width, hpt_panel_y(p, median),
+			     "mark ours thin");
+}
+
+static void draw_jiffy(const struct hpt_panel *p, const struct hpt_sweep *s)
+{
+	double tick_ps = (double)s->jiffy_ns * PS_PER_NS, x = hpt_panel_x(p, tick_ps);
+
+	if (tick_ps >= p->x.from && tick_ps <= p->x.to)
+		hpt_svg_line(p->svg, x, p->top, x, p->top + p->height, "rule");
+}
+
+static size_t count_values(const struct hpt_sweep *s)
+{
+	size_t n = 0;
+
+	for (unsigned way = 0; way < s->n_ways; way++)
+		for (unsigned i = 0; i < s->n_lengths; i++)
+			n += s->lengths[way][i].sleeps > 0;
+	return n;
+}
+
+/* Draws all panels from svg->y on. */
+static void plot_grid(const struct hpt_sweep *s, struct hpt_svg *svg, const struct hpt_axis *y, spot_fn *spot_of)
+{
+	const struct layout *at = svg->is_narrow ? &narrow : &wide;
+	struct hpt_panel p = { .svg = svg, .width = at->width, .height = at->height, .x = length_axis(s), .y = *y };
+	double title = svg->is_narrow ? 2 * LINE_HEIGHT : LINE_HEIGHT, top = svg->y;
+	size_t below = 0;
+
+	for (unsigned way = 0; way < s->n_ways; way++) {
+		unsigned column = way % at->columns, row = way / at->columns;
+
+		p.left = at->left + (at->width + at->apart) * column;
+		p.top = top + title + 8 + (title + 8 + at->height + PANEL_FOOT) * row;
+		p.hides_x = way + at->columns < s->n_ways;
+		p.hides_y = column > 0;
+		hpt_panel_frame(&p);
+		draw_jiffy(&p, s);
+		if (spot_of == miss_of)
+			draw_reference(&p, s);
+		below += draw_spots(&p, s, way, spot_of);
+		put_title(&p, way, p.top - 8);
+		svg->y = p.top + p.height + FOOT_HEIGHT - 16;
+	}
+	hpt_svg_text(svg, svg->width / 2, svg->y + 8, "soft mid", "length of the sleep");
+	svg->y += 18;
+	hpt_plot_note_below(svg, below, count_values(s), y);
+}
+
+static void plot_miss(const struct hpt_sweep *s, struct hpt_svg *svg, uint32_t rounds)
+{
+	struct hpt_axis axis = miss_axis(s);
+
+	hpt_svg_head(svg, "Miss: how late a sleep ends");
+	if (rounds == 1) {
+		hpt_svg_key(svg, HPT_SVG_DOT, true, "the one sleep of each length");
+	} else {
+		hpt_svg_key(svg, HPT_SVG_DOT, true, "median");
+		hpt_svg_key(svg, HPT_SVG_STROKE, true, "from the least to the greatest");
+	}
+	hpt_svg_key(svg, HPT_SVG_LINE, true, "median of hpt_sleep_until, all lengths");
+	hpt_svg_key_end(svg);
+	hpt_svg_note(svg, "Dotted: 1/HZ, here %s. All panels have the same axes.",
+		     hpt_amount_length((double)s->jiffy_ns * PS_PER_NS).s);
+	plot_grid(s, svg, &axis, miss_of);
+}
+
+static void plot_cpu(const struct hpt_sweep *s, struct hpt_svg *svg)
+{
+	struct hpt_axis axis = cpu_axis(s);
+
+	svg->y += FIGURE_APART;
+	hpt_svg_head(svg, "CPU time, of the time slept");
+	plot_grid(s, svg, &axis, share_of);
+}
+
+void hpt_plot_sweep(const void *sweep, enum hpt_plot_form form, FILE *to)
+{
+	const struct hpt_sweep *s = sweep;
+	uint32_t rounds = atomic_load_explicit(&s->rounds_done, memory_order_acquire);
+	struct hpt_svg svg;
+	char subtitle[80];
+
+	snprintf(subtitle, sizeof(subtitle), "CPU %d, %u sleep%s of each length and way", s->cpu, rounds,
+		 rounds == 1 ? "" : "s");
+	hpt_svg_begin(&svg, form, to, "Sleeping: how late, and at what cost", subtitle);
+	plot_miss(s, &svg, rounds);
+	plot_cpu(s, &svg);
+	hpt_svg_end(&svg);
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+/* hpt convert: times and durations of one clock, from any form into every form. */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hpt/hpt.h"
+
+#include "cli/args.h"
+#include "cli/cmd.h"
+#include "convert/convert_ticks.h"
+#include "cli/err.h"
+#include "cli/facts.h"
+#include "cli/format.h"
+#include "cli/out.h"
+#include "cli/parse.h"
+#include "cli/take.h"
+#include "cli/units.h"
+#include "cli/why.h"
+
+/* Options without a letter. */
+enum { NS = 256, UNIX_NS, UTC };
+
+struct request {
+	bool json;
+	uint32_t source; /* HPT_SOURCE_AUTO: the default clock */
+	const char *timebase; /* a file of time bases, or NULL */
+	int form;             /* 0, or the option that names it */
+	bool several;         /* several such options were given */
+};
+
+struct value {
+	bool is_duration;
+	int64_t ticks;
+	int64_t ns; /* Unix time, or the duration */
+	int64_t error_ns; /* uncertainty of the value, from that of the clock's rate */
+	char text[HPT_TICKS_FORMAT_SIZE > HPT_TIME_FORMAT_SIZE ? HPT_TICKS_FORMAT_SIZE : HPT_TIME_FORMAT_SIZE];
+};
+
+/* ---- From text: 0, -EINVAL if the text has another form, -ERANGE if the value does not fit ----------------- */
+
+static int read_duration(hpt_clock *clk, const char *text, int64_t *ret_ticks)
+{
+	int r = hpt_parse_number(text, 0, "ticks", ret_ticks);
+	int64_t ns;
+
+	if (r != -EINVAL)
+		return r;
+	r = hpt_parse_duration_ns(text, &ns);
+	return r ? r : hpt_time_add_ns(clk, 0, ns, ret_ticks);
+}
+
+static int read_time(hpt_clock *clk, const char *text, hpt_time_t *ret)
+{
+	int64_t unix_ns;
+	int r;
+
+	if (*text != '@')
+		return hpt_time_parse(clk, text, ret);
+	r = hpt_parse_number(text + 1, 0, "ticks", ret);
+	if (r != -EINVAL)
+		return r;
+	r = hpt_parse_unix_ns(text, &unix_ns);
+	return r ? r : hpt_time_from_unix_ns(clk, unix_ns, ret);
+}
+
+static int measure_duration(hpt_clock *clk, struct value *v)
+{
+	struct hpt_timespec ts;
+	int64_t ns;
+
+	if (hpt_ticks_to_timespec(clk, v->ticks, &ts))
+		return -ERANGE;
+	ns = hpt_ticks_to_ns(clk, v->ticks);
+	/* hpt_ticks_to_ns() saturates at the ends of int64_t. */
+	if (ns / INT64_C(1000000000) - (ns % INT64_C(1000000000) < 0) != ts.sec)
+		return -ERANGE;
+	v->ns = ns;
+	return hpt_ticks_format(clk, v->ticks, v->text, sizeof(v->text)) < 0 ? -ERANGE : 0;
+}
+
+static int read_value(hpt_clock *clk, const char *text, struct value *ret)
+{
+	int r = read_duration(clk, text, &ret->ticks);
+
+	ret->is_duration = r != -EINVAL;
+	if (ret->is_duration)
+		return r ? r : measure_duration(clk, ret);
+	r = read_time(clk, text, &ret->ticks);
+	if (!r)
+		r = hpt_time_to_unix_ns(clk, ret->ticks, &ret->ns);
+	if (!r && hpt_time_format(clk, ret->ticks, ret->text, sizeof(ret->text)) < 0)
+		r = -ERANGE;
+	return r;
+}
+
+/* The error of the rate counts from now on for a time, and over the whole length for a duration. */
+static int64_t left_open_ns(hpt_clock *clk, const struct value *v)
+{
+	struct hpt_clock_info info = hpt_clock_facts(clk);
+	double away_ns = (double)v->ns - (v->is_duration ? 0 : (double)hpt_now_unix_ns(clk)), error_ns;
+
+	error_ns = (away_ns < 0 ? -away_ns : away_ns) / 1e9 * info.frequency_error_ppb;
+	return error_ns < 9e18 ? (int64_t)(error_ns + 0.5) : INT64_MAX;
+}
+
+/* ---- Output ------------------------------------------------------------------------------------------------ */
+
+static void print_json(const char *given, const char *source, const struct value *v)
+{
+	json_t *o = hpt_json_new();
+
+	hpt_json_text(o, "given", given);
+	hpt_json_text(o, "kind", v->is_duration ? "duration" : "time");
+	hpt_json_text(o, "source", source);
+	hpt_json_sint(o, "ticks", v->ticks);
+	hpt_json_sint(o, v->is_duration ? "ns" : "unix_ns", v->ns);
+	hpt_json_text(o, v->is_duration ? "text" : "utc", v->text);
+	hpt_json_sint(o, "error_ns", v->error_ns);
+	hpt_json_print(o);
+}
+
+static void print_table(const char *given, const char *source, const struct value *v)
+{
+	struct libscols_table *tb = hpt_table_new_facts();
+
+	hpt_table_fact(tb, v->is_duration ? "Duration" : "Time", "%s", given);
+	hpt_table_fact(tb, "Source", "%s", source);
+	hpt_table_fact(tb, "Ticks", "%" PRId64, v->ticks);
+	hpt_table_fact(tb, v->is_duration ? "Nanoseconds" : "Unix time, ns", "%" PRId64, v->ns);
+	hpt_table_fact(tb, v->is_duration ? "Seconds" : "UTC", "%s", v->text);
+	hpt_table_fact(tb, "Left open", "%s %" PRId64 ".%09" PRId64 " s", hpt_format_plus_minus(),
+		       v->error_ns / NS_PER_S, v->error_ns % NS_PER_S);
+	hpt_table_print(tb);
+}
+
+static void say_too_far(const struct hpt_cmd *cmd, hpt_clock *clk, const char *given, bool is_duration)
+{
+	char first[HPT_TIME_FORMAT_SIZE] = "", last[HPT_TIME_FORMAT_SIZE] = "";
+
+	if (is_duration) {
+		hpt_err("%s: '%s' does not fit in 64 bits of ticks and of nanoseconds", cmd->name, given);
+		return;
+	}
+	if (hpt_time_format(clk, hpt_time_min(clk), first, sizeof(first)) < 0 ||
+	    hpt_time_format(clk, hpt_time_max(clk), last, sizeof(last)) < 0)
+		*first = *last = '\0'; /* an event moved the ends meanwhile */
+	hpt_err("%s: '%s' is outside of the times of this clock, which are %s to %s", cmd->name, given, first, last);
+}
+
+/* ---- The command -------------------------------------------------------------------------------------------- */
+
+static bool is_all_text_known(const struct hpt_cmd *cmd, char *texts[])
+{
+	for (; *texts; texts++) {
+		struct value v;
+
+		/* The form of a value is the same for every clock. */
+		if (read_value(NULL, *texts, &v) != -EINVAL)
+			continue;
+		hpt_err("%s: '%s': %s; see 'hpt help %s'", cmd->name, *texts,
+			hpt_why_not(*texts, HPT_WHY_DURATION | HPT_WHY_TIME | HPT_WHY_TICKS).s, cmd->name);
+		return false;
+	}
+	return true;
+}
+
+static int convert(const struct hpt_cmd *cmd, hpt_clock *clk, bool json, char *texts[])
+{
+	int status = EXIT_SUCCESS;
+	const char *source;
+
+	source = hpt_source_name(hpt_clock_facts(clk).source);
+	for (bool first = true; *texts; texts++) {
+		struct value v;
+
+		if (read_value(clk, *texts, &v)) {
+			say_too_far(cmd, clk, *texts, v.is_duration);
+			status = EXIT_FAILURE;
+			continue;
+		}
+		v.error_ns = left_open_ns(clk, &v);
+		if (!json && !first)
+			putchar('\n');
+		first = false;
+		(json ? print_json : print_table)(*texts, source, &v);
+	}
+	return status;
+}
+
+/* Returns HPT_ARGS_END if all options are sound. */
+static int take_options(const struct hpt_cmd *cmd, int argc, char *argv[], struct request *ret)
+{
+	int c;
+
+	while ((c = hpt_args_next(cmd, argc, argv)) > 0) {
+		if (c == 'j') {
+			ret->json = true;
+			continue;
+		}
+		if (c == 't') {
+			ret->timebase = optarg;
+			continue;
+		}
+		if (c == NS || c == UNIX_NS || c == UTC) {
+			ret->several |= ret->form && ret->form != c;
+			ret->form = c;
+			continue;
+		}
+		if (!hpt_take_source(cmd, optarg, &ret->source))
+			return HPT_ARGS_WRONG;
+	}
+	return c;
+}
+
+static int convert_trace(const struct hpt_cmd *cmd, int argc, char *argv[], const struct request *request)
+{
+	if (optind < argc)
+		return hpt_args_surplus(cmd, argv);
+	if (request->source != HPT_SOURCE_AUTO || request->several || (request->json && request->form))
+		return hpt_args_usage(cmd, "--timebase takes one of --json, --ns, --unix-ns, --utc, and no --source");
+	return hpt_convert_ticks(cmd->name, request->timebase,
+				 request->json ? HPT_CONVERT_JSON : request->form == NS ? HPT_CONVERT_NS :
+				 request->form == UNIX_NS ? HPT_CONVERT_UNIX_NS : HPT_CONVERT_UTC);
+}
+
+static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
+{
+	struct request request = { 0 };
+	int r = take_options(cmd, argc, argv, &request);
+
+	if (r != HPT_ARGS_END)
+		return hpt_args_exit(r);
+	if (request.timebase)
+		return convert_trace(cmd, argc, argv, &request);
+	if (request.form)
+		return hpt_args_usage(cmd, "--ns, --unix-ns and --utc need --timebase");
+	if (optind == argc)
+		return hpt_args_usage(cmd, "a time or a duration is missing");
+	if (!hpt_take_default(cmd, request.source)) /* before the first use of the default clock */
+		return EXIT_FAILURE;
+	if (!is_all_text_known(cmd, argv + optind))
+		return HPT_EXIT_USAGE;
+	return convert(cmd, hpt_clock_default(), request.json, argv + optind);
+}
+
+static const struct hpt_opt opts[] = {
+	{ "json", 'j', "JSON instead of tables: one object a line", NULL, HPT_KIND_NONE },
+	HPT_OPT_SOURCE,
+	{ "timebase", 't', "convert ticks on standard input, one a line, by the time bases in this file", "FILE",
+	  HPT_KIND_FILE },
+	{ "ns", NS, "with --timebase: to nanoseconds on the clock's timeline", NULL, HPT_KIND_NONE },
+	{ "unix-ns", UNIX_NS, "with --timebase: to nanoseconds since 1970-01-01 00:00 UTC", NULL, HPT_KIND_NONE },
+	{ "utc", UTC, "with --timebase: to text; this is the default", NULL, HPT_KIND_NONE },
+	{ 0 },
+};
+
+const struct hpt_cmd hpt_cmd_convert = {
+	.name = "convert",
+	.args = "[--] VALUE... | --timebase=FILE",
+	.help = "a time or a duration: ticks, nanoseconds, Unix time, UTC",
+	.details = "Shows each VALUE in every form, by one clock of this machine: the default one, or\n"
+		   "one on --source.\n\n"
+		   "A duration: 1.5s, 20ms, 300us, 40ns    and min, h, d: minutes, hours, days\n"
+		   "            5000ticks\n"
+		   "A time:     2026-11-20T10:47:59.123456789Z, or with an offset such as +02:00\n"
+		   "            @1795171679.123456789      since 1970: seconds, or with a unit as\n"
+		   "            @1795171679123456789ns     above\n"
+		   "            @5000ticks                 of the clock, as 'hpt now --ticks' shows\n\n"
+		   "Ticks are valid only with the clock they came from, and until the next boot.\n"
+		   "'Left open' is the error of the clock's rate, over the time between VALUE and now\n"
+		   "or over the duration. Write '--' before a VALUE that begins with '-'. A VALUE that\n"
+		   "does not fit is reported on standard error; the others are still converted, and\n"
+		   "the exit status is 1.\n\n"
+		   "With --timebase no clock is used: FILE has the time bases of a trace, perhaps of\n"
+		   "another machine, as hpt_clock_get_timebase(3) and 'hpt now --timebase' write them.\n"
+		   "A tick of no generation in FILE gives a line '-', and the exit status is 1.",
+	.opts = opts,
+	.run = run,
+};

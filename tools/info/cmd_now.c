@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+/* hpt now: one instant, in every form. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "hpt/hpt.h"
+
+#include "cli/args.h"
+#include "cli/cmd.h"
+#include "cli/err.h"
+#include "cli/out.h"
+#include "cli/take.h"
+#include "cli/timebases.h"
+
+struct instant {
+	uint32_t   source;
+	hpt_time_t ticks;
+	int64_t    ns;          /* as hpt_now_ns() would have returned at that tick */
+	int64_t    unix_ns;
+	char       utc[HPT_TIME_FORMAT_SIZE];
+};
+
+/* What the options ask for, and their letters. */
+enum { JSON = 1, TICKS = 2, NS = 4, UNIX_NS = 8, UTC = 16, TIMEBASE = 32 };
+
+static bool take(struct instant *ret)
+{
+	hpt_clock *clk = hpt_clock_default();
+	struct hpt_clock_info info;
+
+	ret->ticks = hpt_now(clk);
+	if (hpt_clock_get_info(clk, &info, sizeof(info)) || hpt_time_to_ns(clk, ret->ticks, &ret->ns) ||
+	    hpt_time_to_unix_ns(clk, ret->ticks, &ret->unix_ns) ||
+	    hpt_time_format(clk, ret->ticks, ret->utc, sizeof(ret->utc)) < 0)
+		return false;
+	ret->source = info.source;
+	return true;
+}
+
+static void print_json(const struct instant *t)
+{
+	json_t *o = hpt_json_new();
+
+	hpt_json_text(o, "source", hpt_source_name(t->source));
+	hpt_json_sint(o, "ticks", t->ticks);
+	hpt_json_sint(o, "ns", t->ns);
+	hpt_json_sint(o, "unix_ns", t->unix_ns);
+	hpt_json_text(o, "utc", t->utc);
+	hpt_json_print(o);
+}
+
+static void print_table(const struct instant *t)
+{
+	struct libscols_table *tb = hpt_table_new_facts();
+
+	hpt_table_fact(tb, "Source", "%s", hpt_source_name(t->source));
+	hpt_table_fact(tb, "Ticks", "%" PRId64, t->ticks);
+	hpt_table_fact(tb, "Nanoseconds", "%" PRId64, t->ns);
+	hpt_table_fact(tb, "Unix time, ns", "%" PRId64, t->unix_ns);
+	hpt_table_fact(tb, "UTC", "%s", t->utc);
+	hpt_table_print(tb);
+}
+
+static void print_values(const struct instant *t, int which)
+{
+	if (which & TICKS)
+		printf("%" PRId64 "\n", t->ticks);
+	if (which & NS)
+		printf("%" PRId64 "\n", t->ns);
+	if (which & UNIX_NS)
+		printf("%" PRId64 "\n", t->unix_ns);
+	if (which & UTC)
+		printf("%s\n", t->utc);
+}
+
+struct request {
+	int flags;
+	uint32_t source;
+	const char *path;       /* of --timebase */
+};
+
+/* Returns HPT_ARGS_END if all options are sound. */
+static int take_options(const struct hpt_cmd *cmd, int argc, char *argv[], struct request *ret)
+{
+	int c;
+
+	while ((c = hpt_args_next(cmd, argc, argv)) > 0) {
+		if (c == 's') {
+			if (!hpt_take_source(cmd, optarg, &ret->source))
+				return HPT_ARGS_WRONG;
+			continue;
+		}
+		ret->flags |= c == 'j' ? JSON : c == 't' ? TIMEBASE : 1 << (c - 255);
+		if (c == 't')
+			ret->path = optarg;
+	}
+	return c;
+}
+
+static int show(const struct hpt_cmd *cmd, int flags)
+{
+	struct instant t;
+
+	if (!take(&t)) {
+		hpt_err("%s: the wall clock is outside the years 1677 to 2262", cmd->name);
+		return EXIT_FAILURE;
+	}
+	if (flags == JSON)
+		print_json(&t);
+	else if (flags)
+		print_values(&t, flags);
+	else
+		print_table(&t);
+	return EXIT_SUCCESS;
+}
+
+static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
+{
+	struct request request = { 0 };
+	int r = take_options(cmd, argc, argv, &request);
+
+	if (r != HPT_ARGS_END)
+		return hpt_args_exit(r);
+	if (optind < argc)
+		return hpt_args_surplus(cmd, argv);
+	if (request.flags & TIMEBASE && request.flags != TIMEBASE)
+		return hpt_args_usage(cmd, "--timebase shows nothing and excludes the options that show a value");
+	if (request.flags & JSON && request.flags != JSON)
+		return hpt_args_usage(cmd, "--json shows every value and excludes the options for one");
+	if (!hpt_take_default(cmd, request.source))
+		return EXIT_FAILURE;
+	if (request.path)
+		return hpt_timebases_append(cmd->name, request.path) ? EXIT_SUCCESS : EXIT_FAILURE;
+	return show(cmd, request.flags);
+}
+
+static const struct hpt_opt opts[] = {
+	HPT_OPT_JSON,
+	HPT_OPT_SOURCE,
+	{ "ticks", 256, "only the counter's value", NULL, HPT_KIND_NONE },
+	{ "ns", 257, "only the nanoseconds, on CLOCK_MONOTONIC_RAW's timeline (os: CLOCK_MONOTONIC's)", NULL,
+	  HPT_KIND_NONE },
+	{ "unix-ns", 258, "only the nanoseconds since 1970-01-01 00:00 UTC", NULL, HPT_KIND_NONE },
+	{ "utc", 259, "only the time as text", NULL, HPT_KIND_NONE },
+	{ "timebase", 't', "append a time base to this file, for 'hpt convert --timebase', and show nothing", "FILE",
+	  HPT_KIND_FILE },
+	{ 0 },
+};
+
+const struct hpt_cmd hpt_cmd_now = {
+	.name = "now",
+	.args = "",
+	.help = "the time: ticks, nanoseconds, Unix time, UTC",
+	.details = "Reads the default clock once, or a clock on --source, and shows that instant in\n"
+		   "every form. Several options for one value may be given: each value is a line, in\n"
+		   "the order of this list.",
+	.opts = opts,
+	.run = run,
+};

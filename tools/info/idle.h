@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* How this kernel lets CPUs idle, and how late it wakes them. */
+#ifndef HPT_TOOLS_IDLE_H
+#define HPT_TOOLS_IDLE_H
+
+#include <stdint.h>
+
+#include "cli/out.h"
+
+struct hpt_idle {
+	int64_t slack_ns;               /* this thread's timer slack; -1: unknown */
+	char    idle_driver[32];        /* "": none, or unreadable */
+	char    idle_governor[32];
+	int64_t halt_poll_ns;           /* governor haltpoll: time that a guest polls before it halts; else -1 */
+	unsigned waits;                 /* number of waits measured; 0: waiting is forbidden here */
+	int64_t late_ns, late_max_ns;   /* median and maximum of these waits */
+};
+
+/* Takes some 20 ms. */
+void hpt_idle_measure(struct hpt_idle *ret);
+
+void hpt_idle_json(json_t *object, const struct hpt_idle *w);
+void hpt_idle_table(struct libscols_table *tb, const struct hpt_idle *w);
+
+/* The meaning of the median of the waits, in words. */
+const char *hpt_idle_words(int64_t late_ns);
+
+#endif

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+/* hpt run: runs a program whose sleeps end on time, by an object that is loaded into it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "hpt/hpt.h"
+
+#include "preload/tally.h"
+#include "preload/words.h"
+
+#include "cli/args.h"
+#include "cli/cmd.h"
+#include "cli/err.h"
+#include "cli/take.h"
+#include "cli/util.h"
+#include "run/explain.h"
+#include "run/launch.h"
+#include "run/refusal.h"
+#include "run/tally_file.h"
+#include "run/tally_report.h"
+#include "run/target.h"
+#include "run/watch.h"
+
+struct request {
+	struct hpt_launch launch;
+	bool has_stats, is_json, has_low_latency;
+	const char *file;       /* of the report; NULL: standard error */
+};
+
+/* ---- The command line: false is said on stderr ------------------------------------------------------------------- */
+
+enum { JSON = 'j', POLICY = 'p', MAX_SPIN = 256, LEAST, BUDGET, SLACK, NO_PRELOAD, STRICT, STATS, LOW_LATENCY, SLICE,
+       EXPLAIN };
+
+/* With or without a per cent sign. */
+static bool take_budget(const struct hpt_cmd *cmd, struct request *r)
+{
+	size_t n = strlen(optarg);
+	char *number = n > 1 && optarg[n - 1] == '%' ? hpt_asprintf("%.*s", (int)(n - 1), optarg) : NULL;
+	bool is_taken = hpt_take_number(cmd, number ? number : optarg, "percentage", 0, 100, &r->launch.budget_percent);
+
+	free(number);
+	return is_taken;
+}
+
+static bool take_slack(const struct hpt_cmd *cmd, struct request *r)
+{
+	if (strcmp(optarg, "keep") != 0)
+		return hpt_take_duration(cmd, optarg, 1, HPT_TAKE_ANY, &r->launch.slack_ns);
+	r->launch.slack_ns = 0;
+	return true;
+}
+
+/* Without a value the slice has to be set; with one it stays. The latest counts. */
+static bool take_slice(const struct hpt_cmd *cmd, struct request *r)
+{
+	if (optarg && strcmp(optarg, "keep") != 0) {
+		hpt_args_usage(cmd, "--slice takes no value but 'keep'");
+		return false;
+	}
+	r->launch.keeps_slice = optarg;
+	r->launch.needs_slice = !optarg;
+	return true;
+}
+
+static void take_flag(int letter, struct request *r)
+{
+	r->is_json |= letter == JSON;
+	r->launch.is_strict |= letter == STRICT;
+	r->launch.is_explained |= letter == EXPLAIN;
+	r->has_low_latency |= letter == LOW_LATENCY;
+	if (letter == NO_PRELOAD)
+		r->launch.is_loaded = false;
+	if (letter != STATS)
+		return;
+	r->has_stats = true;
+	r->file = optarg;
+}
+
+static bool take_option(const struct hpt_cmd *cmd, int letter, struct request *r)
+{
+	switch (letter) {
+	case POLICY:
+		return hpt_take_policy(cmd, optarg, &r->launch.policy);
+	case MAX_SPIN:
+		return hpt_take_duration(cmd, optarg, 0, HPT_TAKE_ANY, &r->launch.max_spin_ns);
+	case LEAST:
+		return hpt_take_duration(cmd, optarg, 0, HPT_TAKE_ANY, &r->launch.least_ns);
+	case BUDGET:
+		return take_budget(cmd, r);
+	case SLACK:
+		return take_slack(cmd, r);
+	case SLICE:
+		return take_slice(cmd, r);
+	default:
+		take_flag(letter, r);
+		return true;
+	}
+}
+
+/* Returns HPT_ARGS_END if the command line is sound. */
+static int take_options(const struct hpt_cmd *cmd, int argc, char *argv[], struct request *r)
+{
+	int c;
+
+	while ((c = hpt_args_next(cmd, argc, argv)) > 0)
+		if (!take_option(cmd, c, r))
+			return HPT_ARGS_WRONG;
+	if (c != HPT_ARGS_END)
+		return c;
+	if (r->is_json && !r->has_stats)
+		return hpt_args_usage(cmd, "--json needs --stats"), HPT_ARGS_WRONG;
+	if (r->file && !*r->file)
+		return hpt_args_usage(cmd, "--stats= has an empty name of a file"), HPT_ARGS_WRONG;
+	if (optind == argc)
+		return hpt_args_usage(cmd, "a command is missing"), HPT_ARGS_WRONG;
+	return HPT_ARGS_END;
+}
+
+/* ---- The command ------------------------------------------------------------------------------------------------- */
+
+/* Open while the parent stays. */
+struct held {
+	struct hpt_tally *tally; /* NULL: no report is asked for */
+	FILE *to;                /* of the report */
+	const char *to_name;
+};
+
+static int fail(const struct hpt_cmd *cmd, const char *what, int error)
+{
+	hpt_err("%s: %s: %s", cmd->name, what, strerror(error));
+	return HPT_EXIT_OWN;
+}
+
+/* "e": the program does not get the descriptor. */
+static bool open_report(const struct hpt_cmd *cmd, const struct request *r, struct held *h)
+{
+	h->to = r->file ? fopen(r->file, "we") : stderr;
+	h->to_name = r->file ? r->file : "standard error";
+	if (!h->to) {
+		fail(cmd, r->file, errno);
+		return false;
+	}
+	h->tally = hpt_tally_file_new();
+	if (!h->tally)
+		fail(cmd, "no memory can be shared with programs", errno);
+	return h->tally;
+}
+
+/* Kept until this process ends. */
+static bool open_low_latency(const struct hpt_cmd *cmd)
+{
+	int fd = hpt_low_latency_open(0);
+
+	if (fd < 0)
+		fail(cmd, "CPUs cannot be kept out of deep idle states: /dev/cpu_dma_latency", -fd);
+	return fd >= 0;
+}
+
+static bool is_written(FILE *to)
+{
+	bool is_good = !fflush(to) && !ferror(to);
+
+	return to == stderr ? is_good : !fclose(to) && is_good;
+}
+
+static bool report(const struct hpt_cmd *cmd, const struct request *r, struct held *h, const struct hpt_watched *w,
+		   const char *program)
+{
+	if (!h->tally)
+		return true;
+	errno = 0;
+	(r->is_json ? hpt_tally_print_json : hpt_tally_print_table)(h->tally, w, program, h->to);
+	if (is_written(h->to))
+		return true;
+	fail(cmd, h->to_name, errno ? errno : EIO);
+	return false;
+}
+
+static int exec_refused(const struct hpt_cmd *cmd, const char *program, int error)
+{
+	hpt_err("%s: %s: %s", cmd->name, program, hpt_refusal_of_exec(error, hpt_target_is_there(program)));
+	return hpt_launch_status(error);
+}
+
+static int fork_refused(const struct hpt_cmd *cmd, int error)
+{
+	/* With SCHED_RESET_ON_FORK, which is the flag's other name, it is another number. */
+	bool is_deadline = sched_getscheduler(0) == SCHED_DEADLINE;
+
+	hpt_err("%s: no process can be made: %s", cmd->name, hpt_refusal_of_fork(error, is_deadline));
+	return HPT_EXIT_OWN;
+}
+
+static int watch_refused(const struct hpt_cmd *cmd, const char *program, const struct hpt_watched *w)
+{
+	switch (w->stage) {
+	case HPT_WATCH_PIPE:
+		return fail(cmd, "no pipe can be made", w->error);
+	case HPT_WATCH_FORK:
+		return fork_refused(cmd, w->error);
+	default:
+		return exec_refused(cmd, program, w->error);
+	}
+}
+
+static int watch(const struct hpt_cmd *cmd, const struct request *r, char *argv[])
+{
+	struct held held = { 0 };
+	struct hpt_watched w;
+
+	if ((r->has_stats && !open_report(cmd, r, &held)) || (r->has_low_latency && !open_low_latency(cmd)))
+		return HPT_EXIT_OWN;
+	w = hpt_watch(argv);
+	if (w.error)
+		return watch_refused(cmd, argv[0], &w);
+	return report(cmd, r, &held, &w, argv[0]) ? hpt_watched_end(&w) : HPT_EXIT_OWN;
+}
+
+/* False: the program must not run. */
+static bool prepare(const struct hpt_launch *l, const char *program)
+{
+	struct hpt_launched done;
+	bool may_run = hpt_launch_prepare(l, program, &done);
+
+	if (l->is_explained)
+		hpt_explain_print(l, &done, program, stderr);
+	hpt_launched_clear(&done);
+	return may_run;
+}
+
+static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
+{
+	struct request request = {
+		.launch = { .name = cmd->name, .policy = HPT_SLEEP_BALANCED, .least_ns = HPT_RUN_LEAST_NS,
+			    .budget_percent = HPT_RUN_BUDGET, .slack_ns = 1, .is_loaded = true },
+	};
+	int r = take_options(cmd, argc, argv, &request);
+
+	if (r != HPT_ARGS_END)
+		return r == HPT_ARGS_HELP ? EXIT_SUCCESS : HPT_EXIT_OWN;
+	argv += optind;
+	if (!prepare(&request.launch, argv[0]))
+		return HPT_EXIT_NOT_RUN;
+	if (request.has_stats || request.has_low_latency)
+		return watch(cmd, &request, argv);
+	return exec_refused(cmd, argv[0], hpt_launch_exec(argv));
+}
+
+static const struct hpt_opt opts[] = {
+	{ "policy", POLICY, "balanced, frugal, strict, nospin, spin: CPU time against lateness", "NAME",
+	  HPT_KIND_POLICY },
+	{ "max-spin", MAX_SPIN, "limit on a sleep's spin; 0: the policy's own", "DURATION", HPT_KIND_DURATION },
+	{ "least", LEAST, "leave shorter sleeps as they are; 50us if not given", "DURATION",
+	  HPT_KIND_DURATION },
+	{ "budget", BUDGET, "the share of its time that a thread may spin; 25% if not given", "PERCENT",
+	  HPT_KIND_NUMBER },
+	{ "slack", SLACK, "timer slack, 1ns if not given; keep: as it is", "DURATION",
+	  HPT_KIND_DURATION },
+	{ "no-preload", NO_PRELOAD, "load no object: set timer slack and time slice alone", NULL, HPT_KIND_NONE },
+	{ "strict", STRICT, "do not run CMD if something that was asked for cannot be had", NULL, HPT_KIND_NONE },
+	{ "stats", STATS, "report what was served, on standard error or into FILE", "[FILE]", HPT_KIND_FILE },
+	{ "json", JSON, "the report of --stats as one JSON object", NULL, HPT_KIND_NONE },
+	{ "low-latency", LOW_LATENCY, "keep CPUs out of deep idle states until CMD ends; root only, as a rule", NULL,
+	  HPT_KIND_NONE },
+	{ "explain", EXPLAIN, "say on standard error what is set for CMD, and what limits spinning; then run it", NULL,
+	  HPT_KIND_NONE },
+	{ "slice", SLICE, "say so if there are no time slices of 0.1 ms (Linux 6.12); keep: leave them as they are",
+	  "[keep]", HPT_KIND_NONE },
+	{ 0 },
+};
+
+const struct hpt_cmd hpt_cmd_run = {
+	.name = "run",
+	.args = "[--] CMD [ARG...]",
+	.operands = HPT_KIND_PROGRAM,
+	.help = "run a program, as it is, whose sleeps end on time",
+	.details = "Runs CMD with an object loaded into it and into the programs that it starts. The\n"
+		   "object serves their sleeps, which wait in the kernel until shortly before their\n"
+		   "end and spin for the rest: nanosleep, clock_nanosleep, usleep, sleep, thrd_sleep,\n"
+		   "and select, pselect, poll and ppoll without descriptors. Options end at CMD.\n\n"
+		   "The object cannot be loaded into programs that are linked statically or with another C\n"
+		   "library than glibc 2.28 or later, that are for another architecture, or that gain\n"
+		   "privileges: these get timer slack and time slice alone, and a message says so.\n\n"
+		   "The exit status is CMD's; 125 if this command failed, 126 if CMD cannot be run, or\n"
+		   "may not because of --strict, 127 if it was not found. If CMD was killed by a signal,\n"
+		   "so is this command. See hpt-run(1).",
+	.opts = opts,
+	.run = run,
+};

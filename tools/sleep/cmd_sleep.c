@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+/* hpt sleep: sleeps until a deadline, and reports by how much each sleep missed it. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "hpt/hpt.h"
+
+#include "cli/args.h"
+#include "cli/cmd.h"
+#include "cli/err.h"
+#include "cli/format.h"
+#include "cli/out.h"
+#include "sleep/sleep_run.h"
+#include "sleep/sleep_run_report.h"
+#include "cli/take.h"
+
+struct request {
+	struct hpt_sleep_plan plan;
+	bool json;
+	uint32_t source;
+	const char *interval, *until; /* as given, or NULL */
+	bool has_policy;
+	uint32_t policy;
+	int64_t max_spin_ns;
+};
+
+/* ---- The command line: false is said on stderr ------------------------------------------------------------------- */
+
+enum { JSON = 'j', COUNT = 'n', INTERVAL = 'i', UNTIL = 'u', POLICY = 'p', SOURCE = 's', MAX_SPIN = 256, STATS };
+
+static bool take_option(const struct hpt_cmd *cmd, int letter, struct request *r)
+{
+	switch (letter) {
+	case SOURCE:
+		return hpt_take_source(cmd, optarg, &r->source);
+	case COUNT:
+		return hpt_take_number(cmd, optarg, "number of sleeps", 1, INT64_MAX, &r->plan.count);
+	case INTERVAL:
+		r->interval = optarg;
+		return hpt_take_duration(cmd, optarg, 1, HPT_TAKE_ANY, &r->plan.ns);
+	case UNTIL:
+		r->until = optarg;
+		return hpt_take_time(cmd, optarg, &r->plan.ns);
+	case POLICY:
+		r->has_policy = true;
+		return hpt_take_policy(cmd, optarg, &r->policy);
+	case MAX_SPIN:
+		r->has_policy = true;
+		return hpt_take_duration(cmd, optarg, 0, HPT_TAKE_ANY, &r->max_spin_ns);
+	default:
+		r->json |= letter == JSON;
+		r->plan.is_measured = true;
+		return true;
+	}
+}
+
+/* Returns HPT_ARGS_END if all options are sound. */
+static int take_options(const struct hpt_cmd *cmd, int argc, char *argv[], struct request *r)
+{
+	int c;
+
+	while ((c = hpt_args_next(cmd, argc, argv)) > 0)
+		if (!take_option(cmd, c, r))
+			return HPT_ARGS_WRONG;
+	return c;
+}
+
+/* Takes the length of a sleep, which is given in one of three ways: as the operand or in one of two options. */
+static bool take_length(const struct hpt_cmd *cmd, int argc, char *argv[], struct request *r)
+{
+	int given = (r->interval != NULL) + (r->until != NULL) + (optind < argc);
+
+	if (given != 1) {
+		hpt_args_usage(cmd, given ? "of DURATION, --interval and --until only one can be given" :
+					    "a duration is missing");
+		return false;
+	}
+	r->plan.kind = r->interval ? HPT_SLEEP_KIND_EVERY : r->until ? HPT_SLEEP_KIND_UNTIL : HPT_SLEEP_KIND_FOR;
+	return r->plan.kind != HPT_SLEEP_KIND_FOR ||
+	       hpt_take_seconds(cmd, argv[optind++], 0, HPT_TAKE_ANY, &r->plan.ns);
+}
+
+static bool is_sensible(const struct hpt_cmd *cmd, const struct hpt_sleep_plan *plan)
+{
+	if (plan->kind == HPT_SLEEP_KIND_UNTIL && plan->count > 1) {
+		hpt_args_usage(cmd, "--until and --count exclude each other: a time is reached once");
+		return false;
+	}
+	if (plan->is_measured && plan->count > HPT_SLEEP_RUN_MEASURED_MAX) {
+		hpt_err("%s: the misses of %" PRId64 " sleeps take too much memory: %d can be measured at once",
+			cmd->name, plan->count, HPT_SLEEP_RUN_MEASURED_MAX);
+		return false;
+	}
+	return true;
+}
+
+/* ---- The command ------------------------------------------------------------------------------------------------ */
+
+static int report(const struct hpt_cmd *cmd, const struct request *r, const struct hpt_sleep_run *sleeps)
+{
+	if (r->plan.is_measured)
+		(r->json ? hpt_sleep_run_print_json : hpt_sleep_run_print_table)(&r->plan, sleeps);
+	if (sleeps->diverged)
+		hpt_err("%s: the counter and the system's clock diverged during %" PRId64 " of %" PRId64 " sleeps "
+			"(%s): see hpt_sleep(7)",
+			cmd->name, sleeps->diverged, sleeps->done, hpt_state_name(sleeps->state));
+	if (sleeps->signal)
+		hpt_out_end_by(sleeps->signal);
+	return sleeps->diverged ? HPT_EXIT_DEGRADED : EXIT_SUCCESS;
+}
+
+static int run_sleeps(const struct hpt_cmd *cmd, const struct request *r)
+{
+	struct hpt_sleep_run sleeps;
+	int status;
+
+	if (!hpt_take_default(cmd, r->source))
+		return EXIT_FAILURE;
+	if (r->has_policy)
+		hpt_sleep_set_policy(r->policy, r->max_spin_ns);
+	if (!hpt_sleep_run_all(&r->plan, &sleeps)) {
+		hpt_err("%s: out of memory", cmd->name);
+		return EXIT_FAILURE;
+	}
+	status = report(cmd, r, &sleeps);
+	free(sleeps.miss_ns);
+	return status;
+}
+
+static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
+{
+	struct request request = { .plan.count = 1 };
+	int r = take_options(cmd, argc, argv, &request);
+
+	if (r != HPT_ARGS_END)
+		return hpt_args_exit(r);
+	if (!take_length(cmd, argc, argv, &request))
+		return HPT_EXIT_USAGE;
+	if (optind < argc)
+		return hpt_args_surplus(cmd, argv);
+	if (!is_sensible(cmd, &request.plan))
+		return HPT_EXIT_USAGE;
+	return run_sleeps(cmd, &request);
+}
+
+static const struct hpt_opt opts[] = {
+	{ "json", JSON, "as --stats, as one JSON object", NULL, HPT_KIND_NONE },
+	HPT_OPT_SOURCE,
+	{ "count", COUNT, "number of sleeps, one after the other; 1 if not given", "N", HPT_KIND_NUMBER },
+	{ "interval", INTERVAL, "time from the deadline of one sleep to that of the next", "DURATION",
+	  HPT_KIND_DURATION },
+	{ "until", UNTIL, "sleep until this time of the system's clock", "TIME", HPT_KIND_TIME },
+	{ "policy", POLICY, "balanced, frugal, strict, nospin, spin: CPU time against lateness", "NAME",
+	  HPT_KIND_POLICY },
+	{ "max-spin", MAX_SPIN, "limit on spinning (nospin: on ending early); 0: the policy's own", "DURATION",
+	  HPT_KIND_DURATION },
+	{ "stats", STATS, "report how late the sleeps ended, and their cost", NULL, HPT_KIND_NONE },
+	{ 0 },
+};
+
+const struct hpt_cmd hpt_cmd_sleep = {
+	.name = "sleep",
+	.args = "DURATION | --interval=DURATION | --until=TIME",
+	.operands = HPT_KIND_DURATION,
+	.help = "sleep until a deadline, and report by how much it was missed",
+	.details = "Sleeps on the default clock, or one on --source, never less than requested (with\n"
+		   "--policy=nospin less by up to --max-spin). Prints nothing without --stats or\n"
+		   "--json.\n\n"
+		   "DURATION: 1.5s, 20ms, 300us, 40ns, and min, h, d: minutes, hours, days\n"
+		   "          0.5   seconds, as sleep(1) has it; options need the unit\n"
+		   "TIME:     2026-11-20T10:47:59.123456789Z, or with an offset such as +02:00\n"
+		   "          @1795171679.123456789   seconds of Unix time\n\n"
+		   "A DURATION counts from the beginning of each sleep. With --interval sleep number\n"
+		   "k ends k intervals after the start, however late those before it were. A sleep\n"
+		   "until a past time ends at once.\n\n"
+		   "The miss is the time from the deadline of a sleep to the return of the call. A\n"
+		   "measured run of several sleeps that is interrupted reports those until then. The\n"
+		   "exit status is 3 if the counter jumped or stopped.",
+	.opts = opts,
+	.run = run,
+};

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+/* Sleeps as planned, records the misses, and ends at a signal: tools/sleep/sleep_run.h. */
+#include "sleep/sleep_run.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "hpt/hpt.h"
+
+#include "cli/facts.h"
+#include "cli/progress.h"
+#include "cli/stats.h"
+#include "cli/ticks.h"
+#include "cli/units.h"
+
+/* The bar: the shortest run that has one, its period, and the shortest sleep that drawing does not make late. */
+#define BAR_RUN_NS  NS_PER_S
+#define BAR_STEP_NS (NS_PER_S / 4)
+#define BAR_SLEEP_NS  (NS_PER_S / 100)
+
+/* The kernel samples what others use at each jiffy: a shorter run has too few samples. */
+#define DISTURBANCE_MIN_NS NS_PER_S
+
+/* The signals that end a measured run. */
+static const int signals[] = { SIGINT, SIGTERM };
+
+#define N_SIGNALS (sizeof(signals) / sizeof(signals[0]))
+
+/* A run under way. */
+struct run {
+	const struct hpt_sleep_plan *plan;
+	struct hpt_sleep_run *sleeps;
+	hpt_waiter *waiter;     /* NULL: only the default action of a signal ends the run */
+	hpt_time_t base;        /* the period counts from this tick */
+	int64_t since_base_ns;  /* from base to the latest deadline */
+	int64_t drawn_ns;       /* when the bar was drawn; 0: never */
+};
+
+/* ---- Signals ------------------------------------------------------------------------------------------------- */
+
+static hpt_waiter *interrupted;
+static volatile sig_atomic_t caught;
+
+static void on_signal(int signal)
+{
+	caught = signal;
+	hpt_waiter_interrupt(interrupted);
+}
+
+/* A signal that was ignored at start stays ignored. */
+static void catch_signals(hpt_waiter *w, struct sigaction old[N_SIGNALS])
+{
+	struct sigaction ours = { .sa_handler = on_signal };
+
+	interrupted = w;
+	for (size_t i = 0; i < N_SIGNALS; i++)
+		if (!sigaction(signals[i], NULL, &old[i]) && old[i].sa_handler != SIG_IGN)
+			sigaction(signals[i], &ours, NULL);
+}
+
+static void release_signals(const struct sigaction old[N_SIGNALS])
+{
+	for (size_t i = 0; i < N_SIGNALS; i++)
+		sigaction(signals[i], &old[i], NULL);
+}
+
+/* ---- One sleep: its result, and by how much it ended after its time ----------------------------------------- */
+
+static int sleep_for(struct run *r, int64_t *ret_miss_ns)
+{
+	int64_t start = hpt_now_ns(NULL), ns = r->plan->ns;
+	int result = r->waiter ? hpt_waiter_sleep_ns(r->waiter, ns) : hpt_sleep_ns(NULL, ns);
+
+	*ret_miss_ns = hpt_now_ns(NULL) - start - ns;
+	r->sleeps->past += ns <= 0;
+	return result;
+}
+
+static hpt_time_t later(hpt_time_t t, int64_t ns)
+{
+	hpt_time_t sum;
+
+	return hpt_time_add_ns(NULL, t, ns, &sum) ? INT64_MAX : sum;
+}
+
+/*
+ * Counts from a tick of less than a second ago: a young process is still learning the rate, so that an older tick would
+ * add its error. Each new base adds half a tick of rounding to one second.
+ */
+static hpt_time_t next_deadline(struct run *r)
+{
+	if (r->since_base_ns >= NS_PER_S) {
+		r->base = later(r->base, r->since_base_ns);
+		r->since_base_ns = 0;
+	}
+	if (__builtin_add_overflow(r->since_base_ns, r->plan->ns, &r->since_base_ns))
+		r->since_base_ns = INT64_MAX;
+	return later(r->base, r->since_base_ns);
+}
+
+static int sleep_every(struct run *r, int64_t *ret_miss_ns)
+{
+	hpt_time_t deadline = next_deadline(r);
+	int result;
+
+	r->sleeps->past += hpt_now(NULL) >= deadline;
+	result = r->waiter ? hpt_waiter_sleep_until(r->waiter, deadline) : hpt_sleep_until(NULL, deadline);
+	*ret_miss_ns = hpt_ticks_to_ns(NULL, hpt_ticks_minus(hpt_now(NULL), deadline));
+	return result;
+}
+
+static int sleep_until(struct run *r, int64_t *ret_miss_ns)
+{
+	int result;
+
+	r->sleeps->past += hpt_now_unix_ns(NULL) >= r->plan->ns;
+	result = hpt_sleep_until_unix_ns(NULL, r->plan->ns);
+	*ret_miss_ns = hpt_ticks_minus(hpt_now_unix_ns(NULL), r->plan->ns);
+	return result;
+}
+
+static int sleep_once(struct run *r, int64_t *ret_miss_ns)
+{
+	switch (r->plan->kind) {
+	case HPT_SLEEP_KIND_FOR:
+		return sleep_for(r, ret_miss_ns);
+	case HPT_SLEEP_KIND_EVERY:
+		return sleep_every(r, ret_miss_ns);
+	default:
+		return sleep_until(r, ret_miss_ns);
+	}
+}
+
+/* ---- All of them ------------------------------------------------------------------------------------------------ */
+
+static void draw_bar(struct run *r)
+{
+	const struct hpt_sleep_plan *plan = r->plan;
+	int64_t now_ns, left_ns;
+
+	if (!r->waiter || plan->ns < BAR_SLEEP_NS || plan->ns < BAR_RUN_NS / plan->count)
+		return;
+	now_ns = hpt_now_ns(NULL);
+	if (r->drawn_ns && now_ns - r->drawn_ns < BAR_STEP_NS)
+		return;
+	if (__builtin_mul_overflow(plan->count - r->sleeps->done, plan->ns, &left_ns))
+		left_ns = -1;
+	hpt_progress_show("Sleeping", r->sleeps->done, plan->count, left_ns);
+	r->drawn_ns = now_ns;
+}
+
+static void run(struct run *r)
+{
+	struct hpt_sleep_run *sleeps = r->sleeps;
+
+	r->base = hpt_now(NULL);
+	while (sleeps->done < r->plan->count && !caught) {
+		int64_t miss_ns;
+		int result;
+
+		draw_bar(r);
+		result = sleep_once(r, &miss_ns);
+		if (result < 0)
+			break;
+		if (result) {
+			sleeps->diverged++;
+			sleeps->state = (uint32_t)result;
+		}
+		if (sleeps->miss_ns) {
+			sleeps->miss_ns[sleeps->done] = miss_ns;
+			sleeps->early += miss_ns < 0 && !result;
+		}
+		sleeps->done++;
+	}
+	if (r->drawn_ns)
+		hpt_progress_clear();
+}
+
+static int64_t cpu_ns(void)
+{
+	struct timespec ts = { 0 };
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return ts.tv_sec * NS_PER_S + ts.tv_nsec;
+}
+
+static void measure(struct run *r)
+{
+	struct hpt_sleep_info before = hpt_sleep_facts(), after;
+	struct hpt_sleep_run *sleeps = r->sleeps;
+	struct hpt_disturbance_reading start, end;
+
+	hpt_disturbance_read(&start);
+	sleeps->wall_ns = hpt_now_ns(NULL);
+	sleeps->cpu_ns = cpu_ns();
+	run(r);
+	sleeps->cpu_ns = cpu_ns() - sleeps->cpu_ns;
+	sleeps->wall_ns = hpt_now_ns(NULL) - sleeps->wall_ns;
+	hpt_disturbance_read(&end);
+	if (sleeps->wall_ns >= DISTURBANCE_MIN_NS)
+		hpt_disturbance_between(&start, &end, false, &sleeps->disturbance);
+	after = hpt_sleep_facts();
+	sleeps->waits = after.waits - before.waits;
+	sleeps->oversleeps = after.oversleeps - before.oversleeps;
+	sleeps->oversleep_ns = after.oversleep_ns - before.oversleep_ns;
+	hpt_stats_sort(sleeps->miss_ns, (size_t)sleeps->done);
+}
+
+static bool measure_several(struct run *r)
+{
+	struct sigaction old[N_SIGNALS];
+
+	if (hpt_waiter_new(NULL, 0, &r->waiter))
+		return false;
+	catch_signals(r->waiter, old);
+	measure(r);
+	release_signals(old);
+	r->sleeps->signal = caught;
+	hpt_waiter_free(r->waiter);
+	return true;
+}
+
+bool hpt_sleep_run_all(const struct hpt_sleep_plan *plan, struct hpt_sleep_run *ret)
+{
+	struct run r = { .plan = plan, .sleeps = ret };
+
+	*ret = (struct hpt_sleep_run){ 0 };
+	if (!plan->is_measured) {
+		run(&r);
+		return true;
+	}
+	ret->miss_ns = calloc((size_t)plan->count, sizeof(ret->miss_ns[0]));
+	if (!ret->miss_ns)
+		return false;
+	if (plan->count > 1)
+		return measure_several(&r);
+	measure(&r);
+	return true;
+}
