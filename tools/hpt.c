@@ -11,6 +11,8 @@
 
 #include "hpt/hpt.h"
 
+#include "bench/cmd_bench.h"
+#include "check/cmd_check.h"
 #include "cli/args.h"
 #include "cli/cmd.h"
 #include "cli/complete.h"
@@ -18,6 +20,14 @@
 #include "cli/nearest.h"
 #include "cli/out.h"
 #include "cli/util.h"
+#include "convert/cmd_convert.h"
+#include "info/cmd_cpu.h"
+#include "info/cmd_info.h"
+#include "info/cmd_now.h"
+#include "info/cmd_sources.h"
+#include "run/cmd_run.h"
+#include "sleep/cmd_sleep.h"
+#include "wall/cmd_wall.h"
 
 static int run_help(const struct hpt_cmd *cmd, int argc, char *argv[]);
 

@@ -11,6 +11,8 @@ from tree import stem
 
 # A room includes itself and the rooms before it.
 ROOMS = ['arch', 'math', 'machine', 'source', 'rate', 'clock', 'sleep', 'wall', 'preload']
+# The command's rooms, floor by floor: a room includes itself and rooms of the floors before its own.
+FLOORS_OF_TOOLS = [['cli'], ['plot', 'info'], ['check', 'convert', 'sleep', 'run', 'wall', 'bench']]
 # What the command compiles a second time: instructions, arithmetic, and contact with the machine.
 ROOMS_OF_TOOLS = ['arch', 'math', 'machine']
 # What the command and the object of "hpt run" share: layouts, constants, and what limits spinning.
@@ -18,6 +20,7 @@ HEADERS_OF_TOOLS = ['lib/preload/tally.h', 'lib/preload/words.h', 'lib/sleep/spi
 # Linked in place of another file, as a test's stand-in is.
 STAND_INS = ('lib/preload/own_', 'tools/run/elf_facts_none.c')
 OUTSIDE_ROOMS = ['lib/meson.build', 'lib/libhpt.map']
+OUTSIDE_TOOLS = ['tools/meson.build', 'tools/hpt.c']
 
 INCLUDE = re.compile(r'[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]')
 
@@ -26,10 +29,18 @@ def c_files(tree, *folders):
     return [f for f in tree.under(*folders) if f.endswith(('.c', '.h'))]
 
 
-def room_of(path):
-    """lib/rate/record.c -> rate; None outside the rooms of lib/."""
+def room_of(path, of='lib'):
+    """lib/rate/record.c -> rate; None outside the rooms of lib/, or of tools/."""
     parts = path.split('/')
-    return parts[1] if len(parts) > 2 and parts[0] == 'lib' else None
+    return parts[1] if len(parts) > 2 and parts[0] == of else None
+
+
+def floor_of(path):
+    """The number of the floor of a room of tools/; hpt.c stands above all of them."""
+    for number, rooms in enumerate(FLOORS_OF_TOOLS):
+        if room_of(path, 'tools') in rooms:
+            return number
+    return len(FLOORS_OF_TOOLS)
 
 
 def unit_of(path):
@@ -64,7 +75,10 @@ def includes(tree, path):
 # ---- Rooms ---------------------------------------------------------------------------------------
 
 def check_places(tree):
-    """lib/ has its rooms, and outside of them only what builds it."""
+    """lib/ and tools/ have their rooms, and outside of them only what builds them and the command's main()."""
+    for path in c_files(tree, 'tools'):
+        if path not in OUTSIDE_TOOLS and floor_of(path) == len(FLOORS_OF_TOOLS):
+            yield f'{path}:1: stands in no room of tools/ ({" ".join(sum(FLOORS_OF_TOOLS, []))})'
     for path in tree.under('lib'):
         if room_of(path) is None and path not in OUTSIDE_ROOMS:
             yield f'{path}:1: stands in no room of lib/ ({" ".join(ROOMS)})'
@@ -72,25 +86,30 @@ def check_places(tree):
             yield f'{path}:1: lib/{room_of(path)}/ is no room ({" ".join(ROOMS)})'
 
 
+def tool_may_include(path, header):
+    if header.startswith('tools/'):
+        return room_of(path, 'tools') == room_of(header, 'tools') or floor_of(header) < floor_of(path)
+    return room_of(header) in ROOMS_OF_TOOLS or header in HEADERS_OF_TOOLS
+
+
 def may_include(path, header):
     if header.startswith('include/hpt/'):
         return True
     if path.startswith('tools/'):
-        return (header.startswith('tools/') or room_of(header) in ROOMS_OF_TOOLS or
-                header in HEADERS_OF_TOOLS)
+        return tool_may_include(path, header)
     room, other = room_of(path), room_of(header)
     return room in ROOMS and other in ROOMS and ROOMS.index(other) <= ROOMS.index(room)
 
 
 def check_rooms(tree):
-    """A room includes itself, rooms before it and public headers; tools/ only the lowest rooms."""
+    """A room includes itself, rooms before it and public headers; tools/ only the lowest rooms of lib/."""
     for path in c_files(tree, 'lib', 'tools'):
         for number, name, header in includes(tree, path):
             where = f'{path}:{number}: #include "{name}"'
             if header is None:
                 yield f'{where}: no such file in lib/, tools/ or include/'
             elif not may_include(path, header):
-                place = f'room {room_of(path)}' if room_of(path) else path.split('/')[0] + '/'
+                place = f'{os.path.dirname(path)}/'
                 yield f'{where}: {place} may not include {header}'
 
 

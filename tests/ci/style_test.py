@@ -70,20 +70,31 @@ class Planted(unittest.TestCase):
             'lib/planted.c': SPDX_C,
             'lib/attic/planted.h': SPDX_C,
             'lib/math/planted.c': SPDX_C,
-        }, 'lib/planted.c:1: ', 'lib/attic/planted.h:1: ')
+            'tools/planted.c': SPDX_C,
+            'tools/attic/planted.h': SPDX_C,
+            'tools/cli/planted.h': SPDX_C,
+        }, 'lib/planted.c:1: ', 'lib/attic/planted.h:1: ', 'tools/planted.c:1: ', 'tools/attic/planted.h:1: ')
 
     def test_rooms(self):
         self.assert_finds('rooms', {
             'lib/math/planted.h': SPDX_C + '#include "hpt/hpt.h"\n',
             'lib/sleep/planted_last.h': SPDX_C + '#include "math/planted.h"\n',
             'lib/math/planted_up.c': SPDX_C + '\n#include "planted.h"\n #  include "sleep/planted_last.h"\n',
-            'lib/math/planted_tool.c': SPDX_C + '#include "planted_command.h"\n',
+            'lib/math/planted_tool.c': SPDX_C + '#include "cli/planted_command.h"\n',
             'lib/math/planted_test.c': SPDX_C + '#include "../../tests/unit/unit.h"\n',
             'lib/math/planted_none.c': SPDX_C + '#include "math/nowhere.h"\n',
             'lib/math/planted_angle.c': SPDX_C + '#include <stdint.h>\n#include <sleep/planted_last.h>\n',
-            'tools/planted_command.h': SPDX_C + '#include "math/planted.h"\n#include "sleep/planted_last.h"\n',
+            'tools/cli/planted_command.h': SPDX_C + '#include "math/planted.h"\n#include "sleep/planted_last.h"\n',
+            'tools/cli/planted_climb.h': SPDX_C + '#include "plot/planted_plot.h"\n',
+            'tools/plot/planted_plot.h': SPDX_C + '#include "cli/planted_command.h"\n',
+            'tools/plot/planted_side.h': SPDX_C + '#include "info/planted_info.h"\n',
+            'tools/info/planted_info.h': SPDX_C + '#include "planted_own.h"\n',
+            'tools/info/planted_own.h': SPDX_C,
+            'tools/run/planted_run.h': SPDX_C + '#include "info/planted_info.h"\n#include "wall/planted_wall.h"\n',
+            'tools/wall/planted_wall.h': SPDX_C,
         }, 'lib/math/planted_up.c:4: ', 'lib/math/planted_tool.c:2: ', 'lib/math/planted_test.c:2: ',
-           'lib/math/planted_none.c:2: ', 'lib/math/planted_angle.c:3: ', 'tools/planted_command.h:3: ')
+           'lib/math/planted_none.c:2: ', 'lib/math/planted_angle.c:3: ', 'tools/cli/planted_command.h:3: ',
+           'tools/cli/planted_climb.h:2: ', 'tools/plot/planted_side.h:2: ', 'tools/run/planted_run.h:3: ')
 
     def test_circles(self):
         self.assert_finds('circles', {
@@ -94,12 +105,12 @@ class Planted(unittest.TestCase):
             'lib/math/planted_b.h': SPDX_C + '\n#include "planted_c.h"\n',
             'lib/math/planted_c.h': SPDX_C + '#include "math/planted_a.h"\n',
             'tools/bench/planted_d.h': SPDX_C + '#include "planted_e.h"\n',
-            'tools/planted_e.h': SPDX_C + '#include "bench/planted_d.h"\n',
+            'tools/bench/planted_e.h': SPDX_C + '#include "bench/planted_d.h"\n',
         }, 'lib/math/planted_a.c:2: a circle of 3 units', '    lib/math/planted_a.c:2: includes lib/math/planted_b.h',
            '    lib/math/planted_b.h:3: includes lib/math/planted_c.h',
            '    lib/math/planted_c.h:2: includes lib/math/planted_a.h',
            'tools/bench/planted_d.h:2: a circle of 2 units', '    tools/bench/planted_d.h:2: ',
-           '    tools/planted_e.h:2: ')
+           '    tools/bench/planted_e.h:2: ')
 
     def test_headers(self):
         self.assert_finds('headers', {
@@ -189,7 +200,7 @@ int planted_twice(void) { return 0; }
             'tests/ci/planted': '#!/bin/sh\n',
             'tests/vm/planted.py': '\n\n\n' + SPDX,
             'man/planted.3': '.Dd now\n',
-            'tools/planted.h': SPDX_C,
+            'tools/cli/planted.h': SPDX_C,
             'build/planted.c': 'made by a build\n',
         }, 'lib/math/planted.c:1: ', 'tests/ci/planted:1: ', 'tests/vm/planted.py:1: ', 'man/planted.3:1: ')
 

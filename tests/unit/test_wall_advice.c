@@ -6,7 +6,7 @@
 
 #include "hpt/hpt.h"
 
-#include "cli/cmd.h"
+#include "wall/cmd_wall.h"
 #include "wall/wall_advice.h"
 #include "wall/wall_view.h"
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* hpt bench: the cost of reads, sleeps and wakes on this machine, compared with the alternatives. */
+#include "bench/cmd_bench.h"
+
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* hpt check: is the clock one time on all CPUs, at the rate it claims? On demand, for about a second. */
+#include "check/cmd_check.h"
+
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>

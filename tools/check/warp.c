@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Compares a counter on two CPUs: warp.h. It is the kernel's boot-time warp test (arch/x86/kernel/tsc_sync.c) with messages instead of a lock: messages also bound the offset.
+ * Compares a counter on two CPUs: warp.h. It is the kernel's boot-time warp test (arch/x86/kernel/tsc_sync.c) with
+ * messages instead of a lock: messages also bound the offset.
  */
 #include "check/warp.h"
 

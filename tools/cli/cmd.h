@@ -48,8 +48,4 @@ struct hpt_cmd {
 	const struct hpt_cmd *const *subs; /* ends with NULL: what the first argument can name; NULL: no sub-commands */
 };
 
-/* Each is defined in its cmd_NAME.c, which exports nothing else. */
-extern const struct hpt_cmd hpt_cmd_info, hpt_cmd_sources, hpt_cmd_cpu, hpt_cmd_now, hpt_cmd_convert, hpt_cmd_check,
-	hpt_cmd_sleep, hpt_cmd_run, hpt_cmd_wall, hpt_cmd_bench;
-
 #endif

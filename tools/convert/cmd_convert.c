@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* hpt convert: times and durations of one clock, from any form into every form. */
+#include "convert/cmd_convert.h"
+
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>

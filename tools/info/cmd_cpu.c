@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* hpt cpu: facts from CPUID about this processor, or about others from dumps. */
+#include "info/cmd_cpu.h"
+
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>

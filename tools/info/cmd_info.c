@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* hpt info: the default clock, the reason for the choice, its quality and the cost of a read. */
+#include "info/cmd_info.h"
+
 #include <getopt.h>
 #include <stdlib.h>
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* hpt now: one instant, in every form. */
+#include "info/cmd_now.h"
+
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>

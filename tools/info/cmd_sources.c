@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* hpt sources: every counter of this build, with its cost, or the stage and reason why it is not usable. */
+#include "info/cmd_sources.h"
+
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* hpt run: runs a program whose sleeps end on time, by an object that is loaded into it. */
+#include "run/cmd_run.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>

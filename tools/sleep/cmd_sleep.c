@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* hpt sleep: sleeps until a deadline, and reports by how much each sleep missed it. */
+#include "sleep/cmd_sleep.h"
+
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* hpt wall: an interval that contains UTC, and what each source of bounds gives, or why it gives nothing. */
+#include "wall/cmd_wall.h"
+
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* The command "hpt wall". */
+#ifndef HPT_TOOLS_CMD_WALL_H
+#define HPT_TOOLS_CMD_WALL_H
+
+#include "cli/cmd.h"
+
+extern const struct hpt_cmd hpt_cmd_wall;
+
+#endif
