@@ -29,11 +29,11 @@
 #include "sleep/cmd_sleep.h"
 #include "wall/cmd_wall.h"
 
-static int run_help(const struct hpt_cmd *cmd, int argc, char *argv[]);
+static int run_help(const struct cmd *cmd, int argc, char *argv[]);
 
-static const struct hpt_opt no_opts[] = { { 0 } };
+static const struct opt no_opts[] = { { 0 } };
 
-static const struct hpt_cmd cmd_help = {
+static const struct cmd cmd_help = {
 	.name = "help",
 	.args = "[COMMAND...]",
 	.help = "list the commands, or describe one",
@@ -42,9 +42,9 @@ static const struct hpt_cmd cmd_help = {
 	.run = run_help,
 };
 
-static const struct hpt_cmd *const cmds[] = {
-	&hpt_cmd_info, &hpt_cmd_sources, &hpt_cmd_cpu, &hpt_cmd_now, &hpt_cmd_convert, &hpt_cmd_check,
-	&hpt_cmd_sleep, &hpt_cmd_run, &hpt_cmd_wall, &hpt_cmd_bench, &cmd_help, NULL,
+static const struct cmd *const cmds[] = {
+	&cmd_info, &cmd_sources, &cmd_cpu, &cmd_now, &cmd_convert, &cmd_check,
+	&cmd_sleep, &cmd_run, &cmd_wall, &cmd_bench, &cmd_help, NULL,
 };
 
 static void print_usage(void)
@@ -52,7 +52,7 @@ static void print_usage(void)
 	fputs("Usage: hpt [OPTION...] [COMMAND [OPTION...]]\n\n"
 	      "One clock over whatever counter this machine has, chosen for you and explained.\n"
 	      "Without a command: info.\n\nCommands:\n", stdout);
-	for (const struct hpt_cmd *const *c = cmds; *c; c++)
+	for (const struct cmd *const *c = cmds; *c; c++)
 		printf("  %-10s %s\n", (*c)->name, (*c)->help);
 	fputs("\nOptions:\n"
 	      "  -h, --help     show this help\n"
@@ -72,30 +72,30 @@ static int print_version(void)
 }
 
 /* Finds a command, or a sub-command of @of. NULL: reported on stderr. */
-static const struct hpt_cmd *find_cmd(const struct hpt_cmd *of, const char *name)
+static const struct cmd *find_cmd(const struct cmd *of, const char *name)
 {
-	struct hpt_nearest near = { .text = name };
+	struct nearest near = { .text = name };
 
-	for (const struct hpt_cmd *const *c = of ? of->subs : cmds; *c; c++) {
-		if (!strcmp(hpt_args_word(*c), name))
+	for (const struct cmd *const *c = of ? of->subs : cmds; *c; c++) {
+		if (!strcmp(args_word(*c), name))
 			return *c;
-		hpt_nearest_offer(&near, hpt_args_word(*c));
+		nearest_offer(&near, args_word(*c));
 	}
 	if (of)
-		hpt_err("%s: unknown command '%s'%s; see 'hpt help %s'", of->name, name, hpt_nearest_hint(&near, "").s,
+		err_print("%s: unknown command '%s'%s; see 'hpt help %s'", of->name, name, nearest_hint(&near, "").s,
 			of->name);
 	else
-		hpt_err("unknown command '%s'%s; see 'hpt help'", name, hpt_nearest_hint(&near, "").s);
+		err_print("unknown command '%s'%s; see 'hpt help'", name, nearest_hint(&near, "").s);
 	return NULL;
 }
 
-static int run_help(const struct hpt_cmd *cmd, int argc, char *argv[])
+static int run_help(const struct cmd *cmd, int argc, char *argv[])
 {
-	const struct hpt_cmd *about;
-	int flags = hpt_args_flags(cmd, argc, argv);
+	const struct cmd *about;
+	int flags = args_flags(cmd, argc, argv);
 
 	if (flags < 0)
-		return hpt_args_exit(flags);
+		return args_exit(flags);
 	if (optind == argc) {
 		print_usage();
 		return EXIT_SUCCESS;
@@ -104,10 +104,10 @@ static int run_help(const struct hpt_cmd *cmd, int argc, char *argv[])
 	if (about && about->subs && optind < argc)
 		about = find_cmd(about, argv[optind++]);
 	if (!about)
-		return HPT_EXIT_USAGE;
+		return EXIT_USAGE;
 	if (optind < argc)
-		return hpt_args_surplus(cmd, argv);
-	hpt_args_help(about);
+		return args_surplus(cmd, argv);
+	args_help(about);
 	return EXIT_SUCCESS;
 }
 
@@ -127,7 +127,7 @@ static void keep_standard_fds(void)
 /* @argv: the command and what follows, ended by NULL. */
 static int run_cmd(int argc, char *argv[])
 {
-	const struct hpt_cmd *cmd = find_cmd(NULL, argv[0]);
+	const struct cmd *cmd = find_cmd(NULL, argv[0]);
 
 	if (cmd && cmd->subs && argc > 1 && *argv[1] != '-') {
 		cmd = find_cmd(cmd, argv[1]);
@@ -135,7 +135,7 @@ static int run_cmd(int argc, char *argv[])
 		argv++;
 	}
 	if (!cmd)
-		return HPT_EXIT_USAGE;
+		return EXIT_USAGE;
 	optind = 0; /* glibc: restart getopt with another argv */
 	return cmd->run(cmd, argc, argv);
 }
@@ -144,9 +144,9 @@ static int run_cmd(int argc, char *argv[])
 static int run_json(int argc, char *argv[])
 {
 	static char json[] = "--json";
-	char **all = hpt_calloc((size_t)argc + 2, sizeof(all[0]));
-	const struct hpt_cmd *cmd = find_cmd(NULL, argv[0]);
-	int words = cmd && cmd->subs && argc > 1 && *argv[1] != '-' ? 2 : 1, status = HPT_EXIT_USAGE;
+	char **all = xcalloc((size_t)argc + 2, sizeof(all[0]));
+	const struct cmd *cmd = find_cmd(NULL, argv[0]);
+	int words = cmd && cmd->subs && argc > 1 && *argv[1] != '-' ? 2 : 1, status = EXIT_USAGE;
 
 	memcpy(all, argv, (size_t)words * sizeof(all[0]));
 	all[words] = json;
@@ -169,21 +169,21 @@ static int run_default(bool is_json)
 
 static int say_wrong(const char *option)
 {
-	struct hpt_nearest near = { .text = option + strspn(option, "-") };
+	struct nearest near = { .text = option + strspn(option, "-") };
 	bool is_long = !strncmp(option, "--", 2);
 
-	for (const struct hpt_cmd *const *c = cmds; *c; c++)
-		for (const struct hpt_opt *o = (*c)->opts; o->name; o++)
+	for (const struct cmd *const *c = cmds; *c; c++)
+		for (const struct opt *o = (*c)->opts; o->name; o++)
 			if (is_long && !strncmp(near.text, o->name, strlen(o->name)) &&
 			    strchr("=", near.text[strlen(o->name)])) {
-				hpt_err("option '%s' comes after the command; see 'hpt help'", option);
-				return HPT_EXIT_USAGE;
+				err_print("option '%s' comes after the command; see 'hpt help'", option);
+				return EXIT_USAGE;
 			}
-	hpt_nearest_offer(&near, "help");
-	hpt_nearest_offer(&near, "version");
-	hpt_nearest_offer(&near, "json");
-	hpt_err("unknown option '%s'%s; see 'hpt help'", option, hpt_nearest_hint(&near, "--").s);
-	return HPT_EXIT_USAGE;
+	nearest_offer(&near, "help");
+	nearest_offer(&near, "version");
+	nearest_offer(&near, "json");
+	err_print("unknown option '%s'%s; see 'hpt help'", option, nearest_hint(&near, "--").s);
+	return EXIT_USAGE;
 }
 
 static int run(int argc, char *argv[])
@@ -219,13 +219,13 @@ static int run(int argc, char *argv[])
 
 static int complete(int n, char *words[])
 {
-	/* getopt_long() in run() has these; hpt_complete() adds --help. */
-	static const struct hpt_opt opts[] = {
-		{ "version", 'V', "show the version", NULL, HPT_KIND_NONE },
-		{ "json", 'j', "as after the command", NULL, HPT_KIND_NONE }, { 0 },
+	/* getopt_long() in run() has these; complete_words() adds --help. */
+	static const struct opt opts[] = {
+		{ "version", 'V', "show the version", NULL, KIND_NONE },
+		{ "json", 'j', "as after the command", NULL, KIND_NONE }, { 0 },
 	};
 
-	hpt_complete(&(struct hpt_cmd){ .name = "", .opts = opts, .subs = cmds }, n, words);
+	complete_words(&(struct cmd){ .name = "", .opts = opts, .subs = cmds }, n, words);
 	return EXIT_SUCCESS;
 }
 
@@ -235,9 +235,9 @@ int main(int argc, char *argv[])
 
 	keep_standard_fds();
 	setlocale(LC_CTYPE, ""); /* for widths in tables; numbers stay as they are */
-	if (argc > 1 && !strcmp(argv[1], HPT_COMPLETE))
+	if (argc > 1 && !strcmp(argv[1], COMPLETE))
 		status = complete(argc - 2, argv + 2);
 	else
 		status = run(argc, argv);
-	return hpt_out_close() ? status : EXIT_FAILURE;
+	return out_close() ? status : EXIT_FAILURE;
 }

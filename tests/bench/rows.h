@@ -3,8 +3,8 @@
  * A table of calls and their costs. Every round runs all rows in a new random order; ratios are taken within a round,
  * and their median is the result.
  */
-#ifndef HPT_BENCH_ROWS_H
-#define HPT_BENCH_ROWS_H
+#ifndef HPT_TOOLS_ROWS_H
+#define HPT_TOOLS_ROWS_H
 
 #include <stdbool.h>
 

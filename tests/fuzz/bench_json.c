@@ -23,7 +23,7 @@ static bool is_one_of(const char *text, const char *const *texts)
 	return *texts;
 }
 
-static void check_result(const struct hpt_result *f)
+static void check_result(const struct result *f)
 {
 	static const char *const units[] = { "ps", "ns", "ppm", NULL };
 
@@ -36,9 +36,9 @@ static void check_result(const struct hpt_result *f)
 static bool check_results(const char *path)
 {
 	static const char *const benches[] = { "read", "sleep", "wake", "load", "report", NULL };
-	static const struct hpt_results none;
-	struct hpt_results r;
-	int error = hpt_results_load(path, &r);
+	static const struct results none;
+	struct results r;
+	int error = results_load(path, &r);
 
 	if (error) {
 		MUST(error == -EINVAL && times_captured == 1 && *captured);
@@ -48,7 +48,7 @@ static bool check_results(const char *path)
 	MUST(!times_captured && r.n <= RESULTS_MAX && is_one_of(r.bench, benches));
 	for (size_t i = 0; i < r.n; i++)
 		check_result(&r.v[i]);
-	hpt_results_free(&r);
+	results_free(&r);
 	return true;
 }
 
@@ -74,14 +74,14 @@ static void check_comparison(const char *path, bool json)
 	int status;
 
 	stdout = open_memstream(&text, &n);
-	status = hpt_compare(path, path, 0.05, json);
+	status = compare_files(path, path, 0.05, json);
 	MUST(!fclose(stdout));
 	stdout = was;
 	if (status == EXIT_FAILURE) /* nothing to compare */
 		MUST(!n && times_captured == 1);
 	else
-		MUST((status == EXIT_SUCCESS || status == HPT_EXIT_DEGRADED) && n && !times_captured &&
-		     (!json || has_slower(text, n) == (status == HPT_EXIT_DEGRADED)));
+		MUST((status == EXIT_SUCCESS || status == EXIT_DEGRADED) && n && !times_captured &&
+		     (!json || has_slower(text, n) == (status == EXIT_DEGRADED)));
 	free(text);
 }
 

@@ -96,9 +96,9 @@ static void check_registers(struct fuzz_input in)
 
 /* ---- Dumps ------------------------------------------------------------------------------------------------ */
 
-static void check_entries(const struct hpt_dump *dump)
+static void check_entries(const struct dump *dump)
 {
-	MUST(dump->n >= 1 && dump->n <= HPT_DUMP_ENTRIES);
+	MUST(dump->n >= 1 && dump->n <= DUMP_ENTRIES);
 	for (size_t i = 0; i < dump->n; i++) {
 		MUST(!dump->entries[i].subleaf);
 		for (size_t k = 0; k < i; k++)
@@ -106,30 +106,30 @@ static void check_entries(const struct hpt_dump *dump)
 	}
 }
 
-typedef int write_fn(char *to, size_t size, const struct hpt_dump_entry *e);
+typedef int write_fn(char *to, size_t size, const struct dump_entry *e);
 
-static int write_aida(char *to, size_t size, const struct hpt_dump_entry *e)
+static int write_aida(char *to, size_t size, const struct dump_entry *e)
 {
 	return snprintf(to, size, "CPUID %08X: %08X-%08X-%08X-%08X\n", e->leaf, e->regs[0], e->regs[1], e->regs[2],
 			e->regs[3]);
 }
 
-static int write_cpuid_r(char *to, size_t size, const struct hpt_dump_entry *e)
+static int write_cpuid_r(char *to, size_t size, const struct dump_entry *e)
 {
 	return snprintf(to, size, "   0x%08x 0x00: eax=0x%08x ebx=0x%08x ecx=0x%08x edx=0x%08x\n", e->leaf, e->regs[0],
 			e->regs[1], e->regs[2], e->regs[3]);
 }
 
 /* Written again, in either format, the entries parse to the same. */
-static void check_again(const struct hpt_dump *dump, write_fn *write)
+static void check_again(const struct dump *dump, write_fn *write)
 {
-	static char text[HPT_DUMP_ENTRIES * 96];
-	static struct hpt_dump again;
+	static char text[DUMP_ENTRIES * 96];
+	static struct dump again;
 	size_t n = 0;
 
 	for (size_t i = 0; i < dump->n; i++)
 		n += (size_t)write(text + n, sizeof(text) - n, &dump->entries[i]);
-	MUST(hpt_dump_parse(&again, text, n));
+	MUST(dump_parse(&again, text, n));
 	MUST(again.n == dump->n && !memcmp(again.entries, dump->entries, dump->n * sizeof(dump->entries[0])));
 }
 
@@ -144,16 +144,16 @@ static size_t count_lines(const struct fuzz_input *in)
 
 static void check_dump(const struct fuzz_input *in)
 {
-	static struct hpt_dump dump;
+	static struct dump dump;
 	struct hpt_cpu_info info;
 
 	dump.wrong[0] = '\0';
-	if (!hpt_dump_parse(&dump, (const char *)in->at, in->n)) {
+	if (!dump_parse(&dump, (const char *)in->at, in->n)) {
 		MUST(dump.wrong[0] && is_string(dump.wrong, sizeof(dump.wrong)) && dump.line <= count_lines(in));
 		return;
 	}
 	check_entries(&dump);
-	hpt_cpu_facts_from_dump(&dump, &info);
+	cpu_facts_from_dump(&dump, &info);
 	check_facts(&info);
 	check_again(&dump, write_aida);
 	check_again(&dump, write_cpuid_r);

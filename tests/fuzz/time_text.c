@@ -180,10 +180,10 @@ static void check_numbers(const char *text)
 {
 	int64_t ns;
 
-	if (accepted(hpt_parse_duration_ns, text, &ns) || accepted(hpt_parse_seconds_ns, text, &ns))
+	if (accepted(parse_duration_ns, text, &ns) || accepted(parse_seconds_ns, text, &ns))
 		MUST(unit_ns(text) > 0 && is_about(text, unit_ns(text), ns));
 	if (text[0] == '@')
-		MUST(!accepted(hpt_parse_unix_ns, text, &ns) || is_about(text + 1, unit_ns(text + 1), ns));
+		MUST(!accepted(parse_unix_ns, text, &ns) || is_about(text + 1, unit_ns(text + 1), ns));
 }
 
 /* The command refuses a time of day in the years that do not fit, and no other. */
@@ -192,7 +192,7 @@ static void check_unix_ns(const char *text, const struct instant *parsed)
 	__int128 exact = (__int128)parsed->s * HPT_NS_PER_S + parsed->ns;
 	int64_t ns;
 
-	if (accepted(hpt_parse_unix_ns, text, &ns)) {
+	if (accepted(parse_unix_ns, text, &ns)) {
 		MUST(ns == exact);
 		check_formatted(ns, parsed);
 	} else {

@@ -164,13 +164,13 @@ static int file_of(const void *bytes, size_t n)
 	return fd;
 }
 
-static void check_found(const struct hpt_timebases *t, int64_t tick)
+static void check_found(const struct timebases *t, int64_t tick)
 {
-	struct hpt_timebases_pair pair;
+	struct timebases_pair pair;
 	size_t g = t->n_generations - 1;
 	int64_t ns;
 
-	if (!hpt_timebases_find(t, tick, &pair))
+	if (!timebases_find(t, tick, &pair))
 		return;
 	MUST(pair.first >= t->bases && pair.first < t->bases + t->n);
 	while (pair.first < t->bases + t->starts[g])
@@ -183,20 +183,20 @@ static void check_found(const struct hpt_timebases *t, int64_t tick)
 
 static void check_file(const void *bytes, size_t n, const int64_t *ticks, size_t n_ticks)
 {
-	struct hpt_timebases t;
+	struct timebases t;
 	char path[32];
 	int fd = file_of(bytes, n);
 
 	times_captured = 0;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (!hpt_timebases_read("fuzz", path, &t)) {
+	if (!timebases_read("fuzz", path, &t)) {
 		MUST(times_captured == 1 && *captured);
 	} else {
 		MUST(!times_captured && n == t.n * sizeof(*t.bases) && !memcmp(bytes, t.bases, n));
 		MUST(t.n_generations && t.n_generations <= t.n);
 		for (size_t i = 0; i < n_ticks; i++)
 			check_found(&t, ticks[i]);
-		hpt_timebases_free(&t);
+		timebases_free(&t);
 	}
 	close(fd);
 }

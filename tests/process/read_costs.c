@@ -10,14 +10,14 @@
 
 /* ---- Calls of known cost ---------------------------------------------------------------------------------------- */
 
-static struct hpt_stopwatch watch;
+static struct stopwatch watch;
 
 static int64_t spin(int64_t ns)
 {
-	int64_t ticks = hpt_ns_to_ticks(watch.clk, ns), start = hpt_stopwatch_read(&watch), now;
+	int64_t ticks = hpt_ns_to_ticks(watch.clk, ns), start = stopwatch_read(&watch), now;
 
 	do
-		now = hpt_stopwatch_read(&watch);
+		now = stopwatch_read(&watch);
 	while (now - start < ticks);
 	return now;
 }
@@ -34,15 +34,15 @@ static int64_t spin(int64_t ns)
 		for (uint32_t i = 0; i < calls; i++)                                                      \
 			spin(ns);                                                                         \
 	}                                                                                                 \
-	static void singles_##name(hpt_clock *clk, const struct hpt_stopwatch *stopwatch, int64_t *ret_ticks, \
+	static void singles_##name(hpt_clock *clk, const struct stopwatch *stopwatch, int64_t *ret_ticks, \
 				   uint32_t calls)                                                        \
 	{                                                                                                 \
 		(void)clk;                                                                                \
 		for (uint32_t i = 0; i < calls; i++) {                                                    \
-			int64_t start = hpt_stopwatch_read(stopwatch);                                    \
+			int64_t start = stopwatch_read(stopwatch);                                    \
                                                                                                           \
 			spin(ns);                                                                         \
-			ret_ticks[i] = hpt_stopwatch_read(stopwatch) - start;                             \
+			ret_ticks[i] = stopwatch_read(stopwatch) - start;                             \
 		}                                                                                         \
 	}
 
@@ -54,38 +54,38 @@ SPINS(expensive, EXPENSIVE_NS)
 
 enum { NEAR, FAR, EXPENSIVE, NOTHING, KNOWN_ROWS };
 
-static struct hpt_read_candidate known[] = {
-	[NEAR] = { .name = HPT_READ_BASE, SPINS_OF(near) },
+static struct read_candidate known[] = {
+	[NEAR] = { .name = READ_BASE, SPINS_OF(near) },
 	[FAR] = { .name = "far", SPINS_OF(far) },
 	[EXPENSIVE] = { .name = "expensive", SPINS_OF(expensive) },
-	[NOTHING] = { .name = "nothing" }, /* the loops of hpt_read_nothing */
+	[NOTHING] = { .name = "nothing" }, /* the loops of read_nothing */
 };
 
 #define ROUNDS 100
 
 /* Static: what was measured is never freed. */
-static struct hpt_reads measured;
+static struct reads measured;
 
 static int measure_known(void **state)
 {
-	struct hpt_reads_plan plan = { .rounds = ROUNDS, .seed = 5 };
+	struct reads_plan plan = { .rounds = ROUNDS, .seed = 5 };
 
 	(void)state;
-	watch = hpt_stopwatch_finest();
-	known[NOTHING].loop = hpt_read_nothing.loop;
-	known[NOTHING].isolated = hpt_read_nothing.isolated;
-	known[NOTHING].singles = hpt_read_nothing.singles;
-	if (hpt_reads_prepare_candidates(&plan, known, COUNT(known), &measured))
+	watch = stopwatch_finest();
+	known[NOTHING].loop = read_nothing.loop;
+	known[NOTHING].isolated = read_nothing.isolated;
+	known[NOTHING].singles = read_nothing.singles;
+	if (reads_prepare_candidates(&plan, known, COUNT(known), &measured))
 		return -1;
-	hpt_reads_measure(&measured, NULL);
-	return hpt_reads_summarise(&measured) ? 0 : -1;
+	reads_measure(&measured, NULL);
+	return reads_summarise(&measured) ? 0 : -1;
 }
 
 /*
  * The minimum: anything else that runs here makes a spin end later, never sooner, and the median is no less. A few per
  * cent of tolerance: each spin ends between two readings of the stopwatch, whose own time is subtracted from singles.
  */
-static void costs(const struct hpt_stats *d, int64_t ns)
+static void costs(const struct stats *d, int64_t ns)
 {
 	int64_t least_ps = ns * 980, most_ps = ns * 1040;
 
@@ -108,7 +108,7 @@ static void a_known_cost_is_measured_in_all_three_ways(void **state)
 
 static void ratio_is_to_the_base_in_the_same_round(void **state)
 {
-	const struct hpt_stats *far = &measured.rows[FAR].ratio;
+	const struct stats *far = &measured.rows[FAR].ratio;
 
 	(void)state;
 	assert_ptr_equal(measured.base, &measured.rows[NEAR]);
@@ -120,7 +120,7 @@ static void ratio_is_to_the_base_in_the_same_round(void **state)
 
 static void stopwatch_is_taken_off_but_nothing_is_below_zero(void **state)
 {
-	const struct hpt_stats *single = &measured.rows[NOTHING].single;
+	const struct stats *single = &measured.rows[NOTHING].single;
 
 	(void)state;
 	assert_true(measured.stopwatch_ps > 1000);

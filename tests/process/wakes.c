@@ -19,9 +19,9 @@
 #include "cli/stopwatch.h"
 #include "cli/units.h"
 
-/* ---- Fakes of hpt_err(), of the worker, and of system calls ------------------------------------------------------ */
+/* ---- Fakes of err_print(), of the worker, and of system calls ---------------------------------------------------- */
 
-void hpt_err(const char *fmt, ...)
+void err_print(const char *fmt, ...)
 {
 	note("%s", fmt);
 }
@@ -29,7 +29,7 @@ void hpt_err(const char *fmt, ...)
 static int64_t steps_left;      /* steps that return true; -1: all */
 static int64_t done_seen, total_seen, stopped_ns;
 
-bool hpt_worker_step(struct hpt_worker *w, int64_t done, int64_t total)
+bool worker_step(struct worker *w, int64_t done, int64_t total)
 {
 	(void)w;
 	assert_true(done >= done_seen && done <= total);
@@ -38,7 +38,7 @@ bool hpt_worker_step(struct hpt_worker *w, int64_t done, int64_t total)
 	if (steps_left < 0 || steps_left-- > 0)
 		return true;
 	assert_int_equal(stopped_ns, 0); /* a measurement that must stop does not call again */
-	stopped_ns = hpt_os_ns(CLOCK_MONOTONIC);
+	stopped_ns = stopwatch_os_ns(CLOCK_MONOTONIC);
 	return false;
 }
 
@@ -69,10 +69,10 @@ int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const si
 
 /* ---- Runs ------------------------------------------------------------------------------------------------------- */
 
-static struct hpt_wakes s;
-static struct hpt_cpus allowed;
+static struct wakes s;
+static struct cpus allowed;
 
-static const struct hpt_wakes_plan short_plan = {
+static const struct wakes_plan short_plan = {
 	.rounds = 30, .period_ns = NS_PER_MS, .ticker_ns = 50 * NS_PER_MS, .seed = 7, .cpu = -1,
 };
 
@@ -83,7 +83,7 @@ static int all_cpus(void **state)
 	done_seen = total_seen = stopped_ns = 0;
 	atomic_store(&writes_to_swallow, 0);
 	atomic_store(&polls_to_end, 0);
-	return hpt_cpus_bind(pthread_self(), &allowed);
+	return cpus_bind(pthread_self(), &allowed);
 }
 
 static int give_back(void **state)
@@ -95,26 +95,26 @@ static int give_back(void **state)
 		}
 	for (unsigned i = 0; i < s.n_keepers; i++)
 		free(s.keepers[i].late_ps);
-	s = (struct hpt_wakes){ 0 };
+	s = (struct wakes){ 0 };
 	return all_cpus(state);
 }
 
-/* Binds this thread to the first allowed CPU, as hpt_worker_run() does. */
+/* Binds this thread to the first allowed CPU, as worker_run() does. */
 static void stay(void)
 {
-	assert_int_equal(hpt_cpus_move_to(hpt_cpus_next(&allowed, -1)), 0);
+	assert_int_equal(cpus_move_to(cpus_next(&allowed, -1)), 0);
 }
 
-static void run(const struct hpt_wakes_plan *plan)
+static void run(const struct wakes_plan *plan)
 {
-	assert_int_equal(hpt_wakes_prepare(plan, &s), 0);
+	assert_int_equal(wakes_prepare(plan, &s), 0);
 	stay();
-	hpt_wakes_measure(&s, NULL);
+	wakes_measure(&s, NULL);
 }
 
 static bool is_alone(void)
 {
-	if (hpt_cpus_count(&allowed) > 1)
+	if (cpus_count(&allowed) > 1)
 		return false;
 	note("one CPU only: no other CPU can wake a sleeper");
 	return true;
@@ -139,7 +139,7 @@ static uint32_t rounds_done(unsigned phase)
 
 /* ---- Whole runs ------------------------------------------------------------------------------------------------- */
 
-static void check_phase(const struct hpt_wakes_phase *p)
+static void check_phase(const struct wakes_phase *p)
 {
 	uint32_t done = atomic_load(&p->rounds_done);
 
@@ -154,7 +154,7 @@ static void check_phase(const struct hpt_wakes_phase *p)
 /* The uncertainty of late_ps() in period.c on a slow machine: half of the time of a bracket. */
 #define BRACKET_PS INT64_C(1000000)
 
-static void check_keeper(const struct hpt_wakes_keeper *k)
+static void check_keeper(const struct wakes_keeper *k)
 {
 	assert_int_equal(atomic_load(&k->done), 50);
 	assert_int_equal(k->late.count, 50);
@@ -166,20 +166,20 @@ static void check_keeper(const struct hpt_wakes_keeper *k)
 
 static void all_is_measured_and_all_are_woken(void **state)
 {
-	static const uint32_t rounds[HPT_WAKES_PHASES] = { 300, 150, 30, 30 };
+	static const uint32_t rounds[WAKES_PHASES] = { 300, 150, 30, 30 };
 
 	(void)state;
 	run(&short_plan);
-	assert_true(hpt_wakes_summarise(&s));
+	assert_true(wakes_summarise(&s));
 	assert_int_equal(s.lost, 0);
 	assert_int_equal(done_seen, total_seen); /* the progress bar reaches its end */
-	assert_int_equal(s.n_phases, is_alone() ? 0 : HPT_WAKES_PHASES);
+	assert_int_equal(s.n_phases, is_alone() ? 0 : WAKES_PHASES);
 	for (unsigned i = 0; i < s.n_phases; i++) {
 		assert_int_equal(s.phases[i].rounds, rounds[i]);
 		check_phase(&s.phases[i]);
 	}
 	assert_true(s.n_phases == 0 || (s.sleeper_cpu >= 0 && s.sleeper_cpu != s.cpu));
-	assert_int_equal(s.n_keepers, HPT_WAKES_KEEPERS);
+	assert_int_equal(s.n_keepers, WAKES_KEEPERS);
 	for (unsigned i = 0; i < s.n_keepers; i++)
 		check_keeper(&s.keepers[i]);
 	assert_true(s.start_doubt_ps >= 0 && s.start_doubt_ps < 1000 * NS_PER_MS);
@@ -190,25 +190,25 @@ static void on_one_cpu_there_are_tickers_only(void **state)
 {
 	(void)state;
 	stay();
-	assert_int_equal(hpt_wakes_prepare(&short_plan, &s), 0);
+	assert_int_equal(wakes_prepare(&short_plan, &s), 0);
 	assert_int_equal(s.n_phases, 0);
-	hpt_wakes_measure(&s, NULL);
+	wakes_measure(&s, NULL);
 	assert_int_equal(s.sleeper_cpu, -1);
-	assert_true(hpt_wakes_summarise(&s));
+	assert_true(wakes_summarise(&s));
 	assert_int_equal(s.keepers[2].done, 50);
 }
 
 /* ---- Stopped runs ----------------------------------------------------------------------------------------------- */
 
 /* There are two steps before the first round. */
-static void stop_after(int64_t steps, const struct hpt_wakes_plan *plan)
+static void stop_after(int64_t steps, const struct wakes_plan *plan)
 {
 	int before = threads();
 
 	steps_left = 2 + steps;
 	run(plan);
 	assert_true(stopped_ns > 0);
-	assert_true(hpt_os_ns(CLOCK_MONOTONIC) - stopped_ns < NS_PER_S);
+	assert_true(stopwatch_os_ns(CLOCK_MONOTONIC) - stopped_ns < NS_PER_S);
 	for (int i = 0; i < 1000 && threads() != before; i++) /* /proc still shows a joined thread for a moment */
 		usleep(1000);
 	assert_int_equal(threads(), before);
@@ -223,7 +223,7 @@ static void stop_within_a_phase_joins_the_sleeper(void **state)
 	assert_int_equal(rounds_done(0), 300);
 	assert_int_equal(rounds_done(1), 150);
 	assert_int_equal(rounds_done(2), 3);
-	assert_true(hpt_wakes_summarise(&s));
+	assert_true(wakes_summarise(&s));
 	assert_int_equal(s.phases[2].ways[2].latency.count, 3);
 	assert_int_equal(s.keepers[0].done, 0);
 }
@@ -232,26 +232,26 @@ static void stop_before_a_whole_round_leaves_nothing(void **state)
 {
 	(void)state;
 	stop_after(0, &short_plan);
-	assert_false(hpt_wakes_summarise(&s));
+	assert_false(wakes_summarise(&s));
 }
 
 /* A turn with ticks of 100 ms has two settling ticks, each a step, and five chunks of one tick each. */
 static void stop_within_a_turn_keeps_its_ticks(void **state)
 {
-	static const struct hpt_wakes_plan plan = {
+	static const struct wakes_plan plan = {
 		.rounds = 1, .period_ns = 100 * NS_PER_MS, .ticker_ns = NS_PER_S, .cpu = -1,
 	};
 	int64_t rounds = is_alone() ? 0 : 10 + 5 + 1 + 1;
 
 	(void)state;
 	stop_after(rounds + 2 + 3, &plan);
-	assert_true(hpt_wakes_summarise(&s));
+	assert_true(wakes_summarise(&s));
 	assert_int_equal(s.keepers[0].done + s.keepers[1].done + s.keepers[2].done, 3);
 }
 
 /* ---- Lost sleeps ------------------------------------------------------------------------------------------------ */
 
-static const struct hpt_wakes_plan no_ticker = { .rounds = 8, .period_ns = NS_PER_MS, .cpu = -1 };
+static const struct wakes_plan no_ticker = { .rounds = 8, .period_ns = NS_PER_MS, .cpu = -1 };
 
 static void sleeper_that_is_not_woken_ends_by_itself(void **state)
 {
@@ -309,7 +309,7 @@ int main(void)
 		TEST(phase_that_loses_its_sleeps_is_left_off),
 	};
 
-	if (hpt_cpus_of_thread(&allowed))
+	if (cpus_of_thread(&allowed))
 		return skip_all("the CPUs of this program are not known");
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 char captured[512];
 unsigned times_captured;
 
-void hpt_err(const char *fmt, ...)
+void err_print(const char *fmt, ...)
 {
 	va_list ap;
 

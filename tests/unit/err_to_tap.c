@@ -5,7 +5,7 @@
 
 #include "cli/err.h"
 
-void hpt_err(const char *fmt, ...)
+void err_print(const char *fmt, ...)
 {
 	va_list ap;
 

@@ -6,19 +6,19 @@
 #include "bench/paced.h"
 
 /* Sleeps of a turn at a rate, and of a round, settled and counted. */
-#define PACED_TURN(rate) (HPT_PACED_SETTLING + hpt_paced_rates[rate].sleeps)
-#define PACED_ROUND      (HPT_PACED_WAYS * (PACED_TURN(0) + PACED_TURN(1)))
+#define PACED_TURN(rate) (PACED_SETTLING + paced_rates[rate].sleeps)
+#define PACED_ROUND      (PACED_WAYS * (PACED_TURN(0) + PACED_TURN(1)))
 
-/* hpt_worker_step(): number of calls, the call that returns false (0: none), and the arguments of the last. */
+/* worker_step(): number of calls, the call that returns false (0: none), and the arguments of the last. */
 extern int64_t paced_steps, paced_steps_wanted, paced_step_done, paced_step_total;
 
 /* The sleeps of each way, and the ways of all sleeps in order. */
 #define PACED_ORDER_MAX 4096
-extern unsigned paced_calls[HPT_PACED_WAYS], paced_order[PACED_ORDER_MAX], paced_n_order;
+extern unsigned paced_calls[PACED_WAYS], paced_order[PACED_ORDER_MAX], paced_n_order;
 
 /* Runs with @late: the lateness in ns of call @n of a way. The third way reports that counter and clock diverged. */
-void paced_run(uint32_t rounds, uint32_t seed, int64_t (*late)(unsigned way, unsigned n), struct hpt_paced *ret);
+void paced_run(uint32_t rounds, uint32_t seed, int64_t (*late)(unsigned way, unsigned n), struct paced *ret);
 
-void paced_free(struct hpt_paced *s);
+void paced_free(struct paced *s);
 
 #endif

@@ -19,20 +19,20 @@ extern unsigned fake_n_calls;
 /* Added to the known misses of hpt_sleep_until() and hpt_sleep_ns(). */
 extern int64_t fake_until_late, fake_for_late;
 
-/* hpt_worker_step(): number of calls, the call that returns false (0: none), and the arguments of the last. */
+/* worker_step(): number of calls, the call that returns false (0: none), and the arguments of the last. */
 extern int fake_steps, fake_steps_wanted;
 extern int64_t fake_step_done, fake_step_total;
 
 /* 8, 4, 2, 1 ms; a jiffy is 4 ms. */
-struct hpt_sweep_plan fake_plan(uint32_t rounds);
+struct sweep_plan fake_plan(uint32_t rounds);
 
-void fake_prepare(const struct hpt_sweep_plan *plan, struct hpt_sweep *ret);
-void fake_run(struct hpt_sweep *s);
+void fake_prepare(const struct sweep_plan *plan, struct sweep *ret);
+void fake_run(struct sweep *s);
 
-/* Both, and hpt_sweep_summarise() if a length is complete. */
-void fake_sweep(const struct hpt_sweep_plan *plan, struct hpt_sweep *ret);
+/* Both, and sweep_summarise() if a length is complete. */
+void fake_sweep(const struct sweep_plan *plan, struct sweep *ret);
 
-void fake_drop(struct hpt_sweep *s);
+void fake_drop(struct sweep *s);
 
 /* Resets the faults: no sleep is late or early, and no run is stopped. */
 void fake_reset(void);

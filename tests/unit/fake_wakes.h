@@ -11,9 +11,9 @@
 static int64_t fake_latencies[] = { 5000, 1000, 9000, 3000, 7000, INT64_MAX, INT64_MAX };
 static int64_t fake_costs[] = { 10, 30, 20, 50, 40, INT64_MIN, INT64_MIN };
 
-static inline struct hpt_wakes fake_wakes(uint32_t done)
+static inline struct wakes fake_wakes(uint32_t done)
 {
-	return (struct hpt_wakes){
+	return (struct wakes){
 		.n_phases = 1, .sleeper_cpu = 1,
 		.phases = { { .name = "spin", .asleep_ns = 4000, .rounds = COUNT(fake_latencies), .rounds_done = done,
 			      .n_ways = 1, .ways = { { .name = "one", .latency_ps = fake_latencies,

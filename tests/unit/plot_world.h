@@ -40,17 +40,17 @@ static const struct world_call world_calls[] = {
 	{ "time", 0, 1900 }, { "std <chrono> & \"friends\"", 0, 22400 },
 };
 
-static inline void world_read(struct hpt_reads *r, unsigned n_rows, uint32_t rounds, uint32_t singles)
+static inline void world_read(struct reads *r, unsigned n_rows, uint32_t rounds, uint32_t singles)
 {
-	struct hpt_read_candidate *calls = calloc(n_rows + 1, sizeof(*calls));
+	struct read_candidate *calls = calloc(n_rows + 1, sizeof(*calls));
 
-	*r = (struct hpt_reads){ .n_rows = n_rows, .rows = calloc(n_rows + 1, sizeof(r->rows[0])),
+	*r = (struct reads){ .n_rows = n_rows, .rows = calloc(n_rows + 1, sizeof(r->rows[0])),
 				.stopwatch_ps = 10434, .cpu = 1, .start_unix_ns = INT64_C(1795171679123456789) };
 	r->rows[0].call = calls;
 	r->plan.rounds = rounds;
 	atomic_store(&r->rounds_done, rounds);
 	for (unsigned i = 0; i < n_rows; i++) {
-		struct hpt_reads_row *row = &r->rows[i];
+		struct reads_row *row = &r->rows[i];
 
 		calls[i].name = world_calls[i].name;
 		calls[i].source = world_calls[i].source;
@@ -63,14 +63,14 @@ static inline void world_read(struct hpt_reads *r, unsigned n_rows, uint32_t rou
 			row->single_ps[k] = random_cost(world_calls[i].ps);
 		for (size_t k = 0; k < rounds; k++)
 			row->begun_ns[k] = (int64_t)(k * 14000000 + i * 600000);
-		hpt_stats_of(row->single_ps, (size_t)rounds * singles, &row->single);
+		stats_of(row->single_ps, (size_t)rounds * singles, &row->single);
 		row->throughput = row->isolated = row->single;
 		if (!strcmp(row->call->name, "clock_gettime(MONOTONIC)"))
 			r->base = row;
 	}
 }
 
-static inline void world_read_free(struct hpt_reads *r)
+static inline void world_read_free(struct reads *r)
 {
 	for (unsigned i = 0; i < r->n_rows; i++) {
 		free(r->rows[i].single_ps);
@@ -84,11 +84,11 @@ static inline void world_read_free(struct hpt_reads *r)
 static inline double world_miss_ps(unsigned way, double ns)
 {
 	switch (way) {
-	case HPT_CANDIDATE_UNTIL: return 62000 + (ns > 4e6 ? 60000 : 0);
-	case HPT_CANDIDATE_FOR: return 81000 + (ns > 4e6 ? 90000 : 0);
-	case HPT_CANDIDATE_PAPERS: return 102000 + (ns > 4e6 ? 150000 : 0);
-	case HPT_CANDIDATE_NANO: return 5.4e7 + ns * 0.4;
-	case HPT_CANDIDATE_ABSOLUTE: return 3.9e6 + ns * 0.3;
+	case CANDIDATE_UNTIL: return 62000 + (ns > 4e6 ? 60000 : 0);
+	case CANDIDATE_FOR: return 81000 + (ns > 4e6 ? 90000 : 0);
+	case CANDIDATE_PAPERS: return 102000 + (ns > 4e6 ? 150000 : 0);
+	case CANDIDATE_NANO: return 5.4e7 + ns * 0.4;
+	case CANDIDATE_ABSOLUTE: return 3.9e6 + ns * 0.3;
 	default: return 45000;
 	}
 }
@@ -96,25 +96,25 @@ static inline double world_miss_ps(unsigned way, double ns)
 static inline double world_cpu_ppm(unsigned way, double ns)
 {
 	switch (way) {
-	case HPT_CANDIDATE_UNTIL:
-	case HPT_CANDIDATE_FOR: return fmin(990000, 6e9 / ns * (way == HPT_CANDIDATE_FOR ? 1.05 : 1));
-	case HPT_CANDIDATE_PAPERS: return fmin(996000, 4e12 / ns);
-	case HPT_CANDIDATE_NANO: return fmin(200000, 3e9 / ns);
-	case HPT_CANDIDATE_ABSOLUTE: return fmin(400000, 2.6e9 / ns);
+	case CANDIDATE_UNTIL:
+	case CANDIDATE_FOR: return fmin(990000, 6e9 / ns * (way == CANDIDATE_FOR ? 1.05 : 1));
+	case CANDIDATE_PAPERS: return fmin(996000, 4e12 / ns);
+	case CANDIDATE_NANO: return fmin(200000, 3e9 / ns);
+	case CANDIDATE_ABSOLUTE: return fmin(400000, 2.6e9 / ns);
 	default: return 998000;
 	}
 }
 
-static inline void world_sweep(struct hpt_sweep *s, unsigned n_lengths, unsigned n_ways)
+static inline void world_sweep(struct sweep *s, unsigned n_lengths, unsigned n_ways)
 {
-	*s = (struct hpt_sweep){ .n_lengths = n_lengths, .n_ways = n_ways, .jiffy_ns = 4000000, .cpu = 1 };
-	s->lengths = calloc(HPT_CANDIDATES, sizeof(s->lengths[0]));
-	s->bands = calloc(HPT_CANDIDATES, sizeof(s->bands[0]));
+	*s = (struct sweep){ .n_lengths = n_lengths, .n_ways = n_ways, .jiffy_ns = 4000000, .cpu = 1 };
+	s->lengths = calloc(CANDIDATES, sizeof(s->lengths[0]));
+	s->bands = calloc(CANDIDATES, sizeof(s->bands[0]));
 	atomic_store(&s->rounds_done, 7);
 	for (unsigned i = 0; i < n_lengths; i++)
-		s->lengths_ns[i] = HPT_SWEEP_LONGEST_NS >> i;
+		s->lengths_ns[i] = SWEEP_LONGEST_NS >> i;
 	for (unsigned way = 0; way < n_ways; way++) {
-		struct hpt_sweep_stats *all = &s->bands[way][HPT_BAND_ALL];
+		struct sweep_stats *all = &s->bands[way][BAND_ALL];
 
 		all->sleeps = all->miss.count = 7 * n_lengths;
 		all->miss.median = (int64_t)world_miss_ps(way, 1e5);
@@ -122,7 +122,7 @@ static inline void world_sweep(struct hpt_sweep *s, unsigned n_lengths, unsigned
 	}
 	for (unsigned way = 0; way < n_ways; way++)
 		for (unsigned i = 0; i < n_lengths; i++) {
-			struct hpt_sweep_stats *f = &s->lengths[way][i];
+			struct sweep_stats *f = &s->lengths[way][i];
 			double ns = (double)s->lengths_ns[i];
 
 			f->sleeps = 7;
@@ -134,23 +134,23 @@ static inline void world_sweep(struct hpt_sweep *s, unsigned n_lengths, unsigned
 		}
 }
 
-static inline void world_sweep_free(struct hpt_sweep *s)
+static inline void world_sweep_free(struct sweep *s)
 {
 	free(s->lengths);
 	free(s->bands);
 }
 
-static inline int64_t *world_costs(size_t n, double typical_ps, struct hpt_stats *ret)
+static inline int64_t *world_costs(size_t n, double typical_ps, struct stats *ret)
 {
 	int64_t *ps = calloc(n + 1, sizeof(ps[0]));
 
 	for (size_t i = 0; i < n; i++)
 		ps[i] = random_cost(typical_ps * (1 + 0.2 * (double)random_below(100) / 100));
-	hpt_stats_of(ps, n, ret);
+	stats_of(ps, n, ret);
 	return ps;
 }
 
-static inline void world_wakes(struct hpt_wakes *s, uint32_t rounds, size_t ticks)
+static inline void world_wakes(struct wakes *s, uint32_t rounds, size_t ticks)
 {
 	static const struct { const char *name; const char *ways[3]; double ps[3]; unsigned n; } phases[] = {
 		{ "spin", { "hpt_waiter_interrupt", "bare flag" }, { 210000, 130000 }, 2 },
@@ -165,15 +165,15 @@ static inline void world_wakes(struct hpt_wakes *s, uint32_t rounds, size_t tick
 		{ "hpt_ticker_wait", 58000 }, { "clock_nanosleep", 5.6e7 }, { "clock_nanosleep, slack 1", 4.4e6 },
 	};
 
-	*s = (struct hpt_wakes){ .n_phases = HPT_WAKES_PHASES, .n_keepers = HPT_WAKES_KEEPERS, .cpu = 0,
+	*s = (struct wakes){ .n_phases = WAKES_PHASES, .n_keepers = WAKES_KEEPERS, .cpu = 0,
 				 .sleeper_cpu = 1 };
-	s->plan.period_ns = HPT_WAKES_PERIOD_NS;
+	s->plan.period_ns = WAKES_PERIOD_NS;
 	for (unsigned i = 0; i < s->n_phases; i++) {
 		s->phases[i].name = phases[i].name;
 		s->phases[i].n_ways = phases[i].n;
 		atomic_store(&s->phases[i].rounds_done, rounds);
 		for (unsigned k = 0; k < phases[i].n; k++) {
-			struct hpt_wakes_candidate *way = &s->phases[i].ways[k];
+			struct wakes_candidate *way = &s->phases[i].ways[k];
 
 			way->name = phases[i].ways[k];
 			way->latency_ps = world_costs(rounds, phases[i].ps[k], &way->latency);
@@ -188,7 +188,7 @@ static inline void world_wakes(struct hpt_wakes *s, uint32_t rounds, size_t tick
 	}
 }
 
-static inline void world_wakes_free(struct hpt_wakes *s)
+static inline void world_wakes_free(struct wakes *s)
 {
 	for (unsigned i = 0; i < s->n_phases; i++)
 		for (unsigned k = 0; k < s->phases[i].n_ways; k++)

@@ -18,10 +18,10 @@ static void three_digits_count(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++)
-		assert_string_equal(hpt_amount(rows[i].v).s, rows[i].text);
-	assert_string_equal(hpt_amount_count(0).s, "0");
-	assert_string_equal(hpt_amount_count(999).s, "999");
-	assert_string_equal(hpt_amount_count(110505).s, "110,505");
+		assert_string_equal(amount_of(rows[i].v).s, rows[i].text);
+	assert_string_equal(amount_count(0).s, "0");
+	assert_string_equal(amount_count(999).s, "999");
+	assert_string_equal(amount_count(110505).s, "110,505");
 }
 
 static void times_have_the_unit_that_reads_best(void **state)
@@ -37,20 +37,20 @@ static void times_have_the_unit_that_reads_best(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		assert_string_equal(hpt_amount_time(rows[i].ps).s, rows[i].measured);
-		assert_string_equal(hpt_amount_length(rows[i].ps).s, rows[i].exact);
+		assert_string_equal(amount_time(rows[i].ps).s, rows[i].measured);
+		assert_string_equal(amount_length(rows[i].ps).s, rows[i].exact);
 	}
 }
 
 static void shares_are_per_cent(void **state)
 {
 	(void)state;
-	assert_string_equal(hpt_amount_share(1000000).s, "100 %");
-	assert_string_equal(hpt_amount_share(983000).s, "98.3 %");
-	assert_string_equal(hpt_amount_share(160).s, "0.016 %");
-	assert_string_equal(hpt_amount_share(3).s, "0.0003 %");
-	assert_string_equal(hpt_amount_share(0).s, "0 %");
-	assert_string_equal(hpt_amount_share(NAN).s, "0 %");
+	assert_string_equal(amount_share(1000000).s, "100 %");
+	assert_string_equal(amount_share(983000).s, "98.3 %");
+	assert_string_equal(amount_share(160).s, "0.016 %");
+	assert_string_equal(amount_share(3).s, "0.0003 %");
+	assert_string_equal(amount_share(0).s, "0 %");
+	assert_string_equal(amount_share(NAN).s, "0 %");
 }
 
 int main(void)

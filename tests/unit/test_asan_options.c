@@ -29,7 +29,7 @@ static void the_option_comes_last(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		char *value = hpt_asan_options_new(rows[i].existing);
+		char *value = asan_options_new(rows[i].existing);
 
 		assert_non_null(value);
 		assert_string_equal(value, rows[i].value);
@@ -51,7 +51,7 @@ static void a_word_of_the_user_stays(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(texts); i++)
-		assert_null(hpt_asan_options_new(texts[i]));
+		assert_null(asan_options_new(texts[i]));
 }
 
 /* The runtime refuses these itself. */
@@ -61,7 +61,7 @@ static void texts_without_an_end_end(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(texts); i++) {
-		char *value = hpt_asan_options_new(texts[i]);
+		char *value = asan_options_new(texts[i]);
 
 		assert_non_null(value);
 		assert_memory_equal(value, texts[i], strlen(texts[i]));

@@ -7,28 +7,28 @@
 
 #include "plot/axes.h"
 
-static struct hpt_axis log_time(double low, double high)
+static struct axis log_time(double low, double high)
 {
-	struct hpt_axis axis = { .unit = HPT_AXIS_TIME, .is_log = true };
+	struct axis axis = { .unit = AXIS_TIME, .is_log = true };
 
-	hpt_axis_fit(&axis, low, high);
+	axis_fit(&axis, low, high);
 	return axis;
 }
 
-static struct hpt_axis linear_time(double low, double high)
+static struct axis linear_time(double low, double high)
 {
-	struct hpt_axis axis = { .unit = HPT_AXIS_TIME };
+	struct axis axis = { .unit = AXIS_TIME };
 
-	hpt_axis_fit(&axis, low, high);
+	axis_fit(&axis, low, high);
 	return axis;
 }
 
 /* The labels of the ticks, one after the other. */
-static const char *labels_of(const struct hpt_axis *axis, double length, bool is_across)
+static const char *labels_of(const struct axis *axis, double length, bool is_across)
 {
 	static char all[1024];
-	struct hpt_axis_tick ticks[HPT_AXIS_TICKS_MAX];
-	size_t n = hpt_axis_ticks(axis, length, is_across, ticks), used = 0;
+	struct axis_tick ticks[AXIS_TICKS_MAX];
+	size_t n = axis_ticks(axis, length, is_across, ticks), used = 0;
 
 	all[0] = '\0';
 	for (size_t i = 0; i < n; i++)
@@ -49,7 +49,7 @@ static void log_ranges_end_at_1_2_5(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct hpt_axis axis = log_time(rows[i].low, rows[i].high);
+		struct axis axis = log_time(rows[i].low, rows[i].high);
 
 		if (fabs(axis.from / rows[i].from - 1) > 1e-9 || fabs(axis.to / rows[i].to - 1) > 1e-9)
 			fail_msg("%g .. %g: %g .. %g", rows[i].low, rows[i].high, axis.from, axis.to);
@@ -58,7 +58,7 @@ static void log_ranges_end_at_1_2_5(void **state)
 
 static void log_labels_thin_out(void **state)
 {
-	struct hpt_axis narrow = log_time(1e3, 1e5), wide = log_time(1e3, 1e13), huge = log_time(1, 9.2e18);
+	struct axis narrow = log_time(1e3, 1e5), wide = log_time(1e3, 1e13), huge = log_time(1, 9.2e18);
 
 	(void)state;
 	assert_string_equal(labels_of(&narrow, 600, true), "1 ns|2 ns|5 ns|10 ns|20 ns|50 ns|100 ns");
@@ -70,20 +70,20 @@ static void log_labels_thin_out(void **state)
 
 static void log_axes_have_lines_between(void **state)
 {
-	struct hpt_axis axis = log_time(1e3, 1e5);
-	struct hpt_axis_tick ticks[HPT_AXIS_TICKS_MAX];
+	struct axis axis = log_time(1e3, 1e5);
+	struct axis_tick ticks[AXIS_TICKS_MAX];
 
 	(void)state;
-	assert_int_equal(hpt_axis_ticks(&axis, 600, true, ticks), 9 + 9 + 1);
+	assert_int_equal(axis_ticks(&axis, 600, true, ticks), 9 + 9 + 1);
 	assert_true(ticks[1].is_major && !ticks[2].is_major);
 	/* Finer lines would merge. */
-	assert_int_equal(hpt_axis_ticks(&axis, 40, true, ticks), 3);
+	assert_int_equal(axis_ticks(&axis, 40, true, ticks), 3);
 }
 
 static void linear_ticks_are_round(void **state)
 {
-	struct hpt_axis seconds = linear_time(0, 13.3e12), tenths = linear_time(0, 0.35e12), none = linear_time(0, 0);
-	struct hpt_axis below = linear_time(-3e6, 4e6);
+	struct axis seconds = linear_time(0, 13.3e12), tenths = linear_time(0, 0.35e12), none = linear_time(0, 0);
+	struct axis below = linear_time(-3e6, 4e6);
 
 	(void)state;
 	assert_string_equal(labels_of(&seconds, 866, true), "0 s|2 s|4 s|6 s|8 s|10 s|12 s|14 s");
@@ -94,75 +94,75 @@ static void linear_ticks_are_round(void **state)
 
 static void shares_are_per_cent(void **state)
 {
-	struct hpt_axis axis = { .unit = HPT_AXIS_SHARE, .is_log = true };
+	struct axis axis = { .unit = AXIS_SHARE, .is_log = true };
 
 	(void)state;
-	hpt_axis_fit(&axis, 10, 1000000);
+	axis_fit(&axis, 10, 1000000);
 	assert_string_equal(labels_of(&axis, 300, false), "0.001 %|0.01 %|0.1 %|1 %|10 %|100 %");
 }
 
 static void what_lies_outside_is_at_the_nearer_end(void **state)
 {
-	struct hpt_axis log = log_time(1e3, 1e7), linear = linear_time(0, 10e12);
+	struct axis log = log_time(1e3, 1e7), linear = linear_time(0, 10e12);
 
 	(void)state;
-	assert_float_equal(hpt_axis_at(&log, 1e5), 0.5, 1e-9);
-	assert_float_equal(hpt_axis_at(&log, 1e9), 1, 0);
+	assert_float_equal(axis_at(&log, 1e5), 0.5, 1e-9);
+	assert_float_equal(axis_at(&log, 1e9), 1, 0);
 	for (size_t i = 0; i < 4; i++)
-		assert_float_equal(hpt_axis_at(&log, (const double[]){ 1, 0, -1e300, NAN }[i]), 0, 0);
-	assert_float_equal(hpt_axis_at(&linear, 5e12), 0.5, 1e-9);
-	assert_float_equal(hpt_axis_at(&linear, -1), 0, 0);
-	assert_float_equal(hpt_axis_at(&linear, INFINITY), 1, 0);
-	assert_float_equal(hpt_axis_at(&linear, NAN), 0, 0);
+		assert_float_equal(axis_at(&log, (const double[]){ 1, 0, -1e300, NAN }[i]), 0, 0);
+	assert_float_equal(axis_at(&linear, 5e12), 0.5, 1e-9);
+	assert_float_equal(axis_at(&linear, -1), 0, 0);
+	assert_float_equal(axis_at(&linear, INFINITY), 1, 0);
+	assert_float_equal(axis_at(&linear, NAN), 0, 0);
 }
 
-static struct hpt_panel panel_of(struct hpt_svg *svg)
+static struct panel panel_of(struct svg *svg)
 {
-	return (struct hpt_panel){ .svg = svg, .title = "<A> & \"B\"", .left = 50, .top = 50, .width = 400,
+	return (struct panel){ .svg = svg, .title = "<A> & \"B\"", .left = 50, .top = 50, .width = 400,
 				   .height = 200, .x = log_time(1e3, 1e7), .y = log_time(1e3, 1e7) };
 }
 
 /* A tick at the edge of the drawing: half of its label would be outside. */
 static void labels_stay_within_the_drawing(void **state)
 {
-	struct hpt_svg svg;
-	struct hpt_panel p = panel_of(&svg);
+	struct svg svg;
+	struct panel p = panel_of(&svg);
 	struct markup m;
 	char *text, *label;
 	double x = 0;
 
 	(void)state;
 	markup_open(&m);
-	hpt_svg_begin(&svg, HPT_PLOT_NARROW, m.to, "", "");
+	svg_begin(&svg, PLOT_NARROW, m.to, "", "");
 	svg.y = 300;
 	p.left = 0;
 	p.width = 360;
-	hpt_panel_frame_x(&p);
-	hpt_svg_end(&svg);
+	panel_frame_x(&p);
+	svg_end(&svg);
 	text = plot_close(&m);
 	label = strstr(text, ">10 \302\265s<");
 	assert_non_null(label);
 	while (strncmp(label, "<text", 5) != 0)
 		label--;
 	assert_int_equal(sscanf(label, "<text x=\"%lf\"", &x), 1);
-	assert_true(x > 330 && x + hpt_svg_text_width("10 us") / 2 <= 360);
+	assert_true(x > 330 && x + svg_text_width("10 us") / 2 <= 360);
 	free(text);
 }
 
 static void text_is_escaped(void **state)
 {
-	struct hpt_svg svg;
-	struct hpt_panel p = panel_of(&svg);
+	struct svg svg;
+	struct panel p = panel_of(&svg);
 	struct markup m;
 	char *text;
 
 	(void)state;
 	markup_open(&m);
-	hpt_svg_begin(&svg, HPT_PLOT_FILE, m.to, "a < b", "it's \"so\"");
+	svg_begin(&svg, PLOT_FILE, m.to, "a < b", "it's \"so\"");
 	svg.y = 300;
-	hpt_panel_frame(&p);
-	hpt_svg_put(&svg, HPT_SVG_DOT, 10, 10, true, "<tip>");
-	hpt_svg_end(&svg);
+	panel_frame(&p);
+	svg_put(&svg, SVG_DOT, 10, 10, true, "<tip>");
+	svg_end(&svg);
 	text = plot_close(&m);
 	assert_says(text, "aria-label=\"a &lt; b\"");
 	assert_says(text, "it&#39;s &quot;so&quot;");
@@ -175,21 +175,21 @@ static void text_is_escaped(void **state)
 static void gaps_are_gaps(void **state)
 {
 	const double x[] = { 1e3, 1e4, 1e5, 1e6, 1e7 }, y[] = { 1e3, 1e4, NAN, 1e6, INFINITY };
-	struct hpt_svg svg;
-	struct hpt_panel p = panel_of(&svg);
+	struct svg svg;
+	struct panel p = panel_of(&svg);
 	struct markup m;
 	char *text, *line;
 
 	(void)state;
 	markup_open(&m);
-	hpt_svg_begin(&svg, HPT_PLOT_FILE, m.to, "", "");
+	svg_begin(&svg, PLOT_FILE, m.to, "", "");
 	svg.y = 300;
-	hpt_panel_line(&p, x, y, COUNT(x), false, "tip");
-	hpt_panel_band(&p, x, y, y, COUNT(x), false, "tip");
-	hpt_panel_line(&p, x, y, 0, false, NULL);
-	hpt_panel_band(&p, x, y, y, 0, false, NULL);
-	hpt_svg_area(&svg, x, y, 0, false, NULL);
-	hpt_svg_end(&svg);
+	panel_line(&p, x, y, COUNT(x), false, "tip");
+	panel_band(&p, x, y, y, COUNT(x), false, "tip");
+	panel_line(&p, x, y, 0, false, NULL);
+	panel_band(&p, x, y, y, 0, false, NULL);
+	svg_area(&svg, x, y, 0, false, NULL);
+	svg_end(&svg);
 	text = plot_close(&m);
 	line = strstr(text, "class=\"line other\"");
 	assert_non_null(line);

@@ -14,7 +14,7 @@
 #include "cli/err.h"
 
 /* Replaces the command's; called only if memory is short. */
-void hpt_err(const char *fmt, ...)
+void err_print(const char *fmt, ...)
 {
 	fail_msg("%s", fmt);
 }
@@ -44,12 +44,12 @@ static unsigned count_threads(int cpu, unsigned *ret_elsewhere)
 	assert_non_null(dir);
 	*ret_elsewhere = 0;
 	for (struct dirent *e = readdir(dir); e; e = readdir(dir)) {
-		struct hpt_cpus of = { 0 };
+		struct cpus of = { 0 };
 
 		if (e->d_name[0] == '.' || sched_getaffinity(atoi(e->d_name), sizeof(of.set), of.set))
 			continue;
 		n++;
-		*ret_elsewhere += hpt_cpus_count(&of) != 1 || !hpt_cpus_has(&of, cpu);
+		*ret_elsewhere += cpus_count(&of) != 1 || !cpus_has(&of, cpu);
 	}
 	closedir(dir);
 	return n;
@@ -70,16 +70,16 @@ static int await_own(void **state)
 static void as_many_as_requested_and_then_none(void **state)
 {
 	static const unsigned counts[] = { 0, 1, 3 };
-	struct hpt_cpus allowed;
+	struct cpus allowed;
 	unsigned elsewhere;
 
-	assert_int_equal(hpt_cpus_of_thread(&allowed), 0);
+	assert_int_equal(cpus_of_thread(&allowed), 0);
 	for (size_t i = 0; i < COUNT(counts); i++) {
-		struct hpt_busy *b;
+		struct busy *b;
 
-		assert_int_equal(hpt_busy_start(counts[i], &allowed, &b), 0);
+		assert_int_equal(busy_start(counts[i], &allowed, &b), 0);
 		assert_int_equal(count_threads(0, &elsewhere), own + counts[i]);
-		hpt_busy_stop(b);
+		busy_stop(b);
 		assert_int_equal(joined, counts[i]);
 		assert_int_equal(await_own(state), 0);
 	}
@@ -88,27 +88,27 @@ static void as_many_as_requested_and_then_none(void **state)
 static void they_run_on_the_allowed_cpus(void **state)
 {
 	unsigned before_elsewhere, elsewhere;
-	struct hpt_busy *b;
-	struct hpt_cpus all, one = { 0 };
+	struct busy *b;
+	struct cpus all, one = { 0 };
 	int cpu;
 
 	(void)state;
-	assert_int_equal(hpt_cpus_of_thread(&all), 0);
-	cpu = hpt_cpus_next(&all, -1);
-	hpt_cpus_add(&one, cpu);
+	assert_int_equal(cpus_of_thread(&all), 0);
+	cpu = cpus_next(&all, -1);
+	cpus_add(&one, cpu);
 	count_threads(cpu, &before_elsewhere);
-	assert_int_equal(hpt_busy_start(2, &one, &b), 0);
+	assert_int_equal(busy_start(2, &one, &b), 0);
 	count_threads(cpu, &elsewhere);
 	assert_int_equal(elsewhere, before_elsewhere);
-	hpt_busy_stop(b);
+	busy_stop(b);
 }
 
 static void cpus_that_are_not_there_are_an_error(void **state)
 {
-	struct hpt_busy *b = NULL;
-	struct hpt_cpus none = { 0 };
+	struct busy *b = NULL;
+	struct cpus none = { 0 };
 
-	assert_int_equal(hpt_busy_start(2, &none, &b), -EINVAL);
+	assert_int_equal(busy_start(2, &none, &b), -EINVAL);
 	assert_null(b);
 	assert_int_equal(await_own(state), 0);
 }

@@ -12,12 +12,12 @@
 
 static void one_source_leaves_the_yardsticks(void **state)
 {
-	static struct hpt_reads r;
-	struct hpt_reads_plan plan = { .source = HPT_SOURCE_OS, .rounds = 1 };
+	static struct reads r;
+	struct reads_plan plan = { .source = HPT_SOURCE_OS, .rounds = 1 };
 	unsigned ours = 0;
 
 	(void)state;
-	assert_int_equal(hpt_reads_prepare(&plan, &r), 0);
+	assert_int_equal(reads_prepare(&plan, &r), 0);
 	for (unsigned i = 0; i < r.n_rows; i++) {
 		assert_true(!r.rows[i].call->source || r.rows[i].call->source == HPT_SOURCE_OS);
 		assert_int_equal(!r.rows[i].call->source, !r.rows[i].call->clk);
@@ -31,8 +31,8 @@ static void one_source_leaves_the_yardsticks(void **state)
 
 static void a_source_that_cannot_be_opened_is_an_error(void **state)
 {
-	struct hpt_reads r;
-	struct hpt_reads_plan plan = { .rounds = 1 };
+	struct reads r;
+	struct reads_plan plan = { .rounds = 1 };
 
 	(void)state;
 	for (plan.source = 1; strcmp(hpt_source_name(plan.source), "unknown") != 0; plan.source++) {
@@ -40,12 +40,12 @@ static void a_source_that_cannot_be_opened_is_an_error(void **state)
 		int err = hpt_clock_open(plan.source, 0, &clk);
 
 		if (err)
-			assert_int_equal(hpt_reads_prepare(&plan, &r), err);
+			assert_int_equal(reads_prepare(&plan, &r), err);
 		else
 			hpt_clock_close(clk);
 	}
 	plan.source = 12345;
-	assert_int_equal(hpt_reads_prepare(&plan, &r), -EINVAL);
+	assert_int_equal(reads_prepare(&plan, &r), -EINVAL);
 }
 
 static void every_source_of_the_headers_is_in_the_table(void **state)
@@ -54,11 +54,11 @@ static void every_source_of_the_headers_is_in_the_table(void **state)
 	for (uint32_t id = HPT_SOURCE_TSC; id < HPT_SOURCE_MANUAL; id++) {
 		unsigned rows = 0;
 
-		for (unsigned i = 0; i < hpt_n_read_candidates; i++) {
-			if (hpt_read_candidates[i].source != id)
+		for (unsigned i = 0; i < n_read_candidates; i++) {
+			if (read_candidates[i].source != id)
 				continue;
 			rows++;
-			assert_non_null(strstr(hpt_read_candidates[i].name, hpt_source_name(id)));
+			assert_non_null(strstr(read_candidates[i].name, hpt_source_name(id)));
 		}
 		assert_int_equal(rows, 5);
 	}
@@ -67,18 +67,18 @@ static void every_source_of_the_headers_is_in_the_table(void **state)
 static void bare_calls_are_what_they_say(void **state)
 {
 	(void)state;
-	for (unsigned i = 0; i < hpt_n_read_candidates; i++) {
-		const struct hpt_read_candidate *call = &hpt_read_candidates[i];
-		static const char *const names[] = { HPT_READ_BASE, "clock_gettime(REALTIME)",
+	for (unsigned i = 0; i < n_read_candidates; i++) {
+		const struct read_candidate *call = &read_candidates[i];
+		static const char *const names[] = { READ_BASE, "clock_gettime(REALTIME)",
 						     "clock_gettime(MONOTONIC_RAW)" };
 		clockid_t ids[] = { CLOCK_MONOTONIC, CLOCK_REALTIME, CLOCK_MONOTONIC_RAW };
 
 		assert_int_equal(!call->step_of, !call->read);
 		for (unsigned j = 0; j < COUNT(ids); j++)
 			if (!strcmp(call->name, names[j])) {
-				int64_t before = hpt_os_ns(ids[j]), now = call->read(NULL);
+				int64_t before = stopwatch_os_ns(ids[j]), now = call->read(NULL);
 
-				assert_true(before <= now && now <= hpt_os_ns(ids[j]));
+				assert_true(before <= now && now <= stopwatch_os_ns(ids[j]));
 			}
 	}
 }
@@ -86,8 +86,8 @@ static void bare_calls_are_what_they_say(void **state)
 static void names_need_no_quotes_in_csv(void **state)
 {
 	(void)state;
-	for (unsigned i = 0; i < hpt_n_read_candidates; i++)
-		assert_null(strpbrk(hpt_read_candidates[i].name, ",\"\n"));
+	for (unsigned i = 0; i < n_read_candidates; i++)
+		assert_null(strpbrk(read_candidates[i].name, ",\"\n"));
 }
 
 int main(void)

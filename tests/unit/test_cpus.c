@@ -33,25 +33,25 @@ int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
 	return r < 0 ? -1 : 0;
 }
 
-static struct hpt_cpus own(void)
+static struct cpus own(void)
 {
-	struct hpt_cpus cpus;
+	struct cpus cpus;
 
 	kernel_bytes = 0;
-	assert_int_equal(hpt_cpus_of_thread(&cpus), 0);
+	assert_int_equal(cpus_of_thread(&cpus), 0);
 	return cpus;
 }
 
 static void kernels_of_8192_cpus_and_more_are_served(void **state)
 {
-	struct hpt_cpus mine = own(), cpus;
+	struct cpus mine = own(), cpus;
 
 	(void)state;
 	kernel_bytes = 65536 / 8;
-	assert_int_equal(hpt_cpus_of_thread(&cpus), 0);
+	assert_int_equal(cpus_of_thread(&cpus), 0);
 	assert_memory_equal(&cpus, &mine, sizeof(cpus));
 	kernel_bytes = 1 << 20;
-	assert_int_equal(hpt_cpus_of_thread(&cpus), -EINVAL);
+	assert_int_equal(cpus_of_thread(&cpus), -EINVAL);
 	assert_memory_equal(&cpus, &mine, sizeof(cpus));
 	kernel_bytes = 0;
 }
@@ -59,7 +59,7 @@ static void kernels_of_8192_cpus_and_more_are_served(void **state)
 /* ---- Threads that are bound ------------------------------------------------------------------------------ */
 
 /* The CPUs that a thread was last bound to. */
-static struct hpt_cpus last_bound;
+static struct cpus last_bound;
 
 /* Replaces the C library's. */
 int pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *set)
@@ -80,22 +80,22 @@ static void lists_of_the_kernel(void **state)
 		{ "0", 1, 0, 0 }, { "0-1", 2, 0, 1 }, { "2-3,8", 3, 2, 8 }, { "0,2,4-7", 6, 0, 7 },
 		{ "1023-1024", 2, 1023, 1024 }, { "65535", 1, 65535, 65535 }, { "0-65535", 65536, 0, 65535 },
 	};
-	struct hpt_cpus cpus;
+	struct cpus cpus;
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		int last = -1;
 
-		assert_int_equal(hpt_cpus_parse(rows[i].text, &cpus), 0);
-		assert_int_equal(hpt_cpus_count(&cpus), rows[i].count);
-		assert_int_equal(hpt_cpus_next(&cpus, -1), rows[i].first);
-		for (int cpu = hpt_cpus_next(&cpus, -1); cpu >= 0; cpu = hpt_cpus_next(&cpus, cpu))
+		assert_int_equal(cpus_parse(rows[i].text, &cpus), 0);
+		assert_int_equal(cpus_count(&cpus), rows[i].count);
+		assert_int_equal(cpus_next(&cpus, -1), rows[i].first);
+		for (int cpu = cpus_next(&cpus, -1); cpu >= 0; cpu = cpus_next(&cpus, cpu))
 			last = cpu;
 		assert_int_equal(last, rows[i].last);
-		assert_true(hpt_cpus_has(&cpus, rows[i].last));
+		assert_true(cpus_has(&cpus, rows[i].last));
 	}
-	assert_int_equal(hpt_cpus_parse("2-3,8", &cpus), 0);
-	assert_false(hpt_cpus_has(&cpus, 1) || hpt_cpus_has(&cpus, 4) || hpt_cpus_has(&cpus, 9));
+	assert_int_equal(cpus_parse("2-3,8", &cpus), 0);
+	assert_false(cpus_has(&cpus, 1) || cpus_has(&cpus, 4) || cpus_has(&cpus, 9));
 }
 
 static void what_is_no_list_is_refused(void **state)
@@ -104,30 +104,30 @@ static void what_is_no_list_is_refused(void **state)
 		"", ",", "-", "0-", "-1", "0,", ",0", "3-2", "0-1-2", "0 1", "0;", "x", "0x1", "65536", "0-65536",
 		"99999999999999999999", "0,99999999999999999999", " 0", "+1",
 	};
-	struct hpt_cpus cpus, before;
+	struct cpus cpus, before;
 
 	(void)state;
-	assert_int_equal(hpt_cpus_parse("5", &cpus), 0);
+	assert_int_equal(cpus_parse("5", &cpus), 0);
 	before = cpus;
 	for (size_t i = 0; i < COUNT(texts); i++) {
-		assert_int_equal(hpt_cpus_parse(texts[i], &cpus), -EINVAL);
+		assert_int_equal(cpus_parse(texts[i], &cpus), -EINVAL);
 		assert_memory_equal(&cpus, &before, sizeof(cpus));
 	}
 }
 
 static void numbers_beyond_the_set_are_in_no_set(void **state)
 {
-	struct hpt_cpus cpus = { 0 };
+	struct cpus cpus = { 0 };
 
 	(void)state;
-	hpt_cpus_add(&cpus, -1);
-	hpt_cpus_add(&cpus, HPT_CPUS_MAX);
-	assert_int_equal(hpt_cpus_count(&cpus), 0);
-	assert_int_equal(hpt_cpus_next(&cpus, -1), -1);
-	hpt_cpus_add(&cpus, HPT_CPUS_MAX - 1);
-	assert_int_equal(hpt_cpus_next(&cpus, -1), HPT_CPUS_MAX - 1);
-	assert_int_equal(hpt_cpus_next(&cpus, HPT_CPUS_MAX - 1), -1);
-	assert_false(hpt_cpus_has(&cpus, -1) || hpt_cpus_has(&cpus, HPT_CPUS_MAX));
+	cpus_add(&cpus, -1);
+	cpus_add(&cpus, CPUS_COUNT_MAX);
+	assert_int_equal(cpus_count(&cpus), 0);
+	assert_int_equal(cpus_next(&cpus, -1), -1);
+	cpus_add(&cpus, CPUS_COUNT_MAX - 1);
+	assert_int_equal(cpus_next(&cpus, -1), CPUS_COUNT_MAX - 1);
+	assert_int_equal(cpus_next(&cpus, CPUS_COUNT_MAX - 1), -1);
+	assert_false(cpus_has(&cpus, -1) || cpus_has(&cpus, CPUS_COUNT_MAX));
 }
 
 /* ---- This machine ---------------------------------------------------------------------------------------- */
@@ -135,62 +135,62 @@ static void numbers_beyond_the_set_are_in_no_set(void **state)
 /* The online CPUs are those of the machine, however few of them the thread may use. */
 static void online_cpus_are_not_those_of_the_mask(void **state)
 {
-	struct hpt_cpus mine = own(), online, again;
+	struct cpus mine = own(), online, again;
 
 	(void)state;
-	if (hpt_cpus_online(&online))
+	if (cpus_online(&online))
 		leave_out("neither /sys nor /proc");
-	assert_true(hpt_cpus_count(&online) >= 1);
-	assert_int_equal(hpt_cpus_move_to(hpt_cpus_next(&mine, -1)), 0);
-	assert_int_equal(hpt_cpus_online(&again), 0);
+	assert_true(cpus_count(&online) >= 1);
+	assert_int_equal(cpus_move_to(cpus_next(&mine, -1)), 0);
+	assert_int_equal(cpus_online(&again), 0);
 	assert_memory_equal(&again, &online, sizeof(online));
-	assert_int_equal(hpt_cpus_bind(pthread_self(), &mine), 0);
+	assert_int_equal(cpus_bind(pthread_self(), &mine), 0);
 }
 
 /* A thread on one CPU may move to all that the process had; and trying moves nothing. */
 static void cpus_outside_the_mask_can_be_tried(void **state)
 {
-	struct hpt_cpus mine = own(), one = { 0 }, after;
-	int first = hpt_cpus_next(&mine, -1);
+	struct cpus mine = own(), one = { 0 }, after;
+	int first = cpus_next(&mine, -1);
 
 	(void)state;
-	hpt_cpus_add(&one, first);
-	assert_int_equal(hpt_cpus_move_to(first), 0);
-	for (int cpu = first; cpu >= 0; cpu = hpt_cpus_next(&mine, cpu))
-		assert_int_equal(hpt_cpus_try(cpu), 0);
+	cpus_add(&one, first);
+	assert_int_equal(cpus_move_to(first), 0);
+	for (int cpu = first; cpu >= 0; cpu = cpus_next(&mine, cpu))
+		assert_int_equal(cpus_try(cpu), 0);
 	assert_memory_equal(&last_bound, &one, sizeof(one)); /* the thread that was moved there and back */
-	assert_int_equal(hpt_cpus_of_thread(&after), 0);
+	assert_int_equal(cpus_of_thread(&after), 0);
 	assert_memory_equal(&after, &one, sizeof(one));
-	assert_int_equal(hpt_cpus_bind(pthread_self(), &mine), 0);
+	assert_int_equal(cpus_bind(pthread_self(), &mine), 0);
 }
 
 static void cpus_that_are_not_there_are_refused(void **state)
 {
-	struct hpt_cpus mine = own(), after;
+	struct cpus mine = own(), after;
 
 	(void)state;
-	for (int cpu = HPT_CPUS_MAX - 1; cpu <= HPT_CPUS_MAX; cpu++) {
-		assert_int_equal(hpt_cpus_try(cpu), -EINVAL);
-		assert_int_equal(hpt_cpus_move_to(cpu), -EINVAL);
+	for (int cpu = CPUS_COUNT_MAX - 1; cpu <= CPUS_COUNT_MAX; cpu++) {
+		assert_int_equal(cpus_try(cpu), -EINVAL);
+		assert_int_equal(cpus_move_to(cpu), -EINVAL);
 	}
-	assert_int_equal(hpt_cpus_try(-1), -EINVAL);
-	assert_int_equal(hpt_cpus_of_thread(&after), 0);
+	assert_int_equal(cpus_try(-1), -EINVAL);
+	assert_int_equal(cpus_of_thread(&after), 0);
 	assert_memory_equal(&after, &mine, sizeof(mine));
 }
 
 static void a_moved_thread_is_there_on_return(void **state)
 {
-	struct hpt_cpus mine = own(), now;
+	struct cpus mine = own(), now;
 
 	(void)state;
-	for (int cpu = hpt_cpus_next(&mine, -1); cpu >= 0; cpu = hpt_cpus_next(&mine, cpu)) {
-		assert_int_equal(hpt_cpus_move_to(cpu), 0);
+	for (int cpu = cpus_next(&mine, -1); cpu >= 0; cpu = cpus_next(&mine, cpu)) {
+		assert_int_equal(cpus_move_to(cpu), 0);
 		assert_int_equal(sched_getcpu(), cpu);
-		assert_int_equal(hpt_cpus_of_thread(&now), 0);
-		assert_int_equal(hpt_cpus_count(&now), 1);
-		assert_true(hpt_cpus_has(&now, cpu));
+		assert_int_equal(cpus_of_thread(&now), 0);
+		assert_int_equal(cpus_count(&now), 1);
+		assert_true(cpus_has(&now, cpu));
 	}
-	assert_int_equal(hpt_cpus_bind(pthread_self(), &mine), 0);
+	assert_int_equal(cpus_bind(pthread_self(), &mine), 0);
 }
 
 int main(void)

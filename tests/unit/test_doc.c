@@ -7,26 +7,26 @@
 
 static struct libscols_table *a_table(void)
 {
-	static const struct hpt_column columns[] = { { "Call <a>", 0 }, { "Cost & co", SCOLS_FL_RIGHT }, { NULL, 0 } };
-	struct libscols_table *tb = hpt_table_new(columns);
-	struct libscols_line *ln = hpt_table_line(tb);
+	static const struct out_column columns[] = { { "Call <a>", 0 }, { "Cost & co", SCOLS_FL_RIGHT }, { NULL, 0 } };
+	struct libscols_table *tb = out_table_new(columns);
+	struct libscols_line *ln = out_table_line(tb);
 
-	hpt_table_cell(ln, 0, "\"quoted\"");
-	hpt_table_cell(ln, 1, "%d", 42);
-	hpt_table_line(tb); /* an empty line */
+	out_table_cell(ln, 0, "\"quoted\"");
+	out_table_cell(ln, 1, "%d", 42);
+	out_table_line(tb); /* an empty line */
 	return tb;
 }
 
 static char *written_as(bool is_html)
 {
-	struct hpt_doc doc = { .is_html = is_html };
+	struct doc doc = { .is_html = is_html };
 	struct markup m;
 
 	markup_open(&m);
 	doc.to = m.to;
-	hpt_doc_heading(&doc, "Heading <%d>", 1);
-	hpt_doc_note(&doc, "Note & %s", "'more'");
-	hpt_doc_table(&doc, a_table());
+	doc_heading(&doc, "Heading <%d>", 1);
+	doc_note(&doc, "Note & %s", "'more'");
+	doc_table(&doc, a_table());
 	if (is_html)
 		return markup_close(&m);
 	assert_int_equal(fclose(m.to), 0);
@@ -61,16 +61,16 @@ static void html_is_escaped_and_well_formed(void **state)
 
 static void facts_have_no_head(void **state)
 {
-	struct libscols_table *tb = hpt_table_new_facts();
-	struct hpt_doc doc = { .is_html = true };
+	struct libscols_table *tb = out_table_new_facts();
+	struct doc doc = { .is_html = true };
 	struct markup m;
 	char *text;
 
 	(void)state;
-	hpt_table_fact(tb, "Source", "%s", "tsc");
+	out_table_fact(tb, "Source", "%s", "tsc");
 	markup_open(&m);
 	doc.to = m.to;
-	hpt_doc_table(&doc, tb);
+	doc_table(&doc, tb);
 	text = markup_close(&m);
 	assert_never_says(text, "thead");
 	assert_says(text, "<tr><th scope=\"row\">Source</th><td>tsc</td></tr>");
@@ -79,20 +79,20 @@ static void facts_have_no_head(void **state)
 
 static void columns_are_explained_in_html_only(void **state)
 {
-	static const struct hpt_doc_column columns[] = {
+	static const struct doc_column columns[] = {
 		{ "WAY", 0, NULL }, { "P50", SCOLS_FL_RIGHT, "in us" }, { 0 },
 	};
 	static const char *const cells[] = { "hpt_now(a_b)", "1_us", "bus", "+-2 user" };
 
 	(void)state;
 	for (int is_html = 0; is_html < 2; is_html++) {
-		struct hpt_doc doc = { .is_html = is_html };
+		struct doc doc = { .is_html = is_html };
 		struct markup m;
 		char *text;
 
 		markup_open(&m);
 		doc.to = m.to;
-		hpt_doc_texts(&doc, columns, cells, COUNT(cells));
+		doc_texts(&doc, columns, cells, COUNT(cells));
 		assert_int_equal(fclose(m.to), 0);
 		text = m.text;
 		assert_int_equal(count_of(text, "<small>in \302\265s</small></th>"), is_html);
@@ -107,14 +107,14 @@ static void a_fold_is_a_heading_in_text(void **state)
 {
 	(void)state;
 	for (int is_html = 0; is_html < 2; is_html++) {
-		struct hpt_doc doc = { .is_html = is_html };
+		struct doc doc = { .is_html = is_html };
 		struct markup m;
 
 		markup_open(&m);
 		doc.to = m.to;
-		hpt_doc_fold(&doc, "More");
-		hpt_doc_note(&doc, "note");
-		hpt_doc_fold_end(&doc);
+		doc_fold(&doc, "More");
+		doc_note(&doc, "note");
+		doc_fold_end(&doc);
 		assert_int_equal(fclose(m.to), 0);
 		assert_string_equal(m.text, is_html ? "<details><summary>More</summary>\n<p>note</p>\n</details>\n" :
 				    "\nMore\nnote\n");
@@ -129,7 +129,7 @@ static void all_that_means_something_is_escaped(void **state)
 
 	(void)state;
 	markup_open(&m);
-	hpt_doc_escape(m.to, "a<b>c&d\"e'f\303\274");
+	doc_escape(m.to, "a<b>c&d\"e'f\303\274");
 	text = markup_close(&m);
 	assert_string_equal(text, "a&lt;b&gt;c&amp;d&quot;e&#39;f\303\274");
 	free(text);

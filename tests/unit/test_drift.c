@@ -9,12 +9,12 @@
 
 static int64_t step, raw_step_of_last = 1;
 
-static struct hpt_drift between(int64_t ticks, int64_t width, int64_t raw_ns, double ns_a_tick)
+static struct drift between(int64_t ticks, int64_t width, int64_t raw_ns, double ns_a_tick)
 {
-	struct hpt_drift_sample first = { 1000, 1000 + width, 5000, 1 };
-	struct hpt_drift_sample last = { 1000 + ticks, 1000 + ticks + width, 5000 + raw_ns, raw_step_of_last };
+	struct drift_sample first = { 1000, 1000 + width, 5000, 1 };
+	struct drift_sample last = { 1000 + ticks, 1000 + ticks + width, 5000 + raw_ns, raw_step_of_last };
 
-	return hpt_drift_between(&first, &last, ns_a_tick, step);
+	return drift_between(&first, &last, ns_a_tick, step);
 }
 
 static void rate_is_parts_per_billion_of_the_reference(void **state)
@@ -76,20 +76,20 @@ static void no_time_is_no_rate(void **state)
 	assert_int_equal(between(5, 0, 0, 1).error_ppb, 0);
 	assert_int_equal(between(5, 0, -1, 1).uncertainty_ppb, 0);
 	assert_int_equal(between(INT64_MAX / 2, 0, 1, 1e9).error_ppb, INT64_MAX);
-	assert_int_equal(hpt_drift_between(&(struct hpt_drift_sample){ INT64_MIN, INT64_MIN, 0, 1 },
-					   &(struct hpt_drift_sample){ INT64_MAX, INT64_MAX, 1, 1 }, 1, 0).error_ppb,
+	assert_int_equal(drift_between(&(struct drift_sample){ INT64_MIN, INT64_MIN, 0, 1 },
+					   &(struct drift_sample){ INT64_MAX, INT64_MAX, 1, 1 }, 1, 0).error_ppb,
 			 INT64_MAX);
 }
 
 static void marks_hold_the_reference_between_them(void **state)
 {
-	struct hpt_drift_sample first, last;
+	struct drift_sample first, last;
 	hpt_clock *os;
 
 	(void)state;
 	assert_int_equal(hpt_clock_open(HPT_SOURCE_OS, 0, &os), 0);
-	hpt_drift_sample(os, &first);
-	hpt_drift_sample(os, &last);
+	drift_sample(os, &first);
+	drift_sample(os, &last);
 	assert_true(first.before <= first.after && first.after <= last.before);
 	assert_true(first.raw_ns <= last.raw_ns);
 	hpt_clock_close(os);

@@ -36,14 +36,14 @@ static int forget(void **state)
 	return 0;
 }
 
-static bool read_bytes(const char *bytes, size_t n, struct hpt_elf_facts *ret)
+static bool read_bytes(const char *bytes, size_t n, struct elf_facts *ret)
 {
 	int fd = memfd_create("elf", MFD_CLOEXEC);
 	bool is_read;
 
 	assert_true(fd >= 0);
 	assert_int_equal(pwrite(fd, bytes, n, 0), n);
-	is_read = hpt_elf_facts_read(fd, ret);
+	is_read = elf_facts_read(fd, ret);
 	close(fd);
 	return is_read;
 }
@@ -75,12 +75,12 @@ static char *copy(void)
 
 static void a_program_says_how_it_is_loaded(void **state)
 {
-	struct hpt_elf_facts facts;
+	struct elf_facts facts;
 	ElfW(Phdr) *interp = find(whole, PT_INTERP);
 
 	(void)state;
 	assert_true(read_bytes(whole, size, &facts));
-	assert_true(hpt_elf_kind_is_same(facts.kind, hpt_elf_kind_own()));
+	assert_true(elf_kind_is_same(facts.kind, elf_kind_own()));
 	assert_int_equal(facts.kind.machine, header_of(whole)->e_machine);
 	assert_false(facts.has_soname);
 	assert_int_equal(facts.has_interpreter, interp != NULL);
@@ -92,25 +92,25 @@ static void a_program_says_how_it_is_loaded(void **state)
 
 static void kinds_differ_by_each_member(void **state)
 {
-	struct hpt_elf_kind kind = hpt_elf_kind_own(), other = kind;
+	struct elf_kind kind = elf_kind_own(), other = kind;
 
 	(void)state;
-	assert_true(hpt_elf_kind_is_same(kind, other));
+	assert_true(elf_kind_is_same(kind, other));
 	other.class = (uint8_t)(ELFCLASS32 + ELFCLASS64 - kind.class);
-	assert_false(hpt_elf_kind_is_same(kind, other));
+	assert_false(elf_kind_is_same(kind, other));
 	other = kind;
 	other.data = (uint8_t)(ELFDATA2LSB + ELFDATA2MSB - kind.data);
-	assert_false(hpt_elf_kind_is_same(kind, other));
+	assert_false(elf_kind_is_same(kind, other));
 	other = kind;
 	other.machine++;
-	assert_false(hpt_elf_kind_is_same(kind, other));
+	assert_false(elf_kind_is_same(kind, other));
 }
 
 /* The name of one needed object, replaced in the strings of the dynamic section. */
 static void check_needed(const char *name, const char *asan)
 {
 	char *bytes = copy(), *at = memmem(bytes, size, "\0libc.so.", 9);
-	struct hpt_elf_facts facts;
+	struct elf_facts facts;
 
 	assert_non_null(at);
 	/* The strings that follow are overwritten, which matters only if the program runs. */
@@ -122,7 +122,7 @@ static void check_needed(const char *name, const char *asan)
 
 static void the_runtime_of_asan_is_found(void **state)
 {
-	struct hpt_elf_facts facts;
+	struct elf_facts facts;
 	char is_long[100];
 
 	(void)state;
@@ -159,7 +159,7 @@ static bool has_name(const char *bytes, const char *name)
 
 	assert_true(fd >= 0);
 	assert_int_equal(pwrite(fd, bytes, size, 0), size);
-	has_it = hpt_elf_facts_has_name(fd, name);
+	has_it = elf_facts_has_name(fd, name);
 	close(fd);
 	return has_it;
 }
@@ -192,7 +192,7 @@ static void check_folders(ElfW(Sxword) first, ElfW(Sxword) second, const char *w
 {
 	char *bytes = copy();
 	ElfW(Dyn) *one = entry(bytes, DT_INIT), *two = entry(bytes, DT_FINI), *needed = entry(bytes, DT_NEEDED);
-	struct hpt_elf_facts facts;
+	struct elf_facts facts;
 
 	if (one && two && needed) {
 		one->d_tag = first;
@@ -213,7 +213,7 @@ static uintptr_t first_address(void)
 
 static void folders_of_libraries_are_found(void **state)
 {
-	struct hpt_elf_facts facts;
+	struct elf_facts facts;
 	ElfW(Dyn) *needed = entry(whole, DT_NEEDED), *strings = entry(whole, DT_STRTAB);
 	const char *name;
 
@@ -231,7 +231,7 @@ static void folders_of_libraries_are_found(void **state)
 
 static void other_files_are_refused(void **state)
 {
-	struct hpt_elf_facts facts;
+	struct elf_facts facts;
 	char *bytes = copy();
 	ElfW(Phdr) *interp = find(bytes, PT_INTERP);
 
@@ -277,7 +277,7 @@ static void nothing_goes_wrong_in_damaged_files(void **state)
 	srand(1);
 	for (int i = 0; i < rounds(3000); i++) {
 		char *bytes = copy();
-		struct hpt_elf_facts facts;
+		struct elf_facts facts;
 
 		for (int k = rand() % 4; k >= 0; k--) {
 			if (dynamic && rand() % 2)

@@ -90,23 +90,23 @@ static void assert_reported(const char *path, int error)
 
 static void assert_refused(const char *path, int error)
 {
-	struct hpt_file f;
+	struct file f;
 
-	assert_false(hpt_file_open(&f, path));
+	assert_false(file_open(&f, path));
 	assert_reported(path, error);
 }
 
 static void a_new_file_appears_when_it_is_whole(void **state)
 {
-	struct hpt_file f;
+	struct file f;
 
 	(void)state;
 	umask(027);
-	assert_true(hpt_file_open(&f, "new"));
+	assert_true(file_open(&f, "new"));
 	fputs("text", f.to);
 	assert_int_equal(access("new", F_OK), -1);
 	assert_true(fcntl(fileno(f.to), F_GETFD) & FD_CLOEXEC);
-	assert_true(hpt_file_commit(&f));
+	assert_true(file_commit(&f));
 	assert_string_equal(contents("new"), "text");
 	assert_int_equal(mode_of("new"), 0640);
 	assert_int_equal(umask(022), 027);
@@ -115,16 +115,16 @@ static void a_new_file_appears_when_it_is_whole(void **state)
 
 static void what_was_there_stays_until_then(void **state)
 {
-	struct hpt_file f;
+	struct file f;
 
 	(void)state;
 	put("old", "old");
 	assert_int_equal(chmod("old", 0604), 0);
-	assert_true(hpt_file_open(&f, "old"));
+	assert_true(file_open(&f, "old"));
 	fputs("new", f.to);
 	fflush(f.to);
 	assert_string_equal(contents("old"), "old");
-	assert_true(hpt_file_commit(&f));
+	assert_true(file_commit(&f));
 	assert_string_equal(contents("old"), "new");
 	assert_int_equal(mode_of("old"), 0604);
 	assert_int_equal(entries("."), 1);
@@ -132,50 +132,50 @@ static void what_was_there_stays_until_then(void **state)
 
 static void abandoned_leaves_nothing(void **state)
 {
-	struct hpt_file f;
+	struct file f;
 
 	(void)state;
 	put("old", "old");
-	assert_true(hpt_file_open(&f, "old"));
+	assert_true(file_open(&f, "old"));
 	fputs("new", f.to);
-	hpt_file_abandon(&f);
-	hpt_file_abandon(&f); /* nothing more */
+	file_abandon(&f);
+	file_abandon(&f); /* nothing more */
 	assert_string_equal(contents("old"), "old");
-	assert_true(hpt_file_open(&f, "new"));
-	hpt_file_abandon(&f);
+	assert_true(file_open(&f, "new"));
+	file_abandon(&f);
 	assert_int_equal(entries("."), 1);
 	assert_int_equal(times_captured, 0);
 }
 
 static void part_of_a_result_keeps_the_old_file(void **state)
 {
-	struct hpt_file f;
+	struct file f;
 
 	(void)state;
 	put("old", "old");
 	assert_int_equal(symlink("old", "link"), 0);
-	assert_true(hpt_file_open(&f, "link"));
+	assert_true(file_open(&f, "link"));
 	assert_true(f.replaces);
 	fputs("part", f.to);
-	hpt_file_divert(&f);
+	file_divert(&f);
 	assert_string_equal(f.path, "link.partial");
-	assert_true(hpt_file_commit(&f));
+	assert_true(file_commit(&f));
 	assert_string_equal(contents("old"), "old");
 	assert_string_equal(contents("old.partial"), "part");
 	assert_int_equal(entries("."), 3);
-	assert_true(hpt_file_open(&f, "new"));
+	assert_true(file_open(&f, "new"));
 	assert_false(f.replaces);
-	hpt_file_abandon(&f);
-	assert_true(hpt_file_open(&f, "/dev/null"));
+	file_abandon(&f);
+	assert_true(file_open(&f, "/dev/null"));
 	assert_false(f.replaces);
-	hpt_file_divert(&f); /* is written in place */
-	assert_true(hpt_file_commit(&f));
+	file_divert(&f); /* is written in place */
+	assert_true(file_commit(&f));
 	assert_int_equal(times_captured, 0);
 }
 
 static void links_stay(void **state)
 {
-	struct hpt_file f;
+	struct file f;
 	struct stat st;
 
 	(void)state;
@@ -183,15 +183,15 @@ static void links_stay(void **state)
 	put("there/file", "old");
 	assert_int_equal(symlink("there/next", "link") | symlink("file", "there/next") |
 			 symlink("there/none", "dangling"), 0);
-	assert_true(hpt_file_open(&f, "link"));
+	assert_true(file_open(&f, "link"));
 	fputs("new", f.to);
 	assert_int_equal(entries("."), 3);      /* the temporary file is in the file's folder, not in the link's */
-	assert_true(hpt_file_commit(&f));
+	assert_true(file_commit(&f));
 	assert_string_equal(contents("there/file"), "new");
 	assert_int_equal(lstat("link", &st), 0);
 	assert_true(S_ISLNK(st.st_mode));
-	assert_true(hpt_file_open(&f, "dangling"));
-	assert_true(hpt_file_commit(&f));
+	assert_true(file_open(&f, "dangling"));
+	assert_true(file_commit(&f));
 	assert_int_equal(lstat("dangling", &st), 0);
 	assert_true(S_ISLNK(st.st_mode));
 	assert_int_equal(access("there/none", F_OK), 0);
@@ -229,24 +229,24 @@ static void what_may_not_be_written_is_reported_at_once(void **state)
 }
 
 /* Stops before a file would replace a device of this machine, if the code is wrong and the user is root. */
-static void open_device(struct hpt_file *f, const char *path)
+static void open_device(struct file *f, const char *path)
 {
-	assert_true(hpt_file_open(f, path));
+	assert_true(file_open(f, path));
 	if (!f->temporary)
 		return;
-	hpt_file_abandon(f);
+	file_abandon(f);
 	fail_msg("%s would be replaced", path);
 }
 
 static void devices_are_written_and_stay(void **state)
 {
-	struct hpt_file f;
+	struct file f;
 	struct stat st;
 
 	(void)state;
 	open_device(&f, "/dev/null");
 	fputs("text", f.to);
-	assert_true(hpt_file_commit(&f));
+	assert_true(file_commit(&f));
 	assert_int_equal(stat("/dev/null", &st), 0);
 	assert_true(S_ISCHR(st.st_mode));
 }
@@ -258,26 +258,26 @@ static void a_full_disk_is_seen(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(sizes); i++) {
-		struct hpt_file f;
+		struct file f;
 
 		open_device(&f, "/dev/full");
 		for (size_t k = 0; k < sizes[i]; k++)
 			putc('x', f.to);
-		assert_false(hpt_file_commit(&f));
+		assert_false(file_commit(&f));
 		assert_reported("/dev/full", ENOSPC);
 	}
 }
 
 static void a_temporary_file_that_cannot_be_whole_goes(void **state)
 {
-	struct hpt_file f;
+	struct file f;
 
 	(void)state;
 	put("old", "old");
-	assert_true(hpt_file_open(&f, "old"));
+	assert_true(file_open(&f, "old"));
 	fputs("new", f.to);
 	assert_int_equal(close(fileno(f.to)), 0);
-	assert_false(hpt_file_commit(&f));
+	assert_false(file_commit(&f));
 	assert_reported("old", EBADF);
 	assert_string_equal(contents("old"), "old");
 	assert_int_equal(entries("."), 1);
@@ -287,39 +287,39 @@ static void a_temporary_file_that_cannot_be_whole_goes(void **state)
 static void an_error_on_the_way_is_not_forgotten(void **state)
 {
 	struct rlimit before, small;
-	struct hpt_file f;
+	struct file f;
 
 	(void)state;
 	signal(SIGXFSZ, SIG_IGN);
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
 	small.rlim_cur = 10000;
 	small.rlim_max = before.rlim_max;
-	assert_true(hpt_file_open(&f, "new"));
+	assert_true(file_open(&f, "new"));
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
 	for (int i = 0; i < 100000; i++)
 		putc('x', f.to);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
-	assert_false(hpt_file_commit(&f));
+	assert_false(file_commit(&f));
 	assert_reported("new", EIO);
 	assert_int_equal(entries("."), 0);
 }
 
 static void pipes_are_written(void **state)
 {
-	struct hpt_file f;
+	struct file f;
 	char text[8] = "";
 	int reader;
 
 	(void)state;
 	assert_int_equal(mkfifo("pipe", 0600), 0);
 	alarm(10); /* ends a wait for a reader */
-	assert_false(hpt_file_open(&f, "pipe"));
+	assert_false(file_open(&f, "pipe"));
 	assert_reported("pipe", ENXIO);
 	alarm(0);
 	reader = open("pipe", O_RDONLY | O_NONBLOCK);
-	assert_true(hpt_file_open(&f, "pipe"));
+	assert_true(file_open(&f, "pipe"));
 	fputs("text", f.to);
-	assert_true(hpt_file_commit(&f));
+	assert_true(file_commit(&f));
 	assert_int_equal(read(reader, text, sizeof(text)), 4);
 	assert_string_equal(text, "text");
 	close(reader);
@@ -330,14 +330,14 @@ static void pipes_are_written(void **state)
 static void standard_output_is_gone_on_with(int fd)
 {
 	int before = dup(STDOUT_FILENO);
-	struct hpt_file f;
+	struct file f;
 
 	fflush(stdout);
 	assert_int_equal(dup2(fd, STDOUT_FILENO), STDOUT_FILENO);
 	assert_int_equal(write(STDOUT_FILENO, "a", 1), 1);
 	open_device(&f, "/dev/stdout");
 	fputs("b", f.to);
-	assert_true(hpt_file_commit(&f));
+	assert_true(file_commit(&f));
 	assert_int_equal(write(STDOUT_FILENO, "c", 1), 1);
 	assert_int_equal(dup2(before, STDOUT_FILENO), STDOUT_FILENO);
 	close(before);
@@ -363,18 +363,18 @@ static void standard_output_is_never_replaced(void **state)
 static void folders_are_made_if_need_be(void **state)
 {
 	(void)state;
-	assert_true(hpt_file_folder("new"));
-	assert_true(hpt_file_folder("new"));
-	assert_true(hpt_file_folder("new/"));
+	assert_true(file_folder("new"));
+	assert_true(file_folder("new"));
+	assert_true(file_folder("new/"));
 	assert_int_equal(entries("new"), 0);
 	assert_int_equal(times_captured, 0);
-	assert_false(hpt_file_folder("none/new"));
+	assert_false(file_folder("none/new"));
 	assert_reported("none/new", ENOENT);
 	put("file", "");
-	assert_false(hpt_file_folder("file"));
+	assert_false(file_folder("file"));
 	assert_reported("file", ENOTDIR);
 	assert_int_equal(symlink("none", "dangling"), 0);
-	assert_false(hpt_file_folder("dangling"));
+	assert_false(file_folder("dangling"));
 	assert_reported("dangling", ENOENT);
 }
 

@@ -10,7 +10,7 @@
 /* @n differences of this size; the last entry has n = 0. */
 struct some { int64_t size; size_t n; };
 
-static struct hpt_counter_granularity step_of(const struct some *moves, size_t still)
+static struct counter_granularity step_of(const struct some *moves, size_t still)
 {
 	static int64_t v[100000];
 	size_t n = 0;
@@ -25,14 +25,14 @@ static struct hpt_counter_granularity step_of(const struct some *moves, size_t s
 		v[i - 1] = v[j];
 		v[j] = t;
 	}
-	return hpt_granularity_of(v, n, still);
+	return granularity_of(v, n, still);
 }
 
 #define STEP_OF(still, ...) step_of((const struct some[]){ __VA_ARGS__, { 0, 0 } }, still).step
 
 static void a_counter_that_never_moves_has_no_step(void **state)
 {
-	struct hpt_counter_granularity s = step_of((const struct some[]){ { 0, 0 } }, 1000);
+	struct counter_granularity s = step_of((const struct some[]){ { 0, 0 } }, 1000);
 
 	(void)state;
 	assert_int_equal(s.step, 0);
@@ -80,7 +80,7 @@ static void a_clock_of_microseconds_steps_by_1(void **state)
 static void a_coarse_clock_steps_by_its_period(void **state)
 {
 	static const struct some moves[] = { { 3999998, 1 }, { 4000001, 2 }, { 0, 0 } };
-	struct hpt_counter_granularity s = step_of(moves, 500000);
+	struct counter_granularity s = step_of(moves, 500000);
 
 	(void)state;
 	assert_int_equal(s.step, 4000001);
@@ -103,7 +103,7 @@ static void one_cluster_alone_is_the_step(void **state)
 static int64_t counter, now_ns;
 
 /* Time passes only as counters are read, so that no preemption hides moves of one. */
-int64_t hpt_os_ns(int clock_id)
+int64_t stopwatch_os_ns(int clock_id)
 {
 	(void)clock_id;
 	return now_ns;
@@ -147,12 +147,12 @@ static int64_t backwards(hpt_clock *clk)
 
 static void counters_are_read_until_it_is_known(void **state)
 {
-	struct hpt_counter_granularity s = hpt_granularity_measure(by_26, NULL);
+	struct counter_granularity s = granularity_measure(by_26, NULL);
 
 	(void)state;
 	assert_int_equal(s.step, 26);
 	assert_int_equal(s.least, 26);
-	assert_int_equal(hpt_granularity_measure(by_3_ms, NULL).step, 1);
+	assert_int_equal(granularity_measure(by_3_ms, NULL).step, 1);
 }
 
 static void a_counter_that_stands_still_does_not_hold_us_up(void **state)
@@ -163,7 +163,7 @@ static void a_counter_that_stands_still_does_not_hold_us_up(void **state)
 	for (size_t i = 0; i < COUNT(reads); i++) {
 		int64_t start_ns = now_ns;
 
-		assert_int_equal(hpt_granularity_measure(reads[i], NULL).step, 0);
+		assert_int_equal(granularity_measure(reads[i], NULL).step, 0);
 		assert_in_range(now_ns - start_ns, 50000000, 51000000); /* and a batch of slow reads */
 	}
 }

@@ -27,7 +27,7 @@ static char *written(const int64_t *ps, size_t n)
 	FILE *to = open_memstream(&text, &size);
 
 	assert_non_null(to);
-	hpt_hgrm_write(ps, n, to);
+	hgrm_write(ps, n, to);
 	assert_int_equal(fclose(to), 0);
 	return text;
 }
@@ -58,7 +58,7 @@ static void parse(const char *text, struct read_back *ret)
 static void check_line(const struct line *l, const int64_t *sorted, size_t n)
 {
 	/* Levels have twelve digits. */
-	double value = (double)hpt_stats_quantile(sorted, n, l->level - 1e-12) / 1000;
+	double value = (double)stats_quantile(sorted, n, l->level - 1e-12) / 1000;
 	size_t not_above = 0;
 
 	while (not_above < n && (double)sorted[not_above] / 1000 <= l->ns + 0.0001)
@@ -74,11 +74,11 @@ static void check(int64_t *ps, size_t n)
 {
 	char *text = written(ps, n);
 	struct read_back back;
-	struct hpt_stats d;
+	struct stats d;
 
 	parse(text, &back);
-	hpt_stats_of(ps, n, &d);
-	hpt_stats_sort(ps, n);
+	stats_of(ps, n, &d);
+	stats_sort(ps, n);
 	assert_true(back.n >= 2 && back.lines[0].level == 0 && back.lines[0].ns == (double)ps[0] / 1000);
 	for (size_t i = 0; i < back.n; i++) {
 		check_line(&back.lines[i], ps, n);

@@ -20,7 +20,7 @@ static void words_change_by_steps(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		assert_memory_equal(hpt_idle_words(rows[i].late_ns), rows[i].word, strlen(rows[i].word));
+		assert_memory_equal(idle_words(rows[i].late_ns), rows[i].word, strlen(rows[i].word));
 }
 
 int main(void)

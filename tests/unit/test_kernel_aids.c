@@ -69,38 +69,38 @@ static int remove_root(void **state)
 	return rmdir(root);
 }
 
-static struct hpt_kernel_aids find(const char *release)
+static struct kernel_aids find(const char *release)
 {
-	struct hpt_kernel_aids a;
+	struct kernel_aids a;
 
-	hpt_kernel_aids_find(root, 3, release, &a);
+	kernel_aids_find(root, 3, release, &a);
 	return a;
 }
 
 static void absent_is_not_denied(void **state)
 {
-	struct hpt_kernel_aids a = find("6.18.44");
+	struct kernel_aids a = find("6.18.44");
 
 	(void)state;
-	assert_int_equal(a.all_cpus, HPT_OFFER_ABSENT);
-	assert_int_equal(a.one_cpu, HPT_OFFER_ABSENT);
-	assert_int_equal(a.from_suspend, HPT_OFFER_ABSENT);
+	assert_int_equal(a.all_cpus, OFFER_ABSENT);
+	assert_int_equal(a.one_cpu, OFFER_ABSENT);
+	assert_int_equal(a.from_suspend, OFFER_ABSENT);
 }
 
 /* Root may write any file: access(2) goes by the real user, which root can change for a while. */
 static void permission_is_the_users(void **state)
 {
 	bool is_root = !geteuid();
-	struct hpt_kernel_aids a;
+	struct kernel_aids a;
 
 	(void)state;
 	write_file(DMA, "", 0600);
 	write_file(ONE_CPU, "0\n", 0644);
 	write_file(WAKEUP, "", 0666);
 	a = find("6.19.0");
-	assert_int_equal(a.all_cpus, HPT_OFFER_PERMITTED);
-	assert_int_equal(a.one_cpu, HPT_OFFER_PERMITTED);
-	assert_int_equal(a.from_suspend, HPT_OFFER_PERMITTED);
+	assert_int_equal(a.all_cpus, OFFER_PERMITTED);
+	assert_int_equal(a.one_cpu, OFFER_PERMITTED);
+	assert_int_equal(a.from_suspend, OFFER_PERMITTED);
 	write_file(DMA, "", 0444);
 	write_file(ONE_CPU, "0\n", 0444);
 	if (is_root && setresuid(65534, (uid_t)-1, (uid_t)-1))
@@ -108,9 +108,9 @@ static void permission_is_the_users(void **state)
 	a = find("6.19.0");
 	if (is_root)
 		assert_int_equal(setresuid(0, (uid_t)-1, (uid_t)-1), 0);
-	assert_int_equal(a.all_cpus, HPT_OFFER_DENIED);
-	assert_int_equal(a.one_cpu, HPT_OFFER_DENIED);
-	assert_int_equal(a.from_suspend, HPT_OFFER_PERMITTED);
+	assert_int_equal(a.all_cpus, OFFER_DENIED);
+	assert_int_equal(a.one_cpu, OFFER_DENIED);
+	assert_int_equal(a.from_suspend, OFFER_PERMITTED);
 }
 
 /* To open cpu_dma_latency would be a request, and to open a FIFO without a reader would wait. */
@@ -118,7 +118,7 @@ static void nothing_is_opened_for_writing(void **state)
 {
 	(void)state;
 	assert_int_equal(mkfifo(path_of(DMA), 0666), 0);
-	assert_int_equal(find("6.18.44").all_cpus, HPT_OFFER_PERMITTED);
+	assert_int_equal(find("6.18.44").all_cpus, OFFER_PERMITTED);
 }
 
 static void slice_timer_is_by_version(void **state)
@@ -148,7 +148,7 @@ static void readable_features_override_the_version(void **state)
 
 static void slice_is_the_threads(void **state)
 {
-	struct hpt_kernel_aids before = find("6.18.0"), after;
+	struct kernel_aids before = find("6.18.0"), after;
 
 	(void)state;
 	assert_int_equal(before.policy, sched_getscheduler(0));
@@ -163,18 +163,18 @@ static void slice_is_the_threads(void **state)
 /* ---- Output ----------------------------------------------------------------------------------------------------- */
 
 /* The caller frees it. */
-static char *text_of(const struct hpt_kernel_aids *a)
+static char *text_of(const struct kernel_aids *a)
 {
-	struct libscols_table *tb = hpt_table_new_facts();
+	struct libscols_table *tb = out_table_new_facts();
 	char *text = NULL;
 
-	hpt_kernel_aids_table(tb, a);
+	kernel_aids_table(tb, a);
 	assert_int_equal(scols_print_table_to_string(tb, &text), 0);
 	scols_unref_table(tb);
 	return text;
 }
 
-static void assert_text(const struct hpt_kernel_aids *a, const char *expect)
+static void assert_text(const struct kernel_aids *a, const char *expect)
 {
 	char *text = text_of(a);
 
@@ -184,21 +184,21 @@ static void assert_text(const struct hpt_kernel_aids *a, const char *expect)
 
 static void text_says_what_is_so(void **state)
 {
-	struct hpt_kernel_aids a = { .policy = SCHED_OTHER, .slice_ns = 2800000, .all_cpus = HPT_OFFER_DENIED };
+	struct kernel_aids a = { .policy = SCHED_OTHER, .slice_ns = 2800000, .all_cpus = OFFER_DENIED };
 
 	(void)state;
 	assert_text(&a, "Time slice   2.800 ms, can be set; ends at the next jiffy\n"
 		    "Low latency  requests for all CPUs denied");
 	a.has_slice_timer = true;
-	a.all_cpus = a.from_suspend = HPT_OFFER_PERMITTED;
-	a.one_cpu = HPT_OFFER_DENIED;
+	a.all_cpus = a.from_suspend = OFFER_PERMITTED;
+	a.one_cpu = OFFER_DENIED;
 	assert_text(&a, "Time slice   2.800 ms, can be set; ends on time\n"
 		    "Low latency  requests for all CPUs permitted, for one CPU denied, in suspend-to-idle permitted");
 }
 
 static void text_says_why_a_slice_cannot_be_set(void **state)
 {
-	struct hpt_kernel_aids a = { .policy = SCHED_BATCH };
+	struct kernel_aids a = { .policy = SCHED_BATCH };
 
 	(void)state;
 	assert_text(&a, "Time slice  cannot be set: this kernel has one for all threads");
@@ -212,12 +212,12 @@ static void text_says_why_a_slice_cannot_be_set(void **state)
 	}
 }
 
-static void assert_json(const struct hpt_kernel_aids *a, const char *expect)
+static void assert_json(const struct kernel_aids *a, const char *expect)
 {
 	json_t *o = json_object();
 	char *text;
 
-	hpt_kernel_aids_json(o, a);
+	kernel_aids_json(o, a);
 	text = json_dumps(o, JSON_COMPACT);
 	assert_string_equal(text, expect);
 	free(text);
@@ -226,13 +226,13 @@ static void assert_json(const struct hpt_kernel_aids *a, const char *expect)
 
 static void json_has_null_for_what_is_absent(void **state)
 {
-	struct hpt_kernel_aids a = { .policy = -1 };
+	struct kernel_aids a = { .policy = -1 };
 
 	(void)state;
 	assert_json(&a, "{\"policy\":null,\"slice_ns\":null,\"slice_timer\":null,\"latency_request\":null,"
 		    "\"cpu_latency_request\":null,\"wakeup_latency_request\":null}");
-	a = (struct hpt_kernel_aids){ .policy = SCHED_IDLE, .slice_ns = 100000, .has_slice_timer = true,
-				      .all_cpus = HPT_OFFER_PERMITTED, .one_cpu = HPT_OFFER_DENIED };
+	a = (struct kernel_aids){ .policy = SCHED_IDLE, .slice_ns = 100000, .has_slice_timer = true,
+				      .all_cpus = OFFER_PERMITTED, .one_cpu = OFFER_DENIED };
 	assert_json(&a, "{\"policy\":\"idle\",\"slice_ns\":100000,\"slice_timer\":true,\"latency_request\":true,"
 		    "\"cpu_latency_request\":false,\"wakeup_latency_request\":null}");
 }

@@ -19,17 +19,17 @@ static int set_up(void **state)
 
 static void impossible_plans_are_refused(void **state)
 {
-	static const struct hpt_paced_plan wrong[] = {
+	static const struct paced_plan wrong[] = {
 		{ .load = 1, .rounds = 0 },
-		{ .load = 1, .rounds = HPT_PACED_ROUNDS_MAX + 1 },
-		{ .load = HPT_BUSY_MAX + 1, .rounds = 1 },
+		{ .load = 1, .rounds = PACED_ROUNDS_MAX + 1 },
+		{ .load = BUSY_MAX + 1, .rounds = 1 },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(wrong); i++) {
-		struct hpt_paced s = { .cpu = 99 };
+		struct paced s = { .cpu = 99 };
 
-		assert_int_equal(hpt_paced_prepare(&wrong[i], &s), -ERANGE);
+		assert_int_equal(paced_prepare(&wrong[i], &s), -ERANGE);
 		assert_int_equal(s.cpu, 99);
 	}
 }
@@ -38,25 +38,25 @@ static void impossible_plans_are_refused(void **state)
 
 static int64_t late_by_way(unsigned way, unsigned n)
 {
-	return way == HPT_PACED_KERNEL ? 60000 : 100 + n % 10;
+	return way == PACED_KERNEL ? 60000 : 100 + n % 10;
 }
 
 static void all_ways_take_a_turn_at_each_rate(void **state)
 {
 	unsigned changes = 0;
-	struct hpt_paced s;
+	struct paced s;
 
 	(void)state;
 	paced_run(2, 1, late_by_way, &s);
 	assert_int_equal(s.rounds_done, 2);
 	assert_int_equal(paced_steps, 2 * PACED_ROUND);
 	assert_int_equal(paced_step_done, paced_step_total);
-	assert_int_equal(paced_step_total, hpt_paced_estimate_ns(&s));
-	for (unsigned way = 0; way < HPT_PACED_WAYS; way++)
+	assert_int_equal(paced_step_total, paced_estimate_ns(&s));
+	for (unsigned way = 0; way < PACED_WAYS; way++)
 		assert_int_equal(paced_calls[way], 2 * (PACED_TURN(0) + PACED_TURN(1)));
 	for (unsigned i = 1; i < paced_n_order; i++)
 		changes += paced_order[i] != paced_order[i - 1];
-	assert_in_range(changes, 2 * HPT_PACED_WAYS - 1, 2 * HPT_PACED_RATES * HPT_PACED_WAYS - 1);
+	assert_in_range(changes, 2 * PACED_WAYS - 1, 2 * PACED_RATES * PACED_WAYS - 1);
 	paced_free(&s);
 }
 
@@ -64,7 +64,7 @@ static void seed_repeats_an_order(void **state)
 {
 	static unsigned first[PACED_ORDER_MAX];
 	unsigned differ = 0;
-	struct hpt_paced s;
+	struct paced s;
 
 	(void)state;
 	paced_run(2, 1, late_by_way, &s);
@@ -84,7 +84,7 @@ static void seed_repeats_an_order(void **state)
 static void rounds_differ_in_order(void **state)
 {
 	unsigned differ = 0;
-	struct hpt_paced s;
+	struct paced s;
 
 	(void)state;
 	paced_run(2, 1, late_by_way, &s);
@@ -100,19 +100,19 @@ static int64_t late_while_settling(unsigned way, unsigned n)
 	static unsigned in_turn;
 
 	in_turn = n && paced_n_order >= 2 && paced_order[paced_n_order - 2] == way ? in_turn + 1 : 0;
-	return in_turn < HPT_PACED_SETTLING ? 3000000 : 70;
+	return in_turn < PACED_SETTLING ? 3000000 : 70;
 }
 
 static void first_sleeps_of_a_turn_do_not_count(void **state)
 {
-	struct hpt_paced s;
+	struct paced s;
 
 	(void)state;
 	/* Seed 8 has no two turns of one way in succession. */
 	paced_run(1, 8, late_while_settling, &s);
-	assert_true(hpt_paced_summarise(&s));
-	for (unsigned rate = 0; rate < HPT_PACED_RATES; rate++)
-		for (unsigned way = 0; way < HPT_PACED_WAYS; way++) {
+	assert_true(paced_summarise(&s));
+	for (unsigned rate = 0; rate < PACED_RATES; rate++)
+		for (unsigned way = 0; way < PACED_WAYS; way++) {
 			assert_int_equal(s.rows[rate][way].late.max, 70000);
 			assert_int_equal(s.rows[rate][way].missed, 0);
 		}
@@ -122,24 +122,24 @@ static void first_sleeps_of_a_turn_do_not_count(void **state)
 static int64_t late_by_periods(unsigned way, unsigned n)
 {
 	(void)n;
-	return way == HPT_PACED_UNTIL ? -1 : way == HPT_PACED_KERNEL ? 2500000 : 999999;
+	return way == PACED_UNTIL ? -1 : way == PACED_KERNEL ? 2500000 : 999999;
 }
 
 static void missed_and_early_are_counted(void **state)
 {
-	struct hpt_paced s;
+	struct paced s;
 
 	(void)state;
 	paced_run(2, 1, late_by_periods, &s);
-	assert_true(hpt_paced_summarise(&s));
-	assert_int_equal(s.rows[0][HPT_PACED_UNTIL].early, 2 * hpt_paced_rates[0].sleeps);
-	assert_int_equal(s.rows[1][HPT_PACED_UNTIL].early, 2 * hpt_paced_rates[1].sleeps);
-	assert_int_equal(s.rows[0][HPT_PACED_KERNEL].early, 0);
-	assert_int_equal(s.rows[0][HPT_PACED_UNTIL].missed, 0);
-	assert_int_equal(s.rows[0][HPT_PACED_SPIN_SLEEP].missed, 0);
-	assert_int_equal(s.rows[0][HPT_PACED_KERNEL].missed, 2 * 2 * hpt_paced_rates[0].sleeps);
-	assert_int_equal(s.rows[1][HPT_PACED_KERNEL].missed, 0); /* less than a period of 10 ms */
-	assert_int_equal(s.disturbed, 2 * (hpt_paced_rates[0].sleeps + hpt_paced_rates[1].sleeps));
+	assert_true(paced_summarise(&s));
+	assert_int_equal(s.rows[0][PACED_UNTIL].early, 2 * paced_rates[0].sleeps);
+	assert_int_equal(s.rows[1][PACED_UNTIL].early, 2 * paced_rates[1].sleeps);
+	assert_int_equal(s.rows[0][PACED_KERNEL].early, 0);
+	assert_int_equal(s.rows[0][PACED_UNTIL].missed, 0);
+	assert_int_equal(s.rows[0][PACED_SPIN_SLEEP].missed, 0);
+	assert_int_equal(s.rows[0][PACED_KERNEL].missed, 2 * 2 * paced_rates[0].sleeps);
+	assert_int_equal(s.rows[1][PACED_KERNEL].missed, 0); /* less than a period of 10 ms */
+	assert_int_equal(s.disturbed, 2 * (paced_rates[0].sleeps + paced_rates[1].sleeps));
 	paced_free(&s);
 }
 
@@ -147,8 +147,8 @@ static void missed_and_early_are_counted(void **state)
 
 static void quantiles_are_of_all_rounds_and_of_each(void **state)
 {
-	struct hpt_paced s;
-	struct hpt_paced_row *row = &s.rows[0][HPT_PACED_UNTIL];
+	struct paced s;
+	struct paced_row *row = &s.rows[0][PACED_UNTIL];
 
 	(void)state;
 	paced_run(2, 1, late_by_way, &s);
@@ -156,7 +156,7 @@ static void quantiles_are_of_all_rounds_and_of_each(void **state)
 		row->late_ps[i] = 1000 - i;
 		row->turns[i / 500].cpu_ns = i < 500 ? 1000 : 4001;
 	}
-	assert_true(hpt_paced_summarise(&s));
+	assert_true(paced_summarise(&s));
 	assert_int_equal(row->late.count, 1000);
 	assert_int_equal(row->late.median, 500);
 	assert_int_equal(row->late.p99, 990);
@@ -170,19 +170,19 @@ static void quantiles_are_of_all_rounds_and_of_each(void **state)
 
 static void round_that_is_broken_off_is_left_out(void **state)
 {
-	struct hpt_paced s;
+	struct paced s;
 
 	(void)state;
 	paced_steps_wanted = 2 * PACED_ROUND; /* false in the last sleep of the second round */
 	paced_run(3, 1, late_by_way, &s);
 	assert_int_equal(s.rounds_done, 1);
 	assert_int_equal(paced_steps, paced_steps_wanted);
-	assert_true(hpt_paced_summarise(&s));
-	assert_int_equal(s.rows[1][HPT_PACED_UNTIL].late.count, hpt_paced_rates[1].sleeps);
+	assert_true(paced_summarise(&s));
+	assert_int_equal(s.rows[1][PACED_UNTIL].late.count, paced_rates[1].sleeps);
 	paced_free(&s);
 	paced_steps_wanted = PACED_ROUND;
 	paced_run(3, 1, late_by_way, &s);
-	assert_false(hpt_paced_summarise(&s));
+	assert_false(paced_summarise(&s));
 	paced_free(&s);
 }
 

@@ -12,31 +12,31 @@
 static int64_t late_by_way(unsigned way, unsigned n)
 {
 	(void)n;
-	return way == HPT_PACED_UNTIL ? 100 : way == HPT_PACED_KERNEL ? 50000 : 2500000;
+	return way == PACED_UNTIL ? 100 : way == PACED_KERNEL ? 50000 : 2500000;
 }
 
 /* One round, and the CPU time of a sleep is 30, 10 and 0 us at each rate. */
-static void world(struct hpt_paced *s)
+static void world(struct paced *s)
 {
-	static const int64_t cpu_ns[HPT_PACED_WAYS] = { 30000, 10000, 0 };
+	static const int64_t cpu_ns[PACED_WAYS] = { 30000, 10000, 0 };
 
 	paced_run(1, 1, late_by_way, s);
-	for (unsigned rate = 0; rate < HPT_PACED_RATES; rate++)
-		for (unsigned way = 0; way < HPT_PACED_WAYS; way++)
-			s->rows[rate][way].turns[0].cpu_ns = cpu_ns[way] * hpt_paced_rates[rate].sleeps;
-	assert_true(hpt_paced_summarise(s));
+	for (unsigned rate = 0; rate < PACED_RATES; rate++)
+		for (unsigned way = 0; way < PACED_WAYS; way++)
+			s->rows[rate][way].turns[0].cpu_ns = cpu_ns[way] * paced_rates[rate].sleeps;
+	assert_true(paced_summarise(s));
 }
 
-static char *text_of(const struct hpt_paced *s, bool is_csv)
+static char *text_of(const struct paced *s, bool is_csv)
 {
 	char *text = NULL;
 	size_t n;
-	struct hpt_doc doc = { .to = open_memstream(&text, &n) };
+	struct doc doc = { .to = open_memstream(&text, &n) };
 
 	if (is_csv)
-		hpt_paced_csv(s, doc.to);
+		paced_csv(s, doc.to);
 	else
-		hpt_paced_print(s, &doc);
+		paced_print(s, &doc);
 	fclose(doc.to);
 	return text;
 }
@@ -49,7 +49,7 @@ static void assert_says(const char *text, const char *words)
 
 static void tables_fit_120_columns(void **state)
 {
-	struct hpt_paced s;
+	struct paced s;
 	char *text;
 
 	(void)state;
@@ -70,13 +70,13 @@ static void tables_fit_120_columns(void **state)
 
 static void early_sleep_is_reported_first(void **state)
 {
-	struct hpt_paced s;
+	struct paced s;
 	char *text;
 
 	(void)state;
 	world(&s);
-	s.rows[1][HPT_PACED_UNTIL].early = 2;
-	s.rows[0][HPT_PACED_SPIN_SLEEP].early = 7; /* not ours */
+	s.rows[1][PACED_UNTIL].early = 2;
+	s.rows[0][PACED_SPIN_SLEEP].early = 7; /* not ours */
 	text = text_of(&s, false);
 	assert_says(text, "TOO EARLY: 2 of 50 sleeps at 100 Hz of hpt_sleep_until");
 	assert_memory_equal(text, "TOO EARLY", 9);
@@ -88,18 +88,18 @@ static void early_sleep_is_reported_first(void **state)
 static void json_says_what_was_measured(void **state)
 {
 	json_t *o, *rate, *way;
-	struct hpt_paced s;
+	struct paced s;
 
 	(void)state;
 	world(&s);
-	o = hpt_paced_json(&s);
+	o = paced_json(&s);
 	assert_string_equal(json_string_value(json_object_get(o, "bench")), "load");
 	assert_int_equal(at(o, "load"), 3);
 	assert_int_equal(at(o, "rounds_done"), 1);
 	assert_true(json_is_null(json_object_get(o, "cpu")));
 	rate = json_array_get(json_object_get(o, "rates"), 1);
 	assert_int_equal(at(rate, "period_ns"), 10000000);
-	way = json_array_get(json_object_get(rate, "ways"), HPT_PACED_UNTIL);
+	way = json_array_get(json_object_get(rate, "ways"), PACED_UNTIL);
 	assert_int_equal(at(way, "sleeps"), 50);
 	assert_int_equal(at(json_object_get(way, "late"), "p99_ns"), 100);
 	assert_true(json_is_null(json_object_get(way, "p999_ns")));
@@ -108,7 +108,7 @@ static void json_says_what_was_measured(void **state)
 	assert_int_equal(at(way, "cpu_ratio_ppm"), 3000000);
 	assert_int_equal(json_integer_value(json_array_get(json_object_get(way, "round_p99_ns"), 0)), 100);
 	assert_int_equal(json_integer_value(json_array_get(json_object_get(way, "round_cpu_ns"), 0)), 30000);
-	way = json_array_get(json_object_get(rate, "ways"), HPT_PACED_SPIN_SLEEP);
+	way = json_array_get(json_object_get(rate, "ways"), PACED_SPIN_SLEEP);
 	assert_true(json_is_null(json_object_get(way, "cpu_ratio_ppm")));
 	json_decref(o);
 	paced_free(&s);
@@ -117,12 +117,12 @@ static void json_says_what_was_measured(void **state)
 /* P99.9 of fewer than 1000 sleeps is unknown. */
 static void far_percentiles_need_enough_sleeps(void **state)
 {
-	struct hpt_paced s;
+	struct paced s;
 	char *text;
 
 	(void)state;
 	paced_run(2, 1, late_by_way, &s);
-	assert_true(hpt_paced_summarise(&s));
+	assert_true(paced_summarise(&s));
 	text = text_of(&s, true);
 	assert_says(text, "\n3,1000000,\"hpt_sleep_until\",1000,0,0,100,100,100,100,100,100,");
 	assert_says(text, "\n3,10000000,\"hpt_sleep_until\",100,0,0,100,100,100,100,,100,");
@@ -132,7 +132,7 @@ static void far_percentiles_need_enough_sleeps(void **state)
 
 static void csv_has_a_line_for_each(void **state)
 {
-	struct hpt_paced s;
+	struct paced s;
 	char *text;
 	int lines = 0;
 
@@ -144,7 +144,7 @@ static void csv_has_a_line_for_each(void **state)
 	assert_says(text, ",50000000,0,\n"); /* 50 times the p99, and no CPU time */
 	for (const char *c = text; *c; c++)
 		lines += *c == '\n';
-	assert_int_equal(lines, 1 + HPT_PACED_RATES * HPT_PACED_WAYS);
+	assert_int_equal(lines, 1 + PACED_RATES * PACED_WAYS);
 	free(text);
 	paced_free(&s);
 }

@@ -11,54 +11,54 @@
 #include "cli/disturbance.h"
 #include "cli/doc.h"
 
-static void print(struct hpt_doc *doc, const char *what)
+static void print(struct doc *doc, const char *what)
 {
-	struct libscols_table *tb = hpt_table_new_facts();
+	struct libscols_table *tb = out_table_new_facts();
 
-	hpt_doc_heading(doc, "%s <printed>", what);
-	hpt_table_fact(tb, what, "a & b");
-	hpt_doc_table(doc, tb);
+	doc_heading(doc, "%s <printed>", what);
+	out_table_fact(tb, what, "a & b");
+	doc_table(doc, tb);
 }
 
-void hpt_reads_print(const void *reads, struct hpt_doc *doc)
+void reads_print(const void *reads, struct doc *doc)
 {
 	(void)reads;
 	print(doc, "reads");
 }
 
-void hpt_sweep_print(const void *sweep, struct hpt_doc *doc)
+void sweep_print(const void *sweep, struct doc *doc)
 {
 	(void)sweep;
 	print(doc, "sleeps");
 }
 
-void hpt_wakes_print(const void *wakes, struct hpt_doc *doc)
+void wakes_print(const void *wakes, struct doc *doc)
 {
 	(void)wakes;
 	print(doc, "wakes");
 }
 
-void hpt_disturbance_print(const struct hpt_disturbance *d, struct hpt_doc *doc)
+void disturbance_print(const struct disturbance *d, struct doc *doc)
 {
 	if (d->is_disturbed)
-		hpt_doc_note(doc, "disturbed %d times", (int)d->preemptions);
+		doc_note(doc, "disturbed %d times", (int)d->preemptions);
 }
 
-struct libscols_table *hpt_machine_table(const struct hpt_machine *info)
+struct libscols_table *machine_table(const struct machine *info)
 {
-	struct libscols_table *tb = hpt_table_new_facts();
+	struct libscols_table *tb = out_table_new_facts();
 
-	hpt_table_fact(tb, "Clock source", "%s", info->clocksource);
+	out_table_fact(tb, "Clock source", "%s", info->clocksource);
 	return tb;
 }
 
-static char *write_page(const struct hpt_page *page)
+static char *write_page(const struct page *page)
 {
 	struct markup m;
 	char *html;
 
 	markup_open(&m);
-	hpt_page_write(page, m.to);
+	page_write(page, m.to);
 	html = markup_close(&m);
 	assert_true(!strncmp(html, "<!DOCTYPE html>\n<html lang=\"en\">", 32));
 	assert_int_equal(count_of(html, "<h1>"), 1);
@@ -83,17 +83,17 @@ static void assert_part(const char *html, const char *id, unsigned times)
 static void a_whole_report(void **state)
 {
 	static const char *const ids[] = { "machine", "read", "sleep", "wake" };
-	struct hpt_machine info = { .clocksource = "tsc <&>" };
-	struct hpt_reads r;
-	struct hpt_sweep s;
-	struct hpt_wakes w;
+	struct machine info = { .clocksource = "tsc <&>" };
+	struct reads r;
+	struct sweep s;
+	struct wakes w;
 	char *html;
 
 	(void)state;
 	world_read(&r, COUNT(world_calls), 1000, 200);
-	world_sweep(&s, 18, HPT_CANDIDATES);
+	world_sweep(&s, 18, CANDIDATES);
 	world_wakes(&w, 200, 4000);
-	html = write_page(&(struct hpt_page){ .info = &info, .read = &r, .sweep = &s, .wakes = &w });
+	html = write_page(&(struct page){ .info = &info, .read = &r, .sweep = &s, .wakes = &w });
 	for (size_t i = 0; i < COUNT(ids); i++)
 		assert_part(html, ids[i], 1);
 	assert_int_equal(count_of(html, "<svg "), 6);
@@ -118,18 +118,18 @@ static void assert_before(const char *html, const char *first, const char *secon
 
 static void the_answer_comes_first(void **state)
 {
-	struct hpt_machine info = { .clocksource = "" };
-	struct hpt_reads r;
-	struct hpt_sweep s;
+	struct machine info = { .clocksource = "" };
+	struct reads r;
+	struct sweep s;
 	char *html;
 
 	(void)state;
 	world_read(&r, COUNT(world_calls), 10, 20);
-	world_sweep(&s, 18, HPT_CANDIDATES);
+	world_sweep(&s, 18, CANDIDATES);
 	r.rows[3].throughput.median = 9100; /* hpt_now(NULL) */
-	r.rows[3].ratio = (struct hpt_stats){ .count = 10, .median = 520000 };
-	((struct hpt_reads_row *)(uintptr_t)r.base)->throughput.median = 17500;
-	html = write_page(&(struct hpt_page){ .info = &info, .read = &r, .sweep = &s });
+	r.rows[3].ratio = (struct stats){ .count = 10, .median = 520000 };
+	((struct reads_row *)(uintptr_t)r.base)->throughput.median = 17500;
+	html = write_page(&(struct page){ .info = &info, .read = &r, .sweep = &s });
 	assert_before(html,
 		      "<strong>9.10 ns</strong><p>by hpt_now; clock_gettime takes 17.5 ns, and the ratio is 0.52<",
 		      "<strong>81.0 ns</strong><p>by hpt_sleep_ns; nanosleep by 54.0 \302\265s (medians of 126 sleeps "
@@ -145,22 +145,22 @@ static void the_answer_comes_first(void **state)
 
 static void the_run_s_quality_is_stated(void **state)
 {
-	const struct hpt_disturbance quiet = { .is_known = true }, unknown = { .is_known = true, .others_ppm = -1 };
-	const struct hpt_disturbance loud = { .is_known = true, .is_disturbed = true, .others_ppm = 1730000,
+	const struct disturbance quiet = { .is_known = true }, unknown = { .is_known = true, .others_ppm = -1 };
+	const struct disturbance loud = { .is_known = true, .is_disturbed = true, .others_ppm = 1730000,
 					      .steal_ppm = 31000, .is_preempted = true, .preemptions = 3771 };
 	static const char shared[] = "The CPU was shared: tails are not the library&#39;s.";
-	const struct { const struct hpt_disturbance *sleeps; bool is_interrupted; const char *says; } rows[] = {
+	const struct { const struct disturbance *sleeps; bool is_interrupted; const char *says; } rows[] = {
 		{ &quiet, false, "<p class=\"quality\"><strong>A quiet run.</strong>" },
 		{ &quiet, true, "<p class=\"quality bad\"><strong>Interrupted:</strong>" },
 		{ &unknown, false, "<p class=\"quality\"><strong>Perhaps disturbed:</strong>" },
 		{ &loud, false, "<p class=\"quality bad\"><strong>A disturbed run.</strong> Sleeps: other processes "
 		  "used 1.73 CPUs, the host took 3.1 % of the CPUs&#39; time, the thread was preempted 3,771 times. " },
 	};
-	struct hpt_machine info = { .clocksource = "" };
+	struct machine info = { .clocksource = "" };
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		char *html = write_page(&(struct hpt_page){ .info = &info, .is_interrupted = rows[i].is_interrupted,
+		char *html = write_page(&(struct page){ .info = &info, .is_interrupted = rows[i].is_interrupted,
 							    .disturbances = { &quiet, rows[i].sleeps, NULL } });
 
 		assert_says(html, rows[i].says);
@@ -171,18 +171,18 @@ static void the_run_s_quality_is_stated(void **state)
 
 static void disturbed_parts_say_so(void **state)
 {
-	const struct hpt_disturbance quiet = { .is_known = true };
-	const struct hpt_disturbance loud = { .is_known = true, .is_disturbed = true, .preemptions = 7 };
-	struct hpt_machine info = { .clocksource = "" };
-	struct hpt_sweep s;
+	const struct disturbance quiet = { .is_known = true };
+	const struct disturbance loud = { .is_known = true, .is_disturbed = true, .preemptions = 7 };
+	struct machine info = { .clocksource = "" };
+	struct sweep s;
 	char *html;
 
 	(void)state;
-	world_sweep(&s, 3, HPT_CANDIDATES);
-	html = write_page(&(struct hpt_page){ .info = &info, .sweep = &s, .disturbances = { &loud, &quiet, &loud } });
+	world_sweep(&s, 3, CANDIDATES);
+	html = write_page(&(struct page){ .info = &info, .sweep = &s, .disturbances = { &loud, &quiet, &loud } });
 	assert_never_says(html, "disturbed 7 times");
 	free(html);
-	html = write_page(&(struct hpt_page){ .info = &info, .sweep = &s, .disturbances = { &quiet, &loud, NULL } });
+	html = write_page(&(struct page){ .info = &info, .sweep = &s, .disturbances = { &quiet, &loud, NULL } });
 	assert_int_equal(count_of(html, "<p>disturbed 7 times</p>"), 1);
 	free(html);
 	world_sweep_free(&s);
@@ -190,13 +190,13 @@ static void disturbed_parts_say_so(void **state)
 
 static void parts_that_were_not_measured_are_not_there(void **state)
 {
-	struct hpt_machine info = { .clocksource = "" };
-	struct hpt_sweep s;
+	struct machine info = { .clocksource = "" };
+	struct sweep s;
 	char *html;
 
 	(void)state;
-	world_sweep(&s, 3, HPT_CANDIDATES);
-	html = write_page(&(struct hpt_page){ .is_interrupted = true, .info = &info, .sweep = &s });
+	world_sweep(&s, 3, CANDIDATES);
+	html = write_page(&(struct page){ .is_interrupted = true, .info = &info, .sweep = &s });
 	assert_int_equal(count_of(html, "Interrupted"), 1);
 	assert_part(html, "read", 0);
 	assert_part(html, "sleep", 1);
@@ -205,7 +205,7 @@ static void parts_that_were_not_measured_are_not_there(void **state)
 	assert_never_says(html, "1970");
 	free(html);
 	world_sweep_free(&s);
-	html = write_page(&(struct hpt_page){ .info = &info });
+	html = write_page(&(struct page){ .info = &info });
 	assert_part(html, "machine", 1);
 	free(html);
 }

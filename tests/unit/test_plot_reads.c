@@ -6,25 +6,25 @@
 
 #include "bench/plot_reads.h"
 
-static char *draw_as(const struct hpt_reads *r, enum hpt_plot_form form)
+static char *draw_as(const struct reads *r, enum plot_form form)
 {
 	struct markup m;
 
 	markup_open(&m);
-	hpt_plot_reads(r, form, m.to);
+	plot_reads(r, form, m.to);
 	return plot_close(&m);
 }
 
 /* The file; the form for narrow screens is drawn as well, and checked to be sound. */
-static char *draw_read(const struct hpt_reads *r)
+static char *draw_read(const struct reads *r)
 {
-	free(draw_as(r, HPT_PLOT_NARROW));
-	return draw_as(r, HPT_PLOT_FILE);
+	free(draw_as(r, PLOT_NARROW));
+	return draw_as(r, PLOT_FILE);
 }
 
 static void every_row_of_reads_is_drawn(void **state)
 {
-	struct hpt_reads r;
+	struct reads r;
 	char *svg;
 
 	(void)state;
@@ -45,7 +45,7 @@ static void every_row_of_reads_is_drawn(void **state)
 
 static void peaks_are_drawn(void **state)
 {
-	struct hpt_reads r;
+	struct reads r;
 	char *svg;
 
 	(void)state;
@@ -53,7 +53,7 @@ static void peaks_are_drawn(void **state)
 	for (size_t i = 0; i < 20000; i++)
 		r.rows[0].single_ps[i] = 10000;
 	r.rows[0].single_ps[777] = 345000000;
-	hpt_stats_of(r.rows[0].single_ps, 20000, &r.rows[0].single);
+	stats_of(r.rows[0].single_ps, 20000, &r.rows[0].single);
 	svg = draw_read(&r);
 	assert_int_equal(count_of(svg, "hpt_now(tsc): up to 345 \302\265s, median 10.0 ns, at "), 1);
 	assert_says(svg, ", highest 345 \302\265s<");
@@ -64,7 +64,7 @@ static void peaks_are_drawn(void **state)
 /* Incomplete rounds contain arbitrary values. */
 static void only_whole_rounds_are_drawn(void **state)
 {
-	struct hpt_reads r;
+	struct reads r;
 	char *svg;
 
 	(void)state;
@@ -74,7 +74,7 @@ static void only_whole_rounds_are_drawn(void **state)
 			r.rows[i].single_ps[k] = INT64_C(777000000000000);
 		for (size_t k = 3; k < 10; k++)
 			r.rows[i].begun_ns[k] = INT64_C(999000000000);
-		hpt_stats_of(r.rows[i].single_ps, 15, &r.rows[i].single);
+		stats_of(r.rows[i].single_ps, 15, &r.rows[i].single);
 	}
 	atomic_store(&r.rounds_done, 3);
 	svg = draw_read(&r);
@@ -92,12 +92,12 @@ static void reads_of_nothing_and_below_it(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(odd); i++) {
-		struct hpt_reads r;
+		struct reads r;
 		char *svg;
 
 		world_read(&r, 9, 1, 1); /* up to clock_gettime(MONOTONIC) */
 		r.rows[0].single_ps[0] = odd[i];
-		hpt_stats_of(r.rows[0].single_ps, 1, &r.rows[0].single);
+		stats_of(r.rows[0].single_ps, 1, &r.rows[0].single);
 		svg = draw_read(&r);
 		if (odd[i] < 1000)
 			assert_says(svg, "1 of 2 values are below 1 ns");
@@ -110,7 +110,7 @@ static void reads_of_nothing_and_below_it(void **state)
 
 static void no_reads_at_all(void **state)
 {
-	struct hpt_reads r;
+	struct reads r;
 	char *svg;
 
 	(void)state;

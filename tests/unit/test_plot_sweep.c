@@ -6,29 +6,29 @@
 
 #include "bench/plot_sweep.h"
 
-static char *draw_as(const struct hpt_sweep *s, enum hpt_plot_form form)
+static char *draw_as(const struct sweep *s, enum plot_form form)
 {
 	struct markup m;
 
 	markup_open(&m);
-	hpt_plot_sweep(s, form, m.to);
+	plot_sweep(s, form, m.to);
 	return plot_close(&m);
 }
 
 /* The file; the form for narrow screens is drawn as well, and checked to be sound. */
-static char *draw_sweep(const struct hpt_sweep *s)
+static char *draw_sweep(const struct sweep *s)
 {
-	free(draw_as(s, HPT_PLOT_NARROW));
-	return draw_as(s, HPT_PLOT_FILE);
+	free(draw_as(s, PLOT_NARROW));
+	return draw_as(s, PLOT_FILE);
 }
 
 static void every_way_is_drawn_twice(void **state)
 {
-	struct hpt_sweep s;
+	struct sweep s;
 	char *svg;
 
 	(void)state;
-	world_sweep(&s, 18, HPT_CANDIDATES);
+	world_sweep(&s, 18, CANDIDATES);
 	svg = draw_sweep(&s);
 	assert_int_equal(count_of(svg, ">nanosleep</text>"), 2);
 	assert_int_equal(count_of(svg, ">busy wait</text>"), 2);
@@ -42,11 +42,11 @@ static void every_way_is_drawn_twice(void **state)
 
 static void ways_left_out_are_left_out(void **state)
 {
-	struct hpt_sweep s;
+	struct sweep s;
 	char *svg;
 
 	(void)state;
-	world_sweep(&s, 18, HPT_CANDIDATE_BUSY);
+	world_sweep(&s, 18, CANDIDATE_BUSY);
 	svg = draw_sweep(&s);
 	assert_never_says(svg, "busy wait");
 	free(svg);
@@ -55,11 +55,11 @@ static void ways_left_out_are_left_out(void **state)
 
 static void early_and_free_sleeps_are_at_the_foot(void **state)
 {
-	struct hpt_sweep s;
+	struct sweep s;
 	char *svg;
 
 	(void)state;
-	world_sweep(&s, 3, HPT_CANDIDATES);
+	world_sweep(&s, 3, CANDIDATES);
 	s.lengths[0][0].miss.min = s.lengths[0][0].miss.median = 0;
 	s.lengths[1][1].miss.min = s.lengths[1][1].miss.median = -70000;
 	s.lengths[2][2].cpu_ppm = 0;
@@ -73,11 +73,11 @@ static void early_and_free_sleeps_are_at_the_foot(void **state)
 
 static void few_lengths(void **state)
 {
-	struct hpt_sweep s;
+	struct sweep s;
 
 	(void)state;
 	for (unsigned n = 0; n <= 1; n++)
-		for (unsigned ways = 0; ways <= HPT_CANDIDATES; ways += HPT_CANDIDATES) {
+		for (unsigned ways = 0; ways <= CANDIDATES; ways += CANDIDATES) {
 			world_sweep(&s, n, ways);
 			free(draw_sweep(&s));
 			world_sweep_free(&s);
@@ -86,11 +86,11 @@ static void few_lengths(void **state)
 
 static void from_a_microsecond_to_an_hour(void **state)
 {
-	struct hpt_sweep s;
+	struct sweep s;
 	char *svg;
 
 	(void)state;
-	world_sweep(&s, 2, HPT_CANDIDATES);
+	world_sweep(&s, 2, CANDIDATES);
 	s.lengths_ns[0] = INT64_C(3600000000000);
 	s.lengths_ns[1] = 1000;
 	svg = draw_sweep(&s);

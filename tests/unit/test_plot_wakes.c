@@ -6,25 +6,25 @@
 
 #include "bench/plot_wakes.h"
 
-static char *draw_as(const struct hpt_wakes *s, enum hpt_plot_form form)
+static char *draw_as(const struct wakes *s, enum plot_form form)
 {
 	struct markup m;
 
 	markup_open(&m);
-	hpt_plot_wakes(s, form, m.to);
+	plot_wakes(s, form, m.to);
 	return plot_close(&m);
 }
 
 /* The file; the form for narrow screens is drawn as well, and checked to be sound. */
-static char *draw_wakes(const struct hpt_wakes *s)
+static char *draw_wakes(const struct wakes *s)
 {
-	free(draw_as(s, HPT_PLOT_NARROW));
-	return draw_as(s, HPT_PLOT_FILE);
+	free(draw_as(s, PLOT_NARROW));
+	return draw_as(s, PLOT_FILE);
 }
 
 static void every_phase_and_keeper_is_drawn(void **state)
 {
-	struct hpt_wakes s;
+	struct wakes s;
 	char *svg;
 
 	(void)state;
@@ -43,7 +43,7 @@ static void every_phase_and_keeper_is_drawn(void **state)
 
 static void parts_that_were_not_measured(void **state)
 {
-	struct hpt_wakes s;
+	struct wakes s;
 	char *svg;
 
 	(void)state;
@@ -63,7 +63,7 @@ static void parts_that_were_not_measured(void **state)
 
 static void one_cpu_and_no_ticker(void **state)
 {
-	struct hpt_wakes s = { .cpu = 0, .sleeper_cpu = -1 };
+	struct wakes s = { .cpu = 0, .sleeper_cpu = -1 };
 	char *svg;
 
 	(void)state;
@@ -75,7 +75,7 @@ static void one_cpu_and_no_ticker(void **state)
 
 static void only_whole_ticks_are_drawn(void **state)
 {
-	struct hpt_wakes s;
+	struct wakes s;
 	char *svg;
 
 	(void)state;
@@ -84,7 +84,7 @@ static void only_whole_ticks_are_drawn(void **state)
 		for (size_t k = 50; k < 100; k++)
 			s.keepers[i].late_ps[k] = INT64_C(777000000000000);
 		atomic_store(&s.keepers[i].done, 50);
-		hpt_stats_of(s.keepers[i].late_ps, 50, &s.keepers[i].late);
+		stats_of(s.keepers[i].late_ps, 50, &s.keepers[i].late);
 	}
 	svg = draw_wakes(&s);
 	assert_never_says(svg, "777 s");

@@ -11,27 +11,27 @@
 #define MS INT64_C(1000000)
 #define S  INT64_C(1000000000)
 
-static char *draw_as(const struct hpt_plot_wall_point *points, size_t n, enum hpt_plot_form form)
+static char *draw_as(const struct plot_wall_point *points, size_t n, enum plot_form form)
 {
-	struct hpt_plot_wall wall = { .points = points, .n = n, .subtitle = "<of a test>" };
+	struct plot_wall wall = { .points = points, .n = n, .subtitle = "<of a test>" };
 	struct markup m;
 
 	markup_open(&m);
-	hpt_plot_wall(&wall, form, m.to);
+	plot_wall(&wall, form, m.to);
 	return plot_close(&m);
 }
 
 /* The file; the form for narrow screens is drawn as well, and checked to be sound. */
-static char *draw_wall(const struct hpt_plot_wall_point *points, size_t n)
+static char *draw_wall(const struct plot_wall_point *points, size_t n)
 {
-	free(draw_as(points, n, HPT_PLOT_NARROW));
-	return draw_as(points, n, HPT_PLOT_FILE);
+	free(draw_as(points, n, PLOT_NARROW));
+	return draw_as(points, n, PLOT_FILE);
 }
 
 /* A look at a second: an interval of 20 us about a CLOCK_REALTIME that is 100 us ahead. */
-static struct hpt_plot_wall_point look_at(int64_t second)
+static struct plot_wall_point look_at(int64_t second)
 {
-	return (struct hpt_plot_wall_point){ .at_ns = second * S, .has_bound = true, .width_ns = 20 * US,
+	return (struct plot_wall_point){ .at_ns = second * S, .has_bound = true, .width_ns = 20 * US,
 					     .ahead_min_ns = 90 * US, .ahead_max_ns = 110 * US };
 }
 
@@ -75,7 +75,7 @@ static void assert_line_at(const char *svg, const char *tip, double fraction)
 
 static void each_look_is_a_point_of_each_line(void **state)
 {
-	struct hpt_plot_wall_point points[10];
+	struct plot_wall_point points[10];
 	char *svg;
 
 	(void)state;
@@ -100,7 +100,7 @@ static void each_look_is_a_point_of_each_line(void **state)
 
 static void a_lost_bound_is_a_gap_and_a_mark(void **state)
 {
-	struct hpt_plot_wall_point points[10];
+	struct plot_wall_point points[10];
 	char *svg, *line;
 
 	(void)state;
@@ -121,7 +121,7 @@ static void a_lost_bound_is_a_gap_and_a_mark(void **state)
 
 static void single_looks_are_dots(void **state)
 {
-	struct hpt_plot_wall_point points[3] = { look_at(0), look_at(1), look_at(2) };
+	struct plot_wall_point points[3] = { look_at(0), look_at(1), look_at(2) };
 	char *svg;
 
 	(void)state;
@@ -136,7 +136,7 @@ static void single_looks_are_dots(void **state)
 
 static void nothing_to_draw(void **state)
 {
-	struct hpt_plot_wall_point none = { .at_ns = 5 };
+	struct plot_wall_point none = { .at_ns = 5 };
 	char *svg;
 
 	(void)state;
@@ -152,7 +152,7 @@ static void nothing_to_draw(void **state)
 static void peaks_of_long_watches_are_drawn(void **state)
 {
 	enum { N = 100001 };
-	struct hpt_plot_wall_point *points = calloc(N, sizeof(points[0]));
+	struct plot_wall_point *points = calloc(N, sizeof(points[0]));
 	char *svg;
 
 	(void)state;
@@ -176,7 +176,7 @@ static void both_signs_and_far_away(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(ahead_ns); i++) {
-		struct hpt_plot_wall_point points[2] = { look_at(0), look_at(1) };
+		struct plot_wall_point points[2] = { look_at(0), look_at(1) };
 		char *svg;
 
 		for (int k = 0; k < 2; k++) {

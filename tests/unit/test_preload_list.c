@@ -17,7 +17,7 @@ static void the_object_comes_last_and_once(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		char *list = hpt_preload_list_new(rows[i].existing, "/o.so");
+		char *list = preload_list_new(rows[i].existing, "/o.so");
 
 		assert_string_equal(list, rows[i].list);
 		free(list);
@@ -27,10 +27,10 @@ static void the_object_comes_last_and_once(void **state)
 static void some_paths_cannot_be_written(void **state)
 {
 	(void)state;
-	assert_true(hpt_preload_list_can_have("/usr/$LIB/hpt/libhpt-preload.so"));
-	assert_false(hpt_preload_list_can_have(""));
-	assert_false(hpt_preload_list_can_have("/a b.so"));
-	assert_false(hpt_preload_list_can_have("/a:b.so"));
+	assert_true(preload_list_can_have("/usr/$LIB/hpt/libhpt-preload.so"));
+	assert_false(preload_list_can_have(""));
+	assert_false(preload_list_can_have("/a b.so"));
+	assert_false(preload_list_can_have("/a:b.so"));
 }
 
 int main(void)

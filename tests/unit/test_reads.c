@@ -14,23 +14,23 @@
 #define STOPWATCH_TICKS 30
 #define TICK_PS         100
 
-struct hpt_stopwatch hpt_stopwatch_finest(void)
+struct stopwatch stopwatch_finest(void)
 {
-	return (struct hpt_stopwatch){ .clk = hpt_clock_default() };
+	return (struct stopwatch){ .clk = hpt_clock_default() };
 }
 
-void hpt_stopwatch_await_rate(hpt_clock *clk)
+void stopwatch_await_rate(hpt_clock *clk)
 {
 	(void)clk;
 }
 
-int64_t hpt_stopwatch_ps(hpt_clock *clk, int64_t ticks)
+int64_t stopwatch_to_ps(hpt_clock *clk, int64_t ticks)
 {
 	(void)clk;
 	return ticks * TICK_PS;
 }
 
-int64_t hpt_os_ns(int clock_id)
+int64_t stopwatch_os_ns(int clock_id)
 {
 	struct timespec ts = { 0 };
 
@@ -55,7 +55,7 @@ static void loop(hpt_clock *clk, uint32_t calls)
 }
 
 #define SINGLES(row, ticks)                                                                                     \
-	static void singles_##row(hpt_clock *clk, const struct hpt_stopwatch *stopwatch, int64_t *ret_ticks,    \
+	static void singles_##row(hpt_clock *clk, const struct stopwatch *stopwatch, int64_t *ret_ticks,    \
 				  uint32_t calls)                                                               \
 	{                                                                                                       \
 		(void)clk, (void)stopwatch;                                                                     \
@@ -88,10 +88,10 @@ static int64_t moves_by_26(hpt_clock *clk)
 
 enum { FIRST, SECOND, QUICK, ROWS = 5 };
 
-const struct hpt_read_candidate hpt_read_nothing = { .name = "nothing", SINGLES_OF(99) };
+const struct read_candidate read_nothing = { .name = "nothing", SINGLES_OF(99) };
 
-const struct hpt_read_candidate hpt_read_candidates[] = {
-	[FIRST] = { .name = HPT_READ_BASE, .step_of = "fake", .tick_ps = 500, .read = moves_by_26, SINGLES_OF(0) },
+const struct read_candidate read_candidates[] = {
+	[FIRST] = { .name = READ_BASE, .step_of = "fake", .tick_ps = 500, .read = moves_by_26, SINGLES_OF(0) },
 	[SECOND] = { .name = "second", SINGLES_OF(1) },
 	[QUICK] = { .name = "quicker than the stopwatch", SINGLES_OF(2) },
 	{ .name = "third", SINGLES_OF(3) },
@@ -99,22 +99,22 @@ const struct hpt_read_candidate hpt_read_candidates[] = {
 	{ .name = "not here", .is_usable = never, SINGLES_OF(4) },
 };
 
-const unsigned hpt_n_read_candidates = COUNT(hpt_read_candidates);
+const unsigned n_read_candidates = COUNT(read_candidates);
 
 #define ROUNDS 40
 
-static void measure(uint32_t seed, struct hpt_reads *ret)
+static void measure(uint32_t seed, struct reads *ret)
 {
-	struct hpt_reads_plan plan = { .rounds = ROUNDS, .seed = seed };
+	struct reads_plan plan = { .rounds = ROUNDS, .seed = seed };
 
-	assert_int_equal(hpt_reads_prepare(&plan, ret), 0);
-	hpt_reads_measure(ret, NULL);
-	assert_true(hpt_reads_summarise(ret));
+	assert_int_equal(reads_prepare(&plan, ret), 0);
+	reads_measure(ret, NULL);
+	assert_true(reads_summarise(ret));
 }
 
 /* ---- One run ---------------------------------------------------------------------------------------------------- */
 
-static struct hpt_reads measured;
+static struct reads measured;
 
 static int measure_once(void **state)
 {
@@ -139,7 +139,7 @@ static void stopwatch_is_taken_off_but_nothing_is_below_zero(void **state)
 
 static void all_rounds_are_measured(void **state)
 {
-	const struct hpt_reads_row *row = &measured.rows[SECOND];
+	const struct reads_row *row = &measured.rows[SECOND];
 
 	(void)state;
 	assert_int_equal(atomic_load(&measured.rounds_done), ROUNDS);
@@ -169,7 +169,7 @@ static void steps_are_in_picoseconds(void **state)
 /* The rows of the last run, round by round: each was timed twice, after the stopwatch itself. */
 static void order_of(uint32_t seed, unsigned ret[ROUNDS][ROWS])
 {
-	static struct hpt_reads reads[3];
+	static struct reads reads[3];
 	static unsigned used;
 	size_t at;
 
@@ -207,15 +207,15 @@ static void only_whole_rounds_count(void **state)
 	int64_t throughput[] = { 1000, 3000, 2000, 777, 777 }, isolated[] = { 10, 30, 20, 777, 777 };
 	int64_t base[] = { 500, 1000, 0, 777, 777 }, singles[] = { 1, 2, 3, 4, 5, 6, 777, 777, 777, 777 };
 	int64_t stopwatch[] = { 30, 20, 10, 777, 777 }, ended[] = { 5, 6, 7, 777, 777 };
-	struct hpt_reads_row rows[] = {
+	struct reads_row rows[] = {
 		{ .singles = 2, .throughput_ps = throughput, .isolated_ps = isolated, .single_ps = singles },
 		{ .singles = 2, .throughput_ps = base, .isolated_ps = isolated, .single_ps = singles },
 	};
-	struct hpt_reads r = { .plan.rounds = 5, .rows = rows, .n_rows = 2, .base = &rows[1], .rounds_done = 3,
+	struct reads r = { .plan.rounds = 5, .rows = rows, .n_rows = 2, .base = &rows[1], .rounds_done = 3,
 			      .stopwatch_round_ps = stopwatch, .ended_ns = ended };
 
 	(void)state;
-	assert_true(hpt_reads_summarise(&r));
+	assert_true(reads_summarise(&r));
 	assert_int_equal(rows[0].throughput.count, 3);
 	assert_int_equal(rows[0].throughput.median, 2000);
 	assert_int_equal(rows[0].throughput.max, 3000);
@@ -231,10 +231,10 @@ static void only_whole_rounds_count(void **state)
 
 static void without_a_whole_round_there_is_nothing(void **state)
 {
-	struct hpt_reads r = { .plan.rounds = 5 };
+	struct reads r = { .plan.rounds = 5 };
 
 	(void)state;
-	assert_false(hpt_reads_summarise(&r));
+	assert_false(reads_summarise(&r));
 }
 
 int main(void)

@@ -15,10 +15,10 @@
 
 enum { FAR = 2 };
 
-static struct hpt_reads measured;
+static struct reads measured;
 
 /* Adds what world_read() leaves out: the values of each round, and their statistics. */
-static void add_rounds(struct hpt_reads_row *row)
+static void add_rounds(struct reads_row *row)
 {
 	row->throughput_ps = calloc(ROUNDS, sizeof(int64_t));
 	row->isolated_ps = calloc(ROUNDS, sizeof(int64_t));
@@ -26,15 +26,15 @@ static void add_rounds(struct hpt_reads_row *row)
 		row->throughput_ps[i] = row->single_ps[i];
 		row->isolated_ps[i] = row->single_ps[i] + 1000;
 	}
-	hpt_stats_of(row->throughput_ps, ROUNDS, &row->throughput);
-	hpt_stats_of(row->isolated_ps, ROUNDS, &row->isolated);
+	stats_of(row->throughput_ps, ROUNDS, &row->throughput);
+	stats_of(row->isolated_ps, ROUNDS, &row->isolated);
 	row->calls = 77;
-	row->ratio = (struct hpt_stats){ .count = ROUNDS, .median = 1960000, .p10 = 1900000, .p90 = 2100000 };
+	row->ratio = (struct stats){ .count = ROUNDS, .median = 1960000, .p10 = 1900000, .p90 = 2100000 };
 }
 
 static int make_world(void **state)
 {
-	static struct hpt_reads_granularity steps[] = { { "fake", 500, 13000, 13000 }, { "still", 500, 0, 0 } };
+	static struct reads_granularity steps[] = { { "fake", 500, 13000, 13000 }, { "still", 500, 0, 0 } };
 
 	(void)state;
 	random_start();
@@ -62,9 +62,9 @@ static char *printed(bool is_html)
 {
 	char *text = NULL;
 	size_t size;
-	struct hpt_doc doc = { .to = open_memstream(&text, &size), .is_html = is_html };
+	struct doc doc = { .to = open_memstream(&text, &size), .is_html = is_html };
 
-	hpt_reads_print(&measured, &doc);
+	reads_print(&measured, &doc);
 	fclose(doc.to);
 	return text;
 }
@@ -96,7 +96,7 @@ static void tables_are_html_too(void **state)
 
 	(void)state;
 	snprintf(row, sizeof(row), "<th scope=\"row\">hpt_<wbr>now(<wbr>hpet)</th><td class=\"n\">%s</td>",
-		 hpt_amount((double)measured.rows[FAR].throughput.median / 1000).s);
+		 amount_of((double)measured.rows[FAR].throughput.median / 1000).s);
 	assert_says(text, row);
 	assert_says(text, "<td class=\"n\">1063.3</td>");
 	free(text);
@@ -119,7 +119,7 @@ static void csv_has_a_line_a_row(void **state)
 	unsigned fields, lines = 0;
 
 	(void)state;
-	hpt_reads_csv(&measured, to);
+	reads_csv(&measured, to);
 	fclose(to);
 	rest = text;
 	fields = fields_of(strsep(&rest, "\n"));
@@ -147,7 +147,7 @@ static void has_members(const json_t *o, const char *names)
 
 static void json_has_all_of_it(void **state)
 {
-	json_t *o = hpt_reads_json(&measured), *row = json_array_get(json_object_get(o, "rows"), FAR);
+	json_t *o = reads_json(&measured), *row = json_array_get(json_object_get(o, "rows"), FAR);
 	json_t *step = json_array_get(json_object_get(o, "granularity"), 0);
 
 	(void)state;

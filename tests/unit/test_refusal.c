@@ -10,25 +10,25 @@
 static void of_fork(void **state)
 {
 	(void)state;
-	assert_non_null(strstr(hpt_refusal_of_fork(EAGAIN, true), "SCHED_FLAG_RESET_ON_FORK"));
-	assert_non_null(strstr(hpt_refusal_of_fork(EAGAIN, false), "ulimit -u"));
-	assert_non_null(strstr(hpt_refusal_of_fork(EAGAIN, false), "pids.max"));
-	assert_null(strstr(hpt_refusal_of_fork(EAGAIN, false), "SCHED_"));
+	assert_non_null(strstr(refusal_of_fork(EAGAIN, true), "SCHED_FLAG_RESET_ON_FORK"));
+	assert_non_null(strstr(refusal_of_fork(EAGAIN, false), "ulimit -u"));
+	assert_non_null(strstr(refusal_of_fork(EAGAIN, false), "pids.max"));
+	assert_null(strstr(refusal_of_fork(EAGAIN, false), "SCHED_"));
 	for (int i = 0; i < 2; i++)
-		assert_string_equal(hpt_refusal_of_fork(ENOMEM, i), "Cannot allocate memory");
+		assert_string_equal(refusal_of_fork(ENOMEM, i), "Cannot allocate memory");
 }
 
 static void of_exec(void **state)
 {
 	(void)state;
-	assert_non_null(strstr(hpt_refusal_of_exec(ENOENT, true), "its interpreter or its dynamic linker"));
-	assert_string_equal(hpt_refusal_of_exec(ENOENT, false), "No such file or directory");
-	assert_non_null(strstr(hpt_refusal_of_exec(ELOOP, true), "interpreters"));
-	assert_string_equal(hpt_refusal_of_exec(ELOOP, false), "Too many levels of symbolic links");
+	assert_non_null(strstr(refusal_of_exec(ENOENT, true), "its interpreter or its dynamic linker"));
+	assert_string_equal(refusal_of_exec(ENOENT, false), "No such file or directory");
+	assert_non_null(strstr(refusal_of_exec(ELOOP, true), "interpreters"));
+	assert_string_equal(refusal_of_exec(ELOOP, false), "Too many levels of symbolic links");
 	for (int i = 0; i < 2; i++) {
-		assert_non_null(strstr(hpt_refusal_of_exec(EAGAIN, i), "ulimit -u"));
-		assert_string_equal(hpt_refusal_of_exec(EACCES, i), "Permission denied");
-		assert_string_equal(hpt_refusal_of_exec(E2BIG, i), "Argument list too long");
+		assert_non_null(strstr(refusal_of_exec(EAGAIN, i), "ulimit -u"));
+		assert_string_equal(refusal_of_exec(EACCES, i), "Permission denied");
+		assert_string_equal(refusal_of_exec(E2BIG, i), "Argument list too long");
 	}
 }
 

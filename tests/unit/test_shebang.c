@@ -8,10 +8,10 @@
 
 static const char *interpreter(const char *head, size_t n)
 {
-	static char path[HPT_SHEBANG_MAX];
+	static char path[SHEBANG_MAX];
 
 	memset(path, 'x', sizeof(path));
-	return hpt_shebang_parse(head, n, path) ? path : NULL;
+	return shebang_parse(head, n, path) ? path : NULL;
 }
 
 static void an_interpreter_ends_at_blanks_and_line_ends(void **state)
@@ -43,7 +43,7 @@ static void other_files_are_no_scripts(void **state)
 
 static void a_path_that_is_cut_off_is_refused(void **state)
 {
-	char head[HPT_SHEBANG_MAX];
+	char head[SHEBANG_MAX];
 
 	(void)state;
 	memset(head, 'a', sizeof(head));
@@ -64,7 +64,7 @@ static void bytes_beyond_the_end_are_not_read(void **state)
 {
 	(void)state;
 	for (int i = 0; i < rounds(20000); i++) {
-		size_t n = (size_t)(rand() % (HPT_SHEBANG_MAX + 1));
+		size_t n = (size_t)(rand() % (SHEBANG_MAX + 1));
 		char *head = malloc(n ? n : 1); /* a sanitizer sees a read beyond it */
 		const char *path;
 

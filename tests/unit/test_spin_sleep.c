@@ -12,7 +12,7 @@ static int64_t now_ns, slept_ns;
 static unsigned sleeps, yields;
 
 /* The stopwatch's clock is one that only this test advances. */
-int64_t hpt_os_ns(int clock_id)
+int64_t stopwatch_os_ns(int clock_id)
 {
 	assert_int_equal(clock_id, CLOCK_MONOTONIC);
 	return now_ns;
@@ -37,15 +37,15 @@ int sched_yield(void)
 static void sleep_ns(int64_t ns)
 {
 	static hpt_clock *clk;
-	struct hpt_sleep_length asked = { .ns = ns, .ticks = ns };
-	struct hpt_sleep_times times = { 0 };
+	struct sleep_length asked = { .ns = ns, .ticks = ns };
+	struct sleep_times times = { 0 };
 
 	if (!clk)
 		assert_int_equal(hpt_clock_new_manual(UINT64_C(1000000000000000), 0, &clk), 0);
 	asked.clk = clk;
 	now_ns = 1000000;
 	sleeps = yields = 0;
-	assert_int_equal(hpt_spin_sleep(&asked, &times), 0);
+	assert_int_equal(spin_sleep(&asked, &times), 0);
 	assert_int_equal(times.target - times.before, ns);
 }
 

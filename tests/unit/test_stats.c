@@ -10,12 +10,12 @@
 
 #include "cli/stats.h"
 
-static struct hpt_stats dist_of(const int64_t *v, size_t n)
+static struct stats dist_of(const int64_t *v, size_t n)
 {
-	struct hpt_stats d;
+	struct stats d;
 
 	memset(&d, 0xa5, sizeof(d));
-	hpt_stats_of(v, n, &d);
+	stats_of(v, n, &d);
 	return d;
 }
 
@@ -28,7 +28,7 @@ static void near(double value, double expected)
 static void known_samples_have_known_figures(void **state)
 {
 	int64_t v[100];
-	struct hpt_stats d;
+	struct stats d;
 
 	(void)state;
 	for (int64_t i = 0; i < 100; i++)
@@ -51,8 +51,8 @@ static void known_samples_have_known_figures(void **state)
 
 static void no_samples_are_zeros_and_one_is_all_there_is(void **state)
 {
-	static const struct hpt_stats zeros;
-	struct hpt_stats d = dist_of(NULL, 0), one = dist_of((const int64_t[]){ -7 }, 1);
+	static const struct stats zeros;
+	struct stats d = dist_of(NULL, 0), one = dist_of((const int64_t[]){ -7 }, 1);
 
 	(void)state;
 	assert_memory_equal(&d, &zeros, sizeof(d));
@@ -70,7 +70,7 @@ static void no_samples_are_zeros_and_one_is_all_there_is(void **state)
 static void filter_leaves_out_what_is_above_twice_the_median(void **state)
 {
 	static const int64_t even[] = { 9, 10, 10, 10, 20, 21, 1000 }, odd[] = { 3, 3, 3, 6, 7 };
-	struct hpt_stats d = dist_of(even, COUNT(even)), o = dist_of(odd, COUNT(odd));
+	struct stats d = dist_of(even, COUNT(even)), o = dist_of(odd, COUNT(odd));
 
 	(void)state;
 	assert_int_equal(d.dropped, 2);
@@ -83,7 +83,7 @@ static void filter_leaves_out_what_is_above_twice_the_median(void **state)
 static void filter_leaves_alone_what_has_no_median_above_zero(void **state)
 {
 	static const int64_t below[] = { -30, -20, -10, 5, 1000 }, still[] = { 0, 0, 0, 0, 4000 };
-	struct hpt_stats d = dist_of(below, COUNT(below)), s = dist_of(still, COUNT(still));
+	struct stats d = dist_of(below, COUNT(below)), s = dist_of(still, COUNT(still));
 
 	(void)state;
 	assert_int_equal(d.median, -10);
@@ -97,7 +97,7 @@ static void what_has_hardly_room_is_no_trouble(void **state)
 {
 	static const int64_t top[] = { INT64_MAX, INT64_MAX, INT64_MAX }, ends[] = { INT64_MAX, 0, INT64_MIN };
 	static const int64_t peak[] = { 1, 1, 1, INT64_MAX }, high[] = { INT64_MAX / 2, INT64_MAX, INT64_MAX / 2 };
-	struct hpt_stats d = dist_of(top, 3);
+	struct stats d = dist_of(top, 3);
 
 	(void)state;
 	assert_int_equal(d.dropped, 0);
@@ -136,7 +136,7 @@ static void quantiles_are_ranks(void **state)
 		for (size_t i = 0; i < COUNT(quantiles); i++) {
 			uint64_t rank = (n * quantiles[i].per_10000 + 9999) / 10000;
 
-			assert_int_equal(hpt_stats_quantile(ranks, n, quantiles[i].q), rank ? rank : 1);
+			assert_int_equal(stats_quantile(ranks, n, quantiles[i].q), rank ? rank : 1);
 		}
 }
 
@@ -162,7 +162,7 @@ static void bounds_hold_the_median_19_times_of_20(void **state)
 	for (int64_t i = 0; i < MANY; i++)
 		ranks[i] = i;
 	for (size_t n = 6; n <= MANY; n++) { /* even the outermost two of 5 samples enclose it in 15 of 16 cases only */
-		struct hpt_stats d = dist_of(ranks, n);
+		struct stats d = dist_of(ranks, n);
 		double covered = 1 - 2 * binomial(n, d.low);
 
 		assert_int_equal(d.low + d.high, n - 1);
@@ -181,7 +181,7 @@ static void bounds_hold_the_median_of_skewed_samples(void **state)
 	(void)state;
 	random_state = 42; /* the same trials in every run */
 	for (unsigned trial = 0; trial < TRIALS; trial++) {
-		struct hpt_stats d;
+		struct stats d;
 
 		for (size_t i = 0; i < SAMPLES; i++)
 			v[i] = (int64_t)(-log(((double)(random_u64() >> 11) + 1) / 9007199254740993.0) * 1e6);
@@ -205,12 +205,12 @@ static int64_t member(const json_t *o, const char *key)
 
 static void json_has_all_of_it_in_the_unit_asked_for(void **state)
 {
-	struct hpt_stats d = {
+	struct stats d = {
 		.count = 9, .dropped = 3,
 		.min = -1500, .p10 = -1499, .median = 1499, .p90 = 1500, .p99 = 4499, .p9999 = 4500, .max = 99999,
 		.low = 0, .high = 1, .mean = 1500.4, .stddev = 499, .filtered_mean = -2600, .filtered_stddev = 500,
 	};
-	json_t *o = hpt_stats_json(&d, "ns", 1000);
+	json_t *o = stats_json(&d, "ns", 1000);
 
 	(void)state;
 	assert_int_equal(json_object_size(o), 15);
@@ -235,15 +235,15 @@ static void json_has_all_of_it_in_the_unit_asked_for(void **state)
 static void json_of_what_has_hardly_room(void **state)
 {
 	static const int64_t top[] = { INT64_MIN, INT64_MAX, INT64_MAX, INT64_MAX - 1 };
-	struct hpt_stats d = dist_of(top + 1, 2);
-	json_t *o = hpt_stats_json(&d, "ps", 1);
+	struct stats d = dist_of(top + 1, 2);
+	json_t *o = stats_json(&d, "ps", 1);
 
 	(void)state;
 	assert_int_equal(member(o, "max_ps"), INT64_MAX);
 	assert_int_equal(member(o, "mean_ps"), INT64_MAX);
 	json_decref(o);
 	d = dist_of(top, 4);
-	o = hpt_stats_json(&d, "ps", 1);
+	o = stats_json(&d, "ps", 1);
 	assert_int_equal(member(o, "min_ps"), INT64_MIN);
 	assert_int_equal(member(o, "median_ps"), INT64_MAX - 1); /* no double equals it */
 	json_decref(o);
@@ -253,9 +253,9 @@ static void quantiles_that_few_samples_do_not_know(void **state)
 {
 	(void)state;
 	for (size_t n = 1; n < 20; n++)
-		assert_int_equal(hpt_stats_knows(n, 0.9), n >= 10);
-	assert_false(hpt_stats_knows(99, 0.99) || hpt_stats_knows(999, 0.999) || hpt_stats_knows(9999, 0.9999));
-	assert_true(hpt_stats_knows(100, 0.99) && hpt_stats_knows(1000, 0.999) && hpt_stats_knows(10000, 0.9999));
+		assert_int_equal(stats_knows(n, 0.9), n >= 10);
+	assert_false(stats_knows(99, 0.99) || stats_knows(999, 0.999) || stats_knows(9999, 0.9999));
+	assert_true(stats_knows(100, 0.99) && stats_knows(1000, 0.999) && stats_knows(10000, 0.9999));
 }
 
 int main(void)

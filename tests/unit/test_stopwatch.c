@@ -25,7 +25,7 @@ static int machine_cpu_info(struct hpt_cpu_info *ret, size_t size);
 #include "../../tools/cli/stopwatch.c"
 
 /* Replaces the command's; called only if memory is short. */
-void hpt_err(const char *fmt, ...)
+void err_print(const char *fmt, ...)
 {
 	fail_msg("%s", fmt);
 }
@@ -88,7 +88,7 @@ static int machine_cpu_info(struct hpt_cpu_info *ret, size_t size)
 
 /* ---- Which counter --------------------------------------------------------------------------------------- */
 
-static void assert_on(struct hpt_stopwatch w, hpt_clock *clk, uint32_t source, bool is_tsc, bool is_vetoed)
+static void assert_on(struct stopwatch w, hpt_clock *clk, uint32_t source, bool is_tsc, bool is_vetoed)
 {
 	assert_ptr_equal(w.clk, clk);
 	assert_int_equal(w.source, source);
@@ -102,9 +102,9 @@ static void without_a_tsc_it_is_the_default_clock(void **state)
 {
 	(void)state;
 	now = (struct machine){ HPT_SOURCE_HPET, false, false, true };
-	assert_on(hpt_stopwatch_of_default(), DEFAULT, HPT_SOURCE_HPET, false, false);
-	assert_on(hpt_stopwatch_sound(), DEFAULT, HPT_SOURCE_HPET, false, false);
-	assert_on(hpt_stopwatch_finest(), DEFAULT, HPT_SOURCE_HPET, false, false);
+	assert_on(stopwatch_of_default(), DEFAULT, HPT_SOURCE_HPET, false, false);
+	assert_on(stopwatch_sound(), DEFAULT, HPT_SOURCE_HPET, false, false);
+	assert_on(stopwatch_finest(), DEFAULT, HPT_SOURCE_HPET, false, false);
 }
 
 static void sleeps_are_timed_by_the_clock_that_was_asked_for(void **state)
@@ -114,53 +114,53 @@ static void sleeps_are_timed_by_the_clock_that_was_asked_for(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(others); i++) {
 		now = (struct machine){ others[i], true, false, true };
-		assert_on(hpt_stopwatch_of_default(), DEFAULT, others[i], false, false);
+		assert_on(stopwatch_of_default(), DEFAULT, others[i], false, false);
 	}
 	now = (struct machine){ HPT_SOURCE_TSC, true, false, true };
-	assert_on(hpt_stopwatch_of_default(), DEFAULT, HPT_SOURCE_TSC, HAS_RDTSCP, false);
+	assert_on(stopwatch_of_default(), DEFAULT, HPT_SOURCE_TSC, HAS_RDTSCP, false);
 	now.is_vetoed = true;
-	assert_on(hpt_stopwatch_of_default(), DEFAULT, HPT_SOURCE_TSC, HAS_RDTSCP, true);
+	assert_on(stopwatch_of_default(), DEFAULT, HPT_SOURCE_TSC, HAS_RDTSCP, true);
 	now.has_rdtscp = false;
-	assert_on(hpt_stopwatch_of_default(), DEFAULT, HPT_SOURCE_TSC, false, true);
+	assert_on(stopwatch_of_default(), DEFAULT, HPT_SOURCE_TSC, false, true);
 }
 
 static void messages_are_timed_by_a_sound_tsc(void **state)
 {
 	(void)state;
 	now = (struct machine){ HPT_SOURCE_OS, true, false, true };
-	assert_on(hpt_stopwatch_sound(), TSC, HPT_SOURCE_TSC, HAS_RDTSCP, false);
+	assert_on(stopwatch_sound(), TSC, HPT_SOURCE_TSC, HAS_RDTSCP, false);
 	now.is_vetoed = true;
-	assert_on(hpt_stopwatch_sound(), DEFAULT, HPT_SOURCE_OS, false, false);
+	assert_on(stopwatch_sound(), DEFAULT, HPT_SOURCE_OS, false, false);
 	now.source = HPT_SOURCE_TSC; /* on request */
-	assert_on(hpt_stopwatch_sound(), DEFAULT, HPT_SOURCE_TSC, HAS_RDTSCP, true);
+	assert_on(stopwatch_sound(), DEFAULT, HPT_SOURCE_TSC, HAS_RDTSCP, true);
 }
 
 static void single_reads_are_timed_by_any_tsc(void **state)
 {
 	(void)state;
 	now = (struct machine){ HPT_SOURCE_HPET, true, true, true };
-	assert_on(hpt_stopwatch_finest(), TSC, HPT_SOURCE_TSC, HAS_RDTSCP, true);
+	assert_on(stopwatch_finest(), TSC, HPT_SOURCE_TSC, HAS_RDTSCP, true);
 	now.is_vetoed = false;
-	assert_on(hpt_stopwatch_finest(), TSC, HPT_SOURCE_TSC, HAS_RDTSCP, false);
+	assert_on(stopwatch_finest(), TSC, HPT_SOURCE_TSC, HAS_RDTSCP, false);
 	now.source = HPT_SOURCE_TSC; /* no second clock is needed */
-	assert_on(hpt_stopwatch_finest(), DEFAULT, HPT_SOURCE_TSC, HAS_RDTSCP, false);
+	assert_on(stopwatch_finest(), DEFAULT, HPT_SOURCE_TSC, HAS_RDTSCP, false);
 }
 
 /* ---- What it is worth ------------------------------------------------------------------------------------ */
 
-static char *printed(void (*print)(const struct hpt_stopwatch *w, struct hpt_doc *doc), const struct hpt_stopwatch *w)
+static char *printed(void (*print)(const struct stopwatch *w, struct doc *doc), const struct stopwatch *w)
 {
 	char *text;
 	size_t size;
-	struct hpt_doc doc = { .to = open_memstream(&text, &size) };
+	struct doc doc = { .to = open_memstream(&text, &size) };
 
 	print(w, &doc);
 	fclose(doc.to);
 	return text;
 }
 
-static void check_text(void (*print)(const struct hpt_stopwatch *w, struct hpt_doc *doc),
-		       const struct hpt_stopwatch *w, const char *expected)
+static void check_text(void (*print)(const struct stopwatch *w, struct doc *doc),
+		       const struct stopwatch *w, const char *expected)
 {
 	char *text = printed(print, w);
 
@@ -170,26 +170,26 @@ static void check_text(void (*print)(const struct hpt_stopwatch *w, struct hpt_d
 
 static void a_refused_counter_is_named_with_the_reason(void **state)
 {
-	struct hpt_stopwatch w = { .source = HPT_SOURCE_TSC, .is_tsc = true, .reason = HPT_REASON_KERNEL_DISAGREES };
+	struct stopwatch w = { .source = HPT_SOURCE_TSC, .is_tsc = true, .reason = HPT_REASON_KERNEL_DISAGREES };
 	char expected[512];
 	json_t *o;
 
 	(void)state;
-	check_text(hpt_stopwatch_warn, &w, "");
-	check_text(hpt_stopwatch_print, &w, "The stopwatch is tsc by RDTSCP.\n");
+	check_text(stopwatch_warn, &w, "");
+	check_text(stopwatch_print, &w, "The stopwatch is tsc by RDTSCP.\n");
 	w.is_vetoed = true;
 	snprintf(expected, sizeof(expected), "Timed by a counter that the library refuses, tsc: %s. The times are "
 		 "worth no more than it is.\n", hpt_reason_text(w.reason));
-	check_text(hpt_stopwatch_warn, &w, expected);
-	check_text(hpt_stopwatch_print, &w, "The stopwatch is tsc by RDTSCP, which the library refuses.\n");
-	o = hpt_stopwatch_json(&w);
+	check_text(stopwatch_warn, &w, expected);
+	check_text(stopwatch_print, &w, "The stopwatch is tsc by RDTSCP, which the library refuses.\n");
+	o = stopwatch_json(&w);
 	assert_true(json_is_true(json_object_get(o, "vetoed")));
 	assert_string_equal(json_string_value(json_object_get(o, "source")), "tsc");
 	assert_string_equal(json_string_value(json_object_get(o, "reason")), hpt_reason_text(w.reason));
 	json_decref(o);
-	w = (struct hpt_stopwatch){ .source = HPT_SOURCE_HPET };
-	check_text(hpt_stopwatch_print, &w, "The stopwatch is hpet by hpt_now().\n");
-	o = hpt_stopwatch_json(&w);
+	w = (struct stopwatch){ .source = HPT_SOURCE_HPET };
+	check_text(stopwatch_print, &w, "The stopwatch is hpet by hpt_now().\n");
+	o = stopwatch_json(&w);
 	assert_true(json_is_false(json_object_get(o, "vetoed")));
 	json_decref(o);
 }

@@ -23,7 +23,7 @@ static int set_up(void **state)
 
 static void impossible_plans_are_refused(void **state)
 {
-	static const struct hpt_sweep_plan wrong[] = {
+	static const struct sweep_plan wrong[] = {
 		{ .longest_ns = 1000, .shortest_ns = 1001, .step = 2, .rounds = 1 },
 		{ .longest_ns = 1000, .shortest_ns = 999, .step = 2, .rounds = 1 },
 		{ .longest_ns = 1000, .shortest_ns = 0, .step = 2, .rounds = 1 },
@@ -33,47 +33,47 @@ static void impossible_plans_are_refused(void **state)
 		{ .longest_ns = 2000, .shortest_ns = 1000, .step = 1, .rounds = 1 },
 		{ .longest_ns = 2000, .shortest_ns = 1000, .step = 1001, .rounds = 1 },
 		{ .longest_ns = 2000, .shortest_ns = 1000, .step = 2, .rounds = 0 },
-		{ .longest_ns = 2000, .shortest_ns = 1000, .step = 2, .rounds = HPT_SWEEP_ROUNDS_MAX + 1 },
+		{ .longest_ns = 2000, .shortest_ns = 1000, .step = 2, .rounds = SWEEP_ROUNDS_MAX + 1 },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(wrong); i++) {
-		struct hpt_sweep s = { .n_ways = 99 };
+		struct sweep s = { .n_ways = 99 };
 
-		assert_int_equal(hpt_sweep_prepare(&wrong[i], &s), -ERANGE);
+		assert_int_equal(sweep_prepare(&wrong[i], &s), -ERANGE);
 		assert_int_equal(s.n_ways, 99);
 	}
 }
 
 static void papers_sweep_is_of_18_lengths(void **state)
 {
-	const struct hpt_sweep_plan plan = {
-		HPT_SWEEP_LONGEST_NS, HPT_SWEEP_SHORTEST_NS, HPT_SWEEP_STEP, 7, 1, false,
+	const struct sweep_plan plan = {
+		SWEEP_LONGEST_NS, SWEEP_SHORTEST_NS, SWEEP_STEP, 7, 1, false,
 	};
-	struct hpt_sweep s;
+	struct sweep s;
 
 	(void)state;
-	assert_int_equal(hpt_sweep_prepare(&plan, &s), 0);
+	assert_int_equal(sweep_prepare(&plan, &s), 0);
 	assert_int_equal(s.jiffy_ns, 1000000000 / (hpt_kernel_hz() ? hpt_kernel_hz() : 250));
 	assert_int_equal(s.n_lengths, 18);
 	for (unsigned i = 0; i < s.n_lengths; i++)
 		assert_int_equal(s.lengths_ns[i], INT64_C(250000000) >> i);
-	assert_int_equal(s.n_ways, HPT_CANDIDATES);
+	assert_int_equal(s.n_ways, CANDIDATES);
 	/* 30 s minus the lateness of the kernel and the work of the command. */
-	assert_in_range(hpt_sweep_estimate_ns(&s), INT64_C(7 * 6 * 499000000), INT64_C(28000000000));
+	assert_in_range(sweep_estimate_ns(&s), INT64_C(7 * 6 * 499000000), INT64_C(28000000000));
 	fake_drop(&s);
 }
 
 static void table_is_of_decades(void **state)
 {
-	const struct hpt_sweep_plan plan = {
-		HPT_SWEEP_TABLE_LONGEST_NS, HPT_SWEEP_SHORTEST_NS, HPT_SWEEP_TABLE_STEP, 1, 1, true,
+	const struct sweep_plan plan = {
+		SWEEP_TABLE_LONGEST_NS, SWEEP_SHORTEST_NS, SWEEP_TABLE_STEP, 1, 1, true,
 	};
 	int64_t ns = INT64_C(10000000000);
-	struct hpt_sweep s;
+	struct sweep s;
 
 	(void)state;
-	assert_int_equal(hpt_sweep_prepare(&plan, &s), 0);
+	assert_int_equal(sweep_prepare(&plan, &s), 0);
 	assert_int_equal(s.n_lengths, 8);
 	for (unsigned i = 0; i < s.n_lengths; i++, ns /= 10)
 		assert_int_equal(s.lengths_ns[i], ns);
@@ -82,18 +82,18 @@ static void table_is_of_decades(void **state)
 
 static void widest_plan_fits(void **state)
 {
-	const struct hpt_sweep_plan plan = {
+	const struct sweep_plan plan = {
 		.longest_ns = INT64_C(3600000000000), .shortest_ns = 1000, .step = 2, .rounds = 2,
 	};
-	const struct hpt_sweep_plan one = { .longest_ns = 1000, .shortest_ns = 1000, .step = 1000, .rounds = 1 };
-	struct hpt_sweep s;
+	const struct sweep_plan one = { .longest_ns = 1000, .shortest_ns = 1000, .step = 1000, .rounds = 1 };
+	struct sweep s;
 
 	(void)state;
-	assert_int_equal(hpt_sweep_prepare(&plan, &s), 0);
+	assert_int_equal(sweep_prepare(&plan, &s), 0);
 	assert_int_equal(s.n_lengths, 32);
 	assert_true(s.lengths_ns[31] >= 1000);
 	fake_drop(&s);
-	assert_int_equal(hpt_sweep_prepare(&one, &s), 0);
+	assert_int_equal(sweep_prepare(&one, &s), 0);
 	assert_int_equal(s.n_lengths, 1);
 	fake_drop(&s);
 }
@@ -102,34 +102,34 @@ static void widest_plan_fits(void **state)
 
 static void each_length_has_all_ways_in_an_order_of_its_own(void **state)
 {
-	const struct hpt_sweep_plan plan = fake_plan(8);
-	unsigned firsts[HPT_CANDIDATES] = { 0 };
-	struct hpt_sweep s;
+	const struct sweep_plan plan = fake_plan(8);
+	unsigned firsts[CANDIDATES] = { 0 };
+	struct sweep s;
 
 	(void)state;
 	fake_sweep(&plan, &s);
-	assert_int_equal(fake_n_calls, 8 * 4 * HPT_CANDIDATES);
-	for (unsigned i = 0; i < fake_n_calls; i += HPT_CANDIDATES) {
+	assert_int_equal(fake_n_calls, 8 * 4 * CANDIDATES);
+	for (unsigned i = 0; i < fake_n_calls; i += CANDIDATES) {
 		unsigned seen = 0;
 
-		for (unsigned j = i; j < i + HPT_CANDIDATES; j++) {
-			assert_int_equal(fake_calls[j].ns, s.lengths_ns[i / HPT_CANDIDATES % 4]);
+		for (unsigned j = i; j < i + CANDIDATES; j++) {
+			assert_int_equal(fake_calls[j].ns, s.lengths_ns[i / CANDIDATES % 4]);
 			seen |= 1u << fake_calls[j].way;
 		}
-		assert_int_equal(seen, (1u << HPT_CANDIDATES) - 1);
+		assert_int_equal(seen, (1u << CANDIDATES) - 1);
 		firsts[fake_calls[i].way]++;
 	}
-	for (unsigned way = 0; way < HPT_CANDIDATES; way++)
+	for (unsigned way = 0; way < CANDIDATES; way++)
 		assert_in_range(firsts[way], 1, 15); /* 5 are expected; 0: one in 10^3, 16: one in 10^5 */
 	fake_drop(&s);
 }
 
 static void seed_repeats_an_order(void **state)
 {
-	struct hpt_sweep_plan plan = fake_plan(4);
+	struct sweep_plan plan = fake_plan(4);
 	static struct fake_call first[FAKE_CALLS_MAX];
 	unsigned differ = 0;
-	struct hpt_sweep s;
+	struct sweep s;
 
 	(void)state;
 	fake_sweep(&plan, &s);
@@ -149,13 +149,13 @@ static void seed_repeats_an_order(void **state)
 
 static void slack_is_each_ways_and_then_as_before(void **state)
 {
-	const struct hpt_sweep_plan plan = fake_plan(2);
-	struct hpt_sweep s;
+	const struct sweep_plan plan = fake_plan(2);
+	struct sweep s;
 
 	(void)state;
 	fake_sweep(&plan, &s);
 	for (unsigned i = 0; i < fake_n_calls; i++)
-		assert_int_equal(fake_calls[i].slack_ns, fake_calls[i].way == HPT_CANDIDATE_ABSOLUTE ? 77 : OWN_SLACK);
+		assert_int_equal(fake_calls[i].slack_ns, fake_calls[i].way == CANDIDATE_ABSOLUTE ? 77 : OWN_SLACK);
 	assert_int_equal(prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0), OWN_SLACK);
 	fake_drop(&s);
 	for (fake_steps_wanted = 1; fake_steps_wanted <= 6; fake_steps_wanted++) {
@@ -167,48 +167,48 @@ static void slack_is_each_ways_and_then_as_before(void **state)
 
 static void steps_add_up_to_the_estimate(void **state)
 {
-	const struct hpt_sweep_plan plan = fake_plan(3);
-	struct hpt_sweep s;
+	const struct sweep_plan plan = fake_plan(3);
+	struct sweep s;
 
 	(void)state;
 	fake_sweep(&plan, &s);
-	assert_int_equal(fake_steps, 3 * 4 * HPT_CANDIDATES);
-	assert_int_equal(fake_step_total, hpt_sweep_estimate_ns(&s));
+	assert_int_equal(fake_steps, 3 * 4 * CANDIDATES);
+	assert_int_equal(fake_step_total, sweep_estimate_ns(&s));
 	assert_int_equal(fake_step_done, fake_step_total);
-	assert_int_equal(hpt_sweep_estimate_ns(&s), 1200000000 + 3 * HPT_CANDIDATES * 15000000);
+	assert_int_equal(sweep_estimate_ns(&s), 1200000000 + 3 * CANDIDATES * 15000000);
 	fake_drop(&s);
 }
 
 static void round_that_is_broken_off_counts_up_to_its_last_whole_length(void **state)
 {
-	const struct hpt_sweep_plan plan = fake_plan(5);
-	struct hpt_sweep s;
+	const struct sweep_plan plan = fake_plan(5);
+	struct sweep s;
 
 	(void)state;
-	fake_steps_wanted = 2 * 4 * HPT_CANDIDATES; /* false in the last sleep of the second round */
+	fake_steps_wanted = 2 * 4 * CANDIDATES; /* false in the last sleep of the second round */
 	fake_sweep(&plan, &s);
 	assert_int_equal(fake_steps, fake_steps_wanted);
 	assert_int_equal(s.rounds_done, 1);
 	assert_int_equal(s.lengths_done, 3);
 	assert_int_equal(s.disturbed, 3); /* that of the last length is not counted */
-	assert_int_equal(s.bands[HPT_CANDIDATE_UNTIL][HPT_BAND_ALL].sleeps, 4 + 3);
-	assert_int_equal(s.bands[HPT_CANDIDATE_BUSY][HPT_BAND_LONG].sleeps, 2 + 2);
-	assert_int_equal(s.lengths[HPT_CANDIDATE_UNTIL][2].miss.count, 2);
-	assert_int_equal(s.bands[HPT_CANDIDATE_UNTIL][HPT_BAND_ALL].miss.max, 151000);
-	assert_int_equal(s.lengths[HPT_CANDIDATE_UNTIL][3].miss.count, 1);
+	assert_int_equal(s.bands[CANDIDATE_UNTIL][BAND_ALL].sleeps, 4 + 3);
+	assert_int_equal(s.bands[CANDIDATE_BUSY][BAND_LONG].sleeps, 2 + 2);
+	assert_int_equal(s.lengths[CANDIDATE_UNTIL][2].miss.count, 2);
+	assert_int_equal(s.bands[CANDIDATE_UNTIL][BAND_ALL].miss.max, 151000);
+	assert_int_equal(s.lengths[CANDIDATE_UNTIL][3].miss.count, 1);
 	fake_drop(&s);
-	fake_steps_wanted = HPT_CANDIDATES;
+	fake_steps_wanted = CANDIDATES;
 	fake_sweep(&plan, &s);
 	assert_int_equal(s.rounds_done, 0);
-	assert_int_equal(hpt_sweep_rounds(&s, 0), 0);
+	assert_int_equal(sweep_rounds(&s, 0), 0);
 	fake_drop(&s);
 }
 
 /* ---- For real --------------------------------------------------------------------------------------------------- */
 
-static void assert_in_order(const struct hpt_sweep *s, unsigned way, uint32_t round, unsigned length)
+static void assert_in_order(const struct sweep *s, unsigned way, uint32_t round, unsigned length)
 {
-	const struct hpt_sleep_times *times = hpt_sweep_times(s, way, round, length);
+	const struct sleep_times *times = sweep_times(s, way, round, length);
 
 	assert_true(times->before > 0);
 	assert_true(times->before <= times->entered);
@@ -220,32 +220,32 @@ static void assert_in_order(const struct hpt_sweep *s, unsigned way, uint32_t ro
 /* 6 ms, 1.5 ms ... 1.4 us: on both sides of a jiffy of 4 ms. */
 static void real_sleeps_are_never_early(void **state)
 {
-	const struct hpt_sweep_plan plan = {
+	const struct sweep_plan plan = {
 		.longest_ns = 6000000, .shortest_ns = 1000, .step = 4, .rounds = 5, .seed = 3,
 	};
-	struct hpt_sweep s;
+	struct sweep s;
 
 	(void)state;
-	assert_int_equal(hpt_sweep_prepare(&plan, &s), 0);
+	assert_int_equal(sweep_prepare(&plan, &s), 0);
 	fake_step_done = 0;
-	hpt_sweep_measure(&s, NULL);
+	sweep_measure(&s, NULL);
 	assert_int_equal(s.rounds_done, 5);
 	assert_true(s.wall_ns > 0 && s.start_unix_ns > 0 && s.cpu >= 0);
-	hpt_sweep_summarise(&s);
-	for (unsigned way = 0; way < HPT_CANDIDATES; way++) {
-		const struct hpt_sweep_stats *f = &s.bands[way][HPT_BAND_ALL];
+	sweep_summarise(&s);
+	for (unsigned way = 0; way < CANDIDATES; way++) {
+		const struct sweep_stats *f = &s.bands[way][BAND_ALL];
 
 		assert_int_equal(f->sleeps, 5 * s.n_lengths);
 		assert_int_equal(f->deadline_miss.count,
-				 way == HPT_CANDIDATE_FOR || way == HPT_CANDIDATE_NANO ? 0 : 5 * s.n_lengths);
+				 way == CANDIDATE_FOR || way == CANDIDATE_NANO ? 0 : 5 * s.n_lengths);
 		assert_true(f->cpu_ppm > 0);
-		if (hpt_sleep_candidates[way].is_ours || way == HPT_CANDIDATE_PAPERS || way == HPT_CANDIDATE_BUSY)
+		if (sleep_candidates[way].is_ours || way == CANDIDATE_PAPERS || way == CANDIDATE_BUSY)
 			assert_int_equal(f->early, 0);
 	}
 	for (uint32_t round = 0; round < 5; round++)
 		for (unsigned length = 0; length < s.n_lengths; length++) {
-			assert_in_order(&s, HPT_CANDIDATE_PAPERS, round, length);
-			assert_in_order(&s, HPT_CANDIDATE_BUSY, round, length);
+			assert_in_order(&s, CANDIDATE_PAPERS, round, length);
+			assert_in_order(&s, CANDIDATE_BUSY, round, length);
 		}
 	assert_int_equal(prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0), OWN_SLACK);
 	fake_drop(&s);

@@ -14,14 +14,14 @@ static int set_up(void **state)
 	return 0;
 }
 
-static char *csv_of(const struct hpt_sweep *s)
+static char *csv_of(const struct sweep *s)
 {
 	char *text = NULL;
 	size_t n;
 	FILE *to = open_memstream(&text, &n);
 
 	assert_non_null(to);
-	hpt_sweep_csv(s, to);
+	sweep_csv(s, to);
 	fclose(to);
 	return text;
 }
@@ -39,27 +39,27 @@ static int64_t nth_of(const json_t *o, const char *key, unsigned i)
 
 static void json_has_what_is_known_and_null_for_the_rest(void **state)
 {
-	const struct hpt_sweep_plan plan = fake_plan(3);
+	const struct sweep_plan plan = fake_plan(3);
 	json_t *o, *until, *nano, *length;
-	struct hpt_sweep s;
+	struct sweep s;
 
 	(void)state;
 	fake_sweep(&plan, &s);
-	o = hpt_sweep_json(&s);
+	o = sweep_json(&s);
 	assert_string_equal(json_string_value(json_object_get(o, "bench")), "sleep");
 	assert_int_equal(int_of(o, "rounds_done"), 3);
 	assert_int_equal(int_of(o, "diverged"), 8);
 	assert_int_equal(json_array_size(json_object_get(o, "lengths_ns")), 4);
-	assert_int_equal(json_array_size(json_object_get(o, "ways")), HPT_CANDIDATES);
-	until = json_array_get(json_object_get(o, "ways"), HPT_CANDIDATE_UNTIL);
-	assert_int_equal(json_array_size(json_object_get(until, "bands")), HPT_BANDS);
+	assert_int_equal(json_array_size(json_object_get(o, "ways")), CANDIDATES);
+	until = json_array_get(json_object_get(o, "ways"), CANDIDATE_UNTIL);
+	assert_int_equal(json_array_size(json_object_get(until, "bands")), BANDS);
 	length = json_array_get(json_object_get(until, "lengths"), 1);
 	assert_int_equal(int_of(length, "length_ns"), 4000000);
 	assert_int_equal(int_of(json_object_get(length, "deadline_miss"), "median_ns"), 51);
 	assert_true(json_is_null(json_object_get(length, "entry")));
 	assert_int_equal(int_of(json_object_get(length, "exit"), "median_ns"), 51);
 	assert_true(json_is_true(json_object_get(length, "exit_is_derived")));
-	length = json_array_get(json_object_get(until, "bands"), HPT_BAND_LONG);
+	length = json_array_get(json_object_get(until, "bands"), BAND_LONG);
 	assert_int_equal(int_of(json_object_get(length, "exit"), "max_ns"), 52);
 	length = json_array_get(json_object_get(until, "lengths"), 1);
 	for (unsigned round = 0; round < 3; round++) {
@@ -69,7 +69,7 @@ static void json_has_what_is_known_and_null_for_the_rest(void **state)
 	}
 	assert_int_equal(json_array_size(json_object_get(length, "miss_ns")), 3);
 	assert_int_equal(json_array_size(json_object_get(length, "cpu_ns")), 3);
-	nano = json_array_get(json_object_get(o, "ways"), HPT_CANDIDATE_NANO);
+	nano = json_array_get(json_object_get(o, "ways"), CANDIDATE_NANO);
 	length = json_array_get(json_object_get(nano, "lengths"), 0);
 	assert_true(json_is_null(json_object_get(length, "deadline_miss")));
 	assert_true(json_is_null(json_object_get(length, "deadline_miss_ns")));
@@ -79,9 +79,9 @@ static void json_has_what_is_known_and_null_for_the_rest(void **state)
 
 static void csv_has_a_line_a_length_and_band(void **state)
 {
-	const struct hpt_sweep_plan plan = fake_plan(1);
+	const struct sweep_plan plan = fake_plan(1);
 	unsigned lines = 0, commas_wanted = 0;
-	struct hpt_sweep s;
+	struct sweep s;
 	char *text;
 
 	(void)state;
@@ -99,7 +99,7 @@ static void csv_has_a_line_a_length_and_band(void **state)
 			commas_wanted = commas;
 		assert_int_equal(commas, commas_wanted);
 	}
-	assert_int_equal(lines, 1 + HPT_CANDIDATES * (4 + HPT_BANDS));
+	assert_int_equal(lines, 1 + CANDIDATES * (4 + BANDS));
 	assert_non_null(strstr(text, "\n\"papers' rule\",,8000000,1,0,425,0,425,425,425,425,425,405,20,400,"));
 	assert_non_null(strstr(text, "\n\"hpt_sleep_ns\",short,,2,0,180,0,180,180,180,180,180,,130,50,"));
 	free(text);

@@ -15,15 +15,15 @@ static int set_up(void **state)
 	return 0;
 }
 
-static char *print(const struct hpt_sweep *s, bool is_html)
+static char *print(const struct sweep *s, bool is_html)
 {
 	char *text = NULL;
 	size_t n;
 	FILE *to = open_memstream(&text, &n);
-	struct hpt_doc doc = { to, is_html };
+	struct doc doc = { to, is_html };
 
 	assert_non_null(to);
-	hpt_sweep_print(s, &doc);
+	sweep_print(s, &doc);
 	fclose(to);
 	return text;
 }
@@ -45,11 +45,11 @@ static void assert_ends_in(const char *text, const char *words)
 
 static void tables_fit_and_end_in_what_was_published(void **state)
 {
-	struct hpt_sweep_plan plan = fake_plan(2);
+	struct sweep_plan plan = fake_plan(2);
 
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
-		struct hpt_sweep s;
+		struct sweep s;
 		char *text;
 
 		plan.is_table = i;
@@ -70,8 +70,8 @@ static void tables_fit_and_end_in_what_was_published(void **state)
 
 static void our_early_sleep_is_reported_first(void **state)
 {
-	const struct hpt_sweep_plan plan = fake_plan(2);
-	struct hpt_sweep s;
+	const struct sweep_plan plan = fake_plan(2);
+	struct sweep s;
 	char *text;
 
 	(void)state;

@@ -13,13 +13,13 @@
 #include "cli/units.h"
 
 /* A worker that stops the run at once. */
-bool hpt_worker_step(struct hpt_worker *w, int64_t done, int64_t total)
+bool worker_step(struct worker *w, int64_t done, int64_t total)
 {
 	(void)w, (void)done, (void)total;
 	return false;
 }
 
-static void free_samples(struct hpt_wakes *s)
+static void free_samples(struct wakes *s)
 {
 	for (unsigned i = 0; i < s->n_phases; i++)
 		for (unsigned j = 0; j < s->phases[i].n_ways; j++) {
@@ -34,9 +34,9 @@ static void free_samples(struct hpt_wakes *s)
 
 static void impossible_plans_are_refused(void **state)
 {
-	static const struct hpt_wakes_plan plans[] = {
+	static const struct wakes_plan plans[] = {
 		{ .rounds = 0, .period_ns = NS_PER_MS, .ticker_ns = NS_PER_S },
-		{ .rounds = HPT_WAKES_ROUNDS_MAX + 1, .period_ns = NS_PER_MS, .ticker_ns = NS_PER_S },
+		{ .rounds = WAKES_ROUNDS_MAX + 1, .period_ns = NS_PER_MS, .ticker_ns = NS_PER_S },
 		{ .rounds = 1, .period_ns = 9999, .ticker_ns = NS_PER_S },
 		{ .rounds = 1, .period_ns = NS_PER_S + 1, .ticker_ns = 2 * NS_PER_S },
 		{ .rounds = 1, .period_ns = 0, .ticker_ns = 0 },
@@ -44,31 +44,31 @@ static void impossible_plans_are_refused(void **state)
 		{ .rounds = 1, .period_ns = NS_PER_MS, .ticker_ns = -1 },
 		{ .rounds = 1, .period_ns = NS_PER_MS, .ticker_ns = NS_PER_MS - 1 },
 		{ .rounds = 1, .period_ns = NS_PER_S, .ticker_ns = 3600 * NS_PER_S + 1 },
-		{ .rounds = 1, .period_ns = 10000, .ticker_ns = 10000 * (HPT_WAKES_TICKS_MAX + INT64_C(1)) },
+		{ .rounds = 1, .period_ns = 10000, .ticker_ns = 10000 * (WAKES_TICKS_MAX + INT64_C(1)) },
 	};
 
-	struct hpt_wakes s;
+	struct wakes s;
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(plans); i++)
-		assert_int_equal(hpt_wakes_prepare(&plans[i], &s), -ERANGE);
+		assert_int_equal(wakes_prepare(&plans[i], &s), -ERANGE);
 }
 
 static void outermost_plans_are_taken(void **state)
 {
-	static const struct hpt_wakes_plan plans[] = {
+	static const struct wakes_plan plans[] = {
 		{ .rounds = 1, .period_ns = 10000, .ticker_ns = 10000 },
 		{ .rounds = 1, .period_ns = NS_PER_S, .ticker_ns = 3600 * NS_PER_S },
 		{ .rounds = 2, .period_ns = NS_PER_MS, .ticker_ns = 0 },
 	};
-	struct hpt_wakes s;
+	struct wakes s;
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(plans); i++) {
-		assert_int_equal(hpt_wakes_prepare(&plans[i], &s), 0);
-		hpt_wakes_measure(&s, NULL); /* frees what threads sleep on */
-		assert_int_equal(s.n_keepers, plans[i].ticker_ns ? HPT_WAKES_KEEPERS : 0);
-		assert_false(hpt_wakes_summarise(&s));
+		assert_int_equal(wakes_prepare(&plans[i], &s), 0);
+		wakes_measure(&s, NULL); /* frees what threads sleep on */
+		assert_int_equal(s.n_keepers, plans[i].ticker_ns ? WAKES_KEEPERS : 0);
+		assert_false(wakes_summarise(&s));
 		free_samples(&s);
 	}
 }
@@ -76,38 +76,38 @@ static void outermost_plans_are_taken(void **state)
 /* The whole measurement on one CPU: tests/process/wakes.c. */
 static void on_one_cpu_no_interrupts_are_prepared(void **state)
 {
-	struct hpt_wakes_plan plan = { .rounds = 2, .period_ns = NS_PER_MS, .cpu = -1 };
-	struct hpt_cpus allowed;
-	struct hpt_wakes s;
+	struct wakes_plan plan = { .rounds = 2, .period_ns = NS_PER_MS, .cpu = -1 };
+	struct cpus allowed;
+	struct wakes s;
 	int first;
 
 	(void)state;
-	assert_int_equal(hpt_cpus_of_thread(&allowed), 0);
-	first = hpt_cpus_next(&allowed, -1);
-	assert_int_equal(hpt_cpus_move_to(first), 0);
+	assert_int_equal(cpus_of_thread(&allowed), 0);
+	first = cpus_next(&allowed, -1);
+	assert_int_equal(cpus_move_to(first), 0);
 	for (; plan.cpu <= first; plan.cpu = plan.cpu < 0 ? first : first + 1) {
-		assert_int_equal(hpt_wakes_prepare(&plan, &s), 0);
+		assert_int_equal(wakes_prepare(&plan, &s), 0);
 		assert_int_equal(s.n_phases, 0);
-		hpt_wakes_measure(&s, NULL);
+		wakes_measure(&s, NULL);
 		free_samples(&s);
 	}
 	/* Measured on another, which --cpu may be: then this one is left for a sleeper. */
-	assert_int_equal(hpt_wakes_prepare(&plan, &s), 0);
-	assert_int_equal(s.n_phases, HPT_WAKES_PHASES);
-	hpt_wakes_measure(&s, NULL);
+	assert_int_equal(wakes_prepare(&plan, &s), 0);
+	assert_int_equal(s.n_phases, WAKES_PHASES);
+	wakes_measure(&s, NULL);
 	free_samples(&s);
-	assert_int_equal(hpt_cpus_bind(pthread_self(), &allowed), 0);
+	assert_int_equal(cpus_bind(pthread_self(), &allowed), 0);
 }
 
 /* ---- Sums ------------------------------------------------------------------------------------------------------- */
 
 static void only_whole_rounds_are_summed_up(void **state)
 {
-	struct hpt_wakes f = fake_wakes(5);
-	const struct hpt_wakes_candidate *way = &f.phases[0].ways[0];
+	struct wakes f = fake_wakes(5);
+	const struct wakes_candidate *way = &f.phases[0].ways[0];
 
 	(void)state;
-	assert_true(hpt_wakes_summarise(&f));
+	assert_true(wakes_summarise(&f));
 	assert_int_equal(way->latency.count, 5);
 	assert_int_equal(way->latency.median, 5000);
 	assert_int_equal(way->latency.max, 9000);
@@ -118,9 +118,9 @@ static void only_whole_rounds_are_summed_up(void **state)
 	assert_int_equal(fake_latencies[0], 5000); /* still in the order of rounds, for the plots */
 }
 
-static struct hpt_wakes faked_keeper(int64_t *late_ps, size_t n, size_t done)
+static struct wakes faked_keeper(int64_t *late_ps, size_t n, size_t done)
 {
-	return (struct hpt_wakes){
+	return (struct wakes){
 		.n_keepers = 1,
 		.keepers = { { .name = "one", .late_ps = late_ps, .n = n, .done = done, .cpu_ns = 1, .wall_ns = 3 } },
 	};
@@ -129,11 +129,11 @@ static struct hpt_wakes faked_keeper(int64_t *late_ps, size_t n, size_t done)
 static void keepers_are_summed_up(void **state)
 {
 	int64_t late_ps[] = { 900, 500, 100, 100, 100, 100, 4700, 700, INT64_MIN };
-	struct hpt_wakes f = faked_keeper(late_ps, COUNT(late_ps), 8);
-	const struct hpt_wakes_keeper *k = &f.keepers[0];
+	struct wakes f = faked_keeper(late_ps, COUNT(late_ps), 8);
+	const struct wakes_keeper *k = &f.keepers[0];
 
 	(void)state;
-	assert_true(hpt_wakes_summarise(&f));
+	assert_true(wakes_summarise(&f));
 	assert_int_equal(k->late.count, 8);
 	assert_int_equal(k->late.max, 4700);
 	assert_int_equal(k->drift_ps, 200); /* 700 less 500 */
@@ -143,10 +143,10 @@ static void keepers_are_summed_up(void **state)
 static void one_tick_does_not_drift(void **state)
 {
 	int64_t late_ps[] = { 900 };
-	struct hpt_wakes f = faked_keeper(late_ps, 1, 1);
+	struct wakes f = faked_keeper(late_ps, 1, 1);
 
 	(void)state;
-	assert_true(hpt_wakes_summarise(&f));
+	assert_true(wakes_summarise(&f));
 	assert_int_equal(f.keepers[0].drift_ps, 0);
 }
 
@@ -154,11 +154,11 @@ static void one_tick_does_not_drift(void **state)
 static int64_t settled(int64_t late_ps, int64_t took_ps, int64_t *ret_doubt_ps)
 {
 	int64_t all[] = { late_ps + 7, late_ps, late_ps + 5 };
-	struct hpt_wakes f = faked_keeper(all, 3, 3);
+	struct wakes f = faked_keeper(all, 3, 3);
 
 	f.start_took_ps = took_ps;
-	hpt_wakes_summarise(&f);
-	hpt_wakes_summarise(&f); /* no further */
+	wakes_summarise(&f);
+	wakes_summarise(&f); /* no further */
 	assert_int_equal(all[0], all[1] + 7);
 	assert_int_equal(f.keepers[0].late.min, all[1]);
 	*ret_doubt_ps = f.start_doubt_ps;

@@ -10,44 +10,44 @@
 #include "fake_wakes.h"
 #include "cli/units.h"
 
-static char *text_of(const struct hpt_wakes *f, bool is_csv)
+static char *text_of(const struct wakes *f, bool is_csv)
 {
 	char *text = NULL;
 	size_t n;
-	struct hpt_doc doc = { .to = open_memstream(&text, &n) };
+	struct doc doc = { .to = open_memstream(&text, &n) };
 
 	if (is_csv)
-		hpt_wakes_csv(f, doc.to);
+		wakes_csv(f, doc.to);
 	else
-		hpt_wakes_print(f, &doc);
+		wakes_print(f, &doc);
 	fclose(doc.to);
 	return text;
 }
 
 /* Two ways, of which the second is the bare one, and two keepers. */
-static struct hpt_wakes faked_report(int64_t *late_ps)
+static struct wakes faked_report(int64_t *late_ps)
 {
 	static int64_t bare_ps[] = { 2000, 2000, 2000, 2000, 2000 };
-	struct hpt_wakes f = fake_wakes(5);
+	struct wakes f = fake_wakes(5);
 
-	f.plan = (struct hpt_wakes_plan){ .rounds = 1, .period_ns = NS_PER_MS, .ticker_ns = 2 * NS_PER_MS, .seed = 9 };
+	f.plan = (struct wakes_plan){ .rounds = 1, .period_ns = NS_PER_MS, .ticker_ns = 2 * NS_PER_MS, .seed = 9 };
 	f.phases[0].n_ways = 2;
 	f.phases[0].ways[1] =
-		(struct hpt_wakes_candidate){ .name = "bare", .latency_ps = bare_ps, .cost_ps = fake_costs };
+		(struct wakes_candidate){ .name = "bare", .latency_ps = bare_ps, .cost_ps = fake_costs };
 	f.n_keepers = 2;
 	for (unsigned i = 0; i < 2; i++)
-		f.keepers[i] = (struct hpt_wakes_keeper){
+		f.keepers[i] = (struct wakes_keeper){
 			.name = i ? "clock, slack" : "ticker", .late_ps = late_ps, .n = 2, .done = 2, .missed = 3,
 			.cpu_ns = 1, .wall_ns = 4,
 		};
-	hpt_wakes_summarise(&f);
+	wakes_summarise(&f);
 	return f;
 }
 
 static void tables_fit_120_columns(void **state)
 {
 	int64_t late_ps[] = { 3000, -123456789012 };
-	struct hpt_wakes f = faked_report(late_ps);
+	struct wakes f = faked_report(late_ps);
 	char *text = text_of(&f, false), *line = strtok(text, "\n");
 
 	(void)state;
@@ -65,7 +65,7 @@ static void tables_fit_120_columns(void **state)
 static void phase_of_a_cold_waker_says_so(void **state)
 {
 	int64_t late_ps[] = { 3000, 1000 };
-	struct hpt_wakes f = faked_report(late_ps);
+	struct wakes f = faked_report(late_ps);
 	json_t *o;
 	char *text;
 
@@ -78,16 +78,16 @@ static void phase_of_a_cold_waker_says_so(void **state)
 	text = text_of(&f, false);
 	assert_non_null(strstr(text, "10 ms asleep, from a CPU that idled as long: 5 of"));
 	free(text);
-	o = hpt_wakes_json(&f);
+	o = wakes_json(&f);
 	assert_true(json_is_true(json_object_get(json_array_get(json_object_get(o, "phases"), 0), "cold_waker")));
 	json_decref(o);
 }
 
 static void reports_why_there_are_no_interrupts(void **state)
 {
-	struct hpt_wakes alone = { .sleeper_cpu = -1 }, unmoved = fake_wakes(0);
+	struct wakes alone = { .sleeper_cpu = -1 }, unmoved = fake_wakes(0);
 	char *text = text_of(&alone, false);
-	json_t *o = hpt_wakes_json(&alone);
+	json_t *o = wakes_json(&alone);
 
 	(void)state;
 	assert_non_null(strstr(text, "One CPU only"));
@@ -105,8 +105,8 @@ static void reports_why_there_are_no_interrupts(void **state)
 static void json_says_what_was_measured(void **state)
 {
 	int64_t late_ps[] = { 3000, 1000 };
-	struct hpt_wakes f = faked_report(late_ps);
-	json_t *o = hpt_wakes_json(&f), *phase = json_array_get(json_object_get(o, "phases"), 0);
+	struct wakes f = faked_report(late_ps);
+	json_t *o = wakes_json(&f), *phase = json_array_get(json_object_get(o, "phases"), 0);
 	json_t *way = json_array_get(json_object_get(phase, "ways"), 0);
 	json_t *keeper = json_array_get(json_object_get(json_object_get(o, "ticker"), "keepers"), 1);
 
@@ -144,7 +144,7 @@ static int columns_of(const char *line)
 static void csv_has_a_line_for_each(void **state)
 {
 	int64_t late_ps[] = { 3000, 1000 };
-	struct hpt_wakes f = faked_report(late_ps);
+	struct wakes f = faked_report(late_ps);
 	char *text = text_of(&f, true);
 	int lines = 0;
 

@@ -39,26 +39,26 @@ static bool is_advised(uint32_t source, uint32_t reason)
 static void advice_is_where_it_helps(void **state)
 {
 	(void)state;
-	for (uint32_t source = HPT_WALL_VIEW_FIRST; source <= HPT_WALL_VIEW_LAST; source++)
+	for (uint32_t source = WALL_VIEW_FIRST; source <= WALL_VIEW_LAST; source++)
 		for (uint32_t reason = 0; reason < 64; reason++)
-			if (!hpt_wall_advice(source, reason) == is_advised(source, reason))
+			if (!wall_advice(source, reason) == is_advised(source, reason))
 				fail_msg("source %u, reason %u", source, reason);
 }
 
 static void a_source_has_its_own_advice(void **state)
 {
 	(void)state;
-	assert_ptr_equal(strstr(hpt_wall_advice(HPT_WALL_KERNEL, HPT_WALL_REASON_NOT_USED), "--sources=kernel"),
-			 hpt_wall_advice(HPT_WALL_KERNEL, HPT_WALL_REASON_NOT_USED));
-	assert_non_null(strstr(hpt_wall_advice(HPT_WALL_CHRONY, HPT_WALL_REASON_DENIED), "--chrony="));
-	assert_non_null(strstr(hpt_wall_advice(HPT_WALL_PHC, HPT_WALL_REASON_DENIED), "udev"));
-	assert_non_null(strstr(hpt_wall_advice(HPT_WALL_PHC, HPT_WALL_REASON_NO_BOUND), "--phc-error"));
-	assert_non_null(strstr(hpt_wall_advice(HPT_WALL_PHC, HPT_WALL_REASON_NO_TIMESCALE), "--phc-timescale"));
+	assert_ptr_equal(strstr(wall_advice(HPT_WALL_KERNEL, HPT_WALL_REASON_NOT_USED), "--sources=kernel"),
+			 wall_advice(HPT_WALL_KERNEL, HPT_WALL_REASON_NOT_USED));
+	assert_non_null(strstr(wall_advice(HPT_WALL_CHRONY, HPT_WALL_REASON_DENIED), "--chrony="));
+	assert_non_null(strstr(wall_advice(HPT_WALL_PHC, HPT_WALL_REASON_DENIED), "udev"));
+	assert_non_null(strstr(wall_advice(HPT_WALL_PHC, HPT_WALL_REASON_NO_BOUND), "--phc-error"));
+	assert_non_null(strstr(wall_advice(HPT_WALL_PHC, HPT_WALL_REASON_NO_TIMESCALE), "--phc-timescale"));
 }
 
 static bool is_option(const char *name, size_t length)
 {
-	for (const struct hpt_opt *o = hpt_cmd_wall.opts; o->name; o++)
+	for (const struct opt *o = cmd_wall.opts; o->name; o++)
 		if (strlen(o->name) == length && !strncmp(o->name, name, length))
 			return true;
 	return false;
@@ -69,9 +69,9 @@ static void all_options_named_exist(void **state)
 	unsigned named = 0;
 
 	(void)state;
-	for (uint32_t source = HPT_WALL_VIEW_FIRST; source <= HPT_WALL_VIEW_LAST; source++)
+	for (uint32_t source = WALL_VIEW_FIRST; source <= WALL_VIEW_LAST; source++)
 		for (uint32_t reason = 0; reason < COUNT(advised); reason++) {
-			const char *text = hpt_wall_advice(source, reason);
+			const char *text = wall_advice(source, reason);
 
 			for (const char *at = text ? strstr(text, "--") : NULL; at; at = strstr(at + 2, "--")) {
 				size_t length = strspn(at + 2, "abcdefghijklmnopqrstuvwxyz-");

@@ -14,9 +14,9 @@
 #define MIDNIGHT_NS INT64_C(1798761600000000000)
 
 /* chrony and a PHC agree; the other sources give nothing. */
-static struct hpt_wall_view good(void)
+static struct wall_view good(void)
 {
-	struct hpt_wall_view v = {
+	struct wall_view v = {
 		.at_ns = 1500000000, .realtime_ns = NOON_NS + 8129000, .has_bound = true,
 		.time = { .earliest_ns = NOON_NS + 5, .latest_ns = NOON_NS + 20005, .tick = 777, .generation = 3,
 			  .state = HPT_WALL_SYNCED, .flags = HPT_WALL_ASSUMED_RATE },
@@ -27,10 +27,10 @@ static struct hpt_wall_view good(void)
 			  .rate_lo_ppb = -1500, .rate_hi_ppb = 2500, .rate_ppb = 50000, .wander_ppb = 15000 },
 	};
 
-	for (uint32_t i = 0; i < HPT_WALL_VIEW_SOURCES; i++) {
+	for (uint32_t i = 0; i < WALL_VIEW_SOURCES; i++) {
 		struct hpt_wall_source_info *s = &v.sources[i];
 
-		s->source = HPT_WALL_VIEW_FIRST + i;
+		s->source = WALL_VIEW_FIRST + i;
 		s->reason = HPT_WALL_REASON_ABSENT;
 		s->error = 2; /* ENOENT */
 		s->width_ns = s->age_ns = -1;
@@ -40,14 +40,14 @@ static struct hpt_wall_view good(void)
 	return v;
 }
 
-static struct hpt_wall_source_info *source_of(struct hpt_wall_view *v, uint32_t id)
+static struct hpt_wall_source_info *source_of(struct wall_view *v, uint32_t id)
 {
-	return &v->sources[id - HPT_WALL_VIEW_FIRST];
+	return &v->sources[id - WALL_VIEW_FIRST];
 }
 
-static struct hpt_wall_view with_chrony(void)
+static struct wall_view with_chrony(void)
 {
-	struct hpt_wall_view v = good();
+	struct wall_view v = good();
 	struct hpt_wall_source_info *s = source_of(&v, HPT_WALL_CHRONY);
 
 	s->usable = 1;
@@ -61,9 +61,9 @@ static struct hpt_wall_view with_chrony(void)
 	return v;
 }
 
-static struct hpt_wall_view without_bound(uint32_t state)
+static struct wall_view without_bound(uint32_t state)
 {
-	struct hpt_wall_view v = good();
+	struct wall_view v = good();
 
 	v.has_bound = false;
 	v.wall.state = state;
@@ -71,22 +71,22 @@ static struct hpt_wall_view without_bound(uint32_t state)
 	return v;
 }
 
-static char *tables_of(const struct hpt_wall_view *v, int64_t max_width_ns)
+static char *tables_of(const struct wall_view *v, int64_t max_width_ns)
 {
 	struct markup m;
 
 	markup_open(&m);
-	hpt_wall_report_tables(v, HPT_SOURCE_TSC, max_width_ns, m.to);
+	wall_report_tables(v, HPT_SOURCE_TSC, max_width_ns, m.to);
 	fclose(m.to);
 	return m.text;
 }
 
-static char *line_of(const struct hpt_wall_view *v, int64_t max_width_ns)
+static char *line_of(const struct wall_view *v, int64_t max_width_ns)
 {
 	struct markup m;
 
 	markup_open(&m);
-	hpt_wall_report_line(v, max_width_ns, m.to);
+	wall_report_line(v, max_width_ns, m.to);
 	fclose(m.to);
 	return m.text;
 }
@@ -106,8 +106,8 @@ static void assert_is_null(const json_t *o, const char *key)
 
 static void json_has_the_interval(void **state)
 {
-	struct hpt_wall_view v = with_chrony();
-	json_t *o = hpt_wall_report_json(&v, HPT_SOURCE_TSC, 20000);
+	struct wall_view v = with_chrony();
+	json_t *o = wall_report_json(&v, HPT_SOURCE_TSC, 20000);
 
 	(void)state;
 	assert_int_equal(at(o, "hpt_json"), 1);
@@ -142,18 +142,18 @@ static void a_width_is_too_wide_beyond_the_limit(void **state)
 	static const struct { int64_t max_ns; bool is_wide; } rows[] = {
 		{ 0, false }, { 1, true }, { 19999, true }, { 20000, false }, { 20001, false }, { INT64_MAX, false },
 	};
-	struct hpt_wall_view v = good();
+	struct wall_view v = good();
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		json_t *o = hpt_wall_report_json(&v, HPT_SOURCE_TSC, rows[i].max_ns);
+		json_t *o = wall_report_json(&v, HPT_SOURCE_TSC, rows[i].max_ns);
 
 		assert_int_equal(json_is_true(json_object_get(o, "too_wide")), rows[i].is_wide);
 		assert_int_equal(json_is_null(json_object_get(o, "max_width_ns")), !rows[i].max_ns);
 		json_decref(o);
 	}
 	v.has_bound = false;
-	assert_false(hpt_wall_view_is_wide(&v, 1));
+	assert_false(wall_view_is_wide(&v, 1));
 }
 
 static void json_of_no_bound_has_no_numbers(void **state)
@@ -162,8 +162,8 @@ static void json_of_no_bound_has_no_numbers(void **state)
 		"earliest_ns", "latest_ns", "earliest", "latest", "width_ns", "max_width_ns", "tick",
 		"realtime_ahead_min_ns", "realtime_ahead_max_ns", "age_ns", "tai_offset_s", "leap_at_ns", "leap_at",
 	};
-	struct hpt_wall_view v = without_bound(HPT_WALL_UNSYNCED);
-	json_t *o = hpt_wall_report_json(&v, HPT_SOURCE_OS, 0);
+	struct wall_view v = without_bound(HPT_WALL_UNSYNCED);
+	json_t *o = wall_report_json(&v, HPT_SOURCE_OS, 0);
 
 	(void)state;
 	assert_text(o, "state", "unsynced");
@@ -178,14 +178,14 @@ static void json_of_no_bound_has_no_numbers(void **state)
 
 static void json_has_leap_and_tai(void **state)
 {
-	struct hpt_wall_view v = good();
+	struct wall_view v = good();
 	json_t *o;
 
 	(void)state;
 	v.wall.leap = -1;
 	v.wall.leap_at_ns = MIDNIGHT_NS;
 	v.wall.tai_offset_s = 37;
-	o = hpt_wall_report_json(&v, HPT_SOURCE_TSC, 0);
+	o = wall_report_json(&v, HPT_SOURCE_TSC, 0);
 	assert_int_equal(at(o, "leap"), -1);
 	assert_int_equal(at(o, "leap_at_ns"), MIDNIGHT_NS);
 	assert_text(o, "leap_at", "2027-01-01T00:00:00.000000000Z");
@@ -197,7 +197,7 @@ static const json_t *json_source_of(const json_t *o, const char *name)
 {
 	const json_t *list = json_object_get(o, "sources");
 
-	assert_int_equal(json_array_size(list), HPT_WALL_VIEW_SOURCES);
+	assert_int_equal(json_array_size(list), WALL_VIEW_SOURCES);
 	for (size_t i = 0; i < json_array_size(list); i++)
 		if (!strcmp(json_string_value(json_object_get(json_array_get(list, i), "name")), name))
 			return json_array_get(list, i);
@@ -218,8 +218,8 @@ static bool has_flag(const json_t *o, const char *name)
 
 static void json_has_each_source(void **state)
 {
-	struct hpt_wall_view v = with_chrony();
-	json_t *o = hpt_wall_report_json(&v, HPT_SOURCE_TSC, 0);
+	struct wall_view v = with_chrony();
+	json_t *o = wall_report_json(&v, HPT_SOURCE_TSC, 0);
 	const json_t *chrony = json_source_of(o, "chrony"), *phc = json_source_of(o, "phc");
 
 	(void)state;
@@ -250,7 +250,7 @@ static void json_has_each_source(void **state)
 
 static void a_source_that_is_not_asked(void **state)
 {
-	struct hpt_wall_view v = good();
+	struct wall_view v = good();
 	struct hpt_wall_source_info *s = source_of(&v, HPT_WALL_KERNEL);
 	json_t *o;
 
@@ -258,7 +258,7 @@ static void a_source_that_is_not_asked(void **state)
 	s->reason = HPT_WALL_REASON_NOT_USED;
 	s->error = 0;
 	s->path[0] = '\0';
-	o = hpt_wall_report_json(&v, HPT_SOURCE_TSC, 0);
+	o = wall_report_json(&v, HPT_SOURCE_TSC, 0);
 	assert_true(json_is_false(json_object_get(json_source_of(o, "kernel"), "used")));
 	assert_true(json_is_true(json_object_get(json_source_of(o, "phc"), "used")));
 	assert_is_null(json_source_of(o, "kernel"), "path");
@@ -271,12 +271,12 @@ static void every_flag_has_a_name(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(names); i++) {
-		struct hpt_wall_view v = good();
+		struct wall_view v = good();
 		char *text;
 		json_t *o;
 
 		v.time.flags = 1u << i;
-		o = hpt_wall_report_json(&v, HPT_SOURCE_TSC, 0);
+		o = wall_report_json(&v, HPT_SOURCE_TSC, 0);
 		text = tables_of(&v, 0);
 		for (size_t k = 0; k < COUNT(names); k++) {
 			assert_int_equal(has_flag(o, names[k]), i == k);
@@ -290,12 +290,12 @@ static void every_flag_has_a_name(void **state)
 /* Without a bound the wall's own flags count. */
 static void flags_of_no_bound(void **state)
 {
-	struct hpt_wall_view v = without_bound(HPT_WALL_NONE);
+	struct wall_view v = without_bound(HPT_WALL_NONE);
 	json_t *o;
 
 	(void)state;
 	v.wall.flags = HPT_WALL_CLAIMED;
-	o = hpt_wall_report_json(&v, HPT_SOURCE_TSC, 0);
+	o = wall_report_json(&v, HPT_SOURCE_TSC, 0);
 	assert_true(has_flag(o, "claimed"));
 	assert_false(has_flag(o, "assumed-rate"));
 	json_decref(o);
@@ -305,7 +305,7 @@ static void flags_of_no_bound(void **state)
 
 static void tables_say_the_interval(void **state)
 {
-	struct hpt_wall_view v = with_chrony();
+	struct wall_view v = with_chrony();
 	char *text = tables_of(&v, 0);
 
 	(void)state;
@@ -327,7 +327,7 @@ static void tables_say_the_interval(void **state)
 
 static void tables_say_leap_and_tai(void **state)
 {
-	struct hpt_wall_view v = good();
+	struct wall_view v = good();
 	char *text;
 
 	(void)state;
@@ -359,7 +359,7 @@ static void tables_say_why_there_is_no_bound(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct hpt_wall_view v = without_bound(rows[i].state);
+		struct wall_view v = without_bound(rows[i].state);
 		char *text = tables_of(&v, 1);
 
 		assert_says(text, rows[i].text);
@@ -371,7 +371,7 @@ static void tables_say_why_there_is_no_bound(void **state)
 
 static void tables_say_what_each_source_gives_or_why_not(void **state)
 {
-	struct hpt_wall_view v = with_chrony();
+	struct wall_view v = with_chrony();
 	char *text = tables_of(&v, 0), phc[256];
 
 	(void)state;
@@ -392,7 +392,7 @@ static void tables_name_errors_of_system_calls_alone(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct hpt_wall_view v = good();
+		struct wall_view v = good();
 		char *text;
 
 		source_of(&v, HPT_WALL_PHC)->reason = rows[i].reason;
@@ -407,7 +407,7 @@ static void tables_name_errors_of_system_calls_alone(void **state)
 
 static void lines_have_the_heading_s_columns(void **state)
 {
-	struct hpt_wall_view v = with_chrony();
+	struct wall_view v = with_chrony();
 	char *text = line_of(&v, 0);
 
 	(void)state;
@@ -424,7 +424,7 @@ static void lines_have_the_heading_s_columns(void **state)
 
 static void two_sources_fit_80_columns(void **state)
 {
-	struct hpt_wall_view v = good();
+	struct wall_view v = good();
 	char *text;
 
 	(void)state;
@@ -442,7 +442,7 @@ static void two_sources_fit_80_columns(void **state)
 
 static void all_sources_fit_a_line(void **state)
 {
-	struct hpt_wall_view v = good();
+	struct wall_view v = good();
 	char *text;
 
 	(void)state;

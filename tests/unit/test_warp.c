@@ -21,12 +21,12 @@ static int cpus[2] = { -1, -1 };
 
 static void find_cpus(void)
 {
-	struct hpt_cpus set;
+	struct cpus set;
 
-	if (hpt_cpus_of_thread(&set))
+	if (cpus_of_thread(&set))
 		return;
-	cpus[0] = hpt_cpus_next(&set, -1);
-	cpus[1] = hpt_cpus_next(&set, cpus[0]);
+	cpus[0] = cpus_next(&set, -1);
+	cpus[1] = cpus_next(&set, cpus[0]);
 }
 
 /* ---- Counters: nanoseconds of the kernel, with a fault ------------------------------------------------ */
@@ -55,22 +55,22 @@ static int64_t faulty_read(void *ctx)
 	return ns + f->skew;
 }
 
-static int compare_once(int64_t (*read)(void *), void *ctx, int64_t end_ns, struct hpt_warp_pair *pair)
+static int compare_once(int64_t (*read)(void *), void *ctx, int64_t end_ns, struct warp_pair *pair)
 {
-	struct hpt_warp_counter counter = { read, ctx };
+	struct warp_counter counter = { read, ctx };
 	int cpu;
 
-	return hpt_warp_compare(&counter, end_ns, pair, &cpu);
+	return warp_compare(&counter, end_ns, pair, &cpu);
 }
 
 /*
  * Repeats until enough messages were exchanged, because busy CPUs may run neither thread for a while. Results add up.
  */
-static void compare(struct fault *fault, struct hpt_warp_pair *ret)
+static void compare(struct fault *fault, struct warp_pair *ret)
 {
-	*ret = hpt_warp_pair_new(cpus[0], cpus[1]);
+	*ret = warp_pair_new(cpus[0], cpus[1]);
 	while (ret->messages < MESSAGES_MIN)
-		assert_int_equal(compare_once(faulty_read, fault, hpt_warp_clock_ns() + SLICE_NS, ret), 0);
+		assert_int_equal(compare_once(faulty_read, fault, warp_clock_ns() + SLICE_NS, ret), 0);
 }
 
 static bool is_alone(void)
@@ -83,7 +83,7 @@ static bool is_alone(void)
 static void counters_in_step_never_go_back(void **state)
 {
 	struct fault none = { 0 };
-	struct hpt_warp_pair p;
+	struct warp_pair p;
 
 	(void)state;
 	if (is_alone())
@@ -97,7 +97,7 @@ static void counters_in_step_never_go_back(void **state)
 static void check_skew(int64_t skew)
 {
 	struct fault fault = { .skew = skew };
-	struct hpt_warp_pair p;
+	struct warp_pair p;
 
 	compare(&fault, &p);
 	assert_true(p.backwards >= p.messages / 3 && p.backwards <= p.messages);
@@ -117,7 +117,7 @@ static void skew_is_found_with_its_size_and_sign(void **state)
 static void rare_jumps_are_found_and_leave_no_offset(void **state)
 {
 	struct fault fault = { .skew = -INT64_C(10000000000), .jump_each = 100 };
-	struct hpt_warp_pair p;
+	struct warp_pair p;
 
 	(void)state;
 	if (is_alone())
@@ -130,20 +130,20 @@ static void rare_jumps_are_found_and_leave_no_offset(void **state)
 static void counter_that_stands_still_ends_in_time(void **state)
 {
 	struct fault fault = { .stands_still = true };
-	int64_t start = hpt_warp_clock_ns();
-	struct hpt_warp_pair p;
+	int64_t start = warp_clock_ns();
+	struct warp_pair p;
 
 	(void)state;
 	if (is_alone())
 		return;
 	compare(&fault, &p);
 	assert_int_equal(p.backwards, 0);
-	assert_true(hpt_warp_clock_ns() - start >= SLICE_NS);
+	assert_true(warp_clock_ns() - start >= SLICE_NS);
 }
 
 static void end_in_the_past_ends_at_once(void **state)
 {
-	struct hpt_warp_pair p = hpt_warp_pair_new(cpus[0], cpus[1]);
+	struct warp_pair p = warp_pair_new(cpus[0], cpus[1]);
 	struct fault none = { 0 };
 
 	(void)state;
@@ -155,7 +155,7 @@ static void end_in_the_past_ends_at_once(void **state)
 
 static void narrowest_bounds_of_all_answers_count(void **state)
 {
-	struct hpt_warp_pair p = { .least_ticks = INT64_MIN, .most_ticks = INT64_MAX };
+	struct warp_pair p = { .least_ticks = INT64_MIN, .most_ticks = INT64_MAX };
 
 	(void)state;
 	note_answer(&p, 1000, 1050, 1100);
@@ -190,17 +190,17 @@ static int64_t sawtooth(void *ctx)
 
 static void one_cpu_is_compared_with_itself(void **state)
 {
-	struct hpt_warp_pair good = hpt_warp_pair_new(cpus[0], cpus[0]), bad = good;
+	struct warp_pair good = warp_pair_new(cpus[0], cpus[0]), bad = good;
 	struct fault none = { 0 };
 	int64_t reads = 1;
 
 	(void)state;
-	assert_int_equal(compare_once(faulty_read, &none, hpt_warp_clock_ns() + SLICE_NS, &good), 0);
+	assert_int_equal(compare_once(faulty_read, &none, warp_clock_ns() + SLICE_NS, &good), 0);
 	assert_true(good.messages > 0);
 	assert_int_equal(good.backwards, 0);
-	assert_int_equal(hpt_warp_pair_width(&good), 0);
+	assert_int_equal(warp_pair_width(&good), 0);
 	while (bad.messages < 2000)
-		assert_int_equal(compare_once(sawtooth, &reads, hpt_warp_clock_ns() + SLICE_NS, &bad), 0);
+		assert_int_equal(compare_once(sawtooth, &reads, warp_clock_ns() + SLICE_NS, &bad), 0);
 	assert_true(bad.backwards > 0);
 	assert_int_equal(bad.worst_ticks, 6);
 }
@@ -208,16 +208,16 @@ static void one_cpu_is_compared_with_itself(void **state)
 static void missing_cpu_is_an_error_and_named(void **state)
 {
 	struct fault none = { 0 };
-	struct hpt_warp_counter counter = { faulty_read, &none };
-	struct hpt_warp_pair pairs[] = {
-		hpt_warp_pair_new(70000, 70000), hpt_warp_pair_new(cpus[0], 70000), hpt_warp_pair_new(70000, cpus[0]),
+	struct warp_counter counter = { faulty_read, &none };
+	struct warp_pair pairs[] = {
+		warp_pair_new(70000, 70000), warp_pair_new(cpus[0], 70000), warp_pair_new(70000, cpus[0]),
 	};
 	int cpu;
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(pairs); i++) {
 		cpu = -1;
-		assert_int_equal(hpt_warp_compare(&counter, hpt_warp_clock_ns() + SLICE_NS, &pairs[i], &cpu), -EINVAL);
+		assert_int_equal(warp_compare(&counter, warp_clock_ns() + SLICE_NS, &pairs[i], &cpu), -EINVAL);
 		assert_int_equal(cpu, 70000);
 		assert_int_equal(pairs[i].messages, 0);
 	}
@@ -246,35 +246,35 @@ static int64_t hogged_read(void *ctx)
 
 static void thread_that_never_runs_is_fetched_back(void **state)
 {
-	struct hpt_warp_pair p = hpt_warp_pair_new(cpus[0], cpus[1]);
-	struct hpt_warp_counter counter = { hogged_read, NULL };
-	int64_t end_ns = hpt_warp_clock_ns() + SLICE_NS;
+	struct warp_pair p = warp_pair_new(cpus[0], cpus[1]);
+	struct warp_counter counter = { hogged_read, NULL };
+	int64_t end_ns = warp_clock_ns() + SLICE_NS;
 	int cpu = -1;
 
 	(void)state;
 	if (is_alone())
 		return;
 	is_hogged = true;
-	assert_int_equal(hpt_warp_compare(&counter, end_ns, &p, &cpu), -ETIMEDOUT);
+	assert_int_equal(warp_compare(&counter, end_ns, &p, &cpu), -ETIMEDOUT);
 	is_hogged = false;
 	assert_true(is_fetched_back);
 	assert_true(cpu == cpus[1] || cpu == cpus[0]); /* the other thread may have been stalled for a second too */
-	assert_true(hpt_warp_clock_ns() >= end_ns + PATIENCE_NS);
+	assert_true(warp_clock_ns() >= end_ns + PATIENCE_NS);
 	assert_int_equal(p.backwards, 0);
 }
 
 /* As one that was fetched back before it was moved: the meeting is over, and its readings would be of another CPU. */
 static void late_guest_does_not_talk(void **state)
 {
-	struct hpt_warp_pair p = hpt_warp_pair_new(cpus[0], cpus[0]);
-	struct hpt_warp_counter counter = { hogged_read, NULL };
+	struct warp_pair p = warp_pair_new(cpus[0], cpus[0]);
+	struct warp_counter counter = { hogged_read, NULL };
 	struct meeting m = { .counter = &counter, .end_ns = INT64_MAX, .pair = &p, .over = true,
 			     .lock = PTHREAD_MUTEX_INITIALIZER, .one_ended = PTHREAD_COND_INITIALIZER };
 	struct guest g = { .meeting = &m, .cpu = cpus[0], .talk = talk_to_oneself };
-	struct hpt_cpus before;
+	struct cpus before;
 
 	(void)state;
-	assert_int_equal(hpt_cpus_of_thread(&before), 0);
+	assert_int_equal(cpus_of_thread(&before), 0);
 	attend(&g);
 	assert_int_equal(sched_setaffinity(0, sizeof(before.set), before.set), 0);
 	assert_int_equal(p.messages, 0);
@@ -285,31 +285,31 @@ static void late_guest_does_not_talk(void **state)
 /* One CPU reads the lowest value, the other the highest: no sum may overflow. */
 static void broken_counters_saturate(void **state)
 {
-	struct hpt_warp_pair p = hpt_warp_pair_new(0, 1);
+	struct warp_pair p = warp_pair_new(0, 1);
 
 	(void)state;
-	assert_int_equal(hpt_warp_pair_width(&p), INT64_MAX);
+	assert_int_equal(warp_pair_width(&p), INT64_MAX);
 	note_answer(&p, INT64_MAX, INT64_MIN, INT64_MAX);
 	assert_int_equal(p.backwards, 1);
 	assert_int_equal(p.worst_ticks, INT64_MAX);
 	assert_int_equal(p.most_ticks, INT64_MIN);
-	assert_int_equal(hpt_warp_pair_width(&p), 0);
+	assert_int_equal(warp_pair_width(&p), 0);
 }
 
 /* ---- The plan ------------------------------------------------------------------------------------------ */
 
 static void steps_widen_what_is_known(void **state)
 {
-	struct hpt_warp_pair p = { .least_ticks = -10, .most_ticks = 20 }, none = hpt_warp_pair_new(0, 1);
-	struct hpt_warp_pair far = { .least_ticks = INT64_MIN + 1, .most_ticks = INT64_MAX - 1 };
+	struct warp_pair p = { .least_ticks = -10, .most_ticks = 20 }, none = warp_pair_new(0, 1);
+	struct warp_pair far = { .least_ticks = INT64_MIN + 1, .most_ticks = INT64_MAX - 1 };
 
 	(void)state;
-	hpt_warp_pair_widen(&p, 26);
+	warp_pair_widen(&p, 26);
 	assert_int_equal(p.least_ticks, -36);
 	assert_int_equal(p.most_ticks, 46);
-	hpt_warp_pair_widen(&none, 26);
+	warp_pair_widen(&none, 26);
 	assert_true(none.least_ticks == INT64_MIN && none.most_ticks == INT64_MAX);
-	hpt_warp_pair_widen(&far, 26);
+	warp_pair_widen(&far, 26);
 	assert_true(far.least_ticks == INT64_MIN && far.most_ticks == INT64_MAX);
 }
 
@@ -317,11 +317,11 @@ static void plan_visits_every_pair_once(void **state)
 {
 	(void)state;
 	for (uint32_t n = 0; n <= 40; n++) {
-		struct hpt_warp_plan plan = hpt_warp_plan_new(n);
+		struct warp_plan plan = warp_plan_new(n);
 		bool seen[40][40] = { { false } };
 		uint32_t a, b, pairs = 0;
 
-		while (hpt_warp_plan_next(&plan, &a, &b)) {
+		while (warp_plan_next(&plan, &a, &b)) {
 			assert_true(a < b && b < n);
 			assert_false(seen[a][b]);
 			seen[a][b] = true;

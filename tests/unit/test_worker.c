@@ -17,7 +17,7 @@
 #define MS INT64_C(1000000)
 
 /* Replaces the command's; called only if memory is short. */
-void hpt_err(const char *fmt, ...)
+void err_print(const char *fmt, ...)
 {
 	fail_msg("%s", fmt);
 }
@@ -41,21 +41,21 @@ struct job {
 	int raise[2];                   /* signals to send to this process, one after the other, or 0 */
 	int steps;                      /* steps of a millisecond */
 	_Atomic int done, was_stopped, were_blocked;
-	struct hpt_cpus cpus;
+	struct cpus cpus;
 };
 
-static void work(void *data, struct hpt_worker *w)
+static void work(void *data, struct worker *w)
 {
 	struct job *job = data;
 	sigset_t mask;
 
 	pthread_sigmask(SIG_BLOCK, NULL, &mask);
 	job->were_blocked = sigismember(&mask, SIGINT) && sigismember(&mask, SIGTERM);
-	hpt_cpus_of_thread(&job->cpus);
+	cpus_of_thread(&job->cpus);
 	for (int i = 0; i < 2 && job->raise[i]; i++)
 		kill(getpid(), job->raise[i]);
 	for (job->done = 0; job->done < job->steps; job->done++) {
-		if (!hpt_worker_step(w, job->done, job->steps)) {
+		if (!worker_step(w, job->done, job->steps)) {
 			job->was_stopped = true;
 			return;
 		}
@@ -68,25 +68,25 @@ static void ends_by_itself(void **state)
 	struct job job = { .steps = 5 };
 
 	(void)state;
-	assert_int_equal(hpt_worker_run("Testing", -1, work, &job), 0);
+	assert_int_equal(worker_run("Testing", -1, work, &job), 0);
 	assert_int_equal(job.done, 5);
 	assert_false(job.was_stopped);
 	assert_true(job.were_blocked);
-	assert_int_equal(hpt_cpus_count(&job.cpus), 1);
+	assert_int_equal(cpus_count(&job.cpus), 1);
 }
 
 static void runs_on_the_cpu_that_is_named(void **state)
 {
 	struct job job = { .steps = 1 };
-	struct hpt_cpus before, after;
+	struct cpus before, after;
 
 	(void)state;
-	assert_int_equal(hpt_cpus_of_thread(&before), 0);
-	for (int cpu = hpt_cpus_next(&before, -1); cpu >= 0; cpu = hpt_cpus_next(&before, cpu)) {
-		assert_int_equal(hpt_worker_run("Testing", cpu, work, &job), 0);
-		assert_true(hpt_cpus_count(&job.cpus) == 1 && hpt_cpus_has(&job.cpus, cpu));
+	assert_int_equal(cpus_of_thread(&before), 0);
+	for (int cpu = cpus_next(&before, -1); cpu >= 0; cpu = cpus_next(&before, cpu)) {
+		assert_int_equal(worker_run("Testing", cpu, work, &job), 0);
+		assert_true(cpus_count(&job.cpus) == 1 && cpus_has(&job.cpus, cpu));
 	}
-	assert_int_equal(hpt_cpus_of_thread(&after), 0);
+	assert_int_equal(cpus_of_thread(&after), 0);
 	assert_memory_equal(&before, &after, sizeof(before));
 }
 
@@ -95,8 +95,8 @@ static void a_cpu_that_is_not_there_is_an_error(void **state)
 	struct job job = { .steps = 5 };
 
 	(void)state;
-	assert_int_equal(hpt_worker_run("Testing", HPT_CPUS_MAX - 1, work, &job), -EINVAL);
-	assert_int_equal(hpt_worker_run("Testing", HPT_CPUS_MAX, work, &job), -EINVAL);
+	assert_int_equal(worker_run("Testing", CPUS_COUNT_MAX - 1, work, &job), -EINVAL);
+	assert_int_equal(worker_run("Testing", CPUS_COUNT_MAX, work, &job), -EINVAL);
 	assert_int_equal(job.done, 0);
 	assert_false(job.were_blocked); /* it was never called */
 }
@@ -117,7 +117,7 @@ static void signals_stop_it(void **state)
 		static struct job job;
 
 		job = (struct job){ .raise = { signals[i] }, .steps = STEPS_MS };
-		assert_int_equal(hpt_worker_run("Testing", -1, work, &job), signals[i]);
+		assert_int_equal(worker_run("Testing", -1, work, &job), signals[i]);
 		await_stop(&job);
 		assert_true(job.done < job.steps);
 	}
@@ -131,7 +131,7 @@ static void a_signal_sent_twice_counts_once(void **state)
 	int r;
 
 	(void)state;
-	r = hpt_worker_run("Testing", -1, work, &job);
+	r = worker_run("Testing", -1, work, &job);
 	assert_true(r == SIGINT || r == SIGTERM);
 	sigpending(&pending);
 	assert_false(sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM));
@@ -147,7 +147,7 @@ static void a_signal_that_the_caller_blocks_is_heard(void **state)
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	pthread_sigmask(SIG_BLOCK, &set, &before);
-	assert_int_equal(hpt_worker_run("Testing", -1, work, &job), SIGINT);
+	assert_int_equal(worker_run("Testing", -1, work, &job), SIGINT);
 	await_stop(&job);
 	pthread_sigmask(SIG_SETMASK, &before, &after);
 	assert_true(sigismember(&after, SIGINT));
@@ -161,7 +161,7 @@ static void what_is_ignored_stays_ignored(void **state)
 
 	(void)state;
 	signal(SIGINT, SIG_IGN);
-	assert_int_equal(hpt_worker_run("Testing", -1, work, &job), 0);
+	assert_int_equal(worker_run("Testing", -1, work, &job), 0);
 	assert_int_equal(job.done, 50);
 	sigaction(SIGINT, NULL, &after);
 	assert_true(after.sa_handler == SIG_IGN);
@@ -181,7 +181,7 @@ static void actions_and_mask_are_restored(void **state)
 
 	(void)state;
 	sigaction(SIGTERM, &ours, NULL);
-	assert_int_equal(hpt_worker_run("Testing", -1, work, &job), SIGTERM);
+	assert_int_equal(worker_run("Testing", -1, work, &job), SIGTERM);
 	sigaction(SIGTERM, NULL, &after);
 	assert_true(after.sa_handler == handler && (after.sa_flags & SA_RESTART));
 	sigaction(SIGINT, NULL, &after);
@@ -195,7 +195,7 @@ static void actions_and_mask_are_restored(void **state)
 /* A sample that lasts longer than the worker waits. */
 struct deaf { atomic_bool has_begun, may_end, has_ended, was_let_go_on; };
 
-static void be_deaf(void *data, struct hpt_worker *w)
+static void be_deaf(void *data, struct worker *w)
 {
 	struct deaf *deaf = data;
 
@@ -203,18 +203,18 @@ static void be_deaf(void *data, struct hpt_worker *w)
 	kill(getpid(), SIGINT);
 	while (!deaf->may_end)
 		sleep_ms(1);
-	deaf->was_let_go_on = hpt_worker_step(w, 1, 2);
+	deaf->was_let_go_on = worker_step(w, 1, 2);
 	deaf->has_ended = true;
 }
 
 static void a_thread_that_does_not_listen_is_left_alone(void **state)
 {
 	static struct deaf deaf; /* it outlives the call */
-	int64_t start_ns = hpt_os_ns(CLOCK_MONOTONIC), gone_ms;
+	int64_t start_ns = stopwatch_os_ns(CLOCK_MONOTONIC), gone_ms;
 
 	(void)state;
-	assert_int_equal(hpt_worker_run("Testing", -1, be_deaf, &deaf), SIGINT);
-	gone_ms = (hpt_os_ns(CLOCK_MONOTONIC) - start_ns) / MS;
+	assert_int_equal(worker_run("Testing", -1, be_deaf, &deaf), SIGINT);
+	gone_ms = (stopwatch_os_ns(CLOCK_MONOTONIC) - start_ns) / MS;
 	assert_true(deaf.has_begun && !deaf.has_ended);
 	assert_in_range(gone_ms, PATIENCE_MS, BUSY_MS);
 	deaf.may_end = true;
@@ -227,7 +227,7 @@ static void a_thread_that_does_not_listen_is_left_alone(void **state)
 static void without_a_worker_one_goes_on(void **state)
 {
 	(void)state;
-	assert_true(hpt_worker_step(NULL, 0, 1));
+	assert_true(worker_step(NULL, 0, 1));
 }
 
 int main(void)

@@ -10,7 +10,7 @@
 #include "cli/cpus.h"
 #include "cli/util.h"
 
-struct hpt_busy {
+struct busy {
 	_Atomic bool is_stopped;
 	unsigned n;
 	pthread_t threads[];
@@ -19,7 +19,7 @@ struct hpt_busy {
 /* No PAUSE: a hypervisor may take the CPU from a guest that executes many of them, and the work of programs has few. */
 static void *compete(void *arg)
 {
-	struct hpt_busy *b = arg;
+	struct busy *b = arg;
 
 	while (!atomic_load_explicit(&b->is_stopped, memory_order_relaxed))
 		;
@@ -27,7 +27,7 @@ static void *compete(void *arg)
 }
 
 /* A new thread would inherit the affinity of the measuring thread, which may be bound to one CPU. */
-static int start_all(struct hpt_busy *b, unsigned n, const pthread_attr_t *attr)
+static int start_all(struct busy *b, unsigned n, const pthread_attr_t *attr)
 {
 	int r = 0;
 
@@ -39,9 +39,9 @@ static int start_all(struct hpt_busy *b, unsigned n, const pthread_attr_t *attr)
 	return r;
 }
 
-int hpt_busy_start(unsigned n, const struct hpt_cpus *allowed, struct hpt_busy **ret)
+int busy_start(unsigned n, const struct cpus *allowed, struct busy **ret)
 {
-	struct hpt_busy *b = hpt_calloc(1, sizeof(*b) + n * sizeof(b->threads[0]));
+	struct busy *b = xcalloc(1, sizeof(*b) + n * sizeof(b->threads[0]));
 	pthread_attr_t attr;
 	int r = -pthread_attr_init(&attr);
 
@@ -52,13 +52,13 @@ int hpt_busy_start(unsigned n, const struct hpt_cpus *allowed, struct hpt_busy *
 		pthread_attr_destroy(&attr);
 	}
 	if (r)
-		hpt_busy_stop(b);
+		busy_stop(b);
 	else
 		*ret = b;
 	return r;
 }
 
-void hpt_busy_stop(struct hpt_busy *b)
+void busy_stop(struct busy *b)
 {
 	atomic_store_explicit(&b->is_stopped, true, memory_order_relaxed);
 	for (unsigned i = 0; i < b->n; i++)

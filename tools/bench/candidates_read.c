@@ -45,9 +45,9 @@ static inline __attribute__((always_inline)) void wait_for_all(void)
  * reading, so that the call does not begin before it; after the second, so that no later instruction slows the end of
  * the call.
  */
-static inline __attribute__((always_inline)) int64_t stopwatch_ticks(const struct hpt_stopwatch *stopwatch)
+static inline __attribute__((always_inline)) int64_t stopwatch_ticks(const struct stopwatch *stopwatch)
 {
-	int64_t ticks = hpt_stopwatch_read(stopwatch);
+	int64_t ticks = stopwatch_read(stopwatch);
 
 	wait_for_all();
 	return ticks;
@@ -66,7 +66,7 @@ static inline __attribute__((always_inline)) int64_t stopwatch_ticks(const struc
                                                                                                         \
 		(void)clk, (void)room;                                                                  \
 		for (uint32_t i = 0; i < calls; i++)                                                    \
-			HPT_USE(expression);                                                            \
+			STOPWATCH_USE(expression);                                                            \
 	}                                                                                               \
 	static __attribute__((noinline)) void isolated_##name(hpt_clock *clk, uint32_t calls)           \
 	{                                                                                               \
@@ -74,12 +74,12 @@ static inline __attribute__((always_inline)) int64_t stopwatch_ticks(const struc
                                                                                                         \
 		(void)clk, (void)room;                                                                  \
 		for (uint32_t i = 0; i < calls; i++) {                                                  \
-			HPT_USE(expression);                                                            \
+			STOPWATCH_USE(expression);                                                            \
 			wait_for_all();                                                                 \
 		}                                                                                       \
 	}                                                                                               \
 	static __attribute__((noinline)) void singles_##name(hpt_clock *clk,                            \
-							     const struct hpt_stopwatch *stopwatch,     \
+							     const struct stopwatch *stopwatch,     \
 							     int64_t *ret_ticks, uint32_t calls)        \
 	{                                                                                               \
 		union room room;                                                                        \
@@ -88,7 +88,7 @@ static inline __attribute__((always_inline)) int64_t stopwatch_ticks(const struc
 		for (uint32_t i = 0; i < calls; i++) {                                                  \
 			int64_t start = stopwatch_ticks(stopwatch);                                     \
                                                                                                         \
-			HPT_USE(expression);                                                            \
+			STOPWATCH_USE(expression);                                                            \
 			ret_ticks[i] = stopwatch_ticks(stopwatch) - start;                              \
 		}                                                                                       \
 	}
@@ -128,7 +128,7 @@ LOOPS(ns_unordered, hpt_now_ns_unordered(clk))
 LOOPS(unix_ns, hpt_now_unix_ns(clk))
 LOOPS(nothing, 0)
 
-const struct hpt_read_candidate hpt_read_nothing = { .name = "nothing", LOOPS_OF(nothing) };
+const struct read_candidate read_nothing = { .name = "nothing", LOOPS_OF(nothing) };
 
 /* ---- Reads, for the steps of a counter -------------------------------------------------------------------------- */
 
@@ -139,11 +139,11 @@ const struct hpt_read_candidate hpt_read_nothing = { .name = "nothing", LOOPS_OF
 		return expression;                    \
 	}
 
-READ(monotonic, hpt_os_ns(CLOCK_MONOTONIC))
-READ(realtime, hpt_os_ns(CLOCK_REALTIME))
-READ(raw, hpt_os_ns(CLOCK_MONOTONIC_RAW))
-READ(monotonic_coarse, hpt_os_ns(CLOCK_MONOTONIC_COARSE))
-READ(realtime_coarse, hpt_os_ns(CLOCK_REALTIME_COARSE))
+READ(monotonic, stopwatch_os_ns(CLOCK_MONOTONIC))
+READ(realtime, stopwatch_os_ns(CLOCK_REALTIME))
+READ(raw, stopwatch_os_ns(CLOCK_MONOTONIC_RAW))
+READ(monotonic_coarse, stopwatch_os_ns(CLOCK_MONOTONIC_COARSE))
+READ(realtime_coarse, stopwatch_os_ns(CLOCK_REALTIME_COARSE))
 READ(now, hpt_now(clk))
 
 static int64_t read_gettimeofday(hpt_clock *clk)
@@ -198,13 +198,13 @@ static bool has_lfence_rdtsc(void)
 	{ .name = "hpt_now_ns_unordered(" text ")", .source = (id), LOOPS_OF(ns_unordered) },           \
 	{ .name = "hpt_now_unix_ns(" text ")", .source = (id), LOOPS_OF(unix_ns) }
 
-const struct hpt_read_candidate hpt_read_candidates[] = {
+const struct read_candidate read_candidates[] = {
 #ifdef HPT_ARCH_X86
 	{ .name = "rdtsc", .is_usable = has_tsc, LOOPS_OF(rdtsc) },
 	{ .name = "rdtscp", .is_usable = has_rdtscp, LOOPS_OF(rdtscp) },
 	{ .name = "lfence;rdtsc", .is_usable = has_lfence_rdtsc, LOOPS_OF(lfence_rdtsc) },
 #endif
-	YARDSTICK(HPT_READ_BASE, monotonic),
+	YARDSTICK(READ_BASE, monotonic),
 	YARDSTICK("clock_gettime(REALTIME)", realtime),
 	YARDSTICK("clock_gettime(MONOTONIC_RAW)", raw),
 	YARDSTICK("clock_gettime(MONOTONIC_COARSE)", monotonic_coarse),
@@ -221,4 +221,4 @@ const struct hpt_read_candidate hpt_read_candidates[] = {
 	SOURCE("mmio", HPT_SOURCE_MMIO),
 };
 
-const unsigned hpt_n_read_candidates = sizeof(hpt_read_candidates) / sizeof(hpt_read_candidates[0]);
+const unsigned n_read_candidates = sizeof(read_candidates) / sizeof(read_candidates[0]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls that read the time, each with the loops that time it. */
-#ifndef HPT_BENCH_CANDIDATES_READ_H
-#define HPT_BENCH_CANDIDATES_READ_H
+#ifndef HPT_TOOLS_CANDIDATES_READ_H
+#define HPT_TOOLS_CANDIDATES_READ_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,7 +10,7 @@
 
 #include "cli/stopwatch.h"
 
-struct hpt_read_candidate {
+struct read_candidate {
 	const char *name;               /* "hpt_now(tsc)", "rdtscp", "clock_gettime(MONOTONIC)" ... */
 	uint32_t source;                /* the HPT_SOURCE_ to read; 0: a yardstick, which is not libhpt's ... */
 	bool is_default;                /* ... or, with this, the default clock by NULL */
@@ -21,22 +21,22 @@ struct hpt_read_candidate {
 	int64_t (*read)(hpt_clock *clk);                        /* one read, in ticks; NULL where step_of is NULL */
 	void (*loop)(hpt_clock *clk, uint32_t calls);           /* one after the other; they may overlap */
 	void (*isolated)(hpt_clock *clk, uint32_t calls);       /* each has ended before the next begins */
-	void (*singles)(hpt_clock *clk, const struct hpt_stopwatch *stopwatch, int64_t *ret_ticks, uint32_t calls);
+	void (*singles)(hpt_clock *clk, const struct stopwatch *stopwatch, int64_t *ret_ticks, uint32_t calls);
 };
 
-static inline bool hpt_read_candidate_is_ours(const struct hpt_read_candidate *call)
+static inline bool read_candidate_is_ours(const struct read_candidate *call)
 {
 	return call->source || call->is_default;
 }
 
 /* All calls of this build, usable or not; clk is NULL. */
-extern const struct hpt_read_candidate hpt_read_candidates[];
-extern const unsigned hpt_n_read_candidates;
+extern const struct read_candidate read_candidates[];
+extern const unsigned n_read_candidates;
 
 /* The name of the row that all others are compared with. */
-#define HPT_READ_BASE "clock_gettime(MONOTONIC)"
+#define READ_BASE "clock_gettime(MONOTONIC)"
 
 /* No call at all: its singles are the time that the stopwatch itself takes. */
-extern const struct hpt_read_candidate hpt_read_nothing;
+extern const struct read_candidate read_nothing;
 
 #endif

@@ -20,62 +20,62 @@ static struct timespec timespec_of(int64_t ns)
 	return (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
 }
 
-static int sleep_until(const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret)
+static int sleep_until(const struct sleep_length *asked, struct sleep_times *ret)
 {
 	const bool is_tsc = asked->is_tsc;
 	hpt_clock *const clk = asked->clk;
 	int r;
 
-	ret->before = hpt_stopwatch_by(is_tsc, clk);
-	ret->target = hpt_stopwatch_by(is_tsc, clk) + asked->ticks;
+	ret->before = stopwatch_by(is_tsc, clk);
+	ret->target = stopwatch_by(is_tsc, clk) + asked->ticks;
 	r = hpt_sleep_until(clk, ret->target);
-	ret->after = hpt_stopwatch_by(is_tsc, clk);
+	ret->after = stopwatch_by(is_tsc, clk);
 	return r;
 }
 
-static int sleep_for(const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret)
+static int sleep_for(const struct sleep_length *asked, struct sleep_times *ret)
 {
 	const bool is_tsc = asked->is_tsc;
 	hpt_clock *const clk = asked->clk;
 	int r;
 
-	ret->before = hpt_stopwatch_by(is_tsc, clk);
+	ret->before = stopwatch_by(is_tsc, clk);
 	r = hpt_sleep_ns(clk, asked->ns);
-	ret->after = hpt_stopwatch_by(is_tsc, clk);
+	ret->after = stopwatch_by(is_tsc, clk);
 	return r;
 }
 
 /* Inline: no call may stand between the stopwatch and the door that the other ways do not have. */
-static inline int sleep_by(const struct hpt_papers_door *door, const struct hpt_sleep_length *asked,
-			   struct hpt_sleep_times *ret)
+static inline int sleep_by(const struct papers_door *door, const struct sleep_length *asked,
+			   struct sleep_times *ret)
 {
 	const bool is_tsc = asked->is_tsc;
 	hpt_clock *const clk = asked->clk;
-	struct hpt_papers_times times;
+	struct papers_times times;
 
-	ret->before = hpt_stopwatch_by(is_tsc, clk);
+	ret->before = stopwatch_by(is_tsc, clk);
 	times = door->enter(asked, is_tsc);
-	ret->after = hpt_stopwatch_by(is_tsc, clk);
+	ret->after = stopwatch_by(is_tsc, clk);
 	ret->entered = times.entered;
 	ret->target = times.entered + asked->ticks;
 	ret->left = times.left;
 	return 0;
 }
 
-static int sleep_papers(const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret)
+static int sleep_papers(const struct sleep_length *asked, struct sleep_times *ret)
 {
-	return sleep_by(&hpt_papers_rule, asked, ret);
+	return sleep_by(&papers_rule, asked, ret);
 }
 
-static int sleep_nano(const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret)
+static int sleep_nano(const struct sleep_length *asked, struct sleep_times *ret)
 {
 	const struct timespec ts = timespec_of(asked->ns);
 	const bool is_tsc = asked->is_tsc;
 	hpt_clock *const clk = asked->clk;
 
-	ret->before = hpt_stopwatch_by(is_tsc, clk);
+	ret->before = stopwatch_by(is_tsc, clk);
 	nanosleep(&ts, NULL);
-	ret->after = hpt_stopwatch_by(is_tsc, clk);
+	ret->after = stopwatch_by(is_tsc, clk);
 	return 0;
 }
 
@@ -83,30 +83,30 @@ static int sleep_nano(const struct hpt_sleep_length *asked, struct hpt_sleep_tim
  * The stopwatch is read before CLOCK_MONOTONIC: a sleep that the kernel ends in time is then not early by the
  * stopwatch.
  */
-static int sleep_absolute(const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret)
+static int sleep_absolute(const struct sleep_length *asked, struct sleep_times *ret)
 {
 	const bool is_tsc = asked->is_tsc;
 	hpt_clock *const clk = asked->clk;
 	struct timespec ts;
 
-	ret->before = hpt_stopwatch_by(is_tsc, clk);
-	ret->target = hpt_stopwatch_by(is_tsc, clk) + asked->ticks;
-	ts = timespec_of(hpt_os_ns(CLOCK_MONOTONIC) + asked->ns);
+	ret->before = stopwatch_by(is_tsc, clk);
+	ret->target = stopwatch_by(is_tsc, clk) + asked->ticks;
+	ts = timespec_of(stopwatch_os_ns(CLOCK_MONOTONIC) + asked->ns);
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
-	ret->after = hpt_stopwatch_by(is_tsc, clk);
+	ret->after = stopwatch_by(is_tsc, clk);
 	return 0;
 }
 
-static int wait_busily(const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret)
+static int wait_busily(const struct sleep_length *asked, struct sleep_times *ret)
 {
-	return sleep_by(&hpt_papers_busy, asked, ret);
+	return sleep_by(&papers_busy, asked, ret);
 }
 
-const struct hpt_sleep_candidate hpt_sleep_candidates[HPT_CANDIDATES] = {
-	[HPT_CANDIDATE_UNTIL] = { "hpt_sleep_until", true, 0, sleep_until },
-	[HPT_CANDIDATE_FOR] = { "hpt_sleep_ns", true, 0, sleep_for },
-	[HPT_CANDIDATE_PAPERS] = { "papers' rule", false, 0, sleep_papers },
-	[HPT_CANDIDATE_NANO] = { "nanosleep", false, 0, sleep_nano },
-	[HPT_CANDIDATE_ABSOLUTE] = { "clock_nanosleep, slack 1", false, 1, sleep_absolute },
-	[HPT_CANDIDATE_BUSY] = { "busy wait", false, 0, wait_busily },
+const struct sleep_candidate sleep_candidates[CANDIDATES] = {
+	[CANDIDATE_UNTIL] = { "hpt_sleep_until", true, 0, sleep_until },
+	[CANDIDATE_FOR] = { "hpt_sleep_ns", true, 0, sleep_for },
+	[CANDIDATE_PAPERS] = { "papers' rule", false, 0, sleep_papers },
+	[CANDIDATE_NANO] = { "nanosleep", false, 0, sleep_nano },
+	[CANDIDATE_ABSOLUTE] = { "clock_nanosleep, slack 1", false, 1, sleep_absolute },
+	[CANDIDATE_BUSY] = { "busy wait", false, 0, wait_busily },
 };

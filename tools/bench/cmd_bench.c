@@ -24,86 +24,86 @@
 /* ---- bench read, sleep, wake ------------------------------------------------------------------------------------- */
 
 /* False: the command ends with *ret_status. */
-static bool takes_request(uint32_t rounds_max, const struct hpt_cmd *cmd, int argc, char *argv[],
-			  struct hpt_request *ret, int *ret_status)
+static bool takes_request(uint32_t rounds_max, const struct cmd *cmd, int argc, char *argv[],
+			  struct request *ret, int *ret_status)
 {
-	int r = hpt_request_take(cmd, argc, argv, rounds_max, ret);
+	int r = request_take(cmd, argc, argv, rounds_max, ret);
 
-	if (r == HPT_ARGS_END && optind >= argc)
+	if (r == ARGS_END && optind >= argc)
 		return true;
-	*ret_status = r == HPT_ARGS_END ? hpt_args_surplus(cmd, argv) : hpt_args_exit(r);
+	*ret_status = r == ARGS_END ? args_surplus(cmd, argv) : args_exit(r);
 	return false;
 }
 
 /* On the default clock, which is one on --source. */
-static int run_on(const struct hpt_engine *e, const struct hpt_request *r)
+static int run_on(const struct engine *e, const struct request *r)
 {
-	return hpt_take_default(r->cmd, r->source) ? hpt_run_bench(e, r) : EXIT_FAILURE;
+	return take_default(r->cmd, r->source) ? run_bench(e, r) : EXIT_FAILURE;
 }
 
-static int run_read(const struct hpt_cmd *cmd, int argc, char *argv[])
+static int run_read(const struct cmd *cmd, int argc, char *argv[])
 {
-	struct hpt_request request;
+	struct request request;
 	int status;
 
-	if (!takes_request(hpt_engine_read.rounds_max, cmd, argc, argv, &request, &status))
+	if (!takes_request(engine_read.rounds_max, cmd, argc, argv, &request, &status))
 		return status;
-	return hpt_run_bench(&hpt_engine_read, &request);
+	return run_bench(&engine_read, &request);
 }
 
 /* Options of the sweep that sleeps beside a load do not have. */
-#define OF_SWEEP (HPT_REQUEST_BIT(HPT_BENCH_LONGEST) | HPT_REQUEST_BIT(HPT_BENCH_SHORTEST) | \
-		  HPT_REQUEST_BIT(HPT_BENCH_STEP) | HPT_REQUEST_BIT(HPT_BENCH_TABLE) | HPT_REQUEST_BIT(HPT_BENCH_PLOT))
+#define OF_SWEEP (REQUEST_BIT(BENCH_LONGEST) | REQUEST_BIT(BENCH_SHORTEST) | \
+		  REQUEST_BIT(BENCH_STEP) | REQUEST_BIT(BENCH_TABLE) | REQUEST_BIT(BENCH_PLOT))
 
 /* Both engines have the same most rounds. */
-_Static_assert(HPT_PACED_ROUNDS_MAX == HPT_SWEEP_ROUNDS_MAX, "one limit for --rounds");
+_Static_assert(PACED_ROUNDS_MAX == SWEEP_ROUNDS_MAX, "one limit for --rounds");
 
-static int run_sleep(const struct hpt_cmd *cmd, int argc, char *argv[])
+static int run_sleep(const struct cmd *cmd, int argc, char *argv[])
 {
-	struct hpt_request request;
+	struct request request;
 	int status;
 
-	if (!takes_request(HPT_SWEEP_ROUNDS_MAX, cmd, argc, argv, &request, &status))
+	if (!takes_request(SWEEP_ROUNDS_MAX, cmd, argc, argv, &request, &status))
 		return status;
-	if (!(request.given & HPT_REQUEST_BIT(HPT_BENCH_LOAD)))
-		return run_on(&hpt_engine_sleep, &request);
+	if (!(request.given & REQUEST_BIT(BENCH_LOAD)))
+		return run_on(&engine_sleep, &request);
 	if (request.given & OF_SWEEP)
-		return hpt_args_usage(cmd, "--longest, --shortest, --step, --table and --plot do not go with --load");
-	return run_on(&hpt_engine_load, &request);
+		return args_usage(cmd, "--longest, --shortest, --step, --table and --plot do not go with --load");
+	return run_on(&engine_load, &request);
 }
 
-static int run_wake(const struct hpt_cmd *cmd, int argc, char *argv[])
+static int run_wake(const struct cmd *cmd, int argc, char *argv[])
 {
-	struct hpt_request request;
+	struct request request;
 	int status;
 
-	if (!takes_request(hpt_engine_wake.rounds_max, cmd, argc, argv, &request, &status))
+	if (!takes_request(engine_wake.rounds_max, cmd, argc, argv, &request, &status))
 		return status;
-	return run_on(&hpt_engine_wake, &request);
+	return run_on(&engine_wake, &request);
 }
 
-#define JSON_OPT { "json", HPT_BENCH_JSON, "one JSON object instead of tables", NULL, HPT_KIND_NONE }
-#define SHORT_OPT { "short", HPT_BENCH_SHORT, "a tenth of the usual rounds", NULL, HPT_KIND_NONE }
-#define CPU_OPT  { "cpu", HPT_BENCH_CPU, "measure on this CPU; if not given, on the one where it starts", "N", \
-		   HPT_KIND_CPU }
-#define HOST_OPT { "host-name", HPT_BENCH_HOST_NAME, "JSON and page have this machine's name", NULL, HPT_KIND_NONE }
-#define SEED_OPT { "seed", HPT_BENCH_SEED, "of the random order, to repeat it", "N", HPT_KIND_NUMBER }
+#define JSON_OPT { "json", BENCH_JSON, "one JSON object instead of tables", NULL, KIND_NONE }
+#define SHORT_OPT { "short", BENCH_SHORT, "a tenth of the usual rounds", NULL, KIND_NONE }
+#define CPU_OPT  { "cpu", BENCH_CPU, "measure on this CPU; if not given, on the one where it starts", "N", \
+		   KIND_CPU }
+#define HOST_OPT { "host-name", BENCH_HOST_NAME, "JSON and page have this machine's name", NULL, KIND_NONE }
+#define SEED_OPT { "seed", BENCH_SEED, "of the random order, to repeat it", "N", KIND_NUMBER }
 
 #define FORM_OPTS JSON_OPT, \
-	{ "csv", HPT_BENCH_CSV, "comma-separated values instead of tables", NULL, HPT_KIND_NONE }, \
-	{ "plot", HPT_BENCH_PLOT, "write the plot to this file, as SVG; -: to standard output instead of tables", \
-	  "FILE", HPT_KIND_FILE }, \
-	{ "hgrm", HPT_BENCH_HGRM, "write percentiles there, one file for each distribution", "DIR", HPT_KIND_FOLDER }
+	{ "csv", BENCH_CSV, "comma-separated values instead of tables", NULL, KIND_NONE }, \
+	{ "plot", BENCH_PLOT, "write the plot to this file, as SVG; -: to standard output instead of tables", \
+	  "FILE", KIND_FILE }, \
+	{ "hgrm", BENCH_HGRM, "write percentiles there, one file for each distribution", "DIR", KIND_FOLDER }
 
 #define INTERRUPTED \
 	"\n\nCtrl-C ends it, and the results are those of the rounds measured until then.\n" \
 	"Files are put in place whole, or stay as they were."
 
-static const struct hpt_opt read_opts[] = {
+static const struct opt read_opts[] = {
 	FORM_OPTS,
-	{ "source", HPT_BENCH_SOURCE, "of the sources only this: tsc, hpet, os, arch, mmio", "NAME", HPT_KIND_SOURCE },
-	{ "rounds", HPT_BENCH_ROUNDS, "number of rounds; 2000 if not given", "N", HPT_KIND_NUMBER },
-	{ "long", HPT_BENCH_LONG, "10000 rounds", NULL, HPT_KIND_NONE },
+	{ "source", BENCH_SOURCE, "of the sources only this: tsc, hpet, os, arch, mmio", "NAME", KIND_SOURCE },
+	{ "rounds", BENCH_ROUNDS, "number of rounds; 2000 if not given", "N", KIND_NUMBER },
+	{ "long", BENCH_LONG, "10000 rounds", NULL, KIND_NONE },
 	SHORT_OPT,
 	CPU_OPT,
 	SEED_OPT,
@@ -111,7 +111,7 @@ static const struct hpt_opt read_opts[] = {
 	{ 0 },
 };
 
-static const struct hpt_cmd read_cmd = {
+static const struct cmd read_cmd = {
 	.name = "bench read",
 	.args = "",
 	.help = "cost of a read of each source, and of other calls that read the time",
@@ -124,28 +124,28 @@ static const struct hpt_cmd read_cmd = {
 	.run = run_read,
 };
 
-static const struct hpt_opt sleep_opts[] = {
+static const struct opt sleep_opts[] = {
 	FORM_OPTS,
-	HPT_OPT_SOURCE,
-	{ "longest", HPT_BENCH_LONGEST, "the longest sleep; 250ms if not given, with --table 10s", "DURATION",
-	  HPT_KIND_DURATION },
-	{ "shortest", HPT_BENCH_SHORTEST, "no sleep is shorter; 1us if not given", "DURATION", HPT_KIND_DURATION },
-	{ "step", HPT_BENCH_STEP, "each length is the one before divided by this: 2, with --table 10", "N",
-	  HPT_KIND_NUMBER },
-	{ "rounds", HPT_BENCH_ROUNDS, "sleeps of each length; 7 if not given, with --table 3, with --load 10", "N",
-	  HPT_KIND_NUMBER },
-	{ "long", HPT_BENCH_LONG, "20 rounds, with --load 40", NULL, HPT_KIND_NONE },
+	OPT_SOURCE,
+	{ "longest", BENCH_LONGEST, "the longest sleep; 250ms if not given, with --table 10s", "DURATION",
+	  KIND_DURATION },
+	{ "shortest", BENCH_SHORTEST, "no sleep is shorter; 1us if not given", "DURATION", KIND_DURATION },
+	{ "step", BENCH_STEP, "each length is the one before divided by this: 2, with --table 10", "N",
+	  KIND_NUMBER },
+	{ "rounds", BENCH_ROUNDS, "sleeps of each length; 7 if not given, with --table 3, with --load 10", "N",
+	  KIND_NUMBER },
+	{ "long", BENCH_LONG, "20 rounds, with --load 40", NULL, KIND_NONE },
 	SHORT_OPT,
-	{ "table", HPT_BENCH_TABLE, "report each length, with entry and exit, user and system time", NULL,
-	  HPT_KIND_NONE },
-	{ "load", HPT_BENCH_LOAD, "sleeps at 1 kHz and 100 Hz beside N busy threads instead", "N", HPT_KIND_NUMBER },
+	{ "table", BENCH_TABLE, "report each length, with entry and exit, user and system time", NULL,
+	  KIND_NONE },
+	{ "load", BENCH_LOAD, "sleeps at 1 kHz and 100 Hz beside N busy threads instead", "N", KIND_NUMBER },
 	CPU_OPT,
 	SEED_OPT,
 	HOST_OPT,
 	{ 0 },
 };
 
-static const struct hpt_cmd sleep_cmd = {
+static const struct cmd sleep_cmd = {
 	.name = "bench sleep",
 	.args = "",
 	.help = "how late sleeps end and their CPU time, compared with other ways to sleep",
@@ -165,22 +165,22 @@ static const struct hpt_cmd sleep_cmd = {
 	.run = run_sleep,
 };
 
-static const struct hpt_opt wake_opts[] = {
+static const struct opt wake_opts[] = {
 	FORM_OPTS,
-	HPT_OPT_SOURCE,
-	{ "rounds", HPT_BENCH_ROUNDS, "number of rounds; 200 if not given", "N", HPT_KIND_NUMBER },
-	{ "long", HPT_BENCH_LONG, "1000 rounds, and each ticker for 20s", NULL, HPT_KIND_NONE },
+	OPT_SOURCE,
+	{ "rounds", BENCH_ROUNDS, "number of rounds; 200 if not given", "N", KIND_NUMBER },
+	{ "long", BENCH_LONG, "1000 rounds, and each ticker for 20s", NULL, KIND_NONE },
 	SHORT_OPT,
-	{ "period", HPT_BENCH_PERIOD, "of the tickers, 10us to 1s; 1ms if not given", "DURATION", HPT_KIND_DURATION },
-	{ "ticker", HPT_BENCH_TICKER, "time to measure each ticker; 4s if not given, 0: none", "DURATION",
-	  HPT_KIND_DURATION },
+	{ "period", BENCH_PERIOD, "of the tickers, 10us to 1s; 1ms if not given", "DURATION", KIND_DURATION },
+	{ "ticker", BENCH_TICKER, "time to measure each ticker; 4s if not given, 0: none", "DURATION",
+	  KIND_DURATION },
 	CPU_OPT,
 	SEED_OPT,
 	HOST_OPT,
 	{ 0 },
 };
 
-static const struct hpt_cmd wake_cmd = {
+static const struct cmd wake_cmd = {
 	.name = "bench wake",
 	.args = "",
 	.help = "how soon an interrupt ends a sleep, and how well a period is kept",
@@ -196,12 +196,12 @@ static const struct hpt_cmd wake_cmd = {
 /* ---- bench itself ------------------------------------------------------------------------------------------------ */
 
 /* Options that go only with --compare, or only with --report. */
-#define OF_COMPARE (HPT_REQUEST_BIT(HPT_BENCH_JSON) | HPT_REQUEST_BIT(HPT_BENCH_THRESHOLD))
-#define OF_REPORT  (HPT_REQUEST_BIT(HPT_BENCH_LONG) | HPT_REQUEST_BIT(HPT_BENCH_SHORT) | \
-		    HPT_REQUEST_BIT(HPT_BENCH_CPU) | HPT_REQUEST_BIT(HPT_BENCH_SEED) | \
-		    HPT_REQUEST_BIT(HPT_BENCH_HOST_NAME) | HPT_REQUEST_BIT(HPT_BENCH_SOURCE))
+#define OF_COMPARE (REQUEST_BIT(BENCH_JSON) | REQUEST_BIT(BENCH_THRESHOLD))
+#define OF_REPORT  (REQUEST_BIT(BENCH_LONG) | REQUEST_BIT(BENCH_SHORT) | \
+		    REQUEST_BIT(BENCH_CPU) | REQUEST_BIT(BENCH_SEED) | \
+		    REQUEST_BIT(BENCH_HOST_NAME) | REQUEST_BIT(BENCH_SOURCE))
 
-static bool is_sub(const struct hpt_cmd *cmd, const char *name)
+static bool is_sub(const struct cmd *cmd, const char *name)
 {
 	for (size_t i = 0; cmd->subs[i]; i++)
 		if (!strcmp(strrchr(cmd->subs[i]->name, ' ') + 1, name))
@@ -209,68 +209,68 @@ static bool is_sub(const struct hpt_cmd *cmd, const char *name)
 	return false;
 }
 
-static int run_compare(const struct hpt_request *r, int argc, char *argv[])
+static int run_compare(const struct request *r, int argc, char *argv[])
 {
 	const char *const *files = (const char *const *)&argv[optind];
 
 	if (r->given & OF_REPORT)
-		return hpt_args_usage(r->cmd, "--long, --short, --cpu, --seed, --source and --host-name do not go "
+		return args_usage(r->cmd, "--long, --short, --cpu, --seed, --source and --host-name do not go "
 				      "with --compare");
 	if (argc - optind < 2)
-		return hpt_args_usage(r->cmd, "--compare takes two files");
+		return args_usage(r->cmd, "--compare takes two files");
 	optind += 2;
 	if (optind < argc)
-		return hpt_args_surplus(r->cmd, argv);
-	return hpt_compare(files[0], files[1], (double)r->threshold_ppm / 1e6, r->json);
+		return args_surplus(r->cmd, argv);
+	return compare_files(files[0], files[1], (double)r->threshold_ppm / 1e6, r->json);
 }
 
-static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
+static int run(const struct cmd *cmd, int argc, char *argv[])
 {
-	struct hpt_request request;
-	int r = hpt_request_take(cmd, argc, argv, 0, &request);
+	struct request request;
+	int r = request_take(cmd, argc, argv, 0, &request);
 
-	if (r != HPT_ARGS_END)
-		return hpt_args_exit(r);
+	if (r != ARGS_END)
+		return args_exit(r);
 	if (!request.report && !request.is_compare && optind < argc && is_sub(cmd, argv[optind]))
-		return hpt_args_usage(cmd, "read, sleep and wake come before all options");
+		return args_usage(cmd, "read, sleep and wake come before all options");
 	if (!request.report != request.is_compare)
-		return hpt_args_usage(cmd, request.report ? "--report and --compare exclude each other" :
+		return args_usage(cmd, request.report ? "--report and --compare exclude each other" :
 						   "read, sleep, wake, --report or --compare is missing");
 	if (request.is_compare)
 		return run_compare(&request, argc, argv);
 	if (request.given & OF_COMPARE)
-		return hpt_args_usage(cmd, "--json and --threshold do not go with --report");
+		return args_usage(cmd, "--json and --threshold do not go with --report");
 	if (optind < argc)
-		return hpt_args_surplus(cmd, argv);
-	if (!hpt_take_default(cmd, request.source))
+		return args_surplus(cmd, argv);
+	if (!take_default(cmd, request.source))
 		return EXIT_FAILURE;
 	request.source = HPT_SOURCE_AUTO; /* bench read measures all of them */
-	return hpt_run_report(&request);
+	return run_report(&request);
 }
 
-static const struct hpt_cmd *const subs[] = { &read_cmd, &sleep_cmd, &wake_cmd, NULL };
+static const struct cmd *const subs[] = { &read_cmd, &sleep_cmd, &wake_cmd, NULL };
 
-static const struct hpt_opt opts[] = {
-	{ "report", HPT_BENCH_REPORT, "all three: DIR/index.html, a page with all results, and DIR/bench.json", "DIR",
-	  HPT_KIND_FOLDER },
-	{ "source", HPT_BENCH_SOURCE, "of --report: sleep and wake by a clock on this source", "NAME",
-	  HPT_KIND_SOURCE },
-	{ "long", HPT_BENCH_LONG, "of --report: each as with its own --long", NULL, HPT_KIND_NONE },
-	{ "short", HPT_BENCH_SHORT, "of --report: each as with its own --short", NULL, HPT_KIND_NONE },
+static const struct opt opts[] = {
+	{ "report", BENCH_REPORT, "all three: DIR/index.html, a page with all results, and DIR/bench.json", "DIR",
+	  KIND_FOLDER },
+	{ "source", BENCH_SOURCE, "of --report: sleep and wake by a clock on this source", "NAME",
+	  KIND_SOURCE },
+	{ "long", BENCH_LONG, "of --report: each as with its own --long", NULL, KIND_NONE },
+	{ "short", BENCH_SHORT, "of --report: each as with its own --short", NULL, KIND_NONE },
 	CPU_OPT,
 	SEED_OPT,
 	HOST_OPT,
-	{ "compare", HPT_BENCH_COMPARE, "compare B with A, two files of --json or --report", NULL, HPT_KIND_NONE },
-	{ "threshold", HPT_BENCH_THRESHOLD, "of --compare: exit status 3 if slower by more than this; 5 if not given",
-	  "PERCENT", HPT_KIND_NUMBER },
-	{ "json", HPT_BENCH_JSON, "of --compare: one JSON object instead of a table", NULL, HPT_KIND_NONE },
+	{ "compare", BENCH_COMPARE, "compare B with A, two files of --json or --report", NULL, KIND_NONE },
+	{ "threshold", BENCH_THRESHOLD, "of --compare: exit status 3 if slower by more than this; 5 if not given",
+	  "PERCENT", KIND_NUMBER },
+	{ "json", BENCH_JSON, "of --compare: one JSON object instead of a table", NULL, KIND_NONE },
 	{ 0 },
 };
 
-const struct hpt_cmd hpt_cmd_bench = {
+const struct cmd cmd_bench = {
 	.name = "bench",
 	.args = "--report=DIR [OPTION...] | --compare [OPTION...] A B",
-	.operands = HPT_KIND_FILE,
+	.operands = KIND_FILE,
 	.help = "cost of reads, sleeps and wakes here, and of the alternatives",
 	.details = "Measures libhpt on this machine, and compares it with the alternatives. A report\n"
 		   "takes a minute.\n\n"

@@ -25,14 +25,14 @@ enum verdict { SAME, SLOWER, FASTER, UNJUDGED, VERDICTS };
 static const char *const verdict_names[VERDICTS] = { "same", "slower", "faster", "unjudged" };
 
 struct pair {
-	const struct hpt_result *a, *b;
+	const struct result *a, *b;
 	bool has_ratio, has_band;
 	double ratio, low, high;        /* b to a, and its bounds by the uncertainty of both */
 	enum verdict verdict;
 };
 
 struct comparison {
-	struct hpt_results a, b;
+	struct results a, b;
 	double threshold;
 	struct pair *pairs;
 	size_t n, counts[VERDICTS];
@@ -45,7 +45,7 @@ struct comparison {
  * The errors of the two runs are independent, so that their relative sizes add up as squares. The band is not
  * symmetric: the opposite of twice as slow is half as slow.
  */
-static struct pair judge(const struct hpt_result *a, const struct hpt_result *b, double threshold)
+static struct pair judge(const struct result *a, const struct result *b, double threshold)
 {
 	struct pair p = { .a = a, .b = b, .verdict = UNJUDGED };
 
@@ -63,7 +63,7 @@ static struct pair judge(const struct hpt_result *a, const struct hpt_result *b,
 	return p;
 }
 
-static const struct hpt_result *find(const struct hpt_results *in, const struct hpt_result *like)
+static const struct result *find(const struct results *in, const struct result *like)
 {
 	for (size_t i = 0; i < in->n; i++)
 		if (!strcmp(in->v[i].name, like->name) && !strcmp(in->v[i].unit, like->unit))
@@ -81,15 +81,15 @@ static void note(struct comparison *c, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	text = hpt_vasprintf(fmt, ap);
+	text = xvasprintf(fmt, ap);
 	va_end(ap);
-	hpt_json_text(holder, "note", text); /* a path may contain any bytes */
+	out_json_text(holder, "note", text); /* a path may contain any bytes */
 	json_array_append(c->notes, json_object_get(holder, "note"));
 	json_decref(holder);
 	free(text);
 }
 
-static void note_missing(struct comparison *c, const struct hpt_results *in, const struct hpt_results *other,
+static void note_missing(struct comparison *c, const struct results *in, const struct results *other,
 			 const char *path)
 {
 	for (size_t i = 0; i < in->n; i++)
@@ -107,7 +107,7 @@ static int compare_ratios(const void *a, const void *b)
 /* Only the machine can have changed results that are not libhpt's. */
 static void note_yardsticks(struct comparison *c)
 {
-	double *ratios = hpt_calloc(c->n, sizeof(ratios[0])), middle;
+	double *ratios = xcalloc(c->n, sizeof(ratios[0])), middle;
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->n; i++)
@@ -174,46 +174,46 @@ static void note_all(struct comparison *c, const char *path_a, const char *path_
 
 /* ---- For people -------------------------------------------------------------------------------------------------- */
 
-static struct hpt_formatted value_text(const struct hpt_result *f)
+static struct formatted value_text(const struct result *f)
 {
-	struct hpt_formatted t;
+	struct formatted t;
 
 	if (!strcmp(f->unit, "ppm"))
 		snprintf(t.s, sizeof(t.s), "%.3f %%", (double)f->value / 1e4);
 	else if (!strcmp(f->unit, "ps"))
 		snprintf(t.s, sizeof(t.s), "%.2f ns", (double)f->value / 1e3);
 	else
-		t = hpt_format_span(f->value);
+		t = format_span(f->value);
 	return t;
 }
 
 static void add_line(struct libscols_table *tb, const struct pair *p)
 {
-	struct libscols_line *ln = hpt_table_line(tb);
+	struct libscols_line *ln = out_table_line(tb);
 
-	hpt_table_cell(ln, 0, "%s", p->a->name);
-	hpt_table_cell(ln, 1, "%s", value_text(p->a).s);
-	hpt_table_cell(ln, 2, "%s", value_text(p->b).s);
+	out_table_cell(ln, 0, "%s", p->a->name);
+	out_table_cell(ln, 1, "%s", value_text(p->a).s);
+	out_table_cell(ln, 2, "%s", value_text(p->b).s);
 	if (p->has_ratio)
-		hpt_table_cell(ln, 3, "%.3f", p->ratio);
+		out_table_cell(ln, 3, "%.3f", p->ratio);
 	if (p->has_band)
-		hpt_table_cell(ln, 4, "%.3f to %.3f", p->low, p->high);
-	hpt_table_cell(ln, 5, "%s", p->verdict == UNJUDGED ? "-" : verdict_names[p->verdict]);
+		out_table_cell(ln, 4, "%.3f to %.3f", p->low, p->high);
+	out_table_cell(ln, 5, "%s", p->verdict == UNJUDGED ? "-" : verdict_names[p->verdict]);
 }
 
 static void print_table(const struct comparison *c)
 {
-	static const struct hpt_column columns[] = {
+	static const struct out_column columns[] = {
 		{ "RESULT", 0 }, { "A", SCOLS_FL_RIGHT }, { "B", SCOLS_FL_RIGHT }, { "B/A", SCOLS_FL_RIGHT },
 		{ "NOISE BAND", SCOLS_FL_RIGHT }, { "B IS", 0 }, { 0 },
 	};
-	struct libscols_table *tb = hpt_table_new(columns);
+	struct libscols_table *tb = out_table_new(columns);
 	const json_t *text;
 	size_t i;
 
 	for (i = 0; i < c->n; i++)
 		add_line(tb, &c->pairs[i]);
-	hpt_table_print(tb);
+	out_table_print(tb);
 	printf("\n%zu slower, %zu faster, %zu the same within %g %% and noise, %zu not judged\n", c->counts[SLOWER],
 	       c->counts[FASTER], c->counts[SAME], c->threshold * 100, c->counts[UNJUDGED]);
 	json_array_foreach(c->notes, i, text) {
@@ -226,48 +226,48 @@ static void print_table(const struct comparison *c)
 static void add_ppm(json_t *o, const char *key, bool is_known, double ratio)
 {
 	if (is_known)
-		hpt_json_sint(o, key, llround(fmin(ratio, RATIO_MAX) * PPM));
+		out_json_sint(o, key, llround(fmin(ratio, RATIO_MAX) * PPM));
 	else
-		hpt_json_add(o, key, json_null());
+		out_json_add(o, key, json_null());
 }
 
 static json_t *pair_json(const struct pair *p)
 {
 	json_t *o = json_object();
 
-	hpt_json_text(o, "name", p->a->name);
-	hpt_json_sint(o, "a", p->a->value);
-	hpt_json_sint(o, "b", p->b->value);
-	hpt_json_text(o, "unit", p->a->unit);
+	out_json_text(o, "name", p->a->name);
+	out_json_sint(o, "a", p->a->value);
+	out_json_sint(o, "b", p->b->value);
+	out_json_text(o, "unit", p->a->unit);
 	add_ppm(o, "ratio_ppm", p->has_ratio, p->ratio);
 	add_ppm(o, "low_ppm", p->has_band, p->low);
 	add_ppm(o, "high_ppm", p->has_band, p->high);
-	hpt_json_text(o, "verdict", verdict_names[p->verdict]);
+	out_json_text(o, "verdict", verdict_names[p->verdict]);
 	return o;
 }
 
 static void print_json(const struct comparison *c)
 {
-	json_t *o = hpt_json_new(), *list = json_array();
+	json_t *o = out_json_new(), *list = json_array();
 
 	for (size_t i = 0; i < c->n; i++)
 		json_array_append_new(list, pair_json(&c->pairs[i]));
-	hpt_json_text(o, "compare", c->a.bench);
-	hpt_json_sint(o, "threshold_ppm", llround(c->threshold * PPM));
-	hpt_json_add(o, "results", list);
-	hpt_json_int(o, "slower", c->counts[SLOWER]);
-	hpt_json_int(o, "faster", c->counts[FASTER]);
-	hpt_json_add(o, "notes", json_incref(c->notes));
-	hpt_json_print(o);
+	out_json_text(o, "compare", c->a.bench);
+	out_json_sint(o, "threshold_ppm", llround(c->threshold * PPM));
+	out_json_add(o, "results", list);
+	out_json_int(o, "slower", c->counts[SLOWER]);
+	out_json_int(o, "faster", c->counts[FASTER]);
+	out_json_add(o, "notes", json_incref(c->notes));
+	out_json_print(o);
 }
 
 /* ---- The command ------------------------------------------------------------------------------------------------- */
 
 static void match(struct comparison *c)
 {
-	c->pairs = hpt_calloc(c->a.n, sizeof(c->pairs[0]));
+	c->pairs = xcalloc(c->a.n, sizeof(c->pairs[0]));
 	for (size_t i = 0; i < c->a.n; i++) {
-		const struct hpt_result *b = find(&c->b, &c->a.v[i]);
+		const struct result *b = find(&c->b, &c->a.v[i]);
 
 		if (!b)
 			continue;
@@ -279,33 +279,33 @@ static void match(struct comparison *c)
 static int compare(struct comparison *c, const char *path_a, const char *path_b, bool json)
 {
 	if (strcmp(c->a.bench, c->b.bench) != 0) {
-		hpt_err("bench: %s is of '%s' and %s of '%s'", path_a, c->a.bench, path_b, c->b.bench);
+		err_print("bench: %s is of '%s' and %s of '%s'", path_a, c->a.bench, path_b, c->b.bench);
 		return EXIT_FAILURE;
 	}
 	match(c);
 	if (!c->n) {
-		hpt_err("bench: %s and %s have no result in common", path_a, path_b);
+		err_print("bench: %s and %s have no result in common", path_a, path_b);
 		return EXIT_FAILURE;
 	}
 	note_all(c, path_a, path_b);
 	(json ? print_json : print_table)(c);
-	return c->counts[SLOWER] ? HPT_EXIT_DEGRADED : EXIT_SUCCESS;
+	return c->counts[SLOWER] ? EXIT_DEGRADED : EXIT_SUCCESS;
 }
 
-int hpt_compare(const char *path_a, const char *path_b, double threshold, bool json)
+int compare_files(const char *path_a, const char *path_b, double threshold, bool json)
 {
 	struct comparison c = { .threshold = threshold };
 	int status = EXIT_FAILURE;
 
-	if (hpt_results_load(path_a, &c.a))
+	if (results_load(path_a, &c.a))
 		return status;
-	if (!hpt_results_load(path_b, &c.b)) {
+	if (!results_load(path_b, &c.b)) {
 		c.notes = json_array();
 		status = compare(&c, path_a, path_b, json);
 		json_decref(c.notes);
 	}
 	free(c.pairs);
-	hpt_results_free(&c.a);
-	hpt_results_free(&c.b);
+	results_free(&c.a);
+	results_free(&c.b);
 	return status;
 }

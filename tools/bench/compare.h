@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* hpt bench --compare: the results of one run compared with those of another. */
-#ifndef HPT_BENCH_COMPARE_H
-#define HPT_BENCH_COMPARE_H
+#ifndef HPT_TOOLS_COMPARE_H
+#define HPT_TOOLS_COMPARE_H
 
 #include <stdbool.h>
 
@@ -11,6 +11,6 @@
  * even at the favourable end of its band; 1 after one line on standard error if a file cannot be read, was not written
  * by hpt bench, or if the two have no result in common.
  */
-int hpt_compare(const char *path_a, const char *path_b, double threshold, bool json);
+int compare_files(const char *path_a, const char *path_b, double threshold, bool json);
 
 #endif

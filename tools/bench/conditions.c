@@ -20,31 +20,31 @@
 
 /* ---- Options ---------------------------------------------------------------------------------------------------- */
 
-enum kind { FLAG, COUNT, CPU, DURATION, SOURCE };
+enum value_kind { FLAG, COUNT, CPU, DURATION, SOURCE };
 
-#define AT(member) offsetof(struct hpt_request, member)
+#define AT(member) offsetof(struct request, member)
 
-static const struct { int letter; const char *name; enum kind kind; size_t at; } options[] = {
-	{ HPT_BENCH_LONG, "long", FLAG, 0 },
-	{ HPT_BENCH_SHORT, "short", FLAG, 0 },
-	{ HPT_BENCH_TABLE, "table", FLAG, 0 },
-	{ HPT_BENCH_SOURCE, "source", SOURCE, AT(source) },
-	{ HPT_BENCH_ROUNDS, "rounds", COUNT, AT(rounds) },
-	{ HPT_BENCH_LONGEST, "longest", DURATION, AT(longest_ns) },
-	{ HPT_BENCH_SHORTEST, "shortest", DURATION, AT(shortest_ns) },
-	{ HPT_BENCH_STEP, "step", COUNT, AT(step) },
-	{ HPT_BENCH_LOAD, "load", COUNT, AT(load) },
-	{ HPT_BENCH_PERIOD, "period", DURATION, AT(period_ns) },
-	{ HPT_BENCH_TICKER, "ticker", DURATION, AT(ticker_ns) },
-	{ HPT_BENCH_CPU, "cpu", CPU, AT(cpu) },
-	{ HPT_BENCH_SEED, "seed", COUNT, AT(seed) },
-	{ HPT_BENCH_HOST_NAME, "host-name", FLAG, 0 },
+static const struct { int letter; const char *name; enum value_kind kind; size_t at; } options[] = {
+	{ BENCH_LONG, "long", FLAG, 0 },
+	{ BENCH_SHORT, "short", FLAG, 0 },
+	{ BENCH_TABLE, "table", FLAG, 0 },
+	{ BENCH_SOURCE, "source", SOURCE, AT(source) },
+	{ BENCH_ROUNDS, "rounds", COUNT, AT(rounds) },
+	{ BENCH_LONGEST, "longest", DURATION, AT(longest_ns) },
+	{ BENCH_SHORTEST, "shortest", DURATION, AT(shortest_ns) },
+	{ BENCH_STEP, "step", COUNT, AT(step) },
+	{ BENCH_LOAD, "load", COUNT, AT(load) },
+	{ BENCH_PERIOD, "period", DURATION, AT(period_ns) },
+	{ BENCH_TICKER, "ticker", DURATION, AT(ticker_ns) },
+	{ BENCH_CPU, "cpu", CPU, AT(cpu) },
+	{ BENCH_SEED, "seed", COUNT, AT(seed) },
+	{ BENCH_HOST_NAME, "host-name", FLAG, 0 },
 };
 
-_Static_assert(N(options) <= HPT_CONDITIONS_OPTIONS_MAX, "there is room for all options");
+_Static_assert(N(options) <= CONDITIONS_OPTIONS_MAX, "there is room for all options");
 
 /* The value of an option as the command line takes it. */
-static void value_of(const struct hpt_request *r, enum kind kind, size_t at, char *ret, size_t size)
+static void value_of(const struct request *r, enum value_kind kind, size_t at, char *ret, size_t size)
 {
 	const void *member = (const char *)r + at;
 
@@ -66,12 +66,12 @@ static void value_of(const struct hpt_request *r, enum kind kind, size_t at, cha
 	}
 }
 
-static void get_options(const struct hpt_request *r, struct hpt_conditions *ret)
+static void get_options(const struct request *r, struct conditions *ret)
 {
 	for (size_t i = 0; i < N(options); i++) {
 		char value[24];
 
-		if (!(r->given & HPT_REQUEST_BIT(options[i].letter)))
+		if (!(r->given & REQUEST_BIT(options[i].letter)))
 			continue;
 		value_of(r, options[i].kind, options[i].at, value, sizeof(value));
 		snprintf(ret->options[ret->n_options++], sizeof(ret->options[0]), "--%s%s", options[i].name, value);
@@ -80,7 +80,7 @@ static void get_options(const struct hpt_request *r, struct hpt_conditions *ret)
 
 /* ---- The machine's state ---------------------------------------------------------------------------------------- */
 
-static void get_load(struct hpt_conditions *ret)
+static void get_load(struct conditions *ret)
 {
 	double load[N(ret->load_ppm)];
 
@@ -89,14 +89,14 @@ static void get_load(struct hpt_conditions *ret)
 		ret->load_ppm[i] = llround(load[i] * PPM);
 }
 
-void hpt_conditions_get(const struct hpt_request *r, struct hpt_conditions *ret)
+void conditions_get(const struct request *r, struct conditions *ret)
 {
 	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-	struct hpt_cpus online = { 0 };
+	struct cpus online = { 0 };
 	struct utsname os;
 
-	hpt_cpus_online(&online); /* musl's sysconf() counts those of this thread instead */
-	*ret = (struct hpt_conditions){ .cpus = (unsigned)hpt_cpus_count(&online) };
+	cpus_online(&online); /* musl's sysconf() counts those of this thread instead */
+	*ret = (struct conditions){ .cpus = (unsigned)cpus_count(&online) };
 	ret->memory_bytes = pages > 0 && page > 0 ? (int64_t)pages * page : -1;
 	if (uname(&os) == 0)
 		snprintf(ret->kernel, sizeof(ret->kernel), "%s %s %s", os.sysname, os.release, os.machine);
@@ -108,7 +108,7 @@ void hpt_conditions_get(const struct hpt_request *r, struct hpt_conditions *ret)
 
 /* ---- Output ----------------------------------------------------------------------------------------------------- */
 
-static json_t *load_json(const struct hpt_conditions *c)
+static json_t *load_json(const struct conditions *c)
 {
 	json_t *load = c->has_load ? json_array() : json_null();
 
@@ -117,41 +117,41 @@ static json_t *load_json(const struct hpt_conditions *c)
 	return load;
 }
 
-json_t *hpt_conditions_json(const struct hpt_conditions *c)
+json_t *conditions_json(const struct conditions *c)
 {
 	json_t *o = json_object(), *list = json_array();
 
 	for (unsigned i = 0; i < c->n_options; i++)
 		json_array_append_new(list, json_string(c->options[i]));
-	hpt_json_text(o, "kernel", *c->kernel ? c->kernel : NULL);
-	hpt_json_text(o, "host", *c->host ? c->host : NULL);
-	hpt_json_add(o, "cpus", c->cpus ? json_integer(c->cpus) : json_null());
-	hpt_json_add(o, "memory_bytes", c->memory_bytes < 0 ? json_null() : json_integer(c->memory_bytes));
-	hpt_json_add(o, "load_ppm", load_json(c));
-	hpt_json_add(o, "options", list);
+	out_json_text(o, "kernel", *c->kernel ? c->kernel : NULL);
+	out_json_text(o, "host", *c->host ? c->host : NULL);
+	out_json_add(o, "cpus", c->cpus ? json_integer(c->cpus) : json_null());
+	out_json_add(o, "memory_bytes", c->memory_bytes < 0 ? json_null() : json_integer(c->memory_bytes));
+	out_json_add(o, "load_ppm", load_json(c));
+	out_json_add(o, "options", list);
 	return o;
 }
 
-static void add_options(struct libscols_table *tb, const struct hpt_conditions *c)
+static void add_options(struct libscols_table *tb, const struct conditions *c)
 {
 	char text[sizeof(c->options)] = "";
 	size_t used = 0;
 
 	for (unsigned i = 0; i < c->n_options; i++)
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", i ? " " : "", c->options[i]);
-	hpt_table_fact(tb, "Options", "%s", c->n_options ? text : "the defaults");
+	out_table_fact(tb, "Options", "%s", c->n_options ? text : "the defaults");
 }
 
-void hpt_conditions_table(struct libscols_table *tb, const struct hpt_conditions *c)
+void conditions_table(struct libscols_table *tb, const struct conditions *c)
 {
 	if (*c->host)
-		hpt_table_fact(tb, "Host", "%s", c->host);
+		out_table_fact(tb, "Host", "%s", c->host);
 	if (*c->kernel)
-		hpt_table_fact(tb, "Kernel release", "%s", c->kernel);
+		out_table_fact(tb, "Kernel release", "%s", c->kernel);
 	if (c->memory_bytes >= 0)
-		hpt_table_fact(tb, "Memory", "%.1f GiB", (double)c->memory_bytes / (1 << 30));
+		out_table_fact(tb, "Memory", "%.1f GiB", (double)c->memory_bytes / (1 << 30));
 	if (c->has_load)
-		hpt_table_fact(tb, "Load before", "%.2f, %.2f, %.2f runnable threads on %u CPUs, over 1, 5 and 15 min",
+		out_table_fact(tb, "Load before", "%.2f, %.2f, %.2f runnable threads on %u CPUs, over 1, 5 and 15 min",
 			       (double)c->load_ppm[0] / PPM, (double)c->load_ppm[1] / PPM,
 			       (double)c->load_ppm[2] / PPM, c->cpus);
 	add_options(tb, c);

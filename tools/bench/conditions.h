@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The conditions of a run that results may depend on: kernel, memory, load, options. */
-#ifndef HPT_BENCH_CONDITIONS_H
-#define HPT_BENCH_CONDITIONS_H
+#ifndef HPT_TOOLS_CONDITIONS_H
+#define HPT_TOOLS_CONDITIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,9 +11,9 @@
 
 #include "bench/request.h"
 
-#define HPT_CONDITIONS_OPTIONS_MAX 16
+#define CONDITIONS_OPTIONS_MAX 16
 
-struct hpt_conditions {
+struct conditions {
 	char kernel[200];               /* "Linux 6.18.1 x86_64"; "": unknown */
 	char host[256];                 /* "": not requested, or unknown */
 	unsigned cpus;                  /* that are in use on this machine; 0: unknown */
@@ -21,16 +21,16 @@ struct hpt_conditions {
 	bool has_load;
 	int64_t load_ppm[3];            /* before the run: mean number of runnable threads over 1, 5 and 15 minutes */
 	/* The options that decide on the measurement, as they can be written again: "--rounds=7". No file names. */
-	char options[HPT_CONDITIONS_OPTIONS_MAX][40];
+	char options[CONDITIONS_OPTIONS_MAX][40];
 	unsigned n_options;
 };
 
 /* Call it before the run, which is a load of its own. */
-void hpt_conditions_get(const struct hpt_request *r, struct hpt_conditions *ret);
+void conditions_get(const struct request *r, struct conditions *ret);
 
-json_t *hpt_conditions_json(const struct hpt_conditions *c);
+json_t *conditions_json(const struct conditions *c);
 
 /* Label and value of each condition that is known. */
-void hpt_conditions_table(struct libscols_table *tb, const struct hpt_conditions *c);
+void conditions_table(struct libscols_table *tb, const struct conditions *c);
 
 #endif

@@ -18,25 +18,25 @@ struct kept {
 
 static struct kept *volatile kept;
 
-void *hpt_engine_new(size_t size)
+void *engine_new(size_t size)
 {
-	struct kept *k = hpt_calloc(1, sizeof(*k) + size);
+	struct kept *k = xcalloc(1, sizeof(*k) + size);
 
 	k->next = kept;
 	kept = k;
 	return k->data;
 }
 
-int64_t hpt_engine_short(int64_t by_default)
+int64_t engine_short(int64_t by_default)
 {
 	return by_default < SHORT_SHARE ? 1 : by_default / SHORT_SHARE;
 }
 
-uint32_t hpt_engine_rounds(const struct hpt_request *r, uint32_t by_default, uint32_t by_long)
+uint32_t engine_rounds(const struct request *r, uint32_t by_default, uint32_t by_long)
 {
 	if (r->rounds)
 		return r->rounds;
 	if (r->is_short)
-		return (uint32_t)hpt_engine_short(by_default);
+		return (uint32_t)engine_short(by_default);
 	return r->is_long ? by_long : by_default;
 }

@@ -13,55 +13,55 @@
 #include "cli/err.h"
 #include "cli/stopwatch.h"
 
-static int prepare(const struct hpt_request *r, void *data, bool *ret_is_reported)
+static int prepare(const struct request *r, void *data, bool *ret_is_reported)
 {
-	const struct hpt_paced_plan plan = {
-		.load = r->load, .rounds = hpt_engine_rounds(r, HPT_PACED_ROUNDS, HPT_PACED_ROUNDS_LONG),
+	const struct paced_plan plan = {
+		.load = r->load, .rounds = engine_rounds(r, PACED_ROUNDS, PACED_ROUNDS_LONG),
 		.seed = r->seed, .is_bound = r->cpu >= 0,
 	};
 
 	(void)ret_is_reported;
-	return hpt_paced_prepare(&plan, data);
+	return paced_prepare(&plan, data);
 }
 
-static bool series(const void *data, unsigned i, struct hpt_series *ret)
+static bool series(const void *data, unsigned i, struct series *ret)
 {
-	const struct hpt_paced *s = data;
-	unsigned rate = i / HPT_PACED_WAYS, way = i % HPT_PACED_WAYS;
+	const struct paced *s = data;
+	unsigned rate = i / PACED_WAYS, way = i % PACED_WAYS;
 
-	if (rate >= HPT_PACED_RATES)
+	if (rate >= PACED_RATES)
 		return false;
-	*ret = (struct hpt_series){ .ps = s->rows[rate][way].late_ps, .n = hpt_paced_sleeps(s, rate) };
-	snprintf(ret->name, sizeof(ret->name), "%s %s late", hpt_paced_rates[rate].name, hpt_paced_ways[way].name);
+	*ret = (struct series){ .ps = s->rows[rate][way].late_ps, .n = paced_sleeps(s, rate) };
+	snprintf(ret->name, sizeof(ret->name), "%s %s late", paced_rates[rate].name, paced_ways[way].name);
 	return true;
 }
 
-static int verdict(const void *data, const struct hpt_cmd *cmd)
+static int verdict(const void *data, const struct cmd *cmd)
 {
-	const struct hpt_paced *s = data;
+	const struct paced *s = data;
 	uint64_t early = 0;
 
-	for (unsigned rate = 0; rate < HPT_PACED_RATES; rate++)
-		early += s->rows[rate][HPT_PACED_UNTIL].early;
+	for (unsigned rate = 0; rate < PACED_RATES; rate++)
+		early += s->rows[rate][PACED_UNTIL].early;
 	if (early)
-		hpt_err("%s: %" PRIu64 " of libhpt's own sleeps ended early: please report this", cmd->name, early);
+		err_print("%s: %" PRIu64 " of libhpt's own sleeps ended early: please report this", cmd->name, early);
 	if (s->disturbed)
-		hpt_err("%s: the counter and the system's clock diverged during %" PRIu64 " sleeps: see hpt_sleep(7)",
+		err_print("%s: the counter and the system's clock diverged during %" PRIu64 " sleeps: see hpt_sleep(7)",
 			cmd->name, s->disturbed);
-	return early || s->disturbed ? HPT_EXIT_DEGRADED : EXIT_SUCCESS;
+	return early || s->disturbed ? EXIT_DEGRADED : EXIT_SUCCESS;
 }
 
-static const struct hpt_stopwatch *watch(const void *data)
+static const struct stopwatch *watch(const void *data)
 {
-	const struct hpt_paced *s = data;
+	const struct paced *s = data;
 
 	return &s->watch;
 }
 
 /* Without plot(): the command refuses --plot. */
-const struct hpt_engine hpt_engine_load = {
-	.name = "load", .what = "Sleeping beside a load", .size = sizeof(struct hpt_paced),
-	.rounds_max = HPT_PACED_ROUNDS_MAX, .prepare = prepare, .measure = hpt_paced_measure,
-	.summarise = hpt_paced_summarise, .print = hpt_paced_print, .json = hpt_paced_json, .csv = hpt_paced_csv,
+const struct engine engine_load = {
+	.name = "load", .what = "Sleeping beside a load", .size = sizeof(struct paced),
+	.rounds_max = PACED_ROUNDS_MAX, .prepare = prepare, .measure = paced_measure,
+	.summarise = paced_summarise, .print = paced_print, .json = paced_json, .csv = paced_csv,
 	.series = series, .watch = watch, .verdict = verdict,
 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The bench of reads: reads.h. */
-#ifndef HPT_BENCH_ENGINE_READ_H
-#define HPT_BENCH_ENGINE_READ_H
+#ifndef HPT_TOOLS_ENGINE_READ_H
+#define HPT_TOOLS_ENGINE_READ_H
 
 #include "bench/engine.h"
 
-extern const struct hpt_engine hpt_engine_read;
+extern const struct engine engine_read;
 
 #endif

@@ -12,41 +12,41 @@
 #include "bench/wakes_run.h"
 #include "cli/stopwatch.h"
 
-static struct hpt_wakes_plan plan_of(const struct hpt_request *r)
+static struct wakes_plan plan_of(const struct request *r)
 {
-	struct hpt_wakes_plan plan = {
-		.rounds = hpt_engine_rounds(r, HPT_WAKES_ROUNDS, HPT_WAKES_ROUNDS_LONG),
-		.period_ns = r->period_ns ? r->period_ns : HPT_WAKES_PERIOD_NS,
-		.ticker_ns = r->is_long ? HPT_WAKES_TICKER_LONG_NS : HPT_WAKES_TICKER_NS,
+	struct wakes_plan plan = {
+		.rounds = engine_rounds(r, WAKES_ROUNDS, WAKES_ROUNDS_LONG),
+		.period_ns = r->period_ns ? r->period_ns : WAKES_PERIOD_NS,
+		.ticker_ns = r->is_long ? WAKES_TICKER_LONG_NS : WAKES_TICKER_NS,
 		.seed = r->seed, .cpu = r->cpu,
 	};
 
 	if (r->is_short)
-		plan.ticker_ns = hpt_engine_short(HPT_WAKES_TICKER_NS);
+		plan.ticker_ns = engine_short(WAKES_TICKER_NS);
 	if (r->ticker_ns >= 0)
 		plan.ticker_ns = r->ticker_ns;
 	return plan;
 }
 
-static int64_t bytes(const struct hpt_request *r)
+static int64_t bytes(const struct request *r)
 {
-	struct hpt_wakes_plan plan = plan_of(r);
+	struct wakes_plan plan = plan_of(r);
 
-	return plan.ticker_ns / plan.period_ns * HPT_WAKES_KEEPERS * (int64_t)sizeof(int64_t);
+	return plan.ticker_ns / plan.period_ns * WAKES_KEEPERS * (int64_t)sizeof(int64_t);
 }
 
-static int prepare(const struct hpt_request *r, void *data, bool *ret_is_reported)
+static int prepare(const struct request *r, void *data, bool *ret_is_reported)
 {
-	struct hpt_wakes_plan plan = plan_of(r);
+	struct wakes_plan plan = plan_of(r);
 
 	(void)ret_is_reported;
-	return hpt_wakes_prepare(&plan, data);
+	return wakes_prepare(&plan, data);
 }
 
 /* Each way has two quantities; *i counts down to the requested one. */
-static bool phase_series(const struct hpt_wakes_phase *phase, unsigned *i, struct hpt_series *ret)
+static bool phase_series(const struct wakes_phase *phase, unsigned *i, struct series *ret)
 {
-	const struct hpt_wakes_candidate *way;
+	const struct wakes_candidate *way;
 
 	if (*i >= phase->n_ways * 2) {
 		*i -= phase->n_ways * 2;
@@ -59,11 +59,11 @@ static bool phase_series(const struct hpt_wakes_phase *phase, unsigned *i, struc
 	return true;
 }
 
-static bool series(const void *data, unsigned i, struct hpt_series *ret)
+static bool series(const void *data, unsigned i, struct series *ret)
 {
-	const struct hpt_wakes *s = data;
+	const struct wakes *s = data;
 
-	*ret = (struct hpt_series){ 0 };
+	*ret = (struct series){ 0 };
 	for (unsigned k = 0; k < s->n_phases; k++)
 		if (phase_series(&s->phases[k], &i, ret))
 			return true;
@@ -75,16 +75,16 @@ static bool series(const void *data, unsigned i, struct hpt_series *ret)
 	return true;
 }
 
-static const struct hpt_stopwatch *watch(const void *data)
+static const struct stopwatch *watch(const void *data)
 {
-	const struct hpt_wakes *s = data;
+	const struct wakes *s = data;
 
 	return &s->watch;
 }
 
-const struct hpt_engine hpt_engine_wake = {
-	.name = "wake", .what = "Waking sleepers", .size = sizeof(struct hpt_wakes), .rounds_max = HPT_WAKES_ROUNDS_MAX,
-	.bytes = bytes, .prepare = prepare, .measure = hpt_wakes_measure, .summarise = hpt_wakes_summarise,
-	.print = hpt_wakes_print, .json = hpt_wakes_json, .csv = hpt_wakes_csv, .plot = hpt_plot_wakes,
+const struct engine engine_wake = {
+	.name = "wake", .what = "Waking sleepers", .size = sizeof(struct wakes), .rounds_max = WAKES_ROUNDS_MAX,
+	.bytes = bytes, .prepare = prepare, .measure = wakes_measure, .summarise = wakes_summarise,
+	.print = wakes_print, .json = wakes_json, .csv = wakes_csv, .plot = plot_wakes,
 	.series = series, .watch = watch,
 };

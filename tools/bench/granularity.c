@@ -95,16 +95,16 @@ static int64_t step_of_clusters(const int64_t *sorted, size_t n, bool stood_stil
 	return step ? step : before;
 }
 
-struct hpt_counter_granularity hpt_granularity_of(int64_t *moved, size_t n, size_t still)
+struct counter_granularity granularity_of(int64_t *moved, size_t n, size_t still)
 {
-	struct hpt_counter_granularity s = { 0 };
+	struct counter_granularity s = { 0 };
 	int64_t median;
 
 	if (!n)
 		return s;
-	hpt_stats_sort(moved, n);
+	stats_sort(moved, n);
 	s.least = moved[0];
-	median = hpt_stats_median(moved, n);
+	median = stats_median(moved, n);
 	if (still > n) {
 		s.step = median;
 		return s;
@@ -138,19 +138,19 @@ static void read_batch(int64_t (*read)(hpt_clock *clk), hpt_clock *clk, struct m
 	}
 }
 
-struct hpt_counter_granularity hpt_granularity_measure(int64_t (*read)(hpt_clock *clk), hpt_clock *clk)
+struct counter_granularity granularity_measure(int64_t (*read)(hpt_clock *clk), hpt_clock *clk)
 {
-	struct moves moves = { .v = hpt_calloc(MOVES_MAX, sizeof(moves.v[0])) };
-	int64_t start = hpt_os_ns(CLOCK_MONOTONIC_RAW), gone_ns = 0;
-	struct hpt_counter_granularity s;
+	struct moves moves = { .v = xcalloc(MOVES_MAX, sizeof(moves.v[0])) };
+	int64_t start = stopwatch_os_ns(CLOCK_MONOTONIC_RAW), gone_ns = 0;
+	struct counter_granularity s;
 
 	for (int reads = 0; reads < READS_MAX && moves.n < MOVES_MAX; reads += BATCH) {
 		if (gone_ns > TIME_MAX_NS || (gone_ns > TIME_NS && moves.n >= MOVES_MIN))
 			break;
 		read_batch(read, clk, &moves);
-		gone_ns = hpt_os_ns(CLOCK_MONOTONIC_RAW) - start;
+		gone_ns = stopwatch_os_ns(CLOCK_MONOTONIC_RAW) - start;
 	}
-	s = hpt_granularity_of(moves.v, moves.n, moves.still);
+	s = granularity_of(moves.v, moves.n, moves.still);
 	free(moves.v);
 	return s;
 }

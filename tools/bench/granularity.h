@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The granularity of a counter: by how much it moves. */
-#ifndef HPT_BENCH_GRANULARITY_H
-#define HPT_BENCH_GRANULARITY_H
+#ifndef HPT_TOOLS_GRANULARITY_H
+#define HPT_TOOLS_GRANULARITY_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -9,13 +9,13 @@
 #include "hpt/hpt.h"
 
 /* In ticks; both 0 for a counter that did not move. */
-struct hpt_counter_granularity {
+struct counter_granularity {
 	int64_t step;                   /* the counter moves by multiples of this */
 	int64_t least;                  /* the least difference above 0 between two reads */
 };
 
 /* Reads the counter for 2 ms, or, if it has not moved twice by then, for up to 50 ms until it has. */
-struct hpt_counter_granularity hpt_granularity_measure(int64_t (*read)(hpt_clock *clk), hpt_clock *clk);
+struct counter_granularity granularity_measure(int64_t (*read)(hpt_clock *clk), hpt_clock *clk);
 
 /*
  * From differences between back-to-back reads: @still of them were 0, @moved (sorted here) are those above 0. The
@@ -28,6 +28,6 @@ struct hpt_counter_granularity hpt_granularity_measure(int64_t (*read)(hpt_clock
  * larger. For a counter that mostly stands still between two reads the step is the median move: two moves of one step
  * each may then differ by more than 1, because the kernel slews its clocks by up to 500 ppm.
  */
-struct hpt_counter_granularity hpt_granularity_of(int64_t *moved, size_t n, size_t still);
+struct counter_granularity granularity_of(int64_t *moved, size_t n, size_t still);
 
 #endif

@@ -57,16 +57,16 @@ static size_t write_levels(const int64_t *sorted, size_t n, FILE *to)
 	return values;
 }
 
-void hpt_hgrm_write(const int64_t *ps, size_t n, FILE *to)
+void hgrm_write(const int64_t *ps, size_t n, FILE *to)
 {
-	int64_t *sorted = hpt_calloc(n + 1, sizeof(sorted[0]));
-	struct hpt_stats d;
+	int64_t *sorted = xcalloc(n + 1, sizeof(sorted[0]));
+	struct stats d;
 	size_t values;
 
 	if (n)
 		memcpy(sorted, ps, n * sizeof(ps[0]));
-	hpt_stats_sort(sorted, n);
-	hpt_stats_of(sorted, n, &d);
+	stats_sort(sorted, n);
+	stats_of(sorted, n, &d);
 	fprintf(to, "%12s %14s %10s %14s\n\n", "Value", "Percentile", "TotalCount", "1/(1-Percentile)");
 	values = write_levels(sorted, n, to);
 	/* HdrHistogram divides the variance by n, not by n - 1. Each distinct value is a bucket of its own. */

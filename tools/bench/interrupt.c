@@ -86,11 +86,11 @@ static bool wake_spinner(void)
 
 static bool sleep_flag(void)
 {
-	int64_t end_ns = hpt_os_ns(CLOCK_MONOTONIC) + SLEEP_S * NS_PER_S;
+	int64_t end_ns = stopwatch_os_ns(CLOCK_MONOTONIC) + SLEEP_S * NS_PER_S;
 
 	for (uint32_t i = 1; !atomic_load_explicit(&flag.word, memory_order_acquire); i++) {
 		arch_relax();
-		if (!(i % PAUSES) && hpt_os_ns(CLOCK_MONOTONIC) >= end_ns)
+		if (!(i % PAUSES) && stopwatch_os_ns(CLOCK_MONOTONIC) >= end_ns)
 			return false;
 	}
 	atomic_exchange(&flag.word, 0);
@@ -182,7 +182,7 @@ static const struct {
 	uint32_t factor;                /* rounds for each round of the plan */
 	const struct way *ways;
 	unsigned n_ways;
-} phases[HPT_WAKES_PHASES] = {
+} phases[WAKES_PHASES] = {
 	{ "spin", 4 * NS_PER_US, false, 10, in_spin, N_WAYS(in_spin) },
 	{ "kernel 0.3 ms", 300 * NS_PER_US, false, 5, in_kernel, N_WAYS(in_kernel) },
 	{ "kernel 10 ms", 10 * NS_PER_MS, false, 1, in_kernel, N_WAYS(in_kernel) },
@@ -193,7 +193,7 @@ static const struct {
 
 static void *sleeper(void *arg)
 {
-	const struct hpt_stopwatch *watch = arg;
+	const struct stopwatch *watch = arg;
 	hpt_clock *const clk = watch->clk;
 	const bool is_tsc = watch->is_tsc;
 
@@ -207,7 +207,7 @@ static void *sleeper(void *arg)
 			return NULL;
 		atomic_store_explicit(&said.begun, i, memory_order_release);
 		woken = turn.way->sleep();
-		tick = hpt_stopwatch_by(is_tsc, clk);
+		tick = stopwatch_by(is_tsc, clk);
 		said.woken_tick = tick;
 		said.was_woken = woken;
 		atomic_store_explicit(&said.ended, i, memory_order_release);
@@ -237,26 +237,26 @@ static void idle(int64_t ns)
 }
 
 /* A cold waker sleeps until it wakes, and the state of its CPU is part of the result. */
-static void pass(const struct hpt_wakes_run *run, int64_t ns, bool is_cold)
+static void pass(const struct wakes_run *run, int64_t ns, bool is_cold)
 {
-	int64_t until = hpt_stopwatch_by(run->is_tsc, run->clk) + hpt_ns_to_ticks(run->clk, ns);
+	int64_t until = stopwatch_by(run->is_tsc, run->clk) + hpt_ns_to_ticks(run->clk, ns);
 
 	if (is_cold)
 		idle(ns);
 	else if (ns > 5 * WARM_NS)
 		idle(ns - WARM_NS);
-	while (hpt_stopwatch_by(run->is_tsc, run->clk) < until)
+	while (stopwatch_by(run->is_tsc, run->clk) < until)
 		arch_relax();
 }
 
 /* Up to a quarter longer, at random, so that wakes do not fall in step with a periodic event. */
-static int64_t varied(struct hpt_wakes_run *run, int64_t ns)
+static int64_t varied(struct wakes_run *run, int64_t ns)
 {
-	return ns + hpt_random_below(&run->random, (uint32_t)(ns / 4 + 1));
+	return ns + shuffle_below(&run->random, (uint32_t)(ns / 4 + 1));
 }
 
 /* False: the sleep was lost. */
-static bool take(struct hpt_wakes_run *run, const struct way *w, const struct hpt_wakes_phase *p,
+static bool take(struct wakes_run *run, const struct way *w, const struct wakes_phase *p,
 		 int64_t *ret_latency_ps, int64_t *ret_cost_ps)
 {
 	bool (*wake)(void) = w->wake, is_sent;
@@ -265,22 +265,22 @@ static bool take(struct hpt_wakes_run *run, const struct way *w, const struct hp
 	begin(w);
 	await(&said.begun);
 	pass(run, varied(run, p->asleep_ns), p->is_cold);
-	before = hpt_stopwatch_by(run->is_tsc, run->clk);
+	before = stopwatch_by(run->is_tsc, run->clk);
 	is_sent = wake();
-	cost = hpt_stopwatch_by(run->is_tsc, run->clk) - before;
+	cost = stopwatch_by(run->is_tsc, run->clk) - before;
 	await(&said.ended);
 	if (!is_sent || !said.was_woken || said.woken_tick <= before) {
 		forget_wakes();
 		return false;
 	}
-	*ret_latency_ps = hpt_stopwatch_ps(run->clk, said.woken_tick - before);
-	*ret_cost_ps = hpt_stopwatch_ps(run->clk, cost);
+	*ret_latency_ps = stopwatch_to_ps(run->clk, said.woken_tick - before);
+	*ret_cost_ps = stopwatch_to_ps(run->clk, cost);
 	return true;
 }
 
 /* ---- Phases ----------------------------------------------------------------------------------------------------- */
 
-static int64_t round_ns(const struct hpt_wakes_phase *p)
+static int64_t round_ns(const struct wakes_phase *p)
 {
 	int64_t more_ns = p->asleep_ns < ROUND_TRIP_NS ? p->asleep_ns : ROUND_TRIP_NS;
 
@@ -288,13 +288,13 @@ static int64_t round_ns(const struct hpt_wakes_phase *p)
 }
 
 /* Returns true if no sleep of the round was lost. */
-static bool take_round(struct hpt_wakes_run *run, struct hpt_wakes_phase *p, const struct way *ways,
+static bool take_round(struct wakes_run *run, struct wakes_phase *p, const struct way *ways,
 		       const unsigned *order)
 {
 	uint32_t round = atomic_load_explicit(&p->rounds_done, memory_order_relaxed);
 
 	for (unsigned i = 0; i < p->n_ways; i++) {
-		struct hpt_wakes_candidate *to = &p->ways[order[i]];
+		struct wakes_candidate *to = &p->ways[order[i]];
 
 		if (!take(run, &ways[order[i]], p, &to->latency_ps[round], &to->cost_ps[round]))
 			return false;
@@ -302,7 +302,7 @@ static bool take_round(struct hpt_wakes_run *run, struct hpt_wakes_phase *p, con
 	return true;
 }
 
-static bool measure_phase(struct hpt_wakes_run *run, struct hpt_wakes_phase *p, const struct way *ways)
+static bool measure_phase(struct wakes_run *run, struct wakes_phase *p, const struct way *ways)
 {
 	unsigned order[N_WAYS_MAX] = { 0, 1, 2 };
 	uint32_t lost = 0;
@@ -310,9 +310,9 @@ static bool measure_phase(struct hpt_wakes_run *run, struct hpt_wakes_phase *p, 
 	for (uint32_t i = 0; i < p->rounds && lost < LOST_MAX; i++) {
 		bool is_whole;
 
-		hpt_shuffle(&run->random, order, p->n_ways);
+		shuffle(&run->random, order, p->n_ways);
 		is_whole = take_round(run, p, ways, order);
-		if (!hpt_wakes_run_step(run, round_ns(p)))
+		if (!wakes_run_step(run, round_ns(p)))
 			return false;
 		if (is_whole) {
 			atomic_fetch_add_explicit(&p->rounds_done, 1, memory_order_release);
@@ -324,7 +324,7 @@ static bool measure_phase(struct hpt_wakes_run *run, struct hpt_wakes_phase *p, 
 	return true;
 }
 
-static bool measure_phases(struct hpt_wakes_run *run)
+static bool measure_phases(struct wakes_run *run)
 {
 	for (unsigned i = 0; i < run->s->n_phases; i++)
 		if (!measure_phase(run, &run->s->phases[i], phases[i].ways))
@@ -333,24 +333,24 @@ static bool measure_phases(struct hpt_wakes_run *run)
 }
 
 /* The first allowed CPU other than @ours; -1: there is no other. */
-static int other_cpu(const struct hpt_cpus *allowed, int ours)
+static int other_cpu(const struct cpus *allowed, int ours)
 {
-	int first = hpt_cpus_next(allowed, -1);
+	int first = cpus_next(allowed, -1);
 
-	return first == ours ? hpt_cpus_next(allowed, first) : first;
+	return first == ours ? cpus_next(allowed, first) : first;
 }
 
 /* False: there is no such CPU for it, as for -1. */
 static bool move(pthread_t thread, int cpu)
 {
-	struct hpt_cpus one = { 0 };
+	struct cpus one = { 0 };
 
-	hpt_cpus_add(&one, cpu);
-	return !hpt_cpus_bind(thread, &one);
+	cpus_add(&one, cpu);
+	return !cpus_bind(thread, &one);
 }
 
 /* If no sleeper can run on another CPU there are no rounds, and sleeper_cpu stays -1. */
-bool hpt_interrupt_measure(struct hpt_wakes_run *run, const struct hpt_cpus *allowed)
+bool interrupt_measure(struct wakes_run *run, const struct cpus *allowed)
 {
 	int cpu = other_cpu(allowed, run->s->cpu);
 	pthread_t thread;
@@ -368,7 +368,7 @@ bool hpt_interrupt_measure(struct hpt_wakes_run *run, const struct hpt_cpus *all
 	return go_on;
 }
 
-int64_t hpt_interrupt_estimate_ns(const struct hpt_wakes *s)
+int64_t interrupt_estimate_ns(const struct wakes *s)
 {
 	int64_t sum = 0;
 
@@ -392,11 +392,11 @@ static int make_objects(void)
 	if (!r)
 		r = hpt_waiter_set_policy(spinner, HPT_SLEEP_SPIN, 0);
 	if (r)
-		hpt_interrupt_end();
+		interrupt_end();
 	return r;
 }
 
-void hpt_interrupt_end(void)
+void interrupt_end(void)
 {
 	hpt_waiter_free(spinner);
 	hpt_waiter_free(waiter);
@@ -404,15 +404,15 @@ void hpt_interrupt_end(void)
 	close(event_fd);
 }
 
-int hpt_interrupt_prepare(struct hpt_wakes *s)
+int interrupt_prepare(struct wakes *s)
 {
 	int r = make_objects();
 
 	if (r)
 		return r;
-	s->n_phases = HPT_WAKES_PHASES;
-	for (unsigned i = 0; i < HPT_WAKES_PHASES; i++) {
-		struct hpt_wakes_phase *p = &s->phases[i];
+	s->n_phases = WAKES_PHASES;
+	for (unsigned i = 0; i < WAKES_PHASES; i++) {
+		struct wakes_phase *p = &s->phases[i];
 
 		p->name = phases[i].name;
 		p->asleep_ns = phases[i].asleep_ns;
@@ -421,8 +421,8 @@ int hpt_interrupt_prepare(struct hpt_wakes *s)
 		p->n_ways = phases[i].n_ways;
 		for (unsigned j = 0; j < p->n_ways; j++) {
 			p->ways[j].name = phases[i].ways[j].name;
-			p->ways[j].latency_ps = hpt_calloc(p->rounds, sizeof(int64_t));
-			p->ways[j].cost_ps = hpt_calloc(p->rounds, sizeof(int64_t));
+			p->ways[j].latency_ps = xcalloc(p->rounds, sizeof(int64_t));
+			p->ways[j].cost_ps = xcalloc(p->rounds, sizeof(int64_t));
 		}
 	}
 	return 0;

@@ -34,22 +34,22 @@ static void make_safe(char *name)
 	*to = '\0';
 }
 
-static bool open_series(struct hpt_file *f, const char *folder, struct hpt_series *series)
+static bool open_series(struct file *f, const char *folder, struct series *series)
 {
 	char *path;
 	bool is_open;
 
 	free(series->own);
 	make_safe(series->name);
-	path = hpt_asprintf("%s/%s.hgrm", folder, series->name);
-	is_open = hpt_file_open(f, path);
+	path = xasprintf("%s/%s.hgrm", folder, series->name);
+	is_open = file_open(f, path);
 	free(path);
 	return is_open;
 }
 
-static unsigned count_series(const struct hpt_engine *e, const void *data)
+static unsigned count_series(const struct engine *e, const void *data)
 {
-	struct hpt_series series;
+	struct series series;
 	unsigned n = 0;
 
 	for (; e->series(data, n, &series); n++)
@@ -57,71 +57,71 @@ static unsigned count_series(const struct hpt_engine *e, const void *data)
 	return n;
 }
 
-static bool open_all_series(struct hpt_outputs *f, const struct hpt_engine *e, const void *data, const char *folder)
+static bool open_all_series(struct outputs *f, const struct engine *e, const void *data, const char *folder)
 {
-	struct hpt_series series;
+	struct series series;
 
-	if (!hpt_file_folder(folder))
+	if (!file_folder(folder))
 		return false;
-	f->series = hpt_calloc(count_series(e, data), sizeof(f->series[0]));
+	f->series = xcalloc(count_series(e, data), sizeof(f->series[0]));
 	for (; e->series(data, f->n_series, &series); f->n_series++)
 		if (!open_series(&f->series[f->n_series], folder, &series))
 			return false;
 	return true;
 }
 
-bool hpt_outputs_open(struct hpt_outputs *f, const struct hpt_engine *e, const void *data, const struct hpt_request *r)
+bool outputs_open(struct outputs *f, const struct engine *e, const void *data, const struct request *r)
 {
-	*f = (struct hpt_outputs){ 0 };
-	f->has_plot = r->plot && hpt_file_open(&f->plot, r->plot);
+	*f = (struct outputs){ 0 };
+	f->has_plot = r->plot && file_open(&f->plot, r->plot);
 	if ((!r->plot || f->has_plot) && (!r->hgrm || open_all_series(f, e, data, r->hgrm)))
 		return true;
-	hpt_outputs_abandon(f);
+	outputs_abandon(f);
 	return false;
 }
 
 /* Returns the number of older files that stay. */
-static unsigned keep_older(struct hpt_file *f, unsigned n)
+static unsigned keep_older(struct file *f, unsigned n)
 {
 	unsigned kept = 0;
 
 	for (unsigned i = 0; i < n; i++)
 		if (f[i].replaces) {
-			hpt_file_divert(&f[i]);
+			file_divert(&f[i]);
 			kept++;
 		}
 	return kept;
 }
 
-static void keep_all_older(struct hpt_outputs *f)
+static void keep_all_older(struct outputs *f)
 {
 	unsigned kept = keep_older(f->series, f->n_series) + (f->has_plot ? keep_older(&f->plot, 1) : 0);
 
 	if (kept)
-		hpt_err("interrupted: %u older file%s kept, and the new ones of these names end in .partial", kept,
+		err_print("interrupted: %u older file%s kept, and the new ones of these names end in .partial", kept,
 			kept == 1 ? " is" : "s are");
 }
 
-static bool write_series(struct hpt_file *f, const struct hpt_series *series)
+static bool write_series(struct file *f, const struct series *series)
 {
 	if (!series->n) {
-		hpt_file_abandon(f);
+		file_abandon(f);
 		return true;
 	}
-	hpt_hgrm_write(series->ps, series->n, f->to);
-	return hpt_file_commit(f);
+	hgrm_write(series->ps, series->n, f->to);
+	return file_commit(f);
 }
 
-bool hpt_outputs_write(struct hpt_outputs *f, const struct hpt_engine *e, const void *data, bool is_whole)
+bool outputs_write(struct outputs *f, const struct engine *e, const void *data, bool is_whole)
 {
-	struct hpt_series series;
+	struct series series;
 	bool is_well = true;
 
 	if (!is_whole)
 		keep_all_older(f);
 	if (f->has_plot) {
-		e->plot(data, HPT_PLOT_FILE, f->plot.to);
-		is_well &= hpt_file_commit(&f->plot);
+		e->plot(data, PLOT_FILE, f->plot.to);
+		is_well &= file_commit(&f->plot);
 	}
 	for (unsigned i = 0; i < f->n_series && e->series(data, i, &series); i++) {
 		is_well &= write_series(&f->series[i], &series);
@@ -131,12 +131,12 @@ bool hpt_outputs_write(struct hpt_outputs *f, const struct hpt_engine *e, const 
 	return is_well;
 }
 
-void hpt_outputs_abandon(struct hpt_outputs *f)
+void outputs_abandon(struct outputs *f)
 {
 	if (f->has_plot)
-		hpt_file_abandon(&f->plot);
+		file_abandon(&f->plot);
 	for (unsigned i = 0; i < f->n_series; i++)
-		hpt_file_abandon(&f->series[i]);
+		file_abandon(&f->series[i]);
 	free(f->series);
-	*f = (struct hpt_outputs){ 0 };
+	*f = (struct outputs){ 0 };
 }

@@ -40,7 +40,7 @@ static const struct part parts[] = {
 
 enum { READ, SLEEP, WAKE, MACHINE, PARTS };
 
-static bool has_part(const struct hpt_page *page, int part)
+static bool has_part(const struct page *page, int part)
 {
 	const bool has[PARTS] = { [MACHINE] = page->info, [READ] = page->read, [SLEEP] = page->sweep,
 				  [WAKE] = page->wakes };
@@ -48,13 +48,13 @@ static bool has_part(const struct hpt_page *page, int part)
 	return has[part];
 }
 
-static int64_t start_ns(const struct hpt_page *page)
+static int64_t start_ns(const struct page *page)
 {
 	return page->read ? page->read->start_unix_ns : page->sweep ? page->sweep->start_unix_ns :
 	       page->wakes ? page->wakes->start_unix_ns : 0;
 }
 
-static void put_contents(const struct hpt_page *page, FILE *to)
+static void put_contents(const struct page *page, FILE *to)
 {
 	fputs("<nav aria-label=\"Contents\"><ul>\n", to);
 	for (int i = 0; i < PARTS; i++)
@@ -63,7 +63,7 @@ static void put_contents(const struct hpt_page *page, FILE *to)
 	fputs("</ul></nav>\n", to);
 }
 
-static void put_head(const struct hpt_page *page, FILE *to)
+static void put_head(const struct page *page, FILE *to)
 {
 	time_t start = (time_t)(start_ns(page) / NS_PER_S);
 	char date[64] = "";
@@ -79,61 +79,61 @@ static void put_head(const struct hpt_page *page, FILE *to)
 		"<title>Time on this machine: hpt bench</title>\n<style>\n%s%s</style>\n</head>\n<body>\n"
 		"<header>\n<h1>Time on this machine</h1>\n"
 		"<p class=\"soft\">Measured by <code>hpt bench</code>, libhpt %s%s</p>\n",
-		hpt_page_style, hpt_svg_style, HPT_VERSION_STRING, date);
-	hpt_answer_tiles(page->read, page->sweep, to);
-	hpt_answer_quality(page->disturbances, page->is_interrupted, page->sweep, to);
+		page_style, svg_style, HPT_VERSION_STRING, date);
+	answer_tiles(page->read, page->sweep, to);
+	answer_quality(page->disturbances, page->is_interrupted, page->sweep, to);
 	put_contents(page, to);
 	fputs("</header>\n<main>\n", to);
 }
 
-static void put_machine(const struct hpt_page *page, struct hpt_doc *doc)
+static void put_machine(const struct page *page, struct doc *doc)
 {
-	struct libscols_table *tb = hpt_machine_table(page->info);
+	struct libscols_table *tb = machine_table(page->info);
 
 	if (page->conditions)
-		hpt_conditions_table(tb, page->conditions);
-	hpt_doc_table(doc, tb);
+		conditions_table(tb, page->conditions);
+	doc_table(doc, tb);
 }
 
-static void put_tables(const struct hpt_page *page, int part, FILE *to)
+static void put_tables(const struct page *page, int part, FILE *to)
 {
-	struct hpt_doc doc = { .to = to, .is_html = true };
+	struct doc doc = { .to = to, .is_html = true };
 
 	if (part < MACHINE && page->disturbances[part])
-		hpt_disturbance_print(page->disturbances[part], &doc);
+		disturbance_print(page->disturbances[part], &doc);
 	switch (part) {
 	case MACHINE:
 		put_machine(page, &doc);
 		break;
 	case READ:
-		hpt_stopwatch_warn(&page->read->watch, &doc);
-		hpt_reads_print(page->read, &doc);
+		stopwatch_warn(&page->read->watch, &doc);
+		reads_print(page->read, &doc);
 		break;
 	case SLEEP:
-		hpt_stopwatch_warn(&page->sweep->watch, &doc);
-		hpt_sweep_print(page->sweep, &doc);
+		stopwatch_warn(&page->sweep->watch, &doc);
+		sweep_print(page->sweep, &doc);
 		break;
 	default:
-		hpt_stopwatch_warn(&page->wakes->watch, &doc);
-		hpt_wakes_print(page->wakes, &doc);
+		stopwatch_warn(&page->wakes->watch, &doc);
+		wakes_print(page->wakes, &doc);
 	}
 }
 
-static void put_plot(const struct hpt_page *page, int part, FILE *to)
+static void put_plot(const struct page *page, int part, FILE *to)
 {
 	fputs("<figure>\n", to);
-	for (enum hpt_plot_form form = HPT_PLOT_WIDE; form <= HPT_PLOT_NARROW; form++) {
+	for (enum plot_form form = PLOT_WIDE; form <= PLOT_NARROW; form++) {
 		if (part == READ)
-			hpt_plot_reads(page->read, form, to);
+			plot_reads(page->read, form, to);
 		else if (part == SLEEP)
-			hpt_plot_sweep(page->sweep, form, to);
+			plot_sweep(page->sweep, form, to);
 		else
-			hpt_plot_wakes(page->wakes, form, to);
+			plot_wakes(page->wakes, form, to);
 	}
 	fprintf(to, "<figcaption>%s</figcaption></figure>\n", parts[part].caption);
 }
 
-void hpt_page_write(const struct hpt_page *page, FILE *to)
+void page_write(const struct page *page, FILE *to)
 {
 	put_head(page, to);
 	for (int i = 0; i < PARTS; i++) {

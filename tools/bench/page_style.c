@@ -5,7 +5,7 @@
  */
 #include "bench/page_style.h"
 
-const char hpt_page_style[] =
+const char page_style[] =
 	":root{color-scheme:light dark;--bg:#fff;--ink:#1f2328;--soft:#59636e;--line:#d9dee3;--shade:#f4f6f8;"
 	"--link:#0067a5;--warn:#8a4b00;--warn-bg:#fff6e6;--shadow:rgba(0,0,0,.22)}\n"
 	"@media screen and (prefers-color-scheme:dark){:root{--bg:#14171a;--ink:#e6e9ec;--soft:#a2abb4;--line:#343b42;"

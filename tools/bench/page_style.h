@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The style sheet of a report's page, without that of its plots. */
-#ifndef HPT_BENCH_PAGE_STYLE_H
-#define HPT_BENCH_PAGE_STYLE_H
+#ifndef HPT_TOOLS_PAGE_STYLE_H
+#define HPT_TOOLS_PAGE_STYLE_H
 
-extern const char hpt_page_style[];
+extern const char page_style[];
 
 #endif

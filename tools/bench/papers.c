@@ -15,15 +15,15 @@
  * The processor's smallest page. Within a larger page, these functions are still alone in their cache lines, but not in
  * the TLB entry.
  */
-#define OWN_PAGES __attribute__((section(".text.hpt_papers"), aligned(4096), noinline))
+#define OWN_PAGES __attribute__((section(".text.papers"), aligned(4096), noinline))
 
 /* After everything that the compiler puts into the section: code that the linker places after it begins a new page. */
-__asm__(".pushsection .text.hpt_papers, \"ax\"\n"
+__asm__(".pushsection .text.papers, \"ax\"\n"
 	".subsection 1\n"
 	".balign 4096\n"
-	".globl hpt_papers_end\n"
-	".hidden hpt_papers_end\n"
-	"hpt_papers_end:\n"
+	".globl papers_end\n"
+	".hidden papers_end\n"
+	"papers_end:\n"
 	".popsection\n");
 
 /* Returns the last reading. */
@@ -31,15 +31,15 @@ static inline __attribute__((always_inline)) int64_t spin_until(hpt_clock *clk, 
 {
 	int64_t now;
 
-	while ((now = hpt_stopwatch_by(is_tsc, clk)) < target)
+	while ((now = stopwatch_by(is_tsc, clk)) < target)
 		arch_relax();
 	return now;
 }
 
-OWN_PAGES static struct hpt_papers_times sleep_by_rule(const struct hpt_sleep_length *asked, bool is_tsc)
+OWN_PAGES static struct papers_times sleep_by_rule(const struct sleep_length *asked, bool is_tsc)
 {
 	hpt_clock *clk = asked->clk;
-	int64_t entered = hpt_stopwatch_by(is_tsc, clk), target = entered + asked->ticks;
+	int64_t entered = stopwatch_by(is_tsc, clk), target = entered + asked->ticks;
 
 	if (asked->ns >= asked->jiffy_ns) {
 		int64_t ns = asked->ns - asked->jiffy_ns;
@@ -47,15 +47,15 @@ OWN_PAGES static struct hpt_papers_times sleep_by_rule(const struct hpt_sleep_le
 
 		nanosleep(&ts, NULL);
 	}
-	return (struct hpt_papers_times){ entered, spin_until(clk, is_tsc, target) };
+	return (struct papers_times){ entered, spin_until(clk, is_tsc, target) };
 }
 
-OWN_PAGES static struct hpt_papers_times wait_busily(const struct hpt_sleep_length *asked, bool is_tsc)
+OWN_PAGES static struct papers_times wait_busily(const struct sleep_length *asked, bool is_tsc)
 {
 	hpt_clock *clk = asked->clk;
-	int64_t entered = hpt_stopwatch_by(is_tsc, clk);
+	int64_t entered = stopwatch_by(is_tsc, clk);
 
-	return (struct hpt_papers_times){ entered, spin_until(clk, is_tsc, entered + asked->ticks) };
+	return (struct papers_times){ entered, spin_until(clk, is_tsc, entered + asked->ticks) };
 }
 
-const struct hpt_papers_door hpt_papers_rule = { sleep_by_rule }, hpt_papers_busy = { wait_busily };
+const struct papers_door papers_rule = { sleep_by_rule }, papers_busy = { wait_busily };

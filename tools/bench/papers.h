@@ -5,8 +5,8 @@
  * no other part of the measuring loop keeps warm, and is called through a pointer in a cache line of its own, as
  * through a GOT.
  */
-#ifndef HPT_BENCH_PAPERS_H
-#define HPT_BENCH_PAPERS_H
+#ifndef HPT_TOOLS_PAPERS_H
+#define HPT_TOOLS_PAPERS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,20 +14,20 @@
 #include "bench/one_sleep.h"
 
 /* The papers' T2 and T3: the reading from which the target is computed, and the first that is not below the target. */
-struct hpt_papers_times {
+struct papers_times {
 	int64_t entered, left;
 };
 
-/* Sleeps until entered + asked->ticks. @is_tsc: see hpt_stopwatch_by(). */
-typedef struct hpt_papers_times hpt_papers_fn(const struct hpt_sleep_length *asked, bool is_tsc);
+/* Sleeps until entered + asked->ticks. @is_tsc: see stopwatch_by(). */
+typedef struct papers_times papers_fn(const struct sleep_length *asked, bool is_tsc);
 
-struct hpt_papers_door {
-	hpt_papers_fn *volatile enter;
+struct papers_door {
+	papers_fn *volatile enter;
 } __attribute__((aligned(64)));
 
-extern const struct hpt_papers_door hpt_papers_rule, hpt_papers_busy;
+extern const struct papers_door papers_rule, papers_busy;
 
 /* The end of their pages: other code may begin here. */
-extern const char hpt_papers_end[];
+extern const char papers_end[];
 
 #endif

@@ -46,18 +46,18 @@ enum { OURS, KERNEL, KERNEL_SLACK_1 };
 static const struct {
 	const char *name;
 	unsigned long slack_ns;         /* 0: the thread's own */
-} kinds[HPT_WAKES_KEEPERS] = {
+} kinds[WAKES_KEEPERS] = {
 	[OURS] = { "hpt_ticker_wait", 0 },
 	[KERNEL] = { "clock_nanosleep", 0 },
 	[KERNEL_SLACK_1] = { "clock_nanosleep, slack 1", 1 },
 };
 
 struct run {
-	struct hpt_wakes_run *run;
+	struct wakes_run *run;
 	hpt_ticker *ticker;
 	int64_t period_ns;
-	int64_t start_ns[HPT_WAKES_KEEPERS];    /* on its own timeline */
-	int64_t tick[HPT_WAKES_KEEPERS];        /* the latest tick that it ended on */
+	int64_t start_ns[WAKES_KEEPERS];    /* on its own timeline */
+	int64_t tick[WAKES_KEEPERS];        /* the latest tick that it ended on */
 	uint32_t disturbed;                     /* disturbed waits of the current chunk */
 };
 
@@ -65,7 +65,7 @@ struct run {
 
 static int64_t now_ns(unsigned which)
 {
-	return which == OURS ? hpt_now_ns(NULL) : hpt_os_ns(CLOCK_MONOTONIC);
+	return which == OURS ? hpt_now_ns(NULL) : stopwatch_os_ns(CLOCK_MONOTONIC);
 }
 
 /*
@@ -81,7 +81,7 @@ static int64_t await_ours(struct run *r, uint64_t *ret_missed)
 
 	*ret_missed = 0;
 	result = hpt_ticker_wait(r->ticker, ret_missed);
-	ended = hpt_stopwatch_by(is_tsc, clk);
+	ended = stopwatch_by(is_tsc, clk);
 	r->disturbed += result != 0;
 	return ended;
 }
@@ -98,7 +98,7 @@ static int64_t await_kernels(struct run *r, unsigned which, uint64_t *ret_missed
 	ts = (struct timespec){ (time_t)(until_ns / NS_PER_S), (long)(until_ns % NS_PER_S) };
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL) == EINTR)
 		;
-	return hpt_stopwatch_by(is_tsc, clk);
+	return stopwatch_by(is_tsc, clk);
 }
 
 /*
@@ -112,8 +112,8 @@ static int64_t late_ps(const struct run *r, unsigned which, int64_t ended)
 
 	now_ns(which);
 	for (int i = 0; i < BRACKETS; i++) {
-		int64_t before = hpt_stopwatch_by(r->run->is_tsc, r->run->clk), read_ns = now_ns(which);
-		int64_t took = hpt_stopwatch_by(r->run->is_tsc, r->run->clk) - before;
+		int64_t before = stopwatch_by(r->run->is_tsc, r->run->clk), read_ns = now_ns(which);
+		int64_t took = stopwatch_by(r->run->is_tsc, r->run->clk) - before;
 
 		if (took >= least)
 			continue;
@@ -122,7 +122,7 @@ static int64_t late_ps(const struct run *r, unsigned which, int64_t ended)
 		ns = read_ns;
 	}
 	ns -= r->start_ns[which] + r->tick[which] * r->period_ns;
-	return ns * PS_PER_NS - hpt_stopwatch_ps(r->run->clk, at - ended);
+	return ns * PS_PER_NS - stopwatch_to_ps(r->run->clk, at - ended);
 }
 
 static uint64_t await_tick(struct run *r, unsigned which, int64_t *ret_late_ps)
@@ -144,16 +144,16 @@ static size_t chunk_ticks(int64_t period_ns)
 
 static bool take_chunk(struct run *r, unsigned which, size_t done, size_t ticks)
 {
-	struct hpt_wakes_keeper *k = &r->run->s->keepers[which];
-	int64_t cpu_ns = hpt_os_ns(CLOCK_THREAD_CPUTIME_ID), wall_ns = hpt_os_ns(CLOCK_MONOTONIC_RAW);
+	struct wakes_keeper *k = &r->run->s->keepers[which];
+	int64_t cpu_ns = stopwatch_os_ns(CLOCK_THREAD_CPUTIME_ID), wall_ns = stopwatch_os_ns(CLOCK_MONOTONIC_RAW);
 	uint64_t missed = 0;
 
 	r->disturbed = 0;
 	for (size_t i = 0; i < ticks; i++)
 		missed += await_tick(r, which, &k->late_ps[done + i]);
-	cpu_ns = hpt_os_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns;
-	wall_ns = hpt_os_ns(CLOCK_MONOTONIC_RAW) - wall_ns;
-	if (!hpt_wakes_run_step(r->run, (int64_t)ticks * r->period_ns))
+	cpu_ns = stopwatch_os_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns;
+	wall_ns = stopwatch_os_ns(CLOCK_MONOTONIC_RAW) - wall_ns;
+	if (!wakes_run_step(r->run, (int64_t)ticks * r->period_ns))
 		return false;
 	k->cpu_ns += cpu_ns;
 	k->wall_ns += wall_ns;
@@ -169,7 +169,7 @@ static bool settle(struct run *r, unsigned which)
 		int64_t late;
 
 		await_tick(r, which, &late);
-		if (!hpt_wakes_run_step(r->run, r->period_ns))
+		if (!wakes_run_step(r->run, r->period_ns))
 			return false;
 	}
 	return true;
@@ -177,7 +177,7 @@ static bool settle(struct run *r, unsigned which)
 
 static bool take_turn(struct run *r, unsigned which)
 {
-	struct hpt_wakes_keeper *k = &r->run->s->keepers[which];
+	struct wakes_keeper *k = &r->run->s->keepers[which];
 	size_t most = chunk_ticks(r->period_ns);
 
 	prctl(PR_SET_TIMERSLACK, kinds[which].slack_ns, 0, 0, 0);
@@ -194,12 +194,12 @@ static bool take_turn(struct run *r, unsigned which)
 
 static bool take_turns(struct run *r)
 {
-	unsigned order[HPT_WAKES_KEEPERS] = { OURS, KERNEL, KERNEL_SLACK_1 };
-	const struct hpt_wakes_keeper *ours = &r->run->s->keepers[OURS];
+	unsigned order[WAKES_KEEPERS] = { OURS, KERNEL, KERNEL_SLACK_1 };
+	const struct wakes_keeper *ours = &r->run->s->keepers[OURS];
 
 	while (atomic_load_explicit(&ours->done, memory_order_relaxed) < ours->n) {
-		hpt_shuffle(&r->run->random, order, HPT_WAKES_KEEPERS);
-		for (unsigned i = 0; i < HPT_WAKES_KEEPERS; i++)
+		shuffle(&r->run->random, order, WAKES_KEEPERS);
+		for (unsigned i = 0; i < WAKES_KEEPERS; i++)
 			if (!take_turn(r, order[i]))
 				return false;
 	}
@@ -213,7 +213,7 @@ static hpt_ticker *make_ticker(int64_t period_ns)
 	hpt_ticker *made;
 
 	if (hpt_ticker_new(NULL, period_ns, 0, &made)) {
-		hpt_err("out of memory");
+		err_print("out of memory");
 		exit(EXIT_FAILURE);
 	}
 	return made;
@@ -246,9 +246,9 @@ static int64_t start_ticker(struct run *r)
 }
 
 /* No tick comes before its time, which also bounds the start. Takes the middle of the bounds. */
-void hpt_period_settle_start(struct hpt_wakes *s)
+void period_settle_start(struct wakes *s)
 {
-	struct hpt_wakes_keeper *k = &s->keepers[OURS];
+	struct wakes_keeper *k = &s->keepers[OURS];
 	size_t n = atomic_load_explicit(&k->done, memory_order_acquire);
 	int64_t doubt = s->start_took_ps;
 
@@ -266,20 +266,20 @@ void hpt_period_settle_start(struct hpt_wakes *s)
 
 /* ---- The whole -------------------------------------------------------------------------------------------------- */
 
-bool hpt_period_measure(struct hpt_wakes_run *run)
+bool period_measure(struct wakes_run *run)
 {
 	struct run r = { .run = run, .period_ns = run->s->plan.period_ns };
 	bool go_on;
 
 	run->s->start_took_ps = start_ticker(&r) * 1000;
-	r.start_ns[KERNEL] = r.start_ns[KERNEL_SLACK_1] = hpt_os_ns(CLOCK_MONOTONIC);
+	r.start_ns[KERNEL] = r.start_ns[KERNEL_SLACK_1] = stopwatch_os_ns(CLOCK_MONOTONIC);
 	go_on = take_turns(&r);
 	prctl(PR_SET_TIMERSLACK, 0, 0, 0, 0);
 	hpt_ticker_free(r.ticker);
 	return go_on;
 }
 
-int64_t hpt_period_estimate_ns(const struct hpt_wakes *s)
+int64_t period_estimate_ns(const struct wakes *s)
 {
 	int64_t chunk = (int64_t)chunk_ticks(s->plan.period_ns), ticks = s->plan.ticker_ns / s->plan.period_ns;
 	int64_t turns = (ticks + CHUNKS * chunk - 1) / (CHUNKS * chunk);
@@ -287,14 +287,14 @@ int64_t hpt_period_estimate_ns(const struct hpt_wakes *s)
 	return s->n_keepers * (ticks + SETTLING_TICKS * turns) * s->plan.period_ns;
 }
 
-void hpt_period_prepare(struct hpt_wakes *s)
+void period_prepare(struct wakes *s)
 {
-	s->n_keepers = HPT_WAKES_KEEPERS;
-	for (unsigned i = 0; i < HPT_WAKES_KEEPERS; i++) {
-		struct hpt_wakes_keeper *k = &s->keepers[i];
+	s->n_keepers = WAKES_KEEPERS;
+	for (unsigned i = 0; i < WAKES_KEEPERS; i++) {
+		struct wakes_keeper *k = &s->keepers[i];
 
 		k->name = kinds[i].name;
 		k->n = (size_t)(s->plan.ticker_ns / s->plan.period_ns);
-		k->late_ps = hpt_calloc(k->n, sizeof(k->late_ps[0]));
+		k->late_ps = xcalloc(k->n, sizeof(k->late_ps[0]));
 	}
 }

@@ -17,24 +17,24 @@
 
 #define APART 20.0
 
-static uint32_t rounds_of(const struct hpt_reads *r)
+static uint32_t rounds_of(const struct reads *r)
 {
 	return atomic_load_explicit(&r->rounds_done, memory_order_acquire);
 }
 
 /* ---- The cost of a call ----------------------------------------------------------------------------------------- */
 
-static double known(const struct hpt_stats *d, int64_t ps)
+static double known(const struct stats *d, int64_t ps)
 {
 	return d->count ? (double)ps : NAN;
 }
 
-static struct hpt_plot_row row_of(const struct hpt_reads_row *r)
+static struct plot_row row_of(const struct reads_row *r)
 {
 	double ns = known(&r->throughput, r->throughput.median), isolated = known(&r->isolated, r->isolated.median);
 
-	return (struct hpt_plot_row){
-		.name = r->call->name, .is_ours = hpt_read_candidate_is_ours(r->call), .dot = ns, .ring = isolated,
+	return (struct plot_row){
+		.name = r->call->name, .is_ours = read_candidate_is_ours(r->call), .dot = ns, .ring = isolated,
 		.stroke = NAN, .low = known(&r->throughput, r->throughput.p10),
 		.high = known(&r->throughput, r->throughput.p90), .numbers = { ns, isolated },
 	};
@@ -42,39 +42,39 @@ static struct hpt_plot_row row_of(const struct hpt_reads_row *r)
 
 static int by_dot(const void *a, const void *b)
 {
-	double x = ((const struct hpt_plot_row *)a)->dot, y = ((const struct hpt_plot_row *)b)->dot;
+	double x = ((const struct plot_row *)a)->dot, y = ((const struct plot_row *)b)->dot;
 
 	return (x > y) - (x < y);
 }
 
-static void plot_costs(const struct hpt_reads *r, struct hpt_svg *svg)
+static void plot_costs(const struct reads *r, struct svg *svg)
 {
-	struct hpt_plot_row *rows = hpt_calloc(r->n_rows + 1, sizeof(rows[0]));
+	struct plot_row *rows = xcalloc(r->n_rows + 1, sizeof(rows[0]));
 
 	for (unsigned i = 0; i < r->n_rows; i++)
 		rows[i] = row_of(&r->rows[i]);
 	qsort(rows, r->n_rows, sizeof(rows[0]), by_dot);
-	hpt_svg_head(svg, "Cost of a call, the quickest first");
-	hpt_svg_key(svg, HPT_SVG_DOT, true, "NS: one call right after another");
-	hpt_svg_key(svg, HPT_SVG_RANGE, true, "8 of 10 rounds");
-	hpt_svg_key(svg, HPT_SVG_RING, true, "ISOLATED: each ends before the next");
-	hpt_svg_key(svg, HPT_SVG_DOT, false, "not libhpt's");
-	hpt_svg_key_end(svg);
-	hpt_plot_rows(svg, &(struct hpt_plot_rows){ .label = "time of a call", .heads = { "NS", "ISOLATED" },
+	svg_head(svg, "Cost of a call, the quickest first");
+	svg_key(svg, SVG_DOT, true, "NS: one call right after another");
+	svg_key(svg, SVG_RANGE, true, "8 of 10 rounds");
+	svg_key(svg, SVG_RING, true, "ISOLATED: each ends before the next");
+	svg_key(svg, SVG_DOT, false, "not libhpt's");
+	svg_key_end(svg);
+	plot_rows(svg, &(struct plot_rows){ .label = "time of a call", .heads = { "NS", "ISOLATED" },
 						    .rows = rows, .n = r->n_rows });
 	free(rows);
 }
 
 /* ---- Single reads ----------------------------------------------------------------------------------------------- */
 
-static struct hpt_trace trace_of(const struct hpt_reads *r, const struct hpt_reads_row *row)
+static struct trace trace_of(const struct reads *r, const struct reads_row *row)
 {
-	return (struct hpt_trace){ .name = row->call->name, .is_ours = hpt_read_candidate_is_ours(row->call),
+	return (struct trace){ .name = row->call->name, .is_ours = read_candidate_is_ours(row->call),
 				   .ps = row->single_ps, .each = row->singles, .n_times = rounds_of(r),
 				   .at_ns = row->begun_ns, .dist = &row->single };
 }
 
-static bool is_hpt_now(const struct hpt_reads_row *row)
+static bool is_hpt_now(const struct reads_row *row)
 {
 	return row->call->source && !strncmp(row->call->name, "hpt_now(", strlen("hpt_now("));
 }
@@ -87,13 +87,13 @@ static uint32_t default_source(void)
 }
 
 /* hpt_now() of the default source, or of the first one that was measured. */
-static const struct hpt_reads_row *find_hpt_now(const struct hpt_reads *r)
+static const struct reads_row *find_hpt_now(const struct reads *r)
 {
-	const struct hpt_reads_row *first = NULL;
+	const struct reads_row *first = NULL;
 	uint32_t source = default_source();
 
 	for (unsigned i = 0; i < r->n_rows; i++) {
-		const struct hpt_reads_row *row = &r->rows[i];
+		const struct reads_row *row = &r->rows[i];
 
 		if (is_hpt_now(row) && row->call->source == source)
 			return row;
@@ -103,10 +103,10 @@ static const struct hpt_reads_row *find_hpt_now(const struct hpt_reads *r)
 	return first;
 }
 
-static void plot_singles(const struct hpt_reads *r, struct hpt_svg *svg)
+static void plot_singles(const struct reads *r, struct svg *svg)
 {
-	const struct hpt_reads_row *now = find_hpt_now(r);
-	struct hpt_trace traces[2];
+	const struct reads_row *now = find_hpt_now(r);
+	struct trace traces[2];
 	size_t n = 0;
 
 	if (now)
@@ -116,21 +116,21 @@ static void plot_singles(const struct hpt_reads *r, struct hpt_svg *svg)
 	if (!n)
 		return;
 	svg->y += APART;
-	hpt_svg_head(svg, "Single reads over the time of the run");
-	hpt_svg_note(svg, "Each read is timed by itself, less the %s that the stopwatch takes. Values are multiples of "
-		     "the counter's step.", hpt_amount_time((double)r->stopwatch_ps).s);
-	hpt_plot_traces(svg, traces, n, "time since the start");
+	svg_head(svg, "Single reads over the time of the run");
+	svg_note(svg, "Each read is timed by itself, less the %s that the stopwatch takes. Values are multiples of "
+		     "the counter's step.", amount_time((double)r->stopwatch_ps).s);
+	plot_traces(svg, traces, n, "time since the start");
 }
 
-void hpt_plot_reads(const void *reads, enum hpt_plot_form form, FILE *to)
+void plot_reads(const void *reads, enum plot_form form, FILE *to)
 {
-	const struct hpt_reads *r = reads;
-	struct hpt_svg svg;
+	const struct reads *r = reads;
+	struct svg svg;
 	char subtitle[80];
 
 	snprintf(subtitle, sizeof(subtitle), "CPU %d, %u round%s", r->cpu, rounds_of(r), rounds_of(r) == 1 ? "" : "s");
-	hpt_svg_begin(&svg, form, to, "The cost of reading the time", subtitle);
+	svg_begin(&svg, form, to, "The cost of reading the time", subtitle);
 	plot_costs(r, &svg);
 	plot_singles(r, &svg);
-	hpt_svg_end(&svg);
+	svg_end(&svg);
 }

@@ -40,15 +40,15 @@ struct spot {
 	double middle, low, high;
 };
 
-typedef bool spot_fn(const struct hpt_sweep_stats *f, struct spot *ret);
+typedef bool spot_fn(const struct sweep_stats *f, struct spot *ret);
 
-static bool miss_of(const struct hpt_sweep_stats *f, struct spot *ret)
+static bool miss_of(const struct sweep_stats *f, struct spot *ret)
 {
 	*ret = (struct spot){ (double)f->miss.median, (double)f->miss.min, (double)f->miss.max };
 	return f->sleeps > 0;
 }
 
-static bool share_of(const struct hpt_sweep_stats *f, struct spot *ret)
+static bool share_of(const struct sweep_stats *f, struct spot *ret)
 {
 	*ret = (struct spot){ (double)f->cpu_ppm, NAN, NAN };
 	return f->sleeps > 0;
@@ -56,14 +56,14 @@ static bool share_of(const struct hpt_sweep_stats *f, struct spot *ret)
 
 /* ---- Axes ------------------------------------------------------------------------------------------------------- */
 
-static struct hpt_axis length_axis(const struct hpt_sweep *s)
+static struct axis length_axis(const struct sweep *s)
 {
-	struct hpt_axis axis = { .unit = HPT_AXIS_TIME, .is_log = true };
-	struct hpt_range span = HPT_RANGE_EMPTY;
+	struct axis axis = { .unit = AXIS_TIME, .is_log = true };
+	struct range span = RANGE_EMPTY;
 
 	for (unsigned i = 0; i < s->n_lengths; i++)
-		hpt_range_add(&span, (double)s->lengths_ns[i] * PS_PER_NS);
-	hpt_range_fit(&span, &axis);
+		range_add(&span, (double)s->lengths_ns[i] * PS_PER_NS);
+	range_fit(&span, &axis);
 	/* Ends near the dots: panels are small. */
 	if (span.high > span.low * 10) {
 		axis.from = fmax(axis.from, span.low / 1.3);
@@ -72,51 +72,51 @@ static struct hpt_axis length_axis(const struct hpt_sweep *s)
 	return axis;
 }
 
-static struct hpt_axis miss_axis(const struct hpt_sweep *s)
+static struct axis miss_axis(const struct sweep *s)
 {
-	struct hpt_axis axis = { .unit = HPT_AXIS_TIME, .is_log = true };
-	struct hpt_range span = HPT_RANGE_EMPTY;
+	struct axis axis = { .unit = AXIS_TIME, .is_log = true };
+	struct range span = RANGE_EMPTY;
 
 	for (unsigned way = 0; way < s->n_ways; way++)
 		for (unsigned i = 0; i < s->n_lengths; i++)
 			if (s->lengths[way][i].sleeps) {
-				hpt_range_add(&span, (double)s->lengths[way][i].miss.min);
-				hpt_range_add(&span, (double)s->lengths[way][i].miss.max);
+				range_add(&span, (double)s->lengths[way][i].miss.min);
+				range_add(&span, (double)s->lengths[way][i].miss.max);
 			}
-	hpt_range_fit(&span, &axis);
+	range_fit(&span, &axis);
 	return axis;
 }
 
-static struct hpt_axis cpu_axis(const struct hpt_sweep *s)
+static struct axis cpu_axis(const struct sweep *s)
 {
-	struct hpt_axis axis = { .unit = HPT_AXIS_SHARE, .is_log = true };
+	struct axis axis = { .unit = AXIS_SHARE, .is_log = true };
 	double least = ALL_PPM;
 
 	for (unsigned way = 0; way < s->n_ways; way++)
 		for (unsigned i = 0; i < s->n_lengths; i++)
 			if (s->lengths[way][i].sleeps)
 				least = fmin(least, (double)s->lengths[way][i].cpu_ppm);
-	hpt_axis_fit(&axis, fmax(least, LEAST_PPM), ALL_PPM);
+	axis_fit(&axis, fmax(least, LEAST_PPM), ALL_PPM);
 	return axis;
 }
 
 /* ---- Panels ----------------------------------------------------------------------------------------------------- */
 
-static void draw_spot(const struct hpt_panel *p, unsigned way, double length_ps, const struct spot *spot)
+static void draw_spot(const struct panel *p, unsigned way, double length_ps, const struct spot *spot)
 {
-	bool is_ours = hpt_sleep_candidates[way].is_ours;
-	double x = hpt_panel_x(p, length_ps);
+	bool is_ours = sleep_candidates[way].is_ours;
+	double x = panel_x(p, length_ps);
 	char tip[160];
 
 	if (isfinite(spot->low) && spot->high > spot->low)
-		hpt_svg_line(p->svg, x, hpt_panel_y(p, spot->low), x, hpt_panel_y(p, spot->high),
+		svg_line(p->svg, x, panel_y(p, spot->low), x, panel_y(p, spot->high),
 			     is_ours ? "mark ours" : "mark other");
-	snprintf(tip, sizeof(tip), "%s, %s: %s", hpt_sleep_candidates[way].name, hpt_amount_length(length_ps).s,
-		 p->y.unit == HPT_AXIS_SHARE ? hpt_amount_share(spot->middle).s : hpt_amount_time(spot->middle).s);
-	hpt_svg_put(p->svg, HPT_SVG_SPOT, x, hpt_panel_y(p, spot->middle), is_ours, tip);
+	snprintf(tip, sizeof(tip), "%s, %s: %s", sleep_candidates[way].name, amount_length(length_ps).s,
+		 p->y.unit == AXIS_SHARE ? amount_share(spot->middle).s : amount_time(spot->middle).s);
+	svg_put(p->svg, SVG_SPOT, x, panel_y(p, spot->middle), is_ours, tip);
 }
 
-static size_t draw_spots(const struct hpt_panel *p, const struct hpt_sweep *s, unsigned way, spot_fn *spot_of)
+static size_t draw_spots(const struct panel *p, const struct sweep *s, unsigned way, spot_fn *spot_of)
 {
 	size_t below = 0;
 
@@ -132,38 +132,38 @@ static size_t draw_spots(const struct hpt_panel *p, const struct hpt_sweep *s, u
 }
 
 /* A long name takes two lines in a narrow panel. */
-static void put_title(const struct hpt_panel *p, unsigned way, double y)
+static void put_title(const struct panel *p, unsigned way, double y)
 {
-	const char *name = hpt_sleep_candidates[way].name, *space = strchr(name, ' ');
-	const char *style = hpt_sleep_candidates[way].is_ours ? "ours" : "";
+	const char *name = sleep_candidates[way].name, *space = strchr(name, ' ');
+	const char *style = sleep_candidates[way].is_ours ? "ours" : "";
 
-	if (!space || hpt_svg_text_width(name) <= p->width) {
-		hpt_svg_text(p->svg, p->left, y, style, "%s", name);
+	if (!space || svg_text_width(name) <= p->width) {
+		svg_text(p->svg, p->left, y, style, "%s", name);
 		return;
 	}
-	hpt_svg_text(p->svg, p->left, y - LINE_HEIGHT, style, "%.*s", (int)(space - name), name);
-	hpt_svg_text(p->svg, p->left, y, style, "%s", space + 1);
+	svg_text(p->svg, p->left, y - LINE_HEIGHT, style, "%.*s", (int)(space - name), name);
+	svg_text(p->svg, p->left, y, style, "%s", space + 1);
 }
 
 /* The median of hpt_sleep_until, as a line to compare the others with. */
-static void draw_reference(const struct hpt_panel *p, const struct hpt_sweep *s)
+static void draw_reference(const struct panel *p, const struct sweep *s)
 {
-	double median = (double)s->bands[HPT_CANDIDATE_UNTIL][HPT_BAND_ALL].miss.median;
+	double median = (double)s->bands[CANDIDATE_UNTIL][BAND_ALL].miss.median;
 
 	if (median > 0)
-		hpt_svg_line(p->svg, p->left, hpt_panel_y(p, median), p->left + p->width, hpt_panel_y(p, median),
+		svg_line(p->svg, p->left, panel_y(p, median), p->left + p->width, panel_y(p, median),
 			     "mark ours thin");
 }
 
-static void draw_jiffy(const struct hpt_panel *p, const struct hpt_sweep *s)
+static void draw_jiffy(const struct panel *p, const struct sweep *s)
 {
-	double tick_ps = (double)s->jiffy_ns * PS_PER_NS, x = hpt_panel_x(p, tick_ps);
+	double tick_ps = (double)s->jiffy_ns * PS_PER_NS, x = panel_x(p, tick_ps);
 
 	if (tick_ps >= p->x.from && tick_ps <= p->x.to)
-		hpt_svg_line(p->svg, x, p->top, x, p->top + p->height, "rule");
+		svg_line(p->svg, x, p->top, x, p->top + p->height, "rule");
 }
 
-static size_t count_values(const struct hpt_sweep *s)
+static size_t count_values(const struct sweep *s)
 {
 	size_t n = 0;
 
@@ -174,10 +174,10 @@ static size_t count_values(const struct hpt_sweep *s)
 }
 
 /* Draws all panels from svg->y on. */
-static void plot_grid(const struct hpt_sweep *s, struct hpt_svg *svg, const struct hpt_axis *y, spot_fn *spot_of)
+static void plot_grid(const struct sweep *s, struct svg *svg, const struct axis *y, spot_fn *spot_of)
 {
 	const struct layout *at = svg->is_narrow ? &narrow : &wide;
-	struct hpt_panel p = { .svg = svg, .width = at->width, .height = at->height, .x = length_axis(s), .y = *y };
+	struct panel p = { .svg = svg, .width = at->width, .height = at->height, .x = length_axis(s), .y = *y };
 	double title = svg->is_narrow ? 2 * LINE_HEIGHT : LINE_HEIGHT, top = svg->y;
 	size_t below = 0;
 
@@ -188,7 +188,7 @@ static void plot_grid(const struct hpt_sweep *s, struct hpt_svg *svg, const stru
 		p.top = top + title + 8 + (title + 8 + at->height + PANEL_FOOT) * row;
 		p.hides_x = way + at->columns < s->n_ways;
 		p.hides_y = column > 0;
-		hpt_panel_frame(&p);
+		panel_frame(&p);
 		draw_jiffy(&p, s);
 		if (spot_of == miss_of)
 			draw_reference(&p, s);
@@ -196,49 +196,49 @@ static void plot_grid(const struct hpt_sweep *s, struct hpt_svg *svg, const stru
 		put_title(&p, way, p.top - 8);
 		svg->y = p.top + p.height + FOOT_HEIGHT - 16;
 	}
-	hpt_svg_text(svg, svg->width / 2, svg->y + 8, "soft mid", "length of the sleep");
+	svg_text(svg, svg->width / 2, svg->y + 8, "soft mid", "length of the sleep");
 	svg->y += 18;
-	hpt_plot_note_below(svg, below, count_values(s), y);
+	plot_note_below(svg, below, count_values(s), y);
 }
 
-static void plot_miss(const struct hpt_sweep *s, struct hpt_svg *svg, uint32_t rounds)
+static void plot_miss(const struct sweep *s, struct svg *svg, uint32_t rounds)
 {
-	struct hpt_axis axis = miss_axis(s);
+	struct axis axis = miss_axis(s);
 
-	hpt_svg_head(svg, "Miss: how late a sleep ends");
+	svg_head(svg, "Miss: how late a sleep ends");
 	if (rounds == 1) {
-		hpt_svg_key(svg, HPT_SVG_DOT, true, "the one sleep of each length");
+		svg_key(svg, SVG_DOT, true, "the one sleep of each length");
 	} else {
-		hpt_svg_key(svg, HPT_SVG_DOT, true, "median");
-		hpt_svg_key(svg, HPT_SVG_STROKE, true, "from the least to the greatest");
+		svg_key(svg, SVG_DOT, true, "median");
+		svg_key(svg, SVG_STROKE, true, "from the least to the greatest");
 	}
-	hpt_svg_key(svg, HPT_SVG_LINE, true, "median of hpt_sleep_until, all lengths");
-	hpt_svg_key_end(svg);
-	hpt_svg_note(svg, "Dotted: 1/HZ, here %s. All panels have the same axes.",
-		     hpt_amount_length((double)s->jiffy_ns * PS_PER_NS).s);
+	svg_key(svg, SVG_LINE, true, "median of hpt_sleep_until, all lengths");
+	svg_key_end(svg);
+	svg_note(svg, "Dotted: 1/HZ, here %s. All panels have the same axes.",
+		     amount_length((double)s->jiffy_ns * PS_PER_NS).s);
 	plot_grid(s, svg, &axis, miss_of);
 }
 
-static void plot_cpu(const struct hpt_sweep *s, struct hpt_svg *svg)
+static void plot_cpu(const struct sweep *s, struct svg *svg)
 {
-	struct hpt_axis axis = cpu_axis(s);
+	struct axis axis = cpu_axis(s);
 
 	svg->y += FIGURE_APART;
-	hpt_svg_head(svg, "CPU time, of the time slept");
+	svg_head(svg, "CPU time, of the time slept");
 	plot_grid(s, svg, &axis, share_of);
 }
 
-void hpt_plot_sweep(const void *sweep, enum hpt_plot_form form, FILE *to)
+void plot_sweep(const void *sweep, enum plot_form form, FILE *to)
 {
-	const struct hpt_sweep *s = sweep;
+	const struct sweep *s = sweep;
 	uint32_t rounds = atomic_load_explicit(&s->rounds_done, memory_order_acquire);
-	struct hpt_svg svg;
+	struct svg svg;
 	char subtitle[80];
 
 	snprintf(subtitle, sizeof(subtitle), "CPU %d, %u sleep%s of each length and way", s->cpu, rounds,
 		 rounds == 1 ? "" : "s");
-	hpt_svg_begin(&svg, form, to, "Sleeping: how late, and at what cost", subtitle);
+	svg_begin(&svg, form, to, "Sleeping: how late, and at what cost", subtitle);
 	plot_miss(s, &svg, rounds);
 	plot_cpu(s, &svg);
-	hpt_svg_end(&svg);
+	svg_end(&svg);
 }

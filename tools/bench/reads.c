@@ -47,9 +47,9 @@
 
 /* The state of the measuring thread. */
 struct run {
-	struct hpt_reads *r;
-	struct hpt_worker *w;
-	const struct hpt_stopwatch *stopwatch;
+	struct reads *r;
+	struct worker *w;
+	const struct stopwatch *stopwatch;
 	double ps_per_tick;
 	int64_t *ticks;                 /* of one slice of singles */
 	uint32_t nothings;              /* singles without a call, timed in each round */
@@ -80,7 +80,7 @@ static hpt_clock *clock_of(struct clocks *clocks, uint32_t source)
 }
 
 /* Returns true, with call->clk set, if the call is in the plan and usable. */
-static bool take(struct hpt_read_candidate *call, const struct hpt_reads_plan *plan, struct clocks *clocks)
+static bool take(struct read_candidate *call, const struct reads_plan *plan, struct clocks *clocks)
 {
 	if (call->source && plan->source && call->source != plan->source)
 		return false;
@@ -92,24 +92,24 @@ static bool take(struct hpt_read_candidate *call, const struct hpt_reads_plan *p
 	return call->clk;
 }
 
-static void make_room(struct hpt_reads *r, struct hpt_reads_row *row)
+static void make_room(struct reads *r, struct reads_row *row)
 {
 	uint32_t n = r->plan.rounds;
 
-	row->throughput_ps = hpt_calloc(n, sizeof(row->throughput_ps[0]));
-	row->isolated_ps = hpt_calloc(n, sizeof(row->isolated_ps[0]));
-	row->begun_ns = hpt_calloc(n, sizeof(row->begun_ns[0]));
-	if (!strcmp(row->call->name, HPT_READ_BASE))
+	row->throughput_ps = xcalloc(n, sizeof(row->throughput_ps[0]));
+	row->isolated_ps = xcalloc(n, sizeof(row->isolated_ps[0]));
+	row->begun_ns = xcalloc(n, sizeof(row->begun_ns[0]));
+	if (!strcmp(row->call->name, READ_BASE))
 		r->base = row;
 	if (row->call->step_of)
 		r->steps[r->n_steps++].name = row->call->step_of;
 }
 
-int hpt_reads_prepare_candidates(const struct hpt_reads_plan *plan, const struct hpt_read_candidate *calls, unsigned n,
-			   struct hpt_reads *ret)
+int reads_prepare_candidates(const struct reads_plan *plan, const struct read_candidate *calls, unsigned n,
+			   struct reads *ret)
 {
 	struct clocks clocks = { 0 };
-	struct hpt_read_candidate *taken;
+	struct read_candidate *taken;
 
 	if (plan->source >= SOURCES_MAX)
 		return -EINVAL;
@@ -120,14 +120,14 @@ int hpt_reads_prepare_candidates(const struct hpt_reads_plan *plan, const struct
 			return err;
 		clocks.is_tried[plan->source] = true;
 	}
-	*ret = (struct hpt_reads){ .plan = *plan, .rows = hpt_calloc(n, sizeof(ret->rows[0])),
-				  .steps = hpt_calloc(n, sizeof(ret->steps[0])) };
-	ret->watch = hpt_stopwatch_finest();
-	ret->stopwatch_round_ps = hpt_calloc(plan->rounds, sizeof(int64_t));
-	ret->ended_ns = hpt_calloc(plan->rounds, sizeof(int64_t));
-	taken = hpt_calloc(n, sizeof(taken[0]));
+	*ret = (struct reads){ .plan = *plan, .rows = xcalloc(n, sizeof(ret->rows[0])),
+				  .steps = xcalloc(n, sizeof(ret->steps[0])) };
+	ret->watch = stopwatch_finest();
+	ret->stopwatch_round_ps = xcalloc(plan->rounds, sizeof(int64_t));
+	ret->ended_ns = xcalloc(plan->rounds, sizeof(int64_t));
+	taken = xcalloc(n, sizeof(taken[0]));
 	for (unsigned i = 0; i < n; i++) {
-		struct hpt_read_candidate *call = &taken[ret->n_rows];
+		struct read_candidate *call = &taken[ret->n_rows];
 
 		*call = calls[i];
 		if (!take(call, plan, &clocks))
@@ -138,9 +138,9 @@ int hpt_reads_prepare_candidates(const struct hpt_reads_plan *plan, const struct
 	return 0;
 }
 
-int hpt_reads_prepare(const struct hpt_reads_plan *plan, struct hpt_reads *ret)
+int reads_prepare(const struct reads_plan *plan, struct reads *ret)
 {
-	return hpt_reads_prepare_candidates(plan, hpt_read_candidates, hpt_n_read_candidates, ret);
+	return reads_prepare_candidates(plan, read_candidates, n_read_candidates, ret);
 }
 
 /* ---- Slices ----------------------------------------------------------------------------------------------------- */
@@ -167,13 +167,13 @@ static int64_t time_loop(const struct run *run, void (*loop)(hpt_clock *clk, uin
 	int64_t start;
 
 	loop(clk, warm(calls));
-	start = hpt_stopwatch_read(run->stopwatch);
+	start = stopwatch_read(run->stopwatch);
 	loop(clk, calls);
-	return each_ps(run, hpt_stopwatch_read(run->stopwatch) - start, calls);
+	return each_ps(run, stopwatch_read(run->stopwatch) - start, calls);
 }
 
 /* Stores the times in run->ticks, which stays in the cache; they are copied to the rows between slices. */
-static void time_singles(const struct run *run, const struct hpt_read_candidate *call, uint32_t singles)
+static void time_singles(const struct run *run, const struct read_candidate *call, uint32_t singles)
 {
 	call->singles(call->clk, run->stopwatch, run->ticks, warm(singles));
 	call->singles(call->clk, run->stopwatch, run->ticks, singles);
@@ -181,12 +181,12 @@ static void time_singles(const struct run *run, const struct hpt_read_candidate 
 
 static int64_t time_nothing(const struct run *run)
 {
-	time_singles(run, &hpt_read_nothing, run->nothings);
-	hpt_stats_sort(run->ticks, run->nothings);
-	return hpt_stats_median(run->ticks, run->nothings);
+	time_singles(run, &read_nothing, run->nothings);
+	stats_sort(run->ticks, run->nothings);
+	return stats_median(run->ticks, run->nothings);
 }
 
-static void keep_singles(const struct run *run, const struct hpt_reads_row *row, uint32_t round,
+static void keep_singles(const struct run *run, const struct reads_row *row, uint32_t round,
 			 int64_t stopwatch_ticks)
 {
 	int64_t *to = &row->single_ps[(size_t)round * row->singles];
@@ -202,12 +202,12 @@ static void keep_singles(const struct run *run, const struct hpt_reads_row *row,
 
 static int64_t gone_ns(const struct run *run)
 {
-	return hpt_os_ns(CLOCK_MONOTONIC_RAW) - run->start_ns;
+	return stopwatch_os_ns(CLOCK_MONOTONIC_RAW) - run->start_ns;
 }
 
-static void measure_row(const struct run *run, const struct hpt_reads_row *row, uint32_t round, int64_t stopwatch_ticks)
+static void measure_row(const struct run *run, const struct reads_row *row, uint32_t round, int64_t stopwatch_ticks)
 {
-	const struct hpt_read_candidate *call = row->call;
+	const struct read_candidate *call = row->call;
 
 	row->throughput_ps[round] = time_loop(run, call->loop, call->clk, row->calls);
 	row->isolated_ps[round] = time_loop(run, call->isolated, call->clk, row->calls);
@@ -218,11 +218,11 @@ static void measure_row(const struct run *run, const struct hpt_reads_row *row, 
 
 static void measure_round(struct run *run, uint32_t round)
 {
-	struct hpt_reads *r = run->r;
+	struct reads *r = run->r;
 	int64_t stopwatch_ticks = time_nothing(run);
 
 	r->stopwatch_round_ps[round] = to_ps(run, stopwatch_ticks);
-	hpt_shuffle(&run->random, run->order, r->n_rows);
+	shuffle(&run->random, run->order, r->n_rows);
 	for (unsigned i = 0; i < r->n_rows; i++)
 		measure_row(run, &r->rows[run->order[i]], round, stopwatch_ticks);
 	r->ended_ns[round] = gone_ns(run);
@@ -266,7 +266,7 @@ static int64_t cost_ps(const struct run *run, void (*loop)(hpt_clock *clk, uint3
 }
 
 /* The minimum of a few calls, including the stopwatch's own time. */
-static int64_t single_cost_ps(const struct run *run, const struct hpt_read_candidate *call)
+static int64_t single_cost_ps(const struct run *run, const struct read_candidate *call)
 {
 	int64_t least = INT64_MAX;
 
@@ -282,7 +282,7 @@ static uint32_t share(uint32_t of_all, uint32_t rounds)
 	return (of_all + rounds - 1) / rounds;
 }
 
-static uint32_t singles_of(const struct run *run, const struct hpt_read_candidate *call)
+static uint32_t singles_of(const struct run *run, const struct read_candidate *call)
 {
 	uint32_t rounds = run->r->plan.rounds, least = share(SINGLES_LEAST, rounds);
 	int64_t fit = SINGLES_SLICE_PS / single_cost_ps(run, call);
@@ -293,29 +293,29 @@ static uint32_t singles_of(const struct run *run, const struct hpt_read_candidat
 static void size_slices(struct run *run)
 {
 	for (unsigned i = 0; i < run->r->n_rows; i++) {
-		struct hpt_reads_row *row = &run->r->rows[i];
+		struct reads_row *row = &run->r->rows[i];
 
 		row->calls = clamp(SLICE_PS / cost_ps(run, row->call->isolated, row->call->clk), CALLS_MIN, CALLS_MAX);
 		row->singles = singles_of(run, row->call);
-		row->single_ps = hpt_calloc((size_t)run->r->plan.rounds * row->singles, sizeof(row->single_ps[0]));
+		row->single_ps = xcalloc((size_t)run->r->plan.rounds * row->singles, sizeof(row->single_ps[0]));
 	}
-	run->nothings = singles_of(run, &hpt_read_nothing);
+	run->nothings = singles_of(run, &read_nothing);
 }
 
 static void measure_steps(const struct run *run)
 {
-	struct hpt_reads_granularity *to = run->r->steps;
+	struct reads_granularity *to = run->r->steps;
 
 	for (unsigned i = 0; i < run->r->n_rows; i++) {
-		const struct hpt_read_candidate *call = run->r->rows[i].call;
-		struct hpt_counter_granularity s;
+		const struct read_candidate *call = run->r->rows[i].call;
+		struct counter_granularity s;
 		double tick_ps;
 
 		if (!call->step_of)
 			continue;
-		s = hpt_granularity_measure(call->read, call->clk);
+		s = granularity_measure(call->read, call->clk);
 		tick_ps = call->tick_ps ? (double)call->tick_ps :
-					  (double)hpt_stopwatch_ps(call->clk, TICKS_MANY) / (double)TICKS_MANY;
+					  (double)stopwatch_to_ps(call->clk, TICKS_MANY) / (double)TICKS_MANY;
 		to->tick_ps = (int64_t)llround(tick_ps);
 		to->step_ps = (int64_t)llround((double)s.step * tick_ps);
 		to->least_ps = (int64_t)llround((double)s.least * tick_ps);
@@ -327,41 +327,41 @@ static void measure_steps(const struct run *run)
 static void spin_up(struct run *run)
 {
 	run->random = run->r->plan.seed;
-	run->start_ns = hpt_os_ns(CLOCK_MONOTONIC_RAW);
+	run->start_ns = stopwatch_os_ns(CLOCK_MONOTONIC_RAW);
 	do
 		measure_round(run, 0);
-	while (gone_ns(run) < SPIN_UP_NS && hpt_worker_step(run->w, 0, run->r->plan.rounds));
+	while (gone_ns(run) < SPIN_UP_NS && worker_step(run->w, 0, run->r->plan.rounds));
 }
 
 static void begin(struct run *run)
 {
-	struct hpt_reads *r = run->r;
+	struct reads *r = run->r;
 
 	r->cpu = sched_getcpu();
 	run->stopwatch = &r->watch;
 	settle_clocks(run);
-	hpt_stopwatch_await_rate(run->stopwatch->clk);
+	stopwatch_await_rate(run->stopwatch->clk);
 	settle_clocks(run);
-	run->ps_per_tick = (double)hpt_stopwatch_ps(run->stopwatch->clk, TICKS_MANY) / (double)TICKS_MANY;
-	run->order = hpt_calloc(r->n_rows, sizeof(run->order[0]));
-	run->ticks = hpt_calloc(clamp(share(SINGLES_WANTED, r->plan.rounds), CALLS_MIN, SINGLES_WANTED),
+	run->ps_per_tick = (double)stopwatch_to_ps(run->stopwatch->clk, TICKS_MANY) / (double)TICKS_MANY;
+	run->order = xcalloc(r->n_rows, sizeof(run->order[0]));
+	run->ticks = xcalloc(clamp(share(SINGLES_WANTED, r->plan.rounds), CALLS_MIN, SINGLES_WANTED),
 				sizeof(run->ticks[0]));
 }
 
-void hpt_reads_measure(void *data, struct hpt_worker *w)
+void reads_measure(void *data, struct worker *w)
 {
 	struct run run = { .r = data, .w = w };
-	struct hpt_reads *r = run.r;
+	struct reads *r = run.r;
 
-	hpt_worker_step(w, 0, r->plan.rounds);
+	worker_step(w, 0, r->plan.rounds);
 	begin(&run);
 	measure_steps(&run);
 	size_slices(&run);
 	spin_up(&run);
 	run.random = run.r->plan.seed;
-	run.start_ns = hpt_os_ns(CLOCK_MONOTONIC_RAW);
-	r->start_unix_ns = hpt_os_ns(CLOCK_REALTIME);
-	for (uint32_t i = 0; i < r->plan.rounds && hpt_worker_step(w, i, r->plan.rounds); i++) {
+	run.start_ns = stopwatch_os_ns(CLOCK_MONOTONIC_RAW);
+	r->start_unix_ns = stopwatch_os_ns(CLOCK_REALTIME);
+	for (uint32_t i = 0; i < r->plan.rounds && worker_step(w, i, r->plan.rounds); i++) {
 		measure_round(&run, i);
 		atomic_store_explicit(&r->rounds_done, i + 1, memory_order_release);
 	}
@@ -371,37 +371,37 @@ void hpt_reads_measure(void *data, struct hpt_worker *w)
 
 /* ---- Summary ---------------------------------------------------------------------------------------------------- */
 
-static void ratios(const struct hpt_reads_row *row, const struct hpt_reads_row *base, size_t n, struct hpt_stats *ret)
+static void ratios(const struct reads_row *row, const struct reads_row *base, size_t n, struct stats *ret)
 {
-	int64_t *v = hpt_calloc(n, sizeof(v[0]));
+	int64_t *v = xcalloc(n, sizeof(v[0]));
 	size_t used = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (base->throughput_ps[i] > 0)
 			v[used++] = (int64_t)llround((double)row->throughput_ps[i] * PPM /
 						     (double)base->throughput_ps[i]);
-	hpt_stats_of(v, used, ret);
+	stats_of(v, used, ret);
 	free(v);
 }
 
-bool hpt_reads_summarise(void *reads)
+bool reads_summarise(void *reads)
 {
-	struct hpt_reads *r = reads;
+	struct reads *r = reads;
 	uint32_t n = atomic_load_explicit(&r->rounds_done, memory_order_acquire);
-	struct hpt_stats stopwatch;
+	struct stats stopwatch;
 
 	if (!n)
 		return false;
 	for (unsigned i = 0; i < r->n_rows; i++) {
-		struct hpt_reads_row *row = &r->rows[i];
+		struct reads_row *row = &r->rows[i];
 
-		hpt_stats_of(row->throughput_ps, n, &row->throughput);
-		hpt_stats_of(row->isolated_ps, n, &row->isolated);
-		hpt_stats_of(row->single_ps, (size_t)n * row->singles, &row->single);
+		stats_of(row->throughput_ps, n, &row->throughput);
+		stats_of(row->isolated_ps, n, &row->isolated);
+		stats_of(row->single_ps, (size_t)n * row->singles, &row->single);
 		if (r->base)
 			ratios(row, r->base, n, &row->ratio);
 	}
-	hpt_stats_of(r->stopwatch_round_ps, n, &stopwatch);
+	stats_of(r->stopwatch_round_ps, n, &stopwatch);
 	r->stopwatch_ps = stopwatch.median;
 	r->wall_ns = r->ended_ns[n - 1];
 	return true;

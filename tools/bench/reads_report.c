@@ -17,48 +17,48 @@
 #include "cli/stats.h"
 #include "cli/units.h"
 
-static uint32_t rounds_of(const struct hpt_reads *r)
+static uint32_t rounds_of(const struct reads *r)
 {
-	return atomic_load_explicit(&((struct hpt_reads *)(uintptr_t)r)->rounds_done, memory_order_acquire);
+	return atomic_load_explicit(&((struct reads *)(uintptr_t)r)->rounds_done, memory_order_acquire);
 }
 
 #define N(list) (sizeof(list) / sizeof((list)[0]))
 
-static bool has_ratio(const struct hpt_reads_row *row)
+static bool has_ratio(const struct reads_row *row)
 {
 	return row->ratio.count > 0;
 }
 
 /* ---- Tables ----------------------------------------------------------------------------------------------------- */
 
-static struct hpt_amount ns_text(double ps)
+static struct amount ns_text(double ps)
 {
-	return hpt_amount(ps / PS_PER_NS);
+	return amount_of(ps / PS_PER_NS);
 }
 
 static void cell_ns(struct libscols_line *ln, size_t column, double ps)
 {
-	hpt_table_cell(ln, column, "%s", ns_text(ps).s);
+	out_table_cell(ln, column, "%s", ns_text(ps).s);
 }
 
 /* 35.9+-12.1 */
 static void cell_spread(struct libscols_line *ln, size_t column, double mean_ps, double stddev_ps)
 {
-	hpt_table_cell(ln, column, "%s%s%s", ns_text(mean_ps).s, hpt_format_plus_minus(), ns_text(stddev_ps).s);
+	out_table_cell(ln, column, "%s%s%s", ns_text(mean_ps).s, format_plus_minus(), ns_text(stddev_ps).s);
 }
 
 /* A dash if too few samples know the quantile. */
-static void cell_quantile(struct libscols_line *ln, size_t column, const struct hpt_stats *d, double q, int64_t ps)
+static void cell_quantile(struct libscols_line *ln, size_t column, const struct stats *d, double q, int64_t ps)
 {
-	if (hpt_stats_knows(d->count, q))
+	if (stats_knows(d->count, q))
 		cell_ns(ln, column, (double)ps);
 	else
-		hpt_table_cell(ln, column, "-");
+		out_table_cell(ln, column, "-");
 }
 
 enum { NAME, EACH, RATIO, RATIO_SPREAD, ISOLATED, FILTERED, UNFILTERED, MEDIAN, P99, P9999, MAX };
 
-static const struct hpt_doc_column cost_columns[] = {
+static const struct doc_column cost_columns[] = {
 	[NAME] = { "CALL", 0, NULL },
 	[EACH] = { "NS", SCOLS_FL_RIGHT, "a call, right after another" },
 	[RATIO] = { "RATIO", SCOLS_FL_RIGHT, "to clock_gettime" },
@@ -73,18 +73,18 @@ static const struct hpt_doc_column cost_columns[] = {
 	{ 0 },
 };
 
-static void print_ratio(struct libscols_line *ln, const struct hpt_stats *ratio)
+static void print_ratio(struct libscols_line *ln, const struct stats *ratio)
 {
-	hpt_table_cell(ln, RATIO, "%.2f", (double)ratio->median / PPM);
-	hpt_table_cell(ln, RATIO_SPREAD, "%.2f-%.2f", (double)ratio->p10 / PPM, (double)ratio->p90 / PPM);
+	out_table_cell(ln, RATIO, "%.2f", (double)ratio->median / PPM);
+	out_table_cell(ln, RATIO_SPREAD, "%.2f-%.2f", (double)ratio->p10 / PPM, (double)ratio->p90 / PPM);
 }
 
-static void print_row(struct libscols_table *tb, const struct hpt_reads_row *row)
+static void print_row(struct libscols_table *tb, const struct reads_row *row)
 {
-	struct libscols_line *ln = hpt_table_line(tb);
-	const struct hpt_stats *single = &row->single;
+	struct libscols_line *ln = out_table_line(tb);
+	const struct stats *single = &row->single;
 
-	hpt_table_cell(ln, NAME, "%s", row->call->name);
+	out_table_cell(ln, NAME, "%s", row->call->name);
 	cell_ns(ln, EACH, (double)row->throughput.median);
 	if (has_ratio(row))
 		print_ratio(ln, &row->ratio);
@@ -97,63 +97,63 @@ static void print_row(struct libscols_table *tb, const struct hpt_reads_row *row
 	cell_ns(ln, MAX, (double)single->max);
 }
 
-static void print_costs(const struct hpt_reads *r, struct hpt_doc *doc)
+static void print_costs(const struct reads *r, struct doc *doc)
 {
-	struct libscols_table *tb = hpt_doc_table_new(cost_columns);
+	struct libscols_table *tb = doc_table_new(cost_columns);
 
-	hpt_doc_heading(doc, "Cost of a read, ns");
+	doc_heading(doc, "Cost of a read, ns");
 	for (unsigned i = 0; i < r->n_rows; i++)
 		print_row(tb, &r->rows[i]);
-	hpt_doc_table(doc, tb);
+	doc_table(doc, tb);
 }
 
-static void print_steps(const struct hpt_reads *r, struct hpt_doc *doc)
+static void print_steps(const struct reads *r, struct doc *doc)
 {
-	static const struct hpt_doc_column columns[] = {
+	static const struct doc_column columns[] = {
 		{ "COUNTER", 0, NULL },
 		{ "TICK", SCOLS_FL_RIGHT, "its unit" },
 		{ "STEP", SCOLS_FL_RIGHT, "it moves by multiples of this" },
 		{ "LEAST", SCOLS_FL_RIGHT, "least move seen" },
 		{ 0 },
 	};
-	struct libscols_table *tb = hpt_doc_table_new(columns);
+	struct libscols_table *tb = doc_table_new(columns);
 
-	hpt_doc_heading(doc, "Granularity, ns");
+	doc_heading(doc, "Granularity, ns");
 	for (unsigned i = 0; i < r->n_steps; i++) {
-		const struct hpt_reads_granularity *s = &r->steps[i];
-		struct libscols_line *ln = hpt_table_line(tb);
+		const struct reads_granularity *s = &r->steps[i];
+		struct libscols_line *ln = out_table_line(tb);
 
-		hpt_table_cell(ln, 0, "%s", s->name);
+		out_table_cell(ln, 0, "%s", s->name);
 		cell_ns(ln, 1, (double)s->tick_ps);
-		hpt_table_cell(ln, 2, "%s", s->step_ps ? ns_text((double)s->step_ps).s : "-");
-		hpt_table_cell(ln, 3, "%s", s->step_ps ? ns_text((double)s->least_ps).s : "-");
+		out_table_cell(ln, 2, "%s", s->step_ps ? ns_text((double)s->step_ps).s : "-");
+		out_table_cell(ln, 3, "%s", s->step_ps ? ns_text((double)s->least_ps).s : "-");
 	}
-	hpt_doc_table(doc, tb);
+	doc_table(doc, tb);
 }
 
-static void print_notes(const struct hpt_reads *r, struct hpt_doc *doc)
+static void print_notes(const struct reads *r, struct doc *doc)
 {
 	struct hpt_clock_info info;
 
-	hpt_doc_fold(doc, "How it was measured");
-	hpt_doc_note(doc, "NS: a call in a loop of calls, one after the other; they may overlap. Median of all "
+	doc_fold(doc, "How it was measured");
+	doc_note(doc, "NS: a call in a loop of calls, one after the other; they may overlap. Median of all "
 		     "rounds.");
 	if (r->base)
-		hpt_doc_note(doc, "RATIO: NS to that of " HPT_READ_BASE " in the same round. P10-P90: 8 of 10 rounds "
+		doc_note(doc, "RATIO: NS to that of " READ_BASE " in the same round. P10-P90: 8 of 10 rounds "
 			     "lie there.");
 	if (hpt_clock_get_info(NULL, &info, sizeof(info)) == 0)
-		hpt_doc_note(doc, "NULL: the default clock, here %s.", hpt_source_name(info.source));
-	hpt_doc_note(doc, "ISOLATED: the same, but each call has ended before the next begins. This includes the "
+		doc_note(doc, "NULL: the default clock, here %s.", hpt_source_name(info.source));
+	doc_note(doc, "ISOLATED: the same, but each call has ended before the next begins. This includes the "
 		     "barrier between them.");
-	hpt_stopwatch_print(&r->watch, doc);
-	hpt_doc_note(doc, "The rest: calls timed one by one, minus the %s ns that the stopwatch takes without a call.",
+	stopwatch_print(&r->watch, doc);
+	doc_note(doc, "The rest: calls timed one by one, minus the %s ns that the stopwatch takes without a call.",
 		     ns_text((double)r->stopwatch_ps).s);
-	hpt_doc_note(doc, "FILTERED: mean and standard deviation; %s. UNFILTERED: of all.", HPT_STATS_FILTER);
-	hpt_doc_note(doc, "STEP: the counter moves by multiples of this. LEAST: the least move between two "
+	doc_note(doc, "FILTERED: mean and standard deviation; %s. UNFILTERED: of all.", STATS_FILTER);
+	doc_note(doc, "STEP: the counter moves by multiples of this. LEAST: the least move between two "
 		     "reads.");
-	hpt_doc_note(doc, "%" PRIu32 " of %" PRIu32 " rounds in %s on CPU %d, each in a new random order, seed %" PRIu32
-		     ".", rounds_of(r), r->plan.rounds, hpt_format_span(r->wall_ns).s, r->cpu, r->plan.seed);
-	hpt_doc_fold_end(doc);
+	doc_note(doc, "%" PRIu32 " of %" PRIu32 " rounds in %s on CPU %d, each in a new random order, seed %" PRIu32
+		     ".", rounds_of(r), r->plan.rounds, format_span(r->wall_ns).s, r->cpu, r->plan.seed);
+	doc_fold_end(doc);
 }
 
 /* ---- What the papers published ----------------------------------------------------------------------------------- */
@@ -184,28 +184,28 @@ static const char *const published_reads[] = {
 	"Intel Core i7-2600", "clock_gettime(MONOTONIC)", "34.119", "53.927", "unfiltered",
 };
 
-static void print_published(struct hpt_doc *doc)
+static void print_published(struct doc *doc)
 {
-	static const struct hpt_doc_column page_columns[] = {
+	static const struct doc_column page_columns[] = {
 		{ "PUBLISHED 2012-13", 0, NULL }, { "SYSTEM us", SCOLS_FL_RIGHT, "the system call" },
 		{ "TIMER us", SCOLS_FL_RIGHT, "setting their timer" }, { "NOTE", 0, NULL }, { 0 },
 	};
-	static const struct hpt_doc_column read_columns[] = {
+	static const struct doc_column read_columns[] = {
 		{ "PUBLISHED 2012-13", 0, NULL }, { "READ", 0, NULL }, { "MEAN ns", SCOLS_FL_RIGHT, NULL },
 		{ "STDDEV ns", SCOLS_FL_RIGHT, NULL }, { "PEAKS", 0, "as the papers say" }, { 0 },
 	};
 
-	hpt_doc_fold(doc, "What the papers published: a system call for the time, and setting one of their timers");
-	hpt_doc_texts(doc, page_columns, published_costs, N(published_costs));
-	hpt_doc_heading(doc, "What the papers published: reads by source");
-	hpt_doc_texts(doc, read_columns, published_reads, N(published_reads));
-	hpt_doc_note(doc, "The project's page calls nearly the same numbers unfiltered that the papers call filtered.");
-	hpt_doc_fold_end(doc);
+	doc_fold(doc, "What the papers published: a system call for the time, and setting one of their timers");
+	doc_texts(doc, page_columns, published_costs, N(published_costs));
+	doc_heading(doc, "What the papers published: reads by source");
+	doc_texts(doc, read_columns, published_reads, N(published_reads));
+	doc_note(doc, "The project's page calls nearly the same numbers unfiltered that the papers call filtered.");
+	doc_fold_end(doc);
 }
 
-void hpt_reads_print(const void *reads, struct hpt_doc *doc)
+void reads_print(const void *reads, struct doc *doc)
 {
-	const struct hpt_reads *r = reads;
+	const struct reads *r = reads;
 
 	print_costs(r, doc);
 	print_steps(r, doc);
@@ -224,25 +224,25 @@ static json_t *numbers(const int64_t *v, uint32_t n)
 	return list;
 }
 
-static json_t *ratio_json(const struct hpt_reads_row *row)
+static json_t *ratio_json(const struct reads_row *row)
 {
 	json_t *o;
 
 	if (!has_ratio(row))
 		return json_null();
 	o = json_object();
-	hpt_json_sint(o, "median", row->ratio.median);
-	hpt_json_sint(o, "p10", row->ratio.p10);
-	hpt_json_sint(o, "p90", row->ratio.p90);
+	out_json_sint(o, "median", row->ratio.median);
+	out_json_sint(o, "p10", row->ratio.p10);
+	out_json_sint(o, "p90", row->ratio.p90);
 	return o;
 }
 
-static const char *kind_of(const struct hpt_read_candidate *call)
+static const char *kind_of(const struct read_candidate *call)
 {
-	return hpt_read_candidate_is_ours(call) ? "source" : "yardstick";
+	return read_candidate_is_ours(call) ? "source" : "yardstick";
 }
 
-static const char *source_of(const struct hpt_read_candidate *call)
+static const char *source_of(const struct read_candidate *call)
 {
 	struct hpt_clock_info info;
 
@@ -251,51 +251,51 @@ static const char *source_of(const struct hpt_read_candidate *call)
 	return call->source ? hpt_source_name(call->source) : NULL;
 }
 
-static json_t *row_json(const struct hpt_reads_row *row, uint32_t rounds)
+static json_t *row_json(const struct reads_row *row, uint32_t rounds)
 {
 	json_t *o = json_object();
 
-	hpt_json_text(o, "name", row->call->name);
-	hpt_json_text(o, "kind", kind_of(row->call));
-	hpt_json_text(o, "source", source_of(row->call));
-	hpt_json_int(o, "calls", row->calls);
-	hpt_json_add(o, "throughput", hpt_stats_json(&row->throughput, "ps", 1));
-	hpt_json_add(o, "isolated", hpt_stats_json(&row->isolated, "ps", 1));
-	hpt_json_add(o, "single", hpt_stats_json(&row->single, "ps", 1));
-	hpt_json_add(o, "ratio_ppm", ratio_json(row));
-	hpt_json_add(o, "throughput_ps", numbers(row->throughput_ps, rounds));
-	hpt_json_add(o, "isolated_ps", numbers(row->isolated_ps, rounds));
+	out_json_text(o, "name", row->call->name);
+	out_json_text(o, "kind", kind_of(row->call));
+	out_json_text(o, "source", source_of(row->call));
+	out_json_int(o, "calls", row->calls);
+	out_json_add(o, "throughput", stats_json(&row->throughput, "ps", 1));
+	out_json_add(o, "isolated", stats_json(&row->isolated, "ps", 1));
+	out_json_add(o, "single", stats_json(&row->single, "ps", 1));
+	out_json_add(o, "ratio_ppm", ratio_json(row));
+	out_json_add(o, "throughput_ps", numbers(row->throughput_ps, rounds));
+	out_json_add(o, "isolated_ps", numbers(row->isolated_ps, rounds));
 	return o;
 }
 
-static json_t *step_json(const struct hpt_reads_granularity *s)
+static json_t *step_json(const struct reads_granularity *s)
 {
 	json_t *o = json_object();
 
-	hpt_json_text(o, "name", s->name);
-	hpt_json_sint(o, "tick_ps", s->tick_ps);
-	hpt_json_sint(o, "step_ps", s->step_ps);
-	hpt_json_sint(o, "least_ps", s->least_ps);
+	out_json_text(o, "name", s->name);
+	out_json_sint(o, "tick_ps", s->tick_ps);
+	out_json_sint(o, "step_ps", s->step_ps);
+	out_json_sint(o, "least_ps", s->least_ps);
 	return o;
 }
 
-static void json_head(json_t *o, const struct hpt_reads *r, uint32_t rounds)
+static void json_head(json_t *o, const struct reads *r, uint32_t rounds)
 {
-	hpt_json_text(o, "bench", "read");
-	hpt_json_sint(o, "start_unix_ns", r->start_unix_ns);
-	hpt_json_sint(o, "wall_ns", r->wall_ns);
-	hpt_json_sint(o, "cpu", r->cpu);
-	hpt_json_int(o, "rounds", r->plan.rounds);
-	hpt_json_int(o, "rounds_done", rounds);
-	hpt_json_int(o, "seed", r->plan.seed);
-	hpt_json_text(o, "filter", HPT_STATS_FILTER);
-	hpt_json_sint(o, "stopwatch_ps", r->stopwatch_ps);
+	out_json_text(o, "bench", "read");
+	out_json_sint(o, "start_unix_ns", r->start_unix_ns);
+	out_json_sint(o, "wall_ns", r->wall_ns);
+	out_json_sint(o, "cpu", r->cpu);
+	out_json_int(o, "rounds", r->plan.rounds);
+	out_json_int(o, "rounds_done", rounds);
+	out_json_int(o, "seed", r->plan.seed);
+	out_json_text(o, "filter", STATS_FILTER);
+	out_json_sint(o, "stopwatch_ps", r->stopwatch_ps);
 }
 
-json_t *hpt_reads_json(const void *reads)
+json_t *reads_json(const void *reads)
 {
-	const struct hpt_reads *r = reads;
-	json_t *o = hpt_json_new(), *rows = json_array(), *steps = json_array();
+	const struct reads *r = reads;
+	json_t *o = out_json_new(), *rows = json_array(), *steps = json_array();
 	uint32_t rounds = rounds_of(r);
 
 	json_head(o, r, rounds);
@@ -303,23 +303,23 @@ json_t *hpt_reads_json(const void *reads)
 		json_array_append_new(rows, row_json(&r->rows[i], rounds));
 	for (unsigned i = 0; i < r->n_steps; i++)
 		json_array_append_new(steps, step_json(&r->steps[i]));
-	hpt_json_add(o, "rows", rows);
-	hpt_json_add(o, "granularity", steps);
+	out_json_add(o, "rows", rows);
+	out_json_add(o, "granularity", steps);
 	return o;
 }
 
 /* ---- CSV -------------------------------------------------------------------------------------------------------- */
 
-static void csv_dist(FILE *to, const struct hpt_stats *d)
+static void csv_dist(FILE *to, const struct stats *d)
 {
 	fprintf(to, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64, d->median, d->low, d->high, d->p10,
 		d->p90);
 }
 
 /* Names contain no comma and no quote. */
-static void csv_row(FILE *to, const struct hpt_reads_row *row, uint32_t rounds)
+static void csv_row(FILE *to, const struct reads_row *row, uint32_t rounds)
 {
-	const struct hpt_stats *s = &row->single;
+	const struct stats *s = &row->single;
 	const char *source = source_of(row->call);
 
 	fprintf(to, "%s,%s,%s,%" PRIu32 ",%" PRIu32, row->call->name, kind_of(row->call), source ? source : "", rounds,
@@ -336,9 +336,9 @@ static void csv_row(FILE *to, const struct hpt_reads_row *row, uint32_t rounds)
 		s->p9999, s->max);
 }
 
-void hpt_reads_csv(const void *reads, FILE *to)
+void reads_csv(const void *reads, FILE *to)
 {
-	const struct hpt_reads *r = reads;
+	const struct reads *r = reads;
 	uint32_t rounds = rounds_of(r);
 
 	fputs("name,kind,source,rounds,calls,"

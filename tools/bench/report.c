@@ -23,22 +23,22 @@
 
 enum { READ, SLEEP, WAKE, PARTS };
 
-static const struct hpt_engine *const engines[PARTS] = { &hpt_engine_read, &hpt_engine_sleep, &hpt_engine_wake };
+static const struct engine *const engines[PARTS] = { &engine_read, &engine_sleep, &engine_wake };
 
 struct report {
-	struct hpt_machine info;
-	struct hpt_conditions conditions;
+	struct machine info;
+	struct conditions conditions;
 	int64_t start_unix_ns;
-	struct hpt_run parts[PARTS];
-	struct hpt_file page, json;
+	struct run parts[PARTS];
+	struct file page, json;
 	int ended_by, status;
 };
 
 /* Opens "DIR/name". */
-static bool open_in(struct hpt_file *f, const char *folder, const char *name)
+static bool open_in(struct file *f, const char *folder, const char *name)
 {
-	char *path = hpt_asprintf("%s/%s", folder, name);
-	bool is_open = hpt_file_open(f, path);
+	char *path = xasprintf("%s/%s", folder, name);
+	bool is_open = file_open(f, path);
 
 	free(path);
 	return is_open;
@@ -46,21 +46,21 @@ static bool open_in(struct hpt_file *f, const char *folder, const char *name)
 
 static bool open_both(struct report *p, const char *folder)
 {
-	if (!hpt_file_folder(folder) || !open_in(&p->page, folder, "index.html"))
+	if (!file_folder(folder) || !open_in(&p->page, folder, "index.html"))
 		return false;
 	if (open_in(&p->json, folder, "bench.json"))
 		return true;
-	hpt_file_abandon(&p->page);
+	file_abandon(&p->page);
 	return false;
 }
 
 /* A bench that fails reports it and is left out; the others are still measured. */
-static void measure(struct report *p, const struct hpt_request *r)
+static void measure(struct report *p, const struct request *r)
 {
 	for (int i = 0; i < PARTS && !p->ended_by; i++) {
-		struct hpt_run *part = &p->parts[i];
+		struct run *part = &p->parts[i];
 
-		if (!hpt_run_prepare(part, engines[i], r) || !hpt_run_measure(part, r))
+		if (!run_prepare(part, engines[i], r) || !run_measure(part, r))
 			p->status = EXIT_FAILURE;
 		else if (part->has_results && engines[i]->verdict && !p->status)
 			p->status = engines[i]->verdict(part->data, r->cmd);
@@ -75,17 +75,17 @@ static const void *results_of(const struct report *p, int part)
 
 static void write_json(const struct report *p, FILE *to)
 {
-	json_t *o = hpt_run_json_head("report", p->start_unix_ns, p->ended_by != 0, &p->conditions, &p->info);
+	json_t *o = run_json_head("report", p->start_unix_ns, p->ended_by != 0, &p->conditions, &p->info);
 
 	for (int i = 0; i < PARTS; i++)
-		hpt_json_add(o, engines[i]->name, results_of(p, i) ?
-			     hpt_run_json(&p->parts[i], &p->conditions, &p->info) : json_null());
+		out_json_add(o, engines[i]->name, results_of(p, i) ?
+			     run_results_json(&p->parts[i], &p->conditions, &p->info) : json_null());
 	json_dumpf(o, to, JSON_COMPACT);
 	putc('\n', to);
 	json_decref(o);
 }
 
-static bool is_written(struct hpt_file *f)
+static bool is_written(struct file *f)
 {
 	return !fflush(f->to) && !ferror(f->to);
 }
@@ -98,19 +98,19 @@ static bool is_whole(const struct report *p)
 	return !p->ended_by;
 }
 
-/* A report that is not whole replaces none: see hpt_file_divert(). */
+/* A report that is not whole replaces none: see file_divert(). */
 static void keep_older(struct report *p)
 {
 	if (is_whole(p) || !(p->page.replaces || p->json.replaces))
 		return;
-	hpt_file_divert(&p->page);
-	hpt_file_divert(&p->json);
+	file_divert(&p->page);
+	file_divert(&p->json);
 }
 
 /* Both files appear or neither: all but the second rename happens before the first file is in place. */
 static bool write_both(struct report *p)
 {
-	struct hpt_page page = {
+	struct page page = {
 		.is_interrupted = p->ended_by != 0,
 		.info = &p->info, .conditions = &p->conditions, .read = results_of(p, READ),
 		.sweep = results_of(p, SLEEP), .wakes = results_of(p, WAKE),
@@ -118,20 +118,20 @@ static bool write_both(struct report *p)
 
 	for (int i = 0; i < PARTS; i++)
 		page.disturbances[i] = &p->parts[i].disturbance;
-	hpt_page_write(&page, p->page.to);
+	page_write(&page, p->page.to);
 	write_json(p, p->json.to);
 	if (!is_written(&p->page)) {
-		hpt_file_abandon(&p->json);
-		return hpt_file_commit(&p->page); /* which reports the error */
+		file_abandon(&p->json);
+		return file_commit(&p->page); /* which reports the error */
 	}
-	if (!hpt_file_commit(&p->json)) {
-		hpt_file_abandon(&p->page);
+	if (!file_commit(&p->json)) {
+		file_abandon(&p->page);
 		return false;
 	}
-	return hpt_file_commit(&p->page);
+	return file_commit(&p->page);
 }
 
-static int produce(struct report *p, const struct hpt_request *r, const sigset_t *before)
+static int produce(struct report *p, const struct request *r, const sigset_t *before)
 {
 	bool has_results = results_of(p, READ) || results_of(p, SLEEP) || results_of(p, WAKE), is_well = true;
 	char *page = NULL, *json = NULL;
@@ -139,16 +139,16 @@ static int produce(struct report *p, const struct hpt_request *r, const sigset_t
 
 	if (has_results) {
 		keep_older(p);
-		page = hpt_asprintf("%s", p->page.path);
-		json = hpt_asprintf("%s", p->json.path);
+		page = xasprintf("%s", p->page.path);
+		json = xasprintf("%s", p->json.path);
 		is_well = write_both(p);
 	} else {
-		hpt_file_abandon(&p->page);
-		hpt_file_abandon(&p->json);
+		file_abandon(&p->page);
+		file_abandon(&p->json);
 	}
-	came = hpt_run_release_signals(before);
+	came = run_release_signals(before);
 	if (!has_results && p->ended_by)
-		hpt_err("%s: interrupted before a complete round was measured", r->cmd->name);
+		err_print("%s: interrupted before a complete round was measured", r->cmd->name);
 	if (has_results && is_well)
 		printf("%s\n%s\n", page, json);
 	free(page);
@@ -156,20 +156,20 @@ static int produce(struct report *p, const struct hpt_request *r, const sigset_t
 	if (!is_well)
 		return EXIT_FAILURE;
 	if (p->ended_by || came)
-		hpt_out_end_by(p->ended_by ? p->ended_by : came);
+		out_end_by(p->ended_by ? p->ended_by : came);
 	return has_results ? p->status : EXIT_FAILURE;
 }
 
-int hpt_run_report(const struct hpt_request *r)
+int run_report(const struct request *r)
 {
 	struct report report = { .status = EXIT_SUCCESS };
 	sigset_t before;
 
-	if (!hpt_request_has_cpu(r) || !hpt_run_get_machine(r, &report.info))
+	if (!request_has_cpu(r) || !run_get_machine(r, &report.info))
 		return EXIT_FAILURE;
-	hpt_conditions_get(r, &report.conditions);
-	report.start_unix_ns = hpt_os_ns(CLOCK_REALTIME);
-	hpt_run_hold_signals(&before);
+	conditions_get(r, &report.conditions);
+	report.start_unix_ns = stopwatch_os_ns(CLOCK_REALTIME);
+	run_hold_signals(&before);
 	if (!open_both(&report, r->report))
 		return EXIT_FAILURE;
 	measure(&report, r);

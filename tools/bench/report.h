@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* hpt bench --report: all three benches, as a page and as JSON. */
-#ifndef HPT_BENCH_REPORT_H
-#define HPT_BENCH_REPORT_H
+#ifndef HPT_TOOLS_REPORT_H
+#define HPT_TOOLS_REPORT_H
 
 #include "bench/request.h"
 
 /* Returns the exit status. */
-int hpt_run_report(const struct hpt_request *r);
+int run_report(const struct request *r);
 
 #endif

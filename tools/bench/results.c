@@ -32,7 +32,7 @@
 
 static int refuse(const char *path, int error, const char *why)
 {
-	hpt_err("bench: %s: %s", path, why);
+	err_print("bench: %s: %s", path, why);
 	return error;
 }
 
@@ -58,7 +58,7 @@ static int parse(const char *path, const char *text, size_t n, json_t **ret)
 	*ret = json_loadb(text, n, 0, &error);
 	if (*ret)
 		return 0;
-	hpt_err("bench: %s: line %d: not JSON: %s", path, error.line, error.text);
+	err_print("bench: %s: line %d: not JSON: %s", path, error.line, error.text);
 	return -EINVAL;
 }
 
@@ -75,7 +75,7 @@ static int load_file(const char *path, int fd, json_t **ret)
 		return refuse(path, -EINVAL, "not a regular file");
 	if (st.st_size > FILE_MAX)
 		return refuse(path, -EINVAL, "larger than 64 MiB: not written by hpt bench");
-	text = hpt_calloc((size_t)st.st_size, 1);
+	text = xcalloc((size_t)st.st_size, 1);
 	r = read_all(fd, text, (size_t)st.st_size, &n);
 	r = r ? refuse(path, r, strerror(-r)) : parse(path, text, n, ret);
 	free(text);
@@ -97,7 +97,7 @@ static int load(const char *path, json_t **ret)
 /* ---- Members: one of a wrong type shows that hpt bench did not write the file ------------------------------------ */
 
 struct reader {
-	struct hpt_results *to;
+	struct results *to;
 	size_t room;
 	char wrong[96];                 /* the first invalid member; "": all are valid */
 };
@@ -152,14 +152,14 @@ static bool is_null(const json_t *object, const char *key)
 /* ---- Results ----------------------------------------------------------------------------------------------------- */
 
 __attribute__((format(printf, 4, 5)))
-static struct hpt_result *add(struct reader *r, const char *unit, int64_t value, const char *fmt, ...)
+static struct result *add(struct reader *r, const char *unit, int64_t value, const char *fmt, ...)
 {
-	struct hpt_results *to = r->to;
-	struct hpt_result *f;
+	struct results *to = r->to;
+	struct result *f;
 	va_list ap;
 
 	if (to->n == r->room) {
-		struct hpt_result *more = hpt_calloc(2 * r->room + 16, sizeof(more[0]));
+		struct result *more = xcalloc(2 * r->room + 16, sizeof(more[0]));
 
 		if (to->n)
 			memcpy(more, to->v, to->n * sizeof(more[0]));
@@ -168,14 +168,14 @@ static struct hpt_result *add(struct reader *r, const char *unit, int64_t value,
 		r->room = 2 * r->room + 16;
 	}
 	f = &to->v[to->n++];
-	*f = (struct hpt_result){ .unit = unit, .value = value };
+	*f = (struct result){ .unit = unit, .value = value };
 	va_start(ap, fmt);
 	vsnprintf(f->name, sizeof(f->name), fmt, ap);
 	va_end(ap);
 	return f;
 }
 
-static void set_band(struct hpt_result *f, int64_t count, double low, double high)
+static void set_band(struct result *f, int64_t count, double low, double high)
 {
 	double middle = (double)f->value;
 
@@ -183,7 +183,7 @@ static void set_band(struct hpt_result *f, int64_t count, double low, double hig
 	f->doubt = f->has_band ? (high - low) / 2 / middle : 0;
 }
 
-/* The uncertainty of a median: keys of hpt_stats_json() without the unit. */
+/* The uncertainty of a median: keys of stats_json() without the unit. */
 struct bounds {
 	const char *low, *high;
 };
@@ -197,14 +197,14 @@ static const struct bounds confidence = { "low", "high" };
  */
 static const struct bounds rounds = { "p10", "p90" };
 
-/* Adds the median of an object of hpt_stats_json(). Returns NULL if nothing was measured. */
-static struct hpt_result *add_median(struct reader *r, const json_t *object, const char *key, const char *unit,
+/* Adds the median of an object of stats_json(). Returns NULL if nothing was measured. */
+static struct result *add_median(struct reader *r, const json_t *object, const char *key, const char *unit,
 				     const char *row, const struct bounds *bounds)
 {
 	const json_t *dist = member(r, object, key, JSON_OBJECT);
 	int64_t count = integer(r, dist, "count");
 	char median[16], low[16], high[16];
-	struct hpt_result *f;
+	struct result *f;
 
 	snprintf(median, sizeof(median), "median_%s", unit);
 	snprintf(low, sizeof(low), "%s_%s", bounds->low, unit);
@@ -218,7 +218,7 @@ static struct hpt_result *add_median(struct reader *r, const json_t *object, con
 
 static void take_read_row(struct reader *r, const json_t *row)
 {
-	struct hpt_result *f = add_median(r, row, "throughput", "ps", text(r, row, "name"), &rounds);
+	struct result *f = add_median(r, row, "throughput", "ps", text(r, row, "name"), &rounds);
 
 	if (f)
 		f->is_yardstick = is_text(row, "kind", "yardstick");
@@ -258,16 +258,16 @@ static bool round_ppm(const json_t *lengths, size_t round, int64_t *ret_ppm)
 }
 
 /* The share has no band of its own: it gets the relative width of the band of its median over rounds. */
-static void set_cpu_band(struct hpt_result *f, const json_t *lengths)
+static void set_cpu_band(struct result *f, const json_t *lengths)
 {
 	size_t n = json_array_size(json_object_get(json_array_get(lengths, 0), "cpu_ns")), done = 0;
-	int64_t *ppm = hpt_calloc(n, sizeof(ppm[0]));
-	struct hpt_stats dist = { 0 };
+	int64_t *ppm = xcalloc(n, sizeof(ppm[0]));
+	struct stats dist = { 0 };
 
 	while (done < n && round_ppm(lengths, done, &ppm[done]))
 		done++;
 	if (n >= SAMPLES_MIN && done == n)
-		hpt_stats_of(ppm, n, &dist);
+		stats_of(ppm, n, &dist);
 	free(ppm);
 	if (dist.median > 0 && f->value > 0) {
 		f->has_band = true;
@@ -402,7 +402,7 @@ static void take_report(struct reader *r, const json_t *o)
 			take_part(r, member(r, o, parts[i].bench, JSON_OBJECT), parts[i].bench);
 }
 
-static int take(const char *path, struct hpt_results *f)
+static int take(const char *path, struct results *f)
 {
 	struct reader r = { .to = f };
 	const json_t *version = json_object_get(f->root, "hpt_json"), *bench = json_object_get(f->root, "bench");
@@ -410,7 +410,7 @@ static int take(const char *path, struct hpt_results *f)
 	if (!json_is_integer(version) || !json_is_string(bench))
 		return refuse(path, -EINVAL, "not written by hpt bench: \"hpt_json\" and \"bench\" are missing");
 	if (json_integer_value(version) != 1) {
-		hpt_err("bench: %s: format %" JSON_INTEGER_FORMAT ", but this command knows format 1 only", path,
+		err_print("bench: %s: format %" JSON_INTEGER_FORMAT ", but this command knows format 1 only", path,
 			json_integer_value(version));
 		return -EINVAL;
 	}
@@ -423,27 +423,27 @@ static int take(const char *path, struct hpt_results *f)
 		return refuse(path, -EINVAL, "not written by hpt bench: it has too many results");
 	if (!*r.wrong)
 		return 0;
-	hpt_err("bench: %s: not written by hpt bench: '%s' is missing or invalid", path, r.wrong);
+	err_print("bench: %s: not written by hpt bench: '%s' is missing or invalid", path, r.wrong);
 	return -EINVAL;
 }
 
-int hpt_results_load(const char *path, struct hpt_results *ret)
+int results_load(const char *path, struct results *ret)
 {
 	int r;
 
-	*ret = (struct hpt_results){ 0 };
+	*ret = (struct results){ 0 };
 	r = load(path, &ret->root);
 	if (!r)
 		r = take(path, ret);
 	if (r)
-		hpt_results_free(ret);
+		results_free(ret);
 	return r;
 }
 
-void hpt_results_free(struct hpt_results *f)
+void results_free(struct results *f)
 {
 	json_decref(f->root);
 	free(f->machine);
 	free(f->v);
-	*f = (struct hpt_results){ 0 };
+	*f = (struct results){ 0 };
 }

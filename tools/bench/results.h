@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The results of a run that can be compared with those of another, from its JSON. */
-#ifndef HPT_BENCH_RESULTS_H
-#define HPT_BENCH_RESULTS_H
+#ifndef HPT_TOOLS_RESULTS_H
+#define HPT_TOOLS_RESULTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 
-struct hpt_result {
+struct result {
 	char name[160];                 /* "hpt_now(tsc) throughput" */
 	const char *unit;               /* "ps", "ns", "ppm" */
 	int64_t value;
@@ -18,12 +18,12 @@ struct hpt_result {
 	bool is_yardstick;              /* not libhpt's: shows how fast the machine was */
 };
 
-struct hpt_results {
+struct results {
 	json_t *root;
 	const char *bench;              /* "read", "sleep", "wake", "report" */
 	char *machine;                  /* the processor's brand; NULL: unknown */
 	bool interrupted, disturbed;
-	struct hpt_result *v;
+	struct result *v;
 	size_t n;
 };
 
@@ -31,8 +31,8 @@ struct hpt_results {
  * Loads a file written by --json or --report. Returns 0, or, after a line on standard error, -EINVAL or the errno of
  * reading; then there is nothing to free.
  */
-int hpt_results_load(const char *path, struct hpt_results *ret);
+int results_load(const char *path, struct results *ret);
 
-void hpt_results_free(struct hpt_results *f);
+void results_free(struct results *f);
 
 #endif

@@ -33,14 +33,14 @@ static sigset_t held_signals(void)
 	return set;
 }
 
-void hpt_run_hold_signals(sigset_t *ret_before)
+void run_hold_signals(sigset_t *ret_before)
 {
 	sigset_t set = held_signals();
 
 	pthread_sigmask(SIG_BLOCK, &set, ret_before);
 }
 
-int hpt_run_release_signals(const sigset_t *before)
+int run_release_signals(const sigset_t *before)
 {
 	const struct timespec none = { 0 };
 	sigset_t set = held_signals();
@@ -54,160 +54,160 @@ int hpt_run_release_signals(const sigset_t *before)
 	return came;
 }
 
-bool hpt_run_get_machine(const struct hpt_request *r, struct hpt_machine *ret)
+bool run_get_machine(const struct request *r, struct machine *ret)
 {
-	*ret = (struct hpt_machine){ 0 };
-	if (hpt_machine_get(ret))
+	*ret = (struct machine){ 0 };
+	if (machine_get(ret))
 		return true;
-	hpt_err("%s: the library found at run time is older than this command", r->cmd->name);
+	err_print("%s: the library found at run time is older than this command", r->cmd->name);
 	return false;
 }
 
-bool hpt_run_prepare(struct hpt_run *run, const struct hpt_engine *e, const struct hpt_request *r)
+bool run_prepare(struct run *run, const struct engine *e, const struct request *r)
 {
 	bool is_reported = false;
 	int err;
 
-	*run = (struct hpt_run){ .engine = e };
+	*run = (struct run){ .engine = e };
 	if (e->bytes && e->bytes(r) > BYTES_MAX) {
-		hpt_err("%s: the samples would take more than 2 GiB of memory", r->cmd->name);
+		err_print("%s: the samples would take more than 2 GiB of memory", r->cmd->name);
 		return false;
 	}
-	run->data = hpt_engine_new(e->size);
+	run->data = engine_new(e->size);
 	err = e->prepare(r, run->data, &is_reported);
 	if (err && !is_reported)
-		hpt_err("%s: %s cannot be measured: %s", r->cmd->name, e->name, strerror(-err));
+		err_print("%s: %s cannot be measured: %s", r->cmd->name, e->name, strerror(-err));
 	return !err;
 }
 
 /* A measurement, and the machine before and after it. */
 struct watch {
-	const struct hpt_engine *engine;
+	const struct engine *engine;
 	void *data;
-	struct hpt_disturbance_reading before, after;
+	struct disturbance_reading before, after;
 	_Atomic bool is_whole;
 };
 
-static void measure(void *data, struct hpt_worker *w)
+static void measure(void *data, struct worker *w)
 {
 	struct watch *watch = data;
 
-	hpt_disturbance_read(&watch->before);
+	disturbance_read(&watch->before);
 	watch->engine->measure(watch->data, w);
-	hpt_disturbance_read(&watch->after);
+	disturbance_read(&watch->after);
 	atomic_store_explicit(&watch->is_whole, true, memory_order_release);
 }
 
-bool hpt_run_measure(struct hpt_run *run, const struct hpt_request *r)
+bool run_measure(struct run *run, const struct request *r)
 {
-	const struct hpt_engine *e = run->engine;
-	struct watch *watch = hpt_engine_new(sizeof(*watch));
+	const struct engine *e = run->engine;
+	struct watch *watch = engine_new(sizeof(*watch));
 	int result;
 
 	watch->engine = e;
 	watch->data = run->data;
-	result = hpt_worker_run(e->what, r->cpu, measure, watch);
+	result = worker_run(e->what, r->cpu, measure, watch);
 	if (result < 0) {
-		hpt_err("%s: cannot measure %s on a thread of its own%s: %s", r->cmd->name, e->name,
+		err_print("%s: cannot measure %s on a thread of its own%s: %s", r->cmd->name, e->name,
 			r->cpu < 0 ? "" : " on that CPU", strerror(-result));
 		return false;
 	}
 	if (atomic_load_explicit(&watch->is_whole, memory_order_acquire))
-		hpt_disturbance_between(&watch->before, &watch->after, r->load > 0, &run->disturbance);
+		disturbance_between(&watch->before, &watch->after, r->load > 0, &run->disturbance);
 	run->ended_by = result;
 	run->has_results = e->summarise(run->data);
 	return true;
 }
 
-json_t *hpt_run_json_head(const char *bench, int64_t start_unix_ns, bool is_interrupted,
-			  const struct hpt_conditions *conditions, const struct hpt_machine *info)
+json_t *run_json_head(const char *bench, int64_t start_unix_ns, bool is_interrupted,
+			  const struct conditions *conditions, const struct machine *info)
 {
-	json_t *o = hpt_json_new();
+	json_t *o = out_json_new();
 
-	hpt_json_text(o, "bench", bench);
-	hpt_json_text(o, "version", HPT_VERSION_STRING);
-	hpt_json_sint(o, "start_unix_ns", start_unix_ns);
-	hpt_json_bool(o, "interrupted", is_interrupted);
-	hpt_json_add(o, "conditions", hpt_conditions_json(conditions));
-	hpt_json_add(o, "machine", hpt_machine_json(info));
+	out_json_text(o, "bench", bench);
+	out_json_text(o, "version", HPT_VERSION_STRING);
+	out_json_sint(o, "start_unix_ns", start_unix_ns);
+	out_json_bool(o, "interrupted", is_interrupted);
+	out_json_add(o, "conditions", conditions_json(conditions));
+	out_json_add(o, "machine", machine_json(info));
 	return o;
 }
 
-json_t *hpt_run_json(const struct hpt_run *run, const struct hpt_conditions *conditions, const struct hpt_machine *info)
+json_t *run_results_json(const struct run *run, const struct conditions *conditions, const struct machine *info)
 {
 	json_t *own = run->engine->json(run->data);
-	json_t *o = hpt_run_json_head(run->engine->name, json_integer_value(json_object_get(own, "start_unix_ns")),
+	json_t *o = run_json_head(run->engine->name, json_integer_value(json_object_get(own, "start_unix_ns")),
 				      run->ended_by != 0, conditions, info);
 
-	hpt_json_add(o, "disturbance", hpt_disturbance_json(&run->disturbance));
-	hpt_json_add(o, "stopwatch", hpt_stopwatch_json(run->engine->watch(run->data)));
+	out_json_add(o, "disturbance", disturbance_json(&run->disturbance));
+	out_json_add(o, "stopwatch", stopwatch_json(run->engine->watch(run->data)));
 	json_object_update_missing(o, own);
 	json_decref(own);
 	return o;
 }
 
-static void print(const struct hpt_run *run, const struct hpt_request *r, const struct hpt_conditions *conditions,
-		  const struct hpt_machine *info)
+static void print(const struct run *run, const struct request *r, const struct conditions *conditions,
+		  const struct machine *info)
 {
-	struct hpt_doc doc = { .to = stdout };
+	struct doc doc = { .to = stdout };
 
 	if (r->is_plot_only) {
-		run->engine->plot(run->data, HPT_PLOT_FILE, stdout);
+		run->engine->plot(run->data, PLOT_FILE, stdout);
 	} else if (r->json) {
-		hpt_json_print(hpt_run_json(run, conditions, info));
+		out_json_print(run_results_json(run, conditions, info));
 	} else if (r->csv) {
 		run->engine->csv(run->data, stdout);
 	} else {
 		if (run->ended_by)
-			hpt_doc_note(&doc, "Interrupted: results of the complete rounds until then.");
-		hpt_disturbance_print(&run->disturbance, &doc);
-		hpt_stopwatch_warn(run->engine->watch(run->data), &doc);
+			doc_note(&doc, "Interrupted: results of the complete rounds until then.");
+		disturbance_print(&run->disturbance, &doc);
+		stopwatch_warn(run->engine->watch(run->data), &doc);
 		run->engine->print(run->data, &doc);
 	}
 }
 
 /* Writes all results that were measured. Returns the exit status. */
-static int produce(const struct hpt_run *run, struct hpt_outputs *files, const struct hpt_request *r,
-		   const struct hpt_conditions *conditions, const struct hpt_machine *info, const sigset_t *before)
+static int produce(const struct run *run, struct outputs *files, const struct request *r,
+		   const struct conditions *conditions, const struct machine *info, const sigset_t *before)
 {
 	bool is_well = true;
 	int came;
 
 	if (run->has_results)
-		is_well = hpt_outputs_write(files, run->engine, run->data, !run->ended_by);
+		is_well = outputs_write(files, run->engine, run->data, !run->ended_by);
 	else
-		hpt_outputs_abandon(files);
-	came = hpt_run_release_signals(before);
+		outputs_abandon(files);
+	came = run_release_signals(before);
 	if (run->has_results)
 		print(run, r, conditions, info);
 	else
-		hpt_err("%s: %s before a complete round was measured", r->cmd->name,
+		err_print("%s: %s before a complete round was measured", r->cmd->name,
 			run->ended_by ? "interrupted" : "ended");
 	if (!is_well)
 		return EXIT_FAILURE;
 	if (run->ended_by || came)
-		hpt_out_end_by(run->ended_by ? run->ended_by : came);
+		out_end_by(run->ended_by ? run->ended_by : came);
 	if (!run->has_results)
 		return EXIT_FAILURE;
 	return run->engine->verdict ? run->engine->verdict(run->data, r->cmd) : EXIT_SUCCESS;
 }
 
-int hpt_run_bench(const struct hpt_engine *e, const struct hpt_request *r)
+int run_bench(const struct engine *e, const struct request *r)
 {
-	struct hpt_outputs files = { 0 };
-	struct hpt_conditions conditions;
-	struct hpt_machine info;
-	struct hpt_run run;
+	struct outputs files = { 0 };
+	struct conditions conditions;
+	struct machine info;
+	struct run run;
 	sigset_t before;
 
-	if (!hpt_request_has_cpu(r) || !hpt_run_get_machine(r, &info))
+	if (!request_has_cpu(r) || !run_get_machine(r, &info))
 		return EXIT_FAILURE;
-	hpt_conditions_get(r, &conditions);
-	hpt_run_hold_signals(&before);
-	if (!hpt_run_prepare(&run, e, r) || !hpt_outputs_open(&files, e, run.data, r))
+	conditions_get(r, &conditions);
+	run_hold_signals(&before);
+	if (!run_prepare(&run, e, r) || !outputs_open(&files, e, run.data, r))
 		return EXIT_FAILURE;
-	if (!hpt_run_measure(&run, r)) {
-		hpt_outputs_abandon(&files);
+	if (!run_measure(&run, r)) {
+		outputs_abandon(&files);
 		return EXIT_FAILURE;
 	}
 	return produce(&run, &files, r, &conditions, &info, &before);

@@ -11,17 +11,17 @@ static uint64_t next(uint64_t *state)
 	return z ^ z >> 31;
 }
 
-uint32_t hpt_random_below(uint64_t *state, uint32_t below)
+uint32_t shuffle_below(uint64_t *state, uint32_t below)
 {
 	return (uint32_t)(next(state) % below);
 }
 
-void hpt_shuffle(uint64_t *state, unsigned *order, unsigned n)
+void shuffle(uint64_t *state, unsigned *order, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		order[i] = i;
 	for (unsigned i = n; i > 1; i--) {
-		unsigned j = hpt_random_below(state, i), was = order[i - 1];
+		unsigned j = shuffle_below(state, i), was = order[i - 1];
 
 		order[i - 1] = order[j];
 		order[j] = was;

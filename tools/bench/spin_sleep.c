@@ -19,19 +19,19 @@ static void sleep_in_kernel(int64_t ns)
 }
 
 /* The stopwatch is read before CLOCK_MONOTONIC, as in sleep_absolute() of candidates_sleep.c. */
-int hpt_spin_sleep(const struct hpt_sleep_length *asked, struct hpt_sleep_times *ret)
+int spin_sleep(const struct sleep_length *asked, struct sleep_times *ret)
 {
 	const bool is_tsc = asked->is_tsc;
 	hpt_clock *const clk = asked->clk;
 	int64_t deadline_ns;
 
-	ret->before = hpt_stopwatch_by(is_tsc, clk);
-	ret->target = hpt_stopwatch_by(is_tsc, clk) + asked->ticks;
-	deadline_ns = hpt_os_ns(CLOCK_MONOTONIC) + asked->ns;
-	if (asked->ns > HPT_SPIN_SLEEP_ACCURACY_NS)
-		sleep_in_kernel(asked->ns - HPT_SPIN_SLEEP_ACCURACY_NS);
-	while (hpt_os_ns(CLOCK_MONOTONIC) < deadline_ns)
+	ret->before = stopwatch_by(is_tsc, clk);
+	ret->target = stopwatch_by(is_tsc, clk) + asked->ticks;
+	deadline_ns = stopwatch_os_ns(CLOCK_MONOTONIC) + asked->ns;
+	if (asked->ns > SPIN_SLEEP_ACCURACY_NS)
+		sleep_in_kernel(asked->ns - SPIN_SLEEP_ACCURACY_NS);
+	while (stopwatch_os_ns(CLOCK_MONOTONIC) < deadline_ns)
 		sched_yield();
-	ret->after = hpt_stopwatch_by(is_tsc, clk);
+	ret->after = stopwatch_by(is_tsc, clk);
 	return 0;
 }

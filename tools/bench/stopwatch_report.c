@@ -4,25 +4,25 @@
 
 #include "hpt/hpt.h"
 
-json_t *hpt_stopwatch_json(const struct hpt_stopwatch *w)
+json_t *stopwatch_json(const struct stopwatch *w)
 {
 	json_t *o = json_object();
 
-	hpt_json_text(o, "source", hpt_source_name(w->source));
-	hpt_json_bool(o, "vetoed", w->is_vetoed);
-	hpt_json_text(o, "reason", hpt_reason_text(w->reason));
+	out_json_text(o, "source", hpt_source_name(w->source));
+	out_json_bool(o, "vetoed", w->is_vetoed);
+	out_json_text(o, "reason", hpt_reason_text(w->reason));
 	return o;
 }
 
-void hpt_stopwatch_print(const struct hpt_stopwatch *w, struct hpt_doc *doc)
+void stopwatch_print(const struct stopwatch *w, struct doc *doc)
 {
-	hpt_doc_note(doc, "The stopwatch is %s by %s%s.", hpt_source_name(w->source),
+	doc_note(doc, "The stopwatch is %s by %s%s.", hpt_source_name(w->source),
 		     w->is_tsc ? "RDTSCP" : "hpt_now()", w->is_vetoed ? ", which the library refuses" : "");
 }
 
-void hpt_stopwatch_warn(const struct hpt_stopwatch *w, struct hpt_doc *doc)
+void stopwatch_warn(const struct stopwatch *w, struct doc *doc)
 {
 	if (w->is_vetoed)
-		hpt_doc_note(doc, "Timed by a counter that the library refuses, %s: %s. The times are worth no more "
+		doc_note(doc, "Timed by a counter that the library refuses, %s: %s. The times are worth no more "
 			     "than it is.", hpt_source_name(w->source), hpt_reason_text(w->reason));
 }

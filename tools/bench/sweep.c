@@ -30,16 +30,16 @@
 #define CPU_FLOOR_READS 101
 
 /* The step is at least 2, so the sum of all lengths is less than twice the longest. */
-_Static_assert(2 * MOST_NS < (INT64_MAX - HPT_STOPWATCH_RATE_NS) / HPT_CANDIDATES / HPT_SWEEP_ROUNDS_MAX,
+_Static_assert(2 * MOST_NS < (INT64_MAX - STOPWATCH_RATE_NS) / CANDIDATES / SWEEP_ROUNDS_MAX,
 	       "any plan's time fits");
-_Static_assert(MOST_NS >> (HPT_SWEEP_LENGTHS_MAX - 1) < LEAST_NS, "any plan's lengths fit");
+_Static_assert(MOST_NS >> (SWEEP_LENGTHS_MAX - 1) < LEAST_NS, "any plan's lengths fit");
 
-struct hpt_sleep_times *hpt_sweep_times(const struct hpt_sweep *s, unsigned way, uint32_t round, unsigned length)
+struct sleep_times *sweep_times(const struct sweep *s, unsigned way, uint32_t round, unsigned length)
 {
 	return &s->samples[((size_t)way * s->plan.rounds + round) * s->n_lengths + length];
 }
 
-uint32_t hpt_sweep_rounds(const struct hpt_sweep *s, unsigned length)
+uint32_t sweep_rounds(const struct sweep *s, unsigned length)
 {
 	return atomic_load_explicit(&s->rounds_done, memory_order_acquire) +
 	       (length < atomic_load_explicit(&s->lengths_done, memory_order_acquire));
@@ -47,10 +47,10 @@ uint32_t hpt_sweep_rounds(const struct hpt_sweep *s, unsigned length)
 
 /* ---- The plan -------------------------------------------------------------------------------------------------- */
 
-static bool is_possible(const struct hpt_sweep_plan *plan)
+static bool is_possible(const struct sweep_plan *plan)
 {
 	return plan->shortest_ns >= LEAST_NS && plan->longest_ns <= MOST_NS && plan->shortest_ns <= plan->longest_ns &&
-	       plan->step >= 2 && plan->step <= STEP_MAX && plan->rounds >= 1 && plan->rounds <= HPT_SWEEP_ROUNDS_MAX;
+	       plan->step >= 2 && plan->step <= STEP_MAX && plan->rounds >= 1 && plan->rounds <= SWEEP_ROUNDS_MAX;
 }
 
 static int64_t kernel_jiffy_ns(void)
@@ -60,36 +60,36 @@ static int64_t kernel_jiffy_ns(void)
 	return NS_PER_S / (hz ? hz : HZ_GUESS);
 }
 
-int hpt_sweep_prepare(const struct hpt_sweep_plan *plan, struct hpt_sweep *ret)
+int sweep_prepare(const struct sweep_plan *plan, struct sweep *ret)
 {
 	if (!is_possible(plan))
 		return -ERANGE;
 	memset(ret, 0, sizeof(*ret));
 	ret->plan = *plan;
-	ret->watch = hpt_stopwatch_of_default();
+	ret->watch = stopwatch_of_default();
 	ret->jiffy_ns = kernel_jiffy_ns();
-	ret->n_ways = HPT_CANDIDATES;
+	ret->n_ways = CANDIDATES;
 	for (int64_t ns = plan->longest_ns; ns >= plan->shortest_ns; ns /= plan->step)
 		ret->lengths_ns[ret->n_lengths++] = ns;
-	ret->samples = hpt_calloc((size_t)ret->n_ways * plan->rounds * ret->n_lengths, sizeof(ret->samples[0]));
+	ret->samples = xcalloc((size_t)ret->n_ways * plan->rounds * ret->n_lengths, sizeof(ret->samples[0]));
 	return 0;
 }
 
-int64_t hpt_sweep_estimate_ns(const struct hpt_sweep *s)
+int64_t sweep_estimate_ns(const struct sweep *s)
 {
 	int64_t sum_ns = 0;
 
 	for (unsigned i = 0; i < s->n_lengths; i++)
 		sum_ns += s->lengths_ns[i];
-	return HPT_STOPWATCH_RATE_NS + sum_ns * s->n_ways * s->plan.rounds;
+	return STOPWATCH_RATE_NS + sum_ns * s->n_ways * s->plan.rounds;
 }
 
 /* ---- One sleep ------------------------------------------------------------------------------------------------- */
 
 struct run {
-	struct hpt_sweep *s;
-	const struct hpt_sleep_candidate *ways;
-	struct hpt_worker *worker;
+	struct sweep *s;
+	const struct sleep_candidate *ways;
+	struct worker *worker;
 	unsigned long slack_ns;         /* the thread's own timer slack */
 	int64_t cpu_floor_ns;           /* the cost of measuring CPU time, subtracted from each sleep's */
 	uint64_t random;
@@ -113,19 +113,19 @@ static int64_t measure_cpu_floor(void)
 	int64_t took_ns[CPU_FLOOR_READS];
 
 	for (int i = 0; i < CPU_FLOOR_READS; i++) {
-		int64_t before_ns = hpt_os_ns(CLOCK_THREAD_CPUTIME_ID);
+		int64_t before_ns = stopwatch_os_ns(CLOCK_THREAD_CPUTIME_ID);
 
-		took_ns[i] = hpt_os_ns(CLOCK_THREAD_CPUTIME_ID) - before_ns;
+		took_ns[i] = stopwatch_os_ns(CLOCK_THREAD_CPUTIME_ID) - before_ns;
 	}
-	hpt_stats_sort(took_ns, CPU_FLOOR_READS);
-	return hpt_stats_median(took_ns, CPU_FLOOR_READS);
+	stats_sort(took_ns, CPU_FLOOR_READS);
+	return stats_median(took_ns, CPU_FLOOR_READS);
 }
 
 /* Other system calls lie outside of the interval whose CPU time is measured. */
-static int take(const struct run *r, unsigned way, unsigned length, struct hpt_sleep_times *ret)
+static int take(const struct run *r, unsigned way, unsigned length, struct sleep_times *ret)
 {
-	const struct hpt_sweep *s = r->s;
-	const struct hpt_sleep_length asked = {
+	const struct sweep *s = r->s;
+	const struct sleep_length asked = {
 		.clk = s->watch.clk, .is_tsc = s->watch.is_tsc, .ns = s->lengths_ns[length],
 		.ticks = s->lengths_ticks[length], .jiffy_ns = s->jiffy_ns,
 	};
@@ -135,9 +135,9 @@ static int take(const struct run *r, unsigned way, unsigned length, struct hpt_s
 
 	set_slack(r->ways[way].slack_ns ? r->ways[way].slack_ns : r->slack_ns);
 	getrusage(RUSAGE_THREAD, &before);
-	cpu_ns = hpt_os_ns(CLOCK_THREAD_CPUTIME_ID);
+	cpu_ns = stopwatch_os_ns(CLOCK_THREAD_CPUTIME_ID);
 	state = r->ways[way].sleep(&asked, ret);
-	ret->cpu_ns = hpt_os_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns - r->cpu_floor_ns;
+	ret->cpu_ns = stopwatch_os_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns - r->cpu_floor_ns;
 	if (ret->cpu_ns < 0)
 		ret->cpu_ns = 0;
 	getrusage(RUSAGE_THREAD, &after);
@@ -151,10 +151,10 @@ static int take(const struct run *r, unsigned way, unsigned length, struct hpt_s
 /* Call after all data of a length or round are written: the counts, stored last, publish them. */
 static void publish(struct run *r, uint32_t rounds, uint32_t lengths)
 {
-	struct hpt_sweep *s = r->s;
+	struct sweep *s = r->s;
 
 	s->disturbed = r->disturbed;
-	s->wall_ns = hpt_os_ns(CLOCK_MONOTONIC) - r->begun_ns;
+	s->wall_ns = stopwatch_os_ns(CLOCK_MONOTONIC) - r->begun_ns;
 	if (hpt_sleep_get_info(&s->learned, sizeof(s->learned)))
 		s->learned.size = 0;
 	atomic_store_explicit(&s->rounds_done, rounds, memory_order_release);
@@ -167,15 +167,15 @@ static void publish(struct run *r, uint32_t rounds, uint32_t lengths)
  */
 static bool run_round(struct run *r, uint32_t round)
 {
-	struct hpt_sweep *s = r->s;
-	unsigned order[HPT_CANDIDATES];
+	struct sweep *s = r->s;
+	unsigned order[CANDIDATES];
 
 	for (unsigned length = 0; length < s->n_lengths; length++) {
-		hpt_shuffle(&r->random, order, s->n_ways);
+		shuffle(&r->random, order, s->n_ways);
 		for (unsigned i = 0; i < s->n_ways; i++) {
-			r->disturbed += take(r, order[i], length, hpt_sweep_times(s, order[i], round, length)) != 0;
+			r->disturbed += take(r, order[i], length, sweep_times(s, order[i], round, length)) != 0;
 			r->done_ns += s->lengths_ns[length];
-			if (!hpt_worker_step(r->worker, r->done_ns, r->total_ns))
+			if (!worker_step(r->worker, r->done_ns, r->total_ns))
 				return false;
 		}
 		if (length + 1 < s->n_lengths)
@@ -194,29 +194,29 @@ static void run_rounds(struct run *r)
 
 /* ---- The measurement ------------------------------------------------------------------------------------------- */
 
-void hpt_sweep_run(struct hpt_sweep *s, const struct hpt_sleep_candidate *ways, struct hpt_worker *w)
+void sweep_run(struct sweep *s, const struct sleep_candidate *ways, struct worker *w)
 {
 	struct run r = {
 		.s = s, .ways = ways, .worker = w, .random = s->plan.seed,
 		.slack_ns = (unsigned long)prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0),
-		.cpu_floor_ns = measure_cpu_floor(), .begun_ns = hpt_os_ns(CLOCK_MONOTONIC),
-		.done_ns = HPT_STOPWATCH_RATE_NS, .total_ns = hpt_sweep_estimate_ns(s),
+		.cpu_floor_ns = measure_cpu_floor(), .begun_ns = stopwatch_os_ns(CLOCK_MONOTONIC),
+		.done_ns = STOPWATCH_RATE_NS, .total_ns = sweep_estimate_ns(s),
 	};
 
-	s->start_unix_ns = hpt_os_ns(CLOCK_REALTIME);
+	s->start_unix_ns = stopwatch_os_ns(CLOCK_REALTIME);
 	s->cpu = sched_getcpu();
 	run_rounds(&r);
 }
 
-void hpt_sweep_measure(void *data, struct hpt_worker *w)
+void sweep_measure(void *data, struct worker *w)
 {
-	struct hpt_sweep *s = data;
+	struct sweep *s = data;
 
-	hpt_worker_step(w, 0, hpt_sweep_estimate_ns(s));
-	hpt_stopwatch_await_rate(s->watch.clk);
-	if (!hpt_worker_step(w, HPT_STOPWATCH_RATE_NS, hpt_sweep_estimate_ns(s)))
+	worker_step(w, 0, sweep_estimate_ns(s));
+	stopwatch_await_rate(s->watch.clk);
+	if (!worker_step(w, STOPWATCH_RATE_NS, sweep_estimate_ns(s)))
 		return;
 	for (unsigned i = 0; i < s->n_lengths; i++)
 		s->lengths_ticks[i] = hpt_ns_to_ticks(s->watch.clk, s->lengths_ns[i]);
-	hpt_sweep_run(s, hpt_sleep_candidates, w);
+	sweep_run(s, sleep_candidates, w);
 }

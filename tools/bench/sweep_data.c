@@ -14,8 +14,8 @@
 #include "cli/stopwatch.h"
 #include "cli/units.h"
 
-static const char *const band_names[HPT_BANDS] = {
-	[HPT_BAND_ALL] = "all", [HPT_BAND_LONG] = "long", [HPT_BAND_SHORT] = "short",
+static const char *const band_names[BANDS] = {
+	[BAND_ALL] = "all", [BAND_LONG] = "long", [BAND_SHORT] = "short",
 };
 
 static int64_t ns_of(double ps)
@@ -26,46 +26,46 @@ static int64_t ns_of(double ps)
 /* ---- JSON ------------------------------------------------------------------------------------------------------ */
 
 /* null without samples. */
-static json_t *json_dist(const struct hpt_stats *d)
+static json_t *json_dist(const struct stats *d)
 {
-	return d->count ? hpt_stats_json(d, "ns", PS_PER_NS) : json_null();
+	return d->count ? stats_json(d, "ns", PS_PER_NS) : json_null();
 }
 
-static void json_misses(json_t *o, const struct hpt_sweep_stats *f)
+static void json_misses(json_t *o, const struct sweep_stats *f)
 {
-	hpt_json_int(o, "sleeps", f->sleeps);
-	hpt_json_int(o, "early", f->early);
-	hpt_json_add(o, "miss", json_dist(&f->miss));
-	hpt_json_add(o, "deadline_miss", json_dist(&f->deadline_miss));
+	out_json_int(o, "sleeps", f->sleeps);
+	out_json_int(o, "early", f->early);
+	out_json_add(o, "miss", json_dist(&f->miss));
+	out_json_add(o, "deadline_miss", json_dist(&f->deadline_miss));
 }
 
-static void json_split(json_t *o, const struct hpt_sweep_stats *f)
+static void json_split(json_t *o, const struct sweep_stats *f)
 {
-	hpt_json_add(o, "entry", json_dist(&f->entry));
-	hpt_json_add(o, "exit", json_dist(&f->exit));
-	hpt_json_bool(o, "entry_is_derived", f->entry_is_derived);
-	hpt_json_bool(o, "exit_is_derived", f->exit_is_derived);
+	out_json_add(o, "entry", json_dist(&f->entry));
+	out_json_add(o, "exit", json_dist(&f->exit));
+	out_json_bool(o, "entry_is_derived", f->entry_is_derived);
+	out_json_bool(o, "exit_is_derived", f->exit_is_derived);
 }
 
-static void json_shares(json_t *o, const struct hpt_sweep_stats *f)
+static void json_shares(json_t *o, const struct sweep_stats *f)
 {
-	hpt_json_sint(o, "cpu_ppm", f->cpu_ppm);
-	hpt_json_sint(o, "user_ppm", f->user_ppm);
-	hpt_json_sint(o, "system_ppm", f->system_ppm);
+	out_json_sint(o, "cpu_ppm", f->cpu_ppm);
+	out_json_sint(o, "user_ppm", f->user_ppm);
+	out_json_sint(o, "system_ppm", f->system_ppm);
 }
 
-static json_t *json_bands(const struct hpt_sweep *s, unsigned way)
+static json_t *json_bands(const struct sweep *s, unsigned way)
 {
 	json_t *bands = json_array();
 
-	for (unsigned band = 0; band < HPT_BANDS; band++) {
-		const struct hpt_sweep_stats *f = &s->bands[way][band];
+	for (unsigned band = 0; band < BANDS; band++) {
+		const struct sweep_stats *f = &s->bands[way][band];
 		json_t *o;
 
 		if (!f->sleeps)
 			continue;
 		o = json_object();
-		hpt_json_text(o, "band", band_names[band]);
+		out_json_text(o, "band", band_names[band]);
 		json_misses(o, f);
 		json_split(o, f);
 		json_shares(o, f);
@@ -74,105 +74,105 @@ static json_t *json_bands(const struct hpt_sweep *s, unsigned way)
 	return bands;
 }
 
-static int64_t miss_ticks(const struct hpt_sleep_times *times, int64_t ticks)
+static int64_t miss_ticks(const struct sleep_times *times, int64_t ticks)
 {
 	return times->after - times->before - ticks;
 }
 
-static int64_t deadline_miss_ticks(const struct hpt_sleep_times *times, int64_t ticks)
+static int64_t deadline_miss_ticks(const struct sleep_times *times, int64_t ticks)
 {
 	(void)ticks;
 	return times->after - times->target;
 }
 
-static int64_t slept_ticks(const struct hpt_sleep_times *times, int64_t ticks)
+static int64_t slept_ticks(const struct sleep_times *times, int64_t ticks)
 {
 	(void)ticks;
 	return times->after - times->before;
 }
 
 /* One value for each round; @pick NULL: CPU time. */
-static json_t *json_rounds(const struct hpt_sweep *s, unsigned way, unsigned length,
-			   int64_t (*pick)(const struct hpt_sleep_times *times, int64_t ticks))
+static json_t *json_rounds(const struct sweep *s, unsigned way, unsigned length,
+			   int64_t (*pick)(const struct sleep_times *times, int64_t ticks))
 {
-	uint32_t rounds = hpt_sweep_rounds(s, length);
+	uint32_t rounds = sweep_rounds(s, length);
 	json_t *values = json_array();
 
 	for (uint32_t round = 0; round < rounds; round++) {
-		const struct hpt_sleep_times *times = hpt_sweep_times(s, way, round, length);
+		const struct sleep_times *times = sweep_times(s, way, round, length);
 		int64_t ns = times->cpu_ns;
 
 		if (pick)
-			ns = ns_of((double)hpt_stopwatch_ps(s->watch.clk, pick(times, s->lengths_ticks[length])));
+			ns = ns_of((double)stopwatch_to_ps(s->watch.clk, pick(times, s->lengths_ticks[length])));
 		json_array_append_new(values, json_integer(ns));
 	}
 	return values;
 }
 
-static json_t *json_length(const struct hpt_sweep *s, unsigned way, unsigned length)
+static json_t *json_length(const struct sweep *s, unsigned way, unsigned length)
 {
-	const struct hpt_sweep_stats *f = &s->lengths[way][length];
+	const struct sweep_stats *f = &s->lengths[way][length];
 	json_t *o = json_object();
 
-	hpt_json_sint(o, "length_ns", s->lengths_ns[length]);
+	out_json_sint(o, "length_ns", s->lengths_ns[length]);
 	json_misses(o, f);
 	json_split(o, f);
 	json_shares(o, f);
-	hpt_json_add(o, "miss_ns", json_rounds(s, way, length, miss_ticks));
-	hpt_json_add(o, "deadline_miss_ns",
+	out_json_add(o, "miss_ns", json_rounds(s, way, length, miss_ticks));
+	out_json_add(o, "deadline_miss_ns",
 		     f->deadline_miss.count ? json_rounds(s, way, length, deadline_miss_ticks) : json_null());
-	hpt_json_add(o, "cpu_ns", json_rounds(s, way, length, NULL));
-	hpt_json_add(o, "slept_ns", json_rounds(s, way, length, slept_ticks));
+	out_json_add(o, "cpu_ns", json_rounds(s, way, length, NULL));
+	out_json_add(o, "slept_ns", json_rounds(s, way, length, slept_ticks));
 	return o;
 }
 
-static json_t *json_way(const struct hpt_sweep *s, unsigned way)
+static json_t *json_way(const struct sweep *s, unsigned way)
 {
 	json_t *o = json_object(), *lengths = json_array();
 
-	hpt_json_text(o, "name", hpt_sleep_candidates[way].name);
-	hpt_json_int(o, "early", s->bands[way][HPT_BAND_ALL].early);
-	hpt_json_add(o, "bands", json_bands(s, way));
+	out_json_text(o, "name", sleep_candidates[way].name);
+	out_json_int(o, "early", s->bands[way][BAND_ALL].early);
+	out_json_add(o, "bands", json_bands(s, way));
 	for (unsigned length = 0; length < s->n_lengths; length++)
 		if (s->lengths[way][length].sleeps)
 			json_array_append_new(lengths, json_length(s, way, length));
-	hpt_json_add(o, "lengths", lengths);
+	out_json_add(o, "lengths", lengths);
 	return o;
 }
 
-static void json_head(json_t *o, const struct hpt_sweep *s)
+static void json_head(json_t *o, const struct sweep *s)
 {
-	hpt_json_text(o, "bench", "sleep");
-	hpt_json_sint(o, "start_unix_ns", s->start_unix_ns);
-	hpt_json_sint(o, "wall_ns", s->wall_ns);
-	hpt_json_sint(o, "cpu", s->cpu);
-	hpt_json_int(o, "rounds", s->plan.rounds);
-	hpt_json_int(o, "rounds_done", atomic_load_explicit(&s->rounds_done, memory_order_acquire));
-	hpt_json_int(o, "seed", s->plan.seed);
-	hpt_json_sint(o, "kernel_tick_ns", s->jiffy_ns);
-	hpt_json_int(o, "diverged", s->disturbed);
-	hpt_json_text(o, "filter", HPT_STATS_FILTER);
+	out_json_text(o, "bench", "sleep");
+	out_json_sint(o, "start_unix_ns", s->start_unix_ns);
+	out_json_sint(o, "wall_ns", s->wall_ns);
+	out_json_sint(o, "cpu", s->cpu);
+	out_json_int(o, "rounds", s->plan.rounds);
+	out_json_int(o, "rounds_done", atomic_load_explicit(&s->rounds_done, memory_order_acquire));
+	out_json_int(o, "seed", s->plan.seed);
+	out_json_sint(o, "kernel_tick_ns", s->jiffy_ns);
+	out_json_int(o, "diverged", s->disturbed);
+	out_json_text(o, "filter", STATS_FILTER);
 }
 
-json_t *hpt_sweep_json(const void *sweep)
+json_t *sweep_json(const void *sweep)
 {
-	const struct hpt_sweep *s = sweep;
-	json_t *o = hpt_json_new(), *lengths = json_array(), *ways = json_array();
+	const struct sweep *s = sweep;
+	json_t *o = out_json_new(), *lengths = json_array(), *ways = json_array();
 
 	json_head(o, s);
 	for (unsigned i = 0; i < s->n_lengths; i++)
 		json_array_append_new(lengths, json_integer(s->lengths_ns[i]));
-	hpt_json_add(o, "lengths_ns", lengths);
+	out_json_add(o, "lengths_ns", lengths);
 	for (unsigned way = 0; way < s->n_ways; way++)
 		json_array_append_new(ways, json_way(s, way));
-	hpt_json_add(o, "ways", ways);
+	out_json_add(o, "ways", ways);
 	return o;
 }
 
 /* ---- CSV ------------------------------------------------------------------------------------------------------- */
 
 /* An empty field without samples. */
-static void csv_median(FILE *to, const struct hpt_stats *d)
+static void csv_median(FILE *to, const struct stats *d)
 {
 	if (d->count)
 		fprintf(to, ",%" PRId64, ns_of((double)d->median));
@@ -180,7 +180,7 @@ static void csv_median(FILE *to, const struct hpt_stats *d)
 		putc(',', to);
 }
 
-static void csv_stats(FILE *to, const struct hpt_sweep_stats *f)
+static void csv_stats(FILE *to, const struct sweep_stats *f)
 {
 	const double misses[] = {
 		f->miss.mean, f->miss.stddev, (double)f->miss.min, (double)f->miss.median, (double)f->miss.p90,
@@ -196,25 +196,25 @@ static void csv_stats(FILE *to, const struct hpt_sweep_stats *f)
 	fprintf(to, ",%" PRId64 ",%" PRId64 ",%" PRId64 "\n", f->cpu_ppm, f->user_ppm, f->system_ppm);
 }
 
-static void csv_way(FILE *to, const struct hpt_sweep *s, unsigned way)
+static void csv_way(FILE *to, const struct sweep *s, unsigned way)
 {
 	for (unsigned length = 0; length < s->n_lengths; length++) {
 		if (!s->lengths[way][length].sleeps)
 			continue;
-		fprintf(to, "\"%s\",,%" PRId64, hpt_sleep_candidates[way].name, s->lengths_ns[length]);
+		fprintf(to, "\"%s\",,%" PRId64, sleep_candidates[way].name, s->lengths_ns[length]);
 		csv_stats(to, &s->lengths[way][length]);
 	}
-	for (unsigned band = 0; band < HPT_BANDS; band++) {
+	for (unsigned band = 0; band < BANDS; band++) {
 		if (!s->bands[way][band].sleeps)
 			continue;
-		fprintf(to, "\"%s\",%s,", hpt_sleep_candidates[way].name, band_names[band]);
+		fprintf(to, "\"%s\",%s,", sleep_candidates[way].name, band_names[band]);
 		csv_stats(to, &s->bands[way][band]);
 	}
 }
 
-void hpt_sweep_csv(const void *sweep, FILE *to)
+void sweep_csv(const void *sweep, FILE *to)
 {
-	const struct hpt_sweep *s = sweep;
+	const struct sweep *s = sweep;
 
 	fputs("way,band,length_ns,sleeps,early,miss_mean_ns,miss_stddev_ns,miss_min_ns,miss_median_ns,miss_p90_ns,"
 	      "miss_p99_ns,miss_max_ns,deadline_miss_median_ns,entry_median_ns,exit_median_ns,cpu_ppm,user_ppm,"

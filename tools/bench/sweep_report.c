@@ -25,33 +25,33 @@
 
 static void cell_us(struct libscols_line *ln, size_t column, double ps)
 {
-	hpt_table_cell(ln, column, "%s", hpt_amount(ps / PS_PER_US).s);
+	out_table_cell(ln, column, "%s", amount_of(ps / PS_PER_US).s);
 }
 
 /* A dash if too few samples know the quantile. */
-static void cell_quantile(struct libscols_line *ln, size_t column, const struct hpt_stats *d, double q, int64_t ps)
+static void cell_quantile(struct libscols_line *ln, size_t column, const struct stats *d, double q, int64_t ps)
 {
-	if (hpt_stats_knows(d->count, q))
+	if (stats_knows(d->count, q))
 		cell_us(ln, column, (double)ps);
 	else
-		hpt_table_cell(ln, column, "-");
+		out_table_cell(ln, column, "-");
 }
 
-static void cell_median(struct libscols_line *ln, size_t column, const struct hpt_stats *d)
+static void cell_median(struct libscols_line *ln, size_t column, const struct stats *d)
 {
 	if (d->count)
 		cell_us(ln, column, (double)d->median);
 	else
-		hpt_table_cell(ln, column, "-");
+		out_table_cell(ln, column, "-");
 }
 
 static void cell_percent(struct libscols_line *ln, size_t column, int64_t ppm)
 {
-	hpt_table_cell(ln, column, "%s", hpt_amount((double)ppm / PPM_PER_PERCENT).s);
+	out_table_cell(ln, column, "%s", amount_of((double)ppm / PPM_PER_PERCENT).s);
 }
 
 /* Fills five columns, the first of which is @column. */
-static void cells_miss(struct libscols_line *ln, size_t column, const struct hpt_stats *miss)
+static void cells_miss(struct libscols_line *ln, size_t column, const struct stats *miss)
 {
 	cell_us(ln, column, miss->mean);
 	cell_us(ln, column + 1, (double)miss->median);
@@ -61,11 +61,11 @@ static void cells_miss(struct libscols_line *ln, size_t column, const struct hpt
 }
 
 /* Fills user and system, from @column. Few whole microseconds give no meaningful share. */
-static void cells_split(struct libscols_line *ln, size_t column, const struct hpt_sweep_stats *f)
+static void cells_split(struct libscols_line *ln, size_t column, const struct sweep_stats *f)
 {
 	if (f->split_us < SPLIT_MIN_US) {
-		hpt_table_cell(ln, column, "-");
-		hpt_table_cell(ln, column + 1, "-");
+		out_table_cell(ln, column, "-");
+		out_table_cell(ln, column + 1, "-");
 		return;
 	}
 	cell_percent(ln, column, f->user_ppm);
@@ -74,9 +74,9 @@ static void cells_split(struct libscols_line *ln, size_t column, const struct hp
 
 /* ---- By band --------------------------------------------------------------------------------------------------- */
 
-static void print_band(const struct hpt_sweep *s, struct hpt_doc *doc, enum hpt_band band)
+static void print_band(const struct sweep *s, struct doc *doc, enum hpt_band band)
 {
-	static const struct hpt_doc_column columns[] = {
+	static const struct doc_column columns[] = {
 		{ "WAY", 0, NULL },
 		{ "MEAN", SCOLS_FL_RIGHT, "miss" },
 		{ "P50", SCOLS_FL_RIGHT, "median miss" },
@@ -90,44 +90,44 @@ static void print_band(const struct hpt_sweep *s, struct hpt_doc *doc, enum hpt_
 		{ "CPU %", SCOLS_FL_RIGHT, "of the time slept" },
 		{ 0 },
 	};
-	struct libscols_table *tb = hpt_doc_table_new(columns);
+	struct libscols_table *tb = doc_table_new(columns);
 
 	for (unsigned way = 0; way < s->n_ways; way++) {
-		const struct hpt_sweep_stats *f = &s->bands[way][band];
-		struct libscols_line *ln = hpt_table_line(tb);
+		const struct sweep_stats *f = &s->bands[way][band];
+		struct libscols_line *ln = out_table_line(tb);
 
-		hpt_table_cell(ln, 0, "%s", hpt_sleep_candidates[way].name);
+		out_table_cell(ln, 0, "%s", sleep_candidates[way].name);
 		cells_miss(ln, 1, &f->miss);
 		cell_median(ln, 6, &f->deadline_miss);
 		cell_median(ln, 7, &f->entry);
 		cell_median(ln, 8, &f->exit);
-		hpt_table_cell(ln, 9, "%zu", f->early);
+		out_table_cell(ln, 9, "%zu", f->early);
 		cell_percent(ln, 10, f->cpu_ppm);
 	}
-	hpt_doc_table(doc, tb);
+	doc_table(doc, tb);
 }
 
-static void print_bands(const struct hpt_sweep *s, struct hpt_doc *doc)
+static void print_bands(const struct sweep *s, struct doc *doc)
 {
-	struct hpt_amount tick = hpt_amount_length((double)s->jiffy_ns * PS_PER_NS);
+	struct amount tick = amount_length((double)s->jiffy_ns * PS_PER_NS);
 
-	if (s->bands[0][HPT_BAND_LONG].sleeps) {
-		hpt_doc_heading(doc, "Miss of sleeps of 1/HZ (%s) and more, us: %zu sleeps each way", tick.s,
-				s->bands[0][HPT_BAND_LONG].sleeps);
-		print_band(s, doc, HPT_BAND_LONG);
+	if (s->bands[0][BAND_LONG].sleeps) {
+		doc_heading(doc, "Miss of sleeps of 1/HZ (%s) and more, us: %zu sleeps each way", tick.s,
+				s->bands[0][BAND_LONG].sleeps);
+		print_band(s, doc, BAND_LONG);
 	}
-	if (s->bands[0][HPT_BAND_SHORT].sleeps) {
-		hpt_doc_heading(doc, "Miss of sleeps of less than 1/HZ (%s), us: %zu sleeps each way", tick.s,
-				s->bands[0][HPT_BAND_SHORT].sleeps);
-		print_band(s, doc, HPT_BAND_SHORT);
+	if (s->bands[0][BAND_SHORT].sleeps) {
+		doc_heading(doc, "Miss of sleeps of less than 1/HZ (%s), us: %zu sleeps each way", tick.s,
+				s->bands[0][BAND_SHORT].sleeps);
+		print_band(s, doc, BAND_SHORT);
 	}
 }
 
 /* ---- CPU time -------------------------------------------------------------------------------------------------- */
 
-static void print_cpu(const struct hpt_sweep *s, struct hpt_doc *doc)
+static void print_cpu(const struct sweep *s, struct doc *doc)
 {
-	static const struct hpt_doc_column columns[] = {
+	static const struct doc_column columns[] = {
 		{ "WAY", 0, NULL },
 		{ "CPU %", SCOLS_FL_RIGHT, "of the time slept" },
 		{ "USER %", SCOLS_FL_RIGHT, "in the program" },
@@ -135,49 +135,49 @@ static void print_cpu(const struct hpt_sweep *s, struct hpt_doc *doc)
 		{ "x PAPERS' RULE", SCOLS_FL_RIGHT, "multiple of its CPU time" },
 		{ 0 },
 	};
-	double papers_ppm = (double)s->bands[HPT_CANDIDATE_PAPERS][HPT_BAND_ALL].cpu_ppm;
-	struct libscols_table *tb = hpt_doc_table_new(columns);
+	double papers_ppm = (double)s->bands[CANDIDATE_PAPERS][BAND_ALL].cpu_ppm;
+	struct libscols_table *tb = doc_table_new(columns);
 
-	hpt_doc_heading(doc, "CPU time of the whole sweep, of the time slept");
+	doc_heading(doc, "CPU time of the whole sweep, of the time slept");
 	for (unsigned way = 0; way < s->n_ways; way++) {
-		const struct hpt_sweep_stats *f = &s->bands[way][HPT_BAND_ALL];
-		struct libscols_line *ln = hpt_table_line(tb);
+		const struct sweep_stats *f = &s->bands[way][BAND_ALL];
+		struct libscols_line *ln = out_table_line(tb);
 
-		hpt_table_cell(ln, 0, "%s", hpt_sleep_candidates[way].name);
+		out_table_cell(ln, 0, "%s", sleep_candidates[way].name);
 		cell_percent(ln, 1, f->cpu_ppm);
 		cells_split(ln, 2, f);
 		if (papers_ppm > 0)
-			hpt_table_cell(ln, 4, "%s", hpt_amount((double)f->cpu_ppm / papers_ppm).s);
+			out_table_cell(ln, 4, "%s", amount_of((double)f->cpu_ppm / papers_ppm).s);
 		else
-			hpt_table_cell(ln, 4, "-");
+			out_table_cell(ln, 4, "-");
 	}
-	hpt_doc_table(doc, tb);
+	doc_table(doc, tb);
 }
 
 /* ---- By length ------------------------------------------------------------------------------------------------- */
 
-static void print_medians(const struct hpt_sweep *s, struct hpt_doc *doc)
+static void print_medians(const struct sweep *s, struct doc *doc)
 {
-	struct hpt_column columns[1 + HPT_CANDIDATES + 1] = { { "LENGTH", SCOLS_FL_RIGHT } };
+	struct out_column columns[1 + CANDIDATES + 1] = { { "LENGTH", SCOLS_FL_RIGHT } };
 	struct libscols_table *tb;
 
 	for (unsigned way = 0; way < s->n_ways; way++)
-		columns[1 + way] = (struct hpt_column){ hpt_sleep_candidates[way].name, SCOLS_FL_RIGHT };
-	tb = hpt_table_new(columns);
-	hpt_doc_heading(doc, "Median miss by length, us");
+		columns[1 + way] = (struct out_column){ sleep_candidates[way].name, SCOLS_FL_RIGHT };
+	tb = out_table_new(columns);
+	doc_heading(doc, "Median miss by length, us");
 	for (unsigned length = 0; length < s->n_lengths; length++) {
-		struct libscols_line *ln = hpt_table_line(tb);
+		struct libscols_line *ln = out_table_line(tb);
 
-		hpt_table_cell(ln, 0, "%s", hpt_amount_length((double)s->lengths_ns[length] * PS_PER_NS).s);
+		out_table_cell(ln, 0, "%s", amount_length((double)s->lengths_ns[length] * PS_PER_NS).s);
 		for (unsigned way = 0; way < s->n_ways; way++)
 			cell_median(ln, 1 + way, &s->lengths[way][length].miss);
 	}
-	hpt_doc_table(doc, tb);
+	doc_table(doc, tb);
 }
 
-static void print_lengths(const struct hpt_sweep *s, struct hpt_doc *doc, unsigned way)
+static void print_lengths(const struct sweep *s, struct doc *doc, unsigned way)
 {
-	static const struct hpt_doc_column columns[] = {
+	static const struct doc_column columns[] = {
 		{ "LENGTH", SCOLS_FL_RIGHT, NULL },
 		{ "MEAN", SCOLS_FL_RIGHT, "miss" },
 		{ "P50", SCOLS_FL_RIGHT, "median miss" },
@@ -192,69 +192,69 @@ static void print_lengths(const struct hpt_sweep *s, struct hpt_doc *doc, unsign
 		{ "SYSTEM %", SCOLS_FL_RIGHT, "in the kernel" },
 		{ 0 },
 	};
-	struct libscols_table *tb = hpt_doc_table_new(columns);
+	struct libscols_table *tb = doc_table_new(columns);
 
-	hpt_doc_heading(doc, "%s: miss, entry and exit by length, us", hpt_sleep_candidates[way].name);
+	doc_heading(doc, "%s: miss, entry and exit by length, us", sleep_candidates[way].name);
 	for (unsigned length = 0; length < s->n_lengths; length++) {
-		const struct hpt_sweep_stats *f = &s->lengths[way][length];
+		const struct sweep_stats *f = &s->lengths[way][length];
 		struct libscols_line *ln;
 
 		if (!f->sleeps)
 			continue;
-		ln = hpt_table_line(tb);
-		hpt_table_cell(ln, 0, "%s", hpt_amount_length((double)s->lengths_ns[length] * PS_PER_NS).s);
+		ln = out_table_line(tb);
+		out_table_cell(ln, 0, "%s", amount_length((double)s->lengths_ns[length] * PS_PER_NS).s);
 		cells_miss(ln, 1, &f->miss);
 		cell_median(ln, 6, &f->entry);
 		cell_median(ln, 7, &f->exit);
-		hpt_table_cell(ln, 8, "%zu", f->early);
+		out_table_cell(ln, 8, "%zu", f->early);
 		cell_percent(ln, 9, f->cpu_ppm);
 		cells_split(ln, 10, f);
 	}
-	hpt_doc_table(doc, tb);
+	doc_table(doc, tb);
 }
 
 /* ---- Notes ----------------------------------------------------------------------------------------------------- */
 
 /* Failures of libhpt, first on the page. */
-static void print_alarms(const struct hpt_sweep *s, struct hpt_doc *doc)
+static void print_alarms(const struct sweep *s, struct doc *doc)
 {
 	for (unsigned way = 0; way < s->n_ways; way++) {
-		const struct hpt_sweep_stats *f = &s->bands[way][HPT_BAND_ALL];
+		const struct sweep_stats *f = &s->bands[way][BAND_ALL];
 
-		if (hpt_sleep_candidates[way].is_ours && f->early)
-			hpt_doc_note(doc, "TOO EARLY: %zu of %zu sleeps of %s ended before their time. Please "
-				     "report this.", f->early, f->sleeps, hpt_sleep_candidates[way].name);
+		if (sleep_candidates[way].is_ours && f->early)
+			doc_note(doc, "TOO EARLY: %zu of %zu sleeps of %s ended before their time. Please "
+				     "report this.", f->early, f->sleeps, sleep_candidates[way].name);
 	}
 	if (s->disturbed)
-		hpt_doc_note(doc, "Disturbed: in %" PRIu32 " sleeps hpt found that the counter and the system's clock "
+		doc_note(doc, "Disturbed: in %" PRIu32 " sleeps hpt found that the counter and the system's clock "
 			     "had diverged.", s->disturbed);
 }
 
-static void print_conditions(const struct hpt_sweep *s, struct hpt_doc *doc)
+static void print_conditions(const struct sweep *s, struct doc *doc)
 {
 	uint32_t rounds = atomic_load_explicit(&s->rounds_done, memory_order_acquire);
 
-	hpt_doc_note(doc, "%" PRIu32 " of %" PRIu32 " rounds on CPU %d; the ways in random order for each length, "
+	doc_note(doc, "%" PRIu32 " of %" PRIu32 " rounds on CPU %d; the ways in random order for each length, "
 		     "seed %" PRIu32 "; 1/HZ is %s.", rounds, s->plan.rounds, s->cpu,
-		     s->plan.seed, hpt_amount_length((double)s->jiffy_ns * PS_PER_NS).s);
+		     s->plan.seed, amount_length((double)s->jiffy_ns * PS_PER_NS).s);
 	if (atomic_load_explicit(&s->lengths_done, memory_order_acquire))
-		hpt_doc_note(doc, "The first %" PRIu32 " lengths of a further round are included.",
+		doc_note(doc, "The first %" PRIu32 " lengths of a further round are included.",
 			     atomic_load_explicit(&s->lengths_done, memory_order_acquire));
-	hpt_doc_note(doc, "The sleeps of hpt, the papers' rule and the busy wait are on the source %s.",
+	doc_note(doc, "The sleeps of hpt, the papers' rule and the busy wait are on the source %s.",
 		     hpt_source_name(s->watch.source));
-	hpt_stopwatch_print(&s->watch, doc);
+	stopwatch_print(&s->watch, doc);
 	if (s->learned.size)
-		hpt_doc_note(doc, "hpt waited %" PRIu64 " times in the kernel, which ended %" PRIu64 " of these after "
+		doc_note(doc, "hpt waited %" PRIu64 " times in the kernel, which ended %" PRIu64 " of these after "
 			     "the deadline.", s->learned.waits, s->learned.oversleeps);
 }
 
-static void print_notes(struct hpt_doc *doc, const char *const *notes, size_t n)
+static void print_notes(struct doc *doc, const char *const *notes, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		hpt_doc_note(doc, "%s", notes[i]);
+		doc_note(doc, "%s", notes[i]);
 }
 
-static void print_meaning(struct hpt_doc *doc)
+static void print_meaning(struct doc *doc)
 {
 	static const char *const misses[] = {
 		"Miss: the time around the call, from T1 to T4, minus the length and nothing else.",
@@ -285,9 +285,9 @@ static void print_meaning(struct hpt_doc *doc)
 
 /* ---- What the papers published ---------------------------------------------------------------------------------- */
 
-static void print_published(struct hpt_doc *doc)
+static void print_published(struct doc *doc)
 {
-	static const struct hpt_doc_column columns[] = {
+	static const struct doc_column columns[] = {
 		{ "PUBLISHED 2012-13", 0, NULL }, { ">= 1/HZ us", SCOLS_FL_RIGHT, "mean miss" },
 		{ "< 1/HZ us", SCOLS_FL_RIGHT, "mean miss" }, { "CPU", 0, NULL }, { 0 },
 	};
@@ -298,14 +298,14 @@ static void print_published(struct hpt_doc *doc)
 		"papers' rule", "0.258", "0.095", "1.892 % (1.504 % at and above 1/HZ, 98.32 % below)",
 	};
 
-	hpt_doc_fold(doc, "What the papers published: mean miss of a call over 0.25 s halving to 1 us; 1/HZ = 1 ms");
-	hpt_doc_texts(doc, columns, means, N(means));
-	hpt_doc_fold_end(doc);
+	doc_fold(doc, "What the papers published: mean miss of a call over 0.25 s halving to 1 us; 1/HZ = 1 ms");
+	doc_texts(doc, columns, means, N(means));
+	doc_fold_end(doc);
 }
 
-void hpt_sweep_print(const void *sweep, struct hpt_doc *doc)
+void sweep_print(const void *sweep, struct doc *doc)
 {
-	const struct hpt_sweep *s = sweep;
+	const struct sweep *s = sweep;
 
 	print_alarms(s, doc);
 	print_bands(s, doc);
@@ -314,9 +314,9 @@ void hpt_sweep_print(const void *sweep, struct hpt_doc *doc)
 		print_medians(s, doc);
 	for (unsigned way = 0; s->plan.is_table && way < s->n_ways; way++)
 		print_lengths(s, doc, way);
-	hpt_doc_fold(doc, "How it was measured");
+	doc_fold(doc, "How it was measured");
 	print_conditions(s, doc);
 	print_meaning(doc);
-	hpt_doc_fold_end(doc);
+	doc_fold_end(doc);
 	print_published(doc);
 }

@@ -22,7 +22,7 @@ struct pile {
 
 /* The samples of one set of statistics. Sums of long sweeps in picoseconds exceed 64 bits. */
 struct heap {
-	const struct hpt_sweep *s;
+	const struct sweep *s;
 	struct pile miss, deadline_miss, entry, exit;
 	size_t early;
 	double slept_ps, cpu_ps, user_ps, system_ps;
@@ -33,57 +33,57 @@ static void put(struct pile *p, int64_t ps)
 	p->ps[p->n++] = ps;
 }
 
-static bool is_early(const struct hpt_sleep_times *times, int64_t miss_ticks)
+static bool is_early(const struct sleep_times *times, int64_t miss_ticks)
 {
 	return times->target ? times->after < times->target : miss_ticks < 0;
 }
 
-static int64_t miss_ticks_of(const struct hpt_sweep *s, unsigned way, uint32_t round, unsigned length)
+static int64_t miss_ticks_of(const struct sweep *s, unsigned way, uint32_t round, unsigned length)
 {
-	const struct hpt_sleep_times *times = hpt_sweep_times(s, way, round, length);
+	const struct sleep_times *times = sweep_times(s, way, round, length);
 
 	return times->after - times->before - s->lengths_ticks[length];
 }
 
 /* A sleep of libhpt to a given target has no entry. What remains is the last turn of its spin, and its exit. */
-static int64_t derived_exit_ticks(const struct hpt_sweep *s, uint32_t round, unsigned length)
+static int64_t derived_exit_ticks(const struct sweep *s, uint32_t round, unsigned length)
 {
-	const struct hpt_sleep_times *given = hpt_sweep_times(s, HPT_CANDIDATE_UNTIL, round, length);
+	const struct sleep_times *given = sweep_times(s, CANDIDATE_UNTIL, round, length);
 
 	return given->after - given->target;
 }
 
 /* The caller cannot see when hpt_sleep_ns() fixes its target. */
-static int64_t derived_entry_ticks(const struct hpt_sweep *s, uint32_t round, unsigned length)
+static int64_t derived_entry_ticks(const struct sweep *s, uint32_t round, unsigned length)
 {
-	return miss_ticks_of(s, HPT_CANDIDATE_FOR, round, length) - derived_exit_ticks(s, round, length);
+	return miss_ticks_of(s, CANDIDATE_FOR, round, length) - derived_exit_ticks(s, round, length);
 }
 
 static void put_entry_and_exit(struct heap *h, unsigned way, uint32_t round, unsigned length)
 {
-	const struct hpt_sleep_times *times = hpt_sweep_times(h->s, way, round, length);
+	const struct sleep_times *times = sweep_times(h->s, way, round, length);
 
 	if (times->entered)
-		put(&h->entry, hpt_stopwatch_ps(h->s->watch.clk, times->entered - times->before));
-	else if (way == HPT_CANDIDATE_FOR)
-		put(&h->entry, hpt_stopwatch_ps(h->s->watch.clk, derived_entry_ticks(h->s, round, length)));
+		put(&h->entry, stopwatch_to_ps(h->s->watch.clk, times->entered - times->before));
+	else if (way == CANDIDATE_FOR)
+		put(&h->entry, stopwatch_to_ps(h->s->watch.clk, derived_entry_ticks(h->s, round, length)));
 	if (times->left)
-		put(&h->exit, hpt_stopwatch_ps(h->s->watch.clk, times->after - times->left));
-	else if (hpt_sleep_candidates[way].is_ours)
-		put(&h->exit, hpt_stopwatch_ps(h->s->watch.clk, derived_exit_ticks(h->s, round, length)));
+		put(&h->exit, stopwatch_to_ps(h->s->watch.clk, times->after - times->left));
+	else if (sleep_candidates[way].is_ours)
+		put(&h->exit, stopwatch_to_ps(h->s->watch.clk, derived_exit_ticks(h->s, round, length)));
 }
 
 static void put_sample(struct heap *h, unsigned way, uint32_t round, unsigned length)
 {
-	const struct hpt_sleep_times *times = hpt_sweep_times(h->s, way, round, length);
+	const struct sleep_times *times = sweep_times(h->s, way, round, length);
 	int64_t miss_ticks = miss_ticks_of(h->s, way, round, length);
 
-	put(&h->miss, hpt_stopwatch_ps(h->s->watch.clk, miss_ticks));
+	put(&h->miss, stopwatch_to_ps(h->s->watch.clk, miss_ticks));
 	if (times->target)
-		put(&h->deadline_miss, hpt_stopwatch_ps(h->s->watch.clk, times->after - times->target));
+		put(&h->deadline_miss, stopwatch_to_ps(h->s->watch.clk, times->after - times->target));
 	put_entry_and_exit(h, way, round, length);
 	h->early += is_early(times, miss_ticks);
-	h->slept_ps += (double)hpt_stopwatch_ps(h->s->watch.clk, times->after - times->before);
+	h->slept_ps += (double)stopwatch_to_ps(h->s->watch.clk, times->after - times->before);
 	h->cpu_ps += (double)times->cpu_ns * PS_PER_NS;
 	h->user_ps += (double)times->user_us * PS_PER_US;
 	h->system_ps += (double)times->system_us * PS_PER_US;
@@ -94,16 +94,16 @@ static int64_t ppm_of(double part, double whole)
 	return whole > 0 ? (int64_t)llround(part / whole * PPM) : 0;
 }
 
-static void add_up(const struct heap *h, unsigned way, struct hpt_sweep_stats *ret)
+static void add_up(const struct heap *h, unsigned way, struct sweep_stats *ret)
 {
 	ret->sleeps = h->miss.n;
 	ret->early = h->early;
-	hpt_stats_of(h->miss.ps, h->miss.n, &ret->miss);
-	hpt_stats_of(h->deadline_miss.ps, h->deadline_miss.n, &ret->deadline_miss);
-	hpt_stats_of(h->entry.ps, h->entry.n, &ret->entry);
-	hpt_stats_of(h->exit.ps, h->exit.n, &ret->exit);
-	ret->entry_is_derived = way == HPT_CANDIDATE_FOR;
-	ret->exit_is_derived = hpt_sleep_candidates[way].is_ours;
+	stats_of(h->miss.ps, h->miss.n, &ret->miss);
+	stats_of(h->deadline_miss.ps, h->deadline_miss.n, &ret->deadline_miss);
+	stats_of(h->entry.ps, h->entry.n, &ret->entry);
+	stats_of(h->exit.ps, h->exit.n, &ret->exit);
+	ret->entry_is_derived = way == CANDIDATE_FOR;
+	ret->exit_is_derived = sleep_candidates[way].is_ours;
 	ret->cpu_ppm = ppm_of(h->cpu_ps, h->slept_ps);
 	ret->user_ppm = ppm_of(h->user_ps, h->slept_ps);
 	ret->system_ppm = ppm_of(h->system_ps, h->slept_ps);
@@ -111,10 +111,10 @@ static void add_up(const struct heap *h, unsigned way, struct hpt_sweep_stats *r
 }
 
 /* Statistics of n lengths from the first on. Lengths decrease, so that a band is a run of them. */
-static void summarise_lengths(const struct hpt_sweep *s, int64_t *room, unsigned way, unsigned first, unsigned n,
-		   struct hpt_sweep_stats *ret)
+static void summarise_lengths(const struct sweep *s, int64_t *room, unsigned way, unsigned first, unsigned n,
+		   struct sweep_stats *ret)
 {
-	uint32_t rounds = hpt_sweep_rounds(s, 0); /* no other length has more */
+	uint32_t rounds = sweep_rounds(s, 0); /* no other length has more */
 	size_t most = (size_t)rounds * s->n_lengths;
 	struct heap h = {
 		.s = s, .miss.ps = room, .deadline_miss.ps = room + most, .entry.ps = room + 2 * most,
@@ -122,12 +122,12 @@ static void summarise_lengths(const struct hpt_sweep *s, int64_t *room, unsigned
 	};
 
 	for (uint32_t round = 0; round < rounds; round++)
-		for (unsigned length = first; length < first + n && round < hpt_sweep_rounds(s, length); length++)
+		for (unsigned length = first; length < first + n && round < sweep_rounds(s, length); length++)
 			put_sample(&h, way, round, length);
 	add_up(&h, way, ret);
 }
 
-static unsigned count_long(const struct hpt_sweep *s)
+static unsigned count_long(const struct sweep *s)
 {
 	unsigned n = 0;
 
@@ -136,21 +136,21 @@ static unsigned count_long(const struct hpt_sweep *s)
 	return n;
 }
 
-bool hpt_sweep_summarise(void *sweep)
+bool sweep_summarise(void *sweep)
 {
-	struct hpt_sweep *s = sweep;
+	struct sweep *s = sweep;
 	unsigned n_long = count_long(s);
 	int64_t *room;
 
-	if (!hpt_sweep_rounds(s, 0))
+	if (!sweep_rounds(s, 0))
 		return false;
-	room = hpt_calloc((size_t)hpt_sweep_rounds(s, 0) * s->n_lengths, 4 * sizeof(room[0]));
-	s->bands = hpt_calloc(s->n_ways, sizeof(s->bands[0]));
-	s->lengths = hpt_calloc(s->n_ways, sizeof(s->lengths[0]));
+	room = xcalloc((size_t)sweep_rounds(s, 0) * s->n_lengths, 4 * sizeof(room[0]));
+	s->bands = xcalloc(s->n_ways, sizeof(s->bands[0]));
+	s->lengths = xcalloc(s->n_ways, sizeof(s->lengths[0]));
 	for (unsigned way = 0; way < s->n_ways; way++) {
-		summarise_lengths(s, room, way, 0, s->n_lengths, &s->bands[way][HPT_BAND_ALL]);
-		summarise_lengths(s, room, way, 0, n_long, &s->bands[way][HPT_BAND_LONG]);
-		summarise_lengths(s, room, way, n_long, s->n_lengths - n_long, &s->bands[way][HPT_BAND_SHORT]);
+		summarise_lengths(s, room, way, 0, s->n_lengths, &s->bands[way][BAND_ALL]);
+		summarise_lengths(s, room, way, 0, n_long, &s->bands[way][BAND_LONG]);
+		summarise_lengths(s, room, way, n_long, s->n_lengths - n_long, &s->bands[way][BAND_SHORT]);
 		for (unsigned length = 0; length < s->n_lengths; length++)
 			summarise_lengths(s, room, way, length, 1, &s->lengths[way][length]);
 	}

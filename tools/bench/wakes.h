@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* hpt bench wake: how soon an interrupt ends a sleep, and how well a period is kept. */
-#ifndef HPT_BENCH_WAKES_H
-#define HPT_BENCH_WAKES_H
+#ifndef HPT_TOOLS_WAKES_H
+#define HPT_TOOLS_WAKES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,12 +13,12 @@
  * Call on the first thread, which may run on all CPUs of this process. Returns 0; -ERANGE: the plan is impossible; or
  * another errno.
  */
-int hpt_wakes_prepare(const struct hpt_wakes_plan *plan, struct hpt_wakes *ret);
+int wakes_prepare(const struct wakes_plan *plan, struct wakes *ret);
 
-/* For hpt_worker_run(): @data is a struct hpt_wakes. One run at a time. */
-void hpt_wakes_measure(void *data, struct hpt_worker *w);
+/* For worker_run(): @data is a struct wakes. One run at a time. */
+void wakes_measure(void *data, struct worker *w);
 
-/* Computes the statistics of a struct hpt_wakes. False: no round and no tick is complete. */
-bool hpt_wakes_summarise(void *wakes);
+/* Computes the statistics of a struct wakes. False: no round and no tick is complete. */
+bool wakes_summarise(void *wakes);
 
 #endif

@@ -7,11 +7,11 @@
 #include "bench/worker.h"
 #include "cli/stopwatch.h"
 
-bool hpt_wakes_run_step(struct hpt_wakes_run *run, int64_t ns)
+bool wakes_run_step(struct wakes_run *run, int64_t ns)
 {
 	run->done_ns += ns;
-	if (!hpt_worker_step(run->w, run->done_ns, run->total_ns))
+	if (!worker_step(run->w, run->done_ns, run->total_ns))
 		return false;
-	run->s->wall_ns = hpt_os_ns(CLOCK_MONOTONIC) - run->begun_ns;
+	run->s->wall_ns = stopwatch_os_ns(CLOCK_MONOTONIC) - run->begun_ns;
 	return true;
 }

@@ -28,8 +28,8 @@
 /* The time for the measuring thread to end its current sample after it was asked to stop. */
 #define PATIENCE_NS (300 * NS_PER_MS)
 
-struct hpt_worker {
-	void (*measure)(void *data, struct hpt_worker *w);
+struct worker {
+	void (*measure)(void *data, struct worker *w);
 	void *data;
 	const char *what;
 	int cpu;
@@ -40,7 +40,7 @@ struct hpt_worker {
 	int ended_fd;                   /* readable when measure() has returned */
 };
 
-bool hpt_worker_step(struct hpt_worker *w, int64_t done, int64_t total)
+bool worker_step(struct worker *w, int64_t done, int64_t total)
 {
 	if (!w)
 		return true;
@@ -54,12 +54,12 @@ bool hpt_worker_step(struct hpt_worker *w, int64_t done, int64_t total)
 /* Binds the thread to a CPU: results across a move would mix two CPUs. */
 static int stay(int cpu)
 {
-	return hpt_cpus_move_to(cpu < 0 ? sched_getcpu() : cpu);
+	return cpus_move_to(cpu < 0 ? sched_getcpu() : cpu);
 }
 
 static void *thread(void *arg)
 {
-	struct hpt_worker *w = arg;
+	struct worker *w = arg;
 
 	w->error = stay(w->cpu);
 	if (!w->error)
@@ -129,11 +129,11 @@ static void give_signals_back(const struct before *before)
 	pthread_sigmask(SIG_SETMASK, &before->mask, NULL);
 }
 
-static void draw(struct hpt_worker *w)
+static void draw(struct worker *w)
 {
 	int64_t done = atomic_load_explicit(&w->done, memory_order_relaxed);
 	int64_t total = atomic_load_explicit(&w->total, memory_order_relaxed);
-	int64_t now_ns = hpt_os_ns(CLOCK_MONOTONIC);
+	int64_t now_ns = stopwatch_os_ns(CLOCK_MONOTONIC);
 	double left_ns = -1;
 
 	if (!total)
@@ -144,7 +144,7 @@ static void draw(struct hpt_worker *w)
 	}
 	if (done > w->from)
 		left_ns = (double)(now_ns - w->from_ns) / (double)(done - w->from) * (double)(total - done);
-	hpt_progress_show(w->what, done, total, left_ns < LEFT_MAX_NS ? (int64_t)left_ns : -1);
+	progress_show(w->what, done, total, left_ns < LEFT_MAX_NS ? (int64_t)left_ns : -1);
 }
 
 /*
@@ -152,7 +152,7 @@ static void draw(struct hpt_worker *w)
  * ended. Also true where ppoll() is forbidden: then the thread is joined without a bar and without reacting to signals,
  * instead of polling in a loop.
  */
-static bool await_end(const struct hpt_worker *w, int64_t ns, const sigset_t *mask)
+static bool await_end(const struct worker *w, int64_t ns, const sigset_t *mask)
 {
 	struct timespec ts = { ns / NS_PER_S, ns % NS_PER_S };
 	struct pollfd p = { .fd = w->ended_fd, .events = POLLIN };
@@ -162,9 +162,9 @@ static bool await_end(const struct hpt_worker *w, int64_t ns, const sigset_t *ma
 	return r == 1 || (r < 0 && errno != EINTR);
 }
 
-static bool watch(struct hpt_worker *w, const struct before *before)
+static bool watch(struct worker *w, const struct before *before)
 {
-	bool is_shown = hpt_progress_is_shown(), has_ended = false;
+	bool is_shown = progress_is_shown(), has_ended = false;
 	sigset_t heard = before->mask;
 
 	for (size_t i = 0; i < N_SIGNALS; i++)
@@ -179,14 +179,14 @@ static bool watch(struct hpt_worker *w, const struct before *before)
 		has_ended = await_end(w, PATIENCE_NS, NULL);
 	}
 	if (is_shown)
-		hpt_progress_clear();
+		progress_clear();
 	return has_ended;
 }
 
 /* The state of an abandoned thread, which still uses it: reachable for leak checkers. */
-static struct hpt_worker *volatile left_alone;
+static struct worker *volatile left_alone;
 
-static int run(struct hpt_worker *w)
+static int run(struct worker *w)
 {
 	struct before before;
 	pthread_t id;
@@ -211,11 +211,11 @@ static int run(struct hpt_worker *w)
 	return r;
 }
 
-int hpt_worker_run(const char *what, int cpu, void (*measure)(void *data, struct hpt_worker *w), void *data)
+int worker_run(const char *what, int cpu, void (*measure)(void *data, struct worker *w), void *data)
 {
-	struct hpt_worker *w = hpt_calloc(1, sizeof(*w));
+	struct worker *w = xcalloc(1, sizeof(*w));
 
-	*w = (struct hpt_worker){ .measure = measure, .data = data, .what = what, .cpu = cpu };
+	*w = (struct worker){ .measure = measure, .data = data, .what = what, .cpu = cpu };
 	w->ended_fd = eventfd(0, EFD_CLOEXEC);
 	if (w->ended_fd < 0) {
 		int r = -errno;

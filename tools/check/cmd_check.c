@@ -40,22 +40,22 @@ static const struct {
 	int exit;
 	const char *name, *sentence;
 } verdicts[] = {
-	[HPT_EXAM_OK] = { EXIT_SUCCESS, "ok", "ok: time never went backwards, and nothing disproves the claimed rate" },
-	[HPT_EXAM_DEGRADED] = { HPT_EXIT_DEGRADED, "degraded", "degraded: see above" },
-	[HPT_EXAM_BACKWARDS] = { HPT_EXIT_BACKWARDS, "backwards",
+	[EXAM_OK] = { EXIT_SUCCESS, "ok", "ok: time never went backwards, and nothing disproves the claimed rate" },
+	[EXAM_DEGRADED] = { EXIT_DEGRADED, "degraded", "degraded: see above" },
+	[EXAM_BACKWARDS] = { EXIT_BACKWARDS, "backwards",
 				 "TIME WENT BACKWARDS: do not use this source on this machine" },
-	[HPT_EXAM_INCOMPLETE] = { EXIT_FAILURE, "incomplete",
+	[EXAM_INCOMPLETE] = { EXIT_FAILURE, "incomplete",
 				   "incomplete: no fault was found, but not all CPUs could be compared" },
 };
 
 static const struct {
 	const char *name, *phrase;
 } rates[] = {
-	[HPT_EXAM_RATE_WITHIN] = { "within", "within" },
-	[HPT_EXAM_RATE_CONSISTENT] = { "consistent", "consistent with" },
-	[HPT_EXAM_RATE_INCONCLUSIVE] = { "inconclusive", "inconclusive: coarser than" },
-	[HPT_EXAM_RATE_OUTSIDE] = { "outside", "OUTSIDE" },
-	[HPT_EXAM_RATE_UNKNOWN] = { "unknown", "" },
+	[EXAM_RATE_WITHIN] = { "within", "within" },
+	[EXAM_RATE_CONSISTENT] = { "consistent", "consistent with" },
+	[EXAM_RATE_INCONCLUSIVE] = { "inconclusive", "inconclusive: coarser than" },
+	[EXAM_RATE_OUTSIDE] = { "outside", "OUTSIDE" },
+	[EXAM_RATE_UNKNOWN] = { "unknown", "" },
 };
 
 static const char *why_left_out(int error)
@@ -65,7 +65,7 @@ static const char *why_left_out(int error)
 	       strerror(-error);
 }
 
-static uint64_t messages_of(const struct hpt_exam *c)
+static uint64_t messages_of(const struct exam *c)
 {
 	uint64_t n = 0;
 
@@ -76,116 +76,116 @@ static uint64_t messages_of(const struct hpt_exam *c)
 
 /* ---- JSON ---------------------------------------------------------------------------------------------- */
 
-static json_t *json_rate(const struct hpt_exam *c)
+static json_t *json_rate(const struct exam *c)
 {
 	json_t *o = json_object();
 
-	hpt_json_bool(o, "ok", hpt_exam_rate_ok(c));
-	hpt_json_text(o, "finding", rates[hpt_exam_rate(c)].name);
-	hpt_json_sint(o, "error_ppb", c->drift.error_ppb);
-	hpt_json_int(o, "uncertainty_ppb", c->drift.uncertainty_ppb);
-	hpt_json_int(o, "allowed_ppb", c->drift_allowed_ppb);
-	hpt_json_sint(o, "raw_ns", c->drift.raw_ns);
+	out_json_bool(o, "ok", exam_rate_ok(c));
+	out_json_text(o, "finding", rates[exam_rate(c)].name);
+	out_json_sint(o, "error_ppb", c->drift.error_ppb);
+	out_json_int(o, "uncertainty_ppb", c->drift.uncertainty_ppb);
+	out_json_int(o, "allowed_ppb", c->drift_allowed_ppb);
+	out_json_sint(o, "raw_ns", c->drift.raw_ns);
 	return o;
 }
 
-static json_t *json_pair(hpt_clock *clk, const struct hpt_exam *c, const struct hpt_warp_pair *p)
+static json_t *json_pair(hpt_clock *clk, const struct exam *c, const struct warp_pair *p)
 {
 	json_t *o = json_object();
 
-	hpt_json_sint(o, "cpu_a", p->cpu_a);
-	hpt_json_sint(o, "cpu_b", p->cpu_b);
-	hpt_json_bool(o, "compared", hpt_exam_is_compared(c, p));
-	hpt_json_int(o, "messages", p->messages);
-	hpt_json_int(o, "backwards", p->backwards);
-	hpt_json_sint(o, "worst_ns", hpt_ticks_to_ns(clk, p->worst_ticks));
-	hpt_json_sint(o, "offset_min_ns", hpt_ticks_to_ns(clk, p->least_ticks));
-	hpt_json_sint(o, "offset_max_ns", hpt_ticks_to_ns(clk, p->most_ticks));
+	out_json_sint(o, "cpu_a", p->cpu_a);
+	out_json_sint(o, "cpu_b", p->cpu_b);
+	out_json_bool(o, "compared", exam_is_compared(c, p));
+	out_json_int(o, "messages", p->messages);
+	out_json_int(o, "backwards", p->backwards);
+	out_json_sint(o, "worst_ns", hpt_ticks_to_ns(clk, p->worst_ticks));
+	out_json_sint(o, "offset_min_ns", hpt_ticks_to_ns(clk, p->least_ticks));
+	out_json_sint(o, "offset_max_ns", hpt_ticks_to_ns(clk, p->most_ticks));
 	return o;
 }
 
-static json_t *json_left_out(const struct hpt_exam *c)
+static json_t *json_left_out(const struct exam *c)
 {
 	json_t *list = json_array();
 
 	for (uint32_t i = 0; i < c->n_left_out; i++) {
 		json_t *o = json_object();
 
-		hpt_json_sint(o, "cpu", c->left_out[i].cpu);
-		hpt_json_text(o, "error", hpt_format_errno((uint32_t)-c->left_out[i].error));
-		hpt_json_text(o, "reason", why_left_out(c->left_out[i].error));
+		out_json_sint(o, "cpu", c->left_out[i].cpu);
+		out_json_text(o, "error", format_errno((uint32_t)-c->left_out[i].error));
+		out_json_text(o, "reason", why_left_out(c->left_out[i].error));
 		json_array_append_new(list, o);
 	}
 	return list;
 }
 
-static void print_json(hpt_clock *clk, const struct hpt_exam *c)
+static void print_json(hpt_clock *clk, const struct exam *c)
 {
-	json_t *o = hpt_json_new(), *cpus = json_array(), *pairs = json_array();
+	json_t *o = out_json_new(), *cpus = json_array(), *pairs = json_array();
 
-	hpt_json_text(o, "source", hpt_source_name(c->after.source));
-	hpt_json_text(o, "verdict", verdicts[hpt_exam_verdict(c)].name);
-	hpt_json_text(o, "state", hpt_state_name(c->after.state));
-	hpt_json_bool(o, "vetoed", c->after.flags & HPT_CLOCK_VETOED);
-	hpt_json_text(o, "reason", hpt_reason_text(c->after.reason));
-	hpt_json_int(o, "generation", c->after.generation);
-	hpt_json_bool(o, "generation_changed", c->after.generation != c->before.generation);
-	hpt_json_int(o, "granularity_ns", c->after.granularity_ns);
-	hpt_json_add(o, "rate", json_rate(c));
-	hpt_json_add(o, "cpus", cpus);
+	out_json_text(o, "source", hpt_source_name(c->after.source));
+	out_json_text(o, "verdict", verdicts[exam_verdict(c)].name);
+	out_json_text(o, "state", hpt_state_name(c->after.state));
+	out_json_bool(o, "vetoed", c->after.flags & HPT_CLOCK_VETOED);
+	out_json_text(o, "reason", hpt_reason_text(c->after.reason));
+	out_json_int(o, "generation", c->after.generation);
+	out_json_bool(o, "generation_changed", c->after.generation != c->before.generation);
+	out_json_int(o, "granularity_ns", c->after.granularity_ns);
+	out_json_add(o, "rate", json_rate(c));
+	out_json_add(o, "cpus", cpus);
 	for (uint32_t i = 0; i < c->n_cpus; i++)
 		json_array_append_new(cpus, json_integer(c->cpus[i]));
-	hpt_json_add(o, "cpus_left_out", json_left_out(c));
-	hpt_json_bool(o, "cpus_known", c->knows_online);
-	hpt_json_text(o, "cpu_refused", c->error ? hpt_format_errno((uint32_t)-c->error) : NULL);
-	hpt_json_int(o, "pairs_possible", c->pairs_possible);
-	hpt_json_int(o, "pairs_compared", hpt_exam_compared(c));
-	hpt_json_add(o, "pairs", pairs);
+	out_json_add(o, "cpus_left_out", json_left_out(c));
+	out_json_bool(o, "cpus_known", c->knows_online);
+	out_json_text(o, "cpu_refused", c->error ? format_errno((uint32_t)-c->error) : NULL);
+	out_json_int(o, "pairs_possible", c->pairs_possible);
+	out_json_int(o, "pairs_compared", exam_compared(c));
+	out_json_add(o, "pairs", pairs);
 	for (size_t i = 0; i < c->n_pairs; i++)
 		json_array_append_new(pairs, json_pair(clk, c, &c->pairs[i]));
-	hpt_json_sint(o, "duration_ns", c->duration_ns);
-	hpt_json_bool(o, "interrupted", c->is_interrupted);
-	hpt_json_print(o);
+	out_json_sint(o, "duration_ns", c->duration_ns);
+	out_json_bool(o, "interrupted", c->is_interrupted);
+	out_json_print(o);
 }
 
 /* ---- Table --------------------------------------------------------------------------------------------- */
 
-static void text_state(struct libscols_table *tb, const struct hpt_exam *c)
+static void text_state(struct libscols_table *tb, const struct exam *c)
 {
-	hpt_table_fact(tb, "Source", "%s", hpt_source_name(c->after.source));
+	out_table_fact(tb, "Source", "%s", hpt_source_name(c->after.source));
 	if (c->after.flags & HPT_CLOCK_VETOED)
-		hpt_table_fact(tb, "Vetoed", "%s", hpt_reason_text(c->after.reason));
-	hpt_table_fact(tb, "State", "%s, generation %" PRIu64 "%s", hpt_state_name(c->after.state),
+		out_table_fact(tb, "Vetoed", "%s", hpt_reason_text(c->after.reason));
+	out_table_fact(tb, "State", "%s, generation %" PRIu64 "%s", hpt_state_name(c->after.state),
 		       c->after.generation,
 		       c->after.generation != c->before.generation ? ": it changed during the check" : "");
 }
 
-static void text_rate(struct libscols_table *tb, const struct hpt_exam *c)
+static void text_rate(struct libscols_table *tb, const struct exam *c)
 {
-	if (hpt_exam_rate(c) == HPT_EXAM_RATE_UNKNOWN) {
-		hpt_table_fact(tb, "Rate",
+	if (exam_rate(c) == EXAM_RATE_UNKNOWN) {
+		out_table_fact(tb, "Rate",
 			       "unknown: counter and clocks contradict each other, or the reference stands still");
 		return;
 	}
-	hpt_table_fact(tb, "Rate", "%s %s %s ppm against CLOCK_MONOTONIC_RAW, %s the %s %s ppm %s",
-		       hpt_format_ppm(c->drift.error_ppb).s, hpt_format_plus_minus(),
-		       hpt_format_ppm((int64_t)c->drift.uncertainty_ppb).s, rates[hpt_exam_rate(c)].phrase,
-		       hpt_format_plus_minus(), hpt_format_ppm((int64_t)c->drift_allowed_ppb).s,
+	out_table_fact(tb, "Rate", "%s %s %s ppm against CLOCK_MONOTONIC_RAW, %s the %s %s ppm %s",
+		       format_ppm(c->drift.error_ppb).s, format_plus_minus(),
+		       format_ppm((int64_t)c->drift.uncertainty_ppb).s, rates[exam_rate(c)].phrase,
+		       format_plus_minus(), format_ppm((int64_t)c->drift_allowed_ppb).s,
 		       c->after.source == HPT_SOURCE_OS ? "by which NTP may slew it" : "that the clock claims");
 }
 
-static void text_granularity(struct libscols_table *tb, const struct hpt_exam *c)
+static void text_granularity(struct libscols_table *tb, const struct exam *c)
 {
 	if (c->after.granularity_ns)
-		hpt_table_fact(tb, "Granularity", "%u ns", c->after.granularity_ns);
+		out_table_fact(tb, "Granularity", "%u ns", c->after.granularity_ns);
 	else
-		hpt_table_fact(tb, "Granularity", "coarser than could be seen");
+		out_table_fact(tb, "Granularity", "coarser than could be seen");
 }
 
 /* The number of CPUs from this one on that follow each other and have one reason. */
-static uint32_t alike_from(const struct hpt_exam *c, uint32_t first)
+static uint32_t alike_from(const struct exam *c, uint32_t first)
 {
-	const struct hpt_exam_refusal *of = &c->left_out[first];
+	const struct exam_refusal *of = &c->left_out[first];
 	uint32_t n = 1;
 
 	while (first + n < c->n_left_out && of[n].cpu == of->cpu + (int)n && of[n].error == of->error)
@@ -193,44 +193,44 @@ static uint32_t alike_from(const struct hpt_exam *c, uint32_t first)
 	return n;
 }
 
-static void text_left_out(struct libscols_table *tb, const struct hpt_exam *c)
+static void text_left_out(struct libscols_table *tb, const struct exam *c)
 {
 	uint32_t n;
 
 	for (uint32_t i = 0; i < c->n_left_out; i += n) {
-		const struct hpt_exam_refusal *first = &c->left_out[i];
+		const struct exam_refusal *first = &c->left_out[i];
 
 		n = alike_from(c, i);
 		if (n == 1)
-			hpt_table_fact(tb, "Left out", "CPU %d: %s", first->cpu, why_left_out(first->error));
+			out_table_fact(tb, "Left out", "CPU %d: %s", first->cpu, why_left_out(first->error));
 		else
-			hpt_table_fact(tb, "Left out", "CPU %d to %d: %s", first->cpu, first[n - 1].cpu,
+			out_table_fact(tb, "Left out", "CPU %d to %d: %s", first->cpu, first[n - 1].cpu,
 				       why_left_out(first->error));
 	}
 	if (!c->knows_online)
-		hpt_table_fact(tb, "", "other CPUs may be online: neither /sys nor /proc shows them");
+		out_table_fact(tb, "", "other CPUs may be online: neither /sys nor /proc shows them");
 }
 
-static void text_cpus(struct libscols_table *tb, hpt_clock *clk, const struct hpt_exam *c)
+static void text_cpus(struct libscols_table *tb, hpt_clock *clk, const struct exam *c)
 {
-	int64_t offset_ticks = hpt_exam_offset_ticks(c);
+	int64_t offset_ticks = exam_offset_ticks(c);
 
 	if (c->n_cpus == 1) {
-		hpt_table_fact(tb, "CPUs", "1: %" PRIu64 " reads in a row, and no other CPU to compare with",
+		out_table_fact(tb, "CPUs", "1: %" PRIu64 " reads in a row, and no other CPU to compare with",
 			       messages_of(c));
 		text_left_out(tb, c);
 		return;
 	}
-	hpt_table_fact(tb, "CPUs", "%u: %zu of %" PRIu64 " pairs compared, %" PRIu64 " messages", c->n_cpus,
-		       hpt_exam_compared(c), c->pairs_possible, messages_of(c));
-	if (offset_ticks != INT64_MAX && hpt_exam_verdict(c) != HPT_EXAM_BACKWARDS)
-		hpt_table_fact(tb, "Offset", "no two of them differ by more than %" PRId64 " ns",
+	out_table_fact(tb, "CPUs", "%u: %zu of %" PRIu64 " pairs compared, %" PRIu64 " messages", c->n_cpus,
+		       exam_compared(c), c->pairs_possible, messages_of(c));
+	if (offset_ticks != INT64_MAX && exam_verdict(c) != EXAM_BACKWARDS)
+		out_table_fact(tb, "Offset", "no two of them differ by more than %" PRId64 " ns",
 			       hpt_ticks_to_ns(clk, offset_ticks));
 	text_left_out(tb, c);
 }
 
 /* Crossing bounds mean that the offset changed during the comparison. */
-static void text_backwards(struct libscols_table *tb, hpt_clock *clk, const struct hpt_warp_pair *p)
+static void text_backwards(struct libscols_table *tb, hpt_clock *clk, const struct warp_pair *p)
 {
 	int64_t least_ns = hpt_ticks_to_ns(clk, p->least_ticks), most_ns = hpt_ticks_to_ns(clk, p->most_ticks);
 	char offset[96] = "";
@@ -242,18 +242,18 @@ static void text_backwards(struct libscols_table *tb, hpt_clock *clk, const stru
 			 least_ns, most_ns);
 	else
 		snprintf(offset, sizeof(offset), "; their offset changes");
-	hpt_table_fact(tb, "Backwards", "CPU %d and %d: %" PRIu64 " of %" PRIu64 " messages, by up to %" PRId64 " ns%s",
+	out_table_fact(tb, "Backwards", "CPU %d and %d: %" PRIu64 " of %" PRIu64 " messages, by up to %" PRId64 " ns%s",
 		       p->cpu_a, p->cpu_b, p->backwards, p->messages, hpt_ticks_to_ns(clk, p->worst_ticks), offset);
 }
 
-static void print_table(hpt_clock *clk, const struct hpt_exam *c)
+static void print_table(hpt_clock *clk, const struct exam *c)
 {
-	struct libscols_table *tb = hpt_table_new_facts();
+	struct libscols_table *tb = out_table_new_facts();
 	size_t bad = 0;
 
 	if (c->is_interrupted)
-		hpt_table_fact(tb, "Interrupted", "after %s: what follows is of the time until then",
-			       hpt_format_span(c->duration_ns).s);
+		out_table_fact(tb, "Interrupted", "after %s: what follows is of the time until then",
+			       format_span(c->duration_ns).s);
 	text_state(tb, c);
 	text_rate(tb, c);
 	text_granularity(tb, c);
@@ -262,9 +262,9 @@ static void print_table(hpt_clock *clk, const struct hpt_exam *c)
 		if (c->pairs[i].backwards && bad++ < BAD_ROWS_MAX)
 			text_backwards(tb, clk, &c->pairs[i]);
 	if (bad > BAD_ROWS_MAX)
-		hpt_table_fact(tb, "", "and %zu more pairs: see --json", bad - BAD_ROWS_MAX);
-	hpt_table_fact(tb, "Verdict", "%s", verdicts[hpt_exam_verdict(c)].sentence);
-	hpt_table_print(tb);
+		out_table_fact(tb, "", "and %zu more pairs: see --json", bad - BAD_ROWS_MAX);
+	out_table_fact(tb, "Verdict", "%s", verdicts[exam_verdict(c)].sentence);
+	out_table_print(tb);
 }
 
 /* ---- The command --------------------------------------------------------------------------------------- */
@@ -274,7 +274,7 @@ static volatile sig_atomic_t came; /* the signal that ended the check, or 0 */
 static void on_signal(int signal)
 {
 	came = signal;
-	hpt_exam_stop();
+	exam_stop();
 }
 
 /* A signal that was ignored at start stays ignored. */
@@ -296,82 +296,82 @@ static void end_by_signal(void)
 	if (!signal)
 		return;
 	sigaction(signal, &(struct sigaction){ .sa_handler = SIG_DFL }, NULL);
-	hpt_out_end_by(signal);
+	out_end_by(signal);
 }
 
-static int check(const struct hpt_cmd *cmd, hpt_clock *clk, const struct request *request)
+static int check(const struct cmd *cmd, hpt_clock *clk, const struct request *request)
 {
-	enum hpt_exam_verdict verdict;
-	struct hpt_exam c;
+	enum exam_verdict verdict;
+	struct exam c;
 	int r;
 
 	catch_signals();
-	r = hpt_exam_run(clk, request->duration_ns, &c);
+	r = exam_run(clk, request->duration_ns, &c);
 
 	if (r) {
-		hpt_err("%s: cannot list the CPUs: %s", cmd->name, strerror(-r));
-		hpt_exam_free(&c);
+		err_print("%s: cannot list the CPUs: %s", cmd->name, strerror(-r));
+		exam_free(&c);
 		return EXIT_FAILURE;
 	}
 	if (c.error)
-		hpt_err("%s: CPU %d cannot be used for the comparison: %s", cmd->name, c.error_cpu,
+		err_print("%s: CPU %d cannot be used for the comparison: %s", cmd->name, c.error_cpu,
 			why_left_out(c.error));
 	else if (!c.knows_online)
-		hpt_err("%s: which CPUs are online is unknown", cmd->name);
+		err_print("%s: which CPUs are online is unknown", cmd->name);
 	if (request->json)
 		print_json(clk, &c);
 	else
 		print_table(clk, &c);
 	end_by_signal();
-	verdict = hpt_exam_verdict(&c);
-	if (verdict == HPT_EXAM_INCOMPLETE && !c.error && c.knows_online)
-		hpt_err("%s: the CPUs are too busy, or too many for this time: see --seconds", cmd->name);
-	hpt_exam_free(&c);
+	verdict = exam_verdict(&c);
+	if (verdict == EXAM_INCOMPLETE && !c.error && c.knows_online)
+		err_print("%s: the CPUs are too busy, or too many for this time: see --seconds", cmd->name);
+	exam_free(&c);
 	return verdicts[verdict].exit;
 }
 
-/* Returns HPT_ARGS_END if all options are sound. */
-static int take_options(const struct hpt_cmd *cmd, int argc, char *argv[], struct request *ret)
+/* Returns ARGS_END if all options are sound. */
+static int take_options(const struct cmd *cmd, int argc, char *argv[], struct request *ret)
 {
 	bool is_good = true;
 	int c;
 
-	while (is_good && (c = hpt_args_next(cmd, argc, argv)) > 0) {
+	while (is_good && (c = args_next(cmd, argc, argv)) > 0) {
 		if (c == 'j')
 			ret->json = true;
 		else if (c == 's')
-			is_good = hpt_take_source(cmd, optarg, &ret->source);
+			is_good = take_source(cmd, optarg, &ret->source);
 		else
-			is_good = hpt_take_seconds(cmd, optarg, DURATION_MIN_NS, DURATION_MAX_NS, &ret->duration_ns);
+			is_good = take_seconds(cmd, optarg, DURATION_MIN_NS, DURATION_MAX_NS, &ret->duration_ns);
 	}
-	return is_good ? c : HPT_ARGS_WRONG;
+	return is_good ? c : ARGS_WRONG;
 }
 
-static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
+static int run(const struct cmd *cmd, int argc, char *argv[])
 {
 	struct request request = { .duration_ns = DURATION_NS };
 	int r = take_options(cmd, argc, argv, &request);
 
-	if (r != HPT_ARGS_END)
-		return hpt_args_exit(r);
-	if (optind < argc && hpt_parse_source(argv[optind]))
-		return hpt_args_usage(cmd, "the source is an option: --source=NAME");
+	if (r != ARGS_END)
+		return args_exit(r);
+	if (optind < argc && parse_source(argv[optind]))
+		return args_usage(cmd, "the source is an option: --source=NAME");
 	if (optind < argc)
-		return hpt_args_surplus(cmd, argv);
-	if (!hpt_take_default(cmd, request.source))
+		return args_surplus(cmd, argv);
+	if (!take_default(cmd, request.source))
 		return EXIT_FAILURE;
 	return check(cmd, hpt_clock_default(), &request);
 }
 
-static const struct hpt_opt opts[] = {
-	HPT_OPT_JSON,
-	HPT_OPT_SOURCE,
+static const struct opt opts[] = {
+	OPT_JSON,
+	OPT_SOURCE,
 	{ "seconds", 256, "time to compare the CPUs: seconds, or with a unit, from 10ms to 1h; 1 if not given",
-	  "DURATION", HPT_KIND_DURATION },
+	  "DURATION", KIND_DURATION },
 	{ 0 },
 };
 
-const struct hpt_cmd hpt_cmd_check = {
+const struct cmd cmd_check = {
 	.name = "check",
 	.args = "",
 	.help = "is the clock one time on all CPUs, at the rate it claims?",

@@ -48,14 +48,14 @@ static int64_t raw_step_ns(const int64_t *raw, int n)
 	return least ? least : 1;
 }
 
-static int64_t width(const struct hpt_drift_sample *m)
+static int64_t width(const struct drift_sample *m)
 {
-	return hpt_ticks_larger(hpt_ticks_minus(m->after, m->before), 0); /* 0 for a clock that runs backwards */
+	return ticks_larger(ticks_minus(m->after, m->before), 0); /* 0 for a clock that runs backwards */
 }
 
-void hpt_drift_sample(hpt_clock *clk, struct hpt_drift_sample *ret)
+void drift_sample(hpt_clock *clk, struct drift_sample *ret)
 {
-	struct hpt_drift_sample m = { 0 };
+	struct drift_sample m = { 0 };
 	int64_t raw[TRIES];
 	int n = 0;
 
@@ -70,7 +70,7 @@ void hpt_drift_sample(hpt_clock *clk, struct hpt_drift_sample *ret)
 	ret->raw_step_ns = raw_step_ns(raw, n);
 }
 
-static double middle(const struct hpt_drift_sample *m)
+static double middle(const struct drift_sample *m)
 {
 	return (double)width(m) / 2;
 }
@@ -80,15 +80,15 @@ static int64_t whole(double ppb)
 	return ppb > 1e18 ? INT64_MAX : ppb < -1e18 ? INT64_MIN : (int64_t)(ppb + (ppb < 0 ? -0.5 : 0.5));
 }
 
-struct hpt_drift hpt_drift_between(const struct hpt_drift_sample *first, const struct hpt_drift_sample *last,
+struct drift drift_between(const struct drift_sample *first, const struct drift_sample *last,
 				   double ns_a_tick, int64_t step_ns)
 {
-	struct hpt_drift d = { .raw_ns = last->raw_ns - first->raw_ns };
+	struct drift d = { .raw_ns = last->raw_ns - first->raw_ns };
 	double ticks, doubt_ns;
 
 	if (d.raw_ns <= 0)
-		return (struct hpt_drift){ 0 };
-	ticks = (double)hpt_ticks_minus(last->before, first->before) + middle(last) - middle(first);
+		return (struct drift){ 0 };
+	ticks = (double)ticks_minus(last->before, first->before) + middle(last) - middle(first);
 	doubt_ns = (middle(last) + middle(first) + 1) * ns_a_tick + (double)step_ns +
 		   (double)(last->raw_step_ns > first->raw_step_ns ? last->raw_step_ns : first->raw_step_ns);
 	d.error_ppb = whole((ticks * ns_a_tick / (double)d.raw_ns - 1) * 1e9);

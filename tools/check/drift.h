@@ -8,26 +8,26 @@
 #include "hpt/hpt.h"
 
 /* A sample: the reference was read at some moment between two readings of the clock. */
-struct hpt_drift_sample {
+struct drift_sample {
 	hpt_time_t before, after;
 	int64_t    raw_ns;
 	int64_t    raw_step_ns;         /* the step of the reference */
 };
 
-struct hpt_drift {
+struct drift {
 	int64_t  error_ppb;             /* positive: the clock gains, negative: it loses */
 	uint64_t uncertainty_ppb;       /* half of the width of what the two samples allow */
 	int64_t  raw_ns;                /* the time between them */
 };
 
 /* Takes the narrowest of several tries. */
-void hpt_drift_sample(hpt_clock *clk, struct hpt_drift_sample *ret);
+void drift_sample(hpt_clock *clk, struct drift_sample *ret);
 
 /*
  * The rate between two samples of a clock with ticks of ns_a_tick nanoseconds and steps of step_ns. Saturates. Zeros if
  * no time passed.
  */
-struct hpt_drift hpt_drift_between(const struct hpt_drift_sample *first, const struct hpt_drift_sample *last,
+struct drift drift_between(const struct drift_sample *first, const struct drift_sample *last,
 				   double ns_a_tick, int64_t step_ns);
 
 #endif

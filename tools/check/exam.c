@@ -42,7 +42,7 @@
 
 /* ---- CPUs -------------------------------------------------------------------------------------------- */
 
-static void note_error(struct hpt_exam *exam, int error, int cpu)
+static void note_error(struct exam *exam, int error, int cpu)
 {
 	if (exam->error)
 		return;
@@ -50,7 +50,7 @@ static void note_error(struct hpt_exam *exam, int error, int cpu)
 	exam->error_cpu = cpu;
 }
 
-static bool is_left_out(const struct hpt_exam *exam, int cpu)
+static bool is_left_out(const struct exam *exam, int cpu)
 {
 	for (uint32_t i = 0; i < exam->n_left_out; i++)
 		if (exam->left_out[i].cpu == cpu)
@@ -58,17 +58,17 @@ static bool is_left_out(const struct hpt_exam *exam, int cpu)
 	return false;
 }
 
-static void leave_out(struct hpt_exam *exam, int cpu, int error)
+static void leave_out(struct exam *exam, int cpu, int error)
 {
 	note_error(exam, error, cpu);
 	if (!is_left_out(exam, cpu))
-		exam->left_out[exam->n_left_out++] = (struct hpt_exam_refusal){ cpu, error };
+		exam->left_out[exam->n_left_out++] = (struct exam_refusal){ cpu, error };
 }
 
-static void try_each(struct hpt_exam *exam, const struct hpt_cpus *all)
+static void try_each(struct exam *exam, const struct cpus *all)
 {
-	for (int cpu = hpt_cpus_next(all, -1); cpu >= 0; cpu = hpt_cpus_next(all, cpu)) {
-		int r = hpt_cpus_try(cpu);
+	for (int cpu = cpus_next(all, -1); cpu >= 0; cpu = cpus_next(all, cpu)) {
+		int r = cpus_try(cpu);
 
 		if (r)
 			leave_out(exam, cpu, r);
@@ -81,17 +81,17 @@ static void try_each(struct hpt_exam *exam, const struct hpt_cpus *all)
  * All that are online: the mask of this process is that of its parent, and lacks isolated CPUs. In a container the file
  * that lists them may be another's, so that those of the mask are added.
  */
-static int list_cpus(struct hpt_exam *exam)
+static int list_cpus(struct exam *exam)
 {
-	struct hpt_cpus allowed, all = { 0 };
-	int r = hpt_cpus_of_thread(&allowed);
+	struct cpus allowed, all = { 0 };
+	int r = cpus_of_thread(&allowed);
 	size_t n;
 
 	if (r)
 		return r;
-	exam->knows_online = !hpt_cpus_online(&all);
+	exam->knows_online = !cpus_online(&all);
 	CPU_OR_S(sizeof(all.set), all.set, all.set, allowed.set);
-	n = (size_t)hpt_cpus_count(&all);
+	n = (size_t)cpus_count(&all);
 	exam->cpus = calloc(n, sizeof(exam->cpus[0]));
 	exam->left_out = calloc(n, sizeof(exam->left_out[0]));
 	if (!exam->cpus || !exam->left_out)
@@ -103,15 +103,15 @@ static int list_cpus(struct hpt_exam *exam)
 /* ---- Pairs ------------------------------------------------------------------------------------------- */
 
 struct course {
-	struct hpt_exam *exam;
-	struct hpt_warp_counter counter;
+	struct exam *exam;
+	struct warp_counter counter;
 	int64_t start_ns, end_ns;
 	uint64_t pairs_left;
 };
 
 static volatile sig_atomic_t is_stopped;
 
-void hpt_exam_stop(void)
+void exam_stop(void)
 {
 	is_stopped = 1;
 }
@@ -119,7 +119,7 @@ void hpt_exam_stop(void)
 /* Now; the end once the examination is stopped. */
 static int64_t moment_ns(const struct course *c)
 {
-	return is_stopped ? c->end_ns : hpt_warp_clock_ns();
+	return is_stopped ? c->end_ns : warp_clock_ns();
 }
 
 static int64_t read_clock(void *clk)
@@ -132,18 +132,18 @@ static int64_t pair_end_ns(const struct course *c, int64_t now_ns)
 {
 	int64_t share_ns = (c->end_ns - now_ns) / (int64_t)c->pairs_left;
 
-	return hpt_ticks_smaller(now_ns + (share_ns > PAIR_MIN_NS ? share_ns : PAIR_MIN_NS), c->end_ns);
+	return ticks_smaller(now_ns + (share_ns > PAIR_MIN_NS ? share_ns : PAIR_MIN_NS), c->end_ns);
 }
 
-static void compare(struct course *c, struct hpt_warp_pair *pair)
+static void compare(struct course *c, struct warp_pair *pair)
 {
 	int64_t now = moment_ns(c), end = pair_end_ns(c, now);
 	int r = 0, cpu;
 
 	for (; !r && now < end; now = moment_ns(c)) {
-		hpt_progress_show("Comparing CPUs", now - c->start_ns, c->end_ns - c->start_ns,
+		progress_show("Comparing CPUs", now - c->start_ns, c->end_ns - c->start_ns,
 				  c->end_ns - now);
-		r = hpt_warp_compare(&c->counter, hpt_ticks_smaller(now + PAIR_SLICE_NS, end), pair, &cpu);
+		r = warp_compare(&c->counter, ticks_smaller(now + PAIR_SLICE_NS, end), pair, &cpu);
 	}
 	if (r)
 		leave_out(c->exam, cpu, r);
@@ -152,12 +152,12 @@ static void compare(struct course *c, struct hpt_warp_pair *pair)
 
 static void compare_new(struct course *c, uint32_t a, uint32_t b)
 {
-	struct hpt_warp_pair *pair = &c->exam->pairs[c->exam->n_pairs];
+	struct warp_pair *pair = &c->exam->pairs[c->exam->n_pairs];
 
 	if (is_left_out(c->exam, c->exam->cpus[a]) || is_left_out(c->exam, c->exam->cpus[b]))
 		return; /* a thread that never came to run there would cost its time again */
 	c->exam->n_pairs++;
-	*pair = hpt_warp_pair_new(c->exam->cpus[a], c->exam->cpus[b]);
+	*pair = warp_pair_new(c->exam->cpus[a], c->exam->cpus[b]);
 	compare(c, pair);
 	if (a && !pair->messages)
 		c->exam->n_pairs--; /* the first CPU's pairs stay for compare_again(); others are dropped */
@@ -166,13 +166,13 @@ static void compare_new(struct course *c, uint32_t a, uint32_t b)
 /* The verdict needs the pairs of the first CPU, and one share of the time may be too short for busy CPUs. */
 static void compare_again(struct course *c)
 {
-	struct hpt_exam *exam = c->exam;
+	struct exam *exam = c->exam;
 	size_t left = 1;
 
 	while (left && moment_ns(c) < c->end_ns) {
 		left = 0;
 		for (size_t i = 0; i < exam->n_pairs && exam->pairs[i].cpu_a == exam->cpus[0]; i++) {
-			if (hpt_exam_is_compared(exam, &exam->pairs[i]) || is_left_out(exam, exam->pairs[i].cpu_b))
+			if (exam_is_compared(exam, &exam->pairs[i]) || is_left_out(exam, exam->pairs[i].cpu_b))
 				continue;
 			compare(c, &exam->pairs[i]);
 			left++;
@@ -180,7 +180,7 @@ static void compare_again(struct course *c)
 	}
 }
 
-static void forget_those_that_never_met(struct hpt_exam *exam)
+static void forget_those_that_never_met(struct exam *exam)
 {
 	size_t met = 0;
 
@@ -192,25 +192,25 @@ static void forget_those_that_never_met(struct hpt_exam *exam)
 
 static void compare_all(struct course *c)
 {
-	struct hpt_warp_plan plan = hpt_warp_plan_new(c->exam->n_cpus);
+	struct warp_plan plan = warp_plan_new(c->exam->n_cpus);
 	uint32_t a, b;
 
 	if (c->exam->n_cpus == 1)
 		compare_new(c, 0, 0);
-	while (moment_ns(c) < c->end_ns && hpt_warp_plan_next(&plan, &a, &b)) {
+	while (moment_ns(c) < c->end_ns && warp_plan_next(&plan, &a, &b)) {
 		if (a == 1 && b == 2) /* all pairs of the first CPU had their share */
 			compare_again(c);
 		compare_new(c, a, b);
 	}
 	compare_again(c);
 	forget_those_that_never_met(c->exam);
-	hpt_progress_clear();
+	progress_clear();
 }
 
 /* Room for the pairs of the first CPU, and for as many more as time permits. */
 static int make_room(struct course *c)
 {
-	struct hpt_exam *exam = c->exam;
+	struct exam *exam = c->exam;
 	uint64_t room = exam->n_cpus + (uint64_t)((c->end_ns - c->start_ns) / PAIR_MIN_NS) + 1;
 
 	exam->pairs_possible = (uint64_t)exam->n_cpus * (exam->n_cpus - 1) / 2;
@@ -233,55 +233,55 @@ static uint64_t ntp_ppb(void)
 	return NTP_PPB + (uint64_t)llabs((t.tick - 1000000 / ticks_per_s) * ticks_per_s * 1000);
 }
 
-static void judge_rate(struct hpt_exam *exam, const struct hpt_drift_sample *first,
-		       const struct hpt_drift_sample *last)
+static void judge_rate(struct exam *exam, const struct drift_sample *first,
+		       const struct drift_sample *last)
 {
 	const struct hpt_clock_info *info = &exam->after;
 	double ns_per_tick = info->frequency_uhz ? 1e15 / (double)info->frequency_uhz : 1; /* 0: it is not known */
 
-	exam->drift = hpt_drift_between(first, last, ns_per_tick, info->granularity_ns);
+	exam->drift = drift_between(first, last, ns_per_tick, info->granularity_ns);
 	exam->drift_allowed_ppb = info->source == HPT_SOURCE_OS ? ntp_ppb() : info->frequency_error_ppb;
 }
 
 static int64_t width_limit_ticks(hpt_clock *clk, const struct hpt_clock_info *info)
 {
-	int64_t read_ns = hpt_ticks_smaller((int64_t)(info->read_cost_mean_ps / 1000), READ_MAX_NS);
+	int64_t read_ns = ticks_smaller((int64_t)(info->read_cost_mean_ps / 1000), READ_MAX_NS);
 
 	return hpt_ns_to_ticks(clk, WIDTH_NS + WIDTH_READS * read_ns + 2 * (int64_t)info->granularity_ns);
 }
 
-int hpt_exam_run(hpt_clock *clk, int64_t duration_ns, struct hpt_exam *ret)
+int exam_run(hpt_clock *clk, int64_t duration_ns, struct exam *ret)
 {
 	struct course c = { .exam = ret, .counter = { read_clock, clk } };
-	struct hpt_drift_sample first, last;
+	struct drift_sample first, last;
 	int r;
 
-	*ret = (struct hpt_exam){ 0 };
+	*ret = (struct exam){ 0 };
 	hpt_clock_check(clk, NULL); /* may wait until the clock is 1 ms old: not part of the duration */
-	ret->before = hpt_clock_facts(clk);
+	ret->before = clock_facts(clk);
 	ret->width_limit_ticks = width_limit_ticks(clk, &ret->before);
 	r = list_cpus(ret);
 	if (r)
 		return r;
-	c.start_ns = hpt_warp_clock_ns();
+	c.start_ns = warp_clock_ns();
 	c.end_ns = c.start_ns + duration_ns;
 	r = make_room(&c);
 	if (r)
 		return r;
-	hpt_drift_sample(clk, &first);
+	drift_sample(clk, &first);
 	compare_all(&c);
-	hpt_drift_sample(clk, &last);
+	drift_sample(clk, &last);
 	ret->is_interrupted = is_stopped;
 	hpt_clock_check(clk, NULL);
-	ret->after = hpt_clock_facts(clk);
+	ret->after = clock_facts(clk);
 	judge_rate(ret, &first, &last);
 	for (size_t i = 0; i < ret->n_pairs; i++)
-		hpt_warp_pair_widen(&ret->pairs[i], hpt_ns_to_ticks(clk, ret->after.granularity_ns));
-	ret->duration_ns = hpt_warp_clock_ns() - c.start_ns;
+		warp_pair_widen(&ret->pairs[i], hpt_ns_to_ticks(clk, ret->after.granularity_ns));
+	ret->duration_ns = warp_clock_ns() - c.start_ns;
 	return 0;
 }
 
-void hpt_exam_free(struct hpt_exam *exam)
+void exam_free(struct exam *exam)
 {
 	free(exam->cpus);
 	free(exam->left_out);
@@ -293,7 +293,7 @@ void hpt_exam_free(struct hpt_exam *exam)
 
 /* ---- The verdict --------------------------------------------------------------------------------------- */
 
-enum hpt_exam_rate hpt_exam_rate(const struct hpt_exam *exam)
+enum exam_rate exam_rate(const struct exam *exam)
 {
 	uint64_t allowed = exam->drift_allowed_ppb, doubt = exam->drift.uncertainty_ppb;
 	int64_t error = exam->drift.error_ppb;
@@ -301,49 +301,49 @@ enum hpt_exam_rate hpt_exam_rate(const struct hpt_exam *exam)
 
 	/* The clock claims nothing, or the reference stood still. */
 	if (allowed >= UINT32_MAX || exam->drift.raw_ns <= 0)
-		return HPT_EXAM_RATE_UNKNOWN;
+		return EXAM_RATE_UNKNOWN;
 	if (size > allowed && size - allowed > doubt)
-		return HPT_EXAM_RATE_OUTSIDE;
+		return EXAM_RATE_OUTSIDE;
 	if (doubt > allowed)
-		return HPT_EXAM_RATE_INCONCLUSIVE;
-	return size <= allowed - doubt ? HPT_EXAM_RATE_WITHIN : HPT_EXAM_RATE_CONSISTENT;
+		return EXAM_RATE_INCONCLUSIVE;
+	return size <= allowed - doubt ? EXAM_RATE_WITHIN : EXAM_RATE_CONSISTENT;
 }
 
-bool hpt_exam_rate_ok(const struct hpt_exam *exam)
+bool exam_rate_ok(const struct exam *exam)
 {
-	return hpt_exam_rate(exam) < HPT_EXAM_RATE_OUTSIDE;
+	return exam_rate(exam) < EXAM_RATE_OUTSIDE;
 }
 
-bool hpt_exam_is_compared(const struct hpt_exam *exam, const struct hpt_warp_pair *pair)
+bool exam_is_compared(const struct exam *exam, const struct warp_pair *pair)
 {
-	return pair->backwards || (pair->messages && hpt_warp_pair_width(pair) < exam->width_limit_ticks);
+	return pair->backwards || (pair->messages && warp_pair_width(pair) < exam->width_limit_ticks);
 }
 
-size_t hpt_exam_compared(const struct hpt_exam *exam)
+size_t exam_compared(const struct exam *exam)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < exam->n_pairs; i++)
-		n += hpt_exam_is_compared(exam, &exam->pairs[i]);
+		n += exam_is_compared(exam, &exam->pairs[i]);
 	return n;
 }
 
 /* Compared with the first CPU, and by way of it with each other. */
-static bool all_are_compared(const struct hpt_exam *exam)
+static bool all_are_compared(const struct exam *exam)
 {
 	uint32_t n = 0, need = exam->n_cpus > 1 ? exam->n_cpus - 1 : 1;
 
 	for (size_t i = 0; i < exam->n_pairs; i++)
-		n += exam->pairs[i].cpu_a == exam->cpus[0] && hpt_exam_is_compared(exam, &exam->pairs[i]);
+		n += exam->pairs[i].cpu_a == exam->cpus[0] && exam_is_compared(exam, &exam->pairs[i]);
 	return n == need;
 }
 
-static int64_t offset_limit(const struct hpt_warp_pair *pair)
+static int64_t offset_limit(const struct warp_pair *pair)
 {
-	return hpt_ticks_larger(hpt_ticks_minus(0, pair->least_ticks), pair->most_ticks);
+	return ticks_larger(ticks_minus(0, pair->least_ticks), pair->most_ticks);
 }
 
-int64_t hpt_exam_offset_ticks(const struct hpt_exam *exam)
+int64_t exam_offset_ticks(const struct exam *exam)
 {
 	int64_t direct = 0, most = 0, second = 0;
 
@@ -352,14 +352,14 @@ int64_t hpt_exam_offset_ticks(const struct hpt_exam *exam)
 	for (size_t i = 0; i < exam->n_pairs; i++) {
 		int64_t limit = offset_limit(&exam->pairs[i]);
 
-		direct = hpt_ticks_larger(direct, limit);
+		direct = ticks_larger(direct, limit);
 		if (exam->pairs[i].cpu_a != exam->cpus[0])
 			continue;
-		second = hpt_ticks_larger(second, limit < most ? limit : most);
-		most = hpt_ticks_larger(most, limit);
+		second = ticks_larger(second, limit < most ? limit : most);
+		most = ticks_larger(most, limit);
 	}
 	/* CPUs that were not compared directly differ by at most the first CPU's two largest limits, added. */
-	return hpt_exam_compared(exam) == exam->pairs_possible ? direct : most + second;
+	return exam_compared(exam) == exam->pairs_possible ? direct : most + second;
 }
 
 static bool is_sound(const struct hpt_clock_info *clock)
@@ -367,13 +367,13 @@ static bool is_sound(const struct hpt_clock_info *clock)
 	return clock->state == HPT_STATE_OK && !(clock->flags & HPT_CLOCK_VETOED);
 }
 
-enum hpt_exam_verdict hpt_exam_verdict(const struct hpt_exam *exam)
+enum exam_verdict exam_verdict(const struct exam *exam)
 {
 	for (size_t i = 0; i < exam->n_pairs; i++)
 		if (exam->pairs[i].backwards)
-			return HPT_EXAM_BACKWARDS;
-	if (!hpt_exam_rate_ok(exam) || !is_sound(&exam->before) || !is_sound(&exam->after) ||
+			return EXAM_BACKWARDS;
+	if (!exam_rate_ok(exam) || !is_sound(&exam->before) || !is_sound(&exam->after) ||
 	    exam->after.generation != exam->before.generation)
-		return HPT_EXAM_DEGRADED;
-	return exam->error || !exam->knows_online || !all_are_compared(exam) ? HPT_EXAM_INCOMPLETE : HPT_EXAM_OK;
+		return EXAM_DEGRADED;
+	return exam->error || !exam->knows_online || !all_are_compared(exam) ? EXAM_INCOMPLETE : EXAM_OK;
 }

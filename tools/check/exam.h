@@ -15,67 +15,67 @@
 #include "check/warp.h"
 
 /* A CPU that was not examined, and why: -errno of moving a thread there. */
-struct hpt_exam_refusal {
+struct exam_refusal {
 	int cpu, error;                 /* -ETIMEDOUT: no thread came to run there */
 };
 
-struct hpt_exam {
+struct exam {
 	struct hpt_clock_info before, after;
-	struct hpt_drift drift;
+	struct drift drift;
 	uint64_t drift_allowed_ppb;     /* the clock's own bound; for the OS clock, the most that NTP may slew it */
 	int     *cpus;                  /* the online CPUs that threads of this process can be moved to */
 	uint32_t n_cpus;
-	struct hpt_exam_refusal *left_out;
+	struct exam_refusal *left_out;
 	uint32_t n_left_out;
 	bool     knows_online;          /* false: neither /sys nor /proc shows which CPUs there are */
 	uint64_t pairs_possible;
 	int64_t  width_limit_ticks;     /* a pair counts as compared below this uncertainty of its offset */
-	struct hpt_warp_pair *pairs;    /* those that exchanged messages; with one CPU, it with itself */
+	struct warp_pair *pairs;    /* those that exchanged messages; with one CPU, it with itself */
 	size_t   n_pairs;
 	int      error;                 /* that of the first CPU that was left out, or 0 */
 	int      error_cpu;
 	int64_t  duration_ns;
-	bool     is_interrupted;        /* by hpt_exam_stop() */
+	bool     is_interrupted;        /* by exam_stop() */
 };
 
 /* The measured rate against the bound that the clock states. */
-enum hpt_exam_rate {
-	HPT_EXAM_RATE_WITHIN,          /* all that the measurement leaves possible is within the bound */
-	HPT_EXAM_RATE_CONSISTENT,      /* a part of it is */
-	HPT_EXAM_RATE_INCONCLUSIVE,    /* a part of it is, and the measurement is coarser than the bound */
-	HPT_EXAM_RATE_OUTSIDE,
-	HPT_EXAM_RATE_UNKNOWN,         /* the clock claims nothing, or the reference stood still */
+enum exam_rate {
+	EXAM_RATE_WITHIN,          /* all that the measurement leaves possible is within the bound */
+	EXAM_RATE_CONSISTENT,      /* a part of it is */
+	EXAM_RATE_INCONCLUSIVE,    /* a part of it is, and the measurement is coarser than the bound */
+	EXAM_RATE_OUTSIDE,
+	EXAM_RATE_UNKNOWN,         /* the clock claims nothing, or the reference stood still */
 };
 
-enum hpt_exam_verdict {
-	HPT_EXAM_OK,
-	HPT_EXAM_DEGRADED,             /* rate outside its bound, vetoed, state not ok, or generation changed */
-	HPT_EXAM_BACKWARDS,            /* time went backwards between two CPUs or on one */
-	HPT_EXAM_INCOMPLETE,           /* some CPU was not compared with the first; nothing else was found */
+enum exam_verdict {
+	EXAM_OK,
+	EXAM_DEGRADED,             /* rate outside its bound, vetoed, state not ok, or generation changed */
+	EXAM_BACKWARDS,            /* time went backwards between two CPUs or on one */
+	EXAM_INCOMPLETE,           /* some CPU was not compared with the first; nothing else was found */
 };
 
-/* Takes about duration_ns. Returns 0, -ENOMEM, or -errno of listing the CPUs. Call hpt_exam_free() in any case. */
-int hpt_exam_run(hpt_clock *clk, int64_t duration_ns, struct hpt_exam *ret);
-void hpt_exam_free(struct hpt_exam *exam);
+/* Takes about duration_ns. Returns 0, -ENOMEM, or -errno of listing the CPUs. Call exam_free() in any case. */
+int exam_run(hpt_clock *clk, int64_t duration_ns, struct exam *ret);
+void exam_free(struct exam *exam);
 
 /* Ends the examination within a tenth of a second; its results are those until then. Async-signal-safe. */
-void hpt_exam_stop(void);
+void exam_stop(void);
 
-enum hpt_exam_verdict hpt_exam_verdict(const struct hpt_exam *exam);
+enum exam_verdict exam_verdict(const struct exam *exam);
 
-enum hpt_exam_rate hpt_exam_rate(const struct hpt_exam *exam);
+enum exam_rate exam_rate(const struct exam *exam);
 
 /* Not outside, and not unknown. */
-bool hpt_exam_rate_ok(const struct hpt_exam *exam);
+bool exam_rate_ok(const struct exam *exam);
 
 /* Did the two CPUs exchange messages quickly enough to bound their offset? */
-bool hpt_exam_is_compared(const struct hpt_exam *exam, const struct hpt_warp_pair *pair);
-size_t hpt_exam_compared(const struct hpt_exam *exam);
+bool exam_is_compared(const struct exam *exam, const struct warp_pair *pair);
+size_t exam_compared(const struct exam *exam);
 
 /*
  * The largest offset that any two CPUs can have: proven, not estimated. INT64_MAX: some CPU was not compared with the
  * first.
  */
-int64_t hpt_exam_offset_ticks(const struct hpt_exam *exam);
+int64_t exam_offset_ticks(const struct exam *exam);
 
 #endif

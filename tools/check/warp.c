@@ -40,9 +40,9 @@ struct mailbox {
 /* The state that the two threads share. */
 struct meeting {
 	struct mailbox question, answer;
-	const struct hpt_warp_counter *counter;
+	const struct warp_counter *counter;
 	int64_t end_ns;
-	struct hpt_warp_pair *pair;         /* both directions, written by the asker */
+	struct warp_pair *pair;         /* both directions, written by the asker */
 	_Alignas(64) _Atomic bool over;
 	pthread_mutex_t lock;
 	pthread_cond_t one_ended;
@@ -57,7 +57,7 @@ struct guest {
 	pthread_t thread;
 };
 
-int64_t hpt_warp_clock_ns(void)
+int64_t warp_clock_ns(void)
 {
 	struct timespec ts = { 0 };
 	int64_t ns;
@@ -70,44 +70,44 @@ int64_t hpt_warp_clock_ns(void)
 
 /* ---- Messages ---------------------------------------------------------------------------------------- */
 
-struct hpt_warp_pair hpt_warp_pair_new(int cpu_a, int cpu_b)
+struct warp_pair warp_pair_new(int cpu_a, int cpu_b)
 {
-	return (struct hpt_warp_pair){ cpu_a, cpu_b, .least_ticks = INT64_MIN, .most_ticks = INT64_MAX };
+	return (struct warp_pair){ cpu_a, cpu_b, .least_ticks = INT64_MIN, .most_ticks = INT64_MAX };
 }
 
-int64_t hpt_warp_pair_width(const struct hpt_warp_pair *pair)
+int64_t warp_pair_width(const struct warp_pair *pair)
 {
-	return hpt_ticks_larger(hpt_ticks_minus(pair->most_ticks, pair->least_ticks), 0);
+	return ticks_larger(ticks_minus(pair->most_ticks, pair->least_ticks), 0);
 }
 
-void hpt_warp_pair_widen(struct hpt_warp_pair *pair, int64_t step_ticks)
+void warp_pair_widen(struct warp_pair *pair, int64_t step_ticks)
 {
 	if (pair->least_ticks > INT64_MIN)
-		pair->least_ticks = hpt_ticks_minus(pair->least_ticks, step_ticks);
+		pair->least_ticks = ticks_minus(pair->least_ticks, step_ticks);
 	if (pair->most_ticks < INT64_MAX)
-		pair->most_ticks = hpt_ticks_minus(pair->most_ticks, -step_ticks);
+		pair->most_ticks = ticks_minus(pair->most_ticks, -step_ticks);
 }
 
-static void note_step(struct hpt_warp_pair *p, int64_t before, int64_t after)
+static void note_step(struct warp_pair *p, int64_t before, int64_t after)
 {
 	p->messages++;
 	if (after >= before)
 		return;
 	p->backwards++;
-	p->worst_ticks = hpt_ticks_larger(p->worst_ticks, hpt_ticks_minus(before, after));
+	p->worst_ticks = ticks_larger(p->worst_ticks, ticks_minus(before, after));
 }
 
-static void note_answer(struct hpt_warp_pair *p, int64_t asked, int64_t answered, int64_t back)
+static void note_answer(struct warp_pair *p, int64_t asked, int64_t answered, int64_t back)
 {
 	note_step(p, asked, answered);
 	note_step(p, answered, back);
-	p->most_ticks = hpt_ticks_smaller(p->most_ticks, hpt_ticks_minus(answered, asked));
-	p->least_ticks = hpt_ticks_larger(p->least_ticks, hpt_ticks_minus(answered, back));
+	p->most_ticks = ticks_smaller(p->most_ticks, ticks_minus(answered, asked));
+	p->least_ticks = ticks_larger(p->least_ticks, ticks_minus(answered, back));
 }
 
 /* ---- The two threads ----------------------------------------------------------------------------------- */
 
-static int64_t read_counter(const struct hpt_warp_counter *c)
+static int64_t read_counter(const struct warp_counter *c)
 {
 	return c->read(c->ctx);
 }
@@ -121,7 +121,7 @@ static void relax(void)
 
 static bool is_over(struct meeting *m)
 {
-	return atomic_load_explicit(&m->over, memory_order_relaxed) || hpt_warp_clock_ns() >= m->end_ns;
+	return atomic_load_explicit(&m->over, memory_order_relaxed) || warp_clock_ns() >= m->end_ns;
 }
 
 /* False: time is up, or the other thread has ended. */
@@ -171,7 +171,7 @@ static void answer(struct meeting *m)
 /* One CPU alone: each read is a message to the next. */
 static void talk_to_oneself(struct meeting *m)
 {
-	struct hpt_warp_pair *p = m->pair;
+	struct warp_pair *p = m->pair;
 	int64_t last = read_counter(m->counter), now;
 
 	for (uint64_t reads = 1; reads % ROUNDS_A_CHECK || !is_over(m); reads++) {
@@ -187,7 +187,7 @@ static void *attend(void *arg)
 	struct guest *g = arg;
 	struct meeting *m = g->meeting;
 
-	g->error = hpt_cpus_move_to(g->cpu);
+	g->error = cpus_move_to(g->cpu);
 	if (!g->error && !atomic_load(&m->over))
 		g->talk(m);
 	atomic_store(&m->over, true);
@@ -222,7 +222,7 @@ static bool is_waited_for(const struct guest *guests, int n)
 /* Waits for all, until the end of the meeting and a while longer. */
 static void await(struct meeting *m, const struct guest *guests, int n)
 {
-	int64_t until_ns = hpt_ticks_larger(m->end_ns, hpt_warp_clock_ns()) + PATIENCE_NS;
+	int64_t until_ns = ticks_larger(m->end_ns, warp_clock_ns()) + PATIENCE_NS;
 	struct timespec until = { (time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000) };
 
 	pthread_mutex_lock(&m->lock);
@@ -232,7 +232,7 @@ static void await(struct meeting *m, const struct guest *guests, int n)
 }
 
 /* Ends a thread that never came to run on its CPU: on the others it does. Returns true if it was one. */
-static bool fetch_back(struct meeting *m, struct guest *g, const struct hpt_cpus *allowed)
+static bool fetch_back(struct meeting *m, struct guest *g, const struct cpus *allowed)
 {
 	bool has_ended;
 
@@ -240,7 +240,7 @@ static bool fetch_back(struct meeting *m, struct guest *g, const struct hpt_cpus
 	has_ended = g->has_ended;
 	pthread_mutex_unlock(&m->lock);
 	if (!has_ended)
-		hpt_cpus_bind(g->thread, allowed);
+		cpus_bind(g->thread, allowed);
 	return !has_ended;
 }
 
@@ -248,8 +248,8 @@ static bool fetch_back(struct meeting *m, struct guest *g, const struct hpt_cpus
 static int meet(struct meeting *m, struct guest *guests, int n, int *ret_cpu)
 {
 	bool came[2] = { false, false }, is_late[2] = { false, false };
-	struct hpt_cpus allowed;
-	int r = hpt_cpus_of_thread(&allowed);
+	struct cpus allowed;
+	int r = cpus_of_thread(&allowed);
 
 	*ret_cpu = guests[0].cpu;
 	if (r)
@@ -271,7 +271,7 @@ static int meet(struct meeting *m, struct guest *guests, int n, int *ret_cpu)
 	return 0;
 }
 
-int hpt_warp_compare(const struct hpt_warp_counter *counter, int64_t end_ns, struct hpt_warp_pair *pair, int *ret_cpu)
+int warp_compare(const struct warp_counter *counter, int64_t end_ns, struct warp_pair *pair, int *ret_cpu)
 {
 	struct meeting m = { .counter = counter, .end_ns = end_ns, .pair = pair, .lock = PTHREAD_MUTEX_INITIALIZER };
 	bool alone = pair->cpu_a == pair->cpu_b;
@@ -293,12 +293,12 @@ int hpt_warp_compare(const struct hpt_warp_counter *counter, int64_t end_ns, str
 
 /* ---- The order of pairs ---------------------------------------------------------------------------- */
 
-struct hpt_warp_plan hpt_warp_plan_new(uint32_t n)
+struct warp_plan warp_plan_new(uint32_t n)
 {
-	return (struct hpt_warp_plan){ .n = n };
+	return (struct warp_plan){ .n = n };
 }
 
-bool hpt_warp_plan_next(struct hpt_warp_plan *p, uint32_t *ret_a, uint32_t *ret_b)
+bool warp_plan_next(struct warp_plan *p, uint32_t *ret_a, uint32_t *ret_b)
 {
 	uint32_t distance = p->b - p->a;
 

@@ -10,10 +10,10 @@
 #include "cli/units.h"
 
 /* Inserts a comma after each thousand of the digits of a whole number. */
-static struct hpt_amount separated(const char *digits)
+static struct amount separated(const char *digits)
 {
 	size_t n = strlen(digits), sign = *digits == '-', used = 0;
-	struct hpt_amount a = { "" };
+	struct amount a = { "" };
 
 	for (size_t i = 0; i < n && used + 2 < sizeof(a.s); i++) {
 		if (i > sign && (n - i) % 3 == 0)
@@ -39,10 +39,10 @@ static double rounded(double v)
 	return round(v / unit) * unit;
 }
 
-struct hpt_amount hpt_amount(double v)
+struct amount amount_of(double v)
 {
 	int places = places_of(v);
-	struct hpt_amount a;
+	struct amount a;
 
 	if (!isfinite(v) || fabs(v) < 0.0005) {
 		snprintf(a.s, sizeof(a.s), "0");
@@ -55,7 +55,7 @@ struct hpt_amount hpt_amount(double v)
 	return a;
 }
 
-struct hpt_amount hpt_amount_count(size_t n)
+struct amount amount_count(size_t n)
 {
 	char digits[24];
 
@@ -75,13 +75,13 @@ static void drop_zeros(char *text)
 		end[-1] = '\0';
 }
 
-static struct hpt_amount time_of(double ps, bool is_exact)
+static struct amount time_of(double ps, bool is_exact)
 {
 	static const struct { const char *unit; double ps; } units[] = {
 		{ "s", (double)PS_PER_NS * NS_PER_S }, { "ms", (double)PS_PER_NS * NS_PER_MS }, { "us", PS_PER_US },
 		{ "ns", PS_PER_NS }, { "ps", 1 },
 	};
-	struct hpt_amount a;
+	struct amount a;
 	size_t u = 0;
 
 	if (!isfinite(ps))
@@ -91,33 +91,33 @@ static struct hpt_amount time_of(double ps, bool is_exact)
 		u++;
 	if (ps == 0)
 		u = 3;
-	a = hpt_amount(ps / units[u].ps);
+	a = amount_of(ps / units[u].ps);
 	if (is_exact)
 		drop_zeros(a.s);
 	snprintf(a.s + strlen(a.s), sizeof(a.s) - strlen(a.s), " %s", units[u].unit);
 	return a;
 }
 
-struct hpt_amount hpt_amount_time(double ps)
+struct amount amount_time(double ps)
 {
 	return time_of(ps, false);
 }
 
-struct hpt_amount hpt_amount_length(double ps)
+struct amount amount_length(double ps)
 {
 	return time_of(ps, true);
 }
 
-struct hpt_amount hpt_amount_share(double ppm)
+struct amount amount_share(double ppm)
 {
 	double percent = isfinite(ppm) ? ppm / PPM_PER_PERCENT : 0;
-	struct hpt_amount a;
+	struct amount a;
 
 	if (percent != 0 && fabs(percent) < 0.001) {
 		snprintf(a.s, sizeof(a.s), "%.4f %%", percent);
 		return a;
 	}
-	a = hpt_amount(percent);
+	a = amount_of(percent);
 	drop_zeros(a.s);
 	snprintf(a.s + strlen(a.s), sizeof(a.s) - strlen(a.s), " %%");
 	return a;

@@ -21,32 +21,32 @@
 /* The longest paragraph. */
 #define HELP_PARAGRAPH 2048
 
-bool hpt_args_needs_value(const struct hpt_opt *o)
+bool args_needs_value(const struct opt *o)
 {
 	return o->value && *o->value != '[';
 }
 
-static bool needs_value(const struct hpt_cmd *cmd, int letter)
+static bool needs_value(const struct cmd *cmd, int letter)
 {
-	for (const struct hpt_opt *o = cmd->opts; o->name; o++)
+	for (const struct opt *o = cmd->opts; o->name; o++)
 		if (o->letter == letter)
-			return hpt_args_needs_value(o);
+			return args_needs_value(o);
 	return false;
 }
 
 /* no_argument, required_argument or optional_argument; in getopt's string as many colons. */
-static int argument_of(const struct hpt_opt *o)
+static int argument_of(const struct opt *o)
 {
-	return !o->value ? no_argument : hpt_args_needs_value(o) ? required_argument : optional_argument;
+	return !o->value ? no_argument : args_needs_value(o) ? required_argument : optional_argument;
 }
 
-static void build_longopts(const struct hpt_cmd *cmd, struct option *longopts, char *letters)
+static void build_longopts(const struct cmd *cmd, struct option *longopts, char *letters)
 {
 	int n = 0;
 
-	if (cmd->operands == HPT_KIND_PROGRAM)
+	if (cmd->operands == KIND_PROGRAM)
 		*letters++ = '+'; /* options end at the first operand */
-	for (const struct hpt_opt *o = cmd->opts; o->name && n < OPTS_MAX; o++) {
+	for (const struct opt *o = cmd->opts; o->name && n < OPTS_MAX; o++) {
 		longopts[n++] = (struct option){ o->name, argument_of(o), NULL, o->letter };
 		if (o->letter >= 128)
 			continue;
@@ -60,44 +60,45 @@ static void build_longopts(const struct hpt_cmd *cmd, struct option *longopts, c
 	longopts[n] = (struct option){ 0 };
 }
 
-static bool is_known(const struct hpt_cmd *cmd, int letter)
+static bool is_known(const struct cmd *cmd, int letter)
 {
-	for (const struct hpt_opt *o = cmd->opts; o->name; o++)
+	for (const struct opt *o = cmd->opts; o->name; o++)
 		if (o->letter == letter)
 			return true;
 	return letter == 'h';
 }
 
-static struct hpt_hint hint(const struct hpt_cmd *cmd, const char *text)
+static struct hint hint(const struct cmd *cmd, const char *text)
 {
 	char name[32];
-	struct hpt_nearest near = { .text = name };
+	struct nearest near = { .text = name };
 
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(text + 2, "="), text + 2);
-	for (const struct hpt_opt *o = cmd->opts; o->name; o++)
-		hpt_nearest_offer(&near, o->name);
-	hpt_nearest_offer(&near, "help");
-	return hpt_nearest_hint(&near, "--");
+	for (const struct opt *o = cmd->opts; o->name; o++)
+		nearest_offer(&near, o->name);
+	nearest_offer(&near, "help");
+	return nearest_hint(&near, "--");
 }
 
 /* Names a long option whole; of a cluster of letters only the wrong one. */
-static void say_wrong(const struct hpt_cmd *cmd, char *argv[])
+static void say_wrong(const struct cmd *cmd, char *argv[])
 {
 	const char *text = argv[optind - 1];
 
 	if (needs_value(cmd, optopt))
-		hpt_err("%s: option '%s' needs a value; see 'hpt help %s'", cmd->name, text, cmd->name);
+		err_print("%s: option '%s' needs a value; see 'hpt help %s'", cmd->name, text, cmd->name);
 	else if (is_known(cmd, optopt))
-		hpt_err("%s: option '%s' takes no argument; see 'hpt help %s'", cmd->name, text, cmd->name);
+		err_print("%s: option '%s' takes no argument; see 'hpt help %s'", cmd->name, text, cmd->name);
 	else if (optopt < 0 || optopt >= 0x80) /* getopt splits letters of several bytes: optopt is half of one */
-		hpt_err("%s: unknown option: its letter is not ASCII; see 'hpt help %s'", cmd->name, cmd->name);
+		err_print("%s: unknown option: its letter is not ASCII; see 'hpt help %s'", cmd->name, cmd->name);
 	else if (optopt)
-		hpt_err("%s: unknown option '-%c'; see 'hpt help %s'", cmd->name, optopt, cmd->name);
+		err_print("%s: unknown option '-%c'; see 'hpt help %s'", cmd->name, optopt, cmd->name);
 	else
-		hpt_err("%s: unknown option '%s'%s; see 'hpt help %s'", cmd->name, text, hint(cmd, text).s, cmd->name);
+		err_print("%s: unknown option '%s'%s; see 'hpt help %s'", cmd->name, text, hint(cmd, text).s,
+			cmd->name);
 }
 
-int hpt_args_next(const struct hpt_cmd *cmd, int argc, char *argv[])
+int args_next(const struct cmd *cmd, int argc, char *argv[])
 {
 	struct option longopts[OPTS_MAX + 2];
 	char letters[3 * OPTS_MAX + 3];
@@ -107,41 +108,41 @@ int hpt_args_next(const struct hpt_cmd *cmd, int argc, char *argv[])
 	c = getopt_long(argc, argv, letters, longopts, NULL);
 	if (c == '?') {
 		say_wrong(cmd, argv);
-		return HPT_ARGS_WRONG;
+		return ARGS_WRONG;
 	}
 	if (c == 'h') {
-		hpt_args_help(cmd);
-		return HPT_ARGS_HELP;
+		args_help(cmd);
+		return ARGS_HELP;
 	}
-	return c == -1 ? HPT_ARGS_END : c;
+	return c == -1 ? ARGS_END : c;
 }
 
-int hpt_args_flags(const struct hpt_cmd *cmd, int argc, char *argv[])
+int args_flags(const struct cmd *cmd, int argc, char *argv[])
 {
 	int flags = 0, c;
 
-	while ((c = hpt_args_next(cmd, argc, argv)) > 0)
+	while ((c = args_next(cmd, argc, argv)) > 0)
 		for (int i = 0; cmd->opts[i].name; i++)
 			if (cmd->opts[i].letter == c)
 				flags |= 1 << i;
-	return c == HPT_ARGS_END ? flags : c;
+	return c == ARGS_END ? flags : c;
 }
 
-int hpt_args_surplus(const struct hpt_cmd *cmd, char *argv[])
+int args_surplus(const struct cmd *cmd, char *argv[])
 {
-	hpt_err("%s: unexpected operand '%s'; see 'hpt help %s'", cmd->name, argv[optind], cmd->name);
-	return HPT_EXIT_USAGE;
+	err_print("%s: unexpected operand '%s'; see 'hpt help %s'", cmd->name, argv[optind], cmd->name);
+	return EXIT_USAGE;
 }
 
-int hpt_args_usage(const struct hpt_cmd *cmd, const char *what)
+int args_usage(const struct cmd *cmd, const char *what)
 {
-	hpt_err("%s: %s; see 'hpt help %s'", cmd->name, what, cmd->name);
-	return HPT_EXIT_USAGE;
+	err_print("%s: %s; see 'hpt help %s'", cmd->name, what, cmd->name);
+	return EXIT_USAGE;
 }
 
-int hpt_args_exit(int result)
+int args_exit(int result)
 {
-	return result == HPT_ARGS_HELP ? EXIT_SUCCESS : HPT_EXIT_USAGE;
+	return result == ARGS_HELP ? EXIT_SUCCESS : EXIT_USAGE;
 }
 
 /*
@@ -184,12 +185,12 @@ static void print_details(const char *text)
 	}
 }
 
-static void print_opt(const struct hpt_opt *o)
+static void print_opt(const struct opt *o)
 {
 	char name[32];
 	int at;
 
-	if (o->value && !hpt_args_needs_value(o))
+	if (o->value && !args_needs_value(o))
 		snprintf(name, sizeof(name), "%s[=%s", o->name, o->value + 1);
 	else
 		snprintf(name, sizeof(name), "%s%s%s", o->name, o->value ? "=" : "", o->value ? o->value : "");
@@ -204,22 +205,22 @@ static void print_opt(const struct hpt_opt *o)
 	print_words(o->help, at, HELP_INDENT);
 }
 
-const char *hpt_args_word(const struct hpt_cmd *cmd)
+const char *args_word(const struct cmd *cmd)
 {
 	const char *blank = strrchr(cmd->name, ' ');
 
 	return blank ? blank + 1 : cmd->name;
 }
 
-static void print_subs(const struct hpt_cmd *cmd)
+static void print_subs(const struct cmd *cmd)
 {
 	printf("Commands:\n");
-	for (const struct hpt_cmd *const *sub = cmd->subs; *sub; sub++)
-		print_words((*sub)->help, printf("  %-10s ", hpt_args_word(*sub)), 13);
+	for (const struct cmd *const *sub = cmd->subs; *sub; sub++)
+		print_words((*sub)->help, printf("  %-10s ", args_word(*sub)), 13);
 	printf("\n'hpt help %s COMMAND' describes one of them.\n\n", cmd->name);
 }
 
-void hpt_args_help(const struct hpt_cmd *cmd)
+void args_help(const struct cmd *cmd)
 {
 	if (cmd->subs)
 		printf("Usage: hpt %s COMMAND [OPTION...]\n       hpt %s %s\n\n", cmd->name, cmd->name, cmd->args);
@@ -229,7 +230,7 @@ void hpt_args_help(const struct hpt_cmd *cmd)
 	if (cmd->subs)
 		print_subs(cmd);
 	printf("Options:\n");
-	for (const struct hpt_opt *o = cmd->opts; o->name; o++)
+	for (const struct opt *o = cmd->opts; o->name; o++)
 		print_opt(o);
-	print_opt(&(struct hpt_opt){ .name = "help", .letter = 'h', .help = "show this help" });
+	print_opt(&(struct opt){ .name = "help", .letter = 'h', .help = "show this help" });
 }

@@ -12,7 +12,7 @@
 #include "cli/args.h"
 #include "cli/format.h"
 
-static const struct hpt_opt help_opt = { .name = "help", .letter = 'h', .help = "show this help" };
+static const struct opt help_opt = { .name = "help", .letter = 'h', .help = "show this help" };
 
 /* ---- Offers: what begins as the word typed does ------------------------------------------------------------------ */
 
@@ -28,25 +28,25 @@ static void offer(const struct typed *t, const char *word, const char *help)
 		printf("%.*s%s\t%s\n", t->n_before, t->before, word, help);
 }
 
-static void offer_opt(const struct typed *t, const struct hpt_opt *o)
+static void offer_opt(const struct typed *t, const struct opt *o)
 {
 	char name[64];
 
-	snprintf(name, sizeof(name), "--%s%s", o->name, hpt_args_needs_value(o) ? "=" : "");
+	snprintf(name, sizeof(name), "--%s%s", o->name, args_needs_value(o) ? "=" : "");
 	offer(t, name, o->help);
 }
 
-static void offer_opts(const struct typed *t, const struct hpt_cmd *cmd)
+static void offer_opts(const struct typed *t, const struct cmd *cmd)
 {
-	for (const struct hpt_opt *o = cmd->opts; o->name; o++)
+	for (const struct opt *o = cmd->opts; o->name; o++)
 		offer_opt(t, o);
 	offer_opt(t, &help_opt);
 }
 
-static void offer_subs(const struct typed *t, const struct hpt_cmd *cmd)
+static void offer_subs(const struct typed *t, const struct cmd *cmd)
 {
-	for (const struct hpt_cmd *const *sub = cmd->subs; sub && *sub; sub++)
-		offer(t, hpt_args_word(*sub), (*sub)->help);
+	for (const struct cmd *const *sub = cmd->subs; sub && *sub; sub++)
+		offer(t, args_word(*sub), (*sub)->help);
 }
 
 static void offer_sources(const struct typed *t)
@@ -57,8 +57,8 @@ static void offer_sources(const struct typed *t)
 
 static void offer_policies(const struct typed *t)
 {
-	for (uint32_t id = 0; strcmp(hpt_format_policy(id), "unknown") != 0; id++)
-		offer(t, hpt_format_policy(id), "policy");
+	for (uint32_t id = 0; strcmp(format_policy(id), "unknown") != 0; id++)
+		offer(t, format_policy(id), "policy");
 }
 
 /* What follows the last comma of a list is completed. */
@@ -78,28 +78,28 @@ static void offer_timescales(const struct typed *t)
 	offer(t, "tai", "time scale");
 }
 
-static void offer_kind(const struct typed *t, enum hpt_kind kind)
+static void offer_kind(const struct typed *t, enum kind kind)
 {
 	switch (kind) {
-	case HPT_KIND_SOURCE:
+	case KIND_SOURCE:
 		offer_sources(t);
 		break;
-	case HPT_KIND_POLICY:
+	case KIND_POLICY:
 		offer_policies(t);
 		break;
-	case HPT_KIND_BOUNDS:
+	case KIND_BOUNDS:
 		offer_bounds(t);
 		break;
-	case HPT_KIND_TIMESCALE:
+	case KIND_TIMESCALE:
 		offer_timescales(t);
 		break;
-	case HPT_KIND_FILE:
+	case KIND_FILE:
 		puts(":files");
 		break;
-	case HPT_KIND_FOLDER:
+	case KIND_FOLDER:
 		puts(":folders");
 		break;
-	case HPT_KIND_PROGRAM:
+	case KIND_PROGRAM:
 		puts(":programs");
 		break;
 	default: /* numbers and times have no list */
@@ -109,18 +109,18 @@ static void offer_kind(const struct typed *t, enum hpt_kind kind)
 
 /* ---- The word typed ---------------------------------------------------------------------------------------------- */
 
-static const struct hpt_cmd *find_sub(const struct hpt_cmd *of, const char *name)
+static const struct cmd *find_sub(const struct cmd *of, const char *name)
 {
-	for (const struct hpt_cmd *const *sub = of->subs; sub && *sub; sub++)
-		if (!strcmp(hpt_args_word(*sub), name))
+	for (const struct cmd *const *sub = of->subs; sub && *sub; sub++)
+		if (!strcmp(args_word(*sub), name))
 			return *sub;
 	return NULL;
 }
 
 /* The option with a value that these @len bytes name, as "--source" or "-s". NULL: no such option. */
-static const struct hpt_opt *find_opt(const struct hpt_cmd *cmd, const char *word, size_t len)
+static const struct opt *find_opt(const struct cmd *cmd, const char *word, size_t len)
 {
-	for (const struct hpt_opt *o = cmd->opts; o->name; o++) {
+	for (const struct opt *o = cmd->opts; o->name; o++) {
 		if (!o->value || len < 2 || *word != '-')
 			continue;
 		if (len == 2 && word[1] == o->letter)
@@ -132,27 +132,27 @@ static const struct hpt_opt *find_opt(const struct hpt_cmd *cmd, const char *wor
 }
 
 /* True if one of these words is an operand: those after it are not this command's. */
-static bool has_operand(const struct hpt_cmd *cmd, int n, char *words[])
+static bool has_operand(const struct cmd *cmd, int n, char *words[])
 {
 	for (int i = 0; i < n; i++) {
-		const struct hpt_opt *o = find_opt(cmd, words[i], strlen(words[i]));
+		const struct opt *o = find_opt(cmd, words[i], strlen(words[i]));
 
 		if (!strcmp(words[i], "--"))
 			return i + 1 < n;
 		if (*words[i] != '-')
 			return true;
-		i += o && hpt_args_needs_value(o);
+		i += o && args_needs_value(o);
 	}
 	return false;
 }
 
 /* @before: the word before it, or "". */
-static void complete_option(const struct hpt_cmd *cmd, const char *before, const char *word)
+static void complete_option(const struct cmd *cmd, const char *before, const char *word)
 {
 	const char *equals = *word == '-' ? strchr(word, '=') : NULL;
-	const struct hpt_opt *o = find_opt(cmd, before, strlen(before));
+	const struct opt *o = find_opt(cmd, before, strlen(before));
 
-	if (o && hpt_args_needs_value(o)) {
+	if (o && args_needs_value(o)) {
 		offer_kind(&(struct typed){ .before = "", .word = word }, o->kind);
 	} else if (equals) {
 		o = find_opt(cmd, word, (size_t)(equals - word));
@@ -165,10 +165,10 @@ static void complete_option(const struct hpt_cmd *cmd, const char *before, const
 	}
 }
 
-void hpt_complete(const struct hpt_cmd *top, int n, char *words[])
+void complete_words(const struct cmd *top, int n, char *words[])
 {
 	const char *word = n ? words[n - 1] : "";
-	const struct hpt_cmd *cmd = top;
+	const struct cmd *cmd = top;
 	bool is_help = false;
 	int i = 0;
 
@@ -177,7 +177,7 @@ void hpt_complete(const struct hpt_cmd *top, int n, char *words[])
 		i++;
 	/* Commands and their sub-commands; those of "help" are the words after it. */
 	while (i < n - 1 && *words[i] != '-' && cmd->subs) {
-		const struct hpt_cmd *next = find_sub(cmd, words[i++]);
+		const struct cmd *next = find_sub(cmd, words[i++]);
 
 		if (!next)
 			return;
@@ -188,7 +188,7 @@ void hpt_complete(const struct hpt_cmd *top, int n, char *words[])
 	}
 	if (i >= n - 1 && cmd->subs && *word != '-')
 		offer_subs(&(struct typed){ .before = "", .word = word }, cmd);
-	else if (!is_help && cmd->operands == HPT_KIND_PROGRAM && has_operand(cmd, n - 1 - i, words + i))
+	else if (!is_help && cmd->operands == KIND_PROGRAM && has_operand(cmd, n - 1 - i, words + i))
 		puts(":files");
 	else if (!is_help)
 		complete_option(cmd, i < n - 1 ? words[n - 2] : "", word);

@@ -6,13 +6,13 @@
 #include "cli/cmd.h"
 
 /* The first argument with which the completions call hpt; the words typed follow. */
-#define HPT_COMPLETE "__complete"
+#define COMPLETE "__complete"
 
 /*
  * @top: the command "hpt" itself: its options, and the commands in subs. @words: what was typed after "hpt"; the last,
  * which may be empty, is to be completed. Prints a line for each word that it can become: the word, a tab and what it
  * means. A word that ends with '=' goes on with a value. A line ":files" or ":folders" stands for names of files.
  */
-void hpt_complete(const struct hpt_cmd *top, int n, char *words[]);
+void complete_words(const struct cmd *top, int n, char *words[]);
 
 #endif

@@ -18,26 +18,26 @@
 
 /* ---- Sets -------------------------------------------------------------------------------------------- */
 
-int hpt_cpus_count(const struct hpt_cpus *cpus)
+int cpus_count(const struct cpus *cpus)
 {
 	return CPU_COUNT_S(sizeof(cpus->set), cpus->set);
 }
 
 /* The C library's macros know the size: a number beyond it, as a negative one, is in no set. */
-bool hpt_cpus_has(const struct hpt_cpus *cpus, int cpu)
+bool cpus_has(const struct cpus *cpus, int cpu)
 {
 	return CPU_ISSET_S((size_t)cpu, sizeof(cpus->set), cpus->set);
 }
 
-void hpt_cpus_add(struct hpt_cpus *cpus, int cpu)
+void cpus_add(struct cpus *cpus, int cpu)
 {
 	CPU_SET_S((size_t)cpu, sizeof(cpus->set), cpus->set);
 }
 
-int hpt_cpus_next(const struct hpt_cpus *cpus, int cpu)
+int cpus_next(const struct cpus *cpus, int cpu)
 {
-	while (++cpu < HPT_CPUS_MAX)
-		if (hpt_cpus_has(cpus, cpu))
+	while (++cpu < CPUS_COUNT_MAX)
+		if (cpus_has(cpus, cpu))
 			return cpu;
 	return -1;
 }
@@ -55,10 +55,10 @@ static bool take_number(const char **text, int *ret)
 	value = strtoul(*text, &end, 10);
 	*text = end;
 	*ret = (int)value;
-	return value < HPT_CPUS_MAX;
+	return value < CPUS_COUNT_MAX;
 }
 
-static bool take_range(const char **text, struct hpt_cpus *ret)
+static bool take_range(const char **text, struct cpus *ret)
 {
 	int first, last;
 
@@ -68,13 +68,13 @@ static bool take_range(const char **text, struct hpt_cpus *ret)
 	if (**text == '-' && (++*text, !take_number(text, &last)))
 		return false;
 	for (int cpu = first; cpu <= last; cpu++)
-		hpt_cpus_add(ret, cpu);
+		cpus_add(ret, cpu);
 	return first <= last;
 }
 
-int hpt_cpus_parse(const char *text, struct hpt_cpus *ret)
+int cpus_parse(const char *text, struct cpus *ret)
 {
-	struct hpt_cpus cpus = { 0 };
+	struct cpus cpus = { 0 };
 
 	do
 		if (!take_range(&text, &cpus))
@@ -87,9 +87,9 @@ int hpt_cpus_parse(const char *text, struct hpt_cpus *ret)
 }
 
 /* Lines "cpu0 ...", "cpu1 ...", of the CPUs that are online. */
-static int read_stat(struct hpt_cpus *ret)
+static int read_stat(struct cpus *ret)
 {
-	struct hpt_cpus cpus = { 0 };
+	struct cpus cpus = { 0 };
 	FILE *f = fopen(STAT, "re");
 	char *line = NULL;
 	size_t size = 0;
@@ -99,30 +99,30 @@ static int read_stat(struct hpt_cpus *ret)
 		int cpu;
 
 		if (take_number(&number, &cpu))
-			hpt_cpus_add(&cpus, cpu);
+			cpus_add(&cpus, cpu);
 	}
 	free(line);
 	if (f)
 		fclose(f);
-	if (!hpt_cpus_count(&cpus))
+	if (!cpus_count(&cpus))
 		return -ENOENT;
 	*ret = cpus;
 	return 0;
 }
 
-int hpt_cpus_online(struct hpt_cpus *ret)
+int cpus_online(struct cpus *ret)
 {
 	char list[LIST_MAX];
 
-	hpt_read_line(ONLINE, list, sizeof(list));
-	return hpt_cpus_parse(list, ret) ? read_stat(ret) : 0;
+	read_first_line(ONLINE, list, sizeof(list));
+	return cpus_parse(list, ret) ? read_stat(ret) : 0;
 }
 
 /* ---- Threads ------------------------------------------------------------------------------------------- */
 
-int hpt_cpus_of_thread(struct hpt_cpus *ret)
+int cpus_of_thread(struct cpus *ret)
 {
-	struct hpt_cpus cpus = { 0 };
+	struct cpus cpus = { 0 };
 
 	if (sched_getaffinity(0, sizeof(cpus.set), cpus.set))
 		return -errno;
@@ -130,16 +130,16 @@ int hpt_cpus_of_thread(struct hpt_cpus *ret)
 	return 0;
 }
 
-int hpt_cpus_bind(pthread_t thread, const struct hpt_cpus *cpus)
+int cpus_bind(pthread_t thread, const struct cpus *cpus)
 {
 	return -pthread_setaffinity_np(thread, sizeof(cpus->set), cpus->set);
 }
 
-int hpt_cpus_move_to(int cpu)
+int cpus_move_to(int cpu)
 {
-	struct hpt_cpus one = { 0 };
+	struct cpus one = { 0 };
 
-	hpt_cpus_add(&one, cpu);
+	cpus_add(&one, cpu);
 	return sched_setaffinity(0, sizeof(one.set), one.set) ? -errno : 0;
 }
 
@@ -154,22 +154,22 @@ static void *await_release(void *mutex)
  * The kernel moves a thread that waits without running it. It is moved back before it is released, because on the other
  * CPU it might never run to its end.
  */
-static int try_on(pthread_t thread, int cpu, const struct hpt_cpus *before)
+static int try_on(pthread_t thread, int cpu, const struct cpus *before)
 {
-	struct hpt_cpus one = { 0 };
+	struct cpus one = { 0 };
 	int r;
 
-	hpt_cpus_add(&one, cpu);
-	r = hpt_cpus_bind(thread, &one);
-	hpt_cpus_bind(thread, before);
+	cpus_add(&one, cpu);
+	r = cpus_bind(thread, &one);
+	cpus_bind(thread, before);
 	return r;
 }
 
-int hpt_cpus_try(int cpu)
+int cpus_try(int cpu)
 {
 	pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
-	struct hpt_cpus before;
-	int r = hpt_cpus_of_thread(&before), started;
+	struct cpus before;
+	int r = cpus_of_thread(&before), started;
 	pthread_t thread;
 
 	if (r)

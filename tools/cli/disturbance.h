@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What other programs and the host took from a measurement. */
-#ifndef HPT_BENCH_DISTURBANCE_H
-#define HPT_BENCH_DISTURBANCE_H
+#ifndef HPT_TOOLS_DISTURBANCE_H
+#define HPT_TOOLS_DISTURBANCE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,21 +11,21 @@
 #include "cli/doc.h"
 
 /* The time of all CPUs since boot, in units of sysconf(_SC_CLK_TCK). */
-struct hpt_cpu_times {
+struct cpu_times {
 	uint64_t busy;                  /* in user mode, in the kernel, in interrupts */
 	uint64_t steal;                 /* a CPU was ready to run, and the host ran others */
 	uint64_t total;
 };
 
 /* The state at one moment. */
-struct hpt_disturbance_reading {
+struct disturbance_reading {
 	int64_t at_ns;                  /* CLOCK_MONOTONIC */
 	int64_t own_cpu_ns;             /* CPU time of this process */
 	uint64_t preemptions;           /* involuntary switches of the calling thread */
-	struct hpt_cpu_times cpus;      /* total is 0 where the kernel does not say */
+	struct cpu_times cpus;      /* total is 0 where the kernel does not say */
 };
 
-struct hpt_disturbance {
+struct disturbance {
 	bool is_known;                  /* false: the measuring thread did not end */
 	bool is_disturbed;              /* one of the results below is beyond its limit */
 	int64_t steal_ppm;              /* of the time of all CPUs; -1: unknown */
@@ -35,28 +35,28 @@ struct hpt_disturbance {
 };
 
 /* Above these a run is disturbed. */
-#define HPT_STEAL_MAX_PPM         10000
-#define HPT_OTHERS_MAX_PPM        100000
-#define HPT_PREEMPTIONS_MAX_PER_S 10
+#define STEAL_MAX_PPM         10000
+#define OTHERS_MAX_PPM        100000
+#define PREEMPTIONS_MAX_PER_S 10
 
 /* Parses the first line of /proc/stat. False, and *ret untouched: it is not that line, or all is 0. */
-bool hpt_cpu_times_parse(const char *line, struct hpt_cpu_times *ret);
+bool cpu_times_parse(const char *line, struct cpu_times *ret);
 
 /* Call on the measuring thread. */
-void hpt_disturbance_read(struct hpt_disturbance_reading *ret);
+void disturbance_read(struct disturbance_reading *ret);
 
 /* @is_crowded: busy threads of this process preempt the measuring thread, which is then no disturbance. */
-void hpt_disturbance_between(const struct hpt_disturbance_reading *before, const struct hpt_disturbance_reading *after,
-			     bool is_crowded, struct hpt_disturbance *ret);
+void disturbance_between(const struct disturbance_reading *before, const struct disturbance_reading *after,
+			     bool is_crowded, struct disturbance *ret);
 
 /* The disturbances beyond their limits: "other processes used 0.45 CPUs"; "" if the run was not disturbed. */
-struct hpt_disturbance_words { char s[160]; };
-struct hpt_disturbance_words hpt_disturbance_words(const struct hpt_disturbance *d);
+struct disturbance_words { char s[160]; };
+struct disturbance_words disturbance_words(const struct disturbance *d);
 
 /* One note with these words, if the run was disturbed. */
-void hpt_disturbance_print(const struct hpt_disturbance *d, struct hpt_doc *doc);
+void disturbance_print(const struct disturbance *d, struct doc *doc);
 
 /* null if unknown. */
-json_t *hpt_disturbance_json(const struct hpt_disturbance *d);
+json_t *disturbance_json(const struct disturbance *d);
 
 #endif

@@ -56,19 +56,19 @@ static void escape(FILE *to, const char *text, bool may_break)
 	}
 }
 
-void hpt_doc_escape(FILE *to, const char *text)
+void doc_escape(FILE *to, const char *text)
 {
 	escape(to, text, false);
 }
 
 __attribute__((format(printf, 3, 0)))
-static void put(struct hpt_doc *doc, const char *element, const char *fmt, va_list ap)
+static void put(struct doc *doc, const char *element, const char *fmt, va_list ap)
 {
-	char *text = hpt_vasprintf(fmt, ap);
+	char *text = xvasprintf(fmt, ap);
 
 	if (doc->is_html) {
 		fprintf(doc->to, "<%s>", element);
-		hpt_doc_escape(doc->to, text);
+		doc_escape(doc->to, text);
 		fprintf(doc->to, "</%s>\n", element);
 	} else {
 		fprintf(doc->to, "%s\n", text);
@@ -76,7 +76,7 @@ static void put(struct hpt_doc *doc, const char *element, const char *fmt, va_li
 	free(text);
 }
 
-void hpt_doc_heading(struct hpt_doc *doc, const char *fmt, ...)
+void doc_heading(struct doc *doc, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -87,7 +87,7 @@ void hpt_doc_heading(struct hpt_doc *doc, const char *fmt, ...)
 	va_end(ap);
 }
 
-void hpt_doc_note(struct hpt_doc *doc, const char *fmt, ...)
+void doc_note(struct doc *doc, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -96,18 +96,18 @@ void hpt_doc_note(struct hpt_doc *doc, const char *fmt, ...)
 	va_end(ap);
 }
 
-void hpt_doc_fold(struct hpt_doc *doc, const char *heading)
+void doc_fold(struct doc *doc, const char *heading)
 {
 	if (!doc->is_html) {
-		hpt_doc_heading(doc, "%s", heading);
+		doc_heading(doc, "%s", heading);
 		return;
 	}
 	fputs("<details><summary>", doc->to);
-	hpt_doc_escape(doc->to, heading);
+	doc_escape(doc->to, heading);
 	fputs("</summary>\n", doc->to);
 }
 
-void hpt_doc_fold_end(struct hpt_doc *doc)
+void doc_fold_end(struct doc *doc)
 {
 	if (doc->is_html)
 		fputs("</details>\n", doc->to);
@@ -125,7 +125,7 @@ static void put_cell(FILE *to, const char *scope, const char *text, const char *
 	escape(to, text ? text : "", scope && !is_number);
 	if (help) {
 		fputs("<small>", to);
-		hpt_doc_escape(to, help);
+		doc_escape(to, help);
 		fputs("</small>", to);
 	}
 	fputs(scope ? "</th>" : "</td>", to);
@@ -173,44 +173,44 @@ static void put_table(FILE *to, struct libscols_table *tb)
 	fputs("</tbody></table></div>\n", to);
 }
 
-void hpt_doc_table(struct hpt_doc *doc, struct libscols_table *tb)
+void doc_table(struct doc *doc, struct libscols_table *tb)
 {
 	if (doc->is_html) {
 		put_table(doc->to, tb);
 		scols_unref_table(tb);
 	} else {
 		scols_table_set_stream(tb, doc->to);
-		hpt_table_print(tb);
+		out_table_print(tb);
 	}
 }
 
 #define COLUMNS_MAX 16
 
-struct libscols_table *hpt_doc_table_new(const struct hpt_doc_column *columns)
+struct libscols_table *doc_table_new(const struct doc_column *columns)
 {
-	struct hpt_column plain[COLUMNS_MAX + 1] = { { 0 } };
+	struct out_column plain[COLUMNS_MAX + 1] = { { 0 } };
 	struct libscols_table *tb;
 	size_t n = 0;
 
 	for (; n < COLUMNS_MAX && columns[n].name; n++)
-		plain[n] = (struct hpt_column){ columns[n].name, columns[n].flags };
-	tb = hpt_table_new(plain);
+		plain[n] = (struct out_column){ columns[n].name, columns[n].flags };
+	tb = out_table_new(plain);
 	for (size_t i = 0; i < n; i++)
 		scols_cell_set_userdata(scols_column_get_header(scols_table_get_column(tb, i)),
 					(void *)(uintptr_t)columns[i].help);
 	return tb;
 }
 
-void hpt_doc_texts(struct hpt_doc *doc, const struct hpt_doc_column *columns, const char *const *cells, size_t n)
+void doc_texts(struct doc *doc, const struct doc_column *columns, const char *const *cells, size_t n)
 {
-	struct libscols_table *tb = hpt_doc_table_new(columns);
+	struct libscols_table *tb = doc_table_new(columns);
 	size_t width = scols_table_get_ncols(tb);
 	struct libscols_line *ln = NULL;
 
 	for (size_t i = 0; i < n; i++) {
 		if (i % width == 0)
-			ln = hpt_table_line(tb);
-		hpt_table_cell(ln, i % width, "%s", cells[i]);
+			ln = out_table_line(tb);
+		out_table_cell(ln, i % width, "%s", cells[i]);
 	}
-	hpt_doc_table(doc, tb);
+	doc_table(doc, tb);
 }

@@ -7,14 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void hpt_err(const char *fmt, ...)
+void err_print(const char *fmt, ...)
 {
 	char *text;
 	va_list ap;
 	int n;
 
 	va_start(ap, fmt);
-	n = vasprintf(&text, fmt, ap); /* not hpt_vasprintf(), which calls this function when memory is short */
+	n = vasprintf(&text, fmt, ap); /* not xvasprintf(), which calls this function when memory is short */
 	va_end(ap);
 	if (n < 0)
 		return;

@@ -4,6 +4,6 @@
 #define HPT_TOOLS_ERR_H
 
 /* Prints one line on stderr, whatever bytes the arguments contain. */
-void hpt_err(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void err_print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -5,21 +5,21 @@
 
 #include "hpt/hpt.h"
 
-static inline struct hpt_clock_info hpt_clock_facts(hpt_clock *clk)
+static inline struct hpt_clock_info clock_facts(hpt_clock *clk)
 {
 	struct hpt_clock_info info = { 0 };
 
 	return hpt_clock_get_info(clk, &info, sizeof(info)) ? (struct hpt_clock_info){ 0 } : info;
 }
 
-static inline struct hpt_source_info hpt_source_facts(uint32_t source)
+static inline struct hpt_source_info source_facts(uint32_t source)
 {
 	struct hpt_source_info info = { 0 };
 
 	return hpt_source_get_info(source, &info, sizeof(info)) ? (struct hpt_source_info){ 0 } : info;
 }
 
-static inline struct hpt_sleep_info hpt_sleep_facts(void)
+static inline struct hpt_sleep_info sleep_facts(void)
 {
 	struct hpt_sleep_info info = { 0 };
 

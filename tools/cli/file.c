@@ -17,7 +17,7 @@
 
 static bool report(const char *path)
 {
-	hpt_err("%s: %s", path, strerror(errno));
+	err_print("%s: %s", path, strerror(errno));
 	return false;
 }
 
@@ -26,7 +26,7 @@ static char *in_folder_of(const char *path, const char *name)
 {
 	const char *slash = strrchr(path, '/');
 	size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
-	char *joined = hpt_calloc(folder + strlen(name) + 1, 1);
+	char *joined = xcalloc(folder + strlen(name) + 1, 1);
 
 	memcpy(joined, path, folder);
 	strcpy(joined + folder, name);
@@ -37,7 +37,7 @@ static char *in_folder_of(const char *path, const char *name)
 static char *read_link(const char *path)
 {
 	for (size_t size = 128;; size *= 2) {
-		char *text = hpt_calloc(size, 1);
+		char *text = xcalloc(size, 1);
 		ssize_t n = readlink(path, text, size);
 
 		if (n >= 0 && (size_t)n < size)
@@ -54,7 +54,7 @@ static char *read_link(const char *path)
  */
 static char *follow(const char *path)
 {
-	char *at = hpt_calloc(strlen(path) + 1, 1);
+	char *at = xcalloc(strlen(path) + 1, 1);
 
 	strcpy(at, path);
 	for (int i = 0; i <= LINKS_MAX; i++) {
@@ -81,15 +81,15 @@ static mode_t new_mode(void)
 	return 0666 & ~mask;
 }
 
-static void forget(struct hpt_file *f)
+static void forget(struct file *f)
 {
 	free(f->path);
 	free(f->target);
 	free(f->temporary);
-	*f = (struct hpt_file){ 0 };
+	*f = (struct file){ 0 };
 }
 
-static bool fail(struct hpt_file *f, int error)
+static bool fail(struct file *f, int error)
 {
 	errno = error;
 	report(f->path);
@@ -103,7 +103,7 @@ static bool fail(struct hpt_file *f, int error)
  * A terminal, a pipe or another file that is not regular is written in place. The kernel refuses a folder, and a pipe
  * without a reader, for which open() would otherwise wait for ever.
  */
-static bool open_itself(struct hpt_file *f)
+static bool open_itself(struct file *f)
 {
 	int fd = open(f->path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 
@@ -128,7 +128,7 @@ static int stream_at(const struct stat *st)
 	return -1;
 }
 
-static bool open_stream(struct hpt_file *f, int stream)
+static bool open_stream(struct file *f, int stream)
 {
 	int fd = fcntl(stream, F_DUPFD_CLOEXEC, 0);
 
@@ -140,7 +140,7 @@ static bool open_stream(struct hpt_file *f, int stream)
  * The folder's permissions decide whether files may be replaced, the file's own whether it may be written: a read-only
  * file is not meant to be lost. Where fchmod() fails, on foreign file systems, there are no permissions to keep.
  */
-static bool open_temporary(struct hpt_file *f, const struct stat *old)
+static bool open_temporary(struct file *f, const struct stat *old)
 {
 	mode_t mode = old ? old->st_mode & 0777 : new_mode();
 	char *temporary;
@@ -170,13 +170,13 @@ static bool open_temporary(struct hpt_file *f, const struct stat *old)
 
 static void append_partial(char **path)
 {
-	char *longer = hpt_asprintf("%s.partial", *path);
+	char *longer = xasprintf("%s.partial", *path);
 
 	free(*path);
 	*path = longer;
 }
 
-void hpt_file_divert(struct hpt_file *f)
+void file_divert(struct file *f)
 {
 	if (!f->temporary)
 		return;
@@ -185,12 +185,12 @@ void hpt_file_divert(struct hpt_file *f)
 	f->replaces = false;
 }
 
-bool hpt_file_open(struct hpt_file *f, const char *path)
+bool file_open(struct file *f, const char *path)
 {
 	struct stat st;
 	bool exists;
 
-	*f = (struct hpt_file){ .path = strdup(path) };
+	*f = (struct file){ .path = strdup(path) };
 	if (!f->path)
 		return report(path);
 	f->target = follow(path);
@@ -233,7 +233,7 @@ static bool close_whole(FILE *to)
 	return is_whole;
 }
 
-bool hpt_file_commit(struct hpt_file *f)
+bool file_commit(struct file *f)
 {
 	if (!close_whole(f->to))
 		return fail(f, errno);
@@ -243,7 +243,7 @@ bool hpt_file_commit(struct hpt_file *f)
 	return true;
 }
 
-void hpt_file_abandon(struct hpt_file *f)
+void file_abandon(struct file *f)
 {
 	if (!f->to)
 		return;
@@ -253,7 +253,7 @@ void hpt_file_abandon(struct hpt_file *f)
 	forget(f);
 }
 
-bool hpt_file_folder(const char *path)
+bool file_folder(const char *path)
 {
 	struct stat st;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Files that appear whole, or stay as they were. */
-#ifndef HPT_BENCH_FILE_H
-#define HPT_BENCH_FILE_H
+#ifndef HPT_TOOLS_FILE_H
+#define HPT_TOOLS_FILE_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,28 +11,28 @@
  * the target is no regular file (/dev/stdout, a pipe). All functions return false after one line on standard error if
  * they fail, and then leave no temporary file.
  */
-struct hpt_file {
+struct file {
 	FILE *to;
 	char *path;                     /* as the user wrote it */
 	char *target, *temporary;       /* temporary NULL: written in place */
 	bool replaces;                  /* a regular file was there */
 };
 
-bool hpt_file_open(struct hpt_file *f, const char *path);
+bool file_open(struct file *f, const char *path);
 
 /*
  * For results that are not whole: the file goes to its name with ".partial" appended, and the one that was there stays.
  * A file written in place stays as it is.
  */
-void hpt_file_divert(struct hpt_file *f);
+void file_divert(struct file *f);
 
 /* Moves the file into place, with the permissions of the file it replaces, or those of a new file. */
-bool hpt_file_commit(struct hpt_file *f);
+bool file_commit(struct file *f);
 
 /* Drops the file: the target stays as it was. */
-void hpt_file_abandon(struct hpt_file *f);
+void file_abandon(struct file *f);
 
 /* Makes the folder (the last part of its path) if it does not exist. False as above. */
-bool hpt_file_folder(const char *path);
+bool file_folder(const char *path);
 
 #endif

@@ -12,7 +12,7 @@
 
 #include "arch/arch.h"
 
-struct hpt_formatted hpt_format_frequency(uint64_t uhz)
+struct formatted format_frequency(uint64_t uhz)
 {
 	static const struct { const char *unit; uint64_t uhz; } units[] = {
 		{ "GHz", UINT64_C(1000000000000000) }, { "MHz", UINT64_C(1000000000000) },
@@ -20,7 +20,7 @@ struct hpt_formatted hpt_format_frequency(uint64_t uhz)
 	};
 	size_t u = 0;
 	uint64_t millionths;
-	struct hpt_formatted t;
+	struct formatted t;
 
 	while (u < sizeof(units) / sizeof(units[0]) - 1 && uhz < units[u].uhz)
 		u++;
@@ -30,31 +30,31 @@ struct hpt_formatted hpt_format_frequency(uint64_t uhz)
 	return t;
 }
 
-struct hpt_formatted hpt_format_ns(uint64_t ps)
+struct formatted format_ns(uint64_t ps)
 {
 	uint64_t tenths = (ps + 50) / 100;
-	struct hpt_formatted t;
+	struct formatted t;
 
 	snprintf(t.s, sizeof(t.s), "%" PRIu64 ".%u", tenths / 10, (unsigned)(tenths % 10));
 	return t;
 }
 
-struct hpt_formatted hpt_format_ppm(int64_t ppb)
+struct formatted format_ppm(int64_t ppb)
 {
 	uint64_t size = ppb < 0 ? -(uint64_t)ppb : (uint64_t)ppb;
-	struct hpt_formatted t;
+	struct formatted t;
 
 	snprintf(t.s, sizeof(t.s), "%s%" PRIu64 ".%03u", ppb < 0 ? "-" : "", size / 1000, (unsigned)(size % 1000));
 	return t;
 }
 
-struct hpt_formatted hpt_format_span(int64_t ns)
+struct formatted format_span(int64_t ns)
 {
 	static const struct { const char *unit; uint64_t ns, part_ns; int places; } units[] = {
 		{ "s", 1000000000, 1000000, 3 }, { "ms", 1000000, 1000, 3 }, { "us", 1000, 100, 1 }, { "ns", 1, 1, 0 },
 	};
 	uint64_t size = ns < 0 ? -(uint64_t)ns : (uint64_t)ns, parts, per_unit;
-	struct hpt_formatted t;
+	struct formatted t;
 	size_t u = 0;
 	int n;
 
@@ -69,12 +69,12 @@ struct hpt_formatted hpt_format_span(int64_t ns)
 	return t;
 }
 
-const char *hpt_format_plus_minus(void)
+const char *format_plus_minus(void)
 {
 	return !strcmp(nl_langinfo(CODESET), "UTF-8") ? "\302\261" : "+-";
 }
 
-const char *hpt_format_yes(bool value)
+const char *format_yes(bool value)
 {
 	return value ? "yes" : "no";
 }
@@ -91,12 +91,12 @@ static const char *const policies[] = {
 	[HPT_SLEEP_NOSPIN] = "nospin",     [HPT_SLEEP_SPIN] = "spin",
 };
 
-const char *hpt_format_policy(uint32_t policy)
+const char *format_policy(uint32_t policy)
 {
 	return PICK(policies, policy);
 }
 
-const char *hpt_format_class(uint32_t tsc_class)
+const char *format_class(uint32_t tsc_class)
 {
 	static const char *const names[] = {
 		[HPT_CPU_NO_TSC] = "no-tsc",
@@ -108,7 +108,7 @@ const char *hpt_format_class(uint32_t tsc_class)
 	return PICK(names, tsc_class);
 }
 
-const char *hpt_format_counter(uint32_t source)
+const char *format_counter(uint32_t source)
 {
 #ifdef HPT_ARCH_COUNTER
 	if (source == HPT_SOURCE_ARCH)
@@ -118,7 +118,7 @@ const char *hpt_format_counter(uint32_t source)
 	return NULL;
 }
 
-const char *hpt_format_errno(uint32_t error)
+const char *format_errno(uint32_t error)
 {
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 32)
 	if (error == ENOTSUP) /* the name that the public headers use; the C library has one name for each number */

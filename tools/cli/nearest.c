@@ -39,7 +39,7 @@ static unsigned distance(const char *a, const char *b)
 	return d[n][m];
 }
 
-void hpt_nearest_offer(struct hpt_nearest *n, const char *name)
+void nearest_offer(struct nearest *n, const char *name)
 {
 	size_t length = strlen(n->text);
 	unsigned far, most = length > SHORT_LETTERS ? LONG_DISTANCE : SHORT_DISTANCE;
@@ -54,9 +54,9 @@ void hpt_nearest_offer(struct hpt_nearest *n, const char *name)
 	n->distance = far;
 }
 
-struct hpt_hint hpt_nearest_hint(const struct hpt_nearest *n, const char *dashes)
+struct hint nearest_hint(const struct nearest *n, const char *dashes)
 {
-	struct hpt_hint h = { "" };
+	struct hint h = { "" };
 
 	if (n->name)
 		snprintf(h.s, sizeof(h.s), ", perhaps '%s%s'", dashes, n->name);

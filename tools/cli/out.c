@@ -17,7 +17,7 @@
 #define SEPARATOR_MAX 2
 #define LAST_MIN      24
 
-bool hpt_out_close(void)
+bool out_close(void)
 {
 	bool failed;
 
@@ -26,50 +26,50 @@ bool hpt_out_close(void)
 	if (!failed && !fclose(stdout))
 		return true;
 	/* No errno: an earlier write failed and the last one did not. */
-	hpt_err("write error: %s", errno ? strerror(errno) : "some output is lost");
+	err_print("write error: %s", errno ? strerror(errno) : "some output is lost");
 	return false;
 }
 
-void hpt_out_end_by(int signal)
+void out_end_by(int signal)
 {
-	if (!hpt_out_close())
+	if (!out_close())
 		_Exit(EXIT_FAILURE);
 	raise(signal);
 	_Exit(128 + signal); /* the signal is blocked */
 }
 
-void hpt_json_add(json_t *object, const char *key, json_t *value)
+void out_json_add(json_t *object, const char *key, json_t *value)
 {
-	if (json_object_set_new(object, key, hpt_need(value)))
-		hpt_need(NULL);
+	if (json_object_set_new(object, key, xneed(value)))
+		xneed(NULL);
 }
 
-json_t *hpt_json_new(void)
+json_t *out_json_new(void)
 {
-	json_t *object = hpt_need(json_object());
+	json_t *object = xneed(json_object());
 
-	hpt_json_int(object, "hpt_json", 1);
+	out_json_int(object, "hpt_json", 1);
 	return object;
 }
 
-void hpt_json_int(json_t *object, const char *key, uint64_t value)
+void out_json_int(json_t *object, const char *key, uint64_t value)
 {
-	hpt_json_add(object, key, json_integer((json_int_t)value));
+	out_json_add(object, key, json_integer((json_int_t)value));
 }
 
-void hpt_json_sint(json_t *object, const char *key, int64_t value)
+void out_json_sint(json_t *object, const char *key, int64_t value)
 {
-	hpt_json_add(object, key, json_integer(value));
+	out_json_add(object, key, json_integer(value));
 }
 
-void hpt_json_bool(json_t *object, const char *key, bool value)
+void out_json_bool(json_t *object, const char *key, bool value)
 {
-	hpt_json_add(object, key, json_boolean(value));
+	out_json_add(object, key, json_boolean(value));
 }
 
-void hpt_json_latin1(json_t *object, const char *key, const char *bytes, size_t n)
+void out_json_latin1(json_t *object, const char *key, const char *bytes, size_t n)
 {
-	char *utf8 = hpt_need(malloc(2 * n + 1));
+	char *utf8 = xneed(malloc(2 * n + 1));
 	size_t len = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -79,28 +79,28 @@ void hpt_json_latin1(json_t *object, const char *key, const char *bytes, size_t 
 			utf8[len++] = (char)(0xc0 | c >> 6);
 		utf8[len++] = (char)(c >= 0x80 ? 0x80 | (c & 0x3f) : c);
 	}
-	hpt_json_add(object, key, json_stringn(utf8, len));
+	out_json_add(object, key, json_stringn(utf8, len));
 	free(utf8);
 }
 
-void hpt_json_text(json_t *object, const char *key, const char *value)
+void out_json_text(json_t *object, const char *key, const char *value)
 {
 	json_t *text;
 
 	if (!value) {
-		hpt_json_add(object, key, json_null());
+		out_json_add(object, key, json_null());
 		return;
 	}
 	text = json_string(value); /* refuses text that is not UTF-8 */
 	if (text)
-		hpt_json_add(object, key, text);
+		out_json_add(object, key, text);
 	else
-		hpt_json_latin1(object, key, value, strlen(value));
+		out_json_latin1(object, key, value, strlen(value));
 }
 
-void hpt_json_print(json_t *object)
+void out_json_print(json_t *object)
 {
-	char *line = hpt_need(json_dumps(object, JSON_COMPACT));
+	char *line = xneed(json_dumps(object, JSON_COMPACT));
 
 	printf("%s\n", line);
 	free(line);
@@ -142,12 +142,12 @@ static char *next_words(const struct libscols_column *cl, char *data, void *ctx)
 	return blank + 1;
 }
 
-struct libscols_table *hpt_table_new(const struct hpt_column *columns)
+struct libscols_table *out_table_new(const struct out_column *columns)
 {
-	struct libscols_table *tb = hpt_need(scols_new_table());
+	struct libscols_table *tb = xneed(scols_new_table());
 
-	for (const struct hpt_column *c = columns; c->name; c++) {
-		struct libscols_column *cl = hpt_need(scols_table_new_column(tb, c->name, 0, c->flags));
+	for (const struct out_column *c = columns; c->name; c++) {
+		struct libscols_column *cl = xneed(scols_table_new_column(tb, c->name, 0, c->flags));
 
 		if (c->flags & SCOLS_FL_WRAP)
 			scols_column_set_wrapfunc(cl, width_left, next_words, tb);
@@ -155,10 +155,10 @@ struct libscols_table *hpt_table_new(const struct hpt_column *columns)
 	return tb;
 }
 
-struct libscols_table *hpt_table_new_facts(void)
+struct libscols_table *out_table_new_facts(void)
 {
-	static const struct hpt_column columns[] = { { "", 0 }, { "", SCOLS_FL_WRAP }, { 0 } };
-	struct libscols_table *tb = hpt_table_new(columns);
+	static const struct out_column columns[] = { { "", 0 }, { "", SCOLS_FL_WRAP }, { 0 } };
+	struct libscols_table *tb = out_table_new(columns);
 
 	scols_table_enable_noheadings(tb, 1);
 	scols_table_set_column_separator(tb, "  ");
@@ -168,16 +168,16 @@ struct libscols_table *hpt_table_new_facts(void)
 __attribute__((format(printf, 3, 0)))
 static void set_cell(struct libscols_line *ln, size_t column, const char *fmt, va_list ap)
 {
-	if (scols_line_refer_data(ln, column, hpt_vasprintf(fmt, ap)))
-		hpt_need(NULL);
+	if (scols_line_refer_data(ln, column, xvasprintf(fmt, ap)))
+		xneed(NULL);
 }
 
-struct libscols_line *hpt_table_line(struct libscols_table *tb)
+struct libscols_line *out_table_line(struct libscols_table *tb)
 {
-	return hpt_need(scols_table_new_line(tb, NULL));
+	return xneed(scols_table_new_line(tb, NULL));
 }
 
-void hpt_table_cell(struct libscols_line *ln, size_t column, const char *fmt, ...)
+void out_table_cell(struct libscols_line *ln, size_t column, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -186,18 +186,18 @@ void hpt_table_cell(struct libscols_line *ln, size_t column, const char *fmt, ..
 	va_end(ap);
 }
 
-void hpt_table_fact(struct libscols_table *tb, const char *label, const char *fmt, ...)
+void out_table_fact(struct libscols_table *tb, const char *label, const char *fmt, ...)
 {
-	struct libscols_line *ln = hpt_table_line(tb);
+	struct libscols_line *ln = out_table_line(tb);
 	va_list ap;
 
-	hpt_table_cell(ln, 0, "%s", label);
+	out_table_cell(ln, 0, "%s", label);
 	va_start(ap, fmt);
 	set_cell(ln, 1, fmt, ap);
 	va_end(ap);
 }
 
-void hpt_table_print(struct libscols_table *tb)
+void out_table_print(struct libscols_table *tb)
 {
 	scols_print_table(tb);
 	scols_unref_table(tb);

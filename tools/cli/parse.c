@@ -49,7 +49,7 @@ static int read_number(const char *text, unsigned places, int64_t *ret, const ch
 	return fits ? 0 : -ERANGE;
 }
 
-int hpt_parse_number(const char *text, unsigned places, const char *unit, int64_t *ret)
+int parse_number(const char *text, unsigned places, const char *unit, int64_t *ret)
 {
 	const char *end = text;
 	int64_t value;
@@ -62,9 +62,9 @@ int hpt_parse_number(const char *text, unsigned places, const char *unit, int64_
 	return r;
 }
 
-const struct hpt_unit *hpt_parse_unit(const char *name)
+const struct unit *parse_unit(const char *name)
 {
-	static const struct hpt_unit units[] = {
+	static const struct unit units[] = {
 		{ "ns", 0, 1 }, { "us", 3, 1 }, { "\302\265s", 3, 1 }, { "\316\274s", 3, 1 }, { "ms", 6, 1 },
 		{ "s", NS_PLACES, 1 }, { "min", NS_PLACES, 60 }, { "m", NS_PLACES, 60 }, { "h", NS_PLACES, 3600 },
 		{ "d", NS_PLACES, 86400 },
@@ -76,11 +76,11 @@ const struct hpt_unit *hpt_parse_unit(const char *name)
 	return NULL;
 }
 
-int hpt_parse_duration_ns(const char *text, int64_t *ret)
+int parse_duration_ns(const char *text, int64_t *ret)
 {
-	const struct hpt_unit *unit = hpt_parse_unit(text + strspn(text, "-.0123456789"));
+	const struct unit *unit = parse_unit(text + strspn(text, "-.0123456789"));
 	int64_t value;
-	int r = unit ? hpt_parse_number(text, unit->places, unit->name, &value) : -EINVAL;
+	int r = unit ? parse_number(text, unit->places, unit->name, &value) : -EINVAL;
 
 	if (!r && __builtin_mul_overflow(value, unit->times, &value))
 		r = -ERANGE;
@@ -89,20 +89,20 @@ int hpt_parse_duration_ns(const char *text, int64_t *ret)
 	return r;
 }
 
-int hpt_parse_seconds_ns(const char *text, int64_t *ret)
+int parse_seconds_ns(const char *text, int64_t *ret)
 {
-	int r = hpt_parse_number(text, NS_PLACES, "", ret);
+	int r = parse_number(text, NS_PLACES, "", ret);
 
-	return r == -EINVAL ? hpt_parse_duration_ns(text, ret) : r;
+	return r == -EINVAL ? parse_duration_ns(text, ret) : r;
 }
 
-int hpt_parse_unix_ns(const char *text, int64_t *ret)
+int parse_unix_ns(const char *text, int64_t *ret)
 {
 	uint32_t ns;
 	int64_t s;
 
 	if (*text == '@')
-		return hpt_parse_seconds_ns(text + 1, ret);
+		return parse_seconds_ns(text + 1, ret);
 	if (hpt_civil_parse(text, &s, &ns))
 		return -EINVAL;
 	/*
@@ -119,7 +119,7 @@ int hpt_parse_unix_ns(const char *text, int64_t *ret)
 	return 0;
 }
 
-uint32_t hpt_parse_source(const char *name)
+uint32_t parse_source(const char *name)
 {
 	uint32_t id;
 
@@ -127,10 +127,10 @@ uint32_t hpt_parse_source(const char *name)
 	return hpt_source_parse(name, &id) || id == HPT_SOURCE_MANUAL ? 0 : id;
 }
 
-bool hpt_parse_policy(const char *name, uint32_t *ret)
+bool parse_policy(const char *name, uint32_t *ret)
 {
-	for (uint32_t i = 0; strcmp(hpt_format_policy(i), "unknown") != 0; i++)
-		if (!strcmp(hpt_format_policy(i), name)) {
+	for (uint32_t i = 0; strcmp(format_policy(i), "unknown") != 0; i++)
+		if (!strcmp(format_policy(i), name)) {
 			*ret = i;
 			return true;
 		}

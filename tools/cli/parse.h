@@ -13,30 +13,30 @@
  * A decimal number with at most @places decimal places, followed by @unit ("" for no unit); counts units of the last
  * place.
  */
-int hpt_parse_number(const char *text, unsigned places, const char *unit, int64_t *ret);
+int parse_number(const char *text, unsigned places, const char *unit, int64_t *ret);
 
-struct hpt_unit {
+struct unit {
 	const char *name;
 	unsigned places;                /* decimal places to the nanosecond, or to a multiple of it: */
 	unsigned times;
 };
 
 /* ns, us, ms, s, min, h, d; also the micro sign, and sleep(1)'s m. NULL: no such unit. */
-const struct hpt_unit *hpt_parse_unit(const char *name);
+const struct unit *parse_unit(const char *name);
 
 /* A number with one of these units, such as 1.5s: to the nanosecond. */
-int hpt_parse_duration_ns(const char *text, int64_t *ret);
+int parse_duration_ns(const char *text, int64_t *ret);
 
 /* The same, and as in sleep(1) a number without a unit counts seconds. */
-int hpt_parse_seconds_ns(const char *text, int64_t *ret);
+int parse_seconds_ns(const char *text, int64_t *ret);
 
 /* ISO 8601 with a zone, or @ and the duration since 1970, in seconds if it has no unit: Unix time. */
-int hpt_parse_unix_ns(const char *text, int64_t *ret);
+int parse_unix_ns(const char *text, int64_t *ret);
 
 /* Returns the HPT_SOURCE_ of a name; 0 for a name of no source, such as "auto". */
-uint32_t hpt_parse_source(const char *name);
+uint32_t parse_source(const char *name);
 
 /* *ret: the HPT_SLEEP_ of a policy's name. False: no policy has this name. */
-bool hpt_parse_policy(const char *name, uint32_t *ret);
+bool parse_policy(const char *name, uint32_t *ret);
 
 #endif

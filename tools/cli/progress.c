@@ -15,7 +15,7 @@
 
 #define COLUMNS_UNKNOWN 80
 
-bool hpt_progress_is_shown(void)
+bool progress_is_shown(void)
 {
 	const char *term = getenv("TERM");
 
@@ -46,7 +46,7 @@ static void format_left(int64_t left_ns, char *ret, size_t size)
 		snprintf(ret, size, ", %lld:%02d min left", (long long)(s / 60), (int)(s % 60));
 }
 
-void hpt_progress_format(const char *what, int percent, int64_t left_ns, int columns, struct hpt_progress_line *ret)
+void progress_format(const char *what, int percent, int64_t left_ns, int columns, struct progress_line *ret)
 {
 	static const char full[] = "##############################", empty[] = "                              ";
 	int bar = BAR_WIDTH, most = (int)sizeof(ret->s) - 1, filled, over;
@@ -68,21 +68,21 @@ void hpt_progress_format(const char *what, int percent, int64_t left_ns, int col
 	ret->s[most] = '\0';
 }
 
-void hpt_progress_show(const char *what, int64_t done, int64_t total, int64_t left_ns)
+void progress_show(const char *what, int64_t done, int64_t total, int64_t left_ns)
 {
 	int percent = total > 0 && done < total ? (int)((double)done / (double)total * 100) : 100;
-	struct hpt_progress_line line;
+	struct progress_line line;
 
-	if (!hpt_progress_is_shown())
+	if (!progress_is_shown())
 		return;
-	hpt_progress_format(what, percent, left_ns, room(), &line);
+	progress_format(what, percent, left_ns, room(), &line);
 	fprintf(stderr, "\r%s\033[K", line.s); /* ECMA-48: erase the rest of a longer line */
 	fflush(stderr);
 }
 
-void hpt_progress_clear(void)
+void progress_clear(void)
 {
 	/* ECMA-48: erase the whole line. */
-	if (hpt_progress_is_shown())
+	if (progress_is_shown())
 		fputs("\r\033[2K", stderr);
 }

@@ -20,13 +20,13 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-void hpt_stats_sort(int64_t *samples, size_t n)
+void stats_sort(int64_t *samples, size_t n)
 {
 	if (n)
 		qsort(samples, n, sizeof(samples[0]), compare);
 }
 
-int64_t hpt_stats_quantile(const int64_t *sorted, size_t n, double q)
+int64_t stats_quantile(const int64_t *sorted, size_t n, double q)
 {
 	double rank = ceil(q * (double)n);
 
@@ -35,14 +35,14 @@ int64_t hpt_stats_quantile(const int64_t *sorted, size_t n, double q)
 	return sorted[rank > (double)n ? n - 1 : (size_t)rank - 1];
 }
 
-bool hpt_stats_knows(size_t n, double q)
+bool stats_knows(size_t n, double q)
 {
 	return (double)n * (1 - q) >= 1 - 1e-9;
 }
 
-int64_t hpt_stats_median(const int64_t *sorted, size_t n)
+int64_t stats_median(const int64_t *sorted, size_t n)
 {
-	return hpt_stats_quantile(sorted, n, 0.5);
+	return stats_quantile(sorted, n, 0.5);
 }
 
 /* The distance from the least sample: unlike a sum of two samples it always fits. */
@@ -66,7 +66,7 @@ static void moments(const int64_t *sorted, size_t n, double *ret_mean, double *r
 }
 
 /* The 95 % binomial confidence interval of the median (normal approximation), as ranks. */
-static void bound_median(const int64_t *sorted, size_t n, struct hpt_stats *ret)
+static void bound_median(const int64_t *sorted, size_t n, struct stats *ret)
 {
 	double half = Z_95 * sqrt((double)n) / 2, middle = ((double)n - 1) / 2;
 	double low = floor(middle - half), high = ceil(middle + half);
@@ -84,23 +84,23 @@ static size_t kept_by_filter(const int64_t *sorted, size_t n, int64_t median)
 	return left;
 }
 
-void hpt_stats_of(const int64_t *samples, size_t n, struct hpt_stats *ret)
+void stats_of(const int64_t *samples, size_t n, struct stats *ret)
 {
 	int64_t *v;
 	size_t kept;
 
-	*ret = (struct hpt_stats){ .count = n };
+	*ret = (struct stats){ .count = n };
 	if (!n)
 		return;
-	v = hpt_calloc(n, sizeof(v[0]));
+	v = xcalloc(n, sizeof(v[0]));
 	memcpy(v, samples, n * sizeof(v[0]));
-	hpt_stats_sort(v, n);
+	stats_sort(v, n);
 	ret->min = v[0];
-	ret->p10 = hpt_stats_quantile(v, n, 0.1);
-	ret->median = hpt_stats_median(v, n);
-	ret->p90 = hpt_stats_quantile(v, n, 0.9);
-	ret->p99 = hpt_stats_quantile(v, n, 0.99);
-	ret->p9999 = hpt_stats_quantile(v, n, 0.9999);
+	ret->p10 = stats_quantile(v, n, 0.1);
+	ret->median = stats_median(v, n);
+	ret->p90 = stats_quantile(v, n, 0.9);
+	ret->p99 = stats_quantile(v, n, 0.99);
+	ret->p9999 = stats_quantile(v, n, 0.9999);
 	ret->max = v[n - 1];
 	bound_median(v, n, ret);
 	moments(v, n, &ret->mean, &ret->stddev);
@@ -116,7 +116,7 @@ static void add_mean(json_t *o, const char *name, const char *unit, double value
 
 	snprintf(key, sizeof(key), "%s_%s", name, unit);
 	/* No double equals INT64_MAX: the nearest one does not fit an int64_t. */
-	hpt_json_sint(o, key, value < (double)INT64_MAX ? (int64_t)llround(value) : INT64_MAX);
+	out_json_sint(o, key, value < (double)INT64_MAX ? (int64_t)llround(value) : INT64_MAX);
 }
 
 /* Rounds to nearest, halves away from 0, as llround() does, but without losing digits. */
@@ -130,10 +130,10 @@ static void add_sample(json_t *o, const char *name, const char *unit, int64_t va
 	else if (-rest >= per_unit + rest)
 		whole--;
 	snprintf(key, sizeof(key), "%s_%s", name, unit);
-	hpt_json_sint(o, key, whole);
+	out_json_sint(o, key, whole);
 }
 
-json_t *hpt_stats_json(const struct hpt_stats *d, const char *unit, int64_t per_unit)
+json_t *stats_json(const struct stats *d, const char *unit, int64_t per_unit)
 {
 	const struct { const char *name; double value; } means[] = {
 		{ "mean", d->mean }, { "stddev", d->stddev },
@@ -145,8 +145,8 @@ json_t *hpt_stats_json(const struct hpt_stats *d, const char *unit, int64_t per_
 	};
 	json_t *o = json_object();
 
-	hpt_json_int(o, "count", d->count);
-	hpt_json_int(o, "dropped", d->dropped);
+	out_json_int(o, "count", d->count);
+	out_json_int(o, "dropped", d->dropped);
 	for (size_t i = 0; i < sizeof(means) / sizeof(means[0]); i++)
 		add_mean(o, means[i].name, unit, means[i].value / (double)per_unit);
 	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)

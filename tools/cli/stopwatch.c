@@ -22,41 +22,41 @@ static bool has_rdtscp(void)
 #endif
 }
 
-static struct hpt_stopwatch stopwatch_on(hpt_clock *clk)
+static struct stopwatch stopwatch_on(hpt_clock *clk)
 {
-	struct hpt_clock_info info = hpt_clock_facts(clk);
+	struct hpt_clock_info info = clock_facts(clk);
 
-	return (struct hpt_stopwatch){
+	return (struct stopwatch){
 		.clk = clk, .source = info.source, .reason = info.reason, .is_vetoed = info.flags & HPT_CLOCK_VETOED,
 		.is_tsc = info.source == HPT_SOURCE_TSC && has_rdtscp(),
 	};
 }
 
-struct hpt_stopwatch hpt_stopwatch_of_default(void)
+struct stopwatch stopwatch_of_default(void)
 {
 	return stopwatch_on(hpt_clock_default());
 }
 
-struct hpt_stopwatch hpt_stopwatch_finest(void)
+struct stopwatch stopwatch_finest(void)
 {
 	static hpt_clock *tsc;
-	struct hpt_stopwatch own = hpt_stopwatch_of_default();
+	struct stopwatch own = stopwatch_of_default();
 
 	if (own.source == HPT_SOURCE_TSC || (!tsc && hpt_clock_open(HPT_SOURCE_TSC, 0, &tsc)))
 		return own;
 	return stopwatch_on(tsc);
 }
 
-struct hpt_stopwatch hpt_stopwatch_sound(void)
+struct stopwatch stopwatch_sound(void)
 {
-	struct hpt_stopwatch finest = hpt_stopwatch_finest();
+	struct stopwatch finest = stopwatch_finest();
 
-	return finest.is_vetoed ? hpt_stopwatch_of_default() : finest;
+	return finest.is_vetoed ? stopwatch_of_default() : finest;
 }
 
 /* ---- Time ------------------------------------------------------------------------------------------------------- */
 
-int64_t hpt_os_ns(int clock_id)
+int64_t stopwatch_os_ns(int clock_id)
 {
 	struct timespec ts = { 0 };
 
@@ -64,16 +64,16 @@ int64_t hpt_os_ns(int clock_id)
 	return ts.tv_sec * NS_PER_S + ts.tv_nsec;
 }
 
-void hpt_stopwatch_await_rate(hpt_clock *clk)
+void stopwatch_await_rate(hpt_clock *clk)
 {
-	struct timespec ts = { HPT_STOPWATCH_RATE_NS / NS_PER_S, HPT_STOPWATCH_RATE_NS % NS_PER_S };
+	struct timespec ts = { STOPWATCH_RATE_NS / NS_PER_S, STOPWATCH_RATE_NS % NS_PER_S };
 
 	hpt_now_ns(clk);
 	clock_nanosleep(CLOCK_MONOTONIC, 0, &ts, NULL);
 	hpt_now_ns(clk);
 }
 
-int64_t hpt_stopwatch_ps(hpt_clock *clk, int64_t ticks)
+int64_t stopwatch_to_ps(hpt_clock *clk, int64_t ticks)
 {
 	double ns_per_tick = (double)hpt_ticks_to_ns(clk, TICKS_MANY) / (double)TICKS_MANY;
 

@@ -3,8 +3,8 @@
  * The stopwatch of a benchmark. A TSC is read by its instruction, for calls that take nanoseconds; any other clock by
  * the library's read.
  */
-#ifndef HPT_BENCH_STOPWATCH_H
-#define HPT_BENCH_STOPWATCH_H
+#ifndef HPT_TOOLS_STOPWATCH_H
+#define HPT_TOOLS_STOPWATCH_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,9 +15,9 @@
 #include "cli/units.h"
 
 /* Makes the compiler compute a value without storing it. */
-#define HPT_USE(v) __asm__ volatile("" : : "r"(v))
+#define STOPWATCH_USE(v) __asm__ volatile("" : : "r"(v))
 
-struct hpt_stopwatch {
+struct stopwatch {
 	hpt_clock *clk;                 /* whose ticks it returns; never closed */
 	bool is_tsc;                    /* it reads the TSC by RDTSCP, else by hpt_now() */
 	bool is_vetoed;                 /* the library refuses this counter, for @reason */
@@ -28,23 +28,23 @@ struct hpt_stopwatch {
  * Of sleeps: the default clock, which is the one that was asked for. How late a sleep ended is then known by the clock
  * that it followed, and a deadline is a tick of the stopwatch.
  */
-struct hpt_stopwatch hpt_stopwatch_of_default(void);
+struct stopwatch stopwatch_of_default(void);
 
 /* Of messages between CPUs: the TSC, unless the library refuses it, as where CPUs differ; else the default clock. */
-struct hpt_stopwatch hpt_stopwatch_sound(void);
+struct stopwatch stopwatch_sound(void);
 
 /*
  * Of single reads, tens of nanoseconds on one CPU: the TSC wherever it can be opened, for no other counter is as fine;
  * else the default clock.
  */
-struct hpt_stopwatch hpt_stopwatch_finest(void);
+struct stopwatch stopwatch_finest(void);
 
 /*
  * Reads the stopwatch after all earlier instructions; later ones may begin before the read has ended. @is_tsc and @clk
  * are the stopwatch's, read in advance: after a long sleep they are in no cache, and reading them then would become
  * part of the result.
  */
-static inline __attribute__((always_inline)) int64_t hpt_stopwatch_by(bool is_tsc, hpt_clock *clk)
+static inline __attribute__((always_inline)) int64_t stopwatch_by(bool is_tsc, hpt_clock *clk)
 {
 #ifdef HPT_ARCH_X86
 	if (__builtin_expect(is_tsc, true))
@@ -55,23 +55,23 @@ static inline __attribute__((always_inline)) int64_t hpt_stopwatch_by(bool is_ts
 	return hpt_now(clk);
 }
 
-static inline __attribute__((always_inline)) int64_t hpt_stopwatch_read(const struct hpt_stopwatch *w)
+static inline __attribute__((always_inline)) int64_t stopwatch_read(const struct stopwatch *w)
 {
-	return hpt_stopwatch_by(w->is_tsc, w->clk);
+	return stopwatch_by(w->is_tsc, w->clk);
 }
 
 /*
  * From its first sample after one second of age, the clock has the kernel's own rate, or knows its rate to less than a
  * billionth.
  */
-#define HPT_STOPWATCH_RATE_NS (NS_PER_S + NS_PER_S / 5)
+#define STOPWATCH_RATE_NS (NS_PER_S + NS_PER_S / 5)
 
-/* Waits until the rate is known to less than a billionth: HPT_STOPWATCH_RATE_NS. */
-void hpt_stopwatch_await_rate(hpt_clock *clk);
+/* Waits until the rate is known to less than a billionth: STOPWATCH_RATE_NS. */
+void stopwatch_await_rate(hpt_clock *clk);
 
 /* The duration of @ticks in ps. */
-int64_t hpt_stopwatch_ps(hpt_clock *clk, int64_t ticks);
+int64_t stopwatch_to_ps(hpt_clock *clk, int64_t ticks);
 
-int64_t hpt_os_ns(int clock_id);
+int64_t stopwatch_os_ns(int clock_id);
 
 #endif

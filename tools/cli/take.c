@@ -16,91 +16,92 @@
 #include "cli/parse.h"
 #include "cli/why.h"
 
-bool hpt_take_source(const struct hpt_cmd *cmd, const char *text, uint32_t *ret)
+bool take_source(const struct cmd *cmd, const char *text, uint32_t *ret)
 {
-	struct hpt_nearest near = { .text = text };
+	struct nearest near = { .text = text };
 
-	*ret = hpt_parse_source(text);
+	*ret = parse_source(text);
 	if (*ret)
 		return true;
 	for (uint32_t id = HPT_SOURCE_TSC; id < HPT_SOURCE_MANUAL; id++)
-		hpt_nearest_offer(&near, hpt_source_name(id));
-	hpt_err("%s: unknown source '%s'%s; see 'hpt help %s'", cmd->name, text, hpt_nearest_hint(&near, "").s,
+		nearest_offer(&near, hpt_source_name(id));
+	err_print("%s: unknown source '%s'%s; see 'hpt help %s'", cmd->name, text, nearest_hint(&near, "").s,
 		cmd->name);
 	return false;
 }
 
-static bool refuse(const struct hpt_cmd *cmd, const char *text, unsigned forms)
+static bool refuse(const struct cmd *cmd, const char *text, unsigned forms)
 {
-	hpt_err("%s: '%s': %s; see 'hpt help %s'", cmd->name, text, hpt_why_not(text, forms).s, cmd->name);
+	err_print("%s: '%s': %s; see 'hpt help %s'", cmd->name, text, why_refused(text, forms).s, cmd->name);
 	return false;
 }
 
-static bool is_within(const struct hpt_cmd *cmd, const char *text, int64_t min_ns, int64_t max_ns, int64_t ns)
+static bool is_within(const struct cmd *cmd, const char *text, int64_t min_ns, int64_t max_ns, int64_t ns)
 {
 	if (ns >= min_ns && ns <= max_ns)
 		return true;
-	if (max_ns == HPT_TAKE_ANY)
-		hpt_err("%s: '%s' is less than %s; see 'hpt help %s'", cmd->name, text, hpt_format_span(min_ns).s,
+	if (max_ns == TAKE_ANY)
+		err_print("%s: '%s' is less than %s; see 'hpt help %s'", cmd->name, text, format_span(min_ns).s,
 			cmd->name);
 	else
-		hpt_err("%s: '%s' is not from %s to %s; see 'hpt help %s'", cmd->name, text, hpt_format_span(min_ns).s,
-			hpt_format_span(max_ns).s, cmd->name);
+		err_print("%s: '%s' is not from %s to %s; see 'hpt help %s'", cmd->name, text, format_span(min_ns).s,
+			format_span(max_ns).s, cmd->name);
 	return false;
 }
 
-bool hpt_take_duration(const struct hpt_cmd *cmd, const char *text, int64_t min_ns, int64_t max_ns, int64_t *ret_ns)
+bool take_duration(const struct cmd *cmd, const char *text, int64_t min_ns, int64_t max_ns, int64_t *ret_ns)
 {
 	*ret_ns = 0; /* which is the same in all units */
-	if (strcmp(text, "0") != 0 && hpt_parse_duration_ns(text, ret_ns))
-		return refuse(cmd, text, HPT_WHY_DURATION);
+	if (strcmp(text, "0") != 0 && parse_duration_ns(text, ret_ns))
+		return refuse(cmd, text, WHY_DURATION);
 	return is_within(cmd, text, min_ns, max_ns, *ret_ns);
 }
 
-bool hpt_take_seconds(const struct hpt_cmd *cmd, const char *text, int64_t min_ns, int64_t max_ns, int64_t *ret_ns)
+bool take_seconds(const struct cmd *cmd, const char *text, int64_t min_ns, int64_t max_ns, int64_t *ret_ns)
 {
-	if (hpt_parse_seconds_ns(text, ret_ns))
-		return refuse(cmd, text, HPT_WHY_DURATION | HPT_WHY_BARE);
+	if (parse_seconds_ns(text, ret_ns))
+		return refuse(cmd, text, WHY_DURATION | WHY_BARE);
 	return is_within(cmd, text, min_ns, max_ns, *ret_ns);
 }
 
-bool hpt_take_time(const struct hpt_cmd *cmd, const char *text, int64_t *ret_unix_ns)
+bool take_time(const struct cmd *cmd, const char *text, int64_t *ret_unix_ns)
 {
-	int r = hpt_parse_unix_ns(text, ret_unix_ns);
+	int r = parse_unix_ns(text, ret_unix_ns);
 
 	if (r == -ERANGE)
-		hpt_err("%s: '%s' is outside of the years 1678 to 2261; see 'hpt help %s'", cmd->name, text, cmd->name);
-	return !r || (r == -EINVAL && refuse(cmd, text, HPT_WHY_TIME));
+		err_print("%s: '%s' is outside of the years 1678 to 2261; see 'hpt help %s'", cmd->name, text,
+			cmd->name);
+	return !r || (r == -EINVAL && refuse(cmd, text, WHY_TIME));
 }
 
-bool hpt_take_number(const struct hpt_cmd *cmd, const char *text, const char *what, int64_t min, int64_t max,
+bool take_integer(const struct cmd *cmd, const char *text, const char *what, int64_t min, int64_t max,
 		     int64_t *ret)
 {
-	if (!hpt_parse_number(text, 0, "", ret) && *ret >= min && *ret <= max)
+	if (!parse_number(text, 0, "", ret) && *ret >= min && *ret <= max)
 		return true;
-	hpt_err("%s: '%s' is not a %s from %" PRId64 " to %" PRId64 "; see 'hpt help %s'", cmd->name, text, what, min,
+	err_print("%s: '%s' is not a %s from %" PRId64 " to %" PRId64 "; see 'hpt help %s'", cmd->name, text, what, min,
 		max, cmd->name);
 	return false;
 }
 
-bool hpt_take_policy(const struct hpt_cmd *cmd, const char *text, uint32_t *ret)
+bool take_policy(const struct cmd *cmd, const char *text, uint32_t *ret)
 {
-	struct hpt_nearest near = { .text = text };
+	struct nearest near = { .text = text };
 
-	if (hpt_parse_policy(text, ret))
+	if (parse_policy(text, ret))
 		return true;
-	for (uint32_t i = 0; strcmp(hpt_format_policy(i), "unknown") != 0; i++)
-		hpt_nearest_offer(&near, hpt_format_policy(i));
-	hpt_err("%s: unknown policy '%s'%s; see 'hpt help %s'", cmd->name, text, hpt_nearest_hint(&near, "").s,
+	for (uint32_t i = 0; strcmp(format_policy(i), "unknown") != 0; i++)
+		nearest_offer(&near, format_policy(i));
+	err_print("%s: unknown policy '%s'%s; see 'hpt help %s'", cmd->name, text, nearest_hint(&near, "").s,
 		cmd->name);
 	return false;
 }
 
-bool hpt_take_default(const struct hpt_cmd *cmd, uint32_t source)
+bool take_default(const struct cmd *cmd, uint32_t source)
 {
 	if (source == HPT_SOURCE_AUTO || !hpt_clock_set_default(source))
 		return true;
-	hpt_err("%s: %s cannot be used: %s", cmd->name, hpt_source_name(source),
-		hpt_reason_text(hpt_source_facts(source).reason));
+	err_print("%s: %s cannot be used: %s", cmd->name, hpt_source_name(source),
+		hpt_reason_text(source_facts(source).reason));
 	return false;
 }

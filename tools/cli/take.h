@@ -8,25 +8,25 @@
 
 #include "cli/cmd.h"
 
-/* The last value that hpt_take_duration() and hpt_take_seconds() take: without limit. */
-#define HPT_TAKE_ANY INT64_MAX
+/* The last value that take_duration() and take_seconds() take: without limit. */
+#define TAKE_ANY INT64_MAX
 
-bool hpt_take_source(const struct hpt_cmd *cmd, const char *text, uint32_t *ret);
+bool take_source(const struct cmd *cmd, const char *text, uint32_t *ret);
 
-/* A duration with a unit; hpt_take_seconds() also takes a bare number of seconds. */
-bool hpt_take_duration(const struct hpt_cmd *cmd, const char *text, int64_t min_ns, int64_t max_ns, int64_t *ret_ns);
-bool hpt_take_seconds(const struct hpt_cmd *cmd, const char *text, int64_t min_ns, int64_t max_ns, int64_t *ret_ns);
+/* A duration with a unit; take_seconds() also takes a bare number of seconds. */
+bool take_duration(const struct cmd *cmd, const char *text, int64_t min_ns, int64_t max_ns, int64_t *ret_ns);
+bool take_seconds(const struct cmd *cmd, const char *text, int64_t min_ns, int64_t max_ns, int64_t *ret_ns);
 
 /* Unix time. */
-bool hpt_take_time(const struct hpt_cmd *cmd, const char *text, int64_t *ret_unix_ns);
+bool take_time(const struct cmd *cmd, const char *text, int64_t *ret_unix_ns);
 
 /* A whole number; @what: "number of rounds". */
-bool hpt_take_number(const struct hpt_cmd *cmd, const char *text, const char *what, int64_t min, int64_t max,
+bool take_integer(const struct cmd *cmd, const char *text, const char *what, int64_t min, int64_t max,
 		     int64_t *ret);
 
-bool hpt_take_policy(const struct hpt_cmd *cmd, const char *text, uint32_t *ret);
+bool take_policy(const struct cmd *cmd, const char *text, uint32_t *ret);
 
 /* Makes @source the default clock's; AUTO: leaves the library's choice. Before any other use of the default clock. */
-bool hpt_take_default(const struct hpt_cmd *cmd, uint32_t source);
+bool take_default(const struct cmd *cmd, uint32_t source);
 
 #endif

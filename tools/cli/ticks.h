@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* a - b, saturating: the readings of a broken counter may differ by more than fits. */
-static inline int64_t hpt_ticks_minus(int64_t a, int64_t b)
+static inline int64_t ticks_minus(int64_t a, int64_t b)
 {
 	int64_t difference;
 
@@ -15,12 +15,12 @@ static inline int64_t hpt_ticks_minus(int64_t a, int64_t b)
 	return difference;
 }
 
-static inline int64_t hpt_ticks_smaller(int64_t a, int64_t b)
+static inline int64_t ticks_smaller(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }
 
-static inline int64_t hpt_ticks_larger(int64_t a, int64_t b)
+static inline int64_t ticks_larger(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
 }

@@ -32,21 +32,21 @@ static const char *fault_of(const struct hpt_timebase_fields *before, const stru
 	return NULL;
 }
 
-static bool is_good(const char *what, const char *path, struct hpt_timebases *t, size_t i)
+static bool is_good(const char *what, const char *path, struct timebases *t, size_t i)
 {
 	const char *fault;
 
 	if (hpt_timebase_decode(&t->bases[i], &t->fields[i])) {
-		hpt_err("%s: %s: time base %zu is damaged, or of another version", what, path, i + 1);
+		err_print("%s: %s: time base %zu is damaged, or of another version", what, path, i + 1);
 		return false;
 	}
 	fault = i ? fault_of(&t->fields[i - 1], &t->fields[i]) : NULL;
 	if (fault)
-		hpt_err("%s: %s: time base %zu %s", what, path, i + 1, fault);
+		err_print("%s: %s: time base %zu %s", what, path, i + 1, fault);
 	return !fault;
 }
 
-static bool read_all(const char *what, const char *path, FILE *f, struct hpt_timebases *t)
+static bool read_all(const char *what, const char *path, FILE *f, struct timebases *t)
 {
 	struct hpt_timebase base;
 	size_t got, room = 0;
@@ -54,25 +54,25 @@ static bool read_all(const char *what, const char *path, FILE *f, struct hpt_tim
 	while ((got = fread(&base, 1, sizeof(base), f)) == sizeof(base)) {
 		if (t->n == room) {
 			room = room ? 2 * room : 64;
-			t->bases = hpt_need(realloc(t->bases, room * sizeof(*t->bases)));
-			t->fields = hpt_need(realloc(t->fields, room * sizeof(*t->fields)));
+			t->bases = xneed(realloc(t->bases, room * sizeof(*t->bases)));
+			t->fields = xneed(realloc(t->fields, room * sizeof(*t->fields)));
 		}
 		t->bases[t->n++] = base;
 		if (!is_good(what, path, t, t->n - 1))
 			return false;
 	}
 	if (ferror(f))
-		hpt_err("%s: %s: %s", what, path, strerror(errno));
+		err_print("%s: %s: %s", what, path, strerror(errno));
 	else if (got)
-		hpt_err("%s: %s: %s", what, path, t->n ? "the last time base is cut" : "is no file of time bases");
+		err_print("%s: %s: %s", what, path, t->n ? "the last time base is cut" : "is no file of time bases");
 	else if (!t->n)
-		hpt_err("%s: %s: is empty", what, path);
+		err_print("%s: %s: is empty", what, path);
 	return !ferror(f) && !got && t->n;
 }
 
-static void set_starts(struct hpt_timebases *t)
+static void set_starts(struct timebases *t)
 {
-	t->starts = hpt_calloc(t->n + 1, sizeof(*t->starts));
+	t->starts = xcalloc(t->n + 1, sizeof(*t->starts));
 	for (size_t i = 0; i < t->n; i++)
 		if (!i || hpt_timebase_pair(&t->fields[i - 1], &t->fields[i]))
 			t->starts[t->n_generations++] = i;
@@ -83,18 +83,18 @@ static void set_starts(struct hpt_timebases *t)
 static void report_open(const char *what, const char *path)
 {
 	if (*path)
-		hpt_err("%s: %s: %s", what, path, strerror(errno));
+		err_print("%s: %s: %s", what, path, strerror(errno));
 	else
-		hpt_err("%s: the name of the file of time bases is empty", what);
+		err_print("%s: the name of the file of time bases is empty", what);
 }
 
-bool hpt_timebases_read(const char *what, const char *path, struct hpt_timebases *ret)
+bool timebases_read(const char *what, const char *path, struct timebases *ret)
 {
-	int fd = hpt_open_input(path);
-	FILE *f = fd < 0 ? NULL : hpt_need(fdopen(fd, "rb"));
+	int fd = open_input(path);
+	FILE *f = fd < 0 ? NULL : xneed(fdopen(fd, "rb"));
 	bool is_read;
 
-	*ret = (struct hpt_timebases){ 0 };
+	*ret = (struct timebases){ 0 };
 	if (!f) {
 		report_open(what, path);
 		return false;
@@ -104,16 +104,16 @@ bool hpt_timebases_read(const char *what, const char *path, struct hpt_timebases
 	if (is_read)
 		set_starts(ret);
 	else
-		hpt_timebases_free(ret);
+		timebases_free(ret);
 	return is_read;
 }
 
-void hpt_timebases_free(struct hpt_timebases *t)
+void timebases_free(struct timebases *t)
 {
 	free(t->bases);
 	free(t->fields);
 	free(t->starts);
-	*t = (struct hpt_timebases){ 0 };
+	*t = (struct timebases){ 0 };
 }
 
 /* ---- Finding ---------------------------------------------------------------------------------------------- */
@@ -122,7 +122,7 @@ void hpt_timebases_free(struct hpt_timebases *t)
  * True if a tick is in the generation of the time bases i to end - 1. That ends where the next one begins. If it is not
  * known which is the next, or if the next restarted the counter, it ends with its last time base.
  */
-static bool has(const struct hpt_timebases *t, size_t i, size_t end, int64_t tick)
+static bool has(const struct timebases *t, size_t i, size_t end, int64_t tick)
 {
 	const struct hpt_timebase_fields *last = &t->fields[end - 1], *next = &t->fields[end];
 
@@ -133,7 +133,7 @@ static bool has(const struct hpt_timebases *t, size_t i, size_t end, int64_t tic
 	return next->generation == last->generation + 1 && next->start > last->tick && tick < next->start;
 }
 
-static void set_pair(const struct hpt_timebases *t, size_t i, size_t end, int64_t tick, struct hpt_timebases_pair *ret)
+static void set_pair(const struct timebases *t, size_t i, size_t end, int64_t tick, struct timebases_pair *ret)
 {
 	bool is_alone = end == i + 1;
 
@@ -146,14 +146,14 @@ static void set_pair(const struct hpt_timebases *t, size_t i, size_t end, int64_
 		else
 			after = middle;
 	}
-	*ret = (struct hpt_timebases_pair){ .first = &t->bases[i], .first_fields = &t->fields[i] };
+	*ret = (struct timebases_pair){ .first = &t->bases[i], .first_fields = &t->fields[i] };
 	if (is_alone)
 		return;
 	ret->last = &t->bases[i + 1];
 	ret->last_fields = &t->fields[i + 1];
 }
 
-bool hpt_timebases_find(const struct hpt_timebases *t, int64_t tick, struct hpt_timebases_pair *ret)
+bool timebases_find(const struct timebases *t, int64_t tick, struct timebases_pair *ret)
 {
 	size_t found = 0;
 
@@ -176,9 +176,9 @@ static bool read_last(const char *what, const char *path, off_t size, struct hpt
 	ssize_t n = fd < 0 ? -1 : pread(fd, &last, sizeof(last), size - (off_t)sizeof(last));
 
 	if (fd < 0)
-		hpt_err("%s: %s: %s", what, path, strerror(errno));
+		err_print("%s: %s: %s", what, path, strerror(errno));
 	else if (size % (off_t)sizeof(last) || n != sizeof(last) || hpt_timebase_decode(&last, ret))
-		hpt_err("%s: %s: does not end with a time base, so none is appended", what, path);
+		err_print("%s: %s: does not end with a time base, so none is appended", what, path);
 	else
 		return !close(fd);
 	if (fd >= 0)
@@ -186,7 +186,7 @@ static bool read_last(const char *what, const char *path, off_t size, struct hpt
 	return false;
 }
 
-/* False, with a message, if hpt_timebases_read() would refuse the file because of the new time base. */
+/* False, with a message, if timebases_read() would refuse the file because of the new time base. */
 static bool may_append(const char *what, const char *path, int fd, const struct hpt_timebase *base)
 {
 	struct hpt_timebase_fields before, it;
@@ -199,7 +199,7 @@ static bool may_append(const char *what, const char *path, int fd, const struct 
 		return false;
 	fault = fault_of(&before, &it);
 	if (fault)
-		hpt_err("%s: %s: nothing is appended, because a time base of now %s", what, path, fault);
+		err_print("%s: %s: nothing is appended, because a time base of now %s", what, path, fault);
 	return !fault;
 }
 
@@ -212,7 +212,7 @@ static bool append(const char *what, const char *path, int fd)
 	(void)flock(fd, LOCK_EX); /* for the order of time bases that several processes append */
 	r = hpt_clock_get_timebase(NULL, &base, sizeof(base));
 	if (r) {
-		hpt_err("%s: the clock has no time base: %s", what, strerror(-r));
+		err_print("%s: the clock has no time base: %s", what, strerror(-r));
 		return false;
 	}
 	if (!may_append(what, path, fd, &base))
@@ -220,11 +220,11 @@ static bool append(const char *what, const char *path, int fd)
 	errno = 0;
 	n = write(fd, &base, sizeof(base));
 	if (n != sizeof(base))
-		hpt_err("%s: %s: %s", what, path, errno ? strerror(errno) : "only a part was written");
+		err_print("%s: %s: %s", what, path, errno ? strerror(errno) : "only a part was written");
 	return n == sizeof(base);
 }
 
-bool hpt_timebases_append(const char *what, const char *path)
+bool timebases_append(const char *what, const char *path)
 {
 	/* O_NONBLOCK: opening a FIFO that nobody reads fails, and does not wait. */
 	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
@@ -237,6 +237,6 @@ bool hpt_timebases_append(const char *what, const char *path)
 	is_appended = append(what, path, fd);
 	if (!close(fd))
 		return is_appended;
-	hpt_err("%s: %s: %s", what, path, strerror(errno));
+	err_print("%s: %s: %s", what, path, strerror(errno));
 	return false;
 }

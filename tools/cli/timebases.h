@@ -9,7 +9,7 @@
 #include "hpt/hpt.h"
 #include "math/timebase.h"
 
-struct hpt_timebases {
+struct timebases {
 	struct hpt_timebase        *bases;
 	struct hpt_timebase_fields *fields; /* of each */
 	size_t n;
@@ -18,19 +18,19 @@ struct hpt_timebases {
 };
 
 /* The two around a tick; second is NULL in a generation that has only one. */
-struct hpt_timebases_pair {
+struct timebases_pair {
 	const struct hpt_timebase *first, *last;
 	const struct hpt_timebase_fields *first_fields, *last_fields;
 };
 
 /* Reads a file. False: it was reported on stderr, after `what`, the name of the command. Free it by _free(). */
-bool hpt_timebases_read(const char *what, const char *path, struct hpt_timebases *ret);
-void hpt_timebases_free(struct hpt_timebases *t);
+bool timebases_read(const char *what, const char *path, struct timebases *ret);
+void timebases_free(struct timebases *t);
 
 /* False: the tick is in no generation of the file, or in two of which the second restarted the counter. */
-bool hpt_timebases_find(const struct hpt_timebases *t, int64_t tick, struct hpt_timebases_pair *ret);
+bool timebases_find(const struct timebases *t, int64_t tick, struct timebases_pair *ret);
 
 /* Appends a time base of the default clock to a file, which is created if needed. False: reported on stderr. */
-bool hpt_timebases_append(const char *what, const char *path);
+bool timebases_append(const char *what, const char *path);
 
 #endif

@@ -11,39 +11,39 @@
 
 #include "cli/err.h"
 
-void *hpt_need(void *p)
+void *xneed(void *p)
 {
 	if (!p) {
-		hpt_err("out of memory");
+		err_print("out of memory");
 		exit(EXIT_FAILURE);
 	}
 	return p;
 }
 
-void *hpt_calloc(size_t n, size_t size)
+void *xcalloc(size_t n, size_t size)
 {
-	return hpt_need(calloc(n ? n : 1, size ? size : 1));
+	return xneed(calloc(n ? n : 1, size ? size : 1));
 }
 
-char *hpt_vasprintf(const char *fmt, va_list ap)
+char *xvasprintf(const char *fmt, va_list ap)
 {
 	char *text;
 
-	return hpt_need(vasprintf(&text, fmt, ap) < 0 ? NULL : text);
+	return xneed(vasprintf(&text, fmt, ap) < 0 ? NULL : text);
 }
 
-char *hpt_asprintf(const char *fmt, ...)
+char *xasprintf(const char *fmt, ...)
 {
 	char *text;
 	va_list ap;
 
 	va_start(ap, fmt);
-	text = hpt_vasprintf(fmt, ap);
+	text = xvasprintf(fmt, ap);
 	va_end(ap);
 	return text;
 }
 
-int hpt_open_input(const char *path)
+int open_input(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
@@ -53,7 +53,7 @@ int hpt_open_input(const char *path)
 	return fd;
 }
 
-void hpt_read_line(const char *path, char *ret, size_t size)
+void read_first_line(const char *path, char *ret, size_t size)
 {
 	/* O_NONBLOCK, because opening a FIFO of this name would block. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

@@ -10,19 +10,19 @@
 #include <stddef.h>
 
 /* Returns @p; NULL means that memory is short. */
-void *hpt_need(void *p) __attribute__((returns_nonnull));
+void *xneed(void *p) __attribute__((returns_nonnull));
 
 /* As calloc(), but never NULL, not even for 0 bytes. */
-void *hpt_calloc(size_t n, size_t size) __attribute__((returns_nonnull));
+void *xcalloc(size_t n, size_t size) __attribute__((returns_nonnull));
 
 /* As vasprintf() and asprintf(); free() the text. */
-char *hpt_vasprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0), returns_nonnull));
-char *hpt_asprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2), returns_nonnull));
+char *xvasprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0), returns_nonnull));
+char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2), returns_nonnull));
 
 /* Opens a file to read. Does not wait for a FIFO's writer, but reads wait for the data of one that there is. */
-int hpt_open_input(const char *path);
+int open_input(const char *path);
 
 /* Reads the first line of a file without its end; "" if there is no such line. Does not wait for a FIFO's writer. */
-void hpt_read_line(const char *path, char *ret, size_t size);
+void read_first_line(const char *path, char *ret, size_t size);
 
 #endif

@@ -19,9 +19,9 @@
 #define SHOWN 20
 
 __attribute__((format(printf, 1, 2)))
-static struct hpt_why why(const char *fmt, ...)
+static struct why why(const char *fmt, ...)
 {
-	struct hpt_why w;
+	struct why w;
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -56,7 +56,7 @@ static unsigned days_of(unsigned year, unsigned month)
 			  hpt_civil_days((int32_t)year, month, 1));
 }
 
-static struct hpt_why why_not_date(const struct fields *f)
+static struct why why_not_date(const struct fields *f)
 {
 	if (f->month < 1 || f->month > 12)
 		return why("there is no month %02u", f->month);
@@ -68,7 +68,7 @@ static bool is_date(const struct fields *f)
 	return f->month >= 1 && f->month <= 12 && f->day >= 1 && f->day <= days_of(f->year, f->month);
 }
 
-static struct hpt_why why_not_of_day(const struct fields *f)
+static struct why why_not_of_day(const struct fields *f)
 {
 	if (f->hour > 23)
 		return why("there is no hour %02u", f->hour);
@@ -78,7 +78,7 @@ static struct hpt_why why_not_of_day(const struct fields *f)
 }
 
 /* @at: what follows the seconds. */
-static struct hpt_why why_not_rest(const char *at)
+static struct why why_not_rest(const char *at)
 {
 	if (*at == '.' || *at == ',') {
 		size_t digits = strspn(at + 1, "0123456789");
@@ -98,7 +98,7 @@ static struct hpt_why why_not_rest(const char *at)
 	return why("'%.*s' is no time zone: end with Z or an offset such as +02:00", SHOWN, at);
 }
 
-static struct hpt_why why_not_civil(const char *text)
+static struct why why_not_civil(const char *text)
 {
 	struct fields f = { 0 };
 
@@ -126,48 +126,48 @@ static bool is_number(const char *text, size_t length)
 	return before + after == length && after != 1 && before + after > (size_t)(*text == '-');
 }
 
-static struct hpt_why why_no_unit(const char *text, unsigned forms)
+static struct why why_no_unit(const char *text, unsigned forms)
 {
-	if (forms & HPT_WHY_TICKS)
+	if (forms & WHY_TICKS)
 		return why("a unit is missing: %.*ss is a duration, @%.*s a time in seconds, @%.*sticks in ticks",
 			   SHOWN, text, SHOWN, text, SHOWN, text);
 	return why("a unit is missing: " UNITS);
 }
 
-static struct hpt_why why_not_number(const char *text, unsigned forms)
+static struct why why_not_number(const char *text, unsigned forms)
 {
 	size_t length = strspn(text, NUMBER);
 	const char *point = memchr(text, '.', length), *unit = text + length;
-	const struct hpt_unit *known = hpt_parse_unit(*unit ? unit : "s");
+	const struct unit *known = parse_unit(*unit ? unit : "s");
 
 	if (!is_number(text, length))
 		return why("'%.*s' is no number", (int)(length < SHOWN ? length : SHOWN), text);
-	if (!*unit && !(forms & HPT_WHY_BARE))
+	if (!*unit && !(forms & WHY_BARE))
 		return why_no_unit(text, forms);
-	if (!strcmp(unit, "ticks") && forms & HPT_WHY_TICKS)
+	if (!strcmp(unit, "ticks") && forms & WHY_TICKS)
 		return point ? why("a tick has no parts") : why("beyond 64 bits of ticks");
 	if (!known)
-		return why("'%.*s' is no unit: " UNITS "%s", SHOWN, unit, forms & HPT_WHY_TICKS ? " (or ticks)" : "");
+		return why("'%.*s' is no unit: " UNITS "%s", SHOWN, unit, forms & WHY_TICKS ? " (or ticks)" : "");
 	if (point && length - (size_t)(point - text) - 1 > known->places)
 		return why("finer than a nanosecond");
 	return why("beyond the 292 years that 64 bits of nanoseconds hold");
 }
 
-struct hpt_why hpt_why_not(const char *text, unsigned forms)
+struct why why_refused(const char *text, unsigned forms)
 {
 	bool is_dated = has_form(text, "0000-") || strchr(text, ':') || has_form(text, "00000000T");
 
 	if (!*text)
 		return why("a value is missing");
-	if (forms & HPT_WHY_TIME && *text == '@' && strchr(NUMBER, text[1]) && text[1])
-		return why_not_number(text + 1, forms | HPT_WHY_BARE);
-	if (forms & HPT_WHY_TIME && is_dated)
+	if (forms & WHY_TIME && *text == '@' && strchr(NUMBER, text[1]) && text[1])
+		return why_not_number(text + 1, forms | WHY_BARE);
+	if (forms & WHY_TIME && is_dated)
 		return why_not_civil(text);
-	if (forms & HPT_WHY_DURATION && strchr(NUMBER, *text))
+	if (forms & WHY_DURATION && strchr(NUMBER, *text))
 		return why_not_number(text, forms);
-	if (!(forms & HPT_WHY_TIME))
+	if (!(forms & WHY_TIME))
 		return why("no duration such as 20ms");
-	if (!(forms & HPT_WHY_DURATION))
+	if (!(forms & WHY_DURATION))
 		return why("no time such as 2026-11-20T10:47:59Z or @1795171679.5");
 	return why("neither a duration such as 20ms nor a time such as 2026-11-20T10:47:59Z");
 }

@@ -4,14 +4,14 @@
 #define HPT_TOOLS_WHY_H
 
 /* The forms that were allowed. */
-#define HPT_WHY_DURATION 1
-#define HPT_WHY_TIME     2
-#define HPT_WHY_TICKS    4      /* both of them in ticks too */
-#define HPT_WHY_BARE     8      /* a duration without a unit counts seconds */
+#define WHY_DURATION 1
+#define WHY_TIME     2
+#define WHY_TICKS    4      /* both of them in ticks too */
+#define WHY_BARE     8      /* a duration without a unit counts seconds */
 
-struct hpt_why { char s[160]; };
+struct why { char s[160]; };
 
 /* For a text that the functions of parse.h refused: "February 2026 has 28 days". */
-struct hpt_why hpt_why_not(const char *text, unsigned forms);
+struct why why_refused(const char *text, unsigned forms);
 
 #endif

@@ -46,12 +46,12 @@ struct value {
 
 static int read_duration(hpt_clock *clk, const char *text, int64_t *ret_ticks)
 {
-	int r = hpt_parse_number(text, 0, "ticks", ret_ticks);
+	int r = parse_number(text, 0, "ticks", ret_ticks);
 	int64_t ns;
 
 	if (r != -EINVAL)
 		return r;
-	r = hpt_parse_duration_ns(text, &ns);
+	r = parse_duration_ns(text, &ns);
 	return r ? r : hpt_time_add_ns(clk, 0, ns, ret_ticks);
 }
 
@@ -62,10 +62,10 @@ static int read_time(hpt_clock *clk, const char *text, hpt_time_t *ret)
 
 	if (*text != '@')
 		return hpt_time_parse(clk, text, ret);
-	r = hpt_parse_number(text + 1, 0, "ticks", ret);
+	r = parse_number(text + 1, 0, "ticks", ret);
 	if (r != -EINVAL)
 		return r;
-	r = hpt_parse_unix_ns(text, &unix_ns);
+	r = parse_unix_ns(text, &unix_ns);
 	return r ? r : hpt_time_from_unix_ns(clk, unix_ns, ret);
 }
 
@@ -102,7 +102,7 @@ static int read_value(hpt_clock *clk, const char *text, struct value *ret)
 /* The error of the rate counts from now on for a time, and over the whole length for a duration. */
 static int64_t left_open_ns(hpt_clock *clk, const struct value *v)
 {
-	struct hpt_clock_info info = hpt_clock_facts(clk);
+	struct hpt_clock_info info = clock_facts(clk);
 	double away_ns = (double)v->ns - (v->is_duration ? 0 : (double)hpt_now_unix_ns(clk)), error_ns;
 
 	error_ns = (away_ns < 0 ? -away_ns : away_ns) / 1e9 * info.frequency_error_ppb;
@@ -113,49 +113,49 @@ static int64_t left_open_ns(hpt_clock *clk, const struct value *v)
 
 static void print_json(const char *given, const char *source, const struct value *v)
 {
-	json_t *o = hpt_json_new();
+	json_t *o = out_json_new();
 
-	hpt_json_text(o, "given", given);
-	hpt_json_text(o, "kind", v->is_duration ? "duration" : "time");
-	hpt_json_text(o, "source", source);
-	hpt_json_sint(o, "ticks", v->ticks);
-	hpt_json_sint(o, v->is_duration ? "ns" : "unix_ns", v->ns);
-	hpt_json_text(o, v->is_duration ? "text" : "utc", v->text);
-	hpt_json_sint(o, "error_ns", v->error_ns);
-	hpt_json_print(o);
+	out_json_text(o, "given", given);
+	out_json_text(o, "kind", v->is_duration ? "duration" : "time");
+	out_json_text(o, "source", source);
+	out_json_sint(o, "ticks", v->ticks);
+	out_json_sint(o, v->is_duration ? "ns" : "unix_ns", v->ns);
+	out_json_text(o, v->is_duration ? "text" : "utc", v->text);
+	out_json_sint(o, "error_ns", v->error_ns);
+	out_json_print(o);
 }
 
 static void print_table(const char *given, const char *source, const struct value *v)
 {
-	struct libscols_table *tb = hpt_table_new_facts();
+	struct libscols_table *tb = out_table_new_facts();
 
-	hpt_table_fact(tb, v->is_duration ? "Duration" : "Time", "%s", given);
-	hpt_table_fact(tb, "Source", "%s", source);
-	hpt_table_fact(tb, "Ticks", "%" PRId64, v->ticks);
-	hpt_table_fact(tb, v->is_duration ? "Nanoseconds" : "Unix time, ns", "%" PRId64, v->ns);
-	hpt_table_fact(tb, v->is_duration ? "Seconds" : "UTC", "%s", v->text);
-	hpt_table_fact(tb, "Left open", "%s %" PRId64 ".%09" PRId64 " s", hpt_format_plus_minus(),
+	out_table_fact(tb, v->is_duration ? "Duration" : "Time", "%s", given);
+	out_table_fact(tb, "Source", "%s", source);
+	out_table_fact(tb, "Ticks", "%" PRId64, v->ticks);
+	out_table_fact(tb, v->is_duration ? "Nanoseconds" : "Unix time, ns", "%" PRId64, v->ns);
+	out_table_fact(tb, v->is_duration ? "Seconds" : "UTC", "%s", v->text);
+	out_table_fact(tb, "Left open", "%s %" PRId64 ".%09" PRId64 " s", format_plus_minus(),
 		       v->error_ns / NS_PER_S, v->error_ns % NS_PER_S);
-	hpt_table_print(tb);
+	out_table_print(tb);
 }
 
-static void say_too_far(const struct hpt_cmd *cmd, hpt_clock *clk, const char *given, bool is_duration)
+static void say_too_far(const struct cmd *cmd, hpt_clock *clk, const char *given, bool is_duration)
 {
 	char first[HPT_TIME_FORMAT_SIZE] = "", last[HPT_TIME_FORMAT_SIZE] = "";
 
 	if (is_duration) {
-		hpt_err("%s: '%s' does not fit in 64 bits of ticks and of nanoseconds", cmd->name, given);
+		err_print("%s: '%s' does not fit in 64 bits of ticks and of nanoseconds", cmd->name, given);
 		return;
 	}
 	if (hpt_time_format(clk, hpt_time_min(clk), first, sizeof(first)) < 0 ||
 	    hpt_time_format(clk, hpt_time_max(clk), last, sizeof(last)) < 0)
 		*first = *last = '\0'; /* an event moved the ends meanwhile */
-	hpt_err("%s: '%s' is outside of the times of this clock, which are %s to %s", cmd->name, given, first, last);
+	err_print("%s: '%s' is outside of the times of this clock, which are %s to %s", cmd->name, given, first, last);
 }
 
 /* ---- The command -------------------------------------------------------------------------------------------- */
 
-static bool is_all_text_known(const struct hpt_cmd *cmd, char *texts[])
+static bool is_all_text_known(const struct cmd *cmd, char *texts[])
 {
 	for (; *texts; texts++) {
 		struct value v;
@@ -163,19 +163,19 @@ static bool is_all_text_known(const struct hpt_cmd *cmd, char *texts[])
 		/* The form of a value is the same for every clock. */
 		if (read_value(NULL, *texts, &v) != -EINVAL)
 			continue;
-		hpt_err("%s: '%s': %s; see 'hpt help %s'", cmd->name, *texts,
-			hpt_why_not(*texts, HPT_WHY_DURATION | HPT_WHY_TIME | HPT_WHY_TICKS).s, cmd->name);
+		err_print("%s: '%s': %s; see 'hpt help %s'", cmd->name, *texts,
+			why_refused(*texts, WHY_DURATION | WHY_TIME | WHY_TICKS).s, cmd->name);
 		return false;
 	}
 	return true;
 }
 
-static int convert(const struct hpt_cmd *cmd, hpt_clock *clk, bool json, char *texts[])
+static int convert(const struct cmd *cmd, hpt_clock *clk, bool json, char *texts[])
 {
 	int status = EXIT_SUCCESS;
 	const char *source;
 
-	source = hpt_source_name(hpt_clock_facts(clk).source);
+	source = hpt_source_name(clock_facts(clk).source);
 	for (bool first = true; *texts; texts++) {
 		struct value v;
 
@@ -193,12 +193,12 @@ static int convert(const struct hpt_cmd *cmd, hpt_clock *clk, bool json, char *t
 	return status;
 }
 
-/* Returns HPT_ARGS_END if all options are sound. */
-static int take_options(const struct hpt_cmd *cmd, int argc, char *argv[], struct request *ret)
+/* Returns ARGS_END if all options are sound. */
+static int take_options(const struct cmd *cmd, int argc, char *argv[], struct request *ret)
 {
 	int c;
 
-	while ((c = hpt_args_next(cmd, argc, argv)) > 0) {
+	while ((c = args_next(cmd, argc, argv)) > 0) {
 		if (c == 'j') {
 			ret->json = true;
 			continue;
@@ -212,55 +212,55 @@ static int take_options(const struct hpt_cmd *cmd, int argc, char *argv[], struc
 			ret->form = c;
 			continue;
 		}
-		if (!hpt_take_source(cmd, optarg, &ret->source))
-			return HPT_ARGS_WRONG;
+		if (!take_source(cmd, optarg, &ret->source))
+			return ARGS_WRONG;
 	}
 	return c;
 }
 
-static int convert_trace(const struct hpt_cmd *cmd, int argc, char *argv[], const struct request *request)
+static int convert_trace(const struct cmd *cmd, int argc, char *argv[], const struct request *request)
 {
 	if (optind < argc)
-		return hpt_args_surplus(cmd, argv);
+		return args_surplus(cmd, argv);
 	if (request->source != HPT_SOURCE_AUTO || request->several || (request->json && request->form))
-		return hpt_args_usage(cmd, "--timebase takes one of --json, --ns, --unix-ns, --utc, and no --source");
-	return hpt_convert_ticks(cmd->name, request->timebase,
-				 request->json ? HPT_CONVERT_JSON : request->form == NS ? HPT_CONVERT_NS :
-				 request->form == UNIX_NS ? HPT_CONVERT_UNIX_NS : HPT_CONVERT_UTC);
+		return args_usage(cmd, "--timebase takes one of --json, --ns, --unix-ns, --utc, and no --source");
+	return convert_ticks(cmd->name, request->timebase,
+				 request->json ? CONVERT_JSON : request->form == NS ? CONVERT_NS :
+				 request->form == UNIX_NS ? CONVERT_UNIX_NS : CONVERT_UTC);
 }
 
-static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
+static int run(const struct cmd *cmd, int argc, char *argv[])
 {
 	struct request request = { 0 };
 	int r = take_options(cmd, argc, argv, &request);
 
-	if (r != HPT_ARGS_END)
-		return hpt_args_exit(r);
+	if (r != ARGS_END)
+		return args_exit(r);
 	if (request.timebase)
 		return convert_trace(cmd, argc, argv, &request);
 	if (request.form)
-		return hpt_args_usage(cmd, "--ns, --unix-ns and --utc need --timebase");
+		return args_usage(cmd, "--ns, --unix-ns and --utc need --timebase");
 	if (optind == argc)
-		return hpt_args_usage(cmd, "a time or a duration is missing");
-	if (!hpt_take_default(cmd, request.source)) /* before the first use of the default clock */
+		return args_usage(cmd, "a time or a duration is missing");
+	if (!take_default(cmd, request.source)) /* before the first use of the default clock */
 		return EXIT_FAILURE;
 	if (!is_all_text_known(cmd, argv + optind))
-		return HPT_EXIT_USAGE;
+		return EXIT_USAGE;
 	return convert(cmd, hpt_clock_default(), request.json, argv + optind);
 }
 
-static const struct hpt_opt opts[] = {
-	{ "json", 'j', "JSON instead of tables: one object a line", NULL, HPT_KIND_NONE },
-	HPT_OPT_SOURCE,
+static const struct opt opts[] = {
+	{ "json", 'j', "JSON instead of tables: one object a line", NULL, KIND_NONE },
+	OPT_SOURCE,
 	{ "timebase", 't', "convert ticks on standard input, one a line, by the time bases in this file", "FILE",
-	  HPT_KIND_FILE },
-	{ "ns", NS, "with --timebase: to nanoseconds on the clock's timeline", NULL, HPT_KIND_NONE },
-	{ "unix-ns", UNIX_NS, "with --timebase: to nanoseconds since 1970-01-01 00:00 UTC", NULL, HPT_KIND_NONE },
-	{ "utc", UTC, "with --timebase: to text; this is the default", NULL, HPT_KIND_NONE },
+	  KIND_FILE },
+	{ "ns", NS, "with --timebase: to nanoseconds on the clock's timeline", NULL, KIND_NONE },
+	{ "unix-ns", UNIX_NS, "with --timebase: to nanoseconds since 1970-01-01 00:00 UTC", NULL, KIND_NONE },
+	{ "utc", UTC, "with --timebase: to text; this is the default", NULL, KIND_NONE },
 	{ 0 },
 };
 
-const struct hpt_cmd hpt_cmd_convert = {
+const struct cmd cmd_convert = {
 	.name = "convert",
 	.args = "[--] VALUE... | --timebase=FILE",
 	.help = "a time or a duration: ticks, nanoseconds, Unix time, UTC",

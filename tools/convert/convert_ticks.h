@@ -6,9 +6,9 @@
 #include <stdbool.h>
 
 /* What is printed of each tick. */
-enum { HPT_CONVERT_UTC, HPT_CONVERT_NS, HPT_CONVERT_UNIX_NS, HPT_CONVERT_JSON };
+enum { CONVERT_UTC, CONVERT_NS, CONVERT_UNIX_NS, CONVERT_JSON };
 
 /* Converts by the time bases in a file. `what` is the command's name. Returns the exit status. */
-int hpt_convert_ticks(const char *what, const char *path, int form);
+int convert_ticks(const char *what, const char *path, int form);
 
 #endif

@@ -46,7 +46,7 @@ static void identify(const struct hpt_cpu_info *cpu, struct identity *ret)
 	ret->by = cpuid_lib_version();
 	if (cpuid_get_raw_data(&raw) || cpu_identify(&raw, &id))
 		return; /* a vendor that libcpuid does not know */
-	ret->is_newer = !hpt_codename_is_known(cpu->vendor, cpu->family, ret->by);
+	ret->is_newer = !codename_is_known(cpu->vendor, cpu->family, ret->by);
 	if (!ret->is_newer)
 		snprintf(ret->codename, sizeof(ret->codename), "%s", id.cpu_codename);
 #ifdef HPT_HAVE_TECHNOLOGY
@@ -61,17 +61,17 @@ static void identify(const struct hpt_cpu_info *cpu, struct identity *ret)
 
 static void live_json(const struct hpt_cpu_info *cpu, const struct identity *id)
 {
-	json_t *o = hpt_json_new();
+	json_t *o = out_json_new();
 
-	hpt_cpu_facts_json(o, cpu);
-	hpt_json_latin1(o, "hypervisor_id", cpu->hypervisor_id, strlen(cpu->hypervisor_id));
-	hpt_json_int(o, "cores_online", cpu->cores_online);
-	hpt_json_int(o, "crystal_hz", cpu->crystal_hz);
-	hpt_json_int(o, "tsc_hz", cpu->tsc_hz);
-	hpt_json_text(o, "codename", *id->codename ? id->codename : NULL);
-	hpt_json_text(o, "technology", *id->technology ? id->technology : NULL);
-	hpt_json_add(o, "features", json_incref(id->features));
-	hpt_json_print(o);
+	cpu_facts_json(o, cpu);
+	out_json_latin1(o, "hypervisor_id", cpu->hypervisor_id, strlen(cpu->hypervisor_id));
+	out_json_int(o, "cores_online", cpu->cores_online);
+	out_json_int(o, "crystal_hz", cpu->crystal_hz);
+	out_json_int(o, "tsc_hz", cpu->tsc_hz);
+	out_json_text(o, "codename", *id->codename ? id->codename : NULL);
+	out_json_text(o, "technology", *id->technology ? id->technology : NULL);
+	out_json_add(o, "features", json_incref(id->features));
+	out_json_print(o);
 }
 
 static void add_features(struct libscols_table *tb, json_t *features)
@@ -85,43 +85,43 @@ static void add_features(struct libscols_table *tb, json_t *features)
 			n += (size_t)snprintf(line + n, sizeof(line) - n, "%s%s", n ? " " : "",
 					      json_string_value(name));
 	if (n)
-		hpt_table_fact(tb, "Features", "%s", line);
+		out_table_fact(tb, "Features", "%s", line);
 }
 
 static void live_text(const struct hpt_cpu_info *cpu, const struct identity *id)
 {
-	struct libscols_table *tb = hpt_table_new_facts();
+	struct libscols_table *tb = out_table_new_facts();
 
-	hpt_table_fact(tb, "Vendor", "%s (%s)", cpu->vendor_id, cpu->vendor);
+	out_table_fact(tb, "Vendor", "%s (%s)", cpu->vendor_id, cpu->vendor);
 	if (*cpu->brand)
-		hpt_table_fact(tb, "Brand", "%s", cpu->brand);
+		out_table_fact(tb, "Brand", "%s", cpu->brand);
 	if (id->is_newer)
-		hpt_table_fact(tb, "Code name", "newer than libcpuid %s, which would guess", id->by);
+		out_table_fact(tb, "Code name", "newer than libcpuid %s, which would guess", id->by);
 	if (*id->codename)
-		hpt_table_fact(tb, "Code name", "%s, says libcpuid %s", id->codename, id->by);
+		out_table_fact(tb, "Code name", "%s, says libcpuid %s", id->codename, id->by);
 	if (*id->technology)
-		hpt_table_fact(tb, "Technology", "%s", id->technology);
-	hpt_table_fact(tb, "Family, model, stepping", "%u, %u, %u", cpu->family, cpu->model, cpu->stepping);
-	hpt_table_fact(tb, "Cores online", "%u", cpu->cores_online);
-	hpt_table_fact(tb, "TSC", "%s", hpt_format_class(cpu->tsc_class));
-	hpt_table_fact(tb, "RDTSCP", "%s", hpt_format_yes(cpu->rdtscp));
-	hpt_table_fact(tb, "SSE2", "%s", hpt_format_yes(cpu->sse2));
-	hpt_table_fact(tb, "Hypervisor", "%s %s", hpt_format_yes(cpu->hypervisor), cpu->hypervisor_id);
+		out_table_fact(tb, "Technology", "%s", id->technology);
+	out_table_fact(tb, "Family, model, stepping", "%u, %u, %u", cpu->family, cpu->model, cpu->stepping);
+	out_table_fact(tb, "Cores online", "%u", cpu->cores_online);
+	out_table_fact(tb, "TSC", "%s", format_class(cpu->tsc_class));
+	out_table_fact(tb, "RDTSCP", "%s", format_yes(cpu->rdtscp));
+	out_table_fact(tb, "SSE2", "%s", format_yes(cpu->sse2));
+	out_table_fact(tb, "Hypervisor", "%s %s", format_yes(cpu->hypervisor), cpu->hypervisor_id);
 	if (cpu->crystal_hz)
-		hpt_table_fact(tb, "Crystal", "%s", hpt_format_frequency(cpu->crystal_hz * UINT64_C(1000000)).s);
+		out_table_fact(tb, "Crystal", "%s", format_frequency(cpu->crystal_hz * UINT64_C(1000000)).s);
 	if (cpu->tsc_hz)
-		hpt_table_fact(tb, "TSC rate by CPUID", "%s", hpt_format_frequency(cpu->tsc_hz * 1000000).s);
+		out_table_fact(tb, "TSC rate by CPUID", "%s", format_frequency(cpu->tsc_hz * 1000000).s);
 	add_features(tb, id->features);
-	hpt_table_print(tb);
+	out_table_print(tb);
 }
 
-static int live(const struct hpt_cmd *cmd, bool json)
+static int live(const struct cmd *cmd, bool json)
 {
 	struct hpt_cpu_info cpu;
 	struct identity id;
 
 	if (hpt_cpu_get_info(&cpu, sizeof(cpu))) {
-		hpt_err("%s: this architecture has no CPUID; dumps can still be read", cmd->name);
+		err_print("%s: this architecture has no CPUID; dumps can still be read", cmd->name);
 		return EXIT_FAILURE;
 	}
 	identify(&cpu, &id);
@@ -135,91 +135,91 @@ static int live(const struct hpt_cmd *cmd, bool json)
 
 static void dump_json(const char *file, const struct hpt_cpu_info *cpu)
 {
-	json_t *o = hpt_json_new();
+	json_t *o = out_json_new();
 
-	hpt_json_text(o, "file", file);
-	hpt_cpu_facts_json(o, cpu);
-	hpt_json_print(o);
+	out_json_text(o, "file", file);
+	cpu_facts_json(o, cpu);
+	out_json_print(o);
 }
 
 static void dump_row(struct libscols_table *tb, const char *file, const struct hpt_cpu_info *cpu)
 {
-	struct libscols_line *ln = hpt_table_line(tb);
+	struct libscols_line *ln = out_table_line(tb);
 
-	hpt_table_cell(ln, 0, "%s", file);
-	hpt_table_cell(ln, 1, "%s", cpu->vendor);
-	hpt_table_cell(ln, 2, "%u", cpu->family);
-	hpt_table_cell(ln, 3, "%u", cpu->model);
-	hpt_table_cell(ln, 4, "%u", cpu->stepping);
-	hpt_table_cell(ln, 5, "%s", hpt_format_class(cpu->tsc_class));
-	hpt_table_cell(ln, 6, "%s", hpt_format_yes(cpu->rdtscp));
-	hpt_table_cell(ln, 7, "%s", hpt_format_yes(cpu->hypervisor));
-	hpt_table_cell(ln, 8, "%s", *cpu->brand ? cpu->brand : cpu->vendor_id);
+	out_table_cell(ln, 0, "%s", file);
+	out_table_cell(ln, 1, "%s", cpu->vendor);
+	out_table_cell(ln, 2, "%u", cpu->family);
+	out_table_cell(ln, 3, "%u", cpu->model);
+	out_table_cell(ln, 4, "%u", cpu->stepping);
+	out_table_cell(ln, 5, "%s", format_class(cpu->tsc_class));
+	out_table_cell(ln, 6, "%s", format_yes(cpu->rdtscp));
+	out_table_cell(ln, 7, "%s", format_yes(cpu->hypervisor));
+	out_table_cell(ln, 8, "%s", *cpu->brand ? cpu->brand : cpu->vendor_id);
 }
 
-static void say_wrong(const char *file, const struct hpt_dump *dump)
+static void say_wrong(const char *file, const struct dump *dump)
 {
 	if (dump->line)
-		hpt_err("%s:%zu: %s", file, dump->line, dump->wrong);
+		err_print("%s:%zu: %s", file, dump->line, dump->wrong);
 	else
-		hpt_err("%s: %s", file, dump->wrong);
+		err_print("%s: %s", file, dump->wrong);
 }
 
 static int dumps(bool json, int n, char *files[])
 {
-	static const struct hpt_column columns[] = {
+	static const struct out_column columns[] = {
 		{ "FILE", 0 }, { "VENDOR", 0 }, { "FAMILY", SCOLS_FL_RIGHT }, { "MODEL", SCOLS_FL_RIGHT },
 		{ "STEPPING", SCOLS_FL_RIGHT }, { "TSC", 0 }, { "RDTSCP", 0 }, { "HYPERVISOR", 0 }, { "BRAND", 0 },
 		{ 0 },
 	};
-	static struct hpt_dump dump;
-	struct libscols_table *tb = json ? NULL : hpt_table_new(columns);
+	static struct dump dump;
+	struct libscols_table *tb = json ? NULL : out_table_new(columns);
 	int status = EXIT_SUCCESS;
 
 	for (int i = 0; i < n; i++) {
 		struct hpt_cpu_info cpu;
 
-		if (!hpt_dump_read(&dump, files[i])) {
+		if (!dump_read(&dump, files[i])) {
 			say_wrong(files[i], &dump);
 			status = EXIT_FAILURE;
 			continue;
 		}
-		hpt_cpu_facts_from_dump(&dump, &cpu);
+		cpu_facts_from_dump(&dump, &cpu);
 		if (json)
 			dump_json(files[i], &cpu);
 		else
 			dump_row(tb, files[i], &cpu);
 	}
 	if (!json)
-		hpt_table_print(tb);
+		out_table_print(tb);
 	return status;
 }
 
-static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
+static int run(const struct cmd *cmd, int argc, char *argv[])
 {
-	int flags = hpt_args_flags(cmd, argc, argv);
+	int flags = args_flags(cmd, argc, argv);
 
 	if (flags < 0)
-		return hpt_args_exit(flags);
+		return args_exit(flags);
 	if (flags & DUMP && optind == argc)
-		return hpt_args_usage(cmd, "--dump needs a file ('-' is standard input)");
+		return args_usage(cmd, "--dump needs a file ('-' is standard input)");
 	if (flags & DUMP)
 		return dumps(flags & JSON, argc - optind, argv + optind);
 	if (optind < argc)
-		return hpt_args_surplus(cmd, argv);
+		return args_surplus(cmd, argv);
 	return live(cmd, flags & JSON);
 }
 
-static const struct hpt_opt opts[] = {
-	{ "json", 'j', "JSON instead of a table: one object a line", NULL, HPT_KIND_NONE },
-	{ "dump", 'd', "read CPUID from the files named, not from this processor", NULL, HPT_KIND_NONE },
+static const struct opt opts[] = {
+	{ "json", 'j', "JSON instead of a table: one object a line", NULL, KIND_NONE },
+	{ "dump", 'd', "read CPUID from the files named, not from this processor", NULL, KIND_NONE },
 	{ 0 },
 };
 
-const struct hpt_cmd hpt_cmd_cpu = {
+const struct cmd cmd_cpu = {
 	.name = "cpu",
 	.args = "[--dump FILE...]",
-	.operands = HPT_KIND_FILE,
+	.operands = KIND_FILE,
 	.help = "facts from CPUID about this processor, or about others from dumps",
 	.details = "Shows this processor and the properties of its time stamp counter. With --dump the\n"
 		   "same from text files with lines like\n"

@@ -5,6 +5,6 @@
 
 #include "cli/cmd.h"
 
-extern const struct hpt_cmd hpt_cmd_cpu;
+extern const struct cmd cmd_cpu;
 
 #endif

@@ -17,45 +17,45 @@ struct request {
 	uint32_t source;
 };
 
-/* Returns HPT_ARGS_END if all options are sound. */
-static int take_options(const struct hpt_cmd *cmd, int argc, char *argv[], struct request *ret)
+/* Returns ARGS_END if all options are sound. */
+static int take_options(const struct cmd *cmd, int argc, char *argv[], struct request *ret)
 {
 	int c;
 
-	while ((c = hpt_args_next(cmd, argc, argv)) > 0) {
-		if (c == 's' && !hpt_take_source(cmd, optarg, &ret->source))
-			return HPT_ARGS_WRONG;
+	while ((c = args_next(cmd, argc, argv)) > 0) {
+		if (c == 's' && !take_source(cmd, optarg, &ret->source))
+			return ARGS_WRONG;
 		ret->json |= c == 'j';
 	}
 	return c;
 }
 
-static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
+static int run(const struct cmd *cmd, int argc, char *argv[])
 {
 	struct request request = { 0 };
-	struct hpt_machine info = { 0 };
+	struct machine info = { 0 };
 	int r = take_options(cmd, argc, argv, &request);
 
-	if (r != HPT_ARGS_END)
-		return hpt_args_exit(r);
+	if (r != ARGS_END)
+		return args_exit(r);
 	if (optind < argc)
-		return hpt_args_surplus(cmd, argv);
-	if (!hpt_take_default(cmd, request.source))
+		return args_surplus(cmd, argv);
+	if (!take_default(cmd, request.source))
 		return EXIT_FAILURE;
-	if (!hpt_machine_get(&info)) {
-		hpt_err("the library found at run time is older than this command");
+	if (!machine_get(&info)) {
+		err_print("the library found at run time is older than this command");
 		return EXIT_FAILURE;
 	}
 	if (request.json)
-		hpt_json_print(hpt_machine_json(&info));
+		out_json_print(machine_json(&info));
 	else
-		hpt_table_print(hpt_machine_table(&info));
+		out_table_print(machine_table(&info));
 	return EXIT_SUCCESS;
 }
 
-static const struct hpt_opt opts[] = { HPT_OPT_JSON, HPT_OPT_SOURCE, { 0 } };
+static const struct opt opts[] = { OPT_JSON, OPT_SOURCE, { 0 } };
 
-const struct hpt_cmd hpt_cmd_info = {
+const struct cmd cmd_info = {
 	.name = "info",
 	.args = "",
 	.help = "the default clock: its counter, the reason, its quality, its cost",

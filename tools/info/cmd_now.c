@@ -43,26 +43,26 @@ static bool take(struct instant *ret)
 
 static void print_json(const struct instant *t)
 {
-	json_t *o = hpt_json_new();
+	json_t *o = out_json_new();
 
-	hpt_json_text(o, "source", hpt_source_name(t->source));
-	hpt_json_sint(o, "ticks", t->ticks);
-	hpt_json_sint(o, "ns", t->ns);
-	hpt_json_sint(o, "unix_ns", t->unix_ns);
-	hpt_json_text(o, "utc", t->utc);
-	hpt_json_print(o);
+	out_json_text(o, "source", hpt_source_name(t->source));
+	out_json_sint(o, "ticks", t->ticks);
+	out_json_sint(o, "ns", t->ns);
+	out_json_sint(o, "unix_ns", t->unix_ns);
+	out_json_text(o, "utc", t->utc);
+	out_json_print(o);
 }
 
 static void print_table(const struct instant *t)
 {
-	struct libscols_table *tb = hpt_table_new_facts();
+	struct libscols_table *tb = out_table_new_facts();
 
-	hpt_table_fact(tb, "Source", "%s", hpt_source_name(t->source));
-	hpt_table_fact(tb, "Ticks", "%" PRId64, t->ticks);
-	hpt_table_fact(tb, "Nanoseconds", "%" PRId64, t->ns);
-	hpt_table_fact(tb, "Unix time, ns", "%" PRId64, t->unix_ns);
-	hpt_table_fact(tb, "UTC", "%s", t->utc);
-	hpt_table_print(tb);
+	out_table_fact(tb, "Source", "%s", hpt_source_name(t->source));
+	out_table_fact(tb, "Ticks", "%" PRId64, t->ticks);
+	out_table_fact(tb, "Nanoseconds", "%" PRId64, t->ns);
+	out_table_fact(tb, "Unix time, ns", "%" PRId64, t->unix_ns);
+	out_table_fact(tb, "UTC", "%s", t->utc);
+	out_table_print(tb);
 }
 
 static void print_values(const struct instant *t, int which)
@@ -83,15 +83,15 @@ struct request {
 	const char *path;       /* of --timebase */
 };
 
-/* Returns HPT_ARGS_END if all options are sound. */
-static int take_options(const struct hpt_cmd *cmd, int argc, char *argv[], struct request *ret)
+/* Returns ARGS_END if all options are sound. */
+static int take_options(const struct cmd *cmd, int argc, char *argv[], struct request *ret)
 {
 	int c;
 
-	while ((c = hpt_args_next(cmd, argc, argv)) > 0) {
+	while ((c = args_next(cmd, argc, argv)) > 0) {
 		if (c == 's') {
-			if (!hpt_take_source(cmd, optarg, &ret->source))
-				return HPT_ARGS_WRONG;
+			if (!take_source(cmd, optarg, &ret->source))
+				return ARGS_WRONG;
 			continue;
 		}
 		ret->flags |= c == 'j' ? JSON : c == 't' ? TIMEBASE : 1 << (c - 255);
@@ -101,12 +101,12 @@ static int take_options(const struct hpt_cmd *cmd, int argc, char *argv[], struc
 	return c;
 }
 
-static int show(const struct hpt_cmd *cmd, int flags)
+static int show(const struct cmd *cmd, int flags)
 {
 	struct instant t;
 
 	if (!take(&t)) {
-		hpt_err("%s: the wall clock is outside the years 1677 to 2262", cmd->name);
+		err_print("%s: the wall clock is outside the years 1677 to 2262", cmd->name);
 		return EXIT_FAILURE;
 	}
 	if (flags == JSON)
@@ -118,40 +118,40 @@ static int show(const struct hpt_cmd *cmd, int flags)
 	return EXIT_SUCCESS;
 }
 
-static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
+static int run(const struct cmd *cmd, int argc, char *argv[])
 {
 	struct request request = { 0 };
 	int r = take_options(cmd, argc, argv, &request);
 
-	if (r != HPT_ARGS_END)
-		return hpt_args_exit(r);
+	if (r != ARGS_END)
+		return args_exit(r);
 	if (optind < argc)
-		return hpt_args_surplus(cmd, argv);
+		return args_surplus(cmd, argv);
 	if (request.flags & TIMEBASE && request.flags != TIMEBASE)
-		return hpt_args_usage(cmd, "--timebase shows nothing and excludes the options that show a value");
+		return args_usage(cmd, "--timebase shows nothing and excludes the options that show a value");
 	if (request.flags & JSON && request.flags != JSON)
-		return hpt_args_usage(cmd, "--json shows every value and excludes the options for one");
-	if (!hpt_take_default(cmd, request.source))
+		return args_usage(cmd, "--json shows every value and excludes the options for one");
+	if (!take_default(cmd, request.source))
 		return EXIT_FAILURE;
 	if (request.path)
-		return hpt_timebases_append(cmd->name, request.path) ? EXIT_SUCCESS : EXIT_FAILURE;
+		return timebases_append(cmd->name, request.path) ? EXIT_SUCCESS : EXIT_FAILURE;
 	return show(cmd, request.flags);
 }
 
-static const struct hpt_opt opts[] = {
-	HPT_OPT_JSON,
-	HPT_OPT_SOURCE,
-	{ "ticks", 256, "only the counter's value", NULL, HPT_KIND_NONE },
+static const struct opt opts[] = {
+	OPT_JSON,
+	OPT_SOURCE,
+	{ "ticks", 256, "only the counter's value", NULL, KIND_NONE },
 	{ "ns", 257, "only the nanoseconds, on CLOCK_MONOTONIC_RAW's timeline (os: CLOCK_MONOTONIC's)", NULL,
-	  HPT_KIND_NONE },
-	{ "unix-ns", 258, "only the nanoseconds since 1970-01-01 00:00 UTC", NULL, HPT_KIND_NONE },
-	{ "utc", 259, "only the time as text", NULL, HPT_KIND_NONE },
+	  KIND_NONE },
+	{ "unix-ns", 258, "only the nanoseconds since 1970-01-01 00:00 UTC", NULL, KIND_NONE },
+	{ "utc", 259, "only the time as text", NULL, KIND_NONE },
 	{ "timebase", 't', "append a time base to this file, for 'hpt convert --timebase', and show nothing", "FILE",
-	  HPT_KIND_FILE },
+	  KIND_FILE },
 	{ 0 },
 };
 
-const struct hpt_cmd hpt_cmd_now = {
+const struct cmd cmd_now = {
 	.name = "now",
 	.args = "",
 	.help = "the time: ticks, nanoseconds, Unix time, UTC",

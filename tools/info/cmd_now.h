@@ -5,6 +5,6 @@
 
 #include "cli/cmd.h"
 
-extern const struct hpt_cmd hpt_cmd_now;
+extern const struct cmd cmd_now;
 
 #endif

@@ -39,29 +39,29 @@ static json_t *to_json(const struct hpt_source_info *s)
 {
 	json_t *o = json_object();
 
-	hpt_json_text(o, "name", s->name);
-	hpt_json_text(o, "counter", hpt_format_counter(s->source));
-	hpt_json_bool(o, "usable", s->usable);
-	hpt_json_bool(o, "chosen", s->chosen);
-	hpt_json_text(o, "reason", hpt_reason_text(s->reason));
-	hpt_json_int(o, "reason_code", s->reason);
-	hpt_json_text(o, "stage", hpt_stage_name(s->stage));
-	hpt_json_int(o, "errno", s->error);
-	hpt_json_text(o, "errno_name", hpt_format_errno(s->error));
-	hpt_json_int(o, "cost_mean_ps", s->cost_mean_ps);
-	hpt_json_int(o, "cost_stddev_ps", s->cost_stddev_ps);
-	hpt_json_int(o, "cost_samples", s->cost_samples);
-	hpt_json_int(o, "cost_dropped", s->cost_dropped);
-	hpt_json_int(o, "frequency_hz", (s->frequency_uhz + 500000) / 1000000);
-	hpt_json_int(o, "granularity_ns", s->granularity_ns);
+	out_json_text(o, "name", s->name);
+	out_json_text(o, "counter", format_counter(s->source));
+	out_json_bool(o, "usable", s->usable);
+	out_json_bool(o, "chosen", s->chosen);
+	out_json_text(o, "reason", hpt_reason_text(s->reason));
+	out_json_int(o, "reason_code", s->reason);
+	out_json_text(o, "stage", hpt_stage_name(s->stage));
+	out_json_int(o, "errno", s->error);
+	out_json_text(o, "errno_name", format_errno(s->error));
+	out_json_int(o, "cost_mean_ps", s->cost_mean_ps);
+	out_json_int(o, "cost_stddev_ps", s->cost_stddev_ps);
+	out_json_int(o, "cost_samples", s->cost_samples);
+	out_json_int(o, "cost_dropped", s->cost_dropped);
+	out_json_int(o, "frequency_hz", (s->frequency_uhz + 500000) / 1000000);
+	out_json_int(o, "granularity_ns", s->granularity_ns);
 	return o;
 }
 
 /* The stage at which the library gave up on the source, and the error: "ENOENT at stage open: ". */
-static struct hpt_formatted stopped_text(const struct hpt_source_info *s)
+static struct formatted stopped_text(const struct hpt_source_info *s)
 {
-	const char *error = hpt_format_errno(s->error);
-	struct hpt_formatted t = { "" };
+	const char *error = format_errno(s->error);
+	struct formatted t = { "" };
 
 	if (!s->usable && s->stage != HPT_STAGE_UNTRIED)
 		snprintf(t.s, sizeof(t.s), "%s at stage %s: ", error ? error : "stopped", hpt_stage_name(s->stage));
@@ -70,35 +70,35 @@ static struct hpt_formatted stopped_text(const struct hpt_source_info *s)
 
 static void add_row(struct libscols_table *tb, const struct hpt_source_info *s)
 {
-	struct libscols_line *ln = hpt_table_line(tb);
-	const char *counter = hpt_format_counter(s->source);
+	struct libscols_line *ln = out_table_line(tb);
+	const char *counter = format_counter(s->source);
 
-	hpt_table_cell(ln, 0, "%s", s->name);
-	hpt_table_cell(ln, 1, "%s", hpt_format_yes(s->usable));
-	hpt_table_cell(ln, 2, "%s", hpt_format_yes(s->chosen));
-	hpt_table_cell(ln, 3, "%s", s->cost_mean_ps ? hpt_format_ns(s->cost_mean_ps).s : "-");
-	hpt_table_cell(ln, 4, "%s", s->cost_mean_ps ? hpt_format_ns(s->cost_stddev_ps).s : "-");
-	hpt_table_cell(ln, 5, "%s", s->frequency_uhz ? hpt_format_frequency(s->frequency_uhz).s : "-");
-	hpt_table_cell(ln, 6, "%s%s%s%s", stopped_text(s).s, hpt_reason_text(s->reason), counter ? "; the " : "",
+	out_table_cell(ln, 0, "%s", s->name);
+	out_table_cell(ln, 1, "%s", format_yes(s->usable));
+	out_table_cell(ln, 2, "%s", format_yes(s->chosen));
+	out_table_cell(ln, 3, "%s", s->cost_mean_ps ? format_ns(s->cost_mean_ps).s : "-");
+	out_table_cell(ln, 4, "%s", s->cost_mean_ps ? format_ns(s->cost_stddev_ps).s : "-");
+	out_table_cell(ln, 5, "%s", s->frequency_uhz ? format_frequency(s->frequency_uhz).s : "-");
+	out_table_cell(ln, 6, "%s%s%s%s", stopped_text(s).s, hpt_reason_text(s->reason), counter ? "; the " : "",
 		       counter ? counter : "");
 }
 
 static struct libscols_table *new_table(void)
 {
-	const struct hpt_column columns[] = {
+	const struct out_column columns[] = {
 		{ "NAME", 0 }, { "USABLE", 0 }, { "CHOSEN", 0 }, { "COST(ns)", SCOLS_FL_RIGHT },
-		{ *hpt_format_plus_minus() == '+' ? "+-(ns)" : "\302\261(ns)", SCOLS_FL_RIGHT },
+		{ *format_plus_minus() == '+' ? "+-(ns)" : "\302\261(ns)", SCOLS_FL_RIGHT },
 		{ "RATE", SCOLS_FL_RIGHT }, { "WHY", SCOLS_FL_WRAP }, { 0 },
 	};
 
-	return hpt_table_new(columns);
+	return out_table_new(columns);
 }
 
 /* @wanted: BIT() of each source to show; 0: all of this architecture. */
 static void print(bool json, unsigned wanted)
 {
 	struct libscols_table *tb = json ? NULL : new_table();
-	json_t *o = json ? hpt_json_new() : NULL, *list = json ? json_array() : NULL;
+	json_t *o = json ? out_json_new() : NULL, *list = json ? json_array() : NULL;
 	struct hpt_source_info s;
 
 	for (uint32_t id = HPT_SOURCE_TSC; id < HPT_SOURCE_MANUAL; id++) {
@@ -112,53 +112,53 @@ static void print(bool json, unsigned wanted)
 			add_row(tb, &s);
 	}
 	if (json) {
-		hpt_json_add(o, "sources", list);
-		hpt_json_print(o);
+		out_json_add(o, "sources", list);
+		out_json_print(o);
 	} else {
-		hpt_table_print(tb);
+		out_table_print(tb);
 	}
 }
 
-static bool want(const struct hpt_cmd *cmd, const char *name, unsigned *wanted)
+static bool want(const struct cmd *cmd, const char *name, unsigned *wanted)
 {
 	uint32_t id;
 
-	if (!hpt_take_source(cmd, name, &id))
+	if (!take_source(cmd, name, &id))
 		return false;
 	*wanted |= BIT(id);
 	return true;
 }
 
-static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
+static int run(const struct cmd *cmd, int argc, char *argv[])
 {
 	unsigned wanted = 0;
 	bool json = false;
 	int c;
 
-	while ((c = hpt_args_next(cmd, argc, argv)) > 0) {
+	while ((c = args_next(cmd, argc, argv)) > 0) {
 		if (c == 's' && !want(cmd, optarg, &wanted))
-			return HPT_EXIT_USAGE;
+			return EXIT_USAGE;
 		json |= c == 'j';
 	}
-	if (c != HPT_ARGS_END)
-		return hpt_args_exit(c);
+	if (c != ARGS_END)
+		return args_exit(c);
 	for (; optind < argc; optind++)
 		if (!want(cmd, argv[optind], &wanted))
-			return HPT_EXIT_USAGE;
+			return EXIT_USAGE;
 	print(json, wanted);
 	return EXIT_SUCCESS;
 }
 
-static const struct hpt_opt opts[] = {
-	HPT_OPT_JSON,
-	{ "source", 's', "only this source, as a NAME", "NAME", HPT_KIND_SOURCE },
+static const struct opt opts[] = {
+	OPT_JSON,
+	{ "source", 's', "only this source, as a NAME", "NAME", KIND_SOURCE },
 	{ 0 },
 };
 
-const struct hpt_cmd hpt_cmd_sources = {
+const struct cmd cmd_sources = {
 	.name = "sources",
 	.args = "[NAME...]",
-	.operands = HPT_KIND_SOURCE,
+	.operands = KIND_SOURCE,
 	.help = "every counter: its cost, or why it is not usable",
 	.details = "Opens each source, or those named (tsc, hpet, os, arch, mmio), and shows whether\n"
 		   "it can be used or where the library stopped, whether it is the default, the cost\n"

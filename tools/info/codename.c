@@ -15,7 +15,7 @@ static const struct {
 	{ "amd", 25, 0 }, { "amd", 26, 7 }, { "hygon", 24, 0 }, { "intel", 15, 0 },
 };
 
-bool hpt_codename_is_known(const char *vendor, uint32_t family, const char *version)
+bool codename_is_known(const char *vendor, uint32_t family, const char *version)
 {
 	unsigned major = 0, minor = 0, ours;
 	bool has_vendor = false;

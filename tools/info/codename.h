@@ -7,6 +7,6 @@
 #include <stdint.h>
 
 /* Has libcpuid's table of this version, such as "0.6.2", a processor of this family? @vendor: as hpt_cpu_info's. */
-bool hpt_codename_is_known(const char *vendor, uint32_t family, const char *version);
+bool codename_is_known(const char *vendor, uint32_t family, const char *version);
 
 #endif

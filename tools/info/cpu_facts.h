@@ -9,9 +9,9 @@
 #include "cli/out.h"
 
 /* As hpt_cpu_get_info(), but from a dump. */
-void hpt_cpu_facts_from_dump(const struct hpt_dump *dump, struct hpt_cpu_info *ret);
+void cpu_facts_from_dump(const struct dump *dump, struct hpt_cpu_info *ret);
 
 /* Adds the keys that a live processor and a dump have in common: vendor_id to class. */
-void hpt_cpu_facts_json(json_t *object, const struct hpt_cpu_info *cpu);
+void cpu_facts_json(json_t *object, const struct hpt_cpu_info *cpu);
 
 #endif

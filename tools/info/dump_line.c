@@ -30,7 +30,7 @@ static const char *skip_blanks(const char *p)
 /* ---- AIDA64, InstLatX64 ------------------------------------------------------------------------------ */
 
 /* "00000001: 000206A6-00100800-1F9AE3BF-BFEBFBFF", as far as the last register. */
-static const char *parse_registers(const char *p, struct hpt_dump_entry *ret)
+static const char *parse_registers(const char *p, struct dump_entry *ret)
 {
 	const char *start;
 
@@ -87,20 +87,20 @@ static const char *register_line(const char *text)
 	return NULL;
 }
 
-static enum hpt_dump_line aida_line(const char *text, struct hpt_dump_entry *ret)
+static enum dump_line aida_line(const char *text, struct dump_entry *ret)
 {
 	const char *p = register_line(text);
 
 	if (!p)
-		return HPT_DUMP_OTHER;
+		return DUMP_OTHER;
 	p = parse_registers(p, ret);
-	return p && parse_tail(p, &ret->subleaf) ? HPT_DUMP_ENTRY : HPT_DUMP_BROKEN;
+	return p && parse_tail(p, &ret->subleaf) ? DUMP_ENTRY : DUMP_BROKEN;
 }
 
 /* ---- libcpuid ------------------------------------------------------------------------------------------ */
 
 /* "basic_cpuid[7]=00000000 219c91a9 00400004 00000000"; other arrays hold sub-leaves. */
-static enum hpt_dump_line libcpuid_line(const char *p, struct hpt_dump_entry *ret)
+static enum dump_line libcpuid_line(const char *p, struct dump_entry *ret)
 {
 	static const struct { char name[16]; uint32_t base; } arrays[] = {
 		{ "basic_cpuid[", 0 }, { "ext_cpuid[", 0x80000000 },
@@ -110,59 +110,59 @@ static enum hpt_dump_line libcpuid_line(const char *p, struct hpt_dump_entry *re
 	while (i < 2 && strncmp(p, arrays[i].name, strlen(arrays[i].name)) != 0)
 		i++;
 	if (i == 2)
-		return HPT_DUMP_OTHER;
+		return DUMP_OTHER;
 	p += strlen(arrays[i].name);
 	digits = strspn(p, "0123456789");
 	if (!digits || digits > 3 || strncmp(p + digits, "]=", 2) != 0)
-		return HPT_DUMP_BROKEN;
-	*ret = (struct hpt_dump_entry){ .leaf = arrays[i].base + (uint32_t)strtoul(p, NULL, 10) };
+		return DUMP_BROKEN;
+	*ret = (struct dump_entry){ .leaf = arrays[i].base + (uint32_t)strtoul(p, NULL, 10) };
 	p += digits + 2;
 	for (int r = 0; r < 4; r++) {
 		if (r && *p++ != ' ')
-			return HPT_DUMP_BROKEN;
+			return DUMP_BROKEN;
 		p = hex8(p, &ret->regs[r]);
 		if (!p)
-			return HPT_DUMP_BROKEN;
+			return DUMP_BROKEN;
 	}
-	return *skip_blanks(p) ? HPT_DUMP_BROKEN : HPT_DUMP_ENTRY;
+	return *skip_blanks(p) ? DUMP_BROKEN : DUMP_ENTRY;
 }
 
 /* ---- cpuid -r ------------------------------------------------------------------------------------------ */
 
 /* "   0x00000004 0x01: eax=0x1c004122 ebx=0x01c0003f ecx=0x0000003f edx=0x00000000" */
-static enum hpt_dump_line cpuid_r_line(const char *p, struct hpt_dump_entry *ret)
+static enum dump_line cpuid_r_line(const char *p, struct dump_entry *ret)
 {
 	static const char names[4][8] = { "eax=0x", "ebx=0x", "ecx=0x", "edx=0x" };
 	char *end;
 
 	p = skip_blanks(p);
 	if (strncmp(p, "0x", 2) != 0)
-		return HPT_DUMP_OTHER;
+		return DUMP_OTHER;
 	p = hex8(p + 2, &ret->leaf);
 	if (!p || strncmp(p, " 0x", 3) != 0)
-		return HPT_DUMP_OTHER;
+		return DUMP_OTHER;
 	ret->subleaf = (uint32_t)strtoul(p + 3, &end, 16);
 	if (*end != ':')
-		return HPT_DUMP_OTHER;
+		return DUMP_OTHER;
 	p = end + 1;
 	for (int r = 0; r < 4; r++) {
 		p = skip_blanks(p);
 		p = strncmp(p, names[r], 6) ? NULL : hex8(p + 6, &ret->regs[r]);
 		if (!p)
-			return HPT_DUMP_BROKEN;
+			return DUMP_BROKEN;
 	}
-	return *skip_blanks(p) ? HPT_DUMP_BROKEN : HPT_DUMP_ENTRY;
+	return *skip_blanks(p) ? DUMP_BROKEN : DUMP_ENTRY;
 }
 
 /* ---- Any ------------------------------------------------------------------------------------------------ */
 
-enum hpt_dump_line hpt_dump_line(const char *text, struct hpt_dump_entry *ret)
+enum dump_line dump_line(const char *text, struct dump_entry *ret)
 {
-	enum hpt_dump_line kind = aida_line(text, ret);
+	enum dump_line kind = aida_line(text, ret);
 
-	if (kind == HPT_DUMP_OTHER)
+	if (kind == DUMP_OTHER)
 		kind = libcpuid_line(text, ret);
-	if (kind == HPT_DUMP_OTHER)
+	if (kind == DUMP_OTHER)
 		kind = cpuid_r_line(text, ret);
 	return kind;
 }
@@ -177,7 +177,7 @@ static bool is_cpuid_r_header(const char *text)
 	return *text == ':';
 }
 
-bool hpt_dump_is_cpu_header(const char *text)
+bool dump_is_cpu_header(const char *text)
 {
 	const char *p = strstr(text, "CPU#");
 

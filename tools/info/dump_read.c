@@ -14,7 +14,7 @@
 #define FIRST_BYTES ((size_t)64 << 10)
 
 /* One byte more than the limit shows that a file is too large. */
-#define MOST_BYTES (HPT_DUMP_FILE_BYTES + (size_t)1)
+#define MOST_BYTES (DUMP_FILE_BYTES + (size_t)1)
 
 struct content {
 	char *text;
@@ -53,16 +53,16 @@ static bool read_all(int fd, struct content *c)
 	return true;
 }
 
-bool hpt_dump_read(struct hpt_dump *dump, const char *path)
+bool dump_read(struct dump *dump, const char *path)
 {
 	struct content c = { 0 };
-	int fd = strcmp(path, "-") != 0 ? hpt_open_input(path) : STDIN_FILENO;
+	int fd = strcmp(path, "-") != 0 ? open_input(path) : STDIN_FILENO;
 	bool ok;
 
 	if (fd >= 0 && read_all(fd, &c))
-		ok = hpt_dump_parse(dump, c.text, c.n);
+		ok = dump_parse(dump, c.text, c.n);
 	else
-		ok = hpt_dump_fail(dump, 0, "%s", strerror(errno));
+		ok = dump_fail(dump, 0, "%s", strerror(errno));
 	if (fd > STDIN_FILENO)
 		close(fd);
 	free(c.text);

@@ -8,6 +8,6 @@
 #include "info/dump.h"
 
 /* Reads the first logical CPU in a file; "-" is stdin. On false see ->line and ->wrong. */
-bool hpt_dump_read(struct hpt_dump *dump, const char *path);
+bool dump_read(struct dump *dump, const char *path);
 
 #endif

@@ -31,17 +31,17 @@
 #define DEEP_NS   30000
 #define LATE_NS   200000
 
-static void read_idle(struct hpt_idle *w)
+static void read_idle(struct idle *w)
 {
 	char poll[24];
 
-	hpt_read_line(CPUIDLE "current_driver", w->idle_driver, sizeof(w->idle_driver));
-	hpt_read_line(CPUIDLE "current_governor", w->idle_governor, sizeof(w->idle_governor));
+	read_first_line(CPUIDLE "current_driver", w->idle_driver, sizeof(w->idle_driver));
+	read_first_line(CPUIDLE "current_governor", w->idle_governor, sizeof(w->idle_governor));
 	w->halt_poll_ns = -1;
 	if (strcmp(w->idle_governor, "haltpoll") != 0)
 		return;
-	hpt_read_line(HALT_POLL, poll, sizeof(poll));
-	hpt_parse_number(poll, 0, "", &w->halt_poll_ns);
+	read_first_line(HALT_POLL, poll, sizeof(poll));
+	parse_number(poll, 0, "", &w->halt_poll_ns);
 }
 
 /* Returns 0 and how late one wait ended; -EAGAIN if something else ended it; or the error that forbids waiting. */
@@ -63,7 +63,7 @@ static int try_wait(int64_t *ret_late_ns)
 	return 0;
 }
 
-static void try_waits(struct hpt_idle *w)
+static void try_waits(struct idle *w)
 {
 	int64_t late_ns[WAITS];
 	unsigned n = 0;
@@ -77,15 +77,15 @@ static void try_waits(struct hpt_idle *w)
 	}
 	if (!n)
 		return;
-	hpt_stats_sort(late_ns, n);
+	stats_sort(late_ns, n);
 	w->waits = n;
-	w->late_ns = hpt_stats_median(late_ns, n);
+	w->late_ns = stats_median(late_ns, n);
 	w->late_max_ns = late_ns[n - 1];
 }
 
-void hpt_idle_measure(struct hpt_idle *ret)
+void idle_measure(struct idle *ret)
 {
-	*ret = (struct hpt_idle){ .slack_ns = hpt_timer_slack_ns() };
+	*ret = (struct idle){ .slack_ns = hpt_timer_slack_ns() };
 	read_idle(ret);
 	if (ret->slack_ns > 1)
 		hpt_timer_slack_set_ns(1);
@@ -98,20 +98,20 @@ void hpt_idle_measure(struct hpt_idle *ret)
 
 static void json_known(json_t *o, const char *key, int64_t value, bool is_known)
 {
-	hpt_json_add(o, key, is_known ? json_integer(value) : json_null());
+	out_json_add(o, key, is_known ? json_integer(value) : json_null());
 }
 
-void hpt_idle_json(json_t *o, const struct hpt_idle *w)
+void idle_json(json_t *o, const struct idle *w)
 {
 	json_known(o, "timer_slack_ns", w->slack_ns, w->slack_ns >= 0);
-	hpt_json_text(o, "idle_driver", *w->idle_driver ? w->idle_driver : NULL);
-	hpt_json_text(o, "idle_governor", *w->idle_governor ? w->idle_governor : NULL);
+	out_json_text(o, "idle_driver", *w->idle_driver ? w->idle_driver : NULL);
+	out_json_text(o, "idle_governor", *w->idle_governor ? w->idle_governor : NULL);
 	json_known(o, "guest_halt_poll_ns", w->halt_poll_ns, w->halt_poll_ns >= 0);
 	json_known(o, "wake_late_ns", w->late_ns, w->waits);
 	json_known(o, "wake_late_max_ns", w->late_max_ns, w->waits);
 }
 
-const char *hpt_idle_words(int64_t late_ns)
+const char *idle_words(int64_t late_ns)
 {
 	if (late_ns < SOON_NS)
 		return "soon";
@@ -121,21 +121,21 @@ const char *hpt_idle_words(int64_t late_ns)
 				   "LATE: sleeps that end in time have to spin long";
 }
 
-void hpt_idle_table(struct libscols_table *tb, const struct hpt_idle *w)
+void idle_table(struct libscols_table *tb, const struct idle *w)
 {
 	if (w->slack_ns >= 0)
-		hpt_table_fact(tb, "Timer slack", "%s", hpt_format_span(w->slack_ns).s);
+		out_table_fact(tb, "Timer slack", "%s", format_span(w->slack_ns).s);
 	else
-		hpt_table_fact(tb, "Timer slack", "not readable");
-	hpt_table_fact(tb, "Idle", "driver %s, governor %s", *w->idle_driver ? w->idle_driver : "not readable",
+		out_table_fact(tb, "Timer slack", "not readable");
+	out_table_fact(tb, "Idle", "driver %s, governor %s", *w->idle_driver ? w->idle_driver : "not readable",
 		       *w->idle_governor ? w->idle_governor : "not readable");
 	if (w->halt_poll_ns > 0)
-		hpt_table_fact(tb, "", "polls for %s before it halts", hpt_format_span(w->halt_poll_ns).s);
+		out_table_fact(tb, "", "polls for %s before it halts", format_span(w->halt_poll_ns).s);
 	else if (!w->halt_poll_ns)
-		hpt_table_fact(tb, "", "halts without polling first");
+		out_table_fact(tb, "", "halts without polling first");
 	if (w->waits)
-		hpt_table_fact(tb, "Wakes", "%s late, %s at most (%u waits of 1 ms): %s", hpt_format_span(w->late_ns).s,
-			       hpt_format_span(w->late_max_ns).s, w->waits, hpt_idle_words(w->late_ns));
+		out_table_fact(tb, "Wakes", "%s late, %s at most (%u waits of 1 ms): %s", format_span(w->late_ns).s,
+			       format_span(w->late_max_ns).s, w->waits, idle_words(w->late_ns));
 	else
-		hpt_table_fact(tb, "Wakes", "not measured: waiting is forbidden here");
+		out_table_fact(tb, "Wakes", "not measured: waiting is forbidden here");
 }

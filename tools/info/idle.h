@@ -7,7 +7,7 @@
 
 #include "cli/out.h"
 
-struct hpt_idle {
+struct idle {
 	int64_t slack_ns;               /* this thread's timer slack; -1: unknown */
 	char    idle_driver[32];        /* "": none, or unreadable */
 	char    idle_governor[32];
@@ -17,12 +17,12 @@ struct hpt_idle {
 };
 
 /* Takes some 20 ms. */
-void hpt_idle_measure(struct hpt_idle *ret);
+void idle_measure(struct idle *ret);
 
-void hpt_idle_json(json_t *object, const struct hpt_idle *w);
-void hpt_idle_table(struct libscols_table *tb, const struct hpt_idle *w);
+void idle_json(json_t *object, const struct idle *w);
+void idle_table(struct libscols_table *tb, const struct idle *w);
 
 /* The meaning of the median of the waits, in words. */
-const char *hpt_idle_words(int64_t late_ns);
+const char *idle_words(int64_t late_ns);
 
 #endif

@@ -33,7 +33,7 @@ struct attributes {
 };
 
 /* Kernels without a slice for each thread (before Linux 6.12) report a runtime of 0 for these policies. */
-static void read_slice(struct hpt_kernel_aids *a)
+static void read_slice(struct kernel_aids *a)
 {
 #ifdef SYS_sched_getattr
 	struct attributes now = { 0 };
@@ -55,7 +55,7 @@ static bool find_slice_timer(const char *root, const char *release)
 	char path[256], features[2048], *rest = features, *word;
 
 	snprintf(path, sizeof(path), "%s" SCHED_FEATURES, root);
-	hpt_read_line(path, features, sizeof(features));
+	read_first_line(path, features, sizeof(features));
 	while ((word = strtok_r(rest, " ", &rest))) {
 		if (!strcmp(word, "HRTICK") || !strcmp(word, "NO_HRTICK"))
 			return *word == 'H';
@@ -65,21 +65,21 @@ static bool find_slice_timer(const char *root, const char *release)
 }
 
 /* To open one of these for writing makes a request, so only the permissions are looked at. */
-static enum hpt_offer find_offer(const char *root, const char *name)
+static enum offer find_offer(const char *root, const char *name)
 {
 	char path[256];
 
 	snprintf(path, sizeof(path), "%s%s", root, name);
 	if (!access(path, W_OK))
-		return HPT_OFFER_PERMITTED;
-	return errno == ENOENT || errno == ENOTDIR ? HPT_OFFER_ABSENT : HPT_OFFER_DENIED;
+		return OFFER_PERMITTED;
+	return errno == ENOENT || errno == ENOTDIR ? OFFER_ABSENT : OFFER_DENIED;
 }
 
-void hpt_kernel_aids_find(const char *root, int cpu, const char *release, struct hpt_kernel_aids *ret)
+void kernel_aids_find(const char *root, int cpu, const char *release, struct kernel_aids *ret)
 {
 	char name[80];
 
-	*ret = (struct hpt_kernel_aids){ .policy = -1 };
+	*ret = (struct kernel_aids){ .policy = -1 };
 	read_slice(ret);
 	ret->has_slice_timer = find_slice_timer(root, release);
 	ret->all_cpus = find_offer(root, "/dev/cpu_dma_latency");
@@ -88,12 +88,12 @@ void hpt_kernel_aids_find(const char *root, int cpu, const char *release, struct
 	ret->from_suspend = find_offer(root, "/dev/cpu_wakeup_latency");
 }
 
-void hpt_kernel_aids_get(struct hpt_kernel_aids *ret)
+void kernel_aids_get(struct kernel_aids *ret)
 {
 	struct utsname kernel = { 0 };
 
 	uname(&kernel);
-	hpt_kernel_aids_find("", sched_getcpu(), kernel.release, ret);
+	kernel_aids_find("", sched_getcpu(), kernel.release, ret);
 }
 
 /* ---- Output ----------------------------------------------------------------------------------------------------- */
@@ -104,40 +104,40 @@ static const char *policy_name(int policy)
 	return (size_t)policy < sizeof(policies) / sizeof(policies[0]) ? policies[policy] : NULL;
 }
 
-static void json_offer(json_t *o, const char *key, enum hpt_offer offer)
+static void json_offer(json_t *o, const char *key, enum offer offer)
 {
-	hpt_json_add(o, key, offer == HPT_OFFER_ABSENT ? json_null() : json_boolean(offer == HPT_OFFER_PERMITTED));
+	out_json_add(o, key, offer == OFFER_ABSENT ? json_null() : json_boolean(offer == OFFER_PERMITTED));
 }
 
-void hpt_kernel_aids_json(json_t *o, const struct hpt_kernel_aids *a)
+void kernel_aids_json(json_t *o, const struct kernel_aids *a)
 {
-	hpt_json_text(o, "policy", policy_name(a->policy));
-	hpt_json_add(o, "slice_ns", a->slice_ns ? json_integer(a->slice_ns) : json_null());
-	hpt_json_add(o, "slice_timer", a->slice_ns ? json_boolean(a->has_slice_timer) : json_null());
+	out_json_text(o, "policy", policy_name(a->policy));
+	out_json_add(o, "slice_ns", a->slice_ns ? json_integer(a->slice_ns) : json_null());
+	out_json_add(o, "slice_timer", a->slice_ns ? json_boolean(a->has_slice_timer) : json_null());
 	json_offer(o, "latency_request", a->all_cpus);
 	json_offer(o, "cpu_latency_request", a->one_cpu);
 	json_offer(o, "wakeup_latency_request", a->from_suspend);
 }
 
-static void text_slice(struct libscols_table *tb, const struct hpt_kernel_aids *a)
+static void text_slice(struct libscols_table *tb, const struct kernel_aids *a)
 {
 	const char *name = policy_name(a->policy);
 
 	if (a->slice_ns)
-		hpt_table_fact(tb, "Time slice", "%s, can be set; ends %s", hpt_format_span(a->slice_ns).s,
+		out_table_fact(tb, "Time slice", "%s, can be set; ends %s", format_span(a->slice_ns).s,
 			       a->has_slice_timer ? "on time" : "at the next jiffy");
 	else if (a->policy == SCHED_OTHER || a->policy == SCHED_BATCH)
-		hpt_table_fact(tb, "Time slice", "cannot be set: this kernel has one for all threads");
+		out_table_fact(tb, "Time slice", "cannot be set: this kernel has one for all threads");
 	else if (name)
-		hpt_table_fact(tb, "Time slice", "cannot be set: the policy is %s", name);
+		out_table_fact(tb, "Time slice", "cannot be set: the policy is %s", name);
 	else
-		hpt_table_fact(tb, "Time slice", "not readable");
+		out_table_fact(tb, "Time slice", "not readable");
 }
 
 /* "all CPUs permitted, one CPU denied": the requests that this kernel has. */
-static void text_requests(struct libscols_table *tb, const struct hpt_kernel_aids *a)
+static void text_requests(struct libscols_table *tb, const struct kernel_aids *a)
 {
-	const struct { const char *name; enum hpt_offer offer; } requests[] = {
+	const struct { const char *name; enum offer offer; } requests[] = {
 		{ "for all CPUs", a->all_cpus }, { "for one CPU", a->one_cpu },
 		{ "in suspend-to-idle", a->from_suspend },
 	};
@@ -145,15 +145,15 @@ static void text_requests(struct libscols_table *tb, const struct hpt_kernel_aid
 	size_t n = 0;
 
 	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
-		if (requests[i].offer != HPT_OFFER_ABSENT)
+		if (requests[i].offer != OFFER_ABSENT)
 			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s %s", n ? ", " : "", requests[i].name,
-					      requests[i].offer == HPT_OFFER_PERMITTED ? "permitted" : "denied");
+					      requests[i].offer == OFFER_PERMITTED ? "permitted" : "denied");
 	}
 	if (n)
-		hpt_table_fact(tb, "Low latency", "requests %s", text);
+		out_table_fact(tb, "Low latency", "requests %s", text);
 }
 
-void hpt_kernel_aids_table(struct libscols_table *tb, const struct hpt_kernel_aids *a)
+void kernel_aids_table(struct libscols_table *tb, const struct kernel_aids *a)
 {
 	text_slice(tb, a);
 	text_requests(tb, a);

@@ -51,34 +51,34 @@ static void read_clocksource(const char *known, char *ret, size_t size)
 {
 	snprintf(ret, size, "%s", known);
 	if (!*ret)
-		hpt_read_line(CLOCKSOURCE, ret, size);
+		read_first_line(CLOCKSOURCE, ret, size);
 }
 
-bool hpt_machine_get(struct hpt_machine *r)
+bool machine_get(struct machine *r)
 {
 	if (hpt_clock_get_info(NULL, &r->clock, sizeof(r->clock)))
 		return false;
 	if (r->clock.flags & HPT_CLOCK_ENV_REFUSED)
-		r->requested = hpt_source_facts(r->clock.env_requested);
+		r->requested = source_facts(r->clock.env_requested);
 	measure_cost(&r->clock);
 	r->has_cpu = !hpt_cpu_get_info(&r->cpu, sizeof(r->cpu));
-	hpt_vdso_measure(&r->vdso);
-	hpt_idle_measure(&r->wake);
-	hpt_kernel_aids_get(&r->aids);
+	vdso_measure(&r->vdso);
+	idle_measure(&r->wake);
+	kernel_aids_get(&r->aids);
 	read_clocksource(r->clock.kernel_clocksource, r->clocksource, sizeof(r->clocksource));
 	return true;
 }
 
-static void json_environment(json_t *o, const struct hpt_machine *r)
+static void json_environment(json_t *o, const struct machine *r)
 {
 	const struct hpt_clock_info *c = &r->clock;
 	bool refused = c->flags & HPT_CLOCK_ENV_REFUSED;
 
-	hpt_json_text(o, "requested", c->env_requested ? hpt_source_name(c->env_requested) : NULL);
-	hpt_json_text(o, "env_source", *c->env_source ? c->env_source : NULL);
-	hpt_json_bool(o, "env_unknown", c->flags & HPT_CLOCK_ENV_UNKNOWN);
-	hpt_json_bool(o, "env_refused", refused);
-	hpt_json_text(o, "env_refused_reason", refused ? hpt_reason_text(r->requested.reason) : NULL);
+	out_json_text(o, "requested", c->env_requested ? hpt_source_name(c->env_requested) : NULL);
+	out_json_text(o, "env_source", *c->env_source ? c->env_source : NULL);
+	out_json_bool(o, "env_unknown", c->flags & HPT_CLOCK_ENV_UNKNOWN);
+	out_json_bool(o, "env_refused", refused);
+	out_json_text(o, "env_refused_reason", refused ? hpt_reason_text(r->requested.reason) : NULL);
 }
 
 static const char *ordered_read_name(uint32_t ordered_read)
@@ -89,78 +89,78 @@ static const char *ordered_read_name(uint32_t ordered_read)
 
 static void json_clock(json_t *o, const struct hpt_clock_info *c)
 {
-	hpt_json_text(o, "source", hpt_source_name(c->source));
-	hpt_json_text(o, "counter", hpt_format_counter(c->source));
-	hpt_json_text(o, "reason", hpt_reason_text(c->reason));
-	hpt_json_int(o, "reason_code", c->reason);
-	hpt_json_int(o, "frequency_hz", (c->frequency_uhz + 500000) / 1000000);
-	hpt_json_int(o, "frequency_uhz", c->frequency_uhz);
-	hpt_json_int(o, "frequency_error_ppb", c->frequency_error_ppb);
-	hpt_json_text(o, "frequency_origin", hpt_origin_name(c->frequency_origin));
-	hpt_json_int(o, "granularity_ns", c->granularity_ns);
-	hpt_json_int(o, "read_cost_ps", c->read_cost_mean_ps);
-	hpt_json_int(o, "read_cost_stddev_ps", c->read_cost_stddev_ps);
-	hpt_json_text(o, "ordered_read", ordered_read_name(c->ordered_read));
-	hpt_json_int(o, "rdtscp_ps", c->rdtscp_mean_ps);
-	hpt_json_int(o, "lfence_rdtsc_ps", c->lfence_rdtsc_mean_ps);
-	hpt_json_text(o, "state", hpt_state_name(c->state));
-	hpt_json_bool(o, "vetoed", c->flags & HPT_CLOCK_VETOED);
-	hpt_json_int(o, "generation", c->generation);
-	hpt_json_int(o, "counter_bits", c->counter_bits);
-	hpt_json_sint(o, "epoch_ticks", c->epoch_ticks);
-	hpt_json_sint(o, "epoch_ns", c->epoch_ns);
-	hpt_json_sint(o, "epoch_unix_ns", c->epoch_unix_ns);
+	out_json_text(o, "source", hpt_source_name(c->source));
+	out_json_text(o, "counter", format_counter(c->source));
+	out_json_text(o, "reason", hpt_reason_text(c->reason));
+	out_json_int(o, "reason_code", c->reason);
+	out_json_int(o, "frequency_hz", (c->frequency_uhz + 500000) / 1000000);
+	out_json_int(o, "frequency_uhz", c->frequency_uhz);
+	out_json_int(o, "frequency_error_ppb", c->frequency_error_ppb);
+	out_json_text(o, "frequency_origin", hpt_origin_name(c->frequency_origin));
+	out_json_int(o, "granularity_ns", c->granularity_ns);
+	out_json_int(o, "read_cost_ps", c->read_cost_mean_ps);
+	out_json_int(o, "read_cost_stddev_ps", c->read_cost_stddev_ps);
+	out_json_text(o, "ordered_read", ordered_read_name(c->ordered_read));
+	out_json_int(o, "rdtscp_ps", c->rdtscp_mean_ps);
+	out_json_int(o, "lfence_rdtsc_ps", c->lfence_rdtsc_mean_ps);
+	out_json_text(o, "state", hpt_state_name(c->state));
+	out_json_bool(o, "vetoed", c->flags & HPT_CLOCK_VETOED);
+	out_json_int(o, "generation", c->generation);
+	out_json_int(o, "counter_bits", c->counter_bits);
+	out_json_sint(o, "epoch_ticks", c->epoch_ticks);
+	out_json_sint(o, "epoch_ns", c->epoch_ns);
+	out_json_sint(o, "epoch_unix_ns", c->epoch_unix_ns);
 }
 
-json_t *hpt_machine_json(const struct hpt_machine *r)
+json_t *machine_json(const struct machine *r)
 {
-	json_t *o = hpt_json_new(), *kernel = json_object(), *cpu = r->has_cpu ? json_object() : json_null();
+	json_t *o = out_json_new(), *kernel = json_object(), *cpu = r->has_cpu ? json_object() : json_null();
 
 	json_clock(o, &r->clock);
 	json_environment(o, r);
-	hpt_json_add(o, "kernel", kernel);
-	hpt_json_text(kernel, "clocksource", *r->clocksource ? r->clocksource : NULL);
-	hpt_json_int(kernel, "hz", hpt_kernel_hz());
-	hpt_json_bool(kernel, "vdso", r->vdso.is_virtual);
-	hpt_json_int(kernel, "clock_gettime_ps", r->vdso.libc_ps);
-	hpt_json_int(kernel, "syscall_ps", r->vdso.syscall_ps);
-	hpt_idle_json(kernel, &r->wake);
-	hpt_kernel_aids_json(kernel, &r->aids);
-	hpt_json_add(o, "cpu", cpu);
+	out_json_add(o, "kernel", kernel);
+	out_json_text(kernel, "clocksource", *r->clocksource ? r->clocksource : NULL);
+	out_json_int(kernel, "hz", hpt_kernel_hz());
+	out_json_bool(kernel, "vdso", r->vdso.is_virtual);
+	out_json_int(kernel, "clock_gettime_ps", r->vdso.libc_ps);
+	out_json_int(kernel, "syscall_ps", r->vdso.syscall_ps);
+	idle_json(kernel, &r->wake);
+	kernel_aids_json(kernel, &r->aids);
+	out_json_add(o, "cpu", cpu);
 	if (r->has_cpu)
-		hpt_cpu_facts_json(cpu, &r->cpu);
+		cpu_facts_json(cpu, &r->cpu);
 	return o;
 }
 
-static void text_environment(struct libscols_table *tb, const struct hpt_machine *r)
+static void text_environment(struct libscols_table *tb, const struct machine *r)
 {
 	const struct hpt_clock_info *c = &r->clock;
 
 	if (c->flags & HPT_CLOCK_ENV_UNKNOWN)
-		hpt_table_fact(tb, "Environment", "HPT_SOURCE \"%s\" names no source: ignored", c->env_source);
+		out_table_fact(tb, "Environment", "HPT_SOURCE \"%s\" names no source: ignored", c->env_source);
 	else if (c->flags & HPT_CLOCK_ENV_REFUSED)
-		hpt_table_fact(tb, "Environment", "HPT_SOURCE asks for %s, which cannot be used: %s",
+		out_table_fact(tb, "Environment", "HPT_SOURCE asks for %s, which cannot be used: %s",
 			       hpt_source_name(c->env_requested), hpt_reason_text(r->requested.reason));
 	else if (*c->env_source)
-		hpt_table_fact(tb, "Environment", "HPT_SOURCE=%s", c->env_source);
+		out_table_fact(tb, "Environment", "HPT_SOURCE=%s", c->env_source);
 }
 
 static void text_frequency(struct libscols_table *tb, const struct hpt_clock_info *c)
 {
 	if (c->frequency_origin == HPT_ORIGIN_NONE)
-		hpt_table_fact(tb, "Frequency",
+		out_table_fact(tb, "Frequency",
 			       "could not be measured: the counter and the system's clock contradict each other");
 	else if (c->frequency_origin == HPT_ORIGIN_EXACT)
-		hpt_table_fact(tb, "Frequency", "%s by definition", hpt_format_frequency(c->frequency_uhz).s);
+		out_table_fact(tb, "Frequency", "%s by definition", format_frequency(c->frequency_uhz).s);
 	else
-		hpt_table_fact(tb, "Frequency", "%s %s %s ppm, %s", hpt_format_frequency(c->frequency_uhz).s,
-			       hpt_format_plus_minus(), hpt_format_ppm(c->frequency_error_ppb).s,
+		out_table_fact(tb, "Frequency", "%s %s %s ppm, %s", format_frequency(c->frequency_uhz).s,
+			       format_plus_minus(), format_ppm(c->frequency_error_ppb).s,
 			       c->frequency_origin == HPT_ORIGIN_REGISTER ? "stated by the hardware" :
 			       c->frequency_origin == HPT_ORIGIN_KERNEL ? "the kernel's own" : "measured");
 	/* hpt_source(7) has these bounds for a read of 20 ns. */
 	if (c->frequency_origin == HPT_ORIGIN_MEASURED && c->frequency_error_ppb > LATER_PPB &&
 	    c->read_cost_mean_ps && c->read_cost_mean_ps <= QUICK_READ_PS)
-		hpt_table_fact(tb, "", "this bound is up to 6 ppm after 1 s of use, and 0.6 after 2 s");
+		out_table_fact(tb, "", "this bound is up to 6 ppm after 1 s of use, and 0.6 after 2 s");
 }
 
 /* Where the OS clock won by itself: why no counter did. */
@@ -171,10 +171,10 @@ static void text_rejected(struct libscols_table *tb, const struct hpt_clock_info
 	if (c->source != HPT_SOURCE_OS || c->reason == HPT_REASON_REQUESTED || c->reason == HPT_REASON_REQUESTED_ENV)
 		return;
 	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++) {
-		struct hpt_source_info s = hpt_source_facts(counters[i]);
+		struct hpt_source_info s = source_facts(counters[i]);
 
 		if (s.reason != HPT_REASON_NONE && s.reason != HPT_REASON_NOT_BUILT)
-			hpt_table_fact(tb, "Rejected", "%s: %s", hpt_source_name(counters[i]),
+			out_table_fact(tb, "Rejected", "%s: %s", hpt_source_name(counters[i]),
 				       hpt_reason_text(s.reason));
 	}
 }
@@ -188,66 +188,66 @@ static void text_ordered_read(struct libscols_table *tb, const struct hpt_clock_
 	const char *own = ordered_read_name(c->ordered_read);
 
 	if (own && other_ps)
-		hpt_table_fact(tb, "Ordered read", "%s %s ns, %s %s ns", own, hpt_format_ns(own_ps).s,
-			       is_lfence ? "rdtscp" : "lfence;rdtsc", hpt_format_ns(other_ps).s);
+		out_table_fact(tb, "Ordered read", "%s %s ns, %s %s ns", own, format_ns(own_ps).s,
+			       is_lfence ? "rdtscp" : "lfence;rdtsc", format_ns(other_ps).s);
 	else if (own)
-		hpt_table_fact(tb, "Ordered read", "%s %s ns", own, hpt_format_ns(own_ps).s);
+		out_table_fact(tb, "Ordered read", "%s %s ns", own, format_ns(own_ps).s);
 }
 
 static void text_clock(struct libscols_table *tb, const struct hpt_clock_info *c)
 {
-	const char *counter = hpt_format_counter(c->source);
+	const char *counter = format_counter(c->source);
 
-	hpt_table_fact(tb, "Source", counter ? "%s: %s" : "%s", hpt_source_name(c->source), counter);
-	hpt_table_fact(tb, "Reason", "%s%s", c->flags & HPT_CLOCK_VETOED ? "on request, although " : "",
+	out_table_fact(tb, "Source", counter ? "%s: %s" : "%s", hpt_source_name(c->source), counter);
+	out_table_fact(tb, "Reason", "%s%s", c->flags & HPT_CLOCK_VETOED ? "on request, although " : "",
 		       hpt_reason_text(c->reason));
 	text_rejected(tb, c);
-	hpt_table_fact(tb, "State", "%s, generation %" PRIu64, hpt_state_name(c->state), c->generation);
+	out_table_fact(tb, "State", "%s, generation %" PRIu64, hpt_state_name(c->state), c->generation);
 	text_frequency(tb, c);
 	if (c->granularity_ns)
-		hpt_table_fact(tb, "Granularity", "%u ns", c->granularity_ns);
+		out_table_fact(tb, "Granularity", "%u ns", c->granularity_ns);
 	else
-		hpt_table_fact(tb, "Granularity", "coarser than could be seen");
+		out_table_fact(tb, "Granularity", "coarser than could be seen");
 	if (c->read_cost_mean_ps)
-		hpt_table_fact(tb, "One read", "%s ns %s %s ns", hpt_format_ns(c->read_cost_mean_ps).s,
-			       hpt_format_plus_minus(), hpt_format_ns(c->read_cost_stddev_ps).s);
+		out_table_fact(tb, "One read", "%s ns %s %s ns", format_ns(c->read_cost_mean_ps).s,
+			       format_plus_minus(), format_ns(c->read_cost_stddev_ps).s);
 	text_ordered_read(tb, c);
 }
 
-static void text_kernel(struct libscols_table *tb, const struct hpt_machine *r)
+static void text_kernel(struct libscols_table *tb, const struct machine *r)
 {
 	uint32_t hz = hpt_kernel_hz();
 	char ticks[48] = "";
 
 	if (hz)
 		snprintf(ticks, sizeof(ticks), ", %u timer ticks a second", hz);
-	hpt_table_fact(tb, "Kernel", "clocksource %s%s", *r->clocksource ? r->clocksource : "unreadable", ticks);
+	out_table_fact(tb, "Kernel", "clocksource %s%s", *r->clocksource ? r->clocksource : "unreadable", ticks);
 	if (!r->vdso.libc_ps)
-		hpt_table_fact(tb, "clock_gettime", "not measured: forbidden here, or it stands still");
+		out_table_fact(tb, "clock_gettime", "not measured: forbidden here, or it stands still");
 	else
-		hpt_table_fact(tb, "clock_gettime", "%s: %s ns, by system call %s ns",
-			       r->vdso.is_virtual ? "virtual" : "not virtual", hpt_format_ns(r->vdso.libc_ps).s,
-			       hpt_format_ns(r->vdso.syscall_ps).s);
+		out_table_fact(tb, "clock_gettime", "%s: %s ns, by system call %s ns",
+			       r->vdso.is_virtual ? "virtual" : "not virtual", format_ns(r->vdso.libc_ps).s,
+			       format_ns(r->vdso.syscall_ps).s);
 }
 
 static void text_cpu(struct libscols_table *tb, const struct hpt_cpu_info *cpu)
 {
-	hpt_table_fact(tb, "CPU", "%s", *cpu->brand ? cpu->brand : cpu->vendor_id);
-	hpt_table_fact(tb, "", "%s family %u model %u stepping %u", cpu->vendor, cpu->family, cpu->model,
+	out_table_fact(tb, "CPU", "%s", *cpu->brand ? cpu->brand : cpu->vendor_id);
+	out_table_fact(tb, "", "%s family %u model %u stepping %u", cpu->vendor, cpu->family, cpu->model,
 		       cpu->stepping);
-	hpt_table_fact(tb, "CPU's TSC", "%s%s%s", hpt_format_class(cpu->tsc_class), cpu->rdtscp ? ", RDTSCP" : "",
+	out_table_fact(tb, "CPU's TSC", "%s%s%s", format_class(cpu->tsc_class), cpu->rdtscp ? ", RDTSCP" : "",
 		       cpu->hypervisor ? ", in a virtual machine" : "");
 }
 
-struct libscols_table *hpt_machine_table(const struct hpt_machine *r)
+struct libscols_table *machine_table(const struct machine *r)
 {
-	struct libscols_table *tb = hpt_table_new_facts();
+	struct libscols_table *tb = out_table_new_facts();
 
 	text_clock(tb, &r->clock);
 	text_environment(tb, r);
 	text_kernel(tb, r);
-	hpt_idle_table(tb, &r->wake);
-	hpt_kernel_aids_table(tb, &r->aids);
+	idle_table(tb, &r->wake);
+	kernel_aids_table(tb, &r->aids);
 	if (r->has_cpu)
 		text_cpu(tb, &r->cpu);
 	return tb;

@@ -10,21 +10,21 @@
 #include "cli/out.h"
 #include "info/vdso.h"
 
-struct hpt_machine {
+struct machine {
 	struct hpt_clock_info  clock;
 	struct hpt_source_info requested;       /* the source that HPT_SOURCE names, if it was refused */
 	struct hpt_cpu_info    cpu;
-	struct hpt_vdso     vdso;
-	struct hpt_idle        wake;
-	struct hpt_kernel_aids aids;
+	struct vdso     vdso;
+	struct idle        wake;
+	struct kernel_aids aids;
 	bool has_cpu;
 	char clocksource[32];                   /* "" if unreadable */
 };
 
 /* Measures for some 20 ms. False if the library found at run time is too old. */
-bool hpt_machine_get(struct hpt_machine *ret);
+bool machine_get(struct machine *ret);
 
-json_t *hpt_machine_json(const struct hpt_machine *info);
-struct libscols_table *hpt_machine_table(const struct hpt_machine *info);
+json_t *machine_json(const struct machine *info);
+struct libscols_table *machine_table(const struct machine *info);
 
 #endif

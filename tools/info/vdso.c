@@ -43,8 +43,8 @@ static uint64_t cost_ps(bool (*call)(void))
 			call();
 		ticks[b] = hpt_now(NULL) - start;
 	}
-	hpt_stats_sort(ticks, BATCHES);
-	ns = hpt_ticks_to_ns(NULL, hpt_stats_median(ticks, BATCHES));
+	stats_sort(ticks, BATCHES);
+	ns = hpt_ticks_to_ns(NULL, stats_median(ticks, BATCHES));
 	return ns > 0 ? (uint64_t)ns * 1000 / CALLS : 0;
 }
 
@@ -60,7 +60,7 @@ static bool tsc_forbidden(void)
 #endif
 }
 
-void hpt_vdso_measure(struct hpt_vdso *ret)
+void vdso_measure(struct vdso *ret)
 {
 	ret->libc_ps = tsc_forbidden() ? 0 : cost_ps(by_libc);
 	ret->syscall_ps = cost_ps(by_syscall);

@@ -6,11 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct hpt_vdso {
+struct vdso {
 	bool     is_virtual;            /* the C library's call costs less than half of the system call */
 	uint64_t libc_ps, syscall_ps;   /* one call, median; 0 if not measured */
 };
 
-void hpt_vdso_measure(struct hpt_vdso *ret);
+void vdso_measure(struct vdso *ret);
 
 #endif

@@ -33,7 +33,7 @@ static double step_up(double v)
 	return decade * (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10);
 }
 
-static void fit_log(struct hpt_axis *axis, double low, double high)
+static void fit_log(struct axis *axis, double low, double high)
 {
 	if (!(low > 0))
 		low = high > 0 ? high : 1000;
@@ -53,7 +53,7 @@ static double linear_step(double range, double wanted)
 	return step_up(range / wanted);
 }
 
-static void fit_linear(struct hpt_axis *axis, double low, double high)
+static void fit_linear(struct axis *axis, double low, double high)
 {
 	double step;
 
@@ -66,7 +66,7 @@ static void fit_linear(struct hpt_axis *axis, double low, double high)
 	axis->to = step * ceil(high / step - NEARLY);
 }
 
-void hpt_axis_fit(struct hpt_axis *axis, double low, double high)
+void axis_fit(struct axis *axis, double low, double high)
 {
 	if (axis->is_log)
 		fit_log(axis, low, high);
@@ -74,7 +74,7 @@ void hpt_axis_fit(struct hpt_axis *axis, double low, double high)
 		fit_linear(axis, low, high);
 }
 
-double hpt_axis_at(const struct hpt_axis *axis, double v)
+double axis_at(const struct axis *axis, double v)
 {
 	double at;
 
@@ -88,7 +88,7 @@ double hpt_axis_at(const struct hpt_axis *axis, double v)
 /* ---- Ticks ------------------------------------------------------------------------------------------------------ */
 
 /* All labels of a linear axis have the unit of its end. */
-static void name_linear_time(const struct hpt_axis *axis, double v, char *text, size_t size)
+static void name_linear_time(const struct axis *axis, double v, char *text, size_t size)
 {
 	static const struct { const char *unit; double ps; } units[] = {
 		{ "s", 1e12 }, { "ms", 1e9 }, { "us", 1e6 }, { "ns", 1e3 }, { "ps", 1 },
@@ -101,12 +101,12 @@ static void name_linear_time(const struct hpt_axis *axis, double v, char *text, 
 	snprintf(text, size, "%.6g %s", v / units[u].ps, units[u].unit);
 }
 
-static void name(const struct hpt_axis *axis, double v, char *text, size_t size)
+static void name(const struct axis *axis, double v, char *text, size_t size)
 {
-	if (axis->unit == HPT_AXIS_SHARE)
+	if (axis->unit == AXIS_SHARE)
 		snprintf(text, size, "%.6g %%", v / 10000);
 	else if (axis->is_log)
-		snprintf(text, size, "%.*s", (int)size - 1, hpt_amount_length(v).s);
+		snprintf(text, size, "%.*s", (int)size - 1, amount_length(v).s);
 	else
 		name_linear_time(axis, v, text, size);
 }
@@ -119,21 +119,21 @@ static bool is_named(int decade, int digit, double decade_length, double gap, in
 	return (digit == 2 || digit == 5) && decade_length * 0.3 > gap; /* log10 2 */
 }
 
-static size_t log_ticks(const struct hpt_axis *axis, double length, double gap, struct hpt_axis_tick *ret)
+static size_t log_ticks(const struct axis *axis, double length, double gap, struct axis_tick *ret)
 {
 	double decade_length = length / log10(axis->to / axis->from);
 	int every = (int)fmax(1, ceil(gap / decade_length));
 	size_t n = 0;
 
 	for (int d = (int)floor(log10(axis->from) + NEARLY); d <= (int)ceil(log10(axis->to) - NEARLY); d++) {
-		for (int digit = 1; digit <= 9 && n < HPT_AXIS_TICKS_MAX; digit++) {
+		for (int digit = 1; digit <= 9 && n < AXIS_TICKS_MAX; digit++) {
 			double v = digit * pow(10, d);
 
 			if (v < axis->from * (1 - NEARLY) || v > axis->to * (1 + NEARLY))
 				continue;
 			if (digit > 1 && decade_length < 24) /* finer lines would merge */
 				continue;
-			ret[n] = (struct hpt_axis_tick){ .value = v };
+			ret[n] = (struct axis_tick){ .value = v };
 			ret[n].is_major = is_named(d, digit, decade_length, gap, every);
 			if (ret[n].is_major)
 				name(axis, v, ret[n].text, sizeof(ret[n].text));
@@ -143,21 +143,21 @@ static size_t log_ticks(const struct hpt_axis *axis, double length, double gap, 
 	return n;
 }
 
-static size_t linear_ticks(const struct hpt_axis *axis, double length, double gap, struct hpt_axis_tick *ret)
+static size_t linear_ticks(const struct axis *axis, double length, double gap, struct axis_tick *ret)
 {
 	double step = linear_step(axis->to - axis->from, fmax(1, length / gap));
 	double first = ceil(axis->from / step - NEARLY);
 	size_t n = 0;
 
-	for (; n < HPT_AXIS_TICKS_MAX && (first + (double)n) * step <= axis->to + step * NEARLY; n++) {
-		ret[n] = (struct hpt_axis_tick){ .value = (first + (double)n) * step, .is_major = true };
+	for (; n < AXIS_TICKS_MAX && (first + (double)n) * step <= axis->to + step * NEARLY; n++) {
+		ret[n] = (struct axis_tick){ .value = (first + (double)n) * step, .is_major = true };
 		name(axis, ret[n].value, ret[n].text, sizeof(ret[n].text));
 	}
 	return n;
 }
 
-size_t hpt_axis_ticks(const struct hpt_axis *axis, double length, bool is_across,
-		      struct hpt_axis_tick ret[HPT_AXIS_TICKS_MAX])
+size_t axis_ticks(const struct axis *axis, double length, bool is_across,
+		      struct axis_tick ret[AXIS_TICKS_MAX])
 {
 	double gap = is_across ? GAP_ACROSS : GAP_UPWARD;
 
@@ -166,76 +166,76 @@ size_t hpt_axis_ticks(const struct hpt_axis *axis, double length, bool is_across
 
 /* ---- Panels ----------------------------------------------------------------------------------------------------- */
 
-double hpt_panel_x(const struct hpt_panel *p, double v)
+double panel_x(const struct panel *p, double v)
 {
-	return p->left + p->width * hpt_axis_at(&p->x, v);
+	return p->left + p->width * axis_at(&p->x, v);
 }
 
-double hpt_panel_y(const struct hpt_panel *p, double v)
+double panel_y(const struct panel *p, double v)
 {
-	return p->top + p->height * (1 - hpt_axis_at(&p->y, v));
+	return p->top + p->height * (1 - axis_at(&p->y, v));
 }
 
 /* The middle of a label at @x that is within the drawing. */
-static double middle_of(const struct hpt_panel *p, const char *text, double x)
+static double middle_of(const struct panel *p, const char *text, double x)
 {
-	double half = hpt_svg_text_width(text) / 2 + 2;
+	double half = svg_text_width(text) / 2 + 2;
 
 	return fmax(half, fmin(x, p->svg->width - half));
 }
 
-void hpt_panel_frame_x(const struct hpt_panel *p)
+void panel_frame_x(const struct panel *p)
 {
-	struct hpt_axis_tick ticks[HPT_AXIS_TICKS_MAX];
-	size_t n = hpt_axis_ticks(&p->x, p->width, true, ticks);
+	struct axis_tick ticks[AXIS_TICKS_MAX];
+	size_t n = axis_ticks(&p->x, p->width, true, ticks);
 	double foot = p->top + p->height;
 
 	for (size_t i = 0; i < n; i++) {
-		double x = hpt_panel_x(p, ticks[i].value);
+		double x = panel_x(p, ticks[i].value);
 
 		if (ticks[i].is_major)
-			hpt_svg_line(p->svg, x, p->top, x, foot, "grid");
-		hpt_svg_line(p->svg, x, foot, x, foot + (ticks[i].is_major ? 5 : 3), "axis");
+			svg_line(p->svg, x, p->top, x, foot, "grid");
+		svg_line(p->svg, x, foot, x, foot + (ticks[i].is_major ? 5 : 3), "axis");
 		if (!p->hides_x && ticks[i].text[0])
-			hpt_svg_text(p->svg, middle_of(p, ticks[i].text, x), foot + 18, "soft mid num", "%s",
+			svg_text(p->svg, middle_of(p, ticks[i].text, x), foot + 18, "soft mid num", "%s",
 				     ticks[i].text);
 	}
 	if (!p->hides_x && p->x.label)
-		hpt_svg_text(p->svg, p->left + p->width / 2, foot + 35, "soft mid", "%s", p->x.label);
+		svg_text(p->svg, p->left + p->width / 2, foot + 35, "soft mid", "%s", p->x.label);
 }
 
-static void frame_y(const struct hpt_panel *p)
+static void frame_y(const struct panel *p)
 {
-	struct hpt_axis_tick ticks[HPT_AXIS_TICKS_MAX];
-	size_t n = hpt_axis_ticks(&p->y, p->height, false, ticks);
+	struct axis_tick ticks[AXIS_TICKS_MAX];
+	size_t n = axis_ticks(&p->y, p->height, false, ticks);
 
 	for (size_t i = 0; i < n; i++) {
-		double y = hpt_panel_y(p, ticks[i].value);
+		double y = panel_y(p, ticks[i].value);
 
 		if (ticks[i].is_major)
-			hpt_svg_line(p->svg, p->left, y, p->left + p->width, y, "grid");
-		hpt_svg_line(p->svg, p->left - (ticks[i].is_major ? 5 : 3), y, p->left, y, "axis");
+			svg_line(p->svg, p->left, y, p->left + p->width, y, "grid");
+		svg_line(p->svg, p->left - (ticks[i].is_major ? 5 : 3), y, p->left, y, "axis");
 		if (!p->hides_y && ticks[i].text[0])
-			hpt_svg_text(p->svg, p->left - 8, y + 4, "soft end num", "%s", ticks[i].text);
+			svg_text(p->svg, p->left - 8, y + 4, "soft end num", "%s", ticks[i].text);
 	}
 }
 
-void hpt_panel_frame(const struct hpt_panel *p)
+void panel_frame(const struct panel *p)
 {
-	hpt_panel_frame_x(p);
+	panel_frame_x(p);
 	frame_y(p);
-	hpt_svg_line(p->svg, p->left, p->top + p->height, p->left + p->width, p->top + p->height, "axis");
-	hpt_svg_line(p->svg, p->left, p->top, p->left, p->top + p->height, "axis");
+	svg_line(p->svg, p->left, p->top + p->height, p->left + p->width, p->top + p->height, "axis");
+	svg_line(p->svg, p->left, p->top, p->left, p->top + p->height, "axis");
 	if (p->title)
-		hpt_svg_text(p->svg, p->left, p->top - 8, "head", "%s", p->title);
+		svg_text(p->svg, p->left, p->top - 8, "head", "%s", p->title);
 }
 
-static void end_path(const struct hpt_panel *p, const char *tip)
+static void end_path(const struct panel *p, const char *tip)
 {
 	fputs("\">", p->svg->to);
 	if (tip) {
 		fputs("<title>", p->svg->to);
-		hpt_doc_escape(p->svg->to, tip);
+		doc_escape(p->svg->to, tip);
 		fputs("</title>", p->svg->to);
 	}
 	fputs("</path>\n", p->svg->to);
@@ -249,7 +249,7 @@ static size_t run_from(const double *x, const double *y, size_t n, size_t from)
 	return from;
 }
 
-void hpt_panel_line(const struct hpt_panel *p, const double *x, const double *y, size_t n, bool is_ours,
+void panel_line(const struct panel *p, const double *x, const double *y, size_t n, bool is_ours,
 		    const char *tip)
 {
 	bool is_drawing = false;
@@ -260,23 +260,23 @@ void hpt_panel_line(const struct hpt_panel *p, const double *x, const double *y,
 		bool is_there = isfinite(x[i]) && isfinite(y[i]);
 
 		if (is_there)
-			fprintf(p->svg->to, "%c%.1f %.1f", is_drawing ? 'L' : 'M', hpt_panel_x(p, x[i]),
-				hpt_panel_y(p, y[i]));
+			fprintf(p->svg->to, "%c%.1f %.1f", is_drawing ? 'L' : 'M', panel_x(p, x[i]),
+				panel_y(p, y[i]));
 		is_drawing = is_there;
 	}
 	end_path(p, tip);
 }
 
-static void band_run(const struct hpt_panel *p, const double *x, const double *low, const double *high, size_t n)
+static void band_run(const struct panel *p, const double *x, const double *low, const double *high, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		fprintf(p->svg->to, "%c%.1f %.1f", i ? 'L' : 'M', hpt_panel_x(p, x[i]), hpt_panel_y(p, high[i]));
+		fprintf(p->svg->to, "%c%.1f %.1f", i ? 'L' : 'M', panel_x(p, x[i]), panel_y(p, high[i]));
 	for (size_t i = n; i-- > 0;)
-		fprintf(p->svg->to, "L%.1f %.1f", hpt_panel_x(p, x[i]), hpt_panel_y(p, low[i]));
+		fprintf(p->svg->to, "L%.1f %.1f", panel_x(p, x[i]), panel_y(p, low[i]));
 	putc('Z', p->svg->to);
 }
 
-void hpt_panel_band(const struct hpt_panel *p, const double *x, const double *low, const double *high, size_t n,
+void panel_band(const struct panel *p, const double *x, const double *low, const double *high, size_t n,
 		    bool is_ours, const char *tip)
 {
 	fprintf(p->svg->to, "<path class=\"area %s\" d=\"M%.1f %.1f", is_ours ? "ours" : "other", p->left,

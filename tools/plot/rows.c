@@ -24,7 +24,7 @@ struct layout {
 };
 
 static const struct layout wide = { 250, 268, 506, { 858, 946 }, 23, 12, 30 };
-static const struct layout narrow = { HPT_SVG_MARGIN, HPT_SVG_MARGIN, 332, { 284, 346 }, 37, 26, 28 };
+static const struct layout narrow = { SVG_MARGIN, SVG_MARGIN, 332, { 284, 346 }, 37, 26, 28 };
 
 /* From a row's top to the foot of its text. */
 #define TEXT_FOOT 16.0
@@ -32,23 +32,23 @@ static const struct layout narrow = { HPT_SVG_MARGIN, HPT_SVG_MARGIN, 332, { 284
 #define HEADS_HEIGHT 20.0
 #define AXIS_HEIGHT  46.0
 
-static struct hpt_axis axis_of(const struct hpt_plot_rows *rows)
+static struct axis axis_of(const struct plot_rows *rows)
 {
-	struct hpt_axis axis = { .unit = HPT_AXIS_TIME, .is_log = true, .label = rows->label };
-	struct hpt_range span = HPT_RANGE_EMPTY;
+	struct axis axis = { .unit = AXIS_TIME, .is_log = true, .label = rows->label };
+	struct range span = RANGE_EMPTY;
 
 	for (size_t i = 0; i < rows->n; i++) {
-		const struct hpt_plot_row *row = &rows->rows[i];
+		const struct plot_row *row = &rows->rows[i];
 		const double values[] = { row->dot, row->ring, row->stroke, row->low, row->high };
 
 		for (size_t k = 0; k < sizeof(values) / sizeof(values[0]); k++)
-			hpt_range_add(&span, values[k]);
+			range_add(&span, values[k]);
 	}
-	hpt_range_fit(&span, &axis);
+	range_fit(&span, &axis);
 	return axis;
 }
 
-static double height_of(const struct hpt_plot_rows *rows, const struct layout *at)
+static double height_of(const struct plot_rows *rows, const struct layout *at)
 {
 	double height = 0;
 
@@ -57,54 +57,54 @@ static double height_of(const struct hpt_plot_rows *rows, const struct layout *a
 	return height;
 }
 
-static void draw_marks(const struct hpt_panel *p, const struct hpt_plot_row *row, double y)
+static void draw_marks(const struct panel *p, const struct plot_row *row, double y)
 {
 	const char *owner = row->is_ours ? "ours" : "other";
 	char classes[24];
 
-	hpt_svg_line(p->svg, p->left, y, p->left + p->width, y, "grid");
+	svg_line(p->svg, p->left, y, p->left + p->width, y, "grid");
 	snprintf(classes, sizeof(classes), "range %s", owner);
 	if (isfinite(row->low) && isfinite(row->high))
-		hpt_svg_line(p->svg, hpt_panel_x(p, row->low), y, hpt_panel_x(p, row->high), y, classes);
+		svg_line(p->svg, panel_x(p, row->low), y, panel_x(p, row->high), y, classes);
 	snprintf(classes, sizeof(classes), "mark %s", owner);
 	if (isfinite(row->stroke))
-		hpt_svg_line(p->svg, hpt_panel_x(p, row->stroke), y - 5, hpt_panel_x(p, row->stroke), y + 5, classes);
+		svg_line(p->svg, panel_x(p, row->stroke), y - 5, panel_x(p, row->stroke), y + 5, classes);
 	if (isfinite(row->dot) && isfinite(row->ring))
-		hpt_svg_line(p->svg, hpt_panel_x(p, row->dot), y, hpt_panel_x(p, row->ring), y, classes);
+		svg_line(p->svg, panel_x(p, row->dot), y, panel_x(p, row->ring), y, classes);
 	if (isfinite(row->ring))
-		hpt_svg_put(p->svg, HPT_SVG_RING, hpt_panel_x(p, row->ring), y, row->is_ours, row->name);
+		svg_put(p->svg, SVG_RING, panel_x(p, row->ring), y, row->is_ours, row->name);
 	if (isfinite(row->dot))
-		hpt_svg_put(p->svg, HPT_SVG_DOT, hpt_panel_x(p, row->dot), y, row->is_ours, row->name);
+		svg_put(p->svg, SVG_DOT, panel_x(p, row->dot), y, row->is_ours, row->name);
 }
 
-static void draw_row(const struct hpt_panel *p, const struct layout *at, const struct hpt_plot_row *row, double top)
+static void draw_row(const struct panel *p, const struct layout *at, const struct plot_row *row, double top)
 {
 	const char *style = row->is_ours ? "ours num" : "num";
 	char classes[24];
 
 	snprintf(classes, sizeof(classes), "%s%s", style, at->dots_y > TEXT_FOOT ? "" : " end");
-	hpt_svg_text(p->svg, at->name_x, top + TEXT_FOOT, classes, "%s", row->name);
+	svg_text(p->svg, at->name_x, top + TEXT_FOOT, classes, "%s", row->name);
 	snprintf(classes, sizeof(classes), "%s end", style);
 	for (int i = 0; i < 2; i++)
-		hpt_svg_text(p->svg, at->number_x[i], top + TEXT_FOOT, classes, "%s",
-			     isnan(row->numbers[i]) ? "-" : hpt_amount_time(row->numbers[i]).s);
+		svg_text(p->svg, at->number_x[i], top + TEXT_FOOT, classes, "%s",
+			     isnan(row->numbers[i]) ? "-" : amount_time(row->numbers[i]).s);
 	draw_marks(p, row, top + at->dots_y);
 }
 
-void hpt_plot_rows(struct hpt_svg *svg, const struct hpt_plot_rows *rows)
+void plot_rows(struct svg *svg, const struct plot_rows *rows)
 {
 	const struct layout *at = svg->is_narrow ? &narrow : &wide;
-	struct hpt_panel p = { .svg = svg, .left = at->left, .top = svg->y + HEADS_HEIGHT, .width = at->width,
+	struct panel p = { .svg = svg, .left = at->left, .top = svg->y + HEADS_HEIGHT, .width = at->width,
 			       .height = height_of(rows, at), .x = axis_of(rows), .hides_y = true };
 	double y = p.top;
 
-	p.y = (struct hpt_axis){ .from = 0, .to = 1 };
+	p.y = (struct axis){ .from = 0, .to = 1 };
 	for (int i = 0; i < 2; i++)
-		hpt_svg_text(svg, at->number_x[i], svg->y + 14, "soft end", "%s", rows->heads[i]);
-	hpt_panel_frame_x(&p);
+		svg_text(svg, at->number_x[i], svg->y + 14, "soft end", "%s", rows->heads[i]);
+	panel_frame_x(&p);
 	for (size_t i = 0; i < rows->n; i++) {
 		if (rows->rows[i].group) {
-			hpt_svg_text(svg, HPT_SVG_MARGIN, y + at->group_height - 6, "head", "%s",
+			svg_text(svg, SVG_MARGIN, y + at->group_height - 6, "head", "%s",
 				     rows->rows[i].group);
 			y += at->group_height;
 		}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Values as dots on one axis, a row for each name, with their numbers. */
-#ifndef HPT_BENCH_ROWS_H
-#define HPT_BENCH_ROWS_H
+#ifndef HPT_TOOLS_ROWS_H
+#define HPT_TOOLS_ROWS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include "plot/svg.h"
 
 /* Times in ps; NAN: not known, and not drawn. */
-struct hpt_plot_row {
+struct plot_row {
 	const char *group;              /* heads this row and the next ones; NULL: no heading */
 	const char *name;
 	bool is_ours;
@@ -18,14 +18,14 @@ struct hpt_plot_row {
 	double numbers[2];
 };
 
-struct hpt_plot_rows {
+struct plot_rows {
 	const char *label;              /* of the axis */
 	const char *heads[2];           /* of the numbers */
-	const struct hpt_plot_row *rows;
+	const struct plot_row *rows;
 	size_t n;
 };
 
 /* Draws the rows from svg->y on, and moves it below them. */
-void hpt_plot_rows(struct hpt_svg *svg, const struct hpt_plot_rows *rows);
+void plot_rows(struct svg *svg, const struct plot_rows *rows);
 
 #endif

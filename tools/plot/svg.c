@@ -32,7 +32,7 @@
 #define OURS(colour)  ".hptf .ours{color:" colour "}"
 #define OTHER(colour) ".hptf .other{color:" colour "}"
 
-const char hpt_svg_style[] =
+const char svg_style[] =
 	".hptf{background:#fff;font:13px system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif}"
 	".hptf.narrow{font-size:12px}\n"
 	BG("#fff") INK("#1f2328") SOFT("#59636e") GRID("#e6e9ed") EDGE("#b4bcc4") OURS("#0067a5") OTHER("#59636e") "\n"
@@ -66,27 +66,27 @@ static void put_tip(FILE *to, const char *tip)
 	if (!tip)
 		return;
 	fputs("<title>", to);
-	hpt_doc_escape(to, tip);
+	doc_escape(to, tip);
 	fputs("</title>", to);
 }
 
 /* ---- The whole -------------------------------------------------------------------------------------------------- */
 
 /* The height is known at the end only, and the drawing is kept until then. */
-void hpt_svg_begin(struct hpt_svg *svg, enum hpt_plot_form form, FILE *to, const char *title, const char *subtitle)
+void svg_begin(struct svg *svg, enum plot_form form, FILE *to, const char *title, const char *subtitle)
 {
-	*svg = (struct hpt_svg){ .form = form, .is_narrow = form == HPT_PLOT_NARROW, .whole = to, .title = title };
+	*svg = (struct svg){ .form = form, .is_narrow = form == PLOT_NARROW, .whole = to, .title = title };
 	svg->width = svg->is_narrow ? NARROW : WIDE;
-	svg->y = HPT_SVG_MARGIN;
-	svg->to = hpt_need(open_memstream(&svg->text, &svg->size));
-	if (form != HPT_PLOT_FILE)
+	svg->y = SVG_MARGIN;
+	svg->to = xneed(open_memstream(&svg->text, &svg->size));
+	if (form != PLOT_FILE)
 		return;
-	hpt_svg_text(svg, HPT_SVG_MARGIN, 32, "big", "%s", title);
-	hpt_svg_text(svg, HPT_SVG_MARGIN, 52, "soft", "%s", subtitle);
+	svg_text(svg, SVG_MARGIN, 32, "big", "%s", title);
+	svg_text(svg, SVG_MARGIN, 52, "soft", "%s", subtitle);
 	svg->y = 70;
 }
 
-void hpt_svg_end(struct hpt_svg *svg)
+void svg_end(struct svg *svg)
 {
 	static const char *const classes[] = { "hptf", "hptf wide", "hptf narrow" };
 
@@ -94,10 +94,10 @@ void hpt_svg_end(struct hpt_svg *svg)
 	fprintf(svg->whole, "<svg class=\"%s\" xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
 		"viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"", classes[svg->form], svg->width, svg->y,
 		svg->width, svg->y);
-	hpt_doc_escape(svg->whole, svg->title);
+	doc_escape(svg->whole, svg->title);
 	fputs("\">\n", svg->whole);
-	if (svg->form == HPT_PLOT_FILE)
-		fprintf(svg->whole, "<style>%s</style>\n", hpt_svg_style);
+	if (svg->form == PLOT_FILE)
+		fprintf(svg->whole, "<style>%s</style>\n", svg_style);
 	fprintf(svg->whole, "<rect class=\"bg\" width=\"%.0f\" height=\"%.0f\"/>\n%s</svg>\n", svg->width, svg->y,
 		svg->text);
 	free(svg->text);
@@ -105,34 +105,34 @@ void hpt_svg_end(struct hpt_svg *svg)
 
 /* ---- Texts ------------------------------------------------------------------------------------------------------ */
 
-double hpt_svg_text_width(const char *text)
+double svg_text_width(const char *text)
 {
 	return CHARACTER_WIDTH * (double)strlen(text);
 }
 
-static void put_text(struct hpt_svg *svg, double x, double y, const char *classes, const char *text)
+static void put_text(struct svg *svg, double x, double y, const char *classes, const char *text)
 {
 	fprintf(svg->to, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", sane(x), sane(y), classes);
-	hpt_doc_escape(svg->to, text);
+	doc_escape(svg->to, text);
 	fputs("</text>\n", svg->to);
 }
 
-void hpt_svg_text(struct hpt_svg *svg, double x, double y, const char *classes, const char *fmt, ...)
+void svg_text(struct svg *svg, double x, double y, const char *classes, const char *fmt, ...)
 {
 	char *text;
 	va_list ap;
 
 	va_start(ap, fmt);
-	text = hpt_vasprintf(fmt, ap);
+	text = xvasprintf(fmt, ap);
 	va_end(ap);
 	put_text(svg, x, y, classes, text);
 	free(text);
 }
 
 /* Draws lines of @text from svg->y on, broken at spaces. */
-static void put_wrapped(struct hpt_svg *svg, double x, const char *classes, double character, char *text)
+static void put_wrapped(struct svg *svg, double x, const char *classes, double character, char *text)
 {
-	size_t room = (size_t)((svg->width - HPT_SVG_MARGIN - x) / character);
+	size_t room = (size_t)((svg->width - SVG_MARGIN - x) / character);
 
 	for (char *line = text; line;) {
 		char *end = NULL;
@@ -152,15 +152,15 @@ static void put_wrapped(struct hpt_svg *svg, double x, const char *classes, doub
 }
 
 __attribute__((format(printf, 4, 0)))
-static void put_paragraph(struct hpt_svg *svg, const char *classes, double width, const char *fmt, va_list ap)
+static void put_paragraph(struct svg *svg, const char *classes, double width, const char *fmt, va_list ap)
 {
-	char *text = hpt_vasprintf(fmt, ap);
+	char *text = xvasprintf(fmt, ap);
 
-	put_wrapped(svg, HPT_SVG_MARGIN, classes, width, text);
+	put_wrapped(svg, SVG_MARGIN, classes, width, text);
 	free(text);
 }
 
-void hpt_svg_head(struct hpt_svg *svg, const char *fmt, ...)
+void svg_head(struct svg *svg, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -170,7 +170,7 @@ void hpt_svg_head(struct hpt_svg *svg, const char *fmt, ...)
 	svg->y += 3;
 }
 
-void hpt_svg_note(struct hpt_svg *svg, const char *fmt, ...)
+void svg_note(struct svg *svg, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -181,13 +181,13 @@ void hpt_svg_note(struct hpt_svg *svg, const char *fmt, ...)
 
 /* ---- Marks ------------------------------------------------------------------------------------------------------ */
 
-void hpt_svg_line(struct hpt_svg *svg, double x1, double y1, double x2, double y2, const char *classes)
+void svg_line(struct svg *svg, double x1, double y1, double x2, double y2, const char *classes)
 {
 	fprintf(svg->to, "<path class=\"%s\" d=\"M%.1f %.1fL%.1f %.1f\"/>\n", classes, sane(x1), sane(y1),
 		sane(x2), sane(y2));
 }
 
-void hpt_svg_area(struct hpt_svg *svg, const double *x, const double *y, size_t n, bool is_ours, const char *tip)
+void svg_area(struct svg *svg, const double *x, const double *y, size_t n, bool is_ours, const char *tip)
 {
 	if (!n)
 		return;
@@ -199,39 +199,39 @@ void hpt_svg_area(struct hpt_svg *svg, const double *x, const double *y, size_t 
 	fputs("</path>\n", svg->to);
 }
 
-void hpt_svg_put(struct hpt_svg *svg, enum hpt_svg_mark mark, double x, double y, bool is_ours, const char *tip)
+void svg_put(struct svg *svg, enum svg_mark mark, double x, double y, bool is_ours, const char *tip)
 {
 	fprintf(svg->to, "<circle class=\"%s %s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%s\">",
-		mark == HPT_SVG_RING ? "ring" : "dot", owner(is_ours), sane(x), sane(y),
-		mark == HPT_SVG_POINT ? "1.5" : mark == HPT_SVG_SPOT ? "2.9" : mark == HPT_SVG_RING ? "3.7" : "4");
+		mark == SVG_RING ? "ring" : "dot", owner(is_ours), sane(x), sane(y),
+		mark == SVG_POINT ? "1.5" : mark == SVG_SPOT ? "2.9" : mark == SVG_RING ? "3.7" : "4");
 	put_tip(svg->to, tip);
 	fputs("</circle>\n", svg->to);
 }
 
 #define KEY_MARK 18.0
 
-static void put_key_mark(struct hpt_svg *svg, enum hpt_svg_mark mark, double x, double y, bool is_ours)
+static void put_key_mark(struct svg *svg, enum svg_mark mark, double x, double y, bool is_ours)
 {
 	char classes[24];
 
-	snprintf(classes, sizeof(classes), "%s %s", mark == HPT_SVG_RANGE ? "range" : "mark", owner(is_ours));
-	if (mark == HPT_SVG_STROKE)
-		hpt_svg_line(svg, x + 6, y - 5, x + 6, y + 5, classes);
-	else if (mark == HPT_SVG_RANGE || mark == HPT_SVG_LINE)
-		hpt_svg_line(svg, x, y, x + 13, y, classes);
+	snprintf(classes, sizeof(classes), "%s %s", mark == SVG_RANGE ? "range" : "mark", owner(is_ours));
+	if (mark == SVG_STROKE)
+		svg_line(svg, x + 6, y - 5, x + 6, y + 5, classes);
+	else if (mark == SVG_RANGE || mark == SVG_LINE)
+		svg_line(svg, x, y, x + 13, y, classes);
 	else
-		hpt_svg_put(svg, mark, x + 6, y, is_ours, NULL);
+		svg_put(svg, mark, x + 6, y, is_ours, NULL);
 }
 
-void hpt_svg_key(struct hpt_svg *svg, enum hpt_svg_mark mark, bool is_ours, const char *text)
+void svg_key(struct svg *svg, enum svg_mark mark, bool is_ours, const char *text)
 {
-	double width = KEY_MARK + hpt_svg_text_width(text) + 18;
-	char *copy = hpt_asprintf("%s", text);
+	double width = KEY_MARK + svg_text_width(text) + 18;
+	char *copy = xasprintf("%s", text);
 
 	if (svg->key_x > 0 && svg->key_x + width > svg->width)
-		hpt_svg_key_end(svg);
+		svg_key_end(svg);
 	if (!(svg->key_x > 0))
-		svg->key_x = HPT_SVG_MARGIN;
+		svg->key_x = SVG_MARGIN;
 	put_key_mark(svg, mark, svg->key_x, svg->y + 8, is_ours);
 	put_wrapped(svg, svg->key_x + KEY_MARK, "soft", CHARACTER_WIDTH, copy);
 	svg->y -= LINE_HEIGHT;
@@ -239,7 +239,7 @@ void hpt_svg_key(struct hpt_svg *svg, enum hpt_svg_mark mark, bool is_ours, cons
 	free(copy);
 }
 
-void hpt_svg_key_end(struct hpt_svg *svg)
+void svg_key_end(struct svg *svg)
 {
 	svg->key_x = 0;
 	svg->y += LINE_HEIGHT;

@@ -36,12 +36,12 @@ static const struct layout narrow = { 58, 204, 274, 72, PARTS * 2, STRETCHES_NAR
 #define APART         12.0
 #define FOOT_HEIGHT   46.0
 
-static int64_t at_ns(const struct hpt_trace *s, size_t time)
+static int64_t at_ns(const struct trace *s, size_t time)
 {
 	return s->at_ns ? s->at_ns[time] : (int64_t)time * s->every_ns;
 }
 
-static size_t samples_of(const struct hpt_trace *s)
+static size_t samples_of(const struct trace *s)
 {
 	return s->n_times * s->each;
 }
@@ -57,25 +57,25 @@ struct stretches {
 static void add_stretch(struct stretches *ret, double at_ps, const int64_t *ps, size_t n, int64_t *scratch)
 {
 	memcpy(scratch, ps, n * sizeof(ps[0]));
-	hpt_stats_sort(scratch, n);
+	stats_sort(scratch, n);
 	ret->at[ret->n] = at_ps;
 	ret->low[ret->n] = (double)scratch[0];
-	ret->median[ret->n] = (double)hpt_stats_median(scratch, n);
-	ret->high[ret->n] = (double)hpt_stats_quantile(scratch, n, 0.9);
+	ret->median[ret->n] = (double)stats_median(scratch, n);
+	ret->high[ret->n] = (double)stats_quantile(scratch, n, 0.9);
 	ret->max[ret->n] = (double)scratch[n - 1];
 	ret->n++;
 }
 
-static size_t stretch_of(const struct hpt_trace *s, const struct hpt_axis *x, size_t time, size_t stretches)
+static size_t stretch_of(const struct trace *s, const struct axis *x, size_t time, size_t stretches)
 {
-	double at = hpt_axis_at(x, (double)at_ns(s, time) * PS_PER_NS) * (double)stretches;
+	double at = axis_at(x, (double)at_ns(s, time) * PS_PER_NS) * (double)stretches;
 
 	return (size_t)fmin(at, (double)stretches - 1);
 }
 
-static void gather(const struct hpt_trace *s, const struct hpt_axis *x, size_t stretches, struct stretches *ret)
+static void gather(const struct trace *s, const struct axis *x, size_t stretches, struct stretches *ret)
 {
-	int64_t *scratch = hpt_calloc(samples_of(s) + 1, sizeof(scratch[0]));
+	int64_t *scratch = xcalloc(samples_of(s) + 1, sizeof(scratch[0]));
 
 	for (size_t from = 0, to; from < s->n_times && ret->n < stretches; from = to) {
 		size_t own = stretch_of(s, x, from, stretches);
@@ -88,18 +88,18 @@ static void gather(const struct hpt_trace *s, const struct hpt_axis *x, size_t s
 	free(scratch);
 }
 
-static void draw_over_time(const struct hpt_panel *p, const struct hpt_trace *s, size_t stretches)
+static void draw_over_time(const struct panel *p, const struct trace *s, size_t stretches)
 {
-	struct stretches *st = hpt_calloc(1, sizeof(*st));
+	struct stretches *st = xcalloc(1, sizeof(*st));
 	char tip[224];
 
 	gather(s, &p->x, stretches, st);
-	hpt_panel_band(p, st->at, st->low, st->high, st->n, s->is_ours, s->name);
-	hpt_panel_line(p, st->at, st->median, st->n, s->is_ours, s->name);
+	panel_band(p, st->at, st->low, st->high, st->n, s->is_ours, s->name);
+	panel_line(p, st->at, st->median, st->n, s->is_ours, s->name);
 	for (size_t i = 0; i < st->n; i++) {
-		snprintf(tip, sizeof(tip), "%s: up to %s, median %s, at %s", s->name, hpt_amount_time(st->max[i]).s,
-			 hpt_amount_time(st->median[i]).s, hpt_amount_time(st->at[i]).s);
-		hpt_svg_put(p->svg, HPT_SVG_POINT, hpt_panel_x(p, st->at[i]), hpt_panel_y(p, st->max[i]), s->is_ours,
+		snprintf(tip, sizeof(tip), "%s: up to %s, median %s, at %s", s->name, amount_time(st->max[i]).s,
+			 amount_time(st->median[i]).s, amount_time(st->at[i]).s);
+		svg_put(p->svg, SVG_POINT, panel_x(p, st->at[i]), panel_y(p, st->max[i]), s->is_ours,
 			    tip);
 	}
 	free(st);
@@ -108,21 +108,21 @@ static void draw_over_time(const struct hpt_panel *p, const struct hpt_trace *s,
 /* ---- Distributions ---------------------------------------------------------------------------------------------- */
 
 /* The share of samples in each part of the axis, those below it in the first. Returns the greatest share. */
-static double count_shares(const struct hpt_axis *axis, const struct hpt_trace *s, double shares[PARTS])
+static double count_shares(const struct axis *axis, const struct trace *s, double shares[PARTS])
 {
 	size_t n = samples_of(s);
 	double most = 0;
 
 	memset(shares, 0, PARTS * sizeof(shares[0]));
 	for (size_t i = 0; i < n; i++)
-		shares[(size_t)fmin(hpt_axis_at(axis, (double)s->ps[i]) * PARTS, PARTS - 1)] += 1 / (double)n;
+		shares[(size_t)fmin(axis_at(axis, (double)s->ps[i]) * PARTS, PARTS - 1)] += 1 / (double)n;
 	for (size_t i = 0; i < PARTS; i++)
 		most = fmax(most, shares[i]);
 	return most;
 }
 
 /* Next to the panel over time, with the same vertical axis. The fullest part has the full width. */
-static void draw_shares(const struct hpt_panel *p, const struct hpt_trace *s, const struct layout *at)
+static void draw_shares(const struct panel *p, const struct trace *s, const struct layout *at)
 {
 	double shares[PARTS], x[2 * PARTS + 2], y[2 * PARTS + 2], foot = p->top + p->height;
 	double most = count_shares(&p->y, s, shares);
@@ -138,69 +138,69 @@ static void draw_shares(const struct hpt_panel *p, const struct hpt_trace *s, co
 	}
 	x[n] = at->shares_left;
 	y[n++] = p->top;
-	hpt_svg_line(p->svg, at->shares_left, p->top, at->shares_left, foot, "axis");
-	hpt_svg_area(p->svg, x, y, n, s->is_ours, s->name);
+	svg_line(p->svg, at->shares_left, p->top, at->shares_left, foot, "axis");
+	svg_area(p->svg, x, y, n, s->is_ours, s->name);
 }
 
 /* ---- Panels ----------------------------------------------------------------------------------------------------- */
 
-static struct hpt_axis value_axis(const struct hpt_trace *traces, size_t n)
+static struct axis value_axis(const struct trace *traces, size_t n)
 {
-	struct hpt_axis axis = { .unit = HPT_AXIS_TIME, .is_log = true };
-	struct hpt_range span = HPT_RANGE_EMPTY;
+	struct axis axis = { .unit = AXIS_TIME, .is_log = true };
+	struct range span = RANGE_EMPTY;
 
 	for (size_t i = 0; i < n; i++)
 		if (samples_of(&traces[i])) {
-			hpt_range_add(&span, (double)traces[i].dist->min);
-			hpt_range_add(&span, (double)traces[i].dist->max);
+			range_add(&span, (double)traces[i].dist->min);
+			range_add(&span, (double)traces[i].dist->max);
 		}
-	hpt_range_fit(&span, &axis);
+	range_fit(&span, &axis);
 	return axis;
 }
 
-static struct hpt_axis time_axis(const struct hpt_trace *traces, size_t n, const char *label)
+static struct axis time_axis(const struct trace *traces, size_t n, const char *label)
 {
-	struct hpt_axis axis = { .unit = HPT_AXIS_TIME, .label = label };
+	struct axis axis = { .unit = AXIS_TIME, .label = label };
 	double end = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (traces[i].n_times)
 			end = fmax(end, (double)at_ns(&traces[i], traces[i].n_times - 1));
-	hpt_axis_fit(&axis, 0, end * PS_PER_NS);
+	axis_fit(&axis, 0, end * PS_PER_NS);
 	return axis;
 }
 
-static void put_numbers(const struct hpt_panel *p, const struct hpt_trace *s, const struct layout *at)
+static void put_numbers(const struct panel *p, const struct trace *s, const struct layout *at)
 {
-	const struct hpt_stats *d = s->dist;
+	const struct stats *d = s->dist;
 	char p99[64] = "";
 
-	if (hpt_stats_knows(d->count, 0.99))
-		snprintf(p99, sizeof(p99), ", 99 %% %s", hpt_amount_time((double)d->p99).s);
-	hpt_svg_text(p->svg, at->shares_left + at->shares_width, p->top - 8, "soft end num", "median %s%s, highest %s",
-		     hpt_amount_time((double)d->median).s, p99, hpt_amount_time((double)d->max).s);
+	if (stats_knows(d->count, 0.99))
+		snprintf(p99, sizeof(p99), ", 99 %% %s", amount_time((double)d->p99).s);
+	svg_text(p->svg, at->shares_left + at->shares_width, p->top - 8, "soft end num", "median %s%s, highest %s",
+		     amount_time((double)d->median).s, p99, amount_time((double)d->max).s);
 }
 
-static void draw_panel(struct hpt_panel *p, const struct hpt_trace *s, const struct layout *at)
+static void draw_panel(struct panel *p, const struct trace *s, const struct layout *at)
 {
 	bool is_narrow = p->svg->is_narrow;
 	double title_y = p->svg->y + 14;
 
 	p->top = p->svg->y + TITLE_HEIGHT + (is_narrow ? NUMBER_HEIGHT : 0);
-	hpt_svg_text(p->svg, is_narrow ? HPT_SVG_MARGIN : p->left, title_y, s->is_ours ? "head ours" : "head", "%s",
+	svg_text(p->svg, is_narrow ? SVG_MARGIN : p->left, title_y, s->is_ours ? "head ours" : "head", "%s",
 		     s->name);
-	hpt_panel_frame(p);
+	panel_frame(p);
 	if (samples_of(s)) {
 		draw_over_time(p, s, at->stretches);
 		put_numbers(p, s, at);
 		draw_shares(p, s, at);
 	} else {
-		hpt_svg_text(p->svg, p->left + p->width / 2, p->top + p->height / 2, "soft mid", "not measured");
+		svg_text(p->svg, p->left + p->width / 2, p->top + p->height / 2, "soft mid", "not measured");
 	}
 	p->svg->y = p->top + p->height + APART;
 }
 
-static size_t count_below(const struct hpt_axis *axis, const struct hpt_trace *s)
+static size_t count_below(const struct axis *axis, const struct trace *s)
 {
 	size_t below = 0;
 
@@ -209,18 +209,18 @@ static size_t count_below(const struct hpt_axis *axis, const struct hpt_trace *s
 	return below;
 }
 
-void hpt_plot_traces(struct hpt_svg *svg, const struct hpt_trace *traces, size_t n, const char *label)
+void plot_traces(struct svg *svg, const struct trace *traces, size_t n, const char *label)
 {
 	const struct layout *at = svg->is_narrow ? &narrow : &wide;
-	struct hpt_panel p = { .svg = svg, .left = at->left, .width = at->width, .height = at->height,
+	struct panel p = { .svg = svg, .left = at->left, .width = at->width, .height = at->height,
 			       .x = time_axis(traces, n, label), .y = value_axis(traces, n) };
 	size_t below = 0, all = 0;
 
-	hpt_svg_key(svg, HPT_SVG_LINE, true, "median");
-	hpt_svg_key(svg, HPT_SVG_RANGE, true, "least to 90 %");
-	hpt_svg_key(svg, HPT_SVG_POINT, true, "highest of each stretch of time");
-	hpt_svg_key_end(svg);
-	hpt_svg_note(svg, "At the right: the distribution of all.");
+	svg_key(svg, SVG_LINE, true, "median");
+	svg_key(svg, SVG_RANGE, true, "least to 90 %");
+	svg_key(svg, SVG_POINT, true, "highest of each stretch of time");
+	svg_key_end(svg);
+	svg_note(svg, "At the right: the distribution of all.");
 	svg->y += 6;
 	for (size_t i = 0; i < n; i++) {
 		p.hides_x = i + 1 < n;
@@ -229,5 +229,5 @@ void hpt_plot_traces(struct hpt_svg *svg, const struct hpt_trace *traces, size_t
 		all += samples_of(&traces[i]);
 	}
 	svg->y += FOOT_HEIGHT - APART;
-	hpt_plot_note_below(svg, below, all, &p.y);
+	plot_note_below(svg, below, all, &p.y);
 }

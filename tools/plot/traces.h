@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Samples over the time of a run, a panel for each name, with their distribution at its right. */
-#ifndef HPT_BENCH_TRACES_H
-#define HPT_BENCH_TRACES_H
+#ifndef HPT_TOOLS_TRACES_H
+#define HPT_TOOLS_TRACES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,14 +11,14 @@
 #include "plot/svg.h"
 
 /* Samples in order of time: @each of them for each time. */
-struct hpt_trace {
+struct trace {
 	const char *name;
 	bool is_ours;
 	const int64_t *ps;
 	size_t each, n_times;
 	const int64_t *at_ns;           /* the times; NULL: one every @every_ns */
 	int64_t every_ns;
-	const struct hpt_stats *dist;   /* of all samples */
+	const struct stats *dist;   /* of all samples */
 };
 
 /*
@@ -26,6 +26,6 @@ struct hpt_trace {
  * percentile as a band, and the maximum as a point. The number of stretches is limited, so that the file stays small.
  * All panels have the same axes. @label: of the axis of time.
  */
-void hpt_plot_traces(struct hpt_svg *svg, const struct hpt_trace *traces, size_t n, const char *label);
+void plot_traces(struct svg *svg, const struct trace *traces, size_t n, const char *label);
 
 #endif

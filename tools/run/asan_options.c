@@ -37,10 +37,10 @@ static bool has_option(const char *text)
 	return false;
 }
 
-char *hpt_asan_options_new(const char *existing)
+char *asan_options_new(const char *existing)
 {
 	existing = existing ? existing : "";
 	if (has_option(existing))
 		return NULL;
-	return hpt_asprintf("%s%s" OPTION "=0", existing, *existing ? ":" : "");
+	return xasprintf("%s%s" OPTION "=0", existing, *existing ? ":" : "");
 }

@@ -7,6 +7,6 @@
  * Returns "EXISTING:verify_asan_link_order=0", to be freed. NULL: the existing value has a word on that already.
  * @existing: NULL or "": there is none.
  */
-char *hpt_asan_options_new(const char *existing);
+char *asan_options_new(const char *existing);
 
 #endif

@@ -32,7 +32,7 @@
 #include "run/watch.h"
 
 struct request {
-	struct hpt_launch launch;
+	struct launch launch;
 	bool has_stats, is_json, has_low_latency;
 	const char *file;       /* of the report; NULL: standard error */
 };
@@ -43,29 +43,29 @@ enum { JSON = 'j', POLICY = 'p', MAX_SPIN = 256, LEAST, BUDGET, SLACK, NO_PRELOA
        EXPLAIN };
 
 /* With or without a per cent sign. */
-static bool take_budget(const struct hpt_cmd *cmd, struct request *r)
+static bool take_budget(const struct cmd *cmd, struct request *r)
 {
 	size_t n = strlen(optarg);
-	char *number = n > 1 && optarg[n - 1] == '%' ? hpt_asprintf("%.*s", (int)(n - 1), optarg) : NULL;
-	bool is_taken = hpt_take_number(cmd, number ? number : optarg, "percentage", 0, 100, &r->launch.budget_percent);
+	char *number = n > 1 && optarg[n - 1] == '%' ? xasprintf("%.*s", (int)(n - 1), optarg) : NULL;
+	bool is_taken = take_integer(cmd, number ? number : optarg, "percentage", 0, 100, &r->launch.budget_percent);
 
 	free(number);
 	return is_taken;
 }
 
-static bool take_slack(const struct hpt_cmd *cmd, struct request *r)
+static bool take_slack(const struct cmd *cmd, struct request *r)
 {
 	if (strcmp(optarg, "keep") != 0)
-		return hpt_take_duration(cmd, optarg, 1, HPT_TAKE_ANY, &r->launch.slack_ns);
+		return take_duration(cmd, optarg, 1, TAKE_ANY, &r->launch.slack_ns);
 	r->launch.slack_ns = 0;
 	return true;
 }
 
 /* Without a value the slice has to be set; with one it stays. The latest counts. */
-static bool take_slice(const struct hpt_cmd *cmd, struct request *r)
+static bool take_slice(const struct cmd *cmd, struct request *r)
 {
 	if (optarg && strcmp(optarg, "keep") != 0) {
-		hpt_args_usage(cmd, "--slice takes no value but 'keep'");
+		args_usage(cmd, "--slice takes no value but 'keep'");
 		return false;
 	}
 	r->launch.keeps_slice = optarg;
@@ -87,15 +87,15 @@ static void take_flag(int letter, struct request *r)
 	r->file = optarg;
 }
 
-static bool take_option(const struct hpt_cmd *cmd, int letter, struct request *r)
+static bool take_option(const struct cmd *cmd, int letter, struct request *r)
 {
 	switch (letter) {
 	case POLICY:
-		return hpt_take_policy(cmd, optarg, &r->launch.policy);
+		return take_policy(cmd, optarg, &r->launch.policy);
 	case MAX_SPIN:
-		return hpt_take_duration(cmd, optarg, 0, HPT_TAKE_ANY, &r->launch.max_spin_ns);
+		return take_duration(cmd, optarg, 0, TAKE_ANY, &r->launch.max_spin_ns);
 	case LEAST:
-		return hpt_take_duration(cmd, optarg, 0, HPT_TAKE_ANY, &r->launch.least_ns);
+		return take_duration(cmd, optarg, 0, TAKE_ANY, &r->launch.least_ns);
 	case BUDGET:
 		return take_budget(cmd, r);
 	case SLACK:
@@ -108,23 +108,23 @@ static bool take_option(const struct hpt_cmd *cmd, int letter, struct request *r
 	}
 }
 
-/* Returns HPT_ARGS_END if the command line is sound. */
-static int take_options(const struct hpt_cmd *cmd, int argc, char *argv[], struct request *r)
+/* Returns ARGS_END if the command line is sound. */
+static int take_options(const struct cmd *cmd, int argc, char *argv[], struct request *r)
 {
 	int c;
 
-	while ((c = hpt_args_next(cmd, argc, argv)) > 0)
+	while ((c = args_next(cmd, argc, argv)) > 0)
 		if (!take_option(cmd, c, r))
-			return HPT_ARGS_WRONG;
-	if (c != HPT_ARGS_END)
+			return ARGS_WRONG;
+	if (c != ARGS_END)
 		return c;
 	if (r->is_json && !r->has_stats)
-		return hpt_args_usage(cmd, "--json needs --stats"), HPT_ARGS_WRONG;
+		return args_usage(cmd, "--json needs --stats"), ARGS_WRONG;
 	if (r->file && !*r->file)
-		return hpt_args_usage(cmd, "--stats= has an empty name of a file"), HPT_ARGS_WRONG;
+		return args_usage(cmd, "--stats= has an empty name of a file"), ARGS_WRONG;
 	if (optind == argc)
-		return hpt_args_usage(cmd, "a command is missing"), HPT_ARGS_WRONG;
-	return HPT_ARGS_END;
+		return args_usage(cmd, "a command is missing"), ARGS_WRONG;
+	return ARGS_END;
 }
 
 /* ---- The command ------------------------------------------------------------------------------------------------- */
@@ -136,14 +136,14 @@ struct held {
 	const char *to_name;
 };
 
-static int fail(const struct hpt_cmd *cmd, const char *what, int error)
+static int fail(const struct cmd *cmd, const char *what, int error)
 {
-	hpt_err("%s: %s: %s", cmd->name, what, strerror(error));
-	return HPT_EXIT_OWN;
+	err_print("%s: %s: %s", cmd->name, what, strerror(error));
+	return EXIT_OWN;
 }
 
 /* "e": the program does not get the descriptor. */
-static bool open_report(const struct hpt_cmd *cmd, const struct request *r, struct held *h)
+static bool open_report(const struct cmd *cmd, const struct request *r, struct held *h)
 {
 	h->to = r->file ? fopen(r->file, "we") : stderr;
 	h->to_name = r->file ? r->file : "standard error";
@@ -151,14 +151,14 @@ static bool open_report(const struct hpt_cmd *cmd, const struct request *r, stru
 		fail(cmd, r->file, errno);
 		return false;
 	}
-	h->tally = hpt_tally_file_new();
+	h->tally = tally_file_new();
 	if (!h->tally)
 		fail(cmd, "no memory can be shared with programs", errno);
 	return h->tally;
 }
 
 /* Kept until this process ends. */
-static bool open_low_latency(const struct hpt_cmd *cmd)
+static bool open_low_latency(const struct cmd *cmd)
 {
 	int fd = hpt_low_latency_open(0);
 
@@ -174,72 +174,72 @@ static bool is_written(FILE *to)
 	return to == stderr ? is_good : !fclose(to) && is_good;
 }
 
-static bool report(const struct hpt_cmd *cmd, const struct request *r, struct held *h, const struct hpt_watched *w,
+static bool report(const struct cmd *cmd, const struct request *r, struct held *h, const struct watched *w,
 		   const char *program)
 {
 	if (!h->tally)
 		return true;
 	errno = 0;
-	(r->is_json ? hpt_tally_print_json : hpt_tally_print_table)(h->tally, w, program, h->to);
+	(r->is_json ? tally_print_json : tally_print_table)(h->tally, w, program, h->to);
 	if (is_written(h->to))
 		return true;
 	fail(cmd, h->to_name, errno ? errno : EIO);
 	return false;
 }
 
-static int exec_refused(const struct hpt_cmd *cmd, const char *program, int error)
+static int exec_refused(const struct cmd *cmd, const char *program, int error)
 {
-	hpt_err("%s: %s: %s", cmd->name, program, hpt_refusal_of_exec(error, hpt_target_is_there(program)));
-	return hpt_launch_status(error);
+	err_print("%s: %s: %s", cmd->name, program, refusal_of_exec(error, target_is_there(program)));
+	return launch_status(error);
 }
 
-static int fork_refused(const struct hpt_cmd *cmd, int error)
+static int fork_refused(const struct cmd *cmd, int error)
 {
 	/* With SCHED_RESET_ON_FORK, which is the flag's other name, it is another number. */
 	bool is_deadline = sched_getscheduler(0) == SCHED_DEADLINE;
 
-	hpt_err("%s: no process can be made: %s", cmd->name, hpt_refusal_of_fork(error, is_deadline));
-	return HPT_EXIT_OWN;
+	err_print("%s: no process can be made: %s", cmd->name, refusal_of_fork(error, is_deadline));
+	return EXIT_OWN;
 }
 
-static int watch_refused(const struct hpt_cmd *cmd, const char *program, const struct hpt_watched *w)
+static int watch_refused(const struct cmd *cmd, const char *program, const struct watched *w)
 {
 	switch (w->stage) {
-	case HPT_WATCH_PIPE:
+	case WATCH_PIPE:
 		return fail(cmd, "no pipe can be made", w->error);
-	case HPT_WATCH_FORK:
+	case WATCH_FORK:
 		return fork_refused(cmd, w->error);
 	default:
 		return exec_refused(cmd, program, w->error);
 	}
 }
 
-static int watch(const struct hpt_cmd *cmd, const struct request *r, char *argv[])
+static int watch(const struct cmd *cmd, const struct request *r, char *argv[])
 {
 	struct held held = { 0 };
-	struct hpt_watched w;
+	struct watched w;
 
 	if ((r->has_stats && !open_report(cmd, r, &held)) || (r->has_low_latency && !open_low_latency(cmd)))
-		return HPT_EXIT_OWN;
-	w = hpt_watch(argv);
+		return EXIT_OWN;
+	w = watch_run(argv);
 	if (w.error)
 		return watch_refused(cmd, argv[0], &w);
-	return report(cmd, r, &held, &w, argv[0]) ? hpt_watched_end(&w) : HPT_EXIT_OWN;
+	return report(cmd, r, &held, &w, argv[0]) ? watched_end(&w) : EXIT_OWN;
 }
 
 /* False: the program must not run. */
-static bool prepare(const struct hpt_launch *l, const char *program)
+static bool prepare(const struct launch *l, const char *program)
 {
-	struct hpt_launched done;
-	bool may_run = hpt_launch_prepare(l, program, &done);
+	struct launched done;
+	bool may_run = launch_prepare(l, program, &done);
 
 	if (l->is_explained)
-		hpt_explain_print(l, &done, program, stderr);
-	hpt_launched_clear(&done);
+		explain_print(l, &done, program, stderr);
+	launched_clear(&done);
 	return may_run;
 }
 
-static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
+static int run(const struct cmd *cmd, int argc, char *argv[])
 {
 	struct request request = {
 		.launch = { .name = cmd->name, .policy = HPT_SLEEP_BALANCED, .least_ns = HPT_RUN_LEAST_NS,
@@ -247,43 +247,43 @@ static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
 	};
 	int r = take_options(cmd, argc, argv, &request);
 
-	if (r != HPT_ARGS_END)
-		return r == HPT_ARGS_HELP ? EXIT_SUCCESS : HPT_EXIT_OWN;
+	if (r != ARGS_END)
+		return r == ARGS_HELP ? EXIT_SUCCESS : EXIT_OWN;
 	argv += optind;
 	if (!prepare(&request.launch, argv[0]))
-		return HPT_EXIT_NOT_RUN;
+		return EXIT_NOT_RUN;
 	if (request.has_stats || request.has_low_latency)
 		return watch(cmd, &request, argv);
-	return exec_refused(cmd, argv[0], hpt_launch_exec(argv));
+	return exec_refused(cmd, argv[0], launch_exec(argv));
 }
 
-static const struct hpt_opt opts[] = {
+static const struct opt opts[] = {
 	{ "policy", POLICY, "balanced, frugal, strict, nospin, spin: CPU time against lateness", "NAME",
-	  HPT_KIND_POLICY },
-	{ "max-spin", MAX_SPIN, "limit on a sleep's spin; 0: the policy's own", "DURATION", HPT_KIND_DURATION },
+	  KIND_POLICY },
+	{ "max-spin", MAX_SPIN, "limit on a sleep's spin; 0: the policy's own", "DURATION", KIND_DURATION },
 	{ "least", LEAST, "leave shorter sleeps as they are; 50us if not given", "DURATION",
-	  HPT_KIND_DURATION },
+	  KIND_DURATION },
 	{ "budget", BUDGET, "the share of its time that a thread may spin; 25% if not given", "PERCENT",
-	  HPT_KIND_NUMBER },
+	  KIND_NUMBER },
 	{ "slack", SLACK, "timer slack, 1ns if not given; keep: as it is", "DURATION",
-	  HPT_KIND_DURATION },
-	{ "no-preload", NO_PRELOAD, "load no object: set timer slack and time slice alone", NULL, HPT_KIND_NONE },
-	{ "strict", STRICT, "do not run CMD if something that was asked for cannot be had", NULL, HPT_KIND_NONE },
-	{ "stats", STATS, "report what was served, on standard error or into FILE", "[FILE]", HPT_KIND_FILE },
-	{ "json", JSON, "the report of --stats as one JSON object", NULL, HPT_KIND_NONE },
+	  KIND_DURATION },
+	{ "no-preload", NO_PRELOAD, "load no object: set timer slack and time slice alone", NULL, KIND_NONE },
+	{ "strict", STRICT, "do not run CMD if something that was asked for cannot be had", NULL, KIND_NONE },
+	{ "stats", STATS, "report what was served, on standard error or into FILE", "[FILE]", KIND_FILE },
+	{ "json", JSON, "the report of --stats as one JSON object", NULL, KIND_NONE },
 	{ "low-latency", LOW_LATENCY, "keep CPUs out of deep idle states until CMD ends; root only, as a rule", NULL,
-	  HPT_KIND_NONE },
+	  KIND_NONE },
 	{ "explain", EXPLAIN, "say on standard error what is set for CMD, and what limits spinning; then run it", NULL,
-	  HPT_KIND_NONE },
+	  KIND_NONE },
 	{ "slice", SLICE, "say so if there are no time slices of 0.1 ms (Linux 6.12); keep: leave them as they are",
-	  "[keep]", HPT_KIND_NONE },
+	  "[keep]", KIND_NONE },
 	{ 0 },
 };
 
-const struct hpt_cmd hpt_cmd_run = {
+const struct cmd cmd_run = {
 	.name = "run",
 	.args = "[--] CMD [ARG...]",
-	.operands = HPT_KIND_PROGRAM,
+	.operands = KIND_PROGRAM,
 	.help = "run a program, as it is, whose sleeps end on time",
 	.details = "Runs CMD with an object loaded into it and into the programs that it starts. The\n"
 		   "object serves their sleeps, which wait in the kernel until shortly before their\n"

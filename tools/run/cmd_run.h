@@ -5,6 +5,6 @@
 
 #include "cli/cmd.h"
 
-extern const struct hpt_cmd hpt_cmd_run;
+extern const struct cmd cmd_run;
 
 #endif

@@ -33,7 +33,7 @@ static bool read_text(int fd, uint64_t at, char *ret, size_t size)
 	return n > 0 && memchr(ret, '\0', (size_t)n);
 }
 
-static bool read_interpreter(const struct reading *r, const GElf_Phdr *ph, struct hpt_elf_facts *ret)
+static bool read_interpreter(const struct reading *r, const GElf_Phdr *ph, struct elf_facts *ret)
 {
 	char path[INTERPRETER_MAX];
 
@@ -67,7 +67,7 @@ static bool is_asan(const char *soname)
 	return !strncmp(soname, "libasan.so.", 11) || !strncmp(soname, "libclang_rt.asan", 16);
 }
 
-static void take_needed(const struct reading *r, uint64_t name_at, struct hpt_elf_facts *ret)
+static void take_needed(const struct reading *r, uint64_t name_at, struct elf_facts *ret)
 {
 	char name[sizeof(ret->asan)];
 
@@ -75,7 +75,7 @@ static void take_needed(const struct reading *r, uint64_t name_at, struct hpt_el
 		memcpy(ret->asan, name, sizeof(name));
 }
 
-static void take_folders(const struct reading *r, uint64_t text_at, struct hpt_elf_facts *ret)
+static void take_folders(const struct reading *r, uint64_t text_at, struct elf_facts *ret)
 {
 	char text[sizeof(ret->folders)];
 
@@ -102,7 +102,7 @@ static Elf_Data *dynamic_of(const struct reading *r, const GElf_Phdr *ph, uint64
 	return is_found ? data : NULL;
 }
 
-static void read_dynamic(const struct reading *r, const GElf_Phdr *ph, struct hpt_elf_facts *ret)
+static void read_dynamic(const struct reading *r, const GElf_Phdr *ph, struct elf_facts *ret)
 {
 	uint64_t names_at, bytes;
 	Elf_Data *data = dynamic_of(r, ph, &names_at, &bytes);
@@ -133,14 +133,14 @@ static bool start_reading(struct reading *r, GElf_Ehdr *eh)
 	return true;
 }
 
-static bool read_headers(struct reading *r, struct hpt_elf_facts *ret)
+static bool read_headers(struct reading *r, struct elf_facts *ret)
 {
 	GElf_Ehdr eh;
 	GElf_Phdr ph;
 
 	if (!start_reading(r, &eh))
 		return false;
-	ret->kind = (struct hpt_elf_kind){ eh.e_ident[EI_CLASS], eh.e_ident[EI_DATA], eh.e_machine };
+	ret->kind = (struct elf_kind){ eh.e_ident[EI_CLASS], eh.e_ident[EI_DATA], eh.e_machine };
 	for (size_t i = 0; i < r->n; i++) {
 		if (!gelf_getphdr(r->elf, (int)i, &ph))
 			return false;
@@ -152,7 +152,7 @@ static bool read_headers(struct reading *r, struct hpt_elf_facts *ret)
 	return true;
 }
 
-bool hpt_elf_facts_can_read(void)
+bool elf_facts_can_read(void)
 {
 	return true;
 }
@@ -164,12 +164,12 @@ static bool open_reading(int fd, struct reading *ret)
 	return elf_version(EV_CURRENT) != EV_NONE && (ret->elf = elf_begin(fd, ELF_C_READ, NULL));
 }
 
-bool hpt_elf_facts_read(int fd, struct hpt_elf_facts *ret)
+bool elf_facts_read(int fd, struct elf_facts *ret)
 {
 	struct reading r;
 	bool is_read;
 
-	*ret = (struct hpt_elf_facts){ 0 };
+	*ret = (struct elf_facts){ 0 };
 	if (!open_reading(fd, &r))
 		return false;
 	is_read = read_headers(&r, ret);
@@ -207,7 +207,7 @@ static bool has_name(struct reading *r, const char *name)
 	return false;
 }
 
-bool hpt_elf_facts_has_name(int fd, const char *name)
+bool elf_facts_has_name(int fd, const char *name)
 {
 	struct reading r;
 	bool has_it;

@@ -14,21 +14,21 @@ static int take_kind(struct dl_phdr_info *info, size_t size, void *ret)
 		const ElfW(Ehdr) *eh = (const ElfW(Ehdr) *)(info->dlpi_addr + ph->p_vaddr);
 
 		if (ph->p_type == PT_LOAD && !ph->p_offset)
-			*(struct hpt_elf_kind *)ret =
-				(struct hpt_elf_kind){ eh->e_ident[EI_CLASS], eh->e_ident[EI_DATA], eh->e_machine };
+			*(struct elf_kind *)ret =
+				(struct elf_kind){ eh->e_ident[EI_CLASS], eh->e_ident[EI_DATA], eh->e_machine };
 	}
 	return 1;
 }
 
-struct hpt_elf_kind hpt_elf_kind_own(void)
+struct elf_kind elf_kind_own(void)
 {
-	struct hpt_elf_kind kind = { 0 };
+	struct elf_kind kind = { 0 };
 
 	dl_iterate_phdr(take_kind, &kind);
 	return kind;
 }
 
-bool hpt_elf_kind_is_same(struct hpt_elf_kind a, struct hpt_elf_kind b)
+bool elf_kind_is_same(struct elf_kind a, struct elf_kind b)
 {
 	return a.class == b.class && a.data == b.data && a.machine == b.machine;
 }

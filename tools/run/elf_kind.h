@@ -7,14 +7,14 @@
 #include <stdint.h>
 
 /* Programs and objects of the same kind can be loaded together. */
-struct hpt_elf_kind {
+struct elf_kind {
 	uint8_t  class, data;   /* ELFCLASS, ELFDATA */
 	uint16_t machine;       /* EM_ */
 };
 
 /* This program's own. */
-struct hpt_elf_kind hpt_elf_kind_own(void);
+struct elf_kind elf_kind_own(void);
 
-bool hpt_elf_kind_is_same(struct hpt_elf_kind a, struct hpt_elf_kind b);
+bool elf_kind_is_same(struct elf_kind a, struct elf_kind b);
 
 #endif

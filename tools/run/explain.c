@@ -32,72 +32,72 @@ static const char *class_name(int policy)
 
 /* ---- What was set ------------------------------------------------------------------------------------------------ */
 
-static void object_fact(struct libscols_table *tb, const struct hpt_launch *l, const struct hpt_launched *d)
+static void object_fact(struct libscols_table *tb, const struct launch *l, const struct launched *d)
 {
 	if (!l->is_loaded)
-		hpt_table_fact(tb, "Object", "none is added to LD_PRELOAD, because of --no-preload");
+		out_table_fact(tb, "Object", "none is added to LD_PRELOAD, because of --no-preload");
 	else if (!d->path)
-		hpt_table_fact(tb, "Object", "no file of this name can be run");
+		out_table_fact(tb, "Object", "no file of this name can be run");
 	else if (d->hindrance)
-		hpt_table_fact(tb, "Object", "is not loaded: %s", d->hindrance);
+		out_table_fact(tb, "Object", "is not loaded: %s", d->hindrance);
 	else
-		hpt_table_fact(tb, "Object", "%s is loaded%s", d->object, hpt_elf_facts_can_read() ? "" :
+		out_table_fact(tb, "Object", "%s is loaded%s", d->object, elf_facts_can_read() ? "" :
 			       " if CMD's file permits it: this command is built without libelf, and did not look");
 }
 
-static void slack_fact(struct libscols_table *tb, const struct hpt_launched *d)
+static void slack_fact(struct libscols_table *tb, const struct launched *d)
 {
 	if (!d->slack_before_ns && !d->slack_ns)
-		hpt_table_fact(tb, "Timer slack", "none, for this scheduling class");
+		out_table_fact(tb, "Timer slack", "none, for this scheduling class");
 	else if (d->slack_ns == d->slack_before_ns)
-		hpt_table_fact(tb, "Timer slack", "stays %s", hpt_format_span(d->slack_ns).s);
+		out_table_fact(tb, "Timer slack", "stays %s", format_span(d->slack_ns).s);
 	else
-		hpt_table_fact(tb, "Timer slack", "%s instead of %s", hpt_format_span(d->slack_ns).s,
-			       hpt_format_span(d->slack_before_ns).s);
+		out_table_fact(tb, "Timer slack", "%s instead of %s", format_span(d->slack_ns).s,
+			       format_span(d->slack_before_ns).s);
 }
 
-static void slice_fact(struct libscols_table *tb, const struct hpt_launched *d)
+static void slice_fact(struct libscols_table *tb, const struct launched *d)
 {
 	if (!d->slice_ns)
-		hpt_table_fact(tb, "Time slice", "none that can be set, by this kernel or scheduling class");
+		out_table_fact(tb, "Time slice", "none that can be set, by this kernel or scheduling class");
 	else if (d->slice_ns == d->slice_before_ns)
-		hpt_table_fact(tb, "Time slice", "stays %s", hpt_format_span(d->slice_ns).s);
+		out_table_fact(tb, "Time slice", "stays %s", format_span(d->slice_ns).s);
 	else
-		hpt_table_fact(tb, "Time slice", "%s instead of %s", hpt_format_span(d->slice_ns).s,
-			       hpt_format_span(d->slice_before_ns).s);
+		out_table_fact(tb, "Time slice", "%s instead of %s", format_span(d->slice_ns).s,
+			       format_span(d->slice_before_ns).s);
 }
 
 static void clock_fact(struct libscols_table *tb)
 {
-	struct hpt_vdso vdso;
+	struct vdso vdso;
 
-	hpt_vdso_measure(&vdso);
-	hpt_table_fact(tb, "Clock", "the C library's, %s", vdso.is_virtual ? "without a system call" :
+	vdso_measure(&vdso);
+	out_table_fact(tb, "Clock", "the C library's, %s", vdso.is_virtual ? "without a system call" :
 		       "by system calls, which make sleeps end later");
 }
 
 /* ---- What limits spinning ---------------------------------------------------------------------------------------- */
 
-static void limits_facts(struct libscols_table *tb, const struct hpt_launched *d)
+static void limits_facts(struct libscols_table *tb, const struct launched *d)
 {
 	const struct hpt_surroundings *s = &d->surroundings;
 	const char *name = class_name(d->policy);
 
 	if (name)
-		hpt_table_fact(tb, "Class", "%s", name);
+		out_table_fact(tb, "Class", "%s", name);
 	else
-		hpt_table_fact(tb, "Class", "%d, which is newer than this program", d->policy);
-	hpt_table_fact(tb, "CPUs", "%" PRIu32 " that it may use", s->cpus);
+		out_table_fact(tb, "Class", "%d, which is newer than this program", d->policy);
+	out_table_fact(tb, "CPUs", "%" PRIu32 " that it may use", s->cpus);
 	if (s->quota_millicpus)
-		hpt_table_fact(tb, "CPU quota", "%" PRIu32 ".%03" PRIu32 " CPUs, the least of its control groups",
+		out_table_fact(tb, "CPU quota", "%" PRIu32 ".%03" PRIu32 " CPUs, the least of its control groups",
 			       s->quota_millicpus / 1000, s->quota_millicpus % 1000);
 	else
-		hpt_table_fact(tb, "CPU quota", "none, or none that can be read");
+		out_table_fact(tb, "CPU quota", "none, or none that can be read");
 	if (s->rttime_ns < INT64_MAX)
-		hpt_table_fact(tb, "RLIMIT_RTTIME", "%s between two waits, for real-time threads",
-			       hpt_format_span(s->rttime_ns).s);
+		out_table_fact(tb, "RLIMIT_RTTIME", "%s between two waits, for real-time threads",
+			       format_span(s->rttime_ns).s);
 	else
-		hpt_table_fact(tb, "RLIMIT_RTTIME", "none");
+		out_table_fact(tb, "RLIMIT_RTTIME", "none");
 }
 
 /* What decided, as the object sees it. */
@@ -140,45 +140,45 @@ static uint64_t together_millicpus(const struct hpt_spin_terms *t, uint32_t spin
 	return spinners != ANY && millicpus < t->process_millicpus ? millicpus : t->process_millicpus;
 }
 
-static void bounds_facts(struct libscols_table *tb, const struct hpt_launch *l, const struct hpt_spin_terms *t)
+static void bounds_facts(struct libscols_table *tb, const struct launch *l, const struct hpt_spin_terms *t)
 {
 	uint32_t spinners = spinners_of(t, l->policy);
 	uint64_t millicpus = together_millicpus(t, spinners, l->budget_percent);
 
 	if (spinners == ANY)
-		hpt_table_fact(tb, "Spinning", "by any number of threads at one time");
+		out_table_fact(tb, "Spinning", "by any number of threads at one time");
 	else
-		hpt_table_fact(tb, "Spinning", "by %" PRIu32 " thread%s at one time", spinners,
+		out_table_fact(tb, "Spinning", "by %" PRIu32 " thread%s at one time", spinners,
 			       spinners == 1 ? "" : "s");
-	hpt_table_fact(tb, "", "%" PRId64 " %% of a thread's time, by --budget", l->budget_percent);
+	out_table_fact(tb, "", "%" PRId64 " %% of a thread's time, by --budget", l->budget_percent);
 	if (millicpus < ANY)
-		hpt_table_fact(tb, "", "%" PRIu64 ".%03" PRIu64 " of a CPU by all threads together",
+		out_table_fact(tb, "", "%" PRIu64 ".%03" PRIu64 " of a CPU by all threads together",
 			       millicpus / 1000, millicpus % 1000);
-	hpt_table_fact(tb, "", "no longer than %s between two waits", hpt_format_span(t->block_after_ns).s);
-	hpt_table_fact(tb, "Limited by", "%s", why(t));
+	out_table_fact(tb, "", "no longer than %s between two waits", format_span(t->block_after_ns).s);
+	out_table_fact(tb, "Limited by", "%s", why(t));
 }
 
-static void spin_facts(struct libscols_table *tb, const struct hpt_launch *l, const struct hpt_launched *d)
+static void spin_facts(struct libscols_table *tb, const struct launch *l, const struct launched *d)
 {
 	struct hpt_spin_terms t;
 
 	hpt_spin_terms(&d->surroundings, &t);
 	if (l->policy == HPT_SLEEP_NOSPIN || !l->budget_percent)
-		hpt_table_fact(tb, "Spinning", "none, because of %s", l->budget_percent ? "--policy" : "--budget");
+		out_table_fact(tb, "Spinning", "none, because of %s", l->budget_percent ? "--policy" : "--budget");
 	else if (!spinners_of(&t, l->policy))
-		hpt_table_fact(tb, "Spinning", "none, because of %s", why(&t));
+		out_table_fact(tb, "Spinning", "none, because of %s", why(&t));
 	else
 		bounds_facts(tb, l, &t);
 }
 
-void hpt_explain_print(const struct hpt_launch *l, const struct hpt_launched *d, const char *command, FILE *to)
+void explain_print(const struct launch *l, const struct launched *d, const char *command, FILE *to)
 {
-	struct libscols_table *tb = hpt_table_new_facts();
+	struct libscols_table *tb = out_table_new_facts();
 
 	if (d->path)
-		hpt_table_fact(tb, "Command", "%s: %s", command, d->path);
+		out_table_fact(tb, "Command", "%s: %s", command, d->path);
 	else
-		hpt_table_fact(tb, "Command", "%s", command);
+		out_table_fact(tb, "Command", "%s", command);
 	object_fact(tb, l, d);
 	slack_fact(tb, d);
 	slice_fact(tb, d);
@@ -188,5 +188,5 @@ void hpt_explain_print(const struct hpt_launch *l, const struct hpt_launched *d,
 	if (l->is_loaded && d->path && !d->hindrance)
 		spin_facts(tb, l, d);
 	scols_table_set_stream(tb, to);
-	hpt_table_print(tb);
+	out_table_print(tb);
 }

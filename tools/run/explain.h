@@ -7,7 +7,7 @@
 
 #include "run/launch.h"
 
-/* @command: as it was called. After hpt_launch_prepare(). */
-void hpt_explain_print(const struct hpt_launch *l, const struct hpt_launched *d, const char *command, FILE *to);
+/* @command: as it was called. After launch_prepare(). */
+void explain_print(const struct launch *l, const struct launched *d, const char *command, FILE *to);
 
 #endif

@@ -32,15 +32,15 @@
 
 /* Says why something cannot be had. False: the program must not run. */
 __attribute__((format(printf, 2, 3)))
-static bool lack(const struct hpt_launch *l, const char *fmt, ...)
+static bool lack(const struct launch *l, const char *fmt, ...)
 {
 	char *text;
 	va_list ap;
 
 	va_start(ap, fmt);
-	text = hpt_vasprintf(fmt, ap);
+	text = xvasprintf(fmt, ap);
 	va_end(ap);
-	hpt_err("%s: %s%s", l->name, text, l->is_strict ? "; not run, because of --strict" : "");
+	err_print("%s: %s%s", l->name, text, l->is_strict ? "; not run, because of --strict" : "");
 	free(text);
 	return !l->is_strict;
 }
@@ -48,14 +48,14 @@ static bool lack(const struct hpt_launch *l, const char *fmt, ...)
 static void set(const char *name, char *value)
 {
 	if (setenv(name, value, 1))
-		hpt_need(NULL);
+		xneed(NULL);
 	free(value);
 }
 
 /* ---- The object -------------------------------------------------------------------------------------------------- */
 
 /* The end of a message that the object cannot be loaded: what happens without it. */
-static const char *otherwise(const struct hpt_launch *l)
+static const char *otherwise(const struct launch *l)
 {
 	if (l->is_strict)
 		return "";
@@ -69,69 +69,69 @@ static const char *otherwise(const struct hpt_launch *l)
 static void prepare_asan(bool is_needed)
 {
 	const char *existing = getenv("ASAN_OPTIONS");
-	char *options = is_needed || (existing && *existing) ? hpt_asan_options_new(existing) : NULL;
+	char *options = is_needed || (existing && *existing) ? asan_options_new(existing) : NULL;
 
 	if (options)
 		set("ASAN_OPTIONS", options);
 }
 
-static void load(const struct hpt_launch *l, struct hpt_launched *d)
+static void load(const struct launch *l, struct launched *d)
 {
 	uint32_t quota = d->surroundings.quota_millicpus;
-	char *known = quota ? hpt_asprintf(",quota=%" PRIu32, quota) : NULL;
+	char *known = quota ? xasprintf(",quota=%" PRIu32, quota) : NULL;
 
-	set("LD_PRELOAD", hpt_preload_list_new(getenv("LD_PRELOAD"), d->object));
-	set(HPT_RUN_SETTINGS, hpt_asprintf("policy=%" PRIu32 ",max-spin=%" PRId64 ",least=%" PRId64 ",budget=%" PRId64
+	set("LD_PRELOAD", preload_list_new(getenv("LD_PRELOAD"), d->object));
+	set(HPT_RUN_SETTINGS, xasprintf("policy=%" PRIu32 ",max-spin=%" PRId64 ",least=%" PRId64 ",budget=%" PRId64
 					   "%s", l->policy, l->max_spin_ns, l->least_ns, l->budget_percent,
 					   known ? known : ""));
 	free(known);
 }
 
-static char *object_hindrance(const struct hpt_object *object, const char *program)
+static char *object_hindrance(const struct object *object, const char *program)
 {
 	switch (object->state) {
-	case HPT_OBJECT_FOUND:
+	case OBJECT_FOUND:
 		return NULL;
-	case HPT_OBJECT_MISSING:
-		return hpt_asprintf("%s cannot be loaded into '%s'", object->path, program);
-	case HPT_OBJECT_OTHER:
-		return hpt_asprintf("'%s' is for another architecture, for which there is no %s", program,
+	case OBJECT_MISSING:
+		return xasprintf("%s cannot be loaded into '%s'", object->path, program);
+	case OBJECT_OTHER:
+		return xasprintf("'%s' is for another architecture, for which there is no %s", program,
 				    object->path);
 	default:
-		return hpt_asprintf("'%s' has a blank or a colon, which LD_PRELOAD cannot have", object->path);
+		return xasprintf("'%s' has a blank or a colon, which LD_PRELOAD cannot have", object->path);
 	}
 }
 
 /* Of a script the program is its interpreter. */
-static bool load_into(const struct hpt_launch *l, const struct hpt_target *target, struct hpt_launched *d)
+static bool load_into(const struct launch *l, const struct target *target, struct launched *d)
 {
-	const char *hindrance = hpt_target_hindrance(target->state);
-	bool is_known = target->state == HPT_TARGET_GOOD;
-	struct hpt_object object = { 0 };
+	const char *hindrance = target_hindrance(target->state);
+	bool is_known = target->state == TARGET_GOOD;
+	struct object object = { 0 };
 
 	if (!hindrance)
-		object = hpt_object_find(is_known ? target->elf.kind : hpt_elf_kind_own());
-	d->hindrance = hindrance ? hpt_asprintf("'%s' %s", target->path, hindrance) :
+		object = object_find(is_known ? target->elf.kind : elf_kind_own());
+	d->hindrance = hindrance ? xasprintf("'%s' %s", target->path, hindrance) :
 				   object_hindrance(&object, target->path);
 	if (d->hindrance)
 		return lack(l, "%s%s", d->hindrance, otherwise(l));
-	d->object = hpt_asprintf("%s", object.path);
+	d->object = xasprintf("%s", object.path);
 	load(l, d);
 	prepare_asan(is_known && *target->elf.asan);
 	return true;
 }
 
-static bool prepare_object(const struct hpt_launch *l, const char *program, struct hpt_launched *d)
+static bool prepare_object(const struct launch *l, const char *program, struct launched *d)
 {
-	struct hpt_target target;
+	struct target target;
 	bool may_run;
 
 	if (!l->is_loaded)
 		return true;
-	hpt_target_find(program, &target);
-	d->path = target.path ? hpt_asprintf("%s", target.path) : NULL;
+	target_find(program, &target);
+	d->path = target.path ? xasprintf("%s", target.path) : NULL;
 	may_run = !target.path || load_into(l, &target, d);
-	hpt_target_clear(&target);
+	target_clear(&target);
 	return may_run;
 }
 
@@ -143,8 +143,8 @@ static void note_slack(int64_t before_ns)
 	const char *noted = getenv(HPT_RUN_SLACK);
 	int64_t ns;
 
-	if (!noted || hpt_parse_number(noted, 0, "", &ns) || ns < 0)
-		set(HPT_RUN_SLACK, hpt_asprintf("%" PRId64, before_ns));
+	if (!noted || parse_number(noted, 0, "", &ns) || ns < 0)
+		set(HPT_RUN_SLACK, xasprintf("%" PRId64, before_ns));
 }
 
 static int64_t slack_ns(void)
@@ -155,7 +155,7 @@ static int64_t slack_ns(void)
 	return ns > 0 ? ns : 0;
 }
 
-static bool prepare_slack(const struct hpt_launch *l, const struct hpt_launched *d)
+static bool prepare_slack(const struct launch *l, const struct launched *d)
 {
 	if (!l->slack_ns)
 		return true;
@@ -166,7 +166,7 @@ static bool prepare_slack(const struct hpt_launch *l, const struct hpt_launched 
 	return true;
 }
 
-static bool prepare_slice(const struct hpt_launch *l)
+static bool prepare_slice(const struct launch *l)
 {
 	int r = l->keeps_slice ? 0 : hpt_thread_set_slice_ns(SLICE_NS);
 
@@ -178,31 +178,31 @@ static bool prepare_slice(const struct hpt_launch *l)
 }
 
 /* The look at the slice opens files, for what else the kernel offers. */
-static int64_t slice_ns(const struct hpt_launch *l, struct hpt_launched *d)
+static int64_t slice_ns(const struct launch *l, struct launched *d)
 {
-	struct hpt_kernel_aids aids = { .policy = -1 };
+	struct kernel_aids aids = { .policy = -1 };
 
 	if (l->is_explained)
-		hpt_kernel_aids_get(&aids);
+		kernel_aids_get(&aids);
 	d->policy = aids.policy;
 	return aids.slice_ns;
 }
 
-bool hpt_launch_prepare(const struct hpt_launch *l, const char *program, struct hpt_launched *ret)
+bool launch_prepare(const struct launch *l, const char *program, struct launched *ret)
 {
 	bool may_run;
 
-	*ret = (struct hpt_launched){ .slack_before_ns = slack_ns() };
+	*ret = (struct launched){ .slack_before_ns = slack_ns() };
 	ret->slice_before_ns = slice_ns(l, ret);
 	if (l->is_loaded || l->is_explained)
-		hpt_surroundings_get(&ret->surroundings);
+		surroundings_get(&ret->surroundings);
 	may_run = prepare_object(l, program, ret) && prepare_slice(l) && prepare_slack(l, ret);
 	ret->slack_ns = slack_ns();
 	ret->slice_ns = slice_ns(l, ret);
 	return may_run;
 }
 
-void hpt_launched_clear(struct hpt_launched *d)
+void launched_clear(struct launched *d)
 {
 	free(d->path);
 	free(d->hindrance);
@@ -211,13 +211,13 @@ void hpt_launched_clear(struct hpt_launched *d)
 
 /* ---- The program ------------------------------------------------------------------------------------------------- */
 
-int hpt_launch_exec(char *argv[])
+int launch_exec(char *argv[])
 {
 	execvp(argv[0], argv);
 	return errno;
 }
 
-int hpt_launch_status(int error)
+int launch_status(int error)
 {
-	return error == ENOENT ? HPT_EXIT_NOT_FOUND : HPT_EXIT_NOT_RUN;
+	return error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUN;
 }

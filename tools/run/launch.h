@@ -9,7 +9,7 @@
 #include "sleep/spin_terms.h"
 
 /* The choices of the command line. */
-struct hpt_launch {
+struct launch {
 	const char *name;       /* of the command, for messages */
 	uint32_t policy;        /* HPT_SLEEP_ */
 	int64_t max_spin_ns;    /* 0: the policy's own */
@@ -20,11 +20,11 @@ struct hpt_launch {
 	bool is_strict;         /* the program does not run if something cannot be had */
 	bool needs_slice;       /* say so if there are no short time slices */
 	bool keeps_slice;       /* the time slice stays as it is */
-	bool is_explained;      /* all of struct hpt_launched is wanted */
+	bool is_explained;      /* all of struct launched is wanted */
 };
 
 /* What was found and done, as it is for the program. */
-struct hpt_launched {
+struct launched {
 	char *path;             /* of the program; of a script its interpreter; NULL: not looked for, or not found */
 	char *hindrance;        /* why the object is not loaded; NULL: it is, or was not to be */
 	char *object;           /* the path by which it is; NULL: it is not */
@@ -39,14 +39,14 @@ struct hpt_launched {
  * Sets all but the file of counts. Says on stderr, one line each, what cannot be had. False: then the program must not
  * run, because of is_strict.
  */
-bool hpt_launch_prepare(const struct hpt_launch *l, const char *program, struct hpt_launched *ret);
+bool launch_prepare(const struct launch *l, const char *program, struct launched *ret);
 
-void hpt_launched_clear(struct hpt_launched *d);
+void launched_clear(struct launched *d);
 
 /* Becomes the program. Returns errno. */
-int hpt_launch_exec(char *argv[]);
+int launch_exec(char *argv[]);
 
-/* The exit status for an errno of hpt_launch_exec(). */
-int hpt_launch_status(int error);
+/* The exit status for an errno of launch_exec(). */
+int launch_status(int error);
 
 #endif

@@ -31,11 +31,11 @@ static bool is_loadable(const char *path)
 	return true;
 }
 
-static bool is_of_kind(const char *path, struct hpt_elf_kind kind)
+static bool is_of_kind(const char *path, struct elf_kind kind)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct hpt_elf_facts facts;
-	bool is_same = fd >= 0 && hpt_elf_facts_read(fd, &facts) && hpt_elf_kind_is_same(facts.kind, kind);
+	struct elf_facts facts;
+	bool is_same = fd >= 0 && elf_facts_read(fd, &facts) && elf_kind_is_same(facts.kind, kind);
 
 	if (fd >= 0)
 		close(fd);
@@ -43,9 +43,9 @@ static bool is_of_kind(const char *path, struct hpt_elf_kind kind)
 }
 
 /* @lib: the place of $LIB in the path. */
-static bool has_kind_in(const char *path, const char *lib, const char *folder, struct hpt_elf_kind kind)
+static bool has_kind_in(const char *path, const char *lib, const char *folder, struct elf_kind kind)
 {
-	char *whole = hpt_asprintf("%.*s%s%s", (int)(lib - path), path, folder, lib + strlen(LIB));
+	char *whole = xasprintf("%.*s%s%s", (int)(lib - path), path, folder, lib + strlen(LIB));
 	bool has = is_of_kind(whole, kind);
 
 	free(whole);
@@ -53,7 +53,7 @@ static bool has_kind_in(const char *path, const char *lib, const char *folder, s
 }
 
 /* Another architecture's dynamic linker knows what it puts in place of $LIB: one of these in today's systems. */
-static bool is_there_for(const char *path, struct hpt_elf_kind kind)
+static bool is_there_for(const char *path, struct elf_kind kind)
 {
 	static const char *const folders[] = {
 		"lib", "lib32", "lib64", "libx32", "lib/i386-linux-gnu", "lib/x86_64-linux-gnu",
@@ -77,13 +77,13 @@ static const char *own_path(void)
 	return is_loadable(HPT_RUN_OBJECT_LIB) ? HPT_RUN_OBJECT_LIB : HPT_RUN_OBJECT;
 }
 
-struct hpt_object hpt_object_find(struct hpt_elf_kind kind)
+struct object object_find(struct elf_kind kind)
 {
 	const char *path = own_path();
 
-	if (!hpt_preload_list_can_have(path))
-		return (struct hpt_object){ HPT_OBJECT_UNWRITABLE, path };
-	if (!hpt_elf_kind_is_same(kind, hpt_elf_kind_own()))
-		return (struct hpt_object){ is_there_for(path, kind) ? HPT_OBJECT_FOUND : HPT_OBJECT_OTHER, path };
-	return (struct hpt_object){ is_loadable(path) ? HPT_OBJECT_FOUND : HPT_OBJECT_MISSING, path };
+	if (!preload_list_can_have(path))
+		return (struct object){ OBJECT_UNWRITABLE, path };
+	if (!elf_kind_is_same(kind, elf_kind_own()))
+		return (struct object){ is_there_for(path, kind) ? OBJECT_FOUND : OBJECT_OTHER, path };
+	return (struct object){ is_loadable(path) ? OBJECT_FOUND : OBJECT_MISSING, path };
 }

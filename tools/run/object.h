@@ -5,15 +5,15 @@
 
 #include "run/elf_facts.h"
 
-enum hpt_object_state {
-	HPT_OBJECT_FOUND,
-	HPT_OBJECT_MISSING,
-	HPT_OBJECT_OTHER,       /* it is not installed for programs of this kind */
-	HPT_OBJECT_UNWRITABLE,  /* its path has a blank or a colon, at which LD_PRELOAD is split */
+enum object_state {
+	OBJECT_FOUND,
+	OBJECT_MISSING,
+	OBJECT_OTHER,       /* it is not installed for programs of this kind */
+	OBJECT_UNWRITABLE,  /* its path has a blank or a colon, at which LD_PRELOAD is split */
 };
 
-struct hpt_object {
-	enum hpt_object_state state;
+struct object {
+	enum object_state state;
 	const char *path;       /* may begin with a folder and a literal $LIB, which ld.so replaces */
 };
 
@@ -21,6 +21,6 @@ struct hpt_object {
  * The object that HPT_PRELOAD names, or the installed one, for programs of this kind. The path is valid until
  * HPT_PRELOAD is set.
  */
-struct hpt_object hpt_object_find(struct hpt_elf_kind kind);
+struct object object_find(struct elf_kind kind);
 
 #endif

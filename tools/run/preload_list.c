@@ -10,7 +10,7 @@
 /* As ld.so splits its value. */
 #define SEPARATORS " :"
 
-bool hpt_preload_list_can_have(const char *path)
+bool preload_list_can_have(const char *path)
 {
 	return *path && !strpbrk(path, SEPARATORS);
 }
@@ -29,9 +29,9 @@ static bool has(const char *list, const char *path)
 	return false;
 }
 
-char *hpt_preload_list_new(const char *existing, const char *path)
+char *preload_list_new(const char *existing, const char *path)
 {
 	existing = existing ? existing : "";
 	path = has(existing, path) ? "" : path;
-	return hpt_asprintf("%s%s%s", existing, *existing && *path ? ":" : "", path);
+	return xasprintf("%s%s%s", existing, *existing && *path ? ":" : "", path);
 }

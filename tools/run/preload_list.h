@@ -6,10 +6,10 @@
 #include <stdbool.h>
 
 /* False: the list has no way to write this path. */
-bool hpt_preload_list_can_have(const char *path);
+bool preload_list_can_have(const char *path);
 
 /* Returns "EXISTING:PATH", or the list that exists if it has the path; to be freed. @existing: may be NULL. */
-char *hpt_preload_list_new(const char *existing, const char *path)
+char *preload_list_new(const char *existing, const char *path)
 	__attribute__((returns_nonnull));
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* EAGAIN has several causes: sched_fork() in kernel/sched/core.c, copy_process() in kernel/fork.c. */
-const char *hpt_refusal_of_fork(int error, bool is_deadline)
+const char *refusal_of_fork(int error, bool is_deadline)
 {
 	if (error != EAGAIN)
 		return strerror(error);
@@ -18,7 +18,7 @@ const char *hpt_refusal_of_fork(int error, bool is_deadline)
 }
 
 /* The kernel has the same numbers for a missing interpreter, and for scripts as interpreters of scripts. */
-const char *hpt_refusal_of_exec(int error, bool is_there)
+const char *refusal_of_exec(int error, bool is_there)
 {
 	if (error == ENOENT && is_there)
 		return "the file is there, but its interpreter or its dynamic linker is not";

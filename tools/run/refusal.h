@@ -6,9 +6,9 @@
 #include <stdbool.h>
 
 /* @is_deadline: the caller is SCHED_DEADLINE, without the flag by which its children would not be. */
-const char *hpt_refusal_of_fork(int error, bool is_deadline);
+const char *refusal_of_fork(int error, bool is_deadline);
 
 /* @is_there: the file of that name is there and may be run. */
-const char *hpt_refusal_of_exec(int error, bool is_there);
+const char *refusal_of_exec(int error, bool is_there);
 
 #endif

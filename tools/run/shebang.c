@@ -9,7 +9,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-bool hpt_shebang_parse(const char *head, size_t n, char ret[HPT_SHEBANG_MAX])
+bool shebang_parse(const char *head, size_t n, char ret[SHEBANG_MAX])
 {
 	size_t at = 2, end;
 
@@ -21,7 +21,7 @@ bool hpt_shebang_parse(const char *head, size_t n, char ret[HPT_SHEBANG_MAX])
 	while (end < n && !is_blank(head[end]) && head[end] != '\n' && head[end] != '\0')
 		end++;
 	/* A path that goes on beyond these bytes is refused. A shorter file's last line needs no end. */
-	if (end == at || end == HPT_SHEBANG_MAX)
+	if (end == at || end == SHEBANG_MAX)
 		return false;
 	memcpy(ret, head + at, end - at);
 	ret[end - at] = '\0';

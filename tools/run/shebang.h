@@ -7,12 +7,12 @@
 #include <stddef.h>
 
 /* The kernel looks at the first 256 bytes of a file: BINPRM_BUF_SIZE, include/uapi/linux/binfmts.h. */
-#define HPT_SHEBANG_MAX 256
+#define SHEBANG_MAX 256
 
 /*
- * Takes the interpreter's path from the first @n bytes of a file, at most HPT_SHEBANG_MAX. False: the file is no
+ * Takes the interpreter's path from the first @n bytes of a file, at most SHEBANG_MAX. False: the file is no
  * script, or the kernel would refuse its first line.
  */
-bool hpt_shebang_parse(const char *head, size_t n, char ret[HPT_SHEBANG_MAX]);
+bool shebang_parse(const char *head, size_t n, char ret[SHEBANG_MAX]);
 
 #endif

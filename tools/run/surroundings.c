@@ -8,7 +8,7 @@
 #include "machine/env.h"
 #include "machine/quota.h"
 
-void hpt_surroundings_get(struct hpt_surroundings *ret)
+void surroundings_get(struct hpt_surroundings *ret)
 {
 	static const struct hpt_env files = {
 		.self_cgroup_path = "/proc/self/cgroup",

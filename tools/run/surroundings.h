@@ -6,6 +6,6 @@
 #include "sleep/spin_terms.h"
 
 /* What cannot be asked is no limit. May change errno. */
-void hpt_surroundings_get(struct hpt_surroundings *ret);
+void surroundings_get(struct hpt_surroundings *ret);
 
 #endif

@@ -35,7 +35,7 @@ static int new_file(void)
 	return fd;
 }
 
-struct hpt_tally *hpt_tally_file_new(void)
+struct hpt_tally *tally_file_new(void)
 {
 	int fd = new_file();
 	struct hpt_tally *t;
@@ -49,9 +49,9 @@ struct hpt_tally *hpt_tally_file_new(void)
 		return NULL;
 	}
 	t->magic = HPT_TALLY_MAGIC;
-	path = hpt_asprintf("/proc/%d/fd/%d", (int)getpid(), fd);
+	path = xasprintf("/proc/%d/fd/%d", (int)getpid(), fd);
 	if (setenv(HPT_RUN_STATS, path, 1))
-		hpt_need(NULL);
+		xneed(NULL);
 	free(path);
 	return t;
 }

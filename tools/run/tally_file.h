@@ -9,6 +9,6 @@
  * Returns counts of zero, and puts their path, which leads to a descriptor of this process, into the environment of
  * programs that start later. NULL: errno.
  */
-struct hpt_tally *hpt_tally_file_new(void);
+struct hpt_tally *tally_file_new(void);
 
 #endif

@@ -79,40 +79,40 @@ static int64_t clamped(uint64_t n)
 
 static void json_calls(json_t *o, const char *key, const uint64_t *counts)
 {
-	json_t *by_call = hpt_need(json_object());
+	json_t *by_call = xneed(json_object());
 
 	for (size_t i = 0; i < HPT_CALLS; i++)
-		hpt_json_sint(by_call, calls[i], clamped(counts[i]));
-	hpt_json_add(o, key, by_call);
+		out_json_sint(by_call, calls[i], clamped(counts[i]));
+	out_json_add(o, key, by_call);
 }
 
 static json_t *json_bins(const uint64_t *bins)
 {
-	json_t *list = hpt_need(json_array());
+	json_t *list = xneed(json_array());
 
 	for (size_t k = 0; k < BINS; k++) {
 		json_t *bin;
 
 		if (!bins[k])
 			continue;
-		bin = hpt_need(json_object());
-		hpt_json_sint(bin, "below_ns", hpt_late_bins_end(k));
-		hpt_json_sint(bin, "count", clamped(bins[k]));
+		bin = xneed(json_object());
+		out_json_sint(bin, "below_ns", late_bins_end(k));
+		out_json_sint(bin, "count", clamped(bins[k]));
 		if (json_array_append_new(list, bin))
-			hpt_need(NULL);
+			xneed(NULL);
 	}
 	return list;
 }
 
 static void json_lateness(json_t *o, const char *key, const uint64_t *bins)
 {
-	json_t *late = hpt_need(json_object());
+	json_t *late = xneed(json_object());
 
-	hpt_json_sint(late, "count", clamped(hpt_late_bins_total(bins, BINS)));
+	out_json_sint(late, "count", clamped(late_bins_total(bins, BINS)));
 	for (size_t i = 0; i < N_QUANTILES; i++)
-		hpt_json_sint(late, quantiles[i].key, hpt_late_bins_below(bins, BINS, quantiles[i].permille));
-	hpt_json_add(late, "bins", json_bins(bins));
-	hpt_json_add(o, key, late);
+		out_json_sint(late, quantiles[i].key, late_bins_below(bins, BINS, quantiles[i].permille));
+	out_json_add(late, "bins", json_bins(bins));
+	out_json_add(o, key, late);
 }
 
 static json_t *json_or_null(bool has_value, int value)
@@ -120,33 +120,33 @@ static json_t *json_or_null(bool has_value, int value)
 	return has_value ? json_integer(value) : json_null();
 }
 
-static void json_end(json_t *o, const struct hpt_watched *w)
+static void json_end(json_t *o, const struct watched *w)
 {
-	hpt_json_sint(o, "wall_ns", w->wall_ns);
-	hpt_json_sint(o, "user_ns", w->user_ns);
-	hpt_json_sint(o, "system_ns", w->system_ns);
-	hpt_json_add(o, "exit_status", json_or_null(WIFEXITED(w->status), WEXITSTATUS(w->status)));
-	hpt_json_add(o, "signal", json_or_null(WIFSIGNALED(w->status), WTERMSIG(w->status)));
+	out_json_sint(o, "wall_ns", w->wall_ns);
+	out_json_sint(o, "user_ns", w->user_ns);
+	out_json_sint(o, "system_ns", w->system_ns);
+	out_json_add(o, "exit_status", json_or_null(WIFEXITED(w->status), WEXITSTATUS(w->status)));
+	out_json_add(o, "signal", json_or_null(WIFSIGNALED(w->status), WTERMSIG(w->status)));
 }
 
-void hpt_tally_print_json(const struct hpt_tally *t, const struct hpt_watched *w, const char *program, FILE *to)
+void tally_print_json(const struct hpt_tally *t, const struct watched *w, const char *program, FILE *to)
 {
 	struct snapshot s = snapshot_of(t);
-	json_t *o = hpt_json_new();
+	json_t *o = out_json_new();
 	char *line;
 
-	hpt_json_text(o, "command", program);
-	hpt_json_sint(o, "programs", clamped(s.programs));
+	out_json_text(o, "command", program);
+	out_json_sint(o, "programs", clamped(s.programs));
 	json_calls(o, "served", s.served);
 	json_calls(o, "passed_on", s.passed);
-	hpt_json_sint(o, "interrupted", clamped(s.interrupted));
+	out_json_sint(o, "interrupted", clamped(s.interrupted));
 	for (size_t i = HPT_UNSPUN_BUDGET; i < HPT_UNSPUN_REASONS; i++)
-		hpt_json_sint(o, unspun[i].key, clamped(s.unspun[i]));
-	hpt_json_sint(o, "spun_ns", clamped(s.spun_ns));
+		out_json_sint(o, unspun[i].key, clamped(s.unspun[i]));
+	out_json_sint(o, "spun_ns", clamped(s.spun_ns));
 	json_lateness(o, "kernel_late", s.kernel_late);
 	json_lateness(o, "sleep_late", s.late);
 	json_end(o, w);
-	line = hpt_need(json_dumps(o, JSON_COMPACT));
+	line = xneed(json_dumps(o, JSON_COMPACT));
 	fprintf(to, "%s\n", line);
 	free(line);
 	json_decref(o);
@@ -157,87 +157,87 @@ void hpt_tally_print_json(const struct hpt_tally *t, const struct hpt_watched *w
 static void print_table(struct libscols_table *tb, FILE *to)
 {
 	scols_table_set_stream(tb, to);
-	hpt_table_print(tb);
+	out_table_print(tb);
 }
 
 static void print_calls(const struct snapshot *s, FILE *to)
 {
-	static const struct hpt_column columns[] = {
+	static const struct out_column columns[] = {
 		{ "Function", 0 }, { "Served", SCOLS_FL_RIGHT }, { "Passed on", SCOLS_FL_RIGHT }, { 0 },
 	};
-	struct libscols_table *tb = hpt_table_new(columns);
+	struct libscols_table *tb = out_table_new(columns);
 
 	for (size_t i = 0; i < HPT_CALLS; i++) {
 		struct libscols_line *ln;
 
 		if (!s->served[i] && !s->passed[i])
 			continue;
-		ln = hpt_table_line(tb);
-		hpt_table_cell(ln, 0, "%s", calls[i]);
-		hpt_table_cell(ln, 1, "%" PRIu64, s->served[i]);
-		hpt_table_cell(ln, 2, "%" PRIu64, s->passed[i]);
+		ln = out_table_line(tb);
+		out_table_cell(ln, 0, "%s", calls[i]);
+		out_table_cell(ln, 1, "%" PRIu64, s->served[i]);
+		out_table_cell(ln, 2, "%" PRIu64, s->passed[i]);
 	}
 	print_table(tb, to);
 }
 
 static void lateness_line(struct libscols_table *tb, const char *of, const uint64_t *bins)
 {
-	struct libscols_line *ln = hpt_table_line(tb);
-	uint64_t total = hpt_late_bins_total(bins, BINS);
+	struct libscols_line *ln = out_table_line(tb);
+	uint64_t total = late_bins_total(bins, BINS);
 
-	hpt_table_cell(ln, 0, "%s", of);
-	hpt_table_cell(ln, 1, "%" PRIu64, total);
+	out_table_cell(ln, 0, "%s", of);
+	out_table_cell(ln, 1, "%" PRIu64, total);
 	for (size_t i = 0; total && i < N_QUANTILES; i++)
-		hpt_table_cell(ln, 2 + i, "< %s",
-			       hpt_format_span(hpt_late_bins_below(bins, BINS, quantiles[i].permille)).s);
+		out_table_cell(ln, 2 + i, "< %s",
+			       format_span(late_bins_below(bins, BINS, quantiles[i].permille)).s);
 }
 
 static void print_lateness(const struct snapshot *s, FILE *to)
 {
-	struct hpt_column columns[3 + N_QUANTILES] = { { "Late", 0 }, { "Count", SCOLS_FL_RIGHT } };
+	struct out_column columns[3 + N_QUANTILES] = { { "Late", 0 }, { "Count", SCOLS_FL_RIGHT } };
 	struct libscols_table *tb;
 
 	for (size_t i = 0; i < N_QUANTILES; i++)
-		columns[2 + i] = (struct hpt_column){ quantiles[i].heading, SCOLS_FL_RIGHT };
-	tb = hpt_table_new(columns);
+		columns[2 + i] = (struct out_column){ quantiles[i].heading, SCOLS_FL_RIGHT };
+	tb = out_table_new(columns);
 	lateness_line(tb, "kernel", s->kernel_late);
 	lateness_line(tb, "sleep", s->late);
 	print_table(tb, to);
 	fputs("kernel: the ends of its waits; sleep: the ends of sleeps. Counted in bins of powers of two.\n", to);
 }
 
-static void fact_ended(struct libscols_table *tb, const struct hpt_watched *w)
+static void fact_ended(struct libscols_table *tb, const struct watched *w)
 {
 	if (WIFSIGNALED(w->status))
-		hpt_table_fact(tb, "Ended", "by signal %d after %s", WTERMSIG(w->status),
-			       hpt_format_span(w->wall_ns).s);
+		out_table_fact(tb, "Ended", "by signal %d after %s", WTERMSIG(w->status),
+			       format_span(w->wall_ns).s);
 	else
-		hpt_table_fact(tb, "Ended", "with status %d after %s", WEXITSTATUS(w->status),
-			       hpt_format_span(w->wall_ns).s);
+		out_table_fact(tb, "Ended", "with status %d after %s", WEXITSTATUS(w->status),
+			       format_span(w->wall_ns).s);
 }
 
-static void print_facts(const struct snapshot *s, const struct hpt_watched *w, const char *program, FILE *to)
+static void print_facts(const struct snapshot *s, const struct watched *w, const char *program, FILE *to)
 {
-	struct libscols_table *tb = hpt_table_new_facts();
+	struct libscols_table *tb = out_table_new_facts();
 
-	hpt_table_fact(tb, "Command", "%s", program);
+	out_table_fact(tb, "Command", "%s", program);
 	fact_ended(tb, w);
-	hpt_table_fact(tb, "Programs", "%" PRIu64 " loaded the object", s->programs);
-	hpt_table_fact(tb, "Interrupted", "%" PRIu64 " sleeps, by signals", s->interrupted);
+	out_table_fact(tb, "Programs", "%" PRIu64 " loaded the object", s->programs);
+	out_table_fact(tb, "Interrupted", "%" PRIu64 " sleeps, by signals", s->interrupted);
 	for (size_t i = HPT_UNSPUN_BUDGET; i < HPT_UNSPUN_REASONS; i++)
-		hpt_table_fact(tb, unspun[i].fact, "%" PRIu64 " sleeps, %s", s->unspun[i], unspun[i].because);
-	hpt_table_fact(tb, "CPU time", "%s user, %s system", hpt_format_span(w->user_ns).s,
-		       hpt_format_span(w->system_ns).s);
-	hpt_table_fact(tb, "Spun", "%s, of elapsed time", hpt_format_span(clamped(s->spun_ns)).s);
+		out_table_fact(tb, unspun[i].fact, "%" PRIu64 " sleeps, %s", s->unspun[i], unspun[i].because);
+	out_table_fact(tb, "CPU time", "%s user, %s system", format_span(w->user_ns).s,
+		       format_span(w->system_ns).s);
+	out_table_fact(tb, "Spun", "%s, of elapsed time", format_span(clamped(s->spun_ns)).s);
 	print_table(tb, to);
 }
 
 static bool has_calls(const struct snapshot *s)
 {
-	return hpt_late_bins_total(s->served, HPT_CALLS) || hpt_late_bins_total(s->passed, HPT_CALLS);
+	return late_bins_total(s->served, HPT_CALLS) || late_bins_total(s->passed, HPT_CALLS);
 }
 
-void hpt_tally_print_table(const struct hpt_tally *t, const struct hpt_watched *w, const char *program, FILE *to)
+void tally_print_table(const struct hpt_tally *t, const struct watched *w, const char *program, FILE *to)
 {
 	struct snapshot s = snapshot_of(t);
 

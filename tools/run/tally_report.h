@@ -10,7 +10,7 @@
 #include "run/watch.h"
 
 /* @program: as it was called. */
-void hpt_tally_print_table(const struct hpt_tally *t, const struct hpt_watched *w, const char *program, FILE *to);
-void hpt_tally_print_json(const struct hpt_tally *t, const struct hpt_watched *w, const char *program, FILE *to);
+void tally_print_table(const struct hpt_tally *t, const struct watched *w, const char *program, FILE *to);
+void tally_print_json(const struct hpt_tally *t, const struct watched *w, const char *program, FILE *to);
 
 #endif

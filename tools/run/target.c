@@ -28,7 +28,7 @@ static bool is_program(const char *path)
 
 static char *in_folder(const char *folder, int n, const char *name)
 {
-	return hpt_asprintf("%.*s%s%s", n, folder, n ? "/" : "", name);
+	return xasprintf("%.*s%s%s", n, folder, n ? "/" : "", name);
 }
 
 /* NULL: not found. An empty folder is the current one. */
@@ -56,10 +56,10 @@ static char *look_up(const char *name)
 {
 	if (!*name)
 		return NULL;
-	return strchr(name, '/') ? is_program(name) ? hpt_asprintf("%s", name) : NULL : search(name);
+	return strchr(name, '/') ? is_program(name) ? xasprintf("%s", name) : NULL : search(name);
 }
 
-bool hpt_target_is_there(const char *name)
+bool target_is_there(const char *name)
 {
 	char *path = look_up(name);
 	bool is_there = path;
@@ -122,21 +122,21 @@ static const char *file_name(const char *path)
 }
 
 /* 1, or 0: the object there has the name, or has not. -1: there is none for such programs. */
-static int has_name(const char *path, struct hpt_elf_kind kind, const char *name)
+static int has_name(const char *path, struct elf_kind kind, const char *name)
 {
-	struct hpt_elf_facts facts;
+	struct elf_facts facts;
 	int fd = open_regular(path), r = -1;
 
 	if (fd < 0)
 		return -1;
-	if (hpt_elf_facts_read(fd, &facts) && hpt_elf_kind_is_same(facts.kind, kind))
-		r = hpt_elf_facts_has_name(fd, name);
+	if (elf_facts_read(fd, &facts) && elf_kind_is_same(facts.kind, kind))
+		r = elf_facts_has_name(fd, name);
 	close(fd);
 	return r;
 }
 
 /* The same for the C library in a folder, which may begin with $ORIGIN, the folder of the program. */
-static int is_recent_in(const char *folder, int n, const struct hpt_target *t)
+static int is_recent_in(const char *folder, int n, const struct target *t)
 {
 	static const char *const origins[] = { "$ORIGIN", "${ORIGIN}" };
 	char *real = realpath(t->path, NULL), *path = NULL;
@@ -146,11 +146,11 @@ static int is_recent_in(const char *folder, int n, const struct hpt_target *t)
 		int length = (int)strlen(origins[i]);
 
 		if (!path && n >= length && !strncmp(folder, origins[i], (size_t)length))
-			path = hpt_asprintf("%.*s%.*s/libc.so.6", (int)(file_name(real) - real), real, n - length,
+			path = xasprintf("%.*s%.*s/libc.so.6", (int)(file_name(real) - real), real, n - length,
 					    folder + length);
 	}
 	if (!path)
-		path = hpt_asprintf("%.*s/libc.so.6", n, folder);
+		path = xasprintf("%.*s/libc.so.6", n, folder);
 	r = has_name(path, t->elf.kind, GLIBC_LEAST);
 	free(path);
 	free(real);
@@ -158,7 +158,7 @@ static int is_recent_in(const char *folder, int n, const struct hpt_target *t)
 }
 
 /* The first of a list of folders that has one counts. */
-static int is_recent_among(const char *folders, const struct hpt_target *t)
+static int is_recent_among(const char *folders, const struct target *t)
 {
 	int r = -1;
 
@@ -177,7 +177,7 @@ static int is_recent_among(const char *folders, const struct hpt_target *t)
  * program that brings its own. The folders that the program names come first. LD_LIBRARY_PATH names none that is too
  * old for the program, but not for this command.
  */
-static bool is_old(const struct hpt_target *t, const char *loader)
+static bool is_old(const struct target *t, const char *loader)
 {
 	char *real = realpath(loader, NULL);
 	int r = is_recent_among(t->elf.folders, t);
@@ -188,27 +188,27 @@ static bool is_old(const struct hpt_target *t, const char *loader)
 	return !r;
 }
 
-static enum hpt_target_state state_of(const struct hpt_target *t)
+static enum target_state state_of(const struct target *t)
 {
 	/* A dynamic linker that is called by its name has none itself. */
 	const char *loader = t->elf.has_interpreter ? t->elf.interpreter : t->path;
 
 	if (!t->elf.has_interpreter && !t->elf.has_soname)
-		return HPT_TARGET_STATIC;
+		return TARGET_STATIC;
 	if (!strncmp(file_name(loader), "ld-musl", 7))
-		return HPT_TARGET_MUSL;
+		return TARGET_MUSL;
 	/* That of glibc shares internal functions with the C library. */
 	if (!has_name(loader, t->elf.kind, "GLIBC_PRIVATE"))
-		return HPT_TARGET_NO_GLIBC;
-	return is_old(t, loader) ? HPT_TARGET_OLD_GLIBC : HPT_TARGET_GOOD;
+		return TARGET_NO_GLIBC;
+	return is_old(t, loader) ? TARGET_OLD_GLIBC : TARGET_GOOD;
 }
 
 /* ---- The program ------------------------------------------------------------------------------------------------- */
 
 /* Returns true if the file is a script, whose interpreter is then *interpreter. */
-static bool read_file(struct hpt_target *t, char interpreter[HPT_SHEBANG_MAX])
+static bool read_file(struct target *t, char interpreter[SHEBANG_MAX])
 {
-	char head[HPT_SHEBANG_MAX];
+	char head[SHEBANG_MAX];
 	int fd = open_regular(t->path);
 	bool is_script = false;
 	ssize_t n;
@@ -216,47 +216,47 @@ static bool read_file(struct hpt_target *t, char interpreter[HPT_SHEBANG_MAX])
 	if (fd < 0)
 		return false;
 	n = pread(fd, head, sizeof(head), 0);
-	if (n > 0 && hpt_shebang_parse(head, (size_t)n, interpreter))
+	if (n > 0 && shebang_parse(head, (size_t)n, interpreter))
 		is_script = true;
-	else if (n > 0 && hpt_elf_facts_read(fd, &t->elf))
+	else if (n > 0 && elf_facts_read(fd, &t->elf))
 		t->state = state_of(t);
 	close(fd);
 	return is_script;
 }
 
-void hpt_target_find(const char *name, struct hpt_target *ret)
+void target_find(const char *name, struct target *ret)
 {
-	char interpreter[HPT_SHEBANG_MAX];
+	char interpreter[SHEBANG_MAX];
 	int scripts = 0;
 
-	*ret = (struct hpt_target){ .state = HPT_TARGET_UNKNOWN, .path = look_up(name) };
+	*ret = (struct target){ .state = TARGET_UNKNOWN, .path = look_up(name) };
 	while (ret->path && read_file(ret, interpreter)) {
 		free(ret->path);
-		ret->path = ++scripts > SCRIPTS_MAX ? NULL : hpt_asprintf("%s", interpreter);
+		ret->path = ++scripts > SCRIPTS_MAX ? NULL : xasprintf("%s", interpreter);
 	}
 	/* Of scripts the kernel ignores these bits. */
 	if (ret->path && is_privileged(ret->path))
-		ret->state = HPT_TARGET_PRIVILEGED;
+		ret->state = TARGET_PRIVILEGED;
 }
 
-void hpt_target_clear(struct hpt_target *t)
+void target_clear(struct target *t)
 {
 	free(t->path);
 	t->path = NULL;
 }
 
-const char *hpt_target_hindrance(enum hpt_target_state state)
+const char *target_hindrance(enum target_state state)
 {
 	switch (state) {
-	case HPT_TARGET_STATIC:
+	case TARGET_STATIC:
 		return "is statically linked";
-	case HPT_TARGET_MUSL:
+	case TARGET_MUSL:
 		return "is linked with musl";
-	case HPT_TARGET_NO_GLIBC:
+	case TARGET_NO_GLIBC:
 		return "has another C library than glibc";
-	case HPT_TARGET_OLD_GLIBC:
+	case TARGET_OLD_GLIBC:
 		return "has a glibc that is older than 2.28";
-	case HPT_TARGET_PRIVILEGED:
+	case TARGET_PRIVILEGED:
 		return "runs with privileges of its own";
 	default:
 		return NULL;

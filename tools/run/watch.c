@@ -69,9 +69,9 @@ static void be_child(char *argv[], const struct before *before, int report)
 	int error;
 
 	restore_signals(before);
-	error = hpt_launch_exec(argv);
+	error = launch_exec(argv);
 	(void)!write(report, &error, sizeof(error));
-	_exit(hpt_launch_status(error));
+	_exit(launch_status(error));
 }
 
 /* A pipe that this process held open would not end for its reader, or writer, when the program closes it. */
@@ -112,7 +112,7 @@ static int64_t ns_of(const struct timeval *tv)
 }
 
 /* Other children, which this process inherited by exec, are left alone. */
-static void wait_for(pid_t child, struct hpt_watched *w)
+static void wait_for(pid_t child, struct watched *w)
 {
 	sigset_t set = awaited();
 	struct rusage used;
@@ -125,12 +125,12 @@ static void wait_for(pid_t child, struct hpt_watched *w)
 	w->system_ns = ns_of(&used.ru_stime);
 }
 
-static void run(char *argv[], const struct before *before, const int report[2], struct hpt_watched *w)
+static void run(char *argv[], const struct before *before, const int report[2], struct watched *w)
 {
 	int64_t began_ns = now_ns();
 	pid_t child = fork();
 
-	w->stage = HPT_WATCH_FORK;
+	w->stage = WATCH_FORK;
 	if (!child)
 		be_child(argv, before, report[1]);
 	close(report[1]);
@@ -138,16 +138,16 @@ static void run(char *argv[], const struct before *before, const int report[2], 
 		w->error = errno;
 		return;
 	}
-	w->stage = HPT_WATCH_EXEC;
+	w->stage = WATCH_EXEC;
 	let_go_of_streams();
 	w->error = exec_error(report[0]);
 	wait_for(child, w);
 	w->wall_ns = now_ns() - began_ns;
 }
 
-struct hpt_watched hpt_watch(char *argv[])
+struct watched watch_run(char *argv[])
 {
-	struct hpt_watched w = { 0 };
+	struct watched w = { 0 };
 	struct before before;
 	int report[2];
 
@@ -170,7 +170,7 @@ static void prevent_core(void)
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* core_pattern may be a pipe, for which there is no limit */
 }
 
-int hpt_watched_end(const struct hpt_watched *w)
+int watched_end(const struct watched *w)
 {
 	int number = WTERMSIG(w->status);
 	struct sigaction by_default = { .sa_handler = SIG_DFL };
@@ -183,5 +183,5 @@ int hpt_watched_end(const struct hpt_watched *w)
 	sigemptyset(&set);
 	sigaddset(&set, number);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
-	hpt_out_end_by(number);
+	out_end_by(number);
 }

@@ -5,12 +5,12 @@
 
 #include <stdint.h>
 
-enum hpt_watch_stage { HPT_WATCH_PIPE, HPT_WATCH_FORK, HPT_WATCH_EXEC };
+enum watch_stage { WATCH_PIPE, WATCH_FORK, WATCH_EXEC };
 
 /* How the program ended. */
-struct hpt_watched {
+struct watched {
 	int error;              /* errno; 0: the program ran, and the others are set */
-	enum hpt_watch_stage stage; /* of the error: which call refused */
+	enum watch_stage stage; /* of the error: which call refused */
 	int status;             /* as waitpid() has it */
 	int64_t wall_ns;
 	int64_t user_ns, system_ns; /* CPU time of it and of its children that it waited for */
@@ -20,9 +20,9 @@ struct hpt_watched {
  * Meanwhile the signals that end a program, and SIGUSR1 and SIGUSR2, go on to it, if a process sent them to this one;
  * those of the terminal reach it anyway. They stay blocked afterwards.
  */
-struct hpt_watched hpt_watch(char *argv[]);
+struct watched watch_run(char *argv[]);
 
 /* The exit status of the program. Does not return if a signal ended it: the same ends this process. */
-int hpt_watched_end(const struct hpt_watched *w);
+int watched_end(const struct watched *w);
 
 #endif

@@ -19,7 +19,7 @@
 #include "cli/take.h"
 
 struct request {
-	struct hpt_sleep_plan plan;
+	struct sleep_plan plan;
 	bool json;
 	uint32_t source;
 	const char *interval, *until; /* as given, or NULL */
@@ -32,25 +32,25 @@ struct request {
 
 enum { JSON = 'j', COUNT = 'n', INTERVAL = 'i', UNTIL = 'u', POLICY = 'p', SOURCE = 's', MAX_SPIN = 256, STATS };
 
-static bool take_option(const struct hpt_cmd *cmd, int letter, struct request *r)
+static bool take_option(const struct cmd *cmd, int letter, struct request *r)
 {
 	switch (letter) {
 	case SOURCE:
-		return hpt_take_source(cmd, optarg, &r->source);
+		return take_source(cmd, optarg, &r->source);
 	case COUNT:
-		return hpt_take_number(cmd, optarg, "number of sleeps", 1, INT64_MAX, &r->plan.count);
+		return take_integer(cmd, optarg, "number of sleeps", 1, INT64_MAX, &r->plan.count);
 	case INTERVAL:
 		r->interval = optarg;
-		return hpt_take_duration(cmd, optarg, 1, HPT_TAKE_ANY, &r->plan.ns);
+		return take_duration(cmd, optarg, 1, TAKE_ANY, &r->plan.ns);
 	case UNTIL:
 		r->until = optarg;
-		return hpt_take_time(cmd, optarg, &r->plan.ns);
+		return take_time(cmd, optarg, &r->plan.ns);
 	case POLICY:
 		r->has_policy = true;
-		return hpt_take_policy(cmd, optarg, &r->policy);
+		return take_policy(cmd, optarg, &r->policy);
 	case MAX_SPIN:
 		r->has_policy = true;
-		return hpt_take_duration(cmd, optarg, 0, HPT_TAKE_ANY, &r->max_spin_ns);
+		return take_duration(cmd, optarg, 0, TAKE_ANY, &r->max_spin_ns);
 	default:
 		r->json |= letter == JSON;
 		r->plan.is_measured = true;
@@ -58,41 +58,41 @@ static bool take_option(const struct hpt_cmd *cmd, int letter, struct request *r
 	}
 }
 
-/* Returns HPT_ARGS_END if all options are sound. */
-static int take_options(const struct hpt_cmd *cmd, int argc, char *argv[], struct request *r)
+/* Returns ARGS_END if all options are sound. */
+static int take_options(const struct cmd *cmd, int argc, char *argv[], struct request *r)
 {
 	int c;
 
-	while ((c = hpt_args_next(cmd, argc, argv)) > 0)
+	while ((c = args_next(cmd, argc, argv)) > 0)
 		if (!take_option(cmd, c, r))
-			return HPT_ARGS_WRONG;
+			return ARGS_WRONG;
 	return c;
 }
 
 /* Takes the length of a sleep, which is given in one of three ways: as the operand or in one of two options. */
-static bool take_length(const struct hpt_cmd *cmd, int argc, char *argv[], struct request *r)
+static bool take_length(const struct cmd *cmd, int argc, char *argv[], struct request *r)
 {
 	int given = (r->interval != NULL) + (r->until != NULL) + (optind < argc);
 
 	if (given != 1) {
-		hpt_args_usage(cmd, given ? "of DURATION, --interval and --until only one can be given" :
+		args_usage(cmd, given ? "of DURATION, --interval and --until only one can be given" :
 					    "a duration is missing");
 		return false;
 	}
-	r->plan.kind = r->interval ? HPT_SLEEP_KIND_EVERY : r->until ? HPT_SLEEP_KIND_UNTIL : HPT_SLEEP_KIND_FOR;
-	return r->plan.kind != HPT_SLEEP_KIND_FOR ||
-	       hpt_take_seconds(cmd, argv[optind++], 0, HPT_TAKE_ANY, &r->plan.ns);
+	r->plan.kind = r->interval ? SLEEP_KIND_EVERY : r->until ? SLEEP_KIND_UNTIL : SLEEP_KIND_FOR;
+	return r->plan.kind != SLEEP_KIND_FOR ||
+	       take_seconds(cmd, argv[optind++], 0, TAKE_ANY, &r->plan.ns);
 }
 
-static bool is_sensible(const struct hpt_cmd *cmd, const struct hpt_sleep_plan *plan)
+static bool is_sensible(const struct cmd *cmd, const struct sleep_plan *plan)
 {
-	if (plan->kind == HPT_SLEEP_KIND_UNTIL && plan->count > 1) {
-		hpt_args_usage(cmd, "--until and --count exclude each other: a time is reached once");
+	if (plan->kind == SLEEP_KIND_UNTIL && plan->count > 1) {
+		args_usage(cmd, "--until and --count exclude each other: a time is reached once");
 		return false;
 	}
-	if (plan->is_measured && plan->count > HPT_SLEEP_RUN_MEASURED_MAX) {
-		hpt_err("%s: the misses of %" PRId64 " sleeps take too much memory: %d can be measured at once",
-			cmd->name, plan->count, HPT_SLEEP_RUN_MEASURED_MAX);
+	if (plan->is_measured && plan->count > SLEEP_RUN_MEASURED_MAX) {
+		err_print("%s: the misses of %" PRId64 " sleeps take too much memory: %d can be measured at once",
+			cmd->name, plan->count, SLEEP_RUN_MEASURED_MAX);
 		return false;
 	}
 	return true;
@@ -100,30 +100,30 @@ static bool is_sensible(const struct hpt_cmd *cmd, const struct hpt_sleep_plan *
 
 /* ---- The command ------------------------------------------------------------------------------------------------ */
 
-static int report(const struct hpt_cmd *cmd, const struct request *r, const struct hpt_sleep_run *sleeps)
+static int report(const struct cmd *cmd, const struct request *r, const struct sleep_run *sleeps)
 {
 	if (r->plan.is_measured)
-		(r->json ? hpt_sleep_run_print_json : hpt_sleep_run_print_table)(&r->plan, sleeps);
+		(r->json ? sleep_run_print_json : sleep_run_print_table)(&r->plan, sleeps);
 	if (sleeps->diverged)
-		hpt_err("%s: the counter and the system's clock diverged during %" PRId64 " of %" PRId64 " sleeps "
+		err_print("%s: the counter and the system's clock diverged during %" PRId64 " of %" PRId64 " sleeps "
 			"(%s): see hpt_sleep(7)",
 			cmd->name, sleeps->diverged, sleeps->done, hpt_state_name(sleeps->state));
 	if (sleeps->signal)
-		hpt_out_end_by(sleeps->signal);
-	return sleeps->diverged ? HPT_EXIT_DEGRADED : EXIT_SUCCESS;
+		out_end_by(sleeps->signal);
+	return sleeps->diverged ? EXIT_DEGRADED : EXIT_SUCCESS;
 }
 
-static int run_sleeps(const struct hpt_cmd *cmd, const struct request *r)
+static int run_sleeps(const struct cmd *cmd, const struct request *r)
 {
-	struct hpt_sleep_run sleeps;
+	struct sleep_run sleeps;
 	int status;
 
-	if (!hpt_take_default(cmd, r->source))
+	if (!take_default(cmd, r->source))
 		return EXIT_FAILURE;
 	if (r->has_policy)
 		hpt_sleep_set_policy(r->policy, r->max_spin_ns);
-	if (!hpt_sleep_run_all(&r->plan, &sleeps)) {
-		hpt_err("%s: out of memory", cmd->name);
+	if (!sleep_run_all(&r->plan, &sleeps)) {
+		err_print("%s: out of memory", cmd->name);
 		return EXIT_FAILURE;
 	}
 	status = report(cmd, r, &sleeps);
@@ -131,41 +131,41 @@ static int run_sleeps(const struct hpt_cmd *cmd, const struct request *r)
 	return status;
 }
 
-static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
+static int run(const struct cmd *cmd, int argc, char *argv[])
 {
 	struct request request = { .plan.count = 1 };
 	int r = take_options(cmd, argc, argv, &request);
 
-	if (r != HPT_ARGS_END)
-		return hpt_args_exit(r);
+	if (r != ARGS_END)
+		return args_exit(r);
 	if (!take_length(cmd, argc, argv, &request))
-		return HPT_EXIT_USAGE;
+		return EXIT_USAGE;
 	if (optind < argc)
-		return hpt_args_surplus(cmd, argv);
+		return args_surplus(cmd, argv);
 	if (!is_sensible(cmd, &request.plan))
-		return HPT_EXIT_USAGE;
+		return EXIT_USAGE;
 	return run_sleeps(cmd, &request);
 }
 
-static const struct hpt_opt opts[] = {
-	{ "json", JSON, "as --stats, as one JSON object", NULL, HPT_KIND_NONE },
-	HPT_OPT_SOURCE,
-	{ "count", COUNT, "number of sleeps, one after the other; 1 if not given", "N", HPT_KIND_NUMBER },
+static const struct opt opts[] = {
+	{ "json", JSON, "as --stats, as one JSON object", NULL, KIND_NONE },
+	OPT_SOURCE,
+	{ "count", COUNT, "number of sleeps, one after the other; 1 if not given", "N", KIND_NUMBER },
 	{ "interval", INTERVAL, "time from the deadline of one sleep to that of the next", "DURATION",
-	  HPT_KIND_DURATION },
-	{ "until", UNTIL, "sleep until this time of the system's clock", "TIME", HPT_KIND_TIME },
+	  KIND_DURATION },
+	{ "until", UNTIL, "sleep until this time of the system's clock", "TIME", KIND_TIME },
 	{ "policy", POLICY, "balanced, frugal, strict, nospin, spin: CPU time against lateness", "NAME",
-	  HPT_KIND_POLICY },
+	  KIND_POLICY },
 	{ "max-spin", MAX_SPIN, "limit on spinning (nospin: on ending early); 0: the policy's own", "DURATION",
-	  HPT_KIND_DURATION },
-	{ "stats", STATS, "report how late the sleeps ended, and their cost", NULL, HPT_KIND_NONE },
+	  KIND_DURATION },
+	{ "stats", STATS, "report how late the sleeps ended, and their cost", NULL, KIND_NONE },
 	{ 0 },
 };
 
-const struct hpt_cmd hpt_cmd_sleep = {
+const struct cmd cmd_sleep = {
 	.name = "sleep",
 	.args = "DURATION | --interval=DURATION | --until=TIME",
-	.operands = HPT_KIND_DURATION,
+	.operands = KIND_DURATION,
 	.help = "sleep until a deadline, and report by how much it was missed",
 	.details = "Sleeps on the default clock, or one on --source, never less than requested (with\n"
 		   "--policy=nospin less by up to --max-spin). Prints nothing without --stats or\n"

@@ -29,8 +29,8 @@ static const int signals[] = { SIGINT, SIGTERM };
 
 /* A run under way. */
 struct run {
-	const struct hpt_sleep_plan *plan;
-	struct hpt_sleep_run *sleeps;
+	const struct sleep_plan *plan;
+	struct sleep_run *sleeps;
 	hpt_waiter *waiter;     /* NULL: only the default action of a signal ends the run */
 	hpt_time_t base;        /* the period counts from this tick */
 	int64_t since_base_ns;  /* from base to the latest deadline */
@@ -106,7 +106,7 @@ static int sleep_every(struct run *r, int64_t *ret_miss_ns)
 
 	r->sleeps->past += hpt_now(NULL) >= deadline;
 	result = r->waiter ? hpt_waiter_sleep_until(r->waiter, deadline) : hpt_sleep_until(NULL, deadline);
-	*ret_miss_ns = hpt_ticks_to_ns(NULL, hpt_ticks_minus(hpt_now(NULL), deadline));
+	*ret_miss_ns = hpt_ticks_to_ns(NULL, ticks_minus(hpt_now(NULL), deadline));
 	return result;
 }
 
@@ -116,16 +116,16 @@ static int sleep_until(struct run *r, int64_t *ret_miss_ns)
 
 	r->sleeps->past += hpt_now_unix_ns(NULL) >= r->plan->ns;
 	result = hpt_sleep_until_unix_ns(NULL, r->plan->ns);
-	*ret_miss_ns = hpt_ticks_minus(hpt_now_unix_ns(NULL), r->plan->ns);
+	*ret_miss_ns = ticks_minus(hpt_now_unix_ns(NULL), r->plan->ns);
 	return result;
 }
 
 static int sleep_once(struct run *r, int64_t *ret_miss_ns)
 {
 	switch (r->plan->kind) {
-	case HPT_SLEEP_KIND_FOR:
+	case SLEEP_KIND_FOR:
 		return sleep_for(r, ret_miss_ns);
-	case HPT_SLEEP_KIND_EVERY:
+	case SLEEP_KIND_EVERY:
 		return sleep_every(r, ret_miss_ns);
 	default:
 		return sleep_until(r, ret_miss_ns);
@@ -136,7 +136,7 @@ static int sleep_once(struct run *r, int64_t *ret_miss_ns)
 
 static void draw_bar(struct run *r)
 {
-	const struct hpt_sleep_plan *plan = r->plan;
+	const struct sleep_plan *plan = r->plan;
 	int64_t now_ns, left_ns;
 
 	if (!r->waiter || plan->ns < BAR_SLEEP_NS || plan->ns < BAR_RUN_NS / plan->count)
@@ -146,13 +146,13 @@ static void draw_bar(struct run *r)
 		return;
 	if (__builtin_mul_overflow(plan->count - r->sleeps->done, plan->ns, &left_ns))
 		left_ns = -1;
-	hpt_progress_show("Sleeping", r->sleeps->done, plan->count, left_ns);
+	progress_show("Sleeping", r->sleeps->done, plan->count, left_ns);
 	r->drawn_ns = now_ns;
 }
 
 static void run(struct run *r)
 {
-	struct hpt_sleep_run *sleeps = r->sleeps;
+	struct sleep_run *sleeps = r->sleeps;
 
 	r->base = hpt_now(NULL);
 	while (sleeps->done < r->plan->count && !caught) {
@@ -174,7 +174,7 @@ static void run(struct run *r)
 		sleeps->done++;
 	}
 	if (r->drawn_ns)
-		hpt_progress_clear();
+		progress_clear();
 }
 
 static int64_t cpu_ns(void)
@@ -187,24 +187,24 @@ static int64_t cpu_ns(void)
 
 static void measure(struct run *r)
 {
-	struct hpt_sleep_info before = hpt_sleep_facts(), after;
-	struct hpt_sleep_run *sleeps = r->sleeps;
-	struct hpt_disturbance_reading start, end;
+	struct hpt_sleep_info before = sleep_facts(), after;
+	struct sleep_run *sleeps = r->sleeps;
+	struct disturbance_reading start, end;
 
-	hpt_disturbance_read(&start);
+	disturbance_read(&start);
 	sleeps->wall_ns = hpt_now_ns(NULL);
 	sleeps->cpu_ns = cpu_ns();
 	run(r);
 	sleeps->cpu_ns = cpu_ns() - sleeps->cpu_ns;
 	sleeps->wall_ns = hpt_now_ns(NULL) - sleeps->wall_ns;
-	hpt_disturbance_read(&end);
+	disturbance_read(&end);
 	if (sleeps->wall_ns >= DISTURBANCE_MIN_NS)
-		hpt_disturbance_between(&start, &end, false, &sleeps->disturbance);
-	after = hpt_sleep_facts();
+		disturbance_between(&start, &end, false, &sleeps->disturbance);
+	after = sleep_facts();
 	sleeps->waits = after.waits - before.waits;
 	sleeps->oversleeps = after.oversleeps - before.oversleeps;
 	sleeps->oversleep_ns = after.oversleep_ns - before.oversleep_ns;
-	hpt_stats_sort(sleeps->miss_ns, (size_t)sleeps->done);
+	stats_sort(sleeps->miss_ns, (size_t)sleeps->done);
 }
 
 static bool measure_several(struct run *r)
@@ -221,11 +221,11 @@ static bool measure_several(struct run *r)
 	return true;
 }
 
-bool hpt_sleep_run_all(const struct hpt_sleep_plan *plan, struct hpt_sleep_run *ret)
+bool sleep_run_all(const struct sleep_plan *plan, struct sleep_run *ret)
 {
 	struct run r = { .plan = plan, .sleeps = ret };
 
-	*ret = (struct hpt_sleep_run){ 0 };
+	*ret = (struct sleep_run){ 0 };
 	if (!plan->is_measured) {
 		run(&r);
 		return true;

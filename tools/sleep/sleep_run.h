@@ -8,23 +8,23 @@
 
 #include "cli/disturbance.h"
 
-enum hpt_sleep_kind {
-	HPT_SLEEP_KIND_FOR,   /* a duration from each call */
-	HPT_SLEEP_KIND_EVERY, /* until start, plus 1, 2, ... intervals */
-	HPT_SLEEP_KIND_UNTIL, /* a Unix time, once */
+enum sleep_kind {
+	SLEEP_KIND_FOR,   /* a duration from each call */
+	SLEEP_KIND_EVERY, /* until start, plus 1, 2, ... intervals */
+	SLEEP_KIND_UNTIL, /* a Unix time, once */
 };
 
-struct hpt_sleep_plan {
-	enum hpt_sleep_kind kind;
+struct sleep_plan {
+	enum sleep_kind kind;
 	int64_t ns;             /* the duration, the interval or the Unix time */
 	int64_t count;
 	bool is_measured;
 };
 
 /* Limit on the samples kept in memory: 80 MB. */
-#define HPT_SLEEP_RUN_MEASURED_MAX 10000000
+#define SLEEP_RUN_MEASURED_MAX 10000000
 
-struct hpt_sleep_run {
+struct sleep_run {
 	int64_t done;
 	int64_t diverged;         /* of those, sleeps that reported that counter and clock diverged ... */
 	uint32_t state;         /* ... and the state that the latest of them returned: HPT_STATE_ */
@@ -33,11 +33,11 @@ struct hpt_sleep_run {
 	int64_t *miss_ns;       /* of each sleep, in ascending order; free() it */
 	int64_t early, past;    /* sleeps that ended before their time; sleeps whose time was past when they began */
 	int64_t cpu_ns, wall_ns;
-	struct hpt_disturbance disturbance; /* unknown for a run too short for the kernel's samples */
+	struct disturbance disturbance; /* unknown for a run too short for the kernel's samples */
 	uint64_t waits, oversleeps, oversleep_ns; /* as in struct hpt_sleep_info */
 };
 
 /* False: no memory. SIGINT and SIGTERM end a measured run of several sleeps. */
-bool hpt_sleep_run_all(const struct hpt_sleep_plan *plan, struct hpt_sleep_run *ret);
+bool sleep_run_all(const struct sleep_plan *plan, struct sleep_run *ret);
 
 #endif

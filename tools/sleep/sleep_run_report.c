@@ -25,13 +25,13 @@ struct results {
 	int64_t cpu_ppm;
 };
 
-static int64_t quantile_ns(const struct hpt_sleep_run *sleeps, double q)
+static int64_t quantile_ns(const struct sleep_run *sleeps, double q)
 {
-	return hpt_stats_quantile(sleeps->miss_ns, (size_t)sleeps->done, q);
+	return stats_quantile(sleeps->miss_ns, (size_t)sleeps->done, q);
 }
 
 /* Sums distances from the median, so that the mean of one value is exact to the nanosecond. */
-static int64_t mean_ns(const struct hpt_sleep_run *sleeps, int64_t median_ns)
+static int64_t mean_ns(const struct sleep_run *sleeps, int64_t median_ns)
 {
 	double sum = 0;
 
@@ -40,9 +40,9 @@ static int64_t mean_ns(const struct hpt_sleep_run *sleeps, int64_t median_ns)
 	return median_ns + (int64_t)(sum / (double)sleeps->done);
 }
 
-static struct results results_of(const struct hpt_sleep_run *sleeps)
+static struct results results_of(const struct sleep_run *sleeps)
 {
-	struct results f = { .source = hpt_clock_facts(NULL).source, .sleep = hpt_sleep_facts() };
+	struct results f = { .source = clock_facts(NULL).source, .sleep = sleep_facts() };
 
 	if (!sleeps->done)
 		return f;
@@ -59,100 +59,100 @@ static struct results results_of(const struct hpt_sleep_run *sleeps)
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
-static void json_plan(json_t *o, const struct hpt_sleep_plan *plan, const struct results *f)
+static void json_plan(json_t *o, const struct sleep_plan *plan, const struct results *f)
 {
 	static const struct { const char *kind, *key; } words[] = {
-		[HPT_SLEEP_KIND_FOR] = { "duration", "duration_ns" },
-		[HPT_SLEEP_KIND_EVERY] = { "interval", "interval_ns" },
-		[HPT_SLEEP_KIND_UNTIL] = { "until", "unix_ns" },
+		[SLEEP_KIND_FOR] = { "duration", "duration_ns" },
+		[SLEEP_KIND_EVERY] = { "interval", "interval_ns" },
+		[SLEEP_KIND_UNTIL] = { "until", "unix_ns" },
 	};
 
-	hpt_json_text(o, "source", hpt_source_name(f->source));
-	hpt_json_text(o, "policy", hpt_format_policy(f->sleep.policy));
-	hpt_json_sint(o, "max_spin_ns", f->sleep.max_spin_ns);
-	hpt_json_text(o, "kind", words[plan->kind].kind);
-	hpt_json_sint(o, words[plan->kind].key, plan->ns);
-	hpt_json_sint(o, "requested", plan->count);
+	out_json_text(o, "source", hpt_source_name(f->source));
+	out_json_text(o, "policy", format_policy(f->sleep.policy));
+	out_json_sint(o, "max_spin_ns", f->sleep.max_spin_ns);
+	out_json_text(o, "kind", words[plan->kind].kind);
+	out_json_sint(o, words[plan->kind].key, plan->ns);
+	out_json_sint(o, "requested", plan->count);
 }
 
-static void json_misses(json_t *o, const struct hpt_sleep_run *sleeps, const struct results *f)
+static void json_misses(json_t *o, const struct sleep_run *sleeps, const struct results *f)
 {
-	hpt_json_sint(o, "sleeps", sleeps->done);
-	hpt_json_sint(o, "miss_min_ns", f->min_ns);
-	hpt_json_sint(o, "miss_median_ns", f->median_ns);
-	hpt_json_sint(o, "miss_mean_ns", f->mean_ns);
-	hpt_json_sint(o, "miss_p90_ns", f->p90_ns);
-	hpt_json_sint(o, "miss_p99_ns", f->p99_ns);
-	hpt_json_sint(o, "miss_max_ns", f->max_ns);
-	hpt_json_sint(o, "early", sleeps->early);
-	hpt_json_sint(o, "past", sleeps->past);
-	hpt_json_sint(o, "diverged", sleeps->diverged);
+	out_json_sint(o, "sleeps", sleeps->done);
+	out_json_sint(o, "miss_min_ns", f->min_ns);
+	out_json_sint(o, "miss_median_ns", f->median_ns);
+	out_json_sint(o, "miss_mean_ns", f->mean_ns);
+	out_json_sint(o, "miss_p90_ns", f->p90_ns);
+	out_json_sint(o, "miss_p99_ns", f->p99_ns);
+	out_json_sint(o, "miss_max_ns", f->max_ns);
+	out_json_sint(o, "early", sleeps->early);
+	out_json_sint(o, "past", sleeps->past);
+	out_json_sint(o, "diverged", sleeps->diverged);
 }
 
-void hpt_sleep_run_print_json(const struct hpt_sleep_plan *plan, const struct hpt_sleep_run *sleeps)
+void sleep_run_print_json(const struct sleep_plan *plan, const struct sleep_run *sleeps)
 {
 	struct results f = results_of(sleeps);
-	json_t *o = hpt_json_new();
+	json_t *o = out_json_new();
 
 	json_plan(o, plan, &f);
 	json_misses(o, sleeps, &f);
-	hpt_json_int(o, "margin_ns", f.sleep.margin_ns);
-	hpt_json_int(o, "margin_samples", f.sleep.samples);
-	hpt_json_int(o, "long_margin_ns", f.sleep.long_margin_ns);
-	hpt_json_int(o, "long_margin_samples", f.sleep.long_samples);
-	hpt_json_int(o, "waits", sleeps->waits);
-	hpt_json_int(o, "oversleeps", sleeps->oversleeps);
-	hpt_json_int(o, "oversleep_ns", sleeps->oversleep_ns);
-	hpt_json_sint(o, "cpu_ns", sleeps->cpu_ns);
-	hpt_json_sint(o, "wall_ns", sleeps->wall_ns);
-	hpt_json_sint(o, "cpu_ppm", f.cpu_ppm);
-	hpt_json_add(o, "disturbance", hpt_disturbance_json(&sleeps->disturbance));
-	hpt_json_print(o);
+	out_json_int(o, "margin_ns", f.sleep.margin_ns);
+	out_json_int(o, "margin_samples", f.sleep.samples);
+	out_json_int(o, "long_margin_ns", f.sleep.long_margin_ns);
+	out_json_int(o, "long_margin_samples", f.sleep.long_samples);
+	out_json_int(o, "waits", sleeps->waits);
+	out_json_int(o, "oversleeps", sleeps->oversleeps);
+	out_json_int(o, "oversleep_ns", sleeps->oversleep_ns);
+	out_json_sint(o, "cpu_ns", sleeps->cpu_ns);
+	out_json_sint(o, "wall_ns", sleeps->wall_ns);
+	out_json_sint(o, "cpu_ppm", f.cpu_ppm);
+	out_json_add(o, "disturbance", disturbance_json(&sleeps->disturbance));
+	out_json_print(o);
 }
 
 /* ---- Table ------------------------------------------------------------------------------------------------------ */
 
-static void table_sleeps(struct libscols_table *tb, const struct hpt_sleep_plan *plan,
-			 const struct hpt_sleep_run *sleeps)
+static void table_sleeps(struct libscols_table *tb, const struct sleep_plan *plan,
+			 const struct sleep_run *sleeps)
 {
-	struct hpt_formatted length = hpt_format_span(plan->ns);
+	struct formatted length = format_span(plan->ns);
 
-	if (plan->kind == HPT_SLEEP_KIND_UNTIL)
-		hpt_table_fact(tb, "Sleeps", "1 until a Unix time%s", sleeps->past ? ", which was past" : "");
+	if (plan->kind == SLEEP_KIND_UNTIL)
+		out_table_fact(tb, "Sleeps", "1 until a Unix time%s", sleeps->past ? ", which was past" : "");
 	else if (sleeps->done < plan->count)
-		hpt_table_fact(tb, "Sleeps", "%" PRId64 " of %" PRId64 " %s %s", sleeps->done, plan->count,
-			       plan->kind == HPT_SLEEP_KIND_EVERY ? "every" : "of", length.s);
+		out_table_fact(tb, "Sleeps", "%" PRId64 " of %" PRId64 " %s %s", sleeps->done, plan->count,
+			       plan->kind == SLEEP_KIND_EVERY ? "every" : "of", length.s);
 	else
-		hpt_table_fact(tb, "Sleeps", "%" PRId64 " %s %s", sleeps->done,
-			       plan->kind == HPT_SLEEP_KIND_EVERY ? "every" : "of", length.s);
-	if (sleeps->past && plan->kind == HPT_SLEEP_KIND_EVERY)
-		hpt_table_fact(tb, "Past", "%" PRId64 " were past when their turn came", sleeps->past);
+		out_table_fact(tb, "Sleeps", "%" PRId64 " %s %s", sleeps->done,
+			       plan->kind == SLEEP_KIND_EVERY ? "every" : "of", length.s);
+	if (sleeps->past && plan->kind == SLEEP_KIND_EVERY)
+		out_table_fact(tb, "Past", "%" PRId64 " were past when their turn came", sleeps->past);
 }
 
-static void table_misses(struct libscols_table *tb, const struct hpt_sleep_run *sleeps, const struct results *f)
+static void table_misses(struct libscols_table *tb, const struct sleep_run *sleeps, const struct results *f)
 {
 	if (!sleeps->done)
 		return;
 	if (sleeps->done == 1) {
-		hpt_table_fact(tb, "Miss", "%s", hpt_format_span(f->median_ns).s);
+		out_table_fact(tb, "Miss", "%s", format_span(f->median_ns).s);
 	} else {
-		hpt_table_fact(tb, "Miss", "median %s, mean %s", hpt_format_span(f->median_ns).s,
-			       hpt_format_span(f->mean_ns).s);
-		hpt_table_fact(tb, "", "90 %% up to %s, 99 %% up to %s, all up to %s", hpt_format_span(f->p90_ns).s,
-			       hpt_format_span(f->p99_ns).s, hpt_format_span(f->max_ns).s);
+		out_table_fact(tb, "Miss", "median %s, mean %s", format_span(f->median_ns).s,
+			       format_span(f->mean_ns).s);
+		out_table_fact(tb, "", "90 %% up to %s, 99 %% up to %s, all up to %s", format_span(f->p90_ns).s,
+			       format_span(f->p99_ns).s, format_span(f->max_ns).s);
 	}
-	hpt_table_fact(tb, "Early", "%" PRId64, sleeps->early);
+	out_table_fact(tb, "Early", "%" PRId64, sleeps->early);
 	if (sleeps->diverged)
-		hpt_table_fact(tb, "Diverged", "%" PRId64 ", the latest %s", sleeps->diverged,
+		out_table_fact(tb, "Diverged", "%" PRId64 ", the latest %s", sleeps->diverged,
 			       hpt_state_name(sleeps->state));
 	if (sleeps->disturbance.is_disturbed)
-		hpt_table_fact(tb, "Disturbed", "%s: the tails are not the library's alone",
-			       hpt_disturbance_words(&sleeps->disturbance).s);
+		out_table_fact(tb, "Disturbed", "%s: the tails are not the library's alone",
+			       disturbance_words(&sleeps->disturbance).s);
 }
 
 static void table_margin(struct libscols_table *tb, const char *label, uint32_t margin_ns, uint32_t samples)
 {
-	hpt_table_fact(tb, label, "%s before the deadline, %s %u waits", hpt_format_span(margin_ns).s,
+	out_table_fact(tb, label, "%s before the deadline, %s %u waits", format_span(margin_ns).s,
 		       samples < SAMPLES_MIN ? "a guess after" : "learned from", samples);
 }
 
@@ -161,44 +161,44 @@ static void table_margin(struct libscols_table *tb, const char *label, uint32_t 
 
 static void table_policy(struct libscols_table *tb, const struct hpt_sleep_info *sleep)
 {
-	const char *name = hpt_format_policy(sleep->policy);
+	const char *name = format_policy(sleep->policy);
 
 	const char *what = sleep->policy == HPT_SLEEP_NOSPIN ? "may end early by" : "spins at most";
 
 	if (!sleep->max_spin_ns)
-		hpt_table_fact(tb, "Policy", "%s", name);
+		out_table_fact(tb, "Policy", "%s", name);
 	else if (sleep->max_spin_ns == SPINS_ALL_NS)
-		hpt_table_fact(tb, "Policy", "%s, all of it", name);
+		out_table_fact(tb, "Policy", "%s, all of it", name);
 	else
-		hpt_table_fact(tb, "Policy", "%s, %s %s", name, what, hpt_format_span(sleep->max_spin_ns).s);
+		out_table_fact(tb, "Policy", "%s, %s %s", name, what, format_span(sleep->max_spin_ns).s);
 	if (sleep->policy == HPT_SLEEP_SPIN || !sleep->max_spin_ns)
 		return;
 	table_margin(tb, "Margin", sleep->margin_ns, sleep->samples);
 	table_margin(tb, "Long margin", sleep->long_margin_ns, sleep->long_samples);
 }
 
-static void table_cost(struct libscols_table *tb, const struct hpt_sleep_run *sleeps, const struct results *f)
+static void table_cost(struct libscols_table *tb, const struct sleep_run *sleeps, const struct results *f)
 {
-	hpt_table_fact(tb, "Kernel waits", "%" PRIu64, sleeps->waits);
+	out_table_fact(tb, "Kernel waits", "%" PRIu64, sleeps->waits);
 	if (sleeps->oversleeps)
-		hpt_table_fact(tb, "Oversleeps", "%" PRIu64 " of these ended after the deadline, by %s in all",
-			       sleeps->oversleeps, hpt_format_span((int64_t)sleeps->oversleep_ns).s);
+		out_table_fact(tb, "Oversleeps", "%" PRIu64 " of these ended after the deadline, by %s in all",
+			       sleeps->oversleeps, format_span((int64_t)sleeps->oversleep_ns).s);
 	else
-		hpt_table_fact(tb, "Oversleeps", "0 of these ended after the deadline");
+		out_table_fact(tb, "Oversleeps", "0 of these ended after the deadline");
 	if (sleeps->done)
-		hpt_table_fact(tb, "CPU time", "%s a sleep, %" PRId64 ".%02" PRId64 " %% of the time",
-			       hpt_format_span(f->cpu_each_ns).s, f->cpu_ppm / 10000, f->cpu_ppm / 100 % 100);
+		out_table_fact(tb, "CPU time", "%s a sleep, %" PRId64 ".%02" PRId64 " %% of the time",
+			       format_span(f->cpu_each_ns).s, f->cpu_ppm / 10000, f->cpu_ppm / 100 % 100);
 }
 
-void hpt_sleep_run_print_table(const struct hpt_sleep_plan *plan, const struct hpt_sleep_run *sleeps)
+void sleep_run_print_table(const struct sleep_plan *plan, const struct sleep_run *sleeps)
 {
-	struct libscols_table *tb = hpt_table_new_facts();
+	struct libscols_table *tb = out_table_new_facts();
 	struct results f = results_of(sleeps);
 
-	hpt_table_fact(tb, "Source", "%s", hpt_source_name(f.source));
+	out_table_fact(tb, "Source", "%s", hpt_source_name(f.source));
 	table_sleeps(tb, plan, sleeps);
 	table_misses(tb, sleeps, &f);
 	table_policy(tb, &f.sleep);
 	table_cost(tb, sleeps, &f);
-	hpt_table_print(tb);
+	out_table_print(tb);
 }

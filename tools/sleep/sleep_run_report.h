@@ -6,7 +6,7 @@
 #include "sleep/sleep_run.h"
 
 /* Both print on standard output. */
-void hpt_sleep_run_print_json(const struct hpt_sleep_plan *plan, const struct hpt_sleep_run *sleeps);
-void hpt_sleep_run_print_table(const struct hpt_sleep_plan *plan, const struct hpt_sleep_run *sleeps);
+void sleep_run_print_json(const struct sleep_plan *plan, const struct sleep_run *sleeps);
+void sleep_run_print_table(const struct sleep_plan *plan, const struct sleep_run *sleeps);
 
 #endif

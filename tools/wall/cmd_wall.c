@@ -16,72 +16,72 @@
 #include "wall/wall_request.h"
 #include "wall/wall_watch.h"
 
-static int watch(const struct hpt_cmd *cmd, const struct hpt_wall_request *request)
+static int watch(const struct cmd *cmd, const struct wall_request *request)
 {
-	struct hpt_wall_watched watched;
+	struct wall_watched watched;
 	hpt_wall *w;
 	bool is_well;
 	int r = hpt_wall_open(NULL, &request->config, sizeof(request->config), 0, &w);
 
 	if (r) {
-		hpt_err("%s: no wall can be opened: %s", cmd->name, strerror(-r));
+		err_print("%s: no wall can be opened: %s", cmd->name, strerror(-r));
 		return EXIT_FAILURE;
 	}
-	is_well = hpt_wall_watch(cmd, w, request, &watched);
+	is_well = wall_watch(cmd, w, request, &watched);
 	hpt_wall_close(w);
 	if (is_well && watched.signal)
-		hpt_out_end_by(watched.signal);
+		out_end_by(watched.signal);
 	if (!is_well)
 		return EXIT_FAILURE;
-	return watched.is_degraded ? HPT_EXIT_DEGRADED : EXIT_SUCCESS;
+	return watched.is_degraded ? EXIT_DEGRADED : EXIT_SUCCESS;
 }
 
-static int run(const struct hpt_cmd *cmd, int argc, char *argv[])
+static int run(const struct cmd *cmd, int argc, char *argv[])
 {
-	struct hpt_wall_request request;
-	int r = hpt_wall_request_take(cmd, argc, argv, &request);
+	struct wall_request request;
+	int r = wall_request_take(cmd, argc, argv, &request);
 
-	if (r != HPT_ARGS_END)
-		return hpt_args_exit(r);
+	if (r != ARGS_END)
+		return args_exit(r);
 	if (optind < argc)
-		return hpt_args_surplus(cmd, argv);
-	if (!hpt_take_default(cmd, request.source))
+		return args_surplus(cmd, argv);
+	if (!take_default(cmd, request.source))
 		return EXIT_FAILURE;
 	return watch(cmd, &request);
 }
 
-static const struct hpt_opt opts[] = {
-	{ "json", HPT_WALL_OPT_JSON, "one JSON object instead of tables; with --watch a line each", NULL,
-	  HPT_KIND_NONE },
-	HPT_OPT_SOURCE,
-	{ "max-width", HPT_WALL_OPT_MAX_WIDTH, "exit with 3 if the interval is wider than this", "DURATION",
-	  HPT_KIND_DURATION },
-	{ "sources", HPT_WALL_OPT_SOURCES, "ask these, with commas between: clockbound, chrony, kernel, vmclock, phc, "
-	  "fbclock; all but kernel and fbclock if not given", "LIST", HPT_KIND_BOUNDS },
-	{ "trust", HPT_WALL_OPT_TRUST, "if sources contradict each other, these are right", "LIST", HPT_KIND_BOUNDS },
-	{ "watch", HPT_WALL_OPT_WATCH, "look again and again: a line each", NULL, HPT_KIND_NONE },
-	{ "interval", HPT_WALL_OPT_INTERVAL, "time from one look of --watch to the next; 1s if not given", "DURATION",
-	  HPT_KIND_DURATION },
-	{ "count", HPT_WALL_OPT_COUNT, "number of looks of --watch; without end if not given", "N", HPT_KIND_NUMBER },
-	{ "plot", HPT_WALL_OPT_PLOT, "draw what --watch saw as SVG; '-': on standard output, and nothing else", "FILE",
-	  HPT_KIND_FILE },
-	{ "chrony", HPT_WALL_OPT_CHRONY, "where chronyd answers; 127.0.0.1:323 if not given", "ADDRESS",
-	  HPT_KIND_FILE },
-	{ "clockbound", HPT_WALL_OPT_CLOCKBOUND, "the file of ClockBound's daemon", "FILE", HPT_KIND_FILE },
-	{ "vmclock", HPT_WALL_OPT_VMCLOCK, "the device of VMClock; /dev/vmclock0 if not given", "FILE",
-	  HPT_KIND_FILE },
-	{ "phc", HPT_WALL_OPT_PHC, "a network card's clock; /dev/ptp0 if not given", "FILE", HPT_KIND_FILE },
-	{ "phc-error", HPT_WALL_OPT_PHC_ERROR, "how wrong that clock may be", "DURATION", HPT_KIND_DURATION },
-	{ "phc-timescale", HPT_WALL_OPT_PHC_TIMESCALE, "what that clock counts: utc or tai", "NAME",
-	  HPT_KIND_TIMESCALE },
-	{ "rate", HPT_WALL_OPT_RATE, "how wrong the counter's rate may be; 50ppm if not given", "RATE",
-	  HPT_KIND_NUMBER },
-	{ "wander", HPT_WALL_OPT_WANDER, "how far its rate may move from any average; 15ppm if not given", "RATE",
-	  HPT_KIND_NUMBER },
+static const struct opt opts[] = {
+	{ "json", WALL_OPT_JSON, "one JSON object instead of tables; with --watch a line each", NULL,
+	  KIND_NONE },
+	OPT_SOURCE,
+	{ "max-width", WALL_OPT_MAX_WIDTH, "exit with 3 if the interval is wider than this", "DURATION",
+	  KIND_DURATION },
+	{ "sources", WALL_OPT_SOURCES, "ask these, with commas between: clockbound, chrony, kernel, vmclock, phc, "
+	  "fbclock; all but kernel and fbclock if not given", "LIST", KIND_BOUNDS },
+	{ "trust", WALL_OPT_TRUST, "if sources contradict each other, these are right", "LIST", KIND_BOUNDS },
+	{ "watch", WALL_OPT_WATCH, "look again and again: a line each", NULL, KIND_NONE },
+	{ "interval", WALL_OPT_INTERVAL, "time from one look of --watch to the next; 1s if not given", "DURATION",
+	  KIND_DURATION },
+	{ "count", WALL_OPT_COUNT, "number of looks of --watch; without end if not given", "N", KIND_NUMBER },
+	{ "plot", WALL_OPT_PLOT, "draw what --watch saw as SVG; '-': on standard output, and nothing else", "FILE",
+	  KIND_FILE },
+	{ "chrony", WALL_OPT_CHRONY, "where chronyd answers; 127.0.0.1:323 if not given", "ADDRESS",
+	  KIND_FILE },
+	{ "clockbound", WALL_OPT_CLOCKBOUND, "the file of ClockBound's daemon", "FILE", KIND_FILE },
+	{ "vmclock", WALL_OPT_VMCLOCK, "the device of VMClock; /dev/vmclock0 if not given", "FILE",
+	  KIND_FILE },
+	{ "phc", WALL_OPT_PHC, "a network card's clock; /dev/ptp0 if not given", "FILE", KIND_FILE },
+	{ "phc-error", WALL_OPT_PHC_ERROR, "how wrong that clock may be", "DURATION", KIND_DURATION },
+	{ "phc-timescale", WALL_OPT_PHC_TIMESCALE, "what that clock counts: utc or tai", "NAME",
+	  KIND_TIMESCALE },
+	{ "rate", WALL_OPT_RATE, "how wrong the counter's rate may be; 50ppm if not given", "RATE",
+	  KIND_NUMBER },
+	{ "wander", WALL_OPT_WANDER, "how far its rate may move from any average; 15ppm if not given", "RATE",
+	  KIND_NUMBER },
 	{ 0 },
 };
 
-const struct hpt_cmd hpt_cmd_wall = {
+const struct cmd cmd_wall = {
 	.name = "wall",
 	.args = "",
 	.help = "an interval that contains UTC, and where its bounds come from",

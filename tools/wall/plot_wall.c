@@ -42,7 +42,7 @@ static double ps(int64_t ns)
 /* ---- Stretches of time ------------------------------------------------------------------------------------------- */
 
 /* fmin() and fmax() pass over NAN. */
-static void add_look(struct stretches *st, const struct hpt_plot_wall_point *p)
+static void add_look(struct stretches *st, const struct plot_wall_point *p)
 {
 	size_t i = st->n - 1;
 
@@ -65,18 +65,18 @@ static void begin_stretch(struct stretches *st, double at)
 	st->narrowest[i] = st->widest[i] = st->ahead_min[i] = st->ahead_max[i] = NAN;
 }
 
-static size_t stretch_of(const struct hpt_axis *x, int64_t at_ns, size_t stretches)
+static size_t stretch_of(const struct axis *x, int64_t at_ns, size_t stretches)
 {
-	return (size_t)fmin(hpt_axis_at(x, ps(at_ns)) * (double)stretches, (double)stretches - 1);
+	return (size_t)fmin(axis_at(x, ps(at_ns)) * (double)stretches, (double)stretches - 1);
 }
 
-static struct stretches *gather(const struct hpt_plot_wall *wall, const struct hpt_axis *x, size_t stretches)
+static struct stretches *gather(const struct plot_wall *wall, const struct axis *x, size_t stretches)
 {
-	struct stretches *st = hpt_calloc(1, sizeof(*st));
+	struct stretches *st = xcalloc(1, sizeof(*st));
 	size_t own = SIZE_MAX;
 
 	for (size_t i = 0; i < wall->n; i++) {
-		const struct hpt_plot_wall_point *p = &wall->points[i];
+		const struct plot_wall_point *p = &wall->points[i];
 
 		if (stretch_of(x, p->at_ns, stretches) != own) {
 			own = stretch_of(x, p->at_ns, stretches);
@@ -90,118 +90,118 @@ static struct stretches *gather(const struct hpt_plot_wall *wall, const struct h
 /* ---- Panels ------------------------------------------------------------------------------------------------------ */
 
 /* Marks at the foot for the stretches with looks that had no bound. */
-static void draw_gaps(const struct hpt_panel *p, const struct stretches *st)
+static void draw_gaps(const struct panel *p, const struct stretches *st)
 {
 	double foot = p->top + p->height;
 
 	for (size_t i = 0; i < st->n; i++)
 		if (st->has_gap[i])
-			hpt_svg_line(p->svg, hpt_panel_x(p, st->at[i]), foot - 8, hpt_panel_x(p, st->at[i]), foot,
+			svg_line(p->svg, panel_x(p, st->at[i]), foot - 8, panel_x(p, st->at[i]), foot,
 				     "mark other");
 }
 
 /* A stretch that stands alone between gaps has neither line nor area. */
-static void draw_spots(const struct hpt_panel *p, const struct stretches *st, const double *y)
+static void draw_spots(const struct panel *p, const struct stretches *st, const double *y)
 {
 	for (size_t i = 0; i < st->n; i++) {
 		bool has_neighbour = (i > 0 && isfinite(y[i - 1])) || (i + 1 < st->n && isfinite(y[i + 1]));
 
 		if (isfinite(y[i]) && !has_neighbour)
-			hpt_svg_put(p->svg, HPT_SVG_POINT, hpt_panel_x(p, st->at[i]), hpt_panel_y(p, y[i]), true, NULL);
+			svg_put(p->svg, SVG_POINT, panel_x(p, st->at[i]), panel_y(p, y[i]), true, NULL);
 	}
 }
 
-static void put_foot(struct hpt_panel *p, const struct stretches *st)
+static void put_foot(struct panel *p, const struct stretches *st)
 {
 	draw_gaps(p, st);
 	p->svg->y = p->top + p->height + (p->hides_x ? APART : FOOT_HEIGHT);
 }
 
-static void draw_width(struct hpt_panel *p, const struct stretches *st)
+static void draw_width(struct panel *p, const struct stretches *st)
 {
-	struct hpt_range span = HPT_RANGE_EMPTY;
+	struct range span = RANGE_EMPTY;
 
 	for (size_t i = 0; i < st->n; i++) {
-		hpt_range_add(&span, st->narrowest[i]);
-		hpt_range_add(&span, st->widest[i]);
+		range_add(&span, st->narrowest[i]);
+		range_add(&span, st->widest[i]);
 	}
-	p->y = (struct hpt_axis){ .unit = HPT_AXIS_TIME, .is_log = true };
-	hpt_range_fit(&span, &p->y);
-	hpt_svg_head(p->svg, "Width of the interval that contains UTC");
+	p->y = (struct axis){ .unit = AXIS_TIME, .is_log = true };
+	range_fit(&span, &p->y);
+	svg_head(p->svg, "Width of the interval that contains UTC");
 	p->top = p->svg->y + HEAD_HEIGHT;
 	p->hides_x = true;
-	hpt_panel_frame(p);
-	hpt_panel_band(p, st->at, st->narrowest, st->widest, st->n, true, "least to greatest width");
-	hpt_panel_line(p, st->at, st->widest, st->n, true, "greatest width");
+	panel_frame(p);
+	panel_band(p, st->at, st->narrowest, st->widest, st->n, true, "least to greatest width");
+	panel_line(p, st->at, st->widest, st->n, true, "greatest width");
 	draw_spots(p, st, st->widest);
 	put_foot(p, st);
 }
 
 /* The axis has 0. */
-static struct hpt_axis ahead_axis(const struct stretches *st)
+static struct axis ahead_axis(const struct stretches *st)
 {
-	struct hpt_axis axis = { .unit = HPT_AXIS_TIME };
+	struct axis axis = { .unit = AXIS_TIME };
 	double low = 0, high = 0;
 
 	for (size_t i = 0; i < st->n; i++) {
 		low = fmin(low, st->ahead_min[i]);
 		high = fmax(high, st->ahead_max[i]);
 	}
-	hpt_axis_fit(&axis, low, high > low ? high : HPT_PLOT_LEAST_PS);
+	axis_fit(&axis, low, high > low ? high : PLOT_LEAST_PS);
 	return axis;
 }
 
-static void draw_ahead(struct hpt_panel *p, const struct stretches *st)
+static void draw_ahead(struct panel *p, const struct stretches *st)
 {
 	double zero;
 
 	p->y = ahead_axis(st);
-	hpt_svg_head(p->svg, "By how much CLOCK_REALTIME is ahead of UTC");
+	svg_head(p->svg, "By how much CLOCK_REALTIME is ahead of UTC");
 	p->top = p->svg->y + HEAD_HEIGHT;
 	p->hides_x = false;
-	hpt_panel_frame(p);
-	zero = hpt_panel_y(p, 0);
-	hpt_svg_line(p->svg, p->left, zero, p->left + p->width, zero, "rule");
-	hpt_panel_band(p, st->at, st->ahead_min, st->ahead_max, st->n, true, "least to most");
-	hpt_panel_line(p, st->at, st->ahead_min, st->n, true, "at least");
-	hpt_panel_line(p, st->at, st->ahead_max, st->n, true, "at most");
+	panel_frame(p);
+	zero = panel_y(p, 0);
+	svg_line(p->svg, p->left, zero, p->left + p->width, zero, "rule");
+	panel_band(p, st->at, st->ahead_min, st->ahead_max, st->n, true, "least to most");
+	panel_line(p, st->at, st->ahead_min, st->n, true, "at least");
+	panel_line(p, st->at, st->ahead_max, st->n, true, "at most");
 	draw_spots(p, st, st->ahead_max);
 	put_foot(p, st);
 }
 
-static void put_keys(struct hpt_svg *svg, const struct stretches *st)
+static void put_keys(struct svg *svg, const struct stretches *st)
 {
-	hpt_svg_key(svg, HPT_SVG_LINE, true, "greatest width, and the bounds of the difference");
-	hpt_svg_key(svg, HPT_SVG_RANGE, true, "what is between");
+	svg_key(svg, SVG_LINE, true, "greatest width, and the bounds of the difference");
+	svg_key(svg, SVG_RANGE, true, "what is between");
 	if (st->gaps)
-		hpt_svg_key(svg, HPT_SVG_STROKE, false, "no bound");
-	hpt_svg_key_end(svg);
+		svg_key(svg, SVG_STROKE, false, "no bound");
+	svg_key_end(svg);
 }
 
-static void draw(const struct hpt_plot_wall *wall, struct hpt_svg *svg)
+static void draw(const struct plot_wall *wall, struct svg *svg)
 {
 	double left = svg->is_narrow ? LEFT_NARROW : LEFT_WIDE;
-	struct hpt_panel p = { .svg = svg, .left = left, .width = svg->width - left - HPT_SVG_MARGIN, .height = HEIGHT,
-			       .x = { .unit = HPT_AXIS_TIME, .label = "time since the wall was opened" } };
+	struct panel p = { .svg = svg, .left = left, .width = svg->width - left - SVG_MARGIN, .height = HEIGHT,
+			       .x = { .unit = AXIS_TIME, .label = "time since the wall was opened" } };
 	struct stretches *st;
 
-	hpt_axis_fit(&p.x, 0, wall->n ? ps(wall->points[wall->n - 1].at_ns) : 0);
+	axis_fit(&p.x, 0, wall->n ? ps(wall->points[wall->n - 1].at_ns) : 0);
 	st = gather(wall, &p.x, svg->is_narrow ? STRETCHES_NARROW : STRETCHES_WIDE);
 	put_keys(svg, st);
 	if (st->gaps)
-		hpt_svg_note(svg, "%s of %s looks had no bound.", hpt_amount_count(st->gaps).s,
-			     hpt_amount_count(wall->n).s);
+		svg_note(svg, "%s of %s looks had no bound.", amount_count(st->gaps).s,
+			     amount_count(wall->n).s);
 	svg->y += APART;
 	draw_width(&p, st);
 	draw_ahead(&p, st);
 	free(st);
 }
 
-void hpt_plot_wall(const struct hpt_plot_wall *wall, enum hpt_plot_form form, FILE *to)
+void plot_wall(const struct plot_wall *wall, enum plot_form form, FILE *to)
 {
-	struct hpt_svg svg;
+	struct svg svg;
 
-	hpt_svg_begin(&svg, form, to, "Bounded wall time", wall->subtitle);
+	svg_begin(&svg, form, to, "Bounded wall time", wall->subtitle);
 	draw(wall, &svg);
-	hpt_svg_end(&svg);
+	svg_end(&svg);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A wall over time as a drawing: the width of its interval, and how far CLOCK_REALTIME is off UTC. */
-#ifndef HPT_BENCH_PLOT_WALL_H
-#define HPT_BENCH_PLOT_WALL_H
+#ifndef HPT_TOOLS_PLOT_WALL_H
+#define HPT_TOOLS_PLOT_WALL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include "plot/svg.h"
 
 /* A look. The last three are valid with has_bound. */
-struct hpt_plot_wall_point {
+struct plot_wall_point {
 	int64_t at_ns;
 	bool has_bound;
 	int64_t width_ns;
@@ -19,13 +19,13 @@ struct hpt_plot_wall_point {
 };
 
 /* In order of time. @subtitle: of a file. */
-struct hpt_plot_wall {
-	const struct hpt_plot_wall_point *points;
+struct plot_wall {
+	const struct plot_wall_point *points;
 	size_t n;
 	const char *subtitle;
 };
 
 /* A whole SVG document, which can also stand within a page. */
-void hpt_plot_wall(const struct hpt_plot_wall *wall, enum hpt_plot_form form, FILE *to);
+void plot_wall(const struct plot_wall *wall, enum plot_form form, FILE *to);
 
 #endif

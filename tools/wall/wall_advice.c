@@ -43,7 +43,7 @@ static const struct { uint32_t source, reason; const char *text; } rows[] = {
 	{ ANY, HPT_WALL_REASON_CONTRADICTED, "find out which source is wrong; --trust names those that are right" },
 };
 
-const char *hpt_wall_advice(uint32_t source, uint32_t reason)
+const char *wall_advice(uint32_t source, uint32_t reason)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (rows[i].reason == reason && (rows[i].source == source || rows[i].source == ANY))

@@ -6,6 +6,6 @@
 #include <stdint.h>
 
 /* @source: HPT_WALL_, @reason: HPT_WALL_REASON_. Returns the middle of a sentence; NULL: there is nothing to do. */
-const char *hpt_wall_advice(uint32_t source, uint32_t reason);
+const char *wall_advice(uint32_t source, uint32_t reason);
 
 #endif

@@ -45,7 +45,7 @@ static bool is_used(const struct hpt_wall_source_info *s)
 	return s->reason != HPT_WALL_REASON_NOT_USED;
 }
 
-static bool is_live(const struct hpt_wall_view *v, const struct hpt_wall_source_info *s)
+static bool is_live(const struct wall_view *v, const struct hpt_wall_source_info *s)
 {
 	return v->has_bound && v->wall.live & 1u << s->source;
 }
@@ -60,7 +60,7 @@ static const char *utc(int64_t unix_ns, char text[HPT_TIME_FORMAT_SIZE])
 
 static void json_known(json_t *o, const char *key, int64_t value, bool is_known)
 {
-	hpt_json_add(o, key, is_known ? json_integer(value) : json_null());
+	out_json_add(o, key, is_known ? json_integer(value) : json_null());
 }
 
 static void json_flags(json_t *o, uint32_t set)
@@ -70,44 +70,44 @@ static void json_flags(json_t *o, uint32_t set)
 	for (size_t i = 0; i < N_FLAGS; i++)
 		if (set & flags[i].flag)
 			json_array_append_new(list, json_string(flags[i].name));
-	hpt_json_add(o, "flags", list);
+	out_json_add(o, "flags", list);
 }
 
-static json_t *json_source(const struct hpt_wall_view *v, const struct hpt_wall_source_info *s)
+static json_t *json_source(const struct wall_view *v, const struct hpt_wall_source_info *s)
 {
 	json_t *o = json_object();
 
-	hpt_json_text(o, "name", s->name);
-	hpt_json_text(o, "path", *s->path ? s->path : NULL);
-	hpt_json_bool(o, "used", is_used(s));
-	hpt_json_bool(o, "usable", s->usable);
-	hpt_json_bool(o, "live", is_live(v, s));
-	hpt_json_text(o, "reason", s->usable ? NULL : hpt_wall_reason_text(s->reason));
-	hpt_json_int(o, "reason_code", s->reason);
-	hpt_json_int(o, "errno", s->error);
-	hpt_json_text(o, "errno_name", hpt_format_errno(s->error));
-	hpt_json_text(o, "advice", s->usable ? NULL : hpt_wall_advice(s->source, s->reason));
+	out_json_text(o, "name", s->name);
+	out_json_text(o, "path", *s->path ? s->path : NULL);
+	out_json_bool(o, "used", is_used(s));
+	out_json_bool(o, "usable", s->usable);
+	out_json_bool(o, "live", is_live(v, s));
+	out_json_text(o, "reason", s->usable ? NULL : hpt_wall_reason_text(s->reason));
+	out_json_int(o, "reason_code", s->reason);
+	out_json_int(o, "errno", s->error);
+	out_json_text(o, "errno_name", format_errno(s->error));
+	out_json_text(o, "advice", s->usable ? NULL : wall_advice(s->source, s->reason));
 	json_known(o, "width_ns", s->width_ns, s->width_ns >= 0);
 	json_known(o, "age_ns", s->age_ns, s->age_ns >= 0);
 	json_flags(o, s->flags);
-	hpt_json_int(o, "samples", s->samples);
-	hpt_json_int(o, "refused", s->refused);
+	out_json_int(o, "samples", s->samples);
+	out_json_int(o, "refused", s->refused);
 	return o;
 }
 
-static void json_interval(json_t *o, const struct hpt_wall_view *v, int64_t max_width_ns)
+static void json_interval(json_t *o, const struct wall_view *v, int64_t max_width_ns)
 {
 	char earliest[HPT_TIME_FORMAT_SIZE], latest[HPT_TIME_FORMAT_SIZE];
 	bool is_known = v->has_bound;
 
-	hpt_json_bool(o, "has_bound", is_known);
+	out_json_bool(o, "has_bound", is_known);
 	json_known(o, "earliest_ns", v->time.earliest_ns, is_known);
 	json_known(o, "latest_ns", v->time.latest_ns, is_known);
-	hpt_json_text(o, "earliest", is_known ? utc(v->time.earliest_ns, earliest) : NULL);
-	hpt_json_text(o, "latest", is_known ? utc(v->time.latest_ns, latest) : NULL);
-	json_known(o, "width_ns", hpt_wall_view_width_ns(v), is_known);
+	out_json_text(o, "earliest", is_known ? utc(v->time.earliest_ns, earliest) : NULL);
+	out_json_text(o, "latest", is_known ? utc(v->time.latest_ns, latest) : NULL);
+	json_known(o, "width_ns", wall_view_width_ns(v), is_known);
 	json_known(o, "max_width_ns", max_width_ns, max_width_ns);
-	hpt_json_bool(o, "too_wide", hpt_wall_view_is_wide(v, max_width_ns));
+	out_json_bool(o, "too_wide", wall_view_is_wide(v, max_width_ns));
 	json_known(o, "tick", v->time.tick, is_known);
 	json_known(o, "realtime_ahead_min_ns", v->ahead_min_ns, is_known);
 	json_known(o, "realtime_ahead_max_ns", v->ahead_max_ns, is_known);
@@ -119,33 +119,33 @@ static void json_wall(json_t *o, const struct hpt_wall_info *wall)
 
 	json_known(o, "age_ns", wall->age_ns, wall->age_ns >= 0);
 	json_known(o, "tai_offset_s", wall->tai_offset_s, wall->tai_offset_s);
-	hpt_json_sint(o, "leap", wall->leap);
+	out_json_sint(o, "leap", wall->leap);
 	json_known(o, "leap_at_ns", wall->leap_at_ns, wall->leap);
-	hpt_json_text(o, "leap_at", wall->leap ? utc(wall->leap_at_ns, midnight) : NULL);
-	hpt_json_sint(o, "rate_min_ppb", wall->rate_lo_ppb);
-	hpt_json_sint(o, "rate_max_ppb", wall->rate_hi_ppb);
-	hpt_json_int(o, "rate_ppb", wall->rate_ppb);
-	hpt_json_int(o, "wander_ppb", wall->wander_ppb);
-	hpt_json_int(o, "samples", wall->samples);
-	hpt_json_int(o, "refused", wall->refused);
-	hpt_json_int(o, "contradictions", wall->contradictions);
-	hpt_json_int(o, "disruptions", wall->disruptions);
+	out_json_text(o, "leap_at", wall->leap ? utc(wall->leap_at_ns, midnight) : NULL);
+	out_json_sint(o, "rate_min_ppb", wall->rate_lo_ppb);
+	out_json_sint(o, "rate_max_ppb", wall->rate_hi_ppb);
+	out_json_int(o, "rate_ppb", wall->rate_ppb);
+	out_json_int(o, "wander_ppb", wall->wander_ppb);
+	out_json_int(o, "samples", wall->samples);
+	out_json_int(o, "refused", wall->refused);
+	out_json_int(o, "contradictions", wall->contradictions);
+	out_json_int(o, "disruptions", wall->disruptions);
 }
 
-json_t *hpt_wall_report_json(const struct hpt_wall_view *v, uint32_t counter, int64_t max_width_ns)
+json_t *wall_report_json(const struct wall_view *v, uint32_t counter, int64_t max_width_ns)
 {
-	json_t *o = hpt_json_new(), *list = json_array();
+	json_t *o = out_json_new(), *list = json_array();
 
-	hpt_json_text(o, "source", hpt_source_name(counter));
-	hpt_json_sint(o, "at_ns", v->at_ns);
-	hpt_json_text(o, "state", hpt_wall_state_name(hpt_wall_view_state(v)));
-	hpt_json_int(o, "generation", hpt_wall_view_generation(v));
+	out_json_text(o, "source", hpt_source_name(counter));
+	out_json_sint(o, "at_ns", v->at_ns);
+	out_json_text(o, "state", hpt_wall_state_name(wall_view_state(v)));
+	out_json_int(o, "generation", wall_view_generation(v));
 	json_interval(o, v, max_width_ns);
-	json_flags(o, hpt_wall_view_flags(v));
+	json_flags(o, wall_view_flags(v));
 	json_wall(o, &v->wall);
-	for (size_t i = 0; i < HPT_WALL_VIEW_SOURCES; i++)
+	for (size_t i = 0; i < WALL_VIEW_SOURCES; i++)
 		json_array_append_new(list, json_source(v, &v->sources[i]));
-	hpt_json_add(o, "sources", list);
+	out_json_add(o, "sources", list);
 	return o;
 }
 
@@ -154,20 +154,20 @@ json_t *hpt_wall_report_json(const struct hpt_wall_view *v, uint32_t counter, in
 static void print(struct libscols_table *tb, FILE *to)
 {
 	scols_table_set_stream(tb, to);
-	hpt_table_print(tb);
+	out_table_print(tb);
 }
 
-static void text_interval(struct libscols_table *tb, const struct hpt_wall_view *v, int64_t max_width_ns)
+static void text_interval(struct libscols_table *tb, const struct wall_view *v, int64_t max_width_ns)
 {
 	char text[HPT_TIME_FORMAT_SIZE];
-	bool is_wide = hpt_wall_view_is_wide(v, max_width_ns);
+	bool is_wide = wall_view_is_wide(v, max_width_ns);
 
-	hpt_table_fact(tb, "Earliest", "%s", utc(v->time.earliest_ns, text));
-	hpt_table_fact(tb, "Latest", "%s", utc(v->time.latest_ns, text));
-	hpt_table_fact(tb, "Width", "%s%s%s", hpt_format_span(hpt_wall_view_width_ns(v)).s,
-		       is_wide ? ": WIDER than " : "", is_wide ? hpt_format_span(max_width_ns).s : "");
-	hpt_table_fact(tb, "CLOCK_REALTIME", "is ahead of UTC by %s to %s", hpt_format_span(v->ahead_min_ns).s,
-		       hpt_format_span(v->ahead_max_ns).s);
+	out_table_fact(tb, "Earliest", "%s", utc(v->time.earliest_ns, text));
+	out_table_fact(tb, "Latest", "%s", utc(v->time.latest_ns, text));
+	out_table_fact(tb, "Width", "%s%s%s", format_span(wall_view_width_ns(v)).s,
+		       is_wide ? ": WIDER than " : "", is_wide ? format_span(max_width_ns).s : "");
+	out_table_fact(tb, "CLOCK_REALTIME", "is ahead of UTC by %s to %s", format_span(v->ahead_min_ns).s,
+		       format_span(v->ahead_max_ns).s);
 }
 
 static void text_flags(struct libscols_table *tb, uint32_t set)
@@ -176,7 +176,7 @@ static void text_flags(struct libscols_table *tb, uint32_t set)
 
 	for (size_t i = 0; i < N_FLAGS; i++)
 		if (set & flags[i].flag) {
-			hpt_table_fact(tb, label, "%s: %s", flags[i].name, flags[i].words);
+			out_table_fact(tb, label, "%s: %s", flags[i].name, flags[i].words);
 			label = "";
 		}
 }
@@ -186,40 +186,40 @@ static void text_leap(struct libscols_table *tb, const struct hpt_wall_info *wal
 	char text[HPT_TIME_FORMAT_SIZE];
 
 	if (wall->tai_offset_s)
-		hpt_table_fact(tb, "TAI", "is ahead of UTC by %" PRId32 " s", wall->tai_offset_s);
+		out_table_fact(tb, "TAI", "is ahead of UTC by %" PRId32 " s", wall->tai_offset_s);
 	else
-		hpt_table_fact(tb, "TAI", "not known: no source states its offset");
+		out_table_fact(tb, "TAI", "not known: no source states its offset");
 	if (wall->leap)
-		hpt_table_fact(tb, "Leap second", "one is %s before %s", wall->leap > 0 ? "inserted" : "left out",
+		out_table_fact(tb, "Leap second", "one is %s before %s", wall->leap > 0 ? "inserted" : "left out",
 			       utc(wall->leap_at_ns, text));
 	else
-		hpt_table_fact(tb, "Leap second", "none is announced");
+		out_table_fact(tb, "Leap second", "none is announced");
 }
 
 static void text_wall(struct libscols_table *tb, const struct hpt_wall_info *wall)
 {
 	text_leap(tb, wall);
-	hpt_table_fact(tb, "Rate",
+	out_table_fact(tb, "Rate",
 		       "the counter's seconds are longer than UTC's by %s to %s ppm, and may wander by %s ppm",
-		       hpt_format_ppm(wall->rate_lo_ppb).s, hpt_format_ppm(wall->rate_hi_ppb).s,
-		       hpt_format_ppm(wall->wander_ppb).s);
-	hpt_table_fact(tb, "Samples", "%" PRIu64 " accepted, %" PRIu64 " refused; %" PRIu64 " contradictions, %" PRIu64
+		       format_ppm(wall->rate_lo_ppb).s, format_ppm(wall->rate_hi_ppb).s,
+		       format_ppm(wall->wander_ppb).s);
+	out_table_fact(tb, "Samples", "%" PRIu64 " accepted, %" PRIu64 " refused; %" PRIu64 " contradictions, %" PRIu64
 		       " disruptions", wall->samples, wall->refused, wall->contradictions, wall->disruptions);
 }
 
-static void print_facts(const struct hpt_wall_view *v, uint32_t counter, int64_t max_width_ns, FILE *to)
+static void print_facts(const struct wall_view *v, uint32_t counter, int64_t max_width_ns, FILE *to)
 {
-	struct libscols_table *tb = hpt_table_new_facts();
-	uint32_t state = hpt_wall_view_state(v);
+	struct libscols_table *tb = out_table_new_facts();
+	uint32_t state = wall_view_state(v);
 
-	hpt_table_fact(tb, "Source", "%s", hpt_source_name(counter));
-	hpt_table_fact(tb, "State", "%s, generation %" PRIu64, hpt_wall_state_name(state),
-		       hpt_wall_view_generation(v));
+	out_table_fact(tb, "Source", "%s", hpt_source_name(counter));
+	out_table_fact(tb, "State", "%s, generation %" PRIu64, hpt_wall_state_name(state),
+		       wall_view_generation(v));
 	if (v->has_bound)
 		text_interval(tb, v, max_width_ns);
 	else
-		hpt_table_fact(tb, "Bound", "NONE: %s", why_no_bound(state));
-	text_flags(tb, hpt_wall_view_flags(v));
+		out_table_fact(tb, "Bound", "NONE: %s", why_no_bound(state));
+	text_flags(tb, wall_view_flags(v));
 	text_wall(tb, &v->wall);
 	print(tb, to);
 }
@@ -230,46 +230,46 @@ static const char *telling_error(const struct hpt_wall_source_info *s)
 	bool is_of_call = s->reason == HPT_WALL_REASON_ABSENT || s->reason == HPT_WALL_REASON_DENIED ||
 			  s->reason == HPT_WALL_REASON_FAILED;
 
-	return is_of_call ? hpt_format_errno(s->error) : NULL;
+	return is_of_call ? format_errno(s->error) : NULL;
 }
 
 /* "/dev/ptp0: permission is denied (EACCES); let this user read it": what is not known is left out. */
 static void why_cell(struct libscols_line *ln, size_t column, const struct hpt_wall_source_info *s)
 {
-	const char *error = telling_error(s), *advice = hpt_wall_advice(s->source, s->reason);
+	const char *error = telling_error(s), *advice = wall_advice(s->source, s->reason);
 	const char *colon = *s->path ? ": " : "";
 
 	if (s->usable)
-		hpt_table_cell(ln, column, "%s", s->path);
+		out_table_cell(ln, column, "%s", s->path);
 	else
-		hpt_table_cell(ln, column, "%s%s%s%s%s%s%s%s", s->path, colon, hpt_wall_reason_text(s->reason),
+		out_table_cell(ln, column, "%s%s%s%s%s%s%s%s", s->path, colon, hpt_wall_reason_text(s->reason),
 			       error ? " (" : "", error ? error : "", error ? ")" : "", advice ? "; " : "",
 			       advice ? advice : "");
 }
 
-static void add_row(struct libscols_table *tb, const struct hpt_wall_view *v, const struct hpt_wall_source_info *s)
+static void add_row(struct libscols_table *tb, const struct wall_view *v, const struct hpt_wall_source_info *s)
 {
-	struct libscols_line *ln = hpt_table_line(tb);
+	struct libscols_line *ln = out_table_line(tb);
 
-	hpt_table_cell(ln, 0, "%s", s->name);
-	hpt_table_cell(ln, 1, "%s", hpt_format_yes(s->usable));
-	hpt_table_cell(ln, 2, "%s", hpt_format_yes(is_live(v, s)));
-	hpt_table_cell(ln, 3, "%s", s->width_ns < 0 ? "-" : hpt_format_span(s->width_ns).s);
-	hpt_table_cell(ln, 4, "%s", s->age_ns < 0 ? "-" : hpt_format_span(s->age_ns).s);
+	out_table_cell(ln, 0, "%s", s->name);
+	out_table_cell(ln, 1, "%s", format_yes(s->usable));
+	out_table_cell(ln, 2, "%s", format_yes(is_live(v, s)));
+	out_table_cell(ln, 3, "%s", s->width_ns < 0 ? "-" : format_span(s->width_ns).s);
+	out_table_cell(ln, 4, "%s", s->age_ns < 0 ? "-" : format_span(s->age_ns).s);
 	why_cell(ln, 5, s);
 }
 
-void hpt_wall_report_tables(const struct hpt_wall_view *v, uint32_t counter, int64_t max_width_ns, FILE *to)
+void wall_report_tables(const struct wall_view *v, uint32_t counter, int64_t max_width_ns, FILE *to)
 {
-	static const struct hpt_column columns[] = {
+	static const struct out_column columns[] = {
 		{ "NAME", 0 }, { "USABLE", 0 }, { "LIVE", 0 }, { "WIDTH", SCOLS_FL_RIGHT }, { "AGE", SCOLS_FL_RIGHT },
 		{ "WHERE, OR WHY NOT", SCOLS_FL_WRAP }, { 0 },
 	};
-	struct libscols_table *tb = hpt_table_new(columns);
+	struct libscols_table *tb = out_table_new(columns);
 
 	print_facts(v, counter, max_width_ns, to);
 	putc('\n', to);
-	for (size_t i = 0; i < HPT_WALL_VIEW_SOURCES; i++)
+	for (size_t i = 0; i < WALL_VIEW_SOURCES; i++)
 		add_row(tb, v, &v->sources[i]);
 	print(tb, to);
 }
@@ -279,18 +279,18 @@ void hpt_wall_report_tables(const struct hpt_wall_view *v, uint32_t counter, int
 /* 80 columns with two live sources. A state of more than 8 letters has no bound, so that little comes after it. */
 #define LINE "%-12s %10s  %10s  %10s %3s  %-8s  %s\n"
 
-void hpt_wall_report_heading(FILE *to)
+void wall_report_heading(FILE *to)
 {
 	fprintf(to, LINE, "TIME", "WIDTH", "AHEAD FROM", "TO", "GEN", "STATE", "SOURCES");
 }
 
 /* "chrony,phc": the live ones. */
-static const char *live_names(const struct hpt_wall_view *v, char *text, size_t size)
+static const char *live_names(const struct wall_view *v, char *text, size_t size)
 {
 	size_t used = 0;
 
 	*text = '\0';
-	for (size_t i = 0; i < HPT_WALL_VIEW_SOURCES && used < size; i++)
+	for (size_t i = 0; i < WALL_VIEW_SOURCES && used < size; i++)
 		if (is_live(v, &v->sources[i]))
 			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "," : "", v->sources[i].name);
 	return *text ? text : "-";
@@ -305,17 +305,17 @@ static const char *time_of_day(int64_t unix_ns, char text[HPT_TIME_FORMAT_SIZE])
 	return strchr(text, 'T') + 1;
 }
 
-void hpt_wall_report_line(const struct hpt_wall_view *v, int64_t max_width_ns, FILE *to)
+void wall_report_line(const struct wall_view *v, int64_t max_width_ns, FILE *to)
 {
-	char names[HPT_WALL_VIEW_SOURCES * (sizeof(v->sources[0].name) + 1)], time[HPT_TIME_FORMAT_SIZE];
-	const char *state = hpt_wall_state_name(hpt_wall_view_state(v));
+	char names[WALL_VIEW_SOURCES * (sizeof(v->sources[0].name) + 1)], time[HPT_TIME_FORMAT_SIZE];
+	const char *state = hpt_wall_state_name(wall_view_state(v));
 	bool is_known = v->has_bound;
 	char generation[24];
 
-	snprintf(generation, sizeof(generation), "%" PRIu64, hpt_wall_view_generation(v));
+	snprintf(generation, sizeof(generation), "%" PRIu64, wall_view_generation(v));
 	fprintf(to, LINE, time_of_day(v->realtime_ns, time),
-		is_known ? hpt_format_span(hpt_wall_view_width_ns(v)).s : "-",
-		is_known ? hpt_format_span(v->ahead_min_ns).s : "-",
-		is_known ? hpt_format_span(v->ahead_max_ns).s : "-", generation,
-		hpt_wall_view_is_wide(v, max_width_ns) ? "TOO WIDE" : state, live_names(v, names, sizeof(names)));
+		is_known ? format_span(wall_view_width_ns(v)).s : "-",
+		is_known ? format_span(v->ahead_min_ns).s : "-",
+		is_known ? format_span(v->ahead_max_ns).s : "-", generation,
+		wall_view_is_wide(v, max_width_ns) ? "TOO WIDE" : state, live_names(v, names, sizeof(names)));
 }

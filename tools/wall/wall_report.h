@@ -9,11 +9,11 @@
 #include "wall/wall_view.h"
 
 /* @counter: HPT_SOURCE_. @max_width_ns: as the user gave it; 0: none. */
-json_t *hpt_wall_report_json(const struct hpt_wall_view *v, uint32_t counter, int64_t max_width_ns);
-void hpt_wall_report_tables(const struct hpt_wall_view *v, uint32_t counter, int64_t max_width_ns, FILE *to);
+json_t *wall_report_json(const struct wall_view *v, uint32_t counter, int64_t max_width_ns);
+void wall_report_tables(const struct wall_view *v, uint32_t counter, int64_t max_width_ns, FILE *to);
 
 /* The list's heading, and its lines. */
-void hpt_wall_report_heading(FILE *to);
-void hpt_wall_report_line(const struct hpt_wall_view *v, int64_t max_width_ns, FILE *to);
+void wall_report_heading(FILE *to);
+void wall_report_line(const struct wall_view *v, int64_t max_width_ns, FILE *to);
 
 #endif

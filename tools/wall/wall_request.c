@@ -28,26 +28,26 @@
 
 /* ---- One option -------------------------------------------------------------------------------------------------- */
 
-static bool take_name(const struct hpt_cmd *cmd, const char *name, uint32_t *mask)
+static bool take_name(const struct cmd *cmd, const char *name, uint32_t *mask)
 {
-	struct hpt_nearest near = { .text = name };
+	struct nearest near = { .text = name };
 
-	for (uint32_t id = HPT_WALL_VIEW_FIRST; id <= HPT_WALL_VIEW_LAST; id++) {
+	for (uint32_t id = WALL_VIEW_FIRST; id <= WALL_VIEW_LAST; id++) {
 		if (!strcmp(name, hpt_wall_source_name(id))) {
 			*mask |= 1u << id;
 			return true;
 		}
-		hpt_nearest_offer(&near, hpt_wall_source_name(id));
+		nearest_offer(&near, hpt_wall_source_name(id));
 	}
-	hpt_err("%s: unknown source of bounds '%s'%s; see 'hpt help %s'", cmd->name, name,
-		hpt_nearest_hint(&near, "").s, cmd->name);
+	err_print("%s: unknown source of bounds '%s'%s; see 'hpt help %s'", cmd->name, name,
+		nearest_hint(&near, "").s, cmd->name);
 	return false;
 }
 
 /* Names with commas between them. */
-static bool take_names(const struct hpt_cmd *cmd, uint32_t *ret)
+static bool take_names(const struct cmd *cmd, uint32_t *ret)
 {
-	char *list = hpt_asprintf("%s", optarg), *at = list;
+	char *list = xasprintf("%s", optarg), *at = list;
 	bool is_good = true;
 
 	*ret = 0;
@@ -64,7 +64,7 @@ static bool take_names(const struct hpt_cmd *cmd, uint32_t *ret)
 }
 
 /* @what: "path" or "address". */
-static bool take_text(const struct hpt_cmd *cmd, const char *what, char *ret, size_t size)
+static bool take_text(const struct cmd *cmd, const char *what, char *ret, size_t size)
 {
 	size_t n = strlen(optarg);
 
@@ -72,7 +72,7 @@ static bool take_text(const struct hpt_cmd *cmd, const char *what, char *ret, si
 		memcpy(ret, optarg, n + 1);
 		return true;
 	}
-	hpt_err("%s: the %s is %s; see 'hpt help %s'", cmd->name, what, n ? "too long" : "empty", cmd->name);
+	err_print("%s: the %s is %s; see 'hpt help %s'", cmd->name, what, n ? "too long" : "empty", cmd->name);
 	return false;
 }
 
@@ -85,7 +85,7 @@ static bool is_numeric_address(const char *text)
 	int64_t port;
 	char host[64];
 
-	if (!n || n >= sizeof(host) || hpt_parse_number(colon + 1, 0, "", &port) || port < 1 || port > UINT16_MAX)
+	if (!n || n >= sizeof(host) || parse_number(colon + 1, 0, "", &port) || port < 1 || port > UINT16_MAX)
 		return false;
 	memcpy(host, text, n);
 	host[n] = '\0';
@@ -95,93 +95,93 @@ static bool is_numeric_address(const char *text)
 	return inet_pton(AF_INET6, host + 1, &address) == 1;
 }
 
-static bool take_address(const struct hpt_cmd *cmd, char *ret, size_t size)
+static bool take_address(const struct cmd *cmd, char *ret, size_t size)
 {
 	if (!take_text(cmd, "address", ret, size))
 		return false;
 	if (*ret == '/' || is_numeric_address(ret))
 		return true;
-	hpt_err("%s: '%s' is no numeric address with a port, such as 127.0.0.1:323, and no path; see 'hpt help %s'",
+	err_print("%s: '%s' is no numeric address with a port, such as 127.0.0.1:323, and no path; see 'hpt help %s'",
 		cmd->name, optarg, cmd->name);
 	return false;
 }
 
 /* 50ppm, 0.5ppm, 500ppb. */
-static bool take_rate(const struct hpt_cmd *cmd, uint32_t *ret_ppb)
+static bool take_rate(const struct cmd *cmd, uint32_t *ret_ppb)
 {
 	int64_t ppb;
 
-	if ((!hpt_parse_number(optarg, 3, "ppm", &ppb) || !hpt_parse_number(optarg, 0, "ppb", &ppb)) && ppb > 0 &&
+	if ((!parse_number(optarg, 3, "ppm", &ppb) || !parse_number(optarg, 0, "ppb", &ppb)) && ppb > 0 &&
 	    ppb < NS_PER_S) {
 		*ret_ppb = (uint32_t)ppb;
 		return true;
 	}
-	hpt_err("%s: '%s' is not a rate from 1ppb to 999999.999ppm; see 'hpt help %s'", cmd->name, optarg, cmd->name);
+	err_print("%s: '%s' is not a rate from 1ppb to 999999.999ppm; see 'hpt help %s'", cmd->name, optarg, cmd->name);
 	return false;
 }
 
-static bool take_timescale(const struct hpt_cmd *cmd, uint32_t *ret)
+static bool take_timescale(const struct cmd *cmd, uint32_t *ret)
 {
 	*ret = !strcmp(optarg, "utc") ? HPT_WALL_TIMESCALE_UTC : HPT_WALL_TIMESCALE_TAI;
 	if (*ret == HPT_WALL_TIMESCALE_UTC || !strcmp(optarg, "tai"))
 		return true;
-	hpt_err("%s: '%s' is neither utc nor tai; see 'hpt help %s'", cmd->name, optarg, cmd->name);
+	err_print("%s: '%s' is neither utc nor tai; see 'hpt help %s'", cmd->name, optarg, cmd->name);
 	return false;
 }
 
-static bool take_plot(const struct hpt_cmd *cmd, struct hpt_wall_request *r)
+static bool take_plot(const struct cmd *cmd, struct wall_request *r)
 {
 	r->is_plot_only = !strcmp(optarg, "-");
 	r->plot = optarg;
 	if (*optarg)
 		return true;
-	hpt_args_usage(cmd, "the name of the plot's file is empty");
+	args_usage(cmd, "the name of the plot's file is empty");
 	return false;
 }
 
 /* Of the options about one source. */
-static bool take_of_source(const struct hpt_cmd *cmd, int letter, struct hpt_wall_config *config)
+static bool take_of_source(const struct cmd *cmd, int letter, struct hpt_wall_config *config)
 {
 	switch (letter) {
-	case HPT_WALL_OPT_CLOCKBOUND:
+	case WALL_OPT_CLOCKBOUND:
 		return take_text(cmd, "path", config->clockbound_path, sizeof(config->clockbound_path));
-	case HPT_WALL_OPT_VMCLOCK:
+	case WALL_OPT_VMCLOCK:
 		return take_text(cmd, "path", config->vmclock_path, sizeof(config->vmclock_path));
-	case HPT_WALL_OPT_PHC:
+	case WALL_OPT_PHC:
 		return take_text(cmd, "path", config->phc_path, sizeof(config->phc_path));
-	case HPT_WALL_OPT_PHC_ERROR:
-		return hpt_take_duration(cmd, optarg, 1, HPT_TAKE_ANY, &config->phc_error_ns);
-	case HPT_WALL_OPT_PHC_TIMESCALE:
+	case WALL_OPT_PHC_ERROR:
+		return take_duration(cmd, optarg, 1, TAKE_ANY, &config->phc_error_ns);
+	case WALL_OPT_PHC_TIMESCALE:
 		return take_timescale(cmd, &config->phc_timescale);
 	default:
 		return take_address(cmd, config->chrony_address, sizeof(config->chrony_address));
 	}
 }
 
-static bool take_option(const struct hpt_cmd *cmd, int letter, struct hpt_wall_request *r)
+static bool take_option(const struct cmd *cmd, int letter, struct wall_request *r)
 {
 	switch (letter) {
-	case HPT_WALL_OPT_JSON:
+	case WALL_OPT_JSON:
 		return r->json = true;
-	case HPT_WALL_OPT_WATCH:
+	case WALL_OPT_WATCH:
 		return r->is_watch = true;
-	case HPT_WALL_OPT_SOURCE:
-		return hpt_take_source(cmd, optarg, &r->source);
-	case HPT_WALL_OPT_COUNT:
-		return hpt_take_number(cmd, optarg, "number of looks", 1, INT64_MAX, &r->count);
-	case HPT_WALL_OPT_INTERVAL:
-		return hpt_take_duration(cmd, optarg, INTERVAL_MIN_NS, HPT_TAKE_ANY, &r->interval_ns);
-	case HPT_WALL_OPT_MAX_WIDTH:
-		return hpt_take_duration(cmd, optarg, 1, HPT_TAKE_ANY, &r->max_width_ns);
-	case HPT_WALL_OPT_PLOT:
+	case WALL_OPT_SOURCE:
+		return take_source(cmd, optarg, &r->source);
+	case WALL_OPT_COUNT:
+		return take_integer(cmd, optarg, "number of looks", 1, INT64_MAX, &r->count);
+	case WALL_OPT_INTERVAL:
+		return take_duration(cmd, optarg, INTERVAL_MIN_NS, TAKE_ANY, &r->interval_ns);
+	case WALL_OPT_MAX_WIDTH:
+		return take_duration(cmd, optarg, 1, TAKE_ANY, &r->max_width_ns);
+	case WALL_OPT_PLOT:
 		return take_plot(cmd, r);
-	case HPT_WALL_OPT_SOURCES:
+	case WALL_OPT_SOURCES:
 		return take_names(cmd, &r->config.sources);
-	case HPT_WALL_OPT_TRUST:
+	case WALL_OPT_TRUST:
 		return take_names(cmd, &r->config.trusted);
-	case HPT_WALL_OPT_RATE:
+	case WALL_OPT_RATE:
 		return take_rate(cmd, &r->config.rate_ppb);
-	case HPT_WALL_OPT_WANDER:
+	case WALL_OPT_WANDER:
 		return take_rate(cmd, &r->config.wander_ppb);
 	default:
 		return take_of_source(cmd, letter, &r->config);
@@ -191,7 +191,7 @@ static bool take_option(const struct hpt_cmd *cmd, int letter, struct hpt_wall_r
 /* ---- Combinations of options ------------------------------------------------------------------------------------- */
 
 /* NULL: there is nothing wrong with them. */
-static const char *why_not(const struct hpt_wall_request *r)
+static const char *why_not(const struct wall_request *r)
 {
 	uint32_t sources = r->config.sources ? r->config.sources : BY_DEFAULT;
 
@@ -204,19 +204,19 @@ static const char *why_not(const struct hpt_wall_request *r)
 	return NULL;
 }
 
-int hpt_wall_request_take(const struct hpt_cmd *cmd, int argc, char *argv[], struct hpt_wall_request *ret)
+int wall_request_take(const struct cmd *cmd, int argc, char *argv[], struct wall_request *ret)
 {
 	const char *wrong;
 	int c;
 
-	*ret = (struct hpt_wall_request){ 0 };
-	while ((c = hpt_args_next(cmd, argc, argv)) > 0)
+	*ret = (struct wall_request){ 0 };
+	while ((c = args_next(cmd, argc, argv)) > 0)
 		if (!take_option(cmd, c, ret))
-			return HPT_ARGS_WRONG;
-	wrong = c == HPT_ARGS_END ? why_not(ret) : NULL;
+			return ARGS_WRONG;
+	wrong = c == ARGS_END ? why_not(ret) : NULL;
 	if (wrong) {
-		hpt_args_usage(cmd, wrong);
-		return HPT_ARGS_WRONG;
+		args_usage(cmd, wrong);
+		return ARGS_WRONG;
 	}
 	if (!ret->interval_ns)
 		ret->interval_ns = INTERVAL_NS;

@@ -11,13 +11,13 @@
 
 /* The letters of the options. */
 enum {
-	HPT_WALL_OPT_JSON = 'j', HPT_WALL_OPT_SOURCE = 's', HPT_WALL_OPT_COUNT = 'n', HPT_WALL_OPT_INTERVAL = 'i',
-	HPT_WALL_OPT_WATCH = 'w', HPT_WALL_OPT_MAX_WIDTH = 256, HPT_WALL_OPT_PLOT, HPT_WALL_OPT_SOURCES,
-	HPT_WALL_OPT_TRUST, HPT_WALL_OPT_CLOCKBOUND, HPT_WALL_OPT_VMCLOCK, HPT_WALL_OPT_PHC, HPT_WALL_OPT_PHC_ERROR,
-	HPT_WALL_OPT_PHC_TIMESCALE, HPT_WALL_OPT_CHRONY, HPT_WALL_OPT_RATE, HPT_WALL_OPT_WANDER,
+	WALL_OPT_JSON = 'j', WALL_OPT_SOURCE = 's', WALL_OPT_COUNT = 'n', WALL_OPT_INTERVAL = 'i',
+	WALL_OPT_WATCH = 'w', WALL_OPT_MAX_WIDTH = 256, WALL_OPT_PLOT, WALL_OPT_SOURCES,
+	WALL_OPT_TRUST, WALL_OPT_CLOCKBOUND, WALL_OPT_VMCLOCK, WALL_OPT_PHC, WALL_OPT_PHC_ERROR,
+	WALL_OPT_PHC_TIMESCALE, WALL_OPT_CHRONY, WALL_OPT_RATE, WALL_OPT_WANDER,
 };
 
-struct hpt_wall_request {
+struct wall_request {
 	bool json, is_watch, is_plot_only;
 	uint32_t source;                /* of the clock; AUTO: the default clock */
 	struct hpt_wall_config config;
@@ -26,7 +26,7 @@ struct hpt_wall_request {
 	const char *plot;               /* NULL: none */
 };
 
-/* Returns HPT_ARGS_END if the command line is sound; else it is said on stderr. */
-int hpt_wall_request_take(const struct hpt_cmd *cmd, int argc, char *argv[], struct hpt_wall_request *ret);
+/* Returns ARGS_END if the command line is sound; else it is said on stderr. */
+int wall_request_take(const struct cmd *cmd, int argc, char *argv[], struct wall_request *ret);
 
 #endif

@@ -13,14 +13,14 @@
  * UTC does not go back, so that between the two looks it was after the first one's earliest time and before the second
  * one's latest time. False: there is no bound.
  */
-static bool bracket_realtime(hpt_wall *w, struct hpt_wall_view *ret)
+static bool bracket_realtime(hpt_wall *w, struct wall_view *ret)
 {
 	struct hpt_wall_time before;
 	int64_t realtime_ns;
 
 	if (hpt_wall_now(w, &before))
 		return false;
-	realtime_ns = hpt_os_ns(CLOCK_REALTIME);
+	realtime_ns = stopwatch_os_ns(CLOCK_REALTIME);
 	if (hpt_wall_now(w, &ret->time))
 		return false;
 	ret->ahead_min_ns = realtime_ns - ret->time.latest_ns;
@@ -28,16 +28,16 @@ static bool bracket_realtime(hpt_wall *w, struct hpt_wall_view *ret)
 	return true;
 }
 
-static bool is_narrower(const struct hpt_wall_view *a, const struct hpt_wall_view *b)
+static bool is_narrower(const struct wall_view *a, const struct wall_view *b)
 {
 	return a->ahead_max_ns - a->ahead_min_ns < b->ahead_max_ns - b->ahead_min_ns;
 }
 
 /* Keeps the narrowest bracket; none, if the bound was lost meanwhile. */
-static void look(hpt_wall *w, struct hpt_wall_view *ret)
+static void look(hpt_wall *w, struct wall_view *ret)
 {
 	for (int i = 0; i < BRACKETS; i++) {
-		struct hpt_wall_view one = *ret;
+		struct wall_view one = *ret;
 
 		one.has_bound = bracket_realtime(w, &one);
 		if (i == 0 || !one.has_bound || is_narrower(&one, ret))
@@ -47,16 +47,16 @@ static void look(hpt_wall *w, struct hpt_wall_view *ret)
 	}
 }
 
-bool hpt_wall_view_take(hpt_wall *w, struct hpt_wall_view *ret)
+bool wall_view_take(hpt_wall *w, struct wall_view *ret)
 {
-	*ret = (struct hpt_wall_view){ 0 };
+	*ret = (struct wall_view){ 0 };
 	hpt_wall_update(w);
-	ret->realtime_ns = hpt_os_ns(CLOCK_REALTIME);
+	ret->realtime_ns = stopwatch_os_ns(CLOCK_REALTIME);
 	look(w, ret);
 	if (hpt_wall_get_info(w, &ret->wall, sizeof(ret->wall)))
 		return false;
-	for (uint32_t i = 0; i < HPT_WALL_VIEW_SOURCES; i++)
-		if (hpt_wall_source_get_info(w, HPT_WALL_VIEW_FIRST + i, &ret->sources[i], sizeof(ret->sources[i])))
+	for (uint32_t i = 0; i < WALL_VIEW_SOURCES; i++)
+		if (hpt_wall_source_get_info(w, WALL_VIEW_FIRST + i, &ret->sources[i], sizeof(ret->sources[i])))
 			return false;
 	return true;
 }

@@ -9,47 +9,47 @@
 #include "hpt/hpt.h"
 
 /* All but FEED, which is a program's own. */
-#define HPT_WALL_VIEW_FIRST   HPT_WALL_CLOCKBOUND
-#define HPT_WALL_VIEW_LAST    HPT_WALL_FBCLOCK
-#define HPT_WALL_VIEW_SOURCES (HPT_WALL_VIEW_LAST - HPT_WALL_VIEW_FIRST + 1)
+#define WALL_VIEW_FIRST   HPT_WALL_CLOCKBOUND
+#define WALL_VIEW_LAST    HPT_WALL_FBCLOCK
+#define WALL_VIEW_SOURCES (WALL_VIEW_LAST - WALL_VIEW_FIRST + 1)
 
-struct hpt_wall_view {
+struct wall_view {
 	int64_t at_ns;              /* since the wall was opened */
 	int64_t realtime_ns;        /* CLOCK_REALTIME */
 	bool has_bound;
 	struct hpt_wall_time time;  /* valid with has_bound */
 	int64_t ahead_min_ns, ahead_max_ns; /* likewise: CLOCK_REALTIME less UTC is between the two */
 	struct hpt_wall_info wall;
-	struct hpt_wall_source_info sources[HPT_WALL_VIEW_SOURCES];
+	struct hpt_wall_source_info sources[WALL_VIEW_SOURCES];
 };
 
 /* Asks the sources, and looks. False: the library found at run time is older than this command. */
-bool hpt_wall_view_take(hpt_wall *w, struct hpt_wall_view *ret);
+bool wall_view_take(hpt_wall *w, struct wall_view *ret);
 
-static inline uint32_t hpt_wall_view_state(const struct hpt_wall_view *v)
+static inline uint32_t wall_view_state(const struct wall_view *v)
 {
 	return v->has_bound ? v->time.state : v->wall.state;
 }
 
-static inline uint64_t hpt_wall_view_generation(const struct hpt_wall_view *v)
+static inline uint64_t wall_view_generation(const struct wall_view *v)
 {
 	return v->has_bound ? v->time.generation : v->wall.generation;
 }
 
-static inline uint32_t hpt_wall_view_flags(const struct hpt_wall_view *v)
+static inline uint32_t wall_view_flags(const struct wall_view *v)
 {
 	return v->has_bound ? v->time.flags : v->wall.flags;
 }
 
-static inline int64_t hpt_wall_view_width_ns(const struct hpt_wall_view *v)
+static inline int64_t wall_view_width_ns(const struct wall_view *v)
 {
 	return v->time.latest_ns - v->time.earliest_ns;
 }
 
 /* Is the interval wider than this? 0: no limit. */
-static inline bool hpt_wall_view_is_wide(const struct hpt_wall_view *v, int64_t max_width_ns)
+static inline bool wall_view_is_wide(const struct wall_view *v, int64_t max_width_ns)
 {
-	return v->has_bound && max_width_ns && hpt_wall_view_width_ns(v) > max_width_ns;
+	return v->has_bound && max_width_ns && wall_view_width_ns(v) > max_width_ns;
 }
 
 #endif

@@ -18,12 +18,12 @@
 
 /* A watch under way. */
 struct watch {
-	const struct hpt_wall_request *r;
+	const struct wall_request *r;
 	hpt_wall *w;
 	uint32_t counter;               /* HPT_SOURCE_ */
 	int64_t begun_ns;
-	struct hpt_wall_watched *result;
-	struct hpt_plot_wall_point *points; /* for the plot */
+	struct wall_watched *result;
+	struct plot_wall_point *points; /* for the plot */
 	size_t n, room;
 };
 
@@ -61,55 +61,55 @@ static void release_signals(const struct sigaction old[N_SIGNALS])
 
 /* ---- Looks ------------------------------------------------------------------------------------------------------- */
 
-static void keep_point(struct watch *watch, const struct hpt_wall_view *v)
+static void keep_point(struct watch *watch, const struct wall_view *v)
 {
 	if (watch->n == watch->room) {
 		watch->room = watch->room ? 2 * watch->room : 1024;
-		watch->points = hpt_need(realloc(watch->points, watch->room * sizeof(watch->points[0])));
+		watch->points = xneed(realloc(watch->points, watch->room * sizeof(watch->points[0])));
 	}
-	watch->points[watch->n++] = (struct hpt_plot_wall_point){
-		.at_ns = v->at_ns, .has_bound = v->has_bound, .width_ns = hpt_wall_view_width_ns(v),
+	watch->points[watch->n++] = (struct plot_wall_point){
+		.at_ns = v->at_ns, .has_bound = v->has_bound, .width_ns = wall_view_width_ns(v),
 		.ahead_min_ns = v->ahead_min_ns, .ahead_max_ns = v->ahead_max_ns,
 	};
 }
 
-static void show(struct watch *watch, const struct hpt_wall_view *v)
+static void show(struct watch *watch, const struct wall_view *v)
 {
-	const struct hpt_wall_request *r = watch->r;
+	const struct wall_request *r = watch->r;
 
 	if (r->json)
-		hpt_json_print(hpt_wall_report_json(v, watch->counter, r->max_width_ns));
+		out_json_print(wall_report_json(v, watch->counter, r->max_width_ns));
 	else if (!r->is_watch)
-		hpt_wall_report_tables(v, watch->counter, r->max_width_ns, stdout);
+		wall_report_tables(v, watch->counter, r->max_width_ns, stdout);
 	else if (!r->is_plot_only)
-		hpt_wall_report_line(v, r->max_width_ns, stdout);
+		wall_report_line(v, r->max_width_ns, stdout);
 	fflush(stdout); /* a reader gets each line at once */
 }
 
-static bool look(const struct hpt_cmd *cmd, struct watch *watch)
+static bool look(const struct cmd *cmd, struct watch *watch)
 {
 	int64_t at_ns = hpt_now_ns(NULL) - watch->begun_ns;
-	struct hpt_wall_view v;
+	struct wall_view v;
 
-	if (!hpt_wall_view_take(watch->w, &v)) {
-		hpt_err("%s: the library found at run time is older than this command", cmd->name);
+	if (!wall_view_take(watch->w, &v)) {
+		err_print("%s: the library found at run time is older than this command", cmd->name);
 		return false;
 	}
 	v.at_ns = at_ns;
-	watch->result->is_degraded |= !v.has_bound || hpt_wall_view_is_wide(&v, watch->r->max_width_ns);
+	watch->result->is_degraded |= !v.has_bound || wall_view_is_wide(&v, watch->r->max_width_ns);
 	show(watch, &v);
 	if (watch->r->plot)
 		keep_point(watch, &v);
 	return true;
 }
 
-/* Also ends once output is lost, which hpt_out_close() reports. */
-static bool look_often(const struct hpt_cmd *cmd, struct watch *watch, hpt_ticker *t)
+/* Also ends once output is lost, which out_close() reports. */
+static bool look_often(const struct cmd *cmd, struct watch *watch, hpt_ticker *t)
 {
 	uint64_t missed;
 
 	if (!watch->r->json && !watch->r->is_plot_only)
-		hpt_wall_report_heading(stdout);
+		wall_report_heading(stdout);
 	for (int64_t done = 1;; done++) {
 		if (!look(cmd, watch))
 			return false;
@@ -118,14 +118,14 @@ static bool look_often(const struct hpt_cmd *cmd, struct watch *watch, hpt_ticke
 	}
 }
 
-static bool watch_with_signals(const struct hpt_cmd *cmd, struct watch *watch)
+static bool watch_with_signals(const struct cmd *cmd, struct watch *watch)
 {
 	struct sigaction old[N_SIGNALS];
 	hpt_ticker *t;
 	bool is_well;
 
 	if (hpt_ticker_new(NULL, watch->r->interval_ns, 0, &t)) {
-		hpt_err("%s: out of memory", cmd->name);
+		err_print("%s: out of memory", cmd->name);
 		return false;
 	}
 	hpt_ticker_set_policy(t, HPT_SLEEP_NOSPIN, 0); /* a line need not be on time to the microsecond */
@@ -141,37 +141,37 @@ static bool watch_with_signals(const struct hpt_cmd *cmd, struct watch *watch)
 
 static void draw(const struct watch *watch, FILE *to)
 {
-	char *subtitle = hpt_asprintf("%zu look%s, counter %s", watch->n, watch->n == 1 ? "" : "s",
+	char *subtitle = xasprintf("%zu look%s, counter %s", watch->n, watch->n == 1 ? "" : "s",
 				      hpt_source_name(watch->counter));
 
-	hpt_plot_wall(&(struct hpt_plot_wall){ .points = watch->points, .n = watch->n, .subtitle = subtitle },
-		      HPT_PLOT_FILE, to);
+	plot_wall(&(struct plot_wall){ .points = watch->points, .n = watch->n, .subtitle = subtitle },
+		      PLOT_FILE, to);
 	free(subtitle);
 }
 
 /* The file is opened first, so that an error is reported at once. */
-static bool watch_and_draw(const struct hpt_cmd *cmd, struct watch *watch)
+static bool watch_and_draw(const struct cmd *cmd, struct watch *watch)
 {
-	struct hpt_file file;
+	struct file file;
 
-	if (!hpt_file_open(&file, watch->r->plot))
+	if (!file_open(&file, watch->r->plot))
 		return false;
 	if (!watch_with_signals(cmd, watch)) {
-		hpt_file_abandon(&file);
+		file_abandon(&file);
 		return false;
 	}
 	draw(watch, file.to);
-	return hpt_file_commit(&file);
+	return file_commit(&file);
 }
 
-bool hpt_wall_watch(const struct hpt_cmd *cmd, hpt_wall *w, const struct hpt_wall_request *r,
-		    struct hpt_wall_watched *ret)
+bool wall_watch(const struct cmd *cmd, hpt_wall *w, const struct wall_request *r,
+		    struct wall_watched *ret)
 {
-	struct watch watch = { .r = r, .w = w, .counter = hpt_clock_facts(NULL).source, .begun_ns = hpt_now_ns(NULL),
+	struct watch watch = { .r = r, .w = w, .counter = clock_facts(NULL).source, .begun_ns = hpt_now_ns(NULL),
 			       .result = ret };
 	bool is_well;
 
-	*ret = (struct hpt_wall_watched){ 0 };
+	*ret = (struct wall_watched){ 0 };
 	if (!r->is_watch)
 		return look(cmd, &watch);
 	if (r->plot && !r->is_plot_only)

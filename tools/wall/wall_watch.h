@@ -5,13 +5,13 @@
 
 #include "wall/wall_request.h"
 
-struct hpt_wall_watched {
+struct wall_watched {
 	bool is_degraded;       /* a look had no bound, or a wider one than was asked for */
 	int signal;             /* that ended the watch, or 0 */
 };
 
 /* False: said on stderr. SIGINT, SIGTERM and SIGHUP end a watch. */
-bool hpt_wall_watch(const struct hpt_cmd *cmd, hpt_wall *w, const struct hpt_wall_request *r,
-		    struct hpt_wall_watched *ret);
+bool wall_watch(const struct cmd *cmd, hpt_wall *w, const struct wall_request *r,
+		    struct wall_watched *ret);
 
 #endif

@@ -27,18 +27,18 @@ static bool can(const struct hpt_peer *p, int64_t ns)
 	return ns % p->unit_ns == 0;
 }
 
-static void take(const struct hpt_stopwatch *w, const struct hpt_peer *p, int64_t ns, struct peer_sleeps *to,
+static void take(const struct stopwatch *w, const struct hpt_peer *p, int64_t ns, struct peer_sleeps *to,
 		 unsigned round)
 {
 	int64_t cpu_ns = bench_clock_ns(CLOCK_THREAD_CPUTIME_ID), ticks, ps;
 	hpt_clock *clk = w->clk;
 	bool is_tsc = w->is_tsc;
 
-	ticks = hpt_stopwatch_by(is_tsc, clk);
+	ticks = stopwatch_by(is_tsc, clk);
 	p->sleep(ns);
-	ticks = hpt_stopwatch_by(is_tsc, clk) - ticks; /* nothing before it touches memory that the sleep left cold */
+	ticks = stopwatch_by(is_tsc, clk) - ticks; /* nothing before it touches memory that the sleep left cold */
 	to->cpu_ns += bench_clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns;
-	ps = hpt_stopwatch_ps(clk, ticks);
+	ps = stopwatch_to_ps(clk, ticks);
 	to->slept_ps += ps;
 	to->early += ps < ns * 1000;
 	to->miss_us[round] = (double)(ps - ns * 1000) / 1e6;
@@ -51,7 +51,7 @@ static void print(const struct hpt_peer *p, struct peer_sleeps *of, unsigned rou
 	       1e5 * (double)of->cpu_ns / (double)of->slept_ps);
 }
 
-static void compare(const struct hpt_stopwatch *w, const struct hpt_peer *const *peers, unsigned n, int64_t ns,
+static void compare(const struct stopwatch *w, const struct hpt_peer *const *peers, unsigned n, int64_t ns,
 		    unsigned rounds)
 {
 	struct peer_sleeps *all = calloc(n, sizeof(*all));
@@ -83,9 +83,9 @@ static void compare(const struct hpt_stopwatch *w, const struct hpt_peer *const 
 
 void bench_compare_sleeps(const struct hpt_peer *const *peers, unsigned n, unsigned sleeps)
 {
-	struct hpt_stopwatch w = hpt_stopwatch_finest();
+	struct stopwatch w = stopwatch_finest();
 
-	hpt_stopwatch_await_rate(w.clk);
+	stopwatch_await_rate(w.clk);
 	for (unsigned i = 0; i < LENGTHS; i++)
 		compare(&w, peers, n, lengths[i].ns, sleeps * lengths[i].times);
 }

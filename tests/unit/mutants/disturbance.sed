@@ -7,12 +7,12 @@ s/if (!before->total || after->total <= before->total || after->steal < before->
 s/after->cpus.busy < before->cpus.busy || //
 s/double others_ns = busy_ns - .*/double others_ns = busy_ns;/
 s/return others_ns > 0 ? /return 1 ? /
-s/ret->is_disturbed = ret->steal_ppm > HPT_STEAL_MAX_PPM || /ret->is_disturbed = /
-s/ret->others_ppm > HPT_OTHERS_MAX_PPM ||/0 ||/
+s/ret->is_disturbed = ret->steal_ppm > STEAL_MAX_PPM || /ret->is_disturbed = /
+s/ret->others_ppm > OTHERS_MAX_PPM ||/0 ||/
 s/ret->is_preempted = !is_crowded \&\& /ret->is_preempted = /
 s/			    ret->is_preempted;/			    0;/
-s/	if (d->others_ppm > HPT_OTHERS_MAX_PPM)/	if (d->is_disturbed)/
-s/	if (d->steal_ppm > HPT_STEAL_MAX_PPM)/	if (d->is_disturbed)/
+s/	if (d->others_ppm > OTHERS_MAX_PPM)/	if (d->is_disturbed)/
+s/	if (d->steal_ppm > STEAL_MAX_PPM)/	if (d->is_disturbed)/
 s/	if (d->is_preempted)/	if (d->is_disturbed)/
 s/	if (!d->is_known)/	if (0)/
 s/strncmp(line, "cpu ", 4) != 0 ||/0 ||/

@@ -8,4 +8,4 @@ s/(double)(last->raw_step_ns > first->raw_step_ns ? last->raw_step_ns : first->r
 s/repeats |= advance == 0/repeats = true/
 s/ \&\& (!least || advance < least))/)/
 s/if (d.raw_ns <= 0)/if (0)/
-s/return hpt_ticks_larger(hpt_ticks_minus(m->after, m->before), 0)/return hpt_ticks_minus(m->after, m->before)/
+s/return ticks_larger(ticks_minus(m->after, m->before), 0)/return ticks_minus(m->after, m->before)/

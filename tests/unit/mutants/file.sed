@@ -3,7 +3,7 @@
 #: tools/cli/file.c
 s/if (exists \&\& !S_ISREG(st.st_mode))/if (0)/
 /^static bool fail/,/^}/s/unlink(f->temporary);/;/
-/^void hpt_file_abandon/,/^}/s/unlink(f->temporary);/;/
+/^void file_abandon/,/^}/s/unlink(f->temporary);/;/
 s/mode_t mode = old ? old->st_mode \& 0777 : new_mode();/mode_t mode = 0600;/
 s/if (old \&\& faccessat/if (0 \&\& faccessat/
 s/i <= LINKS_MAX/i < 1/

@@ -8,8 +8,8 @@ s/major > SLICE_TIMER_MAJOR || /major > SLICE_TIMER_MAJOR + 1 || /
 s/minor >= SLICE_TIMER_MINOR/minor >= 0/
 s/	if (!access(path, W_OK))/	if (!access(path, R_OK))/
 s/	if (!access(path, W_OK))/	if (syscall(SYS_openat, -100, path, 04001, 0) >= 0)/
-s/errno == ENOENT || errno == ENOTDIR ? HPT_OFFER_ABSENT : HPT_OFFER_DENIED/HPT_OFFER_ABSENT/
-s/errno == ENOENT || errno == ENOTDIR ? HPT_OFFER_ABSENT : HPT_OFFER_DENIED/HPT_OFFER_DENIED/
+s/errno == ENOENT || errno == ENOTDIR ? OFFER_ABSENT : OFFER_DENIED/OFFER_ABSENT/
+s/errno == ENOENT || errno == ENOTDIR ? OFFER_ABSENT : OFFER_DENIED/OFFER_DENIED/
 s/sizeof(policies) \/ sizeof(policies\[0\])/8 + 1/
 s/	else if (a->policy == SCHED_OTHER || a->policy == SCHED_BATCH)/	else if (0)/
-s/requests\[i\].offer != HPT_OFFER_ABSENT/1/
+s/requests\[i\].offer != OFFER_ABSENT/1/

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 
 #: tools/bench/paced_report.c
-s/return ratio_to(s->rows\[rate\]\[way\].cpu_ns, s->rows\[rate\]\[HPT_PACED_KERNEL\].cpu_ns);/return 1;/
-s/return ratio_to(s->rows\[rate\]\[way\].late.p99, s->rows\[rate\]\[HPT_PACED_KERNEL\].late.p99);/return 1;/
+s/return ratio_to(s->rows\[rate\]\[way\].cpu_ns, s->rows\[rate\]\[PACED_KERNEL\].cpu_ns);/return 1;/
+s/return ratio_to(s->rows\[rate\]\[way\].late.p99, s->rows\[rate\]\[PACED_KERNEL\].late.p99);/return 1;/
 s/	if (s->disturbed)/	if (0)/
-s/llround((double)turn->cpu_ns \/ hpt_paced_rates\[rate\].sleeps)/turn->cpu_ns/
-s/	return hpt_stats_knows(row->late.count, 0.999);/	return true;/
+s/llround((double)turn->cpu_ns \/ paced_rates\[rate\].sleeps)/turn->cpu_ns/
+s/	return stats_knows(row->late.count, 0.999);/	return true;/

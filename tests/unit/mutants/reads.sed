@@ -5,4 +5,4 @@ s/if (call->source \&\& plan->source \&\& call->source != plan->source)/if (0)/
 s/if (call->is_usable \&\& !call->is_usable())/if (0)/
 s/ticks = run->ticks\[i\] - stopwatch_ticks;/ticks = run->ticks[i];/
 s/to\[i\] = ticks > 0 ? to_ps(run, ticks) : 0;/to[i] = to_ps(run, ticks);/
-s/hpt_shuffle(.*/;/
+s/shuffle(.*/;/

@@ -8,5 +8,5 @@ s/!is_blank(head\[end\]) \&\& //
 s/ \&\& head\[end\] != '\\n'//
 s/ \&\& head\[end\] != '\\0'//
 s/end == at || //
-s/ || end == HPT_SHEBANG_MAX//
+s/ || end == SHEBANG_MAX//
 s/	ret\[end - at\] = '\\0';//

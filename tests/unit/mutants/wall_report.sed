@@ -26,7 +26,7 @@ s/"width_ns", s->width_ns, s->width_ns >= 0/"width_ns", s->width_ns, true/
 s/if (set & flags\[i\].flag)$/if (set)/
 s/wall->leap > 0 ? "inserted"/wall->leap ? "inserted"/
 s/error ? " (" : ""/""/
-s/return is_of_call ? hpt_format_errno(s->error) : NULL;/return hpt_format_errno(s->error);/
+s/return is_of_call ? format_errno(s->error) : NULL;/return format_errno(s->error);/
 s/s->reason == HPT_WALL_REASON_ABSENT || s->reason == HPT_WALL_REASON_DENIED/s->reason == HPT_WALL_REASON_ABSENT/
 s/^\t\t\t  s->reason == HPT_WALL_REASON_FAILED;/\t\t\t  false;/
 s/is_wide ? ": WIDER than " : ""/""/
