@@ -262,7 +262,7 @@ def check_stems(tree):
 
 
 def unit_tests(tree):
-    return [f for f in tree.under('tests/unit') if re.fullmatch(r'tests/unit/test_\w+\.c', f)]
+    return [f for f in tree.under('tests/unit') if re.fullmatch(r'tests/unit/(.*/)?test_\w+\.c', f)]
 
 
 def unit_tested(name, units):
@@ -275,16 +275,20 @@ def unit_tested(name, units):
 
 
 def check_unit_tests(tree):
-    """test_UNIT.c or test_UNIT_TOPIC.c is of a unit that exists, and mutants/X.sed of a test_X.c."""
+    """test_UNIT.c or test_UNIT_TOPIC.c is of a unit that exists, in its room's folder; test_X.sed stands beside it."""
     units = stems(tree)
     for path in unit_tests(tree):
         name = stem(path)[len('test_'):]
-        if not unit_tested(name, units):
+        unit = unit_tested(name, units)
+        if not unit:
             yield f'{path}:1: lib/ and tools/ have no unit {name}'
-    for path in tree.under('tests/unit/mutants'):
-        test = f'tests/unit/test_{stem(path)}.c'
-        if test not in tree.known:
-            yield f'{path}:1: there is no {test}'
+            continue
+        rooms = {room_of(u) or 'tools' for u in units[unit]}
+        if os.path.basename(os.path.dirname(path)) not in rooms:
+            yield f'{path}:1: {unit} is of {" ".join(sorted(rooms))}: its test stands in tests/unit/ROOM/'
+    for path in tree.under('tests/unit'):
+        if path.endswith('.sed') and unit_of(path) + '.c' not in tree.known:
+            yield f'{path}:1: there is no {unit_of(path)}.c'
 
 
 def untested(tree):

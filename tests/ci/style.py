@@ -13,7 +13,7 @@ from tree import Tree
 
 
 def check_mutants(tree):
-    """Each pattern of tests/unit/mutants still changes the line that it was made for."""
+    """Each pattern of tests/unit/ROOM/test_UNIT.sed still changes the line that it was made for."""
     done = subprocess.run([sys.executable, '-B', os.path.join(tree.root, 'tests/unit/mutants.py'), '--stale'],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
     if done.returncode:

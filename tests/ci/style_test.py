@@ -81,7 +81,7 @@ class Planted(unittest.TestCase):
             'lib/sleep/planted_last.h': SPDX_C + '#include "math/planted.h"\n',
             'lib/math/planted_up.c': SPDX_C + '\n#include "planted.h"\n #  include "sleep/planted_last.h"\n',
             'lib/math/planted_tool.c': SPDX_C + '#include "cli/planted_command.h"\n',
-            'lib/math/planted_test.c': SPDX_C + '#include "../../tests/unit/unit.h"\n',
+            'lib/math/planted_test.c': SPDX_C + '#include "../../tests/unit/world/unit.h"\n',
             'lib/math/planted_none.c': SPDX_C + '#include "math/nowhere.h"\n',
             'lib/math/planted_angle.c': SPDX_C + '#include <stdint.h>\n#include <sleep/planted_last.h>\n',
             'tools/cli/planted_command.h': SPDX_C + '#include "math/planted.h"\n#include "sleep/planted_last.h"\n',
@@ -187,12 +187,17 @@ int planted_twice(void) { return 0; }
     def test_tests(self):
         self.assert_finds('tests', {
             'lib/math/planted.c': SPDX_C,
-            'tests/unit/test_planted.c': SPDX_C,
-            'tests/unit/test_planted_topic.c': SPDX_C,
-            'tests/unit/test_plant.c': SPDX_C,
-            'tests/unit/mutants/planted.sed': SPDX,
-            'tests/unit/mutants/planted_none.sed': SPDX,
-        }, 'tests/unit/test_plant.c:1: ', 'tests/unit/mutants/planted_none.sed:1: ')
+            'tools/cli/planted_tool.c': SPDX_C,
+            'tests/unit/math/test_planted.c': SPDX_C,
+            'tests/unit/math/test_planted_topic.c': SPDX_C,
+            'tests/unit/clock/test_planted_clock.c': SPDX_C,
+            'tests/unit/test_planted_flat.c': SPDX_C,
+            'tests/unit/math/test_plant.c': SPDX_C,
+            'tests/unit/tools/test_planted_tool.c': SPDX_C,
+            'tests/unit/math/test_planted.sed': SPDX,
+            'tests/unit/math/test_planted_none.sed': SPDX,
+        }, 'tests/unit/math/test_plant.c:1: ', 'tests/unit/math/test_planted_none.sed:1: ',
+           'tests/unit/clock/test_planted_clock.c:1: ', 'tests/unit/test_planted_flat.c:1: ')
 
     def test_spdx(self):
         self.assert_finds('spdx', {
@@ -259,11 +264,11 @@ int planted_twice(void) { return 0; }
     def test_mutants(self):
         new = self.findings('mutants', {
             'lib/math/planted.c': SPDX_C + 'int a;\n',
-            'tests/unit/mutants/planted.sed': SPDX + '\n#: lib/math/planted.c\ns/int a/int b/\ns/int c/int d/\n',
+            'tests/unit/math/test_planted.sed': SPDX + '\n#: lib/math/planted.c\ns/int a/int b/\ns/int c/int d/\n',
         })
-        named = [line for line in new if line.startswith('tests/unit/mutants/')]
+        named = [line for line in new if line.startswith('tests/unit/math/')]
         self.assertEqual(len(named), 1, new)
-        self.assertTrue(named[0].startswith('tests/unit/mutants/planted.sed:5: '), named)
+        self.assertTrue(named[0].startswith('tests/unit/math/test_planted.sed:5: '), named)
 
 
 class Clean(unittest.TestCase):

@@ -4,7 +4,7 @@
  * the notification is visible after the wait, and the sleeper may free the eventcount then. TWO_WORDS: as on machines
  * without 64-bit atomics, where it may not.
  */
-#include "../unit/unit.h"
+#include "../unit/world/unit.h"
 
 #include "atomics.h"
 #include "orders.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The model checker itself: the weak outcomes of the known litmus tests, with all orders that RC11 allows them for. */
-#include "../unit/unit.h"
+#include "../unit/world/unit.h"
 
 #include "atomics.h"
 

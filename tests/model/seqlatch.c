@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* lib/math/seqlatch.c under a weak memory model: all executions of one or two writers and a reader. */
-#include "../unit/unit.h"
+#include "../unit/world/unit.h"
 
 #include "atomics.h"
 #include "orders.h"

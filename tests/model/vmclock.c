@@ -4,7 +4,7 @@
  * the page sees one update. The counter is a word that a disruption changes, and reads of it are loads;
  * arch_fence_loads() is an acquire fence.
  */
-#include "../unit/unit.h"
+#include "../unit/world/unit.h"
 
 #include "arch/arch.h"
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """mutants.py [--stale] [UNIT|FILE...]: break each guard once, and see a unit test fail.
 
-tests/unit/mutants/UNIT.sed holds the breaks that test_UNIT must notice, one sed expression a line. A line
+tests/unit/ROOM/test_UNIT.sed holds the breaks that test_UNIT must notice, one sed expression a line. A line
 "#: FILE [TEST...]" says which file those below it break, and which tests notice where it is not test_UNIT alone:
 those of other units, or model-NAME of tests/model.
 UNIT selects the breaks of one .sed, FILE those of one source file; without either, all are taken.
@@ -11,6 +11,7 @@ Otherwise a copy of the tree is built, and each break is built and tested in it:
 Exit 1: a pattern is stale, or a break was not noticed.
 """
 import difflib
+import glob
 import os
 import re
 import subprocess
@@ -18,29 +19,30 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-FOLDER = os.path.join(ROOT, "tests", "unit", "mutants")
+FOLDER = os.path.join("tests", "unit")
 TEST_SECONDS = 60
 
 
 class Mutant:
-    def __init__(self, unit, number, path, tests, expression):
+    def __init__(self, file, unit, number, path, tests, expression):
         self.unit, self.path, self.tests, self.expression = unit, path, tests, expression
-        self.where = f"tests/unit/mutants/{unit}.sed:{number}"
+        self.where = f"{file}:{number}"
 
     def __str__(self):
         return f"{self.where}: {self.path}: {self.expression}"
 
 
-def mutants_of(unit):
+def mutants_of(file):
     path, tests, found = None, [], []
-    with open(os.path.join(FOLDER, unit + ".sed"), encoding="utf-8") as lines:
+    unit = os.path.basename(file)[len("test_"):-len(".sed")]
+    with open(os.path.join(ROOT, file), encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
             line = line.rstrip("\n")
             if line.startswith("#: "):
                 path, *tests = line[3:].split()
                 tests = tests or [unit]
             elif line and not line.startswith("#"):
-                found.append(Mutant(unit, number, path, tests, line))
+                found.append(Mutant(file, unit, number, path, tests, line))
     return found
 
 
@@ -155,7 +157,8 @@ class Copy:
 
 def chosen(wanted):
     """The mutants of these units and files; of all where there are none."""
-    mutants = [m for f in sorted(os.listdir(FOLDER)) if f.endswith(".sed") for m in mutants_of(f[:-4])]
+    files = sorted(glob.glob(os.path.join(FOLDER, "*", "test_*.sed"), root_dir=ROOT))
+    mutants = [m for f in files for m in mutants_of(f)]
     units = {m.unit for m in mutants}
     for word in wanted:
         if word not in units and word not in {m.path for m in mutants}:

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "../../tools/info/codename.h"
+#include "../../../tools/info/codename.h"
 
 static void a_family_newer_than_the_table_is_unknown(void **state)
 {

@@ -5,7 +5,7 @@
 #include "unit.h"
 
 /* White box: the detection of a coarse reference is static. */
-#include "../../tools/check/drift.c"
+#include "../../../tools/check/drift.c"
 
 static int64_t step, raw_step_of_last = 1;
 

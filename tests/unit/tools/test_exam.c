@@ -5,9 +5,9 @@
 
 #include "unit.h"
 
-#include "../../tools/cli/cpus.h"
-#include "../../tools/check/exam.h"
-#include "../../tools/cli/util.h"
+#include "../../../tools/cli/cpus.h"
+#include "../../../tools/check/exam.h"
+#include "../../../tools/cli/util.h"
 
 /* Three CPUs, all compared: the uncertainty is 10 to 14 ticks. */
 static struct warp_pair pairs[3];

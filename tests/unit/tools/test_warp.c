@@ -11,7 +11,7 @@
 #include "unit.h"
 
 /* White box: the evaluation of one answer is static. */
-#include "../../tools/check/warp.c"
+#include "../../../tools/check/warp.c"
 
 #define SLICE_NS     30000000
 #define MESSAGES_MIN 1000

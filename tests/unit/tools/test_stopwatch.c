@@ -22,7 +22,7 @@ static int machine_clock_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t
 static int machine_cpu_info(struct hpt_cpu_info *ret, size_t size);
 #endif
 
-#include "../../tools/cli/stopwatch.c"
+#include "../../../tools/cli/stopwatch.c"
 
 /* Replaces the command's; called only if memory is short. */
 void err_print(const char *fmt, ...)

@@ -12,7 +12,7 @@
 
 #include "unit.h"
 
-#include "../../tools/cli/cpus.h"
+#include "../../../tools/cli/cpus.h"
 
 /* ---- A kernel for more CPUs ---------------------------------------------------------------------------- */
 
