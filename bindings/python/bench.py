@@ -3,7 +3,7 @@
 """
 Costs of hpt's reads, and how late its sleeps end, next to those of time and asyncio.
 
-Each round starts one process for each backend; in it all candidates take turns. Printed are medians with the 10th and
+Each round starts a process; in it all candidates take turns. Printed are medians with the 10th and
 the 90th percentile of all rounds. How late a sleep of 1 ms ends is seen by time.perf_counter_ns(), which the sleeps
 of hpt do not use: one read before the call and one after it. The difference holds the call, and one of these reads.
 """
@@ -131,29 +131,17 @@ def measure(args):
              ("conversion", "ns", conversion_costs(hpt, args.ticks, args.blocks)),
              ("sleep", "us", sleep_lateness(hpt, args.sleeps)), ("asyncio", "us", late), ("blocked", "us", blocked)]
     info = hpt.info()
-    return {"backend": hpt.backend, "source": info.source.name.lower(), "version": hpt.__version__,
+    return {"source": info.source.name.lower(), "version": hpt.__version__,
             "samples": [[part, unit, name, values] for part, unit, found in parts for name, values in found.items()]}
 
 
 # ---- All rounds ----------------------------------------------------------------------------------------
 
-def python(words, backend):
-    return subprocess.run([sys.executable, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
-                          universal_newlines=True, env=dict(os.environ, HPT_PYTHON_BACKEND=backend))
-
-
-def present(backend):
-    """A package without the extension has one backend, and so has a machine without the library."""
-    done = python(["-c", "import hpt"], backend)
+def run_round(words):
+    done = subprocess.run([sys.executable, os.path.abspath(__file__), *words, "--round"], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, check=False, universal_newlines=True)
     if done.returncode:
-        print(f"bench: no {backend}: {done.stderr.strip().splitlines()[-1]}", file=sys.stderr)
-    return not done.returncode
-
-
-def run_round(words, backend):
-    done = python([os.path.abspath(__file__), *words, "--round"], backend)
-    if done.returncode:
-        sys.exit(f"bench: {backend}: {done.stderr.strip()}")
+        sys.exit(f"bench: {done.stderr.strip()}")
     return json.loads(done.stdout)
 
 
@@ -175,15 +163,15 @@ def percentiles(values):
 
 
 def collect(rounds):
-    """One row for each backend, part and candidate"""
+    """One row for each part and candidate"""
     samples = {}
     for found in rounds:
         for part, unit, name, values in found["samples"]:
-            samples.setdefault((part, found["backend"], name, unit), []).extend(values)
+            samples.setdefault((part, name, unit), []).extend(values)
     rows = []
-    for (part, backend, name, unit), values in samples.items():
+    for (part, name, unit), values in samples.items():
         low, high = percentiles(values)
-        rows.append({"part": part, "backend": backend, "name": name, "unit": unit, "n": len(values),
+        rows.append({"part": part, "name": name, "unit": unit, "n": len(values),
                      "median": round(statistics.median(values), 3), "p10": round(low, 3), "p90": round(high, 3)})
     return rows
 
@@ -201,18 +189,17 @@ def print_table(result):
     print(f"hpt {result['version']} on {result['source']}, Python {result['python']}, {result['rounds']} rounds, "
           f"{result['load']} busy processes")
     for part, title in TITLES.items():
-        print(f"\n{title:50} {'backend':8} {'median':>9} {'p10':>9} {'p90':>9}")
+        print(f"\n{title:50} {'median':>9} {'p10':>9} {'p90':>9}")
         for row in result["results"]:
             if row["part"] == part:
-                print(f"  {row['name']:48} {row['backend']:8} {row['median']:9.2f} {row['p10']:9.2f} {row['p90']:9.2f}")
+                print(f"  {row['name']:48} {row['median']:9.2f} {row['p10']:9.2f} {row['p90']:9.2f}")
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--backend", choices=("native", "ctypes"), action="append", help="one alone; default: both")
     parser.add_argument("--load", type=int, default=0, metavar="N", help="with N processes that compute all the time")
     parser.add_argument("--json", action="store_true")
-    for name, default, what in (("rounds", 5, "processes for each backend"), ("sleeps", 200, "of each kind a round"),
+    for name, default, what in (("rounds", 5, "processes"), ("sleeps", 200, "of each kind a round"),
                                 ("blocks", 15, "of calls a round"), ("calls", 20000, "a block"),
                                 ("ticks", 100000, "in a buffer")):
         parser.add_argument(f"--{name}", type=int, default=default, metavar="N", help=f"{what}; default: {default}")
@@ -225,11 +212,10 @@ def main():
     if args.round:
         json.dump(measure(args), sys.stdout)
         return
-    backends = [backend for backend in args.backend or ("native", "ctypes") if present(backend)]
-    if not backends or args.rounds < 1:
+    if args.rounds < 1:
         sys.exit("bench: nothing to measure")
     with busy(args.load):
-        rounds = [run_round(sys.argv[1:], backend) for _ in range(args.rounds) for backend in backends]
+        rounds = [run_round(sys.argv[1:]) for _ in range(args.rounds)]
     result = {"version": rounds[0]["version"], "source": rounds[0]["source"], "python": sys.version.split()[0],
               "rounds": args.rounds, "load": args.load, "results": collect(rounds)}
     if args.json:

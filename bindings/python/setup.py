@@ -4,8 +4,6 @@ Builds hpt._native of src/native/*.c. It is linked with the installed libhpt if 
 a later one of the same minor version; otherwise the library is compiled into it, from this checkout or from libhpt/ of
 the source package. Variables of the environment:
   HPT_VENDORED  1: always compile the library in; 0: never
-  HPT_NATIVE    0: no extension, for machines without a C compiler: a package of Python alone, which calls the installed
-                library by ctypes
 """
 import os
 import pathlib
@@ -86,8 +84,8 @@ class BuildExt(build_ext):
     def build_extensions(self):
         compiler = self.compiler.compiler_so[0]
         if shutil.which(compiler) is None:
-            stop(f"no C compiler ({compiler}) to build the extension with. Install one, or set HPT_NATIVE=0 for a"
-                 " package that calls an installed libhpt.so.0 by ctypes: its reads cost more, its sleeps are as exact")
+            stop(f"no C compiler ({compiler}) to build the extension with. Install one, or a wheel that was built on"
+                 " another machine")
         super().build_extensions()
 
     def build_extension(self, ext):
@@ -139,8 +137,6 @@ def extension():
     return ext, {"bdist_wheel": {"py_limited_api": "cp311"}} if limited else {}
 
 
-with_extension = choice("HPT_NATIVE") != 0
 native, options = extension()
 setup(version=version(), license="MIT", license_files=[] if LIBRARY == CHECKOUT else ["libhpt/LICENSE"],
-      ext_modules=[native] if with_extension else [], options=options if with_extension else {},
-      cmdclass={"build_ext": BuildExt, "sdist": Sdist})
+      ext_modules=[native], options=options, cmdclass={"build_ext": BuildExt, "sdist": Sdist})

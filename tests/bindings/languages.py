@@ -92,27 +92,17 @@ class Exemplified(Language):
 class Python(Language):
     """bindings/python/bench.py, in an environment where the package is installed."""
 
-    def __init__(self, name, install, line, backend):
-        super().__init__(name, install, line)
-        self.backend = backend
-
     def prepare(self, scratch):
         folder = scratch / "python"
-        self.python = folder / "venv/bin/python"
-        if folder.exists():
-            # Of the other backend.
-            if not self.python.exists():
-                raise Missing("as for the other backend")
-            return
+        self.python = folder / "new/bin/python"
         # A copy, so that the build leaves the tree alone.
         for part in ("bindings/python", "include", "lib"):
             shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("build", "*.egg-info", ".*"))
         run([sys.executable, "-m", "venv", folder / "new"])
         run([folder / "new/bin/python", "-m", "pip", "install", "--quiet", folder / "bindings/python"])
-        (folder / "venv").symlink_to(folder / "new")
 
     def measure(self):
-        words = ["--json", "--backend", self.backend, "--rounds", 1, "--sleeps", 100, "--blocks", 5, "--ticks", 100]
+        words = ["--json", "--rounds", 1, "--sleeps", 100, "--blocks", 5, "--ticks", 100]
         found = json.loads(run([self.python, ROOT / "bindings/python/bench.py", *words]))
         rows = {row["name"]: row for row in found["results"] if row["part"] in ("read", "sleep")}
         return {"source": found["source"], "clock": "time.perf_counter_ns", "sleep": "time.sleep",
@@ -146,8 +136,7 @@ def languages(java):
     return [
         Compiled("C", "the library", "hpt_sleep_ns(NULL, 1000000);", ["cc", "-std=gnu11"], "sleeps.c"),
         Compiled("C++", "the library, with `hpt/hpt.hpp`", "hpt::sleep_for(1ms);", ["c++", "-std=c++11"], "sleeps.cpp"),
-        Python("Python", "`pip install ./bindings/python`", "hpt.sleep(0.001)", "native"),
-        Python("Python, by ctypes", "the same, without a compiler", "hpt.sleep(0.001)", "ctypes"),
+        Python("Python", "`pip install ./bindings/python`", "hpt.sleep(0.001)"),
         Rust("Rust", '`hpt = { path = "bindings/rust/hpt" }`', "hpt::sleep(Duration::from_millis(1));"),
         Exemplified("Go", "cgo: see `examples/go`", "C.hpt_waiter_sleep_ns(waiter, 1000000)", go),
         Exemplified("Java", "FFM: see `examples/java`", "SLEEP.invokeExact(waiter, 1_000_000L);", jvm),

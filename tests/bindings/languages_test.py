@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 FIGURE = r"-?\d+(?:\.\d+)?"
 LATE = rf"{FIGURE} \({FIGURE}\)"
 ROW = re.compile(rf"^\| ([^|]+) \| [^|]+ \| `[^|]+` \| {FIGURE} -> {FIGURE} \| {LATE} -> {LATE} \|$", re.M)
-NAMES = ["C", "C++", "Python", "Python, by ctypes", "Rust", "Go", "Java", "Node", "LuaJIT"]
+NAMES = ["C", "C++", "Python", "Rust", "Go", "Java", "Node", "LuaJIT"]
 
 
 def needed(java):

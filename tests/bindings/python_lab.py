@@ -84,15 +84,13 @@ class Interpreter:
         found = sorted(self.folder.glob("lib/python*/site-packages/hpt/_native*.so"))
         return found[0] if len(found) == 1 else None
 
-    def test(self, name, backend, **environ):
-        """Runs the suite with the installed package; what tests the extension alone, with the extension alone."""
+    def test(self, name, **environ):
+        """Runs the suite with the installed package."""
         command = [self.python, "-m", "pytest", "-q", "-p", "no:cacheprovider", self.lab.suite]
-        if backend != "native":
-            command.append("--ignore-glob=*/test_native_*")
-        done = self.lab.run(command, HPT_PYTHON_BACKEND=backend, **environ)
+        done = self.lab.run(command, **environ)
         lines = done.stdout.strip().splitlines() or ["no output"]
         summary = re.sub(r" in \d.*", "", lines[-1].strip("= "))
-        self.lab.holds(done.returncode == 0, f"{self.name}: {name}, {backend}: {summary}", lines[-60:])
+        self.lab.holds(done.returncode == 0, f"{self.name}: {name}: {summary}", lines[-60:])
 
 
 def interpreters():

@@ -6,7 +6,7 @@ import shutil
 import tarfile
 import zipfile
 
-FACTS = "import hpt; print(hpt.backend, hpt.__version__, hpt.now_ns() > 0, hpt.__file__)"
+FACTS = "import hpt; print(hpt.__version__, hpt.now_ns() > 0, hpt.__file__)"
 
 
 def check_extension(lab, interpreter, name, linked):
@@ -21,10 +21,10 @@ def check_extension(lab, interpreter, name, linked):
     lab.equal(f"{interpreter.name}: {name}: needs libhpt.so.0", "libhpt.so.0" in needed, linked)
 
 
-def check_facts(lab, interpreter, name, backend, **environ):
+def check_facts(lab, interpreter, name, **environ):
     """The installed package is the one that is imported, and has the version of the header."""
     got = interpreter.ask(FACTS, **environ).split()
-    lab.equal(f"{interpreter.name}: {name}: backend and version", got[:3], [backend, lab.version, "True"])
+    lab.equal(f"{interpreter.name}: {name}: version", got[:2], [lab.version, "True"])
     lab.holds(got[-1].startswith(str(interpreter.folder)), f"{interpreter.name}: {name}: imported from site-packages",
               got)
 
@@ -34,11 +34,10 @@ def check_installed(lab, interpreter, library):
     interpreter.pip("pip install ./bindings/python[test], library installed", "install", f"{lab.package}[test]",
                     "build", "setuptools", "wheel", **library)
     check_extension(lab, interpreter, "linked", True)
-    check_facts(lab, interpreter, "linked", "native", **library)
+    check_facts(lab, interpreter, "linked", **library)
     check_readme(lab, interpreter, library)
     check_bench(lab, interpreter, library)
-    for backend in ("native", "ctypes"):
-        interpreter.test("linked", backend, **library)
+    interpreter.test("linked", **library)
 
 
 def check_readme(lab, interpreter, library):
@@ -51,16 +50,14 @@ def check_readme(lab, interpreter, library):
 
 
 def check_bench(lab, interpreter, library):
-    """A short run: a row of each backend for each candidate. No time is judged."""
+    """A short run: a row for each candidate. No time is judged."""
     short = "--json --rounds 1 --sleeps 2 --blocks 2 --calls 10 --ticks 100 --load 1".split()
     done = lab.run([interpreter.python, lab.package / "bench.py", *short], **library)
     try:
         rows = json.loads(done.stdout)["results"]
     except (ValueError, KeyError):
         rows = []
-    of_backend = [sorted((row["part"], row["name"]) for row in rows if row["backend"] == backend)
-                  for backend in ("native", "ctypes")]
-    lab.holds(of_backend[0] == of_backend[1] and len(of_backend[0]) == 21, "bench.py: its rows",
+    lab.holds(len({(row["part"], row["name"]) for row in rows}) == len(rows) == 21, "bench.py: its rows",
               done.stdout.splitlines()[-20:])
     lab.holds(all(row["p10"] <= row["median"] <= row["p90"] for row in rows), "bench.py: medians in their spread", rows)
 
@@ -99,8 +96,8 @@ def check_vendored(lab, interpreter, wheel):
     """The wheel with the library inside; no libhpt can be found."""
     interpreter.pip("pip install of the wheel", "install", "--force-reinstall", "--no-deps", wheel)
     check_extension(lab, interpreter, "vendored", False)
-    check_facts(lab, interpreter, "vendored", "native")
-    interpreter.test("vendored", "native")
+    check_facts(lab, interpreter, "vendored")
+    interpreter.test("vendored")
 
 
 def wheel_log(lab, interpreter, folder, **environ):
@@ -146,17 +143,6 @@ def check_choices(lab, interpreter, library):
               "HPT_VENDORED=1 with a library: vendored", output.splitlines()[-30:])
 
 
-def check_pure(lab, interpreter, library):
-    """HPT_NATIVE=0: a wheel for any machine, which calls the installed library by ctypes."""
-    _, output, wheel = wheel_log(lab, interpreter, lab.scratch / "pure", HPT_NATIVE="0", CC="/nonexistent/cc")
-    lab.holds(wheel is not None, "HPT_NATIVE=0: builds without a compiler", output.splitlines()[-30:])
-    if wheel is None:
-        return
-    lab.equal("HPT_NATIVE=0: the wheel's name", wheel.name, f"hpt-{lab.version}-py3-none-any.whl")
-    interpreter.pip("pip install of the pure wheel", "install", "--force-reinstall", "--no-deps", wheel)
-    check_facts(lab, interpreter, "pure", "ctypes", **library)
-
-
 def check_distribution(lab):
     """Without the package index: Debian's own setuptools and wheel"""
     name, python = "the distribution's setuptools", "/usr/bin/python3"
@@ -170,4 +156,4 @@ def check_distribution(lab):
                 [folder / "bin/python", "-m", "pip", "install", "--no-index", "--no-deps", "--no-build-isolation",
                  lab.package])
     printed = lab.run([folder / "bin/python", "-I", "-c", FACTS]).stdout.split()
-    lab.equal(f"{name}: backend and version", printed[:3], ["native", lab.version, "True"])
+    lab.equal(f"{name}: version", printed[:2], [lab.version, "True"])

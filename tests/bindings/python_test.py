@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """
 bindings/python as its users get it: installed with pip where libhpt is installed, and from a source package with the
-library inside. The suite of bindings/python/tests runs against what is installed, with both backends. The arguments are
-those of tests/consumer/consumer_test.py. With --all also: each interpreter from 3.9 on, and wheels. With --brief only
-what pip installs where libhpt is installed, and the packages, not what is installed of them.
+library inside. The suite of bindings/python/tests runs against what is installed. The arguments are those of
+tests/consumer/consumer_test.py. With --all also: each interpreter from 3.9 on, and wheels. With --brief only what pip
+installs where libhpt is installed, and the packages, not what is installed of them.
 """
 import pathlib
 import shutil
@@ -32,26 +32,24 @@ def start(lab, path):
 def check_more(lab, interpreter, library, wheel):
     package.check_vendored(lab, interpreter, wheel)
     package.check_choices(lab, interpreter, library)
-    package.check_pure(lab, interpreter, library)
 
 
-def check_other(lab, interpreter, library, sdist, wheel):
+def check_other(lab, interpreter, sdist, wheel):
     """The same wheel for all versions that the limited API covers; the others compile one from the source package."""
     source, how = (wheel, "wheel of another version") if interpreter.limited() else (sdist, "source package")
     interpreter.pip(f"pip install of the {how}", "install", f"{source}[test]")
     package.check_extension(lab, interpreter, how, False)
-    package.check_facts(lab, interpreter, how, "native")
-    interpreter.test(how, "native")
-    interpreter.test(how, "ctypes", **library)
+    package.check_facts(lab, interpreter, how)
+    interpreter.test(how)
 
 
-def check_all(lab, first, library, sdist, wheel):
+def check_all(lab, first, sdist, wheel):
     wheels.check_wheels(lab, first, sdist, wheel)
     package.check_distribution(lab)
     others = [start(lab, path) for path in interpreters() if path != first.path]
     for interpreter in others:
         if interpreter and interpreter.name != first.name:
-            check_other(lab, interpreter, library, sdist, wheel)
+            check_other(lab, interpreter, sdist, wheel)
     wheels.check_versions(lab, [first, *filter(None, others)], sdist)
     if not any(other and other.facts["free_threaded"] for other in others):
         lab.skip("free-threaded", "no such interpreter here")
@@ -73,7 +71,7 @@ def main():
             if extent != "brief":
                 check_more(lab, interpreter, library, wheel)
             if extent == "all":
-                check_all(lab, interpreter, library, sdist, wheel)
+                check_all(lab, interpreter, sdist, wheel)
         lab.finish()
 
 

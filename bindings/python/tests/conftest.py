@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Parts that the tests share. HPT_PYTHON_BACKEND chooses the backend; all tests are the same for both."""
+"""Parts that the tests share."""
 
 import faulthandler
 import os
@@ -23,7 +23,7 @@ hypothesis.settings.load_profile("hpt")
 
 
 def pytest_report_header():
-    return f"hpt {hpt.__version__}, backend {hpt.backend}, clock {hpt.info().source.name}"
+    return f"hpt {hpt.__version__}, clock {hpt.info().source.name}"
 
 
 @pytest.fixture(autouse=True)

@@ -25,7 +25,7 @@ def test_ticks_in_a_loop():
 
 
 class Waits:
-    """A ticker of the backend that notes its policy at each wait."""
+    """A ticker of the extension that notes its policy at each wait."""
 
     def __init__(self, ticker):
         self._ticker, self.policies = ticker, []

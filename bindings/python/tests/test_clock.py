@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import hpt
 import hpt.testing
-from hpt._backend import impl
+from hpt import _native as impl
 
 INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
 int64s = st.integers(INT64_MIN, INT64_MAX)
@@ -46,7 +46,7 @@ OTHERS = ["now_cpu", "min", "max", "check", "generation", "info", "sample", "tim
 @pytest.mark.parametrize("name", READS)
 def test_reads_of_the_default_clock(name):
     read = getattr(hpt, name)
-    assert read is getattr(impl, name), "the backend's own function, without a wrapper"
+    assert read is getattr(impl, name), "the extension's own function, without a wrapper"
     values = [read() for _ in range(1000)]
     assert all(isinstance(value, int) for value in values)
     if "unordered" not in name:

@@ -8,7 +8,7 @@ import re
 import pytest
 
 import hpt
-from hpt._backend import impl
+from hpt import _native as impl
 
 ENUMS = [
     (hpt.Source, "HPT_SOURCE_"),

@@ -369,7 +369,7 @@ print("done")
 
 def test_subinterpreters():
     """From 3.12 on each has a GIL of its own, and imports only modules that declare support for that."""
-    assert run_python(OUTER, INNER, "1", HPT_PYTHON_BACKEND="native") == "done\n"
+    assert run_python(OUTER, INNER, "1") == "done\n"
 
 
 @pytest.mark.skipif(sys.version_info < (3, 13), reason="interpreters before 3.13 start and end in one thread only")

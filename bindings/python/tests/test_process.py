@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Fork, the end of the interpreter, and the choice of the backend."""
+"""Fork, the end of the interpreter, and a package without its extension."""
 
 import sys
 
@@ -104,23 +104,17 @@ def test_a_sleeping_thread_is_waited_for(run_python):
     assert run_python(program) == "REACHED\n"
 
 
-# ---- The backend ----
+# ---- The extension ----
 
 
-def test_the_backend_is_the_one_that_was_chosen(run_python):
-    assert hpt.backend in ("native", "ctypes")
-    assert run_python("import hpt; print(hpt.backend)", HPT_PYTHON_BACKEND=hpt.backend) == hpt.backend + "\n"
-    module = sys.modules[f"hpt._{hpt.backend}"]
+def test_reads_are_the_extension_s_own():
+    module = sys.modules["hpt._native"]
     assert hpt.now is module.now and issubclass(hpt.Clock, module.Clock)
 
 
-def test_another_backend_is_an_error(run_python):
-    assert "HPT_PYTHON_BACKEND is 'cffi'; it can be" in run_python("import hpt", code=1, HPT_PYTHON_BACKEND="cffi")
-
-
-def test_without_the_extension_ctypes_serves(run_python):
+def test_without_the_extension_the_import_names_it(run_python):
     program = """
-        import importlib.abc, os, sys
+        import importlib.abc, sys
         class Without(importlib.abc.MetaPathFinder):
             def find_spec(self, name, path, target=None):
                 if name == "hpt._native":
@@ -129,37 +123,6 @@ def test_without_the_extension_ctypes_serves(run_python):
         try:
             import hpt
         except ImportError as error:
-            print("no" if "libhpt.so.0" in str(error) else error)  # it needs the system's library
-        else:
-            print(hpt.backend)
-    """
-    assert run_python(program, HPT_PYTHON_BACKEND="") in ("ctypes\n", "no\n")
-
-
-def test_a_library_that_cannot_be_loaded(run_python):
-    program = """
-        import ctypes, sys
-        def missing(*_, **__):
-            raise OSError("not found")
-        {}
-        try:
-            import hpt._ctypes_lib
-        except ImportError as error:
             print(error)
     """
-    text = run_python(program.format("ctypes.CDLL = ctypes.PyDLL = missing"), HPT_PYTHON_BACKEND="ctypes")
-    assert text == "hpt needs its C extension, or the system's libhpt.so.0, which fails: not found\n"
-
-
-def test_a_library_that_is_too_old(run_python):
-    program = """
-        import ctypes
-        libc = ctypes.PyDLL(None)
-        ctypes.CDLL = ctypes.PyDLL = lambda name: libc
-        try:
-            import hpt._ctypes
-        except ImportError as error:
-            print(error)
-    """
-    text = run_python(program, HPT_PYTHON_BACKEND="ctypes")
-    assert text.startswith("the system's libhpt.so.0 is too old for this package: it has no hpt_")
+    assert "_native" in run_python(program)

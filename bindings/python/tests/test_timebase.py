@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hpt
-from hpt._backend import impl
+from hpt import _native as impl
 
 INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
 

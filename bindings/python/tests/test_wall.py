@@ -11,7 +11,7 @@ import threading
 import pytest
 
 import hpt
-from hpt._backend import impl
+from hpt import _native as impl
 from hpt.testing import ManualClock
 
 START = 1767225600 * 10**9  # 2026

@@ -13,9 +13,8 @@ Names say their unit: ``_ns`` is nanoseconds, ``seconds`` is a number of seconds
 that is closed), OverflowError (a number that does not fit in 64 bits) and MemoryError. Any thread may use any object.
 """
 
-from hpt import _backend
+from hpt import _native as _impl
 from hpt._aio import sleep_async
-from hpt._backend import impl as _impl
 from hpt._clock import (
     Clock,
     info,
@@ -65,7 +64,6 @@ from hpt._ticker import Tick, Ticker
 from hpt._timebase import Timebase
 from hpt._wall import Hlc, Wall, WallFlag, WallInfo, WallReason, WallSource, WallSourceInfo, WallState, WallTime
 
-backend = _backend.name
 version = _impl.version
 version_number = _impl.version_number
 __version__ = version()
@@ -103,7 +101,6 @@ __all__ = [
     "WallSourceInfo",
     "WallState",
     "WallTime",
-    "backend",
     "cpu_info",
     "info",
     "kernel_hz",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""python -m hpt: facts about the default clock, the sources and the backend; --json for programs."""
+"""python -m hpt: facts about the default clock and the sources; --json for programs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ def facts() -> dict[str, Any]:
     """The facts that the command prints."""
     return {
         "version": hpt.version(),
-        "backend": hpt.backend,
         "clock": dataclasses.asdict(hpt.info()),
         "sources": [dataclasses.asdict(source) for source in hpt.sources()],
         "kernel_hz": hpt.kernel_hz(),

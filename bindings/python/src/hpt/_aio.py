@@ -13,7 +13,7 @@ import itertools
 import weakref
 from typing import TYPE_CHECKING, Optional
 
-from hpt._backend import impl
+from hpt import _native as impl
 from hpt._convert import INT64_MAX, Seconds, deadline_ns
 from hpt._enums import Policy
 from hpt._object import tick_at

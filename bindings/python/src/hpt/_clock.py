@@ -7,10 +7,10 @@ import contextlib
 import operator
 import os
 import struct
-from typing import Iterator, Optional, Union
+from typing import Iterator, Union
 
-from hpt._backend import impl
-from hpt._convert import Seconds, deadline_ns
+from hpt import _native as impl
+from hpt._convert import Integer, Seconds, deadline_ns
 from hpt._enums import Policy, Source, State, Wake, source_number, wake
 from hpt._info import ClockInfo, Sample, source_info
 from hpt._object import Closable
@@ -77,7 +77,7 @@ class Clock(Closable, impl.Clock):
             raise OverflowError(str(error)) from None
         return cls.mmio(description)
 
-    def info(self) -> ClockInfo:  # type: ignore[override]  # the backend's is the struct
+    def info(self) -> ClockInfo:  # type: ignore[override]  # the extension's is the struct
         """Facts about the clock. Takes microseconds."""
         return ClockInfo._decode(super().info())
 
@@ -98,19 +98,19 @@ class Clock(Closable, impl.Clock):
         start_ns = self.now_ns()
         return wake(super().sleep_until_ns(deadline_ns(start_ns, seconds)))
 
-    def sleep_ns(self, ns: int) -> Wake:
+    def sleep_ns(self, ns: Integer) -> Wake:
         """Sleeps for a duration in nanoseconds; returns at once if it is not positive."""
         return wake(super().sleep_ns(ns))
 
-    def sleep_until(self, tick: int) -> Wake:
+    def sleep_until(self, tick: Integer) -> Wake:
         """Sleeps until a time in ticks, as now() counts; returns at once if it is past."""
         return wake(super().sleep_until(tick))
 
-    def sleep_until_ns(self, ns: int) -> Wake:
+    def sleep_until_ns(self, ns: Integer) -> Wake:
         """Sleeps until a time in nanoseconds, as now_ns() counts; returns at once if it is past."""
         return wake(super().sleep_until_ns(ns))
 
-    def sleep_until_unix_ns(self, ns: int) -> Wake:
+    def sleep_until_unix_ns(self, ns: Integer) -> Wake:
         """Sleeps until a Unix time in nanoseconds, with the steps of the wall clock; returns at once if it is past."""
         return wake(super().sleep_until_unix_ns(ns))
 

@@ -8,10 +8,12 @@ import operator
 from datetime import timedelta
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Union
+from typing import Any, SupportsIndex, Union
 
 Seconds = Union[float, int, Fraction, Decimal, timedelta]
 """A duration: a number of seconds, or a timedelta."""
+Integer = Union[int, SupportsIndex]
+"""What the extension takes for an int."""
 
 NS_PER_S = 10**9
 INT64_MIN = -(2**63)

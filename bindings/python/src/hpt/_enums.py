@@ -7,7 +7,7 @@ import errno
 from enum import IntEnum, IntFlag
 from typing import Any, Optional, Union
 
-from hpt._backend import impl
+from hpt import _native as impl
 
 
 _NUMBERS = tuple("bcdeEfFgGnoxX%")  # presentation types of format()
@@ -163,7 +163,7 @@ _WAKES = {int(wake): wake for wake in Wake}
 
 
 def wake(code: int) -> Wake:
-    """How a sleep ended, by the backend's code."""
+    """How a sleep ended, by the extension's code."""
     known = _WAKES.get(code)
     return Wake(code) if known is None else known
 

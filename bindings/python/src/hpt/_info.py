@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Facts about clocks, sources, sleeps and the processor, as dataclasses.
 
-The backend returns the library's structs as bytes; their members have the machine's byte order and no padding. Names
+The extension returns the library's structs as bytes; their members have the machine's byte order and no padding. Names
 and units are those of the C headers: _ns, _ps, _hz, _uhz (micro-hertz: ticks in 10^6 seconds), _ppb (parts in 10^9).
 """
 
@@ -11,7 +11,7 @@ import struct
 from dataclasses import dataclass
 from typing import Any, Callable, Optional, TypeVar
 
-from hpt._backend import impl
+from hpt import _native as impl
 from hpt._convert import INT64_MIN
 from hpt._enums import ClockFlag, OrderedRead, Origin, Policy, Reason, Source, Stage, State, TscClass
 

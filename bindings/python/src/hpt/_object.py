@@ -6,7 +6,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Any, Optional, TypeVar
 
-from hpt._backend import impl
+from hpt import _native as impl
 from hpt._convert import INT64_MAX, INT64_MIN
 
 _Self = TypeVar("_Self", bound="Closable")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Callable, Optional, overload
 
-from hpt._backend import impl
+from hpt import _native as impl
 from hpt._convert import INT64_MAX, Seconds, deadline_ns
 from hpt._enums import Policy, Wake, wake
 from hpt._object import Closable, held_clock, tick_at

@@ -11,7 +11,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple, Optional
 
-from hpt._backend import impl
+from hpt import _native as impl
 from hpt._convert import INT64_MAX, INT64_MIN, NS_PER_S, Seconds
 from hpt._enums import Policy, Wake, wake
 from hpt._info import TickerInfo

@@ -9,7 +9,7 @@ from array import array
 from pathlib import Path
 from typing import Any, Callable, Optional, Union, overload
 
-from hpt._backend import impl
+from hpt import _native as impl
 from hpt._object import held_clock
 
 Ticks = Any

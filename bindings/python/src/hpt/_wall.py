@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import IntFlag
 from typing import NamedTuple, Optional
 
-from hpt._backend import impl
+from hpt import _native as impl
 from hpt._convert import INT64_MAX, Seconds, deadline_ns
 from hpt._enums import Wake, _Open, wake
 from hpt._info import _decode, _text

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Union
 
 from hpt._clock import Clock
-from hpt._convert import NS_PER_S
+from hpt._convert import NS_PER_S, Integer
 from hpt._object import tick_at
 
 POLL_S = 0.0002
@@ -36,7 +36,7 @@ class ManualClock(Clock):
     def __init__(self, frequency_hz: Union[int, float, Fraction] = NS_PER_S, start: int = 0) -> None:
         pass  # __new__() has opened the clock
 
-    def advance(self, ticks: int) -> None:
+    def advance(self, ticks: Integer) -> None:
         """Moves the clock forward by ticks, and ends the sleeps whose deadline it reaches. Returns at once.
 
         OverflowError: the number is negative, or the clock would leave its range.
