@@ -20,7 +20,7 @@ HEADERS_OF_TOOLS = ['lib/preload/tally.h', 'lib/preload/words.h', 'lib/sleep/spi
 # Linked in place of another file, as a test's stand-in is.
 STAND_INS = ('lib/preload/own_', 'tools/run/elf_facts_none.c')
 OUTSIDE_ROOMS = ['lib/meson.build', 'lib/libhpt.map']
-OUTSIDE_TOOLS = ['tools/meson.build', 'tools/hpt.c']
+OUTSIDE_TOOLS = ['tools/meson.build', 'tools/hpt.c', 'tools/hpt-bench.c']
 
 INCLUDE = re.compile(r'[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]')
 
@@ -36,7 +36,7 @@ def room_of(path, of='lib'):
 
 
 def floor_of(path):
-    """The number of the floor of a room of tools/; hpt.c stands above all of them."""
+    """The number of the floor of a room of tools/; hpt.c and hpt-bench.c stand above all of them."""
     for number, rooms in enumerate(FLOORS_OF_TOOLS):
         if room_of(path, 'tools') in rooms:
             return number

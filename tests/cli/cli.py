@@ -37,7 +37,7 @@ for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
 
 def run(*args, source=None, **kw):
     """hpt's exit status, stdout and stderr; HPT_SOURCE is unset unless given."""
-    env = {k: v for k, v in os.environ.items() if k not in ('HPT_SOURCE', 'POSIXLY_CORRECT')}
+    env = {k: v for k, v in os.environ.items() if k not in ('HPT_SOURCE', 'HPT_EXEC_PATH', 'POSIXLY_CORRECT')}
     env['LC_ALL'] = 'C'
     if source is not None:
         env['HPT_SOURCE'] = source

@@ -35,6 +35,8 @@ class Usage(cli.Case):
         self.assertEqual(self.fails(2, '--json', 'help'), "hpt: help: unknown option '--json'; see 'hpt help help'\n")
         self.assertEqual(self.fails(2, '--source=os', 'info'),
                          "hpt: option '--source=os' comes after the command; see 'hpt help'\n")
+        self.assertEqual(self.fails(2, '--compare', 'bench'), # an option of a program of its own
+                         "hpt: option '--compare' comes after the command; see 'hpt help'\n")
         self.assertEqual(self.fails(2, '--json', '--foo'), "hpt: unknown option '--foo'; see 'hpt help'\n")
 
     def test_nearest_name(self):
@@ -160,7 +162,8 @@ class Usage(cli.Case):
 
 class Output(cli.Case):
     COMMANDS = (['info'], ['info', '--json'], ['sources'], ['now'], ['now', '--ns'], ['convert', '1s'],
-                ['sleep', '--stats', '1ms'], ['sleep', '--json', '1ms'], ['help'], ['help', 'now'], ['--version'])
+                ['sleep', '--stats', '1ms'], ['sleep', '--json', '1ms'], ['help'], ['help', 'now'], ['--version'],
+                ['bench', '--help'], ['help', 'bench', 'read'])
 
     def test_full_device_fails(self):
         for args in self.COMMANDS:

@@ -45,20 +45,24 @@ def check_object(check, name, path, args):
                     re.search(r"x86 feature:.* SHSTK", text) is not None, path == args.library or marks(check, args.cc))
 
 
-def check_command(check, args):
-    text = facts(check, args.command)
-    check_segments(check, "hpt", text)
-    check.result(re.search(r"Type: +DYN", text) and "PIE" in text, "hpt: at any address (PIE)")
-    check.result("__stack_chk_fail" in text, "hpt: stack protector")
+def check_command(check, path, args):
+    name = pathlib.Path(path).name
+    text = facts(check, path)
+    check_segments(check, name, text)
+    check.result(re.search(r"Type: +DYN", text) and "PIE" in text, f"{name}: at any address (PIE)")
+    check.result("__stack_chk_fail" in text, f"{name}: stack protector")
     if args.fortified:
-        check.result(re.search(r"__\w+_chk\b(?<!__stack_chk)", text), "hpt: checked calls of libc (_FORTIFY_SOURCE)")
-    check.equal("hpt: control-flow protection where the linker can mark programs", MARK in text, marks(check, args.cc))
+        check.result(re.search(r"__\w+_chk\b(?<!__stack_chk)", text),
+                     f"{name}: checked calls of libc (_FORTIFY_SOURCE)")
+    check.equal(f"{name}: control-flow protection where the linker can mark programs", MARK in text,
+                marks(check, args.cc))
 
 
 def main():
     parser = argparse.ArgumentParser()
-    for name in ("library", "preload", "command"):
+    for name in ("library", "preload"):
         parser.add_argument("--" + name)
+    parser.add_argument("--command", action="append", default=[])
     parser.add_argument("--fortified", action="store_true")
     parser.add_argument("--protected", action="store_true", help="on x86: the library and the object of hpt run")
     parser.add_argument("--cc", required=True, type=shlex.split)
@@ -70,8 +74,8 @@ def main():
         check_object(check, "libhpt.so", args.library, args)
     if args.preload:
         check_object(check, "libhpt-preload.so", args.preload, args)
-    if args.command:
-        check_command(check, args)
+    for path in args.command:
+        check_command(check, path, args)
     check.finish()
 
 

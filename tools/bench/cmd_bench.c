@@ -271,7 +271,7 @@ const struct cmd cmd_bench = {
 	.name = "bench",
 	.args = "--report=DIR [OPTION...] | --compare [OPTION...] A B",
 	.operands = KIND_FILE,
-	.help = "cost of reads, sleeps and wakes here, and of the alternatives",
+	.help = BENCH_HELP,
 	.details = "Measures libhpt on this machine, and compares it with the alternatives. A report\n"
 		   "takes a minute.\n\n"
 		   "--compare compares the results of B with those of A: the ratio, and its bounds by\n"

@@ -5,6 +5,9 @@
 
 #include "cli/cmd.h"
 
+/* Of hpt's list, which has the command without its executable. */
+#define BENCH_HELP "cost of reads, sleeps and wakes here, and of the alternatives"
+
 extern const struct cmd cmd_bench;
 
 #endif

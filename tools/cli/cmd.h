@@ -8,7 +8,7 @@
 #define EXIT_DEGRADED  3 /* measured, and worse than the clock claims */
 #define EXIT_BACKWARDS 4 /* time went backwards */
 
-/* Those of "hpt run", whose other statuses are the program's own, as of env(1) and timeout(1). */
+/* Those of commands that run a program, whose other statuses are the program's own, as of env(1) and timeout(1). */
 #define EXIT_OWN       125 /* this command failed, or was called wrongly */
 #define EXIT_NOT_RUN   126 /* the program cannot be run, or must not */
 #define EXIT_NOT_FOUND 127
@@ -46,6 +46,8 @@ struct cmd {
 	const struct opt *opts;     /* without --help, which every command has */
 	int (*run)(const struct cmd *cmd, int argc, char *argv[]);
 	const struct cmd *const *subs; /* ends with NULL: what the first argument can name; NULL: no sub-commands */
+	const char *program;            /* the executable, and its package, that has the rest of this command: here
+					   it has a name and a help; NULL: it is here */
 };
 
 #endif

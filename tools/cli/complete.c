@@ -165,7 +165,7 @@ static void complete_option(const struct cmd *cmd, const char *before, const cha
 	}
 }
 
-void complete_words(const struct cmd *top, int n, char *words[])
+const struct cmd *complete_words(const struct cmd *top, int n, char *words[])
 {
 	const char *word = n ? words[n - 1] : "";
 	const struct cmd *cmd = top;
@@ -180,16 +180,19 @@ void complete_words(const struct cmd *top, int n, char *words[])
 		const struct cmd *next = find_sub(cmd, words[i++]);
 
 		if (!next)
-			return;
+			return NULL;
 		if (!is_help && !strcmp(next->name, "help"))
 			is_help = true;
 		else
 			cmd = next;
 	}
+	if (cmd->program)
+		return cmd;
 	if (i >= n - 1 && cmd->subs && *word != '-')
 		offer_subs(&(struct typed){ .before = "", .word = word }, cmd);
 	else if (!is_help && cmd->operands == KIND_PROGRAM && has_operand(cmd, n - 1 - i, words + i))
 		puts(":files");
 	else if (!is_help)
 		complete_option(cmd, i < n - 1 ? words[n - 2] : "", word);
+	return NULL;
 }

@@ -12,7 +12,8 @@
  * @top: the command "hpt" itself: its options, and the commands in subs. @words: what was typed after "hpt"; the last,
  * which may be empty, is to be completed. Prints a line for each word that it can become: the word, a tab and what it
  * means. A word that ends with '=' goes on with a value. A line ":files" or ":folders" stands for names of files.
+ * Returns the command whose own executable knows what can follow, or NULL.
  */
-void complete_words(const struct cmd *top, int n, char *words[]);
+const struct cmd *complete_words(const struct cmd *top, int n, char *words[]);
 
 #endif

@@ -18,10 +18,12 @@
 #include "cli/err.h"
 #include "cli/nearest.h"
 #include "cli/out.h"
+#include "cli/program.h"
 #include "cli/util.h"
 
-/* The table of the program. */
+/* The table of the program, and the arguments of main(), for another program that takes the command line over. */
 static const struct cmd *const *cmds;
+static char **whole;
 
 static int run_help(const struct cmd *cmd, int argc, char *argv[]);
 
@@ -36,13 +38,20 @@ const struct cmd cmd_help = {
 	.run = run_help,
 };
 
+static void print_cmd(const struct cmd *cmd)
+{
+	printf("  %-10s %s\n", cmd->name, cmd->help);
+	if (cmd->program && !program_is_there(cmd))
+		printf("  %-10s (not installed: package %s)\n", "", cmd->program);
+}
+
 static void print_usage(void)
 {
-	fputs("Usage: hpt [OPTION...] [COMMAND [OPTION...]]\n\n"
-	      "One clock over whatever counter this machine has, chosen for you and explained.\n"
-	      "Without a command: info.\n\nCommands:\n", stdout);
+	printf("Usage: hpt [OPTION...] [COMMAND [OPTION...]]\n\n"
+	       "One clock over whatever counter this machine has, chosen for you and explained.\n"
+	       "Without a command: %s.\n\nCommands:\n", cmds[0]->name);
 	for (const struct cmd *const *c = cmds; *c; c++)
-		printf("  %-10s %s\n", (*c)->name, (*c)->help);
+		print_cmd(*c);
 	fputs("\nOptions:\n"
 	      "  -h, --help     show this help\n"
 	      "  -V, --version  show the version\n"
@@ -90,6 +99,8 @@ static int run_help(const struct cmd *cmd, int argc, char *argv[])
 		return EXIT_SUCCESS;
 	}
 	about = find_cmd(NULL, argv[optind++]);
+	if (about && about->program)
+		return program_become(about, whole);
 	if (about && about->subs && optind < argc)
 		about = find_cmd(about, argv[optind++]);
 	if (!about)
@@ -118,6 +129,8 @@ static int run_cmd(int argc, char *argv[])
 {
 	const struct cmd *cmd = find_cmd(NULL, argv[0]);
 
+	if (cmd && cmd->program)
+		return program_become(cmd, whole);
 	if (cmd && cmd->subs && argc > 1 && *argv[1] != '-') {
 		cmd = find_cmd(cmd, argv[1]);
 		argc--;
@@ -148,12 +161,22 @@ static int run_json(int argc, char *argv[])
 
 static int run_default(bool is_json)
 {
-	static char info[] = "info";
-	char *argv[] = { info, NULL };
+	char *argv[] = { xasprintf("%s", cmds[0]->name), NULL };
+	int status;
 
 	if (!is_json)
-		fputs("This is 'hpt info'; 'hpt help' lists the other commands.\n\n", stderr);
-	return (is_json ? run_json : run_cmd)(1, argv);
+		fprintf(stderr, "This is 'hpt %s'; 'hpt help' lists the other commands.\n\n", argv[0]);
+	status = (is_json ? run_json : run_cmd)(1, argv);
+	free(argv[0]);
+	return status;
+}
+
+static bool has_opt(const struct cmd *cmd, const char *text)
+{
+	for (const struct opt *o = cmd->opts; o->name; o++)
+		if (!strncmp(text, o->name, strlen(o->name)) && strchr("=", text[strlen(o->name)]))
+			return true;
+	return false;
 }
 
 static int say_wrong(const char *option)
@@ -162,12 +185,13 @@ static int say_wrong(const char *option)
 	bool is_long = !strncmp(option, "--", 2);
 
 	for (const struct cmd *const *c = cmds; *c; c++)
-		for (const struct opt *o = (*c)->opts; o->name; o++)
-			if (is_long && !strncmp(near.text, o->name, strlen(o->name)) &&
-			    strchr("=", near.text[strlen(o->name)])) {
-				err_print("option '%s' comes after the command; see 'hpt help'", option);
-				return EXIT_USAGE;
-			}
+		if (is_long && has_opt(*c, near.text)) {
+			err_print("option '%s' comes after the command; see 'hpt help'", option);
+			return EXIT_USAGE;
+		}
+	for (const struct cmd *const *c = cmds; *c; c++) /* perhaps one of the options that only the program knows */
+		if ((*c)->program && program_is_there(*c))
+			return program_become(*c, whole);
 	nearest_offer(&near, "help");
 	nearest_offer(&near, "version");
 	nearest_offer(&near, "json");
@@ -214,8 +238,9 @@ static int complete(int n, char *words[])
 		{ "json", 'j', "as after the command", NULL, KIND_NONE }, { 0 },
 	};
 
-	complete_words(&(struct cmd){ .name = "", .opts = opts, .subs = cmds }, n, words);
-	return EXIT_SUCCESS;
+	const struct cmd *cmd = complete_words(&(struct cmd){ .name = "", .opts = opts, .subs = cmds }, n, words);
+
+	return cmd ? program_become(cmd, whole) : EXIT_SUCCESS;
 }
 
 int front_run(const struct cmd *const *table, int argc, char *argv[])
@@ -223,6 +248,7 @@ int front_run(const struct cmd *const *table, int argc, char *argv[])
 	int status;
 
 	cmds = table;
+	whole = argv;
 	keep_standard_fds();
 	setlocale(LC_CTYPE, ""); /* for widths in tables; numbers stay as they are */
 	if (argc > 1 && !strcmp(argv[1], COMPLETE))
