@@ -29,7 +29,8 @@ class Libhpt(ConanFile):
 
     def export_sources(self):
         for pattern in ("LICENSE", "meson.build", "meson_options.txt", "include/*", "lib/*", "packaging/cmake/*",
-                        "pkgconfig/*", "man/meson.build", "tests/meson.build", "tools/meson.build"):
+                        "packaging/valgrind/*", "pkgconfig/*", "man/meson.build", "tests/meson.build",
+                        "tools/meson.build"):
             copy(self, pattern, src=self._root(), dst=self.export_sources_folder)
 
     def configure(self):
