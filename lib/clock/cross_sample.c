@@ -7,7 +7,7 @@
 #include "arch/arch.h"
 #include "rate/timeline.h"
 #include "clock/default.h"
-#include "clock/info.h"
+#include "clock/sized.h"
 #include "clock/timekeeper.h"
 
 /* A round is a tick, a clock, a tick, a clock ...: each clock is bracketed, and the sample is at the middle tick. */

@@ -10,33 +10,14 @@
 #include "arch/arch.h"
 #include "machine/live.h"
 #include "machine/time_calls.h"
-#include "clock/info.h"
 #include "clock/default.h"
+#include "clock/sized.h"
 #include "clock/timekeeper.h"
 #include "source/tsc.h"
 
 /* The kernel's own choices are 100, 250, 300 and 1000 (kernel/Kconfig.hz); 24 and 1200 exist on Arm and Alpha. */
 #define KERNEL_HZ_MIN 24
 #define KERNEL_HZ_MAX 10000
-
-COLD void hpt_hand_out(void *ret, size_t size, void *info, uint32_t info_size)
-{
-	uint32_t filled = size < info_size ? (uint32_t)size : info_size;
-
-	memcpy(info, &filled, sizeof(filled));
-	memset(ret, 0, size);
-	memcpy(ret, info, filled);
-}
-
-COLD bool hpt_can_take(const void *given, size_t size, size_t first, size_t known)
-{
-	const char *bytes = given;
-
-	while (size > known)
-		if (bytes[--size])
-			return false;
-	return size >= first;
-}
 
 static void copy_text(char *ret, size_t size, const char *text)
 {

@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #include "arch/arch.h"
-#include "clock/info.h"
+#include "clock/sized.h"
 #include "sleep/habits.h"
 #include "sleep/relax.h"
 #include "sleep/spin_limits.h"

@@ -8,7 +8,7 @@
 
 #include "arch/arch.h"
 #include "source/manual.h"
-#include "clock/info.h"
+#include "clock/sized.h"
 #include "clock/timekeeper.h"
 #include "sleep/ticker_fd.h"
 

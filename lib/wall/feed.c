@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "arch/arch.h"
-#include "clock/info.h"
+#include "clock/sized.h"
 #include "wall/wall_keeper.h"
 #include "wall/wall_source.h"
 

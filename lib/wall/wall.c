@@ -9,7 +9,7 @@
 #include "arch/arch.h"
 #include "machine/cpu.h"
 #include "machine/process.h"
-#include "clock/info.h"
+#include "clock/sized.h"
 #include "wall/vmclock.h"
 #include "wall/wall_counter.h"
 #include "wall/wall_rules.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
-#include "clock/info.h"
+#include "clock/sized.h"
 #include "wall/wall_counter.h"
 #include "wall/wall_keeper.h"
 #include "wall/wall_rules.h"

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/clock/info.c
-s/memset(ret, 0, size);/;/
 s/^\tif (clk->src.read == clk->src.lfence) {$/\tif (0) {/
 s/^\tif (!hpt_source_is_tsc(&clk->src))$/\tif (0)/
 s/info->rdtscp_mean_ps = other_ps;/info->rdtscp_mean_ps = info->read_cost_mean_ps;/

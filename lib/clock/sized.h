@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How public structs that may grow are returned and taken. */
-#ifndef HPT_INFO_H
-#define HPT_INFO_H
+/* How public structs that may grow are returned and taken: the caller passes the size of the struct that it knows. */
+#ifndef HPT_SIZED_H
+#define HPT_SIZED_H
 
 #include <stdbool.h>
 #include <stddef.h>
