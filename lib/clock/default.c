@@ -11,6 +11,7 @@
 #include "arch/arch.h"
 #include "machine/live.h"
 #include "machine/time_calls.h"
+#include "clock/opener.h"
 
 /* A caller that finds the pool full waits for the others: 1000 times for 0.1 ms or somewhat longer. */
 #define OTHERS_STEPS 1000
@@ -113,7 +114,7 @@ static COLD int make_default(uint32_t source)
 
 	if (source == HPT_SOURCE_AUTO || atomic_load(&made_default[source]))
 		return 0;
-	r = hpt_clock_open(source, 0, &clk);
+	r = hpt_clock_open_by(source, NULL, NULL, hpt_booted()->status, &clk);
 	if (r)
 		return r;
 	atomic_store(&clk->holders, 0);

@@ -6,15 +6,16 @@
 #include "unit.h"
 
 #include "hpt/hpt.h"
+#include "clock/opener.h"
 
 /* Any source can be made the default here: its clock is one on the OS source. */
 static int open_os(uint32_t source, hpt_clock **ret);
-#define hpt_clock_open(source, flags, ret) open_os(source, ret)
+#define hpt_clock_open_by(source, opener, given, at_load, ret) open_os(source, ret)
 
 /* White box: each call of boot_once() acts as a concurrent caller. */
 #include "clock/default.c"
 
-#undef hpt_clock_open
+#undef hpt_clock_open_by
 
 static bool is_used_meanwhile;
 static uint32_t opened;

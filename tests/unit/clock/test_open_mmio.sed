@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: MIT
+
+#: lib/clock/open_mmio.c
+s/if (!mmio || !ret || !hpt_can_take(.*/if (!mmio || !ret)/
+s/if (!mmio || !ret || /if (!mmio || /
+s/hpt_clock_open_by(HPT_SOURCE_MMIO, open_described, /hpt_clock_open_by(HPT_SOURCE_MMIO, NULL, /
