@@ -28,7 +28,7 @@ static inline uint64_t arch_counter_ordered(void)
 	return v;
 }
 
-/* No register has it: hpt_counter_hz() in lib/machine/env.h. */
+/* No register has it: hpt_counter_hz() in lib/machine/counter_hz.h. */
 static inline uint64_t arch_counter_hz(void)
 {
 	return 0;

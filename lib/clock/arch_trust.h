@@ -4,7 +4,7 @@
 #define HPT_ARCH_TRUST_H
 
 #include "clock/verdict.h"
-#include "machine/env.h"
+#include "machine/clocksource.h"
 
 struct hpt_arch_facts {
 	enum hpt_kernel_source kernel; /* what the kernel keeps time with */

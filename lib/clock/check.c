@@ -7,8 +7,10 @@
 #include <pthread.h>
 
 #include "arch/arch.h"
+#include "machine/clocksource.h"
 #include "machine/cpu.h"
 #include "machine/process.h"
+#include "machine/vm_marker.h"
 #include "source/manual.h"
 #include "rate/calibrate.h"
 #include "rate/next_record.h"

@@ -6,6 +6,7 @@
 
 #include "math/timebase.h"
 #include "arch/arch.h"
+#include "machine/boot_id.h"
 #include "source/manual.h"
 #include "source/mmio.h"
 #include "rate/estimate.h"

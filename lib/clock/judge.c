@@ -3,6 +3,7 @@
 #include "clock/judge.h"
 
 #include "arch/arch.h"
+#include "machine/clocksource.h"
 #include "clock/anchor.h"
 #include "clock/arch_trust.h"
 #include "clock/tsc_trust.h"

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "clock/verdict.h"
-#include "machine/env.h"
+#include "machine/clocksource.h"
 
 struct hpt_tsc_facts {
 	uint32_t tsc_class;             /* HPT_CPU_ */

@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 #include <time.h>
 
 #include "machine/cpu.h"
@@ -104,45 +103,5 @@ struct hpt_env {
 	const char *timens_path;  /* /proc/self/timens_offsets */
 	const char *self_cgroup_path, *mountinfo_path; /* /proc/self/cgroup, /proc/self/mountinfo */
 };
-
-/* Opens a file for reading, and does not wait for a FIFO. Returns a descriptor, or -1. */
-int hpt_path_open(const char *path);
-
-/* Reads up to `size` bytes of a file, and does not wait for a FIFO. Returns their number; negative: unreadable. */
-ssize_t hpt_file_read(const char *path, char *buf, size_t size);
-
-/* The value of a hexadecimal digit in lower case, or -1. */
-static inline int hpt_hex_digit(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* The clocksource that the kernel keeps time with. */
-enum hpt_kernel_source {
-	HPT_KERNEL_UNREADABLE, /* no /sys, or no permission to read it */
-	HPT_KERNEL_AGREES,     /* the one that was asked about */
-	HPT_KERNEL_OTHER,
-};
-
-/*
- * Compares the clocksource with `own`, and copies its name, cut to size. Whole names count:
- * hyperv_clocksource_tsc_page is not tsc.
- */
-enum hpt_kernel_source hpt_kernel_clocksource(const struct hpt_env *env, const char *own, char *ret_name, size_t size);
-
-/*
- * The rate of the architecture's counter in Hz, where no register has it: by the device tree's timebase-frequency
- * (RISC-V, some PowerPC), else by env->counter_hz(). 0: not stated.
- */
-uint64_t hpt_counter_hz(const struct hpt_env *env);
-
-/*
- * Reads the hypervisor's count of events that disrupted the guest's counters (migration, restored snapshot), from the
- * device of Linux's include/uapi/linux/vmclock-abi.h. False: there is no such device, or it is being updated.
- */
-bool hpt_vm_marker(const struct hpt_env *env, uint64_t *ret);
-
-/* Reads the kernel's random id of this boot, a UUID. False, and *ret is zeros: unreadable. */
-bool hpt_boot_id(const struct hpt_env *env, uint8_t ret[16]);
 
 #endif

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
-#include "machine/env.h"
+#include "machine/file_read.h"
 
 COLD void hpt_lines_open(struct hpt_lines *l, const char *path, char *buf, size_t size)
 {

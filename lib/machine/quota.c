@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 
 #include "arch/arch.h"
+#include "machine/file_read.h"
 #include "machine/lines.h"
 
 #define PATH_SIZE 4096  /* PATH_MAX */

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "machine/file_read.h"
+#include "math/hex.h"
 
 /* Longer than any path here, and than a name that is looked for. */
 #define PATH_SIZE 256u

@@ -12,6 +12,8 @@
 
 #include "hpt/hpt.h"
 
+#include "machine/counter_hz.h"
+
 #include "source/arch_counter.h"
 
 /* The error assumed of a stated rate that could not be measured: as the HPET's, which has such a crystal too. */

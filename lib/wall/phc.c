@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "machine/file_read.h"
 #include "machine/ptp.h"
 #include "source/manual.h"
 #include "clock/timekeeper.h"

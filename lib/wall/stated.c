@@ -3,6 +3,7 @@
 #include "wall/stated.h"
 
 #include "arch/arch.h"
+#include "machine/file_read.h"
 #include "clock/timekeeper.h"
 
 /*

@@ -286,7 +286,7 @@ static void kernel_that_leaves_the_counter_demotes_it(void **state)
 
 static void write_marker(const char *path, char marker)
 {
-	const char page[24] = { 0x56, 0x43, 0x4c, 0x4b, [16] = marker }; /* lib/machine/env.c */
+	const char page[24] = { 0x56, 0x43, 0x4c, 0x4b, [16] = marker }; /* lib/machine/vm_marker.c */
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
 	assert_true(fd >= 0);

@@ -17,7 +17,3 @@ s/errno = saved;/;/
 #: lib/rate/next_record.c
 s/ret->raw_now = interval;/;/
 s/ret->unix_now = wall;/;/
-#: lib/machine/env.c
-s/is_good = is_dash ? text\[i\] == '-' : digit >= 0;/is_good = is_dash || digit >= 0;/
-s/is_good = is_dash ? text\[i\] == '-' : digit >= 0;/is_good = is_dash ? text[i] == '-' : 1;/
-s/	if (!is_good)$/	if (0)/

@@ -14,7 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "unit.h"
+#include "open_files.h"
 
 #include "machine/datagram.h"
 #include "machine/sys_clock.h"
@@ -162,17 +162,6 @@ static void stop(struct server *s)
 	close(s->fd);
 }
 
-static int open_files(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	int n = 0;
-
-	while (readdir(dir))
-		n++;
-	closedir(dir);
-	return n;
-}
-
 /* Files in the folder, other than the daemon's. */
 static int leavings(void)
 {
@@ -189,7 +178,7 @@ static int leavings(void)
 static void check_echo(void)
 {
 	char reply[64] = "";
-	int files = open_files();
+	uint32_t files = open_files();
 
 	for (int i = 0; i < 50; i++) {
 		char text[16];

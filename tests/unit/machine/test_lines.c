@@ -1,26 +1,14 @@
 // SPDX-License-Identifier: MIT
 /* Lines of files that are empty, longer than the buffer, without an end, or no files. */
-#include <dirent.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "open_files.h"
 #include "temp_folder.h"
 
 #include "machine/lines.h"
-
-static uint32_t open_files(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	uint32_t n = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		n++;
-	closedir(dir);
-	return n;
-}
 
 /* All lines of the file, a '|' after each. */
 static const char *lines_of(const char *path, size_t size)

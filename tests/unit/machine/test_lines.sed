@@ -16,5 +16,5 @@ s/if (!line \&\& !l->is_long \&\& l->from < l->to)/if (!line \&\& !l->is_long)/
 s/		l->buf\[l->to\] = '\\0';/		;/
 s/	if (l->fd >= 0)/	if (0)/
 
-#: lib/machine/env.c
+#: lib/machine/file_read.c
 s/O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY/O_RDONLY | O_CLOEXEC | O_NOCTTY/

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "unit.h"
+#include "open_files.h"
 
 #include "machine/env.h"
 #include "machine/ptp.h"
@@ -256,15 +256,6 @@ static void impossible_times_are_refused(void **state)
 	assert_int_equal(r.device_ns % NS_PER_S, 999999999);
 }
 
-static int open_files(void)
-{
-	int n = 0;
-
-	for (int fd = 0; fd < 256; fd++)
-		n += fcntl(fd, F_GETFD) >= 0;
-	return n;
-}
-
 static void other_files_are_no_device(void **state)
 {
 	static const struct {
@@ -279,7 +270,7 @@ static void other_files_are_no_device(void **state)
 		{ "/proc/self/exe", -HPT_ENOTDEVICE },
 	};
 	struct hpt_ptp_reading r, before;
-	int files = open_files();
+	uint32_t files = open_files();
 
 	(void)state;
 	memset(&r, 0x5a, sizeof(r));

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* CPU quotas from files as kernels, containers and attackers write them. */
-#include <dirent.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "unit.h"
+#include "open_files.h"
 
 #include "fake_env.h"
 #include "machine/live.h"
@@ -83,18 +82,6 @@ static void mounts_are(const char *text)
 		else
 			*to++ = *text;
 	write_file(mountinfo_path, all, (size_t)(to - all));
-}
-
-static uint32_t open_files(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	uint32_t n = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		n++;
-	closedir(dir);
-	return n;
 }
 
 static uint32_t quota(void)
