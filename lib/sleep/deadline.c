@@ -54,7 +54,7 @@ static uint64_t later(uint64_t tick, struct hpt_wide ticks)
  */
 static int64_t line_ns(const struct hpt_sleep *sl, const struct hpt_record *rec, uint64_t tick, int64_t kernel_ns)
 {
-	bool is_unix = sl->kind == HPT_DEADLINE_UNIX_NS, is_exact = hpt_record_is_exact(rec);
+	bool is_unix = sl->asked.kind == HPT_DEADLINE_UNIX_NS, is_exact = hpt_record_is_exact(rec);
 
 	if (is_exact && !is_unix)
 		return (int64_t)tick;
@@ -66,8 +66,8 @@ static int64_t line_ns(const struct hpt_sleep *sl, const struct hpt_record *rec,
 /* Sets the deadline to the tick at which the timeline reaches `at`: never early, so possibly one tick late. */
 static void set_deadline(struct hpt_sleep *sl, const struct hpt_record *rec, uint64_t tick, int64_t kernel_ns)
 {
-	struct hpt_scale slope = sl->kind == HPT_DEADLINE_UNIX_NS ? rec->read.unix_ns.slope : rec->read.ns.slope;
-	struct hpt_wide ns = hpt_wide_subtract(hpt_wide_of(sl->at), hpt_wide_of(line_ns(sl, rec, tick, kernel_ns)));
+	struct hpt_scale slope = sl->asked.kind == HPT_DEADLINE_UNIX_NS ? rec->read.unix_ns.slope : rec->read.ns.slope;
+	struct hpt_wide ns = hpt_wide_subtract(hpt_wide_of(sl->asked.at), hpt_wide_of(line_ns(sl, rec, tick, kernel_ns)));
 
 	sl->spin.deadline = later(tick, hpt_scale_divide(ns, slope));
 	if (!hpt_wide_is_negative(ns) && (ns.hi | ns.lo))
@@ -127,7 +127,7 @@ static struct reading read_clocks(struct hpt_sleep *sl, const struct hpt_record 
 
 	r.mono_ns = hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC);
 	r.b.ref_ns = hpt_record_is_exact(rec) ? r.mono_ns : hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC_RAW);
-	if (sl->kind == HPT_DEADLINE_UNIX_NS)
+	if (sl->asked.kind == HPT_DEADLINE_UNIX_NS)
 		r.unix_ns = clk->src.clock_ns(CLOCK_REALTIME);
 	r.is_blind = unlikely(!r.mono_ns || !r.b.ref_ns) && hpt_sample_is_blind(&clk->src);
 	r.b.after = sl->spin.now = clk->src.read(&clk->src);
@@ -154,7 +154,7 @@ static int64_t wall_ahead_ns(const struct hpt_sleep *sl, const struct hpt_record
 {
 	int64_t least, most;
 
-	if (sl->kind != HPT_DEADLINE_UNIX_NS)
+	if (sl->asked.kind != HPT_DEADLINE_UNIX_NS)
 		return 0;
 	least = r->unix_ns - line_ns(sl, rec, r->b.after, r->unix_ns);
 	most = r->unix_ns - line_ns(sl, rec, r->b.before, r->unix_ns);
@@ -218,7 +218,7 @@ struct first {
  */
 static int64_t passed_ns(const struct hpt_sleep *sl, const struct first *f)
 {
-	int64_t by_counter = between_ns(f->rec, sl->start, f->r->b.before);
+	int64_t by_counter = between_ns(f->rec, sl->asked.start, f->r->b.before);
 	int64_t by_clock = hpt_sum(by_counter, -f->stepped_ns);
 	int64_t passed = by_counter < by_clock ? by_counter : by_clock;
 
@@ -230,10 +230,10 @@ static void end_duration(struct hpt_sleep *sl, const struct first *f)
 {
 	uint64_t tick = f->r->b.after;
 	int64_t passed = f->is_known && !f->gained_ns ?
-			 hpt_scale_round((int64_t)(tick - sl->start), f->rec->read.ns.slope) : passed_ns(sl, f);
+			 hpt_scale_round((int64_t)(tick - sl->asked.start), f->rec->read.ns.slope) : passed_ns(sl, f);
 
-	sl->at = hpt_sum(sl->at, line_ns(sl, f->rec, tick, f->r->b.ref_ns) - passed + 1);
-	sl->kind = HPT_DEADLINE_NS;
+	sl->asked.at = hpt_sum(sl->asked.at, line_ns(sl, f->rec, tick, f->r->b.ref_ns) - passed + 1);
+	sl->asked.kind = HPT_DEADLINE_NS;
 }
 
 /*
@@ -242,13 +242,13 @@ static void end_duration(struct hpt_sleep *sl, const struct first *f)
  */
 static uint64_t clocks_tick(const struct hpt_sleep *sl, const struct first *f)
 {
-	uint64_t most = f->r->b.before + (sl->spin.deadline - sl->start), tick;
-	int64_t passed = hpt_sum(f->r->b.ref_ns, -sl->latest.ref_ns);
+	uint64_t most = f->r->b.before + (sl->spin.deadline - sl->asked.start), tick;
+	int64_t passed = hpt_sum(f->r->b.ref_ns, -sl->watch.latest.ref_ns);
 
-	if (!f->is_known || sl->kind != HPT_DEADLINE_TICK)
+	if (!f->is_known || sl->asked.kind != HPT_DEADLINE_TICK)
 		return most - (uint64_t)hpt_scale_round(passed_ns(sl, f), f->rec->tick_per_ns);
 	/* In ticks: the nanoseconds of a step may not fit in 64 bits. */
-	tick = sl->spin.deadline + f->r->b.after - sl->latest.after -
+	tick = sl->spin.deadline + f->r->b.after - sl->watch.latest.after -
 	       (uint64_t)hpt_scale_round(passed, f->rec->tick_per_ns);
 	return (int64_t)(most - tick) < 0 ? most : tick;
 }
@@ -270,17 +270,17 @@ static int64_t stepped_ns(int64_t gained, int64_t wall_moved_ns)
 
 /*
  * Computes when the sleep ends by the clock, if that and the counter disagree since before the first reading. Returns
- * the deadline that end_ns is to be computed from.
+ * the deadline that end.ns is to be computed from.
  */
 static uint64_t settle(struct hpt_sleep *sl, const struct first *f)
 {
-	switch (sl->kind) {
+	switch (sl->asked.kind) {
 	case HPT_DEADLINE_AFTER_NS:
 		end_duration(sl, f);
 		break;
 	case HPT_DEADLINE_NS:
 		if (f->gained_ns != f->stepped_ns) /* the timeline moved; the reading's width makes up for its error */
-			sl->at = hpt_sum(sl->at, between_ns(f->rec, f->r->b.before, f->r->b.after) - f->gained_ns);
+			sl->asked.at = hpt_sum(sl->asked.at, between_ns(f->rec, f->r->b.before, f->r->b.after) - f->gained_ns);
 		break;
 	case HPT_DEADLINE_UNIX_NS:
 		break;
@@ -293,7 +293,7 @@ static uint64_t settle(struct hpt_sleep *sl, const struct first *f)
 /* Compares with the record that was current before the first tick. Returns as hpt_deadline_check(). */
 static int64_t check_first(struct hpt_sleep *sl, struct hpt_record *rec, struct reading *r, uint64_t *ret_end)
 {
-	struct first f = { .rec = rec, .r = r, .is_known = hpt_timekeeper_old(sl->s->clk, sl->seen, rec) };
+	struct first f = { .rec = rec, .r = r, .is_known = hpt_timekeeper_old(sl->s->clk, sl->watch.seen, rec) };
 	int64_t wall_offset_ns, lost_ns;
 	bool is_large;
 
@@ -301,16 +301,16 @@ static int64_t check_first(struct hpt_sleep *sl, struct hpt_record *rec, struct 
 		hpt_timekeeper_current(sl->s->clk, rec);
 	wall_offset_ns = rec->offset_lo_ns;
 	/* If there was a record that is not known any more, any event may have come since. */
-	sl->generation = f.is_known || !sl->seen ? rec->generation : 0;
-	sl->latest = latest_of(rec);
-	sl->rate = rate_of(rec);
+	sl->watch.generation = f.is_known || !sl->watch.seen ? rec->generation : 0;
+	sl->watch.latest = latest_of(rec);
+	sl->watch.rate = rate_of(rec);
 	*r = take_reading(sl, rec);
 	if (r->is_blind)
 		return BLIND;
-	sl->first = r->b;
-	is_large = !hpt_record_is_exact(rec) && gained_ns(&sl->rate, &sl->latest, &r->b, HPT_DIVERGED_NS);
-	if (is_large || rec->generation != sl->generation) {
-		f.gained_ns = gained_ns(&sl->rate, &sl->latest, &r->b, SUSPECT_NS);
+	sl->watch.first = r->b;
+	is_large = !hpt_record_is_exact(rec) && gained_ns(&sl->watch.rate, &sl->watch.latest, &r->b, HPT_DIVERGED_NS);
+	if (is_large || rec->generation != sl->watch.generation) {
+		f.gained_ns = gained_ns(&sl->watch.rate, &sl->watch.latest, &r->b, SUSPECT_NS);
 		f.stepped_ns = stepped_ns(f.gained_ns, rec->offset_lo_ns - wall_offset_ns);
 	}
 	*ret_end = settle(sl, &f);
@@ -328,11 +328,11 @@ static int64_t check_again(struct hpt_sleep *sl, struct hpt_record *rec, struct 
 	*r = take_reading(sl, rec);
 	if (r->is_blind)
 		return BLIND;
-	gained = gained_ns(&sl->rate, &sl->latest, &r->b, HPT_DIVERGED_NS);
+	gained = gained_ns(&sl->watch.rate, &sl->watch.latest, &r->b, HPT_DIVERGED_NS);
 	if (!gained)
-		gained = gained_ns(&sl->rate, &sl->first, &r->b, HPT_DIVERGED_NS);
+		gained = gained_ns(&sl->watch.rate, &sl->watch.first, &r->b, HPT_DIVERGED_NS);
 	if (gained)
-		sl->first = r->b;
+		sl->watch.first = r->b;
 	return gained;
 }
 
@@ -340,18 +340,18 @@ static void set_end(struct hpt_sleep *sl, const struct hpt_record *rec, const st
 {
 	struct hpt_scale mono_per_tick = hpt_record_is_exact(rec) ? rec->ns_per_tick : rec->unix_per_tick;
 
-	sl->end_ns = hpt_sum(r->mono_ns, hpt_scale_round((int64_t)(tick - r->b.after), mono_per_tick));
+	sl->end.ns = hpt_sum(r->mono_ns, hpt_scale_round((int64_t)(tick - r->b.after), mono_per_tick));
 }
 
 static bool is_on_timeline(const struct hpt_sleep *sl)
 {
-	return sl->kind == HPT_DEADLINE_NS || sl->kind == HPT_DEADLINE_UNIX_NS;
+	return sl->asked.kind == HPT_DEADLINE_NS || sl->asked.kind == HPT_DEADLINE_UNIX_NS;
 }
 
 /* A sleep until a time on a timeline is also disturbed by a step too small for one that follows the counter. */
 static void set_state(struct hpt_sleep *sl, const struct hpt_record *rec, int64_t gained)
 {
-	bool is_new = rec->generation != sl->generation;
+	bool is_new = rec->generation != sl->watch.generation;
 
 	if (gained)
 		sl->state = is_new && rec->state == HPT_STATE_REANCHORED ? HPT_STATE_REANCHORED : HPT_STATE_DISRUPTED;
@@ -365,24 +365,24 @@ static void set_state(struct hpt_sleep *sl, const struct hpt_record *rec, int64_
  */
 static COLD void go_blind(struct hpt_sleep *sl, const struct hpt_record *rec, uint64_t tick)
 {
-	const struct hpt_line *line = sl->kind == HPT_DEADLINE_UNIX_NS ? &rec->read.unix_ns : &rec->read.ns;
+	const struct hpt_line *line = sl->asked.kind == HPT_DEADLINE_UNIX_NS ? &rec->read.unix_ns : &rec->read.ns;
 
 	if (is_on_timeline(sl))
 		set_deadline(sl, rec, tick, (int64_t)hpt_line_at(line, rec->read.start, tick).ns);
-	if (!sl->is_checked && hpt_record_is_exact(rec)) {
+	if (!sl->watch.is_checked && hpt_record_is_exact(rec)) {
 		/* If it could never be read all times count from 0. */
-		sl->has_end = rec->read.start && (sl->kind == HPT_DEADLINE_NS || sl->kind == HPT_DEADLINE_TICK);
-		sl->end_ns = sl->at;
-	} else if (!sl->is_blind) {
-		sl->has_end = sl->is_checked;
+		sl->end.is_known = rec->read.start && (sl->asked.kind == HPT_DEADLINE_NS || sl->asked.kind == HPT_DEADLINE_TICK);
+		sl->end.ns = sl->asked.at;
+	} else if (!sl->end.is_blind) {
+		sl->end.is_known = sl->watch.is_checked;
 	}
-	sl->is_blind = sl->is_checked = true;
+	sl->end.is_blind = sl->watch.is_checked = true;
 	sl->state = HPT_STATE_DISRUPTED;
 }
 
 COLD int64_t hpt_deadline_check(struct hpt_sleep *sl)
 {
-	bool is_first = !sl->is_checked;
+	bool is_first = !sl->watch.is_checked;
 	uint64_t end = sl->spin.deadline;
 	struct hpt_record rec;
 	struct reading r;
@@ -397,18 +397,18 @@ COLD int64_t hpt_deadline_check(struct hpt_sleep *sl)
 	}
 	set_state(sl, &rec, gained);
 	if (is_on_timeline(sl)) {
-		set_deadline(sl, &rec, r.b.after, sl->kind == HPT_DEADLINE_NS ? r.b.ref_ns : r.unix_ns);
+		set_deadline(sl, &rec, r.b.after, sl->asked.kind == HPT_DEADLINE_NS ? r.b.ref_ns : r.unix_ns);
 		end = sl->spin.deadline;
 	}
 	if (is_first || gained >= 0)
 		set_end(sl, &rec, &r, end);
-	sl->wall_ahead_ns = wall_ahead_ns(sl, &rec, &r);
-	sl->latest = r.b;
-	if (!hpt_record_is_exact(&rec) && rec.error_ppb < sl->rate.error_ppb)
-		sl->rate = rate_of(&rec);
-	sl->generation = rec.generation;
-	sl->is_learning = hpt_record_is_learning(&rec);
-	sl->is_checked = true;
+	sl->end.unix_ahead_ns = wall_ahead_ns(sl, &rec, &r);
+	sl->watch.latest = r.b;
+	if (!hpt_record_is_exact(&rec) && rec.error_ppb < sl->watch.rate.error_ppb)
+		sl->watch.rate = rate_of(&rec);
+	sl->watch.generation = rec.generation;
+	sl->end.is_learning = hpt_record_is_learning(&rec);
+	sl->watch.is_checked = true;
 	errno = saved;
 	return gained;
 }
@@ -422,35 +422,35 @@ static COLD __attribute__((noinline)) void make_record(struct hpt_sleep *sl)
 	int64_t from_ns = hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC), took_ns;
 	struct hpt_record rec;
 
-	sl->seen = hpt_timekeeper_current(clk, &rec);
+	sl->watch.seen = hpt_timekeeper_current(clk, &rec);
 	took_ns = hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC) - from_ns;
-	sl->at = sl->at > took_ns ? sl->at - took_ns : 0;
-	sl->start = sl->spin.now = hpt_source_now(&clk->src);
+	sl->asked.at = sl->asked.at > took_ns ? sl->asked.at - took_ns : 0;
+	sl->asked.start = sl->spin.now = hpt_source_now(&clk->src);
 }
 
 static void start_duration(struct hpt_sleep *sl, uint64_t unit_ns)
 {
 	int64_t ns = INT64_MAX;
 
-	sl->spin.deadline = sl->start;
-	if (sl->at <= 0)
+	sl->spin.deadline = sl->asked.start;
+	if (sl->asked.at <= 0)
 		return;
-	hpt_wide_narrow(hpt_wide_product(sl->at, unit_ns), &ns);
-	sl->at = ns;
-	if (unlikely(!sl->seen))
+	hpt_wide_narrow(hpt_wide_product(sl->asked.at, unit_ns), &ns);
+	sl->asked.at = ns;
+	if (unlikely(!sl->watch.seen))
 		make_record(sl);
 	/* hpt_ns_to_ticks() rounds to nearest: one tick more is never early. */
-	sl->spin.deadline = later(sl->start,
-		hpt_wide_add(hpt_wide_of(hpt_ns_to_ticks(sl->s->clk, sl->at)), hpt_wide_of(1)));
+	sl->spin.deadline = later(sl->asked.start,
+		hpt_wide_add(hpt_wide_of(hpt_ns_to_ticks(sl->s->clk, sl->asked.at)), hpt_wide_of(1)));
 }
 
 void hpt_deadline_start(struct hpt_sleep *sl, int64_t at, uint64_t unit_ns)
 {
-	sl->at = at;
-	sl->start = hpt_deadline_from(sl->s->first, sl->spin.now);
-	switch (sl->kind) {
+	sl->asked.at = at;
+	sl->asked.start = hpt_deadline_from(sl->s->first, sl->spin.now);
+	switch (sl->asked.kind) {
 	case HPT_DEADLINE_AFTER_TICKS:
-		sl->spin.deadline = later(sl->start, hpt_wide_of(at > 0 ? at : 0));
+		sl->spin.deadline = later(sl->asked.start, hpt_wide_of(at > 0 ? at : 0));
 		break;
 	case HPT_DEADLINE_TICK:
 		sl->spin.deadline = (uint64_t)at;
@@ -460,7 +460,7 @@ void hpt_deadline_start(struct hpt_sleep *sl, int64_t at, uint64_t unit_ns)
 		break;
 	default:
 		hpt_deadline_check(sl);
-		if (!sl->is_blind)
+		if (!sl->end.is_blind)
 			sl->state = HPT_STATE_OK; /* events before the sleep do not count */
 	}
 }

@@ -124,21 +124,21 @@ static int wait_once(struct hpt_sleep *sl, clockid_t id, int64_t until_ns)
 static int wait_blindly(struct hpt_sleep *sl)
 {
 	int64_t left_ns = hpt_deadline_left_ns(sl);
-	bool is_unix = sl->kind == HPT_DEADLINE_UNIX_NS && (sl->has_end || sl->at > YEAR_NS);
+	bool is_unix = sl->asked.kind == HPT_DEADLINE_UNIX_NS && (sl->end.is_known || sl->asked.at > YEAR_NS);
 
-	if (is_unix && !(sl->has_end && hpt_clock_is_interposed(sl->s->clk)))
-		return wait_once(sl, CLOCK_REALTIME, sl->at);
-	if (sl->has_end)
-		return wait_once(sl, CLOCK_MONOTONIC, sl->end_ns);
+	if (is_unix && !(sl->end.is_known && hpt_clock_is_interposed(sl->s->clk)))
+		return wait_once(sl, CLOCK_REALTIME, sl->asked.at);
+	if (sl->end.is_known)
+		return wait_once(sl, CLOCK_MONOTONIC, sl->end.ns);
 	return wait_once(sl, HPT_DURATION, left_ns > 0 ? left_ns : 1);
 }
 
 /* After a wait for the whole time the deadline has come. One in ticks has the last word, unless the counter stopped. */
 static bool is_waited(const struct hpt_sleep *sl, int r, bool stands_still)
 {
-	bool is_in_ticks = sl->kind == HPT_DEADLINE_TICK || sl->kind == HPT_DEADLINE_AFTER_TICKS;
+	bool is_in_ticks = sl->asked.kind == HPT_DEADLINE_TICK || sl->asked.kind == HPT_DEADLINE_AFTER_TICKS;
 
-	return r == -ETIMEDOUT && (sl->has_end || !is_in_ticks || stands_still);
+	return r == -ETIMEDOUT && (sl->end.is_known || !is_in_ticks || stands_still);
 }
 
 /* Ends by what comes first: the kernel's word, the counter's, or that the counter stands still. */
@@ -164,22 +164,22 @@ static COLD int end_blindly(struct hpt_sleep *sl)
 COLD int hpt_kernel_phase_by_clock(struct hpt_sleep *sl)
 {
 	const struct hpt_source *src = &sl->s->clk->src;
-	bool is_wall = sl->kind == HPT_DEADLINE_UNIX_NS && !hpt_clock_is_interposed(sl->s->clk);
+	bool is_wall = sl->asked.kind == HPT_DEADLINE_UNIX_NS && !hpt_clock_is_interposed(sl->s->clk);
 	clockid_t id = is_wall ? CLOCK_REALTIME : CLOCK_MONOTONIC;
-	int64_t end_ns = is_wall ? sl->at : sl->end_ns;
+	int64_t end_ns = is_wall ? sl->asked.at : sl->end.ns;
 	int saved = errno, r = 0;
 
-	while (r != -ECANCELED && r != -EINTR && !sl->is_blind) {
+	while (r != -ECANCELED && r != -EINTR && !sl->end.is_blind) {
 		int64_t now_ns = hpt_clock_kernel_ns(sl->s->clk, id);
 
 		if (now_ns >= end_ns)
 			break;
 		if (unlikely(!now_ns))
-			sl->is_blind = sl->has_end = hpt_sample_is_blind(src);
+			sl->end.is_blind = sl->end.is_known = hpt_sample_is_blind(src);
 		r = wait_once(sl, id, end_ns);
 		arch_relax();
 	}
-	if (sl->is_blind && r != -ECANCELED && r != -EINTR)
+	if (sl->end.is_blind && r != -ECANCELED && r != -EINTR)
 		r = end_blindly(sl);
 	else
 		sl->spin.now = src->read(src);
@@ -193,7 +193,7 @@ COLD int hpt_kernel_phase_by_clock(struct hpt_sleep *sl)
  */
 static int64_t wall_end_ns(const struct hpt_sleep *sl, int64_t ahead_ns)
 {
-	int64_t until_ns = hpt_sum(sl->at, sl->wall_ahead_ns - ahead_ns);
+	int64_t until_ns = hpt_sum(sl->asked.at, sl->end.unix_ahead_ns - ahead_ns);
 	const struct hpt_clock *clk = sl->s->clk;
 	int64_t off_ns = hpt_clock_kernel_ns(clk, CLOCK_REALTIME) - clk->src.clock_ns(CLOCK_REALTIME);
 
@@ -263,9 +263,9 @@ static int64_t first_margin_ns(const struct margins *m, int64_t left_ns)
 /* While no rate is known a wait until a tick is short, because its end is a guess. */
 static int64_t clock_end_ns(const struct hpt_sleep *sl, int64_t ahead_ns, bool *ret_is_cut)
 {
-	int64_t until_ns = hpt_sum(sl->end_ns, -ahead_ns), most_ns = INT64_MAX;
+	int64_t until_ns = hpt_sum(sl->end.ns, -ahead_ns), most_ns = INT64_MAX;
 
-	if (sl->is_learning && (sl->kind == HPT_DEADLINE_TICK || sl->kind == HPT_DEADLINE_AFTER_TICKS))
+	if (sl->end.is_learning && (sl->asked.kind == HPT_DEADLINE_TICK || sl->asked.kind == HPT_DEADLINE_AFTER_TICKS))
 		most_ns = hpt_sum(hpt_clock_kernel_ns(sl->s->clk, CLOCK_MONOTONIC), LEARN_WAIT_NS);
 	*ret_is_cut = until_ns > most_ns;
 	return *ret_is_cut ? most_ns : until_ns;
@@ -274,7 +274,7 @@ static int64_t clock_end_ns(const struct hpt_sleep *sl, int64_t ahead_ns, bool *
 /* CLOCK_MONOTONIC at the latest check's reading. */
 static int64_t checked_ns(const struct hpt_sleep *sl)
 {
-	return hpt_sum(sl->end_ns, -hpt_deadline_left_ns(sl));
+	return hpt_sum(sl->end.ns, -hpt_deadline_left_ns(sl));
 }
 
 COLD void hpt_kernel_phase_note_late(const struct hpt_sleep *sl)
@@ -317,7 +317,7 @@ static int wait_and_learn(struct hpt_sleep *sl, struct margins *m, int64_t *left
 {
 	int64_t ahead_ns = first_margin_ns(m, *left_ns), length_ns = *left_ns - ahead_ns - m->slack_ns;
 	int64_t until_ns, gained;
-	bool was_long = is_long(m, *left_ns), is_wall = sl->kind == HPT_DEADLINE_UNIX_NS, is_cut = false;
+	bool was_long = is_long(m, *left_ns), is_wall = sl->asked.kind == HPT_DEADLINE_UNIX_NS, is_cut = false;
 	int r;
 
 	if (m->habits)
@@ -521,7 +521,7 @@ static void note_spin(struct hpt_sleep *sl, int64_t left_ns)
 	/* The counter's last digits stand for the parts of a unit that were lost: short spins count on average. */
 	spun = *hpt_habits_spun() + (spun_ns + sl->spin.now % HPT_HABITS_SPUN_NS) / HPT_HABITS_SPUN_NS;
 	*hpt_habits_spun() = spun < UINT16_MAX ? (uint16_t)spun : UINT16_MAX;
-	if (hpt_spin_limits_are_shared() && sl->is_checked)
+	if (hpt_spin_limits_are_shared() && sl->watch.is_checked)
 		hpt_spin_limits_spend(checked_ns(sl), left_ns);
 }
 
@@ -534,7 +534,7 @@ static void set_policy(const struct hpt_sleep *sl, struct margins *m)
 	if (kind == HPT_SLEEP_SPIN || kind == HPT_SLEEP_NOSPIN)
 		return;
 	m->is_forbidden = (m->habits && m->habits->must_not_spin) ||
-			  (hpt_spin_limits_are_shared() && sl->is_checked && !hpt_spin_limits_allow(checked_ns(sl)));
+			  (hpt_spin_limits_are_shared() && sl->watch.is_checked && !hpt_spin_limits_allow(checked_ns(sl)));
 	if (!m->is_forbidden)
 		return;
 	hpt_policy_make(HPT_SLEEP_NOSPIN, 0, &m->policy);
@@ -570,7 +570,7 @@ static int wait(struct hpt_sleep *sl, struct margins *m)
 		return 0;
 	hpt_relax_ask();
 	/* This check before the first wait may find that counter and clock have diverged already. */
-	if ((!sl->is_checked && hpt_deadline_check(sl) < 0) || sl->is_blind)
+	if ((!sl->watch.is_checked && hpt_deadline_check(sl) < 0) || sl->end.is_blind)
 		return hpt_kernel_phase_by_clock(sl);
 	return is_over(sl, m) ? 0 : wait_until_near(sl, m);
 }
@@ -581,7 +581,7 @@ int hpt_kernel_phase(struct hpt_sleep *sl)
 	int saved = errno, r;
 
 	count_sleep(sl, m.habits);
-	if (hpt_spin_limits_are_shared() && hpt_policy_kind(sl->s->policy) != HPT_SLEEP_SPIN && !sl->is_checked &&
+	if (hpt_spin_limits_are_shared() && hpt_policy_kind(sl->s->policy) != HPT_SLEEP_SPIN && !sl->watch.is_checked &&
 	    hpt_deadline_check(sl) < 0)
 		return hpt_kernel_phase_by_clock(sl);
 	set_policy(sl, &m);

@@ -37,7 +37,7 @@ static int spin_near(struct hpt_sleep *sl)
 	for (;;) {
 		switch (hpt_spin_near(&sl->spin)) {
 		case HPT_SPIN_REACHED:
-			sl->unchecked = sl->kind == HPT_DEADLINE_UNIX_NS || sl->state ? 0 : sl->spin.gap;
+			sl->unchecked = sl->asked.kind == HPT_DEADLINE_UNIX_NS || sl->state ? 0 : sl->spin.gap;
 			return AGAIN;
 		case HPT_SPIN_INTERRUPTED:
 			return -ECANCELED;
@@ -76,7 +76,7 @@ static HOT __attribute__((noinline)) int sleep_until_near(struct hpt_sleep *sl)
 	hpt_time_rates(sl->s->clk, &sl->rates);
 	sl->spin.s = sl->s;
 	sl->spin.exits[0] = __builtin_return_address(0);
-	sl->spin.reads_ns = sl->kind == HPT_DEADLINE_NS || sl->kind == HPT_DEADLINE_AFTER_NS;
+	sl->spin.reads_ns = sl->asked.kind == HPT_DEADLINE_NS || sl->asked.kind == HPT_DEADLINE_AFTER_NS;
 	sl->spin.tick_per_ns = sl->rates.tick_per_ns;
 	sl->spin.step = hpt_time_step(sl->s->clk);
 	do
@@ -88,7 +88,7 @@ static HOT __attribute__((noinline)) int sleep_until_near(struct hpt_sleep *sl)
 /* True if Unix time is before the deadline: during the spin the wall clock stepped, or its line got another slope. */
 static bool is_early(const struct hpt_sleep *sl)
 {
-	return sl->kind == HPT_DEADLINE_UNIX_NS && !sl->state && hpt_now_unix_ns(sl->s->clk) < sl->at;
+	return sl->asked.kind == HPT_DEADLINE_UNIX_NS && !sl->state && hpt_now_unix_ns(sl->s->clk) < sl->asked.at;
 }
 
 /* Checks an end of the spin that the fast path does not take. Returns AGAIN, or the result. */
@@ -136,7 +136,7 @@ HOT int hpt_sleep_on(const struct hpt_sleeper *s, enum hpt_deadline_kind kind, i
 {
 	uint32_t seen = hpt_seqlatch_begin(&s->clk->latch);
 	uint64_t now = hpt_source_now(&s->clk->src);
-	struct hpt_sleep sl = { .s = s, .kind = kind, .spin.now = now, .seen = seen };
+	struct hpt_sleep sl = { .s = s, .asked.kind = kind, .spin.now = now, .watch.seen = seen };
 	int r;
 
 	if (hpt_manual_of(&s->clk->src))
@@ -158,7 +158,7 @@ static HOT __attribute__((noinline)) int sleep_alone(hpt_clock *clk, enum hpt_de
 	struct hpt_sleeper s = {
 		.clk = clk, .policy = hpt_policy_current(), .exit = __builtin_return_address(0), .first = first,
 	};
-	struct hpt_sleep sl = { .s = &s, .kind = kind, .spin.now = now, .seen = seen };
+	struct hpt_sleep sl = { .s = &s, .asked.kind = kind, .spin.now = now, .watch.seen = seen };
 
 	if (hpt_manual_of(&clk->src))
 		return hpt_manual_sleep(&s, kind, at, unit_ns, now, &(int64_t){ 0 });

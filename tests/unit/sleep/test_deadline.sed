@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/sleep/deadline.c
-s/if (sl->at <= 0)/if (0)/
-s/	if (unlikely(!sl->seen))/	if (0)/
+s/if (sl->asked.at <= 0)/if (0)/
+s/	if (unlikely(!sl->watch.seen))/	if (0)/
 s/INT64_MIN : INT64_MAX;/INT64_MIN : 0;/
 s/INT64_MIN : INT64_MAX;/INT64_MAX : INT64_MAX;/
 s/f->r->b.ref_ns) - passed + 1);/f->r->b.ref_ns) + 1);/

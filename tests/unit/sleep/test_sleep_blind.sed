@@ -19,22 +19,22 @@ s/	if (rate.origin == HPT_ORIGIN_REGISTER)/	if (0)/
 #: lib/sleep/deadline.c
 s/	r.is_blind = .*/	r.is_blind = false;/
 /^static COLD void go_blind/,/^}/s/	if (is_on_timeline(sl))/	if (0)/
-s/		sl->has_end = rec->read.start .*/		sl->has_end = false;/
-s/		sl->has_end = sl->is_checked;/		sl->has_end = false;/
+s/		sl->end.is_known = rec->read.start .*/		sl->end.is_known = false;/
+s/		sl->end.is_known = sl->watch.is_checked;/		sl->end.is_known = false;/
 /^static COLD void go_blind/,/^}/s/	sl->state = HPT_STATE_DISRUPTED;/	;/
-s/		if (!sl->is_blind)/		if (1)/
+s/		if (!sl->end.is_blind)/		if (1)/
 
 #: lib/sleep/kernel_phase.c
 s/	if (is_unix \&\& !(/	if (0 \&\& !(/
-s/(sl->has_end || sl->at > YEAR_NS)/1/
-s/(sl->has_end || sl->at > YEAR_NS)/sl->has_end/
-/^static int wait_blindly/,/^}/s/	if (sl->has_end)/	if (0)/
-s/(sl->has_end || !is_in_ticks || stands_still)/(sl->has_end || stands_still)/
-s/(sl->has_end || !is_in_ticks || stands_still)/(!is_in_ticks || stands_still)/
-s/(sl->has_end || !is_in_ticks || stands_still)/true/
-s/(sl->has_end || !is_in_ticks || stands_still)/(sl->has_end || !is_in_ticks)/
+s/(sl->end.is_known || sl->asked.at > YEAR_NS)/1/
+s/(sl->end.is_known || sl->asked.at > YEAR_NS)/sl->end.is_known/
+/^static int wait_blindly/,/^}/s/	if (sl->end.is_known)/	if (0)/
+s/(sl->end.is_known || !is_in_ticks || stands_still)/(sl->end.is_known || stands_still)/
+s/(sl->end.is_known || !is_in_ticks || stands_still)/(!is_in_ticks || stands_still)/
+s/(sl->end.is_known || !is_in_ticks || stands_still)/true/
+s/(sl->end.is_known || !is_in_ticks || stands_still)/(sl->end.is_known || !is_in_ticks)/
 s/ && still < STILL_MOST &&/ \&\&/
 /^static COLD int end_blindly/,/^}/s/ && !is_waited(sl, r, still)//
 /^static COLD int end_blindly/,/^}/s/		 !hpt_deadline_is_over(sl));/		 true);/
-s/			sl->is_blind = sl->has_end = hpt_sample_is_blind(src);/			;/
-s/ || sl->is_blind)$/)/
+s/			sl->end.is_blind = sl->end.is_known = hpt_sample_is_blind(src);/			;/
+s/ || sl->end.is_blind)$/)/

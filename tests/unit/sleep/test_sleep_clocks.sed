@@ -8,7 +8,7 @@ s/^		set_end(sl, &rec, &r, end);/		;/
 #: lib/sleep/kernel_phase.c
 s/#define EARLY_PART      1024/#define EARLY_PART      1000000/
 s/#define EARLY_PART_LONG 16/#define EARLY_PART_LONG 1024/
-s/sl->wall_ahead_ns - ahead_ns/-ahead_ns/
+s/sl->end.unix_ahead_ns - ahead_ns/-ahead_ns/
 
 #: lib/sleep/sleep.c
 s/^	    !is_early(sl))/	    1)/

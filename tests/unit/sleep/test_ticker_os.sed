@@ -15,4 +15,4 @@ s/^			note_kernels_end(t, slept_ns);/			;/
 s/hpt_sum(t->next.ns, now.at.ns - slept_ns)/t->next.ns/
 
 #: lib/sleep/deadline.c
-s/sl->has_end = rec->read.start && (/sl->has_end = (/
+s/sl->end.is_known = rec->read.start && (/sl->end.is_known = (/
