@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A sleep under way: its deadline in ticks, the time left, and whether the counter and the kernel's clock still agree.
- * All functions keep errno, and any thread or signal handler may call them on a sleep of its own.
+ * A sleep's deadline in ticks of the counter, and the time left until then. All functions keep errno, and any thread or
+ * signal handler may call them on a sleep of its own.
  */
 #ifndef HPT_DEADLINE_H
 #define HPT_DEADLINE_H
@@ -20,6 +20,12 @@ static inline bool hpt_deadline_is_over(const struct hpt_sleep *sl)
 	return (int64_t)sl->spin.now >= (int64_t)sl->spin.deadline;
 }
 
+/* True if the deadline is a time on a timeline, of which only a record knows the tick. */
+static inline bool hpt_deadline_is_on_timeline(const struct hpt_asked *asked)
+{
+	return asked->kind == HPT_DEADLINE_NS || asked->kind == HPT_DEADLINE_UNIX_NS;
+}
+
 /* A first tick further than this before `now`, 25 us at 2.6 GHz, is not used: the counter jumped, or a preemption. */
 #define HPT_DEADLINE_FIRST_TICKS 65536u
 
@@ -32,21 +38,28 @@ static inline uint64_t hpt_deadline_from(uint64_t first, uint64_t now)
 	return first && now - first < HPT_DEADLINE_FIRST_TICKS ? first : now;
 }
 
-/*
- * Computes the deadline in ticks. Call right after the counter read spin.now, which follows the load of the record's
- * sequence.
- */
-void hpt_deadline_start(struct hpt_sleep *sl, int64_t at, uint64_t unit_ns);
+/* The time from one tick to another, of either sign, by a record's rate. */
+static inline int64_t hpt_deadline_between_ns(const struct hpt_record *rec, uint64_t from, uint64_t to)
+{
+	return hpt_scale_round((int64_t)(to - from), rec->ns_per_tick);
+}
 
 /*
- * Compares the counter with the kernel's clock: with CLOCK_MONOTONIC_RAW, for the OS clock with CLOCK_MONOTONIC. The
- * first check compares with the current record, a later one with the check before. Then recomputes the deadline and
- * end.ns. Call before the first wait, after each wait, and where the spin asks for it.
- *
- * Returns by how many ns the counter gained since; 0 within HPT_DIVERGED_NS and the error of the rate. If it gained or
- * lost, the state is set. If it lost (negative), end.ns is the end of the sleep by the clock that did not stop: wait
- * for that. Where no clock can be read the result is negative too, and the state DISRUPTED.
+ * The time of a tick on the timeline of hpt_now_ns(), or of Unix time. A record without lines follows the kernel's
+ * clocks, and so does the OS clock's Unix time: then it is kernel_ns.
  */
-int64_t hpt_deadline_check(struct hpt_sleep *sl);
+int64_t hpt_deadline_line_ns(bool is_unix, const struct hpt_record *rec, uint64_t tick, int64_t kernel_ns);
+
+/*
+ * The tick at which such a timeline, which is at ns at this tick, reaches `at`: never early, so possibly one tick late.
+ * Saturates.
+ */
+uint64_t hpt_deadline_tick(bool is_unix, const struct hpt_record *rec, uint64_t tick, int64_t ns, int64_t at);
+
+/*
+ * Computes the deadline in ticks, but of a time on a timeline: hpt_sleep_place(). Call right after the counter read
+ * spin.now, which follows the load of the record's sequence.
+ */
+void hpt_deadline_start(struct hpt_sleep *sl, int64_t at, uint64_t unit_ns);
 
 #endif

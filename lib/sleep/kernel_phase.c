@@ -8,6 +8,7 @@
 #include "clock/sized.h"
 #include "sleep/habits.h"
 #include "sleep/relax.h"
+#include "sleep/sleep_check.h"
 #include "sleep/spin_limits.h"
 #include "sleep/trial.h"
 
@@ -334,7 +335,7 @@ static int wait_and_learn(struct hpt_sleep *sl, struct margins *m, int64_t *left
 		sl->spin.now = sl->s->clk->src.read(&sl->s->clk->src);
 		return r;
 	}
-	gained = hpt_deadline_check(sl);
+	gained = hpt_sleep_check(sl);
 	*left_ns = hpt_deadline_left_ns(sl);
 	if (r == -ETIMEDOUT) {
 		r = 0;
@@ -534,7 +535,8 @@ static void set_policy(const struct hpt_sleep *sl, struct margins *m)
 	if (kind == HPT_SLEEP_SPIN || kind == HPT_SLEEP_NOSPIN)
 		return;
 	m->is_forbidden = (m->habits && m->habits->must_not_spin) ||
-			  (hpt_spin_limits_are_shared() && sl->watch.is_checked && !hpt_spin_limits_allow(checked_ns(sl)));
+			  (hpt_spin_limits_are_shared() && sl->watch.is_checked &&
+			   !hpt_spin_limits_allow(checked_ns(sl)));
 	if (!m->is_forbidden)
 		return;
 	hpt_policy_make(HPT_SLEEP_NOSPIN, 0, &m->policy);
@@ -570,7 +572,7 @@ static int wait(struct hpt_sleep *sl, struct margins *m)
 		return 0;
 	hpt_relax_ask();
 	/* This check before the first wait may find that counter and clock have diverged already. */
-	if ((!sl->watch.is_checked && hpt_deadline_check(sl) < 0) || sl->end.is_blind)
+	if ((!sl->watch.is_checked && hpt_sleep_check(sl) < 0) || sl->end.is_blind)
 		return hpt_kernel_phase_by_clock(sl);
 	return is_over(sl, m) ? 0 : wait_until_near(sl, m);
 }
@@ -582,7 +584,7 @@ int hpt_kernel_phase(struct hpt_sleep *sl)
 
 	count_sleep(sl, m.habits);
 	if (hpt_spin_limits_are_shared() && hpt_policy_kind(sl->s->policy) != HPT_SLEEP_SPIN && !sl->watch.is_checked &&
-	    hpt_deadline_check(sl) < 0)
+	    hpt_sleep_check(sl) < 0)
 		return hpt_kernel_phase_by_clock(sl);
 	set_policy(sl, &m);
 	r = wait(sl, &m);

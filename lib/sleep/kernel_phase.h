@@ -21,7 +21,7 @@ bool hpt_kernel_phase_is_due(struct hpt_sleep *sl, int64_t left_ns);
 void hpt_kernel_phase_note_late(const struct hpt_sleep *sl);
 
 /*
- * For a counter that lost time, as hpt_deadline_check() found: waits until CLOCK_MONOTONIC, for Unix time
+ * For a counter that lost time, as hpt_sleep_check() found: waits until CLOCK_MONOTONIC, for Unix time
  * CLOCK_REALTIME, reaches the deadline. Returns HPT_STATE_, -ECANCELED or -EINTR.
  */
 int hpt_kernel_phase_by_clock(struct hpt_sleep *sl);

@@ -10,6 +10,7 @@
 #include "clock/timekeeper.h"
 #include "sleep/kernel_phase.h"
 #include "sleep/manual_phase.h"
+#include "sleep/sleep_check.h"
 
 /* The sleep goes on. Differs from every result of a sleep. */
 #define AGAIN INT_MIN
@@ -20,7 +21,7 @@
 /* Compares the counter with the kernel's clock. Returns AGAIN, or the result. */
 static COLD __attribute__((noinline)) int check_clock(struct hpt_sleep *sl)
 {
-	if (hpt_deadline_check(sl) < 0)
+	if (hpt_sleep_check(sl) < 0)
 		return hpt_kernel_phase_by_clock(sl);
 	if (!hpt_deadline_is_over(sl))
 		return AGAIN;
@@ -130,6 +131,13 @@ static inline __attribute__((always_inline)) int sleep_on(struct hpt_sleep *sl)
 	return r;
 }
 
+static inline void set_deadline(struct hpt_sleep *sl, int64_t at, uint64_t unit_ns)
+{
+	hpt_deadline_start(sl, at, unit_ns);
+	if (hpt_deadline_is_on_timeline(&sl->asked))
+		hpt_sleep_place(sl);
+}
+
 /* The record's sequence is loaded before the counter is read: an event that another thread then finds is noticed. */
 HOT int hpt_sleep_on(const struct hpt_sleeper *s, enum hpt_deadline_kind kind, int64_t at, uint64_t unit_ns,
 		 int64_t *ret_left)
@@ -142,7 +150,7 @@ HOT int hpt_sleep_on(const struct hpt_sleeper *s, enum hpt_deadline_kind kind, i
 	if (hpt_manual_of(&s->clk->src))
 		return hpt_manual_sleep(s, kind, at, unit_ns, now, ret_left);
 	sl.spin.exits[1] = __builtin_return_address(0);
-	hpt_deadline_start(&sl, at, unit_ns);
+	set_deadline(&sl, at, unit_ns);
 	r = sleep_on(&sl);
 	if (__builtin_sub_overflow((int64_t)sl.spin.deadline, (int64_t)sl.spin.now, ret_left))
 		*ret_left = hpt_deadline_is_over(&sl) ? -INT64_MAX : INT64_MAX;
@@ -163,7 +171,7 @@ static HOT __attribute__((noinline)) int sleep_alone(hpt_clock *clk, enum hpt_de
 	if (hpt_manual_of(&clk->src))
 		return hpt_manual_sleep(&s, kind, at, unit_ns, now, &(int64_t){ 0 });
 	sl.spin.exits[1] = s.exit;
-	hpt_deadline_start(&sl, at, unit_ns);
+	set_deadline(&sl, at, unit_ns);
 	return sleep_on(&sl);
 }
 

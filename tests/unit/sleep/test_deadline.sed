@@ -5,7 +5,6 @@ s/if (sl->asked.at <= 0)/if (0)/
 s/	if (unlikely(!sl->watch.seen))/	if (0)/
 s/INT64_MIN : INT64_MAX;/INT64_MIN : 0;/
 s/INT64_MIN : INT64_MAX;/INT64_MAX : INT64_MAX;/
-s/f->r->b.ref_ns) - passed + 1);/f->r->b.ref_ns) + 1);/
 
 #: lib/sleep/sleep.c
 s/	if (hpt_deadline_is_over(sl) \&\& likely(/	if (0 \&\& likely(/

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/sleep/deadline.c
-s/^	errno = saved;$/	(void)saved;/
-s/		sl->spin.deadline = later(sl->spin.deadline, hpt_wide_of(1));/		;/
+s/		deadline = later(deadline, hpt_wide_of(1));/		;/
 s/hpt_wide_add(hpt_wide_of(hpt_ns_to_ticks(sl->s->clk, sl->asked.at)), hpt_wide_of(1))/hpt_wide_of(hpt_ns_to_ticks(sl->s->clk, sl->asked.at) - 1)/
 
 #: lib/sleep/kernel_phase.c

@@ -16,13 +16,13 @@ s/if (hpt_sample_is_blind(&clk->src)) {/if (0) {/
 s/UINT64_C(8000000000)/UINT64_C(1000000000)/
 s/	if (rate.origin == HPT_ORIGIN_REGISTER)/	if (0)/
 
-#: lib/sleep/deadline.c
+#: lib/sleep/watchdog.c
 s/	r.is_blind = .*/	r.is_blind = false;/
-/^static COLD void go_blind/,/^}/s/	if (is_on_timeline(sl))/	if (0)/
-s/		sl->end.is_known = rec->read.start .*/		sl->end.is_known = false;/
-s/		sl->end.is_known = sl->watch.is_checked;/		sl->end.is_known = false;/
-/^static COLD void go_blind/,/^}/s/	sl->state = HPT_STATE_DISRUPTED;/	;/
-s/		if (!sl->end.is_blind)/		if (1)/
+
+#: lib/sleep/sleep_check.c
+/^static COLD void go_blind/,/^}/s/	if (hpt_deadline_is_on_timeline(&sl->asked)) {/	if (0) {/
+s/		sl->end.is_known = rec->read.start .*/		sl->end.is_known = false \&\& (sl->asked.kind == HPT_DEADLINE_NS ||/
+s/	if (!sl->end.is_blind)$/	if (1)/
 
 #: lib/sleep/kernel_phase.c
 s/	if (is_unix \&\& !(/	if (0 \&\& !(/

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: MIT
 
-#: lib/sleep/deadline.c
-s/llabs(wall_ahead_ns(sl, rec, &r)) <= HPT_DIVERGED_NS/1/
+#: lib/sleep/watchdog.c
 s/hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC_RAW)/r.mono_ns/
-s/^		set_end(sl, &rec, &r, end);/		;/
 
 #: lib/sleep/kernel_phase.c
 s/#define EARLY_PART      1024/#define EARLY_PART      1000000/

@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: MIT
 
-#: lib/sleep/deadline.c
-s/if (hpt_sum(most, allowed) < passed)/if (0)/
-s/return least > hpt_sum(passed, allowed) ? hpt_sum(least, -passed) : 0;/return 0;/
-s/gained = gained_ns(&sl->watch.rate, &sl->watch.first, &r->b, HPT_DIVERGED_NS);/;/
-s/? HPT_STATE_REANCHORED : HPT_STATE_DISRUPTED;/? HPT_STATE_OK : HPT_STATE_OK;/
-s/return (int64_t)(most - tick) < 0 ? most : tick;/return tick;/
+#: lib/sleep/watchdog.c
 s/return ns == INT64_MIN ? INT64_MAX : llabs(ns);/return llabs(ns);/
-s/tick = sl->spin.deadline + f->r->b.after - sl->watch.latest.after -/tick = sl->spin.deadline + (uint64_t)hpt_scale_round(f->stepped_ns, f->rec->tick_per_ns) + 0 */
+
+#: lib/sleep/settle.c
+s/tick = deadline + f->r.b.after - f->old.after - (uint64_t)/tick = deadline + (uint64_t)hpt_scale_round(f->stepped_ns, rec->tick_per_ns) + 0 * (uint64_t)/
 
 #: lib/sleep/kernel_phase.c
 s/if (r == -ECANCELED) {/if (0) {/

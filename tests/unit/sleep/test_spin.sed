@@ -9,5 +9,5 @@ s/found ? WARM_TURNS : HPT_SPIN_PAUSES \/ LOOKS/found ? WARM_TURNS : HPT_SPIN_PA
 #: lib/sleep/spin.h
 s/if (unlikely(hpt_sleeper_is_interrupted(sp->s)))/if (0)/
 
-#: lib/sleep/deadline.c
+#: lib/sleep/watchdog.c
 s/if (hpt_sum(most, allowed) < passed)/if (1)/

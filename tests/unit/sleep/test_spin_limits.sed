@@ -39,7 +39,7 @@ s/(spun_ns + sl->spin.now % HPT_HABITS_SPUN_NS)/spun_ns/
 s/spun < UINT16_MAX ? (uint16_t)spun : UINT16_MAX/(uint16_t)spun/
 s/		hpt_spin_limits_spend(checked_ns(sl), left_ns);/		;/
 s/	if (kind == HPT_SLEEP_SPIN || kind == HPT_SLEEP_NOSPIN)/	if (kind == HPT_SLEEP_NOSPIN)/
-s/(hpt_spin_limits_are_shared() \&\& sl->watch.is_checked \&\& !hpt_spin_limits_allow(checked_ns(sl)));/false;/
+s/			   !hpt_spin_limits_allow(checked_ns(sl)));/			   false);/
 s/(m->habits \&\& m->habits->must_not_spin) ||/false ||/
 s/m->is_forbidden ? 1 : ask_slack_ns/ask_slack_ns/
 s/	m->must_block = false;/	;/

@@ -14,5 +14,5 @@ s/^			note_kernels_end(t, slept_ns);/			;/
 /^static COLD void note_kernels_end/,/^}/s/	look(t, &now);/	hpt_moment_take(t->waiter.clk, \&now);/
 s/hpt_sum(t->next.ns, now.at.ns - slept_ns)/t->next.ns/
 
-#: lib/sleep/deadline.c
+#: lib/sleep/sleep_check.c
 s/sl->end.is_known = rec->read.start && (/sl->end.is_known = (/
