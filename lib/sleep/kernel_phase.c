@@ -7,6 +7,7 @@
 #include "arch/arch.h"
 #include "clock/sized.h"
 #include "sleep/habits.h"
+#include "sleep/kernel_wait.h"
 #include "sleep/relax.h"
 #include "sleep/sleep_check.h"
 #include "sleep/spin_limits.h"
@@ -93,100 +94,6 @@ struct margins {
 	bool must_block;           /* a wait is due, also in a sleep that is too short for one */
 	struct hpt_habits *habits; /* the thread's; NULL: nothing is learned */
 };
-
-/* Returns 0 (woken), -ETIMEDOUT, -ECANCELED, -EINTR, or the error by which the kernel refuses to wait. */
-static int wait_once(struct hpt_sleep *sl, clockid_t id, int64_t until_ns)
-{
-	const struct hpt_sleeper *s = sl->s;
-	struct hpt_eventcount none = { 0 }, *ec = s->eventcount ? s->eventcount : &none;
-	int r;
-
-	hpt_eventcount_enter(ec);
-	r = s->clk->src.env->wait(hpt_eventcount_futex(ec), s->key, id, until_ns);
-	hpt_eventcount_leave(ec);
-	if (hpt_sleeper_is_interrupted(s))
-		return -ECANCELED;
-	return r == -EINTR && !(s->flags & HPT_WAIT_EINTR) ? 0 : r;
-}
-
-/*
- * Reads in a row that show a counter which stands still: it ends a sleep where no clock can be read and the kernel does
- * not wait. Four milliseconds or more at a microsecond for the refused calls; the slowest counter ticks once in one.
- */
-#define STILL_MOST 4096
-
-/*
- * If no clock could ever be read Unix time counts from 0 here. A deadline that was computed from it is before this, and
- * long past for the kernel; any other is on the kernel's own line.
- */
-#define YEAR_NS (365 * 24 * 3600 * HPT_NS_PER_S)
-
-/* Where no clock can be read the kernel still waits for a time of it, or for a duration. */
-static int wait_blindly(struct hpt_sleep *sl)
-{
-	int64_t left_ns = hpt_deadline_left_ns(sl);
-	bool is_unix = sl->asked.kind == HPT_DEADLINE_UNIX_NS && (sl->end.is_known || sl->asked.at > YEAR_NS);
-
-	if (is_unix && !(sl->end.is_known && hpt_clock_is_interposed(sl->s->clk)))
-		return wait_once(sl, CLOCK_REALTIME, sl->asked.at);
-	if (sl->end.is_known)
-		return wait_once(sl, CLOCK_MONOTONIC, sl->end.ns);
-	return wait_once(sl, HPT_DURATION, left_ns > 0 ? left_ns : 1);
-}
-
-/* After a wait for the whole time the deadline has come. One in ticks has the last word, unless the counter stopped. */
-static bool is_waited(const struct hpt_sleep *sl, int r, bool stands_still)
-{
-	bool is_in_ticks = sl->asked.kind == HPT_DEADLINE_TICK || sl->asked.kind == HPT_DEADLINE_AFTER_TICKS;
-
-	return r == -ETIMEDOUT && (sl->end.is_known || !is_in_ticks || stands_still);
-}
-
-/* Ends by what comes first: the kernel's word, the counter's, or that the counter stands still. */
-static COLD int end_blindly(struct hpt_sleep *sl)
-{
-	const struct hpt_source *src = &sl->s->clk->src;
-	uint32_t still = 0;
-	int r;
-
-	do {
-		uint64_t before = sl->spin.now;
-
-		r = wait_blindly(sl);
-		arch_relax();
-		sl->spin.now = src->read(src);
-		still = sl->spin.now == before ? still + 1 : 0;
-	} while (r != -ECANCELED && r != -EINTR && !is_waited(sl, r, still) && still < STILL_MOST &&
-		 !hpt_deadline_is_over(sl));
-	return r == -ECANCELED || r == -EINTR ? r : (int)sl->state;
-}
-
-/* Where libc's clocks may be replaced the program's wall clock may stand still, so there CLOCK_MONOTONIC decides. */
-COLD int hpt_kernel_phase_by_clock(struct hpt_sleep *sl)
-{
-	const struct hpt_source *src = &sl->s->clk->src;
-	bool is_wall = sl->asked.kind == HPT_DEADLINE_UNIX_NS && !hpt_clock_is_interposed(sl->s->clk);
-	clockid_t id = is_wall ? CLOCK_REALTIME : CLOCK_MONOTONIC;
-	int64_t end_ns = is_wall ? sl->asked.at : sl->end.ns;
-	int saved = errno, r = 0;
-
-	while (r != -ECANCELED && r != -EINTR && !sl->end.is_blind) {
-		int64_t now_ns = hpt_clock_kernel_ns(sl->s->clk, id);
-
-		if (now_ns >= end_ns)
-			break;
-		if (unlikely(!now_ns))
-			sl->end.is_blind = sl->end.is_known = hpt_sample_is_blind(src);
-		r = wait_once(sl, id, end_ns);
-		arch_relax();
-	}
-	if (sl->end.is_blind && r != -ECANCELED && r != -EINTR)
-		r = end_blindly(sl);
-	else
-		sl->spin.now = src->read(src);
-	errno = saved;
-	return r == -ECANCELED || r == -EINTR ? r : (int)sl->state;
-}
 
 /*
  * A sleep until Unix time waits by the kernel's CLOCK_REALTIME, so that a step of it moves the end of the wait.
@@ -330,7 +237,7 @@ static int wait_and_learn(struct hpt_sleep *sl, struct margins *m, int64_t *left
 	if (m->must_block)
 		length_ns = block(sl, is_wall ? CLOCK_REALTIME : CLOCK_MONOTONIC, &until_ns, &is_cut);
 	m->must_block = false;
-	r = wait_once(sl, is_wall ? CLOCK_REALTIME : CLOCK_MONOTONIC, until_ns);
+	r = hpt_kernel_wait(sl, is_wall ? CLOCK_REALTIME : CLOCK_MONOTONIC, until_ns);
 	if (r == -ECANCELED) { /* the program waits for this return: no check, nothing learned */
 		sl->spin.now = sl->s->clk->src.read(&sl->s->clk->src);
 		return r;
@@ -345,7 +252,7 @@ static int wait_and_learn(struct hpt_sleep *sl, struct margins *m, int64_t *left
 		if (!m->is_forbidden) /* such a wait has the thread's slack */
 			hpt_kernel_phase_note_late(sl);
 	}
-	return gained < 0 && r != -EINTR ? hpt_kernel_phase_by_clock(sl) : r;
+	return gained < 0 && r != -EINTR ? hpt_kernel_wait_by_clock(sl) : r;
 }
 
 /* True if a wait fits before the margin. */
@@ -573,7 +480,7 @@ static int wait(struct hpt_sleep *sl, struct margins *m)
 	hpt_relax_ask();
 	/* This check before the first wait may find that counter and clock have diverged already. */
 	if ((!sl->watch.is_checked && hpt_sleep_check(sl) < 0) || sl->end.is_blind)
-		return hpt_kernel_phase_by_clock(sl);
+		return hpt_kernel_wait_by_clock(sl);
 	return is_over(sl, m) ? 0 : wait_until_near(sl, m);
 }
 
@@ -585,7 +492,7 @@ int hpt_kernel_phase(struct hpt_sleep *sl)
 	count_sleep(sl, m.habits);
 	if (hpt_spin_limits_are_shared() && hpt_policy_kind(sl->s->policy) != HPT_SLEEP_SPIN && !sl->watch.is_checked &&
 	    hpt_sleep_check(sl) < 0)
-		return hpt_kernel_phase_by_clock(sl);
+		return hpt_kernel_wait_by_clock(sl);
 	set_policy(sl, &m);
 	r = wait(sl, &m);
 	if (!r)

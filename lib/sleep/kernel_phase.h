@@ -20,10 +20,4 @@ bool hpt_kernel_phase_is_due(struct hpt_sleep *sl, int64_t left_ns);
 /* After a check of a spin that found the deadline past: the thread may have been stopped by a CPU quota. */
 void hpt_kernel_phase_note_late(const struct hpt_sleep *sl);
 
-/*
- * For a counter that lost time, as hpt_sleep_check() found: waits until CLOCK_MONOTONIC, for Unix time
- * CLOCK_REALTIME, reaches the deadline. Returns HPT_STATE_, -ECANCELED or -EINTR.
- */
-int hpt_kernel_phase_by_clock(struct hpt_sleep *sl);
-
 #endif

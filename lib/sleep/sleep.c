@@ -9,6 +9,7 @@
 #include "clock/default.h"
 #include "clock/timekeeper.h"
 #include "sleep/kernel_phase.h"
+#include "sleep/kernel_wait.h"
 #include "sleep/manual_phase.h"
 #include "sleep/sleep_check.h"
 
@@ -22,7 +23,7 @@
 static COLD __attribute__((noinline)) int check_clock(struct hpt_sleep *sl)
 {
 	if (hpt_sleep_check(sl) < 0)
-		return hpt_kernel_phase_by_clock(sl);
+		return hpt_kernel_wait_by_clock(sl);
 	if (!hpt_deadline_is_over(sl))
 		return AGAIN;
 	hpt_kernel_phase_note_late(sl);

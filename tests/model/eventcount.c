@@ -62,7 +62,7 @@ static int share(void **state)
 
 /* ---- Sleepers ------------------------------------------------------------------------------------ */
 
-/* As lib/sleep/kernel_phase.c. Without a time-out: a lost notification would only be late. */
+/* As lib/sleep/kernel_wait.c. Without a time-out: a lost notification would only be late. */
 static void sleep_while(uint32_t key)
 {
 	while (hpt_eventcount_value(&ec) == key) {

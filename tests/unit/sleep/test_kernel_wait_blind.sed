@@ -24,7 +24,7 @@ s/	r.is_blind = .*/	r.is_blind = false;/
 s/		sl->end.is_known = rec->read.start .*/		sl->end.is_known = false \&\& (sl->asked.kind == HPT_DEADLINE_NS ||/
 s/	if (!sl->end.is_blind)$/	if (1)/
 
-#: lib/sleep/kernel_phase.c
+#: lib/sleep/kernel_wait.c
 s/	if (is_unix \&\& !(/	if (0 \&\& !(/
 s/(sl->end.is_known || sl->asked.at > YEAR_NS)/1/
 s/(sl->end.is_known || sl->asked.at > YEAR_NS)/sl->end.is_known/
@@ -37,4 +37,6 @@ s/ && still < STILL_MOST &&/ \&\&/
 /^static COLD int end_blindly/,/^}/s/ && !is_waited(sl, r, still)//
 /^static COLD int end_blindly/,/^}/s/		 !hpt_deadline_is_over(sl));/		 true);/
 s/			sl->end.is_blind = sl->end.is_known = hpt_sample_is_blind(src);/			;/
+
+#: lib/sleep/kernel_phase.c
 s/ || sl->end.is_blind)$/)/
