@@ -9,6 +9,7 @@
 #include "sleep/habits.h"
 #include "sleep/kernel_wait.h"
 #include "sleep/relax.h"
+#include "sleep/slack.h"
 #include "sleep/sleep_check.h"
 #include "sleep/spin_limits.h"
 #include "sleep/trial.h"
@@ -36,16 +37,6 @@
 #define GUESS_NS      100000
 #define LONG_GUESS_NS 150000
 #define LONG_CAP_NS   1000000
-
-/*
- * The kernel may end a wait as much later as the thread's timer slack. A slack up to this is allowed for: the wait is
- * asked for that much earlier. Setting it to 1 ns and back takes three system calls a sleep, 0.7 us, or 8 us after the
- * CPU idled for 20 ms. In exchange some wakes are early by up to the slack, where another timer ends in that time.
- */
-#define SLACK_SMALL_NS 100000
-
-/* This many wakes before their time in a row are no coincidence: another timer ends one wait in 80 (50 us of 4 ms). */
-#define EARLY_UNUSED 4
 
 /* At this many samples half of them are forgotten. */
 #define WINDOW      512
@@ -108,20 +99,6 @@ static int64_t wall_end_ns(const struct hpt_sleep *sl, int64_t ahead_ns)
 	return off_ns < -HPT_DIVERGED_NS || off_ns > HPT_DIVERGED_NS ? hpt_sum(until_ns, off_ns) : until_ns;
 }
 
-/*
- * The timer slack is no longer known if it probably changed: after a wake before its time, or after the deadline. Where
- * wakes are early one after another the kernel does not use it: before 6.12, of real-time threads.
- */
-static void doubt_slack(struct hpt_habits *h, int64_t slack_ns, int64_t late_ns, int64_t left_ns)
-{
-	bool is_early = slack_ns && late_ns < -slack_ns / 2;
-
-	if (slack_ns)
-		h->early = is_early ? h->early + 1 : 0;
-	if (is_early || left_ns < 0)
-		h->slack_ns = h->early < EARLY_UNUSED ? 0 : 1;
-}
-
 /* Where the margin is the policy's, a wait that the spin follows may be of any length and teaches nothing. */
 static void learn(const struct margins *m, int64_t late_ns, int64_t left_ns, bool was_long)
 {
@@ -129,7 +106,7 @@ static void learn(const struct margins *m, int64_t late_ns, int64_t left_ns, boo
 
 	if (!h)
 		return;
-	doubt_slack(h, m->slack_ns, late_ns, left_ns);
+	hpt_slack_note_wake(h, m->slack_ns, late_ns, left_ns);
 	if (was_long)
 		hpt_margin_add(&h->after_long, late_ns, LONG_WINDOW);
 	else if (m->is_learned)
@@ -271,40 +248,21 @@ static int wait_in_turn(struct hpt_sleep *sl, struct margins *m, int64_t left_ns
 	return r;
 }
 
-/* The thread's timer slack, at least 1 ns: asked for, or as known. */
-static int64_t ask_slack_ns(const struct hpt_sleep *sl, struct hpt_habits *h)
-{
-	int64_t slack_ns = sl->s->clk->src.env->slack_ns();
-
-	if (slack_ns < 1)
-		slack_ns = 1;
-	if (h)
-		h->slack_ns = slack_ns;
-	return slack_ns;
-}
-
-static int64_t known_slack_ns(const struct hpt_sleep *sl, struct hpt_habits *h)
-{
-	return h && h->slack_ns > 0 ? h->slack_ns : ask_slack_ns(sl, h);
-}
-
 /*
- * Restores the value read here, not the remembered one: the program may have changed the slack. Where the limits of CPU
- * time forbid to spin the slack stays as it is: the sleep costs no more than the kernel's own, and is as late.
+ * Where the limits of CPU time forbid to spin the slack stays as it is: the sleep costs no more than the kernel's own,
+ * and is as late.
  */
 static COLD int wait_without_slack(struct hpt_sleep *sl, struct margins *m, int64_t left_ns)
 {
 	const struct hpt_env *env = sl->s->clk->src.env;
-	int64_t slack_ns = m->is_forbidden ? 1 : ask_slack_ns(sl, m->habits);
+	int64_t slack_ns;
 	int r;
 
-	if (slack_ns > 1)
-		env->set_slack_ns(1);
+	if (m->is_forbidden)
+		return wait_in_turn(sl, m, left_ns);
+	slack_ns = hpt_slack_drop(env, m->habits);
 	r = wait_in_turn(sl, m, left_ns);
-	if (slack_ns > 1)
-		env->set_slack_ns(slack_ns);
-	if (m->habits && !m->is_forbidden) /* a signal handler that slept meanwhile found the other one */
-		m->habits->slack_ns = m->habits->early < EARLY_UNUSED ? slack_ns : 1;
+	hpt_slack_restore(env, m->habits, slack_ns);
 	return r;
 }
 
@@ -316,8 +274,8 @@ static bool allows_for_slack(const struct hpt_sleep *sl, struct margins *m, int6
 {
 	if (hpt_policy_kind(m->policy) == HPT_SLEEP_NOSPIN || m->must_block)
 		return false;
-	m->slack_ns = known_slack_ns(sl, m->habits);
-	if (m->slack_ns <= SLACK_SMALL_NS && is_worth_waiting(m, left_ns))
+	m->slack_ns = hpt_slack_small_ns(sl->s->clk->src.env, m->habits);
+	if (m->slack_ns && is_worth_waiting(m, left_ns))
 		return true;
 	m->slack_ns = 0;
 	return false;

@@ -12,21 +12,6 @@ s/ \&\& once <= m->cap_ns ? once : 0;/ ? once : 0;/
 s/int64_t once = m->long_ns + early_ns;/int64_t once = m->long_ns;/
 s/is_wall = sl->asked.kind == HPT_DEADLINE_UNIX_NS, is_cut/is_wall = false, is_cut/
 s/#define WORTH_TWO_NS 2000000/#define WORTH_TWO_NS 300000/
-s/		env->set_slack_ns(1);/		;/
-s/		env->set_slack_ns(slack_ns);/		;/
-/wait_without_slack(struct/,/wait_in_turn/s/if (slack_ns > 1)/if (1)/
-s/clock_end_ns(sl, ahead_ns + m->slack_ns, /clock_end_ns(sl, ahead_ns, /
-s/wall_end_ns(sl, ahead_ns + m->slack_ns)/wall_end_ns(sl, ahead_ns)/
-s/if (is_early || left_ns < 0)/if (left_ns < 0)/
-s/if (is_early || left_ns < 0)/if (is_early)/
-s/h->slack_ns = h->early < EARLY_UNUSED ? 0 : 1;/h->slack_ns = 0;/
-s/h->early = is_early ? h->early + 1 : 0;/h->early += is_early;/
-s/#define SLACK_SMALL_NS 100000/#define SLACK_SMALL_NS 200000/
-s/m->is_forbidden ? 1 : ask_slack_ns(sl, m->habits);/m->is_forbidden ? 1 : known_slack_ns(sl, m->habits);/
-s/if (!r \&\& is_worth_waiting(m, left_ns))/if (0)/
-s/m->habits->slack_ns = m->habits->early < EARLY_UNUSED ? slack_ns : 1;/;/
-s/m->habits->slack_ns = m->habits->early < EARLY_UNUSED ? slack_ns : 1;/m->habits->slack_ns = slack_ns;/
-s/return h \&\& h->slack_ns > 0 ? h->slack_ns : ask_slack_ns(sl, h);/return ask_slack_ns(sl, h);/
 s/return r > 0 || r == -ECANCELED || r == -EINTR ? r : 0;/return r;/
 /^int hpt_kernel_phase(/,/^}/s/errno = saved;/(void)saved;/
 

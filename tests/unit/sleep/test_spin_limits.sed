@@ -41,7 +41,7 @@ s/		hpt_spin_limits_spend(checked_ns(sl), left_ns);/		;/
 s/	if (kind == HPT_SLEEP_SPIN || kind == HPT_SLEEP_NOSPIN)/	if (kind == HPT_SLEEP_NOSPIN)/
 s/			   !hpt_spin_limits_allow(checked_ns(sl)));/			   false);/
 s/(m->habits \&\& m->habits->must_not_spin) ||/false ||/
-s/m->is_forbidden ? 1 : ask_slack_ns/ask_slack_ns/
+/^static COLD int wait_without_slack/,/^}/s/if (m->is_forbidden)/if (0)/
 s/	m->must_block = false;/	;/
 s/ == HPT_SLEEP_NOSPIN || m->must_block)/ == HPT_SLEEP_NOSPIN)/
 s/	m->must_wait = hpt_deadline_left_ns(sl) <= HPT_LEAST_WAIT_NS;/	;/
