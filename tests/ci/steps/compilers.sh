@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# Sourced by .ci/run: this machine's compilers and sanitizers.
+
+readme_command() {
+	local command
+	heading "README's test command with --full: all but long tests"
+	if ! command="env -u MESON_TESTTHREADS $(sh tests/ci/readme-commands test) --full"; then
+		fail
+		return
+	fi
+	echo "\$ $command"
+	shown sh -c "$command" </dev/null | without_steps
+	local rc=${PIPESTATUS[0]} line
+	line=$(tail -n 1 "$work/step")
+	add "$line"
+	if [ "$rc" != 0 ] && [[ $line == *" 0 failed,"* ]]; then fail "exit $rc"; fi
+}
+
+# As Ubuntu 24.04 builds: dpkg-buildflags, and what its gcc has on by default.
+ubuntu_flags="-fno-omit-frame-pointer -fstack-protector-strong -fstack-clash-protection -fcf-protection=full"
+ubuntu_flags="$ubuntu_flags -Wformat -Werror=format-security -D_FORTIFY_SOURCE=3"
+
+# compile_ubuntu LEVEL: all of it with Ubuntu's flags, as a distribution gives them, optimised by -OLEVEL
+compile_ubuntu() {
+	CC=gcc CXX=g++ CFLAGS="-g -O$1 $ubuntu_flags" CXXFLAGS="-g -O$1 $ubuntu_flags" \
+		build "ubuntu-O$1" -Dbuildtype=plain -Dtools=enabled -Dman=enabled -Dtests=enabled
+}
+
+# ubuntu LEVEL: the tests of what compile_ubuntu has compiled; the compilation alone has said what failed
+ubuntu() {
+	heading "Ubuntu's flags and -O$1: no warnings; units, interface and processes"
+	if compile_ubuntu "$1"; then
+		suite "ubuntu-O$1" --suite unit --suite abi --suite process --suite packaging \
+			--no-suite slow --no-suite long
+	else
+		fail
+	fi
+}
+
+# Parts that are left out take no others with them: lists of pages, of files and of tests.
+without_parts() {
+	heading "without the command, the object of hpt run and the manual: interface, pages, install"
+	if configure bare -Dtools=disabled -Dpreload=disabled -Dman=disabled -Dtests=enabled; then
+		suite bare --suite abi --suite docs --suite consumer --suite packaging --no-suite slow --no-suite long
+	else
+		fail
+	fi
+}
+
+# need_gcc: prepares $work/gcc, which several steps use
+need_gcc() {
+	[ -e "$work/gcc/build.ninja" ] || CC=gcc CXX=g++ configure gcc --prefix=/usr -Dbuildtype=release \
+		-Dtools=enabled -Dman=enabled -Dtests=enabled -Dcpuid_corpus="${HPT_CPUID_CORPUS-}"
+}
+
+optimised() {
+	heading "gcc: optimised and without assertions, no warnings: faults, command and the object of hpt run"
+	if need_gcc; then
+		suite gcc --suite faults --suite cli --suite preload --no-suite slow
+	else
+		fail
+	fi
+}
+
+other_compiler() {
+	# What clang compiles otherwise shows in these; how the command and the object behave the runs above have seen.
+	# "only" unquoted: a list of words.
+	local only="--suite unit --suite model --suite property --suite abi --suite cpp --suite process"
+	only="$only --suite packaging --no-suite slow --no-suite long"
+	[ -z "$with_full" ] || only=
+	heading "clang: no warnings; the quick run${only:+ but for the command, the object, faults and examples}"
+	if CC=clang CXX=clang++ build clang -Dtools=enabled -Dman=enabled -Dtests=enabled; then
+		suite clang $only
+	else
+		fail
+	fi
+}
+
+address_sanitizer() {
+	export ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1
+	export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+	# -O1 compiles in half of the time, and leaves more accesses to check. It knows less of lengths of strings, and
+	# warns of what fits. "more" unquoted: a list of words.
+	local more="--no-suite slow"
+	[ -z "$with_full" ] || more="--suite cli-bench"
+	heading "AddressSanitizer and UndefinedBehaviorSanitizer: all C code but benchmarks and emulated PCs"
+	if CC=gcc CXX=g++ configure asan -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 \
+			-Dc_args=-Wno-format-truncation -Dtools=enabled -Dman=disabled -Dtests=enabled; then
+		suite asan --timeout-multiplier 3 --suite unit --suite property --suite faults --suite cli \
+			--suite process --suite examples --no-suite long $more
+	else
+		fail
+	fi
+	unset ASAN_OPTIONS UBSAN_OPTIONS
+}
+
+thread_sanitizer() {
+	heading "ThreadSanitizer: memory that threads share"
+	# gcc warns that TSan does not see fences; that only matters where data between fences is not atomic itself.
+	if ! CC=gcc CXX=g++ configure tsan -Db_sanitize=thread -Db_lundef=false -Dc_args=-Wno-tsan -Dtools=enabled \
+			-Dman=disabled -Dtests=enabled; then
+		fail
+		return
+	fi
+	meson_test=(env TSAN_OPTIONS=halt_on_error=1 meson test)
+	# The runtime of this gcc does not know the wide address randomisation of newer kernels.
+	if setarch -R true 2>/dev/null; then meson_test=(setarch -R "${meson_test[@]}"); fi
+	suite tsan --timeout-multiplier 3 --suite threads
+	meson_test=(meson test)
+}
+
+# The unit tests alone, which say the most of lib/ in a minute.
+coverage() {
+	heading "lines of lib/ that the unit tests run"
+	if shown python3 tests/ci/coverage.py "$work/coverage"; then pass; else fail; fi
+}
