@@ -6,31 +6,31 @@
 
 #define ANCHOR_MAX_NS INT64_C(16000000000)
 
-COLD void hpt_anchor_take(struct hpt_clock *clk)
+COLD void hpt_anchor_take(const struct hpt_source *src, struct hpt_anchor *ret)
 {
-	if (clk->src.rate.origin == HPT_ORIGIN_EXACT)
+	ret->n = 0;
+	if (src->rate.origin == HPT_ORIGIN_EXACT)
 		return;
-	clk->n_anchor = hpt_brackets_take(&clk->src, CLOCK_MONOTONIC_RAW, clk->anchor, HPT_ANCHOR_BRACKETS);
-	clk->anchor_offset = hpt_wall_offset_take(&clk->src);
+	ret->n = hpt_brackets_take(src, CLOCK_MONOTONIC_RAW, ret->brackets, HPT_ANCHOR_BRACKETS);
+	ret->offset = hpt_wall_offset_take(src);
 }
 
 /*
  * Where the reference runs on another oscillator, a small jump of the counter over more than ANCHOR_MAX_NS looks like a
  * different rate.
  */
-static bool is_too_old(const struct hpt_clock *clk)
+static bool is_too_old(const struct hpt_anchor *anchor, const struct hpt_source *src)
 {
-	return !clk->is_clocksource && clk->src.clock_ns(CLOCK_MONOTONIC_RAW) - clk->anchor[0].ref_ns > ANCHOR_MAX_NS;
+	return src->clock_ns(CLOCK_MONOTONIC_RAW) - anchor->brackets[0].ref_ns > ANCHOR_MAX_NS;
 }
 
 /*
  * During a suspend CLOCK_MONOTONIC_RAW stands still while the counter runs on or starts again from zero. In a new
  * time namespace CLOCK_MONOTONIC_RAW has jumped and the counter has not. Both change the offset between CLOCK_REALTIME
- * and CLOCK_MONOTONIC. Replaced clocks may jump together: libfaketime's constructor runs after the anchor is taken and
- * starts them again, 30 us ahead.
+ * and CLOCK_MONOTONIC.
  */
-COLD bool hpt_anchor_is_valid(const struct hpt_clock *clk)
+COLD bool hpt_anchor_is_valid(const struct hpt_anchor *anchor, const struct hpt_source *src, bool is_clocksource)
 {
-	return clk->n_anchor && !hpt_clock_is_interposed(clk) && !is_too_old(clk) &&
-	       !hpt_wall_offset_differs(clk->anchor_offset, hpt_wall_offset_take(&clk->src));
+	return anchor->n && (is_clocksource || !is_too_old(anchor, src)) &&
+	       !hpt_wall_offset_differs(anchor->offset, hpt_wall_offset_take(src));
 }

@@ -51,13 +51,12 @@ struct choosing {
 	struct hpt_candidate candidate[HPT_SOURCE_IDS];
 };
 
-static COLD void try_source(struct choosing *c, uint32_t id)
+/* *ret_found: what the judge finds about the source, if it can be opened. */
+static COLD void try_source(struct choosing *c, uint32_t id, struct hpt_findings *ret_found)
 {
 	struct hpt_candidate *candidate = &c->candidate[id];
 	struct hpt_source_status *status = &c->boot->status[id];
-	struct hpt_clock *clk = &c->boot->clk;
 	int r = hpt_source_open(&c->src[id], hpt_source_find(id), c->env);
-	struct hpt_verdict trust;
 
 	status->error = (uint64_t)-r;
 	status->stage = c->src[id].stage;
@@ -66,12 +65,10 @@ static COLD void try_source(struct choosing *c, uint32_t id)
 	candidate->reason = c->src[id].reason;
 	if (r)
 		return;
-	clk->src = c->src[id]; /* the judge takes a clock: the boot clock holds each source in turn */
-	trust = hpt_judge(clk, c->boot->kernel_clocksource, sizeof(c->boot->kernel_clocksource));
-	c->src[id].read = clk->src.read; /* which of a TSC's ordered reads */
-	candidate->trusted = trust.trusted;
-	candidate->reason = trust.reason;
-	status->frequency_uhz = clk->src.rate.frequency_uhz;
+	hpt_judge(&c->src[id], ret_found);
+	candidate->trusted = ret_found->verdict.trusted;
+	candidate->reason = ret_found->verdict.reason;
+	status->frequency_uhz = c->src[id].rate.frequency_uhz;
 }
 
 /* Measures the cost and the step of a source's reads, which the 25 % rule compares. */
@@ -102,20 +99,23 @@ static COLD bool may_win(const struct choosing *c, uint32_t id)
 	return c->candidate[id].usable && c->candidate[id].trusted;
 }
 
-static COLD bool try_rival(struct choosing *c, uint32_t id)
+/* Of a source that is not the processor's own counter the judge finds a verdict, and nothing to keep. */
+static COLD bool try_other(struct choosing *c, uint32_t id)
 {
-	try_source(c, id);
+	struct hpt_findings found;
+
+	try_source(c, id, &found);
 	return may_win(c, id);
 }
 
 /* The counter that rivals the OS clock: the requested one, the one that HPT_MMIO describes, or the HPET. OS: none. */
 static COLD uint32_t try_rivals(struct choosing *c, uint32_t requested)
 {
-	if (requested == HPT_SOURCE_HPET && try_rival(c, HPT_SOURCE_HPET))
+	if (requested == HPT_SOURCE_HPET && try_other(c, HPT_SOURCE_HPET))
 		return HPT_SOURCE_HPET;
-	if ((requested == HPT_SOURCE_MMIO || c->env->getenv("HPT_MMIO")) && try_rival(c, HPT_SOURCE_MMIO))
+	if ((requested == HPT_SOURCE_MMIO || c->env->getenv("HPT_MMIO")) && try_other(c, HPT_SOURCE_MMIO))
 		return HPT_SOURCE_MMIO;
-	if (requested != HPT_SOURCE_HPET && !may_win(c, HPT_SOURCE_OWN) && try_rival(c, HPT_SOURCE_HPET))
+	if (requested != HPT_SOURCE_HPET && !may_win(c, HPT_SOURCE_OWN) && try_other(c, HPT_SOURCE_HPET))
 		return HPT_SOURCE_HPET;
 	return HPT_SOURCE_OS;
 }
@@ -136,10 +136,10 @@ static COLD void try_sources(struct choosing *c, uint32_t requested)
 	if (!c->env->getenv("HPT_MMIO"))
 		c->candidate[HPT_SOURCE_MMIO].reason = HPT_REASON_MMIO_UNDESCRIBED;
 	if (requested != HPT_SOURCE_OS)
-		try_source(c, HPT_SOURCE_OWN);
+		try_source(c, HPT_SOURCE_OWN, &c->boot->own);
 	if (own_settles_it(c, requested))
 		return;
-	try_source(c, HPT_SOURCE_OS);
+	try_other(c, HPT_SOURCE_OS);
 	if (requested == HPT_SOURCE_OS)
 		return;
 	rival = try_rivals(c, requested);
@@ -159,20 +159,18 @@ static COLD void adopt(struct choosing *c, const struct hpt_choice *choice)
 		if (c->candidate[id].usable && id != choice->source)
 			hpt_source_close(&c->src[id]);
 	}
-	if (choice->source != HPT_SOURCE_OWN) { /* the anchor and the deltas were taken from the own counter */
-		b->clk.n_anchor = b->clk.n_deltas = 0;
-		b->clk.is_clocksource = false;
-	}
 	b->clk.src = c->src[choice->source];
+	if (choice->source == HPT_SOURCE_OWN)
+		hpt_clock_keep(&b->clk, &b->own);
 	b->clk.reason = choice->reason[choice->source];
 	b->clk.is_vetoed = choice->vetoed;
 	b->clk.at_load = b->status;
 	b->clk.cost = b->status[choice->source].cost;
-	if (!b->clk.cost.samples && !b->clk.n_deltas)
-		b->clk.n_deltas = hpt_ordered_read_choose(&b->clk.src, b->clk.deltas, HPT_LOAD_READS);
+	if (!b->clk.cost.samples && !b->clk.load_reads.n)
+		b->clk.load_reads.n = hpt_ordered_read_choose(&b->clk.src, b->clk.load_reads.deltas, HPT_LOAD_READS);
 	hpt_read_set(&b->clk);
-	if (!b->clk.n_anchor)
-		hpt_anchor_take(&b->clk);
+	if (!b->clk.anchor.n)
+		hpt_anchor_take(&b->clk.src, &b->clk.anchor);
 	if (choice->refused)
 		b->flags |= HPT_CLOCK_ENV_REFUSED;
 }

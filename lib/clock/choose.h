@@ -11,8 +11,8 @@ struct hpt_boot {
 	uint32_t requested;             /* HPT_SOURCE_ by the environment; AUTO if it names none or an unknown one */
 	uint32_t flags;                 /* HPT_CLOCK_ENV_ */
 	char     env_source[24];        /* the variable HPT_SOURCE, cut to size */
-	char     kernel_clocksource[32]; /* its name, if TSC or ARCH was judged; else empty */
 	struct hpt_source_status status[HPT_SOURCE_IDS];
+	struct hpt_findings own; /* about the processor's own counter; zeros if it is not open */
 	struct hpt_clock clk;
 };
 

@@ -20,16 +20,24 @@ COLD struct hpt_clock *hpt_clock_allocate(void)
 	return clk;
 }
 
+COLD void hpt_clock_keep(struct hpt_clock *clk, const struct hpt_findings *found)
+{
+	clk->src.read = found->read;
+	clk->is_clocksource = found->is_clocksource;
+	clk->load_reads = found->reads;
+	clk->anchor = found->anchor;
+}
+
 COLD void hpt_clock_read_cost(const struct hpt_clock *clk, struct hpt_read_cost *ret, uint64_t *ret_other)
 {
 	int64_t deltas[HPT_LOAD_READS];
 
 	*ret = clk->cost;
 	*ret_other = clk->other_mticks;
-	if (ret->samples || !clk->n_deltas)
+	if (ret->samples || !clk->load_reads.n)
 		return;
-	memcpy(deltas, clk->deltas, sizeof(deltas));
-	hpt_ordered_read_cost(deltas, clk->n_deltas, HPT_LOAD_READS, ret, ret_other);
+	memcpy(deltas, clk->load_reads.deltas, sizeof(deltas));
+	hpt_ordered_read_cost(deltas, clk->load_reads.n, HPT_LOAD_READS, ret, ret_other);
 }
 
 COLD bool hpt_clock_is_interposed(const struct hpt_clock *clk)

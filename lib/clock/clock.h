@@ -12,10 +12,7 @@
 #include "source/read_cost.h"
 #include "source/source.h"
 #include "rate/record.h"
-#include "rate/sample.h"
-
-/* Reads timed at load where the 25 % rule does not run: 0.7 us with a TSC, whose two ordered reads share them. */
-#define HPT_LOAD_READS 32u
+#include "clock/findings.h"
 
 struct hpt_source_status;
 
@@ -33,18 +30,18 @@ struct hpt_clock {
 	_Atomic uint32_t holders;     /* 0: a default clock, which is not counted and never freed */
 	bool     is_clocksource;       /* the kernel kept time with this counter when the clock was made */
 	const struct hpt_source_status *at_load; /* an array of HPT_SOURCE_IDS: each source as load found it */
-	uint32_t n_anchor;            /* brackets in anchor[] */
-	struct hpt_wall_offset anchor_offset; /* as the anchor was taken */
-	uint32_t n_deltas;            /* how many of deltas[], from the first on, are of src.read; 0: none are taken */
-	struct hpt_read_cost cost;    /* samples 0: not computed yet from deltas[] */
+	struct hpt_read_cost cost;    /* samples 0: not computed yet from load_reads */
 	uint64_t other_mticks;        /* TSC: mean cost of the ordered read that was not chosen; 0: there is one only */
-	int64_t  deltas[HPT_LOAD_READS]; /* ticks from read to read; the rest of them are of the read not chosen */
-	struct hpt_bracket anchor[HPT_ANCHOR_BRACKETS];
+	struct hpt_load_reads load_reads;
+	struct hpt_anchor anchor;
 	_Alignas(64) struct hpt_record records[HPT_SEQLATCH_SLOTS]; /* last: load does not touch them */
 };
 
 /* A clock of zeros with one holder, for free(). NULL if there is no memory. May change errno. */
 struct hpt_clock *hpt_clock_allocate(void);
+
+/* Keeps what the judge found about the clock's source, but for the verdict. */
+void hpt_clock_keep(struct hpt_clock *clk, const struct hpt_findings *found);
 
 /*
  * The cost of a read, and the mean cost of the ordered read that was not chosen, in thousandths of a tick: as measured,

@@ -102,7 +102,7 @@ COLD int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t s
 	info.epoch_ns = (int64_t)hpt_line_at(&rec.read.ns, rec.read.start, rec.read.start).ns;
 	info.epoch_unix_ns = (int64_t)rec.start_unix_ns;
 	memcpy(info.env_source, booted->env_source, sizeof(info.env_source));
-	memcpy(info.kernel_clocksource, booted->kernel_clocksource, sizeof(info.kernel_clocksource));
+	memcpy(info.kernel_clocksource, booted->own.kernel_clocksource, sizeof(info.kernel_clocksource));
 	hpt_hand_out(ret, size, &info, sizeof(info));
 	return 0;
 }

@@ -4,7 +4,6 @@
 
 #include "arch/arch.h"
 #include "machine/clocksource.h"
-#include "clock/anchor.h"
 #include "clock/arch_trust.h"
 #include "clock/tsc_trust.h"
 #include "source/ordered_read.h"
@@ -30,17 +29,18 @@
  * MONOTONIC_RAW costs the same as MONOTONIC. Before 5.3 it was a system call: the OS clock then looks expensive, and a
  * TSC that the CPU and the kernel already vouch for passes more easily.
  */
-static COLD bool tsc_looks_cheap(struct hpt_clock *clk)
+static COLD bool tsc_looks_cheap(struct hpt_source *src, struct hpt_load_reads *ret_reads,
+				 struct hpt_anchor *ret_anchor)
 {
 	const struct hpt_bracket *narrowest;
 	int64_t shortest = INT64_MAX;
 
-	clk->n_deltas = hpt_ordered_read_choose(&clk->src, clk->deltas, HPT_LOAD_READS);
-	for (uint32_t i = 0; i < clk->n_deltas; i++)
-		if (clk->deltas[i] > 0 && clk->deltas[i] < shortest)
-			shortest = clk->deltas[i];
-	hpt_anchor_take(clk);
-	narrowest = hpt_brackets_narrowest(clk->anchor, clk->n_anchor);
+	ret_reads->n = hpt_ordered_read_choose(src, ret_reads->deltas, HPT_LOAD_READS);
+	for (uint32_t i = 0; i < ret_reads->n; i++)
+		if (ret_reads->deltas[i] > 0 && ret_reads->deltas[i] < shortest)
+			shortest = ret_reads->deltas[i];
+	hpt_anchor_take(src, ret_anchor);
+	narrowest = hpt_brackets_narrowest(ret_anchor->brackets, ret_anchor->n);
 	return hpt_tsc_trust_cost((uint64_t)shortest, narrowest->after - narrowest->before);
 }
 
@@ -108,11 +108,11 @@ static COLD uint64_t step_of(const struct hpt_source *src)
  * Single reads show nothing of a TSC whose steps are as long as a read or longer, such as an emulator makes of a
  * counter of 24 MHz: the shortest move is one step, and the narrowest bracket one step or none.
  */
-static COLD bool tsc_is_cheap_in_batches(const struct hpt_clock *clk)
+static COLD bool tsc_is_cheap_in_batches(const struct hpt_source *src)
 {
 	struct hpt_arch_facts facts;
 
-	time_reads(&clk->src, step_of(&clk->src), &facts);
+	time_reads(src, step_of(src), &facts);
 	return facts.own_ticks < facts.twice_os_ticks;
 }
 
@@ -123,12 +123,15 @@ static COLD bool tsc_is_cheap_in_batches(const struct hpt_clock *clk)
  * busy virtual machine a process sometimes took the OS clock for that reason. So it must look expensive in every try,
  * and in batches too.
  */
-static COLD bool tsc_is_cheap(struct hpt_clock *clk)
+static COLD bool tsc_is_cheap(const struct hpt_source *src, struct hpt_findings *ret)
 {
-	for (int tries = 0; tries < COST_TRIES; tries++)
-		if (tsc_looks_cheap(clk))
-			return true;
-	return tsc_is_cheap_in_batches(clk);
+	struct hpt_source timed = *src; /* by either of its ordered reads, and at last by the cheaper one */
+	bool is_cheap = false;
+
+	for (int tries = 0; tries < COST_TRIES && !is_cheap; tries++)
+		is_cheap = tsc_looks_cheap(&timed, &ret->reads, &ret->anchor);
+	ret->read = timed.read;
+	return is_cheap || tsc_is_cheap_in_batches(&timed);
 }
 
 /*
@@ -147,45 +150,57 @@ static COLD bool is_interposed(const struct hpt_source *src)
 	return !hpt_tsc_trust_libc_clock(before_ns, kernel_ns, src->clock_ns(CLOCK_MONOTONIC_RAW));
 }
 
-static COLD struct hpt_verdict judge_tsc(struct hpt_clock *clk, char *ret_kernel, size_t kernel_size)
+static COLD enum hpt_kernel_source compare_kernel(const struct hpt_source *src, struct hpt_findings *ret)
+{
+	enum hpt_kernel_source kernel = hpt_kernel_clocksource(src->env, src->ops->clocksource,
+							       ret->kernel_clocksource,
+							       sizeof(ret->kernel_clocksource));
+
+	ret->is_clocksource = kernel == HPT_KERNEL_AGREES;
+	return kernel;
+}
+
+static COLD struct hpt_verdict judge_tsc(const struct hpt_source *src, struct hpt_findings *ret)
 {
 	struct hpt_tsc_facts facts = {
-		.tsc_class = clk->src.tsc_class,
-		.hypervisor = clk->src.hypervisor,
-		.kernel = hpt_kernel_clocksource(clk->src.env, clk->src.ops->clocksource, ret_kernel, kernel_size),
+		.tsc_class = src->tsc_class, .hypervisor = src->hypervisor, .kernel = compare_kernel(src, ret),
 	};
 
-	clk->is_clocksource = facts.kernel == HPT_KERNEL_AGREES;
 	if (hpt_tsc_trust(&facts).trusted) {
 		/* Cost first: an interposer that scales time differs visibly only after some time has passed. */
-		facts.expensive = !tsc_is_cheap(clk);
-		facts.interposed = is_interposed(&clk->src);
+		facts.expensive = !tsc_is_cheap(src, ret);
+		facts.interposed = is_interposed(src);
 	}
 	return hpt_tsc_trust(&facts);
 }
 
-static COLD struct hpt_verdict judge_arch(struct hpt_clock *clk, char *ret_kernel, size_t kernel_size)
+static COLD struct hpt_verdict judge_arch(const struct hpt_source *src, struct hpt_findings *ret)
 {
-	const struct hpt_source *src = &clk->src;
-	struct hpt_arch_facts facts = {
-		.kernel = hpt_kernel_clocksource(src->env, src->ops->clocksource, ret_kernel, kernel_size),
-	};
+	struct hpt_arch_facts facts = { .kernel = compare_kernel(src, ret) };
 
-	clk->is_clocksource = facts.kernel == HPT_KERNEL_AGREES;
-	if (clk->is_clocksource) {
+	if (ret->is_clocksource) {
 		time_reads(src, 1, &facts);
 		facts.interposed = is_interposed(src);
 	}
 	return hpt_arch_trust(&facts);
 }
 
-COLD struct hpt_verdict hpt_judge(struct hpt_clock *clk, char *ret_kernel, size_t kernel_size)
+static COLD struct hpt_verdict verdict_on(const struct hpt_source *src, struct hpt_findings *ret)
 {
-	if (clk->src.ops->id == HPT_SOURCE_TSC)
-		return judge_tsc(clk, ret_kernel, kernel_size);
-	if (clk->src.ops->id == HPT_SOURCE_ARCH)
-		return judge_arch(clk, ret_kernel, kernel_size);
-	if (clk->src.ops->id != HPT_SOURCE_OS && is_interposed(&clk->src))
+	if (src->ops->id == HPT_SOURCE_TSC)
+		return judge_tsc(src, ret);
+	if (src->ops->id == HPT_SOURCE_ARCH)
+		return judge_arch(src, ret);
+	if (src->ops->id != HPT_SOURCE_OS && is_interposed(src))
 		return (struct hpt_verdict){ .reason = HPT_REASON_INTERPOSED };
 	return (struct hpt_verdict){ .trusted = true };
+}
+
+COLD void hpt_judge(const struct hpt_source *src, struct hpt_findings *ret)
+{
+	ret->read = src->read;
+	ret->is_clocksource = false;
+	ret->reads.n = ret->anchor.n = 0;
+	ret->kernel_clocksource[0] = '\0';
+	ret->verdict = verdict_on(src, ret);
 }

@@ -3,16 +3,12 @@
 #ifndef HPT_JUDGE_H
 #define HPT_JUDGE_H
 
-#include <stddef.h>
-
-#include "clock/clock.h"
-#include "clock/verdict.h"
+#include "clock/findings.h"
 
 /*
- * The verdict on the clock's open source. For TSC and ARCH, ret_kernel is set to the name of the kernel's clocksource,
- * empty if it cannot be read, and clk->is_clocksource is set. For a TSC that its class and the kernel's clocksource
- * admit, the ordered read is chosen by its cost and the anchor is taken. May change errno.
+ * Fills in *ret. Of TSC and ARCH that includes what the kernel keeps time with. Of a TSC that its class and the
+ * kernel's clocksource admit the ordered read is chosen by its cost and the anchor is taken. May change errno.
  */
-struct hpt_verdict hpt_judge(struct hpt_clock *clk, char *ret_kernel, size_t kernel_size);
+void hpt_judge(const struct hpt_source *src, struct hpt_findings *ret);
 
 #endif

@@ -43,16 +43,17 @@ static COLD void note_success(uint32_t source, const struct hpt_clock *clk)
 static COLD void prepare(struct hpt_clock *clk)
 {
 	int64_t deltas[HPT_READ_COST_READS];
-	char kernel[sizeof(((struct hpt_clock_info *)0)->kernel_clocksource)];
-	struct hpt_verdict verdict = hpt_judge(clk, kernel, sizeof(kernel));
+	struct hpt_findings found;
 
-	clk->reason = verdict.trusted ? HPT_REASON_REQUESTED : verdict.reason;
-	clk->is_vetoed = !verdict.trusted;
+	hpt_judge(&clk->src, &found);
+	hpt_clock_keep(clk, &found);
+	clk->reason = found.verdict.trusted ? HPT_REASON_REQUESTED : found.verdict.reason;
+	clk->is_vetoed = !found.verdict.trusted;
 	hpt_ordered_read_cost(deltas, hpt_ordered_read_choose(&clk->src, deltas, HPT_READ_COST_READS),
 			      HPT_READ_COST_READS, &clk->cost, &clk->other_mticks);
 	hpt_read_set(clk);
-	if (!clk->n_anchor) /* the verdict on a TSC may have taken one */
-		hpt_anchor_take(clk);
+	if (!clk->anchor.n)
+		hpt_anchor_take(&clk->src, &clk->anchor);
 }
 
 COLD int hpt_clock_open_by(uint32_t source, hpt_opener *opener, const void *given,

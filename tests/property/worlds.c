@@ -310,7 +310,7 @@ static void make_world(void)
 	world.clock_step_ns = now.is_coarse ? log_uniform(10, 4000000) : 0;
 	world.jitter_ps = now.is_jittery ? jitter : NULL;
 	now.hop_ns = random_below(3) ? 0 : either_sign(log_uniform(20, 50000000));
-	hpt_anchor_take(&clk);
+	hpt_anchor_take(&clk.src, &clk.anchor);
 	pass(random_below(20 * PS_PER_MS));
 	hpt_now_ns(&clk); /* nothing can show what happens between the anchor and this */
 }

@@ -69,6 +69,33 @@ static void anchor_of_replaced_clocks_is_not_used(void **state)
 	check_measured(&rec, 100000);
 }
 
+/* A counter that the kernel keeps time with shares an oscillator with the reference. */
+static void only_another_oscillators_anchor_grows_old(void **state)
+{
+	struct hpt_clock clk;
+
+	(void)state;
+	new_clock(&clk, 400);
+	assert_true(hpt_anchor_is_valid(&clk.anchor, &clk.src, false));
+	assert_true(hpt_anchor_is_valid(&clk.anchor, &clk.src, true));
+	world.now_ps += UINT64_C(17000000000000);
+	assert_false(hpt_anchor_is_valid(&clk.anchor, &clk.src, false));
+	assert_true(hpt_anchor_is_valid(&clk.anchor, &clk.src, true));
+}
+
+static void an_exact_rate_needs_no_anchor(void **state)
+{
+	struct hpt_clock clk;
+
+	(void)state;
+	new_clock(&clk, 400);
+	assert_int_equal(clk.anchor.n, HPT_ANCHOR_BRACKETS);
+	clk.src.rate.origin = HPT_ORIGIN_EXACT;
+	hpt_anchor_take(&clk.src, &clk.anchor);
+	assert_int_equal(clk.anchor.n, 0);
+	assert_false(hpt_anchor_is_valid(&clk.anchor, &clk.src, true));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -76,6 +103,8 @@ int main(void)
 		cmocka_unit_test(old_anchor_against_another_counter_is_not_used),
 		cmocka_unit_test(anchor_from_another_time_namespace_is_not_used),
 		cmocka_unit_test(anchor_of_replaced_clocks_is_not_used),
+		cmocka_unit_test(only_another_oscillators_anchor_grows_old),
+		cmocka_unit_test(an_exact_rate_needs_no_anchor),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

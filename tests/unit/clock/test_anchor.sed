@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/clock/anchor.c
-s/!hpt_wall_offset_differs(clk->anchor_offset.*/1;/
-s/ \&\& !is_too_old(clk)//
-s/ \&\& !hpt_clock_is_interposed(clk)//
+s/!hpt_wall_offset_differs(anchor->offset.*/1;/
+s/ \&\& (is_clocksource || !is_too_old(anchor, src))//
+s/(is_clocksource || !is_too_old(anchor, src))/!is_too_old(anchor, src)/
+s/return anchor->n \&\& /return /
+s/^\tret->n = 0;$/\t;/
+s/^\tif (src->rate.origin == HPT_ORIGIN_EXACT)$/\tif (0)/
+
+#: lib/clock/first.c anchor
+s/!hpt_clock_is_interposed(clk) \&\& //

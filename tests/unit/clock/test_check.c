@@ -66,7 +66,7 @@ static int new_clock(void **state)
 	hpt_read_set(&clk);
 	clk.at_load = hpt_booted()->status;
 	clk.is_clocksource = true;
-	hpt_anchor_take(&clk);
+	hpt_anchor_take(&clk.src, &clk.anchor);
 	return 0;
 }
 

@@ -44,12 +44,14 @@ static void trusted_tsc_never_opens_the_hpet(void **state)
 	assert_int_equal(b->status[HPT_SOURCE_OS].reason, HPT_REASON_BETTER_TSC);
 	assert_int_equal(b->status[HPT_SOURCE_OS].usable, 1);
 	assert_int_equal(b->status[HPT_SOURCE_ARCH].reason, HPT_REASON_NOT_BUILT);
-	assert_string_equal(b->kernel_clocksource, "tsc");
+	assert_string_equal(b->own.kernel_clocksource, "tsc");
 	assert_int_equal(b->flags, 0);
 	assert_int_equal(b->requested, HPT_SOURCE_AUTO);
 	assert_string_equal(b->env_source, "");
-	assert_true(b->clk.n_anchor >= 2);
-	assert_int_equal(b->clk.n_deltas, HPT_LOAD_READS / 2); /* the other half is of the other ordered read */
+	assert_true(b->clk.is_clocksource);
+	assert_true(b->clk.anchor.n >= 2);
+	assert_memory_equal(&b->clk.anchor, &b->own.anchor, sizeof(b->own.anchor)); /* by which the TSC was judged */
+	assert_int_equal(b->clk.load_reads.n, HPT_LOAD_READS / 2); /* the other half is of the other ordered read */
 	assert_in_range(fake.highest_leaf, 0, 1); /* no leaf that the decision does not need */
 	assert_in_range(fake.highest_extended, 0x80000000, 0x80000007);
 }
@@ -63,7 +65,7 @@ static void unsure_lfence_is_not_timed(void **state)
 	fake_cpu(amd);
 	b = boot();
 	assert_ptr_equal(b->clk.src.read, hpt_tsc_read_rdtscp);
-	assert_int_equal(b->clk.n_deltas, HPT_LOAD_READS);
+	assert_int_equal(b->clk.load_reads.n, HPT_LOAD_READS);
 }
 
 static void os_by_request_touches_nothing(void **state)
@@ -80,7 +82,7 @@ static void os_by_request_touches_nothing(void **state)
 	assert_string_equal(b->env_source, "os");
 	assert_int_equal(fake.cpuid_calls, 0);
 	assert_int_equal(fake.map_calls, 0);
-	assert_string_equal(b->kernel_clocksource, ""); /* no file read either */
+	assert_string_equal(b->own.kernel_clocksource, ""); /* no file read either */
 	assert_int_equal(b->status[HPT_SOURCE_TSC].reason, HPT_REASON_SKIPPED_ENV);
 	assert_int_equal(b->status[HPT_SOURCE_HPET].reason, HPT_REASON_SKIPPED_ENV);
 	assert_int_equal(b->status[HPT_SOURCE_ARCH].reason, HPT_REASON_NOT_BUILT);
@@ -99,18 +101,18 @@ static void absent_hpet_by_request_falls_back(void **state)
 	assert_int_equal(b->flags, HPT_CLOCK_ENV_REFUSED);
 	assert_int_equal(b->status[HPT_SOURCE_HPET].reason, HPT_REASON_HPET_NOENT);
 	assert_int_equal(b->status[HPT_SOURCE_HPET].error, ENOENT);
-	assert_true(b->clk.n_anchor >= 2);
+	assert_true(b->clk.anchor.n >= 2);
 }
 
 static void sources_that_no_build_opens_fall_back(void **state)
 {
 	static const struct {
 		const char *name;
-		uint32_t id, reason;
+		uint32_t id, reason, error;
 	} rows[] = {
-		{ "arch", HPT_SOURCE_ARCH, HPT_REASON_NOT_BUILT },
-		{ "mmio", HPT_SOURCE_MMIO, HPT_REASON_MMIO_UNDESCRIBED },
-		{ "manual", HPT_SOURCE_MANUAL, HPT_REASON_MANUAL },
+		{ "arch", HPT_SOURCE_ARCH, HPT_REASON_NOT_BUILT, 0 },
+		{ "mmio", HPT_SOURCE_MMIO, HPT_REASON_MMIO_UNDESCRIBED, EINVAL },
+		{ "manual", HPT_SOURCE_MANUAL, HPT_REASON_MANUAL, 0 },
 	};
 
 	(void)state;
@@ -123,6 +125,7 @@ static void sources_that_no_build_opens_fall_back(void **state)
 		assert_int_equal(b->flags, HPT_CLOCK_ENV_REFUSED);
 		assert_int_equal(b->requested, rows[i].id);
 		assert_int_equal(b->status[rows[i].id].reason, rows[i].reason);
+		assert_int_equal(b->status[rows[i].id].error, rows[i].error);
 		assert_int_equal(fake.map_calls, 0);
 	}
 }
@@ -252,9 +255,9 @@ static void vetoed_tsc_by_request_says_so(void **state)
 	assert_int_equal(b->clk.reason, HPT_REASON_KERNEL_DISAGREES);
 	assert_int_equal(b->flags, 0);
 	assert_int_equal(fake.map_calls, 0);
-	assert_true(b->clk.n_anchor >= 2);
-	assert_int_equal(b->clk.n_deltas, HPT_LOAD_READS / 2); /* not judged by cost, but the ordered read is chosen */
-	assert_string_equal(b->kernel_clocksource, "kvm-clock");
+	assert_true(b->clk.anchor.n >= 2);
+	assert_int_equal(b->clk.load_reads.n, HPT_LOAD_READS / 2); /* timed, although no verdict needs it */
+	assert_string_equal(b->own.kernel_clocksource, "kvm-clock");
 }
 
 static void trusted_tsc_by_request_is_in_order(void **state)

@@ -36,7 +36,7 @@ static void old_anchor_needs_no_wait(void **state)
 	(void)state;
 	new_clock(&clk, 400);
 	world.jitter_ps = late_by_2_ns;
-	hpt_anchor_take(&clk);
+	hpt_anchor_take(&clk.src, &clk.anchor);
 	clk.is_clocksource = true;
 	world.now_ps += UINT64_C(1000000000000);
 	start = world.now_ps;
@@ -53,9 +53,9 @@ static void exact_source_needs_no_measurement(void **state)
 	(void)state;
 	new_clock(&clk, 1000);
 	clk.src.rate = (struct hpt_rate){ 1, 1, UINT64_C(1000000000000000), 0, HPT_ORIGIN_EXACT, false };
-	clk.n_anchor = 0;
-	hpt_anchor_take(&clk);
-	assert_int_equal(clk.n_anchor, 0);
+	clk.anchor.n = 0;
+	hpt_anchor_take(&clk.src, &clk.anchor);
+	assert_int_equal(clk.anchor.n, 0);
 	hpt_timekeeper_current(&clk, &rec);
 	assert_int_equal(rec.ns_per_tick.whole, 1);
 	assert_int_equal(rec.ns_per_tick.frac, 0);
@@ -185,7 +185,7 @@ static void steps_are_those_of_the_kernels_counter(void **state)
 		world.kernel_mult = kernel.mult;
 		world.kernel_shift = kernel.shift;
 		world.staircase = 26;
-		hpt_anchor_take(&clk);
+		hpt_anchor_take(&clk.src, &clk.anchor);
 		clk.is_clocksource = i;
 		hpt_timekeeper_current(&clk, &rec);
 		assert_int_equal(rec.frequency_uhz == hpt_kernel_rate_uhz(kernel), i);
@@ -209,7 +209,7 @@ static struct hpt_record record_with_slow_anchor(uint64_t step)
 	world.staircase = step;
 	world.jitter_ps = late_by_2_ns;
 	world.clock_ps += 9000 + random_below(10000);
-	hpt_anchor_take(&clk);
+	hpt_anchor_take(&clk.src, &clk.anchor);
 	world.clock_ps = 24000;
 	clk.is_clocksource = true;
 	world.now_ps += 1000000000;
@@ -266,7 +266,7 @@ static void reads_in_step_show_the_kernels_rate_too(void **state)
 		world.clock_ps = 4 * 26 * 385 - world.read_ps;
 		world.jitter_ps = once_late_by_a_step;
 		jitters = 0;
-		hpt_anchor_take(&clk);
+		hpt_anchor_take(&clk.src, &clk.anchor);
 		clk.is_clocksource = true;
 		world.now_ps += 1000000000;
 		hpt_timekeeper_current(&clk, &rec);
@@ -291,7 +291,7 @@ static void clocks_that_stop_during_another_try_are_survived(void **state)
 	new_clock(&clk, 385);
 	world.staircase = 26; /* each read is in step with it */
 	world.clock_ps = 92000;
-	hpt_anchor_take(&clk);
+	hpt_anchor_take(&clk.src, &clk.anchor);
 	clk.is_clocksource = true;
 	world.now_ps += 1000000000;
 	world.event_at_ps = world.now_ps + 15000000;
@@ -434,7 +434,7 @@ static void reference_of_4_ms_steps_is_waited_for(void **state)
 		new_clock(&clk, 400);
 		world.clock_step_ns = 4000000;
 		world.now_ps += random_below(UINT64_C(8000000000));
-		hpt_anchor_take(&clk);
+		hpt_anchor_take(&clk.src, &clk.anchor);
 		start = world.now_ps;
 		hpt_timekeeper_current(&clk, &rec);
 		check_measured(&rec, UINT32_MAX - 1);
@@ -453,7 +453,7 @@ static void coarse_reference_does_not_narrow_the_bound(void **state)
 		new_clock(&clk, 400);
 		world.now_ps += random_below(UINT64_C(30000000));
 		world.clock_step_ns = 30000;
-		hpt_anchor_take(&clk);
+		hpt_anchor_take(&clk.src, &clk.anchor);
 		hpt_timekeeper_current(&clk, &rec);
 		assert_int_equal(rec.origin, HPT_ORIGIN_MEASURED);
 		if (fabs(1 - 2.5e15 / (double)rec.frequency_uhz) * 1e9 > rec.error_ppb)

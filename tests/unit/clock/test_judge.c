@@ -2,10 +2,11 @@
 /* The verdict on each machine's sources, by the facts of the machine: every machine in every kind of trouble. */
 #include "choose_world.h"
 #include "source/ordered_read.h"
+#include "source/own_read.h"
 #include "source/tsc.h"
 
-/* This many measurements are disturbed: they report the same, too. */
-static uint32_t bad_moments;
+/* Measurements of reads: how many there were, and how many are disturbed and report the same, too. */
+static uint32_t measured, bad_moments;
 
 /* The ordered read that is chosen, whatever it costs; NULL: by cost. */
 static uint64_t (*cheap_read)(const struct hpt_source *src);
@@ -32,6 +33,7 @@ static uint32_t choose_read(struct hpt_source *src, int64_t *ret_deltas, uint32_
 		src->read = stepping_read;
 	}
 	taken = hpt_ordered_read_choose(src, ret_deltas, n);
+	measured++;
 
 	for (uint32_t i = 0; is_slow && i < taken; i++)
 		ret_deltas[i] *= 100;
@@ -82,7 +84,7 @@ static int setup_judge(void **state)
 	own_clock = fake_env.clock_ns;
 	own_syscall = fake_env.clock_ns_syscall;
 	trap(false);
-	bad_moments = 0;
+	measured = bad_moments = 0;
 	cheap_read = NULL;
 	return r;
 }
@@ -175,7 +177,7 @@ static void expensive_tsc_is_not_worth_it(void **state)
 	b = boot();
 	assert_int_equal(b->status[HPT_SOURCE_TSC].reason, HPT_REASON_TSC_EXPENSIVE);
 	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_OS);
-	assert_int_equal(b->clk.n_anchor, 0); /* the TSC's brackets are not kept for the OS clock */
+	assert_int_equal(b->clk.anchor.n, 0); /* the TSC's brackets are not kept for the OS clock */
 }
 
 static void one_bad_moment_makes_no_tsc_expensive(void **state)
@@ -183,8 +185,11 @@ static void one_bad_moment_makes_no_tsc_expensive(void **state)
 	struct hpt_boot *b;
 
 	(void)state;
+	boot();
+	assert_int_equal(measured, 1);
 	bad_moments = 2;
 	b = boot();
+	assert_int_equal(measured, 1 + COST_TRIES);
 	assert_int_equal(bad_moments, 0);
 	assert_int_equal(b->status[HPT_SOURCE_TSC].reason, HPT_REASON_TSC_TRUSTED);
 	assert_int_equal(b->clk.src.ops->id, HPT_SOURCE_TSC);
@@ -238,8 +243,52 @@ static void ordered_read_is_the_chosen_one(void **state)
 	(void)state;
 	cheap_read = hpt_tsc_read_lfence;
 	assert_ptr_equal(boot()->clk.src.read, hpt_tsc_read_lfence);
+	assert_int_equal(hpt_own_order(&booted_now.clk.src), HPT_OWN_ORDER_SECOND);
 	cheap_read = hpt_tsc_read_rdtscp;
 	assert_ptr_equal(boot()->clk.src.read, hpt_tsc_read_rdtscp);
+	assert_int_equal(hpt_own_order(&booted_now.clk.src), HPT_OWN_ORDER_FIRST);
+}
+
+/* The findings about a source, which itself stays as it was opened. */
+static struct hpt_findings judged(const struct hpt_source_ops *ops)
+{
+	struct hpt_findings found;
+	struct hpt_source src, as_opened;
+
+	memset(&found, 1, sizeof(found));
+	assert_int_equal(hpt_source_open(&src, ops, &fake_env), 0);
+	memcpy(&as_opened, &src, sizeof(src));
+	hpt_judge(&src, &found);
+	assert_memory_equal(&src, &as_opened, sizeof(src));
+	if (ops != &hpt_source_tsc)
+		assert_ptr_equal(found.read, src.read);
+	hpt_source_close(&src);
+	return found;
+}
+
+static void findings_are_all_that_was_found(void **state)
+{
+	struct hpt_findings found;
+
+	(void)state;
+	cheap_read = hpt_tsc_read_lfence;
+	found = judged(&hpt_source_tsc);
+	assert_true(found.verdict.trusted && found.is_clocksource);
+	assert_ptr_equal(found.read, hpt_tsc_read_lfence);
+	assert_int_equal(found.reads.n, HPT_LOAD_READS / 2);
+	assert_in_range(found.anchor.n, 2, HPT_ANCHOR_BRACKETS);
+	assert_string_equal(found.kernel_clocksource, "tsc");
+	fake_env_kernel("kvm-clock\n");
+	found = judged(&hpt_source_tsc);
+	assert_int_equal(found.verdict.reason, HPT_REASON_KERNEL_DISAGREES);
+	assert_false(found.verdict.trusted || found.is_clocksource);
+	assert_ptr_equal(found.read, hpt_tsc_read_rdtscp);
+	assert_int_equal(found.reads.n + found.anchor.n, 0);
+	assert_string_equal(found.kernel_clocksource, "kvm-clock");
+	found = judged(&hpt_source_os);
+	assert_true(found.verdict.trusted && !found.is_clocksource);
+	assert_int_equal(found.reads.n + found.anchor.n, 0);
+	assert_string_equal(found.kernel_clocksource, "");
 }
 
 /* In a sandbox there is nothing to compare libc's clock with, so it is believed. */
@@ -274,6 +323,7 @@ int main(void)
 		case(one_bad_moment_makes_no_tsc_expensive),
 		case(coarse_steps_make_no_tsc_expensive),
 		case(ordered_read_is_the_chosen_one),
+		case(findings_are_all_that_was_found),
 		case(kernel_that_does_not_answer_interposes_nothing),
 		case(interposed_tsc_by_request_says_so),
 	};

@@ -1,14 +1,25 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/clock/judge.c
-s/facts.expensive = !tsc_is_cheap(clk)/tsc_is_cheap(clk)/
-s/facts.interposed = is_interposed(&clk->src);/;/
+s/facts.expensive = !tsc_is_cheap(src, ret)/tsc_is_cheap(src, ret)/
+/^static COLD struct hpt_verdict judge_tsc/,/^}/s/facts.interposed = is_interposed(src);/;/
 s/if (!src->env->kernel_ns(CLOCK_MONOTONIC_RAW, &kernel_ns))/if (!src->env->kernel_ns(CLOCK_MONOTONIC_RAW, \&kernel_ns) \&\& 0)/
-s/	return tsc_is_cheap_in_batches(clk);/	return false;/
-s/	return tsc_is_cheap_in_batches(clk);/	return true;/
+s/	return is_cheap || tsc_is_cheap_in_batches(&timed);/	return is_cheap;/
+s/	return is_cheap || tsc_is_cheap_in_batches(&timed);/	return true;/
+s/tries < COST_TRIES \&\& !is_cheap; /tries < COST_TRIES; /
+s/^\tret->read = timed.read;$/\t;/
+s/^\tret->read = src->read;$/\t;/
+s/^\tret->reads.n = ret->anchor.n = 0;$/\t;/
+s/^\tret->is_clocksource = false;$/\t;/
+s/^\tret->kernel_clocksource\[0\] = '\\0';$/\t;/
 s/	return repeats \&\& moves ? least : 1;/	return 1;/
 s/return facts.own_ticks < facts.twice_os_ticks;/return facts.own_ticks < 4 * facts.twice_os_ticks;/
 #: lib/clock/judge.c judge choose
-s/clk->src.ops->id != HPT_SOURCE_OS \&\& is_interposed(&clk->src)/0/
+s/src->ops->id != HPT_SOURCE_OS \&\& is_interposed(src)/0/
 #: lib/clock/choose.c judge
-s/^\tc->src\[id\].read = clk->src.read; .*$/\t;/
+s/^\tif (choice->source == HPT_SOURCE_OWN)$/\tif (1)/
+#: lib/clock/clock.c judge choose
+s/^\tclk->src.read = found->read;$/\t;/
+s/^\tclk->is_clocksource = found->is_clocksource;$/\t;/
+s/^\tclk->load_reads = found->reads;$/\t;/
+s/^\tclk->anchor = found->anchor;$/\t;/

@@ -79,7 +79,7 @@ static bool tsc_clock(struct hpt_clock *clk, uint64_t (*read)(const struct hpt_s
 	clk->src.read = read;
 	clk->at_load = hpt_booted()->status;
 	hpt_read_set(clk);
-	hpt_anchor_take(clk);
+	hpt_anchor_take(&clk->src, &clk->anchor);
 	return true;
 }
 

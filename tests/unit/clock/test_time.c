@@ -104,7 +104,7 @@ static void a_step_of_the_wall_clock_is_followed_both_ways(void **state)
 	fake_world_source(&clk.src, &fake_env);
 	hpt_read_set(&clk);
 	clk.at_load = hpt_booted()->status;
-	hpt_anchor_take(&clk);
+	hpt_anchor_take(&clk.src, &clk.anchor);
 	assert_int_equal(hpt_time_to_unix_ns(&clk, hpt_now(&clk), &before), 0);
 	world.now_ps += UINT64_C(3000000000000);
 	world.realtime_offset_ns += 3600 * NS_PER_S;

@@ -230,7 +230,7 @@ static void racers_agree_on_one_record(void **state)
 		raced.src = hpt_booted()->clk.src;
 		hpt_read_set(&raced);
 		raced.at_load = hpt_booted()->status;
-		hpt_anchor_take(&raced);
+		hpt_anchor_take(&raced.src, &raced.anchor);
 		for (uintptr_t i = 0; i < RACERS; i++)
 			assert_int_equal(pthread_create(&threads[i], NULL, race, (void *)i), 0);
 		for (int i = 0; i < RACERS; i++)

@@ -68,8 +68,8 @@ static uint64_t wrong_choice_lasts_ms(double off_ppb, struct hpt_record *rec)
 	struct hpt_rate wrong = { .num = HPT_UHZ_PER_GHZ, .den = (uint64_t)uhz, .frequency_uhz = (uint64_t)uhz,
 				  .error_ppb = 40000, .origin = HPT_ORIGIN_MEASURED, .is_kernels = true };
 	struct hpt_granularity granularity = { .ref_ns = 1, .ticks = 26 };
-	struct hpt_interval base = hpt_interval_of(clk.anchor, clk.n_anchor, hpt_scale_of(wrong.num, wrong.den),
-						   wrong.error_ppb, granularity);
+	struct hpt_interval base = hpt_interval_of(clk.anchor.brackets, clk.anchor.n,
+						   hpt_scale_of(wrong.num, wrong.den), wrong.error_ppb, granularity);
 	uint64_t age_ms = 1, given_up_ms = 0;
 	struct hpt_samples samples;
 	struct hpt_record next;
@@ -167,7 +167,7 @@ static void first_estimate_is_kept_within_the_bound(void **state)
 	rate.num = HPT_UHZ_PER_GHZ;
 	rate.den = rate.frequency_uhz;
 	new_clock(400);
-	base = hpt_interval_of(clk.anchor, clk.n_anchor, hpt_scale_of(rate.num, rate.den), 100,
+	base = hpt_interval_of(clk.anchor.brackets, clk.anchor.n, hpt_scale_of(rate.num, rate.den), 100,
 			       (struct hpt_granularity){ 1, 1 });
 	pass(2 * PS_PER_S);
 	memset(&rec, 0, sizeof(rec));

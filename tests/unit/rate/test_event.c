@@ -40,7 +40,7 @@ static void step_of_the_wall_clock_does_not_shake_a_coarse_line(void **state)
 
 		new_clock(400);
 		world.clock_step_ns = 30000;
-		hpt_anchor_take(&clk);
+		hpt_anchor_take(&clk.src, &clk.anchor);
 		use(50 * PS_PER_MS + random_below(100 * PS_PER_MS), PS_PER_MS);
 		world.realtime_offset_ns -= NS_PER_S;
 		before = hpt_now_ns(&clk);
@@ -266,7 +266,7 @@ static void rate_that_is_hardly_known_is_not_used(void **state)
 		new_clock(400);
 		if (i & 1)
 			world.clock_step_ns = 4000000;
-		hpt_anchor_take(&clk);
+		hpt_anchor_take(&clk.src, &clk.anchor);
 		settle();
 		counter_goes(INT64_C(-3000000000));
 		world.jitter_ps = i & 1 ? NULL : ten_milliseconds;

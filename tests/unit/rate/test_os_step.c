@@ -109,17 +109,17 @@ static void granularity_is_the_step(void **state)
 	for (size_t i = 0; i < COUNT(deltas_ns); i++) {
 		make_os(0);
 		world.clock_step_ns = FAKE_JIFFY_NS;
-		clk.n_deltas = HPT_LOAD_READS;
-		clk.deltas[7] = deltas_ns[i];
+		clk.load_reads.n = HPT_LOAD_READS;
+		clk.load_reads.deltas[7] = deltas_ns[i];
 		assert_int_equal(hpt_clock_get_info(&clk, &info, sizeof(info)), 0);
 		assert_int_equal(info.granularity_ns, FAKE_JIFFY_NS);
 		assert_int_equal(hpt_clock_sample(&clk, &sample, sizeof(sample)), 0);
 		assert_true(sample.width_ns >= FAKE_JIFFY_NS);
 	}
 	make_os(0);
-	clk.n_deltas = HPT_LOAD_READS;
+	clk.load_reads.n = HPT_LOAD_READS;
 	for (size_t i = 0; i < HPT_LOAD_READS; i++)
-		clk.deltas[i] = 24 + (int64_t)(i % 3);
+		clk.load_reads.deltas[i] = 24 + (int64_t)(i % 3);
 	assert_int_equal(hpt_clock_get_info(&clk, &info, sizeof(info)), 0);
 	assert_int_equal(info.granularity_ns, 1);
 }

@@ -60,7 +60,7 @@ static void coarse_clocks_are_no_event(void **state)
 	for (size_t i = 0; i < COUNT(steps_ns) * 2; i++) {
 		new_clock(i & 1 ? 69841 : 400);
 		world.clock_step_ns = steps_ns[i / 2];
-		hpt_anchor_take(&clk);
+		hpt_anchor_take(&clk.src, &clk.anchor);
 		use(600 * PS_PER_S, 37 * PS_PER_MS);
 		assert_state(HPT_STATE_OK, 1);
 		assert_on_raw(2 * steps_ns[i / 2]);
@@ -78,7 +78,7 @@ static void early_samples_of_coarse_clocks_are_no_event(void **state)
 		start_ps = world.now_ps;
 		world.clock_step_ns = n & 1 ? 1000000 : 4000000;
 		pass(random_below(PS_PER_S));
-		hpt_anchor_take(&clk);
+		hpt_anchor_take(&clk.src, &clk.anchor);
 		for (int samples = 0; samples < 30; samples++) {
 			hpt_now_ns(&clk);
 			pass(random_below(8 * (world.now_ps - start_ps) % PS_PER_S + PS_PER_MS));
@@ -157,7 +157,7 @@ static void coarse_clock_does_not_throw_the_line(void **state)
 		new_clock(400);
 		pass(random_below(30000000));
 		world.clock_step_ns = 30000;
-		hpt_anchor_take(&clk);
+		hpt_anchor_take(&clk.src, &clk.anchor);
 		hpt_timekeeper_now(&clk, &rec);
 		for (uint64_t gap_ps = PS_PER_MS; gap_ps < 900 * PS_PER_MS;
 		     gap_ps += gap_ps / 3 + random_below(gap_ps)) {
@@ -381,7 +381,7 @@ static void counter_may_pass_any_number(void **state)
 	for (size_t i = 0; i < COUNT(ends); i++) {
 		new_kernel_clock();
 		world.tick_offset = ends[i] - (world.now_ps + 6 * PS_PER_S) / world.tick_ps;
-		hpt_anchor_take(&clk);
+		hpt_anchor_take(&clk.src, &clk.anchor);
 		use(10 * PS_PER_S, 20 * PS_PER_MS);
 		assert_on_raw(1);
 		assert_state(HPT_STATE_OK, 1);

@@ -169,7 +169,7 @@ static void new_counter(const struct counter *c, int64_t clock_step_ns)
 	fake_world_source(&clk.src, &fake_env);
 	hpt_read_set(&clk);
 	clk.at_load = hpt_booted()->status;
-	hpt_anchor_take(&clk);
+	hpt_anchor_take(&clk.src, &clk.anchor);
 }
 
 struct tally {

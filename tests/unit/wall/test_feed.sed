@@ -11,7 +11,7 @@ s/	reading.sample.source = HPT_WALL_FEED;/	;/
 s/	if (r != -EINVAL)/	if (1)/
 s/	if (r != -EINVAL)/	if (!r)/
 
-#: lib/clock/info.c
+#: lib/clock/sized.c
 s/^	while (size > known)$/	while (0)/
 s/^	return size >= first;/	return true;/
 

@@ -79,7 +79,7 @@ static void step_of_the_clocks_is_known(void **state)
 	(void)state;
 	utc_begin();
 	world.clock_step_ns = 1000;
-	hpt_anchor_take(&utc_clk);
+	hpt_anchor_take(&utc_clk.src, &utc_clk.anchor);
 	for (int i = 0; i < 100; i++) {
 		pass_ns(1000000);
 		hpt_timekeeper_resample(&utc_clk);

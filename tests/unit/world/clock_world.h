@@ -25,7 +25,7 @@ static inline void new_clock(struct hpt_clock *clk, uint64_t tick_ps)
 	fake_world_source(&clk->src, &fake_env);
 	hpt_read_set(clk);
 	clk->at_load = hpt_booted()->status;
-	hpt_anchor_take(clk);
+	hpt_anchor_take(&clk->src, &clk->anchor);
 }
 
 static inline int64_t true_ns(void)

@@ -39,7 +39,7 @@ static inline void new_clock(uint64_t tick_ps)
 	fake_world_source(&clk.src, &fake_env);
 	hpt_read_set(&clk);
 	clk.at_load = hpt_booted()->status;
-	hpt_anchor_take(&clk);
+	hpt_anchor_take(&clk.src, &clk.anchor);
 }
 
 /* A counter that the kernel keeps time with, at 2300000 kHz. */
@@ -48,7 +48,7 @@ static inline void new_kernel_clock(void)
 	new_clock(435);
 	world.kernel_mult = 7294442;
 	world.kernel_shift = 24;
-	hpt_anchor_take(&clk);
+	hpt_anchor_take(&clk.src, &clk.anchor);
 	clk.is_clocksource = true;
 }
 
@@ -61,7 +61,7 @@ static inline void new_staircase_clock(void)
 	world.kernel_mult = kernel.mult;
 	world.kernel_shift = kernel.shift;
 	world.staircase = 26;
-	hpt_anchor_take(&clk);
+	hpt_anchor_take(&clk.src, &clk.anchor);
 	clk.is_clocksource = true;
 }
 

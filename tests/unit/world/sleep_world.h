@@ -41,7 +41,7 @@ static inline void begin_in_steps(uint64_t tick_ps, uint64_t read_ps, uint64_t s
 	new_clock(tick_ps);
 	world.read_ps = read_ps;
 	world.staircase = staircase;
-	hpt_anchor_take(&clk);
+	hpt_anchor_take(&clk.src, &clk.anchor);
 	fake_kernel_reset();
 	kernel.late_ns = LATE_NS;
 	memset(&hpt_spin_limits, 0, sizeof(hpt_spin_limits));
