@@ -298,7 +298,7 @@ class Report(Case):
 def start(*args, ignored=()):
     """Start with default signal actions, but for the ignored ones."""
     def prepare():
-        for s in signal.SIGINT, signal.SIGTERM:
+        for s in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
             signal.signal(s, signal.SIG_IGN if s in ignored else signal.SIG_DFL)
     return subprocess.Popen([cli.HPT, 'sleep', *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, preexec_fn=prepare)
@@ -344,7 +344,7 @@ class Signals(Case):
 
     def test_interrupted_measurements_are_printed(self):
         for args in ['--interval=1ms'], ['1ms']:
-            for signum in signal.SIGINT, signal.SIGTERM:
+            for signum in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
                 p = self.start('--json', ENDLESS, '--policy=nospin', *args)
                 self.wait_for_handler(p, signum)
                 self.wait_for_sleeps(p)

@@ -15,6 +15,7 @@
 
 #include "cli/cpus.h"
 #include "cli/progress.h"
+#include "cli/signals.h"
 #include "cli/stopwatch.h"
 #include "cli/units.h"
 #include "cli/util.h"
@@ -70,20 +71,9 @@ static void *thread(void *arg)
 
 /* ---- The waiting thread ---------------------------------------------------------------------------------------- */
 
-static volatile sig_atomic_t caught;
-
-static void on_signal(int signal)
-{
-	caught = signal;
-}
-
-static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-
-#define N_SIGNALS (sizeof(signals) / sizeof(signals[0]))
-
 /* The signal actions and mask before take_signals(). */
 struct before {
-	struct sigaction actions[N_SIGNALS];
+	struct signals signals;
 	sigset_t mask;
 };
 
@@ -92,25 +82,21 @@ static sigset_t our_signals(void)
 	sigset_t set;
 
 	sigemptyset(&set);
-	for (size_t i = 0; i < N_SIGNALS; i++)
-		sigaddset(&set, signals[i]);
+	for (size_t i = 0; i < SIGNALS_COUNT; i++)
+		sigaddset(&set, signals_all[i]);
 	return set;
 }
 
 /*
  * Signals arrive only while this thread waits for them, and never on the measuring thread, which starts with them
- * blocked. A signal that was ignored at start stays ignored.
+ * blocked.
  */
 static void take_signals(struct before *ret)
 {
-	struct sigaction ours = { .sa_handler = on_signal };
 	sigset_t set = our_signals();
 
 	pthread_sigmask(SIG_BLOCK, &set, &ret->mask);
-	caught = 0;
-	for (size_t i = 0; i < N_SIGNALS; i++)
-		if (!sigaction(signals[i], NULL, &ret->actions[i]) && ret->actions[i].sa_handler != SIG_IGN)
-			sigaction(signals[i], &ours, NULL);
+	signals_catch(NULL, &ret->signals);
 }
 
 static void give_signals_back(const struct before *before)
@@ -122,10 +108,9 @@ static void give_signals_back(const struct before *before)
 	 * timeout(1) signals this process and then its group: the second signal would end it before it prints its
 	 * results.
 	 */
-	while (caught && sigtimedwait(&set, NULL, &at_once) > 0)
+	while (signals_caught() && sigtimedwait(&set, NULL, &at_once) > 0)
 		;
-	for (size_t i = 0; i < N_SIGNALS; i++)
-		sigaction(signals[i], &before->actions[i], NULL);
+	signals_release(&before->signals);
 	pthread_sigmask(SIG_SETMASK, &before->mask, NULL);
 }
 
@@ -167,9 +152,9 @@ static bool watch(struct worker *w, const struct before *before)
 	bool is_shown = progress_is_shown(), has_ended = false;
 	sigset_t heard = before->mask;
 
-	for (size_t i = 0; i < N_SIGNALS; i++)
-		sigdelset(&heard, signals[i]);
-	while (!has_ended && !caught) {
+	for (size_t i = 0; i < SIGNALS_COUNT; i++)
+		sigdelset(&heard, signals_all[i]);
+	while (!has_ended && !signals_caught()) {
 		if (is_shown)
 			draw(w);
 		has_ended = await_end(w, is_shown ? BAR_STEP_NS : -1, &heard);
@@ -201,7 +186,7 @@ static int run(struct worker *w)
 	if (!r && has_ended)
 		pthread_join(id, NULL);
 	if (!r)
-		r = has_ended && w->error ? w->error : caught;
+		r = has_ended && w->error ? w->error : signals_caught();
 	if (!has_ended) {
 		left_alone = w;
 		return r;

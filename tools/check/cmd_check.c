@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +16,7 @@
 #include "cli/format.h"
 #include "cli/out.h"
 #include "cli/parse.h"
+#include "cli/signals.h"
 #include "cli/take.h"
 #include "cli/units.h"
 #include "check/warp.h"
@@ -269,43 +269,23 @@ static void print_table(hpt_clock *clk, const struct exam *c)
 
 /* ---- The command --------------------------------------------------------------------------------------- */
 
-static volatile sig_atomic_t came; /* the signal that ended the check, or 0 */
-
-static void on_signal(int signal)
-{
-	came = signal;
-	exam_stop();
-}
-
-/* A signal that was ignored at start stays ignored. */
-static void catch_signals(void)
-{
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction ours = { .sa_handler = on_signal, .sa_flags = SA_RESTART }, old;
-
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		if (!sigaction(signals[i], NULL, &old) && old.sa_handler != SIG_IGN)
-			sigaction(signals[i], &ours, NULL);
-}
-
 /* Ends the process by the signal that ended the check, if one did. */
-static void end_by_signal(void)
+static void end_by_signal(const struct signals *signals)
 {
-	int signal = came;
-
-	if (!signal)
+	if (!signals_caught())
 		return;
-	sigaction(signal, &(struct sigaction){ .sa_handler = SIG_DFL }, NULL);
-	out_end_by(signal);
+	signals_release(signals);
+	out_end_by(signals_caught());
 }
 
 static int check(const struct cmd *cmd, hpt_clock *clk, const struct request *request)
 {
 	enum exam_verdict verdict;
+	struct signals signals;
 	struct exam c;
 	int r;
 
-	catch_signals();
+	signals_catch(exam_stop, &signals);
 	r = exam_run(clk, request->duration_ns, &c);
 
 	if (r) {
@@ -322,7 +302,7 @@ static int check(const struct cmd *cmd, hpt_clock *clk, const struct request *re
 		print_json(clk, &c);
 	else
 		print_table(clk, &c);
-	end_by_signal();
+	end_by_signal(&signals);
 	verdict = exam_verdict(&c);
 	if (verdict == EXAM_INCOMPLETE && !c.error && c.knows_online)
 		err_print("%s: the CPUs are too busy, or too many for this time: see --seconds", cmd->name);

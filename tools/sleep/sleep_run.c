@@ -2,7 +2,6 @@
 /* Sleeps as planned, records the misses, and ends at a signal: tools/sleep/sleep_run.h. */
 #include "sleep/sleep_run.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -10,6 +9,7 @@
 
 #include "cli/facts.h"
 #include "cli/progress.h"
+#include "cli/signals.h"
 #include "cli/stats.h"
 #include "cli/ticks.h"
 #include "cli/units.h"
@@ -22,11 +22,6 @@
 /* The kernel samples what others use at each jiffy: a shorter run has too few samples. */
 #define DISTURBANCE_MIN_NS NS_PER_S
 
-/* The signals that end a measured run. */
-static const int signals[] = { SIGINT, SIGTERM };
-
-#define N_SIGNALS (sizeof(signals) / sizeof(signals[0]))
-
 /* A run under way. */
 struct run {
 	const struct sleep_plan *plan;
@@ -37,32 +32,11 @@ struct run {
 	int64_t drawn_ns;       /* when the bar was drawn; 0: never */
 };
 
-/* ---- Signals ------------------------------------------------------------------------------------------------- */
-
 static hpt_waiter *interrupted;
-static volatile sig_atomic_t caught;
 
-static void on_signal(int signal)
+static void stop(void)
 {
-	caught = signal;
 	hpt_waiter_interrupt(interrupted);
-}
-
-/* A signal that was ignored at start stays ignored. */
-static void catch_signals(hpt_waiter *w, struct sigaction old[N_SIGNALS])
-{
-	struct sigaction ours = { .sa_handler = on_signal };
-
-	interrupted = w;
-	for (size_t i = 0; i < N_SIGNALS; i++)
-		if (!sigaction(signals[i], NULL, &old[i]) && old[i].sa_handler != SIG_IGN)
-			sigaction(signals[i], &ours, NULL);
-}
-
-static void release_signals(const struct sigaction old[N_SIGNALS])
-{
-	for (size_t i = 0; i < N_SIGNALS; i++)
-		sigaction(signals[i], &old[i], NULL);
 }
 
 /* ---- One sleep: its result, and by how much it ended after its time ----------------------------------------- */
@@ -155,7 +129,7 @@ static void run(struct run *r)
 	struct sleep_run *sleeps = r->sleeps;
 
 	r->base = hpt_now(NULL);
-	while (sleeps->done < r->plan->count && !caught) {
+	while (sleeps->done < r->plan->count && !signals_caught()) {
 		int64_t miss_ns;
 		int result;
 
@@ -209,14 +183,15 @@ static void measure(struct run *r)
 
 static bool measure_several(struct run *r)
 {
-	struct sigaction old[N_SIGNALS];
+	struct signals signals;
 
 	if (hpt_waiter_new(NULL, 0, &r->waiter))
 		return false;
-	catch_signals(r->waiter, old);
+	interrupted = r->waiter;
+	signals_catch(stop, &signals);
 	measure(r);
-	release_signals(old);
-	r->sleeps->signal = caught;
+	signals_release(&signals);
+	r->sleeps->signal = signals_caught();
 	hpt_waiter_free(r->waiter);
 	return true;
 }

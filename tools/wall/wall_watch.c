@@ -2,7 +2,6 @@
 /* Takes looks by a ticker, and ends at a signal: tools/wall/wall_watch.h. */
 #include "wall/wall_watch.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "cli/facts.h"
 #include "cli/file.h"
 #include "cli/out.h"
+#include "cli/signals.h"
 #include "cli/util.h"
 #include "wall/plot_wall.h"
 #include "wall/wall_report.h"
@@ -27,36 +27,11 @@ struct watch {
 	size_t n, room;
 };
 
-/* ---- Signals ----------------------------------------------------------------------------------------------------- */
-
-static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-
-#define N_SIGNALS (sizeof(signals) / sizeof(signals[0]))
-
 static hpt_ticker *interrupted;
-static volatile sig_atomic_t caught;
 
-static void on_signal(int signal)
+static void stop(void)
 {
-	caught = signal;
 	hpt_ticker_interrupt(interrupted);
-}
-
-/* A signal that was ignored at start stays ignored. */
-static void catch_signals(hpt_ticker *t, struct sigaction old[N_SIGNALS])
-{
-	struct sigaction ours = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
-
-	interrupted = t;
-	for (size_t i = 0; i < N_SIGNALS; i++)
-		if (!sigaction(signals[i], NULL, &old[i]) && old[i].sa_handler != SIG_IGN)
-			sigaction(signals[i], &ours, NULL);
-}
-
-static void release_signals(const struct sigaction old[N_SIGNALS])
-{
-	for (size_t i = 0; i < N_SIGNALS; i++)
-		sigaction(signals[i], &old[i], NULL);
 }
 
 /* ---- Looks ------------------------------------------------------------------------------------------------------- */
@@ -113,14 +88,14 @@ static bool look_often(const struct cmd *cmd, struct watch *watch, hpt_ticker *t
 	for (int64_t done = 1;; done++) {
 		if (!look(cmd, watch))
 			return false;
-		if (caught || ferror(stdout) || done == watch->r->count || hpt_ticker_wait(t, &missed) < 0)
+		if (signals_caught() || ferror(stdout) || done == watch->r->count || hpt_ticker_wait(t, &missed) < 0)
 			return true;
 	}
 }
 
 static bool watch_with_signals(const struct cmd *cmd, struct watch *watch)
 {
-	struct sigaction old[N_SIGNALS];
+	struct signals signals;
 	hpt_ticker *t;
 	bool is_well;
 
@@ -129,10 +104,11 @@ static bool watch_with_signals(const struct cmd *cmd, struct watch *watch)
 		return false;
 	}
 	hpt_ticker_set_policy(t, HPT_SLEEP_NOSPIN, 0); /* a line need not be on time to the microsecond */
-	catch_signals(t, old);
+	interrupted = t;
+	signals_catch(stop, &signals);
 	is_well = look_often(cmd, watch, t);
-	release_signals(old);
-	watch->result->signal = caught;
+	signals_release(&signals);
+	watch->result->signal = signals_caught();
 	hpt_ticker_free(t);
 	return is_well;
 }
