@@ -249,18 +249,17 @@ static size_t run_from(const double *x, const double *y, size_t n, size_t from)
 	return from;
 }
 
-void panel_line(const struct panel *p, const double *x, const double *y, size_t n, bool is_ours,
-		    const char *tip)
+void panel_line(const struct panel *p, const struct panel_points *at, const double *y, const char *tip)
 {
 	bool is_drawing = false;
 
-	fprintf(p->svg->to, "<path class=\"line %s\" d=\"M%.1f %.1f", is_ours ? "ours" : "other", p->left,
+	fprintf(p->svg->to, "<path class=\"line %s\" d=\"M%.1f %.1f", at->is_ours ? "ours" : "other", p->left,
 		p->top + p->height);
-	for (size_t i = 0; i < n; i++) {
-		bool is_there = isfinite(x[i]) && isfinite(y[i]);
+	for (size_t i = 0; i < at->n; i++) {
+		bool is_there = isfinite(at->x[i]) && isfinite(y[i]);
 
 		if (is_there)
-			fprintf(p->svg->to, "%c%.1f %.1f", is_drawing ? 'L' : 'M', panel_x(p, x[i]),
+			fprintf(p->svg->to, "%c%.1f %.1f", is_drawing ? 'L' : 'M', panel_x(p, at->x[i]),
 				panel_y(p, y[i]));
 		is_drawing = is_there;
 	}
@@ -276,15 +275,15 @@ static void band_run(const struct panel *p, const double *x, const double *low, 
 	putc('Z', p->svg->to);
 }
 
-void panel_band(const struct panel *p, const double *x, const double *low, const double *high, size_t n,
-		    bool is_ours, const char *tip)
+void panel_band(const struct panel *p, const struct panel_points *at, const double *low, const double *high,
+		const char *tip)
 {
-	fprintf(p->svg->to, "<path class=\"area %s\" d=\"M%.1f %.1f", is_ours ? "ours" : "other", p->left,
+	fprintf(p->svg->to, "<path class=\"area %s\" d=\"M%.1f %.1f", at->is_ours ? "ours" : "other", p->left,
 		p->top + p->height);
-	for (size_t i = 0, end; i < n; i = end + 1) {
-		end = run_from(low, high, n, i);
+	for (size_t i = 0, end; i < at->n; i = end + 1) {
+		end = run_from(low, high, at->n, i);
 		if (end > i)
-			band_run(p, x + i, low + i, high + i, end - i);
+			band_run(p, at->x + i, low + i, high + i, end - i);
 	}
 	end_path(p, tip);
 }

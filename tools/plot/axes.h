@@ -62,10 +62,16 @@ void panel_frame(const struct panel *p);
 /* The same for the horizontal axis alone. */
 void panel_frame_x(const struct panel *p);
 
+/* Where the points of a line, or of a band's two lines, stand on the horizontal axis. */
+struct panel_points {
+	const double *x;
+	size_t n;
+	bool is_ours;
+};
+
 /* Values that are not finite leave gaps. */
-void panel_line(const struct panel *p, const double *x, const double *y, size_t n, bool is_ours,
-		    const char *tip);
-void panel_band(const struct panel *p, const double *x, const double *low, const double *high, size_t n,
-		    bool is_ours, const char *tip);
+void panel_line(const struct panel *p, const struct panel_points *at, const double *y, const char *tip);
+void panel_band(const struct panel *p, const struct panel_points *at, const double *low, const double *high,
+		const char *tip);
 
 #endif

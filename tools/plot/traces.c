@@ -91,11 +91,13 @@ static void gather(const struct trace *s, const struct axis *x, size_t stretches
 static void draw_over_time(const struct panel *p, const struct trace *s, size_t stretches)
 {
 	struct stretches *st = xcalloc(1, sizeof(*st));
+	struct panel_points at;
 	char tip[224];
 
 	gather(s, &p->x, stretches, st);
-	panel_band(p, st->at, st->low, st->high, st->n, s->is_ours, s->name);
-	panel_line(p, st->at, st->median, st->n, s->is_ours, s->name);
+	at = (struct panel_points){ st->at, st->n, s->is_ours };
+	panel_band(p, &at, st->low, st->high, s->name);
+	panel_line(p, &at, st->median, s->name);
 	for (size_t i = 0; i < st->n; i++) {
 		snprintf(tip, sizeof(tip), "%s: up to %s, median %s, at %s", s->name, amount_time(st->max[i]).s,
 			 amount_time(st->median[i]).s, amount_time(st->at[i]).s);

@@ -119,6 +119,7 @@ static void put_foot(struct panel *p, const struct stretches *st)
 
 static void draw_width(struct panel *p, const struct stretches *st)
 {
+	const struct panel_points at = { st->at, st->n, true };
 	struct range span = RANGE_EMPTY;
 
 	for (size_t i = 0; i < st->n; i++) {
@@ -131,8 +132,8 @@ static void draw_width(struct panel *p, const struct stretches *st)
 	p->top = p->svg->y + HEAD_HEIGHT;
 	p->hides_x = true;
 	panel_frame(p);
-	panel_band(p, st->at, st->narrowest, st->widest, st->n, true, "least to greatest width");
-	panel_line(p, st->at, st->widest, st->n, true, "greatest width");
+	panel_band(p, &at, st->narrowest, st->widest, "least to greatest width");
+	panel_line(p, &at, st->widest, "greatest width");
 	draw_spots(p, st, st->widest);
 	put_foot(p, st);
 }
@@ -153,6 +154,7 @@ static struct axis ahead_axis(const struct stretches *st)
 
 static void draw_ahead(struct panel *p, const struct stretches *st)
 {
+	const struct panel_points at = { st->at, st->n, true };
 	double zero;
 
 	p->y = ahead_axis(st);
@@ -162,9 +164,9 @@ static void draw_ahead(struct panel *p, const struct stretches *st)
 	panel_frame(p);
 	zero = panel_y(p, 0);
 	svg_line(p->svg, p->left, zero, p->left + p->width, zero, "rule");
-	panel_band(p, st->at, st->ahead_min, st->ahead_max, st->n, true, "least to most");
-	panel_line(p, st->at, st->ahead_min, st->n, true, "at least");
-	panel_line(p, st->at, st->ahead_max, st->n, true, "at most");
+	panel_band(p, &at, st->ahead_min, st->ahead_max, "least to most");
+	panel_line(p, &at, st->ahead_min, "at least");
+	panel_line(p, &at, st->ahead_max, "at most");
 	draw_spots(p, st, st->ahead_max);
 	put_foot(p, st);
 }

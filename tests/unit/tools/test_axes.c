@@ -175,6 +175,7 @@ static void text_is_escaped(void **state)
 static void gaps_are_gaps(void **state)
 {
 	const double x[] = { 1e3, 1e4, 1e5, 1e6, 1e7 }, y[] = { 1e3, 1e4, NAN, 1e6, INFINITY };
+	const struct panel_points five = { x, COUNT(x), false }, none = { x, 0, false };
 	struct svg svg;
 	struct panel p = panel_of(&svg);
 	struct markup m;
@@ -184,10 +185,10 @@ static void gaps_are_gaps(void **state)
 	markup_open(&m);
 	svg_begin(&svg, PLOT_FILE, m.to, "", "");
 	svg.y = 300;
-	panel_line(&p, x, y, COUNT(x), false, "tip");
-	panel_band(&p, x, y, y, COUNT(x), false, "tip");
-	panel_line(&p, x, y, 0, false, NULL);
-	panel_band(&p, x, y, y, 0, false, NULL);
+	panel_line(&p, &five, y, "tip");
+	panel_band(&p, &five, y, y, "tip");
+	panel_line(&p, &none, y, NULL);
+	panel_band(&p, &none, y, y, NULL);
 	svg_area(&svg, x, y, 0, false, NULL);
 	svg_end(&svg);
 	text = plot_close(&m);
