@@ -340,15 +340,6 @@ static int other_cpu(const struct cpus *allowed, int ours)
 	return first == ours ? cpus_next(allowed, first) : first;
 }
 
-/* False: there is no such CPU for it, as for -1. */
-static bool move(pthread_t thread, int cpu)
-{
-	struct cpus one = { 0 };
-
-	cpus_add(&one, cpu);
-	return !cpus_bind(thread, &one);
-}
-
 /* If no sleeper can run on another CPU there are no rounds, and sleeper_cpu stays -1. */
 bool interrupt_measure(struct wakes_run *run, const struct cpus *allowed)
 {
@@ -359,7 +350,7 @@ bool interrupt_measure(struct wakes_run *run, const struct cpus *allowed)
 	atomic_store(&turn.number, 0);
 	if (pthread_create(&thread, NULL, sleeper, &run->s->watch))
 		return true;
-	if (move(thread, cpu)) {
+	if (!cpus_bind_to(thread, cpu)) {
 		run->s->sleeper_cpu = cpu;
 		go_on = measure_phases(run);
 	}

@@ -316,11 +316,9 @@ static int take_options(const struct cmd *cmd, int argc, char *argv[], struct re
 	bool is_good = true;
 	int c;
 
-	while (is_good && (c = args_next(cmd, argc, argv)) > 0) {
+	while (is_good && (c = take_next(cmd, argc, argv, &ret->source)) > 0) {
 		if (c == 'j')
 			ret->json = true;
-		else if (c == 's')
-			is_good = take_source(cmd, optarg, &ret->source);
 		else
 			is_good = take_seconds(cmd, optarg, DURATION_MIN_NS, DURATION_MAX_NS, &ret->duration_ns);
 	}

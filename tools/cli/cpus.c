@@ -150,17 +150,22 @@ static void *await_release(void *mutex)
 	return NULL;
 }
 
+int cpus_bind_to(pthread_t thread, int cpu)
+{
+	struct cpus one = { 0 };
+
+	cpus_add(&one, cpu);
+	return cpus_bind(thread, &one);
+}
+
 /*
  * The kernel moves a thread that waits without running it. It is moved back before it is released, because on the other
  * CPU it might never run to its end.
  */
 static int try_on(pthread_t thread, int cpu, const struct cpus *before)
 {
-	struct cpus one = { 0 };
-	int r;
+	int r = cpus_bind_to(thread, cpu);
 
-	cpus_add(&one, cpu);
-	r = cpus_bind(thread, &one);
 	cpus_bind(thread, before);
 	return r;
 }

@@ -39,6 +39,9 @@ int cpus_next(const struct cpus *cpus, int cpu);
 /* Lets a thread run on these CPUs alone. Returns 0 or -errno. */
 int cpus_bind(pthread_t thread, const struct cpus *cpus);
 
+/* The same with one CPU; -1 is none, and refused. */
+int cpus_bind_to(pthread_t thread, int cpu);
+
 /* Lets the calling thread run on this CPU alone, where it is on return. Returns 0 or -errno. */
 int cpus_move_to(int cpu);
 

@@ -3,12 +3,14 @@
 #include "cli/take.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "hpt/hpt.h"
 
+#include "cli/args.h"
 #include "cli/err.h"
 #include "cli/facts.h"
 #include "cli/format.h"
@@ -28,6 +30,16 @@ bool take_source(const struct cmd *cmd, const char *text, uint32_t *ret)
 	err_print("%s: unknown source '%s'%s; see 'hpt help %s'", cmd->name, text, nearest_hint(&near, "").s,
 		cmd->name);
 	return false;
+}
+
+int take_next(const struct cmd *cmd, int argc, char *argv[], uint32_t *source)
+{
+	int c;
+
+	while ((c = args_next(cmd, argc, argv)) == 's')
+		if (!take_source(cmd, optarg, source))
+			return ARGS_WRONG;
+	return c;
 }
 
 static bool refuse(const struct cmd *cmd, const char *text, unsigned forms)

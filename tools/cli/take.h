@@ -11,6 +11,12 @@
 /* The last value that take_duration() and take_seconds() take: without limit. */
 #define TAKE_ANY INT64_MAX
 
+/*
+ * As args_next(), of a command with OPT_SOURCE, which it takes: of several the last counts. *source stays if there is
+ * none.
+ */
+int take_next(const struct cmd *cmd, int argc, char *argv[], uint32_t *source);
+
 bool take_source(const struct cmd *cmd, const char *text, uint32_t *ret);
 
 /* A duration with a unit; take_seconds() also takes a bare number of seconds. */

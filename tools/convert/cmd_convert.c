@@ -198,22 +198,15 @@ static int take_options(const struct cmd *cmd, int argc, char *argv[], struct re
 {
 	int c;
 
-	while ((c = args_next(cmd, argc, argv)) > 0) {
+	while ((c = take_next(cmd, argc, argv, &ret->source)) > 0) {
 		if (c == 'j') {
 			ret->json = true;
-			continue;
-		}
-		if (c == 't') {
+		} else if (c == 't') {
 			ret->timebase = optarg;
-			continue;
-		}
-		if (c == NS || c == UNIX_NS || c == UTC) {
+		} else {
 			ret->several |= ret->form && ret->form != c;
 			ret->form = c;
-			continue;
 		}
-		if (!take_source(cmd, optarg, &ret->source))
-			return ARGS_WRONG;
 	}
 	return c;
 }

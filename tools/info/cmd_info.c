@@ -22,11 +22,8 @@ static int take_options(const struct cmd *cmd, int argc, char *argv[], struct re
 {
 	int c;
 
-	while ((c = args_next(cmd, argc, argv)) > 0) {
-		if (c == 's' && !take_source(cmd, optarg, &ret->source))
-			return ARGS_WRONG;
-		ret->json |= c == 'j';
-	}
+	while ((c = take_next(cmd, argc, argv, &ret->source)) > 0)
+		ret->json = true;
 	return c;
 }
 

@@ -88,12 +88,7 @@ static int take_options(const struct cmd *cmd, int argc, char *argv[], struct re
 {
 	int c;
 
-	while ((c = args_next(cmd, argc, argv)) > 0) {
-		if (c == 's') {
-			if (!take_source(cmd, optarg, &ret->source))
-				return ARGS_WRONG;
-			continue;
-		}
+	while ((c = take_next(cmd, argc, argv, &ret->source)) > 0) {
 		ret->flags |= c == 'j' ? JSON : c == 't' ? TIMEBASE : 1 << (c - 255);
 		if (c == 't')
 			ret->path = optarg;

@@ -30,13 +30,11 @@ struct request {
 
 /* ---- The command line: false is said on stderr ------------------------------------------------------------------- */
 
-enum { JSON = 'j', COUNT = 'n', INTERVAL = 'i', UNTIL = 'u', POLICY = 'p', SOURCE = 's', MAX_SPIN = 256, STATS };
+enum { JSON = 'j', COUNT = 'n', INTERVAL = 'i', UNTIL = 'u', POLICY = 'p', MAX_SPIN = 256, STATS };
 
 static bool take_option(const struct cmd *cmd, int letter, struct request *r)
 {
 	switch (letter) {
-	case SOURCE:
-		return take_source(cmd, optarg, &r->source);
 	case COUNT:
 		return take_integer(cmd, optarg, "number of sleeps", 1, INT64_MAX, &r->plan.count);
 	case INTERVAL:
@@ -63,7 +61,7 @@ static int take_options(const struct cmd *cmd, int argc, char *argv[], struct re
 {
 	int c;
 
-	while ((c = args_next(cmd, argc, argv)) > 0)
+	while ((c = take_next(cmd, argc, argv, &r->source)) > 0)
 		if (!take_option(cmd, c, r))
 			return ARGS_WRONG;
 	return c;

@@ -165,8 +165,6 @@ static bool take_option(const struct cmd *cmd, int letter, struct wall_request *
 		return r->json = true;
 	case WALL_OPT_WATCH:
 		return r->is_watch = true;
-	case WALL_OPT_SOURCE:
-		return take_source(cmd, optarg, &r->source);
 	case WALL_OPT_COUNT:
 		return take_integer(cmd, optarg, "number of looks", 1, INT64_MAX, &r->count);
 	case WALL_OPT_INTERVAL:
@@ -210,7 +208,7 @@ int wall_request_take(const struct cmd *cmd, int argc, char *argv[], struct wall
 	int c;
 
 	*ret = (struct wall_request){ 0 };
-	while ((c = args_next(cmd, argc, argv)) > 0)
+	while ((c = take_next(cmd, argc, argv, &ret->source)) > 0)
 		if (!take_option(cmd, c, ret))
 			return ARGS_WRONG;
 	wrong = c == ARGS_END ? why_not(ret) : NULL;

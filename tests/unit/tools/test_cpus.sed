@@ -8,5 +8,5 @@ s/return first <= last;/return true;/
 s/if (\*text)/if (0)/
 s/cpu <= last; cpu++)/cpu < last; cpu++)/
 s/cpus_bind(thread, before);/;/
-s/r = cpus_bind(thread, &one);/r = 0;/
+s/return cpus_bind(thread, &one);/return 0;/
 s/return cpus_parse(list, ret) ? read_stat(ret) : 0;/return cpus_of_thread(ret);/
