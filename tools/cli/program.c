@@ -60,8 +60,8 @@ static char *find(const char *name)
 	if (*own.s)
 		path = existing(xasprintf("%s/%s", own.s, name));
 	if (!path && *own.s)
-		path = existing(xasprintf("%s/" HPT_EXEC_FROM_BIN "/%s", own.s, name));
-	return path ? path : existing(xasprintf(HPT_EXEC_FOLDER "/%s", name));
+		path = existing(xasprintf("%s/%s/%s", own.s, HPT_EXEC_FROM_BIN, name));
+	return path ? path : existing(xasprintf("%s/%s", HPT_EXEC_FOLDER, name));
 }
 
 bool program_is_there(const struct cmd *cmd)

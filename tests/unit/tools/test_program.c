@@ -14,8 +14,9 @@ static int fake_execv(const char *path, char *const argv[]);
 #define readlink fake_readlink
 #define access fake_access
 #define execv fake_execv
-#define HPT_EXEC_FOLDER "/usr/libexec/hpt"
-#define HPT_EXEC_FROM_BIN "../libexec/hpt"
+/* A prefix may have any name. */
+#define HPT_EXEC_FOLDER "/usr/lib%s/hpt"
+#define HPT_EXEC_FROM_BIN "../lib%s/hpt"
 #include "cli/program.c"
 
 static const struct cmd bench = { .name = "bench", .program = "hpt-bench" };
@@ -64,8 +65,8 @@ static int begin(void **state)
 }
 
 #define BESIDE    "/opt/bin/hpt-bench"
-#define IN_PREFIX "/opt/bin/../libexec/hpt/hpt-bench"
-#define BUILT_IN  "/usr/libexec/hpt/hpt-bench"
+#define IN_PREFIX "/opt/bin/../lib%s/hpt/hpt-bench"
+#define BUILT_IN  "/usr/lib%s/hpt/hpt-bench"
 
 static void the_first_place_that_has_it(void **state)
 {
@@ -125,7 +126,7 @@ static void where_it_is_missing_nothing_is_run(void **state)
 	assert_int_equal(program_become(&bench, NULL), EXIT_NOT_FOUND);
 	assert_null(executed);
 	assert_string_equal(captured,
-			    "bench: the program hpt-bench is not in /usr/libexec/hpt: install the package hpt-bench");
+			    "bench: the program hpt-bench is not in /usr/lib%s/hpt: install the package hpt-bench");
 }
 
 int main(void)

@@ -13,3 +13,4 @@ s/return path ? path : existing/return existing/
 s/return EXIT_NOT_FOUND;/;/
 s/return EXIT_NOT_RUN;/return EXIT_NOT_FOUND;/
 s/chosen ? chosen : HPT_EXEC_FOLDER, cmd->program)/HPT_EXEC_FOLDER, cmd->program)/
+s|xasprintf("%s/%s", HPT_EXEC_FOLDER, name)|xasprintf(HPT_EXEC_FOLDER "/%s", name)|
