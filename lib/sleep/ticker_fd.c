@@ -12,7 +12,7 @@
 #include "sleep/ticker_fd.h"
 
 /*
- * The margin of the kernel's wake of an event loop. The guess and the cap are kernel_phase.c's for long waits, the
+ * The margin of the kernel's wake of an event loop. The guess and the cap are wait_margins.c's for long waits, the
  * window is its one for brief waits. The policy's cap holds too: the loop does nothing else for the whole margin.
  */
 #define GUESS_NS 150000

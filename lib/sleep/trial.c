@@ -2,6 +2,8 @@
 /* Which sleeps are trials of a shorter margin: lib/sleep/trial.h. */
 #include "sleep/trial.h"
 
+#include "sleep/wait_margins.h"
+
 /*
  * One sleep is a trial in as many of them as there are samples, at least TRY_LEAST. After each TRY_SERIES trials that
  * changed nothing they are half as frequent, down to one in TRY_LEAST << TRY_DOUBLINGS.
@@ -9,6 +11,9 @@
 #define TRY_LEAST     32u
 #define TRY_SERIES    8u
 #define TRY_DOUBLINGS 4u
+
+/* Sleeps up to this, half the first guess, are never trials. */
+#define TRY_ABOVE_NS (HPT_WAIT_MARGINS_GUESS_NS / 2)
 
 static uint32_t interval(const struct hpt_habits *h)
 {
@@ -28,11 +33,18 @@ static void begin(struct hpt_habits *h)
 		hpt_margin_forget(&h->after_brief);
 }
 
-bool hpt_trial_is_due(struct hpt_habits *h)
+bool hpt_trial_is_due(struct hpt_habits *h, int64_t left_ns)
 {
+	if (left_ns <= TRY_ABOVE_NS)
+		return false;
 	h->spun++;
 	if (h->spun < interval(h))
 		return false;
 	begin(h);
 	return true;
+}
+
+void hpt_trial_end(struct hpt_habits *h)
+{
+	h->trials = 0;
 }

@@ -12,6 +12,9 @@
 #include "sleep/habits.h"
 
 /* Counts a sleep that is long enough to be one. True: it is one, and half of the samples are forgotten. */
-bool hpt_trial_is_due(struct hpt_habits *h);
+bool hpt_trial_is_due(struct hpt_habits *h, int64_t left_ns);
+
+/* A sleep was long enough to wait: later trials are as frequent as at first. */
+void hpt_trial_end(struct hpt_habits *h);
 
 #endif

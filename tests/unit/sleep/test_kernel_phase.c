@@ -1,30 +1,8 @@
 // SPDX-License-Identifier: MIT
-/*
- * The kernel phase: what threads learn of the kernel's lateness, the margins of each policy, and
- * hpt_sleep_get_info().
- */
-#include <pthread.h>
-
+/* The kernel phase: what threads learn of the kernel's lateness, and the margins of each policy. */
 #include "sleep_world.h"
 
-#include "sleep/margin.h"
-
 /* ---- Learning ---------------------------------------------------------------------------------------- */
-
-/* Fresh threads know nothing. */
-static void in_new_thread(void *(*fn)(void *arg), void *arg)
-{
-	pthread_t thread;
-
-	assert_int_equal(pthread_create(&thread, NULL, fn, arg), 0);
-	assert_int_equal(pthread_join(thread, NULL), 0);
-}
-
-static void *ask_habits(void *arg)
-{
-	assert_int_equal(hpt_sleep_get_info(arg, sizeof(struct hpt_sleep_info)), 0);
-	return NULL;
-}
 
 static void new_threads_know_nothing(void **state)
 {
@@ -170,34 +148,6 @@ static void one_bad_wake_is_one_late_sleep(void **state)
 	until_a_tick(NS_PER_MS / 5);
 }
 
-/*
- * The margin is longer than all sleeps of the thread, so it only spins and would never learn better. Its trials forget
- * samples and wait all the same: within some hundred sleeps it waits as it should. Without forgetting that would take
- * hundreds of thousands.
- */
-static void margin_above_all_sleeps_comes_down_again(void **state)
-{
-	int n = 0;
-
-	(void)state;
-	begin_at(400, 5000000);
-	kernel.late_ns = 450 * NS_PER_US;
-	for (int i = 0; i < 600; i++)
-		hpt_sleep_ns(&clk, NS_PER_MS);
-	kernel.late_ns = LATE_NS;
-	assert_true(habits().margin_ns >= 450 * NS_PER_US);
-	kernel.waits = 0;
-	for (int i = 0; i < 200; i++)
-		until_a_tick(200 * NS_PER_US);
-	assert_in_range(kernel.waits, 0, 1); /* one in as many sleeps as there are samples */
-	while (habits().margin_ns > 200 * NS_PER_US && n < 20000) {
-		until_a_tick(200 * NS_PER_US);
-		n++;
-	}
-	note("%d sleeps", n);
-	assert_in_range(n, 1, 19999);
-}
-
 /* ---- Busy CPUs ---------------------------------------------------------------------------------------- */
 
 /* More than half of the wakes wait for the end of another thread's slice, up to 4 ms. */
@@ -232,66 +182,6 @@ static void waits_for_a_busy_cpu_lengthen_no_margin(void **state)
 	note("margins %u and %u ns", info[0].margin_ns, info[1].margin_ns);
 	assert_in_range(info[0].margin_ns, 17 * NS_PER_US, 100 * NS_PER_US);
 	assert_in_range(info[1].margin_ns, 60 * NS_PER_US, 500 * NS_PER_US);
-}
-
-/* ---- Sleeps shorter than the first guess -------------------------------------------------------------- */
-
-#define SHORT_NS (80 * NS_PER_US)
-
-static void sleep_short(uint32_t n)
-{
-	while (n-- > 0)
-		hpt_sleep_ns(&clk, SHORT_NS);
-}
-
-static void *run_short(void *ret)
-{
-	sleep_short(1000);
-	return ask_habits(ret);
-}
-
-/* The first trials teach enough: from then on all sleeps wait. */
-static void short_sleeps_alone_teach_a_margin(void **state)
-{
-	struct hpt_sleep_info info;
-	const struct fake_wait *w = &kernel.wait[0];
-
-	(void)state;
-	begin();
-	in_new_thread(run_short, &info);
-	assert_true(info.samples >= HPT_MARGIN_ENOUGH);
-	assert_in_range(info.margin_ns, LATE_NS, 2 * LATE_NS);
-	assert_in_range(info.waits, 1000 - (HPT_MARGIN_ENOUGH + 1) * 32, 1000);
-	/* A trial is a real wait, half as long as the sleep. */
-	assert_in_range(w->until_ns - world.clock_offset_ns - (int64_t)(w->at_ps / 1000), SHORT_NS / 2 - 2 * NS_PER_US,
-			SHORT_NS / 2);
-}
-
-static void *run_in_vain(void *ret)
-{
-	struct hpt_sleep_info *info = ret;
-
-	sleep_short(20000);
-	ask_habits(&info[0]);
-	hpt_sleep_ns(&clk, NS_PER_MS);
-	sleep_short(40);
-	return ask_habits(&info[1]);
-}
-
-#define RARE (4 * 8 + (20000 - 8 * (32 + 64 + 128 + 256)) / 512)
-
-/* The kernel is later than the sleeps are long: trials end late, and become rare until a sleep waits. */
-static void trials_in_vain_become_rare(void **state)
-{
-	struct hpt_sleep_info info[2];
-
-	(void)state;
-	begin_at(400, 400000);
-	kernel.late_ns = SHORT_NS + 10 * NS_PER_US;
-	in_new_thread(run_in_vain, info);
-	/* Eight each in 32, 64, 128 and 256 sleeps, then one in 512; after 50 ms of spinning one that is no trial. */
-	assert_in_range(info[0].waits, RARE - 1, RARE + 20000 * SHORT_NS / (50 * NS_PER_MS) + 1);
-	assert_in_range(info[1].waits - info[0].waits, 2, 3);
 }
 
 /* ---- Policies ---------------------------------------------------------------------------------------- */
@@ -415,55 +305,6 @@ static void no_margin_is_above_the_policys_cap(void **state)
 	}
 }
 
-/* ---- hpt_sleep_get_info() ---------------------------------------------------------------------------- */
-
-static void info_needs_room(void **state)
-{
-	struct hpt_sleep_info info = { .size = 77 };
-
-	(void)state;
-	assert_int_equal(hpt_sleep_get_info(NULL, sizeof(info)), -EINVAL);
-	assert_int_equal(hpt_sleep_get_info(&info, HPT_SLEEP_INFO_SIZE_V0 - 1), -EINVAL);
-	assert_int_equal(hpt_sleep_get_info(&info, 0), -EINVAL);
-	assert_int_equal(info.size, 77);
-	assert_int_equal(sizeof(info), HPT_SLEEP_INFO_SIZE_V0);
-}
-
-static void info_is_cut_and_filled_up(void **state)
-{
-	struct {
-		struct hpt_sleep_info info;
-		uint64_t more;
-	} later = { .more = 77 };
-
-	(void)state;
-	begin();
-	train();
-	assert_int_equal(hpt_sleep_get_info(&later.info, sizeof(later)), 0);
-	assert_int_equal(later.info.size, sizeof(later.info));
-	assert_int_equal(later.more, 0);
-	assert_true(later.info.waits > 0);
-}
-
-static void info_is_of_the_processs_policy(void **state)
-{
-	uint32_t hz = hpt_kernel_hz(), frugal_ns;
-
-	(void)state;
-	begin();
-	train();
-	hpt_sleep_set_policy(HPT_SLEEP_STRICT, 0);
-	assert_int_equal(habits().policy, HPT_SLEEP_STRICT);
-	assert_int_equal(habits().max_spin_ns, hz ? NS_PER_S / hz : 4 * NS_PER_MS);
-	hpt_sleep_set_policy(HPT_SLEEP_SPIN, 0);
-	assert_int_equal(habits().max_spin_ns, INT64_C(1) << 60);
-	assert_int_equal(habits().margin_ns, UINT32_MAX);
-	hpt_sleep_set_policy(HPT_SLEEP_FRUGAL, 0);
-	frugal_ns = habits().margin_ns;
-	hpt_sleep_set_policy(HPT_SLEEP_STRICT, 0);
-	assert_true(frugal_ns <= habits().margin_ns);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -472,19 +313,13 @@ int main(void)
 		cmocka_unit_test(counts_are_of_what_happened),
 		cmocka_unit_test(follows_the_kernel_within_a_few_sleeps),
 		cmocka_unit_test(one_bad_wake_is_one_late_sleep),
-		cmocka_unit_test(margin_above_all_sleeps_comes_down_again),
 		cmocka_unit_test(waits_for_a_busy_cpu_lengthen_no_margin),
-		cmocka_unit_test(short_sleeps_alone_teach_a_margin),
-		cmocka_unit_test(trials_in_vain_become_rare),
 		cmocka_unit_test(nospin_is_as_late_as_the_kernel),
 		cmocka_unit_test(nospin_that_is_never_early_waits_once),
 		cmocka_unit_test(nospin_may_be_early_by_its_allowance),
 		cmocka_unit_test(spin_with_a_cap_waits_once_until_there),
 		cmocka_unit_test(spin_teaches_nothing),
 		cmocka_unit_test(no_margin_is_above_the_policys_cap),
-		cmocka_unit_test(info_needs_room),
-		cmocka_unit_test(info_is_cut_and_filled_up),
-		cmocka_unit_test(info_is_of_the_processs_policy),
 	};
 
 	random_start();

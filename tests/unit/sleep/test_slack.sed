@@ -17,5 +17,5 @@ s/return h \&\& h->slack_ns > 0 ? h->slack_ns : ask_slack_ns(env, h);/return ask
 
 #: lib/sleep/kernel_phase.c
 s/clock_end_ns(sl, ahead_ns + m->slack_ns, /clock_end_ns(sl, ahead_ns, /
-s/wall_end_ns(sl, ahead_ns + m->slack_ns)/wall_end_ns(sl, ahead_ns)/
-s/if (!r \&\& is_worth_waiting(m, left_ns))/if (0)/
+s/unix_end_ns(sl, ahead_ns + m->slack_ns)/unix_end_ns(sl, ahead_ns)/
+s/if (!r \&\& is_worth_waiting(p, left_ns))/if (0)/

@@ -4,8 +4,6 @@
 s/hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC_RAW)/r.mono_ns/
 
 #: lib/sleep/kernel_phase.c
-s/#define EARLY_PART      1024/#define EARLY_PART      1000000/
-s/#define EARLY_PART_LONG 16/#define EARLY_PART_LONG 1024/
 s/sl->end.unix_ahead_ns - ahead_ns/-ahead_ns/
 
 #: lib/sleep/sleep.c

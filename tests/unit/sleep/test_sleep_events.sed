@@ -27,4 +27,4 @@ s/	if (hpt_sleeper_is_interrupted(sl->s))/	if (0)/
 s/if (end == HPT_SPIN_REACHED \&\& /if (/
 
 #: lib/sleep/kernel_phase.c
-s/		m->brief_ns = EINTR_SPIN_NS;/		;/
+s/		p->margins.brief_ns = least(p->margins.brief_ns, EINTR_SPIN_NS);/		;/

@@ -16,7 +16,7 @@ s/likely(!sl->s->first || !hpt_kernel_phase_is_due(sl, 0))/!hpt_kernel_phase_is_
 s/\.first = first,$//
 
 #: lib/sleep/kernel_phase.c
-s/return hpt_deadline_is_over(sl) \&\& !m->must_block;/return hpt_deadline_is_over(sl);/
+s/return hpt_deadline_is_over(sl) \&\& !p->must_block;/return hpt_deadline_is_over(sl);/
 
 #: lib/sleep/waiter.c
 s/w \&\& ns > 0 ? hpt_default_first_tick(w->clk) : 0/0/

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Sleeps where the kernel limits CPU time: RLIMIT_RTTIME, SCHED_DEADLINE, quotas; and what is asked for, when. */
 #include <fcntl.h>
-#include <pthread.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -15,15 +14,6 @@
 
 /* A wait that is shorter does not count as one that blocks. */
 #define BLOCKS_NS 40000
-
-/* Fresh threads have spun nothing, and have asked for nothing. */
-static void in_new_thread(void *(*fn)(void *arg), void *arg)
-{
-	pthread_t thread;
-
-	assert_int_equal(pthread_create(&thread, NULL, fn, arg), 0);
-	assert_int_equal(pthread_join(thread, NULL), 0);
-}
 
 static int64_t world_ns(void)
 {

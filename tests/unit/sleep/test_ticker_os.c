@@ -59,7 +59,7 @@ static void assert_periods(int64_t of_true, int64_t period_ns)
 		least_ns = least_ns * 100 / of_true;
 	else if (is_believed(of_true, period_ns) && of_true > 0)
 		most_ns = most_ns * 100 / of_true;
-	/* A wait ends up to a sixteenth early, and finds the clock ahead: see EARLY_PART_LONG in kernel_phase.c. */
+	/* A wait ends up to a sixteenth early, and finds the clock ahead: see EARLY_PART_LONG in wait_margins.c. */
 	if (ns < least_ns - least_ns / 16 - OPEN_NS || ns > most_ns + most_ns / 4 + OPEN_NS)
 		fail_msg("%lld %%: %d ticks of %lld ns took %lld", (long long)of_true, TICKS, (long long)period_ns,
 			 (long long)ns);

@@ -4,6 +4,7 @@
 #define HPT_TEST_SLEEP_WORLD_H
 
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "record_world.h"
@@ -121,6 +122,21 @@ static inline struct hpt_sleep_info habits(void)
 
 	assert_int_equal(hpt_sleep_get_info(&info, sizeof(info)), 0);
 	return info;
+}
+
+/* Fresh threads know nothing, have spun nothing, and have asked for nothing. */
+static inline void in_new_thread(void *(*fn)(void *arg), void *arg)
+{
+	pthread_t thread;
+
+	assert_int_equal(pthread_create(&thread, NULL, fn, arg), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
+static inline void *ask_habits(void *ret)
+{
+	assert_int_equal(hpt_sleep_get_info(ret, sizeof(struct hpt_sleep_info)), 0);
+	return NULL;
 }
 
 static inline struct hpt_sleeper sleeper(uint32_t policy, int64_t max_spin_ns)
