@@ -6,6 +6,8 @@
 
 #include "arch/arch.h"
 #include "clock/clock.h"
+#include "sleep/awake.h"
+#include "sleep/deadline.h"
 #include "sleep/habits.h"
 #include "sleep/kernel_wait.h"
 #include "sleep/relax.h"
@@ -14,21 +16,6 @@
 #include "sleep/spin_limits.h"
 #include "sleep/trial.h"
 #include "sleep/wait_margins.h"
-
-/*
- * A wait as long as this blocks: the thread leaves the CPU before the timer ends, by which the kernel's count for
- * RLIMIT_RTTIME begins again (enqueue_task_rt() of its kernel/sched/rt.c). After 8 ms of spinning none of 50 waits of
- * 10 us did so, 37 of 75 of 20 us, 73 of 75 of 35 us, and all of 50 us (a busy EPYC guest). One that is due lasts
- * BLOCK_FOR_NS, since some time passes before it begins.
- */
-#define BLOCK_NS     40000
-#define BLOCK_FOR_NS 60000
-
-/* The CPU time of a sleep of a few ns. */
-#define CALL_NS 100
-
-/* A thread's limits are asked for in this sleep: a thread that sleeps a few times does not spin for long. */
-#define ASK_AT 10
 
 /* The longest wait while no rate is known, which two samples half a millisecond apart change. */
 #define LEARN_WAIT_NS 1000000
@@ -84,28 +71,6 @@ static int64_t clock_end_ns(const struct hpt_sleep *sl, int64_t ahead_ns, bool *
 	return *ret_is_cut ? most_ns : until_ns;
 }
 
-/* CLOCK_MONOTONIC at the latest check's reading. */
-static int64_t checked_ns(const struct hpt_sleep *sl)
-{
-	return hpt_sum(sl->end.ns, -hpt_deadline_left_ns(sl));
-}
-
-COLD void hpt_kernel_phase_note_late(const struct hpt_sleep *sl)
-{
-	if (hpt_spin_limits_are_shared() && -hpt_deadline_left_ns(sl) > HPT_SPIN_LIMITS_STOOD_NS)
-		hpt_spin_limits_stood(checked_ns(sl));
-}
-
-/* Of a wait that came to its end: the thread has left the CPU if it was long enough. */
-static void note_block(const struct hpt_sleep *sl, struct hpt_habits *h, int64_t length_ns)
-{
-	if (length_ns < BLOCK_NS)
-		return;
-	*hpt_habits_spun() = 0;
-	if (h && hpt_spin_limits_awake_most_ns() < INT64_MAX)
-		h->blocked_ns = hpt_clock_kernel_ns(sl->s->clk, CLOCK_MONOTONIC);
-}
-
 /*
  * Where a wait is due its length is not left to chance, since much time may have passed since the check. Returns the
  * length. *ret_is_cut: the end is another than the margin's, so that its lateness teaches nothing.
@@ -113,7 +78,7 @@ static void note_block(const struct hpt_sleep *sl, struct hpt_habits *h, int64_t
 static COLD __attribute__((noinline)) int64_t block(const struct hpt_sleep *sl, clockid_t id, int64_t *until_ns,
 						    bool *ret_is_cut)
 {
-	int64_t now_ns = hpt_clock_kernel_ns(sl->s->clk, id), least_ns = hpt_sum(now_ns, BLOCK_FOR_NS);
+	int64_t now_ns = hpt_clock_kernel_ns(sl->s->clk, id), least_ns = hpt_sum(now_ns, HPT_AWAKE_BLOCK_FOR_NS);
 
 	if (*until_ns < least_ns) {
 		*until_ns = least_ns;
@@ -153,11 +118,11 @@ static int wait_and_learn(struct hpt_sleep *sl, struct phase *p, int64_t *left_n
 	*left_ns = hpt_deadline_left_ns(sl);
 	if (r == -ETIMEDOUT) {
 		r = 0;
-		note_block(sl, p->habits, length_ns);
+		hpt_awake_note_block(sl, p->habits, length_ns);
 		if (!gained && !is_cut)
 			learn(p, ahead_ns - *left_ns, *left_ns, was_long);
 		if (!p->is_forbidden) /* such a wait has the thread's slack */
-			hpt_kernel_phase_note_late(sl);
+			hpt_awake_note_late(sl);
 	}
 	return gained < 0 && r != -EINTR ? hpt_kernel_wait_by_clock(sl) : r;
 }
@@ -252,7 +217,7 @@ static bool is_worth_one(const struct hpt_sleep *sl, struct phase *p)
 		*brief_ns = left_ns / 2;
 	}
 	if (p->must_block)
-		*brief_ns = least(*brief_ns, left_ns - (left_ns / 2 > BLOCK_FOR_NS ? left_ns / 2 : BLOCK_FOR_NS));
+		*brief_ns = least(*brief_ns, least(left_ns - left_ns / 2, left_ns - HPT_AWAKE_BLOCK_FOR_NS));
 	return true;
 }
 
@@ -263,47 +228,6 @@ static void cut_spin(const struct hpt_sleeper *s, struct phase *p)
 		p->margins.brief_ns = least(p->margins.brief_ns, EINTR_SPIN_NS);
 }
 
-/* ---- Limits of CPU time ------------------------------------------------------------------------------------- */
-
-/*
- * True if the thread has been awake for as long as it may, spin_ns more included. Where the limit is of any CPU time,
- * the program's own counts too: it is no longer than the time since the latest wait.
- */
-static bool is_block_due(const struct hpt_sleep *sl, const struct hpt_habits *h, int64_t spin_ns)
-{
-	int64_t awake_most_ns = hpt_spin_limits_awake_most_ns(), awake_ns;
-
-	if (hpt_policy_kind(sl->s->policy) == HPT_SLEEP_SPIN)
-		return false;
-	if (hpt_sum((int64_t)*hpt_habits_spun() * HPT_HABITS_SPUN_NS, spin_ns) > hpt_spin_limits_block_after_ns())
-		return true;
-	if (likely(awake_most_ns == INT64_MAX) || !h)
-		return false;
-	awake_ns = hpt_clock_kernel_ns(sl->s->clk, CLOCK_MONOTONIC) - h->blocked_ns;
-	return awake_ns < 0 || awake_ns > awake_most_ns;
-}
-
-/* Counts a sleep that may spin. In the tenth the thread's limits are asked for, before its first wait. */
-static inline void count_sleep(const struct hpt_sleep *sl, struct hpt_habits *h)
-{
-	if (likely(!h || h->sleeps >= ASK_AT) || ++h->sleeps < ASK_AT)
-		return;
-	h->must_not_spin = hpt_spin_limits_ask(sl->s->clk->src.env);
-}
-
-/* Of what is left when the kernel phase ends. */
-static void note_spin(struct hpt_sleep *sl, int64_t left_ns)
-{
-	uint64_t spun_ns = (uint64_t)(left_ns > 0 ? left_ns : 0) + CALL_NS;
-	uint64_t spun;
-
-	/* The counter's last digits stand for the parts of a unit that were lost: short spins count on average. */
-	spun = *hpt_habits_spun() + (spun_ns + sl->spin.now % HPT_HABITS_SPUN_NS) / HPT_HABITS_SPUN_NS;
-	*hpt_habits_spun() = spun < UINT16_MAX ? (uint16_t)spun : UINT16_MAX;
-	if (hpt_spin_limits_are_shared() && sl->watch.is_checked)
-		hpt_spin_limits_spend(checked_ns(sl), left_ns);
-}
-
 /* The sleep is checked where threads share a budget. */
 static void set_policy(const struct hpt_sleep *sl, struct phase *p)
 {
@@ -312,26 +236,11 @@ static void set_policy(const struct hpt_sleep *sl, struct phase *p)
 	p->policy = sl->s->policy;
 	if (kind == HPT_SLEEP_SPIN || kind == HPT_SLEEP_NOSPIN)
 		return;
-	p->is_forbidden = (p->habits && p->habits->must_not_spin) ||
-			  (hpt_spin_limits_are_shared() && sl->watch.is_checked &&
-			   !hpt_spin_limits_allow(checked_ns(sl)));
+	p->is_forbidden = !hpt_awake_may_spin(sl, p->habits);
 	if (!p->is_forbidden)
 		return;
 	hpt_policy_make(HPT_SLEEP_NOSPIN, 0, &p->policy);
 	p->must_wait = hpt_deadline_left_ns(sl) <= HPT_LEAST_WAIT_NS;
-}
-
-bool hpt_kernel_phase_is_due(struct hpt_sleep *sl, int64_t left_ns)
-{
-	struct hpt_habits *h = hpt_habits_claim();
-	bool has_limits = hpt_policy_kind(sl->s->policy) != HPT_SLEEP_SPIN;
-
-	count_sleep(sl, h);
-	if (unlikely(has_limits && ((h && h->must_not_spin) || hpt_spin_limits_are_shared() ||
-				    is_block_due(sl, h, left_ns))))
-		return true;
-	note_spin(sl, left_ns);
-	return false;
 }
 
 /* A wait that is due takes place also after the deadline. */
@@ -344,7 +253,7 @@ static int wait(struct hpt_sleep *sl, struct phase *p)
 {
 	p->margins = hpt_wait_margins_of(hpt_habits_known(), p->policy, hpt_spin_limits_block_after_ns());
 	cut_spin(sl->s, p);
-	if (is_block_due(sl, p->habits, least(p->margins.brief_ns, hpt_deadline_left_ns(sl))))
+	if (hpt_awake_is_block_due(sl, p->habits, least(p->margins.brief_ns, hpt_deadline_left_ns(sl))))
 		p->must_block = true;
 	if (is_over(sl, p) || !is_worth_one(sl, p))
 		return 0;
@@ -360,14 +269,14 @@ int hpt_kernel_phase(struct hpt_sleep *sl)
 	struct phase p = { .habits = hpt_habits_claim() };
 	int saved = errno, r;
 
-	count_sleep(sl, p.habits);
+	hpt_awake_count_sleep(sl, p.habits);
 	if (hpt_spin_limits_are_shared() && hpt_policy_kind(sl->s->policy) != HPT_SLEEP_SPIN && !sl->watch.is_checked &&
 	    hpt_sleep_check(sl) < 0)
 		return hpt_kernel_wait_by_clock(sl);
 	set_policy(sl, &p);
 	r = wait(sl, &p);
 	if (!r)
-		note_spin(sl, hpt_deadline_left_ns(sl));
+		hpt_awake_note_spin(sl, hpt_deadline_left_ns(sl));
 	errno = saved;
 	return r;
 }

@@ -8,6 +8,8 @@
 #include "arch/arch.h"
 #include "clock/default.h"
 #include "clock/timekeeper.h"
+#include "sleep/awake.h"
+#include "sleep/deadline.h"
 #include "sleep/kernel_phase.h"
 #include "sleep/kernel_wait.h"
 #include "sleep/manual_phase.h"
@@ -26,7 +28,7 @@ static COLD __attribute__((noinline)) int check_clock(struct hpt_sleep *sl)
 		return hpt_kernel_wait_by_clock(sl);
 	if (!hpt_deadline_is_over(sl))
 		return AGAIN;
-	hpt_kernel_phase_note_late(sl);
+	hpt_awake_note_late(sl);
 	return (int)sl->state;
 }
 
@@ -60,7 +62,7 @@ static int wait_and_spin(struct hpt_sleep *sl)
 	int64_t left_ns = hpt_deadline_left_ns(sl);
 	int r = 0;
 
-	if (left_ns > HPT_LEAST_WAIT_NS || hpt_kernel_phase_is_due(sl, left_ns))
+	if (left_ns > HPT_LEAST_WAIT_NS || hpt_awake_is_wait_due(sl, left_ns))
 		r = hpt_kernel_phase(sl);
 	if (r || hpt_deadline_is_over(sl) || (early_ns && hpt_deadline_left_ns(sl) <= early_ns))
 		return r ? r : (int)sl->state;
@@ -119,7 +121,7 @@ static inline __attribute__((always_inline)) int sleep_on(struct hpt_sleep *sl)
 	if (hpt_sleeper_is_interrupted(sl->s))
 		return -ECANCELED;
 	/* A duration that the call used up counts as a spin: a thread that repeats it runs without a pause. */
-	if (hpt_deadline_is_over(sl) && likely(!sl->s->first || !hpt_kernel_phase_is_due(sl, 0)))
+	if (hpt_deadline_is_over(sl) && likely(!sl->s->first || !hpt_awake_is_wait_due(sl, 0)))
 		return (int)sl->state;
 	r = sleep_until_near(sl);
 	while (r == AGAIN) {

@@ -11,8 +11,8 @@ s/later(sl->asked.start, hpt_wide_of(at > 0/later(sl->spin.now, hpt_wide_of(at >
 #: lib/sleep/sleep.c
 s/return amount > 0 ? hpt_default_first_tick(clk) : 0;/return hpt_default_first_tick(clk);/
 s/return amount > 0 ? hpt_default_first_tick(clk) : 0;/return 0;/
-s/likely(!sl->s->first || !hpt_kernel_phase_is_due(sl, 0))/1/
-s/likely(!sl->s->first || !hpt_kernel_phase_is_due(sl, 0))/!hpt_kernel_phase_is_due(sl, 0)/
+s/likely(!sl->s->first || !hpt_awake_is_wait_due(sl, 0))/1/
+s/likely(!sl->s->first || !hpt_awake_is_wait_due(sl, 0))/!hpt_awake_is_wait_due(sl, 0)/
 s/\.first = first,$//
 
 #: lib/sleep/kernel_phase.c
