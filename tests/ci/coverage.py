@@ -4,7 +4,8 @@
 coverage.py [BUILD]: how many lines of each room of lib/ the unit tests run.
 
 Builds all of it by gcc for coverage in BUILD, which is kept, or in a folder of its own. A line counts once, as run if
-it ran in one of the library's builds for the tests; the files that no unit test links count too. Last line: the total, in per cent. Exit 1: a test failed.
+it ran in one of the library's builds for the tests; the files that no unit test links count too. Last line: the total,
+in per cent. Exit 1: a test failed.
 """
 import collections
 import json

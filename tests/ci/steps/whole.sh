@@ -11,8 +11,8 @@ scratch_install() {
 	DESTDIR=$dest quiet meson install -C "$work/gcc" --no-rebuild || return 1
 	(cd "$dest" && find . ! -type d | LC_ALL=C sort)
 	local f
-	for f in usr/bin/hpt usr/include/hpt/{clock,hpt,info,mmio,sleep,ticker,time,timebase,version,waiter,wall}.h \
-			usr/include/hpt/hpt.hpp; do
+	for f in usr/bin/hpt usr/libexec/hpt/hpt-bench usr/include/hpt/hpt.hpp \
+			usr/include/hpt/{clock,hpt,info,mmio,sleep,ticker,time,timebase,version,waiter,wall}.h; do
 		[ -f "$dest/$f" ] || { echo "$f is not installed"; return 1; }
 	done
 	local object
@@ -28,7 +28,8 @@ scratch_install() {
 	lib=$(dirname "$(find "$dest" -name 'libhpt.so.0' | head -n 1)")
 	# $flags unquoted: a list of words.
 	gcc -o "$work/smoke" tests/ci/smoke.c $flags && LD_LIBRARY_PATH=$lib "$work/smoke" &&
-		LD_LIBRARY_PATH=$lib "$dest/usr/bin/hpt" --version
+		LD_LIBRARY_PATH=$lib "$dest/usr/bin/hpt" --version &&
+		LD_LIBRARY_PATH=$lib "$dest/usr/bin/hpt" help bench read >/dev/null
 }
 
 manual_pages() {
