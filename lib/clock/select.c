@@ -11,7 +11,7 @@
 
 /*
  * Means closer than this percentage of the larger are a draw (Fedotova's thesis, chapter 3). "25 %" also stands in
- * lib/clock/names.c, hpt_source(7) and README.md.
+ * lib/clock/names.c and hpt_source(7).
  */
 #define DRAW_PERCENT 25
 _Static_assert(100 % DRAW_PERCENT == 0, "is_draw() divides by 100 / DRAW_PERCENT");

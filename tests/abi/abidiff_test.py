@@ -85,7 +85,7 @@ def main():
         built = os.path.join(work, "now")
         dump.build(args.root, built)
         report, _, _ = judge(args.root, built)
-        tap.empty("the library has the interface of libhpt.xml; if it should not: CONTRIBUTING.md, Changing the ABI, "
+        tap.empty("the library has the interface of libhpt.xml; if it should not: tests/abi/README.md, "
                   "and python3 tests/abi/renew.py", report.splitlines())
         if args.breaks and not report:
             check_breaks(tap, args.root, built)

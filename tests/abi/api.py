@@ -12,8 +12,8 @@ from headers import map_nodes, prototypes, without_comments
 from layout import layout, questions, read_headers
 
 HEADING = """\
-# The API of libhpt, made by tests/abi/renew.py and compared by the tests "api" and "abidiff". See "Changing the ABI" in
-# CONTRIBUTING.md. Functions have their version node; members their offset, and structs that never grow their size.
+# The API of libhpt, made by tests/abi/renew.py and compared by the tests "api" and "abidiff": tests/abi/README.md.
+# Functions have their version node; members their offset, and structs that never grow their size.
 """
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""renew.py: takes the interface as it is now for the agreed one, in api.txt and libhpt.xml. See CONTRIBUTING.md."""
+"""renew.py: takes the interface as it is now for the agreed one, in api.txt and libhpt.xml: README.md."""
 import os
 import sys
 import tempfile

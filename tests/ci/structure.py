@@ -19,7 +19,7 @@ ROOMS_OF_TOOLS = ['arch', 'math', 'machine']
 HEADERS_OF_TOOLS = ['lib/preload/tally.h', 'lib/preload/words.h', 'lib/sleep/spin_terms.h']
 # Linked in place of another file, as a test's stand-in is.
 STAND_INS = ('lib/preload/own_', 'tools/run/elf_facts_none.c')
-OUTSIDE_ROOMS = ['lib/meson.build', 'lib/libhpt.map']
+OUTSIDE_ROOMS = ['lib/meson.build', 'lib/libhpt.map', 'lib/README.md']
 OUTSIDE_TOOLS = ['tools/meson.build', 'tools/hpt.c', 'tools/hpt-bench.c']
 
 INCLUDE = re.compile(r'[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]')
@@ -259,6 +259,36 @@ def check_stems(tree):
         if len(units) > 1:
             paths = sorted(p for p in c_files(tree, 'lib', 'tools') if stem(p) == name)
             yield f'{paths[-1]}:1: the name {name} is taken: {" ".join(paths[:-1])}'
+
+
+def rows(tree, top):
+    """
+    {(room, name): 'FILE:LINE'} of rows such as "| `NAME` | what it is for |", below the heading "## ROOM" of
+    TOP/README.md and anywhere in TOP/ROOM/README.md.
+    """
+    found = {}
+    for path in tree.under(top):
+        if os.path.basename(path) == 'README.md':
+            room = room_of(path, top)
+            for number, line in enumerate(tree.lines(path), 1):
+                if line.startswith('## ') and path == f'{top}/README.md':
+                    room = line[3:]
+                for name in re.findall(r'`(\w+)`', line.split('|')[1]) if line.startswith('| `') else ():
+                    found[room, name] = f'{path}:{number}'
+    return found
+
+
+def check_rows(tree):
+    """A README names each unit of lib/ and tools/ in its room, and no other."""
+    for top in ('lib', 'tools'):
+        named = rows(tree, top)
+        units = {(room_of(f, top), stem(f)): f for f in c_files(tree, top) if room_of(f, top)}
+        for key, path in sorted(units.items()):
+            if key not in named:
+                yield f'{path}:1: no README has a row for {key[1]}: {top}/README.md, or {top}/{key[0]}/README.md'
+        for key, where in sorted(named.items(), key=str):
+            if key not in units:
+                yield f'{where}: {top}/{key[0]} has no unit {key[1]}'
 
 
 def unit_tests(tree):

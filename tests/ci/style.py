@@ -27,6 +27,7 @@ CHECKS = {
     'headers': structure.check_headers,
     'macros': structure.check_macros,
     'stems': structure.check_stems,
+    'rows': structure.check_rows,
     'tests': structure.check_unit_tests,
     'spdx': text.check_spdx,
     'purpose': text.check_purpose,

@@ -184,6 +184,15 @@ int planted_twice(void) { return 0; }
             'tests/unit/planted.h': SPDX_C,
         }, 'tools/bench/planted.h:1: the name planted is taken: lib/math/planted.c lib/math/planted.h')
 
+    def test_rows(self):
+        self.assert_finds('rows', {
+            'lib/math/planted.c': SPDX_C,
+            'lib/math/planted.h': SPDX_C,
+            'tools/cli/planted_tool.h': SPDX_C,
+            'lib/rate/README.md': '# Rows\n\n| File | |\n|---|---|\n| `event`, `planted` | no other `math` |\n',
+        }, 'lib/math/planted.h:1: ', 'tools/cli/planted_tool.h:1: ',
+           'lib/rate/README.md:5: lib/rate has no unit planted')
+
     def test_tests(self):
         self.assert_finds('tests', {
             'lib/math/planted.c': SPDX_C,
