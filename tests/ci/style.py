@@ -35,6 +35,7 @@ CHECKS = {
     'columns': text.check_columns,
     'readme': text.check_readme,
     'man': text.check_man,
+    'forge': text.check_forge,
     'mutants': check_mutants,
 }
 

@@ -270,6 +270,13 @@ int planted_twice(void) { return 0; }
             'man/planted.7': '.Sh SO\n.Sx so\nAs so many.\n',
         }, 'man/planted.3:2: ', 'man/planted_too.in:1: ')
 
+    def test_forge(self):
+        self.assert_finds('forge', {
+            '.github/workflows/planted.yml': SPDX + 'steps:\n          - style manual\n          - style planted\n'
+                                                    '      - run: bash .ci/run planted_too gcc\n',
+        }, '.github/workflows/planted.yml:4: .ci/run has no step planted',
+           '.github/workflows/planted.yml:5: .ci/run has no step planted_too')
+
     def test_mutants(self):
         new = self.findings('mutants', {
             'lib/math/planted.c': SPDX_C + 'int a;\n',

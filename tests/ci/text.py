@@ -107,3 +107,19 @@ def long_files(tree):
         n = tree.text(path).count('\n')
         if n > LONG_FILE:
             yield path, n
+
+
+# A step of .ci/run: NAME|WHEN|COMMAND|WHAT. In a workflow they stand in a matrix, or after the script's name.
+STEP = re.compile(r"(?m)^(?:steps=')?([\w-]+)\|(?:all|full|root|name)\|")
+CALLED = re.compile(r' {10}- ([\w -]+)$|.*\.ci/run ([\w -]+)$')
+
+
+def check_forge(tree):
+    """A forge's jobs call steps that .ci/run has."""
+    steps = STEP.findall(tree.text('.ci/run'))
+    for path in tree.under('.github/workflows'):
+        for number, line in enumerate(tree.lines(path), 1):
+            found = CALLED.match(line)
+            for name in (found.group(1) or found.group(2)).split() if found else []:
+                if name not in steps:
+                    yield f'{path}:{number}: .ci/run has no step {name}'
