@@ -19,32 +19,32 @@
 #define HZ  UINT64_C(1000000)
 
 static hpt_clock *clk;
-static _Atomic uint32_t times_asked; /* how often a clock or the slack of the machine was */
+static _Atomic uint32_t questions; /* how often a clock or the slack of the machine was */
 
 static inline int64_t asked_clock(clockid_t id)
 {
 	(void)id;
-	times_asked++;
+	questions++;
 	return 0;
 }
 
 static inline bool asked_kernel(clockid_t id, int64_t *ret_ns)
 {
 	(void)id, (void)ret_ns;
-	times_asked++;
+	questions++;
 	return false;
 }
 
 static inline int64_t asked_slack(void)
 {
-	times_asked++;
+	questions++;
 	return 50000;
 }
 
 static inline void asked_for_slack(int64_t ns)
 {
 	(void)ns;
-	times_asked++;
+	questions++;
 }
 
 static struct hpt_env no_clocks;
@@ -66,18 +66,18 @@ static inline hpt_clock *new_manual(uint64_t frequency_uhz, hpt_time_t start)
 static inline int clock_begins(void **state)
 {
 	(void)state;
-	times_asked = 0;
+	questions = 0;
 	clk = new_manual(GHZ, 1000);
 	errno = EXDEV;
 	return 0;
 }
 
-/* No call may have changed errno, or have times_asked the machine. */
+/* No call may have changed errno, or have asked the machine. */
 static inline int clock_ends(void **state)
 {
 	(void)state;
 	assert_int_equal(errno, EXDEV);
-	assert_int_equal(times_asked, 0);
+	assert_int_equal(questions, 0);
 	assert_int_equal(hpt_clock_sleepers(clk), 0);
 	hpt_clock_close(clk);
 	return 0;

@@ -87,17 +87,17 @@ static const struct sleep_kind {
 };
 
 /* Makes the objects and sets the times, by the clock's state now. False: an object cannot be made. */
-static inline bool set_goal(hpt_clock *clk, int64_t length_ns)
+static inline bool set_goal(hpt_clock *on, int64_t length_ns)
 {
-	goal.clk = clk;
+	goal.clk = on;
 	goal.length_ns = length_ns;
-	if (hpt_waiter_new(clk, 0, &goal.waiter) || hpt_gate_new(clk, 0, &goal.gate) ||
-	    hpt_ticker_new(clk, length_ns, 0, &goal.ticker))
+	if (hpt_waiter_new(on, 0, &goal.waiter) || hpt_gate_new(on, 0, &goal.gate) ||
+	    hpt_ticker_new(on, length_ns, 0, &goal.ticker))
 		return false;
-	goal.ticks = hpt_ns_to_ticks(clk, length_ns);
-	goal.ns = hpt_now_ns(clk) + length_ns;
-	goal.unix_ns = hpt_now_unix_ns(clk) + length_ns;
-	goal.tick = hpt_now(clk) + goal.ticks;
+	goal.ticks = hpt_ns_to_ticks(on, length_ns);
+	goal.ns = hpt_now_ns(on) + length_ns;
+	goal.unix_ns = hpt_now_unix_ns(on) + length_ns;
+	goal.tick = hpt_now(on) + goal.ticks;
 	return true;
 }
 
