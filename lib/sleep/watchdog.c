@@ -67,17 +67,15 @@ static struct hpt_bracket latest_of(const struct hpt_record *rec)
 	return (struct hpt_bracket){ rec->last.tick, rec->last.tick, (int64_t)hpt_interval_middle(&rec->last).ns };
 }
 
-static struct hpt_reading read_clocks(const struct hpt_clock *clk, bool is_unix, const struct hpt_record *rec)
+static void read_clocks(const struct hpt_clock *clk, bool is_unix, const struct hpt_record *rec,
+			struct hpt_reading *r)
 {
-	struct hpt_reading r = { .b.before = clk->src.read(&clk->src) };
-
-	r.mono_ns = hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC);
-	r.b.ref_ns = hpt_record_is_exact(rec) ? r.mono_ns : hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC_RAW);
-	if (is_unix)
-		r.unix_ns = clk->src.clock_ns(CLOCK_REALTIME);
-	r.is_blind = unlikely(!r.mono_ns || !r.b.ref_ns) && hpt_sample_is_blind(&clk->src);
-	r.b.after = clk->src.read(&clk->src);
-	return r;
+	r->b.before = clk->src.read(&clk->src);
+	r->mono_ns = hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC);
+	r->b.ref_ns = hpt_record_is_exact(rec) ? r->mono_ns : hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC_RAW);
+	r->unix_ns = is_unix ? clk->src.clock_ns(CLOCK_REALTIME) : 0;
+	r->is_blind = unlikely(!r->mono_ns || !r->b.ref_ns) && hpt_sample_is_blind(&clk->src);
+	r->b.after = clk->src.read(&clk->src);
 }
 
 /*
@@ -121,23 +119,22 @@ static bool is_predicted(const struct hpt_record *rec, const struct hpt_reading 
  * Reads the clocks. If the record does not predict them, makes the next record and reads again: then both are from
  * after any step so far. A slew of the wall clock may remain; the next record only begins to make up for it.
  */
-static COLD struct hpt_reading take_reading(struct hpt_clock *clk, bool is_unix, struct hpt_record *rec)
+static COLD void take_reading(struct hpt_clock *clk, bool is_unix, struct hpt_record *rec, struct hpt_reading *r)
 {
 	bool is_sampled = false;
 	int64_t least_ns = -1;
-	struct hpt_reading r;
 
 	hpt_timekeeper_current(clk, rec);
 	for (int tries = 1;; tries++) {
 		bool narrow;
 
-		r = read_clocks(clk, is_unix, rec);
-		if (r.is_blind)
-			return r;
-		narrow = is_narrow(rec, &r, &least_ns);
-		if (tries == READ_TRIES || (narrow && is_predicted(rec, &r) &&
-					    (is_sampled || llabs(unix_ahead_ns(is_unix, rec, &r)) <= HPT_DIVERGED_NS)))
-			return r;
+		read_clocks(clk, is_unix, rec, r);
+		if (r->is_blind)
+			return;
+		narrow = is_narrow(rec, r, &least_ns);
+		if (tries == READ_TRIES || (narrow && is_predicted(rec, r) &&
+					    (is_sampled || llabs(unix_ahead_ns(is_unix, rec, r)) <= HPT_DIVERGED_NS)))
+			return;
 		if (!narrow)
 			continue;
 		hpt_timekeeper_resample(clk);
@@ -162,46 +159,45 @@ static int64_t stepped_ns(int64_t gained, int64_t unix_moved_ns)
 }
 
 /* Compares with the record that was current before the first tick. */
-static struct hpt_found compare_first(struct hpt_watch *w, struct hpt_clock *clk, bool is_unix, struct hpt_record *rec)
+static void compare_first(struct hpt_watch *w, struct hpt_clock *clk, bool is_unix, struct hpt_record *rec,
+			  struct hpt_found *f)
 {
-	struct hpt_found f = { .is_known = hpt_timekeeper_old(clk, w->seen, rec) };
 	int64_t unix_offset_ns;
 	bool is_large;
 
-	if (!f.is_known)
+	f->is_known = hpt_timekeeper_old(clk, w->seen, rec);
+	if (!f->is_known)
 		hpt_timekeeper_current(clk, rec);
 	unix_offset_ns = rec->offset_lo_ns;
 	/* If there was a record that is not known any more, any event may have come since. */
-	w->generation = f.is_known || !w->seen ? rec->generation : 0;
-	w->latest = f.old = latest_of(rec);
+	w->generation = f->is_known || !w->seen ? rec->generation : 0;
+	w->latest = f->old = latest_of(rec);
 	w->rate = rate_of(rec);
-	f.r = take_reading(clk, is_unix, rec);
-	if (f.r.is_blind)
-		return f;
-	w->first = f.r.b;
-	is_large = !hpt_record_is_exact(rec) && gained_ns(&w->rate, &w->latest, &f.r.b, HPT_DIVERGED_NS);
+	take_reading(clk, is_unix, rec, &f->r);
+	if (f->r.is_blind)
+		return;
+	w->first = f->r.b;
+	is_large = !hpt_record_is_exact(rec) && gained_ns(&w->rate, &w->latest, &f->r.b, HPT_DIVERGED_NS);
 	if (is_large || rec->generation != w->generation) {
-		f.moved_ns = gained_ns(&w->rate, &w->latest, &f.r.b, SUSPECT_NS);
-		f.stepped_ns = stepped_ns(f.moved_ns, rec->offset_lo_ns - unix_offset_ns);
+		f->moved_ns = gained_ns(&w->rate, &w->latest, &f->r.b, SUSPECT_NS);
+		f->stepped_ns = stepped_ns(f->moved_ns, rec->offset_lo_ns - unix_offset_ns);
 	}
 	if (is_large)
-		f.gained_ns = f.stepped_ns;
-	return f;
+		f->gained_ns = f->stepped_ns;
 }
 
 /* A counter that stands still may lose less than is allowed in each of many short times: compares twice. */
-static struct hpt_found compare_again(struct hpt_watch *w, struct hpt_clock *clk, bool is_unix, struct hpt_record *rec)
+static void compare_again(struct hpt_watch *w, struct hpt_clock *clk, bool is_unix, struct hpt_record *rec,
+			  struct hpt_found *f)
 {
-	struct hpt_found f = { .r = take_reading(clk, is_unix, rec) };
-
-	if (f.r.is_blind)
-		return f;
-	f.gained_ns = gained_ns(&w->rate, &w->latest, &f.r.b, HPT_DIVERGED_NS);
-	if (!f.gained_ns)
-		f.gained_ns = gained_ns(&w->rate, &w->first, &f.r.b, HPT_DIVERGED_NS);
-	if (f.gained_ns)
-		w->first = f.r.b;
-	return f;
+	take_reading(clk, is_unix, rec, &f->r);
+	if (f->r.is_blind)
+		return;
+	f->gained_ns = gained_ns(&w->rate, &w->latest, &f->r.b, HPT_DIVERGED_NS);
+	if (!f->gained_ns)
+		f->gained_ns = gained_ns(&w->rate, &w->first, &f->r.b, HPT_DIVERGED_NS);
+	if (f->gained_ns)
+		w->first = f->r.b;
 }
 
 static void remember(struct hpt_watch *w, const struct hpt_record *rec, const struct hpt_reading *r)
@@ -215,8 +211,12 @@ static void remember(struct hpt_watch *w, const struct hpt_record *rec, const st
 COLD struct hpt_found hpt_watchdog_check(struct hpt_watch *w, struct hpt_clock *clk, bool is_unix,
 					 struct hpt_record *rec)
 {
-	struct hpt_found f = w->is_checked ? compare_again(w, clk, is_unix, rec) : compare_first(w, clk, is_unix, rec);
+	struct hpt_found f = { .gained_ns = 0 };
 
+	if (w->is_checked)
+		compare_again(w, clk, is_unix, rec, &f);
+	else
+		compare_first(w, clk, is_unix, rec, &f);
 	w->is_checked = true;
 	if (unlikely(f.r.is_blind)) {
 		f.gained_ns = BLIND;

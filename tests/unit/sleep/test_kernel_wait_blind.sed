@@ -17,7 +17,7 @@ s/UINT64_C(8000000000)/UINT64_C(1000000000)/
 s/	if (rate.origin == HPT_ORIGIN_REGISTER)/	if (0)/
 
 #: lib/sleep/watchdog.c
-s/	r.is_blind = .*/	r.is_blind = false;/
+s/	r->is_blind = .*/	r->is_blind = false;/
 
 #: lib/sleep/sleep_check.c
 /^static COLD void go_blind/,/^}/s/	if (hpt_deadline_is_on_timeline(&sl->asked)) {/	if (0) {/

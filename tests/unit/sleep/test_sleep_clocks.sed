@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/sleep/watchdog.c
-s/hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC_RAW)/r.mono_ns/
+s/hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC_RAW)/r->mono_ns/
 
 #: lib/sleep/kernel_phase.c
 s/sl->end.unix_ahead_ns - ahead_ns/-ahead_ns/
