@@ -12,7 +12,7 @@
 COLD bool hpt_boot_id(const struct hpt_env *env, uint8_t ret[16])
 {
 	char text[36];
-	bool is_good = hpt_file_read(env->boot_id_path, text, sizeof(text)) == sizeof(text);
+	bool is_good = hpt_file_read(env, "/proc/sys/kernel/random/boot_id", text, sizeof(text)) == sizeof(text);
 	int n = 0;
 
 	memset(ret, 0, 16);

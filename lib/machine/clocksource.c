@@ -7,20 +7,16 @@
 #include "arch/arch.h"
 #include "machine/file_read.h"
 
+#define CLOCKSOURCE_PATH "/sys/devices/system/clocksource/clocksource0/current_clocksource"
+
 COLD enum hpt_kernel_source hpt_kernel_clocksource(const struct hpt_env *env, const char *own, char *ret_name,
 						   size_t size)
 {
-	static const char rest[] = "/devices/system/clocksource/clocksource0/current_clocksource";
-	char path[256], line[64];
-	size_t root = strlen(env->sysfs_root), len;
-	ssize_t n;
+	char line[64];
+	ssize_t n = hpt_file_read(env, CLOCKSOURCE_PATH, line, sizeof(line) - 1);
+	size_t len;
 
 	ret_name[0] = '\0';
-	if (root + sizeof(rest) > sizeof(path))
-		return HPT_KERNEL_UNREADABLE;
-	memcpy(path, env->sysfs_root, root);
-	memcpy(path + root, rest, sizeof(rest));
-	n = hpt_file_read(path, line, sizeof(line) - 1);
 	if (n <= 0)
 		return HPT_KERNEL_UNREADABLE;
 	line[n] = '\0';

@@ -5,11 +5,13 @@
 #include "arch/arch.h"
 #include "machine/file_read.h"
 
+#define TIMEBASE_PATH "/proc/device-tree/cpus/timebase-frequency"
+
 /* A property of one or two big-endian cells of 32 bits. */
 COLD uint64_t hpt_counter_hz(const struct hpt_env *env)
 {
 	unsigned char bytes[9];
-	ssize_t n = hpt_file_read(env->timebase_path, (char *)bytes, sizeof(bytes));
+	ssize_t n = hpt_file_read(env, TIMEBASE_PATH, (char *)bytes, sizeof(bytes));
 	uint64_t hz = 0;
 
 	if (n != 4 && n != 8)

@@ -58,6 +58,8 @@ struct hpt_env {
 	void (*unmap_registers)(const volatile void *start, size_t length);
 	/* Required. As hpt_bus_try(): 0 if n words of a device can be loaded without a bus error. */
 	int (*try_words)(const volatile uint32_t *words, size_t n);
+	/* Required. Opens a file for reading, and does not wait for a FIFO. A descriptor; -1: errno says why not. */
+	int (*open)(const char *path);
 	/* Required. The time between two steps of CLOCK_MONOTONIC_COARSE. INT64_MAX: there is no such clock. */
 	int64_t (*coarse_step_ns)(void);
 	/* Required. A variable of the environment, or NULL; always NULL in set-id programs. */
@@ -92,16 +94,6 @@ struct hpt_env {
 	int (*exchange)(const char *address, const void *request, size_t length, void *ret, size_t size,
 			int64_t timeout_ns);
 	int (*ptp_read)(const char *path, struct hpt_ptp_reading *ret);
-	const char *hpet_path;
-	const char *vmclock_path;
-	const char *boot_id_path;
-	const char *timebase_path; /* of the device tree */
-	const char *sysfs_root;
-	const char *dev_root;
-	const char *clockbound_paths[2]; /* in the order of preference */
-	const char *fbclock_path;
-	const char *timens_path;  /* /proc/self/timens_offsets */
-	const char *self_cgroup_path, *mountinfo_path; /* /proc/self/cgroup, /proc/self/mountinfo */
 };
 
 #endif

@@ -12,9 +12,9 @@ COLD int hpt_path_open(const char *path)
 	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
-COLD ssize_t hpt_file_read(const char *path, char *buf, size_t size)
+COLD ssize_t hpt_file_read(const struct hpt_env *env, const char *path, char *buf, size_t size)
 {
-	int fd = hpt_path_open(path);
+	int fd = env->open(path);
 	ssize_t n;
 
 	if (fd < 0)

@@ -6,10 +6,12 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Opens a file for reading, and does not wait for a FIFO. Returns a descriptor, or -1. */
+#include "machine/env.h"
+
+/* The open() of the live environment, and of the command. */
 int hpt_path_open(const char *path);
 
 /* Reads up to `size` bytes of a file, and does not wait for a FIFO. Returns their number; negative: unreadable. */
-ssize_t hpt_file_read(const char *path, char *buf, size_t size);
+ssize_t hpt_file_read(const struct hpt_env *env, const char *path, char *buf, size_t size);
 
 #endif

@@ -6,11 +6,10 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
-#include "machine/file_read.h"
 
-COLD void hpt_lines_open(struct hpt_lines *l, const char *path, char *buf, size_t size)
+COLD void hpt_lines_open(struct hpt_lines *l, const struct hpt_env *env, const char *path, char *buf, size_t size)
 {
-	*l = (struct hpt_lines){ .fd = hpt_path_open(path), .buf = buf, .size = size, .left = HPT_LINES_MOST };
+	*l = (struct hpt_lines){ .fd = env->open(path), .buf = buf, .size = size, .left = HPT_LINES_MOST };
 }
 
 /* Reads more, after what was not yet returned. False: there is no more. */

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "machine/env.h"
+
 struct hpt_lines {
 	int    fd;       /* negative: unreadable */
 	char  *buf;
@@ -25,7 +27,7 @@ struct hpt_lines {
 #define HPT_LINES_MOST 65536u
 
 /* An unreadable file has no lines. A FIFO is not waited for. `size` is at least 2. May change errno. */
-void hpt_lines_open(struct hpt_lines *l, const char *path, char *buf, size_t size);
+void hpt_lines_open(struct hpt_lines *l, const struct hpt_env *env, const char *path, char *buf, size_t size);
 
 /*
  * The next line, without its newline, in the buffer; NULL: no more. Lines that do not fit into `size` bytes with

@@ -20,6 +20,7 @@
 #include "machine/bus.h"
 #include "machine/cpu_time.h"
 #include "machine/datagram.h"
+#include "machine/file_read.h"
 #include "machine/futex.h"
 #include "machine/ptp.h"
 #include "machine/sys_clock.h"
@@ -256,6 +257,7 @@ const struct hpt_env hpt_env_live = {
 	.map_registers = live_map_registers,
 	.unmap_registers = live_unmap_registers,
 	.try_words = hpt_bus_try,
+	.open = hpt_path_open,
 	.coarse_step_ns = live_coarse_step_ns,
 	.getenv = live_getenv,
 	.wait = hpt_futex_wait,
@@ -269,15 +271,4 @@ const struct hpt_env hpt_env_live = {
 	.adjtimex = hpt_adjtimex,
 	.exchange = hpt_datagram_exchange,
 	.ptp_read = hpt_ptp_read,
-	.hpet_path = "/dev/hpet",
-	.vmclock_path = "/dev/vmclock0",
-	.boot_id_path = "/proc/sys/kernel/random/boot_id",
-	.timebase_path = "/proc/device-tree/cpus/timebase-frequency",
-	.sysfs_root = "/sys",
-	.dev_root = "/dev",
-	.clockbound_paths = { "/var/run/clockbound/shm1", "/var/run/clockbound/shm0" },
-	.fbclock_path = "/run/fbclock/data_v2",
-	.timens_path = "/proc/self/timens_offsets",
-	.self_cgroup_path = "/proc/self/cgroup",
-	.mountinfo_path = "/proc/self/mountinfo",
 };

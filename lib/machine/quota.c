@@ -27,6 +27,7 @@
 
 /* In memory of its own: a thread's stack, or a signal handler's, may be too small. */
 struct search {
+	const struct hpt_env *env;
 	char path[2][PATH_SIZE]; /* the process's group in the hierarchy of version 1, 2; empty: not known */
 	char folder[2 * PATH_SIZE];
 	char line[LINE_SIZE];
@@ -112,7 +113,7 @@ static COLD bool read_file(struct search *s, size_t length, const char *name, ch
 	if (s->looks < LOOKS) {
 		s->looks++;
 		memcpy(s->folder + length, name, strlen(name) + 1);
-		n = hpt_file_read(s->folder, ret, size);
+		n = hpt_file_read(s->env, s->folder, ret, size);
 		s->folder[length] = '\0';
 	}
 	if (n < 0 || (size_t)n >= size)
@@ -262,7 +263,7 @@ static COLD void take_lines(struct search *s, const char *path, void (*take)(str
 	struct hpt_lines lines;
 	char *line;
 
-	hpt_lines_open(&lines, path, s->line, sizeof(s->line));
+	hpt_lines_open(&lines, s->env, path, s->line, sizeof(s->line));
 	while ((line = hpt_lines_next(&lines)))
 		take(s, line);
 	hpt_lines_close(&lines);
@@ -275,8 +276,9 @@ COLD uint32_t hpt_quota_millicpus(const struct hpt_env *env)
 
 	if (s == MAP_FAILED)
 		return 0;
-	take_lines(s, env->self_cgroup_path, take_group);
-	take_lines(s, env->mountinfo_path, take_mount);
+	s->env = env;
+	take_lines(s, "/proc/self/cgroup", take_group);
+	take_lines(s, "/proc/self/mountinfo", take_mount);
 	least = s->least;
 	munmap(s, sizeof(*s));
 	return least;

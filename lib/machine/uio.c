@@ -7,51 +7,21 @@
 
 #include "arch/arch.h"
 #include "machine/file_read.h"
+#include "math/decimal.h"
 #include "math/hex.h"
 
-/* Longer than any path here, and than a name that is looked for. */
-#define PATH_SIZE 256u
-
-/* Appends text to a path. False: it does not fit. */
-static COLD bool append(char *path, size_t size, const char *text)
-{
-	size_t at = strlen(path), n = strlen(text);
-
-	if (n >= size - at)
-		return false;
-	memcpy(path + at, text, n + 1);
-	return true;
-}
-
-static COLD bool append_number(char *path, size_t size, uint32_t number)
-{
-	char digits[11], *at = digits + sizeof(digits) - 1;
-
-	*at = '\0';
-	do
-		*--at = (char)('0' + number % 10);
-	while (number /= 10);
-	return append(path, size, at);
-}
-
-/* The path of a device in a folder: root, "/class/uio/uio" or "/uio", its number. */
-static COLD bool device_path(char *ret, size_t size, const char *root, const char *folder, uint32_t number)
-{
-	ret[0] = '\0';
-	return append(ret, size, root) && append(ret, size, folder) && append_number(ret, size, number);
-}
+/* Longer than a name that is looked for. */
+#define NAME_SIZE 256u
 
 /* The first line of an attribute of the device, without its end. False: unreadable, or longer than size. */
 static COLD bool read_attribute(const struct hpt_env *env, uint32_t number, const char *attribute, char *ret,
 				size_t size)
 {
-	char path[PATH_SIZE];
+	char path[64] = "/sys/class/uio/uio";
 	ssize_t n;
 
-	if (!device_path(path, sizeof(path), env->sysfs_root, "/class/uio/uio", number) ||
-	    !append(path, sizeof(path), attribute))
-		return false;
-	n = hpt_file_read(path, ret, size);
+	hpt_decimal_append(path, number);
+	n = hpt_file_read(env, strcat(path, attribute), ret, size);
 	if (n < 0 || (size_t)n >= size)
 		return false;
 	ret[n] = '\0';
@@ -83,7 +53,7 @@ static COLD bool read_number(const struct hpt_env *env, uint32_t number, const c
 
 static COLD bool has_name(const struct hpt_env *env, uint32_t number, const char *name)
 {
-	char text[PATH_SIZE];
+	char text[NAME_SIZE];
 
 	return read_attribute(env, number, "/name", text, sizeof(text)) && !strcmp(text, name);
 }
@@ -94,9 +64,10 @@ COLD int hpt_uio_find(const struct hpt_env *env, const char *name, struct hpt_ui
 
 	while (number < HPT_UIO_DEVICES && !has_name(env, number, name))
 		number++;
-	if (number == HPT_UIO_DEVICES || !device_path(ret->path, sizeof(ret->path), env->dev_root, "/uio", number) ||
-	    !read_number(env, number, "/maps/map0/offset", &ret->offset) ||
+	if (number == HPT_UIO_DEVICES || !read_number(env, number, "/maps/map0/offset", &ret->offset) ||
 	    !read_number(env, number, "/maps/map0/size", &ret->size))
 		return -ENODEV;
+	strcpy(ret->path, "/dev/uio");
+	hpt_decimal_append(ret->path, number);
 	return 0;
 }

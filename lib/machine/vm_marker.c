@@ -25,7 +25,7 @@ COLD bool hpt_vm_marker(const struct hpt_env *env, uint64_t *ret)
 	unsigned char page[VMCLOCK_SIZE];
 
 	/* The driver's read() gives one consistent copy. */
-	if (hpt_file_read(env->vmclock_path, (char *)page, sizeof(page)) != sizeof(page))
+	if (hpt_file_read(env, HPT_VMCLOCK_DEVICE, (char *)page, sizeof(page)) != sizeof(page))
 		return false;
 	if (little_endian(page, 4) != VMCLOCK_MAGIC || little_endian(page + VMCLOCK_SEQ, 4) & 1)
 		return false;

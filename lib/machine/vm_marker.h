@@ -8,6 +8,9 @@
 
 #include "machine/env.h"
 
+/* Where the driver puts the device. */
+#define HPT_VMCLOCK_DEVICE "/dev/vmclock0"
+
 /*
  * Reads the hypervisor's count of events that disrupted the guest's counters (migration, restored snapshot), from the
  * device of Linux's include/uapi/linux/vmclock-abi.h. False: there is no such device, or it is being updated.

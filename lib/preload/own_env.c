@@ -67,6 +67,13 @@ static int try_words(const volatile uint32_t *words, size_t n)
 	return -ENODEV;
 }
 
+static int no_file(const char *path)
+{
+	(void)path;
+	errno = ENOENT;
+	return -1;
+}
+
 static int64_t coarse_step_ns(void)
 {
 	return hpt_clock_step_ns(CLOCK_MONOTONIC_COARSE);
@@ -119,6 +126,7 @@ const struct hpt_env hpt_env_live = {
 	.map_hpet = map_hpet,
 	.map_registers = map_registers,
 	.try_words = try_words,
+	.open = no_file,
 	.coarse_step_ns = coarse_step_ns,
 	.getenv = own_getenv,
 	.wait = hpt_nap_wait,
@@ -126,12 +134,4 @@ const struct hpt_env hpt_env_live = {
 	.slack_ns = slack_ns,
 	.set_slack_ns = keep_slack,
 	.is_filtered = is_filtered,
-	.hpet_path = "",
-	.vmclock_path = "",
-	.boot_id_path = "",
-	.timebase_path = "",
-	.sysfs_root = "",
-	.dev_root = "",
-	.self_cgroup_path = "",
-	.mountinfo_path = "",
 };

@@ -166,7 +166,7 @@ static int acquire_page(struct hpt_source *src, const struct hpt_env *env)
 		src->u.page = (const volatile void *)(shared & ~HOLDERS);
 		return shared ? 0 : -EBUSY;
 	}
-	r = env->map_hpet(env->hpet_path, &page, &src->stage);
+	r = env->map_hpet("/dev/hpet", &page, &src->stage);
 	atomic_store(&mapping, r ? 0 : (uintptr_t)page | 1);
 	src->u.page = page;
 	return r;

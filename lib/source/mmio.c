@@ -6,7 +6,6 @@
 #include "source/mmio.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "hpt/hpt.h"
 
@@ -137,14 +136,8 @@ static COLD int map_uio(struct hpt_source *src, const struct hpt_mmio *m, size_t
 static COLD int map_counter(struct hpt_source *src, const struct hpt_mmio *m)
 {
 	size_t bytes = m->width == 64 ? 8 : 4;
-	char path[sizeof(((struct hpt_uio *)0)->path)] = "";
 
-	if (!m->address)
-		return map_uio(src, m, bytes);
-	if (strlen(src->env->dev_root) + sizeof("/mem") > sizeof(path))
-		return hpt_source_stop(src, HPT_STAGE_OPEN, HPT_REASON_MMIO_NO_NODE, -ENAMETOOLONG);
-	strcat(strcpy(path, src->env->dev_root), "/mem");
-	return map(src, path, m->address + m->offset, bytes, bytes);
+	return m->address ? map(src, "/dev/mem", m->address + m->offset, bytes, bytes) : map_uio(src, m, bytes);
 }
 
 static COLD void mmio_close(struct hpt_source *src)

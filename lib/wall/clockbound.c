@@ -7,6 +7,7 @@
  * bound and before this process looked for the first time, nobody can see it: the bound is then wrong by the step. That
  * takes up to 0.1 s while the daemon is synchronised, and up to void_after, 1000 s, while it is not or has died.
  */
+#include <errno.h>
 #include <unistd.h>
 
 #include "arch/arch.h"
@@ -17,6 +18,10 @@
 #include "wall/shared_memory.h"
 #include "wall/stated.h"
 #include "wall/vmclock.h"
+
+/* The shared memory of version 3, and of version 2. */
+#define CLOCKBOUND_PATH_V3 "/var/run/clockbound/shm1"
+#define CLOCKBOUND_PATH_V2 "/var/run/clockbound/shm0"
 
 /* A statement that is older counts as FREE_RUNNING: CLOCKBOUND_RESTART_GRACE_PERIOD, FREE_RUNNING_GRACE_PERIOD. */
 #define GRACE_V2_NS (5 * HPT_NS_PER_S)
@@ -148,7 +153,6 @@ static COLD uint32_t ask_path(struct hpt_wall_ask *ask, const char *path, struct
  */
 static COLD uint32_t ask_clockbound(struct hpt_wall_ask *ask, struct hpt_wall_reading *ret)
 {
-	const char *const *paths = ask->clk->src.env->clockbound_paths;
 	struct hpt_wall_ask first = *ask;
 	struct hpt_record rec;
 	uint32_t reason, second;
@@ -156,12 +160,12 @@ static COLD uint32_t ask_clockbound(struct hpt_wall_ask *ask, struct hpt_wall_re
 	hpt_timekeeper_current(ask->clk, &rec); /* the first look, before the statement is read: stated.h */
 	if (ask->config->clockbound_path[0])
 		return ask_path(ask, ask->config->clockbound_path, ret);
-	reason = ask_path(&first, paths[0], ret);
+	reason = ask_path(&first, CLOCKBOUND_PATH_V3, ret);
 	if (reason && reason != HPT_WALL_REASON_UNSYNCED) {
 		struct hpt_wall_reading none = { .leap = HPT_WALL_LEAP_UNKNOWN };
 
 		*ret = none;
-		second = ask_path(ask, paths[1], ret);
+		second = ask_path(ask, CLOCKBOUND_PATH_V2, ret);
 		if (!second || reason == HPT_WALL_REASON_ABSENT || second == HPT_WALL_REASON_UNSYNCED)
 			return second;
 	}
@@ -169,13 +173,24 @@ static COLD uint32_t ask_clockbound(struct hpt_wall_ask *ask, struct hpt_wall_re
 	return reason;
 }
 
+/* Also if it cannot be read. */
+static COLD bool is_there(const struct hpt_env *env, const char *path)
+{
+	int fd = env->open(path);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 || errno != ENOENT;
+}
+
 static COLD const char *path_of(const struct hpt_wall_ask *ask)
 {
-	const char *const *paths = ask->clk->src.env->clockbound_paths;
+	const struct hpt_env *env = ask->clk->src.env;
 
 	if (ask->config->clockbound_path[0])
 		return ask->config->clockbound_path;
-	return paths[1] && !access(paths[1], F_OK) && access(paths[0], F_OK) ? paths[1] : paths[0];
+	return is_there(env, CLOCKBOUND_PATH_V2) && !is_there(env, CLOCKBOUND_PATH_V3) ? CLOCKBOUND_PATH_V2 :
+										   CLOCKBOUND_PATH_V3;
 }
 
 const struct hpt_wall_source_ops hpt_wall_clockbound = {

@@ -29,6 +29,8 @@ enum at {
 	AT_OFFSET_AFTER = 34, AT_CLOCK_ID = 36, AT_PHC = 40, AT_SYSTEM = 48,
 };
 
+#define FBCLOCK_PATH "/run/fbclock/data_v2"
+
 /* FBCLOCK_MAX_EXTRAPOLATION_NS: the daemon writes each 10 ms. */
 #define AGE_MOST_NS (10 * HPT_NS_PER_S)
 
@@ -188,7 +190,7 @@ static COLD uint32_t read_data(struct hpt_wall_ask *ask, struct fbclock *ret)
 	const struct hpt_env *env = ask->clk->src.env;
 	unsigned char bytes[SECTION_SIZE];
 	size_t n;
-	uint32_t reason = hpt_shared_memory_read(ask, env->fbclock_path, sizeof(bytes), is_settled, bytes, &n);
+	uint32_t reason = hpt_shared_memory_read(ask, FBCLOCK_PATH, sizeof(bytes), is_settled, bytes, &n);
 
 	if (reason)
 		return reason;
@@ -217,7 +219,8 @@ static COLD uint32_t ask_fbclock(struct hpt_wall_ask *ask, struct hpt_wall_readi
 
 static COLD const char *path_of(const struct hpt_wall_ask *ask)
 {
-	return ask->clk->src.env->fbclock_path;
+	(void)ask;
+	return FBCLOCK_PATH;
 }
 
 const struct hpt_wall_source_ops hpt_wall_fbclock = {

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "math/decimal.h"
 #include "arch/arch.h"
 #include "machine/file_read.h"
 #include "machine/ptp.h"
@@ -18,7 +19,6 @@
 #include "wall/wall_source.h"
 
 #define DEFAULT_PATH "/dev/ptp0"
-#define PATH_SIZE    256
 
 /*
  * ENA's PHC. The name is of amzn-drivers' ena_phc.c, ena_phc_register(); Amazon's udev rule for /dev/ptp_ena goes by it
@@ -45,39 +45,17 @@
 
 /* ---- What the driver states ---------------------------------------------------------------------------------- */
 
-static bool append(char *path, const char *text)
-{
-	size_t at = strlen(path), n = strlen(text);
-
-	if (n >= PATH_SIZE - at)
-		return false;
-	memcpy(path + at, text, n + 1);
-	return true;
-}
-
-static bool append_number(char *path, uint32_t number)
-{
-	char digits[11], *at = digits + sizeof(digits) - 1;
-
-	*at = '\0';
-	do
-		*--at = (char)('0' + number % 10);
-	while (number /= 10);
-	return append(path, at);
-}
-
 /* Reads a line of the device's folder in sysfs. Its length; -errno. */
 static int read_line(const struct hpt_env *env, const struct hpt_ptp_reading *phc, const char *name, char *ret,
 		     size_t size)
 {
-	char path[PATH_SIZE] = "";
+	char path[64] = "/sys/dev/char/"; /* 10 digits at most for each number */
 	ssize_t n;
 
-	if (!append(path, env->sysfs_root) || !append(path, "/dev/char/") || !append_number(path, phc->major) ||
-	    !append(path, ":") || !append_number(path, phc->minor) || !append(path, name))
-		return -ENAMETOOLONG;
+	hpt_decimal_append(path, phc->major);
+	hpt_decimal_append(strcat(path, ":"), phc->minor);
 	errno = 0;
-	n = hpt_file_read(path, ret, size - 1);
+	n = hpt_file_read(env, strcat(path, name), ret, size - 1);
 	if (n <= 0)
 		return errno ? -errno : -EIO;
 	ret[n] = '\0';
@@ -119,7 +97,7 @@ static uint32_t find_error(struct hpt_wall_ask *ask, const struct hpt_ptp_readin
 	if (!is_ena(env, phc))
 		return HPT_WALL_REASON_NO_BOUND;
 	r = read_line(env, phc, ENA_BOUND, text, sizeof(text));
-	if (r == -ENOENT || r == -ENAMETOOLONG)
+	if (r == -ENOENT)
 		return HPT_WALL_REASON_NO_BOUND;
 	if (r == -EACCES || r == -EPERM)
 		return hpt_wall_ask_failed(ask, r);

@@ -3,7 +3,6 @@
 #include "wall/shared_memory.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -40,14 +39,10 @@ static COLD uint32_t read_settled(struct hpt_wall_ask *ask, int fd, size_t size,
 COLD uint32_t hpt_shared_memory_read(struct hpt_wall_ask *ask, const char *path, size_t size,
 				     hpt_is_settled_fn *is_settled, unsigned char *ret, size_t *ret_n)
 {
-	int fd;
+	int fd = ask->clk->src.env->open(path);
 	struct stat st;
 	uint32_t reason;
 
-	if (!path)
-		return HPT_WALL_REASON_ABSENT;
-	/* O_NONBLOCK: does not wait for the writer of a FIFO. */
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return hpt_wall_ask_failed(ask, -errno);
 	if (fstat(fd, &st))

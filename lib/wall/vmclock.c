@@ -73,7 +73,7 @@ static bool is_vmclock(const volatile void *page)
 
 COLD const char *hpt_vmclock_path(const struct hpt_wall_ask *ask)
 {
-	return ask->config->vmclock_path[0] ? ask->config->vmclock_path : ask->clk->src.env->vmclock_path;
+	return ask->config->vmclock_path[0] ? ask->config->vmclock_path : HPT_VMCLOCK_DEVICE;
 }
 
 /* try_words(): a load from another device's registers could raise SIGBUS. */

@@ -6,7 +6,7 @@
 #ifndef HPT_VMCLOCK_H
 #define HPT_VMCLOCK_H
 
-#include "machine/env.h"
+#include "machine/vm_marker.h"
 #include "wall/wall_source.h"
 
 /* Little-endian words, at these offsets. */

@@ -5,15 +5,12 @@
 #include <sched.h>
 
 #include "machine/cpu_time.h"
-#include "machine/env.h"
+#include "machine/file_read.h"
 #include "machine/quota.h"
 
 void surroundings_get(struct hpt_surroundings *ret)
 {
-	static const struct hpt_env files = {
-		.self_cgroup_path = "/proc/self/cgroup",
-		.mountinfo_path = "/proc/self/mountinfo",
-	};
+	static const struct hpt_env files = { .open = hpt_path_open };
 
 	*ret = (struct hpt_surroundings){
 		.cpus = hpt_cpu_time_cpus(),

@@ -54,7 +54,7 @@ static int new_clock(void **state)
 	(void)state;
 	fake_env_reset();
 	fake_env_kernel("tsc\n");
-	fake_env.vmclock_path = vmclock;
+	fake_env_place("/dev/vmclock0", vmclock);
 	unlink(vmclock);
 	world = (struct fake_world){
 		.now_ps = 5 * PS_PER_S, .tick_ps = 435, .kernel_mult = 7294442, .kernel_shift = 24, .read_ps = 8000,

@@ -298,18 +298,17 @@ static void hypervisors_marker_is_watched(void **state)
 {
 	char path[] = "/tmp/hpt-vmclock-XXXXXX";
 	struct hpt_clock *clk = &boot()->clk;
-	const char *no_path = fake_env.vmclock_path;
 
 	(void)state;
 	close(mkstemp(path));
-	fake_env.vmclock_path = path;
+	fake_env_place("/dev/vmclock0", path);
 	write_marker(path, 1);
 	assert_int_equal(hpt_clock_check(clk, NULL), HPT_STATE_OK);
 	assert_int_equal(hpt_clock_check(clk, NULL), HPT_STATE_OK);
 	write_marker(path, 2);
 	assert_int_equal(hpt_clock_check(clk, NULL), HPT_STATE_DISRUPTED);
 	unlink(path);
-	fake_env.vmclock_path = no_path;
+	fake_env_place("/dev/vmclock0", NULL);
 }
 
 #define case(name) cmocka_unit_test_setup(name, setup_arch)

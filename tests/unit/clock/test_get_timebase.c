@@ -29,7 +29,7 @@ static int new_boot(void **state)
 	memcpy(boot_id_path, boot_id_file, sizeof(boot_id_path));
 	fd = mkstemp(boot_id_path);
 	close(fd);
-	fake_env.boot_id_path = boot_id_path;
+	fake_env_place("/proc/sys/kernel/random/boot_id", boot_id_path);
 	set_boot_id("a72d9f67-6b9f-4e0c-a5a2-98a0a6a1d0ff\n");
 	return 0;
 }
@@ -192,7 +192,7 @@ static void unreadable_boot_is_zeros(void **state)
 		if (i < COUNT(texts))
 			set_boot_id(texts[i]);
 		else
-			fake_env.boot_id_path = "/nonexistent";
+			fake_env_place("/proc/sys/kernel/random/boot_id", NULL);
 		a = take();
 		b = take();
 		assert_memory_equal(fields_of(&a).boot_id, zeros, 16);

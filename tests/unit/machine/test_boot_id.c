@@ -14,15 +14,14 @@
 static bool id_of(const char *text, uint8_t ret[16])
 {
 	uint32_t before = open_files();
-	struct hpt_env env = fake_env;
 	bool is_good;
 
 	temp_make();
 	if (text)
 		temp_write("data", text, strlen(text));
-	env.boot_id_path = temp_path("data");
+	fake_env_place("/proc/sys/kernel/random/boot_id", temp_path("data"));
 	memset(ret, 0x5a, 16);
-	is_good = hpt_boot_id(&env, ret);
+	is_good = hpt_boot_id(&fake_env, ret);
 	assert_int_equal(open_files(), before);
 	return is_good;
 }

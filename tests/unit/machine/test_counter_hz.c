@@ -7,13 +7,13 @@
 
 #include "fake_env.h"
 #include "machine/counter_hz.h"
-#include "machine/live.h"
+
+#define TIMEBASE "/proc/device-tree/cpus/timebase-frequency"
 
 /* The rate that a property of these bytes states, in a kernel that states 77 Hz itself. */
 static uint64_t rate_of(const char *bytes, size_t n)
 {
 	char path[] = "/tmp/hpt-timebase-XXXXXX";
-	struct hpt_env env = fake_env;
 	uint32_t before = open_files();
 	int fd = mkstemp(path);
 	uint64_t hz;
@@ -21,9 +21,9 @@ static uint64_t rate_of(const char *bytes, size_t n)
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, bytes, n), n);
 	close(fd);
-	env.timebase_path = path;
+	fake_env_place(TIMEBASE, path);
 	fake.counter_hz = 77;
-	hz = hpt_counter_hz(&env);
+	hz = hpt_counter_hz(&fake_env);
 	unlink(path);
 	assert_int_equal(open_files(), before);
 	return hz;
@@ -47,9 +47,8 @@ static void rate_of_another_length_is_not_taken(void **state)
 		if (n != 4 && n != 8)
 			assert_int_equal(rate_of("\x00\x98\x96\x80\x00\x98\x96\x80\x00\x98\x96\x80", n), 77);
 	env.counter_hz = NULL;
-	env.timebase_path = "/nonexistent";
+	fake_env_place(TIMEBASE, NULL);
 	assert_int_equal(hpt_counter_hz(&env), 0);
-	assert_string_equal(hpt_env_live.timebase_path, "/proc/device-tree/cpus/timebase-frequency");
 }
 
 int main(void)

@@ -11,13 +11,15 @@
 
 #include "machine/file_read.h"
 
+static const struct hpt_env files = { .open = hpt_path_open };
+
 static ssize_t read_of(const char *path, char *buf, size_t size)
 {
 	uint32_t before = open_files();
 	ssize_t n;
 
 	alarm(10); /* a reader that waits for a writer would wait for ever */
-	n = hpt_file_read(path, buf, size);
+	n = hpt_file_read(&files, path, buf, size);
 	alarm(0);
 	assert_int_equal(open_files(), before);
 	return n;

@@ -8,7 +8,10 @@
 #include "open_files.h"
 #include "temp_folder.h"
 
+#include "machine/file_read.h"
 #include "machine/lines.h"
+
+static const struct hpt_env files = { .open = hpt_path_open };
 
 /* All lines of the file, a '|' after each. */
 static const char *lines_of(const char *path, size_t size)
@@ -21,7 +24,7 @@ static const char *lines_of(const char *path, size_t size)
 
 	all[0] = '\0';
 	memset(buf, 'x', sizeof(buf));
-	hpt_lines_open(&l, path, buf, size);
+	hpt_lines_open(&l, &files, path, buf, size);
 	while ((line = hpt_lines_next(&l))) {
 		assert_in_range(strlen(line), 0, size - 1);
 		strcat(strcat(all, line), "|");
@@ -107,7 +110,7 @@ static void an_endless_file_ends(void **state)
 
 	(void)state;
 	assert_string_equal(lines_of("/dev/zero", 8), "");
-	hpt_lines_open(&l, "/dev/zero", buf, sizeof(buf));
+	hpt_lines_open(&l, &files, "/dev/zero", buf, sizeof(buf));
 	assert_null(hpt_lines_next(&l));
 	assert_int_equal(l.left, 0);
 	hpt_lines_close(&l);
@@ -122,7 +125,7 @@ static void files_of_proc_are_read_to_their_end(void **state)
 	size_t bytes = 0;
 
 	(void)state;
-	hpt_lines_open(&l, "/proc/self/maps", buf, sizeof(buf));
+	hpt_lines_open(&l, &files, "/proc/self/maps", buf, sizeof(buf));
 	while ((line = hpt_lines_next(&l)))
 		bytes += strlen(line) + 1;
 	hpt_lines_close(&l);

@@ -12,6 +12,9 @@
 #include "machine/live.h"
 #include "machine/quota.h"
 
+#define SELF   "/proc/self/cgroup"
+#define MOUNTS "/proc/self/mountinfo"
+
 static char root[64], cgroup_path[96], mountinfo_path[96];
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
@@ -37,8 +40,8 @@ static int setup(void **state)
 	snprintf(cgroup_path, sizeof(cgroup_path), "%s/self", root);
 	snprintf(mountinfo_path, sizeof(mountinfo_path), "%s/mounts", root);
 	fake_env_setup(state);
-	fake_env.self_cgroup_path = cgroup_path;
-	fake_env.mountinfo_path = mountinfo_path;
+	fake_env_place(SELF, cgroup_path);
+	fake_env_place(MOUNTS, mountinfo_path);
 	return 0;
 }
 
@@ -353,13 +356,12 @@ static void what_is_no_file_has_no_quota(void **state)
 	assert_int_equal(quota(), 0);
 	put_fifo(cgroup_path);
 	assert_int_equal(quota(), 0);
-	fake_env.mountinfo_path = "/dev/zero";
+	fake_env_place(MOUNTS, "/dev/zero");
 	assert_int_equal(quota(), 0);
-	fake_env.self_cgroup_path = "/dev/zero";
+	fake_env_place(SELF, "/dev/zero");
 	assert_int_equal(quota(), 0);
-	fake_env.self_cgroup_path = fake_env.mountinfo_path = "/nonexistent";
-	assert_int_equal(quota(), 0);
-	fake_env.self_cgroup_path = fake_env.mountinfo_path = "";
+	fake_env_place(MOUNTS, NULL);
+	fake_env_place(SELF, NULL);
 	assert_int_equal(quota(), 0);
 }
 

@@ -272,8 +272,8 @@ static void the_quota_is_asked_for_once(void **state)
 	fd = open(text, O_WRONLY | O_CREAT, 0600);
 	assert_int_equal(write(fd, "0::/\n", 5), 5);
 	close(fd);
-	fake_env.self_cgroup_path = text;
-	fake_env.mountinfo_path = mounts;
+	fake_env_place("/proc/self/cgroup", text);
+	fake_env_place("/proc/self/mountinfo", mounts);
 	errno = EXDEV;
 	assert_false(hpt_spin_limits_ask(&fake_env));
 	assert_int_equal(errno, EXDEV);
@@ -287,7 +287,8 @@ static void the_quota_is_asked_for_once(void **state)
 	kernel.scheduler = SCHED_DEADLINE;
 	assert_true(hpt_spin_limits_ask(&fake_env));
 	assert_int_equal(atomic_load(&hpt_spin_limits.millicpus), 50); /* that is the thread's */
-	fake_env.self_cgroup_path = fake_env.mountinfo_path = "/nonexistent";
+	fake_env_place("/proc/self/cgroup", NULL);
+	fake_env_place("/proc/self/mountinfo", NULL);
 }
 
 int main(void)

@@ -14,7 +14,6 @@ s/ || end > uio.size//
 s/ || end > PTRDIFF_MAX//
 s/^\t    end % 4)/\t    0)/
 s/m->width == 64 ? 8 : 4;/8;/
-s/if (strlen(src->env->dev_root) + sizeof("\/mem") > sizeof(path))/if (0)/
 s/m->address + m->offset, bytes/m->address, bytes/
 s/src->bits == 64 ? 8 : 4;/8;/
 s/if (m->flags & HPT_MMIO_POLLED)/if (0)/

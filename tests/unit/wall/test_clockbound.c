@@ -2,6 +2,7 @@
 /* The source CLOCKBOUND in a fake world: its samples contain UTC, or it gives a reason for none. */
 #include "clockbound_bytes.h"
 #include "daemon_world.h"
+#include "open_files.h"
 #include "source/manual.h"
 #include "vmclock_page.h"
 
@@ -392,8 +393,11 @@ static void given_path_is_asked_alone(void **state)
 static const char *path(void)
 {
 	struct hpt_wall_ask question = { .clk = &world_clk, .config = &world_config };
+	uint32_t before = open_files();
+	const char *found = hpt_wall_clockbound.path(&question);
 
-	return hpt_wall_clockbound.path(&question);
+	assert_int_equal(open_files(), before);
+	return found;
 }
 
 static void path_is_that_of_the_file(void **state)
@@ -401,11 +405,14 @@ static void path_is_that_of_the_file(void **state)
 	struct segment s = stated_2();
 
 	(void)state;
-	assert_string_equal(path(), world_env.clockbound_paths[0]);
+	assert_string_equal(path(), "/var/run/clockbound/shm1");
 	write_segment("shm0", &s);
-	assert_string_equal(path(), world_env.clockbound_paths[1]);
+	assert_string_equal(path(), "/var/run/clockbound/shm0");
+	unlink(temp_path("shm0"));
+	assert_int_equal(symlink("shm0", temp_path("shm0")), 0); /* it cannot be opened, but is there */
+	assert_string_equal(path(), "/var/run/clockbound/shm0");
 	write_segment("shm1", &s);
-	assert_string_equal(path(), world_env.clockbound_paths[0]);
+	assert_string_equal(path(), "/var/run/clockbound/shm1");
 	strcpy(world_config.clockbound_path, "/x");
 	assert_string_equal(path(), "/x");
 	assert_int_equal(hpt_wall_clockbound.id, HPT_WALL_CLOCKBOUND);

@@ -31,12 +31,14 @@ s/return marker == s->marker ? HPT/return (uint32_t)marker == (uint32_t)s->marke
 s/if (!reason && !hpt_wall_is_plausible(.*/if (0)/
 s/^		\*ret = none;/		(void)none;/
 s/^	ask->error = first.error;/	;/
-/first look/,/clockbound_paths/s/if (ask->config->clockbound_path\[0\])/if (0)/
+/first look/,/CLOCKBOUND_PATH_V3/s/if (ask->config->clockbound_path\[0\])/if (0)/
 s/if (reason && reason != HPT_WALL_REASON_UNSYNCED) {/if (reason) {/
 s/if (!second || reason == HPT_WALL_REASON_ABSENT || /if (reason == HPT_WALL_REASON_ABSENT || /
 s/reason == HPT_WALL_REASON_ABSENT || //
 s/ABSENT || second == HPT_WALL_REASON_UNSYNCED)/ABSENT)/
-s/ && access(paths\[0\], F_OK) ? /\&\& 1 ? /
+s/ \&\& !is_there(env, CLOCKBOUND_PATH_V3) ?/ ?/
+s/return fd >= 0 || errno != ENOENT;/return fd >= 0;/
+/^static COLD bool is_there/,/^}/s/close(fd);/;/
 s/	ret->age_ticks = ticks;/	;/
 s/	ret->age_ticks = since->age_ticks;/	;/
 

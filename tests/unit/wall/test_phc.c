@@ -67,7 +67,7 @@ static const char *in_sysfs(const char *name)
 {
 	static char path[256];
 
-	snprintf(path, sizeof(path), "%s%s", fake_env.sysfs_root, name);
+	snprintf(path, sizeof(path), "%s%s", fake_env_sysfs(), name);
 	return path;
 }
 
@@ -270,7 +270,7 @@ static void ena_states_its_bound_and_counts_utc(void **state)
 	assert_reason(HPT_WALL_REASON_NO_BOUND);
 	mkdir(in_sysfs("/dev/char/247:3/device/phc_error_bound"), 0700); /* a read fails, as by EBUSY */
 	assert_reason(HPT_WALL_REASON_UNSYNCED);
-	fake_env.sysfs_root = "/nonexistent";
+	fake_env_place("/sys", NULL);
 	assert_reason(HPT_WALL_REASON_NO_BOUND);
 }
 

@@ -8,7 +8,7 @@ s/ || !value || value >= UINT32_MAX)/ || value >= UINT32_MAX)/
 s/ || !value || value >= UINT32_MAX)/ || !value)/
 s/^	\*ret_ns = ask->config->phc_error_ns;/	*ret_ns = 0;/
 s/if (!is_ena(env, phc))/if (false)/
-s/if (r == -ENOENT || r == -ENAMETOOLONG)/if (false)/
+s/if (r == -ENOENT)/if (false)/
 s/return HPT_WALL_REASON_UNSYNCED;/return HPT_WALL_REASON_NO_BOUND;/
 s/!strncmp(name, ENA_NAME, sizeof(ENA_NAME) - 1);/true;/
 s/^	if (ask->config->phc_timescale)/	if (false)/

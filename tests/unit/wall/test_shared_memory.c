@@ -15,6 +15,7 @@
 #define WORDS 13
 #define SIZE  (WORDS * sizeof(uint64_t))
 
+static struct hpt_clock clk;
 static struct hpt_wall_ask ask;
 
 static bool is_even(const unsigned char *bytes, size_t n)
@@ -45,7 +46,8 @@ static int setup(void **state)
 	after_pread = NULL;
 	(void)state;
 	temp_make();
-	ask = (struct hpt_wall_ask){ 0 };
+	clk.src.env = &fake_env;
+	ask = (struct hpt_wall_ask){ .clk = &clk };
 	return 0;
 }
 
@@ -72,7 +74,6 @@ static size_t read_data(size_t size, unsigned char *ret)
 static void file_that_cannot_be_opened_says_why(void **state)
 {
 	(void)state;
-	refuse(NULL, HPT_WALL_REASON_ABSENT, 0);
 	refuse(temp_path("data"), HPT_WALL_REASON_ABSENT, ENOENT);
 	temp_write("data", "", 0);
 	refuse(temp_path("data/data"), HPT_WALL_REASON_ABSENT, ENOTDIR);
@@ -90,6 +91,7 @@ static void only_regular_files_are_read(void **state)
 	(void)state;
 	assert_int_equal(mkfifo(temp_path("fifo"), 0600), 0);
 	refuse(temp_path("fifo"), HPT_WALL_REASON_FORMAT, 0);
+	fake_env_place("/dev/zero", "/dev/zero");
 	refuse("/dev/zero", HPT_WALL_REASON_FORMAT, 0);
 	refuse(temp_folder, HPT_WALL_REASON_FORMAT, 0);
 }

@@ -5,7 +5,5 @@ s/ || memcmp(ret, again, (size_t)n)//
 s/ || !is_settled(ret, (size_t)n))/)/
 s/pread(fd, again, size, 0) != n || //
 s/tries < TRIES/1/
-s/^	if (!path)/	if (0)/
-s/ | O_NONBLOCK//
 s/!S_ISREG(st.st_mode)/0/
 s/^	close(fd);/	;/

@@ -63,10 +63,10 @@ static inline int world_setup(void **state)
 	temp_make();
 	world_env = fake_env;
 	world_env.try_clock = world_try_clock;
-	world_env.clockbound_paths[0] = temp_path("shm1");
-	world_env.clockbound_paths[1] = temp_path("shm0");
-	world_env.fbclock_path = temp_path("data");
-	world_env.timens_path = temp_path("offsets");
+	fake_env_place("/var/run/clockbound/shm1", temp_path("shm1"));
+	fake_env_place("/var/run/clockbound/shm0", temp_path("shm0"));
+	fake_env_place("/run/fbclock/data_v2", temp_path("data"));
+	fake_env_place("/proc/self/timens_offsets", temp_path("offsets"));
 	world_config = (struct hpt_wall_config){ 0 };
 	world_off_ns = world_ppb = 0;
 	new_clock(&world_clk, 400);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "hpt/hpt.h"
+#include "machine/file_read.h"
 #include "machine/live.h"
 
 #define INTEL 0x756e6547, 0x6c65746e, 0x49656e69
@@ -163,6 +164,53 @@ static int fake_try_words(const volatile uint32_t *words, size_t n)
 	return fake.words_error;
 }
 
+/* The test's files that are in the place of the machine's. */
+static struct {
+	const char *path, *to;
+} places[8];
+
+/* The rest of a path below a folder, or NULL. */
+static const char *below(const char *folder, const char *path)
+{
+	size_t n = strlen(folder);
+
+	return !strncmp(path, folder, n) && (!path[n] || path[n] == '/') ? path + n : NULL;
+}
+
+static int fake_open(const char *path)
+{
+	char to[8400];
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		const char *rest = places[i].to ? below(places[i].path, path) : NULL;
+
+		if (!rest)
+			continue;
+		snprintf(to, sizeof(to), "%s%s", places[i].to, rest);
+		return hpt_path_open(to);
+	}
+	if (below("/tmp", path))
+		return hpt_path_open(path);
+	errno = ENOENT;
+	return -1;
+}
+
+void fake_env_place(const char *path, const char *to)
+{
+	size_t i = 0;
+
+	while (places[i].path && strcmp(places[i].path, path))
+		if (++i == sizeof(places) / sizeof(places[0]))
+			abort();
+	places[i].path = path;
+	places[i].to = to;
+}
+
+const char *fake_env_sysfs(void)
+{
+	return root;
+}
+
 static int64_t fake_coarse_step_ns(void)
 {
 	return fake.coarse_step_ns;
@@ -200,16 +248,10 @@ struct hpt_env fake_env = {
 	.map_registers = fake_map_registers,
 	.unmap_registers = fake_unmap_registers,
 	.try_words = fake_try_words,
+	.open = fake_open,
 	.coarse_step_ns = fake_coarse_step_ns,
 	.getenv = fake_getenv,
 	.ptp_read = fake_ptp_read,
-	.hpet_path = "/nonexistent/hpet",
-	.timebase_path = "/nonexistent/timebase",
-	.sysfs_root = root,
-	.vmclock_path = "/nonexistent/vmclock0",
-	.dev_root = "/nonexistent",
-	.self_cgroup_path = "/nonexistent/cgroup",
-	.mountinfo_path = "/nonexistent/mountinfo",
 };
 
 void fake_env_reset(void)
@@ -217,7 +259,8 @@ void fake_env_reset(void)
 	fake = (struct fake_machine){ .map_error = -ENOENT, .map_stage = HPT_STAGE_OPEN,
 				      .registers_error = -ENOENT, .registers_stage = HPT_STAGE_OPEN,
 				      .coarse_step_ns = 4000000, .ptp_error = -ENOENT };
-	fake_env.sysfs_root = root;
+	memset(places, 0, sizeof(places));
+	fake_env_place("/sys", root);
 	fake_cpu(invariant);
 	fake_env_kernel(NULL);
 }

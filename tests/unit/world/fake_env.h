@@ -61,7 +61,7 @@ struct fake_machine {
 extern struct fake_machine fake;
 extern struct hpt_env fake_env;
 
-/* Sets an invariant TSC with RDTSCP, no hypervisor, live clocks, no HPET (ENOENT), no clocksource in sysfs. */
+/* Sets an invariant TSC with RDTSCP, no hypervisor, live clocks, no HPET (ENOENT), and a sysfs without files. */
 void fake_env_reset(void);
 
 /* Sets the kernel's clocksource in the fake sysfs, which is removed at exit; NULL: the file does not exist. */
@@ -69,6 +69,15 @@ void fake_env_kernel(const char *text);
 
 /* Returns the path of that file, for tests that put something else there. Its folder exists. */
 const char *fake_env_kernel_path(void);
+
+/*
+ * Puts a file or folder of the test's in the place of one of the machine's, until the reset; NULL: there is none. The
+ * machine has no other files, but what is in /tmp is the test's own and there as it is. `path` stays valid, `to` too.
+ */
+void fake_env_place(const char *path, const char *to);
+
+/* The folder in the place of /sys. */
+const char *fake_env_sysfs(void);
 
 /* A test's setup: fake_env_reset(). */
 int fake_env_setup(void **state);

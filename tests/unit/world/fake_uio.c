@@ -70,5 +70,5 @@ void fake_uio_add(uint32_t number, const char *name, const char *offset, const c
 	make_folder(folder);
 	make_file(folder, "offset", offset);
 	make_file(folder, "size", size);
-	fake_env.sysfs_root = root;
+	fake_env_place("/sys", root);
 }

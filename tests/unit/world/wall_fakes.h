@@ -80,9 +80,6 @@ static inline int wall_begins(void **state)
 	fake_env = fresh;
 	fake_env_reset();
 	fake_env.clock_ns = fake_world_clock;
-	fake_env.clockbound_paths[0] = fake_env.clockbound_paths[1] = "/nonexistent/shm";
-	fake_env.fbclock_path = "/nonexistent/fbclock";
-	fake_env.timens_path = "/nonexistent/timens";
 	sleeping_begins(state);
 	utc_moved_ns = 0;
 	open_as(&c, 0);

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+/* Numbers in decimal, against printf(). */
+#include <stdio.h>
+#include <string.h>
+
+#include "unit.h"
+
+#include "math/decimal.h"
+
+static void check(uint32_t number)
+{
+	char want[32], text[32];
+
+	memset(text, 'x', sizeof(text));
+	strcpy(text, "/uio");
+	hpt_decimal_append(text, number);
+	snprintf(want, sizeof(want), "/uio%lu", (unsigned long)number);
+	assert_string_equal(text, want);
+}
+
+static void numbers_are_appended_as_printf_prints_them(void **state)
+{
+	(void)state;
+	check(0);
+	for (uint64_t n = 1; n <= UINT32_MAX; n *= 10) {
+		check((uint32_t)n - 1);
+		check((uint32_t)n);
+		check((uint32_t)n + 1);
+	}
+	check(UINT32_MAX);
+	for (int i = 0; i < 1000; i++)
+		check((uint32_t)random_below((uint64_t)UINT32_MAX + 1));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers_are_appended_as_printf_prints_them),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
