@@ -9,7 +9,7 @@
 #include <pthread.h>
 
 #include "arch/arch.h"
-#include "machine/live.h"
+#include "clock/world.h"
 #include "machine/time_calls.h"
 #include "clock/opener.h"
 
@@ -41,7 +41,7 @@ static struct hpt_boot *wait_for_others(void)
 			return b;
 		hpt_nap_ns(OTHERS_NS);
 	}
-	hpt_choose_os(&hpt_once.reserve, &hpt_env_live);
+	hpt_choose_os(&hpt_once.reserve, hpt_world.env);
 	return publish(&hpt_once.reserve);
 }
 
@@ -55,7 +55,7 @@ static COLD struct hpt_boot *boot_once(void)
 
 	if (slot >= HPT_BOOT_POOL)
 		return wait_for_others();
-	hpt_choose(&hpt_once.pool[slot], &hpt_env_live);
+	hpt_world.choose(&hpt_once.pool[slot], hpt_world.env);
 	return publish(&hpt_once.pool[slot]);
 }
 

@@ -8,11 +8,11 @@
 #include "hpt/hpt.h"
 
 #include "arch/arch.h"
-#include "machine/live.h"
 #include "machine/time_calls.h"
 #include "clock/default.h"
 #include "clock/sized.h"
 #include "clock/timekeeper.h"
+#include "clock/world.h"
 #include "source/tsc.h"
 
 /* The kernel's own choices are 100, 250, 300 and 1000 (kernel/Kconfig.hz); 24 and 1200 exist on Arm and Alpha. */
@@ -163,7 +163,7 @@ static void fill_cpu_info(struct hpt_cpu_info *info)
 	long online = sysconf(_SC_NPROCESSORS_ONLN);
 
 	errno = saved;
-	hpt_cpu_read_info(hpt_env_live.cpuid, hpt_env_live.cpuid_ctx, info);
+	hpt_cpu_read_info(hpt_world.env->cpuid, hpt_world.env->cpuid_ctx, info);
 	info->cores_online = online > 0 ? (uint32_t)online : 0;
 }
 #endif

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "arch/arch.h"
-#include "machine/live.h"
 #include "source/manual.h"
 #include "clock/timekeeper.h"
+#include "clock/world.h"
 
 static int64_t manual_now_ns(struct hpt_clock *clk)
 {
@@ -33,7 +33,7 @@ static COLD void publish_record(struct hpt_clock *clk)
 
 static COLD int open_manual(struct hpt_clock *clk, uint64_t frequency_uhz, hpt_time_t start)
 {
-	int r = hpt_manual_open(&clk->src, &hpt_env_live, frequency_uhz, start);
+	int r = hpt_manual_open(&clk->src, hpt_world.env, frequency_uhz, start);
 
 	if (r)
 		return r;

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 
 #include "arch/arch.h"
-#include "machine/live.h"
 #include "clock/anchor.h"
 #include "clock/judge.h"
 #include "clock/read.h"
 #include "clock/source_status.h"
+#include "clock/world.h"
 #include "source/ordered_read.h"
 
 static COLD void note_failure(const struct hpt_source_status *at_load, uint32_t source, const struct hpt_source *src,
@@ -68,8 +68,8 @@ COLD int hpt_clock_open_by(uint32_t source, hpt_opener *opener, const void *give
 	if (!clk)
 		r = -ENOMEM;
 	else
-		r = opener ? opener(&clk->src, &hpt_env_live, given) :
-			     hpt_source_open(&clk->src, hpt_source_find(source), &hpt_env_live);
+		r = opener ? opener(&clk->src, hpt_world.env, given) :
+			     hpt_source_open(&clk->src, hpt_source_find(source), hpt_world.env);
 	if (!r) {
 		clk->at_load = at_load;
 		prepare(clk);

@@ -47,7 +47,7 @@ COLD int hpt_cpu_time_class(void)
 /* A kernel without seccomp says EINVAL. */
 COLD bool hpt_cpu_time_is_filtered(void)
 {
-	int mode = prctl(PR_GET_SECCOMP, 0, 0, 0, 0);
+	long mode = syscall(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0);
 
 	return mode > 0 || (mode < 0 && errno != EINVAL);
 }

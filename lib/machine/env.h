@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every contact with the machine except the counter reads. The library uses that of live.h; tests pass another. */
+/* Every contact with the machine except the counter reads. The library is given that of live.h; tests pass another. */
 #ifndef HPT_ENV_H
 #define HPT_ENV_H
 
@@ -23,6 +23,7 @@
 typedef int64_t hpt_clock_ns_fn(clockid_t id);
 
 struct hpt_ptp_reading;
+struct hpt_source;
 struct timex;
 
 struct hpt_env {
@@ -39,6 +40,8 @@ struct hpt_env {
 	/* Required. An OS clock by libc (and its vDSO, if any), and by raw system call. May change errno. */
 	hpt_clock_ns_fn *clock_ns;
 	hpt_clock_ns_fn *clock_ns_syscall;
+	/* Required. CLOCK_MONOTONIC as clock_ns() reads it: the read of the source "os", called directly. */
+	uint64_t (*read_os)(const struct hpt_source *src);
 	/* Required. An OS clock by the kernel, even if libc's clock_gettime() is replaced. False: denied. */
 	bool (*kernel_ns)(clockid_t id, int64_t *ret_ns);
 	/*

@@ -126,5 +126,5 @@ int64_t hpt_timer_slack_ns(void)
 
 void hpt_timer_slack_set_ns(int64_t ns)
 {
-	prctl(PR_SET_TIMERSLACK, (unsigned long)ns, 0, 0, 0);
+	syscall(SYS_prctl, PR_SET_TIMERSLACK, (unsigned long)ns, 0, 0, 0);
 }

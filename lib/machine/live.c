@@ -117,6 +117,17 @@ static int64_t live_clock_ns(clockid_t id)
 	return read_clock(id, &ns) ? ns : coarse_ns(id);
 }
 
+/* errno may change: saving it would cost every read 1 ns. */
+static uint64_t live_read_os(const struct hpt_source *src)
+{
+	struct timespec ts;
+
+	(void)src;
+	if (likely(!clock_gettime(CLOCK_MONOTONIC, &ts)))
+		return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+	return (uint64_t)live_clock_ns(CLOCK_MONOTONIC);
+}
+
 static int64_t live_clock_ns_syscall(clockid_t id)
 {
 	int64_t ns;
@@ -248,6 +259,7 @@ const struct hpt_env hpt_env_live = {
 	.tsc_forbidden = live_tsc_forbidden,
 	.clock_ns = live_clock_ns,
 	.clock_ns_syscall = live_clock_ns_syscall,
+	.read_os = live_read_os,
 	.kernel_ns = hpt_sys_clock_ns,
 	.try_clock = live_try_clock,
 	.auxval = live_auxval,

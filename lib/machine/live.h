@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The environment of the running process. The object of "hpt run" has another one in its place. */
+/* The environment of the running process, which lib/clock/world.h gives to the library. */
 #ifndef HPT_LIVE_H
 #define HPT_LIVE_H
 

@@ -16,21 +16,36 @@ struct timespec_long {
 	long tv_sec, tv_nsec;
 };
 
+#ifdef SYS_clock_getres_time64
+/* What those of 32-bit machines with 64-bit time take. */
+struct timespec_wide {
+	int64_t tv_sec, tv_nsec;
+};
+#endif
+
 COLD int64_t hpt_clock_step_ns(clockid_t id)
 {
 	struct timespec_long ts_long;
-	struct timespec ts;
 
-	if (!clock_getres(id, &ts))
-		return (int64_t)ts.tv_sec * NS_PER_S + ts.tv_nsec;
+#ifdef SYS_clock_getres_time64
+	struct timespec_wide ts;
+
+	if (!syscall(SYS_clock_getres_time64, id, &ts))
+		return ts.tv_sec * NS_PER_S + ts.tv_nsec;
+#endif
 	return syscall(SYS_clock_getres, id, &ts_long) ? INT64_MAX : ts_long.tv_sec * NS_PER_S + ts_long.tv_nsec;
 }
 
 COLD void hpt_nap_ns(int64_t ns)
 {
-	struct timespec ts = { .tv_nsec = (long)ns };
 	struct timespec_long ts_long = { 0, (long)ns };
 
-	if (nanosleep(&ts, NULL) && errno != EINTR)
+#ifdef SYS_clock_nanosleep_time64
+	struct timespec_wide ts = { 0, ns };
+
+	if (!syscall(SYS_clock_nanosleep_time64, CLOCK_MONOTONIC, 0, &ts, NULL) || errno == EINTR)
+		return;
+#endif
+	if (syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &ts_long, NULL) && errno != EINTR)
 		syscall(SYS_nanosleep, &ts_long, NULL);
 }

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "arch/arch.h"
-#include "machine/live.h"
+#include "clock/world.h"
 
 COLD enum hpt_relax hpt_relax_choose(hpt_cpuid_fn *cpuid, void *ctx)
 {
@@ -40,7 +40,7 @@ enum hpt_relax hpt_relax_kind(void)
 void hpt_relax_ask(void)
 {
 	if (hpt_relax_kind() == HPT_RELAX_UNKNOWN)
-		atomic_store_explicit(&chosen, hpt_relax_choose(hpt_env_live.cpuid, hpt_env_live.cpuid_ctx),
+		atomic_store_explicit(&chosen, hpt_relax_choose(hpt_world.env->cpuid, hpt_world.env->cpuid_ctx),
 				      memory_order_relaxed);
 }
 

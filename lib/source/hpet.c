@@ -6,13 +6,13 @@
  * unmaps it. So it is opened only on request, and once per process: clocks share the mapping, with a count of them.
  */
 #include "arch/arch.h"
+#include "machine/time_calls.h"
 
 #ifdef HPT_ARCH_X86
 
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <time.h>
 
 #include "hpt/hpt.h"
 
@@ -128,10 +128,9 @@ static _Atomic uintptr_t mapping;
 
 static void wait_a_little(void)
 {
-	struct timespec ts = { .tv_nsec = WAIT_NS };
 	int saved = errno;
 
-	nanosleep(&ts, NULL);
+	hpt_nap_ns(WAIT_NS);
 	errno = saved;
 }
 

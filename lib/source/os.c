@@ -8,16 +8,6 @@
 #include "arch/arch.h"
 #include "source/os.h"
 
-static uint64_t read_libc(const struct hpt_source *src)
-{
-	struct timespec ts;
-
-	if (likely(!clock_gettime(CLOCK_MONOTONIC, &ts)))
-		return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-	/* Denied: the env falls back to a coarse clock. errno has changed; saving it would cost every read 1 ns. */
-	return (uint64_t)src->env->clock_ns(CLOCK_MONOTONIC);
-}
-
 /* If the TSC is forbidden the vDSO's read of it would raise SIGSEGV too. */
 uint64_t hpt_os_read_syscall(const struct hpt_source *src)
 {
@@ -30,8 +20,7 @@ uint64_t hpt_os_read_syscall(const struct hpt_source *src)
 
 static COLD int os_open(struct hpt_source *src, const struct hpt_env *env)
 {
-	(void)env;
-	src->read = src->tsc_forbidden ? hpt_os_read_syscall : read_libc;
+	src->read = src->tsc_forbidden ? hpt_os_read_syscall : env->read_os;
 	src->read_unordered = src->read;
 	src->rate = (struct hpt_rate){
 		.num = 1, .den = 1, .frequency_uhz = HPT_UHZ_PER_GHZ, .origin = HPT_ORIGIN_EXACT,

@@ -18,7 +18,7 @@ ROOMS_OF_TOOLS = ['arch', 'math', 'machine']
 # What the command and the object of "hpt run" share: layouts, constants, and what limits spinning.
 HEADERS_OF_TOOLS = ['lib/preload/tally.h', 'lib/preload/words.h', 'lib/sleep/spin_terms.h']
 # Linked in place of another file, as a test's stand-in is.
-STAND_INS = ('lib/preload/own_', 'tools/run/elf_facts_none.c')
+STAND_INS = ('lib/preload/preload_', 'tools/run/elf_facts_none.c')
 OUTSIDE_ROOMS = ['lib/meson.build', 'lib/libhpt.map', 'lib/README.md']
 OUTSIDE_TOOLS = ['tools/meson.build', 'tools/hpt.c', 'tools/hpt-bench.c']
 

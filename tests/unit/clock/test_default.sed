@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/clock/default.c
-s/^\thpt_choose_os(&hpt_once.reserve, &hpt_env_live);$/\t;/
+s/^\thpt_choose_os(&hpt_once.reserve, hpt_world.env);$/\t;/
 s/if (slot >= HPT_BOOT_POOL)/if (slot > HPT_BOOT_POOL + 100)/
 s/atomic_fetch_or(&hpt_once.source, HPT_DEFAULT_FIXED)/atomic_load(\&hpt_once.source)/
 s/^\tatomic_store_explicit(&hpt_once.dflt, clk, memory_order_release);$/\t;/

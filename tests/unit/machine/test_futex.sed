@@ -14,5 +14,5 @@ s/		return FUTEX_WAIT_PRIVATE;/		return FUTEX_WAIT_BITSET_PRIVATE;/
 /^static COLD int sleep_for/,/^}/s/ns > 0 \&\& r == -ETIMEDOUT/ns > 0/
 /^static COLD int sleep_for/,/^}/s/ns > 0 \&\& r == -ETIMEDOUT/r == -ETIMEDOUT/
 /^static int sleep_piece/,/^}/s/return r == -ETIMEDOUT ? 0 : r;/return r;/
-s/prctl(PR_SET_TIMERSLACK, (unsigned long)ns, 0, 0, 0);/(void)ns;/
+s/syscall(SYS_prctl, PR_SET_TIMERSLACK, (unsigned long)ns, 0, 0, 0);/(void)ns;/
 s/syscall(SYS_prctl, PR_GET_TIMERSLACK/prctl(PR_GET_TIMERSLACK/

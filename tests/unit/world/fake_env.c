@@ -234,11 +234,17 @@ static int fake_ptp_read(const char *path, struct hpt_ptp_reading *ret)
 	return 0;
 }
 
+static uint64_t fake_read_os(const struct hpt_source *src)
+{
+	return hpt_env_live.read_os(src);
+}
+
 struct hpt_env fake_env = {
 	.cpuid = fake_cpuid,
 	.tsc_forbidden = fake_forbidden,
 	.clock_ns = fake_clock_ns,
 	.clock_ns_syscall = fake_clock_ns_syscall,
+	.read_os = fake_read_os,
 	.kernel_ns = fake_kernel_ns,
 	.try_clock = fake_try_clock,
 	.auxval = fake_auxval,

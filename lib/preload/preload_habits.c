@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The habits of each thread, in thread-local storage; linked in place of lib/sleep/habits.c, which asks the kernel
- * for the thread's ID. An object that is there from the program's start may have as much of it as it needs.
+ * The habits of each thread, in thread-local storage. lib/sleep/habits.c keeps them in slots that it names by the
+ * thread's ID, for which it asks the kernel. An object that is there from the program's start may have as much of
+ * that storage as it needs.
  */
 #include "sleep/habits.h"
 

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * The environment of libhpt-preload.so, linked in place of lib/machine/live.c: the OS clock by the C library's own
- * function, waits by the program's, and nothing else of the machine.
+ * The environment of libhpt-preload.so, which is given to it as its world: the OS clock by the C library's own
+ * function, waits by the program's, and nothing else of the machine. No source but the OS clock is ever opened.
  */
 #include <errno.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/prctl.h>
 
-#include "hpt/hpt.h"
-
 #include "arch/arch.h"
-#include "clock/duration.h"
-#include "machine/live.h"
+#include "clock/world.h"
 #include "machine/time_calls.h"
 
 #include "preload/load.h"
@@ -34,6 +30,12 @@ static bool tsc_forbidden(void)
 	return !prctl(PR_GET_TSC, &mode, 0, 0, 0) && mode == PR_TSC_SIGSEGV;
 }
 
+static uint64_t read_os(const struct hpt_source *src)
+{
+	(void)src;
+	return (uint64_t)hpt_next_clock_ns(CLOCK_MONOTONIC);
+}
+
 static bool kernel_ns(clockid_t id, int64_t *ret_ns)
 {
 	*ret_ns = hpt_next_clock_ns(id);
@@ -47,26 +49,6 @@ static int try_clock(clockid_t id, bool by_syscall, int64_t *ret_ns)
 	return *ret_ns ? 0 : -EPERM;
 }
 
-static int map_hpet(const char *path, const volatile void **ret, uint32_t *ret_stage)
-{
-	(void)path, (void)ret;
-	*ret_stage = HPT_STAGE_OPEN;
-	return -ENODEV;
-}
-
-static int map_registers(const char *path, uint64_t start, size_t length, const volatile void **ret,
-			 uint32_t *ret_stage)
-{
-	(void)start, (void)length;
-	return map_hpet(path, ret, ret_stage);
-}
-
-static int try_words(const volatile uint32_t *words, size_t n)
-{
-	(void)words, (void)n;
-	return -ENODEV;
-}
-
 static int no_file(const char *path)
 {
 	(void)path;
@@ -77,12 +59,6 @@ static int no_file(const char *path)
 static int64_t coarse_step_ns(void)
 {
 	return hpt_clock_step_ns(CLOCK_MONOTONIC_COARSE);
-}
-
-/* The OS clock, without a probe of another. */
-static const char *own_getenv(const char *name)
-{
-	return strcmp(name, "HPT_SOURCE") ? NULL : "os";
 }
 
 /* No object that a thread could wait on exists here. */
@@ -110,28 +86,21 @@ static bool is_filtered(void)
 	return true;
 }
 
-static uint64_t auxval(uint64_t type)
-{
-	return getauxval((unsigned long)type);
-}
-
-const struct hpt_env hpt_env_live = {
+static const struct hpt_env preload_env = {
 	.cpuid = no_cpuid,
 	.tsc_forbidden = tsc_forbidden,
 	.clock_ns = hpt_next_clock_ns,
 	.clock_ns_syscall = hpt_next_clock_ns,
+	.read_os = read_os,
 	.kernel_ns = kernel_ns,
 	.try_clock = try_clock,
-	.auxval = auxval,
-	.map_hpet = map_hpet,
-	.map_registers = map_registers,
-	.try_words = try_words,
 	.open = no_file,
 	.coarse_step_ns = coarse_step_ns,
-	.getenv = own_getenv,
 	.wait = hpt_nap_wait,
 	.wake = wake,
 	.slack_ns = slack_ns,
 	.set_slack_ns = keep_slack,
 	.is_filtered = is_filtered,
 };
+
+const struct hpt_world hpt_world = { .env = &preload_env, .choose = hpt_choose_os };
