@@ -11,7 +11,6 @@
 #include "machine/cpu.h"
 #include "machine/process.h"
 #include "machine/vm_marker.h"
-#include "source/manual.h"
 #include "rate/calibrate.h"
 #include "rate/next_record.h"
 #include "clock/default.h"
@@ -70,7 +69,7 @@ static int check(struct hpt_clock *clk, struct hpt_record *rec)
 	struct hpt_record next;
 	struct hpt_samples samples;
 
-	if (hpt_manual_of(&clk->src) || hpt_sample_is_blind(&clk->src))
+	if (clk->src.own_time || hpt_sample_is_blind(&clk->src))
 		return 0;
 	hpt_samples_take(&clk->src, &samples);
 	ask_kernel(clk, &samples);

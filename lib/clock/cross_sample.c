@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <time.h>
 
-#include "source/manual.h"
+#include "source/own_time.h"
 #include "arch/arch.h"
 #include "rate/timeline.h"
 #include "clock/default.h"
@@ -94,11 +94,11 @@ static int64_t width_ns(const struct hpt_record *rec, const struct round *r, int
 	return hpt_sum(widest_ns, (int64_t)(2 * rec->granularity.ref_ns) + 3);
 }
 
-/* The system's clocks have nothing to do with a manual one. */
-static void sample_manual(const struct hpt_clock *clk, struct hpt_sample *ret)
+/* The system's clocks have nothing to do with such a time. */
+static void sample_own_time(const struct hpt_clock *clk, struct hpt_sample *ret)
 {
 	ret->tick = (hpt_time_t)clk->src.read(&clk->src);
-	ret->ns = ret->unix_ns = (int64_t)hpt_manual_ns(&clk->src, ret->tick).lo;
+	ret->ns = ret->unix_ns = (int64_t)clk->src.own_time->ns(&clk->src, ret->tick).lo;
 	ret->monotonic_ns = ret->boottime_ns = ret->tai_ns = INT64_MIN;
 	ret->generation = 1;
 }
@@ -140,8 +140,8 @@ COLD int hpt_clock_sample(hpt_clock *clk, struct hpt_sample *ret, size_t size)
 	if (!ret || size < HPT_SAMPLE_SIZE_V0)
 		return -EINVAL;
 	clk = hpt_clock_or_default(clk);
-	if (hpt_manual_of(&clk->src))
-		sample_manual(clk, &sample);
+	if (clk->src.own_time)
+		sample_own_time(clk, &sample);
 	else
 		sample_counter(clk, &sample);
 	hpt_hand_out(ret, size, &sample, sizeof(sample));

@@ -7,7 +7,7 @@
 
 #include "arch/arch.h"
 #include "math/civil.h"
-#include "source/manual.h"
+#include "source/own_time.h"
 #include "clock/default.h"
 #include "clock/timekeeper.h"
 
@@ -59,12 +59,12 @@ static inline bool deserves_latest(const struct hpt_rates *r, int64_t ns)
 }
 
 /*
- * True for a manual clock, whose record says that all durations deserve the latest rate: they are converted by the
+ * True for a clock with a time of its own, whose record says that all durations deserve the latest rate: they are converted by the
  * fraction that the rate is.
  */
-static inline bool is_manual(const hpt_clock *clk, const struct hpt_rates *r)
+static inline bool has_own_time(const hpt_clock *clk, const struct hpt_rates *r)
 {
-	return unlikely(!r->resample_ns) && hpt_manual_of(&clk->src);
+	return unlikely(!r->resample_ns) && clk->src.own_time;
 }
 
 static int64_t saturated(struct hpt_wide x)
@@ -87,8 +87,8 @@ int64_t hpt_ticks_to_ns(hpt_clock *clk, int64_t ticks)
 	ns = hpt_scale_round(ticks, r.ns_per_tick);
 	if (likely(!deserves_latest(&r, ns)))
 		return ns;
-	if (hpt_manual_of(&clk->src))
-		return saturated(hpt_manual_duration_ns(&clk->src, hpt_wide_of(ticks)));
+	if (clk->src.own_time)
+		return saturated(clk->src.own_time->duration_ns(&clk->src, hpt_wide_of(ticks)));
 	latest_rates(clk, &r);
 	return hpt_scale_round(ticks, r.ns_per_tick);
 }
@@ -100,7 +100,7 @@ static void rates_for_ns(hpt_clock *clk, struct hpt_wide ns, struct hpt_rates *r
 
 	current_rates(clk, ret);
 	hpt_wide_narrow(ns, &narrow);
-	if (unlikely(deserves_latest(ret, narrow)) && !is_manual(clk, ret))
+	if (unlikely(deserves_latest(ret, narrow)) && !has_own_time(clk, ret))
 		latest_rates(clk, ret);
 }
 
@@ -110,8 +110,8 @@ int64_t hpt_ns_to_ticks(hpt_clock *clk, int64_t ns)
 
 	clk = hpt_clock_or_default(clk);
 	rates_for_ns(clk, hpt_wide_of(ns), &r);
-	if (is_manual(clk, &r))
-		return saturated(hpt_manual_ticks(&clk->src, hpt_wide_of(ns)));
+	if (has_own_time(clk, &r))
+		return saturated(clk->src.own_time->ticks(&clk->src, hpt_wide_of(ns)));
 	return hpt_scale_round(ns, r.tick_per_ns);
 }
 
@@ -121,8 +121,8 @@ static struct hpt_wide ticks_to_wide_ns(hpt_clock *clk, int64_t ticks)
 
 	clk = hpt_clock_or_default(clk);
 	current_rates(clk, &r);
-	if (is_manual(clk, &r))
-		return hpt_manual_duration_ns(&clk->src, hpt_wide_of(ticks));
+	if (has_own_time(clk, &r))
+		return clk->src.own_time->duration_ns(&clk->src, hpt_wide_of(ticks));
 	rates_for_ns(clk, hpt_scale_wide(hpt_wide_of(ticks), r.ns_per_tick), &r);
 	return hpt_scale_wide(hpt_wide_of(ticks), r.ns_per_tick);
 }
@@ -171,8 +171,8 @@ static int add_units(hpt_clock *clk, hpt_time_t t, int64_t amount, uint64_t ns_p
 
 	clk = hpt_clock_or_default(clk);
 	rates_for_ns(clk, ns, &r);
-	if (is_manual(clk, &r))
-		return add_wide(t, hpt_manual_ticks(&clk->src, ns), ret);
+	if (has_own_time(clk, &r))
+		return add_wide(t, clk->src.own_time->ticks(&clk->src, ns), ret);
 	return add_wide(t, hpt_scale_ticks(ns, r.tick_per_ns, r.ns_per_tick), ret);
 }
 

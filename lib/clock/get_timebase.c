@@ -7,8 +7,6 @@
 #include "math/timebase.h"
 #include "arch/arch.h"
 #include "machine/boot_id.h"
-#include "source/manual.h"
-#include "source/mmio.h"
 #include "rate/estimate.h"
 #include "rate/timeline.h"
 #include "clock/default.h"
@@ -99,7 +97,7 @@ COLD int hpt_clock_get_timebase(hpt_clock *clk, struct hpt_timebase *ret, size_t
 	if (!ret || size < sizeof(base))
 		return -EINVAL;
 	clk = hpt_clock_or_default(clk);
-	if (hpt_manual_of(&clk->src) || hpt_mmio_is_narrow(&clk->src)) /* its ticks mean nothing elsewhere */
+	if (clk->src.is_private)
 		return -ENOTSUP;
 	r = collect(clk, &fields);
 	/* open(2) and read(2) are cancellation points; a thread cancelled between them would leave a file open. */

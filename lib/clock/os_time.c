@@ -4,7 +4,6 @@
 #include <time.h>
 
 #include "arch/arch.h"
-#include "source/manual.h"
 #include "clock/default.h"
 #include "clock/timekeeper.h"
 
@@ -47,7 +46,7 @@ static COLD int present_line(struct hpt_clock *clk, int32_t id, struct hpt_ray *
 
 	if (!is_known(id))
 		return -EINVAL;
-	if (hpt_manual_of(&clk->src))
+	if (clk->src.own_time)
 		return -ENOTSUP;
 	hpt_timekeeper_now(clk, &rec);
 	ret->slope = id == CLOCK_MONOTONIC_RAW || hpt_record_is_exact(&rec) ? rec.ns_per_tick : rec.unix_per_tick;

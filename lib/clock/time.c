@@ -6,7 +6,7 @@
 #include "arch/arch.h"
 #include "math/civil.h"
 #include "math/unix_time.h"
-#include "source/manual.h"
+#include "source/own_time.h"
 #include "rate/timeline.h"
 #include "clock/default.h"
 #include "clock/timekeeper.h"
@@ -103,8 +103,8 @@ int hpt_time_to_ns(hpt_clock *clk, hpt_time_t t, int64_t *ret)
 	clk = hpt_clock_or_default(clk);
 	if (likely(ns_by_segment(clk, t, ret)))
 		return 0;
-	if (hpt_manual_of(&clk->src))
-		return hpt_wide_narrow(hpt_manual_ns(&clk->src, t), ret);
+	if (clk->src.own_time)
+		return hpt_wide_narrow(clk->src.own_time->ns(&clk->src, t), ret);
 	record_for(clk, t, &rec);
 	return hpt_wide_narrow(hpt_timeline_ns(&rec, t), ret);
 }
@@ -118,8 +118,8 @@ int hpt_time_from_ns(hpt_clock *clk, int64_t ns, hpt_time_t *ret)
 	if (!ret)
 		return -EINVAL;
 	clk = hpt_clock_or_default(clk);
-	if (hpt_manual_of(&clk->src))
-		return hpt_wide_narrow(hpt_manual_ticks(&clk->src, hpt_wide_of(ns)), ret);
+	if (clk->src.own_time)
+		return hpt_wide_narrow(clk->src.own_time->ticks(&clk->src, hpt_wide_of(ns)), ret);
 	hpt_timekeeper_current(clk, &rec);
 	hpt_timeline_tick(&rec, ns, &about);
 	record_for(clk, about, &rec);
@@ -133,8 +133,8 @@ static struct hpt_wide time_to_wide_ns(hpt_clock *clk, hpt_time_t t)
 	struct hpt_unix_time e;
 
 	clk = hpt_clock_or_default(clk);
-	if (hpt_manual_of(&clk->src))
-		return hpt_manual_ns(&clk->src, t);
+	if (clk->src.own_time)
+		return clk->src.own_time->ns(&clk->src, t);
 	e = unix_time_for(clk, t);
 	return hpt_ray_ns(&e.ray, t);
 }
@@ -153,8 +153,8 @@ static int from_wide_ns(hpt_clock *clk, struct hpt_wide unix_ns, hpt_time_t *ret
 	if (!ret)
 		return -EINVAL;
 	clk = hpt_clock_or_default(clk);
-	if (hpt_manual_of(&clk->src))
-		return hpt_wide_narrow(hpt_manual_ticks(&clk->src, unix_ns), ret);
+	if (clk->src.own_time)
+		return hpt_wide_narrow(clk->src.own_time->ticks(&clk->src, unix_ns), ret);
 	e = latest_unix_time(clk);
 	hpt_ray_tick(&e.ray, unix_ns, &about);
 	e = unix_time_for(clk, about);
@@ -173,7 +173,7 @@ int hpt_time_to_unix_ticks(hpt_clock *clk, hpt_time_t t, int64_t *ret)
 	if (!ret)
 		return -EINVAL;
 	clk = hpt_clock_or_default(clk);
-	if (hpt_manual_of(&clk->src)) {
+	if (clk->src.own_time) {
 		*ret = t;
 		return 0;
 	}
@@ -258,8 +258,8 @@ static COLD hpt_time_t furthest(hpt_clock *clk, int64_t end)
 	struct hpt_unix_time e;
 
 	clk = hpt_clock_or_default(clk);
-	if (hpt_manual_of(&clk->src))
-		return hpt_manual_furthest(&clk->src, end);
+	if (clk->src.own_time)
+		return clk->src.own_time->furthest(&clk->src, end);
 	e = unix_time_for(clk, end);
 	return hpt_unix_time_furthest(&e, end);
 }

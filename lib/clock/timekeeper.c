@@ -6,7 +6,7 @@
 
 #include "arch/arch.h"
 #include "machine/process.h"
-#include "source/manual.h"
+#include "source/own_time.h"
 #include "rate/next_record.h"
 #include "clock/first.h"
 #include "clock/source_status.h"
@@ -63,7 +63,7 @@ static COLD int renew(struct hpt_clock *clk, const struct hpt_record *rec, uint3
 	struct hpt_record next;
 	struct hpt_samples samples;
 
-	if (hpt_manual_of(&clk->src) || hpt_sample_is_blind(&clk->src))
+	if (clk->src.own_time || hpt_sample_is_blind(&clk->src))
 		return -EBUSY;
 	hpt_samples_take(&clk->src, &samples);
 	hpt_record_next(rec, &samples, &next);
@@ -127,8 +127,8 @@ COLD void hpt_timekeeper_instant(struct hpt_clock *clk, clockid_t id, struct hpt
 
 	ret->tick = hpt_timekeeper_now(clk, &rec);
 	ret->slope = is_unix ? rec.read.unix_ns.slope : rec.read.ns.slope;
-	if (hpt_manual_of(&clk->src)) {
-		ret->ns = (int64_t)hpt_manual_ns(&clk->src, (int64_t)ret->tick).lo;
+	if (clk->src.own_time) {
+		ret->ns = (int64_t)clk->src.own_time->ns(&clk->src, (int64_t)ret->tick).lo;
 	} else if (is_exact && !is_unix) {
 		ret->ns = (int64_t)ret->tick;
 	} else if (rec.read.line_span && !is_exact) {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "arch/arch.h"
-#include "source/manual.h"
+#include "source/own_time.h"
 #include "sleep/waiter.h"
 
 #define CLOSED     1u
@@ -70,14 +70,14 @@ int hpt_gate_sleep_until(hpt_gate *g, uint32_t ticket, hpt_time_t deadline)
 int hpt_gate_interrupt_all(hpt_gate *g)
 {
 	const struct hpt_env *env;
-	struct hpt_manual *m;
+	struct hpt_eventcount *of_clock;
 
 	if (!g)
 		return -EINVAL;
 	env = g->clk->src.env;
-	m = hpt_manual_of(&g->clk->src);
+	of_clock = hpt_own_time_eventcount(&g->clk->src);
 	hpt_eventcount_notify(&g->eventcount, GENERATION, env); /* the last access to *g, and to its clock */
-	hpt_manual_notify(m, env);
+	hpt_own_time_notify(of_clock, env);
 	return 0;
 }
 
@@ -88,17 +88,17 @@ int hpt_gate_interrupt_all(hpt_gate *g)
 static COLD int step_if(hpt_gate *g, uint32_t closed)
 {
 	const struct hpt_env *env;
-	struct hpt_manual *m;
+	struct hpt_eventcount *of_clock;
 	uint32_t value;
 
 	if (!g)
 		return -EINVAL;
 	env = g->clk->src.env;
-	m = hpt_manual_of(&g->clk->src);
+	of_clock = hpt_own_time_eventcount(&g->clk->src);
 	do
 		value = hpt_eventcount_value(&g->eventcount);
 	while ((value & CLOSED) == closed && !hpt_eventcount_change(&g->eventcount, value, value + 1, env));
-	hpt_manual_notify(m, env);
+	hpt_own_time_notify(of_clock, env);
 	return 0;
 }
 

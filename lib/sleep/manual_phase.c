@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#include "source/own_time.h"
+
 /* Saturates; a clock never reaches INT64_MAX. */
 static COLD int64_t narrow(struct hpt_wide ticks)
 {
@@ -22,9 +24,9 @@ static int64_t deadline_of(const struct hpt_source *src, enum hpt_deadline_kind 
 	case HPT_DEADLINE_AFTER_TICKS:
 		return hpt_sum(now, at);
 	case HPT_DEADLINE_AFTER_NS:
-		return narrow(hpt_wide_add(hpt_wide_of(now), hpt_manual_tick_at(src, hpt_wide_product(at, unit_ns))));
+		return narrow(hpt_wide_add(hpt_wide_of(now), src->own_time->tick_at(src, hpt_wide_product(at, unit_ns))));
 	default:
-		return narrow(hpt_manual_tick_at(src, hpt_wide_of(at)));
+		return narrow(src->own_time->tick_at(src, hpt_wide_of(at)));
 	}
 }
 
@@ -54,7 +56,7 @@ static COLD int wait_for_change(struct hpt_manual *m, uint32_t value, const stru
 static COLD int sleep_until(const struct hpt_sleeper *s, int64_t deadline, int64_t *ret_left)
 {
 	const struct hpt_source *src = &s->clk->src;
-	struct hpt_manual *m = src->u.priv;
+	struct hpt_manual *m = hpt_manual_of(src);
 	int r = 0;
 
 	for (;;) {

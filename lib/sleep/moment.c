@@ -3,7 +3,6 @@
 #include "sleep/moment.h"
 
 #include "arch/arch.h"
-#include "source/manual.h"
 #include "sleep/sleeper.h"
 
 /* Beyond half of what is a divergence the two clocks were not read at one moment, and are read again. */
@@ -18,8 +17,8 @@ void hpt_moment_take(struct hpt_clock *clk, struct hpt_moment *ret)
 	ret->is_os = clk->src.ops->id == HPT_SOURCE_OS;
 	do {
 		hpt_timekeeper_instant(clk, CLOCK_MONOTONIC_RAW, &ret->at);
-		/* Nothing diverges from a manual clock. */
-		ret->mono_ns = hpt_manual_of(&clk->src) ? ret->at.ns : hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC);
+		/* Nothing diverges from a time of its own. */
+		ret->mono_ns = unlikely(clk->src.own_time) ? ret->at.ns : hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC);
 		if (ret->is_os)
 			took_ns = (int64_t)(clk->src.read(&clk->src) - ret->at.tick);
 	} while (unlikely(took_ns > TORN_NS) && ++tries < TORN_TRIES);

@@ -150,7 +150,7 @@ HOT int hpt_sleep_on(const struct hpt_sleeper *s, enum hpt_deadline_kind kind, i
 	struct hpt_sleep sl = { .s = s, .asked.kind = kind, .spin.now = now, .watch.seen = seen };
 	int r;
 
-	if (hpt_manual_of(&s->clk->src))
+	if (unlikely(s->clk->src.own_time))
 		return hpt_manual_sleep(s, kind, at, unit_ns, now, ret_left);
 	sl.spin.exits[1] = __builtin_return_address(0);
 	set_deadline(&sl, at, unit_ns);
@@ -171,7 +171,7 @@ static HOT __attribute__((noinline)) int sleep_alone(hpt_clock *clk, enum hpt_de
 	};
 	struct hpt_sleep sl = { .s = &s, .asked.kind = kind, .spin.now = now, .watch.seen = seen };
 
-	if (hpt_manual_of(&clk->src))
+	if (unlikely(clk->src.own_time))
 		return hpt_manual_sleep(&s, kind, at, unit_ns, now, &(int64_t){ 0 });
 	sl.spin.exits[1] = s.exit;
 	set_deadline(&sl, at, unit_ns);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "arch/arch.h"
-#include "source/manual.h"
+#include "source/own_time.h"
 #include "clock/sized.h"
 #include "clock/timekeeper.h"
 #include "sleep/ticker_fd.h"
@@ -96,8 +96,8 @@ static int64_t ns_of(const struct hpt_ticker *t, const struct hpt_instant *now, 
 	int64_t ret = hpt_wide_is_negative(ns) ? INT64_MIN : INT64_MAX;
 
 	ns = hpt_wide_add(ns, hpt_wide_of(!is_exact));
-	if (hpt_manual_of(&t->waiter.clk->src))
-		ns = hpt_manual_deadline_ns(&t->waiter.clk->src, tick);
+	if (t->waiter.clk->src.own_time)
+		ns = t->waiter.clk->src.own_time->deadline_ns(&t->waiter.clk->src, tick);
 	hpt_wide_narrow(ns, &ret);
 	return ret;
 }
@@ -332,8 +332,8 @@ int hpt_ticker_next(hpt_ticker *t, hpt_time_t *ret)
 		return -ENODATA;
 	left = hpt_wide_subtract(hpt_wide_of(ns), hpt_wide_of(now.ns));
 	tick = hpt_wide_add(hpt_wide_of((int64_t)now.tick), hpt_scale_divide(left, now.slope));
-	if (hpt_manual_of(&t->waiter.clk->src))
-		tick = hpt_manual_tick_at(&t->waiter.clk->src, hpt_wide_of(ns));
+	if (t->waiter.clk->src.own_time)
+		tick = t->waiter.clk->src.own_time->tick_at(&t->waiter.clk->src, hpt_wide_of(ns));
 	if (hpt_wide_narrow(tick, ret))
 		*ret = hpt_wide_is_negative(tick) ? INT64_MIN : INT64_MAX;
 	return 0;

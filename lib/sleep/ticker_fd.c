@@ -8,7 +8,6 @@
 #include "arch/arch.h"
 #include "machine/process.h"
 #include "machine/timerfd.h"
-#include "source/manual.h"
 #include "sleep/ticker_fd.h"
 
 /*
@@ -199,7 +198,7 @@ COLD int hpt_ticker_fd(hpt_ticker *t)
 
 	if (!t)
 		return -EINVAL;
-	if (hpt_manual_of(&t->waiter.clk->src))
+	if (t->waiter.clk->src.own_time)
 		return -ENOTSUP;
 	while ((fd = own_fd(t)) < 0) {
 		forget_parents(t);

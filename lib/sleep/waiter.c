@@ -6,7 +6,7 @@
 
 #include "arch/arch.h"
 #include "machine/bell.h"
-#include "source/manual.h"
+#include "source/own_time.h"
 #include "clock/default.h"
 #include "sleep/waiter.h"
 
@@ -105,16 +105,16 @@ int hpt_waiter_sleep_until_unix_ns(hpt_waiter *w, int64_t unix_ns)
 int hpt_waiter_interrupt(hpt_waiter *w)
 {
 	const struct hpt_env *env;
-	struct hpt_manual *m;
+	struct hpt_eventcount *of_clock;
 	uint32_t sleepers;
 
 	if (!w)
 		return -EINVAL;
 	env = w->clk->src.env;
-	m = hpt_manual_of(&w->clk->src);
+	of_clock = hpt_own_time_eventcount(&w->clk->src);
 	sleepers = hpt_eventcount_notify(&w->eventcount, 1, env); /* the last access to *w, and to its clock */
 	hpt_bell_ring_for(sleepers, env);
-	hpt_manual_notify(m, env);
+	hpt_own_time_notify(of_clock, env);
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "arch/arch.h"
 #include "machine/process.h"
 #include "math/ratio.h"
+#include "source/own_time.h"
 
 #define UHZ_PER_HZ   UINT64_C(1000000)
 #define SLOWEST_UHZ  UHZ_PER_HZ
@@ -58,7 +59,7 @@ static COLD void forget_other_process(struct hpt_manual *m, const struct hpt_env
 
 	if (likely(atomic_load(&m->process) == process))
 		return;
-	hpt_manual_notify(m, env);
+	hpt_own_time_notify(&m->eventcount, env);
 	atomic_store(&m->process, process);
 }
 
@@ -98,29 +99,29 @@ COLD struct hpt_wide hpt_manual_ns(const struct hpt_source *src, int64_t t)
 	return hpt_ratio_floor(hpt_wide_of(t), src->rate.num, src->rate.den);
 }
 
-COLD struct hpt_wide hpt_manual_duration_ns(const struct hpt_source *src, struct hpt_wide ticks)
+static COLD struct hpt_wide manual_duration_ns(const struct hpt_source *src, struct hpt_wide ticks)
 {
 	return hpt_ratio_nearest(ticks, src->rate.num, src->rate.den);
 }
 
-COLD struct hpt_wide hpt_manual_ticks(const struct hpt_source *src, struct hpt_wide ns)
+static COLD struct hpt_wide manual_ticks(const struct hpt_source *src, struct hpt_wide ns)
 {
 	return hpt_ratio_nearest(ns, src->rate.den, src->rate.num);
 }
 
-COLD struct hpt_wide hpt_manual_tick_at(const struct hpt_source *src, struct hpt_wide ns)
+static COLD struct hpt_wide manual_tick_at(const struct hpt_source *src, struct hpt_wide ns)
 {
 	return hpt_ratio_ceiling(ns, src->rate.den, src->rate.num);
 }
 
-COLD struct hpt_wide hpt_manual_deadline_ns(const struct hpt_source *src, int64_t t)
+static COLD struct hpt_wide manual_deadline_ns(const struct hpt_source *src, int64_t t)
 {
 	if (src->rate.num >= src->rate.den)
 		return hpt_manual_ns(src, t);
 	return hpt_ratio_ceiling(hpt_wide_of(t), src->rate.num, src->rate.den);
 }
 
-COLD int64_t hpt_manual_furthest(const struct hpt_source *src, int64_t end)
+static COLD int64_t manual_furthest(const struct hpt_source *src, int64_t end)
 {
 	struct hpt_wide first_ns = hpt_wide_of(end), first;
 	int64_t t = end;
@@ -128,7 +129,7 @@ COLD int64_t hpt_manual_furthest(const struct hpt_source *src, int64_t end)
 	/* From the first nanosecond beyond the end, back by a tick. */
 	if (end > 0)
 		first_ns = hpt_wide_add(first_ns, hpt_wide_of(1));
-	first = hpt_manual_tick_at(src, first_ns);
+	first = manual_tick_at(src, first_ns);
 	hpt_wide_narrow(end > 0 ? hpt_wide_subtract(first, hpt_wide_of(1)) : first, &t);
 	return t;
 }
@@ -143,7 +144,7 @@ static COLD bool is_possible(const struct hpt_source *src, int64_t tick)
 
 COLD int hpt_manual_advance(const struct hpt_source *src, int64_t ticks)
 {
-	struct hpt_manual *m = src->u.priv;
+	struct hpt_manual *m = src->u.manual;
 	uint64_t old = atomic_load(&m->tick);
 	int64_t sum;
 
@@ -151,7 +152,7 @@ COLD int hpt_manual_advance(const struct hpt_source *src, int64_t ticks)
 		if (ticks < 0 || __builtin_add_overflow((int64_t)old, ticks, &sum) || !is_possible(src, sum))
 			return -ERANGE;
 	} while (!atomic_compare_exchange_weak(&m->tick, &old, (uint64_t)sum));
-	hpt_manual_notify(m, src->env);
+	hpt_own_time_notify(&m->eventcount, src->env);
 	return 0;
 }
 
@@ -159,17 +160,32 @@ COLD int hpt_manual_advance(const struct hpt_source *src, int64_t ticks)
 
 static uint64_t read_tick(const struct hpt_source *src)
 {
-	const struct hpt_manual *m = src->u.priv;
+	const struct hpt_manual *m = src->u.manual;
 
 	return atomic_load_explicit(&m->tick, memory_order_acquire);
 }
 
 static COLD void put(struct hpt_source *src)
 {
-	struct hpt_manual *m = src->u.priv;
+	struct hpt_manual *m = src->u.manual;
 
 	atomic_store(&m->is_used, 0);
 }
+
+static COLD struct hpt_eventcount *manual_eventcount(const struct hpt_source *src)
+{
+	return &hpt_manual_of(src)->eventcount;
+}
+
+static const struct hpt_own_time manual_time = {
+	.ns = hpt_manual_ns,
+	.duration_ns = manual_duration_ns,
+	.ticks = manual_ticks,
+	.tick_at = manual_tick_at,
+	.deadline_ns = manual_deadline_ns,
+	.furthest = manual_furthest,
+	.eventcount = manual_eventcount,
+};
 
 /* Not in the table of drivers, and without open(): hpt_manual_open() takes what only the program knows. */
 const struct hpt_source_ops hpt_source_manual = {
@@ -187,10 +203,10 @@ COLD int hpt_manual_open(struct hpt_source *src, const struct hpt_env *env, uint
 		return -EINVAL;
 	*src = (struct hpt_source){
 		.read = read_tick, .read_unordered = read_tick,
-		.ops = &hpt_source_manual, .env = env, .clock_ns = env->clock_ns,
+		.ops = &hpt_source_manual, .env = env, .own_time = &manual_time, .clock_ns = env->clock_ns,
 		.rate = { .num = HPT_UHZ_PER_GHZ / divisor, .den = frequency_uhz / divisor,
 			  .frequency_uhz = frequency_uhz, .origin = HPT_ORIGIN_EXACT },
-		.bits = 64, .stage = HPT_STAGE_USABLE,
+		.bits = 64, .is_private = true, .stage = HPT_STAGE_USABLE,
 	};
 	if (!is_possible(src, start))
 		return -ERANGE;
@@ -200,6 +216,6 @@ COLD int hpt_manual_open(struct hpt_source *src, const struct hpt_env *env, uint
 	atomic_store(&m->tick, (uint64_t)start);
 	atomic_store(&m->waiting, (uint64_t)hpt_eventcount_value(&m->eventcount) << VALUE_SHIFT);
 	atomic_store(&m->process, hpt_process());
-	src->u.priv = m;
+	src->u.manual = m;
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The counter of a manual clock: a number that the program advances, and the threads that wait for it. It has no time
- * of its own: ns = ticks * 10^9 / frequency, exactly.
+ * The counter of a manual clock: a number that the program advances, and the threads that wait for it. Its time
+ * is a definition (source/own_time.h): ns = ticks * 10^9 / frequency, exactly.
  */
 #ifndef HPT_MANUAL_H
 #define HPT_MANUAL_H
@@ -36,37 +36,14 @@ int hpt_manual_open(struct hpt_source *src, const struct hpt_env *env, uint64_t 
 /* The counter of a manual clock; NULL: the source is another one. */
 static inline struct hpt_manual *hpt_manual_of(const struct hpt_source *src)
 {
-	return unlikely(src->ops == &hpt_source_manual) ? src->u.priv : NULL;
+	return unlikely(src->ops == &hpt_source_manual) ? src->u.manual : NULL;
 }
 
-/* The time of tick t, rounded down. It may exceed int64. */
+/* As own_time->ns(). */
 struct hpt_wide hpt_manual_ns(const struct hpt_source *src, int64_t t);
-
-/* Durations, and the tick of a time. Rounded to nearest, halves away from zero. */
-struct hpt_wide hpt_manual_duration_ns(const struct hpt_source *src, struct hpt_wide ticks);
-struct hpt_wide hpt_manual_ticks(const struct hpt_source *src, struct hpt_wide ns);
-
-/* The first tick at which hpt_now_ns() is at or after ns; for a duration, how many ticks it takes at least. */
-struct hpt_wide hpt_manual_tick_at(const struct hpt_source *src, struct hpt_wide ns);
-
-/* The time by which a sleep ends at tick t; where a nanosecond has several ticks, at t or up to a nanosecond later. */
-struct hpt_wide hpt_manual_deadline_ns(const struct hpt_source *src, int64_t t);
-
-/* The tick nearest to `end` (INT64_MIN or INT64_MAX) whose ns fit int64. */
-int64_t hpt_manual_furthest(const struct hpt_source *src, int64_t end);
 
 /* Advances the counter and wakes its sleepers. 0, or -ERANGE, as hpt_clock_advance(). Safe as that. */
 int hpt_manual_advance(const struct hpt_source *src, int64_t ticks);
-
-/*
- * Makes all sleepers look again. m is from before the notification that they are to see, and may be NULL. Keeps errno.
- * Callable from signal handlers.
- */
-static inline void hpt_manual_notify(struct hpt_manual *m, const struct hpt_env *env)
-{
-	if (unlikely(m))
-		hpt_eventcount_notify(&m->eventcount, 1, env);
-}
 
 /*
  * Counts a sleeper that loaded this value of the eventcount, then looked at its deadline, and is going to wait. False:

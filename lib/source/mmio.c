@@ -206,6 +206,7 @@ static COLD int open_described(struct hpt_source *src, const struct hpt_mmio *m)
 	if (src->reason != HPT_REASON_NONE)
 		return -EINVAL;
 	src->bits = m->width;
+	src->is_private = m->width < 64; /* extended ticks */
 	src->rate = (struct hpt_rate){
 		.num = HPT_NS_PER_S, .den = m->frequency_hz, .frequency_uhz = m->frequency_hz * 1000000,
 		.error_ppb = RATE_ERROR_PPB, .origin = HPT_ORIGIN_REGISTER,

@@ -9,10 +9,4 @@
 /* As hpt_source_open(), for this counter: -EINVAL if a member of the description has no valid value. */
 int hpt_mmio_open(struct hpt_source *src, const struct hpt_env *env, const struct hpt_mmio *mmio);
 
-/* True if the ticks are extended ones, which no other clock shares. */
-static inline bool hpt_mmio_is_narrow(const struct hpt_source *src)
-{
-	return src->ops == &hpt_source_mmio && src->bits < 64;
-}
-
 #endif

@@ -40,6 +40,9 @@ struct hpt_rate {
 	bool is_kernels; /* one that the kernel can have, not proven: lib/rate/staircase.h */
 };
 
+struct hpt_own_time;
+struct hpt_manual;
+
 /* An open counter. The driver's open() fills it in; the caller of hpt_source_open() owns it. */
 struct hpt_source {
 	/* Hot: the only members that hpt_now() reads. */
@@ -47,12 +50,14 @@ struct hpt_source {
 	uint64_t (*read_unordered)(const struct hpt_source *src); /* the bare instruction */
 	union {
 		const volatile void *page; /* registers of HPET and MMIO */
+		struct hpt_manual *manual;
 		void *priv;                /* for fakes */
 	} u;
 
 	/* Cold. */
 	const struct hpt_source_ops *ops;
 	const struct hpt_env *env;
+	const struct hpt_own_time *own_time; /* source/own_time.h; NULL: the kernel's clocks say what time it is */
 	/* TSC: reads by RDTSCP and by LFENCE;RDTSC. NULL: not executable, or not known to be ordered. */
 	uint64_t (*rdtscp)(const struct hpt_source *src);
 	uint64_t (*lfence)(const struct hpt_source *src);
@@ -60,6 +65,7 @@ struct hpt_source {
 	hpt_clock_ns_fn *clock_ns; /* the OS clocks to compare with: libc's, or the raw call if the TSC is forbidden */
 	struct hpt_rate rate;      /* origin NONE: to be measured */
 	uint32_t bits;             /* implemented bits */
+	bool     is_private;       /* the ticks mean nothing to another clock, or another process */
 	uint32_t stage;            /* HPT_STAGE_: how far open() came */
 	uint32_t reason;           /* HPT_REASON_: why it stopped there */
 	uint32_t tsc_class;        /* TSC: HPT_CPU_ */

@@ -13,7 +13,6 @@
 #include "arch/arch.h"
 #include "machine/file_read.h"
 #include "machine/ptp.h"
-#include "source/manual.h"
 #include "clock/timekeeper.h"
 #include "wall/leap.h"
 #include "wall/wall_source.h"
@@ -176,13 +175,13 @@ static uint64_t least_ticks(const struct hpt_record *rec, int64_t ns)
 	return ticks > 0 ? (uint64_t)ticks : 0;
 }
 
-/* A manual clock knows no other clock: the ticks around all of it then. */
+/* A clock with its own time knows no other: the ticks around all of it then. */
 static void narrow(struct hpt_clock *clk, const struct bracket *first, const struct bracket *last,
 		   const struct hpt_ptp_reading *phc, uint64_t *before, uint64_t *after)
 {
 	struct hpt_record rec;
 
-	if (hpt_manual_of(&clk->src))
+	if (clk->src.own_time)
 		return;
 	(void)hpt_timekeeper_current(clk, &rec);
 	if (hpt_record_is_learning(&rec))
@@ -210,8 +209,8 @@ static uint32_t read_device(struct hpt_wall_ask *ask, struct hpt_ptp_reading *re
 	last = take_bracket(clk);
 	after = last.after;
 	/* Between the two all three readings follow each other, or somebody replaces libc's clocks. */
-	if (!hpt_manual_of(&clk->src) && (ret->raw_before_ns < first.raw_ns || ret->raw_after_ns > last.raw_ns + 1 ||
-					  ret->raw_after_ns < ret->raw_before_ns))
+	if (!clk->src.own_time && (ret->raw_before_ns < first.raw_ns || ret->raw_after_ns > last.raw_ns + 1 ||
+				   ret->raw_after_ns < ret->raw_before_ns))
 		return HPT_WALL_REASON_STEPPED;
 	narrow(clk, &first, &last, ret, &before, &after);
 	sample->before = (hpt_time_t)before;

@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "arch/arch.h"
-#include "source/manual.h"
 #include "clock/timekeeper.h"
 #include "wall/wall_object.h"
 
@@ -69,7 +68,7 @@ COLD uint32_t hpt_realtime_mark(struct hpt_wall_ask *ask, struct hpt_realtime_ma
 	struct hpt_realtime_mark mark;
 	struct hpt_record rec;
 
-	if (hpt_manual_of(&ask->clk->src))
+	if (ask->clk->src.own_time)
 		return HPT_WALL_REASON_OTHER_COUNTER;
 	hpt_timekeeper_current(ask->clk, &rec); /* first, because the first record takes its time */
 	for (int i = 0; i < ROUNDS; i++) {

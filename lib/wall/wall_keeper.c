@@ -4,7 +4,7 @@
 
 #include "arch/arch.h"
 #include "machine/process.h"
-#include "source/manual.h"
+#include "source/own_time.h"
 #include "wall/wall_keeper.h"
 #include "wall/vmclock.h"
 #include "wall/wall_counter.h"
@@ -228,11 +228,11 @@ COLD void hpt_wall_note_unsynced(struct hpt_wall *w, uint32_t source)
 	(void)publish_look(w, source);
 }
 
-/* Sleepers on a manual clock wait for a change of that clock's. */
+/* Sleepers on a clock with its own time wait for a change of that clock's. */
 void hpt_wall_ring(struct hpt_wall *w)
 {
 	const struct hpt_env *env = w->clk->src.env;
 
 	hpt_eventcount_notify(hpt_bell(w->bell), 1, env);
-	hpt_manual_notify(hpt_manual_of(&w->clk->src), env);
+	hpt_own_time_notify(hpt_own_time_eventcount(&w->clk->src), env);
 }

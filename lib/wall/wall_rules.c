@@ -3,7 +3,6 @@
 #include "wall/wall_rules.h"
 
 #include "arch/arch.h"
-#include "source/manual.h"
 #include "rate/record.h"
 #include "rate/sample.h"
 #include "clock/timekeeper.h"
@@ -20,9 +19,9 @@
  */
 #define MORE_PPB 5000u
 
-static bool is_manual(const struct hpt_wall *w)
+static bool has_own_time(const struct hpt_wall *w)
 {
-	return hpt_manual_of(&w->clk->src);
+	return w->clk->src.own_time;
 }
 
 static uint32_t limited_ppb(uint64_t ppb)
@@ -34,7 +33,7 @@ static uint32_t flags_of(const struct hpt_wall *w)
 {
 	uint32_t flags = w->config.rate_ppb && w->config.wander_ppb ? 0 : HPT_WALL_ASSUMED_RATE;
 
-	if (w->is_guest && !is_manual(w) && !atomic_load_explicit(&w->vmclock, memory_order_relaxed))
+	if (w->is_guest && !has_own_time(w) && !atomic_load_explicit(&w->vmclock, memory_order_relaxed))
 		flags |= HPT_WALL_NO_DISRUPTION_SIGNAL;
 	return flags;
 }
@@ -45,7 +44,7 @@ static uint32_t flags_of(const struct hpt_wall *w)
  */
 static void set_rates(const struct hpt_wall *w, const struct hpt_record *rec, struct hpt_wall_rules *ret)
 {
-	bool is_bent = hpt_record_is_exact(rec) && !is_manual(w) && !w->counts_raw;
+	bool is_bent = hpt_record_is_exact(rec) && !has_own_time(w) && !w->counts_raw;
 	uint64_t error_ppb = hpt_record_is_exact(rec) ? 0 : rec->error_ppb, bent_ppb = is_bent ? OS_BENT_PPB : 0;
 	uint64_t rate_ppb = w->config.rate_ppb ? w->config.rate_ppb : HPT_WALL_RATE_PPB;
 	uint64_t wander_ppb = w->config.wander_ppb ? w->config.wander_ppb : HPT_WALL_WANDER_PPB;
@@ -68,7 +67,7 @@ COLD bool hpt_wall_rules_make(const struct hpt_wall *w, struct hpt_wall_rules *r
 
 	/* Renewed where it is past its segment: nobody else may ask this clock for times. */
 	(void)hpt_timekeeper_now(w->clk, &rec);
-	if (!is_manual(w) && hpt_record_is_learning(&rec))
+	if (!has_own_time(w) && hpt_record_is_learning(&rec))
 		return false;
 	set_rates(w, &rec, ret);
 	ret->clock_event = event_of(&rec);
@@ -119,7 +118,7 @@ COLD bool hpt_wall_look_take(const struct hpt_wall *w, struct hpt_wall_look *ret
 	ret->before = ret->after = hpt_wall_counter(w);
 	if (page && !hpt_vmclock_marker(page, &ret->marker, &ret->marker_seq))
 		return false;
-	if (is_manual(w))
+	if (has_own_time(w))
 		return true;
 	look_at_offsets(src, ret);
 	ret->before = hpt_wall_counter(w);

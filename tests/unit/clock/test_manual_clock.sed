@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/source/manual.c
+s/ \.is_private = true,//
 s/frequency_uhz < SLOWEST_UHZ ||/0 ||/
 s/|| frequency_uhz > FASTEST_UHZ/|| 0/
 s/return tick < INT64_MAX \&\& /return /
@@ -17,28 +18,25 @@ s/	atomic_init(&clk->now_ns_unordered, manual_now_ns);/	(void)0;/
 s/return hpt_manual_of(&clk->src) ? /return clk ? /
 
 #: lib/clock/timekeeper.c
-s/	if (hpt_manual_of(&clk->src)) {/	if (0) {/
-/^static COLD int renew/,/^}/s/if (hpt_manual_of(&clk->src) ||/if (/
+s/	if (clk->src.own_time) {/	if (0) {/
+/^static COLD int renew/,/^}/s/if (clk->src.own_time ||/if (/
 
 #: lib/clock/check.c
-s/if (hpt_manual_of(&clk->src) ||/if (/
+s/if (clk->src.own_time ||/if (/
 
 #: lib/clock/cross_sample.c
-s/	if (hpt_manual_of(&clk->src))/	if (0)/
+s/	if (clk->src.own_time)/	if (0)/
 
 #: lib/clock/os_time.c
-s/	if (hpt_manual_of(&clk->src))/	if (0)/
+s/	if (clk->src.own_time)/	if (0)/
 
 #: lib/clock/duration.c
-s/return unlikely(!r->resample_ns) \&\& hpt_manual_of(&clk->src);/return false;/
-/^int64_t hpt_ticks_to_ns/,/^}/s/	if (hpt_manual_of(&clk->src))/	if (0)/
+s/return unlikely(!r->resample_ns) \&\& clk->src.own_time;/return false;/
+/^int64_t hpt_ticks_to_ns/,/^}/s/	if (clk->src.own_time)/	if (0)/
 
 #: lib/clock/time.c
-/^int hpt_time_to_ns/,/^}/s/	if (hpt_manual_of(&clk->src))/	if (0)/
-/^int hpt_time_from_ns/,/^}/s/	if (hpt_manual_of(&clk->src))/	if (0)/
-/^static struct hpt_wide time_to_wide_ns/,/^}/s/	if (hpt_manual_of(&clk->src))/	if (0)/
-/^static int from_wide_ns/,/^}/s/	if (hpt_manual_of(&clk->src))/	if (0)/
-/^static COLD hpt_time_t furthest/,/^}/s/	if (hpt_manual_of(&clk->src))/	if (0)/
-
-#: lib/clock/get_timebase.c
-s/hpt_manual_of(&clk->src) || hpt_mmio/hpt_mmio/
+/^int hpt_time_to_ns/,/^}/s/	if (clk->src.own_time)/	if (0)/
+/^int hpt_time_from_ns/,/^}/s/	if (clk->src.own_time)/	if (0)/
+/^static struct hpt_wide time_to_wide_ns/,/^}/s/	if (clk->src.own_time)/	if (0)/
+/^static int from_wide_ns/,/^}/s/	if (clk->src.own_time)/	if (0)/
+/^static COLD hpt_time_t furthest/,/^}/s/	if (clk->src.own_time)/	if (0)/

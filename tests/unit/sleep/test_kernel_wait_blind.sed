@@ -5,11 +5,11 @@ s/return !ns && hpt_sample_clock(src, id, &ns);/return false;/
 s/	return is_lost(src, CLOCK_MONOTONIC) ||/	return (0 \&\& is_lost(src, CLOCK_MONOTONIC)) ||/
 
 #: lib/clock/timekeeper.c
-s/hpt_manual_of(&clk->src) || hpt_sample_is_blind(&clk->src)/hpt_manual_of(\&clk->src)/
+s/clk->src.own_time || hpt_sample_is_blind(&clk->src)/clk->src.own_time/
 s/if (ns || !hpt_sample_is_blind(&clk->src))/if (1)/
 
 #: lib/clock/check.c
-s/hpt_manual_of(&clk->src) || hpt_sample_is_blind(&clk->src)/hpt_manual_of(\&clk->src)/
+s/clk->src.own_time || hpt_sample_is_blind(&clk->src)/clk->src.own_time/
 
 #: lib/clock/first.c
 s/if (hpt_sample_is_blind(&clk->src)) {/if (0) {/

@@ -8,8 +8,8 @@ s/		if (r == -EINTR/		if (0/
 s/	hpt_manual_leave(m, value);/	(void)0;/
 s/	errno = saved;/	(void)saved;/
 
-#: lib/source/manual.h
-s/		hpt_eventcount_notify(&m->eventcount, 1, env);/		(void)env;/
+#: lib/source/own_time.h
+s/		hpt_eventcount_notify(ec, 1, env);/		(void)env;/
 
 #: lib/source/manual.c
 s/return hpt_ratio_ceiling(ns,/return hpt_ratio_nearest(ns,/
@@ -18,13 +18,13 @@ s/	if (src->rate.num >= src->rate.den)/	if (1)/
 s/	atomic_store(&m->is_used, 0);/	atomic_store(\&m->is_used, 0), free(m);/
 
 #: lib/sleep/ticker_fd.c
-s/	if (hpt_manual_of(&t->waiter.clk->src))/	if (0)/
+s/	if (t->waiter.clk->src.own_time)/	if (0)/
 
 #: lib/sleep/gate.c
 s/	hpt_eventcount_notify(&g->eventcount, GENERATION, env);.*/&return 0;/
 
 #: lib/sleep/moment.c
-s/hpt_manual_of(&clk->src) ? ret->at.ns : //
+s/unlikely(clk->src.own_time) ? ret->at.ns : //
 
 #: lib/sleep/ticker.c
-s/		tick = hpt_manual_tick_at(.*/		;/
+s/		tick = t->waiter.clk->src.own_time->tick_at(.*/		;/

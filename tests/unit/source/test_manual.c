@@ -24,7 +24,7 @@ static void other_sources_have_none(void **state)
 {
 	(void)state;
 	assert_null(hpt_manual_of(&hpt_clock_default()->src));
-	hpt_manual_notify(NULL, &no_clocks);
+	hpt_own_time_notify(NULL, &no_clocks);
 }
 
 static void sleepers_are_counted_since_the_latest_notification(void **state)
@@ -44,7 +44,7 @@ static void sleepers_are_counted_since_the_latest_notification(void **state)
 	assert_true(enter(v + 1));
 	hpt_manual_leave(counter(), v); /* one that was woken */
 	assert_int_equal(hpt_clock_sleepers(clk), 1);
-	hpt_manual_notify(counter(), &no_clocks);
+	hpt_own_time_notify(&counter()->eventcount, &no_clocks);
 	assert_int_equal(hpt_clock_sleepers(clk), 0);
 	assert_true(enter(v + 2));
 	hpt_manual_leave(counter(), v + 2);

@@ -8,4 +8,4 @@ s/waiting >> VALUE_SHIFT == hpt_eventcount_value(&m->eventcount) ? (uint32_t)wai
 s/	if (likely(atomic_load(&m->process) == process))/	if (1)/
 s/		if (atomic_compare_exchange_strong(&m->is_used, &unused, 1))/		if (!unused)/
 s/	atomic_store(&m->is_used, 0);/	(void)m;/
-s/	hpt_manual_notify(m, src->env);/	(void)0;/
+s/	hpt_own_time_notify(&m->eventcount, src->env);/	(void)0;/

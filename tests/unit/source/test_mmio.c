@@ -127,7 +127,7 @@ static void counter_is_where_the_device_says(void **state)
 	assert_int_equal(src.rate.frequency_uhz, UINT64_C(24000000000000));
 	assert_int_equal(src.rate.num * 24, src.rate.den * 1000);
 	assert_int_equal(src.rate.origin, HPT_ORIGIN_REGISTER);
-	assert_false(hpt_mmio_is_narrow(&src));
+	assert_false(src.is_private);
 	assert_int_equal(src.read(&src), true_tick());
 	hpt_source_close(&src);
 }
@@ -146,7 +146,7 @@ static void address_is_mapped_by_dev_mem(void **state)
 	assert_string_equal(fake.registers_path, "/dev/mem");
 	assert_int_equal(fake.registers_start, 0x10011204);
 	assert_int_equal(fake.registers_length, 4);
-	assert_true(hpt_mmio_is_narrow(&src));
+	assert_true(src.is_private);
 	board.call_ns = 0;
 	assert_int_equal((src.read(&src) - true_tick()) % (UINT64_C(1) << 32), 0);
 	hpt_source_close(&src);

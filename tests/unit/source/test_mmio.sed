@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/source/mmio.c
+s/src->is_private = m->width < 64;/src->is_private = true;/
+s/src->is_private = m->width < 64;/;/
 s/return ~hpt_hi_lo_hi(registers(src));/return hpt_hi_lo_hi(registers(src));/
 s/- before_ns > n->window_ns));/- before_ns > 64 * n->window_ns));/
 s/- before_ns > n->window_ns));/- before_ns > n->window_ns) \&\& 0);/

@@ -20,7 +20,7 @@ s/ticks -= hpt_scale_round(ticks, hpt_scale_of(ppb, HPT_PPB)) + (int64_t)rec->gr
 s/\*before = first->before + least_ticks/*before = first->after + 200 + least_ticks/
 s/\*after = last->after - least_ticks/*after = last->before - 200 - least_ticks/
 s/^	\*before = first->before + least_ticks.*/	;/
-s/if (!hpt_manual_of(\&clk->src) \&\& (ret->raw_before_ns/if ((ret->raw_before_ns/
+s/if (!clk->src.own_time \&\& (ret->raw_before_ns/if ((ret->raw_before_ns/
 s/(ret->raw_before_ns < first.raw_ns || /(/
 s/ || ret->raw_after_ns > last.raw_ns + 1 ||/ ||/
 s/utc_ns -= ret->tai_offset_s \* HPT_NS_PER_S;/;/

@@ -7,7 +7,7 @@ s/^	errno = saved;/	;/
 s/		r = read_clock(clk, CLOCK_MONOTONIC, &ret->mono_before_ns);/		r = 0;/
 s/return of_a < of_b;/return false;/
 s/if (!i || is_narrower(&mark, ret))/if (1)/
-s/	if (hpt_manual_of(&ask->clk->src))/	if (0)/
+s/	if (ask->clk->src.own_time)/	if (0)/
 s/rec.granularity.ref_ns ? (int64_t)rec.granularity.ref_ns : 1/1/
 s/(ns % HPT_PPB \* ppb + HPT_PPB - 1)/(ns % HPT_PPB * ppb \/ 2)/
 s/return 2 \* larger(a->step_ns, b->step_ns)/return 0/

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/wall/wall_keeper.c
-s/	hpt_manual_notify(hpt_manual_of(&w->clk->src), env);/	;/
+s/	hpt_own_time_notify(hpt_own_time_eventcount(&w->clk->src), env);/	;/
 
 #: lib/wall/wall_wait.c
 s/hpt_sum(ticks_of(t, timeout_ns), timeout_ns > 0)/ticks_of(t, timeout_ns) - 1/

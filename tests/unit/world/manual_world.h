@@ -13,6 +13,7 @@
 #include "hpt/hpt.h"
 #include "machine/live.h"
 #include "source/manual.h"
+#include "source/own_time.h"
 #include "clock/clock.h"
 
 #define GHZ HPT_UHZ_PER_GHZ
