@@ -8,6 +8,7 @@
 
 #include "arch/arch.h"
 #include "source/ordered_read.h"
+#include "source/own_read.h"
 
 COLD struct hpt_clock *hpt_clock_allocate(void)
 {
@@ -22,7 +23,8 @@ COLD struct hpt_clock *hpt_clock_allocate(void)
 
 COLD void hpt_clock_keep(struct hpt_clock *clk, const struct hpt_findings *found)
 {
-	clk->src.read = found->read;
+	if (hpt_source_is_own(&clk->src))
+		hpt_own_set_order(&clk->src, found->order);
 	clk->is_clocksource = found->is_clocksource;
 	clk->load_reads = found->reads;
 	clk->anchor = found->anchor;

@@ -91,7 +91,7 @@ COLD __attribute__((noinline)) struct hpt_clock *hpt_default_fix(void)
 {
 	struct hpt_clock *clk = clock_for(atomic_fetch_or(&hpt_once.source, HPT_DEFAULT_FIXED));
 
-	atomic_store_explicit(&hpt_once.order, hpt_own_order(&clk->src), memory_order_relaxed);
+	atomic_store_explicit(&hpt_once.order, clk->src.order, memory_order_relaxed);
 	atomic_store_explicit(&hpt_once.dflt, clk, memory_order_release);
 	return clk;
 }

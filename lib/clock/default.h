@@ -26,7 +26,7 @@ extern struct hpt_once {
 	 * first use on. One word, so that a request and a first use at the same time agree on which came first.
 	 */
 	_Atomic uint32_t source;
-	_Atomic uint32_t order;               /* HPT_OWN_ORDER_ of the default clock; 0 until its first use */
+	_Atomic uint32_t order;               /* enum hpt_own_order of the default clock; NONE until its first use */
 	struct hpt_boot pool[HPT_BOOT_POOL];
 	struct hpt_boot reserve;              /* the OS clock, for callers that found none */
 } hpt_once HIDDEN;

@@ -20,7 +20,7 @@ struct hpt_load_reads {
 struct hpt_findings {
 	struct hpt_verdict verdict;
 	bool is_clocksource;             /* the kernel keeps time with this counter */
-	uint64_t (*read)(const struct hpt_source *src); /* ordered: the source's, or the cheaper one of a TSC */
+	uint8_t order;                   /* HPT_OWN_: the source's ordered read, of a TSC the cheaper one */
 	struct hpt_load_reads reads;     /* n 0: none were timed */
 	struct hpt_anchor anchor;        /* n 0: none was taken */
 	char kernel_clocksource[32];     /* its name, of TSC and ARCH; empty if it cannot be read */

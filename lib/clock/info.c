@@ -13,7 +13,7 @@
 #include "clock/sized.h"
 #include "clock/timekeeper.h"
 #include "clock/world.h"
-#include "source/tsc.h"
+#include "source/own_read.h"
 
 /* The kernel's own choices are 100, 250, 300 and 1000 (kernel/Kconfig.hz); 24 and 1200 exist on Arm and Alpha. */
 #define KERNEL_HZ_MIN 24
@@ -50,9 +50,9 @@ static uint64_t step_of(const struct hpt_record *rec, const struct hpt_read_cost
 /* The instruction of the ordered reads, and the costs that it was chosen by. */
 static void fill_ordered_read(const struct hpt_clock *clk, uint64_t other_ps, struct hpt_clock_info *info)
 {
-	if (!hpt_source_is_tsc(&clk->src))
+	if (!hpt_source_is_own(&clk->src))
 		return;
-	if (clk->src.read == clk->src.lfence) {
+	if (clk->src.order == HPT_OWN_SECOND) {
 		info->ordered_read = HPT_ORDERED_LFENCE_RDTSC;
 		info->lfence_rdtsc_mean_ps = info->read_cost_mean_ps;
 		info->rdtscp_mean_ps = other_ps;

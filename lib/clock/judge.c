@@ -130,7 +130,7 @@ static COLD bool tsc_is_cheap(const struct hpt_source *src, struct hpt_findings 
 
 	for (int tries = 0; tries < COST_TRIES && !is_cheap; tries++)
 		is_cheap = tsc_looks_cheap(&timed, &ret->reads, &ret->anchor);
-	ret->read = timed.read;
+	ret->order = timed.order;
 	return is_cheap || tsc_is_cheap_in_batches(&timed);
 }
 
@@ -198,7 +198,7 @@ static COLD struct hpt_verdict verdict_on(const struct hpt_source *src, struct h
 
 COLD void hpt_judge(const struct hpt_source *src, struct hpt_findings *ret)
 {
-	ret->read = src->read;
+	ret->order = src->order;
 	ret->is_clocksource = false;
 	ret->reads.n = ret->anchor.n = 0;
 	ret->kernel_clocksource[0] = '\0';

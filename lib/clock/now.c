@@ -40,7 +40,7 @@ ALIGNED hpt_time_t hpt_now_cpu(hpt_clock *clk, uint32_t *ret_cpu)
 
 	clk = hpt_clock_or_default(clk);
 #ifdef HPT_ARCH_X86
-	if (likely(clk->src.rdtscp)) {
+	if (likely(clk->src.orders & HPT_OWN_FIRST)) {
 		tick = arch_rdtscp_aux(&cpu);
 		if (cpu != UINT32_MAX)
 			cpu &= 0xfff;

@@ -65,7 +65,7 @@ static int64_t os_now_unix_ns(struct hpt_clock *clk)
 	return ns;
 }
 
-#ifdef HPT_OWN_FIRST
+#if HPT_OWN_READS
 #ifdef HPT_ARCH_X86
 #define OWN_SPAN               WORD_FAST_SPAN
 #define OWN_WHOLE(words, line) 0
@@ -84,19 +84,18 @@ static int64_t os_now_unix_ns(struct hpt_clock *clk)
  * - If the slot is no longer the current one, the slow path reads, and installs the copies for the current slot.
  */
 static inline __attribute__((always_inline)) int64_t own_now(struct hpt_clock *clk, uint32_t slot,
-							     void (*read)(uint32_t *lo, uint32_t *hi), size_t line,
+							     enum hpt_own_order order, size_t line,
 							     hpt_now_fn *slowly)
 {
 	const hpt_word *words = (const hpt_word *)&clk->records[slot];
-	uint32_t stamp = hpt_seqlatch_stamp(&clk->latch, slot), lo, hi;
+	uint32_t stamp = hpt_seqlatch_stamp(&clk->latch, slot), low;
 	uint64_t start = hpt_word_load(&words[WORD_START]), span = hpt_word_load(&words[OWN_SPAN]);
 	uint64_t whole = OWN_WHOLE(words, line), frac = hpt_word_load(&words[line + 1]);
 	uint64_t at_ns = hpt_word_load(&words[line + 2]), at_frac = hpt_word_load(&words[line + 3]);
 
 	if (likely(hpt_seqlatch_same(&clk->latch, stamp))) {
-		read(&lo, &hi);
-		if (likely(((uint64_t)hi << 32 | lo) - start < span))
-			return hpt_line_ns(lo, whole, frac, at_ns, at_frac);
+		if (likely(hpt_own_tick(order, &low) - start < span))
+			return hpt_line_ns(low, whole, frac, at_ns, at_frac);
 	}
 	return slowly(clk);
 }
@@ -105,24 +104,25 @@ struct own_reads {
 	hpt_now_fn *ns, *unix_ns, *bare_ns;
 };
 
-#define OWN_READ(which, slot, name, line, slowly)                                         \
-	static ALIGNED int64_t which##_##name##_##slot(struct hpt_clock *clk)             \
-	{                                                                                 \
-		return own_now(clk, slot, hpt_own_##which##_halves, line, slowly);        \
+#define OWN_READ(name, order, slot, line, slowly)                   \
+	static ALIGNED int64_t name##_##slot(struct hpt_clock *clk) \
+	{                                                           \
+		return own_now(clk, slot, order, line, slowly);     \
 	}
 
-#define ORDERED_READS(which, slot)                                                        \
-	OWN_READ(which, slot, ns, LINE_NS, raw_slowly)                                    \
-	OWN_READ(which, slot, unix_ns, LINE_UNIX, unix_slowly)
-#define FIRST_READS(slot)  ORDERED_READS(first, slot)
-#define SECOND_READS(slot) ORDERED_READS(second, slot)
-#define BARE_READ(slot)    OWN_READ(bare, slot, ns, LINE_NS, raw_slowly)
+#define FIRST_READS(slot)                                             \
+	OWN_READ(first_ns, HPT_OWN_FIRST, slot, LINE_NS, raw_slowly)  \
+	OWN_READ(first_unix_ns, HPT_OWN_FIRST, slot, LINE_UNIX, unix_slowly)
+#define SECOND_READS(slot)                                            \
+	OWN_READ(second_ns, HPT_OWN_SECOND, slot, LINE_NS, raw_slowly) \
+	OWN_READ(second_unix_ns, HPT_OWN_SECOND, slot, LINE_UNIX, unix_slowly)
+#define BARE_READ(slot) OWN_READ(bare_ns, HPT_OWN_BARE, slot, LINE_NS, raw_slowly)
 
 #define FOR_EACH_SLOT(of) of(0) of(1) of(2) of(3) of(4) of(5) of(6) of(7)
 
 FOR_EACH_SLOT(FIRST_READS)
 FOR_EACH_SLOT(BARE_READ)
-#ifdef HPT_OWN_SECOND
+#if HPT_OWN_READS > 1
 FOR_EACH_SLOT(SECOND_READS)
 #define SECOND(name, slot) second_##name##_##slot
 #else
@@ -154,7 +154,7 @@ static COLD struct own_reads reads_in_slot(uint32_t slot, bool is_first)
  */
 static COLD void install_reads(struct hpt_clock *clk, uint32_t slot)
 {
-	struct own_reads reads = reads_in_slot(slot, clk->src.read == HPT_OWN_FIRST);
+	struct own_reads reads = reads_in_slot(slot, clk->src.order == HPT_OWN_FIRST);
 
 	if (!hpt_source_is_own(&clk->src))
 		return;

@@ -71,7 +71,7 @@ static inline __attribute__((always_inline)) void make_ready(const struct hpt_sp
 /* UMWAIT's deadline is a TSC value, and MWAITX's limit a number of TSC ticks: the clock's ticks must be the TSC's. */
 static bool is_low_power(const struct hpt_spin *sp)
 {
-	return hpt_relax_kind() > HPT_RELAX_PAUSE && hpt_source_is_tsc(&sp->s->clk->src);
+	return hpt_relax_kind() > HPT_RELAX_PAUSE && hpt_source_is_own(&sp->s->clk->src);
 }
 
 static void doze(const struct hpt_spin *sp, uint64_t until)

@@ -14,7 +14,7 @@
 
 #include "machine/counter_hz.h"
 
-#include "source/arch_counter.h"
+#include "source/own_read.h"
 
 /* The error assumed of a stated rate that could not be measured: as the HPET's, which has such a crystal too. */
 #define RATE_ERROR_PPB 500000
@@ -23,35 +23,14 @@
 #define HZ_MIN UINT64_C(1000)
 #define HZ_MAX UINT64_C(100000000000)
 
-HOT uint64_t hpt_arch_read_ordered(const struct hpt_source *src)
+static COLD enum hpt_own_order order_of(const struct hpt_env *env)
 {
-	(void)src;
-	return arch_counter_ordered();
-}
-
-#ifdef ARCH_COUNTER_SYNCED_HWCAP2
-HOT uint64_t hpt_arch_read_synced(const struct hpt_source *src)
-{
-	(void)src;
-	return arch_counter_synced();
-}
-#endif
-
-HOT uint64_t hpt_arch_read_plain(const struct hpt_source *src)
-{
-	(void)src;
-	return arch_counter();
-}
-
-static COLD void choose_read(struct hpt_source *src, const struct hpt_env *env)
-{
-	src->read = hpt_arch_read_ordered;
-	src->read_unordered = hpt_arch_read_plain;
 #ifdef ARCH_COUNTER_SYNCED_HWCAP2
 	if (env->auxval(AT_HWCAP2) & ARCH_COUNTER_SYNCED_HWCAP2)
-		src->read = hpt_arch_read_synced;
+		return HPT_OWN_SECOND;
 #endif
 	(void)env;
+	return HPT_OWN_FIRST;
 }
 
 static COLD void set_rate(struct hpt_source *src, const struct hpt_env *env)
@@ -75,7 +54,8 @@ static COLD int arch_open(struct hpt_source *src, const struct hpt_env *env)
 		return hpt_source_stop(src, HPT_STAGE_CPU, HPT_REASON_ARCH_FORBIDDEN, -EPERM);
 	if (~env->auxval(AT_HWCAP) & ARCH_COUNTER_HWCAP)
 		return hpt_source_stop(src, HPT_STAGE_CPU, HPT_REASON_ARCH_NO_EVTSTRM, -ENODEV);
-	choose_read(src, env);
+	hpt_own_set_order(src, order_of(env));
+	src->orders = src->order;
 	src->bits = ARCH_COUNTER_BITS;
 	if (!hpt_source_is_counting(src))
 		return hpt_source_stop(src, HPT_STAGE_COUNTING, HPT_REASON_ARCH_NOT_COUNTING, -EIO);

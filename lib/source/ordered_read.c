@@ -3,6 +3,7 @@
 #include "source/ordered_read.h"
 
 #include "arch/arch.h"
+#include "source/own_read.h"
 
 /* Costs that differ by less are equal. */
 #define TIE_PERCENT 3
@@ -13,9 +14,9 @@
  */
 #define TURN 8
 
-COLD bool hpt_ordered_read_prefers_lfence(uint64_t rdtscp, uint64_t lfence)
+COLD bool hpt_ordered_read_prefers_second(uint64_t first, uint64_t second)
 {
-	return lfence && lfence * 100 < rdtscp * (100 - TIE_PERCENT);
+	return second && second * 100 < first * (100 - TIE_PERCENT);
 }
 
 /* The sum of the differences up to a limit. *ret_n: how many those are. Not inline: once is small enough. */
@@ -54,32 +55,32 @@ static COLD uint64_t mean_of(const int64_t *deltas, uint32_t n)
 	return kept ? sum * 1000 / kept : 0;
 }
 
-static COLD void take_turns(struct hpt_source *src, int64_t *ret_rdtscp, int64_t *ret_lfence, uint32_t n)
+static COLD void take_turns(struct hpt_source *src, int64_t *ret_first, int64_t *ret_second, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i += TURN) {
-		src->read = src->rdtscp;
-		hpt_read_cost_deltas(src, ret_rdtscp + i, TURN, 0);
-		src->read = src->lfence;
-		hpt_read_cost_deltas(src, ret_lfence + i, TURN, 0);
+		hpt_own_set_order(src, HPT_OWN_FIRST);
+		hpt_read_cost_deltas(src, ret_first + i, TURN, 0);
+		hpt_own_set_order(src, HPT_OWN_SECOND);
+		hpt_read_cost_deltas(src, ret_second + i, TURN, 0);
 	}
 }
 
 COLD uint32_t hpt_ordered_read_choose(struct hpt_source *src, int64_t *ret_deltas, uint32_t n)
 {
 	uint32_t own = n / 2;
-	int64_t *lfence = ret_deltas, *rdtscp = ret_deltas + own;
+	int64_t *second = ret_deltas, *first = ret_deltas + own;
 
-	if (!src->rdtscp || !src->lfence)
+	if (src->orders != (HPT_OWN_FIRST | HPT_OWN_SECOND))
 		return hpt_read_cost_deltas(src, ret_deltas, n, 0);
-	take_turns(src, rdtscp, lfence, own);
-	if (hpt_ordered_read_prefers_lfence(mean_of(rdtscp, own), mean_of(lfence, own)))
+	take_turns(src, first, second, own);
+	if (hpt_ordered_read_prefers_second(mean_of(first, own), mean_of(second, own)))
 		return own;
-	src->read = src->rdtscp;
+	hpt_own_set_order(src, HPT_OWN_FIRST);
 	for (uint32_t i = 0; i < own; i++) {
-		int64_t other = lfence[i];
+		int64_t other = second[i];
 
-		lfence[i] = rdtscp[i];
-		rdtscp[i] = other;
+		second[i] = first[i];
+		first[i] = other;
 	}
 	return own;
 }

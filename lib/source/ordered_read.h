@@ -9,12 +9,12 @@
 #include "source/read_cost.h"
 #include "source/source.h"
 
-/* True if LFENCE;RDTSC is cheaper than RDTSCP by more than a tie. Given in any unit; 0: not known. */
-bool hpt_ordered_read_prefers_lfence(uint64_t rdtscp, uint64_t lfence);
+/* True if the second ordered read is cheaper than the first by more than a tie. Given in any unit; 0: not known. */
+bool hpt_ordered_read_prefers_second(uint64_t first, uint64_t second);
 
 /*
  * Times the source's ordered read by n differences, a multiple of 16. If the source has two ordered reads, each gets
- * half of the differences, and src->read becomes the cheaper one. Returns how many of the differences are of src->read:
+ * half of the differences, and the cheaper one becomes src->order. Returns how many of the differences are of src->read:
  * they come first in ret_deltas.
  */
 uint32_t hpt_ordered_read_choose(struct hpt_source *src, int64_t *ret_deltas, uint32_t n);

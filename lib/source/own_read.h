@@ -6,123 +6,87 @@
 #ifndef HPT_OWN_READ_H
 #define HPT_OWN_READ_H
 
-#include "source/arch_counter.h"
-#include "source/tsc.h"
+#include "source/source.h"
 
-/* HPT_OWN_FIRST and HPT_OWN_SECOND are those functions of the source; hpt_own_first() and so on their instructions. */
-#if defined(HPT_ARCH_X86)
-#define HPT_OWN_FIRST  hpt_tsc_read_rdtscp
-#define HPT_OWN_SECOND hpt_tsc_read_lfence
-#define HPT_OWN_BARE   hpt_tsc_read_plain
-#define hpt_own_first  arch_rdtscp
-#define hpt_own_second arch_lfence_rdtsc
-#define hpt_own_bare   arch_rdtsc
-#define hpt_own_first_halves  arch_rdtscp_halves
-#define hpt_own_second_halves arch_lfence_rdtsc_halves
-#define hpt_own_bare_halves   arch_rdtsc_halves
+/* How many ordered reads this architecture has. x86: RDTSCP, LFENCE;RDTSC. 0: programs may read no counter. */
+#if defined(HPT_ARCH_X86) || defined(ARCH_COUNTER_SYNCED_HWCAP2)
+#define HPT_OWN_READS 2
 #elif defined(HPT_ARCH_COUNTER)
-#define HPT_OWN_FIRST  hpt_arch_read_ordered
-#define HPT_OWN_BARE   hpt_arch_read_plain
-#define hpt_own_first  arch_counter_ordered
-#define hpt_own_bare   arch_counter
-#ifdef ARCH_COUNTER_SYNCED_HWCAP2
-#define HPT_OWN_SECOND hpt_arch_read_synced
-#define hpt_own_second arch_counter_synced
+#define HPT_OWN_READS 1
+#else
+#define HPT_OWN_READS 0
 #endif
 
-static inline void hpt_own_first_halves(uint32_t *ret_lo, uint32_t *ret_hi)
+/*
+ * A tick by the instructions of FIRST, SECOND or BARE, a constant. The low word on its own too, because x86 has it
+ * before the whole.
+ */
+static inline __attribute__((always_inline)) uint64_t hpt_own_tick(enum hpt_own_order order, uint32_t *ret_low)
 {
-	uint64_t v = hpt_own_first();
+#if defined(HPT_ARCH_X86)
+	uint32_t hi;
 
-	*ret_lo = (uint32_t)v;
-	*ret_hi = (uint32_t)(v >> 32);
-}
+	if (order == HPT_OWN_FIRST)
+		arch_rdtscp_halves(ret_low, &hi);
+	else if (order == HPT_OWN_SECOND)
+		arch_lfence_rdtsc_halves(ret_low, &hi);
+	else
+		arch_rdtsc_halves(ret_low, &hi);
+	return (uint64_t)hi << 32 | *ret_low;
+#else
+	uint64_t tick = 0;
 
-static inline void hpt_own_bare_halves(uint32_t *ret_lo, uint32_t *ret_hi)
-{
-	uint64_t v = hpt_own_bare();
-
-	*ret_lo = (uint32_t)v;
-	*ret_hi = (uint32_t)(v >> 32);
-}
-
-#ifdef HPT_OWN_SECOND
-static inline void hpt_own_second_halves(uint32_t *ret_lo, uint32_t *ret_hi)
-{
-	uint64_t v = hpt_own_second();
-
-	*ret_lo = (uint32_t)v;
-	*ret_hi = (uint32_t)(v >> 32);
-}
+#if defined(ARCH_COUNTER_SYNCED_HWCAP2)
+	if (order == HPT_OWN_SECOND)
+		tick = arch_counter_synced();
+	else
 #endif
-#endif
-
-/* By which instructions a counter is read in order. */
-enum hpt_own_order {
-	HPT_OWN_ORDER_NONE, /* by a call: it is not the own counter */
-	HPT_OWN_ORDER_FIRST,
-	HPT_OWN_ORDER_SECOND,
-};
-
-static inline uint32_t hpt_own_order(const struct hpt_source *src)
-{
-#ifdef HPT_OWN_FIRST
-	if (src->read == HPT_OWN_FIRST)
-		return HPT_OWN_ORDER_FIRST;
-#endif
-#ifdef HPT_OWN_SECOND
-	if (src->read == HPT_OWN_SECOND)
-		return HPT_OWN_ORDER_SECOND;
-#endif
-	(void)src;
-	return HPT_OWN_ORDER_NONE;
-}
-
-/* A tick read by those instructions; 0 for NONE. */
-static inline uint64_t hpt_own_read_by(uint32_t order)
-{
-#ifdef HPT_OWN_FIRST
-	if (order == HPT_OWN_ORDER_FIRST)
-		return hpt_own_first();
-#endif
-#ifdef HPT_OWN_SECOND
-	if (order == HPT_OWN_ORDER_SECOND)
-		return hpt_own_second();
+#if defined(HPT_ARCH_COUNTER)
+	tick = order == HPT_OWN_FIRST ? arch_counter_ordered() : arch_counter();
 #endif
 	(void)order;
-	return 0;
+	*ret_low = (uint32_t)tick;
+	return tick;
+#endif
 }
+
+static inline __attribute__((always_inline)) uint64_t hpt_own_read(enum hpt_own_order order)
+{
+	uint32_t low;
+
+	return hpt_own_tick(order, &low);
+}
+
+/* For drivers of the own counter: makes the source read by this order, FIRST or SECOND. */
+void hpt_own_set_order(struct hpt_source *src, enum hpt_own_order order);
 
 static inline bool hpt_source_is_own(const struct hpt_source *src)
 {
-#ifdef HPT_OWN_BARE
-	return src->read_unordered == HPT_OWN_BARE;
-#else
-	(void)src;
-	return false;
-#endif
+	return HPT_OWN_READS > 0 && src->order != HPT_OWN_NONE;
+}
+
+/* A tick by the instructions of FIRST or SECOND; 0 for NONE. */
+static inline uint64_t hpt_own_read_by(enum hpt_own_order order)
+{
+	if (HPT_OWN_READS > 0 && order == HPT_OWN_FIRST)
+		return hpt_own_read(HPT_OWN_FIRST);
+	if (HPT_OWN_READS > 1 && order == HPT_OWN_SECOND)
+		return hpt_own_read(HPT_OWN_SECOND);
+	return 0;
 }
 
 static inline uint64_t hpt_source_now(const struct hpt_source *src)
 {
-#ifdef HPT_OWN_FIRST
-	if (likely(src->read == HPT_OWN_FIRST))
-		return hpt_own_first();
-#endif
-#ifdef HPT_OWN_SECOND
-	if (likely(src->read == HPT_OWN_SECOND))
-		return hpt_own_second();
-#endif
+	if (HPT_OWN_READS > 0 && likely(src->order == HPT_OWN_FIRST))
+		return hpt_own_read(HPT_OWN_FIRST);
+	if (HPT_OWN_READS > 1 && likely(src->order == HPT_OWN_SECOND))
+		return hpt_own_read(HPT_OWN_SECOND);
 	return src->read(src);
 }
 
 static inline uint64_t hpt_source_now_unordered(const struct hpt_source *src)
 {
-#ifdef HPT_OWN_BARE
-	if (likely(hpt_source_is_own(src)))
-		return hpt_own_bare();
-#endif
-	return src->read_unordered(src);
+	return likely(hpt_source_is_own(src)) ? hpt_own_read(HPT_OWN_BARE) : src->read_unordered(src);
 }
 
 #endif

@@ -40,6 +40,14 @@ struct hpt_rate {
 	bool is_kernels; /* one that the kernel can have, not proven: lib/rate/staircase.h */
 };
 
+/* By which instructions the own counter is read: source/own_read.h. The first two are bits of hpt_source.orders. */
+enum hpt_own_order {
+	HPT_OWN_NONE   = 0, /* by none of them: it is another counter */
+	HPT_OWN_FIRST  = 1,
+	HPT_OWN_SECOND = 2,
+	HPT_OWN_BARE   = 4, /* in no order */
+};
+
 struct hpt_own_time;
 struct hpt_manual;
 
@@ -58,9 +66,8 @@ struct hpt_source {
 	const struct hpt_source_ops *ops;
 	const struct hpt_env *env;
 	const struct hpt_own_time *own_time; /* source/own_time.h; NULL: the kernel's clocks say what time it is */
-	/* TSC: reads by RDTSCP and by LFENCE;RDTSC. NULL: not executable, or not known to be ordered. */
-	uint64_t (*rdtscp)(const struct hpt_source *src);
-	uint64_t (*lfence)(const struct hpt_source *src);
+	uint8_t order;             /* enum hpt_own_order of read() */
+	uint8_t orders;            /* those that this processor executes, and that are known to be in order */
 	bool tsc_forbidden;        /* reading the TSC or ARCH raises SIGSEGV; so does a vDSO clock, which may read it */
 	hpt_clock_ns_fn *clock_ns; /* the OS clocks to compare with: libc's, or the raw call if the TSC is forbidden */
 	struct hpt_rate rate;      /* origin NONE: to be measured */

@@ -8,25 +8,7 @@
 
 #include "hpt/hpt.h"
 
-#include "source/tsc.h"
-
-HOT uint64_t hpt_tsc_read_rdtscp(const struct hpt_source *src)
-{
-	(void)src;
-	return arch_rdtscp();
-}
-
-HOT uint64_t hpt_tsc_read_lfence(const struct hpt_source *src)
-{
-	(void)src;
-	return arch_lfence_rdtsc();
-}
-
-HOT uint64_t hpt_tsc_read_plain(const struct hpt_source *src)
-{
-	(void)src;
-	return arch_rdtsc();
-}
+#include "source/own_read.h"
 
 static COLD int tsc_open(struct hpt_source *src, const struct hpt_env *env)
 {
@@ -42,11 +24,9 @@ static COLD int tsc_open(struct hpt_source *src, const struct hpt_env *env)
 		return hpt_source_stop(src, HPT_STAGE_CPU, HPT_REASON_TSC_NOT_ORDERED, -ENOTSUP);
 	if (src->tsc_forbidden)
 		return hpt_source_stop(src, HPT_STAGE_CPU, HPT_REASON_TSC_FORBIDDEN, -EPERM);
-	src->rdtscp = cpu.rdtscp ? hpt_tsc_read_rdtscp : NULL;
 	/* Without RDTSCP there is no other way: Linux makes LFENCE wait wherever it can. */
-	src->lfence = cpu.lfence_orders || !cpu.rdtscp ? hpt_tsc_read_lfence : NULL;
-	src->read = cpu.rdtscp ? src->rdtscp : src->lfence;
-	src->read_unordered = hpt_tsc_read_plain;
+	src->orders = (cpu.rdtscp ? HPT_OWN_FIRST : 0) | (cpu.lfence_orders || !cpu.rdtscp ? HPT_OWN_SECOND : 0);
+	hpt_own_set_order(src, cpu.rdtscp ? HPT_OWN_FIRST : HPT_OWN_SECOND);
 	src->bits = 64;
 	if (!hpt_source_is_counting(src))
 		return hpt_source_stop(src, HPT_STAGE_COUNTING, HPT_REASON_TSC_NOT_COUNTING, -EIO);

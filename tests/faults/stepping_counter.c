@@ -123,6 +123,7 @@ static bool replace_reads(void)
 		return false;
 	real_read = clk->src.read;
 	clk->src.read = clk->src.read_unordered = stepped_read;
+	clk->src.order = HPT_OWN_NONE;
 	hpt_read_set(clk);
 	return true;
 }

@@ -19,6 +19,7 @@
 #include "arch/arch.h"
 #include "clock/clock.h"
 #include "clock/read.h"
+#include "source/own_read.h"
 #include "pin.h"
 #include "own_counter.h"
 #include "process.h"
@@ -150,14 +151,16 @@ static int run(read_fn *read, bool may_break, uint64_t messages, int cpu_a, int 
 static bool open_tsc(const char *instruction)
 {
 #ifdef HPT_ARCH_X86
+	enum hpt_own_order order;
 	struct hpt_clock_info info;
 
 	if (hpt_clock_open(HPT_SOURCE_TSC, 0, &clk) || hpt_clock_get_info(clk, &info, sizeof(info)) ||
 	    info.flags & HPT_CLOCK_VETOED)
 		return false;
-	clk->src.read = strcmp(instruction, "lfence") ? clk->src.rdtscp : clk->src.lfence;
-	if (!clk->src.read)
+	order = strcmp(instruction, "lfence") ? HPT_OWN_FIRST : HPT_OWN_SECOND;
+	if (!(clk->src.orders & order))
 		return false;
+	hpt_own_set_order(&clk->src, order);
 	hpt_read_set(clk);
 	return true;
 #else

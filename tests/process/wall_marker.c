@@ -19,6 +19,7 @@
 #include "arch/arch.h"
 #include "clock/clock.h"
 #include "machine/live.h"
+#include "source/own_read.h"
 #include "pin.h"
 #include "process.h"
 #include "vmclock_page.h"
@@ -169,13 +170,15 @@ static bool set_read(const char *mode)
 	bool is_tsc = clk->src.ops->id == HPT_SOURCE_TSC;
 
 	ordered_read = clk->src.read;
-	if (!strcmp(mode, "lfence") && is_tsc)
-		clk->src.read = clk->src.lfence;
-	else if (!strcmp(mode, "bare") && is_tsc)
+	if (!strcmp(mode, "lfence") && clk->src.orders & HPT_OWN_SECOND) {
+		hpt_own_set_order(&clk->src, HPT_OWN_SECOND);
+	} else if (!strcmp(mode, "bare") && is_tsc) {
 		clk->src.read = clk->src.read_unordered;
-	else
+		clk->src.order = HPT_OWN_NONE;
+	} else {
 		return !strcmp(mode, "ordered");
-	return clk->src.read;
+	}
+	return true;
 }
 
 static int open_wall(const char *mode)

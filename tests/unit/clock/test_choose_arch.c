@@ -239,24 +239,13 @@ static void reads_are_the_chosen_instruction(void **state)
 
 	grow_old(clk);
 	check_reads(clk, &fake_counter.ordered, &fake_counter.synced);
-	assert_int_equal(hpt_own_order(&clk->src), HPT_OWN_ORDER_FIRST);
+	assert_int_equal(clk->src.order, HPT_OWN_FIRST);
 	setup_arch(state);
 	fake.hwcap2 = ARCH_COUNTER_SYNCED_HWCAP2;
 	clk = &boot()->clk;
 	grow_old(clk);
 	check_reads(clk, &fake_counter.synced, &fake_counter.ordered);
-	assert_int_equal(hpt_own_order(&clk->src), HPT_OWN_ORDER_SECOND);
-}
-
-static void instruction_is_known_without_the_clock(void **state)
-{
-	(void)state;
-	hpt_own_read_by(HPT_OWN_ORDER_FIRST);
-	assert_int_equal(fake_counter.ordered, 1);
-	hpt_own_read_by(HPT_OWN_ORDER_SECOND);
-	assert_int_equal(fake_counter.synced, 1);
-	assert_int_equal(hpt_own_read_by(HPT_OWN_ORDER_NONE), 0);
-	assert_int_equal(fake_counter.ordered + fake_counter.synced, 2);
+	assert_int_equal(clk->src.order, HPT_OWN_SECOND);
 }
 
 static void info_names_no_instruction_of_x86(void **state)
@@ -322,7 +311,6 @@ int main(void)
 		case(one_preemption_changes_no_verdict),
 		case(coarse_counters_are_judged_too),
 		case(reads_are_the_chosen_instruction),
-		case(instruction_is_known_without_the_clock),
 		case(info_names_no_instruction_of_x86),
 		case(kernel_that_leaves_the_counter_demotes_it),
 		case(hypervisors_marker_is_watched),

@@ -23,8 +23,4 @@ s/hpt_kernel_clocksource(clk->src.env, clk->src.ops->clocksource, /hpt_kernel_cl
 #: lib/clock/read.c choose_arch
 s/#define OWN_SPAN               WORD_LINE_SPAN/#define OWN_SPAN WORD_FAST_SPAN/
 s/#define OWN_WHOLE(words, line) hpt_word_load(&(words)\[line\])/#define OWN_WHOLE(words, line) 0/
-s/clk->src.read == HPT_OWN_FIRST/clk->src.read != HPT_OWN_FIRST/
-#: lib/source/own_read.h choose_arch
-s/#define hpt_own_second arch_counter_synced/#define hpt_own_second arch_counter_ordered/
-s/#define hpt_own_bare   arch_counter$/#define hpt_own_bare arch_counter_ordered/
-s/return HPT_OWN_ORDER_SECOND;/return HPT_OWN_ORDER_FIRST;/
+s/clk->src.order == HPT_OWN_FIRST/clk->src.order != HPT_OWN_FIRST/

@@ -8,7 +8,7 @@
 #include "hpt/hpt.h"
 
 #include "clock/clock.h"
-#include "source/tsc.h"
+#include "source/own_read.h"
 
 /* The ABI of the first release: on every architecture the same. */
 #define AT(type, member, at) _Static_assert(offsetof(struct type, member) == (at), #type "." #member)
@@ -236,9 +236,7 @@ static void ordered_read_is_named_with_both_costs(void **state)
 		for (int is_lfence = 0; is_lfence < 2; is_lfence++) {
 			uint64_t own_ps, other_ps;
 
-			clk->src.rdtscp = hpt_tsc_read_rdtscp;
-			clk->src.lfence = hpt_tsc_read_lfence;
-			clk->src.read = is_lfence ? clk->src.lfence : clk->src.rdtscp;
+			hpt_own_set_order(&clk->src, is_lfence ? HPT_OWN_SECOND : HPT_OWN_FIRST);
 			clk->cost = (struct hpt_read_cost){ .mean_mticks = 100000, .samples = 1 };
 			clk->other_mticks = other ? 200000 : 0;
 			assert_int_equal(hpt_clock_get_info(clk, &info, sizeof(info)), 0);

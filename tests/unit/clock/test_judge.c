@@ -3,13 +3,12 @@
 #include "choose_world.h"
 #include "source/ordered_read.h"
 #include "source/own_read.h"
-#include "source/tsc.h"
 
 /* Measurements of reads: how many there were, and how many are disturbed and report the same, too. */
 static uint32_t measured, bad_moments;
 
-/* The ordered read that is chosen, whatever it costs; NULL: by cost. */
-static uint64_t (*cheap_read)(const struct hpt_source *src);
+/* The ordered read that is chosen, whatever it costs; NONE: by cost. */
+static enum hpt_own_order cheap_order;
 
 /* A TSC in a time of its own, which passes as it and the clocks are read, in steps. step 0: the machine's own. */
 static struct {
@@ -29,7 +28,7 @@ static uint32_t choose_read(struct hpt_source *src, int64_t *ret_deltas, uint32_
 	uint32_t taken;
 
 	if (is_tsc && stepping.step) {
-		src->rdtscp = src->lfence = NULL;
+		src->order = src->orders = HPT_OWN_NONE;
 		src->read = stepping_read;
 	}
 	taken = hpt_ordered_read_choose(src, ret_deltas, n);
@@ -38,8 +37,8 @@ static uint32_t choose_read(struct hpt_source *src, int64_t *ret_deltas, uint32_
 	for (uint32_t i = 0; is_slow && i < taken; i++)
 		ret_deltas[i] *= 100;
 	bad_moments -= is_slow;
-	if (cheap_read)
-		src->read = cheap_read;
+	if (cheap_order)
+		hpt_own_set_order(src, cheap_order);
 	return taken;
 }
 
@@ -85,7 +84,7 @@ static int setup_judge(void **state)
 	own_syscall = fake_env.clock_ns_syscall;
 	trap(false);
 	measured = bad_moments = 0;
-	cheap_read = NULL;
+	cheap_order = HPT_OWN_NONE;
 	return r;
 }
 
@@ -241,12 +240,13 @@ static void coarse_steps_make_no_tsc_expensive(void **state)
 static void ordered_read_is_the_chosen_one(void **state)
 {
 	(void)state;
-	cheap_read = hpt_tsc_read_lfence;
-	assert_ptr_equal(boot()->clk.src.read, hpt_tsc_read_lfence);
-	assert_int_equal(hpt_own_order(&booted_now.clk.src), HPT_OWN_ORDER_SECOND);
-	cheap_read = hpt_tsc_read_rdtscp;
-	assert_ptr_equal(boot()->clk.src.read, hpt_tsc_read_rdtscp);
-	assert_int_equal(hpt_own_order(&booted_now.clk.src), HPT_OWN_ORDER_FIRST);
+	for (cheap_order = HPT_OWN_FIRST; cheap_order <= HPT_OWN_SECOND; cheap_order++) {
+		struct hpt_source chosen = boot()->clk.src, expected = chosen;
+
+		hpt_own_set_order(&expected, cheap_order);
+		assert_int_equal(chosen.order, cheap_order);
+		assert_ptr_equal(chosen.read, expected.read);
+	}
 }
 
 /* The findings about a source, which itself stays as it was opened. */
@@ -261,7 +261,7 @@ static struct hpt_findings judged(const struct hpt_source_ops *ops)
 	hpt_judge(&src, &found);
 	assert_memory_equal(&src, &as_opened, sizeof(src));
 	if (ops != &hpt_source_tsc)
-		assert_ptr_equal(found.read, src.read);
+		assert_int_equal(found.order, src.order);
 	hpt_source_close(&src);
 	return found;
 }
@@ -271,10 +271,10 @@ static void findings_are_all_that_was_found(void **state)
 	struct hpt_findings found;
 
 	(void)state;
-	cheap_read = hpt_tsc_read_lfence;
+	cheap_order = HPT_OWN_SECOND;
 	found = judged(&hpt_source_tsc);
 	assert_true(found.verdict.trusted && found.is_clocksource);
-	assert_ptr_equal(found.read, hpt_tsc_read_lfence);
+	assert_int_equal(found.order, HPT_OWN_SECOND);
 	assert_int_equal(found.reads.n, HPT_LOAD_READS / 2);
 	assert_in_range(found.anchor.n, 2, HPT_ANCHOR_BRACKETS);
 	assert_string_equal(found.kernel_clocksource, "tsc");
@@ -282,7 +282,7 @@ static void findings_are_all_that_was_found(void **state)
 	found = judged(&hpt_source_tsc);
 	assert_int_equal(found.verdict.reason, HPT_REASON_KERNEL_DISAGREES);
 	assert_false(found.verdict.trusted || found.is_clocksource);
-	assert_ptr_equal(found.read, hpt_tsc_read_rdtscp);
+	assert_int_equal(found.order, HPT_OWN_FIRST);
 	assert_int_equal(found.reads.n + found.anchor.n, 0);
 	assert_string_equal(found.kernel_clocksource, "kvm-clock");
 	found = judged(&hpt_source_os);

@@ -19,7 +19,7 @@ s/src->ops->id != HPT_SOURCE_OS \&\& is_interposed(src)/0/
 #: lib/clock/choose.c judge
 s/^\tif (choice->source == HPT_SOURCE_OWN)$/\tif (1)/
 #: lib/clock/clock.c judge choose
-s/^\tclk->src.read = found->read;$/\t;/
+s/^\t\thpt_own_set_order(&clk->src, found->order);$/\t\t;/
 s/^\tclk->is_clocksource = found->is_clocksource;$/\t;/
 s/^\tclk->load_reads = found->reads;$/\t;/
 s/^\tclk->anchor = found->anchor;$/\t;/

@@ -68,15 +68,15 @@ static void stay_in_place(void)
 	arch_cpuid(0, 0, regs);
 }
 
-/* A clock on the live TSC, read in order by `read`. False if it cannot be read. */
-static bool tsc_clock(struct hpt_clock *clk, uint64_t (*read)(const struct hpt_source *src))
+/* A clock on the live TSC, read by this order. False if it cannot be read. */
+static bool tsc_clock(struct hpt_clock *clk, enum hpt_own_order order)
 {
 	memset(clk, 0, sizeof(*clk));
 	if (hpt_source_open(&clk->src, &hpt_source_tsc, &hpt_env_live))
 		return false;
-	if (read == hpt_tsc_read_rdtscp && !clk->src.rdtscp)
+	if (order == HPT_OWN_FIRST && !(clk->src.orders & order))
 		return false;
-	clk->src.read = read;
+	hpt_own_set_order(&clk->src, order);
 	clk->at_load = hpt_booted()->status;
 	hpt_read_set(clk);
 	hpt_anchor_take(&clk->src, &clk->anchor);
@@ -126,17 +126,17 @@ static void check_slot(struct hpt_clock *clk, uint32_t slot)
 	assert_true(unix_ns <= (int64_t)hpt_line_at(&rec->read.unix_ns, rec->read.start, last).ns);
 }
 
-static void check_slots(uint64_t (*read)(const struct hpt_source *src), bool is_first)
+static void check_slots(enum hpt_own_order order)
 {
 	struct hpt_clock clk;
 
-	if (!tsc_clock(&clk, read)) {
+	if (!tsc_clock(&clk, order)) {
 		note("no such TSC here");
 		return;
 	}
 	hpt_now_ns(&clk);
 	for (uint32_t slot = 0; slot < HPT_SEQLATCH_SLOTS; slot++) {
-		struct own_reads copies = reads_in_slot(slot, is_first);
+		struct own_reads copies = reads_in_slot(slot, order == HPT_OWN_FIRST);
 
 		check_slot(&clk, slot);
 		if (hpt_seqlatch_slot(hpt_seqlatch_begin(&clk.latch)) != slot)
@@ -150,13 +150,13 @@ static void check_slots(uint64_t (*read)(const struct hpt_source *src), bool is_
 static void rdtscp_reads_each_slot(void **state)
 {
 	(void)state;
-	check_slots(hpt_tsc_read_rdtscp, true);
+	check_slots(HPT_OWN_FIRST);
 }
 
 static void lfence_reads_each_slot(void **state)
 {
 	(void)state;
-	check_slots(hpt_tsc_read_lfence, false);
+	check_slots(HPT_OWN_SECOND);
 }
 
 /* The CPU comes from the instruction; where an emulation leaves ECX alone it is unknown, never a wrong one. */
@@ -166,7 +166,7 @@ static void now_cpu_knows_its_cpu(void **state)
 	struct hpt_clock clk;
 
 	(void)state;
-	if (!tsc_clock(&clk, hpt_tsc_read_rdtscp) || sched_getaffinity(0, sizeof(old), &old)) {
+	if (!tsc_clock(&clk, HPT_OWN_FIRST) || sched_getaffinity(0, sizeof(old), &old)) {
 		note("no such TSC here");
 		return;
 	}
@@ -195,14 +195,14 @@ static void now_cpu_needs_rdtscp_alone(void **state)
 	uint32_t known = 4711, unknown = 4711;
 
 	(void)state;
-	if (!tsc_clock(&rdtscp, hpt_tsc_read_rdtscp) || !tsc_clock(&lfence, hpt_tsc_read_lfence)) {
+	if (!tsc_clock(&rdtscp, HPT_OWN_FIRST) || !tsc_clock(&lfence, HPT_OWN_SECOND)) {
 		note("no such TSC here");
 		return;
 	}
 	hpt_now_cpu(&rdtscp, &unknown);
 	hpt_now_cpu(&lfence, &known);
 	assert_int_equal(known == UINT32_MAX, unknown == UINT32_MAX);
-	lfence.src.rdtscp = NULL;
+	lfence.src.orders = HPT_OWN_SECOND;
 	assert_true(hpt_now_cpu(&lfence, &unknown) > 0);
 	assert_int_equal(unknown, UINT32_MAX);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The driver of the architecture's counter: permission, the read that it uses, its rate, and why it does not open. */
 #include "arch_world.h"
-#include "source/arch_counter.h"
 
 static int open_arch(struct hpt_source *src)
 {
@@ -20,8 +19,8 @@ static void open_fills_in_reads_and_rate(void **state)
 	(void)state;
 	assert_int_equal(open_arch(&src), 0);
 	assert_int_equal(src.stage, HPT_STAGE_USABLE);
-	assert_ptr_equal(src.read, hpt_arch_read_ordered);
-	assert_ptr_equal(src.read_unordered, hpt_arch_read_plain);
+	assert_int_equal(src.order, HPT_OWN_FIRST);
+	assert_int_equal(src.orders, HPT_OWN_FIRST);
 	assert_int_equal(src.bits, ARCH_COUNTER_BITS);
 	assert_int_equal(src.rate.origin, HPT_ORIGIN_REGISTER);
 	assert_int_equal(src.rate.frequency_uhz, MACHINE_HZ * UINT64_C(1000000));
@@ -54,13 +53,14 @@ static void cheaper_ordered_read_is_used_where_the_processor_has_it(void **state
 	(void)state;
 	fake.hwcap2 = ARCH_COUNTER_SYNCED_HWCAP2;
 	assert_int_equal(open_arch(&src), 0);
-	assert_ptr_equal(src.read, hpt_arch_read_synced);
+	assert_int_equal(src.order, HPT_OWN_SECOND);
+	assert_int_equal(src.orders, HPT_OWN_SECOND);
 	fake_counter.synced = 0;
 	src.read(&src);
 	assert_int_equal(fake_counter.synced, 1);
 	fake.hwcap2 = ~ARCH_COUNTER_SYNCED_HWCAP2;
 	assert_int_equal(open_arch(&src), 0);
-	assert_ptr_equal(src.read, hpt_arch_read_ordered);
+	assert_int_equal(src.order, HPT_OWN_FIRST);
 }
 
 static void forbidden_counter_executes_nothing(void **state)

@@ -5,9 +5,8 @@ s/if (src->tsc_forbidden)/if (0)/
 s/if (~env->auxval(AT_HWCAP) & ARCH_COUNTER_HWCAP)/if (0)/
 s/if (env->auxval(AT_HWCAP2) & ARCH_COUNTER_SYNCED_HWCAP2)/if (0)/
 s/if (env->auxval(AT_HWCAP2) & ARCH_COUNTER_SYNCED_HWCAP2)/if (1)/
-s/src->read = hpt_arch_read_ordered;/src->read = hpt_arch_read_plain;/
-s/src->read_unordered = hpt_arch_read_plain;/src->read_unordered = hpt_arch_read_ordered;/
-s/return arch_counter_synced();/return arch_counter_ordered();/
+s/	src->orders = src->order;/	src->orders = HPT_OWN_FIRST;/
+s/	return HPT_OWN_FIRST;/	return HPT_OWN_SECOND;/
 s/if (!hpt_source_is_counting(src))/if (0)/
 s/^\tif (!hz)$/\tif (1)/
 s/hz < HZ_MIN || //

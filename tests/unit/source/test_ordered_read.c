@@ -4,7 +4,14 @@
 
 #include "unit.h"
 
-#include "source/ordered_read.h"
+#include "source/own_read.h"
+
+static void set_order(struct hpt_source *src, enum hpt_own_order order);
+
+/* White box: the reads by which the choice is made take a scripted time. */
+#define hpt_own_set_order set_order
+#include "source/ordered_read.c"
+#undef hpt_own_set_order
 
 /* A counter that only reads move. */
 static struct {
@@ -38,13 +45,21 @@ static uint64_t read_lfence(const struct hpt_source *src)
 	return take(counter.lfence_cost);
 }
 
+static void set_order(struct hpt_source *src, enum hpt_own_order order)
+{
+	src->order = (uint8_t)order;
+	src->read = order == HPT_OWN_SECOND ? read_lfence : read_rdtscp;
+}
+
 static struct hpt_source source(uint64_t rdtscp_cost, uint64_t lfence_cost)
 {
 	memset(&counter, 0, sizeof(counter));
 	counter.rdtscp_cost = rdtscp_cost;
 	counter.lfence_cost = lfence_cost;
 	counter.step = 1;
-	return (struct hpt_source){ .read = read_rdtscp, .rdtscp = read_rdtscp, .lfence = read_lfence };
+	return (struct hpt_source){
+		.read = read_rdtscp, .order = HPT_OWN_FIRST, .orders = HPT_OWN_FIRST | HPT_OWN_SECOND,
+	};
 }
 
 static bool chooses_lfence(struct hpt_source *src)
@@ -52,21 +67,21 @@ static bool chooses_lfence(struct hpt_source *src)
 	int64_t deltas[32];
 
 	assert_int_equal(hpt_ordered_read_choose(src, deltas, 32), 16);
-	assert_true(src->read == read_rdtscp || src->read == read_lfence);
-	return src->read == read_lfence;
+	assert_ptr_equal(src->read, src->order == HPT_OWN_SECOND ? read_lfence : read_rdtscp);
+	return src->order == HPT_OWN_SECOND;
 }
 
 static void a_tie_goes_to_rdtscp(void **state)
 {
 	(void)state;
-	assert_true(hpt_ordered_read_prefers_lfence(19600, 17200)); /* Zen 5 */
-	assert_true(hpt_ordered_read_prefers_lfence(10000, 9699));
-	assert_false(hpt_ordered_read_prefers_lfence(10000, 9700)); /* 3 % */
-	assert_false(hpt_ordered_read_prefers_lfence(10000, 10000));
-	assert_false(hpt_ordered_read_prefers_lfence(10000, 20000));
-	assert_false(hpt_ordered_read_prefers_lfence(10000, 0));
-	assert_false(hpt_ordered_read_prefers_lfence(0, 0));
-	assert_false(hpt_ordered_read_prefers_lfence(0, 10000));
+	assert_true(hpt_ordered_read_prefers_second(19600, 17200)); /* Zen 5 */
+	assert_true(hpt_ordered_read_prefers_second(10000, 9699));
+	assert_false(hpt_ordered_read_prefers_second(10000, 9700)); /* 3 % */
+	assert_false(hpt_ordered_read_prefers_second(10000, 10000));
+	assert_false(hpt_ordered_read_prefers_second(10000, 20000));
+	assert_false(hpt_ordered_read_prefers_second(10000, 0));
+	assert_false(hpt_ordered_read_prefers_second(0, 0));
+	assert_false(hpt_ordered_read_prefers_second(0, 10000));
 }
 
 static void the_cheaper_read_is_taken(void **state)
@@ -151,7 +166,7 @@ static void one_read_is_timed_alone(void **state)
 	uint64_t other = 4711;
 
 	(void)state;
-	src.lfence = NULL;
+	src.orders = HPT_OWN_FIRST;
 	assert_int_equal(hpt_ordered_read_choose(&src, deltas, 32), 32);
 	assert_ptr_equal(src.read, read_rdtscp);
 	hpt_ordered_read_cost(deltas, 32, 32, &cost, &other);
@@ -160,8 +175,8 @@ static void one_read_is_timed_alone(void **state)
 	assert_int_equal(other, 0);
 
 	src = source(100, 50);
-	src.rdtscp = NULL;
-	src.read = src.lfence;
+	set_order(&src, HPT_OWN_SECOND);
+	src.orders = HPT_OWN_SECOND;
 	assert_int_equal(hpt_ordered_read_choose(&src, deltas, 32), 32);
 	assert_ptr_equal(src.read, read_lfence);
 }

@@ -8,7 +8,7 @@
 #include "fake_env.h"
 #include "hpt/hpt.h"
 #include "machine/live.h"
-#include "source/tsc.h"
+#include "source/source.h"
 
 #ifdef HPT_ARCH_X86
 
@@ -23,9 +23,8 @@ static void rdtscp_is_the_ordered_read(void **state)
 
 	(void)state;
 	assert_int_equal(open_tsc(&src), 0);
-	assert_ptr_equal(src.read, hpt_tsc_read_rdtscp); /* until the costs are compared */
-	assert_ptr_equal(src.rdtscp, hpt_tsc_read_rdtscp);
-	assert_ptr_equal(src.lfence, hpt_tsc_read_lfence);
+	assert_int_equal(src.order, HPT_OWN_FIRST); /* RDTSCP, until the costs are compared */
+	assert_int_equal(src.orders, HPT_OWN_FIRST | HPT_OWN_SECOND);
 	assert_ptr_not_equal(src.read_unordered, src.read);
 	assert_int_equal(src.bits, 64);
 	assert_int_equal(src.tsc_class, HPT_CPU_INVARIANT);
@@ -42,13 +41,12 @@ static void unsure_lfence_is_the_last_resort(void **state)
 	(void)state;
 	fake_cpu(amd);
 	assert_int_equal(open_tsc(&src), 0);
-	assert_ptr_equal(src.read, hpt_tsc_read_rdtscp);
-	assert_ptr_equal(src.rdtscp, hpt_tsc_read_rdtscp);
-	assert_null(src.lfence);
+	assert_int_equal(src.order, HPT_OWN_FIRST);
+	assert_int_equal(src.orders, HPT_OWN_FIRST);
 	fake_cpu(amd_no_rdtscp);
 	assert_int_equal(open_tsc(&src), 0);
-	assert_ptr_equal(src.read, hpt_tsc_read_lfence);
-	assert_null(src.rdtscp);
+	assert_int_equal(src.order, HPT_OWN_SECOND);
+	assert_int_equal(src.orders, HPT_OWN_SECOND);
 }
 
 static void lfence_stands_in_for_rdtscp(void **state)
@@ -59,8 +57,8 @@ static void lfence_stands_in_for_rdtscp(void **state)
 	(void)state;
 	fake_cpu(no_rdtscp);
 	assert_int_equal(open_tsc(&src), 0);
-	assert_ptr_equal(src.read, hpt_tsc_read_lfence);
-	assert_null(src.rdtscp);
+	assert_int_equal(src.order, HPT_OWN_SECOND);
+	assert_int_equal(src.orders, HPT_OWN_SECOND);
 	for (int i = 0; i < 10000; i++) {
 		uint64_t now = src.read(&src);
 

@@ -7,5 +7,5 @@ s/if (!cpu.tsc)/if (0)/
 s/cpu.lfence_orders || !cpu.rdtscp ? /1 ? /
 s/cpu.lfence_orders || !cpu.rdtscp ? /cpu.lfence_orders ? /
 s/cpu.lfence_orders || !cpu.rdtscp ? /!cpu.rdtscp ? /
-s/src->rdtscp = cpu.rdtscp ? hpt_tsc_read_rdtscp : NULL;/src->rdtscp = hpt_tsc_read_rdtscp;/
-s/src->read = cpu.rdtscp ? src->rdtscp : src->lfence;/src->read = src->lfence;/
+s/(cpu.rdtscp ? HPT_OWN_FIRST : 0) |/HPT_OWN_FIRST |/
+s/hpt_own_set_order(src, cpu.rdtscp ? HPT_OWN_FIRST : HPT_OWN_SECOND)/hpt_own_set_order(src, HPT_OWN_SECOND)/
