@@ -23,7 +23,8 @@ struct hpt_clock {
 	 * All that a read needs but the record is in two cache lines: the head of src, and the four members after src.
 	 */
 	_Alignas(64) struct hpt_source src;
-	_Atomic(hpt_now_fn *) now_ns, now_ns_unordered, now_unix_ns;
+	_Alignas(64) _Atomic(hpt_now_fn *) now_ns;
+	_Atomic(hpt_now_fn *) now_ns_unordered, now_unix_ns;
 	struct hpt_seqlatch latch;    /* publishes records[] */
 	uint32_t reason;              /* HPT_REASON_: why this source */
 	bool     is_vetoed;           /* opened on request, against the verdict, whose reason it has */

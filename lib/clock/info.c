@@ -13,7 +13,6 @@
 #include "clock/sized.h"
 #include "clock/timekeeper.h"
 #include "clock/world.h"
-#include "source/own_read.h"
 
 /* The kernel's own choices are 100, 250, 300 and 1000 (kernel/Kconfig.hz); 24 and 1200 exist on Arm and Alpha. */
 #define KERNEL_HZ_MIN 24
@@ -45,22 +44,6 @@ static uint64_t step_of(const struct hpt_record *rec, const struct hpt_read_cost
 	if (!cost->step_ticks && most > 1)
 		return most;
 	return most && cost->step_ticks > most && cost->step_ticks > two_reads ? most : cost->step_ticks;
-}
-
-/* The instruction of the ordered reads, and the costs that it was chosen by. */
-static void fill_ordered_read(const struct hpt_clock *clk, uint64_t other_ps, struct hpt_clock_info *info)
-{
-	if (!hpt_source_is_own(&clk->src))
-		return;
-	if (clk->src.order == HPT_OWN_SECOND) {
-		info->ordered_read = HPT_ORDERED_LFENCE_RDTSC;
-		info->lfence_rdtsc_mean_ps = info->read_cost_mean_ps;
-		info->rdtscp_mean_ps = other_ps;
-	} else {
-		info->ordered_read = HPT_ORDERED_RDTSCP;
-		info->rdtscp_mean_ps = info->read_cost_mean_ps;
-		info->lfence_rdtsc_mean_ps = other_ps;
-	}
 }
 
 COLD int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t size)
@@ -95,9 +78,8 @@ COLD int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t s
 	info.read_cost_stddev_ps = hpt_read_cost_ps(cost.stddev_mticks, rec.frequency_uhz);
 	info.read_cost_samples = cost.samples;
 	info.read_cost_dropped = cost.dropped;
-	fill_ordered_read(clk, hpt_read_cost_ps(other_mticks, rec.frequency_uhz), &info);
-	info.hpet_period_fs = clk->src.period_fs;
-	info.hpet_vendor_id = clk->src.vendor_id;
+	if (clk->src.ops->describe)
+		clk->src.ops->describe(&clk->src, hpt_read_cost_ps(other_mticks, rec.frequency_uhz), &info);
 	info.epoch_ticks = (int64_t)rec.read.start;
 	info.epoch_ns = (int64_t)hpt_line_at(&rec.read.ns, rec.read.start, rec.read.start).ns;
 	info.epoch_unix_ns = (int64_t)rec.start_unix_ns;

@@ -18,13 +18,16 @@ static COLD int64_t narrow(struct hpt_wide ticks)
 static int64_t deadline_of(const struct hpt_source *src, enum hpt_deadline_kind kind, int64_t at, uint64_t unit_ns,
 			   int64_t now)
 {
+	struct hpt_wide ticks;
+
 	switch (kind) {
 	case HPT_DEADLINE_TICK:
 		return at;
 	case HPT_DEADLINE_AFTER_TICKS:
 		return hpt_sum(now, at);
 	case HPT_DEADLINE_AFTER_NS:
-		return narrow(hpt_wide_add(hpt_wide_of(now), src->own_time->tick_at(src, hpt_wide_product(at, unit_ns))));
+		ticks = src->own_time->tick_at(src, hpt_wide_product(at, unit_ns));
+		return narrow(hpt_wide_add(hpt_wide_of(now), ticks));
 	default:
 		return narrow(src->own_time->tick_at(src, hpt_wide_of(at)));
 	}

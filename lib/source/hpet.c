@@ -44,19 +44,19 @@
 
 static uint32_t load32(const struct hpt_source *src, uint32_t offset)
 {
-	return ((const volatile uint32_t *)src->u.page)[offset / 4];
+	return ((const volatile uint32_t *)src->u.hpet.page)[offset / 4];
 }
 
 /* The reference read, and the only one on 32-bit builds. */
 static uint64_t read_hi_lo_hi(const struct hpt_source *src)
 {
-	return hpt_hi_lo_hi((const volatile uint32_t *)src->u.page + REG_COUNTER / 4);
+	return hpt_hi_lo_hi((const volatile uint32_t *)src->u.hpet.page + REG_COUNTER / 4);
 }
 
 #ifdef __x86_64__
 static uint64_t load64(const struct hpt_source *src)
 {
-	return ((const volatile uint64_t *)src->u.page)[REG_COUNTER / 8];
+	return ((const volatile uint64_t *)src->u.hpet.page)[REG_COUNTER / 8];
 }
 
 static uint64_t read_single(const struct hpt_source *src)
@@ -162,12 +162,12 @@ static int acquire_page(struct hpt_source *src, const struct hpt_env *env)
 
 	src->stage = HPT_STAGE_OPEN;
 	if (share_mapping(&shared)) {
-		src->u.page = (const volatile void *)(shared & ~HOLDERS);
+		src->u.hpet.page = (const volatile void *)(shared & ~HOLDERS);
 		return shared ? 0 : -EBUSY;
 	}
 	r = env->map_hpet("/dev/hpet", &page, &src->stage);
 	atomic_store(&mapping, r ? 0 : (uintptr_t)page | 1);
-	src->u.page = page;
+	src->u.hpet.page = page;
 	return r;
 }
 
@@ -198,8 +198,8 @@ static int check_registers(struct hpt_source *src)
 		return hpt_source_stop(src, HPT_STAGE_CAPS, HPT_REASON_HPET_32BIT, -ENOTSUP);
 	if (!(load32(src, REG_CONFIG) & CONFIG_ENABLE))
 		return hpt_source_stop(src, HPT_STAGE_CAPS, HPT_REASON_HPET_DISABLED, -ENOTSUP);
-	src->vendor_id = caps >> CAPS_VENDOR_SHIFT;
-	src->period_fs = period;
+	src->u.hpet.vendor_id = caps >> CAPS_VENDOR_SHIFT;
+	src->u.hpet.period_fs = period;
 	return 0;
 }
 
@@ -219,7 +219,7 @@ static int check_counter(struct hpt_source *src)
 	choose_read(src);
 	src->bits = 64;
 	src->rate = (struct hpt_rate){
-		.num = src->period_fs, .den = 1000000, .frequency_uhz = frequency_uhz(src->period_fs),
+		.num = src->u.hpet.period_fs, .den = 1000000, .frequency_uhz = frequency_uhz(src->u.hpet.period_fs),
 		.error_ppb = RATE_ERROR_PPB, .origin = HPT_ORIGIN_REGISTER,
 	};
 	return 0;
@@ -241,11 +241,19 @@ static COLD int hpet_open(struct hpt_source *src, const struct hpt_env *env)
 	return r;
 }
 
+static COLD void hpet_describe(const struct hpt_source *src, uint64_t other_ps, struct hpt_clock_info *ret)
+{
+	(void)other_ps;
+	ret->hpet_period_fs = src->u.hpet.period_fs;
+	ret->hpet_vendor_id = src->u.hpet.vendor_id;
+}
+
 const struct hpt_source_ops hpt_source_hpet = {
 	.name = "hpet",
 	.id = HPT_SOURCE_HPET,
 	.open = hpet_open,
 	.close = hpet_close,
+	.describe = hpet_describe,
 };
 
 #endif

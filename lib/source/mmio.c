@@ -24,13 +24,13 @@
 
 static const volatile uint32_t *registers(const struct hpt_source *src)
 {
-	return src->u.page;
+	return src->u.mmio.registers;
 }
 
 /* The base that reads renew. A source is never a constant object. */
 static struct hpt_narrow *narrow_of(const struct hpt_source *src)
 {
-	return &((struct hpt_source *)(uintptr_t)src)->narrow;
+	return &((struct hpt_source *)(uintptr_t)src)->u.mmio.narrow;
 }
 
 /* ---- Reads ----------------------------------------------------------------------------------------------- */
@@ -109,13 +109,14 @@ static COLD int map(struct hpt_source *src, const char *path, uint64_t start, ui
 	const volatile void *page;
 	int r;
 
-	src->mapped = (size_t)length;
-	r = src->env->map_registers(path, start, src->mapped, &page, &src->stage);
+	src->u.mmio.mapped = (size_t)length;
+	r = src->env->map_registers(path, start, src->u.mmio.mapped, &page, &src->stage);
 	if (r) {
 		src->reason = map_reason(r, src->stage);
 		return r == -HPT_ENOTDEVICE ? -ENODEV : r;
 	}
-	src->u.page = (const volatile char *)page + (src->mapped - bytes);
+	page = (const volatile char *)page + (src->u.mmio.mapped - bytes);
+	src->u.mmio.registers = page;
 	return 0;
 }
 
@@ -144,7 +145,7 @@ static COLD void mmio_close(struct hpt_source *src)
 {
 	size_t bytes = src->bits == 64 ? 8 : 4;
 
-	src->env->unmap_registers((const volatile char *)src->u.page + bytes - src->mapped, src->mapped);
+	src->env->unmap_registers((const volatile char *)src->u.mmio.registers + bytes - src->u.mmio.mapped, src->u.mmio.mapped);
 }
 
 /* ---- Checks ------------------------------------------------------------------------------------------------ */
@@ -172,13 +173,13 @@ static COLD int set_reads(struct hpt_source *src, const struct hpt_mmio *m)
 			SET_READS(src, up);
 		return 0;
 	}
-	hpt_narrow_start(&src->narrow, m->width, m->frequency_hz, is_down);
+	hpt_narrow_start(&src->u.mmio.narrow, m->width, m->frequency_hz, is_down);
 	if (m->flags & HPT_MMIO_POLLED) {
 		SET_READS(src, by_promise);
 		return 0;
 	}
 	SET_READS(src, by_clock);
-	if (src->narrow.window_ns < src->env->coarse_step_ns())
+	if (src->u.mmio.narrow.window_ns < src->env->coarse_step_ns())
 		return hpt_source_stop(src, HPT_STAGE_CAPS, HPT_REASON_MMIO_TOO_FAST, -ENOTSUP);
 	if (!hpt_clock_is_virtual(src->env, src->clock_ns, CLOCK_MONOTONIC_COARSE))
 		return hpt_source_stop(src, HPT_STAGE_CAPS, HPT_REASON_MMIO_NO_COARSE, -ENOTSUP);

@@ -14,8 +14,8 @@ bool hpt_ordered_read_prefers_second(uint64_t first, uint64_t second);
 
 /*
  * Times the source's ordered read by n differences, a multiple of 16. If the source has two ordered reads, each gets
- * half of the differences, and the cheaper one becomes src->order. Returns how many of the differences are of src->read:
- * they come first in ret_deltas.
+ * half of the differences, and the cheaper one becomes src->order. Returns how many of the differences are of
+ * src->read: they come first in ret_deltas.
  */
 uint32_t hpt_ordered_read_choose(struct hpt_source *src, int64_t *ret_deltas, uint32_t n);
 

@@ -48,39 +48,47 @@ enum hpt_own_order {
 	HPT_OWN_BARE   = 4, /* in no order */
 };
 
+struct hpt_clock_info;
 struct hpt_own_time;
 struct hpt_manual;
 
 /* An open counter. The driver's open() fills it in; the caller of hpt_source_open() owns it. */
 struct hpt_source {
-	/* Hot: the only members that hpt_now() reads. */
+	/* One cache line up to the union's first words: hpt_now() reads no other member. */
 	uint64_t (*read)(const struct hpt_source *src);           /* ordered */
 	uint64_t (*read_unordered)(const struct hpt_source *src); /* the bare instruction */
-	union {
-		const volatile void *page; /* registers of HPET and MMIO */
-		struct hpt_manual *manual;
-		void *priv;                /* for fakes */
-	} u;
-
-	/* Cold. */
+	const struct hpt_own_time *own_time; /* source/own_time.h; NULL: the kernel's clocks say what time it is */
 	const struct hpt_source_ops *ops;
 	const struct hpt_env *env;
-	const struct hpt_own_time *own_time; /* source/own_time.h; NULL: the kernel's clocks say what time it is */
+	hpt_clock_ns_fn *clock_ns; /* the OS clocks to compare with: libc's, or the raw call if the TSC is forbidden */
 	uint8_t order;             /* enum hpt_own_order of read() */
 	uint8_t orders;            /* those that this processor executes, and that are known to be in order */
 	bool tsc_forbidden;        /* reading the TSC or ARCH raises SIGSEGV; so does a vDSO clock, which may read it */
-	hpt_clock_ns_fn *clock_ns; /* the OS clocks to compare with: libc's, or the raw call if the TSC is forbidden */
-	struct hpt_rate rate;      /* origin NONE: to be measured */
+	bool is_private;           /* the ticks mean nothing to another clock, or another process */
 	uint32_t bits;             /* implemented bits */
-	bool     is_private;       /* the ticks mean nothing to another clock, or another process */
+	/* Each driver's own. */
+	union {
+		struct {
+			uint32_t cpu_class; /* HPT_CPU_ */
+			bool is_guest;      /* by CPUID */
+		} tsc;
+		struct {
+			const volatile void *page;
+			uint64_t period_fs;
+			uint32_t vendor_id;
+		} hpet;
+		struct {
+			const volatile uint32_t *registers; /* the counter's */
+			size_t mapped;            /* bytes, of which those registers are the last */
+			/* Up to 32 bits: which wrap it is. Copied only before the first read. */
+			struct hpt_narrow narrow;
+		} mmio;
+		struct hpt_manual *manual;
+		void *priv;                       /* for fakes */
+	} u;
+	struct hpt_rate rate;      /* origin NONE: to be measured */
 	uint32_t stage;            /* HPT_STAGE_: how far open() came */
 	uint32_t reason;           /* HPT_REASON_: why it stopped there */
-	uint32_t tsc_class;        /* TSC: HPT_CPU_ */
-	bool     hypervisor;       /* TSC: this is a guest, by CPUID */
-	uint64_t period_fs;        /* HPET */
-	uint32_t vendor_id;        /* HPET */
-	size_t   mapped;           /* MMIO: bytes, of which the counter's registers are the last */
-	struct hpt_narrow narrow;  /* MMIO of up to 32 bits: which wrap it is. Copied only before the first read. */
 };
 
 struct hpt_source_ops {
@@ -95,6 +103,11 @@ struct hpt_source_ops {
 	int (*open)(struct hpt_source *src, const struct hpt_env *env);
 	/* Optional. Releases what open() acquired. */
 	void (*close)(struct hpt_source *src);
+	/*
+	 * Optional. Adds its own facts to those that all sources have. other_ps: the mean cost of the ordered read that
+	 * was not chosen; 0: there is none.
+	 */
+	void (*describe)(const struct hpt_source *src, uint64_t other_ps, struct hpt_clock_info *ret);
 };
 
 /* Sets the members that every driver needs, all others to 0. For opens that need more than the env. */

@@ -16,8 +16,8 @@ static COLD int tsc_open(struct hpt_source *src, const struct hpt_env *env)
 
 	if (!env->cached_cpu || !env->cached_cpu(&cpu))
 		hpt_cpu_read(env->cpuid, env->cpuid_ctx, &cpu);
-	src->tsc_class = hpt_cpu_tsc_class(&cpu);
-	src->hypervisor = cpu.hypervisor;
+	src->u.tsc.cpu_class = hpt_cpu_tsc_class(&cpu);
+	src->u.tsc.is_guest = cpu.hypervisor;
 	if (!cpu.tsc)
 		return hpt_source_stop(src, HPT_STAGE_CPU, HPT_REASON_TSC_ABSENT, -ENODEV);
 	if (!cpu.rdtscp && !cpu.sse2)
@@ -33,12 +33,23 @@ static COLD int tsc_open(struct hpt_source *src, const struct hpt_env *env)
 	return 0;
 }
 
+/* The instruction of the ordered reads, and the costs that it was chosen by. */
+static COLD void tsc_describe(const struct hpt_source *src, uint64_t other_ps, struct hpt_clock_info *ret)
+{
+	bool is_lfence = src->order == HPT_OWN_SECOND;
+
+	ret->ordered_read = is_lfence ? HPT_ORDERED_LFENCE_RDTSC : HPT_ORDERED_RDTSCP;
+	ret->rdtscp_mean_ps = is_lfence ? other_ps : ret->read_cost_mean_ps;
+	ret->lfence_rdtsc_mean_ps = is_lfence ? ret->read_cost_mean_ps : other_ps;
+}
+
 const struct hpt_source_ops hpt_source_tsc = {
 	.name = "tsc",
 	.id = HPT_SOURCE_TSC,
 	.clocksource = "tsc",
 	.kernel_unit_hz = HPT_KERNEL_KHZ,
 	.open = tsc_open,
+	.describe = tsc_describe,
 };
 
 #endif

@@ -330,7 +330,7 @@ static void hpet_that_wins_stays_mapped(void **state)
 	assert_int_equal(b->status[HPT_SOURCE_OS].reason, HPT_REASON_COARSER);
 	assert_int_equal(fake.map_calls, 1);
 	assert_int_equal(fake.unmap_calls, 0);
-	assert_int_equal(b->clk.src.period_fs, FAKE_HPET_PERIOD);
+	assert_int_equal(b->clk.src.u.hpet.period_fs, FAKE_HPET_PERIOD);
 	take_hpet();
 	assert_int_equal(fake.unmap_calls, 1);
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/clock/info.c
-s/^\tif (clk->src.order == HPT_OWN_SECOND) {$/\tif (0) {/
-s/^\tif (!hpt_source_is_own(&clk->src))$/\tif (0)/
-s/info->rdtscp_mean_ps = other_ps;/info->rdtscp_mean_ps = info->read_cost_mean_ps;/
-s/info->lfence_rdtsc_mean_ps = other_ps;/;/
+#: lib/source/tsc.c info
+s/bool is_lfence = src->order == HPT_OWN_SECOND;/bool is_lfence = false;/
+s/ret->rdtscp_mean_ps = is_lfence ? other_ps : /ret->rdtscp_mean_ps = /
+s/ret->lfence_rdtsc_mean_ps = is_lfence ? ret->read_cost_mean_ps : other_ps;/;/

@@ -175,8 +175,8 @@ static void frequency_is_exact(void **state)
 		assert_int_equal(src.rate.den, 1000000);
 		assert_int_equal(src.rate.origin, HPT_ORIGIN_REGISTER);
 		assert_int_equal(src.rate.error_ppb, 500000);
-		assert_int_equal(src.period_fs, rows[i].period);
-		assert_int_equal(src.vendor_id, 0x8086);
+		assert_int_equal(src.u.hpet.period_fs, rows[i].period);
+		assert_int_equal(src.u.hpet.vendor_id, 0x8086);
 		assert_int_equal(src.bits, 64);
 		hpt_source_close(&src);
 	}

@@ -378,7 +378,7 @@ static void check_read(uint64_t (*read)(const struct hpt_source *src))
 /* Time passes; meanwhile other threads read, and are preempted in their turn. */
 static void preempt(void)
 {
-	int64_t wrap_ns = opened.narrow.window_ns * 16;
+	int64_t wrap_ns = opened.u.mmio.narrow.window_ns * 16;
 
 	if (depth == 3)
 		return;

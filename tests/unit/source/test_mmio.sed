@@ -10,7 +10,7 @@ s/if (err == -HPT_ENOTDEVICE)/if (0)/
 s/if (stage == HPT_STAGE_MAP)/if (0)/
 s/return err == -EACCES || err == -EPERM ? /return err == -EACCES ? /
 s/return r == -HPT_ENOTDEVICE ? -ENODEV : r;/return r;/
-s/+ (src->mapped - bytes);/+ src->mapped;/
+s/+ (src->u.mmio.mapped - bytes);/+ src->u.mmio.mapped;/
 s/__builtin_add_overflow(uio.offset, m->offset + bytes, &end) || end > uio.size/(end = uio.offset + m->offset + bytes) > uio.size/
 s/ || end > uio.size//
 s/ || end > PTRDIFF_MAX//
@@ -19,8 +19,8 @@ s/m->width == 64 ? 8 : 4;/8;/
 s/m->address + m->offset, bytes/m->address, bytes/
 s/src->bits == 64 ? 8 : 4;/8;/
 s/if (m->flags & HPT_MMIO_POLLED)/if (0)/
-s/src->narrow.window_ns < src->env->coarse_step_ns()/0/
-s/src->narrow.window_ns < src->env->coarse_step_ns()/src->narrow.window_ns <= src->env->coarse_step_ns()/
+s/src->u.mmio.narrow.window_ns < src->env->coarse_step_ns()/0/
+s/src->u.mmio.narrow.window_ns < src->env->coarse_step_ns()/src->u.mmio.narrow.window_ns <= src->env->coarse_step_ns()/
 s/if (!hpt_clock_is_virtual(.*/if (0)/
 s/src->bits == 64 ? 2 : 1)/1)/
 s/src->bits == 64 ? 2 : 1)/2)/

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The reads of the own counter: each order has its instruction, inline and by pointer. Built for the fake architecture. */
+/* The reads of the own counter, built for the fake one: each order has its instruction, inline and by pointer. */
 #include "arch_world.h"
 #include "source/own_read.h"
 

@@ -27,8 +27,8 @@ static void rdtscp_is_the_ordered_read(void **state)
 	assert_int_equal(src.orders, HPT_OWN_FIRST | HPT_OWN_SECOND);
 	assert_ptr_not_equal(src.read_unordered, src.read);
 	assert_int_equal(src.bits, 64);
-	assert_int_equal(src.tsc_class, HPT_CPU_INVARIANT);
-	assert_false(src.hypervisor);
+	assert_int_equal(src.u.tsc.cpu_class, HPT_CPU_INVARIANT);
+	assert_false(src.u.tsc.is_guest);
 	assert_int_equal(src.rate.origin, HPT_ORIGIN_NONE);
 	assert_int_equal(src.stage, HPT_STAGE_USABLE);
 }
@@ -118,13 +118,13 @@ static void class_and_hypervisor_are_noted(void **state)
 	(void)state;
 	fake_cpu(guest);
 	assert_int_equal(open_tsc(&src), 0);
-	assert_true(src.hypervisor);
+	assert_true(src.u.tsc.is_guest);
 	fake_cpu(family);
 	assert_int_equal(open_tsc(&src), 0);
-	assert_int_equal(src.tsc_class, HPT_CPU_CONSTANT_BY_FAMILY);
+	assert_int_equal(src.u.tsc.cpu_class, HPT_CPU_CONSTANT_BY_FAMILY);
 	fake_cpu(not_constant); /* trust is not the driver's business */
 	assert_int_equal(open_tsc(&src), 0);
-	assert_int_equal(src.tsc_class, HPT_CPU_NOT_CONSTANT);
+	assert_int_equal(src.u.tsc.cpu_class, HPT_CPU_NOT_CONSTANT);
 }
 
 static bool cached_says_invariant(struct hpt_cpu *ret)
@@ -148,12 +148,12 @@ static void cached_facts_save_the_instruction(void **state)
 	env.cached_cpu = cached_says_invariant;
 	assert_int_equal(hpt_source_open(&src, &hpt_source_tsc, &env), 0);
 	assert_int_equal(fake.cpuid_calls, 0);
-	assert_true(src.hypervisor);
+	assert_true(src.u.tsc.is_guest);
 	env.cached_cpu = cached_knows_nothing;
 	fake_cpu(family);
 	assert_int_equal(hpt_source_open(&src, &hpt_source_tsc, &env), 0);
 	assert_in_range(fake.cpuid_calls, 1, 5);
-	assert_int_equal(src.tsc_class, HPT_CPU_CONSTANT_BY_FAMILY);
+	assert_int_equal(src.u.tsc.cpu_class, HPT_CPU_CONSTANT_BY_FAMILY);
 }
 
 static void unordered_read_counts_too(void **state)
