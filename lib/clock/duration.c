@@ -59,8 +59,8 @@ static inline bool deserves_latest(const struct hpt_rates *r, int64_t ns)
 }
 
 /*
- * True for a clock with a time of its own, whose record says that all durations deserve the latest rate: they are converted by the
- * fraction that the rate is.
+ * True for a clock with a time of its own, whose record says that all durations deserve the latest rate: they are
+ * converted by the fraction that the rate is.
  */
 static inline bool has_own_time(const hpt_clock *clk, const struct hpt_rates *r)
 {

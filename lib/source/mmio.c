@@ -145,7 +145,8 @@ static COLD void mmio_close(struct hpt_source *src)
 {
 	size_t bytes = src->bits == 64 ? 8 : 4;
 
-	src->env->unmap_registers((const volatile char *)src->u.mmio.registers + bytes - src->u.mmio.mapped, src->u.mmio.mapped);
+	src->env->unmap_registers((const volatile char *)src->u.mmio.registers + bytes - src->u.mmio.mapped,
+				  src->u.mmio.mapped);
 }
 
 /* ---- Checks ------------------------------------------------------------------------------------------------ */
