@@ -163,7 +163,9 @@ static COLD enum hpt_kernel_source compare_kernel(const struct hpt_source *src, 
 static COLD struct hpt_verdict judge_tsc(const struct hpt_source *src, struct hpt_findings *ret)
 {
 	struct hpt_tsc_facts facts = {
-		.tsc_class = src->u.tsc.cpu_class, .hypervisor = src->u.tsc.is_guest, .kernel = compare_kernel(src, ret),
+		.tsc_class = src->u.tsc.cpu_class,
+		.hypervisor = src->u.tsc.is_guest,
+		.kernel = compare_kernel(src, ret),
 	};
 
 	if (hpt_tsc_trust(&facts).trusted) {

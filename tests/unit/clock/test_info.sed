@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 
-#: lib/clock/info.c
 #: lib/source/tsc.c info
 s/bool is_lfence = src->order == HPT_OWN_SECOND;/bool is_lfence = false;/
 s/ret->rdtscp_mean_ps = is_lfence ? other_ps : /ret->rdtscp_mean_ps = /

@@ -7,8 +7,8 @@ s/if (!src->env->kernel_ns(CLOCK_MONOTONIC_RAW, &kernel_ns))/if (!src->env->kern
 s/	return is_cheap || tsc_is_cheap_in_batches(&timed);/	return is_cheap;/
 s/	return is_cheap || tsc_is_cheap_in_batches(&timed);/	return true;/
 s/tries < COST_TRIES \&\& !is_cheap; /tries < COST_TRIES; /
-s/^\tret->read = timed.read;$/\t;/
-s/^\tret->read = src->read;$/\t;/
+s/^\tret->order = timed.order;$/\t;/
+s/^\tret->order = src->order;$/\t;/
 s/^\tret->reads.n = ret->anchor.n = 0;$/\t;/
 s/^\tret->is_clocksource = false;$/\t;/
 s/^\tret->kernel_clocksource\[0\] = '\\0';$/\t;/

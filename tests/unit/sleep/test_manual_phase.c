@@ -343,18 +343,18 @@ static void interrupt_may_come_after_the_clock_is_closed(void **state)
 
 	(void)state;
 	late.clk = new_manual(GHZ, 0);
-	late.m = late.clk->src.u.priv;
+	late.m = late.clk->src.u.manual;
 	env = no_clocks;
 	env.wake = free_meanwhile;
 	late.clk->src.env = &env;
 	assert_int_equal(hpt_waiter_new(late.clk, 0, &goal.waiter), 0);
 	hpt_eventcount_enter(&goal.waiter->eventcount); /* so that its notification calls wake() */
 	assert_int_equal(hpt_waiter_interrupt(goal.waiter), 0);
-	assert_ptr_equal(late.next->src.u.priv, late.m);
+	assert_ptr_equal(late.next->src.u.manual, late.m);
 	assert_int_equal(hpt_now(late.next), 5);
 	assert_int_equal(hpt_clock_sleepers(late.next), 0);
 	hpt_clock_close(late.next);
-	hpt_manual_notify(late.m, &no_clocks); /* still later */
+	hpt_own_time_notify(&late.m->eventcount, &no_clocks); /* still later */
 }
 
 /* ---- Real threads ----------------------------------------------------------------------------------------------- */
