@@ -2,6 +2,8 @@
 /* Threads that would be awake for long: they block now and then, by what they have spun, and by RLIMIT_RTTIME. */
 #include "sleep_world.h"
 
+#include "sleep/awake.h"
+
 /* A wait that is shorter does not count as one that blocks. */
 #define BLOCKS_NS 40000
 
@@ -161,6 +163,19 @@ static void a_wait_that_is_due_is_long_enough(void **state)
 	}
 }
 
+static void a_shorter_wait_is_no_block(void **state)
+{
+	struct hpt_sleep sl = { .s = NULL };
+
+	(void)state;
+	begin();
+	*hpt_habits_spun() = 7;
+	hpt_awake_note_block(&sl, NULL, BLOCKS_NS - 1);
+	assert_int_equal(*hpt_habits_spun(), 7);
+	hpt_awake_note_block(&sl, NULL, BLOCKS_NS);
+	assert_int_equal(*hpt_habits_spun(), 0);
+}
+
 /* Threads without a slot of habits. */
 static pthread_mutex_t lives = PTHREAD_MUTEX_INITIALIZER;
 static pthread_barrier_t claimed;
@@ -262,6 +277,7 @@ int main(void)
 		cmocka_unit_test(spin_never_blocks),
 		cmocka_unit_test(all_that_was_spun_counts),
 		cmocka_unit_test(a_wait_that_is_due_is_long_enough),
+		cmocka_unit_test(a_shorter_wait_is_no_block),
 		cmocka_unit_test(threads_without_habits_block_too),
 		cmocka_unit_test(refused_waits_do_not_count),
 		cmocka_unit_test(work_counts_against_rttime),
