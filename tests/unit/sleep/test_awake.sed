@@ -4,8 +4,6 @@
 s/	if (length_ns < HPT_AWAKE_BLOCK_NS)/	if (0)/
 s/^	\*hpt_habits_spun() = 0;/	;/
 s/^		h->blocked_ns = hpt_clock_kernel_ns(sl->s->clk, CLOCK_MONOTONIC);/		;/
-s/ || ++h->sleeps < ASK_AT)/)/
-s/	if (likely(!h || h->sleeps >= ASK_AT) || /	if (!h || /
 s/^	hpt_awake_count_sleep(sl, h);/	;/
 s/^	if (hpt_policy_kind(sl->s->policy) == HPT_SLEEP_SPIN)/	if (0)/
 s/	if (hpt_sum((int64_t)\*hpt_habits_spun() \* HPT_HABITS_SPUN_NS, spin_ns) > hpt_spin_limits_block_after_ns())/	if (0)/

@@ -17,6 +17,8 @@ s/		if (after > now_ns + DEBT_MOST_NS)/		if (0)/
 /^void hpt_spin_limits_stood/,/^}/s/now_ns + PAUSE_NS/now_ns/
 
 #: lib/sleep/awake.c
+s/ || ++h->sleeps < ASK_AT)/)/
+s/	if (likely(!h || h->sleeps >= ASK_AT) || /	if (!h || /
 s/		hpt_spin_limits_spend(checked_ns(sl), left_ns);/		;/
 s/((h \&\& h->must_not_spin) || hpt_spin_limits_are_shared() ||/(hpt_spin_limits_are_shared() ||/
 s/((h \&\& h->must_not_spin) || hpt_spin_limits_are_shared() ||/((h \&\& h->must_not_spin) ||/
