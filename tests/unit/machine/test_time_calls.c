@@ -29,9 +29,13 @@
 #ifdef SYS_timerfd_settime64
 #define NEW_TIMERFD_SETTIME SYS_timerfd_settime64
 #define NEW_CLOCK_GETTIME   SYS_clock_gettime64
+#define NEW_CLOCK_GETRES    SYS_clock_getres_time64
+#define NEW_CLOCK_NANOSLEEP SYS_clock_nanosleep_time64
 #else
 #define NEW_TIMERFD_SETTIME SYS_timerfd_settime
 #define NEW_CLOCK_GETTIME   SYS_clock_gettime
+#define NEW_CLOCK_GETRES    SYS_clock_getres
+#define NEW_CLOCK_NANOSLEEP SYS_clock_nanosleep
 #endif
 
 static const int errors[] = { ENOSYS, EPERM, EACCES, EINVAL, ENODEV, EIO };
@@ -95,18 +99,6 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *its, struct itim
 	return -1;
 }
 
-int clock_getres(clockid_t id, struct timespec *ret)
-{
-	struct { long s, ns; } ts;
-	int r = (int)ask(SYS_clock_getres, id, (long)&ts, 0, 0);
-
-	if (libc_error)
-		return refuse();
-	if (!r)
-		*ret = (struct timespec){ .tv_sec = ts.s, .tv_nsec = ts.ns };
-	return r;
-}
-
 int clock_gettime(clockid_t id, struct timespec *ret)
 {
 	struct { long s, ns; } ts;
@@ -126,12 +118,6 @@ int adjtimex(struct timex *ret)
 	*ret = (struct timex){ .offset = 11, .freq = 12, .maxerror = 13, .esterror = 14, .status = 15, .tick = 16 };
 	ret->tai = 17;
 	return TIME_INS;
-}
-
-int nanosleep(const struct timespec *length, struct timespec *rem)
-{
-	(void)length, (void)rem;
-	return refuse();
 }
 
 static int nothing_is_refused(void **state)
@@ -200,13 +186,13 @@ static void steps_are_those_of_the_call_that_is_allowed(void **state)
 	nothing_is_refused(state);
 	step_ns = hpt_clock_step_ns(CLOCK_MONOTONIC_COARSE);
 	assert_in_range(step_ns, 1, 10 * NS_PER_MS);
-	for (size_t i = 0; i < COUNT(errors); i++) {
-		libc_error = errors[i];
+	for (size_t i = 0; i < COUNT(errors) && NEW_CLOCK_GETRES != SYS_clock_getres; i++) {
+		refuse_calls(NEW_CLOCK_GETRES, 0, errors[i]);
 		assert_true(hpt_clock_step_ns(CLOCK_MONOTONIC_COARSE) == step_ns);
 		assert_true(hpt_env_live.coarse_step_ns() == step_ns);
 		assert_int_equal(hpt_kernel_hz(), (NS_PER_S + step_ns / 2) / step_ns);
 	}
-	refuse_calls(SYS_clock_getres, 0, EPERM);
+	refuse_calls(NEW_CLOCK_GETRES, SYS_clock_getres, EPERM);
 	assert_true(hpt_clock_step_ns(CLOCK_MONOTONIC_COARSE) == INT64_MAX);
 	assert_int_equal(hpt_kernel_hz(), 0);
 	nothing_is_refused(state);
@@ -246,8 +232,8 @@ static void naps_last_by_the_call_that_is_allowed(void **state)
 	int64_t before_ns = 0, after_ns = 0;
 
 	nothing_is_refused(state);
-	for (size_t i = 0; i < COUNT(errors); i++) {
-		libc_error = errors[i];
+	for (size_t i = 0; i < 2 * COUNT(errors); i++) {
+		refuse_calls(NEW_CLOCK_NANOSLEEP, i & 1 ? SYS_clock_nanosleep : 0, errors[i / 2]);
 		assert_true(hpt_sys_clock_ns(CLOCK_MONOTONIC, &before_ns));
 		hpt_nap_ns(2 * NS_PER_MS);
 		assert_true(hpt_sys_clock_ns(CLOCK_MONOTONIC, &after_ns));
