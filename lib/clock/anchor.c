@@ -12,7 +12,7 @@ COLD void hpt_anchor_take(const struct hpt_source *src, struct hpt_anchor *ret)
 	if (src->rate.origin == HPT_ORIGIN_EXACT)
 		return;
 	ret->n = hpt_brackets_take(src, CLOCK_MONOTONIC_RAW, ret->brackets, HPT_ANCHOR_BRACKETS);
-	ret->offset = hpt_wall_offset_take(src);
+	ret->offset = hpt_unix_offset_take(src);
 }
 
 /*
@@ -32,5 +32,5 @@ static bool is_too_old(const struct hpt_anchor *anchor, const struct hpt_source 
 COLD bool hpt_anchor_is_valid(const struct hpt_anchor *anchor, const struct hpt_source *src, bool is_clocksource)
 {
 	return anchor->n && (is_clocksource || !is_too_old(anchor, src)) &&
-	       !hpt_wall_offset_differs(anchor->offset, hpt_wall_offset_take(src));
+	       !hpt_unix_offset_differs(anchor->offset, hpt_unix_offset_take(src));
 }

@@ -10,7 +10,7 @@
 
 struct hpt_anchor {
 	uint32_t n;                     /* brackets; 0: there is no anchor */
-	struct hpt_wall_offset offset;  /* as it was taken */
+	struct hpt_unix_offset offset;  /* as it was taken */
 	struct hpt_bracket brackets[HPT_ANCHOR_BRACKETS];
 };
 

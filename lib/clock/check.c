@@ -37,7 +37,7 @@ static void ask_kernel(const struct hpt_clock *clk, struct hpt_samples *samples)
 	samples->is_confirmed = now == HPT_KERNEL_AGREES;
 }
 
-/* On some machines CPUID states the TSC's rate. True if it is wrong by more than error bound and HPT_STATED_PPB. */
+/* On some machines CPUID states the TSC's rate. True if it is wrong by more than its error and HPT_STATED_PPB. */
 static bool is_contradicted(const struct hpt_clock *clk, struct hpt_record *rec)
 {
 	uint64_t hz = rec->frequency_uhz / 1000000, off_hz;

@@ -15,16 +15,16 @@
 
 /* ---- The current rate ------------------------------------------------------------------------------- */
 
-static COLD __attribute__((noinline)) void latest_rates(hpt_clock *clk, struct hpt_rates *ret)
+static COLD __attribute__((noinline)) void latest_scales(hpt_clock *clk, struct hpt_scales *ret)
 {
 	struct hpt_record rec;
 
 	hpt_timekeeper_now(clk, &rec);
-	*ret = (struct hpt_rates){ rec.ns_per_tick, rec.tick_per_ns, UINT64_MAX };
+	*ret = (struct hpt_scales){ rec.ns_per_tick, rec.tick_per_ns, UINT64_MAX };
 }
 
 /* The current record's rates, whatever its age. Copying the whole record would cost more than the conversion. */
-static inline void current_rates(hpt_clock *clk, struct hpt_rates *ret)
+static inline void current_scales(hpt_clock *clk, struct hpt_scales *ret)
 {
 	uint32_t seen = hpt_seqlatch_begin(&clk->latch);
 	const struct hpt_record *rec = &clk->records[hpt_seqlatch_slot(seen)];
@@ -33,12 +33,12 @@ static inline void current_rates(hpt_clock *clk, struct hpt_rates *ret)
 	ret->tick_per_ns = hpt_scale_load(&rec->tick_per_ns);
 	ret->resample_ns = hpt_word_load((const hpt_word *)&rec->resample_ns);
 	if (unlikely(!seen || !hpt_seqlatch_same(&clk->latch, seen)))
-		latest_rates(clk, ret);
+		latest_scales(clk, ret);
 }
 
-void hpt_time_rates(hpt_clock *clk, struct hpt_rates *ret)
+void hpt_time_scales(hpt_clock *clk, struct hpt_scales *ret)
 {
-	current_rates(clk, ret);
+	current_scales(clk, ret);
 }
 
 /* One word: if the record is overwritten meanwhile, it is that of a later record. */
@@ -53,7 +53,7 @@ uint64_t hpt_time_step(const hpt_clock *clk)
  * True if a duration is long enough for the latest rate: a better rate may change the result, and the counter read that
  * shows whether there is one costs little. For shorter durations the current record's rate is good enough.
  */
-static inline bool deserves_latest(const struct hpt_rates *r, int64_t ns)
+static inline bool deserves_latest(const struct hpt_scales *r, int64_t ns)
 {
 	return (ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns) >= r->resample_ns;
 }
@@ -62,7 +62,7 @@ static inline bool deserves_latest(const struct hpt_rates *r, int64_t ns)
  * True for a clock with a time of its own, whose record says that all durations deserve the latest rate: they are
  * converted by the fraction that the rate is.
  */
-static inline bool has_own_time(const hpt_clock *clk, const struct hpt_rates *r)
+static inline bool has_own_time(const hpt_clock *clk, const struct hpt_scales *r)
 {
 	return unlikely(!r->resample_ns) && clk->src.own_time;
 }
@@ -79,37 +79,37 @@ static int64_t saturated(struct hpt_wide x)
 
 int64_t hpt_ticks_to_ns(hpt_clock *clk, int64_t ticks)
 {
-	struct hpt_rates r;
+	struct hpt_scales r;
 	int64_t ns;
 
 	clk = hpt_clock_or_default(clk);
-	current_rates(clk, &r);
+	current_scales(clk, &r);
 	ns = hpt_scale_round(ticks, r.ns_per_tick);
 	if (likely(!deserves_latest(&r, ns)))
 		return ns;
 	if (clk->src.own_time)
 		return saturated(clk->src.own_time->duration_ns(&clk->src, hpt_wide_of(ticks)));
-	latest_rates(clk, &r);
+	latest_scales(clk, &r);
 	return hpt_scale_round(ticks, r.ns_per_tick);
 }
 
 /* The rates for a duration in nanoseconds; one that does not fit is long. */
-static void rates_for_ns(hpt_clock *clk, struct hpt_wide ns, struct hpt_rates *ret)
+static void scales_for_ns(hpt_clock *clk, struct hpt_wide ns, struct hpt_scales *ret)
 {
 	int64_t narrow = INT64_MAX;
 
-	current_rates(clk, ret);
+	current_scales(clk, ret);
 	hpt_wide_narrow(ns, &narrow);
 	if (unlikely(deserves_latest(ret, narrow)) && !has_own_time(clk, ret))
-		latest_rates(clk, ret);
+		latest_scales(clk, ret);
 }
 
 int64_t hpt_ns_to_ticks(hpt_clock *clk, int64_t ns)
 {
-	struct hpt_rates r;
+	struct hpt_scales r;
 
 	clk = hpt_clock_or_default(clk);
-	rates_for_ns(clk, hpt_wide_of(ns), &r);
+	scales_for_ns(clk, hpt_wide_of(ns), &r);
 	if (has_own_time(clk, &r))
 		return saturated(clk->src.own_time->ticks(&clk->src, hpt_wide_of(ns)));
 	return hpt_scale_round(ns, r.tick_per_ns);
@@ -117,13 +117,13 @@ int64_t hpt_ns_to_ticks(hpt_clock *clk, int64_t ns)
 
 static struct hpt_wide ticks_to_wide_ns(hpt_clock *clk, int64_t ticks)
 {
-	struct hpt_rates r;
+	struct hpt_scales r;
 
 	clk = hpt_clock_or_default(clk);
-	current_rates(clk, &r);
+	current_scales(clk, &r);
 	if (has_own_time(clk, &r))
 		return clk->src.own_time->duration_ns(&clk->src, hpt_wide_of(ticks));
-	rates_for_ns(clk, hpt_scale_wide(hpt_wide_of(ticks), r.ns_per_tick), &r);
+	scales_for_ns(clk, hpt_scale_wide(hpt_wide_of(ticks), r.ns_per_tick), &r);
 	return hpt_scale_wide(hpt_wide_of(ticks), r.ns_per_tick);
 }
 
@@ -167,10 +167,10 @@ static int add_wide(hpt_time_t t, struct hpt_wide ticks, hpt_time_t *ret)
 static int add_units(hpt_clock *clk, hpt_time_t t, int64_t amount, uint64_t ns_per_unit, hpt_time_t *ret)
 {
 	struct hpt_wide ns = hpt_wide_product(amount, ns_per_unit);
-	struct hpt_rates r;
+	struct hpt_scales r;
 
 	clk = hpt_clock_or_default(clk);
-	rates_for_ns(clk, ns, &r);
+	scales_for_ns(clk, ns, &r);
 	if (has_own_time(clk, &r))
 		return add_wide(t, clk->src.own_time->ticks(&clk->src, ns), ret);
 	return add_wide(t, hpt_scale_ticks(ns, r.tick_per_ns, r.ns_per_tick), ret);

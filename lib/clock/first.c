@@ -138,7 +138,7 @@ static COLD struct hpt_rate unmeasured_rate(const struct hpt_clock *clk)
 
 /*
  * The rate by definition; or the measured one, which replaces or confirms the one that the hardware states. Where
- * clocks contradicted each other in each measurement the stated rate stands, with its error bound.
+ * clocks contradicted each other in each measurement the stated rate stands, with its error.
  */
 static void find_rate(struct hpt_clock *clk, struct hpt_record *rec, struct found *ret)
 {

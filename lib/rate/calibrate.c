@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Rate by intersecting bounds, refined by least squares inside them: lib/rate/calibrate.h. */
+/* The rate by intersecting possible rates, refined by least squares among them: lib/rate/calibrate.h. */
 #include "rate/calibrate.h"
 
 #include "hpt/hpt.h"
@@ -53,7 +53,7 @@ COLD void hpt_fit_add(struct hpt_fit *fit, const struct hpt_bracket *b, uint32_t
 }
 
 /* Narrows [*lo, *hi], in ticks per nanosecond, to the rates that two brackets allow. */
-static void bound(const struct hpt_bracket *a, const struct hpt_bracket *b, struct hpt_granularity lag, double *lo,
+static void cut_rates(const struct hpt_bracket *a, const struct hpt_bracket *b, struct hpt_granularity lag, double *lo,
 		  double *hi)
 {
 	double ns = (double)(b->ref_ns - a->ref_ns), lag_ns = (double)lag.ref_ns;
@@ -93,9 +93,9 @@ static void set_error(struct hpt_rate *ret, double lo, double hi)
 	ret->error_ppb = error < (double)UINT32_MAX ? (uint32_t)error : UINT32_MAX;
 }
 
-static struct hpt_bound bound_of(double lo, double hi)
+static struct hpt_rates bound_of(double lo, double hi)
 {
-	return (struct hpt_bound){ .lo_uhz = (uint64_t)(int64_t)(lo * (double)HPT_UHZ_PER_GHZ),
+	return (struct hpt_rates){ .lo_uhz = (uint64_t)(int64_t)(lo * (double)HPT_UHZ_PER_GHZ),
 				   .hi_uhz = (uint64_t)(int64_t)(hi * (double)HPT_UHZ_PER_GHZ) + 1 };
 }
 
@@ -113,7 +113,7 @@ COLD bool hpt_calibrate_rate(const struct hpt_bracket *old, uint32_t n_old,
 		return false;
 	for (uint32_t i = 0; i < n_old; i++)
 		for (uint32_t j = 0; j < n_recent; j++)
-			bound(&old[i], &recent[j], lag, &lo, &hi);
+			cut_rates(&old[i], &recent[j], lag, &lo, &hi);
 	rate = clamp(slope(fit), lo, hi);
 	if (lo > hi || hi == none || rate <= 0)
 		return false;
@@ -178,21 +178,21 @@ COLD void hpt_calibrate_again(const struct hpt_source *src, const struct hpt_bra
 			      const struct hpt_bracket *recent, uint32_t n_recent, const struct hpt_fit *fit,
 			      struct hpt_granularity granularity, struct hpt_rate *rate)
 {
-	struct hpt_bound proven = hpt_bound_around(rate->frequency_uhz, rate->error_ppb), bound = proven;
+	struct hpt_rates proven = hpt_rates_around(rate->frequency_uhz, rate->error_ppb), rates = proven;
 	struct hpt_bracket later[LATER_BRACKETS];
 
 	if (!can_tell_rates(recent->ref_ns - old->ref_ns, fit->kernel_unit_hz, rate->frequency_uhz))
 		return;
 	for (int tries = 0; tries < AGAIN_TRIES && !rate->is_kernels; tries++) {
-		int64_t near_ns = hpt_staircase_near_ns(granularity.ticks, bound), most_ns = AGAIN_NS << tries;
+		int64_t near_ns = hpt_staircase_near_ns(granularity.ticks, rates), most_ns = AGAIN_NS << tries;
 		uint32_t n;
 
 		if (!near_ns)
 			return;
 		n = take_later(src, recent->ref_ns + (near_ns < most_ns ? near_ns : most_ns), later);
-		bound = hpt_staircase_bound(recent, n_recent, later, n, granularity.ticks, bound);
-		hpt_staircase_rate(old, n_old, later, n, granularity.ticks, fit->kernel_unit_hz, bound, rate);
-		rate->error_ppb = hpt_bound_error_ppb(proven, rate->frequency_uhz);
+		rates = hpt_staircase_rates(recent, n_recent, later, n, granularity.ticks, rates);
+		hpt_staircase_rate(old, n_old, later, n, granularity.ticks, fit->kernel_unit_hz, rates, rate);
+		rate->error_ppb = hpt_rates_error_ppb(proven, rate->frequency_uhz);
 	}
 }
 

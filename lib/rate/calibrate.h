@@ -33,9 +33,9 @@ void hpt_fit_add(struct hpt_fit *fit, const struct hpt_bracket *b, uint32_t n);
 bool hpt_fit_knows_steps(const struct hpt_fit *fit);
 
 /*
- * The rate between two groups of brackets. The bound is the intersection of the rates that each old bracket allows with
- * each recent one (a preempted one only loosens the bound), where each reading is up to one step of its clock old. The
- * estimate, inside the bound, is the rate by the steps of both (lib/rate/staircase.h) or, where those do not show one,
+ * The rate between two groups of brackets. The possible rates are those that each old bracket allows with
+ * each recent one (a preempted one only allows more), where each reading is up to one step of its clock old. The
+ * estimate, one of them, is the rate by the steps of both (lib/rate/staircase.h) or, where those do not show one,
  * the slope of the fit. False if the readings contradict each other (a counter or a clock jumped) or if a step is not
  * known.
  */
@@ -46,7 +46,7 @@ bool hpt_calibrate_rate(const struct hpt_bracket *old, uint32_t n_old,
 /*
  * Tries again where the counter's steps have not shown the kernel's rate, with later groups that it takes: two groups
  * may differ in speed, or leave several numbers of steps. Takes 40 us, seldom 160, where the steps are long enough, and
- * else nothing. The rate's bound stays the one of hpt_calibrate_rate(), whose results it takes.
+ * else nothing. The rate's error stays that of hpt_calibrate_rate(), whose results it takes.
  */
 void hpt_calibrate_again(const struct hpt_source *src, const struct hpt_bracket *old, uint32_t n_old,
 			 const struct hpt_bracket *recent, uint32_t n_recent, const struct hpt_fit *fit,

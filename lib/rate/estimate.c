@@ -44,7 +44,7 @@
 #define DEMOTED_PPB 500000
 
 /*
- * A stated rate counts as the kernel's within this bound. If a device tree gives the kernel another rate than the
+ * A stated rate counts as the kernel's within this error. If a device tree gives the kernel another rate than the
  * register states, it differs by more.
  */
 #define STATED_PPB 1000
@@ -75,7 +75,7 @@
 
 /*
  * A baseline shorter than UNIX_BASELINE_NS does not measure the slope of CLOCK_REALTIME, it only narrows the slope's
- * bound. A baseline restarts with the first samples after UNIX_BASELINE_MAX_NS, so it lasts up to 4 s. The error was up
+ * rates. A baseline restarts with the first samples after UNIX_BASELINE_MAX_NS, so it lasts up to 4 s. The error was up
  * to 4 ns in 2 minutes.
  */
 #define UNIX_BASELINE_MIN_NS (5 * NS_PER_MS)
@@ -102,7 +102,7 @@ static COLD void set_unix_rate(struct hpt_record *rec, uint64_t uhz)
 
 static COLD void set_error(struct hpt_record *rec)
 {
-	uint64_t error_ppb = hpt_bound_error_ppb(rec->safe, rec->frequency_uhz);
+	uint64_t error_ppb = hpt_rates_error_ppb(rec->safe, rec->frequency_uhz);
 
 	if (error_ppb < UINT32_MAX)
 		error_ppb += rec->wander_ppb;
@@ -115,9 +115,9 @@ COLD void hpt_estimate_set_rate(struct hpt_record *rec, const struct hpt_rate *r
 	rec->frequency_uhz = rate->frequency_uhz;
 	rec->error_ppb = rate->error_ppb;
 	rec->origin = rate->origin;
-	rec->bound = rate->error_ppb < UINT32_MAX ? hpt_bound_around(rate->frequency_uhz, rate->error_ppb) :
-						    hpt_bound_none;
-	rec->safe = rec->latest = rec->bound;
+	rec->rates = rate->error_ppb < UINT32_MAX ? hpt_rates_around(rate->frequency_uhz, rate->error_ppb) :
+						    hpt_rates_none;
+	rec->safe = rec->latest = rec->rates;
 	if (rate->is_kernels)
 		rec->flags |= HPT_RECORD_STAIRCASE;
 	set_unix_rate(rec, rate->frequency_uhz);
@@ -131,21 +131,21 @@ static void set_kernel_rate(struct hpt_record *rec, struct hpt_kernel_rate kerne
 }
 
 /* hpt_kernel_rates_within() in the unit that the kernel registers this counter in. */
-static uint32_t kernel_rates(const struct hpt_record *rec, struct hpt_bound bound, struct hpt_kernel_rate *ret)
+static uint32_t kernel_rates(const struct hpt_record *rec, struct hpt_rates rates, struct hpt_kernel_rate *ret)
 {
 	uint32_t unit_hz = rec->flags & HPT_RECORD_KERNEL_HZ ? HPT_KERNEL_HZ : HPT_KERNEL_KHZ;
 
-	return hpt_kernel_rates_within(bound.lo_uhz, bound.hi_uhz, unit_hz, ret);
+	return hpt_kernel_rates_within(rates.lo_uhz, rates.hi_uhz, unit_hz, ret);
 }
 
-static bool is_within(uint64_t uhz, struct hpt_bound bound)
+static bool is_within(uint64_t uhz, struct hpt_rates rates)
 {
-	return bound.lo_uhz <= uhz && uhz <= bound.hi_uhz;
+	return rates.lo_uhz <= uhz && uhz <= rates.hi_uhz;
 }
 
 /*
  * True if the kernel's rate is that of the hertz that the hardware states. Among whole hertz more than one fits the
- * bound for long, so this takes no other proof than a narrow bound.
+ * rates for long, so this takes no other proof than a narrow range.
  */
 static bool is_stated(const struct hpt_record *rec, struct hpt_kernel_rate *ret)
 {
@@ -155,15 +155,15 @@ static bool is_stated(const struct hpt_record *rec, struct hpt_kernel_rate *ret)
 		return false;
 	*ret = hpt_kernel_rate_of((uint32_t)rec->stated_hz, HPT_KERNEL_HZ);
 	uhz = hpt_kernel_rate_uhz(*ret);
-	return is_within(uhz, rec->bound) && hpt_bound_error_ppb(rec->bound, uhz) <= STATED_PPB;
+	return is_within(uhz, rec->rates) && hpt_rates_error_ppb(rec->rates, uhz) <= STATED_PPB;
 }
 
-/* Takes the kernel's own rate: the stated one, or the only one that the kernel can have within the bound. */
+/* Takes the kernel's own rate: the stated one, or the only one that the kernel can have among the rates. */
 static bool snap(struct hpt_record *rec)
 {
 	struct hpt_kernel_rate kernel;
 
-	if (rec->wander_ppb || (!is_stated(rec, &kernel) && kernel_rates(rec, rec->bound, &kernel) != 1))
+	if (rec->wander_ppb || (!is_stated(rec, &kernel) && kernel_rates(rec, rec->rates, &kernel) != 1))
 		return false;
 	set_kernel_rate(rec, kernel, HPT_ORIGIN_KERNEL);
 	return true;
@@ -176,40 +176,40 @@ static bool snap(struct hpt_record *rec)
 static bool guess(struct hpt_record *rec, uint64_t uhz, int64_t age_ns)
 {
 	uint64_t ppb = age_ns > 0 ? (uint64_t)(SCATTER_FS * (NS_PER_S / FS_PER_NS) / age_ns) : UINT64_MAX;
-	struct hpt_bound near = hpt_bound_around(uhz, ppb < SCATTER_MAX_PPB ? ppb : 0);
+	struct hpt_rates near = hpt_rates_around(uhz, ppb < SCATTER_MAX_PPB ? ppb : 0);
 	struct hpt_kernel_rate kernel;
 
-	near = hpt_bound_both(near, rec->bound);
+	near = hpt_rates_both(near, rec->rates);
 	if (rec->wander_ppb || kernel_rates(rec, near, &kernel) != 1)
 		return false;
 	set_kernel_rate(rec, kernel, HPT_ORIGIN_MEASURED);
 	return true;
 }
 
-static uint64_t clamped(uint64_t uhz, struct hpt_bound bound)
+static uint64_t clamped(uint64_t uhz, struct hpt_rates rates)
 {
-	return uhz < bound.lo_uhz ? bound.lo_uhz : uhz > bound.hi_uhz ? bound.hi_uhz : uhz;
+	return uhz < rates.lo_uhz ? rates.lo_uhz : uhz > rates.hi_uhz ? rates.hi_uhz : uhz;
 }
 
 /*
- * Sets the best estimate within the bound. The first of these that applies: the present rate, if it is the kernel's and
- * lies within the bound; the kernel's rate, if it is proven; the present rate, if a register states it or the counter's
- * steps show it, and it lies within the bound; the kernel's rate, if it can be guessed; the rate of this baseline, if
- * its bound is the narrowest so far; the present rate, moved into the bound.
+ * Sets the best estimate among the rates. The first of these that applies: the present rate, if it is the kernel's and
+ * is one of the rates; the kernel's rate, if it is proven; the present rate, if a register states it or the counter's
+ * steps show it, and it is one of the rates; the kernel's rate, if it can be guessed; the rate of this baseline, if
+ * its range is the narrowest so far; the present rate, moved into the rates.
  */
 static COLD void estimate(struct hpt_record *rec, const struct hpt_interval *interval, bool is_sharpest)
 {
 	uint64_t uhz = is_sharpest ? hpt_interval_rate_uhz(&rec->baseline, interval) : 0;
-	bool is_possible = is_within(rec->frequency_uhz, rec->bound);
+	bool is_possible = is_within(rec->frequency_uhz, rec->rates);
 
 	if (rec->origin == HPT_ORIGIN_KERNEL && is_possible)
 		return;
-	if (rec->bound.hi_uhz == UINT64_MAX || snap(rec))
+	if (rec->rates.hi_uhz == UINT64_MAX || snap(rec))
 		return;
 	if ((rec->origin == HPT_ORIGIN_REGISTER || rec->flags & HPT_RECORD_STAIRCASE) && is_possible)
 		return;
 	rec->flags &= ~HPT_RECORD_STAIRCASE;
-	uhz = clamped(uhz ? uhz : rec->frequency_uhz, rec->bound);
+	uhz = clamped(uhz ? uhz : rec->frequency_uhz, rec->rates);
 	if (guess(rec, uhz, interval->ref_ns - rec->baseline.ref_ns))
 		return;
 	if (uhz == rec->frequency_uhz && rec->origin != HPT_ORIGIN_NONE)
@@ -219,31 +219,31 @@ static COLD void estimate(struct hpt_record *rec, const struct hpt_interval *int
 	rec->origin = HPT_ORIGIN_MEASURED;
 }
 
-static uint64_t width(struct hpt_bound bound)
+static uint64_t width(struct hpt_rates rates)
 {
-	return bound.hi_uhz - bound.lo_uhz;
+	return rates.hi_uhz - rates.lo_uhz;
 }
 
 /* ---- Refining it ------------------------------------------------------------------------------------ */
 
-static struct hpt_bound loosened(const struct hpt_record *rec, struct hpt_bound bound, uint64_t ppb)
+static struct hpt_rates loosened(const struct hpt_record *rec, struct hpt_rates rates, uint64_t ppb)
 {
-	uint32_t error_ppb = hpt_bound_error_ppb(bound, rec->frequency_uhz);
+	uint32_t error_ppb = hpt_rates_error_ppb(rates, rec->frequency_uhz);
 
-	return error_ppb < UINT32_MAX ? hpt_bound_around(rec->frequency_uhz, error_ppb + ppb) : bound;
+	return error_ppb < UINT32_MAX ? hpt_rates_around(rec->frequency_uhz, error_ppb + ppb) : rates;
 }
 
 /* Starts a new baseline where two oscillators were not compared for a long time. */
 static void rebase(struct hpt_record *rec, const struct hpt_interval *interval)
 {
 	rec->baseline = rec->mark = *interval;
-	rec->bound = loosened(rec, rec->bound, IDLE_PPB);
+	rec->rates = loosened(rec, rec->rates, IDLE_PPB);
 	rec->safe = loosened(rec, rec->safe, IDLE_PPB);
 	rec->latest = rec->safe;
 }
 
 /* True if the latest part of the baseline ends with this interval. */
-static bool is_part(const struct hpt_record *rec, const struct hpt_interval *interval, struct hpt_bound part)
+static bool is_part(const struct hpt_record *rec, const struct hpt_interval *interval, struct hpt_rates part)
 {
 	if (!rec->wander_ppb || interval->ref_ns - rec->mark.ref_ns < PART_MAX_NS)
 		return width(part) <= width(rec->latest) / PART_TIMES;
@@ -253,15 +253,15 @@ static bool is_part(const struct hpt_record *rec, const struct hpt_interval *int
 
 /*
  * A step of the counter too small to be noticed looks like a rate. It can be in one of two successive parts of the
- * baseline, not in both, so the two together bound the rate even then.
+ * baseline, not in both, so the two together limit the rate even then.
  */
 static void narrow_safe(struct hpt_record *rec, const struct hpt_interval *interval)
 {
-	struct hpt_bound part = hpt_interval_bound(&rec->mark, interval);
+	struct hpt_rates part = hpt_interval_rates(&rec->mark, interval);
 
 	if (!is_part(rec, interval, part))
 		return;
-	rec->safe = hpt_bound_either(part, rec->latest);
+	rec->safe = hpt_rates_either(part, rec->latest);
 	rec->latest = part;
 	rec->mark = *interval;
 }
@@ -276,11 +276,11 @@ static uint64_t leeway_ppb(const struct hpt_record *rec, const struct hpt_interv
 }
 
 /* True while the present rate, the kernel's, fits this baseline within leeway. */
-static bool is_kernels_still(const struct hpt_record *rec, struct hpt_bound now, uint64_t leeway)
+static bool is_kernels_still(const struct hpt_record *rec, struct hpt_rates now, uint64_t leeway)
 {
-	struct hpt_bound around = hpt_bound_both(now, hpt_bound_around(rec->frequency_uhz, leeway));
+	struct hpt_rates around = hpt_rates_both(now, hpt_rates_around(rec->frequency_uhz, leeway));
 
-	return !hpt_bound_is_empty(around);
+	return !hpt_rates_is_empty(around);
 }
 
 COLD uint32_t hpt_estimate_idle_ppb(const struct hpt_record *rec, const struct hpt_interval *interval)
@@ -317,7 +317,7 @@ COLD void hpt_estimate_forget(struct hpt_record *rec)
 	hpt_estimate_distrust(rec);
 	if (!hpt_record_is_learning(rec))
 		rec->latest = rec->safe;
-	rec->bound = rec->safe = hpt_bound_none;
+	rec->rates = rec->safe = hpt_rates_none;
 	rec->error_ppb = UINT32_MAX;
 	rec->flags &= ~HPT_RECORD_STATED;
 }
@@ -336,12 +336,12 @@ COLD void hpt_estimate_demote(struct hpt_record *rec)
 /* The error of a demoted counter never falls: each rate that was seen remains possible. */
 static void loosen(struct hpt_record *rec, const struct hpt_interval *interval)
 {
-	struct hpt_bound part = hpt_interval_bound(&rec->mark, interval);
+	struct hpt_rates part = hpt_interval_rates(&rec->mark, interval);
 	uint64_t error_ppb = rec->error_ppb;
 
-	if (hpt_bound_is_empty(hpt_bound_both(part, rec->safe)) ||
+	if (hpt_rates_is_empty(hpt_rates_both(part, rec->safe)) ||
 	    width(part) < rec->frequency_uhz / PPB * DEMOTED_PPB)
-		rec->safe = hpt_bound_either(part, rec->safe);
+		rec->safe = hpt_rates_either(part, rec->safe);
 	if (interval->ref_ns - rec->mark.ref_ns >= PART_MAX_NS)
 		rec->mark = *interval;
 	set_error(rec);
@@ -350,10 +350,10 @@ static void loosen(struct hpt_record *rec, const struct hpt_interval *interval)
 }
 
 /*
- * True if the part of the baseline that has this bound proves a rate to 1/share at least. One of a coarse clock, or
+ * True if the part of the baseline that has these rates proves a rate to 1/share at least. One of a coarse clock, or
  * with a preempted sample, may be too short. A counter that has stopped proves none.
  */
-static bool proves_rate(struct hpt_bound part, uint64_t share)
+static bool proves_rate(struct hpt_rates part, uint64_t share)
 {
 	return width(part) <= part.lo_uhz / share;
 }
@@ -368,7 +368,7 @@ static void start_part(struct hpt_record *rec, const struct hpt_interval *interv
  * Where there never was a rate, that of the latest part is the guess, and the next part starts. Otherwise the old one
  * stays: a part with a step in it has any rate, and a sleep of a millisecond by that would last for minutes.
  */
-static void guess_rate(struct hpt_record *rec, struct hpt_bound part, const struct hpt_interval *interval,
+static void guess_rate(struct hpt_record *rec, struct hpt_rates part, const struct hpt_interval *interval,
 		       const struct hpt_interval *doubted)
 {
 	uint64_t uhz = hpt_interval_rate_uhz(&rec->baseline, interval);
@@ -384,15 +384,15 @@ static void guess_rate(struct hpt_record *rec, struct hpt_bound part, const stru
 /*
  * Learns a rate after it was forgotten: the rates that the latest part of the baseline proves, once they agree with
  * those of the part before it, or with those from before the event. Until then the counter may have jumped again. The
- * bounds are those of the doubted intervals, and the estimate is by the middles of the others, from the same ticks.
+ * ends are those of the doubted intervals, and the estimate is by the middles of the others, from the same ticks.
  */
 static void learn(struct hpt_record *rec, const struct hpt_interval *interval, const struct hpt_interval *doubted)
 {
-	struct hpt_bound part = hpt_interval_bound(&rec->mark, doubted), before = rec->latest;
+	struct hpt_rates part = hpt_interval_rates(&rec->mark, doubted), before = rec->latest;
 
 	if ((int64_t)(interval->tick - rec->mark.tick) < 0) { /* it jumped back */
 		start_part(rec, interval, doubted);
-		rec->latest = hpt_bound_none;
+		rec->latest = hpt_rates_none;
 	}
 	if (!proves_rate(part, GUESS_SHARE) || interval->ref_ns - rec->mark.ref_ns < LEARN_NS)
 		return;
@@ -400,9 +400,9 @@ static void learn(struct hpt_record *rec, const struct hpt_interval *interval, c
 	if (!proves_rate(part, PROVEN_SHARE))
 		return;
 	rec->latest = part;
-	if (proves_rate(before, PROVEN_SHARE) && !hpt_bound_is_empty(hpt_bound_both(part, before))) {
-		rec->bound = part;
-		rec->safe = hpt_bound_either(part, before);
+	if (proves_rate(before, PROVEN_SHARE) && !hpt_rates_is_empty(hpt_rates_both(part, before))) {
+		rec->rates = part;
+		rec->safe = hpt_rates_either(part, before);
 		estimate(rec, interval, true);
 		set_unix_rate(rec, rec->unix_uhz); /* follows a rate that is another one altogether */
 	}
@@ -412,29 +412,29 @@ static void learn(struct hpt_record *rec, const struct hpt_interval *interval, c
 /* ---- From record to record ------------------------------------------------------------------------------ */
 
 /*
- * Where no rate within the bound fits this baseline, the counter has stepped a little, or its rate has changed. All
+ * Where none of the rates fits this baseline, the counter has stepped a little, or its rate has changed. All
  * that was claimed and seen remains possible then. A baseline too short to have a highest rate has seen none: with its
- * bound no rate would be known, and times would become the kernel's within the generation.
+ * rates no rate would be known, and times would become the kernel's within the generation.
  */
 static void narrow(struct hpt_record *rec, const struct hpt_interval *interval)
 {
-	struct hpt_bound now = hpt_interval_bound(&rec->baseline, interval), both = hpt_bound_both(rec->bound, now);
-	bool is_sharpest = width(now) <= width(rec->bound);
+	struct hpt_rates now = hpt_interval_rates(&rec->baseline, interval), both = hpt_rates_both(rec->rates, now);
+	bool is_sharpest = width(now) <= width(rec->rates);
 
 	if (rec->origin == HPT_ORIGIN_KERNEL && !is_within(rec->frequency_uhz, both)) {
 		if (is_kernels_still(rec, now, leeway_ppb(rec, interval)))
 			return;
 		hpt_estimate_distrust(rec);
 	}
-	if (hpt_bound_is_empty(both)) {
+	if (hpt_rates_is_empty(both)) {
 		if (now.hi_uhz == UINT64_MAX)
 			now = rec->safe;
 		rec->flags &= ~HPT_RECORD_STAIRCASE;
-		rec->bound = hpt_bound_either(hpt_bound_either(rec->bound, now), rec->safe);
+		rec->rates = hpt_rates_either(hpt_rates_either(rec->rates, now), rec->safe);
 		rec->baseline = *interval;
 		return;
 	}
-	rec->bound = both;
+	rec->rates = both;
 	estimate(rec, interval, is_sharpest);
 }
 
@@ -459,11 +459,11 @@ COLD void hpt_estimate_refine(struct hpt_record *rec, const struct hpt_interval 
 
 COLD void hpt_estimate_first(struct hpt_record *rec)
 {
-	struct hpt_bound both = hpt_bound_both(rec->bound, hpt_interval_bound(&rec->baseline, &rec->last));
+	struct hpt_rates both = hpt_rates_both(rec->rates, hpt_interval_rates(&rec->baseline, &rec->last));
 
-	if (!hpt_bound_is_empty(both))
-		rec->bound = both;
-	rec->safe = rec->latest = rec->bound;
+	if (!hpt_rates_is_empty(both))
+		rec->rates = both;
+	rec->safe = rec->latest = rec->rates;
 	estimate(rec, &rec->last, false);
 	set_error(rec);
 }
@@ -473,18 +473,18 @@ COLD void hpt_estimate_first(struct hpt_record *rec)
 /* If NTP has changed the slope since the last samples, the baseline restarts at those samples. */
 COLD void hpt_estimate_unix(struct hpt_record *rec, const struct hpt_interval *interval)
 {
-	struct hpt_bound so_far = hpt_interval_bound(&rec->unix_baseline, &rec->unix_last);
-	struct hpt_bound now = hpt_interval_bound(&rec->unix_last, interval);
+	struct hpt_rates so_far = hpt_interval_rates(&rec->unix_baseline, &rec->unix_last);
+	struct hpt_rates now = hpt_interval_rates(&rec->unix_last, interval);
 	int64_t baseline_ns;
 
 	if (hpt_record_is_exact(rec) || interval->ref_ns - rec->unix_last.ref_ns < UNIX_BASELINE_MIN_NS)
 		return;
-	now = hpt_bound_both(so_far, now);
-	if (hpt_bound_is_empty(now) || rec->unix_last.ref_ns - rec->unix_baseline.ref_ns > UNIX_BASELINE_MAX_NS)
+	now = hpt_rates_both(so_far, now);
+	if (hpt_rates_is_empty(now) || rec->unix_last.ref_ns - rec->unix_baseline.ref_ns > UNIX_BASELINE_MAX_NS)
 		rec->unix_baseline = rec->unix_last;
 	baseline_ns = interval->ref_ns - rec->unix_baseline.ref_ns;
 	if (baseline_ns < UNIX_BASELINE_NS)
-		set_unix_rate(rec, clamped(rec->unix_uhz, hpt_interval_bound(&rec->unix_baseline, interval)));
+		set_unix_rate(rec, clamped(rec->unix_uhz, hpt_interval_rates(&rec->unix_baseline, interval)));
 	else
 		set_unix_rate(rec, hpt_interval_rate_uhz(&rec->unix_baseline, interval));
 	rec->unix_last = *interval;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A record's rate: the bound that the intervals prove, and the best estimate inside it. Where the kernel keeps time
- * with the counter that is the kernel's own rate (lib/rate/kernel_rate.h) as soon as exactly one fits. Pure functions.
+ * A record's rate: the rates that the intervals leave possible, and the best estimate among them. Where the kernel
+ * keeps time with the counter that is the kernel's own rate (lib/rate/kernel_rate.h) as soon as exactly one fits. Pure
+ * functions.
  *
- * The error of a rate comes from a second, wider bound, which holds even if the counter has stepped unnoticed. A rate
+ * The error of a rate comes from a second, wider range, which holds even if the counter has stepped unnoticed. A rate
  * that cannot be trusted after an event is forgotten, and learned within a few milliseconds.
  */
 #ifndef HPT_ESTIMATE_H
@@ -17,16 +18,16 @@
 /* NTP slews CLOCK_REALTIME by up to 500 ppm against CLOCK_MONOTONIC_RAW. */
 #define HPT_ESTIMATE_SLEW_PPB 500000
 
-/* Sets rate, bound and origin, and the scales of both directions. */
+/* Sets rate, possible rates and origin, and the scales of both directions. */
 void hpt_estimate_set_rate(struct hpt_record *rec, const struct hpt_rate *rate);
 
 /*
- * Refines the first record's rate by its baseline and its latest interval. They narrow the bound, but give no estimate:
+ * Refines the first record's rate by its baseline and its latest interval. They narrow the rates, but give no estimate:
  * the given one is more precise, because it may come from brackets all along the baseline.
  */
 void hpt_estimate_first(struct hpt_record *rec);
 
-/* Refines bound and estimate by a new interval. Learns a forgotten rate, by the doubted interval of the same tick. */
+/* Refines rates and estimate by a new interval. Learns a forgotten rate, by the doubted interval of the same tick. */
 void hpt_estimate_refine(struct hpt_record *rec, const struct hpt_interval *interval,
 			 const struct hpt_interval *doubted);
 

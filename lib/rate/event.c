@@ -54,7 +54,7 @@ COLD enum hpt_event hpt_event_of(const struct hpt_record *old, const struct hpt_
 		return HPT_EVENT_DEMOTED;
 	if (samples->is_confirmed && is_demoted && !is_unsteady(old, interval, 0))
 		return HPT_EVENT_TRUSTED;
-	if (samples->is_disrupted) /* before `moved`: a restored snapshot also steps the wall clock */
+	if (samples->is_disrupted) /* before `moved`: a restored snapshot also steps CLOCK_REALTIME */
 		return HPT_EVENT_JUMPED;
 	if (moved)
 		return jumped ? HPT_EVENT_MOVED_AWAY : HPT_EVENT_MOVED;
@@ -86,8 +86,8 @@ static void begin(struct hpt_record *rec, enum hpt_event event, const struct hpt
 		     event == HPT_EVENT_JUMPED ? HPT_STATE_DISRUPTED : HPT_STATE_REANCHORED;
 	if (event == HPT_EVENT_JUMPED)
 		count_jump(rec, interval);
-	if (event == HPT_EVENT_TRUSTED) /* the bound of a demoted counter is too wide to confirm a rate */
-		rec->safe = hpt_bound_none;
+	if (event == HPT_EVENT_TRUSTED) /* the rates of a demoted counter are too many to confirm one */
+		rec->safe = hpt_rates_none;
 	if (event != HPT_EVENT_MOVED && !hpt_record_is_exact(rec))
 		hpt_estimate_forget(rec);
 }

@@ -6,7 +6,7 @@
 #include "rate/record.h"
 
 /*
- * MOVED and MOVED_AWAY: CLOCK_REALTIME and CLOCK_MONOTONIC moved against each other. MOVED is a step of the wall clock,
+ * MOVED and MOVED_AWAY: CLOCK_REALTIME and CLOCK_MONOTONIC moved against each other. MOVED is a step of CLOCK_REALTIME,
  * or a suspend that stopped the counter. MOVED_AWAY is a suspend during which the counter ran on or restarted from
  * zero, or a new time namespace. For the OS clock, whose ticks are CLOCK_MONOTONIC's own, and for a demoted counter
  * each of these is MOVED.

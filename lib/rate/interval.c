@@ -97,17 +97,17 @@ static uint64_t to_uhz(double ticks, double ns)
 	return uhz < 9e18 ? (uint64_t)(int64_t)uhz : UINT64_MAX;
 }
 
-COLD struct hpt_bound hpt_interval_bound(const struct hpt_interval *a, const struct hpt_interval *b)
+COLD struct hpt_rates hpt_interval_rates(const struct hpt_interval *a, const struct hpt_interval *b)
 {
 	double ns = span_ns(a, b), ticks = span_ticks(a, b);
 	double least_ns = ns + (double)(b->lo_fs - a->hi_fs) / FS_PER_NS;
 	double most_ns = ns + (double)(b->hi_fs - a->lo_fs) / FS_PER_NS;
-	struct hpt_bound bound = { .lo_uhz = to_uhz(ticks * (1 - ROUNDING), most_ns), .hi_uhz = UINT64_MAX };
+	struct hpt_rates rates = { .lo_uhz = to_uhz(ticks * (1 - ROUNDING), most_ns), .hi_uhz = UINT64_MAX };
 
 	if (least_ns > 0)
-		bound.hi_uhz = to_uhz(ticks * (1 + ROUNDING), least_ns);
-	bound.hi_uhz += bound.hi_uhz < UINT64_MAX; /* rounded up */
-	return bound;
+		rates.hi_uhz = to_uhz(ticks * (1 + ROUNDING), least_ns);
+	rates.hi_uhz += rates.hi_uhz < UINT64_MAX; /* rounded up */
+	return rates;
 }
 
 COLD uint64_t hpt_interval_rate_uhz(const struct hpt_interval *a, const struct hpt_interval *b)
@@ -181,22 +181,22 @@ COLD bool hpt_interval_narrow(const struct hpt_interval *a, const struct hpt_int
 	return true;
 }
 
-COLD struct hpt_bound hpt_bound_around(uint64_t uhz, uint64_t ppb)
+COLD struct hpt_rates hpt_rates_around(uint64_t uhz, uint64_t ppb)
 {
 	double part = (double)uhz / 1e9 * (double)ppb + 1;
 	double lo = (double)uhz - part;
 
-	return (struct hpt_bound){ .lo_uhz = lo > 0 ? (uint64_t)lo : 0, .hi_uhz = uhz + (uint64_t)part + 1 };
+	return (struct hpt_rates){ .lo_uhz = lo > 0 ? (uint64_t)lo : 0, .hi_uhz = uhz + (uint64_t)part + 1 };
 }
 
-COLD uint32_t hpt_bound_error_ppb(struct hpt_bound bound, uint64_t uhz)
+COLD uint32_t hpt_rates_error_ppb(struct hpt_rates rates, uint64_t uhz)
 {
 	double below, above, error;
 
-	if (bound.hi_uhz == UINT64_MAX || !uhz)
+	if (rates.hi_uhz == UINT64_MAX || !uhz)
 		return UINT32_MAX;
-	below = (double)(int64_t)(uhz - bound.lo_uhz);
-	above = (double)(int64_t)(bound.hi_uhz - uhz);
+	below = (double)(int64_t)(uhz - rates.lo_uhz);
+	above = (double)(int64_t)(rates.hi_uhz - uhz);
 	error = (above > below ? above : below) / (double)uhz * 1e9 + 1;
 	return error < (double)UINT32_MAX ? (uint32_t)error : UINT32_MAX;
 }

@@ -20,11 +20,11 @@ struct hpt_interval {
 };
 
 /* The range that contains a rate, in micro-hertz. hi_uhz is UINT64_MAX if nothing is known. */
-struct hpt_bound {
+struct hpt_rates {
 	uint64_t lo_uhz, hi_uhz;
 };
 
-static const struct hpt_bound hpt_bound_none = { 0, UINT64_MAX };
+static const struct hpt_rates hpt_rates_none = { 0, UINT64_MAX };
 
 /*
  * The interval that n >= 1 brackets prove together, by a slope known to error_ppb; by the narrowest bracket alone if
@@ -37,7 +37,7 @@ struct hpt_interval hpt_interval_of(const struct hpt_bracket *b, uint32_t n, str
 struct hpt_fixed hpt_interval_middle(const struct hpt_interval *interval);
 
 /* The rates at which a counter can have gone from interval a to the later interval b. lo above hi: no rate fits. */
-struct hpt_bound hpt_interval_bound(const struct hpt_interval *a, const struct hpt_interval *b);
+struct hpt_rates hpt_interval_rates(const struct hpt_interval *a, const struct hpt_interval *b);
 
 /* The rate from the middle of a to the middle of b; 0 if time or counter did not advance. */
 uint64_t hpt_interval_rate_uhz(const struct hpt_interval *a, const struct hpt_interval *b);
@@ -63,29 +63,29 @@ uint32_t hpt_interval_error_ns(const struct hpt_interval *interval, uint64_t tic
 bool hpt_interval_narrow(const struct hpt_interval *a, const struct hpt_interval *b, struct hpt_scale slope,
 			 uint32_t error_ppb, struct hpt_interval *ret);
 
-/* The intersection of two bounds. lo above hi: it is empty. */
-static inline struct hpt_bound hpt_bound_both(struct hpt_bound a, struct hpt_bound b)
+/* The rates in both. lo above hi: there are none. */
+static inline struct hpt_rates hpt_rates_both(struct hpt_rates a, struct hpt_rates b)
 {
-	return (struct hpt_bound){ .lo_uhz = a.lo_uhz > b.lo_uhz ? a.lo_uhz : b.lo_uhz,
+	return (struct hpt_rates){ .lo_uhz = a.lo_uhz > b.lo_uhz ? a.lo_uhz : b.lo_uhz,
 				   .hi_uhz = a.hi_uhz < b.hi_uhz ? a.hi_uhz : b.hi_uhz };
 }
 
-static inline bool hpt_bound_is_empty(struct hpt_bound bound)
+static inline bool hpt_rates_is_empty(struct hpt_rates rates)
 {
-	return bound.lo_uhz > bound.hi_uhz;
+	return rates.lo_uhz > rates.hi_uhz;
 }
 
 /* The range that contains both. */
-static inline struct hpt_bound hpt_bound_either(struct hpt_bound a, struct hpt_bound b)
+static inline struct hpt_rates hpt_rates_either(struct hpt_rates a, struct hpt_rates b)
 {
-	return (struct hpt_bound){ .lo_uhz = a.lo_uhz < b.lo_uhz ? a.lo_uhz : b.lo_uhz,
+	return (struct hpt_rates){ .lo_uhz = a.lo_uhz < b.lo_uhz ? a.lo_uhz : b.lo_uhz,
 				   .hi_uhz = a.hi_uhz > b.hi_uhz ? a.hi_uhz : b.hi_uhz };
 }
 
 /* The range uhz +- ppb. */
-struct hpt_bound hpt_bound_around(uint64_t uhz, uint64_t ppb);
+struct hpt_rates hpt_rates_around(uint64_t uhz, uint64_t ppb);
 
-/* The distance from uhz to the further end of the bound, in parts per 10^9, rounded up; UINT32_MAX: not known. */
-uint32_t hpt_bound_error_ppb(struct hpt_bound bound, uint64_t uhz);
+/* The distance from uhz to the further end of the rates, in parts per 10^9, rounded up; UINT32_MAX: not known. */
+uint32_t hpt_rates_error_ppb(struct hpt_rates rates, uint64_t uhz);
 
 #endif

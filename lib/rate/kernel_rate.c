@@ -14,7 +14,7 @@
 
 /*
  * mult has at least 22 bits up to 7 GHz, so that each rate is rounded by up to 2^-22 of it. The rate of a neighbour may
- * lie within the bounds although its kilohertz or hertz do not.
+ * lie within the rates although its kilohertz or hertz do not.
  */
 #define ROUNDING_SHIFT 22
 

@@ -96,11 +96,11 @@ static COLD uint64_t segment_ticks(const struct hpt_record *rec)
 	return ticks_of_ns(rec, ns);
 }
 
-static void limit_segment(struct hpt_record *rec, const struct hpt_record *old, const struct hpt_interval *wall)
+static void limit_segment(struct hpt_record *rec, const struct hpt_record *old, const struct hpt_interval *of_unix)
 {
 	int64_t longer_ns = old->segment_max_ns * SLEW_GROWTH;
 
-	if (hpt_interval_gap_fs(&old->unix_last, wall, old->read.unix_ns.slope, SLEW_PPB))
+	if (hpt_interval_gap_fs(&old->unix_last, of_unix, old->read.unix_ns.slope, SLEW_PPB))
 		rec->segment_max_ns = SLEW_SEGMENT_NS;
 	else
 		rec->segment_max_ns = longer_ns < SEGMENT_MAX_NS ? longer_ns : SEGMENT_MAX_NS;
@@ -152,10 +152,10 @@ static COLD void set_segment(struct hpt_record *rec, uint64_t start, uint64_t ti
 }
 
 /* The lines of a new generation do not depend on the old ones. */
-static COLD void start_lines(struct hpt_record *rec, uint64_t start, const struct hpt_interval *wall)
+static COLD void start_lines(struct hpt_record *rec, uint64_t start, const struct hpt_interval *of_unix)
 {
 	rec->read.ns = hpt_line_through(start, target_at(start, &rec->last, rec->ns_per_tick), rec->ns_per_tick);
-	rec->read.unix_ns = hpt_line_through(start, target_at(start, wall, rec->unix_per_tick), rec->unix_per_tick);
+	rec->read.unix_ns = hpt_line_through(start, target_at(start, of_unix, rec->unix_per_tick), rec->unix_per_tick);
 	rec->past.span = 0;
 	set_segment(rec, start, segment_ticks(rec));
 }
@@ -174,13 +174,13 @@ static struct hpt_fixed latest_at(uint64_t tick, const struct hpt_interval *inte
  * Times were the kernel's own up to now, since no rate was known. Lines take over within the generation: they start so
  * high, for a segment so short, that they are nowhere below the kernel's clocks, which others may still be reading.
  */
-static void take_over(struct hpt_record *rec, uint64_t start, const struct hpt_interval *wall)
+static void take_over(struct hpt_record *rec, uint64_t start, const struct hpt_interval *of_unix)
 {
 	int64_t ahead_fs = (int64_t)(rec->error_ppb * (SEGMENT_MIN_NS * FS_PER_NS / NS_PER_S));
 
 	rec->read.ns = hpt_line_through(start, latest_at(start, &rec->last, rec->ns_per_tick, ahead_fs),
 					rec->ns_per_tick);
-	rec->read.unix_ns = hpt_line_through(start, latest_at(start, wall, rec->unix_per_tick, ahead_fs),
+	rec->read.unix_ns = hpt_line_through(start, latest_at(start, of_unix, rec->unix_per_tick, ahead_fs),
 					     rec->unix_per_tick);
 	set_segment(rec, start, ticks_of_ns(rec, SEGMENT_MIN_NS));
 }
@@ -197,10 +197,10 @@ static bool has_same_offset(const struct hpt_record *rec, const struct hpt_recor
 }
 
 static void prolong_lines(const struct hpt_record *old, struct hpt_record *rec, uint64_t start,
-			  const struct hpt_interval *wall)
+			  const struct hpt_interval *of_unix)
 {
 	uint64_t ticks = segment_ticks(rec);
-	struct hpt_fixed unix_target = target_at(start, wall, rec->unix_per_tick);
+	struct hpt_fixed unix_target = target_at(start, of_unix, rec->unix_per_tick);
 
 	if (has_same_offset(rec, old))
 		unix_target = hpt_line_at(&old->read.unix_ns, old->read.start, start);
@@ -229,20 +229,20 @@ static void extend_back(const struct hpt_record *old, struct hpt_record *rec, ui
 }
 
 static void continue_lines(const struct hpt_record *old, struct hpt_record *rec, uint64_t start,
-			   const struct hpt_interval *wall)
+			   const struct hpt_interval *of_unix)
 {
 	if (hpt_record_serves(old, start))
 		return;
 	if ((int64_t)(start - old->read.start) < 0)
 		extend_back(old, rec, start);
 	else
-		prolong_lines(old, rec, start, wall);
+		prolong_lines(old, rec, start, of_unix);
 }
 
-/* After a step of the wall clock alone: the line of nanoseconds continues. */
-static void restart_unix_line(struct hpt_record *rec, const struct hpt_interval *wall)
+/* After a step of the of_unix clock alone: the line of nanoseconds continues. */
+static void restart_unix_line(struct hpt_record *rec, const struct hpt_interval *of_unix)
 {
-	rec->read.unix_ns = hpt_line_through(rec->read.start, target_at(rec->read.start, wall, rec->unix_per_tick),
+	rec->read.unix_ns = hpt_line_through(rec->read.start, target_at(rec->read.start, of_unix, rec->unix_per_tick),
 					     rec->unix_per_tick);
 }
 
@@ -267,16 +267,16 @@ static COLD void set_unix_ends(struct hpt_record *rec)
 }
 
 static void set_lines(const struct hpt_record *old, struct hpt_record *rec, enum hpt_event event, uint64_t start,
-		      const struct hpt_interval *wall)
+		      const struct hpt_interval *of_unix)
 {
 	if (is_by_kernel(rec) || (event != HPT_EVENT_NONE && event != HPT_EVENT_MOVED))
-		start_lines(rec, start, wall);
+		start_lines(rec, start, of_unix);
 	else if (is_by_kernel(old))
-		take_over(rec, start, wall);
+		take_over(rec, start, of_unix);
 	else
-		continue_lines(old, rec, start, wall);
+		continue_lines(old, rec, start, of_unix);
 	if (event == HPT_EVENT_MOVED)
-		restart_unix_line(rec, wall);
+		restart_unix_line(rec, of_unix);
 	set_fast(rec);
 	set_unix_ends(rec);
 }
@@ -304,7 +304,7 @@ static void follow(struct hpt_record *rec, enum hpt_event event, const struct hp
 	hpt_interval_narrow(&rec->last, interval, slope, error_ppb, &rec->last);
 }
 
-/* The latest interval by another rate: the same tick, other bounds. */
+/* The latest interval by another rate: the same tick, other ends. */
 static struct hpt_interval set_last(struct hpt_record *rec, const struct hpt_samples *samples)
 {
 	rec->last = raw_interval(rec, samples);
@@ -361,7 +361,7 @@ COLD void hpt_record_first(struct hpt_record *ret, const struct hpt_rate *rate, 
 
 COLD void hpt_record_next(const struct hpt_record *old, const struct hpt_samples *samples, struct hpt_record *ret)
 {
-	struct hpt_interval interval = raw_interval(old, samples), wall = unix_interval(old, samples);
+	struct hpt_interval interval = raw_interval(old, samples), of_unix = unix_interval(old, samples);
 	struct hpt_interval doubted = doubted_interval(old, samples);
 	enum hpt_event event = hpt_event_of(old, samples, &interval);
 
@@ -369,17 +369,17 @@ COLD void hpt_record_next(const struct hpt_record *old, const struct hpt_samples
 	follow(ret, event, &interval, &doubted);
 	if (hpt_record_is_learning(old) || hpt_record_is_learning(ret)) {
 		interval = set_last(ret, samples); /* by the rate that is now known, or the guess */
-		wall = unix_interval(ret, samples);
+		of_unix = unix_interval(ret, samples);
 	}
 	ret->raw_now = interval;
-	ret->unix_now = wall;
+	ret->unix_now = of_unix;
 	note_facts(ret, samples, event);
-	limit_segment(ret, old, &wall);
+	limit_segment(ret, old, &of_unix);
 	if (event == HPT_EVENT_NONE && !hpt_record_is_learning(old))
-		hpt_estimate_unix(ret, &wall);
+		hpt_estimate_unix(ret, &of_unix);
 	else
-		ret->unix_baseline = ret->unix_last = wall;
+		ret->unix_baseline = ret->unix_last = of_unix;
 	if (event != HPT_EVENT_NONE)
 		ret->generation_start = interval.tick;
-	set_lines(old, ret, event, interval.tick, &wall);
+	set_lines(old, ret, event, interval.tick, &of_unix);
 }

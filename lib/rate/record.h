@@ -59,9 +59,9 @@ struct hpt_record {
 	uint64_t origin;                   /* HPT_ORIGIN_ */
 	uint64_t frequency_uhz;
 	uint64_t error_ppb;
-	struct hpt_bound bound;            /* the rates that the readings allow; hi_uhz UINT64_MAX: none is known */
-	struct hpt_bound safe;             /* the same, even if the counter has stepped unnoticed: estimate.h */
-	struct hpt_bound latest;           /* the rates between the latest two marks */
+	struct hpt_rates rates;            /* the rates that the readings allow; hi_uhz UINT64_MAX: none is known */
+	struct hpt_rates safe;             /* the same, even if the counter has stepped unnoticed: estimate.h */
+	struct hpt_rates latest;           /* the rates between the latest two marks */
 	uint64_t unix_uhz;                 /* ticks in a second of CLOCK_REALTIME, in millionths */
 
 	struct hpt_interval baseline;      /* where the baseline of the rate starts */
@@ -99,7 +99,7 @@ struct hpt_record {
  */
 #define HPT_RECORD_WANDER_PPB 1000
 
-/* A counter that jumps this often in HPT_RECORD_JUMPS_NS, while the wall clock does not, is demoted for that long. */
+/* A counter that jumps this often in HPT_RECORD_JUMPS_NS, while CLOCK_REALTIME does not, is demoted for that long. */
 #define HPT_RECORD_JUMPS    3
 #define HPT_RECORD_JUMPS_NS INT64_C(10000000000)
 
@@ -123,7 +123,7 @@ static inline bool hpt_record_is_exact(const struct hpt_record *rec)
  */
 static inline bool hpt_record_is_learning(const struct hpt_record *rec)
 {
-	return rec->bound.hi_uhz == UINT64_MAX && !hpt_record_is_exact(rec);
+	return rec->rates.hi_uhz == UINT64_MAX && !hpt_record_is_exact(rec);
 }
 
 /* True if tick is in the record's segment. */

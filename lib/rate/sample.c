@@ -72,51 +72,51 @@ COLD const struct hpt_bracket *hpt_brackets_narrowest(const struct hpt_bracket *
 	return best;
 }
 
-COLD struct hpt_wall_offset hpt_wall_offset_take(const struct hpt_source *src)
+COLD struct hpt_unix_offset hpt_unix_offset_take(const struct hpt_source *src)
 {
-	struct hpt_wall_offset best = { INT64_MIN, INT64_MAX };
+	struct hpt_unix_offset best = { INT64_MIN, INT64_MAX };
 
 	for (int tries = 0; tries < OFFSET_TRIES; tries++) {
-		int64_t before_ns = src->clock_ns(CLOCK_MONOTONIC), wall_ns = src->clock_ns(CLOCK_REALTIME);
+		int64_t before_ns = src->clock_ns(CLOCK_MONOTONIC), unix_ns = src->clock_ns(CLOCK_REALTIME);
 		int64_t after_ns = src->clock_ns(CLOCK_MONOTONIC);
 
 		/* Widened by 1 ns, because all reads round down. */
 		if (!tries || after_ns - before_ns < best.hi_ns - best.lo_ns)
-			best = (struct hpt_wall_offset){ wall_ns - after_ns - 1, wall_ns - before_ns + 1 };
+			best = (struct hpt_unix_offset){ unix_ns - after_ns - 1, unix_ns - before_ns + 1 };
 		if (best.hi_ns - best.lo_ns <= OFFSET_NS)
 			break;
 	}
 	return best;
 }
 
-/* Takes the brackets. Returns the offset of the wall clock while they were taken, without the last. */
-static struct hpt_wall_offset take_brackets(const struct hpt_source *src, struct hpt_samples *ret)
+/* Takes the brackets. Returns the offset of CLOCK_REALTIME while they were taken, without the last. */
+static struct hpt_unix_offset take_brackets(const struct hpt_source *src, struct hpt_samples *ret)
 {
-	struct hpt_wall_offset offset;
-	int64_t before_ns, wall_ns;
+	struct hpt_unix_offset offset;
+	int64_t before_ns, unix_ns;
 
 	if (src->rate.origin != HPT_ORIGIN_EXACT)
 		ret->n_raw = hpt_brackets_take(src, CLOCK_MONOTONIC_RAW, ret->raw, HPT_SAMPLE_RAW_BRACKETS);
 	before_ns = src->clock_ns(CLOCK_MONOTONIC);
 	ret->n_unix = hpt_brackets_take(src, CLOCK_REALTIME, ret->unix_ns, HPT_SAMPLE_UNIX_BRACKETS);
-	wall_ns = ret->unix_ns[ret->n_unix - 1].ref_ns;
-	offset = (struct hpt_wall_offset){ wall_ns - src->clock_ns(CLOCK_MONOTONIC) - 1, wall_ns - before_ns + 1 };
+	unix_ns = ret->unix_ns[ret->n_unix - 1].ref_ns;
+	offset = (struct hpt_unix_offset){ unix_ns - src->clock_ns(CLOCK_MONOTONIC) - 1, unix_ns - before_ns + 1 };
 	if (ret->n_raw)
 		hpt_brackets_take(src, CLOCK_MONOTONIC_RAW, &ret->end, 1);
 	return offset;
 }
 
-/* Repeats all if the offset changed: a step of the wall clock between offset and brackets would look like a rate. */
+/* Repeats all if the offset changed: a step of CLOCK_REALTIME between offset and brackets would look like a rate. */
 COLD void hpt_samples_take(const struct hpt_source *src, struct hpt_samples *ret)
 {
-	struct hpt_wall_offset offset;
+	struct hpt_unix_offset offset;
 
 	memset(ret, 0, sizeof(*ret));
 	for (int tries = 0; tries < SAMPLE_TRIES; tries++) {
-		offset = hpt_wall_offset_take(src);
+		offset = hpt_unix_offset_take(src);
 		ret->offset_lo_ns = offset.lo_ns;
 		ret->offset_hi_ns = offset.hi_ns;
-		if (!hpt_wall_offset_differs(take_brackets(src, ret), offset))
+		if (!hpt_unix_offset_differs(take_brackets(src, ret), offset))
 			break;
 	}
 }

@@ -21,7 +21,7 @@ struct hpt_bracket {
 #define HPT_ANCHOR_BRACKETS 24u
 #define HPT_RECENT_BRACKETS 64u
 
-/* The steps of the two clocks. A reading is up to one step of its clock old, which widens every bound. */
+/* The steps of the two clocks. A reading is up to one step of its clock old, which widens every range. */
 struct hpt_granularity {
 	uint64_t ref_ns;
 	uint64_t ticks;
@@ -49,18 +49,18 @@ static inline uint64_t hpt_bracket_tick(const struct hpt_bracket *b)
 }
 
 /* CLOCK_REALTIME less CLOCK_MONOTONIC lies between these two. */
-struct hpt_wall_offset {
+struct hpt_unix_offset {
 	int64_t lo_ns, hi_ns;
 };
 
 /*
- * Takes a sample of that offset. It shows events: a suspend and a step of the wall clock move CLOCK_REALTIME, a new
+ * Takes a sample of that offset. It shows events: a suspend and a step of CLOCK_REALTIME move CLOCK_REALTIME, a new
  * time namespace moves CLOCK_MONOTONIC. Otherwise it stays the same, because NTP slews both clocks alike.
  * (CLOCK_BOOTTIME less CLOCK_MONOTONIC would show only the suspend.)
  */
-struct hpt_wall_offset hpt_wall_offset_take(const struct hpt_source *src);
+struct hpt_unix_offset hpt_unix_offset_take(const struct hpt_source *src);
 
-static inline bool hpt_wall_offset_differs(struct hpt_wall_offset a, struct hpt_wall_offset b)
+static inline bool hpt_unix_offset_differs(struct hpt_unix_offset a, struct hpt_unix_offset b)
 {
 	return a.lo_ns > b.hi_ns || a.hi_ns < b.lo_ns;
 }

@@ -74,9 +74,9 @@ static double ns_to(const struct group *g, const struct hpt_bracket *b)
 	return (double)(b->ref_ns - g->at->ref_ns);
 }
 
-static struct pitch pitch_of(uint64_t step, struct hpt_bound bound)
+static struct pitch pitch_of(uint64_t step, struct hpt_rates rates)
 {
-	double half = (double)(int64_t)(bound.hi_uhz - bound.lo_uhz) / 2, uhz = (double)(int64_t)bound.lo_uhz + half;
+	double half = (double)(int64_t)(rates.hi_uhz - rates.lo_uhz) / 2, uhz = (double)(int64_t)rates.lo_uhz + half;
 	double ticks = (double)(int64_t)step;
 
 	return (struct pitch){ .ticks = ticks, .ns = ticks * (double)HPT_UHZ_PER_GHZ / uhz,
@@ -208,30 +208,30 @@ static COLD struct hpt_interval phase(const struct group *g, const struct pitch 
 }
 
 /*
- * The rates within a bound at which the groups are this many steps apart. The phases are found twice, the second time
+ * Those of the rates at which the groups are this many steps apart. The phases are found twice, the second time
  * by a rate that is known better. The result is empty where the readings do not fit.
  */
-static COLD struct hpt_bound rates(const struct group *a, const struct group *b, double steps, uint64_t step,
-			      struct hpt_bound bound)
+static COLD struct hpt_rates rates_at(const struct group *a, const struct group *b, double steps, uint64_t step,
+			      struct hpt_rates rates)
 {
 	uint64_t ticks = b->at->before - a->at->before + (uint64_t)(int64_t)steps * step;
 
-	for (int times = 0; times < 2 && !hpt_bound_is_empty(bound); times++) {
-		struct pitch pitch = pitch_of(step, bound);
+	for (int times = 0; times < 2 && !hpt_rates_is_empty(rates); times++) {
+		struct pitch pitch = pitch_of(step, rates);
 		struct hpt_interval from = phase(a, &pitch), to = phase(b, &pitch);
 
 		if (from.lo_fs > from.hi_fs || to.lo_fs > to.hi_fs)
-			return (struct hpt_bound){ 1, 0 };
+			return (struct hpt_rates){ 1, 0 };
 		to.tick = ticks;
-		bound = hpt_bound_both(bound, hpt_interval_bound(&from, &to));
+		rates = hpt_rates_both(rates, hpt_interval_rates(&from, &to));
 	}
-	return bound;
+	return rates;
 }
 
-static void set_middle(struct hpt_bound bound, struct hpt_rate *ret)
+static void set_middle(struct hpt_rates rates, struct hpt_rate *ret)
 {
 	ret->num = HPT_UHZ_PER_GHZ;
-	ret->den = ret->frequency_uhz = bound.lo_uhz + (bound.hi_uhz - bound.lo_uhz) / 2;
+	ret->den = ret->frequency_uhz = rates.lo_uhz + (rates.hi_uhz - rates.lo_uhz) / 2;
 }
 
 static void set_kernels(struct hpt_kernel_rate kernel, struct hpt_rate *ret)
@@ -244,16 +244,16 @@ static void set_kernels(struct hpt_kernel_rate kernel, struct hpt_rate *ret)
 
 /* Tries each number of steps. */
 static COLD bool find_rate(const struct group *a, const struct group *b, struct numbers numbers, uint64_t step,
-			   uint32_t unit_hz, struct hpt_bound bound, struct hpt_rate *ret)
+			   uint32_t unit_hz, struct hpt_rates rates, struct hpt_rate *ret)
 {
 	struct hpt_kernel_rate kernel;
-	struct hpt_bound now = bound;
+	struct hpt_rates now = rates;
 	uint32_t fits = 0;
 
 	if (numbers.to - numbers.from >= TRIES_MAX)
 		return false;
 	for (double steps = numbers.from; steps <= numbers.to; steps++) {
-		now = rates(a, b, steps, step, bound);
+		now = rates_at(a, b, steps, step, rates);
 		fits += hpt_kernel_rates_within(now.lo_uhz, now.hi_uhz, unit_hz, &kernel);
 	}
 	if (fits == 1)
@@ -271,40 +271,40 @@ static COLD bool find_groups(struct group *a, const struct hpt_bracket *old, uin
 }
 
 COLD bool hpt_staircase_rate(const struct hpt_bracket *old, uint32_t n_old, const struct hpt_bracket *recent,
-			     uint32_t n_recent, uint64_t step, uint32_t unit_hz, struct hpt_bound bound,
+			     uint32_t n_recent, uint64_t step, uint32_t unit_hz, struct hpt_rates rates,
 			     struct hpt_rate *ret)
 {
-	struct pitch pitch = pitch_of(step, bound);
+	struct pitch pitch = pitch_of(step, rates);
 	struct group a, b;
 
 	return find_groups(&a, old, n_old, &b, recent, n_recent, &pitch) &&
-	       find_rate(&a, &b, likely_numbers(&a, &b, &pitch), step, unit_hz, bound, ret);
+	       find_rate(&a, &b, likely_numbers(&a, &b, &pitch), step, unit_hz, rates, ret);
 }
 
 /* ---- Groups that are near each other -------------------------------------------------------------------- */
 
 /* At twice this distance a second number of steps becomes possible. */
-COLD int64_t hpt_staircase_near_ns(uint64_t step, struct hpt_bound bound)
+COLD int64_t hpt_staircase_near_ns(uint64_t step, struct hpt_rates rates)
 {
-	struct pitch pitch = pitch_of(step, bound);
+	struct pitch pitch = pitch_of(step, rates);
 
 	return pitch.ns < HPT_STAIRCASE_STEP_MIN_NS ? 0 : (int64_t)((pitch.ns / 2 - 1) / 2 / pitch.off);
 }
 
-COLD struct hpt_bound hpt_staircase_bound(const struct hpt_bracket *old, uint32_t n_old,
+COLD struct hpt_rates hpt_staircase_rates(const struct hpt_bracket *old, uint32_t n_old,
 					  const struct hpt_bracket *recent, uint32_t n_recent, uint64_t step,
-					  struct hpt_bound bound)
+					  struct hpt_rates rates)
 {
-	struct pitch pitch = pitch_of(step, bound);
-	struct hpt_bound narrow;
+	struct pitch pitch = pitch_of(step, rates);
+	struct hpt_rates narrow;
 	struct numbers numbers;
 	struct group a, b;
 
 	if (!find_groups(&a, old, n_old, &b, recent, n_recent, &pitch))
-		return bound;
+		return rates;
 	numbers = possible_numbers(&a, &b, &pitch);
 	if (numbers.from != numbers.to)
-		return bound;
-	narrow = rates(&a, &b, numbers.from, step, bound);
-	return hpt_bound_is_empty(narrow) ? bound : narrow;
+		return rates;
+	narrow = rates_at(&a, &b, numbers.from, step, rates);
+	return hpt_rates_is_empty(narrow) ? rates : narrow;
 }

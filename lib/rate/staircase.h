@@ -20,26 +20,26 @@
 
 /*
  * The rate of a counter that the kernel keeps time with and has registered in units of unit_hz. Both groups prove
- * *bound; each step is `step` ticks long. *ret is
+ * *rates; each step is `step` ticks long. *ret is
  *  - the only rate that the kernel can have where the groups are a likely number of steps apart: is_kernels; or
  *  - where that number is sure, but several of the kernel's rates fit it, the middle between these.
- * Where the groups are not alike, every number that the bound allows counts as likely. Neither result is proven. False,
+ * Where the groups are not alike, every number that the rates allow counts as likely. Neither result is proven. False,
  * and *ret stays: the steps are too short or unequal, too many numbers of them are likely, several have a rate that
  * fits, or none has.
  */
 bool hpt_staircase_rate(const struct hpt_bracket *old, uint32_t n_old, const struct hpt_bracket *recent,
-			uint32_t n_recent, uint64_t step, uint32_t unit_hz, struct hpt_bound bound,
+			uint32_t n_recent, uint64_t step, uint32_t unit_hz, struct hpt_rates rates,
 			struct hpt_rate *ret);
 
 /*
- * The rates within a bound that two groups prove which are so near each other that only one number of steps is
- * possible; otherwise the bound as it is. Groups 40 us apart prove a rate to 1 or 2 ppm. With that, only one number of
- * steps is possible for groups 1 ms apart.
+ * Those of the rates that two groups prove which are so near each other that only one number of steps is possible;
+ * otherwise the rates as they are. Groups 40 us apart prove a rate to 1 or 2 ppm. With that, only one number of steps
+ * is possible for groups 1 ms apart.
  */
-struct hpt_bound hpt_staircase_bound(const struct hpt_bracket *old, uint32_t n_old, const struct hpt_bracket *recent,
-				     uint32_t n_recent, uint64_t step, struct hpt_bound bound);
+struct hpt_rates hpt_staircase_rates(const struct hpt_bracket *old, uint32_t n_old, const struct hpt_bracket *recent,
+				     uint32_t n_recent, uint64_t step, struct hpt_rates rates);
 
 /* A distance that is near enough; 0: the steps are too short. */
-int64_t hpt_staircase_near_ns(uint64_t step, struct hpt_bound bound);
+int64_t hpt_staircase_near_ns(uint64_t step, struct hpt_rates rates);
 
 #endif

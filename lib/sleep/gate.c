@@ -14,7 +14,7 @@ struct hpt_gate {
 	struct hpt_eventcount eventcount;
 	struct hpt_clock *clk;
 	uint32_t flags; /* HPT_WAIT_ */
-	struct hpt_own_policy policy;
+	struct hpt_object_policy policy;
 };
 
 COLD int hpt_gate_new(hpt_clock *clk, uint32_t flags, hpt_gate **ret)
@@ -62,7 +62,7 @@ int hpt_gate_sleep_until(hpt_gate *g, uint32_t ticket, hpt_time_t deadline)
 	s.clk = g->clk;
 	s.eventcount = &g->eventcount;
 	s.flags = g->flags;
-	s.policy = hpt_own_policy_current(&g->policy);
+	s.policy = hpt_object_policy_current(&g->policy);
 	r = hpt_sleep_on(&s, HPT_DEADLINE_TICK, deadline, 1, &left);
 	return r == -ECANCELED && hpt_eventcount_value(&g->eventcount) & CLOSED ? -ESHUTDOWN : r;
 }
@@ -114,5 +114,5 @@ COLD int hpt_gate_open(hpt_gate *g)
 
 COLD int hpt_gate_set_policy(hpt_gate *g, uint32_t policy, int64_t max_spin_ns)
 {
-	return g ? hpt_own_policy_set(&g->policy, policy, max_spin_ns) : -EINVAL;
+	return g ? hpt_object_policy_set(&g->policy, policy, max_spin_ns) : -EINVAL;
 }

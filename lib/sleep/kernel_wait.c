@@ -73,13 +73,13 @@ static COLD int end_blindly(struct hpt_sleep *sl)
 	return r == -ECANCELED || r == -EINTR ? r : (int)sl->state;
 }
 
-/* Where libc's clocks may be replaced the program's wall clock may stand still, so there CLOCK_MONOTONIC decides. */
+/* Where libc's clocks may be replaced its CLOCK_REALTIME may stand still, so there CLOCK_MONOTONIC decides. */
 COLD int hpt_kernel_wait_by_clock(struct hpt_sleep *sl)
 {
 	const struct hpt_source *src = &sl->s->clk->src;
-	bool is_wall = sl->asked.kind == HPT_DEADLINE_UNIX_NS && !hpt_clock_is_interposed(sl->s->clk);
-	clockid_t id = is_wall ? CLOCK_REALTIME : CLOCK_MONOTONIC;
-	int64_t end_ns = is_wall ? sl->asked.at : sl->end.ns;
+	bool is_unix = sl->asked.kind == HPT_DEADLINE_UNIX_NS && !hpt_clock_is_interposed(sl->s->clk);
+	clockid_t id = is_unix ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+	int64_t end_ns = is_unix ? sl->asked.at : sl->end.ns;
 	int saved = errno, r = 0;
 
 	while (r != -ECANCELED && r != -EINTR && !sl->end.is_blind) {

@@ -70,14 +70,14 @@ struct hpt_policy hpt_policy_current(void)
 	return word ? (struct hpt_policy){ word } : packed(HPT_SLEEP_BALANCED, CAP_NS);
 }
 
-uint32_t hpt_own_policy_kind(const struct hpt_own_policy *own)
+uint32_t hpt_object_policy_kind(const struct hpt_object_policy *own)
 {
 	uint64_t word = atomic_load_explicit(&own->word, memory_order_relaxed);
 
 	return word ? hpt_policy_kind((struct hpt_policy){ word }) : HPT_SLEEP_INHERIT;
 }
 
-COLD int hpt_own_policy_set(struct hpt_own_policy *own, uint32_t policy, int64_t max_spin_ns)
+COLD int hpt_object_policy_set(struct hpt_object_policy *own, uint32_t policy, int64_t max_spin_ns)
 {
 	struct hpt_policy p = { 0 };
 	int r = policy == HPT_SLEEP_INHERIT ? (max_spin_ns ? -EINVAL : 0) : hpt_policy_make(policy, max_spin_ns, &p);

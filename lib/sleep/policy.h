@@ -32,17 +32,17 @@ struct hpt_policy hpt_policy_current(void);
  * An object's policy, for its later sleeps; zeros: the process's. Any thread or signal handler may set or load it at
  * any time.
  */
-struct hpt_own_policy {
+struct hpt_object_policy {
 	_Atomic uint64_t word;
 };
 
 /* HPT_SLEEP_ of the object, INHERIT where it has the process's. */
-uint32_t hpt_own_policy_kind(const struct hpt_own_policy *own);
+uint32_t hpt_object_policy_kind(const struct hpt_object_policy *own);
 
 /* HPT_SLEEP_INHERIT, with max_spin_ns 0 alone: the process's policy. 0, or -EINVAL, which changes nothing. */
-int hpt_own_policy_set(struct hpt_own_policy *own, uint32_t policy, int64_t max_spin_ns);
+int hpt_object_policy_set(struct hpt_object_policy *own, uint32_t policy, int64_t max_spin_ns);
 
-static inline struct hpt_policy hpt_own_policy_current(const struct hpt_own_policy *own)
+static inline struct hpt_policy hpt_object_policy_current(const struct hpt_object_policy *own)
 {
 	uint64_t word = atomic_load_explicit(&own->word, memory_order_relaxed);
 

@@ -77,7 +77,7 @@ static HOT __attribute__((noinline)) int sleep_until_near(struct hpt_sleep *sl)
 {
 	int r;
 
-	hpt_time_rates(sl->s->clk, &sl->rates);
+	hpt_time_scales(sl->s->clk, &sl->rates);
 	sl->spin.s = sl->s;
 	sl->spin.exits[0] = __builtin_return_address(0);
 	sl->spin.reads_ns = sl->asked.kind == HPT_DEADLINE_NS || sl->asked.kind == HPT_DEADLINE_AFTER_NS;
@@ -89,7 +89,7 @@ static HOT __attribute__((noinline)) int sleep_until_near(struct hpt_sleep *sl)
 	return r;
 }
 
-/* True if Unix time is before the deadline: during the spin the wall clock stepped, or its line got another slope. */
+/* True if Unix time is before the deadline: during the spin CLOCK_REALTIME stepped, or its line got another slope. */
 static bool is_early(const struct hpt_sleep *sl)
 {
 	return sl->asked.kind == HPT_DEADLINE_UNIX_NS && !sl->state && hpt_now_unix_ns(sl->s->clk) < sl->asked.at;

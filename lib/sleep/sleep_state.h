@@ -53,7 +53,7 @@ struct hpt_sleep {
 	struct hpt_asked asked;
 	uint32_t state;            /* HPT_STATE_: not OK once counter and clock have diverged */
 	struct hpt_spin spin;      /* the deadline in ticks and the latest tick read */
-	struct hpt_rates rates;    /* as the sleep began */
+	struct hpt_scales rates;    /* as the sleep began */
 	struct hpt_watch watch;
 	struct hpt_kernels_end end;
 	uint64_t unchecked;        /* ticks after spin.until in which a read needs no check for a jump; 0: none */

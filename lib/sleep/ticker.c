@@ -346,7 +346,7 @@ COLD int hpt_ticker_get_info(hpt_ticker *t, struct hpt_ticker_info *ret, size_t 
 
 	if (!t || !ret || size < HPT_TICKER_INFO_SIZE_V0)
 		return -EINVAL;
-	info.policy = hpt_own_policy_kind(&t->waiter.policy);
+	info.policy = hpt_object_policy_kind(&t->waiter.policy);
 	info.ticks = atomic_load_explicit(&t->ticks, memory_order_relaxed);
 	info.missed = atomic_load_explicit(&t->missed, memory_order_relaxed);
 	hpt_lateness_get(&t->lateness, atomic_load_explicit(&t->late_ns, memory_order_relaxed), &late);

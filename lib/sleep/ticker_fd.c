@@ -100,7 +100,7 @@ static int64_t cap_ns(struct hpt_policy p)
 
 static int64_t margin_ns(const struct hpt_ticker *t)
 {
-	struct hpt_policy p = hpt_own_policy_current(&t->waiter.policy);
+	struct hpt_policy p = hpt_object_policy_current(&t->waiter.policy);
 
 	return hpt_margin_ns(&t->margin, hpt_policy_worth_ns(p), cap_ns(p), GUESS_NS);
 }
@@ -108,7 +108,7 @@ static int64_t margin_ns(const struct hpt_ticker *t)
 /* For threads that may not look at what the waiting thread has learned. */
 static int64_t guess_ns(const struct hpt_ticker *t)
 {
-	int64_t most_ns = cap_ns(hpt_own_policy_current(&t->waiter.policy));
+	int64_t most_ns = cap_ns(hpt_object_policy_current(&t->waiter.policy));
 
 	return GUESS_NS < most_ns ? GUESS_NS : most_ns;
 }

@@ -32,7 +32,7 @@ HOT int hpt_waiter_begin(struct hpt_waiter *w, const void *exit, struct hpt_slee
 		.clk = w->clk, .eventcount = &w->eventcount,
 		.key = atomic_load_explicit(&w->seen, memory_order_relaxed),
 		.flags = w->flags, .exit = exit,
-		.policy = hpt_own_policy_current(&w->policy),
+		.policy = hpt_object_policy_current(&w->policy),
 	};
 	return 0;
 }
@@ -133,5 +133,5 @@ int64_t hpt_waiter_remaining(hpt_waiter *w)
 
 COLD int hpt_waiter_set_policy(hpt_waiter *w, uint32_t policy, int64_t max_spin_ns)
 {
-	return w ? hpt_own_policy_set(&w->policy, policy, max_spin_ns) : -EINVAL;
+	return w ? hpt_object_policy_set(&w->policy, policy, max_spin_ns) : -EINVAL;
 }

@@ -14,7 +14,7 @@ struct hpt_waiter {
 
 	/* Read by sleeps and interrupts, seldom written. */
 	struct hpt_clock *clk;
-	struct hpt_own_policy policy;
+	struct hpt_object_policy policy;
 	uint32_t flags;                   /* HPT_WAIT_ */
 
 	/* Written as sleeps begin and return. An interrupt that also used this cache line ended spins 150 ns later. */
@@ -56,7 +56,7 @@ static inline void hpt_waiter_release(struct hpt_waiter *w)
 int hpt_waiter_begin(struct hpt_waiter *w, const void *exit, struct hpt_sleeper *ret);
 
 /*
- * Upper bound of the interrupts that arrive while another thread acknowledges earlier ones. seen - value wraps: `seen`
+ * The most interrupts that arrive while another thread acknowledges earlier ones. seen - value wraps: `seen`
  * ahead by up to this means that another thread acknowledged more.
  */
 #define HPT_WAITER_RACE 65536u

@@ -93,7 +93,7 @@ static bool is_narrow(const struct hpt_record *rec, const struct hpt_reading *r,
 	return width_ns <= HPT_SPIN_GAP_NS || (before_ns >= 0 && width_ns / 2 <= before_ns);
 }
 
-/* CLOCK_REALTIME less hpt_now_unix_ns(): the record does not know of a step of the wall clock. */
+/* CLOCK_REALTIME less hpt_now_unix_ns(): the record does not know of a step of CLOCK_REALTIME. */
 static int64_t unix_ahead_ns(bool is_unix, const struct hpt_record *rec, const struct hpt_reading *r)
 {
 	int64_t least, most;
@@ -117,7 +117,7 @@ static bool is_predicted(const struct hpt_record *rec, const struct hpt_reading 
 
 /*
  * Reads the clocks. If the record does not predict them, makes the next record and reads again: then both are from
- * after any step so far. A slew of the wall clock may remain; the next record only begins to make up for it.
+ * after any step so far. A slew of CLOCK_REALTIME may remain; the next record only begins to make up for it.
  */
 static COLD void take_reading(struct hpt_clock *clk, bool is_unix, struct hpt_record *rec, struct hpt_reading *r)
 {

@@ -12,13 +12,13 @@
  */
 static bool has_moved(const struct hpt_record *rec, const struct hpt_realtime_mark *mark)
 {
-	/* As hpt_wall_offset_take(): widened by 1 ns, because all reads round down. */
-	struct hpt_wall_offset now = {
+	/* As hpt_unix_offset_take(): widened by 1 ns, because all reads round down. */
+	struct hpt_unix_offset now = {
 		.lo_ns = mark->unix_ns - mark->mono_after_ns - 1,
 		.hi_ns = mark->unix_ns - mark->mono_before_ns + 1,
 	};
 
-	return hpt_wall_offset_differs(now, (struct hpt_wall_offset){ rec->offset_lo_ns, rec->offset_hi_ns });
+	return hpt_unix_offset_differs(now, (struct hpt_unix_offset){ rec->offset_lo_ns, rec->offset_hi_ns });
 }
 
 /*

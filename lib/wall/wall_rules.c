@@ -103,7 +103,7 @@ static void look_at_offsets(const struct hpt_source *src, struct hpt_wall_look *
 	}
 	ret->has_wall = has_unix;
 	if (has_unix) {
-		/* As hpt_wall_offset_take(): widened by 1 ns, because all reads round down. */
+		/* As hpt_unix_offset_take(): widened by 1 ns, because all reads round down. */
 		ret->wall_lo_ns = unix_ns - after_ns - 1;
 		ret->wall_hi_ns = unix_ns - before_ns + 1;
 	}

@@ -79,21 +79,21 @@ static int64_t by_ns(int64_t ns)
 	return result ? 0 : ns - (after - before);
 }
 
-static int64_t wall_offset_ns(void)
+static int64_t unix_offset_ns(void)
 {
 	return clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
 }
 
 static int64_t by_unix(int64_t ns)
 {
-	int64_t offset_ns = wall_offset_ns(), at_ns = hpt_now_unix_ns(NULL) + ns, after, change_ns;
+	int64_t offset_ns = unix_offset_ns(), at_ns = hpt_now_unix_ns(NULL) + ns, after, change_ns;
 	int result = hpt_sleep_until_unix_ns(NULL, at_ns);
 
 	after = hpt_now_unix_ns(NULL);
 	note_result(result);
 	if (result || after >= at_ns)
 		return 0;
-	change_ns = wall_offset_ns() - offset_ns;
+	change_ns = unix_offset_ns() - offset_ns;
 	return change_ns > -STEP_NS && change_ns < STEP_NS ? at_ns - after : 0;
 }
 

@@ -193,7 +193,7 @@ static int64_t monotonic_ns(void)
 	return (int64_t)ts.tv_sec * NS_PER_S + ts.tv_nsec;
 }
 
-static int64_t wall_offset_ns(void)
+static int64_t unix_offset_ns(void)
 {
 	int64_t ns = monotonic_ns();
 
@@ -207,7 +207,7 @@ struct quiet {
 
 static struct quiet begin_quiet(void)
 {
-	return (struct quiet){ hpt_clock_generation(NULL), wall_offset_ns(), monotonic_ns() };
+	return (struct quiet){ hpt_clock_generation(NULL), unix_offset_ns(), monotonic_ns() };
 }
 
 static bool goes_on(const struct quiet *since, long done, long wanted)
@@ -218,7 +218,7 @@ static bool goes_on(const struct quiet *since, long done, long wanted)
 /* A new generation is right only where the wall clock was set meanwhile. */
 static void end_quiet(const struct quiet *then, long done)
 {
-	int64_t change_ns = wall_offset_ns() - then->offset_ns;
+	int64_t change_ns = unix_offset_ns() - then->offset_ns;
 
 	printf("%ld in %lld ms\n", done, (long long)(monotonic_ns() - then->start_ns) / 1000000);
 

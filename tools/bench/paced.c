@@ -183,7 +183,7 @@ void paced_run_ways(struct paced *s, const struct sleep_candidate *ways, struct 
 	s->start_unix_ns = stopwatch_os_ns(CLOCK_REALTIME);
 	s->cpu = s->plan.is_bound ? sched_getcpu() : -1;
 	for (uint32_t round = 0; round < s->plan.rounds && take_round(&r, round); round++) {
-		s->wall_ns = stopwatch_os_ns(CLOCK_MONOTONIC) - r.begun_ns;
+		s->elapsed_ns = stopwatch_os_ns(CLOCK_MONOTONIC) - r.begun_ns;
 		atomic_store_explicit(&s->rounds_done, round + 1, memory_order_release);
 	}
 }

@@ -68,7 +68,7 @@ struct paced {
 	struct cpus allowed;        /* those of this process */
 	struct paced_row rows[PACED_RATES][PACED_WAYS];
 	_Atomic uint32_t rounds_done;
-	int64_t start_unix_ns, wall_ns;
+	int64_t start_unix_ns, elapsed_ns;
 	int cpu;                        /* -1: not bound to one */
 	uint64_t disturbed;
 };

@@ -209,7 +209,7 @@ json_t *paced_json(const void *paced)
 
 	out_json_text(o, "bench", "load");
 	out_json_sint(o, "start_unix_ns", s->start_unix_ns);
-	out_json_sint(o, "wall_ns", s->wall_ns);
+	out_json_sint(o, "wall_ns", s->elapsed_ns);
 	out_json_add(o, "cpu", s->cpu < 0 ? json_null() : json_integer(s->cpu));
 	out_json_int(o, "cpus", (uint64_t)cpus_count(&s->allowed));
 	out_json_int(o, "load", s->plan.load);

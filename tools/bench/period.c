@@ -145,18 +145,18 @@ static size_t chunk_ticks(int64_t period_ns)
 static bool take_chunk(struct run *r, unsigned which, size_t done, size_t ticks)
 {
 	struct wakes_keeper *k = &r->run->s->keepers[which];
-	int64_t cpu_ns = stopwatch_os_ns(CLOCK_THREAD_CPUTIME_ID), wall_ns = stopwatch_os_ns(CLOCK_MONOTONIC_RAW);
+	int64_t cpu_ns = stopwatch_os_ns(CLOCK_THREAD_CPUTIME_ID), elapsed_ns = stopwatch_os_ns(CLOCK_MONOTONIC_RAW);
 	uint64_t missed = 0;
 
 	r->disturbed = 0;
 	for (size_t i = 0; i < ticks; i++)
 		missed += await_tick(r, which, &k->late_ps[done + i]);
 	cpu_ns = stopwatch_os_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns;
-	wall_ns = stopwatch_os_ns(CLOCK_MONOTONIC_RAW) - wall_ns;
+	elapsed_ns = stopwatch_os_ns(CLOCK_MONOTONIC_RAW) - elapsed_ns;
 	if (!wakes_run_step(r->run, (int64_t)ticks * r->period_ns))
 		return false;
 	k->cpu_ns += cpu_ns;
-	k->wall_ns += wall_ns;
+	k->elapsed_ns += elapsed_ns;
 	k->missed += missed;
 	r->run->s->disturbed += r->disturbed;
 	atomic_store_explicit(&k->done, done + ticks, memory_order_release);

@@ -91,7 +91,7 @@ static struct trace trace_of(const struct wakes *s, unsigned i)
 	const struct wakes_keeper *keeper = &s->keepers[i];
 	size_t n = ticks_of(keeper);
 	/* Missed ticks took time, too. */
-	int64_t every_ns = n && keeper->wall_ns > 0 ? keeper->wall_ns / (int64_t)n : s->plan.period_ns;
+	int64_t every_ns = n && keeper->elapsed_ns > 0 ? keeper->elapsed_ns / (int64_t)n : s->plan.period_ns;
 
 	return (struct trace){ .name = keeper->name, .is_ours = is_ours(keeper->name), .ps = keeper->late_ps,
 				   .each = 1, .n_times = n, .every_ns = every_ns, .dist = &keeper->late };

@@ -403,6 +403,6 @@ bool reads_summarise(void *reads)
 	}
 	stats_of(r->stopwatch_round_ps, n, &stopwatch);
 	r->stopwatch_ps = stopwatch.median;
-	r->wall_ns = r->ended_ns[n - 1];
+	r->elapsed_ns = r->ended_ns[n - 1];
 	return true;
 }

@@ -57,7 +57,7 @@ struct reads {
 	int cpu;                        /* the measuring CPU */
 	/* By reads_summarise(), of the complete rounds. */
 	int64_t stopwatch_ps;           /* the median of stopwatch_round_ps */
-	int64_t wall_ns;
+	int64_t elapsed_ns;
 };
 
 /*

@@ -152,7 +152,7 @@ static void print_notes(const struct reads *r, struct doc *doc)
 	doc_note(doc, "STEP: the counter moves by multiples of this. LEAST: the least move between two "
 		     "reads.");
 	doc_note(doc, "%" PRIu32 " of %" PRIu32 " rounds in %s on CPU %d, each in a new random order, seed %" PRIu32
-		     ".", rounds_of(r), r->plan.rounds, format_span(r->wall_ns).s, r->cpu, r->plan.seed);
+		     ".", rounds_of(r), r->plan.rounds, format_span(r->elapsed_ns).s, r->cpu, r->plan.seed);
 	doc_fold_end(doc);
 }
 
@@ -283,7 +283,7 @@ static void json_head(json_t *o, const struct reads *r, uint32_t rounds)
 {
 	out_json_text(o, "bench", "read");
 	out_json_sint(o, "start_unix_ns", r->start_unix_ns);
-	out_json_sint(o, "wall_ns", r->wall_ns);
+	out_json_sint(o, "wall_ns", r->elapsed_ns);
 	out_json_sint(o, "cpu", r->cpu);
 	out_json_int(o, "rounds", r->plan.rounds);
 	out_json_int(o, "rounds_done", rounds);

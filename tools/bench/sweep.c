@@ -154,7 +154,7 @@ static void publish(struct run *r, uint32_t rounds, uint32_t lengths)
 	struct sweep *s = r->s;
 
 	s->disturbed = r->disturbed;
-	s->wall_ns = stopwatch_os_ns(CLOCK_MONOTONIC) - r->begun_ns;
+	s->elapsed_ns = stopwatch_os_ns(CLOCK_MONOTONIC) - r->begun_ns;
 	if (hpt_sleep_get_info(&s->learned, sizeof(s->learned)))
 		s->learned.size = 0;
 	atomic_store_explicit(&s->rounds_done, rounds, memory_order_release);

@@ -63,7 +63,7 @@ struct sweep {
 	struct sleep_times *samples; /* see sweep_times() */
 	uint32_t disturbed;             /* sleeps of libhpt that reported that counter and clock diverged */
 	struct hpt_sleep_info learned;  /* margins of the measuring thread; size 0: unknown */
-	int64_t start_unix_ns, wall_ns;
+	int64_t start_unix_ns, elapsed_ns;
 	_Atomic uint32_t rounds_done;   /* complete rounds ... */
 	_Atomic uint32_t lengths_done;  /* ... and complete lengths of the incomplete round */
 	int cpu;

@@ -144,7 +144,7 @@ static void json_head(json_t *o, const struct sweep *s)
 {
 	out_json_text(o, "bench", "sleep");
 	out_json_sint(o, "start_unix_ns", s->start_unix_ns);
-	out_json_sint(o, "wall_ns", s->wall_ns);
+	out_json_sint(o, "wall_ns", s->elapsed_ns);
 	out_json_sint(o, "cpu", s->cpu);
 	out_json_int(o, "rounds", s->plan.rounds);
 	out_json_int(o, "rounds_done", atomic_load_explicit(&s->rounds_done, memory_order_acquire));

@@ -119,7 +119,7 @@ static bool sum_up_keeper(struct wakes_keeper *k)
 	if (!n)
 		return false;
 	k->drift_ps = least_of(k->late_ps + n - quarter, quarter) - least_of(k->late_ps, quarter);
-	k->cpu_ppm = k->wall_ns > 0 ? (int64_t)((double)k->cpu_ns * PPM / (double)k->wall_ns + 0.5) : 0;
+	k->cpu_ppm = k->elapsed_ns > 0 ? (int64_t)((double)k->cpu_ns * PPM / (double)k->elapsed_ns + 0.5) : 0;
 	return true;
 }
 

@@ -275,7 +275,7 @@ json_t *wakes_json(const void *wakes)
 
 	out_json_text(o, "bench", "wake");
 	out_json_sint(o, "start_unix_ns", s->start_unix_ns);
-	out_json_sint(o, "wall_ns", s->wall_ns);
+	out_json_sint(o, "wall_ns", s->elapsed_ns);
 	out_json_sint(o, "cpu", s->cpu);
 	out_json_int(o, "rounds", s->plan.rounds);
 	out_json_int(o, "seed", s->plan.seed);

@@ -12,6 +12,6 @@ bool wakes_run_step(struct wakes_run *run, int64_t ns)
 	run->done_ns += ns;
 	if (!worker_step(run->w, run->done_ns, run->total_ns))
 		return false;
-	run->s->wall_ns = stopwatch_os_ns(CLOCK_MONOTONIC) - run->begun_ns;
+	run->s->elapsed_ns = stopwatch_os_ns(CLOCK_MONOTONIC) - run->begun_ns;
 	return true;
 }

@@ -56,7 +56,7 @@ struct wakes_keeper {
 	int64_t *late_ps;               /* lateness of each tick, in order of time */
 	size_t n;                       /* capacity */
 	_Atomic size_t done;
-	int64_t cpu_ns, wall_ns;
+	int64_t cpu_ns, elapsed_ns;
 	uint64_t missed;                /* missed ticks */
 	int64_t drift_ps;               /* least lateness in the last quarter of the run minus that in the first */
 	struct stats late;
@@ -76,7 +76,7 @@ struct wakes {
 	/* libhpt's ticker started at most this long after the time that its lateness counts from. */
 	int64_t start_took_ps;
 	int64_t start_doubt_ps;         /* uncertainty of the start, after wakes_summarise() has taken the middle */
-	int64_t start_unix_ns, wall_ns;
+	int64_t start_unix_ns, elapsed_ns;
 	int cpu, sleeper_cpu;           /* sleeper_cpu -1: no sleeper */
 	struct stopwatch watch;
 	struct cpus allowed;        /* those that this process may use */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/clock/anchor.c
-s/!hpt_wall_offset_differs(anchor->offset.*/1;/
+s/!hpt_unix_offset_differs(anchor->offset.*/1;/
 s/ \&\& (is_clocksource || !is_too_old(anchor, src))//
 s/(is_clocksource || !is_too_old(anchor, src))/!is_too_old(anchor, src)/
 s/return anchor->n \&\& /return /

@@ -23,7 +23,7 @@ s/if (samples->is_disrupted) /if (samples->is_disrupted \&\& !moved) /
 #: lib/rate/estimate.c
 s/if (rec->error_ppb < DEMOTED_PPB)/if (0)/
 s/if (rec->error_ppb < error_ppb)/if (0)/
-s/rec->safe = hpt_bound_either(part, rec->safe);/;/
+s/rec->safe = hpt_rates_either(part, rec->safe);/;/
 /^COLD void hpt_estimate_demote/,/^}/s/hpt_estimate_distrust(rec);/;/
 
 #: lib/clock/check.c

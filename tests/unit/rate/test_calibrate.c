@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Rates from brackets of a known world: the bound contains the truth, whatever disturbed the brackets. */
+/* Rates from brackets of a known world: the rates contains the truth, whatever disturbed the brackets. */
 #include <math.h>
 #include <string.h>
 
@@ -40,7 +40,7 @@ static double true_ticks_per_ns(void)
 struct result {
 	bool ok;
 	struct hpt_rate rate, by_steps; /* the second by unit_hz */
-	double error_ppb; /* how far the truth is from the estimate, in parts of the estimate, as the bound is */
+	double error_ppb; /* how far the truth is from the estimate, in parts of the estimate, as the rates is */
 };
 
 static struct hpt_granularity granularity;
@@ -71,7 +71,7 @@ static void check_bound(const struct result *r)
 {
 	assert_true(r->ok);
 	if (fabs(r->error_ppb) > r->rate.error_ppb)
-		fail_msg("tick %llu ps: estimate off by %.1f ppb, bound %u ppb", (unsigned long long)world.tick_ps,
+		fail_msg("tick %llu ps: estimate off by %.1f ppb, rates %u ppb", (unsigned long long)world.tick_ps,
 			 r->error_ppb, r->rate.error_ppb);
 	assert_int_equal(r->rate.origin, HPT_ORIGIN_MEASURED);
 	assert_int_equal(r->rate.den, r->rate.frequency_uhz);
@@ -104,7 +104,7 @@ static void bound_holds_with_a_slow_counter(void **state)
 		refused += !r.ok;
 		wrong += r.ok && fabs(r.error_ppb) > r.rate.error_ppb;
 	}
-	note("slow counters: of %d, %d refused, %d outside their bound", TRIALS, refused, wrong);
+	note("slow counters: of %d, %d refused, %d outside their rates", TRIALS, refused, wrong);
 	assert_int_equal(refused, 0);
 	assert_int_equal(wrong, 0);
 }
@@ -120,7 +120,7 @@ static void new_kernel_world(uint64_t tick_ps, uint32_t khz)
 	unit_hz = HPT_KERNEL_KHZ;
 }
 
-/* The bound is as wide as without. */
+/* The rates is as wide as without. */
 static void steps_show_the_kernels_rate(void **state)
 {
 	(void)state;
@@ -179,7 +179,7 @@ static uint64_t late_by_2_ns(void)
 	return random_below(2000);
 }
 
-/* The bound of brackets need not lie around the rate that is found. */
+/* The rates of brackets need not lie around the rate that is found. */
 static void another_try_keeps_the_bound(void **state)
 {
 	uint64_t uhz = hpt_kernel_rate_uhz(hpt_kernel_rate_of(2596096, HPT_KERNEL_KHZ));
@@ -239,7 +239,7 @@ static void bound_holds_with_a_counter_that_steps(void **state)
 		refused += !r.ok;
 		wrong += r.ok && fabs(r.error_ppb) > r.rate.error_ppb;
 	}
-	note("staircase: of %d, %d refused, %d outside their bound", TRIALS, refused, wrong);
+	note("staircase: of %d, %d refused, %d outside their rates", TRIALS, refused, wrong);
 	assert_int_equal(refused, 0);
 	assert_int_equal(wrong, 0);
 }
@@ -280,7 +280,7 @@ static void bound_holds_where_no_bracket_shows_the_coarse_step(void **state)
 static void error_falls_with_age(void **state)
 {
 	double worst[3] = { 0 };
-	uint32_t bound[3] = { 0 };
+	uint32_t rates[3] = { 0 };
 
 	(void)state;
 	for (int i = 0; i < 300; i++)
@@ -292,12 +292,12 @@ static void error_falls_with_age(void **state)
 				      age == 1 ? UINT64_C(100000000000) : UINT64_C(10000000000000));
 			check_bound(&r);
 			worst[age] = fmax(worst[age], fabs(r.error_ppb));
-			bound[age] = r.rate.error_ppb > bound[age] ? r.rate.error_ppb : bound[age];
+			rates[age] = r.rate.error_ppb > rates[age] ? r.rate.error_ppb : rates[age];
 		}
-	note("worst of 300 at 1 ms, 100 ms, 10 s: %.0f, %.1f, %.2f ppb; bound %u, %u, %u", worst[0], worst[1], worst[2],
-	     bound[0], bound[1], bound[2]);
+	note("worst of 300 at 1 ms, 100 ms, 10 s: %.0f, %.1f, %.2f ppb; rates %u, %u, %u", worst[0], worst[1], worst[2],
+	     rates[0], rates[1], rates[2]);
 	assert_true(worst[1] < worst[0] / 10 && worst[2] < worst[1] / 5);
-	assert_true(bound[1] < bound[0] / 10 && bound[2] < bound[1] / 5);
+	assert_true(rates[1] < rates[0] / 10 && rates[2] < rates[1] / 5);
 	assert_true(worst[0] < 5000);
 }
 

@@ -28,7 +28,7 @@ s/double rate = ns > 0 ? /double rate = ns ? /
 s/= (uint64_t)(int64_t)(rate \* (double)HPT_UHZ_PER_GHZ);/= HPT_UHZ_PER_GHZ;/
 s/if (fit->kernel_unit_hz)/if (1)/
 s/if (fit->kernel_unit_hz)/if (0)/
-s/rate->error_ppb = hpt_bound_error_ppb(proven, rate->frequency_uhz);/;/
+s/rate->error_ppb = hpt_rates_error_ppb(proven, rate->frequency_uhz);/;/
 s/if (!can_tell_rates(.*/if (0)/
 s/#define OPEN_NS 0.05/#define OPEN_NS 0.055/
 s/#define OPEN_NS 0.05/#define OPEN_NS 0.018/

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The rate of a clock through hours: when it is known, how good it is, and that its bound holds the truth. */
+/* The rate of a clock through hours: when it is known, how good it is, and that its rates holds the truth. */
 #include "record_world.h"
 
 static void kernels_rate_is_told_from_its_neighbours(void **state)
@@ -59,7 +59,7 @@ static void steps_show_the_kernels_rate(void **state)
 }
 
 /*
- * A choice that is wrong by off_ppb: the published bound holds the truth all the time, and the samples take the choice
+ * A choice that is wrong by off_ppb: the published rates holds the truth all the time, and the samples take the choice
  * back. Returns the age at that, in ms.
  */
 static uint64_t wrong_choice_lasts_ms(double off_ppb, struct hpt_record *rec)
@@ -81,7 +81,7 @@ static uint64_t wrong_choice_lasts_ms(double off_ppb, struct hpt_record *rec)
 	hpt_record_first(rec, &wrong, &base, &samples);
 	for (; age_ms < 4000; age_ms += 1 + age_ms / 2) {
 		if (fabs(true_uhz() / (double)rec->frequency_uhz - 1) * 1e9 > (double)rec->error_ppb + 1)
-			fail_msg("at %u ms: %g uHz, bound %u ppb", (unsigned)age_ms, (double)rec->frequency_uhz,
+			fail_msg("at %u ms: %g uHz, rates %u ppb", (unsigned)age_ms, (double)rec->frequency_uhz,
 				 (unsigned)rec->error_ppb);
 		if (!given_up_ms && rec->frequency_uhz != wrong.frequency_uhz)
 			given_up_ms = age_ms;
@@ -142,7 +142,7 @@ static void bound_holds_the_truth_at_every_sample(void **state)
 			struct hpt_clock_info now = info();
 
 			if (fabs(true_uhz() / (double)now.frequency_uhz - 1) * 1e9 > now.frequency_error_ppb)
-				fail_msg("%llu ps, sample %d: %.1f ppb off, bound %u",
+				fail_msg("%llu ps, sample %d: %.1f ppb off, rates %u",
 					 (unsigned long long)world.tick_ps, samples,
 					 (true_uhz() / (double)now.frequency_uhz - 1) * 1e9,
 					 (unsigned)now.frequency_error_ppb);
@@ -175,8 +175,8 @@ static void first_estimate_is_kept_within_the_bound(void **state)
 	rec.wander_ppb = 1;
 	hpt_samples_take(&clk.src, &samples);
 	hpt_record_first(&rec, &rate, &base, &samples);
-	assert_in_range(rec.frequency_uhz, rec.bound.lo_uhz, rec.bound.hi_uhz);
-	assert_in_range(UINT64_C(2500000000000000), rec.bound.lo_uhz, rec.bound.hi_uhz);
+	assert_in_range(rec.frequency_uhz, rec.rates.lo_uhz, rec.rates.hi_uhz);
+	assert_in_range(UINT64_C(2500000000000000), rec.rates.lo_uhz, rec.rates.hi_uhz);
 	assert_true(rec.error_ppb < 90);
 }
 
@@ -231,7 +231,7 @@ static void long_durations_get_the_refined_rate(void **state)
 /* Of the period: a rate that is 20 % too high has a period that is 25 % too short. */
 static void predictions_allow_for_the_error_of_the_period(void **state)
 {
-	struct hpt_record rec = { .bound = { 1, 2 }, .error_ppb = 200000000 - HPT_ESTIMATE_JUMP_PPB };
+	struct hpt_record rec = { .rates = { 1, 2 }, .error_ppb = 200000000 - HPT_ESTIMATE_JUMP_PPB };
 
 	(void)state;
 	assert_in_range(hpt_estimate_trusted_ppb(&rec), 250000000, 250000001);
@@ -240,7 +240,7 @@ static void predictions_allow_for_the_error_of_the_period(void **state)
 	rec.error_ppb = UINT32_MAX - 1;
 	assert_int_equal(hpt_estimate_trusted_ppb(&rec), 500000000);
 	assert_int_equal(hpt_estimate_doubted_ppb(&rec), 500000000);
-	rec.bound = hpt_bound_none;
+	rec.rates = hpt_rates_none;
 	assert_int_equal(hpt_estimate_trusted_ppb(&rec), 500000000);
 	assert_int_equal(hpt_estimate_doubted_ppb(&rec), 4000000000u);
 }

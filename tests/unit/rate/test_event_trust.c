@@ -72,7 +72,7 @@ static void check_restores_the_kernels_rate(void **state)
 
 /* ---- Small steps, and counters out of step ---------------------------------------------------------------- */
 
-/* A step that no single sample can show looks like a rate; the bound knows that it may be none. */
+/* A step that no single sample can show looks like a rate; the rates knows that it may be none. */
 static void bound_holds_after_a_small_step(void **state)
 {
 	static const int64_t steps_ns[] = { 50, -50, 150, -150, 300, -300, 700, -700, 950, -950, 1500, -1500, 40000 };

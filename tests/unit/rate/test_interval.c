@@ -271,12 +271,12 @@ static void middle_is_between_both_ends(void **state)
 /* ---- Two intervals: the rate -------------------------------------------------------------------------- */
 
 /* 10^18 / tick_ps micro-hertz, which need not be whole. */
-static void check_bound(struct hpt_bound bound)
+static void check_bound(struct hpt_rates rates)
 {
 	uint64_t uhz = UINT64_C(1000000000000000000) / world.tick_ps;
 
-	assert_true(bound.lo_uhz <= uhz);
-	assert_true(bound.hi_uhz >= uhz + (UINT64_C(1000000000000000000) % world.tick_ps != 0));
+	assert_true(rates.lo_uhz <= uhz);
+	assert_true(rates.hi_uhz >= uhz + (UINT64_C(1000000000000000000) % world.tick_ps != 0));
 }
 
 static void bound_always_holds_the_true_rate(void **state)
@@ -288,21 +288,21 @@ static void bound_always_holds_the_true_rate(void **state)
 		uint64_t apart_ps = random_below(10 * PS_PER_S) >> random_below(40);
 		uint32_t ppb = random_below(2) ? 0 : (uint32_t)random_below(10000);
 		struct hpt_interval a, b;
-		struct hpt_bound bound;
+		struct hpt_rates rates;
 		uint64_t uhz;
 
 		new_random_world();
 		a = interval_now(wrong_slope(ppb), ppb);
 		world.now_ps += apart_ps;
 		b = interval_now(wrong_slope(ppb), ppb);
-		bound = hpt_interval_bound(&a, &b);
-		check_bound(bound);
+		rates = hpt_interval_rates(&a, &b);
+		check_bound(rates);
 		uhz = hpt_interval_rate_uhz(&a, &b);
-		assert_true(!uhz || (bound.lo_uhz <= uhz && uhz <= bound.hi_uhz));
+		assert_true(!uhz || (rates.lo_uhz <= uhz && uhz <= rates.hi_uhz));
 		if (world.staircase == 1 && world.clock_step_ns == 1 && world.tick_ps < 1001 && apart_ps > PS_PER_S)
-			worst = fmax(worst, (double)(bound.hi_uhz - bound.lo_uhz) / (double)uhz * 1e9);
+			worst = fmax(worst, (double)(rates.hi_uhz - rates.lo_uhz) / (double)uhz * 1e9);
 	}
-	note("widest bound after a second: %.1f ppb", worst);
+	note("widest rates after a second: %.1f ppb", worst);
 	assert_true(worst < 200);
 }
 
@@ -311,9 +311,9 @@ static void bound_is_rounded_outwards(void **state)
 	struct hpt_interval a = { .tick = 0 }, b = { .tick = 1, .ref_ns = 3 };
 
 	(void)state;
-	assert_true(hpt_interval_bound(&a, &b).lo_uhz <= UINT64_C(333333333333333));
-	assert_true(hpt_interval_bound(&a, &b).hi_uhz >= UINT64_C(333333333333334));
-	assert_true(hpt_interval_bound(&a, &b).hi_uhz <= UINT64_C(333333333333336));
+	assert_true(hpt_interval_rates(&a, &b).lo_uhz <= UINT64_C(333333333333333));
+	assert_true(hpt_interval_rates(&a, &b).hi_uhz >= UINT64_C(333333333333334));
+	assert_true(hpt_interval_rates(&a, &b).hi_uhz <= UINT64_C(333333333333336));
 }
 
 static void nothing_is_known_of_the_rate_between_intervals_too_close(void **state)
@@ -321,19 +321,19 @@ static void nothing_is_known_of_the_rate_between_intervals_too_close(void **stat
 	struct hpt_interval a = { .tick = 1000, .ref_ns = 100, .lo_fs = -50000000, .hi_fs = 50000000 }, b = a;
 
 	(void)state;
-	assert_true(hpt_interval_bound(&a, &a).hi_uhz == UINT64_MAX);
-	assert_int_equal(hpt_interval_bound(&a, &a).lo_uhz, 0);
+	assert_true(hpt_interval_rates(&a, &a).hi_uhz == UINT64_MAX);
+	assert_int_equal(hpt_interval_rates(&a, &a).lo_uhz, 0);
 	assert_int_equal(hpt_interval_rate_uhz(&a, &a), 0);
 	b.tick += 250;
 	b.ref_ns += 100;
-	assert_true(hpt_interval_bound(&a, &b).hi_uhz == UINT64_MAX);
-	assert_true(hpt_interval_bound(&a, &b).lo_uhz == UINT64_C(1250000000000000) - 1 ||
-		    hpt_interval_bound(&a, &b).lo_uhz == UINT64_C(1250000000000000) - 2);
+	assert_true(hpt_interval_rates(&a, &b).hi_uhz == UINT64_MAX);
+	assert_true(hpt_interval_rates(&a, &b).lo_uhz == UINT64_C(1250000000000000) - 1 ||
+		    hpt_interval_rates(&a, &b).lo_uhz == UINT64_C(1250000000000000) - 2);
 	/* A femtosecond apart, and more: at first no rate is too high, and no rate ever overflows. */
 	for (int64_t fs = 1; fs < FS_PER_NS; fs *= 3) {
 		b.lo_fs = -50000000 + fs;
-		assert_true(hpt_interval_bound(&a, &b).hi_uhz > UINT64_C(250000000000000000));
-		assert_true(hpt_interval_bound(&a, &b).lo_uhz < UINT64_C(1250000000000000));
+		assert_true(hpt_interval_rates(&a, &b).hi_uhz > UINT64_C(250000000000000000));
+		assert_true(hpt_interval_rates(&a, &b).lo_uhz < UINT64_C(1250000000000000));
 	}
 	b = (struct hpt_interval){ .tick = 1250, .ref_ns = 100, .lo_fs = -49999999, .hi_fs = 50000001 };
 	assert_int_equal(hpt_interval_rate_uhz(&a, &b), 0); /* from middle to middle: a femtosecond */
@@ -348,12 +348,12 @@ static void counter_or_reference_that_ran_back_has_no_rate(void **state)
 	assert_int_equal(hpt_interval_rate_uhz(&a, &b), 0);
 	b.ref_ns += 5000;
 	assert_int_equal(hpt_interval_rate_uhz(&a, &b), 0);
-	assert_true(hpt_interval_bound(&a, &b).lo_uhz == 0 && hpt_interval_bound(&a, &b).hi_uhz <= 1);
+	assert_true(hpt_interval_rates(&a, &b).lo_uhz == 0 && hpt_interval_rates(&a, &b).hi_uhz <= 1);
 	b = a;
 	b.tick += 5000;
 	b.ref_ns -= 5000;
 	assert_int_equal(hpt_interval_rate_uhz(&a, &b), 0);
-	assert_int_equal(hpt_interval_bound(&a, &b).lo_uhz, 0);
+	assert_int_equal(hpt_interval_rates(&a, &b).lo_uhz, 0);
 }
 
 /* ---- Two intervals: the gap --------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-#: lib/rate/interval.c interval interval_bound
+#: lib/rate/interval.c interval interval_rates
 s/return limited_fs(hpt_fixed_fs(/return (hpt_fixed_fs(/
 s/(ns > most_ns ? most_ns : ns < -most_ns ? -most_ns : ns) \* FS_PER_NS/(int64_t)((uint64_t)ns * FS_PER_NS)/
 s/tick - b->after - granularity.ticks/tick - b->after/
@@ -16,8 +16,8 @@ s/ns > 0 \&\& ticks > 0/ns > 0/
 s/ns > 0 \&\& ticks > 0/ticks > 0/
 s/return uhz < 9e18 ? (uint64_t)(int64_t)uhz : UINT64_MAX;/return (uint64_t)(int64_t)uhz;/
 s/if (least_ns > 0)/if (1)/
-s/bound.hi_uhz += bound.hi_uhz < UINT64_MAX;/bound.hi_uhz++;/
-s/bound.hi_uhz += bound.hi_uhz < UINT64_MAX;/;/
+s/rates.hi_uhz += rates.hi_uhz < UINT64_MAX;/rates.hi_uhz++;/
+s/rates.hi_uhz += rates.hi_uhz < UINT64_MAX;/;/
 s/return uhz < UINT64_MAX ? uhz : 0;/return uhz;/
 s/there.ns += (uint64_t)a->ref_ns - (uint64_t)b->ref_ns;/;/
 /^COLD int64_t hpt_interval_gap_fs/,/^}/s/to_fs(hpt_slope_times(b->tick - a->tick, slope))/(double)hpt_fixed_fs(hpt_slope_times(b->tick - a->tick, slope))/
@@ -32,7 +32,7 @@ s/there + a->lo_fs - slack_fs/there + a->lo_fs/
 s/there + a->hi_fs + slack_fs/there + a->hi_fs/
 s/(slack < 0 ? -slack : slack) < SAYS/slack < SAYS/;s/llabs((int64_t)slack)/(int64_t)slack/
 s/lo > 0 ? (uint64_t)lo : 0/(uint64_t)(int64_t)lo/
-s/bound.hi_uhz == UINT64_MAX || //
+s/rates.hi_uhz == UINT64_MAX || //
 s/(above > below ? above : below)/above/
 s/(above > below ? above : below)/below/
 s/(double)uhz \* 1e9 + 1;/(double)uhz * 1e9;/

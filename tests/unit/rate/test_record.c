@@ -32,7 +32,7 @@ static void wandering_oscillators_are_no_event(void **state)
 		assert_on_raw(1500);
 		assert_bound_holds();
 		hpt_timekeeper_current(&clk, &rec);
-		assert_true(rec.bound.lo_uhz <= rec.bound.hi_uhz);
+		assert_true(rec.rates.lo_uhz <= rec.rates.hi_uhz);
 	}
 	assert_state(HPT_STATE_OK, 1);
 }
@@ -319,7 +319,7 @@ static void short_baseline_does_not_unlearn_the_rate(void **state)
 	(void)state;
 	assert_false(hpt_record_is_learning(&rec));
 	assert_in_range(rec.error_ppb, 1000000, 1001002);
-	assert_in_range(refined_after(200000).bound.hi_uhz, 4999999999999990, 5000000000000010);
+	assert_in_range(refined_after(200000).rates.hi_uhz, 4999999999999990, 5000000000000010);
 }
 
 /* After a day with a slightly changed oscillator the time is right at once, not only in the end. */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/rate/next_record.c record estimate event event_trust
-s/wall = unix_interval(ret, samples);/;/
+s/of_unix = unix_interval(ret, samples);/;/
 #: lib/rate/estimate.c record estimate event event_trust sleep_events
 s/if (rec->origin != HPT_ORIGIN_NONE || is_within/if (is_within/
 s/set_unix_rate(rec, rec->unix_uhz); /; /
@@ -13,22 +13,22 @@ s/if ((rec->origin == HPT_ORIGIN_REGISTER || rec->flags & HPT_RECORD_STAIRCASE) 
 s/if ((rec->origin == HPT_ORIGIN_REGISTER || rec->flags & HPT_RECORD_STAIRCASE) \&\& is_possible)/if (rec->origin == HPT_ORIGIN_REGISTER \&\& is_possible)/
 s/if (rate->is_kernels)/if (0)/
 #: lib/rate/estimate.c record estimate event event_trust
-s/uhz = clamped(uhz ? uhz : rec->frequency_uhz, rec->bound);/uhz = uhz ? uhz : rec->frequency_uhz;/
+s/uhz = clamped(uhz ? uhz : rec->frequency_uhz, rec->rates);/uhz = uhz ? uhz : rec->frequency_uhz;/
 #: lib/rate/estimate.c record estimate event event_trust
-/^static void narrow(/,/^}/s/rec->bound = both;$/(void)both;/
-/^COLD void hpt_estimate_first/,/^}/s/rec->bound = both;$/(void)both;/
+/^static void narrow(/,/^}/s/rec->rates = both;$/(void)both;/
+/^COLD void hpt_estimate_first/,/^}/s/rec->rates = both;$/(void)both;/
 /^static COLD void set_error/,/^}/s/if (error_ppb < UINT32_MAX)$/if (0)/
 #: lib/rate/estimate.c record estimate event event_trust
 s/error_ppb += rec->wander_ppb;/error_ppb += 0;/
 s/if (is_kernels_still(rec, now, leeway_ppb(rec, interval)))/if (0)/
 s/#define SKEW_NS 200/#define SKEW_NS 2000000000/
-s/^	if (hpt_bound_is_empty(both)) {$/	if (0) {/
-s/rec->bound = hpt_bound_either(hpt_bound_either(rec->bound, now), rec->safe);/;/
+s/^	if (hpt_rates_is_empty(both)) {$/	if (0) {/
+s/rec->rates = hpt_rates_either(hpt_rates_either(rec->rates, now), rec->safe);/;/
 s/if (now.hi_uhz == UINT64_MAX)/if (0)/
 s/if (now.hi_uhz == UINT64_MAX)/if (1)/
 s/^		hpt_estimate_distrust(rec);$/		;/
-s/hpt_bound_error_ppb(rec->safe, /hpt_bound_error_ppb(rec->bound, /
-s/rec->safe = hpt_bound_either(part, rec->latest);/rec->safe = part;/
+s/hpt_rates_error_ppb(rec->safe, /hpt_rates_error_ppb(rec->rates, /
+s/rec->safe = hpt_rates_either(part, rec->latest);/rec->safe = part;/
 s/ || interval->ref_ns - rec->mark.ref_ns < LEARN_NS)/)/
 s/if (!rec->wander_ppb || interval->ref_ns - rec->mark.ref_ns < PART_MAX_NS)/if (1)/
 s/if (!rec->wander_ppb || interval->ref_ns - rec->mark.ref_ns < PART_MAX_NS)/if (0)/
@@ -36,7 +36,7 @@ s/return width(part) <= width(rec->latest) \/ PART_TIMES;/return true;/
 s/return width(part) \/ PART_TIMES <= width(rec->latest) ||/return/
 s/width(part) <= rec->frequency_uhz \/ PPB \* rec->wander_ppb;/0;/
 s/rec->wander_ppb = HPT_RECORD_WANDER_PPB;/;/
-s/proves_rate(before, PROVEN_SHARE) \&\& !hpt_bound_is_empty(hpt_bound_both(part, before))/1/
+s/proves_rate(before, PROVEN_SHARE) \&\& !hpt_rates_is_empty(hpt_rates_both(part, before))/1/
 s/return width(part) <= part.lo_uhz \/ share;/return part.hi_uhz < UINT64_MAX;/
 s/if ((int64_t)(interval->tick - rec->mark.tick) < 0)/if (0)/
 #: lib/rate/event.c record estimate event event_trust
@@ -61,10 +61,10 @@ s/^	rec->baseline = rec->last = \*interval;$/	rec->baseline = *interval;/
 s/^	hpt_interval_narrow(.*/	rec->last = *interval;/
 s/^	hpt_interval_narrow(.*/	if (rec->origin == HPT_ORIGIN_KERNEL) hpt_interval_narrow(\&rec->last, interval, slope, 0, \&rec->last); else rec->last = *interval;/
 #: lib/rate/estimate.c record estimate event event_trust
-s/hpt_bound_is_empty(now) || rec->unix_last/rec->unix_last/
+s/hpt_rates_is_empty(now) || rec->unix_last/rec->unix_last/
 s/ || rec->unix_last.ref_ns - rec->unix_baseline.ref_ns > UNIX_BASELINE_MAX_NS//
 #: lib/rate/next_record.c record estimate event event_trust
-s/ret->unix_baseline = ret->unix_last = wall;/;/
+s/ret->unix_baseline = ret->unix_last = of_unix;/;/
 s/if (start - end <= ticks)/if (1)/
 s/hpt_slope_bent(slope, fs_between(there, target), ticks)/slope/
 s/hpt_slope_times(start - end, slope)/hpt_slope_times(start - end, line->slope)/
@@ -101,7 +101,7 @@ s/^	if (!jumped)$/	if (1)/
 s/if (likely(tick - start < hpt_word_load(&words\[WORD_LINE_SPAN\]) \&\& /if (likely(/
 
 #: lib/rate/sample.c record estimate event event_trust
-s/if (!hpt_wall_offset_differs(take_brackets(src, ret), offset))/if (take_brackets(src, ret), 1)/
+s/if (!hpt_unix_offset_differs(take_brackets(src, ret), offset))/if (take_brackets(src, ret), 1)/
 #: lib/rate/estimate.c sleep_steps
 s/#define PROVEN_SHARE 256/#define PROVEN_SHARE 8/
 #: lib/rate/estimate.c first

@@ -48,12 +48,12 @@ static void start_interrupted(void)
 	world.jitter_ps = interrupted;
 }
 
-static int64_t width_ns(struct hpt_wall_offset o)
+static int64_t width_ns(struct hpt_unix_offset o)
 {
 	return o.hi_ns - o.lo_ns;
 }
 
-static void check_truth(struct hpt_wall_offset o)
+static void check_truth(struct hpt_unix_offset o)
 {
 	assert_true(o.lo_ns <= world.realtime_offset_ns && world.realtime_offset_ns <= o.hi_ns);
 }
@@ -66,11 +66,11 @@ static void offset_always_holds_the_truth(void **state)
 
 	(void)state;
 	for (int i = 0; i < TRIALS; i++) {
-		struct hpt_wall_offset o;
+		struct hpt_unix_offset o;
 
 		new_world();
 		world.jitter_ps = jitter;
-		o = hpt_wall_offset_take(&src);
+		o = hpt_unix_offset_take(&src);
 		check_truth(o);
 		widest_ns = width_ns(o) > widest_ns ? width_ns(o) : widest_ns;
 	}
@@ -81,11 +81,11 @@ static void each_clock_rounds_down_by_itself(void **state)
 {
 	(void)state;
 	for (int i = 0; i < TRIALS; i++) {
-		struct hpt_wall_offset o;
+		struct hpt_unix_offset o;
 
 		new_world();
 		world.clock_ps = random_below(3000); /* several reads in one nanosecond */
-		o = hpt_wall_offset_take(&src);
+		o = hpt_unix_offset_take(&src);
 		assert_in_range(width_ns(o), 2, 9);
 		/* By a nanosecond on each side. */
 		assert_true(o.lo_ns < world.realtime_offset_ns && world.realtime_offset_ns < o.hi_ns);
@@ -96,18 +96,18 @@ static void undisturbed_offset_is_taken_once(void **state)
 {
 	(void)state;
 	new_world();
-	check_truth(hpt_wall_offset_take(&src));
+	check_truth(hpt_unix_offset_take(&src));
 	assert_int_equal(world.clock_reads, 3);
 }
 
 static void interrupted_offset_is_taken_again(void **state)
 {
-	struct hpt_wall_offset o;
+	struct hpt_unix_offset o;
 
 	(void)state;
 	start_interrupted();
 	interruptions_ps[1] = 5000000;
-	o = hpt_wall_offset_take(&src);
+	o = hpt_unix_offset_take(&src);
 	check_truth(o);
 	assert_int_equal(world.clock_reads, 6);
 	assert_in_range(width_ns(o), 2, 60);
@@ -117,12 +117,12 @@ static void narrowest_of_three_interrupted_offsets_is_kept(void **state)
 {
 	(void)state;
 	for (uint32_t best = 0; best < 3; best++) {
-		struct hpt_wall_offset o;
+		struct hpt_unix_offset o;
 
 		start_interrupted();
 		for (uint32_t i = 0; i < 3; i++)
 			interruptions_ps[3 * i + 1] = i == best ? 3000000 : 7000000;
-		o = hpt_wall_offset_take(&src);
+		o = hpt_unix_offset_take(&src);
 		check_truth(o);
 		assert_int_equal(world.clock_reads, 9);
 		assert_in_range(width_ns(o), 6000, 6100); /* both jitters of one read */
@@ -134,19 +134,19 @@ static void offset_of_two_microseconds_is_good_enough(void **state)
 	(void)state;
 	start_interrupted();
 	interruptions_ps[1] = 970000; /* twice, and 48 ns for the reads: 1990 to 1992 */
-	check_truth(hpt_wall_offset_take(&src));
+	check_truth(hpt_unix_offset_take(&src));
 	assert_int_equal(world.clock_reads, 3);
 	start_interrupted();
 	interruptions_ps[1] = 980000;
-	check_truth(hpt_wall_offset_take(&src));
+	check_truth(hpt_unix_offset_take(&src));
 	assert_int_equal(world.clock_reads, 6);
 }
 
 static void offsets_differ_only_where_they_cannot_be_the_same(void **state)
 {
-	static const struct hpt_wall_offset a = { -10, 20 };
+	static const struct hpt_unix_offset a = { -10, 20 };
 	static const struct {
-		struct hpt_wall_offset b;
+		struct hpt_unix_offset b;
 		bool differs;
 	} rows[] = {
 		{ { -10, 20 }, false }, { { 0, 1 }, false }, { { -100, 200 }, false }, { { 20, 30 }, false },
@@ -157,8 +157,8 @@ static void offsets_differ_only_where_they_cannot_be_the_same(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		assert_int_equal(hpt_wall_offset_differs(a, rows[i].b), rows[i].differs);
-		assert_int_equal(hpt_wall_offset_differs(rows[i].b, a), rows[i].differs);
+		assert_int_equal(hpt_unix_offset_differs(a, rows[i].b), rows[i].differs);
+		assert_int_equal(hpt_unix_offset_differs(rows[i].b, a), rows[i].differs);
 	}
 }
 
@@ -175,7 +175,7 @@ static void samples_have_brackets_of_both_clocks(void **state)
 	assert_int_equal(samples.n_raw, HPT_SAMPLE_RAW_BRACKETS);
 	assert_int_equal(samples.n_unix, HPT_SAMPLE_UNIX_BRACKETS);
 	assert_false(samples.is_disrupted || samples.is_demoted || samples.is_contradicted);
-	check_truth((struct hpt_wall_offset){ samples.offset_lo_ns, samples.offset_hi_ns });
+	check_truth((struct hpt_unix_offset){ samples.offset_lo_ns, samples.offset_hi_ns });
 	assert_in_range(samples.unix_ns[0].ref_ns - samples.raw[HPT_SAMPLE_RAW_BRACKETS - 1].ref_ns -
 			world.realtime_offset_ns, 1, 1000);
 	for (uint32_t i = 1; i < HPT_SAMPLE_RAW_BRACKETS; i++)
@@ -218,7 +218,7 @@ static void samples_are_taken_soon_where_reads_are_slow(void **state)
 		hpt_samples_take(&src, &samples);
 		assert_in_range(world.now_ps - start_ps, 0, rows[i].most_ps);
 		assert_true(samples.n_raw >= 2 && samples.n_unix >= 2);
-		check_truth((struct hpt_wall_offset){ samples.offset_lo_ns, samples.offset_hi_ns });
+		check_truth((struct hpt_unix_offset){ samples.offset_lo_ns, samples.offset_hi_ns });
 	}
 }
 
@@ -239,8 +239,8 @@ static void live_samples_agree_and_leave_errno_alone(void **state)
 		for (uint32_t j = 0; j < samples.n_unix; j++)
 			assert_true(samples.unix_ns[j].before <= samples.unix_ns[j].after &&
 				    samples.unix_ns[j].ref_ns > 0);
-		if (hpt_wall_offset_differs((struct hpt_wall_offset){ first.offset_lo_ns, first.offset_hi_ns },
-					    (struct hpt_wall_offset){ samples.offset_lo_ns, samples.offset_hi_ns }))
+		if (hpt_unix_offset_differs((struct hpt_unix_offset){ first.offset_lo_ns, first.offset_hi_ns },
+					    (struct hpt_unix_offset){ samples.offset_lo_ns, samples.offset_hi_ns }))
 			note("the wall clock was set meanwhile");
 	}
 	assert_int_equal(errno, EBADMSG);

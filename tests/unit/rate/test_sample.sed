@@ -9,8 +9,8 @@ s/tries < OFFSET_TRIES/tries < 1/
 s/#define OFFSET_TRIES 3/#define OFFSET_TRIES 2/
 s/if (!tries || /if (/
 s/if (!tries || .*/if (1)/
-s/wall_ns - after_ns - 1/wall_ns - after_ns/
-s/after_ns - 1, wall_ns - before_ns + 1 };/after_ns - 1, wall_ns - before_ns };/
+s/unix_ns - after_ns - 1/unix_ns - after_ns/
+s/after_ns - 1, unix_ns - before_ns + 1 };/after_ns - 1, unix_ns - before_ns };/
 s/<= OFFSET_NS)$/<= 0)/
 s/#define OFFSET_NS    2000/#define OFFSET_NS    1980/
 s/memset(ret, 0, sizeof(\*ret));/;/

@@ -55,21 +55,21 @@ static void take(void)
 }
 
 /* As two groups 1 ms apart prove it. */
-static struct hpt_bound proven(void)
+static struct hpt_rates proven(void)
 {
-	return hpt_bound_around(hpt_kernel_rate_uhz(machine.kernel) / 1000000 * (999990 + random_below(21)), 50000);
+	return hpt_rates_around(hpt_kernel_rate_uhz(machine.kernel) / 1000000 * (999990 + random_below(21)), 50000);
 }
 
 /* As one group alone could: 20 numbers of steps and more are possible. */
-static struct hpt_bound wide(void)
+static struct hpt_rates wide(void)
 {
-	return hpt_bound_around(hpt_kernel_rate_uhz(machine.kernel), 100000);
+	return hpt_rates_around(hpt_kernel_rate_uhz(machine.kernel), 100000);
 }
 
-static bool find_of(uint32_t n_old, uint32_t n_recent, uint64_t step, uint32_t unit_hz, struct hpt_bound bound)
+static bool find_of(uint32_t n_old, uint32_t n_recent, uint64_t step, uint32_t unit_hz, struct hpt_rates rates)
 {
 	rate = (struct hpt_rate){ .num = 4711 };
-	if (hpt_staircase_rate(old, n_old, recent, n_recent, step, unit_hz, bound, &rate))
+	if (hpt_staircase_rate(old, n_old, recent, n_recent, step, unit_hz, rates, &rate))
 		return true;
 	assert_int_equal(rate.num, 4711);
 	return false;
@@ -173,7 +173,7 @@ static void check_preempted(uint64_t ps)
 		machine.disturb = is_preempted;
 		take_recent();
 		if (!find_of(HPT_ANCHOR_BRACKETS, HPT_RECENT_BRACKETS, 26, HPT_KERNEL_KHZ,
-			     hpt_bound_around(hpt_kernel_rate_uhz(machine.kernel) / 1000000 * 1000049, 50000)))
+			     hpt_rates_around(hpt_kernel_rate_uhz(machine.kernel) / 1000000 * 1000049, 50000)))
 			continue;
 		assert_true(is_right() || !rate.is_kernels); /* few phases may fit several rates */
 		right += is_right();
@@ -237,11 +237,11 @@ static void unequal_steps_are_refused(void **state)
 }
 
 /* So near the true rate that only one number of steps is possible. */
-static struct hpt_bound narrow(void)
+static struct hpt_rates narrow(void)
 {
 	uint64_t uhz = hpt_kernel_rate_uhz(machine.kernel);
 
-	return hpt_bound_around(uhz - uhz / 1000000 + random_below(uhz / 500000), 1100);
+	return hpt_rates_around(uhz - uhz / 1000000 + random_below(uhz / 500000), 1100);
 }
 
 static void few_brackets_are_refused(void **state)
@@ -257,7 +257,7 @@ static void few_brackets_are_refused(void **state)
 	assert_true(find_of(20, HPT_RECENT_BRACKETS, 26, HPT_KERNEL_KHZ, proven()));
 }
 
-/* Its middles may lie elsewhere. A narrow bound shows the number without them. */
+/* Its middles may lie elsewhere. A narrow rates shows the number without them. */
 static void a_slower_group_does_not_say_which_number_is_likely(void **state)
 {
 	(void)state;
@@ -277,13 +277,13 @@ static void readings_that_fit_no_rate_are_refused(void **state)
 {
 	(void)state;
 	for (int i = 0; i < RUNS; i++) {
-		struct hpt_bound bound;
+		struct hpt_rates rates;
 
 		make_machine();
 		take();
-		bound = proven();
-		bound.lo_uhz = hpt_kernel_rate_uhz(machine.kernel) + UINT64_C(3000000000);
-		assert_false(find_of(HPT_ANCHOR_BRACKETS, HPT_RECENT_BRACKETS, 26, HPT_KERNEL_KHZ, bound));
+		rates = proven();
+		rates.lo_uhz = hpt_kernel_rate_uhz(machine.kernel) + UINT64_C(3000000000);
+		assert_false(find_of(HPT_ANCHOR_BRACKETS, HPT_RECENT_BRACKETS, 26, HPT_KERNEL_KHZ, rates));
 		recent[i % HPT_RECENT_BRACKETS].ref_ns += 3;
 		assert_false(find());
 	}
@@ -391,17 +391,17 @@ static void two_groups_in_step_are_refused(void **state)
 
 /* ---- Near groups ------------------------------------------------------------------------------------------ */
 
-static struct hpt_bound bound_by(uint64_t apart_ps, struct hpt_bound bound)
+static struct hpt_rates bound_by(uint64_t apart_ps, struct hpt_rates rates)
 {
 	struct hpt_source src = machine_source();
 
 	hpt_brackets_take(&src, CLOCK_MONOTONIC_RAW, old, HPT_ANCHOR_BRACKETS);
 	machine.now_ps += apart_ps;
 	take_recent();
-	return hpt_staircase_bound(old, HPT_ANCHOR_BRACKETS, recent, HPT_RECENT_BRACKETS, machine.step, bound);
+	return hpt_staircase_rates(old, HPT_ANCHOR_BRACKETS, recent, HPT_RECENT_BRACKETS, machine.step, rates);
 }
 
-static bool is_same(struct hpt_bound a, struct hpt_bound b)
+static bool is_same(struct hpt_rates a, struct hpt_rates b)
 {
 	return a.lo_uhz == b.lo_uhz && a.hi_uhz == b.hi_uhz;
 }
@@ -410,7 +410,7 @@ static void near_groups_narrow_the_bound(void **state)
 {
 	(void)state;
 	for (int i = 0; i < RUNS; i++) {
-		struct hpt_bound before, now;
+		struct hpt_rates before, now;
 		uint64_t uhz;
 
 		make_machine();
@@ -428,7 +428,7 @@ static void groups_that_are_not_near_prove_nothing(void **state)
 {
 	(void)state;
 	for (int i = 0; i < RUNS; i++) {
-		struct hpt_bound before;
+		struct hpt_rates before;
 
 		make_machine();
 		before = proven();
@@ -438,7 +438,7 @@ static void groups_that_are_not_near_prove_nothing(void **state)
 
 static void near_groups_in_step_and_short_steps_prove_nothing(void **state)
 {
-	struct hpt_bound before;
+	struct hpt_rates before;
 
 	(void)state;
 	make_machine();
@@ -457,14 +457,14 @@ static void near_groups_that_contradict_prove_nothing(void **state)
 {
 	(void)state;
 	for (int i = 0; i < RUNS; i++) {
-		struct hpt_bound before, now;
+		struct hpt_rates before, now;
 
 		make_machine();
 		before = proven();
 		now = bound_by(18000000, before);
 		for (uint32_t n = 0; n < HPT_RECENT_BRACKETS; n++)
 			recent[n].ref_ns += 2;
-		now = hpt_staircase_bound(old, HPT_ANCHOR_BRACKETS, recent, HPT_RECENT_BRACKETS, 26, before);
+		now = hpt_staircase_rates(old, HPT_ANCHOR_BRACKETS, recent, HPT_RECENT_BRACKETS, 26, before);
 		assert_true(is_same(now, before));
 	}
 }

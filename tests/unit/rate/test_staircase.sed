@@ -10,7 +10,7 @@ s/#define TRIES_MAX 8/#define TRIES_MAX 16/
 s/(1 + magnitude(ns) \* pitch->off)/(magnitude(ns) * pitch->off)/
 s/(1 + magnitude(ns) \* pitch->off)/(1)/
 s/if (numbers.from != numbers.to)/if (0)/
-s/return hpt_bound_is_empty(narrow) ? bound : narrow;/return narrow;/
+s/return hpt_rates_is_empty(narrow) ? rates : narrow;/return narrow;/
 s/(int64_t)((pitch.ns \/ 2 - 1) \/ 2 \/ pitch.off)/(int64_t)((pitch.ns \/ 2 - 1) \/ pitch.off)/
 s/return pitch.ns < HPT_STAIRCASE_STEP_MIN_NS ? 0 : /return /
 s/#define BRACKETS_MIN 8.0/#define BRACKETS_MIN 7.0/
@@ -26,7 +26,7 @@ s/lo = ns - slack > lo ? ns - slack : lo;/;/
 s/hi = ns + 1 + slack < hi ? ns + 1 + slack : hi;/;/
 s/slack = magnitude(ns) \* pitch->off;/slack = 0;/
 s/times < 2 \&\& /times < 1 \&\& /
-s/bound = hpt_bound_both(bound, hpt_interval_bound(\&from, \&to));/bound = hpt_interval_bound(\&from, \&to);/
+s/rates = hpt_rates_both(rates, hpt_interval_rates(\&from, \&to));/rates = hpt_interval_rates(\&from, \&to);/
 s/return fits == 1 || (fits \&\& numbers.from == numbers.to);/return fits == 1;/
 s/return fits == 1 || (fits \&\& numbers.from == numbers.to);/return fits || numbers.from == numbers.to;/
 s/	else if (fits \&\& numbers.from == numbers.to)/	else/

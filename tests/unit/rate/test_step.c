@@ -173,7 +173,7 @@ static void new_counter(const struct counter *c, int64_t clock_step_ns)
 }
 
 struct tally {
-	int no_rate, bound, lag, coarse, line, state;
+	int no_rate, rates, lag, coarse, line, state;
 	int64_t worst_ns;
 };
 
@@ -205,7 +205,7 @@ static void look(const struct counter *c, struct tally *t)
 	int64_t before, now, off;
 
 	t->no_rate += i.frequency_error_ppb == UINT32_MAX;
-	t->bound += error_ppb > i.frequency_error_ppb;
+	t->rates += error_ppb > i.frequency_error_ppb;
 	t->state += i.state != HPT_STATE_OK;
 	world.jitter_ps = NULL; /* a preemption between now_ns() and its end is no error */
 	before = fake_world_true_ns(CLOCK_MONOTONIC_RAW);
@@ -243,12 +243,12 @@ static bool is_wrong(const struct counter *c, int64_t clock_step_ns, uint64_t ag
 		pass(random_below(i < 20 ? 5 * PS_PER_MS : 500 * PS_PER_MS));
 	}
 	total->no_rate += t.no_rate > 0;
-	total->bound += t.bound > 0;
+	total->rates += t.rates > 0;
 	total->lag += t.lag;
 	total->line += t.line > 0;
 	total->state += t.state > 0;
 	total->worst_ns = t.worst_ns > total->worst_ns ? t.worst_ns : total->worst_ns;
-	return t.no_rate || t.bound || t.lag || t.line || t.state;
+	return t.no_rate || t.rates || t.lag || t.line || t.state;
 }
 
 static void rate_and_line_are_right_in_every_world(void **state)
@@ -265,8 +265,8 @@ static void rate_and_line_are_right_in_every_world(void **state)
 			mine += is_wrong(&counters[k], clock_steps_ns[i / 2 % 2],
 					 i & 1 ? 0 : random_below(20 * PS_PER_MS), &t);
 		if (mine)
-			note("%s: %d of %d wrong: no rate %d, bound %d, lag %d, line %d (worst %lld ns), state %d",
-			     counters[k].what, mine, WORLDS, t.no_rate, t.bound, t.lag, t.line, (long long)t.worst_ns,
+			note("%s: %d of %d wrong: no rate %d, rates %d, lag %d, line %d (worst %lld ns), state %d",
+			     counters[k].what, mine, WORLDS, t.no_rate, t.rates, t.lag, t.line, (long long)t.worst_ns,
 			     t.state);
 		wrong += mine;
 		coarse += t.coarse;

@@ -5,7 +5,7 @@ s/\.key = ticket/.key = hpt_eventcount_value(\&g->eventcount)/
 s/value, value + 1, env/value, value ^ 1, env/
 s/s\.flags = g->flags/s.flags = 0/
 s/flags & ~HPT_WAIT_EINTR/0/
-s/hpt_own_policy_current(&g->policy)/hpt_policy_current()/
+s/hpt_object_policy_current(&g->policy)/hpt_policy_current()/
 s/g->clk = hpt_clock_ref(clk);/g->clk = hpt_clock_default(), g->clk = clk ? clk : g->clk;/
 s/^\t\thpt_clock_close(g->clk);/\t\t;/
 

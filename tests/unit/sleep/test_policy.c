@@ -96,21 +96,21 @@ static void process_has_what_it_was_set_to(void **state)
 }
 
 /* The word of an object in zeros. */
-static struct hpt_own_policy own;
+static struct hpt_object_policy own;
 
 static void object_has_the_processs_until_it_has_its_own(void **state)
 {
 	(void)state;
 	assert_int_equal(hpt_sleep_set_policy(HPT_SLEEP_STRICT, 777), 0);
-	assert_int_equal(hpt_own_policy_current(&own).word, make(HPT_SLEEP_STRICT, 777).word);
+	assert_int_equal(hpt_object_policy_current(&own).word, make(HPT_SLEEP_STRICT, 777).word);
 	for (uint32_t policy = HPT_SLEEP_BALANCED; policy <= HPT_SLEEP_SPIN; policy++) {
-		assert_int_equal(hpt_own_policy_set(&own, policy, 0), 0);
-		assert_int_equal(hpt_own_policy_current(&own).word, make(policy, 0).word);
-		assert_int_equal(hpt_own_policy_kind(&own), policy);
+		assert_int_equal(hpt_object_policy_set(&own, policy, 0), 0);
+		assert_int_equal(hpt_object_policy_current(&own).word, make(policy, 0).word);
+		assert_int_equal(hpt_object_policy_kind(&own), policy);
 	}
-	assert_int_equal(hpt_own_policy_set(&own, HPT_SLEEP_INHERIT, 0), 0);
-	assert_int_equal(hpt_own_policy_kind(&own), HPT_SLEEP_INHERIT);
-	assert_int_equal(hpt_own_policy_current(&own).word, make(HPT_SLEEP_STRICT, 777).word);
+	assert_int_equal(hpt_object_policy_set(&own, HPT_SLEEP_INHERIT, 0), 0);
+	assert_int_equal(hpt_object_policy_kind(&own), HPT_SLEEP_INHERIT);
+	assert_int_equal(hpt_object_policy_current(&own).word, make(HPT_SLEEP_STRICT, 777).word);
 	assert_int_equal(hpt_sleep_set_policy(HPT_SLEEP_BALANCED, 0), 0);
 }
 
@@ -125,10 +125,10 @@ static void object_refuses_what_is_no_policy(void **state)
 	};
 
 	(void)state;
-	assert_int_equal(hpt_own_policy_set(&own, HPT_SLEEP_FRUGAL, 5), 0);
+	assert_int_equal(hpt_object_policy_set(&own, HPT_SLEEP_FRUGAL, 5), 0);
 	for (size_t i = 0; i < COUNT(bad); i++) {
-		assert_int_equal(hpt_own_policy_set(&own, bad[i].policy, bad[i].max_spin_ns), -EINVAL);
-		assert_int_equal(hpt_own_policy_current(&own).word, make(HPT_SLEEP_FRUGAL, 5).word);
+		assert_int_equal(hpt_object_policy_set(&own, bad[i].policy, bad[i].max_spin_ns), -EINVAL);
+		assert_int_equal(hpt_object_policy_current(&own).word, make(HPT_SLEEP_FRUGAL, 5).word);
 	}
 }
 

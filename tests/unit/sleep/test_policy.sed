@@ -7,7 +7,7 @@ s/if (!max_spin_ns)/if (0)/
 s/max_spin_ns < HPT_POLICY_CAP_MAX ? max_spin_ns : HPT_POLICY_CAP_MAX/max_spin_ns/
 s/return hz ? 1000000000 \/ hz : STRICT_CAP_NS;/return CAP_NS;/
 /^COLD int hpt_sleep_set_policy/,/^}/s/	if (!r)/	if (1)/;s/struct hpt_policy p;/struct hpt_policy p = { 1 };/
-/^COLD int hpt_own_policy_set/,/^}/s/	if (!r)/	if (1)/
+/^COLD int hpt_object_policy_set/,/^}/s/	if (!r)/	if (1)/
 s/(max_spin_ns ? -EINVAL : 0)/0/
 s/policy == HPT_SLEEP_INHERIT ?/policy > HPT_SLEEP_SPIN ?/
 s/return word ? (struct hpt_policy){ word } : packed/return word > 7 ? (struct hpt_policy){ word } : packed/

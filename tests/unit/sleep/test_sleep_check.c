@@ -22,7 +22,7 @@ static struct hpt_sleep sleep_of(enum hpt_deadline_kind kind)
 	else if (hpt_deadline_is_on_timeline(&sl.asked))
 		at += kind == HPT_DEADLINE_NS ? hpt_now_ns(&clk) : hpt_now_unix_ns(&clk);
 	sl.spin.now = (uint64_t)hpt_now(&clk);
-	hpt_time_rates(&clk, &sl.rates);
+	hpt_time_scales(&clk, &sl.rates);
 	hpt_deadline_start(&sl, at, 1);
 	if (hpt_deadline_is_on_timeline(&sl.asked))
 		hpt_sleep_place(&sl);

@@ -147,7 +147,7 @@ static void all_rounds_are_measured(void **state)
 	assert_int_equal(row->throughput.count, ROUNDS);
 	assert_int_equal(row->isolated.count, ROUNDS);
 	assert_int_equal(row->single.count, (size_t)ROUNDS * row->singles);
-	assert_int_equal(measured.wall_ns, measured.ended_ns[ROUNDS - 1]);
+	assert_int_equal(measured.elapsed_ns, measured.ended_ns[ROUNDS - 1]);
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		assert_true(row->begun_ns[round] <= measured.ended_ns[round]);
 		assert_true(row->begun_ns[round] >= (round ? measured.ended_ns[round - 1] : 0));
@@ -226,7 +226,7 @@ static void only_whole_rounds_count(void **state)
 	assert_int_equal(rows[0].ratio.min, 2000000);
 	assert_int_equal(rows[0].ratio.max, 3000000);
 	assert_int_equal(r.stopwatch_ps, 20);
-	assert_int_equal(r.wall_ns, 7);
+	assert_int_equal(r.elapsed_ns, 7);
 }
 
 static void without_a_whole_round_there_is_nothing(void **state)

@@ -122,7 +122,8 @@ static struct wakes faked_keeper(int64_t *late_ps, size_t n, size_t done)
 {
 	return (struct wakes){
 		.n_keepers = 1,
-		.keepers = { { .name = "one", .late_ps = late_ps, .n = n, .done = done, .cpu_ns = 1, .wall_ns = 3 } },
+		.keepers = { { .name = "one", .late_ps = late_ps, .n = n, .done = done, .cpu_ns = 1,
+				.elapsed_ns = 3 } },
 	};
 }
 

@@ -9,4 +9,4 @@ s/if (cpus_count(&allowed) > 1)/if (1)/
 s/cpus_add(&allowed, plan->cpu);/;/
 s/return n > 0;/return true;/
 s/least_of(k->late_ps + n - quarter, quarter) - least_of(k->late_ps, quarter)/least_of(k->late_ps, quarter) - least_of(k->late_ps + n - quarter, quarter)/
-s/k->cpu_ppm = k->wall_ns > 0 ? /k->cpu_ppm = 0 ? /
+s/k->cpu_ppm = k->elapsed_ns > 0 ? /k->cpu_ppm = 0 ? /

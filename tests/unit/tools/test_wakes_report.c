@@ -38,7 +38,7 @@ static struct wakes faked_report(int64_t *late_ps)
 	for (unsigned i = 0; i < 2; i++)
 		f.keepers[i] = (struct wakes_keeper){
 			.name = i ? "clock, slack" : "ticker", .late_ps = late_ps, .n = 2, .done = 2, .missed = 3,
-			.cpu_ns = 1, .wall_ns = 4,
+			.cpu_ns = 1, .elapsed_ns = 4,
 		};
 	wakes_summarise(&f);
 	return f;

@@ -183,7 +183,7 @@ static inline void world_wakes(struct wakes *s, uint32_t rounds, size_t ticks)
 		s->keepers[i].name = keepers[i].name;
 		s->keepers[i].n = ticks;
 		atomic_store(&s->keepers[i].done, ticks);
-		s->keepers[i].wall_ns = (int64_t)ticks * s->plan.period_ns;
+		s->keepers[i].elapsed_ns = (int64_t)ticks * s->plan.period_ns;
 		s->keepers[i].late_ps = world_costs(ticks, keepers[i].ps, &s->keepers[i].late);
 	}
 }
