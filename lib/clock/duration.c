@@ -7,11 +7,11 @@
 
 #include "arch/arch.h"
 #include "math/civil.h"
+#include "math/units.h"
 #include "source/own_time.h"
 #include "clock/default.h"
 #include "clock/timekeeper.h"
 
-#define NS_PER_US 1000
 
 /* ---- The current rate ------------------------------------------------------------------------------- */
 
@@ -194,5 +194,5 @@ int hpt_time_add_us(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *re
 
 int hpt_time_add_s(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret)
 {
-	return add_units(clk, t, amount, HPT_NS_PER_S, ret);
+	return add_units(clk, t, amount, NS_PER_S, ret);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "math/units.h"
 #include "clock/anchor.h"
 #include "rate/calibrate.h"
 #include "rate/kernel_rate.h"
@@ -126,7 +127,7 @@ static COLD struct hpt_rate unmeasured_rate(const struct hpt_clock *clk)
 
 	if (rate.origin == HPT_ORIGIN_REGISTER)
 		return rate;
-	rate = (struct hpt_rate){ .num = HPT_NS_PER_S, .den = GUESS_HZ, .error_ppb = UINT32_MAX };
+	rate = (struct hpt_rate){ .num = NS_PER_S, .den = GUESS_HZ, .error_ppb = UINT32_MAX };
 	if (hz) {
 		rate.den = hz;
 		rate.error_ppb = HPT_STATED_PPB;

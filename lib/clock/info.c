@@ -8,6 +8,7 @@
 #include "hpt/hpt.h"
 
 #include "arch/arch.h"
+#include "math/units.h"
 #include "machine/time_calls.h"
 #include "clock/default.h"
 #include "clock/sized.h"
@@ -172,8 +173,8 @@ COLD uint32_t hpt_kernel_hz(void)
 	int64_t step_ns = hpt_clock_step_ns(CLOCK_MONOTONIC_COARSE);
 	uint32_t hz = 0;
 
-	if (step_ns > 0 && step_ns < HPT_NS_PER_S)
-		hz = (uint32_t)((HPT_NS_PER_S + step_ns / 2) / step_ns);
+	if (step_ns > 0 && step_ns < NS_PER_S)
+		hz = (uint32_t)((NS_PER_S + step_ns / 2) / step_ns);
 	errno = saved;
 	return hz >= KERNEL_HZ_MIN && hz <= KERNEL_HZ_MAX ? hz : 0;
 }

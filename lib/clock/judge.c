@@ -41,7 +41,7 @@ static COLD bool tsc_looks_cheap(struct hpt_source *src, struct hpt_load_reads *
 			shortest = ret_reads->deltas[i];
 	hpt_anchor_take(src, ret_anchor);
 	narrowest = hpt_brackets_narrowest(ret_anchor->brackets, ret_anchor->n);
-	return hpt_tsc_trust_cost((uint64_t)shortest, narrowest->after - narrowest->before);
+	return hpt_tsc_trust_cost((uint64_t)shortest, hpt_bracket_width(narrowest));
 }
 
 /* ---- Batches ------------------------------------------------------------------------------------------------- */

@@ -5,14 +5,13 @@
 
 #include "arch/arch.h"
 #include "math/civil.h"
+#include "math/units.h"
 #include "math/unix_time.h"
 #include "source/own_time.h"
 #include "rate/timeline.h"
 #include "clock/default.h"
 #include "clock/timekeeper.h"
 
-#define NS_PER_US 1000
-#define US_PER_S  1000000
 
 /* ---- The map of the current record ------------------------------------------------------------------------------ */
 
@@ -204,9 +203,9 @@ int hpt_time_to_timeval(hpt_clock *clk, hpt_time_t t, struct hpt_timeval *ret)
 
 static int from_seconds(hpt_clock *clk, int64_t s, int64_t above_ns, hpt_time_t *ret)
 {
-	if (above_ns < 0 || above_ns >= HPT_NS_PER_S)
+	if (above_ns < 0 || above_ns >= NS_PER_S)
 		return -EINVAL;
-	return from_wide_ns(clk, hpt_wide_add(hpt_wide_product(s, HPT_NS_PER_S), hpt_wide_of(above_ns)), ret);
+	return from_wide_ns(clk, hpt_wide_add(hpt_wide_product(s, NS_PER_S), hpt_wide_of(above_ns)), ret);
 }
 
 int hpt_time_from_timespec(hpt_clock *clk, const struct hpt_timespec *ts, hpt_time_t *ret)

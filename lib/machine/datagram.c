@@ -19,10 +19,9 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
+#include "math/units.h"
 #include "machine/sys_clock.h"
 
-#define NS_PER_S  INT64_C(1000000000)
-#define NS_PER_MS INT64_C(1000000)
 
 /* A longer wait by poll() goes on after it. */
 #define MOST_MS 1000000

@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
+#include "math/units.h"
 #include "machine/env.h"
 #include "machine/sys_clock.h"
 
-#define NS_PER_S INT64_C(1000000000)
 
 /* If futexes are denied nothing can end a wait early; it is then cut into pieces of this length. */
 #define PIECE_NS 1000000

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
+#include "math/units.h"
 #include "machine/env.h"
 #include "machine/sys_clock.h"
 
@@ -23,7 +24,6 @@
 #define GOOD_NS 30000
 #define TRIES   3
 
-#define NS_PER_S INT64_C(1000000000)
 #define MOST_S   (INT64_MAX / NS_PER_S)
 
 /* What ioctl() takes. The kernel looks at 32 bits. */

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
+#include "math/units.h"
 
-#define NS_PER_S INT64_C(1000000000)
 
 /* What the old calls take: the machine's own words. On 64-bit machines they are the same calls again. */
 struct timespec_long {

@@ -8,7 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define NS_PER_S INT64_C(1000000000)
+#include "math/units.h"
+
 
 /* The struct timespec of the kernel's 64-bit calls on any machine; that of the old 32-bit calls ends in 2038. */
 struct timespec64 {

@@ -7,6 +7,7 @@
 
 #include "arch/arch.h"
 #include "math/scale.h"
+#include "math/units.h"
 
 #define S_PER_MINUTE 60
 #define S_PER_HOUR   3600
@@ -70,8 +71,8 @@ static char *put_and(char *at, uint64_t value, uint32_t digits, char then)
 
 COLD void hpt_civil_format(int64_t unix_ns, char ret[HPT_TIME_FORMAT_SIZE])
 {
-	int64_t s = floor_div(unix_ns, HPT_NS_PER_S), days = floor_div(s, S_PER_DAY), in_s = unix_ns % HPT_NS_PER_S;
-	uint32_t ns = (uint32_t)(in_s < 0 ? in_s + HPT_NS_PER_S : in_s), in_day = (uint32_t)(s - days * S_PER_DAY);
+	int64_t s = floor_div(unix_ns, NS_PER_S), days = floor_div(s, S_PER_DAY), in_s = unix_ns % NS_PER_S;
+	uint32_t ns = (uint32_t)(in_s < 0 ? in_s + NS_PER_S : in_s), in_day = (uint32_t)(s - days * S_PER_DAY);
 	uint32_t month, day;
 	int32_t year; /* 1677 to 2262: int64 nanoseconds hold no more */
 	char *at = ret;

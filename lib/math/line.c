@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* Linear functions in 64.64 fixed point: lib/math/line.h. */
 #include "math/line.h"
+#include "math/units.h"
 
 #include <stdbool.h>
 
 #include "arch/arch.h"
 
-#define FS_PER_NS 1000000
 
 struct hpt_fixed hpt_fixed_add(struct hpt_fixed a, struct hpt_fixed b)
 {

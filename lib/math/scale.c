@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Fixed-point factors, computed once per rate and exact over the whole int64 range: lib/math/scale.h. */
 #include "math/scale.h"
+#include "math/units.h"
 
 #include <errno.h>
 
@@ -48,11 +49,11 @@ void hpt_wide_seconds(struct hpt_wide ns, int64_t *ret_s, uint32_t *ret_ns)
 
 	for (int i = 0; i < 4; i++) {
 		rest = rest << 32 | digits[i];
-		s = s << 32 | rest / HPT_NS_PER_S;
-		rest %= HPT_NS_PER_S;
+		s = s << 32 | rest / NS_PER_S;
+		rest %= NS_PER_S;
 	}
 	*ret_s = (int64_t)(s ^ flip);
-	*ret_ns = (uint32_t)(flip ? HPT_NS_PER_S - 1 - (int64_t)rest : (int64_t)rest);
+	*ret_ns = (uint32_t)(flip ? NS_PER_S - 1 - (int64_t)rest : (int64_t)rest);
 }
 
 /*

@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define HPT_NS_PER_S INT64_C(1000000000)
 
 /*
  * A factor as whole + frac / 2^64: the mult and shift of a Linux clocksource, with shift 64. One multiplication

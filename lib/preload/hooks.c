@@ -9,6 +9,7 @@
 #include <threads.h>
 
 #include "arch/arch.h"
+#include "math/units.h"
 #include "preload/load.h"
 #include "preload/nap.h"
 #include "preload/next.h"
@@ -41,7 +42,7 @@ static bool is_served(enum hpt_name name)
 /* NULL is not. */
 static bool is_time(const struct timespec *ts)
 {
-	return ts && ts->tv_sec >= 0 && ts->tv_nsec >= 0 && ts->tv_nsec < HPT_NS_PER_S;
+	return ts && ts->tv_sec >= 0 && ts->tv_nsec >= 0 && ts->tv_nsec < NS_PER_S;
 }
 
 static bool is_interval(const struct timeval *tv)
@@ -64,8 +65,8 @@ static void set_timespec(struct timespec *ret, int64_t ns)
 
 static void set_timeval(struct timeval *ret, int64_t ns)
 {
-	ret->tv_sec = (time_t)(ns / HPT_NS_PER_S);
-	ret->tv_usec = (suseconds_t)(ns % HPT_NS_PER_S / 1000);
+	ret->tv_sec = (time_t)(ns / NS_PER_S);
+	ret->tv_usec = (suseconds_t)(ns % NS_PER_S / 1000);
 }
 
 /* ---- Results ------------------------------------------------------------------------------------------- */
@@ -145,11 +146,11 @@ HOOK unsigned sleep(unsigned s)
 
 	if (!is_served(HPT_NAME_SLEEP))
 		return hpt_next()->sleep ? hpt_next()->sleep(s) : s;
-	err = hpt_nap_take_for(&nap, (int64_t)s * HPT_NS_PER_S);
+	err = hpt_nap_take_for(&nap, (int64_t)s * NS_PER_S);
 	if (!err)
 		return 0;
 	errno = err;
-	return err == EINTR ? (unsigned)(nap.left_ns / HPT_NS_PER_S) : s;
+	return err == EINTR ? (unsigned)(nap.left_ns / NS_PER_S) : s;
 }
 
 HOOK int thrd_sleep(const struct timespec *length, struct timespec *rem)
@@ -218,7 +219,7 @@ HOOK int poll(struct pollfd *fds, nfds_t n, int ms)
 	struct hpt_nap nap = NAP(HPT_CALL_POLL);
 
 	if (is_served(HPT_NAME_POLL) && !n && ms > 0)
-		return result_of(hpt_nap_take_for(&nap, ms * HPT_NS_PER_MS));
+		return result_of(hpt_nap_take_for(&nap, ms * NS_PER_MS));
 	return hpt_next()->poll ? hpt_next()->poll(fds, n, ms) : missing();
 }
 
@@ -227,7 +228,7 @@ HOOK int __poll(struct pollfd *fds, nfds_t n, int ms)
 	struct hpt_nap nap = NAP(HPT_CALL_POLL);
 
 	if (is_served(HPT_NAME_POLL_ALIAS) && !n && ms > 0)
-		return result_of(hpt_nap_take_for(&nap, ms * HPT_NS_PER_MS));
+		return result_of(hpt_nap_take_for(&nap, ms * NS_PER_MS));
 	return hpt_next()->poll_alias ? hpt_next()->poll_alias(fds, n, ms) : missing();
 }
 
@@ -237,7 +238,7 @@ HOOK int __poll_chk(struct pollfd *fds, nfds_t n, int ms, size_t fds_bytes)
 	struct hpt_nap nap = NAP(HPT_CALL_POLL);
 
 	if (is_served(HPT_NAME_POLL_CHK) && !n && ms > 0)
-		return result_of(hpt_nap_take_for(&nap, ms * HPT_NS_PER_MS));
+		return result_of(hpt_nap_take_for(&nap, ms * NS_PER_MS));
 	return hpt_next()->poll_chk ? hpt_next()->poll_chk(fds, n, ms, fds_bytes) : missing();
 }
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "arch/arch.h"
+#include "math/units.h"
 #include "clock/default.h"
 #include "machine/process.h"
 #include "preload/backoff.h"
@@ -70,7 +71,7 @@ static int wait_by_select(int64_t ns)
 /* In whole milliseconds, of which none is more than asked for. */
 static int wait_by_poll(int64_t ns)
 {
-	return hpt_own.poll(NULL, 0, (int)(ns / HPT_NS_PER_MS)) < 0 ? errno : 0;
+	return hpt_own.poll(NULL, 0, (int)(ns / NS_PER_MS)) < 0 ? errno : 0;
 }
 
 /*
@@ -294,16 +295,16 @@ static struct hpt_policy policy_of(struct hpt_nap *nap, int64_t now_ns)
 /* Waits for whole milliseconds. */
 static int poll_for(struct hpt_nap *nap, int64_t now_ns, int64_t ms)
 {
-	int err = ms > 0 ? wait_by_poll(ms * HPT_NS_PER_MS) : 0;
+	int err = ms > 0 ? wait_by_poll(ms * NS_PER_MS) : 0;
 
 	if (!err && ms > 0)
-		note_wake(nap, CLOCK_MONOTONIC, now_ns + ms * HPT_NS_PER_MS);
+		note_wake(nap, CLOCK_MONOTONIC, now_ns + ms * NS_PER_MS);
 	return err;
 }
 
 static int64_t whole_ms(int64_t ns)
 {
-	return (ns + HPT_NS_PER_MS - 1) / HPT_NS_PER_MS;
+	return (ns + NS_PER_MS - 1) / NS_PER_MS;
 }
 
 /*
@@ -313,7 +314,7 @@ static int64_t whole_ms(int64_t ns)
 static COLD __attribute__((noinline)) int wait_most_by_poll(struct hpt_nap *nap, struct hpt_policy *policy,
 							    int64_t now_ns)
 {
-	bool is_spun = hpt_policy_kind(*policy) != HPT_SLEEP_NOSPIN && hpt_policy_cap_ns(*policy) >= HPT_NS_PER_MS;
+	bool is_spun = hpt_policy_kind(*policy) != HPT_SLEEP_NOSPIN && hpt_policy_cap_ns(*policy) >= NS_PER_MS;
 	int64_t left_ns = nap->at_ns - now_ns;
 	bool is_long = left_ns > HPT_CROWD_AHEAD_NS;
 	int err;
@@ -324,12 +325,12 @@ static COLD __attribute__((noinline)) int wait_most_by_poll(struct hpt_nap *nap,
 		is_spun = false;
 	}
 	if (is_spun && !is_long)
-		is_spun = take_place(nap, left_ns, left_ns < HPT_NS_PER_MS ? left_ns : HPT_NS_PER_MS);
+		is_spun = take_place(nap, left_ns, left_ns < NS_PER_MS ? left_ns : NS_PER_MS);
 	err = poll_for(nap, now_ns, whole_ms(left_ns) - is_spun);
 	left_ns = rest_ns(CLOCK_MONOTONIC, nap->at_ns);
 	if (!err && is_spun && is_long && left_ns && !take_place(nap, left_ns, left_ns))
 		err = poll_for(nap, nap->at_ns - left_ns, whole_ms(left_ns));
-	hpt_policy_make(HPT_SLEEP_SPIN, 2 * HPT_NS_PER_MS, policy);
+	hpt_policy_make(HPT_SLEEP_SPIN, 2 * NS_PER_MS, policy);
 	return err;
 }
 

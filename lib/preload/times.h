@@ -7,15 +7,15 @@
 #include <time.h>
 
 #include "math/scale.h"
+#include "math/units.h"
 
-#define HPT_NS_PER_MS INT64_C(1000000)
 
 /* Saturates at 292 years, as the kernel does. */
 static inline int64_t hpt_timespec_ns(const struct timespec *ts)
 {
 	int64_t ns;
 
-	return __builtin_mul_overflow((int64_t)ts->tv_sec, HPT_NS_PER_S, &ns) ||
+	return __builtin_mul_overflow((int64_t)ts->tv_sec, NS_PER_S, &ns) ||
 	       __builtin_add_overflow(ns, (int64_t)ts->tv_nsec, &ns) ? INT64_MAX : ns;
 }
 
@@ -27,7 +27,7 @@ static inline time_t hpt_seconds_of(int64_t s)
 
 static inline struct timespec hpt_timespec_of(int64_t ns)
 {
-	return (struct timespec){ .tv_sec = hpt_seconds_of(ns / HPT_NS_PER_S), .tv_nsec = (long)(ns % HPT_NS_PER_S) };
+	return (struct timespec){ .tv_sec = hpt_seconds_of(ns / NS_PER_S), .tv_nsec = (long)(ns % NS_PER_S) };
 }
 
 #endif

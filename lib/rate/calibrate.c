@@ -14,15 +14,10 @@
 /* A bracket more than this many times wider than the narrowest was disturbed; its middle is not used. */
 #define WIDTH_TIMES 2
 
-static uint64_t width(const struct hpt_bracket *b)
-{
-	return b->after - b->before;
-}
-
 COLD void hpt_fit_start(struct hpt_fit *fit, const struct hpt_bracket *b, uint32_t n)
 {
 	*fit = (struct hpt_fit){ .origin = *b };
-	fit->width_limit = WIDTH_TIMES * width(hpt_brackets_narrowest(b, n));
+	fit->width_limit = WIDTH_TIMES * hpt_bracket_width(hpt_brackets_narrowest(b, n));
 	hpt_fit_add(fit, b, n);
 }
 
@@ -42,7 +37,7 @@ COLD void hpt_fit_add(struct hpt_fit *fit, const struct hpt_bracket *b, uint32_t
 
 		hpt_moves_add_bracket(&fit->ticks, &b[i]);
 		hpt_moves_add(&fit->refs, (uint64_t)b[i].ref_ns);
-		if (width(&b[i]) > fit->width_limit)
+		if (hpt_bracket_width(&b[i]) > fit->width_limit)
 			continue;
 		fit->n += 1;
 		fit->x += x;

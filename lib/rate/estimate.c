@@ -5,12 +5,9 @@
 #include "hpt/hpt.h"
 
 #include "arch/arch.h"
+#include "math/units.h"
 #include "rate/kernel_rate.h"
 
-#define FS_PER_NS INT64_C(1000000)
-#define NS_PER_S  INT64_C(1000000000)
-#define NS_PER_MS INT64_C(1000000)
-#define PPB       UINT64_C(1000000000)
 
 /*
  * The error assumed of a period that is only guessed. Of one that was forgotten it is larger: a program that is

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "arch/arch.h"
+#include "math/units.h"
 #include "source/source.h"
 
-#define FS_PER_NS 1000000
 
 /* Each operation on doubles loses up to 1 in 2^53. Bounds are widened by more than the few operations lose. */
 #define ROUNDING 1e-15

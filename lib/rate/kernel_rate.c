@@ -3,10 +3,10 @@
 #include "rate/kernel_rate.h"
 
 #include "arch/arch.h"
+#include "math/units.h"
 
 /* kernel/time/clocksource.c, __clocksource_update_freq_scale(): conversions must not overflow for ten minutes. */
 #define KERNEL_SECONDS 600
-#define NS_PER_S       UINT64_C(1000000000)
 #define UHZ_PER_HZ     UINT64_C(1000000)
 
 /* A range of more rates than this contains several for sure, beside those that rounding makes equal. */
@@ -38,7 +38,7 @@ COLD struct hpt_kernel_rate hpt_kernel_rate_of(uint32_t rate, uint32_t unit_hz)
 	for (; cycles; cycles >>= 1)
 		room--;
 	for (shift = 32; shift > 0; shift--) {
-		mult = ((NS_PER_S / unit_hz << shift) + rate / 2) / rate;
+		mult = (((uint64_t)NS_PER_S / unit_hz << shift) + rate / 2) / rate;
 		if (!(mult >> room))
 			break;
 	}

@@ -5,12 +5,10 @@
 #include "hpt/hpt.h"
 
 #include "arch/arch.h"
+#include "math/units.h"
 #include "rate/estimate.h"
 #include "rate/event.h"
 
-#define FS_PER_NS INT64_C(1000000)
-#define NS_PER_S  INT64_C(1000000000)
-#define NS_PER_MS INT64_C(1000000)
 
 /*
  * A segment ends when the baseline has grown tenfold, or when the rate's error has added up to ERROR_NS, whichever is

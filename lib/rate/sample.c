@@ -57,17 +57,12 @@ bool hpt_sample_is_blind(const struct hpt_source *src)
 	       (src->rate.origin != HPT_ORIGIN_EXACT && is_lost(src, CLOCK_MONOTONIC_RAW));
 }
 
-static uint64_t width(const struct hpt_bracket *b)
-{
-	return b->after - b->before;
-}
-
 COLD const struct hpt_bracket *hpt_brackets_narrowest(const struct hpt_bracket *b, uint32_t n)
 {
 	const struct hpt_bracket *best = b;
 
 	for (uint32_t i = 1; i < n; i++)
-		if (width(&b[i]) < width(best))
+		if (hpt_bracket_width(&b[i]) < hpt_bracket_width(best))
 			best = &b[i];
 	return best;
 }

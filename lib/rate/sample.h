@@ -48,6 +48,12 @@ static inline uint64_t hpt_bracket_tick(const struct hpt_bracket *b)
 	return b->before + (b->after - b->before) / 2;
 }
 
+/* The ticks that a bracket took. */
+static inline uint64_t hpt_bracket_width(const struct hpt_bracket *b)
+{
+	return b->after - b->before;
+}
+
 /* CLOCK_REALTIME less CLOCK_MONOTONIC lies between these two. */
 struct hpt_unix_offset {
 	int64_t lo_ns, hi_ns;

@@ -3,9 +3,9 @@
 #include "rate/staircase.h"
 
 #include "arch/arch.h"
+#include "math/units.h"
 #include "rate/kernel_rate.h"
 
-#define FS_PER_NS 1000000
 
 /*
  * Two groups are as many steps apart as their middles are, but for an error: REACH, and VARIANCE_TIMES the variance of
@@ -64,9 +64,9 @@ static double magnitude(double v)
 	return v < 0 ? -v : v;
 }
 
-static double width(const struct hpt_bracket *b)
+static double wide_ticks(const struct hpt_bracket *b)
 {
-	return (double)(int64_t)(b->after - b->before);
+	return (double)(int64_t)hpt_bracket_width(b);
 }
 
 static double ns_to(const struct group *g, const struct hpt_bracket *b)
@@ -98,7 +98,7 @@ static bool is_near(const struct group *g, const struct hpt_bracket *b, const st
  */
 static COLD bool is_on_steps(const struct group *g, const struct hpt_bracket *b, const struct pitch *pitch)
 {
-	double from = (double)(int64_t)(b->before - g->at->before) / pitch->ticks, wide = width(b) / pitch->ticks;
+	double from = (double)(int64_t)(b->before - g->at->before) / pitch->ticks, wide = wide_ticks(b) / pitch->ticks;
 
 	return from == whole(from) && wide == whole(wide);
 }
@@ -107,7 +107,7 @@ static COLD bool is_on_steps(const struct group *g, const struct hpt_bracket *b,
 
 static COLD bool is_disturbed(const struct group *g, const struct hpt_bracket *b, const struct pitch *pitch)
 {
-	return width(b) > width(g->at) * (1 + 1.0 / WIDTH_PART) + pitch->ticks || !is_near(g, b, pitch);
+	return wide_ticks(b) > wide_ticks(g->at) * (1 + 1.0 / WIDTH_PART) + pitch->ticks || !is_near(g, b, pitch);
 }
 
 /* True if the steps of these turns of the loop may be a whole number of steps for each turn. */
@@ -125,7 +125,7 @@ static COLD bool find_group(struct group *g, const struct hpt_bracket *b, uint32
 	*g = (struct group){ .b = b, .n = n, .at = hpt_brackets_narrowest(b, n) };
 	for (uint32_t i = 0; i < n; i++) {
 		double from = (double)(int64_t)(b[i].before - g->at->before) / pitch->ticks;
-		double wide = width(&b[i]) / pitch->ticks, steps = whole(ns_to(g, &b[i]) / pitch->ns);
+		double wide = wide_ticks(&b[i]) / pitch->ticks, steps = whole(ns_to(g, &b[i]) / pitch->ns);
 		double middle = from + wide / 2 - steps;
 
 		if (is_disturbed(g, &b[i], pitch))

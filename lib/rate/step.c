@@ -50,17 +50,12 @@ COLD void hpt_moves_add_bracket(struct hpt_moves *moves, const struct hpt_bracke
 	hpt_moves_add(moves, b->after);
 }
 
-static uint64_t width(const struct hpt_bracket *b)
-{
-	return b->after - b->before;
-}
-
 /* Adds the widths of the undisturbed brackets. Returns how many there are now. */
 static uint32_t add_widths(int64_t *widths, uint32_t have, const struct hpt_bracket *b, uint32_t n, uint64_t limit)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (width(&b[i]) <= limit)
-			widths[have++] = (int64_t)width(&b[i]);
+		if (hpt_bracket_width(&b[i]) <= limit)
+			widths[have++] = (int64_t)hpt_bracket_width(&b[i]);
 	return have;
 }
 
@@ -83,7 +78,8 @@ static uint64_t step_of_sorted(const int64_t *widths, uint32_t n)
 static uint64_t step_of_widths(const struct hpt_bracket *old, uint32_t n_old, const struct hpt_bracket *recent,
 			       uint32_t n_recent)
 {
-	uint64_t a = width(hpt_brackets_narrowest(old, n_old)), b = width(hpt_brackets_narrowest(recent, n_recent));
+	uint64_t a = hpt_bracket_width(hpt_brackets_narrowest(old, n_old));
+	uint64_t b = hpt_bracket_width(hpt_brackets_narrowest(recent, n_recent));
 	uint64_t limit = WIDTH_TIMES * (a < b ? a : b);
 	int64_t widths[HPT_STEP_BRACKETS];
 	uint32_t n = add_widths(widths, 0, old, n_old, limit);

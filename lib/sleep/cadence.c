@@ -4,6 +4,7 @@
 
 #include "arch/arch.h"
 #include "math/scale.h"
+#include "math/units.h"
 
 COLD struct hpt_cadence hpt_cadence_of_ns(int64_t period_ns)
 {
@@ -12,7 +13,7 @@ COLD struct hpt_cadence hpt_cadence_of_ns(int64_t period_ns)
 
 COLD struct hpt_cadence hpt_cadence_of_seconds(uint32_t num, uint32_t den)
 {
-	uint64_t ns = (uint64_t)num * (uint64_t)HPT_NS_PER_S;
+	uint64_t ns = (uint64_t)num * (uint64_t)NS_PER_S;
 
 	return (struct hpt_cadence){ ns / den, (uint32_t)(ns % den), den };
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "arch/arch.h"
+#include "math/units.h"
 #include "sleep/deadline.h"
 
 /*
@@ -17,7 +18,7 @@
  * If no clock could ever be read Unix time counts from 0 here. A deadline that was computed from it is before this, and
  * long past for the kernel; any other is on the kernel's own line.
  */
-#define YEAR_NS (365 * 24 * 3600 * HPT_NS_PER_S)
+#define YEAR_NS (365 * 24 * 3600 * NS_PER_S)
 
 int hpt_kernel_wait(struct hpt_sleep *sl, clockid_t id, int64_t until_ns)
 {

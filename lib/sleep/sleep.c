@@ -6,6 +6,7 @@
 #include <limits.h>
 
 #include "arch/arch.h"
+#include "math/units.h"
 #include "clock/default.h"
 #include "clock/timekeeper.h"
 #include "sleep/awake.h"
@@ -198,7 +199,7 @@ HOT int hpt_sleep_us(hpt_clock *clk, int64_t amount)
 
 HOT int hpt_sleep_s(hpt_clock *clk, int64_t amount)
 {
-	return sleep_alone(clk, HPT_DEADLINE_AFTER_NS, amount, HPT_NS_PER_S, first_tick(clk, amount));
+	return sleep_alone(clk, HPT_DEADLINE_AFTER_NS, amount, NS_PER_S, first_tick(clk, amount));
 }
 
 HOT int hpt_sleep_ticks(hpt_clock *clk, int64_t amount)

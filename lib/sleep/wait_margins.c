@@ -5,6 +5,7 @@
 #include "hpt/hpt.h"
 
 #include "math/scale.h"
+#include "math/units.h"
 
 /*
  * A long wait wakes late, so a second, short one follows it. How late the kernel wakes a thread grows with the time
@@ -75,7 +76,7 @@ static int64_t once_ns(const struct hpt_wait_margins *m, int64_t early_ns)
 
 int64_t hpt_wait_margins_ahead_ns(const struct hpt_wait_margins *m, int64_t left_ns)
 {
-	int64_t early_ns = left_ns / (left_ns < HPT_NS_PER_S ? EARLY_PART : EARLY_PART_LONG), once;
+	int64_t early_ns = left_ns / (left_ns < NS_PER_S ? EARLY_PART : EARLY_PART_LONG), once;
 
 	if (!hpt_wait_margins_are_two(m, left_ns))
 		return m->brief_ns;

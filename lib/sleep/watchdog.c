@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #include "arch/arch.h"
+#include "math/units.h"
 #include "clock/timekeeper.h"
 #include "sleep/deadline.h"
 
-#define PPB 1000000000
 
 /* Where no clock could be read the counter counts as one that lost time: any negative number. */
 #define BLIND (-1)

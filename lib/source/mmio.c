@@ -10,6 +10,7 @@
 #include "hpt/hpt.h"
 
 #include "arch/arch.h"
+#include "math/units.h"
 #include "arch/io.h"
 #include "machine/uio.h"
 #include "machine/virtual_clock.h"
@@ -210,7 +211,7 @@ static COLD int open_described(struct hpt_source *src, const struct hpt_mmio *m)
 	src->bits = m->width;
 	src->is_private = m->width < 64; /* extended ticks */
 	src->rate = (struct hpt_rate){
-		.num = HPT_NS_PER_S, .den = m->frequency_hz, .frequency_uhz = m->frequency_hz * 1000000,
+		.num = NS_PER_S, .den = m->frequency_hz, .frequency_uhz = m->frequency_hz * 1000000,
 		.error_ppb = RATE_ERROR_PPB, .origin = HPT_ORIGIN_REGISTER,
 	};
 	r = map_counter(src, m);

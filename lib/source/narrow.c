@@ -3,15 +3,16 @@
 #include "source/narrow.h"
 
 #include "arch/arch.h"
+#include "math/units.h"
 
 /* A wrap's ticks are divided by this: see the comments at each use. */
 #define PARTS 16u
 
 COLD void hpt_narrow_start(struct hpt_narrow *n, uint32_t bits, uint64_t hz, bool is_down)
 {
-	struct hpt_scale ns_per_tick = hpt_scale_of(HPT_NS_PER_S, hz);
+	struct hpt_scale ns_per_tick = hpt_scale_of(NS_PER_S, hz);
 
-	n->ticks_per_ns = hpt_scale_of(hz, HPT_NS_PER_S);
+	n->ticks_per_ns = hpt_scale_of(hz, NS_PER_S);
 	n->span = UINT64_C(1) << bits;
 	n->window_ns = hpt_scale_round((int64_t)(n->span / PARTS), ns_per_tick);
 	n->flip = is_down ? UINT32_MAX : 0;

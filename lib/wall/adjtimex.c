@@ -7,6 +7,7 @@
 #include <sys/timex.h>
 
 #include "arch/arch.h"
+#include "math/units.h"
 #include "wall/leap.h"
 #include "wall/realtime.h"
 #include "wall/wall_source.h"
@@ -22,7 +23,7 @@
 #define CUT_NS   1000
 
 /* kernel/time/ntp.c: MAXPHASE is half a second. */
-#define OFFSET_MOST_NS HPT_NS_PER_S
+#define OFFSET_MOST_NS NS_PER_S
 #define OFFSET_MOST_US 1000000
 
 /*
@@ -49,7 +50,7 @@ static COLD int64_t pending_ns(const struct timex *tx)
  * noticed: see chrony.c. Eight of NTP's default intervals, 64 s (RFC 5905: MINPOLL is 16 s, ntpd and chronyd begin with
  * 64 s).
  */
-#define SETTLE_NS (8 * 64 * HPT_NS_PER_S)
+#define SETTLE_NS (8 * 64 * NS_PER_S)
 
 /* chronyd without rtcsync leaves STA_UNSYNC set, and writes a good maxerror. */
 static COLD bool is_usable(const struct hpt_wall_ask *ask, const struct timex *tx, int state)

@@ -4,6 +4,7 @@
 
 #include "arch/arch.h"
 #include "math/ratio.h"
+#include "math/units.h"
 
 /* A factor as an integer in units of 2^-64. */
 static struct hpt_wide units(struct hpt_scale s)
@@ -24,8 +25,8 @@ static bool is_less(struct hpt_scale a, struct hpt_scale b)
 COLD struct hpt_band hpt_band_widened(const struct hpt_band *band, uint32_t ppb)
 {
 	return (struct hpt_band){
-		.lo = scale(hpt_ratio_floor(units(band->lo), HPT_PPB - ppb, HPT_PPB)),
-		.hi = scale(hpt_ratio_ceiling(units(band->hi), HPT_PPB + ppb, HPT_PPB)),
+		.lo = scale(hpt_ratio_floor(units(band->lo), PPB - ppb, PPB)),
+		.hi = scale(hpt_ratio_ceiling(units(band->hi), PPB + ppb, PPB)),
 	};
 }
 
@@ -69,6 +70,6 @@ COLD int32_t hpt_band_ppb(struct hpt_scale a, struct hpt_scale b)
 	int64_t narrow = INT64_MAX;
 
 	(void)hpt_wide_narrow(hpt_wide_subtract(off, hpt_wide_of(INT64_C(1) << 60)), &narrow);
-	narrow = hpt_scale_round(narrow, hpt_scale_of(HPT_PPB, UINT64_C(1) << 60));
+	narrow = hpt_scale_round(narrow, hpt_scale_of(PPB, UINT64_C(1) << 60));
 	return narrow > INT32_MAX ? INT32_MAX : narrow < INT32_MIN ? INT32_MIN : (int32_t)narrow;
 }

@@ -19,9 +19,8 @@ struct hpt_band {
 	struct hpt_scale lo, hi;
 };
 
-#define HPT_PPB 1000000000
 
-/* The band, lo less that share and hi plus that share. ppb is below HPT_PPB, and whole parts are below 2^32. */
+/* The band, lo less that share and hi plus that share. ppb is below PPB, and whole parts are below 2^32. */
 struct hpt_band hpt_band_widened(const struct hpt_band *band, uint32_t ppb);
 
 /* UTC in [lo_ns, hi_ns]. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "math/units.h"
 #include "machine/datagram.h"
 #include "wall/realtime.h"
 #include "wall/wall_source.h"
@@ -34,15 +35,15 @@ enum { LEAP_NORMAL, LEAP_INSERT, LEAP_DELETE, LEAP_UNSYNCHRONISED };
 #define STRATUM_MAX 16 /* stands for not synchronised */
 
 /* NTP's MAXDISP and MAXDIST: no clock that is synchronised is farther off. */
-#define ERROR_MOST_NS (16 * HPT_NS_PER_S)
+#define ERROR_MOST_NS (16 * NS_PER_S)
 
 /* chronyd answers within 0.1 ms; twice more for datagrams that are lost. Together less than 0.1 s, with late wakes. */
 static const int64_t timeouts_ns[] = { 20000000, 30000000, 45000000 };
 
 /* After eight intervals between updates without one its servers are silent. Before the second update: after 60 s. */
 #define INTERVALS_SILENT  8
-#define FIRST_INTERVAL_NS (60 * HPT_NS_PER_S / INTERVALS_SILENT)
-#define INTERVAL_MOST_NS  (86400 * HPT_NS_PER_S) /* by default at most 1024 s (maxpoll 10) */
+#define FIRST_INTERVAL_NS (60 * NS_PER_S / INTERVALS_SILENT)
+#define INTERVAL_MOST_NS  (86400 * NS_PER_S) /* by default at most 1024 s (maxpoll 10) */
 
 /*
  * chronyd is not notified when another program sets CLOCK_REALTIME: until its regression has dropped the samples from
@@ -53,7 +54,7 @@ static const int64_t timeouts_ns[] = { 20000000, 30000000, 45000000 };
 #define INTERVALS_SETTLE 8
 
 /* reference.c: fuzz_ref_time() puts the latest update up to a second too early. */
-#define FUZZ_NS HPT_NS_PER_S
+#define FUZZ_NS NS_PER_S
 
 struct tracking {
 	uint32_t ref_id, stratum, leap;
@@ -107,8 +108,8 @@ static COLD struct hpt_utc get_seconds(const uint8_t *p)
 
 	if (!coefficient)
 		return (struct hpt_utc){ 0, 0 };
-	return (struct hpt_utc){ scaled_down((coefficient - 1) * HPT_NS_PER_S, exponent),
-				 -scaled_down(-(coefficient + 1) * HPT_NS_PER_S, exponent) };
+	return (struct hpt_utc){ scaled_down((coefficient - 1) * NS_PER_S, exponent),
+				 -scaled_down(-(coefficient + 1) * NS_PER_S, exponent) };
 }
 
 /* util.c: UTI_TimespecNetworkToHost(). -1: beyond the years of walls. */
@@ -118,9 +119,9 @@ static COLD int64_t get_time(const uint8_t *p)
 
 	if (high != 0x7fffffff)
 		s |= high << 32;
-	if (s > (uint64_t)(HPT_WALL_MOST_NS / HPT_NS_PER_S))
+	if (s > (uint64_t)(HPT_WALL_MOST_NS / NS_PER_S))
 		return -1;
-	return (int64_t)s * HPT_NS_PER_S + (int64_t)(ns < HPT_NS_PER_S ? ns : HPT_NS_PER_S - 1);
+	return (int64_t)s * NS_PER_S + (int64_t)(ns < NS_PER_S ? ns : NS_PER_S - 1);
 }
 
 static COLD void make_request(uint8_t request[LENGTH], uint32_t sequence)

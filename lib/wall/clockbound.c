@@ -13,6 +13,7 @@
 #include "arch/arch.h"
 #include "clock/timekeeper.h"
 #include "math/ratio.h"
+#include "math/units.h"
 #include "wall/clockbound_segment.h"
 #include "wall/realtime.h"
 #include "wall/shared_memory.h"
@@ -24,8 +25,8 @@
 #define CLOCKBOUND_PATH_V2 "/var/run/clockbound/shm0"
 
 /* A statement that is older counts as FREE_RUNNING: CLOCKBOUND_RESTART_GRACE_PERIOD, FREE_RUNNING_GRACE_PERIOD. */
-#define GRACE_V2_NS (5 * HPT_NS_PER_S)
-#define GRACE_V3_NS (60 * HPT_NS_PER_S)
+#define GRACE_V2_NS (5 * NS_PER_S)
+#define GRACE_V3_NS (60 * NS_PER_S)
 
 /* By which as_of may be after CLOCK_MONOTONIC: causality_blur in clock-bound-shm/src/lib.rs. */
 #define BLUR_NS 1000
@@ -36,14 +37,14 @@
  * The daemon asks chronyd, which does not notice at once that CLOCK_REALTIME was set: see chrony.c. Eight intervals of
  * 16 s, as Amazon's chrony.conf has them (minpoll 4 maxpoll 4).
  */
-#define SETTLE_V2_NS (8 * 16 * HPT_NS_PER_S)
+#define SETTLE_V2_NS (8 * 16 * NS_PER_S)
 
 static COLD int64_t error_ns(const struct hpt_clockbound *s, int64_t age_ns)
 {
 	int64_t drift_ns = 0;
 
 	if (age_ns && s->drift_ppb)
-		(void)hpt_wide_narrow(hpt_ratio_ceiling(hpt_wide_of(age_ns), s->drift_ppb, HPT_PPB), &drift_ns);
+		(void)hpt_wide_narrow(hpt_ratio_ceiling(hpt_wide_of(age_ns), s->drift_ppb, PPB), &drift_ns);
 	return s->bound_ns + drift_ns;
 }
 

@@ -3,6 +3,7 @@
 #include "wall/clockbound_segment.h"
 
 #include "arch/arch.h"
+#include "math/units.h"
 #include "wall/shared_memory.h"
 
 /* SHM_MAGIC. A daemon of the other byte order has other words. */
@@ -80,9 +81,9 @@ static bool parse_time(const unsigned char *bytes, int64_t *ret_ns)
 {
 	uint64_t s = hpt_shared_u64(bytes), ns = hpt_shared_u64(bytes + 8);
 
-	if (s > HPT_WALL_MOST_NS / HPT_NS_PER_S || ns >= HPT_NS_PER_S)
+	if (s > HPT_WALL_MOST_NS / NS_PER_S || ns >= NS_PER_S)
 		return false;
-	*ret_ns = (int64_t)(s * HPT_NS_PER_S + ns);
+	*ret_ns = (int64_t)(s * NS_PER_S + ns);
 	return true;
 }
 
@@ -97,7 +98,7 @@ static bool parse_common(const unsigned char *bytes, const struct layout *at, st
 	return parse_time(bytes + at->as_of, &ret->as_of_ns) &&
 	       parse_time(bytes + at->void_after, &ret->void_after_ns) &&
 	       ret->void_after_ns >= ret->as_of_ns && bytes[at->has_marker] <= 1 && ret->bound_ns > 0 &&
-	       ret->bound_ns < HPT_WALL_MOST_NS && ret->drift_ppb < HPT_PPB;
+	       ret->bound_ns < HPT_WALL_MOST_NS && ret->drift_ppb < PPB;
 }
 
 /* fraction / 2^(64 + shift) in 10^-9, rounded down. */
@@ -105,7 +106,7 @@ static struct hpt_scale billionths(uint64_t fraction, unsigned int shift)
 {
 	struct hpt_scale s;
 
-	s.frac = hpt_mul_wide(fraction, HPT_PPB, &s.whole);
+	s.frac = hpt_mul_wide(fraction, PPB, &s.whole);
 	if (shift >= 64) /* below 2^-34 */
 		return (struct hpt_scale){ 0, 0 };
 	if (shift)
@@ -121,7 +122,7 @@ static bool parse_band(const unsigned char *bytes, uint32_t drift_ppb, struct hp
 	uint64_t error_ppb = drift_ppb + error.whole + !!hpt_shared_u64(bytes + V3_PERIOD_ERROR); /* rounded up */
 
 	if (period.whole >= PERIOD_MOST_NS || (!period.whole && period.frac < PERIOD_LEAST_FRAC) ||
-	    error_ppb >= HPT_PPB)
+	    error_ppb >= PPB)
 		return false;
 	*ret = (struct hpt_band){ period, { period.whole, period.frac + 1 } }; /* the period is rounded down */
 	ret->hi.whole += !ret->hi.frac;

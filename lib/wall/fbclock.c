@@ -13,6 +13,7 @@
 #include "arch/arch.h"
 #include "clock/timekeeper.h"
 #include "math/ratio.h"
+#include "math/units.h"
 #include "wall/band.h"
 #include "wall/leap.h"
 #include "wall/realtime.h"
@@ -32,7 +33,7 @@ enum at {
 #define FBCLOCK_PATH "/run/fbclock/data_v2"
 
 /* FBCLOCK_MAX_EXTRAPOLATION_NS: the daemon writes each 10 ms. */
-#define AGE_MOST_NS (10 * HPT_NS_PER_S)
+#define AGE_MOST_NS (10 * NS_PER_S)
 
 /*
  * By how much CLOCK_MONOTONIC_RAW may be wrong, as hpt_wall_config.rate_ppb by default: it may be of another oscillator
@@ -44,7 +45,7 @@ enum at {
 #define DAY_S 86400
 
 /* A reading within this distance of a leap second may be from before it or from after it. */
-#define LEAP_NEAR_NS (2 * HPT_NS_PER_S)
+#define LEAP_NEAR_NS (2 * NS_PER_S)
 
 struct fbclock {
 	int64_t  ingress_ns, phc_ns, system_ns; /* the latest message of the master clock; the pair of readings */
@@ -86,7 +87,7 @@ static bool is_leap(const struct fbclock *s)
 	int32_t leap = s->offset_after_s - s->offset_before_s;
 
 	return !leap || (leap >= -1 && leap <= 1 && s->leap_s > s->offset_before_s &&
-			 s->leap_s <= HPT_WALL_MOST_NS / HPT_NS_PER_S &&
+			 s->leap_s <= HPT_WALL_MOST_NS / NS_PER_S &&
 			 (s->leap_s - s->offset_before_s) % DAY_S == (leap < 0));
 }
 
@@ -127,9 +128,9 @@ struct age {
 static COLD struct hpt_utc tai_of(const struct fbclock *s, struct age age, uint32_t rate_ppb)
 {
 	int64_t since_ns = s->phc_ns - s->ingress_ns + age.hi_ns;
-	int64_t window_ns = hpt_sum(s->error_ns, share_ns(since_ns, s->holdover, (uint64_t)HPT_NS_PER_S << 16));
+	int64_t window_ns = hpt_sum(s->error_ns, share_ns(since_ns, s->holdover, (uint64_t)NS_PER_S << 16));
 
-	window_ns = hpt_sum(window_ns, share_ns(age.hi_ns, rate_ppb, HPT_PPB));
+	window_ns = hpt_sum(window_ns, share_ns(age.hi_ns, rate_ppb, PPB));
 	return (struct hpt_utc){
 		.lo_ns = hpt_sum(s->phc_ns + age.lo_ns, -window_ns),
 		.hi_ns = hpt_sum(s->phc_ns + age.hi_ns, window_ns),
@@ -140,18 +141,18 @@ static COLD struct hpt_utc tai_of(const struct fbclock *s, struct age age, uint3
 static COLD bool set_utc(const struct fbclock *s, struct hpt_utc tai, struct hpt_wall_reading *ret)
 {
 	int32_t leap = s->offset_after_s - s->offset_before_s;
-	int64_t leap_ns = leap ? s->leap_s * HPT_NS_PER_S : 0;
+	int64_t leap_ns = leap ? s->leap_s * NS_PER_S : 0;
 	bool is_before = tai.hi_ns < leap_ns - LEAP_NEAR_NS;
 
 	if (!is_before && tai.lo_ns < leap_ns + LEAP_NEAR_NS)
 		return false;
 	ret->tai_offset_s = is_before ? s->offset_before_s : s->offset_after_s;
-	ret->sample.earliest_ns = hpt_sum(tai.lo_ns, -ret->tai_offset_s * HPT_NS_PER_S);
-	ret->sample.latest_ns = hpt_sum(tai.hi_ns, -ret->tai_offset_s * HPT_NS_PER_S);
+	ret->sample.earliest_ns = hpt_sum(tai.lo_ns, -ret->tai_offset_s * NS_PER_S);
+	ret->sample.latest_ns = hpt_sum(tai.hi_ns, -ret->tai_offset_s * NS_PER_S);
 	/* Of one that has passed nothing follows: the table may be an old one. */
 	if (is_before) {
 		ret->leap = leap > 0 ? HPT_WALL_LEAP_INSERTED : HPT_WALL_LEAP_LEFT_OUT;
-		ret->leap_at_ns = (s->leap_s - s->offset_before_s) / DAY_S * DAY_S * HPT_NS_PER_S;
+		ret->leap_at_ns = (s->leap_s - s->offset_before_s) / DAY_S * DAY_S * NS_PER_S;
 	}
 	return true;
 }

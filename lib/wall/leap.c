@@ -6,8 +6,9 @@
 
 #include "arch/arch.h"
 #include "math/civil.h"
+#include "math/units.h"
 
-#define DAY_NS (86400 * HPT_NS_PER_S)
+#define DAY_NS (86400 * NS_PER_S)
 
 /* Leap seconds come at the end of a month. A source may repeat for a while what it said of one that is past. */
 #define APART_NS (27 * DAY_NS)
@@ -75,9 +76,9 @@ COLD void hpt_leap_cover(struct hpt_leap *leap, struct hpt_bound_lines *bound)
 {
 	leap->is_covered = leap->sign > 0 ? 1 : 2;
 	if (leap->is_covered == 1)
-		bound->lo.ns -= (uint64_t)HPT_NS_PER_S;
+		bound->lo.ns -= (uint64_t)NS_PER_S;
 	else
-		bound->hi.ns += (uint64_t)HPT_NS_PER_S;
+		bound->hi.ns += (uint64_t)NS_PER_S;
 }
 
 COLD bool hpt_leap_uncover(struct hpt_leap *leap, struct hpt_bound_lines *bound)
@@ -85,9 +86,9 @@ COLD bool hpt_leap_uncover(struct hpt_leap *leap, struct hpt_bound_lines *bound)
 	uint64_t covered = leap->is_covered;
 
 	if (covered == 1)
-		bound->lo.ns += (uint64_t)HPT_NS_PER_S;
+		bound->lo.ns += (uint64_t)NS_PER_S;
 	else if (covered == 2)
-		bound->hi.ns -= (uint64_t)HPT_NS_PER_S;
+		bound->hi.ns -= (uint64_t)NS_PER_S;
 	leap->is_covered = 0;
 	return covered;
 }
@@ -119,8 +120,8 @@ COLD int hpt_leap_tai_offset(const struct hpt_leap *leap, int64_t unix_ns, int64
 	if (!leap->tai_offset_s || unix_ns < hpt_leap_month_ns(leap->tai_at_ns, 0) || unix_ns >= end_ns)
 		return -ENODATA;
 	*ret_s = leap->tai_offset_s;
-	if (!has_leap || unix_ns < leap->at_ns - HPT_NS_PER_S)
+	if (!has_leap || unix_ns < leap->at_ns - NS_PER_S)
 		return 0;
 	*ret_s += leap->sign;
-	return unix_ns < leap->at_ns + HPT_NS_PER_S ? -ENODATA : 0;
+	return unix_ns < leap->at_ns + NS_PER_S ? -ENODATA : 0;
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "math/units.h"
 #include "wall/bound.h"
 #include "wall/wall_reading.h"
 
@@ -35,7 +36,7 @@ static inline bool hpt_leap_is_tai_offset(int64_t s)
 int64_t hpt_leap_month_ns(int64_t unix_ns, uint32_t months);
 
 /* Sources round a leap second by different rules up to this time before and after it. */
-#define HPT_LEAP_NEAR_NS HPT_NS_PER_S
+#define HPT_LEAP_NEAR_NS NS_PER_S
 
 /*
  * Notes what a source says. bound_latest_ns: where the wall's bound ends now; INT64_MIN: it has none. True: the source

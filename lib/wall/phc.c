@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "math/decimal.h"
+#include "math/units.h"
 #include "arch/arch.h"
 #include "machine/file_read.h"
 #include "machine/ptp.h"
@@ -115,7 +116,7 @@ static uint32_t find_timescale(const struct hpt_wall_ask *ask, const struct hpt_
 /* CLOCK_TAI less CLOCK_REALTIME in seconds, which the daemon that sets the kernel's clock states; 0: none has. */
 static int32_t tai_seconds(int64_t tai_ns, int64_t real_ns)
 {
-	int64_t less_ns = tai_ns - real_ns, s = (less_ns + HPT_NS_PER_S / 2) / HPT_NS_PER_S;
+	int64_t less_ns = tai_ns - real_ns, s = (less_ns + NS_PER_S / 2) / NS_PER_S;
 
 	return less_ns >= 0 && hpt_leap_is_tai_offset(s) ? (int32_t)s : 0;
 }
@@ -168,10 +169,10 @@ static uint64_t least_ticks(const struct hpt_record *rec, int64_t ns)
 	int64_t ticks;
 
 	ns -= (int64_t)rec->granularity.ref_ns + 1;
-	if (ns <= 0 || ppb >= HPT_PPB)
+	if (ns <= 0 || ppb >= PPB)
 		return 0;
 	ticks = hpt_scale_round(ns, rec->tick_per_ns);
-	ticks -= hpt_scale_round(ticks, hpt_scale_of(ppb, HPT_PPB)) + (int64_t)rec->granularity.ticks + 2;
+	ticks -= hpt_scale_round(ticks, hpt_scale_of(ppb, PPB)) + (int64_t)rec->granularity.ticks + 2;
 	return ticks > 0 ? (uint64_t)ticks : 0;
 }
 
@@ -226,7 +227,7 @@ static uint32_t set_interval(const struct hpt_wall_ask *ask, const struct hpt_pt
 
 	if (timescale == HPT_WALL_TIMESCALE_TAI) {
 		ret->tai_offset_s = find_tai_offset_s(ask);
-		utc_ns -= ret->tai_offset_s * HPT_NS_PER_S;
+		utc_ns -= ret->tai_offset_s * NS_PER_S;
 	}
 	if (!timescale || (timescale == HPT_WALL_TIMESCALE_TAI && !ret->tai_offset_s))
 		return HPT_WALL_REASON_NO_TIMESCALE;

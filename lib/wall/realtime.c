@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "arch/arch.h"
+#include "math/units.h"
 #include "clock/timekeeper.h"
 #include "wall/wall_object.h"
 
@@ -95,7 +96,7 @@ static int64_t larger(int64_t a, int64_t b)
 /* That share of a time that is not negative, rounded up. */
 static int64_t share(int64_t ns, int64_t ppb)
 {
-	return ns / HPT_PPB * ppb + (ns % HPT_PPB * ppb + HPT_PPB - 1) / HPT_PPB;
+	return ns / PPB * ppb + (ns % PPB * ppb + PPB - 1) / PPB;
 }
 
 /* From the first read of a to the last one of b. */

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "arch/arch.h"
+#include "math/units.h"
 #include "wall/leap.h"
 
 /*
@@ -61,7 +62,7 @@ enum { LEAP_NONE, LEAP_PRE_POS, LEAP_PRE_NEG, LEAP_POS, LEAP_POST_POS, LEAP_POST
 #define MOST_PERIOD_NS 1000000u
 #define MOST_ERROR_NS  UINT64_C(315360000000000000)
 #define MOST_SHIFT     63
-#define MOST_SEC       ((uint64_t)(HPT_WALL_MOST_NS / HPT_NS_PER_S))
+#define MOST_SEC       ((uint64_t)(HPT_WALL_MOST_NS / NS_PER_S))
 
 /* ---- The page ------------------------------------------------------------------------------------------------ */
 
@@ -237,7 +238,7 @@ static uint32_t refusal(const struct copy *c, const struct hpt_clock *clk)
 /* Nanoseconds, of a period in units of 2^-(64 + shift) s. */
 static struct hpt_scale period_ns(uint64_t period, uint32_t shift, bool rounds_up)
 {
-	uint64_t hi, lo = hpt_mul_wide(period, (uint64_t)HPT_NS_PER_S, &hi);
+	uint64_t hi, lo = hpt_mul_wide(period, (uint64_t)NS_PER_S, &hi);
 	uint64_t rest = lo & ((UINT64_C(1) << shift) - 1);
 	struct hpt_scale s = { .whole = hi >> shift, .frac = shift ? hi << (64 - shift) | lo >> shift : lo };
 
@@ -264,11 +265,11 @@ static bool is_possible(const struct hpt_band *band)
 static struct hpt_fixed reference(const struct copy *c)
 {
 	uint64_t sec = long_at(c, AT_TIME_SEC), ns;
-	struct hpt_fixed f = { .frac = hpt_mul_wide(long_at(c, AT_TIME_FRAC), (uint64_t)HPT_NS_PER_S, &ns) };
+	struct hpt_fixed f = { .frac = hpt_mul_wide(long_at(c, AT_TIME_FRAC), (uint64_t)NS_PER_S, &ns) };
 
 	if (byte_at(c, AT_TIME_TYPE) == TYPE_TAI)
 		sec -= (uint64_t)tai_offset_s(c);
-	f.ns = sec * (uint64_t)HPT_NS_PER_S + ns;
+	f.ns = sec * (uint64_t)NS_PER_S + ns;
 	return f;
 }
 

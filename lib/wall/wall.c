@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "math/units.h"
 #include "machine/cpu.h"
 #include "machine/process.h"
 #include "clock/sized.h"
@@ -24,8 +25,8 @@ static bool has_end(const char *text, size_t size)
 
 static bool is_good(const struct hpt_wall_config *c, size_t size)
 {
-	return hpt_can_take(c, size, HPT_WALL_CONFIG_SIZE_V0, sizeof(*c)) && c->rate_ppb < HPT_PPB &&
-	       c->wander_ppb < HPT_PPB && c->phc_timescale <= HPT_WALL_TIMESCALE_TAI && !c->reserved &&
+	return hpt_can_take(c, size, HPT_WALL_CONFIG_SIZE_V0, sizeof(*c)) && c->rate_ppb < PPB &&
+	       c->wander_ppb < PPB && c->phc_timescale <= HPT_WALL_TIMESCALE_TAI && !c->reserved &&
 	       c->phc_error_ns >= 0 && c->max_width_ns >= 0 && c->max_age_ns >= 0 &&
 	       has_end(c->clockbound_path, sizeof(c->clockbound_path)) &&
 	       has_end(c->vmclock_path, sizeof(c->vmclock_path)) && has_end(c->phc_path, sizeof(c->phc_path)) &&

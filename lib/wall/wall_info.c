@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "math/units.h"
 #include "clock/sized.h"
 #include "wall/wall_counter.h"
 #include "wall/wall_keeper.h"
@@ -148,5 +149,5 @@ COLD int hpt_wall_to_tai_ns(hpt_wall *w, int64_t unix_ns, int64_t *ret)
 	r = rec.flags & HPT_WALL_SMEARED ? -ENODATA : hpt_leap_tai_offset(&rec.leap, unix_ns, &s);
 	if (r)
 		return r;
-	return hpt_wide_narrow(hpt_wide_add(hpt_wide_of(unix_ns), hpt_wide_of(s * HPT_NS_PER_S)), ret);
+	return hpt_wide_narrow(hpt_wide_add(hpt_wide_of(unix_ns), hpt_wide_of(s * NS_PER_S)), ret);
 }

@@ -5,17 +5,18 @@
 #include <errno.h>
 
 #include "arch/arch.h"
+#include "math/units.h"
 
 /* After this time without a sample, or eight of the intervals between the latest two, a bound is HOLDOVER's. */
-#define HOLDOVER_NS        (60 * HPT_NS_PER_S)
+#define HOLDOVER_NS        (60 * NS_PER_S)
 #define HOLDOVER_INTERVALS 8
-#define HOLDOVER_LEAST_NS  HPT_NS_PER_S
+#define HOLDOVER_LEAST_NS  NS_PER_S
 
 /* A counter that gains or loses less than this on CLOCK_MONOTONIC_RAW between two looks may have done so by a read. */
 #define JUMP_NS 1000
 
 /* Lines that nothing has moved for ten years are dropped before they leave int64: see HPT_WALL_MOST_NS. */
-#define BOUND_MOST_NS (3650 * 86400 * HPT_NS_PER_S)
+#define BOUND_MOST_NS (3650 * 86400 * NS_PER_S)
 
 /*
  * chronyd estimates by its latest samples, at least six (minsamples), and of these by those that agree. An update may
@@ -55,7 +56,7 @@ static void shift(struct hpt_bound_lines *lines, int64_t ns)
 /* By how much a second that is inserted makes Unix time less from then on. A smeared timeline has none. */
 static int64_t leap_ns(const struct hpt_wall_record *rec)
 {
-	return rec->flags & HPT_WALL_SMEARED ? 0 : rec->leap.sign * HPT_NS_PER_S;
+	return rec->flags & HPT_WALL_SMEARED ? 0 : rec->leap.sign * NS_PER_S;
 }
 
 static void pass_leap(struct hpt_wall_record *rec, uint64_t tick)
@@ -189,7 +190,7 @@ static bool has_jumped(const struct hpt_wall_record *rec, const struct hpt_wall_
 	int64_t raw_ns = look->raw_ns - rec->look_raw_ns;
 	int64_t least_ns = hpt_scale_round((int64_t)(look->before - rec->look_after - rules->step), rules->ns_per_tick);
 	int64_t most_ns = hpt_scale_round((int64_t)(look->after - rec->look_before + rules->step), rules->ns_per_tick);
-	int64_t allowed_ns = hpt_scale_round(raw_ns, hpt_scale_of(rules->clock_ppb, HPT_PPB));
+	int64_t allowed_ns = hpt_scale_round(raw_ns, hpt_scale_of(rules->clock_ppb, PPB));
 
 	allowed_ns = hpt_sum(allowed_ns, JUMP_NS + 2 * (int64_t)rules->step_ns);
 	return hpt_sum(least_ns, -allowed_ns) > raw_ns || hpt_sum(most_ns, allowed_ns) < raw_ns;
@@ -221,7 +222,7 @@ static bool has_other_rate(const struct hpt_wall_record *rec, const struct hpt_w
  */
 static bool has_wall_step(const struct hpt_wall_record *rec, const struct hpt_wall_look *look)
 {
-	int64_t by_ns = rec->flags & HPT_WALL_SMEARED ? 0 : -rec->leap.sign * HPT_NS_PER_S;
+	int64_t by_ns = rec->flags & HPT_WALL_SMEARED ? 0 : -rec->leap.sign * NS_PER_S;
 
 	if (!look->has_wall || !rec->has_wall_look)
 		return false;

@@ -11,6 +11,7 @@
 
 #include "hpt/hpt.h"
 
+#include "math/units.h"
 #include "wall/bound.h"
 #include "wall/leap.h"
 #include "wall/wall_reading.h"
@@ -19,7 +20,7 @@
 #define HPT_WALL_SOURCES 8u
 
 /* The default of hpt_wall_config.max_age_ns. */
-#define HPT_WALL_MAX_AGE_NS (1000 * HPT_NS_PER_S)
+#define HPT_WALL_MAX_AGE_NS (1000 * NS_PER_S)
 
 /* A read within this time of the latest look serves itself: the time in which a suspend or a jump stays unseen. */
 #define HPT_WALL_LOOK_NS 10000000

@@ -3,6 +3,7 @@
 #include "wall/wall_rules.h"
 
 #include "arch/arch.h"
+#include "math/units.h"
 #include "rate/record.h"
 #include "rate/sample.h"
 #include "clock/timekeeper.h"
@@ -26,7 +27,7 @@ static bool has_own_time(const struct hpt_wall *w)
 
 static uint32_t limited_ppb(uint64_t ppb)
 {
-	return ppb < HPT_PPB / 2 ? (uint32_t)ppb : HPT_PPB / 2;
+	return ppb < PPB / 2 ? (uint32_t)ppb : PPB / 2;
 }
 
 static uint32_t flags_of(const struct hpt_wall *w)

@@ -76,14 +76,14 @@ static void check_wide(int64_t a, int64_t b)
 
 static void check_seconds(int64_t a, int64_t b)
 {
-	i128 ns = (i128)a * HPT_NS_PER_S + b % HPT_NS_PER_S;
+	i128 ns = (i128)a * NS_PER_S + b % NS_PER_S;
 	uint32_t above;
 	int64_t s;
 
-	if (ns / HPT_NS_PER_S <= INT64_MIN || ns / HPT_NS_PER_S >= INT64_MAX)
+	if (ns / NS_PER_S <= INT64_MIN || ns / NS_PER_S >= INT64_MAX)
 		return;
 	hpt_wide_seconds(to_wide(ns), &s, &above);
-	MUST(above < HPT_NS_PER_S && (i128)s * HPT_NS_PER_S + above == ns);
+	MUST(above < NS_PER_S && (i128)s * NS_PER_S + above == ns);
 }
 
 /* ---- Factors -------------------------------------------------------------------------------------- */

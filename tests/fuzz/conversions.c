@@ -41,7 +41,7 @@ static void check_durations(const struct known *k, int64_t a)
 	MUST(is_about(hpt_ns_to_ticks(clk, a), (long double)a * k->tick_per_ns));
 	MUST(hpt_ticks_to_ns(clk, 0) == 0 && hpt_ns_to_ticks(clk, 0) == 0);
 	MUST(a == INT64_MIN || a == INT64_MAX || hpt_ticks_to_ns(clk, a) <= hpt_ticks_to_ns(clk, a + 1));
-	MUST(!hpt_ticks_to_timespec(clk, a, &ts) && ts.nsec >= 0 && ts.nsec < HPT_NS_PER_S);
+	MUST(!hpt_ticks_to_timespec(clk, a, &ts) && ts.nsec >= 0 && ts.nsec < NS_PER_S);
 	n = hpt_ticks_format(clk, a, text, sizeof(text));
 	MUST(n > 0 && (size_t)n < sizeof(text) && (size_t)n == strlen(text));
 	MUST(is_about(ts.sec, (long double)a * k->ns_per_tick / 1e9L));
@@ -100,9 +100,9 @@ static void check_seconds(const struct known *k, hpt_time_t t)
 	int64_t ns;
 	int r;
 
-	MUST(!hpt_time_to_timespec(clk, t, &ts) && ts.nsec >= 0 && ts.nsec < HPT_NS_PER_S);
+	MUST(!hpt_time_to_timespec(clk, t, &ts) && ts.nsec >= 0 && ts.nsec < NS_PER_S);
 	MUST(!hpt_time_to_timeval(clk, t, &tv) && tv.sec == ts.sec && tv.usec == ts.nsec / 1000);
-	MUST(hpt_time_to_unix_ns(clk, t, &ns) || (__int128)ts.sec * HPT_NS_PER_S + ts.nsec == ns);
+	MUST(hpt_time_to_unix_ns(clk, t, &ns) || (__int128)ts.sec * NS_PER_S + ts.nsec == ns);
 	r = hpt_time_from_timespec(clk, &ts, &back);
 	MUST(r ? r == -ERANGE && back == UNTOUCHED : is_near(k, back - t));
 }
@@ -114,7 +114,7 @@ static void check_given_seconds(int64_t s, int64_t above)
 	hpt_time_t t = UNTOUCHED;
 	int r = hpt_time_from_timespec(clk, &ts, &t);
 
-	MUST((r == -EINVAL) == (above < 0 || above >= HPT_NS_PER_S));
+	MUST((r == -EINVAL) == (above < 0 || above >= NS_PER_S));
 	MUST(!r || t == UNTOUCHED);
 	if (!r)
 		MUST(!hpt_time_to_timespec(clk, t, &again) && llabs(again.sec - s) <= 1);

@@ -94,9 +94,9 @@ static void check_near(hpt_clock *clk, hpt_time_t t, const struct instant *asked
 	int64_t apart_ns;
 
 	MUST(!hpt_time_to_timespec(clk, t, &ts));
-	MUST(ts.nsec >= 0 && ts.nsec < HPT_NS_PER_S);
+	MUST(ts.nsec >= 0 && ts.nsec < NS_PER_S);
 	MUST(llabs(ts.sec - asked->s) <= 1);
-	apart_ns = (ts.sec - asked->s) * HPT_NS_PER_S + ts.nsec - asked->ns;
+	apart_ns = (ts.sec - asked->s) * NS_PER_S + ts.nsec - asked->ns;
 	MUST((uint64_t)llabs(apart_ns) <= UINT64_C(1000000000000000) / uhz / 2 + 1);
 }
 
@@ -189,7 +189,7 @@ static void check_numbers(const char *text)
 /* The command refuses a time of day in the years that do not fit, and no other. */
 static void check_unix_ns(const char *text, const struct instant *parsed)
 {
-	__int128 exact = (__int128)parsed->s * HPT_NS_PER_S + parsed->ns;
+	__int128 exact = (__int128)parsed->s * NS_PER_S + parsed->ns;
 	int64_t ns;
 
 	if (accepted(parse_unix_ns, text, &ns)) {

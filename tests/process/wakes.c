@@ -17,7 +17,7 @@
 #include "cli/cpus.h"
 #include "cli/err.h"
 #include "cli/stopwatch.h"
-#include "cli/units.h"
+#include "math/units.h"
 
 /* ---- Fakes of err_print(), of the worker, and of system calls ---------------------------------------------------- */
 

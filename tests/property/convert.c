@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "math/unix_time.h"
+#include "math/units.h"
 
 /* In the order of OPS in convert.py. */
 enum { TICKS_TO_NS, NS_TO_TICKS, ADD, TICKS_TO_TIMESPEC, TO_TIMESPEC, FROM_TIMESPEC, TO_UNIX_NS, UNIX_TICKS };
@@ -59,7 +60,7 @@ static struct triple convert(const struct request *rq, const struct hpt_unix_tim
 	case TO_TIMESPEC:
 		return seconds(hpt_ray_ns(&e->ray, p.x));
 	case FROM_TIMESPEC:
-		r.status = hpt_ray_tick(&e->ray, hpt_wide_add(hpt_wide_product(p.x, HPT_NS_PER_S), hpt_wide_of(p.y)),
+		r.status = hpt_ray_tick(&e->ray, hpt_wide_add(hpt_wide_product(p.x, NS_PER_S), hpt_wide_of(p.y)),
 					      &r.u);
 		break;
 	case TO_UNIX_NS:

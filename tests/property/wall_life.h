@@ -95,7 +95,7 @@ static inline void check_age(uint64_t tick)
 
 	if (!w.has_sampled || age_ns > w.rules.max_age_ns + 1 + (int64_t)w.rules.ns_per_tick.whole)
 		FAIL("a bound %" PRId64 " ns after the latest sample", age_ns);
-	if (hpt_wall_record_state(&w.rec) == HPT_WALL_SYNCED && age_ns > 60 * HPT_NS_PER_S + 100000)
+	if (hpt_wall_record_state(&w.rec) == HPT_WALL_SYNCED && age_ns > 60 * NS_PER_S + 100000)
 		FAIL("synced %" PRId64 " ns after the latest sample", age_ns);
 }
 
@@ -164,7 +164,7 @@ static inline void note_leap(struct hpt_wall_reading *r)
 		return;
 	r->leap = world.leap > 0 ? HPT_WALL_LEAP_INSERTED : HPT_WALL_LEAP_LEFT_OUT;
 	/* Some sources repeat it for a while, others say from then on that there is none. */
-	if (left_ns < HPT_NS_PER_S && one_in(2))
+	if (left_ns < NS_PER_S && one_in(2))
 		r->leap = one_in(2) ? HPT_WALL_LEAP_ABSENT : HPT_WALL_LEAP_UNKNOWN;
 	if (one_in(2))
 		r->leap_at_ns = world.leap_at_ns;
@@ -223,7 +223,7 @@ static inline void check_width(const struct hpt_wall_sample *s, uint64_t now)
 						    (struct hpt_utc){ s->earliest_ns, s->latest_ns }, w.rules.step,
 						    &w.rules.nominal);
 	struct hpt_utc by_sample = hpt_bound_at(&lines, now), utc = hpt_bound_at(&w.rec.bound, now);
-	int64_t cover_ns = w.rules.covers_leap && world.leap ? HPT_NS_PER_S : 0;
+	int64_t cover_ns = w.rules.covers_leap && world.leap ? NS_PER_S : 0;
 
 	if (utc.hi_ns - utc.lo_ns > by_sample.hi_ns - by_sample.lo_ns + 1 + cover_ns)
 		FAIL("%" PRId64 " ns wide, the sample %" PRId64, utc.hi_ns - utc.lo_ns,
@@ -308,7 +308,7 @@ static inline void set_nominal(void)
 	struct hpt_scale rate = { world.ns_per_tick.hi, world.ns_per_tick.lo };
 
 	w.rules.ns_per_tick = rate;
-	w.rules.tick_per_ns = hpt_scale_of(world.hz, HPT_NS_PER_S);
+	w.rules.tick_per_ns = hpt_scale_of(world.hz, NS_PER_S);
 	w.rules.nominal = (struct hpt_band){ rate, rate };
 	w.rules.nominal = hpt_band_widened(&w.rules.nominal, world.rate_ppb);
 }

@@ -16,7 +16,7 @@
 
 #define PER_TICK     4 /* moments in a tick */
 #define SEGMENTS_MAX 64
-#define DAY_NS       (86400 * HPT_NS_PER_S)
+#define DAY_NS       (86400 * NS_PER_S)
 
 /* From this moment on UTC is utc + slope for each moment. */
 struct segment {
@@ -54,7 +54,7 @@ static inline struct hpt_wide times(struct hpt_wide slope, uint64_t n)
 
 static inline struct hpt_wide share(struct hpt_wide x, int64_t ppb)
 {
-	return hpt_ratio_floor(x, (uint64_t)(HPT_PPB + ppb), HPT_PPB);
+	return hpt_ratio_floor(x, (uint64_t)(PPB + ppb), PPB);
 }
 
 static inline struct hpt_wide whole_ns(int64_t ns)
@@ -107,7 +107,7 @@ static inline struct hpt_wide random_between(struct hpt_wide a, struct hpt_wide 
 
 static inline uint64_t ticks_for(int64_t ns)
 {
-	return wide_ratio((uint64_t)ns, world.hz, HPT_NS_PER_S);
+	return wide_ratio((uint64_t)ns, world.hz, NS_PER_S);
 }
 
 /* What the counter shows. */
@@ -175,7 +175,7 @@ static inline void pass_ns(int64_t ns)
 /* The readings of Unix time: two in an inserted second, which one rule counts before midnight and another after it. */
 static inline uint32_t readings_at(uint64_t moment, struct hpt_wide ret[2])
 {
-	struct hpt_wide utc = utc_at(moment), s = whole_ns(world.leap * HPT_NS_PER_S);
+	struct hpt_wide utc = utc_at(moment), s = whole_ns(world.leap * NS_PER_S);
 	struct hpt_wide at = whole_ns(world.leap_at_ns), after = hpt_wide_add(at, s);
 
 	ret[0] = utc;
@@ -191,8 +191,8 @@ static inline uint32_t readings_at(uint64_t moment, struct hpt_wide ret[2])
 /* True if what a source says at this moment touches the second before or after a leap second. */
 static inline bool touches_leap(const struct hpt_wall_sample *s)
 {
-	return world.leap && s->latest_ns >= world.leap_at_ns - HPT_NS_PER_S &&
-	       s->earliest_ns <= world.leap_at_ns + HPT_NS_PER_S;
+	return world.leap && s->latest_ns >= world.leap_at_ns - NS_PER_S &&
+	       s->earliest_ns <= world.leap_at_ns + NS_PER_S;
 }
 
 /* True if the interval has all readings of the moment. */
@@ -219,12 +219,12 @@ static inline void make_world(uint64_t least_hz, uint64_t most_hz)
 	world.step = one_in(2) ? 1 : log_uniform(1, 1 + world.hz / 1000000);
 	world.rate_ppb = (uint32_t)log_uniform(1, 100000000);
 	world.wander_ppb = (uint32_t)log_uniform(1, world.rate_ppb);
-	slope = hpt_scale_of(HPT_NS_PER_S, world.hz);
+	slope = hpt_scale_of(NS_PER_S, world.hz);
 	world.ns_per_tick = (struct hpt_wide){ slope.whole, slope.frac };
 	world.offset = one_in(2) ? random_magnitude() >> 2 : 0;
 	world.now = random_below(1000);
 	choose_rates();
-	utc = whole_ns(INT64_C(1700000000) * HPT_NS_PER_S + (int64_t)random_below((uint64_t)DAY_NS));
+	utc = whole_ns(INT64_C(1700000000) * NS_PER_S + (int64_t)random_below((uint64_t)DAY_NS));
 	utc.lo = random_u64();
 	world.segments[0] = (struct segment){ 0, utc, world.least };
 	world.n_segments = 1;

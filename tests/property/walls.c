@@ -78,7 +78,7 @@ static void make_narrow_world(uint64_t least_ppb)
 	world.wander_ppb = (uint32_t)log_uniform(least_ppb / 10, world.rate_ppb / 10);
 	open_wall(false);
 	w.rules.max_age_ns = INT64_C(100000000000000);
-	w.rules.clock_ppb = HPT_PPB / 2;
+	w.rules.clock_ppb = PPB / 2;
 }
 
 /* A steady rate, 20 % beyond the claim. Ten steps of the counter, and ten nanoseconds, show it. */
@@ -88,7 +88,7 @@ static void rate_beyond_the_claim(void)
 
 	make_narrow_world(1000);
 	off_ppb = (int64_t)world.rate_ppb * 6 / 5;
-	pause_ns = (10 + 10 * HPT_NS_PER_S / (int64_t)world.hz) * HPT_PPB / ((int64_t)world.rate_ppb / 5);
+	pause_ns = (10 + 10 * NS_PER_S / (int64_t)world.hz) * PPB / ((int64_t)world.rate_ppb / 5);
 	set_rate(share(world.ns_per_tick, one_in(2) ? off_ppb : -off_ppb));
 	sample_narrowly();
 	world.now += ticks_for(pause_ns) * PER_TICK;
@@ -105,7 +105,7 @@ static void wander_beyond_the_claim(void)
 
 	make_narrow_world(10000);
 	off_ppb = (int64_t)world.wander_ppb * 6 / 5;
-	pause_ns = (30 + 30 * HPT_NS_PER_S / (int64_t)world.hz) * HPT_PPB / ((int64_t)world.wander_ppb / 5);
+	pause_ns = (30 + 30 * NS_PER_S / (int64_t)world.hz) * PPB / ((int64_t)world.wander_ppb / 5);
 	set_rate(world.ns_per_tick);
 	sample_narrowly();
 	world.now += ticks_for(10 * pause_ns) * PER_TICK;

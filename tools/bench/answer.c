@@ -14,7 +14,7 @@
 #include "cli/amount.h"
 #include "cli/disturbance.h"
 #include "cli/doc.h"
-#include "cli/units.h"
+#include "math/units.h"
 #include "cli/util.h"
 
 __attribute__((format(printf, 2, 3)))

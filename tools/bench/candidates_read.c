@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cli/stopwatch.h"
-#include "cli/units.h"
+#include "math/units.h"
 
 /* ---- Ordering of instructions ------------------------------------------------------------------------------------ */
 

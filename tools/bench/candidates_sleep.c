@@ -13,7 +13,7 @@
 #include "bench/one_sleep.h"
 #include "bench/papers.h"
 #include "cli/stopwatch.h"
-#include "cli/units.h"
+#include "math/units.h"
 
 static struct timespec timespec_of(int64_t ns)
 {

@@ -14,7 +14,7 @@
 #include "cli/err.h"
 #include "cli/format.h"
 #include "cli/out.h"
-#include "cli/units.h"
+#include "math/units.h"
 #include "cli/util.h"
 
 /* Larger ratios are written as this one, which in millionths is far below INT64_MAX. */

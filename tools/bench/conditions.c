@@ -14,7 +14,7 @@
 
 #include "cli/cpus.h"
 #include "cli/out.h"
-#include "cli/units.h"
+#include "math/units.h"
 
 #define N(list) (sizeof(list) / sizeof((list)[0]))
 

@@ -8,7 +8,7 @@
 
 #include "cli/stats.h"
 #include "cli/stopwatch.h"
-#include "cli/units.h"
+#include "math/units.h"
 #include "cli/util.h"
 
 /* The time for a counter of nanoseconds, and for one that moves with the kernel's jiffy (1 to 10 ms). */

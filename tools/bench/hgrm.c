@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "cli/stats.h"
-#include "cli/units.h"
+#include "math/units.h"
 #include "cli/util.h"
 
 #define LEVELS_PER_HALVING 5

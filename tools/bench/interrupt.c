@@ -23,7 +23,7 @@
 #include "bench/wakes_run.h"
 #include "cli/cpus.h"
 #include "cli/stopwatch.h"
-#include "cli/units.h"
+#include "math/units.h"
 #include "cli/util.h"
 
 /* Timeout of a sleep that is not woken: two hundred times the longest sleep. */

@@ -20,7 +20,7 @@
 #include "cli/cpus.h"
 #include "cli/err.h"
 #include "cli/stopwatch.h"
-#include "cli/units.h"
+#include "math/units.h"
 #include "cli/util.h"
 
 /* A turn takes half a second if no deadline is missed. */

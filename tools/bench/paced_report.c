@@ -12,7 +12,7 @@
 #include "cli/cpus.h"
 #include "cli/out.h"
 #include "cli/stats.h"
-#include "cli/units.h"
+#include "math/units.h"
 
 static uint32_t rounds_of(const struct paced *s)
 {

@@ -18,7 +18,7 @@
 #include "bench/wakes_report.h"
 #include "cli/disturbance.h"
 #include "cli/doc.h"
-#include "cli/units.h"
+#include "math/units.h"
 #include "info/machine.h"
 #include "plot/svg.h"
 

@@ -9,7 +9,7 @@
 
 #include "bench/one_sleep.h"
 #include "cli/stopwatch.h"
-#include "cli/units.h"
+#include "math/units.h"
 
 /*
  * The processor's smallest page. Within a larger page, these functions are still alone in their cache lines, but not in

@@ -19,7 +19,7 @@
 #include "bench/wakes_run.h"
 #include "cli/err.h"
 #include "cli/stopwatch.h"
-#include "cli/units.h"
+#include "math/units.h"
 #include "cli/util.h"
 
 /* Number of tickers made, to find the one whose start is known best. */

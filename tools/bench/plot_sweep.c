@@ -10,7 +10,7 @@
 #include "bench/candidates_sleep.h"
 #include "bench/sweep.h"
 #include "cli/amount.h"
-#include "cli/units.h"
+#include "math/units.h"
 #include "plot/axes.h"
 #include "plot/parts.h"
 #include "plot/svg.h"

@@ -10,7 +10,7 @@
 #include "bench/wakes_run.h"
 #include "cli/amount.h"
 #include "cli/stats.h"
-#include "cli/units.h"
+#include "math/units.h"
 #include "cli/util.h"
 #include "plot/rows.h"
 #include "plot/svg.h"

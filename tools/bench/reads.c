@@ -16,7 +16,7 @@
 #include "bench/worker.h"
 #include "cli/stats.h"
 #include "cli/stopwatch.h"
-#include "cli/units.h"
+#include "math/units.h"
 #include "cli/util.h"
 
 /*

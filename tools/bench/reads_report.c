@@ -15,7 +15,7 @@
 #include "cli/format.h"
 #include "cli/out.h"
 #include "cli/stats.h"
-#include "cli/units.h"
+#include "math/units.h"
 
 static uint32_t rounds_of(const struct reads *r)
 {

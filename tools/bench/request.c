@@ -21,7 +21,7 @@
 #include "cli/parse.h"
 #include "cli/stopwatch.h"
 #include "cli/take.h"
-#include "cli/units.h"
+#include "math/units.h"
 
 /* The limits of the plans of sweep.h and wakes_run.h. */
 #define LENGTH_MIN_NS NS_PER_US

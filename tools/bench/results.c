@@ -15,7 +15,7 @@
 #include "cli/err.h"
 #include "cli/out.h"
 #include "cli/stats.h"
-#include "cli/units.h"
+#include "math/units.h"
 #include "cli/util.h"
 
 /* The file of the longest run is smaller. */

@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "cli/stopwatch.h"
-#include "cli/units.h"
+#include "math/units.h"
 
 static void sleep_in_kernel(int64_t ns)
 {

@@ -16,7 +16,7 @@
 #include "bench/worker.h"
 #include "cli/stats.h"
 #include "cli/stopwatch.h"
-#include "cli/units.h"
+#include "math/units.h"
 #include "cli/util.h"
 
 /* The results are tens of nanoseconds. A sleep shorter than 1 us would measure only the call itself. */

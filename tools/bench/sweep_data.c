@@ -12,7 +12,7 @@
 #include "cli/out.h"
 #include "cli/stats.h"
 #include "cli/stopwatch.h"
-#include "cli/units.h"
+#include "math/units.h"
 
 static const char *const band_names[BANDS] = {
 	[BAND_ALL] = "all", [BAND_LONG] = "long", [BAND_SHORT] = "short",

@@ -14,7 +14,7 @@
 #include "cli/doc.h"
 #include "cli/out.h"
 #include "cli/stats.h"
-#include "cli/units.h"
+#include "math/units.h"
 
 /* The rounding to whole microseconds is a thousandth of this. */
 #define SPLIT_MIN_US 1000

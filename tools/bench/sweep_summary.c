@@ -11,7 +11,7 @@
 #include "bench/sweep.h"
 #include "cli/stats.h"
 #include "cli/stopwatch.h"
-#include "cli/units.h"
+#include "math/units.h"
 #include "cli/util.h"
 
 /* Samples of one quantity. */

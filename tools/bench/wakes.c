@@ -14,7 +14,7 @@
 #include "cli/cpus.h"
 #include "cli/stats.h"
 #include "cli/stopwatch.h"
-#include "cli/units.h"
+#include "math/units.h"
 
 #define PERIOD_MIN_NS (10 * NS_PER_US)
 #define PERIOD_MAX_NS NS_PER_S

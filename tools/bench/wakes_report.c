@@ -10,7 +10,7 @@
 #include "cli/doc.h"
 #include "cli/out.h"
 #include "cli/stats.h"
-#include "cli/units.h"
+#include "math/units.h"
 
 #define N(list) (sizeof(list) / sizeof((list)[0]))
 

@@ -17,7 +17,7 @@
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "cli/stopwatch.h"
-#include "cli/units.h"
+#include "math/units.h"
 #include "cli/util.h"
 
 /* The period at which the waiting thread draws the bar: long enough not to affect the results. */

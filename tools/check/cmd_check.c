@@ -18,7 +18,7 @@
 #include "cli/parse.h"
 #include "cli/signals.h"
 #include "cli/take.h"
-#include "cli/units.h"
+#include "math/units.h"
 #include "check/warp.h"
 
 #define DURATION_NS     NS_PER_S

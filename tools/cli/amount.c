@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/units.h"
+#include "math/units.h"
 
 /* Inserts a comma after each thousand of the digits of a whole number. */
 static struct amount separated(const char *digits)

@@ -17,7 +17,7 @@
 
 #include "cli/stopwatch.h"
 #include "cli/out.h"
-#include "cli/units.h"
+#include "math/units.h"
 
 /* proc_stat(5): user, nice, system, idle, iowait, irq, softirq, steal. */
 enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, TIMES };

@@ -9,7 +9,7 @@
 
 #include "math/civil.h"
 #include "cli/format.h"
-#include "cli/units.h"
+#include "math/units.h"
 
 #define NS_PLACES 9 /* decimal places of a second */
 

@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "cli/units.h"
+#include "math/units.h"
 
 #define BAR_WIDTH 30
 #define BAR_MIN   5 /* a shorter one shows nothing */

@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "cli/facts.h"
-#include "cli/units.h"
+#include "math/units.h"
 
 /* Over this many ticks the conversion to whole nanoseconds is exact to a millionth of a tick. */
 #define TICKS_MANY INT64_C(1000000000)

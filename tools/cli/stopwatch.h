@@ -12,7 +12,7 @@
 #include "hpt/hpt.h"
 
 #include "arch/arch.h"
-#include "cli/units.h"
+#include "math/units.h"
 
 /* Makes the compiler compute a value without storing it. */
 #define STOPWATCH_USE(v) __asm__ volatile("" : : "r"(v))

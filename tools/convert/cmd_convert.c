@@ -20,7 +20,7 @@
 #include "cli/out.h"
 #include "cli/parse.h"
 #include "cli/take.h"
-#include "cli/units.h"
+#include "math/units.h"
 #include "cli/why.h"
 
 /* Options without a letter. */

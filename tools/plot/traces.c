@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cli/amount.h"
-#include "cli/units.h"
+#include "math/units.h"
 #include "cli/util.h"
 #include "plot/axes.h"
 #include "plot/parts.h"

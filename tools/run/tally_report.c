@@ -9,7 +9,7 @@
 
 #include "cli/format.h"
 #include "cli/out.h"
-#include "cli/units.h"
+#include "math/units.h"
 #include "cli/util.h"
 #include "run/late_bins.h"
 

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "cli/out.h"
-#include "cli/units.h"
+#include "math/units.h"
 #include "run/launch.h"
 
 static const int forwarded[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };

@@ -12,7 +12,7 @@
 #include "cli/signals.h"
 #include "cli/stats.h"
 #include "cli/ticks.h"
-#include "cli/units.h"
+#include "math/units.h"
 
 /* The bar: the shortest run that has one, its period, and the shortest sleep that drawing does not make late. */
 #define BAR_RUN_NS  NS_PER_S

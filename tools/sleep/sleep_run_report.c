@@ -12,7 +12,7 @@
 #include "cli/out.h"
 #include "sleep/sleep_run.h"
 #include "cli/stats.h"
-#include "cli/units.h"
+#include "math/units.h"
 
 /* Waits below which a margin is a guess: <hpt/sleep.h>. */
 #define SAMPLES_MIN 8

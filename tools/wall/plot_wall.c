@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "cli/amount.h"
-#include "cli/units.h"
+#include "math/units.h"
 #include "cli/util.h"
 #include "plot/axes.h"
 #include "plot/parts.h"

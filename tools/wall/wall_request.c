@@ -16,7 +16,7 @@
 #include "cli/nearest.h"
 #include "cli/parse.h"
 #include "cli/take.h"
-#include "cli/units.h"
+#include "math/units.h"
 #include "cli/util.h"
 #include "wall/wall_view.h"
 

@@ -3,7 +3,7 @@
 #: lib/clock/time.c
 s/if (size < sizeof(text))/if (0)/
 s/above_ns < 0 || //
-s/ || above_ns >= HPT_NS_PER_S)/)/
+s/ || above_ns >= NS_PER_S)/)/
 s/!tv || tv->usec < 0 || tv->usec >= US_PER_S/!tv || tv->usec >= US_PER_S/
 s/ || tv->usec >= US_PER_S)/)/
 s/if (!tv || /if (/

@@ -23,5 +23,5 @@ s/minute = take_and(at, 2, 59/minute = take_and(at, 2, 60/
 s/ + take(at, 2, 59);/ + take(at, 2, 60);/
 s/if (!at || \*at)/if (!at)/
 s/return ahead ? s : -s;/return s;/
-s/in_s < 0 ? in_s + HPT_NS_PER_S : in_s/in_s/
+s/in_s < 0 ? in_s + NS_PER_S : in_s/in_s/
 s/if (negative)/if (0)/

@@ -5,6 +5,7 @@
 #include "unit.h"
 
 #include "math/scale.h"
+#include "math/units.h"
 
 #define ROUNDS rounds(1000000)
 
@@ -234,7 +235,7 @@ static void round_trip_is_within_a_tick(void **state)
 
 static struct hpt_wide wide_ns(int64_t s, int64_t ns)
 {
-	return hpt_wide_add(hpt_wide_product(s, (uint64_t)HPT_NS_PER_S), hpt_wide_of(ns));
+	return hpt_wide_add(hpt_wide_product(s, (uint64_t)NS_PER_S), hpt_wide_of(ns));
 }
 
 static void assert_wide(struct hpt_wide x, uint64_t hi, uint64_t lo)
@@ -299,7 +300,7 @@ static void seconds_are_rounded_down(void **state)
 	assert_seconds(hpt_wide_of(-500000000), -1, 500000000);
 	for (int i = 0; i < ROUNDS; i++) {
 		int64_t s = random_signed();
-		uint32_t ns = (uint32_t)random_below((uint64_t)HPT_NS_PER_S);
+		uint32_t ns = (uint32_t)random_below((uint64_t)NS_PER_S);
 
 		assert_seconds(wide_ns(s, ns), s, ns);
 	}

@@ -16,7 +16,7 @@ s/if (hpt_wide_of(low).hi != x.hi)/if (x.hi \&\& ~x.hi)/
 s/hpt_wide_narrow(ns, &narrow) ? /1 ? /
 s/hpt_wide_narrow(ns, &narrow) ? /0 ? /
 s/hpt_wide_is_negative(ns) ? UINT64_MAX : 0, s/0, s/
-s/flip ? HPT_NS_PER_S - 1 - (int64_t)rest : //
+s/flip ? NS_PER_S - 1 - (int64_t)rest : //
 
 #: lib/math/scale.h
 s/ + (lo < a.lo)//

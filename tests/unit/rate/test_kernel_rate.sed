@@ -5,7 +5,7 @@ s/#define KERNEL_SECONDS 600/#define KERNEL_SECONDS 500/
 s/ + rate \/ 2)/)/
 s/^\t\troom--;$/\t\t;/
 s/KERNEL_SECONDS \* unit_hz \* rate/KERNEL_SECONDS * 1000 * rate/
-s/(NS_PER_S \/ unit_hz << shift)/(NS_PER_S \/ 1000 << shift)/
+s/((uint64_t)NS_PER_S \/ unit_hz << shift)/((uint64_t)NS_PER_S \/ 1000 << shift)/
 s/mult > UINT32_MAX - (uint32_t)(mult \* UINT64_C(11) \/ 100)/0/
 s/UINT64_C(11) \/ 100/UINT64_C(10) \/ 100/
 s/.shift = shift - half/.shift = shift/

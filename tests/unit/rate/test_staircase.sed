@@ -16,7 +16,7 @@ s/return pitch.ns < HPT_STAIRCASE_STEP_MIN_NS ? 0 : /return /
 s/#define BRACKETS_MIN 8.0/#define BRACKETS_MIN 7.0/
 s/#define BRACKETS_MIN 8.0/#define BRACKETS_MIN 21.0/
 s/return !turns || steps % turns < DRIFT_MIN || /return !turns || /
-s/return width(b) > width(g->at) \* (1 + 1.0 \/ WIDTH_PART) + pitch->ticks || /return /
+s/return wide_ticks(b) > wide_ticks(g->at) \* (1 + 1.0 \/ WIDTH_PART) + pitch->ticks || /return /
 s/ || !is_near(g, b, pitch);/;/
 s/return from == whole(from) \&\& wide/return wide/
 s/ \&\& wide == whole(wide);/;/

@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include "math/scale.h"
+#include "math/units.h"
 #include "sleep/cadence.h"
 
 static struct hpt_beat beat(int64_t ns)
@@ -44,9 +45,9 @@ static void beats_are_rounded_up_and_do_not_drift(void **state)
 		b = hpt_cadence_later(c, b, 1);
 		assert_int_equal(hpt_beat_ns(b), 7 + (int64_t)((exact + 44099) / 44100));
 	}
-	assert_int_equal(hpt_beat_ns(b), 7 + 3 * HPT_NS_PER_S);
+	assert_int_equal(hpt_beat_ns(b), 7 + 3 * NS_PER_S);
 	assert_int_equal(tick(hpt_cadence_of_seconds(1001, 60000), -5, 60000 * UINT64_C(1000000)),
-			 -5 + 1001 * HPT_NS_PER_S * 1000000);
+			 -5 + 1001 * NS_PER_S * 1000000);
 }
 
 #ifdef __SIZEOF_INT128__

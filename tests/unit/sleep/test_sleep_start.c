@@ -59,7 +59,7 @@ static int for_us(int64_t ns)
 
 static int for_s(int64_t ns)
 {
-	return hpt_sleep_s(&clk, ns / HPT_NS_PER_S);
+	return hpt_sleep_s(&clk, ns / NS_PER_S);
 }
 
 static int for_ticks(int64_t ns)
@@ -77,7 +77,7 @@ static int (*const durations[])(int64_t ns) = { for_ns, for_us, for_ticks, on_wa
 #define IN_WHOLE_SECONDS 4
 
 /* Spins, the first without a comparison of the clocks; waits; and where only that is possible, seconds. */
-static const int64_t lengths_ns[] = { COLD_NS + 200, 40000, 10 * NS_PER_MS, HPT_NS_PER_S };
+static const int64_t lengths_ns[] = { COLD_NS + 200, 40000, 10 * NS_PER_MS, NS_PER_S };
 
 /* Each sleeps for ns; returns by how many ns the sleep was longer than that, from the first tick on. */
 static int64_t longer_ns(size_t how, int64_t ns)
@@ -119,7 +119,7 @@ static void counter_steps(void)
 /* Not early by the counter since the step, and hardly late. */
 static void from_the_next_tick(size_t how, int64_t ns)
 {
-	static const int64_t steps_ns[] = { -3 * HPT_NS_PER_S, -COLD_NS - 1000, 30 * NS_PER_MS, HPT_NS_PER_S };
+	static const int64_t steps_ns[] = { -3 * NS_PER_S, -COLD_NS - 1000, 30 * NS_PER_MS, NS_PER_S };
 
 	for (size_t i = 0; i < COUNT(steps_ns); i++) {
 		step_ns = steps_ns[i];

@@ -6,7 +6,7 @@
 #include "unit.h"
 
 #include "cli/disturbance.h"
-#include "cli/units.h"
+#include "math/units.h"
 
 static void first_line_of_proc_stat_is_parsed(void **state)
 {

@@ -151,7 +151,7 @@ static void json_has_all_of_it(void **state)
 	json_t *step = json_array_get(json_object_get(o, "granularity"), 0);
 
 	(void)state;
-	has_members(o, "hpt_json bench start_unix_ns elapsed_ns cpu rounds rounds_done seed filter stopwatch_ps rows "
+	has_members(o, "hpt_json bench start_unix_ns wall_ns cpu rounds rounds_done seed filter stopwatch_ps rows "
 		    "granularity");
 	has_members(row, "name kind source calls throughput isolated single ratio_ppm throughput_ps isolated_ps");
 	has_members(step, "name tick_ps step_ps least_ps");

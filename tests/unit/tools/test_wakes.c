@@ -10,7 +10,7 @@
 #include "bench/worker.h"
 #include "cli/cpus.h"
 #include "fake_wakes.h"
-#include "cli/units.h"
+#include "math/units.h"
 
 /* A worker that stops the run at once. */
 bool worker_step(struct worker *w, int64_t done, int64_t total)

@@ -8,7 +8,7 @@
 #include "cli/doc.h"
 #include "bench/wakes_report.h"
 #include "fake_wakes.h"
-#include "cli/units.h"
+#include "math/units.h"
 
 static char *text_of(const struct wakes *f, bool is_csv)
 {

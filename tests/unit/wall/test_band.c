@@ -4,6 +4,7 @@
 #include "wide.h"
 
 #include "wall/band.h"
+#include "math/units.h"
 
 static struct hpt_scale of(uint64_t whole, uint64_t frac)
 {
@@ -23,9 +24,9 @@ static void shares_are_rounded_outward(void **state)
 	(void)state;
 	for (int i = 0; i < rounds(10000); i++) {
 		uint64_t lo = random_magnitude() >> 2, hi = lo + (random_magnitude() >> 3);
-		uint32_t ppb = (uint32_t)random_below(HPT_PPB);
+		uint32_t ppb = (uint32_t)random_below(PPB);
 		struct hpt_band in = { of(0, lo), of(0, hi) }, band = hpt_band_widened(&in, ppb);
-		uint64_t floor = wide_ratio(lo, HPT_PPB - ppb, HPT_PPB), most = wide_ratio(hi, HPT_PPB + ppb, HPT_PPB);
+		uint64_t floor = wide_ratio(lo, PPB - ppb, PPB), most = wide_ratio(hi, PPB + ppb, PPB);
 
 		assert_scale(band.lo, 0, floor);
 		assert_int_equal(band.hi.whole, 0);
@@ -44,7 +45,7 @@ static void thirds_show_each_direction(void **state)
 	assert_scale(band.hi, 0, 11);
 	assert_scale(same.lo, UINT32_MAX, UINT64_MAX);
 	assert_scale(same.hi, UINT32_MAX, UINT64_MAX);
-	band = hpt_band_widened(&slow, HPT_PPB - 1);
+	band = hpt_band_widened(&slow, PPB - 1);
 	assert_scale(band.lo, 4, UINT64_C(0x4b82fa09b5a52cb9));
 	assert_int_equal(band.hi.whole, UINT64_C(8589934587));
 }
@@ -141,11 +142,11 @@ static void shares_are_signed_and_saturate(void **state)
 	assert_int_equal(hpt_band_ppb(one, one), 0);
 	assert_int_equal(hpt_band_ppb(slow, one), 1000);
 	assert_int_equal(hpt_band_ppb(fast, one), -1000);
-	assert_int_equal(hpt_band_ppb(of(0, 0), one), -HPT_PPB);
+	assert_int_equal(hpt_band_ppb(of(0, 0), one), -PPB);
 	assert_int_equal(hpt_band_ppb(of(1, UINT64_MAX / 10000 * 7), of(1, 0)), 700000);
 	assert_int_equal(hpt_band_ppb(of(3, UINT64_MAX), one), INT32_MAX);
 	assert_int_equal(hpt_band_ppb(of(UINT32_MAX, 0), of(0, 1)), INT32_MAX);
-	assert_int_equal(hpt_band_ppb(of(0, 3 * (UINT64_MAX / 10)), of(0, UINT64_MAX / 10)), 2 * HPT_PPB);
+	assert_int_equal(hpt_band_ppb(of(0, 3 * (UINT64_MAX / 10)), of(0, UINT64_MAX / 10)), 2 * PPB);
 }
 
 int main(void)

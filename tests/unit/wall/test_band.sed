@@ -3,8 +3,8 @@
 #: lib/wall/band.c
 s/.lo = scale(hpt_ratio_floor(/.lo = scale(hpt_ratio_ceiling(/
 s/.hi = scale(hpt_ratio_ceiling(/.hi = scale(hpt_ratio_floor(/
-s/HPT_PPB - ppb/HPT_PPB/
-s/HPT_PPB + ppb/HPT_PPB/
+s/PPB - ppb/PPB/
+s/PPB + ppb/PPB/
 s/	if (ns <= 0)/	if (0)/
 s/least_ticks, 1),/least_ticks, 0),/
 s/	if (band.lo.whole | band.lo.frac)/	if (0)/

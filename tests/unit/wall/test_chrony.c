@@ -17,8 +17,8 @@ static void correction_leads_to_utc(void **state)
 				202000 + (i >= 7 ? 32000000 : 0) + (i >= 5 ? 200 : 0));
 		assert_int_equal(reading.leap, HPT_WALL_LEAP_ABSENT);
 		assert_false(reading.is_holdover);
-		assert_in_range((uint64_t)(utc_now() - reading.updated_ns), 4 * HPT_NS_PER_S,
-				4 * HPT_NS_PER_S + 100000);
+		assert_in_range((uint64_t)(utc_now() - reading.updated_ns), 4 * NS_PER_S,
+				4 * NS_PER_S + 100000);
 	}
 }
 

@@ -7,7 +7,7 @@ s/return v >> (exponent < -62 ? 62 : -exponent);/return v >> (exponent < -20 ? 2
 s/(x >> 31 ? 128 : 0)/0/
 s/(x >> 24 & 1 ? 0x2000000 : 0)/0/
 s/	if (!coefficient)$/	if (0)/
-s/(coefficient - 1) \* HPT_NS_PER_S, exponent/coefficient * HPT_NS_PER_S + 0, exponent/
+s/(coefficient - 1) \* NS_PER_S, exponent/coefficient * NS_PER_S + 0, exponent/
 s/	if (high != 0x7fffffff)/	if (1)/
 s/	if (s > (uint64_t)(HPT_WALL_MOST_NS/	if (0 \&\& s > (uint64_t)(HPT_WALL_MOST_NS/
 s/length >= REPLY_HEADER && reply/reply/

@@ -168,8 +168,8 @@ static void random_replies(void **state)
 		assert_true(reading.sample.latest_ns < HPT_WALL_MOST_NS);
 		assert_true(reading.sample.before <= reading.sample.after);
 		/* At most half of 16 s, 16 s, and the rounding of a correction of centuries. */
-		assert_true(reading.sample.latest_ns - reading.sample.earliest_ns <= 2 * 24 * HPT_NS_PER_S +
-			    INT64_C(1000) * HPT_NS_PER_S);
+		assert_true(reading.sample.latest_ns - reading.sample.earliest_ns <= 2 * 24 * NS_PER_S +
+			    INT64_C(1000) * NS_PER_S);
 	}
 	note("%u of %d accepted", accepted, rounds(400000));
 	assert_true(accepted > 0);

@@ -16,24 +16,24 @@ s/version == VERSION_2 && size == HPT_CLOCKBOUND_V2_SIZE/(version \& 0xff) == VE
 s/version == VERSION_3 && size == HPT_CLOCKBOUND_V3_SIZE/version == VERSION_3/
 s/version == VERSION_3 && size == HPT_CLOCKBOUND_V3_SIZE/version >= VERSION_3 \&\& size == HPT_CLOCKBOUND_V3_SIZE/
 s/version == VERSION_3 && size == HPT_CLOCKBOUND_V3_SIZE/(version \& 0xff) == 3 \&\& size == HPT_CLOCKBOUND_V3_SIZE/
-s/s > HPT_WALL_MOST_NS \/ HPT_NS_PER_S || //
-s/ || ns >= HPT_NS_PER_S)/)/
-s/ns >= HPT_NS_PER_S)/ns > HPT_NS_PER_S)/
+s/s > HPT_WALL_MOST_NS \/ NS_PER_S || //
+s/ || ns >= NS_PER_S)/)/
+s/ns >= NS_PER_S)/ns > NS_PER_S)/
 s/== FREE_RUNNING;/!= FREE_RUNNING;/
 s/ret->void_after_ns >= ret->as_of_ns && //
 s/bytes\[at->has_marker\] <= 1 && //
 s/ret->bound_ns > 0 &&$/ret->bound_ns >= 0 \&\&/
 s/ret->bound_ns > 0 &&$/1 \&\&/
 s/ret->bound_ns < HPT_WALL_MOST_NS && //
-s/ && ret->drift_ppb < HPT_PPB;/;/
-s/ret->drift_ppb < HPT_PPB;/ret->drift_ppb <= HPT_PPB;/
+s/ && ret->drift_ppb < PPB;/;/
+s/ret->drift_ppb < PPB;/ret->drift_ppb <= PPB;/
 s/	if (shift >= 64) /	if (0) /
 s/ + !!hpt_shared_u64(bytes + V3_PERIOD_ERROR);/;/
 s/drift_ppb + error.whole/error.whole/
 s/drift_ppb + error.whole/drift_ppb/
 s/period.whole >= PERIOD_MOST_NS || //
 s/(!period.whole && period.frac < PERIOD_LEAST_FRAC) ||$/0 ||/
-s/	    error_ppb >= HPT_PPB)/	    0)/
+s/	    error_ppb >= PPB)/	    0)/
 s/(uint32_t)error_ppb)/0)/
 s/V3_PERIOD_SHIFT 97/V3_PERIOD_SHIFT 98/
 s/V3_ERROR_SHIFT  98/V3_ERROR_SHIFT  97/

@@ -22,19 +22,19 @@ s/ && ns < HPT_WALL_MOST_NS;/;/
 s/leap >= -1 && leap <= 1 && s/leap <= 1 \&\& s/
 s/leap >= -1 && leap <= 1 && s/leap >= -1 \&\& s/
 s/s->leap_s > s->offset_before_s &&$/1 \&\&/
-s/s->leap_s <= HPT_WALL_MOST_NS \/ HPT_NS_PER_S &&$/1 \&\&/
+s/s->leap_s <= HPT_WALL_MOST_NS \/ NS_PER_S &&$/1 \&\&/
 s/ == (leap < 0));/ >= 0);/
 s/hpt_ratio_ceiling(/hpt_ratio_floor(/
 s/since_ns = s->phc_ns - s->ingress_ns + age.hi_ns/since_ns = age.hi_ns/
 s/hpt_sum(s->error_ns, /hpt_sum(0, /
-s/window_ns = hpt_sum(window_ns, share_ns(age.hi_ns, rate_ppb, HPT_PPB));/;/
+s/window_ns = hpt_sum(window_ns, share_ns(age.hi_ns, rate_ppb, PPB));/;/
 s/if (!is_before && tai.lo_ns < leap_ns + LEAP_NEAR_NS)/if (0)/
 s/if (!is_before && tai.lo_ns/if (leap \&\& tai.lo_ns/
 s/tai.hi_ns < leap_ns - LEAP_NEAR_NS/tai.hi_ns < leap_ns/
 s/is_before ? s->offset_before_s : s->offset_after_s/s->offset_after_s/
 s/is_before ? s->offset_before_s : s->offset_after_s/s->offset_before_s/
 s/leap > 0 ? HPT_WALL_LEAP_INSERTED/leap < 0 ? HPT_WALL_LEAP_INSERTED/
-s/ \/ DAY_S \* DAY_S \* HPT_NS_PER_S;/ * HPT_NS_PER_S;/
+s/ \/ DAY_S \* DAY_S \* NS_PER_S;/ * NS_PER_S;/
 s/^	if (!is_raw)/	if (0)/
 s/age.lo_ns < 0 || //
 s/ || age.hi_ns > AGE_MOST_NS)/)/

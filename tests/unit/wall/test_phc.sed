@@ -16,14 +16,14 @@ s/is_ena(ask->clk->src.env, phc) ? HPT_WALL_TIMESCALE_UTC : 0;/HPT_WALL_TIMESCAL
 s/ \&\& hpt_leap_is_tai_offset(s) ? / ? /
 s/return s == tai_seconds(tai_ns, after_ns) ? s : 0;/return s;/
 s/if (!i || b.after - b.before <= best.after - best.before)/if (true)/
-s/ticks -= hpt_scale_round(ticks, hpt_scale_of(ppb, HPT_PPB)) + (int64_t)rec->granularity.ticks + 2;/ticks += 200;/
+s/ticks -= hpt_scale_round(ticks, hpt_scale_of(ppb, PPB)) + (int64_t)rec->granularity.ticks + 2;/ticks += 200;/
 s/\*before = first->before + least_ticks/*before = first->after + 200 + least_ticks/
 s/\*after = last->after - least_ticks/*after = last->before - 200 - least_ticks/
 s/^	\*before = first->before + least_ticks.*/	;/
 s/if (!clk->src.own_time \&\& (ret->raw_before_ns/if ((ret->raw_before_ns/
 s/(ret->raw_before_ns < first.raw_ns || /(/
 s/ || ret->raw_after_ns > last.raw_ns + 1 ||/ ||/
-s/utc_ns -= ret->tai_offset_s \* HPT_NS_PER_S;/;/
+s/utc_ns -= ret->tai_offset_s \* NS_PER_S;/;/
 s/if (!timescale || (timescale == HPT_WALL_TIMESCALE_TAI \&\& !ret->tai_offset_s))/if (!timescale)/
 s/if (!timescale || (timescale == HPT_WALL_TIMESCALE_TAI \&\& !ret->tai_offset_s))/if (timescale == HPT_WALL_TIMESCALE_TAI \&\& !ret->tai_offset_s)/
 s/hpt_sum(utc_ns, -error_ns);/utc_ns;/

@@ -165,7 +165,7 @@ static int64_t moved_at(int64_t ppb, int64_t ns)
 /* A clock within 500 ppm may have gone that far and back. A faster one went at most halfway to what is possible. */
 static void check_slew(int64_t ppb, int64_t ns)
 {
-	int64_t moved_ns = moved_at(ppb, ns), true_ns = (ppb < 0 ? -ppb : ppb) * ns / HPT_PPB;
+	int64_t moved_ns = moved_at(ppb, ns), true_ns = (ppb < 0 ? -ppb : ppb) * ns / PPB;
 	int64_t most_ns = ppb > -500000 && ppb < 500000 ? ns / 2000 : (ns / 10 + true_ns) * 51 / 100;
 
 	if (moved_ns < true_ns || moved_ns > (most_ns > true_ns ? most_ns : true_ns) + READS_NS)

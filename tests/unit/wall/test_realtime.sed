@@ -9,7 +9,7 @@ s/return of_a < of_b;/return false;/
 s/if (!i || is_narrower(&mark, ret))/if (1)/
 s/	if (ask->clk->src.own_time)/	if (0)/
 s/rec.granularity.ref_ns ? (int64_t)rec.granularity.ref_ns : 1/1/
-s/(ns % HPT_PPB \* ppb + HPT_PPB - 1)/(ns % HPT_PPB * ppb \/ 2)/
+s/(ns % PPB \* ppb + PPB - 1)/(ns % PPB * ppb \/ 2)/
 s/return 2 \* larger(a->step_ns, b->step_ns)/return 0/
 s/return moved_lo_ns > stale_ns(a, b) || /return /
 s/ || moved_hi_ns < -stale_ns(a, b);/;/

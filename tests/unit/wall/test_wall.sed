@@ -3,8 +3,8 @@
 #: lib/wall/wall.c
 s/	return memchr(text, 0, size);/	return true;/
 s/return hpt_can_take(c, size, HPT_WALL_CONFIG_SIZE_V0, sizeof(\*c)) \&\& /return /
-s/ \&\& c->rate_ppb < HPT_PPB \&\&$/ \&\&/
-s/c->wander_ppb < HPT_PPB \&\& //
+s/ \&\& c->rate_ppb < PPB \&\&$/ \&\&/
+s/c->wander_ppb < PPB \&\& //
 s/c->phc_timescale <= HPT_WALL_TIMESCALE_TAI \&\& //
 s/!c->reserved \&\&$/1 \&\&/
 s/c->phc_error_ns >= 0 \&\& //

@@ -26,9 +26,9 @@ s/unix_ns < hpt_leap_month_ns(leap->tai_at_ns, 0) ||/0 ||/
 s/ || unix_ns >= end_ns)/ || unix_ns > end_ns)/
 s/bool has_leap = leap->at_ns \&\& leap->at_ns <= end_ns;/bool has_leap = leap->at_ns;/
 s/bool has_leap = leap->at_ns \&\& leap->at_ns <= end_ns;/bool has_leap = leap->at_ns \&\& leap->at_ns < end_ns;/
-s/	if (!has_leap || unix_ns < leap->at_ns - HPT_NS_PER_S)/	if (!has_leap || unix_ns < leap->at_ns)/
+s/	if (!has_leap || unix_ns < leap->at_ns - NS_PER_S)/	if (!has_leap || unix_ns < leap->at_ns)/
 s/	\*ret_s += leap->sign;/	;/
-s/unix_ns < leap->at_ns + HPT_NS_PER_S ? -ENODATA : 0/0/
+s/unix_ns < leap->at_ns + NS_PER_S ? -ENODATA : 0/0/
 s/(int32_t)(month - 1) \/ 12, (month - 1) % 12 + 1, 1)/0, (month - 1) % 12 + 1, 1)/
 s/		leap->tai_offset_s += leap->sign;/		;/
 s/		leap->tai_at_ns = leap->at_ns;/		;/

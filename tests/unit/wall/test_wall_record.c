@@ -108,7 +108,7 @@ static void lines_of_ten_years_ago_are_dropped(void **state)
 {
 	(void)state;
 	rules.max_age_ns = INT64_MAX;
-	rules.clock_ppb = HPT_PPB / 2;
+	rules.clock_ppb = PPB / 2;
 	assert_int_equal(add(1, 1000), 0);
 	assert_int_equal(look_after(3650 * DAY_NS), HPT_WALL_HOLDOVER);
 	assert_bound_holds();

@@ -60,9 +60,9 @@ static void rates_have_a_limit(void **state)
 	(void)state;
 	open_rates(999999999, 999999999);
 	r = rules_of(wall);
-	assert_int_equal(above(r.nominal.hi, &r), HPT_PPB / 2);
-	assert_int_equal(above(r.nominal.lo, &r), -HPT_PPB / 2);
-	assert_int_equal(r.wander_ppb, HPT_PPB / 2);
+	assert_int_equal(above(r.nominal.hi, &r), PPB / 2);
+	assert_int_equal(above(r.nominal.lo, &r), -PPB / 2);
+	assert_int_equal(r.wander_ppb, PPB / 2);
 }
 
 static void os_clock_counts_by_raw(void **state)

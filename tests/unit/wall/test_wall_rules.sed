@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/wall/wall_rules.c
-s/	return ppb < HPT_PPB \/ 2 ? (uint32_t)ppb : HPT_PPB \/ 2;/	return (uint32_t)ppb;/
+s/	return ppb < PPB \/ 2 ? (uint32_t)ppb : PPB \/ 2;/	return (uint32_t)ppb;/
 s/limited_ppb(rate_ppb + error_ppb + bent_ppb)/limited_ppb(rate_ppb + bent_ppb)/
 s/limited_ppb(2 \* error_ppb + MORE_PPB + bent_ppb)/limited_ppb(error_ppb + MORE_PPB + bent_ppb)/
 s/	ret->wander_ppb = limited_ppb(/	ret->wander_ppb = (uint32_t)(/

@@ -71,8 +71,8 @@ static inline void put_float(uint8_t *p, double x)
 static inline void put_time(uint8_t *p, int64_t ns)
 {
 	put_32(p, 0x7fffffff); /* as 32-bit machines send it */
-	put_32(p + 4, (uint32_t)(ns / HPT_NS_PER_S));
-	put_32(p + 8, (uint32_t)(ns % HPT_NS_PER_S));
+	put_32(p + 4, (uint32_t)(ns / NS_PER_S));
+	put_32(p + 8, (uint32_t)(ns % NS_PER_S));
 }
 
 static inline void write_reply(const uint8_t *request)

@@ -16,7 +16,7 @@ static int64_t utc_ppb; /* UTC's seconds are shorter than the world's by this */
 
 static inline int64_t utc_at(uint64_t ps)
 {
-	return UTC_NS + (int64_t)(ps / 1000) + (int64_t)(ps / 1000) * utc_ppb / HPT_PPB;
+	return UTC_NS + (int64_t)(ps / 1000) + (int64_t)(ps / 1000) * utc_ppb / PPB;
 }
 
 static inline int64_t utc_now(void)
