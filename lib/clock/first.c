@@ -56,9 +56,9 @@ struct found {
 	struct hpt_interval base;            /* where the baseline of the rate starts */
 };
 
-static COLD void set_base(struct found *found, const struct hpt_bracket *b, uint32_t n)
+static COLD void set_base(struct found *found, struct hpt_group g)
 {
-	found->base = hpt_interval_of(b, n, hpt_scale_of(found->rate.num, found->rate.den), found->rate.error_ppb,
+	found->base = hpt_interval_of(g.b, g.n, hpt_scale_of(found->rate.num, found->rate.den), found->rate.error_ppb,
 				      found->granularity);
 }
 
@@ -66,35 +66,37 @@ static COLD void set_base(struct found *found, const struct hpt_bracket *b, uint
  * Measures the rate from a group of older brackets to now. If that fails the rate is a guess, and its baseline starts
  * now.
  */
-static COLD void measure_from(struct hpt_clock *clk, const struct hpt_bracket *old, uint32_t n_old, struct found *ret)
+static COLD void measure_from(struct hpt_clock *clk, struct hpt_group old, struct found *ret)
 {
-	struct hpt_bracket recent[HPT_RECENT_BRACKETS];
+	struct hpt_bracket brackets[HPT_RECENT_BRACKETS];
+	struct hpt_group recent = { .b = brackets };
 	struct hpt_fit fit;
-	uint32_t n;
 
-	hpt_fit_start(&fit, old, n_old);
+	hpt_fit_start(&fit, old.b, old.n);
 	fit.kernel_unit_hz = clk->is_clocksource ? clk->src.ops->kernel_unit_hz : 0;
-	n = wait_sampling(clk, old->ref_ns, &fit, recent);
-	if (hpt_calibrate_rate(old, n_old, recent, n, &fit, &ret->rate, &ret->granularity)) {
-		hpt_calibrate_again(&clk->src, old, n_old, recent, n, &fit, ret->granularity, &ret->rate);
-		set_base(ret, old, n_old);
+	recent.n = wait_sampling(clk, old.b->ref_ns, &fit, brackets);
+	if (hpt_calibrate_rate(old, recent, &fit, &ret->rate, &ret->granularity)) {
+		hpt_calibrate_again(&clk->src, old, recent, &fit, ret->granularity, &ret->rate);
+		set_base(ret, old);
 		return;
 	}
-	hpt_calibrate_guess(&fit, &recent[n - 1], &ret->rate, &ret->granularity);
-	set_base(ret, recent, n);
+	hpt_calibrate_guess(&fit, &brackets[recent.n - 1], &ret->rate, &ret->granularity);
+	set_base(ret, recent);
 }
 
 static void measure_rate(struct hpt_clock *clk, struct found *ret)
 {
 	struct hpt_bracket fresh[HPT_ANCHOR_BRACKETS];
+	struct hpt_group old = { .b = fresh };
 
 	ret->rate.origin = HPT_ORIGIN_NONE;
 	/* Replaced clocks may jump together: libfaketime starts them again after load, 30 us ahead. */
 	if (!hpt_clock_is_interposed(clk) && hpt_anchor_is_valid(&clk->anchor, &clk->src, clk->is_clocksource))
-		measure_from(clk, clk->anchor.brackets, clk->anchor.n, ret);
-	for (int tries = 1; tries < CALIBRATE_TRIES && ret->rate.origin == HPT_ORIGIN_NONE; tries++)
-		measure_from(clk, fresh,
-			     hpt_brackets_take(&clk->src, CLOCK_MONOTONIC_RAW, fresh, HPT_ANCHOR_BRACKETS), ret);
+		measure_from(clk, hpt_group_of(clk->anchor.brackets, clk->anchor.n), ret);
+	for (int tries = 1; tries < CALIBRATE_TRIES && ret->rate.origin == HPT_ORIGIN_NONE; tries++) {
+		old.n = hpt_brackets_take(&clk->src, CLOCK_MONOTONIC_RAW, fresh, HPT_ANCHOR_BRACKETS);
+		measure_from(clk, old, ret);
+	}
 }
 
 /* The rate that the hardware states; where the kernel keeps time with it, as the kernel's arithmetic rounds it. */
@@ -153,7 +155,7 @@ static void find_rate(struct hpt_clock *clk, struct hpt_record *rec, struct foun
 	}
 	if (hpt_sample_is_blind(&clk->src)) {
 		ret->rate = unmeasured_rate(clk);
-		set_base(ret, &now, hpt_brackets_take(&clk->src, CLOCK_MONOTONIC_RAW, &now, 1));
+		set_base(ret, hpt_group_of(&now, hpt_brackets_take(&clk->src, CLOCK_MONOTONIC_RAW, &now, 1)));
 		return;
 	}
 	measure_rate(clk, ret);
@@ -161,7 +163,7 @@ static void find_rate(struct hpt_clock *clk, struct hpt_record *rec, struct foun
 		return;
 	if (ret->rate.origin == HPT_ORIGIN_NONE) {
 		ret->rate = stated;
-		set_base(ret, &now, hpt_brackets_take(&clk->src, CLOCK_MONOTONIC_RAW, &now, 1));
+		set_base(ret, hpt_group_of(&now, hpt_brackets_take(&clk->src, CLOCK_MONOTONIC_RAW, &now, 1)));
 	} else if (!hpt_calibrate_stated(&stated, &ret->rate)) {
 		rec->flags |= HPT_CLOCK_RATE_CONTRADICTED;
 	}

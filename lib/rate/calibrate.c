@@ -48,8 +48,8 @@ COLD void hpt_fit_add(struct hpt_fit *fit, const struct hpt_bracket *b, uint32_t
 }
 
 /* Narrows [*lo, *hi], in ticks per nanosecond, to the rates that two brackets allow. */
-static void cut_rates(const struct hpt_bracket *a, const struct hpt_bracket *b, struct hpt_granularity lag, double *lo,
-		  double *hi)
+static void cut_rates(const struct hpt_bracket *a, const struct hpt_bracket *b, struct hpt_granularity lag,
+		      double *lo, double *hi)
 {
 	double ns = (double)(b->ref_ns - a->ref_ns), lag_ns = (double)lag.ref_ns;
 	double least = (double)(int64_t)(b->before - a->after) - (double)lag.ticks;
@@ -88,33 +88,32 @@ static void set_error(struct hpt_rate *ret, double lo, double hi)
 	ret->error_ppb = error < (double)UINT32_MAX ? (uint32_t)error : UINT32_MAX;
 }
 
-static struct hpt_rates bound_of(double lo, double hi)
+static struct hpt_rates rates_within(double lo, double hi)
 {
 	return (struct hpt_rates){ .lo_uhz = (uint64_t)(int64_t)(lo * (double)HPT_UHZ_PER_GHZ),
 				   .hi_uhz = (uint64_t)(int64_t)(hi * (double)HPT_UHZ_PER_GHZ) + 1 };
 }
 
-COLD bool hpt_calibrate_rate(const struct hpt_bracket *old, uint32_t n_old,
-			     const struct hpt_bracket *recent, uint32_t n_recent,
-			     const struct hpt_fit *fit, struct hpt_rate *ret, struct hpt_granularity *ret_granularity)
+COLD bool hpt_calibrate_rate(struct hpt_group old, struct hpt_group recent, const struct hpt_fit *fit,
+			     struct hpt_rate *ret, struct hpt_granularity *ret_granularity)
 {
 	const double none = 1e3; /* ticks per nanosecond: no counter runs at a terahertz */
 	double lo = 0, hi = none, rate;
-	struct hpt_step step = hpt_step_of_counter(&fit->ticks, old, n_old, recent, n_recent);
+	struct hpt_step step = hpt_step_of_counter(&fit->ticks, old, recent);
 	struct hpt_granularity lag = { .ref_ns = hpt_step_lag(hpt_step_of_clock(&fit->refs)),
 				       .ticks = hpt_step_lag(step) };
 
 	if (!lag.ref_ns || !lag.ticks)
 		return false;
-	for (uint32_t i = 0; i < n_old; i++)
-		for (uint32_t j = 0; j < n_recent; j++)
-			cut_rates(&old[i], &recent[j], lag, &lo, &hi);
+	for (uint32_t i = 0; i < old.n; i++)
+		for (uint32_t j = 0; j < recent.n; j++)
+			cut_rates(&old.b[i], &recent.b[j], lag, &lo, &hi);
 	rate = clamp(slope(fit), lo, hi);
 	if (lo > hi || hi == none || rate <= 0)
 		return false;
 	set_rate(ret, rate);
 	if (fit->kernel_unit_hz)
-		hpt_staircase_rate(old, n_old, recent, n_recent, step.size, fit->kernel_unit_hz, bound_of(lo, hi), ret);
+		hpt_staircase_rate(old, recent, step.size, fit->kernel_unit_hz, rates_within(lo, hi), ret);
 	set_error(ret, lo, hi);
 	*ret_granularity = lag;
 	return ret->frequency_uhz > 0;
@@ -169,24 +168,23 @@ static bool can_tell_rates(int64_t apart_ns, uint32_t unit_hz, uint64_t uhz)
 	return (double)apart_ns * unit_hz * 1e6 / (double)(int64_t)uhz > OPEN_NS;
 }
 
-COLD void hpt_calibrate_again(const struct hpt_source *src, const struct hpt_bracket *old, uint32_t n_old,
-			      const struct hpt_bracket *recent, uint32_t n_recent, const struct hpt_fit *fit,
-			      struct hpt_granularity granularity, struct hpt_rate *rate)
+COLD void hpt_calibrate_again(const struct hpt_source *src, struct hpt_group old, struct hpt_group recent,
+			      const struct hpt_fit *fit, struct hpt_granularity granularity, struct hpt_rate *rate)
 {
 	struct hpt_rates proven = hpt_rates_around(rate->frequency_uhz, rate->error_ppb), rates = proven;
-	struct hpt_bracket later[LATER_BRACKETS];
+	struct hpt_bracket brackets[LATER_BRACKETS];
+	struct hpt_group later = { .b = brackets };
 
-	if (!can_tell_rates(recent->ref_ns - old->ref_ns, fit->kernel_unit_hz, rate->frequency_uhz))
+	if (!can_tell_rates(recent.b->ref_ns - old.b->ref_ns, fit->kernel_unit_hz, rate->frequency_uhz))
 		return;
 	for (int tries = 0; tries < AGAIN_TRIES && !rate->is_kernels; tries++) {
 		int64_t near_ns = hpt_staircase_near_ns(granularity.ticks, rates), most_ns = AGAIN_NS << tries;
-		uint32_t n;
 
 		if (!near_ns)
 			return;
-		n = take_later(src, recent->ref_ns + (near_ns < most_ns ? near_ns : most_ns), later);
-		rates = hpt_staircase_rates(recent, n_recent, later, n, granularity.ticks, rates);
-		hpt_staircase_rate(old, n_old, later, n, granularity.ticks, fit->kernel_unit_hz, rates, rate);
+		later.n = take_later(src, recent.b->ref_ns + (near_ns < most_ns ? near_ns : most_ns), brackets);
+		rates = hpt_staircase_rates(recent, later, granularity.ticks, rates);
+		hpt_staircase_rate(old, later, granularity.ticks, fit->kernel_unit_hz, rates, rate);
 		rate->error_ppb = hpt_rates_error_ppb(proven, rate->frequency_uhz);
 	}
 }

@@ -39,18 +39,16 @@ bool hpt_fit_knows_steps(const struct hpt_fit *fit);
  * the slope of the fit. False if the readings contradict each other (a counter or a clock jumped) or if a step is not
  * known.
  */
-bool hpt_calibrate_rate(const struct hpt_bracket *old, uint32_t n_old,
-			const struct hpt_bracket *recent, uint32_t n_recent,
-			const struct hpt_fit *fit, struct hpt_rate *ret, struct hpt_granularity *ret_granularity);
+bool hpt_calibrate_rate(struct hpt_group old, struct hpt_group recent, const struct hpt_fit *fit, struct hpt_rate *ret,
+			struct hpt_granularity *ret_granularity);
 
 /*
  * Tries again where the counter's steps have not shown the kernel's rate, with later groups that it takes: two groups
  * may differ in speed, or leave several numbers of steps. Takes 40 us, seldom 160, where the steps are long enough, and
  * else nothing. The rate's error stays that of hpt_calibrate_rate(), whose results it takes.
  */
-void hpt_calibrate_again(const struct hpt_source *src, const struct hpt_bracket *old, uint32_t n_old,
-			 const struct hpt_bracket *recent, uint32_t n_recent, const struct hpt_fit *fit,
-			 struct hpt_granularity granularity, struct hpt_rate *rate);
+void hpt_calibrate_again(const struct hpt_source *src, struct hpt_group old, struct hpt_group recent,
+			 const struct hpt_fit *fit, struct hpt_granularity granularity, struct hpt_rate *rate);
 
 /*
  * A guess where hpt_calibrate_rate() fails, with origin NONE: the mean rate from the first bracket to `now`, of which

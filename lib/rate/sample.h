@@ -21,6 +21,17 @@ struct hpt_bracket {
 #define HPT_ANCHOR_BRACKETS 24u
 #define HPT_RECENT_BRACKETS 64u
 
+/* n >= 1 brackets that were taken together. */
+struct hpt_group {
+	const struct hpt_bracket *b;
+	uint32_t n;
+};
+
+static inline struct hpt_group hpt_group_of(const struct hpt_bracket *b, uint32_t n)
+{
+	return (struct hpt_group){ b, n };
+}
+
 /* The steps of the two clocks. A reading is up to one step of its clock old, which widens every range. */
 struct hpt_granularity {
 	uint64_t ref_ns;

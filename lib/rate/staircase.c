@@ -117,13 +117,14 @@ static bool is_in_step(uint32_t turns, uint32_t steps)
 }
 
 /* False if the undisturbed brackets are too few, or not on equal steps. */
-static COLD bool find_group(struct group *g, const struct hpt_bracket *b, uint32_t n, const struct pitch *pitch)
+static COLD bool find_group(struct group *g, struct hpt_group brackets, const struct pitch *pitch)
 {
+	const struct hpt_bracket *b = brackets.b;
 	double sum = 0, squares = 0, widths = 0, last = 0;
 	uint32_t turns = 0, turned = 0;
 
-	*g = (struct group){ .b = b, .n = n, .at = hpt_brackets_narrowest(b, n) };
-	for (uint32_t i = 0; i < n; i++) {
+	*g = (struct group){ .b = b, .n = brackets.n, .at = hpt_brackets_narrowest(b, brackets.n) };
+	for (uint32_t i = 0; i < brackets.n; i++) {
 		double from = (double)(int64_t)(b[i].before - g->at->before) / pitch->ticks;
 		double wide = wide_ticks(&b[i]) / pitch->ticks, steps = whole(ns_to(g, &b[i]) / pitch->ns);
 		double middle = from + wide / 2 - steps;
@@ -189,6 +190,12 @@ static struct numbers likely_numbers(const struct group *a, const struct group *
 
 /* ---- The rate by a number of steps ------------------------------------------------------------------ */
 
+/* Two groups on the same staircase, each step `step` ticks long. */
+struct pair {
+	struct group a, b;
+	uint64_t step;
+};
+
 /* The clock's exact time on the group's step: what each reading says of it, intersected. lo above hi: no time fits. */
 static COLD struct hpt_interval phase(const struct group *g, const struct pitch *pitch)
 {
@@ -211,14 +218,13 @@ static COLD struct hpt_interval phase(const struct group *g, const struct pitch 
  * Those of the rates at which the groups are this many steps apart. The phases are found twice, the second time
  * by a rate that is known better. The result is empty where the readings do not fit.
  */
-static COLD struct hpt_rates rates_at(const struct group *a, const struct group *b, double steps, uint64_t step,
-			      struct hpt_rates rates)
+static COLD struct hpt_rates rates_at(const struct pair *p, double steps, struct hpt_rates rates)
 {
-	uint64_t ticks = b->at->before - a->at->before + (uint64_t)(int64_t)steps * step;
+	uint64_t ticks = p->b.at->before - p->a.at->before + (uint64_t)(int64_t)steps * p->step;
 
 	for (int times = 0; times < 2 && !hpt_rates_is_empty(rates); times++) {
-		struct pitch pitch = pitch_of(step, rates);
-		struct hpt_interval from = phase(a, &pitch), to = phase(b, &pitch);
+		struct pitch pitch = pitch_of(p->step, rates);
+		struct hpt_interval from = phase(&p->a, &pitch), to = phase(&p->b, &pitch);
 
 		if (from.lo_fs > from.hi_fs || to.lo_fs > to.hi_fs)
 			return (struct hpt_rates){ 1, 0 };
@@ -243,8 +249,8 @@ static void set_kernels(struct hpt_kernel_rate kernel, struct hpt_rate *ret)
 }
 
 /* Tries each number of steps. */
-static COLD bool find_rate(const struct group *a, const struct group *b, struct numbers numbers, uint64_t step,
-			   uint32_t unit_hz, struct hpt_rates rates, struct hpt_rate *ret)
+static COLD bool find_rate(const struct pair *p, struct numbers numbers, uint32_t unit_hz, struct hpt_rates rates,
+			   struct hpt_rate *ret)
 {
 	struct hpt_kernel_rate kernel;
 	struct hpt_rates now = rates;
@@ -253,7 +259,7 @@ static COLD bool find_rate(const struct group *a, const struct group *b, struct 
 	if (numbers.to - numbers.from >= TRIES_MAX)
 		return false;
 	for (double steps = numbers.from; steps <= numbers.to; steps++) {
-		now = rates_at(a, b, steps, step, rates);
+		now = rates_at(p, steps, rates);
 		fits += hpt_kernel_rates_within(now.lo_uhz, now.hi_uhz, unit_hz, &kernel);
 	}
 	if (fits == 1)
@@ -263,22 +269,20 @@ static COLD bool find_rate(const struct group *a, const struct group *b, struct 
 	return fits == 1 || (fits && numbers.from == numbers.to);
 }
 
-static COLD bool find_groups(struct group *a, const struct hpt_bracket *old, uint32_t n_old, struct group *b,
-			     const struct hpt_bracket *recent, uint32_t n_recent, const struct pitch *pitch)
+static COLD bool find_groups(struct pair *p, struct hpt_group old, struct hpt_group recent, const struct pitch *pitch)
 {
-	return pitch->ns >= HPT_STAIRCASE_STEP_MIN_NS && find_group(a, old, n_old, pitch) &&
-	       find_group(b, recent, n_recent, pitch) && !(a->is_in_step && b->is_in_step);
+	return pitch->ns >= HPT_STAIRCASE_STEP_MIN_NS && find_group(&p->a, old, pitch) &&
+	       find_group(&p->b, recent, pitch) && !(p->a.is_in_step && p->b.is_in_step);
 }
 
-COLD bool hpt_staircase_rate(const struct hpt_bracket *old, uint32_t n_old, const struct hpt_bracket *recent,
-			     uint32_t n_recent, uint64_t step, uint32_t unit_hz, struct hpt_rates rates,
-			     struct hpt_rate *ret)
+COLD bool hpt_staircase_rate(struct hpt_group old, struct hpt_group recent, uint64_t step, uint32_t unit_hz,
+			     struct hpt_rates rates, struct hpt_rate *ret)
 {
 	struct pitch pitch = pitch_of(step, rates);
-	struct group a, b;
+	struct pair p = { .step = step };
 
-	return find_groups(&a, old, n_old, &b, recent, n_recent, &pitch) &&
-	       find_rate(&a, &b, likely_numbers(&a, &b, &pitch), step, unit_hz, rates, ret);
+	return find_groups(&p, old, recent, &pitch) &&
+	       find_rate(&p, likely_numbers(&p.a, &p.b, &pitch), unit_hz, rates, ret);
 }
 
 /* ---- Groups that are near each other -------------------------------------------------------------------- */
@@ -291,20 +295,19 @@ COLD int64_t hpt_staircase_near_ns(uint64_t step, struct hpt_rates rates)
 	return pitch.ns < HPT_STAIRCASE_STEP_MIN_NS ? 0 : (int64_t)((pitch.ns / 2 - 1) / 2 / pitch.off);
 }
 
-COLD struct hpt_rates hpt_staircase_rates(const struct hpt_bracket *old, uint32_t n_old,
-					  const struct hpt_bracket *recent, uint32_t n_recent, uint64_t step,
+COLD struct hpt_rates hpt_staircase_rates(struct hpt_group old, struct hpt_group recent, uint64_t step,
 					  struct hpt_rates rates)
 {
 	struct pitch pitch = pitch_of(step, rates);
 	struct hpt_rates narrow;
 	struct numbers numbers;
-	struct group a, b;
+	struct pair p = { .step = step };
 
-	if (!find_groups(&a, old, n_old, &b, recent, n_recent, &pitch))
+	if (!find_groups(&p, old, recent, &pitch))
 		return rates;
-	numbers = possible_numbers(&a, &b, &pitch);
+	numbers = possible_numbers(&p.a, &p.b, &pitch);
 	if (numbers.from != numbers.to)
 		return rates;
-	narrow = rates_at(&a, &b, numbers.from, step, rates);
+	narrow = rates_at(&p, numbers.from, rates);
 	return hpt_rates_is_empty(narrow) ? rates : narrow;
 }

@@ -27,17 +27,16 @@
  * and *ret stays: the steps are too short or unequal, too many numbers of them are likely, several have a rate that
  * fits, or none has.
  */
-bool hpt_staircase_rate(const struct hpt_bracket *old, uint32_t n_old, const struct hpt_bracket *recent,
-			uint32_t n_recent, uint64_t step, uint32_t unit_hz, struct hpt_rates rates,
-			struct hpt_rate *ret);
+bool hpt_staircase_rate(struct hpt_group old, struct hpt_group recent, uint64_t step, uint32_t unit_hz,
+			struct hpt_rates rates, struct hpt_rate *ret);
 
 /*
  * Those of the rates that two groups prove which are so near each other that only one number of steps is possible;
  * otherwise the rates as they are. Groups 40 us apart prove a rate to 1 or 2 ppm. With that, only one number of steps
  * is possible for groups 1 ms apart.
  */
-struct hpt_rates hpt_staircase_rates(const struct hpt_bracket *old, uint32_t n_old, const struct hpt_bracket *recent,
-				     uint32_t n_recent, uint64_t step, struct hpt_rates rates);
+struct hpt_rates hpt_staircase_rates(struct hpt_group old, struct hpt_group recent, uint64_t step,
+				     struct hpt_rates rates);
 
 /* A distance that is near enough; 0: the steps are too short. */
 int64_t hpt_staircase_near_ns(uint64_t step, struct hpt_rates rates);

@@ -51,11 +51,11 @@ COLD void hpt_moves_add_bracket(struct hpt_moves *moves, const struct hpt_bracke
 }
 
 /* Adds the widths of the undisturbed brackets. Returns how many there are now. */
-static uint32_t add_widths(int64_t *widths, uint32_t have, const struct hpt_bracket *b, uint32_t n, uint64_t limit)
+static uint32_t add_widths(int64_t *widths, uint32_t have, struct hpt_group g, uint64_t limit)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (hpt_bracket_width(&b[i]) <= limit)
-			widths[have++] = (int64_t)hpt_bracket_width(&b[i]);
+	for (uint32_t i = 0; i < g.n; i++)
+		if (hpt_bracket_width(&g.b[i]) <= limit)
+			widths[have++] = (int64_t)hpt_bracket_width(&g.b[i]);
 	return have;
 }
 
@@ -75,16 +75,15 @@ static uint64_t step_of_sorted(const int64_t *widths, uint32_t n)
  * The step where no read repeats. Each width is a number of whole steps, rounded up or down. So widths lie in clusters
  * that are steps apart, and a step is no longer than the smallest distance between two clusters.
  */
-static uint64_t step_of_widths(const struct hpt_bracket *old, uint32_t n_old, const struct hpt_bracket *recent,
-			       uint32_t n_recent)
+static uint64_t step_of_widths(struct hpt_group old, struct hpt_group recent)
 {
-	uint64_t a = hpt_bracket_width(hpt_brackets_narrowest(old, n_old));
-	uint64_t b = hpt_bracket_width(hpt_brackets_narrowest(recent, n_recent));
+	uint64_t a = hpt_bracket_width(hpt_brackets_narrowest(old.b, old.n));
+	uint64_t b = hpt_bracket_width(hpt_brackets_narrowest(recent.b, recent.n));
 	uint64_t limit = WIDTH_TIMES * (a < b ? a : b);
 	int64_t widths[HPT_STEP_BRACKETS];
-	uint32_t n = add_widths(widths, 0, old, n_old, limit);
+	uint32_t n = add_widths(widths, 0, old, limit);
 
-	n = add_widths(widths, n, recent, n_recent, limit);
+	n = add_widths(widths, n, recent, limit);
 	hpt_read_cost_sort(widths, n);
 	return step_of_sorted(widths, n);
 }
@@ -101,14 +100,13 @@ static COLD struct hpt_step step_of_moves(const struct hpt_moves *moves)
 	return step;
 }
 
-COLD struct hpt_step hpt_step_of_counter(const struct hpt_moves *moves, const struct hpt_bracket *old, uint32_t n_old,
-					 const struct hpt_bracket *recent, uint32_t n_recent)
+COLD struct hpt_step hpt_step_of_counter(const struct hpt_moves *moves, struct hpt_group old, struct hpt_group recent)
 {
 	struct hpt_step step = step_of_moves(moves);
 
 	if (!step.size || moves->repeats)
 		return step;
-	step.size = step_of_widths(old, n_old, recent, n_recent);
+	step.size = step_of_widths(old, recent);
 	if (!step.size) /* the widths are all alike: steps are finer than the scatter of the reads */
 		step.size = moves->divisor;
 	step.unit = moves->divisor % step.size != 0;

@@ -51,8 +51,7 @@ struct hpt_step {
  * A counter's step, by all its moves and two groups of brackets, HPT_STEP_BRACKETS at most. Where no read repeats only
  * the widths of undisturbed brackets count.
  */
-struct hpt_step hpt_step_of_counter(const struct hpt_moves *moves, const struct hpt_bracket *old, uint32_t n_old,
-				    const struct hpt_bracket *recent, uint32_t n_recent);
+struct hpt_step hpt_step_of_counter(const struct hpt_moves *moves, struct hpt_group old, struct hpt_group recent);
 #define HPT_STEP_BRACKETS (HPT_ANCHOR_BRACKETS + HPT_RECENT_BRACKETS)
 
 /* A clock's step, in ns. Where no reading repeats it is 1. */

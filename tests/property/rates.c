@@ -155,10 +155,11 @@ static bool measure(const struct hpt_source *src, uint32_t unit_hz, struct hpt_r
 	fit.kernel_unit_hz = unit_hz;
 	n = hpt_brackets_take(src, CLOCK_MONOTONIC_RAW, recent, HPT_RECENT_BRACKETS);
 	hpt_fit_add(&fit, recent, n);
-	if (!hpt_fit_knows_steps(&fit) || !hpt_calibrate_rate(old, n_old, recent, n, &fit, ret, &granularity))
+	if (!hpt_fit_knows_steps(&fit) || !hpt_calibrate_rate(hpt_group_of(old, n_old), hpt_group_of(recent, n),
+		&fit, ret, &granularity))
 		return false;
 	*ret_at_once = ret->is_kernels;
-	hpt_calibrate_again(src, old, n_old, recent, n, &fit, granularity, ret);
+	hpt_calibrate_again(src, hpt_group_of(old, n_old), hpt_group_of(recent, n), &fit, granularity, ret);
 	return true;
 }
 

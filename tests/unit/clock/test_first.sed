@@ -30,5 +30,5 @@ s/ \&\& groups < LATER_GROUPS_MAX//
 s/near_ns < most_ns ? near_ns : most_ns/most_ns/
 s/		if (!near_ns)/		if (0)/
 s/#define AGAIN_NS    40000/#define AGAIN_NS    80000/
-s/rates = hpt_staircase_rates(recent, n_recent, later, n, granularity.ticks, rates);/;/
+s/rates = hpt_staircase_rates(recent, later, granularity.ticks, rates);/;/
 s/^\t\tn = take_apart(src, ret);/\t\tn = hpt_brackets_take(src, CLOCK_MONOTONIC_RAW, ret, LATER_BRACKETS);/;s/uint32_t n = take_apart(src, ret);/uint32_t n = hpt_brackets_take(src, CLOCK_MONOTONIC_RAW, ret, LATER_BRACKETS);/

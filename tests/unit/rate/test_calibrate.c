@@ -60,9 +60,11 @@ static struct result calibrate(uint64_t age_ps)
 	hpt_fit_start(&fit, old, n_old);
 	hpt_fit_add(&fit, recent, n_recent);
 	memset(&r, 0, sizeof(r));
-	r.ok = hpt_calibrate_rate(old, n_old, recent, n_recent, &fit, &r.rate, &granularity);
+	r.ok = hpt_calibrate_rate(hpt_group_of(old, n_old), hpt_group_of(recent, n_recent),
+		&fit, &r.rate, &granularity);
 	fit.kernel_unit_hz = unit_hz;
-	assert_int_equal(hpt_calibrate_rate(old, n_old, recent, n_recent, &fit, &r.by_steps, &granularity), r.ok);
+	assert_int_equal(hpt_calibrate_rate(hpt_group_of(old, n_old), hpt_group_of(recent, n_recent),
+		&fit, &r.by_steps, &granularity), r.ok);
 	r.error_ppb = (1 - true_ticks_per_ns() * 1e15 / (double)r.rate.frequency_uhz) * 1e9;
 	return r;
 }
@@ -169,8 +171,8 @@ static uint64_t try_again(struct hpt_rate *rate)
 	world.now_ps += UINT64_C(1000000000);
 	hpt_brackets_take(&src, CLOCK_MONOTONIC_RAW, recent, HPT_RECENT_BRACKETS);
 	start_ps = world.now_ps;
-	hpt_calibrate_again(&src, old, HPT_ANCHOR_BRACKETS, recent, HPT_RECENT_BRACKETS, &fit,
-			    (struct hpt_granularity){ 1, world.staircase }, rate);
+	hpt_calibrate_again(&src, hpt_group_of(old, HPT_ANCHOR_BRACKETS), hpt_group_of(recent, HPT_RECENT_BRACKETS),
+			    &fit, (struct hpt_granularity){ 1, world.staircase }, rate);
 	return world.now_ps - start_ps;
 }
 
@@ -323,7 +325,8 @@ static void jump_of_the_counter_is_a_contradiction(void **state)
 		hpt_brackets_take(&src, CLOCK_MONOTONIC_RAW, recent + 1, 1);
 		hpt_fit_start(&fit, old, 2);
 		hpt_fit_add(&fit, recent, 2);
-		assert_false(hpt_calibrate_rate(old, 2, recent, 2, &fit, &rate, &granularity));
+		assert_false(hpt_calibrate_rate(hpt_group_of(old, 2), hpt_group_of(recent, 2),
+			&fit, &rate, &granularity));
 	}
 }
 
@@ -336,16 +339,16 @@ static void counter_that_stands_or_runs_back_is_refused(void **state)
 	(void)state;
 	hpt_fit_start(&fit, old, 1);
 	hpt_fit_add(&fit, recent, 1);
-	if (hpt_calibrate_rate(old, 1, recent, 1, &fit, &rate, &granularity))
+	if (hpt_calibrate_rate(hpt_group_of(old, 1), hpt_group_of(recent, 1), &fit, &rate, &granularity))
 		assert_true(rate.error_ppb >= 1000000000); /* almost nothing is known */
 	recent[0] = (struct hpt_bracket){ 10, 20, 1001000 };
 	hpt_fit_start(&fit, old, 1);
 	hpt_fit_add(&fit, recent, 1);
-	assert_false(hpt_calibrate_rate(old, 1, recent, 1, &fit, &rate, &granularity));
+	assert_false(hpt_calibrate_rate(hpt_group_of(old, 1), hpt_group_of(recent, 1), &fit, &rate, &granularity));
 	recent[0] = (struct hpt_bracket){ 1100, 1110, 1000 }; /* the clock stands still */
 	hpt_fit_start(&fit, old, 1);
 	hpt_fit_add(&fit, recent, 1);
-	assert_false(hpt_calibrate_rate(old, 1, recent, 1, &fit, &rate, &granularity));
+	assert_false(hpt_calibrate_rate(hpt_group_of(old, 1), hpt_group_of(recent, 1), &fit, &rate, &granularity));
 }
 
 static bool is_refused(const struct hpt_bracket *old, const struct hpt_bracket *recent)
@@ -355,7 +358,7 @@ static bool is_refused(const struct hpt_bracket *old, const struct hpt_bracket *
 
 	hpt_fit_start(&fit, old, 2);
 	hpt_fit_add(&fit, recent, 2);
-	return !hpt_calibrate_rate(old, 2, recent, 2, &fit, &rate, &granularity);
+	return !hpt_calibrate_rate(hpt_group_of(old, 2), hpt_group_of(recent, 2), &fit, &rate, &granularity);
 }
 
 static void step_that_is_not_known_gives_no_rate(void **state)

@@ -69,7 +69,7 @@ static struct hpt_rates wide(void)
 static bool find_of(uint32_t n_old, uint32_t n_recent, uint64_t step, uint32_t unit_hz, struct hpt_rates rates)
 {
 	rate = (struct hpt_rate){ .num = 4711 };
-	if (hpt_staircase_rate(old, n_old, recent, n_recent, step, unit_hz, rates, &rate))
+	if (hpt_staircase_rate(hpt_group_of(old, n_old), hpt_group_of(recent, n_recent), step, unit_hz, rates, &rate))
 		return true;
 	assert_int_equal(rate.num, 4711);
 	return false;
@@ -398,7 +398,8 @@ static struct hpt_rates bound_by(uint64_t apart_ps, struct hpt_rates rates)
 	hpt_brackets_take(&src, CLOCK_MONOTONIC_RAW, old, HPT_ANCHOR_BRACKETS);
 	machine.now_ps += apart_ps;
 	take_recent();
-	return hpt_staircase_rates(old, HPT_ANCHOR_BRACKETS, recent, HPT_RECENT_BRACKETS, machine.step, rates);
+	return hpt_staircase_rates(hpt_group_of(old, HPT_ANCHOR_BRACKETS), hpt_group_of(recent, HPT_RECENT_BRACKETS),
+		machine.step, rates);
 }
 
 static bool is_same(struct hpt_rates a, struct hpt_rates b)
@@ -464,7 +465,8 @@ static void near_groups_that_contradict_prove_nothing(void **state)
 		now = bound_by(18000000, before);
 		for (uint32_t n = 0; n < HPT_RECENT_BRACKETS; n++)
 			recent[n].ref_ns += 2;
-		now = hpt_staircase_rates(old, HPT_ANCHOR_BRACKETS, recent, HPT_RECENT_BRACKETS, 26, before);
+		now = hpt_staircase_rates(hpt_group_of(old, HPT_ANCHOR_BRACKETS),
+			hpt_group_of(recent, HPT_RECENT_BRACKETS), 26, before);
 		assert_true(is_same(now, before));
 	}
 }

@@ -4,7 +4,7 @@
 s/#define REACH          0.6/#define REACH          0.4/
 s/#define REACH          0.6/#define REACH          1.2/
 s/ + a->is_in_step + b->is_in_step;/;/
-s/ \&\& !(a->is_in_step \&\& b->is_in_step);/;/
+s/ \&\& !(p->a.is_in_step \&\& p->b.is_in_step);/;/
 s/magnitude(a->width - b->width) <= SLOWER;/1;/
 s/#define TRIES_MAX 8/#define TRIES_MAX 16/
 s/(1 + magnitude(ns) \* pitch->off)/(magnitude(ns) * pitch->off)/

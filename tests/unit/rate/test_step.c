@@ -30,7 +30,7 @@ static struct hpt_step step_of(const uint64_t *old_widths, uint64_t apart, const
 	for (int i = 0; i < GROUP; i++)
 		hpt_moves_add_bracket(&moves, &recent[i]);
 	*ret_shown = hpt_moves_show_step(&moves);
-	return hpt_step_of_counter(&moves, old, GROUP, recent, GROUP);
+	return hpt_step_of_counter(&moves, hpt_group_of(old, GROUP), hpt_group_of(recent, GROUP));
 }
 
 #define ALL(width) { width, width, width, width, width, width, width, width,                                           \
