@@ -136,9 +136,12 @@ class Copy:
             except subprocess.TimeoutExpired:
                 found.add(program + " did not end")
                 continue
-            found.update(line for line in done.stdout.splitlines() if line.startswith("not ok"))
+            failed = [line for line in done.stdout.splitlines() if line.startswith("not ok")]
+            found.update(failed)
             if done.returncode < 0:
                 found.add(f"{program} died of signal {-done.returncode}")
+            elif done.returncode and not failed:  # an assertion in a thread of the test's own ends the program
+                found.add(f"{program} ended with {done.returncode}")
         return found
 
     def verdict(self, mutant):
