@@ -87,6 +87,25 @@ static void a_thread_without_a_slot_knows_nothing(void **state)
 	assert_int_equal(waits, 0);
 }
 
+static void *ask_spun(void *ret)
+{
+	*(uint16_t *)ret = *hpt_habits_spun();
+	return NULL;
+}
+
+static void what_a_thread_has_spun_is_its_own(void **state)
+{
+	pthread_t thread;
+	uint16_t spun = 1;
+
+	(void)state;
+	*hpt_habits_spun() = 5;
+	assert_int_equal(pthread_create(&thread, NULL, ask_spun, &spun), 0);
+	pthread_join(thread, NULL);
+	assert_int_equal(spun, 0);
+	assert_int_equal(*hpt_habits_spun(), 5);
+}
+
 /* A later thread gets the slot, at the latest after all owners were asked once, and finds it zeroed. */
 static void ended_threads_leave_their_slots(void **state)
 {
@@ -187,6 +206,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(threads_have_slots_of_their_own),
 		cmocka_unit_test(a_thread_without_a_slot_knows_nothing),
+		cmocka_unit_test(what_a_thread_has_spun_is_its_own),
 		cmocka_unit_test(children_keep_the_forking_threads_slot_alone),
 		cmocka_unit_test(child_that_comes_too_late_shares_no_slot),
 		cmocka_unit_test(ended_threads_leave_their_slots),

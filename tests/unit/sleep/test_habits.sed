@@ -10,3 +10,4 @@ s/if (self && slot == HPT_HABITS_SLOTS)/if (0)/
 s/	errno = saved;//
 s/if (atomic_load_explicit(&mine.process, memory_order_relaxed) != hpt_process())/if (!mine.process)/
 s/return !is_of_this_process(owner) && atomic_compare/return atomic_compare/
+s/	return \&mine.spun;/	static uint16_t shared; return \&shared;/

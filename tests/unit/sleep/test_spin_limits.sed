@@ -36,6 +36,3 @@ s/^\t\tif (!p->is_forbidden) .*/\t\t;/
 #: lib/sleep/sleep.c
 s/left_ns > HPT_LEAST_WAIT_NS || hpt_awake_is_wait_due(sl, left_ns)/left_ns > HPT_LEAST_WAIT_NS/
 s/	hpt_awake_note_late(sl);/	;/
-
-#: lib/sleep/habits.c
-s/	return \&mine.spun;/	static uint16_t shared; return \&shared;/
