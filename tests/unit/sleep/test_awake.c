@@ -118,11 +118,11 @@ static void spin_never_blocks(void **state)
 }
 
 /* What a thread of SPIN has spun counts for its later sleeps. */
-static void *spin_then_balance(void *arg)
+static void *spin_then_balance(void *spin_ns)
 {
-	(void)arg;
+	kernel.waits = 0;
 	hpt_sleep_set_policy(HPT_SLEEP_SPIN, 0);
-	hpt_sleep_ns(&clk, 51 * NS_PER_MS);
+	hpt_sleep_ns(&clk, *(int64_t *)spin_ns);
 	assert_int_equal(kernel.waits, 0);
 	hpt_sleep_set_policy(HPT_SLEEP_BALANCED, 0);
 	hpt_sleep_ns(&clk, 20 * NS_PER_US);
@@ -134,33 +134,94 @@ static void *spin_then_balance(void *arg)
 
 static void all_that_was_spun_counts(void **state)
 {
+	int64_t most_counted_ns = (int64_t)UINT16_MAX * HPT_HABITS_SPUN_NS;
+
 	(void)state;
 	begin();
-	kernel.waits = 0;
-	in_new_thread(spin_then_balance, NULL);
+	in_new_thread(spin_then_balance, &(int64_t){ 51 * NS_PER_MS });
+	in_new_thread(spin_then_balance, &(int64_t){ most_counted_ns + NS_PER_MS });
 }
 
-/* A wait that blocks is long enough even where the sleep is over before it begins, and is late by no more than that. */
+/* The time between the check and the wait. */
+static int64_t asking_ns;
+
+static int64_t ask_slack_slowly(void)
+{
+	world.now_ps += (uint64_t)asking_ns * 1000;
+	return kernel.slack_ns;
+}
+
+/* A sleep of a thread that has been awake for as long as it may. Returns the length of its first wait. */
+static int64_t first_wait_when_due_ns(int64_t sleep_ns, hpt_time_t *ret_deadline)
+{
+	kernel.waits = 0;
+	*hpt_habits_spun() = 51 * NS_PER_MS / HPT_HABITS_SPUN_NS;
+	*ret_deadline = in_ns(sleep_ns);
+	assert_int_equal(slept(hpt_sleep_until(&clk, *ret_deadline)), 0);
+	assert_true(kernel.waits > 0);
+	return kernel.wait[0].until_ns - world.clock_offset_ns - (int64_t)(kernel.wait[0].at_ps / 1000);
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * A wait that blocks is long enough even where the sleep is over before it begins, and is late by no more than that. It
+ * makes no spin longer than the guess of a margin does.
+ */
 static void a_wait_that_is_due_is_long_enough(void **state)
 {
 	static const int64_t lengths_ns[] = { 200, 1000, 4500, 19000, 41000, 80000, 200000, 5000000 };
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(lengths_ns); i++) {
+	for (size_t i = 0; i < 2 * COUNT(lengths_ns); i++) {
+		int64_t sleep_ns = lengths_ns[i / 2];
 		hpt_time_t deadline;
-		int64_t length_ns;
 
 		begin();
-		kernel.waits = 0;
-		*hpt_habits_spun() = 51 * NS_PER_MS / HPT_HABITS_SPUN_NS;
-		deadline = in_ns(lengths_ns[i]);
-		assert_int_equal(slept(hpt_sleep_until(&clk, deadline)), 0);
-		assert_true(kernel.waits > 0);
-		length_ns = kernel.wait[0].until_ns - world.clock_offset_ns - (int64_t)(kernel.wait[0].at_ps / 1000);
-		assert_true(length_ns >= 60000 - 1000);
-		assert_reached(deadline, 60000 + LATE_NS + 2000);
-		assert_in_range(*hpt_habits_spun() * HPT_HABITS_SPUN_NS, 0, lengths_ns[i] + 1000 + HPT_HABITS_SPUN_NS);
+		fake_env.slack_ns = ask_slack_slowly;
+		asking_ns = i % 2 * 30000;
+		assert_true(first_wait_when_due_ns(sleep_ns, &deadline) >= 60000 - 1000);
+		assert_reached(deadline, asking_ns + 60000 + LATE_NS + 2000);
+		assert_in_range(*hpt_habits_spun() * HPT_HABITS_SPUN_NS, 0,
+				least(sleep_ns, 110000) + 1000 + HPT_HABITS_SPUN_NS);
 	}
+}
+
+/* The second wait of a long sleep is due no more: it would end after the deadline. */
+static void one_wait_is_due(void **state)
+{
+	hpt_time_t deadline;
+
+	(void)state;
+	begin();
+	settle();
+	train();
+	first_wait_when_due_ns(20 * NS_PER_MS, &deadline);
+	assert_on_time(deadline);
+	assert_int_equal(kernel.waits, 2);
+}
+
+/* Where half of the sleep is enough the wait that is due takes half, and teaches how late the kernel is. */
+static void *sleep_when_due(void *arg)
+{
+	hpt_time_t deadline;
+
+	(void)arg;
+	assert_in_range(first_wait_when_due_ns(130000, &deadline), 64000, 65000);
+	assert_int_equal(hpt_margin_samples(&hpt_habits_known()->after_brief), 1);
+	first_wait_when_due_ns(100000, &deadline);
+	assert_int_equal(hpt_margin_samples(&hpt_habits_known()->after_brief), 1);
+	return NULL;
+}
+
+static void a_wait_that_is_due_teaches_unless_it_is_made_longer(void **state)
+{
+	(void)state;
+	begin();
+	in_new_thread(sleep_when_due, NULL);
 }
 
 static void a_shorter_wait_is_no_block(void **state)
@@ -277,6 +338,8 @@ int main(void)
 		cmocka_unit_test(spin_never_blocks),
 		cmocka_unit_test(all_that_was_spun_counts),
 		cmocka_unit_test(a_wait_that_is_due_is_long_enough),
+		cmocka_unit_test(one_wait_is_due),
+		cmocka_unit_test(a_wait_that_is_due_teaches_unless_it_is_made_longer),
 		cmocka_unit_test(a_shorter_wait_is_no_block),
 		cmocka_unit_test(threads_without_habits_block_too),
 		cmocka_unit_test(refused_waits_do_not_count),

@@ -22,8 +22,3 @@ s/ == HPT_SLEEP_NOSPIN || p->must_block)/ == HPT_SLEEP_NOSPIN)/
 s/	if (hpt_awake_is_block_due(sl, p->habits, least(p->margins.brief_ns, hpt_deadline_left_ns(sl))))/	if (0)/
 s/^		hpt_awake_note_spin(sl, hpt_deadline_left_ns(sl));/		;/
 s/least(\*brief_ns, least(/(least(/
-
-#: lib/sleep/spin_limits.c
-s/	if (t->process_millicpus == UINT32_MAX) .*/	if (0)/
-s/env->is_filtered \&\& !env->is_filtered() \&\& ask(env)/!env->is_filtered() \&\& ask(env)/
-s/	return atomic_load_explicit(\&hpt_spin_limits.millicpus, memory_order_relaxed) \&\&/	return/
