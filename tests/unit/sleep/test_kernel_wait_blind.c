@@ -286,6 +286,15 @@ static void os_clock_that_was_never_read_waits_for_differences(void **state)
 		assert_int_equal(slept(ways[i % COUNT(ways)](ns)), HPT_STATE_DISRUPTED);
 		assert_took(since_ps, ns);
 	}
+	for (size_t i = 0; i < COUNT(lengths_ns); i++) {
+		uint64_t since_ps;
+
+		begin_blind_os();
+		since_ps = world.now_ps;
+		assert_int_equal(slept(hpt_sleep_until_unix_ns(&clk, hpt_now_unix_ns(&clk) + lengths_ns[i])),
+				 HPT_STATE_DISRUPTED);
+		assert_took(since_ps, lengths_ns[i]);
+	}
 }
 
 /* ---- Refused waits, signals and interrupts ------------------------------------------------------------------ */
