@@ -22,3 +22,4 @@ s/ == HPT_SLEEP_NOSPIN || p->must_block)/ == HPT_SLEEP_NOSPIN)/
 s/	if (hpt_awake_is_block_due(sl, p->habits, least(p->margins.brief_ns, hpt_deadline_left_ns(sl))))/	if (0)/
 s/^		hpt_awake_note_spin(sl, hpt_deadline_left_ns(sl));/		;/
 s/least(\*brief_ns, least(/(least(/
+s/^		if (!gained \&\& !is_cut)/		if (!gained)/

@@ -17,7 +17,6 @@ s/return r == -EINTR \&\& !(s->flags & HPT_WAIT_EINTR) ? 0 : r;/return r == -EIN
 #: lib/sleep/kernel_phase.c
 s/if (r == -ECANCELED) {/if (0) {/
 s/^		if (!gained \&\& !is_cut)/		if (!is_cut)/
-s/^		if (!gained \&\& !is_cut)/		if (!gained)/
 s/	if (sl->end.is_learning \&\& /	if (0 \&\& /
 s/	if (r == -ETIMEDOUT) {/	if (r == -ETIMEDOUT || !r) {/
 s/return r > 0 || r == -ECANCELED || r == -EINTR ? r : 0;/return 0;/
