@@ -115,6 +115,19 @@ static void a_coarse_counter_shows_the_mean(void **state)
 	assert_false(chooses_lfence(&src));
 }
 
+/* Most reads show no difference, and the others one that looks like a peak. */
+static void a_step_longer_than_a_read_is_no_peak(void **state)
+{
+	struct hpt_source src = source(40, 20);
+
+	(void)state;
+	counter.step = 100;
+	assert_true(chooses_lfence(&src));
+	src = source(20, 40);
+	counter.step = 100;
+	assert_false(chooses_lfence(&src));
+}
+
 /* A CPU that speeds up or is shared for the first half of the time slows both reads. */
 static void both_reads_see_the_same_time(void **state)
 {
@@ -210,6 +223,7 @@ int main(void)
 		cmocka_unit_test(a_tie_goes_to_rdtscp),
 		cmocka_unit_test(the_cheaper_read_is_taken),
 		cmocka_unit_test(a_coarse_counter_shows_the_mean),
+		cmocka_unit_test(a_step_longer_than_a_read_is_no_peak),
 		cmocka_unit_test(both_reads_see_the_same_time),
 		cmocka_unit_test(interrupted_reads_decide_nothing),
 		cmocka_unit_test(a_counter_that_runs_back_gives_some_choice),
