@@ -19,7 +19,7 @@ COLD void hpt_anchor_take(const struct hpt_source *src, struct hpt_anchor *ret)
  * Where the reference runs on another oscillator, a small jump of the counter over more than ANCHOR_MAX_NS looks like a
  * different rate.
  */
-static bool is_too_old(const struct hpt_anchor *anchor, const struct hpt_source *src)
+static bool is_stale(const struct hpt_anchor *anchor, const struct hpt_source *src)
 {
 	return src->clock_ns(CLOCK_MONOTONIC_RAW) - anchor->brackets[0].ref_ns > ANCHOR_MAX_NS;
 }
@@ -31,6 +31,6 @@ static bool is_too_old(const struct hpt_anchor *anchor, const struct hpt_source 
  */
 COLD bool hpt_anchor_is_valid(const struct hpt_anchor *anchor, const struct hpt_source *src, bool is_clocksource)
 {
-	return anchor->n && (is_clocksource || !is_too_old(anchor, src)) &&
+	return anchor->n && (is_clocksource || !is_stale(anchor, src)) &&
 	       !hpt_unix_offset_differs(anchor->offset, hpt_unix_offset_take(src));
 }

@@ -25,7 +25,7 @@ static bool is_tsc(const struct hpt_clock *clk)
 }
 
 /* Asks whether a kernel that kept time with this counter still does. It may be that neither is known. */
-static void ask_kernel(const struct hpt_clock *clk, struct hpt_samples *samples)
+static void ask_about_rate(const struct hpt_clock *clk, struct hpt_samples *samples)
 {
 	char name[sizeof(((struct hpt_clock_info *)0)->kernel_clocksource)];
 	enum hpt_kernel_source now;
@@ -72,7 +72,7 @@ static int check(struct hpt_clock *clk, struct hpt_record *rec)
 	if (clk->src.own_time || hpt_sample_is_blind(&clk->src))
 		return 0;
 	hpt_samples_take(&clk->src, &samples);
-	ask_kernel(clk, &samples);
+	ask_about_rate(clk, &samples);
 	samples.is_contradicted = is_contradicted(clk, rec);
 	ask_hypervisor(clk, rec, &samples);
 	hpt_record_next(rec, &samples, &next);

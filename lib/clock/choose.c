@@ -94,7 +94,7 @@ static COLD bool own_settles_it(const struct choosing *c, uint32_t requested)
 	return own->usable && (requested == HPT_SOURCE_OWN || (own->trusted && requested == HPT_SOURCE_AUTO));
 }
 
-static COLD bool may_win(const struct choosing *c, uint32_t id)
+static COLD bool may_be_chosen(const struct choosing *c, uint32_t id)
 {
 	return c->candidate[id].usable && c->candidate[id].trusted;
 }
@@ -105,7 +105,7 @@ static COLD bool try_other(struct choosing *c, uint32_t id)
 	struct hpt_findings found;
 
 	try_source(c, id, &found);
-	return may_win(c, id);
+	return may_be_chosen(c, id);
 }
 
 /* The counter that rivals the OS clock: the requested one, the one that HPT_MMIO describes, or the HPET. OS: none. */
@@ -115,7 +115,7 @@ static COLD uint32_t try_rivals(struct choosing *c, uint32_t requested)
 		return HPT_SOURCE_HPET;
 	if ((requested == HPT_SOURCE_MMIO || c->env->getenv("HPT_MMIO")) && try_other(c, HPT_SOURCE_MMIO))
 		return HPT_SOURCE_MMIO;
-	if (requested != HPT_SOURCE_HPET && !may_win(c, HPT_SOURCE_OWN) && try_other(c, HPT_SOURCE_HPET))
+	if (requested != HPT_SOURCE_HPET && !may_be_chosen(c, HPT_SOURCE_OWN) && try_other(c, HPT_SOURCE_HPET))
 		return HPT_SOURCE_HPET;
 	return HPT_SOURCE_OS;
 }

@@ -15,10 +15,10 @@ enum { REALTIME, MONOTONIC, BOOTTIME, TAI, CLOCKS };
 #define MIDDLE (CLOCKS / 2)
 
 /* The first round runs on cold caches, and one may be interrupted. */
-#define ROUNDS 3
+#define CROSS_ROUNDS 3
 
 /* The segment may end while the rounds are taken. */
-#define TRIES 3
+#define CROSS_TRIES 3
 
 static const clockid_t clock_ids[CLOCKS] = { CLOCK_REALTIME, CLOCK_MONOTONIC, CLOCK_BOOTTIME, CLOCK_TAI };
 
@@ -28,7 +28,7 @@ struct round {
 	bool     is_refused[CLOCKS];
 };
 
-static void take(const struct hpt_source *src, struct round *ret)
+static void take_round(const struct hpt_source *src, struct round *ret)
 {
 	ret->ticks[0] = src->read(src);
 	for (int i = 0; i < CLOCKS; i++) {
@@ -38,7 +38,7 @@ static void take(const struct hpt_source *src, struct round *ret)
 }
 
 /* Ticks of the widest bracket. */
-static uint64_t width(const struct round *r)
+static uint64_t round_width(const struct round *r)
 {
 	uint64_t widest = 0;
 
@@ -52,10 +52,10 @@ static void take_narrowest(const struct hpt_source *src, struct round *ret)
 {
 	struct round r;
 
-	take(src, ret);
-	for (int i = 1; i < ROUNDS; i++) {
-		take(src, &r);
-		if (width(&r) < width(ret))
+	take_round(src, ret);
+	for (int i = 1; i < CROSS_ROUNDS; i++) {
+		take_round(src, &r);
+		if (round_width(&r) < round_width(ret))
 			*ret = r;
 	}
 }
@@ -87,7 +87,7 @@ static COLD __attribute__((noinline)) int64_t reduced(const struct hpt_record *r
  */
 static int64_t width_ns(const struct hpt_record *rec, const struct round *r, int64_t took_ns)
 {
-	uint64_t ticks = width(r) + 2 * rec->granularity.ticks + 1;
+	uint64_t ticks = round_width(r) + 2 * rec->granularity.ticks + 1;
 	int64_t widest_ns = hpt_record_is_learning(rec) ? 2 * took_ns :
 			    hpt_scale_round((int64_t)ticks, rec->ns_per_tick);
 
@@ -121,7 +121,7 @@ static void sample_counter(struct hpt_clock *clk, struct hpt_sample *ret)
 		took_ns = -learner_ns(&rec, clk);
 		take_narrowest(&clk->src, &r);
 		took_ns += learner_ns(&rec, clk);
-	} while (!hpt_record_serves(&rec, r.ticks[MIDDLE]) && ++tries < TRIES);
+	} while (!hpt_record_serves(&rec, r.ticks[MIDDLE]) && ++tries < CROSS_TRIES);
 	ret->state = (uint32_t)rec.state;
 	ret->generation = rec.generation;
 	ret->tick = (hpt_time_t)r.ticks[MIDDLE];

@@ -20,7 +20,7 @@
 struct hpt_once hpt_once;
 
 /* Publishes `mine` if nothing is published yet. Returns the published one. */
-static struct hpt_boot *publish(struct hpt_boot *mine)
+static struct hpt_boot *publish_boot(struct hpt_boot *mine)
 {
 	struct hpt_boot *first = NULL;
 
@@ -42,7 +42,7 @@ static struct hpt_boot *wait_for_others(void)
 		hpt_nap_ns(OTHERS_NS);
 	}
 	hpt_choose_os(&hpt_once.reserve, hpt_world.env);
-	return publish(&hpt_once.reserve);
+	return publish_boot(&hpt_once.reserve);
 }
 
 /*
@@ -56,7 +56,7 @@ static COLD struct hpt_boot *boot_once(void)
 	if (slot >= HPT_BOOT_POOL)
 		return wait_for_others();
 	hpt_world.choose(&hpt_once.pool[slot], hpt_world.env);
-	return publish(&hpt_once.pool[slot]);
+	return publish_boot(&hpt_once.pool[slot]);
 }
 
 struct hpt_boot *hpt_booted(void)

@@ -12,7 +12,6 @@
 #include "clock/default.h"
 #include "clock/timekeeper.h"
 
-
 /* ---- The current rate ------------------------------------------------------------------------------- */
 
 static COLD __attribute__((noinline)) void latest_scales(hpt_clock *clk, struct hpt_scales *ret)
@@ -62,7 +61,7 @@ static inline bool deserves_latest(const struct hpt_scales *r, int64_t ns)
  * True for a clock with a time of its own, whose record says that all durations deserve the latest rate: they are
  * converted by the fraction that the rate is.
  */
-static inline bool has_own_time(const hpt_clock *clk, const struct hpt_scales *r)
+static inline bool converts_own_time(const hpt_clock *clk, const struct hpt_scales *r)
 {
 	return unlikely(!r->resample_ns) && clk->src.own_time;
 }
@@ -100,7 +99,7 @@ static void scales_for_ns(hpt_clock *clk, struct hpt_wide ns, struct hpt_scales 
 
 	current_scales(clk, ret);
 	hpt_wide_narrow(ns, &narrow);
-	if (unlikely(deserves_latest(ret, narrow)) && !has_own_time(clk, ret))
+	if (unlikely(deserves_latest(ret, narrow)) && !converts_own_time(clk, ret))
 		latest_scales(clk, ret);
 }
 
@@ -110,7 +109,7 @@ int64_t hpt_ns_to_ticks(hpt_clock *clk, int64_t ns)
 
 	clk = hpt_clock_or_default(clk);
 	scales_for_ns(clk, hpt_wide_of(ns), &r);
-	if (has_own_time(clk, &r))
+	if (converts_own_time(clk, &r))
 		return saturated(clk->src.own_time->ticks(&clk->src, hpt_wide_of(ns)));
 	return hpt_scale_round(ns, r.tick_per_ns);
 }
@@ -121,7 +120,7 @@ static struct hpt_wide ticks_to_wide_ns(hpt_clock *clk, int64_t ticks)
 
 	clk = hpt_clock_or_default(clk);
 	current_scales(clk, &r);
-	if (has_own_time(clk, &r))
+	if (converts_own_time(clk, &r))
 		return clk->src.own_time->duration_ns(&clk->src, hpt_wide_of(ticks));
 	scales_for_ns(clk, hpt_scale_wide(hpt_wide_of(ticks), r.ns_per_tick), &r);
 	return hpt_scale_wide(hpt_wide_of(ticks), r.ns_per_tick);
@@ -171,7 +170,7 @@ static int add_units(hpt_clock *clk, hpt_time_t t, int64_t amount, uint64_t ns_p
 
 	clk = hpt_clock_or_default(clk);
 	scales_for_ns(clk, ns, &r);
-	if (has_own_time(clk, &r))
+	if (converts_own_time(clk, &r))
 		return add_wide(t, clk->src.own_time->ticks(&clk->src, ns), ret);
 	return add_wide(t, hpt_scale_ticks(ns, r.tick_per_ns, r.ns_per_tick), ret);
 }

@@ -50,13 +50,13 @@ static uint32_t wait_sampling(struct hpt_clock *clk, int64_t from_ns, struct hpt
 }
 
 /* What a measurement finds. */
-struct found {
+struct first_rate {
 	struct hpt_rate rate;                /* origin NONE: it failed, and the rate is a guess at best */
 	struct hpt_granularity granularity;
 	struct hpt_interval base;            /* where the baseline of the rate starts */
 };
 
-static COLD void set_base(struct found *found, struct hpt_group g)
+static COLD void set_base(struct first_rate *found, struct hpt_group g)
 {
 	found->base = hpt_interval_of(g.b, g.n, hpt_scale_of(found->rate.num, found->rate.den), found->rate.error_ppb,
 				      found->granularity);
@@ -66,7 +66,7 @@ static COLD void set_base(struct found *found, struct hpt_group g)
  * Measures the rate from a group of older brackets to now. If that fails the rate is a guess, and its baseline starts
  * now.
  */
-static COLD void measure_from(struct hpt_clock *clk, struct hpt_group old, struct found *ret)
+static COLD void measure_from(struct hpt_clock *clk, struct hpt_group old, struct first_rate *ret)
 {
 	struct hpt_bracket brackets[HPT_RECENT_BRACKETS];
 	struct hpt_group recent = { .b = brackets };
@@ -84,7 +84,7 @@ static COLD void measure_from(struct hpt_clock *clk, struct hpt_group old, struc
 	set_base(ret, recent);
 }
 
-static void measure_rate(struct hpt_clock *clk, struct found *ret)
+static void measure_rate(struct hpt_clock *clk, struct first_rate *ret)
 {
 	struct hpt_bracket fresh[HPT_ANCHOR_BRACKETS];
 	struct hpt_group old = { .b = fresh };
@@ -143,12 +143,12 @@ static COLD struct hpt_rate unmeasured_rate(const struct hpt_clock *clk)
  * The rate by definition; or the measured one, which replaces or confirms the one that the hardware states. Where
  * clocks contradicted each other in each measurement the stated rate stands, with its error.
  */
-static void find_rate(struct hpt_clock *clk, struct hpt_record *rec, struct found *ret)
+static void find_first_rate(struct hpt_clock *clk, struct hpt_record *rec, struct first_rate *ret)
 {
 	struct hpt_rate stated = stated_rate(clk);
 	struct hpt_bracket now;
 
-	*ret = (struct found){ .rate = stated, .granularity = { 1, 1 } };
+	*ret = (struct first_rate){ .rate = stated, .granularity = { 1, 1 } };
 	if (stated.origin == HPT_ORIGIN_EXACT) {
 		ret->granularity.ref_ns = ret->granularity.ticks = hpt_os_step_ns(&clk->src);
 		return;
@@ -171,7 +171,7 @@ static void find_rate(struct hpt_clock *clk, struct hpt_record *rec, struct foun
 
 COLD void hpt_first_record(struct hpt_clock *clk, struct hpt_record *ret)
 {
-	struct found found;
+	struct first_rate found;
 	struct hpt_samples samples;
 
 	memset(ret, 0, sizeof(*ret));
@@ -179,7 +179,7 @@ COLD void hpt_first_record(struct hpt_clock *clk, struct hpt_record *ret)
 		ret->flags |= HPT_RECORD_KERNEL_HZ | HPT_RECORD_STATED;
 		ret->stated_hz = clk->src.rate.frequency_uhz / 1000000;
 	}
-	find_rate(clk, ret, &found);
+	find_first_rate(clk, ret, &found);
 	ret->granularity = found.granularity;
 	if (!clk->is_clocksource && found.rate.origin != HPT_ORIGIN_EXACT)
 		ret->wander_ppb = HPT_RECORD_WANDER_PPB;

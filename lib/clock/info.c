@@ -38,7 +38,7 @@ static uint32_t ns_rounded_up(uint64_t ticks, uint64_t frequency_uhz)
  * preemption, and there may have been none. The record has seen more, and its granularity is at least a step; a manual
  * clock's is 0.
  */
-static uint64_t step_of(const struct hpt_record *rec, const struct hpt_read_cost *cost)
+static uint64_t known_step(const struct hpt_record *rec, const struct hpt_read_cost *cost)
 {
 	uint64_t most = rec->granularity.ticks, two_reads = cost->mean_mticks / 500;
 
@@ -73,7 +73,7 @@ COLD int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t s
 	info.frequency_uhz = rec.frequency_uhz;
 	info.frequency_error_ppb = (uint32_t)rec.error_ppb;
 	info.frequency_origin = (uint32_t)rec.origin;
-	info.granularity_ns = ns_rounded_up(step_of(&rec, &cost), rec.frequency_uhz);
+	info.granularity_ns = ns_rounded_up(known_step(&rec, &cost), rec.frequency_uhz);
 	info.env_requested = booted->requested;
 	info.read_cost_mean_ps = hpt_read_cost_ps(cost.mean_mticks, rec.frequency_uhz);
 	info.read_cost_stddev_ps = hpt_read_cost_ps(cost.stddev_mticks, rec.frequency_uhz);
@@ -107,7 +107,7 @@ static void complete_status(uint32_t source, struct hpt_source_status *status, s
 	status->frequency_uhz = rec.frequency_uhz;
 	if (!status->cost.samples)
 		hpt_clock_read_cost(dflt, &status->cost, &other_mticks);
-	status->cost.step_ticks = step_of(&rec, &status->cost);
+	status->cost.step_ticks = known_step(&rec, &status->cost);
 }
 
 COLD int hpt_source_get_info(uint32_t source, struct hpt_source_info *ret, size_t size)

@@ -8,7 +8,7 @@
 #include "clock/sized.h"
 #include "source/mmio.h"
 
-static COLD int open_described(struct hpt_source *src, const struct hpt_env *env, const void *given)
+static COLD int open_given(struct hpt_source *src, const struct hpt_env *env, const void *given)
 {
 	return hpt_mmio_open(src, env, given);
 }
@@ -17,5 +17,5 @@ COLD int hpt_clock_open_mmio(const struct hpt_mmio *mmio, size_t size, hpt_clock
 {
 	if (!mmio || !ret || !hpt_can_take(mmio, size, HPT_MMIO_SIZE_V0, sizeof(*mmio)))
 		return -EINVAL;
-	return hpt_clock_open_by(HPT_SOURCE_MMIO, open_described, mmio, hpt_booted()->status, ret);
+	return hpt_clock_open_by(HPT_SOURCE_MMIO, open_given, mmio, hpt_booted()->status, ret);
 }

@@ -40,7 +40,7 @@ static COLD void note_success(uint32_t source, const struct hpt_clock *clk)
 	hpt_source_status_set(clk->at_load, source, &status);
 }
 
-static COLD void prepare(struct hpt_clock *clk)
+static COLD void prepare_clock(struct hpt_clock *clk)
 {
 	int64_t deltas[HPT_READ_COST_READS];
 	struct hpt_findings found;
@@ -72,7 +72,7 @@ COLD int hpt_clock_open_by(uint32_t source, hpt_opener *opener, const void *give
 			     hpt_source_open(&clk->src, hpt_source_find(source), hpt_world.env);
 	if (!r) {
 		clk->at_load = at_load;
-		prepare(clk);
+		prepare_clock(clk);
 		note_success(source, clk);
 		*ret = clk;
 	} else if (clk) {

@@ -8,7 +8,7 @@
 #include "clock/timekeeper.h"
 
 /* The first bracket runs on cold caches, and one may be interrupted. */
-#define BRACKETS 3
+#define OS_TIME_BRACKETS 3
 
 static bool is_known(int32_t id)
 {
@@ -17,12 +17,12 @@ static bool is_known(int32_t id)
 }
 
 /* The narrowest of a few. */
-static int take_bracket(const struct hpt_source *src, clockid_t id, struct hpt_bracket *ret)
+static int take_os_bracket(const struct hpt_source *src, clockid_t id, struct hpt_bracket *ret)
 {
-	struct hpt_bracket brackets[BRACKETS];
+	struct hpt_bracket brackets[OS_TIME_BRACKETS];
 	uint64_t tick = src->read(src);
 
-	for (int i = 0; i < BRACKETS; i++) {
+	for (int i = 0; i < OS_TIME_BRACKETS; i++) {
 		int r = hpt_sample_clock(src, id, &brackets[i].ref_ns);
 
 		if (r)
@@ -30,7 +30,7 @@ static int take_bracket(const struct hpt_source *src, clockid_t id, struct hpt_b
 		brackets[i].before = tick;
 		tick = brackets[i].after = src->read(src);
 	}
-	*ret = *hpt_brackets_narrowest(brackets, BRACKETS);
+	*ret = *hpt_brackets_narrowest(brackets, OS_TIME_BRACKETS);
 	return 0;
 }
 
@@ -53,7 +53,7 @@ static COLD int present_line(struct hpt_clock *clk, int32_t id, struct hpt_ray *
 	ret->tick = ret->ns = 0;
 	if (hpt_record_is_exact(&rec) && id == CLOCK_MONOTONIC)
 		return 0;
-	r = take_bracket(&clk->src, id, &bracket);
+	r = take_os_bracket(&clk->src, id, &bracket);
 	if (r)
 		return r;
 	ret->tick = (int64_t)hpt_bracket_tick(&bracket);

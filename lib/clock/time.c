@@ -12,7 +12,6 @@
 #include "clock/default.h"
 #include "clock/timekeeper.h"
 
-
 /* ---- The map of the current record ------------------------------------------------------------------------------ */
 
 static struct hpt_unix_time unix_time_of(const struct hpt_record *rec, hpt_time_t t)

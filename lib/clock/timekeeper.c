@@ -19,7 +19,7 @@
 
 /* ---- Publication -------------------------------------------------------------------------------------- */
 
-static uint32_t read_record(struct hpt_clock *clk, struct hpt_record *ret)
+static uint32_t read_clock_record(struct hpt_clock *clk, struct hpt_record *ret)
 {
 	return hpt_seqlatch_read(&clk->latch, (const hpt_word *)clk->records, HPT_RECORD_WORDS, (hpt_word *)ret);
 }
@@ -39,7 +39,7 @@ COLD int hpt_timekeeper_publish(struct hpt_clock *clk, const struct hpt_record *
 /* Copies the current record. Returns its sequence; 0: none could be published, and *ret is a private one. */
 static uint32_t current(struct hpt_clock *clk, struct hpt_record *ret)
 {
-	uint32_t seen = read_record(clk, ret);
+	uint32_t seen = read_clock_record(clk, ret);
 	struct hpt_record mine;
 
 	if (likely(seen))
@@ -48,7 +48,7 @@ static uint32_t current(struct hpt_clock *clk, struct hpt_record *ret)
 	if (!hpt_timekeeper_publish(clk, &mine, 0))
 		hpt_source_status_set_frequency(clk->at_load, clk->src.ops->id, mine.frequency_uhz);
 	/* Concurrent callers each make one. The first publishes its own, and all use that. */
-	seen = read_record(clk, ret);
+	seen = read_clock_record(clk, ret);
 	if (!seen)
 		*ret = mine;
 	return seen;
@@ -58,7 +58,7 @@ static uint32_t current(struct hpt_clock *clk, struct hpt_record *ret)
  * Makes and publishes the next record, unless another thread has published one since. The caller then reads again; but
  * not after -EBUSY.
  */
-static COLD int renew(struct hpt_clock *clk, const struct hpt_record *rec, uint32_t seen)
+static COLD int renew_record(struct hpt_clock *clk, const struct hpt_record *rec, uint32_t seen)
 {
 	struct hpt_record next;
 	struct hpt_samples samples;
@@ -88,7 +88,8 @@ uint64_t hpt_timekeeper_now(struct hpt_clock *clk, struct hpt_record *ret)
 		uint32_t seen = current(clk, ret);
 
 		tick = clk->src.read(&clk->src); /* read after the record, so not before its segment */
-		if (likely(hpt_record_serves(ret, tick)) || tries == RENEW_TRIES || renew(clk, ret, seen) == -EBUSY)
+		if (likely(hpt_record_serves(ret, tick)) || tries == RENEW_TRIES ||
+		    renew_record(clk, ret, seen) == -EBUSY)
 			break;
 	}
 	errno = saved;
@@ -101,7 +102,7 @@ COLD void hpt_timekeeper_resample(struct hpt_clock *clk)
 	int saved = errno;
 	uint32_t seen = current(clk, &rec);
 
-	renew(clk, &rec, seen);
+	renew_record(clk, &rec, seen);
 	errno = saved;
 }
 

@@ -22,7 +22,6 @@
 #include "math/units.h"
 #include "machine/sys_clock.h"
 
-
 /* A longer wait by poll() goes on after it. */
 #define MOST_MS 1000000
 
@@ -134,7 +133,7 @@ static COLD int bind_own(struct talk *talk)
 /* ---- Talking ------------------------------------------------------------------------------------------------ */
 
 /* By system call, because libc's clock may be replaced. Where that is denied, the vDSO's may work. */
-static COLD bool read_clock(int64_t *ret_ns)
+static COLD bool read_own_clock(int64_t *ret_ns)
 {
 	struct timespec ts;
 
@@ -152,7 +151,7 @@ static COLD int64_t left_ns(struct talk *talk)
 	int64_t now_ns;
 
 	talk->rest_ns /= 2;
-	return read_clock(&now_ns) ? talk->until_ns - now_ns : talk->rest_ns;
+	return read_own_clock(&now_ns) ? talk->until_ns - now_ns : talk->rest_ns;
 }
 
 /*
@@ -187,7 +186,7 @@ static COLD int await(struct talk *talk, short events)
 	return n < 0 ? -errno : 0;
 }
 
-static bool is_worth_waiting(int error)
+static bool may_come_yet(int error)
 {
 	return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
 }
@@ -198,7 +197,7 @@ static COLD int send_all(struct talk *talk, const void *request, size_t length)
 	int r;
 
 	while (send(talk->fd, request, length, MSG_NOSIGNAL) < 0) {
-		if (!is_worth_waiting(errno))
+		if (!may_come_yet(errno))
 			return -errno;
 		r = await(talk, POLLOUT);
 		if (r)
@@ -217,7 +216,7 @@ static COLD int receive(struct talk *talk, void *ret, size_t size)
 		if (r)
 			return r;
 		n = recv(talk->fd, ret, size, MSG_TRUNC);
-	} while (n < 0 && is_worth_waiting(errno));
+	} while (n < 0 && may_come_yet(errno));
 	return n < 0 ? -errno : (int)n;
 }
 
@@ -241,7 +240,7 @@ COLD int hpt_datagram_exchange(const char *address, const void *request, size_t 
 	struct talk talk = { .rest_ns = 2 * timeout_ns };
 	int r, cancel;
 
-	if (read_clock(&talk.until_ns))
+	if (read_own_clock(&talk.until_ns))
 		talk.until_ns += timeout_ns;
 
 	if (!(address[0] == '/' ? parse_path(address, &talk) : parse_numeric(address, &talk)))

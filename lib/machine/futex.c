@@ -16,21 +16,11 @@
 #include "machine/env.h"
 #include "machine/sys_clock.h"
 
-
 /* If futexes are denied nothing can end a wait early; it is then cut into pieces of this length. */
 #define PIECE_NS 1000000
 
-/* The struct timespec of the kernel's 64-bit calls on any machine; that of the old 32-bit calls ends in 2038. */
-struct timespec64 {
-	int64_t tv_sec, tv_nsec;
-};
-
-struct timespec_long {
-	long tv_sec, tv_nsec;
-};
-
 /* True for what a wait itself answers. Else the call is not there, or a sandbox answers in its place. */
-static bool is_answer(int r)
+static bool is_answer_of_wait(int r)
 {
 	return r == 0 || r == -ETIMEDOUT || r == -EINTR || r == -EAGAIN;
 }
@@ -38,15 +28,15 @@ static bool is_answer(int r)
 /* Of the 64-bit call, Linux 5.1, and the old one the first that answers: see sys_clock.h. */
 static int futex_until(const _Atomic uint32_t *word, int op, uint32_t value, int64_t until_ns)
 {
-	struct timespec64 ts = { until_ns / NS_PER_S, until_ns % NS_PER_S };
+	struct hpt_timespec64 ts = { until_ns / NS_PER_S, until_ns % NS_PER_S };
 
 #ifdef SYS_futex_time64
 	int r = syscall(SYS_futex_time64, word, op, value, &ts, NULL, FUTEX_BITSET_MATCH_ANY) ? -errno : 0;
 
-	if (is_answer(r))
+	if (is_answer_of_wait(r))
 		return r;
 #endif
-	struct timespec_long ts_long = { (long)(ts.tv_sec < LONG_MAX ? ts.tv_sec : LONG_MAX), (long)ts.tv_nsec };
+	struct hpt_timespec_long ts_long = { (long)(ts.tv_sec < LONG_MAX ? ts.tv_sec : LONG_MAX), (long)ts.tv_nsec };
 
 	return syscall(SYS_futex, word, op, value, &ts_long, NULL, FUTEX_BITSET_MATCH_ANY) ? -errno : 0;
 }
@@ -54,15 +44,15 @@ static int futex_until(const _Atomic uint32_t *word, int op, uint32_t value, int
 /* flags: TIMER_ABSTIME, or 0 where ns is a duration. */
 static int nanosleep_ns(clockid_t id, int flags, int64_t ns)
 {
-	struct timespec64 ts = { ns / NS_PER_S, ns % NS_PER_S };
+	struct hpt_timespec64 ts = { ns / NS_PER_S, ns % NS_PER_S };
 
 #ifdef SYS_clock_nanosleep_time64
 	int r = syscall(SYS_clock_nanosleep_time64, id, flags, &ts, NULL) ? -errno : -ETIMEDOUT;
 
-	if (is_answer(r))
+	if (is_answer_of_wait(r))
 		return r;
 #endif
-	struct timespec_long ts_long = { (long)(ts.tv_sec < LONG_MAX ? ts.tv_sec : LONG_MAX), (long)ts.tv_nsec };
+	struct hpt_timespec_long ts_long = { (long)(ts.tv_sec < LONG_MAX ? ts.tv_sec : LONG_MAX), (long)ts.tv_nsec };
 
 	return syscall(SYS_clock_nanosleep, id, flags, &ts_long, NULL) ? -errno : -ETIMEDOUT;
 }
@@ -106,7 +96,7 @@ HOT int hpt_futex_wait(const _Atomic uint32_t *word, uint32_t value, clockid_t i
 	if (until_ns < 0) /* before 1970 */
 		until_ns = 0;
 	r = futex_until(word, op_of(id), value, until_ns);
-	if (!is_answer(r))
+	if (!is_answer_of_wait(r))
 		return id == HPT_DURATION ? sleep_for(word, value, until_ns) : sleep_piece(id, until_ns);
 	return r == -EAGAIN ? 0 : r; /* the word was not value */
 }

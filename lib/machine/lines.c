@@ -13,7 +13,7 @@ COLD void hpt_lines_open(struct hpt_lines *l, const struct hpt_env *env, const c
 }
 
 /* Reads more, after what was not yet returned. False: there is no more. */
-static COLD bool fill(struct hpt_lines *l)
+static COLD bool fill_buffer(struct hpt_lines *l)
 {
 	size_t kept = l->to - l->from, room = l->size - 1 - kept;
 	ssize_t n;
@@ -39,7 +39,7 @@ static COLD char *next_end(struct hpt_lines *l)
 			l->is_long = true;
 			l->from = l->to;
 		}
-		if (!fill(l))
+		if (!fill_buffer(l))
 			return NULL;
 	}
 	line = l->buf + l->from;

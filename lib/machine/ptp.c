@@ -22,7 +22,7 @@
  * ENA refuses more than 125 reads a second by all programs together (Linux's Documentation, ena.rst, "PHC timestamp").
  */
 #define GOOD_NS 30000
-#define TRIES   3
+#define PTP_TRIES   3
 
 #define MOST_S   (INT64_MAX / NS_PER_S)
 
@@ -38,7 +38,7 @@ struct question {
 	hpt_ptp_ioctl_fn *call;
 };
 
-static bool to_ns(const struct ptp_clock_time *t, int64_t *ret)
+static bool ptp_to_ns(const struct ptp_clock_time *t, int64_t *ret)
 {
 	if (t->sec < 0 || t->sec >= MOST_S || t->nsec >= NS_PER_S)
 		return false;
@@ -47,7 +47,7 @@ static bool to_ns(const struct ptp_clock_time *t, int64_t *ret)
 }
 
 /* Asks between two readings of CLOCK_MONOTONIC_RAW, which *ret keeps. */
-static int ask(const struct question *q, unsigned long request, void *arg, struct hpt_ptp_reading *ret)
+static int ask_card(const struct question *q, unsigned long request, void *arg, struct hpt_ptp_reading *ret)
 {
 	int64_t before_ns, after_ns;
 	int r;
@@ -68,12 +68,12 @@ static int ask(const struct question *q, unsigned long request, void *arg, struc
  * Replaces both by closer ones that the kernel has read itself. False: these are not between them. So it is in a time
  * namespace, whose offset such times do not have.
  */
-static bool narrow(const struct ptp_clock_time *before, const struct ptp_clock_time *after,
-		   struct hpt_ptp_reading *ret)
+static bool narrow_offset(const struct ptp_clock_time *before, const struct ptp_clock_time *after,
+			  struct hpt_ptp_reading *ret)
 {
 	int64_t before_ns, after_ns;
 
-	if (!to_ns(before, &before_ns) || !to_ns(after, &after_ns) || before_ns > after_ns ||
+	if (!ptp_to_ns(before, &before_ns) || !ptp_to_ns(after, &after_ns) || before_ns > after_ns ||
 	    before_ns < ret->raw_before_ns || after_ns >= ret->raw_after_ns)
 		return false;
 	ret->raw_before_ns = before_ns;
@@ -85,12 +85,12 @@ static bool narrow(const struct ptp_clock_time *before, const struct ptp_clock_t
 static int ask_precise(const struct question *q, struct hpt_ptp_reading *ret)
 {
 	struct ptp_sys_offset_precise offset = { 0 };
-	int r = ask(q, PTP_SYS_OFFSET_PRECISE, &offset, ret);
+	int r = ask_card(q, PTP_SYS_OFFSET_PRECISE, &offset, ret);
 
 	if (r)
 		return r;
-	return to_ns(&offset.device, &ret->device_ns) && narrow(&offset.sys_monoraw, &offset.sys_monoraw, ret) ?
-		       0 : -ERANGE;
+	return ptp_to_ns(&offset.device, &ret->device_ns) &&
+	       narrow_offset(&offset.sys_monoraw, &offset.sys_monoraw, ret) ? 0 : -ERANGE;
 }
 
 /*
@@ -106,12 +106,12 @@ static int ask_extended(const struct question *q, bool by_raw, struct hpt_ptp_re
 
 	/* Its name differs between versions of the header: rsv[0], clockid. */
 	memcpy((char *)&offset + sizeof(offset.n_samples), &clock, sizeof(clock));
-	r = ask(q, PTP_SYS_OFFSET_EXTENDED, &offset, ret);
+	r = ask_card(q, PTP_SYS_OFFSET_EXTENDED, &offset, ret);
 	if (r)
 		return r;
 	if (by_raw)
-		(void)narrow(&offset.ts[0][0], &offset.ts[0][2], ret);
-	return to_ns(&offset.ts[0][1], &ret->device_ns) ? 0 : -ERANGE;
+		(void)narrow_offset(&offset.ts[0][0], &offset.ts[0][2], ret);
+	return ptp_to_ns(&offset.ts[0][1], &ret->device_ns) ? 0 : -ERANGE;
 }
 
 /* The narrowest of a few, where the first is not narrow. */
@@ -121,7 +121,7 @@ static int ask_often(const struct question *q, struct hpt_ptp_reading *ret)
 	int64_t best_ns = INT64_MAX;
 	bool by_raw = true;
 
-	for (int tries = 0; tries < TRIES && best_ns > GOOD_NS; tries++) {
+	for (int tries = 0; tries < PTP_TRIES && best_ns > GOOD_NS; tries++) {
 		int r = ask_extended(q, by_raw, &reading);
 
 		if (r == -EINVAL && by_raw) {

@@ -20,7 +20,7 @@
 #define LINE_SIZE 16384 /* two paths of some length, in which an escaped byte takes four */
 
 /* Files that are opened at most, so that many mounts of a deep hierarchy take no longer than some milliseconds. */
-#define LOOKS 1000
+#define QUOTA_LOOKS 1000
 
 /* The kernel's own are below: MAX_BW of its kernel/sched/sched.h. */
 #define TIME_MAX_US (UINT64_C(1) << 44)
@@ -83,7 +83,7 @@ static COLD void unescape(char *text)
 }
 
 /* Reads digits and moves *text after them. False: no digits, or a larger number than the kernel's. */
-static COLD bool take_number(const char **text, uint64_t *ret)
+static COLD bool take_decimal(const char **text, uint64_t *ret)
 {
 	const char *c = *text;
 	uint64_t n = 0;
@@ -110,7 +110,7 @@ static COLD bool read_file(struct search *s, size_t length, const char *name, ch
 {
 	ssize_t n = -1;
 
-	if (s->looks < LOOKS) {
+	if (s->looks < QUOTA_LOOKS) {
 		s->looks++;
 		memcpy(s->folder + length, name, strlen(name) + 1);
 		n = hpt_file_read(s->env, s->folder, ret, size);
@@ -142,8 +142,8 @@ static COLD void look_v2(struct search *s, size_t length)
 	const char *c = text;
 	uint64_t quota_us, period_us;
 
-	if (read_file(s, length, "/cpu.max", text, sizeof(text)) && take_number(&c, &quota_us) && *c++ == ' ' &&
-	    take_number(&c, &period_us) && is_end(c))
+	if (read_file(s, length, "/cpu.max", text, sizeof(text)) && take_decimal(&c, &quota_us) && *c++ == ' ' &&
+	    take_decimal(&c, &period_us) && is_end(c))
 		note(s, quota_us, period_us);
 }
 
@@ -152,7 +152,7 @@ static COLD bool read_number(struct search *s, size_t length, const char *name, 
 	char text[64];
 	const char *c = text;
 
-	return read_file(s, length, name, text, sizeof(text)) && take_number(&c, ret) && is_end(c);
+	return read_file(s, length, name, text, sizeof(text)) && take_decimal(&c, ret) && is_end(c);
 }
 
 /* Without a quota it reads "-1". */

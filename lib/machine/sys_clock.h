@@ -10,6 +10,15 @@
 #include <time.h>
 #include <unistd.h>
 
+/* The struct timespec of the kernel's 64-bit calls on any machine; that of the old 32-bit calls ends in 2038. */
+struct hpt_timespec64 {
+	int64_t tv_sec, tv_nsec;
+};
+
+struct hpt_timespec_long {
+	long tv_sec, tv_nsec;
+};
+
 /* Two longs: on 32-bit machines this ends in 2038, and kernels before 5.1 have no other call there. */
 static inline bool hpt_sys_clock_long_ns(clockid_t id, int64_t *ret_ns)
 {

@@ -9,26 +9,14 @@
 
 #include "arch/arch.h"
 #include "math/units.h"
-
-
-/* What the old calls take: the machine's own words. On 64-bit machines they are the same calls again. */
-struct timespec_long {
-	long tv_sec, tv_nsec;
-};
-
-#ifdef SYS_clock_getres_time64
-/* What those of 32-bit machines with 64-bit time take. */
-struct timespec_wide {
-	int64_t tv_sec, tv_nsec;
-};
-#endif
+#include "machine/sys_clock.h"
 
 COLD int64_t hpt_clock_step_ns(clockid_t id)
 {
-	struct timespec_long ts_long;
+	struct hpt_timespec_long ts_long;
 
 #ifdef SYS_clock_getres_time64
-	struct timespec_wide ts;
+	struct hpt_timespec64 ts;
 
 	if (!syscall(SYS_clock_getres_time64, id, &ts))
 		return ts.tv_sec * NS_PER_S + ts.tv_nsec;
@@ -38,10 +26,10 @@ COLD int64_t hpt_clock_step_ns(clockid_t id)
 
 COLD void hpt_nap_ns(int64_t ns)
 {
-	struct timespec_long ts_long = { 0, (long)ns };
+	struct hpt_timespec_long ts_long = { 0, (long)ns };
 
 #ifdef SYS_clock_nanosleep_time64
-	struct timespec_wide ts = { 0, ns };
+	struct hpt_timespec64 ts = { 0, ns };
 
 	if (!syscall(SYS_clock_nanosleep_time64, CLOCK_MONOTONIC, 0, &ts, NULL) || errno == EINTR)
 		return;

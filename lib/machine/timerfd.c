@@ -9,26 +9,17 @@
 #include <unistd.h>
 
 #include "math/units.h"
-
-
-/* The struct timespec of the kernel's 64-bit calls on any machine; that of the old 32-bit calls ends in 2038. */
-struct timespec64 {
-	int64_t tv_sec, tv_nsec;
-};
-
-struct timespec_long {
-	long tv_sec, tv_nsec;
-};
+#include "machine/sys_clock.h"
 
 /* Of the 64-bit call, Linux 5.1, and the old one the first that answers: see machine/sys_clock.h. */
 int hpt_timerfd_set(int fd, int flags, int64_t ns)
 {
-	struct timespec64 at = { ns / NS_PER_S, ns % NS_PER_S };
-	struct timespec_long at_long[2] = { { 0, 0 }, { (long)(at.tv_sec < LONG_MAX ? at.tv_sec : LONG_MAX),
+	struct hpt_timespec64 at = { ns / NS_PER_S, ns % NS_PER_S };
+	struct hpt_timespec_long at_long[2] = { { 0, 0 }, { (long)(at.tv_sec < LONG_MAX ? at.tv_sec : LONG_MAX),
 							(long)at.tv_nsec } };
 
 #ifdef SYS_timerfd_settime64
-	struct timespec64 its[2] = { { 0, 0 }, at };
+	struct hpt_timespec64 its[2] = { { 0, 0 }, at };
 
 	if (!syscall(SYS_timerfd_settime64, fd, flags, its, NULL))
 		return 0;

@@ -32,7 +32,7 @@ static COLD bool read_attribute(const struct hpt_env *env, uint32_t number, cons
 }
 
 /* A number as the kernel prints these: 0x and hexadecimal digits. */
-static COLD bool read_number(const struct hpt_env *env, uint32_t number, const char *attribute, uint64_t *ret)
+static COLD bool attribute_number(const struct hpt_env *env, uint32_t number, const char *attribute, uint64_t *ret)
 {
 	char text[32];
 	uint64_t value = 0;
@@ -64,8 +64,8 @@ COLD int hpt_uio_find(const struct hpt_env *env, const char *name, struct hpt_ui
 
 	while (number < HPT_UIO_DEVICES && !has_name(env, number, name))
 		number++;
-	if (number == HPT_UIO_DEVICES || !read_number(env, number, "/maps/map0/offset", &ret->offset) ||
-	    !read_number(env, number, "/maps/map0/size", &ret->size))
+	if (number == HPT_UIO_DEVICES || !attribute_number(env, number, "/maps/map0/offset", &ret->offset) ||
+	    !attribute_number(env, number, "/maps/map0/size", &ret->size))
 		return -ENODEV;
 	strcpy(ret->path, "/dev/uio");
 	hpt_decimal_append(ret->path, number);

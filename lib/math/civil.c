@@ -55,7 +55,7 @@ COLD int64_t hpt_civil_days(int32_t year, uint32_t month, uint32_t day)
 /* ---- Formatting ---------------------------------------------------------------------------------- */
 
 /* Writes value in decimal with leading zeros to the given number of digits. Returns the end of the field. */
-static char *put(char *at, uint64_t value, uint32_t digits)
+static char *put_digits(char *at, uint64_t value, uint32_t digits)
 {
 	for (uint32_t i = digits; i-- > 0; value /= 10)
 		at[i] = (char)('0' + value % 10);
@@ -64,7 +64,7 @@ static char *put(char *at, uint64_t value, uint32_t digits)
 
 static char *put_and(char *at, uint64_t value, uint32_t digits, char then)
 {
-	at = put(at, value, digits);
+	at = put_digits(at, value, digits);
 	*at++ = then;
 	return at;
 }

@@ -7,7 +7,6 @@
 
 #include "arch/arch.h"
 
-
 struct hpt_fixed hpt_fixed_add(struct hpt_fixed a, struct hpt_fixed b)
 {
 	struct hpt_fixed sum = { .ns = a.ns + b.ns, .frac = a.frac + b.frac };

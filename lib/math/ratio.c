@@ -4,13 +4,13 @@
 
 #include "arch/arch.h"
 
-static struct hpt_wide magnitude(struct hpt_wide x)
+static struct hpt_wide ratio_magnitude(struct hpt_wide x)
 {
 	return hpt_wide_is_negative(x) ? hpt_wide_negate(x) : x;
 }
 
 /* x / den by long division, since not every compiler's runtime divides 128 bits. *ret_rest is the remainder. */
-static struct hpt_wide divide(struct hpt_wide x, uint64_t den, uint64_t *ret_rest)
+static struct hpt_wide divide_wide(struct hpt_wide x, uint64_t den, uint64_t *ret_rest)
 {
 	uint64_t rest = 0;
 
@@ -27,22 +27,22 @@ static struct hpt_wide divide(struct hpt_wide x, uint64_t den, uint64_t *ret_res
 }
 
 /* x is not negative. The result leaves out *ret_rest / den. Dividing first keeps the products within 128 bits. */
-static struct hpt_wide multiply(struct hpt_wide x, uint64_t num, uint64_t den, uint64_t *ret_rest)
+static struct hpt_wide multiply_wide(struct hpt_wide x, uint64_t num, uint64_t den, uint64_t *ret_rest)
 {
 	struct hpt_wide whole, part, q;
 	uint64_t rest;
 
-	q = divide(x, den, &rest);
+	q = divide_wide(x, den, &rest);
 	whole.lo = hpt_mul_wide(q.lo, num, &whole.hi);
 	whole.hi += q.hi * num;
 	part.lo = hpt_mul_wide(rest, num, &part.hi);
-	return hpt_wide_add(whole, divide(part, den, ret_rest));
+	return hpt_wide_add(whole, divide_wide(part, den, ret_rest));
 }
 
 struct hpt_wide hpt_ratio_floor(struct hpt_wide x, uint64_t num, uint64_t den)
 {
 	uint64_t rest;
-	struct hpt_wide p = multiply(magnitude(x), num, den, &rest);
+	struct hpt_wide p = multiply_wide(ratio_magnitude(x), num, den, &rest);
 
 	if (!hpt_wide_is_negative(x))
 		return p;
@@ -57,7 +57,7 @@ struct hpt_wide hpt_ratio_ceiling(struct hpt_wide x, uint64_t num, uint64_t den)
 COLD struct hpt_wide hpt_ratio_nearest(struct hpt_wide x, uint64_t num, uint64_t den)
 {
 	uint64_t rest;
-	struct hpt_wide p = multiply(magnitude(x), num, den, &rest);
+	struct hpt_wide p = multiply_wide(ratio_magnitude(x), num, den, &rest);
 
 	p = hpt_wide_add(p, hpt_wide_of(rest >= den - rest));
 	return hpt_wide_is_negative(x) ? hpt_wide_negate(p) : p;

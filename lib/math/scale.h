@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-
 /*
  * A factor as whole + frac / 2^64: the mult and shift of a Linux clocksource, with shift 64. One multiplication
  * suffices for a counter faster than 1 GHz (whole is 0). The same code serves slower counters: the second product

@@ -10,7 +10,7 @@
  * A read fails only if a record is published while it copies one, and records are published about once a second. Two
  * threads that did nothing but publish made a reader fail 8 times in a row in 1 of 25 runs under ThreadSanitizer.
  */
-#define READ_TRIES 64
+#define LATCH_READ_TRIES 64
 
 /*
  * Sets the claim of a slot from `from` to `process`. Only the holder of a claim can make its slot current, so a check
@@ -89,7 +89,7 @@ COLD int hpt_seqlatch_write(struct hpt_seqlatch *l, hpt_word *slots, size_t n, c
 
 uint32_t hpt_seqlatch_read(const struct hpt_seqlatch *l, const hpt_word *slots, size_t n, hpt_word *ret)
 {
-	for (int tries = 0; tries < READ_TRIES; tries++) {
+	for (int tries = 0; tries < LATCH_READ_TRIES; tries++) {
 		uint32_t seen = hpt_seqlatch_begin(l);
 		const hpt_word *slot = slots + hpt_seqlatch_slot(seen) * n;
 

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define MAGIC   "HPTTIMEB"
-#define VERSION 1u
+#define TIMEBASE_MAGIC   "HPTTIMEB"
+#define TIMEBASE_VERSION 1u
 
 /* Offsets. */
 enum {
@@ -31,7 +31,7 @@ static const struct {
 
 /* ---- Bytes ---------------------------------------------------------------------------------------------- */
 
-static COLD void put(uint8_t *bytes, uint64_t value, int n)
+static COLD void put_bytes(uint8_t *bytes, uint64_t value, int n)
 {
 	for (int i = 0; i < n; i++)
 		bytes[i] = (uint8_t)(value >> 8 * i);
@@ -71,28 +71,28 @@ COLD int hpt_timebase_encode(const struct hpt_timebase_fields *fields, struct hp
 	struct hpt_timebase base = { 0 };
 	uint8_t *b = base.bytes;
 
-	memcpy(b + AT_MAGIC, MAGIC, sizeof(MAGIC) - 1);
-	put(b + AT_VERSION, VERSION, 4);
-	put(b + AT_SOURCE, fields->source, 4);
+	memcpy(b + AT_MAGIC, TIMEBASE_MAGIC, sizeof(TIMEBASE_MAGIC) - 1);
+	put_bytes(b + AT_VERSION, TIMEBASE_VERSION, 4);
+	put_bytes(b + AT_SOURCE, fields->source, 4);
 	memcpy(b + AT_BOOT_ID, fields->boot_id, sizeof(fields->boot_id));
-	put(b + AT_GENERATION, fields->generation, 8);
-	put(b + AT_START, (uint64_t)fields->start, 8);
-	put(b + AT_TICK, (uint64_t)fields->tick, 8);
+	put_bytes(b + AT_GENERATION, fields->generation, 8);
+	put_bytes(b + AT_START, (uint64_t)fields->start, 8);
+	put_bytes(b + AT_TICK, (uint64_t)fields->tick, 8);
 	for (int i = 0; i < HPT_TIMEBASE_LINES; i++) {
 		const struct hpt_timebase_line *line = &fields->lines[i];
 
 		if (!is_sane(line->slope))
 			return -ERANGE;
-		put(b + at_line[i].ns, (uint64_t)line->ns, 8);
-		put(b + at_line[i].frac, line->slope.frac, 8);
-		put(b + at_line[i].whole, line->slope.whole, 4);
-		put(b + at_line[i].error_ns, line->error_ns, 4);
+		put_bytes(b + at_line[i].ns, (uint64_t)line->ns, 8);
+		put_bytes(b + at_line[i].frac, line->slope.frac, 8);
+		put_bytes(b + at_line[i].whole, line->slope.whole, 4);
+		put_bytes(b + at_line[i].error_ns, line->error_ns, 4);
 	}
-	put(b + AT_OFFSET, (uint64_t)fields->offset_ns, 8);
-	put(b + AT_OFFSET_ERROR, fields->offset_error_ns, 4);
-	put(b + AT_STATE, fields->state, 4);
-	put(b + AT_ERROR_PPB, fields->error_ppb, 4);
-	put(b + AT_HASH, hash(b), 4);
+	put_bytes(b + AT_OFFSET, (uint64_t)fields->offset_ns, 8);
+	put_bytes(b + AT_OFFSET_ERROR, fields->offset_error_ns, 4);
+	put_bytes(b + AT_STATE, fields->state, 4);
+	put_bytes(b + AT_ERROR_PPB, fields->error_ppb, 4);
+	put_bytes(b + AT_HASH, hash(b), 4);
 	*ret = base;
 	return 0;
 }
@@ -102,8 +102,8 @@ COLD int hpt_timebase_decode(const struct hpt_timebase *base, struct hpt_timebas
 	const uint8_t *b = base->bytes;
 	struct hpt_timebase_fields fields;
 
-	if (memcmp(b + AT_MAGIC, MAGIC, sizeof(MAGIC) - 1) || get32(b + AT_VERSION) != VERSION ||
-	    get32(b + AT_HASH) != hash(b))
+	if (memcmp(b + AT_MAGIC, TIMEBASE_MAGIC, sizeof(TIMEBASE_MAGIC) - 1) ||
+	    get32(b + AT_VERSION) != TIMEBASE_VERSION || get32(b + AT_HASH) != hash(b))
 		return -EINVAL;
 	memcpy(fields.boot_id, b + AT_BOOT_ID, sizeof(fields.boot_id));
 	fields.source = get32(b + AT_SOURCE);
@@ -156,7 +156,7 @@ static double as_double(struct hpt_scale slope)
  * The counter jumped between two processes' time bases if it ran at less than half or more than twice its rate. Two of
  * one process and generation are never so.
  */
-static COLD bool has_jumped(const struct hpt_timebase_fields *a, const struct hpt_timebase_fields *b, int line)
+static COLD bool timebase_has_jumped(const struct hpt_timebase_fields *a, const struct hpt_timebase_fields *b, int line)
 {
 	const struct hpt_timebase_line *from = &a->lines[line], *to = &b->lines[line];
 	double want = (double)distance(a->tick, b->tick) * as_double(to->slope), is = (double)to->ns - (double)from->ns;
@@ -173,7 +173,7 @@ COLD int hpt_timebase_pair(const struct hpt_timebase_fields *a, const struct hpt
 		return -ESTALE;
 	if (b->tick < a->tick)
 		return -EINVAL;
-	return has_jumped(a, b, HPT_TIMEBASE_NS) || has_jumped(a, b, HPT_TIMEBASE_UNIX) ? -ESTALE : 0;
+	return timebase_has_jumped(a, b, HPT_TIMEBASE_NS) || timebase_has_jumped(a, b, HPT_TIMEBASE_UNIX) ? -ESTALE : 0;
 }
 
 COLD int64_t hpt_timebase_error_ns(const struct hpt_timebase_fields *a, const struct hpt_timebase_fields *b, int line,

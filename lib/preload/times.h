@@ -9,7 +9,6 @@
 #include "math/scale.h"
 #include "math/units.h"
 
-
 /* Saturates at 292 years, as the kernel does. */
 static inline int64_t hpt_timespec_ns(const struct timespec *ts)
 {

@@ -12,12 +12,12 @@
 #define RATE_MAX 100.0
 
 /* A bracket more than this many times wider than the narrowest was disturbed; its middle is not used. */
-#define WIDTH_TIMES 2
+#define FIT_WIDTH_TIMES 2
 
 COLD void hpt_fit_start(struct hpt_fit *fit, const struct hpt_bracket *b, uint32_t n)
 {
 	*fit = (struct hpt_fit){ .origin = *b };
-	fit->width_limit = WIDTH_TIMES * hpt_bracket_width(hpt_brackets_narrowest(b, n));
+	fit->width_limit = FIT_WIDTH_TIMES * hpt_bracket_width(hpt_brackets_narrowest(b, n));
 	hpt_fit_add(fit, b, n);
 }
 
@@ -73,14 +73,14 @@ static double clamp(double v, double lo, double hi)
 	return v < lo ? lo : v > hi ? hi : v;
 }
 
-static void set_rate(struct hpt_rate *ret, double rate)
+static void set_measured_rate(struct hpt_rate *ret, double rate)
 {
 	*ret = (struct hpt_rate){ .num = HPT_UHZ_PER_GHZ, .origin = HPT_ORIGIN_MEASURED };
 	ret->den = ret->frequency_uhz = (uint64_t)(int64_t)(rate * (double)HPT_UHZ_PER_GHZ + 0.5);
 }
 
 /* The error of a rate within [lo, hi], in ticks per nanosecond. */
-static void set_error(struct hpt_rate *ret, double lo, double hi)
+static void set_measured_error(struct hpt_rate *ret, double lo, double hi)
 {
 	double rate = (double)(int64_t)ret->frequency_uhz / (double)HPT_UHZ_PER_GHZ;
 	double error = (hi - rate > rate - lo ? hi - rate : rate - lo) / rate * 1e9 + 1;
@@ -111,10 +111,10 @@ COLD bool hpt_calibrate_rate(struct hpt_group old, struct hpt_group recent, cons
 	rate = clamp(slope(fit), lo, hi);
 	if (lo > hi || hi == none || rate <= 0)
 		return false;
-	set_rate(ret, rate);
+	set_measured_rate(ret, rate);
 	if (fit->kernel_unit_hz)
 		hpt_staircase_rate(old, recent, step.size, fit->kernel_unit_hz, rates_within(lo, hi), ret);
-	set_error(ret, lo, hi);
+	set_measured_error(ret, lo, hi);
 	*ret_granularity = lag;
 	return ret->frequency_uhz > 0;
 }

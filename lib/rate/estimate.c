@@ -8,7 +8,6 @@
 #include "math/units.h"
 #include "rate/kernel_rate.h"
 
-
 /*
  * The error assumed of a period that is only guessed. Of one that was forgotten it is larger: a program that is
  * restored on another machine meets counters of 1 to 5 GHz.
@@ -216,7 +215,7 @@ static COLD void estimate(struct hpt_record *rec, const struct hpt_interval *int
 	rec->origin = HPT_ORIGIN_MEASURED;
 }
 
-static uint64_t width(struct hpt_rates rates)
+static uint64_t rates_width(struct hpt_rates rates)
 {
 	return rates.hi_uhz - rates.lo_uhz;
 }
@@ -243,9 +242,9 @@ static void rebase(struct hpt_record *rec, const struct hpt_interval *interval)
 static bool is_part(const struct hpt_record *rec, const struct hpt_interval *interval, struct hpt_rates part)
 {
 	if (!rec->wander_ppb || interval->ref_ns - rec->mark.ref_ns < PART_MAX_NS)
-		return width(part) <= width(rec->latest) / PART_TIMES;
-	return width(part) / PART_TIMES <= width(rec->latest) ||
-	       width(part) <= rec->frequency_uhz / PPB * rec->wander_ppb;
+		return rates_width(part) <= rates_width(rec->latest) / PART_TIMES;
+	return rates_width(part) / PART_TIMES <= rates_width(rec->latest) ||
+	       rates_width(part) <= rec->frequency_uhz / PPB * rec->wander_ppb;
 }
 
 /*
@@ -337,7 +336,7 @@ static void loosen(struct hpt_record *rec, const struct hpt_interval *interval)
 	uint64_t error_ppb = rec->error_ppb;
 
 	if (hpt_rates_is_empty(hpt_rates_both(part, rec->safe)) ||
-	    width(part) < rec->frequency_uhz / PPB * DEMOTED_PPB)
+	    rates_width(part) < rec->frequency_uhz / PPB * DEMOTED_PPB)
 		rec->safe = hpt_rates_either(part, rec->safe);
 	if (interval->ref_ns - rec->mark.ref_ns >= PART_MAX_NS)
 		rec->mark = *interval;
@@ -352,7 +351,7 @@ static void loosen(struct hpt_record *rec, const struct hpt_interval *interval)
  */
 static bool proves_rate(struct hpt_rates part, uint64_t share)
 {
-	return width(part) <= part.lo_uhz / share;
+	return rates_width(part) <= part.lo_uhz / share;
 }
 
 static void start_part(struct hpt_record *rec, const struct hpt_interval *interval, const struct hpt_interval *doubted)
@@ -383,7 +382,8 @@ static void guess_rate(struct hpt_record *rec, struct hpt_rates part, const stru
  * those of the part before it, or with those from before the event. Until then the counter may have jumped again. The
  * ends are those of the doubted intervals, and the estimate is by the middles of the others, from the same ticks.
  */
-static void learn(struct hpt_record *rec, const struct hpt_interval *interval, const struct hpt_interval *doubted)
+static void learn_forgotten(struct hpt_record *rec, const struct hpt_interval *interval,
+			    const struct hpt_interval *doubted)
 {
 	struct hpt_rates part = hpt_interval_rates(&rec->mark, doubted), before = rec->latest;
 
@@ -413,10 +413,10 @@ static void learn(struct hpt_record *rec, const struct hpt_interval *interval, c
  * that was claimed and seen remains possible then. A baseline too short to have a highest rate has seen none: with its
  * rates no rate would be known, and times would become the kernel's within the generation.
  */
-static void narrow(struct hpt_record *rec, const struct hpt_interval *interval)
+static void narrow_rates(struct hpt_record *rec, const struct hpt_interval *interval)
 {
 	struct hpt_rates now = hpt_interval_rates(&rec->baseline, interval), both = hpt_rates_both(rec->rates, now);
-	bool is_sharpest = width(now) <= width(rec->rates);
+	bool is_sharpest = rates_width(now) <= rates_width(rec->rates);
 
 	if (rec->origin == HPT_ORIGIN_KERNEL && !is_within(rec->frequency_uhz, both)) {
 		if (is_kernels_still(rec, now, leeway_ppb(rec, interval)))
@@ -443,13 +443,13 @@ COLD void hpt_estimate_refine(struct hpt_record *rec, const struct hpt_interval 
 		return;
 	}
 	if (hpt_record_is_learning(rec)) {
-		learn(rec, interval, doubted);
+		learn_forgotten(rec, interval, doubted);
 	} else if (hpt_estimate_idle_ppb(rec, interval)) {
 		/* After a long idle time the mean rate since the last samples says little about the present rate. */
 		rebase(rec, interval);
 	} else {
 		narrow_safe(rec, interval);
-		narrow(rec, interval);
+		narrow_rates(rec, interval);
 	}
 	set_error(rec);
 }

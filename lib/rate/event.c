@@ -80,7 +80,7 @@ static void demote(struct hpt_record *rec, enum hpt_event event, const struct hp
 	hpt_estimate_demote(rec);
 }
 
-static void begin(struct hpt_record *rec, enum hpt_event event, const struct hpt_interval *interval)
+static void open_generation(struct hpt_record *rec, enum hpt_event event, const struct hpt_interval *interval)
 {
 	rec->state = event == HPT_EVENT_TRUSTED ? HPT_STATE_OK :
 		     event == HPT_EVENT_JUMPED ? HPT_STATE_DISRUPTED : HPT_STATE_REANCHORED;
@@ -98,7 +98,7 @@ COLD void hpt_event_begin_generation(struct hpt_record *rec, enum hpt_event even
 	if (event == HPT_EVENT_DEMOTED || event == HPT_EVENT_UNSTEADY)
 		demote(rec, event, interval);
 	else if (rec->state != HPT_STATE_DEMOTED || event == HPT_EVENT_TRUSTED)
-		begin(rec, event, interval);
+		open_generation(rec, event, interval);
 	rec->baseline = rec->last = *interval;
 	if (event != HPT_EVENT_MOVED) /* else this part of the baseline goes on */
 		rec->mark = *interval;

@@ -8,9 +8,8 @@
 #include "math/units.h"
 #include "source/source.h"
 
-
 /* Each operation on doubles loses up to 1 in 2^53. Bounds are widened by more than the few operations lose. */
-#define ROUNDING 1e-15
+#define INTERVAL_ROUNDING 1e-15
 
 /* Brackets of a group are microseconds apart. The limit keeps sums from overflowing after a jump or a stop of hours. */
 #define APART_MAX_FS INT64_C(1000000000000000000)
@@ -102,10 +101,10 @@ COLD struct hpt_rates hpt_interval_rates(const struct hpt_interval *a, const str
 	double ns = span_ns(a, b), ticks = span_ticks(a, b);
 	double least_ns = ns + (double)(b->lo_fs - a->hi_fs) / FS_PER_NS;
 	double most_ns = ns + (double)(b->hi_fs - a->lo_fs) / FS_PER_NS;
-	struct hpt_rates rates = { .lo_uhz = to_uhz(ticks * (1 - ROUNDING), most_ns), .hi_uhz = UINT64_MAX };
+	struct hpt_rates rates = { .lo_uhz = to_uhz(ticks * (1 - INTERVAL_ROUNDING), most_ns), .hi_uhz = UINT64_MAX };
 
 	if (least_ns > 0)
-		rates.hi_uhz = to_uhz(ticks * (1 + ROUNDING), least_ns);
+		rates.hi_uhz = to_uhz(ticks * (1 + INTERVAL_ROUNDING), least_ns);
 	rates.hi_uhz += rates.hi_uhz < UINT64_MAX; /* rounded up */
 	return rates;
 }

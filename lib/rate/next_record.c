@@ -9,7 +9,6 @@
 #include "rate/estimate.h"
 #include "rate/event.h"
 
-
 /*
  * A segment ends when the baseline has grown tenfold, or when the rate's error has added up to ERROR_NS, whichever is
  * later; but not before SEGMENT_MIN_NS and not after SEGMENT_MAX_NS.
@@ -20,10 +19,11 @@
 #define SEGMENT_MAX_NS NS_PER_S
 
 /*
- * While the slope of CLOCK_REALTIME between two samples differs from that of its line by more than SLEW_PPB, segments
- * are this short; after that each may be SLEW_GROWTH times as long as the one before. (chrony slews by up to 8.33 %.)
+ * While the slope of CLOCK_REALTIME between two samples differs from that of its line by more than SEGMENT_SLEW_PPB,
+ * segments are this short; after that each may be SLEW_GROWTH times as long as the one before. (chrony slews by up to
+ * 8.33 %.)
  */
-#define SLEW_PPB        50000
+#define SEGMENT_SLEW_PPB        50000
 #define SLEW_SEGMENT_NS (10 * NS_PER_MS)
 #define SLEW_GROWTH     10
 
@@ -98,7 +98,7 @@ static void limit_segment(struct hpt_record *rec, const struct hpt_record *old, 
 {
 	int64_t longer_ns = old->segment_max_ns * SLEW_GROWTH;
 
-	if (hpt_interval_gap_fs(&old->unix_last, of_unix, old->read.unix_ns.slope, SLEW_PPB))
+	if (hpt_interval_gap_fs(&old->unix_last, of_unix, old->read.unix_ns.slope, SEGMENT_SLEW_PPB))
 		rec->segment_max_ns = SLEW_SEGMENT_NS;
 	else
 		rec->segment_max_ns = longer_ns < SEGMENT_MAX_NS ? longer_ns : SEGMENT_MAX_NS;
@@ -303,7 +303,7 @@ static void follow(struct hpt_record *rec, enum hpt_event event, const struct hp
 }
 
 /* The latest interval by another rate: the same tick, other ends. */
-static struct hpt_interval set_last(struct hpt_record *rec, const struct hpt_samples *samples)
+static struct hpt_interval set_last_interval(struct hpt_record *rec, const struct hpt_samples *samples)
 {
 	rec->last = raw_interval(rec, samples);
 	if (rec->mark.tick != rec->last.tick)
@@ -366,7 +366,7 @@ COLD void hpt_record_next(const struct hpt_record *old, const struct hpt_samples
 	*ret = *old;
 	follow(ret, event, &interval, &doubted);
 	if (hpt_record_is_learning(old) || hpt_record_is_learning(ret)) {
-		interval = set_last(ret, samples); /* by the rate that is now known, or the guess */
+		interval = set_last_interval(ret, samples); /* by the rate that is now known, or the guess */
 		of_unix = unix_interval(ret, samples);
 	}
 	ret->raw_now = interval;

@@ -6,7 +6,6 @@
 #include "math/units.h"
 #include "rate/kernel_rate.h"
 
-
 /*
  * Two groups are as many steps apart as their middles are, but for an error: REACH, and VARIANCE_TIMES the variance of
  * that distance, together never less than 6 standard errors. In 2500 fresh processes beside compilers on both CPUs the
@@ -59,7 +58,7 @@ static double whole(double v)
 	return (double)(int64_t)(v < 0 ? v - 0.5 : v + 0.5);
 }
 
-static double magnitude(double v)
+static double absolute(double v)
 {
 	return v < 0 ? -v : v;
 }
@@ -89,7 +88,7 @@ static struct pitch pitch_of(uint64_t step, struct hpt_rates rates)
  */
 static bool is_near(const struct group *g, const struct hpt_bracket *b, const struct pitch *pitch)
 {
-	return magnitude(ns_to(g, b)) * pitch->off <= (pitch->ns / 2 - 1) / 2;
+	return absolute(ns_to(g, b)) * pitch->off <= (pitch->ns / 2 - 1) / 2;
 }
 
 /*
@@ -172,13 +171,13 @@ static struct numbers possible_numbers(const struct group *a, const struct group
 	double ns = (double)(b->at->ref_ns - a->at->ref_ns);
 	double ticks = (double)(int64_t)(b->at->before - a->at->before);
 
-	return around(ns / pitch->ns - ticks / pitch->ticks, (1 + magnitude(ns) * pitch->off) / pitch->ns);
+	return around(ns / pitch->ns - ticks / pitch->ticks, (1 + absolute(ns) * pitch->off) / pitch->ns);
 }
 
 /* True if the middles of the groups' brackets lie in the same place of a step. */
 static bool are_alike(const struct group *a, const struct group *b)
 {
-	return magnitude(a->width - b->width) <= SLOWER;
+	return absolute(a->width - b->width) <= SLOWER;
 }
 
 static struct numbers likely_numbers(const struct group *a, const struct group *b, const struct pitch *pitch)
@@ -202,7 +201,7 @@ static COLD struct hpt_interval phase(const struct group *g, const struct pitch 
 	double lo = 0, hi = 1;
 
 	for (uint32_t i = 0; i < g->n; i++) {
-		double ns = ns_to(g, &g->b[i]), slack = magnitude(ns) * pitch->off;
+		double ns = ns_to(g, &g->b[i]), slack = absolute(ns) * pitch->off;
 
 		if (!is_near(g, &g->b[i], pitch) || !is_on_steps(g, &g->b[i], pitch))
 			continue;

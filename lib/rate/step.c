@@ -12,7 +12,7 @@
  * the groups were no multiple of 26 ticks apart (EPYC guest). The widths of two and of three steps are within the
  * limit.
  */
-#define WIDTH_TIMES 3
+#define STEP_WIDTH_TIMES 3
 
 /* Unequal steps below this look like single ticks: the widths take nearly all values. */
 #define UNEQUAL_MIN 3
@@ -79,7 +79,7 @@ static uint64_t step_of_widths(struct hpt_group old, struct hpt_group recent)
 {
 	uint64_t a = hpt_bracket_width(hpt_brackets_narrowest(old.b, old.n));
 	uint64_t b = hpt_bracket_width(hpt_brackets_narrowest(recent.b, recent.n));
-	uint64_t limit = WIDTH_TIMES * (a < b ? a : b);
+	uint64_t limit = STEP_WIDTH_TIMES * (a < b ? a : b);
 	int64_t widths[HPT_STEP_BRACKETS];
 	uint32_t n = add_widths(widths, 0, old, limit);
 

@@ -8,7 +8,7 @@ struct segment {
 	uint64_t start, end;
 };
 
-static struct segment present(const struct hpt_record *rec)
+static struct segment present_segment(const struct hpt_record *rec)
 {
 	return (struct segment){ &rec->read.ns, rec->read.start, rec->read.start + rec->span };
 }
@@ -34,7 +34,7 @@ static bool has(const struct segment *s, int64_t t)
 	return (uint64_t)t - s->start < s->end - s->start;
 }
 
-static bool is_less(struct hpt_wide a, struct hpt_wide b)
+static bool precedes(struct hpt_wide a, struct hpt_wide b)
 {
 	return hpt_wide_is_negative(hpt_wide_subtract(a, b));
 }
@@ -42,7 +42,7 @@ static bool is_less(struct hpt_wide a, struct hpt_wide b)
 /* By the rate, from the nearer end of the known segments. */
 static struct hpt_wide ns_beyond(const struct hpt_record *rec, int64_t t)
 {
-	struct segment now = present(rec), before = past(rec);
+	struct segment now = present_segment(rec), before = past(rec);
 	bool is_later = t > (int64_t)now.start, is_between = !is_later && rec->past.span && t >= (int64_t)before.end;
 	struct hpt_ray ray = is_later ? ray_from(rec, &now, now.end) :
 			     is_between || !rec->past.span ? ray_from(rec, &now, now.start) :
@@ -53,19 +53,19 @@ static struct hpt_wide ns_beyond(const struct hpt_record *rec, int64_t t)
 		return ns;
 	/* After a long pause the line continues higher than the rate would have it. */
 	least = hpt_wide_of(ns_at(&before, before.end));
-	return is_less(ns, least) ? least : ns;
+	return precedes(ns, least) ? least : ns;
 }
 
 bool hpt_timeline_has(const struct hpt_record *rec, int64_t t)
 {
-	struct segment now = present(rec), before = past(rec);
+	struct segment now = present_segment(rec), before = past(rec);
 
 	return has(&now, t) || has(&before, t);
 }
 
 struct hpt_wide hpt_timeline_ns(const struct hpt_record *rec, int64_t t)
 {
-	struct segment now = present(rec), before = past(rec);
+	struct segment now = present_segment(rec), before = past(rec);
 
 	if (has(&now, t))
 		return hpt_wide_of(ns_at(&now, (uint64_t)t));
@@ -90,7 +90,7 @@ static int64_t tick_in(const struct segment *s, int64_t ns)
 /* Ticks between the segments: not before the end of the earlier. */
 static int tick_between(const struct hpt_record *rec, int64_t ns, int64_t *ret)
 {
-	struct segment now = present(rec), before = past(rec);
+	struct segment now = present_segment(rec), before = past(rec);
 	int64_t tick;
 	int r = tick_by(ray_from(rec, &now, now.start), ns, &tick);
 
@@ -101,7 +101,7 @@ static int tick_between(const struct hpt_record *rec, int64_t ns, int64_t *ret)
 
 int hpt_timeline_tick(const struct hpt_record *rec, int64_t ns, int64_t *ret)
 {
-	struct segment now = present(rec), before = past(rec);
+	struct segment now = present_segment(rec), before = past(rec);
 
 	if (ns >= ns_at(&now, now.end))
 		return tick_by(ray_from(rec, &now, now.end), ns, ret);

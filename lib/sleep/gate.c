@@ -8,7 +8,7 @@
 #include "sleep/waiter.h"
 
 #define CLOSED     1u
-#define GENERATION 2u
+#define GATE_GENERATION 2u
 
 struct hpt_gate {
 	struct hpt_eventcount eventcount;
@@ -76,7 +76,7 @@ int hpt_gate_interrupt_all(hpt_gate *g)
 		return -EINVAL;
 	env = g->clk->src.env;
 	of_clock = hpt_own_time_eventcount(&g->clk->src);
-	hpt_eventcount_notify(&g->eventcount, GENERATION, env); /* the last access to *g, and to its clock */
+	hpt_eventcount_notify(&g->eventcount, GATE_GENERATION, env); /* the last access to *g, and to its clock */
 	hpt_own_time_notify(of_clock, env);
 	return 0;
 }

@@ -60,7 +60,7 @@ static bool is_of_this_process(uint32_t owner)
 	return (owner ^ hpt_process() << THREAD_BITS) <= THREAD_MASK;
 }
 
-static bool take(uint32_t slot, uint32_t owner, uint32_t self)
+static bool take_slot(uint32_t slot, uint32_t owner, uint32_t self)
 {
 	if (!atomic_compare_exchange_strong(&owners[slot], &owner, self))
 		return false;
@@ -77,7 +77,7 @@ static uint32_t take_free(uint32_t self)
 	for (uint32_t i = 0; i < HPT_HABITS_SLOTS; i++) {
 		uint32_t slot = (self + i) % HPT_HABITS_SLOTS, owner = atomic_load(&owners[slot]);
 
-		if ((!owner || !is_of_this_process(owner)) && take(slot, owner, self))
+		if ((!owner || !is_of_this_process(owner)) && take_slot(slot, owner, self))
 			return slot;
 	}
 	return HPT_HABITS_SLOTS;
@@ -88,7 +88,7 @@ static uint32_t take_from_the_dead(uint32_t self)
 	for (uint32_t i = 0; i < ASKED; i++) {
 		uint32_t slot = atomic_fetch_add(&next_asked, 1) % HPT_HABITS_SLOTS, owner = atomic_load(&owners[slot]);
 
-		if (hpt_thread_is_gone(owner & THREAD_MASK) && take(slot, owner, self))
+		if (hpt_thread_is_gone(owner & THREAD_MASK) && take_slot(slot, owner, self))
 			return slot;
 	}
 	return HPT_HABITS_SLOTS;

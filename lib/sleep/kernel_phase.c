@@ -46,7 +46,7 @@ static int64_t unix_end_ns(const struct hpt_sleep *sl, int64_t ahead_ns)
 	return off_ns < -HPT_DIVERGED_NS || off_ns > HPT_DIVERGED_NS ? hpt_sum(until_ns, off_ns) : until_ns;
 }
 
-static void learn(const struct phase *p, int64_t late_ns, int64_t left_ns, bool was_long)
+static void learn_lateness(const struct phase *p, int64_t late_ns, int64_t left_ns, bool was_long)
 {
 	struct hpt_habits *h = p->habits;
 
@@ -120,7 +120,7 @@ static int wait_and_learn(struct hpt_sleep *sl, struct phase *p, int64_t *left_n
 		r = 0;
 		hpt_awake_note_block(sl, p->habits, length_ns);
 		if (!gained && !is_cut)
-			learn(p, ahead_ns - *left_ns, *left_ns, was_long);
+			learn_lateness(p, ahead_ns - *left_ns, *left_ns, was_long);
 		if (!p->is_forbidden) /* such a wait has the thread's slack */
 			hpt_awake_note_late(sl);
 	}
@@ -244,7 +244,7 @@ static void set_policy(const struct hpt_sleep *sl, struct phase *p)
 }
 
 /* A wait that is due takes place also after the deadline. */
-static bool is_over(const struct hpt_sleep *sl, const struct phase *p)
+static bool is_phase_over(const struct hpt_sleep *sl, const struct phase *p)
 {
 	return hpt_deadline_is_over(sl) && !p->must_block;
 }
@@ -255,13 +255,13 @@ static int wait(struct hpt_sleep *sl, struct phase *p)
 	cut_spin(sl->s, p);
 	if (hpt_awake_is_block_due(sl, p->habits, least(p->margins.brief_ns, hpt_deadline_left_ns(sl))))
 		p->must_block = true;
-	if (is_over(sl, p) || !is_worth_one(sl, p))
+	if (is_phase_over(sl, p) || !is_worth_one(sl, p))
 		return 0;
 	hpt_relax_ask();
 	/* This check before the first wait may find that counter and clock have diverged already. */
 	if ((!sl->watch.is_checked && hpt_sleep_check(sl) < 0) || sl->end.is_blind)
 		return hpt_kernel_wait_by_clock(sl);
-	return is_over(sl, p) ? 0 : wait_until_near(sl, p);
+	return is_phase_over(sl, p) ? 0 : wait_until_near(sl, p);
 }
 
 int hpt_kernel_phase(struct hpt_sleep *sl)

@@ -5,7 +5,7 @@
 #include "arch/arch.h"
 #include "math/octave.h"
 
-static uint32_t bin_of(uint64_t late_ns)
+static uint32_t lateness_bin(uint64_t late_ns)
 {
 	uint32_t bin = hpt_octave_bin(late_ns);
 
@@ -15,7 +15,7 @@ static uint32_t bin_of(uint64_t late_ns)
 void hpt_lateness_add(struct hpt_lateness *l, int64_t late_ns)
 {
 	uint64_t late = late_ns > 0 ? (uint64_t)late_ns : 0;
-	_Atomic uint32_t *count = &l->bins[bin_of(late)];
+	_Atomic uint32_t *count = &l->bins[lateness_bin(late)];
 	uint32_t n = atomic_load_explicit(count, memory_order_relaxed);
 
 	/* One thread writes, so that a load and a store are an addition. A full bin stays full. */
@@ -32,7 +32,7 @@ COLD void hpt_lateness_get(const struct hpt_lateness *l, int64_t late_ns, struct
 	for (uint32_t i = 0; i < HPT_LATENESS_BINS; i++)
 		ret->all += ret->bins[i] = atomic_load_explicit(&l->bins[i], memory_order_relaxed);
 	if (late_ns >= 0)
-		ret->bins[bin_of((uint64_t)late_ns)]++;
+		ret->bins[lateness_bin((uint64_t)late_ns)]++;
 	ret->longest_ns = late_ns > longest_ns ? late_ns : longest_ns;
 }
 

@@ -25,7 +25,7 @@ void hpt_moment_take(struct hpt_clock *clk, struct hpt_moment *ret)
 	ret->is_torn = took_ns > TORN_NS;
 }
 
-static int64_t saturated(struct hpt_wide x)
+static int64_t saturated_moment(struct hpt_wide x)
 {
 	int64_t ret = hpt_wide_is_negative(x) ? INT64_MIN : INT64_MAX;
 
@@ -35,7 +35,7 @@ static int64_t saturated(struct hpt_wide x)
 
 static int64_t difference(int64_t a, int64_t b)
 {
-	return saturated(hpt_wide_subtract(hpt_wide_of(a), hpt_wide_of(b)));
+	return saturated_moment(hpt_wide_subtract(hpt_wide_of(a), hpt_wide_of(b)));
 }
 
 bool hpt_moment_has_diverged(const struct hpt_moment *last, const struct hpt_moment *now)
@@ -79,7 +79,7 @@ static COLD int64_t ticks_left(const struct hpt_moment *last, const struct hpt_m
 	    !is_replaced(last, now))
 		return hpt_sum(ticks, -(int64_t)(now->at.tick - last->at.tick));
 	mono_ns = hpt_sum(hpt_scale_round(ticks, last->at.mono_per_tick), difference(last->mono_ns, now->mono_ns));
-	return saturated(hpt_scale_divide(hpt_wide_of(mono_ns), now->at.mono_per_tick));
+	return saturated_moment(hpt_scale_divide(hpt_wide_of(mono_ns), now->at.mono_per_tick));
 }
 
 COLD int64_t hpt_moment_carried_ns(const struct hpt_moment *last, const struct hpt_moment *now, int64_t ns)

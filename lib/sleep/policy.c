@@ -11,7 +11,7 @@
 #define CAP_NS        INT64_C(1000000)
 #define STRICT_CAP_NS INT64_C(4000000) /* a jiffy at 250 Hz, the most common kernel's */
 
-static struct hpt_policy packed(uint32_t policy, int64_t cap_ns)
+static struct hpt_policy packed_policy(uint32_t policy, int64_t cap_ns)
 {
 	return (struct hpt_policy){ (uint64_t)cap_ns << 3 | policy };
 }
@@ -39,7 +39,7 @@ COLD int hpt_policy_make(uint32_t policy, int64_t max_spin_ns, struct hpt_policy
 		return -EINVAL;
 	if (!max_spin_ns)
 		max_spin_ns = own_cap_ns(policy);
-	*ret = packed(policy, max_spin_ns < HPT_POLICY_CAP_MAX ? max_spin_ns : HPT_POLICY_CAP_MAX);
+	*ret = packed_policy(policy, max_spin_ns < HPT_POLICY_CAP_MAX ? max_spin_ns : HPT_POLICY_CAP_MAX);
 	return 0;
 }
 
@@ -67,7 +67,7 @@ struct hpt_policy hpt_policy_current(void)
 {
 	uint64_t word = atomic_load_explicit(&of_process, memory_order_relaxed);
 
-	return word ? (struct hpt_policy){ word } : packed(HPT_SLEEP_BALANCED, CAP_NS);
+	return word ? (struct hpt_policy){ word } : packed_policy(HPT_SLEEP_BALANCED, CAP_NS);
 }
 
 uint32_t hpt_object_policy_kind(const struct hpt_object_policy *own)

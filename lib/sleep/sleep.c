@@ -17,23 +17,23 @@
 #include "sleep/sleep_check.h"
 
 /* The sleep goes on. Differs from every result of a sleep. */
-#define AGAIN INT_MIN
+#define SLEEP_AGAIN INT_MIN
 
 /* The sleep goes on, and its deadline has moved away: for what follows too much is left to spin. */
 #define FARTHER (INT_MIN + 1)
 
-/* Compares the counter with the kernel's clock. Returns AGAIN, or the result. */
+/* Compares the counter with the kernel's clock. Returns SLEEP_AGAIN, or the result. */
 static COLD __attribute__((noinline)) int check_clock(struct hpt_sleep *sl)
 {
 	if (hpt_sleep_check(sl) < 0)
 		return hpt_kernel_wait_by_clock(sl);
 	if (!hpt_deadline_is_over(sl))
-		return AGAIN;
+		return SLEEP_AGAIN;
 	hpt_awake_note_late(sl);
 	return (int)sl->state;
 }
 
-/* Spins until hpt_spin_last() is to take over. Returns AGAIN, FARTHER, or the result. */
+/* Spins until hpt_spin_last() is to take over. Returns SLEEP_AGAIN, FARTHER, or the result. */
 static int spin_near(struct hpt_sleep *sl)
 {
 	int64_t left_ns = hpt_deadline_left_ns(sl);
@@ -43,12 +43,12 @@ static int spin_near(struct hpt_sleep *sl)
 		switch (hpt_spin_near(&sl->spin)) {
 		case HPT_SPIN_REACHED:
 			sl->unchecked = sl->asked.kind == HPT_DEADLINE_UNIX_NS || sl->state ? 0 : sl->spin.gap;
-			return AGAIN;
+			return SLEEP_AGAIN;
 		case HPT_SPIN_INTERRUPTED:
 			return -ECANCELED;
 		default:
 			r = check_clock(sl);
-			if (r != AGAIN)
+			if (r != SLEEP_AGAIN)
 				return r;
 			if (hpt_deadline_left_ns(sl) > left_ns + HPT_LEAST_WAIT_NS)
 				return FARTHER;
@@ -73,7 +73,7 @@ static int wait_and_spin(struct hpt_sleep *sl)
 	return spin_near(sl);
 }
 
-/* Sleeps until the last few hundred nanoseconds: waits, then spins. Returns AGAIN, or the result. */
+/* Sleeps until the last few hundred nanoseconds: waits, then spins. Returns SLEEP_AGAIN, or the result. */
 static HOT __attribute__((noinline)) int sleep_until_near(struct hpt_sleep *sl)
 {
 	int r;
@@ -96,7 +96,7 @@ static bool is_early(const struct hpt_sleep *sl)
 	return sl->asked.kind == HPT_DEADLINE_UNIX_NS && !sl->state && hpt_now_unix_ns(sl->s->clk) < sl->asked.at;
 }
 
-/* Checks an end of the spin that the fast path does not take. Returns AGAIN, or the result. */
+/* Checks an end of the spin that the fast path does not take. Returns SLEEP_AGAIN, or the result. */
 static COLD __attribute__((noinline)) int check_end(struct hpt_sleep *sl, enum hpt_spin_end end)
 {
 	int r;
@@ -107,7 +107,7 @@ static COLD __attribute__((noinline)) int check_end(struct hpt_sleep *sl, enum h
 	    !is_early(sl))
 		return (int)sl->state;
 	r = check_clock(sl);
-	return r == AGAIN ? sleep_until_near(sl) : r;
+	return r == SLEEP_AGAIN ? sleep_until_near(sl) : r;
 }
 
 /*
@@ -125,7 +125,7 @@ static inline __attribute__((always_inline)) int sleep_on(struct hpt_sleep *sl)
 	if (hpt_deadline_is_over(sl) && likely(!sl->s->first || !hpt_awake_is_wait_due(sl, 0)))
 		return (int)sl->state;
 	r = sleep_until_near(sl);
-	while (r == AGAIN) {
+	while (r == SLEEP_AGAIN) {
 		enum hpt_spin_end end = hpt_spin_last(&sl->spin);
 
 		if (likely(end == HPT_SPIN_REACHED && sl->spin.now - sl->spin.until < sl->unchecked))

@@ -16,7 +16,7 @@
  * Far from the deadline a turn has this many PAUSEs, and after each looks for an interrupt. With a counter read after
  * each PAUSE an interrupt ended the spin 10 to 20 ns later.
  */
-#define LOOKS 4
+#define SPIN_LOOKS 4
 
 /* The warming turns before a comparison. */
 #define WARM_TURNS 64
@@ -89,7 +89,7 @@ static inline bool relax(const struct hpt_spin *sp, uint64_t until)
 	if (is_low_power(sp))
 		doze(sp, until);
 	else
-		for (int i = 0; i < LOOKS && !is_interrupted; i++) {
+		for (int i = 0; i < SPIN_LOOKS && !is_interrupted; i++) {
 			arch_relax();
 			is_interrupted = hpt_sleeper_is_interrupted(sp->s);
 		}
@@ -103,7 +103,7 @@ static inline bool relax(const struct hpt_spin *sp, uint64_t until)
 static inline __attribute__((always_inline)) enum hpt_spin_end spin_until(struct hpt_spin *sp, uint64_t until,
 									  struct found *found)
 {
-	for (int n = found ? WARM_TURNS : HPT_SPIN_PAUSES / LOOKS; n; n--) {
+	for (int n = found ? WARM_TURNS : HPT_SPIN_PAUSES / SPIN_LOOKS; n; n--) {
 		uint64_t now, passed, turn;
 
 		if (unlikely(hpt_sleeper_is_interrupted(sp->s)))
@@ -126,7 +126,7 @@ static inline __attribute__((always_inline)) enum hpt_spin_end spin_until(struct
 	return HPT_SPIN_CHECK;
 }
 
-static uint64_t ticks_of(const struct hpt_spin *sp, uint64_t ns)
+static uint64_t spin_ticks(const struct hpt_spin *sp, uint64_t ns)
 {
 	return hpt_scale_floor(ns, sp->tick_per_ns.whole, sp->tick_per_ns.frac);
 }
@@ -138,7 +138,7 @@ static uint64_t ticks_of(const struct hpt_spin *sp, uint64_t ns)
  */
 static uint64_t lead(const struct hpt_spin *sp, const struct found *found)
 {
-	uint64_t most = ticks_of(sp, LEAD_NS);
+	uint64_t most = spin_ticks(sp, LEAD_NS);
 
 	if (found->reads < LEAD_READS || found->between <= sp->step)
 		return 0;
@@ -147,11 +147,11 @@ static uint64_t lead(const struct hpt_spin *sp, const struct found *found)
 
 enum hpt_spin_end hpt_spin_near(struct hpt_spin *sp)
 {
-	uint64_t warm = sp->deadline - ticks_of(sp, WARM_NS), tight = sp->deadline - ticks_of(sp, TIGHT_NS);
+	uint64_t warm = sp->deadline - spin_ticks(sp, WARM_NS), tight = sp->deadline - spin_ticks(sp, TIGHT_NS);
 	struct found found = { UINT64_MAX, 0 };
 	enum hpt_spin_end end;
 
-	sp->gap = ticks_of(sp, HPT_SPIN_GAP_NS);
+	sp->gap = spin_ticks(sp, HPT_SPIN_GAP_NS);
 	end = spin_until(sp, warm, NULL);
 	if (end == HPT_SPIN_REACHED)
 		end = spin_until(sp, tight, &found);

@@ -44,7 +44,7 @@ static COLD uint32_t ask_quota(const struct hpt_env *env)
 }
 
 /* True: the thread must not spin. */
-static COLD bool ask(const struct hpt_env *env)
+static COLD bool ask_limits(const struct hpt_env *env)
 {
 	struct hpt_surroundings s = { .cpus = env->cpus(), .rttime_ns = env->rttime_ns() };
 	struct hpt_spin_terms terms;
@@ -64,7 +64,7 @@ COLD bool hpt_spin_limits_ask(const struct hpt_env *env)
 
 	/* Files are read, which are cancellation points. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	is_forbidden = env->is_filtered && !env->is_filtered() && ask(env);
+	is_forbidden = env->is_filtered && !env->is_filtered() && ask_limits(env);
 	pthread_setcancelstate(cancel, NULL);
 	errno = saved;
 	return is_forbidden;

@@ -13,7 +13,7 @@
 #include "sleep/ticker_fd.h"
 
 #define CATCHES_UP 1u
-#define MOST_SHIFT 1
+#define TICKER_MOST_SHIFT 1
 
 #define NOT_LATE (-1) /* late_ns: there is no tick to count */
 
@@ -46,7 +46,7 @@ static void set_last(struct hpt_ticker *t, const struct hpt_moment *now)
 }
 
 /* Takes the present moment; where the timeline has moved carries the next tick to it. */
-static void look(struct hpt_ticker *t, struct hpt_moment *now)
+static void look_at_clocks(struct hpt_ticker *t, struct hpt_moment *now)
 {
 	hpt_moment_after(t->waiter.clk, &t->last, now);
 	if (unlikely(hpt_moment_has_moved(&t->last, now)) && t->next.ns != INT64_MAX) {
@@ -159,7 +159,7 @@ static void count_late(struct hpt_ticker *t)
 /* How many of the missed ticks are dropped. */
 static uint64_t dropped(const struct hpt_ticker *t, uint64_t missed)
 {
-	uint64_t word = atomic_load_explicit(&t->on_missed, memory_order_relaxed), most = word >> MOST_SHIFT;
+	uint64_t word = atomic_load_explicit(&t->on_missed, memory_order_relaxed), most = word >> TICKER_MOST_SHIFT;
 
 	if (!(word & CATCHES_UP))
 		return missed;
@@ -176,7 +176,7 @@ static __attribute__((noinline)) uint64_t deliver(struct hpt_ticker *t, const st
 	uint64_t missed, n;
 
 	if (atomic_load_explicit(&t->on_missed, memory_order_relaxed) & CATCHES_UP)
-		look(t, &then);
+		look_at_clocks(t, &then);
 	missed = hpt_cadence_due(t->cadence, t->next, then.at.ns);
 	n = dropped(t, missed);
 	if (n) {
@@ -205,7 +205,8 @@ static int64_t late_ns(const struct hpt_ticker *t, const struct hpt_moment *now,
 }
 
 /* The wait is over, on the next tick or one after it. now is from before it, left the ticks left when it ended. */
-static uint64_t take(struct hpt_ticker *t, const struct hpt_moment *now, struct hpt_beat after, int r, int64_t left)
+static uint64_t take_tick(struct hpt_ticker *t, const struct hpt_moment *now, struct hpt_beat after, int r,
+			  int64_t left)
 {
 	int64_t slept_ns = hpt_beat_ns(t->next);
 	uint64_t missed = 0;
@@ -230,7 +231,7 @@ static COLD void note_kernels_end(struct hpt_ticker *t, int64_t slept_ns)
 	struct hpt_moment now;
 	struct hpt_record rec;
 
-	look(t, &now);
+	look_at_clocks(t, &now);
 	hpt_timekeeper_current(t->waiter.clk, &rec);
 	/* If the OS clock was ever readable its lost reading of 0 says nothing of where it stands. */
 	if ((now.is_os && rec.read.start) || now.mono_ns || now.at.ns >= slept_ns || t->next.ns == INT64_MAX)
@@ -257,14 +258,14 @@ int hpt_ticker_wait(hpt_ticker *t, uint64_t *ret_missed)
 
 	if (r)
 		return r;
-	look(t, &now);
+	look_at_clocks(t, &now);
 	count_late(t);
 	after = hpt_cadence_later(t->cadence, t->next, 1);
 	armed_for_ns = hpt_ticker_fd_before(t, now.at.ns, hpt_beat_ns(t->next), after_ns(t, after));
 	slept_ns = hpt_beat_ns(t->next);
 	r = sleep_until_next(t, &s, &left);
 	if (r >= 0) {
-		missed = take(t, &now, after, r, left);
+		missed = take_tick(t, &now, after, r, left);
 		if (unlikely(r))
 			note_kernels_end(t, slept_ns);
 		if (ret_missed)
@@ -290,14 +291,14 @@ int hpt_ticker_interrupt(hpt_ticker *t)
 /* ---- Facts and settings --------------------------------------------------------------------------------------- */
 
 /* Carries the next tick to the timeline of the present generation, unless a thread waits, which will. */
-static int renew(struct hpt_ticker *t)
+static int renew_start(struct hpt_ticker *t)
 {
 	struct hpt_moment now;
 	int r = hpt_waiter_claim(&t->waiter);
 
 	if (r)
 		return r;
-	look(t, &now);
+	look_at_clocks(t, &now);
 	hpt_waiter_release(&t->waiter);
 	return 0;
 }
@@ -313,7 +314,7 @@ static int get_next(struct hpt_ticker *t, struct hpt_instant *ret, int64_t *ret_
 		generation = atomic_load_explicit(&t->generation, memory_order_acquire);
 		*ret_ns = atomic_load_explicit(&t->due_ns, memory_order_acquire);
 		if (generation != ret->generation)
-			r = renew(t);
+			r = renew_start(t);
 	} while (!r && (generation != ret->generation ||
 			generation != atomic_load_explicit(&t->generation, memory_order_relaxed)));
 	return r;
@@ -361,9 +362,9 @@ COLD int hpt_ticker_set_missed(hpt_ticker *t, uint32_t missed, uint64_t most)
 {
 	if (!t || missed > HPT_TICKER_CATCH_UP)
 		return -EINVAL;
-	if (most > UINT64_MAX >> MOST_SHIFT)
+	if (most > UINT64_MAX >> TICKER_MOST_SHIFT)
 		most = 0;
-	atomic_store_explicit(&t->on_missed, most << MOST_SHIFT | missed, memory_order_relaxed);
+	atomic_store_explicit(&t->on_missed, most << TICKER_MOST_SHIFT | missed, memory_order_relaxed);
 	return 0;
 }
 

@@ -15,8 +15,8 @@
  * window is its one for brief waits. The policy's cap holds too: the loop does nothing else for the whole margin.
  */
 #define GUESS_NS 150000
-#define CAP_NS   1000000
-#define WINDOW   512
+#define FD_CAP_NS   1000000
+#define FD_WINDOW   512
 
 /* An event loop that comes later than this was busy, which says nothing about how late it was woken. */
 #define BUSY_NS 16000000
@@ -95,7 +95,7 @@ static int64_t next_ns(const struct hpt_ticker *t)
 
 static int64_t cap_ns(struct hpt_policy p)
 {
-	return hpt_policy_cap_ns(p) < CAP_NS ? hpt_policy_cap_ns(p) : CAP_NS;
+	return hpt_policy_cap_ns(p) < FD_CAP_NS ? hpt_policy_cap_ns(p) : FD_CAP_NS;
 }
 
 static int64_t margin_ns(const struct hpt_ticker *t)
@@ -114,11 +114,11 @@ static int64_t guess_ns(const struct hpt_ticker *t)
 }
 
 /* Called when the loop comes to wait for the tick: learns how late it came, from the fd readable to this call. */
-static void learn(struct hpt_ticker *t, int64_t now_ns, int64_t due_ns)
+static void learn_wake(struct hpt_ticker *t, int64_t now_ns, int64_t due_ns)
 {
 	if (now_ns < t->armed_ns || now_ns > hpt_sum(due_ns, BUSY_NS))
 		return;
-	hpt_margin_add(&t->margin, now_ns - t->armed_ns, WINDOW);
+	hpt_margin_add(&t->margin, now_ns - t->armed_ns, FD_WINDOW);
 	t->armed_ns = INT64_MAX;
 }
 
@@ -128,7 +128,7 @@ int64_t hpt_ticker_fd_before(struct hpt_ticker *t, int64_t now_ns, int64_t due_n
 
 	if (fd < 0)
 		return INT64_MIN;
-	learn(t, now_ns, due_ns);
+	learn_wake(t, now_ns, due_ns);
 	if (now_ns >= due_ns)
 		return INT64_MIN;
 	/* Before the sleep, so that its end is not delayed by a system call. */
@@ -185,7 +185,7 @@ static void forget_parents(struct hpt_ticker *t)
 }
 
 /* Publishes a descriptor in place of none, or of an inherited one. False: another thread was first. */
-static bool publish(struct hpt_ticker *t, int fd)
+static bool publish_learned(struct hpt_ticker *t, int fd)
 {
 	uint64_t word = atomic_load(&t->fd), mine = packed(fd);
 
@@ -211,7 +211,7 @@ COLD int hpt_ticker_fd(hpt_ticker *t)
 		 * Armed after that, so that it looks for interrupts that have found no descriptor. Only the waiting
 		 * thread knows the margin; if it reaches a tick meanwhile the descriptor is readable early.
 		 */
-		if (publish(t, mine))
+		if (publish_learned(t, mine))
 			arm(t, mine, next_ns(t), guess_ns(t));
 		else
 			close_fd(mine);

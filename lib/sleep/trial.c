@@ -15,7 +15,7 @@
 /* Sleeps up to this, half the first guess, are never trials. */
 #define TRY_ABOVE_NS (HPT_WAIT_MARGINS_GUESS_NS / 2)
 
-static uint32_t interval(const struct hpt_habits *h)
+static uint32_t trial_interval(const struct hpt_habits *h)
 {
 	uint32_t doublings = h->trials / TRY_SERIES, samples = hpt_margin_samples(&h->after_brief);
 	uint32_t least = TRY_LEAST << (doublings < TRY_DOUBLINGS ? doublings : TRY_DOUBLINGS);
@@ -24,7 +24,7 @@ static uint32_t interval(const struct hpt_habits *h)
 }
 
 /* If there are more than enough samples, half of them are forgotten. */
-static void begin(struct hpt_habits *h)
+static void begin_trial(struct hpt_habits *h)
 {
 	h->spun = 0;
 	if (h->trials < TRY_SERIES * TRY_DOUBLINGS)
@@ -38,9 +38,9 @@ bool hpt_trial_is_due(struct hpt_habits *h, int64_t left_ns)
 	if (left_ns <= TRY_ABOVE_NS)
 		return false;
 	h->spun++;
-	if (h->spun < interval(h))
+	if (h->spun < trial_interval(h))
 		return false;
-	begin(h);
+	begin_trial(h);
 	return true;
 }
 

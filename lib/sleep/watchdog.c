@@ -9,7 +9,6 @@
 #include "clock/timekeeper.h"
 #include "sleep/deadline.h"
 
-
 /* Where no clock could be read the counter counts as one that lost time: any negative number. */
 #define BLIND (-1)
 

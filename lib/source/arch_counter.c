@@ -17,7 +17,7 @@
 #include "source/own_read.h"
 
 /* The error assumed of a stated rate that could not be measured: as the HPET's, which has such a crystal too. */
-#define RATE_ERROR_PPB 500000
+#define ARCH_RATE_ERROR_PPB 500000
 
 /* A rate outside 1 kHz to 100 GHz is a mistake of the firmware. */
 #define HZ_MIN UINT64_C(1000)
@@ -43,7 +43,7 @@ static COLD void set_rate(struct hpt_source *src, const struct hpt_env *env)
 		return;
 	src->rate = (struct hpt_rate){
 		.num = UINT64_C(1000000000), .den = hz, .frequency_uhz = hz * 1000000,
-		.error_ppb = RATE_ERROR_PPB, .origin = HPT_ORIGIN_REGISTER,
+		.error_ppb = ARCH_RATE_ERROR_PPB, .origin = HPT_ORIGIN_REGISTER,
 	};
 }
 

@@ -34,7 +34,7 @@
 #define PERIOD_MAX_FS 100000000
 
 /* The specification allows 500 ppm over intervals of a millisecond and more (section 2.2). */
-#define RATE_ERROR_PPB 500000
+#define HPET_RATE_ERROR_PPB 500000
 
 /* A 64-bit load that the bus splits can be torn only at a carry of the low word; 2^16 ticks are at least 0.6 ms. */
 #define CARRY_MARGIN 0x10000u
@@ -220,7 +220,7 @@ static int check_counter(struct hpt_source *src)
 	src->bits = 64;
 	src->rate = (struct hpt_rate){
 		.num = src->u.hpet.period_fs, .den = 1000000, .frequency_uhz = frequency_uhz(src->u.hpet.period_fs),
-		.error_ppb = RATE_ERROR_PPB, .origin = HPT_ORIGIN_REGISTER,
+		.error_ppb = HPET_RATE_ERROR_PPB, .origin = HPT_ORIGIN_REGISTER,
 	};
 	return 0;
 }

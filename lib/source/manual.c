@@ -13,8 +13,8 @@
 #include "math/ratio.h"
 #include "source/own_time.h"
 
-#define UHZ_PER_HZ   UINT64_C(1000000)
-#define SLOWEST_UHZ  UHZ_PER_HZ
+#define MANUAL_SLOWEST_UHZ   UINT64_C(1000000)
+#define SLOWEST_UHZ  MANUAL_SLOWEST_UHZ
 #define FASTEST_UHZ  (10 * HPT_UHZ_PER_GHZ)
 
 /* ---- Memory --------------------------------------------------------------------------------------------- */
@@ -36,7 +36,7 @@ static COLD struct hpt_manual *make(void)
 	return m;
 }
 
-static COLD struct hpt_manual *take(void)
+static COLD struct hpt_manual *take_unused(void)
 {
 	uint32_t unused;
 
@@ -135,7 +135,7 @@ static COLD int64_t manual_furthest(const struct hpt_source *src, int64_t end)
 }
 
 /* INT64_MAX stands for "never" in sleeps until a tick. */
-static COLD bool is_possible(const struct hpt_source *src, int64_t tick)
+static COLD bool is_possible_tick(const struct hpt_source *src, int64_t tick)
 {
 	int64_t ns;
 
@@ -149,7 +149,7 @@ COLD int hpt_manual_advance(const struct hpt_source *src, int64_t ticks)
 	int64_t sum;
 
 	do {
-		if (ticks < 0 || __builtin_add_overflow((int64_t)old, ticks, &sum) || !is_possible(src, sum))
+		if (ticks < 0 || __builtin_add_overflow((int64_t)old, ticks, &sum) || !is_possible_tick(src, sum))
 			return -ERANGE;
 	} while (!atomic_compare_exchange_weak(&m->tick, &old, (uint64_t)sum));
 	hpt_own_time_notify(&m->eventcount, src->env);
@@ -165,7 +165,7 @@ static uint64_t read_tick(const struct hpt_source *src)
 	return atomic_load_explicit(&m->tick, memory_order_acquire);
 }
 
-static COLD void put(struct hpt_source *src)
+static COLD void put_back(struct hpt_source *src)
 {
 	struct hpt_manual *m = src->u.manual;
 
@@ -191,7 +191,7 @@ static const struct hpt_own_time manual_time = {
 const struct hpt_source_ops hpt_source_manual = {
 	.name = "manual",
 	.id = HPT_SOURCE_MANUAL,
-	.close = put,
+	.close = put_back,
 };
 
 COLD int hpt_manual_open(struct hpt_source *src, const struct hpt_env *env, uint64_t frequency_uhz, int64_t start)
@@ -208,9 +208,9 @@ COLD int hpt_manual_open(struct hpt_source *src, const struct hpt_env *env, uint
 			  .frequency_uhz = frequency_uhz, .origin = HPT_ORIGIN_EXACT },
 		.bits = 64, .is_private = true, .stage = HPT_STAGE_USABLE,
 	};
-	if (!is_possible(src, start))
+	if (!is_possible_tick(src, start))
 		return -ERANGE;
-	m = take();
+	m = take_unused();
 	if (!m)
 		return -ENOMEM;
 	atomic_store(&m->tick, (uint64_t)start);

@@ -18,7 +18,7 @@
 #include "source/mmio_text.h"
 
 /* The board's crystal, and the digits of the description. */
-#define RATE_ERROR_PPB 500000
+#define MMIO_RATE_ERROR_PPB 500000
 
 /* A counter that a preemption let wrap seems to count in the other direction: it must seem so this many times. */
 #define DIRECTION_TRIES 3
@@ -188,7 +188,7 @@ static COLD int set_reads(struct hpt_source *src, const struct hpt_mmio *m)
 	return 0;
 }
 
-static COLD int check_counter(struct hpt_source *src)
+static COLD int check_mmio_counter(struct hpt_source *src)
 {
 	for (int tries = 0; tries < DIRECTION_TRIES; tries++) {
 		uint64_t first = src->read(src);
@@ -212,7 +212,7 @@ static COLD int open_described(struct hpt_source *src, const struct hpt_mmio *m)
 	src->is_private = m->width < 64; /* extended ticks */
 	src->rate = (struct hpt_rate){
 		.num = NS_PER_S, .den = m->frequency_hz, .frequency_uhz = m->frequency_hz * 1000000,
-		.error_ppb = RATE_ERROR_PPB, .origin = HPT_ORIGIN_REGISTER,
+		.error_ppb = MMIO_RATE_ERROR_PPB, .origin = HPT_ORIGIN_REGISTER,
 	};
 	r = map_counter(src, m);
 	if (r)
@@ -221,7 +221,7 @@ static COLD int open_described(struct hpt_source *src, const struct hpt_mmio *m)
 	if (!r)
 		r = set_reads(src, m);
 	if (!r)
-		r = check_counter(src);
+		r = check_mmio_counter(src);
 	if (r)
 		mmio_close(src);
 	return r;

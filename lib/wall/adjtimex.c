@@ -69,7 +69,7 @@ static COLD bool is_in_leap(const struct timex *tx, int state)
 }
 
 /* At the end of the UTC day. The order stands on after it, in TIME_WAIT. */
-static COLD enum hpt_wall_leap leap_of(const struct timex *tx, int state)
+static COLD enum hpt_wall_leap leap_of_status(const struct timex *tx, int state)
 {
 	if (state == TIME_ERROR)
 		return HPT_WALL_LEAP_UNKNOWN;
@@ -79,16 +79,16 @@ static COLD enum hpt_wall_leap leap_of(const struct timex *tx, int state)
 	       state == TIME_DEL || tx->status & STA_DEL ? HPT_WALL_LEAP_LEFT_OUT : HPT_WALL_LEAP_ABSENT;
 }
 
-static COLD bool is_possible(const struct timex *tx)
+static COLD bool is_possible_timex(const struct timex *tx)
 {
 	long most = tx->status & STA_NANO ? OFFSET_MOST_NS : OFFSET_MOST_US;
 
 	return tx->maxerror >= 0 && tx->esterror >= 0 && tx->offset >= -most && tx->offset <= most;
 }
 
-static COLD uint32_t refusal(const struct hpt_wall_ask *ask, const struct timex *tx, int state)
+static COLD uint32_t timex_refusal(const struct hpt_wall_ask *ask, const struct timex *tx, int state)
 {
-	if (!is_possible(tx))
+	if (!is_possible_timex(tx))
 		return HPT_WALL_REASON_ABSURD;
 	if (!tx->maxerror || !tx->esterror)
 		return HPT_WALL_REASON_ZERO_ERROR;
@@ -105,13 +105,13 @@ static COLD uint32_t refusal(const struct hpt_wall_ask *ask, const struct timex 
  * Writers do not agree whether maxerror is about CLOCK_REALTIME or about where the pending offset will bring it. The
  * sample allows for both.
  */
-static COLD uint32_t judge(const struct hpt_wall_ask *ask, const struct timex *tx, int state,
-			   const struct hpt_realtime_mark *a, const struct hpt_realtime_mark *b,
-			   struct hpt_wall_reading *ret)
+static COLD uint32_t judge_timex(const struct hpt_wall_ask *ask, const struct timex *tx, int state,
+				 const struct hpt_realtime_mark *a, const struct hpt_realtime_mark *b,
+				 struct hpt_wall_reading *ret)
 {
 	int64_t error_ns = (int64_t)tx->maxerror * 1000 + CUT_NS + STAIR_NS, offset_ns = pending_ns(tx);
 
-	ret->leap = leap_of(tx, state);
+	ret->leap = leap_of_status(tx, state);
 	ret->sample.flags = HPT_WALL_CLAIMED;
 	ret->settle_ns = SETTLE_NS;
 	if (hpt_leap_is_tai_offset(tx->tai))
@@ -138,8 +138,8 @@ static COLD uint32_t ask_kernel(struct hpt_wall_ask *ask, struct hpt_wall_readin
 		return hpt_wall_ask_failed(ask, r);
 	reason = hpt_realtime_mark(ask, &b);
 	if (!reason)
-		reason = refusal(ask, &tx, r);
-	return reason ? reason : judge(ask, &tx, r, &a, &b, ret);
+		reason = timex_refusal(ask, &tx, r);
+	return reason ? reason : judge_timex(ask, &tx, r, &a, &b, ret);
 }
 
 const struct hpt_wall_source_ops hpt_wall_kernel = {

@@ -17,7 +17,7 @@ static struct hpt_scale scale(struct hpt_wide units)
 	return (struct hpt_scale){ .whole = units.hi, .frac = units.lo };
 }
 
-static bool is_less(struct hpt_scale a, struct hpt_scale b)
+static bool is_slower(struct hpt_scale a, struct hpt_scale b)
 {
 	return a.whole < b.whole || (a.whole == b.whole && a.frac < b.frac);
 }
@@ -54,11 +54,11 @@ COLD bool hpt_band_cut(struct hpt_band *band, const struct hpt_band *with)
 {
 	struct hpt_band cut = *band;
 
-	if (is_less(cut.lo, with->lo))
+	if (is_slower(cut.lo, with->lo))
 		cut.lo = with->lo;
-	if (is_less(with->hi, cut.hi))
+	if (is_slower(with->hi, cut.hi))
 		cut.hi = with->hi;
-	if (is_less(cut.hi, cut.lo))
+	if (is_slower(cut.hi, cut.lo))
 		return false;
 	*band = cut;
 	return true;

@@ -19,7 +19,6 @@ struct hpt_band {
 	struct hpt_scale lo, hi;
 };
 
-
 /* The band, lo less that share and hi plus that share. ppb is below PPB, and whole parts are below 2^32. */
 struct hpt_band hpt_band_widened(const struct hpt_band *band, uint32_t ppb);
 

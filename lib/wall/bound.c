@@ -56,7 +56,7 @@ COLD struct hpt_bound_lines hpt_bound_of(uint64_t before, uint64_t after, struct
 	return lines;
 }
 
-static bool is_less(struct hpt_fixed a, struct hpt_fixed b)
+static bool is_earlier(struct hpt_fixed a, struct hpt_fixed b)
 {
 	return (int64_t)a.ns < (int64_t)b.ns || (a.ns == b.ns && a.frac < b.frac);
 }
@@ -72,11 +72,11 @@ COLD bool hpt_bound_cut(struct hpt_bound_lines *lines, const struct hpt_bound_li
 		hpt_bound_carry(&cut, other.tick);
 	else
 		hpt_bound_carry(&other, cut.tick);
-	if (is_less(cut.lo, other.lo))
+	if (is_earlier(cut.lo, other.lo))
 		cut.lo = other.lo;
-	if (is_less(other.hi, cut.hi))
+	if (is_earlier(other.hi, cut.hi))
 		cut.hi = other.hi;
-	if (is_less(cut.hi, cut.lo))
+	if (is_earlier(cut.hi, cut.lo))
 		return false;
 	*lines = cut;
 	return true;

@@ -175,7 +175,7 @@ static bool is_error(const struct hpt_utc *s)
 	return s->lo_ns >= 0 && s->hi_ns <= ERROR_MOST_NS;
 }
 
-static bool is_possible(const struct tracking *t)
+static bool is_possible_tracking(const struct tracking *t)
 {
 	return is_error(&t->delay) && is_error(&t->dispersion) && t->interval.hi_ns >= 0 && t->ref_ns > 0;
 }
@@ -212,15 +212,16 @@ static enum hpt_wall_leap leap_of(const struct tracking *t)
  * give or take half the root delay plus the root dispersion (RFC 5905, appendix A.5.5.2: the root distance). The
  * dispersion is that of the moment of the answer, by the age of the latest update (reference.c: get_root_dispersion()).
  */
-static COLD uint32_t judge(const struct hpt_wall_ask *ask, const struct tracking *t, const struct hpt_realtime_mark *a,
-			   const struct hpt_realtime_mark *b, struct hpt_wall_reading *ret)
+static COLD uint32_t judge_tracking(const struct hpt_wall_ask *ask, const struct tracking *t,
+				    const struct hpt_realtime_mark *a, const struct hpt_realtime_mark *b,
+				    struct hpt_wall_reading *ret)
 {
 	int64_t error_ns, age_ns;
 	uint32_t reason;
 
 	if (!is_synchronised(t))
 		return HPT_WALL_REASON_UNSYNCED;
-	if (!is_possible(t))
+	if (!is_possible_tracking(t))
 		return HPT_WALL_REASON_ABSURD;
 	error_ns = t->delay.hi_ns / 2 + 1 + t->dispersion.hi_ns;
 	reason = hpt_realtime_sample(ask, a, b, hpt_sum(t->correction.lo_ns, -error_ns),
@@ -271,7 +272,7 @@ static COLD uint32_t ask_once(struct hpt_wall_ask *ask, int64_t timeout_ns, stru
 	reason = hpt_realtime_mark(ask, &b);
 	if (!reason)
 		reason = parse(reply, length, &tracking);
-	return reason ? reason : judge(ask, &tracking, &a, &b, ret);
+	return reason ? reason : judge_tracking(ask, &tracking, &a, &b, ret);
 }
 
 static COLD uint32_t ask_chrony(struct hpt_wall_ask *ask, struct hpt_wall_reading *ret)

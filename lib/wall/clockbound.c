@@ -184,7 +184,7 @@ static COLD bool is_there(const struct hpt_env *env, const char *path)
 	return fd >= 0 || errno != ENOENT;
 }
 
-static COLD const char *path_of(const struct hpt_wall_ask *ask)
+static COLD const char *path_of_clockbound(const struct hpt_wall_ask *ask)
 {
 	const struct hpt_env *env = ask->clk->src.env;
 
@@ -197,5 +197,5 @@ static COLD const char *path_of(const struct hpt_wall_ask *ask)
 const struct hpt_wall_source_ops hpt_wall_clockbound = {
 	.id = HPT_WALL_CLOCKBOUND,
 	.ask = ask_clockbound,
-	.path = path_of,
+	.path = path_of_clockbound,
 };

@@ -12,7 +12,7 @@
 
 /* The first 16 bytes: two words of magic, the size, then these. */
 #define SIZE       8
-#define VERSION    12
+#define SEGMENT_VERSION    12
 #define GENERATION 14
 #define HEADER     16
 
@@ -47,7 +47,7 @@ static bool has_settled_header(const unsigned char *bytes)
 {
 	uint16_t generation = hpt_shared_u16(bytes + GENERATION);
 
-	return generation && !(generation & 1) && hpt_shared_u16(bytes + VERSION);
+	return generation && !(generation & 1) && hpt_shared_u16(bytes + SEGMENT_VERSION);
 }
 
 static bool has_magic(const unsigned char *bytes)
@@ -68,7 +68,7 @@ static const struct layout *layout_of(const unsigned char *bytes, size_t n)
 
 	if (n < HEADER || !has_magic(bytes) || !has_settled_header(bytes))
 		return NULL;
-	version = hpt_shared_u16(bytes + VERSION);
+	version = hpt_shared_u16(bytes + SEGMENT_VERSION);
 	size = hpt_shared_u32(bytes + SIZE);
 	if (size > n)
 		return NULL;

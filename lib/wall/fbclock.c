@@ -92,7 +92,7 @@ static bool is_leap(const struct fbclock *s)
 }
 
 /* HPT_WALL_REASON_; NONE: the members can be computed with. */
-static COLD uint32_t judge(const struct fbclock *s)
+static COLD uint32_t judge_segment(const struct fbclock *s)
 {
 	/* As fbclock_gettime_tz_v2(): no data yet; and a window that does not fit its 32 bits. */
 	if (!s->error_ns || !s->ingress_ns || !s->phc_ns || !s->system_ns)
@@ -198,7 +198,7 @@ static COLD uint32_t read_data(struct hpt_wall_ask *ask, struct fbclock *ret)
 	if (n < SECTION_SIZE)
 		return HPT_WALL_REASON_FORMAT;
 	load(bytes, ret);
-	reason = hpt_shared_u64(bytes + AT_SEQUENCE) ? judge(ret) : HPT_WALL_REASON_UNSYNCED;
+	reason = hpt_shared_u64(bytes + AT_SEQUENCE) ? judge_segment(ret) : HPT_WALL_REASON_UNSYNCED;
 	if (!reason && ret->clock_id == CLOCK_MONOTONIC_RAW && hpt_stated_elsewhere(env))
 		reason = HPT_WALL_REASON_NAMESPACE;
 	return reason;
@@ -218,7 +218,7 @@ static COLD uint32_t ask_fbclock(struct hpt_wall_ask *ask, struct hpt_wall_readi
 	return reason ? reason : by_mark(ask, &s, &mark, ret);
 }
 
-static COLD const char *path_of(const struct hpt_wall_ask *ask)
+static COLD const char *path_of_fbclock(const struct hpt_wall_ask *ask)
 {
 	(void)ask;
 	return FBCLOCK_PATH;
@@ -228,5 +228,5 @@ const struct hpt_wall_source_ops hpt_wall_fbclock = {
 	.id = HPT_WALL_FBCLOCK,
 	.is_on_request = true,
 	.ask = ask_fbclock,
-	.path = path_of,
+	.path = path_of_fbclock,
 };

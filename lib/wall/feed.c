@@ -9,7 +9,7 @@
 
 const struct hpt_wall_source_ops hpt_wall_feed_source = { .id = HPT_WALL_FEED };
 
-static bool is_good(const struct hpt_wall_sample *s)
+static bool is_good_sample(const struct hpt_wall_sample *s)
 {
 	return s->after >= s->before && hpt_wall_is_plausible(s->earliest_ns, s->latest_ns) &&
 	       (!s->source || s->source == HPT_WALL_FEED) && !(s->flags & ~(HPT_WALL_CLAIMED | HPT_WALL_SMEARED));
@@ -21,7 +21,7 @@ COLD int hpt_wall_feed(hpt_wall *w, const struct hpt_wall_sample *sample, size_t
 	int r;
 
 	if (!w || !sample || !hpt_can_take(sample, size, HPT_WALL_SAMPLE_SIZE_V0, sizeof(*sample)) ||
-	    !(w->sources & 1u << HPT_WALL_FEED) || !is_good(sample))
+	    !(w->sources & 1u << HPT_WALL_FEED) || !is_good_sample(sample))
 		return -EINVAL;
 	reading.sample = *sample;
 	reading.sample.source = HPT_WALL_FEED;

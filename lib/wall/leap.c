@@ -16,7 +16,7 @@
 /* ---- Announcements ------------------------------------------------------------------------------------------- */
 
 /* True for what a source says of a leap second that it has passed itself, or that this wall has passed. */
-static bool is_over(const struct hpt_leap *leap, const struct hpt_wall_sample *s, int64_t at_ns)
+static bool is_leap_over(const struct hpt_leap *leap, const struct hpt_wall_sample *s, int64_t at_ns)
 {
 	int64_t since_ns = at_ns - leap->passed_ns;
 
@@ -41,7 +41,7 @@ COLD bool hpt_leap_note(struct hpt_leap *leap, const struct hpt_wall_reading *re
 			leap->at_ns = leap->sign = 0;
 		return false;
 	}
-	if (is_over(leap, s, at_ns))
+	if (is_leap_over(leap, s, at_ns))
 		return false;
 	leap->sign = reading->leap == HPT_WALL_LEAP_INSERTED ? 1 : -1;
 	leap->at_ns = at_ns;

@@ -41,7 +41,7 @@
 #define BENT_PPB  100500000u
 #define DRIFT_PPB 100000u
 
-#define BRACKETS 4
+#define PHC_BRACKETS 4
 
 /* ---- What the driver states ---------------------------------------------------------------------------------- */
 
@@ -150,7 +150,7 @@ static struct bracket take_bracket(struct hpt_clock *clk)
 {
 	struct bracket best = { 0 };
 
-	for (int i = 0; i < BRACKETS; i++) {
+	for (int i = 0; i < PHC_BRACKETS; i++) {
 		struct bracket b;
 
 		b.before = clk->src.read(&clk->src);
@@ -177,8 +177,8 @@ static uint64_t least_ticks(const struct hpt_record *rec, int64_t ns)
 }
 
 /* A clock with its own time knows no other: the ticks around all of it then. */
-static void narrow(struct hpt_clock *clk, const struct bracket *first, const struct bracket *last,
-		   const struct hpt_ptp_reading *phc, uint64_t *before, uint64_t *after)
+static void narrow_reading(struct hpt_clock *clk, const struct bracket *first, const struct bracket *last,
+			   const struct hpt_ptp_reading *phc, uint64_t *before, uint64_t *after)
 {
 	struct hpt_record rec;
 
@@ -213,14 +213,14 @@ static uint32_t read_device(struct hpt_wall_ask *ask, struct hpt_ptp_reading *re
 	if (!clk->src.own_time && (ret->raw_before_ns < first.raw_ns || ret->raw_after_ns > last.raw_ns + 1 ||
 				   ret->raw_after_ns < ret->raw_before_ns))
 		return HPT_WALL_REASON_STEPPED;
-	narrow(clk, &first, &last, ret, &before, &after);
+	narrow_reading(clk, &first, &last, ret, &before, &after);
 	sample->before = (hpt_time_t)before;
 	sample->after = (hpt_time_t)after;
 	return HPT_WALL_REASON_NONE;
 }
 
-static uint32_t set_interval(const struct hpt_wall_ask *ask, const struct hpt_ptp_reading *phc, int64_t error_ns,
-			     struct hpt_wall_reading *ret)
+static uint32_t set_card_interval(const struct hpt_wall_ask *ask, const struct hpt_ptp_reading *phc, int64_t error_ns,
+				  struct hpt_wall_reading *ret)
 {
 	uint32_t timescale = find_timescale(ask, phc);
 	int64_t utc_ns = phc->device_ns;
@@ -246,7 +246,7 @@ static COLD uint32_t phc_ask(struct hpt_wall_ask *ask, struct hpt_wall_reading *
 
 	if (!reason)
 		reason = find_error(ask, &phc, &error_ns);
-	return reason ? reason : set_interval(ask, &phc, error_ns, ret);
+	return reason ? reason : set_card_interval(ask, &phc, error_ns, ret);
 }
 
 const struct hpt_wall_source_ops hpt_wall_phc = { .id = HPT_WALL_PHC, .ask = phc_ask, .path = phc_path };

@@ -11,7 +11,7 @@
 #include "wall/wall_object.h"
 
 /* The first round runs on cold caches, and one may be interrupted. */
-#define ROUNDS 3
+#define MARK_ROUNDS 3
 
 /*
  * Parts in 10^9 by which the kernel can make CLOCK_REALTIME run off CLOCK_MONOTONIC_RAW (Linux, kernel/time/ntp.c).
@@ -24,7 +24,7 @@
 /* ---- Marks -------------------------------------------------------------------------------------------------- */
 
 /* What chronyd and adjtimex(2) state is about the kernel's clock, even where libc's is replaced. */
-static COLD int read_clock(const struct hpt_clock *clk, clockid_t id, int64_t *ret_ns)
+static COLD int read_realtime(const struct hpt_clock *clk, clockid_t id, int64_t *ret_ns)
 {
 	int saved = errno, r = 0;
 
@@ -36,21 +36,21 @@ static COLD int read_clock(const struct hpt_clock *clk, clockid_t id, int64_t *r
 	return r;
 }
 
-static COLD int take(const struct hpt_clock *clk, struct hpt_realtime_mark *ret)
+static COLD int take_realtime(const struct hpt_clock *clk, struct hpt_realtime_mark *ret)
 {
 	const struct hpt_source *src = &clk->src;
-	int r = read_clock(clk, CLOCK_MONOTONIC_RAW, &ret->raw_before_ns);
+	int r = read_realtime(clk, CLOCK_MONOTONIC_RAW, &ret->raw_before_ns);
 
 	if (!r)
-		r = read_clock(clk, CLOCK_MONOTONIC, &ret->mono_before_ns);
+		r = read_realtime(clk, CLOCK_MONOTONIC, &ret->mono_before_ns);
 	ret->before = src->read(src);
 	if (!r)
-		r = read_clock(clk, CLOCK_REALTIME, &ret->unix_ns);
+		r = read_realtime(clk, CLOCK_REALTIME, &ret->unix_ns);
 	ret->after = src->read(src);
 	if (!r)
-		r = read_clock(clk, CLOCK_MONOTONIC, &ret->mono_after_ns);
+		r = read_realtime(clk, CLOCK_MONOTONIC, &ret->mono_after_ns);
 	if (!r)
-		r = read_clock(clk, CLOCK_MONOTONIC_RAW, &ret->raw_after_ns);
+		r = read_realtime(clk, CLOCK_MONOTONIC_RAW, &ret->raw_after_ns);
 	return r;
 }
 
@@ -72,8 +72,8 @@ COLD uint32_t hpt_realtime_mark(struct hpt_wall_ask *ask, struct hpt_realtime_ma
 	if (ask->clk->src.own_time)
 		return HPT_WALL_REASON_OTHER_COUNTER;
 	hpt_timekeeper_current(ask->clk, &rec); /* first, because the first record takes its time */
-	for (int i = 0; i < ROUNDS; i++) {
-		int r = take(ask->clk, &mark);
+	for (int i = 0; i < MARK_ROUNDS; i++) {
+		int r = take_realtime(ask->clk, &mark);
 
 		if (r) {
 			ask->error = -r; /* what is denied is not the source */

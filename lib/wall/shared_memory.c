@@ -10,7 +10,7 @@
 #include "arch/arch.h"
 
 /* An update takes a daemon below a microsecond, as long as a reading; one that was preempted meanwhile takes longer. */
-#define TRIES 16
+#define SHARED_MEMORY_TRIES 16
 
 /*
  * Two readings, because a generation may have wrapped meanwhile, and because the daemon's writes need not become
@@ -22,7 +22,7 @@ static COLD uint32_t read_settled(struct hpt_wall_ask *ask, int fd, size_t size,
 {
 	unsigned char again[HPT_SHARED_MEMORY_MAX];
 
-	for (int tries = 0; tries < TRIES; tries++) {
+	for (int tries = 0; tries < SHARED_MEMORY_TRIES; tries++) {
 		ssize_t n = pread(fd, ret, size, 0);
 
 		atomic_thread_fence(memory_order_seq_cst);

@@ -12,30 +12,30 @@
  * struct vmclock_abi of Linux's include/uapi/linux/vmclock-abi.h. What its members mean, and that true time is within
  * its errors, is in UAPI.13 VMClock (the UAPI Group's specs/vmclock.md).
  */
-#define MAGIC   0x4b4c4356u /* "VCLK" */
-#define VERSION 1
+#define PAGE_MAGIC   0x4b4c4356u /* "VCLK" */
+#define PAGE_VERSION 1
 
-#define AT_MAGIC           0
-#define AT_SIZE            4
-#define AT_VERSION         8
-#define AT_COUNTER         10
-#define AT_TIME_TYPE       11
-#define AT_FLAGS           24
-#define AT_STATUS          34
-#define AT_TAI_OFFSET      36
-#define AT_LEAP            38
-#define AT_PERIOD_SHIFT    39
-#define AT_COUNTER_VALUE   40
-#define AT_PERIOD          48
-#define AT_PERIOD_MAXERROR 64
-#define AT_TIME_SEC        72
-#define AT_TIME_FRAC       80
-#define AT_TIME_MAXERROR   96
+#define PAGE_AT_MAGIC           0
+#define PAGE_AT_SIZE            4
+#define PAGE_AT_VERSION         8
+#define PAGE_AT_COUNTER         10
+#define PAGE_AT_TIME_TYPE       11
+#define PAGE_AT_FLAGS           24
+#define PAGE_AT_STATUS          34
+#define PAGE_AT_TAI_OFFSET      36
+#define PAGE_AT_LEAP            38
+#define PAGE_AT_PERIOD_SHIFT    39
+#define PAGE_AT_COUNTER_VALUE   40
+#define PAGE_AT_PERIOD          48
+#define PAGE_AT_PERIOD_MAXERROR 64
+#define PAGE_AT_TIME_SEC        72
+#define PAGE_AT_TIME_FRAC       80
+#define PAGE_AT_TIME_MAXERROR   96
 
 /* The driver takes a page whose size ends with the flags: VMCLOCK_MIN_SIZE in Linux's drivers/ptp/ptp_vmclock.c. */
 #define LEAST_SIZE 32
 #define TIME_SIZE  104 /* up to the time's maximal error */
-#define WORDS      (TIME_SIZE / 4)
+#define PAGE_WORDS      (TIME_SIZE / 4)
 
 /* The driver maps a whole page only, which these bytes are part of. */
 #define MAPPED TIME_SIZE
@@ -68,8 +68,9 @@ enum { LEAP_NONE, LEAP_PRE_POS, LEAP_PRE_NEG, LEAP_POS, LEAP_POST_POS, LEAP_POST
 
 static bool is_vmclock(const volatile void *page)
 {
-	return hpt_vmclock_word(page, AT_MAGIC) == MAGIC && hpt_vmclock_word(page, AT_SIZE) >= LEAST_SIZE &&
-	       (hpt_vmclock_word(page, AT_VERSION) & 0xffff) == VERSION;
+	return hpt_vmclock_word(page, PAGE_AT_MAGIC) == PAGE_MAGIC &&
+	       hpt_vmclock_word(page, PAGE_AT_SIZE) >= LEAST_SIZE &&
+	       (hpt_vmclock_word(page, PAGE_AT_VERSION) & 0xffff) == PAGE_VERSION;
 }
 
 COLD const char *hpt_vmclock_path(const struct hpt_wall_ask *ask)
@@ -102,7 +103,7 @@ COLD void hpt_vmclock_unmap(const struct hpt_env *env, const volatile void *page
 }
 
 /* Begins a look. False: the page is being updated. */
-static bool begin(const volatile void *page, uint32_t *ret_seq)
+static bool begin_page_read(const volatile void *page, uint32_t *ret_seq)
 {
 	*ret_seq = hpt_vmclock_word(page, HPT_VMCLOCK_SEQ);
 	atomic_thread_fence(memory_order_acquire);
@@ -121,7 +122,7 @@ COLD bool hpt_vmclock_marker(const volatile void *page, uint64_t *ret_marker, ui
 	for (int looks = 0; looks < HPT_VMCLOCK_LOOKS; looks++) {
 		uint32_t seq, lo, hi;
 
-		if (begin(page, &seq)) {
+		if (begin_page_read(page, &seq)) {
 			lo = hpt_vmclock_word(page, HPT_VMCLOCK_MARKER);
 			hi = hpt_vmclock_word(page, HPT_VMCLOCK_MARKER + 4);
 			if (is_same(page, seq)) {
@@ -137,7 +138,7 @@ COLD bool hpt_vmclock_marker(const volatile void *page, uint64_t *ret_marker, ui
 
 /* A copy of the page, and a tick at which it held. */
 struct copy {
-	uint32_t words[WORDS];
+	uint32_t words[PAGE_WORDS];
 	uint64_t tick;
 };
 
@@ -146,8 +147,8 @@ static bool copy_page(const volatile void *page, const struct hpt_source *src, s
 	for (int looks = 0; looks < HPT_VMCLOCK_LOOKS; looks++) {
 		uint32_t seq;
 
-		if (begin(page, &seq)) {
-			for (size_t i = 0; i < WORDS; i++)
+		if (begin_page_read(page, &seq)) {
+			for (size_t i = 0; i < PAGE_WORDS; i++)
 				ret->words[i] = hpt_vmclock_word(page, i * 4);
 			ret->tick = src->read(src);
 			if (is_same(page, seq))
@@ -170,12 +171,12 @@ static uint64_t long_at(const struct copy *c, size_t at)
 
 static int32_t tai_offset_s(const struct copy *c)
 {
-	return (int16_t)(c->words[AT_TAI_OFFSET / 4] & 0xffff);
+	return (int16_t)(c->words[PAGE_AT_TAI_OFFSET / 4] & 0xffff);
 }
 
 static bool has_flags(const struct copy *c, uint64_t flags)
 {
-	return (long_at(c, AT_FLAGS) & flags) == flags;
+	return (long_at(c, PAGE_AT_FLAGS) & flags) == flags;
 }
 
 /* ---- What it states ------------------------------------------------------------------------------------------ */
@@ -183,7 +184,7 @@ static bool has_flags(const struct copy *c, uint64_t flags)
 static bool is_own_counter(const struct copy *c, const struct hpt_clock *clk)
 {
 #ifdef ARCH_VMCLOCK_COUNTER
-	return clk->src.ops->id == HPT_SOURCE_OWN && byte_at(c, AT_COUNTER) == ARCH_VMCLOCK_COUNTER;
+	return clk->src.ops->id == HPT_SOURCE_OWN && byte_at(c, PAGE_AT_COUNTER) == ARCH_VMCLOCK_COUNTER;
 #else
 	(void)c, (void)clk;
 	return false;
@@ -196,18 +197,18 @@ static bool is_own_counter(const struct copy *c, const struct hpt_clock *clk)
  */
 static bool has_timescale(const struct copy *c)
 {
-	uint32_t type = byte_at(c, AT_TIME_TYPE);
+	uint32_t type = byte_at(c, PAGE_AT_TIME_TYPE);
 
 	return type == TYPE_UTC || type == TYPE_SMEARED || (type == TYPE_TAI && has_flags(c, FLAG_TAI_OFFSET));
 }
 
 static bool is_absurd(const struct copy *c)
 {
-	uint64_t period = long_at(c, AT_PERIOD), error = long_at(c, AT_PERIOD_MAXERROR);
+	uint64_t period = long_at(c, PAGE_AT_PERIOD), error = long_at(c, PAGE_AT_PERIOD_MAXERROR);
 
-	return byte_at(c, AT_PERIOD_SHIFT) > MOST_SHIFT || error >= period || period + error < period ||
-	       long_at(c, AT_TIME_SEC) >= MOST_SEC || long_at(c, AT_TIME_MAXERROR) > MOST_ERROR_NS ||
-	       byte_at(c, AT_LEAP) > LEAP_POST_NEG || (int64_t)(c->tick - long_at(c, AT_COUNTER_VALUE)) < 0 ||
+	return byte_at(c, PAGE_AT_PERIOD_SHIFT) > MOST_SHIFT || error >= period || period + error < period ||
+	       long_at(c, PAGE_AT_TIME_SEC) >= MOST_SEC || long_at(c, PAGE_AT_TIME_MAXERROR) > MOST_ERROR_NS ||
+	       byte_at(c, PAGE_AT_LEAP) > LEAP_POST_NEG || (int64_t)(c->tick - long_at(c, PAGE_AT_COUNTER_VALUE)) < 0 ||
 	       (has_flags(c, FLAG_TAI_OFFSET) && !hpt_leap_is_tai_offset(tai_offset_s(c)));
 }
 
@@ -215,12 +216,12 @@ static bool is_absurd(const struct copy *c)
  * Why the page states no bound; NONE: it does. A hypervisor that states disruptions alone fills in nothing else, its
  * status is then unknown. UNKNOWN, INITIALIZING and UNRELIABLE mean that the values are not valid.
  */
-static uint32_t refusal(const struct copy *c, const struct hpt_clock *clk)
+static uint32_t page_refusal(const struct copy *c, const struct hpt_clock *clk)
 {
-	uint32_t status = byte_at(c, AT_STATUS);
+	uint32_t status = byte_at(c, PAGE_AT_STATUS);
 
-	if (c->words[AT_SIZE / 4] < TIME_SIZE || !has_flags(c, FLAGS_OF_BOUND) ||
-	    byte_at(c, AT_COUNTER) == COUNTER_NONE)
+	if (c->words[PAGE_AT_SIZE / 4] < TIME_SIZE || !has_flags(c, FLAGS_OF_BOUND) ||
+	    byte_at(c, PAGE_AT_COUNTER) == COUNTER_NONE)
 		return HPT_WALL_REASON_NO_BOUND;
 	if (!is_own_counter(c, clk))
 		return HPT_WALL_REASON_OTHER_COUNTER;
@@ -230,7 +231,7 @@ static uint32_t refusal(const struct copy *c, const struct hpt_clock *clk)
 		return HPT_WALL_REASON_NO_TIMESCALE;
 	if (is_absurd(c))
 		return HPT_WALL_REASON_ABSURD;
-	return byte_at(c, AT_LEAP) == LEAP_POS ? HPT_WALL_REASON_LEAP : HPT_WALL_REASON_NONE;
+	return byte_at(c, PAGE_AT_LEAP) == LEAP_POS ? HPT_WALL_REASON_LEAP : HPT_WALL_REASON_NONE;
 }
 
 /* ---- Its line ------------------------------------------------------------------------------------------------ */
@@ -249,14 +250,14 @@ static struct hpt_scale period_ns(uint64_t period, uint32_t shift, bool rounds_u
 
 static struct hpt_band band_of(const struct copy *c)
 {
-	uint64_t period = long_at(c, AT_PERIOD), error = long_at(c, AT_PERIOD_MAXERROR);
-	uint32_t shift = byte_at(c, AT_PERIOD_SHIFT);
+	uint64_t period = long_at(c, PAGE_AT_PERIOD), error = long_at(c, PAGE_AT_PERIOD_MAXERROR);
+	uint32_t shift = byte_at(c, PAGE_AT_PERIOD_SHIFT);
 
 	return (struct hpt_band){ .lo = period_ns(period - error, shift, false),
 				  .hi = period_ns(period + error, shift, true) };
 }
 
-static bool is_possible(const struct hpt_band *band)
+static bool is_possible_band(const struct hpt_band *band)
 {
 	return (band->lo.whole || band->lo.frac) && band->hi.whole < MOST_PERIOD_NS;
 }
@@ -264,10 +265,10 @@ static bool is_possible(const struct hpt_band *band)
 /* UTC, as Unix time, when the counter was at the page's value. */
 static struct hpt_fixed reference(const struct copy *c)
 {
-	uint64_t sec = long_at(c, AT_TIME_SEC), ns;
-	struct hpt_fixed f = { .frac = hpt_mul_wide(long_at(c, AT_TIME_FRAC), (uint64_t)NS_PER_S, &ns) };
+	uint64_t sec = long_at(c, PAGE_AT_TIME_SEC), ns;
+	struct hpt_fixed f = { .frac = hpt_mul_wide(long_at(c, PAGE_AT_TIME_FRAC), (uint64_t)NS_PER_S, &ns) };
 
-	if (byte_at(c, AT_TIME_TYPE) == TYPE_TAI)
+	if (byte_at(c, PAGE_AT_TIME_TYPE) == TYPE_TAI)
 		sec -= (uint64_t)tai_offset_s(c);
 	f.ns = sec * (uint64_t)NS_PER_S + ns;
 	return f;
@@ -292,7 +293,7 @@ static void set_interval(const struct copy *c, struct hpt_fixed at, uint64_t tic
 {
 	struct hpt_fixed lo = hpt_fixed_add(at, hpt_slope_times(ticks, ret->rate.lo));
 	struct hpt_fixed hi = hpt_fixed_add(at, hpt_slope_times(ticks, ret->rate.hi));
-	int64_t error_ns = (int64_t)long_at(c, AT_TIME_MAXERROR);
+	int64_t error_ns = (int64_t)long_at(c, PAGE_AT_TIME_MAXERROR);
 
 	ret->sample.before = ret->sample.after = (hpt_time_t)c->tick;
 	ret->sample.earliest_ns = hpt_sum((int64_t)lo.ns, -error_ns);
@@ -307,7 +308,7 @@ static void set_interval(const struct copy *c, struct hpt_fixed at, uint64_t tic
  */
 static bool set_leap(const struct copy *c, struct hpt_fixed at, struct hpt_wall_reading *ret)
 {
-	uint32_t leap = byte_at(c, AT_LEAP);
+	uint32_t leap = byte_at(c, PAGE_AT_LEAP);
 
 	ret->leap = HPT_WALL_LEAP_ABSENT;
 	ret->leap_at_ns = 0;
@@ -323,10 +324,10 @@ static bool set_leap(const struct copy *c, struct hpt_fixed at, struct hpt_wall_
 static uint32_t state(const struct hpt_wall_ask *ask, const struct copy *c, struct hpt_wall_reading *ret)
 {
 	struct hpt_fixed at = reference(c);
-	uint64_t ticks = c->tick - long_at(c, AT_COUNTER_VALUE);
+	uint64_t ticks = c->tick - long_at(c, PAGE_AT_COUNTER_VALUE);
 
 	ret->rate = band_of(c);
-	if (!is_possible(&ret->rate))
+	if (!is_possible_band(&ret->rate))
 		return HPT_WALL_REASON_ABSURD;
 	if (!is_fresh(ask, ticks, &ret->rate))
 		return HPT_WALL_REASON_OLD;
@@ -336,9 +337,9 @@ static uint32_t state(const struct hpt_wall_ask *ask, const struct copy *c, stru
 	if (!set_leap(c, at, ret))
 		return HPT_WALL_REASON_LEAP;
 	ret->has_rate = true;
-	ret->sample.flags = byte_at(c, AT_TIME_TYPE) == TYPE_SMEARED ? HPT_WALL_SMEARED : 0;
+	ret->sample.flags = byte_at(c, PAGE_AT_TIME_TYPE) == TYPE_SMEARED ? HPT_WALL_SMEARED : 0;
 	ret->tai_offset_s = has_flags(c, FLAG_TAI_OFFSET) ? tai_offset_s(c) : 0;
-	ret->is_holdover = byte_at(c, AT_STATUS) == STATUS_FREERUNNING;
+	ret->is_holdover = byte_at(c, PAGE_AT_STATUS) == STATUS_FREERUNNING;
 	return HPT_WALL_REASON_NONE;
 }
 
@@ -351,7 +352,7 @@ static COLD uint32_t vmclock_ask(struct hpt_wall_ask *ask, struct hpt_wall_readi
 		return HPT_WALL_REASON_ABSENT;
 	if (!copy_page(ask->vmclock, &ask->clk->src, &c))
 		return HPT_WALL_REASON_TORN;
-	reason = refusal(&c, ask->clk);
+	reason = page_refusal(&c, ask->clk);
 	return reason ? reason : state(ask, &c, ret);
 }
 

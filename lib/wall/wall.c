@@ -23,7 +23,7 @@ static bool has_end(const char *text, size_t size)
 	return memchr(text, 0, size);
 }
 
-static bool is_good(const struct hpt_wall_config *c, size_t size)
+static bool is_good_config(const struct hpt_wall_config *c, size_t size)
 {
 	return hpt_can_take(c, size, HPT_WALL_CONFIG_SIZE_V0, sizeof(*c)) && c->rate_ppb < PPB &&
 	       c->wander_ppb < PPB && c->phc_timescale <= HPT_WALL_TIMESCALE_TAI && !c->reserved &&
@@ -79,7 +79,7 @@ COLD int hpt_wall_open(hpt_clock *clk, const struct hpt_wall_config *config, siz
 {
 	struct hpt_wall *w;
 
-	if (!ret || flags & ~HPT_WALL_LEAP_COVER || (config && !is_good(config, size)))
+	if (!ret || flags & ~HPT_WALL_LEAP_COVER || (config && !is_good_config(config, size)))
 		return -EINVAL;
 	if (config && config->sources && !(config->sources & ALL))
 		return -ENOENT;

@@ -12,7 +12,7 @@
 #include "wall/wall_update.h"
 
 /* The record for now, or, if it has no bound, the latest. *ret_tick is a present tick in any case. */
-static bool take(struct hpt_wall *w, struct hpt_wall_record *rec, uint64_t *ret_tick)
+static bool take_record(struct hpt_wall *w, struct hpt_wall_record *rec, uint64_t *ret_tick)
 {
 	bool serves;
 
@@ -23,14 +23,14 @@ static bool take(struct hpt_wall *w, struct hpt_wall_record *rec, uint64_t *ret_
 	return serves;
 }
 
-static int64_t width_ns(const struct hpt_bound_lines *lines, uint64_t tick)
+static int64_t info_width_ns(const struct hpt_bound_lines *lines, uint64_t tick)
 {
 	struct hpt_utc utc = hpt_bound_at(lines, tick);
 
 	return utc.hi_ns - utc.lo_ns;
 }
 
-static int64_t age_ns(const struct hpt_wall *w, uint64_t sampled, uint64_t tick)
+static int64_t statement_age_ns(const struct hpt_wall *w, uint64_t sampled, uint64_t tick)
 {
 	int64_t age = hpt_ticks_to_ns(w->clk, (int64_t)(tick - sampled));
 
@@ -62,8 +62,8 @@ COLD int hpt_wall_get_info(hpt_wall *w, struct hpt_wall_info *ret, size_t size)
 
 	if (!w || !ret || size < HPT_WALL_INFO_SIZE_V0)
 		return -EINVAL;
-	if (take(w, &rec, &tick))
-		info.width_ns = width_ns(&rec.bound, tick);
+	if (take_record(w, &rec, &tick))
+		info.width_ns = info_width_ns(&rec.bound, tick);
 	info.state = hpt_wall_record_state(&rec);
 	info.flags = (uint32_t)rec.flags;
 	info.sources = w->sources;
@@ -75,7 +75,7 @@ COLD int hpt_wall_get_info(hpt_wall *w, struct hpt_wall_info *ret, size_t size)
 	info.contradictions = rec.contradictions;
 	info.disruptions = rec.disruptions;
 	if (rec.live)
-		info.age_ns = age_ns(w, rec.sampled, tick);
+		info.age_ns = statement_age_ns(w, rec.sampled, tick);
 	info.leap_at_ns = rec.leap.at_ns;
 	info.leap = (int32_t)rec.leap.sign;
 	info.tai_offset_s = (int32_t)rec.leap.tai_offset_s;
@@ -104,14 +104,14 @@ static void fill_sample(const struct hpt_wall *w, uint32_t source, struct hpt_wa
 	const struct hpt_wall_latest *latest = &rec.latest[source];
 	uint64_t tick;
 
-	(void)take((struct hpt_wall *)(uintptr_t)w, &rec, &tick);
+	(void)take_record((struct hpt_wall *)(uintptr_t)w, &rec, &tick);
 	info->samples = rec.samples_of[source];
 	info->refused = rec.refused_of[source];
 	if (!(rec.live & UINT64_C(1) << source))
 		return;
 	info->flags = (uint32_t)latest->flags;
-	info->width_ns = width_ns(&latest->lines, tick);
-	info->age_ns = age_ns(w, latest->lines.tick, tick);
+	info->width_ns = info_width_ns(&latest->lines, tick);
+	info->age_ns = statement_age_ns(w, latest->lines.tick, tick);
 }
 
 COLD int hpt_wall_source_get_info(hpt_wall *w, uint32_t source, struct hpt_wall_source_info *ret, size_t size)
@@ -144,7 +144,7 @@ COLD int hpt_wall_to_tai_ns(hpt_wall *w, int64_t unix_ns, int64_t *ret)
 
 	if (!w || !ret)
 		return -EINVAL;
-	(void)take(w, &rec, &tick);
+	(void)take_record(w, &rec, &tick);
 	/* Smeared time is not UTC around a leap second, and no source says when that is. */
 	r = rec.flags & HPT_WALL_SMEARED ? -ENODATA : hpt_leap_tai_offset(&rec.leap, unix_ns, &s);
 	if (r)

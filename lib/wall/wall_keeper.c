@@ -11,7 +11,7 @@
 #include "wall/wall_rules.h"
 
 /* A record is lost to another thread's at most this often, before a caller gives up. */
-#define TRIES 8
+#define KEEPER_TRIES 8
 
 /* Another thread has published first. Differs from every result. */
 #define LOST 1
@@ -22,7 +22,7 @@ static uint32_t read_record(const struct hpt_wall *w, struct hpt_wall_record *re
 	return hpt_seqlatch_read(&w->latch, (const hpt_word *)w->records, HPT_WALL_RECORD_WORDS, (hpt_word *)ret);
 }
 
-static int publish(struct hpt_wall *w, const struct hpt_wall_record *rec, uint32_t seen)
+static int publish_next(struct hpt_wall *w, const struct hpt_wall_record *rec, uint32_t seen)
 {
 	return hpt_seqlatch_write(&w->latch, (hpt_word *)w->records, HPT_WALL_RECORD_WORDS, (const hpt_word *)rec,
 				  seen, hpt_process_known());
@@ -34,7 +34,7 @@ static void lose(struct hpt_wall *w, struct hpt_wall_record *rec, uint32_t seen)
 	if (!rec->has_bound)
 		return;
 	hpt_wall_record_disrupt(rec, hpt_wall_counter(w));
-	(void)publish(w, rec, seen);
+	(void)publish_next(w, rec, seen);
 }
 
 /* Where the record has got another first tick. The clock is read after the counter was. */
@@ -86,11 +86,11 @@ static bool serves(const struct hpt_wall *w, const struct hpt_wall_record *rec, 
 	return *ret_tick - rec->bound.tick < rec->span && is_undisturbed(w, rec);
 }
 
-static int present(struct hpt_wall *w, struct hpt_wall_record *rec, uint64_t *ret_tick)
+static int present_record(struct hpt_wall *w, struct hpt_wall_record *rec, uint64_t *ret_tick)
 {
 	struct hpt_wall_rules rules;
 
-	for (int tries = 0; tries < TRIES; tries++) {
+	for (int tries = 0; tries < KEEPER_TRIES; tries++) {
 		uint32_t seen = read_record(w, rec);
 
 		if (!seen)
@@ -103,7 +103,7 @@ static int present(struct hpt_wall *w, struct hpt_wall_record *rec, uint64_t *re
 		if (!seen)
 			return -EAGAIN;
 		/* If another thread publishes first, the next try finds that record. */
-		if (!publish(w, rec, seen) && !hpt_wall_record_serves(rec))
+		if (!publish_next(w, rec, seen) && !hpt_wall_record_serves(rec))
 			return -EAGAIN;
 		if (hpt_wall_record_serves(rec) && serves(w, rec, ret_tick))
 			return 0;
@@ -113,7 +113,7 @@ static int present(struct hpt_wall *w, struct hpt_wall_record *rec, uint64_t *re
 
 COLD int hpt_wall_present(struct hpt_wall *w, struct hpt_wall_record *ret, uint64_t *ret_tick)
 {
-	int saved = errno, r = present(w, ret, ret_tick);
+	int saved = errno, r = present_record(w, ret, ret_tick);
 
 	/* VMClock's page is being updated. */
 	if (r && hpt_wall_record_serves(ret))
@@ -131,14 +131,14 @@ static bool publish_look(struct hpt_wall *w, uint32_t source)
 	int saved = errno;
 	uint64_t now;
 
-	for (int tries = 0; !is_known && tries < TRIES; tries++) {
+	for (int tries = 0; !is_known && tries < KEEPER_TRIES; tries++) {
 		uint32_t seen = look(w, &rec, &rules, &now);
 
 		if (!seen)
 			break;
 		if (source)
 			hpt_wall_record_note_unsynced(&rec, source, true);
-		is_known = !publish(w, &rec, seen);
+		is_known = !publish_next(w, &rec, seen);
 	}
 	errno = saved;
 	return is_known;
@@ -184,7 +184,7 @@ static int try_to_add(struct hpt_wall *w, const struct hpt_wall_reading *reading
 	follow_first(w, &rec, first);
 	if (rec.first == (uint64_t)reading->sample.before)
 		rec.first_clock_tick = (uint64_t)before;
-	switch (publish(w, &rec, seen)) {
+	switch (publish_next(w, &rec, seen)) {
 	case 0:
 		hpt_wall_note_answer(w, reading->sample.source, reason_of(&rec, contradictions, is_settling, r),
 				     0);
@@ -217,7 +217,7 @@ COLD int hpt_wall_add(struct hpt_wall *w, const struct hpt_wall_reading *reading
 	if ((int64_t)(w->clk->src.read(&w->clk->src) - (uint64_t)reading->sample.after) < 0)
 		return -EINVAL;
 	by_counter = counted(w, reading);
-	for (int tries = 0; r == LOST && tries < TRIES; tries++)
+	for (int tries = 0; r == LOST && tries < KEEPER_TRIES; tries++)
 		r = try_to_add(w, &by_counter, reading->sample.before);
 	errno = saved;
 	return r == LOST ? -EBUSY : r;

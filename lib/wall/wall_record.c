@@ -184,8 +184,8 @@ static void pass_time(struct hpt_wall_record *rec, const struct hpt_wall_rules *
 
 /* ---- Events -------------------------------------------------------------------------------------------------- */
 
-static bool has_jumped(const struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
-		       const struct hpt_wall_look *look)
+static bool utc_has_jumped(const struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
+			   const struct hpt_wall_look *look)
 {
 	int64_t raw_ns = look->raw_ns - rec->look_raw_ns;
 	int64_t least_ns = hpt_scale_round((int64_t)(look->before - rec->look_after - rules->step), rules->ns_per_tick);
@@ -205,7 +205,7 @@ static bool is_disrupted(const struct hpt_wall_record *rec, const struct hpt_wal
 		return false;
 	if (look->asleep_lo_ns > rec->look_asleep_hi_ns || look->asleep_hi_ns < rec->look_asleep_lo_ns)
 		return true;
-	return has_jumped(rec, rules, look);
+	return utc_has_jumped(rec, rules, look);
 }
 
 /* The clock may have learned its own rate better since. If it has got another one, the lines are void. */

@@ -30,7 +30,7 @@ static uint32_t limited_ppb(uint64_t ppb)
 	return ppb < PPB / 2 ? (uint32_t)ppb : PPB / 2;
 }
 
-static uint32_t flags_of(const struct hpt_wall *w)
+static uint32_t rules_flags(const struct hpt_wall *w)
 {
 	uint32_t flags = w->config.rate_ppb && w->config.wander_ppb ? 0 : HPT_WALL_ASSUMED_RATE;
 
@@ -79,7 +79,7 @@ COLD bool hpt_wall_rules_make(const struct hpt_wall *w, struct hpt_wall_rules *r
 	ret->trusted = w->config.trusted;
 	ret->max_age_ns = w->config.max_age_ns ? w->config.max_age_ns : HPT_WALL_MAX_AGE_NS;
 	ret->covers_leap = w->covers_leap;
-	ret->flags = flags_of(w);
+	ret->flags = rules_flags(w);
 	return true;
 }
 

@@ -45,7 +45,7 @@ static void map_vmclock(struct hpt_wall *w)
 		hpt_vmclock_unmap(w->clk->src.env, page);
 }
 
-static void ask(struct hpt_wall *w, const struct hpt_wall_source_ops *ops)
+static void ask_source(struct hpt_wall *w, const struct hpt_wall_source_ops *ops)
 {
 	struct hpt_wall_ask question = question_for(w);
 	struct hpt_wall_reading reading = { .leap = HPT_WALL_LEAP_UNKNOWN };
@@ -81,7 +81,7 @@ COLD int hpt_wall_update(hpt_wall *w)
 	(void)hpt_wall_look(w);
 	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++)
 		if (w->sources & 1u << asked[i]->id)
-			ask(w, asked[i]);
+			ask_source(w, asked[i]);
 	pthread_setcancelstate(cancel, NULL);
 	hpt_wall_ring(w);
 	(void)hpt_wall_present(w, &rec, &tick);

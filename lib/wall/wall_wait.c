@@ -16,7 +16,7 @@
 #include "wall/wall_read.h"
 
 /* The wait goes on. Differs from every result. */
-#define AGAIN 1
+#define WAIT_AGAIN 1
 
 /*
  * A look at the system's clocks takes below a microsecond, or some more if its code and data have left the caches. This
@@ -38,7 +38,7 @@ struct wait {
 	bool is_unsure;             /* the latest sleep saw the counter jump or stop, and no look was possible */
 };
 
-static int64_t ticks_of(const struct wait *t, int64_t ns)
+static int64_t wait_ticks(const struct wait *t, int64_t ns)
 {
 	return hpt_ns_to_ticks(t->w->clk, ns);
 }
@@ -51,7 +51,7 @@ static int64_t now(const struct wait *t)
 /* A time-out of 0 ends at the first look: one tick later is rounding. */
 static int64_t end_of(const struct wait *t, int64_t timeout_ns)
 {
-	return timeout_ns < 0 ? INT64_MAX : hpt_sum(now(t), hpt_sum(ticks_of(t, timeout_ns), timeout_ns > 0));
+	return timeout_ns < 0 ? INT64_MAX : hpt_sum(now(t), hpt_sum(wait_ticks(t, timeout_ns), timeout_ns > 0));
 }
 
 /* ---- Looks --------------------------------------------------------------------------------------------------- */
@@ -63,14 +63,14 @@ static int64_t stale_tick(const struct wait *t, const struct hpt_wall_record *re
 {
 	int64_t max_age_ns = t->w->config.max_age_ns ? t->w->config.max_age_ns : HPT_WALL_MAX_AGE_NS;
 
-	return hpt_sum((int64_t)rec->sampled, hpt_sum(ticks_of(t, hpt_sum(max_age_ns, 1)), 1));
+	return hpt_sum((int64_t)rec->sampled, hpt_sum(wait_ticks(t, hpt_sum(max_age_ns, 1)), 1));
 }
 
 /* The tick at which the time is past or the bound is lost, or before it one at which to look at the system's clocks. */
 static int64_t wake_after(const struct wait *t, const struct hpt_wall_record *rec, uint64_t tick)
 {
 	uint64_t past = hpt_bound_tick_after(&rec->bound, t->unix_ns);
-	int64_t ahead = ticks_of(t, LOOK_AHEAD_NS), stale = stale_tick(t, rec);
+	int64_t ahead = wait_ticks(t, LOOK_AHEAD_NS), stale = stale_tick(t, rec);
 
 	if (stale > (int64_t)tick && stale < (int64_t)past)
 		return hpt_wall_counter_tick(t->w, (uint64_t)stale);
@@ -95,7 +95,7 @@ static int look_after(struct wait *t)
 	if (hpt_bound_after(&rec.bound, tick - rec.bound.tick).lo_ns > t->unix_ns)
 		return 0;
 	t->wake = wake_after(t, &rec, tick);
-	return AGAIN;
+	return WAIT_AGAIN;
 }
 
 /* Returns 0: there is a bound, no wider than the limit. It widens until the next sample. */
@@ -112,13 +112,13 @@ static COLD int look_ready(struct wait *t)
 	}
 	t->wake = INT64_MAX;
 	if (hpt_wall_record_state(&rec) == HPT_WALL_LEAP || rec.leap.is_covered)
-		t->wake = hpt_sum(now(t), hpt_sum(ticks_of(t, LEAP_LOOK_NS), 1));
-	return AGAIN;
+		t->wake = hpt_sum(now(t), hpt_sum(wait_ticks(t, LEAP_LOOK_NS), 1));
+	return WAIT_AGAIN;
 }
 
 /* ---- The wait ------------------------------------------------------------------------------------------------ */
 
-/* Looks once, and sleeps if that shows nothing. Returns AGAIN, or the result. */
+/* Looks once, and sleeps if that shows nothing. Returns WAIT_AGAIN, or the result. */
 static int wait_once(struct wait *t, look_fn *look)
 {
 	bool is_last;
@@ -128,7 +128,7 @@ static int wait_once(struct wait *t, look_fn *look)
 	if (hpt_sleeper_is_interrupted(&t->own))
 		return -ECANCELED;
 	r = look(t);
-	if (r != AGAIN)
+	if (r != WAIT_AGAIN)
 		return r;
 	is_last = t->end <= t->wake;
 	if (t->end <= now(t))
@@ -141,9 +141,9 @@ static int wait_once(struct wait *t, look_fn *look)
 	/* Not by the counter alone, which may have stopped. */
 	if (r >= 0 && is_last) {
 		r = look(t);
-		return r == AGAIN ? -ETIMEDOUT : r;
+		return r == WAIT_AGAIN ? -ETIMEDOUT : r;
 	}
-	return AGAIN;
+	return WAIT_AGAIN;
 }
 
 static int wait_on(struct wait *t, look_fn *look)
@@ -153,12 +153,12 @@ static int wait_on(struct wait *t, look_fn *look)
 	atomic_fetch_add_explicit(&t->w->waiting, 1, memory_order_relaxed);
 	do
 		r = wait_once(t, look);
-	while (r == AGAIN);
+	while (r == WAIT_AGAIN);
 	atomic_fetch_sub_explicit(&t->w->waiting, 1, memory_order_relaxed);
 	return r;
 }
 
-static void prepare(struct wait *t, struct hpt_wall *w, const void *exit)
+static void prepare_wait(struct wait *t, struct hpt_wall *w, const void *exit)
 {
 	*t = (struct wait){ .w = w };
 	t->s.clk = w->clk;
@@ -175,7 +175,7 @@ HOT int hpt_wall_wait_after(hpt_wall *w, int64_t unix_ns, int64_t timeout_ns)
 
 	if (!w)
 		return -EINVAL;
-	prepare(&t, w, __builtin_return_address(0));
+	prepare_wait(&t, w, __builtin_return_address(0));
 	t.unix_ns = unix_ns;
 	t.end = end_of(&t, timeout_ns);
 	return wait_on(&t, look_after);
@@ -188,7 +188,7 @@ HOT int hpt_waiter_wait_after(hpt_waiter *waiter, hpt_wall *w, int64_t unix_ns, 
 
 	if (!waiter || !w || waiter->clk != w->clk)
 		return -EINVAL;
-	prepare(&t, w, NULL);
+	prepare_wait(&t, w, NULL);
 	r = hpt_waiter_begin(waiter, __builtin_return_address(0), &t.own);
 	if (r)
 		return r;
@@ -208,7 +208,7 @@ COLD int hpt_wall_wait_ready(hpt_wall *w, int64_t max_width_ns, int64_t timeout_
 
 	if (!w || max_width_ns < 0)
 		return -EINVAL;
-	prepare(&t, w, __builtin_return_address(0));
+	prepare_wait(&t, w, __builtin_return_address(0));
 	t.unix_ns = max_width_ns;
 	t.end = end_of(&t, timeout_ns);
 	return wait_on(&t, look_ready);

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 
+import names
 import structure
 import text
 from tree import Tree
@@ -26,6 +27,7 @@ CHECKS = {
     'circles': structure.check_circles,
     'headers': structure.check_headers,
     'macros': structure.check_macros,
+    'names': names.check_names,
     'stems': structure.check_stems,
     'rows': structure.check_rows,
     'tests': structure.check_unit_tests,

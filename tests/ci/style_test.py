@@ -270,6 +270,18 @@ int planted_twice(void) { return 0; }
             'man/planted.7': '.Sh SO\n.Sx so\nAs so many.\n',
         }, 'man/planted.3:2: ', 'man/planted_too.in:1: ')
 
+    def test_names(self):
+        self.assert_finds('names', {
+            'lib/math/planted.c': SPDX_C + 'static int planted(int a)\n{\n\treturn a;\n}\n#define PLANTED 1\n'
+                                           'enum { PLANTED_ONE = 1, PLANTED_TWO };\nstruct planted_tag { int a; };\n',
+            'lib/rate/planted_too.c': SPDX_C + '#define PLANTED 2\n#define PLANTED_LOCAL 1\n#undef PLANTED_LOCAL\n'
+                                               'static int planted(void)\n{\n\treturn 1;\n}\n'
+                                               'struct planted_tag { char b; };\nenum { PLANTED_TWO };\n',
+            'lib/sleep/planted_local.c': SPDX_C + '#define PLANTED_LOCAL 2\nstatic int planted_apart;\n',
+            'lib/preload/planted_apart.c': SPDX_C + 'static int planted_apart;\n',
+        }, 'lib/rate/planted_too.c:5: planted ', 'lib/rate/planted_too.c:1: PLANTED ',
+           'lib/rate/planted_too.c:1: struct or enum planted_tag ', 'lib/rate/planted_too.c:1: PLANTED_TWO ')
+
     def test_forge(self):
         self.assert_finds('forge', {
             '.github/workflows/planted.yml': SPDX + 'steps:\n          - style manual\n          - style planted\n'

@@ -66,7 +66,7 @@ static uint64_t read_page(void)
 {
 	uint32_t seq, tick, marker;
 
-	if (!begin(page, &seq))
+	if (!begin_page_read(page, &seq))
 		return 0;
 	marker = hpt_vmclock_word(page, HPT_VMCLOCK_MARKER);
 	tick = atomic_load_explicit(&counter, memory_order_relaxed);

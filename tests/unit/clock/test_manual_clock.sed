@@ -9,7 +9,7 @@ s/ticks < 0 || //
 s/	if (end > 0)$/	if (0)/
 s/return hpt_ratio_nearest(ticks, src->rate.num, src->rate.den)/return hpt_ratio_floor(ticks, src->rate.num, src->rate.den)/
 s/return hpt_ratio_nearest(ns, src->rate.den, src->rate.num)/return hpt_ratio_floor(ns, src->rate.den, src->rate.num)/
-s/	if (!is_possible(src, start))/	if (0)/
+s/	if (!is_possible_tick(src, start))/	if (0)/
 
 #: lib/clock/manual_clock.c
 s/	clk->cost.step_ticks = 1;/	(void)0;/

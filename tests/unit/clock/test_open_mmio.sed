@@ -3,4 +3,4 @@
 #: lib/clock/open_mmio.c
 s/if (!mmio || !ret || !hpt_can_take(.*/if (!mmio || !ret)/
 s/if (!mmio || !ret || /if (!mmio || /
-s/hpt_clock_open_by(HPT_SOURCE_MMIO, open_described, /hpt_clock_open_by(HPT_SOURCE_MMIO, NULL, /
+s/hpt_clock_open_by(HPT_SOURCE_MMIO, open_given, /hpt_clock_open_by(HPT_SOURCE_MMIO, NULL, /

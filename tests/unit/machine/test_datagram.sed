@@ -18,8 +18,8 @@ s/while (n < 0 && errno == EINTR)/while (0)/
 s/	if (connect(talk->fd, &talk->to.base, talk->to_length))/	if (0)/
 s/if (talk->to.base.sa_family == AF_UNIX)/if (0)/
 s/recv(talk->fd, ret, size, MSG_TRUNC)/recv(talk->fd, ret, size, 0)/
-s/while (n < 0 && is_worth_waiting(errno))/while (0 \&\& is_worth_waiting(errno))/
-s/if (!is_worth_waiting(errno))/if (1)/
+s/while (n < 0 && may_come_yet(errno))/while (0 \&\& may_come_yet(errno))/
+s/if (!may_come_yet(errno))/if (1)/
 s/if (talk.own.sun_path\[0\])/if (0)/
 s/		close(talk.fd);/		;/
 s/PTHREAD_CANCEL_DISABLE, &cancel/PTHREAD_CANCEL_ENABLE, \&cancel/

@@ -9,7 +9,7 @@ s/\*c <= '9' \&\& n < TIME_MAX_US; c++/*c <= '9'; c++/
 s/	if (c == \*text || n >= TIME_MAX_US)/	if (n >= TIME_MAX_US)/
 s/	if (c == \*text || n >= TIME_MAX_US)/	if (c == *text)/
 s/	return !\*text || !strcmp(text, "\\n");/	return 1;/
-s/	if (s->looks < LOOKS) {/	if (1) {/
+s/	if (s->looks < QUOTA_LOOKS) {/	if (1) {/
 /^static COLD bool read_file/,/^}/s/		s->folder\[length\] = '\\0';/		;/
 s/	if (n < 0 || (size_t)n >= size)/	if ((size_t)n > size)/
 s/	if (!quota_us || !period_us)/	if (!period_us)/
@@ -19,8 +19,8 @@ s/		millicpus = UINT32_MAX;/		;/
 s/	if (!s->least || millicpus < s->least)/	if (!s->least)/
 s/	if (!s->least || millicpus < s->least)/	if (1)/
 s/ \&\& \*c++ == ' ' \&\&/ \&\& *c++ \&\&/
-s/	    take_number(\&c, \&period_us) \&\& is_end(c))/	    take_number(\&c, \&period_us))/
-s/take_number(\&c, ret) \&\& is_end(c);/take_number(\&c, ret);/
+s/	    take_decimal(\&c, \&period_us) \&\& is_end(c))/	    take_decimal(\&c, \&period_us))/
+s/take_decimal(\&c, ret) \&\& is_end(c);/take_decimal(\&c, ret);/
 s/	if (length + sizeof("\/cpu.cfs_period_us") > sizeof(s->folder))/	if (0)/
 s/		if (length <= top)/		if (1)/
 s/		while (length > top \&\& s->folder\[--length\] != '\/')/		while (s->folder[--length] != '\/' || length > top)/

@@ -6,8 +6,8 @@ s/AT_STATE = 108, AT_ERROR_PPB = 112/AT_STATE = 112, AT_ERROR_PPB = 108/
 s/bytes\[i\] = (uint8_t)(value >> 8 \* i);/bytes[i] = (uint8_t)(value >> 8 * (n - 1 - i));/
 s/(uint32_t)bytes\[0\] | (uint32_t)bytes\[1\] << 8/(uint32_t)bytes[1] | (uint32_t)bytes[0] << 8/
 s/i < AT_HASH; i++)/i < AT_HASH - 1; i++)/
-s/ || get32(b + AT_VERSION) != VERSION ||/ ||/
-s/if (memcmp(b + AT_MAGIC, MAGIC, sizeof(MAGIC) - 1) || /if (/
+s/get32(b + AT_VERSION) != TIMEBASE_VERSION || //
+s/if (memcmp(b + AT_MAGIC, TIMEBASE_MAGIC, sizeof(TIMEBASE_MAGIC) - 1) ||$/if (/
 s/get32(b + AT_HASH) != hash(b))/0)/
 s/slope.whole <= WHOLE_MAX/1/
 s/slope.frac >= FRAC_MIN/slope.frac > 0/
@@ -18,8 +18,8 @@ s/ || a->generation != b->generation / /
 s/ || has_offset_moved(a, b))/)/
 s/if (a->source != b->source)/if (0)/
 s/if (b->tick < a->tick)/if (0)/
-s/return has_jumped(a, b, HPT_TIMEBASE_NS) || /return /
-s/ || has_jumped(a, b, HPT_TIMEBASE_UNIX) ?/ ?/
+s/return timebase_has_jumped(a, b, HPT_TIMEBASE_NS) || /return /
+s/ || timebase_has_jumped(a, b, HPT_TIMEBASE_UNIX) ?/ ?/
 s/a->offset_error_ns < UINT32_MAX \&\& b->offset_error_ns < UINT32_MAX \&\&/1 \&\&/
 s/(uint64_t)a->offset_error_ns + b->offset_error_ns/(uint64_t)a->offset_error_ns/
 s/is > 2 \* want + error || //

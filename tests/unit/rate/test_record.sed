@@ -15,7 +15,7 @@ s/if (rate->is_kernels)/if (0)/
 #: lib/rate/estimate.c record estimate event event_trust
 s/uhz = clamped(uhz ? uhz : rec->frequency_uhz, rec->rates);/uhz = uhz ? uhz : rec->frequency_uhz;/
 #: lib/rate/estimate.c record estimate event event_trust
-/^static void narrow(/,/^}/s/rec->rates = both;$/(void)both;/
+/^static void narrow_rates(/,/^}/s/rec->rates = both;$/(void)both;/
 /^COLD void hpt_estimate_first/,/^}/s/rec->rates = both;$/(void)both;/
 /^static COLD void set_error/,/^}/s/if (error_ppb < UINT32_MAX)$/if (0)/
 #: lib/rate/estimate.c record estimate event event_trust
@@ -32,12 +32,12 @@ s/rec->safe = hpt_rates_either(part, rec->latest);/rec->safe = part;/
 s/ || interval->ref_ns - rec->mark.ref_ns < LEARN_NS)/)/
 s/if (!rec->wander_ppb || interval->ref_ns - rec->mark.ref_ns < PART_MAX_NS)/if (1)/
 s/if (!rec->wander_ppb || interval->ref_ns - rec->mark.ref_ns < PART_MAX_NS)/if (0)/
-s/return width(part) <= width(rec->latest) \/ PART_TIMES;/return true;/
-s/return width(part) \/ PART_TIMES <= width(rec->latest) ||/return/
-s/width(part) <= rec->frequency_uhz \/ PPB \* rec->wander_ppb;/0;/
+s/return rates_width(part) <= rates_width(rec->latest) \/ PART_TIMES;/return true;/
+s/return rates_width(part) \/ PART_TIMES <= rates_width(rec->latest) ||/return/
+s/rates_width(part) <= rec->frequency_uhz \/ PPB \* rec->wander_ppb;/0;/
 s/rec->wander_ppb = HPT_RECORD_WANDER_PPB;/;/
 s/proves_rate(before, PROVEN_SHARE) \&\& !hpt_rates_is_empty(hpt_rates_both(part, before))/1/
-s/return width(part) <= part.lo_uhz \/ share;/return part.hi_uhz < UINT64_MAX;/
+s/return rates_width(part) <= part.lo_uhz \/ share;/return part.hi_uhz < UINT64_MAX;/
 s/if ((int64_t)(interval->tick - rec->mark.tick) < 0)/if (0)/
 #: lib/rate/event.c record estimate event event_trust
 s/idle_ppb(old, interval)) > JUMP_FS ||/idle_ppb(old, interval)) > 1000 * JUMP_FS ||/
@@ -76,7 +76,7 @@ s/lo > rec->offset_lo_ns || lo > hi ? lo : rec->offset_lo_ns/lo/;s/hi < rec->off
 #: lib/rate/estimate.c record estimate event event_trust
 s/^	guess_rate(rec, part, interval, doubted);/	;/
 #: lib/rate/next_record.c record estimate event event_trust
-s/interval = set_last(ret, samples);/;/
+s/interval = set_last_interval(ret, samples);/;/
 s/if (samples->is_confirmed \&\& event != HPT_EVENT_JUMPED \&\& /if (samples->is_confirmed \&\& /
 s/if (samples->is_confirmed \&\& event != HPT_EVENT_JUMPED \&\& .*/if (0)/
 s/event == HPT_EVENT_NONE \&\& !hpt_record_is_learning(old)/event == HPT_EVENT_NONE/

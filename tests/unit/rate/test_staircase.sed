@@ -5,10 +5,10 @@ s/#define REACH          0.6/#define REACH          0.4/
 s/#define REACH          0.6/#define REACH          1.2/
 s/ + a->is_in_step + b->is_in_step;/;/
 s/ \&\& !(p->a.is_in_step \&\& p->b.is_in_step);/;/
-s/magnitude(a->width - b->width) <= SLOWER;/1;/
+s/absolute(a->width - b->width) <= SLOWER;/1;/
 s/#define TRIES_MAX 8/#define TRIES_MAX 16/
-s/(1 + magnitude(ns) \* pitch->off)/(magnitude(ns) * pitch->off)/
-s/(1 + magnitude(ns) \* pitch->off)/(1)/
+s/(1 + absolute(ns) \* pitch->off)/(absolute(ns) * pitch->off)/
+s/(1 + absolute(ns) \* pitch->off)/(1)/
 s/if (numbers.from != numbers.to)/if (0)/
 s/return hpt_rates_is_empty(narrow) ? rates : narrow;/return narrow;/
 s/(int64_t)((pitch.ns \/ 2 - 1) \/ 2 \/ pitch.off)/(int64_t)((pitch.ns \/ 2 - 1) \/ pitch.off)/
@@ -24,7 +24,7 @@ s/if (!is_near(g, \&g->b\[i\], pitch) || /if (/
 s/ || !is_on_steps(g, \&g->b\[i\], pitch))/)/;s/if (from.lo_fs > from.hi_fs || .*/if (0)/
 s/lo = ns - slack > lo ? ns - slack : lo;/;/
 s/hi = ns + 1 + slack < hi ? ns + 1 + slack : hi;/;/
-s/slack = magnitude(ns) \* pitch->off;/slack = 0;/
+s/slack = absolute(ns) \* pitch->off;/slack = 0;/
 s/times < 2 \&\& /times < 1 \&\& /
 s/rates = hpt_rates_both(rates, hpt_interval_rates(\&from, \&to));/rates = hpt_interval_rates(\&from, \&to);/
 s/return fits == 1 || (fits \&\& numbers.from == numbers.to);/return fits == 1;/

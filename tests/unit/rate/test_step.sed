@@ -18,7 +18,7 @@ s/moves->times += move - moves->least <= 1/moves->times++/
 s/moves->repeats |= moves->readings \&\& /moves->repeats |= /
 s/moves->repeats |= moves->readings \&\& reading == moves->last/(void)0/
 s/if (hpt_bracket_width(\&g.b\[i\]) <= limit)/if (1)/
-s/#define WIDTH_TIMES 3/#define WIDTH_TIMES 2/
+s/#define STEP_WIDTH_TIMES 3/#define STEP_WIDTH_TIMES 2/
 s/(a < b ? a : b)/a/
 s/(a < b ? a : b)/b/
 s/if (step \&\& divisor > 1)/if (0)/

@@ -21,7 +21,7 @@ s/	atomic_store(&m->is_used, 0);/	atomic_store(\&m->is_used, 0), free(m);/
 s/	if (t->waiter.clk->src.own_time)/	if (0)/
 
 #: lib/sleep/gate.c
-s/	hpt_eventcount_notify(&g->eventcount, GENERATION, env);.*/&return 0;/
+s/	hpt_eventcount_notify(&g->eventcount, GATE_GENERATION, env);.*/&return 0;/
 
 #: lib/sleep/moment.c
 s/unlikely(clk->src.own_time) ? ret->at.ns : //

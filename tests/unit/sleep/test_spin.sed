@@ -2,9 +2,9 @@
 
 #: lib/sleep/spin.c
 s/if (unlikely(hpt_sleeper_is_interrupted(sp->s)))/if (0)/
-s/#define LOOKS 4/#define LOOKS 1/
+s/#define SPIN_LOOKS 4/#define SPIN_LOOKS 1/
 s/is_interrupted = hpt_sleeper_is_interrupted(sp->s);/;/
-s/found ? WARM_TURNS : HPT_SPIN_PAUSES \/ LOOKS/found ? WARM_TURNS : HPT_SPIN_PAUSES/
+s/found ? WARM_TURNS : HPT_SPIN_PAUSES \/ SPIN_LOOKS/found ? WARM_TURNS : HPT_SPIN_PAUSES/
 
 #: lib/sleep/spin.h
 s/if (unlikely(hpt_sleeper_is_interrupted(sp->s)))/if (0)/

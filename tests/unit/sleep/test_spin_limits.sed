@@ -5,8 +5,8 @@ s/	if (t->process_millicpus == UINT32_MAX) .*/	if (0)/
 s/	if (atomic_exchange(\&hpt_spin_limits.asked_by, hpt_process()) == hpt_process())/	if (0)/
 s/	hpt_spin_limits_take(\&terms);/	;/
 s/	s.is_deadline = env->scheduler() == SCHED_DEADLINE;/	;/
-s/env->is_filtered \&\& !env->is_filtered() \&\& ask(env)/env->is_filtered \&\& ask(env)/
-s/env->is_filtered \&\& !env->is_filtered() \&\& ask(env)/!env->is_filtered() \&\& ask(env)/
+s/env->is_filtered \&\& !env->is_filtered() \&\& ask_limits(env)/env->is_filtered \&\& ask_limits(env)/
+s/env->is_filtered \&\& !env->is_filtered() \&\& ask_limits(env)/!env->is_filtered() \&\& ask_limits(env)/
 /^COLD bool hpt_spin_limits_ask/,/^}/s/	errno = saved;/	;/
 s/	return atomic_load_explicit(\&hpt_spin_limits.millicpus, memory_order_relaxed) \&\&/	return/
 s/(until_ns <= now_ns || until_ns > now_ns + PAUSE_NS)/(until_ns <= now_ns)/

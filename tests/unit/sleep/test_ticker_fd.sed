@@ -12,9 +12,9 @@ s/^\t\tforget_parents(t);/\t\t;/
 s/return due_ns == HPT_TICKER_SPENT ? INT64_MAX : due_ns;/return due_ns;/
 s/struct hpt_policy p = hpt_object_policy_current(&t->waiter.policy)/struct hpt_policy p = hpt_policy_current()/
 s/cap_ns(hpt_object_policy_current(&t->waiter.policy))/cap_ns(hpt_policy_current())/
-s/cap_ns(p), GUESS_NS/CAP_NS, GUESS_NS/
+s/cap_ns(p), GUESS_NS/FD_CAP_NS, GUESS_NS/
 s/next_ns(t), guess_ns(t)/next_ns(t), GUESS_NS/
-s/return hpt_policy_cap_ns(p) < CAP_NS ? hpt_policy_cap_ns(p) : CAP_NS;/return hpt_policy_cap_ns(p);/
+s/return hpt_policy_cap_ns(p) < FD_CAP_NS ? hpt_policy_cap_ns(p) : FD_CAP_NS;/return hpt_policy_cap_ns(p);/
 /arm(t, mine, next_ns(t), guess_ns(t));/,/^}/s/^\t\t\tclose_fd(mine);/\t\t\t;/
 
 #: lib/sleep/ticker.c

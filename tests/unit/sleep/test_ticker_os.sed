@@ -11,7 +11,7 @@ s/^	    !is_replaced(last, now))/	    1)/
 
 #: lib/sleep/ticker.c
 s/^			note_kernels_end(t, slept_ns);/			;/
-/^static COLD void note_kernels_end/,/^}/s/	look(t, &now);/	hpt_moment_take(t->waiter.clk, \&now);/
+/^static COLD void note_kernels_end/,/^}/s/	look_at_clocks(t, &now);/	hpt_moment_take(t->waiter.clk, \&now);/
 s/hpt_sum(t->next.ns, now.at.ns - slept_ns)/t->next.ns/
 
 #: lib/sleep/sleep_check.c

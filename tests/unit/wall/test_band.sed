@@ -11,9 +11,9 @@ s/	if (band.lo.whole | band.lo.frac)/	if (0)/
 s/	if (band.lo.whole | band.lo.frac)/	if (1)/
 s/to.lo_ns - from.hi_ns, most_ticks/to.lo_ns - from.hi_ns, least_ticks/
 s/to.hi_ns - from.lo_ns, least_ticks/to.hi_ns - from.lo_ns, most_ticks/
-s/	if (is_less(cut.lo, with->lo))/	if (is_less(with->lo, cut.lo))/
-s/	if (is_less(with->hi, cut.hi))/	if (is_less(cut.hi, with->hi))/
-s/	if (is_less(cut.hi, cut.lo))/	if (0)/
+s/	if (is_slower(cut.lo, with->lo))/	if (is_slower(with->lo, cut.lo))/
+s/	if (is_slower(with->hi, cut.hi))/	if (is_slower(cut.hi, with->hi))/
+s/	if (is_slower(cut.hi, cut.lo))/	if (0)/
 s/a.whole == b.whole \&\& a.frac < b.frac/0/
 s/a.whole < b.whole ||/0 ||/
 s/return narrow > INT32_MAX ? INT32_MAX : /return /

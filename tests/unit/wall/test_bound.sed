@@ -16,9 +16,9 @@ s/(struct hpt_fixed){ .ns = (uint64_t)utc.lo_ns }, of_step)/(struct hpt_fixed){ 
 s/	if (!hpt_band_cut(&cut.band, &other.band))/	if (!hpt_band_cut(\&cut.band, \&other.band) \&\& 0)/
 s/^	other.band = cut.band;/	;/
 s/	if ((int64_t)(other.tick - cut.tick) > 0)/	if (1)/
-s/	if (is_less(cut.lo, other.lo))/	if (is_less(other.lo, cut.lo))/
-s/	if (is_less(other.hi, cut.hi))/	if (is_less(cut.hi, other.hi))/
-s/	if (is_less(cut.hi, cut.lo))/	if (0)/
+s/	if (is_earlier(cut.lo, other.lo))/	if (is_earlier(other.lo, cut.lo))/
+s/	if (is_earlier(other.hi, cut.hi))/	if (is_earlier(cut.hi, other.hi))/
+s/	if (is_earlier(cut.hi, cut.lo))/	if (0)/
 s/(a.ns == b.ns \&\& a.frac < b.frac)/0/
 s/	left = hpt_wide_add(left, hpt_wide_of(1));/	;/
 s/hpt_wide_add(hpt_scale_divide(left, lines->band.lo), hpt_wide_of(1))/hpt_wide_add(hpt_scale_divide(left, lines->band.lo), hpt_wide_of(-1))/

@@ -3,7 +3,7 @@
 #: lib/wall/clockbound_segment.c
 s/return generation && !(generation & 1) && /return !(generation \& 1) \&\& /
 s/return generation && !(generation & 1) && /return generation \&\& /
-s/ && hpt_shared_u16(bytes + VERSION);/;/
+s/ && hpt_shared_u16(bytes + SEGMENT_VERSION);/;/
 s/hpt_shared_u32(bytes) == MAGIC_0 && //
 s/ && hpt_shared_u32(bytes + 4) == MAGIC_1;/;/
 s/n < HEADER || !has_magic(bytes) || has_settled/!has_magic(bytes) || has_settled/

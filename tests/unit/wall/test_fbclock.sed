@@ -45,7 +45,7 @@ s/ask->config->rate_ppb > RAW_PPB ? ask->config->rate_ppb : RAW_PPB/ask->config-
 s/if (!hpt_wall_is_plausible(.*/if (0)/
 s/= HPT_WALL_CLAIMED;/= 0;/
 s/if (n < SECTION_SIZE)/if (0)/
-s/hpt_shared_u64(bytes + AT_SEQUENCE) ? judge(ret) : HPT_WALL_REASON_UNSYNCED/judge(ret)/
+s/hpt_shared_u64(bytes + AT_SEQUENCE) ? judge_segment(ret) : HPT_WALL_REASON_UNSYNCED/judge_segment(ret)/
 s/ret->clock_id == CLOCK_MONOTONIC_RAW && hpt/hpt/
 s/ret->clock_id == CLOCK_MONOTONIC_RAW && hpt.*/0)/
 s/\.is_on_request = true,//

@@ -8,7 +8,7 @@ s/utc.hi_ns >= leap->at_ns - HPT_LEAP_NEAR_NS \&\&/utc.lo_ns >= leap->at_ns - HP
 s/	if (reading->leap == HPT_WALL_LEAP_UNKNOWN)/	if (0)/
 s/		if (leap->source == s->source)/		if (1)/
 s/		if (leap->source == s->source)/		if (0)/
-s/	if (is_over(leap, s, at_ns))/	if (0)/
+s/	if (is_leap_over(leap, s, at_ns))/	if (0)/
 s/	return is_new \&\& bound_latest_ns/	return bound_latest_ns/
 s/	return is_new \&\& bound_latest_ns >= at_ns - HPT_LEAP_NEAR_NS;/	return false;/
 

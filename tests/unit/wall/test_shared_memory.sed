@@ -4,6 +4,6 @@
 s/ || memcmp(ret, again, (size_t)n)//
 s/ || !is_settled(ret, (size_t)n))/)/
 s/pread(fd, again, size, 0) != n || //
-s/tries < TRIES/1/
+s/tries < SHARED_MEMORY_TRIES/1/
 s/!S_ISREG(st.st_mode)/0/
 s/^	close(fd);/	;/

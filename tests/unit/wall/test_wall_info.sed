@@ -6,7 +6,7 @@ s/		\*ret_tick = hpt_wall_counter(w);/		*ret_tick = 0;/
 s/	return age > 0 ? age : 0;/	return age > 0 ? 1 : 0;/
 s/	if (!w || !ret || size < HPT_WALL_INFO_SIZE_V0)/	if (!w || !ret)/
 s/	if (!w || !ret || size < HPT_WALL_INFO_SIZE_V0)/	if (!ret || size < HPT_WALL_INFO_SIZE_V0)/
-s/	if (take(w, &rec, &tick))/	if (take(w, \&rec, \&tick) || 1)/
+s/	if (take_record(w, &rec, &tick))/	if (take_record(w, \&rec, \&tick) || 1)/
 s/	if (rec.live)$/	if (1)/
 s/	errno = saved; .*/	(void)saved;/
 s/	info->flags |= rules.flags;/	;/

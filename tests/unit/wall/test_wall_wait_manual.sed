@@ -4,7 +4,7 @@
 s/	hpt_own_time_notify(hpt_own_time_eventcount(&w->clk->src), env);/	;/
 
 #: lib/wall/wall_wait.c
-s/hpt_sum(ticks_of(t, timeout_ns), timeout_ns > 0)/ticks_of(t, timeout_ns) - 1/
+s/hpt_sum(wait_ticks(t, timeout_ns), timeout_ns > 0)/wait_ticks(t, timeout_ns) - 1/
 
 #: lib/wall/bound.c
 s/^		ticks--;/		break;/
