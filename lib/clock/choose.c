@@ -12,7 +12,9 @@
 #include "clock/judge.h"
 #include "clock/read.h"
 #include "clock/select.h"
+#include "source/find.h"
 #include "source/ordered_read.h"
+#include "source/os.h"
 
 /* The 25 % rule may take 1 ms of load time: each of its two sources gets this much. */
 #define RULE_LIMIT_NS 400000

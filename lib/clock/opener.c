@@ -12,6 +12,7 @@
 #include "clock/read.h"
 #include "clock/source_status.h"
 #include "clock/world.h"
+#include "source/find.h"
 #include "source/ordered_read.h"
 
 static COLD void note_failure(const struct hpt_source_status *at_load, uint32_t source, const struct hpt_source *src,

@@ -14,6 +14,7 @@
 
 #include "machine/counter_hz.h"
 
+#include "source/arch_counter.h"
 #include "source/own_read.h"
 
 /* The error assumed of a stated rate that could not be measured: as the HPET's, which has such a crystal too. */

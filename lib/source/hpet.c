@@ -17,7 +17,7 @@
 #include "hpt/hpt.h"
 
 #include "source/hi_lo_hi.h"
-#include "source/source.h"
+#include "source/hpet.h"
 
 /* Byte offsets. */
 #define REG_CAPS    0x00 /* low half of General Capabilities and ID */

@@ -6,6 +6,8 @@
 #include "hpt/mmio.h"
 #include "source/source.h"
 
+extern const struct hpt_source_ops hpt_source_mmio;
+
 /* As hpt_source_open(), for this counter: -EINVAL if a member of the description has no valid value. */
 int hpt_mmio_open(struct hpt_source *src, const struct hpt_env *env, const struct hpt_mmio *mmio);
 

@@ -5,6 +5,8 @@
 
 #include "source/source.h"
 
+extern const struct hpt_source_ops hpt_source_os;
+
 /* Reads the OS clock by system call, without the vDSO and the TSC. Needs only src->env. Leaves errno unchanged. */
 uint64_t hpt_os_read_syscall(const struct hpt_source *src);
 

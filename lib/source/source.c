@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The table of drivers, and functions that all of them share: lib/source/source.h. */
+/* Functions that all drivers share: lib/source/source.h. */
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
@@ -17,26 +17,6 @@
 /* Reads between two reads of the OS clock, and the limit of such batches in case that clock stands still too. */
 #define COUNTING_BATCH 64
 #define COUNTING_BATCHES 1000
-
-static const struct hpt_source_ops *const drivers[] = {
-#ifdef HPT_ARCH_X86
-	&hpt_source_tsc,
-	&hpt_source_hpet,
-#endif
-#ifdef HPT_ARCH_COUNTER
-	&hpt_source_arch,
-#endif
-	&hpt_source_os,
-	&hpt_source_mmio,
-};
-
-COLD const struct hpt_source_ops *hpt_source_find(uint32_t id)
-{
-	for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++)
-		if (drivers[i]->id == id)
-			return drivers[i];
-	return NULL;
-}
 
 COLD void hpt_source_prepare(struct hpt_source *src, const struct hpt_source_ops *ops, const struct hpt_env *env)
 {

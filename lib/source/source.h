@@ -2,8 +2,8 @@
 /*
  * The contract between a hardware counter and the clock that uses it.
  *
- * A driver is one file, lib/source/NAME.c, that ends in one const struct hpt_source_ops. It does not depend on other
- * drivers, on the choice between them, or on conversion.
+ * A driver is one file, lib/source/NAME.c, that ends in one const struct hpt_source_ops, which NAME.h declares. It does
+ * not depend on other drivers, on the choice between them, or on conversion.
  */
 #ifndef HPT_SOURCE_H
 #define HPT_SOURCE_H
@@ -112,11 +112,6 @@ struct hpt_source_ops {
 
 /* Sets the members that every driver needs, all others to 0. For opens that need more than the env. */
 void hpt_source_prepare(struct hpt_source *src, const struct hpt_source_ops *ops, const struct hpt_env *env);
-
-extern const struct hpt_source_ops hpt_source_tsc, hpt_source_hpet, hpt_source_os, hpt_source_arch, hpt_source_mmio;
-
-/* The driver of an id, or NULL if this build has none. */
-const struct hpt_source_ops *hpt_source_find(uint32_t id);
 
 /*
  * Opens a source by its driver, after setting the members that every driver needs. NULL: the build has no such driver,

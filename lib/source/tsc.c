@@ -9,6 +9,7 @@
 #include "hpt/hpt.h"
 
 #include "source/own_read.h"
+#include "source/tsc.h"
 
 static COLD int tsc_open(struct hpt_source *src, const struct hpt_env *env)
 {

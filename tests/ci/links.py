@@ -12,9 +12,6 @@ import sys
 
 from structure import ROOMS, way_back
 
-# Lists the drivers, which use its functions. A table in a file of its own makes no circle; then this one goes.
-TABLE_OF_DRIVERS, DRIVER = 'source/source', re.compile(r'hpt_source_(tsc|hpet|os|arch|mmio)$')
-
 MEMBER = re.compile(r'(?:.*[/(])?([a-z0-9]+)_(\w+)\.c\.o\)?:$')
 DEFINED = 'TDBRVWCGSiu'
 
@@ -36,17 +33,13 @@ def read_symbols(text):
     return units
 
 
-def is_entry_of_table(unit, name):
-    return unit == TABLE_OF_DRIVERS and DRIVER.match(name)
-
-
 def arrows(units):
     """{unit: {unit that it refers to: a name that does so}}"""
     home = {name: unit for unit, (defined, _) in units.items() for name in defined}
     graph = {unit: {} for unit in units}
     for unit, (_, used) in units.items():
         for name in sorted(used):
-            if name in home and home[name] != unit and not is_entry_of_table(unit, name):
+            if name in home and home[name] != unit:
                 graph[unit].setdefault(home[name], name)
     return graph
 
@@ -74,12 +67,6 @@ def circles(graph):
                 yield f'    lib/{a}.c: uses {graph[a][b]} of lib/{b}.c'
 
 
-def stale_exception(units):
-    _, used = units.get(TABLE_OF_DRIVERS, ((), None))
-    if used is not None and not any(is_entry_of_table(TABLE_OF_DRIVERS, name) for name in used):
-        yield f'lib/{TABLE_OF_DRIVERS}.c: lists no driver any more: its exception in tests/ci/links.py goes'
-
-
 def strangers(units):
     for unit in sorted(units):
         if unit.split('/')[0] not in ROOMS:
@@ -93,7 +80,7 @@ def findings(text):
     found = list(strangers(units))
     if not found:
         graph = arrows(units)
-        found = [*climbs(graph), *circles(graph), *stale_exception(units)]
+        found = [*climbs(graph), *circles(graph)]
     return found
 
 

@@ -54,16 +54,6 @@ class Planted(unittest.TestCase):
     def test_local_names_are_no_arrows(self):
         self.assert_finds(listing(clock_a='t width; T hpt_a; U hpt_b', clock_b='t width; T hpt_b'))
 
-    def test_table_of_drivers(self):
-        driver = 'R hpt_source_tsc; T hpt_tsc_stop; U hpt_source_is_counting'
-        table = 'T hpt_source_is_counting; U hpt_source_tsc'
-        self.assert_finds(listing(source_source=table, source_tsc=driver))
-        self.assertEqual(len(links.findings(listing(source_source=table + '; U hpt_tsc_stop', source_tsc=driver))), 3)
-
-    def test_table_that_moved(self):
-        self.assert_finds(listing(source_source='T hpt_source_is_counting'),
-                          'lib/source/source.c: lists no driver any more: its exception in tests/ci/links.py goes')
-
     def test_stranger(self):
         self.assert_finds(listing(attic_old='T hpt_old'),
                           f'lib/attic/old.c: stands in no room of lib/ ({" ".join(links.ROOMS)})')

@@ -2,7 +2,9 @@
 /* The verdict on each machine's sources, by the facts of the machine: every machine in every kind of trouble. */
 #include "choose_world.h"
 #include "source/ordered_read.h"
+#include "source/os.h"
 #include "source/own_read.h"
+#include "source/tsc.h"
 
 /* Measurements of reads: how many there were, and how many are disturbed and report the same, too. */
 static uint32_t measured, bad_moments;

@@ -4,6 +4,7 @@
 
 #include "clock_world.h"
 #include "machine/live.h"
+#include "source/tsc.h"
 
 /* White box: the copies of each slot, and the calls of the slow path. */
 static uint64_t count_slow(struct hpt_clock *clk, struct hpt_record *ret);

@@ -10,6 +10,7 @@
 #include "hpt/hpt.h"
 #include "machine/live.h"
 #include "rate/sample.h"
+#include "source/os.h"
 
 #define TRIALS 100000
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The driver of the architecture's counter: permission, the read that it uses, its rate, and why it does not open. */
 #include "arch_world.h"
+#include "source/arch_counter.h"
 
 static int open_arch(struct hpt_source *src)
 {

@@ -10,7 +10,7 @@
 #include "fake_env.h"
 #include "fake_hpet.h"
 #include "hpt/hpt.h"
-#include "source/source.h"
+#include "source/hpet.h"
 
 #ifdef HPT_ARCH_X86
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The registry, the fields that open() sets for every driver, and the test whether a counter counts. */
+/* The fields that open() sets for every driver, and the test whether a counter counts. */
 #include <errno.h>
 #include <string.h>
 
@@ -8,30 +8,6 @@
 #include "fake_env.h"
 #include "fake_source.h"
 #include "hpt/hpt.h"
-
-static void registry_knows_the_built_drivers(void **state)
-{
-	(void)state;
-	assert_ptr_equal(hpt_source_find(HPT_SOURCE_OS), &hpt_source_os);
-#ifdef HPT_ARCH_X86
-	assert_ptr_equal(hpt_source_find(HPT_SOURCE_TSC), &hpt_source_tsc);
-	assert_ptr_equal(hpt_source_find(HPT_SOURCE_HPET), &hpt_source_hpet);
-#endif
-#ifdef HPT_ARCH_COUNTER
-	assert_ptr_equal(hpt_source_find(HPT_SOURCE_ARCH), &hpt_source_arch);
-#else
-	assert_null(hpt_source_find(HPT_SOURCE_ARCH));
-#endif
-	assert_null(hpt_source_find(HPT_SOURCE_AUTO));
-	assert_ptr_equal(hpt_source_find(HPT_SOURCE_MMIO), &hpt_source_mmio);
-	assert_null(hpt_source_find(HPT_SOURCE_IDS));
-	assert_null(hpt_source_find(UINT32_MAX));
-	for (uint32_t id = 0; id < HPT_SOURCE_IDS; id++)
-		if (hpt_source_find(id)) {
-			assert_int_equal(hpt_source_find(id)->id, id);
-			assert_string_equal(hpt_source_find(id)->name, hpt_source_name(id));
-		}
-}
 
 static void open_without_a_driver_says_not_built(void **state)
 {
@@ -165,7 +141,6 @@ static void frozen_counter_is_refused_by_its_driver(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(registry_knows_the_built_drivers),
 		cmocka_unit_test(open_without_a_driver_says_not_built),
 		cmocka_unit_test(open_fills_in_what_every_driver_needs),
 		cmocka_unit_test(forbidden_tsc_means_clocks_by_system_call),

@@ -8,7 +8,7 @@
 #include "fake_env.h"
 #include "hpt/hpt.h"
 #include "machine/live.h"
-#include "source/source.h"
+#include "source/tsc.h"
 
 #ifdef HPT_ARCH_X86
 

@@ -2,6 +2,9 @@
 /* The source VMCLOCK: pages of every kind by a fake machine, and their lines against exact integers of 320 bits. */
 #include "vmclock_world.h"
 
+#include "source/mmio.h"
+#include "source/os.h"
+
 #define DAY_S INT64_C(86400)
 
 /* ---- Exact arithmetic ---------------------------------------------------------------------------------------- */

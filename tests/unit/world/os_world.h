@@ -4,6 +4,7 @@
 #define HPT_TEST_OS_WORLD_H
 
 #include "sleep_world.h"
+#include "source/os.h"
 
 #define YEARS_NS (10 * 365 * 24 * 3600 * NS_PER_S)
 

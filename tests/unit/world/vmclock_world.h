@@ -10,7 +10,8 @@
 #include "arch/arch.h"
 #include "clock/clock.h"
 #include "fake_env.h"
-#include "source/source.h"
+#include "source/arch_counter.h"
+#include "source/tsc.h"
 #include "vmclock_page.h"
 #include "wall/vmclock.h"
 
