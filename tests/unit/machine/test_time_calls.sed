@@ -14,11 +14,11 @@ s/		state = (int)syscall(SYS_adjtimex, &old);/		;/
 s/		tx.maxerror = old.maxerror;/		tx.maxerror = -1;/
 s/		tx.tick = old.tick;/		;/
 
-#: lib/machine/live.c
+#: lib/machine/live_calls.c time_calls
 /^static bool read_clock/,/^}/s/return hpt_sys_clock_ns(id, ret_ns);/return false;/
 /^static COLD int64_t coarse_ns/,/^}/s/ ? ns : 0;/ ? 0 : 0;/
 s/id == CLOCK_REALTIME ? CLOCK_REALTIME_COARSE : CLOCK_MONOTONIC_COARSE, &ns/CLOCK_MONOTONIC_COARSE, \&ns/
-/^static int64_t live_clock_ns_syscall/,/^}/s/: coarse_ns(id)/: 0/
+/^int64_t hpt_live_clock_ns_syscall/,/^}/s/: coarse_ns(id)/: 0/
 
 #: lib/rate/sample.c
 s/return !ns \&\& hpt_sample_clock(src, id, &ns);/return !ns;/
