@@ -2,6 +2,7 @@
 """links_test.py: links.py names each planted circle and climb, in what nm prints about planted objects."""
 import unittest
 
+import linked
 import links
 
 
@@ -62,6 +63,26 @@ class Planted(unittest.TestCase):
         self.assert_finds('', 'no object of the library is named')
         with self.assertRaises(ValueError):
             links.findings('\nlibhpt.p/unity0.o:\n0000000000000010 T hpt_now\n')
+
+
+class Linked(unittest.TestCase):
+    def assert_finds(self, program, *lines):
+        units = {unit: 'T hpt_' + unit.replace('/', '_')
+                 for unit in (*linked.NEEDED, *linked.STRANGE, *linked.GIVEN, 'wall/bound')}
+        archive = listing(**{unit.replace('/', '_'): symbols for unit, symbols in units.items()})
+        self.assertEqual(list(linked.findings(archive, program)), list(lines))
+
+    def test_units_of_a_program(self):
+        needed = ''.join(f'0000000000000010 t hpt_{unit.replace("/", "_")}\n' for unit in linked.NEEDED)
+        self.assert_finds(needed + '0000000000000020 R hpt_source_drivers\n                 U hpt_source_hpet\n')
+        self.assert_finds(needed + '0000000000000020 t hpt_source_hpet\n0000000000000030 t hpt_wall_bound\n',
+                          'lib/source/hpet.c: is in the program, which does not ask for it',
+                          'lib/wall/bound.c: is in the program, which does not ask for it')
+        self.assert_finds(needed.replace('hpt_source_os\n', 'hpt_other\n'), 'lib/source/os.c: is not in the program')
+
+    def test_unit_that_is_gone(self):
+        self.assertIn('lib/machine/ptp.c: is not in the library: tests/ci/linked.py names it',
+                      list(linked.findings(listing(source_os='T hpt_source_os'), '')))
 
 
 if __name__ == '__main__':

@@ -7,7 +7,7 @@ s/^#define FLAG_PERIOD_MAXERROR (UINT64_C(1) << 4)/#define FLAG_PERIOD_MAXERROR 
 s/^#define FLAG_TIME_MAXERROR   (UINT64_C(1) << 6)/#define FLAG_TIME_MAXERROR   0/
 s/^#define FLAG_TAI_OFFSET      UINT64_C(1)/#define FLAG_TAI_OFFSET      0/
 s/return hpt_vmclock_word(page, PAGE_AT_MAGIC) == PAGE_MAGIC \&\&/return/
-s/ \&\& hpt_vmclock_word(page, PAGE_AT_SIZE) >= LEAST_SIZE \&\&/ \&\&/
+s/^\t       hpt_vmclock_word(page, PAGE_AT_SIZE) >= LEAST_SIZE \&\&$/\t       1 \&\&/
 s/(hpt_vmclock_word(page, PAGE_AT_VERSION) \& 0xffff) == PAGE_VERSION;/1;/
 s/^		env->unmap_registers(page, MAPPED);/		;/
 s/r = env->try_words(page, MAPPED \/ 4);/r = 0;/
