@@ -7,6 +7,7 @@
 
 #include "fake_env.h"
 #include "hpt/hpt.h"
+#include "source/find.h"
 #include "source/os.h"
 
 static uint64_t monotonic_ns(void)
