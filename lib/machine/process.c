@@ -20,7 +20,7 @@
 _Atomic(_Atomic uint32_t *) hpt_process_word;
 
 /* The highest number given so far in this process and those before it: a fork copies it. */
-static _Atomic uint32_t last;
+static _Atomic uint32_t last_number;
 
 /* Stands for a word that cannot be had, and stays 0: the process ID serves instead, at a system call each time. */
 static _Atomic uint32_t no_word;
@@ -65,7 +65,7 @@ COLD uint32_t hpt_process_number(void)
 	uint32_t number, none = 0;
 
 	if (word != &no_word) {
-		number = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+		number = atomic_fetch_add_explicit(&last_number, 1, memory_order_relaxed) + 1;
 		if (!atomic_compare_exchange_strong(word, &none, number))
 			number = none;
 	} else {

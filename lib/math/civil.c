@@ -118,7 +118,7 @@ static COLD bool at_digit(const char *at)
 }
 
 /* Parses n digits; a value above most is a syntax error. */
-static COLD uint32_t take(const char **at, uint32_t n, uint32_t most)
+static COLD uint32_t take_digits(const char **at, uint32_t n, uint32_t most)
 {
 	uint32_t value = 0;
 
@@ -141,7 +141,7 @@ static COLD bool take_mark(const char **at, char mark, char other)
 
 static COLD uint32_t take_and(const char **at, uint32_t n, uint32_t most, char mark, char other)
 {
-	uint32_t value = take(at, n, most);
+	uint32_t value = take_digits(at, n, most);
 
 	if (!take_mark(at, mark, other))
 		*at = NULL;
@@ -175,13 +175,14 @@ static COLD int32_t take_zone_s(const char **at)
 	if (!ahead && !take_mark(at, '-', '-'))
 		*at = NULL;
 	s = (int32_t)take_and(at, 2, 23, ':', ':') * S_PER_HOUR;
-	s += (int32_t)take(at, 2, 59) * S_PER_MINUTE;
+	s += (int32_t)take_digits(at, 2, 59) * S_PER_MINUTE;
 	return ahead ? s : -s;
 }
 
 static COLD int64_t take_date(const char **at)
 {
-	uint32_t year = take_and(at, 4, 9999, '-', '-'), month = take_and(at, 2, 99, '-', '-'), day = take(at, 2, 99);
+	uint32_t year = take_and(at, 4, 9999, '-', '-'), month = take_and(at, 2, 99, '-', '-');
+	uint32_t day = take_digits(at, 2, 99);
 	int64_t days = hpt_civil_days((int32_t)year, month, day);
 	uint32_t real_month, real_day;
 	int32_t real_year;
@@ -197,7 +198,7 @@ static COLD uint32_t take_time_s(const char **at)
 {
 	uint32_t hour = take_and(at, 2, 23, ':', ':'), minute = take_and(at, 2, 59, ':', ':');
 
-	return hour * S_PER_HOUR + minute * S_PER_MINUTE + take(at, 2, 59);
+	return hour * S_PER_HOUR + minute * S_PER_MINUTE + take_digits(at, 2, 59);
 }
 
 static COLD void take_t(const char **at)

@@ -42,16 +42,16 @@ static TLS struct {
 	_Atomic uint32_t process; /* in which the slot is the thread's; 0: no slot. Written last: signal handlers. */
 	_Atomic uint16_t slot;    /* 1 for slots[0] ... */
 	uint16_t spun;            /* hpt_habits_spun() */
-} mine;
+} this_thread;
 
 _Static_assert(HPT_HABITS_SLOTS <= UINT16_MAX, "a slot's number fits");
-_Static_assert(sizeof(mine) <= 8, "every thread of every program that loads the library has one");
+_Static_assert(sizeof(this_thread) <= 8, "every thread of every program that loads the library has one");
 
 static struct hpt_habits *keep(uint32_t slot)
 {
-	atomic_store_explicit(&mine.slot, (uint16_t)(slot + 1), memory_order_relaxed);
+	atomic_store_explicit(&this_thread.slot, (uint16_t)(slot + 1), memory_order_relaxed);
 	atomic_signal_fence(memory_order_release);
-	atomic_store_explicit(&mine.process, hpt_process(), memory_order_relaxed);
+	atomic_store_explicit(&this_thread.process, hpt_process(), memory_order_relaxed);
 	return &slots[slot];
 }
 
@@ -104,7 +104,7 @@ static bool take_back(uint32_t slot, uint32_t self)
 
 static COLD __attribute__((noinline)) struct hpt_habits *claim(void)
 {
-	uint32_t before = atomic_load_explicit(&mine.slot, memory_order_relaxed), slot, self;
+	uint32_t before = atomic_load_explicit(&this_thread.slot, memory_order_relaxed), slot, self;
 	int saved = errno;
 
 	self = hpt_thread_id() & THREAD_MASK;
@@ -126,10 +126,10 @@ static COLD __attribute__((noinline)) struct hpt_habits *claim(void)
 /* The slot that this thread has claimed in this process; NULL: none. */
 static struct hpt_habits *claimed(void)
 {
-	if (atomic_load_explicit(&mine.process, memory_order_relaxed) != hpt_process())
+	if (atomic_load_explicit(&this_thread.process, memory_order_relaxed) != hpt_process())
 		return NULL;
 	atomic_signal_fence(memory_order_acquire);
-	return &slots[atomic_load_explicit(&mine.slot, memory_order_relaxed) - 1];
+	return &slots[atomic_load_explicit(&this_thread.slot, memory_order_relaxed) - 1];
 }
 
 struct hpt_habits *hpt_habits_claim(void)
@@ -149,5 +149,5 @@ const struct hpt_habits *hpt_habits_known(void)
 
 uint16_t *hpt_habits_spun(void)
 {
-	return &mine.spun;
+	return &this_thread.spun;
 }

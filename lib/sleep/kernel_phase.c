@@ -249,7 +249,7 @@ static bool is_phase_over(const struct hpt_sleep *sl, const struct phase *p)
 	return hpt_deadline_is_over(sl) && !p->must_block;
 }
 
-static int wait(struct hpt_sleep *sl, struct phase *p)
+static int wait_in_phase(struct hpt_sleep *sl, struct phase *p)
 {
 	p->margins = hpt_wait_margins_of(hpt_habits_known(), p->policy, hpt_spin_limits_block_after_ns());
 	cut_spin(sl->s, p);
@@ -274,7 +274,7 @@ int hpt_kernel_phase(struct hpt_sleep *sl)
 	    hpt_sleep_check(sl) < 0)
 		return hpt_kernel_wait_by_clock(sl);
 	set_policy(sl, &p);
-	r = wait(sl, &p);
+	r = wait_in_phase(sl, &p);
 	if (!r)
 		hpt_awake_note_spin(sl, hpt_deadline_left_ns(sl));
 	errno = saved;

@@ -110,7 +110,7 @@ static COLD uint32_t take_frequency(struct word w, struct hpt_mmio *ret)
 /* No table of functions: each pointer is a relocation, which costs every process time at load. */
 enum { UIO, DEVMEM, OFFSET, WIDTH, DIRECTION, FREQUENCY, POLLED, FIELDS };
 
-static const char names[FIELDS][10] = {
+static const char field_names[FIELDS][10] = {
 	[UIO] = "uio", [DEVMEM] = "devmem", [OFFSET] = "offset", [WIDTH] = "width",
 	[DIRECTION] = "direction", [FREQUENCY] = "frequency", [POLLED] = "polled",
 };
@@ -138,7 +138,7 @@ static COLD uint32_t take_field(struct word value, uint32_t *seen, struct hpt_mm
 	bool has_value = name.n < n;
 	uint32_t field = 0;
 
-	while (field < FIELDS && !is_word(name, names[field]))
+	while (field < FIELDS && !is_word(name, field_names[field]))
 		field++;
 	if (field == FIELDS || (*seen >> field & 1) || has_value == (field == POLLED))
 		return HPT_REASON_MMIO_FIELD;

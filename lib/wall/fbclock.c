@@ -55,7 +55,7 @@ struct fbclock {
 	uint32_t clock_id;                      /* of system_ns */
 };
 
-static COLD bool is_settled(const unsigned char *bytes, size_t n)
+static COLD bool is_settled_segment(const unsigned char *bytes, size_t n)
 {
 	return n < SECTION_SIZE || !(hpt_shared_u64(bytes + AT_SEQUENCE) & 1);
 }
@@ -191,7 +191,7 @@ static COLD uint32_t read_data(struct hpt_wall_ask *ask, struct fbclock *ret)
 	const struct hpt_env *env = ask->clk->src.env;
 	unsigned char bytes[SECTION_SIZE];
 	size_t n;
-	uint32_t reason = hpt_shared_memory_read(ask, FBCLOCK_PATH, sizeof(bytes), is_settled, bytes, &n);
+	uint32_t reason = hpt_shared_memory_read(ask, FBCLOCK_PATH, sizeof(bytes), is_settled_segment, bytes, &n);
 
 	if (reason)
 		return reason;

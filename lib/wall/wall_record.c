@@ -391,7 +391,7 @@ static void note_time(struct hpt_wall_record *rec, const struct added *a)
 	rec->is_holdover = a->reading->is_holdover;
 }
 
-static int accept(struct hpt_wall_record *rec, const struct added *a)
+static int accept_added(struct hpt_wall_record *rec, const struct added *a)
 {
 	const struct hpt_wall_sample *s = &a->reading->sample;
 
@@ -449,7 +449,7 @@ static int contradict(struct hpt_wall_record *rec, const struct added *a)
 	if (!(a->bit & a->rules->trusted) && live & a->rules->trusted && hpt_wall_record_state(rec) != HPT_WALL_STALE)
 		return refuse(rec, source, -EAGAIN);
 	if (keep_trusted(rec, a))
-		return accept(rec, a);
+		return accept_added(rec, a);
 	begin_generation(rec, HPT_WALL_CONTRADICTED, a->now);
 	rec->awaited = live | a->bit;
 	return refuse(rec, source, -EAGAIN);
@@ -468,7 +468,7 @@ static int add_to_settle(struct hpt_wall_record *rec, const struct added *a)
 			return contradict(rec, a);
 		make_synced(rec, a, &lines);
 	}
-	return accept(rec, a);
+	return accept_added(rec, a);
 }
 
 static int add_to_bound(struct hpt_wall_record *rec, const struct added *a)
@@ -481,7 +481,7 @@ static int add_to_bound(struct hpt_wall_record *rec, const struct added *a)
 	*rec = next;
 	if ((int64_t)((uint64_t)a->reading->sample.before - rec->first) < 0)
 		rec->first = (uint64_t)a->reading->sample.before;
-	return accept(rec, a);
+	return accept_added(rec, a);
 }
 
 /*
@@ -506,7 +506,7 @@ static int add(struct hpt_wall_record *rec, struct added *a, int64_t by_ns)
 	if (rec->has_bound)
 		return add_to_bound(rec, a);
 	make_synced(rec, a, &a->lines);
-	return accept(rec, a);
+	return accept_added(rec, a);
 }
 
 /* What was stated before an event is void, even if the sample was made of it later. */

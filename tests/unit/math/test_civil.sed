@@ -17,10 +17,10 @@ s/ || real_day != day)/ || 0)/
 s/if (!ahead \&\& !take_mark/if (!take_mark/
 s/if (!ahead \&\& !take_mark(at, '-', '-'))/if (!ahead \&\& !take_mark(at, '-', '-') \&\& 0)/
 s/take_and(at, 2, 23, .:., .:.) \* S/take_and(at, 2, 99, 58, 58) * S/
-s/take(at, 2, 59) \* S_PER_MINUTE/take(at, 2, 99) * S_PER_MINUTE/
+s/take_digits(at, 2, 59) \* S_PER_MINUTE/take_digits(at, 2, 99) * S_PER_MINUTE/
 s/hour = take_and(at, 2, 23/hour = take_and(at, 2, 24/
 s/minute = take_and(at, 2, 59/minute = take_and(at, 2, 60/
-s/ + take(at, 2, 59);/ + take(at, 2, 60);/
+s/ + take_digits(at, 2, 59);/ + take_digits(at, 2, 60);/
 s/if (!at || \*at)/if (!at)/
 s/return ahead ? s : -s;/return s;/
 s/in_s < 0 ? in_s + NS_PER_S : in_s/in_s/
