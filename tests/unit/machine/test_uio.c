@@ -49,7 +49,8 @@ static void device_is_found_by_its_whole_name(void **state)
 
 static void device_without_a_map_is_none(void **state)
 {
-	static const char *const wrong[] = { NULL, "", "0x", "10", "0x1g", "0x10000000000000000", "-0x1", "0x1 2",
+	static const char *const wrong[] = { NULL, "", "0x", "10", "1x10", "0010", "0x1g",
+					     "0x10000000000000000", "-0x1", "0x1 2",
 					     "0x000000000000000000000000000000001" };
 
 	(void)state;
