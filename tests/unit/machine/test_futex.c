@@ -37,7 +37,7 @@ static const int errors[] = { ENOSYS, EPERM, EACCES, EINVAL, EIO };
 /* System calls that syscall() refuses, as a sandbox does. */
 static _Atomic long refused[4];
 static _Atomic int refusal; /* errno; 0: all are allowed */
-static _Atomic uint32_t naps;
+static _Atomic uint32_t naps, refusals;
 
 long syscall(long number, ...)
 {
@@ -53,6 +53,7 @@ long syscall(long number, ...)
 	for (size_t i = 0; i < COUNT(refused); i++)
 		if (refusal && refused[i] == number) {
 			errno = refusal;
+			refusals++;
 			return -1;
 		}
 	naps += number == SYS_clock_nanosleep;
@@ -218,7 +219,9 @@ static void waits_that_are_all_refused_say_so(void **state)
 	refuse_calls(SYS_futex, NEW_FUTEX, EPERM);
 	refused[2] = SYS_clock_nanosleep;
 	refused[3] = NEW_NANOSLEEP;
+	refusals = 0;
 	assert_int_equal(hpt_futex_wait(&word, 0, HPT_DURATION, LONG_NS), -EPERM);
+	assert_in_range(refusals, 2, 4); /* of each call, and of its 64-bit one, once */
 	assert_int_equal(hpt_futex_wait(&word, 0, CLOCK_MONOTONIC, INT64_MAX), -EPERM);
 	refuse_calls(0, 0, 0);
 }
@@ -249,9 +252,11 @@ static void slack_is_the_threads_own(void **state)
 
 	(void)state;
 	assert_int_equal(hpt_timer_slack_ns(), before);
-	hpt_timer_slack_set_ns(12345);
-	if (prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0) != 12345)
+	prctl(PR_SET_TIMERSLACK, 4711UL, 0, 0, 0);
+	if (prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0) != 4711)
 		leave_out("a real-time thread has no slack");
+	hpt_timer_slack_set_ns(12345);
+	assert_int_equal(prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0), 12345);
 	assert_int_equal(hpt_timer_slack_ns(), 12345);
 	hpt_timer_slack_set_ns(before);
 	assert_int_equal(hpt_timer_slack_ns(), before);
