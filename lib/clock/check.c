@@ -40,15 +40,15 @@ static void ask_about_rate(const struct hpt_clock *clk, struct hpt_samples *samp
 /* On some machines CPUID states the TSC's rate. True if it is wrong by more than its error and HPT_STATED_PPB. */
 static bool is_contradicted(const struct hpt_clock *clk, struct hpt_record *rec)
 {
-	uint64_t hz = rec->frequency_uhz / 1000000, off_hz;
+	uint64_t hz = rec->rate.frequency_uhz / 1000000, off_hz;
 
-	if (!is_tsc(clk) || rec->error_ppb == UINT32_MAX)
+	if (!is_tsc(clk) || rec->rate.error_ppb == UINT32_MAX)
 		return false;
 	if (!(rec->flags & HPT_RECORD_STATED))
 		rec->stated_hz = hpt_cpu_stated_hz(clk->src.env->cpuid, clk->src.env->cpuid_ctx);
 	rec->flags |= HPT_RECORD_STATED;
 	off_hz = rec->stated_hz > hz ? rec->stated_hz - hz : hz - rec->stated_hz;
-	return rec->stated_hz && off_hz > hz / 1000 * (rec->error_ppb + HPT_STATED_PPB) / 1000000;
+	return rec->stated_hz && off_hz > hz / 1000 * (rec->rate.error_ppb + HPT_STATED_PPB) / 1000000;
 }
 
 /* A hypervisor that disrupts the counter (migration, snapshot) changes its marker: compare with the one seen before. */

@@ -63,7 +63,7 @@ static void take_narrowest(const struct hpt_source *src, struct round *ret)
 /* A clock at the middle tick; while no rate is known, as it was read. */
 static COLD __attribute__((noinline)) int64_t reduced(const struct hpt_record *rec, const struct round *r, int i)
 {
-	struct hpt_ray line = { .ns = r->ns[i], .slope = rec->unix_per_tick };
+	struct hpt_ray line = { .ns = r->ns[i], .slope = rec->convert.unix_per_tick };
 	int64_t ns = INT64_MIN;
 
 	if (r->is_refused[i])
@@ -71,7 +71,7 @@ static COLD __attribute__((noinline)) int64_t reduced(const struct hpt_record *r
 	if (hpt_record_is_exact(rec)) {
 		if (i == MONOTONIC)
 			return (int64_t)r->ticks[MIDDLE];
-		line.slope = rec->ns_per_tick;
+		line.slope = rec->convert.ns_per_tick;
 	}
 	if (hpt_record_is_learning(rec))
 		return r->ns[i];
@@ -89,7 +89,7 @@ static int64_t width_ns(const struct hpt_record *rec, const struct round *r, int
 {
 	uint64_t ticks = round_width(r) + 2 * rec->granularity.ticks + 1;
 	int64_t widest_ns = hpt_record_is_learning(rec) ? 2 * took_ns :
-			    hpt_scale_round((int64_t)ticks, rec->ns_per_tick);
+			    hpt_scale_round((int64_t)ticks, rec->convert.ns_per_tick);
 
 	return hpt_sum(widest_ns, (int64_t)(2 * rec->granularity.ref_ns) + 3);
 }

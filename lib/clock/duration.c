@@ -19,7 +19,7 @@ static COLD __attribute__((noinline)) void latest_scales(hpt_clock *clk, struct 
 	struct hpt_record rec;
 
 	hpt_timekeeper_now(clk, &rec);
-	*ret = (struct hpt_scales){ rec.ns_per_tick, rec.tick_per_ns, UINT64_MAX };
+	*ret = (struct hpt_scales){ rec.convert.ns_per_tick, rec.convert.tick_per_ns, UINT64_MAX };
 }
 
 /* The current record's rates, whatever its age. Copying the whole record would cost more than the conversion. */
@@ -28,9 +28,9 @@ static inline void current_scales(hpt_clock *clk, struct hpt_scales *ret)
 	uint32_t seen = hpt_seqlatch_begin(&clk->latch);
 	const struct hpt_record *rec = &clk->records[hpt_seqlatch_slot(seen)];
 
-	ret->ns_per_tick = hpt_scale_load(&rec->ns_per_tick);
-	ret->tick_per_ns = hpt_scale_load(&rec->tick_per_ns);
-	ret->resample_ns = hpt_word_load((const hpt_word *)&rec->resample_ns);
+	ret->ns_per_tick = hpt_scale_load(&rec->convert.ns_per_tick);
+	ret->tick_per_ns = hpt_scale_load(&rec->convert.tick_per_ns);
+	ret->resample_ns = hpt_word_load((const hpt_word *)&rec->convert.resample_ns);
 	if (unlikely(!seen || !hpt_seqlatch_same(&clk->latch, seen)))
 		latest_scales(clk, ret);
 }

@@ -33,27 +33,27 @@ static int set_ns(const struct hpt_record *rec, struct hpt_timebase_fields *ret)
 	struct hpt_timebase_line *line = &ret->lines[HPT_TIMEBASE_NS];
 	int r = hpt_wide_narrow(hpt_timeline_ns(rec, ret->tick), &line->ns);
 
-	line->slope = rec->ns_per_tick;
+	line->slope = rec->convert.ns_per_tick;
 	if (!hpt_record_is_exact(rec))
-		line->error_ns = hpt_interval_error_ns(&rec->raw_now, (uint64_t)ret->tick, line->ns, line->slope,
-						       rec->error_ppb);
+		line->error_ns = hpt_interval_error_ns(&rec->rate.raw_now, (uint64_t)ret->tick, line->ns, line->slope,
+						       rec->rate.error_ppb);
 	return r;
 }
 
 /* The measured rate, where it is within NTP's limits. After interrupted readings it may be off by more. */
 static struct hpt_scale unix_slope(const struct hpt_record *rec)
 {
-	uint64_t uhz = rec->frequency_uhz, most = uhz / (1000000000 / HPT_TIMEBASE_SLEW_PPB);
+	uint64_t uhz = rec->rate.frequency_uhz, most = uhz / (1000000000 / HPT_TIMEBASE_SLEW_PPB);
 
-	if (rec->unix_uhz > uhz + most)
+	if (rec->rate.unix_uhz > uhz + most)
 		return hpt_scale_of(HPT_UHZ_PER_GHZ, uhz + most);
-	return rec->unix_uhz < uhz - most ? hpt_scale_of(HPT_UHZ_PER_GHZ, uhz - most) : rec->unix_per_tick;
+	return rec->rate.unix_uhz < uhz - most ? hpt_scale_of(HPT_UHZ_PER_GHZ, uhz - most) : rec->convert.unix_per_tick;
 }
 
 /* The OS clock's Unix time is its tick plus the offset, so the offset's error is its own. */
 static int set_unix_ns(const struct hpt_record *rec, struct hpt_timebase_fields *ret)
 {
-	struct hpt_ray ray = { (int64_t)rec->read.start, (int64_t)rec->start_unix_ns, rec->read.unix_ns.slope };
+	struct hpt_ray ray = { (int64_t)rec->read.start, (int64_t)rec->convert.start_unix_ns, rec->read.unix_ns.slope };
 	struct hpt_timebase_line *line = &ret->lines[HPT_TIMEBASE_UNIX];
 	struct hpt_interval exact = {
 		.tick = (uint64_t)ret->tick, .ref_ns = (int64_t)((uint64_t)ret->tick + (uint64_t)rec->offset_lo_ns),
@@ -62,8 +62,9 @@ static int set_unix_ns(const struct hpt_record *rec, struct hpt_timebase_fields 
 	int r = hpt_wide_narrow(hpt_ray_ns(&ray, ret->tick), &line->ns);
 
 	line->slope = unix_slope(rec);
-	line->error_ns = hpt_interval_error_ns(hpt_record_is_exact(rec) ? &exact : &rec->unix_now, (uint64_t)ret->tick,
-					       line->ns, rec->ns_per_tick, rec->error_ppb + HPT_TIMEBASE_SLEW_PPB);
+	line->error_ns = hpt_interval_error_ns(hpt_record_is_exact(rec) ? &exact : &rec->rate.unix_now,
+					       (uint64_t)ret->tick, line->ns, rec->convert.ns_per_tick,
+					       rec->rate.error_ppb + HPT_TIMEBASE_SLEW_PPB);
 	return r;
 }
 
@@ -82,7 +83,7 @@ static int collect(struct hpt_clock *clk, struct hpt_timebase_fields *ret)
 	ret->state = (uint32_t)rec.state;
 	ret->generation = rec.generation;
 	ret->start = (int64_t)rec.generation_start;
-	ret->error_ppb = clipped_ppb(rec.error_ppb);
+	ret->error_ppb = clipped_ppb(rec.rate.error_ppb);
 	set_offset(&rec, ret);
 	r = set_ns(&rec, ret);
 	return r ? r : set_unix_ns(&rec, ret);

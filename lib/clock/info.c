@@ -70,20 +70,20 @@ COLD int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t s
 		info.flags |= HPT_CLOCK_VETOED;
 	info.counter_bits = clk->src.bits;
 	info.generation = rec.generation;
-	info.frequency_uhz = rec.frequency_uhz;
-	info.frequency_error_ppb = (uint32_t)rec.error_ppb;
-	info.frequency_origin = (uint32_t)rec.origin;
-	info.granularity_ns = ns_rounded_up(known_step(&rec, &cost), rec.frequency_uhz);
+	info.frequency_uhz = rec.rate.frequency_uhz;
+	info.frequency_error_ppb = (uint32_t)rec.rate.error_ppb;
+	info.frequency_origin = (uint32_t)rec.rate.origin;
+	info.granularity_ns = ns_rounded_up(known_step(&rec, &cost), rec.rate.frequency_uhz);
 	info.env_requested = booted->requested;
-	info.read_cost_mean_ps = hpt_read_cost_ps(cost.mean_mticks, rec.frequency_uhz);
-	info.read_cost_stddev_ps = hpt_read_cost_ps(cost.stddev_mticks, rec.frequency_uhz);
+	info.read_cost_mean_ps = hpt_read_cost_ps(cost.mean_mticks, rec.rate.frequency_uhz);
+	info.read_cost_stddev_ps = hpt_read_cost_ps(cost.stddev_mticks, rec.rate.frequency_uhz);
 	info.read_cost_samples = cost.samples;
 	info.read_cost_dropped = cost.dropped;
 	if (clk->src.ops->describe)
-		clk->src.ops->describe(&clk->src, hpt_read_cost_ps(other_mticks, rec.frequency_uhz), &info);
+		clk->src.ops->describe(&clk->src, hpt_read_cost_ps(other_mticks, rec.rate.frequency_uhz), &info);
 	info.epoch_ticks = (int64_t)rec.read.start;
 	info.epoch_ns = (int64_t)hpt_line_at(&rec.read.ns, rec.read.start, rec.read.start).ns;
-	info.epoch_unix_ns = (int64_t)rec.start_unix_ns;
+	info.epoch_unix_ns = (int64_t)rec.convert.start_unix_ns;
 	memcpy(info.env_source, booted->env_source, sizeof(info.env_source));
 	memcpy(info.kernel_clocksource, booted->own.kernel_clocksource, sizeof(info.kernel_clocksource));
 	hpt_hand_out(ret, size, &info, sizeof(info));
@@ -104,7 +104,7 @@ static void complete_status(uint32_t source, struct hpt_source_status *status, s
 		return;
 	status->reason = dflt->reason;
 	hpt_timekeeper_current(dflt, &rec);
-	status->frequency_uhz = rec.frequency_uhz;
+	status->frequency_uhz = rec.rate.frequency_uhz;
 	if (!status->cost.samples)
 		hpt_clock_read_cost(dflt, &status->cost, &other_mticks);
 	status->cost.step_ticks = known_step(&rec, &status->cost);

@@ -22,10 +22,10 @@ static COLD void publish_record(struct hpt_clock *clk)
 	const struct hpt_rate *rate = &clk->src.rate;
 	struct hpt_scale ns_per_tick = hpt_scale_of(rate->num, rate->den);
 	struct hpt_record rec = {
-		.ns_per_tick = ns_per_tick, .tick_per_ns = hpt_scale_of(rate->den, rate->num),
-		.unix_per_tick = ns_per_tick, .read = { .ns.slope = ns_per_tick, .unix_ns.slope = ns_per_tick },
-		.generation = 1, .origin = rate->origin,
-		.frequency_uhz = rate->frequency_uhz, .unix_uhz = rate->frequency_uhz,
+		.convert.ns_per_tick = ns_per_tick, .convert.tick_per_ns = hpt_scale_of(rate->den, rate->num),
+		.convert.unix_per_tick = ns_per_tick, .read = { .ns.slope = ns_per_tick, .unix_ns.slope = ns_per_tick },
+		.generation = 1, .rate.origin = rate->origin,
+		.rate.frequency_uhz = rate->frequency_uhz, .rate.unix_uhz = rate->frequency_uhz,
 	};
 
 	hpt_timekeeper_publish(clk, &rec, 0);

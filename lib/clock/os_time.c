@@ -49,7 +49,8 @@ static COLD int present_line(struct hpt_clock *clk, int32_t id, struct hpt_ray *
 	if (clk->src.own_time)
 		return -ENOTSUP;
 	hpt_timekeeper_now(clk, &rec);
-	ret->slope = id == CLOCK_MONOTONIC_RAW || hpt_record_is_exact(&rec) ? rec.ns_per_tick : rec.unix_per_tick;
+	ret->slope = id == CLOCK_MONOTONIC_RAW || hpt_record_is_exact(&rec) ?
+		     rec.convert.ns_per_tick : rec.convert.unix_per_tick;
 	ret->tick = ret->ns = 0;
 	if (hpt_record_is_exact(&rec) && id == CLOCK_MONOTONIC)
 		return 0;

@@ -16,9 +16,9 @@
 
 static struct hpt_unix_time unix_time_of(const struct hpt_record *rec, hpt_time_t t)
 {
-	struct hpt_unix_segment e = { (int64_t)rec->read.start, rec->span, (int64_t)rec->start_unix_ns,
-				      (int64_t)rec->end_unix_ns, rec->read.unix_ns.slope, rec->unix_per_tick,
-				      rec->tick_per_ns };
+	struct hpt_unix_segment e = { (int64_t)rec->read.start, rec->convert.span, (int64_t)rec->convert.start_unix_ns,
+				      (int64_t)rec->convert.end_unix_ns, rec->read.unix_ns.slope,
+				      rec->convert.unix_per_tick, rec->convert.tick_per_ns };
 
 	return hpt_unix_time_for(&e, t);
 }
@@ -41,11 +41,13 @@ static bool current_unix_time(hpt_clock *clk, hpt_time_t t, struct hpt_unix_time
 	uint32_t seen = hpt_seqlatch_begin(&clk->latch);
 	const struct hpt_record *rec = &clk->records[hpt_seqlatch_slot(seen)];
 	struct hpt_unix_segment e = {
-		.start = (int64_t)hpt_word_load(&rec->read.start), .span = hpt_word_load((const hpt_word *)&rec->span),
-		.unix_ns = (int64_t)hpt_word_load((const hpt_word *)&rec->start_unix_ns),
-		.end_unix_ns = (int64_t)hpt_word_load((const hpt_word *)&rec->end_unix_ns),
-		.within = hpt_scale_load(&rec->read.unix_ns.slope), .beyond = hpt_scale_load(&rec->unix_per_tick),
-		.tick_per_ns = hpt_scale_load(&rec->tick_per_ns),
+		.start = (int64_t)hpt_word_load(&rec->read.start),
+		.span = hpt_word_load((const hpt_word *)&rec->convert.span),
+		.unix_ns = (int64_t)hpt_word_load((const hpt_word *)&rec->convert.start_unix_ns),
+		.end_unix_ns = (int64_t)hpt_word_load((const hpt_word *)&rec->convert.end_unix_ns),
+		.within = hpt_scale_load(&rec->read.unix_ns.slope),
+		.beyond = hpt_scale_load(&rec->convert.unix_per_tick),
+		.tick_per_ns = hpt_scale_load(&rec->convert.tick_per_ns),
 	};
 
 	*ret = hpt_unix_time_for(&e, t);
@@ -74,7 +76,7 @@ static inline bool ns_by_segment(hpt_clock *clk, hpt_time_t t, int64_t *ret)
 	uint32_t seen = hpt_seqlatch_begin(&clk->latch);
 	const struct hpt_record *rec = &clk->records[hpt_seqlatch_slot(seen)];
 	const hpt_word *line = (const hpt_word *)&rec->read.ns;
-	uint64_t start = hpt_word_load(&rec->read.start), span = hpt_word_load((const hpt_word *)&rec->span);
+	uint64_t start = hpt_word_load(&rec->read.start), span = hpt_word_load((const hpt_word *)&rec->convert.span);
 	int64_t ns = hpt_line_ns((uint64_t)t - hpt_window_start(start), hpt_word_load(&line[0]),
 				 hpt_word_load(&line[1]), hpt_word_load(&line[2]), hpt_word_load(&line[3]));
 

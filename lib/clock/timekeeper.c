@@ -46,7 +46,7 @@ static uint32_t current(struct hpt_clock *clk, struct hpt_record *ret)
 		return seen;
 	hpt_first_record(clk, &mine);
 	if (!hpt_timekeeper_publish(clk, &mine, 0))
-		hpt_source_status_set_frequency(clk->at_load, clk->src.ops->id, mine.frequency_uhz);
+		hpt_source_status_set_frequency(clk->at_load, clk->src.ops->id, mine.rate.frequency_uhz);
 	/* Concurrent callers each make one. The first publishes its own, and all use that. */
 	seen = read_clock_record(clk, ret);
 	if (!seen)
@@ -139,8 +139,8 @@ COLD void hpt_timekeeper_instant(struct hpt_clock *clk, clockid_t id, struct hpt
 		ret->ns = hpt_timekeeper_os_ns(clk, id, &rec, ret->tick);
 		ret->tick = clk->src.read(&clk->src);
 	}
-	ret->mono_per_tick = is_exact ? rec.ns_per_tick : rec.unix_per_tick;
-	ret->tick_per_ns = rec.tick_per_ns;
+	ret->mono_per_tick = is_exact ? rec.convert.ns_per_tick : rec.convert.unix_per_tick;
+	ret->tick_per_ns = rec.convert.tick_per_ns;
 	ret->generation = rec.generation;
 	ret->state = rec.state;
 	errno = saved;

@@ -82,38 +82,38 @@
 
 static void set_scales(struct hpt_record *rec, uint64_t num, uint64_t den)
 {
-	rec->ns_per_tick = hpt_scale_of(num, den);
-	rec->tick_per_ns = hpt_scale_of(den, num);
+	rec->convert.ns_per_tick = hpt_scale_of(num, den);
+	rec->convert.tick_per_ns = hpt_scale_of(den, num);
 }
 
 static COLD void set_unix_rate(struct hpt_record *rec, uint64_t uhz)
 {
-	uint64_t off = uhz > rec->frequency_uhz ? uhz - rec->frequency_uhz : rec->frequency_uhz - uhz;
+	uint64_t off = uhz > rec->rate.frequency_uhz ? uhz - rec->rate.frequency_uhz : rec->rate.frequency_uhz - uhz;
 
-	if (off > rec->frequency_uhz / SLEW_PART)
-		uhz = rec->frequency_uhz;
-	rec->unix_uhz = uhz;
-	rec->unix_per_tick = uhz ? hpt_scale_of(HPT_UHZ_PER_GHZ, uhz) : rec->ns_per_tick;
+	if (off > rec->rate.frequency_uhz / SLEW_PART)
+		uhz = rec->rate.frequency_uhz;
+	rec->rate.unix_uhz = uhz;
+	rec->convert.unix_per_tick = uhz ? hpt_scale_of(HPT_UHZ_PER_GHZ, uhz) : rec->convert.ns_per_tick;
 }
 
 static COLD void set_error(struct hpt_record *rec)
 {
-	uint64_t error_ppb = hpt_rates_error_ppb(rec->safe, rec->frequency_uhz);
+	uint64_t error_ppb = hpt_rates_error_ppb(rec->rate.safe, rec->rate.frequency_uhz);
 
 	if (error_ppb < UINT32_MAX)
 		error_ppb += rec->wander_ppb;
-	rec->error_ppb = error_ppb < UINT32_MAX ? error_ppb : UINT32_MAX;
+	rec->rate.error_ppb = error_ppb < UINT32_MAX ? error_ppb : UINT32_MAX;
 }
 
 COLD void hpt_estimate_set_rate(struct hpt_record *rec, const struct hpt_rate *rate)
 {
 	set_scales(rec, rate->num, rate->den);
-	rec->frequency_uhz = rate->frequency_uhz;
-	rec->error_ppb = rate->error_ppb;
-	rec->origin = rate->origin;
-	rec->rates = rate->error_ppb < UINT32_MAX ? hpt_rates_around(rate->frequency_uhz, rate->error_ppb) :
+	rec->rate.frequency_uhz = rate->frequency_uhz;
+	rec->rate.error_ppb = rate->error_ppb;
+	rec->rate.origin = rate->origin;
+	rec->rate.rates = rate->error_ppb < UINT32_MAX ? hpt_rates_around(rate->frequency_uhz, rate->error_ppb) :
 						    hpt_rates_none;
-	rec->safe = rec->latest = rec->rates;
+	rec->rate.safe = rec->rate.latest = rec->rate.rates;
 	if (rate->is_kernels)
 		rec->flags |= HPT_RECORD_STAIRCASE;
 	set_unix_rate(rec, rate->frequency_uhz);
@@ -122,8 +122,8 @@ COLD void hpt_estimate_set_rate(struct hpt_record *rec, const struct hpt_rate *r
 static void set_kernel_rate(struct hpt_record *rec, struct hpt_kernel_rate kernel, uint32_t origin)
 {
 	set_scales(rec, kernel.mult, UINT64_C(1) << kernel.shift);
-	rec->frequency_uhz = hpt_kernel_rate_uhz(kernel);
-	rec->origin = origin;
+	rec->rate.frequency_uhz = hpt_kernel_rate_uhz(kernel);
+	rec->rate.origin = origin;
 }
 
 /* hpt_kernel_rates_within() in the unit that the kernel registers this counter in. */
@@ -151,7 +151,7 @@ static bool is_stated(const struct hpt_record *rec, struct hpt_kernel_rate *ret)
 		return false;
 	*ret = hpt_kernel_rate_of((uint32_t)rec->stated_hz, HPT_KERNEL_HZ);
 	uhz = hpt_kernel_rate_uhz(*ret);
-	return is_within(uhz, rec->rates) && hpt_rates_error_ppb(rec->rates, uhz) <= STATED_PPB;
+	return is_within(uhz, rec->rate.rates) && hpt_rates_error_ppb(rec->rate.rates, uhz) <= STATED_PPB;
 }
 
 /* Takes the kernel's own rate: the stated one, or the only one that the kernel can have among the rates. */
@@ -159,7 +159,7 @@ static bool snap(struct hpt_record *rec)
 {
 	struct hpt_kernel_rate kernel;
 
-	if (rec->wander_ppb || (!is_stated(rec, &kernel) && kernel_rates(rec, rec->rates, &kernel) != 1))
+	if (rec->wander_ppb || (!is_stated(rec, &kernel) && kernel_rates(rec, rec->rate.rates, &kernel) != 1))
 		return false;
 	set_kernel_rate(rec, kernel, HPT_ORIGIN_KERNEL);
 	return true;
@@ -175,7 +175,7 @@ static bool guess(struct hpt_record *rec, uint64_t uhz, int64_t age_ns)
 	struct hpt_rates near = hpt_rates_around(uhz, ppb < SCATTER_MAX_PPB ? ppb : 0);
 	struct hpt_kernel_rate kernel;
 
-	near = hpt_rates_both(near, rec->rates);
+	near = hpt_rates_both(near, rec->rate.rates);
 	if (rec->wander_ppb || kernel_rates(rec, near, &kernel) != 1)
 		return false;
 	set_kernel_rate(rec, kernel, HPT_ORIGIN_MEASURED);
@@ -195,24 +195,24 @@ static uint64_t clamped(uint64_t uhz, struct hpt_rates rates)
  */
 static COLD void estimate(struct hpt_record *rec, const struct hpt_interval *interval, bool is_sharpest)
 {
-	uint64_t uhz = is_sharpest ? hpt_interval_rate_uhz(&rec->baseline, interval) : 0;
-	bool is_possible = is_within(rec->frequency_uhz, rec->rates);
+	uint64_t uhz = is_sharpest ? hpt_interval_rate_uhz(&rec->rate.baseline, interval) : 0;
+	bool is_possible = is_within(rec->rate.frequency_uhz, rec->rate.rates);
 
-	if (rec->origin == HPT_ORIGIN_KERNEL && is_possible)
+	if (rec->rate.origin == HPT_ORIGIN_KERNEL && is_possible)
 		return;
-	if (rec->rates.hi_uhz == UINT64_MAX || snap(rec))
+	if (rec->rate.rates.hi_uhz == UINT64_MAX || snap(rec))
 		return;
-	if ((rec->origin == HPT_ORIGIN_REGISTER || rec->flags & HPT_RECORD_STAIRCASE) && is_possible)
+	if ((rec->rate.origin == HPT_ORIGIN_REGISTER || rec->flags & HPT_RECORD_STAIRCASE) && is_possible)
 		return;
 	rec->flags &= ~HPT_RECORD_STAIRCASE;
-	uhz = clamped(uhz ? uhz : rec->frequency_uhz, rec->rates);
-	if (guess(rec, uhz, interval->ref_ns - rec->baseline.ref_ns))
+	uhz = clamped(uhz ? uhz : rec->rate.frequency_uhz, rec->rate.rates);
+	if (guess(rec, uhz, interval->ref_ns - rec->rate.baseline.ref_ns))
 		return;
-	if (uhz == rec->frequency_uhz && rec->origin != HPT_ORIGIN_NONE)
+	if (uhz == rec->rate.frequency_uhz && rec->rate.origin != HPT_ORIGIN_NONE)
 		return;
 	set_scales(rec, HPT_UHZ_PER_GHZ, uhz);
-	rec->frequency_uhz = uhz;
-	rec->origin = HPT_ORIGIN_MEASURED;
+	rec->rate.frequency_uhz = uhz;
+	rec->rate.origin = HPT_ORIGIN_MEASURED;
 }
 
 static uint64_t rates_width(struct hpt_rates rates)
@@ -224,27 +224,27 @@ static uint64_t rates_width(struct hpt_rates rates)
 
 static struct hpt_rates loosened(const struct hpt_record *rec, struct hpt_rates rates, uint64_t ppb)
 {
-	uint32_t error_ppb = hpt_rates_error_ppb(rates, rec->frequency_uhz);
+	uint32_t error_ppb = hpt_rates_error_ppb(rates, rec->rate.frequency_uhz);
 
-	return error_ppb < UINT32_MAX ? hpt_rates_around(rec->frequency_uhz, error_ppb + ppb) : rates;
+	return error_ppb < UINT32_MAX ? hpt_rates_around(rec->rate.frequency_uhz, error_ppb + ppb) : rates;
 }
 
 /* Starts a new baseline where two oscillators were not compared for a long time. */
 static void rebase(struct hpt_record *rec, const struct hpt_interval *interval)
 {
-	rec->baseline = rec->mark = *interval;
-	rec->rates = loosened(rec, rec->rates, IDLE_PPB);
-	rec->safe = loosened(rec, rec->safe, IDLE_PPB);
-	rec->latest = rec->safe;
+	rec->rate.baseline = rec->rate.mark = *interval;
+	rec->rate.rates = loosened(rec, rec->rate.rates, IDLE_PPB);
+	rec->rate.safe = loosened(rec, rec->rate.safe, IDLE_PPB);
+	rec->rate.latest = rec->rate.safe;
 }
 
 /* True if the latest part of the baseline ends with this interval. */
 static bool is_part(const struct hpt_record *rec, const struct hpt_interval *interval, struct hpt_rates part)
 {
-	if (!rec->wander_ppb || interval->ref_ns - rec->mark.ref_ns < PART_MAX_NS)
-		return rates_width(part) <= rates_width(rec->latest) / PART_TIMES;
-	return rates_width(part) / PART_TIMES <= rates_width(rec->latest) ||
-	       rates_width(part) <= rec->frequency_uhz / PPB * rec->wander_ppb;
+	if (!rec->wander_ppb || interval->ref_ns - rec->rate.mark.ref_ns < PART_MAX_NS)
+		return rates_width(part) <= rates_width(rec->rate.latest) / PART_TIMES;
+	return rates_width(part) / PART_TIMES <= rates_width(rec->rate.latest) ||
+	       rates_width(part) <= rec->rate.frequency_uhz / PPB * rec->wander_ppb;
 }
 
 /*
@@ -253,19 +253,19 @@ static bool is_part(const struct hpt_record *rec, const struct hpt_interval *int
  */
 static void narrow_safe(struct hpt_record *rec, const struct hpt_interval *interval)
 {
-	struct hpt_rates part = hpt_interval_rates(&rec->mark, interval);
+	struct hpt_rates part = hpt_interval_rates(&rec->rate.mark, interval);
 
 	if (!is_part(rec, interval, part))
 		return;
-	rec->safe = hpt_rates_either(part, rec->latest);
-	rec->latest = part;
-	rec->mark = *interval;
+	rec->rate.safe = hpt_rates_either(part, rec->rate.latest);
+	rec->rate.latest = part;
+	rec->rate.mark = *interval;
 }
 
 /* The error of the rate that a skew of SKEW_NS between counters can cause. */
 static uint64_t leeway_ppb(const struct hpt_record *rec, const struct hpt_interval *interval)
 {
-	int64_t age_ns = interval->ref_ns - rec->baseline.ref_ns;
+	int64_t age_ns = interval->ref_ns - rec->rate.baseline.ref_ns;
 	uint64_t skew_ppb = age_ns > 0 ? (uint64_t)(SKEW_NS * NS_PER_S / age_ns) : HPT_ESTIMATE_JUMP_PPB;
 
 	return (skew_ppb < HPT_ESTIMATE_JUMP_PPB ? skew_ppb : HPT_ESTIMATE_JUMP_PPB) + 1;
@@ -274,21 +274,21 @@ static uint64_t leeway_ppb(const struct hpt_record *rec, const struct hpt_interv
 /* True while the present rate, the kernel's, fits this baseline within leeway. */
 static bool is_kernels_still(const struct hpt_record *rec, struct hpt_rates now, uint64_t leeway)
 {
-	struct hpt_rates around = hpt_rates_both(now, hpt_rates_around(rec->frequency_uhz, leeway));
+	struct hpt_rates around = hpt_rates_both(now, hpt_rates_around(rec->rate.frequency_uhz, leeway));
 
 	return !hpt_rates_is_empty(around);
 }
 
 COLD uint32_t hpt_estimate_idle_ppb(const struct hpt_record *rec, const struct hpt_interval *interval)
 {
-	return rec->wander_ppb && interval->ref_ns - rec->last.ref_ns > IDLE_NS ? IDLE_PPB : 0;
+	return rec->wander_ppb && interval->ref_ns - rec->rate.last.ref_ns > IDLE_NS ? IDLE_PPB : 0;
 }
 
 /* ---- A rate in doubt ------------------------------------------------------------------------------------ */
 
 COLD uint32_t hpt_estimate_trusted_ppb(const struct hpt_record *rec)
 {
-	uint64_t error_ppb = rec->error_ppb + HPT_ESTIMATE_JUMP_PPB;
+	uint64_t error_ppb = rec->rate.error_ppb + HPT_ESTIMATE_JUMP_PPB;
 
 	if (error_ppb >= GUESS_PPB)
 		return GUESS_PPB;
@@ -304,17 +304,17 @@ COLD void hpt_estimate_distrust(struct hpt_record *rec)
 {
 	rec->wander_ppb = HPT_RECORD_WANDER_PPB;
 	rec->flags &= ~HPT_RECORD_STAIRCASE;
-	if (rec->origin == HPT_ORIGIN_KERNEL)
-		rec->origin = HPT_ORIGIN_MEASURED;
+	if (rec->rate.origin == HPT_ORIGIN_KERNEL)
+		rec->rate.origin = HPT_ORIGIN_MEASURED;
 }
 
 COLD void hpt_estimate_forget(struct hpt_record *rec)
 {
 	hpt_estimate_distrust(rec);
 	if (!hpt_record_is_learning(rec))
-		rec->latest = rec->safe;
-	rec->rates = rec->safe = hpt_rates_none;
-	rec->error_ppb = UINT32_MAX;
+		rec->rate.latest = rec->rate.safe;
+	rec->rate.rates = rec->rate.safe = hpt_rates_none;
+	rec->rate.error_ppb = UINT32_MAX;
 	rec->flags &= ~HPT_RECORD_STATED;
 }
 
@@ -322,27 +322,27 @@ COLD void hpt_estimate_forget(struct hpt_record *rec)
 COLD void hpt_estimate_demote(struct hpt_record *rec)
 {
 	if (hpt_record_is_learning(rec))
-		rec->safe = rec->latest;
+		rec->rate.safe = rec->rate.latest;
 	hpt_estimate_distrust(rec);
 	set_error(rec);
-	if (rec->error_ppb < DEMOTED_PPB)
-		rec->error_ppb = DEMOTED_PPB;
+	if (rec->rate.error_ppb < DEMOTED_PPB)
+		rec->rate.error_ppb = DEMOTED_PPB;
 }
 
 /* The error of a demoted counter never falls: each rate that was seen remains possible. */
 static void loosen(struct hpt_record *rec, const struct hpt_interval *interval)
 {
-	struct hpt_rates part = hpt_interval_rates(&rec->mark, interval);
-	uint64_t error_ppb = rec->error_ppb;
+	struct hpt_rates part = hpt_interval_rates(&rec->rate.mark, interval);
+	uint64_t error_ppb = rec->rate.error_ppb;
 
-	if (hpt_rates_is_empty(hpt_rates_both(part, rec->safe)) ||
-	    rates_width(part) < rec->frequency_uhz / PPB * DEMOTED_PPB)
-		rec->safe = hpt_rates_either(part, rec->safe);
-	if (interval->ref_ns - rec->mark.ref_ns >= PART_MAX_NS)
-		rec->mark = *interval;
+	if (hpt_rates_is_empty(hpt_rates_both(part, rec->rate.safe)) ||
+	    rates_width(part) < rec->rate.frequency_uhz / PPB * DEMOTED_PPB)
+		rec->rate.safe = hpt_rates_either(part, rec->rate.safe);
+	if (interval->ref_ns - rec->rate.mark.ref_ns >= PART_MAX_NS)
+		rec->rate.mark = *interval;
 	set_error(rec);
-	if (rec->error_ppb < error_ppb)
-		rec->error_ppb = error_ppb;
+	if (rec->rate.error_ppb < error_ppb)
+		rec->rate.error_ppb = error_ppb;
 }
 
 /*
@@ -356,8 +356,8 @@ static bool proves_rate(struct hpt_rates part, uint64_t share)
 
 static void start_part(struct hpt_record *rec, const struct hpt_interval *interval, const struct hpt_interval *doubted)
 {
-	rec->baseline = *interval;
-	rec->mark = *doubted;
+	rec->rate.baseline = *interval;
+	rec->rate.mark = *doubted;
 }
 
 /*
@@ -367,12 +367,13 @@ static void start_part(struct hpt_record *rec, const struct hpt_interval *interv
 static void guess_rate(struct hpt_record *rec, struct hpt_rates part, const struct hpt_interval *interval,
 		       const struct hpt_interval *doubted)
 {
-	uint64_t uhz = hpt_interval_rate_uhz(&rec->baseline, interval);
+	uint64_t uhz = hpt_interval_rate_uhz(&rec->rate.baseline, interval);
 
-	if (rec->origin != HPT_ORIGIN_NONE || is_within(rec->frequency_uhz, part) || uhz < UHZ_MIN || uhz > UHZ_MAX)
+	if (rec->rate.origin != HPT_ORIGIN_NONE || is_within(rec->rate.frequency_uhz, part) || uhz < UHZ_MIN ||
+	    uhz > UHZ_MAX)
 		return;
 	set_scales(rec, HPT_UHZ_PER_GHZ, uhz);
-	rec->frequency_uhz = uhz;
+	rec->rate.frequency_uhz = uhz;
 	set_unix_rate(rec, uhz);
 	start_part(rec, interval, doubted);
 }
@@ -385,23 +386,23 @@ static void guess_rate(struct hpt_record *rec, struct hpt_rates part, const stru
 static void learn_forgotten(struct hpt_record *rec, const struct hpt_interval *interval,
 			    const struct hpt_interval *doubted)
 {
-	struct hpt_rates part = hpt_interval_rates(&rec->mark, doubted), before = rec->latest;
+	struct hpt_rates part = hpt_interval_rates(&rec->rate.mark, doubted), before = rec->rate.latest;
 
-	if ((int64_t)(interval->tick - rec->mark.tick) < 0) { /* it jumped back */
+	if ((int64_t)(interval->tick - rec->rate.mark.tick) < 0) { /* it jumped back */
 		start_part(rec, interval, doubted);
-		rec->latest = hpt_rates_none;
+		rec->rate.latest = hpt_rates_none;
 	}
-	if (!proves_rate(part, GUESS_SHARE) || interval->ref_ns - rec->mark.ref_ns < LEARN_NS)
+	if (!proves_rate(part, GUESS_SHARE) || interval->ref_ns - rec->rate.mark.ref_ns < LEARN_NS)
 		return;
 	guess_rate(rec, part, interval, doubted);
 	if (!proves_rate(part, PROVEN_SHARE))
 		return;
-	rec->latest = part;
+	rec->rate.latest = part;
 	if (proves_rate(before, PROVEN_SHARE) && !hpt_rates_is_empty(hpt_rates_both(part, before))) {
-		rec->rates = part;
-		rec->safe = hpt_rates_either(part, before);
+		rec->rate.rates = part;
+		rec->rate.safe = hpt_rates_either(part, before);
 		estimate(rec, interval, true);
-		set_unix_rate(rec, rec->unix_uhz); /* follows a rate that is another one altogether */
+		set_unix_rate(rec, rec->rate.unix_uhz); /* follows a rate that is another one altogether */
 	}
 	start_part(rec, interval, doubted);
 }
@@ -415,23 +416,24 @@ static void learn_forgotten(struct hpt_record *rec, const struct hpt_interval *i
  */
 static void narrow_rates(struct hpt_record *rec, const struct hpt_interval *interval)
 {
-	struct hpt_rates now = hpt_interval_rates(&rec->baseline, interval), both = hpt_rates_both(rec->rates, now);
-	bool is_sharpest = rates_width(now) <= rates_width(rec->rates);
+	struct hpt_rates now = hpt_interval_rates(&rec->rate.baseline, interval);
+	struct hpt_rates both = hpt_rates_both(rec->rate.rates, now);
+	bool is_sharpest = rates_width(now) <= rates_width(rec->rate.rates);
 
-	if (rec->origin == HPT_ORIGIN_KERNEL && !is_within(rec->frequency_uhz, both)) {
+	if (rec->rate.origin == HPT_ORIGIN_KERNEL && !is_within(rec->rate.frequency_uhz, both)) {
 		if (is_kernels_still(rec, now, leeway_ppb(rec, interval)))
 			return;
 		hpt_estimate_distrust(rec);
 	}
 	if (hpt_rates_is_empty(both)) {
 		if (now.hi_uhz == UINT64_MAX)
-			now = rec->safe;
+			now = rec->rate.safe;
 		rec->flags &= ~HPT_RECORD_STAIRCASE;
-		rec->rates = hpt_rates_either(hpt_rates_either(rec->rates, now), rec->safe);
-		rec->baseline = *interval;
+		rec->rate.rates = hpt_rates_either(hpt_rates_either(rec->rate.rates, now), rec->rate.safe);
+		rec->rate.baseline = *interval;
 		return;
 	}
-	rec->rates = both;
+	rec->rate.rates = both;
 	estimate(rec, interval, is_sharpest);
 }
 
@@ -456,12 +458,13 @@ COLD void hpt_estimate_refine(struct hpt_record *rec, const struct hpt_interval 
 
 COLD void hpt_estimate_first(struct hpt_record *rec)
 {
-	struct hpt_rates both = hpt_rates_both(rec->rates, hpt_interval_rates(&rec->baseline, &rec->last));
+	struct hpt_rates both = hpt_rates_both(rec->rate.rates,
+					       hpt_interval_rates(&rec->rate.baseline, &rec->rate.last));
 
 	if (!hpt_rates_is_empty(both))
-		rec->rates = both;
-	rec->safe = rec->latest = rec->rates;
-	estimate(rec, &rec->last, false);
+		rec->rate.rates = both;
+	rec->rate.safe = rec->rate.latest = rec->rate.rates;
+	estimate(rec, &rec->rate.last, false);
 	set_error(rec);
 }
 
@@ -470,19 +473,20 @@ COLD void hpt_estimate_first(struct hpt_record *rec)
 /* If NTP has changed the slope since the last samples, the baseline restarts at those samples. */
 COLD void hpt_estimate_unix(struct hpt_record *rec, const struct hpt_interval *interval)
 {
-	struct hpt_rates so_far = hpt_interval_rates(&rec->unix_baseline, &rec->unix_last);
-	struct hpt_rates now = hpt_interval_rates(&rec->unix_last, interval);
+	struct hpt_rates so_far = hpt_interval_rates(&rec->rate.unix_baseline, &rec->rate.unix_last);
+	struct hpt_rates now = hpt_interval_rates(&rec->rate.unix_last, interval);
 	int64_t baseline_ns;
 
-	if (hpt_record_is_exact(rec) || interval->ref_ns - rec->unix_last.ref_ns < UNIX_BASELINE_MIN_NS)
+	if (hpt_record_is_exact(rec) || interval->ref_ns - rec->rate.unix_last.ref_ns < UNIX_BASELINE_MIN_NS)
 		return;
 	now = hpt_rates_both(so_far, now);
-	if (hpt_rates_is_empty(now) || rec->unix_last.ref_ns - rec->unix_baseline.ref_ns > UNIX_BASELINE_MAX_NS)
-		rec->unix_baseline = rec->unix_last;
-	baseline_ns = interval->ref_ns - rec->unix_baseline.ref_ns;
+	if (hpt_rates_is_empty(now) ||
+	    rec->rate.unix_last.ref_ns - rec->rate.unix_baseline.ref_ns > UNIX_BASELINE_MAX_NS)
+		rec->rate.unix_baseline = rec->rate.unix_last;
+	baseline_ns = interval->ref_ns - rec->rate.unix_baseline.ref_ns;
 	if (baseline_ns < UNIX_BASELINE_NS)
-		set_unix_rate(rec, clamped(rec->unix_uhz, hpt_interval_rates(&rec->unix_baseline, interval)));
+		set_unix_rate(rec, clamped(rec->rate.unix_uhz, hpt_interval_rates(&rec->rate.unix_baseline, interval)));
 	else
-		set_unix_rate(rec, hpt_interval_rate_uhz(&rec->unix_baseline, interval));
-	rec->unix_last = *interval;
+		set_unix_rate(rec, hpt_interval_rate_uhz(&rec->rate.unix_baseline, interval));
+	rec->rate.unix_last = *interval;
 }

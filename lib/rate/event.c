@@ -17,9 +17,10 @@ static bool jumped_meanwhile(const struct hpt_record *old, const struct hpt_samp
 			     const struct hpt_interval *interval)
 {
 	uint32_t error_ppb = hpt_estimate_trusted_ppb(old);
-	struct hpt_interval end = hpt_interval_of(&samples->end, 1, old->ns_per_tick, error_ppb, old->granularity);
+	struct hpt_interval end = hpt_interval_of(&samples->end, 1, old->convert.ns_per_tick, error_ppb,
+						  old->granularity);
 
-	return hpt_interval_gap_fs(interval, &end, old->ns_per_tick, error_ppb) > JUMP_FS;
+	return hpt_interval_gap_fs(interval, &end, old->convert.ns_per_tick, error_ppb) > JUMP_FS;
 }
 
 static bool has_jumped(const struct hpt_record *old, const struct hpt_samples *samples,
@@ -27,7 +28,7 @@ static bool has_jumped(const struct hpt_record *old, const struct hpt_samples *s
 {
 	if (hpt_record_is_exact(old) || hpt_record_is_learning(old) || old->state == HPT_STATE_DEMOTED)
 		return false;
-	return hpt_interval_gap_fs(&old->last, interval, old->ns_per_tick, hpt_estimate_trusted_ppb(old) +
+	return hpt_interval_gap_fs(&old->rate.last, interval, old->convert.ns_per_tick, hpt_estimate_trusted_ppb(old) +
 				   hpt_estimate_idle_ppb(old, interval)) > JUMP_FS ||
 	       jumped_meanwhile(old, samples, interval);
 }
@@ -87,7 +88,7 @@ static void open_generation(struct hpt_record *rec, enum hpt_event event, const 
 	if (event == HPT_EVENT_JUMPED)
 		count_jump(rec, interval);
 	if (event == HPT_EVENT_TRUSTED) /* the rates of a demoted counter are too many to confirm one */
-		rec->safe = hpt_rates_none;
+		rec->rate.safe = hpt_rates_none;
 	if (event != HPT_EVENT_MOVED && !hpt_record_is_exact(rec))
 		hpt_estimate_forget(rec);
 }
@@ -99,7 +100,7 @@ COLD void hpt_event_begin_generation(struct hpt_record *rec, enum hpt_event even
 		demote(rec, event, interval);
 	else if (rec->state != HPT_STATE_DEMOTED || event == HPT_EVENT_TRUSTED)
 		open_generation(rec, event, interval);
-	rec->baseline = rec->last = *interval;
+	rec->rate.baseline = rec->rate.last = *interval;
 	if (event != HPT_EVENT_MOVED) /* else this part of the baseline goes on */
-		rec->mark = *interval;
+		rec->rate.mark = *interval;
 }

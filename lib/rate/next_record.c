@@ -43,11 +43,11 @@ static struct hpt_interval unix_interval_exact(const struct hpt_samples *samples
 
 static COLD struct hpt_interval unix_interval(const struct hpt_record *rec, const struct hpt_samples *samples)
 {
-	uint64_t error_ppb = rec->error_ppb + HPT_ESTIMATE_SLEW_PPB;
+	uint64_t error_ppb = rec->rate.error_ppb + HPT_ESTIMATE_SLEW_PPB;
 
 	if (hpt_record_is_exact(rec))
 		return unix_interval_exact(samples);
-	return hpt_interval_of(samples->unix_ns, samples->n_unix, rec->unix_per_tick,
+	return hpt_interval_of(samples->unix_ns, samples->n_unix, rec->convert.unix_per_tick,
 			       error_ppb < UINT32_MAX ? (uint32_t)error_ppb : UINT32_MAX, rec->granularity);
 }
 
@@ -58,7 +58,7 @@ static COLD struct hpt_interval interval_of(const struct hpt_record *rec, const 
 
 	if (hpt_record_is_exact(rec))
 		return (struct hpt_interval){ .tick = tick, .ref_ns = (int64_t)tick };
-	return hpt_interval_of(samples->raw, samples->n_raw, rec->ns_per_tick, error_ppb, rec->granularity);
+	return hpt_interval_of(samples->raw, samples->n_raw, rec->convert.ns_per_tick, error_ppb, rec->granularity);
 }
 
 static struct hpt_interval raw_interval(const struct hpt_record *rec, const struct hpt_samples *samples)
@@ -77,7 +77,7 @@ static struct hpt_interval doubted_interval(const struct hpt_record *rec, const 
 /* A counter whose rate is not even guessed is sampled by each read. */
 static uint64_t ticks_of_ns(const struct hpt_record *rec, int64_t ns)
 {
-	int64_t ticks = rec->frequency_uhz ? hpt_scale_round(ns, rec->tick_per_ns) : 1;
+	int64_t ticks = rec->rate.frequency_uhz ? hpt_scale_round(ns, rec->convert.tick_per_ns) : 1;
 
 	return ticks > 1 ? (uint64_t)ticks : 1;
 }
@@ -85,10 +85,10 @@ static uint64_t ticks_of_ns(const struct hpt_record *rec, int64_t ns)
 /* The desired length of the segment, before it is clipped to the window. */
 static COLD uint64_t segment_ticks(const struct hpt_record *rec)
 {
-	int64_t age_ns = rec->last.ref_ns - rec->baseline.ref_ns, ns = SEGMENT_MAX_NS;
-	int64_t by_error_ns = ERROR_NS * NS_PER_S / (int64_t)(rec->error_ppb + 1);
+	int64_t age_ns = rec->rate.last.ref_ns - rec->rate.baseline.ref_ns, ns = SEGMENT_MAX_NS;
+	int64_t by_error_ns = ERROR_NS * NS_PER_S / (int64_t)(rec->rate.error_ppb + 1);
 
-	if (!hpt_record_is_exact(rec) && rec->origin != HPT_ORIGIN_KERNEL && age_ns < SEGMENT_MAX_NS / GROWTH)
+	if (!hpt_record_is_exact(rec) && rec->rate.origin != HPT_ORIGIN_KERNEL && age_ns < SEGMENT_MAX_NS / GROWTH)
 		ns = GROWTH * age_ns > by_error_ns ? GROWTH * age_ns : by_error_ns;
 	ns = ns < SEGMENT_MIN_NS ? SEGMENT_MIN_NS : ns > rec->segment_max_ns ? rec->segment_max_ns : ns;
 	return ticks_of_ns(rec, ns);
@@ -98,7 +98,7 @@ static void limit_segment(struct hpt_record *rec, const struct hpt_record *old, 
 {
 	int64_t longer_ns = old->segment_max_ns * SLEW_GROWTH;
 
-	if (hpt_interval_gap_fs(&old->unix_last, of_unix, old->read.unix_ns.slope, SEGMENT_SLEW_PPB))
+	if (hpt_interval_gap_fs(&old->rate.unix_last, of_unix, old->read.unix_ns.slope, SEGMENT_SLEW_PPB))
 		rec->segment_max_ns = SLEW_SEGMENT_NS;
 	else
 		rec->segment_max_ns = longer_ns < SEGMENT_MAX_NS ? longer_ns : SEGMENT_MAX_NS;
@@ -118,7 +118,7 @@ static int64_t fs_between(struct hpt_fixed from, struct hpt_fixed to)
 static COLD struct hpt_line next_line(const struct hpt_record *old, const struct hpt_line *line, struct hpt_scale slope,
 				      uint64_t start, struct hpt_fixed target, uint64_t ticks)
 {
-	uint64_t end = old->read.start + old->span;
+	uint64_t end = old->read.start + old->convert.span;
 	struct hpt_fixed least = hpt_line_at(line, old->read.start, end);
 	struct hpt_fixed there = hpt_fixed_add(least, hpt_slope_times(start - end, slope));
 
@@ -143,17 +143,19 @@ static COLD void set_segment(struct hpt_record *rec, uint64_t start, uint64_t ti
 	uint64_t rest = HPT_WINDOW_TICKS - (start - hpt_window_start(start));
 
 	rec->read.start = start;
-	rec->span = ticks < rest ? ticks : rest;
-	rec->read.line_span = is_by_kernel(rec) ? 0 : rec->span;
-	rec->resample_ns = rec->origin == HPT_ORIGIN_KERNEL || hpt_record_is_exact(rec) ? UINT64_MAX :
-			   (uint64_t)hpt_scale_round((int64_t)ticks, rec->ns_per_tick) / RESAMPLE_PART;
+	rec->convert.span = ticks < rest ? ticks : rest;
+	rec->read.line_span = is_by_kernel(rec) ? 0 : rec->convert.span;
+	rec->convert.resample_ns = rec->rate.origin == HPT_ORIGIN_KERNEL || hpt_record_is_exact(rec) ? UINT64_MAX :
+			   (uint64_t)hpt_scale_round((int64_t)ticks, rec->convert.ns_per_tick) / RESAMPLE_PART;
 }
 
 /* The lines of a new generation do not depend on the old ones. */
 static COLD void start_lines(struct hpt_record *rec, uint64_t start, const struct hpt_interval *of_unix)
 {
-	rec->read.ns = hpt_line_through(start, target_at(start, &rec->last, rec->ns_per_tick), rec->ns_per_tick);
-	rec->read.unix_ns = hpt_line_through(start, target_at(start, of_unix, rec->unix_per_tick), rec->unix_per_tick);
+	rec->read.ns = hpt_line_through(start, target_at(start, &rec->rate.last, rec->convert.ns_per_tick),
+					rec->convert.ns_per_tick);
+	rec->read.unix_ns = hpt_line_through(start, target_at(start, of_unix, rec->convert.unix_per_tick),
+					     rec->convert.unix_per_tick);
 	rec->past.span = 0;
 	set_segment(rec, start, segment_ticks(rec));
 }
@@ -174,12 +176,12 @@ static struct hpt_fixed latest_at(uint64_t tick, const struct hpt_interval *inte
  */
 static void take_over(struct hpt_record *rec, uint64_t start, const struct hpt_interval *of_unix)
 {
-	int64_t ahead_fs = (int64_t)(rec->error_ppb * (SEGMENT_MIN_NS * FS_PER_NS / NS_PER_S));
+	int64_t ahead_fs = (int64_t)(rec->rate.error_ppb * (SEGMENT_MIN_NS * FS_PER_NS / NS_PER_S));
 
-	rec->read.ns = hpt_line_through(start, latest_at(start, &rec->last, rec->ns_per_tick, ahead_fs),
-					rec->ns_per_tick);
-	rec->read.unix_ns = hpt_line_through(start, latest_at(start, of_unix, rec->unix_per_tick, ahead_fs),
-					     rec->unix_per_tick);
+	rec->read.ns = hpt_line_through(start, latest_at(start, &rec->rate.last, rec->convert.ns_per_tick, ahead_fs),
+					rec->convert.ns_per_tick);
+	rec->read.unix_ns = hpt_line_through(start, latest_at(start, of_unix, rec->convert.unix_per_tick, ahead_fs),
+					     rec->convert.unix_per_tick);
 	set_segment(rec, start, ticks_of_ns(rec, SEGMENT_MIN_NS));
 }
 
@@ -189,7 +191,7 @@ static void take_over(struct hpt_record *rec, uint64_t start, const struct hpt_i
  */
 static bool has_same_offset(const struct hpt_record *rec, const struct hpt_record *old)
 {
-	int64_t offset_ns = (int64_t)(old->start_unix_ns - old->read.start);
+	int64_t offset_ns = (int64_t)(old->convert.start_unix_ns - old->read.start);
 
 	return hpt_record_is_exact(rec) && rec->offset_lo_ns <= offset_ns && offset_ns <= rec->offset_hi_ns;
 }
@@ -198,14 +200,14 @@ static void prolong_lines(const struct hpt_record *old, struct hpt_record *rec, 
 			  const struct hpt_interval *of_unix)
 {
 	uint64_t ticks = segment_ticks(rec);
-	struct hpt_fixed unix_target = target_at(start, of_unix, rec->unix_per_tick);
+	struct hpt_fixed unix_target = target_at(start, of_unix, rec->convert.unix_per_tick);
 
 	if (has_same_offset(rec, old))
 		unix_target = hpt_line_at(&old->read.unix_ns, old->read.start, start);
-	rec->read.ns = next_line(old, &old->read.ns, rec->ns_per_tick, start,
-				 target_at(start, &rec->last, rec->ns_per_tick), ticks);
-	rec->read.unix_ns = next_line(old, &old->read.unix_ns, rec->unix_per_tick, start, unix_target, ticks);
-	rec->past = (struct hpt_past){ .start = old->read.start, .span = old->span, .ns = old->read.ns };
+	rec->read.ns = next_line(old, &old->read.ns, rec->convert.ns_per_tick, start,
+				 target_at(start, &rec->rate.last, rec->convert.ns_per_tick), ticks);
+	rec->read.unix_ns = next_line(old, &old->read.unix_ns, rec->convert.unix_per_tick, start, unix_target, ticks);
+	rec->past = (struct hpt_past){ .start = old->read.start, .span = old->convert.span, .ns = old->read.ns };
 	set_segment(rec, start, ticks);
 }
 
@@ -223,7 +225,7 @@ static void extend_back(const struct hpt_record *old, struct hpt_record *rec, ui
 	rec->read.ns = line_from(old, &old->read.ns, start);
 	rec->read.unix_ns = line_from(old, &old->read.unix_ns, start);
 	rec->past.span = 0; /* the two may overlap now */
-	set_segment(rec, start, old->read.start + old->span - start);
+	set_segment(rec, start, old->read.start + old->convert.span - start);
 }
 
 static void continue_lines(const struct hpt_record *old, struct hpt_record *rec, uint64_t start,
@@ -237,11 +239,12 @@ static void continue_lines(const struct hpt_record *old, struct hpt_record *rec,
 		prolong_lines(old, rec, start, of_unix);
 }
 
-/* After a step of the of_unix clock alone: the line of nanoseconds continues. */
+/* After a step of CLOCK_REALTIME alone: the line of nanoseconds continues. */
 static void restart_unix_line(struct hpt_record *rec, const struct hpt_interval *of_unix)
 {
-	rec->read.unix_ns = hpt_line_through(rec->read.start, target_at(rec->read.start, of_unix, rec->unix_per_tick),
-					     rec->unix_per_tick);
+	rec->read.unix_ns = hpt_line_through(rec->read.start,
+					     target_at(rec->read.start, of_unix, rec->convert.unix_per_tick),
+					     rec->convert.unix_per_tick);
 }
 
 static void set_fast(struct hpt_record *rec)
@@ -260,8 +263,9 @@ static COLD void set_unix_ends(struct hpt_record *rec)
 	if (there.frac) /* rounded up, because the line must not decrease */
 		rec->read.unix_ns.at = hpt_fixed_add(rec->read.unix_ns.at,
 						     (struct hpt_fixed){ .frac = 0 - there.frac });
-	rec->start_unix_ns = there.ns + (there.frac != 0);
-	rec->end_unix_ns = rec->start_unix_ns + (uint64_t)hpt_scale_round((int64_t)rec->span, rec->read.unix_ns.slope);
+	rec->convert.start_unix_ns = there.ns + (there.frac != 0);
+	rec->convert.end_unix_ns = rec->convert.start_unix_ns +
+		(uint64_t)hpt_scale_round((int64_t)rec->convert.span, rec->read.unix_ns.slope);
 }
 
 static void set_lines(const struct hpt_record *old, struct hpt_record *rec, enum hpt_event event, uint64_t start,
@@ -286,7 +290,7 @@ static void follow(struct hpt_record *rec, enum hpt_event event, const struct hp
 		   const struct hpt_interval *doubted)
 {
 	uint32_t error_ppb = hpt_estimate_trusted_ppb(rec) + hpt_estimate_idle_ppb(rec, interval);
-	struct hpt_scale slope = rec->ns_per_tick;
+	struct hpt_scale slope = rec->convert.ns_per_tick;
 
 	if (event != HPT_EVENT_NONE) {
 		hpt_event_begin_generation(rec, event, interval);
@@ -295,22 +299,22 @@ static void follow(struct hpt_record *rec, enum hpt_event event, const struct hp
 	if (hpt_record_is_exact(rec))
 		return;
 	hpt_estimate_refine(rec, interval, doubted);
-	if (rec->origin == HPT_ORIGIN_KERNEL) {
-		slope = rec->ns_per_tick;
+	if (rec->rate.origin == HPT_ORIGIN_KERNEL) {
+		slope = rec->convert.ns_per_tick;
 		error_ppb = 0;
 	}
-	hpt_interval_narrow(&rec->last, interval, slope, error_ppb, &rec->last);
+	hpt_interval_narrow(&rec->rate.last, interval, slope, error_ppb, &rec->rate.last);
 }
 
 /* The latest interval by another rate: the same tick, other ends. */
 static struct hpt_interval set_last_interval(struct hpt_record *rec, const struct hpt_samples *samples)
 {
-	rec->last = raw_interval(rec, samples);
-	if (rec->mark.tick != rec->last.tick)
-		return rec->last;
-	rec->baseline = rec->last;
-	rec->mark = doubted_interval(rec, samples);
-	return rec->last;
+	rec->rate.last = raw_interval(rec, samples);
+	if (rec->rate.mark.tick != rec->rate.last.tick)
+		return rec->rate.last;
+	rec->rate.baseline = rec->rate.last;
+	rec->rate.mark = doubted_interval(rec, samples);
+	return rec->rate.last;
 }
 
 static void note_facts(struct hpt_record *rec, const struct hpt_samples *samples, enum hpt_event event)
@@ -340,18 +344,18 @@ COLD void hpt_record_first(struct hpt_record *ret, const struct hpt_rate *rate, 
 	ret->generation = 1;
 	ret->state = HPT_STATE_OK;
 	ret->segment_max_ns = SEGMENT_MAX_NS;
-	ret->baseline = *baseline;
+	ret->rate.baseline = *baseline;
 	ret->offset_lo_ns = samples->offset_lo_ns;
 	ret->offset_hi_ns = samples->offset_hi_ns;
-	ret->last = ret->raw_now = raw_interval(ret, samples);
-	ret->mark = doubted_interval(ret, samples);
+	ret->rate.last = ret->rate.raw_now = raw_interval(ret, samples);
+	ret->rate.mark = doubted_interval(ret, samples);
 	if (hpt_record_is_learning(ret))
-		ret->baseline = ret->last;
-	if (!hpt_record_is_exact(ret) && ret->origin != HPT_ORIGIN_NONE)
+		ret->rate.baseline = ret->rate.last;
+	if (!hpt_record_is_exact(ret) && ret->rate.origin != HPT_ORIGIN_NONE)
 		hpt_estimate_first(ret);
 	interval = unix_interval(ret, samples);
-	ret->unix_baseline = ret->unix_last = ret->unix_now = interval;
-	start_lines(ret, ret->last.tick, &interval);
+	ret->rate.unix_baseline = ret->rate.unix_last = ret->rate.unix_now = interval;
+	start_lines(ret, ret->rate.last.tick, &interval);
 	ret->generation_start = ret->read.start;
 	set_fast(ret);
 	set_unix_ends(ret);
@@ -369,14 +373,14 @@ COLD void hpt_record_next(const struct hpt_record *old, const struct hpt_samples
 		interval = set_last_interval(ret, samples); /* by the rate that is now known, or the guess */
 		of_unix = unix_interval(ret, samples);
 	}
-	ret->raw_now = interval;
-	ret->unix_now = of_unix;
+	ret->rate.raw_now = interval;
+	ret->rate.unix_now = of_unix;
 	note_facts(ret, samples, event);
 	limit_segment(ret, old, &of_unix);
 	if (event == HPT_EVENT_NONE && !hpt_record_is_learning(old))
 		hpt_estimate_unix(ret, &of_unix);
 	else
-		ret->unix_baseline = ret->unix_last = of_unix;
+		ret->rate.unix_baseline = ret->rate.unix_last = of_unix;
 	if (event != HPT_EVENT_NONE)
 		ret->generation_start = interval.tick;
 	set_lines(old, ret, event, interval.tick, &of_unix);

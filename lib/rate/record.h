@@ -30,18 +30,8 @@ struct hpt_past {
 	struct hpt_line ns;
 };
 
-/*
- * Everything that conversion needs, immutable once published. The kernel's tk_read_base and timekeeper, and FreeBSD's
- * timehands, are of the same kind.
- *
- * A record serves only the ticks of its segment, [start, start + span). A read of a later tick makes the next record.
- * Within a generation that starts at a tick read after the old segment ended, which the old record never served. So all
- * readers agree on one function from ticks to nanoseconds, however late they load a record, and it never decreases
- * within a generation.
- */
-struct hpt_record {
-	struct hpt_read_base read;
-
+/* The members that conversions load. */
+struct hpt_conversion {
 	struct hpt_scale ns_per_tick;      /* the rate; a line's slope may differ while it makes up for an error */
 	struct hpt_scale tick_per_ns;
 	uint64_t resample_ns;              /* converting a duration this long first checks if the segment is over */
@@ -49,13 +39,10 @@ struct hpt_record {
 	struct hpt_scale unix_per_tick;
 	uint64_t start_unix_ns;            /* Unix time at the segment's start, a whole nanosecond (int64 as uint64) */
 	uint64_t end_unix_ns;              /* and at its end */
+};
 
-	struct hpt_past past;
-
-	uint64_t generation;
-	uint64_t generation_start;         /* its first tick */
-	uint64_t state;                    /* HPT_STATE_: why this generation began */
-	uint64_t flags;                    /* HPT_CLOCK_RATE_CONTRADICTED, and HPT_RECORD_ below */
+/* What the rate is, and what it is learned from: the part that rate/estimate.c writes. */
+struct hpt_estimate {
 	uint64_t origin;                   /* HPT_ORIGIN_ */
 	uint64_t frequency_uhz;
 	uint64_t error_ppb;
@@ -71,6 +58,28 @@ struct hpt_record {
 	struct hpt_interval unix_last;
 	struct hpt_interval raw_now;       /* what the latest samples alone prove, whatever was known before */
 	struct hpt_interval unix_now;
+};
+
+/*
+ * Everything that conversion needs, immutable once published. The kernel's tk_read_base and timekeeper, and FreeBSD's
+ * timehands, are of the same kind.
+ *
+ * A record serves only the ticks of its segment, [start, start + span). A read of a later tick makes the next record.
+ * Within a generation that starts at a tick read after the old segment ended, which the old record never served. So all
+ * readers agree on one function from ticks to nanoseconds, however late they load a record, and it never decreases
+ * within a generation.
+ */
+struct hpt_record {
+	struct hpt_read_base read;
+
+	struct hpt_conversion convert;
+	struct hpt_past past;
+
+	uint64_t generation;
+	uint64_t generation_start;         /* its first tick */
+	uint64_t state;                    /* HPT_STATE_: why this generation began */
+	uint64_t flags;                    /* HPT_CLOCK_RATE_CONTRADICTED, and HPT_RECORD_ below */
+	struct hpt_estimate rate;
 	int64_t offset_lo_ns;              /* CLOCK_REALTIME less CLOCK_MONOTONIC lies between these two */
 	int64_t offset_hi_ns;
 	struct hpt_granularity granularity;
@@ -114,7 +123,7 @@ static inline struct hpt_scale hpt_scale_load(const struct hpt_scale *scale)
 /* True for the OS clock, whose ticks are nanoseconds by definition. */
 static inline bool hpt_record_is_exact(const struct hpt_record *rec)
 {
-	return rec->origin == HPT_ORIGIN_EXACT;
+	return rec->rate.origin == HPT_ORIGIN_EXACT;
 }
 
 /*
@@ -123,13 +132,13 @@ static inline bool hpt_record_is_exact(const struct hpt_record *rec)
  */
 static inline bool hpt_record_is_learning(const struct hpt_record *rec)
 {
-	return rec->rates.hi_uhz == UINT64_MAX && !hpt_record_is_exact(rec);
+	return rec->rate.rates.hi_uhz == UINT64_MAX && !hpt_record_is_exact(rec);
 }
 
 /* True if tick is in the record's segment. */
 static inline bool hpt_record_serves(const struct hpt_record *rec, uint64_t tick)
 {
-	return tick - rec->read.start < rec->span;
+	return tick - rec->read.start < rec->convert.span;
 }
 
 #endif

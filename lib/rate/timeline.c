@@ -10,7 +10,7 @@ struct segment {
 
 static struct segment present_segment(const struct hpt_record *rec)
 {
-	return (struct segment){ &rec->read.ns, rec->read.start, rec->read.start + rec->span };
+	return (struct segment){ &rec->read.ns, rec->read.start, rec->read.start + rec->convert.span };
 }
 
 /* Empty if nothing is known of it. */
@@ -26,7 +26,7 @@ static int64_t ns_at(const struct segment *s, uint64_t tick)
 
 static struct hpt_ray ray_from(const struct hpt_record *rec, const struct segment *s, uint64_t tick)
 {
-	return (struct hpt_ray){ .tick = (int64_t)tick, .ns = ns_at(s, tick), .slope = rec->ns_per_tick };
+	return (struct hpt_ray){ .tick = (int64_t)tick, .ns = ns_at(s, tick), .slope = rec->convert.ns_per_tick };
 }
 
 static bool has(const struct segment *s, int64_t t)

@@ -41,7 +41,7 @@ static inline uint64_t hpt_deadline_from(uint64_t first, uint64_t now)
 /* The time from one tick to another, of either sign, by a record's rate. */
 static inline int64_t hpt_deadline_between_ns(const struct hpt_record *rec, uint64_t from, uint64_t to)
 {
-	return hpt_scale_round((int64_t)(to - from), rec->ns_per_tick);
+	return hpt_scale_round((int64_t)(to - from), rec->convert.ns_per_tick);
 }
 
 /*

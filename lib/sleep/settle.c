@@ -41,9 +41,9 @@ static uint64_t clocks_tick(const struct hpt_asked *asked, uint64_t deadline, co
 	int64_t passed = hpt_sum(f->r.b.ref_ns, -f->old.ref_ns);
 
 	if (!f->is_known || asked->kind != HPT_DEADLINE_TICK)
-		return most - (uint64_t)hpt_scale_round(passed_ns(asked->start, f, rec), rec->tick_per_ns);
+		return most - (uint64_t)hpt_scale_round(passed_ns(asked->start, f, rec), rec->convert.tick_per_ns);
 	/* In ticks: the nanoseconds of a step may not fit in 64 bits. */
-	tick = deadline + f->r.b.after - f->old.after - (uint64_t)hpt_scale_round(passed, rec->tick_per_ns);
+	tick = deadline + f->r.b.after - f->old.after - (uint64_t)hpt_scale_round(passed, rec->convert.tick_per_ns);
 	return (int64_t)(most - tick) < 0 ? most : tick;
 }
 

@@ -30,7 +30,8 @@ static void set_sleep_state(struct hpt_sleep *sl, const struct hpt_record *rec, 
 
 static void set_end(struct hpt_sleep *sl, const struct hpt_record *rec, const struct hpt_reading *r, uint64_t tick)
 {
-	struct hpt_scale mono_per_tick = hpt_record_is_exact(rec) ? rec->ns_per_tick : rec->unix_per_tick;
+	struct hpt_scale mono_per_tick = hpt_record_is_exact(rec) ?
+					 rec->convert.ns_per_tick : rec->convert.unix_per_tick;
 
 	sl->end.ns = hpt_sum(r->mono_ns, hpt_scale_round((int64_t)(tick - r->b.after), mono_per_tick));
 }

@@ -30,7 +30,8 @@
 /* The OS clock may be replaced by one that runs at any rate. */
 static struct hpt_compared rate_of(const struct hpt_record *rec)
 {
-	return (struct hpt_compared){ rec->ns_per_tick, hpt_record_is_exact(rec) ? UINT64_MAX : rec->error_ppb };
+	return (struct hpt_compared){ rec->convert.ns_per_tick,
+				      hpt_record_is_exact(rec) ? UINT64_MAX : rec->rate.error_ppb };
 }
 
 /* How far counter and clock may differ after passed_ns: by least_ns and the error of the rate. */
@@ -63,7 +64,8 @@ static COLD int64_t gained_ns(const struct hpt_compared *rate, const struct hpt_
 /* The record's latest interval, as a bracket without a width. */
 static struct hpt_bracket latest_of(const struct hpt_record *rec)
 {
-	return (struct hpt_bracket){ rec->last.tick, rec->last.tick, (int64_t)hpt_interval_middle(&rec->last).ns };
+	return (struct hpt_bracket){ rec->rate.last.tick, rec->rate.last.tick,
+				     (int64_t)hpt_interval_middle(&rec->rate.last).ns };
 }
 
 static void read_clocks(const struct hpt_clock *clk, bool is_unix, const struct hpt_record *rec,
@@ -202,7 +204,7 @@ static void compare_again(struct hpt_watch *w, struct hpt_clock *clk, bool is_un
 static void remember(struct hpt_watch *w, const struct hpt_record *rec, const struct hpt_reading *r)
 {
 	w->latest = r->b;
-	if (!hpt_record_is_exact(rec) && rec->error_ppb < w->rate.error_ppb)
+	if (!hpt_record_is_exact(rec) && rec->rate.error_ppb < w->rate.error_ppb)
 		w->rate = rate_of(rec);
 	w->generation = rec->generation;
 }

@@ -165,13 +165,13 @@ static struct bracket take_bracket(struct hpt_clock *clk)
 /* The fewest ticks that pass in ns nanoseconds of CLOCK_MONOTONIC_RAW; both clocks move by steps. */
 static uint64_t least_ticks(const struct hpt_record *rec, int64_t ns)
 {
-	uint64_t ppb = hpt_record_is_exact(rec) ? BENT_PPB : 2 * rec->error_ppb + DRIFT_PPB;
+	uint64_t ppb = hpt_record_is_exact(rec) ? BENT_PPB : 2 * rec->rate.error_ppb + DRIFT_PPB;
 	int64_t ticks;
 
 	ns -= (int64_t)rec->granularity.ref_ns + 1;
 	if (ns <= 0 || ppb >= PPB)
 		return 0;
-	ticks = hpt_scale_round(ns, rec->tick_per_ns);
+	ticks = hpt_scale_round(ns, rec->convert.tick_per_ns);
 	ticks -= hpt_scale_round(ticks, hpt_scale_of(ppb, PPB)) + (int64_t)rec->granularity.ticks + 2;
 	return ticks > 0 ? (uint64_t)ticks : 0;
 }

@@ -35,7 +35,7 @@ COLD struct hpt_stated hpt_stated_since(struct hpt_clock *clk, const struct hpt_
 		hpt_timekeeper_resample(clk);
 		hpt_timekeeper_current(clk, &rec);
 	}
-	since.age_ticks = (uint64_t)hpt_scale_round(hpt_sum(age_ns, age_ns / 8), rec.tick_per_ns) + 1;
+	since.age_ticks = (uint64_t)hpt_scale_round(hpt_sum(age_ns, age_ns / 8), rec.convert.tick_per_ns) + 1;
 	since.step_ns = (int64_t)rec.granularity.ref_ns;
 	since.is_void = has_moved(&rec, mark) ||
 			(rec.generation > 1 && (hpt_record_is_learning(&rec) ||

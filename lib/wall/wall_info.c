@@ -48,7 +48,7 @@ static void fill_rates(const struct hpt_wall *w, const struct hpt_wall_record *r
 	info->wander_ppb = w->config.wander_ppb ? w->config.wander_ppb : HPT_WALL_WANDER_PPB;
 	if (!hpt_wall_rules_make(w, &rules))
 		return;
-	band = rec->has_bound ? rec->bound.band : rules.nominal;
+	band = rec->has_bound ? rec->read.bound.band : rules.nominal;
 	info->rate_lo_ppb = hpt_band_ppb(band.lo, rules.ns_per_tick);
 	info->rate_hi_ppb = hpt_band_ppb(band.hi, rules.ns_per_tick);
 	info->flags |= rules.flags;
@@ -63,17 +63,17 @@ COLD int hpt_wall_get_info(hpt_wall *w, struct hpt_wall_info *ret, size_t size)
 	if (!w || !ret || size < HPT_WALL_INFO_SIZE_V0)
 		return -EINVAL;
 	if (take_record(w, &rec, &tick))
-		info.width_ns = info_width_ns(&rec.bound, tick);
+		info.width_ns = info_width_ns(&rec.read.bound, tick);
 	info.state = hpt_wall_record_state(&rec);
 	info.flags = (uint32_t)rec.flags;
 	info.sources = w->sources;
 	info.live = (uint32_t)rec.live;
 	info.waiting = atomic_load_explicit(&w->waiting, memory_order_relaxed);
-	info.generation = rec.generation;
-	info.samples = rec.samples;
-	info.refused = rec.refused;
-	info.contradictions = rec.contradictions;
-	info.disruptions = rec.disruptions;
+	info.generation = rec.read.generation;
+	info.samples = rec.counts.samples;
+	info.refused = rec.counts.refused;
+	info.contradictions = rec.counts.contradictions;
+	info.disruptions = rec.counts.disruptions;
 	if (rec.live)
 		info.age_ns = statement_age_ns(w, rec.sampled, tick);
 	info.leap_at_ns = rec.leap.at_ns;
@@ -105,8 +105,8 @@ static void fill_sample(const struct hpt_wall *w, uint32_t source, struct hpt_wa
 	uint64_t tick;
 
 	(void)take_record((struct hpt_wall *)(uintptr_t)w, &rec, &tick);
-	info->samples = rec.samples_of[source];
-	info->refused = rec.refused_of[source];
+	info->samples = rec.counts.samples_of[source];
+	info->refused = rec.counts.refused_of[source];
 	if (!(rec.live & UINT64_C(1) << source))
 		return;
 	info->flags = (uint32_t)latest->flags;

@@ -77,13 +77,13 @@ static bool is_undisturbed(const struct hpt_wall *w, const struct hpt_wall_recor
 	if (!page)
 		return true;
 	arch_fence_loads();
-	return hpt_vmclock_is_same(page, rec->marker, rec->marker_seq);
+	return hpt_vmclock_is_same(page, rec->read.marker, rec->read.marker_seq);
 }
 
 static bool serves(const struct hpt_wall *w, const struct hpt_wall_record *rec, uint64_t *ret_tick)
 {
 	*ret_tick = hpt_wall_counter(w);
-	return *ret_tick - rec->bound.tick < rec->span && is_undisturbed(w, rec);
+	return *ret_tick - rec->read.bound.tick < rec->read.span && is_undisturbed(w, rec);
 }
 
 static int present_record(struct hpt_wall *w, struct hpt_wall_record *rec, uint64_t *ret_tick)
@@ -117,7 +117,7 @@ COLD int hpt_wall_present(struct hpt_wall *w, struct hpt_wall_record *ret, uint6
 
 	/* VMClock's page is being updated. */
 	if (r && hpt_wall_record_serves(ret))
-		ret->status = (ret->status >> 32 << 32) | HPT_WALL_DISRUPTED;
+		ret->read.status = (ret->read.status >> 32 << 32) | HPT_WALL_DISRUPTED;
 	errno = saved;
 	return r;
 }
@@ -162,7 +162,8 @@ static uint32_t reason_of(const struct hpt_wall_record *rec, uint64_t contradict
 	if (r == -ERANGE)
 		return is_settling ? HPT_WALL_REASON_STEPPED : HPT_WALL_REASON_OLD;
 	if (r == -EAGAIN)
-		return rec->contradictions > contradictions ? HPT_WALL_REASON_CONTRADICTED : HPT_WALL_REASON_LEAP;
+		return rec->counts.contradictions > contradictions ? HPT_WALL_REASON_CONTRADICTED :
+		       HPT_WALL_REASON_LEAP;
 	return HPT_WALL_REASON_NONE;
 }
 
@@ -173,7 +174,7 @@ static int try_to_add(struct hpt_wall *w, const struct hpt_wall_reading *reading
 	struct hpt_wall_rules rules;
 	uint64_t now;
 	uint32_t seen = look_at_source(w, &rec, &rules, &now);
-	uint64_t contradictions = rec.contradictions, first = rec.first;
+	uint64_t contradictions = rec.counts.contradictions, first = rec.first;
 	bool is_settling;
 	int r;
 

@@ -13,9 +13,10 @@ static COLD void fill(struct hpt_wall_time *ret, const struct hpt_wall_record *r
 		      uint64_t tick)
 {
 	*ret = (struct hpt_wall_time){
-		.earliest_ns = hpt_bound_at(&rec->bound, from).lo_ns, .latest_ns = hpt_bound_at(&rec->bound, to).hi_ns,
-		.tick = (hpt_time_t)tick, .generation = rec->generation,
-		.state = (uint32_t)rec->status, .flags = (uint32_t)(rec->status >> 32),
+		.earliest_ns = hpt_bound_at(&rec->read.bound, from).lo_ns,
+		.latest_ns = hpt_bound_at(&rec->read.bound, to).hi_ns,
+		.tick = (hpt_time_t)tick, .generation = rec->read.generation,
+		.state = (uint32_t)rec->read.status, .flags = (uint32_t)(rec->read.status >> 32),
 	};
 }
 

@@ -24,7 +24,7 @@ static inline const hpt_word *hpt_wall_words(const struct hpt_wall *w, uint32_t 
 }
 
 #define HPT_WALL_LOAD(words, member) \
-	hpt_word_load((words) + offsetof(struct hpt_wall_record, member) / sizeof(hpt_word))
+	hpt_word_load((words) + offsetof(struct hpt_wall_record, read.member) / sizeof(hpt_word))
 
 static inline int64_t hpt_wall_earliest_ns(const hpt_word *words, uint64_t passed)
 {

@@ -31,14 +31,14 @@ static uint64_t bit_of(uint32_t source)
 
 static void set_state(struct hpt_wall_record *rec, uint32_t state)
 {
-	rec->status = (rec->status >> 32 << 32) | state;
+	rec->read.status = (rec->read.status >> 32 << 32) | state;
 }
 
 /* Drops all that was stated so far. */
 static void begin_generation(struct hpt_wall_record *rec, uint32_t state, uint64_t tick)
 {
-	rec->generation++;
-	rec->has_bound = rec->span = 0;
+	rec->read.generation++;
+	rec->has_bound = rec->read.span = 0;
 	rec->leap.is_covered = 0;
 	rec->live = rec->awaited = rec->flags = rec->interval = 0;
 	rec->first = tick;
@@ -63,12 +63,12 @@ static void pass_leap(struct hpt_wall_record *rec, uint64_t tick)
 {
 	int64_t by_ns = -leap_ns(rec);
 
-	shift(&rec->bound, by_ns);
+	shift(&rec->read.bound, by_ns);
 	shift(&rec->baseline, by_ns);
 	for (uint32_t i = 1; i < HPT_WALL_SOURCES; i++)
 		shift(&rec->latest[i].lines, by_ns);
 	hpt_leap_pass(&rec->leap);
-	rec->generation++;
+	rec->read.generation++;
 	rec->first = rec->void_before = tick;
 	rec->has_void = 1;
 }
@@ -76,7 +76,7 @@ static void pass_leap(struct hpt_wall_record *rec, uint64_t tick)
 /* The bound is without cover. True if UTC is, perhaps, near a leap second. */
 static bool is_near_leap(struct hpt_wall_record *rec, uint64_t tick)
 {
-	struct hpt_utc utc = hpt_bound_at(&rec->bound, tick);
+	struct hpt_utc utc = hpt_bound_at(&rec->read.bound, tick);
 
 	if (hpt_leap_is_past(&rec->leap, utc)) {
 		pass_leap(rec, tick);
@@ -88,7 +88,7 @@ static bool is_near_leap(struct hpt_wall_record *rec, uint64_t tick)
 /* A leap second that is announced too late begins a generation. */
 static void note_leap(struct hpt_wall_record *rec, const struct hpt_wall_reading *reading, uint64_t now)
 {
-	int64_t latest_ns = rec->has_bound ? hpt_bound_at(&rec->bound, now).hi_ns : INT64_MIN;
+	int64_t latest_ns = rec->has_bound ? hpt_bound_at(&rec->read.bound, now).hi_ns : INT64_MIN;
 
 	if (hpt_leap_note(&rec->leap, reading, latest_ns))
 		begin_generation(rec, HPT_WALL_LEAP, now);
@@ -132,7 +132,7 @@ static int64_t steady_ns(const struct hpt_wall_record *rec, const struct hpt_wal
 		ns = smaller(ns, holdover_ns(rec, rules) - age);
 	if (rec->leap.at_ns && !rec->leap.is_covered && !(rec->flags & HPT_WALL_SMEARED))
 		/* Twice the rate: the upper line may be as fast as that. */
-		ns = smaller(ns, (rec->leap.at_ns - HPT_LEAP_NEAR_NS - hpt_bound_at(&rec->bound, tick).hi_ns) / 2);
+		ns = smaller(ns, (rec->leap.at_ns - HPT_LEAP_NEAR_NS - hpt_bound_at(&rec->read.bound, tick).hi_ns) / 2);
 	return ns;
 }
 
@@ -162,24 +162,24 @@ static void pass_time(struct hpt_wall_record *rec, const struct hpt_wall_rules *
 	uint32_t state;
 	bool is_near;
 
-	rec->span = 0;
-	if (rec->has_bound && age_ns(rules, rec->bound.tick, tick) > BOUND_MOST_NS)
+	rec->read.span = 0;
+	if (rec->has_bound && age_ns(rules, rec->read.bound.tick, tick) > BOUND_MOST_NS)
 		begin_generation(rec, HPT_WALL_STALE, tick);
 	is_near = rec->has_bound && is_near_leap(rec, tick);
 	state = rec->has_bound ? state_of_age(rec, rules, tick) : state_without_sample(rec);
 	if (is_near && !rules->covers_leap)
 		state = HPT_WALL_LEAP;
-	rec->status = (rec->flags | rules->flags) << 32 | state;
+	rec->read.status = (rec->flags | rules->flags) << 32 | state;
 	if (!hpt_wall_record_serves(rec))
 		return;
 	if (is_near) {
-		hpt_leap_cover(&rec->leap, &rec->bound);
-		rec->generation += !was_covered; /* earliest falls by a second */
+		hpt_leap_cover(&rec->leap, &rec->read.bound);
+		rec->read.generation += !was_covered; /* earliest falls by a second */
 	}
 	/* This tick at least: another one may be a second away on a manual clock. */
 	steady = ticks_of(rules, steady_ns(rec, rules, tick));
-	if ((int64_t)(tick - rec->bound.tick) >= 0)
-		rec->span = tick - rec->bound.tick + (steady ? steady : 1);
+	if ((int64_t)(tick - rec->read.bound.tick) >= 0)
+		rec->read.span = tick - rec->read.bound.tick + (steady ? steady : 1);
 }
 
 /* ---- Events -------------------------------------------------------------------------------------------------- */
@@ -187,9 +187,9 @@ static void pass_time(struct hpt_wall_record *rec, const struct hpt_wall_rules *
 static bool utc_has_jumped(const struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
 			   const struct hpt_wall_look *look)
 {
-	int64_t raw_ns = look->raw_ns - rec->look_raw_ns;
-	int64_t least_ns = hpt_scale_round((int64_t)(look->before - rec->look_after - rules->step), rules->ns_per_tick);
-	int64_t most_ns = hpt_scale_round((int64_t)(look->after - rec->look_before + rules->step), rules->ns_per_tick);
+	int64_t raw_ns = look->raw_ns - rec->look.raw_ns;
+	int64_t least_ns = hpt_scale_round((int64_t)(look->before - rec->look.after - rules->step), rules->ns_per_tick);
+	int64_t most_ns = hpt_scale_round((int64_t)(look->after - rec->look.before + rules->step), rules->ns_per_tick);
 	int64_t allowed_ns = hpt_scale_round(raw_ns, hpt_scale_of(rules->clock_ppb, PPB));
 
 	allowed_ns = hpt_sum(allowed_ns, JUMP_NS + 2 * (int64_t)rules->step_ns);
@@ -199,11 +199,11 @@ static bool utc_has_jumped(const struct hpt_wall_record *rec, const struct hpt_w
 static bool is_disrupted(const struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
 			 const struct hpt_wall_look *look)
 {
-	if (look->has_marker && rec->marker_seq != HPT_WALL_NO_SEQ && rec->marker != look->marker)
+	if (look->has_marker && rec->read.marker_seq != HPT_WALL_NO_SEQ && rec->read.marker != look->marker)
 		return true;
-	if (!look->has_clocks || !rec->has_look)
+	if (!look->has_clocks || !rec->look.is_valid)
 		return false;
-	if (look->asleep_lo_ns > rec->look_asleep_hi_ns || look->asleep_hi_ns < rec->look_asleep_lo_ns)
+	if (look->asleep_lo_ns > rec->look.asleep_hi_ns || look->asleep_hi_ns < rec->look.asleep_lo_ns)
 		return true;
 	return utc_has_jumped(rec, rules, look);
 }
@@ -211,7 +211,7 @@ static bool is_disrupted(const struct hpt_wall_record *rec, const struct hpt_wal
 /* The clock may have learned its own rate better since. If it has got another one, the lines are void. */
 static bool has_other_rate(const struct hpt_wall_record *rec, const struct hpt_wall_rules *rules)
 {
-	struct hpt_band band = rec->bound.band;
+	struct hpt_band band = rec->read.bound.band;
 
 	return rec->has_bound && !hpt_band_cut(&band, &rules->nominal);
 }
@@ -224,44 +224,44 @@ static bool has_wall_step(const struct hpt_wall_record *rec, const struct hpt_wa
 {
 	int64_t by_ns = rec->flags & HPT_WALL_SMEARED ? 0 : -rec->leap.sign * NS_PER_S;
 
-	if (!look->has_wall || !rec->has_wall_look)
+	if (!look->has_wall || !rec->look.has_unix)
 		return false;
-	if (look->wall_lo_ns <= rec->look_wall_hi_ns && look->wall_hi_ns >= rec->look_wall_lo_ns)
+	if (look->wall_lo_ns <= rec->look.unix_hi_ns && look->wall_hi_ns >= rec->look.unix_lo_ns)
 		return false;
-	return look->wall_lo_ns > rec->look_wall_hi_ns + by_ns || look->wall_hi_ns < rec->look_wall_lo_ns + by_ns;
+	return look->wall_lo_ns > rec->look.unix_hi_ns + by_ns || look->wall_hi_ns < rec->look.unix_lo_ns + by_ns;
 }
 
 static void note_wall_step(struct hpt_wall_record *rec, const struct hpt_wall_look *look)
 {
 	if (has_wall_step(rec, look)) {
-		rec->has_step = 1;
-		rec->step_tick = look->after;
-		rec->settled = rec->updates = 0;
+		rec->settle.has_step = 1;
+		rec->settle.step_tick = look->after;
+		rec->settle.settled = rec->settle.updates = 0;
 	}
-	rec->has_wall_look = look->has_wall;
-	rec->look_wall_lo_ns = look->wall_lo_ns;
-	rec->look_wall_hi_ns = look->wall_hi_ns;
+	rec->look.has_unix = look->has_wall;
+	rec->look.unix_lo_ns = look->wall_lo_ns;
+	rec->look.unix_hi_ns = look->wall_hi_ns;
 }
 
 static void remember_look(struct hpt_wall_record *rec, const struct hpt_wall_look *look)
 {
-	rec->has_look = look->has_clocks;
-	rec->look_before = look->before;
-	rec->look_after = look->after;
-	rec->look_raw_ns = look->raw_ns;
-	rec->look_asleep_lo_ns = look->asleep_lo_ns;
-	rec->look_asleep_hi_ns = look->asleep_hi_ns;
-	rec->marker = look->marker;
-	rec->marker_seq = look->has_marker ? look->marker_seq : HPT_WALL_NO_SEQ;
+	rec->look.is_valid = look->has_clocks;
+	rec->look.before = look->before;
+	rec->look.after = look->after;
+	rec->look.raw_ns = look->raw_ns;
+	rec->look.asleep_lo_ns = look->asleep_lo_ns;
+	rec->look.asleep_hi_ns = look->asleep_hi_ns;
+	rec->read.marker = look->marker;
+	rec->read.marker_seq = look->has_marker ? look->marker_seq : HPT_WALL_NO_SEQ;
 }
 
 /* The clock found out more than a look does: that the kernel left the counter, or that it jumped and came back. */
 static bool has_clock_event(struct hpt_wall_record *rec, const struct hpt_wall_rules *rules)
 {
-	bool is_new = rules->clock_event && rules->clock_event != rec->clock_event;
+	bool is_new = rules->clock_event && rules->clock_event != rec->look.clock_event;
 
 	if (is_new)
-		rec->clock_event = rules->clock_event;
+		rec->look.clock_event = rules->clock_event;
 	return is_new;
 }
 
@@ -269,7 +269,8 @@ COLD void hpt_wall_record_init(struct hpt_wall_record *rec, const struct hpt_wal
 			       const struct hpt_wall_look *look)
 {
 	*rec = (struct hpt_wall_record){
-		.generation = 1, .status = (uint64_t)rules->flags << 32, .clock_event = rules->clock_event,
+		.read.generation = 1, .read.status = (uint64_t)rules->flags << 32,
+		.look.clock_event = rules->clock_event,
 	};
 	remember_look(rec, look);
 	note_wall_step(rec, look);
@@ -277,8 +278,8 @@ COLD void hpt_wall_record_init(struct hpt_wall_record *rec, const struct hpt_wal
 
 COLD void hpt_wall_record_disrupt(struct hpt_wall_record *rec, uint64_t tick)
 {
-	rec->disruptions++;
-	rec->has_look = 0;
+	rec->counts.disruptions++;
+	rec->look.is_valid = 0;
 	rec->has_void = 1;
 	rec->void_before = tick;
 	begin_generation(rec, HPT_WALL_DISRUPTED, tick);
@@ -287,7 +288,7 @@ COLD void hpt_wall_record_disrupt(struct hpt_wall_record *rec, uint64_t tick)
 COLD void hpt_wall_record_look(struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
 			       const struct hpt_wall_look *look)
 {
-	bool was_covered = hpt_leap_uncover(&rec->leap, &rec->bound), has_event = has_clock_event(rec, rules);
+	bool was_covered = hpt_leap_uncover(&rec->leap, &rec->read.bound), has_event = has_clock_event(rec, rules);
 
 	if (has_event || is_disrupted(rec, rules, look) || has_other_rate(rec, rules))
 		hpt_wall_record_disrupt(rec, look->after);
@@ -309,8 +310,8 @@ struct added {
 
 static int refuse(struct hpt_wall_record *rec, uint32_t source, int r)
 {
-	rec->refused++;
-	rec->refused_of[source]++;
+	rec->counts.refused++;
+	rec->counts.refused_of[source]++;
 	return r;
 }
 
@@ -337,7 +338,7 @@ static bool is_sample_near_leap(const struct hpt_wall_record *rec, const struct 
 
 static void make_bound(struct hpt_wall_record *rec, const struct hpt_bound_lines *lines, uint64_t first)
 {
-	rec->bound = rec->baseline = *lines;
+	rec->read.bound = rec->baseline = *lines;
 	rec->has_bound = 1;
 	rec->first = first;
 }
@@ -350,16 +351,17 @@ static uint64_t width(const struct hpt_bound_lines *lines)
 /* The average since the baseline narrows the band. A much narrower bound becomes the next baseline. */
 static bool learn_rate(struct hpt_wall_record *rec, const struct hpt_wall_rules *rules)
 {
-	uint64_t ticks = rec->bound.tick - rec->baseline.tick;
+	uint64_t ticks = rec->read.bound.tick - rec->baseline.tick;
 	struct hpt_band average;
 
 	if ((int64_t)ticks <= 0)
 		return true;
-	average = hpt_band_between(hpt_bound_after(&rec->baseline, 0), hpt_bound_after(&rec->bound, 0), ticks, ticks);
+	average = hpt_band_between(hpt_bound_after(&rec->baseline, 0), hpt_bound_after(&rec->read.bound, 0), ticks,
+				   ticks);
 	average = hpt_band_widened(&average, rules->wander_ppb);
-	if (width(&rec->bound) <= width(&rec->baseline) / 2)
-		rec->baseline = rec->bound;
-	return hpt_band_cut(&rec->bound.band, &average);
+	if (width(&rec->read.bound) <= width(&rec->baseline) / 2)
+		rec->baseline = rec->read.bound;
+	return hpt_band_cut(&rec->read.bound.band, &average);
 }
 
 /* What the latest samples of those sources have in common, with the one being added. */
@@ -400,10 +402,10 @@ static int accept_added(struct hpt_wall_record *rec, const struct added *a)
 	if (!(rec->live & a->bit) || (int64_t)(a->lines.tick - rec->latest[s->source].lines.tick) >= 0)
 		rec->latest[s->source] = (struct hpt_wall_latest){ .lines = a->lines, .flags = s->flags };
 	rec->live |= a->bit;
-	rec->settled |= a->bit;
+	rec->settle.settled |= a->bit;
 	rec->flags |= s->flags;
-	rec->samples++;
-	rec->samples_of[s->source]++;
+	rec->counts.samples++;
+	rec->counts.samples_of[s->source]++;
 	return 0;
 }
 
@@ -444,7 +446,7 @@ static int contradict(struct hpt_wall_record *rec, const struct added *a)
 	uint32_t source = a->reading->sample.source;
 	uint64_t live = rec->live;
 
-	rec->contradictions++;
+	rec->counts.contradictions++;
 	/* A trusted source that is silent for too long wins no more. */
 	if (!(a->bit & a->rules->trusted) && live & a->rules->trusted && hpt_wall_record_state(rec) != HPT_WALL_STALE)
 		return refuse(rec, source, -EAGAIN);
@@ -476,7 +478,7 @@ static int add_to_bound(struct hpt_wall_record *rec, const struct added *a)
 	struct hpt_wall_record next = *rec;
 	bool is_like = !((rec->flags ^ a->reading->sample.flags) & HPT_WALL_SMEARED);
 
-	if (!is_like || !hpt_bound_cut(&next.bound, &a->lines) || !learn_rate(&next, a->rules))
+	if (!is_like || !hpt_bound_cut(&next.read.bound, &a->lines) || !learn_rate(&next, a->rules))
 		return contradict(rec, a);
 	*rec = next;
 	if ((int64_t)((uint64_t)a->reading->sample.before - rec->first) < 0)
@@ -530,21 +532,21 @@ static bool is_too_old(const struct hpt_wall_rules *rules, const struct hpt_wall
 COLD bool hpt_wall_record_is_settling(const struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
 				      const struct hpt_wall_reading *reading, uint64_t now)
 {
-	bool is_new = reading->updated_ns != rec->updated_ns;
+	bool is_new = reading->updated_ns != rec->settle.updated_ns;
 
-	if (!reading->settle_ns || !rec->has_step || rec->settled & bit_of(reading->sample.source))
+	if (!reading->settle_ns || !rec->settle.has_step || rec->settle.settled & bit_of(reading->sample.source))
 		return false;
-	return age_ns(rules, rec->step_tick, now) < reading->settle_ns || reading->is_holdover ||
-	       (reading->updated_ns && rec->updates + is_new < UPDATES_SETTLED);
+	return age_ns(rules, rec->settle.step_tick, now) < reading->settle_ns || reading->is_holdover ||
+	       (reading->updated_ns && rec->settle.updates + is_new < UPDATES_SETTLED);
 }
 
 /* Only one source says when. */
 static void note_update(struct hpt_wall_record *rec, const struct hpt_wall_reading *reading)
 {
-	if (!reading->updated_ns || reading->updated_ns == rec->updated_ns)
+	if (!reading->updated_ns || reading->updated_ns == rec->settle.updated_ns)
 		return;
-	rec->updated_ns = reading->updated_ns;
-	rec->updates++;
+	rec->settle.updated_ns = reading->updated_ns;
+	rec->settle.updates++;
 }
 
 COLD int hpt_wall_record_add(struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
@@ -559,7 +561,7 @@ COLD int hpt_wall_record_add(struct hpt_wall_record *rec, const struct hpt_wall_
 	if (is_of_before(rec, reading) || is_too_old(rules, s, now) ||
 	    hpt_wall_record_is_settling(rec, rules, reading, now))
 		return refuse(rec, s->source, -ERANGE);
-	was_covered = hpt_leap_uncover(&rec->leap, &rec->bound);
+	was_covered = hpt_leap_uncover(&rec->leap, &rec->read.bound);
 	/* One that came while there was no bound. */
 	if (!rec->has_bound && is_after_leap(rec, s))
 		pass_leap(rec, (uint64_t)s->before);

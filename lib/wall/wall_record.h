@@ -31,13 +31,42 @@ struct hpt_wall_latest {
 	uint64_t flags;               /* HPT_WALL_CLAIMED, HPT_WALL_SMEARED */
 };
 
-struct hpt_wall_record {
-	/* What a read loads: two cache lines. */
+/* The members that a read loads: two cache lines. */
+struct hpt_wall_base {
 	_Alignas(64) struct hpt_bound_lines bound;
 	uint64_t span;                /* ticks from bound.tick on that reads serve themselves; 0: none */
 	uint64_t status;              /* HPT_WALL_SYNCED ..., and flags << 32 */
 	uint64_t generation;
 	uint64_t marker, marker_seq;  /* of VMClock's page; HPT_WALL_NO_SEQ: none was looked at */
+};
+
+/* What hpt_wall_get_info() counts. */
+struct hpt_wall_counts {
+	uint64_t samples, refused, contradictions, disruptions;
+	uint64_t samples_of[HPT_WALL_SOURCES], refused_of[HPT_WALL_SOURCES];
+};
+
+/* The latest look: a comparison of the clocks. */
+struct hpt_wall_known {
+	uint64_t clock_event;         /* of its rules */
+	uint64_t is_valid;            /* the next five are valid */
+	uint64_t before, after;
+	int64_t  raw_ns, asleep_lo_ns, asleep_hi_ns;
+	uint64_t has_unix;            /* the next two are valid */
+	int64_t  unix_lo_ns, unix_hi_ns;
+};
+
+/* What is to settle after CLOCK_REALTIME was set. */
+struct hpt_wall_step {
+	uint64_t has_step;            /* CLOCK_REALTIME was set: step_tick is valid */
+	uint64_t step_tick;           /* of the look that saw it */
+	uint64_t settled;             /* mask: sources with a sample that was accepted since */
+	uint64_t updates;             /* how often updated_ns has been another one since */
+	int64_t  updated_ns;          /* of the latest reading that had one */
+};
+
+struct hpt_wall_record {
+	struct hpt_wall_base read;
 
 	uint64_t has_bound;           /* bound is valid, even if the state does not let it be used */
 	uint64_t has_void;            /* void_before is valid */
@@ -57,21 +86,9 @@ struct hpt_wall_record {
 
 	struct hpt_leap leap;
 
-	uint64_t samples, refused, contradictions, disruptions;
-	uint64_t samples_of[HPT_WALL_SOURCES], refused_of[HPT_WALL_SOURCES];
-
-	uint64_t clock_event;         /* of the latest look's rules */
-	uint64_t has_look;            /* the three below are valid: the latest comparison of the clocks */
-	uint64_t look_before, look_after;
-	int64_t  look_raw_ns, look_asleep_lo_ns, look_asleep_hi_ns;
-	uint64_t has_wall_look;       /* the two below are valid */
-	int64_t  look_wall_lo_ns, look_wall_hi_ns;
-
-	uint64_t has_step;            /* CLOCK_REALTIME was set: step_tick is valid */
-	uint64_t step_tick;           /* of the look that saw it */
-	uint64_t settled;             /* mask: sources with a sample that was accepted since */
-	uint64_t updates;             /* how often updated_ns has been another one since */
-	int64_t  updated_ns;          /* of the latest reading that had one */
+	struct hpt_wall_counts counts;
+	struct hpt_wall_known look;
+	struct hpt_wall_step settle;
 };
 /* Differs from each sequence of a page at rest, which is even. */
 #define HPT_WALL_NO_SEQ UINT64_MAX
@@ -107,7 +124,7 @@ struct hpt_wall_look {
 
 static inline uint32_t hpt_wall_record_state(const struct hpt_wall_record *rec)
 {
-	return (uint32_t)rec->status;
+	return (uint32_t)rec->read.status;
 }
 
 static inline bool hpt_wall_record_serves(const struct hpt_wall_record *rec)

@@ -46,11 +46,11 @@ static uint32_t rules_flags(const struct hpt_wall *w)
 static void set_rates(const struct hpt_wall *w, const struct hpt_record *rec, struct hpt_wall_rules *ret)
 {
 	bool is_bent = hpt_record_is_exact(rec) && !has_own_time(w) && !w->counts_raw;
-	uint64_t error_ppb = hpt_record_is_exact(rec) ? 0 : rec->error_ppb, bent_ppb = is_bent ? OS_BENT_PPB : 0;
+	uint64_t error_ppb = hpt_record_is_exact(rec) ? 0 : rec->rate.error_ppb, bent_ppb = is_bent ? OS_BENT_PPB : 0;
 	uint64_t rate_ppb = w->config.rate_ppb ? w->config.rate_ppb : HPT_WALL_RATE_PPB;
 	uint64_t wander_ppb = w->config.wander_ppb ? w->config.wander_ppb : HPT_WALL_WANDER_PPB;
 
-	ret->nominal = (struct hpt_band){ rec->ns_per_tick, rec->ns_per_tick };
+	ret->nominal = (struct hpt_band){ rec->convert.ns_per_tick, rec->convert.ns_per_tick };
 	ret->nominal = hpt_band_widened(&ret->nominal, limited_ppb(rate_ppb + error_ppb + bent_ppb));
 	ret->wander_ppb = limited_ppb(wander_ppb + 2 * bent_ppb);
 	ret->clock_ppb = limited_ppb(2 * error_ppb + MORE_PPB + bent_ppb);
@@ -72,8 +72,8 @@ COLD bool hpt_wall_rules_make(const struct hpt_wall *w, struct hpt_wall_rules *r
 		return false;
 	set_rates(w, &rec, ret);
 	ret->clock_event = event_of(&rec);
-	ret->ns_per_tick = rec.ns_per_tick;
-	ret->tick_per_ns = rec.tick_per_ns;
+	ret->ns_per_tick = rec.convert.ns_per_tick;
+	ret->tick_per_ns = rec.convert.tick_per_ns;
 	ret->step = rec.granularity.ticks ? rec.granularity.ticks : 1;
 	ret->step_ns = rec.granularity.ref_ns;
 	ret->trusted = w->config.trusted;

@@ -69,12 +69,12 @@ static int64_t stale_tick(const struct wait *t, const struct hpt_wall_record *re
 /* The tick at which the time is past or the bound is lost, or before it one at which to look at the system's clocks. */
 static int64_t wake_after(const struct wait *t, const struct hpt_wall_record *rec, uint64_t tick)
 {
-	uint64_t past = hpt_bound_tick_after(&rec->bound, t->unix_ns);
+	uint64_t past = hpt_bound_tick_after(&rec->read.bound, t->unix_ns);
 	int64_t ahead = wait_ticks(t, LOOK_AHEAD_NS), stale = stale_tick(t, rec);
 
 	if (stale > (int64_t)tick && stale < (int64_t)past)
 		return hpt_wall_counter_tick(t->w, (uint64_t)stale);
-	if (past - rec->bound.tick >= rec->span && (int64_t)(past - tick) > ahead)
+	if (past - rec->read.bound.tick >= rec->read.span && (int64_t)(past - tick) > ahead)
 		past -= (uint64_t)ahead;
 	return hpt_wall_counter_tick(t->w, past);
 }
@@ -92,7 +92,7 @@ static int look_after(struct wait *t)
 		return 0;
 	if (hpt_wall_present(t->w, &rec, &tick))
 		return -EAGAIN;
-	if (hpt_bound_after(&rec.bound, tick - rec.bound.tick).lo_ns > t->unix_ns)
+	if (hpt_bound_after(&rec.read.bound, tick - rec.read.bound.tick).lo_ns > t->unix_ns)
 		return 0;
 	t->wake = wake_after(t, &rec, tick);
 	return WAIT_AGAIN;
@@ -106,7 +106,7 @@ static COLD int look_ready(struct wait *t)
 	uint64_t tick;
 
 	if (!hpt_wall_present(t->w, &rec, &tick)) {
-		utc = hpt_bound_after(&rec.bound, tick - rec.bound.tick);
+		utc = hpt_bound_after(&rec.read.bound, tick - rec.read.bound.tick);
 		if (!t->unix_ns || utc.hi_ns - utc.lo_ns <= t->unix_ns)
 			return 0;
 	}

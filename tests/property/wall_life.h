@@ -80,12 +80,12 @@ static inline struct hpt_wall_look take_look(void)
 static inline void look(void)
 {
 	struct hpt_wall_look l = take_look();
-	uint64_t before = w.rec.disruptions;
+	uint64_t before = w.rec.counts.disruptions;
 
 	hpt_wall_record_look(&w.rec, &w.rules, &l);
-	if (w.rec.disruptions != before)
+	if (w.rec.counts.disruptions != before)
 		w.is_poisoned = w.has_sampled = false;
-	if (w.rec.disruptions > w.suspends && !w.liars)
+	if (w.rec.counts.disruptions > w.suspends && !w.liars)
 		FAIL("a disruption that was none");
 }
 
@@ -109,9 +109,9 @@ static inline void check_interval(struct hpt_utc utc)
 			     w.reads, floor_ns(utc_at(world.now)), utc.lo_ns, utc.hi_ns,
 			     hpt_wall_record_state(&w.rec));
 	}
-	if (w.rec.generation == w.generation && utc.lo_ns < w.earliest_ns)
+	if (w.rec.read.generation == w.generation && utc.lo_ns < w.earliest_ns)
 		FAIL("earliest fell by %" PRId64 " in generation %" PRIu64, w.earliest_ns - utc.lo_ns, w.generation);
-	w.generation = w.rec.generation;
+	w.generation = w.rec.read.generation;
 	w.earliest_ns = utc.lo_ns;
 }
 
@@ -120,14 +120,14 @@ static inline bool read_now(void)
 {
 	uint64_t tick = shown(world.now);
 
-	if (tick - w.rec.bound.tick >= w.rec.span) {
+	if (tick - w.rec.read.bound.tick >= w.rec.read.span) {
 		look();
 		tick = shown(world.now);
 	}
 	if (!hpt_wall_record_serves(&w.rec))
 		return false;
 	check_age(tick);
-	check_interval(hpt_bound_at(&w.rec.bound, tick));
+	check_interval(hpt_bound_at(&w.rec.read.bound, tick));
 	return true;
 }
 
@@ -146,7 +146,7 @@ static inline void read_past(void)
 	t = world.offset + (t - world.offset) / world.step * world.step;
 	if ((int64_t)(t - first) < 0)
 		return;
-	utc = hpt_bound_at(&w.rec.bound, t);
+	utc = hpt_bound_at(&w.rec.read.bound, t);
 	sum.served_past++;
 	if (w.is_honest && !w.is_poisoned && (!holds(moment_of(t), utc.lo_ns, utc.hi_ns) ||
 	    (t < tick && !holds(moment_of(t + world.step) - 1, utc.lo_ns, utc.hi_ns))))
@@ -222,7 +222,7 @@ static inline void check_width(const struct hpt_wall_sample *s, uint64_t now)
 	struct hpt_bound_lines lines = hpt_bound_of((uint64_t)s->before, (uint64_t)s->after,
 						    (struct hpt_utc){ s->earliest_ns, s->latest_ns }, w.rules.step,
 						    &w.rules.nominal);
-	struct hpt_utc by_sample = hpt_bound_at(&lines, now), utc = hpt_bound_at(&w.rec.bound, now);
+	struct hpt_utc by_sample = hpt_bound_at(&lines, now), utc = hpt_bound_at(&w.rec.read.bound, now);
 	int64_t cover_ns = w.rules.covers_leap && world.leap ? NS_PER_S : 0;
 
 	if (utc.hi_ns - utc.lo_ns > by_sample.hi_ns - by_sample.lo_ns + 1 + cover_ns)
@@ -259,7 +259,7 @@ static inline void note_result(const struct hpt_wall_reading *r, bool is_lie, in
 
 static inline void give(const struct hpt_wall_reading *r, bool is_lie)
 {
-	uint64_t contradictions = w.rec.contradictions, generation = w.rec.generation, now;
+	uint64_t contradictions = w.rec.counts.contradictions, generation = w.rec.read.generation, now;
 	bool was_void;
 	int result;
 
@@ -269,9 +269,9 @@ static inline void give(const struct hpt_wall_reading *r, bool is_lie)
 	result = hpt_wall_record_add(&w.rec, &w.rules, r, now);
 	if (was_void && !result)
 		FAIL("a statement of before an event is accepted");
-	if (w.rec.contradictions != contradictions && w.rec.generation != generation)
+	if (w.rec.counts.contradictions != contradictions && w.rec.read.generation != generation)
 		w.is_poisoned = false;
-	if (w.is_honest && !w.liars && w.rec.contradictions)
+	if (w.is_honest && !w.liars && w.rec.counts.contradictions)
 		FAIL("honest sources contradict each other");
 	note_result(r, is_lie, result, now);
 }
@@ -447,7 +447,7 @@ static inline void live(void)
 	}
 	sum.reads += w.reads;
 	sum.misses += w.misses;
-	sum.contradictions += w.rec.contradictions;
+	sum.contradictions += w.rec.counts.contradictions;
 	sum.worlds++;
 }
 

@@ -46,7 +46,7 @@ static void world_beyond_its_claims(void)
 	open_wall(false);
 	w.is_smeared = false;
 	live();
-	sum.caught += w.misses || w.rec.contradictions;
+	sum.caught += w.misses || w.rec.counts.contradictions;
 }
 
 /* Samples of the narrowest kind, so far apart that a fifth of the claim is more than they leave open. */
@@ -93,7 +93,7 @@ static void rate_beyond_the_claim(void)
 	sample_narrowly();
 	world.now += ticks_for(pause_ns) * PER_TICK;
 	sample_narrowly();
-	if (!w.misses && !w.rec.contradictions)
+	if (!w.misses && !w.rec.counts.contradictions)
 		FAIL("a rate 20 %% beyond %u ppb is not seen in %" PRId64 " ns", world.rate_ppb, pause_ns);
 	sum.worlds++;
 }
@@ -113,7 +113,7 @@ static void wander_beyond_the_claim(void)
 	set_rate(share(world.ns_per_tick, one_in(2) ? off_ppb : -off_ppb));
 	world.now += ticks_for(pause_ns) * PER_TICK;
 	sample_narrowly();
-	if (!w.misses && !w.rec.contradictions)
+	if (!w.misses && !w.rec.counts.contradictions)
 		FAIL("a rate 1.2 of %u ppb off its average is not seen in %" PRId64 " ns", world.wander_ppb, pause_ns);
 	sum.worlds++;
 }
@@ -146,7 +146,7 @@ static void lie_of_a_nanosecond(void)
 		if (hpt_wall_record_add(&w.rec, &w.rules, &r, shown(world.now)) != (off_ns ? -EAGAIN : 0))
 			FAIL("source %u, off by %" PRId64 " ns", source, off_ns);
 	}
-	if (w.rec.contradictions != 1 || hpt_wall_record_state(&w.rec) != HPT_WALL_CONTRADICTED)
+	if (w.rec.counts.contradictions != 1 || hpt_wall_record_state(&w.rec) != HPT_WALL_CONTRADICTED)
 		FAIL("a lie of a nanosecond is not seen");
 	sum.worlds++;
 }

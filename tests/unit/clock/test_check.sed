@@ -21,9 +21,9 @@ s/rec->flags |= HPT_CLOCK_RATE_CONTRADICTED;/;/
 #: lib/rate/event.c
 s/if (samples->is_disrupted) /if (samples->is_disrupted \&\& !moved) /
 #: lib/rate/estimate.c
-s/if (rec->error_ppb < DEMOTED_PPB)/if (0)/
-s/if (rec->error_ppb < error_ppb)/if (0)/
-s/rec->safe = hpt_rates_either(part, rec->safe);/;/
+s/if (rec->rate.error_ppb < DEMOTED_PPB)/if (0)/
+s/if (rec->rate.error_ppb < error_ppb)/if (0)/
+s/rec->rate.safe = hpt_rates_either(part, rec->rate.safe);/;/
 /^COLD void hpt_estimate_demote/,/^}/s/hpt_estimate_distrust(rec);/;/
 
 #: lib/clock/check.c

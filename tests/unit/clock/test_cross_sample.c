@@ -159,7 +159,7 @@ static void generation_is_that_of_the_tick(void **state)
 	use_world(400);
 	settle();
 	hpt_timekeeper_now(&clk, &rec);
-	world.now_ps = (rec.read.start + rec.span - world.tick_offset) * world.tick_ps - 60000;
+	world.now_ps = (rec.read.start + rec.convert.span - world.tick_offset) * world.tick_ps - 60000;
 	world.realtime_offset_ns += NS_PER_S;
 	s = take();
 	assert_int_equal(s.generation, 2);

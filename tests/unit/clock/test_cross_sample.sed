@@ -10,7 +10,7 @@ s/ && ++tries < CROSS_TRIES/ \&\& 0/
 s/	if (hpt_record_is_exact(rec)) {/	if (0) {/
 s/!ret || size < HPT_SAMPLE_SIZE_V0/!ret/
 s/!ret || size < HPT_SAMPLE_SIZE_V0/size < HPT_SAMPLE_SIZE_V0/
-s/hpt_scale_round((int64_t)ticks, rec->ns_per_tick)/hpt_scale_round((int64_t)ticks \/ 2, rec->ns_per_tick)/
+s/hpt_scale_round((int64_t)ticks, rec->convert.ns_per_tick)/hpt_scale_round((int64_t)ticks \/ 2, rec->convert.ns_per_tick)/
 s/hpt_record_is_learning(rec) ? 2 \* took_ns :/0 ? took_ns :/
 s/	if (hpt_record_is_learning(rec))$/	if (0)/
 s/ret->generation = rec.generation;/ret->generation = 1;/

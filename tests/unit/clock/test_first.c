@@ -15,11 +15,11 @@ static void first_record_waits_for_a_millisecond_of_age(void **state)
 	start = world.now_ps;
 	hpt_timekeeper_current(&clk, &rec);
 	assert_in_range(world.now_ps - start, UINT64_C(990000000), UINT64_C(1200000000));
-	assert_true(fabs(1 - 2.5e15 / (double)rec.frequency_uhz) * 1e9 <= rec.error_ppb);
-	assert_in_range(rec.error_ppb, 1, 100000);
-	assert_int_equal(rec.origin, HPT_ORIGIN_MEASURED);
+	assert_true(fabs(1 - 2.5e15 / (double)rec.rate.frequency_uhz) * 1e9 <= rec.rate.error_ppb);
+	assert_in_range(rec.rate.error_ppb, 1, 100000);
+	assert_int_equal(rec.rate.origin, HPT_ORIGIN_MEASURED);
 	assert_int_equal(rec.generation, 1);
-	assert_in_range(rec.span, 1, 2500 * 12000); /* nine times its age, clipped to the window */
+	assert_in_range(rec.convert.span, 1, 2500 * 12000); /* nine times its age, clipped to the window */
 }
 
 static uint64_t late_by_2_ns(void)
@@ -42,7 +42,7 @@ static void old_anchor_needs_no_wait(void **state)
 	start = world.now_ps;
 	hpt_timekeeper_current(&clk, &rec);
 	assert_true(world.now_ps - start < 4000000); /* 64 brackets and those for Unix time: no other try */
-	assert_true(rec.error_ppb < 200);
+	assert_true(rec.rate.error_ppb < 200);
 }
 
 static void exact_source_needs_no_measurement(void **state)
@@ -57,9 +57,9 @@ static void exact_source_needs_no_measurement(void **state)
 	hpt_anchor_take(&clk.src, &clk.anchor);
 	assert_int_equal(clk.anchor.n, 0);
 	hpt_timekeeper_current(&clk, &rec);
-	assert_int_equal(rec.ns_per_tick.whole, 1);
-	assert_int_equal(rec.ns_per_tick.frac, 0);
-	assert_int_equal(rec.error_ppb, 0);
+	assert_int_equal(rec.convert.ns_per_tick.whole, 1);
+	assert_int_equal(rec.convert.ns_per_tick.frac, 0);
+	assert_int_equal(rec.rate.error_ppb, 0);
 	assert_int_equal(hpt_ticks_to_ns(&clk, 12345), 12345);
 }
 
@@ -79,9 +79,9 @@ static void stated_rate_that_is_right_is_taken_as_it_is(void **state)
 	new_clock(&clk, 69841);
 	state_rate(&clk, 69841000);
 	hpt_timekeeper_current(&clk, &rec);
-	assert_int_equal(rec.origin, HPT_ORIGIN_REGISTER);
-	assert_int_equal(rec.frequency_uhz, clk.src.rate.frequency_uhz);
-	assert_in_range(rec.error_ppb, 1, 501000);
+	assert_int_equal(rec.rate.origin, HPT_ORIGIN_REGISTER);
+	assert_int_equal(rec.rate.frequency_uhz, clk.src.rate.frequency_uhz);
+	assert_in_range(rec.rate.error_ppb, 1, 501000);
 	assert_int_equal(rec.flags, 0);
 	assert_in_range(hpt_now_ns(&clk) - true_ns() + 1000, 700, 1200);
 }
@@ -96,9 +96,9 @@ static void stated_rate_that_is_wrong_is_not_believed(void **state)
 	new_clock(&clk, 69841);
 	state_rate(&clk, 71237820);
 	hpt_timekeeper_current(&clk, &rec);
-	assert_int_equal(rec.origin, HPT_ORIGIN_MEASURED);
+	assert_int_equal(rec.rate.origin, HPT_ORIGIN_MEASURED);
 	assert_int_equal(rec.flags, HPT_CLOCK_RATE_CONTRADICTED);
-	assert_true(fabs(1 - 1e21 / 69841000 / (double)rec.frequency_uhz) * 1e9 <= rec.error_ppb);
+	assert_true(fabs(1 - 1e21 / 69841000 / (double)rec.rate.frequency_uhz) * 1e9 <= rec.rate.error_ppb);
 }
 
 static uint32_t granularity_ns(uint64_t staircase, uint64_t step_ticks, uint64_t mean_mticks)
@@ -133,9 +133,9 @@ static void reference_that_stands_still_gives_no_rate(void **state)
 	new_clock(&clk, 400);
 	world.clock_step_ns = INT64_C(1000000000000000);
 	hpt_timekeeper_current(&clk, &rec);
-	assert_int_equal(rec.error_ppb, UINT32_MAX);
-	assert_int_equal(rec.origin, HPT_ORIGIN_NONE);
-	assert_int_equal(rec.frequency_uhz, 0);
+	assert_int_equal(rec.rate.error_ppb, UINT32_MAX);
+	assert_int_equal(rec.rate.origin, HPT_ORIGIN_NONE);
+	assert_int_equal(rec.rate.frequency_uhz, 0);
 	assert_int_equal(hpt_clock_get_info(&clk, &info, sizeof(info)), 0);
 	assert_int_equal(info.frequency_uhz, 0); /* 1 GHz would be a lie */
 	assert_int_equal(info.frequency_origin, HPT_ORIGIN_NONE);
@@ -165,8 +165,8 @@ static void counter_that_stands_still_is_not_waited_for(void **state)
 	world.staircase = UINT64_C(1) << 62;
 	start = world.now_ps;
 	hpt_timekeeper_current(&clk, &rec);
-	assert_int_equal(rec.origin, HPT_ORIGIN_NONE);
-	assert_int_equal(rec.frequency_uhz, 0);
+	assert_int_equal(rec.rate.origin, HPT_ORIGIN_NONE);
+	assert_int_equal(rec.rate.frequency_uhz, 0);
 	assert_true(world.now_ps - start < UINT64_C(4000000000));
 	assert_kernels_now(&clk);
 }
@@ -188,9 +188,9 @@ static void steps_are_those_of_the_kernels_counter(void **state)
 		hpt_anchor_take(&clk.src, &clk.anchor);
 		clk.is_clocksource = i;
 		hpt_timekeeper_current(&clk, &rec);
-		assert_int_equal(rec.frequency_uhz == hpt_kernel_rate_uhz(kernel), i);
-		assert_int_equal(rec.origin, HPT_ORIGIN_MEASURED);
-		assert_true(rec.error_ppb > 5000);
+		assert_int_equal(rec.rate.frequency_uhz == hpt_kernel_rate_uhz(kernel), i);
+		assert_int_equal(rec.rate.origin, HPT_ORIGIN_MEASURED);
+		assert_true(rec.rate.error_ppb > 5000);
 	}
 }
 
@@ -215,8 +215,8 @@ static struct hpt_record record_with_slow_anchor(uint64_t step)
 	world.now_ps += 1000000000;
 	start = world.now_ps;
 	hpt_timekeeper_current(&clk, &rec);
-	assert_int_equal(rec.origin, HPT_ORIGIN_MEASURED);
-	assert_in_range(rec.error_ppb, 5000, 60000); /* the bound is the one of the brackets */
+	assert_int_equal(rec.rate.origin, HPT_ORIGIN_MEASURED);
+	assert_in_range(rec.rate.error_ppb, 5000, 60000); /* the bound is the one of the brackets */
 	assert_in_range(world.now_ps - start, 0, 200000000);
 	return rec;
 }
@@ -231,9 +231,9 @@ static void slow_anchor_shows_the_kernels_rate_too(void **state)
 	for (int i = 0; i < 200; i++) {
 		struct hpt_record rec = record_with_slow_anchor(26);
 
-		assert_int_equal(rec.frequency_uhz, uhz);
+		assert_int_equal(rec.rate.frequency_uhz, uhz);
 		rec = record_with_slow_anchor(8);
-		right += rec.frequency_uhz == uhz;
+		right += rec.rate.frequency_uhz == uhz;
 	}
 	note("steps of 3.1 ns: %u of 200", (unsigned)right);
 	assert_true(right > 190);
@@ -270,7 +270,7 @@ static void reads_in_step_show_the_kernels_rate_too(void **state)
 		clk.is_clocksource = true;
 		world.now_ps += 1000000000;
 		hpt_timekeeper_current(&clk, &rec);
-		right += rec.frequency_uhz == hpt_kernel_rate_uhz(kernel);
+		right += rec.rate.frequency_uhz == hpt_kernel_rate_uhz(kernel);
 	}
 	note("reads in step: %u of 200", (unsigned)right);
 	assert_true(right > 150);
@@ -401,9 +401,9 @@ static void stated_rate_stands_where_none_can_be_measured(void **state)
 	state_rate(&clk, 69841000);
 	world.clock_step_ns = INT64_C(1000000000000000);
 	hpt_timekeeper_current(&clk, &rec);
-	assert_int_equal(rec.origin, HPT_ORIGIN_REGISTER);
-	assert_int_equal(rec.frequency_uhz, clk.src.rate.frequency_uhz);
-	assert_in_range(rec.error_ppb, 500000, 600000);
+	assert_int_equal(rec.rate.origin, HPT_ORIGIN_REGISTER);
+	assert_int_equal(rec.rate.frequency_uhz, clk.src.rate.frequency_uhz);
+	assert_in_range(rec.rate.error_ppb, 500000, 600000);
 	assert_int_equal(rec.flags, 0);
 }
 
@@ -417,9 +417,9 @@ static void counter_jump_during_calibration_is_survived(void **state)
 	world.now_ps += UINT64_C(10000000000);
 	world.tick_offset -= 500000000; /* backwards, between anchor and first use */
 	hpt_timekeeper_current(&clk, &rec);
-	assert_int_equal(rec.origin, HPT_ORIGIN_MEASURED);
-	assert_true(fabs(1 - 2.5e15 / (double)rec.frequency_uhz) * 1e9 <= rec.error_ppb);
-	assert_true(rec.error_ppb < 1000000);
+	assert_int_equal(rec.rate.origin, HPT_ORIGIN_MEASURED);
+	assert_true(fabs(1 - 2.5e15 / (double)rec.rate.frequency_uhz) * 1e9 <= rec.rate.error_ppb);
+	assert_true(rec.rate.error_ppb < 1000000);
 }
 
 /* A kernel that keeps time by jiffies: the reference moves every 4 ms, and the record waits for its steps. */
@@ -455,10 +455,10 @@ static void coarse_reference_does_not_narrow_the_bound(void **state)
 		world.clock_step_ns = 30000;
 		hpt_anchor_take(&clk.src, &clk.anchor);
 		hpt_timekeeper_current(&clk, &rec);
-		assert_int_equal(rec.origin, HPT_ORIGIN_MEASURED);
-		if (fabs(1 - 2.5e15 / (double)rec.frequency_uhz) * 1e9 > rec.error_ppb)
-			fail_msg("off by %.0f ppb, bound %u ppb", ((double)rec.frequency_uhz / 2.5e15 - 1) * 1e9,
-				 (unsigned)rec.error_ppb);
+		assert_int_equal(rec.rate.origin, HPT_ORIGIN_MEASURED);
+		if (fabs(1 - 2.5e15 / (double)rec.rate.frequency_uhz) * 1e9 > rec.rate.error_ppb)
+			fail_msg("off by %.0f ppb, bound %u ppb", ((double)rec.rate.frequency_uhz / 2.5e15 - 1) * 1e9,
+				 (unsigned)rec.rate.error_ppb);
 	}
 }
 

@@ -29,7 +29,7 @@ static bool is_kernels(const struct hpt_record *rec)
 {
 	struct hpt_scale scale = hpt_scale_of(kernel.mult, UINT64_C(1) << kernel.shift);
 
-	return rec->ns_per_tick.whole == scale.whole && rec->ns_per_tick.frac == scale.frac;
+	return rec->convert.ns_per_tick.whole == scale.whole && rec->convert.ns_per_tick.frac == scale.frac;
 }
 
 static void stated_rate_is_the_kernels_at_once(void **state)
@@ -42,16 +42,16 @@ static void stated_rate_is_the_kernels_at_once(void **state)
 		setup_arch(state);
 		hpt_timekeeper_current(clock_of(rates[i], rates[i]), &rec);
 		if (!is_kernels(&rec))
-			fail_msg("%u Hz: %llu uHz, origin %u", rates[i], (unsigned long long)rec.frequency_uhz,
-				 (unsigned)rec.origin);
-		assert_int_equal(rec.origin, HPT_ORIGIN_REGISTER);
-		assert_true(rec.error_ppb > 1000);
+			fail_msg("%u Hz: %llu uHz, origin %u", rates[i], (unsigned long long)rec.rate.frequency_uhz,
+				 (unsigned)rec.rate.origin);
+		assert_int_equal(rec.rate.origin, HPT_ORIGIN_REGISTER);
+		assert_true(rec.rate.error_ppb > 1000);
 		assert_false(rec.flags & HPT_CLOCK_RATE_CONTRADICTED);
 		age(&booted_now.clk, 12, &rec);
-		assert_int_equal(rec.origin, HPT_ORIGIN_REGISTER);
+		assert_int_equal(rec.rate.origin, HPT_ORIGIN_REGISTER);
 		assert_true(is_kernels(&rec));
 		age(&booted_now.clk, 2500, &rec);
-		assert_int_equal(rec.origin, HPT_ORIGIN_KERNEL);
+		assert_int_equal(rec.rate.origin, HPT_ORIGIN_KERNEL);
 		assert_true(is_kernels(&rec));
 		assert_int_equal(rec.generation, 1);
 	}
@@ -73,12 +73,12 @@ static void rate_that_is_a_little_off_is_measured(void **state)
 
 	(void)state;
 	hpt_timekeeper_current(clock_of(24000000, 24012000), &rec);
-	assert_int_not_equal(rec.origin, HPT_ORIGIN_REGISTER);
+	assert_int_not_equal(rec.rate.origin, HPT_ORIGIN_REGISTER);
 	assert_false(rec.flags & HPT_CLOCK_RATE_CONTRADICTED);
-	assert_true(fabs(1 - 24e12 / (double)rec.frequency_uhz) * 1e9 <= (double)rec.error_ppb);
+	assert_true(fabs(1 - 24e12 / (double)rec.rate.frequency_uhz) * 1e9 <= (double)rec.rate.error_ppb);
 	age(&booted_now.clk, 2500, &rec);
-	assert_true(fabs(1 - 24e12 / (double)rec.frequency_uhz) * 1e9 <= (double)rec.error_ppb);
-	assert_in_range(rec.error_ppb, 1, 1000);
+	assert_true(fabs(1 - 24e12 / (double)rec.rate.frequency_uhz) * 1e9 <= (double)rec.rate.error_ppb);
+	assert_in_range(rec.rate.error_ppb, 1, 1000);
 }
 
 /* Within the first measurement's error, then beyond it. */
@@ -88,11 +88,11 @@ static void wrong_rate_does_not_outlive_the_bound(void **state)
 
 	(void)state;
 	hpt_timekeeper_current(clock_of(24000000, 24000072), &rec); /* 3 ppm */
-	assert_int_equal(rec.origin, HPT_ORIGIN_REGISTER);
+	assert_int_equal(rec.rate.origin, HPT_ORIGIN_REGISTER);
 	age(&booted_now.clk, 2500, &rec);
-	assert_int_not_equal(rec.origin, HPT_ORIGIN_REGISTER);
-	assert_true(fabs(1 - 24e12 / (double)rec.frequency_uhz) * 1e9 <= (double)rec.error_ppb);
-	assert_in_range(rec.error_ppb, 1, 1000);
+	assert_int_not_equal(rec.rate.origin, HPT_ORIGIN_REGISTER);
+	assert_true(fabs(1 - 24e12 / (double)rec.rate.frequency_uhz) * 1e9 <= (double)rec.rate.error_ppb);
+	assert_in_range(rec.rate.error_ppb, 1, 1000);
 }
 
 /* Half a ppm is more than the proof that a stated rate needs. The kernel's is then the only whole hertz that fits. */
@@ -104,9 +104,9 @@ static void nearly_right_rate_is_replaced_by_the_kernels(void **state)
 	hpt_timekeeper_current(clock_of(24000000, 24000012), &rec);
 	for (int s = 0; s < 10; s++) {
 		age(&booted_now.clk, 1000, &rec);
-		assert_true(fabs(1 - 24e12 / (double)rec.frequency_uhz) * 1e9 <= (double)rec.error_ppb);
+		assert_true(fabs(1 - 24e12 / (double)rec.rate.frequency_uhz) * 1e9 <= (double)rec.rate.error_ppb);
 	}
-	assert_int_equal(rec.origin, HPT_ORIGIN_KERNEL);
+	assert_int_equal(rec.rate.origin, HPT_ORIGIN_KERNEL);
 	assert_true(is_kernels(&rec));
 }
 
@@ -117,8 +117,8 @@ static void absurd_rate_is_contradicted(void **state)
 	(void)state;
 	hpt_timekeeper_current(clock_of(24000000, 1000000), &rec);
 	assert_true(rec.flags & HPT_CLOCK_RATE_CONTRADICTED);
-	assert_int_not_equal(rec.origin, HPT_ORIGIN_REGISTER);
-	assert_true(fabs(1 - 24e12 / (double)rec.frequency_uhz) * 1e9 <= (double)rec.error_ppb);
+	assert_int_not_equal(rec.rate.origin, HPT_ORIGIN_REGISTER);
+	assert_true(fabs(1 - 24e12 / (double)rec.rate.frequency_uhz) * 1e9 <= (double)rec.rate.error_ppb);
 }
 
 static void unstated_rate_is_measured(void **state)
@@ -127,8 +127,8 @@ static void unstated_rate_is_measured(void **state)
 
 	(void)state;
 	hpt_timekeeper_current(clock_of(62500000, 0), &rec);
-	assert_true(rec.origin == HPT_ORIGIN_MEASURED);
-	assert_true(fabs(1 - 62.5e12 / (double)rec.frequency_uhz) * 1e9 <= (double)rec.error_ppb);
+	assert_true(rec.rate.origin == HPT_ORIGIN_MEASURED);
+	assert_true(fabs(1 - 62.5e12 / (double)rec.rate.frequency_uhz) * 1e9 <= (double)rec.rate.error_ppb);
 }
 
 /* Without the kernel's word two oscillators are assumed: the stated rate stays as stated, and is never the kernel's. */
@@ -144,10 +144,10 @@ static void rate_of_another_oscillator_is_not_the_kernels(void **state)
 	hpt_timekeeper_current(clk, &rec);
 	assert_false(clk->is_clocksource);
 	assert_int_equal(rec.wander_ppb, HPT_RECORD_WANDER_PPB);
-	assert_int_equal(rec.origin, HPT_ORIGIN_REGISTER);
-	assert_int_equal(rec.frequency_uhz, 24000000 * UINT64_C(1000000));
+	assert_int_equal(rec.rate.origin, HPT_ORIGIN_REGISTER);
+	assert_int_equal(rec.rate.frequency_uhz, 24000000 * UINT64_C(1000000));
 	age(clk, 2500, &rec);
-	assert_int_not_equal(rec.origin, HPT_ORIGIN_KERNEL);
+	assert_int_not_equal(rec.rate.origin, HPT_ORIGIN_KERNEL);
 }
 
 /* A counter of hz that moves each pause_ps, against clocks that the kernel computes from it or from a finer one. */
@@ -232,10 +232,10 @@ static uint64_t check_coarse(const struct coarse *c)
 	}
 	hpt_timekeeper_current(clk, &rec);
 	steps = steps_taken_for_one(&rec, c);
-	if (fabs(hz_uhz / (double)rec.frequency_uhz - 1) * 1e9 > (double)rec.error_ppb ||
-	    rec.error_ppb > 1000000 * steps || steps > MOST_STEPS)
-		fail_msg("%u Hz: %llu uHz, bound %llu ppb", c->hz, (unsigned long long)rec.frequency_uhz,
-			 (unsigned long long)rec.error_ppb);
+	if (fabs(hz_uhz / (double)rec.rate.frequency_uhz - 1) * 1e9 > (double)rec.rate.error_ppb ||
+	    rec.rate.error_ppb > 1000000 * steps || steps > MOST_STEPS)
+		fail_msg("%u Hz: %llu uHz, bound %llu ppb", c->hz, (unsigned long long)rec.rate.frequency_uhz,
+			 (unsigned long long)rec.rate.error_ppb);
 	assert_int_equal(rec.generation, 1);
 	assert_int_equal(rec.state, HPT_STATE_OK);
 	return steps;

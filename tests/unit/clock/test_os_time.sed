@@ -2,7 +2,7 @@
 
 #: lib/clock/os_time.c
 s/id == CLOCK_MONOTONIC_RAW || hpt_record_is_exact/hpt_record_is_exact/
-s/ : rec.unix_per_tick;/ : rec.ns_per_tick;/
+s/ : rec.convert.unix_per_tick;/ : rec.convert.ns_per_tick;/
 s/\*ret = \*hpt_brackets_narrowest(brackets, OS_TIME_BRACKETS);/*ret = brackets[0];/
 s/if (hpt_record_is_exact(&rec) && id == CLOCK_MONOTONIC)/if (0)/
 s/if (!is_known(id))/if (0)/

@@ -80,10 +80,10 @@ static uint64_t wrong_choice_lasts_ms(double off_ppb, struct hpt_record *rec)
 	rec->granularity = granularity;
 	hpt_record_first(rec, &wrong, &base, &samples);
 	for (; age_ms < 4000; age_ms += 1 + age_ms / 2) {
-		if (fabs(true_uhz() / (double)rec->frequency_uhz - 1) * 1e9 > (double)rec->error_ppb + 1)
-			fail_msg("at %u ms: %g uHz, rates %u ppb", (unsigned)age_ms, (double)rec->frequency_uhz,
-				 (unsigned)rec->error_ppb);
-		if (!given_up_ms && rec->frequency_uhz != wrong.frequency_uhz)
+		if (fabs(true_uhz() / (double)rec->rate.frequency_uhz - 1) * 1e9 > (double)rec->rate.error_ppb + 1)
+			fail_msg("at %u ms: %g uHz, rates %u ppb", (unsigned)age_ms, (double)rec->rate.frequency_uhz,
+				 (unsigned)rec->rate.error_ppb);
+		if (!given_up_ms && rec->rate.frequency_uhz != wrong.frequency_uhz)
 			given_up_ms = age_ms;
 		pass((1 + age_ms / 2) * PS_PER_MS);
 		hpt_samples_take(&clk.src, &samples);
@@ -111,8 +111,8 @@ static void a_wrong_choice_is_taken_back(void **state)
 		ms = wrong_choice_lasts_ms(rows[i].off_ppb, &rec);
 		note("off by %g ppb: taken back after %u ms", rows[i].off_ppb, (unsigned)ms);
 		assert_true(ms && ms <= rows[i].within_ms);
-		assert_int_equal(rec.frequency_uhz, uhz);
-		assert_int_equal(rec.origin, HPT_ORIGIN_KERNEL);
+		assert_int_equal(rec.rate.frequency_uhz, uhz);
+		assert_int_equal(rec.rate.origin, HPT_ORIGIN_KERNEL);
 		assert_int_equal(rec.generation, 1);
 	}
 }
@@ -175,9 +175,9 @@ static void first_estimate_is_kept_within_the_bound(void **state)
 	rec.wander_ppb = 1;
 	hpt_samples_take(&clk.src, &samples);
 	hpt_record_first(&rec, &rate, &base, &samples);
-	assert_in_range(rec.frequency_uhz, rec.rates.lo_uhz, rec.rates.hi_uhz);
-	assert_in_range(UINT64_C(2500000000000000), rec.rates.lo_uhz, rec.rates.hi_uhz);
-	assert_true(rec.error_ppb < 90);
+	assert_in_range(rec.rate.frequency_uhz, rec.rate.rates.lo_uhz, rec.rate.rates.hi_uhz);
+	assert_in_range(UINT64_C(2500000000000000), rec.rate.rates.lo_uhz, rec.rate.rates.hi_uhz);
+	assert_true(rec.rate.error_ppb < 90);
 }
 
 /* The error is that of two successive parts of the baseline, so that of a tenth of its age: see narrow_safe(). */
@@ -231,16 +231,16 @@ static void long_durations_get_the_refined_rate(void **state)
 /* Of the period: a rate that is 20 % too high has a period that is 25 % too short. */
 static void predictions_allow_for_the_error_of_the_period(void **state)
 {
-	struct hpt_record rec = { .rates = { 1, 2 }, .error_ppb = 200000000 - HPT_ESTIMATE_JUMP_PPB };
+	struct hpt_record rec = { .rate.rates = { 1, 2 }, .rate.error_ppb = 200000000 - HPT_ESTIMATE_JUMP_PPB };
 
 	(void)state;
 	assert_in_range(hpt_estimate_trusted_ppb(&rec), 250000000, 250000001);
-	rec.error_ppb = 600000000;
+	rec.rate.error_ppb = 600000000;
 	assert_int_equal(hpt_estimate_trusted_ppb(&rec), 500000000);
-	rec.error_ppb = UINT32_MAX - 1;
+	rec.rate.error_ppb = UINT32_MAX - 1;
 	assert_int_equal(hpt_estimate_trusted_ppb(&rec), 500000000);
 	assert_int_equal(hpt_estimate_doubted_ppb(&rec), 500000000);
-	rec.rates = hpt_rates_none;
+	rec.rate.rates = hpt_rates_none;
 	assert_int_equal(hpt_estimate_trusted_ppb(&rec), 500000000);
 	assert_int_equal(hpt_estimate_doubted_ppb(&rec), 4000000000u);
 }

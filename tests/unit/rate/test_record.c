@@ -32,7 +32,7 @@ static void wandering_oscillators_are_no_event(void **state)
 		assert_on_raw(1500);
 		assert_bound_holds();
 		hpt_timekeeper_current(&clk, &rec);
-		assert_true(rec.rates.lo_uhz <= rec.rates.hi_uhz);
+		assert_true(rec.rate.rates.lo_uhz <= rec.rate.rates.hi_uhz);
 	}
 	assert_state(HPT_STATE_OK, 1);
 }
@@ -103,7 +103,7 @@ static void wide_bound_is_of_the_rate(void **state)
 	hpt_samples_take(&clk.src, &samples);
 	hpt_record_next(&old, &samples, &next);
 	assert_int_equal(next.generation, 1);
-	old.error_ppb = 190000000; /* and a little more is a jump */
+	old.rate.error_ppb = 190000000; /* and a little more is a jump */
 	hpt_record_next(&old, &samples, &next);
 	assert_int_equal(next.generation, 2);
 }
@@ -129,18 +129,18 @@ static void assert_line_follows(const struct hpt_record *old, const struct hpt_r
 	const struct hpt_line *line = is_unix ? &rec->read.unix_ns : &rec->read.ns;
 	const struct hpt_line *old_line = is_unix ? &old->read.unix_ns : &old->read.ns;
 	int64_t offset_ns = world.clock_offset_ns + (is_unix ? world.realtime_offset_ns : 0);
-	uint64_t start = rec->read.start, old_end = old->read.start + old->span, gap = start - old_end;
-	uint64_t uhz = is_unix ? rec->unix_uhz : rec->frequency_uhz;
+	uint64_t start = rec->read.start, old_end = old->read.start + old->convert.span, gap = start - old_end;
+	uint64_t uhz = is_unix ? rec->rate.unix_uhz : rec->rate.frequency_uhz;
 	double error_ns = fabs(1e15 / (double)uhz - (double)world.tick_ps / 1000); /* of a tick */
 	double sample_ns = (double)world.clock_step_ns / 2 + 2 * READ_NS;
 	double old_end_ns = line_off_ns(old_line, old->read.start, old_end, offset_ns);
 	double start_ns = line_off_ns(line, start, start, offset_ns);
-	double end_ns = line_off_ns(line, start, start + rec->span, offset_ns);
-	bool is_met = gap <= rec->span && (start + rec->span) % HPT_WINDOW_TICKS;
+	double end_ns = line_off_ns(line, start, start + rec->convert.span, offset_ns);
+	bool is_met = gap <= rec->convert.span && (start + rec->convert.span) % HPT_WINDOW_TICKS;
 
 	if (start_ns > fmax(old_end_ns, sample_ns) + (double)gap * error_ns + ROUNDED_NS)
 		fail_msg("%.0f ns off at the start, %.0f at the old end", start_ns, old_end_ns);
-	if (end_ns > sample_ns + (double)rec->span * error_ns + (is_met ? 0 : start_ns) + ROUNDED_NS)
+	if (end_ns > sample_ns + (double)rec->convert.span * error_ns + (is_met ? 0 : start_ns) + ROUNDED_NS)
 		fail_msg("%.0f ns off at the end, %.0f at the start", end_ns, start_ns);
 }
 
@@ -305,9 +305,9 @@ static struct hpt_record refined_after(int64_t ns)
 	struct hpt_record rec = { .state = HPT_STATE_OK, .wander_ppb = HPT_RECORD_WANDER_PPB };
 
 	hpt_estimate_set_rate(&rec, &rate);
-	rec.baseline = rec.mark = rec.last = (struct hpt_interval){ .hi_fs = 100000000000 };
+	rec.rate.baseline = rec.rate.mark = rec.rate.last = (struct hpt_interval){ .hi_fs = 100000000000 };
 	hpt_estimate_refine(&rec, &later, &later);
-	assert_int_equal(rec.baseline.tick, later.tick);
+	assert_int_equal(rec.rate.baseline.tick, later.tick);
 	return rec;
 }
 
@@ -318,8 +318,8 @@ static void short_baseline_does_not_unlearn_the_rate(void **state)
 
 	(void)state;
 	assert_false(hpt_record_is_learning(&rec));
-	assert_in_range(rec.error_ppb, 1000000, 1001002);
-	assert_in_range(refined_after(200000).rates.hi_uhz, 4999999999999990, 5000000000000010);
+	assert_in_range(rec.rate.error_ppb, 1000000, 1001002);
+	assert_in_range(refined_after(200000).rate.rates.hi_uhz, 4999999999999990, 5000000000000010);
 }
 
 /* After a day with a slightly changed oscillator the time is right at once, not only in the end. */
@@ -347,7 +347,7 @@ static void line_far_ahead_does_not_go_back(void **state)
 	settle();
 	hpt_timekeeper_current(&clk, &old);
 	old.read.ns.at.ns += 10 * NS_PER_S;
-	end = hpt_line_at(&old.read.ns, old.read.start, old.read.start + old.span);
+	end = hpt_line_at(&old.read.ns, old.read.start, old.read.start + old.convert.span);
 	pass(5 * PS_PER_S);
 	hpt_samples_take(&clk.src, &samples);
 	hpt_record_next(&old, &samples, &next);

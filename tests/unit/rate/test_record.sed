@@ -3,42 +3,42 @@
 #: lib/rate/next_record.c record estimate event event_trust
 s/of_unix = unix_interval(ret, samples);/;/
 #: lib/rate/estimate.c record estimate event event_trust sleep_events
-s/if (rec->origin != HPT_ORIGIN_NONE || is_within/if (is_within/
-s/set_unix_rate(rec, rec->unix_uhz); /; /
+s/if (rec->rate.origin != HPT_ORIGIN_NONE || is_within/if (is_within/
+s/set_unix_rate(rec, rec->rate.unix_uhz); /; /
 #: lib/rate/estimate.c record estimate event event_trust
 /^static bool snap(/,/^}/s/if (rec->wander_ppb || /if (/
 #: lib/rate/estimate.c record estimate event event_trust
 s/if (rec->wander_ppb || kernel_rates(rec, near.*/if (1)/
-s/if ((rec->origin == HPT_ORIGIN_REGISTER || rec->flags & HPT_RECORD_STAIRCASE) \&\& is_possible)/if ((rec->origin == HPT_ORIGIN_REGISTER \&\& is_possible) || rec->flags \& HPT_RECORD_STAIRCASE)/
-s/if ((rec->origin == HPT_ORIGIN_REGISTER || rec->flags & HPT_RECORD_STAIRCASE) \&\& is_possible)/if (rec->origin == HPT_ORIGIN_REGISTER \&\& is_possible)/
+s/if ((rec->rate.origin == HPT_ORIGIN_REGISTER || rec->flags & HPT_RECORD_STAIRCASE) \&\& is_possible)/if ((rec->rate.origin == HPT_ORIGIN_REGISTER \&\& is_possible) || rec->flags \& HPT_RECORD_STAIRCASE)/
+s/if ((rec->rate.origin == HPT_ORIGIN_REGISTER || rec->flags & HPT_RECORD_STAIRCASE) \&\& is_possible)/if (rec->rate.origin == HPT_ORIGIN_REGISTER \&\& is_possible)/
 s/if (rate->is_kernels)/if (0)/
 #: lib/rate/estimate.c record estimate event event_trust
-s/uhz = clamped(uhz ? uhz : rec->frequency_uhz, rec->rates);/uhz = uhz ? uhz : rec->frequency_uhz;/
+s/uhz = clamped(uhz ? uhz : rec->rate.frequency_uhz, rec->rate.rates);/uhz = uhz ? uhz : rec->rate.frequency_uhz;/
 #: lib/rate/estimate.c record estimate event event_trust
-/^static void narrow_rates(/,/^}/s/rec->rates = both;$/(void)both;/
-/^COLD void hpt_estimate_first/,/^}/s/rec->rates = both;$/(void)both;/
+/^static void narrow_rates(/,/^}/s/rec->rate.rates = both;$/(void)both;/
+/^COLD void hpt_estimate_first/,/^}/s/rec->rate.rates = both;$/(void)both;/
 /^static COLD void set_error/,/^}/s/if (error_ppb < UINT32_MAX)$/if (0)/
 #: lib/rate/estimate.c record estimate event event_trust
 s/error_ppb += rec->wander_ppb;/error_ppb += 0;/
 s/if (is_kernels_still(rec, now, leeway_ppb(rec, interval)))/if (0)/
 s/#define SKEW_NS 200/#define SKEW_NS 2000000000/
 s/^	if (hpt_rates_is_empty(both)) {$/	if (0) {/
-s/rec->rates = hpt_rates_either(hpt_rates_either(rec->rates, now), rec->safe);/;/
+s/rec->rate.rates = hpt_rates_either(hpt_rates_either(rec->rate.rates, now), rec->rate.safe);/;/
 s/if (now.hi_uhz == UINT64_MAX)/if (0)/
 s/if (now.hi_uhz == UINT64_MAX)/if (1)/
 s/^		hpt_estimate_distrust(rec);$/		;/
-s/hpt_rates_error_ppb(rec->safe, /hpt_rates_error_ppb(rec->rates, /
-s/rec->safe = hpt_rates_either(part, rec->latest);/rec->safe = part;/
-s/ || interval->ref_ns - rec->mark.ref_ns < LEARN_NS)/)/
-s/if (!rec->wander_ppb || interval->ref_ns - rec->mark.ref_ns < PART_MAX_NS)/if (1)/
-s/if (!rec->wander_ppb || interval->ref_ns - rec->mark.ref_ns < PART_MAX_NS)/if (0)/
-s/return rates_width(part) <= rates_width(rec->latest) \/ PART_TIMES;/return true;/
-s/return rates_width(part) \/ PART_TIMES <= rates_width(rec->latest) ||/return/
-s/rates_width(part) <= rec->frequency_uhz \/ PPB \* rec->wander_ppb;/0;/
+s/hpt_rates_error_ppb(rec->rate.safe, /hpt_rates_error_ppb(rec->rate.rates, /
+s/rec->rate.safe = hpt_rates_either(part, rec->rate.latest);/rec->rate.safe = part;/
+s/ || interval->ref_ns - rec->rate.mark.ref_ns < LEARN_NS)/)/
+s/if (!rec->wander_ppb || interval->ref_ns - rec->rate.mark.ref_ns < PART_MAX_NS)/if (1)/
+s/if (!rec->wander_ppb || interval->ref_ns - rec->rate.mark.ref_ns < PART_MAX_NS)/if (0)/
+s/return rates_width(part) <= rates_width(rec->rate.latest) \/ PART_TIMES;/return true;/
+s/return rates_width(part) \/ PART_TIMES <= rates_width(rec->rate.latest) ||/return/
+s/rates_width(part) <= rec->rate.frequency_uhz \/ PPB \* rec->wander_ppb;/0;/
 s/rec->wander_ppb = HPT_RECORD_WANDER_PPB;/;/
 s/proves_rate(before, PROVEN_SHARE) \&\& !hpt_rates_is_empty(hpt_rates_both(part, before))/1/
 s/return rates_width(part) <= part.lo_uhz \/ share;/return part.hi_uhz < UINT64_MAX;/
-s/if ((int64_t)(interval->tick - rec->mark.tick) < 0)/if (0)/
+s/if ((int64_t)(interval->tick - rec->rate.mark.tick) < 0)/if (0)/
 #: lib/rate/event.c record estimate event event_trust
 s/idle_ppb(old, interval)) > JUMP_FS ||/idle_ppb(old, interval)) > 1000 * JUMP_FS ||/
 s/^	       jumped_meanwhile(old, samples, interval);/	       0;/
@@ -56,21 +56,21 @@ s/if (!rec->jumps || !is_soon_after(rec, interval)) {/if (!rec->jumps) {/
 s/old->jumps + jumps >= HPT_RECORD_JUMPS \&\& is_soon_after(old, interval)/old->jumps + jumps >= HPT_RECORD_JUMPS/
 s/hpt_record_is_exact(old) || hpt_record_is_learning(old)/hpt_record_is_exact(old)/
 #: lib/rate/event.c record estimate event event_trust
-s/^	rec->baseline = rec->last = \*interval;$/	rec->baseline = *interval;/
+s/^	rec->rate.baseline = rec->rate.last = \*interval;$/	rec->rate.baseline = *interval;/
 #: lib/rate/next_record.c record estimate event event_trust
 s/^	hpt_interval_narrow(.*/	rec->last = *interval;/
 s/^	hpt_interval_narrow(.*/	if (rec->origin == HPT_ORIGIN_KERNEL) hpt_interval_narrow(\&rec->last, interval, slope, 0, \&rec->last); else rec->last = *interval;/
 #: lib/rate/estimate.c record estimate event event_trust
-s/hpt_rates_is_empty(now) || rec->unix_last/rec->unix_last/
-s/ || rec->unix_last.ref_ns - rec->unix_baseline.ref_ns > UNIX_BASELINE_MAX_NS//
+s/hpt_rates_is_empty(now) ||$/0 ||/
+s/rec->rate.unix_last.ref_ns - rec->rate.unix_baseline.ref_ns > UNIX_BASELINE_MAX_NS)/0)/
 #: lib/rate/next_record.c record estimate event event_trust
-s/ret->unix_baseline = ret->unix_last = of_unix;/;/
+s/ret->rate.unix_baseline = ret->rate.unix_last = of_unix;/;/
 s/if (start - end <= ticks)/if (1)/
 s/hpt_slope_bent(slope, fs_between(there, target), ticks)/slope/
 s/hpt_slope_times(start - end, slope)/hpt_slope_times(start - end, line->slope)/
 s/fs_between(least, target) < 0 ? least : target/target/
-s/rec->span = ticks < rest ? ticks : rest;/rec->span = ticks;/
-s/rec->resample_ns = rec->origin == HPT_ORIGIN_KERNEL || hpt_record_is_exact(rec) ? UINT64_MAX :/rec->resample_ns = 1 ? UINT64_MAX :/
+s/rec->convert.span = ticks < rest ? ticks : rest;/rec->convert.span = ticks;/
+s/rec->convert.resample_ns = rec->rate.origin == HPT_ORIGIN_KERNEL || hpt_record_is_exact(rec) ? UINT64_MAX :/rec->convert.resample_ns = 1 ? UINT64_MAX :/
 s/if (event == HPT_EVENT_MOVED)$/if (0)/
 s/lo > rec->offset_lo_ns || lo > hi ? lo : rec->offset_lo_ns/lo/;s/hi < rec->offset_hi_ns ? hi : rec->offset_hi_ns/hi/
 #: lib/rate/estimate.c record estimate event event_trust
@@ -83,17 +83,17 @@ s/event == HPT_EVENT_NONE \&\& !hpt_record_is_learning(old)/event == HPT_EVENT_N
 s/rec->segment_max_ns = SLEW_SEGMENT_NS;/;/
 s/rec->segment_max_ns = longer_ns < SEGMENT_MAX_NS ? longer_ns : SEGMENT_MAX_NS;/;/
 s/if ((int64_t)(start - old->read.start) < 0)/if (0)/
-s/set_segment(rec, start, old->read.start + old->span - start);/set_segment(rec, start, old->span);/
+s/set_segment(rec, start, old->read.start + old->convert.span - start);/set_segment(rec, start, old->convert.span);/
 s/hpt_fixed_of_fs(interval->hi_fs + ahead_fs)/hpt_fixed_of_fs(interval->lo_fs)/
 #: lib/rate/estimate.c record estimate event event_trust
 s/^		return GUESS_PPB;/		return UINT32_MAX;/
 s/hpt_record_is_learning(rec) ? FORGOTTEN_PPB : /hpt_record_is_learning(rec) ? GUESS_PPB : /
 #: lib/rate/next_record.c event
-s/rec->mark = doubted_interval(rec, samples);/rec->mark = rec->last;/
+s/rec->rate.mark = doubted_interval(rec, samples);/rec->rate.mark = rec->rate.last;/
 #: lib/rate/estimate.c record estimate event event_trust
 s/(uint32_t)(error_ppb \* PPB \/ (PPB - error_ppb)) + 1;/(uint32_t)error_ppb;/
-s/interval->ref_ns - rec->last.ref_ns > IDLE_NS ? IDLE_PPB : 0/0/
-s/rec->safe = loosened(rec, rec->safe, IDLE_PPB);/;/
+s/interval->ref_ns - rec->rate.last.ref_ns > IDLE_NS ? IDLE_PPB : 0/0/
+s/rec->rate.safe = loosened(rec, rec->rate.safe, IDLE_PPB);/;/
 #: lib/rate/event.c record estimate event event_trust
 s/^	if (!jumped)$/	if (1)/
 

@@ -235,7 +235,7 @@ static bool is_wrong(const struct counter *c, int64_t clock_step_ns, uint64_t ag
 	pass(age_ps);
 	last = (struct last_look){ .ps = world.now_ps };
 	hpt_timekeeper_current(&clk, &first);
-	last.error_ppb = (double)first.error_ppb;
+	last.error_ppb = (double)first.rate.error_ppb;
 	t.lag = (double)first.granularity.ticks < least_lag(c);
 	total->coarse += (double)first.granularity.ticks > least_lag(c) + 5;
 	for (int i = 0; i < 40; i++) {

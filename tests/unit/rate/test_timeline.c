@@ -92,14 +92,14 @@ static void segment_before_is_exact(void **state)
 		s = see();
 		hpt_timekeeper_current(&clk, &rec);
 		start = rec.read.start;
-		pass(rec.span * world.tick_ps);
+		pass(rec.convert.span * world.tick_ps);
 		hpt_now_ns(&clk);
 		hpt_timekeeper_current(&clk, &rec);
 		assert_true(rec.read.start != start && (uint64_t)s.t < rec.read.start && rec.past.span);
 		assert_true(hpt_timeline_has(&rec, s.t));
 		assert_seen(&s);
 		/* And also if the present segment is over as well. */
-		pass(rec.span * world.tick_ps);
+		pass(rec.convert.span * world.tick_ps);
 		assert_seen(&s);
 		world.clock_offset_ns += n % 3 ? 700 : -700; /* bends the line */
 	}
@@ -117,12 +117,13 @@ static void never_decreases_from_tick_to_tick(void **state)
 		new_clock(400);
 		hpt_timekeeper_now(&clk, &rec);
 		world.clock_offset_ns += 700;
-		pass((pause ? 50 : 1) * rec.span * world.tick_ps);
+		pass((pause ? 50 : 1) * rec.convert.span * world.tick_ps);
 		hpt_now_ns(&clk);
 		hpt_timekeeper_current(&clk, &rec);
 		assert_true(rec.past.span);
 		first = (hpt_time_t)rec.past.start - 5000;
-		for (t = first; t < (hpt_time_t)(rec.read.start + rec.span) + 5000; t += (int64_t)random_below(20000)) {
+		for (t = first; t < (hpt_time_t)(rec.read.start + rec.convert.span) + 5000;
+		     t += (int64_t)random_below(20000)) {
 			int64_t ns;
 
 			assert_int_equal(hpt_wide_narrow(hpt_timeline_ns(&rec, t), &ns), 0);
@@ -137,7 +138,7 @@ static void times_between_two_segments_lie_between_theirs(void **state)
 {
 	int64_t t;
 	struct hpt_record rec = {
-		.ns_per_tick = { .whole = 1 }, .read.start = 3000, .span = 1000,
+		.convert.ns_per_tick = { .whole = 1 }, .read.start = 3000, .convert.span = 1000,
 		.past = { .start = 1000, .span = 1000 }, .generation = 1,
 	};
 	const struct { int64_t t, ns; } rows[] = {
@@ -146,8 +147,8 @@ static void times_between_two_segments_lie_between_theirs(void **state)
 	};
 
 	(void)state;
-	rec.past.ns = hpt_line_through(1000, (struct hpt_fixed){ .ns = 5000 }, rec.ns_per_tick);
-	rec.read.ns = hpt_line_through(3000, (struct hpt_fixed){ .ns = 6300 }, rec.ns_per_tick);
+	rec.past.ns = hpt_line_through(1000, (struct hpt_fixed){ .ns = 5000 }, rec.convert.ns_per_tick);
+	rec.read.ns = hpt_line_through(3000, (struct hpt_fixed){ .ns = 6300 }, rec.convert.ns_per_tick);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		int64_t ns;
 
@@ -160,7 +161,7 @@ static void times_between_two_segments_lie_between_theirs(void **state)
 			assert_in_range(t, 2000, 2700);
 	}
 	/* And a rate by which the earlier segment's times would be higher than its own end. */
-	rec.read.ns = hpt_line_through(3000, (struct hpt_fixed){ .ns = 9000 }, rec.ns_per_tick);
+	rec.read.ns = hpt_line_through(3000, (struct hpt_fixed){ .ns = 9000 }, rec.convert.ns_per_tick);
 	for (int64_t ns, back, at = 2000; at < 3000; at += 100) {
 		assert_int_equal(hpt_wide_narrow(hpt_timeline_ns(&rec, at), &ns), 0);
 		assert_int_equal(ns, 6000 + at);
@@ -170,9 +171,9 @@ static void times_between_two_segments_lie_between_theirs(void **state)
 	assert_int_equal(hpt_timeline_tick(&rec, 6500, &t), 0); /* no tick has this time */
 	assert_int_equal(t, 2000);
 	/* The first tick of a segment is late in its nanosecond. */
-	rec.ns_per_tick = (struct hpt_scale){ .frac = UINT64_C(1) << 62 };
+	rec.convert.ns_per_tick = (struct hpt_scale){ .frac = UINT64_C(1) << 62 };
 	rec.read.ns = hpt_line_through(3000, (struct hpt_fixed){ .ns = 9000, .frac = UINT64_MAX / 10 * 9 },
-				       rec.ns_per_tick);
+				       rec.convert.ns_per_tick);
 	assert_int_equal(hpt_timeline_tick(&rec, 9000, &t), 0);
 	assert_int_equal(t, 3000);
 }

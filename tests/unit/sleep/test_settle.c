@@ -15,11 +15,11 @@ static const uint64_t start = UINT64_C(1) << 40;
 static struct hpt_record record(void)
 {
 	struct hpt_record rec = {
-		.ns_per_tick = hpt_scale_of(2, 5), .tick_per_ns = hpt_scale_of(5, 2),
+		.convert.ns_per_tick = hpt_scale_of(2, 5), .convert.tick_per_ns = hpt_scale_of(5, 2),
 		.read = { .start = start, .line_span = TICKS_PER_US * 1000000, .ns.slope = hpt_scale_of(2, 5) },
 	};
 
-	rec.read.ns = hpt_line_through(start, (struct hpt_fixed){ start / 5 * 2, 0 }, rec.ns_per_tick);
+	rec.read.ns = hpt_line_through(start, (struct hpt_fixed){ start / 5 * 2, 0 }, rec.convert.ns_per_tick);
 	return rec;
 }
 

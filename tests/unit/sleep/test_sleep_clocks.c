@@ -126,7 +126,7 @@ static void step_back_during_the_spin_is_slept_through(void **state)
 	settle();
 	train();
 	hpt_timekeeper_current(&clk, &rec);
-	at_ns = (int64_t)rec.end_unix_ns + 100;
+	at_ns = (int64_t)rec.convert.end_unix_ns + 100;
 	step_ns = -5 * NS_PER_MS;
 	set_event(at_ns - hpt_now_unix_ns(&clk) - 300, step);
 	assert_int_equal(slept(hpt_sleep_until_unix_ns(&clk, at_ns)), 0);

@@ -4,7 +4,7 @@
 s/return passed < 0 || (!f->is_known \&\& passed > HPT_SPIN_GAP_NS) ? 0 : passed;/return passed;/
 
 #: lib/sleep/watchdog.c
-s/if (!hpt_record_is_exact(rec) \&\& rec->error_ppb < w->rate.error_ppb)/if (1)/
+s/if (!hpt_record_is_exact(rec) \&\& rec->rate.error_ppb < w->rate.error_ppb)/if (1)/
 
 #: lib/sleep/sleep_check.c
 s/return lost < -HPT_DIVERGED_NS ? lost : 0;/return 0;/

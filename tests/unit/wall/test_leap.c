@@ -20,10 +20,10 @@ static void no_bound_near_a_leap_second(void **state)
 		assert_true(rec.leap.at_ns == MIDNIGHT);
 		go_to(MIDNIGHT - NS_PER_S - 2000);
 		assert_true(hpt_wall_record_serves(&rec));
-		assert_true(rec.span < now - rec.bound.tick + NS_PER_MS);
+		assert_true(rec.read.span < now - rec.read.bound.tick + NS_PER_MS);
 		go_to(MIDNIGHT - NS_PER_S);
 		assert_int_equal(look(), HPT_WALL_LEAP);
-		assert_int_equal(rec.span, 0);
+		assert_int_equal(rec.read.span, 0);
 		assert_int_equal(add(1, 100), -EAGAIN);
 		go_to(MIDNIGHT + NS_PER_S);
 		assert_int_equal(look(), HPT_WALL_LEAP);
@@ -31,7 +31,7 @@ static void no_bound_near_a_leap_second(void **state)
 		assert_true(hpt_wall_record_serves(&rec));
 		utc_at_start += i ? NS_PER_S : -NS_PER_S;
 		assert_bound_holds();
-		assert_int_equal(rec.generation, 2);
+		assert_int_equal(rec.read.generation, 2);
 		assert_true(rec.leap.at_ns == 0);
 		assert_int_equal(add(1, 100), 0);
 		assert_bound_holds();
@@ -55,20 +55,20 @@ static void cover_contains_both_readings(void **state)
 		assert_int_equal(rec.leap.is_covered, 0);
 		for (int k = 0; k < 35; k++) {
 			look_after(100 * NS_PER_MS);
-			u = hpt_bound_at(&rec.bound, now);
+			u = hpt_bound_at(&rec.read.bound, now);
 			if (utc() >= MIDNIGHT - NS_PER_S && utc() <= MIDNIGHT + NS_PER_S) {
 				assert_bound_holds();
 				assert_int_equal(rec.leap.is_covered, i ? 2 : 1);
 				assert_true(i ? u.hi_ns >= utc() + NS_PER_S : u.lo_ns <= utc() - NS_PER_S);
-				assert_int_equal(rec.generation, 2);
+				assert_int_equal(rec.read.generation, 2);
 			}
 		}
 		assert_int_equal(rec.leap.is_covered, 0);
 		utc_at_start += i ? NS_PER_S : -NS_PER_S;
 		assert_bound_holds();
-		u = hpt_bound_at(&rec.bound, now);
+		u = hpt_bound_at(&rec.read.bound, now);
 		assert_true(u.hi_ns - u.lo_ns < NS_PER_MS);
-		assert_int_equal(rec.generation, 3);
+		assert_int_equal(rec.read.generation, 3);
 	}
 }
 
@@ -130,7 +130,7 @@ static void late_announcement_drops_the_bound(void **state)
 	assert_int_equal(add_leap(2, HPT_WALL_LEAP_INSERTED, MIDNIGHT), -EAGAIN);
 	assert_int_equal(look(), HPT_WALL_LEAP);
 	assert_int_equal(rec.has_bound, 0);
-	assert_int_equal(rec.generation, 2);
+	assert_int_equal(rec.read.generation, 2);
 }
 
 /* A sample of some seconds ago repeats what is known, while the bound is near midnight already. */
@@ -147,7 +147,7 @@ static void repeated_announcement_is_not_late(void **state)
 	assert_int_equal(look(), HPT_WALL_LEAP);
 	assert_int_equal(add_reading(&r), 0);
 	assert_int_equal(rec.has_bound, 1);
-	assert_int_equal(rec.generation, 1);
+	assert_int_equal(rec.read.generation, 1);
 }
 
 static void months_begin_at_midnight(void **state)

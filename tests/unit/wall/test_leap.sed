@@ -24,5 +24,5 @@ s/	int64_t by_ns = -leap_ns(rec);/	int64_t by_ns = leap_ns(rec);/
 s/		begin_generation(rec, HPT_WALL_LEAP, now);/		;/
 s/	if (is_sample_near_leap(rec, s)) {/	if (0) {/
 s/	if (is_near \&\& !rules->covers_leap)/	if (is_near)/
-s/		rec->generation += !was_covered;.*/		;/
-s/rec->generation += !was_covered;/rec->generation++;/
+s/		rec->read.generation += !was_covered;.*/		;/
+s/rec->read.generation += !was_covered;/rec->read.generation++;/

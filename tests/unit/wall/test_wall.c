@@ -307,7 +307,7 @@ static void what_reads_load_is_together(void **state)
 	(void)state;
 	assert_int_equal(offsetof(struct hpt_wall, clk), 0);
 	assert_true(offsetof(struct hpt_wall, latch) < 64);
-	assert_int_equal(offsetof(struct hpt_wall_record, bound), 0);
+	assert_int_equal(offsetof(struct hpt_wall_record, read.bound), 0);
 	assert_true(offsetof(struct hpt_wall_record, has_bound) <= 128);
 	assert_int_equal(sizeof(struct hpt_wall_record) % 64, 0);
 	assert_int_equal((uintptr_t)wall->records % 64, 0);

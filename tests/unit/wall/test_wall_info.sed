@@ -10,7 +10,7 @@ s/	if (take_record(w, &rec, &tick))/	if (take_record(w, \&rec, \&tick) || 1)/
 s/	if (rec.live)$/	if (1)/
 s/	errno = saved; .*/	(void)saved;/
 s/	info->flags |= rules.flags;/	;/
-s/rec->has_bound ? rec->bound.band : rules.nominal/rules.nominal/
+s/rec->has_bound ? rec->read.bound.band : rules.nominal/rules.nominal/
 s/source < HPT_WALL_FEED || //
 s/source >= HPT_WALL_SOURCES ||/0 ||/
 s/	    size < HPT_WALL_SOURCE_INFO_SIZE_V0)/	    0)/

@@ -12,7 +12,7 @@ static int present(struct hpt_wall_record *rec)
 	memset(rec, 0, sizeof(*rec));
 	r = hpt_wall_present(wall, rec, &tick);
 	if (!r)
-		assert_true(tick - rec->bound.tick < rec->span);
+		assert_true(tick - rec->read.bound.tick < rec->read.span);
 	return r;
 }
 
@@ -65,9 +65,9 @@ static void clock_without_a_rate_disrupts(void **state)
 	hpt_clock_check(&clk, NULL);
 	assert_int_equal(present(&rec), -EAGAIN);
 	assert_int_equal(hpt_wall_record_state(&rec), HPT_WALL_DISRUPTED);
-	assert_int_equal(rec.disruptions, 1);
-	assert_int_equal(rec.generation, 2);
-	assert_int_equal(wall->records[hpt_seqlatch_slot(hpt_seqlatch_begin(&wall->latch))].generation, 2);
+	assert_int_equal(rec.counts.disruptions, 1);
+	assert_int_equal(rec.read.generation, 2);
+	assert_int_equal(wall->records[hpt_seqlatch_slot(hpt_seqlatch_begin(&wall->latch))].read.generation, 2);
 	assert_wall_state(HPT_WALL_DISRUPTED);
 	assert_int_equal(wall_info().width_ns, -1);
 	assert_int_equal(hpt_wall_update(wall), HPT_WALL_DISRUPTED);

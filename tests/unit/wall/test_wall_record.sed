@@ -18,18 +18,18 @@ s/JUMP_NS + 2 \* (int64_t)rules->step_ns/0/
 s/	allowed_ns = hpt_sum(allowed_ns, JUMP/	allowed_ns = hpt_sum(0, JUMP/
 s/return hpt_sum(least_ns, -allowed_ns) > raw_ns || /return /
 s/ || hpt_sum(most_ns, allowed_ns) < raw_ns;/;/
-s/look->before - rec->look_after - rules->step/look->after - rec->look_after - rules->step/
-s/look->after - rec->look_before + rules->step/look->before - rec->look_before + rules->step/
-s/	if (look->has_marker \&\& rec->marker_seq != HPT_WALL_NO_SEQ \&\& rec->marker != look->marker)/	if (look->has_marker \&\& rec->marker != look->marker)/
-s/	if (look->has_marker \&\& rec->marker_seq != HPT_WALL_NO_SEQ \&\& rec->marker != look->marker)/	if (0)/
-s/	if (!look->has_clocks || !rec->has_look)/	if (!rec->has_look)/
-s/	if (look->asleep_lo_ns > rec->look_asleep_hi_ns || look->asleep_hi_ns < rec->look_asleep_lo_ns)/	if (look->asleep_lo_ns > rec->look_asleep_hi_ns)/
-s/	if (look->asleep_lo_ns > rec->look_asleep_hi_ns || look->asleep_hi_ns < rec->look_asleep_lo_ns)/	if (look->asleep_hi_ns < rec->look_asleep_lo_ns)/
+s/look->before - rec->look.after - rules->step/look->after - rec->look.after - rules->step/
+s/look->after - rec->look.before + rules->step/look->before - rec->look.before + rules->step/
+s/	if (look->has_marker \&\& rec->read.marker_seq != HPT_WALL_NO_SEQ \&\& rec->read.marker != look->marker)/	if (look->has_marker \&\& rec->read.marker != look->marker)/
+s/	if (look->has_marker \&\& rec->read.marker_seq != HPT_WALL_NO_SEQ \&\& rec->read.marker != look->marker)/	if (0)/
+s/	if (!look->has_clocks || !rec->look.is_valid)/	if (!rec->look.is_valid)/
+s/	if (look->asleep_lo_ns > rec->look.asleep_hi_ns || look->asleep_hi_ns < rec->look.asleep_lo_ns)/	if (look->asleep_lo_ns > rec->look.asleep_hi_ns)/
+s/	if (look->asleep_lo_ns > rec->look.asleep_hi_ns || look->asleep_hi_ns < rec->look.asleep_lo_ns)/	if (look->asleep_hi_ns < rec->look.asleep_lo_ns)/
 s/is_disrupted(rec, rules, look) || has_other_rate(rec, rules)/is_disrupted(rec, rules, look)/
 /^COLD void hpt_wall_record_disrupt/,/^}/s/	rec->has_void = 1;$/	;/
-s/	if (width(&rec->bound) <= width(&rec->baseline) \/ 2)/	if (1)/
+s/	if (width(&rec->read.bound) <= width(&rec->baseline) \/ 2)/	if (1)/
 s/	average = hpt_band_widened(&average, rules->wander_ppb);/	;/
-s/	return hpt_band_cut(&rec->bound.band, &average);/	return true;/
+s/	return hpt_band_cut(&rec->read.bound.band, &average);/	return true;/
 s/	if (rec->live \&\& (int64_t)(after - rec->sampled) < 0)/	if (0)/
 s/rec->interval = rec->live \& a->bit ? after - latest->lines.tick : 0;/rec->interval = 0;/
 s/	rec->is_holdover = a->reading->is_holdover;/	;/
@@ -50,21 +50,21 @@ s/	return (int64_t)(now - (uint64_t)s->before) < 0 ||/	return/
 s/smaller(rules->max_age_ns, BOUND_MOST_NS)/rules->max_age_ns/
 s/	       hpt_sum(age, window) >/	       age >/
 s/		rec->unsynced \&= ~a.bit;/		;/
-s/	if (look->wall_lo_ns <= rec->look_wall_hi_ns \&\& look->wall_hi_ns >= rec->look_wall_lo_ns)/	if (true)/
-s/	if (look->wall_lo_ns <= rec->look_wall_hi_ns \&\& look->wall_hi_ns >= rec->look_wall_lo_ns)/	if (look->wall_lo_ns <= rec->look_wall_hi_ns)/
-s/	if (look->wall_lo_ns <= rec->look_wall_hi_ns \&\& look->wall_hi_ns >= rec->look_wall_lo_ns)/	if (look->wall_hi_ns >= rec->look_wall_lo_ns)/
-s/	return look->wall_lo_ns > rec->look_wall_hi_ns + by_ns ||/	return/
-s/+ by_ns || look->wall_hi_ns < rec->look_wall_lo_ns + by_ns;/+ by_ns;/
-s/age_ns(rules, rec->step_tick, now) < reading->settle_ns/true/
-s/	if (!reading->settle_ns || !rec->has_step || /	if (!reading->settle_ns || /
-s/	if (!reading->settle_ns || !rec->has_step || /	if (!rec->has_step || /
-s/ || rec->settled & bit_of(reading->sample.source))/)/
+s/	if (look->wall_lo_ns <= rec->look.unix_hi_ns \&\& look->wall_hi_ns >= rec->look.unix_lo_ns)/	if (true)/
+s/	if (look->wall_lo_ns <= rec->look.unix_hi_ns \&\& look->wall_hi_ns >= rec->look.unix_lo_ns)/	if (look->wall_lo_ns <= rec->look.unix_hi_ns)/
+s/	if (look->wall_lo_ns <= rec->look.unix_hi_ns \&\& look->wall_hi_ns >= rec->look.unix_lo_ns)/	if (look->wall_hi_ns >= rec->look.unix_lo_ns)/
+s/	return look->wall_lo_ns > rec->look.unix_hi_ns + by_ns ||/	return/
+s/+ by_ns || look->wall_hi_ns < rec->look.unix_lo_ns + by_ns;/+ by_ns;/
+s/age_ns(rules, rec->settle.step_tick, now) < reading->settle_ns/true/
+s/	if (!reading->settle_ns || !rec->settle.has_step || /	if (!reading->settle_ns || /
+s/	if (!reading->settle_ns || !rec->settle.has_step || /	if (!rec->settle.has_step || /
+s/ || rec->settle.settled & bit_of(reading->sample.source))/)/
 s/ < reading->settle_ns || reading->is_holdover ||/ < reading->settle_ns ||/
 s/#define UPDATES_SETTLED 8/#define UPDATES_SETTLED 7/
 s/#define UPDATES_SETTLED 8/#define UPDATES_SETTLED 9/
-s/^		rec->settled = rec->updates = 0;/		rec->updates = 0;/
-s/^		rec->settled = rec->updates = 0;/		rec->settled = 0;/
-s/	rec->settled |= a->bit;/	;/
-s/ || reading->updated_ns == rec->updated_ns)$/)/
-s/	rec->updated_ns = reading->updated_ns;/	;/
-s/(reading->updated_ns \&\& rec->updates + is_new < UPDATES_SETTLED)/(rec->updates + is_new < UPDATES_SETTLED)/
+s/^		rec->settle.settled = rec->settle.updates = 0;/		rec->settle.updates = 0;/
+s/^		rec->settle.settled = rec->settle.updates = 0;/		rec->settle.settled = 0;/
+s/	rec->settle.settled |= a->bit;/	;/
+s/ || reading->updated_ns == rec->settle.updated_ns)$/)/
+s/	rec->settle.updated_ns = reading->updated_ns;/	;/
+s/(reading->updated_ns \&\& rec->settle.updates + is_new < UPDATES_SETTLED)/(rec->settle.updates + is_new < UPDATES_SETTLED)/

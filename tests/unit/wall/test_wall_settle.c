@@ -30,7 +30,7 @@ static void after_a_step_of_the_wall_clock_sources_settle(void **state)
 		now += 1;
 		assert_int_equal(add_settling(1), 0);
 	}
-	assert_int_equal(rec.disruptions, 0);
+	assert_int_equal(rec.counts.disruptions, 0);
 }
 
 static void step_wall_clock(void)
@@ -60,13 +60,13 @@ static void source_is_renewed_a_few_times_after_a_step(void **state)
 	assert_int_equal(add_renewed(100, false), 0);
 	for (int steps = 0; steps < 2; steps++) {
 		step_wall_clock();
-		assert_int_equal(add_renewed(rec.updated_ns, false), -ERANGE);
+		assert_int_equal(add_renewed(rec.settle.updated_ns, false), -ERANGE);
 		for (int n = 1; n < 8; n++) {
-			assert_int_equal(add_renewed(rec.updated_ns + 1, false), -ERANGE);
-			assert_int_equal(add_renewed(rec.updated_ns, false), -ERANGE);
+			assert_int_equal(add_renewed(rec.settle.updated_ns + 1, false), -ERANGE);
+			assert_int_equal(add_renewed(rec.settle.updated_ns, false), -ERANGE);
 		}
-		assert_int_equal(add_renewed(rec.updated_ns + 1, false), 0);
-		assert_int_equal(add_renewed(rec.updated_ns, false), 0);
+		assert_int_equal(add_renewed(rec.settle.updated_ns + 1, false), 0);
+		assert_int_equal(add_renewed(rec.settle.updated_ns, false), 0);
 	}
 }
 
@@ -92,7 +92,7 @@ static void source_that_does_not_follow_the_wall_clock_counts_at_once(void **sta
 	wall_ns = 5000;
 	look();
 	step_wall_clock();
-	assert_int_equal(rec.has_step, 1);
+	assert_int_equal(rec.settle.has_step, 1);
 	r = reading_of(3, 1000);
 	r.is_holdover = true;
 	assert_int_equal(add_reading(&r), 0);

@@ -21,4 +21,4 @@ s/	if (!w)$/	if (0)/
 s/	set_state(rec, state_without_sample(rec));/	;/
 
 #: lib/wall/wall_keeper.c
-s/rec->contradictions > contradictions ? HPT_WALL_REASON_CONTRADICTED : HPT_WALL_REASON_LEAP/HPT_WALL_REASON_LEAP/
+s/return rec->counts.contradictions > contradictions ? HPT_WALL_REASON_CONTRADICTED :/return 0 ? HPT_WALL_REASON_CONTRADICTED :/

@@ -35,9 +35,10 @@ static inline int64_t true_ns(void)
 
 static inline void check_measured(const struct hpt_record *rec, uint32_t error_max_ppb)
 {
-	assert_int_equal(rec->origin, HPT_ORIGIN_MEASURED);
-	if (fabs(1 - 2.5e15 / (double)rec->frequency_uhz) * 1e9 > rec->error_ppb || rec->error_ppb > error_max_ppb)
-		fail_msg("%llu uHz, bound %llu ppb", (unsigned long long)rec->frequency_uhz,
-			 (unsigned long long)rec->error_ppb);
+	assert_int_equal(rec->rate.origin, HPT_ORIGIN_MEASURED);
+	if (fabs(1 - 2.5e15 / (double)rec->rate.frequency_uhz) * 1e9 > rec->rate.error_ppb ||
+	    rec->rate.error_ppb > error_max_ppb)
+		fail_msg("%llu uHz, bound %llu ppb", (unsigned long long)rec->rate.frequency_uhz,
+			 (unsigned long long)rec->rate.error_ppb);
 }
 

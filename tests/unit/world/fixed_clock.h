@@ -18,11 +18,12 @@ static inline uint64_t fixed_tick(const struct hpt_source *src)
 static inline void fixed_clock(struct hpt_clock *clk, uint64_t uhz, int64_t tick, int64_t unix_ns)
 {
 	struct hpt_record rec = {
-		.ns_per_tick = hpt_scale_of(HPT_UHZ_PER_GHZ, uhz), .tick_per_ns = hpt_scale_of(uhz, HPT_UHZ_PER_GHZ),
+		.convert.ns_per_tick = hpt_scale_of(HPT_UHZ_PER_GHZ, uhz),
+		.convert.tick_per_ns = hpt_scale_of(uhz, HPT_UHZ_PER_GHZ),
 		.read.unix_ns.slope = hpt_scale_of(HPT_UHZ_PER_GHZ, uhz),
-		.unix_per_tick = hpt_scale_of(HPT_UHZ_PER_GHZ, uhz),
-		.resample_ns = UINT64_MAX, .read.start = (uint64_t)tick, .span = UINT64_MAX,
-		.start_unix_ns = (uint64_t)unix_ns, .frequency_uhz = uhz, .generation = 1,
+		.convert.unix_per_tick = hpt_scale_of(HPT_UHZ_PER_GHZ, uhz),
+		.convert.resample_ns = UINT64_MAX, .read.start = (uint64_t)tick, .convert.span = UINT64_MAX,
+		.convert.start_unix_ns = (uint64_t)unix_ns, .rate.frequency_uhz = uhz, .generation = 1,
 	};
 
 	memset(clk, 0, sizeof(*clk));

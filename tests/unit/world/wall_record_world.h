@@ -94,7 +94,7 @@ static inline int add_leap(uint32_t source, enum hpt_wall_leap leap, int64_t at_
 
 static inline void assert_bound_holds(void)
 {
-	struct hpt_utc u = hpt_bound_at(&rec.bound, now);
+	struct hpt_utc u = hpt_bound_at(&rec.read.bound, now);
 
 	assert_true(hpt_wall_record_serves(&rec));
 	if (u.lo_ns > utc() || u.hi_ns < utc())
