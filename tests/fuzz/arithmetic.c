@@ -5,6 +5,7 @@
 
 #include "math/line.h"
 #include "math/scale.h"
+#include "math/units.h"
 #include "math/unix_time.h"
 #include "fuzz.h"
 

@@ -6,6 +6,7 @@
 #include "hpt/hpt.h"
 
 #include "math/scale.h"
+#include "math/units.h"
 #include "fixed_clock.h"
 #include "fuzz.h"
 

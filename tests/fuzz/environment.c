@@ -39,10 +39,10 @@ static void check_chosen(void)
 /* The name of the kernel's clocksource ends at the first blank, and only the whole word tsc lets the TSC be chosen. */
 static void check_kernel(const char *text)
 {
-	const char *name = boot.kernel_clocksource;
+	const char *name = boot.own.kernel_clocksource;
 	size_t n = strlen(name), whole = strcspn(text, " \n");
 
-	MUST(n < sizeof(boot.kernel_clocksource) && !strncmp(name, text, n));
+	MUST(n < sizeof(boot.own.kernel_clocksource) && !strncmp(name, text, n));
 	if (boot.clk.src.ops->id == HPT_SOURCE_TSC && boot.requested != HPT_SOURCE_TSC)
 		MUST(!whole || (whole == 3 && !memcmp(text, "tsc", 3)));
 }

@@ -11,6 +11,7 @@
 
 #include "math/civil.h"
 #include "math/scale.h"
+#include "math/units.h"
 #include "fixed_clock.h"
 #include "fuzz.h"
 #include "cli/parse.h"
