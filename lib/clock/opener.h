@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes a clock of its own on a source, for whoever opens one by its driver or by a description. */
+/* Makes a clock of its own on a source, which is opened by its driver or by a description. */
 #ifndef HPT_OPENER_H
 #define HPT_OPENER_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The calling thread's timer slack: by so much later than asked for may the kernel end a wait. Callable from signal
+ * The calling thread's timer slack: how late, at most, the kernel ends a wait on purpose. Callable from signal
  * handlers. h: the thread's habits, which remember it, or NULL.
  */
 #ifndef HPT_SLACK_H

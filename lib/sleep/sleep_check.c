@@ -9,7 +9,7 @@
 #include "sleep/settle.h"
 #include "sleep/watchdog.h"
 
-/* What the clock says of a deadline in ticks, if the counter lost so much that the sleep ends by the clock; else 0. */
+/* What the clock says of a deadline in ticks, where the counter lost time and the sleep ends by the clock; else 0. */
 static int64_t lost_ns(const struct hpt_record *rec, uint64_t deadline, uint64_t end)
 {
 	int64_t lost = hpt_deadline_between_ns(rec, deadline, end);

@@ -105,7 +105,7 @@ struct hpt_source_ops {
 	void (*close)(struct hpt_source *src);
 	/*
 	 * Optional. Adds its own facts to those that all sources have. other_ps: the mean cost of the ordered read that
-	 * was not chosen; 0: there is none.
+	 * was not chosen, or 0.
 	 */
 	void (*describe)(const struct hpt_source *src, uint64_t other_ps, struct hpt_clock_info *ret);
 };

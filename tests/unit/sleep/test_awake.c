@@ -17,7 +17,7 @@ static int64_t world_ns(void)
 struct loop {
 	uint32_t policy;
 	int64_t sleep_ns, work_ns; /* each turn works, then sleeps; 0: a past deadline */
-	uint32_t past;             /* one turn in so many has a past deadline; 0: none */
+	uint32_t past;             /* each past-th turn has a past deadline; 0: no turn */
 	int64_t length_ns;         /* of the whole */
 	int64_t awake_most_ns;     /* found: the longest time without a wait that blocks */
 	uint32_t blocks;

@@ -71,7 +71,7 @@ void fake_env_kernel(const char *text);
 const char *fake_env_kernel_path(void);
 
 /*
- * Puts a file or folder of the test's in the place of one of the machine's, until the reset; NULL: there is none. The
+ * Puts a file or folder of the test's in the place of one of the machine's, until the reset; NULL: it is missing. The
  * machine has no other files, but what is in /tmp is the test's own and there as it is. `path` stays valid, `to` too.
  */
 void fake_env_place(const char *path, const char *to);
