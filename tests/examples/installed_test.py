@@ -41,9 +41,10 @@ def environment(args, tree, destdir, folder):
     """cc is the compiler that built the library, and pkg-config finds no other library than the installed one."""
     cc = folder / "bin" / "cc"
     cc.parent.mkdir()
-    # By its path: the compiler may be called cc too.
-    command = shlex.join([shutil.which(args.cc[0]), *args.cc[1:], *args.args])
-    cc.write_text(f'#!/bin/sh\nexec {command} "$@"\n', encoding="utf-8")
+    # The compiler may be called cc too, or be found as cc by ccache: this folder is not in its PATH.
+    path = shlex.quote(os.environ["PATH"])
+    command = shlex.join([*args.cc, *args.args])
+    cc.write_text(f'#!/bin/sh\nPATH={path} exec {command} "$@"\n', encoding="utf-8")
     cc.chmod(0o755)
     environ = dict(tree.environ, PATH=f"{cc.parent}:{os.environ['PATH']}", LD_LIBRARY_PATH=str(tree.libdir),
                    PKG_CONFIG_SYSROOT_DIR=str(destdir))
