@@ -44,11 +44,11 @@ static bool is_contradicted(const struct hpt_clock *clk, struct hpt_record *rec)
 
 	if (!is_tsc(clk) || rec->rate.error_ppb == UINT32_MAX)
 		return false;
-	if (!(rec->flags & HPT_RECORD_STATED))
-		rec->stated_hz = hpt_cpu_stated_hz(clk->src.env->cpuid, clk->src.env->cpuid_ctx);
-	rec->flags |= HPT_RECORD_STATED;
-	off_hz = rec->stated_hz > hz ? rec->stated_hz - hz : hz - rec->stated_hz;
-	return rec->stated_hz && off_hz > hz / 1000 * (rec->rate.error_ppb + HPT_STATED_PPB) / 1000000;
+	if (!(rec->rate.flags & HPT_ESTIMATE_STATED))
+		rec->rate.stated_hz = hpt_cpu_stated_hz(clk->src.env->cpuid, clk->src.env->cpuid_ctx);
+	rec->rate.flags |= HPT_ESTIMATE_STATED;
+	off_hz = rec->rate.stated_hz > hz ? rec->rate.stated_hz - hz : hz - rec->rate.stated_hz;
+	return rec->rate.stated_hz && off_hz > hz / 1000 * (rec->rate.error_ppb + HPT_STATED_PPB) / 1000000;
 }
 
 /* A hypervisor that disrupts the counter (migration, snapshot) changes its marker: compare with the one seen before. */

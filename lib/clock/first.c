@@ -176,13 +176,13 @@ COLD void hpt_first_record(struct hpt_clock *clk, struct hpt_record *ret)
 
 	memset(ret, 0, sizeof(*ret));
 	if (clk->src.ops->kernel_unit_hz == HPT_KERNEL_HZ) {
-		ret->flags |= HPT_RECORD_KERNEL_HZ | HPT_RECORD_STATED;
-		ret->stated_hz = clk->src.rate.frequency_uhz / 1000000;
+		ret->rate.flags = HPT_ESTIMATE_KERNEL_HZ | HPT_ESTIMATE_STATED;
+		ret->rate.stated_hz = clk->src.rate.frequency_uhz / 1000000;
 	}
 	find_first_rate(clk, ret, &found);
 	ret->granularity = found.granularity;
 	if (!clk->is_clocksource && found.rate.origin != HPT_ORIGIN_EXACT)
-		ret->wander_ppb = HPT_RECORD_WANDER_PPB;
+		ret->rate.wander_ppb = HPT_ESTIMATE_WANDER_PPB;
 	hpt_samples_take(&clk->src, &samples);
 	hpt_record_first(ret, &found.rate, &found.base, &samples);
 }

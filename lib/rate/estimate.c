@@ -2,8 +2,6 @@
 /* The rate from one record to the next: lib/rate/estimate.h. */
 #include "rate/estimate.h"
 
-#include "hpt/hpt.h"
-
 #include "arch/arch.h"
 #include "math/units.h"
 #include "rate/kernel_rate.h"
@@ -80,56 +78,55 @@
 
 /* ---- Setting a rate --------------------------------------------------------------------------------- */
 
-static void set_scales(struct hpt_record *rec, uint64_t num, uint64_t den)
+static void set_ratio(struct hpt_estimate *est, uint64_t num, uint64_t den)
 {
-	rec->convert.ns_per_tick = hpt_scale_of(num, den);
-	rec->convert.tick_per_ns = hpt_scale_of(den, num);
+	est->num = num;
+	est->den = den;
 }
 
-static COLD void set_unix_rate(struct hpt_record *rec, uint64_t uhz)
+static COLD void set_unix_rate(struct hpt_estimate *est, uint64_t uhz)
 {
-	uint64_t off = uhz > rec->rate.frequency_uhz ? uhz - rec->rate.frequency_uhz : rec->rate.frequency_uhz - uhz;
+	uint64_t off = uhz > est->frequency_uhz ? uhz - est->frequency_uhz : est->frequency_uhz - uhz;
 
-	if (off > rec->rate.frequency_uhz / SLEW_PART)
-		uhz = rec->rate.frequency_uhz;
-	rec->rate.unix_uhz = uhz;
-	rec->convert.unix_per_tick = uhz ? hpt_scale_of(HPT_UHZ_PER_GHZ, uhz) : rec->convert.ns_per_tick;
+	if (off > est->frequency_uhz / SLEW_PART)
+		uhz = est->frequency_uhz;
+	est->unix_uhz = uhz;
 }
 
-static COLD void set_error(struct hpt_record *rec)
+static COLD void set_error(struct hpt_estimate *est)
 {
-	uint64_t error_ppb = hpt_rates_error_ppb(rec->rate.safe, rec->rate.frequency_uhz);
+	uint64_t error_ppb = hpt_rates_error_ppb(est->safe, est->frequency_uhz);
 
 	if (error_ppb < UINT32_MAX)
-		error_ppb += rec->wander_ppb;
-	rec->rate.error_ppb = error_ppb < UINT32_MAX ? error_ppb : UINT32_MAX;
+		error_ppb += est->wander_ppb;
+	est->error_ppb = error_ppb < UINT32_MAX ? error_ppb : UINT32_MAX;
 }
 
-COLD void hpt_estimate_set_rate(struct hpt_record *rec, const struct hpt_rate *rate)
+COLD void hpt_estimate_set_rate(struct hpt_estimate *est, const struct hpt_rate *rate)
 {
-	set_scales(rec, rate->num, rate->den);
-	rec->rate.frequency_uhz = rate->frequency_uhz;
-	rec->rate.error_ppb = rate->error_ppb;
-	rec->rate.origin = rate->origin;
-	rec->rate.rates = rate->error_ppb < UINT32_MAX ? hpt_rates_around(rate->frequency_uhz, rate->error_ppb) :
+	set_ratio(est, rate->num, rate->den);
+	est->frequency_uhz = rate->frequency_uhz;
+	est->error_ppb = rate->error_ppb;
+	est->origin = rate->origin;
+	est->rates = rate->error_ppb < UINT32_MAX ? hpt_rates_around(rate->frequency_uhz, rate->error_ppb) :
 						    hpt_rates_none;
-	rec->rate.safe = rec->rate.latest = rec->rate.rates;
+	est->safe = est->latest = est->rates;
 	if (rate->is_kernels)
-		rec->flags |= HPT_RECORD_STAIRCASE;
-	set_unix_rate(rec, rate->frequency_uhz);
+		est->flags |= HPT_ESTIMATE_STAIRCASE;
+	set_unix_rate(est, rate->frequency_uhz);
 }
 
-static void set_kernel_rate(struct hpt_record *rec, struct hpt_kernel_rate kernel, uint32_t origin)
+static void set_kernel_rate(struct hpt_estimate *est, struct hpt_kernel_rate kernel, uint32_t origin)
 {
-	set_scales(rec, kernel.mult, UINT64_C(1) << kernel.shift);
-	rec->rate.frequency_uhz = hpt_kernel_rate_uhz(kernel);
-	rec->rate.origin = origin;
+	set_ratio(est, kernel.mult, UINT64_C(1) << kernel.shift);
+	est->frequency_uhz = hpt_kernel_rate_uhz(kernel);
+	est->origin = origin;
 }
 
 /* hpt_kernel_rates_within() in the unit that the kernel registers this counter in. */
-static uint32_t kernel_rates(const struct hpt_record *rec, struct hpt_rates rates, struct hpt_kernel_rate *ret)
+static uint32_t kernel_rates(const struct hpt_estimate *est, struct hpt_rates rates, struct hpt_kernel_rate *ret)
 {
-	uint32_t unit_hz = rec->flags & HPT_RECORD_KERNEL_HZ ? HPT_KERNEL_HZ : HPT_KERNEL_KHZ;
+	uint32_t unit_hz = est->flags & HPT_ESTIMATE_KERNEL_HZ ? HPT_KERNEL_HZ : HPT_KERNEL_KHZ;
 
 	return hpt_kernel_rates_within(rates.lo_uhz, rates.hi_uhz, unit_hz, ret);
 }
@@ -143,25 +140,25 @@ static bool is_within(uint64_t uhz, struct hpt_rates rates)
  * True if the kernel's rate is that of the hertz that the hardware states. Among whole hertz more than one fits the
  * rates for long, so this takes no other proof than a narrow range.
  */
-static bool is_stated(const struct hpt_record *rec, struct hpt_kernel_rate *ret)
+static bool is_stated(const struct hpt_estimate *est, struct hpt_kernel_rate *ret)
 {
-	uint64_t flags = HPT_RECORD_KERNEL_HZ | HPT_RECORD_STATED, uhz;
+	uint64_t flags = HPT_ESTIMATE_KERNEL_HZ | HPT_ESTIMATE_STATED, uhz;
 
-	if ((rec->flags & flags) != flags || !rec->stated_hz || rec->stated_hz > UINT32_MAX)
+	if ((est->flags & flags) != flags || !est->stated_hz || est->stated_hz > UINT32_MAX)
 		return false;
-	*ret = hpt_kernel_rate_of((uint32_t)rec->stated_hz, HPT_KERNEL_HZ);
+	*ret = hpt_kernel_rate_of((uint32_t)est->stated_hz, HPT_KERNEL_HZ);
 	uhz = hpt_kernel_rate_uhz(*ret);
-	return is_within(uhz, rec->rate.rates) && hpt_rates_error_ppb(rec->rate.rates, uhz) <= STATED_PPB;
+	return is_within(uhz, est->rates) && hpt_rates_error_ppb(est->rates, uhz) <= STATED_PPB;
 }
 
 /* Takes the kernel's own rate: the stated one, or the only one that the kernel can have among the rates. */
-static bool snap(struct hpt_record *rec)
+static bool snap(struct hpt_estimate *est)
 {
 	struct hpt_kernel_rate kernel;
 
-	if (rec->wander_ppb || (!is_stated(rec, &kernel) && kernel_rates(rec, rec->rate.rates, &kernel) != 1))
+	if (est->wander_ppb || (!is_stated(est, &kernel) && kernel_rates(est, est->rates, &kernel) != 1))
 		return false;
-	set_kernel_rate(rec, kernel, HPT_ORIGIN_KERNEL);
+	set_kernel_rate(est, kernel, HPT_ORIGIN_KERNEL);
 	return true;
 }
 
@@ -169,16 +166,16 @@ static bool snap(struct hpt_record *rec)
  * Guesses the kernel's rate before it is proven: a candidate that is the only one near the estimate. The error of the
  * estimate is about SCATTER_FS divided by the age of the baseline.
  */
-static bool guess(struct hpt_record *rec, uint64_t uhz, int64_t age_ns)
+static bool guess(struct hpt_estimate *est, uint64_t uhz, int64_t age_ns)
 {
 	uint64_t ppb = age_ns > 0 ? (uint64_t)(SCATTER_FS * (NS_PER_S / FS_PER_NS) / age_ns) : UINT64_MAX;
 	struct hpt_rates near = hpt_rates_around(uhz, ppb < SCATTER_MAX_PPB ? ppb : 0);
 	struct hpt_kernel_rate kernel;
 
-	near = hpt_rates_both(near, rec->rate.rates);
-	if (rec->wander_ppb || kernel_rates(rec, near, &kernel) != 1)
+	near = hpt_rates_both(near, est->rates);
+	if (est->wander_ppb || kernel_rates(est, near, &kernel) != 1)
 		return false;
-	set_kernel_rate(rec, kernel, HPT_ORIGIN_MEASURED);
+	set_kernel_rate(est, kernel, HPT_ORIGIN_MEASURED);
 	return true;
 }
 
@@ -193,26 +190,26 @@ static uint64_t clamped(uint64_t uhz, struct hpt_rates rates)
  * steps show it, and it is one of the rates; the kernel's rate, if it can be guessed; the rate of this baseline, if
  * its range is the narrowest so far; the present rate, moved into the rates.
  */
-static COLD void estimate(struct hpt_record *rec, const struct hpt_interval *interval, bool is_sharpest)
+static COLD void estimate(struct hpt_estimate *est, const struct hpt_interval *interval, bool is_sharpest)
 {
-	uint64_t uhz = is_sharpest ? hpt_interval_rate_uhz(&rec->rate.baseline, interval) : 0;
-	bool is_possible = is_within(rec->rate.frequency_uhz, rec->rate.rates);
+	uint64_t uhz = is_sharpest ? hpt_interval_rate_uhz(&est->baseline, interval) : 0;
+	bool is_possible = is_within(est->frequency_uhz, est->rates);
 
-	if (rec->rate.origin == HPT_ORIGIN_KERNEL && is_possible)
+	if (est->origin == HPT_ORIGIN_KERNEL && is_possible)
 		return;
-	if (rec->rate.rates.hi_uhz == UINT64_MAX || snap(rec))
+	if (est->rates.hi_uhz == UINT64_MAX || snap(est))
 		return;
-	if ((rec->rate.origin == HPT_ORIGIN_REGISTER || rec->flags & HPT_RECORD_STAIRCASE) && is_possible)
+	if ((est->origin == HPT_ORIGIN_REGISTER || est->flags & HPT_ESTIMATE_STAIRCASE) && is_possible)
 		return;
-	rec->flags &= ~HPT_RECORD_STAIRCASE;
-	uhz = clamped(uhz ? uhz : rec->rate.frequency_uhz, rec->rate.rates);
-	if (guess(rec, uhz, interval->ref_ns - rec->rate.baseline.ref_ns))
+	est->flags &= ~HPT_ESTIMATE_STAIRCASE;
+	uhz = clamped(uhz ? uhz : est->frequency_uhz, est->rates);
+	if (guess(est, uhz, interval->ref_ns - est->baseline.ref_ns))
 		return;
-	if (uhz == rec->rate.frequency_uhz && rec->rate.origin != HPT_ORIGIN_NONE)
+	if (uhz == est->frequency_uhz && est->origin != HPT_ORIGIN_NONE)
 		return;
-	set_scales(rec, HPT_UHZ_PER_GHZ, uhz);
-	rec->rate.frequency_uhz = uhz;
-	rec->rate.origin = HPT_ORIGIN_MEASURED;
+	set_ratio(est, HPT_UHZ_PER_GHZ, uhz);
+	est->frequency_uhz = uhz;
+	est->origin = HPT_ORIGIN_MEASURED;
 }
 
 static uint64_t rates_width(struct hpt_rates rates)
@@ -222,127 +219,126 @@ static uint64_t rates_width(struct hpt_rates rates)
 
 /* ---- Refining it ------------------------------------------------------------------------------------ */
 
-static struct hpt_rates loosened(const struct hpt_record *rec, struct hpt_rates rates, uint64_t ppb)
+static struct hpt_rates loosened(const struct hpt_estimate *est, struct hpt_rates rates, uint64_t ppb)
 {
-	uint32_t error_ppb = hpt_rates_error_ppb(rates, rec->rate.frequency_uhz);
+	uint32_t error_ppb = hpt_rates_error_ppb(rates, est->frequency_uhz);
 
-	return error_ppb < UINT32_MAX ? hpt_rates_around(rec->rate.frequency_uhz, error_ppb + ppb) : rates;
+	return error_ppb < UINT32_MAX ? hpt_rates_around(est->frequency_uhz, error_ppb + ppb) : rates;
 }
 
 /* Starts a new baseline where two oscillators were not compared for a long time. */
-static void rebase(struct hpt_record *rec, const struct hpt_interval *interval)
+static void rebase(struct hpt_estimate *est, const struct hpt_interval *interval)
 {
-	rec->rate.baseline = rec->rate.mark = *interval;
-	rec->rate.rates = loosened(rec, rec->rate.rates, IDLE_PPB);
-	rec->rate.safe = loosened(rec, rec->rate.safe, IDLE_PPB);
-	rec->rate.latest = rec->rate.safe;
+	est->baseline = est->mark = *interval;
+	est->rates = loosened(est, est->rates, IDLE_PPB);
+	est->safe = loosened(est, est->safe, IDLE_PPB);
+	est->latest = est->safe;
 }
 
 /* True if the latest part of the baseline ends with this interval. */
-static bool is_part(const struct hpt_record *rec, const struct hpt_interval *interval, struct hpt_rates part)
+static bool is_part(const struct hpt_estimate *est, const struct hpt_interval *interval, struct hpt_rates part)
 {
-	if (!rec->wander_ppb || interval->ref_ns - rec->rate.mark.ref_ns < PART_MAX_NS)
-		return rates_width(part) <= rates_width(rec->rate.latest) / PART_TIMES;
-	return rates_width(part) / PART_TIMES <= rates_width(rec->rate.latest) ||
-	       rates_width(part) <= rec->rate.frequency_uhz / PPB * rec->wander_ppb;
+	if (!est->wander_ppb || interval->ref_ns - est->mark.ref_ns < PART_MAX_NS)
+		return rates_width(part) <= rates_width(est->latest) / PART_TIMES;
+	return rates_width(part) / PART_TIMES <= rates_width(est->latest) ||
+	       rates_width(part) <= est->frequency_uhz / PPB * est->wander_ppb;
 }
 
 /*
  * A step of the counter too small to be noticed looks like a rate. It can be in one of two successive parts of the
  * baseline, not in both, so the two together limit the rate even then.
  */
-static void narrow_safe(struct hpt_record *rec, const struct hpt_interval *interval)
+static void narrow_safe(struct hpt_estimate *est, const struct hpt_interval *interval)
 {
-	struct hpt_rates part = hpt_interval_rates(&rec->rate.mark, interval);
+	struct hpt_rates part = hpt_interval_rates(&est->mark, interval);
 
-	if (!is_part(rec, interval, part))
+	if (!is_part(est, interval, part))
 		return;
-	rec->rate.safe = hpt_rates_either(part, rec->rate.latest);
-	rec->rate.latest = part;
-	rec->rate.mark = *interval;
+	est->safe = hpt_rates_either(part, est->latest);
+	est->latest = part;
+	est->mark = *interval;
 }
 
 /* The error of the rate that a skew of SKEW_NS between counters can cause. */
-static uint64_t leeway_ppb(const struct hpt_record *rec, const struct hpt_interval *interval)
+static uint64_t leeway_ppb(const struct hpt_estimate *est, const struct hpt_interval *interval)
 {
-	int64_t age_ns = interval->ref_ns - rec->rate.baseline.ref_ns;
+	int64_t age_ns = interval->ref_ns - est->baseline.ref_ns;
 	uint64_t skew_ppb = age_ns > 0 ? (uint64_t)(SKEW_NS * NS_PER_S / age_ns) : HPT_ESTIMATE_JUMP_PPB;
 
 	return (skew_ppb < HPT_ESTIMATE_JUMP_PPB ? skew_ppb : HPT_ESTIMATE_JUMP_PPB) + 1;
 }
 
 /* True while the present rate, the kernel's, fits this baseline within leeway. */
-static bool is_kernels_still(const struct hpt_record *rec, struct hpt_rates now, uint64_t leeway)
+static bool is_kernels_still(const struct hpt_estimate *est, struct hpt_rates now, uint64_t leeway)
 {
-	struct hpt_rates around = hpt_rates_both(now, hpt_rates_around(rec->rate.frequency_uhz, leeway));
+	struct hpt_rates around = hpt_rates_both(now, hpt_rates_around(est->frequency_uhz, leeway));
 
 	return !hpt_rates_is_empty(around);
 }
 
-COLD uint32_t hpt_estimate_idle_ppb(const struct hpt_record *rec, const struct hpt_interval *interval)
+COLD uint32_t hpt_estimate_idle_ppb(const struct hpt_estimate *est, const struct hpt_interval *interval)
 {
-	return rec->wander_ppb && interval->ref_ns - rec->rate.last.ref_ns > IDLE_NS ? IDLE_PPB : 0;
+	return est->wander_ppb && interval->ref_ns - est->last.ref_ns > IDLE_NS ? IDLE_PPB : 0;
 }
 
 /* ---- A rate in doubt ------------------------------------------------------------------------------------ */
 
-COLD uint32_t hpt_estimate_trusted_ppb(const struct hpt_record *rec)
+COLD uint32_t hpt_estimate_trusted_ppb(const struct hpt_estimate *est)
 {
-	uint64_t error_ppb = rec->rate.error_ppb + HPT_ESTIMATE_JUMP_PPB;
+	uint64_t error_ppb = est->error_ppb + HPT_ESTIMATE_JUMP_PPB;
 
 	if (error_ppb >= GUESS_PPB)
 		return GUESS_PPB;
 	return (uint32_t)(error_ppb * PPB / (PPB - error_ppb)) + 1; /* of the period, not of the rate */
 }
 
-COLD uint32_t hpt_estimate_doubted_ppb(const struct hpt_record *rec)
+COLD uint32_t hpt_estimate_doubted_ppb(const struct hpt_estimate *est)
 {
-	return hpt_record_is_learning(rec) ? FORGOTTEN_PPB : hpt_estimate_trusted_ppb(rec);
+	return hpt_estimate_is_learning(est) ? FORGOTTEN_PPB : hpt_estimate_trusted_ppb(est);
 }
 
-COLD void hpt_estimate_distrust(struct hpt_record *rec)
+COLD void hpt_estimate_distrust(struct hpt_estimate *est)
 {
-	rec->wander_ppb = HPT_RECORD_WANDER_PPB;
-	rec->flags &= ~HPT_RECORD_STAIRCASE;
-	if (rec->rate.origin == HPT_ORIGIN_KERNEL)
-		rec->rate.origin = HPT_ORIGIN_MEASURED;
+	est->wander_ppb = HPT_ESTIMATE_WANDER_PPB;
+	est->flags &= ~HPT_ESTIMATE_STAIRCASE;
+	if (est->origin == HPT_ORIGIN_KERNEL)
+		est->origin = HPT_ORIGIN_MEASURED;
 }
 
-COLD void hpt_estimate_forget(struct hpt_record *rec)
+COLD void hpt_estimate_forget(struct hpt_estimate *est)
 {
-	hpt_estimate_distrust(rec);
-	if (!hpt_record_is_learning(rec))
-		rec->rate.latest = rec->rate.safe;
-	rec->rate.rates = rec->rate.safe = hpt_rates_none;
-	rec->rate.error_ppb = UINT32_MAX;
-	rec->flags &= ~HPT_RECORD_STATED;
+	hpt_estimate_distrust(est);
+	if (!hpt_estimate_is_learning(est))
+		est->latest = est->safe;
+	est->rates = est->safe = hpt_rates_none;
+	est->error_ppb = UINT32_MAX;
+	est->flags &= ~HPT_ESTIMATE_STATED;
 }
 
 /* A counter that jumps all the time may be several, and one that the kernel left may change its rate. */
-COLD void hpt_estimate_demote(struct hpt_record *rec)
+COLD void hpt_estimate_demote(struct hpt_estimate *est)
 {
-	if (hpt_record_is_learning(rec))
-		rec->rate.safe = rec->rate.latest;
-	hpt_estimate_distrust(rec);
-	set_error(rec);
-	if (rec->rate.error_ppb < DEMOTED_PPB)
-		rec->rate.error_ppb = DEMOTED_PPB;
+	if (hpt_estimate_is_learning(est))
+		est->safe = est->latest;
+	hpt_estimate_distrust(est);
+	set_error(est);
+	if (est->error_ppb < DEMOTED_PPB)
+		est->error_ppb = DEMOTED_PPB;
 }
 
-/* The error of a demoted counter never falls: each rate that was seen remains possible. */
-static void loosen(struct hpt_record *rec, const struct hpt_interval *interval)
+COLD void hpt_estimate_loosen(struct hpt_estimate *est, const struct hpt_interval *interval)
 {
-	struct hpt_rates part = hpt_interval_rates(&rec->rate.mark, interval);
-	uint64_t error_ppb = rec->rate.error_ppb;
+	struct hpt_rates part = hpt_interval_rates(&est->mark, interval);
+	uint64_t error_ppb = est->error_ppb;
 
-	if (hpt_rates_is_empty(hpt_rates_both(part, rec->rate.safe)) ||
-	    rates_width(part) < rec->rate.frequency_uhz / PPB * DEMOTED_PPB)
-		rec->rate.safe = hpt_rates_either(part, rec->rate.safe);
-	if (interval->ref_ns - rec->rate.mark.ref_ns >= PART_MAX_NS)
-		rec->rate.mark = *interval;
-	set_error(rec);
-	if (rec->rate.error_ppb < error_ppb)
-		rec->rate.error_ppb = error_ppb;
+	if (hpt_rates_is_empty(hpt_rates_both(part, est->safe)) ||
+	    rates_width(part) < est->frequency_uhz / PPB * DEMOTED_PPB)
+		est->safe = hpt_rates_either(part, est->safe);
+	if (interval->ref_ns - est->mark.ref_ns >= PART_MAX_NS)
+		est->mark = *interval;
+	set_error(est);
+	if (est->error_ppb < error_ppb)
+		est->error_ppb = error_ppb;
 }
 
 /*
@@ -354,28 +350,28 @@ static bool proves_rate(struct hpt_rates part, uint64_t share)
 	return rates_width(part) <= part.lo_uhz / share;
 }
 
-static void start_part(struct hpt_record *rec, const struct hpt_interval *interval, const struct hpt_interval *doubted)
+static void start_part(struct hpt_estimate *est, const struct hpt_interval *interval, const struct hpt_interval *doubted)
 {
-	rec->rate.baseline = *interval;
-	rec->rate.mark = *doubted;
+	est->baseline = *interval;
+	est->mark = *doubted;
 }
 
 /*
  * Where there never was a rate, that of the latest part is the guess, and the next part starts. Otherwise the old one
  * stays: a part with a step in it has any rate, and a sleep of a millisecond by that would last for minutes.
  */
-static void guess_rate(struct hpt_record *rec, struct hpt_rates part, const struct hpt_interval *interval,
+static void guess_rate(struct hpt_estimate *est, struct hpt_rates part, const struct hpt_interval *interval,
 		       const struct hpt_interval *doubted)
 {
-	uint64_t uhz = hpt_interval_rate_uhz(&rec->rate.baseline, interval);
+	uint64_t uhz = hpt_interval_rate_uhz(&est->baseline, interval);
 
-	if (rec->rate.origin != HPT_ORIGIN_NONE || is_within(rec->rate.frequency_uhz, part) || uhz < UHZ_MIN ||
+	if (est->origin != HPT_ORIGIN_NONE || is_within(est->frequency_uhz, part) || uhz < UHZ_MIN ||
 	    uhz > UHZ_MAX)
 		return;
-	set_scales(rec, HPT_UHZ_PER_GHZ, uhz);
-	rec->rate.frequency_uhz = uhz;
-	set_unix_rate(rec, uhz);
-	start_part(rec, interval, doubted);
+	set_ratio(est, HPT_UHZ_PER_GHZ, uhz);
+	est->frequency_uhz = uhz;
+	set_unix_rate(est, uhz);
+	start_part(est, interval, doubted);
 }
 
 /*
@@ -383,28 +379,28 @@ static void guess_rate(struct hpt_record *rec, struct hpt_rates part, const stru
  * those of the part before it, or with those from before the event. Until then the counter may have jumped again. The
  * ends are those of the doubted intervals, and the estimate is by the middles of the others, from the same ticks.
  */
-static void learn_forgotten(struct hpt_record *rec, const struct hpt_interval *interval,
+static void learn_forgotten(struct hpt_estimate *est, const struct hpt_interval *interval,
 			    const struct hpt_interval *doubted)
 {
-	struct hpt_rates part = hpt_interval_rates(&rec->rate.mark, doubted), before = rec->rate.latest;
+	struct hpt_rates part = hpt_interval_rates(&est->mark, doubted), before = est->latest;
 
-	if ((int64_t)(interval->tick - rec->rate.mark.tick) < 0) { /* it jumped back */
-		start_part(rec, interval, doubted);
-		rec->rate.latest = hpt_rates_none;
+	if ((int64_t)(interval->tick - est->mark.tick) < 0) { /* it jumped back */
+		start_part(est, interval, doubted);
+		est->latest = hpt_rates_none;
 	}
-	if (!proves_rate(part, GUESS_SHARE) || interval->ref_ns - rec->rate.mark.ref_ns < LEARN_NS)
+	if (!proves_rate(part, GUESS_SHARE) || interval->ref_ns - est->mark.ref_ns < LEARN_NS)
 		return;
-	guess_rate(rec, part, interval, doubted);
+	guess_rate(est, part, interval, doubted);
 	if (!proves_rate(part, PROVEN_SHARE))
 		return;
-	rec->rate.latest = part;
+	est->latest = part;
 	if (proves_rate(before, PROVEN_SHARE) && !hpt_rates_is_empty(hpt_rates_both(part, before))) {
-		rec->rate.rates = part;
-		rec->rate.safe = hpt_rates_either(part, before);
-		estimate(rec, interval, true);
-		set_unix_rate(rec, rec->rate.unix_uhz); /* follows a rate that is another one altogether */
+		est->rates = part;
+		est->safe = hpt_rates_either(part, before);
+		estimate(est, interval, true);
+		set_unix_rate(est, est->unix_uhz); /* follows a rate that is another one altogether */
 	}
-	start_part(rec, interval, doubted);
+	start_part(est, interval, doubted);
 }
 
 /* ---- From record to record ------------------------------------------------------------------------------ */
@@ -414,79 +410,75 @@ static void learn_forgotten(struct hpt_record *rec, const struct hpt_interval *i
  * that was claimed and seen remains possible then. A baseline too short to have a highest rate has seen none: with its
  * rates no rate would be known, and times would become the kernel's within the generation.
  */
-static void narrow_rates(struct hpt_record *rec, const struct hpt_interval *interval)
+static void narrow_rates(struct hpt_estimate *est, const struct hpt_interval *interval)
 {
-	struct hpt_rates now = hpt_interval_rates(&rec->rate.baseline, interval);
-	struct hpt_rates both = hpt_rates_both(rec->rate.rates, now);
-	bool is_sharpest = rates_width(now) <= rates_width(rec->rate.rates);
+	struct hpt_rates now = hpt_interval_rates(&est->baseline, interval);
+	struct hpt_rates both = hpt_rates_both(est->rates, now);
+	bool is_sharpest = rates_width(now) <= rates_width(est->rates);
 
-	if (rec->rate.origin == HPT_ORIGIN_KERNEL && !is_within(rec->rate.frequency_uhz, both)) {
-		if (is_kernels_still(rec, now, leeway_ppb(rec, interval)))
+	if (est->origin == HPT_ORIGIN_KERNEL && !is_within(est->frequency_uhz, both)) {
+		if (is_kernels_still(est, now, leeway_ppb(est, interval)))
 			return;
-		hpt_estimate_distrust(rec);
+		hpt_estimate_distrust(est);
 	}
 	if (hpt_rates_is_empty(both)) {
 		if (now.hi_uhz == UINT64_MAX)
-			now = rec->rate.safe;
-		rec->flags &= ~HPT_RECORD_STAIRCASE;
-		rec->rate.rates = hpt_rates_either(hpt_rates_either(rec->rate.rates, now), rec->rate.safe);
-		rec->rate.baseline = *interval;
+			now = est->safe;
+		est->flags &= ~HPT_ESTIMATE_STAIRCASE;
+		est->rates = hpt_rates_either(hpt_rates_either(est->rates, now), est->safe);
+		est->baseline = *interval;
 		return;
 	}
-	rec->rate.rates = both;
-	estimate(rec, interval, is_sharpest);
+	est->rates = both;
+	estimate(est, interval, is_sharpest);
 }
 
-COLD void hpt_estimate_refine(struct hpt_record *rec, const struct hpt_interval *interval,
+COLD void hpt_estimate_refine(struct hpt_estimate *est, const struct hpt_interval *interval,
 			      const struct hpt_interval *doubted)
 {
-	if (rec->state == HPT_STATE_DEMOTED) {
-		loosen(rec, interval);
-		return;
-	}
-	if (hpt_record_is_learning(rec)) {
-		learn_forgotten(rec, interval, doubted);
-	} else if (hpt_estimate_idle_ppb(rec, interval)) {
+	if (hpt_estimate_is_learning(est)) {
+		learn_forgotten(est, interval, doubted);
+	} else if (hpt_estimate_idle_ppb(est, interval)) {
 		/* After a long idle time the mean rate since the last samples says little about the present rate. */
-		rebase(rec, interval);
+		rebase(est, interval);
 	} else {
-		narrow_safe(rec, interval);
-		narrow_rates(rec, interval);
+		narrow_safe(est, interval);
+		narrow_rates(est, interval);
 	}
-	set_error(rec);
+	set_error(est);
 }
 
-COLD void hpt_estimate_first(struct hpt_record *rec)
+COLD void hpt_estimate_first(struct hpt_estimate *est)
 {
-	struct hpt_rates both = hpt_rates_both(rec->rate.rates,
-					       hpt_interval_rates(&rec->rate.baseline, &rec->rate.last));
+	struct hpt_rates both = hpt_rates_both(est->rates,
+					       hpt_interval_rates(&est->baseline, &est->last));
 
 	if (!hpt_rates_is_empty(both))
-		rec->rate.rates = both;
-	rec->rate.safe = rec->rate.latest = rec->rate.rates;
-	estimate(rec, &rec->rate.last, false);
-	set_error(rec);
+		est->rates = both;
+	est->safe = est->latest = est->rates;
+	estimate(est, &est->last, false);
+	set_error(est);
 }
 
 /* ---- CLOCK_REALTIME ------------------------------------------------------------------------------------- */
 
 /* If NTP has changed the slope since the last samples, the baseline restarts at those samples. */
-COLD void hpt_estimate_unix(struct hpt_record *rec, const struct hpt_interval *interval)
+COLD void hpt_estimate_unix(struct hpt_estimate *est, const struct hpt_interval *interval)
 {
-	struct hpt_rates so_far = hpt_interval_rates(&rec->rate.unix_baseline, &rec->rate.unix_last);
-	struct hpt_rates now = hpt_interval_rates(&rec->rate.unix_last, interval);
+	struct hpt_rates so_far = hpt_interval_rates(&est->unix_baseline, &est->unix_last);
+	struct hpt_rates now = hpt_interval_rates(&est->unix_last, interval);
 	int64_t baseline_ns;
 
-	if (hpt_record_is_exact(rec) || interval->ref_ns - rec->rate.unix_last.ref_ns < UNIX_BASELINE_MIN_NS)
+	if (hpt_estimate_is_exact(est) || interval->ref_ns - est->unix_last.ref_ns < UNIX_BASELINE_MIN_NS)
 		return;
 	now = hpt_rates_both(so_far, now);
 	if (hpt_rates_is_empty(now) ||
-	    rec->rate.unix_last.ref_ns - rec->rate.unix_baseline.ref_ns > UNIX_BASELINE_MAX_NS)
-		rec->rate.unix_baseline = rec->rate.unix_last;
-	baseline_ns = interval->ref_ns - rec->rate.unix_baseline.ref_ns;
+	    est->unix_last.ref_ns - est->unix_baseline.ref_ns > UNIX_BASELINE_MAX_NS)
+		est->unix_baseline = est->unix_last;
+	baseline_ns = interval->ref_ns - est->unix_baseline.ref_ns;
 	if (baseline_ns < UNIX_BASELINE_NS)
-		set_unix_rate(rec, clamped(rec->rate.unix_uhz, hpt_interval_rates(&rec->rate.unix_baseline, interval)));
+		set_unix_rate(est, clamped(est->unix_uhz, hpt_interval_rates(&est->unix_baseline, interval)));
 	else
-		set_unix_rate(rec, hpt_interval_rate_uhz(&rec->rate.unix_baseline, interval));
-	rec->rate.unix_last = *interval;
+		set_unix_rate(est, hpt_interval_rate_uhz(&est->unix_baseline, interval));
+	est->unix_last = *interval;
 }

@@ -16,7 +16,7 @@
 static bool jumped_meanwhile(const struct hpt_record *old, const struct hpt_samples *samples,
 			     const struct hpt_interval *interval)
 {
-	uint32_t error_ppb = hpt_estimate_trusted_ppb(old);
+	uint32_t error_ppb = hpt_estimate_trusted_ppb(&old->rate);
 	struct hpt_interval end = hpt_interval_of(&samples->end, 1, old->convert.ns_per_tick, error_ppb,
 						  old->granularity);
 
@@ -28,8 +28,8 @@ static bool has_jumped(const struct hpt_record *old, const struct hpt_samples *s
 {
 	if (hpt_record_is_exact(old) || hpt_record_is_learning(old) || old->state == HPT_STATE_DEMOTED)
 		return false;
-	return hpt_interval_gap_fs(&old->rate.last, interval, old->convert.ns_per_tick, hpt_estimate_trusted_ppb(old) +
-				   hpt_estimate_idle_ppb(old, interval)) > JUMP_FS ||
+	return hpt_interval_gap_fs(&old->rate.last, interval, old->convert.ns_per_tick, hpt_estimate_trusted_ppb(&old->rate) +
+				   hpt_estimate_idle_ppb(&old->rate, interval)) > JUMP_FS ||
 	       jumped_meanwhile(old, samples, interval);
 }
 
@@ -78,7 +78,7 @@ static void demote(struct hpt_record *rec, enum hpt_event event, const struct hp
 	rec->state = HPT_STATE_DEMOTED;
 	rec->jumps = event == HPT_EVENT_UNSTEADY ? HPT_RECORD_JUMPS : 0;
 	rec->jumps_ns = interval->ref_ns;
-	hpt_estimate_demote(rec);
+	hpt_estimate_demote(&rec->rate);
 }
 
 static void open_generation(struct hpt_record *rec, enum hpt_event event, const struct hpt_interval *interval)
@@ -90,7 +90,7 @@ static void open_generation(struct hpt_record *rec, enum hpt_event event, const 
 	if (event == HPT_EVENT_TRUSTED) /* the rates of a demoted counter are too many to confirm one */
 		rec->rate.safe = hpt_rates_none;
 	if (event != HPT_EVENT_MOVED && !hpt_record_is_exact(rec))
-		hpt_estimate_forget(rec);
+		hpt_estimate_forget(&rec->rate);
 }
 
 COLD void hpt_event_begin_generation(struct hpt_record *rec, enum hpt_event event, const struct hpt_interval *interval)

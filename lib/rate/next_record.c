@@ -63,13 +63,13 @@ static COLD struct hpt_interval interval_of(const struct hpt_record *rec, const 
 
 static struct hpt_interval raw_interval(const struct hpt_record *rec, const struct hpt_samples *samples)
 {
-	return interval_of(rec, samples, hpt_estimate_trusted_ppb(rec));
+	return interval_of(rec, samples, hpt_estimate_trusted_ppb(&rec->rate));
 }
 
 /* Contains the truth also where the rate is not the present one; its middle may be further from it. */
 static struct hpt_interval doubted_interval(const struct hpt_record *rec, const struct hpt_samples *samples)
 {
-	return interval_of(rec, samples, hpt_estimate_doubted_ppb(rec));
+	return interval_of(rec, samples, hpt_estimate_doubted_ppb(&rec->rate));
 }
 
 /* ---- Segment and lines -------------------------------------------------------------------------------- */
@@ -285,11 +285,26 @@ static void set_lines(const struct hpt_record *old, struct hpt_record *rec, enum
 
 /* ---- Records ------------------------------------------------------------------------------------------ */
 
-/* Samples that were preempted prove little, and the line would be bent to their middle. The prediction proves more. */
-static void follow(struct hpt_record *rec, enum hpt_event event, const struct hpt_interval *interval,
-		   const struct hpt_interval *doubted)
+/* Those of rates that are others than before: they take divisions, and seldom change all. */
+static void set_scales(struct hpt_record *rec, const struct hpt_estimate *before)
 {
-	uint32_t error_ppb = hpt_estimate_trusted_ppb(rec) + hpt_estimate_idle_ppb(rec, interval);
+	const struct hpt_estimate *now = &rec->rate;
+	bool is_other = now->num != before->num || now->den != before->den;
+
+	if (is_other) {
+		rec->convert.ns_per_tick = hpt_scale_of(now->num, now->den);
+		rec->convert.tick_per_ns = hpt_scale_of(now->den, now->num);
+	}
+	if (is_other || now->unix_uhz != before->unix_uhz)
+		rec->convert.unix_per_tick = now->unix_uhz ? hpt_scale_of(HPT_UHZ_PER_GHZ, now->unix_uhz) :
+					     rec->convert.ns_per_tick;
+}
+
+/* Samples that were preempted prove little, and the line would be bent to their middle. The prediction proves more. */
+static void follow(const struct hpt_record *old, struct hpt_record *rec, enum hpt_event event,
+		   const struct hpt_interval *interval, const struct hpt_interval *doubted)
+{
+	uint32_t error_ppb = hpt_estimate_trusted_ppb(&rec->rate) + hpt_estimate_idle_ppb(&rec->rate, interval);
 	struct hpt_scale slope = rec->convert.ns_per_tick;
 
 	if (event != HPT_EVENT_NONE) {
@@ -298,7 +313,11 @@ static void follow(struct hpt_record *rec, enum hpt_event event, const struct hp
 	}
 	if (hpt_record_is_exact(rec))
 		return;
-	hpt_estimate_refine(rec, interval, doubted);
+	if (rec->state == HPT_STATE_DEMOTED)
+		hpt_estimate_loosen(&rec->rate, interval);
+	else
+		hpt_estimate_refine(&rec->rate, interval, doubted);
+	set_scales(rec, &old->rate);
 	if (rec->rate.origin == HPT_ORIGIN_KERNEL) {
 		slope = rec->convert.ns_per_tick;
 		error_ppb = 0;
@@ -330,7 +349,7 @@ static void note_facts(struct hpt_record *rec, const struct hpt_samples *samples
 	}
 	/* A jump is evidence against the name of a clocksource that the kernel may be about to change. */
 	if (samples->is_confirmed && event != HPT_EVENT_JUMPED && rec->state != HPT_STATE_DEMOTED)
-		rec->wander_ppb = 0;
+		rec->rate.wander_ppb = 0;
 	if (samples->is_contradicted)
 		rec->flags |= HPT_CLOCK_RATE_CONTRADICTED;
 }
@@ -338,9 +357,11 @@ static void note_facts(struct hpt_record *rec, const struct hpt_samples *samples
 COLD void hpt_record_first(struct hpt_record *ret, const struct hpt_rate *rate, const struct hpt_interval *baseline,
 			   const struct hpt_samples *samples)
 {
+	static const struct hpt_estimate none;
 	struct hpt_interval interval;
 
-	hpt_estimate_set_rate(ret, rate);
+	hpt_estimate_set_rate(&ret->rate, rate);
+	set_scales(ret, &none);
 	ret->generation = 1;
 	ret->state = HPT_STATE_OK;
 	ret->segment_max_ns = SEGMENT_MAX_NS;
@@ -352,7 +373,8 @@ COLD void hpt_record_first(struct hpt_record *ret, const struct hpt_rate *rate, 
 	if (hpt_record_is_learning(ret))
 		ret->rate.baseline = ret->rate.last;
 	if (!hpt_record_is_exact(ret) && ret->rate.origin != HPT_ORIGIN_NONE)
-		hpt_estimate_first(ret);
+		hpt_estimate_first(&ret->rate);
+	set_scales(ret, &none);
 	interval = unix_interval(ret, samples);
 	ret->rate.unix_baseline = ret->rate.unix_last = ret->rate.unix_now = interval;
 	start_lines(ret, ret->rate.last.tick, &interval);
@@ -368,7 +390,7 @@ COLD void hpt_record_next(const struct hpt_record *old, const struct hpt_samples
 	enum hpt_event event = hpt_event_of(old, samples, &interval);
 
 	*ret = *old;
-	follow(ret, event, &interval, &doubted);
+	follow(old, ret, event, &interval, &doubted);
 	if (hpt_record_is_learning(old) || hpt_record_is_learning(ret)) {
 		interval = set_last_interval(ret, samples); /* by the rate that is now known, or the guess */
 		of_unix = unix_interval(ret, samples);
@@ -378,9 +400,10 @@ COLD void hpt_record_next(const struct hpt_record *old, const struct hpt_samples
 	note_facts(ret, samples, event);
 	limit_segment(ret, old, &of_unix);
 	if (event == HPT_EVENT_NONE && !hpt_record_is_learning(old))
-		hpt_estimate_unix(ret, &of_unix);
+		hpt_estimate_unix(&ret->rate, &of_unix);
 	else
 		ret->rate.unix_baseline = ret->rate.unix_last = of_unix;
+	set_scales(ret, &old->rate);
 	if (event != HPT_EVENT_NONE)
 		ret->generation_start = interval.tick;
 	set_lines(old, ret, event, interval.tick, &of_unix);

@@ -11,8 +11,7 @@
 #include "math/line.h"
 #include "math/scale.h"
 #include "math/seqlatch.h"
-#include "rate/interval.h"
-#include "rate/sample.h"
+#include "rate/estimate.h"
 
 /* The members that a read in nanoseconds loads: two cache lines. */
 struct hpt_read_base {
@@ -41,25 +40,6 @@ struct hpt_conversion {
 	uint64_t end_unix_ns;              /* and at its end */
 };
 
-/* What the rate is, and what it is learned from: the part that rate/estimate.c writes. */
-struct hpt_estimate {
-	uint64_t origin;                   /* HPT_ORIGIN_ */
-	uint64_t frequency_uhz;
-	uint64_t error_ppb;
-	struct hpt_rates rates;            /* the rates that the readings allow; hi_uhz UINT64_MAX: none is known */
-	struct hpt_rates safe;             /* the same, even if the counter has stepped unnoticed: estimate.h */
-	struct hpt_rates latest;           /* the rates between the latest two marks */
-	uint64_t unix_uhz;                 /* ticks in a second of CLOCK_REALTIME, in millionths */
-
-	struct hpt_interval baseline;      /* where the baseline of the rate starts */
-	struct hpt_interval mark;          /* where the latest part of it starts, which alone proves a rate */
-	struct hpt_interval last;          /* the latest; with the kernel's rate the intersection of all so far */
-	struct hpt_interval unix_baseline; /* the same for CLOCK_REALTIME */
-	struct hpt_interval unix_last;
-	struct hpt_interval raw_now;       /* what the latest samples alone prove, whatever was known before */
-	struct hpt_interval unix_now;
-};
-
 /*
  * Everything that conversion needs, immutable once published. The kernel's tk_read_base and timekeeper, and FreeBSD's
  * timehands, are of the same kind.
@@ -83,30 +63,15 @@ struct hpt_record {
 	int64_t offset_lo_ns;              /* CLOCK_REALTIME less CLOCK_MONOTONIC lies between these two */
 	int64_t offset_hi_ns;
 	struct hpt_granularity granularity;
-	uint64_t wander_ppb;               /* how far two oscillators may drift apart; 0: both are one oscillator */
 	uint64_t vm_marker;                /* of /dev/vmclock0 at the latest check; valid with HPT_RECORD_VM_MARKER */
-	uint64_t stated_hz;                /* by CPUID (read once: 50 us in a guest) or ARCH; with HPT_RECORD_STATED */
 	int64_t segment_max_ns;            /* short while CLOCK_REALTIME is slewed at an unknown rate */
 	uint64_t jumps;                    /* of the counter alone, in the HPT_RECORD_JUMPS_NS from jumps_ns on */
 	int64_t jumps_ns;
 };
 #define HPT_RECORD_WORDS (sizeof(struct hpt_record) / sizeof(uint64_t))
 
-/*
- * hpt_record.flags besides the public ones: vm_marker is known, stated_hz is known; the rate is the one of the kernel's
- * that the counter's steps show, and no sample has contradicted it; the kernel registers this counter in whole hertz, a
- * TSC in whole kilohertz.
- */
+/* hpt_record.flags besides the public ones: vm_marker is known. */
 #define HPT_RECORD_VM_MARKER (UINT64_C(1) << 32)
-#define HPT_RECORD_STATED    (UINT64_C(1) << 33)
-#define HPT_RECORD_STAIRCASE (UINT64_C(1) << 34)
-#define HPT_RECORD_KERNEL_HZ (UINT64_C(1) << 35)
-
-/*
- * A baseline between two oscillators is dropped once the readings contradict a single rate, which takes a drift of a
- * few tens of nanoseconds. While a baseline lasts, the oscillators drift apart by less than 1 ppm.
- */
-#define HPT_RECORD_WANDER_PPB 1000
 
 /* A counter that jumps this often in HPT_RECORD_JUMPS_NS, while CLOCK_REALTIME does not, is demoted for that long. */
 #define HPT_RECORD_JUMPS    3
@@ -120,19 +85,15 @@ static inline struct hpt_scale hpt_scale_load(const struct hpt_scale *scale)
 	return (struct hpt_scale){ hpt_word_load(&words[0]), hpt_word_load(&words[1]) };
 }
 
-/* True for the OS clock, whose ticks are nanoseconds by definition. */
 static inline bool hpt_record_is_exact(const struct hpt_record *rec)
 {
-	return rec->rate.origin == HPT_ORIGIN_EXACT;
+	return hpt_estimate_is_exact(&rec->rate);
 }
 
-/*
- * True while no rate is known: before the first one, and after an event that may have changed it. Times are then the
- * kernel's own, and the rate of the record is a guess.
- */
+/* Times are then the kernel's own, and the rate of the record is a guess. */
 static inline bool hpt_record_is_learning(const struct hpt_record *rec)
 {
-	return rec->rate.rates.hi_uhz == UINT64_MAX && !hpt_record_is_exact(rec);
+	return hpt_estimate_is_learning(&rec->rate);
 }
 
 /* True if tick is in the record's segment. */

@@ -15,16 +15,17 @@ s/samples->is_confirmed \&\& is_demoted/samples->is_confirmed/
 s/state = event == HPT_EVENT_TRUSTED ? HPT_STATE_OK/state = event == HPT_EVENT_TRUSTED ? HPT_STATE_REANCHORED/
 s/else if (rec->state != HPT_STATE_DEMOTED || event == HPT_EVENT_TRUSTED)/else/
 #: lib/rate/estimate.c
-s/rec->flags \&= ~HPT_RECORD_STATED;/;/
+s/est->flags \&= ~HPT_ESTIMATE_STATED;/;/
 #: lib/rate/next_record.c
 s/rec->flags |= HPT_CLOCK_RATE_CONTRADICTED;/;/
+s/if (rec->state == HPT_STATE_DEMOTED)/if (0)/
 #: lib/rate/event.c
 s/if (samples->is_disrupted) /if (samples->is_disrupted \&\& !moved) /
 #: lib/rate/estimate.c
-s/if (rec->rate.error_ppb < DEMOTED_PPB)/if (0)/
-s/if (rec->rate.error_ppb < error_ppb)/if (0)/
-s/rec->rate.safe = hpt_rates_either(part, rec->rate.safe);/;/
-/^COLD void hpt_estimate_demote/,/^}/s/hpt_estimate_distrust(rec);/;/
+s/if (est->error_ppb < DEMOTED_PPB)/if (0)/
+s/if (est->error_ppb < error_ppb)/if (0)/
+s/est->safe = hpt_rates_either(part, est->safe);/;/
+/^COLD void hpt_estimate_demote/,/^}/s/hpt_estimate_distrust(est);/;/
 
 #: lib/clock/check.c
 s/if (!clk->is_clocksource)/if (0)/
@@ -33,7 +34,7 @@ s/samples->is_confirmed = now == HPT_KERNEL_AGREES/samples->is_confirmed = now !
 s/if ((!is_tsc(clk) \&\& clk->src.ops->id != HPT_SOURCE_ARCH) || !hpt_vm_marker/if (!hpt_vm_marker/
 s/(rec->flags \& HPT_RECORD_VM_MARKER) \&\& //
 s/ \&\& marker != rec->vm_marker//
-s/if (!(rec->flags \& HPT_RECORD_STATED))/if (1)/
+s/if (!(rec->rate.flags \& HPT_ESTIMATE_STATED))/if (1)/
 s/	errno = saved;/	(void)saved;/
 
 #: lib/rate/calibrate.h

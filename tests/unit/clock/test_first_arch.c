@@ -143,7 +143,7 @@ static void rate_of_another_oscillator_is_not_the_kernels(void **state)
 	clk = clock_of(24000000, 24000000);
 	hpt_timekeeper_current(clk, &rec);
 	assert_false(clk->is_clocksource);
-	assert_int_equal(rec.wander_ppb, HPT_RECORD_WANDER_PPB);
+	assert_int_equal(rec.rate.wander_ppb, HPT_ESTIMATE_WANDER_PPB);
 	assert_int_equal(rec.rate.origin, HPT_ORIGIN_REGISTER);
 	assert_int_equal(rec.rate.frequency_uhz, 24000000 * UINT64_C(1000000));
 	age(clk, 2500, &rec);

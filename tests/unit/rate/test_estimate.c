@@ -172,7 +172,7 @@ static void first_estimate_is_kept_within_the_bound(void **state)
 	pass(2 * PS_PER_S);
 	memset(&rec, 0, sizeof(rec));
 	rec.granularity = (struct hpt_granularity){ 1, 1 };
-	rec.wander_ppb = 1;
+	rec.rate.wander_ppb = 1;
 	hpt_samples_take(&clk.src, &samples);
 	hpt_record_first(&rec, &rate, &base, &samples);
 	assert_in_range(rec.rate.frequency_uhz, rec.rate.rates.lo_uhz, rec.rate.rates.hi_uhz);
@@ -231,18 +231,18 @@ static void long_durations_get_the_refined_rate(void **state)
 /* Of the period: a rate that is 20 % too high has a period that is 25 % too short. */
 static void predictions_allow_for_the_error_of_the_period(void **state)
 {
-	struct hpt_record rec = { .rate.rates = { 1, 2 }, .rate.error_ppb = 200000000 - HPT_ESTIMATE_JUMP_PPB };
+	struct hpt_estimate est = { .rates = { 1, 2 }, .error_ppb = 200000000 - HPT_ESTIMATE_JUMP_PPB };
 
 	(void)state;
-	assert_in_range(hpt_estimate_trusted_ppb(&rec), 250000000, 250000001);
-	rec.rate.error_ppb = 600000000;
-	assert_int_equal(hpt_estimate_trusted_ppb(&rec), 500000000);
-	rec.rate.error_ppb = UINT32_MAX - 1;
-	assert_int_equal(hpt_estimate_trusted_ppb(&rec), 500000000);
-	assert_int_equal(hpt_estimate_doubted_ppb(&rec), 500000000);
-	rec.rate.rates = hpt_rates_none;
-	assert_int_equal(hpt_estimate_trusted_ppb(&rec), 500000000);
-	assert_int_equal(hpt_estimate_doubted_ppb(&rec), 4000000000u);
+	assert_in_range(hpt_estimate_trusted_ppb(&est), 250000000, 250000001);
+	est.error_ppb = 600000000;
+	assert_int_equal(hpt_estimate_trusted_ppb(&est), 500000000);
+	est.error_ppb = UINT32_MAX - 1;
+	assert_int_equal(hpt_estimate_trusted_ppb(&est), 500000000);
+	assert_int_equal(hpt_estimate_doubted_ppb(&est), 500000000);
+	est.rates = hpt_rates_none;
+	assert_int_equal(hpt_estimate_trusted_ppb(&est), 500000000);
+	assert_int_equal(hpt_estimate_doubted_ppb(&est), 4000000000u);
 }
 
 int main(void)

@@ -98,7 +98,8 @@ static void wide_bound_is_of_the_rate(void **state)
 	(void)state;
 	new_clock(400);
 	hpt_timekeeper_current(&clk, &old);
-	hpt_estimate_set_rate(&old, &rate);
+	hpt_estimate_set_rate(&old.rate, &rate);
+	old.convert.ns_per_tick = hpt_scale_of(rate.num, rate.den);
 	pass(100 * PS_PER_MS);
 	hpt_samples_take(&clk.src, &samples);
 	hpt_record_next(&old, &samples, &next);
@@ -297,29 +298,29 @@ static void small_change_of_rate_is_followed(void **state)
 }
 
 /* 1 GHz within 1000 ppm, by a counter that moves once in 100 us, and 500000 ticks later. */
-static struct hpt_record refined_after(int64_t ns)
+static struct hpt_estimate refined_after(int64_t ns)
 {
 	static const struct hpt_rate rate = { .num = HPT_UHZ_PER_GHZ, .den = 1000000000000000, .error_ppb = 1000000,
 					      .frequency_uhz = 1000000000000000, .origin = HPT_ORIGIN_MEASURED };
 	struct hpt_interval later = { .tick = 500000, .ref_ns = ns, .hi_fs = 100000000000 };
-	struct hpt_record rec = { .state = HPT_STATE_OK, .wander_ppb = HPT_RECORD_WANDER_PPB };
+	struct hpt_estimate est = { .wander_ppb = HPT_ESTIMATE_WANDER_PPB };
 
-	hpt_estimate_set_rate(&rec, &rate);
-	rec.rate.baseline = rec.rate.mark = rec.rate.last = (struct hpt_interval){ .hi_fs = 100000000000 };
-	hpt_estimate_refine(&rec, &later, &later);
-	assert_int_equal(rec.rate.baseline.tick, later.tick);
-	return rec;
+	hpt_estimate_set_rate(&est, &rate);
+	est.baseline = est.mark = est.last = (struct hpt_interval){ .hi_fs = 100000000000 };
+	hpt_estimate_refine(&est, &later, &later);
+	assert_int_equal(est.baseline.tick, later.tick);
+	return est;
 }
 
 /* With a step in it a baseline of 50 us says: any rate above 3.3 GHz. One of 200 us says: 1.7 to 5 GHz. */
 static void short_baseline_does_not_unlearn_the_rate(void **state)
 {
-	struct hpt_record rec = refined_after(50000);
+	struct hpt_estimate est = refined_after(50000);
 
 	(void)state;
-	assert_false(hpt_record_is_learning(&rec));
-	assert_in_range(rec.rate.error_ppb, 1000000, 1001002);
-	assert_in_range(refined_after(200000).rate.rates.hi_uhz, 4999999999999990, 5000000000000010);
+	assert_false(hpt_estimate_is_learning(&est));
+	assert_in_range(est.error_ppb, 1000000, 1001002);
+	assert_in_range(refined_after(200000).rates.hi_uhz, 4999999999999990, 5000000000000010);
 }
 
 /* After a day with a slightly changed oscillator the time is right at once, not only in the end. */
