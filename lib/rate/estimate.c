@@ -350,7 +350,8 @@ static bool proves_rate(struct hpt_rates part, uint64_t share)
 	return rates_width(part) <= part.lo_uhz / share;
 }
 
-static void start_part(struct hpt_estimate *est, const struct hpt_interval *interval, const struct hpt_interval *doubted)
+static void start_part(struct hpt_estimate *est, const struct hpt_interval *interval,
+		       const struct hpt_interval *doubted)
 {
 	est->baseline = *interval;
 	est->mark = *doubted;

@@ -30,7 +30,7 @@ struct hpt_estimate {
 	struct hpt_rates latest;           /* the rates between the latest two marks */
 	uint64_t unix_uhz;                 /* ticks in a second of CLOCK_REALTIME, in millionths */
 	uint64_t wander_ppb;               /* how far two oscillators may drift apart; 0: both are one oscillator */
-	uint64_t stated_hz;                /* by CPUID (read once: 50 us in a guest) or ARCH; with HPT_ESTIMATE_STATED */
+	uint64_t stated_hz;                /* by CPUID (read once: 50 us in a guest) or ARCH; see HPT_ESTIMATE_STATED */
 
 	struct hpt_interval baseline;      /* where the baseline of the rate starts */
 	struct hpt_interval mark;          /* where the latest part of it starts, which alone proves a rate */

@@ -26,10 +26,11 @@ static bool jumped_meanwhile(const struct hpt_record *old, const struct hpt_samp
 static bool has_jumped(const struct hpt_record *old, const struct hpt_samples *samples,
 		       const struct hpt_interval *interval)
 {
+	uint32_t error_ppb = hpt_estimate_trusted_ppb(&old->rate) + hpt_estimate_idle_ppb(&old->rate, interval);
+
 	if (hpt_record_is_exact(old) || hpt_record_is_learning(old) || old->state == HPT_STATE_DEMOTED)
 		return false;
-	return hpt_interval_gap_fs(&old->rate.last, interval, old->convert.ns_per_tick, hpt_estimate_trusted_ppb(&old->rate) +
-				   hpt_estimate_idle_ppb(&old->rate, interval)) > JUMP_FS ||
+	return hpt_interval_gap_fs(&old->rate.last, interval, old->convert.ns_per_tick, error_ppb) > JUMP_FS ||
 	       jumped_meanwhile(old, samples, interval);
 }
 

@@ -40,7 +40,7 @@ s/proves_rate(before, PROVEN_SHARE) \&\& !hpt_rates_is_empty(hpt_rates_both(part
 s/return rates_width(part) <= part.lo_uhz \/ share;/return part.hi_uhz < UINT64_MAX;/
 s/if ((int64_t)(interval->tick - est->mark.tick) < 0)/if (0)/
 #: lib/rate/event.c record estimate event event_trust
-s/idle_ppb(\&old->rate, interval)) > JUMP_FS ||/idle_ppb(\&old->rate, interval)) > 1000 * JUMP_FS ||/
+s/interval, old->convert.ns_per_tick, error_ppb) > JUMP_FS ||/interval, old->convert.ns_per_tick, error_ppb) > 1000 * JUMP_FS ||/
 s/^	       jumped_meanwhile(old, samples, interval);/	       0;/
 s/samples->offset_lo_ns > old->offset_hi_ns || //
 s/ || samples->offset_hi_ns < old->offset_lo_ns;/;/
