@@ -21,17 +21,41 @@ readme_command() {
 ubuntu_flags="-fno-omit-frame-pointer -fstack-protector-strong -fstack-clash-protection -fcf-protection=full"
 ubuntu_flags="$ubuntu_flags -Wformat -Werror=format-security -D_FORTIFY_SOURCE=3"
 
-# compile_ubuntu LEVEL: all of it with Ubuntu's flags, as a distribution gives them, optimised by -OLEVEL
-compile_ubuntu() {
-	CC=gcc CXX=g++ CFLAGS="-g -O$1 $ubuntu_flags" CXXFLAGS="-g -O$1 $ubuntu_flags" \
-		build "ubuntu-O$1" -Dbuildtype=plain -Dtools=enabled -Dman=enabled -Dtests=enabled
+# configure_ubuntu NAME LEVEL OPTION...: with Ubuntu's flags, as a distribution gives them, optimised by -OLEVEL
+configure_ubuntu() {
+	local name=$1 flags="-g -O$2 $ubuntu_flags"
+	shift 2
+	CC=gcc CXX=g++ CFLAGS="$flags" CXXFLAGS="$flags" configure "$name" --prefix=/usr -Dbuildtype=plain \
+		-Dtools=enabled -Dman=enabled -Dtests=enabled "$@"
 }
 
-# ubuntu LEVEL: the tests of what compile_ubuntu has compiled; the compilation alone has said what failed
-ubuntu() {
-	heading "Ubuntu's flags and -O$1: no warnings; units, interface and processes"
-	if compile_ubuntu "$1"; then
-		suite "ubuntu-O$1" --suite unit --suite abi --suite process --suite packaging \
+# need_gcc: prepares $gcc, which several steps use: without assertions, of -O2 and -O3 the one that shows more
+gcc=beside/gcc
+need_gcc() {
+	[ -e "$work/$gcc/build.ninja" ] ||
+		configure_ubuntu "$gcc" 3 -Db_ndebug=true -Dcpuid_corpus="${HPT_CPUID_CORPUS-}"
+}
+
+# For need_gcc in later steps; the compilation alone has said what failed.
+compile_gcc() {
+	local gcc=gcc
+	need_gcc && quiet meson compile -C "$work/$gcc"
+}
+
+optimised() {
+	heading "gcc with Ubuntu's flags, -O3, no assertions: no warnings; the quick run but for property and models"
+	if need_gcc && quiet meson compile -C "$work/$gcc"; then
+		suite "$gcc" --suite unit --suite abi --suite process --suite packaging --suite faults --suite cli \
+			--suite preload --no-suite slow --no-suite long
+	else
+		fail
+	fi
+}
+
+ubuntu_o2() {
+	heading "Ubuntu's flags and -O2: no warnings; units, interface and processes"
+	if configure_ubuntu ubuntu-O2 2 && quiet meson compile -C "$work/ubuntu-O2"; then
+		suite ubuntu-O2 --suite unit --suite abi --suite process --suite packaging \
 			--no-suite slow --no-suite long
 	else
 		fail
@@ -43,21 +67,6 @@ without_parts() {
 	heading "without the command, the object of hpt run and the manual: interface, pages, install"
 	if configure bare -Dtools=disabled -Dpreload=disabled -Dman=disabled -Dtests=enabled; then
 		suite bare --suite abi --suite docs --suite consumer --suite packaging --no-suite slow --no-suite long
-	else
-		fail
-	fi
-}
-
-# need_gcc: prepares $work/gcc, which several steps use
-need_gcc() {
-	[ -e "$work/gcc/build.ninja" ] || CC=gcc CXX=g++ configure gcc --prefix=/usr -Dbuildtype=release \
-		-Dtools=enabled -Dman=enabled -Dtests=enabled -Dcpuid_corpus="${HPT_CPUID_CORPUS-}"
-}
-
-optimised() {
-	heading "gcc: optimised and without assertions, no warnings: faults, command and the object of hpt run"
-	if need_gcc; then
-		suite gcc --suite faults --suite cli --suite preload --no-suite slow
 	else
 		fail
 	fi

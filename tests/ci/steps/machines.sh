@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Sourced by .ci/run: emulated machines.
 
-# need_vm: prepares $work/gcc for emulated PCs, once; otherwise skips or fails the step
+# need_vm: prepares $gcc for emulated PCs, once; otherwise skips or fails the step
 need_vm() {
 	local kernel
 	[ -z "${vm_ready-}" ] || return 0
@@ -12,7 +12,7 @@ need_vm() {
 		skip "no emulator can be installed"
 	elif ! kernel=$(tests/vm/fetch-kernel "$work/kernel" 2>"$log" </dev/null | tail -n 1); then
 		skip "no kernel can be downloaded: $(tail -n 1 "$log")"
-	elif need_gcc && quiet meson setup --reconfigure "$work/gcc" -Dvm_kernel="$kernel"; then
+	elif need_gcc && quiet meson setup --reconfigure "$work/$gcc" -Dvm_kernel="$kernel"; then
 		vm_ready=1
 		return 0
 	else
@@ -24,7 +24,7 @@ need_vm() {
 emulated() {
 	heading "emulated PCs with an HPET"
 	need_vm || return
-	MESON_TESTTHREADS=$(nproc) suite gcc --suite vm
+	suite "$gcc" --suite vm
 }
 
 emulated_walls() {
@@ -33,7 +33,7 @@ emulated_walls() {
 	if ! tests/wall/fetch-daemons "$work/kernel" >"$log" 2>&1 </dev/null; then
 		skip "no daemons can be downloaded: $(tail -n 1 "$log")"
 	else
-		MESON_TESTTHREADS=$(nproc) suite gcc --setup full --suite wall-vm
+		MESON_TESTTHREADS=$(nproc) suite "$gcc" --setup full --suite wall-vm
 	fi
 }
 
@@ -49,7 +49,7 @@ with_kernel() {
 # machine NAME CROSS_FILE ARGUMENT...: the library on an emulated machine of another architecture, by Debian's name; the
 # arguments choose the tests
 machine() {
-	local name=$1 cross=$2 dir=beside/lib-$2 kernel
+	local name=$1 cross=$2 dir=${apart}lib-$2 kernel
 	shift 2
 	heading "emulated machine: $name"
 	if ! kernel=$(tests/vm/fetch-kernel "$work/kernel" "$name" 2>"$log" </dev/null | tail -n 1); then

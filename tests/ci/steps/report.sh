@@ -5,14 +5,30 @@
 passed=0 failed=0 skipped=0 failures=()
 step=
 start=0
+start_cpu_s=0
 
 heading() {
 	rm -f "$log" "$work/step"
 	step=$1
 	start=$SECONDS
+	get_cpu_s
+	start_cpu_s=$cpu_s
 	printf '\n==== %s\n' "$step"
 }
-took() { printf '     (%d s)\n' $((SECONDS - start)); }
+
+# get_cpu_s: sets $cpu_s to the CPU time of what this shell has run; $(...) would be another shell
+get_cpu_s() {
+	times >"$work/times"
+	cpu_s=$(tail -n 1 "$work/times" | tr ms '  ' | awk '{ printf "%d", ($1 + $3) * 60 + $2 + $4 }')
+}
+
+took() {
+	get_cpu_s
+	printf '     (%d s, CPU time %d s)\n' $((SECONDS - start)) $((cpu_s - start_cpu_s))
+}
+
+# Where steps that run beside others have built, below $work; for these steps that is $work itself.
+apart=beside/
 pass() { passed=$((passed + 1)); echo "pass: $step"; took; }
 fail() { failed=$((failed + 1)); note "$step${1:+: $1}"; echo "FAIL: $step${1:+: $1}"; took; }
 skip() { skipped=$((skipped + 1)); echo "skip: $step: $1"; took; }
@@ -123,7 +139,7 @@ start_beside() {
 	set -m # its own process group, which an interrupted run can kill
 	(
 		[ "$niceness" = 0 ] || renice -n "$niceness" -p "$BASHPID" >/dev/null
-		work=$out log=$out/log passed=0 failed=0 skipped=0 failures=()
+		work=$out log=$out/log apart= passed=0 failed=0 skipped=0 failures=()
 		# $words unquoted: a function and its arguments.
 		for words; do $words; done
 		printf '%s\n' "${failures[@]}" >"$out/failures"
