@@ -190,6 +190,7 @@ static void read_before_the_segment_is_no_leap(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(ticks) * 2; i++) {
+		struct hpt_record old, back;
 		int64_t last;
 
 		new_kernel_clock();
@@ -201,8 +202,12 @@ static void read_before_the_segment_is_no_leap(void **state)
 		if (i & 1)
 			counter_goes((int64_t)(hpt_window_start((uint64_t)hpt_now(&clk)) + 10) - hpt_now(&clk));
 		last = hpt_now_ns(&clk);
+		hpt_timekeeper_current(&clk, &old);
 		counter_goes(ticks[i / 2]);
 		assert_on_raw(1000);
+		hpt_timekeeper_current(&clk, &back);
+		if (!(i & 1)) /* the same lines, to the same end */
+			assert_int_equal(back.read.start + back.convert.span, old.read.start + old.convert.span);
 		counter_goes(-ticks[i / 2]);
 		assert_on_raw(1000);
 		assert_on_wall(1000);
@@ -231,6 +236,35 @@ static void rate_is_measured_again_after_a_jump(void **state)
 	assert_true(fabs(true_uhz() / (double)info().frequency_uhz - 1) * 1e9 <= info().frequency_error_ppb);
 	assert_true(info().frequency_error_ppb < 1300);
 	assert_state(HPT_STATE_DISRUPTED, 2);
+}
+
+/* Others may still be reading the kernel's clocks as the lines take over: times are nowhere below these. */
+static void lines_take_over_above_the_kernels_clocks(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 20; i++) {
+		struct hpt_record rec;
+		uint64_t begin_ps;
+
+		new_kernel_clock();
+		settle();
+		pass(random_below(PS_PER_MS));
+		counter_goes(INT64_C(-2500000000));
+		for (int n = 0; n < 100000; n++) {
+			hpt_now_ns(&clk);
+			hpt_timekeeper_current(&clk, &rec);
+			if (rec.generation == 2 && rec.read.line_span)
+				break;
+			pass(PS_PER_MS / 50);
+		}
+		assert_true(rec.read.line_span);
+		for (begin_ps = world.now_ps; world.now_ps < begin_ps + PS_PER_MS / 2; pass(PS_PER_MS / 100)) {
+			int64_t raw = fake_world_true_ns(CLOCK_MONOTONIC_RAW), wall = fake_world_true_ns(CLOCK_REALTIME);
+
+			assert_true(hpt_now_ns(&clk) >= raw);
+			assert_true(hpt_now_unix_ns(&clk) >= wall);
+		}
+	}
 }
 
 /* Restored on another machine with its clocks: the wall clock shows the event, and the rate is another. */
@@ -492,6 +526,7 @@ int main(void)
 		cmocka_unit_test(some_nanoseconds_are_no_jump),
 		cmocka_unit_test(read_before_the_segment_is_no_leap),
 		cmocka_unit_test(rate_is_measured_again_after_a_jump),
+		cmocka_unit_test(lines_take_over_above_the_kernels_clocks),
 		cmocka_unit_test(rate_is_measured_again_after_a_move),
 		cmocka_unit_test(rate_that_is_hardly_known_is_not_used),
 		cmocka_unit_test(rate_is_learned_under_constant_checks),

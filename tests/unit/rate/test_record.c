@@ -283,6 +283,33 @@ static void fast_slew_is_followed_soon(void **state)
 	assert_in_range(later, 0, 20000);
 }
 
+static uint32_t clock_reads_in(uint64_t ps)
+{
+	uint32_t before = world.clock_reads;
+
+	use(ps, 10 * PS_PER_MS);
+	return world.clock_reads - before;
+}
+
+/* The short segments of a slew, each of which begins with samples, grow long again after it. */
+static void short_segments_end_after_the_slew(void **state)
+{
+	uint32_t before, during;
+
+	(void)state;
+	new_kernel_clock();
+	settle();
+	before = clock_reads_in(10 * PS_PER_S);
+	fake_world_slew(&world.wall, 83333000);
+	use(PS_PER_S + PS_PER_S / 10, 10 * PS_PER_MS);
+	fake_world_slew(&world.wall, 0);
+	during = clock_reads_in(PS_PER_S / 2);
+	use(5 * PS_PER_S, 10 * PS_PER_MS);
+	note("clock reads: %u in 10 s, %u in the 0.5 s after a slew", before, during);
+	assert_true(during > 4 * before / 20);
+	assert_in_range(clock_reads_in(10 * PS_PER_S), before / 2, 2 * before);
+}
+
 /* A change too small to be proven by two successive samples. */
 static void small_change_of_rate_is_followed(void **state)
 {
@@ -403,6 +430,7 @@ int main(void)
 		cmocka_unit_test(coarse_clock_does_not_throw_the_line),
 		cmocka_unit_test(slew_is_followed),
 		cmocka_unit_test(fast_slew_is_followed_soon),
+		cmocka_unit_test(short_segments_end_after_the_slew),
 		cmocka_unit_test(line_far_ahead_does_not_go_back),
 		cmocka_unit_test(short_baseline_does_not_unlearn_the_rate),
 		cmocka_unit_test(time_is_right_after_an_idle_day),
