@@ -63,7 +63,7 @@ def check_manylinux(lab, interpreter, wheel):
     lab.equal("manylinux: exported", symbols(lab, unpack(lab, "manylinux", repaired), "defined"), {"PyInit__native"})
     interpreter.pip("pip install of the manylinux wheel", "install", "--force-reinstall", "--no-deps", repaired)
     check_extension(lab, interpreter, "manylinux", False)
-    check_facts(lab, interpreter, "manylinux", "native")
+    check_facts(lab, interpreter, "manylinux")
 
 
 def musl_library(lab, interpreter, machine):
@@ -111,9 +111,9 @@ def check_versions(lab, interpreters, sdist):
         folder, how = lab.scratch / f"of-{builder.name}", f"wheel of {builder.name}"
         builder.pip("pip wheel", "wheel", "--no-deps", "--no-cache-dir", "-w", folder, sdist)
         runner.pip(f"pip install of the {how}", "install", "--force-reinstall", "--no-deps", next(folder.glob("*.whl")))
-        check_facts(lab, runner, how, "native")
+        check_facts(lab, runner, how)
         lab.equal(f"{runner.name}: {how}: references to None", runner.ask(NONE), "kept")
-        runner.test(how, "native")
+        runner.test(how)
 
 
 def check_wheels(lab, interpreter, sdist, wheel):

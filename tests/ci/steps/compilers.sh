@@ -23,7 +23,7 @@ ubuntu_flags="$ubuntu_flags -Wformat -Werror=format-security -D_FORTIFY_SOURCE=3
 
 # configure_ubuntu NAME LEVEL OPTION...: with Ubuntu's flags, as a distribution gives them, optimised by -OLEVEL
 configure_ubuntu() {
-	local name=$1 flags="-g -O$2 $ubuntu_flags"
+	local name=$1 flags="-O$2 $ubuntu_flags"
 	shift 2
 	CC=gcc CXX=g++ CFLAGS="$flags" CXXFLAGS="$flags" configure "$name" --prefix=/usr -Dbuildtype=plain \
 		-Dtools=enabled -Dman=enabled -Dtests=enabled "$@"
@@ -36,17 +36,16 @@ need_gcc() {
 		configure_ubuntu "$gcc" 3 -Db_ndebug=true -Dcpuid_corpus="${HPT_CPUID_CORPUS-}"
 }
 
-# For need_gcc in later steps; the compilation alone has said what failed.
+# What later steps need of it; their own compilation says what failed.
 compile_gcc() {
 	local gcc=gcc
-	need_gcc && quiet meson compile -C "$work/$gcc"
+	need_gcc && quiet ninja -C "$work/$gcc" lib/libhpt.a tools/hpt tools/hpt-bench
 }
 
 optimised() {
-	heading "gcc with Ubuntu's flags, -O3, no assertions: no warnings; the quick run but for property and models"
-	if need_gcc && quiet meson compile -C "$work/$gcc"; then
-		suite "$gcc" --suite unit --suite abi --suite process --suite packaging --suite faults --suite cli \
-			--suite preload --no-suite slow --no-suite long
+	heading "gcc with Ubuntu's flags, -O3, no assertions: interface, processes, faults, the object of hpt run"
+	if need_gcc; then
+		suite "$gcc" --suite abi --suite process --suite faults --suite preload --no-suite slow --no-suite long
 	else
 		fail
 	fi
@@ -73,13 +72,11 @@ without_parts() {
 }
 
 other_compiler() {
-	# What clang compiles otherwise shows in these; how the command and the object behave the runs above have seen.
-	# "only" unquoted: a list of words.
-	local only="--suite unit --suite model --suite property --suite abi --suite cpp --suite process"
-	only="$only --suite packaging --no-suite slow --no-suite long"
+	# What clang compiles otherwise, as the instructions of reads, shows in these. "only" unquoted: a list of words.
+	local only="--suite model --suite cpp --suite process --no-suite slow --no-suite long"
 	[ -z "$with_full" ] || only=
-	heading "clang: no warnings; the quick run${only:+ but for the command, the object, faults and examples}"
-	if CC=clang CXX=clang++ build clang -Dtools=enabled -Dman=enabled -Dtests=enabled; then
+	heading "clang: no warnings; ${only:+models, C++, processes of }the quick run"
+	if CC=clang CXX=clang++ build clang -Ddebug=false -Dtools=enabled -Dman=enabled -Dtests=enabled; then
 		suite clang $only
 	else
 		fail
@@ -93,11 +90,11 @@ address_sanitizer() {
 	# warns of what fits. "more" unquoted: a list of words.
 	local more="--no-suite slow"
 	[ -z "$with_full" ] || more="--suite cli-bench"
-	heading "AddressSanitizer and UndefinedBehaviorSanitizer: all C code but benchmarks and emulated PCs"
+	heading "AddressSanitizer and UndefinedBehaviorSanitizer: units, faults, the command, examples"
 	if CC=gcc CXX=g++ configure asan -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 \
 			-Dc_args=-Wno-format-truncation -Dtools=enabled -Dman=disabled -Dtests=enabled; then
 		suite asan --timeout-multiplier 3 --suite unit --suite property --suite faults --suite cli \
-			--suite process --suite examples --no-suite long $more
+			--suite examples ${with_full:+--suite process} --no-suite long $more
 	else
 		fail
 	fi

@@ -20,7 +20,7 @@ loads_with_old_glibc() {
 }
 
 # alone NAME OPTION...: build only the library
-alone() { build "$@" -Dtools=disabled -Dtests=disabled -Dman=disabled; }
+alone() { build "$@" -Ddebug=false -Dtools=disabled -Dtests=disabled -Dman=disabled; }
 
 # smoke NAME COMPILER...: run a program linked with the library of $work/NAME, shared and static
 smoke() {
@@ -131,7 +131,7 @@ get_cmocka() { cmocka=$(tests/cross/cmocka "$work/cmocka" "$@" 2>"$log" | tail -
 
 # configure_units NAME: for the unit tests by the cross file of that name
 configure_units() {
-	configure "units-$1" --cross-file "tests/cross/$1.ini" -Dpkg_config_path="$cmocka" \
+	configure "units-$1" --cross-file "tests/cross/$1.ini" -Dpkg_config_path="$cmocka" -Ddebug=false \
 		-Dtools=disabled -Dman=disabled -Dtests=enabled
 }
 

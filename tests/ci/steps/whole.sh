@@ -2,12 +2,18 @@
 # shellcheck shell=bash
 # Sourced by .ci/run: what is installed, packaged and used, and the tree itself.
 
+# installed_targets DIR: the files that Ninja builds in DIR and Meson installs
+installed_targets() {
+	meson introspect --targets "$1" | python3 -c '
+import json, os, sys
+for target in json.load(sys.stdin):
+    if target["installed"]:
+        print(*(os.path.relpath(name, sys.argv[1]) for name in target["filename"]))' "$1"
+}
+
 scratch_install() {
 	local dest=$work/dest flags
-	need_gcc || return 1
-	# By name this step may be the first one. The tests before it have linked all but the static library.
-	if [ -e "$work/$gcc/tools/hpt" ]; then quiet ninja -C "$work/$gcc" lib/libhpt.a
-	else quiet ninja -C "$work/$gcc"; fi || return 1
+	need_gcc && quiet ninja -C "$work/$gcc" $(installed_targets "$work/$gcc") || return 1
 	DESTDIR=$dest quiet meson install -C "$work/$gcc" --no-rebuild || return 1
 	(cd "$dest" && find . ! -type d | LC_ALL=C sort)
 	local f

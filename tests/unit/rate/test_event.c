@@ -259,7 +259,8 @@ static void lines_take_over_above_the_kernels_clocks(void **state)
 		}
 		assert_true(rec.read.line_span);
 		for (begin_ps = world.now_ps; world.now_ps < begin_ps + PS_PER_MS / 2; pass(PS_PER_MS / 100)) {
-			int64_t raw = fake_world_true_ns(CLOCK_MONOTONIC_RAW), wall = fake_world_true_ns(CLOCK_REALTIME);
+			int64_t raw = fake_world_true_ns(CLOCK_MONOTONIC_RAW);
+			int64_t wall = fake_world_true_ns(CLOCK_REALTIME);
 
 			assert_true(hpt_now_ns(&clk) >= raw);
 			assert_true(hpt_now_unix_ns(&clk) >= wall);
