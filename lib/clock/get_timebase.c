@@ -14,7 +14,7 @@
 
 _Static_assert(HPT_TIMEBASE_SLEW_PPB == HPT_ESTIMATE_SLEW_PPB, "one limit of NTP");
 
-static uint32_t clipped_ppb(uint64_t value)
+static uint32_t clipped(uint64_t value)
 {
 	return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }
@@ -25,7 +25,7 @@ static void set_offset(const struct hpt_record *rec, struct hpt_timebase_fields 
 	uint64_t width = (uint64_t)rec->offset_hi_ns - (uint64_t)rec->offset_lo_ns;
 
 	ret->offset_ns = rec->offset_lo_ns + (int64_t)(width / 2);
-	ret->offset_error_ns = clipped_ppb(width / 2 + 1);
+	ret->offset_error_ns = clipped(width / 2 + 1);
 }
 
 static int set_ns(const struct hpt_record *rec, struct hpt_timebase_fields *ret)
@@ -83,7 +83,7 @@ static int collect(struct hpt_clock *clk, struct hpt_timebase_fields *ret)
 	ret->state = (uint32_t)rec.state;
 	ret->generation = rec.generation;
 	ret->start = (int64_t)rec.generation_start;
-	ret->error_ppb = clipped_ppb(rec.rate.error_ppb);
+	ret->error_ppb = clipped(rec.rate.error_ppb);
 	set_offset(&rec, ret);
 	r = set_ns(&rec, ret);
 	return r ? r : set_unix_ns(&rec, ret);

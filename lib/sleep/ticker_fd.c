@@ -185,7 +185,7 @@ static void forget_parents(struct hpt_ticker *t)
 }
 
 /* Publishes a descriptor in place of none, or of an inherited one. False: another thread was first. */
-static bool publish_learned(struct hpt_ticker *t, int fd)
+static bool publish_fd(struct hpt_ticker *t, int fd)
 {
 	uint64_t word = atomic_load(&t->fd), mine = packed(fd);
 
@@ -211,7 +211,7 @@ COLD int hpt_ticker_fd(hpt_ticker *t)
 		 * Armed after that, so that it looks for interrupts that have found no descriptor. Only the waiting
 		 * thread knows the margin; if it reaches a tick meanwhile the descriptor is readable early.
 		 */
-		if (publish_learned(t, mine))
+		if (publish_fd(t, mine))
 			arm(t, mine, next_ns(t), guess_ns(t));
 		else
 			close_fd(mine);

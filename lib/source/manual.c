@@ -13,9 +13,8 @@
 #include "math/ratio.h"
 #include "source/own_time.h"
 
-#define MANUAL_SLOWEST_UHZ   UINT64_C(1000000)
-#define SLOWEST_UHZ  MANUAL_SLOWEST_UHZ
-#define FASTEST_UHZ  (10 * HPT_UHZ_PER_GHZ)
+#define MANUAL_SLOWEST_UHZ UINT64_C(1000000)
+#define MANUAL_FASTEST_UHZ (10 * HPT_UHZ_PER_GHZ)
 
 /* ---- Memory --------------------------------------------------------------------------------------------- */
 
@@ -199,7 +198,7 @@ COLD int hpt_manual_open(struct hpt_source *src, const struct hpt_env *env, uint
 	uint64_t divisor = hpt_common_divisor(HPT_UHZ_PER_GHZ, frequency_uhz);
 	struct hpt_manual *m;
 
-	if (frequency_uhz < SLOWEST_UHZ || frequency_uhz > FASTEST_UHZ)
+	if (frequency_uhz < MANUAL_SLOWEST_UHZ || frequency_uhz > MANUAL_FASTEST_UHZ)
 		return -EINVAL;
 	*src = (struct hpt_source){
 		.read = read_tick, .read_unordered = read_tick,

@@ -45,7 +45,7 @@ static void follow_first(const struct hpt_wall *w, struct hpt_wall_record *rec, 
 }
 
 /* The record after a look at the clocks, and the rules as they are. Returns its sequence; 0: no look is possible. */
-static uint32_t look_at_source(struct hpt_wall *w, struct hpt_wall_record *rec, struct hpt_wall_rules *ret_rules,
+static uint32_t look_at_system(struct hpt_wall *w, struct hpt_wall_record *rec, struct hpt_wall_rules *ret_rules,
 			       uint64_t *ret_now)
 {
 	uint32_t seen = read_record(w, rec);
@@ -99,7 +99,7 @@ static int present_record(struct hpt_wall *w, struct hpt_wall_record *rec, uint6
 			return 0;
 		if (!rec->has_bound)
 			return -EAGAIN;
-		seen = look_at_source(w, rec, &rules, ret_tick);
+		seen = look_at_system(w, rec, &rules, ret_tick);
 		if (!seen)
 			return -EAGAIN;
 		/* If another thread publishes first, the next try finds that record. */
@@ -132,7 +132,7 @@ static bool publish_look(struct hpt_wall *w, uint32_t source)
 	uint64_t now;
 
 	for (int tries = 0; !is_known && tries < KEEPER_TRIES; tries++) {
-		uint32_t seen = look_at_source(w, &rec, &rules, &now);
+		uint32_t seen = look_at_system(w, &rec, &rules, &now);
 
 		if (!seen)
 			break;
@@ -173,7 +173,7 @@ static int try_to_add(struct hpt_wall *w, const struct hpt_wall_reading *reading
 	struct hpt_wall_record rec;
 	struct hpt_wall_rules rules;
 	uint64_t now;
-	uint32_t seen = look_at_source(w, &rec, &rules, &now);
+	uint32_t seen = look_at_system(w, &rec, &rules, &now);
 	uint64_t contradictions = rec.counts.contradictions, first = rec.first;
 	bool is_settling;
 	int r;

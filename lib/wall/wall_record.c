@@ -184,7 +184,7 @@ static void pass_time(struct hpt_wall_record *rec, const struct hpt_wall_rules *
 
 /* ---- Events -------------------------------------------------------------------------------------------------- */
 
-static bool utc_has_jumped(const struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
+static bool counter_has_jumped(const struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
 			   const struct hpt_wall_look *look)
 {
 	int64_t raw_ns = look->raw_ns - rec->look.raw_ns;
@@ -205,7 +205,7 @@ static bool is_disrupted(const struct hpt_wall_record *rec, const struct hpt_wal
 		return false;
 	if (look->asleep_lo_ns > rec->look.asleep_hi_ns || look->asleep_hi_ns < rec->look.asleep_lo_ns)
 		return true;
-	return utc_has_jumped(rec, rules, look);
+	return counter_has_jumped(rec, rules, look);
 }
 
 /* The clock may have learned its own rate better since. If it has got another one, the lines are void. */

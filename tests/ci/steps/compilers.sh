@@ -18,8 +18,9 @@ readme_command() {
 }
 
 # As Ubuntu 24.04 builds: dpkg-buildflags, and what its gcc has on by default.
-ubuntu_flags="-fno-omit-frame-pointer -fstack-protector-strong -fstack-clash-protection -fcf-protection=full"
+ubuntu_flags="-fno-omit-frame-pointer -fstack-protector-strong -fstack-clash-protection"
 ubuntu_flags="$ubuntu_flags -Wformat -Werror=format-security -D_FORTIFY_SOURCE=3"
+[ "$(uname -m)" != x86_64 ] || ubuntu_flags="$ubuntu_flags -fcf-protection=full" # gcc refuses it elsewhere
 
 # configure_ubuntu NAME LEVEL OPTION...: with Ubuntu's flags, as a distribution gives them, optimised by -OLEVEL
 configure_ubuntu() {
@@ -45,7 +46,8 @@ compile_gcc() {
 optimised() {
 	heading "gcc with Ubuntu's flags, -O3, no assertions: interface, processes, faults, the object of hpt run"
 	if need_gcc; then
-		suite "$gcc" --suite abi --suite process --suite faults --suite preload --no-suite slow --no-suite long
+		suite "$gcc" --suite abi --suite process --suite faults --suite preload \
+			${HPT_CPUID_CORPUS:+--suite cli} --no-suite slow --no-suite long
 	else
 		fail
 	fi

@@ -2,8 +2,8 @@
 
 #: lib/source/manual.c
 s/ \.is_private = true,//
-s/frequency_uhz < SLOWEST_UHZ ||/0 ||/
-s/|| frequency_uhz > FASTEST_UHZ/|| 0/
+s/frequency_uhz < MANUAL_SLOWEST_UHZ ||/0 ||/
+s/|| frequency_uhz > MANUAL_FASTEST_UHZ/|| 0/
 s/return tick < INT64_MAX \&\& /return /
 s/ticks < 0 || //
 s/	if (end > 0)$/	if (0)/

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The captured message: tests/unit/captured_err.h. */
+/* The captured message: tests/unit/world/captured_err.h. */
 #include "captured_err.h"
 
 #include <stdarg.h>
