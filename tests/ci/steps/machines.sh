@@ -27,7 +27,7 @@ emulated() {
 	# $few unquoted: words
 	local few="--no-suite long"
 	[ -z "$with_full" ] || few=
-	suite "$gcc" --suite vm $few
+	MESON_TESTTHREADS=$(nproc) suite "$gcc" --suite vm $few
 }
 
 emulated_walls() {
