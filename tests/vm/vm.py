@@ -8,6 +8,7 @@ import glob
 import json
 import os
 import re
+import subprocess
 import sys
 import tempfile
 import types
@@ -50,6 +51,16 @@ CHEAPER = {REASON.LOWER_MEAN: REASON.HIGHER_MEAN, REASON.FINER: REASON.COARSER}
 NO_WATCHDOG = 'tsc=nowatchdog'
 
 
+
+def tsc_rate():
+    """Returns words of a PC's kernel command line: the rate of its TSC, which is this machine's. A kernel that measures
+    it as it boots, while its emulator gets no CPU, has found a third, and all its clocks were wrong by that."""
+    done = subprocess.run([PROGRAMS[0], 'info', '--json'], env=dict(os.environ, HPT_SOURCE='tsc'),
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    info = json.loads(done.stdout) if done.returncode == 0 else {}
+    return f' tsc_early_khz={info["frequency_hz"] // 1000}' if info.get('source') == 'tsc' else ''
+
+
 class Case(unittest.TestCase):
     """The attributes are those of machine.Machine, and the script that runs in the machine."""
     hardware = hardware.PC
@@ -64,7 +75,8 @@ class Case(unittest.TestCase):
         if cls.needs_guest32 and not any(p.endswith('32') for p in PROGRAMS):
             raise machine.Skip('no compiler for static 32-bit programs here (Debian package: gcc-multilib)')
         with tempfile.TemporaryDirectory() as folder:
-            emulated = machine.Machine(KERNEL, [*PROGRAMS, *cls.further_files(folder)], cls.cpu, cls.append,
+            append = cls.append + (tsc_rate() if cls.hardware is hardware.PC else '')
+            emulated = machine.Machine(KERNEL, [*PROGRAMS, *cls.further_files(folder)], cls.cpu, append,
                                        cls.options, cls.changes, cls.wake_after_s, cls.restore_after_s, cls.hardware)
             cls.out = emulated.boot(cls.script)
 
