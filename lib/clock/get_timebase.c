@@ -35,7 +35,7 @@ static int set_ns(const struct hpt_record *rec, struct hpt_timebase_fields *ret)
 
 	line->slope = rec->convert.ns_per_tick;
 	if (!hpt_record_is_exact(rec))
-		line->error_ns = hpt_interval_error_ns(&rec->rate.raw_now, (uint64_t)ret->tick, line->ns, line->slope,
+		line->error_ns = hpt_interval_error_ns(&rec->raw_now, (uint64_t)ret->tick, line->ns, line->slope,
 						       rec->rate.error_ppb);
 	return r;
 }
@@ -62,7 +62,7 @@ static int set_unix_ns(const struct hpt_record *rec, struct hpt_timebase_fields 
 	int r = hpt_wide_narrow(hpt_ray_ns(&ray, ret->tick), &line->ns);
 
 	line->slope = unix_slope(rec);
-	line->error_ns = hpt_interval_error_ns(hpt_record_is_exact(rec) ? &exact : &rec->rate.unix_now,
+	line->error_ns = hpt_interval_error_ns(hpt_record_is_exact(rec) ? &exact : &rec->unix_now,
 					       (uint64_t)ret->tick, line->ns, rec->convert.ns_per_tick,
 					       rec->rate.error_ppb + HPT_TIMEBASE_SLEW_PPB);
 	return r;

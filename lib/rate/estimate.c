@@ -366,8 +366,7 @@ static void guess_rate(struct hpt_estimate *est, struct hpt_rates part, const st
 {
 	uint64_t uhz = hpt_interval_rate_uhz(&est->baseline, interval);
 
-	if (est->origin != HPT_ORIGIN_NONE || is_within(est->frequency_uhz, part) || uhz < UHZ_MIN ||
-	    uhz > UHZ_MAX)
+	if (est->origin != HPT_ORIGIN_NONE || is_within(est->frequency_uhz, part) || uhz < UHZ_MIN || uhz > UHZ_MAX)
 		return;
 	set_ratio(est, HPT_UHZ_PER_GHZ, uhz);
 	est->frequency_uhz = uhz;
@@ -451,8 +450,7 @@ COLD void hpt_estimate_refine(struct hpt_estimate *est, const struct hpt_interva
 
 COLD void hpt_estimate_first(struct hpt_estimate *est)
 {
-	struct hpt_rates both = hpt_rates_both(est->rates,
-					       hpt_interval_rates(&est->baseline, &est->last));
+	struct hpt_rates both = hpt_rates_both(est->rates, hpt_interval_rates(&est->baseline, &est->last));
 
 	if (!hpt_rates_is_empty(both))
 		est->rates = both;

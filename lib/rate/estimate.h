@@ -37,8 +37,6 @@ struct hpt_estimate {
 	struct hpt_interval last;          /* the latest; with the kernel's rate the intersection of all so far */
 	struct hpt_interval unix_baseline; /* the same for CLOCK_REALTIME */
 	struct hpt_interval unix_last;
-	struct hpt_interval raw_now;       /* what the latest samples alone prove, whatever was known before */
-	struct hpt_interval unix_now;
 };
 
 /*

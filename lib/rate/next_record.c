@@ -368,7 +368,7 @@ COLD void hpt_record_first(struct hpt_record *ret, const struct hpt_rate *rate, 
 	ret->rate.baseline = *baseline;
 	ret->offset_lo_ns = samples->offset_lo_ns;
 	ret->offset_hi_ns = samples->offset_hi_ns;
-	ret->rate.last = ret->rate.raw_now = raw_interval(ret, samples);
+	ret->rate.last = ret->raw_now = raw_interval(ret, samples);
 	ret->rate.mark = doubted_interval(ret, samples);
 	if (hpt_record_is_learning(ret))
 		ret->rate.baseline = ret->rate.last;
@@ -376,7 +376,7 @@ COLD void hpt_record_first(struct hpt_record *ret, const struct hpt_rate *rate, 
 		hpt_estimate_first(&ret->rate);
 	set_scales(ret, &none);
 	interval = unix_interval(ret, samples);
-	ret->rate.unix_baseline = ret->rate.unix_last = ret->rate.unix_now = interval;
+	ret->rate.unix_baseline = ret->rate.unix_last = ret->unix_now = interval;
 	start_lines(ret, ret->rate.last.tick, &interval);
 	ret->generation_start = ret->read.start;
 	set_fast(ret);
@@ -395,8 +395,8 @@ COLD void hpt_record_next(const struct hpt_record *old, const struct hpt_samples
 		interval = set_last_interval(ret, samples); /* by the rate that is now known, or the guess */
 		of_unix = unix_interval(ret, samples);
 	}
-	ret->rate.raw_now = interval;
-	ret->rate.unix_now = of_unix;
+	ret->raw_now = interval;
+	ret->unix_now = of_unix;
 	note_facts(ret, samples, event);
 	limit_segment(ret, old, &of_unix);
 	if (event == HPT_EVENT_NONE && !hpt_record_is_learning(old))

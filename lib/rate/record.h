@@ -60,6 +60,8 @@ struct hpt_record {
 	uint64_t state;                    /* HPT_STATE_: why this generation began */
 	uint64_t flags;                    /* HPT_CLOCK_RATE_CONTRADICTED, and HPT_RECORD_ below */
 	struct hpt_estimate rate;
+	struct hpt_interval raw_now;       /* what the latest samples alone prove, whatever was known before */
+	struct hpt_interval unix_now;
 	int64_t offset_lo_ns;              /* CLOCK_REALTIME less CLOCK_MONOTONIC lies between these two */
 	int64_t offset_hi_ns;
 	struct hpt_granularity granularity;

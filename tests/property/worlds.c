@@ -215,7 +215,7 @@ static double hidden_ppb(void)
 	if (!now.events)
 		return 0;
 	hpt_timekeeper_current(&clk, &rec);
-	steps_ns += 2 * ((double)(rec.rate.raw_now.hi_fs - rec.rate.raw_now.lo_fs) / 1e6 + fabs((double)now.hop_ns));
+	steps_ns += 2 * ((double)(rec.raw_now.hi_fs - rec.raw_now.lo_fs) / 1e6 + fabs((double)now.hop_ns));
 	return steps_ns / since_s;
 }
 

@@ -485,7 +485,7 @@ static int64_t stated_ns(void)
 	if (!rec.read.line_span) /* the kernel's time */
 		return 0;
 	assert_int_equal(hpt_wide_narrow(hpt_timeline_ns(&rec, (int64_t)tick), &ns), 0);
-	error_ns = hpt_interval_error_ns(&rec.rate.raw_now, tick, ns, rec.convert.ns_per_tick,
+	error_ns = hpt_interval_error_ns(&rec.raw_now, tick, ns, rec.convert.ns_per_tick,
 					 (uint32_t)rec.rate.error_ppb);
 	return error_ns < 360 ? error_ns : 360;
 }
