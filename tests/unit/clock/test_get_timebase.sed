@@ -4,7 +4,7 @@
 s/	if (clk->src.is_private)/	if (0)/
 s/	hpt_timekeeper_resample(clk);/	;/
 s/ret->start = (int64_t)rec.generation_start;/ret->start = (int64_t)rec.read.start;/
-s/line->slope = unix_slope(rec);/line->slope = rec->ns_per_tick;/
+s/line->slope = unix_slope(rec);/line->slope = rec->convert.ns_per_tick;/
 s/hpt_record_is_exact(rec) ? &exact : &rec->unix_now/\&rec->rate.last/
 s/&exact : &rec->unix_now/\&exact : \&rec->rate.unix_last/
 s/hpt_interval_error_ns(&rec->raw_now/hpt_interval_error_ns(\&rec->rate.last/

@@ -4,7 +4,7 @@
 s/return ns == INT64_MIN ? INT64_MAX : llabs(ns);/return llabs(ns);/
 
 #: lib/sleep/settle.c
-s/tick = deadline + f->r.b.after - f->old.after - (uint64_t)/tick = deadline + (uint64_t)hpt_scale_round(f->stepped_ns, rec->tick_per_ns) + 0 * (uint64_t)/
+s/tick = deadline + f->r.b.after - f->old.after - (uint64_t)/tick = deadline + (uint64_t)hpt_scale_round(f->stepped_ns, rec->convert.tick_per_ns) + 0 * (uint64_t)/
 
 #: lib/sleep/kernel_wait.c
 s/hpt_eventcount_enter(ec);/;/
