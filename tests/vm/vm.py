@@ -52,9 +52,9 @@ NO_WATCHDOG = 'tsc=nowatchdog'
 
 
 
-def tsc_rate():
-    """Returns words of a PC's kernel command line: the rate of its TSC, which is this machine's. A kernel that measures
-    it as it boots, while its emulator gets no CPU, has found a third, and all its clocks were wrong by that."""
+def tsc_parameter():
+    """Returns a word for a PC's kernel command line, the rate of its TSC, which is this machine's: a kernel that
+    measured it as it booted, while its emulator got no CPU, found a third, and all its clocks were wrong by that."""
     done = subprocess.run([PROGRAMS[0], 'info', '--json'], env=dict(os.environ, HPT_SOURCE='tsc'),
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     info = json.loads(done.stdout) if done.returncode == 0 else {}
@@ -75,7 +75,7 @@ class Case(unittest.TestCase):
         if cls.needs_guest32 and not any(p.endswith('32') for p in PROGRAMS):
             raise machine.Skip('no compiler for static 32-bit programs here (Debian package: gcc-multilib)')
         with tempfile.TemporaryDirectory() as folder:
-            append = cls.append + (tsc_rate() if cls.hardware is hardware.PC else '')
+            append = cls.append + (tsc_parameter() if cls.hardware is hardware.PC else '')
             emulated = machine.Machine(KERNEL, [*PROGRAMS, *cls.further_files(folder)], cls.cpu, append,
                                        cls.options, cls.changes, cls.wake_after_s, cls.restore_after_s, cls.hardware)
             cls.out = emulated.boot(cls.script)
