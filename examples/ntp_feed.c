@@ -34,6 +34,7 @@
 #include <unistd.h>
 
 #include <hpt/hpt.h>
+#include <hpt/wall.h>
 
 #define SECOND_NS  INT64_C(1000000000)
 #define PATIENCE_NS SECOND_NS           /* for an answer */
@@ -273,7 +274,7 @@ static int ask(int fd, long exchanges, int64_t pause_ns)
 	int err, rc = 1;
 
 	memset(&config, 0, sizeof(config));
-	config.sources = 1u << HPT_WALL_FEED;
+	config.sources = HPT_WALL_SOURCE_FEED;
 	err = hpt_wall_open(NULL, &config, sizeof(config), 0, &w);
 	if (err < 0)
 		return failed("hpt_wall_open", strerror(-err));

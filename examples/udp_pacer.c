@@ -140,35 +140,30 @@ static int send_packet(struct packet *p, int64_t at_ns)
 	return sendmsg(sender, &m, 0) == sizeof(*p) ? 0 : -1;
 }
 
-/* Packets 1 to n after a start, which is converted once for all clocks. Returns how many were early, or -1. */
+/* Packets 1 to n after a start, which is one moment by all clocks. Returns how many were early, or -1. */
 static int send_block(hpt_ticker *ticker, int method, long n)
 {
-	int64_t start_ns, unix_ns, monotonic_ns;
-	uint64_t generation;
-	hpt_time_t start;
+	struct hpt_sample start;
 	int early = 0;
 
-	hpt_clock_check(NULL, &generation); /* the conversions of the start go by how the clocks are now */
-	start_ns = hpt_now_ns(NULL);
-	start = hpt_now(NULL);
-	if (hpt_time_to_unix_ns(NULL, start, &unix_ns) < 0 ||
-	    hpt_time_to_os(NULL, start, CLOCK_MONOTONIC, &monotonic_ns) < 0 ||
-	    hpt_ticker_start_rational(ticker, start, 1, (uint32_t)rate) < 0)
+	if (hpt_clock_sample(NULL, &start, sizeof(start)) < 0 ||
+	    hpt_ticker_start_rational(ticker, start.ns, 1, (uint32_t)rate) < 0)
 		return -1;
 	hpt_ticker_wait(ticker, NULL); /* tick 0 is the start */
 	for (int64_t i = 1; i <= n; i++) {
-		struct packet p = { i, unix_ns + offset_ns(i) };
-		int64_t at_ns = monotonic_ns + offset_ns(i);
+		struct packet p = { i, start.unix_ns + offset_ns(i) };
+		int64_t at_ns = start.monotonic_ns + offset_ns(i);
 		struct timespec at = { (time_t)(at_ns / SECOND_NS), (long)(at_ns % SECOND_NS) };
 
 		if (method == TICKER) {
 			hpt_ticker_wait(ticker, NULL);
-			early += hpt_now_ns(NULL) < start_ns + offset_ns(i) && hpt_clock_generation(NULL) == generation;
+			early += hpt_now_ns(NULL) < start.ns + offset_ns(i) &&
+				 hpt_clock_generation(NULL) == start.generation;
 		} else if (method == NANOSLEEP) {
 			while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL))
 				;
 		} else {
-			hpt_sleep_until(NULL, start + hpt_ns_to_ticks(NULL, offset_ns(i) - AHEAD_NS));
+			hpt_sleep_until_ns(NULL, start.ns + offset_ns(i) - AHEAD_NS);
 		}
 		if (send_packet(&p, method == TXTIME ? at_ns : 0))
 			return -1;
@@ -285,7 +280,7 @@ int main(int argc, char **argv)
 				"20 to 100000 packets per second, at least 0.1 s, at most %d packets\n", MOST);
 		return 2;
 	}
-	if (make_sockets() || hpt_ticker_new(NULL, SECOND_NS, 0, &ticker) < 0 ||
+	if (make_sockets() || hpt_ticker_new(NULL, 0, 0, &ticker) < 0 ||
 	    hpt_ticker_set_missed(ticker, HPT_TICKER_CATCH_UP, 0) < 0) {
 		perror("udp_pacer: no socket or ticker");
 		return 1;

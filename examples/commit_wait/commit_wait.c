@@ -15,7 +15,8 @@
  * "check" does not believe the timestamps. Writers also note by CLOCK_MONOTONIC, which all processes of a machine
  * share, when they began a record and when they acknowledged it. Exit 1 means that a record's timestamp is not larger
  * than that of one that was acknowledged before it began, or that their intervals exclude that order. Of "write" it
- * means that a record could not be acknowledged: the database or the bound was lost for too long.
+ * means that a record could not be acknowledged: the database or the bound was lost for too long. stderr says whether
+ * it surely is not in the log; if it may be there, nobody knows the outcome before a writer has started again.
  *
  * To see the check fail: -n does not wait. -s is a node whose clock is off by SKEW_NS, and which claims ERROR_NS. Such
  * nodes count time by CLOCK_MONOTONIC_RAW, so that they agree on what is true. With |SKEW_NS| > ERROR_NS the claim is
@@ -33,6 +34,7 @@
 #include <libpq-fe.h>
 
 #include <hpt/hpt.h>
+#include <hpt/wall.h>
 
 #define SECOND_NS   INT64_C(1000000000)
 #define UPDATE_NS   SECOND_NS           /* between two looks at the sources */
@@ -40,7 +42,6 @@
 #define AGAIN_NS    (SECOND_NS / 100)   /* between two looks at a wall that is ready again */
 #define RETRY_NS    (SECOND_NS / 5)     /* between two attempts at the database */
 #define RETRIES     150
-#define AHEAD_NS    SECOND_NS           /* a timestamp may be this much beyond the interval, if the clock is behind */
 #define TRUTH_NS    (1700000000 * SECOND_NS) /* Unix time of CLOCK_MONOTONIC_RAW 0, for -s */
 
 struct node {
@@ -209,7 +210,7 @@ static void *keep_wall(void *arg)
 			hpt_wall_update(n->wall);
 		else
 			feed(n);
-	} while (hpt_waiter_sleep_ns(n->pause, UPDATE_NS) != -ECANCELED);
+	} while (hpt_waiter_sleep_ns(n->pause, UPDATE_NS) >= 0);
 	return NULL;
 }
 
@@ -219,10 +220,14 @@ static int open_wall(struct node *n)
 	int err;
 
 	memset(&config, 0, sizeof(config));
-	config.sources = n->error_ns < 0 ? 0 : 1u << HPT_WALL_FEED;
+	config.sources = n->error_ns < 0 ? 0 : HPT_WALL_SOURCE_FEED;
 	err = hpt_wall_open(NULL, &config, sizeof(config), 0, &n->wall);
+	/*
+	 * A sample that makes the interval narrower leaves the latest timestamp ahead of it, and so may a floor. The
+	 * timestamps go on from there if their waits are not too long.
+	 */
 	if (!err)
-		err = hpt_hlc_new(n->wall, AHEAD_NS, 0, &n->hlc);
+		err = hpt_hlc_new(n->wall, PATIENCE_NS, 0, &n->hlc);
 	if (!err)
 		err = hpt_waiter_new(NULL, 0, &n->pause);
 	return err < 0 ? failed("wall", strerror(-err)) : 0;
@@ -233,7 +238,7 @@ static int without_bound(const struct node *n, int err)
 	struct hpt_wall_info info;
 
 	if (hpt_wall_get_info(n->wall, &info, sizeof(info)) < 0)
-		info.state = HPT_WALL_NONE;
+		info.state = HPT_WALL_STATE_NONE;
 	fprintf(stderr, "commit_wait: no bound on UTC in time: %s; the wall's state is %s\n", strerror(-err),
 		hpt_wall_state_name(info.state));
 	return -1;
@@ -241,11 +246,26 @@ static int without_bound(const struct node *n, int err)
 
 /* ---- Write -------------------------------------------------------------------------------------------------- */
 
+/* Until UTC is past a timestamp. A bound that is lost meanwhile may come back. */
+static int wait_until_past(struct node *n, int64_t ts)
+{
+	int64_t until_ns = hpt_now_ns(NULL) + PATIENCE_NS, left_ns = PATIENCE_NS;
+	int err = -EAGAIN;
+
+	while (err == -EAGAIN && left_ns > 0 && !hpt_wall_wait_ready(n->wall, 0, left_ns)) {
+		err = hpt_wall_wait_after(n->wall, ts, left_ns);
+		left_ns = until_ns - hpt_now_ns(NULL);
+	}
+	return err;
+}
+
 /*
- * After a restart this node must give no timestamp that it has given before, which the log knows. Nor may the log be
- * ahead of UTC for longer than writers wait: then a node's bound was wrong, and this one must not carry on from there.
+ * Recovery. After a restart this node must give no timestamp that it has given before, which the log knows. The log's
+ * largest one may be ahead of UTC by as much as its node's interval was wide, so UTC has to pass it: from then on all
+ * records of the log are committed, also those that nobody acknowledged. Nor may the log be ahead of UTC for longer
+ * than writers wait: then a node's bound was wrong, and this one must not carry on from there.
  */
-static int set_floor(struct node *n)
+static int recover(struct node *n)
 {
 	PGresult *r = run(n, LARGEST, NULL, PGRES_TUPLES_OK);
 	int64_t floor_ns = 0;
@@ -259,7 +279,7 @@ static int set_floor(struct node *n)
 	if (floor_ns) {
 		err = hpt_hlc_set_floor(n->hlc, floor_ns);
 		if (!err)
-			err = hpt_wall_wait_after(n->wall, floor_ns, PATIENCE_NS);
+			err = wait_until_past(n, floor_ns);
 	}
 	if (err == -ETIMEDOUT)
 		return failed("the log has a timestamp of the future", "a node's bound was wrong");
@@ -279,7 +299,7 @@ static int take_timestamp(struct node *n, struct record *rec)
 		left_ns = until_ns - hpt_now_ns(NULL);
 		if (err != -EAGAIN || left_ns <= 0)
 			break;
-		/* The bound is lost, or it came back and the next timestamp would be more than AHEAD_NS beyond it. */
+		/* The bound is lost, or the floor is still PATIENCE_NS or more beyond it. */
 		if (hpt_wall_wait_ready(n->wall, 0, left_ns) < 0)
 			break;
 		hpt_sleep_ns(NULL, AGAIN_NS);
@@ -287,42 +307,42 @@ static int take_timestamp(struct node *n, struct record *rec)
 	return err < 0 ? without_bound(n, err) : 0;
 }
 
-/* Commit wait. If the bound is lost the record stays without an acknowledgement until there is a bound again. */
-static int wait_until_past(struct node *n, int64_t ts)
+static int commit_wait(struct node *n, int64_t ts)
 {
-	int64_t began_ns = hpt_now_ns(NULL), until_ns = began_ns + PATIENCE_NS, left_ns = PATIENCE_NS;
-	int err = -EAGAIN;
+	int64_t began_ns = hpt_now_ns(NULL);
+	int err = wait_until_past(n, ts);
 
-	while (err == -EAGAIN && left_ns > 0 && !hpt_wall_wait_ready(n->wall, 0, left_ns)) {
-		err = hpt_wall_wait_after(n->wall, ts, left_ns);
-		left_ns = until_ns - hpt_now_ns(NULL);
-	}
 	n->waited_ns += hpt_now_ns(NULL) - began_ns;
 	return err < 0 ? without_bound(n, err) : 0;
 }
 
-static int append(struct node *n, long i)
+/*
+ * Returns NULL for a record that is acknowledged, and else what to tell its client. A record that may be on disk is
+ * never "not written", for whatever reason its writer gives up: nothing removes it, and readers will see it.
+ */
+static const char *append(struct node *n, long i)
 {
+	static const char unknown[] = "unknown; it may be in the log, which tells once a writer has started again";
 	struct record rec;
 	int64_t numbers[4];
 	char body[48];
 
 	rec.began_ns = clock_ns(CLOCK_MONOTONIC);
 	if (take_timestamp(n, &rec))
-		return -1;
+		return "not written";
 	numbers[0] = rec.ts;
 	numbers[1] = n->number;
 	numbers[2] = rec.interval.earliest_ns;
 	numbers[3] = rec.interval.latest_ns;
 	snprintf(body, sizeof(body), "record %ld", i);
-	if (store(n, APPEND, numbers, body) || (n->waits && wait_until_past(n, rec.ts)))
-		return -1;
+	if (store(n, APPEND, numbers, body) || (n->waits && commit_wait(n, rec.ts)))
+		return unknown;
 	/* Here the record is acknowledged: its client may get the answer, and may begin another record anywhere. */
 	rec.acknowledged_ns = clock_ns(CLOCK_MONOTONIC);
 	n->width_ns += rec.interval.latest_ns - rec.interval.earliest_ns;
 	numbers[2] = rec.began_ns;
 	numbers[3] = rec.acknowledged_ns;
-	return store(n, NOTE, numbers, NULL);
+	return store(n, NOTE, numbers, NULL) ? "acknowledged, but not noted for the check" : NULL;
 }
 
 static int append_all(struct node *n, long records)
@@ -330,10 +350,16 @@ static int append_all(struct node *n, long records)
 	long done = 0;
 	int err = hpt_wall_wait_ready(n->wall, 0, PATIENCE_NS);
 
-	err = err < 0 ? without_bound(n, err) : set_floor(n);
+	err = err < 0 ? without_bound(n, err) : recover(n);
 	while (!err && done < records) {
-		err = append(n, done);
-		done += !err;
+		const char *answer = append(n, done);
+
+		if (answer) {
+			fprintf(stderr, "commit_wait: record %ld: %s\n", done, answer);
+			err = -1;
+		} else {
+			done++;
+		}
 	}
 	printf("node %" PRId64 ": %ld records acknowledged, %ld retries", n->number, done, n->retries);
 	if (done)

@@ -17,7 +17,7 @@ import java.lang.invoke.MethodHandle;
 import java.util.*;
 
 final class Sleeps {
-    static final SymbolLookup HPT = SymbolLookup.libraryLookup("libhpt.so.0", Arena.global());
+    static final SymbolLookup HPT = SymbolLookup.libraryLookup("libhpt.so.1", Arena.global());
     // A critical call is cheap, and the collector waits for its end: right for a read, wrong for a sleep.
     static final MethodHandle NOW = bind("hpt_now_ns", of(JAVA_LONG, ADDRESS), Linker.Option.critical(false));
     static final MethodHandle INFO = bind("hpt_clock_get_info", of(JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG));
@@ -61,8 +61,8 @@ final class Sleeps {
     static int check(int result) throws Failed { if (result < 0) throw new Failed(-result); return result; }
     static long now() throws Throwable { return (long) NOW.invokeExact(MemorySegment.NULL); }
     static String source() throws Throwable {
-        MemorySegment info = Arena.ofAuto().allocate(176, 8); // struct hpt_clock_info
-        check((int) INFO.invokeExact(MemorySegment.NULL, info, 176L));
+        MemorySegment info = Arena.ofAuto().allocate(256, 8); // struct hpt_clock_info, and room
+        check((int) INFO.invokeExact(MemorySegment.NULL, info, 256L));
         return ((MemorySegment) NAME.invokeExact(info.get(JAVA_INT, 4))).reinterpret(100).getString(0);
     }
     static double cost(int count, Call call) throws Throwable {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hpt.hpp - libhpt for C++11 and later: clocks of std::chrono, times, sleeps that end on time, and intervals that contain
- * UTC; see hpt.hpp(3).
+ * hpt.hpp - libhpt for C++11 and later: clocks of std::chrono, times, and sleeps that end on time; see hpt.hpp(3).
  *
  * Header-only, over hpt.h, which the program links with (pkg-config libhpt). C++14 to C++23 add what their standard
  * library has: [[nodiscard]], the operator <=>, std::stop_token.
+ *
+ * All of it is in inline namespace v1, so that parts of a program that were compiled with different major versions do
+ * not share code. The young headers <hpt/wall.hpp> and <hpt/system.hpp> are included by themselves.
  *
  * Errors are thrown: hpt::error with the errno value of the C function, std::overflow_error where a result does not
  * fit. Sleeps throw for wrong use alone, never because they were interrupted: they return hpt::wake. Where exceptions
@@ -24,8 +26,5 @@
 #include <hpt/cpp/sleeper.hpp>
 #include <hpt/cpp/ticker.hpp>
 #include <hpt/cpp/timer.hpp>
-#include <hpt/cpp/wall.hpp>
-
-#undef LIBHPT_NODISCARD
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* info.h - facts about clocks, sources and the processor; names and the version; part of hpt.h. */
+/* info.h - facts about clocks and sources; names and the version; part of hpt.h. */
 #ifndef LIBHPT_INFO_H
 #define LIBHPT_INFO_H
 
@@ -13,125 +13,129 @@ extern "C" {
 /* ---- Constants: a value keeps its meaning for ever ----------------------------------------------------- */
 
 /* The last stage that the library reached with a source. */
-#define HPT_STAGE_UNTRIED  0u /* not tried */
-#define HPT_STAGE_CPU      1u /* the processor has the instruction, and the process may use it */
-#define HPT_STAGE_OPEN     2u /* device node */
-#define HPT_STAGE_MAP      3u /* mapping of its registers */
-#define HPT_STAGE_CAPS     4u /* width, period, enabled */
-#define HPT_STAGE_COUNTING 5u /* two reads differ */
-#define HPT_STAGE_USABLE   6u /* all stages passed */
+enum {
+	HPT_STAGE_UNTRIED  = 0, /* not tried */
+	HPT_STAGE_CPU      = 1, /* the processor has the instruction, and the process may use it */
+	HPT_STAGE_OPEN     = 2, /* device node */
+	HPT_STAGE_MAP      = 3, /* mapping of its registers */
+	HPT_STAGE_CAPS     = 4, /* width, period, enabled */
+	HPT_STAGE_COUNTING = 5, /* two reads differ */
+	HPT_STAGE_USABLE   = 6 /* all stages passed */
+};
 
 /* Where a clock's rate comes from. */
-#define HPT_ORIGIN_NONE     0u /* a guess: counter and clocks contradicted each other in all measurements */
-#define HPT_ORIGIN_EXACT    1u /* by definition: the OS clock counts nanoseconds; a manual clock has the rate given */
-#define HPT_ORIGIN_REGISTER 2u /* stated by the hardware: the HPET's period, a register of ARCH */
-#define HPT_ORIGIN_MEASURED 3u /* measured against CLOCK_MONOTONIC_RAW */
-#define HPT_ORIGIN_KERNEL   4u /* the kernel's own: of those it can have the only one that fits, or the one stated */
-
-/* What the CPU states about its TSC. */
-#define HPT_CPU_NO_TSC             0u /* no such instruction */
-#define HPT_CPU_NOT_CONSTANT       1u /* the rate may follow the CPU's frequency */
-#define HPT_CPU_CONSTANT_BY_FAMILY 2u /* constant rate, by family and model; it may stop in deep idle */
-#define HPT_CPU_INVARIANT          3u /* constant rate in every power state: CPUID 80000007h EDX bit 8 */
+enum {
+	HPT_ORIGIN_NONE     = 0, /* a guess: counter and clocks contradicted each other in all measurements */
+	HPT_ORIGIN_EXACT    = 1, /* by definition: the OS clock counts nanoseconds; a manual clock has the rate given */
+	HPT_ORIGIN_REGISTER = 2, /* stated by the hardware: the HPET's period, a register of ARCH */
+	HPT_ORIGIN_MEASURED = 3, /* measured against CLOCK_MONOTONIC_RAW */
+	HPT_ORIGIN_KERNEL   = 4 /* the kernel's own: of those it can have the only one that fits, or the one stated */
+};
 
 /* The instruction of a clock's ordered reads. */
-#define HPT_ORDERED_OTHER        0u /* the clock does not read the TSC */
-#define HPT_ORDERED_RDTSCP       1u
-#define HPT_ORDERED_LFENCE_RDTSC 2u
+enum {
+	HPT_ORDERED_OTHER        = 0, /* the clock does not read the TSC */
+	HPT_ORDERED_RDTSCP       = 1,
+	HPT_ORDERED_LFENCE_RDTSC = 2
+};
 
 /* Why a source was chosen, was not chosen, or cannot be used. hpt_reason_text() returns the sentence. */
-#define HPT_REASON_NONE 0u
-/* chosen */
-#define HPT_REASON_TSC_TRUSTED        1u
-#define HPT_REASON_TSC_FAMILY         2u
-#define HPT_REASON_TSC_UNCONTRADICTED 3u
-#define HPT_REASON_LOWER_MEAN         4u
-#define HPT_REASON_LOWER_STDDEV       5u
-#define HPT_REASON_FINER              6u
-#define HPT_REASON_ONLY_ONE           7u
-#define HPT_REASON_REQUESTED          8u
-#define HPT_REASON_REQUESTED_ENV      9u
-#define HPT_REASON_ARCH_TRUSTED       10u
-/* usable but not chosen */
-#define HPT_REASON_NOT_NEEDED      20u
-#define HPT_REASON_SKIPPED_ENV     21u
-#define HPT_REASON_HIGHER_MEAN     22u
-#define HPT_REASON_HIGHER_STDDEV   23u
-#define HPT_REASON_COARSER         24u
-#define HPT_REASON_BETTER_TSC      25u
-#define HPT_REASON_OTHER_REQUESTED 26u
-#define HPT_REASON_BETTER_ARCH     27u
-/* this build or machine has no such source */
-#define HPT_REASON_NOT_BUILT 40u
-#define HPT_REASON_MANUAL    41u
-/* TSC */
-#define HPT_REASON_TSC_ABSENT        50u
-#define HPT_REASON_TSC_NOT_ORDERED   51u
-#define HPT_REASON_TSC_FORBIDDEN     52u
-#define HPT_REASON_TSC_NOT_CONSTANT  53u
-#define HPT_REASON_TSC_GUEST_FAMILY  54u
-#define HPT_REASON_TSC_FAMILY_ALONE  55u
-#define HPT_REASON_TSC_GUEST_ALONE   56u
-#define HPT_REASON_KERNEL_DISAGREES  57u
-#define HPT_REASON_TSC_EXPENSIVE     58u
-#define HPT_REASON_TSC_NOT_COUNTING  59u
-/* any counter */
-#define HPT_REASON_INTERPOSED 65u
-/* HPET: the papers' HPETFail list, and further reasons */
-#define HPT_REASON_HPET_ACCESS       70u /* EACCES, EPERM */
-#define HPT_REASON_HPET_FAULT        71u /* EFAULT */
-#define HPT_REASON_HPET_NOENT        72u /* ENOENT, ENOTDIR */
-#define HPT_REASON_HPET_MFILE        73u /* EMFILE, ENFILE */
-#define HPT_REASON_HPET_AGAIN        74u /* EAGAIN */
-#define HPT_REASON_HPET_BUSY         75u /* EBUSY */
-#define HPT_REASON_HPET_BADF         76u /* EBADF */
-#define HPT_REASON_HPET_NODEV        77u /* ENODEV, ENXIO */
-#define HPT_REASON_HPET_NOMEM        78u /* ENOMEM */
-#define HPT_REASON_HPET_32BIT        79u /* MC32BIT: counter of 32 bits */
-#define HPT_REASON_HPET_UNKNOWN      80u /* any other errno */
-#define HPT_REASON_HPET_NOT_DEVICE   81u
-#define HPT_REASON_HPET_MMAP_DENIED  82u
-#define HPT_REASON_HPET_PERIOD       83u
-#define HPT_REASON_HPET_DISABLED     84u
-#define HPT_REASON_HPET_NOT_COUNTING 85u
-#define HPT_REASON_HPET_GONE         86u
-#define HPT_REASON_HPET_NO_MMAP      87u /* ENOSYS from mmap */
-/* ARCH */
-#define HPT_REASON_ARCH_FORBIDDEN    90u
-#define HPT_REASON_ARCH_NO_EVTSTRM   91u
-#define HPT_REASON_ARCH_NOT_COUNTING 92u
-#define HPT_REASON_ARCH_ALONE        93u
-#define HPT_REASON_ARCH_NOT_VIRTUAL  94u
-#define HPT_REASON_ARCH_EXPENSIVE    95u
-/* memory-mapped counter */
-#define HPT_REASON_MMIO_UNDESCRIBED  100u
-#define HPT_REASON_MMIO_FIELD        101u
-#define HPT_REASON_MMIO_PLACE        102u
-#define HPT_REASON_MMIO_UIO          103u
-#define HPT_REASON_MMIO_DEVMEM       104u
-#define HPT_REASON_MMIO_OFFSET       105u
-#define HPT_REASON_MMIO_WIDTH        106u
-#define HPT_REASON_MMIO_DIRECTION    107u
-#define HPT_REASON_MMIO_FREQUENCY    108u
-#define HPT_REASON_MMIO_NO_UIO       109u
-#define HPT_REASON_MMIO_BEYOND       110u
-#define HPT_REASON_MMIO_ACCESS       111u /* EACCES, EPERM */
-#define HPT_REASON_MMIO_NO_NODE      112u
-#define HPT_REASON_MMIO_NOT_DEVICE   113u
-#define HPT_REASON_MMIO_REFUSED      114u
-#define HPT_REASON_MMIO_NO_COARSE    115u
-#define HPT_REASON_MMIO_TOO_FAST     116u
-#define HPT_REASON_MMIO_NOT_COUNTING 117u
-#define HPT_REASON_MMIO_OTHER_WAY    118u
-#define HPT_REASON_MMIO_BUS_ERROR    119u
-#define HPT_REASON_MMIO_UNPROVEN     120u /* no child process to try the read */
+enum {
+	HPT_REASON_NONE               = 0,
+	/* chosen */
+	HPT_REASON_TSC_TRUSTED        = 1,
+	HPT_REASON_TSC_FAMILY         = 2,
+	HPT_REASON_TSC_UNCONTRADICTED = 3,
+	HPT_REASON_LOWER_MEAN         = 4,
+	HPT_REASON_LOWER_STDDEV       = 5,
+	HPT_REASON_FINER              = 6,
+	HPT_REASON_ONLY_ONE           = 7,
+	HPT_REASON_REQUESTED          = 8,
+	HPT_REASON_REQUESTED_ENV      = 9,
+	HPT_REASON_ARCH_TRUSTED       = 10,
+	/* usable but not chosen */
+	HPT_REASON_NOT_NEEDED         = 20,
+	HPT_REASON_SKIPPED_ENV        = 21,
+	HPT_REASON_HIGHER_MEAN        = 22,
+	HPT_REASON_HIGHER_STDDEV      = 23,
+	HPT_REASON_COARSER            = 24,
+	HPT_REASON_BETTER_TSC         = 25,
+	HPT_REASON_OTHER_REQUESTED    = 26,
+	HPT_REASON_BETTER_ARCH        = 27,
+	/* this build or machine has no such source */
+	HPT_REASON_NOT_BUILT          = 40,
+	HPT_REASON_MANUAL             = 41,
+	/* TSC */
+	HPT_REASON_TSC_ABSENT         = 50,
+	HPT_REASON_TSC_NOT_ORDERED    = 51,
+	HPT_REASON_TSC_FORBIDDEN      = 52,
+	HPT_REASON_TSC_NOT_CONSTANT   = 53,
+	HPT_REASON_TSC_GUEST_FAMILY   = 54,
+	HPT_REASON_TSC_FAMILY_ALONE   = 55,
+	HPT_REASON_TSC_GUEST_ALONE    = 56,
+	HPT_REASON_KERNEL_DISAGREES   = 57,
+	HPT_REASON_TSC_EXPENSIVE      = 58,
+	HPT_REASON_TSC_NOT_COUNTING   = 59,
+	/* any counter */
+	HPT_REASON_INTERPOSED         = 65,
+	/* HPET: the papers' HPETFail list, and further reasons */
+	HPT_REASON_HPET_ACCESS        = 70, /* EACCES, EPERM */
+	HPT_REASON_HPET_FAULT         = 71, /* EFAULT */
+	HPT_REASON_HPET_NOENT         = 72, /* ENOENT, ENOTDIR */
+	HPT_REASON_HPET_MFILE         = 73, /* EMFILE, ENFILE */
+	HPT_REASON_HPET_AGAIN         = 74, /* EAGAIN */
+	HPT_REASON_HPET_BUSY          = 75, /* EBUSY */
+	HPT_REASON_HPET_BADF          = 76, /* EBADF */
+	HPT_REASON_HPET_NODEV         = 77, /* ENODEV, ENXIO */
+	HPT_REASON_HPET_NOMEM         = 78, /* ENOMEM */
+	HPT_REASON_HPET_32BIT         = 79, /* MC32BIT: counter of 32 bits */
+	HPT_REASON_HPET_UNKNOWN       = 80, /* any other errno */
+	HPT_REASON_HPET_NOT_DEVICE    = 81,
+	HPT_REASON_HPET_MMAP_DENIED   = 82,
+	HPT_REASON_HPET_PERIOD        = 83,
+	HPT_REASON_HPET_DISABLED      = 84,
+	HPT_REASON_HPET_NOT_COUNTING  = 85,
+	HPT_REASON_HPET_GONE          = 86,
+	HPT_REASON_HPET_NO_MMAP       = 87, /* ENOSYS from mmap */
+	/* ARCH */
+	HPT_REASON_ARCH_FORBIDDEN     = 90,
+	HPT_REASON_ARCH_NO_EVTSTRM    = 91,
+	HPT_REASON_ARCH_NOT_COUNTING  = 92,
+	HPT_REASON_ARCH_ALONE         = 93,
+	HPT_REASON_ARCH_NOT_VIRTUAL   = 94,
+	HPT_REASON_ARCH_EXPENSIVE     = 95,
+	/* memory-mapped counter */
+	HPT_REASON_MMIO_UNDESCRIBED   = 100,
+	HPT_REASON_MMIO_FIELD         = 101,
+	HPT_REASON_MMIO_PLACE         = 102,
+	HPT_REASON_MMIO_UIO           = 103,
+	HPT_REASON_MMIO_DEVMEM        = 104,
+	HPT_REASON_MMIO_OFFSET        = 105,
+	HPT_REASON_MMIO_WIDTH         = 106,
+	HPT_REASON_MMIO_DIRECTION     = 107,
+	HPT_REASON_MMIO_FREQUENCY     = 108,
+	HPT_REASON_MMIO_NO_UIO        = 109,
+	HPT_REASON_MMIO_BEYOND        = 110,
+	HPT_REASON_MMIO_ACCESS        = 111, /* EACCES, EPERM */
+	HPT_REASON_MMIO_NO_NODE       = 112,
+	HPT_REASON_MMIO_NOT_DEVICE    = 113,
+	HPT_REASON_MMIO_REFUSED       = 114,
+	HPT_REASON_MMIO_NO_COARSE     = 115,
+	HPT_REASON_MMIO_TOO_FAST      = 116,
+	HPT_REASON_MMIO_NOT_COUNTING  = 117,
+	HPT_REASON_MMIO_OTHER_WAY     = 118,
+	HPT_REASON_MMIO_BUS_ERROR     = 119,
+	HPT_REASON_MMIO_UNPROVEN      = 120 /* no child process to try the read */
+};
 
 /* hpt_clock_info.flags */
-#define HPT_CLOCK_IS_DEFAULT  1u /* the process's default clock */
-#define HPT_CLOCK_ENV_UNKNOWN 2u /* HPT_SOURCE in the environment names no source; see env_source */
-#define HPT_CLOCK_ENV_REFUSED 4u /* it names a source that cannot be used here */
-#define HPT_CLOCK_RATE_CONTRADICTED 8u /* the hardware's stated rate is more than 0.1 % off the measured one */
-#define HPT_CLOCK_VETOED 16u /* opened on request; the library would not have chosen it, for the reason given */
+enum {
+	HPT_CLOCK_IS_DEFAULT        = 1, /* the process's default clock */
+	HPT_CLOCK_ENV_UNKNOWN       = 2, /* HPT_SOURCE in the environment names no source; see env_source */
+	HPT_CLOCK_ENV_REFUSED       = 4, /* it names a source that cannot be used here */
+	HPT_CLOCK_RATE_CONTRADICTED = 8, /* the hardware's stated rate is more than 0.1 % off the measured one */
+	HPT_CLOCK_VETOED            = 16 /* opened on request; not what the library would choose: see reason */
+};
 
 /*
  * ---- Structs ----------------------------------------------------------------------------------------------
@@ -169,8 +173,10 @@ struct hpt_clock_info {
 	char     kernel_clocksource[32];/* the kernel's clocksource at load; "" if not asked for or unreadable */
 	uint64_t rdtscp_mean_ps;        /* mean cost of a read by RDTSCP ... */
 	uint64_t lfence_rdtsc_mean_ps;  /* ... and by LFENCE and RDTSC; 0: not measured, or not known to be ordered */
+	int64_t  os_error_ns;           /* how far hpt_now_unix_ns(), _monotonic_ns(), _boottime_ns() and _tai_ns() may
+					   be from the kernel's clocks now; INT64_MAX: not known */
 };
-#define HPT_CLOCK_INFO_SIZE_V0 176u
+enum { HPT_CLOCK_INFO_SIZE_V0 = 200 };
 
 /* Facts about a source, usable or not. */
 struct hpt_source_info {
@@ -189,23 +195,8 @@ struct hpt_source_info {
 	uint64_t frequency_uhz;         /* micro-hertz; 0 if not known yet */
 	char     name[16];              /* "tsc", "hpet", ... */
 };
-#define HPT_SOURCE_INFO_SIZE_V0 80u
+enum { HPT_SOURCE_INFO_SIZE_V0 = 80 };
 
-/* What CPUID states about this processor (the papers' AccessTimeHardware). */
-struct hpt_cpu_info {
-	uint32_t size;                  /* bytes filled in */
-	uint32_t tsc_class;             /* HPT_CPU_ */
-	uint32_t family, model, stepping;
-	uint32_t tsc, rdtscp, invariant, sse2, hypervisor;      /* 0 or 1 */
-	uint32_t cores_online;          /* logical processors online, by sysconf(3) */
-	uint32_t crystal_hz;            /* CPUID 15h ECX in Hz; 0 if not stated */
-	uint64_t tsc_hz;                /* by CPUID 15h, if all three words are stated; a hint */
-	char     vendor_id[16];         /* the 12 characters of CPUID 0 */
-	char     vendor[16];            /* "intel", "amd", ... or "other" */
-	char     brand[64];             /* brand string without outer blanks */
-	char     hypervisor_id[16];     /* the 12 characters of CPUID 40000000h */
-};
-#define HPT_CPU_INFO_SIZE_V0 168u
 
 /* ---- Facts --------------------------------------------------------------------------------------------- */
 
@@ -219,11 +210,18 @@ struct hpt_cpu_info {
  * Copies recorded facts. The one exception is the rate: the first call computes it, and a call that comes more than
  * about a second after the latest comparison with the system's clocks refines it.
  *
+ * os_error_ns is about a read at the moment of this call. A read before the call is not covered, because the call may
+ * compare the clocks again. It covers any slew that the kernel can have made since the latest comparison, 101 us a
+ * millisecond: 10 % by the clock's tick, 500 ppm by its frequency and 500 ppm by adjtime(3). It is smallest after
+ * hpt_clock_check(). It does not cover a step, a suspend or a jump of the counter, which the next comparison finds; nor
+ * what ADJ_OFFSET adds to these, and an ADJ_OFFSET of more than 0.4 s with the time constant 0, for which no daemon
+ * asks. 0: the reads are the kernel's own.
+ *
  * Return: 0
  *         -EINVAL  @ret is NULL, or @size is too small
  *
  * Safety: conversion. Cost: below a microsecond, and once a second of use as hpt_now_ns().
- * Since:  0.1
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t size);
 
@@ -234,43 +232,16 @@ HPT_API_CHECKED int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *re
  * @ret:    the facts; untouched on failure
  * @size:   sizeof(*ret), at least HPT_SOURCE_INFO_SIZE_V0
  *
- * Copies what load or the latest hpt_clock_open() of that source recorded, and opens nothing. For the default clock's
- * source it computes the rate, if that is not known yet.
+ * Copies what load or the latest hpt_clock_open() of that source recorded, and opens nothing. The default clock's
+ * source is usable, however that clock became the default; its rate is computed, if that is not known yet.
  *
  * Return: 0
  *         -EINVAL  @source is unknown, @ret is NULL, or @size is too small
  *
  * Safety: conversion. Cost: below a microsecond.
- * Since:  0.1
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_source_get_info(uint32_t source, struct hpt_source_info *ret, size_t size);
-
-/**
- * hpt_cpu_get_info - what CPUID states about this processor
- *
- * @ret:  the facts; untouched on failure
- * @size: sizeof(*ret), at least HPT_CPU_INFO_SIZE_V0
- *
- * Return: 0
- *         -EINVAL  @ret is NULL, or @size is too small
- *         -ENOTSUP this architecture has no CPUID
- *
- * Safety: blocking (sysconf(3) reads a file); MT-Safe, AS-Unsafe. Cost: about 20 CPUID instructions, in a virtual
- *         machine microseconds each, and the file.
- * Since:  0.1
- */
-HPT_API_CHECKED int hpt_cpu_get_info(struct hpt_cpu_info *ret, size_t size);
-
-/**
- * hpt_kernel_hz - the kernel's timer frequency
- *
- * Return: jiffies per second (100, 250, 1000, ...), by the resolution of CLOCK_MONOTONIC_COARSE; 0 if that is not
- *         plausible
- *
- * Safety: leaf. Cost: at most one system call.
- * Since:  0.1
- */
-HPT_API uint32_t hpt_kernel_hz(void);
 
 /**
  * hpt_source_name - "auto", "tsc", "hpet", "os", "arch", "mmio", "manual"
@@ -280,7 +251,7 @@ HPT_API uint32_t hpt_kernel_hz(void);
  * Return: a static string, never NULL; "unknown" for a value that this library does not know
  *
  * Safety: leaf. Cost: a few nanoseconds.
- * Since:  0.1
+ * Since:  1.0
  */
 HPT_API const char *hpt_source_name(uint32_t source);
 
@@ -294,7 +265,7 @@ HPT_API const char *hpt_source_name(uint32_t source);
  *         -EINVAL  no source has that name, or @name or @ret is NULL
  *
  * Safety: leaf. Cost: some ten nanoseconds.
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_source_parse(const char *name, uint32_t *ret);
 
@@ -306,7 +277,7 @@ HPT_API_CHECKED int hpt_source_parse(const char *name, uint32_t *ret);
  * Return: a static string, never NULL; "unknown" for a value that this library does not know
  *
  * Safety: leaf. Cost: a few nanoseconds.
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API const char *hpt_state_name(uint32_t state);
 
@@ -318,7 +289,7 @@ HPT_API const char *hpt_state_name(uint32_t state);
  * Return: a static string, never NULL; "unknown" for a value that this library does not know
  *
  * Safety: leaf. Cost: a few nanoseconds.
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API const char *hpt_stage_name(uint32_t stage);
 
@@ -330,7 +301,7 @@ HPT_API const char *hpt_stage_name(uint32_t stage);
  * Return: a static string, never NULL; "unknown" for a value that this library does not know
  *
  * Safety: leaf. Cost: a few nanoseconds.
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API const char *hpt_origin_name(uint32_t origin);
 
@@ -342,7 +313,7 @@ HPT_API const char *hpt_origin_name(uint32_t origin);
  * Return: a static string, never NULL; "unknown reason" for a value that this library does not know
  *
  * Safety: leaf. Cost: a few nanoseconds.
- * Since:  0.1
+ * Since:  1.0
  */
 HPT_API const char *hpt_reason_text(uint32_t reason);
 
@@ -352,7 +323,7 @@ HPT_API const char *hpt_reason_text(uint32_t reason);
  * Return: a static string: HPT_VERSION_STRING of the header that the library was built with
  *
  * Safety: leaf. Cost: a few nanoseconds.
- * Since:  0.1
+ * Since:  1.0
  */
 HPT_API const char *hpt_version(void);
 
@@ -362,7 +333,7 @@ HPT_API const char *hpt_version(void);
  * Return: HPT_VERSION_NUMBER of the header that the library was built with
  *
  * Safety: leaf. Cost: a few nanoseconds.
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API uint32_t hpt_version_number(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mmio.h - clocks on a memory-mapped counter of a system on chip, which the program describes; part of hpt.h. */
+/* mmio.h - clocks on a memory-mapped counter of a system on chip, which the program describes. */
 #ifndef LIBHPT_MMIO_H
 #define LIBHPT_MMIO_H
 
@@ -10,8 +10,10 @@ extern "C" {
 #endif
 
 /* hpt_mmio.flags */
-#define HPT_MMIO_DOWN   1u /* the counter counts down */
-#define HPT_MMIO_POLLED 2u /* 16, 32 bits: the program promises a read (no sleep is one) in each half of the range */
+enum {
+	HPT_MMIO_DOWN   = 1, /* the counter counts down */
+	HPT_MMIO_POLLED = 2 /* 16, 32 bits: the program promises a read (no sleep is one) in each half of the range */
+};
 
 /*
  * Where a counter is, and how it counts. hpt_source(7) has the same as text, for the variable HPT_MMIO. The layout is
@@ -25,14 +27,15 @@ struct hpt_mmio {
 	uint64_t offset;       /* bytes from there to the counter: a multiple of 4 */
 	char     uio[64];      /* name of the UIO device, as /sys/class/uio/uioN/name shows it; "": by the address */
 };
-#define HPT_MMIO_SIZE_V0 96u
+enum { HPT_MMIO_SIZE_V0 = 96 };
 
 /**
  * hpt_clock_open_mmio - a new clock on a memory-mapped counter
  *
- * @mmio: describes the counter; either a UIO device or an address
- * @size: sizeof(*mmio)
- * @ret:  the new clock, with one holder; untouched on failure. hpt_clock_close() gives it back.
+ * @mmio:  describes the counter; either a UIO device or an address
+ * @size:  sizeof(*mmio)
+ * @flags: 0
+ * @ret:   the new clock, with one holder; untouched on failure. hpt_clock_close() gives it back.
  *
  * Maps the counter's registers read-only, loads them once in a child process, which a bus error may end, and proves
  * that the counter counts in the stated direction. Each load has 32 bits in the processor's byte order. A counter of 64
@@ -43,7 +46,8 @@ struct hpt_mmio {
  * nothing outside of their clock, and hpt_clock_get_timebase() returns -ENOTSUP. hpt_source(7) has the limits.
  *
  * Return: 0
- *         -EINVAL  a pointer is NULL, @size is less than HPT_MMIO_SIZE_V0, or a member has no valid value
+ *         -EINVAL  a pointer is NULL, @size is less than HPT_MMIO_SIZE_V0, @flags is not 0, or a member has no valid
+ *                  value
  *         -ENODEV  no UIO device has this name, or its node is not a character device
  *         -ENOTSUP the counter has 16 or 32 bits and cannot be extended here
  *         -EIO     loading the counter is a bus error, or it stands still, or counts in the other direction
@@ -53,9 +57,9 @@ struct hpt_mmio {
  *
  * Safety: blocking; MT-Safe, AS-Unsafe. Cost: that of a child process and some 400 reads, and up to 2 ms for a counter
  *         of 16 or 32 bits.
- * Since:  0.2
+ * Since:  1.0
  */
-HPT_API_CHECKED int hpt_clock_open_mmio(const struct hpt_mmio *mmio, size_t size, hpt_clock **ret);
+HPT_API_CHECKED int hpt_clock_open_mmio(const struct hpt_mmio *mmio, size_t size, uint32_t flags, hpt_clock **ret);
 
 #ifdef __cplusplus
 }

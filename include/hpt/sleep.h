@@ -6,9 +6,9 @@
  * from how late the kernel wakes it: see hpt_sleep(7).
  *
  * Each sleep follows one timeline:
- *   hpt_sleep_until(), hpt_sleep_ticks()                       the counter, as hpt_now()
- *   hpt_sleep_ns(), _us(), _s(), hpt_sleep_until_ns(), tickers hpt_now_ns(); CLOCK_MONOTONIC where the two disagree
- *   hpt_sleep_until_unix_ns()                                  CLOCK_REALTIME, with its steps and its slew
+ *   hpt_sleep_until_ticks()                        the counter, as hpt_now()
+ *   hpt_sleep_ns(), hpt_sleep_until_ns(), tickers  hpt_now_ns(); CLOCK_MONOTONIC where the two disagree
+ *   hpt_sleep_until_unix_ns()                      CLOCK_REALTIME, with its steps and its slew
  *
  * "Sleep results" are
  *   0                     The deadline has come: a read of the timeline after the sleep is at or after it. A deadline
@@ -37,12 +37,14 @@ extern "C" {
 /* ---- Constants: a value keeps its meaning for ever ----------------------------------------------------- */
 
 /* Policies: how a sleep weighs CPU time against lateness. In brackets: what a max_spin_ns of 0 means. */
-#define HPT_SLEEP_BALANCED 0u /* about one wait in 200 ends after the deadline [1 ms] */
-#define HPT_SLEEP_FRUGAL   1u /* shorter spins: about one in 100 [1 ms] */
-#define HPT_SLEEP_STRICT   2u /* longer spins: about one in 1000 [a jiffy of the kernel; 4 ms if that is unknown] */
-#define HPT_SLEEP_NOSPIN   3u /* no spin: may return max_spin_ns early [never early, and always late] */
-#define HPT_SLEEP_SPIN     4u /* spins through the last max_spin_ns, by no learned margin [the whole sleep] */
-#define HPT_SLEEP_INHERIT  5u /* the process's policy; for waiters, gates and tickers only */
+enum {
+	HPT_SLEEP_BALANCED = 0, /* about one wait in 200 ends after the deadline [1 ms] */
+	HPT_SLEEP_FRUGAL   = 1, /* shorter spins: about one in 100 [1 ms] */
+	HPT_SLEEP_STRICT   = 2, /* longer spins: about one in 1000 [a jiffy of the kernel; 4 ms if that is unknown] */
+	HPT_SLEEP_NOSPIN   = 3, /* no spin: may return max_spin_ns early [never early, and always late] */
+	HPT_SLEEP_SPIN     = 4, /* spins through the last max_spin_ns, by no learned margin [the whole sleep] */
+	HPT_SLEEP_INHERIT  = 5 /* the process's policy; for waiters, gates and tickers only */
+};
 
 /* What the calling thread has learned, and how its sleeps ended. New members are added at the end. */
 struct hpt_sleep_info {
@@ -57,7 +59,7 @@ struct hpt_sleep_info {
 	uint64_t oversleeps;     /* those that ended after the sleep's deadline ... */
 	uint64_t oversleep_ns;   /* ... and by how much, all together */
 };
-#define HPT_SLEEP_INFO_SIZE_V0 56u
+enum { HPT_SLEEP_INFO_SIZE_V0 = 56 };
 
 /* ---- Sleeps -------------------------------------------------------------------------------------------- */
 
@@ -66,51 +68,20 @@ struct hpt_sleep_info {
  *
  * @clk:    the clock, or NULL for the default
  * @amount: nanoseconds, rounded up to ticks. Returns at once if not positive. A duration beyond the clock's range is
- *          clamped to its end.
+ *          clamped to its end. INT64_MAX: for ever
  *
  * Counts from the call. CLOCK_MONOTONIC stops in a suspend, and so does the duration. The time between two calls adds
- * up, so a cadence needs hpt_sleep_until() or a ticker.
+ * up, so a cadence needs a sleep until a time, or a ticker.
  *
  * Return: sleep results
  *
  * Safety: sleep safety. Cost: sleep cost.
- * Since:  0.1
+ * Since:  1.0
  */
-HPT_API_READ int hpt_sleep_ns(hpt_clock *clk, int64_t amount);
+HPT_API HPT_NOPLT int hpt_sleep_ns(hpt_clock *clk, int64_t amount);
 
 /**
- * hpt_sleep_us - as hpt_sleep_ns(), in microseconds
- *
- * Safety: sleep safety. Cost: sleep cost.
- * Since:  0.1
- */
-HPT_API_READ int hpt_sleep_us(hpt_clock *clk, int64_t amount);
-
-/**
- * hpt_sleep_s - as hpt_sleep_ns(), in seconds
- *
- * Safety: sleep safety. Cost: sleep cost.
- * Since:  0.1
- */
-HPT_API_READ int hpt_sleep_s(hpt_clock *clk, int64_t amount);
-
-/**
- * hpt_sleep_ticks - sleep for a duration in ticks
- *
- * @clk:    the clock, or NULL for the default
- * @amount: ticks. Returns at once if not positive.
- *
- * The same as hpt_sleep_until() with the sum of hpt_now() and @amount, at most INT64_MAX.
- *
- * Return: sleep results
- *
- * Safety: sleep safety. Cost: sleep cost.
- * Since:  0.1
- */
-HPT_API_READ int hpt_sleep_ticks(hpt_clock *clk, int64_t amount);
-
-/**
- * hpt_sleep_until - sleep until a time of the clock
+ * hpt_sleep_until_ticks - sleep until a time of the clock
  *
  * @clk:      the clock, or NULL for the default
  * @deadline: in ticks, as hpt_now() counts. Returns at once, without a system call, if past.
@@ -118,9 +89,9 @@ HPT_API_READ int hpt_sleep_ticks(hpt_clock *clk, int64_t amount);
  * Return: sleep results
  *
  * Safety: sleep safety. Cost: sleep cost.
- * Since:  0.1
+ * Since:  1.0
  */
-HPT_API_READ int hpt_sleep_until(hpt_clock *clk, hpt_time_t deadline);
+HPT_API HPT_NOPLT int hpt_sleep_until_ticks(hpt_clock *clk, hpt_time_t deadline);
 
 /**
  * hpt_sleep_until_ns - sleep until a time on hpt_now_ns()'s timeline
@@ -131,9 +102,9 @@ HPT_API_READ int hpt_sleep_until(hpt_clock *clk, hpt_time_t deadline);
  * Return: sleep results
  *
  * Safety: sleep safety. Cost: sleep cost.
- * Since:  0.2
+ * Since:  1.0
  */
-HPT_API_READ int hpt_sleep_until_ns(hpt_clock *clk, int64_t ns);
+HPT_API HPT_NOPLT int hpt_sleep_until_ns(hpt_clock *clk, int64_t ns);
 
 /**
  * hpt_sleep_until_unix_ns - sleep until a Unix time (the papers' SleepToThis by their text)
@@ -147,9 +118,9 @@ HPT_API_READ int hpt_sleep_until_ns(hpt_clock *clk, int64_t ns);
  * Return: sleep results
  *
  * Safety: sleep safety. Cost: sleep cost.
- * Since:  0.1
+ * Since:  1.0
  */
-HPT_API_READ int hpt_sleep_until_unix_ns(hpt_clock *clk, int64_t unix_ns);
+HPT_API HPT_NOPLT int hpt_sleep_until_unix_ns(hpt_clock *clk, int64_t unix_ns);
 
 /* ---- Policy and facts ---------------------------------------------------------------------------------- */
 
@@ -165,7 +136,7 @@ HPT_API_READ int hpt_sleep_until_unix_ns(hpt_clock *clk, int64_t unix_ns);
  *         -EINVAL  @policy is not one of these constants, or @max_spin_ns is negative
  *
  * Safety: leaf. Cost: a store; for STRICT with 0 also clock_getres(2).
- * Since:  0.1
+ * Since:  1.0
  */
 HPT_API int hpt_sleep_set_policy(uint32_t policy, int64_t max_spin_ns);
 
@@ -179,49 +150,9 @@ HPT_API int hpt_sleep_set_policy(uint32_t policy, int64_t max_spin_ns);
  *         -EINVAL  @ret is NULL, or @size is too small
  *
  * Safety: leaf. Cost: about 0.3 us; three system calls if nothing in this process has slept or made an object before.
- * Since:  0.1
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_sleep_get_info(struct hpt_sleep_info *ret, size_t size);
-
-/* ---- On request ---------------------------------------------------------------------------------------- */
-
-/**
- * hpt_thread_set_slice_ns - the calling thread's time slice
- *
- * @ns: the slice, clamped to the kernel's range of 0.1 to 100 ms; 0: the kernel's own
- *
- * With a short slice a thread that wakes may take a CPU from threads with longer ones (Linux 6.12 and later), and gives
- * it up sooner. The thread keeps its class and nice value. The price is more switches where threads share CPUs. The
- * slice lasts until it is set again, and new threads inherit it. 0 also resets the thread's timer slack, which a sleep
- * left by cancellation or by a jump leaves at 1 ns.
- *
- * Return: 0
- *         -EINVAL  @ns is negative
- *         -ENOTSUP this kernel, or the thread's scheduling class, has no such slices
- *         other    errno of sched_setattr(2), such as -EPERM or -ENOSYS in a sandbox
- *
- * Safety: leaf. Cost: three or four system calls.
- * Since:  0.2
- */
-HPT_API int hpt_thread_set_slice_ns(int64_t ns);
-
-/**
- * hpt_low_latency_open - keep all CPUs of the machine out of deep idle states while a descriptor is open
- *
- * @max_us: the longest time that an idle CPU may take to wake, in microseconds; 0: CPUs idle at full power
- *
- * Opens /dev/cpu_dma_latency and writes the request, which holds for all CPUs of the machine. The kernel wakes threads
- * sooner, and the machine uses more power and may run slower where power or cooling is short.
- *
- * Return: a descriptor (close-on-exec), whose close(2) ends the request
- *         -EINVAL  @max_us is negative
- *         -EIO     the kernel did not take the request
- *         other    errno of open(2) or write(2): -EACCES, -ENOENT, ...
- *
- * Safety: blocking; MT-Safe, AS-Safe; not a cancellation point. Cost: two system calls.
- * Since:  0.1
- */
-HPT_API_CHECKED int hpt_low_latency_open(int32_t max_us);
 
 #ifdef __cplusplus
 }

@@ -17,18 +17,13 @@ extern "C" {
 #endif
 
 /*
- * Seconds, and nanoseconds or microseconds above them, as Unix time or as a duration. sec is rounded down, so the other
- * member is never negative: -0.5 s is { -1, 500000000 }. These are not the C library's structs, whose size differs
- * between programs on one machine. They never grow.
+ * Seconds, and nanoseconds above them, as Unix time or as a duration. sec is rounded down, so nsec is never negative:
+ * -0.5 s is { -1, 500000000 }. This is not the C library's struct, whose size differs between programs on one machine.
+ * It never grows.
  */
 struct hpt_timespec {
 	int64_t sec;
 	int64_t nsec;                   /* 0 to 999999999 */
-};
-
-struct hpt_timeval {
-	int64_t sec;
-	int64_t usec;                   /* 0 to 999999 */
 };
 
 /* ---- Durations ----------------------------------------------------------------------------------------- */
@@ -43,7 +38,7 @@ struct hpt_timeval {
  *
  * Safety: conversion. Cost: one multiplication. While the rate is still being refined, a duration that is not short
  *         compared with the clock's age costs a read of the clock more.
- * Since:  0.1
+ * Since:  1.0
  */
 HPT_API int64_t hpt_ticks_to_ns(hpt_clock *clk, int64_t ticks);
 
@@ -56,7 +51,7 @@ HPT_API int64_t hpt_ticks_to_ns(hpt_clock *clk, int64_t ticks);
  * Return: ticks, rounded to nearest; INT64_MIN or INT64_MAX if they do not fit
  *
  * Safety: conversion. Cost: as hpt_ticks_to_ns().
- * Since:  0.1
+ * Since:  1.0
  */
 HPT_API int64_t hpt_ns_to_ticks(hpt_clock *clk, int64_t ns);
 
@@ -71,7 +66,7 @@ HPT_API int64_t hpt_ns_to_ticks(hpt_clock *clk, int64_t ns);
  *         -EINVAL  @ret is NULL
  *
  * Safety: conversion. Cost: one multiplication and four divisions.
- * Since:  0.1
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_ticks_to_timespec(hpt_clock *clk, int64_t ticks, struct hpt_timespec *ret);
 
@@ -90,29 +85,12 @@ HPT_API_CHECKED int hpt_ticks_to_timespec(hpt_clock *clk, int64_t ticks, struct 
  *         -ERANGE  @size is too small for this duration
  *
  * Safety: conversion. Cost: below a microsecond.
- * Since:  0.1
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_ticks_format(hpt_clock *clk, int64_t ticks, char *buf, size_t size);
-#define HPT_TICKS_FORMAT_SIZE 33u
+enum { HPT_TICKS_FORMAT_SIZE = 33 };
 
 /* ---- Sums ---------------------------------------------------------------------------------------------- */
-
-/**
- * hpt_time_add_ticks - a time and a duration in ticks
- *
- * @clk:    the clock of @t, or NULL for the default
- * @t:      a time of that clock
- * @amount: ticks; negative for an earlier time
- * @ret:    the sum; untouched on failure
- *
- * Return: 0
- *         -EINVAL  @ret is NULL
- *         -ERANGE  the sum does not fit
- *
- * Safety: leaf. Cost: an addition.
- * Since:  0.1
- */
-HPT_API_CHECKED int hpt_time_add_ticks(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret);
 
 /**
  * hpt_time_add_ns - a time and a duration in nanoseconds
@@ -129,25 +107,9 @@ HPT_API_CHECKED int hpt_time_add_ticks(hpt_clock *clk, hpt_time_t t, int64_t amo
  *         -ERANGE  the sum does not fit
  *
  * Safety: conversion. Cost: one multiplication.
- * Since:  0.1
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_time_add_ns(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret);
-
-/**
- * hpt_time_add_us - as hpt_time_add_ns() with 1000 times @amount, which need not fit in 64 bits
- *
- * Safety: conversion. Cost: one multiplication; above 292 years a division of 0.1 us.
- * Since:  0.1
- */
-HPT_API_CHECKED int hpt_time_add_us(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret);
-
-/**
- * hpt_time_add_s - as hpt_time_add_ns() with 10^9 times @amount, which need not fit in 64 bits
- *
- * Safety: conversion. Cost: as hpt_time_add_us().
- * Since:  0.1
- */
-HPT_API_CHECKED int hpt_time_add_s(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret);
 
 /* ---- Nanoseconds of hpt_now_ns() and of the kernel's clocks -------------------------------------------- */
 
@@ -171,7 +133,7 @@ HPT_API_CHECKED int hpt_time_add_s(hpt_clock *clk, hpt_time_t t, int64_t amount,
  *
  * Safety: conversion. Cost: one multiplication; a read of the clock and some 30 ns more if @t is not of the last
  *         second.
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_time_to_ns(hpt_clock *clk, hpt_time_t t, int64_t *ret);
 
@@ -188,7 +150,7 @@ HPT_API_CHECKED int hpt_time_to_ns(hpt_clock *clk, hpt_time_t t, int64_t *ret);
  * Return: as hpt_time_to_ns()
  *
  * Safety: conversion. Cost: two divisions of 128 bits, 0.3 us.
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_time_from_ns(hpt_clock *clk, int64_t ns, hpt_time_t *ret);
 
@@ -214,7 +176,7 @@ HPT_API_CHECKED int hpt_time_from_ns(hpt_clock *clk, int64_t ns, hpt_time_t *ret
  *
  * Safety: conversion. Cost: four reads of the clock and three of clock_gettime(2), 0.2 us; three system calls where
  *         that is one.
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_time_to_os(hpt_clock *clk, hpt_time_t t, int32_t clockid, int64_t *ret);
 
@@ -231,7 +193,7 @@ HPT_API_CHECKED int hpt_time_to_os(hpt_clock *clk, hpt_time_t t, int32_t clockid
  * Return: as hpt_time_to_os()
  *
  * Safety: conversion. Cost: as hpt_time_to_os().
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_time_from_os(hpt_clock *clk, int64_t ns, int32_t clockid, hpt_time_t *ret);
 
@@ -252,7 +214,7 @@ HPT_API_CHECKED int hpt_time_from_os(hpt_clock *clk, int64_t ns, int32_t clockid
  *         -ERANGE  the result does not fit (years 1677 to 2262): @t is before hpt_time_min() or after hpt_time_max()
  *
  * Safety: conversion. Cost: one multiplication; a read of the clock more if @t is not of the last second.
- * Since:  0.1
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_time_to_unix_ns(hpt_clock *clk, hpt_time_t t, int64_t *ret);
 
@@ -271,7 +233,7 @@ HPT_API_CHECKED int hpt_time_to_unix_ns(hpt_clock *clk, hpt_time_t t, int64_t *r
  *         -ERANGE  the result does not fit
  *
  * Safety: conversion. Cost: two divisions of 128 bits, 0.3 us.
- * Since:  0.1
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_time_from_unix_ns(hpt_clock *clk, int64_t unix_ns, hpt_time_t *ret);
 
@@ -286,7 +248,7 @@ HPT_API_CHECKED int hpt_time_from_unix_ns(hpt_clock *clk, int64_t unix_ns, hpt_t
  *         -EINVAL  @ret is NULL
  *
  * Safety: conversion. Cost: as hpt_time_to_unix_ns(), and four divisions.
- * Since:  0.1
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_time_to_timespec(hpt_clock *clk, hpt_time_t t, struct hpt_timespec *ret);
 
@@ -302,25 +264,9 @@ HPT_API_CHECKED int hpt_time_to_timespec(hpt_clock *clk, hpt_time_t t, struct hp
  *         -ERANGE  the result does not fit
  *
  * Safety: conversion. Cost: two divisions of 128 bits, 0.3 us.
- * Since:  0.1
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_time_from_timespec(hpt_clock *clk, const struct hpt_timespec *ts, hpt_time_t *ret);
-
-/**
- * hpt_time_to_timeval - as hpt_time_to_timespec(), rounded down to microseconds
- *
- * Safety: conversion. Cost: as hpt_time_to_timespec().
- * Since:  0.1
- */
-HPT_API_CHECKED int hpt_time_to_timeval(hpt_clock *clk, hpt_time_t t, struct hpt_timeval *ret);
-
-/**
- * hpt_time_from_timeval - as hpt_time_from_timespec(), with microseconds from 0 to 999999
- *
- * Safety: conversion. Cost: two divisions of 128 bits, 0.3 us.
- * Since:  0.1
- */
-HPT_API_CHECKED int hpt_time_from_timeval(hpt_clock *clk, const struct hpt_timeval *tv, hpt_time_t *ret);
 
 /**
  * hpt_time_to_unix_ticks - a time of the clock as ticks since 1970 (the papers' value of a timer)
@@ -338,7 +284,7 @@ HPT_API_CHECKED int hpt_time_from_timeval(hpt_clock *clk, const struct hpt_timev
  *         -ERANGE  the result does not fit
  *
  * Safety: conversion. Cost: as hpt_time_to_unix_ns().
- * Since:  0.1
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_time_to_unix_ticks(hpt_clock *clk, hpt_time_t t, int64_t *ret);
 
@@ -353,7 +299,7 @@ HPT_API_CHECKED int hpt_time_to_unix_ticks(hpt_clock *clk, hpt_time_t t, int64_t
  * Return: ticks since the counter's zero. Cannot fail.
  *
  * Safety: conversion. Cost: below a microsecond; it may compare the clocks.
- * Since:  0.1
+ * Since:  1.0
  */
 HPT_API hpt_time_t hpt_time_min(hpt_clock *clk);
 
@@ -367,7 +313,7 @@ HPT_API hpt_time_t hpt_time_min(hpt_clock *clk);
  * Return: ticks since the counter's zero. Cannot fail.
  *
  * Safety: conversion. Cost: as hpt_time_min().
- * Since:  0.1
+ * Since:  1.0
  */
 HPT_API hpt_time_t hpt_time_max(hpt_clock *clk);
 
@@ -388,10 +334,10 @@ HPT_API hpt_time_t hpt_time_max(hpt_clock *clk);
  *         -ERANGE  @size is too small, or @t is before hpt_time_min() or after hpt_time_max()
  *
  * Safety: conversion. Cost: below a microsecond.
- * Since:  0.1
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_time_format(hpt_clock *clk, hpt_time_t t, char *buf, size_t size);
-#define HPT_TIME_FORMAT_SIZE 31u
+enum { HPT_TIME_FORMAT_SIZE = 31 };
 
 /**
  * hpt_time_parse - text as a time of the clock
@@ -407,7 +353,7 @@ HPT_API_CHECKED int hpt_time_format(hpt_clock *clk, hpt_time_t t, char *buf, siz
  *         -ERANGE  the result does not fit
  *
  * Safety: conversion. Cost: below a microsecond.
- * Since:  0.1
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_time_parse(hpt_clock *clk, const char *text, hpt_time_t *ret);
 

@@ -23,7 +23,7 @@ struct hpt_sample {
 	int64_t  width_ns;              /* each of these four is within width_ns / 2 of that clock at tick */
 	/* A manual clock has ns for unix_ns, INT64_MIN for the next three, and 0 for width_ns. */
 };
-#define HPT_SAMPLE_SIZE_V0 72u
+enum { HPT_SAMPLE_SIZE_V0 = 72 };
 
 /*
  * A time base: the parameters that convert a clock's ticks to times. The layout is the same on every machine and in
@@ -51,7 +51,7 @@ struct hpt_timebase {
  *
  * Safety: conversion. Cost: 15 reads of the clock and 12 of clock_gettime(2), some 0.6 us; 12 system calls where that
  *         is one.
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_clock_sample(hpt_clock *clk, struct hpt_sample *ret, size_t size);
 
@@ -75,7 +75,7 @@ HPT_API_CHECKED int hpt_clock_sample(hpt_clock *clk, struct hpt_sample *ret, siz
  *         -ERANGE  a time does not fit, or the clock's rate is not between 1 Hz and 1 THz
  *
  * Safety: blocking (reads a small file); MT-Safe, AS-Unsafe. Cost: some 10 us.
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_clock_get_timebase(hpt_clock *clk, struct hpt_timebase *ret, size_t size);
 
@@ -101,7 +101,7 @@ HPT_API_CHECKED int hpt_clock_get_timebase(hpt_clock *clk, struct hpt_timebase *
  *                  them
  *
  * Safety: leaf. Cost: below a nanosecond a tick, and 1 us.
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_timebase_to_ns(const struct hpt_timebase *first, const struct hpt_timebase *last,
 				       const int64_t *ticks, int64_t *ret, size_t n);
@@ -113,7 +113,7 @@ HPT_API_CHECKED int hpt_timebase_to_ns(const struct hpt_timebase *first, const s
  * CLOCK_REALTIME by up to 500 ppm either way.
  *
  * Safety: leaf. Cost: as hpt_timebase_to_ns().
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_timebase_to_unix_ns(const struct hpt_timebase *first, const struct hpt_timebase *last,
 					    const int64_t *ticks, int64_t *ret, size_t n);

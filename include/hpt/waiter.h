@@ -18,7 +18,9 @@ extern "C" {
  * Flags of waiters, gates and tickers. With HPT_WAIT_EINTR a policy of HPT_SLEEP_SPIN spins for the last millisecond at
  * most, because only a wait in the kernel notices a signal handler.
  */
-#define HPT_WAIT_EINTR 1u /* a signal handler that runs while the sleep is in the kernel ends it: -EINTR */
+enum {
+	HPT_WAIT_EINTR = 1 /* a signal handler that runs while the sleep is in the kernel ends it: -EINTR */
+};
 
 /*
  * Objects. Each holds its clock, as hpt_clock_ref() does. Any thread may call their functions at any time. The one
@@ -27,7 +29,7 @@ extern "C" {
  * makes three system calls, by which the library will notice a fork; hpt_sleep(7) names them.
  */
 typedef struct hpt_waiter hpt_waiter; /* one thread sleeps, and any thread may interrupt it */
-typedef struct hpt_gate   hpt_gate;   /* many threads sleep, and all wake at once */
+typedef struct hpt_gate   hpt_gate;   /* many threads wait, and all wake at once */
 
 /* ---- Waiter: one sleeper ------------------------------------------------------------------------------- */
 
@@ -43,7 +45,7 @@ typedef struct hpt_gate   hpt_gate;   /* many threads sleep, and all wake at onc
  *         -ENOMEM  no memory
  *
  * Safety: MT-Safe, AS-Unsafe. Cost: an allocation.
- * Since:  0.1
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_waiter_new(hpt_clock *clk, uint32_t flags, hpt_waiter **ret);
 
@@ -56,7 +58,7 @@ HPT_API_CHECKED int hpt_waiter_new(hpt_clock *clk, uint32_t flags, hpt_waiter **
  * instructions it must know that hpt_waiter_interrupt() has returned.
  *
  * Safety: MT-Safe, AS-Unsafe. Cost: free(), and hpt_clock_close().
- * Since:  0.1
+ * Since:  1.0
  */
 HPT_API void hpt_waiter_free(hpt_waiter *w);
 
@@ -64,33 +66,34 @@ HPT_API void hpt_waiter_free(hpt_waiter *w);
  * hpt_waiter_sleep_ns - sleep for a duration, or until interrupted
  *
  * @w:  the waiter
- * @ns: nanoseconds, as in hpt_sleep_ns()
+ * @ns: nanoseconds, as in hpt_sleep_ns(). INT64_MAX: until interrupted
  *
  * A pending interrupt ends the sleep at once, even if @ns is not positive.
  *
  * Return: sleep results, or
- *         -ECANCELED hpt_waiter_interrupt() was called, and no longer is pending; hpt_waiter_remaining() has the rest
+ *         -ECANCELED hpt_waiter_interrupt() was called, and that interrupt is no longer pending;
+ *                  hpt_waiter_remaining_ns() has the rest
  *         -EINTR   a signal handler ran while the sleep was in the kernel, and the waiter has HPT_WAIT_EINTR
  *         -EBUSY   another thread sleeps on @w, or the call is in a handler of a signal that came during a sleep on @w
  *         -EINVAL  @w is NULL
  *
  * Safety: sleep safety. Cost: sleep cost.
- * Since:  0.1
+ * Since:  1.0
  */
-HPT_API_READ int hpt_waiter_sleep_ns(hpt_waiter *w, int64_t ns);
+HPT_API HPT_NOPLT int hpt_waiter_sleep_ns(hpt_waiter *w, int64_t ns);
 
 /**
- * hpt_waiter_sleep_until - sleep until a time of the waiter's clock, or until interrupted
+ * hpt_waiter_sleep_until_ticks - sleep until a time of the waiter's clock, or until interrupted
  *
  * @w:        the waiter
- * @deadline: in ticks, as in hpt_sleep_until(). INT64_MAX: until interrupted
+ * @deadline: in ticks, as in hpt_sleep_until_ticks(). INT64_MAX: until interrupted
  *
  * Return: as hpt_waiter_sleep_ns()
  *
  * Safety: sleep safety. Cost: sleep cost.
- * Since:  0.1
+ * Since:  1.0
  */
-HPT_API_READ int hpt_waiter_sleep_until(hpt_waiter *w, hpt_time_t deadline);
+HPT_API HPT_NOPLT int hpt_waiter_sleep_until_ticks(hpt_waiter *w, hpt_time_t deadline);
 
 /**
  * hpt_waiter_sleep_until_ns - sleep until a time on hpt_now_ns()'s timeline, or until interrupted
@@ -101,9 +104,9 @@ HPT_API_READ int hpt_waiter_sleep_until(hpt_waiter *w, hpt_time_t deadline);
  * Return: as hpt_waiter_sleep_ns()
  *
  * Safety: sleep safety. Cost: sleep cost.
- * Since:  0.2
+ * Since:  1.0
  */
-HPT_API_READ int hpt_waiter_sleep_until_ns(hpt_waiter *w, int64_t ns);
+HPT_API HPT_NOPLT int hpt_waiter_sleep_until_ns(hpt_waiter *w, int64_t ns);
 
 /**
  * hpt_waiter_sleep_until_unix_ns - sleep until a Unix time, or until interrupted
@@ -114,9 +117,9 @@ HPT_API_READ int hpt_waiter_sleep_until_ns(hpt_waiter *w, int64_t ns);
  * Return: as hpt_waiter_sleep_ns()
  *
  * Safety: sleep safety. Cost: sleep cost.
- * Since:  0.2
+ * Since:  1.0
  */
-HPT_API_READ int hpt_waiter_sleep_until_unix_ns(hpt_waiter *w, int64_t unix_ns);
+HPT_API HPT_NOPLT int hpt_waiter_sleep_until_unix_ns(hpt_waiter *w, int64_t unix_ns);
 
 /**
  * hpt_waiter_interrupt - end the sleep on a waiter, or the next one
@@ -130,7 +133,7 @@ HPT_API_READ int hpt_waiter_sleep_until_unix_ns(hpt_waiter *w, int64_t unix_ns);
  *         -EINVAL  @w is NULL
  *
  * Safety: leaf. Cost: an atomic addition, and a system call if the sleeper is in the kernel.
- * Since:  0.1
+ * Since:  1.0
  */
 HPT_API int hpt_waiter_interrupt(hpt_waiter *w);
 
@@ -143,23 +146,26 @@ HPT_API int hpt_waiter_interrupt(hpt_waiter *w);
  *         -EINVAL  @w is NULL
  *
  * Safety: leaf. Cost: a compare-and-swap.
- * Since:  0.1
+ * Since:  1.0
  */
 HPT_API int hpt_waiter_clear(hpt_waiter *w);
 
 /**
- * hpt_waiter_remaining - the time that was left when the latest sleep on a waiter ended
+ * hpt_waiter_remaining_ns - the time that was left when the latest sleep on a waiter ended
  *
- * @w: the waiter
+ * @w:   the waiter
+ * @ret: nanoseconds, by the sleep's last read of the counter; 0 if the sleep did not end with -ECANCELED or -EINTR, or
+ *       there was none; INT64_MAX if it had no deadline. Untouched on failure.
  *
- * Return: ticks, by the sleep's last read of the counter; 0 if the sleep did not end with -ECANCELED or -EINTR, or
- *         there was none
- *         -EINVAL  @w is NULL
+ * After hpt_wall_wait_after_on() it is what was left of the time-out.
  *
- * Safety: leaf. Cost: a load.
- * Since:  0.1
+ * Return: 0
+ *         -EINVAL  @w or @ret is NULL
+ *
+ * Safety: conversion. Cost: a load and a multiplication.
+ * Since:  1.0
  */
-HPT_API int64_t hpt_waiter_remaining(hpt_waiter *w);
+HPT_API_CHECKED int hpt_waiter_remaining_ns(hpt_waiter *w, int64_t *ret);
 
 /**
  * hpt_waiter_set_policy - the policy of sleeps on a waiter
@@ -174,7 +180,7 @@ HPT_API int64_t hpt_waiter_remaining(hpt_waiter *w);
  *         -EINVAL  @w is NULL, @policy is not one of the constants, or @max_spin_ns is negative or, for INHERIT, not 0
  *
  * Safety: leaf. Cost: as hpt_sleep_set_policy().
- * Since:  0.1
+ * Since:  1.0
  */
 HPT_API int hpt_waiter_set_policy(hpt_waiter *w, uint32_t policy, int64_t max_spin_ns);
 
@@ -186,25 +192,27 @@ HPT_API int hpt_waiter_set_policy(hpt_waiter *w, uint32_t policy, int64_t max_sp
  * Return: the clock, valid as long as the waiter; NULL if @w is NULL
  *
  * Safety: leaf. Cost: a load.
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API hpt_clock *hpt_waiter_clock(hpt_waiter *w);
 
-/* ---- Gate: many sleepers ------------------------------------------------------------------------------- */
+/* ---- Gate: many waiters -------------------------------------------------------------------------------- */
 
 /**
- * hpt_gate_new - an object that any number of threads sleep on
+ * hpt_gate_new - an object that any number of threads wait on
  *
  * @clk:   the clock, or NULL for the default
  * @flags: 0 or HPT_WAIT_EINTR
  * @ret:   the new gate, open; untouched on failure. hpt_gate_free() gives it back.
+ *
+ * A gate answers as a condition variable does, and needs no mutex.
  *
  * Return: 0
  *         -EINVAL  @ret is NULL, or @flags has an unknown bit
  *         -ENOMEM  no memory
  *
  * Safety: MT-Safe, AS-Unsafe. Cost: an allocation.
- * Since:  0.1
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_gate_new(hpt_clock *clk, uint32_t flags, hpt_gate **ret);
 
@@ -214,79 +222,94 @@ HPT_API_CHECKED int hpt_gate_new(hpt_clock *clk, uint32_t flags, hpt_gate **ret)
  * @g: the gate. NULL is left alone.
  *
  * Safety: MT-Safe, AS-Unsafe. Cost: free(), and hpt_clock_close().
- * Since:  0.1
+ * Since:  1.0
  */
 HPT_API void hpt_gate_free(hpt_gate *g);
 
 /**
- * hpt_gate_ticket - a ticket for the next sleep on a gate
+ * hpt_gate_ticket - a ticket for the next wait on a gate
  *
  * @g: the gate
  *
- * Take the ticket first, then check the condition that you wait for, then sleep with the ticket. If another thread
- * changes the condition and calls hpt_gate_interrupt_all() after the ticket was taken, the sleep returns at once, so no
- * wake-up is lost. After 2^31 calls of hpt_gate_interrupt_all() the same ticket comes again.
+ * Take the ticket first, then check the condition that you wait for, then wait with the ticket. If another thread
+ * changes the condition and calls hpt_gate_notify_all() after the ticket was taken, the wait returns at once, so no
+ * wake-up is lost. After 2^31 - 1 calls of hpt_gate_notify_all() the same ticket comes again.
  *
- * Return: the ticket; 0 if @g is NULL
+ * Return: the ticket, never 0; 0 if @g is NULL
  *
  * Safety: leaf. Cost: a load.
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API uint32_t hpt_gate_ticket(hpt_gate *g);
 
 /**
- * hpt_gate_sleep_until - sleep until a time of the gate's clock, or until woken
+ * hpt_gate_wait_until_ns - wait until notified, or until a time on hpt_now_ns()'s timeline
  *
- * @g:        the gate
- * @ticket:   from hpt_gate_ticket(), taken before the caller checked its condition
- * @deadline: in ticks, as in hpt_sleep_until(). INT64_MAX: until woken
+ * @g:      the gate
+ * @ticket: from hpt_gate_ticket(), taken before the caller checked its condition
+ * @ns:     nanoseconds, as hpt_now_ns() of the gate's clock counts. INT64_MAX: no deadline. Past: one look
  *
- * Checks for a closed gate first, then for an old ticket, then for a past deadline.
+ * Checks for a shut gate first, then for an old ticket, then for a past deadline. A suspend, a jump of the counter or a
+ * step of the wall clock does not end the wait. Where the counter stands still, or the kernel has left it,
+ * CLOCK_MONOTONIC decides. With HPT_SLEEP_NOSPIN the wait is not early either, whatever max_spin_ns is.
  *
- * Return: sleep results, or
- *         -ECANCELED hpt_gate_interrupt_all() was called after the ticket was taken, or the gate closed and opened
- *                  again
- *         -ESHUTDOWN the gate is closed
- *         -EINTR   a signal handler ran while the sleep was in the kernel, and the gate has HPT_WAIT_EINTR; the ticket
+ * Return: 0        hpt_gate_notify_all() was called after the ticket was taken, or the gate was shut and reopened
+ *         -ETIMEDOUT a read of the timeline after the wait is at or after @ns
+ *         -ESHUTDOWN the gate is shut
+ *         -EINTR   a signal handler ran while the wait was in the kernel, and the gate has HPT_WAIT_EINTR; the ticket
  *                  stays valid
- *         -EINVAL  @g is NULL
+ *         -EINVAL  @g is NULL, or @ticket is 0, which no ticket is
  *
  * Safety: sleep safety. Cost: sleep cost.
- * Since:  0.1
+ * Since:  1.0
  */
-HPT_API_READ int hpt_gate_sleep_until(hpt_gate *g, uint32_t ticket, hpt_time_t deadline);
+HPT_API HPT_NOPLT int hpt_gate_wait_until_ns(hpt_gate *g, uint32_t ticket, int64_t ns);
 
 /**
- * hpt_gate_interrupt_all - wake all threads that sleep on a gate, and those that hold a ticket
+ * hpt_gate_wait_until_ticks - wait until notified, or until a time of the gate's clock
+ *
+ * @g:        the gate
+ * @ticket:   as in hpt_gate_wait_until_ns()
+ * @deadline: in ticks, as hpt_now() of the gate's clock counts. INT64_MAX: no deadline. Past: one look
+ *
+ * Return: as hpt_gate_wait_until_ns()
+ *
+ * Safety: sleep safety. Cost: sleep cost.
+ * Since:  1.0
+ */
+HPT_API HPT_NOPLT int hpt_gate_wait_until_ticks(hpt_gate *g, uint32_t ticket, hpt_time_t deadline);
+
+/**
+ * hpt_gate_notify_all - wake all threads that wait on a gate, and those that hold a ticket
  *
  * @g: the gate
  *
- * A sleep with a later ticket is not affected: nothing stays pending. The sleepers that it ends see all memory writes
+ * A wait with a later ticket is not affected: nothing stays pending. The threads that it wakes see all memory writes
  * that the caller made before.
  *
  * Return: 0
  *         -EINVAL  @g is NULL
  *
- * Safety: leaf. Cost: an atomic addition, and a system call if a sleeper is in the kernel.
- * Since:  0.1
+ * Safety: leaf. Cost: a compare-and-swap, and a system call if a thread waits in the kernel.
+ * Since:  1.0
  */
-HPT_API int hpt_gate_interrupt_all(hpt_gate *g);
+HPT_API int hpt_gate_notify_all(hpt_gate *g);
 
 /**
- * hpt_gate_close - wake all threads that sleep on a gate, and refuse later sleeps
+ * hpt_gate_shut - wake all threads that wait on a gate, and refuse later waits
  *
- * @g: the gate; may be closed already
+ * @g: the gate; may be shut already
  *
  * Return: 0
  *         -EINVAL  @g is NULL
  *
- * Safety: leaf. Cost: as hpt_gate_interrupt_all().
- * Since:  0.1
+ * Safety: leaf. Cost: as hpt_gate_notify_all().
+ * Since:  1.0
  */
-HPT_API int hpt_gate_close(hpt_gate *g);
+HPT_API int hpt_gate_shut(hpt_gate *g);
 
 /**
- * hpt_gate_open - allow sleeps on a closed gate again
+ * hpt_gate_reopen - allow waits on a shut gate again
  *
  * @g: the gate; may be open already
  *
@@ -294,12 +317,12 @@ HPT_API int hpt_gate_close(hpt_gate *g);
  *         -EINVAL  @g is NULL
  *
  * Safety: leaf. Cost: an atomic operation.
- * Since:  0.1
+ * Since:  1.0
  */
-HPT_API int hpt_gate_open(hpt_gate *g);
+HPT_API int hpt_gate_reopen(hpt_gate *g);
 
 /**
- * hpt_gate_set_policy - the policy of sleeps on a gate
+ * hpt_gate_set_policy - the policy of waits on a gate
  *
  * @g:           the gate
  * @policy:      as in hpt_waiter_set_policy()
@@ -308,7 +331,7 @@ HPT_API int hpt_gate_open(hpt_gate *g);
  * Return: as hpt_waiter_set_policy()
  *
  * Safety: leaf. Cost: as hpt_sleep_set_policy().
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API int hpt_gate_set_policy(hpt_gate *g, uint32_t policy, int64_t max_spin_ns);
 
@@ -320,7 +343,7 @@ HPT_API int hpt_gate_set_policy(hpt_gate *g, uint32_t policy, int64_t max_spin_n
  * Return: the clock, valid as long as the gate; NULL if @g is NULL
  *
  * Safety: leaf. Cost: a load.
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API hpt_clock *hpt_gate_clock(hpt_gate *g);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wall.h - bounded wall time: an interval that contains UTC now, and timestamps that never collide; part of hpt.h.
- * clock.h has the rules of all functions. hpt_wall(7) has the meaning of intervals, and what each source is worth.
+ * wall.h - bounded wall time: an interval that contains UTC now, and timestamps that strictly increase.
+ * hpt.h does not include it: libhpt(3) says what young headers promise. clock.h has the rules of all functions.
+ * hpt_wall(7) has the meaning of intervals, and what each source is worth.
  *
  * Times are UTC as Unix time: nanoseconds since 1970, without leap seconds.
  */
@@ -16,67 +17,79 @@ extern "C" {
 
 /* ---- Constants: a value keeps its meaning for ever ----------------------------------------------------- */
 
-/* Sources of bounds. In masks their bit is 1u << HPT_WALL_. */
-#define HPT_WALL_FEED       1u /* the program's own samples, by hpt_wall_feed() */
-#define HPT_WALL_CLOCKBOUND 2u /* the shared memory of ClockBound's daemon */
-#define HPT_WALL_CHRONY     3u /* chronyd, asked by UDP */
-#define HPT_WALL_KERNEL     4u /* adjtimex(2): a claim of unknown worth, used on request only */
-#define HPT_WALL_VMCLOCK    5u /* the page by which a hypervisor states time and disruptions: /dev/vmclock0 */
-#define HPT_WALL_PHC        6u /* a network card's clock: /dev/ptp0 */
-#define HPT_WALL_FBCLOCK    7u /* the shared memory of fbclock's daemon: a statistical claim, used on request only */
+/* Sources of bounds. Each is a bit, so that a mask is their sum. */
+enum {
+	HPT_WALL_SOURCE_FEED       = 1, /* the program's own samples, by hpt_wall_feed() */
+	HPT_WALL_SOURCE_CLOCKBOUND = 2, /* the shared memory of ClockBound's daemon */
+	HPT_WALL_SOURCE_CHRONY     = 4, /* chronyd, asked by UDP */
+	HPT_WALL_SOURCE_KERNEL     = 8, /* adjtimex(2): a claim of unknown worth, on request only */
+	HPT_WALL_SOURCE_VMCLOCK    = 16, /* the page by which a hypervisor states time and disruptions: /dev/vmclock0 */
+	HPT_WALL_SOURCE_PHC        = 32, /* a network card's clock: /dev/ptp0 */
+	HPT_WALL_SOURCE_FBCLOCK    = 64 /* fbclock's shared memory: a statistical claim, on request only */
+};
 
 /* States of a wall. SYNCED and HOLDOVER have a bound, the others have none. */
-#define HPT_WALL_NONE         0u /* no sample yet */
-#define HPT_WALL_SYNCED       1u /* there is a fresh sample */
-#define HPT_WALL_HOLDOVER     2u /* no new sample lately, or the source has lost its own reference */
-#define HPT_WALL_UNSYNCED     3u /* a source answers, and says that it has no bound */
-#define HPT_WALL_STALE        4u /* the latest sample is older than max_age_ns */
-#define HPT_WALL_DISRUPTED    5u /* the counter jumped, the machine slept or was moved: earlier samples are void */
-#define HPT_WALL_CONTRADICTED 6u /* samples have nothing in common: one of the sources is wrong */
-#define HPT_WALL_LEAP         7u /* within a second of a leap second */
+enum {
+	HPT_WALL_STATE_NONE         = 0, /* no sample yet */
+	HPT_WALL_STATE_SYNCED       = 1, /* there is a fresh sample */
+	HPT_WALL_STATE_HOLDOVER     = 2, /* no new sample lately, or the source has lost its own reference */
+	HPT_WALL_STATE_UNSYNCED     = 3, /* a source answers, and says that it has no bound */
+	HPT_WALL_STATE_STALE        = 4, /* the latest sample is older than max_age_ns */
+	HPT_WALL_STATE_DISRUPTED    = 5, /* the counter jumped, or the machine slept or moved: old samples are void */
+	HPT_WALL_STATE_CONTRADICTED = 6, /* samples have nothing in common: one of the sources is wrong */
+	HPT_WALL_STATE_LEAP         = 7 /* within a second of a leap second */
+};
 
 /* hpt_wall_time.flags, and those of the infos */
-#define HPT_WALL_ASSUMED_RATE 1u /* the limits of the counter's rate are the library's defaults, not the program's */
-#define HPT_WALL_CLAIMED      2u /* a source's claim is statistical, or of unknown worth */
-#define HPT_WALL_SMEARED      4u /* a source spreads leap seconds over hours: meanwhile its time is not UTC */
-#define HPT_WALL_NO_DISRUPTION_SIGNAL 8u /* a virtual machine whose hypervisor reports no moves: one can be missed */
+enum {
+	HPT_WALL_FLAG_ASSUMED_RATE         = 1, /* the counter's rate has the library's default limits */
+	HPT_WALL_FLAG_CLAIMED              = 2, /* a source's claim is statistical, or of unknown worth */
+	HPT_WALL_FLAG_SMEARED              = 4, /* a source spreads leap seconds over hours, not UTC */
+	HPT_WALL_FLAG_NO_DISRUPTION_SIGNAL = 8 /* a guest whose hypervisor reports no moves */
+};
 
 /* Flags of hpt_wall_open(). */
-#define HPT_WALL_LEAP_COVER 1u /* near a leap second an interval that contains both readings, not -EAGAIN */
+enum {
+	HPT_WALL_OPEN_LEAP_COVER = 1 /* near a leap second an interval that contains both readings, not -EAGAIN */
+};
 
 /* hpt_wall_config.phc_timescale */
-#define HPT_WALL_TIMESCALE_UTC 1u
-#define HPT_WALL_TIMESCALE_TAI 2u
+enum {
+	HPT_WALL_TIMESCALE_UTC = 1,
+	HPT_WALL_TIMESCALE_TAI = 2
+};
 
 /* Why a source gives nothing. */
-#define HPT_WALL_REASON_NONE           0u /* nothing is wrong */
-#define HPT_WALL_REASON_NOT_USED       1u /* hpt_wall_config.sources does not name it */
-#define HPT_WALL_REASON_NOT_ASKED      2u /* no hpt_wall_update(), or for FEED no hpt_wall_feed(), yet */
-#define HPT_WALL_REASON_ABSENT         3u /* no such file, device or daemon */
-#define HPT_WALL_REASON_DENIED         4u /* no permission */
-#define HPT_WALL_REASON_FAILED         5u /* the system call failed; error says how */
-#define HPT_WALL_REASON_NO_ANSWER      6u /* the daemon does not answer in time */
-#define HPT_WALL_REASON_NOT_DEVICE     7u /* the path does not name a device of this kind */
-#define HPT_WALL_REASON_FORMAT         8u /* unknown magic, version, size or byte order */
-#define HPT_WALL_REASON_TORN           9u /* it was being written at each look */
-#define HPT_WALL_REASON_UNSYNCED      10u /* it says that it is not synchronised */
-#define HPT_WALL_REASON_OLD           11u /* its statement is too old, from before an event, or its writer has died */
-#define HPT_WALL_REASON_ABSURD        12u /* impossible values */
-#define HPT_WALL_REASON_OTHER_COUNTER 13u /* it describes another counter than the clock's */
-#define HPT_WALL_REASON_NO_BOUND      14u /* it states a time, or disruptions, without an error bound */
-#define HPT_WALL_REASON_ZERO_ERROR    15u /* adjtimex's maxerror or esterror is 0, as timesyncd and phc2sys leave it */
-#define HPT_WALL_REASON_STEPPED       16u /* the system's clock was set lately */
-#define HPT_WALL_REASON_NAMESPACE     17u /* its times are of another time namespace */
-#define HPT_WALL_REASON_NO_TIMESCALE  18u /* whether it counts UTC or TAI is not known, or by how much they differ */
-#define HPT_WALL_REASON_CONTRADICTED  19u /* its statement has nothing in common with others */
-#define HPT_WALL_REASON_LEAP          20u /* its statement is from near a leap second */
+enum {
+	HPT_WALL_REASON_NONE          = 0, /* nothing is wrong */
+	HPT_WALL_REASON_NOT_USED      = 1, /* hpt_wall_config.sources does not name it */
+	HPT_WALL_REASON_NOT_ASKED     = 2, /* no hpt_wall_update(), or for FEED no hpt_wall_feed(), yet */
+	HPT_WALL_REASON_ABSENT        = 3, /* no such file, device or daemon */
+	HPT_WALL_REASON_DENIED        = 4, /* no permission */
+	HPT_WALL_REASON_FAILED        = 5, /* the system call failed; error says how */
+	HPT_WALL_REASON_NO_ANSWER     = 6, /* the daemon does not answer in time */
+	HPT_WALL_REASON_NOT_DEVICE    = 7, /* the path does not name a device of this kind */
+	HPT_WALL_REASON_FORMAT        = 8, /* unknown magic, version, size or byte order */
+	HPT_WALL_REASON_TORN          = 9, /* it was being written at each look */
+	HPT_WALL_REASON_UNSYNCED      = 10, /* it says that it is not synchronised */
+	HPT_WALL_REASON_OLD           = 11, /* its statement is too old, from before an event, or its writer has died */
+	HPT_WALL_REASON_ABSURD        = 12, /* impossible values */
+	HPT_WALL_REASON_OTHER_COUNTER = 13, /* it describes another counter than the clock's */
+	HPT_WALL_REASON_NO_BOUND      = 14, /* it states a time, or disruptions, without an error bound */
+	HPT_WALL_REASON_ZERO_ERROR    = 15, /* adjtimex's maxerror or esterror is 0, as timesyncd leaves it */
+	HPT_WALL_REASON_STEPPED       = 16, /* the system's clock was set lately */
+	HPT_WALL_REASON_NAMESPACE     = 17, /* its times are of another time namespace */
+	HPT_WALL_REASON_NO_TIMESCALE  = 18, /* whether it counts UTC or TAI is not known, or by how much they differ */
+	HPT_WALL_REASON_CONTRADICTED  = 19, /* its statement has nothing in common with others */
+	HPT_WALL_REASON_LEAP          = 20 /* its statement is from near a leap second */
+};
 
 /* ---- Structs ------------------------------------------------------------------------------------------- */
 
 /* A wall: a clock, and what sources have stated of UTC. */
 typedef struct hpt_wall hpt_wall;
 
-/* A hybrid logical clock: timestamps of this process that strictly increase. */
+/* A hybrid logical clock: timestamps that strictly increase in a process. */
 typedef struct hpt_hlc hpt_hlc;
 
 /* An interval. This struct never changes. */
@@ -85,42 +98,43 @@ struct hpt_wall_time {
 	int64_t    latest_ns;
 	hpt_time_t tick;
 	uint64_t   generation;          /* within one, earliest_ns never decreases */
-	uint32_t   state;               /* HPT_WALL_SYNCED or HPT_WALL_HOLDOVER */
-	uint32_t   flags;               /* sum of HPT_WALL_ASSUMED_RATE ... */
+	uint32_t   state;               /* HPT_WALL_STATE_SYNCED or HPT_WALL_STATE_HOLDOVER */
+	uint32_t   flags;               /* sum of HPT_WALL_FLAG_ASSUMED_RATE ... */
 };
 
 /* A statement: at some moment from tick `before` to tick `after` UTC was in [earliest_ns, latest_ns]. */
 struct hpt_wall_sample {
 	hpt_time_t before, after;
 	int64_t    earliest_ns, latest_ns;
-	uint32_t   source;              /* HPT_WALL_FEED, or 0 for the same */
-	uint32_t   flags;               /* sum of HPT_WALL_CLAIMED, HPT_WALL_SMEARED */
+	uint32_t   source;              /* HPT_WALL_SOURCE_FEED, or 0 for the same */
+	uint32_t   flags;               /* sum of HPT_WALL_FLAG_CLAIMED, HPT_WALL_FLAG_SMEARED */
 };
-#define HPT_WALL_SAMPLE_SIZE_V0 40u
+enum { HPT_WALL_SAMPLE_SIZE_V0 = 40 };
 
 /* How a wall is opened. 0 and empty strings are defaults. */
 struct hpt_wall_config {
 	uint32_t sources;               /* mask; 0: all but KERNEL and FBCLOCK */
-	uint32_t trusted;               /* mask: if sources contradict each other, these are right */
+	uint32_t trusted;               /* mask, of sources in use: if sources contradict each other, these are right */
 	uint32_t rate_ppb;              /* how wrong the counter's rate may be, below 10^9; 0: 50000, assumed */
 	uint32_t wander_ppb;            /* how far its rate may move from any average, below 10^9; 0: 15000, assumed */
 	uint32_t phc_timescale;         /* HPT_WALL_TIMESCALE_ of the PHC; 0: by the driver, where it is known */
 	uint32_t reserved;              /* 0 */
-	int64_t  phc_error_ns;          /* how wrong the PHC may be; 0: by the driver, where it states it */
+	int64_t  phc_error_ns;          /* how wrong the PHC may be, CLAIMED then; 0: by the driver, if it states it */
 	int64_t  max_width_ns;          /* wider intervals are -ERANGE; 0: no limit */
 	int64_t  max_age_ns;            /* of the latest sample; 0: 1000 s */
+	int64_t  chrony_refclock_error_ns; /* how wrong chronyd's reference clocks may be; 0: not known, and not used */
 	char     clockbound_path[112];  /* /var/run/clockbound/shm1, else shm0 */
 	char     vmclock_path[112];     /* /dev/vmclock0 */
 	char     phc_path[112];         /* /dev/ptp0 */
 	char     chrony_address[64];    /* 127.0.0.1:323; a numeric address with port, or the path of a socket */
 };
-#define HPT_WALL_CONFIG_SIZE_V0 448u
+enum { HPT_WALL_CONFIG_SIZE_V0 = 456 };
 
 /* Facts about a wall. */
 struct hpt_wall_info {
 	uint32_t size;                  /* bytes filled in */
-	uint32_t state;                 /* HPT_WALL_SYNCED ... */
-	uint32_t flags;                 /* sum of HPT_WALL_ASSUMED_RATE ... */
+	uint32_t state;                 /* HPT_WALL_STATE_SYNCED ... */
+	uint32_t flags;                 /* sum of HPT_WALL_FLAG_ASSUMED_RATE ... */
 	uint32_t sources;               /* mask: those that it was opened with */
 	uint32_t live;                  /* mask: those with a sample in the present bound */
 	uint32_t waiting;               /* threads that wait for it now */
@@ -138,13 +152,15 @@ struct hpt_wall_info {
 	int32_t  rate_hi_ppb;
 	uint32_t rate_ppb;              /* as opened, or the default */
 	uint32_t wander_ppb;
+	uint64_t gained;                /* how often there was a bound after there was none, the first included */
+	uint64_t lost;                  /* how often there was none after there was one, as far as a call has looked */
 };
-#define HPT_WALL_INFO_SIZE_V0 112u
+enum { HPT_WALL_INFO_SIZE_V0 = 128 };
 
 /* Facts about a source of a wall. */
 struct hpt_wall_source_info {
 	uint32_t size;                  /* bytes filled in */
-	uint32_t source;                /* HPT_WALL_FEED ... */
+	uint32_t source;                /* HPT_WALL_SOURCE_FEED ... */
 	uint32_t usable;                /* 1: its latest statement was accepted */
 	uint32_t reason;                /* HPT_WALL_REASON_: why not */
 	uint32_t error;                 /* the errno value, positive, of the call that failed; 0: none */
@@ -156,7 +172,15 @@ struct hpt_wall_source_info {
 	char     name[16];              /* "feed", "clockbound", ... */
 	char     path[112];             /* of file, device or address; empty: it has none */
 };
-#define HPT_WALL_SOURCE_INFO_SIZE_V0 184u
+enum { HPT_WALL_SOURCE_INFO_SIZE_V0 = 184 };
+
+/* Facts about a hybrid logical clock. */
+struct hpt_hlc_info {
+	uint32_t size;                  /* bytes filled in */
+	uint32_t sees_clones;           /* 1: a clone of the virtual machine is noticed; 0: nothing reports one */
+	uint64_t incarnation;           /* a random number for those whose timestamps are distinct; 0: none now */
+};
+enum { HPT_HLC_INFO_SIZE_V0 = 16 };
 
 /* ---- Walls --------------------------------------------------------------------------------------------- */
 
@@ -166,20 +190,20 @@ struct hpt_wall_source_info {
  * @clk:    the clock, or NULL for the default. The wall holds it, as hpt_clock_ref() does.
  * @config: how; or NULL for all defaults
  * @size:   sizeof(*config), at least HPT_WALL_CONFIG_SIZE_V0; anything if @config is NULL
- * @flags:  0 or HPT_WALL_LEAP_COVER
+ * @flags:  0 or HPT_WALL_OPEN_LEAP_COVER
  * @ret:    the new wall, with one holder; untouched on failure. hpt_wall_close() gives it back.
  *
  * Asks no source: the first hpt_wall_update() does.
  *
  * Return: 0
- *         -EINVAL  @ret is NULL, @size is too small, an unknown flag or timescale, a rate of 10^9 or more, a negative
- *                  time, a string without an end, or a member that this version does not know is not 0
- *         -ENOENT  @config->sources names no source that this version has
+ *         -EINVAL  @ret is NULL, @size is too small, an unknown flag, source or timescale, trust in a source that is
+ *                  not used, a rate of 10^9 or more, a negative time, a string without an end, or a member that this
+ *                  version does not know is not 0
  *         -ENOMEM  no memory
  *
- * Safety: blocking; MT-Safe, AS-Unsafe. Cost: an allocation of 11 KiB, and up to 1 ms if the clock's rate is not known
+ * Safety: blocking; MT-Safe, AS-Unsafe. Cost: an allocation of 14 KiB, and up to 1 ms if the clock's rate is not known
  *         yet.
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_wall_open(hpt_clock *clk, const struct hpt_wall_config *config, size_t size, uint32_t flags,
 				  hpt_wall **ret);
@@ -192,7 +216,7 @@ HPT_API_CHECKED int hpt_wall_open(hpt_clock *clk, const struct hpt_wall_config *
  * Return: @w
  *
  * Safety: leaf. Cost: an atomic addition.
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API hpt_wall *hpt_wall_ref(hpt_wall *w);
 
@@ -202,7 +226,7 @@ HPT_API hpt_wall *hpt_wall_ref(hpt_wall *w);
  * @w: the wall. NULL is left alone.
  *
  * Safety: MT-Safe, AS-Unsafe. Cost: free(), hpt_clock_close(), and munmap(2) where VMClock was mapped.
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API void hpt_wall_close(hpt_wall *w);
 
@@ -223,9 +247,9 @@ HPT_API void hpt_wall_close(hpt_wall *w);
  *
  * Safety: leaf; no system call but the clock's own. Cost: a read of the clock and some 3 ns, on the OS clock some
  *         75 ns; each 10 ms a comparison of the system's clocks, below a microsecond.
- * Since:  0.2
+ * Since:  1.0
  */
-HPT_API_READ_CHECKED int hpt_wall_now(hpt_wall *w, struct hpt_wall_time *ret);
+HPT_API_CHECKED HPT_NOPLT int hpt_wall_now(hpt_wall *w, struct hpt_wall_time *ret);
 
 /**
  * hpt_wall_at - an interval that contained UTC when the clock showed a tick
@@ -241,9 +265,37 @@ HPT_API_READ_CHECKED int hpt_wall_now(hpt_wall *w, struct hpt_wall_time *ret);
  *         -EINVAL  @w or @ret is NULL
  *
  * Safety: leaf. Cost: as hpt_wall_now(), and some 150 ns.
- * Since:  0.2
+ * Since:  1.0
  */
-HPT_API_READ_CHECKED int hpt_wall_at(hpt_wall *w, hpt_time_t t, struct hpt_wall_time *ret);
+HPT_API_CHECKED HPT_NOPLT int hpt_wall_at(hpt_wall *w, hpt_time_t t, struct hpt_wall_time *ret);
+
+/**
+ * hpt_wall_at_os_ns - an interval that contained UTC when a clock of the kernel showed a time
+ *
+ * @w:       the wall
+ * @clockid: CLOCK_REALTIME, as of the packets' stamps of SO_TIMESTAMPING, CLOCK_MONOTONIC, CLOCK_BOOTTIME or
+ *           CLOCK_MONOTONIC_RAW of <time.h>
+ * @ns:      what that clock showed: nanoseconds, now or in the past
+ * @ret:     the interval; untouched on failure. Its tick is the nearest one, by the clock's present rate.
+ * @size:    sizeof(*ret)
+ *
+ * The kernel slews its clocks by up to 10 %, and nothing shows what they did since @ns: the interval is wider than that
+ * of hpt_wall_at() by 11.3 % of the time since then to each side, which is 6 us for a packet of 50 us ago; for
+ * CLOCK_MONOTONIC_RAW by the error of the counter's rate alone.
+ *
+ * Return: 0
+ *         -EAGAIN  there is no bound now
+ *         -ERANGE  @ns is in the future, or before the first sample of the present generation; or CLOCK_REALTIME was
+ *                  set since, or has shown @ns before it was set back; or the interval would be wider than max_width_ns
+ *         -EINVAL  @w or @ret is NULL, @size is too small, or @clockid is another clock
+ *         -ENOTSUP the wall is on a manual clock
+ *         other    errno of clock_gettime(2) where a sandbox denies the clock: -EPERM, ...
+ *
+ * Safety: leaf; no system call but the clocks' own. Cost: three reads of that clock and a comparison of the system's
+ *         clocks, below 2 us.
+ * Since:  1.0
+ */
+HPT_API_CHECKED int hpt_wall_at_os_ns(hpt_wall *w, int32_t clockid, int64_t ns, struct hpt_wall_time *ret, size_t size);
 
 /**
  * hpt_wall_after - is UTC surely after a time?
@@ -257,9 +309,9 @@ HPT_API_READ_CHECKED int hpt_wall_at(hpt_wall *w, hpt_time_t t, struct hpt_wall_
  *         -EINVAL  @w is NULL
  *
  * Safety: leaf. Cost: as hpt_wall_now().
- * Since:  0.2
+ * Since:  1.0
  */
-HPT_API_READ int hpt_wall_after(hpt_wall *w, int64_t unix_ns);
+HPT_API HPT_NOPLT int hpt_wall_after(hpt_wall *w, int64_t unix_ns);
 
 /**
  * hpt_wall_before - is UTC surely before a time?
@@ -270,9 +322,9 @@ HPT_API_READ int hpt_wall_after(hpt_wall *w, int64_t unix_ns);
  * Return: as hpt_wall_after(); 1: latest is before @unix_ns
  *
  * Safety: leaf. Cost: as hpt_wall_now().
- * Since:  0.2
+ * Since:  1.0
  */
-HPT_API_READ int hpt_wall_before(hpt_wall *w, int64_t unix_ns);
+HPT_API HPT_NOPLT int hpt_wall_before(hpt_wall *w, int64_t unix_ns);
 
 /**
  * hpt_wall_feed - add a sample of the program's own
@@ -291,8 +343,8 @@ HPT_API_READ int hpt_wall_before(hpt_wall *w, int64_t unix_ns);
  *                  outside of the years 1970 to 2224, another source than FEED, an unknown flag; or @w was not opened
  *                  with FEED
  *
- * Safety: leaf; a system call if threads wait. Cost: some 3 us.
- * Since:  0.2
+ * Safety: leaf; a system call if threads wait, and one or two after hpt_wall_fd(). Cost: some 3 us.
+ * Since:  1.0
  */
 HPT_API int hpt_wall_feed(hpt_wall *w, const struct hpt_wall_sample *sample, size_t size);
 
@@ -303,12 +355,12 @@ HPT_API int hpt_wall_feed(hpt_wall *w, const struct hpt_wall_sample *sample, siz
  *
  * To be called about once a second, by any thread. Threads that wait for the wall look at it again.
  *
- * Return: HPT_WALL_, the wall's state; SYNCED and HOLDOVER: there is a bound
+ * Return: HPT_WALL_STATE_, the wall's; SYNCED and HOLDOVER: there is a bound
  *         -EINVAL  @w is NULL
  *
  * Safety: blocking, for 0.1 s at most where a daemon does not answer; MT-Safe, AS-Unsafe. Cost: files, a datagram,
  *         ioctls: up to 0.2 ms.
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API int hpt_wall_update(hpt_wall *w);
 
@@ -323,15 +375,55 @@ HPT_API int hpt_wall_update(hpt_wall *w);
  *         -EINVAL  a NULL, or @size is too small
  *
  * Safety: leaf. Cost: below 2 us.
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_wall_get_info(hpt_wall *w, struct hpt_wall_info *ret, size_t size);
+
+/**
+ * hpt_wall_fd - a descriptor for event loops that is readable as the bound is lost or gained
+ *
+ * @w: the wall
+ *
+ * For poll(2), epoll(7) and the like. It becomes readable once hpt_wall_update() or hpt_wall_feed() finds that there is
+ * a bound after there was none, or none after there was one, since hpt_wall_fd_clear(), or since it was made; as the
+ * bound ends because no sample comes, for max_age_ns or at a leap second; and as CLOCK_REALTIME is set, or the machine
+ * wakes from a suspend, so that the program looks. It may be readable early: then nothing has changed. Each process has
+ * its own: a forked child that calls this gets another one. It is the wall's: it lives until hpt_wall_close(), and is
+ * not to be closed. The first call makes it.
+ *
+ * Return: the descriptor, which is not negative
+ *         -ENOTSUP the wall is on a manual clock
+ *         -ENOMEM  no memory
+ *         -EINVAL  @w is NULL
+ *         other    errno of epoll_create1(2), timerfd_create(2), eventfd(2) or epoll_ctl(2): -EMFILE, ...
+ *
+ * Safety: MT-Safe, AS-Unsafe. Cost: some system calls at first, then a few nanoseconds. Each update and feed makes one
+ *         more system call, or two.
+ * Since:  1.0
+ */
+HPT_API_CHECKED int hpt_wall_fd(hpt_wall *w);
+
+/**
+ * hpt_wall_fd_clear - look at a wall, and make its descriptor unreadable until the bound is lost or gained again
+ *
+ * @w: the wall
+ *
+ * To be called when the descriptor is readable, before the program acts on the state: what happens after the look makes
+ * it readable again. No other function makes it unreadable.
+ *
+ * Return: HPT_WALL_STATE_, the wall's; SYNCED and HOLDOVER: there is a bound
+ *         -EINVAL  @w is NULL, or this process has called no hpt_wall_fd()
+ *
+ * Safety: MT-Safe, AS-Safe. Cost: two system calls, and a comparison of the system's clocks.
+ * Since:  1.0
+ */
+HPT_API int hpt_wall_fd_clear(hpt_wall *w);
 
 /**
  * hpt_wall_source_get_info - facts about a source of a wall
  *
  * @w:      the wall
- * @source: HPT_WALL_FEED ...
+ * @source: HPT_WALL_SOURCE_FEED ...
  * @ret:    the facts; untouched on failure
  * @size:   sizeof(*ret), at least HPT_WALL_SOURCE_INFO_SIZE_V0
  *
@@ -339,7 +431,7 @@ HPT_API_CHECKED int hpt_wall_get_info(hpt_wall *w, struct hpt_wall_info *ret, si
  *         -EINVAL  a NULL, @source is not one of the constants, or @size is too small
  *
  * Safety: blocking: it checks whether a file exists; MT-Safe, AS-Unsafe. Cost: below 2 us, and two system calls.
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_wall_source_get_info(hpt_wall *w, uint32_t source, struct hpt_wall_source_info *ret,
 					     size_t size);
@@ -361,7 +453,7 @@ HPT_API_CHECKED int hpt_wall_source_get_info(hpt_wall *w, uint32_t source, struc
  *         -EINVAL  a NULL
  *
  * Safety: leaf. Cost: below 1 us.
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_wall_to_tai_ns(hpt_wall *w, int64_t unix_ns, int64_t *ret);
 
@@ -372,7 +464,7 @@ HPT_API_CHECKED int hpt_wall_to_tai_ns(hpt_wall *w, int64_t unix_ns, int64_t *re
  *
  * @w:          the wall
  * @unix_ns:    the time
- * @timeout_ns: wait no longer than this; 0: one look, negative: for ever
+ * @timeout_ns: wait no longer than this; 0 and below: one look; INT64_MAX: for ever
  *
  * Ends once hpt_wall_now() gives an earliest_ns after @unix_ns. Asks no source: another thread must update or feed the
  * wall. If the bound is lost, the wait ends.
@@ -383,30 +475,31 @@ HPT_API_CHECKED int hpt_wall_to_tai_ns(hpt_wall *w, int64_t unix_ns, int64_t *re
  *         -EINVAL  @w is NULL
  *
  * Safety: sleep safety. Cost: sleep cost.
- * Since:  0.2
+ * Since:  1.0
  */
-HPT_API_READ_CHECKED int hpt_wall_wait_after(hpt_wall *w, int64_t unix_ns, int64_t timeout_ns);
+HPT_API_CHECKED HPT_NOPLT int hpt_wall_wait_after(hpt_wall *w, int64_t unix_ns, int64_t timeout_ns);
 
 /**
- * hpt_waiter_wait_after - the same on a waiter, so that it can be interrupted
+ * hpt_wall_wait_after_on - the same on a waiter, so that it can be interrupted
  *
- * @waiter:     a waiter on the wall's clock
  * @w:          the wall
+ * @waiter:     a waiter on the wall's clock
  * @unix_ns:    as for hpt_wall_wait_after()
  * @timeout_ns: likewise
  *
  * A pending interrupt ends the wait at once, even if @unix_ns is past.
  *
  * Return: as hpt_wall_wait_after(), or
- *         -ECANCELED hpt_waiter_interrupt() was called, and is no longer pending
+ *         -ECANCELED hpt_waiter_interrupt() was called, and is no longer pending; hpt_waiter_remaining_ns() has the
+ *                  rest of @timeout_ns
  *         -EINTR   a signal handler ran while the wait was in the kernel, and the waiter has HPT_WAIT_EINTR
  *         -EBUSY   another thread sleeps on @waiter
  *         -EINVAL  a NULL, or the waiter is on another clock
  *
  * Safety: sleep safety. Cost: sleep cost.
- * Since:  0.2
+ * Since:  1.0
  */
-HPT_API_READ_CHECKED int hpt_waiter_wait_after(hpt_waiter *waiter, hpt_wall *w, int64_t unix_ns,
+HPT_API_CHECKED HPT_NOPLT int hpt_wall_wait_after_on(hpt_wall *w, hpt_waiter *waiter, int64_t unix_ns,
 					       int64_t timeout_ns);
 
 /**
@@ -423,17 +516,67 @@ HPT_API_READ_CHECKED int hpt_waiter_wait_after(hpt_waiter *waiter, hpt_wall *w, 
  *         -EINVAL  @w is NULL, or @max_width_ns is negative
  *
  * Safety: sleep safety. Cost: sleep cost.
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_wall_wait_ready(hpt_wall *w, int64_t max_width_ns, int64_t timeout_ns);
 
-/* ---- Timestamps that never collide --------------------------------------------------------------------- */
+/**
+ * hpt_wall_sleep_until_ns - sleep until a moment of UTC, the same on machines that do not talk to each other
+ *
+ * @w:            the wall
+ * @unix_ns:      the time
+ * @max_error_ns: the largest error of use; 0: any. Not negative.
+ * @ret_error_ns: at a moment between the last look at the wall and the return UTC was within this of @unix_ns; NULL:
+ *                not wanted. Untouched on failure.
+ *
+ * Ends once the middle of the interval of hpt_wall_now() has reached @unix_ns: the error is then half its width, and
+ * the time by which the thread came late. A sample that comes meanwhile moves the end. Asks no source: another thread
+ * must update or feed the wall. A time that is past ends the sleep at once, with the error that this has.
+ *
+ * Return: 0
+ *         -EAGAIN  there is no bound, or it was lost: the sleep ends then, before @unix_ns
+ *         -ERANGE  half the interval is wider than @max_error_ns, now or at a later look: the sleep ends then; or the
+ *                  thread came so late that the error is larger
+ *         -EINVAL  @w is NULL, or @max_error_ns is negative
+ *
+ * Safety: sleep safety. Cost: sleep cost.
+ * Since:  1.0
+ */
+HPT_API_CHECKED HPT_NOPLT int hpt_wall_sleep_until_ns(hpt_wall *w, int64_t unix_ns, int64_t max_error_ns,
+						      int64_t *ret_error_ns);
+
+/**
+ * hpt_wall_sleep_until_ns_on - the same on a waiter, so that it can be interrupted
+ *
+ * @w:            the wall
+ * @waiter:       a waiter on the wall's clock
+ * @unix_ns:      as for hpt_wall_sleep_until_ns()
+ * @max_error_ns: likewise
+ * @ret_error_ns: likewise
+ *
+ * A pending interrupt ends the sleep at once, even if @unix_ns is past.
+ *
+ * Return: as hpt_wall_sleep_until_ns(), or
+ *         -ECANCELED hpt_waiter_interrupt() was called, and is no longer pending; hpt_waiter_remaining_ns() has the
+ *                  rest, by the bound as it was then
+ *         -EINTR   a signal handler ran while the sleep was in the kernel, and the waiter has HPT_WAIT_EINTR
+ *         -EBUSY   another thread sleeps on @waiter
+ *         -EINVAL  a NULL, or the waiter is on another clock, or @max_error_ns is negative
+ *
+ * Safety: sleep safety. Cost: sleep cost.
+ * Since:  1.0
+ */
+HPT_API_CHECKED HPT_NOPLT int hpt_wall_sleep_until_ns_on(hpt_wall *w, hpt_waiter *waiter, int64_t unix_ns,
+							 int64_t max_error_ns, int64_t *ret_error_ns);
+
+/* ---- Timestamps that strictly increase ----------------------------------------------------------------- */
 
 /**
  * hpt_hlc_new - a hybrid logical clock
  *
  * @w:            the wall, which it holds
- * @max_ahead_ns: how far beyond latest_ns a timestamp may be; not negative
+ * @max_ahead_ns: how far beyond latest_ns a timestamp that comes may be, and a floor; not negative. More than any
+ *                machine's interval is wide: see hpt_hlc_new(3)
  * @flags:        0
  * @ret:          the clock; untouched on failure. hpt_hlc_free() gives it back.
  *
@@ -441,8 +584,8 @@ HPT_API_CHECKED int hpt_wall_wait_ready(hpt_wall *w, int64_t max_width_ns, int64
  *         -EINVAL  a NULL, @max_ahead_ns is negative, or @flags is not 0
  *         -ENOMEM  no memory
  *
- * Safety: MT-Safe, AS-Unsafe. Cost: an allocation.
- * Since:  0.2
+ * Safety: MT-Safe, AS-Unsafe. Cost: an allocation and getrandom(2).
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_hlc_new(hpt_wall *w, int64_t max_ahead_ns, uint32_t flags, hpt_hlc **ret);
 
@@ -452,7 +595,7 @@ HPT_API_CHECKED int hpt_hlc_new(hpt_wall *w, int64_t max_ahead_ns, uint32_t flag
  * @h: the clock. NULL is left alone.
  *
  * Safety: MT-Safe, AS-Unsafe. Cost: free(), and hpt_wall_close().
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API void hpt_hlc_free(hpt_hlc *h);
 
@@ -463,14 +606,17 @@ HPT_API void hpt_hlc_free(hpt_hlc *h);
  * @ret: the larger of latest_ns and the previous timestamp + 1, as Unix time; untouched on failure
  *
  * Return: 0
- *         -EAGAIN  the wall has no bound, or the timestamp would be more than max_ahead_ns beyond latest_ns, as after
- *                  hpt_hlc_set_floor() with a time that is not reached yet
+ *         -EAGAIN  the wall has no bound, a floor is max_ahead_ns beyond latest_ns or more, or no larger timestamp
+ *                  exists
  *         -ERANGE  the interval is wider than the wall's max_width_ns
- *         -ESTALE  in a forked child before hpt_hlc_set_floor(): its timestamps could equal its parent's
+ *         -ESTALE  in a forked child, and in a clone of the virtual machine that VMClock reports, until
+ *                  hpt_hlc_set_floor(): timestamps could equal those of the parent, or of another clone
  *         -EINVAL  a NULL
  *
+ * A sample that narrows the interval stops no timestamps: the previous one + 1 may be beyond latest_ns + max_ahead_ns.
+ *
  * Safety: leaf. Cost: hpt_wall_now() and an atomic exchange.
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_hlc_now(hpt_hlc *h, int64_t *ret);
 
@@ -481,11 +627,12 @@ HPT_API_CHECKED int hpt_hlc_now(hpt_hlc *h, int64_t *ret);
  * @remote_ns: the timestamp that came
  * @ret:       as for hpt_hlc_now(), and larger than @remote_ns; untouched on failure
  *
- * Return: as hpt_hlc_now(), or
- *         -ERANGE  @remote_ns is more than max_ahead_ns beyond latest_ns; it leaves no trace
+ * Return: as hpt_hlc_now(), which are this machine's own errors, or
+ *         -EBADMSG @remote_ns is more than max_ahead_ns beyond latest_ns, or INT64_MAX: the other machine's clock is
+ *                  wrong, or this one's. It leaves no trace.
  *
  * Safety: leaf. Cost: as hpt_hlc_now().
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API_CHECKED int hpt_hlc_receive(hpt_hlc *h, int64_t remote_ns, int64_t *ret);
 
@@ -499,34 +646,55 @@ HPT_API_CHECKED int hpt_hlc_receive(hpt_hlc *h, int64_t remote_ns, int64_t *ret)
  * Return: 0
  *         -EINVAL  @h is NULL, or @floor_ns is INT64_MAX
  *
- * Safety: leaf. Cost: an atomic exchange.
- * Since:  0.2
+ * Ends -ESTALE, with a new incarnation: hpt_hlc_get_info().
+ *
+ * Safety: leaf. Cost: an atomic exchange; where it ends -ESTALE, getrandom(2).
+ * Since:  1.0
  */
 HPT_API int hpt_hlc_set_floor(hpt_hlc *h, int64_t floor_ns);
+
+/**
+ * hpt_hlc_get_info - facts about a hybrid logical clock
+ *
+ * @h:    the clock
+ * @ret:  the facts; untouched on failure
+ * @size: sizeof(*ret), at least HPT_HLC_INFO_SIZE_V0
+ *
+ * The incarnation is drawn by hpt_hlc_new(), and again by hpt_hlc_set_floor() where that ends -ESTALE. Timestamps of
+ * parent and child, or of clones, may be equal; timestamp and incarnation together are not, if the incarnation is read
+ * after the timestamp. 0: hpt_hlc_now() would return -ESTALE, or VMClock's page is being written.
+ *
+ * Return: 0
+ *         -EINVAL  a NULL, or @size is too small
+ *
+ * Safety: leaf. Cost: a few loads; with VMClock up to 2 us.
+ * Since:  1.0
+ */
+HPT_API_CHECKED int hpt_hlc_get_info(hpt_hlc *h, struct hpt_hlc_info *ret, size_t size);
 
 /* ---- Names --------------------------------------------------------------------------------------------- */
 
 /**
  * hpt_wall_source_name - "feed", "clockbound", "chrony", "kernel", "vmclock", "phc", "fbclock"
  *
- * @source: HPT_WALL_FEED ...
+ * @source: HPT_WALL_SOURCE_FEED ...
  *
  * Return: a static string, never NULL; "unknown" for a value that this library does not know
  *
  * Safety: leaf. Cost: a few nanoseconds.
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API const char *hpt_wall_source_name(uint32_t source);
 
 /**
  * hpt_wall_state_name - "none", "synced", "holdover", "unsynced", "stale", "disrupted", "contradicted", "leap"
  *
- * @state: HPT_WALL_NONE ...
+ * @state: HPT_WALL_STATE_NONE ...
  *
  * Return: a static string, never NULL; "unknown" for a value that this library does not know
  *
  * Safety: leaf. Cost: a few nanoseconds.
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API const char *hpt_wall_state_name(uint32_t state);
 
@@ -538,7 +706,7 @@ HPT_API const char *hpt_wall_state_name(uint32_t state);
  * Return: a static string, never NULL; "unknown reason" for a value that this library does not know
  *
  * Safety: leaf. Cost: a few nanoseconds.
- * Since:  0.2
+ * Since:  1.0
  */
 HPT_API const char *hpt_wall_reason_text(uint32_t reason);
 

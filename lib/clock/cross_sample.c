@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* hpt_clock_sample(): one tick on the clock's timeline and on those of the kernel's clocks. */
 #include <errno.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "source/own_time.h"
 #include "arch/arch.h"
+#include "rate/os_lines.h"
 #include "rate/timeline.h"
 #include "clock/default.h"
 #include "clock/sized.h"
@@ -28,10 +30,14 @@ struct round {
 	bool     is_refused[CLOCKS];
 };
 
+/* A clock that the round before was refused takes no time in this one: a refusal may take long. */
 static void take_round(const struct hpt_source *src, struct round *ret)
 {
 	ret->ticks[0] = src->read(src);
 	for (int i = 0; i < CLOCKS; i++) {
+		ret->ticks[i + 1] = ret->ticks[i];
+		if (ret->is_refused[i])
+			continue;
 		ret->is_refused[i] = hpt_sample_clock(src, clock_ids[i], &ret->ns[i]);
 		ret->ticks[i + 1] = src->read(src);
 	}
@@ -43,19 +49,40 @@ static uint64_t round_width(const struct round *r)
 	uint64_t widest = 0;
 
 	for (int i = 0; i < CLOCKS; i++)
-		if (!r->is_refused[i] && r->ticks[i + 1] - r->ticks[i] > widest)
+		if (r->ticks[i + 1] - r->ticks[i] > widest)
 			widest = r->ticks[i + 1] - r->ticks[i];
 	return widest;
 }
 
+/* Ticks by which a clock was read before the middle tick or after it, at most. */
+static uint64_t round_reach(const struct round *r)
+{
+	uint64_t before = r->ticks[MIDDLE] - r->ticks[0], after = r->ticks[CLOCKS] - r->ticks[MIDDLE];
+
+	return before > after ? before : after;
+}
+
+/* The most that a slew makes of an amount: 101 of 1000. Saturates far beyond any round. */
+static uint64_t slew_of(uint64_t amount)
+{
+	return (amount < UINT64_MAX / 101 ? amount : UINT64_MAX / 101) * (HPT_OS_LINES_SLEW_PPB / 1000000) / 1000;
+}
+
+/* What a round's error grows with: see width_ns(). */
+static uint64_t round_cost(const struct round *r)
+{
+	return round_width(r) + 2 * slew_of(round_reach(r));
+}
+
 static void take_narrowest(const struct hpt_source *src, struct round *ret)
 {
-	struct round r;
+	struct round r = { 0 };
 
-	take_round(src, ret);
+	take_round(src, &r);
+	*ret = r;
 	for (int i = 1; i < CROSS_ROUNDS; i++) {
 		take_round(src, &r);
-		if (round_width(&r) < round_width(ret))
+		if (round_cost(&r) < round_cost(ret))
 			*ret = r;
 	}
 }
@@ -81,6 +108,20 @@ static COLD __attribute__((noinline)) int64_t reduced(const struct hpt_record *r
 }
 
 /*
+ * What the clocks may have gained or lost against the slope by which they are reduced to the middle tick: they may be
+ * slewed at any other by now. No slew moves the clocks of the OS source against its ticks.
+ */
+static int64_t slewed_ns(const struct hpt_record *rec, const struct round *r)
+{
+	int64_t reach = (int64_t)round_reach(r), raw_ns = hpt_scale_round(reach, rec->convert.ns_per_tick);
+	int64_t apart_ns = llabs(hpt_scale_round(reach, rec->convert.unix_per_tick) - raw_ns);
+
+	if (hpt_record_is_exact(rec))
+		return 0;
+	return apart_ns + (int64_t)slew_of((uint64_t)raw_ns) + 1;
+}
+
+/*
  * A reading lies anywhere in its bracket, and readings of counter and clock are up to one step of theirs old. One
  * more tick and three nanoseconds are for rounding. While no rate is known the rounds lasted for took_ns by the clock,
  * and each reading is at most that far from the middle tick.
@@ -91,6 +132,7 @@ static int64_t width_ns(const struct hpt_record *rec, const struct round *r, int
 	int64_t widest_ns = hpt_record_is_learning(rec) ? 2 * took_ns :
 			    hpt_scale_round((int64_t)ticks, rec->convert.ns_per_tick);
 
+	widest_ns = hpt_sum(widest_ns, 2 * slewed_ns(rec, r));
 	return hpt_sum(widest_ns, (int64_t)(2 * rec->granularity.ref_ns) + 3);
 }
 

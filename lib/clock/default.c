@@ -76,20 +76,33 @@ struct hpt_boot *hpt_booted(void)
 
 /* ---- The default clock --------------------------------------------------------------------------------- */
 
-/* Clocks that hpt_clock_set_default() made. They are never freed, since any thread may still use them. */
+/* Clocks that hpt_clock_set_default_source() made. They are never freed, since any thread may still use them. */
 static _Atomic(struct hpt_clock *) made_default[HPT_SOURCE_IDS];
 
-/* The clock that hpt_once.source stands for. */
-static COLD struct hpt_clock *clock_for(uint32_t source)
+/* All clocks that are held for good: what can be reached from here is no leak to a sanitizer. */
+static _Atomic(struct hpt_clock *) held;
+
+/* Makes clk live as long as the process. Its caller holds it. */
+static COLD void hold_for_good(struct hpt_clock *clk)
 {
-	source &= ~HPT_DEFAULT_FIXED;
-	return source == HPT_SOURCE_AUTO ? &hpt_booted()->clk : atomic_load(&made_default[source]);
+	if (!hpt_clock_is_counted(clk) || atomic_fetch_or(&clk->holders, HPT_CLOCK_HELD) & HPT_CLOCK_HELD)
+		return;
+	clk->next_held = atomic_load(&held);
+	while (!atomic_compare_exchange_weak(&held, &clk->next_held, clk))
+		;
+}
+
+/* The clock that hpt_once.wanted stands for. */
+static COLD struct hpt_clock *clock_for(uintptr_t wanted)
+{
+	wanted &= ~HPT_DEFAULT_FIXED;
+	return wanted ? (struct hpt_clock *)wanted : &hpt_booted()->clk;
 }
 
 /* Another library's constructor may call us before ours has run: then this call makes the choice. */
 COLD __attribute__((noinline)) struct hpt_clock *hpt_default_fix(void)
 {
-	struct hpt_clock *clk = clock_for(atomic_fetch_or(&hpt_once.source, HPT_DEFAULT_FIXED));
+	struct hpt_clock *clk = clock_for(atomic_fetch_or(&hpt_once.wanted, HPT_DEFAULT_FIXED));
 
 	atomic_store_explicit(&hpt_once.order, clk->src.order, memory_order_relaxed);
 	atomic_store_explicit(&hpt_once.dflt, clk, memory_order_release);
@@ -98,7 +111,7 @@ COLD __attribute__((noinline)) struct hpt_clock *hpt_default_fix(void)
 
 COLD struct hpt_clock *hpt_default_now(void)
 {
-	return clock_for(atomic_load(&hpt_once.source));
+	return clock_for(atomic_load(&hpt_once.wanted));
 }
 
 hpt_clock *hpt_clock_default(void)
@@ -106,44 +119,73 @@ hpt_clock *hpt_clock_default(void)
 	return hpt_clock_or_default(NULL);
 }
 
-/* Makes the one clock on a source that may become the default, if none is made yet. 0 or -errno. */
-static COLD int make_default(uint32_t source)
+/* Makes it the default, unless that is fixed. 0; -EBUSY: the default is fixed and is another clock. */
+static COLD int want(uintptr_t clk)
 {
-	struct hpt_clock *clk, *first = NULL;
+	uintptr_t now = atomic_load(&hpt_once.wanted);
+
+	while (!(now & HPT_DEFAULT_FIXED))
+		if (atomic_compare_exchange_weak(&hpt_once.wanted, &now, clk))
+			return 0;
+	return clock_for(now) == clock_for(clk) ? 0 : -EBUSY;
+}
+
+/* The one clock on a source that may become the default: makes it, if none is made yet. 0 or -errno. */
+static COLD int make_default(uint32_t source, struct hpt_clock **ret)
+{
+	struct hpt_clock *clk;
 	int r;
 
-	if (source == HPT_SOURCE_AUTO || atomic_load(&made_default[source]))
+	*ret = atomic_load(&made_default[source]);
+	if (*ret)
 		return 0;
 	r = hpt_clock_open_by(source, NULL, NULL, hpt_booted()->status, &clk);
 	if (r)
 		return r;
-	atomic_store(&clk->holders, 0);
-	if (!atomic_compare_exchange_strong(&made_default[source], &first, clk)) {
-		atomic_store(&clk->holders, 1);
+	if (!atomic_compare_exchange_strong(&made_default[source], ret, clk)) {
 		hpt_clock_close(clk);
+		return 0;
 	}
+	hold_for_good(clk);
+	*ret = clk;
 	return 0;
 }
 
-COLD int hpt_clock_set_default(uint32_t source)
+COLD int hpt_clock_set_default_source(uint32_t source, uint32_t flags)
 {
-	uint32_t now = atomic_load(&hpt_once.source);
+	uintptr_t now = atomic_load(&hpt_once.wanted);
+	struct hpt_clock *clk;
 	int r;
 
-	if (source >= HPT_SOURCE_IDS)
+	if (source >= HPT_SOURCE_IDS || flags)
 		return -EINVAL;
 	if (source == HPT_SOURCE_MANUAL)
 		return -ENOTSUP;
-	if (source == hpt_booted()->clk.src.ops->id)
-		source = HPT_SOURCE_AUTO;
+	if (source == HPT_SOURCE_AUTO)
+		source = hpt_booted()->clk.src.ops->id;
 	/* A request that must fail opens nothing: the HPET has one channel for all processes. */
-	r = now & HPT_DEFAULT_FIXED ? 0 : make_default(source);
+	if (now & HPT_DEFAULT_FIXED)
+		return clock_for(now)->src.ops->id == source ? 0 : -EBUSY;
+	if (source == hpt_booted()->clk.src.ops->id)
+		return want(0);
+	r = make_default(source, &clk);
+	return r ? r : want((uintptr_t)clk);
+}
+
+COLD int hpt_clock_set_default(hpt_clock *clk, uint32_t flags)
+{
+	int r;
+
+	if (!clk || flags)
+		return -EINVAL;
+	/* A holder more meanwhile: another thread may use and close the default as soon as it is this one. */
+	hpt_clock_hold(clk);
+	r = want((uintptr_t)clk);
 	if (r)
-		return r;
-	while (!(now & HPT_DEFAULT_FIXED))
-		if (atomic_compare_exchange_weak(&hpt_once.source, &now, source))
-			return 0;
-	return now == (source | HPT_DEFAULT_FIXED) ? 0 : -EBUSY;
+		hpt_clock_close(clk);
+	else
+		hold_for_good(clk);
+	return r;
 }
 
 /* The library's constructor. */

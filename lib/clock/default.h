@@ -7,7 +7,8 @@
 #include "source/own_read.h"
 #include "clock/choose.h"
 
-#define HPT_DEFAULT_FIXED 0x100u
+/* No address of a clock has this bit. */
+#define HPT_DEFAULT_FIXED ((uintptr_t)1)
 
 /* Threads and signal handlers that can choose at the same time, before the first of them has published. */
 #define HPT_BOOT_POOL 8u
@@ -22,10 +23,10 @@ extern struct hpt_once {
 	_Atomic(struct hpt_boot *) booted;    /* the published choice: one of the pool, or reserve */
 	_Atomic uint32_t taken;               /* callers that took a slot of the pool, or found none */
 	/*
-	 * The source that hpt_clock_set_default() asked for, AUTO for the chosen one; with HPT_DEFAULT_FIXED from the
+	 * The address of the clock that the program asked for, 0 for the chosen one; with HPT_DEFAULT_FIXED from the
 	 * first use on. One word, so that a request and a first use at the same time agree on which came first.
 	 */
-	_Atomic uint32_t source;
+	_Atomic uintptr_t wanted;
 	_Atomic uint32_t order;               /* enum hpt_own_order of the default clock; NONE until its first use */
 	struct hpt_boot pool[HPT_BOOT_POOL];
 	struct hpt_boot reserve;              /* the OS clock, for callers that found none */

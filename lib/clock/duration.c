@@ -163,9 +163,9 @@ static int add_wide(hpt_time_t t, struct hpt_wide ticks, hpt_time_t *ret)
 	return ret ? hpt_wide_narrow(hpt_wide_add(hpt_wide_of(t), ticks), ret) : -EINVAL;
 }
 
-static int add_units(hpt_clock *clk, hpt_time_t t, int64_t amount, uint64_t ns_per_unit, hpt_time_t *ret)
+int hpt_time_add_ns(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret)
 {
-	struct hpt_wide ns = hpt_wide_product(amount, ns_per_unit);
+	struct hpt_wide ns = hpt_wide_of(amount);
 	struct hpt_scales r;
 
 	clk = hpt_clock_or_default(clk);
@@ -173,25 +173,4 @@ static int add_units(hpt_clock *clk, hpt_time_t t, int64_t amount, uint64_t ns_p
 	if (converts_own_time(clk, &r))
 		return add_wide(t, clk->src.own_time->ticks(&clk->src, ns), ret);
 	return add_wide(t, hpt_scale_ticks(ns, r.tick_per_ns, r.ns_per_tick), ret);
-}
-
-int hpt_time_add_ticks(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret)
-{
-	(void)clk; /* unused: it is there so that all four functions are called alike */
-	return add_wide(t, hpt_wide_of(amount), ret);
-}
-
-int hpt_time_add_ns(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret)
-{
-	return add_units(clk, t, amount, 1, ret);
-}
-
-int hpt_time_add_us(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret)
-{
-	return add_units(clk, t, amount, NS_PER_US, ret);
-}
-
-int hpt_time_add_s(hpt_clock *clk, hpt_time_t t, int64_t amount, hpt_time_t *ret)
-{
-	return add_units(clk, t, amount, NS_PER_S, ret);
 }

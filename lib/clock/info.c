@@ -6,10 +6,12 @@
 #include <unistd.h>
 
 #include "hpt/hpt.h"
+#include "hpt/system.h"
 
 #include "arch/arch.h"
 #include "math/units.h"
 #include "machine/time_calls.h"
+#include "rate/os_lines.h"
 #include "clock/default.h"
 #include "clock/sized.h"
 #include "clock/timekeeper.h"
@@ -47,18 +49,26 @@ static uint64_t known_step(const struct hpt_record *rec, const struct hpt_read_c
 	return most && cost->step_ticks > most && cost->step_ticks > two_reads ? most : cost->step_ticks;
 }
 
+/* The kernel's clocks have nothing to do with a clock's own time. Where none can be read, nothing is known of them. */
+static bool has_kernel_lines(const struct hpt_clock *clk)
+{
+	return !clk->src.own_time && !hpt_sample_is_blind(&clk->src);
+}
+
 COLD int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t size)
 {
 	const struct hpt_boot *booted = hpt_booted();
 	struct hpt_clock_info info = { 0 };
 	struct hpt_record rec;
 	struct hpt_read_cost cost;
-	uint64_t other_mticks;
+	uint64_t other_mticks, tick;
+	bool has_lines;
 
 	if (!ret || size < HPT_CLOCK_INFO_SIZE_V0)
 		return -EINVAL;
 	clk = hpt_clock_or_default(clk);
-	hpt_timekeeper_now(clk, &rec);
+	has_lines = has_kernel_lines(clk);
+	tick = hpt_timekeeper_now(clk, &rec);
 	hpt_clock_read_cost(clk, &cost, &other_mticks);
 	info.source = clk->src.ops->id;
 	info.reason = clk->reason;
@@ -84,6 +94,7 @@ COLD int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t s
 	info.epoch_ticks = (int64_t)rec.read.start;
 	info.epoch_ns = (int64_t)hpt_line_at(&rec.read.ns, rec.read.start, rec.read.start).ns;
 	info.epoch_unix_ns = (int64_t)rec.convert.start_unix_ns;
+	info.os_error_ns = has_lines ? hpt_os_lines_error_ns(&rec, tick) : INT64_MAX;
 	memcpy(info.env_source, booted->env_source, sizeof(info.env_source));
 	memcpy(info.kernel_clocksource, booted->own.kernel_clocksource, sizeof(info.kernel_clocksource));
 	hpt_hand_out(ret, size, &info, sizeof(info));
@@ -91,9 +102,9 @@ COLD int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t s
 }
 
 /*
- * For the default clock's source: the reason comes from the clock (the program may have made it the default after
- * load), and rate and cost are computed now if they are not known yet. For other sources the recorded status is all
- * there is.
+ * For the default clock's source: it can be used, since that clock does, whatever load found or a later open of another
+ * one. The reason comes from the clock (the program may have made it the default after load), and rate and cost are
+ * computed now if they are not known yet. For other sources the recorded status is all there is.
  */
 static void complete_status(uint32_t source, struct hpt_source_status *status, struct hpt_clock *dflt)
 {
@@ -102,6 +113,9 @@ static void complete_status(uint32_t source, struct hpt_source_status *status, s
 
 	if (dflt->src.ops->id != source)
 		return;
+	status->usable = 1;
+	status->stage = HPT_STAGE_USABLE;
+	status->error = 0;
 	status->reason = dflt->reason;
 	hpt_timekeeper_current(dflt, &rec);
 	status->frequency_uhz = rec.rate.frequency_uhz;
@@ -120,7 +134,7 @@ COLD int hpt_source_get_info(uint32_t source, struct hpt_source_info *ret, size_
 		return -EINVAL;
 	if (source == HPT_SOURCE_AUTO)
 		source = dflt->src.ops->id;
-	hpt_source_status_get(dflt->at_load, source, &status);
+	hpt_source_status_get(hpt_booted()->status, source, &status);
 	complete_status(source, &status, dflt);
 	info.source = source;
 	info.usable = (uint32_t)status.usable;

@@ -13,6 +13,13 @@ static int64_t manual_now_ns(struct hpt_clock *clk)
 	return (int64_t)hpt_manual_ns(&clk->src, (int64_t)clk->src.read(&clk->src)).lo;
 }
 
+/* Each of the kernel's lines is the clock's own time: the kernel's clocks have nothing to do with it. */
+static int64_t manual_now_os_ns(struct hpt_clock *clk, size_t line, size_t at)
+{
+	(void)line, (void)at;
+	return manual_now_ns(clk);
+}
+
 /*
  * The one record, which is never renewed. It serves no tick and converts no duration, so that every conversion takes
  * the slow path; there manual clocks are computed exactly.
@@ -31,9 +38,9 @@ static COLD void publish_record(struct hpt_clock *clk)
 	hpt_timekeeper_publish(clk, &rec, 0);
 }
 
-static COLD int open_manual(struct hpt_clock *clk, uint64_t frequency_uhz, hpt_time_t start)
+static COLD int open_manual(struct hpt_clock *clk, uint64_t frequency_hz, hpt_time_t start)
 {
-	int r = hpt_manual_open(&clk->src, hpt_world.env, frequency_uhz, start);
+	int r = hpt_manual_open(&clk->src, hpt_world.env, frequency_hz, start);
 
 	if (r)
 		return r;
@@ -41,20 +48,20 @@ static COLD int open_manual(struct hpt_clock *clk, uint64_t frequency_uhz, hpt_t
 	clk->cost.step_ticks = 1;
 	atomic_init(&clk->now_ns, manual_now_ns);
 	atomic_init(&clk->now_ns_unordered, manual_now_ns);
-	atomic_init(&clk->now_unix_ns, manual_now_ns);
+	atomic_init(&clk->now_os_ns, manual_now_os_ns);
 	publish_record(clk);
 	return 0;
 }
 
-COLD int hpt_clock_new_manual(uint64_t frequency_uhz, hpt_time_t start, hpt_clock **ret)
+COLD int hpt_clock_new_manual(uint64_t frequency_hz, hpt_time_t start, uint32_t flags, hpt_clock **ret)
 {
 	struct hpt_clock *clk;
 	int r, saved = errno;
 
-	if (!ret)
+	if (!ret || flags)
 		return -EINVAL;
 	clk = hpt_clock_allocate();
-	r = clk ? open_manual(clk, frequency_uhz, start) : -ENOMEM;
+	r = clk ? open_manual(clk, frequency_hz, start) : -ENOMEM;
 	if (r)
 		free(clk);
 	else

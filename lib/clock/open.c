@@ -23,7 +23,6 @@ COLD int hpt_clock_open(uint32_t source, uint32_t flags, hpt_clock **ret)
 COLD hpt_clock *hpt_clock_ref(hpt_clock *clk)
 {
 	clk = hpt_clock_or_default(clk);
-	if (atomic_load_explicit(&clk->holders, memory_order_relaxed))
-		atomic_fetch_add_explicit(&clk->holders, 1, memory_order_relaxed);
+	hpt_clock_hold(clk);
 	return clk;
 }

@@ -87,10 +87,10 @@ COLD int hpt_clock_open_by(uint32_t source, hpt_opener *opener, const void *give
 
 COLD void hpt_clock_close(hpt_clock *clk)
 {
-	if (!clk || !atomic_load_explicit(&clk->holders, memory_order_relaxed))
+	if (!clk || !hpt_clock_is_counted(clk))
 		return;
 	/* Release, so that what this holder did with the clock is done before another one frees it. */
-	if (atomic_fetch_sub_explicit(&clk->holders, 1, memory_order_acq_rel) > 1)
+	if (atomic_fetch_sub_explicit(&clk->holders, 1, memory_order_acq_rel) != 1)
 		return;
 	hpt_source_close(&clk->src);
 	free(clk);

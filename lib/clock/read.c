@@ -1,66 +1,90 @@
 // SPDX-License-Identifier: MIT
-/* The paths of hpt_now_ns(), hpt_now_ns_unordered() and hpt_now_unix_ns(): lib/clock/read.h. */
+/* The paths of hpt_now_ns(), hpt_now_ns_unordered() and the reads of the kernel's lines: lib/clock/read.h. */
 #include "clock/read.h"
 
 #include <errno.h>
-#include <stddef.h>
 
 #include "arch/arch.h"
 #include "source/own_read.h"
+#include "rate/os_lines.h"
 #include "clock/timekeeper.h"
 
-#define WORD(member)   (offsetof(struct hpt_record, read.member) / sizeof(hpt_word))
-#define WORD_START     WORD(start)
-#define WORD_LINE_SPAN WORD(line_span)
-#define WORD_FAST_SPAN WORD(fast_span)
-#define LINE_NS        WORD(ns)
-#define LINE_UNIX      WORD(unix_ns)
+#define WORD_START     HPT_READ_WORD(start)
+#define WORD_LINE_SPAN HPT_READ_WORD(line_span)
+#define WORD_FAST_SPAN HPT_READ_WORD(fast_span)
+#define LINE_NS        HPT_READ_WORD(ns)
+#define WORD_AT_NS     HPT_READ_WORD(ns.at.ns)
 
-static int64_t raw_slowly(struct hpt_clock *clk);
-static int64_t unix_slowly(struct hpt_clock *clk);
+/* The words of a line from its first one on. */
+#define TO_SLOPE_FRAC  1
+#define TO_AT_FRAC     3
+
+/* Each try that fails means that another thread has published a record since. */
+#define OS_TRIES 8
+
+static int64_t slowly(struct hpt_clock *clk, size_t at);
 
 typedef uint64_t read_fn(const struct hpt_source *src);
 
 static inline __attribute__((always_inline)) int64_t now_by_read(struct hpt_clock *clk, read_fn *read, size_t line,
-								 hpt_now_fn *slowly)
+								 size_t at)
 {
 	uint32_t seen = hpt_seqlatch_begin(&clk->latch);
 	const hpt_word *words = (const hpt_word *)&clk->records[hpt_seqlatch_slot(seen)];
 	uint64_t tick = read(&clk->src), start = hpt_word_load(&words[WORD_START]);
-	int64_t ns = hpt_line_ns((uint32_t)tick, hpt_word_load(&words[line]), hpt_word_load(&words[line + 1]),
-				 hpt_word_load(&words[line + 2]), hpt_word_load(&words[line + 3]));
+	uint64_t frac = hpt_word_load(&words[line + TO_SLOPE_FRAC]);
+	int64_t ns = hpt_line_ns((uint32_t)tick, hpt_word_load(&words[line]), frac, hpt_word_load(&words[at]),
+				 hpt_word_load(&words[line + TO_AT_FRAC]));
 
 	if (likely(tick - start < hpt_word_load(&words[WORD_LINE_SPAN]) && hpt_seqlatch_same(&clk->latch, seen)))
 		return ns;
-	return slowly(clk);
+	return slowly(clk, at);
 }
 
 static ALIGNED int64_t now_ns(struct hpt_clock *clk)
 {
-	return now_by_read(clk, clk->src.read, LINE_NS, raw_slowly);
+	return now_by_read(clk, clk->src.read, LINE_NS, WORD_AT_NS);
 }
 
 static ALIGNED int64_t now_ns_unordered(struct hpt_clock *clk)
 {
-	return now_by_read(clk, clk->src.read_unordered, LINE_NS, raw_slowly);
+	return now_by_read(clk, clk->src.read_unordered, LINE_NS, WORD_AT_NS);
 }
 
-static ALIGNED int64_t now_unix_ns(struct hpt_clock *clk)
+static ALIGNED int64_t now_on_line(struct hpt_clock *clk, size_t line, size_t at)
 {
-	return now_by_read(clk, clk->src.read, LINE_UNIX, unix_slowly);
+	return now_by_read(clk, clk->src.read, line, at);
 }
 
-/* The OS clock needs no record: its tick is the ns, and the kernel returns Unix time. */
+/* The kernel's clock whose line that is. */
+static clockid_t clock_of(size_t at)
+{
+	switch (at) {
+	case HPT_READ_UNIX:
+		return CLOCK_REALTIME;
+	case HPT_READ_MONOTONIC:
+		return CLOCK_MONOTONIC;
+	case HPT_READ_BOOTTIME:
+		return CLOCK_BOOTTIME;
+	case HPT_READ_TAI:
+		return CLOCK_TAI;
+	default:
+		return CLOCK_MONOTONIC_RAW;
+	}
+}
+
+/* The OS clock needs no record: its tick is the ns of CLOCK_MONOTONIC, and the kernel returns the other clocks. */
 static int64_t os_now_ns(struct hpt_clock *clk)
 {
 	return (int64_t)clk->src.read(&clk->src);
 }
 
-static int64_t os_now_unix_ns(struct hpt_clock *clk)
+static int64_t os_now_os_ns(struct hpt_clock *clk, size_t line, size_t at)
 {
 	int saved = errno;
-	int64_t ns = clk->src.clock_ns(CLOCK_REALTIME);
+	int64_t ns = at == HPT_READ_MONOTONIC ? os_now_ns(clk) : hpt_sample_os_ns(&clk->src, clock_of(at));
 
+	(void)line;
 	errno = saved;
 	return ns;
 }
@@ -84,39 +108,45 @@ static int64_t os_now_unix_ns(struct hpt_clock *clk)
  * - If the slot is no longer the current one, the slow path reads, and installs the copies for the current slot.
  */
 static inline __attribute__((always_inline)) int64_t own_now(struct hpt_clock *clk, uint32_t slot,
-							     enum hpt_own_order order, size_t line,
-							     hpt_now_fn *slowly)
+							     enum hpt_own_order order, size_t line, size_t at)
 {
 	const hpt_word *words = (const hpt_word *)&clk->records[slot];
 	uint32_t stamp = hpt_seqlatch_stamp(&clk->latch, slot), low;
 	uint64_t start = hpt_word_load(&words[WORD_START]), span = hpt_word_load(&words[OWN_SPAN]);
-	uint64_t whole = OWN_WHOLE(words, line), frac = hpt_word_load(&words[line + 1]);
-	uint64_t at_ns = hpt_word_load(&words[line + 2]), at_frac = hpt_word_load(&words[line + 3]);
+	uint64_t whole = OWN_WHOLE(words, line), frac = hpt_word_load(&words[line + TO_SLOPE_FRAC]);
+	uint64_t at_ns = hpt_word_load(&words[at]), at_frac = hpt_word_load(&words[line + TO_AT_FRAC]);
 
 	if (likely(hpt_seqlatch_same(&clk->latch, stamp))) {
 		if (likely(hpt_own_tick(order, &low) - start < span))
 			return hpt_line_ns(low, whole, frac, at_ns, at_frac);
 	}
-	return slowly(clk);
+	return slowly(clk, at);
 }
 
 struct own_reads {
-	hpt_now_fn *ns, *unix_ns, *bare_ns;
+	hpt_now_fn *ns, *bare_ns;
+	hpt_now_os_fn *os_ns;
 };
 
-#define OWN_READ(name, order, slot, line, slowly)                   \
+#define OWN_READ(name, order, slot)                                 \
 	static ALIGNED int64_t name##_##slot(struct hpt_clock *clk) \
 	{                                                           \
-		return own_now(clk, slot, order, line, slowly);     \
+		return own_now(clk, slot, order, LINE_NS, WORD_AT_NS);   \
 	}
 
-#define FIRST_READS(slot)                                             \
-	OWN_READ(first_ns, HPT_OWN_FIRST, slot, LINE_NS, raw_slowly)  \
-	OWN_READ(first_unix_ns, HPT_OWN_FIRST, slot, LINE_UNIX, unix_slowly)
-#define SECOND_READS(slot)                                            \
-	OWN_READ(second_ns, HPT_OWN_SECOND, slot, LINE_NS, raw_slowly) \
-	OWN_READ(second_unix_ns, HPT_OWN_SECOND, slot, LINE_UNIX, unix_slowly)
-#define BARE_READ(slot) OWN_READ(bare_ns, HPT_OWN_BARE, slot, LINE_NS, raw_slowly)
+#define OWN_OS_READ(name, order, slot)                                                      \
+	static ALIGNED int64_t name##_##slot(struct hpt_clock *clk, size_t line, size_t at) \
+	{                                                                                   \
+		return own_now(clk, slot, order, line, at);                                 \
+	}
+
+#define FIRST_READS(slot)                       \
+	OWN_READ(first_ns, HPT_OWN_FIRST, slot) \
+	OWN_OS_READ(first_os_ns, HPT_OWN_FIRST, slot)
+#define SECOND_READS(slot)                        \
+	OWN_READ(second_ns, HPT_OWN_SECOND, slot) \
+	OWN_OS_READ(second_os_ns, HPT_OWN_SECOND, slot)
+#define BARE_READ(slot) OWN_READ(bare_ns, HPT_OWN_BARE, slot)
 
 #define FOR_EACH_SLOT(of) of(0) of(1) of(2) of(3) of(4) of(5) of(6) of(7)
 
@@ -134,7 +164,7 @@ FOR_EACH_SLOT(SECOND_READS)
 	case slot:                                                                          \
 		return (struct own_reads){                                                  \
 			.ns = is_first ? first_ns_##slot : SECOND(ns, slot),                \
-			.unix_ns = is_first ? first_unix_ns_##slot : SECOND(unix_ns, slot), \
+			.os_ns = is_first ? first_os_ns_##slot : SECOND(os_ns, slot),       \
 			.bare_ns = bare_ns_##slot,                                          \
 		};
 
@@ -159,7 +189,7 @@ static COLD void install_reads(struct hpt_clock *clk, uint32_t slot)
 	if (!hpt_source_is_own(&clk->src))
 		return;
 	atomic_store_explicit(&clk->now_ns, reads.ns, memory_order_release);
-	atomic_store_explicit(&clk->now_unix_ns, reads.unix_ns, memory_order_release);
+	atomic_store_explicit(&clk->now_os_ns, reads.os_ns, memory_order_release);
 	atomic_store_explicit(&clk->now_ns_unordered, reads.bare_ns, memory_order_release);
 }
 #else
@@ -170,30 +200,25 @@ static void install_reads(struct hpt_clock *clk, uint32_t slot)
 #endif
 
 /* Not COLD, because gcc gives each caller of a COLD function a second part, which has its own entry in .eh_frame. */
-static inline int64_t now_slowly(struct hpt_clock *clk, clockid_t id)
+static __attribute__((noinline)) int64_t slowly(struct hpt_clock *clk, size_t at)
 {
+	int saved = errno, tries = 0;
 	struct hpt_record rec;
-	uint64_t tick = hpt_timekeeper_now(clk, &rec);
-	const struct hpt_line *line = id == CLOCK_REALTIME ? &rec.read.unix_ns : &rec.read.ns;
-	int saved = errno;
+	uint32_t seen;
 	int64_t ns;
 
-	install_reads(clk, hpt_seqlatch_slot(hpt_seqlatch_begin(&clk->latch)));
-	if (rec.read.line_span)
-		return (int64_t)hpt_line_at(line, rec.read.start, tick).ns;
-	ns = hpt_timekeeper_os_ns(clk, id, &rec, tick);
+	do {
+		uint64_t tick;
+
+		seen = hpt_seqlatch_begin(&clk->latch);
+		tick = hpt_timekeeper_now(clk, &rec);
+		ns = rec.read.line_span ? hpt_os_lines_ns(&rec, clock_of(at), tick) :
+		     hpt_timekeeper_os_ns(clk, clock_of(at), &rec, tick);
+		/* A time of the kernel's from before lines took over would be above a later one of theirs. */
+	} while (!rec.read.line_span && !hpt_seqlatch_same(&clk->latch, seen) && ++tries < OS_TRIES);
+	install_reads(clk, hpt_seqlatch_slot(seen));
 	errno = saved;
 	return ns;
-}
-
-static __attribute__((noinline)) int64_t raw_slowly(struct hpt_clock *clk)
-{
-	return now_slowly(clk, CLOCK_MONOTONIC_RAW);
-}
-
-static __attribute__((noinline)) int64_t unix_slowly(struct hpt_clock *clk)
-{
-	return now_slowly(clk, CLOCK_REALTIME);
 }
 
 COLD void hpt_read_set(struct hpt_clock *clk)
@@ -202,6 +227,6 @@ COLD void hpt_read_set(struct hpt_clock *clk)
 
 	atomic_init(&clk->now_ns, is_exact ? os_now_ns : now_ns);
 	atomic_init(&clk->now_ns_unordered, is_exact ? os_now_ns : now_ns_unordered);
-	atomic_init(&clk->now_unix_ns, is_exact ? os_now_unix_ns : now_unix_ns);
+	atomic_init(&clk->now_os_ns, is_exact ? os_now_os_ns : now_on_line);
 	install_reads(clk, 0);
 }

@@ -183,6 +183,13 @@ int hpt_time_to_unix_ticks(hpt_clock *clk, hpt_time_t t, int64_t *ret)
 
 /* ---- Seconds --------------------------------------------------------------------------------------------- */
 
+static int from_seconds(hpt_clock *clk, int64_t s, int64_t above_ns, hpt_time_t *ret)
+{
+	if (above_ns < 0 || above_ns >= NS_PER_S)
+		return -EINVAL;
+	return from_wide_ns(clk, hpt_wide_add(hpt_wide_product(s, NS_PER_S), hpt_wide_of(above_ns)), ret);
+}
+
 int hpt_time_to_timespec(hpt_clock *clk, hpt_time_t t, struct hpt_timespec *ret)
 {
 	if (!ret)
@@ -191,34 +198,9 @@ int hpt_time_to_timespec(hpt_clock *clk, hpt_time_t t, struct hpt_timespec *ret)
 	return 0;
 }
 
-int hpt_time_to_timeval(hpt_clock *clk, hpt_time_t t, struct hpt_timeval *ret)
-{
-	struct hpt_timespec ts;
-
-	if (!ret)
-		return -EINVAL;
-	ts = hpt_civil_seconds(time_to_wide_ns(clk, t));
-	*ret = (struct hpt_timeval){ .sec = ts.sec, .usec = ts.nsec / NS_PER_US };
-	return 0;
-}
-
-static int from_seconds(hpt_clock *clk, int64_t s, int64_t above_ns, hpt_time_t *ret)
-{
-	if (above_ns < 0 || above_ns >= NS_PER_S)
-		return -EINVAL;
-	return from_wide_ns(clk, hpt_wide_add(hpt_wide_product(s, NS_PER_S), hpt_wide_of(above_ns)), ret);
-}
-
 int hpt_time_from_timespec(hpt_clock *clk, const struct hpt_timespec *ts, hpt_time_t *ret)
 {
 	return ts ? from_seconds(clk, ts->sec, ts->nsec, ret) : -EINVAL;
-}
-
-int hpt_time_from_timeval(hpt_clock *clk, const struct hpt_timeval *tv, hpt_time_t *ret)
-{
-	if (!tv || tv->usec < 0 || tv->usec >= US_PER_S)
-		return -EINVAL;
-	return from_seconds(clk, tv->sec, tv->usec * NS_PER_US, ret);
 }
 
 /* ---- Text ------------------------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #include "machine/process.h"
 #include "source/own_time.h"
 #include "rate/next_record.h"
+#include "rate/os_lines.h"
 #include "clock/first.h"
 #include "clock/source_status.h"
 
@@ -108,12 +109,9 @@ COLD void hpt_timekeeper_resample(struct hpt_clock *clk)
 
 COLD int64_t hpt_timekeeper_os_ns(struct hpt_clock *clk, clockid_t id, const struct hpt_record *rec, uint64_t tick)
 {
-	const struct hpt_line *line = id == CLOCK_REALTIME ? &rec->read.unix_ns : &rec->read.ns;
-	int64_t ns = clk->src.clock_ns(id);
+	int64_t ns = hpt_sample_os_ns(&clk->src, id);
 
-	if (ns || !hpt_sample_is_blind(&clk->src))
-		return ns;
-	return (int64_t)hpt_line_at(line, rec->read.start, tick).ns;
+	return ns || !hpt_sample_is_blind(&clk->src) ? ns : hpt_os_lines_ns(rec, id, tick);
 }
 
 /*

@@ -6,6 +6,7 @@
 #include "clock/tsc_trust.h"
 
 #include "hpt/hpt.h"
+#include "hpt/system.h"
 
 #include "arch/arch.h"
 

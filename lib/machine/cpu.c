@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "hpt/hpt.h"
+#include "hpt/system.h"
 
 #include "arch/arch.h"
 #include "machine/cpu.h"

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "hpt/hpt.h"
+#include "hpt/system.h"
 
 /* Executes CPUID or replays it from a dump: sets regs to EAX, EBX, ECX, EDX. An absent leaf gives zeros. */
 typedef void hpt_cpuid_fn(uint32_t leaf, uint32_t subleaf, uint32_t regs[4], void *ctx);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Asks a daemon by a datagram: lib/machine/datagram.h. */
+/* Asks a daemon by datagrams: lib/machine/datagram.h. */
 #include "machine/datagram.h"
 
 #include <arpa/inet.h>
@@ -192,7 +192,7 @@ static bool may_come_yet(int error)
 }
 
 /* A daemon that reads nothing fills the queue of its Unix socket. */
-static COLD int send_all(struct talk *talk, const void *request, size_t length)
+static COLD int send_one(struct talk *talk, const void *request, size_t length)
 {
 	int r;
 
@@ -206,21 +206,24 @@ static COLD int send_all(struct talk *talk, const void *request, size_t length)
 	return 0;
 }
 
-static COLD int receive(struct talk *talk, void *ret, size_t size)
+/* What has come already needs no wait. */
+static COLD int receive(struct talk *talk, void *ret, size_t size, int *ret_length)
 {
 	ssize_t n;
 	int r;
 
-	do {
+	while ((n = recv(talk->fd, ret, size, MSG_TRUNC)) < 0) {
+		if (!may_come_yet(errno))
+			return -errno;
 		r = await(talk, POLLIN);
 		if (r)
 			return r;
-		n = recv(talk->fd, ret, size, MSG_TRUNC);
-	} while (n < 0 && may_come_yet(errno));
-	return n < 0 ? -errno : (int)n;
+	}
+	*ret_length = (int)n;
+	return 0;
 }
 
-static COLD int converse(struct talk *talk, const void *request, size_t length, void *ret, size_t size)
+static COLD int converse(struct talk *talk, struct hpt_datagrams *d)
 {
 	int r = 0;
 
@@ -228,14 +231,15 @@ static COLD int converse(struct talk *talk, const void *request, size_t length, 
 		return -errno;
 	if (talk->to.base.sa_family == AF_UNIX)
 		r = bind_own(talk);
-	if (!r)
-		r = send_all(talk, request, length);
-	return r ? r : receive(talk, ret, size);
+	for (int i = 0; !r && i < d->n; i++)
+		r = send_one(talk, (const char *)d->requests + (size_t)i * d->length, d->length);
+	for (int i = 0; !r && i < d->n; i++)
+		r = receive(talk, (char *)d->replies + (size_t)i * d->size, d->size, &d->lengths[i]);
+	return r;
 }
 
 /* Cancellation is off, because a cancelled thread would leave the socket open and not remove its file. */
-COLD int hpt_datagram_exchange(const char *address, const void *request, size_t length, void *ret, size_t size,
-			       int64_t timeout_ns)
+COLD int hpt_datagram_exchange(const char *address, struct hpt_datagrams *d, int64_t timeout_ns)
 {
 	struct talk talk = { .rest_ns = 2 * timeout_ns };
 	int r, cancel;
@@ -250,7 +254,7 @@ COLD int hpt_datagram_exchange(const char *address, const void *request, size_t 
 	if (talk.fd < 0) {
 		r = -errno;
 	} else {
-		r = converse(&talk, request, length, ret, size);
+		r = converse(&talk, d);
 		if (talk.own.sun_path[0])
 			unlink(talk.own.sun_path);
 		close(talk.fd);

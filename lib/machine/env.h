@@ -22,6 +22,7 @@
 /* Reads an OS clock, in nanoseconds. 0: it cannot be read at all, as hpt_sample_is_blind() makes sure. */
 typedef int64_t hpt_clock_ns_fn(clockid_t id);
 
+struct hpt_datagrams;
 struct hpt_ptp_reading;
 struct hpt_source;
 struct timex;
@@ -91,11 +92,12 @@ struct hpt_env {
 	uint64_t (*auxval)(uint64_t type);
 	/* Optional. The rate of the architecture's counter by the kernel or libc, in Hz; 0: not stated. */
 	uint64_t (*counter_hz)(void);
+	/* For hybrid logical clocks. Random bits of the kernel; 0: it gives none. May change errno. */
+	uint64_t (*random)(void);
 	/* For walls, optional: as adjtimex(2) that changes nothing. Returns TIME_OK ..., or -errno. */
 	int (*adjtimex)(struct timex *ret);
 	/* For walls, optional: see machine/datagram.h and machine/ptp.h. */
-	int (*exchange)(const char *address, const void *request, size_t length, void *ret, size_t size,
-			int64_t timeout_ns);
+	int (*exchange)(const char *address, struct hpt_datagrams *d, int64_t timeout_ns);
 	int (*ptp_read)(const char *path, struct hpt_ptp_reading *ret);
 };
 

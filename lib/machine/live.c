@@ -23,6 +23,7 @@ const struct hpt_env hpt_env_live = {
 	.kernel_ns = hpt_sys_clock_ns,
 	.try_clock = hpt_live_try_clock,
 	.auxval = hpt_live_auxval,
+	.random = hpt_live_random,
 	.counter_hz = hpt_live_counter_hz,
 	.map_hpet = hpt_map_hpet,
 	.unmap_hpet = hpt_unmap_hpet,

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -114,6 +115,14 @@ COLD int hpt_live_try_clock(clockid_t id, bool by_syscall, int64_t *ret_ns)
 uint64_t hpt_live_auxval(uint64_t type)
 {
 	return getauxval((unsigned long)type);
+}
+
+/* Does not wait for the kernel to have enough of them, as it may not soon after it booted. */
+COLD uint64_t hpt_live_random(void)
+{
+	uint64_t bits;
+
+	return syscall(SYS_getrandom, &bits, sizeof(bits), GRND_NONBLOCK) == sizeof(bits) ? bits : 0;
 }
 
 #ifdef HAS_PLATFORM_PPC

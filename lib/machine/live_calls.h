@@ -34,6 +34,7 @@ uint64_t hpt_live_read_os(const struct hpt_source *src);
 int hpt_live_try_clock(clockid_t id, bool by_syscall, int64_t *ret_ns);
 int64_t hpt_live_coarse_step_ns(void);
 uint64_t hpt_live_auxval(uint64_t type);
+uint64_t hpt_live_random(void);
 
 #if defined(HAS_PLATFORM_PPC) || defined(__riscv)
 uint64_t hpt_live_counter_hz(void);

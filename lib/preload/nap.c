@@ -352,7 +352,7 @@ static INLINE int sleep_until(struct hpt_nap *nap, struct hpt_policy policy)
 
 	/* A clock that was set back meanwhile is looked at again. */
 	do {
-		r = hpt_sleep_on(&s, kind, nap->at_ns, 1, &left);
+		r = hpt_sleep_on(&s, kind, nap->at_ns, &left);
 		nap->now_ns = hpt_next_clock_ns(nap->id);
 	} while (r >= 0 && nap->now_ns < nap->at_ns && likely(nap->now_ns));
 	return likely(r != -EINTR) ? 0 : nap->refused ? nap->refused : EINTR;

@@ -80,6 +80,13 @@ static void keep_slack(int64_t ns)
 	(void)ns;
 }
 
+/* Those of the library are not for other programs. */
+static const char *no_variable(const char *name)
+{
+	(void)name;
+	return NULL;
+}
+
 /* Nothing is asked for then: the object's constructor has done so. */
 static bool is_filtered(void)
 {
@@ -94,6 +101,7 @@ static const struct hpt_env preload_env = {
 	.read_os = read_os,
 	.kernel_ns = kernel_ns,
 	.try_clock = try_clock,
+	.getenv = no_variable,
 	.open = no_file,
 	.coarse_step_ns = coarse_step_ns,
 	.wait = hpt_nap_wait,

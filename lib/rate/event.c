@@ -49,7 +49,8 @@ static bool is_unsteady(const struct hpt_record *old, const struct hpt_interval 
 COLD enum hpt_event hpt_event_of(const struct hpt_record *old, const struct hpt_samples *samples,
 				 const struct hpt_interval *interval)
 {
-	bool moved = samples->offset_lo_ns > old->offset_hi_ns || samples->offset_hi_ns < old->offset_lo_ns;
+	bool moved = samples->offset_lo_ns > old->offset_hi_ns || samples->offset_hi_ns < old->offset_lo_ns ||
+		     hpt_unix_offset_differs(samples->boot, old->offsets.boot);
 	bool jumped = has_jumped(old, samples, interval), is_demoted = old->state == HPT_STATE_DEMOTED;
 
 	if (samples->is_demoted && !is_demoted)

@@ -8,6 +8,7 @@
 #include "math/units.h"
 #include "rate/estimate.h"
 #include "rate/event.h"
+#include "rate/os_lines.h"
 
 /*
  * A segment ends when the baseline has grown tenfold, or when the rate's error has added up to ERROR_NS, whichever is
@@ -27,6 +28,14 @@
 #define SLEW_SEGMENT_NS (10 * NS_PER_MS)
 #define SLEW_GROWTH     10
 
+/*
+ * No disciplined clock keeps a slope this far from that of CLOCK_MONOTONIC_RAW: chrony makes up for an error by it, and
+ * may end that at any moment. From one such sample until CALM_NS of use without one, segments are this short.
+ */
+#define FAST_SLEW_PPB   500000
+#define FAST_SEGMENT_NS NS_PER_MS
+#define CALM_NS         NS_PER_S
+
 /* Converting a duration of 1/RESAMPLE_PART of a segment or more first reads the counter: see hpt_record.resample_ns. */
 #define RESAMPLE_PART 16
 
@@ -41,14 +50,26 @@ static struct hpt_interval unix_interval_exact(const struct hpt_samples *samples
 				      .hi_fs = (samples->offset_hi_ns - samples->offset_lo_ns) * FS_PER_NS };
 }
 
-static COLD struct hpt_interval unix_interval(const struct hpt_record *rec, const struct hpt_samples *samples)
+static COLD struct hpt_interval unix_interval_by(const struct hpt_record *rec, const struct hpt_samples *samples,
+						 struct hpt_scale slope, uint64_t slew_ppb)
 {
-	uint64_t error_ppb = rec->rate.error_ppb + HPT_ESTIMATE_SLEW_PPB;
+	uint64_t error_ppb = rec->rate.error_ppb + slew_ppb;
 
 	if (hpt_record_is_exact(rec))
 		return unix_interval_exact(samples);
-	return hpt_interval_of(samples->unix_ns, samples->n_unix, rec->convert.unix_per_tick,
+	return hpt_interval_of(samples->unix_ns, samples->n_unix, slope,
 			       error_ppb < UINT32_MAX ? (uint32_t)error_ppb : UINT32_MAX, rec->granularity);
+}
+
+static struct hpt_interval unix_interval(const struct hpt_record *rec, const struct hpt_samples *samples)
+{
+	return unix_interval_by(rec, samples, rec->convert.unix_per_tick, HPT_ESTIMATE_SLEW_PPB);
+}
+
+/* Contains the truth however fast CLOCK_REALTIME is slewed meanwhile; its middle may be further from it. */
+static struct hpt_interval unix_proof(const struct hpt_record *rec, const struct hpt_samples *samples)
+{
+	return unix_interval_by(rec, samples, rec->convert.ns_per_tick, HPT_OS_LINES_SLEW_PPB);
 }
 
 static COLD struct hpt_interval interval_of(const struct hpt_record *rec, const struct hpt_samples *samples,
@@ -94,11 +115,31 @@ static COLD uint64_t segment_ticks(const struct hpt_record *rec)
 	return ticks_of_ns(rec, ns);
 }
 
-static void limit_segment(struct hpt_record *rec, const struct hpt_record *old, const struct hpt_interval *of_unix)
+static bool is_slewed_fast(const struct hpt_record *old, const struct hpt_interval *of_unix, enum hpt_event event)
+{
+	return event == HPT_EVENT_NONE && !hpt_record_is_learning(old) &&
+	       hpt_interval_gap_fs(&old->rate.unix_last, of_unix, old->convert.ns_per_tick, FAST_SLEW_PPB);
+}
+
+/* The time without a fast slew, with that since the samples of `old`. */
+static int64_t calm_ns(const struct hpt_record *old, const struct hpt_interval *of_unix)
+{
+	int64_t since_ns = of_unix->ref_ns - old->unix_now.ref_ns;
+
+	if (since_ns < 0 || since_ns > CALM_NS)
+		return CALM_NS;
+	return old->calm_ns + since_ns < CALM_NS ? old->calm_ns + since_ns : CALM_NS;
+}
+
+static void limit_segment(struct hpt_record *rec, const struct hpt_record *old, const struct hpt_interval *of_unix,
+			  enum hpt_event event)
 {
 	int64_t longer_ns = old->segment_max_ns * SLEW_GROWTH;
 
-	if (hpt_interval_gap_fs(&old->rate.unix_last, of_unix, old->read.unix_ns.slope, SEGMENT_SLEW_PPB))
+	rec->calm_ns = is_slewed_fast(old, of_unix, event) ? 0 : calm_ns(old, of_unix);
+	if (rec->calm_ns < CALM_NS)
+		rec->segment_max_ns = FAST_SEGMENT_NS;
+	else if (hpt_interval_gap_fs(&old->rate.unix_last, of_unix, old->read.unix_ns.slope, SEGMENT_SLEW_PPB))
 		rec->segment_max_ns = SLEW_SEGMENT_NS;
 	else
 		rec->segment_max_ns = longer_ns < SEGMENT_MAX_NS ? longer_ns : SEGMENT_MAX_NS;
@@ -149,6 +190,16 @@ static COLD void set_segment(struct hpt_record *rec, uint64_t start, uint64_t ti
 			   (uint64_t)hpt_scale_round((int64_t)ticks, rec->convert.ns_per_tick) / RESAMPLE_PART;
 }
 
+/* CLOCK_MONOTONIC's line, and CLOCK_BOOTTIME's with it, from the samples alone. */
+static COLD void start_monotonic(struct hpt_record *rec, uint64_t start, const struct hpt_interval *of_unix)
+{
+	struct hpt_interval of_mono = hpt_os_lines_monotonic(rec, of_unix);
+
+	rec->read.mono_ns = hpt_line_through(start, target_at(start, &of_mono, rec->convert.unix_per_tick),
+					     rec->convert.unix_per_tick);
+	hpt_os_lines_set_boottime(rec, hpt_os_lines_boottime(rec));
+}
+
 /* The lines of a new generation do not depend on the old ones. */
 static COLD void start_lines(struct hpt_record *rec, uint64_t start, const struct hpt_interval *of_unix)
 {
@@ -156,33 +207,56 @@ static COLD void start_lines(struct hpt_record *rec, uint64_t start, const struc
 					rec->convert.ns_per_tick);
 	rec->read.unix_ns = hpt_line_through(start, target_at(start, of_unix, rec->convert.unix_per_tick),
 					     rec->convert.unix_per_tick);
+	start_monotonic(rec, start, of_unix);
 	rec->past.span = 0;
+	rec->flags &= ~HPT_RECORD_TOOK_OVER;
 	set_segment(rec, start, segment_ticks(rec));
 }
 
-/* The latest time that the reference clock can have at `tick`, and ahead_fs more. */
-static struct hpt_fixed latest_at(uint64_t tick, const struct hpt_interval *interval, struct hpt_scale slope,
-				  int64_t ahead_fs)
+/* The latest time that the reference clock can have at `tick`. */
+static struct hpt_line latest_line(uint64_t tick, const struct hpt_interval *interval, struct hpt_scale slope)
 {
 	struct hpt_fixed ref = { .ns = (uint64_t)interval->ref_ns };
+	struct hpt_fixed latest = hpt_fixed_add(ref, hpt_fixed_of_fs(interval->hi_fs));
 
-	return hpt_fixed_add(hpt_fixed_add(ref, hpt_fixed_of_fs(interval->hi_fs + ahead_fs)),
-			     hpt_slope_times(tick - interval->tick, slope));
+	return hpt_line_through(tick, hpt_fixed_add(latest, hpt_slope_times(tick - interval->tick, slope)), slope);
 }
 
 /*
- * Times were the kernel's own up to now, since no rate was known. Lines take over within the generation: they start so
- * high, for a segment so short, that they are nowhere below the kernel's clocks, which others may still be reading.
+ * Times were the kernel's own up to now, since no rate was known. Lines take over within the generation: in this record
+ * they have one tick, which is over. So the next record is made from samples that come after this one is published, and
+ * after the last read of the kernel's clocks that somebody may have returned; however long this thread is delayed, and
+ * however these clocks are slewed. It begins no earlier than those samples allow: raise_lines().
  */
 static void take_over(struct hpt_record *rec, uint64_t start, const struct hpt_interval *of_unix)
 {
-	int64_t ahead_fs = (int64_t)(rec->rate.error_ppb * (SEGMENT_MIN_NS * FS_PER_NS / NS_PER_S));
+	struct hpt_interval of_mono = hpt_os_lines_monotonic(rec, of_unix);
 
-	rec->read.ns = hpt_line_through(start, latest_at(start, &rec->rate.last, rec->convert.ns_per_tick, ahead_fs),
-					rec->convert.ns_per_tick);
-	rec->read.unix_ns = hpt_line_through(start, latest_at(start, of_unix, rec->convert.unix_per_tick, ahead_fs),
-					     rec->convert.unix_per_tick);
-	set_segment(rec, start, ticks_of_ns(rec, SEGMENT_MIN_NS));
+	rec->read.ns = latest_line(start, &rec->rate.last, rec->convert.ns_per_tick);
+	rec->read.unix_ns = latest_line(start, of_unix, rec->convert.unix_per_tick);
+	rec->read.mono_ns = latest_line(start, &of_mono, rec->convert.unix_per_tick);
+	hpt_os_lines_set_boottime(rec, hpt_unix_offset_is_known(rec->offsets.boot) ? rec->offsets.boot.hi_ns : 0);
+	rec->flags |= HPT_RECORD_TOOK_OVER;
+	set_segment(rec, start, 1);
+}
+
+static void raise_line(struct hpt_line *line, uint64_t start, const struct hpt_line *least)
+{
+	if (fs_between(hpt_line_at(line, start, start), hpt_line_at(least, start, start)) > 0)
+		*line = *least;
+}
+
+static void raise_lines(struct hpt_record *rec, uint64_t start, const struct hpt_interval *of_unix,
+			const struct hpt_interval *of_mono)
+{
+	struct hpt_line ns = latest_line(start, &rec->rate.last, rec->convert.ns_per_tick);
+	struct hpt_line unix_ns = latest_line(start, of_unix, rec->convert.unix_per_tick);
+	struct hpt_line mono_ns = latest_line(start, of_mono, rec->convert.unix_per_tick);
+
+	rec->flags &= ~HPT_RECORD_TOOK_OVER;
+	raise_line(&rec->read.ns, start, &ns);
+	raise_line(&rec->read.unix_ns, start, &unix_ns);
+	raise_line(&rec->read.mono_ns, start, &mono_ns);
 }
 
 /*
@@ -201,12 +275,18 @@ static void prolong_lines(const struct hpt_record *old, struct hpt_record *rec, 
 {
 	uint64_t ticks = segment_ticks(rec);
 	struct hpt_fixed unix_target = target_at(start, of_unix, rec->convert.unix_per_tick);
+	struct hpt_interval of_mono = hpt_os_lines_monotonic(rec, of_unix);
 
 	if (has_same_offset(rec, old))
 		unix_target = hpt_line_at(&old->read.unix_ns, old->read.start, start);
 	rec->read.ns = next_line(old, &old->read.ns, rec->convert.ns_per_tick, start,
 				 target_at(start, &rec->rate.last, rec->convert.ns_per_tick), ticks);
 	rec->read.unix_ns = next_line(old, &old->read.unix_ns, rec->convert.unix_per_tick, start, unix_target, ticks);
+	rec->read.mono_ns = next_line(old, &old->read.mono_ns, rec->convert.unix_per_tick, start,
+				      target_at(start, &of_mono, rec->convert.unix_per_tick), ticks);
+	if (old->flags & HPT_RECORD_TOOK_OVER)
+		raise_lines(rec, start, of_unix, &of_mono);
+	hpt_os_lines_prolong_boottime(old, rec, start);
 	rec->past = (struct hpt_past){ .start = old->read.start, .span = old->convert.span, .ns = old->read.ns };
 	set_segment(rec, start, ticks);
 }
@@ -224,6 +304,8 @@ static void extend_back(const struct hpt_record *old, struct hpt_record *rec, ui
 {
 	rec->read.ns = line_from(old, &old->read.ns, start);
 	rec->read.unix_ns = line_from(old, &old->read.unix_ns, start);
+	rec->read.mono_ns = line_from(old, &old->read.mono_ns, start);
+	hpt_os_lines_set_boottime(rec, hpt_os_lines_boottime_used(old));
 	rec->past.span = 0; /* the two may overlap now */
 	set_segment(rec, start, old->read.start + old->convert.span - start);
 }
@@ -247,9 +329,22 @@ static void restart_unix_line(struct hpt_record *rec, const struct hpt_interval 
 					     rec->convert.unix_per_tick);
 }
 
+/*
+ * CLOCK_MONOTONIC's line continues after such a step as well: whatever moves that clock moves CLOCK_MONOTONIC_RAW. So
+ * does CLOCK_BOOTTIME's, unless the machine slept while the counter stood still, or CLOCK_BOOTTIME alone is another one
+ * in a time namespace.
+ */
+static void continue_boottime(const struct hpt_record *old, struct hpt_record *rec)
+{
+	if (hpt_os_lines_boottime_moved(old, rec))
+		hpt_os_lines_set_boottime(rec, hpt_os_lines_boottime(rec));
+}
+
 static void set_fast(struct hpt_record *rec)
 {
-	rec->read.fast_span = rec->read.ns.slope.whole || rec->read.unix_ns.slope.whole ? 0 : rec->read.line_span;
+	bool is_slow = rec->read.ns.slope.whole || rec->read.unix_ns.slope.whole || rec->read.mono_ns.slope.whole;
+
+	rec->read.fast_span = is_slow ? 0 : rec->read.line_span;
 }
 
 /*
@@ -277,8 +372,10 @@ static void set_lines(const struct hpt_record *old, struct hpt_record *rec, enum
 		take_over(rec, start, of_unix);
 	else
 		continue_lines(old, rec, start, of_unix);
-	if (event == HPT_EVENT_MOVED)
+	if (event == HPT_EVENT_MOVED) {
 		restart_unix_line(rec, of_unix);
+		continue_boottime(old, rec);
+	}
 	set_fast(rec);
 	set_unix_ends(rec);
 }
@@ -350,6 +447,7 @@ static void note_facts(struct hpt_record *rec, const struct hpt_samples *samples
 	/* A jump is evidence against the name of a clocksource that the kernel may be about to change. */
 	if (samples->is_confirmed && event != HPT_EVENT_JUMPED && rec->state != HPT_STATE_DEMOTED)
 		rec->rate.wander_ppb = 0;
+	hpt_os_lines_note(rec, samples);
 	if (samples->is_contradicted)
 		rec->flags |= HPT_CLOCK_RATE_CONTRADICTED;
 }
@@ -365,9 +463,12 @@ COLD void hpt_record_first(struct hpt_record *ret, const struct hpt_rate *rate, 
 	ret->generation = 1;
 	ret->state = HPT_STATE_OK;
 	ret->segment_max_ns = SEGMENT_MAX_NS;
+	ret->calm_ns = CALM_NS;
 	ret->rate.baseline = *baseline;
 	ret->offset_lo_ns = samples->offset_lo_ns;
 	ret->offset_hi_ns = samples->offset_hi_ns;
+	ret->offsets.boot = hpt_unix_offset_none;
+	hpt_os_lines_note(ret, samples);
 	ret->rate.last = ret->raw_now = raw_interval(ret, samples);
 	ret->rate.mark = doubted_interval(ret, samples);
 	if (hpt_record_is_learning(ret))
@@ -376,11 +477,13 @@ COLD void hpt_record_first(struct hpt_record *ret, const struct hpt_rate *rate, 
 		hpt_estimate_first(&ret->rate);
 	set_scales(ret, &none);
 	interval = unix_interval(ret, samples);
-	ret->rate.unix_baseline = ret->rate.unix_last = ret->unix_now = interval;
+	ret->rate.unix_baseline = ret->rate.unix_last = interval;
+	ret->unix_now = unix_proof(ret, samples);
 	start_lines(ret, ret->rate.last.tick, &interval);
 	ret->generation_start = ret->read.start;
 	set_fast(ret);
 	set_unix_ends(ret);
+	hpt_os_lines_finish(ret, samples);
 }
 
 COLD void hpt_record_next(const struct hpt_record *old, const struct hpt_samples *samples, struct hpt_record *ret)
@@ -396,9 +499,9 @@ COLD void hpt_record_next(const struct hpt_record *old, const struct hpt_samples
 		of_unix = unix_interval(ret, samples);
 	}
 	ret->raw_now = interval;
-	ret->unix_now = of_unix;
+	ret->unix_now = unix_proof(ret, samples);
 	note_facts(ret, samples, event);
-	limit_segment(ret, old, &of_unix);
+	limit_segment(ret, old, &of_unix, event);
 	if (event == HPT_EVENT_NONE && !hpt_record_is_learning(old))
 		hpt_estimate_unix(&ret->rate, &of_unix);
 	else
@@ -407,4 +510,5 @@ COLD void hpt_record_next(const struct hpt_record *old, const struct hpt_samples
 	if (event != HPT_EVENT_NONE)
 		ret->generation_start = interval.tick;
 	set_lines(old, ret, event, interval.tick, &of_unix);
+	hpt_os_lines_finish(ret, samples);
 }

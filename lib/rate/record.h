@@ -13,13 +13,30 @@
 #include "math/seqlatch.h"
 #include "rate/estimate.h"
 
-/* The members that a read in nanoseconds loads: two cache lines. */
+/*
+ * The members that a read in nanoseconds loads: two cache lines, and for CLOCK_TAI a third.
+ *
+ * The kernel makes its four clocks of one slewed time by whole offsets, so two of the lines need only a time at the
+ * window's start here, and a read of theirs costs the same instructions as that of the line whose slope they have.
+ * CLOCK_MONOTONIC's has a slope of its own: CLOCK_REALTIME's line starts again at each step of that clock, and bends
+ * toward steps that are too small to be seen as such. CLOCK_MONOTONIC and CLOCK_BOOTTIME must do neither.
+ */
 struct hpt_read_base {
 	hpt_word start;          /* the segment's first tick */
 	uint64_t line_span;      /* the segment's ticks; 0: the OS clocks are read instead of the lines */
 	uint64_t fast_span;      /* line_span if both slopes are below 1 ns per tick, else 0: see lib/clock/read.c */
 	struct hpt_line ns;      /* CLOCK_MONOTONIC_RAW's timeline */
 	struct hpt_line unix_ns; /* CLOCK_REALTIME's */
+	struct hpt_line mono_ns; /* CLOCK_MONOTONIC's */
+	uint64_t boot_at_ns;     /* CLOCK_BOOTTIME's line is that of mono_ns with this in the place of at.ns */
+	uint64_t tai_at_ns;      /* and CLOCK_TAI's that of unix_ns with this */
+};
+
+/* What the samples show of the differences between the kernel's clocks, besides that of CLOCK_REALTIME. */
+struct hpt_os_offsets {
+	struct hpt_unix_offset boot; /* CLOCK_BOOTTIME less CLOCK_MONOTONIC lies between these two */
+	int64_t tai_ns;              /* CLOCK_TAI less CLOCK_REALTIME: whole seconds; 0 if that is not known */
+	int64_t error_ns;            /* how far those that the lines have may be off, by the latest samples alone */
 };
 
 /* The segment before the record's on the line of ns, whose ticks convert as hpt_now_ns() read them. */
@@ -64,16 +81,19 @@ struct hpt_record {
 	struct hpt_interval unix_now;
 	int64_t offset_lo_ns;              /* CLOCK_REALTIME less CLOCK_MONOTONIC lies between these two */
 	int64_t offset_hi_ns;
+	struct hpt_os_offsets offsets;
 	struct hpt_granularity granularity;
 	uint64_t vm_marker;                /* of /dev/vmclock0 at the latest check; valid with HPT_RECORD_VM_MARKER */
-	int64_t segment_max_ns;            /* short while CLOCK_REALTIME is slewed at an unknown rate */
+	int64_t segment_max_ns;            /* short while CLOCK_REALTIME is slewed fast, or at an unknown rate */
+	int64_t calm_ns;                   /* how long it has not been slewed fast; at most CALM_NS of next_record.c */
 	uint64_t jumps;                    /* of the counter alone, in the HPT_RECORD_JUMPS_NS from jumps_ns on */
 	int64_t jumps_ns;
 };
 #define HPT_RECORD_WORDS (sizeof(struct hpt_record) / sizeof(uint64_t))
 
-/* hpt_record.flags besides the public ones: vm_marker is known. */
+/* hpt_record.flags besides the public ones: vm_marker is known; with this record lines took over from the kernel. */
 #define HPT_RECORD_VM_MARKER (UINT64_C(1) << 32)
+#define HPT_RECORD_TOOK_OVER (UINT64_C(1) << 33)
 
 /* A counter that jumps this often in HPT_RECORD_JUMPS_NS, while CLOCK_REALTIME does not, is demoted for that long. */
 #define HPT_RECORD_JUMPS    3

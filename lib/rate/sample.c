@@ -41,6 +41,17 @@ COLD int hpt_sample_clock(const struct hpt_source *src, clockid_t id, int64_t *r
 	return r;
 }
 
+int64_t hpt_sample_os_ns(const struct hpt_source *src, clockid_t id)
+{
+	int64_t ns;
+
+	if (id != CLOCK_BOOTTIME && id != CLOCK_TAI)
+		return src->clock_ns(id);
+	if (!hpt_sample_clock(src, id, &ns))
+		return ns;
+	return src->clock_ns(id == CLOCK_TAI ? CLOCK_REALTIME : CLOCK_MONOTONIC);
+}
+
 /* A clock that reads 0 may be at 0: one that does not even fall back to a coarse clock is refused as well. */
 static bool is_lost(const struct hpt_source *src, clockid_t id)
 {
@@ -67,21 +78,47 @@ COLD const struct hpt_bracket *hpt_brackets_narrowest(const struct hpt_bracket *
 	return best;
 }
 
+/*
+ * Of a read of one clock between two of another. Widened by 1 ns, because all reads round down. A kernel's or a
+ * sandbox's clock that stepped back in between makes the range wider, and not empty.
+ */
+static struct hpt_unix_offset offset_between(int64_t before_ns, int64_t ns, int64_t after_ns)
+{
+	int64_t first_ns = before_ns < after_ns ? before_ns : after_ns;
+	int64_t last_ns = before_ns < after_ns ? after_ns : before_ns;
+
+	return (struct hpt_unix_offset){ ns - last_ns - 1, ns - first_ns + 1 };
+}
+
+static struct hpt_unix_offset offset_once(const struct hpt_source *src)
+{
+	int64_t before_ns = src->clock_ns(CLOCK_MONOTONIC), unix_ns = src->clock_ns(CLOCK_REALTIME);
+
+	return offset_between(before_ns, unix_ns, src->clock_ns(CLOCK_MONOTONIC));
+}
+
 COLD struct hpt_unix_offset hpt_unix_offset_take(const struct hpt_source *src)
 {
-	struct hpt_unix_offset best = { INT64_MIN, INT64_MAX };
+	struct hpt_unix_offset best = offset_once(src);
 
-	for (int tries = 0; tries < OFFSET_TRIES; tries++) {
-		int64_t before_ns = src->clock_ns(CLOCK_MONOTONIC), unix_ns = src->clock_ns(CLOCK_REALTIME);
-		int64_t after_ns = src->clock_ns(CLOCK_MONOTONIC);
+	for (int tries = 1; tries < OFFSET_TRIES && best.hi_ns - best.lo_ns > OFFSET_NS; tries++) {
+		struct hpt_unix_offset o = offset_once(src);
 
-		/* Widened by 1 ns, because all reads round down. */
-		if (!tries || after_ns - before_ns < best.hi_ns - best.lo_ns)
-			best = (struct hpt_unix_offset){ unix_ns - after_ns - 1, unix_ns - before_ns + 1 };
-		if (best.hi_ns - best.lo_ns <= OFFSET_NS)
-			break;
+		if (o.hi_ns - o.lo_ns < best.hi_ns - best.lo_ns)
+			best = o;
 	}
 	return best;
+}
+
+/* By one function for all three, so that the middle of the range is near the truth. Once: later samples narrow it. */
+static COLD struct hpt_unix_offset take_other(const struct hpt_source *src, clockid_t id, clockid_t from)
+{
+	int64_t before_ns, ns, after_ns;
+
+	if (hpt_sample_clock(src, from, &before_ns) || hpt_sample_clock(src, id, &ns) ||
+	    hpt_sample_clock(src, from, &after_ns))
+		return hpt_unix_offset_none;
+	return offset_between(before_ns, ns, after_ns);
 }
 
 /* Takes the brackets. Returns the offset of CLOCK_REALTIME while they were taken, without the last. */
@@ -95,7 +132,7 @@ static struct hpt_unix_offset take_brackets(const struct hpt_source *src, struct
 	before_ns = src->clock_ns(CLOCK_MONOTONIC);
 	ret->n_unix = hpt_brackets_take(src, CLOCK_REALTIME, ret->unix_ns, HPT_SAMPLE_UNIX_BRACKETS);
 	unix_ns = ret->unix_ns[ret->n_unix - 1].ref_ns;
-	offset = (struct hpt_unix_offset){ unix_ns - src->clock_ns(CLOCK_MONOTONIC) - 1, unix_ns - before_ns + 1 };
+	offset = offset_between(before_ns, unix_ns, src->clock_ns(CLOCK_MONOTONIC));
 	if (ret->n_raw)
 		hpt_brackets_take(src, CLOCK_MONOTONIC_RAW, &ret->end, 1);
 	return offset;
@@ -114,4 +151,6 @@ COLD void hpt_samples_take(const struct hpt_source *src, struct hpt_samples *ret
 		if (!hpt_unix_offset_differs(take_brackets(src, ret), offset))
 			break;
 	}
+	ret->boot = take_other(src, CLOCK_BOOTTIME, CLOCK_MONOTONIC);
+	ret->tai = take_other(src, CLOCK_TAI, CLOCK_REALTIME);
 }

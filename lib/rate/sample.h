@@ -45,6 +45,12 @@ uint32_t hpt_brackets_take(const struct hpt_source *src, clockid_t id, struct hp
 int hpt_sample_clock(const struct hpt_source *src, clockid_t id, int64_t *ret_ns);
 
 /*
+ * Reads the clock id as best it can: CLOCK_MONOTONIC stands for a CLOCK_BOOTTIME that the kernel or a sandbox refuses,
+ * CLOCK_REALTIME for CLOCK_TAI, and a coarse clock for one of these two. May change errno.
+ */
+int64_t hpt_sample_os_ns(const struct hpt_source *src, clockid_t id);
+
+/*
  * True if CLOCK_MONOTONIC or the source's reference clock cannot be read in any way: a sandbox denies them, and there
  * is no vDSO. No sample shows anything then, and times go by the counter alone. Keeps errno.
  */
@@ -65,7 +71,7 @@ static inline uint64_t hpt_bracket_width(const struct hpt_bracket *b)
 	return b->after - b->before;
 }
 
-/* CLOCK_REALTIME less CLOCK_MONOTONIC lies between these two. */
+/* CLOCK_REALTIME less CLOCK_MONOTONIC lies between these two; or another difference of two clocks. */
 struct hpt_unix_offset {
 	int64_t lo_ns, hi_ns;
 };
@@ -76,6 +82,14 @@ struct hpt_unix_offset {
  * (CLOCK_BOOTTIME less CLOCK_MONOTONIC would show only the suspend.)
  */
 struct hpt_unix_offset hpt_unix_offset_take(const struct hpt_source *src);
+
+/* No difference at all is known, and each is possible: the kernel or a sandbox refuses the clock. */
+static const struct hpt_unix_offset hpt_unix_offset_none = { INT64_MIN, INT64_MAX };
+
+static inline bool hpt_unix_offset_is_known(struct hpt_unix_offset o)
+{
+	return o.lo_ns != INT64_MIN;
+}
 
 static inline bool hpt_unix_offset_differs(struct hpt_unix_offset a, struct hpt_unix_offset b)
 {
@@ -92,6 +106,7 @@ struct hpt_samples {
 	uint32_t n_raw, n_unix;
 	struct hpt_bracket end;                               /* of CLOCK_MONOTONIC_RAW, after all others; if n_raw */
 	int64_t offset_lo_ns, offset_hi_ns;                   /* CLOCK_REALTIME less CLOCK_MONOTONIC */
+	struct hpt_unix_offset boot, tai;                     /* CLOCK_BOOTTIME less that, CLOCK_TAI less REALTIME */
 	/* Only hpt_clock_check() finds these four; they are false otherwise. */
 	bool is_disrupted;                                    /* the counter was disrupted, by vmclock */
 	bool is_demoted;                                      /* the kernel has left this counter ... */

@@ -43,6 +43,12 @@ static uint64_t divide(struct hpt_wide x, uint64_t den)
 	return q;
 }
 
+/* INT64_MAX is for ever, also after a beat before 0. */
+static bool is_endless(struct hpt_cadence c)
+{
+	return c.whole_ns == INT64_MAX;
+}
+
 struct hpt_beat hpt_cadence_later(struct hpt_cadence c, struct hpt_beat b, uint64_t n)
 {
 	struct hpt_wide whole, parts;
@@ -53,7 +59,7 @@ struct hpt_beat hpt_cadence_later(struct hpt_cadence c, struct hpt_beat b, uint6
 	carried = divide_by_word(hpt_wide_add(parts, hpt_wide_of(b.num)), c.den, &later.num);
 	whole.lo = hpt_mul_wide(n, c.whole_ns, &whole.hi);
 	whole = hpt_wide_add(hpt_wide_add(whole, (struct hpt_wide){ 0, carried }), hpt_wide_of(b.ns));
-	if (hpt_wide_narrow(whole, &later.ns) || later.ns == INT64_MAX)
+	if (hpt_wide_narrow(whole, &later.ns) || later.ns == INT64_MAX || (is_endless(c) && n))
 		return (struct hpt_beat){ INT64_MAX, 0 };
 	return later;
 }
@@ -63,7 +69,7 @@ uint64_t hpt_cadence_due(struct hpt_cadence c, struct hpt_beat b, int64_t now_ns
 	uint64_t period = c.whole_ns * c.den + c.num; /* in parts of a nanosecond; below 2^63 */
 	struct hpt_wide parts;
 
-	if (now_ns < hpt_beat_ns(b) || !period)
+	if (now_ns < hpt_beat_ns(b) || !period || is_endless(c))
 		return 0;
 	parts.lo = hpt_mul_wide((uint64_t)now_ns - (uint64_t)b.ns, c.den, &parts.hi);
 	parts = hpt_wide_subtract(parts, hpt_wide_of(b.num));

@@ -8,7 +8,7 @@
 
 /* The distance of two beats: whole_ns + num / den ns, where num < den. Zero: there is one beat alone. */
 struct hpt_cadence {
-	uint64_t whole_ns; /* below 2^63 */
+	uint64_t whole_ns; /* below 2^63; INT64_MAX: for ever */
 	uint32_t num, den;
 };
 

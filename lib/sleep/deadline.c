@@ -50,15 +50,11 @@ static COLD __attribute__((noinline)) void make_record(struct hpt_sleep *sl)
 	sl->asked.start = sl->spin.now = hpt_source_now(&clk->src);
 }
 
-static void start_duration(struct hpt_sleep *sl, uint64_t unit_ns)
+static void start_duration(struct hpt_sleep *sl)
 {
-	int64_t ns = INT64_MAX;
-
 	sl->spin.deadline = sl->asked.start;
 	if (sl->asked.at <= 0)
 		return;
-	hpt_wide_narrow(hpt_wide_product(sl->asked.at, unit_ns), &ns);
-	sl->asked.at = ns;
 	if (unlikely(!sl->watch.seen))
 		make_record(sl);
 	/* hpt_ns_to_ticks() rounds to nearest: one tick more is never early. */
@@ -66,19 +62,16 @@ static void start_duration(struct hpt_sleep *sl, uint64_t unit_ns)
 		hpt_wide_add(hpt_wide_of(hpt_ns_to_ticks(sl->s->clk, sl->asked.at)), hpt_wide_of(1)));
 }
 
-void hpt_deadline_start(struct hpt_sleep *sl, int64_t at, uint64_t unit_ns)
+void hpt_deadline_start(struct hpt_sleep *sl, int64_t at)
 {
 	sl->asked.at = at;
 	sl->asked.start = hpt_deadline_from(sl->s->first, sl->spin.now);
 	switch (sl->asked.kind) {
-	case HPT_DEADLINE_AFTER_TICKS:
-		sl->spin.deadline = later(sl->asked.start, hpt_wide_of(at > 0 ? at : 0));
-		break;
 	case HPT_DEADLINE_TICK:
 		sl->spin.deadline = (uint64_t)at;
 		break;
 	case HPT_DEADLINE_AFTER_NS:
-		start_duration(sl, unit_ns);
+		start_duration(sl);
 		break;
 	default:
 		break;

@@ -60,6 +60,6 @@ uint64_t hpt_deadline_tick(bool is_unix, const struct hpt_record *rec, uint64_t 
  * Computes the deadline in ticks, but of a time on a timeline: hpt_sleep_place(). Call right after the counter read
  * spin.now, which follows the load of the record's sequence.
  */
-void hpt_deadline_start(struct hpt_sleep *sl, int64_t at, uint64_t unit_ns);
+void hpt_deadline_start(struct hpt_sleep *sl, int64_t at);
 
 #endif

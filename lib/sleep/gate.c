@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
-/* Gates: many sleepers on one eventcount. Its value is a generation times two, plus 1 while the gate is closed. */
+/*
+ * Gates: many waiters on one eventcount. Its value is a generation times two, plus 1 while the gate is shut. There is
+ * no generation 0, so that a ticket of 0, which nobody took, is an error.
+ */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "arch/arch.h"
+#include "math/units.h"
 #include "source/own_time.h"
+#include "clock/timekeeper.h"
 #include "sleep/waiter.h"
 
-#define CLOSED     1u
+#define SHUT     1u
 #define GATE_GENERATION 2u
 
 struct hpt_gate {
@@ -21,13 +26,14 @@ COLD int hpt_gate_new(hpt_clock *clk, uint32_t flags, hpt_gate **ret)
 {
 	struct hpt_gate *g;
 
-	if (!ret || flags & ~HPT_WAIT_EINTR)
+	if (!ret || flags & ~(uint32_t)HPT_WAIT_EINTR)
 		return -EINVAL;
 	g = hpt_object_new(sizeof(*g));
 	if (!g)
 		return -ENOMEM;
 	g->clk = hpt_clock_ref(clk);
 	g->flags = flags;
+	(void)hpt_eventcount_change(&g->eventcount, 0, GATE_GENERATION, g->clk->src.env);
 	*ret = g;
 	return 0;
 }
@@ -49,43 +55,96 @@ uint32_t hpt_gate_ticket(hpt_gate *g)
 	return g ? hpt_eventcount_value(&g->eventcount) : 0;
 }
 
-int hpt_gate_sleep_until(hpt_gate *g, uint32_t ticket, hpt_time_t deadline)
+/* ---- Wait --------------------------------------------------------------------------------------------------- */
+
+/* By how much CLOCK_MONOTONIC advances while a counter must change. The slowest ticks once in a millisecond. */
+#define STILL_NS (2 * NS_PER_MS)
+
+/* Reads in a row that show it where that clock cannot be read: a sleep in a sandbox counts likewise. */
+#define STILL_READS 4096
+
+static int64_t line_now(struct hpt_clock *clk, enum hpt_deadline_kind kind)
+{
+	return kind == HPT_DEADLINE_NS ? hpt_now_ns(clk) : (int64_t)clk->src.read(&clk->src);
+}
+
+static bool stands_still(struct hpt_clock *clk, enum hpt_deadline_kind kind)
+{
+	int64_t first = line_now(clk, kind), begun_ns = hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC), now_ns = begun_ns;
+
+	for (int reads = 0; now_ns - begun_ns < STILL_NS && (now_ns || reads < STILL_READS); reads++) {
+		if (line_now(clk, kind) != first)
+			return false;
+		arch_relax();
+		now_ns = hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC);
+	}
+	return true;
+}
+
+/* Nanoseconds are the kernel's then, and ticks are those of a counter that jumps again and again. */
+static bool is_demoted(struct hpt_clock *clk)
+{
+	struct hpt_record rec;
+
+	hpt_timekeeper_current(clk, &rec);
+	return rec.state == HPT_STATE_DEMOTED;
+}
+
+/*
+ * A sleep has ended by CLOCK_MONOTONIC, because counter and clock diverged, or by the kernel's word where no clock can
+ * be read. True if that is the last one: the deadline's line does not tell the time any more. Where the deadline has
+ * come on that line too, the next sleep ends at once.
+ */
+static COLD bool is_over(struct hpt_clock *clk, enum hpt_deadline_kind kind)
+{
+	bool is_os = clk->src.rate.origin == HPT_ORIGIN_EXACT, is_ticks = kind == HPT_DEADLINE_TICK;
+
+	return (is_ticks && is_demoted(clk)) || ((!is_ticks || is_os) && hpt_sample_is_blind(&clk->src)) ||
+	       stands_still(clk, kind);
+}
+
+static inline __attribute__((always_inline)) int wait_until(struct hpt_gate *g, uint32_t ticket,
+							     enum hpt_deadline_kind kind, int64_t at)
 {
 	struct hpt_sleeper s = { .exit = __builtin_return_address(0), .key = ticket };
 	int64_t left;
 	int r;
 
-	if (!g)
+	if (!g || !ticket)
 		return -EINVAL;
-	if (hpt_eventcount_value(&g->eventcount) & CLOSED)
+	if (hpt_eventcount_value(&g->eventcount) & SHUT)
 		return -ESHUTDOWN;
 	s.clk = g->clk;
 	s.eventcount = &g->eventcount;
 	s.flags = g->flags;
-	s.policy = hpt_object_policy_current(&g->policy);
-	r = hpt_sleep_on(&s, HPT_DEADLINE_TICK, deadline, 1, &left);
-	return r == -ECANCELED && hpt_eventcount_value(&g->eventcount) & CLOSED ? -ESHUTDOWN : r;
+	s.policy = hpt_policy_never_early(hpt_object_policy_current(&g->policy));
+	do
+		r = hpt_sleep_on(&s, kind, at, &left);
+	while (unlikely(r > 0) && !is_over(g->clk, kind));
+	if (r == -ECANCELED)
+		return hpt_eventcount_value(&g->eventcount) & SHUT ? -ESHUTDOWN : 0;
+	return r < 0 ? r : -ETIMEDOUT;
 }
 
-int hpt_gate_interrupt_all(hpt_gate *g)
+int hpt_gate_wait_until_ns(hpt_gate *g, uint32_t ticket, int64_t ns)
 {
-	const struct hpt_env *env;
-	struct hpt_eventcount *of_clock;
-
-	if (!g)
-		return -EINVAL;
-	env = g->clk->src.env;
-	of_clock = hpt_own_time_eventcount(&g->clk->src);
-	hpt_eventcount_notify(&g->eventcount, GATE_GENERATION, env); /* the last access to *g, and to its clock */
-	hpt_own_time_notify(of_clock, env);
-	return 0;
+	return wait_until(g, ticket, HPT_DEADLINE_NS, ns);
 }
 
-/*
- * Adds 1, which closes an open gate and opens a closed one. Opening carries into the generation, so that a sleeper that
- * slept through close and open sees a changed value, however late it looks.
- */
-static COLD int step_if(hpt_gate *g, uint32_t closed)
+int hpt_gate_wait_until_ticks(hpt_gate *g, uint32_t ticket, hpt_time_t deadline)
+{
+	return wait_until(g, ticket, HPT_DEADLINE_TICK, deadline);
+}
+
+/* ---- Notify ------------------------------------------------------------------------------------------------- */
+
+static uint32_t later_value(uint32_t value, uint32_t added)
+{
+	value += added;
+	return value & ~SHUT ? value : value + GATE_GENERATION;
+}
+
+int hpt_gate_notify_all(hpt_gate *g)
 {
 	const struct hpt_env *env;
 	struct hpt_eventcount *of_clock;
@@ -97,19 +156,41 @@ static COLD int step_if(hpt_gate *g, uint32_t closed)
 	of_clock = hpt_own_time_eventcount(&g->clk->src);
 	do
 		value = hpt_eventcount_value(&g->eventcount);
-	while ((value & CLOSED) == closed && !hpt_eventcount_change(&g->eventcount, value, value + 1, env));
+	while (!hpt_eventcount_change(&g->eventcount, value, later_value(value, GATE_GENERATION), env));
+	hpt_own_time_notify(of_clock, env); /* *g and its clock may be gone */
+	return 0;
+}
+
+/*
+ * Adds 1, which shuts an open gate and reopens a shut one. Reopening carries into the generation, so that a thread that
+ * waited through both sees a changed value, however late it looks.
+ */
+static COLD int step_if(hpt_gate *g, uint32_t shut)
+{
+	const struct hpt_env *env;
+	struct hpt_eventcount *of_clock;
+	uint32_t value;
+
+	if (!g)
+		return -EINVAL;
+	env = g->clk->src.env;
+	of_clock = hpt_own_time_eventcount(&g->clk->src);
+	do
+		value = hpt_eventcount_value(&g->eventcount);
+	while ((value & SHUT) == shut &&
+	       !hpt_eventcount_change(&g->eventcount, value, later_value(value, 1), env));
 	hpt_own_time_notify(of_clock, env);
 	return 0;
 }
 
-COLD int hpt_gate_close(hpt_gate *g)
+COLD int hpt_gate_shut(hpt_gate *g)
 {
 	return step_if(g, 0);
 }
 
-COLD int hpt_gate_open(hpt_gate *g)
+COLD int hpt_gate_reopen(hpt_gate *g)
 {
-	return step_if(g, CLOSED);
+	return step_if(g, SHUT);
 }
 
 COLD int hpt_gate_set_policy(hpt_gate *g, uint32_t policy, int64_t max_spin_ns)

@@ -65,7 +65,7 @@ static int64_t clock_end_ns(const struct hpt_sleep *sl, int64_t ahead_ns, bool *
 {
 	int64_t until_ns = hpt_sum(sl->end.ns, -ahead_ns), most_ns = INT64_MAX;
 
-	if (sl->end.is_learning && (sl->asked.kind == HPT_DEADLINE_TICK || sl->asked.kind == HPT_DEADLINE_AFTER_TICKS))
+	if (sl->end.is_learning && sl->asked.kind == HPT_DEADLINE_TICK)
 		most_ns = hpt_sum(hpt_clock_kernel_ns(sl->s->clk, CLOCK_MONOTONIC), LEARN_WAIT_NS);
 	*ret_is_cut = until_ns > most_ns;
 	return *ret_is_cut ? most_ns : until_ns;

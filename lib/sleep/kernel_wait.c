@@ -50,9 +50,7 @@ static int wait_blindly(struct hpt_sleep *sl)
 /* After a wait for the whole time the deadline has come. One in ticks has the last word, unless the counter stopped. */
 static bool is_waited(const struct hpt_sleep *sl, int r, bool stands_still)
 {
-	bool is_in_ticks = sl->asked.kind == HPT_DEADLINE_TICK || sl->asked.kind == HPT_DEADLINE_AFTER_TICKS;
-
-	return r == -ETIMEDOUT && (sl->end.is_known || !is_in_ticks || stands_still);
+	return r == -ETIMEDOUT && (sl->end.is_known || sl->asked.kind != HPT_DEADLINE_TICK || stands_still);
 }
 
 /* Ends by what comes first: the kernel's word, the counter's, or that the counter stands still. */

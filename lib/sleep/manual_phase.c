@@ -15,18 +15,17 @@ static COLD int64_t narrow(struct hpt_wide ticks)
 	return t;
 }
 
-static int64_t deadline_of(const struct hpt_source *src, enum hpt_deadline_kind kind, int64_t at, uint64_t unit_ns,
-			   int64_t now)
+static int64_t deadline_of(const struct hpt_source *src, enum hpt_deadline_kind kind, int64_t at, int64_t now)
 {
 	struct hpt_wide ticks;
 
 	switch (kind) {
 	case HPT_DEADLINE_TICK:
 		return at;
-	case HPT_DEADLINE_AFTER_TICKS:
-		return hpt_sum(now, at);
 	case HPT_DEADLINE_AFTER_NS:
-		ticks = src->own_time->tick_at(src, hpt_wide_product(at, unit_ns));
+		if (at == INT64_MAX) /* for ever, also from below tick 0 */
+			return INT64_MAX;
+		ticks = src->own_time->tick_at(src, hpt_wide_of(at));
 		return narrow(hpt_wide_add(hpt_wide_of(now), ticks));
 	default:
 		return narrow(src->own_time->tick_at(src, hpt_wide_of(at)));
@@ -77,8 +76,8 @@ static COLD int sleep_until(const struct hpt_sleeper *s, int64_t deadline, int64
 	}
 }
 
-COLD int hpt_manual_sleep(const struct hpt_sleeper *s, enum hpt_deadline_kind kind, int64_t at, uint64_t unit_ns,
-			  uint64_t now, int64_t *ret_left)
+COLD int hpt_manual_sleep(const struct hpt_sleeper *s, enum hpt_deadline_kind kind, int64_t at, uint64_t now,
+			  int64_t *ret_left)
 {
-	return sleep_until(s, deadline_of(&s->clk->src, kind, at, unit_ns, (int64_t)now), ret_left);
+	return sleep_until(s, deadline_of(&s->clk->src, kind, at, (int64_t)now), ret_left);
 }

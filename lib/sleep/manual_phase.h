@@ -11,7 +11,7 @@
  * Sleeps as hpt_sleep_on() on the sleeper's clock, which is manual; now: the tick that a duration starts from. Ends at
  * the first tick at or after the deadline, with 0, -ECANCELED or -EINTR. Neither spins nor reads a kernel clock.
  */
-int hpt_manual_sleep(const struct hpt_sleeper *s, enum hpt_deadline_kind kind, int64_t at, uint64_t unit_ns,
-		     uint64_t now, int64_t *ret_left);
+int hpt_manual_sleep(const struct hpt_sleeper *s, enum hpt_deadline_kind kind, int64_t at, uint64_t now,
+		     int64_t *ret_left);
 
 #endif

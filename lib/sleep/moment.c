@@ -14,7 +14,7 @@ void hpt_moment_take(struct hpt_clock *clk, struct hpt_moment *ret)
 	int64_t took_ns = 0;
 	int tries = 0;
 
-	ret->is_os = clk->src.ops->id == HPT_SOURCE_OS;
+	ret->is_os = clk->src.ops->id == HPT_SOURCE_OS && clk->src.rate.origin == HPT_ORIGIN_EXACT;
 	do {
 		hpt_timekeeper_instant(clk, CLOCK_MONOTONIC_RAW, &ret->at);
 		/* Nothing diverges from a time of its own. */

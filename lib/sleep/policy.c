@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "hpt/hpt.h"
+#include "hpt/system.h"
 
 #include "arch/arch.h"
 

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "hpt/sleep.h"
+
 /* Packed, so that one load or store is atomic: the cap in ns above three bits of HPT_SLEEP_. Zeros: no policy. */
 struct hpt_policy {
 	uint64_t word;
@@ -52,6 +54,12 @@ static inline struct hpt_policy hpt_object_policy_current(const struct hpt_objec
 static inline uint32_t hpt_policy_kind(struct hpt_policy p)
 {
 	return (uint32_t)(p.word & 7);
+}
+
+/* NOSPIN ends early by its cap. This one asks the kernel for the deadline itself. */
+static inline struct hpt_policy hpt_policy_never_early(struct hpt_policy p)
+{
+	return hpt_policy_kind(p) == HPT_SLEEP_NOSPIN ? (struct hpt_policy){ HPT_SLEEP_NOSPIN } : p;
 }
 
 /* The longest margin, in ns. */

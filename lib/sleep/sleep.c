@@ -135,16 +135,15 @@ static inline __attribute__((always_inline)) int sleep_on(struct hpt_sleep *sl)
 	return r;
 }
 
-static inline void set_deadline(struct hpt_sleep *sl, int64_t at, uint64_t unit_ns)
+static inline void set_deadline(struct hpt_sleep *sl, int64_t at)
 {
-	hpt_deadline_start(sl, at, unit_ns);
+	hpt_deadline_start(sl, at);
 	if (hpt_deadline_is_on_timeline(&sl->asked))
 		hpt_sleep_place(sl);
 }
 
 /* The record's sequence is loaded before the counter is read: an event that another thread then finds is noticed. */
-HOT int hpt_sleep_on(const struct hpt_sleeper *s, enum hpt_deadline_kind kind, int64_t at, uint64_t unit_ns,
-		 int64_t *ret_left)
+HOT int hpt_sleep_on(const struct hpt_sleeper *s, enum hpt_deadline_kind kind, int64_t at, int64_t *ret_left)
 {
 	uint32_t seen = hpt_seqlatch_begin(&s->clk->latch);
 	uint64_t now = hpt_source_now(&s->clk->src);
@@ -152,9 +151,9 @@ HOT int hpt_sleep_on(const struct hpt_sleeper *s, enum hpt_deadline_kind kind, i
 	int r;
 
 	if (unlikely(s->clk->src.own_time))
-		return hpt_manual_sleep(s, kind, at, unit_ns, now, ret_left);
+		return hpt_manual_sleep(s, kind, at, now, ret_left);
 	sl.spin.exits[1] = __builtin_return_address(0);
-	set_deadline(&sl, at, unit_ns);
+	set_deadline(&sl, at);
 	r = sleep_on(&sl);
 	if (__builtin_sub_overflow((int64_t)sl.spin.deadline, (int64_t)sl.spin.now, ret_left))
 		*ret_left = hpt_deadline_is_over(&sl) ? -INT64_MAX : INT64_MAX;
@@ -163,7 +162,7 @@ HOT int hpt_sleep_on(const struct hpt_sleeper *s, enum hpt_deadline_kind kind, i
 
 /* A sleep that nothing can interrupt. The functions below jump here, so that it returns straight to the program. */
 static HOT __attribute__((noinline)) int sleep_alone(hpt_clock *clk, enum hpt_deadline_kind kind, int64_t at,
-						     uint64_t unit_ns, uint64_t first)
+						     uint64_t first)
 {
 	uint32_t seen = hpt_seqlatch_begin(&(clk = hpt_clock_or_default(clk))->latch);
 	uint64_t now = hpt_source_now(&clk->src);
@@ -173,9 +172,9 @@ static HOT __attribute__((noinline)) int sleep_alone(hpt_clock *clk, enum hpt_de
 	struct hpt_sleep sl = { .s = &s, .asked.kind = kind, .spin.now = now, .watch.seen = seen };
 
 	if (unlikely(clk->src.own_time))
-		return hpt_manual_sleep(&s, kind, at, unit_ns, now, &(int64_t){ 0 });
+		return hpt_manual_sleep(&s, kind, at, now, &(int64_t){ 0 });
 	sl.spin.exits[1] = s.exit;
-	set_deadline(&sl, at, unit_ns);
+	set_deadline(&sl, at);
 	return sleep_on(&sl);
 }
 
@@ -189,35 +188,20 @@ static inline uint64_t first_tick(const hpt_clock *clk, int64_t amount)
 
 HOT int hpt_sleep_ns(hpt_clock *clk, int64_t amount)
 {
-	return sleep_alone(clk, HPT_DEADLINE_AFTER_NS, amount, 1, first_tick(clk, amount));
+	return sleep_alone(clk, HPT_DEADLINE_AFTER_NS, amount, first_tick(clk, amount));
 }
 
-HOT int hpt_sleep_us(hpt_clock *clk, int64_t amount)
+HOT int hpt_sleep_until_ticks(hpt_clock *clk, hpt_time_t deadline)
 {
-	return sleep_alone(clk, HPT_DEADLINE_AFTER_NS, amount, 1000, first_tick(clk, amount));
-}
-
-HOT int hpt_sleep_s(hpt_clock *clk, int64_t amount)
-{
-	return sleep_alone(clk, HPT_DEADLINE_AFTER_NS, amount, NS_PER_S, first_tick(clk, amount));
-}
-
-HOT int hpt_sleep_ticks(hpt_clock *clk, int64_t amount)
-{
-	return sleep_alone(clk, HPT_DEADLINE_AFTER_TICKS, amount, 1, first_tick(clk, amount));
-}
-
-HOT int hpt_sleep_until(hpt_clock *clk, hpt_time_t deadline)
-{
-	return sleep_alone(clk, HPT_DEADLINE_TICK, deadline, 1, 0);
+	return sleep_alone(clk, HPT_DEADLINE_TICK, deadline, 0);
 }
 
 HOT int hpt_sleep_until_ns(hpt_clock *clk, int64_t ns)
 {
-	return sleep_alone(clk, HPT_DEADLINE_NS, ns, 1, 0);
+	return sleep_alone(clk, HPT_DEADLINE_NS, ns, 0);
 }
 
 HOT int hpt_sleep_until_unix_ns(hpt_clock *clk, int64_t unix_ns)
 {
-	return sleep_alone(clk, HPT_DEADLINE_UNIX_NS, unix_ns, 1, 0);
+	return sleep_alone(clk, HPT_DEADLINE_UNIX_NS, unix_ns, 0);
 }

@@ -9,11 +9,10 @@
 
 /* How a deadline is given. */
 enum hpt_deadline_kind {
-	HPT_DEADLINE_TICK,        /* a tick of the clock */
-	HPT_DEADLINE_AFTER_TICKS, /* this many ticks after the call */
-	HPT_DEADLINE_NS,          /* on hpt_now_ns()'s timeline */
-	HPT_DEADLINE_AFTER_NS,    /* after the call, in units of hpt_deadline_start()'s unit_ns */
-	HPT_DEADLINE_UNIX_NS,     /* Unix time in ns */
+	HPT_DEADLINE_TICK,     /* a tick of the clock */
+	HPT_DEADLINE_NS,       /* on hpt_now_ns()'s timeline */
+	HPT_DEADLINE_AFTER_NS, /* after the call */
+	HPT_DEADLINE_UNIX_NS,  /* Unix time in ns */
 };
 
 /* The deadline as given. The first check makes a duration a time on the timeline. */

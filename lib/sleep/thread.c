@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "hpt/hpt.h"
+#include "hpt/system.h"
 
 #include "arch/arch.h"
 

@@ -12,8 +12,9 @@
 #include "clock/timekeeper.h"
 #include "sleep/ticker_fd.h"
 
-#define CATCHES_UP 1u
-#define TICKER_MOST_SHIFT 1
+/* In on_missed: HPT_TICKER_, and above it the most ticks to catch up at once. */
+#define TICKER_KIND 3u
+#define TICKER_MOST_SHIFT 2
 
 #define NOT_LATE (-1) /* late_ns: there is no tick to count */
 
@@ -64,6 +65,13 @@ static void begin_at(struct hpt_ticker *t, struct hpt_cadence cadence, int64_t f
 	set_next(t, (struct hpt_beat){ first_ns > INT64_MIN ? first_ns : INT64_MIN + 1, 0 });
 }
 
+static void begin_never(struct hpt_ticker *t)
+{
+	t->cadence = hpt_cadence_of_ns(0);
+	t->next = (struct hpt_beat){ INT64_MAX, 0 };
+	atomic_store_explicit(&t->due_ns, HPT_TICKER_SPENT, memory_order_relaxed);
+}
+
 /* ---- New, start, free ---------------------------------------------------------------------------------------- */
 
 COLD int hpt_ticker_new(hpt_clock *clk, int64_t period_ns, uint32_t flags, hpt_ticker **ret)
@@ -71,7 +79,7 @@ COLD int hpt_ticker_new(hpt_clock *clk, int64_t period_ns, uint32_t flags, hpt_t
 	struct hpt_moment now;
 	struct hpt_ticker *t;
 
-	if (!ret || period_ns <= 0 || flags & ~HPT_WAIT_EINTR)
+	if (!ret || period_ns < 0 || flags & ~(uint32_t)HPT_WAIT_EINTR)
 		return -EINVAL;
 	t = hpt_object_new(sizeof(*t));
 	if (!t)
@@ -82,27 +90,16 @@ COLD int hpt_ticker_new(hpt_clock *clk, int64_t period_ns, uint32_t flags, hpt_t
 	atomic_init(&t->late_ns, NOT_LATE);
 	hpt_moment_take(t->waiter.clk, &now);
 	set_last(t, &now);
-	begin_at(t, hpt_cadence_of_ns(period_ns), hpt_sum(now.at.ns, period_ns));
+	if (period_ns)
+		begin_at(t, hpt_cadence_of_ns(period_ns),
+			 period_ns == INT64_MAX ? INT64_MAX : hpt_sum(now.at.ns, period_ns));
+	else
+		begin_never(t);
 	*ret = t;
 	return 0;
 }
 
-/* A tick's time on the timeline: where that is inexact one more ns, so that it is not early. Saturates. */
-static int64_t ns_of(const struct hpt_ticker *t, const struct hpt_instant *now, hpt_time_t tick)
-{
-	struct hpt_wide ticks = hpt_wide_subtract(hpt_wide_of(tick), hpt_wide_of((int64_t)now->tick));
-	bool is_exact = t->waiter.clk->src.rate.origin == HPT_ORIGIN_EXACT;
-	struct hpt_wide ns = hpt_wide_add(hpt_wide_of(now->ns), hpt_scale_wide(ticks, now->slope));
-	int64_t ret = hpt_wide_is_negative(ns) ? INT64_MIN : INT64_MAX;
-
-	ns = hpt_wide_add(ns, hpt_wide_of(!is_exact));
-	if (t->waiter.clk->src.own_time)
-		ns = t->waiter.clk->src.own_time->deadline_ns(&t->waiter.clk->src, tick);
-	hpt_wide_narrow(ns, &ret);
-	return ret;
-}
-
-static COLD int start(struct hpt_ticker *t, hpt_time_t first, struct hpt_cadence cadence)
+static COLD int start(struct hpt_ticker *t, int64_t first_ns, struct hpt_cadence cadence)
 {
 	struct hpt_moment now;
 	int r = hpt_waiter_claim(&t->waiter);
@@ -111,20 +108,20 @@ static COLD int start(struct hpt_ticker *t, hpt_time_t first, struct hpt_cadence
 		return r;
 	hpt_moment_after(t->waiter.clk, &t->last, &now);
 	set_last(t, &now);
-	begin_at(t, cadence, ns_of(t, &now.at, first));
+	begin_at(t, cadence, first_ns);
 	hpt_ticker_fd_after(t, INT64_MIN, 0);
 	hpt_waiter_release(&t->waiter);
 	return 0;
 }
 
-COLD int hpt_ticker_start(hpt_ticker *t, hpt_time_t first, int64_t period_ns)
+COLD int hpt_ticker_start(hpt_ticker *t, int64_t first_ns, int64_t period_ns)
 {
-	return t && period_ns >= 0 ? start(t, first, hpt_cadence_of_ns(period_ns)) : -EINVAL;
+	return t && period_ns >= 0 ? start(t, first_ns, hpt_cadence_of_ns(period_ns)) : -EINVAL;
 }
 
-COLD int hpt_ticker_start_rational(hpt_ticker *t, hpt_time_t first, uint32_t num, uint32_t den)
+COLD int hpt_ticker_start_rational(hpt_ticker *t, int64_t first_ns, uint32_t num, uint32_t den)
 {
-	return t && num && den ? start(t, first, hpt_cadence_of_seconds(num, den)) : -EINVAL;
+	return t && num && den ? start(t, first_ns, hpt_cadence_of_seconds(num, den)) : -EINVAL;
 }
 
 COLD void hpt_ticker_free(hpt_ticker *t)
@@ -156,12 +153,17 @@ static void count_late(struct hpt_ticker *t)
 	hpt_lateness_add(&t->lateness, late_ns);
 }
 
+static uint32_t kind_of(const struct hpt_ticker *t)
+{
+	return (uint32_t)atomic_load_explicit(&t->on_missed, memory_order_relaxed) & TICKER_KIND;
+}
+
 /* How many of the missed ticks are dropped. */
 static uint64_t dropped(const struct hpt_ticker *t, uint64_t missed)
 {
-	uint64_t word = atomic_load_explicit(&t->on_missed, memory_order_relaxed), most = word >> TICKER_MOST_SHIFT;
+	uint64_t most = atomic_load_explicit(&t->on_missed, memory_order_relaxed) >> TICKER_MOST_SHIFT;
 
-	if (!(word & CATCHES_UP))
+	if (kind_of(t) != HPT_TICKER_CATCH_UP)
 		return missed;
 	return most && missed > most ? missed - most : 0;
 }
@@ -175,7 +177,7 @@ static __attribute__((noinline)) uint64_t deliver(struct hpt_ticker *t, const st
 	struct hpt_moment then = *now;
 	uint64_t missed, n;
 
-	if (atomic_load_explicit(&t->on_missed, memory_order_relaxed) & CATCHES_UP)
+	if (kind_of(t) == HPT_TICKER_CATCH_UP)
 		look_at_clocks(t, &then);
 	missed = hpt_cadence_due(t->cadence, t->next, then.at.ns);
 	n = dropped(t, missed);
@@ -191,7 +193,7 @@ static int sleep_until_next(const struct hpt_ticker *t, const struct hpt_sleeper
 {
 	if (is_spent(t))
 		return hpt_sleeper_is_interrupted(s) ? -ECANCELED : -ENODATA;
-	return hpt_sleep_on(s, HPT_DEADLINE_NS, hpt_beat_ns(t->next), 1, ret_left);
+	return hpt_sleep_on(s, HPT_DEADLINE_NS, hpt_beat_ns(t->next), ret_left);
 }
 
 /* How late the tick is that is taken now. The sleep was until slept_ns, and ended with left ticks left. */
@@ -204,19 +206,34 @@ static int64_t late_ns(const struct hpt_ticker *t, const struct hpt_moment *now,
 	return late > 0 ? late : 0;
 }
 
+/* A tick that is late by a period or more starts a new grid: the one after it comes a period from now. */
+static uint64_t delay(struct hpt_ticker *t, int64_t now_ns, struct hpt_beat *after)
+{
+	uint64_t missed = hpt_cadence_due(t->cadence, t->next, now_ns);
+
+	if (missed) {
+		*after = hpt_cadence_later(t->cadence, (struct hpt_beat){ now_ns, 0 }, 1);
+		add_to(&t->missed, missed);
+	}
+	return missed;
+}
+
 /* The wait is over, on the next tick or one after it. now is from before it, left the ticks left when it ended. */
 static uint64_t take_tick(struct hpt_ticker *t, const struct hpt_moment *now, struct hpt_beat after, int r,
 			  int64_t left)
 {
-	int64_t slept_ns = hpt_beat_ns(t->next);
+	int64_t slept_ns = hpt_beat_ns(t->next), late;
+	uint32_t kind = kind_of(t);
 	uint64_t missed = 0;
 
-	if (unlikely(r || now->at.ns >= slept_ns ||
-		     atomic_load_explicit(&t->on_missed, memory_order_relaxed) & CATCHES_UP)) {
+	if (unlikely(kind != HPT_TICKER_DELAY && (r || now->at.ns >= slept_ns || kind == HPT_TICKER_CATCH_UP))) {
 		missed = deliver(t, now);
 		after = hpt_cadence_later(t->cadence, t->next, 1);
 	}
-	atomic_store_explicit(&t->late_ns, r ? NOT_LATE : late_ns(t, now, slept_ns, left), memory_order_relaxed);
+	late = late_ns(t, now, slept_ns, left);
+	if (unlikely(kind == HPT_TICKER_DELAY))
+		missed = delay(t, now->at.ns < slept_ns ? hpt_sum(slept_ns, late) : now->at.ns, &after);
+	atomic_store_explicit(&t->late_ns, r ? NOT_LATE : late, memory_order_relaxed);
 	add_to(&t->ticks, 1);
 	advance(t, after);
 	return missed;
@@ -303,40 +320,34 @@ static int renew_start(struct hpt_ticker *t)
 	return 0;
 }
 
-/* An instant of the generation that the time of the next tick, *ret_ns, belongs to. 0, or -EBUSY. */
-static int get_next(struct hpt_ticker *t, struct hpt_instant *ret, int64_t *ret_ns)
+/* The time of the next tick in the present generation. 0, or -EBUSY. */
+static int get_next(struct hpt_ticker *t, int64_t *ret)
 {
+	struct hpt_instant now;
 	uint64_t generation;
 	int r = 0;
 
 	do {
-		hpt_timekeeper_instant(t->waiter.clk, CLOCK_MONOTONIC_RAW, ret);
+		hpt_timekeeper_instant(t->waiter.clk, CLOCK_MONOTONIC_RAW, &now);
 		generation = atomic_load_explicit(&t->generation, memory_order_acquire);
-		*ret_ns = atomic_load_explicit(&t->due_ns, memory_order_acquire);
-		if (generation != ret->generation)
+		*ret = atomic_load_explicit(&t->due_ns, memory_order_acquire);
+		if (generation != now.generation)
 			r = renew_start(t);
-	} while (!r && (generation != ret->generation ||
+	} while (!r && (generation != now.generation ||
 			generation != atomic_load_explicit(&t->generation, memory_order_relaxed)));
 	return r;
 }
 
-int hpt_ticker_next(hpt_ticker *t, hpt_time_t *ret)
+int hpt_ticker_next_ns(hpt_ticker *t, int64_t *ret)
 {
-	struct hpt_instant now;
-	struct hpt_wide left, tick;
 	int64_t ns;
-	int r = t && ret ? get_next(t, &now, &ns) : -EINVAL;
+	int r = t && ret ? get_next(t, &ns) : -EINVAL;
 
 	if (r)
 		return r;
 	if (ns == HPT_TICKER_SPENT)
 		return -ENODATA;
-	left = hpt_wide_subtract(hpt_wide_of(ns), hpt_wide_of(now.ns));
-	tick = hpt_wide_add(hpt_wide_of((int64_t)now.tick), hpt_scale_divide(left, now.slope));
-	if (t->waiter.clk->src.own_time)
-		tick = t->waiter.clk->src.own_time->tick_at(&t->waiter.clk->src, hpt_wide_of(ns));
-	if (hpt_wide_narrow(tick, ret))
-		*ret = hpt_wide_is_negative(tick) ? INT64_MIN : INT64_MAX;
+	*ret = ns;
 	return 0;
 }
 
@@ -360,7 +371,7 @@ COLD int hpt_ticker_get_info(hpt_ticker *t, struct hpt_ticker_info *ret, size_t 
 
 COLD int hpt_ticker_set_missed(hpt_ticker *t, uint32_t missed, uint64_t most)
 {
-	if (!t || missed > HPT_TICKER_CATCH_UP)
+	if (!t || missed > HPT_TICKER_DELAY || (missed == HPT_TICKER_DELAY && most))
 		return -EINVAL;
 	if (most > UINT64_MAX >> TICKER_MOST_SHIFT)
 		most = 0;

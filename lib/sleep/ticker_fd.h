@@ -9,7 +9,7 @@
 #include "sleep/moment.h"
 #include "sleep/waiter.h"
 
-/* due_ns where no tick will come: a single one is spent. */
+/* due_ns where no tick will come: it is not started, or a single one is spent. */
 #define HPT_TICKER_SPENT INT64_MIN
 
 /* The atomic members are for any thread, the others for the one that has claimed the waiter. */
@@ -19,7 +19,7 @@ struct hpt_ticker {
 	_Atomic uint64_t generation; /* of that timeline: last's */
 	_Atomic int64_t late_ns;     /* of the latest tick, which is not in `lateness` yet; negative: none */
 	_Atomic uint64_t ticks, missed;
-	_Atomic uint64_t on_missed;  /* HPT_TICKER_ in bit 0, below the most ticks to catch up at once; 0: no limit */
+	_Atomic uint64_t on_missed;  /* HPT_TICKER_ in bits 0 and 1; above, the most ticks to catch up; 0: no limit */
 	_Atomic uint64_t fd;         /* the process that made it in the high half; the descriptor plus 1; 0: none */
 	_Atomic uint32_t rung;       /* interrupts begun: at least those that the waiter has counted */
 	struct hpt_cadence cadence;

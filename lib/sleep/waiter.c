@@ -41,7 +41,7 @@ COLD int hpt_waiter_new(hpt_clock *clk, uint32_t flags, hpt_waiter **ret)
 {
 	struct hpt_waiter *w;
 
-	if (!ret || flags & ~HPT_WAIT_EINTR)
+	if (!ret || flags & ~(uint32_t)HPT_WAIT_EINTR)
 		return -EINVAL;
 	w = hpt_object_new(sizeof(*w));
 	if (!w)
@@ -75,8 +75,8 @@ static HOT __attribute__((noinline)) int waiter_sleep(hpt_waiter *w, enum hpt_de
 	if (r)
 		return r;
 	s.first = first;
-	r = hpt_sleep_on(&s, kind, at, 1, &left);
-	return hpt_waiter_end(w, r, left);
+	r = hpt_sleep_on(&s, kind, at, &left);
+	return hpt_waiter_end(w, r, at < INT64_MAX ? left : INT64_MAX);
 }
 
 HOT int hpt_waiter_sleep_ns(hpt_waiter *w, int64_t ns)
@@ -87,7 +87,7 @@ HOT int hpt_waiter_sleep_ns(hpt_waiter *w, int64_t ns)
 	return waiter_sleep(w, HPT_DEADLINE_AFTER_NS, ns, first);
 }
 
-int hpt_waiter_sleep_until(hpt_waiter *w, hpt_time_t deadline)
+int hpt_waiter_sleep_until_ticks(hpt_waiter *w, hpt_time_t deadline)
 {
 	return waiter_sleep(w, HPT_DEADLINE_TICK, deadline, 0);
 }
@@ -126,9 +126,15 @@ int hpt_waiter_clear(hpt_waiter *w)
 	return 0;
 }
 
-int64_t hpt_waiter_remaining(hpt_waiter *w)
+int hpt_waiter_remaining_ns(hpt_waiter *w, int64_t *ret)
 {
-	return w ? atomic_load_explicit(&w->left, memory_order_relaxed) : -EINVAL;
+	int64_t left;
+
+	if (!w || !ret)
+		return -EINVAL;
+	left = atomic_load_explicit(&w->left, memory_order_relaxed);
+	*ret = left == INT64_MAX ? INT64_MAX : hpt_ticks_to_ns(w->clk, left);
+	return 0;
 }
 
 COLD int hpt_waiter_set_policy(hpt_waiter *w, uint32_t policy, int64_t max_spin_ns)

@@ -20,7 +20,7 @@ struct hpt_waiter {
 	/* Written as sleeps begin and return. An interrupt that also used this cache line ended spins 150 ns later. */
 	_Alignas(64) _Atomic uint32_t seen; /* interrupts acknowledged; if fewer, one is pending */
 	_Atomic uint32_t sleeper;         /* the process of the thread that sleeps on it; 0: none does */
-	_Atomic int64_t left;             /* ticks left of the latest sleep */
+	_Atomic int64_t left;             /* ticks left of the latest sleep; INT64_MAX: it had no deadline */
 };
 
 /* Allocates size bytes of zeros, aligned to a cache line, for free(). NULL if there is no memory. Keeps errno. */

@@ -11,10 +11,10 @@
 #include "arch/arch.h"
 #include "machine/process.h"
 #include "math/ratio.h"
+#include "math/units.h"
 #include "source/own_time.h"
 
-#define MANUAL_SLOWEST_UHZ UINT64_C(1000000)
-#define MANUAL_FASTEST_UHZ (10 * HPT_UHZ_PER_GHZ)
+#define MANUAL_FASTEST_HZ UINT64_C(10000000000)
 
 /* ---- Memory --------------------------------------------------------------------------------------------- */
 
@@ -113,13 +113,6 @@ static COLD struct hpt_wide manual_tick_at(const struct hpt_source *src, struct 
 	return hpt_ratio_ceiling(ns, src->rate.den, src->rate.num);
 }
 
-static COLD struct hpt_wide manual_deadline_ns(const struct hpt_source *src, int64_t t)
-{
-	if (src->rate.num >= src->rate.den)
-		return hpt_manual_ns(src, t);
-	return hpt_ratio_ceiling(hpt_wide_of(t), src->rate.num, src->rate.den);
-}
-
 static COLD int64_t manual_furthest(const struct hpt_source *src, int64_t end)
 {
 	struct hpt_wide first_ns = hpt_wide_of(end), first;
@@ -181,7 +174,6 @@ static const struct hpt_own_time manual_time = {
 	.duration_ns = manual_duration_ns,
 	.ticks = manual_ticks,
 	.tick_at = manual_tick_at,
-	.deadline_ns = manual_deadline_ns,
 	.furthest = manual_furthest,
 	.eventcount = manual_eventcount,
 };
@@ -193,18 +185,18 @@ const struct hpt_source_ops hpt_source_manual = {
 	.close = put_back,
 };
 
-COLD int hpt_manual_open(struct hpt_source *src, const struct hpt_env *env, uint64_t frequency_uhz, int64_t start)
+COLD int hpt_manual_open(struct hpt_source *src, const struct hpt_env *env, uint64_t frequency_hz, int64_t start)
 {
-	uint64_t divisor = hpt_common_divisor(HPT_UHZ_PER_GHZ, frequency_uhz);
+	uint64_t divisor = hpt_common_divisor(NS_PER_S, frequency_hz);
 	struct hpt_manual *m;
 
-	if (frequency_uhz < MANUAL_SLOWEST_UHZ || frequency_uhz > MANUAL_FASTEST_UHZ)
+	if (!frequency_hz || frequency_hz > MANUAL_FASTEST_HZ)
 		return -EINVAL;
 	*src = (struct hpt_source){
 		.read = read_tick, .read_unordered = read_tick,
 		.ops = &hpt_source_manual, .env = env, .own_time = &manual_time, .clock_ns = env->clock_ns,
-		.rate = { .num = HPT_UHZ_PER_GHZ / divisor, .den = frequency_uhz / divisor,
-			  .frequency_uhz = frequency_uhz, .origin = HPT_ORIGIN_EXACT },
+		.rate = { .num = NS_PER_S / divisor, .den = frequency_hz / divisor,
+			  .frequency_uhz = frequency_hz * 1000000, .origin = HPT_ORIGIN_EXACT },
 		.bits = 64, .is_private = true, .stage = HPT_STAGE_USABLE,
 	};
 	if (!is_possible_tick(src, start))

@@ -31,7 +31,7 @@ extern const struct hpt_source_ops hpt_source_manual;
  * Makes *src a counter that stands at `start`. 0; -EINVAL: a frequency below 1 Hz or above 10 GHz; -ERANGE: start is
  * INT64_MAX, which no clock reaches, or its ns exceed int64; -ENOMEM. Released by hpt_source_close().
  */
-int hpt_manual_open(struct hpt_source *src, const struct hpt_env *env, uint64_t frequency_uhz, int64_t start);
+int hpt_manual_open(struct hpt_source *src, const struct hpt_env *env, uint64_t frequency_hz, int64_t start);
 
 /* The counter of a manual clock; NULL: the source is another one. */
 static inline struct hpt_manual *hpt_manual_of(const struct hpt_source *src)

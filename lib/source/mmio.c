@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "hpt/hpt.h"
+#include "hpt/mmio.h"
 
 #include "arch/arch.h"
 #include "math/units.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "hpt/hpt.h"
+#include "hpt/mmio.h"
 
 #include "arch/arch.h"
 
@@ -185,7 +186,7 @@ COLD uint32_t hpt_mmio_validate(const struct hpt_mmio *m)
 		return HPT_REASON_MMIO_WIDTH;
 	if (m->frequency_hz < SLOWEST_HZ || m->frequency_hz > FASTEST_HZ)
 		return HPT_REASON_MMIO_FREQUENCY;
-	if (m->flags & ~(HPT_MMIO_DOWN | HPT_MMIO_POLLED))
+	if (m->flags & ~(uint32_t)(HPT_MMIO_DOWN | HPT_MMIO_POLLED))
 		return HPT_REASON_MMIO_FIELD;
 	return HPT_REASON_NONE;
 }

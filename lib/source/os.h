@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The OS clock as a source: CLOCK_MONOTONIC, in ticks of 1 ns. */
+/* The OS clock as a source: CLOCK_MONOTONIC, in ticks of 1 ns, or of another length for tests: HPT_OS_HZ. */
 #ifndef HPT_OS_H
 #define HPT_OS_H
 

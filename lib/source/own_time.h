@@ -18,8 +18,6 @@ struct hpt_own_time {
 	struct hpt_wide (*ticks)(const struct hpt_source *src, struct hpt_wide ns);
 	/* The first tick at which hpt_now_ns() is at or after ns; for a duration, how many ticks it takes at least. */
 	struct hpt_wide (*tick_at)(const struct hpt_source *src, struct hpt_wide ns);
-	/* The time by which a sleep ends at tick t; where a nanosecond has several ticks, up to a nanosecond later. */
-	struct hpt_wide (*deadline_ns)(const struct hpt_source *src, int64_t t);
 	/* The tick nearest to `end` (INT64_MIN or INT64_MAX) whose ns fit int64. */
 	int64_t (*furthest)(const struct hpt_source *src, int64_t end);
 	/* What sleepers wait on. Its memory outlives the source: at worst a later source has it. */

@@ -13,6 +13,7 @@
 
 #include "arch/arch.h"
 #include "machine/env.h"
+#include "math/scale.h"
 #include "source/narrow.h"
 
 #define HPT_SOURCE_IDS 7u /* HPT_SOURCE_AUTO to HPT_SOURCE_MANUAL */
@@ -83,6 +84,10 @@ struct hpt_source {
 			/* Up to 32 bits: which wrap it is. Copied only before the first read. */
 			struct hpt_narrow narrow;
 		} mmio;
+		struct {
+			uint64_t (*read)(const struct hpt_source *src); /* CLOCK_MONOTONIC in ns */
+			struct hpt_scale ticks_per_ns;
+		} os; /* used with HPT_OS_HZ alone */
 		struct hpt_manual *manual;
 		void *priv;                       /* for fakes */
 	} u;

@@ -58,7 +58,7 @@ static COLD bool is_usable(const struct hpt_wall_ask *ask, const struct timex *t
 	if (tx->maxerror >= MAXERROR_LIMIT_US || tx->status & STA_CLOCKERR)
 		return false;
 	if (tx->status & STA_UNSYNC || state == TIME_ERROR)
-		return ask->config->trusted >> HPT_WALL_KERNEL & 1;
+		return ask->config->trusted & HPT_WALL_SOURCE_KERNEL;
 	return true;
 }
 
@@ -112,7 +112,7 @@ static COLD uint32_t judge_timex(const struct hpt_wall_ask *ask, const struct ti
 	int64_t error_ns = (int64_t)tx->maxerror * 1000 + CUT_NS + STAIR_NS, offset_ns = pending_ns(tx);
 
 	ret->leap = leap_of_status(tx, state);
-	ret->sample.flags = HPT_WALL_CLAIMED;
+	ret->sample.flags = HPT_WALL_FLAG_CLAIMED;
 	ret->settle_ns = SETTLE_NS;
 	if (hpt_leap_is_tai_offset(tx->tai))
 		ret->tai_offset_s = tx->tai;
@@ -143,7 +143,7 @@ static COLD uint32_t ask_kernel(struct hpt_wall_ask *ask, struct hpt_wall_readin
 }
 
 const struct hpt_wall_source_ops hpt_wall_kernel = {
-	.id = HPT_WALL_KERNEL,
+	.id = HPT_WALL_SOURCE_KERNEL,
 	.is_on_request = true,
 	.ask = ask_kernel,
 };

@@ -64,6 +64,11 @@ COLD bool hpt_band_cut(struct hpt_band *band, const struct hpt_band *with)
 	return true;
 }
 
+COLD bool hpt_band_is_within(const struct hpt_band *band, const struct hpt_band *of)
+{
+	return !is_slower(band->lo, of->lo) && !is_slower(of->hi, band->hi);
+}
+
 COLD int32_t hpt_band_ppb(struct hpt_scale a, struct hpt_scale b)
 {
 	struct hpt_wide off = hpt_scale_divide(hpt_scale_wide(hpt_wide_of(INT64_C(1) << 60), a), b);

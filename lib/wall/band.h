@@ -4,7 +4,7 @@
  *
  * What is assumed: within a generation the rate at each moment is in the nominal band, and differs from its average
  * over any stretch of time by at most the wander. So each average that two samples prove narrows the band for the whole
- * generation, and a band never widens again.
+ * generation. It is forgotten after a while nevertheless, as one of the samples may have been false: learned.h.
  */
 #ifndef HPT_BAND_H
 #define HPT_BAND_H
@@ -35,6 +35,8 @@ struct hpt_band hpt_band_between(struct hpt_utc from, struct hpt_utc to, uint64_
 
 /* Leaves in *band what both have in common. False, and *band is untouched: there is nothing. */
 bool hpt_band_cut(struct hpt_band *band, const struct hpt_band *with);
+
+bool hpt_band_is_within(const struct hpt_band *band, const struct hpt_band *of);
 
 /* By how much the rate a is above b, in 10^-9, rounded to nearest; saturates at the int32 range. */
 int32_t hpt_band_ppb(struct hpt_scale a, struct hpt_scale b);

@@ -82,6 +82,25 @@ COLD bool hpt_bound_cut(struct hpt_bound_lines *lines, const struct hpt_bound_li
 	return true;
 }
 
+/* hi is not before lo. */
+static struct hpt_fixed between(struct hpt_fixed lo, struct hpt_fixed hi)
+{
+	struct hpt_fixed by = hpt_fixed_sub(hi, lo);
+
+	return hpt_fixed_add(lo, (struct hpt_fixed){ by.ns >> 1, by.ns << 63 | by.frac >> 1 });
+}
+
+COLD struct hpt_bound_lines hpt_bound_middle(const struct hpt_bound_lines *lines)
+{
+	const struct hpt_scale *least = &lines->band.lo, *most = &lines->band.hi;
+	struct hpt_fixed at = between(lines->lo, lines->hi);
+	struct hpt_fixed rate = between((struct hpt_fixed){ least->whole, least->frac },
+					(struct hpt_fixed){ most->whole, most->frac });
+	struct hpt_scale slope = { rate.ns, rate.frac };
+
+	return (struct hpt_bound_lines){ .tick = lines->tick, .lo = at, .hi = at, .band = { slope, slope } };
+}
+
 COLD uint64_t hpt_bound_tick_after(const struct hpt_bound_lines *lines, int64_t ns)
 {
 	struct hpt_wide left = hpt_wide_subtract(hpt_wide_of(ns), hpt_wide_of((int64_t)lines->lo.ns));

@@ -45,6 +45,9 @@ struct hpt_bound_lines hpt_bound_of(uint64_t before, uint64_t after, struct hpt_
 /* Leaves in *lines what both have in common, at the later of the two ticks. False, and *lines is as before: nothing. */
 bool hpt_bound_cut(struct hpt_bound_lines *lines, const struct hpt_bound_lines *with);
 
+/* The line in the middle of both, as lines of their own: lo and hi are the same. */
+struct hpt_bound_lines hpt_bound_middle(const struct hpt_bound_lines *lines);
+
 /* The first tick, saturating, from which on UTC is surely after ns. */
 uint64_t hpt_bound_tick_after(const struct hpt_bound_lines *lines, int64_t ns);
 

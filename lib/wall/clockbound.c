@@ -19,6 +19,7 @@
 #include "wall/shared_memory.h"
 #include "wall/stated.h"
 #include "wall/vmclock.h"
+#include "wall/wall_object.h"
 
 /* The shared memory of version 3, and of version 2. */
 #define CLOCKBOUND_PATH_V3 "/var/run/clockbound/shm1"
@@ -39,19 +40,29 @@
  */
 #define SETTLE_V2_NS (8 * 16 * NS_PER_S)
 
-static COLD int64_t error_ns(const struct hpt_clockbound *s, int64_t age_ns)
+/* The daemon's option says how far CLOCK_REALTIME drifts, and its default is 1 ppm: less than the wall believes. */
+static uint32_t greatest_drift_ppb(const struct hpt_wall_ask *ask, const struct hpt_clockbound *s)
 {
+	uint32_t wander_ppb = ask->config->wander_ppb ? ask->config->wander_ppb : HPT_WALL_WANDER_PPB;
+
+	return s->drift_ppb > wander_ppb ? s->drift_ppb : wander_ppb;
+}
+
+static COLD int64_t error_ns(const struct hpt_wall_ask *ask, const struct hpt_clockbound *s, int64_t age_ns)
+{
+	uint32_t drift_ppb = greatest_drift_ppb(ask, s);
 	int64_t drift_ns = 0;
 
-	if (age_ns && s->drift_ppb)
-		(void)hpt_wide_narrow(hpt_ratio_ceiling(hpt_wide_of(age_ns), s->drift_ppb, PPB), &drift_ns);
+	if (age_ns)
+		(void)hpt_wide_narrow(hpt_ratio_ceiling(hpt_wide_of(age_ns), drift_ppb, PPB), &drift_ns);
 	return s->bound_ns + drift_ns;
 }
 
-static COLD void set_realtime_sample(const struct hpt_clockbound *s, const struct hpt_realtime_mark *mark,
-				     int64_t age_ns, const struct hpt_stated *since, struct hpt_wall_reading *ret)
+static COLD void set_realtime_sample(const struct hpt_wall_ask *ask, const struct hpt_clockbound *s,
+				     const struct hpt_realtime_mark *mark, int64_t age_ns,
+				     const struct hpt_stated *since, struct hpt_wall_reading *ret)
 {
-	int64_t error = error_ns(s, age_ns);
+	int64_t error = error_ns(ask, s, age_ns);
 
 	ret->sample.before = (hpt_time_t)mark->before;
 	ret->sample.after = (hpt_time_t)mark->after;
@@ -82,7 +93,7 @@ static COLD uint32_t by_realtime(struct hpt_wall_ask *ask, const struct hpt_cloc
 	since = hpt_stated_since(ask->clk, &mark, age_ns);
 	if (since.is_void)
 		return HPT_WALL_REASON_STEPPED;
-	set_realtime_sample(s, &mark, age_ns, &since, ret);
+	set_realtime_sample(ask, s, &mark, age_ns, &since, ret);
 	return HPT_WALL_REASON_NONE;
 }
 
@@ -121,13 +132,13 @@ static COLD uint32_t by_counter(const struct hpt_wall_ask *ask, const struct hpt
 /* After the counter was read: a move of the machine up to then shows. */
 static COLD uint32_t check_marker(const struct hpt_wall_ask *ask, const struct hpt_clockbound *s)
 {
-	uint64_t marker, seq;
+	struct hpt_wall_marks marks;
 
 	if (!s->has_marker || !ask->vmclock)
 		return HPT_WALL_REASON_NONE;
-	if (!hpt_vmclock_marker(ask->vmclock, &marker, &seq))
+	if (!hpt_vmclock_read_marks(ask->vmclock, &marks))
 		return HPT_WALL_REASON_TORN;
-	return marker == s->marker ? HPT_WALL_REASON_NONE : HPT_WALL_REASON_OLD;
+	return marks.marker == s->marker ? HPT_WALL_REASON_NONE : HPT_WALL_REASON_OLD;
 }
 
 static COLD uint32_t ask_path(struct hpt_wall_ask *ask, const char *path, struct hpt_wall_reading *ret)
@@ -195,7 +206,7 @@ static COLD const char *path_of_clockbound(const struct hpt_wall_ask *ask)
 }
 
 const struct hpt_wall_source_ops hpt_wall_clockbound = {
-	.id = HPT_WALL_CLOCKBOUND,
+	.id = HPT_WALL_SOURCE_CLOCKBOUND,
 	.ask = ask_clockbound,
 	.path = path_of_clockbound,
 };

@@ -4,40 +4,8 @@
 
 #include "arch/arch.h"
 #include "math/units.h"
+#include "wall/clockbound_layout.h"
 #include "wall/shared_memory.h"
-
-/* SHM_MAGIC. A daemon of the other byte order has other words. */
-#define MAGIC_0 0x414d5a4eu
-#define MAGIC_1 0x43420200u
-
-/* The first 16 bytes: two words of magic, the size, then these. */
-#define SIZE       8
-#define SEGMENT_VERSION    12
-#define GENERATION 14
-#define HEADER     16
-
-/* The latest version, and in the high byte the oldest that can read it; version 2 has no high byte. */
-#define VERSION_2 0x0002
-#define VERSION_3 0x0303
-
-/* Times are two words of 64 bits, seconds and nanoseconds. 32-bit daemons have other sizes, which are refused. */
-struct layout {
-	unsigned char as_of, void_after, bound, marker, drift, status, has_marker;
-};
-
-static const struct layout layout_2 = { 16, 32, 48, 56, 64, 68, 72 };
-static const struct layout layout_3 = { 24, 40, 72, 80, 88, 92, 96 };
-
-/* Of version 3 alone. */
-#define V3_AS_OF_TICK   16
-#define V3_PERIOD       56
-#define V3_PERIOD_ERROR 64
-#define V3_PERIOD_SHIFT 97
-#define V3_ERROR_SHIFT  98
-
-/* Of ClockStatus; any other has no bound: 0 is UNKNOWN, 3 is DISRUPTED. */
-#define SYNCHRONIZED 1
-#define FREE_RUNNING 2
 
 /* Counters of 1 MHz to 64 GHz: a tick lasts from 2^-6 ns to 1000 ns. */
 #define PERIOD_LEAST_FRAC (UINT64_C(1) << 58)
@@ -45,36 +13,36 @@ static const struct layout layout_3 = { 24, 40, 72, 80, 88, 92, 96 };
 
 static bool has_settled_header(const unsigned char *bytes)
 {
-	uint16_t generation = hpt_shared_u16(bytes + GENERATION);
+	uint16_t generation = hpt_shared_u16(bytes + HPT_CLOCKBOUND_GENERATION);
 
-	return generation && !(generation & 1) && hpt_shared_u16(bytes + SEGMENT_VERSION);
+	return generation && !(generation & 1) && hpt_shared_u16(bytes + HPT_CLOCKBOUND_VERSION);
 }
 
 static bool has_magic(const unsigned char *bytes)
 {
-	return hpt_shared_u32(bytes) == MAGIC_0 && hpt_shared_u32(bytes + 4) == MAGIC_1;
+	return hpt_shared_u32(bytes) == HPT_CLOCKBOUND_MAGIC_0 && hpt_shared_u32(bytes + 4) == HPT_CLOCKBOUND_MAGIC_1;
 }
 
 COLD bool hpt_clockbound_is_settled(const unsigned char *bytes, size_t n)
 {
-	return n < HEADER || !has_magic(bytes) || has_settled_header(bytes);
+	return n < HPT_CLOCKBOUND_HEADER || !has_magic(bytes) || has_settled_header(bytes);
 }
 
 /* The layout by version and size; NULL: unknown. */
-static const struct layout *layout_of(const unsigned char *bytes, size_t n)
+static const struct hpt_clockbound_layout *layout_of(const unsigned char *bytes, size_t n)
 {
 	uint16_t version;
 	uint32_t size;
 
-	if (n < HEADER || !has_magic(bytes) || !has_settled_header(bytes))
+	if (n < HPT_CLOCKBOUND_HEADER || !has_magic(bytes) || !has_settled_header(bytes))
 		return NULL;
-	version = hpt_shared_u16(bytes + SEGMENT_VERSION);
-	size = hpt_shared_u32(bytes + SIZE);
+	version = hpt_shared_u16(bytes + HPT_CLOCKBOUND_VERSION);
+	size = hpt_shared_u32(bytes + HPT_CLOCKBOUND_SIZE);
 	if (size > n)
 		return NULL;
-	if (version == VERSION_2 && size == HPT_CLOCKBOUND_V2_SIZE)
-		return &layout_2;
-	return version == VERSION_3 && size == HPT_CLOCKBOUND_V3_SIZE ? &layout_3 : NULL;
+	if (version == HPT_CLOCKBOUND_VERSION_2 && size == HPT_CLOCKBOUND_V2_SIZE)
+		return &hpt_clockbound_layout_2;
+	return version == HPT_CLOCKBOUND_VERSION_3 && size == HPT_CLOCKBOUND_V3_SIZE ? &hpt_clockbound_layout_3 : NULL;
 }
 
 static bool parse_time(const unsigned char *bytes, int64_t *ret_ns)
@@ -87,9 +55,10 @@ static bool parse_time(const unsigned char *bytes, int64_t *ret_ns)
 	return true;
 }
 
-static bool parse_common(const unsigned char *bytes, const struct layout *at, struct hpt_clockbound *ret)
+static bool parse_common(const unsigned char *bytes, const struct hpt_clockbound_layout *at,
+			 struct hpt_clockbound *ret)
 {
-	ret->is_holdover = hpt_shared_u32(bytes + at->status) == FREE_RUNNING;
+	ret->is_holdover = hpt_shared_u32(bytes + at->status) == HPT_CLOCKBOUND_FREE_RUNNING;
 	ret->has_marker = bytes[at->has_marker];
 	ret->marker = hpt_shared_u64(bytes + at->marker);
 	ret->bound_ns = (int64_t)hpt_shared_u64(bytes + at->bound);
@@ -117,9 +86,11 @@ static struct hpt_scale billionths(uint64_t fraction, unsigned int shift)
 /* How long a tick lasts: the period, and by how much it may be wrong. */
 static bool parse_band(const unsigned char *bytes, uint32_t drift_ppb, struct hpt_band *ret)
 {
-	struct hpt_scale period = billionths(hpt_shared_u64(bytes + V3_PERIOD), bytes[V3_PERIOD_SHIFT]);
-	struct hpt_scale error = billionths(hpt_shared_u64(bytes + V3_PERIOD_ERROR), bytes[V3_ERROR_SHIFT]);
-	uint64_t error_ppb = drift_ppb + error.whole + !!hpt_shared_u64(bytes + V3_PERIOD_ERROR); /* rounded up */
+	uint64_t period_fraction = hpt_shared_u64(bytes + HPT_CLOCKBOUND_PERIOD);
+	uint64_t error_fraction = hpt_shared_u64(bytes + HPT_CLOCKBOUND_PERIOD_ERROR);
+	struct hpt_scale period = billionths(period_fraction, bytes[HPT_CLOCKBOUND_PERIOD_SHIFT]);
+	struct hpt_scale error = billionths(error_fraction, bytes[HPT_CLOCKBOUND_ERROR_SHIFT]);
+	uint64_t error_ppb = drift_ppb + error.whole + !!error_fraction; /* rounded up */
 
 	if (period.whole >= PERIOD_MOST_NS || (!period.whole && period.frac < PERIOD_LEAST_FRAC) ||
 	    error_ppb >= PPB)
@@ -132,7 +103,7 @@ static bool parse_band(const unsigned char *bytes, uint32_t drift_ppb, struct hp
 
 static bool parse_lines(const unsigned char *bytes, struct hpt_clockbound *ret)
 {
-	ret->lines.tick = hpt_shared_u64(bytes + V3_AS_OF_TICK);
+	ret->lines.tick = hpt_shared_u64(bytes + HPT_CLOCKBOUND_AS_OF_TICK);
 	ret->lines.lo = (struct hpt_fixed){ .ns = (uint64_t)(ret->as_of_ns - ret->bound_ns) };
 	ret->lines.hi = (struct hpt_fixed){ .ns = (uint64_t)(hpt_sum(ret->as_of_ns, ret->bound_ns)) };
 	return hpt_wall_is_plausible(ret->as_of_ns - ret->bound_ns, hpt_sum(ret->as_of_ns, ret->bound_ns)) &&
@@ -141,16 +112,16 @@ static bool parse_lines(const unsigned char *bytes, struct hpt_clockbound *ret)
 
 COLD uint32_t hpt_clockbound_parse(const unsigned char *bytes, size_t n, struct hpt_clockbound *ret)
 {
-	const struct layout *at = layout_of(bytes, n);
-	struct hpt_clockbound s = { .version = at == &layout_3 ? 3 : 2 };
+	const struct hpt_clockbound_layout *at = layout_of(bytes, n);
+	struct hpt_clockbound s = { .version = at == &hpt_clockbound_layout_3 ? 3 : 2 };
 	uint32_t status;
 
 	if (!at)
 		return HPT_WALL_REASON_FORMAT;
 	status = hpt_shared_u32(bytes + at->status);
-	if (status != SYNCHRONIZED && status != FREE_RUNNING)
+	if (status != HPT_CLOCKBOUND_SYNCHRONIZED && status != HPT_CLOCKBOUND_FREE_RUNNING)
 		return HPT_WALL_REASON_UNSYNCED;
-	if (!parse_common(bytes, at, &s) || (at == &layout_3 && !parse_lines(bytes, &s)))
+	if (!parse_common(bytes, at, &s) || (at == &hpt_clockbound_layout_3 && !parse_lines(bytes, &s)))
 		return HPT_WALL_REASON_ABSURD;
 	*ret = s;
 	return HPT_WALL_REASON_NONE;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What ClockBound's daemon states in its shared memory. Pure functions over bytes. The layouts are those of the crates
- * clock-bound-shm 2.0.3 (src/shm_header.rs, ClockErrorBound in src/lib.rs) and clock-bound 3.0.0-rc.0
- * (src/shm/shm_header.rs, ClockErrorBoundV2 and ClockErrorBoundV3 in src/shm.rs).
+ * What ClockBound's daemon states in its shared memory. Pure functions over bytes. The layouts are those of
+ * wall/clockbound_layout.h.
  */
 #ifndef HPT_CLOCKBOUND_SEGMENT_H
 #define HPT_CLOCKBOUND_SEGMENT_H
@@ -10,10 +9,8 @@
 #include <stddef.h>
 
 #include "wall/band.h"
+#include "wall/clockbound_layout.h"
 #include "wall/wall_source.h"
-
-#define HPT_CLOCKBOUND_V2_SIZE 80
-#define HPT_CLOCKBOUND_V3_SIZE 104
 
 struct hpt_clockbound {
 	uint32_t version;       /* 2 or 3 */

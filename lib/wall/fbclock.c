@@ -181,7 +181,7 @@ static COLD uint32_t by_mark(const struct hpt_wall_ask *ask, const struct fbcloc
 	ret->sample.before = (hpt_time_t)mark->before;
 	ret->sample.after = (hpt_time_t)mark->after;
 	ret->age_ticks = since.age_ticks;
-	ret->sample.flags = HPT_WALL_CLAIMED;
+	ret->sample.flags = HPT_WALL_FLAG_CLAIMED;
 	return HPT_WALL_REASON_NONE;
 }
 
@@ -225,7 +225,7 @@ static COLD const char *path_of_fbclock(const struct hpt_wall_ask *ask)
 }
 
 const struct hpt_wall_source_ops hpt_wall_fbclock = {
-	.id = HPT_WALL_FBCLOCK,
+	.id = HPT_WALL_SOURCE_FBCLOCK,
 	.is_on_request = true,
 	.ask = ask_fbclock,
 	.path = path_of_fbclock,

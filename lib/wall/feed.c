@@ -4,15 +4,17 @@
 
 #include "arch/arch.h"
 #include "clock/sized.h"
+#include "wall/wall_fd.h"
 #include "wall/wall_keeper.h"
 #include "wall/wall_source.h"
 
-const struct hpt_wall_source_ops hpt_wall_feed_source = { .id = HPT_WALL_FEED };
+const struct hpt_wall_source_ops hpt_wall_feed_source = { .id = HPT_WALL_SOURCE_FEED };
 
 static bool is_good_sample(const struct hpt_wall_sample *s)
 {
 	return s->after >= s->before && hpt_wall_is_plausible(s->earliest_ns, s->latest_ns) &&
-	       (!s->source || s->source == HPT_WALL_FEED) && !(s->flags & ~(HPT_WALL_CLAIMED | HPT_WALL_SMEARED));
+	       (!s->source || s->source == HPT_WALL_SOURCE_FEED) &&
+	       !(s->flags & ~(uint32_t)(HPT_WALL_FLAG_CLAIMED | HPT_WALL_FLAG_SMEARED));
 }
 
 COLD int hpt_wall_feed(hpt_wall *w, const struct hpt_wall_sample *sample, size_t size)
@@ -21,10 +23,10 @@ COLD int hpt_wall_feed(hpt_wall *w, const struct hpt_wall_sample *sample, size_t
 	int r;
 
 	if (!w || !sample || !hpt_can_take(sample, size, HPT_WALL_SAMPLE_SIZE_V0, sizeof(*sample)) ||
-	    !(w->sources & 1u << HPT_WALL_FEED) || !is_good_sample(sample))
+	    !(w->sources & HPT_WALL_SOURCE_FEED) || !is_good_sample(sample))
 		return -EINVAL;
 	reading.sample = *sample;
-	reading.sample.source = HPT_WALL_FEED;
+	reading.sample.source = HPT_WALL_SOURCE_FEED;
 	r = hpt_wall_add(w, &reading);
 	if (r != -EINVAL)
 		hpt_wall_ring(w);

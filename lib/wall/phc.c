@@ -3,8 +3,9 @@
  * The source PHC: the clock of a network card. The device is read between two times of CLOCK_MONOTONIC_RAW, which
  * nobody sets or slews, and these are brought to ticks by brackets taken before and after.
  *
- * A PHC states no bound of its own, and not whether it counts UTC or TAI. Both are known of Amazon's ENA; of others the
- * program says it.
+ * A PHC states no bound of its own, and not whether it counts UTC or TAI. Both are known of Amazon's ENA, whose driver
+ * gives no bound while the device has no valid time. Of others the program says it, and nobody sees if ptp4l or ts2phc
+ * has died or lost its master since: the clock goes on by its own rate. So such samples are CLAIMED.
  */
 #include <errno.h>
 #include <string.h>
@@ -246,7 +247,9 @@ static COLD uint32_t phc_ask(struct hpt_wall_ask *ask, struct hpt_wall_reading *
 
 	if (!reason)
 		reason = find_error(ask, &phc, &error_ns);
+	if (ask->config->phc_error_ns)
+		ret->sample.flags = HPT_WALL_FLAG_CLAIMED;
 	return reason ? reason : set_card_interval(ask, &phc, error_ns, ret);
 }
 
-const struct hpt_wall_source_ops hpt_wall_phc = { .id = HPT_WALL_PHC, .ask = phc_ask, .path = phc_path };
+const struct hpt_wall_source_ops hpt_wall_phc = { .id = HPT_WALL_SOURCE_PHC, .ask = phc_ask, .path = phc_path };

@@ -23,8 +23,7 @@
 
 /* ---- Marks -------------------------------------------------------------------------------------------------- */
 
-/* What chronyd and adjtimex(2) state is about the kernel's clock, even where libc's is replaced. */
-static COLD int read_realtime(const struct hpt_clock *clk, clockid_t id, int64_t *ret_ns)
+COLD int hpt_realtime_read(const struct hpt_clock *clk, clockid_t id, int64_t *ret_ns)
 {
 	int saved = errno, r = 0;
 
@@ -39,18 +38,18 @@ static COLD int read_realtime(const struct hpt_clock *clk, clockid_t id, int64_t
 static COLD int take_realtime(const struct hpt_clock *clk, struct hpt_realtime_mark *ret)
 {
 	const struct hpt_source *src = &clk->src;
-	int r = read_realtime(clk, CLOCK_MONOTONIC_RAW, &ret->raw_before_ns);
+	int r = hpt_realtime_read(clk, CLOCK_MONOTONIC_RAW, &ret->raw_before_ns);
 
 	if (!r)
-		r = read_realtime(clk, CLOCK_MONOTONIC, &ret->mono_before_ns);
+		r = hpt_realtime_read(clk, CLOCK_MONOTONIC, &ret->mono_before_ns);
 	ret->before = src->read(src);
 	if (!r)
-		r = read_realtime(clk, CLOCK_REALTIME, &ret->unix_ns);
+		r = hpt_realtime_read(clk, CLOCK_REALTIME, &ret->unix_ns);
 	ret->after = src->read(src);
 	if (!r)
-		r = read_realtime(clk, CLOCK_MONOTONIC, &ret->mono_after_ns);
+		r = hpt_realtime_read(clk, CLOCK_MONOTONIC, &ret->mono_after_ns);
 	if (!r)
-		r = read_realtime(clk, CLOCK_MONOTONIC_RAW, &ret->raw_after_ns);
+		r = hpt_realtime_read(clk, CLOCK_MONOTONIC_RAW, &ret->raw_after_ns);
 	return r;
 }
 

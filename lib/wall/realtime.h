@@ -6,6 +6,8 @@
 #ifndef HPT_REALTIME_H
 #define HPT_REALTIME_H
 
+#include <time.h>
+
 #include "clock/clock.h"
 #include "wall/wall_source.h"
 
@@ -17,6 +19,12 @@ struct hpt_realtime_mark {
 	int64_t  mono_before_ns, mono_after_ns; /* CLOCK_MONOTONIC, likewise */
 	int64_t  step_ns;                       /* a reading of these clocks is up to this old */
 };
+
+/*
+ * Reads one of the kernel's clocks, even where libc's is replaced: what chronyd, adjtimex(2) and packets' stamps state
+ * is about these. 0, or -errno, and nothing is written. Keeps errno.
+ */
+int hpt_realtime_read(const struct hpt_clock *clk, clockid_t id, int64_t *ret_ns);
 
 /*
  * Takes a mark: the narrowest of a few. HPT_WALL_REASON_NONE; OTHER_COUNTER: the clock is a manual one, with which the

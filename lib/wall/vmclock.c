@@ -3,6 +3,8 @@
 #include "wall/vmclock.h"
 
 #include <stdatomic.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "arch/arch.h"
 #include "math/units.h"
@@ -31,14 +33,16 @@
 #define PAGE_AT_TIME_SEC        72
 #define PAGE_AT_TIME_FRAC       80
 #define PAGE_AT_TIME_MAXERROR   96
+#define PAGE_AT_GENERATION      104
 
 /* The driver takes a page whose size ends with the flags: VMCLOCK_MIN_SIZE in Linux's drivers/ptp/ptp_vmclock.c. */
 #define LEAST_SIZE 32
 #define TIME_SIZE  104 /* up to the time's maximal error */
 #define PAGE_WORDS      (TIME_SIZE / 4)
+#define GENERATION_SIZE 112
 
 /* The driver maps a whole page only, which these bytes are part of. */
-#define MAPPED TIME_SIZE
+#define MAPPED GENERATION_SIZE
 
 enum { COUNTER_NONE = 0xff };
 enum { TYPE_UTC, TYPE_TAI, TYPE_MONOTONIC, TYPE_SMEARED };
@@ -48,6 +52,8 @@ enum { LEAP_NONE, LEAP_PRE_POS, LEAP_PRE_NEG, LEAP_POS, LEAP_POST_POS, LEAP_POST
 #define FLAG_TAI_OFFSET      UINT64_C(1)
 #define FLAG_PERIOD_MAXERROR (UINT64_C(1) << 4)
 #define FLAG_TIME_MAXERROR   (UINT64_C(1) << 6)
+#define FLAG_GENERATION      (1u << 8) /* 7 in UAPI.13, whose table leaves out Linux's 7 */
+#define FLAG_NOTIFICATION    (1u << 9)
 #define FLAGS_OF_BOUND       (FLAG_PERIOD_MAXERROR | FLAG_TIME_MAXERROR)
 
 /*
@@ -117,23 +123,59 @@ static bool is_same(const volatile void *page, uint32_t seq)
 	return hpt_vmclock_word(page, HPT_VMCLOCK_SEQ) == seq;
 }
 
-COLD bool hpt_vmclock_marker(const volatile void *page, uint64_t *ret_marker, uint64_t *ret_seq)
+static uint64_t long_of(const volatile void *page, size_t offset)
+{
+	uint32_t lo = hpt_vmclock_word(page, offset), hi = hpt_vmclock_word(page, offset + 4);
+
+	return (uint64_t)hi << 32 | lo;
+}
+
+static struct hpt_wall_marks load_marks(const volatile void *page, uint32_t seq)
+{
+	struct hpt_wall_marks m = { .marker = long_of(page, HPT_VMCLOCK_MARKER), .seq = seq };
+
+	m.has_generation = hpt_vmclock_word(page, PAGE_AT_SIZE) >= GENERATION_SIZE &&
+			   (hpt_vmclock_word(page, PAGE_AT_FLAGS) & FLAG_GENERATION);
+	if (m.has_generation)
+		m.generation = long_of(page, PAGE_AT_GENERATION);
+	return m;
+}
+
+COLD bool hpt_vmclock_read_marks(const volatile void *page, struct hpt_wall_marks *ret)
 {
 	for (int looks = 0; looks < HPT_VMCLOCK_LOOKS; looks++) {
-		uint32_t seq, lo, hi;
+		uint32_t seq;
 
 		if (begin_page_read(page, &seq)) {
-			lo = hpt_vmclock_word(page, HPT_VMCLOCK_MARKER);
-			hi = hpt_vmclock_word(page, HPT_VMCLOCK_MARKER + 4);
+			struct hpt_wall_marks m = load_marks(page, seq);
+
 			if (is_same(page, seq)) {
-				*ret_marker = (uint64_t)hi << 32 | lo;
-				*ret_seq = seq;
+				*ret = m;
 				return true;
 			}
 		}
 		arch_relax();
 	}
 	return false;
+}
+
+/*
+ * vmclock_miscdev_poll() of Linux's ptp_vmclock.c, from 2026 on: the device is readable from its opening on, until a
+ * read, and then from the next change on. Without that flag it says POLLHUP. A read moves on in the file, so a device
+ * is read once.
+ */
+COLD int hpt_vmclock_open_notifier(const struct hpt_wall_ask *ask, const volatile void *page)
+{
+	unsigned char bytes[MAPPED];
+	int fd;
+
+	if (!(hpt_vmclock_word(page, PAGE_AT_FLAGS) & FLAG_NOTIFICATION))
+		return -1;
+	fd = ask->clk->src.env->open(hpt_vmclock_path(ask));
+	/* By system call: read(2) is a cancellation point. */
+	if (fd >= 0)
+		syscall(SYS_read, fd, bytes, sizeof(bytes));
+	return fd;
 }
 
 /* A copy of the page, and a tick at which it held. */
@@ -337,7 +379,7 @@ static uint32_t state(const struct hpt_wall_ask *ask, const struct copy *c, stru
 	if (!set_leap(c, at, ret))
 		return HPT_WALL_REASON_LEAP;
 	ret->has_rate = true;
-	ret->sample.flags = byte_at(c, PAGE_AT_TIME_TYPE) == TYPE_SMEARED ? HPT_WALL_SMEARED : 0;
+	ret->sample.flags = byte_at(c, PAGE_AT_TIME_TYPE) == TYPE_SMEARED ? HPT_WALL_FLAG_SMEARED : 0;
 	ret->tai_offset_s = has_flags(c, FLAG_TAI_OFFSET) ? tai_offset_s(c) : 0;
 	ret->is_holdover = byte_at(c, PAGE_AT_STATUS) == STATUS_FREERUNNING;
 	return HPT_WALL_REASON_NONE;
@@ -357,5 +399,5 @@ static COLD uint32_t vmclock_ask(struct hpt_wall_ask *ask, struct hpt_wall_readi
 }
 
 const struct hpt_wall_source_ops hpt_wall_vmclock = {
-	.id = HPT_WALL_VMCLOCK, .ask = vmclock_ask, .path = hpt_vmclock_path,
+	.id = HPT_WALL_SOURCE_VMCLOCK, .ask = vmclock_ask, .path = hpt_vmclock_path,
 };

@@ -20,8 +20,14 @@ const char *hpt_vmclock_path(const struct hpt_wall_ask *ask);
 uint32_t hpt_vmclock_map(struct hpt_wall_ask *ask, const volatile void **ret);
 void hpt_vmclock_unmap(const struct hpt_env *env, const volatile void *page);
 
-/* Reads marker and sequence, consistently. False: the page was being updated each time of a bounded number. */
-bool hpt_vmclock_marker(const volatile void *page, uint64_t *ret_marker, uint64_t *ret_seq);
+/* Reads the page's marks, consistently. False: the page was being updated each time of a bounded number. */
+bool hpt_vmclock_read_marks(const volatile void *page, struct hpt_wall_marks *ret);
+
+/*
+ * Opens the device for poll(2): it is readable from the page's next change on, if the hypervisor announces changes.
+ * -1: it does not, or the device cannot be opened. May change errno.
+ */
+int hpt_vmclock_open_notifier(const struct hpt_wall_ask *ask, const volatile void *page);
 
 /* One load, which neither compiler nor machine splits: the hypervisor writes the page meanwhile. */
 static inline uint32_t hpt_vmclock_word(const volatile void *page, size_t offset)

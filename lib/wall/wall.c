@@ -13,21 +13,29 @@
 #include "clock/sized.h"
 #include "wall/vmclock.h"
 #include "wall/wall_counter.h"
+#include "wall/wall_fd.h"
 #include "wall/wall_rules.h"
 
-#define ALL        ((1u << HPT_WALL_SOURCES) - (1u << HPT_WALL_FEED))
-#define ON_REQUEST (1u << HPT_WALL_KERNEL | 1u << HPT_WALL_FBCLOCK)
+#define ON_REQUEST (uint32_t)(HPT_WALL_SOURCE_KERNEL | HPT_WALL_SOURCE_FBCLOCK)
 
 static bool has_end(const char *text, size_t size)
 {
 	return memchr(text, 0, size);
 }
 
+/* Those in use. */
+static uint32_t sources_of(const struct hpt_wall_config *c)
+{
+	return c->sources ? c->sources : HPT_WALL_SOURCES_ALL & ~ON_REQUEST;
+}
+
 static bool is_good_config(const struct hpt_wall_config *c, size_t size)
 {
 	return hpt_can_take(c, size, HPT_WALL_CONFIG_SIZE_V0, sizeof(*c)) && c->rate_ppb < PPB &&
-	       c->wander_ppb < PPB && c->phc_timescale <= HPT_WALL_TIMESCALE_TAI && !c->reserved &&
+	       c->wander_ppb < PPB && !(c->sources & ~HPT_WALL_SOURCES_ALL) && !(c->trusted & ~sources_of(c)) &&
+	       c->phc_timescale <= HPT_WALL_TIMESCALE_TAI && !c->reserved &&
 	       c->phc_error_ns >= 0 && c->max_width_ns >= 0 && c->max_age_ns >= 0 &&
+	       c->chrony_refclock_error_ns >= 0 &&
 	       has_end(c->clockbound_path, sizeof(c->clockbound_path)) &&
 	       has_end(c->vmclock_path, sizeof(c->vmclock_path)) && has_end(c->phc_path, sizeof(c->phc_path)) &&
 	       has_end(c->chrony_address, sizeof(c->chrony_address));
@@ -69,7 +77,7 @@ static struct hpt_wall *allocate(void)
 
 static void note_reasons(struct hpt_wall *w)
 {
-	for (uint32_t i = HPT_WALL_FEED; i < HPT_WALL_SOURCES; i++)
+	for (uint32_t i = 0; i < HPT_WALL_SOURCES; i++)
 		atomic_init(&w->answers[i],
 			    w->sources & 1u << i ? HPT_WALL_REASON_NOT_ASKED : HPT_WALL_REASON_NOT_USED);
 }
@@ -79,20 +87,18 @@ COLD int hpt_wall_open(hpt_clock *clk, const struct hpt_wall_config *config, siz
 {
 	struct hpt_wall *w;
 
-	if (!ret || flags & ~HPT_WALL_LEAP_COVER || (config && !is_good_config(config, size)))
+	if (!ret || flags & ~(uint32_t)HPT_WALL_OPEN_LEAP_COVER || (config && !is_good_config(config, size)))
 		return -EINVAL;
-	if (config && config->sources && !(config->sources & ALL))
-		return -ENOENT;
 	w = allocate();
 	if (!w)
 		return -ENOMEM;
 	w->clk = hpt_clock_ref(clk);
 	if (config)
 		w->config = *config;
-	w->sources = w->config.sources ? w->config.sources & ALL : ALL & ~ON_REQUEST;
+	w->sources = sources_of(&w->config);
 	w->max_width_ns = w->config.max_width_ns ? (uint64_t)w->config.max_width_ns : UINT64_MAX;
 	w->counts_raw = hpt_wall_counter_is_raw(w->clk);
-	w->covers_leap = flags & HPT_WALL_LEAP_COVER;
+	w->covers_leap = flags & HPT_WALL_OPEN_LEAP_COVER;
 	w->is_guest = is_guest(w->clk->src.env);
 	w->bell = hpt_bell_choose();
 	atomic_init(&w->holders, 1);
@@ -119,6 +125,7 @@ COLD void hpt_wall_close(hpt_wall *w)
 	page = atomic_load_explicit(&w->vmclock, memory_order_relaxed);
 	if (page)
 		hpt_vmclock_unmap(w->clk->src.env, page);
+	hpt_wall_fd_close(w);
 	hpt_clock_close(w->clk);
 	free(w);
 }

@@ -19,7 +19,8 @@ COLD bool hpt_wall_counter_is_raw(const struct hpt_clock *clk)
 {
 	int64_t ns;
 
-	return clk->src.ops->id == HPT_SOURCE_OS && !hpt_sample_clock(&clk->src, CLOCK_MONOTONIC_RAW, &ns);
+	return clk->src.ops->id == HPT_SOURCE_OS && clk->src.rate.origin == HPT_ORIGIN_EXACT &&
+	       !hpt_sample_clock(&clk->src, CLOCK_MONOTONIC_RAW, &ns);
 }
 
 static uint64_t raw_ns(const struct hpt_wall *w)

@@ -74,6 +74,8 @@ COLD int hpt_wall_get_info(hpt_wall *w, struct hpt_wall_info *ret, size_t size)
 	info.refused = rec.counts.refused;
 	info.contradictions = rec.counts.contradictions;
 	info.disruptions = rec.counts.disruptions;
+	info.gained = rec.counts.gained;
+	info.lost = rec.counts.lost;
 	if (rec.live)
 		info.age_ns = statement_age_ns(w, rec.sampled, tick);
 	info.leap_at_ns = rec.leap.at_ns;
@@ -101,13 +103,14 @@ static void fill_path(const struct hpt_wall *w, uint32_t source, struct hpt_wall
 static void fill_sample(const struct hpt_wall *w, uint32_t source, struct hpt_wall_source_info *info)
 {
 	struct hpt_wall_record rec;
-	const struct hpt_wall_latest *latest = &rec.latest[source];
+	uint32_t place = hpt_wall_source_place(source);
+	const struct hpt_wall_latest *latest = &rec.latest[place];
 	uint64_t tick;
 
 	(void)take_record((struct hpt_wall *)(uintptr_t)w, &rec, &tick);
-	info->samples = rec.counts.samples_of[source];
-	info->refused = rec.counts.refused_of[source];
-	if (!(rec.live & UINT64_C(1) << source))
+	info->samples = rec.counts.samples_of[place];
+	info->refused = rec.counts.refused_of[place];
+	if (!(rec.live & source))
 		return;
 	info->flags = (uint32_t)latest->flags;
 	info->width_ns = info_width_ns(&latest->lines, tick);
@@ -119,10 +122,9 @@ COLD int hpt_wall_source_get_info(hpt_wall *w, uint32_t source, struct hpt_wall_
 	struct hpt_wall_source_info info = { .source = source, .width_ns = -1, .age_ns = -1 };
 	uint64_t answer;
 
-	if (!w || !ret || source < HPT_WALL_FEED || source >= HPT_WALL_SOURCES ||
-	    size < HPT_WALL_SOURCE_INFO_SIZE_V0)
+	if (!w || !ret || !hpt_wall_source_is_known(source) || size < HPT_WALL_SOURCE_INFO_SIZE_V0)
 		return -EINVAL;
-	answer = atomic_load_explicit(&w->answers[source], memory_order_relaxed);
+	answer = atomic_load_explicit(&w->answers[hpt_wall_source_place(source)], memory_order_relaxed);
 	info.reason = (uint32_t)answer;
 	info.error = (uint32_t)(answer >> 32);
 	info.usable = info.reason == HPT_WALL_REASON_NONE;
@@ -146,7 +148,7 @@ COLD int hpt_wall_to_tai_ns(hpt_wall *w, int64_t unix_ns, int64_t *ret)
 		return -EINVAL;
 	(void)take_record(w, &rec, &tick);
 	/* Smeared time is not UTC around a leap second, and no source says when that is. */
-	r = rec.flags & HPT_WALL_SMEARED ? -ENODATA : hpt_leap_tai_offset(&rec.leap, unix_ns, &s);
+	r = rec.flags & HPT_WALL_FLAG_SMEARED ? -ENODATA : hpt_leap_tai_offset(&rec.leap, unix_ns, &s);
 	if (r)
 		return r;
 	return hpt_wide_narrow(hpt_wide_add(hpt_wide_of(unix_ns), hpt_wide_of(s * NS_PER_S)), ret);

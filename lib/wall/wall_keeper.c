@@ -4,7 +4,6 @@
 
 #include "arch/arch.h"
 #include "machine/process.h"
-#include "source/own_time.h"
 #include "wall/wall_keeper.h"
 #include "wall/vmclock.h"
 #include "wall/wall_counter.h"
@@ -22,8 +21,18 @@ static uint32_t read_record(const struct hpt_wall *w, struct hpt_wall_record *re
 	return hpt_seqlatch_read(&w->latch, (const hpt_word *)w->records, HPT_WALL_RECORD_WORDS, (hpt_word *)ret);
 }
 
-static int publish_next(struct hpt_wall *w, const struct hpt_wall_record *rec, uint32_t seen)
+/* Each time that it is gained it can be lost once. */
+static void count_change(struct hpt_wall_record *rec)
 {
+	bool had_bound = rec->counts.gained != rec->counts.lost, has_bound = hpt_wall_record_serves(rec);
+
+	rec->counts.gained += has_bound && !had_bound;
+	rec->counts.lost += had_bound && !has_bound;
+}
+
+static int publish_next(struct hpt_wall *w, struct hpt_wall_record *rec, uint32_t seen)
+{
+	count_change(rec);
 	return hpt_seqlatch_write(&w->latch, (hpt_word *)w->records, HPT_WALL_RECORD_WORDS, (const hpt_word *)rec,
 				  seen, hpt_process_known());
 }
@@ -117,13 +126,14 @@ COLD int hpt_wall_present(struct hpt_wall *w, struct hpt_wall_record *ret, uint6
 
 	/* VMClock's page is being updated. */
 	if (r && hpt_wall_record_serves(ret))
-		ret->read.status = (ret->read.status >> 32 << 32) | HPT_WALL_DISRUPTED;
+		ret->read.status = (ret->read.status >> 32 << 32) | HPT_WALL_STATE_DISRUPTED;
 	errno = saved;
 	return r;
 }
 
-/* source: it has just said it has no bound; 0: none. False: no look is possible, or others keep publishing first. */
-static bool publish_look(struct hpt_wall *w, uint32_t source)
+/* unsynced: of a source that has just said it has no bound; NULL: none. False: no look is possible, or others keep
+ * publishing first. */
+static bool publish_look(struct hpt_wall *w, const struct hpt_wall_reading *unsynced)
 {
 	struct hpt_wall_record rec;
 	struct hpt_wall_rules rules;
@@ -136,8 +146,8 @@ static bool publish_look(struct hpt_wall *w, uint32_t source)
 
 		if (!seen)
 			break;
-		if (source)
-			hpt_wall_record_note_unsynced(&rec, source, true);
+		if (unsynced)
+			hpt_wall_record_note_unsynced(&rec, &rules, unsynced);
 		is_known = !publish_next(w, &rec, seen);
 	}
 	errno = saved;
@@ -146,25 +156,29 @@ static bool publish_look(struct hpt_wall *w, uint32_t source)
 
 COLD bool hpt_wall_look(struct hpt_wall *w)
 {
-	return publish_look(w, 0);
+	return publish_look(w, NULL);
 }
 
 /* ---- Samples ------------------------------------------------------------------------------------------------- */
 
 COLD void hpt_wall_note_answer(struct hpt_wall *w, uint32_t source, uint32_t reason, int error)
 {
-	atomic_store_explicit(&w->answers[source], (uint64_t)(uint32_t)error << 32 | reason, memory_order_relaxed);
+	atomic_store_explicit(&w->answers[hpt_wall_source_place(source)], (uint64_t)(uint32_t)error << 32 | reason,
+			      memory_order_relaxed);
 }
 
-/* Why a sample was refused, which its errno value alone does not say. */
-static uint32_t reason_of(const struct hpt_wall_record *rec, uint64_t contradictions, bool is_settling, int r)
+/* The error of a program's call whose sample was refused. */
+static int error_of(uint32_t reason)
 {
-	if (r == -ERANGE)
-		return is_settling ? HPT_WALL_REASON_STEPPED : HPT_WALL_REASON_OLD;
-	if (r == -EAGAIN)
-		return rec->counts.contradictions > contradictions ? HPT_WALL_REASON_CONTRADICTED :
-		       HPT_WALL_REASON_LEAP;
-	return HPT_WALL_REASON_NONE;
+	switch (reason) {
+	case HPT_WALL_REASON_NONE:
+		return 0;
+	case HPT_WALL_REASON_CONTRADICTED:
+	case HPT_WALL_REASON_LEAP:
+		return -EAGAIN;
+	default:
+		return -ERANGE;
+	}
 }
 
 /* before: the clock's tick at the start of the reading. Returns as hpt_wall_add(), or LOST. */
@@ -173,23 +187,19 @@ static int try_to_add(struct hpt_wall *w, const struct hpt_wall_reading *reading
 	struct hpt_wall_record rec;
 	struct hpt_wall_rules rules;
 	uint64_t now;
-	uint32_t seen = look_at_system(w, &rec, &rules, &now);
-	uint64_t contradictions = rec.counts.contradictions, first = rec.first;
-	bool is_settling;
-	int r;
+	uint32_t seen = look_at_system(w, &rec, &rules, &now), reason;
+	uint64_t first = rec.first;
 
 	if (!seen)
 		return -EAGAIN;
-	is_settling = hpt_wall_record_is_settling(&rec, &rules, reading, now);
-	r = hpt_wall_record_add(&rec, &rules, reading, now);
+	reason = hpt_wall_record_add(&rec, &rules, reading, now);
 	follow_first(w, &rec, first);
 	if (rec.first == (uint64_t)reading->sample.before)
 		rec.first_clock_tick = (uint64_t)before;
 	switch (publish_next(w, &rec, seen)) {
 	case 0:
-		hpt_wall_note_answer(w, reading->sample.source, reason_of(&rec, contradictions, is_settling, r),
-				     0);
-		return r;
+		hpt_wall_note_answer(w, reading->sample.source, reason, 0);
+		return error_of(reason);
 	case -EBUSY:
 		return -EBUSY;
 	default:
@@ -224,16 +234,16 @@ COLD int hpt_wall_add(struct hpt_wall *w, const struct hpt_wall_reading *reading
 	return r == LOST ? -EBUSY : r;
 }
 
-COLD void hpt_wall_note_unsynced(struct hpt_wall *w, uint32_t source)
+COLD void hpt_wall_note_unsynced(struct hpt_wall *w, const struct hpt_wall_reading *reading)
 {
-	(void)publish_look(w, source);
+	struct hpt_wall_reading by_counter = counted(w, reading);
+
+	(void)publish_look(w, &by_counter);
 }
 
-/* Sleepers on a clock with its own time wait for a change of that clock's. */
-void hpt_wall_ring(struct hpt_wall *w)
+int64_t hpt_wall_stale_tick(const struct hpt_wall *w, const struct hpt_wall_record *rec)
 {
-	const struct hpt_env *env = w->clk->src.env;
+	int64_t max_age_ns = w->config.max_age_ns ? w->config.max_age_ns : HPT_WALL_MAX_AGE_NS;
 
-	hpt_eventcount_notify(hpt_bell(w->bell), 1, env);
-	hpt_own_time_notify(hpt_own_time_eventcount(&w->clk->src), env);
+	return hpt_sum((int64_t)rec->sampled, hpt_sum(hpt_ns_to_ticks(w->clk, hpt_sum(max_age_ns, 1)), 1));
 }

@@ -28,10 +28,10 @@ int hpt_wall_add(struct hpt_wall *w, const struct hpt_wall_reading *reading);
 /* Notes what came of a question to a source: HPT_WALL_REASON_, and errno's value for a call that failed, or 0. */
 void hpt_wall_note_answer(struct hpt_wall *w, uint32_t source, uint32_t reason, int error);
 
-/* Notes that a source answered that it has no bound. */
-void hpt_wall_note_unsynced(struct hpt_wall *w, uint32_t source);
+/* Notes that the reading's source answered that it has no bound. */
+void hpt_wall_note_unsynced(struct hpt_wall *w, const struct hpt_wall_reading *reading);
 
-/* Makes all threads that wait for the wall look at it again. */
-void hpt_wall_ring(struct hpt_wall *w);
+/* The first tick of the clock, saturating, at which the latest sample is too old. One tick more is for rounding. */
+int64_t hpt_wall_stale_tick(const struct hpt_wall *w, const struct hpt_wall_record *rec);
 
 #endif

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* The names of a wall's sources and states, and the sentences of its reasons. */
 #include "hpt/hpt.h"
+#include "hpt/wall.h"
 
 #include "arch/arch.h"
+#include "wall/wall_record.h"
 
 /* One string, because an array of pointers would need a relocation for each. */
 static const char *nth(const char *names, uint32_t n, const char *unknown)
@@ -15,8 +17,10 @@ static const char *nth(const char *names, uint32_t n, const char *unknown)
 
 COLD const char *hpt_wall_source_name(uint32_t source)
 {
-	return source ? nth("feed\0clockbound\0chrony\0kernel\0vmclock\0phc\0fbclock\0", source - 1, "unknown") :
-			"unknown";
+	if (!hpt_wall_source_is_known(source))
+		return "unknown";
+	return nth("feed\0clockbound\0chrony\0kernel\0vmclock\0phc\0fbclock\0",
+		   hpt_wall_source_place(source), "unknown");
 }
 
 COLD const char *hpt_wall_state_name(uint32_t state)

@@ -25,6 +25,8 @@ struct hpt_wall {
 	bool     is_guest;                      /* in a virtual machine */
 	_Atomic uint32_t holders;
 	_Atomic uint32_t waiting;               /* threads */
+	_Atomic uint32_t expected;              /* sources of chronyd's: wall_source.h */
+	_Atomic(struct hpt_wall_fds *) fds;     /* wall_fd.c; NULL: none were made */
 	_Atomic uint64_t answers[HPT_WALL_SOURCES]; /* of the latest question: HPT_WALL_REASON_, and errno << 32 */
 	struct hpt_wall_config config;          /* as opened; zeros are still defaults */
 	struct hpt_wall_record records[HPT_SEQLATCH_SLOTS];

@@ -8,9 +8,8 @@
 #include "wall/wall_counter.h"
 #include "wall/wall_keeper.h"
 
-/* The interval as the clock showed tick, and the counter was in from to to. */
-static COLD void fill(struct hpt_wall_time *ret, const struct hpt_wall_record *rec, uint64_t from, uint64_t to,
-		      uint64_t tick)
+COLD void hpt_wall_fill(struct hpt_wall_time *ret, const struct hpt_wall_record *rec, uint64_t from, uint64_t to,
+			uint64_t tick)
 {
 	*ret = (struct hpt_wall_time){
 		.earliest_ns = hpt_bound_at(&rec->read.bound, from).lo_ns,
@@ -33,7 +32,7 @@ static COLD __attribute__((noinline)) int read_slowly(struct hpt_wall *w, struct
 		tick = w->clk->src.read(&w->clk->src);
 		to = hpt_wall_counter(w);
 	}
-	fill(ret, &rec, from, to, tick);
+	hpt_wall_fill(ret, &rec, from, to, tick);
 	return 0;
 }
 
@@ -121,18 +120,13 @@ HOT int hpt_wall_read(struct hpt_wall *w, struct hpt_wall_time *ret)
 	return wall_read(w, ret);
 }
 
-static inline bool is_too_wide(const struct hpt_wall *w, const struct hpt_wall_time *t)
-{
-	return (uint64_t)t->latest_ns - (uint64_t)t->earliest_ns > w->max_width_ns;
-}
-
 /* Outputs stay untouched on failure: with a limit the read goes to a struct of its own. */
 static COLD __attribute__((noinline)) int read_limited(struct hpt_wall *w, struct hpt_wall_time *ret)
 {
 	struct hpt_wall_time t;
 	int r = hpt_wall_read(w, &t);
 
-	if (!r && is_too_wide(w, &t))
+	if (!r && hpt_wall_is_too_wide(w, &t))
 		r = -ERANGE;
 	if (!r)
 		*ret = t;
@@ -162,8 +156,8 @@ static COLD int read_at(struct hpt_wall *w, uint64_t tick, struct hpt_wall_time 
 	/* The counter was not before its first tick then, however little the clock says of it. */
 	if ((int64_t)(from - rec.first) < 0)
 		from = rec.first;
-	fill(ret, &rec, from, to, tick);
-	return is_too_wide(w, ret) ? -ERANGE : 0;
+	hpt_wall_fill(ret, &rec, from, to, tick);
+	return hpt_wall_is_too_wide(w, ret) ? -ERANGE : 0;
 }
 
 COLD int hpt_wall_at(hpt_wall *w, hpt_time_t t, struct hpt_wall_time *ret)

@@ -12,6 +12,15 @@
 /* hpt_wall_now() without its checks of arguments and width. 0; -EAGAIN, and *ret is untouched. */
 int hpt_wall_read(struct hpt_wall *w, struct hpt_wall_time *ret);
 
+/* The interval as the clock showed tick, and the counter was in from to to. */
+void hpt_wall_fill(struct hpt_wall_time *ret, const struct hpt_wall_record *rec, uint64_t from, uint64_t to,
+		   uint64_t tick);
+
+static inline bool hpt_wall_is_too_wide(const struct hpt_wall *w, const struct hpt_wall_time *t)
+{
+	return (uint64_t)t->latest_ns - (uint64_t)t->earliest_ns > w->max_width_ns;
+}
+
 /*
  * The record that was current when *ret_seen was loaded. The words that are loaded from it belong to one record only if
  * hpt_seqlatch_same() is true afterwards. Each word is loaded where it is needed: all at once they need more registers

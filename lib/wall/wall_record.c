@@ -2,8 +2,6 @@
 /* The next record of a wall: lib/wall/wall_record.h. */
 #include "wall/wall_record.h"
 
-#include <errno.h>
-
 #include "arch/arch.h"
 #include "math/units.h"
 
@@ -12,22 +10,8 @@
 #define HOLDOVER_INTERVALS 8
 #define HOLDOVER_LEAST_NS  NS_PER_S
 
-/* A counter that gains or loses less than this on CLOCK_MONOTONIC_RAW between two looks may have done so by a read. */
-#define JUMP_NS 1000
-
 /* Lines that nothing has moved for ten years are dropped before they leave int64: see HPT_WALL_MOST_NS. */
 #define BOUND_MOST_NS (3650 * 86400 * NS_PER_S)
-
-/*
- * chronyd estimates by its latest samples, at least six (minsamples), and of these by those that agree. An update may
- * have been under way, and one more is for good measure. Seen after a suspend of a busy PC: five.
- */
-#define UPDATES_SETTLED 8
-
-static uint64_t bit_of(uint32_t source)
-{
-	return UINT64_C(1) << source;
-}
 
 static void set_state(struct hpt_wall_record *rec, uint32_t state)
 {
@@ -56,7 +40,7 @@ static void shift(struct hpt_bound_lines *lines, int64_t ns)
 /* By how much a second that is inserted makes Unix time less from then on. A smeared timeline has none. */
 static int64_t leap_ns(const struct hpt_wall_record *rec)
 {
-	return rec->flags & HPT_WALL_SMEARED ? 0 : rec->leap.sign * NS_PER_S;
+	return rec->flags & HPT_WALL_FLAG_SMEARED ? 0 : rec->leap.sign * NS_PER_S;
 }
 
 static void pass_leap(struct hpt_wall_record *rec, uint64_t tick)
@@ -64,13 +48,15 @@ static void pass_leap(struct hpt_wall_record *rec, uint64_t tick)
 	int64_t by_ns = -leap_ns(rec);
 
 	shift(&rec->read.bound, by_ns);
-	shift(&rec->baseline, by_ns);
-	for (uint32_t i = 1; i < HPT_WALL_SOURCES; i++)
+	shift(&rec->learned.lines, by_ns);
+	shift(&rec->learned.baseline, by_ns);
+	for (uint32_t i = 0; i < HPT_WALL_SOURCES; i++)
 		shift(&rec->latest[i].lines, by_ns);
 	hpt_leap_pass(&rec->leap);
 	rec->read.generation++;
 	rec->first = rec->void_before = tick;
 	rec->has_void = 1;
+	rec->settle.events.voids += by_ns != 0;
 }
 
 /* The bound is without cover. True if UTC is, perhaps, near a leap second. */
@@ -82,7 +68,7 @@ static bool is_near_leap(struct hpt_wall_record *rec, uint64_t tick)
 		pass_leap(rec, tick);
 		return false;
 	}
-	return !(rec->flags & HPT_WALL_SMEARED) && hpt_leap_is_near(&rec->leap, utc);
+	return !(rec->flags & HPT_WALL_FLAG_SMEARED) && hpt_leap_is_near(&rec->leap, utc);
 }
 
 /* A leap second that is announced too late begins a generation. */
@@ -91,7 +77,7 @@ static void note_leap(struct hpt_wall_record *rec, const struct hpt_wall_reading
 	int64_t latest_ns = rec->has_bound ? hpt_bound_at(&rec->read.bound, now).hi_ns : INT64_MIN;
 
 	if (hpt_leap_note(&rec->leap, reading, latest_ns))
-		begin_generation(rec, HPT_WALL_LEAP, now);
+		begin_generation(rec, HPT_WALL_STATE_LEAP, now);
 }
 
 /* ---- Time passes --------------------------------------------------------------------------------------------- */
@@ -128,9 +114,9 @@ static int64_t steady_ns(const struct hpt_wall_record *rec, const struct hpt_wal
 {
 	int64_t age = age_ns(rules, rec->sampled, tick), ns = smaller(HPT_WALL_LOOK_NS, rules->max_age_ns - age);
 
-	if (hpt_wall_record_state(rec) == HPT_WALL_SYNCED)
+	if (hpt_wall_record_state(rec) == HPT_WALL_STATE_SYNCED)
 		ns = smaller(ns, holdover_ns(rec, rules) - age);
-	if (rec->leap.at_ns && !rec->leap.is_covered && !(rec->flags & HPT_WALL_SMEARED))
+	if (rec->leap.at_ns && !rec->leap.is_covered && !(rec->flags & HPT_WALL_FLAG_SMEARED))
 		/* Twice the rate: the upper line may be as fast as that. */
 		ns = smaller(ns, (rec->leap.at_ns - HPT_LEAP_NEAR_NS - hpt_bound_at(&rec->read.bound, tick).hi_ns) / 2);
 	return ns;
@@ -141,8 +127,8 @@ static uint32_t state_of_age(const struct hpt_wall_record *rec, const struct hpt
 	int64_t age = age_ns(rules, rec->sampled, tick);
 
 	if (age > rules->max_age_ns)
-		return HPT_WALL_STALE;
-	return rec->is_holdover || age >= holdover_ns(rec, rules) ? HPT_WALL_HOLDOVER : HPT_WALL_SYNCED;
+		return HPT_WALL_STATE_STALE;
+	return rec->is_holdover || age >= holdover_ns(rec, rules) ? HPT_WALL_STATE_HOLDOVER : HPT_WALL_STATE_SYNCED;
 }
 
 /* Without a bound: an event's state stays, else it counts if a source has said that it has none. */
@@ -150,9 +136,9 @@ static uint32_t state_without_sample(const struct hpt_wall_record *rec)
 {
 	uint32_t state = hpt_wall_record_state(rec);
 
-	if (rec->has_bound || (state != HPT_WALL_NONE && state != HPT_WALL_UNSYNCED))
+	if (rec->has_bound || (state != HPT_WALL_STATE_NONE && state != HPT_WALL_STATE_UNSYNCED))
 		return state;
-	return rec->unsynced ? HPT_WALL_UNSYNCED : HPT_WALL_NONE;
+	return rec->unsynced ? HPT_WALL_STATE_UNSYNCED : HPT_WALL_STATE_NONE;
 }
 
 /* Sets state, flags, cover and span for this tick. The bound is without cover, and was_covered says if it had one. */
@@ -164,11 +150,11 @@ static void pass_time(struct hpt_wall_record *rec, const struct hpt_wall_rules *
 
 	rec->read.span = 0;
 	if (rec->has_bound && age_ns(rules, rec->read.bound.tick, tick) > BOUND_MOST_NS)
-		begin_generation(rec, HPT_WALL_STALE, tick);
+		begin_generation(rec, HPT_WALL_STATE_STALE, tick);
 	is_near = rec->has_bound && is_near_leap(rec, tick);
 	state = rec->has_bound ? state_of_age(rec, rules, tick) : state_without_sample(rec);
 	if (is_near && !rules->covers_leap)
-		state = HPT_WALL_LEAP;
+		state = HPT_WALL_STATE_LEAP;
 	rec->read.status = (rec->flags | rules->flags) << 32 | state;
 	if (!hpt_wall_record_serves(rec))
 		return;
@@ -184,30 +170,6 @@ static void pass_time(struct hpt_wall_record *rec, const struct hpt_wall_rules *
 
 /* ---- Events -------------------------------------------------------------------------------------------------- */
 
-static bool counter_has_jumped(const struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
-			   const struct hpt_wall_look *look)
-{
-	int64_t raw_ns = look->raw_ns - rec->look.raw_ns;
-	int64_t least_ns = hpt_scale_round((int64_t)(look->before - rec->look.after - rules->step), rules->ns_per_tick);
-	int64_t most_ns = hpt_scale_round((int64_t)(look->after - rec->look.before + rules->step), rules->ns_per_tick);
-	int64_t allowed_ns = hpt_scale_round(raw_ns, hpt_scale_of(rules->clock_ppb, PPB));
-
-	allowed_ns = hpt_sum(allowed_ns, JUMP_NS + 2 * (int64_t)rules->step_ns);
-	return hpt_sum(least_ns, -allowed_ns) > raw_ns || hpt_sum(most_ns, allowed_ns) < raw_ns;
-}
-
-static bool is_disrupted(const struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
-			 const struct hpt_wall_look *look)
-{
-	if (look->has_marker && rec->read.marker_seq != HPT_WALL_NO_SEQ && rec->read.marker != look->marker)
-		return true;
-	if (!look->has_clocks || !rec->look.is_valid)
-		return false;
-	if (look->asleep_lo_ns > rec->look.asleep_hi_ns || look->asleep_hi_ns < rec->look.asleep_lo_ns)
-		return true;
-	return counter_has_jumped(rec, rules, look);
-}
-
 /* The clock may have learned its own rate better since. If it has got another one, the lines are void. */
 static bool has_other_rate(const struct hpt_wall_record *rec, const struct hpt_wall_rules *rules)
 {
@@ -216,31 +178,18 @@ static bool has_other_rate(const struct hpt_wall_record *rec, const struct hpt_w
 	return rec->has_bound && !hpt_band_cut(&band, &rules->nominal);
 }
 
-/*
- * The kernel slews CLOCK_REALTIME and CLOCK_MONOTONIC alike: their difference moves only if the former is set, or if
- * the machine slept. At a leap second the kernel sets it by that, and daemons know.
- */
-static bool has_wall_step(const struct hpt_wall_record *rec, const struct hpt_wall_look *look)
-{
-	int64_t by_ns = rec->flags & HPT_WALL_SMEARED ? 0 : -rec->leap.sign * NS_PER_S;
-
-	if (!look->has_wall || !rec->look.has_unix)
-		return false;
-	if (look->wall_lo_ns <= rec->look.unix_hi_ns && look->wall_hi_ns >= rec->look.unix_lo_ns)
-		return false;
-	return look->wall_lo_ns > rec->look.unix_hi_ns + by_ns || look->wall_hi_ns < rec->look.unix_lo_ns + by_ns;
-}
-
 static void note_wall_step(struct hpt_wall_record *rec, const struct hpt_wall_look *look)
 {
-	if (has_wall_step(rec, look)) {
+	if (hpt_wall_is_stepped(&rec->look, look, -leap_ns(rec))) {
 		rec->settle.has_step = 1;
 		rec->settle.step_tick = look->after;
-		rec->settle.settled = rec->settle.updates = 0;
+		rec->settle.events.steps++;
 	}
 	rec->look.has_unix = look->has_wall;
 	rec->look.unix_lo_ns = look->wall_lo_ns;
 	rec->look.unix_hi_ns = look->wall_hi_ns;
+	if (look->has_wall)
+		hpt_shown_note(&rec->shown, look->wall_lo_ns, look->wall_hi_ns, look->mono_ns);
 }
 
 static void remember_look(struct hpt_wall_record *rec, const struct hpt_wall_look *look)
@@ -251,8 +200,10 @@ static void remember_look(struct hpt_wall_record *rec, const struct hpt_wall_loo
 	rec->look.raw_ns = look->raw_ns;
 	rec->look.asleep_lo_ns = look->asleep_lo_ns;
 	rec->look.asleep_hi_ns = look->asleep_hi_ns;
-	rec->read.marker = look->marker;
-	rec->read.marker_seq = look->has_marker ? look->marker_seq : HPT_WALL_NO_SEQ;
+	rec->read.marker = look->marks.marker;
+	rec->read.marker_seq = look->has_marks ? look->marks.seq : HPT_WALL_NO_SEQ;
+	rec->look.has_vm_generation = look->marks.has_generation;
+	rec->look.vm_generation = look->marks.generation;
 }
 
 /* The clock found out more than a look does: that the kernel left the counter, or that it jumped and came back. */
@@ -279,18 +230,24 @@ COLD void hpt_wall_record_init(struct hpt_wall_record *rec, const struct hpt_wal
 COLD void hpt_wall_record_disrupt(struct hpt_wall_record *rec, uint64_t tick)
 {
 	rec->counts.disruptions++;
+	rec->settle.events.voids++;
 	rec->look.is_valid = 0;
 	rec->has_void = 1;
 	rec->void_before = tick;
-	begin_generation(rec, HPT_WALL_DISRUPTED, tick);
+	begin_generation(rec, HPT_WALL_STATE_DISRUPTED, tick);
 }
 
 COLD void hpt_wall_record_look(struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
 			       const struct hpt_wall_look *look)
 {
 	bool was_covered = hpt_leap_uncover(&rec->leap, &rec->read.bound), has_event = has_clock_event(rec, rules);
+	bool has_marks = look->has_marks && rec->read.marker_seq != HPT_WALL_NO_SEQ;
+	bool is_clone = has_marks && hpt_wall_is_cloned(&rec->look, look);
+	bool is_moved = has_marks && rec->read.marker != look->marks.marker;
 
-	if (has_event || is_disrupted(rec, rules, look) || has_other_rate(rec, rules))
+	rec->read.clones += is_clone;
+	if (has_event || is_clone || is_moved || hpt_wall_is_disrupted(&rec->look, rules, look) ||
+	    has_other_rate(rec, rules))
 		hpt_wall_record_disrupt(rec, look->after);
 	remember_look(rec, look);
 	note_wall_step(rec, look);
@@ -303,16 +260,20 @@ COLD void hpt_wall_record_look(struct hpt_wall_record *rec, const struct hpt_wal
 struct added {
 	const struct hpt_wall_rules *rules;
 	const struct hpt_wall_reading *reading;
-	struct hpt_bound_lines lines;
+	/* By the nominal rate; by what the bound knows of it; and by what this epoch's statements alone do. */
+	struct hpt_utc utc, utc_now, utc_epoch;
+	struct hpt_bound_lines lines, sharp, epoch; /* of these */
+	int64_t by_ns;                      /* from the sample's Unix time to the bound's */
 	uint64_t bit, now;
+	bool is_new;      /* it states something that it has not stated before */
 	bool is_possible; /* the source's rate is one that the clock may have */
 };
 
-static int refuse(struct hpt_wall_record *rec, uint32_t source, int r)
+static uint32_t refuse(struct hpt_wall_record *rec, uint32_t source, uint32_t reason)
 {
 	rec->counts.refused++;
-	rec->counts.refused_of[source]++;
-	return r;
+	rec->counts.refused_of[hpt_wall_source_place(source)]++;
+	return reason;
 }
 
 static void note_tai(struct hpt_wall_record *rec, const struct hpt_wall_reading *reading)
@@ -333,35 +294,7 @@ static bool is_sample_near_leap(const struct hpt_wall_record *rec, const struct 
 {
 	struct hpt_utc utc = { s->earliest_ns, s->latest_ns };
 
-	return !(s->flags & HPT_WALL_SMEARED) && hpt_leap_is_near(&rec->leap, utc);
-}
-
-static void make_bound(struct hpt_wall_record *rec, const struct hpt_bound_lines *lines, uint64_t first)
-{
-	rec->read.bound = rec->baseline = *lines;
-	rec->has_bound = 1;
-	rec->first = first;
-}
-
-static uint64_t width(const struct hpt_bound_lines *lines)
-{
-	return hpt_fixed_sub(lines->hi, lines->lo).ns;
-}
-
-/* The average since the baseline narrows the band. A much narrower bound becomes the next baseline. */
-static bool learn_rate(struct hpt_wall_record *rec, const struct hpt_wall_rules *rules)
-{
-	uint64_t ticks = rec->read.bound.tick - rec->baseline.tick;
-	struct hpt_band average;
-
-	if ((int64_t)ticks <= 0)
-		return true;
-	average = hpt_band_between(hpt_bound_after(&rec->baseline, 0), hpt_bound_after(&rec->read.bound, 0), ticks,
-				   ticks);
-	average = hpt_band_widened(&average, rules->wander_ppb);
-	if (width(&rec->read.bound) <= width(&rec->baseline) / 2)
-		rec->baseline = rec->read.bound;
-	return hpt_band_cut(&rec->read.bound.band, &average);
+	return !(s->flags & HPT_WALL_FLAG_SMEARED) && hpt_leap_is_near(&rec->leap, utc);
 }
 
 /* What the latest samples of those sources have in common, with the one being added. */
@@ -369,12 +302,13 @@ static bool cut_latest(const struct hpt_wall_record *rec, const struct added *a,
 		       struct hpt_bound_lines *ret)
 {
 	*ret = a->lines;
-	for (uint32_t i = 1; i < HPT_WALL_SOURCES; i++) {
+	for (uint32_t i = 0; i < HPT_WALL_SOURCES; i++) {
 		struct hpt_bound_lines lines = rec->latest[i].lines;
 
-		if (!(mask & ~a->bit & bit_of(i)))
+		if (!(mask & ~a->bit & UINT64_C(1) << i))
 			continue;
-		if ((rec->latest[i].flags ^ a->reading->sample.flags) & HPT_WALL_SMEARED || !hpt_bound_cut(ret, &lines))
+		if ((rec->latest[i].flags ^ a->reading->sample.flags) & HPT_WALL_FLAG_SMEARED ||
+		    !hpt_bound_cut(ret, &lines))
 			return false;
 	}
 	return true;
@@ -384,7 +318,7 @@ static bool cut_latest(const struct hpt_wall_record *rec, const struct added *a,
 static void note_time(struct hpt_wall_record *rec, const struct added *a)
 {
 	uint64_t after = (uint64_t)a->reading->sample.after;
-	const struct hpt_wall_latest *latest = &rec->latest[a->reading->sample.source];
+	const struct hpt_wall_latest *latest = &rec->latest[hpt_wall_source_place(a->reading->sample.source)];
 
 	if (rec->live && (int64_t)(after - rec->sampled) < 0)
 		return;
@@ -393,34 +327,37 @@ static void note_time(struct hpt_wall_record *rec, const struct added *a)
 	rec->is_holdover = a->reading->is_holdover;
 }
 
-static int accept_added(struct hpt_wall_record *rec, const struct added *a)
+static uint32_t accept_added(struct hpt_wall_record *rec, const struct added *a)
 {
 	const struct hpt_wall_sample *s = &a->reading->sample;
+	uint32_t place = hpt_wall_source_place(s->source);
 
 	note_tai(rec, a->reading);
 	note_time(rec, a);
-	if (!(rec->live & a->bit) || (int64_t)(a->lines.tick - rec->latest[s->source].lines.tick) >= 0)
-		rec->latest[s->source] = (struct hpt_wall_latest){ .lines = a->lines, .flags = s->flags };
+	if (!(rec->live & a->bit) || (int64_t)(a->lines.tick - rec->latest[place].lines.tick) >= 0)
+		rec->latest[place] = (struct hpt_wall_latest){ .lines = a->lines, .flags = s->flags };
 	rec->live |= a->bit;
-	rec->settle.settled |= a->bit;
 	rec->flags |= s->flags;
 	rec->counts.samples++;
-	rec->counts.samples_of[s->source]++;
-	return 0;
+	rec->counts.samples_of[place]++;
+	return HPT_WALL_REASON_NONE;
 }
 
 static void make_synced(struct hpt_wall_record *rec, const struct added *a, const struct hpt_bound_lines *lines)
 {
-	make_bound(rec, lines, (uint64_t)a->reading->sample.before);
-	set_state(rec, HPT_WALL_SYNCED);
+	rec->read.bound = *lines;
+	hpt_learned_begin(&rec->learned, lines);
+	rec->has_bound = 1;
+	rec->first = (uint64_t)a->reading->sample.before;
+	set_state(rec, HPT_WALL_STATE_SYNCED);
 }
 
 static uint64_t flags_of(const struct hpt_wall_record *rec, uint64_t mask)
 {
 	uint64_t flags = 0;
 
-	for (uint32_t i = 1; i < HPT_WALL_SOURCES; i++)
-		if (mask & bit_of(i))
+	for (uint32_t i = 0; i < HPT_WALL_SOURCES; i++)
+		if (mask & UINT64_C(1) << i)
 			flags |= rec->latest[i].flags;
 	return flags;
 }
@@ -433,7 +370,7 @@ static bool keep_trusted(struct hpt_wall_record *rec, const struct added *a)
 
 	if (!(a->bit & a->rules->trusted) || !a->is_possible || !cut_latest(rec, a, trusted, &lines))
 		return false;
-	begin_generation(rec, HPT_WALL_SYNCED, a->now);
+	begin_generation(rec, HPT_WALL_STATE_SYNCED, a->now);
 	rec->live = trusted;
 	rec->flags = flags_of(rec, trusted & ~a->bit);
 	make_synced(rec, a, &lines);
@@ -441,24 +378,25 @@ static bool keep_trusted(struct hpt_wall_record *rec, const struct added *a)
 }
 
 /* Samples have nothing in common. Nothing is chosen: each source must state something again. */
-static int contradict(struct hpt_wall_record *rec, const struct added *a)
+static uint32_t contradict(struct hpt_wall_record *rec, const struct added *a)
 {
 	uint32_t source = a->reading->sample.source;
 	uint64_t live = rec->live;
 
 	rec->counts.contradictions++;
 	/* A trusted source that is silent for too long wins no more. */
-	if (!(a->bit & a->rules->trusted) && live & a->rules->trusted && hpt_wall_record_state(rec) != HPT_WALL_STALE)
-		return refuse(rec, source, -EAGAIN);
+	if (!(a->bit & a->rules->trusted) && live & a->rules->trusted &&
+	    hpt_wall_record_state(rec) != HPT_WALL_STATE_STALE)
+		return refuse(rec, source, HPT_WALL_REASON_CONTRADICTED);
 	if (keep_trusted(rec, a))
 		return accept_added(rec, a);
-	begin_generation(rec, HPT_WALL_CONTRADICTED, a->now);
+	begin_generation(rec, HPT_WALL_STATE_CONTRADICTED, a->now);
 	rec->awaited = live | a->bit;
-	return refuse(rec, source, -EAGAIN);
+	return refuse(rec, source, HPT_WALL_REASON_CONTRADICTED);
 }
 
 /* After a contradiction: once all sources that took part have stated something again, or were silent for long. */
-static int add_to_settle(struct hpt_wall_record *rec, const struct added *a)
+static uint32_t add_to_settle(struct hpt_wall_record *rec, const struct added *a)
 {
 	struct hpt_bound_lines lines;
 
@@ -473,12 +411,27 @@ static int add_to_settle(struct hpt_wall_record *rec, const struct added *a)
 	return accept_added(rec, a);
 }
 
-static int add_to_bound(struct hpt_wall_record *rec, const struct added *a)
+/* False: it contradicts what was learned. */
+static bool learn(struct hpt_wall_record *rec, const struct added *a)
+{
+	struct hpt_learned *learned = &rec->learned;
+	bool may_widen = age_ns(a->rules, learned->widened, a->now) >= HPT_WALL_LOOK_NS;
+
+	if (!hpt_learned_add(learned, &a->epoch, a->rules->wander_ppb) ||
+	    !hpt_learned_apply(learned, &a->rules->nominal, a->now, may_widen, &rec->read.bound))
+		return false;
+	learned->n_new += a->is_new;
+	if (learned->n_new >= HPT_LEARNED_EPOCH_NEW && age_ns(a->rules, learned->begun, a->now) >= HPT_LEARNED_EPOCH_NS)
+		hpt_learned_next(learned, &a->lines);
+	return true;
+}
+
+static uint32_t add_to_bound(struct hpt_wall_record *rec, const struct added *a)
 {
 	struct hpt_wall_record next = *rec;
-	bool is_like = !((rec->flags ^ a->reading->sample.flags) & HPT_WALL_SMEARED);
+	bool is_like = !((rec->flags ^ a->reading->sample.flags) & HPT_WALL_FLAG_SMEARED);
 
-	if (!is_like || !hpt_bound_cut(&next.read.bound, &a->lines) || !learn_rate(&next, a->rules))
+	if (!is_like || !hpt_bound_cut(&next.read.bound, &a->sharp) || !learn(&next, a))
 		return contradict(rec, a);
 	*rec = next;
 	if ((int64_t)((uint64_t)a->reading->sample.before - rec->first) < 0)
@@ -486,24 +439,32 @@ static int add_to_bound(struct hpt_wall_record *rec, const struct added *a)
 	return accept_added(rec, a);
 }
 
-/*
- * The sample's lines go by what is sure without other sources: these have put what they know into the bound, and one of
- * them may turn out to be wrong. by_ns: from the sample's Unix time to the bound's.
- */
-static int add(struct hpt_wall_record *rec, struct added *a, int64_t by_ns)
+static struct hpt_bound_lines lines_of(const struct added *a, struct hpt_utc utc, const struct hpt_band *band)
 {
 	const struct hpt_wall_sample *s = &a->reading->sample;
+
+	utc.lo_ns += a->by_ns;
+	utc.hi_ns += a->by_ns;
+	return hpt_bound_of((uint64_t)s->before, (uint64_t)s->after, utc, a->rules->step, band);
+}
+
+/*
+ * The sample's lines go by what is sure without other sources: these have put what they know into the bound, and one of
+ * them may turn out to be wrong.
+ */
+static uint32_t add(struct hpt_wall_record *rec, struct added *a)
+{
 	struct hpt_band band = a->rules->nominal, rate = a->rules->nominal;
 
 	if (a->reading->has_rate)
 		rate = hpt_band_widened(&a->reading->rate, a->rules->wander_ppb);
 	a->is_possible = hpt_band_cut(&band, &rate);
-	a->lines = hpt_bound_of((uint64_t)s->before, (uint64_t)s->after,
-				(struct hpt_utc){ s->earliest_ns + by_ns, s->latest_ns + by_ns }, a->rules->step,
-				&band);
+	a->lines = lines_of(a, a->utc, &band);
+	a->sharp = lines_of(a, a->utc_now, &band);
+	a->epoch = lines_of(a, a->utc_epoch, &band);
 	if (!a->is_possible)
 		return contradict(rec, a);
-	if (hpt_wall_record_state(rec) == HPT_WALL_CONTRADICTED)
+	if (hpt_wall_record_state(rec) == HPT_WALL_STATE_CONTRADICTED)
 		return add_to_settle(rec, a);
 	if (rec->has_bound)
 		return add_to_bound(rec, a);
@@ -529,55 +490,106 @@ static bool is_too_old(const struct hpt_wall_rules *rules, const struct hpt_wall
 	       hpt_sum(age, window) > smaller(rules->max_age_ns, BOUND_MOST_NS);
 }
 
-COLD bool hpt_wall_record_is_settling(const struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
-				      const struct hpt_wall_reading *reading, uint64_t now)
+/* CLOCK_REALTIME was set so lately that a source which states how far it is off UTC may not know of it. */
+static bool is_settling(const struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
+			const struct hpt_wall_reading *reading, uint64_t now)
 {
-	bool is_new = reading->updated_ns != rec->settle.updated_ns;
-
-	if (!reading->settle_ns || !rec->settle.has_step || rec->settle.settled & bit_of(reading->sample.source))
-		return false;
-	return age_ns(rules, rec->settle.step_tick, now) < reading->settle_ns || reading->is_holdover ||
-	       (reading->updated_ns && rec->settle.updates + is_new < UPDATES_SETTLED);
+	return rec->settle.has_step && age_ns(rules, rec->settle.step_tick, now) < reading->settle_ns;
 }
 
-/* Only one source says when. */
-static void note_update(struct hpt_wall_record *rec, const struct hpt_wall_reading *reading)
+/* ---- Measurements -------------------------------------------------------------------------------------------- */
+
+static struct hpt_measured_rates rates_of(const struct hpt_wall_rules *rules)
 {
-	if (!reading->updated_ns || reading->updated_ns == rec->settle.updated_ns)
-		return;
-	rec->settle.updated_ns = reading->updated_ns;
-	rec->settle.updates++;
+	return (struct hpt_measured_rates){
+		.ns_per_tick = rules->ns_per_tick, .tick_per_ns = rules->tick_per_ns, .error_ppb = rules->clock_ppb,
+		.utc = rules->nominal,
+	};
 }
 
-COLD int hpt_wall_record_add(struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
-			     const struct hpt_wall_reading *reading, uint64_t now)
+/* UTC by the reading's measurements: with nothing but the nominal rate, and with what was learned of it. */
+static uint32_t age_measured(struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
+			     const struct hpt_wall_reading *reading, struct added *a)
 {
-	const struct hpt_wall_sample *s = &reading->sample;
-	struct added a = { .rules = rules, .reading = reading, .bit = bit_of(s->source), .now = now };
-	bool was_covered;
-	int r = -EAGAIN;
+	struct hpt_measured_rates rates = rates_of(rules);
+	int64_t leap_at_ns = rec->flags & HPT_WALL_FLAG_SMEARED ? 0 : rec->leap.at_ns;
+	uint32_t reason;
 
-	note_update(rec, reading);
-	if (is_of_before(rec, reading) || is_too_old(rules, s, now) ||
-	    hpt_wall_record_is_settling(rec, rules, reading, now))
-		return refuse(rec, s->source, -ERANGE);
-	was_covered = hpt_leap_uncover(&rec->leap, &rec->read.bound);
+	a->is_new = hpt_measured_note(&rec->measured, reading, &rec->settle.events, &rates);
+	reason = hpt_measured_bound(&rec->measured, reading, &rates, leap_at_ns, &a->utc);
+	a->utc_now = a->utc_epoch = a->utc;
+	if (reason || !rec->has_bound)
+		return reason;
+	rates.utc = rec->learned.lines.band;
+	reason = hpt_measured_bound(&rec->measured, reading, &rates, leap_at_ns, &a->utc_epoch);
+	rates.utc = rec->read.bound.band;
+	return reason ? reason : hpt_measured_bound(&rec->measured, reading, &rates, leap_at_ns, &a->utc_now);
+}
+
+/* Sets what the statement says of UTC. Its reading has that, too, as the widest of it. */
+static uint32_t say_utc(struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
+			struct hpt_wall_reading *reading, struct added *a)
+{
+	uint32_t reason;
+
+	a->utc = (struct hpt_utc){ reading->sample.earliest_ns, reading->sample.latest_ns };
+	a->utc_now = a->utc_epoch = a->utc;
+	a->is_new = true;
+	if (!reading->n_measured)
+		return HPT_WALL_REASON_NONE;
+	reason = age_measured(rec, rules, reading, a);
+	if (!reason && !hpt_wall_is_plausible(a->utc.lo_ns, a->utc.hi_ns))
+		reason = HPT_WALL_REASON_ABSURD;
+	reading->sample.earliest_ns = a->utc.lo_ns;
+	reading->sample.latest_ns = a->utc.hi_ns;
+	rec->counts.contradictions += reason == HPT_WALL_REASON_CONTRADICTED;
+	return reason;
+}
+
+/* ---- What comes from sources ------------------------------------------------------------------------------- */
+
+static uint32_t add_statement(struct hpt_wall_record *rec, const struct hpt_wall_rules *rules, struct added *a)
+{
+	const struct hpt_wall_sample *s = &a->reading->sample;
+	bool was_covered = hpt_leap_uncover(&rec->leap, &rec->read.bound);
+	uint32_t reason = HPT_WALL_REASON_LEAP;
+
 	/* One that came while there was no bound. */
 	if (!rec->has_bound && is_after_leap(rec, s))
 		pass_leap(rec, (uint64_t)s->before);
-	note_leap(rec, reading, now);
+	note_leap(rec, a->reading, a->now);
 	if (is_sample_near_leap(rec, s)) {
-		(void)refuse(rec, s->source, r);
+		(void)refuse(rec, s->source, reason);
 	} else {
-		r = add(rec, &a, is_after_leap(rec, s) ? leap_ns(rec) : 0);
-		rec->unsynced &= ~a.bit;
+		a->by_ns = is_after_leap(rec, s) ? leap_ns(rec) : 0;
+		reason = add(rec, a);
+		rec->unsynced &= ~a->bit;
 	}
-	pass_time(rec, rules, now, was_covered);
-	return r;
+	pass_time(rec, rules, a->now, was_covered);
+	return reason;
 }
 
-COLD void hpt_wall_record_note_unsynced(struct hpt_wall_record *rec, uint32_t source, bool is_unsynced)
+COLD uint32_t hpt_wall_record_add(struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
+				  const struct hpt_wall_reading *reading, uint64_t now)
 {
-	rec->unsynced = is_unsynced ? rec->unsynced | bit_of(source) : rec->unsynced & ~bit_of(source);
+	struct hpt_wall_reading utc = *reading;
+	struct added a = { .rules = rules, .reading = &utc, .bit = utc.sample.source, .now = now };
+	uint32_t reason = say_utc(rec, rules, &utc, &a);
+
+	if (!reason && (is_of_before(rec, &utc) || is_too_old(rules, &utc.sample, now)))
+		reason = HPT_WALL_REASON_OLD;
+	if (!reason && is_settling(rec, rules, &utc, now))
+		reason = HPT_WALL_REASON_STEPPED;
+	return reason ? refuse(rec, utc.sample.source, reason) : add_statement(rec, rules, &a);
+}
+
+COLD void hpt_wall_record_note_unsynced(struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
+					const struct hpt_wall_reading *reading)
+{
+	const struct hpt_measured_rates rates = rates_of(rules);
+
+	if (reading->n_measured)
+		(void)hpt_measured_note(&rec->measured, reading, &rec->settle.events, &rates);
+	rec->unsynced |= reading->sample.source;
 	set_state(rec, state_without_sample(rec));
 }

@@ -32,10 +32,10 @@ static uint32_t limited_ppb(uint64_t ppb)
 
 static uint32_t rules_flags(const struct hpt_wall *w)
 {
-	uint32_t flags = w->config.rate_ppb && w->config.wander_ppb ? 0 : HPT_WALL_ASSUMED_RATE;
+	uint32_t flags = w->config.rate_ppb && w->config.wander_ppb ? 0 : HPT_WALL_FLAG_ASSUMED_RATE;
 
 	if (w->is_guest && !has_own_time(w) && !atomic_load_explicit(&w->vmclock, memory_order_relaxed))
-		flags |= HPT_WALL_NO_DISRUPTION_SIGNAL;
+		flags |= HPT_WALL_FLAG_NO_DISRUPTION_SIGNAL;
 	return flags;
 }
 
@@ -45,7 +45,7 @@ static uint32_t rules_flags(const struct hpt_wall *w)
  */
 static void set_rates(const struct hpt_wall *w, const struct hpt_record *rec, struct hpt_wall_rules *ret)
 {
-	bool is_bent = hpt_record_is_exact(rec) && !has_own_time(w) && !w->counts_raw;
+	bool is_bent = w->clk->src.ops->id == HPT_SOURCE_OS && !w->counts_raw;
 	uint64_t error_ppb = hpt_record_is_exact(rec) ? 0 : rec->rate.error_ppb, bent_ppb = is_bent ? OS_BENT_PPB : 0;
 	uint64_t rate_ppb = w->config.rate_ppb ? w->config.rate_ppb : HPT_WALL_RATE_PPB;
 	uint64_t wander_ppb = w->config.wander_ppb ? w->config.wander_ppb : HPT_WALL_WANDER_PPB;
@@ -104,6 +104,7 @@ static void look_at_offsets(const struct hpt_source *src, struct hpt_wall_look *
 	}
 	ret->has_wall = has_unix;
 	if (has_unix) {
+		ret->mono_ns = after_ns;
 		/* As hpt_unix_offset_take(): widened by 1 ns, because all reads round down. */
 		ret->wall_lo_ns = unix_ns - after_ns - 1;
 		ret->wall_hi_ns = unix_ns - before_ns + 1;
@@ -115,9 +116,9 @@ COLD bool hpt_wall_look_take(const struct hpt_wall *w, struct hpt_wall_look *ret
 	const volatile void *page = atomic_load_explicit(&w->vmclock, memory_order_acquire);
 	const struct hpt_source *src = &w->clk->src;
 
-	*ret = (struct hpt_wall_look){ .has_marker = page != NULL };
+	*ret = (struct hpt_wall_look){ .has_marks = page != NULL };
 	ret->before = ret->after = hpt_wall_counter(w);
-	if (page && !hpt_vmclock_marker(page, &ret->marker, &ret->marker_seq))
+	if (page && !hpt_vmclock_read_marks(page, &ret->marks))
 		return false;
 	if (has_own_time(w))
 		return true;

@@ -15,6 +15,7 @@ struct hpt_wall_ask {
 	struct hpt_clock *clk;                  /* the wall's; its env is clk->src.env */
 	const struct hpt_wall_config *config;   /* as the program opened the wall: empty strings are defaults */
 	const volatile void *vmclock;           /* VMClock's page, mapped by hpt_vmclock_map(); NULL: none */
+	uint32_t expected;                      /* how many sources a daemon had when it was asked last; set again */
 	int error;                              /* set by the source: errno's value for a call that failed, or 0 */
 };
 
@@ -33,15 +34,6 @@ struct hpt_wall_source_ops {
 
 extern const struct hpt_wall_source_ops hpt_wall_feed_source, hpt_wall_clockbound, hpt_wall_chrony, hpt_wall_kernel,
 	hpt_wall_vmclock, hpt_wall_phc, hpt_wall_fbclock;
-
-/* Times are of the years 1970 to 2224: see hpt_band_between(). */
-#define HPT_WALL_MOST_NS INT64_C(8040000000000000000)
-
-/* For ask(): an interval that a record can take. */
-static inline bool hpt_wall_is_plausible(int64_t earliest_ns, int64_t latest_ns)
-{
-	return earliest_ns >= 0 && latest_ns >= earliest_ns && latest_ns < HPT_WALL_MOST_NS;
-}
 
 /* For ask(): notes that a call failed, by its -errno. Returns the reason, as people see it. */
 uint32_t hpt_wall_ask_failed(struct hpt_wall_ask *ask, int err);

@@ -5,6 +5,7 @@
 
 #include "arch/arch.h"
 #include "wall/vmclock.h"
+#include "wall/wall_fd.h"
 #include "wall/wall_keeper.h"
 #include "wall/wall_update.h"
 
@@ -26,6 +27,7 @@ static struct hpt_wall_ask question_for(const struct hpt_wall *w)
 	return (struct hpt_wall_ask){
 		.clk = w->clk, .config = &w->config,
 		.vmclock = atomic_load_explicit(&w->vmclock, memory_order_acquire),
+		.expected = atomic_load_explicit(&w->expected, memory_order_relaxed),
 	};
 }
 
@@ -36,11 +38,11 @@ static void map_vmclock(struct hpt_wall *w)
 	const volatile void *page, *none = NULL;
 	uint32_t reason;
 
-	if (!(w->sources & 1u << HPT_WALL_VMCLOCK) || question.vmclock)
+	if (!(w->sources & HPT_WALL_SOURCE_VMCLOCK) || question.vmclock)
 		return;
 	reason = hpt_vmclock_map(&question, &page);
 	if (reason)
-		hpt_wall_note_answer(w, HPT_WALL_VMCLOCK, reason, question.error);
+		hpt_wall_note_answer(w, HPT_WALL_SOURCE_VMCLOCK, reason, question.error);
 	else if (!atomic_compare_exchange_strong(&w->vmclock, &none, page))
 		hpt_vmclock_unmap(w->clk->src.env, page);
 }
@@ -52,16 +54,17 @@ static void ask_source(struct hpt_wall *w, const struct hpt_wall_source_ops *ops
 	uint32_t reason;
 	int r;
 
-	if (ops->id == HPT_WALL_VMCLOCK && !question.vmclock)
+	if (ops->id == HPT_WALL_SOURCE_VMCLOCK && !question.vmclock)
 		return; /* map_vmclock() has said why */
 	reason = ops->ask(&question, &reading);
+	reading.sample.source = ops->id;
+	atomic_store_explicit(&w->expected, question.expected, memory_order_relaxed);
 	if (reason) {
 		hpt_wall_note_answer(w, ops->id, reason, question.error);
 		if (reason == HPT_WALL_REASON_UNSYNCED)
-			hpt_wall_note_unsynced(w, ops->id);
+			hpt_wall_note_unsynced(w, &reading);
 		return;
 	}
-	reading.sample.source = ops->id;
 	r = hpt_wall_add(w, &reading);
 	if (r == -EINVAL || r == -EBUSY)
 		hpt_wall_note_answer(w, ops->id, HPT_WALL_REASON_FAILED, -r);
@@ -80,7 +83,7 @@ COLD int hpt_wall_update(hpt_wall *w)
 	map_vmclock(w);
 	(void)hpt_wall_look(w);
 	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++)
-		if (w->sources & 1u << asked[i]->id)
+		if (w->sources & asked[i]->id)
 			ask_source(w, asked[i]);
 	pthread_setcancelstate(cancel, NULL);
 	hpt_wall_ring(w);

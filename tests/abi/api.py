@@ -8,13 +8,16 @@ import os
 import re
 import shlex
 
-from headers import map_nodes, prototypes, without_comments
+from headers import map_nodes, numeric_constants, prototypes, without_comments
 from layout import layout, questions, read_headers
 
 HEADING = """\
 # The API of libhpt, made by tests/abi/renew.py and compared by the tests "api" and "abidiff": tests/abi/README.md.
-# Functions have their version node; members their offset, and structs that never grow their size.
+# Functions have their version node; members their offset, and structs that never grow their size. All that is young
+# may change: functions of the young node, and lines that say so.
 """
+# Not in the promise of 1.x.
+YOUNG_HEADERS = ("mmio.h", "system.h", "wall.h")
 
 
 def functions(header, nodes):
@@ -50,6 +53,26 @@ def constants(table):
             yield f"{found.group(1)} {value - (value >> 31 << 32) if signed else f'{value}u'}"
 
 
+def young_names(include):
+    """Returns the structs and constants of the young headers, and their typedefs as lines."""
+    paths = [os.path.join(include, "hpt", name) for name in YOUNG_HEADERS]
+    header = ""
+    for path in filter(os.path.exists, paths):
+        with open(path, encoding="utf-8") as f:
+            header += f.read()
+    return {*re.findall(r"^struct (\w+) \{", header, flags=re.M), *numeric_constants(header), *types(header)}
+
+
+def marked(line, young):
+    """A line of a type, a struct, a member or a constant says that it is young."""
+    name = re.match(r"(?:struct )?(\w+)", line).group(1)
+    return f"{line.rstrip(';')}; young" if name in young or line in young else line
+
+
+def is_young(line):
+    return bool(re.search(r"; (young|LIBHPT_YOUNG_\d+)$", line))
+
+
 def api(root, compiler):
     """Returns (lines, complaint of the compiler)."""
     include = os.path.join(root, "include")
@@ -60,7 +83,21 @@ def api(root, compiler):
     table, complaint = layout(shlex.split(compiler), include, asked)
     if len(table) != len(asked):
         return [], complaint or "the compiler's assembly is not understood"
-    return functions(header, nodes) + types(header) + list(structs(header, table)) + sorted(constants(table)), ""
+    others = types(header) + list(structs(header, table)) + sorted(constants(table))
+    young = young_names(include)
+    return functions(header, nodes) + [marked(line, young) for line in others], ""
+
+
+def young_structs(lines):
+    return sorted({line.split()[1].rstrip(":") for line in lines if line.startswith("struct ") and is_young(line)})
+
+
+def mixed(lines):
+    """Returns the functions that have to stay and name a type that may change."""
+    young = {word for line in lines if line.endswith("; young") and line.startswith(("struct ", "typedef "))
+             for word in re.findall(r"\bhpt_\w+", line.partition(" at ")[0])}
+    return [line for line in lines if "(" in line and not line.startswith("typedef ") and not is_young(line)
+            and young & set(re.findall(r"\w+", line))]
 
 
 def read_list(path):
@@ -72,6 +109,14 @@ def changes(old, new):
     """Returns (lines that are gone, lines that are new). Their order means nothing."""
     delta = list(difflib.ndiff(sorted(old), sorted(new)))
     return [line[2:] for line in delta if line.startswith("- ")], [line[2:] for line in delta if line.startswith("+ ")]
+
+
+def broken(old, new):
+    """Returns (lines that are gone, lines that are new), without those that may change: a struct grows, or is young."""
+    gone, more = changes(old, new)
+    members = tuple(f"struct {name} at " for name in grown(old, new))
+    return ([line for line in gone if not is_young(line)],
+            [line for line in more if not is_young(line) and not line.startswith(members)])
 
 
 def grown(old, new):

@@ -19,13 +19,13 @@ def struct_members(header):
 
 
 def numeric_constants(header):
-    """Returns the names of the constants with a number."""
-    return re.findall(r"^#define (HPT_\w+)\s+\(?-?(?:0x)?\d", header, flags=re.M)
+    """Returns the names of the constants with a number: members of enums, and versions."""
+    return re.findall(r"^(?:enum \{ |\t|#define )(HPT_\w+) +(?:= )?\d", header, flags=re.M)
 
 
 def prototypes(header):
-    """Returns (function, its prototype on one line) for each after HPT_API, with _READ or _CHECKED or both."""
-    pattern = r"^HPT_API(?:_READ)?(?:_CHECKED)?\s([^;(]*?\b(\w+)\s*\([^;]*)"
+    """Returns (function, its prototype on one line) for each after HPT_API or HPT_API_CHECKED."""
+    pattern = r"^HPT_API(?:_CHECKED)?(?: HPT_NOPLT)?\s([^;(]*?\b(\w+)\s*\([^;]*)"
     found = re.findall(pattern, without_comments(header), flags=re.M)
     return [(name, " ".join(text.split())) for text, name in found]
 

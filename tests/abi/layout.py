@@ -7,9 +7,13 @@ import subprocess
 from headers import numeric_constants, struct_members
 
 
+def header_names(include):
+    return sorted(f for f in os.listdir(os.path.join(include, "hpt")) if f.endswith(".h"))
+
+
 def read_headers(include):
     text = ""
-    for name in sorted(f for f in os.listdir(os.path.join(include, "hpt")) if f.endswith(".h")):
+    for name in header_names(include):
         with open(os.path.join(include, "hpt", name), encoding="utf-8") as f:
             text += f.read()
     return text
@@ -40,7 +44,9 @@ def questions(header):
 def layout(command, include, asked):
     """Returns ({name: number}, complaint)."""
     lines = [f'__asm__("# layout {number} is %0" : : "i"({value}));' for number, (_, value) in enumerate(asked)]
-    text = "#include <hpt/hpt.h>\n#include <stddef.h>\nvoid f(void);\nvoid f(void)\n{\n%s\n}\n" % "\n".join(lines)
+    # The young headers are in no other one.
+    includes = "".join(f"#include <hpt/{name}>\n" for name in header_names(include))
+    text = "%s#include <stddef.h>\nvoid f(void);\nvoid f(void)\n{\n%s\n}\n" % (includes, "\n".join(lines))
     assembly, complaint = compile_text(command, include, text)
     found = re.findall(r"# layout (\d+) is [#$]?(-?\d+)", assembly)
     return {asked[int(number)][0]: int(value) for number, value in found}, complaint

@@ -13,8 +13,9 @@ from headers import struct_members, without_comments
 from layout import compile_text, layout, questions, read_headers
 from tap import Tap
 
-# Types whose size depends on the processor or the C library, and enumerations.
-VARYING = re.compile(r"\b(?:long|time_t|suseconds_t|off_t|wchar_t|struct timespec|struct timeval|enum|_?[Bb]ool)\b")
+# Types whose size depends on the processor or the C library, and enumerations but for those without a name: constants.
+VARYING = re.compile(r"\b(?:long|time_t|suseconds_t|off_t|wchar_t|struct timespec|struct timeval|enum\s+\w+|"
+                     r"_?[Bb]ool)\b")
 
 
 def cross_compilers(folder):

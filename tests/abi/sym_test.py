@@ -10,6 +10,9 @@ import subprocess
 from headers import map_nodes, prototypes, struct_members
 from tap import Tap
 
+# Their functions are in a node of their own: README.md.
+YOUNG_HEADERS, YOUNG = ("wall.h", "mmio.h", "system.h"), "LIBHPT_YOUNG_1"
+
 LIBC = re.compile(r"libc\.so|libc\.musl|ld-linux|ld-musl|ld64\.so|ld\.so")
 
 
@@ -75,14 +78,16 @@ def check_names(tap, lists):
     tap.empty("every function begins with hpt_", sorted(n for n in everywhere if not n.startswith("hpt_")))
 
 
-def check_versions(tap, versions, nodes, since):
-    # Until the interface is frozen all releases have one node. After that each release adds its own here.
-    node_of = {"0.1": "LIBHPT_0.1", "0.2": "LIBHPT_0.1"}
-    tap.empty("every symbol carries the version node of its release",
+def check_versions(tap, versions, nodes, since, young):
+    # Each release with new functions adds its own node here; the young one is of all releases.
+    node_of = {"1.0": "LIBHPT_1.0"}
+    tap.empty("every symbol carries the version node of its release, or the young one",
               [f"{name}: version {got}, map {nodes.get(name)}, since {since.get(name)}"
                for name, got in sorted(versions.items())
-               if not got == nodes.get(name) == node_of.get(since.get(name))])
-    tap.empty("no other version node exists", sorted(set(versions.values()) - set(node_of.values())))
+               if not got == nodes.get(name) or got not in (YOUNG, node_of.get(since.get(name)))])
+    tap.empty("the functions of the young headers, and no others, are in the young node",
+              [f"{name}: {node}" for name, node in sorted(nodes.items()) if (name in young) != (node == YOUNG)])
+    tap.empty("no other version node exists", sorted(set(versions.values()) - {YOUNG} - set(node_of.values())))
 
 
 def needed_libraries(readelf, library):
@@ -98,7 +103,7 @@ def check_needed(tap, readelf, args):
 
 
 def reason_numbers(header, prefix):
-    return re.findall(rf"^#define ({prefix}\w+)\s+(\d+)u", header, flags=re.M)
+    return re.findall(rf"^\t({prefix}\w+) += (\d+)", header, flags=re.M)
 
 
 def reason_sentences(names_c):
@@ -165,6 +170,7 @@ def main():
     tap = Tap()
     headers = sorted(f for f in os.listdir(os.path.join(args.root, "include/hpt")) if f.endswith(".h"))
     header = "".join(read(args.root, "include/hpt", name) for name in headers)
+    young = "".join(read(args.root, "include/hpt", name) for name in headers if name in YOUNG_HEADERS)
     nodes = map_nodes(read(args.root, "lib/libhpt.map"))
     nm, readelf = shutil.which("nm"), shutil.which("readelf")
     lists = {
@@ -180,7 +186,7 @@ def main():
     check_names(tap, lists)
     if readelf:
         versions = library_versions(readelf, args.library)
-        check_versions(tap, versions, nodes, header_since(header))
+        check_versions(tap, versions, nodes, header_since(header), [name for name, _ in prototypes(young)])
         check_needed(tap, readelf, args)
     else:
         tap.skip("versions and needed libraries", "no readelf")

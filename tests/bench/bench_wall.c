@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <hpt/hpt.h>
+#include <hpt/wall.h>
 
 #include "wall/vmclock.h"
 #include "wall/wall_object.h"
@@ -27,7 +28,7 @@
 #define UPDATE_TARGET_NS 200000
 
 static hpt_wall *wall, *wall_vm;
-static hpt_hlc *hlc;
+static hpt_hlc *hlc, *hlc_vm;
 static struct hpt_wall_time result;
 static int64_t timestamp;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -52,9 +53,10 @@ BENCH_LOOP(wall_now_vm, hpt_wall_now(wall_vm, &result))
 BENCH_LOOP(wall_at, hpt_wall_at(wall, result.tick, &result))
 BENCH_LOOP(wall_after, hpt_wall_after(wall, 0))
 BENCH_LOOP(hlc_now, hpt_hlc_now(hlc, &timestamp))
+BENCH_LOOP(hlc_now_vm, hpt_hlc_now(hlc_vm, &timestamp))
 BENCH_LOOP(mutex_now, by_mutex())
 
-enum { REALTIME, NOW, WALL, WALL_VM, AT, AFTER, MUTEX, HLC };
+enum { REALTIME, NOW, WALL, WALL_VM, AT, AFTER, MUTEX, HLC, HLC_VM };
 
 static const struct bench_row rows[] = {
 	[REALTIME] = { "clock_gettime(REALTIME)", realtime, BENCH_NO_BASE, 0, BENCH_NO_BASE, 0 },
@@ -65,6 +67,7 @@ static const struct bench_row rows[] = {
 	[AFTER] = { "hpt_wall_after", wall_after, WALL, 0, BENCH_NO_BASE, 0 },
 	[MUTEX] = { "mutex over REALTIME", mutex_now, REALTIME, 0, BENCH_NO_BASE, 0 },
 	[HLC] = { "hpt_hlc_now", hlc_now, MUTEX, 0.85, WALL, 0 },
+	[HLC_VM] = { "hpt_hlc_now, VMClock", hlc_now_vm, HLC, 0, WALL_VM, 0 },
 };
 
 /* Good for as long as this program runs: samples are made of CLOCK_REALTIME. */
@@ -170,7 +173,7 @@ static void waits(void)
 		if (hpt_wall_now(wall, &t))
 			abort();
 		ns = t.latest_ns + (i % 4 == 0 ? 0 : i % 4 == 1 ? 100000 : i % 4 == 2 ? 2000000 : 20000000);
-		if (hpt_wall_wait_after(wall, ns, -1) || hpt_wall_at(wall, hpt_now(NULL), &t))
+		if (hpt_wall_wait_after(wall, ns, INT64_MAX) || hpt_wall_at(wall, hpt_now(NULL), &t))
 			abort();
 		/* earliest_ns goes with UTC: how far it is beyond is how long ago it passed. */
 		late[i] = (double)(t.earliest_ns - ns - 1);
@@ -209,7 +212,7 @@ int main(int argc, char **argv)
 	if (!bench_effort_of(argc, argv, &effort))
 		return 2;
 	if (hpt_wall_open(NULL, NULL, 0, 0, &wall) || hpt_wall_open(NULL, NULL, 0, 0, &wall_vm) ||
-	    hpt_hlc_new(wall, 1000000000, 0, &hlc))
+	    hpt_hlc_new(wall, 1000000000, 0, &hlc) || hpt_hlc_new(wall_vm, 1000000000, 0, &hlc_vm))
 		return 1;
 	sched_getaffinity(0, sizeof(all), &all);
 	pthread_create(&other, NULL, idle, NULL);

@@ -33,6 +33,7 @@ template <class T> void use(const T &value)
 
 LOOP(loop_ns, hpt_now_ns(nullptr))
 LOOP(loop_ns_again, hpt_now_ns(nullptr))
+LOOP(loop_monotonic, hpt_now_monotonic_ns(nullptr))
 LOOP(loop_steady, hpt::steady_clock::now().time_since_epoch().count())
 LOOP(loop_unix, hpt_now_unix_ns(nullptr))
 LOOP(loop_system, hpt::system_clock::now().time_since_epoch().count())
@@ -47,7 +48,7 @@ void loop_waiter(unsigned calls)
 	hpt_waiter *w = one().native_handle();
 
 	for (unsigned i = 0; i < calls; i++)
-		use(hpt_waiter_sleep_until(w, 0));
+		use(hpt_waiter_sleep_until_ticks(w, 0));
 }
 
 void loop_waiter_ns(unsigned calls)

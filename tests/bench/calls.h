@@ -9,6 +9,7 @@ extern "C" {
 
 void loop_ns(unsigned calls);
 void loop_ns_again(unsigned calls);
+void loop_monotonic(unsigned calls);
 void loop_steady(unsigned calls);
 void loop_unix(unsigned calls);
 void loop_system(unsigned calls);

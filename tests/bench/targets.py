@@ -76,6 +76,10 @@ READS = (
     ('hpt_now_unix_ns(tsc)', BARE, 1.12),
     ('hpt_now_unix_ns(tsc)', REALTIME, 0.83),
     ('hpt_now_unix_ns(os)', REALTIME, None),
+    ('hpt_now_unix_ns(tsc)', 'hpt_now_ns(tsc)', 1.08),
+    ('hpt_now_monotonic_ns(tsc)', 'hpt_now_ns(tsc)', 1.08),
+    ('hpt_now_boottime_ns(tsc)', 'hpt_now_ns(tsc)', 1.08),
+    ('hpt_now_tai_ns(tsc)', 'hpt_now_ns(tsc)', 1.08),
 )
 
 
@@ -126,7 +130,7 @@ CPU = ('CPU', '%', cpu_percent)
 RELATIVE = ('median lateness from the call on', 'ns', median_of(relative_ns))
 ABSOLUTE = ('median lateness after the deadline', 'ns', median_of(absolute_ns))
 
-UNTIL, FOR = 'hpt_sleep_until', 'hpt_sleep_ns'
+UNTIL, FOR = 'hpt_sleep_until_ticks', 'hpt_sleep_ns'
 
 # A result, its band and its way; its largest wanted value in its own unit, or its largest wanted ratio to that of the
 # papers' rule in the same run.

@@ -47,9 +47,9 @@ def build_fake(lab):
     folder = lab.scratch / "fake"
     folder.mkdir()
     lab.command("fake.c", [*lab.args.cc, *lab.args.args, "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-shared",
-                           "-fPIC", "-o", folder / "libhpt.so.0", HERE / "examples/fake.c",
+                           "-fPIC", "-o", folder / "libhpt.so.1", HERE / "examples/fake.c",
                            *lab.tree.flags("--cflags"),
-                           f"-Wl,-soname,libhpt.so.0,--version-script={ROOT / 'lib/libhpt.map'}"])
+                           f"-Wl,-soname,libhpt.so.1,--version-script={ROOT / 'lib/libhpt.map'}"])
 
 
 def build(lab, example):

@@ -7,28 +7,11 @@ import shutil
 import zipfile
 
 from python_lab import Interpreter
-from python_package import check_extension, check_facts
+from python_package import check_extension, check_facts, check_none
 
 # Alpine's C library has this name. Debian's musl is called libc.so, which auditwheel takes for no C library.
 MUSL_SONAME = "libc.musl-{}.so.1"
 MUSL_FOLDERS = "/usr/lib/{}-linux-musl"
-
-
-# Methods that return None, many times more often than None has references where it is not immortal.
-NONE = """import sys
-from hpt import _native
-clock, waiter, gate, ticker = _native.Clock.manual(10**15), _native.Waiter(), _native.Gate(), _native.Ticker(None, 1000)
-before = sys.getrefcount(None)
-for _ in range(20000):
-    clock.advance(1)
-    waiter.interrupt()
-    waiter.clear()
-    waiter.set_policy(0, 0)
-    gate.interrupt_all()
-    ticker.set_missed(0, 0)
-    _native.Waiter().close()
-print("lost or leaked" if abs(sys.getrefcount(None) - before) > 1000 else "kept")
-"""
 
 
 def symbols(lab, path, kind):
@@ -112,7 +95,7 @@ def check_versions(lab, interpreters, sdist):
         builder.pip("pip wheel", "wheel", "--no-deps", "--no-cache-dir", "-w", folder, sdist)
         runner.pip(f"pip install of the {how}", "install", "--force-reinstall", "--no-deps", next(folder.glob("*.whl")))
         check_facts(lab, runner, how)
-        lab.equal(f"{runner.name}: {how}: references to None", runner.ask(NONE), "kept")
+        check_none(lab, runner, how)
         runner.test(how)
 
 

@@ -30,14 +30,20 @@ def check_tests(lab, library):
     output = lab.tests("with the installed library", "--workspace", "--locked", "--features", "hpt/serde", **library,
                        **INSTALLED)
     wanted = [linked(lab, lab.workspace / path) for path in test_programs(output)]
-    lab.equal("they run with libhpt.so.0", any("libhpt.so.0" in names for names in wanted), True)
+    lab.equal("they run with libhpt.so.1", any("libhpt.so.1" in names for names in wanted), True)
+
+
+def check_ticks(lab, library):
+    """On an OS clock whose tick is no nanosecond, as that of a counter: one that is taken for the other is seen."""
+    lab.tests("with an OS clock of 19.2 MHz", "--workspace", "--locked", HPT_SOURCE="os", HPT_OS_HZ="19200000",
+              **library, **INSTALLED)
 
 
 def check_vendored(lab):
     """The same tests, with the library inside"""
     output = lab.tests("with the library inside", "--workspace", "--locked", "--all-features", **VENDORED)
     wanted = [linked(lab, lab.workspace / path) for path in test_programs(output)]
-    lab.equal("they need no libhpt.so.0", [bool(wanted), any("libhpt.so.0" in names for names in wanted)],
+    lab.equal("they need no libhpt.so.1", [bool(wanted), any("libhpt.so.1" in names for names in wanted)],
               [True, False])
 
 
@@ -121,6 +127,7 @@ def check_bench(lab, library):
 def check_more(lab, library):
     check_text(lab, lab.workspace, library)
     check_documentation(lab)
+    check_ticks(lab, library)
     check_vendored(lab)
     check_examples(lab, library)
     check_choices(lab, library)

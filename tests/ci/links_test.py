@@ -10,7 +10,7 @@ def listing(**units):
     """What nm prints about an archive of units: rate_step='T hpt_a; U hpt_b'."""
     text = ''
     for unit, symbols in units.items():
-        text += f'\nlib/libhpt.so.0.1.p/{unit}.c.o:\n'
+        text += f'\nlib/libhpt.so.1.0.p/{unit}.c.o:\n'
         for symbol in symbols.split('; '):
             text += f'{"" if symbol[0] in "Uw" else "0000000000000010":16} {symbol}\n'
     return text

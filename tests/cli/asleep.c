@@ -33,7 +33,7 @@ int main(void)
 	for (int i = 0; i < 4; i++) {
 		int64_t mono_ns = kernel_ns(CLOCK_MONOTONIC), raw_ns = kernel_ns(CLOCK_MONOTONIC_RAW);
 		int r = i % 2 ? hpt_sleep_ns(NULL, LENGTH_NS) :
-				hpt_sleep_until(NULL, hpt_now(NULL) + hpt_ns_to_ticks(NULL, LENGTH_NS));
+				hpt_sleep_until_ticks(NULL, hpt_now(NULL) + hpt_ns_to_ticks(NULL, LENGTH_NS));
 
 		raw_ns = kernel_ns(CLOCK_MONOTONIC_RAW) - raw_ns;
 		mono_ns = kernel_ns(CLOCK_MONOTONIC) - mono_ns;

@@ -151,6 +151,18 @@ def usable_cpus():
     return usable
 
 
+NOBODY = 65534
+
+
+def others_may_run():
+    """Whether another user than root may run this build."""
+    try:
+        return not subprocess.run([HPT, '--version'], user=NOBODY, group=NOBODY, extra_groups=[],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+    except PermissionError:
+        return False
+
+
 class Case(unittest.TestCase):
     def ok(self, *args, **kw):
         """The stdout of a command that must succeed without a message."""

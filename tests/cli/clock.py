@@ -22,7 +22,8 @@ INFO = {
     'frequency_hz': NUMBER, 'frequency_uhz': NUMBER, 'frequency_error_ppb': NUMBER, 'frequency_origin': TEXT,
     'granularity_ns': NUMBER, 'read_cost_ps': NUMBER, 'read_cost_stddev_ps': NUMBER, 'ordered_read': MAYBE,
     'rdtscp_ps': NUMBER, 'lfence_rdtsc_ps': NUMBER, 'state': TEXT, 'vetoed': FLAG, 'generation': NUMBER,
-    'counter_bits': NUMBER, 'epoch_ticks': NUMBER, 'epoch_ns': NUMBER, 'epoch_unix_ns': NUMBER, 'requested': MAYBE,
+    'counter_bits': NUMBER, 'epoch_ticks': NUMBER, 'epoch_ns': NUMBER, 'epoch_unix_ns': NUMBER,
+    'os_error_ns': MAYBE_NUMBER, 'requested': MAYBE,
     'env_source': MAYBE, 'env_unknown': FLAG, 'env_refused': FLAG, 'env_refused_reason': MAYBE, 'kernel': (dict,),
     'cpu': (dict, type(None)),
 }
@@ -194,8 +195,8 @@ class Info(Case):
 
     def test_text_answers_which_why_how_good_what_cost(self):
         text = self.ok('info')
-        for label in ('Source', 'Reason', 'State', 'Frequency', 'Granularity', 'One read', 'Kernel', 'clock_gettime',
-                      'Timer slack', 'Idle', 'Wakes', 'Time slice'):
+        for label in ('Source', 'Reason', 'State', 'Frequency', 'Granularity', 'One read', "Kernel's time", 'Kernel',
+                      'clock_gettime', 'Timer slack', 'Idle', 'Wakes', 'Time slice'):
             self.assertRegex(text, rf'(?m)^{label}  +\S')
         self.assertTrue(text.isascii(), 'LC_ALL=C')
         self.assertNotRegex(text, r'\\x')

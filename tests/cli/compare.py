@@ -40,7 +40,7 @@ def sleep():
     ways = [{'name': name, 'lengths': [copy.deepcopy(length)], 'bands': [
         {'band': 'all', 'miss': dist('ns', 60), 'deadline_miss': dist('ns', 40), 'cpu_ppm': 10000},
         {'band': 'short', 'miss': dist('ns', 60), 'deadline_miss': deadline, 'cpu_ppm': 10000}]}
-        for name, deadline in (('hpt_sleep_until', dist('ns', 40)), ('nanosleep', None))]
+        for name, deadline in (('hpt_sleep_until_ticks', dist('ns', 40)), ('nanosleep', None))]
     return {**head('sleep'), 'ways': ways}
 
 
@@ -53,7 +53,8 @@ def wake():
 
 
 def load():
-    ways = [{'name': name, 'late': dist('ns', 60), 'cpu_ns': 30000} for name in ('hpt_sleep_until', 'clock_nanosleep')]
+    ways = [{'name': name, 'late': dist('ns', 60), 'cpu_ns': 30000}
+            for name in ('hpt_sleep_until_ticks', 'clock_nanosleep')]
     return {**head('load'), 'load': 2, 'rates': [{'name': '1 kHz', 'ways': ways}]}
 
 
@@ -92,15 +93,16 @@ class Case(cli.FolderCase):
 class Judged(Case):
     FIGURES = {
         'read': {'rdtsc throughput', 'rdtsc isolated', 'hpt_now(tsc) throughput', 'hpt_now(tsc) isolated'},
-        'sleep': {'hpt_sleep_until cpu', 'hpt_sleep_until short miss', 'hpt_sleep_until short deadline_miss',
+        'sleep': {'hpt_sleep_until_ticks cpu', 'hpt_sleep_until_ticks short miss',
+                  'hpt_sleep_until_ticks short deadline_miss',
                   'nanosleep cpu', 'nanosleep short miss'},
         'wake': {'spin hpt_waiter_interrupt latency', 'spin bare futex latency', 'ticker hpt_ticker_wait late',
                  'ticker hpt_ticker_wait cpu'},
     }
     FIGURES['report'] = set.union(*FIGURES.values())
-    FIGURES['load'] = {f'1 kHz {name} {what}' for name in ('hpt_sleep_until', 'clock_nanosleep')
+    FIGURES['load'] = {f'1 kHz {name} {what}' for name in ('hpt_sleep_until_ticks', 'clock_nanosleep')
                        for what in ('late', 'cpu')}
-    WITHOUT_BAND = {'ticker hpt_ticker_wait cpu', '1 kHz hpt_sleep_until cpu', '1 kHz clock_nanosleep cpu'}
+    WITHOUT_BAND = {'ticker hpt_ticker_wait cpu', '1 kHz hpt_sleep_until_ticks cpu', '1 kHz clock_nanosleep cpu'}
 
     def test_options_stand_anywhere(self):
         a, b = self.write('a', read()), self.write('b', read())
@@ -180,17 +182,17 @@ class Judged(Case):
             b['ways'][0]['bands'][1]['deadline_miss'] = dist('ns', value)
             for pair in (sleep(), b), (b, sleep()), (b, b):
                 status, answer = self.compare(*pair)
-                figure = next(f for f in answer['results'] if f['name'] == 'hpt_sleep_until short deadline_miss')
+                figure = next(f for f in answer['results'] if f['name'] == 'hpt_sleep_until_ticks short deadline_miss')
                 self.assertEqual((status, figure['verdict'], figure['ratio_ppm']), (0, 'unjudged', None))
 
     def test_cpu_of_sleeps_is_judged_by_rounds(self):
         b = sleep()
         b['ways'][0]['bands'][0]['cpu_ppm'] = 20000
-        self.assertEqual(self.verdicts(self.compare(sleep(), b)[1])['hpt_sleep_until cpu'], 'slower')
+        self.assertEqual(self.verdicts(self.compare(sleep(), b)[1])['hpt_sleep_until_ticks cpu'], 'slower')
         b['ways'][0]['lengths'][0]['cpu_ns'] = [10000, 90000] * (ROUNDS // 2)
-        self.assertEqual(self.verdicts(self.compare(sleep(), b)[1])['hpt_sleep_until cpu'], 'same')
+        self.assertEqual(self.verdicts(self.compare(sleep(), b)[1])['hpt_sleep_until_ticks cpu'], 'same')
         del b['ways'][0]['lengths'][0]['slept_ns'][5]
-        self.assertEqual(self.verdicts(self.compare(sleep(), b)[1])['hpt_sleep_until cpu'], 'unjudged')
+        self.assertEqual(self.verdicts(self.compare(sleep(), b)[1])['hpt_sleep_until_ticks cpu'], 'unjudged')
 
     def test_notes(self):
         a, b = read(), read()

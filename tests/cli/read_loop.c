@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include <hpt/hpt.h>
+#include <hpt/system.h>
 
 #define CALLS 20000
 #define LOOPS 21

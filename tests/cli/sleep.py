@@ -10,6 +10,7 @@ import time
 import unittest
 
 import cli
+from fake_chronyd import FakeChronyd
 
 FOLDER = tempfile.TemporaryDirectory(prefix='hpt-')
 DIVERGED = cli.preload(cli.ARGS[0], FOLDER.name) if cli.ARGS else None
@@ -228,6 +229,39 @@ class Sleeping(Case):
                      ['-n2', '9223372036s'], ['--stats', '-n2', '--interval=106751d'], ['1000d', '--policy=nospin']):
             with self.assertRaises(subprocess.TimeoutExpired):
                 cli.run('sleep', *args, timeout=0.2)
+
+
+class Wall(Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.chronyd = FakeChronyd()
+        cls.addClassCleanup(cls.chronyd.stop)
+
+    def test_ends_within_its_error_of_utc(self):
+        self.chronyd.correction_s = -0.25 # CLOCK_REALTIME is ahead of UTC
+        for delay_ns in 300 * MS, 2600 * MS:
+            unix_ns = time.time_ns() + delay_ns
+            v = json.loads(self.ok('sleep', '--json', '--wall', '--max-error=30ms', '--until', at(unix_ns),
+                                   '--chrony', self.chronyd.address))
+            off_ns = time.time_ns() - S // 4 - unix_ns
+            self.assertEqual((v['kind'], v['unix_ns'], v['sleeps'], v['max_error_ns']), ('until', unix_ns, 1, 30 * MS))
+            self.assertTrue(0 < v['error_ns'] <= 30 * MS, v)
+            self.assertTrue(-v['error_ns'] <= off_ns <= v['error_ns'] + S // 4, (off_ns, v))
+        self.assertRegex(self.ok('sleep', '--stats', '--wall', '--until=@1', '--chrony', self.chronyd.address),
+                         r'until a Unix time, by UTC, which was past\n(?s:.*)\nError +UTC was within ')
+
+    def test_wide_bound_and_none_are_refused(self):
+        soon = ['sleep', '--wall', '--until', at(time.time_ns() + 600 * S), '--chrony']
+        begun = time.monotonic()
+        self.assertIn("hpt wall", self.fails(3, *soon, self.chronyd.address, '--max-error=1us'))
+        self.assertIn("bounds UTC", self.fails(3, *soon, '/nowhere/chronyd'))
+        self.assertLess(time.monotonic() - begun, 20)
+
+    def test_options_need_each_other(self):
+        for args in (['--wall', '1ms'], ['--wall', '--interval=1ms'], ['--max-error=1ms', '--until=@1'],
+                     ['--chrony=/x', '--until=@1'], ['--max-error=0s', '--wall', '--until=@1'],
+                     ['--chrony=nowhere', '--wall', '--until=@1']):
+            self.fails(2, 'sleep', *args)
 
 
 class Report(Case):

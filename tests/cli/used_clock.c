@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * For LD_PRELOAD: writes to the file USED_CLOCKS which function of the library was called on a clock of which source,
- * a line each: "hpt_sleep_until hpet". What a program says about its clock is one thing, on which it calls another.
+ * a line each: "hpt_sleep_until_ticks hpet". What a program says about its clock is one thing, on which it calls
+ * another.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -16,7 +17,7 @@
 enum { NOW, NOW_NS, SLEEP_UNTIL, SLEEP_NS, SLEEP_UNTIL_UNIX_NS, WAITER_NEW, TICKER_NEW, FUNCTIONS };
 
 static const char *const names[FUNCTIONS] = {
-	"hpt_now", "hpt_now_ns", "hpt_sleep_until", "hpt_sleep_ns", "hpt_sleep_until_unix_ns", "hpt_waiter_new",
+	"hpt_now", "hpt_now_ns", "hpt_sleep_until_ticks", "hpt_sleep_ns", "hpt_sleep_until_unix_ns", "hpt_waiter_new",
 	"hpt_ticker_new",
 };
 
@@ -72,7 +73,7 @@ static void note(int function, hpt_clock *clk)
 
 REPLACED(hpt_time_t, hpt_now, NOW, (hpt_clock *clk), clk)
 REPLACED(int64_t, hpt_now_ns, NOW_NS, (hpt_clock *clk), clk)
-REPLACED(int, hpt_sleep_until, SLEEP_UNTIL, (hpt_clock *clk, hpt_time_t deadline), clk, deadline)
+REPLACED(int, hpt_sleep_until_ticks, SLEEP_UNTIL, (hpt_clock *clk, hpt_time_t deadline), clk, deadline)
 REPLACED(int, hpt_sleep_ns, SLEEP_NS, (hpt_clock *clk, int64_t ns), clk, ns)
 REPLACED(int, hpt_sleep_until_unix_ns, SLEEP_UNTIL_UNIX_NS, (hpt_clock *clk, int64_t unix_ns), clk, unix_ns)
 REPLACED(int, hpt_waiter_new, WAITER_NEW, (hpt_clock *clk, uint32_t flags, hpt_waiter **ret), clk, flags, ret)

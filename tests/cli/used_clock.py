@@ -13,13 +13,13 @@ import cli
 FOLDER = tempfile.TemporaryDirectory(prefix='hpt-')
 USED = cli.preload(cli.ARGS[0], FOLDER.name)
 
-SLEEPS = {'hpt_sleep_until', 'hpt_sleep_ns'}
+SLEEPS = {'hpt_sleep_until_ticks', 'hpt_sleep_ns'}
 OBJECTS = {'hpt_waiter_new', 'hpt_ticker_new'}
 
 # Command, and functions that it must have called.
 RUNS = {
     'sleep': (['bench', 'sleep', '--longest=1ms', '--step=10', '--rounds=1', '--json'], SLEEPS),
-    'load': (['bench', 'sleep', '--load=1', '--rounds=1', '--json'], {'hpt_sleep_until'}),
+    'load': (['bench', 'sleep', '--load=1', '--rounds=1', '--json'], {'hpt_sleep_until_ticks'}),
     'wake': (['bench', 'wake', '--rounds=2', '--ticker=20ms', '--json'], {'hpt_ticker_new'}),
     'hpt sleep': (['sleep', '--json', '1ms'], {'hpt_sleep_ns', 'hpt_now_ns'}),
     'hpt sleep -i': (['sleep', '--json', '-n', '2', '-i', '1ms'], {'hpt_now', 'hpt_waiter_new'}),

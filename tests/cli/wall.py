@@ -1,139 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""hpt wall: without a source, with chronyd (a real one, and one that says what the test wants), with ClockBound."""
-import datetime
+"""hpt wall: without a source, with a chronyd that says what the test wants, with ClockBound."""
 import json
 import os
-import re
-import shutil
 import signal
-import socket
-import struct
 import subprocess
 import time
-import unittest
 import xml.etree.ElementTree
 
 import cli
 from fake_chronyd import FakeChronyd, UNSYNCHRONISED
-from own_network import OwnNetwork
-
-KEYS = {
-    'hpt_json': int, 'source': str, 'at_ns': int, 'state': str, 'generation': int, 'has_bound': bool,
-    'earliest_ns': int, 'latest_ns': int, 'earliest': str, 'latest': str, 'width_ns': int, 'max_width_ns': int,
-    'too_wide': bool, 'tick': int, 'realtime_ahead_min_ns': int, 'realtime_ahead_max_ns': int, 'flags': list,
-    'age_ns': int, 'tai_offset_s': int, 'leap': int, 'leap_at_ns': int, 'leap_at': str, 'rate_min_ppb': int,
-    'rate_max_ppb': int, 'rate_ppb': int, 'wander_ppb': int, 'samples': int, 'refused': int, 'contradictions': int,
-    'disruptions': int, 'sources': list,
-}
-SOURCE_KEYS = {
-    'name': str, 'path': str, 'used': bool, 'usable': bool, 'live': bool, 'reason': str, 'reason_code': int,
-    'errno': int, 'errno_name': str, 'advice': str, 'width_ns': int, 'age_ns': int, 'flags': list, 'samples': int,
-    'refused': int,
-}
-OF_BOUND = ['earliest_ns', 'latest_ns', 'earliest', 'latest', 'width_ns', 'tick', 'realtime_ahead_min_ns',
-            'realtime_ahead_max_ns']
-NAMES = ['clockbound', 'chrony', 'kernel', 'vmclock', 'phc', 'fbclock']
-STATES = {True: {'synced', 'holdover'}, False: {'none', 'unsynced', 'stale', 'disrupted', 'contradicted', 'leap'}}
-US, MS, S = 10**3, 10**6, 10**9
-
-# The columns of a line of --watch.
-LINE = re.compile(r'(?P<time>\d\d:\d\d:\d\d\.\d{3}) +(?P<width>\S+(?: \w+)?)  +(?P<min>\S+(?: \w+)?)'
-                  r'  +(?P<max>\S+(?: \w+)?) +(?P<gen>\d+)  (?P<state>TOO WIDE|\w+) +(?P<sources>\S+)')
-
-
-def closed_port():
-    """A port at which nobody answers."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
-        s.bind(('127.0.0.1', 0))
-        return s.getsockname()[1]
-
-
-def nowhere(chrony=None):
-    """Options by which no daemon and no device of this machine is asked."""
-    return [f'--chrony={chrony or "127.0.0.1:%d" % closed_port()}', '--clockbound=/nonexistent/shm1',
-            '--vmclock=/nonexistent/vmclock0', '--phc=/nonexistent/ptp0']
-
-
-# ClockBound 2: struct ClockErrorBound after its header, clock-bound-shm/src/shm_header.rs and lib.rs. As wide as its
-# words are on 64-bit machines, in the machine's own order of bytes.
-CLOCKBOUND = struct.Struct('=IIIHHqqqqqQIIB7x')
-SYNCHRONIZED = 1
-CLOCK_MONOTONIC_COARSE = 6 # linux/time.h
-
-
-def clockbound_segment(bound_ns):
-    """CLOCK_REALTIME is right, to within this, for an hour from now."""
-    now_s, now_ns = divmod(time.clock_gettime_ns(CLOCK_MONOTONIC_COARSE), S)
-    return CLOCKBOUND.pack(0x414d5a4e, 0x43420200, CLOCKBOUND.size, 2, 2, now_s, now_ns, now_s + 3600, now_ns,
-                           bound_ns, 0, 1000, SYNCHRONIZED, 0)
-
-
-def text_of_ns(ns):
-    s = datetime.datetime.fromtimestamp(ns // S, datetime.timezone.utc)
-    return s.strftime('%Y-%m-%dT%H:%M:%S') + f'.{ns % S:09}Z'
-
-
-class WallCase(cli.FolderCase):
-    def assert_sound(self, a):
-        """Holds for every object."""
-        self.assertEqual(list(a), list(KEYS))
-        for key, value in a.items():
-            if value is not None:
-                self.assertIs(type(value), KEYS[key], key)
-        self.assertEqual(a['hpt_json'], 1)
-        self.assertIn(a['state'], STATES[a['has_bound']])
-        self.assertLessEqual(a['rate_min_ppb'], a['rate_max_ppb'])
-        self.assertEqual([s['name'] for s in a['sources']], NAMES)
-        for s in a['sources']:
-            self.assert_sound_source(s)
-        if not a['has_bound']:
-            self.assertEqual([a[key] for key in OF_BOUND], [None] * len(OF_BOUND))
-            self.assertFalse(a['too_wide'])
-            return
-        self.assertEqual(a['latest_ns'] - a['earliest_ns'], a['width_ns'])
-        self.assertGreaterEqual(a['width_ns'], 0)
-        self.assertEqual((a['earliest'], a['latest']), (text_of_ns(a['earliest_ns']), text_of_ns(a['latest_ns'])))
-        self.assertGreaterEqual(a['realtime_ahead_max_ns'] - a['realtime_ahead_min_ns'], 0)
-        self.assertEqual(a['too_wide'], a['max_width_ns'] is not None and a['width_ns'] > a['max_width_ns'])
-
-    def assert_sound_source(self, s):
-        self.assertEqual(list(s), list(SOURCE_KEYS))
-        for key, value in s.items():
-            if value is not None:
-                self.assertIs(type(value), SOURCE_KEYS[key], key)
-        self.assertEqual(s['usable'], s['reason'] is None, s)
-        self.assertEqual(s['usable'], not s['reason_code'], s)
-        self.assertEqual(s['errno'] == 0, s['errno_name'] is None, s)
-        if not s['used']:
-            self.assertFalse(s['usable'])
-        if s['usable'] or not s['used']:
-            self.assertEqual(s['errno'], 0)
-
-    def wall(self, status, *args, **kw):
-        """The object of one look."""
-        p = cli.run('wall', '--json', *args, **kw)
-        self.assertEqual((p.returncode, p.stderr), (status, b''), (args, p.stdout))
-        self.assertEqual(p.stdout.count(b'\n'), 1)
-        a = json.loads(p.stdout)
-        self.assert_sound(a)
-        return a
-
-    def watch(self, status, *args):
-        """The objects of a watch."""
-        p = cli.run('wall', '--watch', '--json', *args)
-        self.assertEqual((p.returncode, p.stderr), (status, b''), args)
-        looks = [json.loads(line) for line in p.stdout.splitlines()]
-        for a in looks:
-            self.assert_sound(a)
-        return looks
-
-    def tables(self, status, *args):
-        p = cli.run('wall', *args)
-        self.assertEqual((p.returncode, p.stderr), (status, b''), args)
-        return p.stdout.decode()
-
-    def source(self, a, name):
-        return next(s for s in a['sources'] if s['name'] == name)
+from wall_case import LINE, MS, NAMES, S, US, WallCase, clockbound_segment, nowhere, text_of_ns
 
 
 class NoSource(WallCase):
@@ -324,8 +200,9 @@ class TwoSources(WallCase):
         """chronyd says that UTC is a millisecond later: what both allow is at the end of ClockBound's interval."""
         self.chronyd.correction_s = 0.001
         a = self.wall(0, *self.args)
-        self.assertLess(a['width_ns'], 300 * US)
-        self.assertLess(a['realtime_ahead_max_ns'], -700 * US)
+        self.assertLess(a['width_ns'], 0.75 * self.source(a, 'chrony')['width_ns'])
+        # 200 us, and what the rate, which is hardly known yet, may come to in the second since the measurement.
+        self.assertLess(a['realtime_ahead_max_ns'], -500 * US)
 
     def test_contradiction(self):
         self.chronyd.correction_s = 5
@@ -341,63 +218,6 @@ class TwoSources(WallCase):
             self.assertTrue(a['realtime_ahead_min_ns'] <= ahead_ns <= a['realtime_ahead_max_ns'], a)
             self.assertEqual((self.live(a), a['contradictions']), ([name], 1))
         self.assertEqual(self.wall(3, *self.args, '--trust=chrony,clockbound')['state'], 'contradicted')
-
-
-class RealChronyd(WallCase):
-    """Debian's chronyd at its default address, in a network of its own; it follows another one, which serves this
-    machine's clock. Neither touches the clock."""
-
-    SERVER = 'local stratum 1\nallow 127.0.0.0/8\nport 123\nbindaddress 127.0.0.1\ncmdport 0\n'
-    CLIENT = 'server 127.0.0.1 iburst minpoll 0 maxpoll 0\nport 0\nbindcmdaddress 127.0.0.1\n'
-
-    def setUp(self):
-        super().setUp()
-        self.path_of_daemon = shutil.which('chronyd', path=os.environ['PATH'] + ':/usr/sbin:/sbin')
-        if not self.path_of_daemon or os.geteuid():
-            self.skipTest('no chronyd, or not root')
-        self.network = OwnNetwork()
-        self.addCleanup(self.network.close)
-
-    def start(self, name, config):
-        with open(self.path(name), 'w', encoding='ascii') as f:
-            f.write(f'{config}bindcmdaddress /\npidfile {self.path(name)}.pid\n')
-        daemon = subprocess.Popen([self.path_of_daemon, '-x', '-d', '-u', 'root', '-f', self.path(name)],
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=self.network.enter)
-        self.addCleanup(daemon.wait)
-        self.addCleanup(daemon.terminate)
-        return daemon
-
-    def look(self):
-        p = cli.run('wall', '--json', preexec_fn=self.network.enter)
-        a = json.loads(p.stdout)
-        self.assert_sound(a)
-        self.assertEqual(p.returncode, 0 if a['has_bound'] else 3)
-        return a
-
-    def look_until(self, is_fine):
-        end = time.monotonic() + cli.LIMIT
-        while time.monotonic() < end:
-            a = self.look()
-            if is_fine(self.source(a, 'chrony')):
-                return a
-            time.sleep(0.1)
-        raise AssertionError(a)
-
-    def test_bound_comes_and_goes(self):
-        absent = self.source(self.look(), 'chrony')
-        self.assertEqual((absent['errno_name'], absent['path']), ('ECONNREFUSED', '127.0.0.1:323'))
-        client = self.start('client', self.CLIENT)
-        # Before this it may have its port and not answer yet.
-        self.look_until(lambda s: "'chronyc sources'" in (s['advice'] or ''))
-        self.start('server', self.SERVER)
-        a = self.look_until(lambda s: s['usable'])
-        # The server's time is CLOCK_REALTIME. Of its first answers chronyd is not sure to a second.
-        self.assertTrue(a['realtime_ahead_min_ns'] <= 0 <= a['realtime_ahead_max_ns'], a)
-        a = self.look_until(lambda s: s['usable'] and s['width_ns'] < 100 * MS)
-        self.assertTrue(a['realtime_ahead_min_ns'] <= 0 <= a['realtime_ahead_max_ns'], a)
-        client.terminate()
-        client.wait()
-        self.assertEqual(self.source(self.look(), 'chrony')['errno_name'], 'ECONNREFUSED')
 
 
 class Ends(WallCase):
@@ -520,9 +340,10 @@ class Wrong(WallCase):
                      ['--max-width=0'], ['--max-width=5'], ['--max-width=-1s'], ['--max-width=x'], ['--max-width'],
                      *([f'--chrony={a}'] for a in ('', 'localhost:323', '127.0.0.1', '[::1]', '::1:323', '127.0.0.1:0',
                                                     '127.0.0.1:65536')),
-                     ['--clockbound='], ['--vmclock='], ['--phc='], ['--chrony=' + 64 * '1'],
+                     ['--clockbound='], ['--vmclock='], ['--phc='], ['--chrony-conf='], ['--chrony=' + 64 * '1'],
                      ['--clockbound=' + 112 * 'x'], ['--vmclock=' + 112 * 'x'], ['--phc=' + 112 * 'x'],
-                     ['--phc-error=0'], ['--phc-error=1'], ['--phc-timescale=gps'], ['--phc-timescale=UTC'],
+                     ['--phc-error=0'], ['--phc-error=1'], ['--refclock-error=0'], ['--refclock-error=x'],
+                     ['--phc-timescale=gps'], ['--phc-timescale=UTC'],
                      ['--rate=0ppm'], ['--rate=5'], ['--rate=-5ppm'], ['--rate=1000000ppm'], ['--rate=1000000000ppb'],
                      ['--rate=0.0001ppm'], ['--wander=0ppb'], ['--wander=1.5ppb'], ['--wander='], ['--source=auto']):
             self.fails(2, 'wall', *args)
@@ -539,7 +360,7 @@ class Wrong(WallCase):
     def test_the_longest_values_are_taken(self):
         paths = [f'--{name}=/{110 * "x"}' for name in ('clockbound', 'vmclock', 'phc')]
         a = self.wall(3, '--chrony=/' + 62 * '1', *paths, '--rate=999999.999ppm', '--phc-error=1ns',
-                      '--phc-timescale=tai', '--trust=phc,chrony')
+                      '--refclock-error=5ms', '--phc-timescale=tai', '--trust=phc,chrony')
         self.assertEqual(a['rate_ppb'], 10**9 - 1)
 
     def test_source_of_ticks_that_cannot_be_used(self):

@@ -36,7 +36,7 @@ static void make(struct clockbound *cb, hpt_wall **ret_wall, const char *librari
 {
 	clockbound_make(cb, libraries, folder, version);
 	*ret_wall = wall_of(cb->path);
-	must(hpt_wall_update(*ret_wall) == HPT_WALL_SYNCED, "the wall has a bound");
+	must(hpt_wall_update(*ret_wall) == HPT_WALL_STATE_SYNCED, "the wall has a bound");
 	must(clockbound_now(cb, &theirs) && theirs.clock_status == SYNCHRONIZED, "their library has a bound");
 }
 

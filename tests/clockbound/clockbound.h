@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <hpt/hpt.h>
+#include <hpt/wall.h>
 
 /* As in writer/lib.rs. */
 struct statement {
@@ -158,7 +159,7 @@ static inline bool clockbound_now(struct clockbound *cb, struct clockbound_now_r
 
 static inline hpt_wall *wall_of(const char *path)
 {
-	struct hpt_wall_config config = { .sources = 1u << HPT_WALL_CLOCKBOUND };
+	struct hpt_wall_config config = { .sources = HPT_WALL_SOURCE_CLOCKBOUND };
 	hpt_wall *wall;
 
 	snprintf(config.clockbound_path, sizeof(config.clockbound_path), "%s", path);

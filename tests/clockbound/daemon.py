@@ -70,9 +70,9 @@ class Daemon(chrony.Phases):
     def record(cls):
         rig, cls.at = cls.rig, {}
         chrony.start_server(rig, OFFSET_NS)
-        words = (f'sources={1 << 3}', f'second_sources={1 << 2}', f'update_ms={UPDATE_MS}',
-                 f'second_update_ms={UPDATE_MS}', f'max_age_ms={MAX_AGE_MS}', f'line_ms={LINE_MS}',
-                 'clockbound=' + lab.WORDS['out'])
+        words = (f'sources={lab.SOURCE.CHRONY}', f'second_sources={lab.SOURCE.CLOCKBOUND}',
+                 f'update_ms={UPDATE_MS}', f'second_update_ms={UPDATE_MS}', f'max_age_ms={MAX_AGE_MS}',
+                 f'line_ms={LINE_MS}', 'clockbound=' + lab.WORDS['out'])
         cls.umpire = lab.Umpire(rig, *words)
         cls.wait_for('none', THEIRS)
         cls.mark('started')

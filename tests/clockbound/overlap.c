@@ -58,17 +58,17 @@ static void compare(struct clockbound *cb, hpt_wall *wall, const struct statemen
 	must(r.clock_status == s->status, "their library gives another status");
 	sum.statements++;
 	if (r.clock_status == UNKNOWN || r.clock_status == DISRUPTED) {
-		must(state == HPT_WALL_UNSYNCED && result == -EAGAIN, "the wall has a bound where there is none");
+		must(state == HPT_WALL_STATE_UNSYNCED && result == -EAGAIN, "the wall has a bound where there is none");
 		sum.without++;
 		return;
 	}
 	must(!result && !hpt_wall_now(wall, &after), "the wall has no bound");
-	must((uint32_t)state == (s->status == FREE_RUNNING ? HPT_WALL_HOLDOVER : HPT_WALL_SYNCED),
+	must((uint32_t)state == (s->status == FREE_RUNNING ? HPT_WALL_STATE_HOLDOVER : HPT_WALL_STATE_SYNCED),
 	     "the wall's state is another");
 	must(overlaps(&before, &r, &after), "the intervals do not overlap");
 	note_width(&before, &earlier);
 	sum.bounds++;
-	sum.holdover += state == HPT_WALL_HOLDOVER;
+	sum.holdover += state == HPT_WALL_STATE_HOLDOVER;
 }
 
 static void check_random(struct clockbound *cb)
@@ -129,7 +129,7 @@ static void check_teeth(struct clockbound *cb, const char *folder)
 	clockbound_write(cb, &s);
 	must(!rename(cb->path, other.path), "rename");
 	wall = wall_of(other.path);
-	must(hpt_wall_update(wall) == HPT_WALL_SYNCED && !hpt_wall_now(wall, &before), "the wall has a bound");
+	must(hpt_wall_update(wall) == HPT_WALL_STATE_SYNCED && !hpt_wall_now(wall, &before), "the wall has a bound");
 	s.as_of_ns -= 3 * s.bound_ns;
 	clockbound_write(cb, &s); /* the mapping is of the renamed file */
 	must(clockbound_now(cb, &r) && !hpt_wall_now(wall, &after), "both give an interval");

@@ -11,6 +11,7 @@ from ctypes import (POINTER, byref, c_char, c_char_p, c_int, c_int32, c_int64, c
 
 SOURCE_OS = 3
 WALL_FEED = 1
+WALL_SYNCED = 1
 TIME_FORMAT_SIZE = 31
 
 
@@ -23,7 +24,7 @@ class ClockInfo(ctypes.Structure):
         ("read_cost_samples", c_uint32), ("read_cost_dropped", c_uint32), ("hpet_period_fs", c_uint64),
         ("hpet_vendor_id", c_uint32), ("ordered_read", c_uint32), ("epoch_ticks", c_int64), ("epoch_ns", c_int64),
         ("epoch_unix_ns", c_int64), ("env_source", c_char * 24), ("kernel_clocksource", c_char * 32),
-        ("rdtscp_mean_ps", c_uint64), ("lfence_rdtsc_mean_ps", c_uint64),
+        ("rdtscp_mean_ps", c_uint64), ("lfence_rdtsc_mean_ps", c_uint64), ("os_error_ns", c_int64),
     ]
 
 
@@ -65,10 +66,6 @@ class Timespec(ctypes.Structure):
     _fields_ = [("sec", c_int64), ("nsec", c_int64)]
 
 
-class Timeval(ctypes.Structure):
-    _fields_ = [("sec", c_int64), ("usec", c_int64)]
-
-
 class WallTime(ctypes.Structure):
     _fields_ = [
         ("earliest_ns", c_int64), ("latest_ns", c_int64), ("tick", c_int64), ("generation", c_uint64),
@@ -87,8 +84,8 @@ class WallConfig(ctypes.Structure):
     _fields_ = [
         ("sources", c_uint32), ("trusted", c_uint32), ("rate_ppb", c_uint32), ("wander_ppb", c_uint32),
         ("phc_timescale", c_uint32), ("reserved", c_uint32), ("phc_error_ns", c_int64), ("max_width_ns", c_int64),
-        ("max_age_ns", c_int64), ("clockbound_path", c_char * 112), ("vmclock_path", c_char * 112),
-        ("phc_path", c_char * 112), ("chrony_address", c_char * 64),
+        ("max_age_ns", c_int64), ("chrony_refclock_error_ns", c_int64), ("clockbound_path", c_char * 112),
+        ("vmclock_path", c_char * 112), ("phc_path", c_char * 112), ("chrony_address", c_char * 64),
     ]
 
 
@@ -98,7 +95,8 @@ class WallInfo(ctypes.Structure):
         ("waiting", c_uint32), ("generation", c_uint64), ("samples", c_uint64), ("refused", c_uint64),
         ("contradictions", c_uint64), ("disruptions", c_uint64), ("width_ns", c_int64), ("age_ns", c_int64),
         ("leap_at_ns", c_int64), ("leap", c_int32), ("tai_offset_s", c_int32), ("rate_lo_ppb", c_int32),
-        ("rate_hi_ppb", c_int32), ("rate_ppb", c_uint32), ("wander_ppb", c_uint32),
+        ("rate_hi_ppb", c_int32), ("rate_ppb", c_uint32), ("wander_ppb", c_uint32), ("gained", c_uint64),
+        ("lost", c_uint64),
     ]
 
 
@@ -110,21 +108,29 @@ class WallSourceInfo(ctypes.Structure):
     ]
 
 
+class HlcInfo(ctypes.Structure):
+    _fields_ = [("size", c_uint32), ("sees_clones", c_uint32), ("incarnation", c_uint64)]
+
+
 PROTOTYPES = {
     "hpt_clock_default": (c_void_p, []),
     "hpt_clock_open": (c_int, [c_uint32, c_uint32, POINTER(c_void_p)]),
     "hpt_clock_ref": (c_void_p, [c_void_p]),
     "hpt_clock_close": (None, [c_void_p]),
-    "hpt_clock_new_manual": (c_int, [c_uint64, c_int64, POINTER(c_void_p)]),
+    "hpt_clock_new_manual": (c_int, [c_uint64, c_int64, c_uint32, POINTER(c_void_p)]),
     "hpt_clock_advance": (c_int, [c_void_p, c_int64]),
     "hpt_clock_sleepers": (c_uint32, [c_void_p]),
-    "hpt_clock_set_default": (c_int, [c_uint32]),
+    "hpt_clock_set_default": (c_int, [c_void_p, c_uint32]),
+    "hpt_clock_set_default_source": (c_int, [c_uint32, c_uint32]),
     "hpt_now": (c_int64, [c_void_p]),
     "hpt_now_unordered": (c_int64, [c_void_p]),
     "hpt_now_cpu": (c_int64, [c_void_p, POINTER(c_uint32)]),
     "hpt_now_ns": (c_int64, [c_void_p]),
     "hpt_now_ns_unordered": (c_int64, [c_void_p]),
     "hpt_now_unix_ns": (c_int64, [c_void_p]),
+    "hpt_now_monotonic_ns": (c_int64, [c_void_p]),
+    "hpt_now_boottime_ns": (c_int64, [c_void_p]),
+    "hpt_now_tai_ns": (c_int64, [c_void_p]),
     "hpt_ticks_to_ns": (c_int64, [c_void_p, c_int64]),
     "hpt_ns_to_ticks": (c_int64, [c_void_p, c_int64]),
     "hpt_time_to_ns": (c_int, [c_void_p, c_int64, POINTER(c_int64)]),
@@ -139,15 +145,10 @@ PROTOTYPES = {
     "hpt_time_format": (c_int, [c_void_p, c_int64, c_char_p, c_size_t]),
     "hpt_ticks_to_timespec": (c_int, [c_void_p, c_int64, POINTER(Timespec)]),
     "hpt_ticks_format": (c_int, [c_void_p, c_int64, c_char_p, c_size_t]),
-    "hpt_time_add_ticks": (c_int, [c_void_p, c_int64, c_int64, POINTER(c_int64)]),
     "hpt_time_add_ns": (c_int, [c_void_p, c_int64, c_int64, POINTER(c_int64)]),
-    "hpt_time_add_us": (c_int, [c_void_p, c_int64, c_int64, POINTER(c_int64)]),
-    "hpt_time_add_s": (c_int, [c_void_p, c_int64, c_int64, POINTER(c_int64)]),
     "hpt_time_from_unix_ns": (c_int, [c_void_p, c_int64, POINTER(c_int64)]),
     "hpt_time_to_timespec": (c_int, [c_void_p, c_int64, POINTER(Timespec)]),
     "hpt_time_from_timespec": (c_int, [c_void_p, POINTER(Timespec), POINTER(c_int64)]),
-    "hpt_time_to_timeval": (c_int, [c_void_p, c_int64, POINTER(Timeval)]),
-    "hpt_time_from_timeval": (c_int, [c_void_p, POINTER(Timeval), POINTER(c_int64)]),
     "hpt_time_to_unix_ticks": (c_int, [c_void_p, c_int64, POINTER(c_int64)]),
     "hpt_time_min": (c_int64, [c_void_p]),
     "hpt_time_max": (c_int64, [c_void_p]),
@@ -165,10 +166,7 @@ PROTOTYPES = {
     "hpt_version": (c_char_p, []),
     "hpt_version_number": (c_uint32, []),
     "hpt_sleep_ns": (c_int, [c_void_p, c_int64]),
-    "hpt_sleep_us": (c_int, [c_void_p, c_int64]),
-    "hpt_sleep_s": (c_int, [c_void_p, c_int64]),
-    "hpt_sleep_ticks": (c_int, [c_void_p, c_int64]),
-    "hpt_sleep_until": (c_int, [c_void_p, c_int64]),
+    "hpt_sleep_until_ticks": (c_int, [c_void_p, c_int64]),
     "hpt_sleep_until_ns": (c_int, [c_void_p, c_int64]),
     "hpt_sleep_until_unix_ns": (c_int, [c_void_p, c_int64]),
     "hpt_sleep_set_policy": (c_int, [c_uint32, c_int64]),
@@ -176,21 +174,22 @@ PROTOTYPES = {
     "hpt_waiter_new": (c_int, [c_void_p, c_uint32, POINTER(c_void_p)]),
     "hpt_waiter_free": (None, [c_void_p]),
     "hpt_waiter_sleep_ns": (c_int, [c_void_p, c_int64]),
-    "hpt_waiter_sleep_until": (c_int, [c_void_p, c_int64]),
+    "hpt_waiter_sleep_until_ticks": (c_int, [c_void_p, c_int64]),
     "hpt_waiter_sleep_until_ns": (c_int, [c_void_p, c_int64]),
     "hpt_waiter_sleep_until_unix_ns": (c_int, [c_void_p, c_int64]),
     "hpt_waiter_interrupt": (c_int, [c_void_p]),
     "hpt_waiter_clear": (c_int, [c_void_p]),
-    "hpt_waiter_remaining": (c_int64, [c_void_p]),
+    "hpt_waiter_remaining_ns": (c_int, [c_void_p, POINTER(c_int64)]),
     "hpt_waiter_set_policy": (c_int, [c_void_p, c_uint32, c_int64]),
     "hpt_waiter_clock": (c_void_p, [c_void_p]),
     "hpt_gate_new": (c_int, [c_void_p, c_uint32, POINTER(c_void_p)]),
     "hpt_gate_free": (None, [c_void_p]),
     "hpt_gate_ticket": (c_uint32, [c_void_p]),
-    "hpt_gate_sleep_until": (c_int, [c_void_p, c_uint32, c_int64]),
-    "hpt_gate_interrupt_all": (c_int, [c_void_p]),
-    "hpt_gate_close": (c_int, [c_void_p]),
-    "hpt_gate_open": (c_int, [c_void_p]),
+    "hpt_gate_wait_until_ns": (c_int, [c_void_p, c_uint32, c_int64]),
+    "hpt_gate_wait_until_ticks": (c_int, [c_void_p, c_uint32, c_int64]),
+    "hpt_gate_notify_all": (c_int, [c_void_p]),
+    "hpt_gate_shut": (c_int, [c_void_p]),
+    "hpt_gate_reopen": (c_int, [c_void_p]),
     "hpt_gate_set_policy": (c_int, [c_void_p, c_uint32, c_int64]),
     "hpt_gate_clock": (c_void_p, [c_void_p]),
     "hpt_ticker_new": (c_int, [c_void_p, c_int64, c_uint32, POINTER(c_void_p)]),
@@ -199,7 +198,7 @@ PROTOTYPES = {
     "hpt_ticker_interrupt": (c_int, [c_void_p]),
     "hpt_ticker_start": (c_int, [c_void_p, c_int64, c_int64]),
     "hpt_ticker_start_rational": (c_int, [c_void_p, c_int64, c_uint32, c_uint32]),
-    "hpt_ticker_next": (c_int, [c_void_p, POINTER(c_int64)]),
+    "hpt_ticker_next_ns": (c_int, [c_void_p, POINTER(c_int64)]),
     "hpt_ticker_set_missed": (c_int, [c_void_p, c_uint32, c_uint64]),
     "hpt_ticker_set_policy": (c_int, [c_void_p, c_uint32, c_int64]),
     "hpt_ticker_clock": (c_void_p, [c_void_p]),
@@ -212,21 +211,27 @@ PROTOTYPES = {
     "hpt_wall_close": (None, [c_void_p]),
     "hpt_wall_now": (c_int, [c_void_p, POINTER(WallTime)]),
     "hpt_wall_at": (c_int, [c_void_p, c_int64, POINTER(WallTime)]),
+    "hpt_wall_at_os_ns": (c_int, [c_void_p, c_int32, c_int64, POINTER(WallTime), c_size_t]),
     "hpt_wall_after": (c_int, [c_void_p, c_int64]),
     "hpt_wall_before": (c_int, [c_void_p, c_int64]),
     "hpt_wall_feed": (c_int, [c_void_p, POINTER(WallSample), c_size_t]),
     "hpt_wall_update": (c_int, [c_void_p]),
+    "hpt_wall_fd": (c_int, [c_void_p]),
+    "hpt_wall_fd_clear": (c_int, [c_void_p]),
     "hpt_wall_get_info": (c_int, [c_void_p, c_void_p, c_size_t]),
     "hpt_wall_source_get_info": (c_int, [c_void_p, c_uint32, c_void_p, c_size_t]),
     "hpt_wall_to_tai_ns": (c_int, [c_void_p, c_int64, POINTER(c_int64)]),
     "hpt_wall_wait_after": (c_int, [c_void_p, c_int64, c_int64]),
-    "hpt_waiter_wait_after": (c_int, [c_void_p, c_void_p, c_int64, c_int64]),
+    "hpt_wall_wait_after_on": (c_int, [c_void_p, c_void_p, c_int64, c_int64]),
     "hpt_wall_wait_ready": (c_int, [c_void_p, c_int64, c_int64]),
+    "hpt_wall_sleep_until_ns": (c_int, [c_void_p, c_int64, c_int64, POINTER(c_int64)]),
+    "hpt_wall_sleep_until_ns_on": (c_int, [c_void_p, c_void_p, c_int64, c_int64, POINTER(c_int64)]),
     "hpt_hlc_new": (c_int, [c_void_p, c_int64, c_uint32, POINTER(c_void_p)]),
     "hpt_hlc_free": (None, [c_void_p]),
     "hpt_hlc_now": (c_int, [c_void_p, POINTER(c_int64)]),
     "hpt_hlc_receive": (c_int, [c_void_p, c_int64, POINTER(c_int64)]),
     "hpt_hlc_set_floor": (c_int, [c_void_p, c_int64]),
+    "hpt_hlc_get_info": (c_int, [c_void_p, c_void_p, c_size_t]),
     "hpt_wall_source_name": (c_char_p, [c_uint32]),
     "hpt_wall_state_name": (c_char_p, [c_uint32]),
     "hpt_wall_reason_text": (c_char_p, [c_uint32]),
@@ -249,25 +254,21 @@ def check(good, what):
 check.failed = False
 
 
-CLOCK_INFO_SIZE_V0 = 176
-
-
-def check_growth(name, get_info, info_type, first=None):
-    """A caller's structure that is longer than the library's, as long, and shorter than its first version."""
+def check_growth(name, get_info, info_type):
+    """A caller's structure that is longer than the library's, as long, and shorter."""
     known = sizeof(info_type)
     longer = ctypes.create_string_buffer(b"\xff" * (known + 64), known + 64)
     check(get_info(longer, known + 64) == 0, f"{name}: a longer structure is accepted")
     check(longer.raw[known:] == bytes(64), f"{name}: its tail is zero")
     check(info_type.from_buffer(longer).size == known, f"{name}: size is the number of bytes filled in, {known}")
     shorter = ctypes.create_string_buffer(b"\xff" * known, known)
-    check(get_info(shorter, (first or known) - 1) == -errno.EINVAL, f"{name}: a shorter one is refused")
+    check(get_info(shorter, known - 1) == -errno.EINVAL, f"{name}: a shorter one is refused")
     check(shorter.raw == b"\xff" * known, f"{name}: and left alone")
     check(get_info(None, known) == -errno.EINVAL, f"{name}: NULL is refused")
 
 
 def check_structures(lib):
-    check_growth("clock", lambda p, n: lib.hpt_clock_get_info(None, p, n), ClockInfo,
-                 CLOCK_INFO_SIZE_V0)
+    check_growth("clock", lambda p, n: lib.hpt_clock_get_info(None, p, n), ClockInfo)
     check_growth("source", lambda p, n: lib.hpt_source_get_info(SOURCE_OS, p, n), SourceInfo)
     check_growth("sample", lambda p, n: lib.hpt_clock_sample(None, p, n), Sample)
     check_growth("sleep", lib.hpt_sleep_get_info, SleepInfo)
@@ -302,6 +303,10 @@ def check_time(lib):
     check(ns == sorted(ns), "a thousand reads in nanoseconds in order")
     apart = abs(lib.hpt_now_unix_ns(None) - time.time_ns())
     check(apart < 10**9, f"Unix time agrees with Python's to {apart} ns")
+    apart = abs(lib.hpt_now_monotonic_ns(None) - time.monotonic_ns())
+    check(apart < 10**9, f"CLOCK_MONOTONIC's line agrees with Python's to {apart} ns")
+    check(abs(lib.hpt_now_boottime_ns(None) - time.clock_gettime_ns(7)) < 10**9, "CLOCK_BOOTTIME's line")
+    check(abs(lib.hpt_now_tai_ns(None) - time.clock_gettime_ns(11)) < 10**9, "CLOCK_TAI's line")
     before, tick, then, back = lib.hpt_now_ns(None), lib.hpt_now(None), c_int64(), c_int64()
     check(lib.hpt_time_to_ns(None, tick, byref(then)) == 0 and before <= then.value <= lib.hpt_now_ns(None)
           and lib.hpt_time_from_ns(None, then.value, byref(back)) == 0 and abs(back.value - tick) < 10,
@@ -350,16 +355,15 @@ def check_text(lib):
 
 def check_seconds(lib):
     now, back, later = lib.hpt_now(None), c_int64(), c_int64()
-    spec, val = Timespec(), Timeval()
+    spec = Timespec()
     check(lib.hpt_time_to_timespec(None, now, byref(spec)) == 0 and abs(spec.sec - time.time()) < 2,
           "a time as timespec")
-    check(lib.hpt_time_to_timeval(None, now, byref(val)) == 0 and 0 <= val.usec < 10**6, "and as timeval")
     text = f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(spec.sec))}.{spec.nsec:09}Z".encode()
     check(lib.hpt_time_parse(None, text, byref(back)) == 0 and abs(back.value - now) < lib.hpt_ns_to_ticks(None, 10**8),
           f"Python's text for it parses: {text.decode()}")
-    check(lib.hpt_time_add_s(None, now, 3600, byref(later)) == 0
+    check(lib.hpt_time_add_ns(None, now, 3600 * 10**9, byref(later)) == 0
           and abs(lib.hpt_ticks_to_ns(None, later.value - now) - 3600 * 10**9) <= 1000, "an hour later")
-    check(lib.hpt_time_add_ticks(None, 2**63 - 1, 1, byref(later)) == -errno.ERANGE,
+    check(lib.hpt_time_add_ns(None, 2**63 - 1, 10**9, byref(later)) == -errno.ERANGE,
           "a sum that does not fit is refused")
 
 
@@ -369,27 +373,45 @@ def check_sleep(lib):
     slept_ns = lib.hpt_ticks_to_ns(None, lib.hpt_now(None) - before)
     check(slept > 0 or slept == 0 and slept_ns >= 10**6, f"a millisecond's sleep does not end early: {slept_ns} ns")
     deadline = lib.hpt_now(None) + lib.hpt_ns_to_ticks(None, 10**6)
-    check(lib.hpt_sleep_until(None, deadline) >= 0 and lib.hpt_now(None) >= deadline, "nor does one until a time")
+    check(lib.hpt_sleep_until_ticks(None, deadline) >= 0 and lib.hpt_now(None) >= deadline, "nor does one until a time")
     info = SleepInfo()
     check(lib.hpt_sleep_get_info(byref(info), sizeof(info)) == 0 and info.max_spin_ns == 10**6
           and 0 < info.margin_ns <= info.max_spin_ns, f"this thread's margin, {info.margin_ns} ns")
 
 
 def check_waiter(lib):
-    waiter = c_void_p()
+    waiter, left = c_void_p(), c_int64()
     check(lib.hpt_waiter_new(None, 0, byref(waiter)) == 0 and lib.hpt_waiter_interrupt(waiter) == 0,
           "a waiter, interrupted")
-    check(lib.hpt_waiter_sleep_ns(waiter, 10**12) == -errno.ECANCELED and lib.hpt_waiter_remaining(waiter) > 0,
-          "its next sleep ends at once")
+    check(lib.hpt_waiter_sleep_ns(waiter, 10**12) == -errno.ECANCELED
+          and lib.hpt_waiter_remaining_ns(waiter, byref(left)) == 0 and 0 < left.value <= 10**12,
+          f"its next sleep ends at once, {10**12 - left.value} ns after its begin")
     lib.hpt_waiter_free(waiter)
 
 
+def check_gate(lib):
+    gate = c_void_p()
+    check(lib.hpt_gate_new(None, 0, byref(gate)) == 0, "a gate")
+    ticket, deadline = lib.hpt_gate_ticket(gate), lib.hpt_now_ns(None) + 10**6
+    check(lib.hpt_gate_wait_until_ns(gate, ticket, deadline) == -errno.ETIMEDOUT and lib.hpt_now_ns(None) >= deadline,
+          "a wait until a time is not early")
+    lib.hpt_gate_notify_all(gate)
+    check(lib.hpt_gate_wait_until_ticks(gate, ticket, 2**63 - 1) == 0, "no notification is lost")
+    lib.hpt_gate_shut(gate)
+    check(lib.hpt_gate_wait_until_ns(gate, lib.hpt_gate_ticket(gate), 2**63 - 1) == -errno.ESHUTDOWN, "a shut gate")
+    lib.hpt_gate_reopen(gate)
+    check(lib.hpt_gate_wait_until_ns(gate, lib.hpt_gate_ticket(gate), 0) == -errno.ETIMEDOUT, "reopened")
+    lib.hpt_gate_free(gate)
+
+
 def check_ticker(lib):
-    ticker, missed = c_void_p(), c_uint64(12345)
+    ticker, missed, at = c_void_p(), c_uint64(12345), c_int64()
     before = lib.hpt_now_ns(None)
     check(lib.hpt_ticker_new(None, 10**6, 0, byref(ticker)) == 0
           and all(lib.hpt_ticker_wait(ticker, byref(missed)) >= 0 for _ in range(3)), "three ticks")
     check(lib.hpt_now_ns(None) - before >= 3 * 10**6 and missed.value != 12345, "and no tick is early")
+    check(lib.hpt_ticker_start(ticker, before + 10**12, 0) == 0 and lib.hpt_ticker_next_ns(ticker, byref(at)) == 0
+          and at.value == before + 10**12, "a single tick, in nanoseconds")
     lib.hpt_ticker_free(ticker)
 
 
@@ -397,8 +419,10 @@ def check_clocks(lib):
     clock = c_void_p(12345)
     check(lib.hpt_clock_open(99, 0, byref(clock)) == -errno.EINVAL and clock.value == 12345,
           "an unknown source is refused, the output left alone")
-    check(lib.hpt_clock_new_manual(10**15, 5, byref(clock)) == 0 and lib.hpt_clock_advance(clock, 86400 * 10**9) == 0
-          and lib.hpt_now_ns(clock) == 86400 * 10**9 + 5 and lib.hpt_clock_sleepers(clock) == 0, "a manual clock")
+    check(lib.hpt_clock_new_manual(10**6, 5, 0, byref(clock)) == 0 and lib.hpt_clock_advance(clock, 86400 * 10**6) == 0
+          and lib.hpt_now_ns(clock) == 86400 * 10**9 + 5000 and lib.hpt_clock_sleepers(clock) == 0, "a manual clock")
+    check(lib.hpt_clock_set_default(clock, 0) == -errno.EBUSY and lib.hpt_clock_set_default_source(99, 0)
+          == -errno.EINVAL, "the default is fixed by its first use")
     lib.hpt_clock_close(clock)
     check(lib.hpt_clock_open(SOURCE_OS, 0, byref(clock)) == 0 and lib.hpt_now(clock) > 0, "a clock on the OS source")
     check(lib.hpt_ticks_to_ns(clock, 1234) == 1234, "its ticks are nanoseconds")
@@ -410,7 +434,7 @@ def check_clocks(lib):
 
 def check_wall(lib):
     wall, hlc, now, ns = c_void_p(), c_void_p(), WallTime(), c_int64()
-    config = WallConfig(sources=1 << WALL_FEED)
+    config = WallConfig(sources=WALL_FEED)
     check(lib.hpt_wall_open(None, byref(config), sizeof(config) - 1, 0, byref(wall)) == -errno.EINVAL
           and lib.hpt_wall_open(None, byref(config), sizeof(config), 0, byref(wall)) == 0, "a wall")
     check(lib.hpt_wall_now(wall, byref(now)) == -errno.EAGAIN and now.generation == 0, "which has no bound at first")
@@ -422,10 +446,14 @@ def check_wall(lib):
           and now.earliest_ns < now.latest_ns, f"an interval, {now.latest_ns - now.earliest_ns} ns wide")
     check_growth("wall", lambda p, n: lib.hpt_wall_get_info(wall, p, n), WallInfo)
     check_growth("source of a wall", lambda p, n: lib.hpt_wall_source_get_info(wall, WALL_FEED, p, n), WallSourceInfo)
+    check(lib.hpt_wall_fd(wall) >= 0 and lib.hpt_wall_fd_clear(wall) == WALL_SYNCED, "its descriptor")
     check(lib.hpt_wall_wait_after(wall, now.latest_ns, 10**10) == 0
           and lib.hpt_wall_after(wall, now.latest_ns) == 1, "a wait until it is surely past")
+    check(lib.hpt_wall_sleep_until_ns(wall, now.latest_ns + 10**6, 0, byref(ns)) == 0 and ns.value > 0,
+          f"a sleep until a moment of UTC, to {ns.value} ns")
     check(lib.hpt_hlc_new(wall, 0, 0, byref(hlc)) == 0 and lib.hpt_hlc_now(hlc, byref(ns)) == 0
           and ns.value > now.latest_ns, "a timestamp")
+    check_growth("hybrid clock", lambda p, n: lib.hpt_hlc_get_info(hlc, p, n), HlcInfo)
     lib.hpt_hlc_free(hlc)
     lib.hpt_wall_close(wall)
 
@@ -439,7 +467,7 @@ def main():
         print(f"skipped: {error}")
         return 77
     for checks in (check_structures, check_time, check_timebase, check_text, check_seconds, check_clocks, check_sleep,
-                   check_waiter, check_ticker, check_wall):
+                   check_waiter, check_gate, check_ticker, check_wall):
         checks(lib)
     return int(check.failed)
 

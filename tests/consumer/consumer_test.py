@@ -111,13 +111,13 @@ def check_pkgconfig(tree, args):
 
 def check_tree(tree, args):
     check_pkgconfig(tree, args)
-    for header in ("clock", "hpt", "info", "sleep", "ticker", "time", "version", "waiter", "wall"):
-        check((tree.includedir / f"hpt/{header}.h").is_file(), f"hpt/{header}.h is there")
+    for header in ("clock.h", "hpt.h", "hpt.hpp", "info.h", "mmio.h", "sleep.h", "system.h", "system.hpp", "ticker.h",
+                   "time.h", "timebase.h", "version.h", "waiter.h", "wall.h", "wall.hpp"):
+        check((tree.includedir / "hpt" / header).is_file(), f"hpt/{header} is there")
     if args.library != "static":
         check_shared(tree)
     if args.library != "shared":
         check((tree.libdir / "libhpt.a").is_file(), "libhpt.a is there")
-    check((tree.includedir / "hpt/hpt.hpp").is_file(), "hpt/hpt.hpp is there")
     check_manual(tree, args)
 
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include <hpt/hpt.h>
+#include <hpt/wall.h>
 
 int main(void)
 {

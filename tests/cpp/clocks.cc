@@ -69,12 +69,22 @@ void check_chrono()
 	std::this_thread::sleep_until(deadline + microseconds(300));
 	CHECK(hpt::steady_clock::now() >= deadline + microseconds(300));
 
-	const std::int64_t before = hpt_now_ns(nullptr);
+	const std::int64_t before = hpt_now_monotonic_ns(nullptr);
 	const std::int64_t ns = hpt::steady_clock::to_ns(hpt::steady_clock::now());
 
-	CHECK(ns >= before && ns <= hpt_now_ns(nullptr)); /* nothing has stepped back here */
+	CHECK(ns >= before && ns <= hpt_now_monotonic_ns(nullptr)); /* nothing has stepped back here */
 	CHECK(hpt::steady_clock::to_ns(hpt::steady_clock::from_ns(5)) == 5);
 	CHECK(hpt::steady_clock::to_ns(hpt::steady_clock::time_point::max()) == INT64_MAX);
+
+	/* The line of the standard's own, to what is stated. */
+	hpt::clock().check();
+	const auto first = std::chrono::steady_clock::now();
+	const auto between = hpt::steady_clock::to_std(hpt::steady_clock::now());
+	const auto last = std::chrono::steady_clock::now();
+	const hpt::nanoseconds error(hpt::clock().info().os_error_ns);
+
+	CHECK(first - error <= between && between <= last + error);
+	CHECK(hpt::steady_clock::to_std(hpt::steady_clock::from_std(first)) == first);
 }
 
 void check_unix()
@@ -101,13 +111,14 @@ void check_ticks()
 
 void check_manual()
 {
-	const hpt::clock c = hpt::clock::manual(UINT64_C(1000000000000), 40); /* 1 MHz */
+	const hpt::clock c = hpt::clock::manual(1000000, 40);
 	const hpt::clock same = c;
 
 	CHECK(c.now() == 40 && c.now_unordered() == 40 && c.now_ns() == microseconds(40));
 	c.advance(2);
 	c.advance(milliseconds(1));
 	CHECK(same.now() == 1042 && same.now_unix().time_since_epoch() == microseconds(1042));
+	CHECK(same.now_monotonic() == microseconds(1042) && same.now_boottime() == same.now_tai());
 	CHECK(c.duration(3) == microseconds(3) && c.ticks(seconds(1)) == 1000000);
 	CHECK(c.check().state == hpt::state::ok && c.check().generation == 1 && c.generation() == 1);
 	CHECK(c.info().source == HPT_SOURCE_MANUAL && c.sleepers() == 0);
@@ -129,11 +140,11 @@ void check_holders()
 	a = *&a;
 	CHECK(a.now() == 0);
 	/* A clock that nobody holds would be made anew in the same memory. */
-	hpt::clock held = hpt::clock::manual(1000000, 5);
+	hpt::clock held = hpt::clock::manual(1, 5);
 	const hpt::clock copy = held;
 
 	held = hpt::clock();
-	CHECK(hpt::clock::manual(1000000, 77).now() == 77 && copy.now() == 5);
+	CHECK(hpt::clock::manual(1, 77).now() == 77 && copy.now() == 5);
 	CHECK(hpt::clock::share(a.native_handle()) == a && hpt::clock::share(nullptr) == hpt::clock());
 }
 
@@ -153,7 +164,7 @@ void test_errors()
 	CHECK(fails(std::errc::not_supported, [] { (void)hpt::clock::open(hpt::source::manual); }));
 	CHECK(fails(std::errc::invalid_argument, [] { (void)hpt::clock::open(hpt::source::os, 77); }));
 	CHECK(fails(std::errc::invalid_argument, [] { (void)hpt::clock::manual(0); }));
-	CHECK(throws<std::overflow_error>([] { (void)hpt::clock::manual(1000000, INT64_MAX); }));
+	CHECK(throws<std::overflow_error>([] { (void)hpt::clock::manual(1, INT64_MAX); }));
 	try {
 		(void)hpt::clock::open(static_cast<hpt::source>(99));
 		CHECK(false);
@@ -163,7 +174,8 @@ void test_errors()
 	}
 	CHECK(hpt::clock::open(hpt::source::os).info().source == HPT_SOURCE_OS);
 	CHECK(hpt::timer::source() == hpt::source::os ||
-	      fails(std::errc::device_or_resource_busy, [] { hpt::clock::set_default(hpt::source::os); }));
+	      fails(std::errc::device_or_resource_busy, [] { hpt::clock::set_default_source(hpt::source::os); }));
+	CHECK(fails(std::errc::device_or_resource_busy, [] { hpt::clock::manual().set_default(); }));
 	CHECK(std::string(hpt::name(hpt::source::tsc)) == "tsc");
 	CHECK(std::string(hpt::name(hpt::state::disrupted)) == "disrupted");
 	CHECK(hpt::source_info(hpt::source::os).usable == 1);

@@ -15,7 +15,9 @@ from tap import Tap
 HERE = pathlib.Path(__file__).resolve().parent
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror"]
 STANDARDS = [["c++11"], ["c++14"], ["c++17"], ["c++20", "c++2a"], ["c++23", "c++2b"]]
-NO_EXCEPTIONS = "#include <hpt/hpt.hpp>\nint main() { hpt::sleeper s; return s.sleep_for(hpt::nanoseconds(1)) > " \
+USELESS = "-Wuseless-cast"  # GCC has it, clang has not
+HEADERS = "#include <hpt/hpt.hpp>\n#include <hpt/system.hpp>\n#include <hpt/wall.hpp>\n"
+NO_EXCEPTIONS = HEADERS + "int main() { hpt::sleeper s; return s.sleep_for(hpt::nanoseconds(1)) > " \
                 "hpt::wake::disrupted || hpt::timer::now() + std::chrono::seconds(1) < hpt::timer::now(); }\n"
 
 
@@ -63,6 +65,16 @@ def check_without_exceptions(tap, command, args, folder):
     tap.result(done.returncode == 0, f"{' '.join(command)} -fno-exceptions -fno-rtti", done.stdout.splitlines())
 
 
+def check_casts(tap, command, args):
+    """The headers alone: a program's own flags may warn of what they contain."""
+    probe = [*command, "-Werror", USELESS, "-fsyntax-only", "-x", "c++", "-"]
+    if run(probe, "").returncode:
+        tap.skip(f"{' '.join(command)} {USELESS}", "the compiler does not know it")
+        return
+    done = run([*probe, "-std=c++11", "-I", args.include], HEADERS)
+    tap.result(done.returncode == 0, f"{' '.join(command)} {USELESS}", done.stdout.splitlines())
+
+
 def main():
     parser = argparse.ArgumentParser()
     for name in ("--include", "--library", "--cxx"):
@@ -79,6 +91,7 @@ def main():
                 else:
                     tap.skip(f"{' '.join(command)} {names[0]}", "the compiler does not know it")
             check_without_exceptions(tap, command, args, folder)
+            check_casts(tap, command, args)
     for name in ("g++", "clang++"):
         if not shutil.which(name):
             tap.skip(name, "not installed")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * steady_clock where the kernel's clocks step back: a child in a time namespace that is set back by half of the
- * machine's uptime. hpt_now_ns() goes back with them, steady_clock goes on from where the parent left it.
+ * machine's uptime. hpt_now_monotonic_ns() goes back with them, steady_clock goes on from where the parent left it.
  */
 #include <hpt/hpt.hpp>
 
@@ -41,7 +41,7 @@ int skip(const char *why)
 int go_on(hpt::steady_clock::time_point before, std::int64_t before_ns, const hpt::clock &clock)
 {
 	check(clock.check().state == hpt::state::reanchored, "a new generation");
-	check(hpt_now_ns(nullptr) < before_ns, "hpt_now_ns has stepped back");
+	check(hpt_now_monotonic_ns(nullptr) < before_ns, "hpt_now_monotonic_ns has stepped back");
 
 	const auto now = hpt::steady_clock::now();
 
@@ -51,7 +51,7 @@ int go_on(hpt::steady_clock::time_point before, std::int64_t before_ns, const hp
 	const auto later = hpt::steady_clock::now();
 
 	check(later >= now + milliseconds(20) && later < now + seconds(10), "steady_clock has gone on");
-	check(hpt::steady_clock::to_ns(later) <= hpt_now_ns(nullptr), "its times convert to hpt_now_ns()'s line");
+	check(hpt::steady_clock::to_ns(later) <= hpt_now_monotonic_ns(nullptr), "its times convert to that line");
 	check(hpt::steady_clock::now() - hpt::timer::now().to_steady() < seconds(10), "a timer converts to its times");
 	check(hpt::timer(later) <= hpt::timer::now() + milliseconds(1) && hpt::timer(later) + seconds(10) >
 	      hpt::timer::now(), "and back");
@@ -64,7 +64,7 @@ int main()
 {
 	const hpt::clock clock;
 	const auto before = hpt::steady_clock::now();
-	const std::int64_t before_ns = hpt_now_ns(nullptr);
+	const std::int64_t before_ns = hpt_now_monotonic_ns(nullptr);
 	const std::string set_back = "monotonic -" + std::to_string(before_ns / 2000000000) + " 0\n";
 	int status = 0;
 

@@ -2,6 +2,7 @@
 /* Sleeper and gate, mostly on a manual clock: a thread sleeps until the test advances it. */
 #include "check.hh"
 
+#include <limits>
 #include <vector>
 
 namespace {
@@ -99,7 +100,7 @@ void test_sleeper_kinds()
 	CHECK(hpt::sleep_until(wall) != hpt::wake::reached || hpt::system_clock::now() >= wall);
 	CHECK(hpt::sleep_for(microseconds(1)) != hpt::wake::interrupted);
 	CHECK(hpt::sleep_until(t) == hpt::wake::reached && hpt::sleep_for(seconds(-1)) == hpt::wake::reached);
-	CHECK(hpt::timer::sleep_for(microseconds(1)) != hpt::wake::closed);
+	CHECK(hpt::timer::sleep_for(microseconds(1)) != hpt::wake::shut);
 }
 
 /* ---- Gate ----------------------------------------------------------------------------------------------- */
@@ -113,28 +114,28 @@ void check_keys()
 	const hpt::gate::key old = g.prepare();
 
 	g.notify_all();
-	CHECK(g.wait(old) == hpt::wake::interrupted && g.wait_for(old, seconds(9)) == hpt::wake::interrupted);
+	CHECK(g.wait(old) == hpt::wake::notified && g.wait_for(old, seconds(9)) == hpt::wake::notified);
 	const hpt::gate::key key = g.prepare();
 
-	CHECK(g.wait_until(key, hpt::timer::from_ticks(0)) == hpt::wake::reached);
+	CHECK(g.wait_until(key, hpt::timer::from_ticks(0)) == hpt::wake::timed_out);
 	CHECK(beside([&] { return g.wait_for(key, picoseconds(1)); }, [&] {
 		await_sleepers(on, 1);
 		on.advance(1);
-	}) == hpt::wake::reached);
+	}) == hpt::wake::timed_out);
 	CHECK(beside([&] { return g.wait_until(key, hpt::steady_clock::time_point(seconds(1))); }, [&] {
 		await_sleepers(on, 1);
 		g.notify_all();
-	}) == hpt::wake::interrupted);
-	g.close();
-	CHECK(g.wait(g.prepare()) == hpt::wake::closed);
-	g.open();
-	CHECK(g.wait_until(g.prepare(), hpt::timer()) == hpt::wake::reached);
+	}) == hpt::wake::notified);
+	g.shut();
+	CHECK(g.wait(g.prepare()) == hpt::wake::shut);
+	g.reopen();
+	CHECK(g.wait_until(g.prepare(), hpt::timer()) == hpt::wake::timed_out);
 }
 
 /* A tick of the clock is a second: a deadline between two of them is the later one. */
 void check_coarse()
 {
-	const hpt::clock on = hpt::clock::manual(1000000);
+	const hpt::clock on = hpt::clock::manual(1);
 	hpt::gate g(on);
 
 	CHECK(beside([&] { return g.wait_for(milliseconds(1400), [] { return false; }); }, [&] {
@@ -144,12 +145,38 @@ void check_coarse()
 		on.advance(1);
 	}) == false);
 	CHECK(on.now() == 2);
-	CHECK(g.wait_for(g.prepare(), std::chrono::hours::min()) == hpt::wake::reached);
+	CHECK(g.wait_for(g.prepare(), std::chrono::hours::min()) == hpt::wake::timed_out);
 	CHECK(beside([&] { return g.wait_for(g.prepare(), std::chrono::hours::max()); }, [&] {
 		await_sleepers(on, 1);
 		on.advance(1000000000);
 		await_sleepers(on, 1);
 		g.notify_all();
+	}) == hpt::wake::notified);
+}
+
+/* The longest duration from a tick below 0 would end within the clock's range. */
+void check_for_ever()
+{
+	const std::int64_t for_ever = std::numeric_limits<std::int64_t>::max();
+	const hpt::clock on = hpt::clock::manual(1000000000, -for_ever);
+	hpt::gate g(on);
+
+	CHECK(beside([&] { return g.wait_for(g.prepare(), std::chrono::nanoseconds::max()); }, [&] {
+		await_sleepers(on, 1);
+		on.advance(for_ever);
+		on.advance(for_ever - 1);
+		await_sleepers(on, 1);
+		g.notify_all();
+	}) == hpt::wake::notified);
+	const hpt::clock below = hpt::clock::manual(1000000000, -for_ever);
+	hpt::sleeper sleeper(below);
+
+	CHECK(beside([&] { return sleeper.sleep_for(std::chrono::nanoseconds::max()); }, [&] {
+		await_sleepers(below, 1);
+		below.advance(for_ever);
+		below.advance(for_ever - 1);
+		await_sleepers(below, 1);
+		sleeper.interrupt();
 	}) == hpt::wake::interrupted);
 }
 
@@ -186,15 +213,44 @@ void check_predicates()
 	CHECK(answers == 3);
 	CHECK(beside([&] { return g.wait([] { return false; }); }, [&] {
 		await_sleepers(on, 1);
-		g.close();
+		g.shut();
 	}) == false);
+}
+
+/* On the default clock. A policy may end a sleep early, but not a wait on a gate. */
+void check_policies()
+{
+	hpt::gate g;
+	hpt::sleeper s;
+	const hpt::gate::key key = g.prepare();
+
+	g.set_policy(hpt::policy::nospin, seconds(100));
+	s.set_policy(hpt::policy::nospin, seconds(100));
+	const auto steady = hpt::steady_clock::now() + microseconds(500);
+	const hpt::timer t = hpt::timer::now() + milliseconds(1);
+
+	CHECK(g.wait_until(key, steady) == hpt::wake::timed_out && hpt::steady_clock::now() >= steady);
+	CHECK(g.wait_until(key, t) == hpt::wake::timed_out && hpt::timer::now() >= t);
+
+	/* Not again and again until the deadline, which would be a spin. */
+	int early = 0;
+
+	for (int i = 0; i < 10000 && !early; i++) {
+		/* Near enough is another time for each machine, and under a sanitizer. */
+		const auto soon = hpt::steady_clock::now() + microseconds(1 + i % 200);
+
+		early += s.sleep_until(soon) == hpt::wake::reached && hpt::steady_clock::now() < soon;
+	}
+	CHECK(early);
 }
 
 } // namespace
 
 void test_gate()
 {
+	check_policies();
 	check_keys();
 	check_coarse();
+	check_for_ever();
 	check_predicates();
 }

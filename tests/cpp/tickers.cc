@@ -71,6 +71,27 @@ void test_ticker()
 	check_single();
 }
 
+namespace {
+
+/* The late tick is a grid's first. */
+void check_delay()
+{
+	const hpt::clock on = hpt::clock::manual();
+	hpt::ticker t(on);
+
+	CHECK(t.wait().why == hpt::wake::ended); /* not started */
+	t.set_missed(hpt::missed::delay);
+	t.start(hpt::timer::from_ticks(1000), hpt::nanoseconds(1000));
+	on.advance(1500);
+	CHECK(is(t.wait(), 0, 0, 1000));
+	on.advance(2700);
+	CHECK(is(t.wait(), 1, 2, 2000));
+	on.advance(1000);
+	CHECK(is(t.wait(), 2, 0, 5200));
+}
+
+} // namespace
+
 /* One tick, then seven periods at once: which of the ticks up to 8 come, and with which index. */
 void test_ticker_missed()
 {
@@ -106,6 +127,8 @@ void test_ticker_missed()
 	}
 	CHECK(tick.index == 6 && tick.scheduled.ticks() == 8500);
 	CHECK(fails(std::errc::invalid_argument, [&] { t.set_missed(static_cast<hpt::missed>(9)); }));
+	CHECK(fails(std::errc::invalid_argument, [&] { t.set_missed(hpt::missed::delay, 1); }));
+	check_delay();
 }
 
 void test_moves()
@@ -122,8 +145,8 @@ void test_moves()
 	s.interrupt();
 	s.clear();
 	g.notify_all();
-	g.close();
-	g.open();
+	g.shut();
+	g.reopen();
 	t.interrupt();
 	CHECK(s.remaining() == seconds(0) && g.prepare() == hpt::gate::key());
 	CHECK(fails(std::errc::invalid_argument, [&] { s.sleep_for(seconds(0)); }));

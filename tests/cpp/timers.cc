@@ -153,9 +153,12 @@ void check_lines()
 	const hpt::nanoseconds to_steady = hpt::steady_clock::now() - t.to_steady();
 	const hpt::nanoseconds to_system = hpt::system_clock::now() - t.to_system();
 
-	CHECK(to_steady >= hpt::nanoseconds(0) && to_steady < seconds(1));
+	CHECK(to_steady >= -milliseconds(100) && to_steady < seconds(1)); /* what a slew may do in a second */
 	CHECK(to_system >= hpt::nanoseconds(-1) && to_system < seconds(1));
-	CHECK(hpt::timer(t.to_steady()) - t <= hpt::nanoseconds(slack_ns()));
+	/* Each way reads the kernel's clock, and may be preempted. */
+	const hpt::nanoseconds there_and_back = hpt::timer(t.to_steady()) - t;
+
+	CHECK(there_and_back >= -milliseconds(20) && there_and_back <= milliseconds(20));
 	CHECK(hpt::timer::info().source == hpt::clock().info().source);
 	CHECK(hpt::timer::source() != hpt::source::automatic);
 }

@@ -172,6 +172,21 @@ def floored(log):
     check(log.verdict() == (0, 0), "the log's largest timestamp is the floor of the next")
 
 
+def undecided(log):
+    log.begin("a bound too wide to wait out, after the record was written")
+    done = log.execute("write", "-s", f"0,{6000 * MS}", log.server.conninfo, 0, 2)
+    check(done.returncode == 1 and "node 0: 0 records acknowledged" in done.stdout, "the record is not acknowledged",
+          f"exit {done.returncode}\n{done.stdout}")
+    check("record 0: unknown" in done.stderr and "not written" not in done.stderr, "nor called not written",
+          done.stderr)
+    kept = log.server.sql("SELECT ts FROM log")
+    check(len(kept) == 1 and not log.rows(), "it is in the log", kept)
+    done = log.execute("write", "-s", f"0,{MS}", log.server.conninfo, 0, 1)
+    check(done.returncode == 0 and kept[0] < log.server.sql("SELECT max(ts) FROM log")[0],
+          "a writer that starts again goes on after it", done.stderr)
+    check(log.verdict() == (0, 0), "the log is consistent")
+
+
 def without_wait(log):
     log.begin("without the wait")
     processes = log.writers([(40 * MS, 40 * MS), (-40 * MS, 40 * MS)] * 2, MANY, "-n")
@@ -252,7 +267,7 @@ def main():
         skip("PostgreSQL is not installed (Debian package: postgresql)")
     with postgres.Server(programs) as server:
         log = Log(sys.argv[1], server)
-        for part in (consistent, killed, floored, without_wait, halved, server_restarts, bad):
+        for part in (consistent, killed, floored, undecided, without_wait, halved, server_restarts, bad):
             part(log)
     print(f"{len(failed)} failed" if failed else "all well")
     sys.exit(bool(failed))

@@ -10,6 +10,7 @@
 
 #include "check.h"
 #include "process.h"
+#include "hpt/system.h"
 
 static bool closed[3];
 

@@ -8,6 +8,7 @@
 #include "check.h"
 #include "namespaces.h"
 #include "process.h"
+#include "hpt/system.h"
 
 static int entered = -EPERM;
 

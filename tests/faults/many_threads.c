@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <hpt/hpt.h>
+#include <hpt/wall.h>
 
 #include "process.h"
 
@@ -48,7 +49,7 @@ static void *reader(void *arg)
 static void *at_gate(void *arg)
 {
 	for (int i = 0; i < ROUNDS; i++)
-		hpt_gate_sleep_until(gate, hpt_gate_ticket(gate), hpt_now(NULL) + hpt_ns_to_ticks(NULL, 5000000));
+		hpt_gate_wait_until_ticks(gate, hpt_gate_ticket(gate), hpt_now(NULL) + hpt_ns_to_ticks(NULL, 5000000));
 	return arg;
 }
 
@@ -87,7 +88,7 @@ int main(int argc, char **argv)
 	hpt_sleep_ns(NULL, 1100000000);
 	hpt_wall_update(wall);
 	read_all(2000);
-	hpt_gate_interrupt_all(gate);
+	hpt_gate_notify_all(gate);
 	hpt_waiter_interrupt(waiter);
 	for (size_t i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);

@@ -2,6 +2,7 @@
 /* Runs on an emulated processor: uses the clock and the TSC, and prints the library's decisions for cpu_models.py. */
 #include "check.h"
 #include "process.h"
+#include "hpt/system.h"
 
 /* A TSC that is asked for by name is read even where it is not trusted. */
 static int use_tsc(void)

@@ -60,7 +60,7 @@ static const long needed[] = { FUTEX, SYS_prctl, CLOCK, LEARNING, SYS_write, SYS
 static void check_until(int64_t ns)
 {
 	hpt_time_t deadline = hpt_now(NULL) + hpt_ns_to_ticks(NULL, ns);
-	int r = hpt_sleep_until(NULL, deadline);
+	int r = hpt_sleep_until_ticks(NULL, deadline);
 	hpt_time_t now = hpt_now(NULL);
 
 	CHECK(!r && now >= deadline, "until a tick: %d, %lld ticks early", r, (long long)(deadline - now));
@@ -119,7 +119,7 @@ static void check_interrupt(void)
 		CHECK(false, "no waiter or no thread");
 		return;
 	}
-	CHECK(hpt_waiter_sleep_until(waiter, INT64_MAX) == -ECANCELED, "not interrupted");
+	CHECK(hpt_waiter_sleep_until_ticks(waiter, INT64_MAX) == -ECANCELED, "not interrupted");
 }
 
 static bool install(const char *name, const char *how)

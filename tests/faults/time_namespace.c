@@ -132,6 +132,9 @@ static int check_change(const struct before *before, bool at_once)
 	check_noticed(before);
 	check_new_timeline(CLOCK_MONOTONIC_RAW, hpt_now_ns, RAW_SLACK_NS);
 	check_new_timeline(CLOCK_REALTIME, hpt_now_unix_ns, UNIX_SLACK_NS);
+	check_new_timeline(CLOCK_MONOTONIC, hpt_now_monotonic_ns, UNIX_SLACK_NS);
+	check_new_timeline(CLOCK_BOOTTIME, hpt_now_boottime_ns, UNIX_SLACK_NS);
+	check_new_timeline(CLOCK_TAI, hpt_now_tai_ns, UNIX_SLACK_NS);
 	check_ticks(before);
 	failures += check_clock(NULL);
 	/* Reported once: nothing has changed since. */

@@ -23,14 +23,9 @@ static int for_ns(int64_t ns)
 	return hpt_sleep_ns(NULL, ns);
 }
 
-static int for_ticks(int64_t ns)
-{
-	return hpt_sleep_ticks(NULL, hpt_ns_to_ticks(NULL, ns) + 1);
-}
-
 static int until(int64_t ns)
 {
-	return hpt_sleep_until(NULL, hpt_now(NULL) + hpt_ns_to_ticks(NULL, ns) + 1);
+	return hpt_sleep_until_ticks(NULL, hpt_now(NULL) + hpt_ns_to_ticks(NULL, ns) + 1);
 }
 
 static int until_ns(int64_t ns)
@@ -67,7 +62,7 @@ static const struct kind {
 	int (*sleep)(int64_t ns);
 	clockid_t id;
 } kinds[] = {
-	{ "ns", for_ns, CLOCK_MONOTONIC_RAW }, { "ticks", for_ticks, CLOCK_MONOTONIC_RAW },
+	{ "ns", for_ns, CLOCK_MONOTONIC_RAW },
 	{ "until", until, CLOCK_MONOTONIC_RAW }, { "until_ns", until_ns, CLOCK_MONOTONIC_RAW },
 	{ "until_unix_ns", until_unix_ns, CLOCK_REALTIME }, { "waiter", on_waiter, CLOCK_MONOTONIC_RAW },
 	{ "ticker", to_tick, CLOCK_MONOTONIC_RAW },

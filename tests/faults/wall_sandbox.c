@@ -9,6 +9,7 @@
 #include "check.h"
 #include "filter.h"
 #include "process.h"
+#include "hpt/wall.h"
 
 #define READS_NS 50000000 /* each 10 ms a read compares the system's clocks */
 
@@ -40,7 +41,8 @@ static void read_all(void)
 	CHECK(hpt_wall_after(wall, 0) == 1 && hpt_wall_before(wall, INT64_MAX) == 1, "after and before");
 	CHECK(!hpt_hlc_now(hlc, &ns) && !hpt_hlc_receive(hlc, ns, &ns), "timestamps");
 	CHECK(!hpt_wall_get_info(wall, &info, sizeof(info)) && info.samples > 0, "info");
-	CHECK(!hpt_wall_source_get_info(wall, HPT_WALL_FEED, &source, sizeof(source)) && source.usable, "source");
+	CHECK(!hpt_wall_source_get_info(wall, HPT_WALL_SOURCE_FEED, &source, sizeof(source)) && source.usable,
+	      "source");
 	CHECK(hpt_wall_to_tai_ns(wall, t.latest_ns, &ns) == -ENODATA, "TAI");
 	CHECK(!hpt_wall_wait_after(wall, 0, 0), "a time that is past");
 	CHECK(!feed(), "feed");

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <hpt/hpt.h>
+#include <hpt/system.h>
+#include <hpt/wall.h>
 
 #include "check.h"
 #include "process.h"
@@ -15,9 +17,8 @@ static void use_sleeps(hpt_clock *clk)
 
 	for (uint32_t policy = HPT_SLEEP_BALANCED; policy <= HPT_SLEEP_SPIN; policy++) {
 		CHECK(!hpt_sleep_set_policy(policy, 0), "policy %u", policy);
-		CHECK(hpt_sleep_ns(clk, 2000000) >= 0 && hpt_sleep_us(clk, 20) >= 0 && hpt_sleep_s(clk, 0) >= 0 &&
-		      hpt_sleep_ticks(clk, 1000) >= 0, "sleeps");
-		CHECK(hpt_sleep_until(clk, hpt_now(clk) + hpt_ns_to_ticks(clk, 3000000)) >= 0, "until a tick");
+		CHECK(hpt_sleep_ns(clk, 2000000) >= 0 && hpt_sleep_ns(clk, 20000) >= 0, "sleeps");
+		CHECK(hpt_sleep_until_ticks(clk, hpt_now(clk) + hpt_ns_to_ticks(clk, 3000000)) >= 0, "until a tick");
 		CHECK(hpt_sleep_until_ns(clk, hpt_now_ns(clk) + 3000000) >= 0, "until a time of hpt_now_ns()");
 		CHECK(hpt_sleep_until_unix_ns(clk, hpt_now_unix_ns(clk) + 3000000) >= 0, "until a Unix time");
 		CHECK(!hpt_sleep_get_info(&info, sizeof(info)) && info.policy == policy, "info");
@@ -28,15 +29,16 @@ static void use_sleeps(hpt_clock *clk)
 static void use_waiter(hpt_clock *clk)
 {
 	hpt_waiter *w = NULL;
+	int64_t left_ns;
 
 	CHECK(!hpt_waiter_new(clk, HPT_WAIT_EINTR, &w), "no waiter");
 	clk = hpt_waiter_clock(w);
-	CHECK(hpt_waiter_sleep_ns(w, 100000) >= 0 && hpt_waiter_sleep_until(w, hpt_now(clk) + 10) >= 0 &&
+	CHECK(hpt_waiter_sleep_ns(w, 100000) >= 0 && hpt_waiter_sleep_until_ticks(w, hpt_now(clk) + 10) >= 0 &&
 	      hpt_waiter_sleep_until_ns(w, hpt_now_ns(clk) + 200000) >= 0 &&
 	      hpt_waiter_sleep_until_unix_ns(w, hpt_now_unix_ns(clk) + 200000) >= 0, "waiter");
 	CHECK(!hpt_waiter_set_policy(w, HPT_SLEEP_SPIN, 1000) && !hpt_waiter_set_policy(w, HPT_SLEEP_INHERIT, 0) &&
 	      !hpt_waiter_clear(w) && !hpt_waiter_interrupt(w) && hpt_waiter_sleep_ns(w, 1) == -ECANCELED &&
-	      hpt_waiter_remaining(w) >= 0, "interrupt");
+	      !hpt_waiter_remaining_ns(w, &left_ns) && left_ns >= 0, "interrupt");
 	hpt_waiter_free(w);
 }
 
@@ -48,10 +50,12 @@ static void use_gate(hpt_clock *clk)
 	CHECK(!hpt_gate_new(clk, HPT_WAIT_EINTR, &g), "no gate");
 	ticket = hpt_gate_ticket(g);
 	CHECK(!hpt_gate_set_policy(g, HPT_SLEEP_FRUGAL, 0) &&
-	      hpt_gate_sleep_until(g, ticket, hpt_now(hpt_gate_clock(g)) + 10) >= 0 && !hpt_gate_interrupt_all(g) &&
-	      hpt_gate_sleep_until(g, ticket, INT64_MAX) == -ECANCELED, "gate");
-	CHECK(!hpt_gate_close(g) && hpt_gate_sleep_until(g, ticket, INT64_MAX) == -ESHUTDOWN && !hpt_gate_open(g),
-	      "closed gate");
+	      hpt_gate_wait_until_ticks(g, ticket, hpt_now(hpt_gate_clock(g)) + 10) == -ETIMEDOUT &&
+	      hpt_gate_wait_until_ns(g, ticket, hpt_now_ns(hpt_gate_clock(g)) + 10) == -ETIMEDOUT &&
+	      !hpt_gate_notify_all(g) && !hpt_gate_wait_until_ticks(g, ticket, INT64_MAX) &&
+	      !hpt_gate_wait_until_ns(g, ticket, INT64_MAX), "gate");
+	CHECK(!hpt_gate_shut(g) && hpt_gate_wait_until_ticks(g, ticket, INT64_MAX) == -ESHUTDOWN && !hpt_gate_reopen(g),
+	      "shut gate");
 	hpt_gate_free(g);
 }
 
@@ -60,16 +64,16 @@ static void use_ticker(hpt_clock *clk)
 	struct hpt_ticker_info info;
 	hpt_ticker *t = NULL;
 	uint64_t missed;
-	hpt_time_t next;
+	int64_t next_ns;
 
 	CHECK(!hpt_ticker_new(clk, 100000, HPT_WAIT_EINTR, &t), "no ticker");
 	clk = hpt_ticker_clock(t);
 	CHECK(hpt_ticker_wait(t, &missed) >= 0 && hpt_ticker_fd(t) >= 0 && hpt_ticker_wait(t, &missed) >= 0 &&
 	      !hpt_ticker_interrupt(t) && hpt_ticker_wait(t, NULL) == -ECANCELED, "ticks");
 	CHECK(!hpt_ticker_set_missed(t, HPT_TICKER_CATCH_UP, 3) && !hpt_ticker_set_policy(t, HPT_SLEEP_NOSPIN, 0) &&
-	      !hpt_ticker_start_rational(t, hpt_now(clk), 1, 44100) && hpt_ticker_wait(t, NULL) >= 0 &&
-	      !hpt_ticker_next(t, &next), "rational ticks");
-	CHECK(!hpt_ticker_start(t, hpt_now(clk), 0) && hpt_ticker_wait(t, NULL) >= 0 &&
+	      !hpt_ticker_start_rational(t, hpt_now_ns(clk), 1, 44100) && hpt_ticker_wait(t, NULL) >= 0 &&
+	      !hpt_ticker_next_ns(t, &next_ns), "rational ticks");
+	CHECK(!hpt_ticker_start(t, hpt_now_ns(clk), 0) && hpt_ticker_wait(t, NULL) >= 0 &&
 	      hpt_ticker_wait(t, NULL) == -ENODATA, "a single tick");
 	CHECK(!hpt_ticker_get_info(t, &info, sizeof(info)) && info.ticks == 4, "%llu ticks",
 	      (unsigned long long)info.ticks);
@@ -115,12 +119,14 @@ static void feed_wall(hpt_wall *w, hpt_clock *clk)
 
 static void use_timestamps(hpt_wall *w)
 {
+	struct hpt_hlc_info info;
 	hpt_hlc *h = NULL;
 	int64_t ns, later_ns;
 
 	CHECK(!hpt_hlc_new(w, 1000000000, 0, &h), "no hybrid clock");
 	CHECK(!hpt_hlc_now(h, &ns) && !hpt_hlc_receive(h, ns + 1000, &later_ns) && later_ns > ns + 1000 &&
 	      !hpt_hlc_set_floor(h, later_ns + 1000) && !hpt_hlc_now(h, &ns) && ns > later_ns + 1000, "timestamps");
+	CHECK(!hpt_hlc_get_info(h, &info, sizeof(info)) && info.incarnation, "incarnation");
 	hpt_hlc_free(h);
 }
 
@@ -136,19 +142,26 @@ static void use_wall(hpt_clock *clk)
 	struct hpt_wall_info info;
 	hpt_waiter *waiter = NULL;
 	hpt_wall *w = NULL;
+	int64_t error_ns = 0;
 
-	CHECK(!hpt_wall_open(clk, &no_sources, sizeof(no_sources), HPT_WALL_LEAP_COVER, &w) && hpt_wall_ref(w) == w,
+	CHECK(!hpt_wall_open(clk, &no_sources, sizeof(no_sources), HPT_WALL_OPEN_LEAP_COVER, &w) &&
+	      hpt_wall_ref(w) == w,
 	      "no wall");
 	CHECK(!hpt_waiter_new(clk, 0, &waiter), "no waiter");
 	CHECK(hpt_wall_update(w) >= 0, "update");
+	CHECK(hpt_wall_fd(w) >= 0, "no descriptor");
 	feed_wall(w, clk);
 	CHECK(!hpt_wall_wait_ready(w, 0, 0) && !hpt_wall_now(w, &now) && !hpt_wall_at(w, now.tick, &then) &&
 	      hpt_wall_after(w, now.earliest_ns - 1) == 1 && hpt_wall_before(w, now.earliest_ns) == 0, "interval");
-	CHECK(!hpt_wall_wait_after(w, now.latest_ns, -1) && hpt_wall_after(w, now.latest_ns) == 1 &&
-	      !hpt_waiter_wait_after(waiter, w, now.latest_ns, 0), "waits");
+	CHECK(!hpt_wall_wait_after(w, now.latest_ns, INT64_MAX) && hpt_wall_after(w, now.latest_ns) == 1 &&
+	      !hpt_wall_wait_after_on(w, waiter, now.latest_ns, 0), "waits");
+	CHECK(!hpt_wall_sleep_until_ns(w, now.latest_ns + 100000, 0, &error_ns) && error_ns > 0 &&
+	      !hpt_wall_sleep_until_ns_on(w, waiter, now.latest_ns, 0, &error_ns), "sleeps until a moment of UTC");
+	CHECK(!hpt_wall_at_os_ns(w, CLOCK_MONOTONIC, clock_ns(CLOCK_MONOTONIC), &then, sizeof(then)), "stamp");
+	CHECK(hpt_wall_fd_clear(w) == HPT_WALL_STATE_SYNCED, "news");
 	CHECK(!hpt_wall_get_info(w, &info, sizeof(info)) && hpt_wall_to_tai_ns(w, 0, &now.earliest_ns) == -ENODATA &&
 	      *hpt_wall_state_name(info.state), "info");
-	for (uint32_t i = HPT_WALL_FEED; i <= HPT_WALL_FBCLOCK; i++) {
+	for (uint32_t i = HPT_WALL_SOURCE_FEED; i <= HPT_WALL_SOURCE_FBCLOCK; i <<= 1) {
 		struct hpt_wall_source_info source;
 
 		CHECK(!hpt_wall_source_get_info(w, i, &source, sizeof(source)) &&
@@ -178,7 +191,7 @@ static void use_source(uint32_t id)
 		use_wall(clk);
 	}
 	hpt_clock_close(clk);
-	CHECK(hpt_clock_set_default(id) == (info.chosen ? 0 : -EBUSY), "as the default, which is in use");
+	CHECK(hpt_clock_set_default_source(id, 0) == (info.chosen ? 0 : -EBUSY), "as the default, which is in use");
 }
 
 static void use_facts(void)
@@ -201,12 +214,12 @@ static void ask_for_defaults(void)
 	struct hpt_source_info info;
 
 	for (uint32_t id = HPT_SOURCE_TSC; id <= HPT_SOURCE_MMIO; id++) {
-		int r = hpt_clock_set_default(id);
+		int r = hpt_clock_set_default_source(id, 0);
 
 		CHECK(!hpt_source_get_info(id, &info, sizeof(info)) && info.usable == !r, "source %u: %d", id, r);
 		CHECK(info.chosen == !r, "source %u is not the default", id);
 	}
-	CHECK(!hpt_clock_set_default(HPT_SOURCE_AUTO), "AUTO");
+	CHECK(!hpt_clock_set_default_source(HPT_SOURCE_AUTO, 0), "AUTO");
 }
 
 int main(void)

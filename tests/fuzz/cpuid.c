@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* CPUID: the same input as the text of a dump, and as the registers of a processor that answers anything. */
 #include "hpt/hpt.h"
+#include "hpt/system.h"
 
 #include "machine/cpu.h"
 #include "info/cpu_facts.h"

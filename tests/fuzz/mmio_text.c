@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "hpt/hpt.h"
+#include "hpt/mmio.h"
 
 #include "fuzz.h"
 #include "source/mmio_text.h"

@@ -103,13 +103,13 @@ READ = {**head('read'), 'rows': [
     {'name': name, 'kind': kind, 'throughput': dist('ps', 8000), 'isolated': dist('ps', 9000)}
     for name, kind in (('rdtsc', 'yardstick'), ('hpt_now(tsc)', 'source'))]}
 SLEEP = {**head('sleep'), 'kernel_tick_ns': 4000000, 'ways': [
-    {'name': 'hpt_sleep_until', 'lengths': [{'cpu_ns': [9000, 9100] * 4, 'slept_ns': [1000000] * 8}],
+    {'name': 'hpt_sleep_until_ticks', 'lengths': [{'cpu_ns': [9000, 9100] * 4, 'slept_ns': [1000000] * 8}],
      'bands': [{'band': 'all', 'cpu_ppm': 10000}, {'band': 'short', 'miss': dist('ns', 60), 'deadline_miss': None},
                {'band': 'long', 'miss': dist('ns', 60), 'deadline_miss': dist('ns', 40)}]}]}
 WAKE = {**head('wake'), 'phases': [{'name': 'spin', 'ways': [{'name': 'bare futex', 'latency': dist('ns', 300)}]}],
         'ticker': {'keepers': [{'name': 'hpt_ticker_wait', 'late': dist('ns', 150), 'cpu_ppm': 9000}]}}
 LOAD = {**head('load'), 'load': 2, 'rates': [
-    {'name': '1 kHz', 'ways': [{'name': 'hpt_sleep_until', 'late': dist('ns', 60), 'cpu_ns': 30000}]}]}
+    {'name': '1 kHz', 'ways': [{'name': 'hpt_sleep_until_ticks', 'late': dist('ns', 60), 'cpu_ns': 30000}]}]}
 REPORT = {**head('report'), 'read': READ, 'sleep': None, 'wake': {**WAKE, 'ticker': None}}
 # Compared with themselves: nothing in common, and of two results of one name the second is quicker than the first.
 NOTHING = {**SLEEP, 'ways': []}

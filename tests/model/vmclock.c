@@ -15,16 +15,20 @@
 #define HPT_VMCLOCK_LOOKS 2
 #include "wall/vmclock.c"
 
-static _Alignas(8) uint32_t page[6];
+static _Alignas(8) uint32_t page[28];
 static _Atomic uint32_t counter;
 
 static int share(void **state)
 {
 	(void)state;
 	model_reset();
+	model_share(&page[1], sizeof(page[1]), sizeof(page));
 	model_share(&page[3], sizeof(page[3]), 0);
 	model_share(&page[4], sizeof(page[4]), 0);
 	model_share(&page[5], sizeof(page[5]), 0);
+	model_share(&page[6], sizeof(page[6]), FLAG_GENERATION);
+	model_share(&page[26], sizeof(page[26]), 0);
+	model_share(&page[27], sizeof(page[27]), 0);
 	model_share(&counter, sizeof(counter), 0);
 	return 0;
 }
@@ -37,6 +41,7 @@ static uint64_t disrupt(void)
 	atomic_store_explicit(&counter, 1, memory_order_relaxed);
 	__atomic_store_n(&page[4], 1, __ATOMIC_RELAXED);
 	__atomic_store_n(&page[5], 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&page[26], 1, __ATOMIC_RELAXED);
 	__atomic_store_n(&page[3], 2, __ATOMIC_RELEASE);
 	return 0;
 }
@@ -52,12 +57,13 @@ static uint64_t read_time(void)
 	return 0;
 }
 
-static uint64_t read_marker(void)
+static uint64_t read_marks(void)
 {
-	uint64_t marker, seq;
+	struct hpt_wall_marks m;
 
-	if (hpt_vmclock_marker(page, &marker, &seq) && marker != (seq ? UINT64_C(0x100000001) : 0))
-		model_fail("marker and sequence are of different updates");
+	if (hpt_vmclock_read_marks(page, &m) &&
+	    (m.marker != (m.seq ? UINT64_C(0x100000001) : 0) || !m.has_generation || m.generation != m.seq / 2))
+		model_fail("marker, generation and sequence are of different updates");
 	return 0;
 }
 
@@ -77,9 +83,9 @@ static uint64_t read_page(void)
 
 static const struct model models[] = {
 	{ { disrupt, read_time }, NULL },
-	{ { disrupt, read_marker }, NULL },
+	{ { disrupt, read_marks }, NULL },
 	{ { disrupt, read_page }, NULL },
-	{ { disrupt, read_time, read_marker }, NULL },
+	{ { disrupt, read_time, read_marks }, NULL },
 };
 
 static void no_disruption_is_missed(void **state)

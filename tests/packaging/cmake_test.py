@@ -9,6 +9,8 @@ import tempfile
 
 from project import ROOT, Check, skip
 
+LATER = "1.7.3"
+
 # Finds the package by our files, and by those that CMake writes for this version.
 VERSIONS = """
 cmake_minimum_required(VERSION 3.19)
@@ -20,7 +22,7 @@ if(BYTES)
   set(CMAKE_SIZEOF_VOID_P ${BUILT_BYTES})
 endif()
 write_basic_package_version_file("${theirs}/hptConfigVersion.cmake" VERSION ${VERSION}
-  COMPATIBILITY SameMinorVersion)
+  COMPATIBILITY SameMajorVersion)
 set(CMAKE_SIZEOF_VOID_P ${BYTES})
 foreach(request IN LISTS REQUESTS)
   string(REPLACE "_" ";" words "${request}")
@@ -36,7 +38,7 @@ endforeach()
 COMPONENTS = """
 cmake_minimum_required(VERSION 3.16)
 project(components NONE)
-find_package(hpt 0.2 REQUIRED COMPONENTS ${COMPONENTS})
+find_package(hpt 1.0 REQUIRED COMPONENTS ${COMPONENTS})
 foreach(target IN ITEMS hpt::hpt hpt::hpt_static)
   if(TARGET ${target})
     get_target_property(type ${target} TYPE)
@@ -98,33 +100,49 @@ def check_programs(check, package, scratch):
 
 def requests(version):
     major, minor, patch = map(int, version.split("."))
-    return [f"{major}.{minor}", f"{major}.{minor}.0", version, f"{version}_EXACT", f"{major}.{minor}_EXACT",
-            f"{major}", f"{major}.{minor}.{patch + 1}", f"{major}.{minor + 1}", f"{major}.{minor - 1}",
-            f"{major}.{minor - 1}.9", f"{major + 1}.{minor}", f"{major + 1}", f"{major}.{minor}.{patch}.1",
-            f"{major}.{minor - 1}...{major}.{minor + 1}", f"{major}.{minor}...{version}",
-            f"{major}.{minor}...<{major}.{minor + 1}", f"{major}.{minor}...<{major}.{minor + 2}",
-            f"{major}.{minor}...{major}.{minor}.9", f"{major}.{minor - 1}...{version}",
-            f"{major}.{minor - 1}...<{major}.{minor}", f"{major}.{minor + 1}...{major + 1}.0"]
+    asked = [f"{major}.{minor}", f"{major}.{minor}.0", version, f"{version}_EXACT", f"{major}.{minor}_EXACT",
+             f"{major}", f"{major}.{minor}.{patch + 1}", f"{major}.{minor + 1}", f"{major + 1}.{minor}", f"{major + 1}",
+             f"{major - 1}.9", f"{major - 1}", f"{major}.{minor}.{patch}.1", f"{major}.0...{major}.{minor + 1}",
+             f"{major}.{minor}...{version}", f"{major}.{minor}...<{major + 1}", f"{major}.{minor}...<{major + 1}.0",
+             f"{major}.{minor}...<{major + 1}.1", f"{major}.0...{major + 1}",
+             f"{major}.{minor}...{major}.{minor}.9", f"{major - 1}.9...{version}", f"{major - 1}.9...{major}.9",
+             f"{major}.{minor + 1}...{major + 1}.0"]
+    return asked + ([f"{major}.{minor - 1}", f"{major}.{minor - 1}.9", f"{major}.{minor - 1}...<{major}.{minor}",
+                     f"{major}.0...<{version}"]
+                    if minor else [])
 
 
-def check_versions(check, package, pointer_bytes):
-    asked = requests(package.args.version)
+def later(package, pointer_bytes):
+    """The package's file of versions as a later minor release has it"""
+    folder = package.scratch / f"later{pointer_bytes}"
+    folder.mkdir()
+    (folder / "hptConfig.cmake").write_text("", encoding="utf-8")
+    text = (package.folder / "hptConfigVersion.cmake").read_text(encoding="utf-8")
+    (folder / "hptConfigVersion.cmake").write_text(text.replace(package.args.version, LATER), encoding="utf-8")
+    return folder
+
+
+def check_versions(check, package, folder, version, pointer_bytes):
+    asked = requests(version)
     good, output = package.cmake(
-        package.project(VERSIONS), f"-DOURS={package.folder}", f"-DREQUESTS={';'.join(asked)}",
-        f"-DVERSION={package.args.version}", f"-DBYTES={pointer_bytes}", f"-DBUILT_BYTES={package.args.bytes}")
+        package.project(VERSIONS), f"-DOURS={folder}", f"-DREQUESTS={';'.join(asked)}",
+        f"-DVERSION={version}", f"-DBYTES={pointer_bytes}", f"-DBUILT_BYTES={package.args.bytes}")
     answers = [line.split()[-1] for line in output.splitlines() if line.split(" ")[0] in asked]
+    name = f"requests for version {version}, pointers of {pointer_bytes or 'an unknown number of'} bytes"
     if not good and "3.19 or higher is required" in output:
-        check.skip("requests for versions", "this CMake is older than 3.19")
+        check.skip(name, "this CMake is older than 3.19")
         return
-    name = f"requests for versions, pointers of {pointer_bytes or 'an unknown number of'} bytes"
     if not good or len(answers) != 2 * len(asked):
         check.result(False, name, output.splitlines())
         return
     wrong = [f"{request}: found {ours}, by CMake's own file {theirs}"
              for request, ours, theirs in zip(asked, answers[::2], answers[1::2]) if ours != theirs]
     check.empty(name, wrong)
-    check.equal(f"{name}: this one's", answers[0], "1" if pointer_bytes in ("", package.args.bytes) else "0")
-    check.equal(f"{name}: the next one's", answers[2 * asked.index(next(a for a in asked if a.endswith(".9")))], "0")
+    fits = "1" if pointer_bytes in ("", package.args.bytes) else "0"
+    major, minor, _ = version.split(".")
+    for request, expected in ((f"{major}.{minor}", fits), (major, fits), (f"{major}.{int(minor) + 1}", "0"),
+                              (f"{int(major) + 1}", "0")):
+        check.equal(f"{name}: {request}", answers[2 * asked.index(request)], expected)
 
 
 def check_components(check, package):
@@ -185,7 +203,8 @@ def main():
         package = Package(check, args, scratch)
         check_programs(check, package, scratch)
         for pointer_bytes in ("", args.bytes, "4" if args.bytes == "8" else "8"):
-            check_versions(check, package, pointer_bytes)
+            check_versions(check, package, package.folder, args.version, pointer_bytes)
+            check_versions(check, package, later(package, pointer_bytes), LATER, pointer_bytes)
         check_components(check, package)
         check_missing(check, package)
     check.finish()

@@ -14,11 +14,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 version=$(git show HEAD:include/hpt/version.h | sed -n 's/^#define HPT_VERSION_STRING "\(.*\)"/\1/p')
 
-# archive: HEAD as $work/libhpt-$version.tar.gz
-archive() { git archive --prefix="libhpt-$version/" -o "$work/libhpt-$version.tar.gz" HEAD; }
-
-# is_of_version FILE PATTERN: the recipe is of HEAD's version
-is_of_version() { grep -q "$2" "$1" || { echo "$1 is not of version $version"; exit 1; }; }
+# sources: HEAD as a release has it, in $work
+sources() {
+	for program in gcc dpkg-source; do
+		command -v "$program" >/dev/null || skip "no $program"
+	done
+	DEBFULLNAME=Builder DEBEMAIL=builder@example.org packaging/release --dry-run "$work" >/dev/null
+}
 
 # quiet COMMAND...: shows the end of its output if it fails
 quiet() { "$@" >"$work/log" 2>&1 </dev/null || { tail -n 40 "$work/log"; exit 1; }; }

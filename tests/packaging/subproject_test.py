@@ -10,7 +10,7 @@ import tempfile
 
 from project import ROOT, Check, files_of
 
-SHARED = ["libhpt.so", "libhpt.so.0", "libhpt.so.0.1"]
+SHARED = ["libhpt.so", "libhpt.so.1", "libhpt.so.1.0"]
 
 
 class Parent:

@@ -21,9 +21,10 @@
 int __poll_chk(struct pollfd *fds, nfds_t n, int ms, size_t fds_bytes);
 int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *length, const sigset_t *mask, size_t fds_bytes);
 
-/* The compiler is not to see that an argument is NULL. */
+/* The compiler is not to see that an argument is NULL, or more than fits into the memory of a small machine. */
 static const struct timespec *volatile no_time;
 static struct pollfd *volatile no_fds;
+static volatile nfds_t too_many = UINT_MAX;
 
 static const struct timespec bad_times[] = {
 	{ 0, -1 }, { 0, 1000000000 }, { 0, LONG_MAX }, { 0, LONG_MIN }, { -1, 0 }, { -1, 999999999 }, { 1, -1 },
@@ -57,7 +58,7 @@ static void bad_times_are_refused(void)
 		CHECK(left.tv_sec == 7 && left.tv_nsec == 7, "something was written back");
 	}
 	CHECK(is_refused(select(-1, NULL, NULL, NULL, &(struct timeval){ 0, 1000 })), "select of -1");
-	CHECK(is_refused(poll(no_fds, UINT_MAX, 1)), "poll of too many");
+	CHECK(is_refused(poll(no_fds, too_many, 1)), "poll of too many");
 }
 
 /* The kernel carries more than a second of microseconds over. */
@@ -216,7 +217,7 @@ static void arrays_that_are_too_small_end_the_program(void)
 	CHECK(!__poll_chk(&one, 1, 1, sizeof(one)) && !__poll_chk(&one, 0, 1, 0), "__poll_chk of one");
 	CHECK(!__ppoll_chk(&one, 1, &ts, NULL, sizeof(one)), "__ppoll_chk of one");
 	CHECK(!__ppoll_chk(&one, 0, &ts, NULL, 0), "__ppoll_chk of none");
-	CHECK(is_refused(__poll_chk(no_fds, UINT_MAX, 1, SIZE_MAX)), "__poll_chk of too many");
+	CHECK(is_refused(__poll_chk(no_fds, too_many, 1, SIZE_MAX)), "__poll_chk of too many");
 }
 
 /* ---- errno ---------------------------------------------------------------------------------------------------- */

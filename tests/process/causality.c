@@ -4,7 +4,7 @@
  * time; the other loads it and then reads the clock itself, until MESSAGES have arrived. In between, the same is done
  * with the processor's own counter: what goes back there is the machine's fault, and excused.
  *
- * usage: causality ordered|ns|unix|unordered [rdtscp|lfence] MESSAGES
+ * usage: causality ordered|ns|unix|monotonic|boottime|unordered [rdtscp|lfence] MESSAGES
  * The second word is the ordered read to use, by the TSC, instead of the default clock's. The unordered read shows that
  * this machine and this test can see a violation. Without one, the test is skipped.
  */
@@ -49,6 +49,8 @@ static const struct {
 	{ "ordered", hpt_now, false },
 	{ "ns", hpt_now_ns, false },
 	{ "unix", hpt_now_unix_ns, false },
+	{ "monotonic", hpt_now_monotonic_ns, false },
+	{ "boottime", hpt_now_boottime_ns, false },
 	{ "unordered", hpt_now_unordered, true },
 };
 

@@ -66,14 +66,14 @@ static void by_1_ns(void)
 	hpt_sleep_ns(NULL, 1);
 }
 
-static void by_us_of_4(void)
+static void by_3000_ns(void)
 {
-	hpt_sleep_us(NULL, 3);
+	hpt_sleep_ns(NULL, 3000);
 }
 
 static void until_a_tick(void)
 {
-	hpt_sleep_until(NULL, hpt_now(NULL) + hpt_ns_to_ticks(NULL, BRIEF_NS));
+	hpt_sleep_until_ticks(NULL, hpt_now(NULL) + hpt_ns_to_ticks(NULL, BRIEF_NS));
 }
 
 /* Two of three deadlines are past. */
@@ -107,7 +107,7 @@ static void on_waiter(void)
 
 static void on_gate(void)
 {
-	hpt_gate_sleep_until(gate, hpt_gate_ticket(gate), hpt_now(NULL) + hpt_ns_to_ticks(NULL, BRIEF_NS));
+	hpt_gate_wait_until_ticks(gate, hpt_gate_ticket(gate), hpt_now(NULL) + hpt_ns_to_ticks(NULL, BRIEF_NS));
 }
 
 static void on_ticker(void)
@@ -125,9 +125,9 @@ static const struct kind {
 	{ "hpt_sleep_ns, STRICT", by_ns, HPT_SLEEP_STRICT },
 	{ "hpt_sleep_ns of 100", by_100_ns, HPT_SLEEP_BALANCED },
 	{ "hpt_sleep_ns of 1", by_1_ns, HPT_SLEEP_BALANCED },
-	{ "hpt_sleep_us, NOSPIN", by_us_of_4, HPT_SLEEP_NOSPIN },
-	{ "hpt_sleep_us", by_us_of_4, HPT_SLEEP_BALANCED },
-	{ "hpt_sleep_until", until_a_tick, HPT_SLEEP_BALANCED },
+	{ "hpt_sleep_ns of 3000, NOSPIN", by_3000_ns, HPT_SLEEP_NOSPIN },
+	{ "hpt_sleep_ns of 3000", by_3000_ns, HPT_SLEEP_BALANCED },
+	{ "hpt_sleep_until_ticks", until_a_tick, HPT_SLEEP_BALANCED },
 	{ "hpt_sleep_until_ns, some past", until_ns_or_past, HPT_SLEEP_BALANCED },
 	{ "hpt_sleep_until_unix_ns", until_unix_ns, HPT_SLEEP_BALANCED },
 	{ "hpt_sleep_ns beside work", beside_work, HPT_SLEEP_BALANCED },

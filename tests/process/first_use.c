@@ -24,7 +24,7 @@ static void *use(void *ret)
 static void *ask(void *unused)
 {
 	pthread_barrier_wait(&start);
-	answer = hpt_clock_set_default(wanted);
+	answer = hpt_clock_set_default_source(wanted, 0);
 	return unused;
 }
 
@@ -44,7 +44,7 @@ static int race(void)
 	CHECK(!hpt_clock_get_info(NULL, &info, sizeof(info)), "no info");
 	CHECK(info.flags & HPT_CLOCK_IS_DEFAULT, "not the default");
 	CHECK(answer == (info.source == wanted ? 0 : -EBUSY), "answer %d, source %u", answer, info.source);
-	CHECK(hpt_clock_set_default(wanted) == answer, "the answer changed");
+	CHECK(hpt_clock_set_default_source(wanted, 0) == answer, "the answer changed");
 	return failures != 0;
 }
 
@@ -60,8 +60,8 @@ int main(int argc, char **argv)
 	wanted = HPT_SOURCE_OS;
 	for (int i = 0; i < n && !failures; i++) {
 		if (i == n / 2) { /* from here on the clock asked for exists, and both sides of the race are quick */
-			CHECK(!hpt_clock_set_default(wanted), "fixed too early");
-			CHECK(!hpt_clock_set_default(HPT_SOURCE_AUTO), "fixed too early");
+			CHECK(!hpt_clock_set_default_source(wanted, 0), "fixed too early");
+			CHECK(!hpt_clock_set_default_source(HPT_SOURCE_AUTO, 0), "fixed too early");
 		}
 		pid = fork();
 		if (!pid)

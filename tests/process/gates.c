@@ -2,7 +2,7 @@
 /*
  * Gates among real threads: one call wakes every sleeping thread, in the kernel and in the spin.
  *
- * usage: gates interrupt|close|reopen|spin|hand-over|storm ROUNDS
+ * usage: gates notify|shut|reopen|spin|hand-over|storm ROUNDS
  * A thread that is not woken sleeps for ever: the alarm kills the test.
  */
 #include <errno.h>
@@ -47,7 +47,7 @@ static void *sleep_each_round(void *arg)
 		while (atomic_load(&s->may_begin) < n)
 			sched_yield();
 		atomic_store(&s->begun, n);
-		atomic_store(&s->result, hpt_gate_sleep_until(gate, hpt_gate_ticket(gate), INT64_MAX));
+		atomic_store(&s->result, hpt_gate_wait_until_ticks(gate, hpt_gate_ticket(gate), INT64_MAX));
 		atomic_store(&s->ended, n);
 	}
 	return NULL;
@@ -126,60 +126,60 @@ static void check_results(long n, int expected, int or_expected)
 
 /* ---- One call for all -------------------------------------------------------------------------------------- */
 
-static void interrupt(void)
+static void notify(void)
 {
 	start_all(sleep_each_round);
 	for (long n = 1; n <= rounds; n++) {
 		begin_round(n);
 		await_asleep(n);
-		hpt_gate_interrupt_all(gate);
+		hpt_gate_notify_all(gate);
 		await_ended(n);
-		check_results(n, -ECANCELED, -ECANCELED);
+		check_results(n, 0, 0);
 	}
 	join_all();
 }
 
-static void close_all(void)
+static void shut_all(void)
 {
 	start_all(sleep_each_round);
 	for (long n = 1; n <= rounds; n++) {
 		begin_round(n);
 		await_asleep(n);
-		hpt_gate_close(gate);
+		hpt_gate_shut(gate);
 		await_ended(n);
 		check_results(n, -ESHUTDOWN, -ESHUTDOWN);
-		CHECK(hpt_gate_sleep_until(gate, hpt_gate_ticket(gate), INT64_MAX) == -ESHUTDOWN,
-		      "a closed gate lets sleep");
-		hpt_gate_open(gate);
+		CHECK(hpt_gate_wait_until_ticks(gate, hpt_gate_ticket(gate), INT64_MAX) == -ESHUTDOWN,
+		      "a shut gate lets wait");
+		hpt_gate_reopen(gate);
 	}
 	join_all();
 }
 
-/* Most sleepers run again only after the gate is open. */
+/* Most sleepers run again only after the gate has reopened. */
 static void reopen(void)
 {
 	start_all(sleep_each_round);
 	for (long n = 1; n <= rounds; n++) {
 		begin_round(n);
 		await_asleep(n);
-		hpt_gate_close(gate);
-		hpt_gate_open(gate);
+		hpt_gate_shut(gate);
+		hpt_gate_reopen(gate);
 		await_ended(n);
-		check_results(n, -ECANCELED, -ESHUTDOWN);
+		check_results(n, 0, -ESHUTDOWN);
 	}
 	join_all();
 }
 
-/* An interrupt does not reach a thread that has not begun its sleep, so interrupts repeat until all have ended. */
+/* A notification does not reach a thread that has not begun its wait, so notifications repeat until all have ended. */
 static void *sleep_in_spin(void *arg)
 {
 	struct sleeper *s = arg;
 
 	for (long n = 1; n <= rounds; n++) {
-		int r = hpt_gate_sleep_until(gate, hpt_gate_ticket(gate),
+		int r = hpt_gate_wait_until_ticks(gate, hpt_gate_ticket(gate),
 					     hpt_now(NULL) + hpt_ns_to_ticks(NULL, INT64_C(3600000000000)));
 
-		CHECK(r == -ECANCELED, "a spinning sleeper got %d", r);
+		CHECK(r == 0, "a spinning sleeper got %d", r);
 		atomic_store(&s->ended, n);
 	}
 	return NULL;
@@ -190,7 +190,7 @@ static void spin(void)
 	hpt_sleep_set_policy(HPT_SLEEP_SPIN, 0);
 	start_all(sleep_in_spin);
 	while (!have_ended(rounds)) {
-		hpt_gate_interrupt_all(gate);
+		hpt_gate_notify_all(gate);
 		sched_yield();
 	}
 	join_all();
@@ -221,8 +221,8 @@ static void await_turn(int self, long n)
 		if (atomic_load(&turn) == self)
 			return;
 		delay(n % 16 ? 0 : n / 16 % 30 * 1000);
-		r = hpt_gate_sleep_until(gate, ticket, INT64_MAX);
-		CHECK(r == -ECANCELED, "a sleeper got %d", r);
+		r = hpt_gate_wait_until_ticks(gate, ticket, INT64_MAX);
+		CHECK(r == 0, "a sleeper got %d", r);
 	}
 }
 
@@ -239,7 +239,7 @@ static void *take_turns(void *arg)
 			atomic_store(&stop, true);
 		is_over = atomic_load(&stop);
 		atomic_store(&turn, !self);
-		hpt_gate_interrupt_all(gate);
+		hpt_gate_notify_all(gate);
 	}
 	return NULL;
 }
@@ -265,37 +265,37 @@ static void *sleep_all_the_time(void *arg)
 
 	for (unsigned n = (unsigned)(s - sleepers); !atomic_load(&stop); n++) {
 		hpt_time_t until = n % 3 ? INT64_MAX : hpt_now(NULL) + hpt_ns_to_ticks(NULL, n % 97 * 1000);
-		int r = hpt_gate_sleep_until(gate, hpt_gate_ticket(gate), until);
+		int r = hpt_gate_wait_until_ticks(gate, hpt_gate_ticket(gate), until);
 
-		CHECK(r == -ECANCELED || r == -ESHUTDOWN || (r >= 0 && until != INT64_MAX), "a sleeper got %d", r);
+		CHECK(r == 0 || r == -ESHUTDOWN || (r == -ETIMEDOUT && until != INT64_MAX), "a sleeper got %d", r);
 	}
 	return NULL;
 }
 
-static void *open_and_close(void *arg)
+static void *shut_and_reopen(void *arg)
 {
 	for (long n = 0; n < rounds; n++) {
-		hpt_gate_close(gate);
-		hpt_gate_open(gate);
+		hpt_gate_shut(gate);
+		hpt_gate_reopen(gate);
 		if (n % 16 == 0)
-			hpt_sleep_us(NULL, n % 200);
+			hpt_sleep_ns(NULL, n % 200 * 1000);
 	}
 	return arg;
 }
 
-static void *interrupt_now_and_then(void *arg)
+static void *notify_now_and_then(void *arg)
 {
 	for (long n = 0; n < rounds; n++) {
-		hpt_gate_interrupt_all(gate);
+		hpt_gate_notify_all(gate);
 		if (n % 16 == 0)
-			hpt_sleep_us(NULL, n % 300);
+			hpt_sleep_ns(NULL, n % 300 * 1000);
 	}
 	return arg;
 }
 
 static void storm(void)
 {
-	void *(*const makers[])(void *) = { open_and_close, open_and_close, interrupt_now_and_then };
+	void *(*const makers[])(void *) = { shut_and_reopen, shut_and_reopen, notify_now_and_then };
 	pthread_t threads[3];
 
 	start_all(sleep_all_the_time);
@@ -304,12 +304,13 @@ static void storm(void)
 	for (int i = 0; i < 3 && !failures; i++)
 		pthread_join(threads[i], NULL);
 	atomic_store(&stop, true);
-	hpt_gate_close(gate);
+	hpt_gate_shut(gate);
 	join_all();
-	CHECK(hpt_gate_sleep_until(gate, hpt_gate_ticket(gate), INT64_MAX) == -ESHUTDOWN, "a closed gate lets sleep");
-	hpt_gate_open(gate);
-	CHECK(!hpt_gate_sleep_until(gate, hpt_gate_ticket(gate), hpt_now(NULL) + 1000),
-	      "an open gate does not let sleep");
+	CHECK(hpt_gate_wait_until_ticks(gate, hpt_gate_ticket(gate), INT64_MAX) == -ESHUTDOWN,
+	      "a shut gate lets wait");
+	hpt_gate_reopen(gate);
+	CHECK(hpt_gate_wait_until_ticks(gate, hpt_gate_ticket(gate), hpt_now(NULL) + 1000) == -ETIMEDOUT,
+	      "an open gate does not let wait");
 }
 
 int main(int argc, char **argv)
@@ -318,7 +319,7 @@ int main(int argc, char **argv)
 		const char *name;
 		void      (*run)(void);
 	} modes[] = {
-		{ "interrupt", interrupt }, { "close", close_all }, { "reopen", reopen },
+		{ "notify", notify }, { "shut", shut_all }, { "reopen", reopen },
 		{ "spin", spin },           { "hand-over", hand_over }, { "storm", storm },
 	};
 

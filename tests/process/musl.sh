@@ -20,6 +20,6 @@ for header in linux/futex.h asm/unistd.h asm-generic/unistd.h; do
 done
 
 "$cc" -shared -fPIC -O1 -std=gnu11 -D_GNU_SOURCE -I"$dir" -I"$top/include" -I"$top/lib" -Wl,-z,defs -Wl,-z,now \
-	-Wl,-soname,libhpt.so.0 -o "$dir/libhpt.so.0" "$@"
+	-Wl,-soname,libhpt.so.1 -o "$dir/libhpt.so.1" "$@"
 "$cc" -O1 -std=gnu11 -D_GNU_SOURCE -I"$top/include" -o "$dir/loading" "$top/tests/process/loading.c"
-"$dir/loading" "+$dir/libhpt.so.0"
+"$dir/loading" "+$dir/libhpt.so.1"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks for programs that are one test: a message and a failure count, exit 77 where the test cannot run. */
-#ifndef HPT_PROCESS_H
-#define HPT_PROCESS_H
+#ifndef HPT_TEST_PROCESS_H
+#define HPT_TEST_PROCESS_H
 
 #include <stdint.h>
 #include <stdio.h>

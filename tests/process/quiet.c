@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include <hpt/hpt.h>
+#include <hpt/system.h>
 
 #include "process.h"
 
@@ -125,18 +126,15 @@ static void use_conversions(void)
 	char text[HPT_TIME_FORMAT_SIZE], length[HPT_TICKS_FORMAT_SIZE];
 	hpt_time_t t = hpt_now(NULL), ret;
 	struct hpt_timespec ts;
-	struct hpt_timeval tv;
 	int64_t ns;
 
 	CHECK(hpt_ticks_to_ns(NULL, hpt_ns_to_ticks(NULL, 1000)) >= 999, "conversion");
 	CHECK(!hpt_time_to_unix_ns(NULL, t, &ns) && ns > 0 && !hpt_time_from_unix_ns(NULL, ns, &ret), "Unix time");
 	CHECK(!hpt_time_to_timespec(NULL, t, &ts) && !hpt_time_from_timespec(NULL, &ts, &ret), "timespec");
-	CHECK(!hpt_time_to_timeval(NULL, t, &tv) && !hpt_time_from_timeval(NULL, &tv, &ret), "timeval");
 	CHECK(hpt_time_format(NULL, t, text, sizeof(text)) == 30 && !hpt_time_parse(NULL, text, &ret), "text");
 	CHECK(hpt_ticks_format(NULL, 1, length, sizeof(length)) == 13 && !hpt_ticks_to_timespec(NULL, 1, &ts),
 	      "a tick");
-	CHECK(!hpt_time_add_ticks(NULL, t, 1, &ret) && !hpt_time_add_ns(NULL, t, 1, &ret) &&
-	      !hpt_time_add_us(NULL, t, 1, &ret) && !hpt_time_add_s(NULL, t, 1, &ret), "sums");
+	CHECK(!hpt_time_add_ns(NULL, t, 1, &ret), "a sum");
 	CHECK(hpt_time_min(NULL) < t && t < hpt_time_max(NULL), "ends");
 	/* Above 5 GHz they do not fit into 63 bits. */
 	CHECK(hpt_time_to_unix_ticks(NULL, t, &ns) == 0 || hpt_time_to_unix_ticks(NULL, t, &ns) == -ERANGE, "ticks");
@@ -151,6 +149,7 @@ static void use_everything(void)
 	use_conversions();
 	CHECK(!hpt_clock_get_info(NULL, &clock_info, sizeof(clock_info)), "clock info");
 	CHECK(!hpt_source_get_info(HPT_SOURCE_AUTO, &source_info, sizeof(source_info)), "source info");
+	CHECK(hpt_now_monotonic_ns(NULL) > 0 && hpt_now_boottime_ns(NULL) > 0 && hpt_now_tai_ns(NULL) > 0, "lines");
 	CHECK(hpt_now_unix_ns(NULL) > 0 && hpt_kernel_hz() < 100000 && hpt_clock_default(), "the rest");
 }
 

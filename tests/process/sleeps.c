@@ -4,7 +4,7 @@
  * end is not checked here.
  *
  * usage: sleeps WAY SLEEPS, where WAY is a function that sleeps, or a situation in which all four are called:
- *        until | ticks | ns | unix | mixed | threads | fork | handler | signals | cancel
+ *        until | ns | unix | mixed | threads | fork | handler | signals | cancel
  */
 #include <errno.h>
 #include <pthread.h>
@@ -51,28 +51,17 @@ static void note_result(int result)
 static int64_t by_until(int64_t ns)
 {
 	hpt_time_t deadline = hpt_now(NULL) + hpt_ns_to_ticks(NULL, ns);
-	int result = hpt_sleep_until(NULL, deadline);
+	int result = hpt_sleep_until_ticks(NULL, deadline);
 	hpt_time_t after = hpt_now(NULL);
 
 	note_result(result);
 	return result ? 0 : deadline - after;
 }
 
-static int64_t by_ticks(int64_t ns)
-{
-	int64_t ticks = hpt_ns_to_ticks(NULL, ns);
-	hpt_time_t before = hpt_now(NULL);
-	int result = hpt_sleep_ticks(NULL, ticks);
-	hpt_time_t after = hpt_now(NULL);
-
-	note_result(result);
-	return result ? 0 : ticks - (after - before);
-}
-
 static int64_t by_ns(int64_t ns)
 {
 	int64_t before = hpt_now_ns(NULL);
-	int result = ns % 1000 ? hpt_sleep_ns(NULL, ns) : hpt_sleep_us(NULL, ns / 1000);
+	int result = hpt_sleep_ns(NULL, ns);
 	int64_t after = hpt_now_ns(NULL);
 
 	note_result(result);
@@ -97,7 +86,8 @@ static int64_t by_unix(int64_t ns)
 	return change_ns > -STEP_NS && change_ns < STEP_NS ? at_ns - after : 0;
 }
 
-static sleep_fn *const ways[] = { by_until, by_ticks, by_ns, by_unix };
+static sleep_fn *const ways[] = { by_until, by_ns, by_unix };
+#define WAYS (sizeof(ways) / sizeof(ways[0]))
 
 /* Vigna's xorshift64*. */
 static uint64_t random_u64(uint64_t *state)
@@ -134,7 +124,7 @@ static void sleep_often(sleep_fn *fn, long n, uint64_t seed)
 	uint64_t state = seed * 2 + 1;
 
 	for (long i = 0; i < n; i++)
-		sleep_once(fn ? fn : ways[i % 4], random_length_ns(&state));
+		sleep_once(fn ? fn : ways[i % WAYS], random_length_ns(&state));
 }
 
 static bool has_slack(void)
@@ -217,7 +207,7 @@ static _Atomic uint32_t handled;
 static void sleep_in_handler(int sig)
 {
 	(void)sig;
-	sleep_once(ways[atomic_fetch_add(&handled, 1) % 4], 50000);
+	sleep_once(ways[atomic_fetch_add(&handled, 1) % WAYS], 50000);
 }
 
 static void count_signal(int sig)
@@ -234,7 +224,7 @@ static int under_signals(void (*handler)(int), int every_us, long n)
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &timer, NULL);
 	for (long i = 0; i < n || !atomic_load(&handled); i++)
-		sleep_once(ways[i % 4], i % 100 ? 1500000 : 20000000);
+		sleep_once(ways[i % WAYS], i % 100 ? 1500000 : 20000000);
 	setitimer(ITIMER_REAL, &off, NULL);
 	printf("%u signals\n", atomic_load(&handled));
 	return report();
@@ -294,7 +284,7 @@ static void cancel_one(sleep_fn *const *fn, useconds_t after_us)
 static int cancelled(long n)
 {
 	for (long i = 0; i < n; i++)
-		cancel_one(&ways[i % 4], (useconds_t)(i * 37 % 9900));
+		cancel_one(&ways[i % WAYS], (useconds_t)(i * 37 % 9900));
 	return report();
 }
 
@@ -305,7 +295,7 @@ static const struct {
 	sleep_fn *fn;
 	int (*run)(long n);
 } tests[] = {
-	{ "until", by_until, NULL },     { "ticks", by_ticks, NULL }, { "ns", by_ns, NULL },
+	{ "until", by_until, NULL },     { "ns", by_ns, NULL },
 	{ "unix", by_unix, NULL },       { "mixed", NULL, NULL },     { "threads", NULL, in_threads },
 	{ "fork", NULL, in_children },   { "handler", NULL, on_top }, { "signals", NULL, storm },
 	{ "cancel", NULL, cancelled },
@@ -328,6 +318,6 @@ int main(int argc, char **argv)
 		sleep_often(tests[i].fn, n, (uint64_t)clock_ns(CLOCK_MONOTONIC));
 		return report();
 	}
-	fprintf(stderr, "usage: sleeps until|ticks|ns|unix|mixed|threads|fork|handler|signals|cancel SLEEPS\n");
+	fprintf(stderr, "usage: sleeps until|ns|unix|mixed|threads|fork|handler|signals|cancel SLEEPS\n");
 	return 2;
 }

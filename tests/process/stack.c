@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <hpt/hpt.h>
+#include <hpt/wall.h>
 
 #include "process.h"
 
@@ -41,6 +42,21 @@ static void now_ns(void)
 static void now_unix_ns(void)
 {
 	sink = hpt_now_unix_ns(NULL);
+}
+
+static void now_monotonic_ns(void)
+{
+	sink = hpt_now_monotonic_ns(NULL);
+}
+
+static void now_boottime_ns(void)
+{
+	sink = hpt_now_boottime_ns(NULL);
+}
+
+static void now_tai_ns(void)
+{
+	sink = hpt_now_tai_ns(NULL);
 }
 
 static void generation(void)
@@ -93,7 +109,7 @@ static void wait_on_waiter(void)
 
 static void wait_on_gate(void)
 {
-	sink = hpt_gate_sleep_until(gate, hpt_gate_ticket(gate), hpt_now(NULL) + hpt_ns_to_ticks(NULL, 2000000));
+	sink = hpt_gate_wait_until_ticks(gate, hpt_gate_ticket(gate), hpt_now(NULL) + hpt_ns_to_ticks(NULL, 2000000));
 }
 
 static void wait_for_ticker(void)
@@ -125,7 +141,7 @@ static void wall_info(void)
 
 static void wait_on_wall(void)
 {
-	sink = hpt_waiter_wait_after(waiter, wall, 3000000000, 2000000);
+	sink = hpt_wall_wait_after_on(wall, waiter, 3000000000, 2000000);
 }
 
 #define CALL(name) { name, #name }
@@ -134,7 +150,8 @@ static const struct {
 	void (*fn)(void);
 	const char *name;
 } calls[] = {
-	CALL(now), CALL(now_ns), CALL(now_unix_ns), CALL(generation), CALL(clock_info), CALL(source_info), CALL(format),
+	CALL(now), CALL(now_ns), CALL(now_unix_ns), CALL(now_monotonic_ns),
+	CALL(now_boottime_ns), CALL(now_tai_ns), CALL(generation), CALL(clock_info), CALL(source_info), CALL(format),
 	CALL(parse), CALL(sleep_ns), CALL(sleep_until_unix_ns), CALL(wait_on_waiter), CALL(wait_on_gate),
 	CALL(wait_for_ticker), CALL(wall_now), CALL(feed_wall), CALL(wall_info), CALL(wait_on_wall),
 };

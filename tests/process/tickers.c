@@ -199,7 +199,7 @@ static void ring(long rings)
 	while (atomic_load(&seen) < atomic_load(&wanted) && !failures) {
 		int r;
 
-		CHECK(!hpt_ticker_start(ticker, hpt_now(NULL) + hpt_ns_to_ticks(NULL, ticks % 2 ? 20000 : -1), 0),
+		CHECK(!hpt_ticker_start(ticker, hpt_now_ns(NULL) + (ticks % 2 ? 20000 : -1), 0),
 		      "no start");
 		r = hpt_ticker_wait(ticker, NULL); /* spent, or interrupted */
 		CHECK(r >= 0 || r == -ECANCELED, "a wait returned %d", r);

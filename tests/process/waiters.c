@@ -82,7 +82,7 @@ typedef int sleep_fn(void);
 
 static int sleep_in_kernel(void)
 {
-	return hpt_waiter_sleep_until(waiter, INT64_MAX);
+	return hpt_waiter_sleep_until_ticks(waiter, INT64_MAX);
 }
 
 /* Spins for an hour if nothing ends it. */
@@ -225,7 +225,7 @@ static void *clear_now_and_then(void *arg)
 {
 	while (!atomic_load(&stop)) {
 		hpt_waiter_clear(waiter);
-		hpt_sleep_us(NULL, 50);
+		hpt_sleep_ns(NULL, 50000);
 	}
 	return arg;
 }
@@ -234,11 +234,13 @@ static void *sleep_all_the_time(void *arg)
 {
 	while (!atomic_load(&stop)) {
 		int r = hpt_waiter_sleep_ns(waiter, random_below(DELAY_NS));
+		int64_t left_ns = -1;
 
 		if (r == -ECANCELED)
 			atomic_fetch_add(&canceled, 1);
 		CHECK(is_reached(r) || r == -ECANCELED, "a sleep returned %d", r);
-		CHECK(hpt_waiter_remaining(waiter) >= 0, "the remaining time is negative");
+		CHECK(!hpt_waiter_remaining_ns(waiter, &left_ns) && left_ns >= 0, "%lld ns are left",
+		      (long long)left_ns);
 	}
 	return arg;
 }
@@ -261,7 +263,7 @@ static void storm(void)
 	pthread_join(sleeper, NULL);
 	CHECK(canceled <= all, "%ld interrupts ended %ld sleeps", all, canceled);
 	hpt_waiter_interrupt(waiter);
-	CHECK(hpt_waiter_sleep_until(waiter, INT64_MAX) == -ECANCELED, "no interrupt is pending");
+	CHECK(hpt_waiter_sleep_until_ticks(waiter, INT64_MAX) == -ECANCELED, "no interrupt is pending");
 	CHECK(!hpt_waiter_sleep_ns(waiter, 1000), "one interrupt too many");
 }
 
@@ -278,13 +280,13 @@ static int be_child(void)
 	if (hpt_waiter_new(NULL, 0, &w) || hpt_gate_new(NULL, 0, &g) || hpt_ticker_new(NULL, 200000, 0, &t))
 		return 1;
 	if (hpt_waiter_sleep_ns(w, 200000) ||
-	    hpt_gate_sleep_until(g, hpt_gate_ticket(g), hpt_now(NULL) + hpt_ns_to_ticks(NULL, 200000)))
+	    hpt_gate_wait_until_ns(g, hpt_gate_ticket(g), hpt_now_ns(NULL) + 200000) != -ETIMEDOUT)
 		return 2;
 	if (hpt_ticker_wait(t, NULL) || hpt_ticker_fd(t) < 0 || hpt_ticker_wait(t, NULL))
 		return 3;
-	if (hpt_waiter_interrupt(w) || hpt_waiter_sleep_until(w, INT64_MAX) != -ECANCELED)
+	if (hpt_waiter_interrupt(w) || hpt_waiter_sleep_until_ticks(w, INT64_MAX) != -ECANCELED)
 		return 4;
-	if (hpt_gate_close(g) || hpt_gate_sleep_until(g, hpt_gate_ticket(g), INT64_MAX) != -ESHUTDOWN)
+	if (hpt_gate_shut(g) || hpt_gate_wait_until_ticks(g, hpt_gate_ticket(g), INT64_MAX) != -ESHUTDOWN)
 		return 5;
 	hpt_waiter_free(w);
 	hpt_gate_free(g);
@@ -302,9 +304,9 @@ static int use_inherited(void)
 	int inherited = hpt_ticker_fd(ticker), fd;
 
 	if (hpt_waiter_sleep_ns(waiter, 100000) || hpt_waiter_interrupt(waiter) ||
-	    hpt_waiter_sleep_until(waiter, INT64_MAX) != -ECANCELED)
+	    hpt_waiter_sleep_until_ticks(waiter, INT64_MAX) != -ECANCELED)
 		return 6;
-	if (hpt_ticker_start(ticker, hpt_now(NULL), 100000) || hpt_ticker_wait(ticker, NULL) < 0 ||
+	if (hpt_ticker_start(ticker, hpt_now_ns(NULL), 100000) || hpt_ticker_wait(ticker, NULL) < 0 ||
 	    hpt_ticker_wait(ticker, NULL) < 0)
 		return 7;
 	fd = hpt_ticker_fd(ticker);

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include <hpt/hpt.h>
+#include <hpt/wall.h>
 
 #include "arch/arch.h"
 #include "clock/clock.h"
@@ -183,7 +184,7 @@ static bool set_read(const char *mode)
 
 static int open_wall(const char *mode)
 {
-	const struct hpt_wall_config config = { .sources = 1u << HPT_WALL_FEED | 1u << HPT_WALL_VMCLOCK };
+	const struct hpt_wall_config config = { .sources = HPT_WALL_SOURCE_FEED | HPT_WALL_SOURCE_VMCLOCK };
 	struct vmclock_page p = { .magic = VMCLOCK_MAGIC, .size = 4096, .version = 1,
 				  .counter_id = VMCLOCK_COUNTER_INVALID, .disruption_marker = 1 };
 	hpt_clock *opened;

@@ -4,10 +4,11 @@
  * and a constant here: each interval contains it, and within a generation no earliest is before one that was read
  * before, by any thread.
  *
- * usage: walls threads MILLISECONDS | signals SIGNALS | fork CHILDREN | interrupts N | teeth N
+ * usage: walls threads MILLISECONDS | signals SIGNALS | fork CHILDREN | interrupts N | news N | teeth N
  * "teeth" feeds intervals that miss the truth, and must see that.
  */
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -19,6 +20,7 @@
 #include <unistd.h>
 
 #include <hpt/hpt.h>
+#include <hpt/wall.h>
 
 #include "process.h"
 
@@ -324,7 +326,7 @@ static void interrupted(int n)
 
 		CHECK(!hpt_waiter_new(NULL, 0, &w), "no waiter");
 		atomic_store(&waiter, w);
-		CHECK(hpt_waiter_wait_after(w, wall, utc_ns() + 3600 * NS_PER_S, -1) == -ECANCELED, "wait");
+		CHECK(hpt_wall_wait_after_on(wall, w, utc_ns() + 3600 * NS_PER_S, INT64_MAX) == -ECANCELED, "wait");
 		hpt_waiter_free(w);
 	}
 	pthread_join(ids[0], NULL);
@@ -353,6 +355,88 @@ static void teeth(int n)
 	end();
 }
 
+/* ---- News ---------------------------------------------------------------------------------------------- */
+
+/* What the event loop last saw: 1: there is a bound, 0: there is none, -1: nothing yet. */
+static _Atomic int seen;
+
+/* Another one that feeds and updates, so that the descriptor is rung by several threads. */
+static void *ring_beside(void *unused)
+{
+	while (!stop) {
+		hpt_wall_update(wall);
+		read_once();
+		sched_yield();
+	}
+	return unused;
+}
+
+/* An hour off: the bound is lost until the source states something again. */
+static void contradict(void)
+{
+	struct hpt_wall_sample s = { .before = hpt_now(NULL) };
+
+	s.after = s.before;
+	s.earliest_ns = utc_ns() + 3600 * NS_PER_S;
+	s.latest_ns = s.earliest_ns + 1000;
+	while (hpt_wall_feed(wall, &s, sizeof(s)) == -EBUSY)
+		;
+}
+
+/* The bound is gained by even ones, lost by odd ones. */
+static void change(int number)
+{
+	if (number % 2)
+		contradict();
+	else
+		while (feed() == -EBUSY)
+			;
+}
+
+/* Each change is made once the loop has seen the one before: news that is lost hangs until the loop gives up. */
+static void *change_in_turn(void *arg)
+{
+	int n = *(const int *)arg;
+
+	for (int i = 0; i < n && !stop; i++) {
+		change(i);
+		while (seen != !(i % 2) && !stop)
+			sched_yield();
+	}
+	stop = true;
+	change(n); /* the loop waits */
+	return arg;
+}
+
+static void news(int n)
+{
+	struct pollfd p = { .events = POLLIN };
+	struct hpt_wall_info info;
+	pthread_t changing, beside;
+	int state;
+
+	open_wall();
+	p.fd = hpt_wall_fd(wall);
+	seen = -1;
+	pthread_create(&changing, NULL, change_in_turn, &n);
+	pthread_create(&beside, NULL, ring_beside, NULL);
+	while (!stop) {
+		int r = poll(&p, 1, stop ? 0 : 5000);
+
+		if (!r && !stop) {
+			CHECK(false, "news was lost");
+			stop = true;
+		}
+		state = hpt_wall_fd_clear(wall);
+		seen = state == HPT_WALL_STATE_SYNCED || state == HPT_WALL_STATE_HOLDOVER;
+	}
+	pthread_join(changing, NULL);
+	pthread_join(beside, NULL);
+	CHECK(!hpt_wall_get_info(wall, &info, sizeof(info)) && info.gained + info.lost == (uint64_t)n + 1,
+	      "%llu gained, %llu lost", (unsigned long long)info.gained, (unsigned long long)info.lost);
+	hpt_wall_close(wall);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -360,7 +444,7 @@ int main(int argc, char **argv)
 		void (*run)(int n);
 	} modes[] = {
 		{ "threads", threads }, { "signals", signals }, { "fork", forks }, { "interrupts", interrupted },
-		{ "teeth", teeth },
+		{ "news", news }, { "teeth", teeth },
 	};
 
 	for (size_t i = 0; argc == 3 && i < sizeof(modes) / sizeof(modes[0]); i++)

@@ -95,7 +95,7 @@ static inline void check_age(uint64_t tick)
 
 	if (!w.has_sampled || age_ns > w.rules.max_age_ns + 1 + (int64_t)w.rules.ns_per_tick.whole)
 		FAIL("a bound %" PRId64 " ns after the latest sample", age_ns);
-	if (hpt_wall_record_state(&w.rec) == HPT_WALL_SYNCED && age_ns > 60 * NS_PER_S + 100000)
+	if (hpt_wall_record_state(&w.rec) == HPT_WALL_STATE_SYNCED && age_ns > 60 * NS_PER_S + 100000)
 		FAIL("synced %" PRId64 " ns after the latest sample", age_ns);
 }
 
@@ -203,7 +203,7 @@ static inline struct hpt_wall_reading take_reading(bool *ret_is_lie)
 
 	r.sample = take_sample(w.window_ns, w.off_ns);
 	r.sample.source = 1 + (uint32_t)random_below(SOURCES);
-	r.sample.flags = w.is_smeared ? HPT_WALL_SMEARED : one_in(4) ? HPT_WALL_CLAIMED : 0;
+	r.sample.flags = w.is_smeared ? HPT_WALL_FLAG_SMEARED : one_in(4) ? HPT_WALL_FLAG_CLAIMED : 0;
 	r.is_holdover = one_in(8);
 	if (one_in(4))
 		r.age_ticks = log_uniform(1, UINT64_C(10000000000));
@@ -235,17 +235,18 @@ static inline bool is_void(const struct hpt_wall_reading *r)
 	return w.rec.has_void && (int64_t)((uint64_t)r->sample.before - r->age_ticks - w.rec.void_before) < 0;
 }
 
-static inline void note_result(const struct hpt_wall_reading *r, bool is_lie, int result, uint64_t now)
+static inline void note_result(const struct hpt_wall_reading *r, bool is_lie, uint32_t reason,
+			       uint64_t now)
 {
 	const struct hpt_wall_sample *s = &r->sample;
 
-	if (result) {
+	if (reason) {
 		bool is_late = is_void(r) ||
 			       hpt_scale_round((int64_t)(now - (uint64_t)s->before), w.rules.ns_per_tick) >=
 				       w.rules.max_age_ns;
 
 		if (w.is_honest && !w.liars && !is_late && !touches_leap(s))
-			FAIL("an honest sample is refused: %d", result);
+			FAIL("an honest sample is refused: %u", reason);
 		return;
 	}
 	sum.accepted++;
@@ -261,19 +262,19 @@ static inline void give(const struct hpt_wall_reading *r, bool is_lie)
 {
 	uint64_t contradictions = w.rec.counts.contradictions, generation = w.rec.read.generation, now;
 	bool was_void;
-	int result;
+	uint32_t reason;
 
 	look();
 	now = shown(world.now);
 	was_void = is_void(r);
-	result = hpt_wall_record_add(&w.rec, &w.rules, r, now);
-	if (was_void && !result)
+	reason = hpt_wall_record_add(&w.rec, &w.rules, r, now);
+	if (was_void && !reason)
 		FAIL("a statement of before an event is accepted");
 	if (w.rec.counts.contradictions != contradictions && w.rec.read.generation != generation)
 		w.is_poisoned = false;
 	if (w.is_honest && !w.liars && w.rec.counts.contradictions)
 		FAIL("honest sources contradict each other");
-	note_result(r, is_lie, result, now);
+	note_result(r, is_lie, reason, now);
 }
 
 static inline void sample(void)

@@ -234,7 +234,7 @@ static inline void make_world(uint64_t least_hz, uint64_t most_hz)
 /* An honest sample of now, that takes up to two windows and is off by up to off_ns on either side. Time passes. */
 static inline struct hpt_wall_sample take_sample(int64_t window_ns, uint64_t off_ns)
 {
-	struct hpt_wall_sample s = { .before = (hpt_time_t)shown(world.now), .source = HPT_WALL_FEED };
+	struct hpt_wall_sample s = { .before = (hpt_time_t)shown(world.now), .source = HPT_WALL_SOURCE_FEED };
 	struct hpt_wide readings[2], reading;
 
 	if (!one_in(3))

@@ -143,10 +143,11 @@ static void lie_of_a_nanosecond(void)
 			r.sample.latest_ns += 1000000;
 		if (off_ns < 0)
 			r.sample.earliest_ns -= 1000000;
-		if (hpt_wall_record_add(&w.rec, &w.rules, &r, shown(world.now)) != (off_ns ? -EAGAIN : 0))
+		if (hpt_wall_record_add(&w.rec, &w.rules, &r, shown(world.now)) !=
+		    (off_ns ? HPT_WALL_REASON_CONTRADICTED : HPT_WALL_REASON_NONE))
 			FAIL("source %u, off by %" PRId64 " ns", source, off_ns);
 	}
-	if (w.rec.counts.contradictions != 1 || hpt_wall_record_state(&w.rec) != HPT_WALL_CONTRADICTED)
+	if (w.rec.counts.contradictions != 1 || hpt_wall_record_state(&w.rec) != HPT_WALL_STATE_CONTRADICTED)
 		FAIL("a lie of a nanosecond is not seen");
 	sum.worlds++;
 }

@@ -2,8 +2,8 @@
 /*
  * A clock in random worlds: counters of any rate that step, change their rate or differ from CPU to CPU, a wall clock
  * that is stepped and slewed, suspends, preemptions, coarse clocks. Whatever happens, the published error of the rate
- * contains the truth, times are as near to CLOCK_MONOTONIC_RAW as the samples allow, neither decreases within a
- * generation, and generations are as few as the events.
+ * contains the truth, times are as near to CLOCK_MONOTONIC_RAW as the samples allow, and to the kernel's four other
+ * clocks as is stated, none decreases within a generation, and generations are as few as the events.
  *
  * usage: worlds CASES [SEED]      a failure prints the seed of its case; "worlds 1 SEED" repeats that case
  */
@@ -43,12 +43,16 @@ static struct {
 	uint64_t event_ps;        /* the latest event */
 	bool is_second;           /* the samples had not shown the one before it yet */
 	uint64_t calm_ps;         /* samples taken from here on show the latest */
+	uint64_t other_rate_ps;   /* and from here on the counter's other rate */
 	uint64_t back_ps;         /* the latest step back of the counter or of the wall clock */
+	uint64_t counter_back_ps; /* of the counter */
+	bool is_moved;            /* there was another event than steps and slews of the wall clock */
+	uint32_t unseen;          /* the record that does not know of the latest step or jump */
 } now;
 
 struct seen {
 	uint64_t generation, ps, hops;
-	int64_t ns, unix_ns;
+	int64_t ns, unix_ns, mono_ns, boot_ns;
 };
 
 static double off_ppb(const struct hpt_clock_info *i)
@@ -74,11 +78,20 @@ static void calm_after(uint64_t ps)
 
 /* ---- Events --------------------------------------------------------------------------------------------- */
 
+/* Samples from now on show it, and no read before them. */
+static void nothing_is_seen_yet(void)
+{
+	struct hpt_record rec;
+
+	now.unseen = hpt_timekeeper_current(&clk, &rec);
+}
+
 static void counter_goes_ns(int64_t ns)
 {
 	world.tick_offset += (uint64_t)(int64_t)((double)ns * 1000 / (double)world.tick_ps);
 	if (ns < 0)
-		now.back_ps = world.now_ps;
+		now.back_ps = now.counter_back_ps = world.now_ps;
+	nothing_is_seen_yet();
 }
 
 /* Small steps may look like a rate, of which a clock expects at most one in two samples: hops are enough. */
@@ -98,18 +111,27 @@ static void counter_changes_rate(void)
 	now.has_other_rate = true;
 	world.tick_offset += world.now_ps / before - world.now_ps / after;
 	world.tick_ps = after;
+	now.other_rate_ps = world.now_ps + 2 * RATE_TIMES * CALM_PS;
 	calm_after(2 * RATE_TIMES * CALM_PS);
 }
 
+/* Most steps below 50 ns are no event. */
 static void wall_steps(void)
 {
-	world.realtime_offset_ns += either_sign(log_uniform(10000, 3600 * NS_PER_S));
+	world.realtime_offset_ns += either_sign(log_uniform(1, 3600 * NS_PER_S));
 	now.back_ps = world.now_ps;
+	nothing_is_seen_yet();
 }
 
 static void wall_is_slewed(void)
 {
-	fake_world_slew(&world.wall, either_sign(log_uniform(1000, 90000000)) * (int64_t)random_below(2));
+	fake_world_slew(&world.wall, either_sign(log_uniform(1000, 100900000)) * (int64_t)random_below(2));
+}
+
+static void tai_gets_a_second(void)
+{
+	world.tai_offset_ns += either_sign(NS_PER_S);
+	nothing_is_seen_yet();
 }
 
 /* The clocks but CLOCK_REALTIME stand still, while the counter goes on or starts again from zero. */
@@ -118,11 +140,13 @@ static void machine_sleeps(void)
 	int64_t ns = log_uniform(100000000, 3600 * NS_PER_S);
 
 	world.realtime_offset_ns += ns;
+	world.boottime_offset_ns += ns;
 	if (random_below(2))
 		counter_goes_ns(ns);
 	else
 		world.tick_offset = 1000 - world.now_ps / world.tick_ps;
-	now.back_ps = world.now_ps;
+	now.back_ps = now.counter_back_ps = world.now_ps;
+	nothing_is_seen_yet();
 }
 
 /* Restored on another machine: another rate, and clocks that have moved. */
@@ -165,6 +189,7 @@ static const struct {
 	{ "step of the counter", counter_steps },       { "step of the counter", counter_steps },
 	{ "step of the counter", counter_steps },       { "another rate", counter_changes_rate },
 	{ "step of the wall clock", wall_steps },       { "slew", wall_is_slewed },
+	{ "slew", wall_is_slewed },                     { "TAI", tai_gets_a_second },
 	{ "suspend", machine_sleeps },                  { "restore", machine_is_restored },
 	{ "the kernel leaves", kernel_leaves_the_counter },
 	{ "check: tsc", check_finds_the_tsc },          { "check: tsc", check_finds_the_tsc },
@@ -185,6 +210,7 @@ static void something_happens(void)
 	now.event_ps = world.now_ps;
 	now.is_second = is_unsettled();
 	calm_after(CALM_PS);
+	now.is_moved |= events[event].happens != wall_steps && events[event].happens != wall_is_slewed;
 	events[event].happens();
 	if (is_told)
 		printf("%.6f s: %s\n", (double)world.now_ps / 1e12, events[event].name);
@@ -194,6 +220,7 @@ static void hop(void)
 {
 	now.on_other_cpu = !now.on_other_cpu;
 	counter_goes_ns(now.on_other_cpu ? now.hop_ns : -now.hop_ns);
+	now.is_moved = true;
 	now.hops++;
 }
 
@@ -259,6 +286,38 @@ static void check_order(const struct seen *last, const struct seen *s)
 		FAIL("went back by %" PRId64 " ns, Unix %" PRId64 " ns", last->ns - s->ns, last->unix_ns - s->unix_ns);
 }
 
+/* Steps of the wall clock, which begin generations, do not set these two back. */
+static void check_steady_order(const struct seen *last, const struct seen *s)
+{
+	if ((s->generation != last->generation && now.is_moved) || now.counter_back_ps >= last->ps ||
+	    now.hops != last->hops)
+		return;
+	if (s->mono_ns < last->mono_ns || s->boot_ns < last->boot_ns)
+		FAIL("went back: CLOCK_MONOTONIC by %" PRId64 " ns, CLOCK_BOOTTIME by %" PRId64 " ns",
+		     last->mono_ns - s->mono_ns, last->boot_ns - s->boot_ns);
+}
+
+/*
+ * No read is further from the kernel's clock than was stated just before, and what a slew may do since. The kernel's
+ * clocks are read twice meanwhile, and each read may be preempted.
+ */
+static int64_t check_os_line(const char *name, clockid_t id, int64_t (*now_ns)(hpt_clock *))
+{
+	struct hpt_record rec;
+	uint64_t start_ps = world.now_ps;
+	struct hpt_clock_info i = info();
+	uint32_t seen = hpt_timekeeper_current(&clk, &rec);
+	int64_t before_ns = fake_world_true_ns(id), ns = now_ns(&clk), after_ns = fake_world_true_ns(id), error_ns;
+
+	if (seen == now.unseen || world.now_ps < now.other_rate_ps || seen != hpt_timekeeper_current(&clk, &rec))
+		return ns;
+	error_ns = i.os_error_ns + (int64_t)(world.now_ps - start_ps) / 1000 * 101 / 1000 + 1;
+	if (before_ns - ns > error_ns || ns - after_ns > error_ns)
+		FAIL("%s is %" PRId64 " ns off, stated %" PRId64 ", state %u", name,
+		     ns < before_ns ? ns - before_ns : ns - after_ns, i.os_error_ns, i.state);
+	return ns;
+}
+
 /* An event may take two generations: a jump, and then what the wall clock says of it. Hops make three in 10 s. */
 static void check_generations(uint64_t generation, uint64_t start_ps)
 {
@@ -280,12 +339,16 @@ static void look(struct seen *last)
 	before_ns = fake_world_true_ns(CLOCK_MONOTONIC_RAW);
 	s.ns = hpt_now_ns(&clk);
 	after_ns = fake_world_true_ns(CLOCK_MONOTONIC_RAW);
-	s.unix_ns = hpt_now_unix_ns(&clk);
+	s.unix_ns = check_os_line("CLOCK_REALTIME", CLOCK_REALTIME, hpt_now_unix_ns);
+	s.mono_ns = check_os_line("CLOCK_MONOTONIC", CLOCK_MONOTONIC, hpt_now_monotonic_ns);
+	s.boot_ns = check_os_line("CLOCK_BOOTTIME", CLOCK_BOOTTIME, hpt_now_boottime_ns);
+	check_os_line("CLOCK_TAI", CLOCK_TAI, hpt_now_tai_ns);
 	i = info();
 	if (i.generation == s.generation) {
 		check_rate(&i);
 		check_time(&i, before_ns, s.ns, after_ns);
 		check_order(last, &s);
+		check_steady_order(last, &s);
 	}
 	*last = s;
 }
@@ -307,6 +370,8 @@ static void make_world(void)
 		fake_world_slew(&world.all, either_sign(log_uniform(100, 300000)));
 	now.is_coarse = !kernel && !random_below(6);
 	now.is_jittery = !random_below(3);
+	world.boottime_offset_ns = (int64_t)random_below(1000) * NS_PER_S + (int64_t)random_below(1000000);
+	world.tai_offset_ns = random_below(2) ? 37 * NS_PER_S : 0;
 	world.clock_step_ns = now.is_coarse ? log_uniform(10, 4000000) : 0;
 	world.jitter_ps = now.is_jittery ? jitter : NULL;
 	now.hop_ns = random_below(3) ? 0 : either_sign(log_uniform(20, 50000000));

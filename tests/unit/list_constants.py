@@ -5,8 +5,7 @@ import re
 import sys
 
 text = ''.join(open(header).read() for header in sys.argv[2:-1])
-names = re.findall(r'^#define (HPT_(?:%s)_\w+)\s+\d+u\b' % sys.argv[1], text, re.M)
-names = [n for n in names if not n.endswith('_SIZE_V0')]
+names = re.findall(r'^\t(HPT_(?:%s)_\w+) += \d+' % sys.argv[1], text, re.M)
 with open(sys.argv[-1], 'w') as out:
     out.write('static const struct { const char *name; uint32_t value; } constants[] = {\n')
     out.writelines('\t{ "%s", %s },\n' % (n, n) for n in names)

@@ -99,7 +99,7 @@ class Ppc64el(Arch):
     clocksource, hz = 'timebase', 512_000_000
 
     def test_cost(self):
-        self.check_cost('arch', 1, 'hpt_now_unordered')
+        self.check_cost('arch', 1, figures.UNORDERED)
 
 
 class Riscv64(Arch):

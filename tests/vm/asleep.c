@@ -45,7 +45,7 @@ struct sleeper {
 static int64_t by_until(struct sleeper *s)
 {
 	s->deadline = hpt_now(s->clk) + hpt_ns_to_ticks(s->clk, s->amount_ns);
-	s->result = hpt_sleep_until(s->clk, s->deadline);
+	s->result = hpt_sleep_until_ticks(s->clk, s->deadline);
 	return s->deadline - hpt_now(s->clk);
 }
 
@@ -66,7 +66,7 @@ static int64_t by_unix(struct sleeper *s)
 static int64_t by_waiter(struct sleeper *s)
 {
 	s->deadline = INT64_MAX;
-	s->result = hpt_waiter_sleep_until(s->waiter, INT64_MAX);
+	s->result = hpt_waiter_sleep_until_ticks(s->waiter, INT64_MAX);
 	return 0;
 }
 

@@ -42,7 +42,7 @@ class Benched(vm.Case):
 
     def check_sleeps(self, name, source, is_vetoed):
         used, d = self.used(name), json.loads(self.ended(name))
-        self.assertIn('hpt_sleep_until', used)
+        self.assertIn('hpt_sleep_until_ticks', used)
         self.assertEqual({s for sources in used.values() for s in sources}, {source}, used)
         self.assertEqual((d['machine']['source'], d['stopwatch']['source']), (source, source))
         self.assertEqual((d['machine']['vetoed'], d['stopwatch']['vetoed']), (is_vetoed, is_vetoed))

@@ -103,6 +103,8 @@ static void nothing(hpt_clock *clk) { (void)clk; }
 static void read_ticks(hpt_clock *clk) { (void)hpt_now(clk); }
 static void read_unordered(hpt_clock *clk) { (void)hpt_now_unordered(clk); }
 static void read_ns(hpt_clock *clk) { (void)hpt_now_ns(clk); }
+static void read_ns_unordered(hpt_clock *clk) { (void)hpt_now_ns_unordered(clk); }
+static void read_monotonic(hpt_clock *clk) { (void)hpt_now_monotonic_ns(clk); }
 
 static void read_kernel(hpt_clock *clk)
 {
@@ -119,7 +121,8 @@ static struct candidate {
 } candidates[] = {
 	{ "nothing", nothing, INT64_MAX }, /* what the measurement itself takes */
 	{ "hpt_now", read_ticks, INT64_MAX }, { "hpt_now_unordered", read_unordered, INT64_MAX },
-	{ "hpt_now_ns", read_ns, INT64_MAX }, { "clock_gettime", read_kernel, INT64_MAX },
+	{ "hpt_now_ns", read_ns, INT64_MAX }, { "hpt_now_ns_unordered", read_ns_unordered, INT64_MAX },
+	{ "hpt_now_monotonic_ns", read_monotonic, INT64_MAX }, { "clock_gettime", read_kernel, INT64_MAX },
 };
 
 #define N_CANDIDATES (sizeof(candidates) / sizeof(candidates[0]))
@@ -221,7 +224,7 @@ struct sleeps {
 static void sleep_once(hpt_clock *clk, struct sleeps *s, int64_t ns)
 {
 	int64_t raw_ns = clock_ns(CLOCK_MONOTONIC_RAW), ticks = hpt_ns_to_ticks(clk, ns), before = hpt_now(clk);
-	int r = s->done % 2 ? hpt_sleep_until(clk, before + ticks) : hpt_sleep_ns(clk, ns);
+	int r = s->done % 2 ? hpt_sleep_until_ticks(clk, before + ticks) : hpt_sleep_ns(clk, ns);
 	int64_t after = hpt_now(clk);
 
 	s->done++;

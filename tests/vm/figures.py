@@ -22,6 +22,12 @@ def sections(name, env='', messages=2000, sleeps=3000):
     return SECTIONS.format(name=name, env=env, messages=messages, sleeps=sleeps)
 
 
+# Each does all that the first does, and some more. The emulator has 16 places for the blocks of code that begin in one
+# page: where two blocks of a read share one, each evicts the other, and that read takes twice as long in this program.
+ORDERED = 'hpt_now', 'hpt_now_ns', 'hpt_now_monotonic_ns'
+UNORDERED = 'hpt_now_unordered', 'hpt_now_ns_unordered'
+
+
 class Case(vm.Case):
     cpu = ''
 
@@ -49,12 +55,13 @@ class Case(vm.Case):
         self.assertGreater(seen['sleeps'], 0)
         self.assertEqual((seen['failed'], seen['early'], seen['early_raw']), (0, 0, 0), seen)
 
-    def check_cost(self, name, times, read='hpt_now'):
+    def check_cost(self, name, times, reads=ORDERED):
         """A read costs less than clock_gettime(), by this factor. The figures are the emulator's."""
         cost, info = self.object(name + '.cost'), self.object(name + '.info')
         release, clocksource = (self.text(section).strip() for section in ('release', 'clocksource'))
         figures = ', '.join(f'{call} {ps / 1000:.0f} ns' for call, ps in cost.items())
         print(f'# {type(self).__name__}, Linux {release}, clocksource {clocksource}, source {info["source"]}: '
               f'{figures}, ratio {cost["clock_gettime"] / cost["hpt_now"]:.2f}')
-        self.assertGreater(cost[read], 0, cost)
-        self.assertLess(cost[read] * times, cost['clock_gettime'], cost)
+        least = min(cost[read] for read in reads)
+        self.assertGreater(least, 0, cost)
+        self.assertLess(least * times, cost['clock_gettime'], cost)

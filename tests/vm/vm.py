@@ -27,7 +27,7 @@ def constants(kind):
     found = []
     for header in sorted(glob.glob(os.path.join(INCLUDE, '*.h'))):
         with open(header, encoding='ascii') as f:
-            found += re.findall(rf'^#define HPT_{kind}_(\w+)\s+(\d+)u', f.read(), re.M)
+            found += re.findall(rf'^\tHPT_{kind}_(\w+) += (\d+)', f.read(), re.M)
     return types.SimpleNamespace(**{name: int(value) for name, value in found})
 
 

@@ -10,7 +10,9 @@ import vm
 machine.LIMIT_S = 550
 
 REASON = vm.constants('WALL_REASON')
-CHRONY, KERNEL = 1 << 3, 1 << 4
+SOURCE = vm.constants('WALL_SOURCE')
+FLAG = vm.constants('WALL_FLAG')
+CHRONY, KERNEL = SOURCE.CHRONY, SOURCE.KERNEL
 TRUTH = 'offset_ns=300000000', 'rate_ppb=20000'
 # 2027-01-01: the midnight of the leap second, and a time shortly before.
 LEAP_S = 1798761600
@@ -37,7 +39,10 @@ mark() { section mark.$1 truthd now /tmp/truth; }
 watch() { name=$1; shift; umpire /tmp/truth update_ms=500 line_ms=500 read_us=5000 "$@" >/tmp/$name 2>&1 & }
 begin() { truthd make /tmp/truth "$@"; truthd serve /tmp/truth 10.0.0.1:123 >/dev/null & sleep 0.3; }
 """ + fr"""
-with_chronyd() {{ printf '{CHRONY_CONF}' >/etc/chrony.conf; chronyd -d -f /etc/chrony.conf -u root >/tmp/log 2>&1 & }}
+with_chronyd() {{
+	printf "{CHRONY_CONF}$1\n" >/etc/chrony.conf
+	chronyd -d -f /etc/chrony.conf -u root >/tmp/log 2>&1 &
+}}
 with_timesyncd() {{ printf '{TIMESYNCD_CONF}' >/etc/systemd/timesyncd.conf; systemd-timesyncd >/tmp/log 2>&1 & }}
 with_ntpd() {{ echo 0.0 >/etc/drift; printf '{NTP_CONF}' >/etc/ntp.conf; ntpd -g -n -c /etc/ntp.conf >/tmp/log 2>&1 & }}
 """
@@ -168,18 +173,25 @@ sleep 30
         self.assertIn(REASON.NONE, self.reasons(self.lines('chrony', 'seconds'), 'chrony'))
 
 
-class Leap(Guest):
-    """A second is inserted: the server announces it, chronyd sets it in the kernel, and the kernel repeats 23:59:59."""
-    script = script(f"""
+def leap_script(directive, after_s):
+    """A second is inserted; chrony.conf has this line more."""
+    return script(f"""
 date -s @{BEFORE_LEAP_S} >/dev/null
 begin offset_ns=5000000 rate_ppb=20000 leap_at_ns={LEAP_S}000000000 leap=1
 watch chrony sources={CHRONY}
 watch cover sources={CHRONY} leap_cover=1
 watch kernel sources={KERNEL}
-with_chronyd
+with_chronyd '{directive}'
 mark before
-sleep 40
+sleep 27
+mark leap
+sleep {after_s}
 """, 'chrony', 'cover', 'kernel')
+
+
+class Leap(Guest):
+    """A second is inserted: the server announces it, chronyd sets it in the kernel, and the kernel repeats 23:59:59."""
+    script = leap_script('', 13)
 
     def test_each_interval_holds_the_truth(self):
         for name in 'chrony', 'cover', 'kernel':
@@ -210,6 +222,40 @@ sleep 40
             self.assertEqual(line['again'], 0, line)
             self.assertGreater(line['width_max_ns'], 1e9, line)
         self.assertLess(lines[-1]['width_max_ns'], 100e6)
+
+
+class LeapMode(Guest):
+    """chronyd does not leave the second to the kernel. Its clock, or CLOCK_REALTIME, is a second off UTC until it has
+    measured again, and with "slew" for longer."""
+
+    def test_each_interval_holds_the_truth(self):
+        for name in 'chrony', 'cover':
+            self.assert_honest(self.lines(name))
+
+    def test_there_is_a_bound_again(self):
+        for name in 'chrony', 'cover':
+            last = self.lines(name)[-1]
+            self.assertEqual((last['state'], last['again']), ('synced', 0), last)
+
+    def test_the_kernel_is_wrong_and_flagged(self):
+        """So the modes make a difference here."""
+        lines = self.lines('kernel')
+        self.assertGreater(self.total(lines, 'outside'), 0)
+        for line in lines:
+            if line['state'] in ('synced', 'holdover'):
+                self.assertTrue(line['flags'] & FLAG.CLAIMED, line)
+
+
+class LeapIgnored(LeapMode):
+    script = leap_script('leapsecmode ignore', 43)
+
+
+class LeapStepped(LeapMode):
+    script = leap_script('leapsecmode step', 43)
+
+
+class LeapSlewed(LeapMode):
+    script = leap_script('leapsecmode slew', 43)
 
 
 class Asleep(Guest):

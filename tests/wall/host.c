@@ -10,10 +10,13 @@
  * as many. tokens=N: how many messages host 0 starts with. feed_ms: how often it asks the server. ppb=N: its counter is
  * a clock of its own, faster than CLOCK_MONOTONIC_RAW by this; without it, the library's default clock.
  * half=1: it believes that its bounds are half as wide as they are. Then the order must break.
+ * moments=N: instead of messages, the hosts sleep until the same N moments of UTC, PERIOD_NS apart. "ends" has for each
+ * its number, CLOCK_MONOTONIC_RAW and UTC's distance from the moment after it, and the error that the sleep stated.
  *
  * The server's time goes into the wall as the program's own samples.
  */
 #include <hpt/hpt.h>
+#include <hpt/wall.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +24,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 
@@ -37,10 +41,18 @@
 /* After this time without any message one is taken for lost, and host 0 sends another. */
 #define LOST_MS 1000
 
+/* From one moment to the next. */
+#define PERIOD_NS INT64_C(5000000)
+
 /* Memory that all hosts share: besides messages, a way to communicate that takes no time. */
 struct board {
 	_Atomic int64_t committed_ns;   /* the largest timestamp that is surely past */
 	_Atomic uint64_t received;
+	_Atomic int64_t first_ns;       /* the moment number 0; 0: no host has set it yet */
+};
+
+struct end {
+	int64_t number, raw_ns, off_ns, error_ns;
 };
 
 static struct {
@@ -64,6 +76,9 @@ static struct {
 	uint64_t sent, received, lost_bounds, lost_messages;
 	uint64_t not_after_committed, not_after_received, waits_early, outside;
 	_Atomic uint64_t fed, refused;
+	size_t moments, n_ends;
+	uint64_t disturbed;
+	struct end *ends;
 	int64_t width_sum_ns;
 	uint64_t widths;
 } host;
@@ -197,7 +212,7 @@ static bool commit(int64_t ts_ns)
 	struct hpt_wall_time now;
 
 	if (!host.is_half)
-		return !hpt_wall_wait_after(host.wall, ts_ns, -1);
+		return !hpt_wall_wait_after(host.wall, ts_ns, INT64_MAX);
 	for (;;) {
 		if (!interval(&now))
 			return false;
@@ -295,18 +310,72 @@ static void exchange_messages(void)
 	}
 }
 
+/* ---- Moments --------------------------------------------------------------------------------------------- */
+
+/* How often the thread has lost its CPU. */
+static long preemptions(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return usage.ru_nivcsw;
+}
+
+/* The same for all hosts: a second after the first one asks. */
+static int64_t first_moment(void)
+{
+	int64_t none = 0;
+
+	atomic_compare_exchange_strong(&host.board->first_ns, &none, truth_now(host.truth) + NS_PER_S);
+	return host.board->first_ns;
+}
+
+/* An end after which the thread may have lost its CPU before it read the clocks says nothing. */
+static void sleep_until_moment(int64_t number, int64_t unix_ns)
+{
+	long before = preemptions();
+	struct end end = { .number = number };
+	int r = hpt_wall_sleep_until_ns(host.wall, unix_ns, 0, &end.error_ns);
+
+	end.raw_ns = read_clock_ns(CLOCK_MONOTONIC_RAW);
+	end.off_ns = truth_now(host.truth) - unix_ns;
+	if (r)
+		host.lost_bounds++;
+	else if (preemptions() != before)
+		host.disturbed++;
+	else
+		host.ends[host.n_ends++] = end;
+}
+
+static void sleep_until_moments(void)
+{
+	int64_t first_ns = first_moment();
+
+	for (size_t i = 0; i < host.moments; i++)
+		sleep_until_moment((int64_t)i, first_ns + (int64_t)i * PERIOD_NS);
+}
+
+static void print_ends(void)
+{
+	printf(", \"ends\": [");
+	for (size_t i = 0; i < host.n_ends; i++)
+		printf("%s[%" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 "]", i ? ", " : "", host.ends[i].number,
+		       host.ends[i].raw_ns, host.ends[i].off_ns, host.ends[i].error_ns);
+	printf("]");
+}
+
 /* ---- Run ------------------------------------------------------------------------------------------------- */
 
 static void open_clock(const char *ppb)
 {
-	struct hpt_wall_config config = { .sources = 1u << HPT_WALL_FEED };
+	struct hpt_wall_config config = { .sources = HPT_WALL_SOURCE_FEED };
 
 	pthread_mutex_init(&host.advancing, NULL);
 	if (ppb) {
 		host.ppb = strtoll(ppb, NULL, 0);
 		host.raw_ns = read_clock_ns(CLOCK_MONOTONIC_RAW);
 		/* A tick is a nanosecond. */
-		if (hpt_clock_new_manual(UINT64_C(1000000000000000), 1, &host.clk))
+		if (hpt_clock_new_manual(1000000000, 1, 0, &host.clk))
 			exit(2);
 	}
 	if (hpt_wall_open(host.clk, &config, sizeof(config), 0, &host.wall) ||
@@ -324,6 +393,8 @@ static void set_up(char **argv)
 	host.number = atoi(argv[3]);
 	host.messages = (uint64_t)number_of(words, "messages", 1000);
 	host.tokens = (uint64_t)number_of(words, "tokens", 48);
+	host.moments = (size_t)number_of(words, "moments", 0);
+	host.ends = calloc(host.moments + 1, sizeof(host.ends[0]));
 	host.is_half = number_of(words, "half", 0);
 	host.feed_ns = number_of(words, "feed_ms", 100) * 1000000;
 	host.server = address_of(text_of(words, "server", ""));
@@ -355,6 +426,8 @@ static void print_result(void)
 	NUMBER(outside);
 	NUMBER(lost_bounds);
 	NUMBER(lost_messages);
+	NUMBER(disturbed);
+	print_ends();
 	printf(", \"width_mean_ns\": %" PRId64 "}\n", host.widths ? host.width_sum_ns / (int64_t)host.widths : -1);
 }
 
@@ -369,7 +442,7 @@ int main(int argc, char **argv)
 	    (host.clk && pthread_create(&advancing, NULL, keep_advancing, NULL)))
 		return 2;
 	if (!hpt_wall_wait_ready(host.wall, 0, 10 * NS_PER_S))
-		exchange_messages();
+		(host.moments ? sleep_until_moments : exchange_messages)();
 	host.is_over = true;
 	pthread_join(feeding, NULL);
 	if (host.clk)
@@ -378,5 +451,6 @@ int main(int argc, char **argv)
 	hpt_hlc_free(host.hlc);
 	hpt_wall_close(host.wall);
 	hpt_clock_close(host.clk);
+	free(host.ends);
 	return 0;
 }

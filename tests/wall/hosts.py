@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Three hosts in networks of their own, whose counters run at different rates and whose ways to the server of time
-differ there and back, keep an order of events by commit wait. With bounds half as wide the order must break."""
+differ there and back, keep an order of events by commit wait. With bounds half as wide the order must break.
+Two hosts that sleep until the same moments end together, to the sum of the errors that they state."""
 import json
 import subprocess
 
@@ -17,6 +18,7 @@ HOSTS = (
 )
 MESSAGES = int(lab.WORDS.get('messages', 5000))
 HALF_MESSAGES = 5000
+MOMENTS = int(lab.WORDS.get('moments', 1000))
 
 
 def address(host, port, end=2):
@@ -58,10 +60,10 @@ class Network:
         self.connect(number, process, f'{run}{number}')
         return process
 
-    def run(self, name, messages, *more):
+    def run(self, name, messages, *more, hosts=HOSTS):
         """Returns what the hosts print."""
-        hosts, relays = [], []
-        for number, delays in enumerate(HOSTS):
+        delays_of, hosts, relays = hosts, [], []
+        for number, delays in enumerate(delays_of):
             own_rate = [f'ppb={delays["ppb"]}'] if 'ppb' in delays else []
             hosts.append(self.start_host(name, number, [f'messages={messages}', *own_rate, *more]))
             relays.append(self.relay(number, delays))
@@ -71,9 +73,9 @@ class Network:
         results = [json.loads(host.communicate(timeout=600)[0]) for host in hosts]
         for relay in relays:
             self.rig.stop(relay)
-        for number in range(len(HOSTS)):
+        for number in range(len(delays_of)):
             subprocess.run(['ip', 'link', 'delete', f'{name}{number}'], stderr=subprocess.DEVNULL, check=False)
-        print(f'# {name}:', *results, sep='\n#   ')
+        print(f'# {name}:', *({k: v for k, v in r.items() if k != 'ends'} for r in results), sep='\n#   ')
         return results
 
 
@@ -104,6 +106,35 @@ class Hosts(lab.Case):
         self.assertEqual(self.total(self.half, 'outside'), 0, self.half) # the wall itself is right
         for key in 'not_after_committed', 'waits_early':
             self.assertGreater(self.total(self.half, key), 0, self.half)
+
+
+class Moments(lab.Case):
+    """Each host's truth is at one end of its interval, and these are opposite ends."""
+
+    READ_NS = 2000 # from the return of a sleep until the clocks are read
+
+    @classmethod
+    def record(cls):
+        cls.results = Network(cls.rig).run('moments', 0, f'moments={2 * MOMENTS}',
+                                           hosts=[{'there_us': 2000, 'back_us': 20}, {'there_us': 20, 'back_us': 2000}])
+        first, second = ({end[0]: end[1:] for end in host['ends']} for host in cls.results)
+        cls.pairs = [(first[number], second[number]) for number in sorted(first.keys() & second.keys())]
+
+    def test_there_are_enough(self):
+        self.assertGreaterEqual(len(self.pairs), MOMENTS)
+        self.assertEqual(self.total(self.results, 'lost_bounds'), 0, self.pairs[:1])
+
+    def test_ends_differ_by_no_more_than_both_errors(self):
+        apart = [(abs(a[0] - b[0]), a[2] + b[2]) for a, b in self.pairs]
+        print('# apart by', max(ns for ns, _ in apart), 'ns at most, errors together', max(ns for _, ns in apart), 'ns')
+        self.assertEqual([pair for pair in apart if pair[0] > pair[1] + self.READ_NS], [])
+
+    def test_utc_is_within_each_error(self):
+        for host in self.results:
+            self.assertEqual([e for e in host['ends'] if abs(e[2]) > e[3] + self.READ_NS], [])
+
+    def test_half_the_errors_would_not_do(self):
+        self.assertGreater(sum(abs(a[0] - b[0]) > (a[2] + b[2]) // 2 for a, b in self.pairs), len(self.pairs) // 2)
 
 
 if __name__ == '__main__':

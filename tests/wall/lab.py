@@ -26,13 +26,13 @@ S = 1_000_000_000
 
 
 def constants(kind):
-    """Returns the HPT_WALL_REASON_ constants, or those of another kind, by name."""
+    """The constants of a kind, such as REASON for HPT_WALL_REASON_, by name."""
     with open(os.path.join(INCLUDE, 'wall.h'), encoding='ascii') as f:
-        found = re.findall(rf'^#define HPT_WALL_{kind}_(\w+)\s+(\d+)u', f.read(), re.M)
+        found = re.findall(rf'^\tHPT_WALL_{kind}_(\w+) += (\d+)', f.read(), re.M)
     return types.SimpleNamespace(**{name: int(value) for name, value in found})
 
 
-REASON = constants('REASON')
+REASON, SOURCE = constants('REASON'), constants('SOURCE')
 
 
 def skip(why):

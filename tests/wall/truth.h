@@ -16,6 +16,8 @@
 struct truth {
 	/* At raw_ns by CLOCK_MONOTONIC_RAW it was unix_ns; since then a second of RAW has 10^9 + rate_ppb ns. */
 	_Atomic int64_t raw_ns, unix_ns, rate_ppb;
+	/* Odd while truth_turn() changes these three. */
+	_Atomic uint64_t turns;
 	/*
 	 * Where tracks_sleep is set: how long the machine had slept at raw_ns, and has by now. RAW stands still then.
 	 * The machine knows that by a clock of whole seconds: it slept sleep_error_ns longer than it thinks.
@@ -35,6 +37,9 @@ struct truth *truth_make(const char *path);
 
 /* Now. A caller on which the machine falls asleep gets a time before or after it, never one between. */
 int64_t truth_now(struct truth *t);
+
+/* From now on it has this rate. One caller at a time. */
+void truth_turn(struct truth *t, int64_t rate_ppb);
 
 int64_t read_clock_ns(int id);
 

@@ -12,11 +12,13 @@
  *
  * clockbound=FOLDER: with the libraries that tests/clockbound/build makes. ClockBound's own is then read between the
  * walls. Its intervals, by the statements of its daemon, must hold the truth too, and overlap those of the walls. They
- * have a line like that of one more wall, with the states that mean the same.
+ * have a line like that of one more wall, with the states that mean the same. clockbound_path: the file that it and the
+ * walls read; clockbound_version: 2 or 3 of the library, 2 by default.
  *
  * Each line is a JSON object of what was seen since the line before. The exit status is 1 if a check failed in any.
  */
 #include <hpt/hpt.h>
+#include <hpt/wall.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -183,8 +185,9 @@ static void open_theirs(void)
 /* False: it has no bound. The numbers that it then gives with its status are none. */
 static bool read_theirs(struct truth *truth, struct hpt_wall_time *ret)
 {
-	static const uint32_t states[] = { [UNKNOWN] = HPT_WALL_UNSYNCED, [SYNCHRONIZED] = HPT_WALL_SYNCED,
-					   [FREE_RUNNING] = HPT_WALL_HOLDOVER, [DISRUPTED] = HPT_WALL_DISRUPTED };
+	static const uint32_t states[] = { [UNKNOWN] = HPT_WALL_STATE_UNSYNCED, [SYNCHRONIZED] = HPT_WALL_STATE_SYNCED,
+					   [FREE_RUNNING] = HPT_WALL_STATE_HOLDOVER,
+					   [DISRUPTED] = HPT_WALL_STATE_DISRUPTED };
 	struct seen *seen = &theirs.watched.seen;
 	struct clockbound_now_result r;
 	int64_t before_ns = truth_now(truth);
@@ -196,7 +199,7 @@ static bool read_theirs(struct truth *truth, struct hpt_wall_time *ret)
 	if (!answered)
 		return false;
 	theirs.state = states[r.clock_status & 3];
-	if (theirs.state != HPT_WALL_SYNCED && theirs.state != HPT_WALL_HOLDOVER) {
+	if (theirs.state != HPT_WALL_STATE_SYNCED && theirs.state != HPT_WALL_STATE_HOLDOVER) {
 		seen->again++;
 		return false;
 	}
@@ -246,8 +249,8 @@ static void print_sources(hpt_wall *wall, uint32_t mask)
 	const char *separator = "";
 
 	printf(", \"sources\": {");
-	for (uint32_t source = 1; mask >> source; source++) {
-		if (!(mask >> source & 1) || hpt_wall_source_get_info(wall, source, &s, sizeof(s)))
+	for (uint32_t source = 1; source && source <= mask; source <<= 1) {
+		if (!(mask & source) || hpt_wall_source_get_info(wall, source, &s, sizeof(s)))
 			continue;
 		printf("%s\"%s\": {\"usable\": %s, \"reason\": %u, \"error\": %u, \"samples\": %" PRIu64
 		       ", \"refused\": %" PRIu64 ", \"width_ns\": %" PRId64 ", \"age_ns\": %" PRId64 "}", separator,
@@ -333,10 +336,11 @@ static void open_wall(struct watched *w, char **words, int64_t sources, int64_t 
 		.max_width_ns = number_of(words, "max_width_ns", 0),
 		.max_age_ns = number_of(words, "max_age_ms", 0) * 1000000,
 	};
-	uint32_t flags = number_of(words, "leap_cover", 0) ? HPT_WALL_LEAP_COVER : 0;
+	uint32_t flags = number_of(words, "leap_cover", 0) ? HPT_WALL_OPEN_LEAP_COVER : 0;
 	int r;
 
 	copy(config.chrony_address, sizeof(config.chrony_address), text_of(words, "chrony", ""));
+	copy(config.clockbound_path, sizeof(config.clockbound_path), text_of(words, "clockbound_path", ""));
 	r = hpt_wall_open(NULL, &config, sizeof(config), flags, &w->wall);
 	if (r) {
 		fprintf(stderr, "hpt_wall_open: %s\n", strerror(-r));
@@ -420,8 +424,9 @@ static int open_all(struct watched walls[2], char **words)
 		open_wall(&walls[n++], words, number_of(words, "second_sources", sources),
 			  number_of(words, "second_update_ms", 0));
 	if (folder) {
-		clockbound_load(&theirs.reader, folder, 2);
-		copy(theirs.reader.path, sizeof(theirs.reader.path), "/var/run/clockbound/shm0");
+		clockbound_load(&theirs.reader, folder, (int)number_of(words, "clockbound_version", 2));
+		copy(theirs.reader.path, sizeof(theirs.reader.path),
+		     text_of(words, "clockbound_path", "/var/run/clockbound/shm0"));
 		open_theirs();
 	}
 	return n;

@@ -9,6 +9,7 @@
 
 #include "cli/stopwatch.h"
 #include "math/units.h"
+#include "hpt/system.h"
 
 /* ---- Ordering of instructions ------------------------------------------------------------------------------------ */
 
@@ -126,6 +127,9 @@ LOOPS(unordered, hpt_now_unordered(clk))
 LOOPS(now_ns, hpt_now_ns(clk))
 LOOPS(ns_unordered, hpt_now_ns_unordered(clk))
 LOOPS(unix_ns, hpt_now_unix_ns(clk))
+LOOPS(monotonic_ns, hpt_now_monotonic_ns(clk))
+LOOPS(boottime_ns, hpt_now_boottime_ns(clk))
+LOOPS(tai_ns, hpt_now_tai_ns(clk))
 LOOPS(nothing, 0)
 
 const struct read_candidate read_nothing = { .name = "nothing", LOOPS_OF(nothing) };
@@ -196,7 +200,10 @@ static bool has_lfence_rdtsc(void)
 	{ .name = "hpt_now_unordered(" text ")", .source = (id), LOOPS_OF(unordered) },                 \
 	{ .name = "hpt_now_ns(" text ")", .source = (id), LOOPS_OF(now_ns) },                           \
 	{ .name = "hpt_now_ns_unordered(" text ")", .source = (id), LOOPS_OF(ns_unordered) },           \
-	{ .name = "hpt_now_unix_ns(" text ")", .source = (id), LOOPS_OF(unix_ns) }
+	{ .name = "hpt_now_unix_ns(" text ")", .source = (id), LOOPS_OF(unix_ns) },                     \
+	{ .name = "hpt_now_monotonic_ns(" text ")", .source = (id), LOOPS_OF(monotonic_ns) },           \
+	{ .name = "hpt_now_boottime_ns(" text ")", .source = (id), LOOPS_OF(boottime_ns) },             \
+	{ .name = "hpt_now_tai_ns(" text ")", .source = (id), LOOPS_OF(tai_ns) }
 
 const struct read_candidate read_candidates[] = {
 #ifdef HPT_ARCH_X86

@@ -28,7 +28,7 @@ static int sleep_until(const struct sleep_length *asked, struct sleep_times *ret
 
 	ret->before = stopwatch_by(is_tsc, clk);
 	ret->target = stopwatch_by(is_tsc, clk) + asked->ticks;
-	r = hpt_sleep_until(clk, ret->target);
+	r = hpt_sleep_until_ticks(clk, ret->target);
 	ret->after = stopwatch_by(is_tsc, clk);
 	return r;
 }
@@ -103,7 +103,7 @@ static int wait_busily(const struct sleep_length *asked, struct sleep_times *ret
 }
 
 const struct sleep_candidate sleep_candidates[CANDIDATES] = {
-	[CANDIDATE_UNTIL] = { "hpt_sleep_until", true, 0, sleep_until },
+	[CANDIDATE_UNTIL] = { "hpt_sleep_until_ticks", true, 0, sleep_until },
 	[CANDIDATE_FOR] = { "hpt_sleep_ns", true, 0, sleep_for },
 	[CANDIDATE_PAPERS] = { "papers' rule", false, 0, sleep_papers },
 	[CANDIDATE_NANO] = { "nanosleep", false, 0, sleep_nano },

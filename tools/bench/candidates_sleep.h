@@ -9,7 +9,7 @@
 #include "bench/one_sleep.h"
 
 struct sleep_candidate {
-	const char *name;               /* "hpt_sleep_until" ... */
+	const char *name;               /* "hpt_sleep_until_ticks" ... */
 	bool is_ours;
 	unsigned long slack_ns;         /* timer slack to set; 0: the thread's own */
 	/*

@@ -154,7 +154,7 @@ static const struct cmd sleep_cmd = {
 		   "around the call minus the length), how long after its deadline a sleep ended, and\n"
 		   "the CPU time.\n\n"
 		   "With --load it sleeps to deadlines 1 ms and 10 ms apart, beside N busy threads on\n"
-		   "all CPUs, by hpt_sleep_until(), clock_nanosleep() and spin_sleep's rule. Reports\n"
+		   "all CPUs, by hpt_sleep_until_ticks(), clock_nanosleep() and spin_sleep's rule. Reports\n"
 		   "how late they ended, and the CPU time of a sleep. The scheduler chooses the CPU if\n"
 		   "--cpu is not given; --load=0 is for comparison.\n\n"
 		   "DURATION: 1.5s, 20ms, 300us; from 1us to 1h.\n\n"

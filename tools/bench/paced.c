@@ -41,7 +41,7 @@ static int sleep_absolute(const struct sleep_length *asked, struct sleep_times *
 }
 
 const struct sleep_candidate paced_ways[PACED_WAYS] = {
-	[PACED_UNTIL] = { "hpt_sleep_until", true, 0, sleep_until },
+	[PACED_UNTIL] = { "hpt_sleep_until_ticks", true, 0, sleep_until },
 	[PACED_KERNEL] = { "clock_nanosleep", false, 0, sleep_absolute },
 	[PACED_SPIN_SLEEP] = { "spin_sleep's rule", false, 0, spin_sleep },
 };

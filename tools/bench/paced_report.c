@@ -101,7 +101,8 @@ static void print_alarms(const struct paced *s, struct doc *doc)
 {
 	for (unsigned rate = 0; rate < PACED_RATES; rate++)
 		if (s->rows[rate][PACED_UNTIL].early)
-			doc_note(doc, "TOO EARLY: %" PRIu64 " of %zu sleeps at %s of hpt_sleep_until ended before "
+			doc_note(doc,
+				 "TOO EARLY: %" PRIu64 " of %zu sleeps at %s of hpt_sleep_until_ticks ended before "
 				     "their time. Please report this.", s->rows[rate][PACED_UNTIL].early,
 				     paced_sleeps(s, rate), paced_rates[rate].name);
 	if (s->disturbed)
@@ -117,7 +118,7 @@ static void print_notes(const struct paced *s, struct doc *doc)
 	doc_note(doc, "A percentile that would be the latest of these few sleeps is shown as -.");
 	doc_note(doc, "MISSED: deadlines that passed while an earlier sleep was late; they are left out.");
 	doc_note(doc, "spin_sleep's rule: in the kernel until 125 us before the deadline, then sched_yield().");
-	doc_note(doc, "hpt_sleep_until is on the source %s.", hpt_source_name(s->watch.source));
+	doc_note(doc, "hpt_sleep_until_ticks is on the source %s.", hpt_source_name(s->watch.source));
 	stopwatch_print(&s->watch, doc);
 	if (s->cpu < 0)
 		doc_note(doc, "The scheduler chose the CPU of every thread.");

@@ -145,7 +145,7 @@ static void put_title(const struct panel *p, unsigned way, double y)
 	svg_text(p->svg, p->left, y, style, "%s", space + 1);
 }
 
-/* The median of hpt_sleep_until, as a line to compare the others with. */
+/* The median of hpt_sleep_until_ticks, as a line to compare the others with. */
 static void draw_reference(const struct panel *p, const struct sweep *s)
 {
 	double median = (double)s->bands[CANDIDATE_UNTIL][BAND_ALL].miss.median;
@@ -212,7 +212,7 @@ static void plot_miss(const struct sweep *s, struct svg *svg, uint32_t rounds)
 		svg_key(svg, SVG_DOT, true, "median");
 		svg_key(svg, SVG_STROKE, true, "from the least to the greatest");
 	}
-	svg_key(svg, SVG_LINE, true, "median of hpt_sleep_until, all lengths");
+	svg_key(svg, SVG_LINE, true, "median of hpt_sleep_until_ticks, all lengths");
 	svg_key_end(svg);
 	svg_note(svg, "Dotted: 1/HZ, here %s. All panels have the same axes.",
 		     amount_length((double)s->jiffy_ns * PS_PER_NS).s);

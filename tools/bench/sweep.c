@@ -18,6 +18,7 @@
 #include "cli/stopwatch.h"
 #include "math/units.h"
 #include "cli/util.h"
+#include "hpt/system.h"
 
 /* The results are tens of nanoseconds. A sleep shorter than 1 us would measure only the call itself. */
 #define LEAST_NS INT64_C(1000)

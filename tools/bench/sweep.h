@@ -44,7 +44,8 @@ struct sweep_stats {
 	struct stats deadline_miss;  /* end minus target, of sleeps with a target; else count is 0 */
 	/*
 	 * T2 - T1 and T4 - T3 if known; else count is 0. The caller sees neither of libhpt's: the exit of both ways is
-	 * hpt_sleep_until()'s end minus its target, and the entry of hpt_sleep_ns() its miss less this, by rounds.
+	 * hpt_sleep_until_ticks()'s end minus its target, and the entry of hpt_sleep_ns() its miss less this, by
+	 * rounds.
 	 */
 	struct stats entry, exit;
 	bool entry_is_derived, exit_is_derived;

@@ -266,8 +266,9 @@ static void print_meaning(struct doc *doc)
 	static const char *const split[] = {
 		"T2 is when the way reads the clock to compute its target, T3 when it reads it for the last time.",
 		"Entry is T2 - T1 and exit T4 - T3, both medians. For the system's sleeps only T1 and T4 are known.",
-		"The exit of hpt's sleeps is derived: T4 of hpt_sleep_until minus its deadline.",
-		("The entry of hpt_sleep_ns is its miss minus this exit, in each round: below 0 where hpt_sleep_until "
+		"The exit of hpt's sleeps is derived: T4 of hpt_sleep_until_ticks minus its deadline.",
+		("The entry of hpt_sleep_ns is its miss minus this exit, in each round: below 0 where "
+		 "hpt_sleep_until_ticks "
 		 "was the later."),
 	};
 	static const char *const shares[] = {

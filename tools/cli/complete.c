@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "hpt/hpt.h"
+#include "hpt/wall.h"
 
 #include "cli/args.h"
 #include "cli/format.h"
@@ -68,7 +69,7 @@ static void offer_bounds(const struct typed *t)
 	int n = comma ? (int)(comma + 1 - t->word) : 0;
 	struct typed last = { t->n_before ? t->before : t->word, t->word + n, t->n_before + n };
 
-	for (uint32_t id = HPT_WALL_CLOCKBOUND; id <= HPT_WALL_FBCLOCK; id++)
+	for (uint32_t id = HPT_WALL_SOURCE_CLOCKBOUND; id <= HPT_WALL_SOURCE_FBCLOCK; id <<= 1)
 		offer(&last, hpt_wall_source_name(id), "source of bounds");
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "hpt/hpt.h"
+#include "hpt/system.h"
 
 #include "arch/arch.h"
 

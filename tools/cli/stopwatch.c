@@ -5,6 +5,8 @@
 #include <math.h>
 #include <time.h>
 
+#include "hpt/system.h"
+
 #include "cli/facts.h"
 #include "math/units.h"
 

@@ -2,6 +2,7 @@
 /* Takes values from the command line, one way for all commands: tools/cli/take.h. */
 #include "cli/take.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -109,9 +110,51 @@ bool take_policy(const struct cmd *cmd, const char *text, uint32_t *ret)
 	return false;
 }
 
+bool take_text(const struct cmd *cmd, const char *what, const char *given, char *ret, size_t size)
+{
+	size_t n = strlen(given);
+
+	if (n && n < size) {
+		memcpy(ret, given, n + 1);
+		return true;
+	}
+	err_print("%s: the %s is %s; see 'hpt help %s'", cmd->name, what, n ? "too long" : "empty", cmd->name);
+	return false;
+}
+
+/* 127.0.0.1:323, [::1]:323: what the library takes for an address. */
+static bool is_numeric_address(const char *text)
+{
+	const char *colon = strrchr(text, ':');
+	size_t n = colon ? (size_t)(colon - text) : 0;
+	struct in6_addr address;
+	int64_t port;
+	char host[64];
+
+	if (!n || n >= sizeof(host) || parse_number(colon + 1, 0, "", &port) || port < 1 || port > UINT16_MAX)
+		return false;
+	memcpy(host, text, n);
+	host[n] = '\0';
+	if (*host != '[' || host[n - 1] != ']')
+		return inet_pton(AF_INET, host, &address) == 1;
+	host[n - 1] = '\0';
+	return inet_pton(AF_INET6, host + 1, &address) == 1;
+}
+
+bool take_address(const struct cmd *cmd, const char *given, char *ret, size_t size)
+{
+	if (!take_text(cmd, "address", given, ret, size))
+		return false;
+	if (*ret == '/' || is_numeric_address(ret))
+		return true;
+	err_print("%s: '%s' is no numeric address with a port, such as 127.0.0.1:323, and no path; see 'hpt help %s'",
+		cmd->name, given, cmd->name);
+	return false;
+}
+
 bool take_default(const struct cmd *cmd, uint32_t source)
 {
-	if (source == HPT_SOURCE_AUTO || !hpt_clock_set_default(source))
+	if (source == HPT_SOURCE_AUTO || !hpt_clock_set_default_source(source, 0))
 		return true;
 	err_print("%s: %s cannot be used: %s", cmd->name, hpt_source_name(source),
 		hpt_reason_text(source_facts(source).reason));

@@ -4,6 +4,7 @@
 #define HPT_TOOLS_TAKE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "cli/cmd.h"
@@ -31,6 +32,12 @@ bool take_integer(const struct cmd *cmd, const char *text, const char *what, int
 		     int64_t *ret);
 
 bool take_policy(const struct cmd *cmd, const char *text, uint32_t *ret);
+
+/* Not empty, and with its end in size bytes; @what: "path". */
+bool take_text(const struct cmd *cmd, const char *what, const char *given, char *ret, size_t size);
+
+/* A numeric address with a port, or a path: what the library takes for that of a daemon. */
+bool take_address(const struct cmd *cmd, const char *given, char *ret, size_t size);
 
 /* Makes @source the default clock's; AUTO: leaves the library's choice. Before any other use of the default clock. */
 bool take_default(const struct cmd *cmd, uint32_t source);

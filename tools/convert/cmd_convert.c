@@ -39,7 +39,7 @@ struct value {
 	int64_t ticks;
 	int64_t ns; /* Unix time, or the duration */
 	int64_t error_ns; /* uncertainty of the value, from that of the clock's rate */
-	char text[HPT_TICKS_FORMAT_SIZE > HPT_TIME_FORMAT_SIZE ? HPT_TICKS_FORMAT_SIZE : HPT_TIME_FORMAT_SIZE];
+	char text[HPT_TICKS_FORMAT_SIZE]; /* the longer of the two forms */
 };
 
 /* ---- From text: 0, -EINVAL if the text has another form, -ERANGE if the value does not fit ----------------- */

@@ -4,6 +4,7 @@
 #define HPT_TOOLS_CPU_FACTS_H
 
 #include "hpt/hpt.h"
+#include "hpt/system.h"
 
 #include "info/dump.h"
 #include "cli/out.h"

@@ -110,6 +110,10 @@ static void json_clock(json_t *o, const struct hpt_clock_info *c)
 	out_json_sint(o, "epoch_ticks", c->epoch_ticks);
 	out_json_sint(o, "epoch_ns", c->epoch_ns);
 	out_json_sint(o, "epoch_unix_ns", c->epoch_unix_ns);
+	if (c->os_error_ns == INT64_MAX)
+		json_object_set_new(o, "os_error_ns", json_null());
+	else
+		out_json_sint(o, "os_error_ns", c->os_error_ns);
 }
 
 json_t *machine_json(const struct machine *r)
@@ -194,6 +198,16 @@ static void text_ordered_read(struct libscols_table *tb, const struct hpt_clock_
 		out_table_fact(tb, "Ordered read", "%s %s ns", own, format_ns(own_ps).s);
 }
 
+/* Of hpt_now_unix_ns(), hpt_now_monotonic_ns() and the like. */
+static void text_kernel_time(struct libscols_table *tb, const struct hpt_clock_info *c)
+{
+	if (!c->os_error_ns)
+		out_table_fact(tb, "Kernel's time", "by the kernel itself");
+	else if (c->os_error_ns != INT64_MAX)
+		out_table_fact(tb, "Kernel's time", "by this clock, %s %s at the moment", format_plus_minus(),
+			       format_span(c->os_error_ns).s);
+}
+
 static void text_clock(struct libscols_table *tb, const struct hpt_clock_info *c)
 {
 	const char *counter = format_counter(c->source);
@@ -212,6 +226,7 @@ static void text_clock(struct libscols_table *tb, const struct hpt_clock_info *c
 		out_table_fact(tb, "One read", "%s ns %s %s ns", format_ns(c->read_cost_mean_ps).s,
 			       format_plus_minus(), format_ns(c->read_cost_stddev_ps).s);
 	text_ordered_read(tb, c);
+	text_kernel_time(tb, c);
 }
 
 static void text_kernel(struct libscols_table *tb, const struct machine *r)

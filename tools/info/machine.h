@@ -4,6 +4,7 @@
 #define HPT_TOOLS_MACHINE_H
 
 #include "hpt/hpt.h"
+#include "hpt/system.h"
 
 #include "info/idle.h"
 #include "info/kernel_aids.h"

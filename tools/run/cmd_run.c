@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "hpt/hpt.h"
+#include "hpt/system.h"
 
 #include "preload/tally.h"
 #include "preload/words.h"

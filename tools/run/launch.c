@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "hpt/hpt.h"
+#include "hpt/system.h"
 
 #include "preload/words.h"
 

@@ -2,10 +2,12 @@
 /* hpt sleep: sleeps until a deadline, and reports by how much each sleep missed it. */
 #include "sleep/cmd_sleep.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "hpt/hpt.h"
 
@@ -23,6 +25,7 @@ struct request {
 	bool json;
 	uint32_t source;
 	const char *interval, *until; /* as given, or NULL */
+	const char *of_wall;          /* an option that means nothing without --wall; NULL: none is given */
 	bool has_policy;
 	uint32_t policy;
 	int64_t max_spin_ns;
@@ -30,7 +33,10 @@ struct request {
 
 /* ---- The command line: false is said on stderr ------------------------------------------------------------------- */
 
-enum { JSON = 'j', COUNT = 'n', INTERVAL = 'i', UNTIL = 'u', POLICY = 'p', MAX_SPIN = 256, STATS };
+enum {
+	JSON = 'j', COUNT = 'n', INTERVAL = 'i', UNTIL = 'u', POLICY = 'p',
+	MAX_SPIN = 256, STATS, WALL, MAX_ERROR, CHRONY,
+};
 
 static bool take_option(const struct cmd *cmd, int letter, struct request *r)
 {
@@ -43,6 +49,15 @@ static bool take_option(const struct cmd *cmd, int letter, struct request *r)
 	case UNTIL:
 		r->until = optarg;
 		return take_time(cmd, optarg, &r->plan.ns);
+	case WALL:
+		return r->plan.by_wall = true;
+	case MAX_ERROR:
+		r->of_wall = "--max-error";
+		return take_duration(cmd, optarg, 1, TAKE_ANY, &r->plan.max_error_ns);
+	case CHRONY:
+		r->of_wall = "--chrony";
+		return take_address(cmd, optarg, r->plan.config.chrony_address,
+				    sizeof(r->plan.config.chrony_address));
 	case POLICY:
 		r->has_policy = true;
 		return take_policy(cmd, optarg, &r->policy);
@@ -82,8 +97,15 @@ static bool take_length(const struct cmd *cmd, int argc, char *argv[], struct re
 	       take_seconds(cmd, argv[optind++], 0, TAKE_ANY, &r->plan.ns);
 }
 
-static bool is_sensible(const struct cmd *cmd, const struct sleep_plan *plan)
+static bool is_sensible(const struct cmd *cmd, const struct request *r)
 {
+	const struct sleep_plan *plan = &r->plan;
+
+	if ((plan->by_wall && plan->kind != SLEEP_KIND_UNTIL) || (r->of_wall && !plan->by_wall)) {
+		err_print("%s: %s needs %s; see 'hpt help %s'", cmd->name, plan->by_wall ? "--wall" : r->of_wall,
+			plan->by_wall ? "--until" : "--wall", cmd->name);
+		return false;
+	}
 	if (plan->kind == SLEEP_KIND_UNTIL && plan->count > 1) {
 		args_usage(cmd, "--until and --count exclude each other: a time is reached once");
 		return false;
@@ -98,8 +120,21 @@ static bool is_sensible(const struct cmd *cmd, const struct sleep_plan *plan)
 
 /* ---- The command ------------------------------------------------------------------------------------------------ */
 
+static int report_refusal(const struct cmd *cmd, const struct sleep_run *sleeps)
+{
+	if (sleeps->wall_error == -EAGAIN)
+		err_print("%s: no source of this machine bounds UTC, or its bound was lost: see 'hpt wall'", cmd->name);
+	else if (sleeps->wall_error == -ERANGE)
+		err_print("%s: UTC is not known, or the sleep did not end, to --max-error: see 'hpt wall'", cmd->name);
+	else
+		err_print("%s: no wall can be opened: %s", cmd->name, strerror(-sleeps->wall_error));
+	return sleeps->wall_error == -EAGAIN || sleeps->wall_error == -ERANGE ? EXIT_DEGRADED : EXIT_FAILURE;
+}
+
 static int report(const struct cmd *cmd, const struct request *r, const struct sleep_run *sleeps)
 {
+	if (sleeps->wall_error)
+		return report_refusal(cmd, sleeps);
 	if (r->plan.is_measured)
 		(r->json ? sleep_run_print_json : sleep_run_print_table)(&r->plan, sleeps);
 	if (sleeps->diverged)
@@ -140,7 +175,7 @@ static int run(const struct cmd *cmd, int argc, char *argv[])
 		return EXIT_USAGE;
 	if (optind < argc)
 		return args_surplus(cmd, argv);
-	if (!is_sensible(cmd, &request.plan))
+	if (!is_sensible(cmd, &request))
 		return EXIT_USAGE;
 	return run_sleeps(cmd, &request);
 }
@@ -152,6 +187,10 @@ static const struct opt opts[] = {
 	{ "interval", INTERVAL, "time from the deadline of one sleep to that of the next", "DURATION",
 	  KIND_DURATION },
 	{ "until", UNTIL, "sleep until this time of the system's clock", "TIME", KIND_TIME },
+	{ "wall", WALL, "--until by UTC as 'hpt wall' knows it, not by the system's clock", NULL, KIND_NONE },
+	{ "max-error", MAX_ERROR, "exit with 3 if UTC is not known so well, or the end is off by more", "DURATION",
+	  KIND_DURATION },
+	{ "chrony", CHRONY, "where chronyd answers; 127.0.0.1:323 if not given", "ADDRESS", KIND_FILE },
 	{ "policy", POLICY, "balanced, frugal, strict, nospin, spin: CPU time against lateness", "NAME",
 	  KIND_POLICY },
 	{ "max-spin", MAX_SPIN, "limit on spinning (nospin: on ending early); 0: the policy's own", "DURATION",
@@ -177,7 +216,10 @@ const struct cmd cmd_sleep = {
 		   "until a past time ends at once.\n\n"
 		   "The miss is the time from the deadline of a sleep to the return of the call. A\n"
 		   "measured run of several sleeps that is interrupted reports those until then. The\n"
-		   "exit status is 3 if the counter jumped or stopped.",
+		   "exit status is 3 if the counter jumped or stopped.\n\n"
+		   "With --wall machines that sleep until one TIME end together, to the sum of their\n"
+		   "errors, which --stats shows. The exit status is 3, and the sleep ends at once, if no\n"
+		   "source bounds UTC, or to --max-error.",
 	.opts = opts,
 	.run = run,
 };

@@ -12,6 +12,7 @@
 #include "cli/signals.h"
 #include "cli/stats.h"
 #include "cli/ticks.h"
+#include "sleep/sleep_wall.h"
 #include "math/units.h"
 
 /* The bar: the shortest run that has one, its period, and the shortest sleep that drawing does not make late. */
@@ -79,7 +80,7 @@ static int sleep_every(struct run *r, int64_t *ret_miss_ns)
 	int result;
 
 	r->sleeps->past += hpt_now(NULL) >= deadline;
-	result = r->waiter ? hpt_waiter_sleep_until(r->waiter, deadline) : hpt_sleep_until(NULL, deadline);
+	result = r->waiter ? hpt_waiter_sleep_until_ticks(r->waiter, deadline) : hpt_sleep_until_ticks(NULL, deadline);
 	*ret_miss_ns = hpt_ticks_to_ns(NULL, ticks_minus(hpt_now(NULL), deadline));
 	return result;
 }
@@ -94,6 +95,17 @@ static int sleep_until(struct run *r, int64_t *ret_miss_ns)
 	return result;
 }
 
+static int sleep_by_wall(struct run *r, int64_t *ret_miss_ns)
+{
+	const struct sleep_plan *plan = r->plan;
+	struct sleep_run *sleeps = r->sleeps;
+
+	sleeps->past += hpt_now_unix_ns(NULL) >= plan->ns;
+	sleeps->wall_error = sleep_wall_until(&plan->config, plan->ns, plan->max_error_ns, &sleeps->error_ns,
+					      ret_miss_ns);
+	return sleeps->wall_error;
+}
+
 static int sleep_once(struct run *r, int64_t *ret_miss_ns)
 {
 	switch (r->plan->kind) {
@@ -102,7 +114,7 @@ static int sleep_once(struct run *r, int64_t *ret_miss_ns)
 	case SLEEP_KIND_EVERY:
 		return sleep_every(r, ret_miss_ns);
 	default:
-		return sleep_until(r, ret_miss_ns);
+		return (r->plan->by_wall ? sleep_by_wall : sleep_until)(r, ret_miss_ns);
 	}
 }
 

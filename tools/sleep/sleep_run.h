@@ -6,12 +6,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "hpt/hpt.h"
+#include "hpt/wall.h"
+
 #include "cli/disturbance.h"
 
 enum sleep_kind {
 	SLEEP_KIND_FOR,   /* a duration from each call */
 	SLEEP_KIND_EVERY, /* until start, plus 1, 2, ... intervals */
-	SLEEP_KIND_UNTIL, /* a Unix time, once */
+	SLEEP_KIND_UNTIL, /* a Unix time, once, by the system's clock or by a wall */
 };
 
 struct sleep_plan {
@@ -19,6 +22,9 @@ struct sleep_plan {
 	int64_t ns;             /* the duration, the interval or the Unix time */
 	int64_t count;
 	bool is_measured;
+	bool by_wall;           /* KIND_UNTIL: by UTC as a wall knows it */
+	int64_t max_error_ns;   /* of that; 0: any */
+	struct hpt_wall_config config;
 };
 
 /* Limit on the samples kept in memory: 80 MB. */
@@ -29,6 +35,8 @@ struct sleep_run {
 	int64_t diverged;         /* of those, sleeps that reported that counter and clock diverged ... */
 	uint32_t state;         /* ... and the state that the latest of them returned: HPT_STATE_ */
 	int signal;             /* the signal that ended the run, or 0 */
+	int wall_error;         /* -errno of a sleep by a wall that was refused or lost its bound; 0: none was */
+	int64_t error_ns;       /* by how much UTC may have been off the time at its end */
 	/* The rest only if measured. */
 	int64_t *miss_ns;       /* of each sleep, in ascending order; free() it */
 	int64_t early, past;    /* sleeps that ended before their time; sleeps whose time was past when they began */

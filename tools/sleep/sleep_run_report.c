@@ -89,6 +89,15 @@ static void json_misses(json_t *o, const struct sleep_run *sleeps, const struct 
 	out_json_sint(o, "diverged", sleeps->diverged);
 }
 
+/* Only of a sleep by a wall: the others know nothing of UTC. */
+static void json_wall(json_t *o, const struct sleep_plan *plan, const struct sleep_run *sleeps)
+{
+	if (!plan->by_wall)
+		return;
+	out_json_sint(o, "max_error_ns", plan->max_error_ns);
+	out_json_sint(o, "error_ns", sleeps->error_ns);
+}
+
 void sleep_run_print_json(const struct sleep_plan *plan, const struct sleep_run *sleeps)
 {
 	struct results f = results_of(sleeps);
@@ -96,6 +105,7 @@ void sleep_run_print_json(const struct sleep_plan *plan, const struct sleep_run 
 
 	json_plan(o, plan, &f);
 	json_misses(o, sleeps, &f);
+	json_wall(o, plan, sleeps);
 	out_json_int(o, "margin_ns", f.sleep.margin_ns);
 	out_json_int(o, "margin_samples", f.sleep.samples);
 	out_json_int(o, "long_margin_ns", f.sleep.long_margin_ns);
@@ -118,7 +128,8 @@ static void table_sleeps(struct libscols_table *tb, const struct sleep_plan *pla
 	struct formatted length = format_span(plan->ns);
 
 	if (plan->kind == SLEEP_KIND_UNTIL)
-		out_table_fact(tb, "Sleeps", "1 until a Unix time%s", sleeps->past ? ", which was past" : "");
+		out_table_fact(tb, "Sleeps", "1 until a Unix time%s%s", plan->by_wall ? ", by UTC" : "",
+			       sleeps->past ? ", which was past" : "");
 	else if (sleeps->done < plan->count)
 		out_table_fact(tb, "Sleeps", "%" PRId64 " of %" PRId64 " %s %s", sleeps->done, plan->count,
 			       plan->kind == SLEEP_KIND_EVERY ? "every" : "of", length.s);
@@ -129,7 +140,8 @@ static void table_sleeps(struct libscols_table *tb, const struct sleep_plan *pla
 		out_table_fact(tb, "Past", "%" PRId64 " were past when their turn came", sleeps->past);
 }
 
-static void table_misses(struct libscols_table *tb, const struct sleep_run *sleeps, const struct results *f)
+static void table_misses(struct libscols_table *tb, const struct sleep_plan *plan, const struct sleep_run *sleeps,
+			 const struct results *f)
 {
 	if (!sleeps->done)
 		return;
@@ -141,7 +153,10 @@ static void table_misses(struct libscols_table *tb, const struct sleep_run *slee
 		out_table_fact(tb, "", "90 %% up to %s, 99 %% up to %s, all up to %s", format_span(f->p90_ns).s,
 			       format_span(f->p99_ns).s, format_span(f->max_ns).s);
 	}
-	out_table_fact(tb, "Early", "%" PRId64, sleeps->early);
+	if (plan->by_wall)
+		out_table_fact(tb, "Error", "UTC was within %s of the time", format_span(sleeps->error_ns).s);
+	else
+		out_table_fact(tb, "Early", "%" PRId64, sleeps->early);
 	if (sleeps->diverged)
 		out_table_fact(tb, "Diverged", "%" PRId64 ", the latest %s", sleeps->diverged,
 			       hpt_state_name(sleeps->state));
@@ -197,7 +212,7 @@ void sleep_run_print_table(const struct sleep_plan *plan, const struct sleep_run
 
 	out_table_fact(tb, "Source", "%s", hpt_source_name(f.source));
 	table_sleeps(tb, plan, sleeps);
-	table_misses(tb, sleeps, &f);
+	table_misses(tb, plan, sleeps, &f);
 	table_policy(tb, &f.sleep);
 	table_cost(tb, sleeps, &f);
 	out_table_print(tb);

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* @source: HPT_WALL_, @reason: HPT_WALL_REASON_. Returns the middle of a sentence; NULL: there is nothing to do. */
+/* @source: HPT_WALL_SOURCE_, @reason: HPT_WALL_REASON_. Returns the middle of a sentence; NULL: nothing to do. */
 const char *wall_advice(uint32_t source, uint32_t reason);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "hpt/hpt.h"
+#include "hpt/wall.h"
 
 #include "math/civil.h"
 #include "cli/format.h"
@@ -14,22 +15,22 @@
 /* ---- Words ------------------------------------------------------------------------------------------------------- */
 
 static const struct { uint32_t flag; const char *name, *words; } flags[] = {
-	{ HPT_WALL_ASSUMED_RATE, "assumed-rate", "how wrong the counter's rate may be is assumed" },
-	{ HPT_WALL_CLAIMED, "claimed", "a source's claim is statistical, or of unknown worth" },
-	{ HPT_WALL_SMEARED, "smeared", "a source spreads leap seconds over hours" },
-	{ HPT_WALL_NO_DISRUPTION_SIGNAL, "no-disruption-signal",
+	{ HPT_WALL_FLAG_ASSUMED_RATE, "assumed-rate", "how wrong the counter's rate may be is assumed" },
+	{ HPT_WALL_FLAG_CLAIMED, "claimed", "a source's claim is statistical, or of unknown worth" },
+	{ HPT_WALL_FLAG_SMEARED, "smeared", "a source spreads leap seconds over hours" },
+	{ HPT_WALL_FLAG_NO_DISRUPTION_SIGNAL, "no-disruption-signal",
 	  "the hypervisor reports no move of this machine: one can be missed" },
 };
 
 #define N_FLAGS (sizeof(flags) / sizeof(flags[0]))
 
 static const char *const without_bound[] = {
-	[HPT_WALL_NONE] = "no source has stated one",
-	[HPT_WALL_UNSYNCED] = "a source answers, and says that it has none",
-	[HPT_WALL_STALE] = "the latest statement is too old",
-	[HPT_WALL_DISRUPTED] = "the counter jumped, or the machine slept or was moved",
-	[HPT_WALL_CONTRADICTED] = "what the sources state has nothing in common: one of them is wrong",
-	[HPT_WALL_LEAP] = "a leap second is near",
+	[HPT_WALL_STATE_NONE] = "no source has stated one",
+	[HPT_WALL_STATE_UNSYNCED] = "a source answers, and says that it has none",
+	[HPT_WALL_STATE_STALE] = "the latest statement is too old",
+	[HPT_WALL_STATE_DISRUPTED] = "the counter jumped, or the machine slept or was moved",
+	[HPT_WALL_STATE_CONTRADICTED] = "what the sources state has nothing in common: one of them is wrong",
+	[HPT_WALL_STATE_LEAP] = "a leap second is near",
 };
 
 /* SYNCED and HOLDOVER: the bound was lost, or came back, between two questions. */
@@ -47,7 +48,7 @@ static bool is_used(const struct hpt_wall_source_info *s)
 
 static bool is_live(const struct wall_view *v, const struct hpt_wall_source_info *s)
 {
-	return v->has_bound && v->wall.live & 1u << s->source;
+	return v->has_bound && v->wall.live & s->source;
 }
 
 static const char *utc(int64_t unix_ns, char text[HPT_TIME_FORMAT_SIZE])
@@ -130,6 +131,17 @@ static void json_wall(json_t *o, const struct hpt_wall_info *wall)
 	out_json_int(o, "refused", wall->refused);
 	out_json_int(o, "contradictions", wall->contradictions);
 	out_json_int(o, "disruptions", wall->disruptions);
+	out_json_int(o, "gained", wall->gained);
+	out_json_int(o, "lost", wall->lost);
+}
+
+static void json_advice(json_t *o, const struct chrony_advice *advice)
+{
+	json_t *list = json_array();
+
+	for (uint32_t i = 0; i < advice->n; i++)
+		json_array_append_new(list, json_string(advice->texts[i]));
+	out_json_add(o, "advice", list);
 }
 
 json_t *wall_report_json(const struct wall_view *v, uint32_t counter, int64_t max_width_ns)
@@ -146,6 +158,7 @@ json_t *wall_report_json(const struct wall_view *v, uint32_t counter, int64_t ma
 	for (size_t i = 0; i < WALL_VIEW_SOURCES; i++)
 		json_array_append_new(list, json_source(v, &v->sources[i]));
 	out_json_add(o, "sources", list);
+	json_advice(o, &v->advice);
 	return o;
 }
 
@@ -259,6 +272,15 @@ static void add_row(struct libscols_table *tb, const struct wall_view *v, const 
 	why_cell(ln, 5, s);
 }
 
+static void print_advice(const struct chrony_advice *advice, FILE *to)
+{
+	struct libscols_table *tb = out_table_new_facts();
+
+	for (uint32_t i = 0; i < advice->n; i++)
+		out_table_fact(tb, i ? "" : "Advice", "%s", advice->texts[i]);
+	print(tb, to);
+}
+
 void wall_report_tables(const struct wall_view *v, uint32_t counter, int64_t max_width_ns, FILE *to)
 {
 	static const struct out_column columns[] = {
@@ -272,6 +294,10 @@ void wall_report_tables(const struct wall_view *v, uint32_t counter, int64_t max
 	for (size_t i = 0; i < WALL_VIEW_SOURCES; i++)
 		add_row(tb, v, &v->sources[i]);
 	print(tb, to);
+	if (v->advice.n) {
+		putc('\n', to);
+		print_advice(&v->advice, to);
+	}
 }
 
 /* ---- A list ------------------------------------------------------------------------------------------------------ */

@@ -5,7 +5,6 @@
  */
 #include "wall/wall_request.h"
 
-#include <arpa/inet.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,10 +17,14 @@
 #include "cli/take.h"
 #include "math/units.h"
 #include "cli/util.h"
+#include "wall/wall_statement.h"
 #include "wall/wall_view.h"
 
 /* The library's own defaults. */
-#define BY_DEFAULT (1u << HPT_WALL_CLOCKBOUND | 1u << HPT_WALL_CHRONY | 1u << HPT_WALL_VMCLOCK | 1u << HPT_WALL_PHC)
+#define BY_DEFAULT (HPT_WALL_SOURCE_CLOCKBOUND | HPT_WALL_SOURCE_CHRONY | HPT_WALL_SOURCE_VMCLOCK | HPT_WALL_SOURCE_PHC)
+
+/* A wall that took its own statements would never be without news. */
+#define PUBLISHED_BY_DEFAULT (BY_DEFAULT & ~HPT_WALL_SOURCE_CLOCKBOUND)
 
 #define INTERVAL_NS     NS_PER_S
 #define INTERVAL_MIN_NS NS_PER_MS
@@ -32,9 +35,9 @@ static bool take_name(const struct cmd *cmd, const char *name, uint32_t *mask)
 {
 	struct nearest near = { .text = name };
 
-	for (uint32_t id = WALL_VIEW_FIRST; id <= WALL_VIEW_LAST; id++) {
+	for (uint32_t id = WALL_VIEW_FIRST; id <= WALL_VIEW_LAST; id <<= 1) {
 		if (!strcmp(name, hpt_wall_source_name(id))) {
-			*mask |= 1u << id;
+			*mask |= id;
 			return true;
 		}
 		nearest_offer(&near, hpt_wall_source_name(id));
@@ -61,49 +64,6 @@ static bool take_names(const struct cmd *cmd, uint32_t *ret)
 	}
 	free(list);
 	return is_good;
-}
-
-/* @what: "path" or "address". */
-static bool take_text(const struct cmd *cmd, const char *what, char *ret, size_t size)
-{
-	size_t n = strlen(optarg);
-
-	if (n && n < size) {
-		memcpy(ret, optarg, n + 1);
-		return true;
-	}
-	err_print("%s: the %s is %s; see 'hpt help %s'", cmd->name, what, n ? "too long" : "empty", cmd->name);
-	return false;
-}
-
-/* 127.0.0.1:323, [::1]:323: what the library takes for an address. */
-static bool is_numeric_address(const char *text)
-{
-	const char *colon = strrchr(text, ':');
-	size_t n = colon ? (size_t)(colon - text) : 0;
-	struct in6_addr address;
-	int64_t port;
-	char host[64];
-
-	if (!n || n >= sizeof(host) || parse_number(colon + 1, 0, "", &port) || port < 1 || port > UINT16_MAX)
-		return false;
-	memcpy(host, text, n);
-	host[n] = '\0';
-	if (*host != '[' || host[n - 1] != ']')
-		return inet_pton(AF_INET, host, &address) == 1;
-	host[n - 1] = '\0';
-	return inet_pton(AF_INET6, host + 1, &address) == 1;
-}
-
-static bool take_address(const struct cmd *cmd, char *ret, size_t size)
-{
-	if (!take_text(cmd, "address", ret, size))
-		return false;
-	if (*ret == '/' || is_numeric_address(ret))
-		return true;
-	err_print("%s: '%s' is no numeric address with a port, such as 127.0.0.1:323, and no path; see 'hpt help %s'",
-		cmd->name, optarg, cmd->name);
-	return false;
 }
 
 /* 50ppm, 0.5ppm, 500ppb. */
@@ -139,22 +99,42 @@ static bool take_plot(const struct cmd *cmd, struct wall_request *r)
 	return false;
 }
 
+static bool take_chrony_conf(const struct cmd *cmd, struct wall_request *r)
+{
+	r->chrony_conf = optarg;
+	if (*optarg)
+		return true;
+	args_usage(cmd, "the name of chronyd's configuration is empty");
+	return false;
+}
+
+static bool take_publish(const struct cmd *cmd, struct wall_request *r)
+{
+	r->publish = optarg;
+	if (*optarg)
+		return true;
+	args_usage(cmd, "the name of the published file is empty");
+	return false;
+}
+
 /* Of the options about one source. */
 static bool take_of_source(const struct cmd *cmd, int letter, struct hpt_wall_config *config)
 {
 	switch (letter) {
 	case WALL_OPT_CLOCKBOUND:
-		return take_text(cmd, "path", config->clockbound_path, sizeof(config->clockbound_path));
+		return take_text(cmd, "path", optarg, config->clockbound_path, sizeof(config->clockbound_path));
 	case WALL_OPT_VMCLOCK:
-		return take_text(cmd, "path", config->vmclock_path, sizeof(config->vmclock_path));
+		return take_text(cmd, "path", optarg, config->vmclock_path, sizeof(config->vmclock_path));
 	case WALL_OPT_PHC:
-		return take_text(cmd, "path", config->phc_path, sizeof(config->phc_path));
+		return take_text(cmd, "path", optarg, config->phc_path, sizeof(config->phc_path));
 	case WALL_OPT_PHC_ERROR:
 		return take_duration(cmd, optarg, 1, TAKE_ANY, &config->phc_error_ns);
+	case WALL_OPT_REFCLOCK_ERROR:
+		return take_duration(cmd, optarg, 1, TAKE_ANY, &config->chrony_refclock_error_ns);
 	case WALL_OPT_PHC_TIMESCALE:
 		return take_timescale(cmd, &config->phc_timescale);
 	default:
-		return take_address(cmd, config->chrony_address, sizeof(config->chrony_address));
+		return take_address(cmd, optarg, config->chrony_address, sizeof(config->chrony_address));
 	}
 }
 
@@ -173,6 +153,12 @@ static bool take_option(const struct cmd *cmd, int letter, struct wall_request *
 		return take_duration(cmd, optarg, 1, TAKE_ANY, &r->max_width_ns);
 	case WALL_OPT_PLOT:
 		return take_plot(cmd, r);
+	case WALL_OPT_CHRONY_CONF:
+		return take_chrony_conf(cmd, r);
+	case WALL_OPT_PUBLISH:
+		return take_publish(cmd, r);
+	case WALL_OPT_PUBLISH_VERSION:
+		return take_integer(cmd, optarg, "version of ClockBound's layout", 2, 3, &r->publish_version);
 	case WALL_OPT_SOURCES:
 		return take_names(cmd, &r->config.sources);
 	case WALL_OPT_TRUST:
@@ -188,13 +174,31 @@ static bool take_option(const struct cmd *cmd, int letter, struct wall_request *
 
 /* ---- Combinations of options ------------------------------------------------------------------------------------- */
 
+static const char *why_not_published(const struct wall_request *r)
+{
+	if (!r->publish)
+		return r->publish_version ? "--publish-version needs --publish" : NULL;
+	if (r->is_watch || r->count || r->plot || r->json || r->max_width_ns || r->chrony_conf)
+		return "--publish goes without --watch, --count, --plot, --json, --max-width and --chrony-conf";
+	if (r->config.sources & HPT_WALL_SOURCE_CLOCKBOUND)
+		return "--publish cannot ask the source clockbound, which may be what it publishes";
+	return NULL;
+}
+
 /* NULL: there is nothing wrong with them. */
 static const char *why_not(const struct wall_request *r)
 {
-	uint32_t sources = r->config.sources ? r->config.sources : BY_DEFAULT;
+	const char *wrong = why_not_published(r);
+	uint32_t sources = r->config.sources;
 
-	if (!r->is_watch && (r->count || r->interval_ns || r->plot))
-		return "--count, --interval and --plot need --watch";
+	if (wrong)
+		return wrong;
+	if (!sources)
+		sources = r->publish ? PUBLISHED_BY_DEFAULT : BY_DEFAULT;
+	if (!r->is_watch && (r->count || r->plot))
+		return "--count and --plot need --watch";
+	if (!r->is_watch && !r->publish && r->interval_ns)
+		return "--interval needs --watch or --publish";
 	if (r->json && r->is_plot_only)
 		return "of --json and --plot=- only one can be given";
 	if (r->config.trusted & ~sources)
@@ -218,5 +222,11 @@ int wall_request_take(const struct cmd *cmd, int argc, char *argv[], struct wall
 	}
 	if (!ret->interval_ns)
 		ret->interval_ns = INTERVAL_NS;
+	if (!ret->publish_version)
+		ret->publish_version = 3;
+	if (ret->publish)
+		ret->config.max_age_ns = WALL_FACTS_MAX_AGE_NS;
+	if (ret->publish && !ret->config.sources)
+		ret->config.sources = PUBLISHED_BY_DEFAULT;
 	return c;
 }

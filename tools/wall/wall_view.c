@@ -56,7 +56,7 @@ bool wall_view_take(hpt_wall *w, struct wall_view *ret)
 	if (hpt_wall_get_info(w, &ret->wall, sizeof(ret->wall)))
 		return false;
 	for (uint32_t i = 0; i < WALL_VIEW_SOURCES; i++)
-		if (hpt_wall_source_get_info(w, WALL_VIEW_FIRST + i, &ret->sources[i], sizeof(ret->sources[i])))
+		if (hpt_wall_source_get_info(w, WALL_VIEW_FIRST << i, &ret->sources[i], sizeof(ret->sources[i])))
 			return false;
 	return true;
 }

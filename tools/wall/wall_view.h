@@ -7,11 +7,14 @@
 #include <stdint.h>
 
 #include "hpt/hpt.h"
+#include "hpt/wall.h"
+
+#include "wall/chrony_advice.h"
 
 /* All but FEED, which is a program's own. */
-#define WALL_VIEW_FIRST   HPT_WALL_CLOCKBOUND
-#define WALL_VIEW_LAST    HPT_WALL_FBCLOCK
-#define WALL_VIEW_SOURCES (WALL_VIEW_LAST - WALL_VIEW_FIRST + 1)
+#define WALL_VIEW_FIRST   HPT_WALL_SOURCE_CLOCKBOUND
+#define WALL_VIEW_LAST    HPT_WALL_SOURCE_FBCLOCK
+#define WALL_VIEW_SOURCES 6
 
 struct wall_view {
 	int64_t at_ns;              /* since the wall was opened */
@@ -21,10 +24,20 @@ struct wall_view {
 	int64_t ahead_min_ns, ahead_max_ns; /* likewise: CLOCK_REALTIME less UTC is between the two */
 	struct hpt_wall_info wall;
 	struct hpt_wall_source_info sources[WALL_VIEW_SOURCES];
+	struct chrony_advice advice;
 };
 
 /* Asks the sources, and looks. False: the library found at run time is older than this command. */
 bool wall_view_take(hpt_wall *w, struct wall_view *ret);
+
+static inline const struct hpt_wall_source_info *wall_view_source(const struct wall_view *v, uint32_t id)
+{
+	uint32_t i = 0;
+
+	while ((uint32_t)WALL_VIEW_FIRST << i != id)
+		i++;
+	return &v->sources[i];
+}
 
 static inline uint32_t wall_view_state(const struct wall_view *v)
 {

@@ -34,6 +34,50 @@ static void stop(void)
 	hpt_ticker_interrupt(interrupted);
 }
 
+/* ---- Advice ------------------------------------------------------------------------------------------------------ */
+
+static const char default_address[] = "127.0.0.1:323";
+
+static const char *chrony_address(const struct watch *watch)
+{
+	const char *given = watch->r->config.chrony_address;
+
+	return *given ? given : default_address;
+}
+
+/* Version 3 of its layout is of its own clock, which does not go by chronyd. */
+static bool has_clockbound_2(const struct wall_view *v)
+{
+	const struct hpt_wall_source_info *s = wall_view_source(v, HPT_WALL_SOURCE_CLOCKBOUND);
+
+	return s->usable && !strstr(s->path, "shm1");
+}
+
+/* A daemon that does not answer is not asked again. */
+static void advise(const struct watch *watch, struct wall_view *v)
+{
+	const struct hpt_wall_source_info *chrony = wall_view_source(v, HPT_WALL_SOURCE_CHRONY);
+	const char *path = watch->r->chrony_conf ? watch->r->chrony_conf : chrony_conf_path(chrony_address(watch));
+	uint32_t reason = chrony->reason;
+	struct chrony_seen seen = { 0 };
+	struct chrony_conf conf;
+	const struct chrony_facts facts = {
+		.seen = &seen, .conf = path ? &conf : NULL,
+		.is_refused = reason == HPT_WALL_REASON_ABSENT && !strcmp(chrony_address(watch), default_address),
+		.has_clockbound = has_clockbound_2(v),
+		.refclock_error_ns = watch->r->config.chrony_refclock_error_ns, .wander_ppb = v->wall.wander_ppb,
+	};
+
+	if (reason == HPT_WALL_REASON_NOT_USED)
+		return;
+	if (reason != HPT_WALL_REASON_ABSENT && reason != HPT_WALL_REASON_NO_ANSWER && reason != HPT_WALL_REASON_DENIED)
+		chrony_seen_ask(chrony_address(watch), &seen);
+	chrony_conf_begin(&conf, path);
+	if (path)
+		chrony_conf_read(&conf);
+	chrony_advice(&facts, &v->advice);
+}
+
 /* ---- Looks ------------------------------------------------------------------------------------------------------- */
 
 static void keep_point(struct watch *watch, const struct wall_view *v)
@@ -71,6 +115,8 @@ static bool look(const struct cmd *cmd, struct watch *watch)
 		return false;
 	}
 	v.at_ns = at_ns;
+	if (watch->r->json || !watch->r->is_watch)
+		advise(watch, &v);
 	watch->result->is_degraded |= !v.has_bound || wall_view_is_wide(&v, watch->r->max_width_ns);
 	show(watch, &v);
 	if (watch->r->plot)

@@ -14,12 +14,13 @@ native = pytest.importorskip("hpt._native", reason="the package is installed wit
 
 INT64_MAX = 2**63 - 1
 INT64_MIN = -(2**63)
-GHZ = 10**15  # micro-hertz: a tick is a nanosecond
+GHZ = 10**9  # a tick is a nanosecond
 HOUR_NS = 3600 * 10**9
 HANG_S = 60  # only a thread that hangs takes longer
 
 CANCELED = -125
 SHUTDOWN = -108
+TIMEDOUT = -110
 NODATA = -61
 
 
@@ -29,7 +30,7 @@ def clock():
 
 
 # Of a wall that the program alone feeds.
-WALL_CONFIG = struct.pack("=6I3q112s112s112s64s", 1 << 1, 0, 0, 0, 0, 0, 0, 0, 0, b"", b"", b"", b"")
+WALL_CONFIG = struct.pack("=6I4q112s112s112s64s", 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, b"", b"", b"", b"")
 
 
 def wall():
@@ -60,7 +61,6 @@ def arguments_of(kind):
     return makers.get(kind, tuple)()
 
 
-
 def in_an_hour(c):
     return c.now() + c.ns_to_ticks(HOUR_NS)
 
@@ -68,15 +68,17 @@ def in_an_hour(c):
 # By name: how to make the object, and a sleep of an hour on it.
 LONG_SLEEPS = {
     "clock.sleep_ns": (clock, lambda c: c.sleep_ns(HOUR_NS)),
-    "clock.sleep_until": (clock, lambda c: c.sleep_until(in_an_hour(c))),
+    "clock.sleep_until_ticks": (clock, lambda c: c.sleep_until_ticks(in_an_hour(c))),
     "clock.sleep_until_ns": (clock, lambda c: c.sleep_until_ns(c.now_ns() + HOUR_NS)),
     "clock.sleep_until_unix_ns": (clock, lambda c: c.sleep_until_unix_ns(c.unix_ns() + HOUR_NS)),
     "waiter.sleep_ns": (native.Waiter, lambda w: w.sleep_ns(HOUR_NS)),
-    "waiter.sleep_until": (native.Waiter, lambda w: w.sleep_until(INT64_MAX)),
+    "waiter.sleep_until_ticks": (native.Waiter, lambda w: w.sleep_until_ticks(INT64_MAX)),
     "waiter.sleep_until_ns": (native.Waiter, lambda w: w.sleep_until_ns(native.now_ns() + HOUR_NS)),
     "waiter.sleep_until_unix_ns": (native.Waiter, lambda w: w.sleep_until_unix_ns(native.unix_ns() + HOUR_NS)),
-    "waiter.wait_after": (native.Waiter, lambda w: w.wait_after(wall(), INT64_MAX - 1, INT64_MAX)),
-    "gate.sleep_until": (native.Gate, lambda g: g.sleep_until(g.ticket(), INT64_MAX)),
+    "waiter.wait_after_on": (native.Waiter, lambda w: wall().wait_after_on(w, INT64_MAX - 1, INT64_MAX)),
+    "waiter.sleep_until_ns_on": (native.Waiter, lambda w: wall().sleep_until_ns_on(w, INT64_MAX - 1, 0)[0]),
+    "gate.wait_until_ns": (native.Gate, lambda g: g.wait_until_ns(g.ticket(), native.now_ns() + HOUR_NS)),
+    "gate.wait_until_ticks": (native.Gate, lambda g: g.wait_until_ticks(g.ticket(), INT64_MAX)),
     "ticker.wait": (KINDS["ticker"], lambda t: t.wait()[0]),
 }
 

@@ -97,6 +97,13 @@ def test_a_single_tick_ends_the_iteration():
     assert asyncio.run(main()) == [0]
 
 
+def test_a_ticker_that_is_not_started_ends_the_iteration():
+    async def main():
+        return [tick async for tick in hpt.Ticker()]
+
+    assert asyncio.run(main()) == []
+
+
 @pytest.mark.parametrize("by", ["task", "thread"])
 def test_a_close_ends_the_iteration(by):
     async def main():
@@ -136,7 +143,7 @@ def test_one_task_at_a_time():
 
 def test_a_ticker_without_a_descriptor():
     async def main():
-        ticker = hpt.Ticker(1, clock=hpt.Clock.manual(10**15))
+        ticker = hpt.Ticker(1, clock=hpt.Clock.manual(10**9))
         for _ in range(2):
             with pytest.raises(OSError) as caught:
                 await ticker.__anext__()

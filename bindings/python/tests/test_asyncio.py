@@ -64,7 +64,7 @@ def test_sleeps_end_in_the_order_of_their_deadlines(max_spin_ns):
         order, loop, start = [], asyncio.get_running_loop(), hpt.now_ns() + 5 * MS
 
         async def sleep(number):
-            await _aio._alarm(loop, max_spin_ns).sleep_until(start + number * 20_000, loop)
+            await _aio._alarm(loop, max_spin_ns).sleep_until_ns(start + number * 20_000, loop)
             order.append(number)
 
         numbers = random.Random(2).sample(range(50), 50)
@@ -79,7 +79,7 @@ def test_equal_deadlines_end_in_the_order_of_the_calls(monkeypatch):
         order, loop = [], asyncio.get_running_loop()
 
         async def sleep(number):
-            await _aio._alarm(loop, 0).sleep_until(deadline, loop)
+            await _aio._alarm(loop, 0).sleep_until_ns(deadline, loop)
             order.append(number)
 
         deadline = hpt.now_ns() + 2 * MS

@@ -18,11 +18,12 @@ ENUMS = [
     (hpt.TscClass, "HPT_CPU_"),
     (hpt.OrderedRead, "HPT_ORDERED_"),
     (hpt.Policy, "HPT_SLEEP_"),
+    (hpt.Missed, "HPT_TICKER_"),
 ]
 
 
 def constants(headers, prefix):
-    found = re.findall(rf"^#define {prefix}(\w+) +(\d+)u", headers, re.M)
+    found = re.findall(rf"^(?:enum {{|\t) ?{prefix}(\w+) += (\d+)", headers, re.M)
     return {name: int(value) for name, value in found if "_SIZE" not in name}
 
 
@@ -43,8 +44,10 @@ def test_wakes_are_states_and_errors():
     assert all(int(wake) == int(state) for wake, state in states.items())
     assert int(hpt.Wake.DISRUPTED) == int(hpt.State.DISRUPTED)
     assert hpt.Wake(-errno.ECANCELED) is hpt.Wake.INTERRUPTED
-    assert hpt.Wake(-errno.ESHUTDOWN) is hpt.Wake.CLOSED
+    assert hpt.Wake(-errno.ESHUTDOWN) is hpt.Wake.SHUT
     assert hpt.Wake(-errno.ENODATA) is hpt.Wake.ENDED
+    assert hpt.Wake(-errno.ETIMEDOUT) is hpt.Wake.TIMED_OUT
+    assert -hpt.Wake.NOTIFIED > max(errno.errorcode), "a number of its own"
 
 
 @pytest.mark.parametrize("enum", [enum for enum, _ in ENUMS] + [hpt.Wake])
@@ -76,6 +79,12 @@ def test_an_unknown_wake_code_is_a_wake():
     from hpt._enums import wake
 
     assert wake(3) == 3 and wake(3).name == "UNKNOWN_3"
+
+
+def test_wakes_of_gates():
+    from hpt._enums import gate_wake
+
+    assert gate_wake(0) is hpt.Wake.NOTIFIED and gate_wake(-errno.ETIMEDOUT) is hpt.Wake.TIMED_OUT
 
 
 def test_unknown_flags_stay():

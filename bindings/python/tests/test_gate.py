@@ -3,6 +3,8 @@
 
 import collections
 import time
+from datetime import timedelta
+from fractions import Fraction
 
 import pytest
 
@@ -18,16 +20,18 @@ def test_results_without_a_predicate(spawn):
     waits = [spawn(gate.wait), spawn(gate.wait, 1), spawn(gate.wait, 2)]
     clock.wait_for_sleepers(3)
     clock.advance_ns(10**9)
-    assert waits[1].result() is hpt.Wake.REACHED
+    assert waits[1].result() is hpt.Wake.TIMED_OUT
     clock.wait_for_sleepers(2)
     gate.notify_all()
-    assert [waits[0].result(), waits[2].result()] == [hpt.Wake.INTERRUPTED] * 2
+    assert [waits[0].result(), waits[2].result()] == [hpt.Wake.NOTIFIED] * 2
     gate.notify_all()
-    assert gate.wait(0) is hpt.Wake.REACHED, "nothing stays pending"
+    assert gate.wait(0) is hpt.Wake.TIMED_OUT, "nothing stays pending"
     gate.shut()
-    assert gate.wait() is gate.wait(5) is hpt.Wake.CLOSED
-    gate.open()
-    assert gate.wait(0) is hpt.Wake.REACHED
+    assert gate.wait() is gate.wait(5) is hpt.Wake.SHUT
+    ticket = gate.ticket()
+    gate.reopen()
+    assert gate.wait(0) is hpt.Wake.TIMED_OUT
+    assert gate.wait_until_ns(ticket, FOREVER) is hpt.Wake.NOTIFIED, "it was shut and reopened since"
 
 
 def test_a_predicate_that_is_true_ends_the_wait_at_once():
@@ -142,16 +146,33 @@ def test_two_threads_in_turn(spawn):
     assert [thread.result() for thread in threads] == [None, None] and turn == [rounds]
 
 
-def test_a_notification_between_ticket_and_sleep():
+@pytest.mark.parametrize("until", ["wait_until_ns", "wait_until_ticks"])
+def test_a_notification_between_ticket_and_wait(until):
     gate = hpt.Gate()
+    wait = getattr(gate, until)
     ticket = gate.ticket()
     gate.notify_all()
-    assert gate.sleep_until(ticket, FOREVER) is hpt.Wake.INTERRUPTED
-    assert gate.sleep_until(gate.ticket(), hpt.now() + 1000) is hpt.Wake.REACHED
+    assert wait(ticket, FOREVER) is hpt.Wake.NOTIFIED
+    assert wait(gate.ticket(), -FOREVER) is hpt.Wake.TIMED_OUT
+    for wrong in (-1, 2**32):
+        with pytest.raises(OverflowError):
+            wait(wrong, 0)
     with pytest.raises(OverflowError):
-        gate.sleep_until(-1, 0)
-    with pytest.raises(OverflowError):
-        gate.sleep_until(2**32, 0)
+        wait(0, 2**63)
+
+
+@pytest.mark.parametrize("until, now", [("wait_until_ns", "now_ns"), ("wait_until_ticks", "now")])
+def test_a_wait_until_a_time_goes_by_its_line(until, now, spawn):
+    clock = ManualClock(1000, 17)
+    gate = hpt.Gate(clock)
+    deadline = getattr(clock, now)() + clock.ns_to_ticks(5 * 10**9) * (10**6 if now == "now_ns" else 1)
+    thread = spawn(getattr(gate, until), gate.ticket(), deadline)
+    clock.wait_for_sleepers(1)
+    clock.advance(4999)
+    clock.wait_for_sleepers(1)
+    assert thread.is_alive()
+    clock.advance(1)
+    assert thread.result() is hpt.Wake.TIMED_OUT and getattr(clock, now)() >= deadline
 
 
 @pytest.mark.parametrize("clock", [hpt.Clock(), hpt.Clock("os")])
@@ -159,7 +180,7 @@ def test_never_early(clock):
     gate = hpt.Gate(clock)
     for ns in (0, 1, 999, 250_000, 1_500_000):
         before = clock.now_ns()
-        assert gate.wait(ns / 1e9) is hpt.Wake.REACHED
+        assert gate.wait(ns / 1e9) is hpt.Wake.TIMED_OUT
         assert clock.now_ns() - before >= ns
 
 
@@ -171,16 +192,18 @@ def test_the_end_of_a_wait_is_the_first_tick_that_is_late_enough(frequency_hz, s
     thread = spawn(gate.wait, 2.5)
     clock.wait_for_sleepers(1)
     clock.advance_ns(2_500_000_000)
-    assert thread.result() is hpt.Wake.REACHED and clock.now_ns() - before >= 2_500_000_000
+    assert thread.result() is hpt.Wake.TIMED_OUT and clock.now_ns() - before >= 2_500_000_000
 
 
 def test_errors_of_time_limits():
     gate = hpt.Gate()
-    for wrong, error in ((-1, ValueError), (float("nan"), ValueError), (1e300, OverflowError), ("1", TypeError)):
+    for wrong, error in ((float("nan"), ValueError), (1e300, OverflowError), ("1", TypeError)):
         with pytest.raises(error):
             gate.wait(wrong)
+    for past in (0, -1, -1e300, Fraction(-1, 3), timedelta(-1)):
+        assert gate.wait(past) is hpt.Wake.TIMED_OUT and gate.wait(past, lambda: True) is True
     gate.shut()
-    assert gate.wait(2**33) is hpt.Wake.CLOSED, "a deadline beyond the clock's range is its end"
+    assert gate.wait(2**33) is hpt.Wake.SHUT, "a deadline beyond the clock's range is its end"
 
 
 def test_a_close_wakes_all(spawn):
@@ -190,7 +213,7 @@ def test_a_close_wakes_all(spawn):
         threads = [spawn(gate.wait) for _ in range(4)]
         clock.wait_for_sleepers(4)
         gate.close()
-        assert {thread.result() for thread in threads} <= {hpt.Wake.CLOSED, hpt.Wake.INTERRUPTED}
+        assert {thread.result() for thread in threads} == {hpt.Wake.SHUT}
 
 
 def test_use_after_close():
@@ -198,8 +221,9 @@ def test_use_after_close():
         assert not gate.closed
     gate.close()
     assert gate.closed and "closed" in repr(gate)
-    calls = [("wait", ()), ("wait", (1,)), ("wait", (None, lambda: True)), ("sleep_until", (0, 0))]
-    calls += [(name, ()) for name in ("ticket", "notify_all", "shut", "open")] + [("set_policy", (None,))]
+    calls = [("wait", ()), ("wait", (1,)), ("wait", (None, lambda: True))]
+    calls += [("wait_until_ns", (0, 0)), ("wait_until_ticks", (0, 0))]
+    calls += [(name, ()) for name in ("ticket", "notify_all", "shut", "reopen")] + [("set_policy", (None,))]
     for name, arguments in calls:
         with pytest.raises(ValueError, match="closed"):
             getattr(gate, name)(*arguments)
@@ -207,7 +231,10 @@ def test_use_after_close():
 
 def test_policies():
     gate = hpt.Gate(policy=hpt.Policy.NOSPIN)
-    assert gate.wait(0.0005) is hpt.Wake.REACHED
+    assert gate.wait(0.0005) is hpt.Wake.TIMED_OUT
+    gate.set_policy(hpt.Policy.NOSPIN, 10**9)
+    end = hpt.now_ns() + 500_000
+    assert gate.wait_until_ns(gate.ticket(), end) is hpt.Wake.TIMED_OUT and hpt.now_ns() >= end
     gate.set_policy(hpt.Policy.SPIN, 1000)
     gate.set_policy(None)
     for wrong, error in (((99, 0), ValueError), ((None, 1), ValueError), ((0, -1), ValueError)):

@@ -39,6 +39,7 @@ def members(headers, name):
         (hpt.Sample, "hpt_sample"),
         (hpt.WallInfo, "hpt_wall_info"),
         (hpt.WallSourceInfo, "hpt_wall_source_info"),
+        (hpt.HlcInfo, "hpt_hlc_info"),
     ],
 )
 def test_members_are_those_of_the_header(cls, name, headers):
@@ -52,13 +53,12 @@ def test_members_are_those_of_the_header(cls, name, headers):
     for member, width in wanted:
         value = getattr(decoded, member, None)
         if member != "size" and width in (4, 8) and isinstance(value, int) and not isinstance(value, bool):
-            assert int(value) == int.from_bytes(data[place : place + width], sys.byteorder), member
+            assert int(value) % 256**width == int.from_bytes(data[place : place + width], sys.byteorder), member
         place += width
 
 
 def test_costs_of_ordered_reads():
-    """The members that struct hpt_clock_info got later."""
-    assert len(impl.Clock().info()) == 192
+    assert len(impl.Clock().info()) == 200
     info = hpt.info()
     means = {hpt.OrderedRead.RDTSCP: info.rdtscp_mean_ps, hpt.OrderedRead.LFENCE_RDTSC: info.lfence_rdtsc_mean_ps}
     if info.source is hpt.Source.TSC and info.ordered_read in means:
@@ -132,7 +132,7 @@ def test_a_sample_is_one_moment():
 
 
 def test_a_sample_of_a_manual_clock_has_no_other_clocks():
-    sample = hpt.Clock.manual(10**15, 5).sample()
+    sample = hpt.Clock.manual(10**9, 5).sample()
     assert (sample.tick, sample.ns, sample.unix_ns, sample.width_ns) == (5, 5, 5, 0)
     assert sample.monotonic_ns is sample.boottime_ns is sample.tai_ns is None
 

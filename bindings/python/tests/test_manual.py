@@ -18,6 +18,7 @@ HOUR_NS = 3600 * 10**9
 def test_it_stands_still():
     clock = ManualClock()
     assert (clock.now(), clock.now_ns(), clock.unix_ns(), clock.now()) == (0, 0, 0, 0)
+    assert (clock.monotonic_ns(), clock.boottime_ns(), clock.tai_ns(), clock.info().os_error_ns) == (0, 0, 0, None)
     assert ManualClock(start=7).now() == 7 and isinstance(clock, hpt.Clock)
     assert clock.info().source is hpt.Source.MANUAL and clock.info().frequency_origin is hpt.Origin.EXACT
 
@@ -38,6 +39,23 @@ def test_an_advance_ends_the_sleeps_that_it_reaches(spawn):
     assert clock.sleepers() == 0 and clock.now_ns() == 3 * HOUR_NS
 
 
+def test_the_longest_duration_is_for_ever_also_from_below_0(spawn):
+    most = 2**63 - 1
+    clock = ManualClock(start=-most)
+    sleeper, gate = hpt.Sleeper(clock), hpt.Gate(clock)
+    threads = [
+        spawn(sleeper.sleep_ns, most),
+        spawn(gate.wait, Fraction(most, 10**9)),
+    ]
+    clock.wait_for_sleepers(2)
+    clock.advance(most)
+    clock.advance(most - 1)
+    clock.wait_for_sleepers(2)
+    sleeper.interrupt()
+    gate.notify_all()
+    assert [thread.result() for thread in threads] == [hpt.Wake.INTERRUPTED, hpt.Wake.NOTIFIED]
+
+
 def test_sleepers_gates_and_tickers_go_by_it(spawn):
     clock = ManualClock()
     sleeper, gate, ticker = hpt.Sleeper(clock), hpt.Gate(clock), hpt.Ticker(1, clock=clock)
@@ -45,7 +63,7 @@ def test_sleepers_gates_and_tickers_go_by_it(spawn):
     for _ in range(5):
         clock.wait_for_sleepers(3)
         clock.advance(10**9)
-    assert [thread.result() for thread in threads] == [hpt.Wake.REACHED, hpt.Wake.REACHED, [0, 1, 2, 3, 4]]
+    assert [thread.result() for thread in threads] == [hpt.Wake.REACHED, hpt.Wake.TIMED_OUT, [0, 1, 2, 3, 4]]
 
 
 @given(st.integers(1, 10**10), st.integers(0, 10**9), st.lists(st.integers(0, 10**9), max_size=5))
@@ -69,18 +87,12 @@ def test_a_sleep_in_nanoseconds_is_over_where_now_ns_says(frequency_hz, ns):
 
 @pytest.mark.parametrize(
     "frequency, error",
-    [(0, ValueError), (0.5, ValueError), (-1, OverflowError), (10**10 + 1, ValueError), (2**64, OverflowError)]
-    + [("fast", TypeError), ("5", TypeError), (None, TypeError)]
-    + [(float("nan"), ValueError), (float("inf"), OverflowError)],
+    [(0, ValueError), (-1, OverflowError), (10**10 + 1, ValueError), (2**64, OverflowError)]
+    + [("5", TypeError), (None, TypeError), (1.0, TypeError)],
 )
 def test_wrong_frequencies(frequency, error):
     with pytest.raises(error):
         ManualClock(frequency)
-
-
-def test_frequencies_that_are_no_integers():
-    assert ManualClock(Fraction(60000, 1001)).info().frequency_uhz == 59940060
-    assert ManualClock(32768.5).info().frequency_uhz == 32768500000
 
 
 def test_the_range():

@@ -8,7 +8,7 @@ import threading
 import time
 
 import pytest
-from native_support import CANCELED, GHZ, HANG_S, INT64_MAX, KINDS, LONG_SLEEPS, SHUTDOWN, Thread, native
+from native_support import CANCELED, GHZ, HANG_S, INT64_MAX, KINDS, LONG_SLEEPS, SHUTDOWN, TIMEDOUT, Thread, native
 
 ROUNDS = 40
 ENDED = {"clock": CANCELED, "waiter": CANCELED, "gate": SHUTDOWN, "ticker": CANCELED}
@@ -54,7 +54,7 @@ def one_cpu():
     os.sched_setaffinity(0, before)
 
 
-@pytest.mark.parametrize("name", ["clock.sleep_ns", "waiter.sleep_ns", "gate.sleep_until", "ticker.wait"])
+@pytest.mark.parametrize("name", ["clock.sleep_ns", "waiter.sleep_ns", "gate.wait_until_ticks", "ticker.wait"])
 def test_close_as_a_sleep_begins(name, one_cpu):
     make, sleep = LONG_SLEEPS[name]
     for _ in range(150):
@@ -74,7 +74,7 @@ def test_close_as_a_sleep_begins(name, one_cpu):
         assert threads[0].outcome() is None
 
 
-@pytest.mark.parametrize("name", ["clock.sleep_ns", "waiter.sleep_ns", "gate.sleep_until", "ticker.wait"])
+@pytest.mark.parametrize("name", ["clock.sleep_ns", "waiter.sleep_ns", "gate.wait_until_ticks", "ticker.wait"])
 def test_close_on_a_manual_clock(name):
     kind = name.split(".")[0]
     manual = native.Clock.manual(GHZ)
@@ -109,7 +109,7 @@ def test_many_sleep_on_one_clock():
 def test_second_thread_is_refused(kind):
     manual = native.Clock.manual(GHZ)
     made = native.Waiter(manual) if kind == "waiter" else native.Ticker(manual, 1000)
-    sleep = made.wait if kind == "ticker" else lambda: made.sleep_until(1000)
+    sleep = made.wait if kind == "ticker" else lambda: made.sleep_until_ticks(1000)
     thread = Thread(sleep)
     while manual.sleepers() == 0:
         time.sleep(0)
@@ -139,24 +139,31 @@ def test_interrupt_is_pending_and_cleared():
     waiter.interrupt()
     waiter.interrupt()
     assert waiter.sleep_ns(INT64_MAX) == CANCELED
-    assert waiter.remaining() > 0
+    assert waiter.remaining_ns() == INT64_MAX
+    waiter.interrupt()
+    assert waiter.sleep_ns(10**15) == CANCELED
+    # By the clock's rate, which may have become better known meanwhile: it was within 100 ppm from the start.
+    assert 0 < waiter.remaining_ns() <= 10**15 + 10**11
     waiter.interrupt()
     assert waiter.sleep_ns(-1) == CANCELED
     waiter.interrupt()
     waiter.clear()
     assert waiter.sleep_ns(1) == 0
-    assert waiter.remaining() == 0
+    assert waiter.remaining_ns() == 0
 
 
 def test_gate_tickets():
     gate = native.Gate()
     old = gate.ticket()
-    gate.interrupt_all()
-    assert gate.sleep_until(old, INT64_MAX) == CANCELED
-    gate.shut()
-    assert gate.sleep_until(gate.ticket(), INT64_MAX) == SHUTDOWN
-    gate.open()
-    assert gate.sleep_until(gate.ticket(), 0) == 0
+    gate.notify_all()
+    for wait in (gate.wait_until_ns, gate.wait_until_ticks):
+        assert wait(old, INT64_MAX) == 0
+        gate.shut()
+        shut = gate.ticket()
+        assert wait(shut, INT64_MAX) == SHUTDOWN
+        gate.reopen()
+        assert wait(shut, INT64_MAX) == 0
+        assert wait(gate.ticket(), 0) == TIMEDOUT
 
 
 def test_longest_sleeps():
@@ -178,14 +185,14 @@ def test_storm(kind):
         "clock": [lambda c: c.sleep_ns(10**15), lambda c: c.now_ns(), lambda c: c.check(), lambda c: c.timebase(),
                   lambda c: native.Waiter(c).close(), lambda c: c.format(c.now())],
         "waiter": [lambda w: w.sleep_ns(10**15), lambda w: w.clear(), lambda w: w.interrupt(),
-                   lambda w: w.remaining(), lambda w: w.set_policy(3, 0)],
-        "gate": [lambda g: g.sleep_until(g.ticket(), INT64_MAX), lambda g: g.interrupt_all(), lambda g: g.shut(),
-                 lambda g: g.open(), lambda g: g.set_policy(3, 0)],
-        "ticker": [lambda t: t.wait(), lambda t: t.fileno(), lambda t: t.next(), lambda t: t.info(),
+                   lambda w: w.remaining_ns(), lambda w: w.set_policy(3, 0)],
+        "gate": [lambda g: g.wait_until_ticks(g.ticket(), INT64_MAX), lambda g: g.notify_all(), lambda g: g.shut(),
+                 lambda g: g.wait_until_ns(g.ticket(), INT64_MAX), lambda g: g.reopen(), lambda g: g.set_policy(3, 0)],
+        "ticker": [lambda t: t.wait(), lambda t: t.fileno(), lambda t: t.next_ns(), lambda t: t.info(),
                    lambda t: t.interrupt(), lambda t: t.start(1, 10**15), lambda t: t.set_missed(1, 1)],
         "wall": [lambda w: w.now(), lambda w: w.update(), lambda w: w.info(), lambda w: w.after(1),
-                 lambda w: native.Hlc(w, 0).close(), lambda w: native.Waiter().wait_after(w, 1, INT64_MAX)],
-        "hlc": [lambda h: h.now(), lambda h: h.receive(1), lambda h: h.set_floor(1)],
+                 lambda w: native.Hlc(w, 0).close(), lambda w: w.wait_after_on(native.Waiter(), 1, INT64_MAX)],
+        "hlc": [lambda h: h.now(), lambda h: h.receive(1), lambda h: h.set_floor(1), lambda h: h.info()],
     }[kind]
 
     def work(made, number):

@@ -21,6 +21,8 @@ from native_support import (
     HOUR_NS,
     INT64_MAX,
     KINDS,
+    TIMEDOUT,
+    WALL_CONFIG,
     Thread,
     arguments_of,
     native,
@@ -31,39 +33,44 @@ from native_support import (
 MANY = 20_000
 
 # Every method with arguments that it takes. Sleeps return at once.
-WALL = wall()
+WALL, WAITER = wall(), native.Waiter()
 
 METHODS = {
     "clock": {
         "ref": (), "now": (), "now_unordered": (), "now_ns": (), "now_ns_unordered": (), "unix_ns": (), "now_cpu": (),
-        "ticks_to_ns": (1,), "ns_to_ticks": (1,), "add_ticks": (1, 2), "add_ns": (1, 2), "to_ns": (1,),
-        "from_ns": (1,), "to_unix_ns": (1,), "from_unix_ns": (10**18,), "to_unix_ticks": (1,), "to_os": (1, 1),
+        "monotonic_ns": (), "boottime_ns": (), "tai_ns": (),
+        "ticks_to_ns": (1,), "ns_to_ticks": (1,), "add_ns": (1, 2), "to_ns": (1,), "from_ns": (1,), "set_default": (),
+        "to_unix_ns": (1,), "from_unix_ns": (10**18,), "to_unix_ticks": (1,), "to_os": (1, 1),
         "from_os": (1, 1), "format": (1,), "format_ticks": (1,), "parse": ("2026-11-20T10:47:59Z",), "min": (),
         "max": (), "check": (), "generation": (), "info": (), "sample": (), "timebase": (), "sleepers": (),
-        "sleep_ns": (1,), "sleep_until": (1,), "sleep_until_ns": (1,), "sleep_until_unix_ns": (1,), "advance": (1,),
+        "sleep_ns": (1,), "sleep_until_ticks": (1,), "sleep_until_ns": (1,), "sleep_until_unix_ns": (1,),
+        "advance": (1,),
     },
     "waiter": {
-        "sleep_ns": (1,), "sleep_until": (1,), "sleep_until_ns": (1,), "sleep_until_unix_ns": (1,), "interrupt": (),
-        "clear": (), "remaining": (), "set_policy": (0, 0), "wait_after": (WALL, 0, INT64_MAX),
+        "sleep_ns": (1,), "sleep_until_ticks": (1,), "sleep_until_ns": (1,), "sleep_until_unix_ns": (1,),
+        "interrupt": (), "clear": (), "remaining_ns": (), "set_policy": (0, 0),
     },
     "gate": {
-        "ticket": (), "sleep_until": (0, 1), "interrupt_all": (), "shut": (), "open": (), "set_policy": (0, 0),
+        "ticket": (), "wait_until_ns": (2, 1), "wait_until_ticks": (2, 1), "notify_all": (), "shut": (), "reopen": (),
+        "set_policy": (0, 0),
     },
     "ticker": {
         "start": (1, 10**6), "start_rational": (1, 1, 60), "set_missed": (0, 0), "set_policy": (0, 0), "wait": (),
-        "interrupt": (), "fileno": (), "next": (), "info": (),
+        "interrupt": (), "fileno": (), "next_ns": (), "info": (),
     },
     "wall": {
-        "now": (), "at": (1,), "after": (1,), "before": (1,), "to_tai_ns": (1,),
+        "now": (), "at": (1,), "at_os_ns": (1, 1), "after": (1,), "before": (1,), "to_tai_ns": (1,),
         "feed": (1, 1, 10**18, 10**18, 0), "update": (), "info": (), "source_info": (1,),
+        "wait_after_on": (WAITER, 0, INT64_MAX), "sleep_until_ns_on": (WAITER, 0, 0), "fileno": (),
+        "fd_clear": (),
     },
-    "hlc": {"now": (), "receive": (1,), "set_floor": (1,)},
+    "hlc": {"now": (), "receive": (1,), "set_floor": (1,), "info": ()},
 }
 EVERY_METHOD = [(kind, name, arguments) for kind, table in METHODS.items() for name, arguments in table.items()]
 
 FUNCTIONS = {
     "now": (), "now_unordered": (), "now_ns": (), "now_ns_unordered": (), "unix_ns": (), "sleep_ns": (1,),
-    "sleep_until": (1,), "sleep_until_ns": (1,), "sleep_until_unix_ns": (1,), "set_default": (0,),
+    "sleep_until_ticks": (1,), "sleep_until_ns": (1,), "sleep_until_unix_ns": (1,), "set_default_source": (0,),
     "set_policy": (0, 0), "set_slice_ns": (-1,), "low_latency_open": (-1,), "sleep_info": (), "source_info": (3,),
     "cpu_info": (), "kernel_hz": (), "source_name": (1,), "state_name": (1,), "stage_name": (1,), "origin_name": (1,),
     "reason_text": (1,), "wall_reason_text": (1,), "source_parse": ("tsc",), "version": (), "version_number": (),
@@ -81,12 +88,12 @@ FAILURES = {
     "mmio size": lambda: native.Clock.mmio(bytes(95)),
     "clock type": lambda: native.Waiter(1),
     "clock closed": lambda: native.Gate(closed("clock")),
-    "period": lambda: native.Ticker(None, 0),
+    "period": lambda: native.Ticker(None, -1),
     "period type": lambda: native.Ticker(None, 1.5),
     "arguments": lambda: native.Waiter(None, True, 1),
-    "config": lambda: native.Wall(None, bytes(447), 0),
-    "wall flags": lambda: native.Wall(None, bytes(448), 2),
-    "wall clock": lambda: native.Wall(closed("clock"), bytes(448), 0),
+    "config": lambda: native.Wall(None, bytes(len(WALL_CONFIG) - 1), 0),
+    "wall flags": lambda: native.Wall(None, bytes(len(WALL_CONFIG)), 2),
+    "wall clock": lambda: native.Wall(closed("clock"), bytes(len(WALL_CONFIG)), 0),
     "wall type": lambda: native.Hlc(native.Waiter(), 0),
     "wall closed": lambda: native.Hlc(closed("wall"), 0),
     "ahead": lambda: native.Hlc(WALL, -1),
@@ -389,9 +396,9 @@ def test_objects_hold_their_clock():
     manual.close()
     del manual
     gc.collect()
-    assert objects[0].sleep_until(5) == 0
-    assert objects[1].sleep_until(objects[1].ticket(), 5) == 0
-    assert objects[2].next() == 6
+    assert objects[0].sleep_until_ticks(5) == 0
+    assert objects[1].wait_until_ticks(objects[1].ticket(), 5) == TIMEDOUT
+    assert objects[2].next_ns() == 6
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -446,9 +453,19 @@ def test_clock_of_derived_type_is_a_clock():
 
     manual = Derived.manual(GHZ, 7)
     assert type(manual) is Derived and manual.now() == 7
-    assert Waiter(manual).sleep_until(7) == 0
+    assert Waiter(manual).sleep_until_ticks(7) == 0
     with pytest.raises(TypeError):
         Waiter(Mixed())
+
+
+def test_a_waiter_is_a_waiter():
+    class Derived(native.Waiter):
+        pass
+
+    assert WALL.wait_after_on(Derived(), 0, INT64_MAX) == 0
+    for wrong in (None, object(), native.Gate(), native.Clock(), WALL):
+        with pytest.raises(TypeError, match="not a Waiter"):
+            WALL.wait_after_on(wrong, 0, INT64_MAX)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -471,7 +488,7 @@ def test_module_is_imported_again():
     script = """
     import gc, sys
     import hpt._native as first
-    kept = first.Clock.manual(10**15, 3)
+    kept = first.Clock.manual(10**9, 3)
     for _ in range(20):
         del sys.modules["hpt._native"]
         import importlib

@@ -8,13 +8,24 @@ import sys
 import time
 
 import pytest
-from native_support import CANCELED, HOUR_NS, KINDS, LONG_SLEEPS, SHUTDOWN, Thread, in_child, native, run_python
+from native_support import (
+    CANCELED,
+    HOUR_NS,
+    KINDS,
+    LONG_SLEEPS,
+    SHUTDOWN,
+    TIMEDOUT,
+    Thread,
+    in_child,
+    native,
+    run_python,
+)
 
 # The sleeps of the default clock too, which has no object.
 SLEEPS = {
     **LONG_SLEEPS,
     "sleep_ns": (lambda: None, lambda _: native.sleep_ns(HOUR_NS)),
-    "sleep_until": (lambda: None, lambda _: native.sleep_until(2**63 - 1)),
+    "sleep_until_ticks": (lambda: None, lambda _: native.sleep_until_ticks(2**63 - 1)),
     "sleep_until_ns": (lambda: None, lambda _: native.sleep_until_ns(native.now_ns() + HOUR_NS)),
     "sleep_until_unix_ns": (lambda: None, lambda _: native.sleep_until_unix_ns(native.unix_ns() + HOUR_NS)),
 }
@@ -22,12 +33,15 @@ MEANWHILE_NS = 150 * 10**6
 # Until a time, or for the length that is left until then.
 SHORT_SLEEPS = {
     "sleep_ns": lambda ns, _: native.sleep_ns(ns - native.now_ns()),
-    "sleep_until": lambda ns, _: native.sleep_until(native.Clock().from_ns(ns) + 1),
+    "sleep_until_ticks": lambda ns, _: native.sleep_until_ticks(native.Clock().from_ns(ns) + 1),
     "sleep_until_ns": lambda ns, _: native.sleep_until_ns(ns),
     "sleep_until_unix_ns": lambda ns, _: native.sleep_until_unix_ns(native.unix_ns() + ns - native.now_ns()),
     "clock": lambda _, length: native.Clock(1 if native.Clock().info()[4] == 1 else 3).sleep_ns(length),
     "waiter": lambda ns, _: native.Waiter().sleep_until_ns(ns),
-    "gate": lambda ns, _: (lambda g: g.sleep_until(g.ticket(), native.Clock().from_ns(ns) + 1))(native.Gate()),
+    "gate": lambda ns, _: (lambda g: g.wait_until_ns(g.ticket(), ns) - TIMEDOUT)(native.Gate()),
+    "gate, ticks": lambda ns, _: (
+        lambda g: g.wait_until_ticks(g.ticket(), native.Clock().from_ns(ns) + 1) - TIMEDOUT
+    )(native.Gate()),
     "ticker": lambda _, length: native.Ticker(None, length).wait()[0],
 }
 
@@ -153,9 +167,9 @@ def test_objects_after_fork(sleeping):
         for name, made in sleeping.items():
             kind = name.split(".")[0]
             if kind == "gate":
-                assert made.sleep_until(made.ticket(), 1) == 0
+                assert made.wait_until_ns(made.ticket(), 1) == TIMEDOUT
             elif kind == "ticker":
-                made.start(native.now(), 10**6)
+                made.start(native.now_ns(), 10**6)
                 assert made.wait()[0] == 0
             else:
                 assert made.sleep_ns(10**6) == 0
@@ -288,7 +302,7 @@ def forever(function):
     while True:
         function()
 for target in (lambda: native.sleep_ns(HOUR_NS), lambda: clock.sleep_ns(HOUR_NS), lambda: waiter.sleep_ns(HOUR_NS),
-               lambda: gate.sleep_until(gate.ticket(), 2**63 - 1), ticker.wait, lambda: forever(tick.wait),
+               lambda: gate.wait_until_ticks(gate.ticket(), 2**63 - 1), ticker.wait, lambda: forever(tick.wait),
                lambda: forever(lambda: short.sleep_ns(50_000)), lambda: forever(lambda: clock.sleep_ns(50_000)),
                lambda: forever(lambda: native.sleep_ns(50_000))):
     threading.Thread(target=target, daemon=True).start()
@@ -322,7 +336,7 @@ def test_exit_from_a_thread_that_sleeps():
 INNER = """
 import threading
 from hpt import _native as native
-manual = native.Clock.manual(10**15, 1)
+manual = native.Clock.manual(10**9, 1)
 thread = threading.Thread(target=manual.sleep_ns, args=(1000,))
 thread.start()
 while not manual.sleepers():
@@ -333,7 +347,7 @@ for make in (native.Waiter, native.Gate, lambda: native.Ticker(None, 1000), lamb
     kept = make()
     for _ in range(100):
         make()
-assert native.Waiter(manual).sleep_until(1) == 0
+assert native.Waiter(manual).sleep_until_ticks(1) == 0
 class Derived(native.Waiter):
     pass
 kept = Derived()

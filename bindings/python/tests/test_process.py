@@ -40,7 +40,7 @@ def test_after_fork_everything_works(run_python):
             assert manual.sleepers() == 0
             works()
             assert with_descriptor.fileno() != inherited
-            assert sleeper.sleep_ns(0) is gate.wait(0) is hpt.Wake.REACHED
+            assert sleeper.sleep_ns(0) is hpt.Wake.REACHED and gate.wait(0) is hpt.Wake.TIMED_OUT
             manual.advance_ns(10**9)
             assert ticker.wait().number == 0
             closing.close(), sleeper.close(), gate.close(), ticker.close(), with_descriptor.close()
@@ -54,6 +54,53 @@ def test_after_fork_everything_works(run_python):
             thread.join()
     """
     assert run_python(program) == "0\n"
+
+
+@pytest.mark.parametrize("hz", [10**6, 10**10])
+def test_a_tick_is_not_a_nanosecond(hz, run_python):
+    """On an OS clock of another rate: a tick that is taken for a nanosecond makes a sleep early, or endless."""
+    program = """
+        import asyncio, hpt
+        clock = hpt.Clock()
+        assert abs(clock.ns_to_ticks(10**9) / HZ - 1) < 1e-3
+        sleeper, gate, ns = hpt.Sleeper(), hpt.Gate(), 2_000_000
+        ticks = clock.ns_to_ticks(ns * 101 // 100)  # the rate is measured
+        async def ticker():
+            async for _ in hpt.Ticker(period_ns=ns):
+                break
+        wall = hpt.Wall(None, hpt.WallSource.FEED)
+        def wait_ready():
+            try:
+                wall.wait_ready(timeout=ns / 1e9)
+            except TimeoutError:
+                pass
+        for sleep in (
+            lambda: hpt.sleep(ns / 1e9),
+            lambda: hpt.sleep_ns(ns),
+            lambda: hpt.sleep_until_ns(hpt.now_ns() + ns),
+            lambda: hpt.sleep_until_ticks(hpt.now() + ticks),
+            lambda: clock.sleep_ns(ns),
+            lambda: sleeper.sleep_ns(ns),
+            lambda: sleeper.sleep_until_ticks(hpt.now() + ticks),
+            lambda: gate.wait(ns / 1e9),
+            lambda: gate.wait_until_ns(gate.ticket(), hpt.now_ns() + ns),
+            lambda: gate.wait_until_ticks(gate.ticket(), hpt.now() + ticks),
+            lambda: hpt.Ticker(period_ns=ns).wait(),
+            lambda: hpt.Ticker(rational=(1, 500)).wait(),
+            lambda: hpt.Ticker(period_ns=0, first_ns=hpt.now_ns() + ns).wait(),
+            lambda: asyncio.run(hpt.sleep_async(ns / 1e9)),
+            lambda: asyncio.run(ticker()),
+            wait_ready,
+        ):
+            before = hpt.now_ns()
+            sleep()
+            assert ns <= hpt.now_ns() - before < 1000 * ns
+        sleeper.interrupt()
+        sleeper.sleep_ns(10**15)
+        assert abs(sleeper.remaining_ns - 10**15) < 10**12
+        print(hpt.info().source.name)
+    """
+    assert run_python(program.replace("HZ", str(hz)), HPT_SOURCE="os", HPT_OS_HZ=str(hz)) == "OS\n"
 
 
 SLEEPS = ["hpt.sleep(3600)", "hpt.Sleeper().wait()", "hpt.Gate().wait()", "hpt.Gate().wait(None, lambda: False)"]

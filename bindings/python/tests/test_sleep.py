@@ -43,7 +43,7 @@ def test_deadlines_are_never_early(ns):
     for sleep, now in (
         (hpt.sleep_until_ns, hpt.now_ns),
         (hpt.sleep_until_unix_ns, hpt.unix_ns),
-        (hpt.sleep_until, hpt.now),
+        (hpt.sleep_until_ticks, hpt.now),
     ):
         deadline = now() + ns
         assert sleep(deadline) is hpt.Wake.REACHED and now() >= deadline
@@ -56,7 +56,7 @@ def test_deadlines_of_a_clock_are_never_early(ns):
     for sleep, now in (
         (clock.sleep_until_ns, clock.now_ns),
         (clock.sleep_until_unix_ns, clock.unix_ns),
-        (clock.sleep_until, clock.now),
+        (clock.sleep_until_ticks, clock.now),
     ):
         deadline = now() + ns
         assert sleep(deadline) is hpt.Wake.REACHED and now() >= deadline
@@ -78,7 +78,7 @@ def test_errors(sleep):
         sleep()
 
 
-@pytest.mark.parametrize("sleep", [hpt.sleep_ns, hpt.sleep_until, hpt.sleep_until_ns, hpt.sleep_until_unix_ns])
+@pytest.mark.parametrize("sleep", [hpt.sleep_ns, hpt.sleep_until_ticks, hpt.sleep_until_ns, hpt.sleep_until_unix_ns])
 def test_wrong_numbers(sleep):
     for wrong in (1.0, "1", None):
         with pytest.raises(TypeError):
@@ -147,7 +147,7 @@ def test_slices_and_idle_states(spawn):
 SLEEPS = {
     "sleep": "hpt.sleep(3600)",
     "sleep_ns": "hpt.sleep_ns(3600 * 10**9)",
-    "sleep_until": "hpt.sleep_until(2**63 - 1)",
+    "sleep_until_ticks": "hpt.sleep_until_ticks(2**63 - 1)",
     "sleep_until_ns": "hpt.sleep_until_ns(2**63 - 1)",
     "sleep_until_unix_ns": "hpt.sleep_until_unix_ns(hpt.unix_ns() + 3600 * 10**9)",
     "clock": "hpt.Clock('os').sleep(3600)",
@@ -221,7 +221,7 @@ def test_after_a_handler_a_sleep_goes_on_to_its_deadline(sleep):
     def once(ns):
         calls.clear()
         start = hpt.now_ns()
-        assert sleep(ns) is hpt.Wake.REACHED
+        assert sleep(ns) in (hpt.Wake.REACHED, hpt.Wake.TIMED_OUT)
         end = hpt.now_ns()
         assert end - start >= ns * (1 - 1e-3)
         return len([call for call in calls if call < start + ns * 0.99])

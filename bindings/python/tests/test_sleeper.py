@@ -31,7 +31,7 @@ def test_all_timelines():
     clock = hpt.Clock("os")
     with hpt.Sleeper(clock) as sleeper:
         for sleep, now in (
-            (sleeper.sleep_until, clock.now),
+            (sleeper.sleep_until_ticks, clock.now),
             (sleeper.sleep_until_ns, clock.now_ns),
             (sleeper.sleep_until_unix_ns, clock.unix_ns),
         ):
@@ -39,7 +39,10 @@ def test_all_timelines():
             assert sleep(deadline) is hpt.Wake.REACHED and now() >= deadline
 
 
-@pytest.mark.parametrize("wait", ["wait", "sleep", "sleep_ns", "sleep_until", "sleep_until_ns", "sleep_until_unix_ns"])
+SLEEPS = ["sleep", "sleep_ns", "sleep_until_ticks", "sleep_until_ns", "sleep_until_unix_ns"]
+
+
+@pytest.mark.parametrize("wait", ["wait", *SLEEPS])
 def test_an_interrupt_ends_a_sleep(wait, spawn):
     clock = ManualClock()
     sleeper = hpt.Sleeper(clock)
@@ -77,6 +80,8 @@ def test_what_remains_after_an_interrupt(spawn):
     assert thread.result() is hpt.Wake.INTERRUPTED and sleeper.remaining_ns == 6 * 10**9
     clock.close()
     assert sleeper.remaining_ns == 6 * 10**9, "the sleeper keeps its clock"
+    sleeper.interrupt()
+    assert sleeper.wait() is hpt.Wake.INTERRUPTED and sleeper.remaining_ns is None, "it had no deadline"
 
 
 def test_one_thread_at_a_time(spawn):
@@ -125,7 +130,7 @@ def test_use_after_close():
     sleeper.close()
     sleeper.close()
     assert sleeper.closed and "closed" in repr(sleeper)
-    calls = [(name, (1,)) for name in ("sleep", "sleep_ns", "sleep_until", "sleep_until_ns", "sleep_until_unix_ns")]
+    calls = [(name, (1,)) for name in SLEEPS]
     calls += [("wait", ()), ("interrupt", ()), ("clear", ()), ("set_policy", (hpt.Policy.SPIN,))]
     for name, arguments in calls:
         with pytest.raises(ValueError, match="closed"):

@@ -118,6 +118,7 @@ USER = """
 from __future__ import annotations
 import asyncio
 from array import array
+from typing import Optional
 import hpt
 from hpt.testing import ManualClock
 
@@ -125,18 +126,20 @@ start: int = hpt.now() + hpt.now_ns() + hpt.unix_ns()
 wake: hpt.Wake = hpt.sleep(0.001)
 with hpt.Clock("os") as clock, hpt.Sleeper(clock, hpt.Policy.STRICT) as sleeper, hpt.Gate() as gate:
     ns: int = clock.to_ns(clock.now())
-    rest: int = sleeper.remaining_ns
+    rest: Optional[int] = sleeper.remaining_ns
     woken: hpt.Wake = gate.wait(0.1)
+    at: hpt.Wake = gate.wait_until_ns(gate.ticket(), ns)
     true: bool = gate.wait(0.1, lambda: True)
     also: bool = gate.wait(predicate=lambda: True)
     source: hpt.Source = clock.info().source
-for tick in hpt.Ticker(0.001):
+for tick in hpt.Ticker(0.001, missed=hpt.Missed.DELAY):
     number: int = tick.number
     break
+sources: hpt.WallSource = hpt.Wall(None, hpt.WallSource.FEED | hpt.WallSource.CHRONY).info().sources
 base: hpt.Timebase = hpt.Timebase.take()
 one: int = base.to_ns(5)
 many: array[int] = base.to_ns(array("q", [5]))
-manual: ManualClock = ManualClock()
+manual: ManualClock = ManualClock(1000)
 manual.advance_ns(5)
 
 async def main() -> None:

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Walls and hybrid logical clocks, on manual clocks whose program is the only source."""
 
+import asyncio
 import dataclasses
 import errno
 import os
 import re
 import signal
 import threading
+import time
 
 import pytest
 
@@ -27,7 +29,7 @@ def feed(wall, clock):
 
 
 def unfed(clock, **options):
-    return hpt.Wall(clock, [hpt.WallSource.FEED], rate_ppb=1000, wander_ppb=1000, **options)
+    return hpt.Wall(clock, hpt.WallSource.FEED, rate_ppb=1000, wander_ppb=1000, **options)
 
 
 @pytest.fixture
@@ -43,22 +45,81 @@ def wall(clock):
         yield wall
 
 
+def constants(headers, prefix):
+    return {name: int(value) for name, value in re.findall(rf"^\t{prefix}(\w+) += (\d+)", headers, re.M)}
+
+
 @pytest.mark.parametrize(
     "enum, prefix",
-    [(hpt.WallSource, "HPT_WALL_FEED"), (hpt.WallState, "HPT_WALL_NONE"), (hpt.WallFlag, "HPT_WALL_ASSUMED_RATE")],
+    [
+        (hpt.WallSource, "HPT_WALL_SOURCE_"),
+        (hpt.WallState, "HPT_WALL_STATE_"),
+        (hpt.WallFlag, "HPT_WALL_FLAG_"),
+    ],
 )
 def test_members_are_those_of_the_header(enum, prefix, headers):
-    """The constants from that one on, in one block of the header."""
-    block = re.search(rf"^#define {prefix} .*?\n\n", headers, re.M | re.S)[0]
-    wanted = {name: int(value) for name, value in re.findall(r"^#define HPT_WALL_(\w+) +(\d+)u", block, re.M)}
-    assert {member.name: member.value for member in enum} == wanted
+    assert {member.name: member.value for member in enum} == constants(headers, prefix)
 
 
 def test_reasons_have_a_text(headers):
-    reasons = [int(value) for value in re.findall(r"^#define HPT_WALL_REASON_\w+ +(\d+)u", headers, re.M)]
+    reasons = constants(headers, "HPT_WALL_REASON_").values()
     texts = {hpt.WallReason(value).text for value in reasons}
     assert len(texts) == len(reasons) == 21 and hpt.WallReason(77).text == "unknown reason"
     assert repr(hpt.WallReason(77)) == "<WallReason 77: unknown reason>"
+
+
+def test_stamps_of_the_kernel():
+    with unfed(None) as wall:
+        with pytest.raises(BlockingIOError):
+            wall.at_os_ns(time.CLOCK_MONOTONIC, time.monotonic_ns())
+        with hpt.Clock() as clock:
+            feed(wall, clock)
+        time.sleep(0.01)
+        ns = time.clock_gettime_ns(time.CLOCK_REALTIME)
+        stamp, now = wall.at_os_ns(time.CLOCK_REALTIME, ns), wall.now()
+        assert stamp.earliest_ns < now.earliest_ns and stamp.latest_ns > stamp.earliest_ns
+        with pytest.raises(OverflowError):
+            wall.at_os_ns(time.CLOCK_MONOTONIC, time.monotonic_ns() + 10**9)
+        with pytest.raises(ValueError):
+            wall.at_os_ns(time.CLOCK_PROCESS_CPUTIME_ID, 1)
+
+
+def test_a_loop_learns_that_the_bound_is_lost():
+    """One sample, which is too old after 0.2 s."""
+    states = []
+
+    async def main():
+        ended = asyncio.Event()
+
+        def look():
+            states.append(wall.fd_clear())
+            if states[-1] == hpt.WallState.STALE:
+                ended.set()
+
+        asyncio.get_running_loop().add_reader(wall.fileno(), look)
+        with hpt.Clock() as clock:
+            feed(wall, clock)
+        await asyncio.wait_for(ended.wait(), 60)
+        asyncio.get_running_loop().remove_reader(wall.fileno())
+
+    with unfed(None, max_age_ns=2 * 10**8) as wall:
+        asyncio.run(main())
+        info = wall.info()
+        assert states[0] == hpt.WallState.SYNCED and (info.gained, info.lost) == (1, 1)
+
+
+def test_manual_clock_has_no_descriptor(wall):
+    with pytest.raises(OSError) as error:
+        wall.fileno()
+    assert error.value.errno == errno.ENOTSUP
+    with pytest.raises(ValueError):
+        wall.fd_clear()
+
+
+def test_manual_clock_has_no_stamps_of_the_kernel(wall):
+    with pytest.raises(OSError) as error:
+        wall.at_os_ns(time.CLOCK_MONOTONIC, 1)
+    assert error.value.errno == errno.ENOTSUP
 
 
 def test_intervals_contain_the_truth_and_widen(clock, wall):
@@ -105,12 +166,13 @@ def test_options_are_those_of_the_library(clock):
         with pytest.raises(BlockingIOError):
             wall.now()
         assert wall.info().state is hpt.WallState.STALE
-    with hpt.Wall(clock, [hpt.WallSource.CHRONY], chrony_address="/nowhere") as wall:
+    with hpt.Wall(clock, hpt.WallSource.CHRONY, chrony_address="/nowhere") as wall:
         wall.update()
         chrony = wall.source_info(hpt.WallSource.CHRONY)
         assert not chrony.usable and chrony.name == "chrony" and chrony.reason and chrony.reason.text
-        with pytest.raises(ValueError):
-            wall.source_info(8)
+        for wrong in (0, 128, hpt.WallSource.CHRONY | hpt.WallSource.FEED):
+            with pytest.raises(ValueError):
+                wall.source_info(wrong)
     for wrong in (
         {"rate_ppb": 10**9},
         {"rate_ppb": -1},
@@ -119,13 +181,16 @@ def test_options_are_those_of_the_library(clock):
         {"phc_timescale": "gps"},
         {"phc_path": "x" * 112},
         {"chrony_address": "a\0b"},
-        {"sources": [0]},
-        {"trusted": [32]},
+        {"sources": 128},
+        {"sources": hpt.WallSource.FEED | 2**31},
+        {"sources": -1},
+        {"sources": 2**32},
+        {"trusted": 128},
+        {"trusted": hpt.WallSource.KERNEL},
+        {"sources": hpt.WallSource.FEED, "trusted": hpt.WallSource.CHRONY},
     ):
         with pytest.raises(ValueError):
             hpt.Wall(clock, **wrong)
-    with pytest.raises(FileNotFoundError):
-        hpt.Wall(clock, [30])
     with pytest.raises(ValueError):
         impl.Wall(clock, b"", 0)
 
@@ -133,7 +198,11 @@ def test_options_are_those_of_the_library(clock):
 def test_facts_count(clock, wall):
     clock.advance(1000)
     info, source = wall.info(), wall.source_info(hpt.WallSource.FEED)
-    assert (info.samples, info.live, info.sources, info.generation, info.age_ns) == (1, 2, 2, 1, 1000)
+    assert (info.samples, info.generation, info.age_ns) == (1, 1, 1000)
+    assert info.live == info.sources == hpt.WallSource.FEED and isinstance(info.live, hpt.WallSource)
+    with hpt.Wall(clock, hpt.WallSource.FEED | hpt.WallSource.PHC, hpt.WallSource.PHC) as two:
+        assert hpt.WallSource.PHC in two.info().sources and hpt.WallSource.CHRONY not in two.info().sources
+        assert not two.info().live
     assert info.rate_lo_ppb < 0 < info.rate_hi_ppb and (info.rate_ppb, info.wander_ppb) == (1000, 1000)
     assert source.usable and source.samples == 1 and (source.name, source.path, source.error) == ("feed", "", 0)
 
@@ -155,8 +224,9 @@ def in_thread(function):
 
 def test_a_commit_wait_ends_when_the_time_is_past(clock, wall):
     then = wall.now().latest_ns
-    with pytest.raises(TimeoutError):
-        wall.wait_after(then, 0)
+    for one_look in (0, -1):
+        with pytest.raises(TimeoutError):
+            wall.wait_after(then, one_look)
     thread, ended = in_thread(lambda: wall.wait_after(then) or clock.now())
     clock.wait_for_sleepers(1)
     clock.advance(150)  # still within the interval
@@ -168,10 +238,36 @@ def test_a_commit_wait_ends_when_the_time_is_past(clock, wall):
     assert wall.wait_after(then) is None
 
 
+def test_a_sleep_ends_as_the_middle_reaches_the_time(clock, wall):
+    then = utc(10**6)
+    thread, ended = in_thread(lambda: (wall.sleep_until_ns(then), clock.now()))
+    clock.wait_for_sleepers(1)
+    clock.advance(10**6 - 200)
+    clock.wait_for_sleepers(1)
+    assert not ended
+    clock.advance(400)
+    thread.join()
+    ((error_ns, end),) = ended
+    assert abs(utc(end) - then) <= error_ns < 500
+    assert wall.sleep_until_ns(then, 500) == error_ns
+    for refused in (1, 50):
+        with pytest.raises(OverflowError):
+            wall.sleep_until_ns(then, refused)
+    with pytest.raises(ValueError):
+        wall.sleep_until_ns(then, -1)
+    with hpt.Sleeper(clock) as sleeper:
+        assert wall.sleep_until_ns_on(sleeper, then) == (hpt.Wake.REACHED, error_ns)
+        sleeper.interrupt()
+        assert wall.sleep_until_ns_on(sleeper, then) == (hpt.Wake.INTERRUPTED, 0)
+    with pytest.raises(TypeError):
+        wall.sleep_until_ns_on(clock, then)
+
+
 def test_a_wall_is_ready_once_it_is_fed(clock):
     with unfed(clock) as wall:
-        with pytest.raises(TimeoutError):
-            wall.wait_ready(timeout=0)
+        for one_look in (0, -1):
+            with pytest.raises(TimeoutError):
+                wall.wait_ready(timeout=one_look)
         with pytest.raises(ValueError):
             wall.wait_ready(-1)
         thread, ended = in_thread(wall.wait_ready)
@@ -215,21 +311,25 @@ def test_a_bound_that_comes_without_news_is_seen(clock, wall, monkeypatch):
 def test_an_interrupt_ends_a_commit_wait(clock, wall):
     then = wall.now().latest_ns + 10**9
     with hpt.Sleeper(clock) as sleeper, hpt.Sleeper() as elsewhere:
-        assert sleeper.wait_after(wall, 0) is hpt.Wake.REACHED
-        thread, ended = in_thread(lambda: sleeper.wait_after(wall, then, HOUR))
+        assert wall.wait_after_on(sleeper, 0) is hpt.Wake.REACHED
+        thread, ended = in_thread(lambda: wall.wait_after_on(sleeper, then, HOUR))
         clock.wait_for_sleepers(1)
         sleeper.interrupt()
         thread.join()
         assert ended == [hpt.Wake.INTERRUPTED]
-        with pytest.raises(TimeoutError):
-            sleeper.wait_after(wall, then, 0)
+        for one_look in (0, -1):
+            with pytest.raises(TimeoutError):
+                wall.wait_after_on(sleeper, then, one_look)
         with pytest.raises(ValueError):
-            elsewhere.wait_after(wall, then)
-        with pytest.raises(TypeError):
-            sleeper.wait_after(clock, then)
+            wall.wait_after_on(elsewhere, then)
+        for wrong in (clock, None):
+            with pytest.raises(TypeError):
+                wall.wait_after_on(wrong, then)
 
 
-WAITS = pytest.mark.parametrize("wait", [lambda w: w.wait_after(utc(10**9)), lambda w: w.wait_ready(1)])
+WAITS = pytest.mark.parametrize(
+    "wait", [lambda w: w.wait_after(utc(10**9)), lambda w: w.wait_ready(1), lambda w: w.sleep_until_ns(utc(10**9))]
+)
 
 
 @WAITS
@@ -269,8 +369,9 @@ def test_timestamps_strictly_increase(clock, wall):
         first = hlc.now()
         assert first >= wall.now().latest_ns and hlc.now() == first + 1
         assert hlc.receive(first + 1000) == first + 1001
-        with pytest.raises(OverflowError):
+        with pytest.raises(OSError) as caught:
             hlc.receive(first + 10**9)
+        assert caught.value.errno == errno.EBADMSG
         hlc.set_floor(first + 10**9)
         with pytest.raises(BlockingIOError):
             hlc.now()
@@ -291,14 +392,16 @@ def test_timestamps_strictly_increase(clock, wall):
 
 def test_a_forked_child_needs_a_floor(wall):
     with hpt.Hlc(wall, 10**9) as hlc:
-        last = hlc.now()
+        last, parents = hlc.now(), hlc.info().incarnation
         child = os.fork()
         if not child:
             try:
                 hlc.now()
             except OSError as error:
+                stale = hlc.info().incarnation
                 hlc.set_floor(last)
-                os._exit(0 if error.errno == errno.ESTALE and hlc.now() > last else 1)
+                good = error.errno == errno.ESTALE and hlc.now() > last and stale == 0
+                os._exit(0 if good and hlc.info().incarnation not in (0, parents) else 1)
             os._exit(2)
         assert os.waitpid(child, 0)[1] == 0
         assert hlc.now() == last + 1

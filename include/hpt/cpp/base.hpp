@@ -32,6 +32,7 @@
 #endif
 
 namespace hpt {
+inline namespace v1 {
 
 using std::chrono::nanoseconds;
 
@@ -114,7 +115,11 @@ enum class policy : std::uint32_t {
 };
 
 /* A ticker's way with missed ticks. */
-enum class missed : std::uint32_t { skip = HPT_TICKER_SKIP, catch_up = HPT_TICKER_CATCH_UP };
+enum class missed : std::uint32_t {
+	skip = HPT_TICKER_SKIP,
+	catch_up = HPT_TICKER_CATCH_UP,
+	delay = HPT_TICKER_DELAY
+};
 
 /* The effect of a signal handler on a sleep on an object. */
 enum class on_signal : std::uint32_t { sleep_on = 0, end = HPT_WAIT_EINTR };
@@ -125,11 +130,12 @@ enum class wake {
 	reanchored,  /* the system's clocks moved during the sleep, which may be early: HPT_STATE_REANCHORED */
 	disrupted,   /* the counter jumped or stopped, likewise: HPT_STATE_DISRUPTED */
 	demoted,     /* the kernel left the counter, likewise: HPT_STATE_DEMOTED */
-	interrupted, /* by interrupt(), notify_all() or a stop request */
+	interrupted, /* by interrupt() or a stop request */
+	notified,    /* the gate's notify_all() */
 	signal,      /* a signal handler ran, and the object has on_signal::end */
-	closed,      /* the gate is closed */
+	shut,        /* the gate is shut */
 	ended,       /* the ticker's only tick has been returned */
-	timed_out,   /* wait_after(), wait_ready(): the time-out has passed */
+	timed_out,   /* of a gate, wait_after(), wait_ready(): the time-out has passed */
 	no_bound     /* wait_after(): the wall has no bound, or lost it */
 };
 
@@ -149,7 +155,7 @@ inline wake woke(int result, const char *what)
 	case -EINTR:
 		return wake::signal;
 	case -ESHUTDOWN:
-		return wake::closed;
+		return wake::shut;
 	case -ENODATA:
 		return wake::ended;
 	case -ETIMEDOUT:
@@ -241,15 +247,6 @@ std::int64_t ns_up(const std::chrono::duration<Rep, Period> &d) noexcept
 	return to_ns<Period>(d.count(), rounding::up).ns;
 }
 
-/* Negative ones are over: in C they would mean for ever. */
-template <class Rep, class Period>
-std::int64_t ns_of_timeout(const std::chrono::duration<Rep, Period> &d) noexcept
-{
-	const std::int64_t ns = ns_up(d);
-
-	return ns < 0 ? 0 : ns;
-}
-
 /* For sums: rounded to nearest, and thrown where it does not fit. */
 template <class Rep, class Period>
 std::int64_t ns_nearest(const std::chrono::duration<Rep, Period> &d)
@@ -263,6 +260,7 @@ std::int64_t ns_nearest(const std::chrono::duration<Rep, Period> &d)
 
 } // namespace detail
 
+} // namespace v1
 } // namespace hpt
 
 #endif

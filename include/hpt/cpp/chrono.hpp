@@ -9,6 +9,7 @@
 #include <ctime>
 
 namespace hpt {
+inline namespace v1 {
 
 namespace detail {
 
@@ -98,13 +99,53 @@ inline clamp &steady() noexcept
 	return shared_clamp<void>::line;
 }
 
+/* ---- Sleeps until a time of CLOCK_MONOTONIC's line ----------------------------------------------------- */
+
+/* In 100 us the two lines part by 50 ns at NTP's 500 ppm. */
+constexpr std::int64_t same_line_ns = 100000;
+
+/*
+ * The time on hpt_now_ns()'s line at which that line reaches mono_ns, at the kernel's present rate. hpt_now_ns() is read
+ * first: a manual clock that is advanced meanwhile must not make the deadline later.
+ */
+inline std::int64_t deadline_ns(hpt_clock *clk, std::int64_t mono_ns) noexcept
+{
+	const std::int64_t now = hpt_now_ns(clk), from = hpt_now_monotonic_ns(clk);
+	std::int64_t left = mono_ns == most ? most : add_clamped(mono_ns, -from);
+	hpt_time_t start = 0, end = 0;
+
+	if (left > same_line_ns && left < most && !hpt_time_from_os(clk, from, CLOCK_MONOTONIC, &start) &&
+	    !hpt_time_from_os(clk, mono_ns, CLOCK_MONOTONIC, &end))
+		left = hpt_ticks_to_ns(clk, end - start);
+	return left == most ? most : add_clamped(now, left);
+}
+
+/*
+ * Sleeps by a function of such a deadline, again while a change of the kernel's rate has ended the sleep early. A policy
+ * that ends it early has the last word.
+ */
+template <class Sleep> int sleep_on_monotonic(hpt_clock *clk, std::int64_t mono_ns, Sleep sleep)
+{
+	for (int state = HPT_STATE_OK;;) {
+		const std::int64_t ns = deadline_ns(clk, mono_ns);
+		const int result = sleep(ns);
+
+		if (result != HPT_STATE_OK && result != HPT_STATE_REANCHORED)
+			return result;
+		state = result == HPT_STATE_OK ? state : result;
+		if (hpt_now_monotonic_ns(clk) >= mono_ns || (result == HPT_STATE_OK && hpt_now_ns(clk) < ns))
+			return state;
+	}
+}
+
 } // namespace detail
 
 /* ---- Clocks of std::chrono, on the default clock ------------------------------------------------------- */
 
 /*
- * hpt_now_ns(), kept from stepping back where a new generation begins or the counter steps back in place. The exception
- * are steps back by less than 10 us, which show once; hpt.hpp(3) has where they come from.
+ * hpt_now_monotonic_ns(), the line of std::chrono::steady_clock, kept from stepping back where a new generation begins
+ * or the counter steps back in place. The exception are steps back by less than 10 us, which show once; hpt.hpp(3) has
+ * where they come from.
  */
 struct steady_clock {
 	using duration = nanoseconds;
@@ -115,10 +156,10 @@ struct steady_clock {
 
 	LIBHPT_NODISCARD static time_point now() noexcept
 	{
-		return time_point(duration(detail::steady().now([]() noexcept { return hpt_now_ns(nullptr); })));
+		return time_point(duration(detail::steady().now([]() noexcept { return hpt_now_monotonic_ns(nullptr); })));
 	}
 
-	/* A time on the line of hpt_now_ns(), which is this clock's until that line steps back. */
+	/* A time on the line of hpt_now_monotonic_ns(), which is this clock's until that line steps back. */
 	LIBHPT_NODISCARD static time_point from_ns(std::int64_t ns) noexcept
 	{
 		return time_point(duration(detail::add_clamped(ns, detail::steady().lift())));
@@ -129,6 +170,19 @@ struct steady_clock {
 	LIBHPT_NODISCARD static std::int64_t to_ns(const std::chrono::time_point<steady_clock, Duration> &t) noexcept
 	{
 		return detail::add_clamped(detail::ns_up(t.time_since_epoch()), -detail::steady().lift());
+	}
+
+	/* The same times of std::chrono::steady_clock, which reads CLOCK_MONOTONIC in all libraries for Linux. */
+	LIBHPT_NODISCARD static time_point from_std(std::chrono::steady_clock::time_point t) noexcept
+	{
+		return from_ns(detail::ns_up(t.time_since_epoch()));
+	}
+	template <class Duration>
+	LIBHPT_NODISCARD static std::chrono::steady_clock::time_point
+	to_std(const std::chrono::time_point<steady_clock, Duration> &t) noexcept
+	{
+		return std::chrono::steady_clock::time_point(
+			std::chrono::duration_cast<std::chrono::steady_clock::duration>(duration(to_ns(t))));
 	}
 };
 
@@ -147,8 +201,7 @@ struct system_clock {
 
 	LIBHPT_NODISCARD static std::time_t to_time_t(const time_point &t) noexcept
 	{
-		return static_cast<std::time_t>(std::chrono::duration_cast<std::chrono::seconds>(
-			t.time_since_epoch()).count());
+		return std::chrono::duration_cast<std::chrono::duration<std::time_t>>(t.time_since_epoch()).count();
 	}
 
 	/* Clamped to the range of the nanoseconds, which ends in 2262. */
@@ -183,6 +236,7 @@ struct tick_clock {
 	LIBHPT_NODISCARD static timer time(rep ticks) noexcept;
 };
 
+} // namespace v1
 } // namespace hpt
 
 #endif

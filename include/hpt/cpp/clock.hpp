@@ -8,6 +8,7 @@
 #include <utility>
 
 namespace hpt {
+inline namespace v1 {
 
 /* ---- Facts --------------------------------------------------------------------------------------------- */
 
@@ -26,14 +27,6 @@ LIBHPT_NODISCARD inline hpt_source_info source_info(source s)
 	hpt_source_info info;
 
 	detail::check(hpt_source_get_info(static_cast<std::uint32_t>(s), &info, sizeof(info)), "hpt_source_get_info");
-	return info;
-}
-
-LIBHPT_NODISCARD inline hpt_cpu_info cpu_info()
-{
-	hpt_cpu_info info;
-
-	detail::check(hpt_cpu_get_info(&info, sizeof(info)), "hpt_cpu_get_info");
 	return info;
 }
 
@@ -61,13 +54,12 @@ public:
 		return clock(clk);
 	}
 
-	/* For tests: a clock that stands still until advance(). At 10^15 micro-hertz a tick is a nanosecond. */
-	LIBHPT_NODISCARD static clock manual(std::uint64_t frequency_uhz = UINT64_C(1000000000000000),
-					     hpt_time_t start = 0)
+	/* For tests: a clock that stands still until advance(). At 10^9 Hz a tick is a nanosecond. */
+	LIBHPT_NODISCARD static clock manual(std::uint64_t frequency_hz = UINT64_C(1000000000), hpt_time_t start = 0)
 	{
 		hpt_clock *clk = nullptr;
 
-		detail::check(hpt_clock_new_manual(frequency_uhz, start, &clk), "hpt_clock_new_manual");
+		detail::check(hpt_clock_new_manual(frequency_hz, start, 0, &clk), "hpt_clock_new_manual");
 		return clock(clk);
 	}
 
@@ -78,9 +70,15 @@ public:
 	}
 
 	/* The source of the default clock, before its first use: the papers' SetTimerSource. */
-	static void set_default(source s)
+	static void set_default_source(source s)
 	{
-		detail::check(hpt_clock_set_default(static_cast<std::uint32_t>(s)), "hpt_clock_set_default");
+		detail::check(hpt_clock_set_default_source(static_cast<std::uint32_t>(s), 0),
+			      "hpt_clock_set_default_source");
+	}
+	/* This clock as the default one, likewise: for tests of code that uses the default clock. */
+	void set_default() const
+	{
+		detail::check(hpt_clock_set_default(held(), 0), "hpt_clock_set_default");
 	}
 
 	clock(const clock &other) noexcept : clk_(hpt_clock_ref(other.clk_))
@@ -117,6 +115,18 @@ public:
 	LIBHPT_NODISCARD nanoseconds now_ns() const noexcept
 	{
 		return nanoseconds(hpt_now_ns(clk_));
+	}
+	LIBHPT_NODISCARD nanoseconds now_monotonic() const noexcept
+	{
+		return nanoseconds(hpt_now_monotonic_ns(clk_));
+	}
+	LIBHPT_NODISCARD nanoseconds now_boottime() const noexcept
+	{
+		return nanoseconds(hpt_now_boottime_ns(clk_));
+	}
+	LIBHPT_NODISCARD nanoseconds now_tai() const noexcept
+	{
+		return nanoseconds(hpt_now_tai_ns(clk_));
 	}
 	LIBHPT_NODISCARD system_clock::time_point now_unix() const noexcept
 	{
@@ -189,6 +199,7 @@ private:
 	hpt_clock *clk_;
 };
 
+} // namespace v1
 } // namespace hpt
 
 #endif

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Sleepers that wake at once. Included by hpt.hpp. */
+/* Waits that end at once. Included by hpt.hpp. */
 #ifndef LIBHPT_CPP_GATE_HPP
 #define LIBHPT_CPP_GATE_HPP
 
 #include <hpt/cpp/object.hpp>
 
 namespace hpt {
+inline namespace v1 {
 
 /*
- * Many sleepers that wake at once: hpt_gate_new(3). With a predicate, as std::condition_variable but without a mutex:
+ * Many threads that wait and wake at once: hpt_gate_new(3). With a predicate, as std::condition_variable but without a mutex:
  * change what the predicate reads, then call notify_all(). Without one: key = prepare(), check, wait(key).
  */
 class gate : public detail::object<hpt_gate, hpt_gate_free, hpt_gate_clock, hpt_gate_set_policy> {
@@ -28,62 +29,70 @@ public:
 		return static_cast<key>(hpt_gate_ticket(native_handle()));
 	}
 
+	/* wake::notified, timed_out at the deadline and never before it, shut, or signal with on_signal::end. */
 	wake wait(key k)
 	{
-		return sleep(k, detail::most);
+		return woke(hpt_gate_wait_until_ticks(native_handle(), number(k), detail::most), "hpt_gate_wait_until_ticks");
 	}
 	wake wait_until(key k, timer t)
 	{
-		return sleep(k, t.ticks());
+		return woke(hpt_gate_wait_until_ticks(native_handle(), number(k), t.ticks()), "hpt_gate_wait_until_ticks");
 	}
 	template <class Duration>
 	wake wait_until(key k, const std::chrono::time_point<steady_clock, Duration> &t)
 	{
-		return sleep(k, tick_of(steady_clock::to_ns(t)));
+		const std::int64_t ns = steady_clock::to_ns(t);
+
+		for (;;) {
+			const wake why = wait_until_ns(k, detail::deadline_ns(clk(), ns));
+
+			if (why != wake::timed_out || hpt_now_monotonic_ns(clk()) >= ns)
+				return why;
+		}
 	}
 	template <class Rep, class Period> wake wait_for(key k, const std::chrono::duration<Rep, Period> &d)
 	{
-		return sleep(k, tick_of(after(d)));
+		return wait_until_ns(k, after(d));
 	}
 
-	/* Return the predicate: false after the deadline, a close, or a signal with on_signal::end. */
+	/* Return the predicate: false after the deadline, a shut gate, or a signal with on_signal::end. */
 	template <class Predicate> bool wait(Predicate is_true)
 	{
-		return wait_by(is_true, [] { return detail::most; });
+		return wait_by(is_true, [&](key k) { return wait(k); });
 	}
 	template <class Predicate> bool wait_until(timer t, Predicate is_true)
 	{
-		return wait_by(is_true, [&] { return t.ticks(); });
+		return wait_by(is_true, [&](key k) { return wait_until(k, t); });
 	}
 	template <class Duration, class Predicate>
 	bool wait_until(const std::chrono::time_point<steady_clock, Duration> &t, Predicate is_true)
 	{
-		return wait_by(is_true, [&] { return tick_of(steady_clock::to_ns(t)); });
+		return wait_by(is_true, [&](key k) { return wait_until(k, t); });
 	}
 	template <class Rep, class Period, class Predicate>
 	bool wait_for(const std::chrono::duration<Rep, Period> &d, Predicate is_true)
 	{
 		const std::int64_t ns = after(d);
 
-		return wait_by(is_true, [&] { return tick_of(ns); });
+		return wait_by(is_true, [&](key k) { return wait_until_ns(k, ns); });
 	}
 
 	void notify_all() noexcept
 	{
-		hpt_gate_interrupt_all(native_handle());
+		hpt_gate_notify_all(native_handle());
 	}
-	/* Wakes all sleepers, and refuses sleeps until open(). */
-	void close() noexcept
+	/* Wakes all that wait, and refuses waits until reopen(). */
+	void shut() noexcept
 	{
-		hpt_gate_close(native_handle());
+		hpt_gate_shut(native_handle());
 	}
-	void open() noexcept
+	void reopen() noexcept
 	{
-		hpt_gate_open(native_handle());
+		hpt_gate_reopen(native_handle());
 	}
 
 #if defined(__cpp_lib_jthread)
-	/* A stop request ends the wait too. It wakes the gate's other sleepers, which check their predicates. */
+	/* A stop request ends the wait too. It wakes the gate's other waits, which check their predicates. */
 	template <class Predicate> bool wait(const std::stop_token &stop, Predicate is_true)
 	{
 		return stoppable(stop, is_true, [&](auto ends) { wait(ends); });
@@ -101,28 +110,28 @@ public:
 #endif
 
 private:
-	wake sleep(key k, hpt_time_t deadline)
+	static std::uint32_t number(key k) noexcept
 	{
-		return detail::woke(hpt_gate_sleep_until(native_handle(), static_cast<std::uint32_t>(k), deadline),
-				    "hpt_gate_sleep_until");
+		return static_cast<std::uint32_t>(k);
+	}
+	static wake woke(int result, const char *what)
+	{
+		return result == 0 ? wake::notified : detail::woke(result, what);
+	}
+	wake wait_until_ns(key k, std::int64_t ns)
+	{
+		return woke(hpt_gate_wait_until_ns(native_handle(), number(k), ns), "hpt_gate_wait_until_ns");
 	}
 
-	/* A new generation moves the line of nanoseconds against the ticks: so each sleep converts its deadline. */
-	template <class Predicate, class Deadline> bool wait_by(Predicate &is_true, Deadline deadline)
+	template <class Predicate, class Wait> bool wait_by(Predicate &is_true, Wait wait_once)
 	{
 		for (;;) {
 			const key k = prepare();
 
 			if (is_true())
 				return true;
-			switch (sleep(k, deadline())) {
-			case wake::reached:
-			case wake::closed:
-			case wake::signal:
+			if (wait_once(k) != wake::notified)
 				return is_true();
-			default:
-				break;
-			}
 		}
 	}
 
@@ -144,22 +153,13 @@ private:
 	template <class Rep, class Period>
 	std::int64_t after(const std::chrono::duration<Rep, Period> &d) const noexcept
 	{
-		return detail::add_clamped(hpt_now_ns(clk()), detail::ns_up(d));
-	}
-	/* The first tick that is not before ns on the line of hpt_now_ns(). */
-	hpt_time_t tick_of(std::int64_t ns) const noexcept
-	{
-		hpt_time_t tick;
-		std::int64_t there;
+		const std::int64_t ns = detail::ns_up(d);
 
-		if (hpt_time_from_ns(clk(), ns, &tick) < 0)
-			return ns < 0 ? detail::least : detail::most;
-		if (hpt_time_to_ns(clk(), tick, &there) == 0 && there < ns && tick < detail::most)
-			tick++;
-		return tick;
+		return ns == detail::most ? ns : detail::add_clamped(hpt_now_ns(clk()), ns);
 	}
 };
 
+} // namespace v1
 } // namespace hpt
 
 #endif

@@ -12,6 +12,7 @@
 #endif
 
 namespace hpt {
+inline namespace v1 {
 
 namespace detail {
 
@@ -64,6 +65,7 @@ T *made(int (*make)(hpt_clock *, std::uint32_t, T **), const hpt::clock &on, on_
 
 } // namespace detail
 
+} // namespace v1
 } // namespace hpt
 
 #endif

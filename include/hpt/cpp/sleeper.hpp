@@ -4,9 +4,9 @@
 #define LIBHPT_CPP_SLEEPER_HPP
 
 #include <hpt/cpp/object.hpp>
-#include <hpt/cpp/wall.hpp>
 
 namespace hpt {
+inline namespace v1 {
 
 /* A sleep that any thread and any signal handler can end: hpt_waiter_new(3). One thread at a time sleeps on it. */
 class sleeper : public detail::object<hpt_waiter, hpt_waiter_free, hpt_waiter_clock, hpt_waiter_set_policy> {
@@ -24,12 +24,16 @@ public:
 	}
 	wake sleep_until(timer t)
 	{
-		return detail::woke(hpt_waiter_sleep_until(native_handle(), t.ticks()), "hpt_waiter_sleep_until");
+		return detail::woke(hpt_waiter_sleep_until_ticks(native_handle(), t.ticks()), "hpt_waiter_sleep_until_ticks");
 	}
 	template <class Duration> wake sleep_until(const std::chrono::time_point<steady_clock, Duration> &t)
 	{
-		return detail::woke(hpt_waiter_sleep_until_ns(native_handle(), steady_clock::to_ns(t)),
-				    "hpt_waiter_sleep_until_ns");
+		hpt_waiter *const w = native_handle();
+
+		return detail::woke(detail::sleep_on_monotonic(hpt_waiter_clock(w), steady_clock::to_ns(t),
+							       [w](std::int64_t ns) {
+			return hpt_waiter_sleep_until_ns(w, ns);
+		}), "hpt_waiter_sleep_until_ns");
 	}
 	template <class Duration>
 	wake sleep_until(const std::chrono::time_point<std::chrono::system_clock, Duration> &t)
@@ -43,22 +47,6 @@ public:
 		return sleep_until(timer::from_ticks(detail::most));
 	}
 
-	/* Until UTC is surely after t, as wall::wait_after(). The wall must be on the sleeper's clock. */
-	LIBHPT_NODISCARD wake wait_after(const wall &w, system_clock::time_point t)
-	{
-		return detail::woke(hpt_waiter_wait_after(native_handle(), w.native_handle(),
-							  t.time_since_epoch().count(), -1),
-				    "hpt_waiter_wait_after");
-	}
-	template <class Rep, class Period>
-	LIBHPT_NODISCARD wake wait_after(const wall &w, system_clock::time_point t,
-					 const std::chrono::duration<Rep, Period> &timeout)
-	{
-		return detail::woke(hpt_waiter_wait_after(native_handle(), w.native_handle(),
-							  t.time_since_epoch().count(), detail::ns_of_timeout(timeout)),
-				    "hpt_waiter_wait_after");
-	}
-
 	/* Stays pending until a sleep ends by it, or clear(). */
 	void interrupt() noexcept
 	{
@@ -68,12 +56,15 @@ public:
 	{
 		hpt_waiter_clear(native_handle());
 	}
-	/* The time that was left when the latest sleep was interrupted; else 0. */
+	/*
+	 * The time that was left when the latest sleep was interrupted, else 0; the most, if it had no deadline. Of the
+	 * time-out, after wall::wait_after().
+	 */
 	LIBHPT_NODISCARD nanoseconds remaining() const noexcept
 	{
-		const std::int64_t ticks = hpt_waiter_remaining(native_handle());
+		std::int64_t ns = 0;
 
-		return nanoseconds(ticks > 0 ? hpt_ticks_to_ns(hpt_waiter_clock(native_handle()), ticks) : 0);
+		return nanoseconds(hpt_waiter_remaining_ns(native_handle(), &ns) < 0 ? 0 : ns);
 	}
 
 #if defined(__cpp_lib_jthread)
@@ -91,12 +82,7 @@ public:
 	{
 		return stoppable(stop, [&] { return wait(); });
 	}
-	LIBHPT_NODISCARD wake wait_after(const std::stop_token &stop, const wall &w, system_clock::time_point t)
-	{
-		return stoppable(stop, [&] { return wait_after(w, t); });
-	}
-
-private:
+	/* The same for any other sleep on it. */
 	template <class Sleep> wake stoppable(const std::stop_token &stop, Sleep sleep)
 	{
 		bool is_stopped = false;
@@ -117,6 +103,7 @@ private:
 #endif
 };
 
+} // namespace v1
 } // namespace hpt
 
 #endif

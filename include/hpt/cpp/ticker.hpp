@@ -8,6 +8,7 @@
 #include <atomic>
 
 namespace hpt {
+inline namespace v1 {
 
 /* The result of ticker::wait(). Where no tick came, index and scheduled are those of the next one. */
 struct tick {
@@ -26,11 +27,16 @@ struct tick {
 /* A period that does not drift: hpt_ticker_new(3). One thread at a time waits. */
 class ticker : public detail::object<hpt_ticker, hpt_ticker_free, hpt_ticker_clock, hpt_ticker_set_policy> {
 public:
+	/* Not started: start() or start_rational() says when ticks come. */
+	explicit ticker(const clock &on = clock(), policy p = policy::inherit, on_signal then = on_signal::sleep_on) :
+		ticker(INT64_C(0), on, p, then)
+	{
+	}
 	/* The first tick comes a period from now. */
 	template <class Rep, class Period>
 	explicit ticker(const std::chrono::duration<Rep, Period> &period, const clock &on = clock(),
 			policy p = policy::inherit, on_signal then = on_signal::sleep_on) :
-		ticker(detail::ns_nearest(period), on, p, then)
+		ticker(a_period(period), on, p, then)
 	{
 	}
 
@@ -38,7 +44,7 @@ public:
 	LIBHPT_NODISCARD static ticker rational(std::uint32_t num, std::uint32_t den, const clock &on = clock(),
 						policy p = policy::inherit, on_signal then = on_signal::sleep_on)
 	{
-		ticker t(detail::most, on, p, then);
+		ticker t(on, p, then);
 
 		t.start_rational(timer::from_ticks(on.now()), num, den);
 		return t;
@@ -47,11 +53,7 @@ public:
 	/* Another phase and period. first is a time of the ticker's clock, and tick 0. */
 	template <class Rep, class Period> void start(timer first, const std::chrono::duration<Rep, Period> &period)
 	{
-		const std::int64_t ns = detail::ns_nearest(period);
-
-		if (!ns) /* which is a single tick in C */
-			detail::fail(-EINVAL, "hpt_ticker_start");
-		start_ns(first, ns);
+		start_ns(first, a_period(period));
 	}
 	/* A single tick. */
 	void start_once(timer first)
@@ -60,7 +62,7 @@ public:
 	}
 	void start_rational(timer first, std::uint32_t num, std::uint32_t den)
 	{
-		detail::check(hpt_ticker_start_rational(native_handle(), first.ticks(), num, den),
+		detail::check(hpt_ticker_start_rational(native_handle(), line_ns(first), num, den),
 			      "hpt_ticker_start_rational");
 		started(0, num, den);
 	}
@@ -141,9 +143,20 @@ private:
 		return t;
 	}
 
+	/* In C 0 is a ticker that is not started, or a single tick. */
+	template <class Rep, class Period>
+	static std::int64_t a_period(const std::chrono::duration<Rep, Period> &period)
+	{
+		const std::int64_t ns = detail::ns_nearest(period);
+
+		if (!ns)
+			detail::fail(-EINVAL, "hpt: the period of a ticker");
+		return ns;
+	}
+
 	void start_ns(timer first, std::int64_t period_ns)
 	{
-		detail::check(hpt_ticker_start(native_handle(), first.ticks(), period_ns), "hpt_ticker_start");
+		detail::check(hpt_ticker_start(native_handle(), line_ns(first), period_ns), "hpt_ticker_start");
 		started(period_ns, 0, 1);
 	}
 	void started(std::int64_t period_ns, std::uint32_t num, std::uint32_t den)
@@ -163,13 +176,25 @@ private:
 		return i.ticks + i.missed;
 	}
 
+	/* A time on the line of nanoseconds, not before the tick. */
+	std::int64_t line_ns(timer t) const
+	{
+		hpt_clock *const clk = hpt_ticker_clock(native_handle());
+		std::int64_t ns = 0;
+		hpt_time_t back = 0;
+
+		detail::check(hpt_time_to_ns(clk, t.ticks(), &ns), "hpt_time_to_ns");
+		return hpt_time_from_ns(clk, ns, &back) == 0 && back < t.ticks() ? ns + 1 : ns;
+	}
+
 	/* Before the wait, where it takes no time from the tick. */
 	tick next() const noexcept
 	{
 		hpt_time_t at = 0;
+		std::int64_t ns = 0;
 
-		if (hpt_ticker_next(native_handle(), &at) < 0)
-			at = 0;
+		if (hpt_ticker_next_ns(native_handle(), &ns) == 0)
+			(void)!hpt_time_from_ns(hpt_ticker_clock(native_handle()), ns, &at);
 		return tick{ next_, 0, timer::from_ticks(at), wake::reached };
 	}
 
@@ -207,6 +232,7 @@ private:
 	bool may_drop_ = false;
 };
 
+} // namespace v1
 } // namespace hpt
 
 #endif

@@ -16,6 +16,7 @@
 #endif
 
 namespace hpt {
+inline namespace v1 {
 
 /*
  * A time of the default clock: the value type of the papers' HighPerTimer. It is one number, its ticks. Seconds,
@@ -37,7 +38,7 @@ public:
 	explicit timer(const ::timespec &t) : ticks_(of(hpt_timespec{ t.tv_sec, t.tv_nsec }))
 	{
 	}
-	explicit timer(const ::timeval &t) : ticks_(of(hpt_timeval{ t.tv_sec, t.tv_usec }))
+	explicit timer(const ::timeval &t) : ticks_(of(hpt_timespec{ t.tv_sec, ns_of_us(t.tv_usec) }))
 	{
 	}
 	/* Rounded to the nearest nanosecond and tick. */
@@ -47,7 +48,7 @@ public:
 	{
 	}
 	explicit timer(steady_clock::time_point t) :
-		ticks_(made(hpt_time_from_ns, steady_clock::to_ns(t), "hpt_time_from_ns"))
+		ticks_(made(from_monotonic_ns, steady_clock::to_ns(t), "hpt_time_from_os"))
 	{
 	}
 
@@ -118,10 +119,11 @@ public:
 	LIBHPT_NODISCARD ::timeval to_timeval() const
 	{
 		const hpt_timespec t = unix_time();
+		const std::int64_t us = t.nsec / 1000;
 		::timeval ret;
 
 		set_seconds(ret.tv_sec, t.sec);
-		ret.tv_usec = static_cast<decltype(ret.tv_usec)>(t.nsec / 1000);
+		ret.tv_usec = static_cast<decltype(ret.tv_usec)>(us);
 		return ret;
 	}
 	LIBHPT_NODISCARD system_clock::time_point to_system() const
@@ -130,7 +132,7 @@ public:
 	}
 	LIBHPT_NODISCARD steady_clock::time_point to_steady() const
 	{
-		return steady_clock::from_ns(converted(hpt_time_to_ns, "hpt_time_to_ns"));
+		return steady_clock::from_ns(converted(to_monotonic_ns, "hpt_time_to_os"));
 	}
 	/* Ticks since 1970, the papers' value of a timer: see hpt_time_to_unix_ticks(3). */
 	LIBHPT_NODISCARD std::int64_t unix_ticks() const
@@ -156,7 +158,11 @@ public:
 	/* Sums throw std::overflow_error where they do not fit. */
 	timer &add_ticks(std::int64_t ticks)
 	{
-		detail::check(hpt_time_add_ticks(nullptr, ticks_, ticks, &ticks_), "hpt_time_add_ticks");
+		const hpt_time_t sum = detail::add_clamped(ticks_, ticks);
+
+		if (sum - ticks_ != ticks)
+			detail::fail(-ERANGE, "hpt: a timer and ticks");
+		ticks_ = sum;
 		return *this;
 	}
 	template <class Rep, class Period> timer &operator+=(const std::chrono::duration<Rep, Period> &d)
@@ -219,14 +225,14 @@ public:
 	/* The papers' SleepToThis as their code has it: by the counter. By their text: hpt_sleep_until_unix_ns(). */
 	wake sleep_until_this() const
 	{
-		return detail::woke(hpt_sleep_until(nullptr, ticks_), "hpt_sleep_until");
+		return detail::woke(hpt_sleep_until_ticks(nullptr, ticks_), "hpt_sleep_until_ticks");
 	}
 	template <class Rep, class Period> static wake sleep_for(const std::chrono::duration<Rep, Period> &d)
 	{
 		return detail::woke(hpt_sleep_ns(nullptr, detail::ns_up(d)), "hpt_sleep_ns");
 	}
 
-	/* Facts about the default clock and its hardware. */
+	/* Facts about the default clock. */
 	LIBHPT_NODISCARD static hpt_clock_info info()
 	{
 		return clock().info();
@@ -234,10 +240,6 @@ public:
 	LIBHPT_NODISCARD static hpt::source source()
 	{
 		return static_cast<hpt::source>(info().source);
-	}
-	LIBHPT_NODISCARD static hpt_cpu_info hardware()
-	{
-		return cpu_info();
 	}
 
 private:
@@ -258,13 +260,26 @@ private:
 		detail::check(convert(nullptr, from, &ticks), what);
 		return ticks;
 	}
+	static int from_monotonic_ns(hpt_clock *clk, std::int64_t ns, hpt_time_t *ret) noexcept
+	{
+		const int result = hpt_time_from_os(clk, ns, CLOCK_MONOTONIC, ret);
+
+		return result == -ENOTSUP ? hpt_time_from_ns(clk, ns, ret) : result; /* a manual clock's own */
+	}
+	static int to_monotonic_ns(hpt_clock *clk, hpt_time_t t, std::int64_t *ret) noexcept
+	{
+		const int result = hpt_time_to_os(clk, t, CLOCK_MONOTONIC, ret);
+
+		return result == -ENOTSUP ? hpt_time_to_ns(clk, t, ret) : result;
+	}
 	static hpt_time_t of(const hpt_timespec &t)
 	{
 		return made(hpt_time_from_timespec, &t, "hpt_time_from_timespec");
 	}
-	static hpt_time_t of(const hpt_timeval &t)
+	/* -1, which no conversion takes, where it is not a part of a second. */
+	static constexpr std::int64_t ns_of_us(std::int64_t us) noexcept
 	{
-		return made(hpt_time_from_timeval, &t, "hpt_time_from_timeval");
+		return us < 0 || us >= 1000000 ? -1 : us * 1000;
 	}
 	std::int64_t converted(int (*convert)(hpt_clock *, hpt_time_t, std::int64_t *), const char *what) const
 	{
@@ -318,7 +333,9 @@ inline wake sleep_until(timer t)
 
 template <class Duration> wake sleep_until(const std::chrono::time_point<steady_clock, Duration> &t)
 {
-	return detail::woke(hpt_sleep_until_ns(nullptr, steady_clock::to_ns(t)), "hpt_sleep_until_ns");
+	return detail::woke(detail::sleep_on_monotonic(nullptr, steady_clock::to_ns(t), [](std::int64_t ns) {
+		return hpt_sleep_until_ns(nullptr, ns);
+	}), "hpt_sleep_until_ns");
 }
 
 /* Follows the steps of the wall clock. */
@@ -328,6 +345,7 @@ template <class Duration> wake sleep_until(const std::chrono::time_point<std::ch
 			    "hpt_sleep_until_unix_ns");
 }
 
+} // namespace v1
 } // namespace hpt
 
 template <> struct std::hash<hpt::timer> {

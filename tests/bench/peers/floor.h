@@ -7,7 +7,7 @@
 
 #include <hpt/hpt.h>
 
-HPT_API_READ uint64_t hpt_bench_rdtsc(void);
-HPT_API_READ uint64_t hpt_bench_rdtscp(void);
+HPT_API HPT_NOPLT uint64_t hpt_bench_rdtsc(void);
+HPT_API HPT_NOPLT uint64_t hpt_bench_rdtscp(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fake.c - a libhpt.so.0 whose sleeps return 0 at once; with HPT_FAKE_NOMEM in the environment no waiter is made. */
+/* fake.c - a libhpt.so.1 whose sleeps return 0 at once; with HPT_FAKE_NOMEM in the environment no waiter is made. */
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>

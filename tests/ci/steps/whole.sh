@@ -31,7 +31,7 @@ scratch_install() {
 	flags=$(PKG_CONFIG_SYSROOT_DIR=$dest PKG_CONFIG_LIBDIR=$(dirname "$(find "$dest" -name libhpt.pc)") \
 		pkg-config --cflags --libs libhpt) || return 1
 	local lib
-	lib=$(dirname "$(find "$dest" -name 'libhpt.so.0' | head -n 1)")
+	lib=$(dirname "$(find "$dest" -name 'libhpt.so.1' | head -n 1)")
 	# $flags unquoted: a list of words.
 	gcc -o "$work/smoke" tests/ci/smoke.c $flags && LD_LIBRARY_PATH=$lib "$work/smoke" &&
 		LD_LIBRARY_PATH=$lib "$dest/usr/bin/hpt" --version &&

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/clock/read.c
-s/if (rec.read.line_span)/if (1)/
+s/ns = rec.read.line_span ? /ns = 1 ? /
 
 #: lib/rate/next_record.c
 s/^	if (hpt_record_serves(old, start))$/	if (0)/

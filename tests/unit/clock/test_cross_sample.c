@@ -26,12 +26,16 @@ static struct hpt_sample take(void)
 	return s;
 }
 
-/* The time of a clock as the counter reached that tick. All clocks of this world run alike. */
+/* The time of a clock as the counter reached that tick. */
 static int64_t true_at(hpt_time_t tick, clockid_t id)
 {
-	int64_t ago_ps = (int64_t)world.now_ps - (int64_t)(((uint64_t)tick - world.tick_offset) * world.tick_ps);
+	uint64_t now_ps = world.now_ps;
+	int64_t ns;
 
-	return fake_world_true_ns(id) - ago_ps / 1000;
+	world.now_ps = ((uint64_t)tick - world.tick_offset) * world.tick_ps;
+	ns = fake_world_true_ns(id);
+	world.now_ps = now_ps;
+	return ns;
 }
 
 static void assert_within(const struct hpt_sample *s, int64_t ns, clockid_t id)
@@ -95,15 +99,71 @@ static void width_holds_while_no_rate_is_known(void **state)
 /* Bracketed one by one: as wide as one bracket, not as all of them together. */
 static void width_is_that_of_one_bracket(void **state)
 {
-	struct hpt_granularity g;
 	struct hpt_record rec;
+	int64_t steps_ns;
 
 	(void)state;
 	use_world(400);
 	hpt_timekeeper_now(&clk, &rec);
-	g = rec.granularity;
-	/* A read of the clock, half a read of the counter on each side, and the steps of both. */
-	assert_in_range(take().width_ns, 32 + 3, 32 + 5 + 2 * (g.ref_ns + g.ticks * 400 / 1000));
+	steps_ns = 2 * (int64_t)(rec.granularity.ref_ns + rec.granularity.ticks * 400 / 1000);
+	/*
+	 * A read of the clock, half a read of the counter on each side, the steps of both, and twice what a slew makes
+	 * of the two brackets between the first tick and the middle.
+	 */
+	assert_in_range(take().width_ns, 32 + 3 + steps_ns + 2 * (64 / 10 + 1), 32 + 5 + steps_ns + 2 * (64 / 10 + 2));
+}
+
+/* Each slew begins just before a sample, so that no record knows of it. */
+static void width_covers_any_slew(void **state)
+{
+	static const int64_t slews_ppm[] = { 0, 500, -500, 83333, -83333, 100900, -100900 };
+
+	(void)state;
+	use_world(400);
+	settle();
+	world.jitter_ps = jitter;
+	for (int n = 0; n < 3000; n++) {
+		struct hpt_sample s;
+
+		fake_world_slew(&world.wall, slews_ppm[random_below(COUNT(slews_ppm))] * 1000);
+		s = take();
+		assert_within(&s, s.unix_ns, CLOCK_REALTIME);
+		assert_within(&s, s.monotonic_ns, CLOCK_MONOTONIC);
+		assert_within(&s, s.boottime_ns, CLOCK_BOOTTIME);
+		assert_within(&s, s.tai_ns, CLOCK_TAI);
+	}
+}
+
+/* Each late_every-th call takes long. There is one before and one after each read of a clock. */
+static unsigned late_every, late_calls;
+
+static uint64_t late_call(void)
+{
+	return late_calls++ % late_every ? 0 : 10000000;
+}
+
+/* From the one end to the other: the record's slope is wrong by twice what a slew may be. */
+static void width_covers_a_slew_that_turns(void **state)
+{
+	(void)state;
+	for (int n = 0; n < 2 * 2 * 8; n++) {
+		int64_t ppb = n % 2 ? 100900000 : -100900000;
+		struct hpt_sample s;
+
+		use_world(400);
+		settle();
+		fake_world_slew(&world.wall, ppb);
+		use(2 * PS_PER_S, PS_PER_MS);
+		late_every = n / 2 % 2 ? 2 : 8;
+		late_calls = (unsigned)n / 4;
+		world.jitter_ps = late_call;
+		fake_world_slew(&world.wall, -ppb);
+		s = take();
+		assert_within(&s, s.unix_ns, CLOCK_REALTIME);
+		assert_within(&s, s.monotonic_ns, CLOCK_MONOTONIC);
+		assert_within(&s, s.boottime_ns, CLOCK_BOOTTIME);
+		assert_within(&s, s.tai_ns, CLOCK_TAI);
+	}
 }
 
 static uint64_t ms_at_first(void)
@@ -231,6 +291,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(every_line_is_within_half_the_width, fake_env_setup),
 		cmocka_unit_test_setup(width_is_that_of_one_bracket, fake_env_setup),
+		cmocka_unit_test_setup(width_covers_any_slew, fake_env_setup),
+		cmocka_unit_test_setup(width_covers_a_slew_that_turns, fake_env_setup),
 		cmocka_unit_test_setup(width_holds_while_no_rate_is_known, fake_env_setup),
 		cmocka_unit_test_setup(narrowest_round_counts, fake_env_setup),
 		cmocka_unit_test_setup(refused_clocks_are_int64_min, fake_env_setup),

@@ -6,6 +6,7 @@
 #include "unit.h"
 
 #include "hpt/hpt.h"
+#include "hpt/system.h"
 #include "clock/opener.h"
 
 /* Any source can be made the default here: its clock is one on the OS source. */
@@ -23,10 +24,18 @@ static uint32_t opened;
 static int open_os(uint32_t source, hpt_clock **ret)
 {
 	assert_in_range(source, HPT_SOURCE_TSC, HPT_SOURCE_IDS - 1);
+	static struct hpt_source_ops ops[HPT_SOURCE_IDS];
+	int r = hpt_clock_open(HPT_SOURCE_OS, 0, ret);
+
 	opened++;
 	if (is_used_meanwhile)
 		hpt_clock_default();
-	return hpt_clock_open(HPT_SOURCE_OS, 0, ret);
+	if (!r) {
+		ops[source] = *(*ret)->src.ops;
+		ops[source].id = source;
+		(*ret)->src.ops = &ops[source];
+	}
+	return r;
 }
 
 /* A source that load did not choose. */
@@ -37,7 +46,7 @@ static uint32_t another_source(void)
 
 static void as_after_load(void)
 {
-	atomic_store(&hpt_once.source, HPT_SOURCE_AUTO);
+	atomic_store(&hpt_once.wanted, 0);
 	atomic_store(&hpt_once.dflt, NULL);
 	atomic_store(&hpt_once.order, 0);
 }
@@ -46,11 +55,12 @@ static int forget_made(void **state)
 {
 	(void)state;
 	as_after_load();
-	for (uint32_t id = 0; id < HPT_SOURCE_IDS; id++) {
-		struct hpt_clock *clk = atomic_exchange(&made_default[id], NULL);
+	for (uint32_t id = 0; id < HPT_SOURCE_IDS; id++)
+		atomic_store(&made_default[id], NULL);
+	while (atomic_load(&held)) {
+		struct hpt_clock *clk = atomic_exchange(&held, atomic_load(&held)->next_held);
 
-		if (clk)
-			atomic_store(&clk->holders, 1);
+		atomic_store(&clk->holders, 1);
 		hpt_clock_close(clk);
 	}
 	opened = 0;
@@ -84,7 +94,7 @@ static void first_tick_is_the_default_clocks(void **state)
 static void other_default_clocks_have_no_first_tick(void **state)
 {
 	(void)state;
-	assert_int_equal(hpt_clock_set_default(another_source()), 0);
+	assert_int_equal(hpt_clock_set_default_source(another_source(), 0), 0);
 	hpt_clock_default();
 	assert_int_equal(hpt_default_first_tick(NULL), 0);
 	assert_int_equal(hpt_default_first_tick(hpt_clock_default()), 0);
@@ -95,7 +105,7 @@ static void load_fixes_nothing(void **state)
 	(void)state;
 	assert_non_null(atomic_load(&hpt_once.booted));
 	assert_null(atomic_load(&hpt_once.dflt));
-	assert_int_equal(atomic_load(&hpt_once.source), HPT_SOURCE_AUTO);
+	assert_int_equal(atomic_load(&hpt_once.wanted), 0);
 }
 
 static void second_caller_gets_what_the_first_made(void **state)
@@ -212,7 +222,7 @@ static void every_use_of_null_fixes_it(void **state)
 	for (size_t i = 0; i < COUNT(uses); i++) {
 		as_after_load();
 		uses[i]();
-		if (hpt_clock_set_default(another_source()) != -EBUSY)
+		if (hpt_clock_set_default_source(another_source(), 0) != -EBUSY)
 			fail_msg("use %zu", i);
 		assert_ptr_equal(atomic_load(&hpt_once.dflt), &hpt_booted()->clk);
 		assert_ptr_equal(hpt_clock_default(), &hpt_booted()->clk);
@@ -247,36 +257,104 @@ static void the_last_request_before_the_first_use_counts(void **state)
 	struct hpt_clock *made;
 
 	(void)state;
-	assert_int_equal(hpt_clock_set_default(other), 0);
+	assert_int_equal(hpt_clock_set_default_source(other, 0), 0);
 	made = atomic_load(&made_default[other]);
 	assert_non_null(made);
-	assert_int_equal(hpt_clock_set_default(HPT_SOURCE_AUTO), 0);
+	assert_int_equal(hpt_clock_set_default_source(HPT_SOURCE_AUTO, 0), 0);
 	assert_ptr_equal(hpt_default_now(), &hpt_booted()->clk);
-	assert_int_equal(hpt_clock_set_default(other), 0);
-	assert_int_equal(hpt_clock_set_default(chosen), 0);
+	assert_int_equal(hpt_clock_set_default_source(other, 0), 0);
+	assert_int_equal(hpt_clock_set_default_source(chosen, 0), 0);
 	assert_ptr_equal(hpt_default_now(), &hpt_booted()->clk);
-	assert_int_equal(hpt_clock_set_default(other), 0);
+	assert_int_equal(hpt_clock_set_default_source(other, 0), 0);
 	assert_null(atomic_load(&hpt_once.dflt));
 	assert_ptr_equal(hpt_clock_default(), made);
 	assert_int_equal(opened, 1);
 	hpt_clock_close(made); /* without effect, as for every default clock */
 	assert_true(hpt_now(NULL) > 0);
 	/* Now it is fixed. */
-	assert_int_equal(hpt_clock_set_default(other), 0);
-	assert_int_equal(hpt_clock_set_default(chosen), -EBUSY);
-	assert_int_equal(hpt_clock_set_default(HPT_SOURCE_AUTO), -EBUSY);
-	assert_int_equal(hpt_clock_set_default(HPT_SOURCE_ARCH), -EBUSY);
-	assert_int_equal(hpt_clock_set_default(HPT_SOURCE_IDS), -EINVAL);
-	assert_int_equal(hpt_clock_set_default(HPT_SOURCE_MANUAL), -ENOTSUP);
+	assert_int_equal(hpt_clock_set_default_source(other, 0), 0);
+	assert_int_equal(hpt_clock_set_default_source(chosen, 0), -EBUSY);
+	assert_int_equal(hpt_clock_set_default_source(HPT_SOURCE_AUTO, 0), -EBUSY);
+	assert_int_equal(hpt_clock_set_default_source(HPT_SOURCE_ARCH, 0), -EBUSY);
+	assert_int_equal(hpt_clock_set_default_source(HPT_SOURCE_IDS, 0), -EINVAL);
+	assert_int_equal(hpt_clock_set_default_source(HPT_SOURCE_MANUAL, 0), -ENOTSUP);
+	assert_int_equal(hpt_clock_set_default_source(other, 1), -EINVAL);
 	assert_ptr_equal(hpt_clock_default(), made);
+}
+
+/* ---- A clock of the program's as the default ------------------------------------------------------------------ */
+
+static hpt_clock *new_manual(void)
+{
+	hpt_clock *ret = NULL;
+
+	assert_int_equal(hpt_clock_new_manual(1000000, 1000, 0, &ret), 0);
+	return ret;
+}
+
+static void a_manual_clock_can_be_the_default(void **state)
+{
+	hpt_clock *first = new_manual(), *clk = new_manual();
+	struct hpt_source_info info;
+	hpt_waiter *w;
+
+	(void)state;
+	assert_int_equal(hpt_clock_set_default(first, 0), 0);
+	assert_int_equal(hpt_clock_set_default(clk, 0), 0);
+	assert_ptr_equal(hpt_default_now(), clk);
+	assert_null(atomic_load(&hpt_once.dflt));
+	assert_int_equal(hpt_now(NULL), 1000);
+	assert_int_equal(hpt_default_first_tick(NULL), 0);
+	/* The default is held for good, and so is the one before it: no number of closes frees them. */
+	for (int i = 0; i < 5; i++) {
+		hpt_clock_close(clk);
+		hpt_clock_close(hpt_clock_default());
+		hpt_clock_close(first);
+	}
+	assert_int_equal(hpt_now(first), 1000);
+	assert_int_equal(hpt_waiter_new(NULL, 0, &w), 0);
+	hpt_waiter_free(w);
+	assert_int_equal(hpt_clock_advance(clk, 5), 0);
+	assert_int_equal(hpt_now_ns(NULL), 1005000);
+	assert_int_equal(hpt_sleep_until_ns(NULL, 1005000), 0);
+	assert_int_equal(hpt_clock_get_info(NULL, &clock_info, sizeof(clock_info)), 0);
+	assert_int_equal(clock_info.source, HPT_SOURCE_MANUAL);
+	assert_int_equal(clock_info.flags & HPT_CLOCK_IS_DEFAULT, HPT_CLOCK_IS_DEFAULT);
+	assert_int_equal(hpt_source_get_info(HPT_SOURCE_AUTO, &info, sizeof(info)), 0);
+	assert_int_equal(info.source, HPT_SOURCE_MANUAL);
+	assert_int_equal(info.chosen, 1);
+	assert_int_equal(info.usable, 1);
+	assert_int_equal(info.stage, HPT_STAGE_USABLE);
+	assert_int_equal(info.error, 0);
+	assert_int_equal(info.frequency_uhz, 1000000000000);
+	/* Fixed. */
+	assert_int_equal(hpt_clock_set_default(clk, 0), 0);
+	assert_int_equal(hpt_clock_set_default(first, 0), -EBUSY);
+	assert_int_equal(hpt_clock_set_default_source(HPT_SOURCE_AUTO, 0), -EBUSY);
+	assert_int_equal(hpt_clock_set_default_source(HPT_SOURCE_OS, 0), -EBUSY);
+	assert_ptr_equal(hpt_clock_default(), clk);
+}
+
+static void a_refused_default_is_given_back(void **state)
+{
+	hpt_clock *clk = new_manual();
+
+	(void)state;
+	assert_int_equal(hpt_clock_set_default(NULL, 0), -EINVAL);
+	assert_int_equal(hpt_clock_set_default(clk, 1), -EINVAL);
+	assert_ptr_equal(hpt_clock_default(), &hpt_booted()->clk);
+	assert_int_equal(hpt_clock_set_default(clk, 0), -EBUSY);
+	assert_int_equal(clk->holders, 1);
+	hpt_clock_close(clk);
+	assert_int_equal(hpt_clock_set_default(hpt_clock_default(), 0), 0);
 }
 
 static void the_chosen_source_can_be_asked_for_after_its_use(void **state)
 {
 	(void)state;
 	hpt_clock_default();
-	assert_int_equal(hpt_clock_set_default(HPT_SOURCE_AUTO), 0);
-	assert_int_equal(hpt_clock_set_default(hpt_booted()->clk.src.ops->id), 0);
+	assert_int_equal(hpt_clock_set_default_source(HPT_SOURCE_AUTO, 0), 0);
+	assert_int_equal(hpt_clock_set_default_source(hpt_booted()->clk.src.ops->id, 0), 0);
 	assert_int_equal(opened, 0);
 }
 
@@ -288,7 +366,7 @@ static void info_is_about_the_default_asked_for(void **state)
 	(void)state;
 	if (hpt_booted()->clk.src.ops->id == HPT_SOURCE_OS)
 		return;
-	assert_int_equal(hpt_clock_set_default(HPT_SOURCE_OS), 0);
+	assert_int_equal(hpt_clock_set_default_source(HPT_SOURCE_OS, 0), 0);
 	assert_int_equal(hpt_source_get_info(HPT_SOURCE_AUTO, &info, sizeof(info)), 0);
 	assert_int_equal(info.source, HPT_SOURCE_OS);
 	assert_int_equal(info.chosen, 1);
@@ -303,7 +381,7 @@ static void a_use_while_a_clock_is_opened_wins(void **state)
 {
 	(void)state;
 	is_used_meanwhile = true;
-	assert_int_equal(hpt_clock_set_default(another_source()), -EBUSY);
+	assert_int_equal(hpt_clock_set_default_source(another_source(), 0), -EBUSY);
 	assert_int_equal(opened, 1);
 	assert_ptr_equal(hpt_clock_default(), &hpt_booted()->clk);
 }
@@ -324,7 +402,7 @@ static void *use_first(void *arg)
 static void *ask_first(void *arg)
 {
 	pthread_barrier_wait(&race.start);
-	race.result = hpt_clock_set_default(another_source());
+	race.result = hpt_clock_set_default_source(another_source(), 0);
 	return arg;
 }
 
@@ -334,7 +412,7 @@ static void of_a_use_and_a_request_one_is_first(void **state)
 	pthread_t user, asker;
 
 	(void)state;
-	assert_int_equal(hpt_clock_set_default(another_source()), 0); /* so that the race opens nothing */
+	assert_int_equal(hpt_clock_set_default_source(another_source(), 0), 0); /* so that the race opens nothing */
 	for (int i = 0; i < 500; i++) {
 		as_after_load();
 		pthread_barrier_init(&race.start, NULL, 3);
@@ -357,6 +435,8 @@ int main(void)
 		cmocka_unit_test_setup(first_tick_is_the_default_clocks, forget_made),
 		cmocka_unit_test_setup(other_default_clocks_have_no_first_tick, forget_made),
 		cmocka_unit_test_setup(every_use_of_null_fixes_it, forget_made),
+		cmocka_unit_test_setup(a_refused_default_is_given_back, forget_made),
+		cmocka_unit_test_setup(a_manual_clock_can_be_the_default, forget_made),
 		cmocka_unit_test_setup(facts_and_own_clocks_fix_nothing, forget_made),
 		cmocka_unit_test_setup(the_last_request_before_the_first_use_counts, forget_made),
 		cmocka_unit_test_setup(the_chosen_source_can_be_asked_for_after_its_use, forget_made),

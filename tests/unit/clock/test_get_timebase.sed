@@ -16,4 +16,4 @@ s/	memset(ret, 0, size);/	;/
 s/errno = saved;/;/
 #: lib/rate/next_record.c
 s/ret->raw_now = interval;/;/
-s/ret->unix_now = of_unix;/;/
+/^COLD void hpt_record_next/,/^}/s/ret->unix_now = unix_proof(ret, samples);/;/

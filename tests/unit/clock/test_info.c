@@ -6,13 +6,14 @@
 #include "unit.h"
 
 #include "hpt/hpt.h"
+#include "hpt/system.h"
 
 #include "clock/clock.h"
 #include "source/own_read.h"
 
 /* The ABI of the first release: on every architecture the same. */
 #define AT(type, member, at) _Static_assert(offsetof(struct type, member) == (at), #type "." #member)
-_Static_assert(sizeof(struct hpt_clock_info) >= 176 && HPT_CLOCK_INFO_SIZE_V0 == 176, "hpt_clock_info");
+_Static_assert(sizeof(struct hpt_clock_info) >= 200 && HPT_CLOCK_INFO_SIZE_V0 == 200, "hpt_clock_info");
 _Static_assert(sizeof(struct hpt_source_info) >= 80 && HPT_SOURCE_INFO_SIZE_V0 == 80, "hpt_source_info");
 _Static_assert(sizeof(struct hpt_cpu_info) >= 168 && HPT_CPU_INFO_SIZE_V0 == 168, "hpt_cpu_info");
 _Static_assert(sizeof(struct hpt_sleep_info) >= 56 && HPT_SLEEP_INFO_SIZE_V0 == 56, "hpt_sleep_info");
@@ -42,6 +43,7 @@ AT(hpt_clock_info, env_source, 120);
 AT(hpt_clock_info, kernel_clocksource, 144);
 AT(hpt_clock_info, rdtscp_mean_ps, 176);
 AT(hpt_clock_info, lfence_rdtsc_mean_ps, 184);
+AT(hpt_clock_info, os_error_ns, 192);
 AT(hpt_source_info, size, 0);
 AT(hpt_source_info, source, 4);
 AT(hpt_source_info, usable, 8);

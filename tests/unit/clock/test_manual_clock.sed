@@ -2,8 +2,8 @@
 
 #: lib/source/manual.c
 s/ \.is_private = true,//
-s/frequency_uhz < MANUAL_SLOWEST_UHZ ||/0 ||/
-s/|| frequency_uhz > MANUAL_FASTEST_UHZ/|| 0/
+s/!frequency_hz || //
+s/ || frequency_hz > MANUAL_FASTEST_HZ//
 s/return tick < INT64_MAX \&\& /return /
 s/ticks < 0 || //
 s/	if (end > 0)$/	if (0)/
@@ -12,6 +12,7 @@ s/return hpt_ratio_nearest(ns, src->rate.den, src->rate.num)/return hpt_ratio_fl
 s/	if (!is_possible_tick(src, start))/	if (0)/
 
 #: lib/clock/manual_clock.c
+s/!ret || flags/!ret/
 s/	clk->cost.step_ticks = 1;/	(void)0;/
 s/\.generation = 1, //
 s/	atomic_init(&clk->now_ns_unordered, manual_now_ns);/	(void)0;/

@@ -6,9 +6,18 @@
 #include "unit.h"
 
 #include "hpt/hpt.h"
+#include "hpt/system.h"
 #include "source/source.h"
 
 #include "constants.h"
+
+#if !HPT_CHECK_VERSION(1, 0, 0) || !HPT_CHECK_VERSION(HPT_VERSION_MAJOR, HPT_VERSION_MINOR, HPT_VERSION_PATCH)
+#error "the headers are older than they say"
+#endif
+#if HPT_CHECK_VERSION(HPT_VERSION_MAJOR, HPT_VERSION_MINOR, HPT_VERSION_PATCH + 1) || \
+	HPT_CHECK_VERSION(HPT_VERSION_MAJOR, HPT_VERSION_MINOR + 1, 0) || HPT_CHECK_VERSION(HPT_VERSION_MAJOR + 1, 0, 0)
+#error "the headers are newer than they say"
+#endif
 
 static bool is_a(const char *name, const char *group)
 {
@@ -148,6 +157,7 @@ static bool is_pinned(const char *name, uint32_t value)
 		{ "HPT_WAIT_EINTR", 1 },
 		{ "HPT_TICKER_SKIP", 0 },
 		{ "HPT_TICKER_CATCH_UP", 1 },
+		{ "HPT_TICKER_DELAY", 2 },
 	};
 
 	for (size_t i = 0; i < COUNT(pins); i++)

@@ -42,6 +42,45 @@ static void any_source_has_its_bare_read(void **state)
 	assert_int_equal(unordered, 1);
 }
 
+/* Its copies of the kernel's lines, which other processors than x86 use too. */
+static void any_source_has_four_lines(void **state)
+{
+	struct hpt_clock clk;
+	uint32_t before;
+
+	(void)state;
+	new_clock(&clk, 400);
+	hpt_now_ns(&clk);
+	before = slow;
+	assert_int_equal(hpt_now_unix_ns(&clk) / 1000, fake_world_true_ns(CLOCK_REALTIME) / 1000);
+	assert_int_equal(hpt_now_monotonic_ns(&clk) / 1000, fake_world_true_ns(CLOCK_MONOTONIC) / 1000);
+	assert_int_equal(hpt_now_boottime_ns(&clk) / 1000, fake_world_true_ns(CLOCK_BOOTTIME) / 1000);
+	assert_int_equal(hpt_now_tai_ns(&clk) / 1000, fake_world_true_ns(CLOCK_TAI) / 1000);
+	assert_int_equal(slow, before);
+}
+
+static void the_os_clock_reads_the_kernel_s_own(void **state)
+{
+	static const clockid_t ids[] = { CLOCK_REALTIME, CLOCK_MONOTONIC, CLOCK_BOOTTIME, CLOCK_TAI };
+	static int64_t (*const reads[])(hpt_clock *) = { hpt_now_unix_ns, hpt_now_monotonic_ns, hpt_now_boottime_ns,
+							 hpt_now_tai_ns };
+	hpt_clock *clk;
+
+	(void)state;
+	assert_int_equal(hpt_clock_open(HPT_SOURCE_OS, 0, &clk), 0);
+	errno = EBADMSG;
+	for (size_t i = 0; i < COUNT(ids); i++) {
+		int64_t before, ns, after;
+
+		assert_int_equal(hpt_env_live.try_clock(ids[i], false, &before), 0);
+		ns = reads[i](clk);
+		assert_int_equal(hpt_env_live.try_clock(ids[i], false, &after), 0);
+		assert_true(before <= ns && ns <= after);
+	}
+	assert_int_equal(errno, EBADMSG);
+	hpt_clock_close(clk);
+}
+
 static void the_os_clock_is_its_own_line(void **state)
 {
 	hpt_clock *clk;
@@ -98,13 +137,42 @@ static void move_record(struct hpt_clock *clk, uint32_t slot)
 	install_reads(clk, slot);
 }
 
-/* Three reads by the copies of one slot: all on the record's lines, and none by the slow path. */
+static const struct {
+	clockid_t id;
+	int64_t (*now_ns)(hpt_clock *clk);
+} os_reads[] = {
+	{ CLOCK_REALTIME, hpt_now_unix_ns }, { CLOCK_MONOTONIC, hpt_now_monotonic_ns },
+	{ CLOCK_BOOTTIME, hpt_now_boottime_ns }, { CLOCK_TAI, hpt_now_tai_ns },
+};
+
+/* The same for the kernel's lines; each is far from the others. */
+static void check_os_reads(struct hpt_clock *clk, struct hpt_record *rec)
+{
+	rec->read.mono_ns.at.ns += 5000000000;
+	rec->read.mono_ns.slope.frac -= rec->read.mono_ns.slope.frac / 1000;
+	rec->read.boot_at_ns = rec->read.mono_ns.at.ns + 3000000000;
+	rec->read.tai_at_ns = rec->read.unix_ns.at.ns + 37000000000;
+	for (size_t i = 0; i < COUNT(os_reads); i++) {
+		uint32_t before = slow;
+		uint64_t first = (uint64_t)hpt_now(clk), last;
+		int64_t ns = os_reads[i].now_ns(clk);
+
+		last = (uint64_t)hpt_now(clk);
+		if (last - rec->read.start >= rec->read.fast_span)
+			return;
+		assert_int_equal(slow, before);
+		assert_true(ns >= hpt_os_lines_ns(rec, os_reads[i].id, first));
+		assert_true(ns <= hpt_os_lines_ns(rec, os_reads[i].id, last));
+	}
+}
+
+/* Reads by the copies of one slot: all on the record's lines, and none by the slow path. */
 static void check_slot(struct hpt_clock *clk, uint32_t slot)
 {
-	const struct hpt_record *rec = &clk->records[slot];
+	struct hpt_record *rec = &clk->records[slot];
 	uint32_t before = slow;
 	uint64_t first, last;
-	int64_t ns[2], unix_ns;
+	int64_t ns[2];
 
 	move_record(clk, slot);
 	first = (uint64_t)hpt_now(clk);
@@ -112,7 +180,6 @@ static void check_slot(struct hpt_clock *clk, uint32_t slot)
 	stay_in_place();
 	ns[1] = hpt_now_ns_unordered(clk);
 	stay_in_place();
-	unix_ns = hpt_now_unix_ns(clk);
 	last = (uint64_t)hpt_now(clk);
 	assert_true(ns[0] <= ns[1]);
 	/* A preemption of 10 ms may end the record's segment: then the slow path has read by another one. */
@@ -123,8 +190,7 @@ static void check_slot(struct hpt_clock *clk, uint32_t slot)
 		assert_true(ns[i] >= (int64_t)hpt_line_at(&rec->read.ns, rec->read.start, first).ns);
 		assert_true(ns[i] <= (int64_t)hpt_line_at(&rec->read.ns, rec->read.start, last).ns);
 	}
-	assert_true(unix_ns >= (int64_t)hpt_line_at(&rec->read.unix_ns, rec->read.start, first).ns);
-	assert_true(unix_ns <= (int64_t)hpt_line_at(&rec->read.unix_ns, rec->read.start, last).ns);
+	check_os_reads(clk, rec);
 }
 
 static void check_slots(enum hpt_own_order order)
@@ -143,7 +209,7 @@ static void check_slots(enum hpt_own_order order)
 		if (hpt_seqlatch_slot(hpt_seqlatch_begin(&clk.latch)) != slot)
 			continue; /* the segment ended meanwhile */
 		assert_ptr_equal(atomic_load(&clk.now_ns), copies.ns);
-		assert_ptr_equal(atomic_load(&clk.now_unix_ns), copies.unix_ns);
+		assert_ptr_equal(atomic_load(&clk.now_os_ns), copies.os_ns);
 		assert_ptr_equal(atomic_load(&clk.now_ns_unordered), copies.bare_ns);
 	}
 }
@@ -222,6 +288,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_source_has_its_bare_read),
+		cmocka_unit_test(any_source_has_four_lines),
+		cmocka_unit_test(the_os_clock_reads_the_kernel_s_own),
 		cmocka_unit_test(the_os_clock_is_its_own_line),
 #ifdef HPT_ARCH_X86
 		cmocka_unit_test(rdtscp_reads_each_slot),

@@ -6,6 +6,7 @@
 #include "unit.h"
 
 #include "hpt/hpt.h"
+#include "hpt/system.h"
 #include "arch/arch.h"
 
 #define UNTOUCHED ((hpt_clock *)&untouched)
@@ -21,7 +22,7 @@ static void unknown_sources_are_invalid(void **state)
 
 		assert_int_equal(hpt_clock_open(unknown[i], 0, &clk), -EINVAL);
 		assert_ptr_equal(clk, UNTOUCHED);
-		assert_int_equal(hpt_clock_set_default(unknown[i]), -EINVAL);
+		assert_int_equal(hpt_clock_set_default_source(unknown[i], 0), -EINVAL);
 	}
 	assert_int_equal(hpt_clock_open(HPT_SOURCE_OS, 0, NULL), -EINVAL);
 	assert_int_equal(hpt_clock_open(UINT32_MAX, 0, NULL), -EINVAL);
@@ -55,7 +56,7 @@ static void a_manual_clock_is_not_opened(void **state)
 	(void)state;
 	assert_int_equal(hpt_clock_open(HPT_SOURCE_MANUAL, 0, &clk), -ENOTSUP);
 	assert_ptr_equal(clk, UNTOUCHED);
-	assert_int_equal(hpt_clock_set_default(HPT_SOURCE_MANUAL), -ENOTSUP);
+	assert_int_equal(hpt_clock_set_default_source(HPT_SOURCE_MANUAL, 0), -ENOTSUP);
 	assert_int_equal(hpt_source_get_info(HPT_SOURCE_MANUAL, &info, sizeof(info)), 0);
 	assert_int_equal(info.usable, 0);
 	assert_int_equal(info.reason, HPT_REASON_MANUAL);
@@ -185,9 +186,9 @@ static void every_call_leaves_errno_alone(void **state)
 		hpt_clock_close(clk);
 		assert_int_equal(errno, EXDEV);
 	}
-	KEEPS_ERRNO(hpt_clock_set_default(HPT_SOURCE_MMIO));
-	KEEPS_ERRNO(hpt_clock_set_default(HPT_SOURCE_OS));
-	KEEPS_ERRNO(hpt_clock_set_default(HPT_SOURCE_AUTO));
+	KEEPS_ERRNO(hpt_clock_set_default_source(HPT_SOURCE_MMIO, 0));
+	KEEPS_ERRNO(hpt_clock_set_default_source(HPT_SOURCE_OS, 0));
+	KEEPS_ERRNO(hpt_clock_set_default_source(HPT_SOURCE_AUTO, 0));
 }
 
 int main(void)

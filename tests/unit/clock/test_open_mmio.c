@@ -5,6 +5,7 @@
 #include "unit.h"
 
 #include "hpt/hpt.h"
+#include "hpt/mmio.h"
 
 #define UNTOUCHED ((hpt_clock *)&untouched)
 static char untouched;
@@ -26,7 +27,7 @@ static void a_counter_without_description_is_invalid(void **state)
 
 	(void)state;
 	check_mmio(hpt_clock_open(HPT_SOURCE_MMIO, 0, &clk), -EINVAL, HPT_REASON_MMIO_UNDESCRIBED);
-	check_mmio(hpt_clock_set_default(HPT_SOURCE_MMIO), -EINVAL, HPT_REASON_MMIO_UNDESCRIBED);
+	check_mmio(hpt_clock_set_default_source(HPT_SOURCE_MMIO, 0), -EINVAL, HPT_REASON_MMIO_UNDESCRIBED);
 	assert_ptr_equal(clk, UNTOUCHED);
 }
 
@@ -39,15 +40,15 @@ static void wrong_descriptions_open_nothing(void **state)
 	hpt_clock *clk = UNTOUCHED;
 
 	(void)state;
-	check_mmio(hpt_clock_open_mmio(&m.now, sizeof(m), &clk), -ENODEV, HPT_REASON_MMIO_NO_UIO);
-	check_mmio(hpt_clock_open_mmio(&m.now, sizeof(m.now), &clk), -ENODEV, HPT_REASON_MMIO_NO_UIO);
+	check_mmio(hpt_clock_open_mmio(&m.now, sizeof(m), 0, &clk), -ENODEV, HPT_REASON_MMIO_NO_UIO);
+	check_mmio(hpt_clock_open_mmio(&m.now, sizeof(m.now), 0, &clk), -ENODEV, HPT_REASON_MMIO_NO_UIO);
 	m.later[7] = 1;
-	assert_int_equal(hpt_clock_open_mmio(&m.now, sizeof(m), &clk), -EINVAL);
-	assert_int_equal(hpt_clock_open_mmio(&m.now, HPT_MMIO_SIZE_V0 - 1, &clk), -EINVAL);
-	assert_int_equal(hpt_clock_open_mmio(NULL, sizeof(m.now), &clk), -EINVAL);
-	assert_int_equal(hpt_clock_open_mmio(&m.now, sizeof(m.now), NULL), -EINVAL);
+	assert_int_equal(hpt_clock_open_mmio(&m.now, sizeof(m), 0, &clk), -EINVAL);
+	assert_int_equal(hpt_clock_open_mmio(&m.now, HPT_MMIO_SIZE_V0 - 1, 0, &clk), -EINVAL);
+	assert_int_equal(hpt_clock_open_mmio(NULL, sizeof(m.now), 0, &clk), -EINVAL);
+	assert_int_equal(hpt_clock_open_mmio(&m.now, sizeof(m.now), 0, NULL), -EINVAL);
 	m.now.width = 31;
-	check_mmio(hpt_clock_open_mmio(&m.now, sizeof(m.now), &clk), -EINVAL, HPT_REASON_MMIO_WIDTH);
+	check_mmio(hpt_clock_open_mmio(&m.now, sizeof(m.now), 0, &clk), -EINVAL, HPT_REASON_MMIO_WIDTH);
 	assert_ptr_equal(clk, UNTOUCHED);
 }
 

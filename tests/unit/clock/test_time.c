@@ -19,7 +19,6 @@
 #define UHZ_PER_HZ UINT64_C(1000000)
 
 _Static_assert(sizeof(struct hpt_timespec) == 16 && offsetof(struct hpt_timespec, nsec) == 8, "hpt_timespec");
-_Static_assert(sizeof(struct hpt_timeval) == 16 && offsetof(struct hpt_timeval, usec) == 8, "hpt_timeval");
 
 static void format_leaves_a_small_buffer_alone(void **state)
 {
@@ -185,7 +184,6 @@ static void assert_date(const struct date *d, hpt_clock *clk, uint64_t hz, hpt_t
 {
 	char text[HPT_TIME_FORMAT_SIZE];
 	struct hpt_timespec ts;
-	struct hpt_timeval tv;
 	int64_t ticks = 4711;
 	hpt_time_t back = 0;
 
@@ -197,8 +195,6 @@ static void assert_date(const struct date *d, hpt_clock *clk, uint64_t hz, hpt_t
 	assert_true(ts.sec == d->s && ts.nsec == 123456789);
 	assert_int_equal(hpt_time_from_timespec(clk, &ts, &back), 0);
 	assert_true(back == t);
-	assert_int_equal(hpt_time_to_timeval(clk, t, &tv), 0);
-	assert_true(tv.sec == d->s && tv.usec == 123456);
 	if (d->s < INT64_MAX / (int64_t)hz)
 		assert_int_equal(hpt_time_to_unix_ticks(clk, t, &ticks), 0);
 	else
@@ -220,10 +216,10 @@ static void every_rate_lives_through_every_year(void **state)
 			fixed_clock(&clk, hz * UHZ_PER_HZ, up, dates[i].s * NS_PER_S + 123456789);
 			assert_date(&dates[i], &clk, hz, up);
 			/* A day before and after, and a random tick. */
-			assert_int_equal(hpt_time_add_s(&clk, up, 86400, &later), 0);
+			assert_int_equal(hpt_time_add_ns(&clk, up, 86400 * NS_PER_S, &later), 0);
 			assert_int_equal(hpt_ticks_to_ns(&clk, later - up), 86400 * NS_PER_S);
 			fixed_clock(&clk, hz * UHZ_PER_HZ, later, (dates[i].s + 86400) * NS_PER_S + 123456789);
-			assert_int_equal(hpt_time_add_s(&clk, later, -86400, &up), 0);
+			assert_int_equal(hpt_time_add_ns(&clk, later, -86400 * NS_PER_S, &up), 0);
 			assert_date(&dates[i], &clk, hz, up);
 		}
 }
@@ -233,20 +229,16 @@ static void every_rate_lives_through_every_year(void **state)
 static void seconds_cover_every_tick(void **state)
 {
 	struct hpt_timespec ts = { 1, 2 };
-	struct hpt_timeval tv = { 1, 2 };
 	struct hpt_clock clk;
 
 	(void)state;
 	fixed_clock(&clk, 10000000 * UHZ_PER_HZ, 0, INT64_C(1795171679000000000));
 	assert_int_equal(hpt_time_to_timespec(&clk, 0, NULL), -EINVAL);
-	assert_int_equal(hpt_time_to_timeval(&clk, 0, NULL), -EINVAL);
 	/* From long before written history to the year 31197. */
 	assert_int_equal(hpt_time_to_timespec(&clk, INT64_MAX, &ts), 0);
 	assert_true(ts.sec == INT64_C(922337203685) + 1795171679 && ts.nsec == 477580700);
 	assert_int_equal(hpt_time_to_timespec(&clk, INT64_MIN, &ts), 0);
 	assert_true(ts.sec == INT64_C(-922337203686) + 1795171679 && ts.nsec == 522419200);
-	assert_int_equal(hpt_time_to_timeval(&clk, INT64_MIN, &tv), 0);
-	assert_true(tv.sec == INT64_C(-922337203686) + 1795171679 && tv.usec == 522419);
 }
 
 static void invalid_timespec_is_refused(void **state)
@@ -267,27 +259,6 @@ static void invalid_timespec_is_refused(void **state)
 	assert_int_equal(ret, 4711);
 	assert_int_equal(hpt_time_from_timespec(&clk, &most, &ret), 0);
 	assert_int_equal(ret, 999999999);
-}
-
-static void invalid_timeval_is_refused(void **state)
-{
-	const struct hpt_timeval low = { 0, -1 }, high = { 0, 1000000 }, far = { INT64_MAX, 0 }, most = { -1, 999999 },
-				 absurd = { 0, INT64_MAX }, negative = { 0, INT64_MIN };
-	struct hpt_clock clk;
-	hpt_time_t ret = 4711;
-
-	(void)state;
-	fixed_clock(&clk, HPT_UHZ_PER_GHZ, 0, 0);
-	assert_int_equal(hpt_time_from_timeval(&clk, NULL, &ret), -EINVAL);
-	assert_int_equal(hpt_time_from_timeval(&clk, &most, NULL), -EINVAL);
-	assert_int_equal(hpt_time_from_timeval(&clk, &low, &ret), -EINVAL);
-	assert_int_equal(hpt_time_from_timeval(&clk, &high, &ret), -EINVAL);
-	assert_int_equal(hpt_time_from_timeval(&clk, &absurd, &ret), -EINVAL);
-	assert_int_equal(hpt_time_from_timeval(&clk, &negative, &ret), -EINVAL);
-	assert_int_equal(hpt_time_from_timeval(&clk, &far, &ret), -ERANGE);
-	assert_int_equal(ret, 4711);
-	assert_int_equal(hpt_time_from_timeval(&clk, &most, &ret), 0);
-	assert_int_equal(ret, -1000);
 }
 
 static void parse_refuses_what_does_not_fit(void **state)
@@ -349,7 +320,6 @@ int main(void)
 		cmocka_unit_test(every_rate_lives_through_every_year),
 		cmocka_unit_test(seconds_cover_every_tick),
 		cmocka_unit_test(invalid_timespec_is_refused),
-		cmocka_unit_test(invalid_timeval_is_refused),
 		cmocka_unit_test(parse_refuses_what_does_not_fit),
 		cmocka_unit_test(live_times_come_back_from_text),
 	};

@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include "hpt/hpt.h"
+#include "hpt/system.h"
 #include "clock/tsc_trust.h"
 
 #define R(x) HPT_REASON_##x

@@ -28,7 +28,7 @@ static char folder[64];
 static char at[128]; /* the server's address */
 
 /* How the server answers. */
-enum answer { ECHO, SILENT, LONG, EMPTY, FOREIGN, LATE };
+enum answer { ECHO, ONCE, SILENT, LONG, EMPTY, FOREIGN, LATE };
 
 /* A late answer waits while this is set, too. */
 static _Atomic bool is_held;
@@ -55,6 +55,15 @@ ssize_t send(int fd, const void *data, size_t size, int flags)
 	if (n >= 0 && waits_for_answers)
 		poll(&ready, 1, LONG_NS / NS_PER_MS);
 	return n;
+}
+
+/* The length of the answer; -errno. */
+static int ask_one(const char *address, const void *request, size_t length, void *ret, size_t size, int64_t timeout_ns)
+{
+	struct hpt_datagrams d = { 1, request, length, ret, size, { 0 } };
+	int r = hpt_datagram_exchange(address, &d, timeout_ns);
+
+	return r ? r : d.lengths[0];
 }
 
 static int64_t now_ns(void)
@@ -91,7 +100,7 @@ static void answer(struct server *s, const struct sockaddr *to, socklen_t length
 		(void)!sendto(s->fd, big, sizeof(big), 0, to, length);
 	else if (s->answer == EMPTY)
 		(void)!sendto(s->fd, big, 0, 0, to, length);
-	else if (s->answer != SILENT)
+	else if (s->answer != SILENT && !(s->answer == ONCE && s->requests > 1))
 		(void)!sendto(s->fd, s->got, (size_t)s->n_got, 0, to, length);
 }
 
@@ -157,7 +166,7 @@ static void stop(struct server *s)
 {
 	char reply[8];
 
-	(void)hpt_datagram_exchange(at, "stop", 4, reply, sizeof(reply), NS_PER_MS);
+	(void)ask_one(at, "stop", 4, reply, sizeof(reply), NS_PER_MS);
 	pthread_join(s->thread, NULL);
 	close(s->fd);
 }
@@ -184,7 +193,7 @@ static void check_echo(void)
 		char text[16];
 		int n = snprintf(text, sizeof(text), "question %d", i);
 
-		assert_int_equal(hpt_datagram_exchange(at, text, (size_t)n, reply, sizeof(reply), LONG_NS), n);
+		assert_int_equal(ask_one(at, text, (size_t)n, reply, sizeof(reply), LONG_NS), n);
 		assert_memory_equal(reply, text, (size_t)n);
 	}
 	assert_int_equal(open_files(), files);
@@ -239,10 +248,10 @@ static void time_out_ends_and_leaves_nothing(void **state)
 			assert_true(start_udp(&s, AF_INET, SILENT));
 		files = open_files();
 		before_ns = now_ns();
-		assert_int_equal(hpt_datagram_exchange(at, "x", 1, reply, sizeof(reply), 20 * NS_PER_MS), -ETIMEDOUT);
+		assert_int_equal(ask_one(at, "x", 1, reply, sizeof(reply), 20 * NS_PER_MS), -ETIMEDOUT);
 		assert_true(now_ns() - before_ns >= 20 * NS_PER_MS);
-		assert_int_equal(hpt_datagram_exchange(at, "x", 1, reply, sizeof(reply), 0), -ETIMEDOUT);
-		assert_int_equal(hpt_datagram_exchange(at, "x", 1, reply, sizeof(reply), -1), -ETIMEDOUT);
+		assert_int_equal(ask_one(at, "x", 1, reply, sizeof(reply), 0), -ETIMEDOUT);
+		assert_int_equal(ask_one(at, "x", 1, reply, sizeof(reply), -1), -ETIMEDOUT);
 		assert_string_equal(reply, "kept");
 		assert_int_equal(open_files(), files);
 		assert_int_equal(leavings(), 0);
@@ -265,7 +274,7 @@ static void answer_that_lies_there_is_taken_late(void **state)
 		else
 			assert_true(start_udp(&s, AF_INET, ECHO));
 		waits_for_answers = true;
-		r = hpt_datagram_exchange(at, "lies", 4, reply, sizeof(reply), timeouts_ns[i / 2]);
+		r = ask_one(at, "lies", 4, reply, sizeof(reply), timeouts_ns[i / 2]);
 		waits_for_answers = false;
 		assert_int_equal(r, 4);
 		assert_memory_equal(reply, "lies", 4);
@@ -282,15 +291,15 @@ static void nobody_there(void **state)
 	(void)state;
 	assert_true(start_udp(&s, AF_INET, ECHO));
 	stop(&s);
-	assert_int_equal(hpt_datagram_exchange(at, "x", 1, reply, sizeof(reply), LONG_NS), -ECONNREFUSED);
+	assert_int_equal(ask_one(at, "x", 1, reply, sizeof(reply), LONG_NS), -ECONNREFUSED);
 	start_unix(&s, ECHO);
 	stop(&s);
-	assert_int_equal(hpt_datagram_exchange(at, "x", 1, reply, sizeof(reply), LONG_NS), -ECONNREFUSED);
+	assert_int_equal(ask_one(at, "x", 1, reply, sizeof(reply), LONG_NS), -ECONNREFUSED);
 	unlink(at);
-	assert_int_equal(hpt_datagram_exchange(at, "x", 1, reply, sizeof(reply), LONG_NS), -ENOENT);
+	assert_int_equal(ask_one(at, "x", 1, reply, sizeof(reply), LONG_NS), -ENOENT);
 	snprintf(path, sizeof(path), "%s/regular", folder);
 	close(open(path, O_CREAT | O_WRONLY, 0600));
-	assert_int_equal(hpt_datagram_exchange(path, "x", 1, reply, sizeof(reply), LONG_NS), -ECONNREFUSED);
+	assert_int_equal(ask_one(path, "x", 1, reply, sizeof(reply), LONG_NS), -ECONNREFUSED);
 	unlink(path);
 	assert_int_equal(leavings(), 0);
 }
@@ -303,16 +312,58 @@ static void long_and_empty_answers(void **state)
 	(void)state;
 	memset(reply, 'x', sizeof(reply));
 	assert_true(start_udp(&s, AF_INET, LONG));
-	assert_int_equal(hpt_datagram_exchange(at, "q", 1, reply, sizeof(reply) - 1, LONG_NS), 4096);
+	assert_int_equal(ask_one(at, "q", 1, reply, sizeof(reply) - 1, LONG_NS), 4096);
 	assert_int_equal(reply[0], 0);
 	assert_int_equal(reply[16], 'x');
 	stop(&s);
 	start_unix(&s, LONG);
-	assert_int_equal(hpt_datagram_exchange(at, "q", 1, reply, sizeof(reply) - 1, LONG_NS), 4096);
+	assert_int_equal(ask_one(at, "q", 1, reply, sizeof(reply) - 1, LONG_NS), 4096);
 	assert_int_equal(reply[16], 'x');
 	stop(&s);
 	assert_true(start_udp(&s, AF_INET, EMPTY));
-	assert_int_equal(hpt_datagram_exchange(at, "q", 1, reply, sizeof(reply), LONG_NS), 0);
+	assert_int_equal(ask_one(at, "q", 1, reply, sizeof(reply), LONG_NS), 0);
+	stop(&s);
+}
+
+/* As many as fit an exchange, each answered by itself. */
+static void several_are_sent_at_once(void **state)
+{
+	char requests[HPT_DATAGRAMS_MOST][3], replies[HPT_DATAGRAMS_MOST][4];
+	struct server s;
+
+	(void)state;
+	for (int i = 0; i < 2 * HPT_DATAGRAMS_MOST; i++) {
+		struct hpt_datagrams d = { 1 + i / 2, requests, 3, replies, 4, { 0 } };
+
+		memset(replies, 'x', sizeof(replies));
+		for (int k = 0; k < HPT_DATAGRAMS_MOST; k++)
+			memcpy(requests[k], (char[]){ 'q', (char)('a' + i), (char)('a' + k) }, 3);
+		if (i % 2)
+			start_unix(&s, ECHO);
+		else
+			assert_true(start_udp(&s, AF_INET, ECHO));
+		assert_int_equal(hpt_datagram_exchange(at, &d, LONG_NS), 0);
+		assert_int_equal(s.requests, d.n);
+		for (int k = 0; k < HPT_DATAGRAMS_MOST; k++) {
+			assert_int_equal(d.lengths[k], k < d.n ? 3 : 0);
+			assert_memory_equal(replies[k], k < d.n ? requests[k] : "xxx", 3);
+			assert_int_equal(replies[k][3], 'x');
+		}
+		stop(&s);
+	}
+}
+
+/* One answer of two is lost. */
+static void one_that_is_missing_times_out(void **state)
+{
+	char replies[2][4] = { "", "" };
+	struct hpt_datagrams d = { 2, "q1q2", 2, replies, 4, { 0 } };
+	struct server s;
+
+	(void)state;
+	assert_true(start_udp(&s, AF_INET, ONCE));
+	assert_int_equal(hpt_datagram_exchange(at, &d, 20 * NS_PER_MS), -ETIMEDOUT);
+	assert_memory_equal(replies[0], "q1", 2);
 	stop(&s);
 }
 
@@ -329,7 +380,7 @@ static void foreign_datagrams_are_not_taken(void **state)
 		else
 			assert_true(start_udp(&s, AF_INET, FOREIGN));
 		for (int n = 0; n < 20; n++) {
-			assert_int_equal(hpt_datagram_exchange(at, "own", 3, reply, sizeof(reply), LONG_NS), 3);
+			assert_int_equal(ask_one(at, "own", 3, reply, sizeof(reply), LONG_NS), 3);
 			assert_memory_equal(reply, "own", 3);
 		}
 		stop(&s);
@@ -349,14 +400,14 @@ static void address_forms(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(wrong); i++)
-		if (hpt_datagram_exchange(wrong[i], "x", 1, reply, sizeof(reply), NS_PER_MS) != -EINVAL)
+		if (ask_one(wrong[i], "x", 1, reply, sizeof(reply), NS_PER_MS) != -EINVAL)
 			fail_msg("\"%s\"", wrong[i]);
 	memset(path, 'p', sizeof(path));
 	path[0] = '/';
 	path[108] = '\0';
-	assert_int_equal(hpt_datagram_exchange(path, "x", 1, reply, sizeof(reply), NS_PER_MS), -EINVAL);
+	assert_int_equal(ask_one(path, "x", 1, reply, sizeof(reply), NS_PER_MS), -EINVAL);
 	path[107] = '\0';
-	assert_int_equal(hpt_datagram_exchange(path, "x", 1, reply, sizeof(reply), NS_PER_MS), -ENOENT);
+	assert_int_equal(ask_one(path, "x", 1, reply, sizeof(reply), NS_PER_MS), -ENOENT);
 }
 
 /* The daemon's path fits, the own one in the same folder does not. */
@@ -373,7 +424,7 @@ static void folder_of_too_long_a_name(void **state)
 	assert_int_equal(mkdir(deep, 0700), 0);
 	snprintf(un.sun_path, sizeof(un.sun_path), "%s/s", deep);
 	assert_int_equal(bind(fd, (struct sockaddr *)&un, sizeof(un)), 0);
-	assert_int_equal(hpt_datagram_exchange(un.sun_path, "x", 1, reply, sizeof(reply), LONG_NS), -ENAMETOOLONG);
+	assert_int_equal(ask_one(un.sun_path, "x", 1, reply, sizeof(reply), LONG_NS), -ENAMETOOLONG);
 	unlink(un.sun_path);
 	assert_int_equal(rmdir(deep), 0);
 	close(fd);
@@ -409,7 +460,7 @@ static void signals_do_not_end_it(void **state)
 	is_held = true;
 	assert_true(start_udp(&s, AF_INET, LATE));
 	pthread_create(&other, NULL, disturb, &self);
-	assert_int_equal(hpt_datagram_exchange(at, "late", 4, reply, sizeof(reply), LONG_NS), 4);
+	assert_int_equal(ask_one(at, "late", 4, reply, sizeof(reply), LONG_NS), 4);
 	pthread_join(other, NULL);
 	assert_true(signals > 0);
 	stop(&s);
@@ -422,7 +473,7 @@ static void *ask_late(void *arg)
 	char reply[8];
 
 	has_begun = true;
-	*(int *)arg = hpt_datagram_exchange(at, "late", 4, reply, sizeof(reply), LONG_NS);
+	*(int *)arg = ask_one(at, "late", 4, reply, sizeof(reply), LONG_NS);
 	pthread_testcancel();
 	return NULL;
 }
@@ -461,7 +512,7 @@ static void full_queue_times_out(void **state)
 	snprintf(un.sun_path, sizeof(un.sun_path), "%s/full", folder);
 	assert_int_equal(bind(fd, (struct sockaddr *)&un, sizeof(un)), 0);
 	for (int i = 0; i < 600; i++) {
-		r = hpt_datagram_exchange(un.sun_path, "x", 1, reply, sizeof(reply), NS_PER_MS / 10);
+		r = ask_one(un.sun_path, "x", 1, reply, sizeof(reply), NS_PER_MS / 10);
 		assert_int_equal(r, -ETIMEDOUT);
 	}
 	unlink(un.sun_path);
@@ -493,6 +544,8 @@ int main(void)
 		cmocka_unit_test(answer_that_lies_there_is_taken_late),
 		cmocka_unit_test(nobody_there),
 		cmocka_unit_test(long_and_empty_answers),
+		cmocka_unit_test(several_are_sent_at_once),
+		cmocka_unit_test(one_that_is_missing_times_out),
 		cmocka_unit_test(foreign_datagrams_are_not_taken),
 		cmocka_unit_test(address_forms),
 		cmocka_unit_test(folder_of_too_long_a_name),

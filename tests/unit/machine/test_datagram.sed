@@ -18,8 +18,12 @@ s/while (n < 0 && errno == EINTR)/while (0)/
 s/	if (connect(talk->fd, &talk->to.base, talk->to_length))/	if (0)/
 s/if (talk->to.base.sa_family == AF_UNIX)/if (0)/
 s/recv(talk->fd, ret, size, MSG_TRUNC)/recv(talk->fd, ret, size, 0)/
-s/while (n < 0 && may_come_yet(errno))/while (0 \&\& may_come_yet(errno))/
-s/if (!may_come_yet(errno))/if (1)/
+/static COLD int converse/,/^}/s/		r = send_one(talk/		if (!i) r = send_one(talk/
+s/(char \*)d->replies + (size_t)i \* d->size, d->size/(char *)d->replies, d->size/
+s/(const char \*)d->requests + (size_t)i \* d->length/(const char *)d->requests/
+s/, &d->lengths\[i\])/, \&d->lengths[0])/
+/static COLD int send_one/,/^}/s/if (!may_come_yet(errno))/if (1)/
+/static COLD int receive/,/^}/s/if (!may_come_yet(errno))/if (1)/
 s/if (talk.own.sun_path\[0\])/if (0)/
 s/		close(talk.fd);/		;/
 s/PTHREAD_CANCEL_DISABLE, &cancel/PTHREAD_CANCEL_ENABLE, \&cancel/

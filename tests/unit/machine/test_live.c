@@ -22,6 +22,17 @@ static void auxiliary_vector_is_read(void **state)
 	assert_int_equal(hpt_env_live.auxval(UINT32_MAX), 0);
 }
 
+static void random_bits_differ(void **state)
+{
+	uint64_t one = hpt_env_live.random(), two = hpt_env_live.random(), either = one | two;
+
+	(void)state;
+	assert_int_not_equal(one, two);
+	for (int i = 0; i < 62; i++)
+		either |= hpt_env_live.random();
+	assert_int_equal(either, UINT64_MAX);
+}
+
 /* ---- In the place of /dev/hpet --------------------------------------------------------------------- */
 
 static void check_hpet(const char *path, int want, uint32_t want_stage)
@@ -224,6 +235,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(auxiliary_vector_is_read),
+		cmocka_unit_test(random_bits_differ),
 		cmocka_unit_test(only_the_device_is_mapped),
 		cmocka_unit_test(device_numbers_are_compared_whole),
 		cmocka_unit_test(only_character_devices_are_mapped_as_registers),

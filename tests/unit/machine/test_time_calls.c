@@ -16,6 +16,7 @@
 
 #include "fake_env.h"
 #include "hpt/hpt.h"
+#include "hpt/system.h"
 #include "machine/live.h"
 #include "machine/sys_clock.h"
 #include "machine/time_calls.h"

@@ -43,7 +43,7 @@ s/if ((int64_t)(interval->tick - est->mark.tick) < 0)/if (0)/
 s/interval, old->convert.ns_per_tick, error_ppb) > JUMP_FS ||/interval, old->convert.ns_per_tick, error_ppb) > 1000 * JUMP_FS ||/
 s/^	       jumped_meanwhile(old, samples, interval);/	       0;/
 s/samples->offset_lo_ns > old->offset_hi_ns || //
-s/ || samples->offset_hi_ns < old->offset_lo_ns;/;/
+s/ || samples->offset_hi_ns < old->offset_lo_ns ||/ ||/
 s/return jumped ? HPT_EVENT_MOVED_AWAY : HPT_EVENT_MOVED;/return HPT_EVENT_MOVED;/
 s/return jumped ? HPT_EVENT_MOVED_AWAY : HPT_EVENT_MOVED;/return HPT_EVENT_MOVED_AWAY;/
 s/event == HPT_EVENT_JUMPED ? HPT_STATE_DISRUPTED : HPT_STATE_REANCHORED/HPT_STATE_REANCHORED/
@@ -71,7 +71,7 @@ s/hpt_slope_times(start - end, slope)/hpt_slope_times(start - end, line->slope)/
 s/fs_between(least, target) < 0 ? least : target/target/
 s/rec->convert.span = ticks < rest ? ticks : rest;/rec->convert.span = ticks;/
 s/rec->convert.resample_ns = rec->rate.origin == HPT_ORIGIN_KERNEL || hpt_record_is_exact(rec) ? UINT64_MAX :/rec->convert.resample_ns = 1 ? UINT64_MAX :/
-s/if (event == HPT_EVENT_MOVED)$/if (0)/
+s/if (event == HPT_EVENT_MOVED) {$/if (0) {/
 s/lo > rec->offset_lo_ns || lo > hi ? lo : rec->offset_lo_ns/lo/;s/hi < rec->offset_hi_ns ? hi : rec->offset_hi_ns/hi/
 #: lib/rate/estimate.c record estimate event event_trust
 s/^	guess_rate(est, part, interval, doubted);/	;/
@@ -79,12 +79,12 @@ s/^	guess_rate(est, part, interval, doubted);/	;/
 s/interval = set_last_interval(ret, samples);/;/
 s/if (samples->is_confirmed \&\& event != HPT_EVENT_JUMPED \&\& /if (samples->is_confirmed \&\& /
 s/if (samples->is_confirmed \&\& event != HPT_EVENT_JUMPED \&\& .*/if (0)/
-s/event == HPT_EVENT_NONE \&\& !hpt_record_is_learning(old)/event == HPT_EVENT_NONE/
+s/if (event == HPT_EVENT_NONE \&\& !hpt_record_is_learning(old))/if (event == HPT_EVENT_NONE)/
 s/rec->segment_max_ns = SLEW_SEGMENT_NS;/;/
 s/rec->segment_max_ns = longer_ns < SEGMENT_MAX_NS ? longer_ns : SEGMENT_MAX_NS;/;/
 s/if ((int64_t)(start - old->read.start) < 0)/if (0)/
 s/set_segment(rec, start, old->read.start + old->convert.span - start);/set_segment(rec, start, old->convert.span);/
-s/hpt_fixed_of_fs(interval->hi_fs + ahead_fs)/hpt_fixed_of_fs(interval->lo_fs)/
+s/hpt_fixed_of_fs(interval->hi_fs)/hpt_fixed_of_fs(interval->lo_fs)/
 s/	set_scales(rec, &old->rate);/	;/
 s/	set_scales(ret, &old->rate);/	;/
 /hpt_estimate_set_rate(/,/generation = 1/s/^	set_scales(ret, &none);/	;/

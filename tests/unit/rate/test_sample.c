@@ -23,7 +23,7 @@ static void new_world(void)
 		.clock_offset_ns = (int64_t)random_below(INT64_C(1000000000000000)),
 		.realtime_offset_ns = (int64_t)(random_u64() >> 2) * (random_below(2) ? 1 : -1),
 	};
-	fake_world_source(&src, NULL);
+	fake_world_source(&src, &fake_env);
 }
 
 /* One read in five is interrupted. */
@@ -187,6 +187,42 @@ static void samples_have_brackets_of_both_clocks(void **state)
 		assert_true(samples.raw[HPT_SAMPLE_RAW_BRACKETS - 1].after < samples.unix_ns[i].before);
 }
 
+static void samples_have_the_offsets_of_the_other_clocks(void **state)
+{
+	(void)state;
+	for (int i = 0; i < TRIALS / 100; i++) {
+		struct hpt_samples s;
+
+		new_world();
+		world.jitter_ps = i % 2 ? jitter : NULL;
+		world.clock_ps = i % 4 ? 24000 : random_below(3000); /* several reads in one nanosecond */
+		world.boottime_offset_ns = (int64_t)(random_u64() >> 2);
+		world.tai_offset_ns = (int64_t)random_below(100) * 1000000000;
+		hpt_samples_take(&src, &s);
+		assert_true(hpt_unix_offset_is_known(s.boot) && hpt_unix_offset_is_known(s.tai));
+		assert_true(s.boot.lo_ns < world.boottime_offset_ns && world.boottime_offset_ns < s.boot.hi_ns);
+		assert_true(s.tai.lo_ns < world.tai_offset_ns && world.tai_offset_ns < s.tai.hi_ns);
+	}
+}
+
+static void refused_clock_says_nothing(void **state)
+{
+	struct hpt_samples s;
+
+	(void)state;
+	new_world();
+	world.boottime_offset_ns = world.tai_offset_ns = 5000000000;
+	fake.refused_clocks = 1u << CLOCK_BOOTTIME | 1u << CLOCK_TAI;
+	hpt_samples_take(&src, &s);
+	assert_false(hpt_unix_offset_is_known(s.boot) || hpt_unix_offset_is_known(s.tai));
+	check_truth((struct hpt_unix_offset){ s.offset_lo_ns, s.offset_hi_ns });
+	assert_int_equal(hpt_sample_os_ns(&src, CLOCK_BOOTTIME) / 1000, fake_world_true_ns(CLOCK_MONOTONIC) / 1000);
+	assert_int_equal(hpt_sample_os_ns(&src, CLOCK_TAI) / 1000, fake_world_true_ns(CLOCK_REALTIME) / 1000);
+	fake.refused_clocks = 0;
+	assert_int_equal(hpt_sample_os_ns(&src, CLOCK_BOOTTIME) / 1000, fake_world_true_ns(CLOCK_BOOTTIME) / 1000);
+	assert_int_equal(hpt_sample_os_ns(&src, CLOCK_TAI) / 1000, fake_world_true_ns(CLOCK_TAI) / 1000);
+}
+
 static void clock_that_is_its_own_reference_has_no_raw_brackets(void **state)
 {
 	struct hpt_samples samples;
@@ -206,7 +242,7 @@ static void samples_are_taken_soon_where_reads_are_slow(void **state)
 {
 	static const struct {
 		uint64_t read_ps, most_ps;
-	} rows[] = { { 10000000, 720000000 }, { 1000000000, UINT64_C(25000000000) } };
+	} rows[] = { { 10000000, 720000000 }, { 1000000000, UINT64_C(31000000000) } };
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
@@ -276,6 +312,8 @@ int main(void)
 		cmocka_unit_test(offset_of_two_microseconds_is_good_enough),
 		cmocka_unit_test(offsets_differ_only_where_they_cannot_be_the_same),
 		cmocka_unit_test(samples_have_brackets_of_both_clocks),
+		cmocka_unit_test(samples_have_the_offsets_of_the_other_clocks),
+		cmocka_unit_test(refused_clock_says_nothing),
 		cmocka_unit_test(clock_that_is_its_own_reference_has_no_raw_brackets),
 		cmocka_unit_test(samples_are_taken_soon_where_reads_are_slow),
 		cmocka_unit_test(live_samples_agree_and_leave_errno_alone),

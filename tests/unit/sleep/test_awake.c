@@ -52,7 +52,7 @@ static void *run_loop(void *arg)
 
 		world.now_ps += (uint64_t)l->work_ns * 1000;
 		deadline = in_ns(is_past ? -1000 : l->sleep_ns);
-		assert_int_equal(slept(hpt_sleep_until(&clk, deadline)), 0);
+		assert_int_equal(slept(hpt_sleep_until_ticks(&clk, deadline)), 0);
 		assert_true(hpt_now(&clk) >= deadline);
 		block_ns = latest_block_ns();
 		l->blocks += block_ns != 0;
@@ -157,7 +157,7 @@ static int64_t first_wait_when_due_ns(int64_t sleep_ns, hpt_time_t *ret_deadline
 	kernel.waits = 0;
 	*hpt_habits_spun() = 51 * NS_PER_MS / HPT_HABITS_SPUN_NS;
 	*ret_deadline = in_ns(sleep_ns);
-	assert_int_equal(slept(hpt_sleep_until(&clk, *ret_deadline)), 0);
+	assert_int_equal(slept(hpt_sleep_until_ticks(&clk, *ret_deadline)), 0);
 	assert_true(kernel.waits > 0);
 	return kernel.wait[0].until_ns - world.clock_offset_ns - (int64_t)(kernel.wait[0].at_ps / 1000);
 }

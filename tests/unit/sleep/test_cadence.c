@@ -114,7 +114,7 @@ static void due_beats_agree_with_later_ones(void **state)
 
 static void range_ends_in_saturation(void **state)
 {
-	struct hpt_cadence nanosecond = hpt_cadence_of_ns(1), longest = hpt_cadence_of_ns(INT64_MAX);
+	struct hpt_cadence nanosecond = hpt_cadence_of_ns(1), longest = hpt_cadence_of_ns(INT64_MAX - 1);
 	struct hpt_cadence finest = hpt_cadence_of_seconds(1, UINT32_MAX);
 	const uint64_t over = 1000000000 + (UINT64_C(1) << 31) - 1;
 
@@ -122,8 +122,8 @@ static void range_ends_in_saturation(void **state)
 	assert_int_equal(tick(nanosecond, INT64_MIN, UINT64_MAX), INT64_MAX);
 	assert_int_equal(tick(nanosecond, INT64_MIN, UINT64_MAX - 1), INT64_MAX - 1);
 	assert_int_equal(tick(nanosecond, INT64_MAX, 1), INT64_MAX);
-	assert_int_equal(tick(longest, 0, 1), INT64_MAX);
-	assert_int_equal(tick(longest, INT64_MIN, 2), INT64_MAX - 1);
+	assert_int_equal(tick(longest, 0, 1), INT64_MAX - 1);
+	assert_int_equal(tick(longest, INT64_MIN, 2), INT64_MAX - 3);
 	assert_int_equal(tick(longest, 1, UINT64_MAX), INT64_MAX);
 	assert_int_equal(hpt_cadence_due(nanosecond, beat(INT64_MIN), INT64_MAX), UINT64_MAX);
 	assert_int_equal(hpt_cadence_due(longest, beat(INT64_MIN), INT64_MAX), 2);
@@ -136,6 +136,18 @@ static void range_ends_in_saturation(void **state)
 	assert_int_equal(hpt_cadence_due(nanosecond, beat(5), 4), 0);
 	assert_int_equal(hpt_cadence_due(nanosecond, beat(5), 5), 0);
 	assert_int_equal(hpt_cadence_due(nanosecond, beat(5), 6), 1);
+}
+
+/* Also from before 0, where another beat would fit. */
+static void longest_period_is_for_ever(void **state)
+{
+	struct hpt_cadence endless = hpt_cadence_of_ns(INT64_MAX);
+
+	(void)state;
+	assert_int_equal(tick(endless, INT64_MIN, 1), INT64_MAX);
+	assert_int_equal(tick(endless, INT64_MIN, 0), INT64_MIN);
+	assert_int_equal(tick(endless, 0, 1), INT64_MAX);
+	assert_int_equal(hpt_cadence_due(endless, beat(INT64_MIN), INT64_MAX), 0);
 }
 
 static void single_beat_is_followed_by_none(void **state)
@@ -155,6 +167,7 @@ int main(void)
 #endif
 		cmocka_unit_test(due_beats_agree_with_later_ones),
 		cmocka_unit_test(range_ends_in_saturation),
+		cmocka_unit_test(longest_period_is_for_ever),
 		cmocka_unit_test(single_beat_is_followed_by_none),
 	};
 

@@ -39,7 +39,7 @@ static void one_of_course(struct course *c)
 	uint64_t woken_ps;
 
 	kernel.waits = 0;
-	hpt_sleep_until(&clk, deadline);
+	hpt_sleep_until_ticks(&clk, deadline);
 	c->late += (hpt_now(&clk) - deadline) * (int64_t)world.tick_ps > turn_ps();
 	woken_ps = (uint64_t)(kernel.wait[kernel.waits - 1].until_ns - world.clock_offset_ns) * 1000;
 	c->spun_ps += world.now_ps > woken_ps ? world.now_ps - woken_ps : 0;
@@ -138,7 +138,7 @@ static void one_bad_wake_is_one_late_sleep(void **state)
 	before = habits();
 	kernel.late_ns = 30 * NS_PER_MS;
 	deadline = in_ns(NS_PER_MS / 5);
-	assert_int_equal(slept(hpt_sleep_until(&clk, deadline)), 0);
+	assert_int_equal(slept(hpt_sleep_until_ticks(&clk, deadline)), 0);
 	assert_reached(deadline, 30 * NS_PER_MS);
 	kernel.late_ns = LATE_NS;
 	after = habits();
@@ -196,7 +196,7 @@ static void nospin_is_as_late_as_the_kernel(void **state)
 		hpt_time_t deadline = in_ns(ns);
 
 		kernel.waits = 0;
-		assert_int_equal(slept(hpt_sleep_until(&clk, deadline)), 0);
+		assert_int_equal(slept(hpt_sleep_until_ticks(&clk, deadline)), 0);
 		assert_true(kernel.waits > 0);
 		assert_reached(deadline, LATE_NS + NS_PER_US);
 	}
@@ -244,7 +244,7 @@ static void nospin_may_be_early_by_its_allowance(void **state)
 		hpt_time_t deadline = in_ns(ns);
 		int64_t left_ns;
 
-		assert_int_equal(slept(hpt_sleep_until(&clk, deadline)), 0);
+		assert_int_equal(slept(hpt_sleep_until_ticks(&clk, deadline)), 0);
 		woken_ps = world.now_ps;
 		left_ns = hpt_ticks_to_ns(&clk, deadline - hpt_now(&clk));
 		assert_in_range(left_ns + early_ns, 0, 2 * early_ns);
@@ -300,7 +300,7 @@ static void no_margin_is_above_the_policys_cap(void **state)
 	for (int i = 0; i < 10; i++) {
 		hpt_time_t deadline = in_ns(NS_PER_MS / 5);
 
-		assert_int_equal(slept(hpt_sleep_until(&clk, deadline)), 0);
+		assert_int_equal(slept(hpt_sleep_until_ticks(&clk, deadline)), 0);
 		assert_reached(deadline, LATE_NS);
 	}
 }

@@ -42,12 +42,7 @@ static int for_ns(int64_t ns)
 
 static int until_tick(int64_t ns)
 {
-	return hpt_sleep_until(&clk, in_ns(ns));
-}
-
-static int for_ticks(int64_t ns)
-{
-	return hpt_sleep_ticks(&clk, hpt_ns_to_ticks(&clk, ns));
+	return hpt_sleep_until_ticks(&clk, in_ns(ns));
 }
 
 static int until_line(int64_t ns)
@@ -55,7 +50,38 @@ static int until_line(int64_t ns)
 	return hpt_sleep_until_ns(&clk, hpt_now_ns(&clk) + ns);
 }
 
-static int (*const ways[])(int64_t ns) = { for_ns, until_tick, for_ticks, until_line };
+/* A gate's wait that ends on time says nothing of the clocks. */
+static int at_gate(bool by_ns, int64_t at)
+{
+	hpt_gate *g = NULL;
+	int r;
+
+	assert_int_equal(hpt_gate_new(&clk, 0, &g), 0);
+	r = by_ns ? hpt_gate_wait_until_ns(g, hpt_gate_ticket(g), at) :
+		    hpt_gate_wait_until_ticks(g, hpt_gate_ticket(g), at);
+	hpt_gate_free(g);
+	return r == -ETIMEDOUT ? HPT_STATE_DISRUPTED : r;
+}
+
+static int at_gate_until_tick(int64_t ns)
+{
+	return at_gate(false, in_ns(ns));
+}
+
+static int at_gate_until_line(int64_t ns)
+{
+	return at_gate(true, hpt_now_ns(&clk) + ns);
+}
+
+static int (*const ways[])(int64_t ns) = { for_ns, until_tick, until_line, at_gate_until_tick, at_gate_until_line };
+
+/* By the counter alone, for which a gate waits until it is seen to stand still: reads of READS_NS. */
+#define READS_NS 50
+
+static bool goes_on(size_t i)
+{
+	return ways[i % COUNT(ways)] == at_gate_until_tick;
+}
 
 /* The rate is known from before: a filter was set after the first conversion. */
 static void known_rate_serves_for_ever(void **state)
@@ -124,6 +150,9 @@ static void unknown_rate_waits_by_the_kernel(void **state)
 		since_ps = world.now_ps;
 		assert_int_equal(slept(hpt_sleep_until_ns(&clk, hpt_now_ns(&clk) + ns)), HPT_STATE_DISRUPTED);
 		assert_took(since_ps, ns);
+		since_ps = world.now_ps;
+		assert_int_equal(slept(at_gate_until_line(ns)), HPT_STATE_DISRUPTED);
+		assert_took(since_ps, ns);
 	}
 }
 
@@ -138,11 +167,11 @@ static void ticks_are_reached_without_a_rate(void **state)
 
 		begin_blind(400);
 		deadline = hpt_now(&clk) + ticks[i];
-		assert_int_equal(slept(hpt_sleep_until(&clk, deadline)), HPT_STATE_DISRUPTED);
+		assert_int_equal(slept(hpt_sleep_until_ticks(&clk, deadline)), HPT_STATE_DISRUPTED);
 		assert_reached(deadline, 2 * ENDS_NS);
 		assert_in_range(kernel.waits, 1, 60);
 		deadline = hpt_now(&clk) + ticks[i];
-		assert_int_equal(slept(hpt_sleep_ticks(&clk, ticks[i])), HPT_STATE_DISRUPTED);
+		assert_int_equal(slept(at_gate(false, deadline)), HPT_STATE_DISRUPTED);
 		assert_reached(deadline, 2 * ENDS_NS);
 	}
 }
@@ -227,7 +256,7 @@ static void clock_lost_after_the_counter_ends_a_sleep_at_its_time(void **state)
 		set_event(30 * NS_PER_MS, counter_goes_back);
 		since_ps = world.now_ps;
 		assert_int_equal(slept(ways[i % COUNT(ways)](100 * NS_PER_MS)), HPT_STATE_DISRUPTED);
-		assert_in_range(took_ns(since_ps), 99 * NS_PER_MS, 100 * NS_PER_MS + 2 * ENDS_NS);
+		assert_in_range(took_ns(since_ps), 99 * NS_PER_MS, (goes_on(i) ? 140 : 100) * NS_PER_MS + 2 * ENDS_NS);
 	}
 }
 
@@ -266,7 +295,7 @@ static void os_clock_waits_by_the_kernel(void **state)
 	assert_int_equal(slept(hpt_sleep_until_ns(&clk, at_ns)), HPT_STATE_DISRUPTED);
 	assert_in_range(fake_world_true_ns(CLOCK_MONOTONIC) - at_ns, 0, ENDS_NS);
 	at_ns += 300 * NS_PER_MS;
-	assert_int_equal(slept(hpt_sleep_until(&clk, at_ns)), HPT_STATE_DISRUPTED);
+	assert_int_equal(slept(hpt_sleep_until_ticks(&clk, at_ns)), HPT_STATE_DISRUPTED);
 	assert_in_range(fake_world_true_ns(CLOCK_MONOTONIC) - at_ns, 0, ENDS_NS);
 	since_ps = world.now_ps;
 	assert_int_equal(slept(hpt_sleep_until_ns(&clk, hpt_now_ns(&clk) + NS_PER_S)), HPT_STATE_DISRUPTED);
@@ -317,7 +346,7 @@ static void refused_waits_are_spun_by_the_counter(void **state)
 
 static void stop(void)
 {
-	world.pause_ps = 1000 * PS_PER_S;
+	world.pause_ps = PS_PER_MS / 10;
 }
 
 /* Nothing shows time any more. A wait for the whole time ends the sleep, else the counter that stands still. */
@@ -335,7 +364,8 @@ static void counter_that_stops_too_ends_it(void **state)
 		since_ps = world.now_ps;
 		assert_int_equal(slept(ways[i % COUNT(ways)](20 * NS_PER_MS)), HPT_STATE_DISRUPTED);
 		if (!kernel.refusal)
-			assert_in_range(took_ns(since_ps), 20 * NS_PER_MS - 1000, 20 * NS_PER_MS + ENDS_NS);
+			assert_in_range(took_ns(since_ps), 20 * NS_PER_MS - 1000,
+					20 * NS_PER_MS + ENDS_NS + (goes_on(i) ? 4096 * READS_NS : 0));
 	}
 	begin_os(0);
 	fake_world_lose_clocks();
@@ -343,6 +373,24 @@ static void counter_that_stops_too_ends_it(void **state)
 	assert_int_equal(slept(hpt_sleep_ns(&clk, 3600 * NS_PER_S)), HPT_STATE_DISRUPTED);
 	assert_int_equal(slept(hpt_sleep_until_ns(&clk, INT64_MAX)), HPT_STATE_DISRUPTED);
 	assert_int_equal(slept(hpt_sleep_until_unix_ns(&clk, INT64_MAX)), HPT_STATE_DISRUPTED);
+}
+
+/* It moves each 100 us. A sleep that must spin gives it up after 33 us, and the gate that goes on not before 130 us. */
+static void slow_counter_has_the_last_word_at_a_gate(void **state)
+{
+	(void)state;
+	for (int us = 0; us < 100; us += 5) {
+		hpt_time_t end;
+
+		begin();
+		settle();
+		fake_world_lose_clocks();
+		kernel.refusal = -EPERM;
+		world.pause_ps = PS_PER_MS / 10;
+		end = in_ns(2 * NS_PER_MS + us * 1000);
+		assert_int_equal(at_gate(false, end), HPT_STATE_DISRUPTED);
+		assert_true(hpt_now(&clk) >= end);
+	}
 }
 
 static void ring(void)
@@ -393,6 +441,7 @@ int main(void)
 		cmocka_unit_test(os_clock_that_was_never_read_waits_for_differences),
 		cmocka_unit_test(refused_waits_are_spun_by_the_counter),
 		cmocka_unit_test(counter_that_stops_too_ends_it),
+		cmocka_unit_test(slow_counter_has_the_last_word_at_a_gate),
 		cmocka_unit_test(interrupts_and_signals_end_it),
 	};
 

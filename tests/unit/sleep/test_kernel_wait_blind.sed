@@ -6,7 +6,7 @@ s/	return is_lost(src, CLOCK_MONOTONIC) ||/	return (0 \&\& is_lost(src, CLOCK_MO
 
 #: lib/clock/timekeeper.c
 s/clk->src.own_time || hpt_sample_is_blind(&clk->src)/clk->src.own_time/
-s/if (ns || !hpt_sample_is_blind(&clk->src))/if (1)/
+s/return ns || !hpt_sample_is_blind(&clk->src) ? ns :/return 1 ? ns :/
 
 #: lib/clock/check.c
 s/clk->src.own_time || hpt_sample_is_blind(&clk->src)/clk->src.own_time/
@@ -29,10 +29,10 @@ s/	if (is_unix \&\& !(/	if (0 \&\& !(/
 s/(sl->end.is_known || sl->asked.at > YEAR_NS)/1/
 s/(sl->end.is_known || sl->asked.at > YEAR_NS)/sl->end.is_known/
 /^static int wait_blindly/,/^}/s/	if (sl->end.is_known)/	if (0)/
-s/(sl->end.is_known || !is_in_ticks || stands_still)/(sl->end.is_known || stands_still)/
-s/(sl->end.is_known || !is_in_ticks || stands_still)/(!is_in_ticks || stands_still)/
-s/(sl->end.is_known || !is_in_ticks || stands_still)/true/
-s/(sl->end.is_known || !is_in_ticks || stands_still)/(sl->end.is_known || !is_in_ticks)/
+s/(sl->end.is_known || sl->asked.kind != HPT_DEADLINE_TICK || stands_still)/(sl->end.is_known || stands_still)/
+s/(sl->end.is_known || sl->asked.kind != HPT_DEADLINE_TICK || stands_still)/(sl->asked.kind != HPT_DEADLINE_TICK || stands_still)/
+s/(sl->end.is_known || sl->asked.kind != HPT_DEADLINE_TICK || stands_still)/true/
+s/(sl->end.is_known || sl->asked.kind != HPT_DEADLINE_TICK || stands_still)/(sl->end.is_known || sl->asked.kind != HPT_DEADLINE_TICK)/
 s/ && still < STILL_MOST &&/ \&\&/
 /^static COLD int end_blindly/,/^}/s/ && !is_waited(sl, r, still)//
 /^static COLD int end_blindly/,/^}/s/		 !hpt_deadline_is_over(sl));/		 true);/
@@ -40,3 +40,9 @@ s/			sl->end.is_blind = sl->end.is_known = hpt_sample_is_blind(src);/			;/
 
 #: lib/sleep/kernel_phase.c
 s/ || sl->end.is_blind)$/)/
+
+#: lib/sleep/gate.c
+s/((!is_ticks || is_os) \&\& hpt_sample_is_blind/(0 \&\& hpt_sample_is_blind/
+s/((!is_ticks || is_os) \&\& hpt_sample_is_blind/(1 \&\& hpt_sample_is_blind/
+s/((!is_ticks || is_os) \&\& hpt_sample_is_blind/(!is_ticks \&\& hpt_sample_is_blind/
+s/(now_ns || reads < STILL_READS)/now_ns/

@@ -4,6 +4,7 @@
  * happens in its wait, which a script stands for; real threads and waits follow at the end.
  */
 #include "manual_world.h"
+#include "remaining.h"
 
 #include "sleep/waiter.h"
 #include "sleep_kinds.h"
@@ -67,15 +68,15 @@ static int interrupt_waiter(void)
 	return 0;
 }
 
-static int interrupt_gate(void)
+static int notify_gate(void)
 {
-	assert_int_equal(hpt_gate_interrupt_all(goal.gate), 0);
+	assert_int_equal(hpt_gate_notify_all(goal.gate), 0);
 	return 0;
 }
 
-static int close_gate(void)
+static int shut_gate(void)
 {
-	assert_int_equal(hpt_gate_close(goal.gate), 0);
+	assert_int_equal(hpt_gate_shut(goal.gate), 0);
 	return 0;
 }
 
@@ -99,14 +100,14 @@ static void begin_goal(hpt_clock *c, int64_t length_ns)
 /* ---- Deadlines --------------------------------------------------------------------------------------------- */
 
 /* A sleep of that many ticks from tick 1000: one before its end it goes on, whether the clock advances or not. */
-static void ends_after(const char *name, int (*sleep)(void), int64_t ticks)
+static void ends_after(const char *name, int (*sleep)(void), int64_t ticks, int result)
 {
 	const struct step steps[] = { { ticks - 1, NULL }, { 0, NULL }, { 1, NULL } };
 	int r;
 
 	expect(steps, COUNT(steps));
 	r = sleep();
-	if (r || hpt_now(goal.clk) != 1000 + ticks)
+	if (r != result || hpt_now(goal.clk) != 1000 + ticks)
 		fail_msg("%s: %d at %lld", name, r, (long long)hpt_now(goal.clk));
 	assert_all_came();
 }
@@ -119,10 +120,10 @@ static void each_kind_ends_at_its_tick(void **state)
 	for (size_t i = 0; i < COUNT(frequencies_hz) * COUNT(sleep_kinds); i++) {
 		const struct sleep_kind *k = &sleep_kinds[i % COUNT(sleep_kinds)];
 		int64_t hz = frequencies_hz[i / COUNT(sleep_kinds)];
-		hpt_clock *c = new_manual((uint64_t)hz * 1000000, 1000);
+		hpt_clock *c = new_manual((uint64_t)hz, 1000);
 
 		begin_goal(c, DAY_NS);
-		ends_after(k->name, k->sleep, DAY_S * hz);
+		ends_after(k->name, k->sleep, DAY_S * hz, k->reached);
 		free_goal_objects();
 		hpt_clock_close(c);
 	}
@@ -141,41 +142,40 @@ static int for_two_rational_periods(void)
 	return r ? r : hpt_ticker_wait(goal.ticker, NULL) || hpt_ticker_wait(goal.ticker, NULL);
 }
 
-static int from_a_tick(void)
+static int from_a_nanosecond_on(void)
 {
-	int r = hpt_ticker_start(goal.ticker, 1000 + 12345, 0);
+	int r = hpt_ticker_start(goal.ticker, hpt_now_ns(goal.clk) + 1, 0);
 
 	return r ? r : hpt_ticker_wait(goal.ticker, NULL);
 }
 
-/* Between two ticks it is the later one; of 10 GHz the next whole nanosecond. */
+/* Between two ticks it is the later one. */
 static void a_part_of_a_tick_is_rounded_up(void **state)
 {
 	static const struct {
 		const char *name;
-		uint64_t frequency_uhz;
+		uint64_t frequency_hz;
 		int64_t length_ns;
 		int (*sleep)(void);
 		int64_t ticks;
 	} rows[] = {
 		{ "1 ns at 60 Hz", 60 * HZ, 1, for_ns, 1 },
-		{ "a day at 1/3 of 10 Hz", 3333333, DAY_NS, for_ns, 288000 },
+		{ "a day and 1 ns at 3 Hz", 3 * HZ, DAY_NS + 1, for_ns, 259201 },
 		{ "a ticker between ticks", 44100 * HZ, 10000001, for_a_period, 442 },
 		{ "a ticker of a rational period", GHZ, 1000, for_two_rational_periods, 16683334 },
-		{ "a ticker from a tick on, 60 Hz", 60 * HZ, 1000, from_a_tick, 12345 },
-		{ "a ticker from a tick on, 10 GHz", 10 * GHZ, 1000, from_a_tick, 12350 },
+		{ "a ticker from a nanosecond on, 60 Hz", 60 * HZ, 1000, from_a_nanosecond_on, 1 },
+		{ "a ticker from a nanosecond on, 10 GHz", 10 * GHZ, 1000, from_a_nanosecond_on, 10 },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		hpt_clock *c = new_manual(rows[i].frequency_uhz, 1000);
-		hpt_time_t next;
+		hpt_clock *c = new_manual(rows[i].frequency_hz, 1000);
+		int64_t next_ns, start_ns = hpt_now_ns(c);
 
 		begin_goal(c, rows[i].length_ns);
-		assert_int_equal(hpt_ticker_next(goal.ticker, &next), 0);
-		ends_after(rows[i].name, rows[i].sleep, rows[i].ticks);
-		if (rows[i].sleep == for_a_period)
-			assert_int_equal(next, 1000 + rows[i].ticks);
+		assert_int_equal(hpt_ticker_next_ns(goal.ticker, &next_ns), 0);
+		assert_int_equal(next_ns - start_ns, rows[i].length_ns);
+		ends_after(rows[i].name, rows[i].sleep, rows[i].ticks, 0);
 		free_goal_objects();
 		hpt_clock_close(c);
 	}
@@ -187,10 +187,9 @@ static void past_deadlines_do_not_sleep(void **state)
 	expect(NULL, 0);
 	assert_int_equal(hpt_sleep_ns(clk, 0), 0);
 	assert_int_equal(hpt_sleep_ns(clk, -1), 0);
-	assert_int_equal(hpt_sleep_s(clk, INT64_MIN), 0);
-	assert_int_equal(hpt_sleep_ticks(clk, -1), 0);
-	assert_int_equal(hpt_sleep_until(clk, 1000), 0);
-	assert_int_equal(hpt_sleep_until(clk, INT64_MIN), 0);
+	assert_int_equal(hpt_sleep_ns(clk, INT64_MIN), 0);
+	assert_int_equal(hpt_sleep_until_ticks(clk, 1000), 0);
+	assert_int_equal(hpt_sleep_until_ticks(clk, INT64_MIN), 0);
 	assert_int_equal(hpt_sleep_until_unix_ns(clk, 1000), 0);
 	assert_int_equal(hpt_sleep_until_unix_ns(clk, INT64_MIN), 0);
 }
@@ -202,26 +201,14 @@ static int for_ever(void)
 
 static int until_never(void)
 {
-	return hpt_waiter_sleep_until(goal.waiter, INT64_MAX);
-}
-
-static int for_too_many_ticks(void)
-{
-	struct hpt_sleeper s;
-	int64_t left;
-	int r = hpt_waiter_begin(goal.waiter, NULL, &s);
-
-	if (r)
-		return r;
-	r = hpt_sleep_on(&s, HPT_DEADLINE_AFTER_TICKS, INT64_MAX, 1, &left);
-	return hpt_waiter_end(goal.waiter, r, left);
+	return hpt_waiter_sleep_until_ticks(goal.waiter, INT64_MAX);
 }
 
 /* Deadlines saturate at a tick that no clock reaches. */
 static void never_is_never(void **state)
 {
 	static const struct step steps[] = { { 0, NULL }, { STILL, interrupt_waiter } };
-	static int (*const sleeps[])(void) = { for_ever, until_never, for_too_many_ticks };
+	static int (*const sleeps[])(void) = { for_ever, until_never };
 
 	(void)state;
 	advance(INT64_MAX - 1 - hpt_now(clk));
@@ -231,10 +218,33 @@ static void never_is_never(void **state)
 		expect(steps, COUNT(steps));
 		assert_int_equal(hpt_clock_advance(clk, 1), -ERANGE);
 		assert_int_equal(sleeps[i](), -ECANCELED);
-		assert_int_equal(hpt_waiter_remaining(goal.waiter), 1);
+		assert_true(remaining_ns(goal.waiter) == INT64_MAX);
 		assert_all_came();
 	}
 	hpt_waiter_free(goal.waiter);
+}
+
+/* From a tick below 0 the longest duration would end within the clock's range. */
+static void for_ever_is_for_ever_from_below_0(void **state)
+{
+	static const struct step on_waiter[] = { { INT64_MAX, NULL }, { INT64_MAX - 10, NULL },
+						 { STILL, interrupt_waiter } };
+	static const struct step on_ticker[] = { { INT64_MAX, NULL }, { INT64_MAX - 10, NULL },
+						 { STILL, interrupt_ticker } };
+	static const uint64_t frequencies_hz[] = { GHZ, 10 * GHZ };
+
+	(void)state;
+	for (size_t i = 0; i < 2 * COUNT(frequencies_hz); i++) {
+		hpt_clock *c = new_manual(frequencies_hz[i / 2], INT64_MIN + 10);
+
+		begin_goal(c, INT64_MAX);
+		expect(i % 2 ? on_ticker : on_waiter, 3);
+		assert_int_equal(i % 2 ? for_a_period() : for_ever(), -ECANCELED);
+		assert_all_came();
+		assert_true(i % 2 || remaining_ns(goal.waiter) == INT64_MAX);
+		free_goal_objects();
+		hpt_clock_close(c);
+	}
 }
 
 /* ---- Interrupts ----------------------------------------------------------------------------------------------- */
@@ -248,33 +258,34 @@ static void waiter_is_interrupted(void **state)
 	expect(steps, COUNT(steps));
 	assert_int_equal(hpt_waiter_sleep_ns(goal.waiter, DAY_NS), -ECANCELED);
 	assert_all_came();
-	assert_int_equal(hpt_waiter_remaining(goal.waiter), DAY_NS - 1000);
+	assert_int_equal(remaining_ns(goal.waiter), DAY_NS - 1000);
 	assert_int_equal(hpt_waiter_interrupt(goal.waiter), 0);
-	assert_int_equal(hpt_waiter_sleep_until(goal.waiter, 0), -ECANCELED); /* pending, before a past deadline */
-	assert_int_equal(hpt_waiter_remaining(goal.waiter), 0);
-	assert_int_equal(hpt_waiter_sleep_until(goal.waiter, 0), 0);
+	/* Pending, before a past deadline. */
+	assert_int_equal(hpt_waiter_sleep_until_ticks(goal.waiter, 0), -ECANCELED);
+	assert_int_equal(remaining_ns(goal.waiter), 0);
+	assert_int_equal(hpt_waiter_sleep_until_ticks(goal.waiter, 0), 0);
 	free_goal_objects();
 }
 
-static void gate_is_interrupted_closed_and_opened(void **state)
+static void gate_is_notified_shut_and_reopened(void **state)
 {
-	static const struct step interrupt[] = { { STILL, interrupt_gate } }, closing[] = { { STILL, close_gate } };
+	static const struct step notify[] = { { STILL, notify_gate } }, shut[] = { { STILL, shut_gate } };
 	static const struct step end[] = { { 12345, NULL } };
 	uint32_t ticket;
 
 	(void)state;
 	begin_goal(clk, 12345);
 	ticket = hpt_gate_ticket(goal.gate);
-	expect(interrupt, 1);
-	assert_int_equal(on_gate_until(), -ECANCELED);
+	expect(notify, 1);
+	assert_int_equal(on_gate_until(), 0);
 	assert_all_came();
-	expect(closing, 1);
+	expect(shut, 1);
 	assert_int_equal(on_gate_until(), -ESHUTDOWN);
 	assert_all_came();
-	assert_int_equal(hpt_gate_open(goal.gate), 0);
-	assert_int_equal(hpt_gate_sleep_until(goal.gate, ticket, INT64_MAX), -ECANCELED);
+	assert_int_equal(hpt_gate_reopen(goal.gate), 0);
+	assert_int_equal(hpt_gate_wait_until_ticks(goal.gate, ticket, INT64_MAX), 0);
 	expect(end, 1);
-	assert_int_equal(on_gate_until(), 0);
+	assert_int_equal(on_gate_until(), -ETIMEDOUT);
 	assert_all_came();
 	free_goal_objects();
 }
@@ -322,7 +333,7 @@ static void signals_end_a_sleep_with_the_flag(void **state)
 		expect(steps, has_flag ? 1 : COUNT(steps));
 		assert_int_equal(hpt_waiter_sleep_ns(goal.waiter, DAY_NS), has_flag ? -EINTR : 0);
 		assert_all_came();
-		assert_int_equal(hpt_waiter_remaining(goal.waiter), has_flag ? DAY_NS - 7 : 0);
+		assert_int_equal(remaining_ns(goal.waiter), has_flag ? DAY_NS - 7 : 0);
 		expect(still, has_flag);
 		assert_int_equal(hpt_waiter_sleep_ns(goal.waiter, has_flag), has_flag ? -EINTR : 0);
 		assert_all_came();
@@ -372,7 +383,7 @@ static void interrupt_may_come_after_the_clock_is_closed(void **state)
 
 static int for_a_while(void *arg)
 {
-	return hpt_sleep_ticks(clk, 1 + *(int *)arg / 4);
+	return hpt_sleep_until_ticks(clk, hpt_now(clk) + 1 + *(int *)arg / 4);
 }
 
 /* After each advance the count is of those that have seen it. */
@@ -419,7 +430,7 @@ static int sleep_through(void *arg)
 	int r = 0;
 
 	while (hpt_now(clk) < 1000 + ROUNDS && (!r || r == -ECANCELED))
-		r = hpt_waiter_sleep_until(arg, hpt_now(clk) + 3);
+		r = hpt_waiter_sleep_until_ticks(arg, hpt_now(clk) + 3);
 	return r == -ECANCELED ? 0 : r;
 }
 
@@ -451,8 +462,9 @@ int main(void)
 		manual_test(a_part_of_a_tick_is_rounded_up),
 		manual_test(past_deadlines_do_not_sleep),
 		manual_test(never_is_never),
+		manual_test(for_ever_is_for_ever_from_below_0),
 		manual_test(waiter_is_interrupted),
-		manual_test(gate_is_interrupted_closed_and_opened),
+		manual_test(gate_is_notified_shut_and_reopened),
 		manual_test(ticker_is_interrupted_and_counts_missed_ticks),
 		manual_test(signals_end_a_sleep_with_the_flag),
 		manual_test(interrupt_may_come_after_the_clock_is_closed),

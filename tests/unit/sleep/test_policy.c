@@ -5,6 +5,7 @@
 #include "unit.h"
 
 #include "hpt/hpt.h"
+#include "hpt/system.h"
 #include "sleep/policy.h"
 
 static struct hpt_policy make(uint32_t policy, int64_t max_spin_ns)

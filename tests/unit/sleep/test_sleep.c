@@ -17,15 +17,6 @@ static const int64_t lengths_ns[] = {
 	4 * NS_PER_MS, 250 * NS_PER_MS, 3 * NS_PER_S + 1,
 };
 
-static void for_ticks(int64_t ns)
-{
-	int64_t ticks = hpt_ns_to_ticks(&clk, ns) + 1;
-	hpt_time_t before = hpt_now(&clk);
-
-	assert_int_equal(slept(hpt_sleep_ticks(&clk, ticks)), 0);
-	assert_reached(before + ticks, (turn_ps() + (int64_t)world.read_ps) / 1000);
-}
-
 /* Measured by hpt_now_ns() from before the call, which allows for the time up to the call's first read. */
 static void for_ns(int64_t ns)
 {
@@ -71,12 +62,6 @@ static void sleep_until_ends_on_its_tick(void **state)
 	at_each_rate(until_a_tick);
 }
 
-static void sleep_for_ticks_ends_on_their_sum(void **state)
-{
-	(void)state;
-	at_each_rate(for_ticks);
-}
-
 static void sleep_for_ns_ends_when_they_are_over(void **state)
 {
 	(void)state;
@@ -107,27 +92,12 @@ static void sleep_ends_on_its_tick_of_a_staircase(void **state)
 		for (int n = 0; n < 10000; n++) {
 			hpt_time_t deadline = in_ns(20000 + (int64_t)random_below(50000));
 
-			assert_int_equal(slept(hpt_sleep_until(&clk, deadline)), 0);
+			assert_int_equal(slept(hpt_sleep_until_ticks(&clk, deadline)), 0);
 			if (hpt_now(&clk) < deadline)
 				fail_msg("%lld ticks early, reads of %llu ps", (long long)(deadline - hpt_now(&clk)),
 					 (unsigned long long)reads_ps[i]);
 		}
 	}
-}
-
-static void units_are_what_they_say(void **state)
-{
-	int64_t before;
-
-	(void)state;
-	begin();
-	train();
-	before = hpt_now_ns(&clk);
-	assert_int_equal(slept(hpt_sleep_us(&clk, 1500)), 0);
-	assert_in_range(hpt_now_ns(&clk) - before, 1500 * NS_PER_US, 1501 * NS_PER_US);
-	before = hpt_now_ns(&clk);
-	assert_int_equal(slept(hpt_sleep_s(&clk, 2)), 0);
-	assert_in_range(hpt_now_ns(&clk) - before, 2 * NS_PER_S, 2 * NS_PER_S + NS_PER_US);
 }
 
 /* ---- Waits in the kernel ----------------------------------------------------------------------------- */
@@ -267,12 +237,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sleep_until_ends_on_its_tick),
-		cmocka_unit_test(sleep_for_ticks_ends_on_their_sum),
 		cmocka_unit_test(sleep_for_ns_ends_when_they_are_over),
 		cmocka_unit_test(sleep_until_unix_time_ends_there),
 		cmocka_unit_test(sleep_until_a_time_of_the_timeline_ends_there),
 		cmocka_unit_test(sleep_ends_on_its_tick_of_a_staircase),
-		cmocka_unit_test(units_are_what_they_say),
 		cmocka_unit_test(long_sleeps_take_two_waits_and_short_ones_one),
 		cmocka_unit_test(long_sleeps_take_one_wait_where_it_ends_as_soon),
 		cmocka_unit_test(long_sleeps_take_two_waits_rather_than_exceed_the_cap),

@@ -10,7 +10,6 @@ s/return r > 0 || r == -ECANCELED || r == -EINTR ? r : 0;/return r;/
 /^int hpt_kernel_phase(/,/^}/s/errno = saved;/(void)saved;/
 
 #: lib/sleep/sleep.c
-s/HPT_DEADLINE_AFTER_NS, amount, NS_PER_S/HPT_DEADLINE_AFTER_NS, amount, 1000000/
 
 #: lib/sleep/spin.c
 s/#define LEAD_NS    10/#define LEAD_NS    100/;s/(found->between - sp->step) \/ 2 < most ? (found->between - sp->step) \/ 2 : most/most/

@@ -23,7 +23,7 @@ static struct hpt_sleep sleep_of(enum hpt_deadline_kind kind)
 		at += kind == HPT_DEADLINE_NS ? hpt_now_ns(&clk) : hpt_now_unix_ns(&clk);
 	sl.spin.now = (uint64_t)hpt_now(&clk);
 	hpt_time_scales(&clk, &sl.rates);
-	hpt_deadline_start(&sl, at, 1);
+	hpt_deadline_start(&sl, at);
 	if (hpt_deadline_is_on_timeline(&sl.asked))
 		hpt_sleep_place(&sl);
 	return sl;
@@ -93,7 +93,7 @@ static void a_step_before_a_time_on_a_timeline_is_none_of_the_sleeps(void **stat
 		sl.watch.seen = hpt_seqlatch_begin(&clk.latch);
 		counter_goes(-100000000);
 		sl.spin.now = (uint64_t)hpt_now(&clk);
-		hpt_deadline_start(&sl, at, 1);
+		hpt_deadline_start(&sl, at);
 		hpt_sleep_place(&sl);
 		assert_int_equal(sl.state, HPT_STATE_OK);
 		assert_true(sl.watch.is_checked);

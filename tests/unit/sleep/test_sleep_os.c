@@ -7,7 +7,7 @@ static void assert_sleeps_well(int64_t ns)
 	int64_t start_ns = true_monotonic_ns(), at_ns = hpt_now_ns(&clk) + ns;
 	hpt_time_t deadline = hpt_now(&clk) + ns;
 
-	assert_int_equal(slept(hpt_sleep_until(&clk, deadline)), 0);
+	assert_int_equal(slept(hpt_sleep_until_ticks(&clk, deadline)), 0);
 	assert_in_range(hpt_now(&clk) - deadline, 0, NS_PER_US);
 	assert_true(hpt_now_ns(&clk) >= at_ns);
 	start_ns = true_monotonic_ns();
@@ -67,7 +67,7 @@ static void sleep_on_a_frozen_clock_ends_by_the_kernels(void **state)
 		freeze();
 		start_ns = true_monotonic_ns();
 		if (i % 2)
-			ended = slept(hpt_sleep_until(&clk, hpt_now(&clk) + ns));
+			ended = slept(hpt_sleep_until_ticks(&clk, hpt_now(&clk) + ns));
 		else
 			ended = slept(hpt_sleep_ns(&clk, ns));
 		assert_in_range(ended, HPT_STATE_REANCHORED, HPT_STATE_DISRUPTED);

@@ -6,7 +6,6 @@ s/return first \&\& now - first < HPT_DEADLINE_FIRST_TICKS ? first : now;/return
 
 #: lib/sleep/deadline.c
 s/later(sl->asked.start,$/later(sl->spin.now,/
-s/later(sl->asked.start, hpt_wide_of(at > 0/later(sl->spin.now, hpt_wide_of(at > 0/
 
 #: lib/sleep/sleep.c
 s/return amount > 0 ? hpt_default_first_tick(clk) : 0;/return hpt_default_first_tick(clk);/

@@ -103,6 +103,18 @@ static bool is_noticeable(void)
 	return counter.step_ns == TO_ZERO || counter.step_ns == STOP || llabs(counter.step_ns) > UNSEEN_NS;
 }
 
+/* A gate's deadline in ticks comes with its tick, and not earlier by another clock. */
+static bool goes_on(const struct sleep_kind *k)
+{
+	return k->sleep == on_gate_until;
+}
+
+/* By how much longer it then waits, and too long for a test. */
+static int64_t fallen_back_ns(void)
+{
+	return counter.step_ns < 0 && counter.step_ns != STOP ? -counter.step_ns : 0;
+}
+
 /* How far a line of the library may be from the kernel's clock: a reading is a read wide, and a tick coarse. */
 static int64_t slack_ns(void)
 {
@@ -113,7 +125,8 @@ static bool is_early(const struct sleep_kind *k, int64_t took_ns, uint64_t first
 {
 	uint64_t deadline = k->is_duration ? first_tick + (uint64_t)goal.ticks : (uint64_t)goal.tick;
 
-	if (k->by_counter)
+	/* One that stopped tells a gate nothing. */
+	if (k->by_counter && !(goes_on(k) && counter.stopped))
 		return (int64_t)(counter_now() - deadline) < 0;
 	return took_ns < goal.length_ns - slack_ns() - (is_noticeable() ? 0 : UNSEEN_NS);
 }
@@ -137,11 +150,13 @@ static void one(const struct sleep_kind *k, int64_t length_ns, int64_t step_ns, 
 	uint64_t first_tick;
 	int r;
 
+	counter.step_ns = step_ns;
+	if (goes_on(k) && fallen_back_ns() > NS_PER_S)
+		return;
 	world = saved.world;
 	clk = saved.clk;
 	counter.at = 0;
 	counter.stopped = 0;
-	counter.step_ns = step_ns;
 	goal_ns = true_monotonic_ns();
 	assert_true(set_goal(&clk, length_ns));
 	counter.reads = 0;
@@ -154,19 +169,23 @@ static void one(const struct sleep_kind *k, int64_t length_ns, int64_t step_ns, 
 	took_ns = true_monotonic_ns() - start_ns;
 	found.cases++;
 	found.stepped += counter.reads >= at;
-	if ((!r || !k->by_counter) && is_early(k, took_ns + (k->is_duration ? 0 : start_ns - goal_ns), first_tick)) {
+	if ((r == k->reached || !k->by_counter) &&
+	    is_early(k, took_ns + (k->is_duration ? 0 : start_ns - goal_ns), first_tick)) {
 		found.early++;
 		report(k, "early", r, took_ns);
 	}
-	if (took_ns > length_ns + LATE_MOST_NS) {
+	if (took_ns > length_ns + LATE_MOST_NS + (goes_on(k) ? fallen_back_ns() : 0)) {
 		found.late++;
 		report(k, "late", r, took_ns);
 	}
-	if (!r && must_have_state(k, first_tick)) {
+	if (r == k->reached && must_have_state(k, first_tick)) {
 		found.stateless++;
 		report(k, "no state", r, took_ns);
 	}
-	assert_in_range(r, HPT_STATE_OK, HPT_STATE_DISRUPTED);
+	if (r != k->reached && (k->reached || r < HPT_STATE_REANCHORED || r > HPT_STATE_DISRUPTED)) {
+		report(k, "wrong", r, took_ns);
+		fail();
+	}
 	free_goal_objects();
 }
 
@@ -287,9 +306,9 @@ static void random_steps(void **state)
 static void step_as_the_first_record_is_made(void **state)
 {
 	(void)state;
-	for (size_t s = 0; s < 2 * (COUNT(steps_ns) - 1); s++)
+	for (size_t s = 0; s < COUNT(steps_ns) - 1; s++)
 		for (uint32_t at = 1; at <= 400; at += at < 40 ? 1 : 13 * stride()) {
-			const struct sleep_kind *k = &sleep_kinds[s % 2 + 1];
+			const struct sleep_kind *k = &sleep_kinds[1]; /* which needs no conversion before */
 			int64_t start_ns, took_ns;
 			int r;
 
@@ -299,10 +318,9 @@ static void step_as_the_first_record_is_made(void **state)
 			goal.clk = &clk;
 			kernel.late_ns = LATE_NS;
 			watch_reads();
-			counter.step_ns = steps_ns[s / 2];
+			counter.step_ns = steps_ns[s];
 			counter.at = at;
 			goal.length_ns = 3 * NS_PER_MS;
-			goal.ticks = goal.length_ns * 1000 / 400;
 			start_ns = true_monotonic_ns();
 			r = slept(k->sleep());
 			took_ns = true_monotonic_ns() - start_ns;
@@ -344,7 +362,7 @@ static void sleep_in_a_new_time_namespace(void **state)
 		world.realtime_offset_ns -= offsets_ns[i / COUNT(sleep_kinds) / COUNT(spans_ns)];
 		r = slept(k->sleep());
 		took_ns = true_monotonic_ns() - start_ns - offsets_ns[i / COUNT(sleep_kinds) / COUNT(spans_ns)];
-		if (r || took_ns < length_ns || took_ns > length_ns + 5 * NS_PER_US)
+		if (r != k->reached || took_ns < length_ns || took_ns > length_ns + 5 * NS_PER_US)
 			fail_msg("%s, %lld ns: result %d after %lld ns", k->name, (long long)length_ns, r,
 				 (long long)took_ns);
 		free_goal_objects();

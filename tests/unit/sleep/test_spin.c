@@ -110,7 +110,7 @@ static void preemptions_are_no_event(void **state)
 
 			preemption_ns = after_ns / 16 % 2 ? 8 * NS_PER_MS : 1500 * NS_PER_US;
 			set_event(after_ns, preempt);
-			assert_int_equal(slept(hpt_sleep_until(&clk, deadline)), 0);
+			assert_int_equal(slept(hpt_sleep_until_ticks(&clk, deadline)), 0);
 			assert_reached(deadline, preemption_ns + LATE_NS);
 			world.event = NULL;
 		}

@@ -69,7 +69,7 @@ static void assert_no_spin(int64_t ns)
 	uint64_t woken_ps;
 
 	kernel.waits = kernel.slack_gets = kernel.slack_sets = 0;
-	assert_int_equal(slept(hpt_sleep_until(&clk, deadline)), 0);
+	assert_int_equal(slept(hpt_sleep_until_ticks(&clk, deadline)), 0);
 	assert_int_equal(kernel.waits, 1);
 	woken_ps = (uint64_t)(kernel.wait[0].until_ns - world.clock_offset_ns) * 1000;
 	assert_true(world.now_ps >= woken_ps && world.now_ps - woken_ps < (uint64_t)(LATE_NS + 2000) * 1000);
@@ -148,7 +148,7 @@ static int64_t spun_share(int64_t sleep_ns)
 		uint64_t before_ps = world.now_ps, woken_ps;
 
 		kernel.waits = 0;
-		assert_int_equal(hpt_sleep_until(&clk, deadline), 0);
+		assert_int_equal(hpt_sleep_until_ticks(&clk, deadline), 0);
 		assert_true(hpt_now(&clk) >= deadline);
 		woken_ps = !kernel.waits ? before_ps :
 			   (uint64_t)(kernel.wait[kernel.waits - 1].until_ns - world.clock_offset_ns + LATE_NS) * 1000;

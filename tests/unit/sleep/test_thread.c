@@ -13,6 +13,7 @@
 #include "unit.h"
 
 #include "hpt/hpt.h"
+#include "hpt/system.h"
 
 /* The kernel's struct since 5.3, with the frequency clamps. */
 struct attributes {

@@ -258,13 +258,13 @@ static void time_namespace_moves_no_tick(void **state)
 	static const int64_t offsets_ns[] = {
 		5 * NS_PER_S, -5 * NS_PER_S, 50 * NS_PER_MS, -50 * NS_PER_MS, PERIOD_NS * 3 / 4, -PERIOD_NS * 3 / 4,
 	};
-	static const uint32_t policies[] = { HPT_TICKER_SKIP, HPT_TICKER_CATCH_UP };
+	static const uint32_t policies[] = { HPT_TICKER_SKIP, HPT_TICKER_CATCH_UP, HPT_TICKER_DELAY };
 
 	(void)state;
-	for (size_t i = 0; i < 4 * COUNT(offsets_ns); i++) {
-		namespace_ns = offsets_ns[i / 4];
+	for (size_t i = 0; i < 6 * COUNT(offsets_ns); i++) {
+		namespace_ns = offsets_ns[i / 6];
 		new_placed_ticker();
-		assert_int_equal(hpt_ticker_set_missed(t, policies[i / 2 % 2], 0), 0);
+		assert_int_equal(hpt_ticker_set_missed(t, policies[i / 2 % 3], 0), 0);
 		expect_tick_at(1, 0);
 		pass_ns(PERIOD_NS / 3);
 		enter_namespace();
@@ -337,7 +337,7 @@ static void ticks_beyond_the_most_are_dropped_and_counted(void **state)
 
 static void no_limit_is_the_greatest_limit(void **state)
 {
-	static const uint64_t limits[] = { 0, UINT64_MAX, UINT64_MAX / 2 + 6 };
+	static const uint64_t limits[] = { 0, UINT64_MAX, UINT64_MAX / 4 + 6 };
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(limits); i++) {
@@ -499,7 +499,6 @@ static void nothing_is_done_without_a_ticker(void **state)
 
 	(void)state;
 	assert_int_equal(hpt_ticker_new(&clk, 1, 0, NULL), -EINVAL);
-	assert_int_equal(hpt_ticker_new(&clk, 0, 0, &other), -EINVAL);
 	assert_int_equal(hpt_ticker_new(&clk, -1, 0, &other), -EINVAL);
 	assert_int_equal(hpt_ticker_new(&clk, INT64_MIN, 0, &other), -EINVAL);
 	assert_null(other);
@@ -516,7 +515,7 @@ static void nothing_is_done_without_a_ticker(void **state)
 static void invalid_policy_changes_nothing(void **state)
 {
 	(void)state;
-	assert_int_equal(hpt_ticker_set_missed(t, HPT_TICKER_CATCH_UP + 1, 0), -EINVAL);
+	assert_int_equal(hpt_ticker_set_missed(t, HPT_TICKER_DELAY + 1, 0), -EINVAL);
 	pass_ns(PERIOD_NS * 7 / 2);
 	expect_tick(3, PERIOD_NS / 2, 2);
 }

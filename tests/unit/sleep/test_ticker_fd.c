@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* The descriptor of a ticker: when it is readable, and which waits its margin learns from. */
-#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -8,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "open_files.h"
 #include "ticker_world.h"
 
 #include "machine/live.h"
@@ -269,8 +269,7 @@ static void arming_takes_no_interrupt_away(void **state)
 		sleeping.event = NULL;
 	}
 	for (int64_t before_ns = 300; before_ns > -300; before_ns -= 8) {
-		assert_int_equal(hpt_ticker_start(t, hpt_now(&clk) + PERIOD_NS * 1000 / (int64_t)world.tick_ps,
-						  PERIOD_NS), 0);
+		assert_int_equal(hpt_ticker_start(t, hpt_now_ns(&clk) + PERIOD_NS, PERIOD_NS), 0);
 		while (hpt_ticker_wait(t, NULL) == -ECANCELED)
 			;
 		happens_after(PERIOD_NS - before_ns, interrupt);
@@ -313,8 +312,7 @@ static void single_tick_is_the_last(void **state)
 	fd = hpt_ticker_fd(t);
 	for (int is_due = 0; is_due < 2; is_due++) {
 		start_ns = hpt_now_ns(&clk) - PERIOD_NS * is_due;
-		assert_int_equal(hpt_ticker_start(t, hpt_now(&clk) - (is_due - 1) * PERIOD_NS * 1000 /
-						  (int64_t)world.tick_ps, 0), 0);
+		assert_int_equal(hpt_ticker_start(t, hpt_now_ns(&clk) - (is_due - 1) * PERIOD_NS, 0), 0);
 		assert_in_range(ahead_ns(1) + OPEN_NS, 0, GUESS_NS + 50000);
 		if (!is_due)
 			happens_after(PERIOD_NS / 2, look_at_the_timer); /* armed for no further tick already */
@@ -393,18 +391,6 @@ static void first_margin_is_no_longer_than_the_policys_spin(void **state)
 }
 
 /* ---- Threads and processes --------------------------------------------------------------------------------------- */
-
-static unsigned open_files(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	unsigned n = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		n++;
-	closedir(dir);
-	return n;
-}
 
 static pthread_barrier_t barrier;
 

@@ -6,66 +6,74 @@
 
 /* ---- Start --------------------------------------------------------------------------------------------------- */
 
-static int64_t ticks_of(int64_t ns)
-{
-	return ns * 1000 / (int64_t)world.tick_ps;
-}
-
-/* Waits, and returns on a tick of the clock. The phase is whole nanoseconds, 2.5 ticks. */
-static void expect_near(hpt_time_t at, uint64_t missed, int64_t within)
+/* Waits, and returns on time on the line of nanoseconds. */
+static void expect_at(int64_t at_ns, uint64_t missed)
 {
 	uint64_t seen = UINT64_MAX;
-	hpt_time_t next = 0;
+	int64_t next_ns = 0;
 
-	assert_int_equal(hpt_ticker_next(t, &next), 0);
-	assert_in_range(next - at + within, 0, 2 * within);
+	assert_int_equal(hpt_ticker_next_ns(t, &next_ns), 0);
+	assert_int_equal(next_ns, at_ns);
 	assert_int_equal(hpt_ticker_wait(t, &seen), 0);
 	assert_int_equal(seen, missed);
-	assert_in_range(hpt_now(&clk) - at, 0, ticks_of(OPEN_NS));
-}
-
-static void expect_at(hpt_time_t at, uint64_t missed)
-{
-	expect_near(at, missed, 4);
-}
-
-/* By how many ticks the stated error of the rate may move a moment that is ns away. */
-static int64_t error_ticks(int64_t ns)
-{
-	return ticks_of(ns / 1000 * info().frequency_error_ppb / 1000000);
+	assert_in_range(hpt_now_ns(&clk) - at_ns, 0, OPEN_NS);
 }
 
 static void phase_and_period_are_as_started(void **state)
 {
-	hpt_time_t first = hpt_now(&clk) + ticks_of(PERIOD_NS / 3);
-	int64_t within;
+	int64_t first_ns = hpt_now_ns(&clk) + PERIOD_NS / 3;
 
 	(void)state;
-	assert_int_equal(hpt_ticker_start(t, first, 2 * PERIOD_NS), 0);
+	assert_int_equal(hpt_ticker_start(t, first_ns, 2 * PERIOD_NS), 0);
 	for (int64_t n = 0; n < 20; n++)
-		expect_at(first + n * ticks_of(2 * PERIOD_NS), 0);
-	first = hpt_now(&clk) + ticks_of(5 * NS_PER_S);
-	within = 4 + error_ticks(5 * NS_PER_S);
-	assert_int_equal(hpt_ticker_start(t, first, 1000000), 0);
-	expect_near(first, 0, within);
-	expect_near(first + ticks_of(1000000), 0, within);
+		expect_at(first_ns + n * 2 * PERIOD_NS, 0);
+	first_ns = hpt_now_ns(&clk) + 5 * NS_PER_S;
+	assert_int_equal(hpt_ticker_start(t, first_ns, 1000000), 0);
+	expect_at(first_ns, 0);
+	expect_at(first_ns + 1000000, 0);
+}
+
+/* Its period is made up when it is started: nothing comes before. */
+static void ticker_without_a_period_is_not_started(void **state)
+{
+	int64_t next_ns = 77, first_ns;
+	uint64_t seen = 77;
+	struct hpt_ticker_info info;
+
+	(void)state;
+	new_ticker(0);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(hpt_ticker_wait(t, &seen), -ENODATA);
+		assert_int_equal(hpt_ticker_next_ns(t, &next_ns), -ENODATA);
+		world.realtime_offset_ns += NS_PER_S;
+		assert_true(hpt_clock_check(&clk, NULL) > 0);
+	}
+	interrupt();
+	assert_int_equal(hpt_ticker_wait(t, &seen), -ECANCELED);
+	assert_true(seen == 77 && next_ns == 77);
+	assert_int_equal(hpt_ticker_get_info(t, &info, sizeof(info)), 0);
+	assert_true(info.ticks == 0 && info.missed == 0);
+	first_ns = hpt_now_ns(&clk) + PERIOD_NS;
+	assert_int_equal(hpt_ticker_start(t, first_ns, PERIOD_NS), 0);
+	expect_at(first_ns, 0);
+	expect_at(first_ns + PERIOD_NS, 0);
 }
 
 /* As timerfd counts: a first tick that is past is due at once, and those after it that are past are missed. */
 static void past_first_tick_is_due_at_once(void **state)
 {
-	hpt_time_t first = hpt_now(&clk) - ticks_of(PERIOD_NS * 7 / 2), next = 0;
+	int64_t first_ns = hpt_now_ns(&clk) - PERIOD_NS * 7 / 2, next_ns = 0;
 	uint64_t seen = UINT64_MAX, start_ps = world.now_ps;
 	struct hpt_ticker_info info;
 
 	(void)state;
-	assert_int_equal(hpt_ticker_start(t, first, PERIOD_NS), 0);
+	assert_int_equal(hpt_ticker_start(t, first_ns, PERIOD_NS), 0);
 	assert_int_equal(hpt_ticker_wait(t, &seen), 0);
 	assert_int_equal(seen, 3);
 	assert_true(world.now_ps - start_ps < 1000000);
-	expect_at(first + ticks_of(4 * PERIOD_NS), 0);
+	expect_at(first_ns + 4 * PERIOD_NS, 0);
 	assert_int_equal(hpt_ticker_start(t, INT64_MIN, 1), 0);
-	assert_int_equal(hpt_ticker_next(t, &next), 0);
+	assert_int_equal(hpt_ticker_next_ns(t, &next_ns), 0);
 	assert_int_equal(hpt_ticker_wait(t, &seen), 0);
 	assert_true(seen > INT64_MAX / 4);
 	assert_int_equal(hpt_ticker_wait(t, NULL), 0);
@@ -94,31 +102,31 @@ static void first_tick_of_all_is_not_spent(void **state)
 
 static void single_tick_comes_once(void **state)
 {
-	hpt_time_t first = hpt_now(&clk) + ticks_of(PERIOD_NS), next = 77;
+	int64_t first_ns = hpt_now_ns(&clk) + PERIOD_NS, next_ns = 77;
 	uint64_t seen = 77;
 
 	(void)state;
-	assert_int_equal(hpt_ticker_start(t, first, 0), 0);
+	assert_int_equal(hpt_ticker_start(t, first_ns, 0), 0);
 	interrupt();
 	assert_int_equal(hpt_ticker_wait(t, &seen), -ECANCELED);
 	pass_ns(PERIOD_NS / 2);
-	expect_at(first, 0);
+	expect_at(first_ns, 0);
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(hpt_ticker_wait(t, &seen), -ENODATA);
-		assert_int_equal(hpt_ticker_next(t, &next), -ENODATA);
+		assert_int_equal(hpt_ticker_next_ns(t, &next_ns), -ENODATA);
 		interrupt();
 		assert_int_equal(hpt_ticker_wait(t, &seen), -ECANCELED);
 	}
 	assert_int_equal(seen, 77);
-	assert_int_equal(next, 77);
+	assert_int_equal(next_ns, 77);
 	/* A past one, too; and in a new generation it stays spent. */
-	assert_int_equal(hpt_ticker_start(t, first, 0), 0);
+	assert_int_equal(hpt_ticker_start(t, first_ns, 0), 0);
 	assert_int_equal(hpt_ticker_wait(t, &seen), 0);
 	assert_int_equal(seen, 0);
 	world.realtime_offset_ns += NS_PER_S;
 	assert_true(hpt_clock_check(&clk, NULL) > 0);
 	assert_int_equal(hpt_ticker_wait(t, &seen), -ENODATA);
-	assert_int_equal(hpt_ticker_start(t, hpt_now(&clk) + ticks_of(PERIOD_NS), PERIOD_NS), 0);
+	assert_int_equal(hpt_ticker_start(t, hpt_now_ns(&clk) + PERIOD_NS, PERIOD_NS), 0);
 	assert_int_equal(hpt_ticker_wait(t, &seen), 0);
 	assert_int_equal(hpt_ticker_wait(t, &seen), 0);
 }
@@ -131,7 +139,7 @@ static void rational_periods_do_not_drift(void **state)
 	(void)state;
 	assert_int_equal(hpt_sleep_set_policy(HPT_SLEEP_NOSPIN, 0), 0);
 	first_ns = hpt_now_ns(&clk);
-	assert_int_equal(hpt_ticker_start_rational(t, hpt_now(&clk), 1, 44100), 0);
+	assert_int_equal(hpt_ticker_start_rational(t, first_ns, 1, 44100), 0);
 	while (n < rounds(100000)) {
 		uint64_t seen = 0;
 		int64_t late_ns, spun = *hpt_habits_spun(), blocks_ns;
@@ -149,11 +157,11 @@ static int other_result;
 
 static void start_too(void)
 {
-	hpt_time_t next = 0;
+	int64_t next_ns = 0;
 
 	other_result = hpt_ticker_start(t, 0, 1);
 	assert_int_equal(hpt_ticker_start_rational(t, 0, 1, 1), -EBUSY);
-	assert_int_equal(hpt_ticker_next(t, &next), 0);
+	assert_int_equal(hpt_ticker_next_ns(t, &next_ns), 0);
 	assert_int_equal(hpt_ticker_set_missed(t, HPT_TICKER_SKIP, 0), 0);
 	assert_int_equal(hpt_ticker_set_policy(t, HPT_SLEEP_INHERIT, 0), 0);
 }
@@ -171,7 +179,7 @@ static void pending_interrupt_outlives_a_start(void **state)
 {
 	(void)state;
 	interrupt();
-	assert_int_equal(hpt_ticker_start(t, hpt_now(&clk), PERIOD_NS), 0);
+	assert_int_equal(hpt_ticker_start(t, hpt_now_ns(&clk), PERIOD_NS), 0);
 	assert_int_equal(hpt_ticker_wait(t, NULL), -ECANCELED);
 	assert_int_equal(hpt_ticker_wait(t, NULL), 0);
 }
@@ -190,48 +198,51 @@ static void bad_cadences_are_refused(void **state)
 
 static void next_tick_of_far_away_is_the_last_time(void **state)
 {
-	hpt_time_t next = 0;
+	int64_t next_ns = 0;
 
 	(void)state;
 	assert_int_equal(hpt_ticker_start(t, INT64_MAX, INT64_MAX), 0);
-	assert_int_equal(hpt_ticker_next(t, &next), 0);
-	assert_true(next > INT64_MAX / 5 * 2);
+	assert_int_equal(hpt_ticker_next_ns(t, &next_ns), 0);
+	assert_true(next_ns == INT64_MAX);
 	new_ticker(INT64_MAX);
-	assert_int_equal(hpt_ticker_next(t, &next), 0);
-	assert_int_equal(next, INT64_MAX);
-	assert_int_equal(hpt_ticker_next(t, NULL), -EINVAL);
-	assert_int_equal(hpt_ticker_next(NULL, &next), -EINVAL);
+	next_ns = 0;
+	assert_int_equal(hpt_ticker_next_ns(t, &next_ns), 0);
+	assert_true(next_ns == INT64_MAX);
+	assert_int_equal(hpt_ticker_next_ns(t, NULL), -EINVAL);
+	assert_int_equal(hpt_ticker_next_ns(NULL, &next_ns), -EINVAL);
 }
 
-/* Between two waits a new generation began: the tick is where it was by the counter, or by the clock. */
+/* Between two waits a new generation began: the tick comes as much later as before, by the clock that did not move. */
 static void next_tick_follows_a_new_generation(void **state)
 {
-	hpt_time_t before = 0, after = 0;
+	int64_t next_ns = 0, left_ns;
 
 	(void)state;
-	assert_int_equal(hpt_ticker_next(t, &before), 0);
+	assert_int_equal(hpt_ticker_next_ns(t, &next_ns), 0);
+	left_ns = next_ns - hpt_now_ns(&clk);
 	namespace_ns = -5 * NS_PER_S;
 	enter_namespace();
 	assert_int_equal(hpt_clock_check(&clk, NULL), HPT_STATE_REANCHORED);
-	assert_int_equal(hpt_ticker_next(t, &after), 0);
-	assert_in_range(after - before + 5000, 0, 10000);
+	assert_int_equal(hpt_ticker_next_ns(t, &next_ns), 0);
+	assert_in_range(left_ns - (next_ns - hpt_now_ns(&clk)), 0, 20000);
 	new_placed_ticker();
-	assert_int_equal(hpt_ticker_next(t, &before), 0);
+	assert_int_equal(hpt_ticker_next_ns(t, &next_ns), 0);
+	left_ns = next_ns - hpt_now_ns(&clk);
 	counter_jumps();
 	assert_int_equal(hpt_clock_check(&clk, NULL), HPT_STATE_DISRUPTED);
-	assert_int_equal(hpt_ticker_next(t, &after), 0);
-	assert_in_range(after - before - 100000000000000 + 5000, 0, 10000);
+	assert_int_equal(hpt_ticker_next_ns(t, &next_ns), 0);
+	assert_in_range(left_ns - (next_ns - hpt_now_ns(&clk)), 0, 20000);
 }
 
 static int64_t nested_next;
 
 static void next_too(void)
 {
-	hpt_time_t next = 0;
+	int64_t next_ns = 0;
 
 	world.realtime_offset_ns += NS_PER_S;
 	assert_int_equal(hpt_clock_check(&clk, NULL), HPT_STATE_REANCHORED);
-	nested_next = hpt_ticker_next(t, &next);
+	nested_next = hpt_ticker_next_ns(t, &next_ns);
 }
 
 static void next_tick_is_refused_in_the_generation_after_the_waits(void **state)
@@ -246,6 +257,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		ticker_test(phase_and_period_are_as_started),
+		ticker_test(ticker_without_a_period_is_not_started),
 		ticker_test(past_first_tick_is_due_at_once),
 		ticker_test(first_tick_of_all_is_not_spent),
 		ticker_test(single_tick_comes_once),

@@ -3,6 +3,7 @@
  * Waiters in a simulated world: an interrupt before a sleep and at each moment of it, and the other results of calls.
  */
 #include "object_world.h"
+#include "remaining.h"
 #include "sleep/waiter.h"
 
 #define SLEEP_NS (10 * NS_PER_MS)
@@ -43,7 +44,7 @@ static void sleep_for_a_time_ends_on_it(void **state)
 	(void)state;
 	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), 0);
 	assert_in_range(hpt_now_ns(&clk) - start, SLEEP_NS, SLEEP_NS + 500);
-	assert_int_equal(hpt_waiter_remaining(w), 0);
+	assert_int_equal(remaining_ns(w), 0);
 	assert_true(sleeping.waits > 0);
 }
 
@@ -52,9 +53,9 @@ static void sleep_until_a_tick_ends_on_it(void **state)
 	hpt_time_t deadline = hpt_now(&clk) + ticks_of(SLEEP_NS);
 
 	(void)state;
-	assert_int_equal(hpt_waiter_sleep_until(w, deadline), 0);
+	assert_int_equal(hpt_waiter_sleep_until_ticks(w, deadline), 0);
 	assert_in_range(hpt_now(&clk) - deadline, 0, ticks_of(500));
-	assert_int_equal(hpt_waiter_remaining(w), 0);
+	assert_int_equal(remaining_ns(w), 0);
 }
 
 static void sleep_until_a_time_ends_on_it(void **state)
@@ -99,8 +100,8 @@ static void past_deadlines_return_at_once(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(past); i++)
 		assert_int_equal(hpt_waiter_sleep_ns(w, past[i]), 0);
-	assert_int_equal(hpt_waiter_sleep_until(w, hpt_now(&clk)), 0);
-	assert_int_equal(hpt_waiter_sleep_until(w, INT64_MIN), 0);
+	assert_int_equal(hpt_waiter_sleep_until_ticks(w, hpt_now(&clk)), 0);
+	assert_int_equal(hpt_waiter_sleep_until_ticks(w, INT64_MIN), 0);
 	assert_int_equal(hpt_waiter_sleep_until_ns(w, INT64_MIN), 0);
 	assert_int_equal(hpt_waiter_sleep_until_unix_ns(w, INT64_MIN), 0);
 	assert_true(world.now_ps - start < 1000000);
@@ -118,10 +119,10 @@ static void pending_interrupt_ends_the_next_sleep(void **state)
 	start = world.now_ps;
 	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), -ECANCELED);
 	assert_true(world.now_ps - start < 1000000);
-	assert_in_range(hpt_waiter_remaining(w), ticks_of(SLEEP_NS - 1000), ticks_of(SLEEP_NS) + 1);
+	assert_in_range(remaining_ns(w), SLEEP_NS - 1000, SLEEP_NS + 1);
 	assert_int_equal(sleeping.waits, 0);
 	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), 0);
-	assert_int_equal(hpt_waiter_remaining(w), 0);
+	assert_int_equal(remaining_ns(w), 0);
 }
 
 static void interrupt_ends_a_wait_in_the_kernel(void **state)
@@ -130,11 +131,11 @@ static void interrupt_ends_a_wait_in_the_kernel(void **state)
 
 	(void)state;
 	happens_after(SLEEP_NS / 2, interrupt);
-	assert_int_equal(hpt_waiter_sleep_until(w, deadline), -ECANCELED);
+	assert_int_equal(hpt_waiter_sleep_until_ticks(w, deadline), -ECANCELED);
 	assert_true(sleeping.in_wait);
 	assert_int_equal(sleeping.wakes, 1);
-	assert_in_range(hpt_waiter_remaining(w), ticks_of(SLEEP_NS / 2 - 20000), ticks_of(SLEEP_NS / 2));
-	assert_in_range(deadline - hpt_now(&clk), ticks_of(SLEEP_NS / 2 - 20000), hpt_waiter_remaining(w));
+	assert_in_range(remaining_ns(w), SLEEP_NS / 2 - 20000, SLEEP_NS / 2);
+	assert_in_range(deadline - hpt_now(&clk), ticks_of(SLEEP_NS / 2 - 20000), ticks_of(remaining_ns(w) + 1));
 }
 
 /* In each part of the spin: from some microseconds before the deadline to the last nanoseconds. */
@@ -147,10 +148,10 @@ static void interrupt_ends_a_spin(void **state)
 		hpt_time_t deadline = hpt_now(&clk) + ticks_of(SLEEP_NS);
 
 		happens_after(SLEEP_NS - before_ns[i], interrupt);
-		assert_int_equal(hpt_waiter_sleep_until(w, deadline), -ECANCELED);
+		assert_int_equal(hpt_waiter_sleep_until_ticks(w, deadline), -ECANCELED);
 		assert_false(sleeping.in_wait);
 		assert_true(hpt_now(&clk) < deadline);
-		assert_in_range(hpt_waiter_remaining(w), 1, ticks_of(before_ns[i]));
+		assert_in_range(remaining_ns(w), 1, before_ns[i]);
 	}
 	assert_int_equal(sleeping.wakes, 0);
 }
@@ -159,13 +160,14 @@ static void sleep_without_end_ends_by_an_interrupt(void **state)
 {
 	(void)state;
 	happens_after(3600 * NS_PER_S, interrupt);
-	assert_int_equal(hpt_waiter_sleep_until(w, INT64_MAX), -ECANCELED);
-	assert_true(hpt_waiter_remaining(w) > INT64_MAX / 2);
+	assert_int_equal(hpt_waiter_sleep_until_ticks(w, INT64_MAX), -ECANCELED);
+	assert_true(remaining_ns(w) == INT64_MAX);
 	happens_after(3600 * NS_PER_S, interrupt);
 	assert_int_equal(hpt_waiter_sleep_ns(w, INT64_MAX), -ECANCELED);
-	assert_true(hpt_waiter_remaining(w) > INT64_MAX / 2);
+	assert_true(remaining_ns(w) == INT64_MAX);
 	happens_after(3600 * NS_PER_S, interrupt);
 	assert_int_equal(hpt_waiter_sleep_until_ns(w, INT64_MAX), -ECANCELED);
+	assert_true(remaining_ns(w) == INT64_MAX);
 	happens_after(3600 * NS_PER_S, interrupt);
 	assert_int_equal(hpt_waiter_sleep_until_unix_ns(w, INT64_MAX), -ECANCELED);
 }
@@ -184,11 +186,11 @@ static void interrupt_wins_over_a_past_deadline(void **state)
 {
 	(void)state;
 	interrupt();
-	assert_int_equal(hpt_waiter_sleep_until(w, hpt_now(&clk) - 1), -ECANCELED);
-	assert_int_equal(hpt_waiter_remaining(w), 0);
+	assert_int_equal(hpt_waiter_sleep_until_ticks(w, hpt_now(&clk) - 1), -ECANCELED);
+	assert_int_equal(remaining_ns(w), 0);
 	interrupt();
 	assert_int_equal(hpt_waiter_sleep_ns(w, -5), -ECANCELED);
-	assert_int_equal(hpt_waiter_remaining(w), 0);
+	assert_int_equal(remaining_ns(w), 0);
 	assert_int_equal(hpt_waiter_sleep_ns(w, -5), 0);
 }
 
@@ -198,7 +200,7 @@ static void late_interrupt_stays_pending(void **state)
 	(void)state;
 	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), 0);
 	interrupt();
-	assert_int_equal(hpt_waiter_remaining(w), 0);
+	assert_int_equal(remaining_ns(w), 0);
 	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), -ECANCELED);
 }
 
@@ -218,7 +220,7 @@ static int second, second_until;
 static void sleep_too(void)
 {
 	second = hpt_waiter_sleep_ns(w, 1);
-	second_until = hpt_waiter_sleep_until(w, 0);
+	second_until = hpt_waiter_sleep_until_ticks(w, 0);
 }
 
 static void second_sleeper_is_refused(void **state)
@@ -255,7 +257,7 @@ static void nothing_is_left_of_an_early_end(void **state)
 	(void)state;
 	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_NOSPIN, NS_PER_MS), 0);
 	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), 0);
-	assert_int_equal(hpt_waiter_remaining(w), 0);
+	assert_int_equal(remaining_ns(w), 0);
 }
 
 /* A refused sleep takes no interrupt from the sleep in progress. */
@@ -342,7 +344,7 @@ static void signal_ends_a_sleep_if_asked_for(void **state)
 	signals = 3;
 	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), -EINTR);
 	assert_int_equal(signals, 2);
-	assert_in_range(hpt_waiter_remaining(w), ticks_of(SLEEP_NS - 2 * NS_PER_MS), ticks_of(SLEEP_NS - NS_PER_MS));
+	assert_in_range(remaining_ns(w), SLEEP_NS - 2 * NS_PER_MS, SLEEP_NS - NS_PER_MS);
 	interrupt();
 	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), -ECANCELED);
 	signals = 0;
@@ -360,7 +362,7 @@ static void diverged_clocks_are_reported(void **state)
 	(void)state;
 	happens_after(SLEEP_NS / 2, counter_jumps);
 	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), HPT_STATE_DISRUPTED);
-	assert_int_equal(hpt_waiter_remaining(w), 0);
+	assert_int_equal(remaining_ns(w), 0);
 	assert_int_equal(hpt_waiter_sleep_ns(w, SLEEP_NS), 0);
 }
 
@@ -371,13 +373,14 @@ static void nothing_is_done_without_a_waiter(void **state)
 	(void)state;
 	assert_int_equal(hpt_waiter_new(&clk, 0, NULL), -EINVAL);
 	assert_int_equal(hpt_waiter_sleep_ns(NULL, 1), -EINVAL);
-	assert_int_equal(hpt_waiter_sleep_until(NULL, 1), -EINVAL);
+	assert_int_equal(hpt_waiter_sleep_until_ticks(NULL, 1), -EINVAL);
 	assert_int_equal(hpt_waiter_sleep_until_ns(NULL, 1), -EINVAL);
 	assert_int_equal(hpt_waiter_sleep_until_unix_ns(NULL, 1), -EINVAL);
 	assert_null(hpt_waiter_clock(NULL));
 	assert_int_equal(hpt_waiter_interrupt(NULL), -EINVAL);
 	assert_int_equal(hpt_waiter_clear(NULL), -EINVAL);
-	assert_int_equal(hpt_waiter_remaining(NULL), -EINVAL);
+	assert_int_equal(hpt_waiter_remaining_ns(NULL, &(int64_t){ 0 }), -EINVAL);
+	assert_int_equal(hpt_waiter_remaining_ns(w, NULL), -EINVAL);
 	assert_int_equal(hpt_waiter_set_policy(NULL, HPT_SLEEP_SPIN, 0), -EINVAL);
 	hpt_waiter_free(NULL);
 }
@@ -413,7 +416,7 @@ static void new_waiter_has_nothing_left(void **state)
 
 	(void)state;
 	assert_int_equal(hpt_waiter_new(NULL, 0, &other), 0);
-	assert_int_equal(hpt_waiter_remaining(other), 0);
+	assert_int_equal(remaining_ns(other), 0);
 	assert_int_equal(hpt_waiter_sleep_ns(other, 1000), 0);
 	hpt_waiter_free(other);
 }

@@ -146,7 +146,7 @@ static void *make_and_close(void *arg)
 	for (int i = 0; i < CLOCKS; i++) {
 		hpt_clock *c;
 
-		if (hpt_clock_new_manual(GHZ, i, &c) || hpt_clock_advance(c, 1) || hpt_now(c) != i + 1)
+		if (hpt_clock_new_manual(GHZ, i, 0, &c) || hpt_clock_advance(c, 1) || hpt_now(c) != i + 1)
 			return arg;
 		hpt_clock_close(c);
 	}

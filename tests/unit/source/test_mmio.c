@@ -8,6 +8,7 @@
 #include "fake_env.h"
 #include "fake_uio.h"
 #include "hpt/hpt.h"
+#include "hpt/mmio.h"
 #include "source/mmio.h"
 
 #define JIFFY INT64_C(4000000)

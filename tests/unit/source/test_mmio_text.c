@@ -5,6 +5,7 @@
 #include "unit.h"
 
 #include "hpt/hpt.h"
+#include "hpt/mmio.h"
 #include "source/mmio_text.h"
 
 _Static_assert(sizeof(struct hpt_mmio) == HPT_MMIO_SIZE_V0, "hpt_mmio");

@@ -21,4 +21,4 @@ s/if (m->address % 4)/if (0)/
 s/m->width != 16 && //
 s/ || m->frequency_hz > FASTEST_HZ//
 s/m->frequency_hz < SLOWEST_HZ/!m->frequency_hz/
-s/if (m->flags & ~(HPT_MMIO_DOWN | HPT_MMIO_POLLED))/if (0)/
+s/if (m->flags & ~(uint32_t)(HPT_MMIO_DOWN | HPT_MMIO_POLLED))/if (0)/

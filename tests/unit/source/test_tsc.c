@@ -7,6 +7,7 @@
 #include "arch/arch.h"
 #include "fake_env.h"
 #include "hpt/hpt.h"
+#include "hpt/system.h"
 #include "machine/live.h"
 #include "source/tsc.h"
 

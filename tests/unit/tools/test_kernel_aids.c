@@ -10,6 +10,7 @@
 #include "unit.h"
 
 #include "hpt/hpt.h"
+#include "hpt/system.h"
 
 #include "info/kernel_aids.h"
 

@@ -78,7 +78,7 @@ static void early_sleep_is_reported_first(void **state)
 	s.rows[1][PACED_UNTIL].early = 2;
 	s.rows[0][PACED_SPIN_SLEEP].early = 7; /* not ours */
 	text = text_of(&s, false);
-	assert_says(text, "TOO EARLY: 2 of 50 sleeps at 100 Hz of hpt_sleep_until");
+	assert_says(text, "TOO EARLY: 2 of 50 sleeps at 100 Hz of hpt_sleep_until_ticks");
 	assert_memory_equal(text, "TOO EARLY", 9);
 	assert_null(strstr(text, "TOO EARLY: 7"));
 	free(text);
@@ -124,8 +124,8 @@ static void far_percentiles_need_enough_sleeps(void **state)
 	paced_run(2, 1, late_by_way, &s);
 	assert_true(paced_summarise(&s));
 	text = text_of(&s, true);
-	assert_says(text, "\n3,1000000,\"hpt_sleep_until\",1000,0,0,100,100,100,100,100,100,");
-	assert_says(text, "\n3,10000000,\"hpt_sleep_until\",100,0,0,100,100,100,100,,100,");
+	assert_says(text, "\n3,1000000,\"hpt_sleep_until_ticks\",1000,0,0,100,100,100,100,100,100,");
+	assert_says(text, "\n3,10000000,\"hpt_sleep_until_ticks\",100,0,0,100,100,100,100,,100,");
 	free(text);
 	paced_free(&s);
 }
@@ -139,7 +139,7 @@ static void csv_has_a_line_for_each(void **state)
 	(void)state;
 	world(&s);
 	text = text_of(&s, true);
-	assert_says(text, "\n3,1000000,\"hpt_sleep_until\",500,0,0,100,100,100,100,,100,2000,30000,3000000\n");
+	assert_says(text, "\n3,1000000,\"hpt_sleep_until_ticks\",500,0,0,100,100,100,100,,100,2000,30000,3000000\n");
 	assert_says(text, "\n3,1000000,\"spin_sleep's rule\",500,0,1000,");
 	assert_says(text, ",50000000,0,\n"); /* 50 times the p99, and no CPU time */
 	for (const char *c = text; *c; c++)

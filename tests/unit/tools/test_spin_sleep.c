@@ -41,7 +41,7 @@ static void sleep_ns(int64_t ns)
 	struct sleep_times times = { 0 };
 
 	if (!clk)
-		assert_int_equal(hpt_clock_new_manual(UINT64_C(1000000000000000), 0, &clk), 0);
+		assert_int_equal(hpt_clock_new_manual(1000000000, 0, 0, &clk), 0);
 	asked.clk = clk;
 	now_ns = 1000000;
 	sleeps = yields = 0;

@@ -8,6 +8,7 @@
 #include "arch/arch.h"
 #include "bench/stopwatch_report.h"
 #include "cli/err.h"
+#include "hpt/system.h"
 
 /* White box: the library's functions are a machine's, below. */
 #define hpt_clock_default  machine_default

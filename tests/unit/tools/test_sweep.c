@@ -8,6 +8,7 @@
 
 #include "bench/sweep_summary.h"
 #include "fake_sleeps.h"
+#include "hpt/system.h"
 
 #define OWN_SLACK 12345
 

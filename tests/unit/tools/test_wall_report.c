@@ -19,36 +19,37 @@ static struct wall_view good(void)
 	struct wall_view v = {
 		.at_ns = 1500000000, .realtime_ns = NOON_NS + 8129000, .has_bound = true,
 		.time = { .earliest_ns = NOON_NS + 5, .latest_ns = NOON_NS + 20005, .tick = 777, .generation = 3,
-			  .state = HPT_WALL_SYNCED, .flags = HPT_WALL_ASSUMED_RATE },
+			  .state = HPT_WALL_STATE_SYNCED, .flags = HPT_WALL_FLAG_ASSUMED_RATE },
 		.ahead_min_ns = -12000, .ahead_max_ns = 8000,
-		.wall = { .state = HPT_WALL_HOLDOVER, .generation = 4,
-			  .live = 1u << HPT_WALL_CHRONY | 1u << HPT_WALL_PHC, .samples = 5, .refused = 6,
-			  .contradictions = 7, .disruptions = 8, .width_ns = 20001, .age_ns = 123456,
+		.wall = { .state = HPT_WALL_STATE_HOLDOVER, .generation = 4,
+			  .live = HPT_WALL_SOURCE_CHRONY | HPT_WALL_SOURCE_PHC, .samples = 5, .refused = 6,
+			  .contradictions = 7, .disruptions = 8, .gained = 9, .lost = 10,
+			  .width_ns = 20001, .age_ns = 123456,
 			  .rate_lo_ppb = -1500, .rate_hi_ppb = 2500, .rate_ppb = 50000, .wander_ppb = 15000 },
 	};
 
 	for (uint32_t i = 0; i < WALL_VIEW_SOURCES; i++) {
 		struct hpt_wall_source_info *s = &v.sources[i];
 
-		s->source = WALL_VIEW_FIRST + i;
+		s->source = WALL_VIEW_FIRST << i;
 		s->reason = HPT_WALL_REASON_ABSENT;
 		s->error = 2; /* ENOENT */
 		s->width_ns = s->age_ns = -1;
 		strcpy(s->name, hpt_wall_source_name(s->source));
-		snprintf(s->path, sizeof(s->path), "/nonexistent/%u", s->source);
+		snprintf(s->path, sizeof(s->path), "/nonexistent/%u", i + 2);
 	}
 	return v;
 }
 
 static struct hpt_wall_source_info *source_of(struct wall_view *v, uint32_t id)
 {
-	return &v->sources[id - WALL_VIEW_FIRST];
+	return &v->sources[__builtin_ctz(id / WALL_VIEW_FIRST)];
 }
 
 static struct wall_view with_chrony(void)
 {
 	struct wall_view v = good();
-	struct hpt_wall_source_info *s = source_of(&v, HPT_WALL_CHRONY);
+	struct hpt_wall_source_info *s = source_of(&v, HPT_WALL_SOURCE_CHRONY);
 
 	s->usable = 1;
 	s->reason = s->error = 0;
@@ -56,7 +57,7 @@ static struct wall_view with_chrony(void)
 	s->refused = 1;
 	s->width_ns = 20001;
 	s->age_ns = 123456;
-	s->flags = HPT_WALL_SMEARED;
+	s->flags = HPT_WALL_FLAG_SMEARED;
 	strcpy(s->path, "127.0.0.1:323");
 	return v;
 }
@@ -134,6 +135,8 @@ static void json_has_the_interval(void **state)
 	assert_int_equal(at(o, "refused"), 6);
 	assert_int_equal(at(o, "contradictions"), 7);
 	assert_int_equal(at(o, "disruptions"), 8);
+	assert_int_equal(at(o, "gained"), 9);
+	assert_int_equal(at(o, "lost"), 10);
 	json_decref(o);
 }
 
@@ -162,7 +165,7 @@ static void json_of_no_bound_has_no_numbers(void **state)
 		"earliest_ns", "latest_ns", "earliest", "latest", "width_ns", "max_width_ns", "tick",
 		"realtime_ahead_min_ns", "realtime_ahead_max_ns", "age_ns", "tai_offset_s", "leap_at_ns", "leap_at",
 	};
-	struct wall_view v = without_bound(HPT_WALL_UNSYNCED);
+	struct wall_view v = without_bound(HPT_WALL_STATE_UNSYNCED);
 	json_t *o = wall_report_json(&v, HPT_SOURCE_OS, 0);
 
 	(void)state;
@@ -251,7 +254,7 @@ static void json_has_each_source(void **state)
 static void a_source_that_is_not_asked(void **state)
 {
 	struct wall_view v = good();
-	struct hpt_wall_source_info *s = source_of(&v, HPT_WALL_KERNEL);
+	struct hpt_wall_source_info *s = source_of(&v, HPT_WALL_SOURCE_KERNEL);
 	json_t *o;
 
 	(void)state;
@@ -290,11 +293,11 @@ static void every_flag_has_a_name(void **state)
 /* Without a bound the wall's own flags count. */
 static void flags_of_no_bound(void **state)
 {
-	struct wall_view v = without_bound(HPT_WALL_NONE);
+	struct wall_view v = without_bound(HPT_WALL_STATE_NONE);
 	json_t *o;
 
 	(void)state;
-	v.wall.flags = HPT_WALL_CLAIMED;
+	v.wall.flags = HPT_WALL_FLAG_CLAIMED;
 	o = wall_report_json(&v, HPT_SOURCE_TSC, 0);
 	assert_true(has_flag(o, "claimed"));
 	assert_false(has_flag(o, "assumed-rate"));
@@ -325,6 +328,31 @@ static void tables_say_the_interval(void **state)
 	free(text);
 }
 
+static void advice_comes_last(void **state)
+{
+	struct wall_view v = with_chrony();
+	char *text = tables_of(&v, 0);
+	json_t *o = wall_report_json(&v, HPT_SOURCE_TSC, 0);
+
+	(void)state;
+	assert_never_says(text, "Advice");
+	assert_string_not_equal(text + strlen(text) - 2, "\n\n");
+	assert_int_equal(json_array_size(json_object_get(o, "advice")), 0);
+	assert_true(json_is_array(json_object_get(o, "advice")));
+	free(text);
+	json_decref(o);
+	v.advice.n = 2;
+	strcpy(v.advice.texts[0], "remove 'x'");
+	strcpy(v.advice.texts[1], "add 'y'");
+	text = tables_of(&v, 0);
+	assert_says(text, "\n\nAdvice  remove 'x'\n        add 'y'\n");
+	free(text);
+	o = wall_report_json(&v, HPT_SOURCE_TSC, 0);
+	assert_int_equal(json_array_size(json_object_get(o, "advice")), 2);
+	assert_string_equal(json_string_value(json_array_get(json_object_get(o, "advice"), 1)), "add 'y'");
+	json_decref(o);
+}
+
 static void tables_say_leap_and_tai(void **state)
 {
 	struct wall_view v = good();
@@ -347,13 +375,13 @@ static void tables_say_leap_and_tai(void **state)
 static void tables_say_why_there_is_no_bound(void **state)
 {
 	static const struct { uint32_t state; const char *text; } rows[] = {
-		{ HPT_WALL_NONE, "NONE: no source has stated one\n" },
-		{ HPT_WALL_UNSYNCED, "NONE: a source answers, and says that it has none\n" },
-		{ HPT_WALL_STALE, "NONE: the latest statement is too old\n" },
-		{ HPT_WALL_DISRUPTED, "NONE: the counter jumped, " },
-		{ HPT_WALL_CONTRADICTED, "NONE: what the sources state has nothing in common" },
-		{ HPT_WALL_LEAP, "NONE: a leap second is near\n" },
-		{ HPT_WALL_SYNCED, "NONE: it has just changed" },
+		{ HPT_WALL_STATE_NONE, "NONE: no source has stated one\n" },
+		{ HPT_WALL_STATE_UNSYNCED, "NONE: a source answers, and says that it has none\n" },
+		{ HPT_WALL_STATE_STALE, "NONE: the latest statement is too old\n" },
+		{ HPT_WALL_STATE_DISRUPTED, "NONE: the counter jumped, " },
+		{ HPT_WALL_STATE_CONTRADICTED, "NONE: what the sources state has nothing in common" },
+		{ HPT_WALL_STATE_LEAP, "NONE: a leap second is near\n" },
+		{ HPT_WALL_STATE_SYNCED, "NONE: it has just changed" },
 		{ 99, "NONE: it has just changed" },
 	};
 
@@ -395,8 +423,8 @@ static void tables_name_errors_of_system_calls_alone(void **state)
 		struct wall_view v = good();
 		char *text;
 
-		source_of(&v, HPT_WALL_PHC)->reason = rows[i].reason;
-		source_of(&v, HPT_WALL_PHC)->error = 11; /* EAGAIN */
+		source_of(&v, HPT_WALL_SOURCE_PHC)->reason = rows[i].reason;
+		source_of(&v, HPT_WALL_SOURCE_PHC)->error = 11; /* EAGAIN */
 		text = tables_of(&v, 0);
 		assert_int_equal(count_of(text, " (EAGAIN)"), rows[i].is_named);
 		free(text);
@@ -416,7 +444,7 @@ static void lines_have_the_heading_s_columns(void **state)
 	text = line_of(&v, 19999);
 	assert_says(text, "  TOO WIDE  ");
 	free(text);
-	v = without_bound(HPT_WALL_STALE);
+	v = without_bound(HPT_WALL_STATE_STALE);
 	text = line_of(&v, 1);
 	assert_string_equal(text, "14:30:12.008          -           -           -   4  stale     -\n");
 	free(text);
@@ -428,9 +456,9 @@ static void two_sources_fit_80_columns(void **state)
 	char *text;
 
 	(void)state;
-	v.wall.live = 1u << HPT_WALL_CLOCKBOUND | 1u << HPT_WALL_CHRONY;
+	v.wall.live = HPT_WALL_SOURCE_CLOCKBOUND | HPT_WALL_SOURCE_CHRONY;
 	v.wall.generation = v.time.generation = 999;
-	v.time.state = HPT_WALL_HOLDOVER;
+	v.time.state = HPT_WALL_STATE_HOLDOVER;
 	v.time.latest_ns = v.time.earliest_ns + 199999000;
 	v.ahead_min_ns = -99999000;
 	v.ahead_max_ns = 100000000;
@@ -464,6 +492,7 @@ int main(void)
 		cmocka_unit_test(every_flag_has_a_name),
 		cmocka_unit_test(flags_of_no_bound),
 		cmocka_unit_test(tables_say_the_interval),
+		cmocka_unit_test(advice_comes_last),
 		cmocka_unit_test(tables_say_leap_and_tai),
 		cmocka_unit_test(tables_say_why_there_is_no_bound),
 		cmocka_unit_test(tables_say_what_each_source_gives_or_why_not),

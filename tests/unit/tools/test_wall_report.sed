@@ -32,5 +32,8 @@ s/^\t\t\t  s->reason == HPT_WALL_REASON_FAILED;/\t\t\t  false;/
 s/is_wide ? ": WIDER than " : ""/""/
 s/names, sizeof(names)));/names, 8));/
 s/strchr(text, 'T') + 1/text/
+s/json_string(advice->texts\[i\])/json_string(advice->texts[0])/
+s/i ? "" : "Advice"/"Advice"/
+s/if (v->advice.n) {/if (true) {/
 s/dot\[4\] =/dot[5] =/
 s/time_of_day(v->realtime_ns, time)/time_of_day(v->time.earliest_ns, time)/

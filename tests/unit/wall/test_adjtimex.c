@@ -39,7 +39,7 @@ static int begin(void **state)
 
 static void check_answer(void)
 {
-	check_bound(HPT_WALL_CLAIMED);
+	check_bound(HPT_WALL_FLAG_CLAIMED);
 	assert_false(reading.is_holdover);
 }
 
@@ -108,7 +108,7 @@ static void zeros_are_refused_even_if_trusted(void **state)
 {
 	for (int trusted = 0; trusted < 2; trusted++) {
 		begin(state);
-		utc_config.trusted = trusted ? 1u << HPT_WALL_KERNEL : 0;
+		utc_config.trusted = trusted ? HPT_WALL_SOURCE_KERNEL : 0;
 		kernel_tx.maxerror = 0;
 		check_refused(HPT_WALL_REASON_ZERO_ERROR, 0);
 		kernel_tx.esterror = 0;
@@ -127,7 +127,7 @@ static void zeros_are_refused_even_if_trusted(void **state)
 static void what_ntpd_states_as_it_starts_is_refused(void **state)
 {
 	begin(state);
-	utc_config.trusted = 1u << HPT_WALL_KERNEL;
+	utc_config.trusted = HPT_WALL_SOURCE_KERNEL;
 	kernel_tx.esterror = kernel_tx.maxerror = 16;
 	check_refused(HPT_WALL_REASON_NO_BOUND, 0);
 	kernel_tx.maxerror = 16 + 44 * 500;
@@ -146,9 +146,9 @@ static void unsynchronised_only_if_trusted(void **state)
 	kernel_tx.status |= STA_UNSYNC;
 	kernel_state = TIME_ERROR;
 	check_refused(HPT_WALL_REASON_UNSYNCED, 0);
-	utc_config.trusted = 1u << HPT_WALL_CHRONY;
+	utc_config.trusted = HPT_WALL_SOURCE_CHRONY;
 	check_refused(HPT_WALL_REASON_UNSYNCED, 0);
-	utc_config.trusted = 1u << HPT_WALL_KERNEL;
+	utc_config.trusted = HPT_WALL_SOURCE_KERNEL;
 	check_answer();
 	assert_int_equal(reading.leap, HPT_WALL_LEAP_UNKNOWN);
 	kernel_tx.maxerror = 15999999;
@@ -164,7 +164,7 @@ static void unsynchronised_only_if_trusted(void **state)
 	kernel_tx.status |= STA_UNSYNC;
 	check_refused(HPT_WALL_REASON_UNSYNCED, 0);
 	kernel_tx.status = STA_PLL | STA_CLOCKERR;
-	utc_config.trusted = 1u << HPT_WALL_KERNEL;
+	utc_config.trusted = HPT_WALL_SOURCE_KERNEL;
 	check_refused(HPT_WALL_REASON_UNSYNCED, 0);
 	kernel_tx.status = STA_PLL;
 	check_answer();
@@ -194,7 +194,7 @@ static void leap_seconds(void **state)
 	kernel_tx.status |= STA_INS;
 	check_refused(HPT_WALL_REASON_LEAP, 0);
 	/* Is it past? */
-	utc_config.trusted = 1u << HPT_WALL_KERNEL;
+	utc_config.trusted = HPT_WALL_SOURCE_KERNEL;
 	kernel_state = TIME_ERROR;
 	check_refused(HPT_WALL_REASON_LEAP, 0);
 	kernel_tx.status ^= STA_INS | STA_DEL;
@@ -270,7 +270,7 @@ static void manual_clock_has_nothing_to_do_with_it(void **state)
 	struct hpt_wall_ask a = utc_ask();
 
 	(void)state;
-	assert_int_equal(hpt_clock_new_manual(1000000000000000, 0, &a.clk), 0);
+	assert_int_equal(hpt_clock_new_manual(1000000000, 0, 0, &a.clk), 0);
 	assert_int_equal(hpt_wall_kernel.ask(&a, &reading), HPT_WALL_REASON_OTHER_COUNTER);
 	assert_int_equal(kernel_asked, 0);
 	hpt_clock_close(a.clk);
@@ -279,7 +279,7 @@ static void manual_clock_has_nothing_to_do_with_it(void **state)
 static void is_used_on_request(void **state)
 {
 	(void)state;
-	assert_int_equal(hpt_wall_kernel.id, HPT_WALL_KERNEL);
+	assert_int_equal(hpt_wall_kernel.id, HPT_WALL_SOURCE_KERNEL);
 	assert_true(hpt_wall_kernel.is_on_request);
 	assert_null(hpt_wall_kernel.path);
 }

@@ -6,7 +6,7 @@ s/tx->maxerror >= MAXERROR_LIMIT_US || /tx->maxerror > MAXERROR_LIMIT_US || /
 s/ || tx->status & STA_CLOCKERR)/)/
 s/tx->status & STA_UNSYNC || state == TIME_ERROR/state == TIME_ERROR/
 s/tx->status & STA_UNSYNC || state == TIME_ERROR/tx->status \& STA_UNSYNC/
-s/ask->config->trusted >> HPT_WALL_KERNEL & 1/ask->config->trusted != 0/
+s/ask->config->trusted & HPT_WALL_SOURCE_KERNEL/ask->config->trusted != 0/
 s/return state == TIME_OOP || /return /
 s/ || (state == TIME_ERROR && tx->status & (STA_INS | STA_DEL))//
 s/(STA_INS | STA_DEL)/STA_INS/
@@ -30,7 +30,7 @@ s/ \* 1000 + CUT_NS + STAIR_NS, / * 1000 + CUT_NS, /
 s/ \* 1000 + CUT_NS + STAIR_NS, / * 1000 + STAIR_NS - CUT_NS, /
 s/(offset_ns < 0 ? offset_ns : 0) - error_ns/-error_ns/
 s/(offset_ns > 0 ? offset_ns : 0) + error_ns/error_ns/
-s/	ret->sample.flags = HPT_WALL_CLAIMED;/	;/
+s/	ret->sample.flags = HPT_WALL_FLAG_CLAIMED;/	;/
 s/	if (hpt_leap_is_tai_offset(tx->tai))/	if (1)/
 s/	if (!env->adjtimex)/	if (0)/
 s/	if (r < 0)/	if (0)/

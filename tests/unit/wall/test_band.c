@@ -149,6 +149,19 @@ static void shares_are_signed_and_saturate(void **state)
 	assert_int_equal(hpt_band_ppb(of(0, 3 * (UINT64_MAX / 10)), of(0, UINT64_MAX / 10)), 2 * PPB);
 }
 
+static void within_has_both_ends(void **state)
+{
+	struct hpt_band of_it = { of(1, 10), of(2, 20) };
+	struct hpt_band lower = { of(1, 9), of(2, 20) }, higher = { of(1, 10), of(2, 21) };
+	struct hpt_band inner = { of(1, 11), of(2, 19) };
+
+	(void)state;
+	assert_true(hpt_band_is_within(&of_it, &of_it));
+	assert_true(hpt_band_is_within(&inner, &of_it));
+	assert_false(hpt_band_is_within(&lower, &of_it));
+	assert_false(hpt_band_is_within(&higher, &of_it));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -159,6 +172,7 @@ int main(void)
 		cmocka_unit_test(bands_contain_the_truth),
 		cmocka_unit_test(cut_is_what_both_allow),
 		cmocka_unit_test(cut_of_nothing_changes_nothing),
+		cmocka_unit_test(within_has_both_ends),
 		cmocka_unit_test(shares_are_signed_and_saturate),
 	};
 

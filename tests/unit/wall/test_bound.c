@@ -180,6 +180,24 @@ static void tick_after_saturates(void **state)
 	assert_true((int64_t)hpt_bound_tick_after(&lines, INT64_MAX) == INT64_MAX);
 }
 
+/* At each tick it is half way between the two, however far it is carried. */
+static void middle_is_half_way_at_each_tick(void **state)
+{
+	const struct hpt_bound_lines lines = lines_of(5000, NS, NS + 100, 500, 751);
+	struct hpt_bound_lines middle = hpt_bound_middle(&lines), odd = lines_of(5000, NS, NS + 101, 500, 500);
+
+	(void)state;
+	for (uint64_t ticks = 0; ticks < 1000000; ticks += 12345) {
+		struct hpt_utc both = hpt_bound_after(&lines, ticks), of_middle = hpt_bound_after(&middle, ticks);
+		int64_t half_ns = both.lo_ns + (both.hi_ns - both.lo_ns) / 2;
+
+		assert_in_range(of_middle.lo_ns - half_ns + 1, 0, 2);
+		assert_int_equal(of_middle.hi_ns, of_middle.lo_ns + 1);
+	}
+	assert_true(hpt_bound_middle(&odd).lo.frac == UINT64_C(1) << 63);
+	assert_int_equal(middle.tick, 5000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -193,6 +211,7 @@ int main(void)
 		cmocka_unit_test(tick_after_is_the_first_one),
 		cmocka_unit_test(tick_after_a_past_time_is_the_lines_own),
 		cmocka_unit_test(tick_after_saturates),
+		cmocka_unit_test(middle_is_half_way_at_each_tick),
 	};
 
 	random_start();

@@ -25,3 +25,6 @@ s/hpt_wide_add(hpt_scale_divide(left, lines->band.lo), hpt_wide_of(1))/hpt_wide_
 s/^		ticks--;/		break;/
 s/hpt_sum((int64_t)lines->tick, ticks)/(int64_t)(lines->tick + (uint64_t)ticks)/
 /^COLD uint64_t hpt_bound_tick_after/,/^}/s/	if (hpt_wide_is_negative(left))/	if (0)/
+s/by.ns << 63 | by.frac >> 1/by.frac >> 1/
+s/(struct hpt_fixed){ by.ns >> 1, /(struct hpt_fixed){ by.ns, /
+s/.hi = at, .band = { slope, slope }/.hi = at, .band = lines->band/

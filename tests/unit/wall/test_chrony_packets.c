@@ -2,11 +2,21 @@
 /* The source CHRONY: questions and replies, and those that are lost, late, foreign, torn or refused. */
 #include "chrony_world.h"
 
-static uint32_t spoiled_at, spoiled_by;
+/* How its clock stands, a source, and that there is none more; the last reply is as the first. */
+enum { FIRST, SOURCE, ABSENT, LAST };
+
+static uint32_t spoiled_reply, spoiled_at, spoiled_by;
 
 static void spoil_byte(void)
 {
-	chronyd.reply[spoiled_at] ^= (uint8_t)spoiled_by;
+	chronyd.replies[spoiled_reply][spoiled_at] ^= (uint8_t)spoiled_by;
+}
+
+static int wrong_length;
+
+static void spoil_length(void)
+{
+	chronyd.lengths[spoiled_reply] = wrong_length;
 }
 
 /* Headers that no answer to this question has. Each is asked for three times. */
@@ -14,9 +24,10 @@ static void foreign_replies(void **state)
 {
 	static const uint8_t places[] = { 1, 2, 3, 4, 5, 16, 17, 18, 19 };
 
-	for (size_t i = 0; i < COUNT(places); i++) {
+	for (size_t i = 0; i < 4 * COUNT(places); i++) {
 		begin(state);
-		spoiled_at = places[i];
+		spoiled_reply = (uint32_t)(i % 4);
+		spoiled_at = places[i / 4];
 		spoiled_by = 1u << random_below(8);
 		chronyd.spoil = spoil_byte;
 		check_refused(HPT_WALL_REASON_FORMAT, 0);
@@ -32,17 +43,21 @@ static void other_versions_and_statuses(void **state)
 		begin(state);
 		chronyd.status = denied[i];
 		check_refused(HPT_WALL_REASON_DENIED, 0);
-		chronyd.length = 28; /* a reply without data */
-		check_refused(HPT_WALL_REASON_DENIED, 0);
+		chronyd.spoil = spoil_length;
+		for (spoiled_reply = FIRST,
+		     wrong_length = 28; spoiled_reply <= LAST; spoiled_reply++) /* without data */
+			check_refused(HPT_WALL_REASON_DENIED, 0);
 	}
 	for (size_t i = 0; i < COUNT(failed); i++) {
 		begin(state);
 		chronyd.status = failed[i];
 		check_refused(HPT_WALL_REASON_FORMAT, 0);
 	}
-	for (spoiled_at = 0; spoiled_at < 8; spoiled_at += spoiled_at ? 1 : 6) { /* version, and format of the reply */
+	for (int i = 0; i < 9; i++) { /* version, and format of each reply */
 		begin(state);
-		spoiled_by = 3;
+		spoiled_reply = i % 3 == 2 ? LAST : (uint32_t)i % 3;
+		spoiled_at = i < 3 ? 0 : i < 6 ? 6 : 7;
+		spoiled_by = 8;
 		chronyd.spoil = spoil_byte;
 		check_refused(HPT_WALL_REASON_FORMAT, 0);
 	}
@@ -51,24 +66,35 @@ static void other_versions_and_statuses(void **state)
 static void every_wrong_length(void **state)
 {
 	begin(state);
-	for (chronyd.length = 0; chronyd.length < 200; chronyd.length++) {
-		if (chronyd.length == LENGTH)
-			check_answer();
-		else
-			check_refused(HPT_WALL_REASON_FORMAT, 0);
+	chronyd.spoil = spoil_length;
+	for (spoiled_reply = FIRST; spoiled_reply <= LAST; spoiled_reply += spoiled_reply == SOURCE ? 2 : 1) {
+		int right = spoiled_reply == SOURCE ? 76 : LENGTH;
+
+		for (wrong_length = 0; wrong_length < 200; wrong_length++) {
+			if (wrong_length == right)
+				check_answer();
+			else
+				check_refused(HPT_WALL_REASON_FORMAT, 0);
+		}
+		wrong_length = 65000;
+		check_refused(HPT_WALL_REASON_FORMAT, 0);
 	}
-	chronyd.length = 65000;
-	check_refused(HPT_WALL_REASON_FORMAT, 0);
 }
 
-/* A header that is cut off says nothing: not even that chronyd refuses to answer. */
+/* A header that is cut off says nothing: not even that chronyd refuses to answer, or that there is no such source. */
 static void short_header(void **state)
 {
 	begin(state);
+	chronyd.spoil = spoil_length;
 	chronyd.status = 2;
-	for (chronyd.length = 0; chronyd.length < 28; chronyd.length++)
+	spoiled_reply = FIRST;
+	for (wrong_length = 0; wrong_length < 28; wrong_length++)
 		check_refused(HPT_WALL_REASON_FORMAT, 0);
 	check_refused(HPT_WALL_REASON_DENIED, 0);
+	chronyd.status = 0;
+	for (spoiled_reply = ABSENT, wrong_length = 0; wrong_length < 28; wrong_length++)
+		check_refused(HPT_WALL_REASON_FORMAT, 0);
+	check_answer();
 }
 
 static void lost_and_stale_replies_are_asked_for_again(void **state)
@@ -136,43 +162,56 @@ static void address(void **state)
 	check_answer();
 	assert_string_equal(chronyd.address, "[::1]:324");
 	assert_string_equal(hpt_wall_chrony.path(&a), "[::1]:324");
-	assert_int_equal(hpt_wall_chrony.id, HPT_WALL_CHRONY);
+	assert_int_equal(hpt_wall_chrony.id, HPT_WALL_SOURCE_CHRONY);
 	assert_false(hpt_wall_chrony.is_on_request);
 }
 
 static void spoil_some(void)
 {
 	for (uint32_t n = 1 + (uint32_t)random_below(6); n > 0; n--)
-		chronyd.reply[random_below(LENGTH)] = (uint8_t)random_u64();
+		chronyd.replies[random_below(4)][random_below(LENGTH)] = (uint8_t)random_u64();
+	if (!random_below(20))
+		chronyd.lengths[random_below(4)] = (int)random_below(160);
 }
 
+/* Both replies of how its clock stands, alike; and the measurement. */
 static void spoil_all(void)
 {
-	for (uint32_t i = random_below(2) ? 0 : 28; i < LENGTH; i++)
-		chronyd.reply[i] = (uint8_t)random_u64();
+	for (uint32_t i = random_below(2) ? 28 : 56; i < LENGTH; i++) {
+		chronyd.replies[0][i] = chronyd.replies[chronyd.n - 1][i] = (uint8_t)random_u64();
+		chronyd.replies[1][i] = (uint8_t)random_u64();
+	}
 }
 
 /* Whatever comes, an interval that is accepted is in the years that walls know. */
 static void random_replies(void **state)
 {
-	uint32_t accepted = 0;
+	uint32_t accepted = 0, counted = 0;
 
 	begin(state);
 	for (int i = 0; i < rounds(400000); i++) {
 		chronyd.spoil = random_below(2) ? spoil_some : spoil_all;
-		chronyd.length = random_below(20) ? LENGTH : (int)random_below(160);
+		utc_expected = 1;
 		if (ask())
 			continue;
 		accepted++;
 		assert_true(reading.sample.earliest_ns >= 0 && reading.sample.earliest_ns <= reading.sample.latest_ns);
 		assert_true(reading.sample.latest_ns < HPT_WALL_MOST_NS);
 		assert_true(reading.sample.before <= reading.sample.after);
-		/* At most half of 16 s, 16 s, and the rounding of a correction of centuries. */
-		assert_true(reading.sample.latest_ns - reading.sample.earliest_ns <= 2 * 24 * NS_PER_S +
-			    INT64_C(1000) * NS_PER_S);
+		assert_in_range(reading.n_measured, 1, 8);
+		for (uint32_t k = 0; k < reading.n_measured; k++) {
+			const struct hpt_measured *m = &reading.measured[k];
+
+			assert_true(m->off_lo_ns <= m->off_hi_ns && m->age_ns >= 0);
+			if (m->reason)
+				continue;
+			counted++;
+			/* At most 16 s, a thousandth more, and the rounding of an offset of centuries. */
+			assert_true(m->off_hi_ns - m->off_lo_ns <= 2 * 17 * NS_PER_S + INT64_C(1000) * NS_PER_S);
+		}
 	}
-	note("%u of %d accepted", accepted, rounds(400000));
-	assert_true(accepted > 0);
+	note("%u of %d accepted, with %u measurements that count", accepted, rounds(400000), counted);
+	assert_true(accepted > 0 && counted > 0);
 }
 
 int main(void)

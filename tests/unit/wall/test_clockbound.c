@@ -72,8 +72,8 @@ static void version_2_bounds_realtime(void **state)
 	world_sleep(10 * SECOND);
 	taken("shm0", &s);
 	assert_true(world_holds(&got.sample));
-	/* 50 us, 1 ppm of 10 s and of the reads; CLOCK_REALTIME's step is 1 ns. */
-	assert_in_range(width_ns(), 2 * 60000, 2 * 60000 + 10);
+	/* 50 us, 15 ppm of 10 s and of the reads; CLOCK_REALTIME's step is 1 ns. */
+	assert_in_range(width_ns(), 2 * 200000, 2 * 200000 + 30);
 	assert_false(got.has_rate);
 	assert_int_equal(got.sample.flags, 0);
 	assert_int_equal(got.leap, HPT_WALL_LEAP_UNKNOWN);
@@ -90,15 +90,35 @@ static void drift_is_rounded_up(void **state)
 	int64_t without_ns;
 
 	(void)state;
+	world_config.wander_ppb = 1;
 	s.drift_ppb = 0;
 	taken("shm0", &s);
 	without_ns = width_ns();
-	assert_in_range(without_ns, 100000, 100001);
+	assert_in_range(without_ns, 100000, 100003);
 	s = stated_2();
 	s.drift_ppb = 1;
 	world_sleep(SECOND / 3);
 	taken("shm0", &s);
-	assert_int_equal(width_ns(), without_ns + 2);
+	assert_in_range(width_ns(), 100002, 100003);
+}
+
+/* What the daemon assumes of the rate, and what the wall does: whichever is more. */
+static void greatest_drift_counts(void **state)
+{
+	static const struct { uint32_t drift_ppb, wander_ppb; int64_t most_ppb; } rows[] = {
+		{ 1000, 0, 15000 }, { 50000, 0, 50000 }, { 1000, 3000, 3000 }, { 4000, 3000, 4000 }, { 0, 3000, 3000 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct segment s = stated_2();
+
+		s.drift_ppb = rows[i].drift_ppb;
+		world_config.wander_ppb = rows[i].wander_ppb;
+		world_sleep(SECOND);
+		taken("shm0", &s);
+		assert_in_range(width_ns(), 2 * (50000 + rows[i].most_ppb), 2 * (50000 + rows[i].most_ppb) + 30);
+	}
 }
 
 static void old_statement_is_holdover(void **state)
@@ -232,6 +252,7 @@ static void slew_is_no_step(void **state)
 	struct segment s;
 
 	(void)state;
+	world_config.wander_ppb = 1;
 	fake_world_slew(&world.wall, -83000000);
 	world_sleep(SECOND);
 	s = stated_2();
@@ -414,7 +435,7 @@ static void path_is_that_of_the_file(void **state)
 	assert_string_equal(path(), "/var/run/clockbound/shm1");
 	strcpy(world_config.clockbound_path, "/x");
 	assert_string_equal(path(), "/x");
-	assert_int_equal(hpt_wall_clockbound.id, HPT_WALL_CLOCKBOUND);
+	assert_int_equal(hpt_wall_clockbound.id, HPT_WALL_SOURCE_CLOCKBOUND);
 	assert_false(hpt_wall_clockbound.is_on_request);
 }
 
@@ -476,7 +497,7 @@ static void manual_clock_has_no_realtime(void **state)
 	hpt_clock *manual;
 
 	(void)state;
-	assert_int_equal(hpt_clock_new_manual(1000000000, 0, &manual), 0);
+	assert_int_equal(hpt_clock_new_manual(1000, 0, 0, &manual), 0);
 	world_clk.src.own_time = manual->src.own_time;
 	assert_non_null(world_clk.src.own_time);
 	refused("shm0", &s, HPT_WALL_REASON_OTHER_COUNTER);
@@ -503,6 +524,7 @@ static void make_world(struct segment *s, bool is_3, int factor)
 	*s = is_3 ? stated_3(off_ns) : stated_2();
 	s->bound_ns = bound_ns;
 	s->drift_ppb = (uint32_t)drift_ppb;
+	world_config.wander_ppb = 1;
 	world_sleep((int64_t)random_below(UINT64_C(200000000000)));
 }
 
@@ -541,6 +563,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(version_2_bounds_realtime, world_setup),
 		cmocka_unit_test_setup(drift_is_rounded_up, world_setup),
+		cmocka_unit_test_setup(greatest_drift_counts, world_setup),
 		cmocka_unit_test_setup(old_statement_is_holdover, world_setup),
 		cmocka_unit_test_setup(dead_writer_is_old, world_setup),
 		cmocka_unit_test_setup(statement_of_the_future_is_absurd, world_setup),

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/wall/clockbound.c
-s/if (age_ns && s->drift_ppb)/if (0)/
+s/	if (age_ns)/	if (0)/
+s/return s->drift_ppb > wander_ppb ? s->drift_ppb : wander_ppb;/return s->drift_ppb;/
+s/return s->drift_ppb > wander_ppb ? s->drift_ppb : wander_ppb;/return wander_ppb;/
 s/hpt_ratio_ceiling(/hpt_ratio_floor(/
 s/return s->bound_ns + drift_ns;/return drift_ns;/
 s/hpt_sum(mark->unix_ns, -error)/hpt_sum(mark->unix_ns, error)/
@@ -26,8 +28,8 @@ s/#define GRACE_V3_NS (60 /#define GRACE_V3_NS (50 /
 s/ret->has_rate = true;/;/
 s/if (!s->has_marker || !ask->vmclock)/if (!ask->vmclock)/
 s/if (!s->has_marker || !ask->vmclock)/if (1)/
-s/if (!hpt_vmclock_marker(ask->vmclock, &marker, &seq))/if (hpt_vmclock_marker(ask->vmclock, \&marker, \&seq), 0)/
-s/return marker == s->marker ? HPT/return (uint32_t)marker == (uint32_t)s->marker ? HPT/
+s/if (!hpt_vmclock_read_marks(ask->vmclock, &marks))/if (hpt_vmclock_read_marks(ask->vmclock, \&marks), 0)/
+s/return marks.marker == s->marker ? HPT/return (uint32_t)marks.marker == (uint32_t)s->marker ? HPT/
 s/if (!reason && !hpt_wall_is_plausible(.*/if (0)/
 s/^		\*ret = none;/		(void)none;/
 s/^	ask->error = first.error;/	;/

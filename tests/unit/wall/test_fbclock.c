@@ -67,7 +67,7 @@ static void pair_of_readings_is_brought_forward(void **state)
 	world_sleep(10000000);
 	taken(&s);
 	assert_true(world_holds(&got.sample));
-	assert_int_equal(got.sample.flags, HPT_WALL_CLAIMED);
+	assert_int_equal(got.sample.flags, HPT_WALL_FLAG_CLAIMED);
 	assert_int_equal(got.tai_offset_s, TAI_S);
 	assert_int_equal(got.leap, HPT_WALL_LEAP_UNKNOWN);
 	assert_false(got.has_rate || got.is_holdover);
@@ -285,7 +285,7 @@ static void passed_leap_second_is_counted_at_once(void **state)
 	assert_true(world_holds(&got.sample));
 	assert_int_equal(got.tai_offset_s, TAI_S + 1);
 	assert_int_equal(got.leap, HPT_WALL_LEAP_UNKNOWN);
-	assert_int_equal(got.sample.flags, HPT_WALL_CLAIMED);
+	assert_int_equal(got.sample.flags, HPT_WALL_FLAG_CLAIMED);
 }
 
 static void near_a_leap_second_there_is_none(void **state)
@@ -357,7 +357,7 @@ static void other_files_are_refused(void **state)
 	s.sequence = 7;
 	refused(&s, HPT_WALL_REASON_TORN);
 	assert_string_equal(hpt_wall_fbclock.path(&question), "/run/fbclock/data_v2");
-	assert_int_equal(hpt_wall_fbclock.id, HPT_WALL_FBCLOCK);
+	assert_int_equal(hpt_wall_fbclock.id, HPT_WALL_SOURCE_FBCLOCK);
 	assert_true(hpt_wall_fbclock.is_on_request);
 }
 

@@ -43,7 +43,7 @@ s/is_raw ? raw_ppb : REALTIME_PPB/raw_ppb/
 s/ask->config->rate_ppb > RAW_PPB ? ask->config->rate_ppb : RAW_PPB/RAW_PPB/
 s/ask->config->rate_ppb > RAW_PPB ? ask->config->rate_ppb : RAW_PPB/ask->config->rate_ppb/
 s/if (!hpt_wall_is_plausible(.*/if (0)/
-s/= HPT_WALL_CLAIMED;/= 0;/
+s/= HPT_WALL_FLAG_CLAIMED;/= 0;/
 s/if (n < SECTION_SIZE)/if (0)/
 s/hpt_shared_u64(bytes + AT_SEQUENCE) ? judge_segment(ret) : HPT_WALL_REASON_UNSYNCED/judge_segment(ret)/
 s/ret->clock_id == CLOCK_MONOTONIC_RAW && hpt/hpt/

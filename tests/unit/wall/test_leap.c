@@ -22,11 +22,11 @@ static void no_bound_near_a_leap_second(void **state)
 		assert_true(hpt_wall_record_serves(&rec));
 		assert_true(rec.read.span < now - rec.read.bound.tick + NS_PER_MS);
 		go_to(MIDNIGHT - NS_PER_S);
-		assert_int_equal(look(), HPT_WALL_LEAP);
+		assert_int_equal(look(), HPT_WALL_STATE_LEAP);
 		assert_int_equal(rec.read.span, 0);
 		assert_int_equal(add(1, 100), -EAGAIN);
 		go_to(MIDNIGHT + NS_PER_S);
-		assert_int_equal(look(), HPT_WALL_LEAP);
+		assert_int_equal(look(), HPT_WALL_STATE_LEAP);
 		go_to(MIDNIGHT + NS_PER_S + 2000);
 		assert_true(hpt_wall_record_serves(&rec));
 		utc_at_start += i ? NS_PER_S : -NS_PER_S;
@@ -80,12 +80,12 @@ static void smeared_time_has_no_leap_second(void **state)
 	rules.nominal = (struct hpt_band){ rules.ns_per_tick, rules.ns_per_tick };
 	rules.max_age_ns = DAY_NS;
 	r.leap = HPT_WALL_LEAP_INSERTED;
-	r.sample.flags = HPT_WALL_SMEARED;
+	r.sample.flags = HPT_WALL_FLAG_SMEARED;
 	assert_int_equal(add_reading(&r), 0);
 	go_to(MIDNIGHT);
 	assert_true(hpt_wall_record_serves(&rec));
 	r = reading_of(1, 1000);
-	r.sample.flags = HPT_WALL_SMEARED;
+	r.sample.flags = HPT_WALL_FLAG_SMEARED;
 	assert_int_equal(add_reading(&r), 0);
 	go_to(MIDNIGHT + 60 * NS_PER_S);
 	assert_bound_holds();
@@ -128,7 +128,7 @@ static void late_announcement_drops_the_bound(void **state)
 	utc_at_start = MIDNIGHT - 500 * NS_PER_MS;
 	assert_int_equal(add(1, 1000), 0);
 	assert_int_equal(add_leap(2, HPT_WALL_LEAP_INSERTED, MIDNIGHT), -EAGAIN);
-	assert_int_equal(look(), HPT_WALL_LEAP);
+	assert_int_equal(look(), HPT_WALL_STATE_LEAP);
 	assert_int_equal(rec.has_bound, 0);
 	assert_int_equal(rec.read.generation, 2);
 }
@@ -144,7 +144,7 @@ static void repeated_announcement_is_not_late(void **state)
 	r = reading_of(1, 1000);
 	r.leap = HPT_WALL_LEAP_INSERTED;
 	now += 9500 * NS_PER_MS;
-	assert_int_equal(look(), HPT_WALL_LEAP);
+	assert_int_equal(look(), HPT_WALL_STATE_LEAP);
 	assert_int_equal(add_reading(&r), 0);
 	assert_int_equal(rec.has_bound, 1);
 	assert_int_equal(rec.read.generation, 1);

@@ -17,11 +17,11 @@ s/return s >= HPT_LEAP_TAI_LEAST_S \&\& /return /
 s/ \&\& s <= HPT_LEAP_TAI_MOST_S;/;/
 
 #: lib/wall/wall_record.c
-s/return !(rec->flags \& HPT_WALL_SMEARED) \&\& hpt_leap_is_near/return hpt_leap_is_near/
-s/return !(s->flags \& HPT_WALL_SMEARED) \&\& hpt_leap_is_near/return hpt_leap_is_near/
-s/return rec->flags \& HPT_WALL_SMEARED ? 0 : rec->leap/return rec->leap/
+s/return !(rec->flags \& HPT_WALL_FLAG_SMEARED) \&\& hpt_leap_is_near/return hpt_leap_is_near/
+s/return !(s->flags \& HPT_WALL_FLAG_SMEARED) \&\& hpt_leap_is_near/return hpt_leap_is_near/
+s/return rec->flags \& HPT_WALL_FLAG_SMEARED ? 0 : rec->leap/return rec->leap/
 s/	int64_t by_ns = -leap_ns(rec);/	int64_t by_ns = leap_ns(rec);/
-s/		begin_generation(rec, HPT_WALL_LEAP, now);/		;/
+s/		begin_generation(rec, HPT_WALL_STATE_LEAP, now);/		;/
 s/	if (is_sample_near_leap(rec, s)) {/	if (0) {/
 s/	if (is_near \&\& !rules->covers_leap)/	if (is_near)/
 s/		rec->read.generation += !was_covered;.*/		;/

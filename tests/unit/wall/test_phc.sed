@@ -26,6 +26,8 @@ s/ || ret->raw_after_ns > last.raw_ns + 1 ||/ ||/
 s/utc_ns -= ret->tai_offset_s \* NS_PER_S;/;/
 s/if (!timescale || (timescale == HPT_WALL_TIMESCALE_TAI \&\& !ret->tai_offset_s))/if (!timescale)/
 s/if (!timescale || (timescale == HPT_WALL_TIMESCALE_TAI \&\& !ret->tai_offset_s))/if (timescale == HPT_WALL_TIMESCALE_TAI \&\& !ret->tai_offset_s)/
+s/	if (ask->config->phc_error_ns)$/	if (0)/
+s/	if (ask->config->phc_error_ns)$/	if (1)/
 s/hpt_sum(utc_ns, -error_ns);/utc_ns;/
 s/hpt_sum(hpt_sum(utc_ns, error_ns), 1);/hpt_sum(utc_ns, error_ns);/
 s/if (!hpt_wall_is_plausible(ret->sample.earliest_ns, ret->sample.latest_ns))/if (false)/

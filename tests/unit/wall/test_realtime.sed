@@ -4,7 +4,7 @@
 s/	if (!hpt_clock_is_interposed(clk))/	if (1)/
 s/		r = -EPERM;/		r = 0;/
 s/^	errno = saved;/	;/
-s/		r = read_realtime(clk, CLOCK_MONOTONIC, &ret->mono_before_ns);/		r = 0;/
+s/		r = hpt_realtime_read(clk, CLOCK_MONOTONIC, &ret->mono_before_ns);/		r = 0;/
 s/return of_a < of_b;/return false;/
 s/if (!i || is_narrower(&mark, ret))/if (1)/
 s/	if (ask->clk->src.own_time)/	if (0)/

@@ -203,7 +203,7 @@ static void check_good(void)
 {
 	struct hpt_wall_reading r = good();
 
-	assert_int_equal(r.sample.flags, p.time_type == 3 ? HPT_WALL_SMEARED : 0);
+	assert_int_equal(r.sample.flags, p.time_type == 3 ? HPT_WALL_FLAG_SMEARED : 0);
 	assert_int_equal(r.is_holdover, p.clock_status == VMCLOCK_STATUS_FREERUNNING);
 	assert_int_equal(r.tai_offset_s, p.flags & VMCLOCK_FLAG_TAI_OFFSET ? 37 : 0);
 	assert_in_range(r.sample.earliest_ns + (p.time_type == 1 ? 37 * NS_PER_S : 0), (NOW_S + 1) * NS_PER_S - 1052,

@@ -49,11 +49,17 @@ s/leap == LEAP_PRE_POS ? HPT_WALL_LEAP_INSERTED : HPT_WALL_LEAP_LEFT_OUT/HPT_WAL
 s/return ret->sample.latest_ns < ret->leap_at_ns - HPT_LEAP_NEAR_NS;/return true;/
 s/if (leap != LEAP_PRE_POS \&\& leap != LEAP_PRE_NEG)/if (leap != LEAP_PRE_POS)/
 s/if (!hpt_wall_is_plausible(ret->sample.earliest_ns, ret->sample.latest_ns))/if (false)/
-s/TYPE_SMEARED ? HPT_WALL_SMEARED : 0;/TYPE_SMEARED ? 0 : 0;/
+s/TYPE_SMEARED ? HPT_WALL_FLAG_SMEARED : 0;/TYPE_SMEARED ? 0 : 0;/
 s/ret->tai_offset_s = has_flags(c, FLAG_TAI_OFFSET) ? tai_offset_s(c) : 0;/ret->tai_offset_s = tai_offset_s(c);/
 s/ret->is_holdover = byte_at(c, PAGE_AT_STATUS) == STATUS_FREERUNNING;/ret->is_holdover = false;/
 s/ret->has_rate = true;/ret->has_rate = false;/
 s/if (!ask->vmclock)/if (false)/
+s/^#define PAGE_AT_GENERATION      104/#define PAGE_AT_GENERATION      96/
+s/^#define GENERATION_SIZE 112/#define GENERATION_SIZE 104/
+s/^#define FLAG_GENERATION      (1u << 8)/#define FLAG_GENERATION      (1u << 7)/
+s/hpt_vmclock_word(page, PAGE_AT_SIZE) >= GENERATION_SIZE \&\&/true \&\&/
+s/hpt_vmclock_word(page, PAGE_AT_SIZE) >= GENERATION_SIZE \&\&/hpt_vmclock_word(page, PAGE_AT_SIZE) > GENERATION_SIZE \&\&/
+s/^	if (m.has_generation)/	if (1)/
 
 #: lib/wall/vmclock.h vmclock vmclock_page
 s/return !((now ^ seq) | marker);/return !(now ^ seq);/

@@ -30,7 +30,7 @@ static void map_is_of_one_page_from_its_start(void **state)
 	assert_map(HPT_WALL_REASON_NONE, 0);
 	assert_string_equal(fake.registers_path, "/dev/vmclock3");
 	assert_int_equal(fake.registers_start, 0);
-	assert_in_range(fake.registers_length, 104, 4096);
+	assert_in_range(fake.registers_length, 112, 4096);
 	assert_ptr_equal(fake.words_tried, page);
 }
 
@@ -72,14 +72,14 @@ static void other_pages_are_not_mapped(void **state)
 
 static void odd_sequence_is_given_up(void **state)
 {
-	uint64_t marker = 1, seq = 2;
+	struct hpt_wall_marks marks = { .marker = 1, .seq = 2 };
 
 	(void)state;
 	p.seq_count = 5;
 	assert_reason(HPT_WALL_REASON_TORN);
-	assert_false(hpt_vmclock_marker(page, &marker, &seq));
-	assert_int_equal(marker, 1);
-	assert_int_equal(seq, 2);
+	assert_false(hpt_vmclock_read_marks(page, &marks));
+	assert_int_equal(marks.marker, 1);
+	assert_int_equal(marks.seq, 2);
 }
 
 static uint32_t flips, flips_left;
@@ -120,22 +120,52 @@ static void marker_is_all_of_its_bits(void **state)
 {
 	(void)state;
 	for (int bit = 0; bit < 64; bit++) {
-		uint64_t marker, seq;
+		struct hpt_wall_marks m;
 
 		p.seq_count = UINT32_MAX - 1;
 		p.disruption_marker = UINT64_C(1) << bit;
 		vmclock_encode(&p, page);
-		assert_true(hpt_vmclock_marker(page, &marker, &seq));
-		assert_int_equal(marker, UINT64_C(1) << bit);
-		assert_int_equal(seq, UINT32_MAX - 1);
-		assert_true(hpt_vmclock_is_same(page, marker, seq));
-		assert_false(hpt_vmclock_is_same(page, marker ^ UINT64_C(1) << (bit + 1) % 64, seq));
-		assert_false(hpt_vmclock_is_same(page, marker ^ UINT64_C(1) << bit, seq));
-		assert_false(hpt_vmclock_is_same(page, marker, seq ^ UINT64_C(1) << bit % 32));
+		assert_true(hpt_vmclock_read_marks(page, &m));
+		assert_int_equal(m.marker, UINT64_C(1) << bit);
+		assert_int_equal(m.seq, UINT32_MAX - 1);
+		assert_true(hpt_vmclock_is_same(page, m.marker, m.seq));
+		assert_false(hpt_vmclock_is_same(page, m.marker ^ UINT64_C(1) << (bit + 1) % 64, m.seq));
+		assert_false(hpt_vmclock_is_same(page, m.marker ^ UINT64_C(1) << bit, m.seq));
+		assert_false(hpt_vmclock_is_same(page, m.marker, m.seq ^ UINT64_C(1) << bit % 32));
 		p.seq_count++;
 		vmclock_encode(&p, page);
-		assert_false(hpt_vmclock_is_same(page, marker, seq));
+		assert_false(hpt_vmclock_is_same(page, m.marker, m.seq));
 	}
+}
+
+static struct hpt_wall_marks marks_of_page(void)
+{
+	struct hpt_wall_marks m = { .has_generation = true, .generation = 4711 };
+
+	vmclock_encode(&p, page);
+	assert_true(hpt_vmclock_read_marks(page, &m));
+	return m;
+}
+
+/* As long as Linux's struct with the counter, and by Linux's flag: bit 7 says something else there. */
+static void generation_is_read_where_it_is_stated(void **state)
+{
+	(void)state;
+	for (int bit = 0; bit < 64; bit++) {
+		p.flags = VMCLOCK_FLAG_GENERATION;
+		p.vm_generation_counter = UINT64_C(1) << bit;
+		assert_true(marks_of_page().has_generation);
+		assert_int_equal(marks_of_page().generation, UINT64_C(1) << bit);
+		p.flags = UINT64_C(1) << bit;
+		assert_int_equal(marks_of_page().has_generation, bit == 8);
+		assert_int_equal(marks_of_page().generation, bit == 8 ? UINT64_C(1) << 8 : 0);
+	}
+	p.flags = ~UINT64_C(0);
+	p.size = 112;
+	assert_true(marks_of_page().has_generation);
+	p.size = 111;
+	assert_false(marks_of_page().has_generation);
+	assert_int_equal(marks_of_page().generation, 0);
 }
 
 static _Atomic bool stops;
@@ -145,6 +175,8 @@ static void number_page(struct vmclock_page *next, uint64_t n)
 {
 	next->seq_count = (uint32_t)n * 2 - 1;
 	next->disruption_marker = n * UINT64_C(0x9e3779b97f4a7c15);
+	next->vm_generation_counter = ~next->disruption_marker;
+	next->flags |= VMCLOCK_FLAG_GENERATION;
 	next->time_sec = NOW_S + n % 100000000;
 	next->time_maxerror_nanosec = n % 100000000;
 	next->counter_value = counter;
@@ -182,12 +214,13 @@ static void torn_pages_are_never_used(void **state)
 		struct hpt_wall_ask question = { .clk = &clk, .config = &config, .vmclock = page };
 		struct hpt_wall_reading r = { .leap = HPT_WALL_LEAP_UNKNOWN };
 		uint32_t reason = hpt_wall_vmclock.ask(&question, &r);
-		uint64_t marker, seq;
+		struct hpt_wall_marks m;
 
-		if (hpt_vmclock_marker(page, &marker, &seq)) {
-			uint32_t number = (uint32_t)(marker * UINT64_C(0xf1de83e19937733d)); /* the inverse */
+		if (hpt_vmclock_read_marks(page, &m)) {
+			uint32_t number = (uint32_t)(m.marker * UINT64_C(0xf1de83e19937733d)); /* the inverse */
 
-			assert_int_equal((uint32_t)seq, number * 2);
+			assert_int_equal((uint32_t)m.seq, number * 2);
+			assert_int_equal(m.generation, ~m.marker);
 		}
 		if (reason) {
 			assert_int_equal(reason, HPT_WALL_REASON_TORN);
@@ -213,6 +246,7 @@ int main(void)
 		cmocka_unit_test_setup(odd_sequence_is_given_up, setup),
 		cmocka_unit_test_setup(update_during_a_look_is_seen, setup),
 		cmocka_unit_test_setup(marker_is_all_of_its_bits, setup),
+		cmocka_unit_test_setup(generation_is_read_where_it_is_stated, setup),
 		cmocka_unit_test_setup(torn_pages_are_never_used, setup),
 	};
 	/* Other processors; test_vmclock_page_arch has all of the above for them. */
@@ -221,6 +255,7 @@ int main(void)
 		cmocka_unit_test_setup(map_errors_have_reasons, setup),
 		cmocka_unit_test_setup(other_pages_are_not_mapped, setup),
 		cmocka_unit_test_setup(marker_is_all_of_its_bits, setup),
+		cmocka_unit_test_setup(generation_is_read_where_it_is_stated, setup),
 	};
 
 	random_start();

@@ -4,7 +4,7 @@
 
 #include "machine/process.h"
 
-#define ALL_SOURCES 0xfeu
+#define ALL_SOURCES 0x7fu
 
 static hpt_wall *untouched = (hpt_wall *)&untouched;
 
@@ -34,10 +34,10 @@ static void arguments_are_checked(void **state)
 	(void)state;
 	assert_int_equal(hpt_wall_open(&clk, &c, sizeof(c), 0, NULL), -EINVAL);
 	assert_int_equal(hpt_wall_open(&clk, NULL, 0, 0, NULL), -EINVAL);
-	assert_int_equal(try_open(&c, sizeof(c), HPT_WALL_LEAP_COVER), 0);
+	assert_int_equal(try_open(&c, sizeof(c), HPT_WALL_OPEN_LEAP_COVER), 0);
 	for (int bit = 1; bit < 32; bit++) {
 		assert_int_equal(try_open(&c, sizeof(c), 1u << bit), -EINVAL);
-		assert_int_equal(try_open(NULL, 0, HPT_WALL_LEAP_COVER | 1u << bit), -EINVAL);
+		assert_int_equal(try_open(NULL, 0, HPT_WALL_OPEN_LEAP_COVER | 1u << bit), -EINVAL);
 	}
 	assert_int_equal(try_open(NULL, 0, 0), 0);
 	assert_int_equal(try_open(NULL, 1, 0), 0);
@@ -92,7 +92,6 @@ static void numbers_are_checked(void **state)
 	TRY(max_age_ns, INT64_MAX, 0);
 	TRY(max_age_ns, -1, -EINVAL);
 	TRY(max_age_ns, INT64_MIN, -EINVAL);
-	TRY(trusted, UINT32_MAX, 0);
 }
 
 static void strings_must_end(void **state)
@@ -119,24 +118,50 @@ static void strings_must_end(void **state)
 
 /* ---- Sources ------------------------------------------------------------------------------------------------- */
 
-static void sources_must_name_one_that_there_is(void **state)
+/* Trust in a source that is not asked would have no effect. */
+static void trusted_sources_are_used(void **state)
 {
-	static const uint32_t none[] = { 1, 1u << 8, 1u << 31, UINT32_MAX & ~ALL_SOURCES };
+	static const struct {
+		uint32_t sources, trusted;
+		int result;
+	} rows[] = {
+		{ 0, HPT_WALL_SOURCE_CHRONY | HPT_WALL_SOURCE_FEED, 0 },
+		{ 0, HPT_WALL_SOURCE_KERNEL, -EINVAL },
+		{ 0, HPT_WALL_SOURCE_CHRONY | HPT_WALL_SOURCE_FBCLOCK, -EINVAL },
+		{ 0, ALL_SOURCES & ~(HPT_WALL_SOURCE_KERNEL | HPT_WALL_SOURCE_FBCLOCK), 0 },
+		{ HPT_WALL_SOURCE_KERNEL, HPT_WALL_SOURCE_KERNEL, 0 },
+		{ HPT_WALL_SOURCE_KERNEL, HPT_WALL_SOURCE_CHRONY, -EINVAL },
+		{ HPT_WALL_SOURCE_KERNEL | HPT_WALL_SOURCE_CHRONY, HPT_WALL_SOURCE_CHRONY, 0 },
+		{ ALL_SOURCES, ALL_SOURCES, 0 },
+		{ HPT_WALL_SOURCE_FEED, ALL_SOURCES, -EINVAL },
+	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(none); i++) {
-		struct hpt_wall_config c = { .sources = none[i] };
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct hpt_wall_config c = { .sources = rows[i].sources, .trusted = rows[i].trusted };
 
-		assert_int_equal(try_config(&c), -ENOENT);
-		c.reserved = 1;
-		assert_int_equal(try_config(&c), -EINVAL);
+		if (try_config(&c) != rows[i].result)
+			fail_msg("row %zu", i);
 	}
-	for (uint32_t id = HPT_WALL_FEED; id <= HPT_WALL_FBCLOCK; id++) {
-		struct hpt_wall_config c = { .sources = 1u << id | 1u << 31 | 1 };
+}
+
+static void masks_name_sources_that_there_are(void **state)
+{
+	static const uint32_t wrong[] = { 1u << 7, 1u << 31, UINT32_MAX, HPT_WALL_SOURCE_PHC | 1u << 8 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(wrong); i++) {
+		assert_int_equal(try_config(&(struct hpt_wall_config){ .sources = wrong[i] }), -EINVAL);
+		assert_int_equal(try_config(&(struct hpt_wall_config){ .trusted = wrong[i] }), -EINVAL);
+		assert_int_equal(try_config(&(struct hpt_wall_config){ .sources = ALL_SOURCES, .trusted = wrong[i] }),
+				 -EINVAL);
+	}
+	for (uint32_t id = HPT_WALL_SOURCE_FEED; id <= HPT_WALL_SOURCE_FBCLOCK; id <<= 1) {
+		struct hpt_wall_config c = { .sources = id };
 
 		open_as(&c, 0);
-		assert_int_equal(wall_info().sources, 1u << id);
-		for (uint32_t other = HPT_WALL_FEED; other <= HPT_WALL_FBCLOCK; other++)
+		assert_int_equal(wall_info().sources, id);
+		for (uint32_t other = HPT_WALL_SOURCE_FEED; other <= HPT_WALL_SOURCE_FBCLOCK; other <<= 1)
 			assert_int_equal(source_info(other).reason, other == id ? HPT_WALL_REASON_NOT_ASKED :
 									 HPT_WALL_REASON_NOT_USED);
 	}
@@ -144,7 +169,7 @@ static void sources_must_name_one_that_there_is(void **state)
 
 static void claims_of_unknown_worth_are_on_request_only(void **state)
 {
-	const uint32_t on_request = 1u << HPT_WALL_KERNEL | 1u << HPT_WALL_FBCLOCK;
+	const uint32_t on_request = HPT_WALL_SOURCE_KERNEL | HPT_WALL_SOURCE_FBCLOCK;
 	struct hpt_wall_config c = { 0 };
 
 	(void)state;
@@ -153,7 +178,7 @@ static void claims_of_unknown_worth_are_on_request_only(void **state)
 	hpt_wall_close(wall);
 	assert_int_equal(hpt_wall_open(&clk, NULL, 0, 0, &wall), 0);
 	assert_int_equal(wall_info().sources, ALL_SOURCES & ~on_request);
-	c.sources = UINT32_MAX;
+	c.sources = ALL_SOURCES;
 	open_as(&c, 0);
 	assert_int_equal(wall_info().sources, ALL_SOURCES);
 }
@@ -168,10 +193,9 @@ static int count_contact(const char *path, uint64_t start, size_t length, const 
 	return -ENOENT;
 }
 
-static int count_exchange(const char *address, const void *request, size_t length, void *ret, size_t size,
-			  int64_t timeout_ns)
+static int count_exchange(const char *address, struct hpt_datagrams *d, int64_t timeout_ns)
 {
-	(void)address, (void)request, (void)length, (void)ret, (void)size, (void)timeout_ns;
+	(void)address, (void)d, (void)timeout_ns;
 	contacts++;
 	return -ECONNREFUSED;
 }
@@ -196,7 +220,7 @@ static void new_wall_has_no_bound(void **state)
 	struct hpt_wall_time t;
 
 	(void)state;
-	assert_int_equal(i.state, HPT_WALL_NONE);
+	assert_int_equal(i.state, HPT_WALL_STATE_NONE);
 	assert_int_equal(i.generation, 1);
 	assert_int_equal(i.samples, 0);
 	assert_int_equal(i.live, 0);
@@ -213,10 +237,10 @@ static void defaults_are_what_the_header_says(void **state)
 	(void)state;
 	assert_int_equal(i.rate_ppb, 50000);
 	assert_int_equal(i.wander_ppb, 15000);
-	assert_int_equal(i.flags, HPT_WALL_ASSUMED_RATE);
+	assert_int_equal(i.flags, HPT_WALL_FLAG_ASSUMED_RATE);
 	c.rate_ppb = 1000;
 	open_as(&c, 0);
-	assert_int_equal(wall_info().flags, HPT_WALL_ASSUMED_RATE);
+	assert_int_equal(wall_info().flags, HPT_WALL_FLAG_ASSUMED_RATE);
 	c.wander_ppb = 100;
 	open_as(&c, 0);
 	i = wall_info();
@@ -225,7 +249,7 @@ static void defaults_are_what_the_header_says(void **state)
 	assert_int_equal(i.flags, 0);
 	c.rate_ppb = 0;
 	open_as(&c, 0);
-	assert_int_equal(wall_info().flags, HPT_WALL_ASSUMED_RATE);
+	assert_int_equal(wall_info().flags, HPT_WALL_FLAG_ASSUMED_RATE);
 }
 
 static void guests_may_miss_a_disruption(void **state)
@@ -237,9 +261,9 @@ static void guests_may_miss_a_disruption(void **state)
 	assert_int_equal(wall_info().flags, 0);
 	fake_cpu(guest);
 	open_as(&c, 0);
-	assert_int_equal(wall_info().flags, HPT_WALL_NO_DISRUPTION_SIGNAL);
+	assert_int_equal(wall_info().flags, HPT_WALL_FLAG_NO_DISRUPTION_SIGNAL);
 	feed(NS_PER_US);
-	assert_int_equal(now_checked().flags, HPT_WALL_NO_DISRUPTION_SIGNAL);
+	assert_int_equal(now_checked().flags, HPT_WALL_FLAG_NO_DISRUPTION_SIGNAL);
 }
 
 static void wall_holds_its_clock(void **state)
@@ -320,7 +344,8 @@ int main(void)
 		wall_test(size_may_be_larger_with_zeros),
 		wall_test(numbers_are_checked),
 		wall_test(strings_must_end),
-		wall_test(sources_must_name_one_that_there_is),
+		wall_test(masks_name_sources_that_there_are),
+		wall_test(trusted_sources_are_used),
 		wall_test(claims_of_unknown_worth_are_on_request_only),
 		wall_test(open_asks_no_source),
 		wall_test(new_wall_has_no_bound),

@@ -15,10 +15,12 @@ s/has_end(c->vmclock_path, sizeof(c->vmclock_path)) \&\& //
 s/has_end(c->phc_path, sizeof(c->phc_path)) \&\&/1 \&\&/
 s/has_end(c->chrony_address, sizeof(c->chrony_address))/1/
 s/!ret || flags/flags/
-s/flags \& ~HPT_WALL_LEAP_COVER/flags \& ~7u/
-s/	if (config \&\& config->sources \&\& !(config->sources \& ALL))/	if (0)/
-s/w->config.sources \& ALL : ALL/w->config.sources : ALL/
-s/ALL \& ~ON_REQUEST;/ALL;/
+s/flags \& ~(uint32_t)HPT_WALL_OPEN_LEAP_COVER/flags \& ~7u/
+s/!(c->sources \& ~HPT_WALL_SOURCES_ALL) \&\& //
+s/!(c->trusted \& ~sources_of(c)) \&\&$/1 \&\&/
+s/!(c->trusted \& ~sources_of(c)) \&\&$/!(c->trusted \& ~HPT_WALL_SOURCES_ALL) \&\&/
+s/!(c->trusted \& ~sources_of(c)) \&\&$/!(c->trusted \& ~c->sources) \&\&/
+s/HPT_WALL_SOURCES_ALL \& ~ON_REQUEST;/HPT_WALL_SOURCES_ALL;/
 s/w->clk = hpt_clock_ref(clk);/w->clk = clk ? clk : hpt_clock_default();/
 s/	w->is_guest = is_guest(w->clk->src.env);/	;/
 s/	w->bell = hpt_bell_choose();/	w->bell = 1;/

@@ -80,7 +80,7 @@ static void facts_follow_the_samples(void **state)
 	feed(NS_PER_US);
 	pass(500 * PS_PER_MS);
 	i = wall_info();
-	assert_int_equal(i.state, HPT_WALL_SYNCED);
+	assert_int_equal(i.state, HPT_WALL_STATE_SYNCED);
 	assert_int_equal(i.live, FEED_BIT);
 	assert_int_equal(i.sources, FEED_BIT);
 	assert_int_equal(i.samples, 1);
@@ -95,10 +95,10 @@ static void facts_follow_the_samples(void **state)
 	assert_true(i.rate_hi_ppb < 40000 && i.rate_lo_ppb > -40000);
 	assert_true(i.rate_hi_ppb >= 15000 && i.rate_lo_ppb <= -15000);
 	assert_int_equal(i.samples, 2);
-	assert_int_equal(i.flags, HPT_WALL_ASSUMED_RATE);
+	assert_int_equal(i.flags, HPT_WALL_FLAG_ASSUMED_RATE);
 	pass(1001 * PS_PER_S);
 	i = wall_info();
-	assert_int_equal(i.state, HPT_WALL_STALE);
+	assert_int_equal(i.state, HPT_WALL_STATE_STALE);
 	assert_int_equal(i.width_ns, -1);
 	assert_in_range(i.age_ns, 1001 * NS_PER_S, 1001 * NS_PER_S + READS_NS);
 }
@@ -115,7 +115,7 @@ static void without_a_bound_there_is_no_width(void **state)
 	s.latest_ns -= NS_PER_S;
 	assert_int_equal(hpt_wall_feed(wall, &s, sizeof(s)), -EAGAIN);
 	i = wall_info();
-	assert_int_equal(i.state, HPT_WALL_CONTRADICTED);
+	assert_int_equal(i.state, HPT_WALL_STATE_CONTRADICTED);
 	assert_int_equal(i.contradictions, 1);
 	assert_int_equal(i.refused, 1);
 	assert_int_equal(i.live, 0);
@@ -133,7 +133,7 @@ static void disruptions_are_counted(void **state)
 	world.boottime_offset_ns += NS_PER_S;
 	pass(20 * PS_PER_MS);
 	i = wall_info();
-	assert_int_equal(i.state, HPT_WALL_DISRUPTED);
+	assert_int_equal(i.state, HPT_WALL_STATE_DISRUPTED);
 	assert_int_equal(i.disruptions, 1);
 	assert_int_equal(i.width_ns, -1);
 }
@@ -147,11 +147,11 @@ static void source_facts_have_their_size(void **state)
 	(void)state;
 	assert_int_equal(sizeof(i), HPT_WALL_SOURCE_INFO_SIZE_V0);
 	memset(&i, 0x55, sizeof(i));
-	assert_int_equal(hpt_wall_source_get_info(NULL, HPT_WALL_FEED, &i, sizeof(i)), -EINVAL);
-	assert_int_equal(hpt_wall_source_get_info(wall, HPT_WALL_FEED, NULL, sizeof(i)), -EINVAL);
-	assert_int_equal(hpt_wall_source_get_info(wall, HPT_WALL_FEED, &i, sizeof(i) - 1), -EINVAL);
+	assert_int_equal(hpt_wall_source_get_info(NULL, HPT_WALL_SOURCE_FEED, &i, sizeof(i)), -EINVAL);
+	assert_int_equal(hpt_wall_source_get_info(wall, HPT_WALL_SOURCE_FEED, NULL, sizeof(i)), -EINVAL);
+	assert_int_equal(hpt_wall_source_get_info(wall, HPT_WALL_SOURCE_FEED, &i, sizeof(i) - 1), -EINVAL);
 	assert_int_equal(hpt_wall_source_get_info(wall, 0, &i, sizeof(i)), -EINVAL);
-	assert_int_equal(hpt_wall_source_get_info(wall, HPT_WALL_FBCLOCK + 1, &i, sizeof(i)), -EINVAL);
+	assert_int_equal(hpt_wall_source_get_info(wall, HPT_WALL_SOURCE_FBCLOCK + 1, &i, sizeof(i)), -EINVAL);
 	assert_int_equal(hpt_wall_source_get_info(wall, UINT32_MAX, &i, sizeof(i)), -EINVAL);
 	for (size_t k = 0; k < sizeof(i); k++)
 		assert_int_equal(((unsigned char *)&i)[k], 0x55);
@@ -160,7 +160,7 @@ static void source_facts_have_their_size(void **state)
 static void sources_have_their_names(void **state)
 {
 	(void)state;
-	for (uint32_t id = HPT_WALL_FEED; id <= HPT_WALL_FBCLOCK; id++) {
+	for (uint32_t id = HPT_WALL_SOURCE_FEED; id <= HPT_WALL_SOURCE_FBCLOCK; id <<= 1) {
 		struct hpt_wall_source_info i = source_info(id);
 
 		assert_int_equal(i.source, id);
@@ -170,7 +170,7 @@ static void sources_have_their_names(void **state)
 		assert_int_equal(i.age_ns, -1);
 		assert_int_equal(i.usable, 0);
 	}
-	assert_string_equal(source_info(HPT_WALL_FEED).path, "");
+	assert_string_equal(source_info(HPT_WALL_SOURCE_FEED).path, "");
 }
 
 static void source_facts_are_of_its_own_sample(void **state)
@@ -180,13 +180,13 @@ static void source_facts_are_of_its_own_sample(void **state)
 
 	(void)state;
 	s = sample_of(5000);
-	s.flags = HPT_WALL_CLAIMED;
+	s.flags = HPT_WALL_FLAG_CLAIMED;
 	assert_int_equal(hpt_wall_feed(wall, &s, sizeof(s)), 0);
 	pass(PS_PER_S);
-	i = source_info(HPT_WALL_FEED);
+	i = source_info(HPT_WALL_SOURCE_FEED);
 	assert_int_equal(i.usable, 1);
 	assert_int_equal(i.reason, HPT_WALL_REASON_NONE);
-	assert_int_equal(i.flags, HPT_WALL_CLAIMED);
+	assert_int_equal(i.flags, HPT_WALL_FLAG_CLAIMED);
 	assert_int_equal(i.samples, 1);
 	assert_in_range(i.width_ns, 10000 + 100000, 10000 + 150000);
 	assert_in_range(i.age_ns, NS_PER_S, NS_PER_S + READS_NS);
@@ -197,12 +197,12 @@ static void answers_are_noted(void **state)
 	struct hpt_wall_source_info i;
 
 	(void)state;
-	hpt_wall_note_answer(wall, HPT_WALL_PHC, HPT_WALL_REASON_DENIED, EACCES);
-	i = source_info(HPT_WALL_PHC);
+	hpt_wall_note_answer(wall, HPT_WALL_SOURCE_PHC, HPT_WALL_REASON_DENIED, EACCES);
+	i = source_info(HPT_WALL_SOURCE_PHC);
 	assert_int_equal(i.reason, HPT_WALL_REASON_DENIED);
 	assert_int_equal(i.error, EACCES);
 	assert_int_equal(i.usable, 0);
-	assert_int_equal(source_info(HPT_WALL_CHRONY).reason, HPT_WALL_REASON_NOT_USED);
+	assert_int_equal(source_info(HPT_WALL_SOURCE_CHRONY).reason, HPT_WALL_REASON_NOT_USED);
 }
 
 /* A path of the longest kind that a config can have. */
@@ -213,8 +213,8 @@ static void paths_are_those_of_the_config(void **state)
 	(void)state;
 	memset(c.vmclock_path, 'v', sizeof(c.vmclock_path) - 1);
 	open_as(&c, 0);
-	if (source_info(HPT_WALL_VMCLOCK).path[0])
-		assert_string_equal(source_info(HPT_WALL_VMCLOCK).path, c.vmclock_path);
+	if (source_info(HPT_WALL_SOURCE_VMCLOCK).path[0])
+		assert_string_equal(source_info(HPT_WALL_SOURCE_VMCLOCK).path, c.vmclock_path);
 }
 
 /* ---- TAI ------------------------------------------------------------------------------------------------------ */
@@ -349,7 +349,7 @@ static void smeared_time_has_no_offset(void **state)
 {
 	(void)state;
 	set_utc(DECEMBER + 10 * DAY_NS);
-	assert_int_equal(add(HPT_WALL_LEAP_ABSENT, 0, 37, HPT_WALL_SMEARED), 0);
+	assert_int_equal(add(HPT_WALL_LEAP_ABSENT, 0, 37, HPT_WALL_FLAG_SMEARED), 0);
 	assert_int_equal(tai_of(utc_ns()), NO_DATA);
 	now_checked();
 }
@@ -376,7 +376,7 @@ static void errno_is_kept(void **state)
 	assert_int_equal(add(HPT_WALL_LEAP_ABSENT, 0, 37, 0), 0);
 	for (int i = 0; i < 2; i++) {
 		wall_info();
-		source_info(HPT_WALL_FEED);
+		source_info(HPT_WALL_SOURCE_FEED);
 		assert_int_equal(hpt_wall_to_tai_ns(wall, DECEMBER, &ns), 0);
 		pass(20 * PS_PER_MS);
 	}

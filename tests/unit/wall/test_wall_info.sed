@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/wall/wall_info.c
-s/	r = rec.flags \& HPT_WALL_SMEARED ? -ENODATA : /	r = /
+s/	r = rec.flags \& HPT_WALL_FLAG_SMEARED ? -ENODATA : /	r = /
 s/		\*ret_tick = hpt_wall_counter(w);/		*ret_tick = 0;/
 s/	return age > 0 ? age : 0;/	return age > 0 ? 1 : 0;/
 s/	if (!w || !ret || size < HPT_WALL_INFO_SIZE_V0)/	if (!w || !ret)/
@@ -11,13 +11,12 @@ s/	if (rec.live)$/	if (1)/
 s/	errno = saved; .*/	(void)saved;/
 s/	info->flags |= rules.flags;/	;/
 s/rec->has_bound ? rec->read.bound.band : rules.nominal/rules.nominal/
-s/source < HPT_WALL_FEED || //
-s/source >= HPT_WALL_SOURCES ||/0 ||/
-s/	    size < HPT_WALL_SOURCE_INFO_SIZE_V0)/	    0)/
+s/!hpt_wall_source_is_known(source) || //
+s/ || size < HPT_WALL_SOURCE_INFO_SIZE_V0)/)/
 s/info.error = (uint32_t)(answer >> 32);/info.error = 0;/
 s/info.usable = info.reason == HPT_WALL_REASON_NONE;/info.usable = 1;/
 s/	info->flags = (uint32_t)latest->flags;/	;/
-s/	if (!(rec.live \& UINT64_C(1) << source))/	if (0)/
+s/	if (!(rec.live \& source))/	if (0)/
 
 #: lib/wall/leap.c
 s/		end_ns = hpt_leap_month_ns(leap->at_ns, 1);/		;/

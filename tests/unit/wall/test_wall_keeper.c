@@ -3,6 +3,7 @@
 #include "wall_fakes.h"
 
 #include "machine/process.h"
+#include "wall/wall_fd.h"
 
 static int present(struct hpt_wall_record *rec)
 {
@@ -22,7 +23,7 @@ static void record_serves_the_tick(void **state)
 
 	(void)state;
 	assert_int_equal(present(&rec), -EAGAIN);
-	assert_int_equal(hpt_wall_record_state(&rec), HPT_WALL_NONE);
+	assert_int_equal(hpt_wall_record_state(&rec), HPT_WALL_STATE_NONE);
 	feed(NS_PER_US);
 	for (int i = 0; i < 100; i++) {
 		assert_int_equal(present(&rec), 0);
@@ -40,7 +41,7 @@ static void look_again_finds_a_small_jump(void **state)
 	counter_goes(25000); /* 10 us */
 	assert_int_equal(hpt_wall_after(wall, 0), 1);
 	assert_true(hpt_wall_look(wall));
-	assert_wall_state(HPT_WALL_DISRUPTED);
+	assert_wall_state(HPT_WALL_STATE_DISRUPTED);
 	assert_int_equal(hpt_wall_after(wall, 0), -EAGAIN);
 }
 
@@ -64,13 +65,13 @@ static void clock_without_a_rate_disrupts(void **state)
 	counter_goes(-INT64_C(2500000000) * 3600);
 	hpt_clock_check(&clk, NULL);
 	assert_int_equal(present(&rec), -EAGAIN);
-	assert_int_equal(hpt_wall_record_state(&rec), HPT_WALL_DISRUPTED);
+	assert_int_equal(hpt_wall_record_state(&rec), HPT_WALL_STATE_DISRUPTED);
 	assert_int_equal(rec.counts.disruptions, 1);
 	assert_int_equal(rec.read.generation, 2);
 	assert_int_equal(wall->records[hpt_seqlatch_slot(hpt_seqlatch_begin(&wall->latch))].read.generation, 2);
-	assert_wall_state(HPT_WALL_DISRUPTED);
+	assert_wall_state(HPT_WALL_STATE_DISRUPTED);
 	assert_int_equal(wall_info().width_ns, -1);
-	assert_int_equal(hpt_wall_update(wall), HPT_WALL_DISRUPTED);
+	assert_int_equal(hpt_wall_update(wall), HPT_WALL_STATE_DISRUPTED);
 	s = sample_of(1000);
 	assert_int_equal(hpt_wall_feed(wall, &s, sizeof(s)), -EAGAIN);
 }
@@ -132,6 +133,7 @@ static void ring_is_for_the_walls_bell_alone(void **state)
 
 static void errno_is_kept(void **state)
 {
+	struct hpt_wall_reading unsynced = { .sample.source = HPT_WALL_SOURCE_CHRONY };
 	struct hpt_wall_record rec;
 
 	(void)state;
@@ -140,7 +142,7 @@ static void errno_is_kept(void **state)
 	pass(20 * PS_PER_MS);
 	(void)present(&rec);
 	(void)hpt_wall_look(wall);
-	hpt_wall_note_unsynced(wall, HPT_WALL_CHRONY);
+	hpt_wall_note_unsynced(wall, &unsynced);
 	hpt_wall_ring(wall);
 	assert_int_equal(errno, EDOM);
 	errno = EXDEV;

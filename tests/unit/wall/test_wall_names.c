@@ -5,6 +5,7 @@
 #include "unit.h"
 
 #include "hpt/hpt.h"
+#include "hpt/wall.h"
 
 #include "wall_constants.h"
 
@@ -16,26 +17,26 @@ static const struct pin {
 	uint32_t value;
 	name_fn *name_of;
 } pins[] = {
-	{ "HPT_WALL_FEED", 1, hpt_wall_source_name },
-	{ "HPT_WALL_CLOCKBOUND", 2, hpt_wall_source_name },
-	{ "HPT_WALL_CHRONY", 3, hpt_wall_source_name },
-	{ "HPT_WALL_KERNEL", 4, hpt_wall_source_name },
-	{ "HPT_WALL_VMCLOCK", 5, hpt_wall_source_name },
-	{ "HPT_WALL_PHC", 6, hpt_wall_source_name },
-	{ "HPT_WALL_FBCLOCK", 7, hpt_wall_source_name },
-	{ "HPT_WALL_NONE", 0, hpt_wall_state_name },
-	{ "HPT_WALL_SYNCED", 1, hpt_wall_state_name },
-	{ "HPT_WALL_HOLDOVER", 2, hpt_wall_state_name },
-	{ "HPT_WALL_UNSYNCED", 3, hpt_wall_state_name },
-	{ "HPT_WALL_STALE", 4, hpt_wall_state_name },
-	{ "HPT_WALL_DISRUPTED", 5, hpt_wall_state_name },
-	{ "HPT_WALL_CONTRADICTED", 6, hpt_wall_state_name },
-	{ "HPT_WALL_LEAP", 7, hpt_wall_state_name },
-	{ "HPT_WALL_ASSUMED_RATE", 1, NULL },
-	{ "HPT_WALL_CLAIMED", 2, NULL },
-	{ "HPT_WALL_SMEARED", 4, NULL },
-	{ "HPT_WALL_NO_DISRUPTION_SIGNAL", 8, NULL },
-	{ "HPT_WALL_LEAP_COVER", 1, NULL },
+	{ "HPT_WALL_SOURCE_FEED", 1, hpt_wall_source_name },
+	{ "HPT_WALL_SOURCE_CLOCKBOUND", 2, hpt_wall_source_name },
+	{ "HPT_WALL_SOURCE_CHRONY", 4, hpt_wall_source_name },
+	{ "HPT_WALL_SOURCE_KERNEL", 8, hpt_wall_source_name },
+	{ "HPT_WALL_SOURCE_VMCLOCK", 16, hpt_wall_source_name },
+	{ "HPT_WALL_SOURCE_PHC", 32, hpt_wall_source_name },
+	{ "HPT_WALL_SOURCE_FBCLOCK", 64, hpt_wall_source_name },
+	{ "HPT_WALL_STATE_NONE", 0, hpt_wall_state_name },
+	{ "HPT_WALL_STATE_SYNCED", 1, hpt_wall_state_name },
+	{ "HPT_WALL_STATE_HOLDOVER", 2, hpt_wall_state_name },
+	{ "HPT_WALL_STATE_UNSYNCED", 3, hpt_wall_state_name },
+	{ "HPT_WALL_STATE_STALE", 4, hpt_wall_state_name },
+	{ "HPT_WALL_STATE_DISRUPTED", 5, hpt_wall_state_name },
+	{ "HPT_WALL_STATE_CONTRADICTED", 6, hpt_wall_state_name },
+	{ "HPT_WALL_STATE_LEAP", 7, hpt_wall_state_name },
+	{ "HPT_WALL_FLAG_ASSUMED_RATE", 1, NULL },
+	{ "HPT_WALL_FLAG_CLAIMED", 2, NULL },
+	{ "HPT_WALL_FLAG_SMEARED", 4, NULL },
+	{ "HPT_WALL_FLAG_NO_DISRUPTION_SIGNAL", 8, NULL },
+	{ "HPT_WALL_OPEN_LEAP_COVER", 1, NULL },
 	{ "HPT_WALL_TIMESCALE_UTC", 1, NULL },
 	{ "HPT_WALL_TIMESCALE_TAI", 2, NULL },
 };
@@ -60,8 +61,9 @@ static void assert_named(const char *name, const char *constant)
 {
 	char lower[16] = "";
 
-	for (size_t i = 0; constant[strlen("HPT_WALL_") + i]; i++)
-		lower[i] = (char)(constant[strlen("HPT_WALL_") + i] | 0x20);
+	constant = strchr(constant + strlen("HPT_WALL_"), '_') + 1;
+	for (size_t i = 0; constant[i]; i++)
+		lower[i] = (char)(constant[i] | 0x20);
 	assert_string_equal(name, lower);
 }
 
@@ -90,7 +92,8 @@ static void unknown_values_have_names_too(void **state)
 {
 	(void)state;
 	assert_string_equal(hpt_wall_source_name(0), "unknown");
-	assert_string_equal(hpt_wall_source_name(8), "unknown");
+	assert_string_equal(hpt_wall_source_name(HPT_WALL_SOURCE_FEED | HPT_WALL_SOURCE_PHC), "unknown");
+	assert_string_equal(hpt_wall_source_name(128), "unknown");
 	assert_string_equal(hpt_wall_source_name(UINT32_MAX), "unknown");
 	assert_string_equal(hpt_wall_state_name(8), "unknown");
 	assert_string_equal(hpt_wall_state_name(UINT32_MAX), "unknown");

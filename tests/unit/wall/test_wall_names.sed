@@ -3,7 +3,8 @@
 #: lib/wall/wall_names.c
 s/"feed\\0clockbound/"clockbound\\0feed/
 s/kernel\\0vmclock/kernel/
-s/, source - 1, "unknown")/, source, "unknown")/
+s/hpt_wall_source_place(source), "unknown")/hpt_wall_source_place(source) + 1, "unknown")/
+s/	if (!hpt_wall_source_is_known(source))/	if (!source)/
 s/stale\\0disrupted/disrupted\\0stale/
 s/^\treturn \*names ? names : unknown;$/\treturn names;/
 s/"no answer in time\\0"/""/

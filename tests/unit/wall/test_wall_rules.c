@@ -40,16 +40,16 @@ static void rate_is_the_programs_and_the_clocks_own_error(void **state)
 	assert_in_range(-above(r.nominal.lo, &r), 50000 + (int)error_ppb, 50001 + (int)error_ppb);
 	assert_int_equal(r.wander_ppb, 15000);
 	assert_int_equal(r.clock_ppb, 2 * error_ppb + 5000);
-	assert_int_equal(r.flags, HPT_WALL_ASSUMED_RATE);
+	assert_int_equal(r.flags, HPT_WALL_FLAG_ASSUMED_RATE);
 	open_rates(1000, 200);
 	r = rules_of(wall);
 	assert_in_range(above(r.nominal.hi, &r), 1000 + (int)error_ppb, 1001 + (int)error_ppb);
 	assert_int_equal(r.wander_ppb, 200);
 	assert_int_equal(r.flags, 0);
 	open_rates(1000, 0);
-	assert_int_equal(rules_of(wall).flags, HPT_WALL_ASSUMED_RATE);
+	assert_int_equal(rules_of(wall).flags, HPT_WALL_FLAG_ASSUMED_RATE);
 	open_rates(0, 200);
-	assert_int_equal(rules_of(wall).flags, HPT_WALL_ASSUMED_RATE);
+	assert_int_equal(rules_of(wall).flags, HPT_WALL_FLAG_ASSUMED_RATE);
 }
 
 /* Half is the most: slopes are never 0. */
@@ -100,7 +100,7 @@ static void manual_clock_is_exact_and_has_no_clocks(void **state)
 	hpt_wall *w = NULL;
 
 	(void)state;
-	assert_int_equal(hpt_clock_new_manual(UINT64_C(500000000000000), 1000, &manual), 0);
+	assert_int_equal(hpt_clock_new_manual(500000000, 1000, 0, &manual), 0);
 	assert_int_equal(hpt_wall_open(manual, &c, sizeof(c), 0, &w), 0);
 	r = rules_of(w);
 	assert_int_equal(r.ns_per_tick.whole, 2);
@@ -109,7 +109,7 @@ static void manual_clock_is_exact_and_has_no_clocks(void **state)
 	assert_int_equal(r.step, 1);
 	assert_true(hpt_wall_look_take(w, &look));
 	assert_false(look.has_clocks);
-	assert_false(look.has_marker);
+	assert_false(look.has_marks);
 	assert_int_equal(look.before, 1000);
 	assert_int_equal(look.after, 1000);
 	hpt_wall_close(w);
@@ -140,8 +140,9 @@ static void config_is_kept(void **state)
 	assert_int_equal(rules_of(wall).trusted, 0);
 	assert_false(rules_of(wall).covers_leap);
 	c.max_age_ns = 77;
+	c.sources |= 6;
 	c.trusted = 6;
-	open_as(&c, HPT_WALL_LEAP_COVER);
+	open_as(&c, HPT_WALL_OPEN_LEAP_COVER);
 	assert_int_equal(rules_of(wall).max_age_ns, 77);
 	assert_int_equal(rules_of(wall).trusted, 6);
 	assert_true(rules_of(wall).covers_leap);
@@ -187,7 +188,7 @@ static void look_has_all_clocks_in_order(void **state)
 	assert_true(hpt_wall_look_take(wall, &look));
 	after = fake_world_true_ns(CLOCK_MONOTONIC_RAW);
 	assert_true(look.has_clocks);
-	assert_false(look.has_marker);
+	assert_false(look.has_marks);
 	assert_true(look.raw_ns > before && look.raw_ns < after);
 	assert_true(look.asleep_lo_ns <= 12345 && look.asleep_hi_ns >= 12345);
 	assert_true(look.asleep_hi_ns - look.asleep_lo_ns < 200);
@@ -224,7 +225,7 @@ static void guests_without_a_page_are_flagged(void **state)
 	(void)state;
 	fake_cpu(guest);
 	open_rates(1, 1);
-	assert_int_equal(rules_of(wall).flags, HPT_WALL_NO_DISRUPTION_SIGNAL);
+	assert_int_equal(rules_of(wall).flags, HPT_WALL_FLAG_NO_DISRUPTION_SIGNAL);
 	fake_cpu(invariant);
 	open_rates(1, 1);
 	assert_int_equal(rules_of(wall).flags, 0);

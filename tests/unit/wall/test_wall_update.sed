@@ -3,11 +3,11 @@
 #: lib/wall/wall_update.c
 s/&hpt_wall_fbclock, &hpt_wall_kernel, &hpt_wall_phc, &hpt_wall_chrony,/\&hpt_wall_chrony, \&hpt_wall_fbclock, \&hpt_wall_kernel, \&hpt_wall_phc,/
 s/		if (asked\[i\]->id == source)/		if (1)/
-s/		if (w->sources \& 1u << asked\[i\]->id)/		if (1)/
+s/		if (w->sources \& asked\[i\]->id)/		if (1)/
 s/		hpt_wall_note_answer(w, ops->id, reason, question.error);/		;/
 s/		hpt_wall_note_answer(w, ops->id, reason, question.error);/		hpt_wall_note_answer(w, ops->id, reason, 0);/
 s/		if (reason == HPT_WALL_REASON_UNSYNCED)/		if (0)/
-s/	reading.sample.source = ops->id;/	reading.sample.source = HPT_WALL_FEED;/
+s/	reading.sample.source = ops->id;/	reading.sample.source = HPT_WALL_SOURCE_FEED;/
 s/	if (r == -EINVAL || r == -EBUSY)/	if (r == -EINVAL)/
 s/	if (r == -EINVAL || r == -EBUSY)/	if (r == -EBUSY)/
 s/	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);/	cancel = PTHREAD_CANCEL_ENABLE;/
@@ -21,4 +21,4 @@ s/	if (!w)$/	if (0)/
 s/	set_state(rec, state_without_sample(rec));/	;/
 
 #: lib/wall/wall_keeper.c
-s/return rec->counts.contradictions > contradictions ? HPT_WALL_REASON_CONTRADICTED :/return 0 ? HPT_WALL_REASON_CONTRADICTED :/
+s/hpt_wall_note_answer(w, reading->sample.source, reason, 0);/hpt_wall_note_answer(w, reading->sample.source, 0, 0);/

@@ -16,10 +16,10 @@ static void wait_ends_at_the_first_tick_after_the_time(void **state)
 	for (size_t i = 0; i < COUNT(waits_ns); i++) {
 		int64_t unix_ns = in_ns(waits_ns[i]);
 
-		assert_int_equal(hpt_wall_wait_after(wall, unix_ns, -1), 0);
+		assert_int_equal(hpt_wall_wait_after(wall, unix_ns, INT64_MAX), 0);
 		assert_ended_on_time(unix_ns, 200);
 		unix_ns = in_ns(waits_ns[i]);
-		assert_int_equal(hpt_waiter_wait_after(waiter, wall, unix_ns, -1), 0);
+		assert_int_equal(hpt_wall_wait_after_on(wall, waiter, unix_ns, INT64_MAX), 0);
 		assert_ended_on_time(unix_ns, 200);
 		feed(NS_PER_US);
 	}
@@ -41,7 +41,7 @@ static void no_tick_before_would_have_done(void **state)
 		int64_t unix_ns = in_ns(20000 + i * 997);
 		struct hpt_wall_time t, before;
 
-		assert_int_equal(hpt_wall_wait_after(wall, unix_ns, -1), 0);
+		assert_int_equal(hpt_wall_wait_after(wall, unix_ns, INT64_MAX), 0);
 		assert_int_equal(hpt_wall_now(wall, &t), 0);
 		assert_true(t.earliest_ns > unix_ns);
 		/* The loop of the spin reads each 75 ns or so. */
@@ -55,9 +55,9 @@ static void past_times_end_at_once(void **state)
 	uint64_t start = world.now_ps;
 
 	(void)state;
-	assert_int_equal(hpt_wall_wait_after(wall, in_ns(-10000), -1), 0);
+	assert_int_equal(hpt_wall_wait_after(wall, in_ns(-10000), INT64_MAX), 0);
 	assert_int_equal(hpt_wall_wait_after(wall, INT64_MIN, 0), 0);
-	assert_int_equal(hpt_waiter_wait_after(waiter, wall, in_ns(-10000), 0), 0);
+	assert_int_equal(hpt_wall_wait_after_on(wall, waiter, in_ns(-10000), 0), 0);
 	assert_true(world.now_ps - start < 1000000);
 	assert_int_equal(sleeping.waits, 0);
 }
@@ -70,7 +70,7 @@ static void time_out_of_zero_is_one_look(void **state)
 
 	(void)state;
 	assert_int_equal(hpt_wall_wait_after(wall, in_ns(WAIT_NS), 0), -ETIMEDOUT);
-	assert_int_equal(hpt_waiter_wait_after(waiter, wall, in_ns(WAIT_NS), 0), -ETIMEDOUT);
+	assert_int_equal(hpt_wall_wait_after_on(wall, waiter, in_ns(WAIT_NS), 0), -ETIMEDOUT);
 	assert_int_equal(hpt_wall_wait_ready(wall, 1, 0), -ETIMEDOUT);
 	assert_int_equal(hpt_wall_wait_ready(wall, 0, 0), 0);
 	assert_true(world.now_ps - start < 1000000);
@@ -99,7 +99,8 @@ static void time_out_is_never_early(void **state)
 		assert_int_equal(hpt_wall_wait_after(wall, in_ns(60 * NS_PER_S), timeouts_ns[i]), -ETIMEDOUT);
 		assert_in_range((int64_t)(world.now_ps - start) / 1000, timeouts_ns[i], timeouts_ns[i] + 2000);
 		start = world.now_ps;
-		assert_int_equal(hpt_waiter_wait_after(waiter, wall, in_ns(60 * NS_PER_S), timeouts_ns[i]), -ETIMEDOUT);
+		assert_int_equal(hpt_wall_wait_after_on(wall, waiter, in_ns(60 * NS_PER_S), timeouts_ns[i]),
+				 -ETIMEDOUT);
 		assert_in_range((int64_t)(world.now_ps - start) / 1000, timeouts_ns[i], timeouts_ns[i] + 2000);
 		start = world.now_ps;
 		assert_int_equal(hpt_wall_wait_ready(wall, 1, timeouts_ns[i]), -ETIMEDOUT);
@@ -111,7 +112,7 @@ static void long_time_out_does_not_wrap(void **state)
 {
 	(void)state;
 	assert_int_equal(hpt_wall_wait_after(wall, in_ns(WAIT_NS), INT64_MAX), 0);
-	assert_int_equal(hpt_wall_wait_after(wall, in_ns(WAIT_NS), INT64_MIN), 0);
+	assert_int_equal(hpt_wall_wait_after(wall, in_ns(WAIT_NS), INT64_MAX - 1), 0);
 }
 
 /* At the same moment the time is past, and the time-out over: it is past. */
@@ -141,7 +142,7 @@ static void sample_makes_the_end_sooner(void **state)
 	feed(3 * NS_PER_MS);
 	unix_ns = in_ns(WAIT_NS);
 	happens_after(WAIT_NS / 2, feed_narrow);
-	assert_int_equal(hpt_wall_wait_after(wall, unix_ns, -1), 0);
+	assert_int_equal(hpt_wall_wait_after(wall, unix_ns, INT64_MAX), 0);
 	assert_true(sleeping.in_wait);
 	assert_int_equal(sleeping.wakes, 1);
 	assert_ended_on_time(unix_ns, 200);
@@ -154,11 +155,11 @@ static void sample_that_says_nothing_changes_nothing(void **state)
 
 	(void)state;
 	happens_after(WAIT_NS / 2, feed_wide);
-	assert_int_equal(hpt_wall_wait_after(wall, unix_ns, -1), 0);
+	assert_int_equal(hpt_wall_wait_after(wall, unix_ns, INT64_MAX), 0);
 	assert_ended_on_time(unix_ns, 200);
 	unix_ns = in_ns(WAIT_NS);
 	happens_after(WAIT_NS - 20000, feed_wide); /* during the spin */
-	assert_int_equal(hpt_waiter_wait_after(waiter, wall, unix_ns, -1), 0);
+	assert_int_equal(hpt_wall_wait_after_on(wall, waiter, unix_ns, INT64_MAX), 0);
 	assert_false(sleeping.in_wait);
 	assert_ended_on_time(unix_ns, 200);
 }
@@ -174,7 +175,7 @@ static void threads_that_wait_are_counted(void **state)
 {
 	(void)state;
 	happens_after(WAIT_NS / 2, see_waiting);
-	assert_int_equal(hpt_wall_wait_after(wall, in_ns(WAIT_NS), -1), 0);
+	assert_int_equal(hpt_wall_wait_after(wall, in_ns(WAIT_NS), INT64_MAX), 0);
 	assert_int_equal(waiting_seen, 1);
 	assert_int_equal(wall_info().waiting, 0);
 }
@@ -189,7 +190,7 @@ static void wait_for_the_first_sample(void **state)
 	wall_begins(state);
 	start = world.now_ps;
 	happens_after(WAIT_NS, feed_narrow);
-	assert_int_equal(hpt_wall_wait_ready(wall, 0, -1), 0);
+	assert_int_equal(hpt_wall_wait_ready(wall, 0, INT64_MAX), 0);
 	assert_in_range((int64_t)(world.now_ps - start) / 1000, WAIT_NS, WAIT_NS + 50000);
 	assert_int_equal(hpt_wall_wait_ready(wall, 0, 0), 0);
 }
@@ -202,7 +203,7 @@ static void wait_for_a_narrow_one(void **state)
 	happens_after(WAIT_NS, feed_wide);
 	assert_int_equal(hpt_wall_wait_ready(wall, 1999, 2 * WAIT_NS), -ETIMEDOUT);
 	happens_after(WAIT_NS, feed_narrow);
-	assert_int_equal(hpt_wall_wait_ready(wall, 1999, -1), 0);
+	assert_int_equal(hpt_wall_wait_ready(wall, 1999, INT64_MAX), 0);
 }
 
 /* ---- Arguments --------------------------------------------------------------------------------------------------- */
@@ -215,12 +216,12 @@ static void waiter_must_be_on_the_same_clock(void **state)
 	(void)state;
 	assert_int_equal(hpt_clock_open(HPT_SOURCE_OS, 0, &os), 0);
 	assert_int_equal(hpt_waiter_new(os, 0, &other), 0);
-	assert_int_equal(hpt_waiter_wait_after(other, wall, 0, -1), -EINVAL);
-	assert_int_equal(hpt_waiter_wait_after(NULL, wall, 0, -1), -EINVAL);
-	assert_int_equal(hpt_waiter_wait_after(waiter, NULL, 0, -1), -EINVAL);
-	assert_int_equal(hpt_wall_wait_after(NULL, 0, -1), -EINVAL);
-	assert_int_equal(hpt_wall_wait_ready(NULL, 0, -1), -EINVAL);
-	assert_int_equal(hpt_wall_wait_ready(wall, -1, -1), -EINVAL);
+	assert_int_equal(hpt_wall_wait_after_on(wall, other, 0, INT64_MAX), -EINVAL);
+	assert_int_equal(hpt_wall_wait_after_on(wall, NULL, 0, INT64_MAX), -EINVAL);
+	assert_int_equal(hpt_wall_wait_after_on(NULL, waiter, 0, INT64_MAX), -EINVAL);
+	assert_int_equal(hpt_wall_wait_after(NULL, 0, INT64_MAX), -EINVAL);
+	assert_int_equal(hpt_wall_wait_ready(NULL, 0, INT64_MAX), -EINVAL);
+	assert_int_equal(hpt_wall_wait_ready(wall, -1, INT64_MAX), -EINVAL);
 	assert_int_equal(hpt_waiter_sleep_ns(waiter, 1), 0);
 	hpt_waiter_free(other);
 	hpt_clock_close(os);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Waits for a wall during which something happens: events of the clock, leap seconds, interrupts, signals, forks. */
 #include "wall_wait_world.h"
+#include "remaining.h"
 
 #include "machine/process.h"
 
@@ -52,7 +53,7 @@ static void lost_bound_ends_the_wait(void **state)
 		feed(NS_PER_US);
 		start = world.now_ps;
 		happens_after(WAIT_NS / 2, events[i]);
-		assert_int_equal(hpt_wall_wait_after(wall, in_ns(wait_ns), -1), -EAGAIN);
+		assert_int_equal(hpt_wall_wait_after(wall, in_ns(wait_ns), INT64_MAX), -EAGAIN);
 		assert_true(world.now_ps - start < (uint64_t)wait_ns * 2000);
 	}
 }
@@ -61,8 +62,8 @@ static void without_a_bound_there_is_no_wait(void **state)
 {
 	(void)state;
 	contradict();
-	assert_int_equal(hpt_wall_wait_after(wall, 0, -1), -EAGAIN);
-	assert_int_equal(hpt_waiter_wait_after(waiter, wall, 0, -1), -EAGAIN);
+	assert_int_equal(hpt_wall_wait_after(wall, 0, INT64_MAX), -EAGAIN);
+	assert_int_equal(hpt_wall_wait_after_on(wall, waiter, 0, INT64_MAX), -EAGAIN);
 	assert_int_equal(sleeping.waits, 0);
 }
 
@@ -71,7 +72,7 @@ static void wait_for_a_bound_again(void **state)
 	(void)state;
 	contradict();
 	happens_after(WAIT_NS, feed_narrow);
-	assert_int_equal(hpt_wall_wait_ready(wall, 0, -1), 0);
+	assert_int_equal(hpt_wall_wait_ready(wall, 0, INT64_MAX), 0);
 	now_checked();
 }
 
@@ -87,7 +88,7 @@ static void bound_that_may_be_lost_ends_the_wait(void **state)
 {
 	(void)state;
 	happens_after(WAIT_NS / 2, jump_that_cannot_be_noted);
-	assert_int_equal(hpt_wall_wait_after(wall, in_ns(WAIT_NS), -1), -EAGAIN);
+	assert_int_equal(hpt_wall_wait_after(wall, in_ns(WAIT_NS), INT64_MAX), -EAGAIN);
 }
 
 static void stale_bound_ends_the_wait(void **state)
@@ -102,8 +103,8 @@ static void stale_bound_ends_the_wait(void **state)
 		open_as(&c, 0);
 		feed(NS_PER_US);
 		start = world.now_ps;
-		assert_int_equal(hpt_wall_wait_after(wall, i ? INT64_MAX : in_ns(100 * NS_PER_S), -1), -EAGAIN);
-		assert_wall_state(HPT_WALL_STALE);
+		assert_int_equal(hpt_wall_wait_after(wall, i ? INT64_MAX : in_ns(100 * NS_PER_S), INT64_MAX), -EAGAIN);
+		assert_wall_state(HPT_WALL_STATE_STALE);
 		/* Once it is lost, not once the time is reached. */
 		assert_in_range(world.now_ps - start, NS_PER_S * 1000 - NS_PER_MS * 1000, NS_PER_S * 1001);
 	}
@@ -133,7 +134,7 @@ static void counter_that_stops_ends_the_wait(void **state)
 	happens_after(WAIT_NS / 2, counter_stops);
 	assert_int_equal(hpt_wall_wait_after(wall, in_ns(WAIT_NS), 20 * WAIT_NS), -EAGAIN);
 	assert_true(world.now_ps - start < 20 * WAIT_NS * UINT64_C(1000));
-	assert_wall_state(HPT_WALL_DISRUPTED);
+	assert_wall_state(HPT_WALL_STATE_DISRUPTED);
 }
 
 /* The time-out comes by the clock that has not stopped. */
@@ -169,8 +170,8 @@ static void leap_second_passes_during_the_wait(void **state)
 	announce_leap();
 	start = world.now_ps;
 	pass(1500 * PS_PER_MS);
-	assert_int_equal(hpt_wall_wait_after(wall, in_ns(WAIT_NS), -1), -EAGAIN);
-	assert_wall_state(HPT_WALL_LEAP);
+	assert_int_equal(hpt_wall_wait_after(wall, in_ns(WAIT_NS), INT64_MAX), -EAGAIN);
+	assert_wall_state(HPT_WALL_STATE_LEAP);
 	assert_int_equal(hpt_wall_wait_ready(wall, 0, 100 * NS_PER_MS), -ETIMEDOUT);
 	assert_int_equal(hpt_wall_wait_ready(wall, 0, 60 * NS_PER_S), 0);
 	assert_true(world.now_ps - start < 5 * PS_PER_S);
@@ -184,7 +185,7 @@ static void cover_ends_during_the_wait(void **state)
 	uint64_t start;
 
 	(void)state;
-	open_as(&c, HPT_WALL_LEAP_COVER);
+	open_as(&c, HPT_WALL_OPEN_LEAP_COVER);
 	announce_leap();
 	pass(1500 * PS_PER_MS);
 	now_checked();
@@ -219,7 +220,7 @@ static void times_that_never_come_are_slept_for(void **state)
 		uint32_t waits = sleeping.waits;
 
 		happens_after(100 * NS_PER_MS, interrupt);
-		assert_int_equal(hpt_waiter_wait_after(waiter, wall, far[i], -1), -ECANCELED);
+		assert_int_equal(hpt_wall_wait_after_on(wall, waiter, far[i], INT64_MAX), -ECANCELED);
 		assert_true(sleeping.in_wait);
 		assert_in_range(sleeping.waits - waits, 1, 20);
 		assert_int_equal(hpt_wall_wait_after(wall, far[i], WAIT_NS), -ETIMEDOUT);
@@ -230,12 +231,55 @@ static void pending_interrupt_ends_the_wait_at_once(void **state)
 {
 	(void)state;
 	interrupt();
-	assert_int_equal(hpt_waiter_wait_after(waiter, wall, in_ns(-10000), -1), -ECANCELED);
-	assert_int_equal(hpt_waiter_wait_after(waiter, wall, in_ns(-10000), -1), 0);
+	assert_int_equal(hpt_wall_wait_after_on(wall, waiter, in_ns(-10000), INT64_MAX), -ECANCELED);
+	assert_int_equal(hpt_wall_wait_after_on(wall, waiter, in_ns(-10000), INT64_MAX), 0);
 	interrupt();
-	assert_int_equal(hpt_waiter_wait_after(waiter, wall, in_ns(WAIT_NS), 0), -ECANCELED);
+	assert_int_equal(hpt_wall_wait_after_on(wall, waiter, in_ns(WAIT_NS), 0), -ECANCELED);
 	assert_int_equal(sleeping.waits, 0);
-	assert_int_equal(hpt_waiter_remaining(waiter), 0);
+	assert_int_equal(remaining_ns(waiter), 0);
+}
+
+/* Of the time-out, whatever the sleep was for. */
+static void interrupt_leaves_the_rest_of_the_time_out(void **state)
+{
+	static const int64_t in[] = { -WAIT_NS, WAIT_NS, 20 * WAIT_NS };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(in); i++) {
+		interrupt();
+		assert_int_equal(hpt_wall_wait_after_on(wall, waiter, in_ns(in[i]), 10 * WAIT_NS), -ECANCELED);
+		assert_in_range(remaining_ns(waiter), 10 * WAIT_NS - 1, 10 * WAIT_NS + 1);
+		interrupt();
+		assert_int_equal(hpt_wall_wait_after_on(wall, waiter, in_ns(in[i]), INT64_MAX), -ECANCELED);
+		assert_int_equal(remaining_ns(waiter), INT64_MAX);
+	}
+	for (size_t i = 1; i < COUNT(in); i++) {
+		happens_after(WAIT_NS / 2, interrupt);
+		assert_int_equal(hpt_wall_wait_after_on(wall, waiter, in_ns(in[i]), 10 * WAIT_NS), -ECANCELED);
+		assert_in_range(remaining_ns(waiter), 10 * WAIT_NS - WAIT_NS / 2 - 100000,
+				10 * WAIT_NS - WAIT_NS / 2);
+		happens_after(WAIT_NS / 2, interrupt);
+		assert_int_equal(hpt_wall_wait_after_on(wall, waiter, in_ns(in[i]), INT64_MAX), -ECANCELED);
+		assert_int_equal(remaining_ns(waiter), INT64_MAX);
+	}
+}
+
+static void wait_that_is_over_leaves_nothing(void **state)
+{
+	(void)state;
+	assert_int_equal(hpt_wall_wait_after_on(wall, waiter, in_ns(-10000), 10 * WAIT_NS), 0);
+	assert_int_equal(remaining_ns(waiter), 0);
+	assert_int_equal(hpt_wall_wait_after_on(wall, waiter, in_ns(WAIT_NS), 10 * WAIT_NS), 0);
+	assert_int_equal(remaining_ns(waiter), 0);
+	assert_int_equal(hpt_wall_wait_after_on(wall, waiter, in_ns(WAIT_NS), INT64_MAX), 0);
+	assert_int_equal(remaining_ns(waiter), 0);
+	assert_int_equal(hpt_wall_wait_after_on(wall, waiter, in_ns(WAIT_NS), 0), -ETIMEDOUT);
+	assert_int_equal(remaining_ns(waiter), 0);
+	assert_int_equal(hpt_wall_wait_after_on(wall, waiter, in_ns(WAIT_NS), INT64_MIN), -ETIMEDOUT);
+	assert_int_equal(remaining_ns(waiter), 0);
+	happens_after(WAIT_NS / 2, contradict);
+	assert_int_equal(hpt_wall_wait_after_on(wall, waiter, in_ns(WAIT_NS), 10 * WAIT_NS), -EAGAIN);
+	assert_int_equal(remaining_ns(waiter), 0);
 }
 
 static void interrupt_ends_the_wait(void **state)
@@ -247,20 +291,20 @@ static void interrupt_ends_the_wait(void **state)
 		int64_t unix_ns = in_ns(WAIT_NS);
 
 		happens_after(WAIT_NS - before_ns[i], interrupt);
-		assert_int_equal(hpt_waiter_wait_after(waiter, wall, unix_ns, -1), -ECANCELED);
+		assert_int_equal(hpt_wall_wait_after_on(wall, waiter, unix_ns, INT64_MAX), -ECANCELED);
 		assert_int_equal(hpt_wall_after(wall, unix_ns), 0);
-		assert_true(hpt_waiter_remaining(waiter) > 0);
+		assert_int_equal(remaining_ns(waiter), INT64_MAX);
 		assert_int_equal(sleeping.in_wait, i == 0);
 	}
-	assert_int_equal(hpt_waiter_wait_after(waiter, wall, in_ns(WAIT_NS), -1), 0);
-	assert_int_equal(hpt_waiter_remaining(waiter), 0);
+	assert_int_equal(hpt_wall_wait_after_on(wall, waiter, in_ns(WAIT_NS), INT64_MAX), 0);
+	assert_int_equal(remaining_ns(waiter), 0);
 }
 
 static int second, second_sleep;
 
 static void wait_too(void)
 {
-	second = hpt_waiter_wait_after(waiter, wall, 0, -1);
+	second = hpt_wall_wait_after_on(wall, waiter, 0, INT64_MAX);
 	second_sleep = hpt_waiter_sleep_ns(waiter, 1);
 }
 
@@ -268,7 +312,7 @@ static void second_sleeper_is_refused(void **state)
 {
 	(void)state;
 	happens_after(WAIT_NS / 2, wait_too);
-	assert_int_equal(hpt_waiter_wait_after(waiter, wall, in_ns(WAIT_NS), -1), 0);
+	assert_int_equal(hpt_wall_wait_after_on(wall, waiter, in_ns(WAIT_NS), INT64_MAX), 0);
 	assert_int_equal(second, -EBUSY);
 	assert_int_equal(second_sleep, -EBUSY);
 	assert_int_equal(hpt_waiter_sleep_ns(waiter, 1), 0);
@@ -294,18 +338,18 @@ static void signal_ends_the_wait_if_asked_for(void **state)
 	(void)state;
 	fake_env.wait = interrupted_wait;
 	signals = 3;
-	assert_int_equal(hpt_waiter_wait_after(waiter, wall, unix_ns, -1), 0);
+	assert_int_equal(hpt_wall_wait_after_on(wall, waiter, unix_ns, INT64_MAX), 0);
 	assert_int_equal(signals, 0);
 	assert_ended_on_time(unix_ns, 200);
 	signals = 3;
-	assert_int_equal(hpt_wall_wait_after(wall, in_ns(WAIT_NS), -1), 0);
+	assert_int_equal(hpt_wall_wait_after(wall, in_ns(WAIT_NS), INT64_MAX), 0);
 	assert_int_equal(signals, 0);
 	hpt_waiter_free(waiter);
 	assert_int_equal(hpt_waiter_new(&clk, HPT_WAIT_EINTR, &waiter), 0);
 	signals = 3;
-	assert_int_equal(hpt_waiter_wait_after(waiter, wall, in_ns(WAIT_NS), -1), -EINTR);
+	assert_int_equal(hpt_wall_wait_after_on(wall, waiter, in_ns(WAIT_NS), 10 * WAIT_NS), -EINTR);
 	assert_int_equal(signals, 2);
-	assert_true(hpt_waiter_remaining(waiter) > 0);
+	assert_in_range(remaining_ns(waiter), 10 * WAIT_NS - 200000, 10 * WAIT_NS - 100000);
 	signals = 0;
 }
 
@@ -318,7 +362,7 @@ static void waiter_of_the_parent_forgets_its_thread(void **state)
 	atomic_store(&waiter->sleeper, hpt_process() + 1);
 	hpt_bell_enter(&waiter->eventcount, HPT_BELLS);
 	happens_after(WAIT_NS / 2, interrupt);
-	assert_int_equal(hpt_waiter_wait_after(waiter, wall, in_ns(WAIT_NS), -1), -ECANCELED);
+	assert_int_equal(hpt_wall_wait_after_on(wall, waiter, in_ns(WAIT_NS), INT64_MAX), -ECANCELED);
 	assert_int_equal(hpt_eventcount_sleepers(&waiter->eventcount), 0);
 }
 
@@ -333,6 +377,8 @@ int main(void)
 		wait_test(counter_that_stops_does_not_stop_the_time_out),
 		wait_test(times_that_never_come_are_slept_for),
 		wait_test(pending_interrupt_ends_the_wait_at_once),
+		wait_test(interrupt_leaves_the_rest_of_the_time_out),
+		wait_test(wait_that_is_over_leaves_nothing),
 		wait_test(interrupt_ends_the_wait),
 		wait_test(second_sleeper_is_refused),
 		wait_test(signal_ends_the_wait_if_asked_for),

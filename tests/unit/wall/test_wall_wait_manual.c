@@ -22,9 +22,18 @@ static void feed_at(int64_t earliest_ns, int64_t latest_ns)
 
 static void open_wall(void)
 {
-	struct hpt_wall_config c = { .sources = 1u << HPT_WALL_FEED, .rate_ppb = 1, .wander_ppb = 1 };
+	struct hpt_wall_config c = { .sources = HPT_WALL_SOURCE_FEED, .rate_ppb = 1, .wander_ppb = 1 };
 
 	assert_int_equal(hpt_wall_open(clk, &c, sizeof(c), 0, &wall), 0);
+}
+
+/* On another clock, in place of the first ones. */
+static void open_wall_on(uint64_t hz, hpt_time_t tick)
+{
+	hpt_wall_close(wall);
+	hpt_clock_close(clk);
+	clk = new_manual(hz, tick);
+	open_wall();
 }
 
 static int wait_begins(void **state)
@@ -55,7 +64,7 @@ static int wait_after(void *arg)
 	struct wait *t = arg;
 
 	if (t->waiter)
-		return hpt_waiter_wait_after(t->waiter, wall, t->unix_ns, t->timeout_ns);
+		return hpt_wall_wait_after_on(wall, t->waiter, t->unix_ns, t->timeout_ns);
 	return hpt_wall_wait_after(wall, t->unix_ns, t->timeout_ns);
 }
 
@@ -73,7 +82,7 @@ static void thread_wakes_at_the_first_tick(void **state)
 
 	(void)state;
 	for (int64_t wait_ns = 1; wait_ns < 40; wait_ns++) {
-		struct wait t = { .unix_ns = START_NS + (hpt_now(clk) - 1000) + wait_ns, .timeout_ns = -1 };
+		struct wait t = { .unix_ns = START_NS + (hpt_now(clk) - 1000) + wait_ns, .timeout_ns = INT64_MAX };
 
 		begin(&s, wait_after, &t);
 		while (!hpt_wall_after(wall, t.unix_ns)) {
@@ -89,13 +98,10 @@ static void thread_wakes_at_the_first_tick(void **state)
 static void slow_clock(void **state)
 {
 	static struct sleeping s;
-	struct wait t = { .timeout_ns = -1 };
+	struct wait t = { .timeout_ns = INT64_MAX };
 
 	(void)state;
-	hpt_wall_close(wall);
-	hpt_clock_close(clk);
-	clk = new_manual(HZ, 5);
-	open_wall();
+	open_wall_on(HZ, 5);
 	feed_at(START_NS, START_NS);
 	for (int i = 0; i < 5; i++) {
 		t.unix_ns = START_NS + (hpt_now(clk) - 5) * 1000000000 + 1500000000;
@@ -130,11 +136,80 @@ static void time_out_is_in_the_clocks_own_time(void **state)
 	assert_int_equal(hpt_wall_wait_after(wall, t.unix_ns + START_NS + 1000000000, 0), -ETIMEDOUT);
 }
 
+/* To the nanosecond, also where the counter is below 0 or a time-out does not fit. */
+static void interrupt_leaves_the_rest_of_the_time_out(void **state)
+{
+	static const hpt_time_t starts[] = { INT64_MIN, -2000, 1000, INT64_MAX / 2 };
+	hpt_waiter *waiter = NULL;
+	int64_t left_ns;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(starts); i++) {
+		struct wait t = { .unix_ns = START_NS + 1000000, .timeout_ns = INT64_MAX - 1 };
+		static struct sleeping s;
+
+		open_wall_on(GHZ, starts[i]);
+		feed_at(START_NS, START_NS);
+		assert_int_equal(hpt_waiter_new(clk, 0, &waiter), 0);
+		t.waiter = waiter;
+		assert_int_equal(hpt_waiter_interrupt(waiter), 0);
+		assert_int_equal(wait_after(&t), -ECANCELED);
+		assert_int_equal(hpt_waiter_remaining_ns(waiter, &left_ns), 0);
+		assert_int_equal(left_ns, INT64_MAX - 1);
+		t.timeout_ns = 5000;
+		begin(&s, wait_after, &t);
+		await_sleepers(1);
+		assert_int_equal(hpt_waiter_interrupt(waiter), 0);
+		assert_int_equal(result_of(&s), -ECANCELED);
+		assert_int_equal(hpt_waiter_remaining_ns(waiter, &left_ns), 0);
+		assert_int_equal(left_ns, 5000);
+		begin(&s, wait_after, &t);
+		await_sleepers(1);
+		advance(100);
+		await_sleepers(1);
+		assert_int_equal(hpt_waiter_interrupt(waiter), 0);
+		assert_int_equal(result_of(&s), -ECANCELED);
+		assert_int_equal(hpt_waiter_remaining_ns(waiter, &left_ns), 0);
+		assert_in_range(left_ns, 4900, 4901);
+		hpt_waiter_free(waiter);
+	}
+}
+
+/* A time-out of nothing or less is one look, though a tick of this clock is a second. */
+static void no_time_out_is_one_look(void **state)
+{
+	static const int64_t timeouts_ns[] = { 0, -1, -1000000000, INT64_MIN };
+
+	(void)state;
+	open_wall_on(HZ, 5);
+	feed_at(START_NS, START_NS);
+	for (size_t i = 0; i < COUNT(timeouts_ns); i++)
+		assert_int_equal(hpt_wall_wait_after(wall, START_NS + 1000000, timeouts_ns[i]), -ETIMEDOUT);
+}
+
+/* From a tick below 0 the longest time-out would end within the clock's range. */
+static void time_out_for_ever(void **state)
+{
+	static struct sleeping s;
+	struct wait t = { .timeout_ns = INT64_MAX };
+
+	(void)state;
+	open_wall_on(GHZ, INT64_MIN + 10);
+	begin(&s, wait_ready, &t);
+	await_sleepers(1);
+	advance(INT64_MAX);
+	advance(INT64_MAX - 1000000);
+	await_sleepers(1);
+	assert_false(s.is_over);
+	feed_at(START_NS, START_NS + 100);
+	assert_int_equal(result_of(&s), 0);
+}
+
 static void sample_wakes_all_threads(void **state)
 {
 	static struct sleeping s[THREADS];
-	struct wait after = { .unix_ns = START_NS + 1000000, .timeout_ns = -1 };
-	struct wait ready = { .unix_ns = 20, .timeout_ns = -1 };
+	struct wait after = { .unix_ns = START_NS + 1000000, .timeout_ns = INT64_MAX };
+	struct wait ready = { .unix_ns = 20, .timeout_ns = INT64_MAX };
 
 	(void)state;
 	for (int i = 0; i < THREADS; i++)
@@ -156,7 +231,7 @@ static void sample_wakes_all_threads(void **state)
 static void contradiction_ends_all_waits(void **state)
 {
 	static struct sleeping s[THREADS];
-	struct wait t = { .unix_ns = START_NS + 1000000, .timeout_ns = -1 };
+	struct wait t = { .unix_ns = START_NS + 1000000, .timeout_ns = INT64_MAX };
 	struct hpt_wall_sample lie = { .before = hpt_now(clk), .after = hpt_now(clk) };
 
 	(void)state;
@@ -171,8 +246,8 @@ static void contradiction_ends_all_waits(void **state)
 static void interrupt_ends_the_wait_of_its_waiter_alone(void **state)
 {
 	static struct sleeping s[2];
-	struct wait t[2] = { { .unix_ns = START_NS + 1000, .timeout_ns = -1 },
-			     { .unix_ns = START_NS + 1000, .timeout_ns = -1 } };
+	struct wait t[2] = { { .unix_ns = START_NS + 1000, .timeout_ns = INT64_MAX },
+			     { .unix_ns = START_NS + 1000, .timeout_ns = INT64_MAX } };
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
@@ -216,7 +291,7 @@ static void no_interrupt_is_lost(void **state)
 	for (int i = 0; i < rounds(2000); i++) {
 		assert_int_equal(hpt_waiter_new(clk, 0, &waiter), 0);
 		assert_int_equal(pthread_create(&thread, NULL, interrupt_once, waiter), 0);
-		assert_int_equal(hpt_waiter_wait_after(waiter, wall, START_NS + 1000000, -1), -ECANCELED);
+		assert_int_equal(hpt_wall_wait_after_on(wall, waiter, START_NS + 1000000, INT64_MAX), -ECANCELED);
 		hpt_waiter_free(waiter); /* the thread may still ring */
 		assert_int_equal(pthread_join(thread, NULL), 0);
 	}
@@ -224,7 +299,7 @@ static void no_interrupt_is_lost(void **state)
 	is_over = false;
 	assert_int_equal(pthread_create(&thread, NULL, interrupt_often, waiter), 0);
 	for (int i = 0; i < rounds(2000); i++)
-		assert_int_equal(hpt_waiter_wait_after(waiter, wall, START_NS + 1000000, -1), -ECANCELED);
+		assert_int_equal(hpt_wall_wait_after_on(wall, waiter, START_NS + 1000000, INT64_MAX), -ECANCELED);
 	is_over = true;
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	hpt_waiter_free(waiter);
@@ -261,7 +336,8 @@ static void waits_end_on_time_among_feeds(void **state)
 		assert_int_equal(pthread_create(&feeders[i], NULL, feed_often, clk), 0);
 	for (int round = 0; round < rounds(100); round++) {
 		for (int i = 0; i < THREADS; i++) {
-			t[i] = (struct wait){ .unix_ns = START_NS + (hpt_now(clk) - 1000) + 10 * i, .timeout_ns = -1 };
+			t[i] = (struct wait){ .unix_ns = START_NS + (hpt_now(clk) - 1000) + 10 * i,
+					     .timeout_ns = INT64_MAX };
 			begin(&s[i], wait_after, &t[i]);
 		}
 		for (int i = 0; i < THREADS; i++) {
@@ -286,6 +362,9 @@ int main(void)
 		wait_test(thread_wakes_at_the_first_tick),
 		wait_test(slow_clock),
 		wait_test(time_out_is_in_the_clocks_own_time),
+		wait_test(interrupt_leaves_the_rest_of_the_time_out),
+		wait_test(no_time_out_is_one_look),
+		wait_test(time_out_for_ever),
 		wait_test(sample_wakes_all_threads),
 		wait_test(contradiction_ends_all_waits),
 		wait_test(interrupt_ends_the_wait_of_its_waiter_alone),

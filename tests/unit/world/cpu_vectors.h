@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "hpt/hpt.h"
+#include "hpt/system.h"
 
 struct cpu_vector {
 	const char *name;

@@ -66,6 +66,18 @@ static uint64_t fake_auxval(uint64_t type)
 	return type == AT_HWCAP ? fake.hwcap : type == AT_HWCAP2 ? fake.hwcap2 : 0;
 }
 
+static uint64_t fake_random(void)
+{
+	uint64_t bits = fake.random;
+	void (*hook)(void) = fake.random_hook;
+
+	fake.random_hook = NULL;
+	if (hook)
+		hook();
+	errno = EBADMSG;
+	return bits;
+}
+
 static uint64_t fake_counter_hz(void)
 {
 	return fake.counter_hz;
@@ -248,6 +260,7 @@ struct hpt_env fake_env = {
 	.kernel_ns = fake_kernel_ns,
 	.try_clock = fake_try_clock,
 	.auxval = fake_auxval,
+	.random = fake_random,
 	.counter_hz = fake_counter_hz,
 	.map_hpet = fake_map_hpet,
 	.unmap_hpet = fake_unmap_hpet,

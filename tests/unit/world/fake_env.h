@@ -22,6 +22,8 @@ struct fake_machine {
 	const char *hpt_source, *hpt_mmio; /* variables of the environment */
 	uint64_t    hwcap, hwcap2;      /* AT_HWCAP and AT_HWCAP2 */
 	uint64_t    counter_hz;         /* by the kernel */
+	uint64_t    random;
+	void      (*random_hook)(void); /* called once, after the bits were drawn */
 
 	int         map_error;          /* -errno of map_hpet(); 0: it returns the page */
 	uint32_t    map_stage;

@@ -16,7 +16,7 @@ struct fake_call {
 extern struct fake_call fake_calls[FAKE_CALLS_MAX];
 extern unsigned fake_n_calls;
 
-/* Added to the known misses of hpt_sleep_until() and hpt_sleep_ns(). */
+/* Added to the known misses of hpt_sleep_until_ticks() and hpt_sleep_ns(). */
 extern int64_t fake_until_late, fake_for_late;
 
 /* worker_step(): number of calls, the call that returns false (0: none), and the arguments of the last. */

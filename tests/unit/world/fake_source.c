@@ -153,6 +153,8 @@ void fake_world_source(struct hpt_source *src, const struct hpt_env *env)
 	src->ops = &world_ops;
 	src->env = env;
 	src->clock_ns = fake_world_clock;
+	if (env == &fake_env)
+		fake_env.clock_ns = fake_world_clock; /* for try_clock() */
 	src->bits = 64;
 	src->stage = HPT_STAGE_USABLE;
 }

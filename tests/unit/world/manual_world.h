@@ -16,8 +16,8 @@
 #include "source/own_time.h"
 #include "clock/clock.h"
 
-#define GHZ HPT_UHZ_PER_GHZ
-#define HZ  UINT64_C(1000000)
+#define GHZ UINT64_C(1000000000)
+#define HZ  UINT64_C(1)
 
 static hpt_clock *clk;
 static _Atomic uint32_t questions; /* how often a clock or the slack of the machine was */
@@ -50,11 +50,11 @@ static inline void asked_for_slack(int64_t ns)
 
 static struct hpt_env no_clocks;
 
-static inline hpt_clock *new_manual(uint64_t frequency_uhz, hpt_time_t start)
+static inline hpt_clock *new_manual(uint64_t frequency_hz, hpt_time_t start)
 {
 	hpt_clock *ret = NULL;
 
-	assert_int_equal(hpt_clock_new_manual(frequency_uhz, start, &ret), 0);
+	assert_int_equal(hpt_clock_new_manual(frequency_hz, start, 0, &ret), 0);
 	no_clocks = hpt_env_live;
 	no_clocks.clock_ns = no_clocks.clock_ns_syscall = ret->src.clock_ns = asked_clock;
 	no_clocks.kernel_ns = asked_kernel;

@@ -80,18 +80,23 @@ static inline uint64_t eventful_read(const struct hpt_source *src)
 }
 
 /* A clock that knows its rate, in a quiet world. */
-static inline void new_sleeping_clock(void)
+static inline void new_sleeping_clock_of(uint64_t tick_ps)
 {
 	fake_env.wait = world_wait;
 	fake_env.wake = world_wake;
 	fake_env.slack_ns = world_slack_ns;
 	fake_env.set_slack_ns = world_set_slack_ns;
-	new_clock(400);
+	new_clock(tick_ps);
 	settle();
 	memset(&sleeping, 0, sizeof(sleeping));
 	sleeping.read = clk.src.read;
 	clk.src.read = clk.src.read_unordered = eventful_read;
 	errno = EXDEV;
+}
+
+static inline void new_sleeping_clock(void)
+{
+	new_sleeping_clock_of(400);
 }
 
 /* Teardown: errno must be what it was at the start, since no call may change it. */

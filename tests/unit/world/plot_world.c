@@ -3,7 +3,7 @@
 #include "bench/candidates_sleep.h"
 
 const struct sleep_candidate sleep_candidates[CANDIDATES] = {
-	[CANDIDATE_UNTIL] = { .name = "hpt_sleep_until", .is_ours = true },
+	[CANDIDATE_UNTIL] = { .name = "hpt_sleep_until_ticks", .is_ours = true },
 	[CANDIDATE_FOR] = { .name = "hpt_sleep_ns", .is_ours = true },
 	[CANDIDATE_PAPERS] = { .name = "the papers' rule" },
 	[CANDIDATE_NANO] = { .name = "nanosleep" },

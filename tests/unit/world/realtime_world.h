@@ -12,6 +12,7 @@
 
 static struct hpt_clock utc_clk;
 static struct hpt_wall_config utc_config;
+static uint32_t utc_expected; /* of a daemon's sources, as the question before found them */
 static int64_t utc_ppb; /* UTC's seconds are shorter than the world's by this */
 
 static inline int64_t utc_at(uint64_t ps)
@@ -42,12 +43,13 @@ static inline void utc_begin(void)
 	new_clock(&utc_clk, 400);
 	utc_config = (struct hpt_wall_config){ 0 };
 	utc_ppb = 0;
+	utc_expected = 0;
 	pass_ns(10000000); /* the anchor is old enough for a first rate */
 }
 
 static inline struct hpt_wall_ask utc_ask(void)
 {
-	return (struct hpt_wall_ask){ .clk = &utc_clk, .config = &utc_config };
+	return (struct hpt_wall_ask){ .clk = &utc_clk, .config = &utc_config, .expected = utc_expected };
 }
 
 /* The moment at which the counter reached that tick. */
@@ -78,6 +80,7 @@ static inline uint32_t ask(void)
 	reading = (struct hpt_wall_reading){ .leap = HPT_WALL_LEAP_UNKNOWN };
 	reason = utc_source->ask(&a, &reading);
 	ask_error = a.error;
+	utc_expected = a.expected;
 	return reason;
 }
 

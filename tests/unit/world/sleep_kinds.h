@@ -3,6 +3,7 @@
 #ifndef SLEEP_KINDS_H
 #define SLEEP_KINDS_H
 
+#include <errno.h>
 #include <stdbool.h>
 
 #include "hpt/hpt.h"
@@ -20,22 +21,12 @@ static struct {
 
 static inline int until(void)
 {
-	return hpt_sleep_until(goal.clk, goal.tick);
-}
-
-static inline int for_ticks(void)
-{
-	return hpt_sleep_ticks(goal.clk, goal.ticks);
+	return hpt_sleep_until_ticks(goal.clk, goal.tick);
 }
 
 static inline int for_ns(void)
 {
 	return hpt_sleep_ns(goal.clk, goal.length_ns);
-}
-
-static inline int for_us(void)
-{
-	return hpt_sleep_us(goal.clk, goal.length_ns / 1000);
 }
 
 static inline int until_ns(void)
@@ -55,12 +46,17 @@ static inline int on_waiter_for_ns(void)
 
 static inline int on_waiter_until(void)
 {
-	return hpt_waiter_sleep_until(goal.waiter, goal.tick);
+	return hpt_waiter_sleep_until_ticks(goal.waiter, goal.tick);
 }
 
 static inline int on_gate_until(void)
 {
-	return hpt_gate_sleep_until(goal.gate, hpt_gate_ticket(goal.gate), goal.tick);
+	return hpt_gate_wait_until_ticks(goal.gate, hpt_gate_ticket(goal.gate), goal.tick);
+}
+
+static inline int on_gate_until_ns(void)
+{
+	return hpt_gate_wait_until_ns(goal.gate, hpt_gate_ticket(goal.gate), goal.ns);
 }
 
 static inline int to_tick(void)
@@ -73,17 +69,17 @@ static const struct sleep_kind {
 	const char *name;
 	int (*sleep)(void);
 	bool by_counter, is_duration;
+	int reached; /* the result at the deadline, if nothing disturbed the sleep */
 } sleep_kinds[] = {
-	{ "until", until, true, false },
-	{ "ticks", for_ticks, true, true },
-	{ "ns", for_ns, false, true },
-	{ "us", for_us, false, true },
-	{ "until_ns", until_ns, false, false },
-	{ "until_unix_ns", until_unix_ns, false, false },
-	{ "waiter ns", on_waiter_for_ns, false, true },
-	{ "waiter until", on_waiter_until, true, false },
-	{ "gate", on_gate_until, true, false },
-	{ "ticker", to_tick, false, false },
+	{ "until", until, true, false, 0 },
+	{ "ns", for_ns, false, true, 0 },
+	{ "until_ns", until_ns, false, false, 0 },
+	{ "until_unix_ns", until_unix_ns, false, false, 0 },
+	{ "waiter ns", on_waiter_for_ns, false, true, 0 },
+	{ "waiter until", on_waiter_until, true, false, 0 },
+	{ "gate", on_gate_until, true, false, -ETIMEDOUT },
+	{ "gate ns", on_gate_until_ns, false, false, -ETIMEDOUT },
+	{ "ticker", to_tick, false, false, 0 },
 };
 
 /* Makes the objects and sets the times, by the clock's state now. False: an object cannot be made. */

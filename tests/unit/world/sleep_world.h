@@ -100,7 +100,7 @@ static inline void until_a_tick(int64_t ns)
 {
 	hpt_time_t deadline = in_ns(ns);
 
-	assert_int_equal(slept(hpt_sleep_until(&clk, deadline)), 0);
+	assert_int_equal(slept(hpt_sleep_until_ticks(&clk, deadline)), 0);
 	assert_on_time(deadline);
 }
 
@@ -149,7 +149,7 @@ static inline struct hpt_sleeper sleeper(uint32_t policy, int64_t max_spin_ns)
 
 static inline int sleep_on(const struct hpt_sleeper *s, enum hpt_deadline_kind line, int64_t at, int64_t *ret_left)
 {
-	return hpt_sleep_on(s, line, at, 1, ret_left ? ret_left : &(int64_t){ 0 });
+	return hpt_sleep_on(s, line, at, ret_left ? ret_left : &(int64_t){ 0 });
 }
 
 /* The event happens ns from now, in the world's own time. */
@@ -190,7 +190,7 @@ typedef int sleep_fn(hpt_clock *clk, hpt_time_t deadline, int64_t ns);
 static inline int by_tick(hpt_clock *c, hpt_time_t deadline, int64_t ns)
 {
 	(void)ns;
-	return hpt_sleep_until(c, deadline);
+	return hpt_sleep_until_ticks(c, deadline);
 }
 
 static inline int by_ns(hpt_clock *c, hpt_time_t deadline, int64_t ns)

@@ -31,6 +31,7 @@ _Static_assert(sizeof(struct vmclock_page) == 112 || _Alignof(uint64_t) < 8, "st
 #define VMCLOCK_FLAG_TAI_OFFSET     0x1
 #define VMCLOCK_FLAG_PERIOD_MAX     0x10
 #define VMCLOCK_FLAG_TIME_MAX       0x40
+#define VMCLOCK_FLAG_GENERATION     0x100
 #define VMCLOCK_FLAG_OTHERS         0x1ae /* that say nothing of bounds */
 #define VMCLOCK_STATUS_SYNCHRONIZED 2
 #define VMCLOCK_STATUS_FREERUNNING  3

@@ -9,7 +9,7 @@
 
 #define UTC_AT_0_NS INT64_C(1750000000000000000)
 #define NS_PER_US   INT64_C(1000)
-#define FEED_BIT    (1u << HPT_WALL_FEED)
+#define FEED_BIT    HPT_WALL_SOURCE_FEED
 
 static hpt_wall *wall;
 static int64_t utc_moved_ns; /* UTC less what it began as: a leap second moves Unix time */
@@ -23,7 +23,7 @@ static inline int64_t utc_ns(void)
 /* An honest sample: UTC is `off_ns` or less from the middle. */
 static inline struct hpt_wall_sample sample_of(int64_t off_ns)
 {
-	struct hpt_wall_sample s = { .source = HPT_WALL_FEED };
+	struct hpt_wall_sample s = { .source = HPT_WALL_SOURCE_FEED };
 
 	s.before = hpt_now(&clk);
 	s.earliest_ns = utc_ns() - off_ns;

@@ -52,18 +52,38 @@ static inline uint32_t look_after(int64_t ns)
 	return look();
 }
 
+/* Sources by their number, from 1. */
+#define NTH(source) (1u << ((source) - 1))
+
 static inline struct hpt_wall_reading reading_of(uint32_t source, int64_t off_ns)
 {
 	return (struct hpt_wall_reading){
 		.sample = { .before = (hpt_time_t)now, .after = (hpt_time_t)now, .earliest_ns = utc() - off_ns,
-			    .latest_ns = utc() + off_ns, .source = source },
+			    .latest_ns = utc() + off_ns, .source = NTH(source) },
 	};
 }
 
-static inline int add_reading(const struct hpt_wall_reading *r)
+/* HPT_WALL_REASON_ */
+static inline uint32_t why_refused(const struct hpt_wall_reading *r)
 {
 	look();
 	return hpt_wall_record_add(&rec, &rules, r, now);
+}
+
+/* Returns the error that a program gets. */
+static inline int add_reading(const struct hpt_wall_reading *r)
+{
+	uint32_t reason = why_refused(r);
+
+	return !reason ? 0 : reason == HPT_WALL_REASON_CONTRADICTED || reason == HPT_WALL_REASON_LEAP ? -EAGAIN :
+	       -ERANGE;
+}
+
+static inline void note_unsynced(uint32_t source)
+{
+	struct hpt_wall_reading r = { .sample.source = NTH(source) };
+
+	hpt_wall_record_note_unsynced(&rec, &rules, &r);
 }
 
 static inline int add(uint32_t source, int64_t off_ns)
@@ -90,6 +110,25 @@ static inline int add_leap(uint32_t source, enum hpt_wall_leap leap, int64_t at_
 	r.leap = leap;
 	r.leap_at_ns = at_ns;
 	return add_reading(&r);
+}
+
+/* Of a daemon whose clock is right, and so was what it measured, give or take off_ns. */
+static inline struct hpt_wall_reading measured(uint64_t number, int64_t off_ns, int64_t age_ns)
+{
+	struct hpt_wall_reading r = reading_of(1, 0);
+
+	r.n_measured = 1;
+	r.measured[0] = (struct hpt_measured){
+		.key = 1, .number = number, .off_lo_ns = -off_ns, .off_hi_ns = off_ns, .age_ns = age_ns,
+	};
+	return r;
+}
+
+static inline int64_t width_now(const struct hpt_bound_lines *lines)
+{
+	struct hpt_utc u = hpt_bound_at(lines, now);
+
+	return u.hi_ns - u.lo_ns;
 }
 
 static inline void assert_bound_holds(void)

@@ -8,9 +8,10 @@
 >>> hpt.now_ns() - start >= 1_000_000
 True
 
-Names say their unit: ``_ns`` is nanoseconds, ``seconds`` is a number of seconds or a timedelta, a bare ``now`` or
-``tick`` is ticks of the clock's counter. Errors are OSError with the errno, ValueError (a wrong argument, or an object
-that is closed), OverflowError (a number that does not fit in 64 bits) and MemoryError. Any thread may use any object.
+Names say their unit: ``_ns`` is nanoseconds, ``seconds`` and ``timeout`` are a number of seconds or a timedelta, a bare
+``now``, ``tick`` and ``ticks`` are ticks of the clock's counter. A ``timeout`` of None is for ever, one of 0 and below
+is one look. Errors are OSError with the errno, ValueError (a wrong argument, or an object that is closed),
+OverflowError (a number that does not fit in 64 bits) and MemoryError. Any thread may use any object.
 """
 
 from hpt import _native as _impl
@@ -24,19 +25,20 @@ from hpt._clock import (
     now_ns,
     now_ns_unordered,
     now_unordered,
-    set_default,
+    set_default_source,
     set_policy,
     set_slice_ns,
     sleep,
     sleep_ns,
-    sleep_until,
     sleep_until_ns,
+    sleep_until_ticks,
     sleep_until_unix_ns,
     unix_ns,
 )
 from hpt._convert import Seconds
 from hpt._enums import (
     ClockFlag,
+    Missed,
     OrderedRead,
     Origin,
     Policy,
@@ -62,7 +64,18 @@ from hpt._info import (
 from hpt._sleeper import Gate, Sleeper
 from hpt._ticker import Tick, Ticker
 from hpt._timebase import Timebase
-from hpt._wall import Hlc, Wall, WallFlag, WallInfo, WallReason, WallSource, WallSourceInfo, WallState, WallTime
+from hpt._wall import (
+    Hlc,
+    HlcInfo,
+    Wall,
+    WallFlag,
+    WallInfo,
+    WallReason,
+    WallSource,
+    WallSourceInfo,
+    WallState,
+    WallTime,
+)
 
 version = _impl.version
 version_number = _impl.version_number
@@ -75,6 +88,8 @@ __all__ = [
     "CpuInfo",
     "Gate",
     "Hlc",
+    "HlcInfo",
+    "Missed",
     "OrderedRead",
     "Origin",
     "Policy",
@@ -109,15 +124,15 @@ __all__ = [
     "now_ns",
     "now_ns_unordered",
     "now_unordered",
-    "set_default",
+    "set_default_source",
     "set_policy",
     "set_slice_ns",
     "sleep",
     "sleep_async",
     "sleep_info",
     "sleep_ns",
-    "sleep_until",
     "sleep_until_ns",
+    "sleep_until_ticks",
     "sleep_until_unix_ns",
     "source_info",
     "sources",

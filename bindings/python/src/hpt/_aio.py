@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Optional
 from hpt import _native as impl
 from hpt._convert import INT64_MAX, Seconds, deadline_ns
 from hpt._enums import Policy
-from hpt._object import tick_at
 from hpt._ticker import MAX_SPIN_NS
 
 if TYPE_CHECKING:
@@ -45,17 +44,16 @@ class _Alarm:
 
     def __init__(self, loop: asyncio.AbstractEventLoop, max_spin_ns: int) -> None:
         self._clock = impl.Clock()
-        self._ticker = impl.Ticker(self._clock, 1)
+        self._ticker = impl.Ticker(self._clock, 0)
         self._ticker.set_policy(Policy.SPIN if max_spin_ns else Policy.NOSPIN, max_spin_ns)
         self._max_spin_ns = max_spin_ns
         self._heap: list[_Deadline] = []
         self._order = itertools.count()
         self._cancelled = 0
         self._armed_ns: Optional[int] = None
-        self._disarm()
         loop.add_reader(self._ticker.fileno(), self._ring)
 
-    async def sleep_until(self, ns: int, loop: asyncio.AbstractEventLoop) -> None:
+    async def sleep_until_ns(self, ns: int, loop: asyncio.AbstractEventLoop) -> None:
         future: asyncio.Future[None] = loop.create_future()
         deadline = _Deadline(ns, next(self._order), future)
         heapq.heappush(self._heap, deadline)
@@ -68,7 +66,7 @@ class _Alarm:
                 self._cancel(deadline)
 
     def _arm(self, ns: int) -> None:
-        self._ticker.start(tick_at(self._clock, ns), 0)
+        self._ticker.start(ns, 0)
         self._armed_ns = ns
 
     def _disarm(self) -> None:
@@ -141,4 +139,4 @@ async def sleep_async(seconds: Seconds, *, max_spin_ns: int = MAX_SPIN_NS) -> No
     if not seconds:
         await asyncio.sleep(0)
     else:
-        await _alarm(loop, max_spin_ns).sleep_until(end_ns, loop)
+        await _alarm(loop, max_spin_ns).sleep_until_ns(end_ns, loop)

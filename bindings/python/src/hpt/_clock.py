@@ -102,9 +102,9 @@ class Clock(Closable, impl.Clock):
         """Sleeps for a duration in nanoseconds; returns at once if it is not positive."""
         return wake(super().sleep_ns(ns))
 
-    def sleep_until(self, tick: Integer) -> Wake:
+    def sleep_until_ticks(self, tick: Integer) -> Wake:
         """Sleeps until a time in ticks, as now() counts; returns at once if it is past."""
-        return wake(super().sleep_until(tick))
+        return wake(super().sleep_until_ticks(tick))
 
     def sleep_until_ns(self, ns: Integer) -> Wake:
         """Sleeps until a time in nanoseconds, as now_ns() counts; returns at once if it is past."""
@@ -133,9 +133,9 @@ def sleep_ns(ns: int) -> Wake:
     return wake(impl.sleep_ns(ns))
 
 
-def sleep_until(tick: int) -> Wake:
+def sleep_until_ticks(tick: int) -> Wake:
     """Sleeps until a time of the default clock in ticks, as now() counts; returns at once if it is past."""
-    return wake(impl.sleep_until(tick))
+    return wake(impl.sleep_until_ticks(tick))
 
 
 def sleep_until_ns(ns: int) -> Wake:
@@ -148,10 +148,13 @@ def sleep_until_unix_ns(ns: int) -> Wake:
     return wake(impl.sleep_until_unix_ns(ns))
 
 
-def set_default(source: Union[int, str]) -> None:
-    """Chooses the default clock's source. Only before the first use of that clock; afterwards OSError (EBUSY)."""
+def set_default_source(source: Union[int, str]) -> None:
+    """Chooses the default clock's source. Only before the first use of that clock; afterwards OSError (EBUSY).
+
+    Clock.set_default() makes a clock the default one, such as a manual clock in a test.
+    """
     number = source_number(source)
-    impl.set_default(Source.AUTO if number is None else number)
+    impl.set_default_source(Source.AUTO if number is None else number)
 
 
 def set_policy(policy: Policy, max_spin_ns: int = 0) -> None:

@@ -8,7 +8,7 @@ import operator
 from datetime import timedelta
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, SupportsIndex, Union
+from typing import Any, Optional, SupportsIndex, Union
 
 Seconds = Union[float, int, Fraction, Decimal, timedelta]
 """A duration: a number of seconds, or a timedelta."""
@@ -30,17 +30,33 @@ def duration_ns(seconds: Seconds) -> int:
     ns = _ns(seconds)
     if ns < 0:
         raise ValueError("a duration must not be negative")
-    if ns > INT64_MAX:
-        raise OverflowError("a duration must fit in 63 bits of nanoseconds")
-    return ns
+    return _fitting(ns)
 
 
 def deadline_ns(start_ns: int, seconds: Seconds) -> int:
-    """The time that is a duration after another, at most the end of 64 bits.
+    """The time that is a duration after another, at most the end of 64 bits. The longest duration is for ever.
 
     A caller that reads the start before the call does not sleep for the time that the conversion takes.
     """
-    return min(start_ns + duration_ns(seconds), INT64_MAX)
+    ns = duration_ns(seconds)
+    return ns if ns == INT64_MAX else min(start_ns + ns, INT64_MAX)
+
+
+def timeout_end_ns(start_ns: int, timeout: Optional[Seconds]) -> int:
+    """The time that a wait ends at. None: for ever, which is the end of 64 bits; 0 and below: the start, for one look.
+
+    ValueError: not a number. OverflowError, TypeError: as duration_ns().
+    """
+    if timeout is None:
+        return INT64_MAX
+    ns = _fitting(max(_ns(timeout), 0))
+    return ns if ns == INT64_MAX else min(start_ns + ns, INT64_MAX)
+
+
+def _fitting(ns: int) -> int:
+    if ns > INT64_MAX:
+        raise OverflowError("a duration must fit in 63 bits of nanoseconds")
+    return ns
 
 
 def _ns(seconds: Seconds) -> int:

@@ -127,6 +127,17 @@ class Policy(_Open):
     """The process's policy; for objects only."""
 
 
+class Missed(_Open):
+    """What a ticker does with missed ticks. A wait that slept returns the tick that it slept for, however late."""
+
+    SKIP = 0
+    """Counts them, and goes on with the latest."""
+    CATCH_UP = 1
+    """Returns each of them at once."""
+    DELAY = 2
+    """Drops them: after a tick that is late by a period or more the next one comes a period later, and so on."""
+
+
 class ClockFlag(IntFlag):
     """Facts about a clock."""
 
@@ -143,7 +154,7 @@ class ClockFlag(IntFlag):
 
 
 class Wake(_Open):
-    """How a sleep ended."""
+    """How a sleep or a wait ended."""
 
     REACHED = 0
     """The deadline has come; the sleep was not early."""
@@ -152,11 +163,15 @@ class Wake(_Open):
     DISRUPTED = 2
     """The counter jumped or stopped during the sleep, which may be early on its timeline."""
     INTERRUPTED = -errno.ECANCELED
-    """By interrupt(), notify_all() or close()."""
-    CLOSED = -errno.ESHUTDOWN
-    """The gate is shut: Gate.shut()."""
+    """By interrupt() or close()."""
     ENDED = -errno.ENODATA
-    """The ticker's single tick has been returned."""
+    """The ticker is not started, or its single tick has been returned."""
+    NOTIFIED = -4096  # the first number below those of errno: the library's is 0, which REACHED has
+    """By notify_all(), or the gate was shut and reopened."""
+    TIMED_OUT = -errno.ETIMEDOUT
+    """The time-out of a gate is over; the wait was not early."""
+    SHUT = -errno.ESHUTDOWN
+    """The gate is shut, or was closed."""
 
 
 _WAKES = {int(wake): wake for wake in Wake}
@@ -166,6 +181,11 @@ def wake(code: int) -> Wake:
     """How a sleep ended, by the extension's code."""
     known = _WAKES.get(code)
     return Wake(code) if known is None else known
+
+
+def gate_wake(code: int) -> Wake:
+    """How a wait at a gate ended, by the extension's code."""
+    return wake(code) if code else Wake.NOTIFIED
 
 
 class Reason(int):

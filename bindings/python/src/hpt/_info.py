@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Optional, TypeVar
 
 from hpt import _native as impl
-from hpt._convert import INT64_MIN
+from hpt._convert import INT64_MAX, INT64_MIN
 from hpt._enums import ClockFlag, OrderedRead, Origin, Policy, Reason, Source, Stage, State, TscClass
 
 UINT32_MAX = 2**32 - 1
@@ -26,6 +26,10 @@ def _text(data: bytes) -> str:
 
 def _bound(ppb: int) -> Optional[int]:
     return None if ppb == UINT32_MAX else ppb
+
+
+def _known(ns: int) -> Optional[int]:
+    return None if ns == INT64_MAX else ns
 
 
 def _time(ns: int) -> Optional[int]:
@@ -93,6 +97,11 @@ class ClockInfo:
     """Mean cost of a read by RDTSCP in picoseconds; 0: not measured."""
     lfence_rdtsc_mean_ps: int
     """Mean cost of a read by LFENCE and RDTSC in picoseconds; 0: not measured."""
+    os_error_ns: Optional[int]
+    """How far unix_ns(), monotonic_ns(), boottime_ns() and tai_ns() may be from the kernel's clocks now.
+
+    None: not known. It grows by 101 us a millisecond, and is smallest after check().
+    """
 
     @property
     def frequency_hz(self) -> float:
@@ -103,7 +112,7 @@ class ClockInfo:
     def _decode(cls, data: bytes) -> ClockInfo:
         return _decode(
             cls,
-            "5I2Q4I2Q2IQ2I3q24s32s2Q",
+            "5I2Q4I2Q2IQ2I3q24s32s2Qq",
             data,
             source=Source,
             reason=Reason,
@@ -115,6 +124,7 @@ class ClockInfo:
             ordered_read=OrderedRead,
             env_source=_text,
             kernel_clocksource=_text,
+            os_error_ns=_known,
         )
 
 

@@ -7,7 +7,6 @@ from types import TracebackType
 from typing import Any, Optional, TypeVar
 
 from hpt import _native as impl
-from hpt._convert import INT64_MAX, INT64_MIN
 
 _Self = TypeVar("_Self", bound="Closable")
 
@@ -42,12 +41,3 @@ def held_clock(clock: Optional[impl.Clock]) -> impl.Clock:
     if not isinstance(clock, impl.Clock):
         raise TypeError(f"clock is a Clock or None, not {type(clock).__name__}")
     return clock.ref()
-
-
-def tick_at(clock: impl.Clock, ns: int) -> int:
-    """The first tick that is not before a time of now_ns(); the end of 64 bits if there is none."""
-    try:
-        tick = clock.from_ns(ns)
-        return tick if clock.to_ns(tick) >= ns else clock.add_ticks(tick, 1)
-    except OverflowError:
-        return INT64_MIN if ns < 0 else INT64_MAX

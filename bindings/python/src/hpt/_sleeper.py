@@ -6,10 +6,9 @@ from __future__ import annotations
 from typing import Callable, Optional, overload
 
 from hpt import _native as impl
-from hpt._convert import INT64_MAX, Seconds, deadline_ns
-from hpt._enums import Policy, Wake, wake
-from hpt._object import Closable, held_clock, tick_at
-from hpt._wall import Wall, commit_wait
+from hpt._convert import INT64_MAX, Seconds, deadline_ns, timeout_end_ns
+from hpt._enums import Policy, Wake, gate_wake, wake
+from hpt._object import Closable, held_clock
 
 
 def policy_or_inherit(policy: Optional[Policy]) -> Policy:
@@ -47,9 +46,9 @@ class Sleeper(Closable):
         """Sleeps for a duration in nanoseconds, or until interrupted."""
         return wake(self._waiter.sleep_ns(ns))
 
-    def sleep_until(self, tick: int) -> Wake:
+    def sleep_until_ticks(self, tick: int) -> Wake:
         """Sleeps until a time in ticks of the clock, or until interrupted."""
-        return wake(self._waiter.sleep_until(tick))
+        return wake(self._waiter.sleep_until_ticks(tick))
 
     def sleep_until_ns(self, ns: int) -> Wake:
         """Sleeps until a time in nanoseconds of the clock's now_ns(), or until interrupted."""
@@ -59,16 +58,9 @@ class Sleeper(Closable):
         """Sleeps until a Unix time in nanoseconds, or until interrupted."""
         return wake(self._waiter.sleep_until_unix_ns(ns))
 
-    def wait_after(self, wall: Wall, unix_ns: int, timeout: Optional[Seconds] = None) -> Wake:
-        """Waits until UTC is surely after a Unix time in nanoseconds, as Wall.wait_after(), or until interrupted.
-
-        The wall must be on the sleeper's clock. TimeoutError: after ``timeout`` seconds; None: never.
-        """
-        return commit_wait(self._waiter, self._clock, wall, unix_ns, timeout)
-
     def wait(self) -> Wake:
         """Sleeps until interrupted."""
-        return wake(self._waiter.sleep_until(INT64_MAX))
+        return wake(self._waiter.sleep_until_ns(INT64_MAX))
 
     def interrupt(self) -> None:
         """Ends the sleep, or the next one: it returns Wake.INTERRUPTED. Any thread; below a microsecond in C."""
@@ -79,9 +71,13 @@ class Sleeper(Closable):
         self._waiter.clear()
 
     @property
-    def remaining_ns(self) -> int:
-        """The nanoseconds that were left when the latest sleep was interrupted; otherwise 0."""
-        return self._clock.ticks_to_ns(self._waiter.remaining())
+    def remaining_ns(self) -> Optional[int]:
+        """The nanoseconds that were left when the latest sleep was interrupted, otherwise 0; None: no deadline.
+
+        After Wall.wait_after_on() it is what was left of the time-out.
+        """
+        ns = self._waiter.remaining_ns()
+        return None if ns == INT64_MAX else ns
 
     def set_policy(self, policy: Optional[Policy], max_spin_ns: int = 0) -> None:
         """The policy of later sleeps, and the longest spin in nanoseconds; None: the process's policy."""
@@ -102,7 +98,7 @@ class Gate(Closable):
 
     A thread that changes the condition calls notify_all() after the change. wait() with a predicate takes a ticket
     before each look at the condition, so no notification is lost, and no lock is needed around a flag or a queue.
-    shut() wakes all and lets no thread wait until open(). Leaving the context closes the gate for good.
+    shut() wakes all and lets no thread wait until reopen(). Leaving the context closes the gate for good.
 
     ValueError: the gate is closed for good. A signal handler that raises ends a wait; after others it goes on. Waits
     release the GIL. After fork the child's gate is its own.
@@ -128,51 +124,46 @@ class Gate(Closable):
     def wait(self, timeout: Optional[Seconds], predicate: Callable[[], object]) -> bool: ...
 
     def wait(self, timeout: Optional[Seconds] = None, predicate: Optional[Callable[[], object]] = None) -> object:
-        """Waits until the predicate is true, for at most timeout seconds; None: without limit.
+        """Waits until the predicate is true, for at most timeout seconds; None: for ever; 0 and below: one look.
 
         With a predicate: returns its last value as a bool. False: the time is over, or the gate is shut.
 
-        Without one: Wake.INTERRUPTED after a notify_all() that comes during the wait, REACHED if the time is over,
-        CLOSED if the gate is shut; REANCHORED or DISRUPTED if the clocks jumped, which may be before the time is over.
+        Without one: Wake.NOTIFIED after a notify_all() that comes during the wait, TIMED_OUT if the time is over, SHUT
+        if the gate is shut. A suspend or a jump of the clocks does not end the wait.
         """
-        end_ns = None if timeout is None else deadline_ns(self._clock.now_ns(), timeout)
+        end_ns = timeout_end_ns(self._clock.now_ns(), timeout)
         if predicate is None:
-            return self._sleep(self._gate.ticket(), end_ns)
+            return self.wait_until_ns(self._gate.ticket(), end_ns)
         while True:
             ticket = self._gate.ticket()
             if predicate():
                 return True
-            if self._sleep(ticket, end_ns) in (Wake.REACHED, Wake.CLOSED):
+            if self.wait_until_ns(ticket, end_ns) is not Wake.NOTIFIED:
                 return bool(predicate())
 
-    def _sleep(self, ticket: int, end_ns: Optional[int]) -> Wake:
-        if end_ns is None:
-            return wake(self._gate.sleep_until(ticket, INT64_MAX))
-        while True:
-            # The rate by which the tick was computed may be refined during the sleep: then it sleeps for the rest.
-            woken = wake(self._gate.sleep_until(ticket, tick_at(self._clock, end_ns)))
-            if woken is not Wake.REACHED or self._clock.now_ns() >= end_ns:
-                return woken
-
     def ticket(self) -> int:
-        """A ticket for sleep_until(), taken before the caller looks at its condition."""
+        """A ticket for the next wait, taken before the caller looks at its condition."""
         return self._gate.ticket()
 
-    def sleep_until(self, ticket: int, tick: int) -> Wake:
-        """Sleeps until a time in ticks of the clock, or until a notify_all() after the ticket was taken."""
-        return wake(self._gate.sleep_until(ticket, tick))
+    def wait_until_ns(self, ticket: int, ns: int) -> Wake:
+        """Waits for a notify_all() after the ticket was taken, until a time in nanoseconds of the clock's now_ns()."""
+        return gate_wake(self._gate.wait_until_ns(ticket, ns))
+
+    def wait_until_ticks(self, ticket: int, tick: int) -> Wake:
+        """Waits for a notify_all() after the ticket was taken, until a time in ticks of the clock."""
+        return gate_wake(self._gate.wait_until_ticks(ticket, tick))
 
     def notify_all(self) -> None:
         """Wakes all threads that wait, and those that hold a ticket. Any thread; below a microsecond in C."""
-        self._gate.interrupt_all()
+        self._gate.notify_all()
 
     def shut(self) -> None:
-        """Wakes all threads, and lets none wait until open()."""
+        """Wakes all threads, and lets none wait until reopen()."""
         self._gate.shut()
 
-    def open(self) -> None:
+    def reopen(self) -> None:
         """Lets threads wait again after shut()."""
-        self._gate.open()
+        self._gate.reopen()
 
     def set_policy(self, policy: Optional[Policy], max_spin_ns: int = 0) -> None:
         """The policy of later waits, and the longest spin in nanoseconds; None: the process's policy."""

@@ -12,10 +12,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple, Optional
 
 from hpt import _native as impl
-from hpt._convert import INT64_MAX, INT64_MIN, NS_PER_S, Seconds
-from hpt._enums import Policy, Wake, wake
+from hpt._convert import INT64_MAX, NS_PER_S, Seconds
+from hpt._enums import Missed, Policy, Wake, wake
 from hpt._info import TickerInfo
-from hpt._object import Closable, held_clock, tick_at
+from hpt._object import Closable, held_clock
 from hpt._sleeper import policy_or_inherit
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 MAX_SPIN_NS = 50_000  # in an event loop, without a policy of the ticker's own
 
-_MISSED = {"skip": 0, "catch-up": 1}
 _MISSED_OFFSET = 16  # of the member "missed" in struct hpt_ticker_info
 
 
@@ -31,9 +30,10 @@ class Tick(NamedTuple):
     """One tick of a ticker."""
 
     number: int
-    """0 is the first tick after the start. Skipped and dropped ticks have numbers too."""
+    """0 is the first tick after the start. Ticks that SKIP and CATCH_UP leave out have numbers too."""
     missed: int
-    """Missed ticks. "skip": those since the previous tick. "catch-up": those that are due in addition to this one."""
+    """Missed ticks. Missed.SKIP: those since the previous tick. CATCH_UP: those that are due in addition to this one.
+    DELAY: by how many whole periods this one is late."""
     wake: Wake
     """How the wait ended. INTERRUPTED and ENDED: this is no tick, and number is that of the latest one."""
 
@@ -44,10 +44,13 @@ class _Period(NamedTuple):
     den: int = 0
 
 
-def _period(seconds: Optional[Seconds], ns: Optional[int], rational: Optional[tuple[int, int]]) -> _Period:
-    """The period, of which exactly one form must be given."""
-    if (seconds is not None) + (ns is not None) + (rational is not None) != 1:
-        raise TypeError("a ticker needs one of period, period_ns and rational")
+def _period(seconds: Optional[Seconds], ns: Optional[int], rational: Optional[tuple[int, int]]) -> Optional[_Period]:
+    """The period, of which one form may be given."""
+    given = (seconds is not None) + (ns is not None) + (rational is not None)
+    if given > 1:
+        raise TypeError("a ticker takes one of period, period_ns and rational")
+    if not given:
+        return None
     if rational is not None:
         num, den = rational
         if num <= 0 or den <= 0:
@@ -69,7 +72,7 @@ def _nearest_ns(seconds: Seconds) -> int:
 
 
 class Ticker(Closable):
-    """Ticks at a fixed period, for ``for`` and ``async for``. A tick that is taken late does not delay later ones.
+    """Ticks at a fixed period, for ``for`` and ``async for``. Only with Missed.DELAY a late tick delays later ones.
 
     The period is one of
 
@@ -78,13 +81,13 @@ class Ticker(Closable):
     - ``rational=(num, den)``: num / den seconds, without drift, such as (1001, 60000) or (1, 44100).
 
     ``first_ns`` is the time of the first tick in nanoseconds of the clock's now_ns(); without it the first tick comes a
-    period from now. ``missed``: with "skip" the ticker goes on with the latest tick that is due; with "catch-up" it
-    returns each of them at once, or the latest ``most`` of them if that is not 0.
+    period from now. A ticker without a period, or with 0 and no first tick, is not started: see start(). ``missed``
+    says what happens to missed ticks; with Missed.CATCH_UP at most the latest ``most`` of them come, if that is not 0.
 
     In ``async for`` a tick blocks the event loop for a spin of at most 50 microseconds, or as the ticker's own policy
     has it. One thread or task at a time waits. interrupt() ends an iteration, and a later iteration goes on. The single
-    tick of a ``period_ns`` of 0 ends it too. Waits release the GIL; a signal handler that raises ends a wait, and after
-    others it goes on. After fork the child's ticker is its own.
+    tick of a ``period_ns`` of 0 ends it too, and so does a ticker that is not started. Waits release the GIL; a signal
+    handler that raises ends a wait, and after others it goes on. After fork the child's ticker is its own.
 
     ValueError: the ticker is closed, or an argument is wrong. OSError (EBUSY): another thread or task waits.
     """
@@ -93,10 +96,9 @@ class Ticker(Closable):
         "_clock",
         "_ticker",
         "_number",
-        "_catch_up",
+        "_missed",
         "_most",
         "_dropped",
-        "_single",
         "_awaited",
         "_has_policy",
         "__weakref__",
@@ -109,7 +111,7 @@ class Ticker(Closable):
         period_ns: Optional[int] = None,
         rational: Optional[tuple[int, int]] = None,
         first_ns: Optional[int] = None,
-        missed: str = "skip",
+        missed: Missed = Missed.SKIP,
         most: int = 0,
         clock: Optional[impl.Clock] = None,
         policy: Optional[Policy] = None,
@@ -119,14 +121,16 @@ class Ticker(Closable):
         self._ticker: Optional[impl.Ticker] = None
         self._awaited = False
         self._clock = held_clock(clock)
-        ticker = impl.Ticker(self._clock, every.ns or 1)
-        self._number, self._dropped, self._single = -1, 0, False
+        ticker = impl.Ticker(self._clock, 0)
+        self._number = -1
         self._set_missed(ticker, missed, most)
         self._has_policy = policy is not None
         if policy is not None or max_spin_ns:
             ticker.set_policy(policy_or_inherit(policy), max_spin_ns)
-        if every.den or not every.ns or first_ns is not None:
+        if every is not None and (every.ns or first_ns is not None):
             self._start(ticker, every, first_ns)
+        elif first_ns is not None:
+            raise TypeError("a first tick needs a period")
         self._ticker = ticker
 
     def _open(self) -> impl.Ticker:
@@ -134,25 +138,20 @@ class Ticker(Closable):
             raise ValueError("Ticker is closed")
         return self._ticker
 
-    def _set_missed(self, ticker: impl.Ticker, missed: str, most: int) -> None:
-        if missed not in _MISSED:
-            raise ValueError(f'missed is "skip" or "catch-up", not {missed!r}')
-        ticker.set_missed(_MISSED[missed], most)
-        self._catch_up, self._most = missed == "catch-up", most
+    def _set_missed(self, ticker: impl.Ticker, missed: Missed, most: int) -> None:
+        ticker.set_missed(missed, most)
+        self._missed, self._most, self._dropped = Missed(missed), most, self._total_missed(ticker)
 
     def _start(self, ticker: impl.Ticker, every: _Period, first_ns: Optional[int]) -> None:
         if first_ns is None:
             if not every.ns:
                 raise ValueError("a single tick needs first_ns")
             first_ns = min(self._clock.now_ns() + every.ns, INT64_MAX)
-        elif not INT64_MIN <= first_ns <= INT64_MAX:
-            raise OverflowError("first_ns does not fit in 64 bits")
-        first = tick_at(self._clock, first_ns)
         if every.den:
-            ticker.start_rational(first, every.num, every.den)
+            ticker.start_rational(first_ns, every.num, every.den)
         else:
-            ticker.start(first, every.ns)
-        self._number, self._dropped, self._single = -1, self._total_missed(ticker), not every.ns
+            ticker.start(first_ns, every.ns)
+        self._number, self._dropped = -1, self._total_missed(ticker)
 
     def start(
         self,
@@ -162,8 +161,11 @@ class Ticker(Closable):
         rational: Optional[tuple[int, int]] = None,
         first_ns: Optional[int] = None,
     ) -> None:
-        """Starts again with another period or first tick, as the constructor does. A pending interrupt stays."""
-        self._start(self._open(), _period(period, period_ns, rational), first_ns)
+        """Starts as the constructor does, or again with another period or first tick. A pending interrupt stays."""
+        ticker, every = self._open(), _period(period, period_ns, rational)
+        if every is None:
+            raise TypeError("a start needs one of period, period_ns and rational")
+        self._start(ticker, every, first_ns)
 
     @staticmethod
     def _total_missed(ticker: impl.Ticker) -> int:
@@ -174,13 +176,13 @@ class Ticker(Closable):
         woken = wake(code)
         if woken is Wake.INTERRUPTED or woken is Wake.ENDED:
             return Tick(self._number, 0, woken)
-        if not self._catch_up:
+        if self._missed is Missed.SKIP:
             self._number += 1 + missed
-        elif not self._most:
-            self._number += 1
-        else:
+        elif self._missed is Missed.CATCH_UP and self._most:
             before, self._dropped = self._dropped, self._total_missed(ticker)
             self._number += 1 + self._dropped - before
+        else:
+            self._number += 1
         return Tick(self._number, missed, woken)
 
     def wait(self) -> Tick:
@@ -222,7 +224,7 @@ class Ticker(Closable):
         if not self._has_policy:
             ticker.set_policy(Policy.SPIN, MAX_SPIN_NS)
         try:
-            if not (self._single and self._number >= 0):  # after the single tick nothing makes it readable
+            if self._next_ns(ticker) is not None:  # nothing makes it readable without a next tick
                 await _readable(ticker.fileno())
             if self._ticker is not ticker:
                 return Tick(self._number, 0, Wake.INTERRUPTED)  # closed by another task or thread
@@ -242,21 +244,25 @@ class Ticker(Closable):
         """
         return self._open().fileno()
 
-    @property
-    def next_ns(self) -> Optional[int]:
-        """The time of the next tick in nanoseconds of now_ns(); None: the single tick has been returned."""
+    @staticmethod
+    def _next_ns(ticker: impl.Ticker) -> Optional[int]:
         try:
-            return self._clock.to_ns(self._open().next())
+            return ticker.next_ns()
         except OSError as error:
             if error.errno != errno.ENODATA:
                 raise
             return None
 
+    @property
+    def next_ns(self) -> Optional[int]:
+        """The time of the next tick in nanoseconds of now_ns(); None: not started, or the single tick was returned."""
+        return self._next_ns(self._open())
+
     def info(self) -> TickerInfo:
         """How many ticks there were, and how late. Below a microsecond in C."""
         return TickerInfo._decode(self._open().info())
 
-    def set_missed(self, missed: str, most: int = 0) -> None:
+    def set_missed(self, missed: Missed, most: int = 0) -> None:
         """The treatment of missed ticks, as in the constructor."""
         self._set_missed(self._open(), missed, most)
 

@@ -1,22 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""Intervals that contain UTC, and timestamps that never collide."""
+"""Intervals that contain UTC, and timestamps that strictly increase."""
 
 from __future__ import annotations
 
 import errno
 import struct
-from collections.abc import Iterable
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import IntFlag
-from typing import NamedTuple, Optional
+from typing import Iterator, NamedTuple, Optional
 
 from hpt import _native as impl
-from hpt._convert import INT64_MAX, Seconds, deadline_ns
+from hpt._convert import Seconds, timeout_end_ns
 from hpt._enums import Wake, _Open, wake
 from hpt._info import _decode, _text
-from hpt._object import Closable, held_clock, tick_at
+from hpt._object import Closable, held_clock
+from hpt._sleeper import Sleeper
 
-_CONFIG = struct.Struct("=6I3q112s112s112s64s")
+_CONFIG = struct.Struct("=6I4q112s112s112s64s")
 _LEAP_COVER = 1
 _UTC, _TAI = 1, 2
 
@@ -24,22 +25,22 @@ _LEAP_LOOK_NS = 10**8
 """How often wait_ready() looks: that a leap second passes is no news."""
 
 
-class WallSource(_Open):
-    """A source of bounds of a wall."""
+class WallSource(IntFlag):
+    """Sources of bounds of a wall: one of them, or several."""
 
     FEED = 1
     """The program's own samples: Wall.feed()."""
     CLOCKBOUND = 2
     """The shared memory of ClockBound's daemon."""
-    CHRONY = 3
+    CHRONY = 4
     """chronyd, asked by UDP."""
-    KERNEL = 4
+    KERNEL = 8
     """adjtimex(2): a claim of unknown worth, used on request only."""
-    VMCLOCK = 5
+    VMCLOCK = 16
     """The page by which a hypervisor states time and disruptions."""
-    PHC = 6
+    PHC = 32
     """A network card's clock."""
-    FBCLOCK = 7
+    FBCLOCK = 64
     """The shared memory of fbclock's daemon: a statistical claim, used on request only."""
 
 
@@ -116,10 +117,10 @@ class WallInfo:
 
     state: WallState
     flags: WallFlag
-    sources: int
-    """Sources that it was opened with: the sum of 1 << source."""
-    live: int
-    """Sources with a sample in the present bound, likewise."""
+    sources: WallSource
+    """Those that it was opened with."""
+    live: WallSource
+    """Those with a sample in the present bound."""
     waiting: int
     """Threads in wait_after() now."""
     generation: int
@@ -150,11 +151,23 @@ class WallInfo:
     """How wrong the counter's rate may be: as opened, or the default."""
     wander_ppb: int
     """How far it may move from an average, likewise."""
+    gained: int
+    """How often there was a bound after there was none, the first included."""
+    lost: int
+    """How often there was none after there was one, as far as a call has looked."""
 
     @classmethod
     def _decode(cls, data: bytes) -> WallInfo:
         return _decode(
-            cls, "5I5Q3q4i2I", data, state=WallState, flags=WallFlag, width_ns=_length, age_ns=_length
+            cls,
+            "5I5Q3q4i2I2Q",
+            data,
+            state=WallState,
+            flags=WallFlag,
+            sources=WallSource,
+            live=WallSource,
+            width_ns=_length,
+            age_ns=_length,
         )
 
 
@@ -200,15 +213,6 @@ class WallSourceInfo:
         )
 
 
-def _mask(sources: Iterable[int]) -> int:
-    mask = 0
-    for source in sources:
-        if not 0 < int(source) < 32:
-            raise ValueError(f"{source!r} is no source of a wall")
-        mask |= 1 << int(source)
-    return mask
-
-
 def _place(text: str, size: int) -> bytes:
     data = text.encode()
     if len(data) >= size or b"\0" in data:
@@ -219,13 +223,14 @@ def _place(text: str, size: int) -> bytes:
 class Wall(Closable):
     """A clock, and what sources have stated of UTC: intervals that contain it. The manual is hpt_wall(7).
 
-    There is no thread: the program calls update() about once a second, or feed(). ``sources`` and ``trusted`` are
-    iterables of WallSource; without sources all but KERNEL and FBCLOCK are used. 0 and "" are the library's defaults.
+    There is no thread: the program calls update() about once a second, or feed(). ``sources`` are those to use, such as
+    ``WallSource.CHRONY | WallSource.PHC``; 0: all but KERNEL and FBCLOCK. If they contradict each other, the
+    ``trusted`` ones are right, which must be among ``sources``. 0 and "" are the library's defaults.
     ``phc_timescale`` is "utc" or "tai". With ``leap_cover`` the interval near a leap second contains both readings.
 
     No bound is BlockingIOError (EAGAIN); info() then has the state, which says why. OverflowError: the interval would
-    be wider than ``max_width_ns`` nanoseconds. OSError (ENOENT): none of the sources is known to the library.
-    ValueError: a wrong argument, or the wall is closed.
+    be wider than ``max_width_ns`` nanoseconds. ValueError: a wrong argument, such as a source that the library does not
+    have or trust in one that is not used, or the wall is closed.
     """
 
     __slots__ = ("_clock", "_wall", "_waiters", "_news", "__weakref__")
@@ -233,8 +238,8 @@ class Wall(Closable):
     def __init__(
         self,
         clock: Optional[impl.Clock] = None,
-        sources: Iterable[int] = (),
-        trusted: Iterable[int] = (),
+        sources: WallSource = WallSource(0),
+        trusted: WallSource = WallSource(0),
         *,
         rate_ppb: int = 0,
         wander_ppb: int = 0,
@@ -242,6 +247,7 @@ class Wall(Closable):
         max_age_ns: int = 0,
         phc_timescale: str = "",
         phc_error_ns: int = 0,
+        chrony_refclock_error_ns: int = 0,
         clockbound_path: str = "",
         vmclock_path: str = "",
         phc_path: str = "",
@@ -253,8 +259,8 @@ class Wall(Closable):
         timescale = {"": 0, "utc": _UTC, "tai": _TAI}[phc_timescale]
         try:
             config = _CONFIG.pack(
-                *(_mask(sources), _mask(trusted), rate_ppb, wander_ppb, timescale, 0),
-                *(phc_error_ns, max_width_ns, max_age_ns),
+                *(sources, trusted, rate_ppb, wander_ppb, timescale, 0),
+                *(phc_error_ns, max_width_ns, max_age_ns, chrony_refclock_error_ns),
                 *(_place(path, 112) for path in (clockbound_path, vmclock_path, phc_path)),
                 _place(chrony_address, 64),
             )
@@ -272,6 +278,14 @@ class Wall(Closable):
     def at(self, tick: int) -> WallTime:
         """An interval that contains UTC as the clock showed a tick; OverflowError: future, or before the generation."""
         return self._time(self._wall.at(tick))
+
+    def at_os_ns(self, clockid: int, ns: int) -> WallTime:
+        """An interval that contained UTC when a clock of the kernel, such as ``time.CLOCK_REALTIME``, showed a time.
+
+        That is the stamp of a packet, in nanoseconds. OverflowError: future, before the generation, or the clock was
+        set since. ValueError: a clock that cannot be bounded. OSError (ENOTSUP): the wall is on a manual clock.
+        """
+        return self._time(self._wall.at_os_ns(clockid, ns))
 
     @staticmethod
     def _time(t: tuple[int, int, int, int, int, int]) -> WallTime:
@@ -291,41 +305,85 @@ class Wall(Closable):
         BlockingIOError: it contradicts others, or a leap second is near. OverflowError: it is too old.
         """
         self._wall.feed(before, after, earliest_ns, latest_ns, flags)
-        self._news.interrupt_all()
+        self._news.notify_all()
 
     def update(self) -> WallState:
         """Asks all sources, which may take 0.1 seconds where a daemon does not answer. Releases the GIL."""
         state = WallState(self._wall.update())
-        self._news.interrupt_all()
+        self._news.notify_all()
         return state
 
     def wait_after(self, unix_ns: int, timeout: Optional[Seconds] = None) -> None:
         """Waits until UTC is surely after a Unix time in nanoseconds (commit wait). Releases the GIL.
 
         Another thread has to update or feed the wall meanwhile. BlockingIOError: there is no bound, or it was lost.
-        TimeoutError: after ``timeout`` seconds; None: never. ValueError: another thread closed the wall. A signal
-        handler that raises ends the wait.
+        TimeoutError: after ``timeout`` seconds; None: never; 0 and below: one look. ValueError: another thread closed
+        the wall. A signal handler that raises ends the wait.
         """
-        end_ns = INT64_MAX if timeout is None else deadline_ns(self._clock.now_ns(), timeout)
+        end_ns = timeout_end_ns(self._clock.now_ns(), timeout)
+        with self._closing_waiter() as waiter:
+            result = self._wall.wait_after_on(waiter, unix_ns, end_ns)
+        if result:
+            raise ValueError("the wall was closed during the wait")
+
+    @contextmanager
+    def _closing_waiter(self) -> Iterator[impl.Waiter]:
+        """A waiter for one wait, which close() interrupts."""
         waiter = impl.Waiter(self._clock)
         self._waiters.add(waiter)
         try:
-            result = waiter.wait_after(self._wall, unix_ns, end_ns)
+            yield waiter
         finally:
             self._waiters.discard(waiter)
             waiter.close()
+
+    def wait_after_on(self, sleeper: Sleeper, unix_ns: int, timeout: Optional[Seconds] = None) -> Wake:
+        """Waits as wait_after(), or until the sleeper is interrupted: then it returns Wake.INTERRUPTED, else REACHED.
+
+        Closing the wall does not end the wait. ValueError: the sleeper is on another clock. OSError (EBUSY): another
+        thread sleeps on it.
+        """
+        if not isinstance(sleeper, Sleeper):
+            raise TypeError(f"sleeper is a Sleeper, not {type(sleeper).__name__}")
+        end_ns = timeout_end_ns(self._clock.now_ns(), timeout)
+        return wake(self._wall.wait_after_on(sleeper._waiter, unix_ns, end_ns))
+
+    def sleep_until_ns(self, unix_ns: int, max_error_ns: int = 0) -> int:
+        """Sleeps until a moment of UTC, the same on machines that do not talk to each other. Releases the GIL.
+
+        Returns by how many nanoseconds UTC may have been off that Unix time at the end. BlockingIOError: there is no
+        bound, or it was lost. OverflowError: the error is larger than ``max_error_ns``; 0: any will do. ValueError:
+        another thread closed the wall. A signal handler that raises ends the sleep.
+        """
+        with self._closing_waiter() as waiter:
+            result, error_ns = self._wall.sleep_until_ns_on(waiter, unix_ns, max_error_ns)
         if result:
-            raise ValueError("the wall was closed during the wait")
+            raise ValueError("the wall was closed during the sleep")
+        return error_ns
+
+    def sleep_until_ns_on(self, sleeper: Sleeper, unix_ns: int, max_error_ns: int = 0) -> tuple[Wake, int]:
+        """Sleeps as sleep_until_ns(), or until the sleeper is interrupted: Wake.INTERRUPTED and 0.
+
+        Else Wake.REACHED and the error in nanoseconds.
+
+        Closing the wall does not end the sleep. ValueError: the sleeper is on another clock. OSError (EBUSY): another
+        thread sleeps on it.
+        """
+        if not isinstance(sleeper, Sleeper):
+            raise TypeError(f"sleeper is a Sleeper, not {type(sleeper).__name__}")
+        result, error_ns = self._wall.sleep_until_ns_on(sleeper._waiter, unix_ns, max_error_ns)
+        return wake(result), error_ns
 
     def wait_ready(self, max_width_ns: int = 0, timeout: Optional[Seconds] = None) -> None:
         """Waits until there is a bound, and its interval is no wider than that many nanoseconds; 0: of any width.
 
-        Another thread has to update or feed the wall meanwhile. TimeoutError: after ``timeout`` seconds; None: never.
-        ValueError: another thread closed the wall. A signal handler that raises ends the wait. Releases the GIL.
+        Another thread has to update or feed the wall meanwhile. TimeoutError: after ``timeout`` seconds; None: never;
+        0 and below: one look. ValueError: another thread closed the wall. A signal handler that raises ends the wait.
+        Releases the GIL.
         """
         if max_width_ns < 0:
             raise ValueError("a width must not be negative")
-        end_ns = INT64_MAX if timeout is None else deadline_ns(self._clock.now_ns(), timeout)
+        end_ns = timeout_end_ns(self._clock.now_ns(), timeout)
         while True:
             ticket = self._news.ticket()
             width_ns = self.info().width_ns
@@ -334,11 +392,23 @@ class Wall(Closable):
             now_ns = self._clock.now_ns()
             if now_ns >= end_ns:
                 raise TimeoutError(errno.ETIMEDOUT, "the wall is not ready")
-            self._news.sleep_until(ticket, tick_at(self._clock, min(end_ns, now_ns + _LEAP_LOOK_NS)))
+            self._news.wait_until_ns(ticket, min(end_ns, now_ns + _LEAP_LOOK_NS))
 
     def to_tai_ns(self, unix_ns: int) -> int:
         """TAI in nanoseconds since 1970-01-01 00:00:00 TAI; OSError (ENODATA): no source states the offset."""
         return self._wall.to_tai_ns(unix_ns)
+
+    def fileno(self) -> int:
+        """A descriptor for event loops, readable as the bound is lost or gained. Then call fd_clear().
+
+        It need not be read, and belongs to the wall. It may be readable early: then nothing has changed. OSError: no
+        descriptor is left, or the clock is a manual one. After a fork the child's wall has another one.
+        """
+        return self._wall.fileno()
+
+    def fd_clear(self) -> WallState:
+        """Looks at the wall, and makes fileno() unreadable until the bound is lost or gained again."""
+        return WallState(self._wall.fd_clear())
 
     def info(self) -> WallInfo:
         """Facts about the wall."""
@@ -364,19 +434,31 @@ class Wall(Closable):
         return self._wall.closed
 
 
-def commit_wait(waiter: impl.Waiter, clock: impl.Clock, wall: Wall, unix_ns: int, timeout: Optional[Seconds]) -> Wake:
-    """For Sleeper.wait_after()."""
-    if not isinstance(wall, Wall):
-        raise TypeError(f"wall is a Wall, not {type(wall).__name__}")
-    end_ns = INT64_MAX if timeout is None else deadline_ns(clock.now_ns(), timeout)
-    return wake(waiter.wait_after(wall._wall, unix_ns, end_ns))
+@dataclass(frozen=True)
+class HlcInfo:
+    """Facts about a hybrid logical clock."""
+
+    sees_clones: bool
+    """A clone of the virtual machine is noticed: VMClock's page counts them."""
+    incarnation: int
+    """A random number, another one after each set_floor() that ended ESTALE; 0: now() would raise that.
+
+    Timestamps of parent and child, or of clones, may be equal; a timestamp is not together with the incarnation that
+    was read after it.
+    """
+
+    @classmethod
+    def _decode(cls, data: bytes) -> HlcInfo:
+        return _decode(cls, "IQ", data, sees_clones=bool)
 
 
 class Hlc(Closable):
     """Timestamps in nanoseconds of Unix time that are close to UTC and strictly increase, on all threads.
 
-    ``max_ahead_ns`` nanoseconds is how far one may be beyond the wall's latest. After fork a child's clock raises
-    OSError (ESTALE) until set_floor(). BlockingIOError: the wall has no bound, or the timestamp would be too far ahead.
+    ``max_ahead_ns`` nanoseconds is how far one that comes, or a floor, may be beyond the wall's latest. After fork a
+    child's clock raises OSError (ESTALE) until set_floor(), and so does a clone's of the virtual machine, where
+    VMClock's page counts clones. BlockingIOError: the wall has no bound, or a floor is that
+    far ahead. A sample that narrows the interval stops no timestamps.
     """
 
     __slots__ = ("_hlc", "__weakref__")
@@ -393,13 +475,18 @@ class Hlc(Closable):
     def receive(self, remote_ns: int) -> int:
         """A timestamp that is also larger than one in nanoseconds that came from another machine.
 
-        OverflowError: that is too far in the future, and leaves no trace.
+        OSError (EBADMSG): that one is more than max_ahead_ns beyond the wall's latest, and leaves no trace. Other
+        errors are this machine's own, as those of now().
         """
         return self._hlc.receive(remote_ns)
 
     def set_floor(self, floor_ns: int) -> None:
         """Makes all further timestamps larger than this, in nanoseconds: after a restart, what a disk had."""
         self._hlc.set_floor(floor_ns)
+
+    def info(self) -> HlcInfo:
+        """Facts about the clock."""
+        return HlcInfo._decode(self._hlc.info())
 
     def close(self) -> None:
         """Gives the clock back. May be called again."""

@@ -80,18 +80,18 @@ static PyObject *clock_ref(PyObject *self, PyObject *unused)
 
 static PyObject *clock_manual(PyObject *type, PyObject *args, PyObject *kwargs)
 {
-	static char *names[] = { "frequency_uhz", "start", NULL };
-	uint64_t frequency_uhz;
+	static char *names[] = { "frequency_hz", "start", NULL };
+	uint64_t frequency_hz;
 	int64_t start = 0;
 	hpt_clock *clk;
 	int code;
 
-	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O&|O&:manual", names, to_uint64, &frequency_uhz, to_int64,
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O&|O&:manual", names, to_uint64, &frequency_hz, to_int64,
 					 &start))
 		return NULL;
-	code = hpt_clock_new_manual(frequency_uhz, start, &clk);
+	code = hpt_clock_new_manual(frequency_hz, start, 0, &clk);
 	if (code == -EINVAL)
-		return raise_code(code, "the frequency is not from 10**6 to 10**16 micro-hertz");
+		return raise_code(code, "the frequency is not from 1 to 10**10 hertz");
 	return code < 0 ? raise_code(code, NULL) : around((PyTypeObject *)type, clk, false);
 }
 
@@ -121,11 +121,26 @@ static PyObject *clock_mmio(PyObject *type, PyObject *arg)
 	if (!to_mmio(arg, &mmio))
 		return NULL;
 	thread = PyEval_SaveThread();
-	code = hpt_clock_open_mmio(&mmio, HPT_MMIO_SIZE_V0, &clk);
+	code = hpt_clock_open_mmio(&mmio, HPT_MMIO_SIZE_V0, 0, &clk);
 	PyEval_RestoreThread(thread);
 	if (code < 0)
 		return raise_code(code, "a member of struct hpt_mmio has no valid value");
 	return around((PyTypeObject *)type, clk, false);
+}
+
+/* ---- As the default ------------------------------------------------------------------------------------ */
+
+static PyObject *clock_set_default(PyObject *self, PyObject *unused)
+{
+	hpt_clock *clk = object_enter(self);
+	int code;
+
+	(void)unused;
+	if (!clk)
+		return NULL;
+	code = hpt_clock_set_default(clk, 0);
+	object_leave(self);
+	return none_or_raise(code);
 }
 
 /* ---- As an argument of other constructors -------------------------------------------------------------- */
@@ -197,6 +212,24 @@ static PyObject *clock_unix_ns(PyObject *self, PyObject *unused)
 {
 	(void)unused;
 	return read_by(self, hpt_now_unix_ns);
+}
+
+static PyObject *clock_monotonic_ns(PyObject *self, PyObject *unused)
+{
+	(void)unused;
+	return read_by(self, hpt_now_monotonic_ns);
+}
+
+static PyObject *clock_boottime_ns(PyObject *self, PyObject *unused)
+{
+	(void)unused;
+	return read_by(self, hpt_now_boottime_ns);
+}
+
+static PyObject *clock_tai_ns(PyObject *self, PyObject *unused)
+{
+	(void)unused;
+	return read_by(self, hpt_now_tai_ns);
 }
 
 static PyObject *clock_min(PyObject *self, PyObject *unused)
@@ -340,12 +373,15 @@ static PyObject *clock_sleepers(PyObject *self, PyObject *unused)
 
 static PyMethodDef methods[] = {
 	{ "manual", FUNCTION(clock_manual), METH_VARARGS | METH_KEYWORDS | METH_CLASS,
-	  "manual($type, /, frequency_uhz, start=0)\n--\n\n"
-	  "A clock of frequency_uhz ticks in 10**6 seconds, which stands still until advance()." },
+	  "manual($type, /, frequency_hz, start=0)\n--\n\n"
+	  "A clock of frequency_hz ticks a second, which stands still until advance()." },
 	{ "mmio", clock_mmio, METH_O | METH_CLASS, "mmio($type, description, /)\n--\n\n"
 	  "A clock on a memory-mapped counter, which the bytes of struct hpt_mmio describe." },
 	{ "ref", clock_ref, METH_NOARGS, "ref($self, /)\n--\n\n"
 	  "Another holder of the clock, which stays open when this one is closed." },
+	{ "set_default", clock_set_default, METH_NOARGS, "set_default($self, /)\n--\n\n"
+	  "Make this clock the process's default one, as which it is held for good.\n\n"
+	  "Only before the first use of the default clock; afterwards OSError with EBUSY." },
 	{ "now", clock_now, METH_NOARGS, "now($self, /)\n--\n\nThe present time in ticks; ordered." },
 	{ "now_unordered", clock_now_unordered, METH_NOARGS, "now_unordered($self, /)\n--\n\n"
 	  "The present time in ticks, by the bare counter instruction." },
@@ -354,14 +390,18 @@ static PyMethodDef methods[] = {
 	  "The present time in nanoseconds, by the bare counter instruction." },
 	{ "unix_ns", clock_unix_ns, METH_NOARGS, "unix_ns($self, /)\n--\n\n"
 	  "The present time in nanoseconds since 1970-01-01 00:00 UTC." },
+	{ "monotonic_ns", clock_monotonic_ns, METH_NOARGS, "monotonic_ns($self, /)\n--\n\n"
+	  "The present time in nanoseconds on CLOCK_MONOTONIC's line, which time.monotonic_ns() reads." },
+	{ "boottime_ns", clock_boottime_ns, METH_NOARGS, "boottime_ns($self, /)\n--\n\n"
+	  "The present time in nanoseconds on CLOCK_BOOTTIME's line." },
+	{ "tai_ns", clock_tai_ns, METH_NOARGS, "tai_ns($self, /)\n--\n\n"
+	  "The present time in nanoseconds on CLOCK_TAI's line." },
 	{ "now_cpu", clock_now_cpu, METH_NOARGS, "now_cpu($self, /)\n--\n\n"
 	  "The present time in ticks, and the CPU that the counter was read on; None if that is unknown." },
 	{ "ticks_to_ns", clock_ticks_to_ns, METH_O, "ticks_to_ns($self, ticks, /)\n--\n\n"
 	  "A duration in ticks as nanoseconds, at the end of the range of 64 bits if it does not fit." },
 	{ "ns_to_ticks", clock_ns_to_ticks, METH_O, "ns_to_ticks($self, ns, /)\n--\n\n"
 	  "A duration in nanoseconds as ticks, at the end of the range of 64 bits if it does not fit." },
-	{ "add_ticks", FUNCTION(clock_add_ticks), METH_FASTCALL, "add_ticks($self, tick, amount, /)\n--\n\n"
-	  "A time and a duration in ticks." },
 	{ "add_ns", FUNCTION(clock_add_ns), METH_FASTCALL, "add_ns($self, tick, amount, /)\n--\n\n"
 	  "A time and a duration in nanoseconds." },
 	{ "to_ns", clock_to_ns, METH_O, "to_ns($self, tick, /)\n--\n\n"
@@ -398,7 +438,7 @@ static PyMethodDef methods[] = {
 	  "How many threads sleep on a manual clock." },
 	{ "sleep_ns", clock_sleep_ns, METH_O, "sleep_ns($self, ns, /)\n--\n\n"
 	  "Sleep for NS nanoseconds from the call; not at all if that is not positive." SLEEPS_BY },
-	{ "sleep_until", clock_sleep_until, METH_O, "sleep_until($self, tick, /)\n--\n\n"
+	{ "sleep_until_ticks", clock_sleep_until_ticks, METH_O, "sleep_until_ticks($self, tick, /)\n--\n\n"
 	  "Sleep until a tick of the clock." SLEEPS_BY },
 	{ "sleep_until_ns", clock_sleep_until_ns, METH_O, "sleep_until_ns($self, ns, /)\n--\n\n"
 	  "Sleep until a time in nanoseconds, as now_ns() counts." SLEEPS_BY },

@@ -2,10 +2,9 @@
 /* Settings of the process, facts about its sources and its processor, and names. */
 #include "native.h"
 
-
 /* ---- Settings ------------------------------------------------------------------------------------------ */
 
-static PyObject *set_default(PyObject *module, PyObject *arg)
+static PyObject *set_default_source(PyObject *module, PyObject *arg)
 {
 	PyThreadState *thread;
 	uint32_t source;
@@ -15,7 +14,7 @@ static PyObject *set_default(PyObject *module, PyObject *arg)
 	if (!to_uint32(arg, &source))
 		return NULL;
 	thread = PyEval_SaveThread();
-	code = hpt_clock_set_default(source);
+	code = hpt_clock_set_default_source(source, 0);
 	PyEval_RestoreThread(thread);
 	return none_or_raise(code);
 }
@@ -175,7 +174,7 @@ static PyObject *version_number(PyObject *module, PyObject *unused)
 /* ---- Table --------------------------------------------------------------------------------------------- */
 
 static PyMethodDef functions[] = {
-	{ "set_default", set_default, METH_O, "set_default($module, source, /)\n--\n\n"
+	{ "set_default_source", set_default_source, METH_O, "set_default_source($module, source, /)\n--\n\n"
 	  "Choose the default clock's source before its first use." },
 	{ "set_policy", FUNCTION(set_policy), METH_FASTCALL, "set_policy($module, policy, max_spin_ns, /)\n--\n\n"
 	  "Set the policy of all sleeps of the process." },

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* Gate: many threads sleep, and all wake at once. */
+/* Gate: many threads wait, and all wake at once. */
 #include "native.h"
 
 #include <errno.h>
 
 static int shut(struct object *o)
 {
-	return hpt_gate_close(o->c);
+	return hpt_gate_shut(o->c);
 }
 
 static void gate_free(void *c)
@@ -49,27 +49,44 @@ static int gate_init(PyObject *self, PyObject *args, PyObject *kwargs)
 	return object_open(self, g, false);
 }
 
-/* ---- Sleep --------------------------------------------------------------------------------------------- */
+/* ---- Wait ---------------------------------------------------------------------------------------------- */
 
-struct gate_sleep {
+struct gate_wait {
+	int (*until)(hpt_gate *g, uint32_t ticket, int64_t deadline);
 	uint32_t ticket;
 	int64_t deadline;
 };
 
-static int sleep_on_gate(struct object *o, void *arg)
+static int wait_at_gate(struct object *o, void *arg)
 {
-	const struct gate_sleep *sleep = arg;
+	const struct gate_wait *wait = arg;
 
-	return hpt_gate_sleep_until(o->c, sleep->ticket, sleep->deadline);
+	return wait->until(o->c, wait->ticket, wait->deadline);
 }
 
-static PyObject *gate_sleep_until(PyObject *self, PyObject *const *args, Py_ssize_t n)
+/* That the time is over is a wake code here. */
+static PyObject *gate_wait(PyObject *self, PyObject *const *args, struct gate_wait *wait)
 {
-	struct gate_sleep sleep;
+	int code;
 
-	if (!arity("sleep_until", n, 2) || !to_uint32(args[0], &sleep.ticket) || !to_int64(args[1], &sleep.deadline))
+	if (!to_uint32(args[0], &wait->ticket) || !to_int64(args[1], &wait->deadline))
 		return NULL;
-	return wake_code(object_sleep(self, sleep_on_gate, &sleep));
+	code = object_sleep(self, wait_at_gate, wait);
+	return code == -ETIMEDOUT ? PyLong_FromLong(code) : wake_code(code);
+}
+
+static PyObject *gate_wait_until_ns(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+	struct gate_wait wait = { .until = hpt_gate_wait_until_ns };
+
+	return arity("wait_until_ns", n, 2) ? gate_wait(self, args, &wait) : NULL;
+}
+
+static PyObject *gate_wait_until_ticks(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+	struct gate_wait wait = { .until = hpt_gate_wait_until_ticks };
+
+	return arity("wait_until_ticks", n, 2) ? gate_wait(self, args, &wait) : NULL;
 }
 
 /* ---- Other calls --------------------------------------------------------------------------------------- */
@@ -87,20 +104,20 @@ static PyObject *gate_ticket(PyObject *self, PyObject *unused)
 	return PyLong_FromUnsignedLong(ticket);
 }
 
-static int interrupt_all(struct object *o)
+static int notify_all(struct object *o)
 {
-	return hpt_gate_interrupt_all(o->c);
+	return hpt_gate_notify_all(o->c);
 }
 
-static int open_again(struct object *o)
+static int reopen(struct object *o)
 {
-	return hpt_gate_open(o->c);
+	return hpt_gate_reopen(o->c);
 }
 
-static PyObject *gate_interrupt_all(PyObject *self, PyObject *unused)
+static PyObject *gate_notify_all(PyObject *self, PyObject *unused)
 {
 	(void)unused;
-	return object_call(self, interrupt_all);
+	return object_call(self, notify_all);
 }
 
 static PyObject *gate_shut(PyObject *self, PyObject *unused)
@@ -109,35 +126,39 @@ static PyObject *gate_shut(PyObject *self, PyObject *unused)
 	return object_call(self, shut);
 }
 
-static PyObject *gate_open(PyObject *self, PyObject *unused)
+static PyObject *gate_reopen(PyObject *self, PyObject *unused)
 {
 	(void)unused;
-	return object_call(self, open_again);
+	return object_call(self, reopen);
 }
 
 /* ---- Type ---------------------------------------------------------------------------------------------- */
 
+#define WAITS_BY "\n\n2^63 - 1: without a limit. Releases the GIL. Returns a wake code: 0 notified, -ETIMEDOUT the\n" \
+	"time is over, -ESHUTDOWN shut or closed."
+
 static PyMethodDef methods[] = {
 	{ "ticket", gate_ticket, METH_NOARGS, "ticket($self, /)\n--\n\n"
-	  "A ticket for the next sleep, to be taken before the caller looks at its condition." },
-	{ "sleep_until", FUNCTION(gate_sleep_until), METH_FASTCALL, "sleep_until($self, ticket, tick, /)\n--\n\n"
-	  "Sleep until a tick of the gate's clock, or until interrupt_all() since the ticket was taken.\n\n"
-	  "Releases the GIL. Returns a wake code: 0 on time, 1 reanchored, 2 disrupted, -ECANCELED interrupted,\n"
-	  "-ESHUTDOWN shut or closed." },
-	{ "interrupt_all", gate_interrupt_all, METH_NOARGS, "interrupt_all($self, /)\n--\n\n"
-	  "Wake all threads that sleep on this gate, and those that hold a ticket." },
+	  "A ticket for the next wait, to be taken before the caller looks at its condition." },
+	{ "wait_until_ns", FUNCTION(gate_wait_until_ns), METH_FASTCALL, "wait_until_ns($self, ticket, ns, /)\n--\n\n"
+	  "Wait for notify_all() since the ticket was taken, until a time as now_ns() of the clock counts." WAITS_BY },
+	{ "wait_until_ticks", FUNCTION(gate_wait_until_ticks), METH_FASTCALL,
+	  "wait_until_ticks($self, ticket, tick, /)\n--\n\n"
+	  "Wait for notify_all() since the ticket was taken, until a tick of the gate's clock." WAITS_BY },
+	{ "notify_all", gate_notify_all, METH_NOARGS, "notify_all($self, /)\n--\n\n"
+	  "Wake all threads that wait at this gate, and those that hold a ticket." },
 	{ "shut", gate_shut, METH_NOARGS, "shut($self, /)\n--\n\n"
-	  "Wake all threads that sleep on this gate, and refuse later sleeps until open()." },
-	{ "open", gate_open, METH_NOARGS, "open($self, /)\n--\n\nAllow sleeps again." },
+	  "Wake all threads that wait at this gate, and refuse later waits until reopen()." },
+	{ "reopen", gate_reopen, METH_NOARGS, "reopen($self, /)\n--\n\nAllow waits again." },
 	{ "set_policy", FUNCTION(object_set_policy), METH_FASTCALL, "set_policy($self, policy, max_spin_ns, /)\n--\n\n"
-	  "Set the policy of later sleeps." },
+	  "Set the policy of later waits." },
 	{ "close", object_close, METH_NOARGS, "close($self, /)\n--\n\n"
-	  "Wake all threads that sleep on this gate and refuse later calls. Does not wait." },
+	  "Wake all threads that wait at this gate and refuse later calls. Does not wait." },
 	{ NULL, NULL, 0, NULL },
 };
 
 static PyType_Slot slots[] = {
-	{ Py_tp_doc, "Gate(clock=None)\n--\n\nAny number of threads sleep on it, and all wake at once." },
+	{ Py_tp_doc, "Gate(clock=None)\n--\n\nAny number of threads wait at it, and all wake at once." },
 	{ Py_tp_new, gate_new },
 	{ Py_tp_init, gate_init },
 	{ Py_tp_dealloc, object_dealloc },

@@ -3,7 +3,7 @@
 #include "native.h"
 
 struct state {
-	PyTypeObject *clock, *wall;
+	PyTypeObject *clock, *waiter, *wall;
 };
 
 static struct PyModuleDef definition;
@@ -37,6 +37,13 @@ PyTypeObject *clock_type(PyObject *self)
 	return loaded(state ? state->clock : NULL);
 }
 
+PyTypeObject *waiter_type(PyObject *self)
+{
+	struct state *state = state_of(Py_TYPE(self));
+
+	return loaded(state ? state->waiter : NULL);
+}
+
 PyTypeObject *wall_type(PyObject *self)
 {
 	struct state *state = state_of(Py_TYPE(self));
@@ -50,6 +57,7 @@ static int traverse(PyObject *module, visitproc visit, void *arg)
 
 	if (state) {
 		Py_VISIT((PyObject *)state->clock);
+		Py_VISIT((PyObject *)state->waiter);
 		Py_VISIT((PyObject *)state->wall);
 	}
 	return 0;
@@ -61,6 +69,7 @@ static int clear(PyObject *module)
 
 	if (state) {
 		Py_CLEAR(state->clock);
+		Py_CLEAR(state->waiter);
 		Py_CLEAR(state->wall);
 	}
 	return 0;
@@ -84,12 +93,13 @@ static PyObject *add_type(PyObject *module, PyType_Spec *spec)
 
 static int add_types(PyObject *module)
 {
-	PyType_Spec *const specs[] = { &waiter_spec, &gate_spec, &ticker_spec, &hlc_spec };
+	PyType_Spec *const specs[] = { &gate_spec, &ticker_spec, &hlc_spec };
 	struct state *state = PyModule_GetState(module);
 
 	state->clock = (PyTypeObject *)add_type(module, &clock_spec);
+	state->waiter = (PyTypeObject *)add_type(module, &waiter_spec);
 	state->wall = (PyTypeObject *)add_type(module, &wall_spec);
-	if (!state->clock || !state->wall)
+	if (!state->clock || !state->waiter || !state->wall)
 		return -1;
 	for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++) {
 		PyObject *type = add_type(module, specs[i]);

@@ -12,11 +12,15 @@
 #include <stdint.h>
 
 #include <hpt/hpt.h>
+#include <hpt/mmio.h>
+#include <hpt/system.h>
+#include <hpt/wall.h>
 
 /* ---- module.c ------------------------------------------------------------------------------------------ */
 
-/* The type of clocks, or of walls, in the module of SELF's type. A borrowed reference; NULL with an exception. */
+/* A type in the module of SELF's type. A borrowed reference; NULL with an exception. */
 PyTypeObject *clock_type(PyObject *self);
+PyTypeObject *waiter_type(PyObject *self);
 PyTypeObject *wall_type(PyObject *self);
 
 /* ---- errors.c ------------------------------------------------------------------------------------------ */
@@ -158,9 +162,15 @@ PyObject *wake_code(int code);
 /* The sum, clamped to 64 bits. */
 int64_t saturating_add(int64_t a, int64_t b);
 
+/* The end of a duration. INT64_MAX is for ever, also from a time below 0. */
+static inline int64_t end_after(int64_t now_ns, int64_t ns)
+{
+	return ns == INT64_MAX ? INT64_MAX : saturating_add(now_ns, ns);
+}
+
 /* Methods of clocks. */
 PyObject *clock_sleep_ns(PyObject *self, PyObject *ns);
-PyObject *clock_sleep_until(PyObject *self, PyObject *tick);
+PyObject *clock_sleep_until_ticks(PyObject *self, PyObject *tick);
 PyObject *clock_sleep_until_ns(PyObject *self, PyObject *ns);
 PyObject *clock_sleep_until_unix_ns(PyObject *self, PyObject *ns);
 
@@ -168,7 +178,6 @@ PyObject *clock_sleep_until_unix_ns(PyObject *self, PyObject *ns);
 
 PyObject *clock_ticks_to_ns(PyObject *self, PyObject *ticks);
 PyObject *clock_ns_to_ticks(PyObject *self, PyObject *ns);
-PyObject *clock_add_ticks(PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *clock_add_ns(PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *clock_to_ns(PyObject *self, PyObject *tick);
 PyObject *clock_from_ns(PyObject *self, PyObject *ns);
@@ -193,11 +202,6 @@ struct clock_use {
 };
 bool clock_use(PyObject *self, PyObject *clock, struct clock_use *ret);
 void clock_unuse(struct clock_use *u);
-
-/* ---- wall.c -------------------------------------------------------------------------------------------- */
-
-/* As object_enter(), for an argument of a method of SELF; also TypeError, if it is no wall. */
-hpt_wall *wall_enter(PyObject *self, PyObject *wall);
 
 /* ---- types and functions, for module.c ------------------------------------------------------------------ */
 

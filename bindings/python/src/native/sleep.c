@@ -92,10 +92,10 @@ static PyObject *sleep_ns(PyObject *module, PyObject *arg)
 	return sleep_default(hpt_waiter_sleep_until_ns, saturating_add(hpt_now_ns(NULL), ns));
 }
 
-static PyObject *default_sleep_until(PyObject *module, PyObject *tick)
+static PyObject *default_sleep_until_ticks(PyObject *module, PyObject *tick)
 {
 	(void)module;
-	return default_until(tick, hpt_waiter_sleep_until);
+	return default_until(tick, hpt_waiter_sleep_until_ticks);
 }
 
 static PyObject *default_sleep_until_ns(PyObject *module, PyObject *ns)
@@ -116,7 +116,7 @@ static PyObject *default_sleep_until_unix_ns(PyObject *module, PyObject *ns)
 static PyMethodDef functions[] = {
 	{ "sleep_ns", sleep_ns, METH_O, "sleep_ns($module, ns, /)\n--\n\n"
 	  "Sleep for NS nanoseconds from the call; not at all if that is not positive." SLEEPS_BY },
-	{ "sleep_until", default_sleep_until, METH_O, "sleep_until($module, tick, /)\n--\n\n"
+	{ "sleep_until_ticks", default_sleep_until_ticks, METH_O, "sleep_until_ticks($module, tick, /)\n--\n\n"
 	  "Sleep until a tick of the default clock, as now() counts." SLEEPS_BY },
 	{ "sleep_until_ns", default_sleep_until_ns, METH_O, "sleep_until_ns($module, ns, /)\n--\n\n"
 	  "Sleep until a time in nanoseconds, as now_ns() counts." SLEEPS_BY },
@@ -171,16 +171,16 @@ PyObject *clock_sleep_ns(PyObject *self, PyObject *arg)
 
 	if (!clk)
 		return NULL;
-	sleep.deadline = saturating_add(hpt_now_ns(clk), ns);
+	sleep.deadline = end_after(hpt_now_ns(clk), ns);
 	object_leave(self);
 	if (ns <= 0)
 		return PyLong_FromLong(0);
 	return wake_code(object_sleep(self, sleep_on_clock, &sleep));
 }
 
-PyObject *clock_sleep_until(PyObject *self, PyObject *tick)
+PyObject *clock_sleep_until_ticks(PyObject *self, PyObject *tick)
 {
-	return clock_until(self, tick, hpt_waiter_sleep_until);
+	return clock_until(self, tick, hpt_waiter_sleep_until_ticks);
 }
 
 PyObject *clock_sleep_until_ns(PyObject *self, PyObject *ns)

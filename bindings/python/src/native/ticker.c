@@ -46,40 +46,40 @@ static int ticker_init(PyObject *self, PyObject *args, PyObject *kwargs)
 	code = hpt_ticker_new(use.clk, period_ns, HPT_WAIT_EINTR, &t);
 	clock_unuse(&use);
 	if (code < 0)
-		return raise_code(code, "the period is not positive"), -1;
+		return raise_code(code, "the period is negative"), -1;
 	return object_open(self, t, false);
 }
 
 static PyObject *ticker_start(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
-	int64_t first, period_ns;
+	int64_t first_ns, period_ns;
 	hpt_ticker *t;
 	int code;
 
-	if (!arity("start", n, 2) || !to_int64(args[0], &first) || !to_int64(args[1], &period_ns))
+	if (!arity("start", n, 2) || !to_int64(args[0], &first_ns) || !to_int64(args[1], &period_ns))
 		return NULL;
 	t = object_enter(self);
 	if (!t)
 		return NULL;
-	code = hpt_ticker_start(t, first, period_ns);
+	code = hpt_ticker_start(t, first_ns, period_ns);
 	object_leave(self);
 	return none_or_raise(code);
 }
 
 static PyObject *ticker_start_rational(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
-	int64_t first;
+	int64_t first_ns;
 	uint32_t num, den;
 	hpt_ticker *t;
 	int code;
 
-	if (!arity("start_rational", n, 3) || !to_int64(args[0], &first) || !to_uint32(args[1], &num) ||
+	if (!arity("start_rational", n, 3) || !to_int64(args[0], &first_ns) || !to_uint32(args[1], &num) ||
 	    !to_uint32(args[2], &den))
 		return NULL;
 	t = object_enter(self);
 	if (!t)
 		return NULL;
-	code = hpt_ticker_start_rational(t, first, num, den);
+	code = hpt_ticker_start_rational(t, first_ns, num, den);
 	object_leave(self);
 	return none_or_raise(code);
 }
@@ -138,18 +138,18 @@ static PyObject *ticker_fileno(PyObject *self, PyObject *unused)
 
 /* ---- Facts --------------------------------------------------------------------------------------------- */
 
-static PyObject *ticker_next(PyObject *self, PyObject *unused)
+static PyObject *ticker_next_ns(PyObject *self, PyObject *unused)
 {
 	hpt_ticker *t = object_enter(self);
-	int64_t tick = 0;
+	int64_t ns = 0;
 	int code;
 
 	(void)unused;
 	if (!t)
 		return NULL;
-	code = hpt_ticker_next(t, &tick);
+	code = hpt_ticker_next_ns(t, &ns);
 	object_leave(self);
-	return int64_or_raise(code, tick);
+	return int64_or_raise(code, ns);
 }
 
 static PyObject *ticker_info(PyObject *self, PyObject *unused)
@@ -169,24 +169,26 @@ static PyObject *ticker_info(PyObject *self, PyObject *unused)
 /* ---- Type ---------------------------------------------------------------------------------------------- */
 
 static PyMethodDef methods[] = {
-	{ "start", FUNCTION(ticker_start), METH_FASTCALL, "start($self, first, period_ns, /)\n--\n\n"
-	  "Set another phase or period: the tick of the clock at which the first one comes, and nanoseconds from\n"
-	  "tick to tick; 0: the first tick is the only one." },
+	{ "start", FUNCTION(ticker_start), METH_FASTCALL, "start($self, first_ns, period_ns, /)\n--\n\n"
+	  "Set another phase or period: the time of the first tick, as now_ns() of the clock counts, and nanoseconds\n"
+	  "from tick to tick; 0: the first tick is the only one." },
 	{ "start_rational", FUNCTION(ticker_start_rational), METH_FASTCALL,
-	  "start_rational($self, first, num, den, /)\n--\n\nSet a period of NUM / DEN seconds, without drift." },
+	  "start_rational($self, first_ns, num, den, /)\n--\n\nSet a period of NUM / DEN seconds, without drift." },
 	{ "set_missed", FUNCTION(ticker_set_missed), METH_FASTCALL, "set_missed($self, mode, most, /)\n--\n\n"
-	  "Set what happens to missed ticks: 0 they are counted, 1 at most MOST of them come at once." },
+	  "Set what happens to missed ticks: 0 they are counted, 1 at most MOST of them come at once, 2 they delay\n"
+	  "later ones." },
 	{ "set_policy", FUNCTION(object_set_policy), METH_FASTCALL, "set_policy($self, policy, max_spin_ns, /)\n--\n\n"
 	  "Set the policy of later waits." },
 	{ "wait", ticker_wait, METH_NOARGS, "wait($self, /)\n--\n\n"
 	  "Wait for the next tick. Returns a wake code and the number of missed ticks.\n\n"
 	  "Releases the GIL. The code is 0 on time, 1 reanchored, 2 disrupted, -ECANCELED interrupted, -ENODATA\n"
-	  "there is no next tick. OSError with EBUSY: another thread waits for this ticker." },
+	  "there is no next tick, or it is not started. OSError with EBUSY: another thread waits for this ticker." },
 	{ "interrupt", ticker_interrupt, METH_NOARGS, "interrupt($self, /)\n--\n\n"
 	  "End the wait for this ticker, or the next one." },
 	{ "fileno", ticker_fileno, METH_NOARGS, "fileno($self, /)\n--\n\n"
 	  "A descriptor that is readable a margin before each tick. The ticker owns it." },
-	{ "next", ticker_next, METH_NOARGS, "next($self, /)\n--\n\nThe time of the next tick, in ticks of the clock." },
+	{ "next_ns", ticker_next_ns, METH_NOARGS, "next_ns($self, /)\n--\n\n"
+	  "The time of the next tick, as now_ns() of the clock counts. OSError with ENODATA: there is none." },
 	{ "info", ticker_info, METH_NOARGS, "info($self, /)\n--\n\nThe bytes of struct hpt_ticker_info." },
 	{ "close", object_close, METH_NOARGS, "close($self, /)\n--\n\n"
 	  "End the wait for this ticker, close its descriptor and refuse later calls. Does not wait." },
@@ -194,7 +196,7 @@ static PyMethodDef methods[] = {
 };
 
 static PyType_Slot slots[] = {
-	{ Py_tp_doc, "Ticker(clock, period_ns)\n--\n\nA period that begins now and does not drift." },
+	{ Py_tp_doc, "Ticker(clock, period_ns)\n--\n\nA period that begins now and does not drift; 0: not started." },
 	{ Py_tp_new, ticker_new },
 	{ Py_tp_init, ticker_init },
 	{ Py_tp_dealloc, object_dealloc },

@@ -72,32 +72,20 @@ PyObject *clock_to_unix_ticks(PyObject *self, PyObject *tick)
 
 /* ---- From two numbers to one --------------------------------------------------------------------------- */
 
-typedef int (*sum)(hpt_clock *clk, int64_t time, int64_t amount, int64_t *ret);
-
-static PyObject *add(PyObject *self, PyObject *const *args, sum f)
+PyObject *clock_add_ns(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
 	int64_t time, amount, result = 0;
 	hpt_clock *clk;
 	int code;
 
-	if (!to_int64(args[0], &time) || !to_int64(args[1], &amount))
+	if (!arity("add_ns", n, 2) || !to_int64(args[0], &time) || !to_int64(args[1], &amount))
 		return NULL;
 	clk = object_enter(self);
 	if (!clk)
 		return NULL;
-	code = f(clk, time, amount, &result);
+	code = hpt_time_add_ns(clk, time, amount, &result);
 	object_leave(self);
 	return code < 0 ? raise_code(code, TIME_RANGE) : PyLong_FromLongLong(result);
-}
-
-PyObject *clock_add_ticks(PyObject *self, PyObject *const *args, Py_ssize_t n)
-{
-	return arity("add_ticks", n, 2) ? add(self, args, hpt_time_add_ticks) : NULL;
-}
-
-PyObject *clock_add_ns(PyObject *self, PyObject *const *args, Py_ssize_t n)
-{
-	return arity("add_ns", n, 2) ? add(self, args, hpt_time_add_ns) : NULL;
 }
 
 typedef int (*os_conversion)(hpt_clock *clk, int64_t value, int32_t clockid, int64_t *ret);

@@ -81,14 +81,14 @@ static PyObject *waiter_sleep_ns(PyObject *self, PyObject *arg)
 
 	if (!w)
 		return NULL;
-	sleep.deadline = saturating_add(hpt_now_ns(hpt_waiter_clock(w)), ns);
+	sleep.deadline = end_after(hpt_now_ns(hpt_waiter_clock(w)), ns);
 	object_leave(self);
 	return wake_code(object_sleep(self, sleep_on_waiter, &sleep));
 }
 
-static PyObject *waiter_sleep_until(PyObject *self, PyObject *tick)
+static PyObject *waiter_sleep_until_ticks(PyObject *self, PyObject *tick)
 {
-	return waiter_until(self, tick, hpt_waiter_sleep_until);
+	return waiter_until(self, tick, hpt_waiter_sleep_until_ticks);
 }
 
 static PyObject *waiter_sleep_until_ns(PyObject *self, PyObject *ns)
@@ -99,44 +99,6 @@ static PyObject *waiter_sleep_until_ns(PyObject *self, PyObject *ns)
 static PyObject *waiter_sleep_until_unix_ns(PyObject *self, PyObject *ns)
 {
 	return waiter_until(self, ns, hpt_waiter_sleep_until_unix_ns);
-}
-
-/* ---- Commit wait --------------------------------------------------------------------------------------- */
-
-struct commit_wait {
-	struct object *wall;
-	int64_t unix_ns, deadline_ns; /* the latter on the line of hpt_now_ns() */
-};
-
-/* A wall that is closed meanwhile lives on in the call. A wait after a signal handler finds it closed. */
-static int wait_on_waiter(struct object *o, void *arg)
-{
-	const struct commit_wait *wait = arg;
-	hpt_wall *w = object_try(wait->wall);
-	int64_t timeout_ns = -1;
-	int code;
-
-	if (!w)
-		return -ECANCELED;
-	if (wait->deadline_ns != INT64_MAX) {
-		timeout_ns = saturating_add(wait->deadline_ns, -hpt_now_ns(hpt_waiter_clock(o->c)));
-		timeout_ns = timeout_ns < 0 ? 0 : timeout_ns;
-	}
-	code = hpt_waiter_wait_after(o->c, w, wait->unix_ns, timeout_ns);
-	object_leave_sleep(wait->wall);
-	return code;
-}
-
-static PyObject *waiter_wait_after(PyObject *self, PyObject *const *args, Py_ssize_t n)
-{
-	struct commit_wait wait;
-
-	if (!arity("wait_after", n, 3) || !to_int64(args[1], &wait.unix_ns) || !to_int64(args[2], &wait.deadline_ns) ||
-	    !wall_enter(self, args[0]))
-		return NULL;
-	object_leave(args[0]);
-	wait.wall = (struct object *)args[0];
-	return wake_code(object_sleep(self, wait_on_waiter, &wait));
 }
 
 /* ---- Other calls --------------------------------------------------------------------------------------- */
@@ -158,17 +120,18 @@ static PyObject *waiter_clear(PyObject *self, PyObject *unused)
 	return object_call(self, clear);
 }
 
-static PyObject *waiter_remaining(PyObject *self, PyObject *unused)
+static PyObject *waiter_remaining_ns(PyObject *self, PyObject *unused)
 {
 	hpt_waiter *w = object_enter(self);
-	int64_t ticks;
+	int64_t ns = 0;
+	int code;
 
 	(void)unused;
 	if (!w)
 		return NULL;
-	ticks = hpt_waiter_remaining(w);
+	code = hpt_waiter_remaining_ns(w, &ns);
 	object_leave(self);
-	return PyLong_FromLongLong(ticks);
+	return int64_or_raise(code, ns);
 }
 
 /* ---- Type ---------------------------------------------------------------------------------------------- */
@@ -179,21 +142,18 @@ static PyObject *waiter_remaining(PyObject *self, PyObject *unused)
 static PyMethodDef methods[] = {
 	{ "sleep_ns", waiter_sleep_ns, METH_O, "sleep_ns($self, ns, /)\n--\n\n"
 	  "Sleep for NS nanoseconds from the call, or until interrupted." SLEEPS_BY },
-	{ "sleep_until", waiter_sleep_until, METH_O, "sleep_until($self, tick, /)\n--\n\n"
+	{ "sleep_until_ticks", waiter_sleep_until_ticks, METH_O, "sleep_until_ticks($self, tick, /)\n--\n\n"
 	  "Sleep until a tick of the waiter's clock, or until interrupted." SLEEPS_BY },
 	{ "sleep_until_ns", waiter_sleep_until_ns, METH_O, "sleep_until_ns($self, ns, /)\n--\n\n"
 	  "Sleep until a time in nanoseconds, as now_ns() of the clock counts, or until interrupted." SLEEPS_BY },
 	{ "sleep_until_unix_ns", waiter_sleep_until_unix_ns, METH_O, "sleep_until_unix_ns($self, ns, /)\n--\n\n"
 	  "Sleep until a Unix time in nanoseconds, or until interrupted." SLEEPS_BY },
-	{ "wait_after", FUNCTION(waiter_wait_after), METH_FASTCALL,
-	  "wait_after($self, wall, unix_ns, deadline_ns, /)\n--\n\n"
-	  "Wait until UTC is surely after a Unix time, or until the clock's now_ns() has reached a time in ns.\n"
-	  "2^63 - 1: for ever. OSError with EAGAIN: no bound; with ETIMEDOUT." },
 	{ "interrupt", waiter_interrupt, METH_NOARGS, "interrupt($self, /)\n--\n\n"
 	  "End the sleep on this waiter, or the next one." },
 	{ "clear", waiter_clear, METH_NOARGS, "clear($self, /)\n--\n\nRemove a pending interrupt." },
-	{ "remaining", waiter_remaining, METH_NOARGS, "remaining($self, /)\n--\n\n"
-	  "Ticks that were left when the latest sleep was interrupted; 0 if it was not." },
+	{ "remaining_ns", waiter_remaining_ns, METH_NOARGS, "remaining_ns($self, /)\n--\n\n"
+	  "Nanoseconds that were left when the latest sleep was interrupted: 0 if it was not, 2^63 - 1 if it had no\n"
+	  "deadline." },
 	{ "set_policy", FUNCTION(object_set_policy), METH_FASTCALL, "set_policy($self, policy, max_spin_ns, /)\n--\n\n"
 	  "Set the policy of later sleeps." },
 	{ "close", object_close, METH_NOARGS, "close($self, /)\n--\n\n"

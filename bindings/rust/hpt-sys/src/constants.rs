@@ -12,7 +12,7 @@ pub const HPT_SOURCE_TSC: u32 = 1;
 pub const HPT_SOURCE_HPET: u32 = 2;
 /// `clock_gettime(CLOCK_MONOTONIC)`.
 pub const HPT_SOURCE_OS: u32 = 3;
-/// The counter that another architecture lets programs read: Arm, RISC-V, PowerPC, s390.
+/// The counter that programs may read on Arm, RISC-V, PowerPC and s390.
 pub const HPT_SOURCE_ARCH: u32 = 4;
 /// Memory-mapped counter of a system on chip, which HPT_MMIO or the program describes.
 pub const HPT_SOURCE_MMIO: u32 = 5;
@@ -36,7 +36,7 @@ pub const HPT_TIME_FORMAT_SIZE: u32 = 31;
 
 // ---- hpt/sleep.h ----
 
-// Policies: how a sleep weighs CPU time against lateness. In brackets: the meaning of a max_spin_ns of 0.
+// Policies: how a sleep weighs CPU time against lateness. In brackets: what a max_spin_ns of 0 means.
 /// About one wait in 200 ends after the deadline [1 ms].
 pub const HPT_SLEEP_BALANCED: u32 = 0;
 /// Shorter spins: about one in 100 [1 ms].
@@ -61,11 +61,13 @@ pub const HPT_WAIT_EINTR: u32 = 1;
 
 // ---- hpt/ticker.h ----
 
-// A ticker's way with missed ticks.
+// What a ticker does with missed ticks.
 /// Counts them, and goes on with the latest.
 pub const HPT_TICKER_SKIP: u32 = 0;
 /// Returns each of them at once.
 pub const HPT_TICKER_CATCH_UP: u32 = 1;
+/// Drops them, and moves the grid: the next tick comes a period after the late one.
+pub const HPT_TICKER_DELAY: u32 = 2;
 
 /// Bytes of hpt_ticker_info in its first release.
 pub const HPT_TICKER_INFO_SIZE_V0: u32 = 48;
@@ -104,16 +106,6 @@ pub const HPT_ORIGIN_REGISTER: u32 = 2;
 pub const HPT_ORIGIN_MEASURED: u32 = 3;
 /// The kernel's own: of those it can have the only one that fits, or the one stated.
 pub const HPT_ORIGIN_KERNEL: u32 = 4;
-
-// The CPU's statement about its TSC.
-/// No such instruction.
-pub const HPT_CPU_NO_TSC: u32 = 0;
-/// The rate may follow the CPU's frequency.
-pub const HPT_CPU_NOT_CONSTANT: u32 = 1;
-/// Constant rate, by family and model; it may stop in deep idle.
-pub const HPT_CPU_CONSTANT_BY_FAMILY: u32 = 2;
-/// Constant rate in every power state: CPUID 80000007h EDX bit 8.
-pub const HPT_CPU_INVARIANT: u32 = 3;
 
 // The instruction of a clock's ordered reads.
 /// The clock does not read the TSC.
@@ -239,14 +231,26 @@ pub const HPT_CLOCK_ENV_UNKNOWN: u32 = 2;
 pub const HPT_CLOCK_ENV_REFUSED: u32 = 4;
 /// The hardware's stated rate is more than 0.1 % off the measured one.
 pub const HPT_CLOCK_RATE_CONTRADICTED: u32 = 8;
-/// Opened on request; the library would not have chosen it, for the reason given.
+/// Opened on request; not what the library would choose: see reason.
 pub const HPT_CLOCK_VETOED: u32 = 16;
 
 /// Bytes of hpt_clock_info in its first release.
-pub const HPT_CLOCK_INFO_SIZE_V0: u32 = 176;
+pub const HPT_CLOCK_INFO_SIZE_V0: u32 = 200;
 
 /// Bytes of hpt_source_info in its first release.
 pub const HPT_SOURCE_INFO_SIZE_V0: u32 = 80;
+
+// ---- hpt/system.h ----
+
+// What the CPU states about its TSC.
+/// No such instruction.
+pub const HPT_CPU_NO_TSC: u32 = 0;
+/// The rate may follow the CPU's frequency.
+pub const HPT_CPU_NOT_CONSTANT: u32 = 1;
+/// Constant rate, by family and model; it may stop in deep idle.
+pub const HPT_CPU_CONSTANT_BY_FAMILY: u32 = 2;
+/// Constant rate in every power state: CPUID 80000007h EDX bit 8.
+pub const HPT_CPU_INVARIANT: u32 = 3;
 
 /// Bytes of hpt_cpu_info in its first release.
 pub const HPT_CPU_INFO_SIZE_V0: u32 = 168;
@@ -264,53 +268,53 @@ pub const HPT_MMIO_SIZE_V0: u32 = 96;
 
 // ---- hpt/wall.h ----
 
-// Sources of bounds. In masks their bit is 1u << HPT_WALL_.
+// Sources of bounds. Each is a bit, so that a mask is their sum.
 /// The program's own samples, by hpt_wall_feed().
-pub const HPT_WALL_FEED: u32 = 1;
+pub const HPT_WALL_SOURCE_FEED: u32 = 1;
 /// The shared memory of ClockBound's daemon.
-pub const HPT_WALL_CLOCKBOUND: u32 = 2;
+pub const HPT_WALL_SOURCE_CLOCKBOUND: u32 = 2;
 /// `chronyd`, asked by UDP.
-pub const HPT_WALL_CHRONY: u32 = 3;
-/// `adjtimex(2)`: a claim of unknown worth, used on request only.
-pub const HPT_WALL_KERNEL: u32 = 4;
+pub const HPT_WALL_SOURCE_CHRONY: u32 = 4;
+/// `adjtimex(2)`: a claim of unknown worth, on request only.
+pub const HPT_WALL_SOURCE_KERNEL: u32 = 8;
 /// The page by which a hypervisor states time and disruptions: /dev/vmclock0.
-pub const HPT_WALL_VMCLOCK: u32 = 5;
+pub const HPT_WALL_SOURCE_VMCLOCK: u32 = 16;
 /// A network card's clock: /dev/ptp0.
-pub const HPT_WALL_PHC: u32 = 6;
-/// The shared memory of fbclock's daemon: a statistical claim, used on request only.
-pub const HPT_WALL_FBCLOCK: u32 = 7;
+pub const HPT_WALL_SOURCE_PHC: u32 = 32;
+/// Fbclock's shared memory: a statistical claim, on request only.
+pub const HPT_WALL_SOURCE_FBCLOCK: u32 = 64;
 
 // States of a wall. SYNCED and HOLDOVER have a bound, the others have none.
 /// No sample yet.
-pub const HPT_WALL_NONE: u32 = 0;
+pub const HPT_WALL_STATE_NONE: u32 = 0;
 /// There is a fresh sample.
-pub const HPT_WALL_SYNCED: u32 = 1;
+pub const HPT_WALL_STATE_SYNCED: u32 = 1;
 /// No new sample lately, or the source has lost its own reference.
-pub const HPT_WALL_HOLDOVER: u32 = 2;
+pub const HPT_WALL_STATE_HOLDOVER: u32 = 2;
 /// A source answers, and says that it has no bound.
-pub const HPT_WALL_UNSYNCED: u32 = 3;
+pub const HPT_WALL_STATE_UNSYNCED: u32 = 3;
 /// The latest sample is older than max_age_ns.
-pub const HPT_WALL_STALE: u32 = 4;
-/// The counter jumped, the machine slept or was moved: earlier samples are void.
-pub const HPT_WALL_DISRUPTED: u32 = 5;
+pub const HPT_WALL_STATE_STALE: u32 = 4;
+/// The counter jumped, or the machine slept or moved: old samples are void.
+pub const HPT_WALL_STATE_DISRUPTED: u32 = 5;
 /// Samples have nothing in common: one of the sources is wrong.
-pub const HPT_WALL_CONTRADICTED: u32 = 6;
+pub const HPT_WALL_STATE_CONTRADICTED: u32 = 6;
 /// Within a second of a leap second.
-pub const HPT_WALL_LEAP: u32 = 7;
+pub const HPT_WALL_STATE_LEAP: u32 = 7;
 
 // Flags of hpt_wall_time, and those of the infos.
-/// The limits of the counter's rate are the library's defaults, not the program's.
-pub const HPT_WALL_ASSUMED_RATE: u32 = 1;
+/// The counter's rate has the library's default limits.
+pub const HPT_WALL_FLAG_ASSUMED_RATE: u32 = 1;
 /// A source's claim is statistical, or of unknown worth.
-pub const HPT_WALL_CLAIMED: u32 = 2;
-/// A source spreads leap seconds over hours: meanwhile its time is not UTC.
-pub const HPT_WALL_SMEARED: u32 = 4;
-/// A virtual machine whose hypervisor reports no moves: one can be missed.
-pub const HPT_WALL_NO_DISRUPTION_SIGNAL: u32 = 8;
+pub const HPT_WALL_FLAG_CLAIMED: u32 = 2;
+/// A source spreads leap seconds over hours, not UTC.
+pub const HPT_WALL_FLAG_SMEARED: u32 = 4;
+/// A guest whose hypervisor reports no moves.
+pub const HPT_WALL_FLAG_NO_DISRUPTION_SIGNAL: u32 = 8;
 
 // Flags of hpt_wall_open().
 /// Near a leap second an interval that contains both readings, not -EAGAIN.
-pub const HPT_WALL_LEAP_COVER: u32 = 1;
+pub const HPT_WALL_OPEN_LEAP_COVER: u32 = 1;
 
 // hpt_wall_config.phc_timescale.
 pub const HPT_WALL_TIMESCALE_UTC: u32 = 1;
@@ -347,7 +351,7 @@ pub const HPT_WALL_REASON_ABSURD: u32 = 12;
 pub const HPT_WALL_REASON_OTHER_COUNTER: u32 = 13;
 /// It states a time, or disruptions, without an error bound.
 pub const HPT_WALL_REASON_NO_BOUND: u32 = 14;
-/// `adjtimex`'s maxerror or esterror is 0, as timesyncd and phc2sys leave it.
+/// `adjtimex`'s maxerror or esterror is 0, as timesyncd leaves it.
 pub const HPT_WALL_REASON_ZERO_ERROR: u32 = 15;
 /// The system's clock was set lately.
 pub const HPT_WALL_REASON_STEPPED: u32 = 16;
@@ -364,23 +368,26 @@ pub const HPT_WALL_REASON_LEAP: u32 = 20;
 pub const HPT_WALL_SAMPLE_SIZE_V0: u32 = 40;
 
 /// Bytes of hpt_wall_config in its first release.
-pub const HPT_WALL_CONFIG_SIZE_V0: u32 = 448;
+pub const HPT_WALL_CONFIG_SIZE_V0: u32 = 456;
 
 /// Bytes of hpt_wall_info in its first release.
-pub const HPT_WALL_INFO_SIZE_V0: u32 = 112;
+pub const HPT_WALL_INFO_SIZE_V0: u32 = 128;
 
 /// Bytes of hpt_wall_source_info in its first release.
 pub const HPT_WALL_SOURCE_INFO_SIZE_V0: u32 = 184;
 
+/// Bytes of hpt_hlc_info in its first release.
+pub const HPT_HLC_INFO_SIZE_V0: u32 = 16;
+
 // ---- hpt/version.h ----
 
 // The library that this crate declares. The number is for comparisons: 10000 * MAJOR + 100 * MINOR + PATCH.
-pub const HPT_VERSION_MAJOR: u32 = 0;
-pub const HPT_VERSION_MINOR: u32 = 2;
+pub const HPT_VERSION_MAJOR: u32 = 1;
+pub const HPT_VERSION_MINOR: u32 = 0;
 pub const HPT_VERSION_PATCH: u32 = 0;
-pub const HPT_VERSION_NUMBER: u32 = 200;
-pub const HPT_VERSION_STRING: &str = "0.2.0";
+pub const HPT_VERSION_NUMBER: u32 = 10000;
+pub const HPT_VERSION_STRING: &str = "1.0.0";
 
 // Its binary interface: libhpt.so.MAJOR, libhpt.so.MAJOR.MINOR.
-pub const HPT_ABI_MAJOR: u32 = 0;
-pub const HPT_ABI_MINOR: u32 = 1;
+pub const HPT_ABI_MAJOR: u32 = 1;
+pub const HPT_ABI_MINOR: u32 = 0;

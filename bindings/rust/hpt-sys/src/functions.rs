@@ -6,8 +6,8 @@
 use libc::{c_char, c_int};
 
 use crate::{
-    hpt_clock, hpt_clock_info, hpt_cpu_info, hpt_gate, hpt_hlc, hpt_mmio, hpt_sample, hpt_sleep_info, hpt_source_info,
-    hpt_ticker, hpt_ticker_info, hpt_time_t, hpt_timebase, hpt_timespec, hpt_timeval, hpt_waiter, hpt_wall,
+    hpt_clock, hpt_clock_info, hpt_cpu_info, hpt_gate, hpt_hlc, hpt_hlc_info, hpt_mmio, hpt_sample, hpt_sleep_info,
+    hpt_source_info, hpt_ticker, hpt_ticker_info, hpt_time_t, hpt_timebase, hpt_timespec, hpt_waiter, hpt_wall,
     hpt_wall_config, hpt_wall_info, hpt_wall_sample, hpt_wall_source_info, hpt_wall_time,
 };
 
@@ -27,11 +27,14 @@ extern "C" {
     pub fn hpt_clock_close(clk: *mut hpt_clock);
 
     /// Choose the default clock's source (the papers' SetTimerSource).
-    pub fn hpt_clock_set_default(source: u32) -> c_int;
+    pub fn hpt_clock_set_default_source(source: u32, flags: u32) -> c_int;
+
+    /// Make a clock the default: a manual or an MMIO clock, so that code that uses a null pointer can be tested.
+    pub fn hpt_clock_set_default(clk: *mut hpt_clock, flags: u32) -> c_int;
 
     /// A clock that stands still until [`hpt_clock_advance`].
     #[must_use]
-    pub fn hpt_clock_new_manual(frequency_uhz: u64, start: hpt_time_t, ret: *mut *mut hpt_clock) -> c_int;
+    pub fn hpt_clock_new_manual(frequency_hz: u64, start: hpt_time_t, flags: u32, ret: *mut *mut hpt_clock) -> c_int;
 
     /// Move a manual clock forward, and end the sleeps whose deadline it reaches.
     pub fn hpt_clock_advance(clk: *mut hpt_clock, ticks: i64) -> c_int;
@@ -57,6 +60,15 @@ extern "C" {
     /// The present time in nanoseconds since 1970-01-01 00:00 UTC; ordered as [`hpt_now_ns`].
     pub fn hpt_now_unix_ns(clk: *mut hpt_clock) -> i64;
 
+    /// The present time on CLOCK_MONOTONIC's line, without the kernel; ordered as [`hpt_now_ns`].
+    pub fn hpt_now_monotonic_ns(clk: *mut hpt_clock) -> i64;
+
+    /// The present time on CLOCK_BOOTTIME's line, without the kernel.
+    pub fn hpt_now_boottime_ns(clk: *mut hpt_clock) -> i64;
+
+    /// The present time on CLOCK_TAI's line, without the kernel.
+    pub fn hpt_now_tai_ns(clk: *mut hpt_clock) -> i64;
+
     /// Compare a clock with the system's clocks now.
     pub fn hpt_clock_check(clk: *mut hpt_clock, ret_generation: *mut u64) -> c_int;
 
@@ -80,21 +92,9 @@ extern "C" {
     #[must_use]
     pub fn hpt_ticks_format(clk: *mut hpt_clock, ticks: i64, buf: *mut c_char, size: usize) -> c_int;
 
-    /// A time and a duration in ticks.
-    #[must_use]
-    pub fn hpt_time_add_ticks(clk: *mut hpt_clock, t: hpt_time_t, amount: i64, ret: *mut hpt_time_t) -> c_int;
-
     /// A time and a duration in nanoseconds.
     #[must_use]
     pub fn hpt_time_add_ns(clk: *mut hpt_clock, t: hpt_time_t, amount: i64, ret: *mut hpt_time_t) -> c_int;
-
-    /// As [`hpt_time_add_ns`] with 1000 times `amount`, which need not fit in 64 bits.
-    #[must_use]
-    pub fn hpt_time_add_us(clk: *mut hpt_clock, t: hpt_time_t, amount: i64, ret: *mut hpt_time_t) -> c_int;
-
-    /// As [`hpt_time_add_ns`] with 10^9 times `amount`, which need not fit in 64 bits.
-    #[must_use]
-    pub fn hpt_time_add_s(clk: *mut hpt_clock, t: hpt_time_t, amount: i64, ret: *mut hpt_time_t) -> c_int;
 
     /// A time of the clock as nanoseconds on [`hpt_now_ns`]'s timeline.
     #[must_use]
@@ -128,14 +128,6 @@ extern "C" {
     #[must_use]
     pub fn hpt_time_from_timespec(clk: *mut hpt_clock, ts: *const hpt_timespec, ret: *mut hpt_time_t) -> c_int;
 
-    /// As [`hpt_time_to_timespec`], rounded down to microseconds.
-    #[must_use]
-    pub fn hpt_time_to_timeval(clk: *mut hpt_clock, t: hpt_time_t, ret: *mut hpt_timeval) -> c_int;
-
-    /// As [`hpt_time_from_timespec`], with microseconds from 0 to 999999.
-    #[must_use]
-    pub fn hpt_time_from_timeval(clk: *mut hpt_clock, tv: *const hpt_timeval, ret: *mut hpt_time_t) -> c_int;
-
     /// A time of the clock as ticks since 1970 (the papers' value of a timer).
     #[must_use]
     pub fn hpt_time_to_unix_ticks(clk: *mut hpt_clock, t: hpt_time_t, ret: *mut i64) -> c_int;
@@ -160,17 +152,8 @@ extern "C" {
     /// Sleep for a duration.
     pub fn hpt_sleep_ns(clk: *mut hpt_clock, amount: i64) -> c_int;
 
-    /// As [`hpt_sleep_ns`], in microseconds.
-    pub fn hpt_sleep_us(clk: *mut hpt_clock, amount: i64) -> c_int;
-
-    /// As [`hpt_sleep_ns`], in seconds.
-    pub fn hpt_sleep_s(clk: *mut hpt_clock, amount: i64) -> c_int;
-
-    /// Sleep for a duration in ticks.
-    pub fn hpt_sleep_ticks(clk: *mut hpt_clock, amount: i64) -> c_int;
-
     /// Sleep until a time of the clock.
-    pub fn hpt_sleep_until(clk: *mut hpt_clock, deadline: hpt_time_t) -> c_int;
+    pub fn hpt_sleep_until_ticks(clk: *mut hpt_clock, deadline: hpt_time_t) -> c_int;
 
     /// Sleep until a time on [`hpt_now_ns`]'s timeline.
     pub fn hpt_sleep_until_ns(clk: *mut hpt_clock, ns: i64) -> c_int;
@@ -181,16 +164,9 @@ extern "C" {
     /// The policy of all sleeps of the process.
     pub fn hpt_sleep_set_policy(policy: u32, max_spin_ns: i64) -> c_int;
 
-    /// The margins that the calling thread has learned, and how its sleeps ended.
+    /// What the calling thread has learned, and how its sleeps ended.
     #[must_use]
     pub fn hpt_sleep_get_info(ret: *mut hpt_sleep_info, size: usize) -> c_int;
-
-    /// The calling thread's time slice.
-    pub fn hpt_thread_set_slice_ns(ns: i64) -> c_int;
-
-    /// Keep all CPUs of the machine out of deep idle states while a descriptor is open.
-    #[must_use]
-    pub fn hpt_low_latency_open(max_us: i32) -> c_int;
 }
 
 // hpt/waiter.h: sleeps that can be interrupted: waiters and gates.
@@ -206,7 +182,7 @@ extern "C" {
     pub fn hpt_waiter_sleep_ns(w: *mut hpt_waiter, ns: i64) -> c_int;
 
     /// Sleep until a time of the waiter's clock, or until interrupted.
-    pub fn hpt_waiter_sleep_until(w: *mut hpt_waiter, deadline: hpt_time_t) -> c_int;
+    pub fn hpt_waiter_sleep_until_ticks(w: *mut hpt_waiter, deadline: hpt_time_t) -> c_int;
 
     /// Sleep until a time on [`hpt_now_ns`]'s timeline, or until interrupted.
     pub fn hpt_waiter_sleep_until_ns(w: *mut hpt_waiter, ns: i64) -> c_int;
@@ -221,7 +197,8 @@ extern "C" {
     pub fn hpt_waiter_clear(w: *mut hpt_waiter) -> c_int;
 
     /// The time that was left when the latest sleep on a waiter ended.
-    pub fn hpt_waiter_remaining(w: *mut hpt_waiter) -> i64;
+    #[must_use]
+    pub fn hpt_waiter_remaining_ns(w: *mut hpt_waiter, ret: *mut i64) -> c_int;
 
     /// The policy of sleeps on a waiter.
     pub fn hpt_waiter_set_policy(w: *mut hpt_waiter, policy: u32, max_spin_ns: i64) -> c_int;
@@ -229,29 +206,32 @@ extern "C" {
     /// The clock of a waiter.
     pub fn hpt_waiter_clock(w: *mut hpt_waiter) -> *mut hpt_clock;
 
-    /// An object that any number of threads sleep on.
+    /// An object that any number of threads wait on.
     #[must_use]
     pub fn hpt_gate_new(clk: *mut hpt_clock, flags: u32, ret: *mut *mut hpt_gate) -> c_int;
 
     /// Give a gate back.
     pub fn hpt_gate_free(g: *mut hpt_gate);
 
-    /// A ticket for the next sleep on a gate.
+    /// A ticket for the next wait on a gate.
     pub fn hpt_gate_ticket(g: *mut hpt_gate) -> u32;
 
-    /// Sleep until a time of the gate's clock, or until woken.
-    pub fn hpt_gate_sleep_until(g: *mut hpt_gate, ticket: u32, deadline: hpt_time_t) -> c_int;
+    /// Wait until notified, or until a time on [`hpt_now_ns`]'s timeline.
+    pub fn hpt_gate_wait_until_ns(g: *mut hpt_gate, ticket: u32, ns: i64) -> c_int;
 
-    /// Wake all threads that sleep on a gate, and those that hold a ticket.
-    pub fn hpt_gate_interrupt_all(g: *mut hpt_gate) -> c_int;
+    /// Wait until notified, or until a time of the gate's clock.
+    pub fn hpt_gate_wait_until_ticks(g: *mut hpt_gate, ticket: u32, deadline: hpt_time_t) -> c_int;
 
-    /// Wake all threads that sleep on a gate, and refuse later sleeps.
-    pub fn hpt_gate_close(g: *mut hpt_gate) -> c_int;
+    /// Wake all threads that wait on a gate, and those that hold a ticket.
+    pub fn hpt_gate_notify_all(g: *mut hpt_gate) -> c_int;
 
-    /// Allow sleeps on a closed gate again.
-    pub fn hpt_gate_open(g: *mut hpt_gate) -> c_int;
+    /// Wake all threads that wait on a gate, and refuse later waits.
+    pub fn hpt_gate_shut(g: *mut hpt_gate) -> c_int;
 
-    /// The policy of sleeps on a gate.
+    /// Allow waits on a shut gate again.
+    pub fn hpt_gate_reopen(g: *mut hpt_gate) -> c_int;
+
+    /// The policy of waits on a gate.
     pub fn hpt_gate_set_policy(g: *mut hpt_gate, policy: u32, max_spin_ns: i64) -> c_int;
 
     /// The clock of a gate.
@@ -268,12 +248,12 @@ extern "C" {
     pub fn hpt_ticker_free(t: *mut hpt_ticker);
 
     /// Set another phase or period, or a single tick.
-    pub fn hpt_ticker_start(t: *mut hpt_ticker, first: hpt_time_t, period_ns: i64) -> c_int;
+    pub fn hpt_ticker_start(t: *mut hpt_ticker, first_ns: i64, period_ns: i64) -> c_int;
 
     /// Set a period that is not a whole number of nanoseconds, without drift.
-    pub fn hpt_ticker_start_rational(t: *mut hpt_ticker, first: hpt_time_t, num: u32, den: u32) -> c_int;
+    pub fn hpt_ticker_start_rational(t: *mut hpt_ticker, first_ns: i64, num: u32, den: u32) -> c_int;
 
-    /// The treatment of missed ticks.
+    /// What happens to missed ticks.
     pub fn hpt_ticker_set_missed(t: *mut hpt_ticker, missed: u32, most: u64) -> c_int;
 
     /// The policy of waits for a ticker.
@@ -290,7 +270,7 @@ extern "C" {
 
     /// The time of the next tick.
     #[must_use]
-    pub fn hpt_ticker_next(t: *mut hpt_ticker, ret: *mut hpt_time_t) -> c_int;
+    pub fn hpt_ticker_next_ns(t: *mut hpt_ticker, ret: *mut i64) -> c_int;
 
     /// How many ticks a ticker has had, and how late they were.
     #[must_use]
@@ -331,7 +311,7 @@ extern "C" {
     ) -> c_int;
 }
 
-// hpt/info.h: facts about clocks, sources and the processor; names and the version.
+// hpt/info.h: facts about clocks and sources; names and the version.
 extern "C" {
     /// Facts about a clock.
     #[must_use]
@@ -340,13 +320,6 @@ extern "C" {
     /// Facts about a source: whether it can be used, and why.
     #[must_use]
     pub fn hpt_source_get_info(source: u32, ret: *mut hpt_source_info, size: usize) -> c_int;
-
-    /// CPUID's facts about this processor.
-    #[must_use]
-    pub fn hpt_cpu_get_info(ret: *mut hpt_cpu_info, size: usize) -> c_int;
-
-    /// The kernel's timer frequency.
-    pub fn hpt_kernel_hz() -> u32;
 
     /// "auto", "tsc", "hpet", "os", "arch", "mmio", "manual".
     pub fn hpt_source_name(source: u32) -> *const c_char;
@@ -374,14 +347,31 @@ extern "C" {
     pub fn hpt_version_number() -> u32;
 }
 
+// hpt/system.h: the processor, the kernel's timer, the thread's time slice and idle CPUs.
+extern "C" {
+    /// What CPUID states about this processor.
+    #[must_use]
+    pub fn hpt_cpu_get_info(ret: *mut hpt_cpu_info, size: usize) -> c_int;
+
+    /// The kernel's timer frequency.
+    pub fn hpt_kernel_hz() -> u32;
+
+    /// The calling thread's time slice.
+    pub fn hpt_thread_set_slice_ns(ns: i64) -> c_int;
+
+    /// Keep all CPUs of the machine out of deep idle states while a descriptor is open.
+    #[must_use]
+    pub fn hpt_low_latency_open(max_us: i32) -> c_int;
+}
+
 // hpt/mmio.h: memory-mapped counters.
 extern "C" {
     /// A new clock on a memory-mapped counter.
     #[must_use]
-    pub fn hpt_clock_open_mmio(mmio: *const hpt_mmio, size: usize, ret: *mut *mut hpt_clock) -> c_int;
+    pub fn hpt_clock_open_mmio(mmio: *const hpt_mmio, size: usize, flags: u32, ret: *mut *mut hpt_clock) -> c_int;
 }
 
-// hpt/wall.h: intervals that contain UTC, and timestamps that never collide.
+// hpt/wall.h: intervals that contain UTC, and timestamps that strictly increase.
 extern "C" {
     /// A wall on a clock.
     #[must_use]
@@ -403,9 +393,19 @@ extern "C" {
     #[must_use]
     pub fn hpt_wall_now(w: *mut hpt_wall, ret: *mut hpt_wall_time) -> c_int;
 
-    /// An interval that contains UTC as the clock showed a tick.
+    /// An interval that contained UTC when the clock showed a tick.
     #[must_use]
     pub fn hpt_wall_at(w: *mut hpt_wall, t: hpt_time_t, ret: *mut hpt_wall_time) -> c_int;
+
+    /// An interval that contained UTC when a clock of the kernel showed a time.
+    #[must_use]
+    pub fn hpt_wall_at_os_ns(
+        w: *mut hpt_wall,
+        clockid: i32,
+        ns: i64,
+        ret: *mut hpt_wall_time,
+        size: usize,
+    ) -> c_int;
 
     /// Is UTC surely after a time?
     pub fn hpt_wall_after(w: *mut hpt_wall, unix_ns: i64) -> c_int;
@@ -422,6 +422,13 @@ extern "C" {
     /// Facts about a wall.
     #[must_use]
     pub fn hpt_wall_get_info(w: *mut hpt_wall, ret: *mut hpt_wall_info, size: usize) -> c_int;
+
+    /// A descriptor for event loops that is readable as the bound is lost or gained.
+    #[must_use]
+    pub fn hpt_wall_fd(w: *mut hpt_wall) -> c_int;
+
+    /// Look at a wall, and make its descriptor unreadable until the bound is lost or gained again.
+    pub fn hpt_wall_fd_clear(w: *mut hpt_wall) -> c_int;
 
     /// Facts about a source of a wall.
     #[must_use]
@@ -442,11 +449,30 @@ extern "C" {
 
     /// The same on a waiter, so that it can be interrupted.
     #[must_use]
-    pub fn hpt_waiter_wait_after(waiter: *mut hpt_waiter, w: *mut hpt_wall, unix_ns: i64, timeout_ns: i64) -> c_int;
+    pub fn hpt_wall_wait_after_on(w: *mut hpt_wall, waiter: *mut hpt_waiter, unix_ns: i64, timeout_ns: i64) -> c_int;
 
     /// Wait until a wall has a bound: at a program's start.
     #[must_use]
     pub fn hpt_wall_wait_ready(w: *mut hpt_wall, max_width_ns: i64, timeout_ns: i64) -> c_int;
+
+    /// Sleep until a moment of UTC, the same on machines that do not talk to each other.
+    #[must_use]
+    pub fn hpt_wall_sleep_until_ns(
+        w: *mut hpt_wall,
+        unix_ns: i64,
+        max_error_ns: i64,
+        ret_error_ns: *mut i64,
+    ) -> c_int;
+
+    /// The same on a waiter, so that it can be interrupted.
+    #[must_use]
+    pub fn hpt_wall_sleep_until_ns_on(
+        w: *mut hpt_wall,
+        waiter: *mut hpt_waiter,
+        unix_ns: i64,
+        max_error_ns: i64,
+        ret_error_ns: *mut i64,
+    ) -> c_int;
 
     /// A hybrid logical clock.
     #[must_use]
@@ -465,6 +491,10 @@ extern "C" {
 
     /// All further timestamps are larger than this.
     pub fn hpt_hlc_set_floor(h: *mut hpt_hlc, floor_ns: i64) -> c_int;
+
+    /// Facts about a hybrid logical clock.
+    #[must_use]
+    pub fn hpt_hlc_get_info(h: *mut hpt_hlc, ret: *mut hpt_hlc_info, size: usize) -> c_int;
 
     /// "feed", "clockbound", "chrony", "kernel", "vmclock", "phc", "fbclock".
     pub fn hpt_wall_source_name(source: u32) -> *const c_char;

@@ -28,7 +28,7 @@ opaque! {
     hpt_clock
     /// One thread sleeps, and any thread may interrupt it.
     hpt_waiter
-    /// Many threads sleep, and all wake at once.
+    /// Many threads wait, and all wake at once.
     hpt_gate
     /// A period, of which one thread at a time waits for the next tick.
     hpt_ticker
@@ -48,17 +48,7 @@ pub struct hpt_timespec {
     pub nsec: i64,
 }
 
-/// Unix time: seconds, rounded down, and microseconds above them.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct hpt_timeval {
-    /// Seconds.
-    pub sec: i64,
-    /// 0 to 999999.
-    pub usec: i64,
-}
-
-/// The margins that the calling thread has learned, and how its sleeps ended. New members are added at the end.
+/// What the calling thread has learned, and how its sleeps ended. New members are added at the end.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct hpt_sleep_info {
@@ -84,7 +74,7 @@ pub struct hpt_sleep_info {
     pub oversleep_ns: u64,
 }
 
-/// Counts of a ticker since it was made. New members are added at the end.
+/// What a ticker has done since it was made. New members are added at the end.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct hpt_ticker_info {
@@ -195,6 +185,9 @@ pub struct hpt_clock_info {
     pub rdtscp_mean_ps: u64,
     /// ... and by LFENCE and RDTSC; 0: not measured, or not known to be ordered.
     pub lfence_rdtsc_mean_ps: u64,
+    /// How far hpt_now_unix_ns(), _monotonic_ns(), _boottime_ns() and _tai_ns() may be from the kernel's clocks now;
+    /// i64::MAX: not known.
+    pub os_error_ns: i64,
 }
 
 /// Facts about a source, usable or not.
@@ -231,7 +224,7 @@ pub struct hpt_source_info {
     pub name: [c_char; 16],
 }
 
-/// CPUID's facts about this processor (the papers' AccessTimeHardware).
+/// What CPUID states about this processor (the papers' AccessTimeHardware).
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct hpt_cpu_info {
@@ -301,9 +294,9 @@ pub struct hpt_wall_time {
     pub tick: hpt_time_t,
     /// Within one, earliest_ns never decreases.
     pub generation: u64,
-    /// HPT_WALL_SYNCED or HPT_WALL_HOLDOVER.
+    /// HPT_WALL_STATE_SYNCED or HPT_WALL_STATE_HOLDOVER.
     pub state: u32,
-    /// Sum of HPT_WALL_ASSUMED_RATE ...
+    /// Sum of HPT_WALL_FLAG_ASSUMED_RATE ...
     pub flags: u32,
 }
 
@@ -319,9 +312,9 @@ pub struct hpt_wall_sample {
     pub earliest_ns: i64,
     /// The end of it.
     pub latest_ns: i64,
-    /// HPT_WALL_FEED, or 0 for the same.
+    /// HPT_WALL_SOURCE_FEED, or 0 for the same.
     pub source: u32,
-    /// Sum of HPT_WALL_CLAIMED, HPT_WALL_SMEARED.
+    /// Sum of HPT_WALL_FLAG_CLAIMED, HPT_WALL_FLAG_SMEARED.
     pub flags: u32,
 }
 
@@ -347,6 +340,8 @@ pub struct hpt_wall_config {
     pub max_width_ns: i64,
     /// How old the latest sample may be; 0: 1000 s.
     pub max_age_ns: i64,
+    /// How wrong chronyd's reference clocks may be; 0: not known, and they are not used.
+    pub chrony_refclock_error_ns: i64,
     /// Empty: /var/run/clockbound/shm1, else shm0.
     pub clockbound_path: [c_char; 112],
     /// Empty: /dev/vmclock0.
@@ -363,9 +358,9 @@ pub struct hpt_wall_config {
 pub struct hpt_wall_info {
     /// Bytes filled in.
     pub size: u32,
-    /// HPT_WALL_SYNCED ...
+    /// HPT_WALL_STATE_SYNCED ...
     pub state: u32,
-    /// Sum of HPT_WALL_ASSUMED_RATE ...
+    /// Sum of HPT_WALL_FLAG_ASSUMED_RATE ...
     pub flags: u32,
     /// Sources that it was opened with.
     pub sources: u32,
@@ -401,6 +396,10 @@ pub struct hpt_wall_info {
     pub rate_ppb: u32,
     /// How far it may move from an average, likewise.
     pub wander_ppb: u32,
+    /// How often there was a bound after there was none, the first included.
+    pub gained: u64,
+    /// How often there was none after there was one, as far as a call has looked.
+    pub lost: u64,
 }
 
 /// Facts about a source of a wall.
@@ -409,7 +408,7 @@ pub struct hpt_wall_info {
 pub struct hpt_wall_source_info {
     /// Bytes filled in.
     pub size: u32,
-    /// HPT_WALL_FEED ...
+    /// HPT_WALL_SOURCE_FEED ...
     pub source: u32,
     /// 1: its latest statement was accepted.
     pub usable: u32,
@@ -431,4 +430,16 @@ pub struct hpt_wall_source_info {
     pub name: [c_char; 16],
     /// Of file, device or address; empty: it has none.
     pub path: [c_char; 112],
+}
+
+/// Facts about a hybrid logical clock.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct hpt_hlc_info {
+    /// Bytes filled in.
+    pub size: u32,
+    /// 1: a clone of the virtual machine is noticed; 0: nothing reports one.
+    pub sees_clones: u32,
+    /// A random number for those whose timestamps are distinct; 0: none now.
+    pub incarnation: u64,
 }

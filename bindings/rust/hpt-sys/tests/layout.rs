@@ -35,7 +35,6 @@ macro_rules! layout {
 fn rust_layout() -> BTreeSet<String> {
     layout! {
         hpt_timespec { sec nsec }
-        hpt_timeval { sec usec }
         hpt_sleep_info {
             size policy max_spin_ns margin_ns long_margin_ns samples long_samples waits oversleeps oversleep_ns
         }
@@ -46,7 +45,7 @@ fn rust_layout() -> BTreeSet<String> {
             size source reason state flags counter_bits generation frequency_uhz frequency_error_ppb frequency_origin
             granularity_ns env_requested read_cost_mean_ps read_cost_stddev_ps read_cost_samples read_cost_dropped
             hpet_period_fs hpet_vendor_id ordered_read epoch_ticks epoch_ns epoch_unix_ns env_source kernel_clocksource
-            rdtscp_mean_ps lfence_rdtsc_mean_ps
+            rdtscp_mean_ps lfence_rdtsc_mean_ps os_error_ns
         }
         hpt_source_info {
             size source usable chosen stage reason error granularity_ns cost_mean_ps cost_stddev_ps cost_samples
@@ -61,19 +60,24 @@ fn rust_layout() -> BTreeSet<String> {
         hpt_wall_sample { before after earliest_ns latest_ns source flags }
         hpt_wall_config {
             sources trusted rate_ppb wander_ppb phc_timescale reserved phc_error_ns max_width_ns max_age_ns
-            clockbound_path vmclock_path phc_path chrony_address
+            chrony_refclock_error_ns clockbound_path vmclock_path phc_path chrony_address
         }
         hpt_wall_info {
             size state flags sources live waiting generation samples refused contradictions disruptions width_ns age_ns
-            leap_at_ns leap tai_offset_s rate_lo_ppb rate_hi_ppb rate_ppb wander_ppb
+            leap_at_ns leap tai_offset_s rate_lo_ppb rate_hi_ppb rate_ppb wander_ppb gained lost
         }
         hpt_wall_source_info { size source usable reason error flags samples refused width_ns age_ns name path }
+        hpt_hlc_info { size sees_clones incarnation }
     }
 }
 
 /// A C program that prints such lines for all that the headers declare, and `NAME VALUE` for their constants.
 fn c_program(headers: &parse::Declarations) -> String {
-    let mut text = "#include <hpt/hpt.h>\n#include <stddef.h>\n#include <stdio.h>\nint main(void)\n{\n".to_string();
+    let mut text = String::new();
+    for header in ["hpt/hpt.h", "hpt/mmio.h", "hpt/system.h", "hpt/wall.h", "stddef.h", "stdio.h"] {
+        writeln!(text, "#include <{header}>").unwrap();
+    }
+    text += "int main(void)\n{\n";
     for parse::Struct { name, members } in &headers.structs {
         let line = r#"printf("%s %zu %zu\n", "#;
         writeln!(text, "{line}\"{name}\", sizeof(struct {name}), _Alignof(struct {name}));").unwrap();

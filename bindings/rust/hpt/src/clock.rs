@@ -39,28 +39,10 @@ pub struct Check {
     pub generation: u64,
 }
 
-/// Chooses the source of the process's default clock, before its first use.
-///
-/// The default clock is fixed by its first use: [`Clock::global`], [`now`](crate::now), [`sleep`](crate::sleep), or an
-/// object that is built without a clock. Before that, the last call counts.
-///
-/// # Errors
-/// `EBUSY`: the default is fixed and has another source. Others as those of [`Clock::open`].
-///
-/// ```
-/// use hpt::{Clock, SourceKind};
-///
-/// hpt::set_default(SourceKind::OS)?;
-/// assert_eq!(Clock::global().info()?.source, SourceKind::OS);
-/// # Ok::<(), std::io::Error>(())
-/// ```
-pub fn set_default(source: SourceKind) -> io::Result<()> {
-    raw::set_default(source.0)
-}
-
 /// Makers.
 impl Clock {
-    /// The process's default clock, which this fixes: see [`set_default`]. It is never closed.
+    /// The process's default clock, which this fixes: see [`set_default_source`](Self::set_default_source). It is never
+    /// closed.
     pub fn global() -> Self {
         Self { raw: Clk::default_clock() }
     }
@@ -96,6 +78,48 @@ impl Clock {
     /// `EACCES`, `EPERM` and others: the device cannot be opened or mapped.
     pub fn open_mmio(config: &MmioConfig) -> io::Result<Self> {
         Clk::open_mmio(&config.to_c()?).map(|raw| Self { raw })
+    }
+}
+
+/// The default clock.
+impl Clock {
+    /// Chooses the source of the process's default clock, before its first use.
+    ///
+    /// The default clock is fixed by its first use: [`Clock::global`], [`now`](crate::now), [`sleep`](crate::sleep), or
+    /// an object that is built without a clock. Before that, the last call of this and of
+    /// [`set_default`](Self::set_default) counts.
+    ///
+    /// # Errors
+    /// `EBUSY`: the default is fixed and has another source. Others as those of [`Clock::open`].
+    ///
+    /// ```
+    /// use hpt::{Clock, SourceKind};
+    ///
+    /// Clock::set_default_source(SourceKind::OS)?;
+    /// assert_eq!(Clock::global().info()?.source, SourceKind::OS);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn set_default_source(source: SourceKind) -> io::Result<()> {
+        raw::set_default_source(source.0)
+    }
+
+    /// Makes this clock the process's default, before the first use of that: so code that uses the default can be
+    /// tested. The clock then lives as long as the process.
+    ///
+    /// # Errors
+    /// `EBUSY`: the default is fixed and is another clock.
+    ///
+    /// ```
+    /// use hpt::{Clock, ManualClock, Ticks};
+    ///
+    /// let clock = ManualClock::with_frequency(24_000_000, Ticks(12_000_000))?;
+    /// clock.set_default()?;
+    /// assert_eq!((hpt::now(), hpt::now_ns()), (Ticks(12_000_000), 500_000_000));
+    /// assert_eq!(&Clock::global(), clock.as_clock());
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn set_default(&self) -> io::Result<()> {
+        self.raw.set_default()
     }
 }
 
@@ -161,6 +185,31 @@ impl Clock {
     #[must_use]
     pub fn unix_ns(&self) -> i64 {
         self.raw.unix_ns()
+    }
+
+    /// Nanoseconds on the line of `CLOCK_MONOTONIC`, which time-outs of the kernel and `std::time::Instant` are on.
+    ///
+    /// It never goes back within a generation. A manual clock gives its own time.
+    #[inline]
+    #[must_use]
+    pub fn monotonic_ns(&self) -> i64 {
+        self.raw.monotonic_ns()
+    }
+
+    /// Nanoseconds on the line of `CLOCK_BOOTTIME`: as [`monotonic_ns`](Self::monotonic_ns), and the time that the
+    /// machine was suspended.
+    #[inline]
+    #[must_use]
+    pub fn boottime_ns(&self) -> i64 {
+        self.raw.boottime_ns()
+    }
+
+    /// Nanoseconds on the line of `CLOCK_TAI`: [`unix_ns`](Self::unix_ns) and the kernel's offset of TAI in
+    /// whole seconds, which is 0 where no daemon sets it.
+    #[inline]
+    #[must_use]
+    pub fn tai_ns(&self) -> i64 {
+        self.raw.tai_ns()
     }
 
     /// [`unix_ns`](Self::unix_ns) as the standard library's type.

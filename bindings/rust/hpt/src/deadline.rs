@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //! Times that a sleep may end at, and durations as nanoseconds.
 
-use crate::raw::{Clk, Waiter};
+use crate::raw::{Clk, RawGate, Waiter};
 use crate::{Instant, Ticks};
 use std::os::raw::c_int;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -14,8 +14,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// | `Instant` | nanoseconds of the clock; `CLOCK_MONOTONIC` where the two disagree |
 /// | `SystemTime` | `CLOCK_REALTIME`, with its steps and its slew |
 ///
-/// A time that is past ends the sleep at once. `Ticks::MAX` never comes. A `SystemTime` after the year 2262 counts as
-/// the end of that range.
+/// A time that is past ends the sleep at once. `Ticks::MAX` and `Instant::MAX` never come. A `SystemTime` after the
+/// year 2262 counts as the end of that range.
 ///
 /// Other types cannot implement it:
 ///
@@ -26,18 +26,18 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// ```
 pub trait Deadline: sealed::Deadline {}
 
-/// A time that a sleep on a [`Gate`](crate::Gate) may end at: [`Ticks`] or [`Instant`].
+/// A time that a wait on a [`Gate`](crate::Gate) may end at: [`Ticks`] or [`Instant`].
 ///
-/// A gate sleeps by the counter, so it cannot follow the steps of the system's clock:
+/// A gate does not follow the steps of the system's clock:
 ///
 /// ```compile_fail
 /// let gate = hpt::Gate::new().unwrap();
 /// let _ = gate.wait_until(gate.ticket(), std::time::SystemTime::now());
 /// ```
-pub trait TickDeadline: Deadline + sealed::TickDeadline {}
+pub trait GateDeadline: Deadline + sealed::GateDeadline {}
 
 pub(crate) mod sealed {
-    use super::{c_int, Clk, Waiter};
+    use super::{c_int, Clk, RawGate, Waiter};
 
     pub trait Deadline {
         #[doc(hidden)]
@@ -46,33 +46,33 @@ pub(crate) mod sealed {
         fn on_waiter(self, waiter: &Waiter) -> c_int;
     }
 
-    pub trait TickDeadline: Copy {
+    pub trait GateDeadline: Copy {
         #[doc(hidden)]
-        fn tick(self, clk: &Clk) -> i64;
+        fn on_gate(self, gate: &RawGate, ticket: u32) -> c_int;
     }
 }
 
 impl Deadline for Ticks {}
-impl TickDeadline for Ticks {}
+impl GateDeadline for Ticks {}
 
 impl sealed::Deadline for Ticks {
     fn on_clock(self, clk: &Clk) -> c_int {
-        clk.sleep_until(self.0)
+        clk.sleep_until_ticks(self.0)
     }
 
     fn on_waiter(self, waiter: &Waiter) -> c_int {
-        waiter.sleep_until(self.0)
+        waiter.sleep_until_ticks(self.0)
     }
 }
 
-impl sealed::TickDeadline for Ticks {
-    fn tick(self, _: &Clk) -> i64 {
-        self.0
+impl sealed::GateDeadline for Ticks {
+    fn on_gate(self, gate: &RawGate, ticket: u32) -> c_int {
+        gate.wait_until_ticks(ticket, self.0)
     }
 }
 
 impl Deadline for Instant {}
-impl TickDeadline for Instant {}
+impl GateDeadline for Instant {}
 
 impl sealed::Deadline for Instant {
     fn on_clock(self, clk: &Clk) -> c_int {
@@ -84,17 +84,9 @@ impl sealed::Deadline for Instant {
     }
 }
 
-impl sealed::TickDeadline for Instant {
-    /// The first tick that is not before the time.
-    fn tick(self, clk: &Clk) -> i64 {
-        let ns = self.as_nanos();
-
-        match clk.tick_of_ns(ns) {
-            Ok(tick) if clk.ns_of(tick).map_or(false, |there| there < ns) => tick.saturating_add(1),
-            Ok(tick) => tick,
-            Err(_) if ns < 0 => i64::MIN,
-            Err(_) => i64::MAX,
-        }
+impl sealed::GateDeadline for Instant {
+    fn on_gate(self, gate: &RawGate, ticket: u32) -> c_int {
+        gate.wait_until_ns(ticket, self.as_nanos())
     }
 }
 

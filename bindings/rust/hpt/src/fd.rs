@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-//! Tickers in event loops.
+//! Tickers and walls in event loops.
 
-use crate::Ticker;
+use crate::{Ticker, Wall, WallState};
 use std::io;
 use std::ops::Deref;
 use std::os::unix::io::{AsFd, AsRawFd, BorrowedFd, RawFd};
@@ -70,6 +70,73 @@ impl AsFd for FdTicker {
 }
 
 impl AsRawFd for FdTicker {
+    fn as_raw_fd(&self) -> RawFd {
+        self.as_fd().as_raw_fd()
+    }
+}
+
+/// A [`Wall`] with a descriptor that is readable as the bound is lost or gained.
+///
+/// When poll(2) or an event loop reports it readable, call [`clear`](Self::clear), which returns the state and makes
+/// the descriptor unreadable until the bound is lost or gained again. It may be readable early: then nothing has
+/// changed. What is lost between two updates, such as by a jump of the counter, is said by the next one. The descriptor
+/// need not be read. The wall owns it, and closes it with its last holder.
+///
+/// The wall of a manual clock has no such descriptor, and the kernel may refuse to make one. So this is a type of its
+/// own: [`Wall::into_fd`] reports the failure, and `as_fd()` cannot fail. Clones of the wall share the descriptor.
+///
+/// After a fork the child's wall has another descriptor, which the next `as_fd()` returns.
+///
+/// ```
+/// use hpt::{Wall, WallSource, WallState};
+/// use std::os::unix::io::AsRawFd;
+/// use std::time::SystemTime;
+///
+/// let wall = Wall::builder().sources(&[WallSource::FEED]).build()?.into_fd()?;
+/// let (now, utc) = (hpt::Clock::default().now(), SystemTime::now());
+/// wall.feed(now, now, utc, utc)?;
+/// let mut poll = libc::pollfd { fd: wall.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+/// assert_eq!(unsafe { libc::poll(&mut poll, 1, -1) }, 1);
+/// assert_eq!(wall.clear()?, WallState::SYNCED);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct FdWall {
+    wall: Wall,
+    known: RawFd,
+}
+
+impl FdWall {
+    pub(crate) fn new(wall: Wall) -> io::Result<Self> {
+        let known = wall.raw.fd()?;
+
+        Ok(Self { wall, known })
+    }
+
+    /// Looks at the wall, and makes the descriptor unreadable until the bound is lost or gained again.
+    ///
+    /// # Errors
+    /// `EINVAL`: in a child of a fork that has not called `as_fd()`.
+    pub fn clear(&self) -> io::Result<WallState> {
+        self.wall.raw.fd_clear().map(WallState)
+    }
+}
+
+impl Deref for FdWall {
+    type Target = Wall;
+
+    fn deref(&self) -> &Wall {
+        &self.wall
+    }
+}
+
+impl AsFd for FdWall {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.wall.raw.borrow_fd(self.known)
+    }
+}
+
+impl AsRawFd for FdWall {
     fn as_raw_fd(&self) -> RawFd {
         self.as_fd().as_raw_fd()
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-//! Sleeps that all end at once.
+//! Waits that all end at once.
 
 use crate::deadline::{clamped_ns, sealed};
 use crate::policy::{common_options, Options};
 use crate::raw::RawGate;
-use crate::{Clock, Policy, TickDeadline, Ticks, Wake};
+use crate::{Clock, GateDeadline, Instant, Policy, Ticks, Wake};
 use std::io;
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use std::time::Duration;
 #[must_use]
 pub struct Ticket(u32);
 
-/// An object that any number of threads sleep on, and that wakes all of them at once.
+/// An object that any number of threads wait on, and that wakes all of them at once.
 ///
 /// It is a condition variable without a mutex: change what the condition reads, then call
-/// [`notify_all`](Self::notify_all). No wake-up is lost. [`close`](Self::close) ends all sleeps and refuses new ones.
+/// [`notify_all`](Self::notify_all). No wake-up is lost. [`shut`](Self::shut) ends all waits and refuses new ones.
 ///
 /// ```
 /// use hpt::Gate;
@@ -79,27 +79,27 @@ impl Gate {
         GateBuilder::default()
     }
 
-    /// Wakes all threads that sleep on the gate, and those that hold a ticket. Nothing stays pending.
+    /// Wakes all threads that wait on the gate, and those that hold a ticket. Nothing stays pending.
     ///
     /// The threads see all memory writes that the caller made before. Any thread and any signal handler may call it.
     ///
     /// # Cost
-    /// An atomic addition, and a system call if a sleeper is in the kernel.
+    /// An atomic addition, and a system call if a thread waits in the kernel.
     pub fn notify_all(&self) {
-        self.raw.interrupt_all();
+        self.raw.notify_all();
     }
 
-    /// Wakes all threads that sleep on the gate, and refuses later sleeps. It may be closed already.
-    pub fn close(&self) {
-        self.raw.close();
+    /// Wakes all threads that wait on the gate, and refuses later waits. It may be shut already.
+    pub fn shut(&self) {
+        self.raw.shut();
     }
 
-    /// Allows sleeps on a closed gate again. It may be open already.
-    pub fn open(&self) {
-        self.raw.open();
+    /// Allows waits on a shut gate again. It may be open already.
+    pub fn reopen(&self) {
+        self.raw.reopen();
     }
 
-    /// Another policy for later sleeps, as those of the [builder](GateBuilder).
+    /// Another policy for later waits, as those of the [builder](GateBuilder).
     ///
     /// # Errors
     /// `EINVAL`: a `max_spin` other than zero with [`Policy::Inherit`].
@@ -113,12 +113,12 @@ impl Gate {
     }
 }
 
-/// Sleeps with a ticket.
+/// Waits with a ticket.
 impl Gate {
-    /// A ticket for the next sleep.
+    /// A ticket for the next wait.
     ///
-    /// Take it first, then check the condition, then sleep with it: if [`notify_all`](Self::notify_all) was called
-    /// after the ticket was taken, the sleep returns at once.
+    /// Take it first, then check the condition, then wait with it: if [`notify_all`](Self::notify_all) was called
+    /// after the ticket was taken, the wait returns at once.
     ///
     /// ```
     /// use hpt::{Gate, Wake};
@@ -126,49 +126,53 @@ impl Gate {
     ///
     /// let gate = Gate::new()?;
     /// let ticket = gate.ticket();
-    /// gate.notify_all(); // comes between the check and the sleep
-    /// assert_eq!(gate.wait(ticket)?, Wake::Interrupted);
-    /// assert_eq!(gate.wait_for(gate.ticket(), Duration::from_micros(50))?, Wake::Reached);
+    /// gate.notify_all(); // comes between the check and the wait
+    /// assert_eq!(gate.wait(ticket)?, Wake::Notified);
+    /// assert_eq!(gate.wait_for(gate.ticket(), Duration::from_micros(50))?, Wake::TimedOut);
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn ticket(&self) -> Ticket {
         Ticket(self.raw.ticket())
     }
 
-    /// Sleeps until woken.
+    /// Waits until notified: [`Wake::Notified`], or [`Wake::Shut`], or [`Wake::Signal`] if the gate was built with
+    /// [`end_on_signal`](GateBuilder::end_on_signal).
     ///
     /// # Errors
-    /// Only a later library reports one: a closed gate is [`Wake::Closed`].
+    /// Only a later library reports one.
     pub fn wait(&self, ticket: Ticket) -> io::Result<Wake> {
-        self.sleep(ticket, i64::MAX)
+        self.wait_until(ticket, Ticks::MAX)
     }
 
-    /// Sleeps until a time of the gate's clock, or until woken.
+    /// As [`wait`](Self::wait), until a time of the gate's clock at most: [`Wake::TimedOut`], never before that time.
+    ///
+    /// A suspend, a jump of the counter or a step of the system's clock does not end the wait. With [`Policy::NoSpin`]
+    /// it is not early either, whatever `max_spin` is.
     ///
     /// # Errors
-    /// Only a later library reports one: a closed gate is [`Wake::Closed`].
-    pub fn wait_until(&self, ticket: Ticket, deadline: impl TickDeadline) -> io::Result<Wake> {
-        self.sleep(ticket, sealed::TickDeadline::tick(deadline, &self.raw.clock()))
+    /// Only a later library reports one.
+    pub fn wait_until(&self, ticket: Ticket, deadline: impl GateDeadline) -> io::Result<Wake> {
+        Wake::of_gate(sealed::GateDeadline::on_gate(deadline, &self.raw, ticket.0))
     }
 
-    /// Sleeps for a duration, or until woken. [`Duration::MAX`] means: until woken.
+    /// As [`wait_until`](Self::wait_until), for a duration at most. [`Duration::MAX`] means: until notified.
     ///
     /// # Errors
-    /// Only a later library reports one: a closed gate is [`Wake::Closed`].
+    /// Only a later library reports one.
     pub fn wait_for(&self, ticket: Ticket, timeout: Duration) -> io::Result<Wake> {
-        self.wait_until(ticket, self.clock().instant().saturating_add(timeout))
+        self.wait_until(ticket, self.after(timeout))
     }
 
-    fn sleep(&self, ticket: Ticket, tick: i64) -> io::Result<Wake> {
-        Wake::of(self.raw.sleep_until(ticket.0, tick))
+    fn after(&self, timeout: Duration) -> Instant {
+        self.clock().instant().saturating_add(timeout)
     }
 }
 
-/// Sleeps with a condition.
+/// Waits with a condition.
 impl Gate {
-    /// Sleeps while `condition()` is true, which is checked at first and after each wake.
+    /// Waits while `condition()` is true, which is checked at first and after each wake.
     ///
-    /// Returns true once the condition is false. Returns false if the condition is still true when the gate is closed,
+    /// Returns true once the condition is false. Returns false if the condition is still true when the gate is shut,
     /// or when a signal handler has run and the gate was built with [`end_on_signal`](GateBuilder::end_on_signal).
     ///
     /// # Errors
@@ -182,7 +186,7 @@ impl Gate {
     /// # Errors
     /// Only a later library reports one.
     pub fn wait_while_for(&self, timeout: Duration, condition: impl FnMut() -> bool) -> io::Result<bool> {
-        self.wait_while_until(self.clock().instant().saturating_add(timeout), condition)
+        self.wait_while_until(self.after(timeout), condition)
     }
 
     /// As [`wait_while`](Self::wait_while), until a time of the gate's clock at most.
@@ -191,7 +195,7 @@ impl Gate {
     /// Only a later library reports one.
     pub fn wait_while_until(
         &self,
-        deadline: impl TickDeadline,
+        deadline: impl GateDeadline,
         mut condition: impl FnMut() -> bool,
     ) -> io::Result<bool> {
         loop {
@@ -200,10 +204,8 @@ impl Gate {
             if !condition() {
                 return Ok(true);
             }
-            // A new generation moves nanoseconds against the ticks, so each sleep converts its deadline.
-            match self.wait_until(ticket, deadline)? {
-                Wake::Reached | Wake::Closed | Wake::Signal => return Ok(!condition()),
-                _ => {}
+            if self.wait_until(ticket, deadline)? != Wake::Notified {
+                return Ok(!condition());
             }
         }
     }

@@ -5,6 +5,7 @@ use crate::deadline::{clamped_ns, clamped_unix_ns, system_time};
 use crate::raw::RawHlc;
 use crate::Wall;
 use std::io;
+use std::num::NonZeroU64;
 use std::time::{Duration, SystemTime};
 
 /// Timestamps that are close to UTC and strictly increase, on any threads of the process. It holds its wall.
@@ -28,7 +29,10 @@ pub struct Hlc {
 }
 
 impl Hlc {
-    /// A clock on a wall, whose timestamps may be up to `max_ahead` beyond the wall's latest.
+    /// A clock on a wall. Timestamps that come may be up to `max_ahead` beyond the wall's latest, and so may floors.
+    ///
+    /// `max_ahead` is no smaller than the widest interval that any of the machines works with: that far may one's
+    /// timestamps be ahead of another's latest.
     ///
     /// # Errors
     /// `ENOMEM`.
@@ -36,11 +40,12 @@ impl Hlc {
         RawHlc::new(&wall.raw, clamped_ns(max_ahead)).map(|raw| Self { raw })
     }
 
-    /// A timestamp: the larger of the wall's latest and the nanosecond after the previous one.
+    /// A timestamp: the larger of the wall's latest and the nanosecond after the previous one, even where a sample has
+    /// narrowed the interval since.
     ///
     /// # Errors
-    /// `EAGAIN`: the wall has no bound, or the timestamp would be too far beyond its latest. `ERANGE`: the interval is
-    /// too wide. `ESTALE`: in a forked child, until [`set_floor`](Self::set_floor).
+    /// `EAGAIN`: the wall has no bound, or a floor is too far beyond its latest. `ERANGE`: the interval is too wide.
+    /// `ESTALE`: in a forked child or a clone of the virtual machine, until [`set_floor`](Self::set_floor).
     pub fn now(&self) -> io::Result<SystemTime> {
         self.raw.now().map(system_time)
     }
@@ -48,7 +53,8 @@ impl Hlc {
     /// A timestamp that is also larger than one that came from another machine.
     ///
     /// # Errors
-    /// As [`now`](Self::now); `ERANGE` also if `remote` is too far in the future, and then it leaves no trace.
+    /// As [`now`](Self::now), and those are this machine's own. `EBADMSG`: `remote` is more than `max_ahead` beyond the
+    /// wall's latest, so the other machine's clock is wrong, or this one's. It leaves no trace.
     pub fn receive(&self, remote: SystemTime) -> io::Result<SystemTime> {
         self.raw.receive(clamped_unix_ns(remote)).map(system_time)
     }
@@ -59,5 +65,17 @@ impl Hlc {
     /// `EINVAL`: the end of the range.
     pub fn set_floor(&self, floor: SystemTime) -> io::Result<()> {
         self.raw.set_floor(clamped_unix_ns(floor))
+    }
+
+    /// A random number, another one after each [`set_floor`](Self::set_floor) that ended `ESTALE`. Timestamps of parent
+    /// and child, or of clones of the virtual machine, may be equal; a timestamp is not together with the incarnation
+    /// that was read after it. `None`: [`now`](Self::now) would fail with `ESTALE`, or VMClock's page is being written.
+    pub fn incarnation(&self) -> Option<NonZeroU64> {
+        self.raw.info().ok().and_then(|info| NonZeroU64::new(info.incarnation))
+    }
+
+    /// Whether a clone of the virtual machine is noticed: VMClock's page counts them. See `hpt_hlc_new(3)`.
+    pub fn sees_clones(&self) -> bool {
+        self.raw.info().map_or(false, |info| info.sees_clones != 0)
     }
 }

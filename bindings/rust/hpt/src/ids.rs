@@ -117,42 +117,42 @@ ids! {
         NONE = sys::HPT_REASON_NONE,
     }
 
-    /// A source of bounds of a wall: the number `HPT_WALL_FEED` ... `Display` writes its name.
+    /// A source of bounds of a wall: the number `HPT_WALL_SOURCE_FEED` ... `Display` writes its name.
     WallSource by raw::wall_source_name => {
         /// The program's own samples: [`Wall::feed`](crate::Wall::feed).
-        FEED = sys::HPT_WALL_FEED,
+        FEED = sys::HPT_WALL_SOURCE_FEED,
         /// The shared memory of the daemon of `ClockBound`.
-        CLOCKBOUND = sys::HPT_WALL_CLOCKBOUND,
+        CLOCKBOUND = sys::HPT_WALL_SOURCE_CLOCKBOUND,
         /// chronyd, asked by UDP.
-        CHRONY = sys::HPT_WALL_CHRONY,
+        CHRONY = sys::HPT_WALL_SOURCE_CHRONY,
         /// `adjtimex(2)`: a claim of unknown worth, used on request only.
-        KERNEL = sys::HPT_WALL_KERNEL,
+        KERNEL = sys::HPT_WALL_SOURCE_KERNEL,
         /// The page by which a hypervisor states time and disruptions.
-        VMCLOCK = sys::HPT_WALL_VMCLOCK,
+        VMCLOCK = sys::HPT_WALL_SOURCE_VMCLOCK,
         /// A network card's clock.
-        PHC = sys::HPT_WALL_PHC,
+        PHC = sys::HPT_WALL_SOURCE_PHC,
         /// The shared memory of fbclock's daemon: a statistical claim, used on request only.
-        FBCLOCK = sys::HPT_WALL_FBCLOCK,
+        FBCLOCK = sys::HPT_WALL_SOURCE_FBCLOCK,
     }
 
-    /// Whether a wall has a bound, or why not: the number `HPT_WALL_NONE` ... `Display` writes its name.
+    /// Whether a wall has a bound, or why not: the number `HPT_WALL_STATE_NONE` ... `Display` writes its name.
     WallState by raw::wall_state_name => {
         /// No sample yet.
-        NONE = sys::HPT_WALL_NONE,
+        NONE = sys::HPT_WALL_STATE_NONE,
         /// There is a bound, by a fresh sample.
-        SYNCED = sys::HPT_WALL_SYNCED,
+        SYNCED = sys::HPT_WALL_STATE_SYNCED,
         /// There is a bound, but no new sample lately, or the source has lost its own reference.
-        HOLDOVER = sys::HPT_WALL_HOLDOVER,
+        HOLDOVER = sys::HPT_WALL_STATE_HOLDOVER,
         /// A source answers, and says that it has no bound.
-        UNSYNCED = sys::HPT_WALL_UNSYNCED,
+        UNSYNCED = sys::HPT_WALL_STATE_UNSYNCED,
         /// The latest sample is too old.
-        STALE = sys::HPT_WALL_STALE,
+        STALE = sys::HPT_WALL_STATE_STALE,
         /// The counter jumped, the machine slept or was moved: earlier samples are void.
-        DISRUPTED = sys::HPT_WALL_DISRUPTED,
+        DISRUPTED = sys::HPT_WALL_STATE_DISRUPTED,
         /// Samples have nothing in common: one of the sources is wrong.
-        CONTRADICTED = sys::HPT_WALL_CONTRADICTED,
+        CONTRADICTED = sys::HPT_WALL_STATE_CONTRADICTED,
         /// Within a second of a leap second.
-        LEAP = sys::HPT_WALL_LEAP,
+        LEAP = sys::HPT_WALL_STATE_LEAP,
     }
 
     /// Why a source of a wall gives nothing: the number `HPT_WALL_REASON_`, of which later libraries have more.
@@ -185,7 +185,7 @@ ids! {
     }
 }
 
-/// How much an interval of a wall is worth: a sum of numbers `HPT_WALL_ASSUMED_RATE` ... `|` adds them.
+/// How much an interval of a wall is worth: a sum of numbers `HPT_WALL_FLAG_ASSUMED_RATE` ... `|` adds them.
 ///
 /// ```
 /// use hpt::WallFlags;
@@ -198,13 +198,13 @@ pub struct WallFlags(pub u32);
 
 impl WallFlags {
     /// How wrong the counter's rate may be is the library's default, not the program's.
-    pub const ASSUMED_RATE: Self = Self(sys::HPT_WALL_ASSUMED_RATE);
+    pub const ASSUMED_RATE: Self = Self(sys::HPT_WALL_FLAG_ASSUMED_RATE);
     /// A source's claim is statistical, or of unknown worth.
-    pub const CLAIMED: Self = Self(sys::HPT_WALL_CLAIMED);
+    pub const CLAIMED: Self = Self(sys::HPT_WALL_FLAG_CLAIMED);
     /// A source spreads leap seconds over hours: this is not UTC meanwhile.
-    pub const SMEARED: Self = Self(sys::HPT_WALL_SMEARED);
+    pub const SMEARED: Self = Self(sys::HPT_WALL_FLAG_SMEARED);
     /// In a virtual machine whose hypervisor reports no move: one can be missed.
-    pub const NO_DISRUPTION_SIGNAL: Self = Self(sys::HPT_WALL_NO_DISRUPTION_SIGNAL);
+    pub const NO_DISRUPTION_SIGNAL: Self = Self(sys::HPT_WALL_FLAG_NO_DISRUPTION_SIGNAL);
 
     /// Whether all of the other ones are among these.
     #[must_use]

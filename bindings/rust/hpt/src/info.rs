@@ -62,6 +62,9 @@ pub struct ClockInfo {
     pub rdtscp_mean_ps: u64,
     /// Mean cost of a read by `LFENCE` and `RDTSC` in picoseconds; 0: not measured.
     pub lfence_rdtsc_mean_ps: u64,
+    /// How far `unix_ns`, `monotonic_ns`, `boottime_ns` and `tai_ns` of the clock may be from the kernel's clocks now;
+    /// `None`: not known. It grows by 101 us a millisecond, and is smallest after `check`.
+    pub os_error_ns: Option<i64>,
 }
 
 impl ClockInfo {
@@ -92,6 +95,7 @@ impl ClockInfo {
             kernel_clocksource: text_of(&c.kernel_clocksource),
             rdtscp_mean_ps: c.rdtscp_mean_ps,
             lfence_rdtsc_mean_ps: c.lfence_rdtsc_mean_ps,
+            os_error_ns: (c.os_error_ns != i64::MAX).then_some(c.os_error_ns),
         }
     }
 

@@ -35,6 +35,11 @@ pub struct Instant {
 }
 
 impl Instant {
+    /// The earliest time, which is past for every clock.
+    pub const MIN: Self = Self::from_nanos(i64::MIN);
+    /// The latest time. As a deadline it means: until interrupted.
+    pub const MAX: Self = Self::from_nanos(i64::MAX);
+
     /// The present time of the default clock.
     ///
     /// # Cost
@@ -118,17 +123,17 @@ impl Instant {
         i64::try_from(difference).ok().map(Self::from_nanos)
     }
 
-    /// The sum, at most the latest time, which as a deadline means: until interrupted.
+    /// The sum, at most [`MAX`](Self::MAX).
     ///
     /// ```
     /// use hpt::Instant;
     /// use std::time::Duration;
     ///
-    /// assert_eq!(Instant::now().saturating_add(Duration::MAX), Instant::from_nanos(i64::MAX));
+    /// assert_eq!(Instant::now().saturating_add(Duration::MAX), Instant::MAX);
     /// ```
     #[must_use]
     pub fn saturating_add(&self, duration: Duration) -> Self {
-        self.checked_add(duration).unwrap_or(Self::from_nanos(i64::MAX))
+        self.checked_add(duration).unwrap_or(Self::MAX)
     }
 }
 

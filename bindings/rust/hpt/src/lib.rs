@@ -19,14 +19,19 @@
 //! | sleep, and let other threads end the sleep | [`Sleeper`] |
 //! | wake many threads at once | [`Gate`] |
 //! | do something periodically | [`Ticker`], in event loops [`FdTicker`] |
-//! | know how wrong the time may be | [`Wall`] |
-//! | give timestamps that never collide | [`Hlc`] |
+//! | know how wrong the time may be | [`Wall`], in event loops [`FdWall`] |
+//! | give timestamps that strictly increase | [`Hlc`] |
 //! | store ticks and convert them later | [`Timebase`] |
 //! | test all of this | [`ManualClock`], [`Source`] |
 //!
 //! # Errors
 //! Errors are [`std::io::Error`] with the `errno` value of the C library. The end of a sleep by an interrupt, a signal
-//! or a closed gate is no error, but a [`Wake`].
+//! or a shut gate is no error, but a [`Wake`].
+//!
+//! # Young parts
+//! [`Wall`], [`Hlc`], [`MmioConfig`], [`CpuInfo`], [`kernel_hz`], [`set_thread_slice`] and [`low_latency`] belong to
+//! the library's young headers: a minor release may change them, with the crate's version. A program that uses them
+//! depends on one minor version.
 //!
 //! # Threads, signals and forks
 //! All types are `Send` and `Sync`, and all methods take `&self`. An object that serves one thread at a time gives a
@@ -64,9 +69,9 @@ mod timebase;
 mod wake;
 mod wall;
 
-pub use crate::clock::{set_default, Check, Clock};
-pub use crate::deadline::{Deadline, TickDeadline};
-pub use crate::fd::FdTicker;
+pub use crate::clock::{Check, Clock};
+pub use crate::deadline::{Deadline, GateDeadline};
+pub use crate::fd::{FdTicker, FdWall};
 pub use crate::gate::{Gate, GateBuilder, Ticket};
 pub use crate::hlc::Hlc;
 pub use crate::ids::{

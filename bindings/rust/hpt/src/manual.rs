@@ -40,16 +40,17 @@ impl ManualClock {
     /// # Errors
     /// `ENOMEM`.
     pub fn new() -> io::Result<Self> {
-        Self::with_frequency(1_000_000_000_000_000, Ticks(0))
+        Self::with_frequency(1_000_000_000, Ticks(0))
     }
 
-    /// A clock at tick `start`, with `frequency_uhz` ticks in 10^6 seconds: from 10^6 (1 Hz) to 10^16 (10 GHz).
+    /// A clock at tick `start`, with `frequency_hz` ticks a second: from 1 to 10^10. With another frequency than 10^9 a
+    /// tick that is used for a nanosecond shows.
     ///
     /// # Errors
     /// `EINVAL`: the frequency is out of range. `ERANGE`: `start` is [`Ticks::MAX`], or its nanoseconds do not fit.
     /// `ENOMEM`.
-    pub fn with_frequency(frequency_uhz: u64, start: Ticks) -> io::Result<Self> {
-        Clk::manual(frequency_uhz, start.0).map(|raw| Self { clock: Clock { raw } })
+    pub fn with_frequency(frequency_hz: u64, start: Ticks) -> io::Result<Self> {
+        Clk::manual(frequency_hz, start.0).map(|raw| Self { clock: Clock { raw } })
     }
 
     /// Moves the clock forward by a duration, to the nearest tick, and ends the sleeps whose deadline it reaches.

@@ -18,7 +18,7 @@ pub enum Policy {
     Frugal,
     /// Longer spins: about one in 1000.
     Strict,
-    /// No spin: may return `max_spin` early; with a `max_spin` of zero never early, and always late.
+    /// No spin: may return `max_spin` early; with a `max_spin` of zero, or on a gate, never early, and always late.
     NoSpin,
     /// Spins through the last `max_spin`; with zero through the whole sleep. An object with `end_on_signal` spins for
     /// the last millisecond at most, because only a wait in the kernel notices a signal.

@@ -4,9 +4,9 @@
 use crate::deadline::{clamped_ns, sealed};
 use crate::policy::{common_options, Options};
 use crate::raw::Waiter;
-use crate::{Clock, Deadline, Policy, Ticks, Wake, Wall};
+use crate::{Clock, Deadline, Policy, Ticks, Wake};
 use std::io;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 /// An object that one thread at a time sleeps on. Any thread can end that sleep.
 ///
@@ -31,7 +31,7 @@ use std::time::{Duration, SystemTime};
 /// ```
 #[derive(Debug)]
 pub struct Sleeper {
-    raw: Waiter,
+    pub(crate) raw: Waiter,
 }
 
 /// Options of a new [`Sleeper`].
@@ -111,15 +111,6 @@ impl Sleeper {
         Wake::of(sealed::Deadline::on_waiter(deadline, &self.raw))
     }
 
-    /// Waits until UTC is surely after a time, as [`Wall::wait_after`], or until interrupted. `None` waits for ever.
-    ///
-    /// # Errors
-    /// `EAGAIN`: the wall has no bound, or lost it. `ETIMEDOUT`. `EBUSY`: another thread sleeps on this sleeper.
-    /// `EINVAL`: the wall is on another clock.
-    pub fn wait_after(&self, wall: &Wall, time: SystemTime, timeout: Option<Duration>) -> io::Result<Wake> {
-        Wake::of(wall.wait_after_on(&self.raw, time, timeout))
-    }
-
     /// Sleeps until interrupted.
     ///
     /// # Errors
@@ -144,10 +135,15 @@ impl Sleeper {
         self.raw.clear();
     }
 
-    /// The time that was left when the latest sleep was interrupted or ended by a signal; else zero.
+    /// The time that was left when the latest sleep was interrupted or ended by a signal; else zero. [`Duration::MAX`]:
+    /// that sleep had no deadline. After [`Wall::wait_after_on`](crate::Wall::wait_after_on) it is what was left of the
+    /// time-out.
     #[must_use]
     pub fn remaining(&self) -> Duration {
-        self.clock().duration_between(Ticks(0), Ticks(self.raw.remaining()))
+        match self.raw.remaining_ns() {
+            i64::MAX => Duration::MAX,
+            ns => Duration::from_nanos(ns.unsigned_abs()),
+        }
     }
 
     /// Another policy for later sleeps, as those of the [builder](SleeperBuilder).

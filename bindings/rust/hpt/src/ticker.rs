@@ -4,7 +4,7 @@
 use crate::deadline::{clamped_ns, ns};
 use crate::policy::{common_options, Options};
 use crate::raw::RawTicker;
-use crate::{Clock, FdTicker, Policy, TickerInfo, Ticks, Wake};
+use crate::{Clock, FdTicker, Instant, Policy, TickerInfo, Wake};
 use hpt_sys as sys;
 use std::io;
 use std::num::NonZeroU64;
@@ -32,7 +32,7 @@ pub struct Ticker {
     raw: RawTicker,
 }
 
-/// A ticker's way with missed ticks: those that came before they were waited for.
+/// What a ticker does with missed ticks: those that came before they were waited for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Missed {
@@ -43,6 +43,8 @@ pub enum Missed {
     CatchUp,
     /// Returns at most this many of them at once, the latest ones. Older ones are dropped and counted.
     CatchUpAtMost(NonZeroU64),
+    /// Drops them, and moves the grid: the next tick comes a period after the late one.
+    Delay,
 }
 
 impl Missed {
@@ -51,6 +53,7 @@ impl Missed {
             Self::Skip => (sys::HPT_TICKER_SKIP, 0),
             Self::CatchUp => (sys::HPT_TICKER_CATCH_UP, 0),
             Self::CatchUpAtMost(most) => (sys::HPT_TICKER_CATCH_UP, most.get()),
+            Self::Delay => (sys::HPT_TICKER_DELAY, 0),
         }
     }
 }
@@ -62,46 +65,47 @@ impl Missed {
 pub struct Tick {
     /// Why the wait ended. A tick came if [`Wake::is_over`] is true.
     pub wake: Wake,
-    /// Missed ticks. [`Missed::Skip`]: those between the previous tick and this one, which are skipped. Otherwise those
-    /// that were due in addition to this one: they come at once, or are dropped.
+    /// Missed ticks. [`Missed::Skip`]: those between the previous tick and this one, which are skipped.
+    /// [`Missed::Delay`]: by how many whole periods this one is late. Otherwise those that were due in addition to this
+    /// one: they come at once, or are dropped.
     pub missed: u64,
-    /// The time of the tick that was next when the wait began, within a nanosecond. It is this tick's own time unless
-    /// ticks were skipped or dropped. `None` if no tick came.
-    pub due: Option<Ticks>,
+    /// The time of the tick that was next when the wait began. It is this tick's own time unless ticks were skipped or
+    /// dropped. `None` if no tick came.
+    pub due: Option<Instant>,
 }
 
-/// Options of a new [`Ticker`], which `every`, `every_rational` and `once` make.
+/// Options of a new [`Ticker`], which `every`, `every_rational`, `once` and `unstarted` make.
 ///
 /// ```
-/// use hpt::{ManualClock, Missed, Ticker, Ticks};
+/// use hpt::{ManualClock, Missed, Ticker};
 /// use std::time::Duration;
 ///
 /// let clock = ManualClock::new()?;
-/// let period = Duration::from_micros(100);
-/// let ticker = Ticker::builder().clock(&clock).first(Ticks(5000)).missed(Missed::CatchUp).every(period)?;
+/// let (period, first) = (Duration::from_micros(100), clock.instant() + Duration::from_micros(5));
+/// let ticker = Ticker::builder().clock(&clock).first(first).missed(Missed::CatchUp).every(period)?;
 /// clock.advance(period * 2)?;
-/// assert_eq!(ticker.wait()?.due, Some(Ticks(5000)));
-/// assert_eq!(ticker.wait()?.due, Some(Ticks(105_000)));
+/// assert_eq!(ticker.wait()?.due, Some(first));
+/// assert_eq!(ticker.wait()?.due, Some(first + period));
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]
-#[must_use = "it does nothing before every(), every_rational() or once()"]
+#[must_use = "it does nothing before every(), every_rational(), once() or unstarted()"]
 pub struct TickerBuilder {
     options: Options,
-    first: Option<Ticks>,
+    first: Option<Instant>,
     missed: Missed,
 }
 
 impl TickerBuilder {
     common_options!();
 
-    /// The time of the first tick. Without this it comes one period from now.
-    pub fn first(mut self, first: Ticks) -> Self {
+    /// The time of the first tick, by the ticker's clock. Without this it comes one period from now.
+    pub fn first(mut self, first: Instant) -> Self {
         self.first = Some(first);
         self
     }
 
-    /// Sets the treatment of missed ticks.
+    /// Sets what happens to missed ticks.
     pub fn missed(mut self, missed: Missed) -> Self {
         self.missed = missed;
         self
@@ -113,12 +117,14 @@ impl TickerBuilder {
     /// `EINVAL`: the period is zero or above 292 years, or there is a [`max_spin`](Self::max_spin) without a policy.
     /// `ENOMEM`.
     pub fn every(self, period: Duration) -> io::Result<Ticker> {
-        let ticker = self.with_period(period_ns(period)?)?;
+        let period_ns = period_ns(period)?;
 
         if let Some(first) = self.first {
-            ticker.start(first, period)?;
+            let ticker = self.with_period(0)?;
+
+            return ticker.raw.start(first.as_nanos(), period_ns).map(|()| ticker);
         }
-        Ok(ticker)
+        self.with_period(period_ns)
     }
 
     /// Tick n comes n * `num` / `den` seconds after the first, without drift: 1001/60000, 1/44100.
@@ -128,7 +134,7 @@ impl TickerBuilder {
     /// # Errors
     /// `EINVAL`: `num` or `den` is 0; or as above. `ENOMEM`.
     pub fn every_rational(self, num: u32, den: u32) -> io::Result<Ticker> {
-        let ticker = self.with_period(i64::MAX)?;
+        let ticker = self.with_period(0)?;
 
         ticker.start_rational(self.first_or_now(), num, den)?;
         Ok(ticker)
@@ -139,10 +145,18 @@ impl TickerBuilder {
     /// # Errors
     /// As above.
     pub fn once(self) -> io::Result<Ticker> {
-        let ticker = self.with_period(i64::MAX)?;
+        let ticker = self.with_period(0)?;
 
         ticker.start_once(self.first_or_now())?;
         Ok(ticker)
+    }
+
+    /// A ticker without a tick, until [`Ticker::start`] and the like. [`first`](Self::first) has no effect on it.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn unstarted(self) -> io::Result<Ticker> {
+        self.with_period(0)
     }
 
     fn with_period(&self, period_ns: i64) -> io::Result<Ticker> {
@@ -154,8 +168,8 @@ impl TickerBuilder {
         Ok(Ticker { raw })
     }
 
-    fn first_or_now(&self) -> Ticks {
-        self.first.unwrap_or_else(|| self.options.clock().now())
+    fn first_or_now(&self) -> Instant {
+        self.first.unwrap_or_else(|| self.options.clock().instant())
     }
 }
 
@@ -182,8 +196,8 @@ impl Ticker {
     ///
     /// # Errors
     /// `EBUSY`: another thread waits. `EINVAL`: the period is zero or above 292 years.
-    pub fn start(&self, first: Ticks, period: Duration) -> io::Result<()> {
-        self.raw.start(first.0, period_ns(period)?)
+    pub fn start(&self, first: Instant, period: Duration) -> io::Result<()> {
+        self.raw.start(first.as_nanos(), period_ns(period)?)
     }
 
     /// Sets a period of `num` / `den` seconds, without drift.
@@ -192,28 +206,29 @@ impl Ticker {
     /// `EBUSY`: another thread waits. `EINVAL`: `num` or `den` is 0.
     ///
     /// ```
-    /// use hpt::{Ticker, Ticks, ManualClock};
+    /// use hpt::{Instant, ManualClock, Ticker};
+    /// use std::time::Duration;
     ///
     /// let clock = ManualClock::new()?;
     /// let ticker = Ticker::builder().clock(&clock).every_rational(1, 3)?; // three times a second
-    /// clock.advance_ticks(1_000_000_000)?;
+    /// clock.advance(Duration::from_secs(1))?;
     /// let last = ticker.wait()?; // 0 s, 1/3 s and 2/3 s are skipped
-    /// assert_eq!((last.missed, ticker.next_due()?), (3, Ticks(1_333_333_334)));
+    /// assert_eq!((last.missed, ticker.next_due()?), (3, Instant::from_nanos(1_333_333_334)));
     /// # Ok::<(), std::io::Error>(())
     /// ```
-    pub fn start_rational(&self, first: Ticks, num: u32, den: u32) -> io::Result<()> {
-        self.raw.start_rational(first.0, num, den)
+    pub fn start_rational(&self, first: Instant, num: u32, den: u32) -> io::Result<()> {
+        self.raw.start_rational(first.as_nanos(), num, den)
     }
 
     /// Sets a single tick.
     ///
     /// # Errors
     /// `EBUSY`: another thread waits.
-    pub fn start_once(&self, at: Ticks) -> io::Result<()> {
-        self.raw.start(at.0, 0)
+    pub fn start_once(&self, at: Instant) -> io::Result<()> {
+        self.raw.start(at.as_nanos(), 0)
     }
 
-    /// Sets the treatment of missed ticks.
+    /// Sets what happens to missed ticks.
     ///
     /// # Errors
     /// Only a later library reports one.
@@ -236,8 +251,8 @@ impl Ticker {
 impl Ticker {
     /// Waits for the next tick. Returns at once if one is due.
     ///
-    /// The wait may also end by an interrupt, by a signal, or because the single tick has been returned:
-    /// [`Tick::wake`] has the reason. The next tick is then the same as before.
+    /// The wait may also end by an interrupt, by a signal, or because the ticker is not started or its single tick has
+    /// been returned: [`Tick::wake`] has the reason. The next tick is then the same as before.
     ///
     /// # Errors
     /// `EBUSY`: another thread waits for this ticker, or starts it.
@@ -286,13 +301,13 @@ impl Ticker {
 
 /// Facts.
 impl Ticker {
-    /// The time of the next tick; [`Ticks::MAX`] if the clock cannot reach it.
+    /// The time of the next tick; [`Instant::MAX`] if the clock cannot reach it.
     ///
     /// # Errors
-    /// `ENODATA`: the single tick has been returned. `EBUSY`: another thread waits, and a new generation of the clock
-    /// has begun meanwhile.
-    pub fn next_due(&self) -> io::Result<Ticks> {
-        self.raw.next().map(Ticks)
+    /// `ENODATA`: the ticker is not started, or its single tick has been returned. `EBUSY`: another thread waits, and a
+    /// new generation of the clock has begun meanwhile.
+    pub fn next_due(&self) -> io::Result<Instant> {
+        self.raw.next_ns().map(Instant::from_nanos)
     }
 
     /// How many ticks there have been, and how late they were.

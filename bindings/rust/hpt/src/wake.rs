@@ -25,13 +25,17 @@ pub enum Wake {
     Disrupted,
     /// Another state of the clock ended the sleep, which may be early.
     Other(State),
-    /// An interrupt, or a gate's `notify_all()`.
+    /// An interrupt.
     Interrupted,
     /// A signal handler ran, and the object was built with `end_on_signal(true)`.
     Signal,
-    /// The gate is closed.
-    Closed,
-    /// The ticker's single tick has been returned.
+    /// The gate's `notify_all()` was called after the ticket was taken, or the gate was shut and reopened.
+    Notified,
+    /// The deadline of a wait on a gate has come: a read of the clock is at or after it.
+    TimedOut,
+    /// The gate is shut.
+    Shut,
+    /// The ticker is not started, or its single tick has been returned.
     Ended,
 }
 
@@ -39,7 +43,7 @@ impl Wake {
     /// True if the sleep ended by time: the deadline has come, or the clock's state says why it may not have.
     #[must_use]
     pub const fn is_over(self) -> bool {
-        matches!(self, Self::Reached | Self::Reanchored | Self::Disrupted | Self::Other(_))
+        matches!(self, Self::Reached | Self::TimedOut | Self::Reanchored | Self::Disrupted | Self::Other(_))
     }
 
     /// The result of a sleep of the C library.
@@ -47,9 +51,18 @@ impl Wake {
         match result.wrapping_neg() {
             libc::ECANCELED => Ok(Self::Interrupted),
             libc::EINTR => Ok(Self::Signal),
-            libc::ESHUTDOWN => Ok(Self::Closed),
             libc::ENODATA => Ok(Self::Ended),
             _ => check(result).map(Self::of_state),
+        }
+    }
+
+    /// The result of a wait on a gate, which knows no states.
+    pub(crate) fn of_gate(result: c_int) -> io::Result<Self> {
+        match result.wrapping_neg() {
+            libc::ETIMEDOUT => Ok(Self::TimedOut),
+            libc::ESHUTDOWN => Ok(Self::Shut),
+            libc::EINTR => Ok(Self::Signal),
+            _ => check(result).map(|_| Self::Notified),
         }
     }
 
@@ -84,20 +97,32 @@ mod tests {
 
     #[test]
     fn ends_by_others_are_no_errors() {
-        for (code, wake) in [
-            (libc::ECANCELED, Wake::Interrupted),
-            (libc::EINTR, Wake::Signal),
-            (libc::ESHUTDOWN, Wake::Closed),
-            (libc::ENODATA, Wake::Ended),
-        ] {
+        for (code, wake) in
+            [(libc::ECANCELED, Wake::Interrupted), (libc::EINTR, Wake::Signal), (libc::ENODATA, Wake::Ended)]
+        {
             assert_eq!(Wake::of(-code).unwrap(), wake);
             assert!(!wake.is_over());
         }
     }
 
     #[test]
+    fn a_gate_answers_as_a_condition_variable() {
+        for (result, wake) in [
+            (0, Wake::Notified),
+            (-libc::ETIMEDOUT, Wake::TimedOut),
+            (-libc::ESHUTDOWN, Wake::Shut),
+            (-libc::EINTR, Wake::Signal),
+        ] {
+            assert_eq!(Wake::of_gate(result).unwrap(), wake);
+            assert_eq!(wake.is_over(), wake == Wake::TimedOut);
+        }
+        assert_eq!(Wake::of_gate(-libc::EINVAL).unwrap_err().raw_os_error(), Some(libc::EINVAL));
+    }
+
+    #[test]
     fn other_numbers_are_errors() {
         assert_eq!(Wake::of(-libc::EBUSY).unwrap_err().raw_os_error(), Some(libc::EBUSY));
+        assert_eq!(Wake::of(-libc::ETIMEDOUT).unwrap_err().raw_os_error(), Some(libc::ETIMEDOUT));
         assert_eq!(Wake::of(-4000).unwrap_err().raw_os_error(), Some(4000));
         assert!(Wake::of(c_int::MIN).is_err());
     }

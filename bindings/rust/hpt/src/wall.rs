@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //! Walls: intervals that contain UTC.
 
-use crate::deadline::{clamped_ns, clamped_unix_ns, ns, system_time, unix_ns};
-use crate::raw::{check, text_of, wall_config, RawWall, Waiter};
-use crate::{Clock, Ticks, WallFlags, WallReason, WallSource, WallState};
+use crate::deadline::{clamped_ns, clamped_unix_ns, system_time, unix_ns};
+use crate::raw::{check, text_of, wall_config, RawWall};
+use crate::{Clock, FdWall, Sleeper, Ticks, Wake, WallFlags, WallReason, WallSource, WallState};
 use hpt_sys as sys;
 use std::io;
 use std::os::raw::c_char;
@@ -77,7 +77,7 @@ pub struct WallInfo {
     pub state: WallState,
     /// How much the interval is worth.
     pub flags: WallFlags,
-    /// Sources that the wall was opened with: the bits `1 << source`.
+    /// Sources that the wall was opened with: the sum of their numbers.
     pub sources: u32,
     /// Sources with a sample in the present bound, likewise.
     pub live: u32,
@@ -93,6 +93,10 @@ pub struct WallInfo {
     pub contradictions: u64,
     /// How often the counter jumped, or the machine slept or was moved.
     pub disruptions: u64,
+    /// How often there was a bound after there was none, the first included.
+    pub gained: u64,
+    /// How often there was none after there was one, as far as a call has looked.
+    pub lost: u64,
     /// Width of the interval now.
     pub width: Option<Duration>,
     /// Age of the latest sample.
@@ -159,7 +163,7 @@ pub struct WallBuilder {
 }
 
 fn mask(sources: &[WallSource]) -> u32 {
-    sources.iter().fold(0, |mask, source| mask | 1_u32.checked_shl(source.0).unwrap_or(0))
+    sources.iter().fold(0, |mask, source| mask | source.0)
 }
 
 impl WallBuilder {
@@ -175,7 +179,8 @@ impl WallBuilder {
         self
     }
 
-    /// Sources that are right if sources contradict each other.
+    /// Sources that are right if sources contradict each other. They must be among those used, else building the wall
+    /// fails with `EINVAL`.
     pub fn trusted(mut self, sources: &[WallSource]) -> Self {
         self.config.trusted = mask(sources);
         self
@@ -203,7 +208,7 @@ impl WallBuilder {
 
     /// True: near a leap second an interval that contains both readings, not `EAGAIN`.
     pub fn cover_leap(mut self, cover: bool) -> Self {
-        self.flags = if cover { sys::HPT_WALL_LEAP_COVER } else { 0 };
+        self.flags = if cover { sys::HPT_WALL_OPEN_LEAP_COVER } else { 0 };
         self
     }
 
@@ -211,6 +216,12 @@ impl WallBuilder {
     pub fn phc(mut self, error: Duration, counts_tai: bool) -> Self {
         self.config.phc_error_ns = clamped_ns(error);
         self.config.phc_timescale = if counts_tai { sys::HPT_WALL_TIMESCALE_TAI } else { sys::HPT_WALL_TIMESCALE_UTC };
+        self
+    }
+
+    /// How wrong the reference clocks of chronyd may be, such as a GPS receiver. Without this they do not count.
+    pub fn chrony_refclock_error(mut self, error: Duration) -> Self {
+        self.config.chrony_refclock_error_ns = clamped_ns(error);
         self
     }
 
@@ -251,8 +262,9 @@ impl WallBuilder {
     /// The wall. It asks no source yet.
     ///
     /// # Errors
-    /// `EINVAL`: a rate of 10^9 or more, or a path that does not fit. `ENOENT`: none of the sources is known to this
-    /// version. `ENOMEM`.
+    /// `EINVAL`: a rate of 10^9 or more, a path that does not fit, a source that this version does not have, or a
+    /// trusted one that is not used.
+    /// `ENOMEM`.
     pub fn build(self) -> io::Result<Wall> {
         if self.is_wrong {
             return Err(io::Error::from_raw_os_error(libc::EINVAL));
@@ -288,12 +300,22 @@ impl Wall {
         self.raw.now().map(|time| WallTime::of(&time))
     }
 
-    /// An interval that contains UTC as the clock showed a tick.
+    /// An interval that contained UTC when the clock showed a tick.
     ///
     /// # Errors
     /// As [`now`](Self::now); `ERANGE` also for a tick in the future, or before the first sample of the generation.
     pub fn at(&self, tick: Ticks) -> io::Result<WallTime> {
         self.raw.at(tick.0).map(|time| WallTime::of(&time))
+    }
+
+    /// An interval that contained UTC when a clock of the kernel, such as `libc::CLOCK_REALTIME`, showed a time in
+    /// nanoseconds: that of a packet's stamp.
+    ///
+    /// # Errors
+    /// As [`at`](Self::at); `ERANGE` also if that clock was set since. `EINVAL`: another clock than `CLOCK_REALTIME`,
+    /// `CLOCK_MONOTONIC`, `CLOCK_BOOTTIME` and `CLOCK_MONOTONIC_RAW`. `ENOTSUP`: the wall is on a manual clock.
+    pub fn at_os_ns(&self, clockid: i32, ns: i64) -> io::Result<WallTime> {
+        self.raw.at_os_ns(clockid, ns).map(|time| WallTime::of(&time))
     }
 
     /// True: UTC is surely after a time. False: it may not be, or there is no bound.
@@ -338,7 +360,7 @@ impl Wall {
             after: to.0,
             earliest_ns: unix_ns(earliest).ok_or_else(wrong)?,
             latest_ns: unix_ns(latest).ok_or_else(wrong)?,
-            source: sys::HPT_WALL_FEED,
+            source: sys::HPT_WALL_SOURCE_FEED,
             flags: flags.0,
         })
     }
@@ -357,6 +379,44 @@ impl Wall {
     /// `EAGAIN`: there is no bound, or it was lost. `ETIMEDOUT`.
     pub fn wait_after(&self, time: SystemTime, timeout: Option<Duration>) -> io::Result<()> {
         check(self.raw.wait_after(clamped_unix_ns(time), timeout_ns(timeout))).map(drop)
+    }
+
+    /// As [`wait_after`](Self::wait_after) on a sleeper, which can be interrupted: [`Wake::Reached`],
+    /// [`Wake::Interrupted`] or [`Wake::Signal`].
+    ///
+    /// # Errors
+    /// As [`wait_after`](Self::wait_after). `EBUSY`: another thread sleeps on this sleeper. `EINVAL`: the sleeper is on
+    /// another clock.
+    pub fn wait_after_on(&self, sleeper: &Sleeper, time: SystemTime, timeout: Option<Duration>) -> io::Result<Wake> {
+        Wake::of(self.raw.wait_after_on(&sleeper.raw, clamped_unix_ns(time), timeout_ns(timeout)))
+    }
+
+    /// Sleeps until a moment of UTC, the same on machines that do not talk to each other: until the middle of the
+    /// interval has reached it. Returns by how much UTC may have been off the time at the end.
+    ///
+    /// # Errors
+    /// `EAGAIN`: there is no bound, or it was lost. `ERANGE`: the error is, or would be, larger than `max_error`.
+    pub fn sleep_until(&self, time: SystemTime, max_error: Option<Duration>) -> io::Result<Duration> {
+        let (r, error_ns) = self.raw.sleep_until_ns(clamped_unix_ns(time), most_ns(max_error));
+
+        check(r).map(|_| length(error_ns).unwrap_or_default())
+    }
+
+    /// As [`sleep_until`](Self::sleep_until) on a sleeper, which can be interrupted: [`Wake::Reached`] and the error,
+    /// or [`Wake::Interrupted`] or [`Wake::Signal`] and zero.
+    ///
+    /// # Errors
+    /// As [`sleep_until`](Self::sleep_until). `EBUSY`: another thread sleeps on this sleeper. `EINVAL`: the sleeper is
+    /// on another clock.
+    pub fn sleep_until_on(
+        &self,
+        sleeper: &Sleeper,
+        time: SystemTime,
+        max_error: Option<Duration>,
+    ) -> io::Result<(Wake, Duration)> {
+        let (r, error_ns) = self.raw.sleep_until_ns_on(&sleeper.raw, clamped_unix_ns(time), most_ns(max_error));
+
+        Wake::of(r).map(|wake| (wake, length(error_ns).unwrap_or_default()))
     }
 
     /// Waits until there is a bound and, if given, until the interval is no wider than that.
@@ -379,6 +439,14 @@ impl Wall {
         length(self.raw.to_tai_ns(unix_ns(time).ok_or_else(beyond)?)?).ok_or_else(beyond)
     }
 
+    /// The same wall with a descriptor for event loops.
+    ///
+    /// # Errors
+    /// `ENOTSUP`: the wall is on a manual clock. `EMFILE` and others of `epoll_create1`. This holder is dropped then.
+    pub fn into_fd(self) -> io::Result<FdWall> {
+        FdWall::new(self)
+    }
+
     /// Facts about the wall.
     ///
     /// # Errors
@@ -397,6 +465,8 @@ impl Wall {
             refused: c.refused,
             contradictions: c.contradictions,
             disruptions: c.disruptions,
+            gained: c.gained,
+            lost: c.lost,
             width: length(c.width_ns),
             age: length(c.age_ns),
             leap: (c.leap != 0).then(|| (system_time(c.leap_at_ns), c.leap)),
@@ -427,14 +497,14 @@ impl Wall {
             path: text_of(&c.path),
         })
     }
-
-    /// For [`Sleeper::wait_after`](crate::Sleeper::wait_after).
-    pub(crate) fn wait_after_on(&self, waiter: &Waiter, time: SystemTime, timeout: Option<Duration>) -> i32 {
-        self.raw.wait_after_on(waiter, clamped_unix_ns(time), timeout_ns(timeout))
-    }
 }
 
-/// Negative: for ever.
+/// Zero: any.
+fn most_ns(max_error: Option<Duration>) -> i64 {
+    max_error.map_or(0, |error| clamped_ns(error).max(1))
+}
+
+/// The largest number: for ever.
 fn timeout_ns(timeout: Option<Duration>) -> i64 {
-    timeout.map_or(-1, |timeout| ns(timeout).unwrap_or(i64::MAX))
+    timeout.map_or(i64::MAX, clamped_ns)
 }

@@ -36,13 +36,13 @@ fn racing_threads_lose_no_wake() {
 }
 
 #[test]
-fn a_notification_between_check_and_sleep_is_not_lost() {
+fn a_notification_between_check_and_wait_is_not_lost() {
     let gate = Gate::new().unwrap();
 
     for timeout in [Duration::ZERO, HOUR, Duration::MAX] {
         let ticket = gate.ticket();
         gate.notify_all();
-        assert_eq!(gate.wait_for(ticket, timeout).unwrap(), Wake::Interrupted);
+        assert_eq!(gate.wait_for(ticket, timeout).unwrap(), Wake::Notified);
     }
     let mut checks = 0;
     let is_over = gate.wait_while(|| {
@@ -59,7 +59,7 @@ fn nothing_stays_pending() {
     let gate = Gate::new().unwrap();
 
     gate.notify_all();
-    assert_eq!(gate.wait_for(gate.ticket(), 100 * US).unwrap(), Wake::Reached);
+    assert_eq!(gate.wait_for(gate.ticket(), 100 * US).unwrap(), Wake::TimedOut);
 }
 
 #[test]
@@ -94,19 +94,23 @@ fn timeouts_are_never_early() {
         assert!(start.elapsed() >= length);
 
         let deadline = Instant::now() + length;
-        assert_eq!(gate.wait_until(gate.ticket(), deadline).unwrap(), Wake::Reached);
+        assert_eq!(gate.wait_until(gate.ticket(), deadline).unwrap(), Wake::TimedOut);
         assert!(Instant::now() >= deadline);
 
         let deadline = clock.checked_add(clock.now(), length).unwrap();
         assert!(!gate.wait_while_until(deadline, || true).unwrap());
         assert!(clock.now() >= deadline);
     }
-    assert!(!gate.wait_while_until(Instant::from_nanos(i64::MIN), || true).unwrap());
+    assert!(!gate.wait_while_until(Instant::MIN, || true).unwrap());
     assert!(!gate.wait_while_until(Ticks::MIN, || true).unwrap());
+    gate.set_policy(Policy::NoSpin, Duration::from_secs(1)).unwrap();
+    let deadline = Instant::now() + MS;
+    assert_eq!(gate.wait_until(gate.ticket(), deadline).unwrap(), Wake::TimedOut);
+    assert!(Instant::now() >= deadline);
 }
 
 #[test]
-fn the_longest_timeout_means_until_woken() {
+fn the_longest_timeout_means_until_notified() {
     guard_hang();
     let gate = Gate::new().unwrap();
 
@@ -114,10 +118,10 @@ fn the_longest_timeout_means_until_woken() {
         let thread = scope.spawn(|| {
             let ends = [
                 gate.wait_for(gate.ticket(), Duration::MAX).unwrap(),
-                gate.wait_until(gate.ticket(), Instant::from_nanos(i64::MAX)).unwrap(),
+                gate.wait_until(gate.ticket(), Instant::MAX).unwrap(),
                 gate.wait(gate.ticket()).unwrap(),
             ];
-            assert_eq!(ends, [Wake::Interrupted; 3]);
+            assert_eq!(ends, [Wake::Notified; 3]);
         });
         while !thread.is_finished() {
             thread::sleep(MS);
@@ -128,7 +132,7 @@ fn the_longest_timeout_means_until_woken() {
 }
 
 #[test]
-fn a_closed_gate_refuses_sleeps() {
+fn a_shut_gate_refuses_waits() {
     guard_hang();
     let clock = ManualClock::new().unwrap();
     let gate = Gate::builder().clock(&clock).build().unwrap();
@@ -137,26 +141,26 @@ fn a_closed_gate_refuses_sleeps() {
         let by_ticket = scope.spawn(|| gate.wait(gate.ticket()));
         let by_condition = scope.spawn(|| gate.wait_while(|| true));
         clock.wait_for_sleepers(2);
-        gate.close();
-        gate.close();
-        assert_eq!(by_ticket.join().unwrap().unwrap(), Wake::Closed);
+        gate.shut();
+        gate.shut();
+        assert_eq!(by_ticket.join().unwrap().unwrap(), Wake::Shut);
         assert!(!by_condition.join().unwrap().unwrap());
     });
-    assert_eq!(gate.wait_for(gate.ticket(), SECOND).unwrap(), Wake::Closed);
+    assert_eq!(gate.wait_for(gate.ticket(), SECOND).unwrap(), Wake::Shut);
     assert!(gate.wait_while(|| false).unwrap());
-    gate.open();
-    gate.open();
-    assert_eq!(gate.wait_until(gate.ticket(), Ticks::MIN).unwrap(), Wake::Reached);
+    gate.reopen();
+    gate.reopen();
+    assert_eq!(gate.wait_until(gate.ticket(), Ticks::MIN).unwrap(), Wake::TimedOut);
 }
 
 #[test]
-fn a_ticket_from_before_a_close_is_old() {
+fn a_ticket_from_before_a_shut_is_old() {
     let gate = Gate::new().unwrap();
     let ticket = gate.ticket();
 
-    gate.close();
-    gate.open();
-    assert_eq!(gate.wait(ticket).unwrap(), Wake::Interrupted);
+    gate.shut();
+    gate.reopen();
+    assert_eq!(gate.wait(ticket).unwrap(), Wake::Notified);
 }
 
 #[test]
@@ -165,13 +169,13 @@ fn a_panic_in_the_condition_passes_through() {
     let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| gate.wait_while(|| panic!("condition"))));
 
     assert!(result.is_err());
-    assert_eq!(gate.wait_for(gate.ticket(), US).unwrap(), Wake::Reached);
+    assert_eq!(gate.wait_for(gate.ticket(), US).unwrap(), Wake::TimedOut);
 }
 
 #[test]
 fn a_nanosecond_deadline_is_no_earlier_than_its_tick() {
     guard_hang();
-    let clock = ManualClock::with_frequency(3_000_000, Ticks(0)).unwrap(); // 3 Hz: ticks at 0, 333333333, ... ns
+    let clock = ManualClock::with_frequency(3, Ticks(0)).unwrap(); // 3 Hz: ticks at 0, 333333333, ... ns
     let gate = Gate::builder().clock(&clock).build().unwrap();
 
     thread::scope(|scope| {
@@ -180,7 +184,7 @@ fn a_nanosecond_deadline_is_no_earlier_than_its_tick() {
         clock.advance_ticks(1).unwrap();
         clock.wait_for_sleepers(1); // tick 1 is a nanosecond early
         clock.advance_ticks(1).unwrap();
-        assert_eq!(thread.join().unwrap().unwrap(), Wake::Reached);
+        assert_eq!(thread.join().unwrap().unwrap(), Wake::TimedOut);
     });
 }
 

@@ -36,7 +36,7 @@ fn make_and_drop(round: usize) {
     assert_eq!(failures, [true; 5]);
     sleeper.interrupt();
     busy.interrupt();
-    gate.close();
+    gate.shut();
     if round % 16 == 0 {
         drop(ticker.into_fd().unwrap());
     }

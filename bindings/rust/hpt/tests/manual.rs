@@ -73,14 +73,14 @@ fn out_of_range_is_an_error_and_moves_nothing() {
 
     // More ticks than fit in 64 bits, though the clock could go on for that many.
     let start = Ticks(-9_000_000_000_000_000_000);
-    let fast = ManualClock::with_frequency(10_000_000_000_000_000, start).unwrap();
+    let fast = ManualClock::with_frequency(10_000_000_000, start).unwrap();
     assert_eq!(errno(fast.advance(Duration::from_secs(2_000_000_000))), libc::ERANGE);
     assert_eq!(fast.now(), start);
     assert_eq!(clock.now(), Ticks(0));
-    for frequency in [0, 999_999, 10_000_000_000_000_001, u64::MAX] {
+    for frequency in [0, 10_000_000_001, u64::MAX] {
         assert_eq!(errno(ManualClock::with_frequency(frequency, Ticks(0))), libc::EINVAL);
     }
-    assert_eq!(errno(ManualClock::with_frequency(1_000_000, Ticks::MAX)), libc::ERANGE);
+    assert_eq!(errno(ManualClock::with_frequency(1, Ticks::MAX)), libc::ERANGE);
 }
 
 #[test]
@@ -91,6 +91,8 @@ fn conversions_that_need_the_kernel_are_errors() {
     assert_eq!(errno(clock.tick_of_os_time(0, libc::CLOCK_MONOTONIC)), libc::ENOTSUP);
     let sample = clock.sample().unwrap();
     assert_eq!((sample.unix_ns, sample.monotonic_ns, sample.width), (Some(0), None, Duration::ZERO));
+    assert_eq!((clock.monotonic_ns(), clock.boottime_ns(), clock.tai_ns()), (0, 0, 0));
+    assert_eq!(clock.info().unwrap().os_error_ns, None);
 }
 
 /// A user's own source.

@@ -56,7 +56,7 @@ fn objects(clock: &Clock) -> Vec<Box<dyn Any>> {
     let sleeper = Sleeper::builder().clock(clock).build().unwrap();
     sleeper.interrupt();
     let gate = Gate::builder().clock(clock).build().unwrap();
-    gate.close();
+    gate.shut();
     let ticker = Ticker::builder().clock(clock).every(HOUR).unwrap().into_fd().unwrap();
     ticker.interrupt();
 
@@ -71,11 +71,11 @@ fn use_all(objects: &[Option<Box<dyn Any>>]) {
             assert_eq!(sleeper.sleep(HOUR).unwrap(), Wake::Interrupted);
             sleeper.interrupt();
         } else if let Some(gate) = object.downcast_ref::<Gate>() {
-            assert_eq!(gate.wait_for(gate.ticket(), HOUR).unwrap(), Wake::Closed);
+            assert_eq!(gate.wait_for(gate.ticket(), HOUR).unwrap(), Wake::Shut);
             assert!(gate.clock().now() > Ticks(0));
         } else if let Some(ticker) = object.downcast_ref::<FdTicker>() {
             assert_eq!(ticker.wait().unwrap().wake, Wake::Interrupted);
-            assert!(ticker.next_due().unwrap() > ticker.clock().now());
+            assert!(ticker.next_due().unwrap() > ticker.clock().instant());
             ticker.interrupt();
         } else if let Some(clock) = object.downcast_ref::<Clock>() {
             assert!(clock.now() > Ticks(0));

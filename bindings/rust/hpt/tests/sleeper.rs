@@ -105,7 +105,7 @@ fn the_longest_durations_mean_until_interrupted() {
 #[test]
 fn remaining_is_by_the_clock() {
     guard_hang();
-    let clock = ManualClock::with_frequency(3_000_000_000_000, Ticks(0)).unwrap(); // 3 MHz
+    let clock = ManualClock::with_frequency(3_000_000, Ticks(0)).unwrap(); // 3 MHz
     let sleeper = Sleeper::builder().clock(&clock).build().unwrap();
 
     thread::scope(|scope| {
@@ -117,6 +117,11 @@ fn remaining_is_by_the_clock() {
         assert_eq!(thread.join().unwrap().unwrap(), Wake::Interrupted);
     });
     assert_eq!(sleeper.remaining(), 6 * SECOND);
+    for wait in [Sleeper::wait, |sleeper: &Sleeper| sleeper.sleep_until(Instant::MAX)] {
+        sleeper.interrupt();
+        assert_eq!(wait(&sleeper).unwrap(), Wake::Interrupted);
+        assert_eq!(sleeper.remaining(), Duration::MAX); // which had no deadline
+    }
 }
 
 #[test]

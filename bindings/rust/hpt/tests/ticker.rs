@@ -10,9 +10,15 @@ use std::os::unix::io::{AsFd, AsRawFd};
 use std::thread;
 use std::time::Duration;
 
+/// A clock at 1 h, whose tick is a third of a nanosecond: a tick that is taken for a nanosecond is seen.
 fn manual() -> ManualClock {
     guard_hang();
-    ManualClock::new().unwrap()
+    ManualClock::with_frequency(3_000_000_000, Ticks(3600 * 3_000_000_000)).unwrap()
+}
+
+/// So long after the beginning of that clock.
+fn at(after: Duration) -> Instant {
+    Instant::from_nanos(3_600_000_000_000) + after
 }
 
 fn on(clock: &ManualClock, period: Duration) -> Ticker {
@@ -39,8 +45,8 @@ fn skip_counts_missed_ticks() {
 
     clock.advance(SECOND * 7 / 2).unwrap();
     let tick = ticker.wait().unwrap();
-    assert_eq!((tick.wake, tick.missed, tick.due), (Wake::Reached, 2, Some(Ticks(1_000_000_000))));
-    assert_eq!(ticker.next_due().unwrap(), Ticks(4_000_000_000));
+    assert_eq!((tick.wake, tick.missed, tick.due), (Wake::Reached, 2, Some(at(SECOND))));
+    assert_eq!(ticker.next_due().unwrap(), at(4 * SECOND));
     let info = ticker.info().unwrap();
     assert_eq!((info.ticks, info.missed, info.policy), (1, 2, Some(Policy::Inherit)));
 }
@@ -53,9 +59,9 @@ fn catch_up_returns_missed_ticks() {
     clock.advance(SECOND * 7 / 2).unwrap();
     for (missed, second) in [(2, 1), (1, 2), (0, 3)] {
         let tick = ticker.wait().unwrap();
-        assert_eq!((tick.missed, tick.due), (missed, Some(Ticks(second * 1_000_000_000))));
+        assert_eq!((tick.missed, tick.due), (missed, Some(at(second * SECOND))));
     }
-    assert_eq!(ticker.next_due().unwrap(), Ticks(4_000_000_000));
+    assert_eq!(ticker.next_due().unwrap(), at(4 * SECOND));
 }
 
 #[test]
@@ -69,20 +75,20 @@ fn catch_up_drops_the_oldest() {
         assert_eq!(ticker.wait().unwrap().missed, missed); // ticks 8 and 9 are missed ones, and 10 is the present one
     }
     let info = ticker.info().unwrap();
-    assert_eq!((info.ticks, info.missed, ticker.next_due().unwrap()), (3, 7, Ticks(11_000_000_000)));
+    assert_eq!((info.ticks, info.missed, ticker.next_due().unwrap()), (3, 7, at(11 * SECOND)));
     ticker.set_missed(Missed::Skip).unwrap();
 }
 
 #[test]
 fn rational_periods_do_not_drift() {
     let clock = manual();
-    let ticker = Ticker::builder().clock(&clock).first(Ticks(0)).every_rational(1001, 60_000).unwrap();
+    let ticker = Ticker::builder().clock(&clock).first(at(Duration::ZERO)).every_rational(1001, 60_000).unwrap();
 
     ticker.set_missed(Missed::CatchUp).unwrap();
-    for n in 0..60_i64 {
-        let at = (n * 1001 * 1_000_000_000 + 59_999) / 60_000; // rounded up
-        assert_eq!(ticker.next_due().unwrap(), Ticks(at));
-        clock.advance_ticks(at - clock.now().0).unwrap();
+    for n in 0..60_u64 {
+        let due = at(Duration::from_nanos((n * 1001 * 1_000_000_000 + 59_999) / 60_000)); // rounded up
+        assert_eq!(ticker.next_due().unwrap(), due);
+        clock.advance(due - clock.instant()).unwrap();
         assert_eq!(ticker.wait().unwrap().wake, Wake::Reached);
     }
 }
@@ -90,16 +96,40 @@ fn rational_periods_do_not_drift() {
 #[test]
 fn a_single_tick_comes_once() {
     let clock = manual();
-    let ticker = Ticker::builder().clock(&clock).first(Ticks(1000)).once().unwrap();
+    let ticker = Ticker::builder().clock(&clock).first(at(2 * US)).once().unwrap();
 
-    clock.advance_ticks(1500).unwrap();
-    assert_eq!(ticker.wait().unwrap().due, Some(Ticks(1000)));
+    clock.advance(3 * US).unwrap();
+    assert_eq!(ticker.wait().unwrap().due, Some(at(2 * US)));
     let ended = ticker.wait().unwrap();
     assert_eq!((ended.wake, ended.due), (Wake::Ended, None));
     assert_eq!(errno(ticker.next_due()), libc::ENODATA);
     assert_eq!(ticker.iter().count(), 0);
-    ticker.start_once(Ticks(0)).unwrap();
+    ticker.start_once(at(US)).unwrap();
     assert_eq!(ticker.iter().count(), 1);
+    assert_eq!(Ticker::builder().clock(&clock).once().unwrap().next_due().unwrap(), clock.instant());
+}
+
+#[test]
+fn a_ticker_is_made_before_it_is_started() {
+    let clock = manual();
+    let ticker = Ticker::builder().clock(&clock).unstarted().unwrap();
+
+    assert_eq!(ticker.wait().unwrap().wake, Wake::Ended);
+    assert_eq!(errno(ticker.next_due()), libc::ENODATA);
+    ticker.start(at(SECOND), SECOND).unwrap();
+    clock.advance(SECOND).unwrap();
+    assert_eq!(ticker.wait().unwrap().due, Some(at(SECOND)));
+}
+
+#[test]
+fn delay_moves_the_grid() {
+    let clock = manual();
+    let ticker = Ticker::builder().clock(&clock).missed(Missed::Delay).every(SECOND).unwrap();
+
+    clock.advance(SECOND * 7 / 2).unwrap();
+    let tick = ticker.wait().unwrap();
+    assert_eq!((tick.missed, tick.due), (2, Some(at(SECOND))));
+    assert_eq!(ticker.next_due().unwrap(), at(SECOND * 9 / 2));
 }
 
 #[test]
@@ -107,12 +137,12 @@ fn start_sets_another_phase() {
     let clock = manual();
     let ticker = on(&clock, HOUR);
 
-    ticker.start(Ticks(50), SECOND).unwrap();
-    assert_eq!(ticker.next_due().unwrap(), Ticks(50));
-    ticker.start_rational(Ticks(70), 1, 44_100).unwrap();
-    assert_eq!(ticker.next_due().unwrap(), Ticks(70));
-    let ticker = Ticker::builder().clock(&clock).first(Ticks(90)).every(SECOND).unwrap();
-    assert_eq!(ticker.next_due().unwrap(), Ticks(90));
+    ticker.start(at(5 * US), SECOND).unwrap();
+    assert_eq!(ticker.next_due().unwrap(), at(5 * US));
+    ticker.start_rational(at(7 * US), 1, 44_100).unwrap();
+    assert_eq!(ticker.next_due().unwrap(), at(7 * US));
+    let ticker = Ticker::builder().clock(&clock).first(at(9 * US)).every(SECOND).unwrap();
+    assert_eq!(ticker.next_due().unwrap(), at(9 * US));
 }
 
 #[test]
@@ -132,7 +162,7 @@ fn interrupts_end_a_wait_and_stay_pending() {
     clock.advance(SECOND).unwrap();
     let tick = ticker.wait().unwrap();
     assert_eq!((tick.wake, tick.due), (Wake::Interrupted, None));
-    assert_eq!(ticker.wait().unwrap().due, Some(Ticks(2_000_000_000)));
+    assert_eq!(ticker.wait().unwrap().due, Some(at(2 * SECOND)));
 }
 
 #[test]
@@ -144,8 +174,8 @@ fn a_second_thread_gets_busy() {
         let thread = scope.spawn(|| ticker.wait());
         clock.wait_for_sleepers(1);
         assert_eq!(errno(ticker.wait()), libc::EBUSY);
-        assert_eq!(errno(ticker.start(Ticks(0), SECOND)), libc::EBUSY);
-        assert_eq!(errno(ticker.start_once(Ticks(0))), libc::EBUSY);
+        assert_eq!(errno(ticker.start(at(SECOND), SECOND)), libc::EBUSY);
+        assert_eq!(errno(ticker.start_once(at(SECOND))), libc::EBUSY);
         clock.advance(SECOND).unwrap();
         assert_eq!(thread.join().unwrap().unwrap().wake, Wake::Reached);
     });
@@ -156,7 +186,7 @@ fn periods_out_of_range_are_errors() {
     for period in [Duration::ZERO, Duration::from_nanos(1 << 63), Duration::MAX] {
         assert_eq!(errno(Ticker::new(period)), libc::EINVAL);
         let ticker = Ticker::new(HOUR).unwrap();
-        assert_eq!(errno(ticker.start(Ticks(0), period)), libc::EINVAL);
+        assert_eq!(errno(ticker.start(Instant::now(), period)), libc::EINVAL);
     }
     assert_eq!(errno(Ticker::builder().every_rational(0, 1)), libc::EINVAL);
     assert_eq!(errno(Ticker::builder().every_rational(1, 0)), libc::EINVAL);

@@ -69,9 +69,8 @@ pub fn headers(include: &Path) -> Declarations {
 fn header(text: &str, found: &mut Declarations) {
     found.comments.extend(text.lines().filter_map(comment));
     let text = without_comments(text);
-    let (directives, code): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with('#'));
-    found.constants.extend(directives.into_iter().filter_map(constant));
-    let code = code.join("\n");
+    found.constants.extend(text.lines().filter_map(constant));
+    let code = text.lines().filter(|line| !line.starts_with('#')).collect::<Vec<_>>().join("\n");
     found.functions.extend(each(&code, "HPT_API", ";").map(function));
     found.types.extend(each(&code, "typedef ", ";").map(typedef));
     for body in each(&code, "\nstruct ", "\n};") {
@@ -90,27 +89,34 @@ fn without_comments(text: &str) -> String {
     kept + rest
 }
 
-/// `#define HPT_NAME VALUE`; other macros and guards are None.
-fn constant(line: &str) -> Option<String> {
-    let mut words = line.strip_prefix("#define HPT_")?.split_whitespace();
-    let (name, value) = (words.next()?, words.next()?);
-    if name.starts_with("API") {
-        return None;
+/// Name and value of a member of an enum, or of a version's macro. Other macros and guards are None.
+fn named_value(line: &str) -> Option<(&str, &str)> {
+    if let Some(version) = line.strip_prefix("#define ") {
+        let (name, value) = version.split_once(char::is_whitespace)?;
+        let is_version = name.starts_with("HPT_VERSION_") || name.starts_with("HPT_ABI_");
+        return is_version.then(|| (name, value.trim().trim_end_matches('u')));
     }
-    Some(match value.strip_prefix('"') {
-        Some(_) => format!("const HPT_{name}: &str = {value}"),
-        None => format!("const HPT_{name}: u32 = {}", value.trim_end_matches('u')),
-    })
+    let member = line.strip_prefix("enum { ").or_else(|| line.strip_prefix('\t'))?;
+    let (name, value) = member.split_once('=')?;
+    let value = value.trim_start();
+    let digits = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
+    name.starts_with("HPT_").then(|| (name.trim(), &value[..digits]))
 }
 
-/// `#define HPT_NAME VALUE /* comment */`; the first release's sizes have none in C.
+fn constant(line: &str) -> Option<String> {
+    let (name, value) = named_value(line)?;
+    let ty = if value.starts_with('"') { "&str" } else { "u32" };
+    Some(format!("const {name}: {ty} = {value}"))
+}
+
+/// What a constant's line says of it; the first release's sizes say nothing in C.
 fn comment(line: &str) -> Option<(String, String)> {
-    let name = line.strip_prefix("#define HPT_")?.split_whitespace().next()?;
-    if let Some(of) = name.strip_suffix("_SIZE_V0") {
-        return Some((format!("HPT_{name}"), format!("bytes of hpt_{} in its first release", of.to_lowercase())));
+    let (name, _) = named_value(line)?;
+    if let Some(of) = name.strip_prefix("HPT_").and_then(|name| name.strip_suffix("_SIZE_V0")) {
+        return Some((name.to_string(), format!("bytes of hpt_{} in its first release", of.to_lowercase())));
     }
     let (text, _) = between(line, "/*", "*/")?;
-    Some((format!("HPT_{name}"), same_words(text)))
+    Some((name.to_string(), same_words(text)))
 }
 
 /// A comment in C and one in Rust differ in the first letter, the full stop and backquotes.

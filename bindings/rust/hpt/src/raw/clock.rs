@@ -63,16 +63,21 @@ impl Clk {
 
     pub(crate) fn open_mmio(config: &sys::hpt_mmio) -> io::Result<Self> {
         // SAFETY: both pointers are valid, and the size is that of the struct.
-        Self::made(|ret| unsafe { sys::hpt_clock_open_mmio(config, std::mem::size_of_val(config), ret) })
+        Self::made(|ret| unsafe { sys::hpt_clock_open_mmio(config, std::mem::size_of_val(config), 0, ret) })
     }
 
-    pub(crate) fn manual(frequency_uhz: u64, start: i64) -> io::Result<Self> {
+    pub(crate) fn manual(frequency_hz: u64, start: i64) -> io::Result<Self> {
         // SAFETY: the output is a valid pointer.
-        Self::made(|ret| unsafe { sys::hpt_clock_new_manual(frequency_uhz, start, ret) })
+        Self::made(|ret| unsafe { sys::hpt_clock_new_manual(frequency_hz, start, 0, ret) })
     }
 
     pub(super) fn as_ptr(&self) -> *mut sys::hpt_clock {
         self.0.as_ptr()
+    }
+
+    pub(crate) fn set_default(&self) -> io::Result<()> {
+        // SAFETY: self holds the clock.
+        check(unsafe { sys::hpt_clock_set_default(self.as_ptr(), 0) }).map(drop)
     }
 
     pub(crate) fn advance(&self, ticks: i64) -> io::Result<()> {
@@ -125,6 +130,24 @@ impl Clk {
     pub(crate) fn unix_ns(&self) -> i64 {
         // SAFETY: self holds the clock.
         unsafe { sys::hpt_now_unix_ns(self.as_ptr()) }
+    }
+
+    #[inline]
+    pub(crate) fn monotonic_ns(&self) -> i64 {
+        // SAFETY: self holds the clock.
+        unsafe { sys::hpt_now_monotonic_ns(self.as_ptr()) }
+    }
+
+    #[inline]
+    pub(crate) fn boottime_ns(&self) -> i64 {
+        // SAFETY: self holds the clock.
+        unsafe { sys::hpt_now_boottime_ns(self.as_ptr()) }
+    }
+
+    #[inline]
+    pub(crate) fn tai_ns(&self) -> i64 {
+        // SAFETY: self holds the clock.
+        unsafe { sys::hpt_now_tai_ns(self.as_ptr()) }
     }
 
     pub(crate) fn check(&self) -> (u32, u64) {
@@ -245,9 +268,9 @@ impl Clk {
         unsafe { sys::hpt_sleep_ns(self.as_ptr(), ns) }
     }
 
-    pub(crate) fn sleep_until(&self, tick: i64) -> c_int {
+    pub(crate) fn sleep_until_ticks(&self, tick: i64) -> c_int {
         // SAFETY: self holds the clock.
-        unsafe { sys::hpt_sleep_until(self.as_ptr(), tick) }
+        unsafe { sys::hpt_sleep_until_ticks(self.as_ptr(), tick) }
     }
 
     pub(crate) fn sleep_until_ns(&self, ns: i64) -> c_int {
@@ -261,9 +284,9 @@ impl Clk {
     }
 }
 
-pub(crate) fn set_default(source: u32) -> io::Result<()> {
-    // SAFETY: takes a number only.
-    check(unsafe { sys::hpt_clock_set_default(source) }).map(drop)
+pub(crate) fn set_default_source(source: u32) -> io::Result<()> {
+    // SAFETY: takes numbers only.
+    check(unsafe { sys::hpt_clock_set_default_source(source, 0) }).map(drop)
 }
 
 #[inline]

@@ -8,7 +8,7 @@ use std::os::raw::c_int;
 use std::ptr::{self, NonNull};
 
 #[derive(Debug)]
-pub(crate) struct RawGate(NonNull<sys::hpt_gate>);
+pub struct RawGate(NonNull<sys::hpt_gate>);
 
 // SAFETY: the functions of a gate are MT-Safe.
 unsafe impl Send for RawGate {}
@@ -40,24 +40,29 @@ impl RawGate {
         unsafe { sys::hpt_gate_ticket(self.as_ptr()) }
     }
 
-    pub(crate) fn sleep_until(&self, ticket: u32, tick: i64) -> c_int {
+    pub(crate) fn wait_until_ticks(&self, ticket: u32, tick: i64) -> c_int {
         // SAFETY: self owns the gate.
-        unsafe { sys::hpt_gate_sleep_until(self.as_ptr(), ticket, tick) }
+        unsafe { sys::hpt_gate_wait_until_ticks(self.as_ptr(), ticket, tick) }
     }
 
-    pub(crate) fn interrupt_all(&self) {
-        // SAFETY: self owns the gate. The result is 0, because the pointer is not NULL.
-        unsafe { sys::hpt_gate_interrupt_all(self.as_ptr()) };
+    pub(crate) fn wait_until_ns(&self, ticket: u32, ns: i64) -> c_int {
+        // SAFETY: self owns the gate.
+        unsafe { sys::hpt_gate_wait_until_ns(self.as_ptr(), ticket, ns) }
     }
 
-    pub(crate) fn close(&self) {
+    pub(crate) fn notify_all(&self) {
         // SAFETY: self owns the gate. The result is 0, because the pointer is not NULL.
-        unsafe { sys::hpt_gate_close(self.as_ptr()) };
+        unsafe { sys::hpt_gate_notify_all(self.as_ptr()) };
     }
 
-    pub(crate) fn open(&self) {
+    pub(crate) fn shut(&self) {
         // SAFETY: self owns the gate. The result is 0, because the pointer is not NULL.
-        unsafe { sys::hpt_gate_open(self.as_ptr()) };
+        unsafe { sys::hpt_gate_shut(self.as_ptr()) };
+    }
+
+    pub(crate) fn reopen(&self) {
+        // SAFETY: self owns the gate. The result is 0, because the pointer is not NULL.
+        unsafe { sys::hpt_gate_reopen(self.as_ptr()) };
     }
 
     pub(crate) fn set_policy(&self, policy: u32, max_spin_ns: i64) -> io::Result<()> {

@@ -36,14 +36,14 @@ impl RawTicker {
         self.0.as_ptr()
     }
 
-    pub(crate) fn start(&self, first: i64, period_ns: i64) -> io::Result<()> {
+    pub(crate) fn start(&self, first_ns: i64, period_ns: i64) -> io::Result<()> {
         // SAFETY: self owns the ticker.
-        check(unsafe { sys::hpt_ticker_start(self.as_ptr(), first, period_ns) }).map(drop)
+        check(unsafe { sys::hpt_ticker_start(self.as_ptr(), first_ns, period_ns) }).map(drop)
     }
 
-    pub(crate) fn start_rational(&self, first: i64, num: u32, den: u32) -> io::Result<()> {
+    pub(crate) fn start_rational(&self, first_ns: i64, num: u32, den: u32) -> io::Result<()> {
         // SAFETY: self owns the ticker.
-        check(unsafe { sys::hpt_ticker_start_rational(self.as_ptr(), first, num, den) }).map(drop)
+        check(unsafe { sys::hpt_ticker_start_rational(self.as_ptr(), first_ns, num, den) }).map(drop)
     }
 
     pub(crate) fn set_missed(&self, missed: u32, most: u64) -> io::Result<()> {
@@ -86,12 +86,12 @@ impl RawTicker {
         unsafe { BorrowedFd::borrow_raw(fd) }
     }
 
-    pub(crate) fn next(&self) -> io::Result<i64> {
-        let mut tick = 0;
+    pub(crate) fn next_ns(&self) -> io::Result<i64> {
+        let mut ns = 0;
 
         // SAFETY: self owns the ticker, and the output is a valid pointer.
-        check(unsafe { sys::hpt_ticker_next(self.as_ptr(), &mut tick) })?;
-        Ok(tick)
+        check(unsafe { sys::hpt_ticker_next_ns(self.as_ptr(), &mut ns) })?;
+        Ok(ns)
     }
 
     pub(crate) fn info(&self) -> io::Result<sys::hpt_ticker_info> {

@@ -40,9 +40,9 @@ impl Waiter {
         unsafe { sys::hpt_waiter_sleep_ns(self.as_ptr(), ns) }
     }
 
-    pub(crate) fn sleep_until(&self, tick: i64) -> c_int {
+    pub(crate) fn sleep_until_ticks(&self, tick: i64) -> c_int {
         // SAFETY: self owns the waiter.
-        unsafe { sys::hpt_waiter_sleep_until(self.as_ptr(), tick) }
+        unsafe { sys::hpt_waiter_sleep_until_ticks(self.as_ptr(), tick) }
     }
 
     pub(crate) fn sleep_until_ns(&self, ns: i64) -> c_int {
@@ -65,9 +65,12 @@ impl Waiter {
         unsafe { sys::hpt_waiter_clear(self.as_ptr()) };
     }
 
-    pub(crate) fn remaining(&self) -> i64 {
-        // SAFETY: self owns the waiter.
-        unsafe { sys::hpt_waiter_remaining(self.as_ptr()) }
+    pub(crate) fn remaining_ns(&self) -> i64 {
+        let mut ns = 0;
+        // SAFETY: self owns the waiter, and the output is a valid pointer. The result is 0, because neither is NULL.
+        let _ = unsafe { sys::hpt_waiter_remaining_ns(self.as_ptr(), &mut ns) };
+
+        ns
     }
 
     pub(crate) fn set_policy(&self, policy: u32, max_spin_ns: i64) -> io::Result<()> {

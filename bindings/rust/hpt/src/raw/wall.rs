@@ -6,6 +6,7 @@ use hpt_sys as sys;
 use std::io;
 use std::mem::{size_of_val, MaybeUninit};
 use std::os::raw::c_int;
+use std::os::unix::io::{BorrowedFd, RawFd};
 use std::ptr::{self, NonNull};
 
 /// One holder of a wall.
@@ -70,6 +71,11 @@ impl RawWall {
         Ok(unsafe { time.assume_init() })
     }
 
+    pub(crate) fn at_os_ns(&self, clockid: i32, ns: i64) -> io::Result<sys::hpt_wall_time> {
+        // SAFETY: self holds the wall, and the struct has numbers only.
+        unsafe { filled(|ret, size| sys::hpt_wall_at_os_ns(self.as_ptr(), clockid, ns, ret, size)) }
+    }
+
     #[inline]
     pub(crate) fn after(&self, unix_ns: i64) -> bool {
         // SAFETY: self holds the wall.
@@ -89,7 +95,28 @@ impl RawWall {
 
     pub(crate) fn update(&self) -> u32 {
         // SAFETY: self holds the wall. The result is a state, because the pointer is not NULL.
-        check(unsafe { sys::hpt_wall_update(self.as_ptr()) }).unwrap_or(sys::HPT_WALL_NONE)
+        check(unsafe { sys::hpt_wall_update(self.as_ptr()) }).unwrap_or(sys::HPT_WALL_STATE_NONE)
+    }
+
+    pub(crate) fn fd(&self) -> io::Result<RawFd> {
+        // SAFETY: self holds the wall.
+        let fd = unsafe { sys::hpt_wall_fd(self.as_ptr()) };
+
+        check(fd).map(|_| fd)
+    }
+
+    /// The descriptor, for which `fd()` must have succeeded before: `known` is its result.
+    pub(crate) fn borrow_fd(&self, known: RawFd) -> BorrowedFd<'_> {
+        let fd = self.fd().unwrap_or(known);
+
+        // SAFETY: a wall keeps its descriptor open until its last holder is gone, which the lifetime excludes. In a
+        // child of a fork that cannot get one of its own, the parent's is open still.
+        unsafe { BorrowedFd::borrow_raw(fd) }
+    }
+
+    pub(crate) fn fd_clear(&self) -> io::Result<u32> {
+        // SAFETY: self holds the wall.
+        check(unsafe { sys::hpt_wall_fd_clear(self.as_ptr()) })
     }
 
     pub(crate) fn info(&self) -> io::Result<sys::hpt_wall_info> {
@@ -116,7 +143,22 @@ impl RawWall {
 
     pub(crate) fn wait_after_on(&self, waiter: &Waiter, unix_ns: i64, timeout_ns: i64) -> c_int {
         // SAFETY: self holds the wall, and waiter owns the waiter.
-        unsafe { sys::hpt_waiter_wait_after(waiter.as_ptr(), self.as_ptr(), unix_ns, timeout_ns) }
+        unsafe { sys::hpt_wall_wait_after_on(self.as_ptr(), waiter.as_ptr(), unix_ns, timeout_ns) }
+    }
+
+    /// And the error.
+    pub(crate) fn sleep_until_ns(&self, unix_ns: i64, max_error_ns: i64) -> (c_int, i64) {
+        let mut error_ns = 0;
+
+        // SAFETY: self holds the wall, and the output is a valid pointer.
+        (unsafe { sys::hpt_wall_sleep_until_ns(self.as_ptr(), unix_ns, max_error_ns, &mut error_ns) }, error_ns)
+    }
+
+    pub(crate) fn sleep_until_ns_on(&self, waiter: &Waiter, unix_ns: i64, max_error_ns: i64) -> (c_int, i64) {
+        let (w, waiter, mut error_ns) = (self.as_ptr(), waiter.as_ptr(), 0);
+
+        // SAFETY: self holds the wall, waiter owns the waiter, and the output is a valid pointer.
+        (unsafe { sys::hpt_wall_sleep_until_ns_on(w, waiter, unix_ns, max_error_ns, &mut error_ns) }, error_ns)
     }
 
     pub(crate) fn wait_ready(&self, max_width_ns: i64, timeout_ns: i64) -> c_int {
@@ -166,5 +208,10 @@ impl RawHlc {
     pub(crate) fn set_floor(&self, floor_ns: i64) -> io::Result<()> {
         // SAFETY: self owns the clock.
         check(unsafe { sys::hpt_hlc_set_floor(self.0.as_ptr(), floor_ns) }).map(drop)
+    }
+
+    pub(crate) fn info(&self) -> io::Result<sys::hpt_hlc_info> {
+        // SAFETY: self owns the clock, and the struct has numbers only.
+        unsafe { filled(|ret, size| sys::hpt_hlc_get_info(self.0.as_ptr(), ret, size)) }
     }
 }

@@ -1,33 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* Intervals that contain UTC, and timestamps that never collide. Included by hpt.hpp. */
-#ifndef LIBHPT_CPP_WALL_HPP
-#define LIBHPT_CPP_WALL_HPP
+/*
+ * wall.hpp - intervals that contain UTC, and timestamps that strictly increase: hpt_wall(7), hpt.hpp(3).
+ *
+ * Young, as <hpt/wall.h>: an incompatible change in a minor release gives it another inline namespace.
+ */
+#ifndef LIBHPT_WALL_HPP
+#define LIBHPT_WALL_HPP
 
-#include <hpt/cpp/clock.hpp>
+#include <hpt/hpt.hpp>
+#include <hpt/wall.h>
 
 #include <memory>
 
 namespace hpt {
+inline namespace young1 {
 
 enum class wall_source : std::uint32_t {
-	feed = HPT_WALL_FEED,
-	clockbound = HPT_WALL_CLOCKBOUND,
-	chrony = HPT_WALL_CHRONY,
-	kernel = HPT_WALL_KERNEL,
-	vmclock = HPT_WALL_VMCLOCK,
-	phc = HPT_WALL_PHC,
-	fbclock = HPT_WALL_FBCLOCK
+	feed = HPT_WALL_SOURCE_FEED,
+	clockbound = HPT_WALL_SOURCE_CLOCKBOUND,
+	chrony = HPT_WALL_SOURCE_CHRONY,
+	kernel = HPT_WALL_SOURCE_KERNEL,
+	vmclock = HPT_WALL_SOURCE_VMCLOCK,
+	phc = HPT_WALL_SOURCE_PHC,
+	fbclock = HPT_WALL_SOURCE_FBCLOCK
 };
 
 enum class wall_state : std::uint32_t {
-	none = HPT_WALL_NONE,
-	synced = HPT_WALL_SYNCED,
-	holdover = HPT_WALL_HOLDOVER,
-	unsynced = HPT_WALL_UNSYNCED,
-	stale = HPT_WALL_STALE,
-	disrupted = HPT_WALL_DISRUPTED,
-	contradicted = HPT_WALL_CONTRADICTED,
-	leap = HPT_WALL_LEAP
+	none = HPT_WALL_STATE_NONE,
+	synced = HPT_WALL_STATE_SYNCED,
+	holdover = HPT_WALL_STATE_HOLDOVER,
+	unsynced = HPT_WALL_STATE_UNSYNCED,
+	stale = HPT_WALL_STATE_STALE,
+	disrupted = HPT_WALL_STATE_DISRUPTED,
+	contradicted = HPT_WALL_STATE_CONTRADICTED,
+	leap = HPT_WALL_STATE_LEAP
 };
 
 LIBHPT_NODISCARD inline const char *name(wall_source s) noexcept
@@ -40,10 +46,10 @@ LIBHPT_NODISCARD inline const char *name(wall_state s) noexcept
 	return hpt_wall_state_name(static_cast<std::uint32_t>(s));
 }
 
-/* For hpt_wall_config::sources and trusted: several by |. */
+/* For hpt_wall_config::sources and trusted, of which the latter is within the former: several by |. */
 LIBHPT_NODISCARD constexpr std::uint32_t mask(wall_source s) noexcept
 {
-	return UINT32_C(1) << static_cast<std::uint32_t>(s);
+	return static_cast<std::uint32_t>(s);
 }
 
 /* UTC was in [earliest, latest] as the clock showed the tick. */
@@ -52,7 +58,7 @@ struct wall_time {
 	hpt_time_t tick;
 	std::uint64_t generation; /* within one, earliest never decreases */
 	wall_state state;         /* synced or holdover */
-	std::uint32_t flags;      /* sum of HPT_WALL_ASSUMED_RATE ... */
+	std::uint32_t flags;      /* sum of HPT_WALL_FLAG_ASSUMED_RATE ... */
 
 	LIBHPT_NODISCARD nanoseconds width() const noexcept
 	{
@@ -120,6 +126,14 @@ public:
 		detail::check_plain(hpt_wall_at(w_, tick, &t), "hpt_wall_at");
 		return made(t);
 	}
+	/* The same when a clock of the kernel showed ns, such as a packet's stamp; ERANGE also if it was set since. */
+	LIBHPT_NODISCARD wall_time at_os(std::int32_t clockid, nanoseconds ns) const
+	{
+		hpt_wall_time t;
+
+		detail::check_plain(hpt_wall_at_os_ns(w_, clockid, ns.count(), &t, sizeof(t)), "hpt_wall_at_os_ns");
+		return made(t);
+	}
 	/* Does not throw: returns false, and leaves ret untouched, if there is no interval. */
 	LIBHPT_NODISCARD bool try_now(wall_time &ret) const noexcept
 	{
@@ -153,25 +167,75 @@ public:
 	/* Commit wait: until after(t). wake::reached, timed_out, or no_bound if the wall has no bound or loses it. */
 	LIBHPT_NODISCARD wake wait_after(time_point t) const
 	{
-		return detail::woke(hpt_wall_wait_after(w_, t.time_since_epoch().count(), -1), "hpt_wall_wait_after");
+		return detail::woke(hpt_wall_wait_after(w_, t.time_since_epoch().count(), detail::most),
+				    "hpt_wall_wait_after");
 	}
 	template <class Rep, class Period>
 	LIBHPT_NODISCARD wake wait_after(time_point t, const std::chrono::duration<Rep, Period> &timeout) const
 	{
-		return detail::woke(hpt_wall_wait_after(w_, t.time_since_epoch().count(), detail::ns_of_timeout(timeout)),
+		return detail::woke(hpt_wall_wait_after(w_, t.time_since_epoch().count(), detail::ns_up(timeout)),
 				    "hpt_wall_wait_after");
+	}
+
+	/* The same on a sleeper, which may be interrupted. It must be on the wall's clock. */
+	LIBHPT_NODISCARD wake wait_after(const sleeper &s, time_point t) const
+	{
+		return wait_after(s, t, nanoseconds(detail::most));
+	}
+	template <class Rep, class Period>
+	LIBHPT_NODISCARD wake wait_after(const sleeper &s, time_point t,
+					 const std::chrono::duration<Rep, Period> &timeout) const
+	{
+		return detail::woke(hpt_wall_wait_after_on(w_, s.native_handle(), t.time_since_epoch().count(),
+							   detail::ns_up(timeout)),
+				    "hpt_wall_wait_after_on");
+	}
+#if defined(__cpp_lib_jthread)
+	LIBHPT_NODISCARD wake wait_after(const std::stop_token &stop, sleeper &s, time_point t) const
+	{
+		return s.stoppable(stop, [&] { return wait_after(s, t); });
+	}
+#endif
+
+	/*
+	 * Until a moment of UTC, as the middle of the interval reaches it: the same on machines that do not talk to each
+	 * other. Returns by how much UTC may have been off it. Throws EAGAIN: there is no bound, or it was lost; ERANGE: the
+	 * error is larger than max_error, if that is not 0.
+	 */
+	nanoseconds sleep_until(time_point t, nanoseconds max_error = nanoseconds(0)) const
+	{
+		std::int64_t error_ns = 0;
+
+		detail::check_plain(hpt_wall_sleep_until_ns(w_, t.time_since_epoch().count(), max_error.count(),
+							    &error_ns),
+				    "hpt_wall_sleep_until_ns");
+		return nanoseconds(error_ns);
+	}
+	/* The same on a sleeper, which may be interrupted; the error is set if wake::reached is returned. */
+	LIBHPT_NODISCARD wake sleep_until(const sleeper &s, time_point t, nanoseconds &error,
+					  nanoseconds max_error = nanoseconds(0)) const
+	{
+		std::int64_t error_ns = 0;
+		const int result = hpt_wall_sleep_until_ns_on(w_, s.native_handle(), t.time_since_epoch().count(),
+							      max_error.count(), &error_ns);
+
+		if (!result)
+			error = nanoseconds(error_ns);
+		if (result == -ERANGE)
+			detail::check_plain(result, "hpt_wall_sleep_until_ns_on");
+		return detail::woke(result, "hpt_wall_sleep_until_ns_on");
 	}
 
 	/* Until there is an interval, no wider than max_width if that is not 0. wake::reached or timed_out. */
 	LIBHPT_NODISCARD wake wait_ready() const
 	{
-		return detail::woke(hpt_wall_wait_ready(w_, 0, -1), "hpt_wall_wait_ready");
+		return detail::woke(hpt_wall_wait_ready(w_, 0, detail::most), "hpt_wall_wait_ready");
 	}
 	template <class Rep, class Period>
 	LIBHPT_NODISCARD wake wait_ready(const std::chrono::duration<Rep, Period> &timeout,
 					 nanoseconds max_width = nanoseconds(0)) const
 	{
-		return detail::woke(hpt_wall_wait_ready(w_, max_width.count(), detail::ns_of_timeout(timeout)),
+		return detail::woke(hpt_wall_wait_ready(w_, max_width.count(), detail::ns_up(timeout)),
 				    "hpt_wall_wait_ready");
 	}
 
@@ -203,6 +267,16 @@ public:
 		return feed(sample);
 	}
 
+	/* For poll(2) and the like, readable as the bound is lost or gained: hpt_wall_fd(3). The wall owns it. */
+	LIBHPT_NODISCARD int fd() const
+	{
+		return detail::check(hpt_wall_fd(w_), "hpt_wall_fd");
+	}
+	/* Looks, and makes it unreadable until then. */
+	wall_state fd_clear() const
+	{
+		return static_cast<wall_state>(detail::check(hpt_wall_fd_clear(w_), "hpt_wall_fd_clear"));
+	}
 	LIBHPT_NODISCARD hpt_wall_info info() const
 	{
 		hpt_wall_info info;
@@ -254,8 +328,8 @@ class hlc {
 public:
 	using time_point = system_clock::time_point;
 
-	/* max_ahead: how far a timestamp may be beyond the wall's latest. */
-	explicit hlc(const wall &on, nanoseconds max_ahead = nanoseconds(0)) : held_(made(on, max_ahead))
+	/* max_ahead: how far one that comes, or a floor, may be beyond the wall's latest. */
+	hlc(const wall &on, nanoseconds max_ahead) : held_(made(on, max_ahead))
 	{
 	}
 
@@ -264,7 +338,7 @@ public:
 		return held_.get();
 	}
 
-	/* Throws as wall::now(), and ESTALE in a forked child. */
+	/* Throws as wall::now(), and ESTALE in a forked child or a clone of the virtual machine, until set_floor(). */
 	LIBHPT_NODISCARD time_point now()
 	{
 		std::int64_t ns = 0;
@@ -272,7 +346,7 @@ public:
 		detail::check_plain(hpt_hlc_now(held_.get(), &ns), "hpt_hlc_now");
 		return time_point(nanoseconds(ns));
 	}
-	/* Above a timestamp of another machine too. Throws ERANGE: that is too far in the future, and is forgotten. */
+	/* Above a timestamp of another machine too. Throws EBADMSG: that is too far in the future, and is forgotten. */
 	time_point receive(time_point remote)
 	{
 		std::int64_t ns = 0;
@@ -306,6 +380,14 @@ public:
 		detail::check(hpt_hlc_set_floor(held_.get(), floor.time_since_epoch().count()), "hpt_hlc_set_floor");
 	}
 
+	LIBHPT_NODISCARD hpt_hlc_info info() const
+	{
+		hpt_hlc_info info;
+
+		detail::check(hpt_hlc_get_info(held_.get(), &info, sizeof(info)), "hpt_hlc_get_info");
+		return info;
+	}
+
 private:
 	struct freer {
 		void operator()(hpt_hlc *h) const noexcept
@@ -325,6 +407,7 @@ private:
 	std::unique_ptr<hpt_hlc, freer> held_;
 };
 
+} // namespace young1
 } // namespace hpt
 
 #endif
