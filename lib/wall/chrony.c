@@ -44,10 +44,13 @@ static const int64_t timeouts_ns[] = { 20000000, 30000000, 45000000 };
 
 /* candm.h: how chronyd ranks a source, and what it is. Those that it selects from have passed its comparison. */
 enum { SELECTED = 0, NONSELECTABLE = 1, FALSETICKER = 2, UNSELECTED = 4, SELECTABLE = 5 };
-enum { IS_REFERENCE_CLOCK = 2 };
+enum { IS_PEER = 1, IS_REFERENCE_CLOCK = 2 };
 
 /* A reference clock's delay that was stated: chronyd's default is 1 ns, and rounding adds less than that. */
 #define DELAY_LEAST_NS NS_PER_US
+
+/* A larger age is a negative one: the clock was set back since, and chronyd does not know. */
+#define SINCE_MOST_S INT32_MAX
 
 /* A larger offset, 146 years, is impossible. */
 #define SHIFT_MOST_NS (INT64_C(1) << 62)
@@ -84,7 +87,7 @@ static bool is_offset(const struct hpt_utc *s)
 
 static bool is_possible_tracking(const struct hpt_chrony_tracking *t)
 {
-	return is_offset(&t->correction) && t->freq_ppb < PPB / 2 && t->freq_ppb > -PPB / 2;
+	return t->freq_ppb < PPB / 2 && t->freq_ppb > -PPB / 2;
 }
 
 static int64_t interval_ns(const struct hpt_chrony_tracking *t)
@@ -129,7 +132,8 @@ static bool is_trusted_by_it(const struct hpt_chrony_tracking *t, const struct h
  */
 static bool is_delay_stated(const struct hpt_chrony_tracking *t, const struct hpt_chrony_source *s)
 {
-	return (s->state == SELECTED || is_silent_reference(t, s)) && t->root_delay.lo_ns >= DELAY_LEAST_NS;
+	return s->from == t->from && (s->state == SELECTED || is_silent_reference(t, s)) &&
+	       t->root_delay.lo_ns >= DELAY_LEAST_NS;
 }
 
 /* By how much more a measurement may be wrong. */
@@ -148,6 +152,11 @@ static uint32_t why_not_used(const struct hpt_wall_ask *ask, const struct hpt_ch
 	/* Nobody knows an error of 0. chronyd states it before its first measurement. */
 	if (s->since_s == UINT32_MAX || s->error.lo_ns <= 0 || s->error.hi_ns > ERROR_MOST_NS)
 		return HPT_WALL_REASON_NO_BOUND;
+	if (s->since_s > SINCE_MOST_S)
+		return HPT_WALL_REASON_STEPPED;
+	/* An exchange of peers takes up to a poll, in which the clocks part by more than its error. */
+	if (s->mode == IS_PEER)
+		return HPT_WALL_REASON_NO_BOUND;
 	if (s->mode == IS_REFERENCE_CLOCK && !more_error_ns(ask, s) && !is_delay_stated(t, s))
 		return HPT_WALL_REASON_NO_BOUND;
 	return is_offset(&s->original) && is_offset(&s->latest) ? HPT_WALL_REASON_NONE : HPT_WALL_REASON_ABSURD;
@@ -164,8 +173,21 @@ static int64_t middle_of(const struct hpt_utc *s)
 	return s->lo_ns / 2 + s->hi_ns / 2;
 }
 
+/*
+ * Since chrony 3.0 sourcestats.c rounds the time of a server's measurement down to a second of chronyd's clock, and
+ * then what has passed since. When a measurement is first seen says nothing of when it was made: measured.c.
+ */
+static int64_t most_age_ns(const struct hpt_chrony_source *s, const struct hpt_wall_sample *now)
+{
+	int64_t since_ns = s->since_s * NS_PER_S;
+
+	if (s->mode == IS_REFERENCE_CLOCK)
+		return since_ns + NS_PER_S;
+	return hpt_sum(now->latest_ns - now->earliest_ns / NS_PER_S * NS_PER_S, since_ns);
+}
+
 static COLD struct hpt_measured measured_of(const struct hpt_wall_ask *ask, const struct hpt_chrony_tracking *t,
-					    const struct hpt_chrony_source *s)
+					    const struct hpt_chrony_source *s, const struct hpt_wall_sample *now)
 {
 	struct hpt_measured m = { .key = s->key, .reason = why_not_used(ask, t, s) };
 
@@ -173,7 +195,7 @@ static COLD struct hpt_measured measured_of(const struct hpt_wall_ask *ask, cons
 		return m;
 	m.number = (uint64_t)s->original_bits + 1;
 	m.moved_ns = middle_of(&s->latest) - middle_of(&s->original);
-	m.age_ns = ((int64_t)s->since_s + 1) * NS_PER_S;
+	m.age_ns = most_age_ns(s, now);
 	m.off_lo_ns = -s->latest.hi_ns;
 	m.off_hi_ns = -s->latest.lo_ns;
 	if (!m.reason) {
@@ -198,20 +220,22 @@ static bool is_listed(const struct hpt_wall_reading *reading, uint64_t key)
  * UTC by chronyd is CLOCK_REALTIME and the correction, which chronyd adds to it in its own reads (local.c:
  * LCL_ReadCookedTime()). chronyd makes its clock run by the rate that it estimates, and slews only what is pending.
  */
-static COLD uint32_t judge_tracking(const struct hpt_wall_ask *ask, const struct hpt_chrony_tracking *t,
-				    const struct hpt_realtime_mark *a, const struct hpt_realtime_mark *b,
-				    struct hpt_wall_reading *ret)
+static COLD uint32_t take_clock(const struct hpt_wall_ask *ask, const struct hpt_chrony_tracking *t,
+				const struct hpt_realtime_mark *a, const struct hpt_realtime_mark *b,
+				struct hpt_wall_reading *ret)
 {
-	int64_t age_ns;
-	uint32_t reason;
-
 	if (!is_possible_tracking(t))
 		return HPT_WALL_REASON_ABSURD;
-	reason = hpt_realtime_sample(ask, a, b, t->correction.lo_ns, t->correction.hi_ns, &ret->sample);
-	if (reason)
-		return reason;
 	ret->pace_ppb = -t->freq_ppb;
 	ret->is_unsynced = !is_synchronised(t);
+	return hpt_realtime_sample(ask, a, b, t->correction.lo_ns, t->correction.hi_ns, &ret->sample);
+}
+
+static COLD uint32_t judge_tracking(const struct hpt_chrony_tracking *t, const struct hpt_realtime_mark *a,
+				    const struct hpt_realtime_mark *b, struct hpt_wall_reading *ret)
+{
+	int64_t age_ns;
+
 	if (ret->is_unsynced)
 		return HPT_WALL_REASON_UNSYNCED;
 	if (t->ref_ns <= 0 || t->interval.hi_ns < 0)
@@ -279,6 +303,7 @@ static COLD uint32_t take_sources(const struct hpt_wall_ask *ask, const struct a
 {
 	struct hpt_chrony_source s;
 
+	ret->has_more = false;
 	for (int i = 1; i < a->sent.n - 1; i++) {
 		uint32_t reason = hpt_chrony_parse_source(a->replies[a->at[i]], a->sent.lengths[a->at[i]], &s);
 
@@ -287,14 +312,14 @@ static COLD uint32_t take_sources(const struct hpt_wall_ask *ask, const struct a
 		if (reason)
 			return reason;
 		if (!is_listed(ret, s.key))
-			ret->measured[ret->n_measured++] = measured_of(ask, t, &s);
+			ret->measured[ret->n_measured++] = measured_of(ask, t, &s, &ret->sample);
+		ret->has_more = i == a->sent.n - 2;
 	}
 	return HPT_WALL_REASON_NONE;
 }
 
 /* NO_ANSWER: chronyd corrected its clock meanwhile, so that the answers do not belong together. */
-static COLD uint32_t parse_answers(const struct hpt_wall_ask *ask, const struct answers *a,
-				   struct hpt_chrony_tracking *t, struct hpt_wall_reading *ret)
+static COLD uint32_t parse_clock(const struct answers *a, struct hpt_chrony_tracking *t)
 {
 	int first = a->at[0], last = a->at[a->sent.n - 1];
 	struct hpt_chrony_tracking later;
@@ -304,7 +329,7 @@ static COLD uint32_t parse_answers(const struct hpt_wall_ask *ask, const struct 
 		reason = hpt_chrony_parse_tracking(a->replies[last], a->sent.lengths[last], &later);
 	if (!reason && !hpt_chrony_is_same_clock(a->replies[first], a->replies[last]))
 		reason = HPT_WALL_REASON_NO_ANSWER;
-	return reason ? reason : take_sources(ask, a, t, ret);
+	return reason;
 }
 
 /* FORMAT: also if what came are no answers to these questions. */
@@ -328,8 +353,12 @@ static COLD uint32_t ask_once(struct hpt_wall_ask *ask, uint32_t first, uint32_t
 	reason = hpt_realtime_mark(ask, &b);
 	ret->n_measured = 0;
 	if (!reason)
-		reason = parse_answers(ask, &answers, &t, ret);
-	return reason ? reason : judge_tracking(ask, &t, &a, &b, ret);
+		reason = parse_clock(&answers, &t);
+	if (!reason)
+		reason = take_clock(ask, &t, &a, &b, ret);
+	if (!reason)
+		reason = take_sources(ask, &answers, &t, ret);
+	return reason ? reason : judge_tracking(&t, &a, &b, ret);
 }
 
 /* Asks for one source more than there were, which shows if there are more. */
@@ -339,7 +368,7 @@ static COLD uint32_t ask_first(struct hpt_wall_ask *ask, int64_t timeout_ns, str
 	uint32_t sources = expected < HPT_MEASURED_MOST ? expected + 1 : HPT_MEASURED_MOST;
 	uint32_t reason = ask_once(ask, 0, sources, timeout_ns, ret);
 
-	if (sources < HPT_MEASURED_MOST && ret->n_measured == sources)
+	if (sources < HPT_MEASURED_MOST && ret->has_more)
 		reason = ask_once(ask, 0, HPT_MEASURED_MOST, timeout_ns, ret);
 	if (ret->n_measured)
 		ask->expected = ret->n_measured;
@@ -351,7 +380,7 @@ static bool may_have_more(const struct hpt_wall_reading *reading)
 	for (uint32_t i = 0; i < reading->n_measured; i++)
 		if (!reading->measured[i].reason)
 			return false;
-	return reading->n_measured == HPT_MEASURED_MOST;
+	return reading->has_more;
 }
 
 /* Where none of the first ones counts the one that chronyd goes by comes after them. */

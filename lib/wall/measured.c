@@ -11,6 +11,13 @@
 /* A first step is larger than corrections and the errors of this arithmetic: chronyd's are 0.1 s or more. */
 #define FIRST_STEP_NS (50 * NS_PER_MS)
 
+/*
+ * chronyd may show a measurement a poll late: in interleaved mode that of the exchange before, by its filter the mean
+ * of several. The first that is new after an event may be from before it, while the second is of an exchange after the
+ * first had come.
+ */
+#define DOUBTS 2
+
 /* The daemon's clock is off the kernel's rate by less than that, so that its times are ticks, or nearly so. */
 #define PACE_SHARE 1000
 
@@ -83,13 +90,15 @@ static bool may_know_all(const struct noting *n, const struct hpt_measured *m)
 static int64_t step_slack_ns(const struct noting *n, const struct hpt_measured_known *known,
 			     const struct hpt_measured *m)
 {
-	bool is_same = known->number == m->number;
+	bool is_same = m->number && known->number == m->number;
 	int64_t knows_ns = is_same ? known->off_ns - middle_ns(m) : m->moved_ns, slack_ns;
 	int64_t off_ns = hpt_sum(own_moved_ns(n, &slack_ns), -knows_ns);
 
 	/* A pace that changed since it was made moved it as well, and only the measurement knows when that was. */
 	slack_ns += portion_ns(m->age_ns, amount_of(n->reading->pace_ppb - n->before->pace_ppb)) +
-		    (amount_of(middle_ns(m)) + amount_of(m->moved_ns) + amount_of(known->off_ns)) / ROUNDING_SHARE;
+		    amount_of(middle_ns(m)) / ROUNDING_SHARE + amount_of(m->moved_ns) / ROUNDING_SHARE +
+		    amount_of(known->off_ns) / ROUNDING_SHARE + 3;
+	/* Of a source that was not measured yet there is nothing to compare. */
 	if (n->is_void || !(is_same || may_know_all(n, m)) || amount_of(off_ns) > slack_ns)
 		return -1;
 	return 2 * slack_ns;
@@ -103,7 +112,7 @@ static struct hpt_measured_known know(const struct noting *n, const struct hpt_m
 
 	if (!known) {
 		/* When it was made is not known, and the daemon says it by the clock that was set. */
-		now.is_doubted = n->was_there;
+		now.doubts = n->was_there ? DOUBTS : 0;
 		return now;
 	}
 	if (n->steps || n->is_void)
@@ -112,13 +121,15 @@ static struct hpt_measured_known know(const struct noting *n, const struct hpt_m
 		now = *known;
 		now.off_ns = middle_ns(m);
 	} else {
-		now.after = n->before->asked;
-		now.has_after = 1;
+		now.doubts = known->doubts ? known->doubts - 1 : 0;
+		now.more_ns = known->next_more_ns;
 	}
-	if (slack_ns < 0)
-		now.is_doubted = 1;
-	else
+	if (slack_ns < 0) {
+		now.doubts = DOUBTS;
+	} else {
 		now.more_ns = hpt_sum(now.more_ns, slack_ns);
+		now.next_more_ns = hpt_sum(now.next_more_ns, slack_ns);
+	}
 	return now;
 }
 
@@ -128,7 +139,7 @@ COLD bool hpt_measured_note(struct hpt_measured_record *rec, const struct hpt_wa
 	const struct hpt_wall_sample *s = &reading->sample;
 	struct hpt_measured_record next = {
 		.is_known = 1, .asked = (uint64_t)s->before, .own_lo_ns = s->earliest_ns, .own_hi_ns = s->latest_ns,
-		.pace_ppb = reading->pace_ppb, .is_unsynced = reading->is_unsynced, .events = *events,
+		.pace_ppb = reading->pace_ppb, .is_unsynced = reading->is_unsynced, .events = reading->events,
 	};
 	const struct noting n = {
 		.before = rec, .reading = reading, .rates = rates,
@@ -155,13 +166,9 @@ COLD bool hpt_measured_note(struct hpt_measured_record *rec, const struct hpt_wa
 /* ---- What they mean now ---------------------------------------------------------------------------------- */
 
 /* The most ticks that have passed since it was made, until the sample's moment. */
-static int64_t age_in_ticks(const struct hpt_measured_known *known, const struct hpt_wall_reading *reading,
-			    const struct hpt_measured *m, const struct hpt_measured_rates *rates)
+static int64_t age_in_ticks(const struct hpt_measured *m, const struct hpt_measured_rates *rates)
 {
-	int64_t stated = hpt_scale_round(hpt_sum(m->age_ns, m->age_ns / PACE_SHARE + 1), rates->tick_per_ns) + 1;
-	int64_t seen = (int64_t)((uint64_t)reading->sample.after - known->after);
-
-	return known->has_after && seen >= 0 && seen < stated ? seen : stated;
+	return hpt_sum(hpt_scale_round(hpt_sum(m->age_ns, m->age_ns / PACE_SHARE + 1), rates->tick_per_ns), 1);
 }
 
 /*
@@ -197,7 +204,7 @@ static uint32_t why_not(const struct hpt_measured_known *known, const struct hpt
 	if (m->reason)
 		return m->reason;
 	/* Of two threads that ask at once, one may find what the other has noted. */
-	if (known->is_doubted || known->key != m->key || known->number != m->number)
+	if (known->doubts || known->key != m->key || known->number != m->number)
 		return HPT_WALL_REASON_STEPPED;
 	return is_before_leap(reading, m, leap_at_ns) ? HPT_WALL_REASON_LEAP : HPT_WALL_REASON_NONE;
 }
@@ -218,7 +225,7 @@ COLD uint32_t hpt_measured_bound(const struct hpt_measured_record *rec, const st
 			why = why == HPT_WALL_REASON_NO_BOUND ? reason : why;
 			continue;
 		}
-		now = offset_now(reading, m, rates, age_in_ticks(&rec->of[i], reading, m, rates));
+		now = offset_now(reading, m, rates, age_in_ticks(m, rates));
 		now.lo_ns = hpt_sum(now.lo_ns, -rec->of[i].more_ns);
 		now.hi_ns = hpt_sum(now.hi_ns, rec->of[i].more_ns);
 		off.lo_ns = now.lo_ns > off.lo_ns ? now.lo_ns : off.lo_ns;

@@ -2,7 +2,7 @@
 /*
  * Measurements that a daemon made earlier, and what they mean for UTC now. They are about the daemon's own clock, which
  * is CLOCK_REALTIME and what it is about to slew that by. That clock has been wrong since another program set
- * CLOCK_REALTIME, and the daemon does not notice: until it has measured again its measurements are in doubt.
+ * CLOCK_REALTIME, and the daemon does not notice: until it has measured twice its measurements are in doubt.
  */
 #ifndef HPT_MEASURED_H
 #define HPT_MEASURED_H
@@ -17,15 +17,9 @@
 struct hpt_measured_known {
 	uint64_t key, number;
 	int64_t  off_ns;              /* the middle of off_lo_ns and off_hi_ns then */
-	uint64_t has_after, after;    /* its measurement was made after this tick */
-	uint64_t is_doubted;
+	uint64_t doubts;              /* it counts once so many more have come */
 	int64_t  more_ns;             /* by which it may be wrong beyond what the daemon says */
-};
-
-/* What has happened to the clocks since the wall was opened. */
-struct hpt_measured_events {
-	uint64_t steps;               /* how often CLOCK_REALTIME was set */
-	uint64_t voids;               /* events after which no earlier measurement counts */
+	int64_t  next_more_ns;        /* by which the next one may, which may have been made before this one came */
 };
 
 /* What is known of a daemon, for a wall's record: words, all zeros before its first statement. */
@@ -36,7 +30,7 @@ struct hpt_measured_record {
 	int64_t  own_lo_ns, own_hi_ns; /* the daemon's clock */
 	int64_t  pace_ppb;
 	uint64_t is_unsynced;
-	struct hpt_measured_events events;
+	struct hpt_measured_events events; /* that were known when it was asked */
 };
 
 /* How fast the clocks run. */

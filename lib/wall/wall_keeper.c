@@ -234,6 +234,16 @@ COLD int hpt_wall_add(struct hpt_wall *w, const struct hpt_wall_reading *reading
 	return r == LOST ? -EBUSY : r;
 }
 
+COLD struct hpt_measured_events hpt_wall_events(const struct hpt_wall *w)
+{
+	struct hpt_wall_record rec;
+
+	for (int tries = 0; tries < KEEPER_TRIES; tries++)
+		if (read_record(w, &rec))
+			return rec.settle.events;
+	return (struct hpt_measured_events){ 0 };
+}
+
 COLD void hpt_wall_note_unsynced(struct hpt_wall *w, const struct hpt_wall_reading *reading)
 {
 	struct hpt_wall_reading by_counter = counted(w, reading);

@@ -18,6 +18,9 @@ int hpt_wall_present(struct hpt_wall *w, struct hpt_wall_record *ret, uint64_t *
  */
 bool hpt_wall_look(struct hpt_wall *w);
 
+/* What the record knows of; all zeros, rarely, if nothing can be said. */
+struct hpt_measured_events hpt_wall_events(const struct hpt_wall *w);
+
 /*
  * Adds a sample, and notes the answer of its source. 0; as hpt_wall_record_add(); -EINVAL: the sample is of the future;
  * -EAGAIN: also if the clock's rate is not known now; -EBUSY: no record could be published. Rings no bell.

@@ -30,6 +30,12 @@ enum hpt_wall_leap {
 /* Of each statement. */
 #define HPT_MEASURED_MOST 8
 
+/* What has happened to the clocks since the wall was opened. */
+struct hpt_measured_events {
+	uint64_t steps;               /* how often CLOCK_REALTIME was set */
+	uint64_t voids;               /* events after which no earlier measurement counts */
+};
+
 /* What a daemon measured of one of its sources, and what of that it has corrected since: lib/wall/measured.h. */
 struct hpt_measured {
 	uint64_t key;                 /* of its source; never 0, and no other of the statement has it */
@@ -51,7 +57,9 @@ struct hpt_wall_reading {
 	bool is_holdover;             /* the source has lost its own reference */
 	struct hpt_band rate;
 	uint32_t n_measured;          /* 0: the sample itself is the statement */
+	bool has_more;                /* the daemon named as many sources as it was asked for */
 	bool is_unsynced;             /* the daemon is not synchronised, and has corrected nothing yet */
+	struct hpt_measured_events events; /* that were known before the daemon was asked */
 	int64_t pace_ppb;             /* by which the daemon's clock runs faster than CLOCK_MONOTONIC_RAW */
 	struct hpt_measured measured[HPT_MEASURED_MOST];
 };

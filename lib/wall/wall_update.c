@@ -51,6 +51,7 @@ static void ask_source(struct hpt_wall *w, const struct hpt_wall_source_ops *ops
 {
 	struct hpt_wall_ask question = question_for(w);
 	struct hpt_wall_reading reading = { .leap = HPT_WALL_LEAP_UNKNOWN };
+	struct hpt_measured_events events = hpt_wall_events(w);
 	uint32_t reason;
 	int r;
 
@@ -58,6 +59,7 @@ static void ask_source(struct hpt_wall *w, const struct hpt_wall_source_ops *ops
 		return; /* map_vmclock() has said why */
 	reason = ops->ask(&question, &reading);
 	reading.sample.source = ops->id;
+	reading.events = events;
 	atomic_store_explicit(&w->expected, question.expected, memory_order_relaxed);
 	if (reason) {
 		hpt_wall_note_answer(w, ops->id, reason, question.error);

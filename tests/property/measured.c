@@ -35,7 +35,8 @@ static struct {
 	double now;
 	struct clock utc, own;       /* own: the daemon's clock, which is CLOCK_REALTIME and what is pending */
 	double pending, mean, wander;
-	struct made made[SOURCES];
+	bool is_late[SOURCES];       /* a measurement of it is shown when the next one is made */
+	struct made made[2 * SOURCES]; /* what is shown of each, and what is not yet */
 	struct hpt_measured_events events;
 	struct hpt_measured_record rec;
 	bool is_seen;                /* events are */
@@ -75,7 +76,7 @@ static void pass(double ns)
 
 static void know_moved(double by)
 {
-	for (int i = 0; i < SOURCES; i++)
+	for (int i = 0; i < 2 * SOURCES; i++)
 		world.made[i].moved += by;
 }
 
@@ -101,24 +102,35 @@ static void correct(double by, bool by_step)
 
 static void set_pace(double rate)
 {
-	for (int i = 0; i < SOURCES; i++)
+	for (int i = 0; i < 2 * SOURCES; i++)
 		world.made[i].moved -= (rate - world.own.rate) * (world.now - world.made[i].at);
 	world.own.rate = rate;
 }
 
-static void measure(void)
+static struct made new_one(void)
 {
-	struct made *m = &world.made[random_below(SOURCES)];
 	double error = fabs(size_of_many(1e3, 1e8));
 	static uint64_t numbers;
 
-	*m = (struct made){
+	return (struct made){
 		.exists = true, .number = ++numbers, .at = world.now, .error = error,
 		.ahead = world.own.off - world.utc.off + (random_below(3) ? between(-error, error) :
 							  random_below(2) ? error : -error),
 	};
+}
+
+static void measure(void)
+{
+	uint32_t i = (uint32_t)random_below(SOURCES);
+	struct made *m = &world.made[i];
+
+	*m = world.is_late[i] ? m[SOURCES] : new_one();
+	if (world.is_late[i])
+		m[SOURCES] = new_one();
+	if (!m->exists)
+		return;
 	if (random_below(3))
-		correct(-m->ahead * between(0, 1.2), fabs(m->ahead) > 1e8 && random_below(2));
+		correct(-(m->ahead + m->moved) * between(0, 1.2), fabs(m->ahead) > 1e8 && random_below(2));
 	if (world.is_synced && random_below(3) == 0)
 		set_pace(world.mean + between(-1e-5, 1e-5));
 }
@@ -137,7 +149,7 @@ static void set_by_others(void)
 	if (fabs(by) < 2e3)
 		return;
 	world.own.off += by;
-	for (int i = 0; i < SOURCES; i++)
+	for (int i = 0; i < 2 * SOURCES; i++)
 		world.made[i].set_since += by;
 	note_step();
 }
@@ -149,7 +161,7 @@ static void sleep_a_while(void)
 
 	world.utc.off += slept;
 	world.own.off += slept + wrong;
-	for (int i = 0; i < SOURCES; i++)
+	for (int i = 0; i < 2 * SOURCES; i++)
 		world.made[i].set_since += slept + wrong;
 	note_step();
 	world.events.voids += world.is_seen;
@@ -169,6 +181,7 @@ static struct hpt_wall_reading take_reading(void)
 {
 	int64_t own_ns = INT64_C(1700000000000000000) + (int64_t)world.now + llrint(world.own.off);
 	struct hpt_wall_reading r = {
+		.events = world.events,
 		.sample = { .before = (hpt_time_t)world.now, .after = (hpt_time_t)world.now, .earliest_ns = own_ns - 1,
 			    .latest_ns = own_ns + 1 },
 		.pace_ppb = llrint(world.own.rate * 1e9), .is_unsynced = !world.is_synced,
@@ -202,7 +215,8 @@ static void tell(const struct hpt_utc *u, int64_t utc_ns)
 	failed = 1;
 }
 
-static void ask(bool must_hold)
+/* They may set the clock between the question and the note of its answer, where has_others says that they are there. */
+static void ask(bool must_hold, bool has_others)
 {
 	struct hpt_scale one = { .whole = 1 };
 	struct hpt_wall_reading r = take_reading();
@@ -214,6 +228,8 @@ static void ask(bool must_hold)
 	struct hpt_utc u;
 	uint32_t reason;
 
+	if (has_others && !random_below(8))
+		(random_below(4) ? set_by_others : sleep_a_while)();
 	hpt_measured_note(&world.rec, &r, &world.events, &rates);
 	reason = hpt_measured_bound(&world.rec, &r, &rates, 0, &u);
 	sum.asked++;
@@ -238,6 +254,8 @@ static void begin(void)
 	world.utc.rate = world.mean;
 	world.own.rate = world.mean + between(-1e-5, 1e-5);
 	world.own.off = size_of_many(1, 1e12);
+	for (int i = 0; i < SOURCES; i++)
+		world.is_late[i] = random_below(3) == 0;
 	world.is_seen = true;
 }
 
@@ -262,7 +280,7 @@ static void happen(double beyond, bool has_others)
 		sleep_a_while();
 		break;
 	default:
-		ask(beyond <= 1 && world.is_seen);
+		ask(beyond <= 1 && world.is_seen, has_others);
 	}
 }
 

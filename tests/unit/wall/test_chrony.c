@@ -32,12 +32,37 @@ static void measurement_is_of_its_own_clock(void **state)
 	chronyd.sources[0].since_s = 63;
 	chronyd.freq_ppm = -20.5;
 	check_answer();
-	assert_int_equal(m->age_ns, 64 * NS_PER_S);
+	/* From the whole second of its clock on that chronyd means. */
+	assert_in_range((uint64_t)m->age_ns, 63 * NS_PER_S, 64 * NS_PER_S + 1000000);
+	assert_int_equal((reading.sample.latest_ns - m->age_ns) % NS_PER_S, 0);
 	assert_in_range((uint64_t)(m->off_hi_ns - m->off_lo_ns), 200200, 200210);
 	assert_in_range((uint64_t)(-m->off_hi_ns), 5090000 - 100110, 5090000 - 100090);
 	assert_in_range((uint64_t)(-m->moved_ns), 1999999000, 2000001000);
 	assert_in_range((uint64_t)reading.pace_ppb, 20499, 20501);
 	assert_int_equal(reading.sample.before > 0, 1);
+}
+
+/* The whole second before the earliest of its clock's possible times; a reference clock's are not rounded so. */
+static void age_is_the_most_that_it_may_be(void **state)
+{
+	const struct hpt_measured *m = &reading.measured[0];
+	int64_t took_ns;
+
+	(void)state;
+	chronyd.sources[0].since_s = 63;
+	check_answer();
+	took_ns = -reading.sample.latest_ns;
+	check_answer();
+	took_ns += reading.sample.latest_ns;
+	pass_ns(NS_PER_S - reading.sample.latest_ns % NS_PER_S - took_ns + 10);
+	check_answer();
+	assert_true(reading.sample.earliest_ns % NS_PER_S > NS_PER_S / 2);
+	assert_true(reading.sample.latest_ns % NS_PER_S < NS_PER_S / 2);
+	assert_true(m->age_ns > 64 * NS_PER_S && m->age_ns < 64 * NS_PER_S + 1000000);
+	chronyd.sources[0].mode = 2;
+	utc_config.chrony_refclock_error_ns = 1;
+	check_answer();
+	assert_int_equal(m->age_ns, 64 * NS_PER_S);
 }
 
 /* Each measurement of a source has another number, whatever was corrected since. */
@@ -63,6 +88,17 @@ static void number_is_of_the_measurement(void **state)
 	chronyd.sources[0].address = 99;
 	check_answer();
 	assert_int_not_equal(reading.measured[0].key, key);
+}
+
+/* Of two with one address only the first counts, and those after them are asked for. */
+static void sources_with_one_address(void **state)
+{
+	(void)state;
+	chronyd.n_sources = 5;
+	for (uint32_t i = 1; i < 4; i++)
+		chronyd.sources[i].address = chronyd.sources[0].address;
+	assert_int_equal(ask(), HPT_WALL_REASON_NONE);
+	assert_int_equal(reading.n_measured, 2);
 }
 
 /* Of each number of sources as many as fit, in one exchange if there are as many as before, at most two else. */
@@ -210,6 +246,9 @@ static void silent_reference_counts(void **state)
 	assert_int_equal(ask(), HPT_WALL_REASON_NONE);
 	assert_int_equal(reading.measured[0].reason, HPT_WALL_REASON_UNSYNCED);
 	chronyd.sources[0].reached = 0;
+	chronyd.sources[0].state = 3; /* its measurements vary too much */
+	assert_int_equal(ask(), HPT_WALL_REASON_NONE);
+	assert_int_equal(reading.measured[0].reason, HPT_WALL_REASON_UNSYNCED);
 	chronyd.sources[0].state = 2;
 	assert_int_equal(ask(), HPT_WALL_REASON_NONE);
 	assert_int_equal(reading.measured[0].reason, HPT_WALL_REASON_CONTRADICTED);
@@ -259,11 +298,19 @@ static void reference_clock_has_no_bound_unless_its_error_is_known(void **state)
 	assert_int_equal(ask(), HPT_WALL_REASON_NONE);
 	assert_int_equal(m->reason, HPT_WALL_REASON_NO_BOUND);
 	chronyd.sources[0].state = 0;
+	chronyd.ref_address = 9; /* of a source that it still goes by */
+	assert_int_equal(ask(), HPT_WALL_REASON_NONE);
+	assert_int_equal(m->reason, HPT_WALL_REASON_NO_BOUND);
+	chronyd.ref_address = 1;
 	chronyd.delay_s = 900e-9;
 	assert_int_equal(ask(), HPT_WALL_REASON_NONE);
 	assert_int_equal(m->reason, HPT_WALL_REASON_NO_BOUND);
 	chronyd.sources[0].error_s = 1e-6;
 	utc_config.chrony_refclock_error_ns = 5000000;
+	/* A peer's exchange takes long, and its error does not say so. */
+	chronyd.sources[0].mode = 1;
+	assert_int_equal(ask(), HPT_WALL_REASON_NONE);
+	assert_int_equal(m->reason, HPT_WALL_REASON_NO_BOUND);
 	/* It is said of reference clocks alone. */
 	chronyd.sources[0].mode = 0;
 	chronyd.sources[0].wrong_s = 0;
@@ -288,6 +335,12 @@ static void errors_that_are_no_bound(void **state)
 	assert_int_equal(ask(), HPT_WALL_REASON_NONE);
 	assert_int_equal(reading.measured[0].reason, HPT_WALL_REASON_NO_BOUND);
 	assert_int_equal(reading.measured[0].number, 0);
+	/* It is in the future of a clock that was set back. */
+	chronyd.sources[0].since_s = UINT32_MAX - 10;
+	assert_int_equal(ask(), HPT_WALL_REASON_NONE);
+	assert_int_equal(reading.measured[0].reason, HPT_WALL_REASON_STEPPED);
+	chronyd.sources[0].since_s = INT32_MAX;
+	check_answer();
 	chronyd.sources[0].since_s = 5;
 	chronyd.sources[0].moved_s = 1e18;
 	assert_int_equal(ask(), HPT_WALL_REASON_NONE);
@@ -540,6 +593,8 @@ int main(void)
 		cmocka_unit_test_setup(answers_of_later_ones_are_asked_for_again, begin),
 		cmocka_unit_test_setup(what_chronyd_does_not_select_from_does_not_count, begin),
 		cmocka_unit_test_setup(silent_reference_counts, begin),
+		cmocka_unit_test_setup(age_is_the_most_that_it_may_be, begin),
+		cmocka_unit_test_setup(sources_with_one_address, begin),
 		cmocka_unit_test_setup(silent_reference_clock_counts, begin),
 		cmocka_unit_test_setup(reference_clock_has_no_bound_unless_its_error_is_known, begin),
 		cmocka_unit_test_setup(errors_that_are_no_bound, begin),

@@ -25,8 +25,7 @@ s/20000000, 30000000, 45000000 }/20000000, 30000000, 55000000 }/
 s/^		ask->error = 0;/		;/
 s/return s->lo_ns >= -SHIFT_MOST_NS && /return /
 s/ && s->hi_ns <= SHIFT_MOST_NS;/;/
-s/return is_offset(&t->correction) && /return /
-s/ && t->freq_ppb < PPB \/ 2 && / \&\& /
+s/return t->freq_ppb < PPB \/ 2 && /return /
 s/t->freq_ppb > -PPB \/ 2;/1;/
 s/ask, a, b, t->correction.lo_ns, t->correction.hi_ns/ask, a, b, -t->correction.hi_ns, -t->correction.lo_ns/
 s/	if (s->state == FALSETICKER)/	if (0)/
@@ -41,15 +40,21 @@ s/ || s->error.hi_ns > ERROR_MOST_NS)/)/
 s/	if (s->since_s == UINT32_MAX || s->error/	if (s->error/
 s/	if (s->mode == IS_REFERENCE_CLOCK && !more_error_ns(ask, s) && /	if (0 \&\& /
 s/ && !is_delay_stated(t, s))/)/
-s/return (s->state == SELECTED || is_silent_reference(t, s)) && /return /
-s/return (s->state == SELECTED || is_silent_reference(t, s)) && /return s->state == SELECTED \&\& /
+s/ && (s->state == SELECTED || is_silent_reference(t, s)) &&$/ \&\&/
+s/ && (s->state == SELECTED || is_silent_reference(t, s)) &&$/ \&\& s->state == SELECTED \&\&/
 s/t->root_delay.lo_ns >= DELAY_LEAST_NS;/t->root_delay.lo_ns > 0;/
 s/return s->mode == IS_REFERENCE_CLOCK ? /return 1 ? /
 s/	return is_offset(&s->original) && is_offset(&s->latest) ? HPT/	return 1 ? HPT/
 s/	if (s->since_s == UINT32_MAX || !is_offset/	if (!is_offset/
 s/	m.number = (uint64_t)s->original_bits + 1;/	m.number = (uint64_t)s->since_s + 1;/
 s/	m.moved_ns = middle_of(&s->latest) - middle_of(&s->original);/	m.moved_ns = middle_of(\&s->original) - middle_of(\&s->latest);/
-s/((int64_t)s->since_s + 1) \* NS_PER_S/(int64_t)s->since_s * NS_PER_S/
+s/	if (s->since_s > SINCE_MOST_S)/	if (0)/
+s/define SINCE_MOST_S INT32_MAX/define SINCE_MOST_S (INT32_MAX - 1)/
+s/	if (s->mode == IS_PEER)/	if (0)/
+s/	return s->from == t->from && (s->state/	return (s->state/
+s/		return since_ns + NS_PER_S;/		return since_ns;/
+s/now->latest_ns - now->earliest_ns \/ NS_PER_S \* NS_PER_S, since_ns/now->latest_ns % NS_PER_S, since_ns/
+s/now->latest_ns - now->earliest_ns \/ NS_PER_S \* NS_PER_S, since_ns/0, since_ns/
 s/		m.off_lo_ns -= stated_error_ns(ask, s);/		;/
 s/		m.off_hi_ns += stated_error_ns(ask, s);/		;/
 s/ + more_error_ns(ask, s);/;/
@@ -61,12 +66,13 @@ s/	if (!reason && !hpt_chrony_is_same_clock(/	if (0 \&\& !hpt_chrony_is_same_clo
 s/	if (!sort_answers(&answers))/	if (sort_answers(\&answers), 0)/
 s/		if (reason == HPT_WALL_REASON_ABSENT)/		if (0)/
 s/		if (!is_listed(ret, s.key))/		if (1)/
-s/	if (sources < HPT_MEASURED_MOST && ret->n_measured == sources)/	if (0)/
-s/	if (sources < HPT_MEASURED_MOST && ret->n_measured == sources)/	if (1)/
+s/	if (sources < HPT_MEASURED_MOST && ret->has_more)/	if (0)/
+s/	if (sources < HPT_MEASURED_MOST && ret->has_more)/	if (1)/
 s/expected + 1 : HPT_MEASURED_MOST/expected : HPT_MEASURED_MOST/
 s/ask->expected ? ask->expected : FIRST_EXPECTED/ask->expected/
 s/^		ask->expected = ret->n_measured;/		ask->expected = 0;/
-s/	return reading->n_measured == HPT_MEASURED_MOST;/	return true;/
+s/	return reading->has_more;/	return true;/
+s/		ret->has_more = i == a->sent.n - 2;/		ret->has_more = ret->n_measured == (uint32_t)a->sent.n - 2;/
 s/		if (!reading->measured\[i\].reason)/		if (0)/
 s/for (; !reason && may_have_more(ret) && /for (; may_have_more(ret) \&\& /
 s/for (; !reason && may_have_more(ret) && /for (; !reason \&\& /

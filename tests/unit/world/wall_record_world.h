@@ -117,6 +117,7 @@ static inline struct hpt_wall_reading measured(uint64_t number, int64_t off_ns, 
 {
 	struct hpt_wall_reading r = reading_of(1, 0);
 
+	r.events = rec.settle.events;
 	r.n_measured = 1;
 	r.measured[0] = (struct hpt_measured){
 		.key = 1, .number = number, .off_lo_ns = -off_ns, .off_hi_ns = off_ns, .age_ns = age_ns,
