@@ -253,15 +253,22 @@ class Wall(Case):
     def test_wide_bound_and_none_are_refused(self):
         soon = ['sleep', '--wall', '--until', at(time.time_ns() + 600 * S), '--chrony']
         begun = time.monotonic()
-        self.assertIn("hpt wall", self.fails(3, *soon, self.chronyd.address, '--max-error=1us'))
+        self.assertRegex(self.fails(3, *soon, self.chronyd.address, '--max-error=1us'), r"UTC is known to \S+ \ws here")
         self.assertIn("bounds UTC", self.fails(3, *soon, '/nowhere/chronyd'))
         self.assertLess(time.monotonic() - begun, 20)
+
+    def test_time_that_is_past_has_a_larger_error(self):
+        past = ['sleep', '--wall', '--max-error=30s', '--chrony', self.chronyd.address, '--until']
+        self.assertRegex(self.fails(3, *past, at(time.time_ns() - 600 * S)), r'past by [56]\d\d\.\d+ s')
+        self.ok(*past, at(time.time_ns() - S))
 
     def test_options_need_each_other(self):
         for args in (['--wall', '1ms'], ['--wall', '--interval=1ms'], ['--max-error=1ms', '--until=@1'],
                      ['--chrony=/x', '--until=@1'], ['--max-error=0s', '--wall', '--until=@1'],
                      ['--chrony=nowhere', '--wall', '--until=@1']):
             self.fails(2, 'sleep', *args)
+        for args in ([], ['1'], ['--max-error=1ms']):
+            self.assertIn('--wall needs --until', self.fails(2, 'sleep', '--wall', *args))
 
 
 class Report(Case):

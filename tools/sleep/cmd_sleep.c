@@ -87,6 +87,10 @@ static bool take_length(const struct cmd *cmd, int argc, char *argv[], struct re
 {
 	int given = (r->interval != NULL) + (r->until != NULL) + (optind < argc);
 
+	if (!given && r->plan.by_wall) {
+		args_usage(cmd, "--wall needs --until");
+		return false;
+	}
 	if (given != 1) {
 		args_usage(cmd, given ? "of DURATION, --interval and --until only one can be given" :
 					    "a duration is missing");
@@ -122,13 +126,22 @@ static bool is_sensible(const struct cmd *cmd, const struct request *r)
 
 static int report_refusal(const struct cmd *cmd, const struct sleep_run *sleeps)
 {
-	if (sleeps->wall_error == -EAGAIN)
+	switch (-sleeps->wall_error) {
+	case EAGAIN:
 		err_print("%s: no source of this machine bounds UTC, or its bound was lost: see 'hpt wall'", cmd->name);
-	else if (sleeps->wall_error == -ERANGE)
-		err_print("%s: UTC is not known, or the sleep did not end, to --max-error: see 'hpt wall'", cmd->name);
-	else
+		return EXIT_DEGRADED;
+	case ERANGE:
+		err_print("%s: UTC is known to %s here, which is more than --max-error: see 'hpt wall'", cmd->name,
+			format_span(sleeps->error_ns).s);
+		return EXIT_DEGRADED;
+	case ETIME:
+		err_print("%s: the time was past by %s when the sleep ended, which is more than --max-error", cmd->name,
+			format_span(sleeps->error_ns).s);
+		return EXIT_DEGRADED;
+	default:
 		err_print("%s: no wall can be opened: %s", cmd->name, strerror(-sleeps->wall_error));
-	return sleeps->wall_error == -EAGAIN || sleeps->wall_error == -ERANGE ? EXIT_DEGRADED : EXIT_FAILURE;
+		return EXIT_FAILURE;
+	}
 }
 
 static int report(const struct cmd *cmd, const struct request *r, const struct sleep_run *sleeps)

@@ -36,7 +36,7 @@ struct sleep_run {
 	uint32_t state;         /* ... and the state that the latest of them returned: HPT_STATE_ */
 	int signal;             /* the signal that ended the run, or 0 */
 	int wall_error;         /* -errno of a sleep by a wall that was refused or lost its bound; 0: none was */
-	int64_t error_ns;       /* by how much UTC may have been off the time at its end */
+	int64_t error_ns;       /* by how much UTC may have been off the time at its end; for errors see sleep_wall.h */
 	/* The rest only if measured. */
 	int64_t *miss_ns;       /* of each sleep, in ascending order; free() it */
 	int64_t early, past;    /* sleeps that ended before their time; sleeps whose time was past when they began */

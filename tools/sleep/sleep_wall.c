@@ -16,8 +16,13 @@ static int64_t middle_ns(const struct hpt_wall_time *t)
 	return t->earliest_ns + (t->latest_ns - t->earliest_ns) / 2;
 }
 
+static int64_t error_ns(const struct hpt_wall_time *t)
+{
+	return (t->latest_ns - t->earliest_ns) / 2;
+}
+
 /* Sleeps until the last part begins, and refuses what the library would refuse. */
-static int sleep_first_parts(hpt_wall *w, int64_t unix_ns, int64_t max_error_ns)
+static int sleep_first_parts(hpt_wall *w, int64_t unix_ns, int64_t max_error_ns, int64_t *ret_error_ns)
 {
 	for (;;) {
 		struct hpt_wall_time t;
@@ -27,12 +32,30 @@ static int sleep_first_parts(hpt_wall *w, int64_t unix_ns, int64_t max_error_ns)
 		r = hpt_wall_now(w, &t);
 		if (r)
 			return r;
-		if (max_error_ns && (t.latest_ns - t.earliest_ns) / 2 > max_error_ns)
+		if (max_error_ns && error_ns(&t) > max_error_ns) {
+			*ret_error_ns = error_ns(&t);
 			return -ERANGE;
+		}
 		if (ticks_minus(unix_ns, middle_ns(&t)) <= LAST_NS)
 			return 0;
 		hpt_sleep_ns(NULL, ASK_NS);
 	}
+}
+
+/* The library's -ERANGE may be of the interval or of the end. */
+static int end_of_last_part(hpt_wall *w, int64_t unix_ns, int64_t max_error_ns, int64_t *ret_error_ns)
+{
+	int r = hpt_wall_sleep_until_ns(w, unix_ns, max_error_ns, ret_error_ns);
+	struct hpt_wall_time t;
+
+	if (r != -ERANGE || hpt_wall_now(w, &t))
+		return r;
+	if (error_ns(&t) > max_error_ns) {
+		*ret_error_ns = error_ns(&t);
+		return -ERANGE;
+	}
+	*ret_error_ns = ticks_minus(middle_ns(&t), unix_ns);
+	return -ETIME;
 }
 
 int sleep_wall_until(const struct hpt_wall_config *config, int64_t unix_ns, int64_t max_error_ns, int64_t *ret_error_ns,
@@ -44,9 +67,9 @@ int sleep_wall_until(const struct hpt_wall_config *config, int64_t unix_ns, int6
 
 	if (r)
 		return r;
-	r = sleep_first_parts(w, unix_ns, max_error_ns);
+	r = sleep_first_parts(w, unix_ns, max_error_ns, ret_error_ns);
 	if (!r)
-		r = hpt_wall_sleep_until_ns(w, unix_ns, max_error_ns, ret_error_ns);
+		r = end_of_last_part(w, unix_ns, max_error_ns, ret_error_ns);
 	if (!r)
 		r = hpt_wall_now(w, &t);
 	if (!r)
