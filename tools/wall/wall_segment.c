@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -70,6 +69,24 @@ static const char *why_other(const struct wall_segment *seg, const unsigned char
 	return NULL;
 }
 
+/* By a write lock, which those that may only read cannot take. NULL: nobody else has it. */
+static const char *why_locked(const struct wall_segment *seg)
+{
+	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+	if (!fcntl(seg->fd, F_OFD_SETLK, &whole))
+		return NULL;
+	return errno == EAGAIN || errno == EACCES ? "another process publishes there" : strerror(errno);
+}
+
+/* NULL: nobody else can write there, as in a file that another user made first. */
+static const char *why_open_to_others(const struct stat *st)
+{
+	if (st->st_uid != geteuid())
+		return "it belongs to another user";
+	return st->st_mode & (S_IWGRP | S_IWOTH) ? "other users may write to it" : NULL;
+}
+
 static enum outcome check_opened(struct wall_segment *seg, const unsigned char *bytes)
 {
 	const char *why;
@@ -80,11 +97,11 @@ static enum outcome check_opened(struct wall_segment *seg, const unsigned char *
 	if (!S_ISREG(st.st_mode))
 		return fail(seg->path, "it is no regular file");
 	why = why_other(seg, bytes, &st);
-	if (why)
-		return fail(seg->path, why);
-	if (flock(seg->fd, LOCK_EX | LOCK_NB))
-		return fail(seg->path, errno == EWOULDBLOCK ? "another process publishes there" : strerror(errno));
-	return DONE;
+	if (!why)
+		why = why_open_to_others(&st);
+	if (!why)
+		why = why_locked(seg);
+	return why ? fail(seg->path, why) : DONE;
 }
 
 static enum outcome open_existing(struct wall_segment *seg, const unsigned char *bytes)
@@ -97,10 +114,10 @@ static enum outcome open_existing(struct wall_segment *seg, const unsigned char 
 	if (seg->fd < 0)
 		return fail(seg->path, errno == ELOOP ? "it is a symbolic link" : strerror(errno));
 	r = check_opened(seg, bytes);
-	if (r == DONE && pread(seg->fd, seg->header, sizeof(seg->header), 0) != sizeof(seg->header))
+	if (r == DONE && pread(seg->fd, seg->bytes, seg->size, 0) != (ssize_t)seg->size)
 		r = fail(seg->path, strerror(errno));
 	if (r == DONE)
-		seg->generation = generation_in(seg->header);
+		seg->generation = generation_in(seg->bytes);
 	else
 		close(seg->fd);
 	return r;
@@ -111,14 +128,17 @@ static enum outcome open_existing(struct wall_segment *seg, const unsigned char 
 /* link(2) leaves a file alone that somebody else made meanwhile. */
 static enum outcome fill_and_link(struct wall_segment *seg, const char *temporary, const unsigned char *bytes)
 {
+	const char *why;
+
 	if (!write_at(seg, bytes, seg->size, 0))
 		return FAILED;
-	if (fchmod(seg->fd, MODE) || flock(seg->fd, LOCK_EX | LOCK_NB))
-		return fail(seg->path, strerror(errno));
+	why = fchmod(seg->fd, MODE) ? strerror(errno) : why_locked(seg);
+	if (why)
+		return fail(seg->path, why);
 	if (link(temporary, seg->path))
 		return errno == EEXIST ? AGAIN : fail(seg->path, strerror(errno));
 	seg->generation = FIRST_GENERATION;
-	memcpy(seg->header, bytes, sizeof(seg->header));
+	memcpy(seg->bytes, bytes, seg->size);
 	return DONE;
 }
 
@@ -180,15 +200,15 @@ bool wall_segment_open(struct wall_segment *seg, const char *path, const struct 
 /* NULL: the file is as this process left it. */
 static const char *why_not_ours(const struct wall_segment *seg)
 {
-	unsigned char there[HPT_CLOCKBOUND_HEADER];
+	unsigned char there[HPT_CLOCKBOUND_V3_SIZE];
 	struct stat st;
 
 	if (fstat(seg->fd, &st))
 		return strerror(errno);
 	if (!st.st_nlink)
 		return "somebody removed or replaced it";
-	if (st.st_size != (off_t)seg->size || pread(seg->fd, there, sizeof(there), 0) != sizeof(there) ||
-	    memcmp(there, seg->header, sizeof(there)))
+	if (st.st_size != (off_t)seg->size || pread(seg->fd, there, seg->size, 0) != (ssize_t)seg->size ||
+	    memcmp(there, seg->bytes, seg->size))
 		return "another program writes there";
 	return NULL;
 }
@@ -196,7 +216,7 @@ static const char *why_not_ours(const struct wall_segment *seg)
 static bool write_generation(struct wall_segment *seg, uint16_t generation)
 {
 	seg->generation = generation;
-	memcpy(seg->header + HPT_CLOCKBOUND_GENERATION, &generation, sizeof(generation));
+	memcpy(seg->bytes + HPT_CLOCKBOUND_GENERATION, &generation, sizeof(generation));
 	return write_at(seg, (const unsigned char *)&generation, sizeof(generation), HPT_CLOCKBOUND_GENERATION);
 }
 
@@ -220,6 +240,7 @@ bool wall_segment_write(struct wall_segment *seg, const struct wall_statement *s
 	atomic_thread_fence(memory_order_seq_cst);
 	if (!write_at(seg, bytes + at, seg->size - at, at))
 		return false;
+	memcpy(seg->bytes + at, bytes + at, seg->size - at);
 	atomic_thread_fence(memory_order_seq_cst);
 	return write_generation(seg, even ? even : FIRST_GENERATION);
 }

@@ -17,7 +17,7 @@ struct wall_segment {
 	int fd;                         /* locked: one publisher a file */
 	size_t size;
 	uint16_t generation;
-	unsigned char header[HPT_CLOCKBOUND_HEADER]; /* as it was written last */
+	unsigned char bytes[HPT_CLOCKBOUND_V3_SIZE]; /* as they were written last */
 };
 
 /*

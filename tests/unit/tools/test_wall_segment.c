@@ -304,6 +304,43 @@ static _Noreturn void take_part(struct race *race)
 	_exit(is_open ? 0 : strstr(captured, "another process publishes there") ? 1 : 2);
 }
 
+/* Who may only read could stop the publisher by another lock. */
+static void a_lock_of_a_reader_does_not_matter(void **state)
+{
+	struct wall_segment seg;
+	int fd;
+
+	(void)state;
+	assert_true(opens(&seg, 3, 1000, ""));
+	wall_segment_close(&seg);
+	fd = open("shm", O_RDONLY);
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	assert_true(opens(&seg, 3, 2000, ""));
+	wall_segment_close(&seg);
+	close(fd);
+}
+
+/* Another user may have made it, in a folder that is open to all, to write there what clients would believe. */
+static void a_file_that_others_can_write_to_is_refused(void **state)
+{
+	static const mode_t modes[] = { 0646, 0664 };
+	struct wall_segment seg;
+
+	(void)state;
+	assert_true(opens(&seg, 3, 1000, ""));
+	wall_segment_close(&seg);
+	for (size_t i = 0; i < COUNT(modes); i++) {
+		assert_int_equal(chmod("shm", modes[i]), 0);
+		assert_false(opens(&seg, 3, 2000, "other users may write to it"));
+	}
+	assert_int_equal(chmod("shm", 0644), 0);
+	if (!geteuid()) {
+		assert_int_equal(chown("shm", 65534, 65534), 0);
+		assert_false(opens(&seg, 3, 2000, "it belongs to another user"));
+	}
+	assert_states("shm", 3, 1000);
+}
+
 static void of_those_that_make_it_at_once_one_wins(void **state)
 {
 	struct race *race = mmap(NULL, sizeof(*race), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -445,6 +482,7 @@ static void a_file_that_is_no_longer_ours(void **state)
 {
 	struct wall_segment seg;
 	unsigned char bytes[104];
+	int fd;
 
 	(void)state;
 	assert_true(opens(&seg, 3, 1000, ""));
@@ -460,11 +498,26 @@ static void a_file_that_is_no_longer_ours(void **state)
 	assert_int_equal(generation_of("shm"), 6);
 	wall_segment_close(&seg);
 
+	/* Of the statement alone. */
+	assert_true(opens(&seg, 3, 1000, ""));
+	fd = open("shm", O_WRONLY);
+	assert_int_equal(pwrite(fd, "liar", 4, 24), 4);
+	close(fd);
+	assert_false(writes(&seg, 3, 2000));
+	assert_non_null(strstr(captured, "another program writes there"));
+	wall_segment_close(&seg);
+
 	assert_true(opens(&seg, 3, 1000, ""));
 	assert_false(truncate("shm", 0));
 	assert_false(writes(&seg, 3, 2000));
 	assert_non_null(strstr(captured, "another program writes there"));
 	assert_int_equal(contents("shm", bytes, sizeof(bytes)), 0);
+	wall_segment_close(&seg);
+	assert_false(unlink("shm"));
+
+	assert_true(opens(&seg, 3, 1000, ""));
+	assert_false(truncate("shm", 105));
+	assert_false(writes(&seg, 3, 2000));
 	wall_segment_close(&seg);
 	assert_false(unlink("shm"));
 
@@ -509,6 +562,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_write_that_breaks_off_leaves_an_odd_generation, enter, leave),
 		cmocka_unit_test_setup_teardown(no_reader_sees_half_a_statement, enter, leave),
 		cmocka_unit_test_setup_teardown(one_publisher_a_file, enter, leave),
+		cmocka_unit_test_setup_teardown(a_lock_of_a_reader_does_not_matter, enter, leave),
+		cmocka_unit_test_setup_teardown(a_file_that_others_can_write_to_is_refused, enter, leave),
 		cmocka_unit_test_setup_teardown(of_those_that_make_it_at_once_one_wins, enter, leave),
 		cmocka_unit_test_setup_teardown(a_file_that_another_one_makes_meanwhile_is_kept, enter, leave),
 		cmocka_unit_test_setup_teardown(other_files_stay_as_they_are, enter, leave),
