@@ -5,7 +5,11 @@ its own. chronyd leaves the system's clock alone (-x), so its correction stays p
 
 hold: the servers fall silent, and then the counter's rate changes. combined: four servers, with all of their networks'
 delays on the way there. clock: a reference clock that is 5 ms wrong. delay: the same, with a delay that says so.
-restarts: chronyd is killed and started again. commands: the operator's, by chronyc."""
+restarts: chronyd is killed and started again. commands: the operator's, by chronyc, with a clock set by hand.
+
+Wander: the rate of the counter changes between the polls, and chronyd's regression goes on by the old one.
+
+Late: chronyd shows measurements a poll or two late, with "xleave" that of the exchange before, with "filter" a mean."""
 import itertools
 import os
 import socket
@@ -26,8 +30,18 @@ BIAS_S, DELAY_S = 0.005, 0.0101
 SAMPLE = struct.Struct('=qqdiiii')
 SAMPLE_MAGIC = 0x534f434b
 LEARN_S, HOLD_S = 15, 60
+# Rates of the counter, and how long each lasts: within the wander of the one before.
+WANDERS = (RATE_PPB, 200), (28_000, 60), (RATE_PPB, 60), (13_000, 100)
+WANDER_POLL = 4
+# Back and forth, within the wander, for so long each. The server's delay is on the way there, so that the truth is near
+# an end of what a measurement allows.
+LATE_RATES_PPB, LATE_S, LATE_TIMES = (RATE_PPB + 13_000, RATE_PPB - 13_000), 20, 10
+LATE_POLL, LATE_THERE_US = 3, 2000
+# The share of reads without a bound, once there was one.
+AGAIN_MAX = 0.01
 
-SERVER = 'server {ip} port {port} iburst minpoll 0 maxpoll 0\n'
+SERVER = 'server {ip} port {port} iburst minpoll {poll} maxpoll {poll}{words}\n'
+BY_HAND = 'manual\nlocal stratum 12\n'
 CONFIG = '''
 cmdport {port}
 bindcmdaddress 127.0.0.1
@@ -39,16 +53,17 @@ pidfile {folder}/chronyd.pid
 class Scene:
     number = itertools.count(1)
 
-    def __init__(self, rig, name, config=None, delays=None):
-        """config: of a reference clock, instead of servers. delays: of relays' words for several servers."""
-        self.rig, self.name, self.said, self.daemon = rig, name, [], None
+    def __init__(self, rig, name, config=None, delays=None, poll=0, words='', more=''):
+        """config: of a reference clock, instead of servers. delays: of relays' words for several servers. words: of
+        each server's line. more: lines of the configuration."""
+        self.rig, self.name, self.said, self.daemon, self.poll, self.words = rig, name, [], None, poll, words
         self.n = next(Scene.number)
         self.folder = rig.path(name)
         os.mkdir(self.folder)
         os.mkdir(self.path('control'), 0o750)
         lab.run(lab.PROGRAMS['truthd'], 'make', self.path('truth'), f'offset_ns={OFFSET_NS}', f'rate_ppb={RATE_PPB}')
         rig.start('truthd', 'serve', self.path('truth'), self.address(1), ready=True)
-        self.config = config or ''.join(self.servers(delays))
+        self.config = (config or ''.join(self.servers(delays))) + more
         self.umpire = lab.Umpire(rig, f'sources={lab.SOURCE.CHRONY}', f'chrony=127.0.0.1:{self.port}', 'update_ms=250',
                                  'line_ms=500', truth=os.path.join(name, 'truth'))
         self.start()
@@ -65,10 +80,13 @@ class Scene:
 
     def servers(self, delays):
         if not delays:
-            yield SERVER.format(ip=f'127.0.{self.n}.1', port=self.port)
+            yield self.server(1)
         for k, there_us in enumerate(delays or (), 2):
             self.rig.start('relay', self.address(k), self.address(1), f'there_us={there_us}', 'back_us=0', ready=True)
-            yield SERVER.format(ip=f'127.0.{self.n}.{k}', port=self.port)
+            yield self.server(k)
+
+    def server(self, k):
+        return SERVER.format(ip=f'127.0.{self.n}.{k}', port=self.port, poll=self.poll, words=self.words)
 
     def start(self):
         with open(self.path('chrony.conf'), 'w', encoding='ascii') as f:
@@ -129,13 +147,41 @@ class Clock(threading.Thread):
                     pass # chronyd has not made it yet
 
 
-class Scenes(lab.Case):
+def by_hand():
+    """A person's idea of the time, two to three seconds ahead, which chronyd takes for the truth."""
+    return time.strftime('%H:%M:%S', time.localtime(time.time() + 3))
+
+
+class Scenic(lab.Case):
+    """Scenes by name, in .of."""
+
+    @classmethod
+    def report(cls):
+        for name, scene in cls.of.items():
+            lines = [line for line in scene.lines if line['intervals']]
+            outside = sum(line['outside'] for line in scene.lines)
+            widths = [line['width_max_ns'] for line in lines]
+            print(f'# {name}: {sum(line["intervals"] for line in lines)} intervals, {outside} without the truth,',
+                  f'widest {max(widths, default=0) / 1e6:.3f} ms;',
+                  f'{scene.said.count(False)} of chronyd\'s {len(scene.said)} statements false')
+
+    def honest(self, name):
+        """Its intervals hold the truth; from the first one on there is a bound nearly always."""
+        lines = self.of[name].lines
+        self.assert_honest(lines)
+        self.assert_all_checked(lines)
+        since = lines[[bool(line['intervals']) for line in lines].index(True) + 1:]
+        self.assertLessEqual(self.total(since, 'again'), AGAIN_MAX * self.total(since, 'reads'),
+                             [line for line in since if line['again']][:3])
+
+
+class Scenes(Scenic):
     @classmethod
     def record(cls):
         lab.run('ip', 'link', 'set', 'lo', 'up')
         rig = cls.rig
         cls.of = {'hold': Scene(rig, 'hold'), 'combined': Scene(rig, 'combined', delays=(2000, 5500, 5500, 5500)),
-                  'restarts': Scene(rig, 'restarts'), 'commands': Scene(rig, 'commands')}
+                  'restarts': Scene(rig, 'restarts'), 'commands': Scene(rig, 'commands', more=BY_HAND)}
         cls.clocks = []
         for name, more in ('clock', ''), ('delay', f' delay {DELAY_S}'):
             path = rig.path(name + '.sock')
@@ -162,33 +208,20 @@ class Scenes(lab.Case):
         hold.umpire.wait_for(lambda line: line['state'] == 'holdover', 'hold: the silence is noticed')
         hold.set(f'rate_ppb={OTHER_RATE_PPB}')
         words = [['makestep'], ['offline'], ['online'], ['reset', 'sources'], ['burst', '4/8'], ['reselect'],
-                 ['refresh'], ['reselectdist', '0.001'], ['maxupdateskew', '10'], ['makestep']]
+                 ['refresh'], ['reselectdist', '0.001'], ['maxupdateskew', '10'], ['offline'], ['settime'], ['online'],
+                 ['makestep']]
         end = time.monotonic() + HOLD_S
         for i in itertools.count():
             if time.monotonic() > end and i > len(words):
                 return
             if i < len(words):
-                commands.chronyc(*words[i])
+                commands.chronyc(*words[i], *([by_hand()] if words[i] == ['settime'] else []))
             if i % 3 == 0:
                 cls.of['restarts'].kill()
                 cls.of['restarts'].start()
             for scene in cls.of.values():
                 scene.ask()
             time.sleep(HOLD_S / 15)
-
-    @classmethod
-    def report(cls):
-        for name, scene in cls.of.items():
-            lines = [line for line in scene.lines if line['intervals']]
-            outside = sum(line['outside'] for line in scene.lines)
-            widths = [line['width_max_ns'] for line in lines]
-            print(f'# {name}: {sum(line["intervals"] for line in lines)} intervals, {outside} without the truth,',
-                  f'widest {max(widths, default=0) / 1e6:.3f} ms;',
-                  f'{scene.said.count(False)} of chronyd\'s {len(scene.said)} statements false')
-
-    def honest(self, name):
-        self.assert_honest(self.of[name].lines)
-        self.assert_all_checked(self.of[name].lines)
 
     def test_servers_that_fall_silent(self):
         self.honest('hold')
@@ -217,6 +250,57 @@ class Scenes(lab.Case):
 
     def test_commands(self):
         self.honest('commands')
+        self.assertIn(False, self.of['commands'].said)
+
+
+class Wander(Scenic):
+    @classmethod
+    def record(cls):
+        lab.run('ip', 'link', 'set', 'lo', 'up')
+        cls.of = {'wander': Scene(cls.rig, 'wander', poll=WANDER_POLL)}
+        scene = cls.of['wander']
+        scene.umpire.wait_for(lambda line: line['state'] == 'synced' and line['intervals'], 'a bound')
+        for rate_ppb, seconds in WANDERS:
+            scene.set(f'rate_ppb={rate_ppb}')
+            end = time.monotonic() + seconds
+            while time.monotonic() < end:
+                scene.ask()
+                time.sleep(1)
+        scene.end()
+        cls.report()
+
+    def test_rates_that_change_between_polls(self):
+        self.honest('wander')
+        self.assertIn(False, self.of['wander'].said)
+
+
+class Late(Scenic):
+    @classmethod
+    def record(cls):
+        lab.run('ip', 'link', 'set', 'lo', 'up')
+        late = {'xleave': (LATE_POLL, ' xleave'), 'filter': (LATE_POLL - 2, ' filter 4')}
+        cls.of = {name: Scene(cls.rig, name, delays=[LATE_THERE_US], poll=poll, words=words)
+                  for name, (poll, words) in late.items()}
+        for name, scene in cls.of.items():
+            scene.umpire.wait_for(lambda line: line['state'] == 'synced' and line['intervals'], f'{name}: a bound')
+        time.sleep(LEARN_S)
+        for i in range(LATE_TIMES):
+            for scene in cls.of.values():
+                scene.set(f'rate_ppb={LATE_RATES_PPB[i % 2]}')
+            end = time.monotonic() + LATE_S
+            while time.monotonic() < end:
+                for scene in cls.of.values():
+                    scene.ask()
+                time.sleep(1)
+        for scene in cls.of.values():
+            scene.end()
+        cls.report()
+
+    def test_measurements_of_the_exchange_before(self):
+        self.honest('xleave')
+
+    def test_means_of_several(self):
+        self.honest('filter')
 
 
 if __name__ == '__main__':

@@ -9,6 +9,7 @@
  *
  * offset_ns is added to the truth. The other keys are the members of struct truth.
  */
+#include <stdbool.h>
 #include <sys/socket.h>
 #include <time.h>
 
@@ -37,6 +38,17 @@ static void change(struct truth *t, char **words)
 	t->is_silent = number_of(words, "is_silent", t->is_silent);
 }
 
+/* The latest exchange: in the interleaved mode of chronyd's "xleave" a reply has the times of the one before. */
+static struct {
+	uint8_t receive[8];
+	int64_t sent_ns;
+} before;
+
+static bool is_interleaved(const uint8_t *request)
+{
+	return before.sent_ns && !memcmp(request + NTP_ORIGIN, before.receive, sizeof(before.receive));
+}
+
 /* NTP announces a leap second in the day that it ends: 1 is one inserted, 2 one left out. */
 static uint8_t leap_indicator(const struct truth *t, int64_t now_ns)
 {
@@ -49,6 +61,8 @@ static void answer(struct truth *t, int s, const uint8_t *request, const struct 
 		   int64_t received_ns)
 {
 	uint8_t reply[NTP_SIZE] = { 0 };
+	bool interleaves = is_interleaved(request);
+	int64_t now_ns;
 
 	/* Version 4, mode 4 (server), stratum 1. */
 	reply[0] = (uint8_t)(leap_indicator(t, received_ns) << 6 | 4 << 3 | 4);
@@ -58,9 +72,12 @@ static void answer(struct truth *t, int s, const uint8_t *request, const struct 
 	put32(reply + NTP_ROOT_DISPERSION, ROOT_DISPERSION);
 	memcpy(reply + NTP_REFERENCE, "TRUE", 4);
 	put_time(reply + NTP_REFERENCE_TIME, received_ns - NS_PER_S);
-	memcpy(reply + NTP_ORIGIN, request + NTP_TRANSMIT, 8);
+	memcpy(reply + NTP_ORIGIN, request + (interleaves ? NTP_RECEIVE : NTP_TRANSMIT), 8);
 	put_time(reply + NTP_RECEIVE, received_ns);
-	put_time(reply + NTP_TRANSMIT, truth_now(t) + t->lie_ns);
+	now_ns = truth_now(t) + t->lie_ns;
+	put_time(reply + NTP_TRANSMIT, interleaves ? before.sent_ns : now_ns);
+	memcpy(before.receive, reply + NTP_RECEIVE, sizeof(before.receive));
+	before.sent_ns = now_ns;
 	sendto(s, reply, sizeof(reply), 0, (const struct sockaddr *)client, sizeof(*client));
 }
 
