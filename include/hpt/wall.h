@@ -201,7 +201,7 @@ enum { HPT_HLC_INFO_SIZE_V0 = 16 };
  *                  version does not know is not 0
  *         -ENOMEM  no memory
  *
- * Safety: blocking; MT-Safe, AS-Unsafe. Cost: an allocation of 14 KiB, and up to 1 ms if the clock's rate is not known
+ * Safety: blocking; MT-Safe, AS-Unsafe. Cost: an allocation of 16 KiB, and up to 1 ms if the clock's rate is not known
  *         yet.
  * Since:  1.0
  */
@@ -386,8 +386,9 @@ HPT_API_CHECKED int hpt_wall_get_info(hpt_wall *w, struct hpt_wall_info *ret, si
  *
  * For poll(2), epoll(7) and the like. It becomes readable once hpt_wall_update() or hpt_wall_feed() finds that there is
  * a bound after there was none, or none after there was one, since hpt_wall_fd_clear(), or since it was made; as the
- * bound ends because no sample comes, for max_age_ns or at a leap second; and as CLOCK_REALTIME is set, or the machine
- * wakes from a suspend, so that the program looks. It may be readable early: then nothing has changed. Each process has
+ * bound ends without news, max_age_ns after the latest sample or near a leap second; and as CLOCK_REALTIME is set, the
+ * machine wakes from a suspend, or VMClock's page changes where the kernel announces that, so that the program looks.
+ * It may be readable early: then nothing has changed. Each process has
  * its own: a forked child that calls this gets another one. It is the wall's: it lives until hpt_wall_close(), and is
  * not to be closed. The first call makes it.
  *

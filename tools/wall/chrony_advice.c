@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/format.h"
+#include "math/scale.h"
 #include "math/units.h"
 
 /* chronyd's minpoll, 64 s: servers of others may be asked as often as that. */
@@ -45,6 +46,13 @@ static void __attribute__((format(printf, 2, 3))) add(struct chrony_advice *a, c
 static const char *or_included(const struct chrony_conf *c)
 {
 	return c->has_included ? " or a file that it includes" : "";
+}
+
+static void advise_on_name(const struct chrony_conf *c, struct chrony_advice *a)
+{
+	if (c->wrong)
+		add(a, "%s, which --chrony-conf names, cannot be read (%s): give the file that chronyd reads", c->path,
+		    c->wrong);
 }
 
 /* ---- Where it answers -------------------------------------------------------------------------------------------- */
@@ -132,6 +140,11 @@ static int64_t ageing_ns(const struct chrony_facts *f, const struct chrony_seen_
 	return (INT64_C(1) << poll) * f->wander_ppb;
 }
 
+static int64_t until_next_poll_ns(const struct chrony_facts *f, const struct chrony_seen_source *s)
+{
+	return hpt_sum(s->error_ns, ageing_ns(f, s));
+}
+
 static bool is_bound(const struct chrony_seen_source *s)
 {
 	return s->is_selectable && !s->is_reference_clock && s->error_ns > 0;
@@ -145,7 +158,7 @@ static const struct chrony_seen_source *narrowest(const struct chrony_facts *f)
 	for (uint32_t i = 0; i < f->seen->n; i++) {
 		const struct chrony_seen_source *s = &f->seen->sources[i];
 
-		if (is_bound(s) && (!best || s->error_ns + ageing_ns(f, s) < best->error_ns + ageing_ns(f, best)))
+		if (is_bound(s) && (!best || until_next_poll_ns(f, s) < until_next_poll_ns(f, best)))
 			best = s;
 	}
 	return best;
@@ -156,7 +169,8 @@ static void advise_on_poll(const struct chrony_facts *f, struct chrony_advice *a
 	const struct chrony_seen_source *s = narrowest(f);
 
 	if (s && s->poll > POLL_ALWAYS_FINE && ageing_ns(f, s) > s->error_ns)
-		add(a, "%s is polled each %" PRId64 " s, and until then the interval widens by up to %s, more than its "
+		add(a, "%s is polled each %" PRId64
+		    " s, and between two polls the interval widens by up to %s, more than its "
 		    "own error: add 'maxpoll 6' to its line in chrony.conf, or 'minpoll 4 maxpoll 4' if it is a server "
 		    "of yours", s->name, INT64_C(1) << (s->poll > POLL_MOST ? POLL_MOST : s->poll),
 		    format_span(2 * ageing_ns(f, s)).s);
@@ -190,6 +204,8 @@ static void advise_on_clients(const struct chrony_conf *c, struct chrony_advice 
 void chrony_advice(const struct chrony_facts *f, struct chrony_advice *ret)
 {
 	ret->n = 0;
+	if (f->conf && f->is_conf_named)
+		advise_on_name(f->conf, ret);
 	if (f->conf && f->is_refused)
 		advise_on_commands(f->conf, ret);
 	if (f->seen->has_answered)

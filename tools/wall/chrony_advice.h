@@ -14,6 +14,7 @@
 struct chrony_facts {
 	const struct chrony_seen *seen;
 	const struct chrony_conf *conf;  /* NULL: it is another machine's */
+	bool is_conf_named;              /* by the user, who may have mistyped it */
 	bool is_refused;                 /* nobody listens at the default address */
 	bool has_clockbound;             /* ClockBound's statement counts, and it goes by chronyd's */
 	int64_t refclock_error_ns;       /* that was stated to the wall; 0: none */

@@ -109,7 +109,7 @@ void chrony_conf_take(struct chrony_conf *c, char *line)
 
 struct reading {
 	struct chrony_conf *conf;
-	int files_left;
+	int files_left, patterns_left;
 };
 
 static void read_file(struct reading *r, const char *path, int depth);
@@ -139,8 +139,14 @@ static bool is_replaced(const char *path, const char *earlier)
 static void read_matching(struct reading *r, const char *pattern, const char *earlier, int depth)
 {
 	glob_t found;
-	int failed = glob(pattern, 0, is_denied, &found);
+	int failed;
 
+	if (!r->patterns_left) {
+		r->conf->is_whole = false;
+		return;
+	}
+	r->patterns_left--;
+	failed = glob(pattern, 0, is_denied, &found);
 	if (failed && failed != GLOB_NOMATCH)
 		r->conf->is_whole = false;
 	for (size_t i = 0; !failed && i < found.gl_pathc; i++)
@@ -162,11 +168,13 @@ static void read_folders(struct reading *r, char *folders, int depth)
 	char pattern[LINE_MOST + 16], earlier[LINE_MOST] = "", *rest = folders, *folder;
 	size_t length = 0;
 
-	while (*(folder = cut_word(&rest))) {
+	while (*(folder = cut_word(&rest)) && length < sizeof(earlier)) {
 		snprintf(pattern, sizeof(pattern), "%s%s/*.conf", ROOTED(folder));
 		read_matching(r, pattern, earlier, depth);
 		length += (size_t)snprintf(earlier + length, sizeof(earlier) - length, "%s%s ", ROOTED(folder));
 	}
+	/* The words before this one do not fit, so which of its files count is not known. */
+	r->conf->is_whole &= !*folder;
 }
 
 /* Files of sourcedir name servers alone, of which chronyd itself reports. */
@@ -184,12 +192,14 @@ static void read_line(struct reading *r, char *line, int depth)
 		chrony_conf_take(r->conf, line);
 }
 
-/* A folder and a FIFO say nothing. */
-static bool is_file(int fd)
+/* NULL: nothing is. A folder and a FIFO say nothing. */
+static const char *why_not_read(int fd)
 {
 	struct stat st;
 
-	return fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode);
+	if (fd < 0 || fstat(fd, &st))
+		return strerror(errno);
+	return S_ISREG(st.st_mode) ? NULL : "Not a file";
 }
 
 static void read_file(struct reading *r, const char *path, int depth)
@@ -197,6 +207,7 @@ static void read_file(struct reading *r, const char *path, int depth)
 	static const struct hpt_env files = { .open = hpt_path_open };
 	char buf[LINE_MOST], *line;
 	struct hpt_lines lines;
+	const char *wrong;
 
 	if (depth > DEPTH_MOST || !r->files_left) {
 		r->conf->is_whole = false;
@@ -205,8 +216,10 @@ static void read_file(struct reading *r, const char *path, int depth)
 	r->files_left--;
 	r->conf->has_included |= depth > 0;
 	hpt_lines_open(&lines, &files, path, buf, sizeof(buf));
-	if (!is_file(lines.fd))
-		r->conf->is_whole = false;
+	wrong = why_not_read(lines.fd);
+	r->conf->is_whole &= !wrong;
+	if (!depth)
+		r->conf->wrong = wrong;
 	while ((line = hpt_lines_next(&lines)))
 		read_line(r, line, depth);
 	if (!lines.left)
@@ -216,7 +229,7 @@ static void read_file(struct reading *r, const char *path, int depth)
 
 void chrony_conf_read(struct chrony_conf *c)
 {
-	struct reading r = { .conf = c, .files_left = FILES_MOST };
+	struct reading r = { .conf = c, .files_left = FILES_MOST, .patterns_left = FILES_MOST };
 
 	c->is_whole = true;
 	read_file(&r, c->path, 0);

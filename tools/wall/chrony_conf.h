@@ -8,6 +8,7 @@
 
 struct chrony_conf {
 	const char *path;
+	const char *wrong;           /* why `path` itself was not read, as a sentence; NULL: it was */
 	bool is_whole;               /* all of it was read: what is not here, chronyd does by default */
 	bool has_included;           /* what is here may be of a file that `path` includes */
 	int64_t cmdport;             /* 323 by default */

@@ -96,10 +96,10 @@ const struct cmd cmd_wall = {
 	.name = "wall",
 	.args = "",
 	.help = "an interval that contains UTC, and where its bounds come from",
-	.details = "Asks each source of bounds of this machine once, and shows the interval that surely\n"
-		   "contains UTC now, how far the system's clock is off it, and for each source what it\n"
-		   "gives, or why it gives nothing and what can be done about that; and which lines of\n"
-		   "chrony.conf would make chronyd's bounds better.\n\n"
+	.details = "Asks each source of bounds of this machine once. Shows the interval that contains\n"
+		   "UTC now, if what they state is true; how far the system's clock is off it; for each\n"
+		   "source what it gives, or why it gives nothing and what can be done about that; and\n"
+		   "which lines of chrony.conf would make chronyd's bounds better.\n\n"
 		   "FILE and ADDRESS name where a source is; a RATE is a number such as 20ppm or 500ppb.\n"
 		   "The kernel's bound and fbclock's are claims that may be wrong: these two sources are\n"
 		   "asked only if --sources names them.\n\n"

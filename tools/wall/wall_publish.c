@@ -16,6 +16,7 @@
 #include "cli/signals.h"
 #include "machine/file_read.h"
 #include "machine/vm_marker.h"
+#include "math/scale.h"
 #include "math/units.h"
 #include "wall/wall_look.h"
 #include "wall/wall_segment.h"
@@ -135,7 +136,8 @@ static void wait_until(const struct publisher *p, int64_t at_ns)
 /* The first update was the file's first statement's. */
 static bool publish_often(struct publisher *p)
 {
-	int64_t interval_ns = p->r->interval_ns, step_ns = interval_ns, next_ns = hpt_now_ns(NULL) + interval_ns;
+	int64_t interval_ns = p->r->interval_ns, step_ns = interval_ns;
+	int64_t next_ns = hpt_sum(hpt_now_ns(NULL), interval_ns);
 
 	if (p->r->publish_version == 2 && step_ns > RENEW_2_NS)
 		step_ns = RENEW_2_NS;
@@ -144,11 +146,11 @@ static bool publish_often(struct publisher *p)
 
 		if (now_ns >= next_ns) {
 			update(p);
-			next_ns = now_ns + interval_ns;
+			next_ns = hpt_sum(now_ns, interval_ns);
 		}
 		if (!publish(p, false))
 			return false;
-		wait_until(p, now_ns + step_ns);
+		wait_until(p, hpt_sum(now_ns, step_ns));
 	}
 	return publish(p, true);
 }

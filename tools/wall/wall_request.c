@@ -23,7 +23,7 @@
 /* The library's own defaults. */
 #define BY_DEFAULT (HPT_WALL_SOURCE_CLOCKBOUND | HPT_WALL_SOURCE_CHRONY | HPT_WALL_SOURCE_VMCLOCK | HPT_WALL_SOURCE_PHC)
 
-/* A wall that took its own statements would never be without news. */
+/* A wall that took its own statements would never notice that its sources are gone. */
 #define PUBLISHED_BY_DEFAULT (BY_DEFAULT & ~HPT_WALL_SOURCE_CLOCKBOUND)
 
 #define INTERVAL_NS     NS_PER_S
@@ -42,8 +42,11 @@ static bool take_name(const struct cmd *cmd, const char *name, uint32_t *mask)
 		}
 		nearest_offer(&near, hpt_wall_source_name(id));
 	}
-	err_print("%s: unknown source of bounds '%s'%s; see 'hpt help %s'", cmd->name, name,
-		nearest_hint(&near, "").s, cmd->name);
+	if (*name)
+		err_print("%s: unknown source of bounds '%s'%s; see 'hpt help %s'", cmd->name, name,
+			nearest_hint(&near, "").s, cmd->name);
+	else
+		args_usage(cmd, "a name is missing in a list of sources");
 	return false;
 }
 
@@ -117,6 +120,16 @@ static bool take_publish(const struct cmd *cmd, struct wall_request *r)
 	return false;
 }
 
+static bool take_version(const struct cmd *cmd, int64_t *ret)
+{
+	*ret = *optarg - '0';
+	if (!strcmp(optarg, "2") || !strcmp(optarg, "3"))
+		return true;
+	err_print("%s: '%s' is neither version 2 nor 3 of ClockBound's layout; see 'hpt help %s'", cmd->name, optarg,
+		cmd->name);
+	return false;
+}
+
 /* Of the options about one source. */
 static bool take_of_source(const struct cmd *cmd, int letter, struct hpt_wall_config *config)
 {
@@ -158,7 +171,7 @@ static bool take_option(const struct cmd *cmd, int letter, struct wall_request *
 	case WALL_OPT_PUBLISH:
 		return take_publish(cmd, r);
 	case WALL_OPT_PUBLISH_VERSION:
-		return take_integer(cmd, optarg, "version of ClockBound's layout", 2, 3, &r->publish_version);
+		return take_version(cmd, &r->publish_version);
 	case WALL_OPT_SOURCES:
 		return take_names(cmd, &r->config.sources);
 	case WALL_OPT_TRUST:
@@ -180,7 +193,7 @@ static const char *why_not_published(const struct wall_request *r)
 		return r->publish_version ? "--publish-version needs --publish" : NULL;
 	if (r->is_watch || r->count || r->plot || r->json || r->max_width_ns || r->chrony_conf)
 		return "--publish goes without --watch, --count, --plot, --json, --max-width and --chrony-conf";
-	if (r->config.sources & HPT_WALL_SOURCE_CLOCKBOUND)
+	if (r->config.sources & HPT_WALL_SOURCE_CLOCKBOUND || *r->config.clockbound_path)
 		return "--publish cannot ask the source clockbound, which may be what it publishes";
 	return NULL;
 }
@@ -202,7 +215,7 @@ static const char *why_not(const struct wall_request *r)
 	if (r->json && r->is_plot_only)
 		return "of --json and --plot=- only one can be given";
 	if (r->config.trusted & ~sources)
-		return "--trust names a source that is not asked: see --sources";
+		return "--trust names a source that is not asked";
 	return NULL;
 }
 

@@ -62,7 +62,7 @@ static void advise(const struct watch *watch, struct wall_view *v)
 	struct chrony_seen seen = { 0 };
 	struct chrony_conf conf;
 	const struct chrony_facts facts = {
-		.seen = &seen, .conf = path ? &conf : NULL,
+		.seen = &seen, .conf = path ? &conf : NULL, .is_conf_named = watch->r->chrony_conf,
 		.is_refused = reason == HPT_WALL_REASON_ABSENT && !strcmp(chrony_address(watch), default_address),
 		.has_clockbound = has_clockbound_2(v),
 		.refclock_error_ns = watch->r->config.chrony_refclock_error_ns, .wander_ppb = v->wall.wander_ppb,

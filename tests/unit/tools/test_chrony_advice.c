@@ -150,6 +150,19 @@ static void leap_seconds_that_are_smeared_and_inserted(void **state)
 	}
 }
 
+/* By somebody who names the file. */
+static void name_that_is_mistyped(void **state)
+{
+	(void)state;
+	begin();
+	conf.wrong = "No such file or directory";
+	check(NULL);
+	facts.is_conf_named = true;
+	check("/etc/chrony/chrony.conf, which --chrony-conf names, cannot be read (No such file or directory)");
+	conf.wrong = NULL;
+	check(NULL);
+}
+
 static void polls_that_are_far_apart(void **state)
 {
 	struct chrony_seen_source *s = &seen.sources[1];
@@ -161,8 +174,10 @@ static void polls_that_are_far_apart(void **state)
 	check(NULL); /* 15.36 ms are less than what the servers are wrong by */
 	s->error_ns = 15360000;
 	check(NULL);
-	s->error_ns--;
-	check("192.0.2.2 is polled each 1024 s, and until then the interval widens by up to 30.720 ms");
+	s->error_ns = INT64_MAX;
+	check(NULL);
+	s->error_ns = 15360000 - 1;
+	check("192.0.2.2 is polled each 1024 s, and between two polls the interval widens by up to 30.720 ms");
 	assert_non_null(strstr(advice.texts[0], "add 'maxpoll 6' to its line in chrony.conf, or 'minpoll 4 max"));
 	/* Another one, which is worse and is asked more often, gives a narrower interval. */
 	seen.sources[3].poll = 4;
@@ -276,6 +291,7 @@ int main(void)
 		cmocka_unit_test(a_reference_clock_without_an_error),
 		cmocka_unit_test(servers_by_their_own_clocks),
 		cmocka_unit_test(leap_seconds_that_are_smeared_and_inserted),
+		cmocka_unit_test(name_that_is_mistyped),
 		cmocka_unit_test(polls_that_are_far_apart),
 		cmocka_unit_test(polls_that_are_ordinary),
 		cmocka_unit_test(clockbound_goes_by_chronyds_statement),

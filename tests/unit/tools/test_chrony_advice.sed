@@ -23,8 +23,11 @@ s/s->poll > POLL_MOST ? POLL_MOST : s->poll;/s->poll;/
 s/return s->is_selectable && !s->is_reference_clock && s->error_ns/return !s->is_reference_clock \&\& s->error_ns/
 s/return s->is_selectable && !s->is_reference_clock && s->error_ns/return s->is_selectable \&\& s->error_ns/
 s/ && s->error_ns > 0//
-s/s->error_ns + ageing_ns(f, s) < best/s->error_ns < best/
-s/ && (!best || s->error_ns/ \&\& (!best || -s->error_ns/
+s/until_next_poll_ns(f, s) < until/s->error_ns < until/
+s/	return hpt_sum(s->error_ns, ageing_ns(f, s));/	return (int64_t)((uint64_t)s->error_ns + (uint64_t)ageing_ns(f, s));/
+s/ && (!best || until_next/ \&\& (!best || -until_next/
+s/	if (f->conf && f->is_conf_named)/	if (f->conf)/
+s/	if (c->wrong)/	if (1)/
 s/s->poll > POLL_ALWAYS_FINE && //
 s/s->poll > POLL_ALWAYS_FINE/s->poll > POLL_ALWAYS_FINE + 1/
 s/ && ageing_ns(f, s) > s->error_ns)/)/

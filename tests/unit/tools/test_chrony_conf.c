@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* What hpt wall reads of chrony.conf: directives as chronyd takes them, files that it includes, and rubbish. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,20 +210,22 @@ static void files_that_cannot_be_read(void **state)
 	(void)state;
 	read_conf("nonexistent");
 	assert_false(conf.is_whole);
+	assert_string_equal(conf.wrong, strerror(ENOENT));
 	assert_int_equal(conf.cmdport, 323);
 	read_conf(folder);
 	assert_false(conf.is_whole || conf.has_allow);
 	assert_int_equal(mkfifo("fifo", 0600), 0);
 	read_conf("fifo");
 	assert_false(conf.is_whole || conf.has_included);
+	assert_string_equal(conf.wrong, "Not a file");
 	assert_int_equal(unlink("fifo"), 0);
 	write_text("main", "allow\ninclude @nonexistent/*\n"); /* chronyd does not start */
 	read_conf("main");
-	assert_true(conf.is_whole && conf.has_allow);
+	assert_true(conf.is_whole && conf.has_allow && !conf.wrong);
 	assert_int_equal(symlink("nonexistent", "conf.d/z.conf"), 0);
 	write_text("main", "confdir @conf.d\nallow\n");
 	read_conf("main");
-	assert_true(!conf.is_whole && conf.has_allow);
+	assert_true(!conf.is_whole && conf.has_allow && !conf.wrong);
 	assert_int_equal(unlink("conf.d/z.conf"), 0);
 }
 
@@ -316,6 +319,31 @@ static void long_lines_and_files(void **state)
 }
 
 /* Pieces of directives and random bytes, with all signs that end something. */
+/* Folders of earlier words are kept in a line's room, with "/" before each. */
+static void many_words(void **state)
+{
+	char line[4096] = "confdir";
+	size_t n = strlen(line);
+
+	(void)state;
+	while (n < 4080)
+		n += (size_t)sprintf(line + n, " a");
+	sprintf(line + n, "\nallow\n");
+	write_text("main", line);
+	read_conf("main");
+	assert_true(!conf.is_whole && conf.has_allow);
+	/* Patterns cost time, also where nothing matches them. */
+	write_text("main", "include @a\nallow\n");
+	read_conf("main");
+	assert_true(conf.is_whole);
+	for (n = 0; n < 65 * 11; n += 11)
+		memcpy(line + n, "include /a\n", 11);
+	strcpy(line + n, "allow\n");
+	write_text("main", line);
+	read_conf("main");
+	assert_true(!conf.is_whole && conf.has_allow);
+}
+
 static void random_files(void **state)
 {
 	static const char *const pieces[] = {
@@ -358,6 +386,7 @@ int main(void)
 		cmocka_unit_test(loops_end),
 		cmocka_unit_test(only_so_many_files),
 		cmocka_unit_test(long_lines_and_files),
+		cmocka_unit_test(many_words),
 		cmocka_unit_test(random_files),
 	};
 

@@ -29,8 +29,9 @@ s/while (\*(folder/if (*(folder/
 s/if (depth > DEPTH_MOST || !r->files_left)/if (!r->files_left)/
 s/if (depth > DEPTH_MOST || /if (depth >= DEPTH_MOST || /
 s/if (depth > DEPTH_MOST || !r->files_left)/if (depth > DEPTH_MOST)/
-s/	if (!is_file(lines.fd))/	if (false)/
-s/ \&\& S_ISREG(st.st_mode);/;/
+s/return S_ISREG(st.st_mode) ? NULL : "Not a file"/return NULL/
+s/	r->conf->is_whole \&= !wrong;//
+s/	if (!depth)$/	if (true)/
 s/	r->conf->has_included |= depth > 0;/	r->conf->has_included = true;/
 s/	r->conf->has_included |= depth > 0;/	;/
 s/"%s%s\/\*.conf", ROOTED(folder))/"%s\/*.conf", folder)/
@@ -39,3 +40,6 @@ s/if (!lines.left)/if (false)/
 s/c->is_whole = true;/(void)c;/
 s/		if (!access(other, F_OK))/		if (0)/
 s/		length += (size_t)snprintf/		(void)snprintf/
+s/ \&\& length < sizeof(earlier))/)/
+s/	r->conf->is_whole \&= !\*folder;//
+s/	if (!r->patterns_left)/	if (0)/
