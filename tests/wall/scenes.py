@@ -35,8 +35,8 @@ WANDERS = (RATE_PPB, 200), (28_000, 60), (RATE_PPB, 60), (13_000, 100)
 WANDER_POLL = 4
 # Back and forth, within the wander, for so long each. The server's delay is on the way there, so that the truth is near
 # an end of what a measurement allows.
-LATE_RATES_PPB, LATE_S, LATE_TIMES = (RATE_PPB + 13_000, RATE_PPB - 13_000), 20, 10
-LATE_POLL, LATE_THERE_US = 3, 2000
+LATE_RATES_PPB, LATE_S, LATE_TIMES = (RATE_PPB + 13_000, RATE_PPB - 13_000), 50, 6
+LATE_POLL, LATE_THERE_US = 4, 2000
 # The share of reads without a bound, once there was one.
 AGAIN_MAX = 0.01
 
@@ -278,7 +278,7 @@ class Late(Scenic):
     @classmethod
     def record(cls):
         lab.run('ip', 'link', 'set', 'lo', 'up')
-        late = {'xleave': (LATE_POLL, ' xleave'), 'filter': (LATE_POLL - 2, ' filter 4')}
+        late = {'xleave': (LATE_POLL, ' xleave'), 'filter': (LATE_POLL - 2, ' filter 8')}
         cls.of = {name: Scene(cls.rig, name, delays=[LATE_THERE_US], poll=poll, words=words)
                   for name, (poll, words) in late.items()}
         for name, scene in cls.of.items():

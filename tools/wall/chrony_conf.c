@@ -107,6 +107,9 @@ void chrony_conf_take(struct chrony_conf *c, char *line)
 /* For "%s%s": chronyd is started in the root folder, and so relative paths begin there. */
 #define ROOTED(path) (*(path) == '/' ? "" : "/"), (path)
 
+/* The words of a line, each with a "/" more at most. */
+#define EARLIER_MOST (2 * LINE_MOST)
+
 struct reading {
 	struct chrony_conf *conf;
 	int files_left, patterns_left;
@@ -124,7 +127,7 @@ static int is_denied(const char *path, int error)
 /* A file of confdir's, where one of an earlier folder with the same name takes its place. */
 static bool is_replaced(const char *path, const char *earlier)
 {
-	char words[LINE_MOST], other[2 * LINE_MOST], *rest = words, *first;
+	char words[EARLIER_MOST], other[EARLIER_MOST + LINE_MOST], *rest = words, *first;
 
 	snprintf(words, sizeof(words), "%s", earlier);
 	while (*(first = cut_word(&rest))) {
@@ -165,16 +168,14 @@ static void read_include(struct reading *r, const char *path, int depth)
 
 static void read_folders(struct reading *r, char *folders, int depth)
 {
-	char pattern[LINE_MOST + 16], earlier[LINE_MOST] = "", *rest = folders, *folder;
+	char pattern[LINE_MOST + 16], earlier[EARLIER_MOST] = "", *rest = folders, *folder;
 	size_t length = 0;
 
-	while (*(folder = cut_word(&rest)) && length < sizeof(earlier)) {
+	while (*(folder = cut_word(&rest))) {
 		snprintf(pattern, sizeof(pattern), "%s%s/*.conf", ROOTED(folder));
 		read_matching(r, pattern, earlier, depth);
 		length += (size_t)snprintf(earlier + length, sizeof(earlier) - length, "%s%s ", ROOTED(folder));
 	}
-	/* The words before this one do not fit, so which of its files count is not known. */
-	r->conf->is_whole &= !*folder;
 }
 
 /* Files of sourcedir name servers alone, of which chronyd itself reports. */

@@ -175,7 +175,9 @@ static void polls_that_are_far_apart(void **state)
 	s->error_ns = 15360000;
 	check(NULL);
 	s->error_ns = INT64_MAX;
-	check(NULL);
+	seen.sources[2].error_ns = 15360000 - 1;
+	check("192.0.2.3 is polled each 1024 s");
+	seen.sources[2].error_ns = s->error_ns;
 	s->error_ns = 15360000 - 1;
 	check("192.0.2.2 is polled each 1024 s, and between two polls the interval widens by up to 30.720 ms");
 	assert_non_null(strstr(advice.texts[0], "add 'maxpoll 6' to its line in chrony.conf, or 'minpoll 4 max"));

@@ -319,7 +319,7 @@ static void long_lines_and_files(void **state)
 }
 
 /* Pieces of directives and random bytes, with all signs that end something. */
-/* Folders of earlier words are kept in a line's room, with "/" before each. */
+/* Folders of earlier words take more room than the line, with "/" before each. */
 static void many_words(void **state)
 {
 	char line[4096] = "confdir";

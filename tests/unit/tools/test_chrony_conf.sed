@@ -40,6 +40,4 @@ s/if (!lines.left)/if (false)/
 s/c->is_whole = true;/(void)c;/
 s/		if (!access(other, F_OK))/		if (0)/
 s/		length += (size_t)snprintf/		(void)snprintf/
-s/ \&\& length < sizeof(earlier))/)/
-s/	r->conf->is_whole \&= !\*folder;//
 s/	if (!r->patterns_left)/	if (0)/

@@ -90,6 +90,22 @@ static void number_is_of_the_measurement(void **state)
 	assert_int_not_equal(reading.measured[0].key, key);
 }
 
+static void age_it(void)
+{
+	chronyd.sources[0].since_s = 99;
+}
+
+/* If there are more sources than were asked for, what the next exchange says of all of them counts. */
+static void first_exchange_does_not_count(void **state)
+{
+	(void)state;
+	chronyd.n_sources = 3;
+	chronyd.spoil = age_it;
+	assert_int_equal(ask(), HPT_WALL_REASON_NONE);
+	assert_int_equal(reading.n_measured, 3);
+	assert_true(reading.measured[0].age_ns >= 99 * NS_PER_S);
+}
+
 /* Of two with one address only the first counts, and those after them are asked for. */
 static void sources_with_one_address(void **state)
 {
@@ -595,6 +611,7 @@ int main(void)
 		cmocka_unit_test_setup(silent_reference_counts, begin),
 		cmocka_unit_test_setup(age_is_the_most_that_it_may_be, begin),
 		cmocka_unit_test_setup(sources_with_one_address, begin),
+		cmocka_unit_test_setup(first_exchange_does_not_count, begin),
 		cmocka_unit_test_setup(silent_reference_clock_counts, begin),
 		cmocka_unit_test_setup(reference_clock_has_no_bound_unless_its_error_is_known, begin),
 		cmocka_unit_test_setup(errors_that_are_no_bound, begin),
