@@ -102,7 +102,8 @@ void hpt_os_lines_set_boottime(struct hpt_record *rec, int64_t offset_ns)
 COLD void hpt_os_lines_prolong_boottime(const struct hpt_record *old, struct hpt_record *rec, uint64_t start)
 {
 	uint64_t end = old->read.start + old->convert.span;
-	int64_t gone_ns = hpt_os_lines_ns(rec, CLOCK_MONOTONIC, start);
+	/* The record's own start is not set yet. */
+	int64_t gone_ns = (int64_t)hpt_line_at(&rec->read.mono_ns, start, start).ns;
 	int64_t least_ns, offset_ns = hpt_os_lines_boottime(rec);
 
 	gone_ns -= (int64_t)hpt_line_at(&old->read.mono_ns, old->read.start, end).ns;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The lines of the kernel's four clocks: how they follow, and that two never go back. */
+#include "math/units.h"
 #include "os_lines_world.h"
 
 /* ---- Offsets ------------------------------------------------------------------------------------------- */
@@ -380,6 +381,32 @@ static void boottime_keeps_the_offset_that_is_possible(void **state)
 	assert_int_equal(next.read.mono_ns.at.ns, rec.read.mono_ns.at.ns);
 }
 
+/* An offset that samples narrow falls no faster than CLOCK_MONOTONIC goes, also into the next window of ticks. */
+static void narrower_offset_does_not_set_boottime_back(void **state)
+{
+	bool is_other_window = false;
+
+	(void)state;
+	new_lines();
+	settle();
+	for (int i = 0; i < 12; i++) {
+		struct hpt_record old = record(), next;
+		uint64_t end = old.read.start + old.convert.span;
+		struct hpt_samples s;
+
+		hpt_os_lines_set_boottime(&old, hpt_os_lines_boottime(&old) + NS_PER_MS);
+		pass((end - clk.src.read(&clk.src)) * world.tick_ps);
+		hpt_samples_take(&clk.src, &s);
+		hpt_record_next(&old, &s, &next);
+		assert_int_equal(next.generation, old.generation);
+		assert_true(hpt_os_lines_ns(&next, CLOCK_BOOTTIME, next.read.start) >=
+			    hpt_os_lines_ns(&old, CLOCK_BOOTTIME, end - 1));
+		is_other_window |= hpt_window_start(next.read.start) != hpt_window_start(old.read.start);
+		hpt_now_ns(&clk);
+	}
+	assert_true(is_other_window);
+}
+
 /* Nor does a step of CLOCK_REALTIME set it back if the same samples narrow an offset that was interrupted before. */
 static void step_after_an_interrupted_sample_does_not_set_boottime_back(void **state)
 {
@@ -458,6 +485,7 @@ int main(void)
 		cmocka_unit_test_setup(time_namespace_moves_both, fake_env_setup),
 		cmocka_unit_test_setup(clock_that_goes_back_within_a_sample_does_no_harm, fake_env_setup),
 		cmocka_unit_test_setup(first_samples_of_a_clock_that_goes_back_do_no_harm, fake_env_setup),
+		cmocka_unit_test_setup(narrower_offset_does_not_set_boottime_back, fake_env_setup),
 		cmocka_unit_test_setup(step_after_an_interrupted_sample_does_not_set_boottime_back, fake_env_setup),
 		cmocka_unit_test_setup(boottime_that_is_allowed_at_a_step_is_right_at_once, fake_env_setup),
 	};

@@ -20,6 +20,7 @@ s/return hpt_unix_offset_is_known(rec->offsets.boot) ? offset_middle(rec->offset
 s/offset_ns > least_ns ? offset_ns : least_ns/offset_ns > 0 ? offset_ns : least_ns/
 s/offset_ns > least_ns ? offset_ns : least_ns/0 * offset_ns + least_ns/
 s/least_ns = hpt_os_lines_boottime_used(old) - gone_ns;/least_ns = hpt_os_lines_boottime_used(old);/
+s/(int64_t)hpt_line_at(&rec->read.mono_ns, start, start).ns;/hpt_os_lines_ns(rec, CLOCK_MONOTONIC, start);/
 s/return !hpt_unix_offset_is_known(old->offsets.boot) ||/return 0 ||/
 s/       hpt_unix_offset_differs(old->offsets.boot, rec->offsets.boot);/       0;/
 s/       hpt_unix_offset_differs(old->offsets.boot, rec->offsets.boot);/       hpt_os_lines_boottime_used(rec) < rec->offsets.boot.lo_ns || hpt_os_lines_boottime_used(rec) > rec->offsets.boot.hi_ns;/
