@@ -59,7 +59,7 @@ def copies(version):
 
 
 def news_day():
-    """Returns the day of the newest entry of NEWS; None if there is none."""
+    """Returns the day of the newest entry of NEWS; None if it has no day."""
     found = re.search(r"^\d\S* \((\d{4}-\d\d-\d\d)\)$", read("NEWS"), flags=re.M)
     first = re.search(r"^\d\S* \(.*$", read("NEWS"), flags=re.M)
     if not found or not first or found[0] != first[0]:

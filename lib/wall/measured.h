@@ -17,7 +17,7 @@
 struct hpt_measured_known {
 	uint64_t key, number;
 	int64_t  off_ns;              /* the middle of off_lo_ns and off_hi_ns then */
-	uint64_t doubts;              /* it counts once so many more have come */
+	uint64_t doubts;              /* how many more have to come before one counts */
 	int64_t  more_ns;             /* by which it may be wrong beyond what the daemon says */
 	int64_t  next_more_ns;        /* by which the next one may, which may have been made before this one came */
 };

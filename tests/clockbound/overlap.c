@@ -58,7 +58,7 @@ static void compare(struct clockbound *cb, hpt_wall *wall, const struct statemen
 	must(r.clock_status == s->status, "their library gives another status");
 	sum.statements++;
 	if (r.clock_status == UNKNOWN || r.clock_status == DISRUPTED) {
-		must(state == HPT_WALL_STATE_UNSYNCED && result == -EAGAIN, "the wall has a bound where there is none");
+		must(state == HPT_WALL_STATE_UNSYNCED && result == -EAGAIN, "the wall has a bound that nothing states");
 		sum.without++;
 		return;
 	}

@@ -169,7 +169,7 @@ def contents(folder):
 
 
 def member(folder, name):
-    """The text of a file of Debian's folder; None if there is none"""
+    """The text of a file of Debian's folder; None if it does not exist"""
     with tarfile.open(next(folder.glob("*.debian.tar.xz"))) as archive:
         return archive.extractfile(name).read().decode() if name in archive.getnames() else None
 

@@ -357,7 +357,7 @@ static void teeth(int n)
 
 /* ---- News ---------------------------------------------------------------------------------------------- */
 
-/* What the event loop last saw: 1: there is a bound, 0: there is none, -1: nothing yet. */
+/* What the event loop last saw: 1: a bound, 0: no bound, -1: nothing yet. */
 static _Atomic int seen;
 
 /* Another one that feeds and updates, so that the descriptor is rung by several threads. */

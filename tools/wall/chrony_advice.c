@@ -150,7 +150,7 @@ static bool is_bound(const struct chrony_seen_source *s)
 	return s->is_selectable && !s->is_reference_clock && s->error_ns > 0;
 }
 
-/* The one that the interval owes most to. NULL: there is none. */
+/* The one that the interval owes most to. NULL: no source bounds it. */
 static const struct chrony_seen_source *narrowest(const struct chrony_facts *f)
 {
 	const struct chrony_seen_source *best = NULL;

@@ -44,7 +44,7 @@ static void make_questions(struct exchange *x)
 		hpt_chrony_request(x->requests[i], command_of(i), i ? i - 1 : 0, i);
 }
 
-/* The place of the reply to a question; -1: there is none. */
+/* The place of the reply to a question; -1: no reply came. */
 static int find_reply(const struct exchange *x, uint32_t question)
 {
 	for (int k = 0; k < x->sent.n; k++)

@@ -31,7 +31,7 @@ static void begin(void)
 	facts = (struct chrony_facts){ .seen = &seen, .conf = &conf, .wander_ppb = 15000 };
 }
 
-/* Exactly one piece of advice, with these words; NULL: there is none. */
+/* Exactly one piece of advice, with these words; NULL: no advice at all. */
 static void check(const char *words)
 {
 	chrony_advice(&facts, &advice);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* Files that appear whole, or stay as they were. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -12,40 +11,14 @@
 
 #include "unit.h"
 #include "captured_err.h"
+#include "own_folder.h"
 
 #include "cli/file.h"
 
-/* Each test runs in a new folder. */
 static int enter(void **state)
 {
-	char *folder = strdup("/tmp/hpt-file-XXXXXX");
-
-	*state = folder;
 	times_captured = 0;
-	return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
-}
-
-static int leave(void **state)
-{
-	char command[64];
-	int err;
-
-	snprintf(command, sizeof(command), "rm -rf '%s'", (char *)*state);
-	free(*state);
-	err = chdir("/");
-	return err || system(command);
-}
-
-static unsigned entries(const char *folder)
-{
-	DIR *dir = opendir(folder);
-	unsigned n = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		n++;
-	closedir(dir);
-	return n - 2;
+	return enter_own_folder(state);
 }
 
 static const char *contents(const char *path)
@@ -378,7 +351,7 @@ static void folders_are_made_if_need_be(void **state)
 	assert_reported("dangling", ENOENT);
 }
 
-#define IN_A_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter, leave)
+#define IN_A_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter, leave_own_folder)
 
 int main(void)
 {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* The file that hpt wall --publish writes: it appears whole, is kept, is one publisher's, and other files stay. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -18,44 +17,18 @@
 
 #include "unit.h"
 #include "captured_err.h"
+#include "own_folder.h"
 
 #include "wall/clockbound_segment.h"
 #include "wall/wall_segment.h"
 
 #define S INT64_C(1000000000)
 
-/* Each test runs in a new folder. */
 static int enter(void **state)
 {
-	char *folder = strdup("/tmp/hpt-segment-XXXXXX");
-
-	*state = folder;
 	times_captured = 0;
 	captured[0] = '\0';
-	return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
-}
-
-static int leave(void **state)
-{
-	char command[64];
-	int err;
-
-	snprintf(command, sizeof(command), "rm -rf '%s'", (char *)*state);
-	free(*state);
-	err = chdir("/");
-	return err || system(command);
-}
-
-static unsigned int entries(void)
-{
-	DIR *dir = opendir(".");
-	unsigned int n = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		n++;
-	closedir(dir);
-	return n - 2;
+	return enter_own_folder(state);
 }
 
 static struct wall_statement statement(uint32_t version, int64_t bound_ns)
@@ -136,7 +109,7 @@ static void a_new_file_is_whole(void **state)
 		assert_false(stat("shm", &st));
 		assert_int_equal(st.st_mode & 07777, 0644);
 		assert_int_equal(st.st_nlink, 1);
-		assert_int_equal(entries(), 1);
+		assert_int_equal(entries("."), 1);
 		wall_segment_close(&seg);
 		assert_false(unlink("shm"));
 	}
@@ -360,7 +333,7 @@ static void of_those_that_make_it_at_once_one_wins(void **state)
 			opened += !WEXITSTATUS(status);
 		}
 		assert_int_equal(opened, 1);
-		assert_int_equal(entries(), 1);
+		assert_int_equal(entries("."), 1);
 		assert_false(unlink("shm"));
 	}
 	munmap(race, sizeof(*race));
@@ -401,7 +374,7 @@ static void a_file_that_another_one_makes_meanwhile_is_kept(void **state)
 	assert_false(wall_segment_open(&seg, "shm", &others));
 	assert_non_null(strstr(captured, "another version of ClockBound's layout"));
 	assert_states("shm", 2, 1000);
-	assert_int_equal(entries(), 1);
+	assert_int_equal(entries("."), 1);
 }
 
 static void make(const char *path, const void *bytes, size_t n)
@@ -425,7 +398,7 @@ static void refuses_and_keeps(const void *bytes, size_t n, uint32_t version, con
 	assert_memory_equal(after, bytes, n);
 	assert_false(stat("shm", &st));
 	assert_int_equal(st.st_mode & 07777, 0600);
-	assert_int_equal(entries(), 1);
+	assert_int_equal(entries("."), 1);
 }
 
 static void other_files_stay_as_they_are(void **state)
@@ -461,7 +434,7 @@ static void things_that_are_no_files(void **state)
 	assert_false(unlink("shm"));
 	assert_false(symlink("elsewhere", "shm"));
 	assert_false(opens(&seg, 3, 1000, "it is a symbolic link"));
-	assert_int_equal(entries(), 1);
+	assert_int_equal(entries("."), 1);
 }
 
 static void paths_that_cannot_be_made(void **state)
@@ -474,7 +447,7 @@ static void paths_that_cannot_be_made(void **state)
 	assert_non_null(strstr(captured, strerror(ENOENT)));
 	assert_false(wall_segment_open(&seg, "/proc/shm", &first));
 	assert_int_equal(times_captured, 2);
-	assert_int_equal(entries(), 0);
+	assert_int_equal(entries("."), 0);
 }
 
 /* It ends, rather than write where nobody reads, or over another one's statements. */
@@ -555,22 +528,24 @@ static void a_file_on_a_disk_is_mentioned(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_new_file_is_whole, enter, leave),
-		cmocka_unit_test_setup_teardown(each_write_is_a_generation, enter, leave),
-		cmocka_unit_test_setup_teardown(generations_wrap_and_go_on, enter, leave),
-		cmocka_unit_test_setup_teardown(a_file_is_kept_for_those_that_have_it_mapped, enter, leave),
-		cmocka_unit_test_setup_teardown(a_write_that_breaks_off_leaves_an_odd_generation, enter, leave),
-		cmocka_unit_test_setup_teardown(no_reader_sees_half_a_statement, enter, leave),
-		cmocka_unit_test_setup_teardown(one_publisher_a_file, enter, leave),
-		cmocka_unit_test_setup_teardown(a_lock_of_a_reader_does_not_matter, enter, leave),
-		cmocka_unit_test_setup_teardown(a_file_that_others_can_write_to_is_refused, enter, leave),
-		cmocka_unit_test_setup_teardown(of_those_that_make_it_at_once_one_wins, enter, leave),
-		cmocka_unit_test_setup_teardown(a_file_that_another_one_makes_meanwhile_is_kept, enter, leave),
-		cmocka_unit_test_setup_teardown(other_files_stay_as_they_are, enter, leave),
-		cmocka_unit_test_setup_teardown(things_that_are_no_files, enter, leave),
-		cmocka_unit_test_setup_teardown(paths_that_cannot_be_made, enter, leave),
-		cmocka_unit_test_setup_teardown(a_file_that_is_no_longer_ours, enter, leave),
-		cmocka_unit_test_setup_teardown(a_file_on_a_disk_is_mentioned, enter, leave),
+		cmocka_unit_test_setup_teardown(a_new_file_is_whole, enter, leave_own_folder),
+		cmocka_unit_test_setup_teardown(each_write_is_a_generation, enter, leave_own_folder),
+		cmocka_unit_test_setup_teardown(generations_wrap_and_go_on, enter, leave_own_folder),
+		cmocka_unit_test_setup_teardown(a_file_is_kept_for_those_that_have_it_mapped, enter, leave_own_folder),
+		cmocka_unit_test_setup_teardown(a_write_that_breaks_off_leaves_an_odd_generation, enter,
+						leave_own_folder),
+		cmocka_unit_test_setup_teardown(no_reader_sees_half_a_statement, enter, leave_own_folder),
+		cmocka_unit_test_setup_teardown(one_publisher_a_file, enter, leave_own_folder),
+		cmocka_unit_test_setup_teardown(a_lock_of_a_reader_does_not_matter, enter, leave_own_folder),
+		cmocka_unit_test_setup_teardown(a_file_that_others_can_write_to_is_refused, enter, leave_own_folder),
+		cmocka_unit_test_setup_teardown(of_those_that_make_it_at_once_one_wins, enter, leave_own_folder),
+		cmocka_unit_test_setup_teardown(a_file_that_another_one_makes_meanwhile_is_kept, enter,
+						leave_own_folder),
+		cmocka_unit_test_setup_teardown(other_files_stay_as_they_are, enter, leave_own_folder),
+		cmocka_unit_test_setup_teardown(things_that_are_no_files, enter, leave_own_folder),
+		cmocka_unit_test_setup_teardown(paths_that_cannot_be_made, enter, leave_own_folder),
+		cmocka_unit_test_setup_teardown(a_file_that_is_no_longer_ours, enter, leave_own_folder),
+		cmocka_unit_test_setup_teardown(a_file_on_a_disk_is_mentioned, enter, leave_own_folder),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-#: lib/wall/chrony.c chrony chrony_packets
+#: lib/wall/chrony.c chrony chrony_sources chrony_packets
 s/REF_LOCAL 0x7f7f0101u/REF_LOCAL 0x7f7f0102u/
 s/t->leap < LEAP_UNSYNCHRONISED && //
 s/t->leap < LEAP_UNSYNCHRONISED/t->leap != LEAP_UNSYNCHRONISED/

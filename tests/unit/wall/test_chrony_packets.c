@@ -2,7 +2,7 @@
 /* The source CHRONY: questions and replies, and those that are lost, late, foreign, torn or refused. */
 #include "chrony_world.h"
 
-/* How its clock stands, a source, and that there is none more; the last reply is as the first. */
+/* How its clock stands, a source, and that no more follow; the last reply is as the first. */
 enum { FIRST, SOURCE, ABSENT, LAST };
 
 static uint32_t spoiled_reply, spoiled_at, spoiled_by;

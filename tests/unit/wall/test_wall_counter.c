@@ -2,7 +2,6 @@
 /* Walls on an OS clock that is bent: which ticks have an interval, and that it contains UTC. */
 #include "wall_fakes.h"
 
-#include "source/os.h"
 #include "wall/wall_counter.h"
 
 /* adjtimex(2) can bend CLOCK_MONOTONIC by 10 % and 500 ppm, each way. */
@@ -25,29 +24,10 @@ static struct moment moment_now(void)
 	return m;
 }
 
-static uint64_t os_read(const struct hpt_source *src)
-{
-	int saved = errno;
-	uint64_t ns = (uint64_t)src->clock_ns(CLOCK_MONOTONIC);
-
-	errno = saved;
-	return ns;
-}
-
 static void begin(void **state, int64_t bend_ppb)
 {
-	struct hpt_wall_config c = config_of_feed();
-
 	wall_begins(state);
-	new_clock(1000);
-	clk.src.read = clk.src.read_unordered = os_read;
-	clk.src.ops = &hpt_source_os;
-	clk.src.rate = (struct hpt_rate){ 1, 1, HPT_UHZ_PER_GHZ, 0, HPT_ORIGIN_EXACT, false };
-	hpt_read_set(&clk);
-	fake_world_slew(&world.wall, bend_ppb);
-	errno = EXDEV; /* as wall_begins() set it */
-	open_as(&c, 0);
-	assert_true(wall->counts_raw);
+	open_on_the_os_clock(bend_ppb);
 }
 
 static void check_at(const struct moment *m, int64_t earliest_ns)

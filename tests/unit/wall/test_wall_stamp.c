@@ -6,7 +6,6 @@
 #include "wall_fakes.h"
 
 #include "source/manual.h"
-#include "source/os.h"
 
 /* What a clock showed, and UTC then. */
 struct stamp {
@@ -121,28 +120,10 @@ static void tick_is_near_the_stamps(void **state)
 	assert_int_equal(t.flags, HPT_WALL_FLAG_ASSUMED_RATE);
 }
 
-static uint64_t os_counter(const struct hpt_source *src)
-{
-	int saved = errno;
-	uint64_t ns = (uint64_t)src->clock_ns(CLOCK_MONOTONIC);
-
-	errno = saved;
-	return ns;
-}
-
 static void begin_on_the_os_clock(void **state)
 {
-	struct hpt_wall_config c = config_of_feed();
-
 	wall_begins(state);
-	new_clock(1000);
-	clk.src.read = clk.src.read_unordered = os_counter;
-	clk.src.ops = &hpt_source_os;
-	clk.src.rate = (struct hpt_rate){ 1, 1, HPT_UHZ_PER_GHZ, 0, HPT_ORIGIN_EXACT, false };
-	hpt_read_set(&clk);
-	errno = EXDEV;
-	open_as(&c, 0);
-	assert_true(wall->counts_raw);
+	open_on_the_os_clock(0);
 	feed(NS_PER_US);
 	pass(300 * PS_PER_MS);
 }

@@ -5,6 +5,7 @@
 
 #include "object_world.h"
 
+#include "source/os.h"
 #include "wall/wall_keeper.h"
 
 #define UTC_AT_0_NS INT64_C(1750000000000000000)
@@ -110,6 +111,31 @@ static inline struct hpt_wall_time now_checked(void)
 static inline void assert_wall_state(uint32_t state)
 {
 	assert_int_equal(wall_info().state, state);
+}
+
+static inline uint64_t os_counter(const struct hpt_source *src)
+{
+	int saved = errno;
+	uint64_t ns = (uint64_t)src->clock_ns(CLOCK_MONOTONIC);
+
+	errno = saved;
+	return ns;
+}
+
+/* After wall_begins(): a wall on the OS clock. That is slewed by bend_ppb, so the wall counts CLOCK_MONOTONIC_RAW. */
+static inline void open_on_the_os_clock(int64_t bend_ppb)
+{
+	struct hpt_wall_config c = config_of_feed();
+
+	new_clock(1000);
+	clk.src.read = clk.src.read_unordered = os_counter;
+	clk.src.ops = &hpt_source_os;
+	clk.src.rate = (struct hpt_rate){ 1, 1, HPT_UHZ_PER_GHZ, 0, HPT_ORIGIN_EXACT, false };
+	hpt_read_set(&clk);
+	fake_world_slew(&world.wall, bend_ppb);
+	errno = EXDEV; /* as wall_begins() set it */
+	open_as(&c, 0);
+	assert_true(wall->counts_raw);
 }
 
 #define wall_test(f) cmocka_unit_test_setup_teardown(f, wall_begins, wall_ends)

@@ -24,7 +24,7 @@ struct queue {
 
 void queue_put(struct queue *q, struct event e);
 
-/* Takes the next event. False: there is none. */
+/* Takes the next event. False: the queue is empty. */
 bool queue_take(struct queue *q, struct event *ret);
 
 void queue_free(struct queue *q);

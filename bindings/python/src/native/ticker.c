@@ -188,7 +188,8 @@ static PyMethodDef methods[] = {
 	{ "fileno", ticker_fileno, METH_NOARGS, "fileno($self, /)\n--\n\n"
 	  "A descriptor that is readable a margin before each tick. The ticker owns it." },
 	{ "next_ns", ticker_next_ns, METH_NOARGS, "next_ns($self, /)\n--\n\n"
-	  "The time of the next tick, as now_ns() of the clock counts. OSError with ENODATA: there is none." },
+	  "The time of the next tick, as now_ns() of the clock counts. OSError with ENODATA: it has not "
+	  "started, or its single tick has been returned." },
 	{ "info", ticker_info, METH_NOARGS, "info($self, /)\n--\n\nThe bytes of struct hpt_ticker_info." },
 	{ "close", object_close, METH_NOARGS, "close($self, /)\n--\n\n"
 	  "End the wait for this ticker, close its descriptor and refuse later calls. Does not wait." },
