@@ -35,6 +35,10 @@ class Advice(WallCase):
         self.chronyd.poll = 6
         self.assertEqual(self.wall(0, *self.args)['advice'], [])
 
+    def test_of_a_name_that_is_mistyped(self):
+        advice, = self.wall(0, *self.args, '--chrony-conf', self.path('mistyped'))['advice']
+        self.assertIn('mistyped, which --chrony-conf names, cannot be read (No such file or directory)', advice)
+
     def test_of_polls(self):
         self.chronyd.poll = 10
         advice, = self.wall(0, *self.args)['advice']

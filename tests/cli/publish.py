@@ -346,6 +346,10 @@ class Wrong(PublishCase):
         self.assertIn('--publish-version needs --publish', self.fails(2, 'wall', '--publish-version=2'))
         self.assertIn('source clockbound, which may be what it publishes',
                       self.fails(2, *publish, '--sources=chrony,clockbound'))
+        self.assertIn('source clockbound, which may be', self.fails(2, *publish, '--clockbound=/x'))
+        for version in '1', '4', '22', '':
+            self.assertIn(f"'{version}' is neither version 2 nor 3",
+                          self.fails(2, *publish, f'--publish-version={version}'))
         self.assertIn('--trust names a source that is not asked', self.fails(2, *publish, '--trust=clockbound'))
         self.assertIn('--interval needs --watch or --publish', self.fails(2, 'wall', '--interval=1s'))
 

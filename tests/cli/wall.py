@@ -353,6 +353,8 @@ class Wrong(WallCase):
     def test_messages_help(self):
         self.assertIn(", perhaps 'chrony'; see 'hpt help wall'", self.fails(2, 'wall', '--sources=phc,chorny'))
         self.assertIn("unknown source of bounds 'feed'", self.fails(2, 'wall', '--sources=feed'))
+        for names in 'chrony,', ',chrony', '':
+            self.assertIn('a name is missing in a list', self.fails(2, 'wall', f'--sources={names}'))
         self.assertIn('need --watch', self.fails(2, 'wall', '--count=3'))
         self.assertIn('--trust names a source that is not asked', self.fails(2, 'wall', '--trust=kernel'))
         self.assertIn("'5': a unit is missing", self.fails(2, 'wall', '--max-width=5'))

@@ -122,12 +122,13 @@ static bool take_publish(const struct cmd *cmd, struct wall_request *r)
 
 static bool take_version(const struct cmd *cmd, int64_t *ret)
 {
+	if (strcmp(optarg, "2") && strcmp(optarg, "3")) {
+		err_print("%s: '%s' is neither version 2 nor 3 of ClockBound's layout; see 'hpt help %s'", cmd->name,
+			optarg, cmd->name);
+		return false;
+	}
 	*ret = *optarg - '0';
-	if (!strcmp(optarg, "2") || !strcmp(optarg, "3"))
-		return true;
-	err_print("%s: '%s' is neither version 2 nor 3 of ClockBound's layout; see 'hpt help %s'", cmd->name, optarg,
-		cmd->name);
-	return false;
+	return true;
 }
 
 /* Of the options about one source. */
