@@ -38,9 +38,9 @@ extern "C" {
 
 /* Policies: how a sleep weighs CPU time against lateness. In brackets: what a max_spin_ns of 0 means. */
 enum {
-	HPT_SLEEP_BALANCED = 0, /* about one wait in 200 ends after the deadline [1 ms] */
-	HPT_SLEEP_FRUGAL   = 1, /* shorter spins: about one in 100 [1 ms] */
-	HPT_SLEEP_STRICT   = 2, /* longer spins: about one in 1000 [a jiffy of the kernel; 4 ms if that is unknown] */
+	HPT_SLEEP_BALANCED = 0, /* at most some 2.5 times the CPU time of the kernel's own sleep [1 ms] */
+	HPT_SLEEP_FRUGAL   = 1, /* at most some 1.6 times [1 ms] */
+	HPT_SLEEP_STRICT   = 2, /* at most some four times [a jiffy of the kernel; 4 ms if that is unknown] */
 	HPT_SLEEP_NOSPIN   = 3, /* no spin: may return max_spin_ns early [never early, and always late] */
 	HPT_SLEEP_SPIN     = 4, /* spins through the last max_spin_ns, by no learned margin [the whole sleep] */
 	HPT_SLEEP_INHERIT  = 5 /* the process's policy; for waiters, gates and tickers only */

@@ -25,7 +25,7 @@
 
 /* A kernel phase under way. */
 struct phase {
-	struct hpt_policy policy;  /* the sleep's, or NOSPIN where that is forbidden now */
+	struct hpt_policy policy;  /* the sleep's, or NOSPIN where spins are forbidden or of no use now */
 	struct hpt_wait_margins margins;
 	bool is_forbidden;         /* to spin, by the limits of CPU time: policy is another than the sleep's */
 	bool must_wait;            /* the sleep is too short for a wait, but may not spin */
@@ -228,6 +228,15 @@ static void cut_spin(const struct hpt_sleeper *s, struct phase *p)
 		p->margins.brief_ns = least(p->margins.brief_ns, EINTR_SPIN_NS);
 }
 
+/*
+ * Beside busy threads a spin makes later sleeps late: the scheduler lets a waking thread preempt others until it has
+ * used up its share, and then lets it wait for the end of a slice. STRICT spins all the same.
+ */
+static bool is_of_no_use(const struct phase *p, uint32_t kind)
+{
+	return kind != HPT_SLEEP_STRICT && p->habits && p->habits->contention.is_on;
+}
+
 /* The sleep is checked where threads share a budget. */
 static void set_policy(const struct hpt_sleep *sl, struct phase *p)
 {
@@ -237,10 +246,9 @@ static void set_policy(const struct hpt_sleep *sl, struct phase *p)
 	if (kind == HPT_SLEEP_SPIN || kind == HPT_SLEEP_NOSPIN)
 		return;
 	p->is_forbidden = !hpt_awake_may_spin(sl, p->habits);
-	if (!p->is_forbidden)
-		return;
-	hpt_policy_make(HPT_SLEEP_NOSPIN, 0, &p->policy);
-	p->must_wait = hpt_deadline_left_ns(sl) <= HPT_LEAST_WAIT_NS;
+	if (p->is_forbidden || is_of_no_use(p, kind))
+		hpt_policy_make(HPT_SLEEP_NOSPIN, 0, &p->policy);
+	p->must_wait = p->is_forbidden && hpt_deadline_left_ns(sl) <= HPT_LEAST_WAIT_NS;
 }
 
 /* A wait that is due takes place also after the deadline. */

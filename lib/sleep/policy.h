@@ -68,7 +68,12 @@ static inline int64_t hpt_policy_cap_ns(struct hpt_policy p)
 	return (int64_t)(p.word >> 3);
 }
 
-/* How many ns of spinning one avoided late wake is worth. */
-uint64_t hpt_policy_worth_ns(struct hpt_policy p);
+/* What a margin may cost. */
+struct hpt_price {
+	uint64_t worth_ns;     /* of spinning, that one avoided late wake is worth */
+	uint32_t spin_percent; /* the longest spin, as a share of the CPU time that a wait takes; 0: no limit */
+};
+
+struct hpt_price hpt_policy_price(struct hpt_policy p);
 
 #endif

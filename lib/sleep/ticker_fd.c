@@ -102,7 +102,7 @@ static int64_t margin_ns(const struct hpt_ticker *t)
 {
 	struct hpt_policy p = hpt_object_policy_current(&t->waiter.policy);
 
-	return hpt_margin_ns(&t->margin, hpt_policy_worth_ns(p), cap_ns(p), GUESS_NS);
+	return hpt_margin_ns(&t->margin, hpt_policy_price(p), cap_ns(p), GUESS_NS);
 }
 
 /* For threads that may not look at what the waiting thread has learned. */

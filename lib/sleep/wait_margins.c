@@ -28,8 +28,10 @@
 #define LONG_CAP_NS   1000000
 
 /* At this many samples half of them are forgotten. */
-#define WINDOW      512
-#define LONG_WINDOW 256
+#define WINDOW 128
+
+/* A long margin costs no CPU time, and a late wake after it is a late sleep as any other. */
+static const struct hpt_price long_price = { 10000000, 0 };
 
 /*
  * A long wait ends earlier by a part of its length, since the rates of the counter and CLOCK_MONOTONIC may come to
@@ -42,7 +44,6 @@
 struct hpt_wait_margins hpt_wait_margins_of(const struct hpt_habits *h, struct hpt_policy p, int64_t most_ns)
 {
 	bool is_late = hpt_policy_kind(p) == HPT_SLEEP_NOSPIN && !hpt_policy_cap_ns(p);
-	uint64_t worth_ns = hpt_policy_worth_ns(p);
 	struct hpt_wait_margins m = { .cap_ns = hpt_policy_cap_ns(p) };
 
 	if (hpt_policy_kind(p) == HPT_SLEEP_SPIN) {
@@ -51,8 +52,8 @@ struct hpt_wait_margins hpt_wait_margins_of(const struct hpt_habits *h, struct h
 	}
 	if (m.cap_ns > most_ns)
 		m.cap_ns = most_ns;
-	m.brief_ns = hpt_margin_ns(&h->after_brief, worth_ns, m.cap_ns, HPT_WAIT_MARGINS_GUESS_NS);
-	m.long_ns = hpt_margin_ns(&h->after_long, worth_ns, LONG_CAP_NS, LONG_GUESS_NS);
+	m.brief_ns = hpt_margin_ns(&h->after_brief, hpt_policy_price(p), m.cap_ns, HPT_WAIT_MARGINS_GUESS_NS);
+	m.long_ns = hpt_margin_ns(&h->after_long, long_price, LONG_CAP_NS, LONG_GUESS_NS);
 	m.two_ns = is_late ? WORTH_TWO_LATE_NS : WORTH_TWO_NS;
 	m.is_learned = !is_late;
 	return m;
@@ -86,8 +87,9 @@ int64_t hpt_wait_margins_ahead_ns(const struct hpt_wait_margins *m, int64_t left
 
 void hpt_wait_margins_learn(const struct hpt_wait_margins *m, struct hpt_habits *h, int64_t late_ns, bool was_long)
 {
+	hpt_contention_note(&h->contention, late_ns);
 	if (was_long)
-		hpt_margin_add(&h->after_long, late_ns, LONG_WINDOW);
+		hpt_margin_add(&h->after_long, late_ns, WINDOW);
 	else if (m->is_learned)
 		hpt_margin_add(&h->after_brief, late_ns, WINDOW);
 }

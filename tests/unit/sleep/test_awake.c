@@ -199,7 +199,7 @@ static void one_wait_is_due(void **state)
 	begin();
 	settle();
 	train();
-	first_wait_when_due_ns(20 * NS_PER_MS, &deadline);
+	first_wait_when_due_ns(40 * NS_PER_MS, &deadline);
 	assert_on_time(deadline);
 	assert_int_equal(kernel.waits, 2);
 }

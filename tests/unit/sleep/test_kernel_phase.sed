@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/sleep/kernel_phase.c
+s/return kind != HPT_SLEEP_STRICT \&\& /return /
+s/if (p->is_forbidden || is_of_no_use(p, kind))/if (p->is_forbidden)/
 s/if (left_ns < 0) {/if (0) {/
 s/p->habits->waits++;/;/
 s/h->oversleep_ns += (uint64_t)-left_ns;/h->oversleep_ns++;/

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-/* The margin compared with a calculation from every single lateness, and how it adapts to changes. */
+/* The margin compared with a calculation from every single lateness, and how it follows changes. */
 #include <string.h>
 
 #include "unit.h"
 
+#include "math/octave.h"
 #include "sleep/margin.h"
 
-/* The values that policies use. */
 #define WORTH_NS  10000000
+#define PRICE     ((struct hpt_price){ WORTH_NS, 0 })
 #define CAP_NS    1000000
 #define NO_CAP    (INT64_C(1) << 60)
 #define GUESS_NS  100000
-#define WINDOW    512
+#define WINDOW    128
 #define NO_WINDOW UINT16_MAX
 
 /* All wakes later than this are in one bin. */
@@ -22,13 +23,29 @@
 
 static int64_t margin(const struct hpt_margin *m, int64_t worth_ns, int64_t cap_ns)
 {
-	return hpt_margin_ns(m, (uint64_t)worth_ns, cap_ns, 0);
+	return hpt_margin_ns(m, (struct hpt_price){ (uint64_t)worth_ns, 0 }, cap_ns, 0);
 }
 
 static void add(struct hpt_margin *m, int64_t late_ns, uint32_t n)
 {
 	while (n-- > 0)
 		hpt_margin_add(m, late_ns, WINDOW);
+}
+
+static uint32_t level_at(int64_t late_ns)
+{
+	return hpt_octave_place((uint64_t)late_ns) * 64;
+}
+
+/* With the level at rest bins are those of the latenesses. */
+static void add_at_level(struct hpt_margin *m, int64_t late_ns, int64_t level_ns)
+{
+	uint16_t samples = m->samples;
+
+	m->samples = 1;
+	m->level = level_at(level_ns);
+	hpt_margin_add(m, late_ns, NO_WINDOW);
+	m->samples = (uint16_t)(samples + HPT_MARGIN_SAMPLE);
 }
 
 static uint32_t counted(const struct hpt_margin *m)
@@ -85,8 +102,9 @@ static void costs_hardly_more_than_the_best_margin(void **state)
 
 		for (size_t i = 0; i < MANY; i++) {
 			late_ns[i] = random_late_ns(bulk_ns, tail_ns);
-			hpt_margin_add(&m, late_ns[i], NO_WINDOW);
+			add_at_level(&m, late_ns[i], bulk_ns);
 		}
+		m.level = level_at(bulk_ns);
 		least = least_cost(late_ns, MANY, worth_ns);
 		paid = cost((double)margin(&m, (int64_t)worth_ns, NO_CAP), late_ns, MANY, worth_ns);
 		/* A bin is an eighth wide, and a sixteenth is added. */
@@ -131,9 +149,12 @@ static void rare_milliseconds_do_not_move_it(void **state)
 
 	(void)state;
 	for (int64_t i = 0; i < 500; i++) {
-		hpt_margin_add(&m, 20000 + 60 * i, NO_WINDOW);
-		hpt_margin_add(&tailed, i % 100 ? 20000 + 60 * i : 3000000, NO_WINDOW);
+		int64_t late_ns = 20000 + i * 7919 % 500 * 60;
+
+		hpt_margin_add(&m, late_ns, NO_WINDOW);
+		hpt_margin_add(&tailed, i % 100 ? late_ns : 3000000, NO_WINDOW);
 	}
+	m.level = tailed.level = level_at(32000); /* the edges of bins are the same */
 	assert_in_range(margin(&tailed, WORTH_NS, NO_CAP), 40000, 60000);
 	assert_true(margin(&tailed, WORTH_NS, NO_CAP) <= margin(&m, WORTH_NS, NO_CAP));
 }
@@ -149,12 +170,12 @@ static void no_margin_is_above_its_cap(void **state)
 	for (int64_t i = 0; i < MANY; i++)
 		hpt_margin_add(&m, i * 5000, NO_WINDOW);
 	for (int64_t cap_ns = 0; cap_ns < 2 * LATEST_NS; cap_ns += 1 + cap_ns / 9) {
-		int64_t ns = hpt_margin_ns(&m, WORTH_NS, cap_ns, GUESS_NS);
+		int64_t ns = hpt_margin_ns(&m, PRICE, cap_ns, GUESS_NS);
 
 		assert_in_range(ns, last_ns, cap_ns);
 		last_ns = ns;
 	}
-	assert_int_equal(hpt_margin_ns(&(struct hpt_margin){ 0 }, WORTH_NS, GUESS_NS / 2, GUESS_NS), GUESS_NS / 2);
+	assert_int_equal(hpt_margin_ns(&(struct hpt_margin){ 0 }, PRICE, GUESS_NS / 2, GUESS_NS), GUESS_NS / 2);
 }
 
 /* If every wake is later than the cap, spinning would gain nothing, so there is no margin for it. */
@@ -183,13 +204,13 @@ static void guess_holds_until_there_are_samples_enough(void **state)
 	struct hpt_margin m = { 0 };
 
 	(void)state;
-	assert_int_equal(hpt_margin_ns(&m, WORTH_NS, CAP_NS, GUESS_NS), GUESS_NS);
+	assert_int_equal(hpt_margin_ns(&m, PRICE, CAP_NS, GUESS_NS), GUESS_NS);
 	for (int i = 1; i < HPT_MARGIN_ENOUGH; i++) {
 		add(&m, 20000, 1);
-		assert_int_equal(hpt_margin_ns(&m, WORTH_NS, CAP_NS, GUESS_NS), GUESS_NS);
+		assert_int_equal(hpt_margin_ns(&m, PRICE, CAP_NS, GUESS_NS), GUESS_NS);
 	}
 	add(&m, 20000, 1);
-	assert_in_range(hpt_margin_ns(&m, WORTH_NS, CAP_NS, GUESS_NS), 20000, 24000);
+	assert_in_range(hpt_margin_ns(&m, PRICE, CAP_NS, GUESS_NS), 20000, 24000);
 }
 
 /* From few samples the guess is a minimum: late wakes raise it at once. */
@@ -199,7 +220,7 @@ static void few_late_wakes_count_at_once(void **state)
 
 	(void)state;
 	add(&m, 300000, 2);
-	assert_in_range(hpt_margin_ns(&m, WORTH_NS, CAP_NS, GUESS_NS), 300000, 360000);
+	assert_in_range(hpt_margin_ns(&m, PRICE, CAP_NS, GUESS_NS), 300000, 360000);
 }
 
 /* A kernel wait for less than that is not worthwhile. */
@@ -216,36 +237,105 @@ static void never_below_microseconds(void **state)
 static void extreme_latenesses_are_counted_as_the_first_and_the_last(void **state)
 {
 	static const int64_t early[] = { INT64_MIN, -(INT64_C(1) << 62), -1, 0, 1, 1023 };
-	static const int64_t late[] = { INT64_MAX, INT64_C(1) << 62, INT64_C(1) << 32, 1000000000, LATEST_NS * 2 };
-	struct hpt_margin m = { 0 };
+	static const int64_t late[] = { INT64_MAX, INT64_C(1) << 62, INT64_C(1) << 32, 1000000000 };
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(early); i++)
+	for (size_t i = 0; i < COUNT(early); i++) {
+		struct hpt_margin m = { 0 };
+
+		add(&m, 500000, 1);
 		add(&m, early[i], 1);
-	assert_int_equal(m.bins[0], COUNT(early) * HPT_MARGIN_SAMPLE);
-	for (size_t i = 0; i < COUNT(late); i++)
+		assert_int_equal(m.bins[0], HPT_MARGIN_SAMPLE);
+		assert_int_equal(hpt_margin_samples(&m), 2);
+	}
+	for (size_t i = 0; i < COUNT(late); i++) {
+		struct hpt_margin m = { 0 };
+
+		add(&m, 50000, 1);
 		add(&m, late[i], 1);
-	assert_int_equal(m.bins[HPT_MARGIN_BINS - 1], COUNT(late) * HPT_MARGIN_SAMPLE);
-	assert_int_equal(hpt_margin_samples(&m), COUNT(early) + COUNT(late));
+		assert_int_equal(m.bins[HPT_MARGIN_BINS - 1], HPT_MARGIN_SAMPLE);
+		assert_int_equal(hpt_margin_samples(&m), 2);
+	}
 }
 
 /* A later wake never counts in an earlier bin, and every wake counts. */
 static void bins_are_in_order(void **state)
 {
-	uint32_t last = 0;
+	uint32_t last = 0, least = HPT_MARGIN_BINS;
 
 	(void)state;
 	for (int64_t late_ns = 1; late_ns < INT64_MAX / 2; late_ns += 1 + late_ns / 100) {
 		struct hpt_margin m = { 0 };
 		uint32_t bin = 0;
 
-		add(&m, late_ns, 1);
+		add_at_level(&m, late_ns, 60000);
 		while (bin < HPT_MARGIN_BINS && !m.bins[bin])
 			bin++;
+		least = bin < least ? bin : least;
+		last = last ? last : bin;
 		assert_in_range(bin, last, last + 1);
 		last = bin;
 	}
+	assert_in_range(least, 0, 5);
 	assert_int_equal(last, HPT_MARGIN_BINS - 1);
+}
+
+/* A wake that is later than the last bin's lower edge may be late by any time, so no margin is bought for it. */
+static void no_margin_covers_the_last_bin(void **state)
+{
+	struct hpt_margin m = { 0 };
+
+	(void)state;
+	add(&m, 1000, 100);
+	add(&m, 900000, 100);
+	assert_true(m.bins[HPT_MARGIN_BINS - 1] > 0);
+	assert_in_range(margin(&m, 100 * LATEST_NS, NO_CAP), 1000, 10000);
+}
+
+/* ---- The limit of the spin -------------------------------------------------------------------------------- */
+
+static int64_t limited(const struct hpt_margin *m, uint32_t spin_percent)
+{
+	return hpt_margin_ns(m, (struct hpt_price){ WORTH_NS, spin_percent }, CAP_NS, GUESS_NS);
+}
+
+/* What is spun where a wake is early is no more than that share of what the wait takes: 4 us and 0.65 us a us. */
+static void spin_is_limited_by_the_time_of_a_wait(void **state)
+{
+	struct hpt_margin m = { 0 };
+
+	(void)state;
+	for (int i = 0; i < WINDOW; i++)
+		add_at_level(&m, i % 10 < 4 ? 20000 : 90000, 40000);
+	m.level = level_at(40000);
+	assert_in_range(limited(&m, 0), 90000, 108000);
+	assert_in_range(limited(&m, 150), 20000 + 25500, 22700 + 28200);
+	assert_in_range(limited(&m, 60), 20000 + 10200, 22700 + 11300);
+	assert_in_range(limited(&m, 1000), 90000, 108000);
+}
+
+/* Three of four wakes are early: those decide what a wait takes. */
+static void earliest_quarter_is_a_waits_time(void **state)
+{
+	struct hpt_margin m = { 0 };
+
+	(void)state;
+	for (int i = 0; i < WINDOW; i++)
+		add_at_level(&m, i % 10 < 2 ? 20000 : 90000, 40000);
+	m.level = level_at(40000);
+	assert_in_range(limited(&m, 60), 90000, 108000);
+}
+
+static void few_samples_limit_nothing(void **state)
+{
+	struct hpt_margin m = { 0 };
+
+	(void)state;
+	assert_int_equal(limited(&m, 60), GUESS_NS);
+	add(&m, 20000, HPT_MARGIN_ENOUGH - 1);
+	assert_int_equal(limited(&m, 60), GUESS_NS);
+	add(&m, 20000, 1);
+	assert_in_range(limited(&m, 60), 20000, 34000);
 }
 
 /* ---- Forgetting ---------- */
@@ -290,6 +380,8 @@ static void half_of_a_few_samples_is_left(void **state)
 	assert_int_equal(hpt_margin_samples(&m), 2);
 }
 
+/* ---- Following -------------------------------------------------------------------------------------------- */
+
 /* The lateness rises from 20 to 80 us: 2 late wakes in 100 cost more than the wider margin. */
 static void rises_after_a_few_late_wakes(void **state)
 {
@@ -306,19 +398,133 @@ static void rises_after_a_few_late_wakes(void **state)
 	assert_in_range(n, 1, 8);
 }
 
-static void falls_within_eight_half_windows(void **state)
+static void falls_and_has_no_memory_of_the_lateness_before(void **state)
 {
 	struct hpt_margin m = { 0 };
 	int n = 0;
 
 	(void)state;
 	add(&m, 80000, 10 * WINDOW);
-	while (margin(&m, WORTH_NS, CAP_NS) >= 80000) {
+	while (margin(&m, WORTH_NS, CAP_NS) >= 40000) {
 		add(&m, 20000, 1);
 		n++;
 	}
-	assert_in_range(n, WINDOW, 8 * WINDOW / 2);
+	assert_in_range(n, 1, 100);
+	add(&m, 20000, 8 * WINDOW);
 	assert_in_range(margin(&m, WORTH_NS, CAP_NS), 20000, 24000);
+}
+
+/* BALANCED's price, with and without a level that follows: how many of all wakes are late, and the spin for one. */
+struct bill {
+	int32_t late, wakes;
+	int64_t spun_ns;
+};
+
+static void pay(struct bill *b, struct hpt_margin *m, int64_t late_ns)
+{
+	int64_t ns = hpt_margin_ns(m, (struct hpt_price){ 2000000, 150 }, CAP_NS, GUESS_NS);
+
+	b->wakes++;
+	b->late += late_ns > ns;
+	b->spun_ns += late_ns > ns ? 0 : ns - late_ns;
+	hpt_margin_add(m, late_ns, WINDOW);
+}
+
+/* Margins by the quantiles of all would be late in 1 % with 60 us: 16 us of spinning in one half, 34 in the other. */
+static void wakes_that_are_alike_are_predicted(void **state)
+{
+	struct hpt_margin m = { 0 };
+	struct bill b = { 0 };
+
+	(void)state;
+	for (int i = 0; i < 40 * WINDOW; i++)
+		pay(&b, &m, (i / 200 % 2 ? 52000 : 28000) + (int64_t)random_below(3000));
+	note("%d of %d late, %d ns of spinning", b.late, b.wakes, (int)(b.spun_ns / b.wakes));
+	assert_in_range(b.late, 1, b.wakes / 120);
+}
+
+/* By turns of one each: the level is a mean, and both kinds have their bins. */
+static void wakes_by_turns_are_not(void **state)
+{
+	struct hpt_margin m = { 0 };
+	struct bill b = { 0 };
+
+	(void)state;
+	for (int i = 0; i < 40 * WINDOW; i++)
+		pay(&b, &m, (i % 2 ? 30000 : 20000) + (int64_t)random_below(2000));
+	note("%d of %d late, %d ns of spinning", b.late, b.wakes, (int)(b.spun_ns / b.wakes));
+	assert_in_range(b.late, 0, b.wakes / 200);
+	assert_in_range(b.spun_ns / b.wakes, 5000, 13000);
+}
+
+static int64_t level_ns(const struct hpt_margin *m)
+{
+	return hpt_octave_at(m->level / 64);
+}
+
+static void level_follows_wakes_that_are_alike(void **state)
+{
+	struct hpt_margin m = { 0 };
+
+	(void)state;
+	add(&m, 20000, WINDOW);
+	add(&m, 80000, 50);
+	assert_in_range(level_ns(&m), 70000, 80000);
+	add(&m, 20000, 50);
+	assert_in_range(level_ns(&m), 19900, 23000);
+}
+
+static void level_is_a_mean_of_others(void **state)
+{
+	struct hpt_margin m = { 0 };
+
+	(void)state;
+	for (int i = 0; i < 1000; i++) {
+		add(&m, i % 2 ? 20000 : 40000, 1);
+		assert_true(i < 500 || (level_ns(&m) > 26000 && level_ns(&m) < 31000));
+	}
+	for (int i = 0; i < 1000; i++) {
+		uint32_t before = m.level;
+
+		add(&m, i % 2 ? 20000 : 40000, 1);
+		assert_in_range(m.level + 128, before, before + 256);
+	}
+}
+
+/* One wake counts for twice or half of the level at most: here by an eighth of an octave. */
+static void one_wake_moves_the_level_a_little(void **state)
+{
+	struct hpt_margin m = { 0 };
+	uint32_t level;
+
+	(void)state;
+	add(&m, 30000, WINDOW);
+	add(&m, 60000, 20);
+	level = m.level;
+	add(&m, 499999, 1);
+	assert_in_range(m.level, level + 15 * 64, level + 16 * 64);
+	add(&m, 30000, 40);
+	level = m.level;
+	add(&m, 1, 1);
+	assert_in_range(m.level, level - 16 * 64, level - 15 * 64);
+}
+
+/* A wake that waited for another thread is followed by one that is as late as before. */
+static void queued_wakes_move_no_level(void **state)
+{
+	struct hpt_margin m = { 0 };
+	uint32_t level;
+
+	(void)state;
+	add(&m, 20000, WINDOW);
+	level = m.level;
+	add(&m, 500000, 1);
+	assert_int_equal(m.level, level);
+	add(&m, 499999, 1);
+	assert_in_range(m.level, level + 1, level + 16 * 64);
+	level = m.level;
+	add(&m, 5000, 1);
+	assert_in_range(m.level, level - 16 * 64, level - 1);
 }
 
 /* After one very late wake, wakes are as late as before for two windows: the outlier is forgotten. */
@@ -327,97 +533,11 @@ static void outlier_is_forgotten_altogether(void **state)
 	struct hpt_margin m = { 0 };
 
 	(void)state;
+	add(&m, 20000, 1);
 	add(&m, 900000, 1);
 	add(&m, 20000, 2 * WINDOW);
 	assert_int_equal(counted(&m), m.samples);
 	assert_int_equal(margin(&m, 100 * WORTH_NS, CAP_NS), margin(&m, WORTH_NS, CAP_NS));
-}
-
-/* ---- Contended CPUs ------------------------------------------------------------------------------------- */
-
-#define SLICE_NS 4000000
-
-/* Most wakes wait for the end of a slice, between 0 and 4 ms. A margin of 1 ms would avoid one late wake in seven. */
-static void waits_for_a_slice_are_not_bought(void **state)
-{
-	struct hpt_margin m = { 0 };
-
-	(void)state;
-	for (int64_t i = 0; i < 2000; i++)
-		hpt_margin_add(&m, i % 7 < 3 ? 17000 : i * 7919 * 101 % SLICE_NS, WINDOW);
-	assert_true(hpt_margin_is_contended(&m));
-	assert_in_range(margin(&m, WORTH_NS, CAP_NS), 17000, 60000);
-}
-
-/* Each CPU time spent costs late wakes too: a margin that is worth it on an idle CPU is not on a contended one. */
-static void spinning_costs_more_on_a_contended_cpu(void **state)
-{
-	struct hpt_margin idle = { 0 }, contended = { 0 };
-
-	(void)state;
-	for (int i = 0; i < 400; i++) {
-		add(&idle, i % 33 ? 20000 : 60000, 1);
-		add(&contended, i % 50 == 1 ? SLICE_NS : i % 33 ? 20000 : 60000, 1);
-	}
-	assert_in_range(margin(&idle, WORTH_NS, CAP_NS), 60000, 72000);
-	assert_in_range(margin(&contended, WORTH_NS, CAP_NS), 20000, 24000);
-}
-
-/* A longer margin would avoid more late wakes, but cost more than four times the kernel's own sleep. */
-static void margins_have_a_budget_on_a_contended_cpu(void **state)
-{
-	struct hpt_margin idle = { 0 }, contended = { 0 };
-
-	(void)state;
-	for (int i = 0; i < 400; i++) {
-		add(&idle, i % 10 < 4 ? 20000 : 90000, 1);
-		add(&contended, i % 50 == 1 ? SLICE_NS : i % 10 < 4 ? 20000 : 90000, 1);
-	}
-	assert_in_range(margin(&idle, WORTH_NS, CAP_NS), 90000, 108000);
-	assert_in_range(margin(&contended, WORTH_NS, CAP_NS), 70000, 7 * 22000 / 2);
-	assert_in_range(margin(&contended, WORTH_NS, 60000), 20000, 60000);
-}
-
-static int until_idle(struct hpt_margin *m)
-{
-	int n = 0;
-
-	for (; hpt_margin_is_contended(m); n++)
-		add(m, 20000, 1);
-	return n;
-}
-
-static void contention_is_two_queued_wakes_and_ends_within_100(void **state)
-{
-	struct hpt_margin m = { 0 };
-
-	(void)state;
-	add(&m, IDLE_NS, 1000);
-	assert_false(hpt_margin_is_contended(&m));
-	add(&m, IDLE_NS + 1, 1);
-	assert_false(hpt_margin_is_contended(&m));
-	add(&m, 20000, 60);
-	add(&m, SLICE_NS, 1);
-	assert_true(hpt_margin_is_contended(&m));
-	assert_in_range(until_idle(&m), 1, 100);
-	add(&m, 20000, 1000);
-	add(&m, SLICE_NS, 1);
-	assert_false(hpt_margin_is_contended(&m));
-	add(&m, SLICE_NS, 1000);
-	assert_in_range(until_idle(&m), 1, 100);
-}
-
-/* A CPU that does not idle wakes sooner: the margin comes down within some hundred wakes. */
-static void lateness_of_idle_cpus_is_soon_forgotten_on_a_contended_one(void **state)
-{
-	struct hpt_margin m = { 0 };
-	int n = 0;
-
-	(void)state;
-	add(&m, 80000, 10 * WINDOW);
-	for (; margin(&m, WORTH_NS, CAP_NS) > 30000; n++)
-		add(&m, n % 20 ? 17000 : SLICE_NS, 1);
-	assert_in_range(n, 1, WINDOW);
 }
 
 /* ---- Half-written --------------------------------------------------------------------------------------- */
@@ -436,7 +556,9 @@ static void any_content_is_valid(void **state)
 			memset(&m, 0xff, sizeof(m));
 		for (int i = 0; i < 10; i++) {
 			hpt_margin_add(&m, (int64_t)random_u64(), WINDOW);
-			assert_in_range(hpt_margin_ns(&m, 50000000, CAP_NS, GUESS_NS), 1, CAP_NS);
+			assert_in_range(margin(&m, 50000000, CAP_NS), 1, CAP_NS);
+			assert_in_range(limited(&m, 300), 1, CAP_NS);
+			assert_in_range(margin(&m, INT64_C(1) << 34, NO_CAP), 1, INT64_C(20000000000));
 		}
 	}
 }
@@ -467,17 +589,22 @@ int main(void)
 		cmocka_unit_test(never_below_microseconds),
 		cmocka_unit_test(extreme_latenesses_are_counted_as_the_first_and_the_last),
 		cmocka_unit_test(bins_are_in_order),
+		cmocka_unit_test(no_margin_covers_the_last_bin),
+		cmocka_unit_test(spin_is_limited_by_the_time_of_a_wait),
+		cmocka_unit_test(earliest_quarter_is_a_waits_time),
+		cmocka_unit_test(few_samples_limit_nothing),
 		cmocka_unit_test(samples_are_those_in_the_bins),
 		cmocka_unit_test(half_is_forgotten_at_the_windows_end),
 		cmocka_unit_test(half_of_a_few_samples_is_left),
 		cmocka_unit_test(rises_after_a_few_late_wakes),
-		cmocka_unit_test(falls_within_eight_half_windows),
+		cmocka_unit_test(falls_and_has_no_memory_of_the_lateness_before),
+		cmocka_unit_test(wakes_that_are_alike_are_predicted),
+		cmocka_unit_test(wakes_by_turns_are_not),
+		cmocka_unit_test(level_follows_wakes_that_are_alike),
+		cmocka_unit_test(level_is_a_mean_of_others),
+		cmocka_unit_test(one_wake_moves_the_level_a_little),
+		cmocka_unit_test(queued_wakes_move_no_level),
 		cmocka_unit_test(outlier_is_forgotten_altogether),
-		cmocka_unit_test(waits_for_a_slice_are_not_bought),
-		cmocka_unit_test(spinning_costs_more_on_a_contended_cpu),
-		cmocka_unit_test(margins_have_a_budget_on_a_contended_cpu),
-		cmocka_unit_test(contention_is_two_queued_wakes_and_ends_within_100),
-		cmocka_unit_test(lateness_of_idle_cpus_is_soon_forgotten_on_a_contended_one),
 		cmocka_unit_test(any_content_is_valid),
 		cmocka_unit_test(garbage_is_forgotten),
 	};

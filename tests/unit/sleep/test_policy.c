@@ -133,18 +133,29 @@ static void object_refuses_what_is_no_policy(void **state)
 	}
 }
 
-/* A policy's worth: how rare a late wake may be for a margin wider by a microsecond to still be worthwhile. */
-static void strict_is_worth_more_than_balanced_than_frugal(void **state)
+/* A policy's price: how rare a late wake may be, and how long the spin, for a margin wider by a microsecond to pay. */
+static void strict_pays_more_than_balanced_than_frugal(void **state)
 {
-	uint64_t frugal = hpt_policy_worth_ns(make(HPT_SLEEP_FRUGAL, 0));
-	uint64_t strict = hpt_policy_worth_ns(make(HPT_SLEEP_STRICT, 0));
-	uint64_t balanced = hpt_policy_worth_ns(make(HPT_SLEEP_BALANCED, 0));
+	struct hpt_price frugal = hpt_policy_price(make(HPT_SLEEP_FRUGAL, 0));
+	struct hpt_price strict = hpt_policy_price(make(HPT_SLEEP_STRICT, 0));
+	struct hpt_price balanced = hpt_policy_price(make(HPT_SLEEP_BALANCED, 0));
 
 	(void)state;
-	assert_true(frugal < balanced && balanced < strict);
+	assert_true(frugal.worth_ns < balanced.worth_ns && balanced.worth_ns < strict.worth_ns);
+	assert_true(frugal.spin_percent < balanced.spin_percent && balanced.spin_percent < strict.spin_percent);
+	/* What the manual states: a sleep costs 1.6, 2.5 and 4 times as much as a wait alone. */
+	assert_int_equal(frugal.spin_percent, 60);
+	assert_int_equal(balanced.spin_percent, 150);
+	assert_int_equal(strict.spin_percent, 300);
 	/* The kind of policy decides, not the cap. */
-	assert_int_equal(hpt_policy_worth_ns(make(HPT_SLEEP_FRUGAL, 1)), frugal);
-	assert_int_equal(hpt_policy_worth_ns(make(HPT_SLEEP_NOSPIN, 1)), balanced);
+	assert_int_equal(hpt_policy_price(make(HPT_SLEEP_FRUGAL, 1)).worth_ns, frugal.worth_ns);
+}
+
+/* It never spins, so that being early by what it may costs nothing. */
+static void nospin_has_no_limit_of_spinning(void **state)
+{
+	(void)state;
+	assert_int_equal(hpt_policy_price(make(HPT_SLEEP_NOSPIN, 1)).spin_percent, 0);
 }
 
 int main(void)
@@ -158,7 +169,8 @@ int main(void)
 		cmocka_unit_test(process_has_what_it_was_set_to),
 		cmocka_unit_test(object_has_the_processs_until_it_has_its_own),
 		cmocka_unit_test(object_refuses_what_is_no_policy),
-		cmocka_unit_test(strict_is_worth_more_than_balanced_than_frugal),
+		cmocka_unit_test(strict_pays_more_than_balanced_than_frugal),
+		cmocka_unit_test(nospin_has_no_limit_of_spinning),
 	};
 
 	return cmocka_run_group_tests_name("policy", tests, NULL, NULL);

@@ -25,7 +25,7 @@ static void os_clock_is_slept_on_like_any_other(void **state)
 	for (int64_t ns = 1; ns < 100 * NS_PER_S; ns = 7 * ns + 3)
 		assert_sleeps_well(ns);
 	kernel.waits = 0;
-	assert_sleeps_well(20 * NS_PER_MS);
+	assert_sleeps_well(40 * NS_PER_MS);
 	assert_int_equal(kernel.waits, 6);
 }
 
@@ -72,7 +72,7 @@ static void sleep_on_a_frozen_clock_ends_by_the_kernels(void **state)
 			ended = slept(hpt_sleep_ns(&clk, ns));
 		assert_in_range(ended, HPT_STATE_REANCHORED, HPT_STATE_DISRUPTED);
 		took_ns = true_monotonic_ns() - start_ns;
-		if (took_ns < ns - 10 * NS_PER_US || took_ns > ns + NS_PER_MS + ns / 8 + 200 * NS_PER_US)
+		if (took_ns < ns - 10 * NS_PER_US || took_ns > ns + NS_PER_MS + ns / 8 + 200 * NS_PER_US + LATE_NS)
 			fail_msg("%lld ns took %lld", (long long)ns, (long long)took_ns);
 	}
 }

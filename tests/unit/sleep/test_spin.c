@@ -108,6 +108,7 @@ static void preemptions_are_no_event(void **state)
 		for (int64_t after_ns = 3; after_ns < lengths_ns[i] + 1000; after_ns += 1 + lengths_ns[i] / 5000) {
 			hpt_time_t deadline = in_ns(lengths_ns[i]);
 
+			end_contention();
 			preemption_ns = after_ns / 16 % 2 ? 8 * NS_PER_MS : 1500 * NS_PER_US;
 			set_event(after_ns, preempt);
 			assert_int_equal(slept(hpt_sleep_until_ticks(&clk, deadline)), 0);

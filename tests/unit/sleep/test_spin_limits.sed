@@ -33,7 +33,7 @@ s/ || hpt_spin_limits_allow(checked_ns(sl));/ || true;/
 s/^	hpt_awake_count_sleep(sl, p.habits);/	;/
 s/	if (kind == HPT_SLEEP_SPIN || kind == HPT_SLEEP_NOSPIN)/	if (kind == HPT_SLEEP_NOSPIN)/
 /^static COLD int wait_without_slack/,/^}/s/if (p->is_forbidden)/if (0)/
-s/	p->must_wait = hpt_deadline_left_ns(sl) <= HPT_LEAST_WAIT_NS;/	;/
+s/	p->must_wait = p->is_forbidden \&\& hpt_deadline_left_ns(sl) <= HPT_LEAST_WAIT_NS;/	;/
 s/^\t\tif (!p->is_forbidden) .*/\t\t;/
 
 #: lib/sleep/sleep.c

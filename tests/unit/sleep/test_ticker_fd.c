@@ -336,13 +336,13 @@ static void margin_is_by_the_tickers_policy(void **state)
 	assert_true(hpt_ticker_fd(t) >= 0);
 	/* One wake in ten is late: worth a margin by STRICT, not by FRUGAL. */
 	for (; n < 300;)
-		n = take_late(n, n % 10 ? 50000 : 400000);
+		n = take_late(n, n % 10 ? 50000 : 130000);
 	assert_int_equal(hpt_ticker_set_policy(t, HPT_SLEEP_FRUGAL, 0), 0);
 	n = take_late(n, 50000);
-	assert_in_range(ahead_ns(n), 0, 150000);
+	assert_in_range(ahead_ns(n), 0, 105000);
 	assert_int_equal(hpt_ticker_set_policy(t, HPT_SLEEP_STRICT, 0), 0);
 	n = take_late(n, 50000);
-	assert_in_range(ahead_ns(n), 400000, 500000);
+	assert_in_range(ahead_ns(n), 110000, 210000);
 }
 
 /*

@@ -23,7 +23,7 @@ static void margin_above_all_sleeps_comes_down_again(void **state)
 	kernel.waits = 0;
 	for (int i = 0; i < 200; i++)
 		until_a_tick(200 * NS_PER_US);
-	assert_in_range(kernel.waits, 0, 1); /* one in as many sleeps as there are samples */
+	assert_in_range(kernel.waits, 1, 200 / 32); /* one in as many sleeps as there are samples, 32 at least */
 	while (habits().margin_ns > 200 * NS_PER_US && n < 20000) {
 		until_a_tick(200 * NS_PER_US);
 		n++;

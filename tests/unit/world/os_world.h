@@ -45,6 +45,7 @@ static inline void make_os(int64_t ahead_ns)
 	hpt_read_set(&clk);
 	fake_kernel_reset();
 	kernel.late_ns = LATE_NS;
+	end_contention();
 	eventcount = (struct hpt_eventcount){ 0 };
 	assert_int_equal(hpt_sleep_set_policy(HPT_SLEEP_BALANCED, 0), 0);
 }

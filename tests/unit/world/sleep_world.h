@@ -36,6 +36,12 @@ static struct hpt_eventcount eventcount;
 		result;                                        \
 	})
 
+/* The wakes that were late in this thread's earlier sleeps are forgotten. */
+static inline void end_contention(void)
+{
+	hpt_habits_claim()->contention = (struct hpt_contention){ 0 };
+}
+
 static inline void begin_in_steps(uint64_t tick_ps, uint64_t read_ps, uint64_t staircase)
 {
 	fake_env_reset();
@@ -47,6 +53,7 @@ static inline void begin_in_steps(uint64_t tick_ps, uint64_t read_ps, uint64_t s
 	kernel.late_ns = LATE_NS;
 	memset(&hpt_spin_limits, 0, sizeof(hpt_spin_limits));
 	*hpt_habits_spun() = 0;
+	end_contention();
 	eventcount = (struct hpt_eventcount){ 0 };
 	assert_int_equal(hpt_sleep_set_policy(HPT_SLEEP_BALANCED, 0), 0);
 	hpt_now_ns(&clk); /* makes the first record, which waits for a millisecond */

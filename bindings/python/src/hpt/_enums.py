@@ -114,11 +114,11 @@ class Policy(_Open):
     """How a sleep weighs CPU time against lateness; in brackets what a max_spin_ns of 0 means."""
 
     BALANCED = 0
-    """About one wait in 200 ends after the deadline [1 ms]."""
+    """At most some 2.5 times the CPU time of the kernel's own sleep [1 ms]."""
     FRUGAL = 1
-    """Shorter spins: about one in 100 [1 ms]."""
+    """At most some 1.6 times [1 ms]."""
     STRICT = 2
-    """Longer spins: about one in 1000 [a jiffy of the kernel]."""
+    """At most some four times [a jiffy of the kernel]."""
     NOSPIN = 3
     """No spin: may return max_spin_ns early [never early, and always late]."""
     SPIN = 4

@@ -37,11 +37,11 @@ pub const HPT_TIME_FORMAT_SIZE: u32 = 31;
 // ---- hpt/sleep.h ----
 
 // Policies: how a sleep weighs CPU time against lateness. In brackets: what a max_spin_ns of 0 means.
-/// About one wait in 200 ends after the deadline [1 ms].
+/// At most some 2.5 times the CPU time of the kernel's own sleep [1 ms].
 pub const HPT_SLEEP_BALANCED: u32 = 0;
-/// Shorter spins: about one in 100 [1 ms].
+/// At most some 1.6 times [1 ms].
 pub const HPT_SLEEP_FRUGAL: u32 = 1;
-/// Longer spins: about one in 1000 [a jiffy of the kernel; 4 ms if that is unknown].
+/// At most some four times [a jiffy of the kernel; 4 ms if that is unknown].
 pub const HPT_SLEEP_STRICT: u32 = 2;
 /// No spin: may return max_spin_ns early [never early, and always late].
 pub const HPT_SLEEP_NOSPIN: u32 = 3;

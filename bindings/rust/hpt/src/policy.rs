@@ -12,11 +12,11 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Policy {
-    /// About one wait in 200 ends after the deadline.
+    /// At most some 2.5 times the CPU time of the kernel's own sleep.
     Balanced,
-    /// Shorter spins: about one in 100.
+    /// At most some 1.6 times.
     Frugal,
-    /// Longer spins: about one in 1000.
+    /// At most some four times.
     Strict,
     /// No spin: may return `max_spin` early; with a `max_spin` of zero, or on a gate, never early, and always late.
     NoSpin,

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+/* Contention: how many wakes that waited for a CPU begin it, and how soon it ends. */
+#include <string.h>
+
+#include "unit.h"
+
+#include "sleep/contention.h"
+
+#define SOON_NS  20000
+#define IDLE_NS  500000
+#define SLICE_NS 4000000
+
+static void note_wakes(struct hpt_contention *c, int64_t late_ns, int n)
+{
+	while (n-- > 0)
+		hpt_contention_note(c, late_ns);
+}
+
+static int until_off(struct hpt_contention *c)
+{
+	int n = 0;
+
+	for (; c->is_on && n < 1000; n++)
+		note_wakes(c, SOON_NS, 1);
+	return n;
+}
+
+static void late_wakes_of_idle_cpus_are_none(void **state)
+{
+	struct hpt_contention c = { 0 };
+
+	(void)state;
+	note_wakes(&c, IDLE_NS, 1000);
+	note_wakes(&c, INT64_MIN, 1000);
+	assert_false(c.is_on);
+	assert_int_equal(c.queued, 0);
+	note_wakes(&c, IDLE_NS + 1, 1);
+	assert_true(c.queued > 0);
+}
+
+static void third_queued_wake_of_128_begins_it(void **state)
+{
+	struct hpt_contention c = { 0 };
+
+	(void)state;
+	note_wakes(&c, SLICE_NS, 2);
+	assert_false(c.is_on);
+	note_wakes(&c, SOON_NS, 10);
+	note_wakes(&c, SLICE_NS, 1);
+	assert_true(c.is_on);
+}
+
+/* As often as on an idle guest, whose host lets it wait for others: one in 300, and now and then two. */
+static void rare_ones_do_not(void **state)
+{
+	struct hpt_contention c = { 0 };
+
+	(void)state;
+	for (int i = 0; i < 100; i++) {
+		note_wakes(&c, SLICE_NS, i % 10 ? 1 : 2);
+		note_wakes(&c, SOON_NS, 300);
+		assert_false(c.is_on);
+	}
+}
+
+static void ends_within_150_wakes_however_long_it_was(void **state)
+{
+	struct hpt_contention c = { 0 };
+
+	(void)state;
+	note_wakes(&c, SLICE_NS, 3);
+	assert_in_range(until_off(&c), 50, 150);
+	note_wakes(&c, SLICE_NS, 10000);
+	assert_in_range(until_off(&c), 100, 150);
+}
+
+/* Without spins fewer wakes wait than with them: one in 64 keeps it on, and does not begin it. */
+static void one_in_64_keeps_it_on(void **state)
+{
+	struct hpt_contention off = { 0 }, on = { 0 };
+
+	(void)state;
+	note_wakes(&on, SLICE_NS, 3);
+	for (int i = 0; i < 100; i++) {
+		note_wakes(&on, SOON_NS, 63);
+		note_wakes(&on, SLICE_NS, 1);
+		note_wakes(&off, SOON_NS, 63);
+		note_wakes(&off, SLICE_NS, 1);
+		assert_true(on.is_on);
+		assert_false(off.is_on);
+	}
+}
+
+static void any_content_is_valid(void **state)
+{
+	(void)state;
+	for (uint32_t queued = 0; queued <= UINT16_MAX; queued += 255) {
+		struct hpt_contention c = { (uint16_t)queued, queued % 2 };
+
+		note_wakes(&c, SOON_NS, 1);
+		until_off(&c);
+		assert_false(c.is_on);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(late_wakes_of_idle_cpus_are_none),
+		cmocka_unit_test(third_queued_wake_of_128_begins_it),
+		cmocka_unit_test(rare_ones_do_not),
+		cmocka_unit_test(ends_within_150_wakes_however_long_it_was),
+		cmocka_unit_test(one_in_64_keeps_it_on),
+		cmocka_unit_test(any_content_is_valid),
+	};
+
+	return cmocka_run_group_tests_name("contention", tests, NULL, NULL);
+}
