@@ -44,6 +44,63 @@ COLD int hpt_cpu_time_class(void)
 	return policy < 0 ? -errno : (int)policy & ~SCHED_RESET_ON_FORK;
 }
 
+#if defined(SYS_sched_getattr) && defined(SYS_sched_setattr)
+
+/* struct sched_attr of Linux 3.14. Members added later, such as frequency clamps, keep their values. */
+struct attributes {
+	uint32_t size, policy;
+	uint64_t flags;
+	int32_t  nice;
+	uint32_t priority;
+	uint64_t runtime_ns, deadline_ns, period_ns;
+};
+
+_Static_assert(sizeof(struct attributes) == 48, "SCHED_ATTR_SIZE_VER0");
+
+/* 0, or -errno; -ENOTSUP for a class without slices. */
+static int get_attributes(struct attributes *ret)
+{
+	if (syscall(SYS_sched_getattr, 0, ret, sizeof(*ret), 0))
+		return -errno;
+	return ret->policy == SCHED_OTHER || ret->policy == SCHED_BATCH ? 0 : -ENOTSUP;
+}
+
+COLD int64_t hpt_cpu_time_slice_ns(void)
+{
+	struct attributes a = { 0 };
+
+	return hpt_cpu_time_is_filtered() || get_attributes(&a) ? 0 : (int64_t)a.runtime_ns;
+}
+
+/* A kernel without slices per thread ignores the value without an error, so the value is read back. */
+COLD int hpt_cpu_time_set_slice_ns(int64_t ns)
+{
+	struct attributes a = { 0 };
+	int r = get_attributes(&a);
+
+	if (r)
+		return r;
+	a.runtime_ns = (uint64_t)ns;
+	if (syscall(SYS_sched_setattr, 0, &a, 0) || syscall(SYS_sched_getattr, 0, &a, sizeof(a), 0))
+		return -errno;
+	return !ns || a.runtime_ns == (uint64_t)ns ? 0 : -ENOTSUP;
+}
+
+#else
+
+COLD int64_t hpt_cpu_time_slice_ns(void)
+{
+	return 0;
+}
+
+COLD int hpt_cpu_time_set_slice_ns(int64_t ns)
+{
+	(void)ns;
+	return -ENOTSUP;
+}
+
+#endif
+
 /* A kernel without seccomp says EINVAL. */
 COLD bool hpt_cpu_time_is_filtered(void)
 {

@@ -15,6 +15,15 @@ int64_t hpt_cpu_time_rttime_ns(void);
 /* The calling thread's scheduling class, SCHED_, without SCHED_RESET_ON_FORK; or -errno. */
 int hpt_cpu_time_class(void);
 
+/*
+ * The calling thread's time slice; 0: the kernel has none for each thread (before Linux 6.12), or the thread has a
+ * seccomp filter, which might kill it.
+ */
+int64_t hpt_cpu_time_slice_ns(void);
+
+/* Sets it; 0: the kernel's own. 0, -ENOTSUP where there are none, or another -errno. May change errno. */
+int hpt_cpu_time_set_slice_ns(int64_t ns);
+
 /* True: the calling thread has a seccomp filter, or that cannot be asked. */
 bool hpt_cpu_time_is_filtered(void);
 

@@ -88,6 +88,8 @@ struct hpt_env {
 	int (*scheduler)(void);
 	int64_t (*rttime_ns)(void);
 	uint32_t (*cpus)(void);
+	/* Optional. The thread's time slice; 0: not known. May change errno. */
+	int64_t (*slice_ns)(void);
 	/* Required. An entry of the auxiliary vector, as getauxval(3). */
 	uint64_t (*auxval)(uint64_t type);
 	/* Optional. The rate of the architecture's counter by the kernel or libc, in Hz; 0: not stated. */

@@ -23,7 +23,7 @@ static inline int64_t hpt_octave_edge(uint32_t bin)
 }
 
 /*
- * Where a number of at least 128 is on the scale of the bins, in sixteenths of a bin: 128 more are twice the number. And
+ * Where a number of at least 128 is on the scale of the bins, in sixteenths of a bin: 128 more are twice as much. And
  * the least number there, for places up to 7000. Between powers of two the scale is linear.
  */
 #define HPT_OCTAVE_PLACES 16

@@ -66,6 +66,7 @@ static void read_slack(void)
 	int64_t before_ns = hpt_settings_number(secure_getenv(HPT_RUN_SLACK)), now_ns = hpt_timer_slack_ns();
 
 	hpt_loaded.slack_ns = now_ns > 0 ? now_ns : 1;
+	hpt_loaded.slice_ns = hpt_cpu_time_slice_ns();
 	hpt_loaded.slack_added_ns = before_ns > now_ns && !is_real_time() ? before_ns - now_ns : 0;
 	if (hpt_loaded.slack_added_ns > SLACK_ADDED_MAX_NS)
 		hpt_loaded.slack_added_ns = SLACK_ADDED_MAX_NS;

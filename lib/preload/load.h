@@ -16,6 +16,7 @@ extern struct hpt_loaded {
 	_Atomic bool is_ready;         /* the other members are set, and sleeps can be served */
 	struct hpt_settings settings;
 	int64_t slack_ns;              /* the threads' timer slack */
+	int64_t slice_ns;              /* their time slice; 0: not known */
 	int64_t slack_added_ns;        /* to brief sleeps: the slack that there was, less slack_ns */
 	int64_t grid_ns;               /* of sleeps that share a wake; 0: there was no slack that allows it */
 	uint32_t cpus;                 /* that the process may use */

@@ -75,6 +75,12 @@ static int64_t slack_ns(void)
 	return hpt_loaded.slack_ns < SLACK_SMALL_NS ? hpt_loaded.slack_ns : SLACK_SMALL_NS;
 }
 
+/* "hpt run" has set it before the program began. */
+static int64_t slice_ns(void)
+{
+	return hpt_loaded.slice_ns;
+}
+
 static void keep_slack(int64_t ns)
 {
 	(void)ns;
@@ -108,6 +114,7 @@ static const struct hpt_env preload_env = {
 	.wake = wake,
 	.slack_ns = slack_ns,
 	.set_slack_ns = keep_slack,
+	.slice_ns = slice_ns,
 	.is_filtered = is_filtered,
 };
 

@@ -46,14 +46,31 @@ static int64_t unix_end_ns(const struct hpt_sleep *sl, int64_t ahead_ns)
 	return off_ns < -HPT_DIVERGED_NS || off_ns > HPT_DIVERGED_NS ? hpt_sum(until_ns, off_ns) : until_ns;
 }
 
-static void learn_lateness(const struct phase *p, int64_t late_ns, int64_t left_ns, bool was_long)
+/*
+ * A shorter slice than the kernel's own, which is 0.7 to 3 ms (base_slice_ns): a thread with it takes the CPU from
+ * others when it wakes, also after a spin. Asked for where contention begins.
+ */
+#define SHORT_SLICE_NS 500000
+
+static COLD __attribute__((noinline)) bool has_short_slice(const struct hpt_env *env)
+{
+	int64_t ns = env->slice_ns ? env->slice_ns() : 0;
+
+	return ns > 0 && ns <= SHORT_SLICE_NS;
+}
+
+static void learn_lateness(const struct hpt_sleep *sl, const struct phase *p, int64_t late_ns, int64_t left_ns,
+			   bool was_long)
 {
 	struct hpt_habits *h = p->habits;
+	bool was_contended = h && h->contention.is_on;
 
 	if (!h)
 		return;
 	hpt_slack_note_wake(h, p->margins.slack_ns, late_ns, left_ns);
 	hpt_wait_margins_learn(&p->margins, h, late_ns, was_long);
+	if (unlikely(h->contention.is_on && !was_contended))
+		h->has_short_slice = has_short_slice(sl->s->clk->src.env);
 	if (left_ns < 0) {
 		h->oversleeps++;
 		h->oversleep_ns += (uint64_t)-left_ns;
@@ -120,7 +137,7 @@ static int wait_and_learn(struct hpt_sleep *sl, struct phase *p, int64_t *left_n
 		r = 0;
 		hpt_awake_note_block(sl, p->habits, length_ns);
 		if (!gained && !is_cut)
-			learn_lateness(p, ahead_ns - *left_ns, *left_ns, was_long);
+			learn_lateness(sl, p, ahead_ns - *left_ns, *left_ns, was_long);
 		if (!p->is_forbidden) /* such a wait has the thread's slack */
 			hpt_awake_note_late(sl);
 	}
@@ -230,11 +247,14 @@ static void cut_spin(const struct hpt_sleeper *s, struct phase *p)
 
 /*
  * Beside busy threads a spin makes later sleeps late: the scheduler lets a waking thread preempt others until it has
- * used up its share, and then lets it wait for the end of a slice. STRICT spins all the same.
+ * used up its share, and then lets it wait for the end of a slice. STRICT spins all the same, and so does a thread with
+ * a short slice.
  */
 static bool is_of_no_use(const struct phase *p, uint32_t kind)
 {
-	return kind != HPT_SLEEP_STRICT && p->habits && p->habits->contention.is_on;
+	const struct hpt_habits *h = p->habits;
+
+	return kind != HPT_SLEEP_STRICT && h && h->contention.is_on && !h->has_short_slice;
 }
 
 /* The sleep is checked where threads share a budget. */

@@ -130,7 +130,8 @@ class Traced(lab.Case):
         bare, lines = self.traced(None, 'nanosleep:1000000'), self.traced(self.object, 'nanosleep:1000000')
         extra = set(self.calls(lines)) - set(self.calls(bare))
         self.assertLessEqual(extra, {'madvise', 'munmap', 'prctl', 'sched_getscheduler', 'sched_getaffinity',
-                                     'prlimit64', 'getrlimit', 'ugetrlimit', 'mprotect', 'getpid'}, extra)
+                                     'sched_getattr', 'prlimit64', 'getrlimit', 'ugetrlimit', 'mprotect',
+                                     'getpid'}, extra)
         for line in lines:
             self.assertNotRegex(line, r'^prctl\(PR_SET')
 

@@ -12,6 +12,7 @@
 
 #include "unit.h"
 
+#include "hpt/system.h"
 #include "machine/cpu_time.h"
 
 /* Runs the test in a child, since a process cannot take all limits back. The child returns 0 on success. */
@@ -106,13 +107,27 @@ static int set_filter(void)
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
 		return 0; /* a kernel without filters */
 	errno = EINVAL;
-	return !hpt_cpu_time_is_filtered();
+	return !hpt_cpu_time_is_filtered() || hpt_cpu_time_slice_ns();
 }
 
 static void filter_is_seen(void **state)
 {
 	(void)state;
 	assert_in_child(set_filter);
+}
+
+/* The kernel has slices for each thread, or says 0; a thread's own reads back. */
+static void slice_is_the_threads(void **state)
+{
+	int64_t before_ns = hpt_cpu_time_slice_ns();
+
+	(void)state;
+	assert_true(before_ns >= 0);
+	if (hpt_thread_set_slice_ns(300000) < 0)
+		return;
+	assert_int_equal(hpt_cpu_time_slice_ns(), 300000);
+	assert_int_equal(hpt_thread_set_slice_ns(0), 0);
+	assert_int_equal(hpt_cpu_time_slice_ns(), before_ns);
 }
 
 int main(void)
@@ -122,6 +137,7 @@ int main(void)
 		cmocka_unit_test(rttime_is_in_nanoseconds),
 		cmocka_unit_test(class_has_no_flag),
 		cmocka_unit_test(filter_is_seen),
+		cmocka_unit_test(slice_is_the_threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

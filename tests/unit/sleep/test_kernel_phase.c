@@ -225,6 +225,29 @@ static void no_spin_beside_busy_threads(void **state)
 	}
 }
 
+static bool spins_beside_load(int64_t slice_ns)
+{
+	begin();
+	train();
+	kernel.slice_ns = slice_ns;
+	kernel.late_ns = 3 * NS_PER_MS;
+	for (int n = 0; n < 4; n++)
+		hpt_sleep_ns(&clk, NS_PER_MS);
+	assert_int_equal(kernel.slice_gets, 1);
+	kernel.late_ns = LATE_NS;
+	return ahead_ns() >= LATE_NS;
+}
+
+/* A thread with a short slice takes the CPU from others. The kernel's own is no such one. */
+static void short_slices_spin_beside_busy_threads(void **state)
+{
+	(void)state;
+	assert_true(spins_beside_load(100000));
+	assert_true(spins_beside_load(500000));
+	assert_false(spins_beside_load(700000));
+	assert_false(spins_beside_load(0));
+}
+
 /* ---- Policies ---------------------------------------------------------------------------------------- */
 
 static void nospin_is_as_late_as_the_kernel(void **state)
@@ -356,6 +379,7 @@ int main(void)
 		cmocka_unit_test(one_bad_wake_is_one_late_sleep),
 		cmocka_unit_test(waits_for_a_busy_cpu_lengthen_no_margin),
 		cmocka_unit_test(no_spin_beside_busy_threads),
+		cmocka_unit_test(short_slices_spin_beside_busy_threads),
 		cmocka_unit_test(nospin_is_as_late_as_the_kernel),
 		cmocka_unit_test(nospin_that_is_never_early_waits_once),
 		cmocka_unit_test(nospin_may_be_early_by_its_allowance),

@@ -150,6 +150,13 @@ static uint32_t fake_cpus(void)
 	return 2;
 }
 
+static int64_t fake_slice_ns(void)
+{
+	kernel.slice_gets++;
+	errno = EBADMSG;
+	return kernel.slice_ns;
+}
+
 void fake_kernel_reset(void)
 {
 	kernel = (struct fake_kernel){ .slack_ns = 50000, .rttime_ns = INT64_MAX };
@@ -157,6 +164,7 @@ void fake_kernel_reset(void)
 	fake_env.scheduler = fake_scheduler;
 	fake_env.rttime_ns = fake_rttime_ns;
 	fake_env.cpus = fake_cpus;
+	fake_env.slice_ns = fake_slice_ns;
 	fake_env.wait = fake_wait;
 	fake_env.wake = fake_wake;
 	fake_env.slack_ns = fake_slack_ns;

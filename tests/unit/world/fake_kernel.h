@@ -32,10 +32,11 @@ struct fake_kernel {
 
 	bool is_filtered;             /* by seccomp */
 	int scheduler;                /* SCHED_ */
+	int64_t slice_ns;             /* 0: the kernel has none */
 	int64_t rttime_ns;            /* INT64_MAX: no limit */
 	uint32_t limit_gets;          /* questions for these limits, but the first */
 
-	uint32_t waits, wakes, slack_gets, slack_sets;
+	uint32_t waits, wakes, slack_gets, slack_sets, slice_gets;
 	struct fake_wait wait[FAKE_WAITS_KEPT]; /* the first waits */
 };
 
