@@ -44,6 +44,9 @@
 /* From one moment to the next. */
 #define PERIOD_NS INT64_C(5000000)
 
+/* From the return of a sleep until the clocks have been read. */
+#define READ_NS 2000
+
 /* Memory that all hosts share: besides messages, a way to communicate that takes no time. */
 struct board {
 	_Atomic int64_t committed_ns;   /* the largest timestamp that is surely past */
@@ -321,6 +324,19 @@ static long preemptions(void)
 	return usage.ru_nivcsw;
 }
 
+/* The farthest that UTC can be from the time now. INT64_MAX: not known. */
+static int64_t farthest_ns(int64_t unix_ns)
+{
+	struct hpt_wall_time now;
+	int64_t before_ns, after_ns;
+
+	if (hpt_wall_now(host.wall, &now))
+		return INT64_MAX;
+	before_ns = unix_ns - now.earliest_ns;
+	after_ns = now.latest_ns - unix_ns;
+	return before_ns > after_ns ? before_ns : after_ns;
+}
+
 /* The same for all hosts: a second after the first one asks. */
 static int64_t first_moment(void)
 {
@@ -330,7 +346,10 @@ static int64_t first_moment(void)
 	return host.board->first_ns;
 }
 
-/* An end after which the thread may have lost its CPU before it read the clocks says nothing. */
+/*
+ * What is read after an end says nothing if the thread lost its CPU before it read, or the machine lost its own: no
+ * counter of the kernel shows that, but the wall is then later than the sleep's error says.
+ */
 static void sleep_until_moment(int64_t number, int64_t unix_ns)
 {
 	long before = preemptions();
@@ -341,7 +360,7 @@ static void sleep_until_moment(int64_t number, int64_t unix_ns)
 	end.off_ns = truth_now(host.truth) - unix_ns;
 	if (r)
 		host.lost_bounds++;
-	else if (preemptions() != before)
+	else if (farthest_ns(unix_ns) > end.error_ns + READ_NS || preemptions() != before)
 		host.disturbed++;
 	else
 		host.ends[host.n_ends++] = end;

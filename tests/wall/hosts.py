@@ -111,7 +111,7 @@ class Hosts(lab.Case):
 class Moments(lab.Case):
     """Each host's truth is at one end of its interval, and these are opposite ends."""
 
-    READ_NS = 2000 # from the return of a sleep until the clocks are read
+    READ_NS = 2000 # as in host.c
 
     @classmethod
     def record(cls):
