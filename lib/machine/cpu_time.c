@@ -72,6 +72,21 @@ COLD int64_t hpt_cpu_time_slice_ns(void)
 	return hpt_cpu_time_is_filtered() || get_attributes(&a) ? 0 : (int64_t)a.runtime_ns;
 }
 
+/* The filter may be a new one. A call that sets nothing would kill the process under it as well. */
+COLD int64_t hpt_cpu_time_change_slice_ns(int64_t was_ns, int64_t ns)
+{
+	struct attributes a = { 0 };
+	int64_t before_ns;
+
+	if (hpt_cpu_time_is_filtered() || get_attributes(&a))
+		return 0;
+	before_ns = (int64_t)a.runtime_ns;
+	a.runtime_ns = (uint64_t)ns;
+	if (before_ns && (!was_ns || was_ns == before_ns) && syscall(SYS_sched_setattr, 0, &a, 0))
+		return 0;
+	return before_ns;
+}
+
 /* A kernel without slices per thread ignores the value without an error, so the value is read back. */
 COLD int hpt_cpu_time_set_slice_ns(int64_t ns)
 {
@@ -90,6 +105,12 @@ COLD int hpt_cpu_time_set_slice_ns(int64_t ns)
 
 COLD int64_t hpt_cpu_time_slice_ns(void)
 {
+	return 0;
+}
+
+COLD int64_t hpt_cpu_time_change_slice_ns(int64_t was_ns, int64_t ns)
+{
+	(void)was_ns, (void)ns;
 	return 0;
 }
 

@@ -88,8 +88,12 @@ struct hpt_env {
 	int (*scheduler)(void);
 	int64_t (*rttime_ns)(void);
 	uint32_t (*cpus)(void);
-	/* Optional. The thread's time slice; 0: not known. May change errno. */
+	/*
+	 * Optional, each. The thread's time slice; 0: not known. Sets it, where it is was_ns or that is 0, and returns
+	 * it as it was. Both may change errno. See machine/cpu_time.h.
+	 */
 	int64_t (*slice_ns)(void);
+	int64_t (*change_slice_ns)(int64_t was_ns, int64_t ns);
 	/* Required. An entry of the auxiliary vector, as getauxval(3). */
 	uint64_t (*auxval)(uint64_t type);
 	/* Optional. The rate of the architecture's counter by the kernel or libc, in Hz; 0: not stated. */

@@ -42,6 +42,7 @@ const struct hpt_env hpt_env_live = {
 	.rttime_ns = hpt_cpu_time_rttime_ns,
 	.cpus = hpt_cpu_time_cpus,
 	.slice_ns = hpt_cpu_time_slice_ns,
+	.change_slice_ns = hpt_cpu_time_change_slice_ns,
 	.adjtimex = hpt_adjtimex,
 	.exchange = hpt_datagram_exchange,
 	.ptp_read = hpt_ptp_read,

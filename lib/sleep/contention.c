@@ -13,10 +13,19 @@
 #define ON   1400
 #define OFF  700
 
-void hpt_contention_note(struct hpt_contention *c, int64_t late_ns)
+#define HIDDEN_WAKES 2000
+
+void hpt_contention_note(struct hpt_contention *c, int64_t late_ns, bool is_hidden)
 {
-	int queued = c->queued - c->queued / PART + (late_ns > HPT_CONTENTION_QUEUED_NS ? STEP : 0);
+	bool was_queued = late_ns > HPT_CONTENTION_QUEUED_NS;
+	int queued = c->queued - c->queued / PART + (was_queued ? STEP : 0);
 
 	c->queued = (uint16_t)(queued < MOST ? queued : MOST);
-	c->is_on = c->queued > (c->is_on ? OFF : ON);
+	if (!is_hidden)
+		c->held = 0;
+	else if (was_queued)
+		c->held = HIDDEN_WAKES;
+	else if (c->held)
+		c->held--;
+	c->is_on = c->queued > (c->is_on ? OFF : ON) || c->held;
 }

@@ -10,13 +10,14 @@
 
 #include "sleep/contention.h"
 #include "sleep/margin.h"
+#include "sleep/slice.h"
 
 /* Zeros: nothing. */
 struct hpt_habits {
 	_Alignas(64) struct hpt_margin after_brief; /* lateness after waits that a spin follows */
 	struct hpt_margin after_long;               /* lateness after waits that a second wait follows */
 	struct hpt_contention contention;           /* of both */
-	bool has_short_slice;                       /* as this began */
+	struct hpt_slice slice;                     /* while that is on */
 	uint64_t waits, oversleeps, oversleep_ns;
 	int64_t slack_ns; /* its timer slack when last asked for; 0: to be asked for */
 	uint32_t spun;   /* sleeps since the latest trial that were all spin, though long enough for a trial */

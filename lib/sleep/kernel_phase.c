@@ -12,6 +12,7 @@
 #include "sleep/kernel_wait.h"
 #include "sleep/relax.h"
 #include "sleep/slack.h"
+#include "sleep/slice.h"
 #include "sleep/sleep_check.h"
 #include "sleep/spin_limits.h"
 #include "sleep/trial.h"
@@ -46,19 +47,6 @@ static int64_t unix_end_ns(const struct hpt_sleep *sl, int64_t ahead_ns)
 	return off_ns < -HPT_DIVERGED_NS || off_ns > HPT_DIVERGED_NS ? hpt_sum(until_ns, off_ns) : until_ns;
 }
 
-/*
- * A shorter slice than the kernel's own, which is 0.7 to 3 ms (base_slice_ns): a thread with it takes the CPU from
- * others when it wakes, also after a spin. Asked for where contention begins.
- */
-#define SHORT_SLICE_NS 500000
-
-static COLD __attribute__((noinline)) bool has_short_slice(const struct hpt_env *env)
-{
-	int64_t ns = env->slice_ns ? env->slice_ns() : 0;
-
-	return ns > 0 && ns <= SHORT_SLICE_NS;
-}
-
 static void learn_lateness(const struct hpt_sleep *sl, const struct phase *p, int64_t late_ns, int64_t left_ns,
 			   bool was_long)
 {
@@ -70,7 +58,7 @@ static void learn_lateness(const struct hpt_sleep *sl, const struct phase *p, in
 	hpt_slack_note_wake(h, p->margins.slack_ns, late_ns, left_ns);
 	hpt_wait_margins_learn(&p->margins, h, late_ns, was_long);
 	if (unlikely(h->contention.is_on && !was_contended))
-		h->has_short_slice = has_short_slice(sl->s->clk->src.env);
+		hpt_slice_ask(sl->s->clk->src.env, &h->slice);
 	if (left_ns < 0) {
 		h->oversleeps++;
 		h->oversleep_ns += (uint64_t)-left_ns;
@@ -215,6 +203,19 @@ static int wait_until_near(struct hpt_sleep *sl, struct phase *p)
 	return r > 0 || r == -ECANCELED || r == -EINTR ? r : 0;
 }
 
+/* Where wakes wait for other threads. A thread that must not spin costs no more than by the kernel's own sleep. */
+static COLD __attribute__((noinline)) int wait_with_slice(struct hpt_sleep *sl, struct phase *p)
+{
+	const struct hpt_env *env = sl->s->clk->src.env;
+	int r;
+
+	if (!p->is_forbidden)
+		hpt_slice_shorten(env, &p->habits->slice);
+	r = wait_until_near(sl, p);
+	hpt_slice_restore(env, &p->habits->slice);
+	return r;
+}
+
 static int64_t least(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
@@ -247,14 +248,14 @@ static void cut_spin(const struct hpt_sleeper *s, struct phase *p)
 
 /*
  * Beside busy threads a spin makes later sleeps late: the scheduler lets a waking thread preempt others until it has
- * used up its share, and then lets it wait for the end of a slice. STRICT spins all the same, and so does a thread with
- * a short slice.
+ * used up its share, and then lets it wait for the end of a slice. STRICT spins all the same, and so does a thread
+ * that is woken with a short slice.
  */
 static bool is_of_no_use(const struct phase *p, uint32_t kind)
 {
 	const struct hpt_habits *h = p->habits;
 
-	return kind != HPT_SLEEP_STRICT && h && h->contention.is_on && !h->has_short_slice;
+	return kind != HPT_SLEEP_STRICT && h && h->contention.is_on && h->slice.kind == HPT_SLICE_NONE;
 }
 
 /* The sleep is checked where threads share a budget. */
@@ -289,7 +290,11 @@ static int wait_in_phase(struct hpt_sleep *sl, struct phase *p)
 	/* This check before the first wait may find that counter and clock have diverged already. */
 	if ((!sl->watch.is_checked && hpt_sleep_check(sl) < 0) || sl->end.is_blind)
 		return hpt_kernel_wait_by_clock(sl);
-	return is_phase_over(sl, p) ? 0 : wait_until_near(sl, p);
+	if (is_phase_over(sl, p))
+		return 0;
+	if (unlikely(p->habits && (p->habits->contention.is_on || p->habits->slice.is_short)))
+		return wait_with_slice(sl, p);
+	return wait_until_near(sl, p);
 }
 
 int hpt_kernel_phase(struct hpt_sleep *sl)

@@ -12,10 +12,22 @@
 
 #include "arch/arch.h"
 #include "machine/cpu_time.h"
+#include "sleep/habits.h"
 
 /* The kernel brings a slice into this range (sched_setattr(2), Linux 6.12). */
 #define SLICE_MIN_NS 100000
 #define SLICE_MAX_NS 100000000
+
+/* What the thread's sleeps would restore is no longer right. They ask again where contention begins. */
+static void forget_slice(void)
+{
+	struct hpt_habits *h = hpt_habits_claim();
+
+	if (!h)
+		return;
+	h->slice = (struct hpt_slice){ 0 };
+	h->contention = (struct hpt_contention){ 0 };
+}
 
 COLD int hpt_thread_set_slice_ns(int64_t ns)
 {
@@ -28,6 +40,7 @@ COLD int hpt_thread_set_slice_ns(int64_t ns)
 	else
 		prctl(PR_SET_TIMERSLACK, 0, 0, 0, 0); /* the thread's default; a sleep that was left leaves 1 ns */
 	r = hpt_cpu_time_set_slice_ns(ns);
+	forget_slice();
 	errno = saved;
 	return r;
 }

@@ -107,7 +107,7 @@ static int set_filter(void)
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
 		return 0; /* a kernel without filters */
 	errno = EINVAL;
-	return !hpt_cpu_time_is_filtered() || hpt_cpu_time_slice_ns();
+	return !hpt_cpu_time_is_filtered() || hpt_cpu_time_slice_ns() || hpt_cpu_time_change_slice_ns(0, 300000);
 }
 
 static void filter_is_seen(void **state)
@@ -130,6 +130,26 @@ static void slice_is_the_threads(void **state)
 	assert_int_equal(hpt_cpu_time_slice_ns(), before_ns);
 }
 
+/* Another value than the one that is expected stays. */
+static void slice_is_changed_where_it_is_the_expected_one(void **state)
+{
+	int64_t before_ns = hpt_cpu_time_slice_ns();
+
+	(void)state;
+	if (!before_ns) { /* sets nothing, and says so */
+		assert_int_equal(hpt_cpu_time_change_slice_ns(0, 300000), 0);
+		return;
+	}
+	assert_int_equal(hpt_cpu_time_change_slice_ns(before_ns + 1, 300000), before_ns);
+	assert_int_equal(hpt_cpu_time_slice_ns(), before_ns);
+	assert_int_equal(hpt_cpu_time_change_slice_ns(before_ns, 300000), before_ns);
+	assert_int_equal(hpt_cpu_time_slice_ns(), 300000);
+	assert_int_equal(hpt_cpu_time_change_slice_ns(0, 400000), 300000);
+	assert_int_equal(hpt_cpu_time_slice_ns(), 400000);
+	assert_int_equal(hpt_cpu_time_change_slice_ns(400000, 0), 400000);
+	assert_int_equal(hpt_cpu_time_slice_ns(), before_ns);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -138,6 +158,7 @@ int main(void)
 		cmocka_unit_test(class_has_no_flag),
 		cmocka_unit_test(filter_is_seen),
 		cmocka_unit_test(slice_is_the_threads),
+		cmocka_unit_test(slice_is_changed_where_it_is_the_expected_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,5 +7,8 @@ s/(int64_t)limit.rlim_cur \* 1000/(int64_t)limit.rlim_cur/
 s/(int)policy \& ~SCHED_RESET_ON_FORK/(int)policy/
 s/return mode > 0 || (mode < 0/return mode \&\& (mode/
 s/return mode > 0 || /return /
-s/hpt_cpu_time_is_filtered() || get_attributes/get_attributes/
-s/a.runtime_ns = (uint64_t)ns;/;/
+s/return hpt_cpu_time_is_filtered() || get_attributes/return get_attributes/
+s/if (hpt_cpu_time_is_filtered() || /if (/
+s/(!was_ns || was_ns == before_ns) \&\& //
+s/!was_ns || was_ns == before_ns/was_ns == before_ns/
+s/return before_ns;/return 1;/

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/sleep/kernel_phase.c
-s/ns > 0 \&\& ns <= SHORT_SLICE_NS/ns <= SHORT_SLICE_NS/
-s/ns > 0 \&\& ns <= SHORT_SLICE_NS/ns > 0/
-s/h->contention.is_on \&\& !was_contended/h->contention.is_on/
+s/h->slice.kind == HPT_SLICE_NONE/h->slice.kind != HPT_SLICE_SHORT/
+s/h->slice.kind == HPT_SLICE_NONE/h->slice.kind != HPT_SLICE_SETTABLE/
 s/return kind != HPT_SLEEP_STRICT \&\& /return /
 s/if (p->is_forbidden || is_of_no_use(p, kind))/if (p->is_forbidden)/
 s/if (left_ns < 0) {/if (0) {/

@@ -15,6 +15,8 @@
 #include "hpt/hpt.h"
 #include "hpt/system.h"
 
+#include "sleep/habits.h"
+
 /* The kernel's struct since 5.3, with the frequency clamps. */
 struct attributes {
 	uint32_t size, policy;
@@ -169,6 +171,19 @@ static void no_slice_restores_the_timer_slack(void **state)
 	assert_in_child(set_slack_back);
 }
 
+/* What the thread's sleeps would put back is another now. */
+static void sleeps_ask_for_the_slice_again(void **state)
+{
+	struct hpt_habits *h = hpt_habits_claim();
+
+	(void)state;
+	h->slice = (struct hpt_slice){ .kind = HPT_SLICE_SETTABLE, .is_short = true };
+	h->contention.is_on = true;
+	hpt_thread_set_slice_ns(0);
+	assert_false(h->contention.is_on || h->slice.is_short);
+	assert_int_equal(h->slice.kind, HPT_SLICE_NONE);
+}
+
 static void class_without_slices_is_left_alone(void **state)
 {
 	(void)state;
@@ -250,6 +265,7 @@ int main(void)
 		cmocka_unit_test(slice_is_brought_into_the_kernels_range),
 		cmocka_unit_test(slice_may_be_set_again),
 		cmocka_unit_test(no_slice_restores_the_timer_slack),
+		cmocka_unit_test(sleeps_ask_for_the_slice_again),
 		cmocka_unit_test(negative_arguments_are_refused),
 		cmocka_unit_test(cancellation_waits_until_the_call_returns),
 		cmocka_unit_test(class_without_slices_is_left_alone),

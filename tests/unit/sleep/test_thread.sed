@@ -7,3 +7,6 @@ s/ns > SLICE_MAX_NS ? SLICE_MAX_NS : //
 s/^\t\tprctl(PR_SET_TIMERSLACK.*/\t\t;/
 s/^\tpthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);/\tcancel = PTHREAD_CANCEL_ENABLE;/
 s/if (max_us < 0)/if (0)/
+s/^\tforget_slice();/\t(void)forget_slice;/
+s/^\th->slice = .*/\t;/
+s/^\th->contention = .*/\t;/

@@ -27,8 +27,8 @@ static int64_t end_ns(clockid_t id, int64_t until_ns)
 static void note_wait(uint32_t word, uint32_t value, clockid_t id, int64_t until_ns)
 {
 	if (kernel.waits < FAKE_WAITS_KEPT)
-		kernel.wait[kernel.waits] = (struct fake_wait){ id, until_ns, kernel.slack_ns, world.now_ps,
-								value, word };
+		kernel.wait[kernel.waits] = (struct fake_wait){ id, until_ns, kernel.slack_ns, kernel.slice_ns,
+								world.now_ps, value, word };
 	kernel.waits++;
 }
 
@@ -157,6 +157,19 @@ static int64_t fake_slice_ns(void)
 	return kernel.slice_ns;
 }
 
+static int64_t fake_change_slice_ns(int64_t was_ns, int64_t ns)
+{
+	int64_t before_ns = kernel.slice_ns;
+
+	kernel.slice_sets++;
+	errno = EBADMSG;
+	if (before_ns && (!was_ns || was_ns == before_ns)) {
+		kernel.slice_set_ns = ns;
+		kernel.slice_ns = ns ? ns : kernel.kernels_slice_ns;
+	}
+	return before_ns;
+}
+
 void fake_kernel_reset(void)
 {
 	kernel = (struct fake_kernel){ .slack_ns = 50000, .rttime_ns = INT64_MAX };
@@ -165,6 +178,7 @@ void fake_kernel_reset(void)
 	fake_env.rttime_ns = fake_rttime_ns;
 	fake_env.cpus = fake_cpus;
 	fake_env.slice_ns = fake_slice_ns;
+	fake_env.change_slice_ns = fake_change_slice_ns;
 	fake_env.wait = fake_wait;
 	fake_env.wake = fake_wake;
 	fake_env.slack_ns = fake_slack_ns;

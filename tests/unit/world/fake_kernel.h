@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel of the fake world, as far as sleeping needs one: waits that end with a set lateness, and timer slack. */
+/* The kernel of the fake world, as far as sleeping needs one: waits that end with a set lateness, slack and slices. */
 #ifndef HPT_TEST_FAKE_KERNEL_H
 #define HPT_TEST_FAKE_KERNEL_H
 
@@ -13,7 +13,7 @@ enum fake_end { FAKE_GOES_ON, FAKE_SIGNAL, FAKE_SPURIOUS };
 /* A wait: as requested, but until_ns is its end, later by the slack. */
 struct fake_wait {
 	clockid_t id;
-	int64_t until_ns, slack_ns;
+	int64_t until_ns, slack_ns, slice_ns;
 	uint64_t at_ps;
 	uint32_t value, word;
 };
@@ -32,11 +32,13 @@ struct fake_kernel {
 
 	bool is_filtered;             /* by seccomp */
 	int scheduler;                /* SCHED_ */
-	int64_t slice_ns;             /* 0: the kernel has none */
+	int64_t slice_ns;             /* the thread's; 0: the kernel has none */
+	int64_t kernels_slice_ns;     /* what a slice of 0 becomes */
+	int64_t slice_set_ns;         /* the latest that was set */
 	int64_t rttime_ns;            /* INT64_MAX: no limit */
 	uint32_t limit_gets;          /* questions for these limits, but the first */
 
-	uint32_t waits, wakes, slack_gets, slack_sets, slice_gets;
+	uint32_t waits, wakes, slack_gets, slack_sets, slice_gets, slice_sets;
 	struct fake_wait wait[FAKE_WAITS_KEPT]; /* the first waits */
 };
 

@@ -23,16 +23,18 @@
 
 static struct hpt_eventcount eventcount;
 
-/* A sleep's result. Checks that errno and the thread's timer slack are unchanged. */
+/* A sleep's result. Checks that errno and the thread's timer slack and time slice are unchanged. */
 #define slept(call)                                            \
 	({                                                     \
 		int64_t slack_before_ns = kernel.slack_ns;     \
+		int64_t slice_before_ns = kernel.slice_ns;     \
 		int result;                                    \
                                                                \
 		errno = EXDEV;                                 \
 		result = (call);                               \
 		assert_int_equal(errno, EXDEV);                \
 		assert_int_equal(kernel.slack_ns, slack_before_ns); \
+		assert_int_equal(kernel.slice_ns, slice_before_ns); \
 		result;                                        \
 	})
 
