@@ -9,6 +9,7 @@
 #include "record_world.h"
 
 #include "hpt/hpt.h"
+#include "sleep/habits.h"
 
 #define NS_PER_MS INT64_C(1000000)
 
@@ -89,6 +90,8 @@ static inline void new_sleeping_clock_of(uint64_t tick_ps)
 	new_clock(tick_ps);
 	settle();
 	memset(&sleeping, 0, sizeof(sleeping));
+	/* What sleeps on the machine's own clock have met before: this kernel has no slices to set. */
+	hpt_habits_claim()->contention = (struct hpt_contention){ 0 };
 	sleeping.read = clk.src.read;
 	clk.src.read = clk.src.read_unordered = eventful_read;
 	errno = EXDEV;
