@@ -301,11 +301,16 @@ short, tick = native.Waiter(), native.Ticker(None, 50_000)
 def forever(function):
     while True:
         function()
+def until_closed(function):
+    try:
+        function()
+    except ValueError: # this thread came to its next call before the interpreter ended
+        pass
 for target in (lambda: native.sleep_ns(HOUR_NS), lambda: clock.sleep_ns(HOUR_NS), lambda: waiter.sleep_ns(HOUR_NS),
                lambda: gate.wait_until_ticks(gate.ticket(), 2**63 - 1), ticker.wait, lambda: forever(tick.wait),
                lambda: forever(lambda: short.sleep_ns(50_000)), lambda: forever(lambda: clock.sleep_ns(50_000)),
                lambda: forever(lambda: native.sleep_ns(50_000))):
-    threading.Thread(target=target, daemon=True).start()
+    threading.Thread(target=until_closed, args=(target,), daemon=True).start()
 time.sleep(0.05)
 def close():
     for made in (clock, waiter, gate, ticker):
