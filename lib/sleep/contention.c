@@ -13,19 +13,17 @@
 #define ON   1400
 #define OFF  700
 
-#define HIDDEN_WAKES 2000
+#define AFTER 2000
 
-void hpt_contention_note(struct hpt_contention *c, int64_t late_ns, bool is_hidden)
+void hpt_contention_note(struct hpt_contention *c, int64_t late_ns)
 {
 	bool was_queued = late_ns > HPT_CONTENTION_QUEUED_NS;
 	int queued = c->queued - c->queued / PART + (was_queued ? STEP : 0);
 
 	c->queued = (uint16_t)(queued < MOST ? queued : MOST);
-	if (!is_hidden)
-		c->held = 0;
-	else if (was_queued)
-		c->held = HIDDEN_WAKES;
-	else if (c->held)
-		c->held--;
-	c->is_on = c->queued > (c->is_on ? OFF : ON) || c->held;
+	c->is_on = c->queued > (c->is_on ? OFF : ON);
+	if (c->is_on || (was_queued && c->after))
+		c->after = AFTER;
+	else if (c->after)
+		c->after--;
 }

@@ -9,17 +9,20 @@
 /* Zeros: there were no wakes. Any content is valid, since a signal handler may sleep while a thread writes here. */
 struct hpt_contention {
 	uint16_t queued; /* the share of the latest wakes that waited in a run queue, in 65536ths; limited */
-	uint16_t held;   /* stays on for this many wakes at least */
+	uint16_t after;  /* wakes for which slices stay short after it ended */
 	bool is_on;
 };
 
 /* A thread that is woken later than this waited in the run queue of a busy CPU: idle CPUs take up to 0.3 ms to wake. */
 #define HPT_CONTENTION_QUEUED_NS 500000
 
-/*
- * Begins where three wakes of some 128 waited, and ends where fewer than one and a half did, after at most 150.
- * is_hidden: the thread was woken with a short slice, so that few wakes wait: it then ends after 2000 in time.
- */
-void hpt_contention_note(struct hpt_contention *c, int64_t late_ns, bool is_hidden);
+/* Begins where three wakes of some 128 waited, and ends where fewer than one and a half did, after at most 150. */
+void hpt_contention_note(struct hpt_contention *c, int64_t late_ns);
+
+/* True from its begin until 2000 wakes in a row after its end did not wait: short slices themselves end it. */
+static inline bool hpt_contention_needs_slice(const struct hpt_contention *c)
+{
+	return c->is_on || c->after;
+}
 
 #endif

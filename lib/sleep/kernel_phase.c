@@ -51,13 +51,13 @@ static void learn_lateness(const struct hpt_sleep *sl, const struct phase *p, in
 			   bool was_long)
 {
 	struct hpt_habits *h = p->habits;
-	bool was_contended = h && h->contention.is_on;
+	bool had_slice = h && hpt_contention_needs_slice(&h->contention);
 
 	if (!h)
 		return;
 	hpt_slack_note_wake(h, p->margins.slack_ns, late_ns, left_ns);
 	hpt_wait_margins_learn(&p->margins, h, late_ns, was_long);
-	if (unlikely(h->contention.is_on && !was_contended))
+	if (unlikely(hpt_contention_needs_slice(&h->contention) && !had_slice))
 		hpt_slice_ask(sl->s->clk->src.env, &h->slice);
 	if (left_ns < 0) {
 		h->oversleeps++;
@@ -248,14 +248,14 @@ static void cut_spin(const struct hpt_sleeper *s, struct phase *p)
 
 /*
  * Beside busy threads a spin makes later sleeps late: the scheduler lets a waking thread preempt others until it has
- * used up its share, and then lets it wait for the end of a slice. STRICT spins all the same, and so does a thread
- * that is woken with a short slice.
+ * used up its share, and then lets it wait for the end of a slice. A short slice around the waits alone does not change
+ * that. STRICT spins all the same, and so does a thread whose slice stays short.
  */
 static bool is_of_no_use(const struct phase *p, uint32_t kind)
 {
 	const struct hpt_habits *h = p->habits;
 
-	return kind != HPT_SLEEP_STRICT && h && h->contention.is_on && h->slice.kind == HPT_SLICE_NONE;
+	return kind != HPT_SLEEP_STRICT && h && h->contention.is_on && h->slice.kind != HPT_SLICE_SHORT;
 }
 
 /* The sleep is checked where threads share a budget. */
@@ -292,7 +292,7 @@ static int wait_in_phase(struct hpt_sleep *sl, struct phase *p)
 		return hpt_kernel_wait_by_clock(sl);
 	if (is_phase_over(sl, p))
 		return 0;
-	if (unlikely(p->habits && (p->habits->contention.is_on || p->habits->slice.is_short)))
+	if (unlikely(p->habits && (hpt_contention_needs_slice(&p->habits->contention) || p->habits->slice.is_short)))
 		return wait_with_slice(sl, p);
 	return wait_until_near(sl, p);
 }

@@ -13,15 +13,15 @@
 static void note_wakes(struct hpt_contention *c, int64_t late_ns, int n)
 {
 	while (n-- > 0)
-		hpt_contention_note(c, late_ns, false);
+		hpt_contention_note(c, late_ns);
 }
 
-static int until_off(struct hpt_contention *c, bool is_hidden)
+static int until_off(struct hpt_contention *c)
 {
 	int n = 0;
 
 	for (; c->is_on && n < 10000; n++)
-		hpt_contention_note(c, SOON_NS, is_hidden);
+		hpt_contention_note(c, SOON_NS);
 	return n;
 }
 
@@ -69,31 +69,31 @@ static void ends_within_150_wakes_however_long_it_was(void **state)
 
 	(void)state;
 	note_wakes(&c, SLICE_NS, 3);
-	assert_in_range(until_off(&c, false), 50, 150);
+	assert_in_range(until_off(&c), 50, 150);
 	note_wakes(&c, SLICE_NS, 10000);
-	assert_in_range(until_off(&c, false), 100, 150);
+	assert_in_range(until_off(&c), 100, 150);
 }
 
-/* With a short slice one wake in 2000 that waits is enough, and where slices cannot be set the rest is as ever. */
-static void short_slice_hides_it_for_2000_wakes(void **state)
+/* Short slices end what they are set for, so they stay, and one wake in 2000 that waits is enough. */
+static void slices_stay_short_for_2000_wakes(void **state)
 {
 	struct hpt_contention c = { 0 };
 
 	(void)state;
-	note_wakes(&c, SLICE_NS, 3);
+	note_wakes(&c, SLICE_NS, 2);
+	assert_false(hpt_contention_needs_slice(&c));
+	note_wakes(&c, SLICE_NS, 1);
 	for (int i = 0; i < 10; i++) {
-		hpt_contention_note(&c, SLICE_NS, true);
-		for (int n = 0; n < 1999; n++)
-			hpt_contention_note(&c, SOON_NS, true);
-		assert_true(c.is_on);
+		until_off(&c);
+		assert_true(hpt_contention_needs_slice(&c));
+		note_wakes(&c, SOON_NS, 1000);
+		note_wakes(&c, SLICE_NS, 1);
+		assert_false(c.is_on);
 	}
-	hpt_contention_note(&c, SOON_NS, true);
-	assert_false(c.is_on);
-	note_wakes(&c, SLICE_NS, 3);
-	hpt_contention_note(&c, SLICE_NS, true);
-	assert_in_range(until_off(&c, false), 50, 150);
-	note_wakes(&c, SLICE_NS, 3);
-	assert_in_range(until_off(&c, true), 50, 150); /* no wake waited since slices are short */
+	note_wakes(&c, SOON_NS, 1999);
+	assert_true(hpt_contention_needs_slice(&c));
+	note_wakes(&c, SOON_NS, 1);
+	assert_false(hpt_contention_needs_slice(&c));
 }
 
 /* Without spins fewer wakes wait than with them: one in 64 keeps it on, and does not begin it. */
@@ -120,7 +120,7 @@ static void any_content_is_valid(void **state)
 		struct hpt_contention c = { (uint16_t)queued, (uint16_t)~queued, queued % 2 };
 
 		note_wakes(&c, SOON_NS, 1);
-		until_off(&c, true);
+		until_off(&c);
 		assert_false(c.is_on);
 	}
 }
@@ -132,7 +132,7 @@ int main(void)
 		cmocka_unit_test(third_queued_wake_of_128_begins_it),
 		cmocka_unit_test(rare_ones_do_not),
 		cmocka_unit_test(ends_within_150_wakes_however_long_it_was),
-		cmocka_unit_test(short_slice_hides_it_for_2000_wakes),
+		cmocka_unit_test(slices_stay_short_for_2000_wakes),
 		cmocka_unit_test(one_in_64_keeps_it_on),
 		cmocka_unit_test(any_content_is_valid),
 	};

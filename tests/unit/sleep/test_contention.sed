@@ -10,8 +10,7 @@ s/late_ns > HPT_CONTENTION_QUEUED_NS/late_ns >= HPT_CONTENTION_QUEUED_NS/
 s/queued < MOST ? queued : MOST/queued/
 s/c->is_on ? OFF : ON/ON/
 s/#define PART 128/#define PART 64/
-s/#define HIDDEN_WAKES 2000/#define HIDDEN_WAKES 1999/
-s/#define HIDDEN_WAKES 2000/#define HIDDEN_WAKES 2001/
-s/c->held = 0;/;/
-s/else if (was_queued)/else if (was_queued \&\& !c->held)/
-s/ || c->held;/;/
+s/#define AFTER 2000/#define AFTER 1999/
+s/#define AFTER 2000/#define AFTER 2001/
+s/c->is_on || (was_queued \&\& c->after)/c->is_on/
+s/(was_queued \&\& c->after)/was_queued/

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/sleep/kernel_phase.c
-s/h->slice.kind == HPT_SLICE_NONE/h->slice.kind != HPT_SLICE_SHORT/
-s/h->slice.kind == HPT_SLICE_NONE/h->slice.kind != HPT_SLICE_SETTABLE/
+s/h->slice.kind != HPT_SLICE_SHORT/h->slice.kind == HPT_SLICE_NONE/
+s/h->slice.kind != HPT_SLICE_SHORT/h->slice.kind != HPT_SLICE_SETTABLE/
 s/return kind != HPT_SLEEP_STRICT \&\& /return /
 s/if (p->is_forbidden || is_of_no_use(p, kind))/if (p->is_forbidden)/
 s/if (left_ns < 0) {/if (0) {/

@@ -17,11 +17,8 @@ s/change_slice_ns(SLICE_NS, before_ns)/change_slice_ns(0, before_ns)/
 s/if (ns <= 0)/if (0)/
 
 #: lib/sleep/kernel_phase.c
-s/h->contention.is_on \&\& !was_contended/h->contention.is_on/
+s/ \&\& !had_slice//
 s/^\t\thpt_slice_shorten.*/\t\t;/
 s/if (!p->is_forbidden)$/if (1)/
 s/ || p->habits->slice.is_short))/))/
-s/(p->habits->contention.is_on || p->habits->slice.is_short)/p->habits->slice.is_short/
-
-#: lib/sleep/wait_margins.c
-s/h->contention.is_on \&\& h->slice.kind == HPT_SLICE_SETTABLE/false/
+s/hpt_contention_needs_slice(&p->habits->contention) || p->habits->slice.is_short/p->habits->slice.is_short/
