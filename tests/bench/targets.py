@@ -207,12 +207,13 @@ def judge_sleeps(found):
 
 KERNEL_SLEEP = 'clock_nanosleep'
 
-# Without a load there are targets at 1 kHz only: p99, and CPU time compared with clock_nanosleep's.
-IDLE_PERIOD_NS, IDLE_P99_US, IDLE_CPU = 1000000, 1, 2.5
+# Without a load there are targets at a period of 1.003 ms only: p99, and CPU time compared with clock_nanosleep's.
+IDLE_PERIOD_NS, IDLE_P99_US, IDLE_CPU = 1003000, 1, 2.5
 
-# Beside a load, compared with clock_nanosleep: the CPU time of a sleep, and p99; and p99 beside four busy threads a CPU
-# and more, where the kernel has time slices for each thread.
-LOADED_CPU, LOADED_P99, CROWDED_P99 = 4, 1, 0.1
+# Beside a load, compared with clock_nanosleep: the CPU time of a sleep, and the share of sleeps that are more than
+# 0.2 ms late; and that beside four busy threads a CPU and more, where the kernel has time slices for each thread. Not
+# p99: that of clock_nanosleep is 0.1 ms in one run and 4 ms in the next, since 1 to 2 % of its wakes wait for a CPU.
+LOADED_CPU, LOADED_OVER, CROWDED_OVER = 3, 1, 0.5
 CROWD = 4
 
 
@@ -225,18 +226,26 @@ def judge_turns(what, own, base, key, target):
         print(f'-       {what}: no ratio, since that of {KERNEL_SLEEP} is 0')
 
 
+def judge_over(what, own, base, target):
+    """Of all rounds together, since single ones may have none."""
+    if base['over']:
+        row(what, own['over'] / base['over'], f'x {KERNEL_SLEEP}', target)
+    else:
+        print(f'-       {what}: {own["over"]}, and none of {KERNEL_SLEEP}')
+
+
 def targets_of(found, period_ns):
-    """The targets of CPU time and of p99, both compared with clock_nanosleep, and of p99 in us; None: no target."""
+    """The targets of CPU time and of late sleeps, both compared with clock_nanosleep, and of p99 in us; None: none."""
     if found['load']:
         is_crowded = found['load'] >= CROWD * found['cpus'] and found['machine']['kernel']['slice_ns']
-        return LOADED_CPU, CROWDED_P99 if is_crowded else LOADED_P99, None
+        return LOADED_CPU, CROWDED_OVER if is_crowded else LOADED_OVER, None
     return (IDLE_CPU, None, IDLE_P99_US) if period_ns == IDLE_PERIOD_NS else (None, None, None)
 
 
 def judge_rate(rate, found):
     ways = by_name(rate['ways'])
     own, base = ways[UNTIL], ways[KERNEL_SLEEP]
-    cpu, p99_ratio, p99_us = targets_of(found, rate['period_ns'])
+    cpu, over_ratio, p99_us = targets_of(found, rate['period_ns'])
     busy = f"{found['load']} busy thread{'' if found['load'] == 1 else 's'}"
     print(f"{rate['name']}, {busy} on {found['cpus']} CPUs; late by ns, CPU time of a sleep in ns")
     print(f"{'':<26} {'median':>10} {'p99':>10} {'p99.9':>10} {'max':>10} {'CPU':>10} {'missed':>6}")
@@ -247,8 +256,8 @@ def judge_rate(rate, found):
     what = f"{UNTIL}, {rate['name']}, {busy}"
     if cpu:
         judge_turns(f'{what}: CPU time', own, base, 'round_cpu_ns', cpu)
-    if p99_ratio:
-        judge_turns(f'{what}: p99 of the lateness', own, base, 'round_p99_ns', p99_ratio)
+    if over_ratio:
+        judge_over(f'{what}: more than 0.2 ms late', own, base, over_ratio)
     if p99_us:
         row(f'{what}: p99 of the lateness', statistics.median(own['round_p99_ns']) / US_NS, 'us', p99_us)
     print()

@@ -83,18 +83,19 @@ def sleeps(**ways):
                 ways=[way(name, **of) for name, of in ways.items()])
 
 
-def loads(load, p99_ns=1000, cpu_ns=25000, early=0, slice_ns=2800000):
-    """The sleeps of hpt are as given; clock_nanosleep's take 10 us, and their p99 is 100 us."""
+def loads(load, p99_ns=1000, cpu_ns=25000, over=3, early=0, slice_ns=2800000):
+    """The sleeps of hpt are as given; clock_nanosleep's take 10 us, and 10 of them are over."""
     machine = {'kernel': {'slice_ns': slice_ns}}
     def ways():
         return [{'name': name, 'sleeps': ROUNDS, 'early': early if name == 'hpt_sleep_until_ticks' else 9, 'missed': 0,
+                 'over': over if name == 'hpt_sleep_until_ticks' else 10,
                  'late': dist('ns', 50), 'p999_ns': 60, 'p99_ratio_ppm': 1, 'cpu_ns': cpu, 'cpu_ratio_ppm': 1,
                  'round_p99_ns': [p99] * ROUNDS, 'round_cpu_ns': [cpu] * ROUNDS}
                 for name, p99, cpu in (('hpt_sleep_until_ticks', p99_ns, cpu_ns), ('clock_nanosleep', 100000, 10000),
                                        ("spin_sleep's rule", 900000, 90000))]
     return head('load', load=load, cpus=targets.CPUS, diverged=0, machine=machine, rates=[
-        {'name': '1 kHz', 'period_ns': 1000000, 'ways': ways()},
-        {'name': '100 Hz', 'period_ns': 10000000, 'ways': ways()}])
+        {'name': '1.003 ms', 'period_ns': 1003000, 'ways': ways()},
+        {'name': '10.03 ms', 'period_ns': 10030000, 'ways': ways()}])
 
 
 def wakes(spin_ns=100, kernel_ns=20000, cold_ns=45000, ticker=None, lost=0):
@@ -233,21 +234,22 @@ class Targets(unittest.TestCase):
                                         for n in sorted({0, 1, targets.CPUS, crowd})])
         runs = len(self.asked())
         for load, own, met, missed in ((0, {'p99_ns': 1001}, 2, 1), (0, {'cpu_ns': 25001}, 2, 1),
-                                       (1, {}, 5, 0), (1, {'p99_ns': 100001}, 3, 2), (1, {'cpu_ns': 40001}, 3, 2),
-                                       (crowd - 1, {'p99_ns': 100000}, 5, 0), (crowd, {'p99_ns': 10001}, 3, 2),
-                                       (crowd, {'p99_ns': 10000}, 5, 0),
-                                       (crowd, {'p99_ns': 100000, 'slice_ns': None}, 5, 0),
-                                       (crowd, {'p99_ns': 100001, 'slice_ns': None}, 3, 2)):
+                                       (1, {}, 5, 0), (1, {'over': 11}, 3, 2), (1, {'cpu_ns': 30001}, 3, 2),
+                                       (crowd - 1, {'over': 10}, 5, 0), (crowd, {'over': 6}, 3, 2),
+                                       (crowd, {'over': 5}, 5, 0),
+                                       (crowd, {'over': 10, 'slice_ns': None}, 5, 0),
+                                       (crowd, {'over': 11, 'slice_ns': None}, 3, 2)):
             self.verdicts('load', loads(load, **own), met * runs, missed * runs)
 
     def test_paired_turns_are_compared(self):
         found = loads(1)
         own, base, _ = found['rates'][0]['ways']
-        own['round_p99_ns'], base['round_p99_ns'] = [100, 900, 3000, 8000], [200, 1000, 3000, 2000]
-        self.assertIn('1 kHz, 1 busy thread: p99 of the lateness: 0.950 x clock_nanosleep, ',
-                      self.judge('load', found)[1])
-        base['round_p99_ns'] = [0] * ROUNDS
-        self.assertIn('p99 of the lateness: no ratio, since that of clock_nanosleep is 0', self.judge('load', found)[1])
+        own['round_cpu_ns'], base['round_cpu_ns'] = [100, 900, 3000, 8000], [200, 1000, 3000, 2000]
+        self.assertIn('1.003 ms, 1 busy thread: CPU time: 0.950 x clock_nanosleep, ', self.judge('load', found)[1])
+        base['round_cpu_ns'] = [0] * ROUNDS
+        self.assertIn('CPU time: no ratio, since that of clock_nanosleep is 0', self.judge('load', found)[1])
+        own['over'], base['over'] = 2, 0
+        self.assertIn('more than 0.2 ms late: 2, and none of clock_nanosleep', self.judge('load', found)[1])
 
     def test_an_early_sleep_beside_a_load_is_an_error(self):
         out = self.verdicts('load', loads(1, early=3), 4, 1, status=1)

@@ -136,13 +136,14 @@ class Forms(Case):
         d = self.measured('sleep', '--load=2', '--rounds=2')
         self.assertEqual((d['bench'], d['load'], d['cpu'], d['rounds_done']), ('load', 2, None, 2))
         self.assertEqual(d['cpus'], len(os.sched_getaffinity(0)))
-        for rate, period, sleeps in zip(d['rates'], (1000000, 10000000), (1000, 100)):
+        for rate, period, sleeps in zip(d['rates'], (1003000, 10030000), (1000, 100)):
             self.assertEqual(rate['period_ns'], period)
             self.assertEqual([w['name'] for w in rate['ways']],
                              ['hpt_sleep_until_ticks', 'clock_nanosleep', "spin_sleep's rule"])
             for way in rate['ways']:
                 self.assertEqual((way['sleeps'], way['late']['count'], len(way['round_p99_ns'])), (sleeps, sleeps, 2))
                 self.assertGreater(way['cpu_ns'], 0)
+                self.assertEqual(sum(way['round_over']), way['over'])
             self.assertEqual(rate['ways'][0]['early'], 0)
             self.assertEqual(rate['ways'][1]['cpu_ratio_ppm'], 1000000)
 

@@ -7,6 +7,7 @@ import os
 import platform
 import re
 import struct
+import sys
 import time
 from unittest import mock
 
@@ -30,7 +31,8 @@ INFO = {
 KERNEL = {
     'clocksource': MAYBE, 'hz': NUMBER, 'vdso': FLAG, 'clock_gettime_ps': NUMBER, 'syscall_ps': NUMBER,
     'timer_slack_ns': MAYBE_NUMBER, 'idle_driver': MAYBE, 'idle_governor': MAYBE, 'guest_halt_poll_ns': MAYBE_NUMBER,
-    'wake_late_ns': MAYBE_NUMBER, 'wake_late_max_ns': MAYBE_NUMBER, 'policy': MAYBE, 'slice_ns': MAYBE_NUMBER,
+    'latency_limit_us': MAYBE_NUMBER, 'wake_late_ns': MAYBE_NUMBER, 'wake_late_max_ns': MAYBE_NUMBER, 'policy': MAYBE,
+    'slice_ns': MAYBE_NUMBER,
     'slice_timer': MAYBE_FLAG, 'latency_request': MAYBE_FLAG, 'cpu_latency_request': MAYBE_FLAG,
     'wakeup_latency_request': MAYBE_FLAG,
 }
@@ -144,6 +146,14 @@ class Info(Case):
         self.assertEqual(kernel['guest_halt_poll_ns'], int(poll) if poll else None)
         self.assertRegex(self.ok('info'),
                          f"(?m)^Idle +driver {driver or 'not readable'}, governor {governor or 'not readable'}$")
+
+    @cli.unittest.skipUnless(os.access('/dev/cpu_dma_latency', os.R_OK | os.W_OK), 'requests are denied')
+    def test_latency_limit_is_that_of_the_requests(self):
+        """Other processes may have requests as well."""
+        with open('/dev/cpu_dma_latency', 'wb', buffering=0) as f:
+            f.write((7).to_bytes(4, sys.byteorder))
+            self.assertLessEqual(self.object('info')['kernel']['latency_limit_us'], 7)
+            self.assertRegex(self.ok('info'), r'(?m)^ +(a request limits the latency to [1-7] us|CPUs do not idle: )')
 
     def test_timer_slack_is_the_callers(self):
         for ns in 77_000, 1:

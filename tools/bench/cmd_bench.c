@@ -138,7 +138,7 @@ static const struct opt sleep_opts[] = {
 	SHORT_OPT,
 	{ "table", BENCH_TABLE, "report each length, with entry and exit, user and system time", NULL,
 	  KIND_NONE },
-	{ "load", BENCH_LOAD, "sleeps at 1 kHz and 100 Hz beside N busy threads instead", "N", KIND_NUMBER },
+	{ "load", BENCH_LOAD, "sleeps 1.003 and 10.03 ms apart beside N busy threads instead", "N", KIND_NUMBER },
 	CPU_OPT,
 	SEED_OPT,
 	HOST_OPT,
@@ -153,10 +153,11 @@ static const struct cmd sleep_cmd = {
 		   "clock_nanosleep(), the rule of the papers, a busy wait. Reports the miss (the time\n"
 		   "around the call minus the length), how long after its deadline a sleep ended, and\n"
 		   "the CPU time.\n\n"
-		   "With --load it sleeps to deadlines 1 ms and 10 ms apart, beside N busy threads on\n"
-		   "all CPUs, by hpt_sleep_until_ticks(), clock_nanosleep() and spin_sleep's rule. Reports\n"
-		   "how late they ended, and the CPU time of a sleep. The scheduler chooses the CPU if\n"
-		   "--cpu is not given; --load=0 is for comparison.\n\n"
+		   "With --load it sleeps to deadlines 1.003 and 10.03 ms apart, beside N busy threads\n"
+		   "on all CPUs, by hpt_sleep_until_ticks(), clock_nanosleep() and spin_sleep's rule.\n"
+		   "Reports how late they ended, the share that was more than 0.2 ms late, and the CPU\n"
+		   "time of a sleep. The scheduler chooses the CPU if --cpu is not given; --load=0 is for\n"
+		   "comparison.\n\n"
 		   "DURATION: 1.5s, 20ms, 300us; from 1us to 1h.\n\n"
 		   "The exit status is 3 if a sleep of libhpt ended early, or the counter jumped or\n"
 		   "stopped."

@@ -23,11 +23,17 @@
 #include "math/units.h"
 #include "cli/util.h"
 
-/* A turn takes half a second if no deadline is missed. */
+/*
+ * A turn takes half a second if no deadline is missed. A period of whole milliseconds would keep one phase to the
+ * kernel's tick, and a turn would be late in all its sleeps or in none.
+ */
 const struct paced_rate paced_rates[PACED_RATES] = {
-	{ "1 kHz", NS_PER_MS, 500 },
-	{ "100 Hz", 10 * NS_PER_MS, 50 },
+	{ "1.003 ms", 1003000, 500 },
+	{ "10.03 ms", 10030000, 50 },
 };
+
+/* From this on quarters of the rounds differ by more than their own chance. */
+#define BISTABLE 4
 
 /* The functions are those of the sweep, with the thread's own timer slack. */
 static int sleep_until(const struct sleep_length *asked, struct sleep_times *ret)
@@ -116,6 +122,7 @@ static int64_t take(const struct run *r, unsigned way, struct pace *pace, struct
 	late = times.after - times.target;
 	missed = late > 0 ? late / pace->period_ticks : 0;
 	turn->missed += (uint32_t)missed;
+	turn->over += hpt_ticks_to_ns(asked.clk, late) > PACED_OVER_NS;
 	turn->early += late < 0;
 	pace->due += (missed + 1) * pace->period_ticks;
 	return late;
@@ -232,6 +239,27 @@ static int64_t quantile_of(const int64_t *ps, size_t n, double q, int64_t *room)
 	return stats_quantile(room, n, q);
 }
 
+/* Of @n >= 1 rounds. */
+static struct paced_spread spread_of(const int64_t *rounds, size_t n, int64_t *room)
+{
+	return (struct paced_spread){
+		.low = quantile_of(rounds, n, 0.25, room), .high = quantile_of(rounds, n, 0.75, room),
+	};
+}
+
+static void spread_rounds(struct paced_row *row, size_t n, int64_t *room)
+{
+	int64_t *of_rounds = xcalloc(n, sizeof(of_rounds[0]));
+
+	for (size_t round = 0; round < n; round++)
+		of_rounds[round] = row->turns[round].p99_ps;
+	row->round_p99_ps = spread_of(of_rounds, n, room);
+	for (size_t round = 0; round < n; round++)
+		of_rounds[round] = row->turns[round].over;
+	row->round_over = spread_of(of_rounds, n, room);
+	free(of_rounds);
+}
+
 static uint64_t sum_up(struct paced_row *row, size_t n, uint32_t sleeps, int64_t *room)
 {
 	uint64_t disturbed = 0;
@@ -239,18 +267,27 @@ static uint64_t sum_up(struct paced_row *row, size_t n, uint32_t sleeps, int64_t
 
 	stats_of(row->late_ps, n, &row->late);
 	row->p999_ps = quantile_of(row->late_ps, n, 0.999, room);
-	row->missed = row->early = 0;
+	row->over = row->missed = row->early = 0;
 	for (size_t round = 0; round < n / sleeps; round++) {
 		struct paced_turn *turn = &row->turns[round];
 
 		turn->p99_ps = quantile_of(row->late_ps + round * sleeps, sleeps, 0.99, room);
 		cpu_ns += turn->cpu_ns;
+		row->over += turn->over;
 		row->missed += turn->missed;
 		row->early += turn->early;
 		disturbed += turn->disturbed;
 	}
 	row->cpu_ns = (cpu_ns + (int64_t)n / 2) / (int64_t)n;
+	spread_rounds(row, n / sleeps, room);
 	return disturbed;
+}
+
+bool paced_is_bistable(const struct paced *s, unsigned rate, unsigned way)
+{
+	const struct paced_spread *p99 = &s->rows[rate][way].round_p99_ps;
+
+	return p99->low > 0 && p99->high / BISTABLE >= p99->low;
 }
 
 bool paced_summarise(void *paced)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hpt bench sleep --load: sleeps at 1 kHz and 100 Hz beside busy threads. */
+/* hpt bench sleep --load: sleeps some 1 and 10 ms apart beside busy threads. */
 #ifndef HPT_TOOLS_PACED_H
 #define HPT_TOOLS_PACED_H
 
@@ -29,13 +29,22 @@ struct paced_plan {
 /* The sleeps of a turn that are not counted: the ways do not share what the first ones depend on. */
 #define PACED_SETTLING    10
 
+/* A sleep that ends later than this waited for a CPU that another thread used: idle ones wake sooner. */
+#define PACED_OVER_NS     200000
+
 /* A turn: consecutive sleeps of one way at one rate. */
 struct paced_turn {
 	int64_t cpu_ns;                 /* of all sleeps */
 	int64_t p99_ps;                 /* of the lateness */
+	uint32_t over;                  /* sleeps that were more than PACED_OVER_NS late */
 	uint32_t missed;                /* deadlines that had passed before the sleep could begin */
 	uint32_t early;                 /* sleeps that ended before their deadline */
 	uint32_t disturbed;             /* sleeps that reported that counter and clock diverged */
+};
+
+/* The middle half of all rounds. */
+struct paced_spread {
+	int64_t low, high;
 };
 
 /* The results of a way at a rate. */
@@ -46,7 +55,8 @@ struct paced_row {
 	struct stats late;
 	int64_t p999_ps;
 	int64_t cpu_ns;                 /* of one sleep, mean */
-	uint64_t missed, early;
+	uint64_t over, missed, early;
+	struct paced_spread round_p99_ps, round_over;
 };
 
 enum { PACED_UNTIL, PACED_KERNEL, PACED_SPIN_SLEEP, PACED_WAYS };
@@ -54,7 +64,7 @@ enum { PACED_UNTIL, PACED_KERNEL, PACED_SPIN_SLEEP, PACED_WAYS };
 #define PACED_RATES 2
 
 struct paced_rate {
-	const char *name;               /* "1 kHz" */
+	const char *name;               /* "1.003 ms" */
 	int64_t period_ns;
 	uint32_t sleeps;                /* of a turn that count */
 };
@@ -90,6 +100,12 @@ void paced_run_ways(struct paced *s, const struct sleep_candidate *ways, struct 
 
 /* The sleeps of each way at a rate that are complete. */
 size_t paced_sleeps(const struct paced *s, unsigned rate);
+
+/*
+ * True: a quarter of a way's rounds have a P99 of a multiple of that of another quarter, so that P99 says which of them
+ * came up.
+ */
+bool paced_is_bistable(const struct paced *s, unsigned rate, unsigned way);
 
 /* Computes the statistics of a struct paced. False: no round is complete. */
 bool paced_summarise(void *paced);

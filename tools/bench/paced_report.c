@@ -36,6 +36,11 @@ static double cpu_ratio(const struct paced *s, unsigned rate, unsigned way)
 	return ratio_to(s->rows[rate][way].cpu_ns, s->rows[rate][PACED_KERNEL].cpu_ns);
 }
 
+static double over_ratio(const struct paced *s, unsigned rate, unsigned way)
+{
+	return ratio_to((int64_t)s->rows[rate][way].over, (int64_t)s->rows[rate][PACED_KERNEL].over);
+}
+
 static double p99_ratio(const struct paced *s, unsigned rate, unsigned way)
 {
 	return ratio_to(s->rows[rate][way].late.p99, s->rows[rate][PACED_KERNEL].late.p99);
@@ -51,23 +56,43 @@ static void cell_ratio(struct libscols_line *ln, size_t column, double ratio)
 		out_table_cell(ln, column, "-");
 }
 
+/* Two values, each @per_unit of what is shown. */
+static void cell_spread(struct libscols_line *ln, size_t column, struct paced_spread spread, double per_unit)
+{
+	out_table_cell(ln, column, "%s-%s", amount_of((double)spread.low / per_unit).s,
+		       amount_of((double)spread.high / per_unit).s);
+}
+
 static void put_row(struct libscols_table *tb, const struct paced *s, unsigned rate, unsigned way)
 {
 	const struct paced_row *row = &s->rows[rate][way];
 	struct libscols_line *ln = out_table_line(tb);
-	const struct { int64_t ps; double q; } late[] = {
-		{ row->late.median, 0.5 }, { row->late.p99, 0.99 }, { row->p999_ps, 0.999 }, { row->late.max, 0 },
-	};
+	double sleeps = (double)row->late.count;
 
 	out_table_cell(ln, 0, "%s", paced_ways[way].name);
-	for (size_t i = 0; i < sizeof(late) / sizeof(late[0]); i++)
-		out_table_cell(ln, i + 1, "%s", stats_knows(row->late.count, late[i].q) ?
-			       amount_of((double)late[i].ps / PS_PER_US).s : "-");
-	cell_ratio(ln, 5, p99_ratio(s, rate, way));
-	out_table_cell(ln, 6, "%s", amount_of((double)row->cpu_ns / NS_PER_US).s);
-	cell_ratio(ln, 7, cpu_ratio(s, rate, way));
-	out_table_cell(ln, 8, "%s", amount_count(row->missed).s);
-	out_table_cell(ln, 9, "%s", amount_count(row->early).s);
+	out_table_cell(ln, 1, "%s", amount_of((double)row->late.median / PS_PER_US).s);
+	out_table_cell(ln, 2, "%s", stats_knows(row->late.count, 0.99) ?
+		       amount_of((double)row->late.p99 / PS_PER_US).s : "-");
+	cell_spread(ln, 3, row->round_p99_ps, PS_PER_US);
+	out_table_cell(ln, 4, "%s", amount_of((double)row->late.max / PS_PER_US).s);
+	out_table_cell(ln, 5, "%s", amount_of(100 * (double)row->over / sleeps).s);
+	cell_spread(ln, 6, row->round_over, paced_rates[rate].sleeps / 100.0);
+	cell_ratio(ln, 7, over_ratio(s, rate, way));
+	out_table_cell(ln, 8, "%s", amount_of((double)row->cpu_ns / NS_PER_US).s);
+	cell_ratio(ln, 9, cpu_ratio(s, rate, way));
+	out_table_cell(ln, 10, "%s", amount_count(row->missed).s);
+	out_table_cell(ln, 11, "%s", amount_count(row->early).s);
+}
+
+static void note_bistable(const struct paced *s, struct doc *doc, unsigned rate, unsigned way)
+{
+	const struct paced_spread *p99 = &s->rows[rate][way].round_p99_ps;
+
+	if (!paced_is_bistable(s, rate, way))
+		return;
+	doc_note(doc, "P99 of %s is no one figure here: it was up to %s us in a quarter of the rounds and %s us or "
+		 "more in another. Compare OVER.", paced_ways[way].name, amount_of((double)p99->low / PS_PER_US).s,
+		 amount_of((double)p99->high / PS_PER_US).s);
 }
 
 static void print_rate(const struct paced *s, struct doc *doc, unsigned rate)
@@ -76,9 +101,11 @@ static void print_rate(const struct paced *s, struct doc *doc, unsigned rate)
 		{ "WAY", 0, NULL },
 		{ "P50(us)", SCOLS_FL_RIGHT, "median lateness" },
 		{ "P99(us)", SCOLS_FL_RIGHT, "1 of 100 is later" },
-		{ "P99.9(us)", SCOLS_FL_RIGHT, "1 of 1,000" },
+		{ "ROUNDS", SCOLS_FL_RIGHT, "the P99 of the middle half of them" },
 		{ "MAX(us)", SCOLS_FL_RIGHT, "the latest" },
-		{ "x P99", SCOLS_FL_RIGHT, "of clock_nanosleep's" },
+		{ "OVER(%)", SCOLS_FL_RIGHT, "sleeps more than 0.2 ms late" },
+		{ "ROUNDS", SCOLS_FL_RIGHT, "OVER of the middle half of them" },
+		{ "x OVER", SCOLS_FL_RIGHT, "of clock_nanosleep's" },
 		{ "CPU(us)", SCOLS_FL_RIGHT, "of one sleep" },
 		{ "x CPU", SCOLS_FL_RIGHT, "of clock_nanosleep's" },
 		{ "MISSED", SCOLS_FL_RIGHT, "deadlines" },
@@ -87,13 +114,15 @@ static void print_rate(const struct paced *s, struct doc *doc, unsigned rate)
 	};
 	struct libscols_table *tb = doc_table_new(columns);
 
-	doc_heading(doc, "Sleeps at %s beside %" PRIu32 " busy thread%s on %d CPU%s: how late, %zu sleeps each way",
+	doc_heading(doc, "Sleeps %s apart beside %" PRIu32 " busy thread%s on %d CPU%s: how late, %zu sleeps each way",
 			paced_rates[rate].name, s->plan.load, s->plan.load == 1 ? "" : "s",
 			cpus_count(&s->allowed), cpus_count(&s->allowed) == 1 ? "" : "s",
 			paced_sleeps(s, rate));
 	for (unsigned way = 0; way < PACED_WAYS; way++)
 		put_row(tb, s, rate, way);
 	doc_table(doc, tb);
+	for (unsigned way = 0; way < PACED_WAYS; way++)
+		note_bistable(s, doc, rate, way);
 }
 
 /* Failures of libhpt, first on the page. */
@@ -102,7 +131,7 @@ static void print_alarms(const struct paced *s, struct doc *doc)
 	for (unsigned rate = 0; rate < PACED_RATES; rate++)
 		if (s->rows[rate][PACED_UNTIL].early)
 			doc_note(doc,
-				 "TOO EARLY: %" PRIu64 " of %zu sleeps at %s of hpt_sleep_until_ticks ended before "
+				 "TOO EARLY: %" PRIu64 " of %zu sleeps %s apart of hpt_sleep_until_ticks ended before "
 				     "their time. Please report this.", s->rows[rate][PACED_UNTIL].early,
 				     paced_sleeps(s, rate), paced_rates[rate].name);
 	if (s->disturbed)
@@ -116,6 +145,8 @@ static void print_notes(const struct paced *s, struct doc *doc)
 		     "clock_nanosleep's.");
 	doc_note(doc, "CPU: the CPU time of one sleep, mean. Timer slack: the thread's own.");
 	doc_note(doc, "A percentile that would be the latest of these few sleeps is shown as -.");
+	doc_note(doc, "OVER: sleeps that were more than 0.2 ms late, so that they waited for a CPU. ROUNDS: the middle "
+		     "half of the rounds.");
 	doc_note(doc, "MISSED: deadlines that passed while an earlier sleep was late; they are left out.");
 	doc_note(doc, "spin_sleep's rule: in the kernel until 125 us before the deadline, then sched_yield().");
 	doc_note(doc, "hpt_sleep_until_ticks is on the source %s.", hpt_source_name(s->watch.source));
@@ -156,15 +187,17 @@ static json_t *json_ratio(double ratio)
 /* One value for each round. */
 static void json_rounds(json_t *o, const struct paced *s, unsigned rate, unsigned way)
 {
-	json_t *p99 = json_array(), *cpu = json_array();
+	json_t *p99 = json_array(), *over = json_array(), *cpu = json_array();
 
 	for (uint32_t round = 0; round < rounds_of(s); round++) {
 		const struct paced_turn *turn = &s->rows[rate][way].turns[round];
 
 		json_array_append_new(p99, json_integer(ns_of(turn->p99_ps)));
+		json_array_append_new(over, json_integer(turn->over));
 		json_array_append_new(cpu, json_integer(llround((double)turn->cpu_ns / paced_rates[rate].sleeps)));
 	}
 	out_json_add(o, "round_p99_ns", p99);
+	out_json_add(o, "round_over", over);
 	out_json_add(o, "round_cpu_ns", cpu);
 }
 
@@ -177,9 +210,12 @@ static json_t *json_row(const struct paced *s, unsigned rate, unsigned way)
 	out_json_int(o, "sleeps", row->late.count);
 	out_json_int(o, "early", row->early);
 	out_json_int(o, "missed", row->missed);
+	out_json_int(o, "over", row->over);
 	out_json_add(o, "late", stats_json(&row->late, "ns", PS_PER_NS));
 	out_json_add(o, "p999_ns", has_p999(row) ? json_integer(ns_of(row->p999_ps)) : json_null());
+	out_json_add(o, "is_bistable", json_boolean(paced_is_bistable(s, rate, way)));
 	out_json_add(o, "p99_ratio_ppm", json_ratio(p99_ratio(s, rate, way)));
+	out_json_add(o, "over_ratio_ppm", json_ratio(over_ratio(s, rate, way)));
 	out_json_sint(o, "cpu_ns", row->cpu_ns);
 	out_json_add(o, "cpu_ratio_ppm", json_ratio(cpu_ratio(s, rate, way)));
 	json_rounds(o, s, rate, way);
@@ -217,6 +253,7 @@ json_t *paced_json(const void *paced)
 	out_json_int(o, "rounds", s->plan.rounds);
 	out_json_int(o, "rounds_done", rounds_of(s));
 	out_json_int(o, "seed", s->plan.seed);
+	out_json_sint(o, "over_ns", PACED_OVER_NS);
 	out_json_int(o, "diverged", s->disturbed);
 	out_json_text(o, "filter", STATS_FILTER);
 	out_json_add(o, "rates", json_rates(s));
@@ -239,8 +276,8 @@ static void csv_row(FILE *to, const struct paced *s, unsigned rate, unsigned way
 	const struct paced_row *row = &s->rows[rate][way];
 	const int64_t ps[] = { row->late.min, row->late.median, row->late.p90, row->late.p99 };
 
-	fprintf(to, "%" PRIu32 ",%" PRId64 ",\"%s\",%zu,%" PRIu64 ",%" PRIu64, s->plan.load,
-		paced_rates[rate].period_ns, paced_ways[way].name, row->late.count, row->early, row->missed);
+	fprintf(to, "%" PRIu32 ",%" PRId64 ",\"%s\",%zu,%" PRIu64 ",%" PRIu64 ",%" PRIu64, s->plan.load,
+		paced_rates[rate].period_ns, paced_ways[way].name, row->late.count, row->early, row->missed, row->over);
 	for (size_t i = 0; i < sizeof(ps) / sizeof(ps[0]); i++)
 		fprintf(to, ",%" PRId64, ns_of(ps[i]));
 	if (has_p999(row))
@@ -256,8 +293,8 @@ static void csv_row(FILE *to, const struct paced *s, unsigned rate, unsigned way
 
 void paced_csv(const void *paced, FILE *to)
 {
-	fputs("load,period_ns,way,sleeps,early,missed,late_min_ns,late_median_ns,late_p90_ns,late_p99_ns,late_p999_ns,"
-	      "late_max_ns,p99_ratio_ppm,cpu_ns,cpu_ratio_ppm\n", to);
+	fputs("load,period_ns,way,sleeps,early,missed,over,late_min_ns,late_median_ns,late_p90_ns,late_p99_ns,"
+	      "late_p999_ns,late_max_ns,p99_ratio_ppm,cpu_ns,cpu_ratio_ppm\n", to);
 	for (unsigned rate = 0; rate < PACED_RATES; rate++)
 		for (unsigned way = 0; way < PACED_WAYS; way++)
 			csv_row(to, paced, rate, way);

@@ -3,10 +3,12 @@
 #include "info/idle.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "machine/futex.h"
 #include "machine/sys_clock.h"
@@ -31,10 +33,23 @@
 #define DEEP_NS   30000
 #define LATE_NS   200000
 
+/* A descriptor for reading asks for no limit of its own. */
+static int64_t read_latency_limit_us(void)
+{
+	int fd = open("/dev/cpu_dma_latency", O_RDONLY | O_CLOEXEC);
+	int32_t us;
+	bool is_read = fd >= 0 && read(fd, &us, sizeof(us)) == sizeof(us);
+
+	if (fd >= 0)
+		close(fd);
+	return is_read ? us : -1;
+}
+
 static void read_idle(struct idle *w)
 {
 	char poll[24];
 
+	w->latency_limit_us = read_latency_limit_us();
 	read_first_line(CPUIDLE "current_driver", w->idle_driver, sizeof(w->idle_driver));
 	read_first_line(CPUIDLE "current_governor", w->idle_governor, sizeof(w->idle_governor));
 	w->halt_poll_ns = -1;
@@ -107,6 +122,7 @@ void idle_json(json_t *o, const struct idle *w)
 	out_json_text(o, "idle_driver", *w->idle_driver ? w->idle_driver : NULL);
 	out_json_text(o, "idle_governor", *w->idle_governor ? w->idle_governor : NULL);
 	json_known(o, "guest_halt_poll_ns", w->halt_poll_ns, w->halt_poll_ns >= 0);
+	json_known(o, "latency_limit_us", w->latency_limit_us, w->latency_limit_us >= 0);
 	json_known(o, "wake_late_ns", w->late_ns, w->waits);
 	json_known(o, "wake_late_max_ns", w->late_max_ns, w->waits);
 }
@@ -133,6 +149,10 @@ void idle_table(struct libscols_table *tb, const struct idle *w)
 		out_table_fact(tb, "", "polls for %s before it halts", format_span(w->halt_poll_ns).s);
 	else if (!w->halt_poll_ns)
 		out_table_fact(tb, "", "halts without polling first");
+	if (!w->latency_limit_us)
+		out_table_fact(tb, "", "CPUs do not idle: a request limits their latency to 0");
+	else if (w->latency_limit_us > 0 && w->latency_limit_us < IDLE_NO_LIMIT_US)
+		out_table_fact(tb, "", "a request limits the latency to %" PRId64 " us", w->latency_limit_us);
 	if (w->waits)
 		out_table_fact(tb, "Wakes", "%s late, %s at most (%u waits of 1 ms): %s", format_span(w->late_ns).s,
 			       format_span(w->late_max_ns).s, w->waits, idle_words(w->late_ns));

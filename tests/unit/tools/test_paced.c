@@ -139,6 +139,9 @@ static void missed_and_early_are_counted(void **state)
 	assert_int_equal(s.rows[0][PACED_SPIN_SLEEP].missed, 0);
 	assert_int_equal(s.rows[0][PACED_KERNEL].missed, 2 * 2 * paced_rates[0].sleeps);
 	assert_int_equal(s.rows[1][PACED_KERNEL].missed, 0); /* less than a period of 10 ms */
+	assert_int_equal(s.rows[0][PACED_UNTIL].over, 0);
+	assert_int_equal(s.rows[0][PACED_KERNEL].over, 2 * paced_rates[0].sleeps);
+	assert_int_equal(s.rows[1][PACED_SPIN_SLEEP].over, 2 * paced_rates[1].sleeps);
 	assert_int_equal(s.disturbed, 2 * (paced_rates[0].sleeps + paced_rates[1].sleeps));
 	paced_free(&s);
 }
@@ -165,6 +168,50 @@ static void quantiles_are_of_all_rounds_and_of_each(void **state)
 	assert_int_equal(row->turns[1].p99_ps, 495);
 	assert_int_equal(row->cpu_ns, 5);
 	assert_int_equal(row->late_ps[0], 1000); /* still in order of time */
+	paced_free(&s);
+}
+
+/* 0.2 ms itself is not over. */
+static int64_t late_by_the_limit(unsigned way, unsigned n)
+{
+	(void)n;
+	return way == PACED_UNTIL ? 200000 : 200001;
+}
+
+static void sleeps_over_the_limit_are_counted(void **state)
+{
+	struct paced s;
+
+	(void)state;
+	paced_run(1, 1, late_by_the_limit, &s);
+	assert_true(paced_summarise(&s));
+	assert_int_equal(s.rows[0][PACED_UNTIL].over, 0);
+	assert_int_equal(s.rows[0][PACED_KERNEL].over, paced_rates[0].sleeps);
+	paced_free(&s);
+}
+
+/* Of four rounds the first and the third by size. */
+static void spread_is_the_middle_half_of_the_rounds(void **state)
+{
+	static const uint32_t over[] = { 7, 1, 100, 3 };
+	struct paced s;
+	struct paced_row *row = &s.rows[1][PACED_KERNEL];
+
+	(void)state;
+	paced_run(4, 1, late_by_way, &s);
+	for (unsigned round = 0; round < 4; round++) {
+		row->turns[round].over = over[round];
+		for (unsigned i = 0; i < paced_rates[1].sleeps; i++)
+			row->late_ps[round * paced_rates[1].sleeps + i] = over[round];
+	}
+	assert_true(paced_summarise(&s));
+	assert_int_equal(row->over, 111);
+	assert_int_equal(row->round_over.low, 1);
+	assert_int_equal(row->round_over.high, 7);
+	assert_int_equal(row->round_p99_ps.low, 1);
+	assert_int_equal(row->round_p99_ps.high, 7);
+	assert_true(paced_is_bistable(&s, 1, PACED_KERNEL));
+	assert_false(paced_is_bistable(&s, 1, PACED_UNTIL));
 	paced_free(&s);
 }
 
@@ -196,6 +243,8 @@ int main(void)
 		cmocka_unit_test_setup(first_sleeps_of_a_turn_do_not_count, set_up),
 		cmocka_unit_test_setup(missed_and_early_are_counted, set_up),
 		cmocka_unit_test_setup(quantiles_are_of_all_rounds_and_of_each, set_up),
+		cmocka_unit_test_setup(sleeps_over_the_limit_are_counted, set_up),
+		cmocka_unit_test_setup(spread_is_the_middle_half_of_the_rounds, set_up),
 		cmocka_unit_test_setup(round_that_is_broken_off_is_left_out, set_up),
 	};
 

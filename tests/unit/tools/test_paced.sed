@@ -13,3 +13,8 @@ s/atomic_store_explicit(&s->rounds_done, round + 1, memory_order_release);/;/
 s/return stats_quantile(room, n, q);/return stats_quantile(ps, n, q);/
 s/quantile_of(row->late_ps + round \* sleeps, sleeps, 0.99, room)/quantile_of(row->late_ps, sleeps, 0.99, room)/
 s/(cpu_ns + (int64_t)n \/ 2) \/ (int64_t)n/cpu_ns/
+s/ > PACED_OVER_NS;/ >= PACED_OVER_NS;/
+s/turn->over += .*/;/
+s/row->over += turn->over;/;/
+s/quantile_of(rounds, n, 0.25, room)/quantile_of(rounds, n, 0.5, room)/
+s/quantile_of(rounds, n, 0.75, room)/quantile_of(rounds, n, 1, room)/

@@ -55,9 +55,9 @@ static void tables_fit_120_columns(void **state)
 	(void)state;
 	world(&s);
 	text = text_of(&s, false);
-	assert_says(text, "Sleeps at 1 kHz beside 3 busy threads on ");
+	assert_says(text, "Sleeps 1.003 ms apart beside 3 busy threads on ");
 	assert_says(text, "how late, 500 sleeps each way");
-	assert_says(text, " 0.002 "); /* 100 ns to 50 us */
+	assert_says(text, " 100 100-100 "); /* the third way is over in each sleep */
 	assert_says(text, " 3.00 "); /* 30 us to 10 us */
 	assert_says(text, "The scheduler chose the CPU");
 	assert_says(text, "In 550 sleeps hpt found");
@@ -78,7 +78,7 @@ static void early_sleep_is_reported_first(void **state)
 	s.rows[1][PACED_UNTIL].early = 2;
 	s.rows[0][PACED_SPIN_SLEEP].early = 7; /* not ours */
 	text = text_of(&s, false);
-	assert_says(text, "TOO EARLY: 2 of 50 sleeps at 100 Hz of hpt_sleep_until_ticks");
+	assert_says(text, "TOO EARLY: 2 of 50 sleeps 10.03 ms apart of hpt_sleep_until_ticks");
 	assert_memory_equal(text, "TOO EARLY", 9);
 	assert_null(strstr(text, "TOO EARLY: 7"));
 	free(text);
@@ -98,19 +98,60 @@ static void json_says_what_was_measured(void **state)
 	assert_int_equal(at(o, "rounds_done"), 1);
 	assert_true(json_is_null(json_object_get(o, "cpu")));
 	rate = json_array_get(json_object_get(o, "rates"), 1);
-	assert_int_equal(at(rate, "period_ns"), 10000000);
+	assert_int_equal(at(o, "over_ns"), 200000);
+	assert_int_equal(at(rate, "period_ns"), 10030000);
 	way = json_array_get(json_object_get(rate, "ways"), PACED_UNTIL);
 	assert_int_equal(at(way, "sleeps"), 50);
 	assert_int_equal(at(json_object_get(way, "late"), "p99_ns"), 100);
 	assert_true(json_is_null(json_object_get(way, "p999_ns")));
 	assert_int_equal(at(way, "p99_ratio_ppm"), 2000);
+	assert_int_equal(at(way, "over"), 0);
+	assert_true(json_is_null(json_object_get(way, "over_ratio_ppm")));
+	assert_true(json_is_false(json_object_get(way, "is_bistable")));
 	assert_int_equal(at(way, "cpu_ns"), 30000);
 	assert_int_equal(at(way, "cpu_ratio_ppm"), 3000000);
 	assert_int_equal(json_integer_value(json_array_get(json_object_get(way, "round_p99_ns"), 0)), 100);
 	assert_int_equal(json_integer_value(json_array_get(json_object_get(way, "round_cpu_ns"), 0)), 30000);
 	way = json_array_get(json_object_get(rate, "ways"), PACED_SPIN_SLEEP);
 	assert_true(json_is_null(json_object_get(way, "cpu_ratio_ppm")));
+	assert_int_equal(at(way, "over"), 50);
+	assert_int_equal(json_integer_value(json_array_get(json_object_get(way, "round_over"), 0)), 50);
 	json_decref(o);
+	paced_free(&s);
+}
+
+/* Where a quarter of the rounds has a multiple of another's P99 it is said, of each way that has it. */
+static void no_one_figure_is_given_where_rounds_differ(void **state)
+{
+	struct paced s;
+	char *text;
+	json_t *o;
+
+	(void)state;
+	world(&s);
+	text = text_of(&s, false);
+	assert_null(strstr(text, "no one figure"));
+	free(text);
+	s.rows[0][PACED_KERNEL].round_p99_ps = (struct paced_spread){ 80000000, 4000000000 };
+	s.rows[0][PACED_KERNEL].over = 10;
+	s.rows[0][PACED_UNTIL].over = 5;
+	text = text_of(&s, false);
+	assert_says(text, "P99 of clock_nanosleep is no one figure here: it was up to 80.0 us in a quarter of the "
+			  "rounds and 4,000 us");
+	assert_says(text, " 80.0-4,000 ");
+	assert_null(strstr(text, "P99 of hpt"));
+	free(text);
+	o = paced_json(&s);
+	assert_int_equal(at(json_array_get(json_object_get(json_array_get(json_object_get(o, "rates"), 0), "ways"),
+					   PACED_UNTIL), "over_ratio_ppm"), 500000);
+	json_decref(o);
+	assert_true(paced_is_bistable(&s, 0, PACED_KERNEL));
+	s.rows[0][PACED_KERNEL].round_p99_ps.low = 1000000000;
+	assert_true(paced_is_bistable(&s, 0, PACED_KERNEL));
+	s.rows[0][PACED_KERNEL].round_p99_ps.low = 1000000001;
+	assert_false(paced_is_bistable(&s, 0, PACED_KERNEL));
+	s.rows[0][PACED_KERNEL].round_p99_ps.low = 0;
+	assert_false(paced_is_bistable(&s, 0, PACED_KERNEL));
 	paced_free(&s);
 }
 
@@ -124,8 +165,8 @@ static void far_percentiles_need_enough_sleeps(void **state)
 	paced_run(2, 1, late_by_way, &s);
 	assert_true(paced_summarise(&s));
 	text = text_of(&s, true);
-	assert_says(text, "\n3,1000000,\"hpt_sleep_until_ticks\",1000,0,0,100,100,100,100,100,100,");
-	assert_says(text, "\n3,10000000,\"hpt_sleep_until_ticks\",100,0,0,100,100,100,100,,100,");
+	assert_says(text, "\n3,1003000,\"hpt_sleep_until_ticks\",1000,0,0,0,100,100,100,100,100,100,");
+	assert_says(text, "\n3,10030000,\"hpt_sleep_until_ticks\",100,0,0,0,100,100,100,100,,100,");
 	free(text);
 	paced_free(&s);
 }
@@ -139,8 +180,8 @@ static void csv_has_a_line_for_each(void **state)
 	(void)state;
 	world(&s);
 	text = text_of(&s, true);
-	assert_says(text, "\n3,1000000,\"hpt_sleep_until_ticks\",500,0,0,100,100,100,100,,100,2000,30000,3000000\n");
-	assert_says(text, "\n3,1000000,\"spin_sleep's rule\",500,0,1000,");
+	assert_says(text, "\n3,1003000,\"hpt_sleep_until_ticks\",500,0,0,0,100,100,100,100,,100,2000,30000,3000000\n");
+	assert_says(text, "\n3,1003000,\"spin_sleep's rule\",500,0,1000,500,");
 	assert_says(text, ",50000000,0,\n"); /* 50 times the p99, and no CPU time */
 	for (const char *c = text; *c; c++)
 		lines += *c == '\n';
@@ -155,6 +196,7 @@ int main(void)
 		cmocka_unit_test(tables_fit_120_columns),
 		cmocka_unit_test(early_sleep_is_reported_first),
 		cmocka_unit_test(json_says_what_was_measured),
+		cmocka_unit_test(no_one_figure_is_given_where_rounds_differ),
 		cmocka_unit_test(far_percentiles_need_enough_sleeps),
 		cmocka_unit_test(csv_has_a_line_for_each),
 	};

@@ -6,3 +6,10 @@ s/return ratio_to(s->rows\[rate\]\[way\].late.p99, s->rows\[rate\]\[PACED_KERNEL
 s/	if (s->disturbed)/	if (0)/
 s/llround((double)turn->cpu_ns \/ paced_rates\[rate\].sleeps)/turn->cpu_ns/
 s/	return stats_knows(row->late.count, 0.999);/	return true;/
+s/return ratio_to((int64_t)s->rows\[rate\]\[way\].over.*/return 1;/
+s/	if (!paced_is_bistable(s, rate, way))/	if (0)/
+
+#: tools/bench/paced.c
+s/#define BISTABLE 4/#define BISTABLE 5/
+s/#define BISTABLE 4/#define BISTABLE 3/
+s/p99->low > 0 \&\& //
