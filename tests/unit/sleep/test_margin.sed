@@ -25,13 +25,6 @@ s/sooner < samples \/ 4/sooner < samples \/ 2/
 s/spin_percent ? early/1 ? early/
 s/(4000 + (early_ns) \/ 20 \* 13)/(4000)/
 s/(4000 + (early_ns) \/ 20 \* 13)/((early_ns) \/ 20 * 13)/
-s/if (late_ns < HPT_CONTENTION_QUEUED_NS)/if (1)/
-s/note_alike(m, farther) ? LEVEL_PART : MEAN_PART/LEVEL_PART/
-s/note_alike(m, farther) ? LEVEL_PART : MEAN_PART/MEAN_PART/
-s/note_alike(m, farther) ? LEVEL_PART : MEAN_PART/note_alike(m, farther) ? MEAN_PART : LEVEL_PART/
-s/limit(farther, LEVEL_MOST)/farther/
-s/1024 \* side \* before/1024 * side/
-s/#define MEAN_PART  64/#define MEAN_PART  8/
 s/	if (!m->samples)/	if (0)/
 s/% (LEVEL_HIGHEST + 1)//
 
