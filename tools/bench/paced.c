@@ -24,15 +24,15 @@
 #include "cli/util.h"
 
 /*
- * A turn takes half a second if no deadline is missed. A period of whole milliseconds would keep one phase to the
- * kernel's tick, and a turn would be late in all its sleeps or in none.
+ * A turn takes half a second if no deadline is missed. A period of whole milliseconds would keep its phases to the
+ * kernel's tick for a whole turn, so that turns would differ by them.
  */
 const struct paced_rate paced_rates[PACED_RATES] = {
 	{ "1.003 ms", 1003000, 500 },
 	{ "10.03 ms", 10030000, 50 },
 };
 
-/* From this on quarters of the rounds differ by more than their own chance. */
+/* P99 of a quarter of the rounds is at least this multiple of that of another. */
 #define BISTABLE 4
 
 /* The functions are those of the sweep, with the thread's own timer slack. */
@@ -287,7 +287,7 @@ bool paced_is_bistable(const struct paced *s, unsigned rate, unsigned way)
 {
 	const struct paced_spread *p99 = &s->rows[rate][way].round_p99_ps;
 
-	return p99->low > 0 && p99->high / BISTABLE >= p99->low;
+	return stats_knows(paced_rates[rate].sleeps, 0.99) && p99->low > 0 && p99->high / BISTABLE >= p99->low;
 }
 
 bool paced_summarise(void *paced)

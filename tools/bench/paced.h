@@ -29,7 +29,7 @@ struct paced_plan {
 /* The sleeps of a turn that are not counted: the ways do not share what the first ones depend on. */
 #define PACED_SETTLING    10
 
-/* A sleep that ends later than this waited for a CPU that another thread used: idle ones wake sooner. */
+/* Few idle CPUs wake later than this, so that it shows how often a wake waited for another thread. */
 #define PACED_OVER_NS     200000
 
 /* A turn: consecutive sleeps of one way at one rate. */
@@ -102,8 +102,8 @@ void paced_run_ways(struct paced *s, const struct sleep_candidate *ways, struct 
 size_t paced_sleeps(const struct paced *s, unsigned rate);
 
 /*
- * True: a quarter of a way's rounds have a P99 of a multiple of that of another quarter, so that P99 says which of them
- * came up.
+ * True: P99 of a quarter of a way's rounds is a multiple of that of another quarter, so that P99 of all says little.
+ * False where a round has too few sleeps for a P99.
  */
 bool paced_is_bistable(const struct paced *s, unsigned rate, unsigned way);
 

@@ -73,7 +73,10 @@ static void put_row(struct libscols_table *tb, const struct paced *s, unsigned r
 	out_table_cell(ln, 1, "%s", amount_of((double)row->late.median / PS_PER_US).s);
 	out_table_cell(ln, 2, "%s", stats_knows(row->late.count, 0.99) ?
 		       amount_of((double)row->late.p99 / PS_PER_US).s : "-");
-	cell_spread(ln, 3, row->round_p99_ps, PS_PER_US);
+	if (stats_knows(paced_rates[rate].sleeps, 0.99))
+		cell_spread(ln, 3, row->round_p99_ps, PS_PER_US);
+	else
+		out_table_cell(ln, 3, "-");
 	out_table_cell(ln, 4, "%s", amount_of((double)row->late.max / PS_PER_US).s);
 	out_table_cell(ln, 5, "%s", amount_of(100 * (double)row->over / sleeps).s);
 	cell_spread(ln, 6, row->round_over, paced_rates[rate].sleeps / 100.0);
@@ -145,7 +148,7 @@ static void print_notes(const struct paced *s, struct doc *doc)
 		     "clock_nanosleep's.");
 	doc_note(doc, "CPU: the CPU time of one sleep, mean. Timer slack: the thread's own.");
 	doc_note(doc, "A percentile that would be the latest of these few sleeps is shown as -.");
-	doc_note(doc, "OVER: sleeps that were more than 0.2 ms late, so that they waited for a CPU. ROUNDS: the middle "
+	doc_note(doc, "OVER: sleeps that were more than 0.2 ms late. Few idle CPUs wake so late. ROUNDS: the middle "
 		     "half of the rounds.");
 	doc_note(doc, "MISSED: deadlines that passed while an earlier sleep was late; they are left out.");
 	doc_note(doc, "spin_sleep's rule: in the kernel until 125 us before the deadline, then sched_yield().");

@@ -13,3 +13,6 @@ s/	if (!paced_is_bistable(s, rate, way))/	if (0)/
 s/#define BISTABLE 4/#define BISTABLE 5/
 s/#define BISTABLE 4/#define BISTABLE 3/
 s/p99->low > 0 \&\& //
+
+#: tools/bench/paced.c paced
+s/stats_knows(paced_rates\[rate\].sleeps, 0.99) \&\& //
