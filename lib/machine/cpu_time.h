@@ -21,7 +21,10 @@ int hpt_cpu_time_class(void);
  */
 int64_t hpt_cpu_time_slice_ns(void);
 
-/* Sets it to ns, 0: the kernel's own, if it is was_ns or that is 0. Returns it as it was; 0: there is none to set. */
+/*
+ * Sets it to ns, 0: the kernel's own, if it is was_ns; was_ns 0: whatever it is. Returns the slice before, also where
+ * that is another; 0: this thread has no slice that could be set. May change errno.
+ */
 int64_t hpt_cpu_time_change_slice_ns(int64_t was_ns, int64_t ns);
 
 /* Sets it; 0: the kernel's own. 0, -ENOTSUP where there are none, or another -errno. May change errno. */

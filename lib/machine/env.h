@@ -89,8 +89,8 @@ struct hpt_env {
 	int64_t (*rttime_ns)(void);
 	uint32_t (*cpus)(void);
 	/*
-	 * Optional, each. The thread's time slice; 0: not known. Sets it, where it is was_ns or that is 0, and returns
-	 * it as it was. Both may change errno. See machine/cpu_time.h.
+	 * Optional, each. The thread's time slice; 0: not known. A change of it, as hpt_cpu_time_change_slice_ns().
+	 * Both may change errno.
 	 */
 	int64_t (*slice_ns)(void);
 	int64_t (*change_slice_ns)(int64_t was_ns, int64_t ns);

@@ -9,7 +9,7 @@
 /* Zeros: there were no wakes. Any content is valid, since a signal handler may sleep while a thread writes here. */
 struct hpt_contention {
 	uint16_t queued; /* the share of the latest wakes that waited in a run queue, in 65536ths; limited */
-	uint16_t after;  /* wakes for which slices stay short after it ended */
+	uint16_t after;  /* the wakes in time that are missing until slices are as usual */
 	bool is_on;
 };
 
@@ -19,7 +19,7 @@ struct hpt_contention {
 /* Begins where three wakes of some 128 waited, and ends where fewer than one and a half did, after at most 150. */
 void hpt_contention_note(struct hpt_contention *c, int64_t late_ns);
 
-/* True from its begin until 2000 wakes in a row after its end did not wait: short slices themselves end it. */
+/* True from its beginning until 2000 wakes after its end came in time. Short slices alone end it, so they stay. */
 static inline bool hpt_contention_needs_slice(const struct hpt_contention *c)
 {
 	return c->is_on || c->after;

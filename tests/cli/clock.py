@@ -32,9 +32,8 @@ KERNEL = {
     'clocksource': MAYBE, 'hz': NUMBER, 'vdso': FLAG, 'clock_gettime_ps': NUMBER, 'syscall_ps': NUMBER,
     'timer_slack_ns': MAYBE_NUMBER, 'idle_driver': MAYBE, 'idle_governor': MAYBE, 'guest_halt_poll_ns': MAYBE_NUMBER,
     'latency_limit_us': MAYBE_NUMBER, 'wake_late_ns': MAYBE_NUMBER, 'wake_late_max_ns': MAYBE_NUMBER, 'policy': MAYBE,
-    'slice_ns': MAYBE_NUMBER,
-    'slice_timer': MAYBE_FLAG, 'latency_request': MAYBE_FLAG, 'cpu_latency_request': MAYBE_FLAG,
-    'wakeup_latency_request': MAYBE_FLAG,
+    'slice_ns': MAYBE_NUMBER, 'slice_timer': MAYBE_FLAG, 'latency_request': MAYBE_FLAG,
+    'cpu_latency_request': MAYBE_FLAG, 'wakeup_latency_request': MAYBE_FLAG,
 }
 CPU = {
     'vendor_id': TEXT, 'vendor': TEXT, 'brand': TEXT, 'family': NUMBER, 'model': NUMBER, 'stepping': NUMBER,
