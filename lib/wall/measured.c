@@ -93,9 +93,15 @@ static int64_t step_slack_ns(const struct noting *n, const struct hpt_measured_k
 	bool is_same = m->number && known->number == m->number;
 	int64_t knows_ns = is_same ? known->off_ns - middle_ns(m) : m->moved_ns, slack_ns;
 	int64_t off_ns = hpt_sum(own_moved_ns(n, &slack_ns), -knows_ns);
+	int64_t other_ppb = amount_of(n->reading->pace_ppb - n->before->pace_ppb);
 
-	/* A pace that changed since it was made moved it as well, and only the measurement knows when that was. */
-	slack_ns += portion_ns(m->age_ns, amount_of(n->reading->pace_ppb - n->before->pace_ppb)) +
+	/*
+	 * A pace that changed since it was made moved it as well, and only the measurement knows when that was: one in
+	 * doubt does not, because its age is by the clock that was set.
+	 */
+	if (known->doubts && other_ppb)
+		return -1;
+	slack_ns += portion_ns(m->age_ns, other_ppb) +
 		    amount_of(middle_ns(m)) / ROUNDING_SHARE + amount_of(m->moved_ns) / ROUNDING_SHARE +
 		    amount_of(known->off_ns) / ROUNDING_SHARE + 3;
 	/* Of a source that was not measured yet there is nothing to compare. */

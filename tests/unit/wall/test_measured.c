@@ -323,6 +323,30 @@ static void pace_that_changes_is_no_step(void **state)
 	assert_int_equal(state_it(), HPT_WALL_REASON_NONE);
 }
 
+/* The age of one in doubt is not known, nor by how much another pace has moved it: others may have done the same. */
+static void pace_that_changes_by_an_age_in_doubt(void **state)
+{
+	(void)state;
+	assert_int_equal(state_it(), HPT_WALL_REASON_NONE);
+	others_set_it(-36 * NS_PER_S);
+	assert_int_equal(state_it(), HPT_WALL_REASON_STEPPED);
+	measure_again();
+	/* Made before that step, 36 s ago, as the daemon will find when it changes its pace. */
+	assert_int_equal(state_it(), HPT_WALL_REASON_STEPPED);
+	daemon_sets_it(10 * NS_PER_S);
+	reading.pace_ppb = 15000;
+	reading.measured[0].off_lo_ns += 36 * 15000;
+	reading.measured[0].off_hi_ns += 36 * 15000;
+	own_off_ns += 15000;
+	others_set_it(-36 * 15000);
+	own_off_ns += 15000;
+	assert_int_equal(state_it(), HPT_WALL_REASON_STEPPED);
+	measure_again();
+	assert_int_equal(state_it(), HPT_WALL_REASON_STEPPED);
+	measure_again();
+	assert_int_equal(state_it(), HPT_WALL_REASON_NONE);
+}
+
 /* As chronyd's makestep at boot: it measures, and sets the clock by what it found. */
 static void first_step_of_a_daemon_is_its_own(void **state)
 {
@@ -463,6 +487,7 @@ int main(void)
 		cmocka_unit_test_setup(next_measurement_may_be_from_before_the_step, begin),
 		cmocka_unit_test_setup(source_without_a_measurement_has_nothing_to_compare, begin),
 		cmocka_unit_test_setup(pace_that_changes_is_no_step, begin),
+		cmocka_unit_test_setup(pace_that_changes_by_an_age_in_doubt, begin),
 		cmocka_unit_test_setup(first_step_of_a_daemon_is_its_own, begin),
 		cmocka_unit_test_setup(new_measurement_knows_no_more_than_what_came_after_it, begin),
 		cmocka_unit_test_setup(sources_are_known_by_their_keys, begin),

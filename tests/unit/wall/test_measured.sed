@@ -11,6 +11,7 @@ s/ && n->before->is_unsynced && / \&\& /
 s/ && amount_of(m->moved_ns) >= FIRST_STEP_NS;/;/
 s/known->off_ns - middle_ns(m) : m->moved_ns/known->off_ns - middle_ns(m) : 0/
 s/known->off_ns - middle_ns(m) : m->moved_ns/m->moved_ns : m->moved_ns/
+s/	if (known->doubts && other_ppb)/	if (0)/
 s/	slack_ns += portion_ns(m->age_ns, .*/	slack_ns +=/
 s/	if (n->is_void || !(is_same/	if (!(is_same/
 s/	bool is_same = m->number \&\& known->number/	bool is_same = known->number/
