@@ -15,6 +15,7 @@
 #include "preload/next.h"
 #include "preload/purse.h"
 #include "preload/times.h"
+#include "sleep/habits.h"
 #include "sleep/sleep.h"
 
 /* The object is there from the program's start, so that its thread-local storage needs no room of the reserve. */
@@ -241,11 +242,17 @@ static bool has_budget(const struct hpt_nap *nap, int64_t now_ns)
 	return hpt_purse_pay(&purse, nap->process, now_ns, process_millicpus(nap->places), latest.spun_ns) && is_own;
 }
 
+/* The library itself leaves out spins that are useless, but a nap without a spin needs no place, and is counted. */
 static bool is_backed_off(const struct hpt_nap *nap, int64_t now_ns)
 {
+	uint32_t policy = hpt_policy_kind(hpt_loaded.settings.policy);
+
 	if (latest.end_ns)
 		hpt_backoff_learn(&backoff, latest.end_ns, latest.late_ns);
-	return hpt_backoff_is_on(&backoff, nap->process, now_ns) && nap->places != HPT_CROWD_ANY;
+	if (nap->places == HPT_CROWD_ANY)
+		return false;
+	return hpt_backoff_is_on(&backoff, nap->process, now_ns) ||
+	       hpt_habits_spin_is_useless(hpt_habits_known(), policy);
 }
 
 /*

@@ -75,7 +75,7 @@ static int64_t slack_ns(void)
 	return hpt_loaded.slack_ns < SLACK_SMALL_NS ? hpt_loaded.slack_ns : SLACK_SMALL_NS;
 }
 
-/* "hpt run" has set it before the program began. */
+/* "hpt run --slice" has set it before the program began. A filter may kill a thread that sets one itself. */
 static int64_t slice_ns(void)
 {
 	return hpt_loaded.slice_ns;

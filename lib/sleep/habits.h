@@ -10,6 +10,7 @@
 
 #include "sleep/contention.h"
 #include "sleep/margin.h"
+#include "sleep/policy.h"
 #include "sleep/slice.h"
 
 /* Zeros: nothing. */
@@ -39,6 +40,16 @@ struct hpt_habits *hpt_habits_claim(void);
 
 /* The same, but claims nothing: zeros where the thread has no slot. Never NULL. */
 const struct hpt_habits *hpt_habits_known(void);
+
+/*
+ * Beside busy threads a spin makes later sleeps late: the scheduler lets a waking thread preempt others until it has
+ * used up its share, and then lets it wait for the end of a slice. A short slice around the waits alone does not change
+ * that. STRICT spins all the same, and so does a thread whose slice stays short. policy: HPT_SLEEP_, one that learns.
+ */
+static inline bool hpt_habits_spin_is_useless(const struct hpt_habits *h, uint32_t policy)
+{
+	return policy != HPT_SLEEP_STRICT && h->contention.is_on && h->slice.kind != HPT_SLICE_SHORT;
+}
 
 /*
  * How long the calling thread has spun since its latest wait that was long enough to block, in units of

@@ -246,18 +246,6 @@ static void cut_spin(const struct hpt_sleeper *s, struct phase *p)
 		p->margins.brief_ns = least(p->margins.brief_ns, EINTR_SPIN_NS);
 }
 
-/*
- * Beside busy threads a spin makes later sleeps late: the scheduler lets a waking thread preempt others until it has
- * used up its share, and then lets it wait for the end of a slice. A short slice around the waits alone does not change
- * that. STRICT spins all the same, and so does a thread whose slice stays short.
- */
-static bool is_of_no_use(const struct phase *p, uint32_t kind)
-{
-	const struct hpt_habits *h = p->habits;
-
-	return kind != HPT_SLEEP_STRICT && h && h->contention.is_on && h->slice.kind != HPT_SLICE_SHORT;
-}
-
 /* The sleep is checked where threads share a budget. */
 static void set_policy(const struct hpt_sleep *sl, struct phase *p)
 {
@@ -267,7 +255,7 @@ static void set_policy(const struct hpt_sleep *sl, struct phase *p)
 	if (kind == HPT_SLEEP_SPIN || kind == HPT_SLEEP_NOSPIN)
 		return;
 	p->is_forbidden = !hpt_awake_may_spin(sl, p->habits);
-	if (p->is_forbidden || is_of_no_use(p, kind))
+	if (p->is_forbidden || (p->habits && hpt_habits_spin_is_useless(p->habits, kind)))
 		hpt_policy_make(HPT_SLEEP_NOSPIN, 0, &p->policy);
 	p->must_wait = p->is_forbidden && hpt_deadline_left_ns(sl) <= HPT_LEAST_WAIT_NS;
 }

@@ -25,7 +25,7 @@ class Usage(Case):
                      ['--budget=%', 'true'], ['--budget=', 'true'], ['--budget=1%%', 'true'],
                      ['--budget=' + '1' * 40 + '%', 'true'], ['--slack=0', 'true'], ['--slack=0ns', 'true'],
                      ['--slack=x', 'true'], ['--slack', '--', 'true'], ['--json', 'true'], ['-j', 'true'],
-                     ['--stats=', 'true'], ['--slice=1', 'true'], ['--strict=1', 'true']):
+                     ['--stats=', 'true'], ['--slice=keep', 'true'], ['--strict=1', 'true']):
             self.assertRegex(self.refuses(125, *args), r"^hpt: run: .*; see 'hpt help run'\n$")
 
     def test_options_end_at_the_program(self):
@@ -165,16 +165,15 @@ class Environment(Case):
 
     def test_slice(self):
         p = subprocess.run([SEEN, 'slice'], stdout=subprocess.PIPE, check=True)
-        for args in [], ['--slice'], ['--stats=/dev/null'], ['--slice=keep', '--slice']:
+        for args in [], ['--stats=/dev/null'], ['--strict']:
             q = hpt_run('--no-preload', *args, SEEN, 'slice')
-            if int(p.stdout):
+            self.assertEqual((q.stdout, q.stderr), (p.stdout, b''))
+        if int(p.stdout):
+            for args in ['--slice'], ['--slice', '--stats=/dev/null'], ['--slice', '--strict']:
+                q = hpt_run('--no-preload', *args, SEEN, 'slice')
                 self.assertEqual((q.stdout, q.stderr), (b'100000\n', b''))
-            elif '--slice' in args:
-                self.runs_without('the time slice cannot be set', '--no-preload', '--slice', SEEN)
-            else:
-                self.assertEqual((q.stdout, q.stderr), (p.stdout, b''))
-        q = hpt_run('--no-preload', '--slice', '--slice=keep', SEEN, 'slice')
-        self.assertEqual((q.stdout, q.stderr), (p.stdout, b''))
+        else:
+            self.runs_without('the time slice cannot be set', '--no-preload', '--slice', SEEN)
 
     def test_low_latency(self):
         if not os.access('/dev/cpu_dma_latency', os.R_OK | os.W_OK):

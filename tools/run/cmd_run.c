@@ -62,23 +62,12 @@ static bool take_slack(const struct cmd *cmd, struct request *r)
 	return true;
 }
 
-/* Without a value the slice has to be set; with one it stays. The latest counts. */
-static bool take_slice(const struct cmd *cmd, struct request *r)
-{
-	if (optarg && strcmp(optarg, "keep") != 0) {
-		args_usage(cmd, "--slice takes no value but 'keep'");
-		return false;
-	}
-	r->launch.keeps_slice = optarg;
-	r->launch.needs_slice = !optarg;
-	return true;
-}
-
 static void take_flag(int letter, struct request *r)
 {
 	r->is_json |= letter == JSON;
 	r->launch.is_strict |= letter == STRICT;
 	r->launch.is_explained |= letter == EXPLAIN;
+	r->launch.has_slice |= letter == SLICE;
 	r->has_low_latency |= letter == LOW_LATENCY;
 	if (letter == NO_PRELOAD)
 		r->launch.is_loaded = false;
@@ -101,8 +90,6 @@ static bool take_option(const struct cmd *cmd, int letter, struct request *r)
 		return take_budget(cmd, r);
 	case SLACK:
 		return take_slack(cmd, r);
-	case SLICE:
-		return take_slice(cmd, r);
 	default:
 		take_flag(letter, r);
 		return true;
@@ -268,7 +255,7 @@ static const struct opt opts[] = {
 	  KIND_NUMBER },
 	{ "slack", SLACK, "timer slack, 1ns if not given; keep: as it is", "DURATION",
 	  KIND_DURATION },
-	{ "no-preload", NO_PRELOAD, "load no object: set timer slack and time slice alone", NULL, KIND_NONE },
+	{ "no-preload", NO_PRELOAD, "load no object: set timer slack, and what --slice says, alone", NULL, KIND_NONE },
 	{ "strict", STRICT, "do not run CMD if something that was asked for cannot be had", NULL, KIND_NONE },
 	{ "stats", STATS, "report what was served, on standard error or into FILE", "[FILE]", KIND_FILE },
 	{ "json", JSON, "the report of --stats as one JSON object", NULL, KIND_NONE },
@@ -276,8 +263,8 @@ static const struct opt opts[] = {
 	  KIND_NONE },
 	{ "explain", EXPLAIN, "say on standard error what is set for CMD, and what limits spinning; then run it", NULL,
 	  KIND_NONE },
-	{ "slice", SLICE, "say so if there are no time slices of 0.1 ms (Linux 6.12); keep: leave them as they are",
-	  "[keep]", KIND_NONE },
+	{ "slice", SLICE, "a time slice of 0.1 ms, for programs that compute little beside busy threads", NULL,
+	  KIND_NONE },
 	{ 0 },
 };
 
@@ -292,7 +279,7 @@ const struct cmd cmd_run = {
 		   "and select, pselect, poll and ppoll without descriptors. Options end at CMD.\n\n"
 		   "The object cannot be loaded into programs that are linked statically or with another C\n"
 		   "library than glibc 2.28 or later, that are for another architecture, or that gain\n"
-		   "privileges: these get timer slack and time slice alone, and a message says so.\n\n"
+		   "privileges: these get timer slack, and a slice by --slice, alone; a message says so.\n\n"
 		   "The exit status is CMD's; 125 if this command failed, 126 if CMD cannot be run, or\n"
 		   "may not because of --strict, 127 if it was not found. If CMD was killed by a signal,\n"
 		   "so is this command. See hpt-run(1).",

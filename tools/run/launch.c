@@ -169,10 +169,8 @@ static bool prepare_slack(const struct launch *l, const struct launched *d)
 
 static bool prepare_slice(const struct launch *l)
 {
-	int r = l->keeps_slice ? 0 : hpt_thread_set_slice_ns(SLICE_NS);
+	int r = l->has_slice ? hpt_thread_set_slice_ns(SLICE_NS) : 0;
 
-	if (!l->needs_slice)
-		return true;
 	if (r == -ENOTSUP)
 		return lack(l, "the time slice cannot be set: this kernel, or the scheduling class, has none");
 	return !r || lack(l, "the time slice cannot be set: %s", strerror(-r));

@@ -18,8 +18,7 @@ struct launch {
 	int64_t slack_ns;       /* 0: as it is */
 	bool is_loaded;         /* the object is to be loaded into the program */
 	bool is_strict;         /* the program does not run if something cannot be had */
-	bool needs_slice;       /* say so if there are no short time slices */
-	bool keeps_slice;       /* the time slice stays as it is */
+	bool has_slice;         /* a short time slice is to be set */
 	bool is_explained;      /* all of struct launched is wanted */
 };
 

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/sleep/kernel_phase.c
-s/h->slice.kind != HPT_SLICE_SHORT/h->slice.kind == HPT_SLICE_NONE/
-s/h->slice.kind != HPT_SLICE_SHORT/h->slice.kind != HPT_SLICE_SETTABLE/
-s/return kind != HPT_SLEEP_STRICT \&\& /return /
-s/if (p->is_forbidden || is_of_no_use(p, kind))/if (p->is_forbidden)/
+s/if (p->is_forbidden || (p->habits .*/if (p->is_forbidden)/
 s/if (left_ns < 0) {/if (0) {/
 s/p->habits->waits++;/;/
 s/h->oversleep_ns += (uint64_t)-left_ns;/h->oversleep_ns++;/
@@ -13,3 +10,8 @@ s/h->oversleep_ns += (uint64_t)-left_ns;/h->oversleep_ns++;/
 #: lib/sleep/sleep.c
 s/hpt_policy_kind(sl->s->policy) == HPT_SLEEP_NOSPIN ? hpt_policy_cap_ns(sl->s->policy) : 0/0/
 s/hpt_policy_kind(sl->s->policy) == HPT_SLEEP_NOSPIN ? hpt_policy_cap_ns(sl->s->policy) : 0/hpt_policy_cap_ns(sl->s->policy)/
+
+#: lib/sleep/habits.h
+s/h->slice.kind != HPT_SLICE_SHORT/h->slice.kind == HPT_SLICE_NONE/
+s/h->slice.kind != HPT_SLICE_SHORT/h->slice.kind != HPT_SLICE_SETTABLE/
+s/return policy != HPT_SLEEP_STRICT \&\& /return /
