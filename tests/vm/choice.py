@@ -103,7 +103,15 @@ section plain_check env HPT_SOURCE=os hpt check --seconds=0.5
         self.assertEqual(pair['backwards'], 0)
         self.assertLessEqual(pair['offset_min_ns'], -self.jiffy_ns())
         self.assertGreaterEqual(pair['offset_max_ns'], self.jiffy_ns())
-        self.assertRegex(self.words('plain_check'), r'differ by more than [1-9][0-9]{6,} ns')
+
+    def test_a_jiffy_is_said_where_processors_were_compared(self):
+        """Another run, in which a busy host may leave the two too few messages."""
+        text = self.words('plain_check')
+        self.assertRegex(text, r'CPUs 2: [01] of 1 pairs compared')
+        if '1 of 1 pairs' in text:
+            self.assertRegex(text, r'differ by more than [1-9][0-9]{6,} ns')
+        else:
+            self.assertNotIn('differ by more than', text)
 
 
 class Opteron(Hpet):
