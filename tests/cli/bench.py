@@ -135,6 +135,7 @@ class Forms(Case):
     def test_all_is_measured_beside_a_load(self):
         d = self.measured('sleep', '--load=2', '--rounds=2')
         self.assertEqual((d['bench'], d['load'], d['cpu'], d['rounds_done']), ('load', 2, None, 2))
+        self.assertEqual(d['threads'], 1)
         self.assertEqual(d['cpus'], len(os.sched_getaffinity(0)))
         for rate, period, sleeps in zip(d['rates'], (1003000, 10030000), (1000, 100)):
             self.assertEqual(rate['period_ns'], period)
@@ -146,6 +147,14 @@ class Forms(Case):
                 self.assertEqual(sum(way['round_over']), way['over'])
             self.assertEqual(rate['ways'][0]['early'], 0)
             self.assertEqual(rate['ways'][1]['cpu_ratio_ppm'], 1000000)
+
+    def test_threads_sleep_at_once(self):
+        d = self.measured('sleep', '--threads=3', '--rounds=1')
+        self.assertEqual((d['bench'], d['load'], d['threads'], d['rounds_done']), ('load', 0, 3, 1))
+        for rate, sleeps in zip(d['rates'], (1500, 150)):
+            for way in rate['ways']:
+                self.assertEqual((way['sleeps'], way['late']['count']), (sleeps, sleeps))
+            self.assertEqual(rate['ways'][0]['early'], 0)
 
     def test_no_sleep_of_ours_is_early(self):
         ways = {w['name']: w for w in self.measured('sleep', '--longest=5ms', '--rounds=3')['ways']}

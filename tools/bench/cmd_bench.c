@@ -51,12 +51,15 @@ static int run_read(const struct cmd *cmd, int argc, char *argv[])
 	return run_bench(&engine_read, &request);
 }
 
-/* Options of the sweep that sleeps beside a load do not have. */
+/* Sleeps of some threads beside a load. */
+#define OF_LOAD (REQUEST_BIT(BENCH_LOAD) | REQUEST_BIT(BENCH_THREADS))
+
+/* Options of the sweep that these do not have. */
 #define OF_SWEEP (REQUEST_BIT(BENCH_LONGEST) | REQUEST_BIT(BENCH_SHORTEST) | \
 		  REQUEST_BIT(BENCH_STEP) | REQUEST_BIT(BENCH_TABLE) | REQUEST_BIT(BENCH_PLOT))
 
 /* Both engines have the same most rounds. */
-_Static_assert(PACED_ROUNDS_MAX == SWEEP_ROUNDS_MAX, "one limit for --rounds");
+_Static_assert(PACED_ROUNDS_MAX == SWEEP_ROUNDS_MAX && PACED_ROUNDS_MAX == 10000, "one limit for --rounds");
 
 static int run_sleep(const struct cmd *cmd, int argc, char *argv[])
 {
@@ -65,10 +68,13 @@ static int run_sleep(const struct cmd *cmd, int argc, char *argv[])
 
 	if (!takes_request(SWEEP_ROUNDS_MAX, cmd, argc, argv, &request, &status))
 		return status;
-	if (!(request.given & REQUEST_BIT(BENCH_LOAD)))
+	if (!(request.given & OF_LOAD))
 		return run_on(&engine_sleep, &request);
 	if (request.given & OF_SWEEP)
-		return args_usage(cmd, "--longest, --shortest, --step, --table and --plot do not go with --load");
+		return args_usage(cmd, "--longest, --shortest, --step, --table and --plot do not go with --load and "
+				       "--threads");
+	if (request.rounds * request.threads > PACED_ROUNDS_MAX)
+		return args_usage(cmd, "--rounds times --threads is more than 10000");
 	return run_on(&engine_load, &request);
 }
 
@@ -139,6 +145,7 @@ static const struct opt sleep_opts[] = {
 	{ "table", BENCH_TABLE, "report each length, with entry and exit, user and system time", NULL,
 	  KIND_NONE },
 	{ "load", BENCH_LOAD, "sleeps 1.003 and 10.03 ms apart beside N busy threads instead", "N", KIND_NUMBER },
+	{ "threads", BENCH_THREADS, "such sleeps of N threads at the same time", "N", KIND_NUMBER },
 	CPU_OPT,
 	SEED_OPT,
 	HOST_OPT,
@@ -157,7 +164,7 @@ static const struct cmd sleep_cmd = {
 		   "on all CPUs, by hpt_sleep_until_ticks(), clock_nanosleep() and spin_sleep's rule.\n"
 		   "Reports how late they ended, the share that was more than 0.2 ms late, and the CPU\n"
 		   "time of a sleep. The scheduler chooses the CPU if --cpu is not given; --load=0 is for\n"
-		   "comparison.\n\n"
+		   "comparison. With --threads each of N threads sleeps so, in the same way at a time.\n\n"
 		   "DURATION: 1.5s, 20ms, 300us; from 1us to 1h.\n\n"
 		   "The exit status is 3 if a sleep of libhpt ended early, or the counter jumped or\n"
 		   "stopped."

@@ -132,7 +132,7 @@ static const json_t *setting(const json_t *run, const char *key)
 /* Settings that make two runs hard to compare if they differ. */
 static void note_settings(struct comparison *c, const json_t *a, const json_t *b)
 {
-	static const char *const keys[] = { "cpu", "load", "lengths_ns", "kernel_tick_ns", "stopwatch" };
+	static const char *const keys[] = { "cpu", "load", "threads", "lengths_ns", "kernel_tick_ns", "stopwatch" };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		const json_t *of_a = setting(a, keys[i]), *of_b = setting(b, keys[i]);

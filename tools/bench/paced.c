@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Measures sleeps to deadlines one period apart, as a program with a fixed rate makes them, beside busy threads. The
- * ways take turns in random order, each with the same number of sleeps, so that all meet the same load:
- * tools/bench/paced.h.
+ * ways take turns in random order, each with the same number of sleeps, so that all meet the same load. In a turn all
+ * threads sleep in one way: tools/bench/paced.h.
  */
 #include "bench/paced.h"
 
@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "bench/busy.h"
+#include "bench/crew.h"
 #include "bench/one_sleep.h"
 #include "bench/shuffle.h"
 #include "bench/spin_sleep.h"
@@ -56,7 +57,8 @@ const struct sleep_candidate paced_ways[PACED_WAYS] = {
 
 static bool is_possible(const struct paced_plan *plan)
 {
-	return plan->load <= BUSY_MAX && plan->rounds >= 1 && plan->rounds <= PACED_ROUNDS_MAX;
+	return plan->load <= BUSY_MAX && plan->threads >= 1 && plan->threads <= PACED_THREADS_MAX &&
+	       plan->rounds >= 1 && plan->rounds <= PACED_ROUNDS_MAX / plan->threads;
 }
 
 int paced_prepare(const struct paced_plan *plan, struct paced *ret)
@@ -76,8 +78,8 @@ int paced_prepare(const struct paced_plan *plan, struct paced *ret)
 			struct paced_row *row = &ret->rows[rate][way];
 
 			row->turns = xcalloc(plan->rounds, sizeof(row->turns[0]));
-			row->late_ps = xcalloc((size_t)plan->rounds * paced_rates[rate].sleeps,
-						  sizeof(row->late_ps[0]));
+			row->late_ps = xcalloc((size_t)plan->rounds * paced_sleeps_each_round(ret, rate),
+					       sizeof(row->late_ps[0]));
 		}
 	return 0;
 }
@@ -94,22 +96,33 @@ int64_t paced_estimate_ns(const struct paced *s)
 
 /* ---- A turn ---------------------------------------------------------------------------------------------------- */
 
-struct run {
-	struct paced *s;
-	const struct sleep_candidate *ways;
-	struct worker *worker;
-	uint64_t random;
-	int64_t begun_ns, done_ns, total_ns;
-};
-
 /* The pace of a turn. */
 struct pace {
 	int64_t period_ticks;
 	int64_t due;                    /* the next deadline, in ticks of the stopwatch */
 };
 
+/* A thread's part of a turn. */
+struct part {
+	struct pace pace;
+	struct paced_turn turn;
+	int64_t *late;
+};
+
+struct run {
+	struct paced *s;
+	const struct sleep_candidate *ways;
+	struct worker *worker;
+	struct crew *crew;              /* the threads but the first */
+	struct part *parts;             /* one each thread */
+	uint64_t random;
+	int64_t begun_ns, done_ns, total_ns;
+	unsigned rate, way;             /* of the turn */
+	_Atomic bool is_stopped;
+};
+
 /* Returns how late the sleep ended, in ticks. The next deadline is the first of the grid that has not passed. */
-static int64_t take(const struct run *r, unsigned way, struct pace *pace, struct paced_turn *turn)
+static int64_t take(const struct run *r, struct pace *pace, struct paced_turn *turn)
 {
 	struct sleep_times times = { 0 };
 	const struct stopwatch *watch = &r->s->watch;
@@ -118,7 +131,7 @@ static int64_t take(const struct run *r, unsigned way, struct pace *pace, struct
 
 	asked.ticks = pace->due - stopwatch_read(watch);
 	asked.ns = hpt_ticks_to_ns(asked.clk, asked.ticks);
-	turn->disturbed += r->ways[way].sleep(&asked, &times) != 0;
+	turn->disturbed += r->ways[r->way].sleep(&asked, &times) != 0;
 	late = times.after - times.target;
 	missed = late > 0 ? late / pace->period_ticks : 0;
 	turn->missed += (uint32_t)missed;
@@ -128,42 +141,91 @@ static int64_t take(const struct run *r, unsigned way, struct pace *pace, struct
 	return late;
 }
 
-static bool settle(struct run *r, unsigned way, struct pace *pace, int64_t period_ns)
+/* False: the run must stop. The first thread asks after every sleep, as the sweep does. */
+static bool step(struct run *r, unsigned number)
+{
+	if (number)
+		return !atomic_load_explicit(&r->is_stopped, memory_order_relaxed);
+	r->done_ns += paced_rates[r->rate].period_ns;
+	if (worker_step(r->worker, r->done_ns, r->total_ns))
+		return true;
+	atomic_store_explicit(&r->is_stopped, true, memory_order_relaxed);
+	return false;
+}
+
+static bool settle(struct run *r, unsigned number)
 {
 	struct paced_turn unused = { 0 };
 
 	for (int i = 0; i < PACED_SETTLING; i++) {
-		take(r, way, pace, &unused);
-		r->done_ns += period_ns;
-		if (!worker_step(r->worker, r->done_ns, r->total_ns))
+		take(r, &r->parts[number].pace, &unused);
+		if (!step(r, number))
 			return false;
 	}
 	return true;
 }
 
-/* False: the run must stop. Asks after every sleep, as the sweep does. */
-static bool take_turn(struct run *r, unsigned rate, unsigned way, uint32_t round)
+/* As worker or crew. */
+static void take_part(void *run, unsigned number)
 {
-	const struct paced_rate *of = &paced_rates[rate];
-	struct paced_row *row = &r->s->rows[rate][way];
-	int64_t *late = row->late_ps + (size_t)round * of->sleeps;
+	struct run *r = run;
+	struct part *p = &r->parts[number];
 	struct paced_turn turn = { 0 };
-	struct pace pace = { .period_ticks = hpt_ns_to_ticks(r->s->watch.clk, of->period_ns) };
 
-	pace.due = stopwatch_read(&r->s->watch) + pace.period_ticks;
-	if (!settle(r, way, &pace, of->period_ns))
-		return false;
+	p->pace.due += stopwatch_read(&r->s->watch);
+	if (!settle(r, number))
+		return;
 	turn.cpu_ns = -stopwatch_os_ns(CLOCK_THREAD_CPUTIME_ID);
-	for (uint32_t i = 0; i < of->sleeps; i++) {
-		late[i] = take(r, way, &pace, &turn);
-		r->done_ns += of->period_ns;
-		if (!worker_step(r->worker, r->done_ns, r->total_ns))
-			return false;
+	for (uint32_t i = 0; i < paced_rates[r->rate].sleeps; i++) {
+		p->late[i] = take(r, &p->pace, &turn);
+		if (!step(r, number))
+			return;
 	}
 	turn.cpu_ns += stopwatch_os_ns(CLOCK_THREAD_CPUTIME_ID);
-	for (uint32_t i = 0; i < of->sleeps; i++)
+	p->turn = turn;
+}
+
+/* Threads of a program have their own phases: any, but for the first. */
+static void prepare_parts(struct run *r, int64_t *late)
+{
+	int64_t period_ticks = hpt_ns_to_ticks(r->s->watch.clk, paced_rates[r->rate].period_ns);
+
+	for (uint32_t i = 0; i < r->s->plan.threads; i++)
+		r->parts[i] = (struct part){
+			.pace = { period_ticks, period_ticks + (i ? shuffle_below(&r->random, (uint32_t)period_ticks) :
+								    0) },
+			.late = late + (size_t)i * paced_rates[r->rate].sleeps,
+		};
+}
+
+static void add_part(struct paced_turn *to, const struct paced_turn *of)
+{
+	to->cpu_ns += of->cpu_ns;
+	to->over += of->over;
+	to->missed += of->missed;
+	to->early += of->early;
+	to->disturbed += of->disturbed;
+}
+
+/* False: the run must stop. */
+static bool take_turn(struct run *r, unsigned rate, unsigned way, uint32_t round)
+{
+	struct paced_row *row = &r->s->rows[rate][way];
+	uint32_t n = paced_sleeps_each_round(r->s, rate);
+	int64_t *late = row->late_ps + (size_t)round * n;
+
+	r->rate = rate;
+	r->way = way;
+	prepare_parts(r, late);
+	crew_begin(r->crew);
+	take_part(r, 0);
+	crew_await(r->crew);
+	if (r->is_stopped)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
 		late[i] = stopwatch_to_ps(r->s->watch.clk, late[i]);
-	row->turns[round] = turn;
+	for (uint32_t i = 0; i < r->s->plan.threads; i++)
+		add_part(&row->turns[round], &r->parts[i].turn);
 	return true;
 }
 
@@ -180,19 +242,33 @@ static bool take_round(struct run *r, uint32_t round)
 	return true;
 }
 
-void paced_run_ways(struct paced *s, const struct sleep_candidate *ways, struct worker *w)
+static void take_rounds(struct run *r)
 {
-	struct run r = {
-		.s = s, .ways = ways, .worker = w, .random = s->plan.seed, .begun_ns = stopwatch_os_ns(CLOCK_MONOTONIC),
-		.done_ns = STOPWATCH_RATE_NS, .total_ns = paced_estimate_ns(s),
-	};
+	struct paced *s = r->s;
 
 	s->start_unix_ns = stopwatch_os_ns(CLOCK_REALTIME);
 	s->cpu = s->plan.is_bound ? sched_getcpu() : -1;
-	for (uint32_t round = 0; round < s->plan.rounds && take_round(&r, round); round++) {
-		s->elapsed_ns = stopwatch_os_ns(CLOCK_MONOTONIC) - r.begun_ns;
+	for (uint32_t round = 0; round < s->plan.rounds && take_round(r, round); round++) {
+		s->elapsed_ns = stopwatch_os_ns(CLOCK_MONOTONIC) - r->begun_ns;
 		atomic_store_explicit(&s->rounds_done, round + 1, memory_order_release);
 	}
+}
+
+int paced_run_ways(struct paced *s, const struct sleep_candidate *ways, struct worker *w)
+{
+	struct run run = {
+		.s = s, .ways = ways, .worker = w, .random = s->plan.seed, .begun_ns = stopwatch_os_ns(CLOCK_MONOTONIC),
+		.done_ns = STOPWATCH_RATE_NS, .total_ns = paced_estimate_ns(s),
+	};
+	int r = crew_start(s->plan.threads - 1, take_part, &run, &run.crew);
+
+	if (r)
+		return r;
+	run.parts = xcalloc(s->plan.threads, sizeof(run.parts[0]));
+	take_rounds(&run);
+	crew_stop(run.crew);
+	free(run.parts);
+	return 0;
 }
 
 /* A program is not bound to a CPU, and the scheduler moves it to one that idles. */
@@ -210,7 +286,9 @@ static void run_beside_load(struct paced *s, struct worker *w)
 		err_print("cannot start the busy threads: %s", strerror(-r));
 		return;
 	}
-	paced_run_ways(s, paced_ways, w);
+	r = paced_run_ways(s, paced_ways, w);
+	if (r)
+		err_print("cannot start the threads that sleep: %s", strerror(-r));
 	busy_stop(busy);
 }
 
@@ -226,9 +304,14 @@ void paced_measure(void *data, struct worker *w)
 
 /* ---- After ------------------------------------------------------------------------------------------------------ */
 
+uint32_t paced_sleeps_each_round(const struct paced *s, unsigned rate)
+{
+	return s->plan.threads * paced_rates[rate].sleeps;
+}
+
 size_t paced_sleeps(const struct paced *s, unsigned rate)
 {
-	return (size_t)atomic_load_explicit(&s->rounds_done, memory_order_acquire) * paced_rates[rate].sleeps;
+	return (size_t)atomic_load_explicit(&s->rounds_done, memory_order_acquire) * paced_sleeps_each_round(s, rate);
 }
 
 /* Of @n >= 1 samples, which stay in their order. @room has space for them. */
@@ -287,7 +370,7 @@ bool paced_is_bistable(const struct paced *s, unsigned rate, unsigned way)
 {
 	const struct paced_spread *p99 = &s->rows[rate][way].round_p99_ps;
 
-	return stats_knows(paced_rates[rate].sleeps, 0.99) && p99->low > 0 && p99->high / BISTABLE >= p99->low;
+	return stats_knows(paced_sleeps_each_round(s, rate), 0.99) && p99->low > 0 && p99->high / BISTABLE >= p99->low;
 }
 
 bool paced_summarise(void *paced)
@@ -302,7 +385,7 @@ bool paced_summarise(void *paced)
 	for (unsigned rate = 0; rate < PACED_RATES; rate++)
 		for (unsigned way = 0; way < PACED_WAYS; way++)
 			s->disturbed += sum_up(&s->rows[rate][way], paced_sleeps(s, rate),
-					       paced_rates[rate].sleeps, room);
+					       paced_sleeps_each_round(s, rate), room);
 	free(room);
 	return true;
 }

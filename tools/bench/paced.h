@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hpt bench sleep --load: sleeps some 1 and 10 ms apart beside busy threads. */
+/* hpt bench sleep --load and --threads: sleeps some 1 and 10 ms apart, of some threads beside busy ones. */
 #ifndef HPT_TOOLS_PACED_H
 #define HPT_TOOLS_PACED_H
 
@@ -17,14 +17,16 @@
 
 struct paced_plan {
 	uint32_t load;                  /* busy threads: 0 .. BUSY_MAX */
-	uint32_t rounds;                /* 1 .. PACED_ROUNDS_MAX */
+	uint32_t threads;               /* that sleep: 1 .. PACED_THREADS_MAX */
+	uint32_t rounds;                /* 1 .. PACED_ROUNDS_MAX / threads */
 	uint32_t seed;
 	bool is_bound;                  /* measure on one CPU; else wherever the scheduler wants */
 };
 
 #define PACED_ROUNDS      10    /* 36 s */
 #define PACED_ROUNDS_LONG 40
-#define PACED_ROUNDS_MAX  10000
+#define PACED_ROUNDS_MAX  10000 /* of one thread */
+#define PACED_THREADS_MAX 250   /* so that there are places for PACED_ROUNDS_LONG */
 
 /* The sleeps of a turn that are not counted: the ways do not share what the first ones depend on. */
 #define PACED_SETTLING    10
@@ -32,7 +34,7 @@ struct paced_plan {
 /* Few idle CPUs wake later than this, so that it shows how often a wake waited for another thread. */
 #define PACED_OVER_NS     200000
 
-/* A turn: consecutive sleeps of one way at one rate. */
+/* A turn: consecutive sleeps of one way at one rate, of each thread. */
 struct paced_turn {
 	int64_t cpu_ns;                 /* of all sleeps */
 	int64_t p99_ps;                 /* of the lateness */
@@ -49,8 +51,8 @@ struct paced_spread {
 
 /* The results of a way at a rate. */
 struct paced_row {
-	int64_t *late_ps;               /* end minus deadline, in order of time: a turn each round */
-	struct paced_turn *turns;   /* one each round */
+	int64_t *late_ps;               /* end minus deadline: of each round, in it of each thread, in order of time */
+	struct paced_turn *turns;       /* one each round */
 	/* By paced_summarise(). */
 	struct stats late;
 	int64_t p999_ps;
@@ -66,7 +68,7 @@ enum { PACED_UNTIL, PACED_KERNEL, PACED_SPIN_SLEEP, PACED_WAYS };
 struct paced_rate {
 	const char *name;               /* "1.003 ms" */
 	int64_t period_ns;
-	uint32_t sleeps;                /* of a turn that count */
+	uint32_t sleeps;                /* of a thread in a turn, those that count */
 };
 
 extern const struct paced_rate paced_rates[PACED_RATES];
@@ -95,10 +97,11 @@ int64_t paced_estimate_ns(const struct paced *s);
 /* For worker_run(): @data is a struct paced. */
 void paced_measure(void *data, struct worker *w);
 
-/* Measures the rounds with any ways, without busy threads. */
-void paced_run_ways(struct paced *s, const struct sleep_candidate *ways, struct worker *w);
+/* Measures the rounds with any ways, without busy threads. 0, or a negative errno: a thread cannot be started. */
+int paced_run_ways(struct paced *s, const struct sleep_candidate *ways, struct worker *w);
 
-/* The sleeps of each way at a rate that are complete. */
+/* The sleeps of each way at a rate, of all threads: of a round, and of all rounds that are complete. */
+uint32_t paced_sleeps_each_round(const struct paced *s, unsigned rate);
 size_t paced_sleeps(const struct paced *s, unsigned rate);
 
 /*

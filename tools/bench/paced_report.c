@@ -73,13 +73,13 @@ static void put_row(struct libscols_table *tb, const struct paced *s, unsigned r
 	out_table_cell(ln, 1, "%s", amount_of((double)row->late.median / PS_PER_US).s);
 	out_table_cell(ln, 2, "%s", stats_knows(row->late.count, 0.99) ?
 		       amount_of((double)row->late.p99 / PS_PER_US).s : "-");
-	if (stats_knows(paced_rates[rate].sleeps, 0.99))
+	if (stats_knows(paced_sleeps_each_round(s, rate), 0.99))
 		cell_spread(ln, 3, row->round_p99_ps, PS_PER_US);
 	else
 		out_table_cell(ln, 3, "-");
 	out_table_cell(ln, 4, "%s", amount_of((double)row->late.max / PS_PER_US).s);
 	out_table_cell(ln, 5, "%s", amount_of(100 * (double)row->over / sleeps).s);
-	cell_spread(ln, 6, row->round_over, paced_rates[rate].sleeps / 100.0);
+	cell_spread(ln, 6, row->round_over, paced_sleeps_each_round(s, rate) / 100.0);
 	cell_ratio(ln, 7, over_ratio(s, rate, way));
 	out_table_cell(ln, 8, "%s", amount_of((double)row->cpu_ns / NS_PER_US).s);
 	cell_ratio(ln, 9, cpu_ratio(s, rate, way));
@@ -116,11 +116,13 @@ static void print_rate(const struct paced *s, struct doc *doc, unsigned rate)
 		{ 0 },
 	};
 	struct libscols_table *tb = doc_table_new(columns);
+	char of_threads[32] = "";
 
-	doc_heading(doc, "Sleeps %s apart beside %" PRIu32 " busy thread%s on %d CPU%s: how late, %zu sleeps each way",
-			paced_rates[rate].name, s->plan.load, s->plan.load == 1 ? "" : "s",
-			cpus_count(&s->allowed), cpus_count(&s->allowed) == 1 ? "" : "s",
-			paced_sleeps(s, rate));
+	if (s->plan.threads > 1)
+		snprintf(of_threads, sizeof(of_threads), " of %" PRIu32 " threads", s->plan.threads);
+	doc_heading(doc, "Sleeps %s apart%s beside %" PRIu32 " busy thread%s on %d CPU%s: how late, %zu sleeps each "
+		    "way", paced_rates[rate].name, of_threads, s->plan.load, s->plan.load == 1 ? "" : "s",
+		    cpus_count(&s->allowed), cpus_count(&s->allowed) == 1 ? "" : "s", paced_sleeps(s, rate));
 	for (unsigned way = 0; way < PACED_WAYS; way++)
 		put_row(tb, s, rate, way);
 	doc_table(doc, tb);
@@ -144,6 +146,9 @@ static void print_alarms(const struct paced *s, struct doc *doc)
 
 static void print_notes(const struct paced *s, struct doc *doc)
 {
+	if (s->plan.threads > 1)
+		doc_note(doc, "In a turn all %" PRIu32 " threads sleep in one way, each to deadlines of its own phase.",
+			 s->plan.threads);
 	doc_note(doc, "How late: the time from the deadline until the sleep has returned. x: a multiple of "
 		     "clock_nanosleep's.");
 	doc_note(doc, "CPU: the CPU time of one sleep, mean. Timer slack: the thread's own.");
@@ -191,13 +196,14 @@ static json_t *json_ratio(double ratio)
 static void json_rounds(json_t *o, const struct paced *s, unsigned rate, unsigned way)
 {
 	json_t *p99 = json_array(), *over = json_array(), *cpu = json_array();
+	uint32_t sleeps = paced_sleeps_each_round(s, rate);
 
 	for (uint32_t round = 0; round < rounds_of(s); round++) {
 		const struct paced_turn *turn = &s->rows[rate][way].turns[round];
 
 		json_array_append_new(p99, json_integer(ns_of(turn->p99_ps)));
 		json_array_append_new(over, json_integer(turn->over));
-		json_array_append_new(cpu, json_integer(llround((double)turn->cpu_ns / paced_rates[rate].sleeps)));
+		json_array_append_new(cpu, json_integer(llround((double)turn->cpu_ns / sleeps)));
 	}
 	out_json_add(o, "round_p99_ns", p99);
 	out_json_add(o, "round_over", over);
@@ -253,6 +259,7 @@ json_t *paced_json(const void *paced)
 	out_json_add(o, "cpu", s->cpu < 0 ? json_null() : json_integer(s->cpu));
 	out_json_int(o, "cpus", (uint64_t)cpus_count(&s->allowed));
 	out_json_int(o, "load", s->plan.load);
+	out_json_int(o, "threads", s->plan.threads);
 	out_json_int(o, "rounds", s->plan.rounds);
 	out_json_int(o, "rounds_done", rounds_of(s));
 	out_json_int(o, "seed", s->plan.seed);
@@ -279,8 +286,9 @@ static void csv_row(FILE *to, const struct paced *s, unsigned rate, unsigned way
 	const struct paced_row *row = &s->rows[rate][way];
 	const int64_t ps[] = { row->late.min, row->late.median, row->late.p90, row->late.p99 };
 
-	fprintf(to, "%" PRIu32 ",%" PRId64 ",\"%s\",%zu,%" PRIu64 ",%" PRIu64 ",%" PRIu64, s->plan.load,
-		paced_rates[rate].period_ns, paced_ways[way].name, row->late.count, row->early, row->missed, row->over);
+	fprintf(to, "%" PRIu32 ",%" PRIu32 ",%" PRId64 ",\"%s\",%zu,%" PRIu64 ",%" PRIu64 ",%" PRIu64, s->plan.load,
+		s->plan.threads, paced_rates[rate].period_ns, paced_ways[way].name, row->late.count, row->early,
+		row->missed, row->over);
 	for (size_t i = 0; i < sizeof(ps) / sizeof(ps[0]); i++)
 		fprintf(to, ",%" PRId64, ns_of(ps[i]));
 	if (has_p999(row))
@@ -296,7 +304,7 @@ static void csv_row(FILE *to, const struct paced *s, unsigned rate, unsigned way
 
 void paced_csv(const void *paced, FILE *to)
 {
-	fputs("load,period_ns,way,sleeps,early,missed,over,late_min_ns,late_median_ns,late_p90_ns,late_p99_ns,"
+	fputs("load,threads,period_ns,way,sleeps,early,missed,over,late_min_ns,late_median_ns,late_p90_ns,late_p99_ns,"
 	      "late_p999_ns,late_max_ns,p99_ratio_ppm,cpu_ns,cpu_ratio_ppm\n", to);
 	for (unsigned rate = 0; rate < PACED_RATES; rate++)
 		for (unsigned way = 0; way < PACED_WAYS; way++)

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "bench/busy.h"
+#include "bench/paced.h"
 #include "bench/sweep.h"
 #include "bench/wakes_run.h"
 #include "cli/args.h"
@@ -114,6 +115,8 @@ static bool take_option(int letter, uint32_t rounds_max, struct request *r)
 		return take_u32(r->cmd, "step", STEP_MIN, STEP_MAX, &r->step);
 	case BENCH_LOAD:
 		return take_u32(r->cmd, "number of busy threads", 0, BUSY_MAX, &r->load);
+	case BENCH_THREADS:
+		return take_u32(r->cmd, "number of threads", 1, PACED_THREADS_MAX, &r->threads);
 	case BENCH_PERIOD:
 		return take_duration(r->cmd, optarg, PERIOD_MIN_NS, PERIOD_MAX_NS, &r->period_ns);
 	case BENCH_TICKER:

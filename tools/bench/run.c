@@ -113,7 +113,7 @@ bool run_measure(struct run *run, const struct request *r)
 		return false;
 	}
 	if (atomic_load_explicit(&watch->is_whole, memory_order_acquire))
-		disturbance_between(&watch->before, &watch->after, r->load > 0, &run->disturbance);
+		disturbance_between(&watch->before, &watch->after, r->load > 0 || r->threads > 1, &run->disturbance);
 	run->ended_by = result;
 	run->has_results = e->summarise(run->data);
 	return true;

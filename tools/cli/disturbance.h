@@ -45,7 +45,7 @@ bool cpu_times_parse(const char *line, struct cpu_times *ret);
 /* Call on the measuring thread. */
 void disturbance_read(struct disturbance_reading *ret);
 
-/* @is_crowded: busy threads of this process preempt the measuring thread, which is then no disturbance. */
+/* @is_crowded: other threads of this process preempt the measuring thread, which is then no disturbance. */
 void disturbance_between(const struct disturbance_reading *before, const struct disturbance_reading *after,
 			     bool is_crowded, struct disturbance *ret);
 

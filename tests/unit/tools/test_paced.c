@@ -12,6 +12,7 @@ static int set_up(void **state)
 {
 	(void)state;
 	paced_steps_wanted = 0;
+	paced_threads = 1;
 	return 0;
 }
 
@@ -20,9 +21,12 @@ static int set_up(void **state)
 static void impossible_plans_are_refused(void **state)
 {
 	static const struct paced_plan wrong[] = {
-		{ .load = 1, .rounds = 0 },
-		{ .load = 1, .rounds = PACED_ROUNDS_MAX + 1 },
-		{ .load = BUSY_MAX + 1, .rounds = 1 },
+		{ .load = 1, .threads = 1, .rounds = 0 },
+		{ .load = 1, .threads = 1, .rounds = PACED_ROUNDS_MAX + 1 },
+		{ .load = BUSY_MAX + 1, .threads = 1, .rounds = 1 },
+		{ .threads = 0, .rounds = 1 },
+		{ .threads = PACED_THREADS_MAX + 1, .rounds = 1 },
+		{ .threads = 4, .rounds = PACED_ROUNDS_MAX / 4 + 1 },
 	};
 
 	(void)state;
@@ -190,6 +194,45 @@ static void sleeps_over_the_limit_are_counted(void **state)
 	paced_free(&s);
 }
 
+/* Each thread's sleeps are where no other's are. */
+static void threads_sleep_at_once(void **state)
+{
+	struct paced s;
+
+	(void)state;
+	paced_threads = 3;
+	paced_run(2, 1, late_by_periods, &s);
+	assert_int_equal(paced_steps, 2 * PACED_ROUND);
+	assert_int_equal(paced_step_done, paced_step_total);
+	assert_true(paced_summarise(&s));
+	for (unsigned rate = 0; rate < PACED_RATES; rate++) {
+		assert_int_equal(paced_sleeps_each_round(&s, rate), 3 * paced_rates[rate].sleeps);
+		assert_int_equal(paced_sleeps(&s, rate), 6 * paced_rates[rate].sleeps);
+		assert_int_equal(s.rows[rate][PACED_UNTIL].early, 6 * paced_rates[rate].sleeps);
+		assert_int_equal(s.rows[rate][PACED_KERNEL].over, 6 * paced_rates[rate].sleeps);
+		assert_int_equal(s.rows[rate][PACED_KERNEL].late.min, 2500000000);
+		assert_true(s.rows[rate][PACED_KERNEL].cpu_ns > 0);
+	}
+	assert_int_equal(s.rows[0][PACED_KERNEL].missed, 2 * 6 * paced_rates[0].sleeps);
+	assert_int_equal(s.disturbed, 6 * (paced_rates[0].sleeps + paced_rates[1].sleeps));
+	for (unsigned way = 0; way < PACED_WAYS; way++)
+		assert_int_equal(paced_calls[way], 6 * (PACED_TURN(0) + PACED_TURN(1)));
+	paced_free(&s);
+}
+
+static void threads_stop_with_the_first(void **state)
+{
+	struct paced s;
+
+	(void)state;
+	paced_threads = 3;
+	paced_steps_wanted = PACED_ROUND + 100;
+	paced_run(3, 1, late_by_way, &s);
+	assert_int_equal(s.rounds_done, 1);
+	assert_int_equal(paced_steps, paced_steps_wanted);
+	paced_free(&s);
+}
+
 /* Of four rounds the first and the third by size. */
 static void spread_is_the_middle_half_of_the_rounds(void **state)
 {
@@ -247,6 +290,8 @@ int main(void)
 		cmocka_unit_test_setup(missed_and_early_are_counted, set_up),
 		cmocka_unit_test_setup(quantiles_are_of_all_rounds_and_of_each, set_up),
 		cmocka_unit_test_setup(sleeps_over_the_limit_are_counted, set_up),
+		cmocka_unit_test_setup(threads_sleep_at_once, set_up),
+		cmocka_unit_test_setup(threads_stop_with_the_first, set_up),
 		cmocka_unit_test_setup(spread_is_the_middle_half_of_the_rounds, set_up),
 		cmocka_unit_test_setup(round_that_is_broken_off_is_left_out, set_up),
 	};

@@ -2,12 +2,22 @@
 
 #: tools/bench/paced.c
 s/plan->load <= BUSY_MAX \&\& //
-s/ \&\& plan->rounds <= PACED_ROUNDS_MAX//
+s/plan->threads >= 1 \&\& //
+s/plan->threads <= PACED_THREADS_MAX \&\&/1 \&\&/
+s/ \&\& plan->rounds <= PACED_ROUNDS_MAX \/ plan->threads//
+s/PACED_ROUNDS_MAX \/ plan->threads/PACED_ROUNDS_MAX/
+s/late + (size_t)i \* paced_rates/late + 0 * paced_rates/
+s/	crew_await(r->crew);/	;/
+s/	if (number)$/	if (0)/
+s/	return s->plan.threads \* paced_rates/	return paced_rates/
+/^static bool take_turn/,/^}/s/i < r->s->plan.threads; i++)$/i < 1; i++)/
+s/	to->over += of->over;/	;/
+s/	to->cpu_ns += of->cpu_ns;/	;/
 s/missed = late > 0 ? late \/ pace->period_ticks : 0;/missed = late > 0 ? 1 : 0;/
 s/turn->missed += (uint32_t)missed;/;/
 s/turn->early += late < 0;/turn->early += late <= 0 \&\& 0;/
-s/turn->disturbed += r->ways\[way\].sleep(&asked, &times) != 0;/r->ways[way].sleep(\&asked, \&times);/
-s/if (!settle(r, way, &pace, of->period_ns))/if (0)/
+s/turn->disturbed += r->ways\[r->way\].sleep(&asked, &times) != 0;/r->ways[r->way].sleep(\&asked, \&times);/
+s/if (!settle(r, number))/if (0)/
 s/shuffle(.*/for (unsigned k = 0; k \< PACED_RATES * PACED_WAYS; k++) order[k] = k;/
 s/atomic_store_explicit(&s->rounds_done, round + 1, memory_order_release);/;/
 s/return stats_quantile(room, n, q);/return stats_quantile(ps, n, q);/

@@ -95,6 +95,7 @@ static void json_says_what_was_measured(void **state)
 	o = paced_json(&s);
 	assert_string_equal(json_string_value(json_object_get(o, "bench")), "load");
 	assert_int_equal(at(o, "load"), 3);
+	assert_int_equal(at(o, "threads"), 1);
 	assert_int_equal(at(o, "rounds_done"), 1);
 	assert_true(json_is_null(json_object_get(o, "cpu")));
 	rate = json_array_get(json_object_get(o, "rates"), 1);
@@ -116,6 +117,30 @@ static void json_says_what_was_measured(void **state)
 	assert_true(json_is_null(json_object_get(way, "cpu_ratio_ppm")));
 	assert_int_equal(at(way, "over"), 50);
 	assert_int_equal(json_integer_value(json_array_get(json_object_get(way, "round_over"), 0)), 50);
+	json_decref(o);
+	paced_free(&s);
+}
+
+static void all_say_how_many_threads_slept(void **state)
+{
+	struct paced s;
+	char *text;
+	json_t *o;
+
+	(void)state;
+	paced_threads = 4;
+	world(&s);
+	paced_threads = 1;
+	text = text_of(&s, false);
+	assert_says(text, "Sleeps 1.003 ms apart of 4 threads beside 3 busy threads on ");
+	assert_says(text, "how late, 2000 sleeps each way");
+	assert_says(text, "all 4 threads sleep in one way");
+	free(text);
+	text = text_of(&s, true);
+	assert_says(text, "\n3,4,1003000,\"hpt_sleep_until_ticks\",2000,0,0,0,");
+	free(text);
+	o = paced_json(&s);
+	assert_int_equal(at(o, "threads"), 4);
 	json_decref(o);
 	paced_free(&s);
 }
@@ -165,8 +190,8 @@ static void far_percentiles_need_enough_sleeps(void **state)
 	paced_run(2, 1, late_by_way, &s);
 	assert_true(paced_summarise(&s));
 	text = text_of(&s, true);
-	assert_says(text, "\n3,1003000,\"hpt_sleep_until_ticks\",1000,0,0,0,100,100,100,100,100,100,");
-	assert_says(text, "\n3,10030000,\"hpt_sleep_until_ticks\",100,0,0,0,100,100,100,100,,100,");
+	assert_says(text, "\n3,1,1003000,\"hpt_sleep_until_ticks\",1000,0,0,0,100,100,100,100,100,100,");
+	assert_says(text, "\n3,1,10030000,\"hpt_sleep_until_ticks\",100,0,0,0,100,100,100,100,,100,");
 	free(text);
 	paced_free(&s);
 }
@@ -180,8 +205,9 @@ static void csv_has_a_line_for_each(void **state)
 	(void)state;
 	world(&s);
 	text = text_of(&s, true);
-	assert_says(text, "\n3,1003000,\"hpt_sleep_until_ticks\",500,0,0,0,100,100,100,100,,100,2000,30000,3000000\n");
-	assert_says(text, "\n3,1003000,\"spin_sleep's rule\",500,0,1000,500,");
+	assert_says(text, "\n3,1,1003000,\"hpt_sleep_until_ticks\",500,0,0,0,"
+			  "100,100,100,100,,100,2000,30000,3000000\n");
+	assert_says(text, "\n3,1,1003000,\"spin_sleep's rule\",500,0,1000,500,");
 	assert_says(text, ",50000000,0,\n"); /* 50 times the p99, and no CPU time */
 	for (const char *c = text; *c; c++)
 		lines += *c == '\n';
@@ -196,6 +222,7 @@ int main(void)
 		cmocka_unit_test(tables_fit_120_columns),
 		cmocka_unit_test(early_sleep_is_reported_first),
 		cmocka_unit_test(json_says_what_was_measured),
+		cmocka_unit_test(all_say_how_many_threads_slept),
 		cmocka_unit_test(no_one_figure_is_given_where_rounds_differ),
 		cmocka_unit_test(far_percentiles_need_enough_sleeps),
 		cmocka_unit_test(csv_has_a_line_for_each),

@@ -2,7 +2,6 @@
 #include "fake_paced.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "unit.h"
 
@@ -19,15 +18,18 @@ bool worker_step(struct worker *w, int64_t done, int64_t total)
 	return ++paced_steps != paced_steps_wanted;
 }
 
-unsigned paced_calls[PACED_WAYS];
-unsigned paced_order[PACED_ORDER_MAX], paced_n_order;
+_Atomic unsigned paced_calls[PACED_WAYS], paced_n_order;
+unsigned paced_order[PACED_ORDER_MAX];
+uint32_t paced_threads = 1;
 
 static int64_t (*lateness)(unsigned way, unsigned n);
 
 static int fake(unsigned way, struct sleep_times *ret)
 {
-	if (paced_n_order < PACED_ORDER_MAX)
-		paced_order[paced_n_order++] = way;
+	unsigned n = paced_n_order++;
+
+	if (n < PACED_ORDER_MAX)
+		paced_order[n] = way;
 	ret->before = 1000;
 	ret->target = 5000000;
 	ret->after = ret->target + lateness(way, paced_calls[way]++);
@@ -62,7 +64,7 @@ static const struct sleep_candidate fakes[PACED_WAYS] = {
 
 void paced_run(uint32_t rounds, uint32_t seed, int64_t (*late)(unsigned way, unsigned n), struct paced *ret)
 {
-	const struct paced_plan plan = { .load = 3, .rounds = rounds, .seed = seed };
+	const struct paced_plan plan = { .load = 3, .threads = paced_threads, .rounds = rounds, .seed = seed };
 	static hpt_clock *os;
 
 	if (!os)
@@ -72,8 +74,9 @@ void paced_run(uint32_t rounds, uint32_t seed, int64_t (*late)(unsigned way, uns
 	lateness = late;
 	paced_steps = paced_step_done = 0;
 	paced_n_order = 0;
-	memset(paced_calls, 0, sizeof(paced_calls));
-	paced_run_ways(ret, fakes, NULL);
+	for (unsigned way = 0; way < PACED_WAYS; way++)
+		paced_calls[way] = 0;
+	assert_int_equal(paced_run_ways(ret, fakes, NULL), 0);
 }
 
 void paced_free(struct paced *s)

@@ -14,7 +14,11 @@ extern int64_t paced_steps, paced_steps_wanted, paced_step_done, paced_step_tota
 
 /* The sleeps of each way, and the ways of all sleeps in order. */
 #define PACED_ORDER_MAX 4096
-extern unsigned paced_calls[PACED_WAYS], paced_order[PACED_ORDER_MAX], paced_n_order;
+extern _Atomic unsigned paced_calls[PACED_WAYS], paced_n_order;
+extern unsigned paced_order[PACED_ORDER_MAX];
+
+/* Of the next runs: 1 at first. */
+extern uint32_t paced_threads;
 
 /* Runs with @late: the lateness in ns of call @n of a way. The third way reports that counter and clock diverged. */
 void paced_run(uint32_t rounds, uint32_t seed, int64_t (*late)(unsigned way, unsigned n), struct paced *ret);
