@@ -21,6 +21,14 @@ class Targets(Case):
         self.runs_without('cannot be loaded', '--slack=keep', SEEN, env={'HPT_PRELOAD': '/nonexistent'},
                           instead=': its sleeps stay as they are')
 
+    def test_missing_object_with_a_slice(self):
+        if not int(hpt_run('--no-preload', SEEN, 'slice').stdout):
+            self.skipTest('this kernel has no slices for each thread')
+        for args, instead in (['--slice'], 'timer slack and time slice are set'), (['--slice', '--slack=keep'],
+                                                                                   'time slice is set'):
+            self.runs_without('cannot be loaded', *args, SEEN, env={'HPT_PRELOAD': '/nonexistent'},
+                              instead=': only its ' + instead)
+
     def test_a_path_that_the_list_cannot_have(self):
         for name in 'a b.so', 'a:b.so':
             shutil.copyfile(self.object(), self.path(name))

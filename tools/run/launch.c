@@ -60,6 +60,8 @@ static const char *otherwise(const struct launch *l)
 {
 	if (l->is_strict)
 		return "";
+	if (l->has_slice)
+		return l->slack_ns ? ": only its timer slack and time slice are set" : ": only its time slice is set";
 	return l->slack_ns ? ": only its timer slack is set" : ": its sleeps stay as they are";
 }
 
