@@ -16,7 +16,7 @@ struct hpt_contention {
 /* A thread that is woken later than this waited in the run queue of a busy CPU: idle CPUs take up to 0.3 ms to wake. */
 #define HPT_CONTENTION_QUEUED_NS 500000
 
-/* Begins where three wakes of some 128 waited, and ends where fewer than one and a half did, after at most 150. */
+/* Begins where three wakes of some 128 waited, and ends where fewer than one of 200 did, after at most 260. */
 void hpt_contention_note(struct hpt_contention *c, int64_t late_ns);
 
 /* True from its beginning until 2000 wakes after its end came in time. Short slices alone end it, so they stay. */

@@ -4,8 +4,8 @@
 s/#define MOST 2000/#define MOST 4000/
 s/#define ON   1400/#define ON   1600/
 s/#define ON   1400/#define ON   700/
-s/#define OFF  700/#define OFF  1400/
-s/#define OFF  700/#define OFF  200/
+s/#define OFF  330/#define OFF  700/
+s/#define OFF  330/#define OFF  100/
 s/late_ns > HPT_CONTENTION_QUEUED_NS/late_ns >= HPT_CONTENTION_QUEUED_NS/
 s/queued < MOST ? queued : MOST/queued/
 s/c->is_on ? OFF : ON/ON/

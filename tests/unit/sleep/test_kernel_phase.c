@@ -219,7 +219,7 @@ static void no_spin_beside_busy_threads(void **state)
 		assert_in_range(ahead_ns() + NS_PER_US, policies[i] == HPT_SLEEP_STRICT ? LATE_NS : 0,
 				policies[i] == HPT_SLEEP_STRICT ? 5 * LATE_NS : 2 * NS_PER_US);
 		assert_int_equal(kernel.wait[0].slack_ns, policies[i] == HPT_SLEEP_STRICT ? 50000 : 1);
-		for (int n = 0; n < 200; n++)
+		for (int n = 0; n < 300; n++)
 			hpt_sleep_ns(&clk, NS_PER_MS);
 		assert_in_range(ahead_ns(), LATE_NS, 5 * LATE_NS);
 	}
