@@ -15,16 +15,46 @@
 /* The most that any kernel is built for (CONFIG_NR_CPUS). A signal handler's stack has room for it. */
 #define CPUS_MOST 8192
 
-/* The system call returns how many bytes it has written. libc's function fills the rest with zeros. */
-COLD uint32_t hpt_cpu_time_cpus(void)
+#define WORD_BITS (8 * sizeof(unsigned long))
+
+struct mask {
+	unsigned long words[CPUS_MOST / WORD_BITS];
+};
+
+/* Adds the CPUs of a thread, 0: of the calling one. The system call returns how many bytes it has written. */
+static void add_cpus(struct mask *m, pid_t thread)
 {
-	unsigned long mask[CPUS_MOST / (8 * sizeof(unsigned long))];
-	long bytes = syscall(SYS_sched_getaffinity, 0, sizeof(mask), mask);
+	struct mask own;
+	long bytes = syscall(SYS_sched_getaffinity, thread, sizeof(own), &own);
+
+	for (size_t i = 0; bytes > 0 && i < (size_t)bytes / sizeof(own.words[0]); i++)
+		m->words[i] |= own.words[i];
+}
+
+static uint32_t count_cpus(const struct mask *m)
+{
 	uint32_t n = 0;
 
-	for (size_t i = 0; bytes > 0 && i < (size_t)bytes / sizeof(mask[0]); i++)
-		n += (uint32_t)__builtin_popcountl(mask[i]);
+	for (size_t i = 0; i < CPUS_MOST / WORD_BITS; i++)
+		n += (uint32_t)__builtin_popcountl(m->words[i]);
 	return n ? n : 1;
+}
+
+COLD uint32_t hpt_cpu_time_cpus(void)
+{
+	struct mask m = { 0 };
+
+	add_cpus(&m, 0);
+	add_cpus(&m, getpid());
+	return count_cpus(&m);
+}
+
+COLD bool hpt_cpu_time_is_pinned(void)
+{
+	struct mask m = { 0 };
+
+	add_cpus(&m, 0);
+	return count_cpus(&m) == 1;
 }
 
 COLD int64_t hpt_cpu_time_rttime_ns(void)

@@ -6,8 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The CPUs that the calling thread may run on; 1 where that cannot be asked. */
+/* The CPUs that the calling thread or the process's first one may run on; 1 where that cannot be asked. */
 uint32_t hpt_cpu_time_cpus(void);
+
+/* True: the calling thread may run on one CPU alone, or that cannot be asked. */
+bool hpt_cpu_time_is_pinned(void);
 
 /* The soft RLIMIT_RTTIME; INT64_MAX: none, or not known. */
 int64_t hpt_cpu_time_rttime_ns(void);

@@ -82,12 +82,14 @@ struct hpt_env {
 	/*
 	 * For the limits of spins, optional as a group. True: the thread has a seccomp filter, or that cannot be asked.
 	 * The thread's scheduling class (SCHED_), or negative. The soft RLIMIT_RTTIME; INT64_MAX: none, or not known.
-	 * The CPUs that the thread may use. All may change errno. See machine/cpu_time.h.
+	 * The CPUs that the process may use, and whether the thread has one alone. All may change errno. See
+	 * machine/cpu_time.h.
 	 */
 	bool (*is_filtered)(void);
 	int (*scheduler)(void);
 	int64_t (*rttime_ns)(void);
 	uint32_t (*cpus)(void);
+	bool (*is_pinned)(void);
 	/*
 	 * Optional, each. The thread's time slice; 0: not known. A change of it, as hpt_cpu_time_change_slice_ns().
 	 * Both may change errno.

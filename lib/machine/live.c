@@ -41,6 +41,7 @@ const struct hpt_env hpt_env_live = {
 	.scheduler = hpt_cpu_time_class,
 	.rttime_ns = hpt_cpu_time_rttime_ns,
 	.cpus = hpt_cpu_time_cpus,
+	.is_pinned = hpt_cpu_time_is_pinned,
 	.slice_ns = hpt_cpu_time_slice_ns,
 	.change_slice_ns = hpt_cpu_time_change_slice_ns,
 	.adjtimex = hpt_adjtimex,

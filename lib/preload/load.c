@@ -14,6 +14,7 @@
 #include "machine/cpu_time.h"
 #include "machine/futex.h"
 #include "machine/process.h"
+#include "preload/grid.h"
 #include "preload/next.h"
 #include "sleep/spin_limits.h"
 
@@ -50,17 +51,6 @@ static bool is_real_time(void)
 	return class == SCHED_FIFO || class == SCHED_RR || class == SCHED_DEADLINE;
 }
 
-/* Sleeps share a wake at most so far apart, however long the slack was. */
-#define GRID_MOST_NS 100000
-
-/* As far as the slack that there was allows, rounded down to a power of two. */
-static int64_t grid_ns(int64_t slack_ns)
-{
-	if (slack_ns > GRID_MOST_NS)
-		slack_ns = GRID_MOST_NS;
-	return slack_ns > 0 ? INT64_C(1) << (63 - __builtin_clzll((unsigned long long)slack_ns)) : 0;
-}
-
 static void read_slack(void)
 {
 	int64_t before_ns = hpt_settings_number(secure_getenv(HPT_RUN_SLACK)), now_ns = hpt_timer_slack_ns();
@@ -70,7 +60,7 @@ static void read_slack(void)
 	hpt_loaded.slack_added_ns = before_ns > now_ns && !is_real_time() ? before_ns - now_ns : 0;
 	if (hpt_loaded.slack_added_ns > SLACK_ADDED_MAX_NS)
 		hpt_loaded.slack_added_ns = SLACK_ADDED_MAX_NS;
-	hpt_loaded.grid_ns = grid_ns(hpt_loaded.slack_added_ns);
+	hpt_loaded.grid_ns = hpt_grid_of(hpt_loaded.slack_added_ns);
 }
 
 /* Known once and for all: a later change of affinity, class or quota is not seen. */
@@ -81,7 +71,6 @@ static void read_surroundings(void)
 		.rttime_ns = hpt_cpu_time_rttime_ns(), .is_deadline = hpt_cpu_time_class() == SCHED_DEADLINE,
 	};
 
-	hpt_loaded.cpus = s.cpus;
 	hpt_spin_terms(&s, &hpt_loaded.terms);
 	hpt_spin_limits_take(&hpt_loaded.terms);
 }

@@ -19,7 +19,6 @@ extern struct hpt_loaded {
 	int64_t slice_ns;              /* their time slice; 0: not known */
 	int64_t slack_added_ns;        /* to brief sleeps: the slack that there was, less slack_ns */
 	int64_t grid_ns;               /* of sleeps that share a wake; 0: there was no slack that allows it */
-	uint32_t cpus;                 /* that the process may use */
 	struct hpt_spin_terms terms;
 	struct hpt_tally *tally;       /* NULL: nobody asked */
 } hpt_loaded HIDDEN;

@@ -10,12 +10,13 @@
 #include "machine/process.h"
 #include "preload/backoff.h"
 #include "preload/budget.h"
-#include "preload/crowd.h"
+#include "preload/grid.h"
 #include "preload/load.h"
 #include "preload/next.h"
 #include "preload/purse.h"
 #include "preload/times.h"
 #include "sleep/habits.h"
+#include "sleep/place.h"
 #include "sleep/sleep.h"
 
 /* The object is there from the program's start, so that its thread-local storage needs no room of the reserve. */
@@ -23,9 +24,6 @@
 
 static TLS struct hpt_budget budget;
 static TLS struct hpt_backoff backoff;
-
-/* How long before its end the thread's latest wait ended that a spin was to follow; at first the library's guess. */
-static TLS int64_t margin_ns = 100000;
 
 /* The thread's latest nap that was to spin, for the next one to reckon with: its spin, how late and when it ended. */
 static TLS struct {
@@ -35,21 +33,7 @@ static TLS struct {
 } latest;
 
 /* Of all threads. */
-static struct hpt_crowd crowd;
 static struct hpt_purse purse;
-
-/*
- * A process with more sleeps than this in a millisecond is a crowd: its threads spin as FRUGAL has it. 8 threads
- * that slept for 1 ms on 2 CPUs then took 30 % of a CPU instead of 34, and were on time as often.
- */
-#define CROWD_PER_MS 3
-
-/*
- * With more than this in a millisecond for each CPU, those that do not spin share their wakes, as they did by the timer
- * slack that "hpt run" took away. Each wake of its own is an interrupt, and interrupts come first: of 64 threads that
- * slept for 1 ms on 2 CPUs, 25 % were later than 0.2 ms with a slack of 1 ns, 3 % with 50 us.
- */
-#define MANY_PER_MS 8
 
 /* ---- Waits by the C library's own functions ------------------------------------------------------------- */
 
@@ -130,21 +114,6 @@ static struct hpt_nap *nap_of(const _Atomic uint32_t *word)
 	return (struct hpt_nap *)((uintptr_t)word & ~(uintptr_t)(_Alignof(struct hpt_eventcount) - 1));
 }
 
-/* True: the nap may spin from spin_ns before its end on, which is left_ns away. */
-static bool take_place(struct hpt_nap *nap, int64_t left_ns, int64_t spin_ns)
-{
-	int64_t now_ns;
-
-	if (nap->places == HPT_CROWD_ANY)
-		return true;
-	now_ns = hpt_next_clock_ns(CLOCK_MONOTONIC);
-	nap->place = hpt_crowd_take(&crowd, nap->places, now_ns, now_ns + left_ns - spin_ns, now_ns + left_ns,
-				    nap->place);
-	if (!nap->place)
-		nap->unspun = HPT_UNSPUN_CROWD;
-	return nap->place != 0;
-}
-
 static int wait_and_note(struct hpt_nap *nap, clockid_t id, int64_t until_ns)
 {
 	int err = id == HPT_DURATION ? wait_for(nap->call, until_ns) : wait_until(nap->call, id, until_ns);
@@ -159,31 +128,14 @@ static int wait_and_note(struct hpt_nap *nap, clockid_t id, int64_t until_ns)
 }
 
 /*
- * When a wait ends that the library wants to end at until_ns, so that it can spin then: at the end of the sleep where
- * there is no place. Places are of the next milliseconds: a wait that is longer is followed by a question for one.
+ * Where the library waits to the end though it might spin, there was no place. Such waits share their wakes if there
+ * are many, as they did by the timer slack that "hpt run" took away.
  */
-static int64_t end_of_wait(struct hpt_nap *nap, int64_t until_ns, bool *ret_is_long)
+static int64_t end_of_last_wait(struct hpt_nap *nap)
 {
-	int64_t left_ns = rest_ns(nap->id, nap->at_ns), spin_ns = nap->at_ns - until_ns;
-
-	*ret_is_long = left_ns > HPT_CROWD_AHEAD_NS;
-	if (*ret_is_long)
-		return until_ns;
-	if (!take_place(nap, left_ns, spin_ns))
-		return hpt_crowd_shared_ns(nap->at_ns, nap->grid_ns);
-	margin_ns = spin_ns;
-	return until_ns;
-}
-
-/* Waits on to the end of the sleep, if the rest is not to be spun. */
-static int wait_again(struct hpt_nap *nap, int64_t *end_ns)
-{
-	int64_t left_ns = rest_ns(nap->id, nap->at_ns);
-
-	if (!left_ns || take_place(nap, left_ns, left_ns))
-		return 0;
-	*end_ns = hpt_crowd_shared_ns(nap->at_ns, nap->grid_ns);
-	return wait_and_note(nap, nap->id, *end_ns);
+	if (nap->places && !nap->unspun)
+		nap->unspun = HPT_UNSPUN_CROWD;
+	return hpt_grid_next_ns(nap->at_ns, hpt_habits_known()->is_among_many ? hpt_loaded.grid_ns : 0);
 }
 
 /*
@@ -194,17 +146,12 @@ int hpt_nap_wait(const _Atomic uint32_t *word, uint32_t value, clockid_t id, int
 {
 	struct hpt_nap *nap = nap_of(word);
 	int64_t end_ns = until_ns;
-	bool is_long = false;
 	int err;
 
 	(void)value;
 	if (id == nap->id && nap->at_ns - until_ns < HPT_LEAST_WAIT_NS) /* no margin is less */
-		end_ns = hpt_crowd_shared_ns(until_ns, nap->grid_ns);
-	else if (id == nap->id && nap->places && !nap->unspun)
-		end_ns = end_of_wait(nap, until_ns, &is_long);
+		end_ns = end_of_last_wait(nap);
 	err = wait_and_note(nap, id, end_ns);
-	if (!err && is_long)
-		err = wait_again(nap, &end_ns);
 	return err ? -EINTR : end_ns == until_ns ? -ETIMEDOUT : 0;
 }
 
@@ -256,46 +203,37 @@ static bool is_backed_off(const struct hpt_nap *nap, int64_t now_ns)
 }
 
 /*
- * Whether a nap that begins may spin. One that the library would spin from its start on takes its place now. A thread
- * of brief naps waits now and then all the same: the kernel kills a real-time thread that does not block for as long as
- * RLIMIT_RTTIME, which rtkit sets to 200 ms.
+ * Whether a nap that begins may spin, if the library finds a place for it. A thread of brief naps waits now and then
+ * all the same: the kernel kills a real-time thread that does not block for as long as RLIMIT_RTTIME, which rtkit sets
+ * to 200 ms.
  */
 static enum hpt_unspun judge(struct hpt_nap *nap, int64_t now_ns)
 {
 	bool has_means = has_budget(nap, now_ns), is_off = is_backed_off(nap, now_ns);
-	int64_t left_ns;
 
 	latest.spun_ns = latest.end_ns = 0;
 	if (!nap->places)
 		return HPT_UNSPUN_LIMIT;
 	if (!has_means || latest.awake_ns > hpt_loaded.terms.block_after_ns)
 		return HPT_UNSPUN_BUDGET;
-	if (is_off)
-		return HPT_UNSPUN_BACKOFF;
-	left_ns = rest_ns(nap->id, nap->at_ns);
-	return left_ns > margin_ns + HPT_LEAST_WAIT_NS || take_place(nap, left_ns, left_ns) ? HPT_UNSPUN_NOT :
-											       HPT_UNSPUN_CROWD;
+	return is_off ? HPT_UNSPUN_BACKOFF : HPT_UNSPUN_NOT;
 }
 
 /* A nap that may not spin waits in the kernel alone, and is as late as that. */
 static struct hpt_policy policy_of(struct hpt_nap *nap, int64_t now_ns)
 {
 	struct hpt_policy policy = hpt_loaded.settings.policy;
-	uint32_t per_ms;
 
 	nap->process = hpt_process();
 	nap->is_first = budget.process != nap->process;
-	per_ms = hpt_crowd_count(&crowd, nap->process, now_ns);
-	nap->is_crowded = per_ms > CROWD_PER_MS;
-	nap->grid_ns = per_ms > MANY_PER_MS * hpt_loaded.cpus ? hpt_loaded.grid_ns : 0;
 	if (hpt_policy_kind(policy) == HPT_SLEEP_NOSPIN)
 		return policy;
 	nap->places = places_of(policy);
 	nap->unspun = judge(nap, now_ns);
+	if (!nap->unspun && hpt_habits_known()->is_in_full)
+		nap->unspun = HPT_UNSPUN_CROWD;
 	if (nap->unspun)
 		hpt_policy_make(HPT_SLEEP_NOSPIN, 0, &policy);
-	else if (per_ms > CROWD_PER_MS && hpt_policy_kind(policy) == HPT_SLEEP_BALANCED)
-		hpt_policy_make(HPT_SLEEP_FRUGAL, hpt_policy_cap_ns(policy), &policy);
 	return policy;
 }
 
@@ -315,27 +253,52 @@ static int64_t whole_ms(int64_t ns)
 }
 
 /*
+ * False: all of the nap is waited for. A last millisecond of spinning for each would leave none of a crowd any. The
+ * library does not count the nap: what poll() leaves is spun.
+ */
+static bool begin_poll(struct hpt_nap *nap, struct hpt_place *place, struct hpt_policy policy, int64_t now_ns)
+{
+	struct hpt_habits *h = hpt_habits_claim();
+	uint32_t kind = hpt_policy_kind(policy);
+
+	if (hpt_place_is_beside(h) && hpt_place_begin(place, h, kind, now_ns))
+		hpt_place_count_wait(now_ns);
+	if (kind == HPT_SLEEP_NOSPIN || hpt_policy_cap_ns(policy) < NS_PER_MS)
+		return false;
+	if (place->is_crowded)
+		nap->unspun = HPT_UNSPUN_CROWD;
+	return !place->is_crowded;
+}
+
+/* True: the nap may spin from spin_ns before its end on, which is left_ns away. */
+static bool take_place(struct hpt_nap *nap, struct hpt_place *place, int64_t left_ns, int64_t spin_ns)
+{
+	int64_t now_ns = hpt_next_clock_ns(CLOCK_MONOTONIC), end_ns = now_ns + left_ns;
+
+	if (hpt_place_take(place, hpt_habits_claim(), now_ns, end_ns - spin_ns, end_ns))
+		return true;
+	nap->unspun = HPT_UNSPUN_CROWD;
+	return false;
+}
+
+/*
  * Waits whole milliseconds, since poll() knows no parts of them. The last one is left to spin, if the policy's longest
  * spin allows it and there is a place. Returns an error of poll(), or 0.
  */
 static COLD __attribute__((noinline)) int wait_most_by_poll(struct hpt_nap *nap, struct hpt_policy *policy,
 							    int64_t now_ns)
 {
-	bool is_spun = hpt_policy_kind(*policy) != HPT_SLEEP_NOSPIN && hpt_policy_cap_ns(*policy) >= NS_PER_MS;
+	struct hpt_place place = { .spinners = HPT_CROWD_ANY };
+	bool is_spun = begin_poll(nap, &place, *policy, now_ns), is_long;
 	int64_t left_ns = nap->at_ns - now_ns;
-	bool is_long = left_ns > HPT_CROWD_AHEAD_NS;
 	int err;
 
-	/* A whole millisecond of spinning for each would leave none of the others any. */
-	if (is_spun && nap->is_crowded) {
-		nap->unspun = HPT_UNSPUN_CROWD;
-		is_spun = false;
-	}
+	is_long = left_ns > HPT_CROWD_AHEAD_NS;
 	if (is_spun && !is_long)
-		is_spun = take_place(nap, left_ns, left_ns < NS_PER_MS ? left_ns : NS_PER_MS);
+		is_spun = take_place(nap, &place, left_ns, left_ns < NS_PER_MS ? left_ns : NS_PER_MS);
 	err = poll_for(nap, now_ns, whole_ms(left_ns) - is_spun);
 	left_ns = rest_ns(CLOCK_MONOTONIC, nap->at_ns);
-	if (!err && is_spun && is_long && left_ns && !take_place(nap, left_ns, left_ns))
+	if (!err && is_spun && is_long && left_ns && !take_place(nap, &place, left_ns, left_ns))
 		err = poll_for(nap, nap->at_ns - left_ns, whole_ms(left_ns));
 	hpt_policy_make(HPT_SLEEP_SPIN, 2 * NS_PER_MS, policy);
 	return err;
@@ -363,6 +326,30 @@ static INLINE int sleep_until(struct hpt_nap *nap, struct hpt_policy policy)
 		nap->now_ns = hpt_next_clock_ns(nap->id);
 	} while (r >= 0 && nap->now_ns < nap->at_ns && likely(nap->now_ns));
 	return likely(r != -EINTR) ? 0 : nap->refused ? nap->refused : EINTR;
+}
+
+/*
+ * A nap that does not spin needs nothing of the library. Of 64 threads with sleeps of 1 ms on 2 CPUs those that waited
+ * by it took 60 % of a CPU, 33 without the object.
+ */
+static COLD __attribute__((noinline)) int wait_plainly(struct hpt_nap *nap, int64_t now_ns)
+{
+	struct hpt_habits *h = hpt_habits_claim();
+	struct hpt_place place;
+	int64_t end_ns;
+	int err;
+
+	if (hpt_place_is_beside(h) &&
+	    hpt_place_begin(&place, h, hpt_policy_kind(hpt_loaded.settings.policy), now_ns))
+		hpt_place_count_wait(now_ns);
+	end_ns = hpt_grid_next_ns(nap->at_ns, h->is_among_many ? hpt_loaded.grid_ns : 0);
+	do {
+		err = wait_and_note(nap, nap->id, end_ns);
+		nap->now_ns = hpt_next_clock_ns(nap->id);
+	} while (!err && nap->now_ns < nap->at_ns && likely(nap->now_ns));
+	if (!err)
+		hpt_contention_note(&h->contention, nap->now_ns - end_ns);
+	return err;
 }
 
 /* For the thread's next nap: what follows a deadline delays the program. */
@@ -412,7 +399,9 @@ static INLINE int serve(struct hpt_nap *nap, int64_t began_ns)
 	policy = policy_of(nap, began_ns);
 	if (nap->call == HPT_CALL_POLL)
 		err = wait_most_by_poll(nap, &policy, began_ns);
-	if (likely(!err))
+	if (nap->unspun && nap->call != HPT_CALL_POLL)
+		err = wait_plainly(nap, began_ns);
+	else if (likely(!err))
 		err = sleep_until(nap, policy);
 	end_ns = nap->id == CLOCK_MONOTONIC ? nap->now_ns : hpt_next_clock_ns(CLOCK_MONOTONIC);
 	spun_ns = end_ns - (nap->woke_ns ? nap->woke_ns : began_ns);

@@ -23,11 +23,8 @@ struct hpt_nap {
 	/* The spin. */
 	enum hpt_unspun unspun; /* why it is left out; HPT_UNSPUN_NOT: it is allowed */
 	uint32_t process;       /* hpt_process() */
-	uint32_t places;        /* how many threads may spin at a time */
-	uint64_t place;         /* of hpt_crowd_take() */
+	uint32_t places;        /* how many threads may spin at a time; 0: none, HPT_CROWD_ANY: no limit */
 	bool is_first;          /* of the thread */
-	bool is_crowded;        /* the process begins many sleeps */
-	int64_t grid_ns;        /* of hpt_crowd_shared_ns(), for a wait to the end; 0: none */
 
 	/* Results. */
 	int64_t left_ns;    /* after an error, at least 0 */

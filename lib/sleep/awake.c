@@ -4,6 +4,7 @@
 
 #include "arch/arch.h"
 #include "sleep/deadline.h"
+#include "sleep/sleep_check.h"
 #include "sleep/spin_limits.h"
 
 /* The CPU time of a sleep of a few ns. */
@@ -12,16 +13,10 @@
 /* A thread's limits are asked for in this sleep: a thread that sleeps a few times does not spin for long. */
 #define ASK_AT 10
 
-/* CLOCK_MONOTONIC at the latest check's reading. */
-static int64_t checked_ns(const struct hpt_sleep *sl)
-{
-	return hpt_sum(sl->end.ns, -hpt_deadline_left_ns(sl));
-}
-
 COLD void hpt_awake_note_late(const struct hpt_sleep *sl)
 {
 	if (hpt_spin_limits_are_shared() && -hpt_deadline_left_ns(sl) > HPT_SPIN_LIMITS_STOOD_NS)
-		hpt_spin_limits_stood(checked_ns(sl));
+		hpt_spin_limits_stood(hpt_sleep_checked_ns(sl));
 }
 
 void hpt_awake_note_block(const struct hpt_sleep *sl, struct hpt_habits *h, int64_t length_ns)
@@ -51,7 +46,7 @@ void hpt_awake_count_sleep(const struct hpt_sleep *sl, struct hpt_habits *h)
 {
 	if (likely(!h || h->sleeps >= ASK_AT) || ++h->sleeps < ASK_AT)
 		return;
-	h->must_not_spin = hpt_spin_limits_ask(sl->s->clk->src.env);
+	h->limits = hpt_spin_limits_ask(sl->s->clk->src.env);
 }
 
 void hpt_awake_note_spin(struct hpt_sleep *sl, int64_t left_ns)
@@ -63,14 +58,15 @@ void hpt_awake_note_spin(struct hpt_sleep *sl, int64_t left_ns)
 	spun = *hpt_habits_spun() + (spun_ns + sl->spin.now % HPT_HABITS_SPUN_NS) / HPT_HABITS_SPUN_NS;
 	*hpt_habits_spun() = spun < UINT16_MAX ? (uint16_t)spun : UINT16_MAX;
 	if (hpt_spin_limits_are_shared() && sl->watch.is_checked)
-		hpt_spin_limits_spend(checked_ns(sl), left_ns);
+		hpt_spin_limits_spend(hpt_sleep_checked_ns(sl), left_ns);
 }
 
 bool hpt_awake_may_spin(const struct hpt_sleep *sl, const struct hpt_habits *h)
 {
-	if (h && h->must_not_spin)
+	if (h && h->limits.must_not_spin)
 		return false;
-	return !hpt_spin_limits_are_shared() || !sl->watch.is_checked || hpt_spin_limits_allow(checked_ns(sl));
+	return !hpt_spin_limits_are_shared() || !sl->watch.is_checked ||
+	       hpt_spin_limits_allow(hpt_sleep_checked_ns(sl));
 }
 
 bool hpt_awake_is_wait_due(struct hpt_sleep *sl, int64_t left_ns)
@@ -79,7 +75,7 @@ bool hpt_awake_is_wait_due(struct hpt_sleep *sl, int64_t left_ns)
 	bool has_limits = hpt_policy_kind(sl->s->policy) != HPT_SLEEP_SPIN;
 
 	hpt_awake_count_sleep(sl, h);
-	if (unlikely(has_limits && ((h && h->must_not_spin) || hpt_spin_limits_are_shared() ||
+	if (unlikely(has_limits && ((h && h->limits.must_not_spin) || hpt_spin_limits_are_shared() ||
 				    hpt_awake_is_block_due(sl, h, left_ns))))
 		return true;
 	hpt_awake_note_spin(sl, left_ns);

@@ -113,7 +113,7 @@ static COLD __attribute__((noinline)) struct hpt_habits *claim(void)
 	if (self && before && take_back(before - 1, self)) {
 		slot = before - 1;
 		slots[slot].sleeps = 0; /* its limits may be others: SCHED_RESET_ON_FORK, another control group */
-		slots[slot].must_not_spin = false;
+		slots[slot].limits = (struct hpt_thread_limits){ 0 };
 	} else {
 		slot = self ? take_free(self) : HPT_HABITS_SLOTS;
 	}

@@ -12,6 +12,7 @@
 #include "sleep/margin.h"
 #include "sleep/policy.h"
 #include "sleep/slice.h"
+#include "sleep/spin_limits.h"
 
 /* Zeros: nothing. */
 struct hpt_habits {
@@ -24,9 +25,13 @@ struct hpt_habits {
 	uint32_t spun;   /* sleeps since the latest trial that were all spin, though long enough for a trial */
 	uint32_t early;  /* waits in a row that ended before their time, by more than half of the slack */
 	uint32_t trials; /* since the latest sleep that was long enough to wait; limited */
-	bool must_not_spin;           /* what hpt_spin_limits_ask() returned */
-	uint32_t sleeps;              /* until that was called */
-	int64_t blocked_ns;           /* CLOCK_MONOTONIC after its latest wait that blocked, if it has RLIMIT_RTTIME */
+	struct hpt_thread_limits limits; /* by hpt_spin_limits_ask() */
+	uint32_t sleeps;  /* until that was called */
+	uint64_t window;    /* its latest hpt_place_take() */
+	int64_t began_ns;   /* CLOCK_MONOTONIC at its latest hpt_place_begin() ... */
+	bool is_among_many; /* ... which found many others, ... */
+	bool is_in_full;    /* ... and no place for any spin, or it was not a sleep that spins */
+	int64_t blocked_ns; /* CLOCK_MONOTONIC after its latest wait that blocked, if it has RLIMIT_RTTIME */
 };
 
 /* More threads than this can sleep, but the others learn nothing. 144 KiB of addresses; memory only where used. */

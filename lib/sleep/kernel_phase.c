@@ -10,6 +10,7 @@
 #include "sleep/deadline.h"
 #include "sleep/habits.h"
 #include "sleep/kernel_wait.h"
+#include "sleep/place.h"
 #include "sleep/relax.h"
 #include "sleep/slack.h"
 #include "sleep/slice.h"
@@ -27,8 +28,12 @@
 /* A kernel phase under way. */
 struct phase {
 	struct hpt_policy policy;  /* the sleep's, or NOSPIN where spins are forbidden or of no use now */
+	struct hpt_place place;
 	struct hpt_wait_margins margins;
+	bool is_beside;            /* other threads sleep, so that a spin needs a place ... */
+	bool is_place_due;         /* ... once the deadline is near */
 	bool is_forbidden;         /* to spin, by the limits of CPU time: policy is another than the sleep's */
+	bool is_plain;             /* forbidden, or without a place among many: waits with the thread's own slack */
 	bool must_wait;            /* the sleep is too short for a wait, but may not spin */
 	bool must_block;           /* a wait is due, also in a sleep that is too short for one */
 	struct hpt_habits *habits; /* the thread's; NULL: nothing is learned */
@@ -126,7 +131,7 @@ static int wait_and_learn(struct hpt_sleep *sl, struct phase *p, int64_t *left_n
 		hpt_awake_note_block(sl, p->habits, length_ns);
 		if (!gained && !is_cut)
 			learn_lateness(sl, p, ahead_ns - *left_ns, *left_ns, was_long);
-		if (!p->is_forbidden) /* such a wait has the thread's slack */
+		if (!p->is_plain) /* such a wait has the thread's slack */
 			hpt_awake_note_late(sl);
 	}
 	return gained < 0 && r != -EINTR ? hpt_kernel_wait_by_clock(sl) : r;
@@ -148,17 +153,14 @@ static int wait_in_turn(struct hpt_sleep *sl, struct phase *p, int64_t left_ns)
 	return r;
 }
 
-/*
- * Where the limits of CPU time forbid to spin the slack stays as it is: the sleep costs no more than the kernel's own,
- * and is as late.
- */
+/* A plain wait has the thread's slack, as the kernel's own sleep has, and is as late. */
 static COLD int wait_without_slack(struct hpt_sleep *sl, struct phase *p, int64_t left_ns)
 {
 	const struct hpt_env *env = sl->s->clk->src.env;
 	int64_t slack_ns;
 	int r;
 
-	if (p->is_forbidden)
+	if (p->is_plain)
 		return wait_in_turn(sl, p, left_ns);
 	slack_ns = hpt_slack_drop(env, p->habits);
 	r = wait_in_turn(sl, p, left_ns);
@@ -203,13 +205,13 @@ static int wait_until_near(struct hpt_sleep *sl, struct phase *p)
 	return r > 0 || r == -ECANCELED || r == -EINTR ? r : 0;
 }
 
-/* Where wakes wait for other threads. A thread that must not spin costs no more than by the kernel's own sleep. */
+/* Where wakes wait for other threads. A plain wait costs no more than the kernel's own sleep. */
 static COLD __attribute__((noinline)) int wait_with_slice(struct hpt_sleep *sl, struct phase *p)
 {
 	const struct hpt_env *env = sl->s->clk->src.env;
 	int r;
 
-	if (!p->is_forbidden)
+	if (!p->is_plain)
 		hpt_slice_shorten(env, &p->habits->slice);
 	r = wait_until_near(sl, p);
 	hpt_slice_restore(env, &p->habits->slice);
@@ -246,18 +248,28 @@ static void cut_spin(const struct hpt_sleeper *s, struct phase *p)
 		p->margins.brief_ns = least(p->margins.brief_ns, EINTR_SPIN_NS);
 }
 
-/* The sleep is checked where threads share a budget. */
+static void give_spin_up(const struct hpt_sleep *sl, struct phase *p)
+{
+	hpt_policy_make(HPT_SLEEP_NOSPIN, 0, &p->policy);
+	p->is_plain = p->is_forbidden || p->place.is_many;
+	p->must_wait = p->is_forbidden && hpt_deadline_left_ns(sl) <= HPT_LEAST_WAIT_NS;
+}
+
+/* The sleep is checked where threads share a budget, or others sleep. */
 static void set_policy(const struct hpt_sleep *sl, struct phase *p)
 {
 	uint32_t kind = hpt_policy_kind(sl->s->policy);
 
 	p->policy = sl->s->policy;
+	if (kind == HPT_SLEEP_NOSPIN)
+		p->is_plain = p->place.is_many;
 	if (kind == HPT_SLEEP_SPIN || kind == HPT_SLEEP_NOSPIN)
 		return;
 	p->is_forbidden = !hpt_awake_may_spin(sl, p->habits);
 	if (p->is_forbidden || (p->habits && hpt_habits_spin_is_useless(p->habits, kind)))
-		hpt_policy_make(HPT_SLEEP_NOSPIN, 0, &p->policy);
-	p->must_wait = p->is_forbidden && hpt_deadline_left_ns(sl) <= HPT_LEAST_WAIT_NS;
+		give_spin_up(sl, p);
+	else if (p->place.is_crowded && kind == HPT_SLEEP_BALANCED)
+		hpt_policy_make(HPT_SLEEP_FRUGAL, hpt_policy_cap_ns(p->policy), &p->policy);
 }
 
 /* A wait that is due takes place also after the deadline. */
@@ -266,10 +278,35 @@ static bool is_phase_over(const struct hpt_sleep *sl, const struct phase *p)
 	return hpt_deadline_is_over(sl) && !p->must_block;
 }
 
-static int wait_in_phase(struct hpt_sleep *sl, struct phase *p)
+static void set_margins(const struct hpt_sleep *sl, struct phase *p)
 {
 	p->margins = hpt_wait_margins_of(hpt_habits_known(), p->policy, hpt_spin_limits_block_after_ns());
 	cut_spin(sl->s, p);
+}
+
+/* Takes a place for the spin, later if the deadline is far away, or gives the spin up. */
+static COLD __attribute__((noinline)) void settle_place(const struct hpt_sleep *sl, struct phase *p)
+{
+	int64_t left_ns = hpt_deadline_left_ns(sl);
+
+	p->is_place_due = left_ns > HPT_CROWD_AHEAD_NS;
+	if (p->is_place_due || hpt_place_take(&p->place, p->habits, sl->end.ns - left_ns,
+					      sl->end.ns - least(p->margins.brief_ns, left_ns), sl->end.ns))
+		return;
+	give_spin_up(sl, p);
+	set_margins(sl, p);
+}
+
+static bool needs_place(const struct phase *p)
+{
+	return p->is_beside && hpt_policy_kind(p->policy) != HPT_SLEEP_NOSPIN;
+}
+
+static int wait_in_phase(struct hpt_sleep *sl, struct phase *p)
+{
+	set_margins(sl, p);
+	if (unlikely(needs_place(p)))
+		settle_place(sl, p);
 	if (hpt_awake_is_block_due(sl, p->habits, least(p->margins.brief_ns, hpt_deadline_left_ns(sl))))
 		p->must_block = true;
 	if (is_phase_over(sl, p) || !is_worth_one(sl, p))
@@ -280,22 +317,39 @@ static int wait_in_phase(struct hpt_sleep *sl, struct phase *p)
 		return hpt_kernel_wait_by_clock(sl);
 	if (is_phase_over(sl, p))
 		return 0;
+	if (unlikely(p->is_beside))
+		hpt_place_count_wait(hpt_sleep_checked_ns(sl));
 	if (unlikely(p->habits && (hpt_contention_needs_slice(&p->habits->contention) || p->habits->slice.is_short)))
 		return wait_with_slice(sl, p);
 	return wait_until_near(sl, p);
 }
 
+/* Where the deadline was too far away for a place: one is taken now, or the rest is waited for. */
+static COLD __attribute__((noinline)) int wait_again(struct hpt_sleep *sl, struct phase *p)
+{
+	if (hpt_deadline_is_over(sl))
+		return 0;
+	settle_place(sl, p);
+	return p->is_place_due || needs_place(p) ? 0 : wait_in_phase(sl, p);
+}
+
 int hpt_kernel_phase(struct hpt_sleep *sl)
 {
 	struct phase p = { .habits = hpt_habits_claim() };
+	uint32_t kind = hpt_policy_kind(sl->s->policy);
+	bool has_limits = kind != HPT_SLEEP_SPIN, is_beside = has_limits && hpt_place_is_beside(p.habits);
 	int saved = errno, r;
 
 	hpt_awake_count_sleep(sl, p.habits);
-	if (hpt_spin_limits_are_shared() && hpt_policy_kind(sl->s->policy) != HPT_SLEEP_SPIN && !sl->watch.is_checked &&
+	if (((has_limits && hpt_spin_limits_are_shared()) || is_beside) && !sl->watch.is_checked &&
 	    hpt_sleep_check(sl) < 0)
 		return hpt_kernel_wait_by_clock(sl);
+	if (is_beside)
+		p.is_beside = hpt_place_begin(&p.place, p.habits, kind, hpt_sleep_checked_ns(sl));
 	set_policy(sl, &p);
 	r = wait_in_phase(sl, &p);
+	if (!r && unlikely(p.is_place_due))
+		r = wait_again(sl, &p);
 	if (!r)
 		hpt_awake_note_spin(sl, hpt_deadline_left_ns(sl));
 	errno = saved;

@@ -6,6 +6,8 @@
 #ifndef HPT_SLEEP_CHECK_H
 #define HPT_SLEEP_CHECK_H
 
+#include "math/units.h"
+#include "sleep/deadline.h"
 #include "sleep/sleep_state.h"
 
 /*
@@ -20,5 +22,11 @@ int64_t hpt_sleep_check(struct hpt_sleep *sl);
 
 /* The first check of a sleep until a time on a timeline, which finds its tick. Events before the sleep do not count. */
 void hpt_sleep_place(struct hpt_sleep *sl);
+
+/* CLOCK_MONOTONIC at the latest check's reading. */
+static inline int64_t hpt_sleep_checked_ns(const struct hpt_sleep *sl)
+{
+	return hpt_sum(sl->end.ns, -hpt_deadline_left_ns(sl));
+}
 
 #endif

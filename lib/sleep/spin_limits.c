@@ -24,8 +24,18 @@
 
 struct hpt_spin_limits hpt_spin_limits;
 
+/* A thread may have fewer CPUs than others: it says nothing of those. */
+static void note_most(_Atomic uint32_t *most, uint32_t n)
+{
+	if (atomic_load(most) < n)
+		atomic_store(most, n);
+}
+
 COLD void hpt_spin_limits_take(const struct hpt_spin_terms *t)
 {
+	note_most(&hpt_spin_limits.cpus, t->cpus);
+	note_most(&hpt_spin_limits.spinners, t->spinners);
+	note_most(&hpt_spin_limits.strict_spinners, t->strict_spinners);
 	atomic_store(&hpt_spin_limits.block_after_ns, t->block_after_ns);
 	atomic_store(&hpt_spin_limits.awake_most_ns, t->awake_most_ns);
 	if (t->process_millicpus == UINT32_MAX) /* not known to a thread that asks while another one reads the files */
@@ -40,11 +50,13 @@ static COLD uint32_t ask_quota(const struct hpt_env *env)
 	if (atomic_exchange(&hpt_spin_limits.asked_by, hpt_process()) == hpt_process())
 		return 0;
 	atomic_store(&hpt_spin_limits.is_shared, false);
+	atomic_store(&hpt_spin_limits.cpus, 0);
+	atomic_store(&hpt_spin_limits.spinners, 0);
+	atomic_store(&hpt_spin_limits.strict_spinners, 0);
 	return hpt_quota_millicpus(env);
 }
 
-/* True: the thread must not spin. */
-static COLD bool ask_limits(const struct hpt_env *env)
+static COLD struct hpt_thread_limits ask_limits(const struct hpt_env *env)
 {
 	struct hpt_surroundings s = { .cpus = env->cpus(), .rttime_ns = env->rttime_ns() };
 	struct hpt_spin_terms terms;
@@ -54,20 +66,21 @@ static COLD bool ask_limits(const struct hpt_env *env)
 	hpt_spin_limits_take(&terms);
 	s.is_deadline = env->scheduler() == SCHED_DEADLINE;
 	hpt_spin_terms(&s, &terms);
-	return !terms.spinners;
+	return (struct hpt_thread_limits){ !terms.spinners, env->is_pinned() };
 }
 
-COLD bool hpt_spin_limits_ask(const struct hpt_env *env)
+COLD struct hpt_thread_limits hpt_spin_limits_ask(const struct hpt_env *env)
 {
+	struct hpt_thread_limits limits = { 0 };
 	int saved = errno, cancel;
-	bool is_forbidden;
 
 	/* Files are read, which are cancellation points. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	is_forbidden = env->is_filtered && !env->is_filtered() && ask_limits(env);
+	if (env->is_filtered && !env->is_filtered())
+		limits = ask_limits(env);
 	pthread_setcancelstate(cancel, NULL);
 	errno = saved;
-	return is_forbidden;
+	return limits;
 }
 
 /* ---- The budget ------------------------------------------------------------------------------------------- */

@@ -12,6 +12,7 @@
 
 #include "arch/arch.h"
 #include "machine/env.h"
+#include "sleep/policy.h"
 #include "sleep/spin_terms.h"
 
 /* Zeros: nothing is known. */
@@ -22,13 +23,21 @@ extern struct hpt_spin_limits {
 	_Atomic int64_t paid_until_ns;  /* CLOCK_MONOTONIC at which all that was spun is made up for */
 	_Atomic int64_t block_after_ns; /* as in the terms; 0: not known */
 	_Atomic int64_t awake_most_ns;
+	_Atomic uint32_t cpus;          /* as in the terms, the most that a thread found; 0: not known */
+	_Atomic uint32_t spinners, strict_spinners;
 } hpt_spin_limits HIDDEN;
+
+/* Of a thread. Zeros: nothing is known. */
+struct hpt_thread_limits {
+	bool must_not_spin;
+	bool is_pinned;     /* to one CPU */
+};
 
 /*
  * Asks for the process's quota, the first time, and for the limits of the calling thread; for nothing where that has a
- * seccomp filter, which might kill it. True: the thread must not spin. Keeps errno.
+ * seccomp filter, which might kill it. Keeps errno.
  */
-bool hpt_spin_limits_ask(const struct hpt_env *env);
+struct hpt_thread_limits hpt_spin_limits_ask(const struct hpt_env *env);
 
 /* Sets what the terms say of the process. */
 void hpt_spin_limits_take(const struct hpt_spin_terms *t);
@@ -59,6 +68,19 @@ static inline int64_t hpt_spin_limits_awake_most_ns(void)
 	int64_t ns = atomic_load_explicit(&hpt_spin_limits.awake_most_ns, memory_order_relaxed);
 
 	return ns ? ns : INT64_MAX;
+}
+
+/* The CPUs that the process may use; 0: not known. */
+static inline uint32_t hpt_spin_limits_cpus(void)
+{
+	return atomic_load_explicit(&hpt_spin_limits.cpus, memory_order_relaxed);
+}
+
+/* How many threads may spin at a time under this policy, HPT_SLEEP_; 0: not known, or none may. */
+static inline uint32_t hpt_spin_limits_spinners(uint32_t policy)
+{
+	return atomic_load_explicit(policy == HPT_SLEEP_STRICT ? &hpt_spin_limits.strict_spinners :
+								 &hpt_spin_limits.spinners, memory_order_relaxed);
 }
 
 #endif

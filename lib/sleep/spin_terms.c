@@ -50,6 +50,7 @@ static void forbid(struct hpt_spin_terms *ret, enum hpt_spin_limit limit)
 COLD void hpt_spin_terms(const struct hpt_surroundings *s, struct hpt_spin_terms *ret)
 {
 	*ret = (struct hpt_spin_terms){
+		.cpus = s->cpus ? s->cpus : 1,
 		.spinners = s->cpus / 2 ? s->cpus / 2 : 1,
 		.strict_spinners = s->cpus ? s->cpus : 1,
 		.process_millicpus = UINT32_MAX,

@@ -8,7 +8,7 @@
 
 /* What limits the CPU time of this process and thread. */
 struct hpt_surroundings {
-	uint32_t cpus;            /* that the process may use (its affinity); at least 1 */
+	uint32_t cpus;            /* that the process may use, by affinity; at least 1 */
 	uint32_t quota_millicpus; /* the least quota of its control groups, thousandths of a CPU; 0: none is known */
 	int64_t  rttime_ns;       /* the soft RLIMIT_RTTIME; INT64_MAX: none */
 	bool     is_deadline;     /* the thread is SCHED_DEADLINE: the kernel reserves and throttles its run time */
@@ -25,6 +25,7 @@ enum hpt_spin_limit {
 
 /* Of SPIN there is no limit: a program asks for all of its CPU time. */
 struct hpt_spin_terms {
+	uint32_t cpus;              /* that the process may use */
 	uint32_t spinners;          /* threads of BALANCED or FRUGAL that may spin at one time; 0: none may */
 	uint32_t strict_spinners;   /* the same for STRICT */
 	uint32_t process_millicpus; /* that all threads of the process may spin together; UINT32_MAX: no limit */

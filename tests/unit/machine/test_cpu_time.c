@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <pthread.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -41,13 +42,34 @@ static int use_one_cpu(void)
 		cpu++;
 	CPU_ZERO(&one);
 	CPU_SET(cpu, &one);
-	return sched_setaffinity(0, sizeof(one), &one) || hpt_cpu_time_cpus() != 1;
+	if (sched_setaffinity(0, sizeof(one), &one) || hpt_cpu_time_cpus() != 1)
+		return 3;
+	return hpt_cpu_time_is_pinned() ? 0 : 4;
 }
 
-static void cpus_are_those_of_the_thread(void **state)
+static void *pin_itself(void *ret)
+{
+	*(int *)ret = 10 * use_one_cpu() + hpt_cpu_time_is_pinned();
+	return NULL;
+}
+
+/* The other thread has one CPU, which its 3 says is not all that the process has. */
+static int pin_another_thread(void)
+{
+	uint32_t before = hpt_cpu_time_cpus();
+	pthread_t thread;
+	int r = -1;
+
+	if (pthread_create(&thread, NULL, pin_itself, &r) || pthread_join(thread, NULL))
+		return 5;
+	return before > 1 ? r != 31 || hpt_cpu_time_is_pinned() : r != 1;
+}
+
+static void cpus_are_those_of_the_process(void **state)
 {
 	(void)state;
 	assert_in_child(use_one_cpu);
+	assert_in_child(pin_another_thread);
 }
 
 static int set_rttime(void)
@@ -153,7 +175,7 @@ static void slice_is_changed_where_it_is_the_expected_one(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cpus_are_those_of_the_thread),
+		cmocka_unit_test(cpus_are_those_of_the_process),
 		cmocka_unit_test(rttime_is_in_nanoseconds),
 		cmocka_unit_test(class_has_no_flag),
 		cmocka_unit_test(filter_is_seen),

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/machine/cpu_time.c
-s/__builtin_popcountl(mask\[i\])/1/
+s/	add_cpus(\&m, getpid());/	;/
+s/m->words\[i\] |= own.words\[i\];/m->words[i] = own.words[i];/
+s/return count_cpus(\&m) == 1;/return false;/
+s/return count_cpus(\&m) == 1;/return true;/
+s/__builtin_popcountl(m->words\[i\])/1/
 s/limit.rlim_cur >= INT64_MAX \/ 1000/0/
 s/(int64_t)limit.rlim_cur \* 1000/(int64_t)limit.rlim_cur/
 s/(int)policy \& ~SCHED_RESET_ON_FORK/(int)policy/

@@ -178,10 +178,10 @@ static void thread_that_must_not_spin_has_its_own(void **state)
 {
 	(void)state;
 	begin_beside_load(KERNELS_NS);
-	hpt_habits_claim()->must_not_spin = true;
+	hpt_habits_claim()->limits.must_not_spin = true;
 	check_waits(NS_PER_MS, KERNELS_NS);
 	assert_int_equal(kernel.slice_sets, 0);
-	hpt_habits_claim()->must_not_spin = false;
+	hpt_habits_claim()->limits.must_not_spin = false;
 	check_waits(NS_PER_MS, SHORT_NS);
 }
 

@@ -19,6 +19,6 @@ s/if (ns <= 0)/if (0)/
 #: lib/sleep/kernel_phase.c
 s/ \&\& !had_slice//
 s/^\t\thpt_slice_shorten.*/\t\t;/
-s/if (!p->is_forbidden)$/if (1)/
+s/if (!p->is_plain)$/if (1)/
 s/ || p->habits->slice.is_short))/))/
 s/hpt_contention_needs_slice(&p->habits->contention) || p->habits->slice.is_short/p->habits->slice.is_short/

@@ -60,6 +60,26 @@ static void nothing_is_asked_where_that_is_not_known(void **state)
 	assert_int_equal(atomic_load(&hpt_spin_limits.asked_by), 0);
 }
 
+/* A thread with fewer CPUs than others says nothing of those. A forked child may have fewer. */
+static void spinners_are_the_most_that_a_thread_found(void **state)
+{
+	(void)state;
+	begin();
+	kernel.cpus = 8;
+	assert_false(hpt_spin_limits_ask(&fake_env).is_pinned);
+	kernel.cpus = 4;
+	kernel.is_pinned = true;
+	assert_true(hpt_spin_limits_ask(&fake_env).is_pinned);
+	assert_int_equal(hpt_spin_limits_cpus(), 8);
+	assert_int_equal(hpt_spin_limits_spinners(HPT_SLEEP_BALANCED), 4);
+	assert_int_equal(hpt_spin_limits_spinners(HPT_SLEEP_STRICT), 8);
+	atomic_store(&hpt_spin_limits.asked_by, hpt_process() + 1);
+	hpt_spin_limits_ask(&fake_env);
+	assert_int_equal(hpt_spin_limits_cpus(), 4);
+	assert_int_equal(hpt_spin_limits_spinners(HPT_SLEEP_BALANCED), 2);
+	assert_int_equal(hpt_spin_limits_spinners(HPT_SLEEP_STRICT), 4);
+}
+
 /* ---- SCHED_DEADLINE ----------------------------------------------------------------------------------------- */
 
 /* Each sleep is one wait until its deadline, with the thread's own slack: none is early, and none spins. */
@@ -275,17 +295,17 @@ static void the_quota_is_asked_for_once(void **state)
 	fake_env_place("/proc/self/cgroup", text);
 	fake_env_place("/proc/self/mountinfo", mounts);
 	errno = EXDEV;
-	assert_false(hpt_spin_limits_ask(&fake_env));
+	assert_false(hpt_spin_limits_ask(&fake_env).must_not_spin);
 	assert_int_equal(errno, EXDEV);
 	assert_int_equal(atomic_load(&hpt_spin_limits.millicpus), 50);
 	unlink(limit);
 	unlink(text);
 	unlink(mounts);
 	rmdir(group);
-	assert_false(hpt_spin_limits_ask(&fake_env));
+	assert_false(hpt_spin_limits_ask(&fake_env).must_not_spin);
 	assert_int_equal(atomic_load(&hpt_spin_limits.millicpus), 50);
 	kernel.scheduler = SCHED_DEADLINE;
-	assert_true(hpt_spin_limits_ask(&fake_env));
+	assert_true(hpt_spin_limits_ask(&fake_env).must_not_spin);
 	assert_int_equal(atomic_load(&hpt_spin_limits.millicpus), 50); /* that is the thread's */
 	fake_env_place("/proc/self/cgroup", NULL);
 	fake_env_place("/proc/self/mountinfo", NULL);
@@ -296,6 +316,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_thread_asks_once),
 		cmocka_unit_test(nothing_is_asked_where_that_is_not_known),
+		cmocka_unit_test(spinners_are_the_most_that_a_thread_found),
 		cmocka_unit_test(deadline_threads_do_not_spin),
 		cmocka_unit_test(nothing_is_spun_under_a_small_quota),
 		cmocka_unit_test(all_threads_share_a_budget),

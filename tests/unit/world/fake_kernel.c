@@ -147,7 +147,13 @@ static uint32_t fake_cpus(void)
 {
 	kernel.limit_gets++;
 	errno = EBADMSG;
-	return 2;
+	return kernel.cpus;
+}
+
+static bool fake_is_pinned(void)
+{
+	errno = EBADMSG;
+	return kernel.is_pinned;
 }
 
 static int64_t fake_slice_ns(void)
@@ -172,11 +178,12 @@ static int64_t fake_change_slice_ns(int64_t was_ns, int64_t ns)
 
 void fake_kernel_reset(void)
 {
-	kernel = (struct fake_kernel){ .slack_ns = 50000, .rttime_ns = INT64_MAX };
+	kernel = (struct fake_kernel){ .slack_ns = 50000, .rttime_ns = INT64_MAX, .cpus = 2 };
 	fake_env.is_filtered = fake_is_filtered;
 	fake_env.scheduler = fake_scheduler;
 	fake_env.rttime_ns = fake_rttime_ns;
 	fake_env.cpus = fake_cpus;
+	fake_env.is_pinned = fake_is_pinned;
 	fake_env.slice_ns = fake_slice_ns;
 	fake_env.change_slice_ns = fake_change_slice_ns;
 	fake_env.wait = fake_wait;

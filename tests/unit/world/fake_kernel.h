@@ -32,6 +32,8 @@ struct fake_kernel {
 
 	bool is_filtered;             /* by seccomp */
 	int scheduler;                /* SCHED_ */
+	uint32_t cpus;                /* that the process may use */
+	bool is_pinned;               /* the thread, to one of them */
 	int64_t slice_ns;             /* the thread's; 0: the kernel has none */
 	int64_t kernels_slice_ns;     /* what a slice of 0 becomes */
 	int64_t slice_set_ns;         /* the latest that was set */

@@ -12,6 +12,7 @@
 #include "fake_kernel.h"
 #include "hpt/hpt.h"
 #include "sleep/habits.h"
+#include "sleep/place.h"
 #include "sleep/sleep.h"
 #include "sleep/spin_limits.h"
 
@@ -54,6 +55,7 @@ static inline void begin_in_steps(uint64_t tick_ps, uint64_t read_ps, uint64_t s
 	fake_kernel_reset();
 	kernel.late_ns = LATE_NS;
 	memset(&hpt_spin_limits, 0, sizeof(hpt_spin_limits));
+	memset(&hpt_crowd, 0, sizeof(hpt_crowd));
 	*hpt_habits_spun() = 0;
 	end_contention();
 	eventcount = (struct hpt_eventcount){ 0 };

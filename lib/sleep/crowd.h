@@ -13,11 +13,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "arch/arch.h"
+
 /* As many windows can be under way. Threads beyond do not spin. */
 #define HPT_CROWD_WINDOWS 64
 
 /* The longest time from the taking of a window to its end: long sleeps would fill the table. */
 #define HPT_CROWD_AHEAD_NS 8000000
+
+/* No address of habits, which are aligned. */
+#define HPT_CROWD_MANY 1
 
 /* Of places: no limit. */
 #define HPT_CROWD_ANY UINT32_MAX
@@ -27,25 +32,35 @@
 
 /* Zeros: of no process. Any thread or signal handler may call the functions at any time. */
 struct hpt_crowd {
+	_Atomic uintptr_t only;    /* the thread that sleeps, if there is one alone; HPT_CROWD_MANY; 0: none yet */
 	_Atomic uint32_t process;  /* that it is counted for, as hpt_process() */
 	_Atomic uint32_t sleeps;   /* since since_ns */
-	_Atomic uint32_t per_ms;   /* as many there were in a millisecond before */
+	_Atomic uint32_t per_ms;   /* as many as there were in a millisecond before that */
 	_Atomic int64_t  since_ns; /* CLOCK_MONOTONIC */
 	_Atomic uint64_t windows[HPT_CROWD_WINDOWS];
 };
 
-/* Counts a sleep that begins. Returns how many begin in a millisecond. A forked child has none before. */
-uint32_t hpt_crowd_count(struct hpt_crowd *c, uint32_t process, int64_t now_ns);
+/* True if this is the only thread that sleeps, so that it needs no place. thread: its habits, or 0. */
+static inline bool hpt_crowd_is_only(const struct hpt_crowd *c, uintptr_t thread)
+{
+	return likely(thread && atomic_load_explicit(&c->only, memory_order_relaxed) == thread);
+}
+
+/* Where it is not known to be the only one: true if there are others, from now on. */
+bool hpt_crowd_join(struct hpt_crowd *c, uint32_t process, uintptr_t thread);
+
+/* Counts a sleep that begins. A forked child has none before. */
+void hpt_crowd_count(struct hpt_crowd *c, uint32_t process, int64_t now_ns);
+
+/* How many of these began in a millisecond, lately. */
+uint32_t hpt_crowd_per_ms(const struct hpt_crowd *c, int64_t now_ns);
 
 /*
- * Takes a place from `from_ns` to `to_ns` by CLOCK_MONOTONIC, in exchange for `mine`, the result of an earlier call
- * for the same sleep; 0: there was none. Returns the window, or 0: as many others as there are places overlap with it,
+ * Takes a place from `from_ns` to `to_ns` by CLOCK_MONOTONIC, in exchange for `mine`, the result of the thread's
+ * latest call; 0: there was none. Returns the window, or 0: as many others as there are places overlap with it,
  * or it is too far away.
  */
 uint64_t hpt_crowd_take(struct hpt_crowd *c, uint32_t places, int64_t now_ns, int64_t from_ns, int64_t to_ns,
 			uint64_t mine);
-
-/* Until when a sleep waits that will be late anyhow: until the first time from at_ns on that many such sleeps share. */
-int64_t hpt_crowd_shared_ns(int64_t at_ns, int64_t grid_ns);
 
 #endif

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* How many threads of a process sleep, and which of them may spin: lib/preload/crowd.h. */
-#include "preload/crowd.h"
+/* How many threads of a process sleep, and which of them may spin: lib/sleep/crowd.h. */
+#include "sleep/crowd.h"
 
 #include <stddef.h>
+
+#include "arch/arch.h"
 
 /* ---- How many ---------------------------------------------------------------------------------------------- */
 
@@ -17,6 +19,19 @@ static void begin(struct hpt_crowd *c, uint32_t process)
 		atomic_store(&c->windows[i], 0);
 	atomic_store_explicit(&c->sleeps, 0, memory_order_relaxed);
 	atomic_store_explicit(&c->per_ms, 0, memory_order_relaxed);
+	atomic_store_explicit(&c->only, 0, memory_order_relaxed);
+}
+
+/* A thread without a name is one of many. */
+COLD bool hpt_crowd_join(struct hpt_crowd *c, uint32_t process, uintptr_t thread)
+{
+	uintptr_t only = 0;
+
+	begin(c, process);
+	if (thread && (atomic_compare_exchange_strong(&c->only, &only, thread) || only == thread))
+		return false;
+	atomic_store_explicit(&c->only, HPT_CROWD_MANY, memory_order_relaxed);
+	return true;
 }
 
 /* True if a thread is to count again. One that read its clock before another's call finds some ns less than none. */
@@ -25,7 +40,7 @@ static bool is_counted(int64_t passed_ns)
 	return passed_ns >= HPT_CROWD_COUNTED_NS || passed_ns < -HPT_CROWD_COUNTED_NS;
 }
 
-uint32_t hpt_crowd_count(struct hpt_crowd *c, uint32_t process, int64_t now_ns)
+void hpt_crowd_count(struct hpt_crowd *c, uint32_t process, int64_t now_ns)
 {
 	int64_t since_ns, passed_ns;
 	uint32_t n;
@@ -41,7 +56,14 @@ uint32_t hpt_crowd_count(struct hpt_crowd *c, uint32_t process, int64_t now_ns)
 		n = passed_ns > 0 ? (uint32_t)(n * INT64_C(1000000) / passed_ns) : 0;
 		atomic_store_explicit(&c->per_ms, n, memory_order_relaxed);
 	}
-	return atomic_load_explicit(&c->per_ms, memory_order_relaxed);
+}
+
+uint32_t hpt_crowd_per_ms(const struct hpt_crowd *c, int64_t now_ns)
+{
+	int64_t passed_ns = now_ns - atomic_load_explicit(&c->since_ns, memory_order_relaxed);
+	bool is_known = passed_ns < 2 * HPT_CROWD_COUNTED_NS && passed_ns >= -HPT_CROWD_COUNTED_NS;
+
+	return is_known ? atomic_load_explicit(&c->per_ms, memory_order_relaxed) : 0;
 }
 
 /* ---- Places --------------------------------------------------------------------------------------------------- */
@@ -71,7 +93,7 @@ static uint64_t start_of(uint64_t window)
 }
 
 /* An end that is too far away is of a clock that was set back, as in a restored checkpoint. */
-static bool is_over(uint64_t window, uint64_t now)
+static bool is_past(uint64_t window, uint64_t now)
 {
 	return end_of(window) <= now || end_of(window) > now + LENGTH_MASK;
 }
@@ -96,7 +118,7 @@ static uint32_t overlapping(struct hpt_crowd *c, uint64_t window, uint64_t now, 
 	for (size_t i = 0; i < HPT_CROWD_WINDOWS; i++) {
 		uint64_t other = atomic_load(&c->windows[i]);
 
-		if (is_over(other, now))
+		if (is_past(other, now))
 			*ret_free = (struct slot){ &c->windows[i], other };
 		else
 			n += overlap(other, window);
@@ -124,7 +146,7 @@ uint64_t hpt_crowd_take(struct hpt_crowd *c, uint32_t places, int64_t now_ns, in
 	uint64_t now = (uint64_t)now_ns >> UNIT_BITS, window = window_of(from_ns, to_ns);
 	struct slot slot, ignored;
 
-	if (mine)
+	if (mine && !is_past(mine, now))
 		remove_window(c, mine);
 	if (to_ns - now_ns > HPT_CROWD_AHEAD_NS || overlapping(c, window, now, &slot) >= places)
 		return 0;
@@ -134,13 +156,4 @@ uint64_t hpt_crowd_take(struct hpt_crowd *c, uint32_t places, int64_t now_ns, in
 		return window;
 	remove_window(c, window);
 	return 0;
-}
-
-/* ---- Those without a place -------------------------------------------------------------------------------------- */
-
-int64_t hpt_crowd_shared_ns(int64_t at_ns, int64_t grid_ns)
-{
-	int64_t past_ns = grid_ns > 0 ? at_ns % grid_ns : 0;
-
-	return past_ns > 0 && at_ns <= INT64_MAX - grid_ns ? at_ns - past_ns + grid_ns : at_ns;
 }

@@ -14,7 +14,7 @@ static void come_between(void);
 	(come_between(), atomic_compare_exchange_strong_explicit(object, expected, desired, memory_order_seq_cst, \
 								 memory_order_seq_cst))
 
-#include "preload/crowd.c"
+#include "sleep/crowd.c"
 
 #define US    INT64_C(1000)
 #define START (INT64_C(1) << 48)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-#: lib/preload/crowd.c
+#: lib/sleep/crowd.c
 s/if (before == process ||/if (before ||/
 s/atomic_store(&c->windows\[i\], 0);/;/
 s/atomic_store_explicit(&c->sleeps, 0, memory_order_relaxed);/;/
@@ -18,16 +18,23 @@ s/return start_of(a) < end_of(b) \&\& start_of(b) < end_of(a);/return start_of(a
 s/return start_of(a) < end_of(b) \&\& start_of(b) < end_of(a);/return start_of(b) < end_of(a);/
 s/return start_of(a) < end_of(b) \&\& start_of(b) < end_of(a);/return true;/
 s/\*ret_free = (struct slot){ &c->windows\[i\], other };/;/
-s/if (mine)/if (0)/
+s/if (mine \&\& !is_past(mine, now))/if (0)/
 s/if (to_ns - now_ns > HPT_CROWD_AHEAD_NS ||/if (/
 s/if (to_ns - now_ns > HPT_CROWD_AHEAD_NS ||/if (to_ns - now_ns >= HPT_CROWD_AHEAD_NS ||/
 s/if (!slot.window ||/if (/
 s/if (overlapping(c, window, now, &ignored) <= places)/if (overlapping(c, window, now, \&ignored) < places)/
-s/return past_ns > 0 \&\& at_ns <= INT64_MAX - grid_ns ?/return past_ns > 0 ?/
-s/return past_ns > 0 \&\& at_ns <= INT64_MAX - grid_ns ?/return at_ns <= INT64_MAX - grid_ns ?/
-s/at_ns - past_ns + grid_ns : at_ns;/at_ns - past_ns : at_ns;/
 
-#: lib/preload/crowd.c crowd_race
+s/if (thread \&\& (atomic/if ((atomic/
+s/ || only == thread))/))/
+s/atomic_store_explicit(&c->only, 0, memory_order_relaxed);/;/
+s/atomic_store_explicit(&c->only, HPT_CROWD_MANY, memory_order_relaxed);/;/
+s/passed_ns < 2 \* HPT_CROWD_COUNTED_NS \&\&/passed_ns <= 2 * HPT_CROWD_COUNTED_NS \&\&/
+s/\&\& passed_ns >= -HPT_CROWD_COUNTED_NS;/\&\& passed_ns > -HPT_CROWD_COUNTED_NS;/
+
+#: lib/sleep/crowd.h
+s/likely(thread \&\& atomic/likely(atomic/
+
+#: lib/sleep/crowd.c crowd_race
 s/if (overlapping(c, window, now, &ignored) <= places)/if (1)/
 /return window;/,/return 0;/s/remove_window(c, window);/;/
 s/atomic_compare_exchange_strong(slot.window, &slot.old, window)/((void)slot.old, atomic_store(slot.window, window), true)/

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* How many threads sleep; places to spin, which end by themselves, whatever becomes of who took them; shared wakes. */
+/* How many threads sleep; places to spin, which end by themselves, whatever becomes of who took them. */
 #include "unit.h"
 
-#include "preload/crowd.h"
+#include "sleep/crowd.h"
 
 #define US INT64_C(1000)
 #define MS (1000 * US)
@@ -13,13 +13,19 @@
 
 /* ---- How many -------------------------------------------------------------------------------------------------- */
 
+static uint32_t count(struct hpt_crowd *c, uint32_t process, int64_t now_ns)
+{
+	hpt_crowd_count(c, process, now_ns);
+	return hpt_crowd_per_ms(c, now_ns);
+}
+
 /* So many sleeps a millisecond, for a time. */
 static uint32_t counted(struct hpt_crowd *c, int64_t from_ns, int64_t for_ns, int per_ms)
 {
 	uint32_t n = 0;
 
 	for (int64_t t = 0; t < for_ns; t += MS / per_ms)
-		n = hpt_crowd_count(c, 1, from_ns + t);
+		n = count(c, 1, from_ns + t);
 	return n;
 }
 
@@ -31,7 +37,7 @@ static void sleeps_of_a_millisecond_are_counted(void **state)
 	for (size_t i = 0; i < COUNT(counts); i++) {
 		struct hpt_crowd c = { 0 };
 
-		assert_int_equal(hpt_crowd_count(&c, 1, START), 0);
+		assert_int_equal(count(&c, 1, START), 0);
 		assert_in_range(counted(&c, START + 1, 50 * MS, counts[i]), counts[i] - 1, counts[i]);
 	}
 }
@@ -45,8 +51,8 @@ static void what_was_is_forgotten(void **state)
 	assert_in_range(counted(&c, START + 20 * MS, 7 * MS, 1), 20, 64);
 	assert_in_range(counted(&c, START + 27 * MS, 20 * MS, 1), 0, 1);
 	counted(&c, START + 50 * MS, 20 * MS, 64);
-	hpt_crowd_count(&c, 1, START + 3600 * S);
-	assert_int_equal(hpt_crowd_count(&c, 1, START + 3600 * S), 0);
+	count(&c, 1, START + 3600 * S);
+	assert_int_equal(count(&c, 1, START + 3600 * S), 0);
 }
 
 /* A thread that was stopped between its look at the clock and the call. */
@@ -56,8 +62,8 @@ static void thread_that_comes_late_counts_as_one(void **state)
 
 	(void)state;
 	counted(&c, START, 20 * MS, 64);
-	assert_in_range(hpt_crowd_count(&c, 1, c.since_ns - 1), 63, 64);
-	assert_in_range(hpt_crowd_count(&c, 1, c.since_ns - HPT_CROWD_COUNTED_NS), 63, 64);
+	assert_in_range(count(&c, 1, c.since_ns - 1), 63, 64);
+	assert_in_range(count(&c, 1, c.since_ns - HPT_CROWD_COUNTED_NS), 63, 64);
 }
 
 static void clock_that_was_set_back_begins_again(void **state)
@@ -66,10 +72,55 @@ static void clock_that_was_set_back_begins_again(void **state)
 
 	(void)state;
 	counted(&c, START, 23 * MS, 500);
-	assert_int_equal(hpt_crowd_count(&c, 1, START + 16 * MS - 2 * HPT_CROWD_COUNTED_NS), 0);
-	assert_int_equal(hpt_crowd_count(&c, 1, START - S), 0);
+	assert_int_equal(count(&c, 1, START + 16 * MS - 2 * HPT_CROWD_COUNTED_NS), 0);
+	assert_int_equal(count(&c, 1, START - S), 0);
 	assert_int_equal(c.since_ns, START - S);
 	assert_in_range(counted(&c, START - S, 20 * MS, 8), 7, 8);
+}
+
+/* Threads whose sleeps are all spin count none, and must not follow what was long ago. */
+static void count_that_nobody_renews_ends(void **state)
+{
+	struct hpt_crowd c = { 0 };
+
+	(void)state;
+	assert_true(counted(&c, START, 24 * MS, 64) > 0);
+	assert_true(hpt_crowd_per_ms(&c, c.since_ns + 2 * HPT_CROWD_COUNTED_NS - 1) > 0);
+	assert_int_equal(hpt_crowd_per_ms(&c, c.since_ns + 2 * HPT_CROWD_COUNTED_NS), 0);
+	assert_true(hpt_crowd_per_ms(&c, c.since_ns - HPT_CROWD_COUNTED_NS) > 0);
+	assert_int_equal(hpt_crowd_per_ms(&c, c.since_ns - HPT_CROWD_COUNTED_NS - 1), 0);
+}
+
+/* ---- Who ------------------------------------------------------------------------------------------------------- */
+
+static void one_thread_is_alone(void **state)
+{
+	struct hpt_crowd c = { 0 };
+
+	(void)state;
+	assert_false(hpt_crowd_is_only(&c, 64));
+	assert_false(hpt_crowd_join(&c, 1, 64));
+	assert_true(hpt_crowd_is_only(&c, 64));
+	assert_false(hpt_crowd_join(&c, 1, 64));
+	assert_true(hpt_crowd_join(&c, 1, 128));
+	assert_false(hpt_crowd_is_only(&c, 64));
+	assert_false(hpt_crowd_is_only(&c, 128));
+	assert_true(hpt_crowd_join(&c, 1, 64));
+	assert_false(hpt_crowd_is_only(&c, HPT_CROWD_MANY + 1));
+	/* A fork leaves one. */
+	assert_false(hpt_crowd_join(&c, 2, 128));
+	assert_true(hpt_crowd_is_only(&c, 128));
+}
+
+static void thread_without_a_name_is_one_of_many(void **state)
+{
+	struct hpt_crowd c = { 0 };
+
+	(void)state;
+	assert_false(hpt_crowd_is_only(&c, 0));
+	assert_true(hpt_crowd_join(&c, 1, 0));
+	assert_false(hpt_crowd_is_only(&c, 0));
+	assert_true(hpt_crowd_join(&c, 1, 64));
 }
 
 static void forked_child_is_alone(void **state)
@@ -79,7 +130,7 @@ static void forked_child_is_alone(void **state)
 	(void)state;
 	counted(&c, START, 20 * MS, 64);
 	assert_true(hpt_crowd_take(&c, 1, START + 20 * MS, START + 21 * MS, START + 22 * MS, 0));
-	assert_int_equal(hpt_crowd_count(&c, 2, START + 20 * MS), 0);
+	assert_int_equal(count(&c, 2, START + 20 * MS), 0);
 	assert_int_equal(c.sleeps, 1);
 	assert_true(hpt_crowd_take(&c, 1, START + 20 * MS, START + 21 * MS, START + 22 * MS, 0));
 }
@@ -190,33 +241,6 @@ static void clock_that_was_set_back_frees_all(void **state)
 	assert_true(hpt_crowd_take(&c, 1, START - 20 * MS, START - 19 * MS, START - 18 * MS, 0));
 }
 
-/* ---- Shared wakes ---------------------------------------------------------------------------------------------- */
-
-static void wakes_are_shared_and_never_early(void **state)
-{
-	(void)state;
-	assert_int_equal(hpt_crowd_shared_ns(0, 32768), 0);
-	assert_int_equal(hpt_crowd_shared_ns(1, 32768), 32768);
-	assert_int_equal(hpt_crowd_shared_ns(32767, 32768), 32768);
-	assert_int_equal(hpt_crowd_shared_ns(32768, 32768), 32768);
-	assert_int_equal(hpt_crowd_shared_ns(32769, 32768), 65536);
-	for (int i = 0; i < 1000; i++) {
-		int64_t at = (int64_t)random_below(INT64_MAX / 2), grid = INT64_C(1) << random_below(20);
-		int64_t shared_ns = hpt_crowd_shared_ns(at, grid);
-
-		assert_true(shared_ns >= at && shared_ns < at + grid && shared_ns % grid == 0);
-	}
-}
-
-static void without_a_grid_nothing_is_shared(void **state)
-{
-	(void)state;
-	assert_int_equal(hpt_crowd_shared_ns(12345, 0), 12345);
-	assert_int_equal(hpt_crowd_shared_ns(-5, 4096), -5);
-	assert_true(hpt_crowd_shared_ns(INT64_MAX, 4096) == INT64_MAX);
-	assert_true(hpt_crowd_shared_ns(INT64_MAX - 4095, 4096) == INT64_MAX - 4095);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -224,6 +248,9 @@ int main(void)
 		cmocka_unit_test(what_was_is_forgotten),
 		cmocka_unit_test(thread_that_comes_late_counts_as_one),
 		cmocka_unit_test(clock_that_was_set_back_begins_again),
+		cmocka_unit_test(count_that_nobody_renews_ends),
+		cmocka_unit_test(one_thread_is_alone),
+		cmocka_unit_test(thread_without_a_name_is_one_of_many),
 		cmocka_unit_test(forked_child_is_alone),
 		cmocka_unit_test(places_are_for_so_many_at_a_time),
 		cmocka_unit_test(no_place_is_none),
@@ -232,8 +259,6 @@ int main(void)
 		cmocka_unit_test(full_table_has_no_place),
 		cmocka_unit_test(place_is_exchanged),
 		cmocka_unit_test(clock_that_was_set_back_frees_all),
-		cmocka_unit_test(wakes_are_shared_and_never_early),
-		cmocka_unit_test(without_a_grid_nothing_is_shared),
 	};
 
 	random_start();
