@@ -141,7 +141,7 @@ struct hpt_habits *hpt_habits_claim(void)
 
 const struct hpt_habits *hpt_habits_known(void)
 {
-	static struct hpt_habits nothing; /* not const: that would be 512 bytes of zeros in the file */
+	static struct hpt_habits nothing; /* not const: that would be 640 bytes of zeros in the file */
 	const struct hpt_habits *h = claimed();
 
 	return h ? h : &nothing;

@@ -34,7 +34,7 @@ struct hpt_habits {
 	int64_t blocked_ns; /* CLOCK_MONOTONIC after its latest wait that blocked, if it has RLIMIT_RTTIME */
 };
 
-/* More threads than this can sleep, but the others learn nothing. 144 KiB of addresses; memory only where used. */
+/* More threads than this can sleep, but the others learn nothing. 160 KiB of addresses; memory only where used. */
 #define HPT_HABITS_SLOTS 256u
 
 /*
