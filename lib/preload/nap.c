@@ -348,7 +348,7 @@ static COLD __attribute__((noinline)) int wait_plainly(struct hpt_nap *nap, int6
 		nap->now_ns = hpt_next_clock_ns(nap->id);
 	} while (!err && nap->now_ns < nap->at_ns && likely(nap->now_ns));
 	if (!err)
-		hpt_contention_note(&h->contention, nap->now_ns - end_ns);
+		hpt_contention_note(&h->contention, end_ns - now_ns, nap->now_ns - end_ns);
 	return err;
 }
 

@@ -20,9 +20,9 @@
  */
 #define AFTER 2000
 
-void hpt_contention_note(struct hpt_contention *c, int64_t late_ns)
+void hpt_contention_note(struct hpt_contention *c, int64_t waited_ns, int64_t late_ns)
 {
-	bool was_queued = late_ns > HPT_CONTENTION_QUEUED_NS;
+	bool was_queued = late_ns > HPT_CONTENTION_QUEUED_NS && waited_ns <= HPT_CONTENTION_LONGEST_NS;
 	int queued = c->queued - c->queued / PART + (was_queued ? STEP : 0);
 
 	c->queued = (uint16_t)(queued < MOST ? queued : MOST);

@@ -52,21 +52,28 @@ static int64_t unix_end_ns(const struct hpt_sleep *sl, int64_t ahead_ns)
 	return off_ns < -HPT_DIVERGED_NS || off_ns > HPT_DIVERGED_NS ? hpt_sum(until_ns, off_ns) : until_ns;
 }
 
-static void learn_lateness(const struct hpt_sleep *sl, const struct phase *p, int64_t late_ns, int64_t left_ns,
-			   bool was_long)
+/* A wait that has ended. */
+struct wake {
+	int64_t waited_ns, late_ns;
+	int64_t left_ns;           /* until the deadline */
+	bool was_long;             /* another wait was to follow */
+};
+
+static void learn_lateness(const struct hpt_sleep *sl, const struct phase *p, const struct wake *wake)
 {
 	struct hpt_habits *h = p->habits;
 	bool had_slice = h && hpt_contention_needs_slice(&h->contention);
 
 	if (!h)
 		return;
-	hpt_slack_note_wake(h, p->margins.slack_ns, late_ns, left_ns);
-	hpt_wait_margins_learn(&p->margins, h, late_ns, was_long);
+	hpt_slack_note_wake(h, p->margins.slack_ns, wake->late_ns, wake->left_ns);
+	hpt_wait_margins_learn(&p->margins, h, wake->late_ns, wake->was_long);
+	hpt_contention_note(&h->contention, wake->waited_ns, wake->late_ns);
 	if (unlikely(hpt_contention_needs_slice(&h->contention) && !had_slice))
 		hpt_slice_ask(sl->s->clk->src.env, &h->slice);
-	if (left_ns < 0) {
+	if (wake->left_ns < 0) {
 		h->oversleeps++;
-		h->oversleep_ns += (uint64_t)-left_ns;
+		h->oversleep_ns += (uint64_t)-wake->left_ns;
 	}
 }
 
@@ -104,8 +111,10 @@ static COLD __attribute__((noinline)) int64_t block(const struct hpt_sleep *sl, 
 static int wait_and_learn(struct hpt_sleep *sl, struct phase *p, int64_t *left_ns)
 {
 	const struct hpt_wait_margins *m = &p->margins;
-	int64_t ahead_ns = hpt_wait_margins_ahead_ns(m, *left_ns), length_ns = *left_ns - ahead_ns - m->slack_ns;
-	bool was_long = hpt_wait_margins_are_two(m, *left_ns), is_unix = sl->asked.kind == HPT_DEADLINE_UNIX_NS;
+	int64_t ahead_ns = hpt_wait_margins_ahead_ns(m, *left_ns);
+	struct wake wake = { .waited_ns = *left_ns - ahead_ns - m->slack_ns,
+			     .was_long = hpt_wait_margins_are_two(m, *left_ns) };
+	bool is_unix = sl->asked.kind == HPT_DEADLINE_UNIX_NS;
 	bool is_cut = false;
 	int64_t until_ns, gained;
 	int r;
@@ -117,7 +126,7 @@ static int wait_and_learn(struct hpt_sleep *sl, struct phase *p, int64_t *left_n
 	else
 		until_ns = clock_end_ns(sl, ahead_ns + m->slack_ns, &is_cut);
 	if (p->must_block)
-		length_ns = block(sl, is_unix ? CLOCK_REALTIME : CLOCK_MONOTONIC, &until_ns, &is_cut);
+		wake.waited_ns = block(sl, is_unix ? CLOCK_REALTIME : CLOCK_MONOTONIC, &until_ns, &is_cut);
 	p->must_block = false;
 	r = hpt_kernel_wait(sl, is_unix ? CLOCK_REALTIME : CLOCK_MONOTONIC, until_ns);
 	if (r == -ECANCELED) { /* the program waits for this return: no check, nothing learned */
@@ -125,12 +134,13 @@ static int wait_and_learn(struct hpt_sleep *sl, struct phase *p, int64_t *left_n
 		return r;
 	}
 	gained = hpt_sleep_check(sl);
-	*left_ns = hpt_deadline_left_ns(sl);
+	wake.left_ns = *left_ns = hpt_deadline_left_ns(sl);
+	wake.late_ns = ahead_ns - *left_ns;
 	if (r == -ETIMEDOUT) {
 		r = 0;
-		hpt_awake_note_block(sl, p->habits, length_ns);
+		hpt_awake_note_block(sl, p->habits, wake.waited_ns);
 		if (!gained && !is_cut)
-			learn_lateness(sl, p, ahead_ns - *left_ns, *left_ns, was_long);
+			learn_lateness(sl, p, &wake);
 		if (!p->is_plain) /* such a wait has the thread's slack */
 			hpt_awake_note_late(sl);
 	}

@@ -87,7 +87,6 @@ int64_t hpt_wait_margins_ahead_ns(const struct hpt_wait_margins *m, int64_t left
 
 void hpt_wait_margins_learn(const struct hpt_wait_margins *m, struct hpt_habits *h, int64_t late_ns, bool was_long)
 {
-	hpt_contention_note(&h->contention, late_ns);
 	if (was_long)
 		hpt_margin_add(&h->after_long, late_ns, WINDOW);
 	else if (m->is_learned)

@@ -6,6 +6,7 @@
 
 #include "sleep/contention.h"
 
+#define MS       1000000
 #define SOON_NS  20000
 #define IDLE_NS  500000
 #define SLICE_NS 4000000
@@ -13,7 +14,7 @@
 static void note_wakes(struct hpt_contention *c, int64_t late_ns, int n)
 {
 	while (n-- > 0)
-		hpt_contention_note(c, late_ns);
+		hpt_contention_note(c, MS, late_ns);
 }
 
 static int until_off(struct hpt_contention *c)
@@ -21,7 +22,7 @@ static int until_off(struct hpt_contention *c)
 	int n = 0;
 
 	for (; c->is_on && n < 10000; n++)
-		hpt_contention_note(c, SOON_NS);
+		hpt_contention_note(c, MS, SOON_NS);
 	return n;
 }
 
@@ -36,6 +37,23 @@ static void late_wakes_of_idle_cpus_are_none(void **state)
 	assert_int_equal(c.queued, 0);
 	note_wakes(&c, IDLE_NS + 1, 1);
 	assert_true(c.queued > 0);
+}
+
+/* Idle CPUs are late after them as well. In time they count as others do. */
+static void late_wakes_after_long_waits_are_none(void **state)
+{
+	struct hpt_contention c = { 0 };
+
+	(void)state;
+	for (int i = 0; i < 1000; i++)
+		hpt_contention_note(&c, 20 * MS + 1, SLICE_NS);
+	assert_int_equal(c.queued, 0);
+	for (int i = 0; i < 3; i++)
+		hpt_contention_note(&c, 20 * MS, SLICE_NS);
+	assert_true(c.is_on);
+	for (int i = 0; i < 260; i++)
+		hpt_contention_note(&c, 250 * MS, SOON_NS);
+	assert_false(c.is_on);
 }
 
 static void third_queued_wake_of_128_begins_it(void **state)
@@ -129,6 +147,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(late_wakes_of_idle_cpus_are_none),
+		cmocka_unit_test(late_wakes_after_long_waits_are_none),
 		cmocka_unit_test(third_queued_wake_of_128_begins_it),
 		cmocka_unit_test(rare_ones_do_not),
 		cmocka_unit_test(ends_within_260_wakes_however_long_it_was),

@@ -7,6 +7,9 @@ s/#define ON   1400/#define ON   700/
 s/#define OFF  330/#define OFF  700/
 s/#define OFF  330/#define OFF  100/
 s/late_ns > HPT_CONTENTION_QUEUED_NS/late_ns >= HPT_CONTENTION_QUEUED_NS/
+s/ \&\& waited_ns <= HPT_CONTENTION_LONGEST_NS//
+s/waited_ns <= HPT_CONTENTION_LONGEST_NS/waited_ns < HPT_CONTENTION_LONGEST_NS/
+s/waited_ns <= HPT_CONTENTION_LONGEST_NS/waited_ns > 0/
 s/queued < MOST ? queued : MOST/queued/
 s/c->is_on ? OFF : ON/ON/
 s/#define PART 128/#define PART 64/

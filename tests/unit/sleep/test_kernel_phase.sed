@@ -2,9 +2,9 @@
 
 #: lib/sleep/kernel_phase.c
 s/if (p->is_forbidden || (p->habits .*/if (p->is_forbidden)/
-s/if (left_ns < 0) {/if (0) {/
+s/if (wake->left_ns < 0) {/if (0) {/
 s/p->habits->waits++;/;/
-s/h->oversleep_ns += (uint64_t)-left_ns;/h->oversleep_ns++;/
+s/h->oversleep_ns += (uint64_t)-wake->left_ns;/h->oversleep_ns++;/
 /^static bool allows_for_slack/,/^}/s/^\t\treturn false;/\t\t;/
 
 #: lib/sleep/sleep.c

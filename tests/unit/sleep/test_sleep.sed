@@ -5,7 +5,7 @@ s/		deadline = later(deadline, hpt_wide_of(1));/		;/
 s/hpt_wide_add(hpt_wide_of(hpt_ns_to_ticks(sl->s->clk, sl->asked.at)), hpt_wide_of(1))/hpt_wide_of(hpt_ns_to_ticks(sl->s->clk, sl->asked.at) - 1)/
 
 #: lib/sleep/kernel_phase.c
-s/, is_unix = sl->asked.kind == HPT_DEADLINE_UNIX_NS;/, is_unix = false;/
+s/bool is_unix = sl->asked.kind == HPT_DEADLINE_UNIX_NS;/bool is_unix = false;/
 s/return r > 0 || r == -ECANCELED || r == -EINTR ? r : 0;/return r;/
 /^int hpt_kernel_phase(/,/^}/s/errno = saved;/(void)saved;/
 

@@ -60,6 +60,22 @@ static void nothing_is_asked_of_a_thread_that_is_woken_in_time(void **state)
 	assert_int_equal(kernel.slice_gets + kernel.slice_sets, 0);
 }
 
+/* Idle CPUs are late then as well. */
+static void late_wakes_after_long_waits_begin_nothing(void **state)
+{
+	(void)state;
+	begin();
+	train();
+	kernel.slice_ns = kernel.kernels_slice_ns = KERNELS_NS;
+	kernel.late_ns = 3 * NS_PER_MS;
+	for (int n = 0; n < 100; n++)
+		check_waits(25 * NS_PER_MS, KERNELS_NS);
+	assert_false(hpt_habits_claim()->contention.is_on);
+	for (int n = 0; n < 3; n++)
+		check_waits(19 * NS_PER_MS, KERNELS_NS);
+	assert_true(hpt_habits_claim()->contention.is_on);
+}
+
 /* The short slice itself ends what it is for. */
 static void it_stays_for_2000_wakes_in_time(void **state)
 {
@@ -238,6 +254,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(slice_is_short_in_waits_alone),
 		cmocka_unit_test(nothing_is_asked_of_a_thread_that_is_woken_in_time),
+		cmocka_unit_test(late_wakes_after_long_waits_begin_nothing),
 		cmocka_unit_test(it_stays_for_2000_wakes_in_time),
 		cmocka_unit_test(kernels_own_is_put_back_as_such),
 		cmocka_unit_test(threads_own_is_put_back),

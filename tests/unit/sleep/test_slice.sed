@@ -22,3 +22,5 @@ s/^\t\thpt_slice_shorten.*/\t\t;/
 s/if (!p->is_plain)$/if (1)/
 s/ || p->habits->slice.is_short))/))/
 s/hpt_contention_needs_slice(&p->habits->contention) || p->habits->slice.is_short/p->habits->slice.is_short/
+s/hpt_contention_note(&h->contention, wake->waited_ns, /hpt_contention_note(\&h->contention, 0, /
+s/^\thpt_contention_note(&h->contention, .*/\t;/

@@ -93,20 +93,6 @@ static void few_waits_are_remembered(void **state)
 	assert_int_equal(hpt_margin_samples(&habits.after_long), 64);
 }
 
-/* Of waits that teach no margin, too. */
-static void contention_is_learned_from_all_waits(void **state)
-{
-	(void)state;
-	for (int kind = 0; kind < 3; kind++) {
-		const struct hpt_wait_margins m = { .is_learned = kind == 0 };
-
-		learn(30, 80);
-		for (int i = 0; i < 3; i++)
-			hpt_wait_margins_learn(&m, &habits, 3 * MS, kind == 1);
-		assert_true(habits.contention.is_on);
-	}
-}
-
 /* The first of two waits ends before both margins, the cost of a wake, and what the clocks may come to differ by. */
 static void long_waits_end_earlier(void **state)
 {
@@ -146,7 +132,6 @@ int main(void)
 		cmocka_unit_test(margins_are_as_late_as_the_kernel),
 		cmocka_unit_test(policies_have_margins_of_their_own),
 		cmocka_unit_test(few_waits_are_remembered),
-		cmocka_unit_test(contention_is_learned_from_all_waits),
 		cmocka_unit_test(long_waits_end_earlier),
 		cmocka_unit_test(one_wait_does_where_it_ends_as_soon),
 	};

@@ -17,5 +17,4 @@ s/int64_t once = m->long_ns + early_ns;/int64_t once = m->long_ns;/
 s/#define WORTH_TWO_NS 2000000/#define WORTH_TWO_NS 300000/
 s/#define EARLY_PART      1024/#define EARLY_PART      1000000/
 s/#define EARLY_PART_LONG 16/#define EARLY_PART_LONG 1024/
-s/hpt_contention_note(&h->contention, late_ns);/;/
 s/#define WINDOW 128/#define WINDOW 512/
