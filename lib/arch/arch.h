@@ -16,6 +16,9 @@
  *
  * A header whose reads are no loads defines ARCH_FENCE_LOADS, and arch_fence_loads(): see below.
  *
+ * A header whose second ordered read is a fence and the bare read defines ARCH_FENCE_FIRST, and arch_fence_first(),
+ * which every processor can execute.
+ *
  * ARCH_VMCLOCK_COUNTER, where it is defined, is the number of this counter, or of the TSC, in VMClock's page:
  * VMCLOCK_COUNTER_ of Linux's include/uapi/linux/vmclock-abi.h.
  */

@@ -99,12 +99,22 @@ static COLD struct hpt_clock *clock_for(uintptr_t wanted)
 	return wanted ? (struct hpt_clock *)wanted : &hpt_booted()->clk;
 }
 
+/* For hpt_default_first_tick(): the second read where it can be taken apart, whichever costs less. */
+static COLD enum hpt_own_order first_tick_order(const struct hpt_source *src)
+{
+#ifdef ARCH_FENCE_FIRST
+	if (src->orders & HPT_OWN_SECOND)
+		return HPT_OWN_SECOND;
+#endif
+	return (enum hpt_own_order)src->order;
+}
+
 /* Another library's constructor may call us before ours has run: then this call makes the choice. */
 COLD __attribute__((noinline)) struct hpt_clock *hpt_default_fix(void)
 {
 	struct hpt_clock *clk = clock_for(atomic_fetch_or(&hpt_once.wanted, HPT_DEFAULT_FIXED));
 
-	atomic_store_explicit(&hpt_once.order, clk->src.order, memory_order_relaxed);
+	atomic_store_explicit(&hpt_once.order, first_tick_order(&clk->src), memory_order_relaxed);
 	atomic_store_explicit(&hpt_once.dflt, clk, memory_order_release);
 	return clk;
 }

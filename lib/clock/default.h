@@ -27,7 +27,7 @@ extern struct hpt_once {
 	 * first use on. One word, so that a request and a first use at the same time agree on which came first.
 	 */
 	_Atomic uintptr_t wanted;
-	_Atomic uint32_t order;               /* enum hpt_own_order of the default clock; NONE until its first use */
+	_Atomic uint32_t order;               /* enum hpt_own_order of its first ticks; NONE until its first use */
 	struct hpt_boot pool[HPT_BOOT_POOL];
 	struct hpt_boot reserve;              /* the OS clock, for callers that found none */
 } hpt_once HIDDEN;
@@ -53,12 +53,26 @@ static inline hpt_clock *hpt_clock_or_default(hpt_clock *clk)
 /*
  * A tick of clk, read before any cache line of clk is touched: after a long sleep each takes 100 to 400 ns. 0: clk is
  * not the default clock, or its source is not the own counter.
+ *
+ * An ordered read would wait for the line of hpt_once as well. So where the fence can come before that load it does,
+ * and the processor reads the counter while the line is under way: no earlier than what the caller did before, and in
+ * vain if the order turns out to be another.
  */
 static inline uint64_t hpt_default_first_tick(const hpt_clock *clk)
 {
+	enum hpt_own_order order;
+
+#ifdef ARCH_FENCE_FIRST
+	arch_fence_first();
+#endif
 	if (unlikely(clk && clk != atomic_load_explicit(&hpt_once.dflt, memory_order_relaxed)))
 		return 0;
-	return hpt_own_read_by(atomic_load_explicit(&hpt_once.order, memory_order_relaxed));
+	order = (enum hpt_own_order)atomic_load_explicit(&hpt_once.order, memory_order_relaxed);
+#ifdef ARCH_FENCE_FIRST
+	if (likely(order == HPT_OWN_SECOND))
+		return hpt_own_read(HPT_OWN_BARE);
+#endif
+	return hpt_own_read_by(order);
 }
 
 #endif

@@ -181,7 +181,7 @@ static HOT __attribute__((noinline)) int sleep_alone(hpt_clock *clk, enum hpt_de
 /* For a duration. It begins at the call's first instructions, not after the cache misses of the rest. */
 static inline uint64_t first_tick(const hpt_clock *clk, int64_t amount)
 {
-	return amount > 0 ? hpt_default_first_tick(clk) : 0;
+	return likely(amount > 0) ? hpt_default_first_tick(clk) : 0;
 }
 
 /* ---- Public --------------------------------------------------------------------------------------------- */

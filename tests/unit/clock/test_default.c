@@ -90,6 +90,42 @@ static void first_tick_is_the_default_clocks(void **state)
 	hpt_clock_close(other);
 }
 
+/* Taken apart or whole, it is ordered. */
+static void first_tick_lies_between_two_reads(void **state)
+{
+	const struct hpt_source *src = &hpt_booted()->clk.src;
+
+	(void)state;
+	hpt_clock_default();
+	for (uint32_t order = HPT_OWN_FIRST; order <= HPT_OWN_SECOND; order <<= 1) {
+		if (!hpt_source_is_own(src) || !(src->orders & order))
+			continue;
+		atomic_store(&hpt_once.order, order);
+		for (int i = 0; i < 100000; i++) {
+			hpt_time_t before = hpt_now(NULL), tick = (hpt_time_t)hpt_default_first_tick(NULL);
+
+			assert_true(before <= tick && tick <= hpt_now(NULL));
+		}
+	}
+}
+
+/* A fence alone is no order: the processor must be known to wait at it. */
+static void first_tick_is_taken_apart_where_the_fence_orders(void **state)
+{
+	struct hpt_source src = { .order = HPT_OWN_FIRST, .orders = HPT_OWN_FIRST };
+	bool can_be_apart = false;
+
+#ifdef ARCH_FENCE_FIRST
+	can_be_apart = true;
+#endif
+	(void)state;
+	assert_int_equal(first_tick_order(&src), HPT_OWN_FIRST);
+	src.orders = HPT_OWN_FIRST | HPT_OWN_SECOND;
+	assert_int_equal(first_tick_order(&src), can_be_apart ? HPT_OWN_SECOND : HPT_OWN_FIRST);
+	src.order = src.orders = HPT_OWN_NONE;
+	assert_int_equal(first_tick_order(&src), HPT_OWN_NONE);
+}
+
 /* If the default clock is another one the TSC may be forbidden. */
 static void other_default_clocks_have_no_first_tick(void **state)
 {
@@ -433,6 +469,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(load_fixes_nothing),
 		cmocka_unit_test_setup(first_tick_is_the_default_clocks, forget_made),
+		cmocka_unit_test_setup(first_tick_lies_between_two_reads, forget_made),
+		cmocka_unit_test(first_tick_is_taken_apart_where_the_fence_orders),
 		cmocka_unit_test_setup(other_default_clocks_have_no_first_tick, forget_made),
 		cmocka_unit_test_setup(every_use_of_null_fixes_it, forget_made),
 		cmocka_unit_test_setup(a_refused_default_is_given_back, forget_made),

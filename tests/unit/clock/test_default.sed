@@ -33,5 +33,7 @@ s/clk == atomic_load(&hpt_once.dflt))/clk == hpt_clock_default())/
 s/if (unlikely(clk \&\& clk != atomic_load_explicit(&hpt_once.dflt, memory_order_relaxed)))/if (0)/
 
 #: lib/clock/default.c
-s/clk->src.order, memory_order_relaxed/hpt_booted()->clk.src.order, memory_order_relaxed/
-s/clk->src.order, memory_order_relaxed/0, memory_order_relaxed/
+s/first_tick_order(&clk->src), memory_order_relaxed/first_tick_order(\&hpt_booted()->clk.src), memory_order_relaxed/
+s/first_tick_order(&clk->src), memory_order_relaxed/0, memory_order_relaxed/
+s/if (src->orders & HPT_OWN_SECOND)/if (1)/
+s/if (src->orders & HPT_OWN_SECOND)/if (0)/

@@ -8,8 +8,8 @@ s/return first \&\& now - first < HPT_DEADLINE_FIRST_TICKS ? first : now;/return
 s/later(sl->asked.start,$/later(sl->spin.now,/
 
 #: lib/sleep/sleep.c
-s/return amount > 0 ? hpt_default_first_tick(clk) : 0;/return hpt_default_first_tick(clk);/
-s/return amount > 0 ? hpt_default_first_tick(clk) : 0;/return 0;/
+s/return likely(amount > 0) ? hpt_default_first_tick(clk) : 0;/return hpt_default_first_tick(clk);/
+s/return likely(amount > 0) ? hpt_default_first_tick(clk) : 0;/return 0;/
 s/likely(!sl->s->first || !hpt_awake_is_wait_due(sl, 0))/1/
 s/likely(!sl->s->first || !hpt_awake_is_wait_due(sl, 0))/!hpt_awake_is_wait_due(sl, 0)/
 s/\.first = first,$//
