@@ -30,7 +30,7 @@
  * "Safety" below is one of these:
  *   leaf        MT-Safe and AS-Safe: the function is bounded, takes no lock and allocates nothing. Any thread may call
  *               it, also in a signal handler, after fork(2) and before main().
- *   conversion  a leaf, but the first conversion of a clock may wait until the clock's anchor is 1 ms old
+ *   conversion  a leaf, but it may wait until the clock's anchor is 1 ms old: see hpt_source(7)
  *   blocking    the function may wait for files, for memory or, as the sleeps do, for time
  *
  * Stack: 8 KiB is enough for every leaf and conversion, in addition to the kernel's signal frame. MINSIGSTKSZ is not.

@@ -14,6 +14,7 @@
 #include "rate/calibrate.h"
 #include "rate/next_record.h"
 #include "clock/default.h"
+#include "clock/first.h"
 #include "clock/timekeeper.h"
 
 /* A check whose record comes after another thread's is done again, up to this many times in all. */
@@ -71,6 +72,7 @@ static int check(struct hpt_clock *clk, struct hpt_record *rec)
 
 	if (clk->src.own_time || hpt_sample_is_blind(&clk->src))
 		return 0;
+	hpt_first_settle(clk, rec);
 	hpt_samples_take(&clk->src, &samples);
 	ask_about_rate(clk, &samples);
 	samples.is_contradicted = is_contradicted(clk, rec);

@@ -14,12 +14,39 @@
 
 /* ---- The current rate ------------------------------------------------------------------------------- */
 
+static struct hpt_scales scales_of(const struct hpt_record *rec)
+{
+	uint64_t resample_ns = hpt_record_is_provisional(rec) ? rec->convert.resample_ns : UINT64_MAX;
+
+	return (struct hpt_scales){ rec->convert.ns_per_tick, rec->convert.tick_per_ns, resample_ns };
+}
+
 static COLD __attribute__((noinline)) void latest_scales(hpt_clock *clk, struct hpt_scales *ret)
 {
 	struct hpt_record rec;
 
 	hpt_timekeeper_now(clk, &rec);
-	*ret = (struct hpt_scales){ rec.convert.ns_per_tick, rec.convert.tick_per_ns, UINT64_MAX };
+	*ret = scales_of(&rec);
+}
+
+/* For a duration that the program may keep: not by a provisional rate. */
+static COLD __attribute__((noinline)) void settled_scales(hpt_clock *clk, struct hpt_scales *ret)
+{
+	struct hpt_record rec;
+
+	hpt_timekeeper_settled(clk, &rec);
+	*ret = scales_of(&rec);
+}
+
+/* A duration that is longer than the clock's age was not measured by it: a provisional rate is not for such. */
+static COLD __attribute__((noinline)) void scales_for_ticks(hpt_clock *clk, int64_t ticks, struct hpt_scales *ret)
+{
+	struct hpt_record rec;
+	uint64_t age = hpt_timekeeper_now(clk, &rec) - rec.rate.baseline.tick;
+
+	if (hpt_record_is_provisional(&rec) && (ticks < 0 ? 0 - (uint64_t)ticks : (uint64_t)ticks) > age)
+		hpt_timekeeper_settled(clk, &rec);
+	*ret = scales_of(&rec);
 }
 
 /* The current record's rates, whatever its age. Copying the whole record would cost more than the conversion. */
@@ -88,7 +115,7 @@ int64_t hpt_ticks_to_ns(hpt_clock *clk, int64_t ticks)
 		return ns;
 	if (clk->src.own_time)
 		return saturated(clk->src.own_time->duration_ns(&clk->src, hpt_wide_of(ticks)));
-	latest_scales(clk, &r);
+	scales_for_ticks(clk, ticks, &r);
 	return hpt_scale_round(ticks, r.ns_per_tick);
 }
 
@@ -100,7 +127,7 @@ static void scales_for_ns(hpt_clock *clk, struct hpt_wide ns, struct hpt_scales 
 	current_scales(clk, ret);
 	hpt_wide_narrow(ns, &narrow);
 	if (unlikely(deserves_latest(ret, narrow)) && !converts_own_time(clk, ret))
-		latest_scales(clk, ret);
+		settled_scales(clk, ret);
 }
 
 int64_t hpt_ns_to_ticks(hpt_clock *clk, int64_t ns)

@@ -68,7 +68,7 @@ COLD int hpt_clock_get_info(hpt_clock *clk, struct hpt_clock_info *ret, size_t s
 		return -EINVAL;
 	clk = hpt_clock_or_default(clk);
 	has_lines = has_kernel_lines(clk);
-	tick = hpt_timekeeper_now(clk, &rec);
+	tick = hpt_timekeeper_settled(clk, &rec);
 	hpt_clock_read_cost(clk, &cost, &other_mticks);
 	info.source = clk->src.ops->id;
 	info.reason = clk->reason;
@@ -117,7 +117,7 @@ static void complete_status(uint32_t source, struct hpt_source_status *status, s
 	status->stage = HPT_STAGE_USABLE;
 	status->error = 0;
 	status->reason = dflt->reason;
-	hpt_timekeeper_current(dflt, &rec);
+	hpt_timekeeper_settled(dflt, &rec);
 	status->frequency_uhz = rec.rate.frequency_uhz;
 	if (!status->cost.samples)
 		hpt_clock_read_cost(dflt, &status->cost, &other_mticks);

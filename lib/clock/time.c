@@ -49,10 +49,13 @@ static bool current_unix_time(hpt_clock *clk, hpt_time_t t, struct hpt_unix_time
 		.beyond = hpt_scale_load(&rec->convert.unix_per_tick),
 		.tick_per_ns = hpt_scale_load(&rec->convert.tick_per_ns),
 	};
+	bool is_provisional;
 
 	*ret = hpt_unix_time_for(&e, t);
+	is_provisional = hpt_word_load((const hpt_word *)&rec->flags) & HPT_RECORD_PROVISIONAL;
 	return seen && hpt_seqlatch_same(&clk->latch, seen) &&
-	       ((uint64_t)t - (uint64_t)e.start < e.span || clk->src.read(&clk->src) - (uint64_t)e.start < e.span);
+	       ((uint64_t)t - (uint64_t)e.start < e.span ||
+		(!is_provisional && clk->src.read(&clk->src) - (uint64_t)e.start < e.span));
 }
 
 /* By a record that is fresh enough for t. */
@@ -91,7 +94,7 @@ static void record_for(hpt_clock *clk, hpt_time_t t, struct hpt_record *ret)
 {
 	hpt_timekeeper_current(clk, ret);
 	if (!hpt_timeline_has(ret, t))
-		hpt_timekeeper_now(clk, ret);
+		hpt_timekeeper_for(clk, t, ret);
 }
 
 int hpt_time_to_ns(hpt_clock *clk, hpt_time_t t, int64_t *ret)

@@ -59,13 +59,14 @@ static uint32_t current(struct hpt_clock *clk, struct hpt_record *ret)
  * Makes and publishes the next record, unless another thread has published one since. The caller then reads again; but
  * not after -EBUSY.
  */
-static COLD int renew_record(struct hpt_clock *clk, const struct hpt_record *rec, uint32_t seen)
+static COLD int renew_record(struct hpt_clock *clk, struct hpt_record *rec, uint32_t seen)
 {
 	struct hpt_record next;
 	struct hpt_samples samples;
 
 	if (clk->src.own_time || hpt_sample_is_blind(&clk->src))
 		return -EBUSY;
+	hpt_first_settle(clk, rec);
 	hpt_samples_take(&clk->src, &samples);
 	hpt_record_next(rec, &samples, &next);
 	return hpt_timekeeper_publish(clk, &next, seen);
@@ -94,6 +95,24 @@ uint64_t hpt_timekeeper_now(struct hpt_clock *clk, struct hpt_record *ret)
 			break;
 	}
 	errno = saved;
+	return tick;
+}
+
+bool hpt_timekeeper_is_provisional(const struct hpt_clock *clk)
+{
+	const struct hpt_record *rec = &clk->records[hpt_seqlatch_slot(hpt_seqlatch_begin(&clk->latch))];
+
+	return hpt_word_load((const hpt_word *)&rec->flags) & HPT_RECORD_PROVISIONAL;
+}
+
+COLD uint64_t hpt_timekeeper_settled(struct hpt_clock *clk, struct hpt_record *ret)
+{
+	uint64_t tick = hpt_timekeeper_now(clk, ret);
+
+	for (int tries = 0; hpt_record_is_provisional(ret) && tries < RENEW_TRIES; tries++) {
+		hpt_timekeeper_resample(clk);
+		tick = hpt_timekeeper_now(clk, ret);
+	}
 	return tick;
 }
 
@@ -149,4 +168,6 @@ void hpt_timekeeper_for(struct hpt_clock *clk, hpt_time_t t, struct hpt_record *
 	(void)hpt_timekeeper_current(clk, ret);
 	if (!hpt_record_serves(ret, (uint64_t)t))
 		hpt_timekeeper_now(clk, ret);
+	if (unlikely(hpt_record_is_far(ret, t)))
+		hpt_timekeeper_settled(clk, ret);
 }

@@ -10,8 +10,8 @@
 #include "clock/clock.h"
 
 /*
- * Copies the current record at any age. The first call makes the first record and may wait until the anchor is 1 ms
- * old. Returns the record's sequence, by which the next one is published; 0 if none could be published at all.
+ * Copies the current record at any age. The first call makes the first record and may wait as hpt_first_record().
+ * Returns the record's sequence, by which the next one is published; 0 if none could be published at all.
  */
 uint32_t hpt_timekeeper_current(struct hpt_clock *clk, struct hpt_record *ret);
 
@@ -27,7 +27,16 @@ int hpt_timekeeper_publish(struct hpt_clock *clk, const struct hpt_record *rec, 
  */
 uint64_t hpt_timekeeper_now(struct hpt_clock *clk, struct hpt_record *ret);
 
-/* Copies the record to convert t by. Renews it and reads the counter only if t is outside the current segment. */
+/* As hpt_timekeeper_now(), but a provisional record is renewed, which may wait until the anchor is 1 ms old. */
+uint64_t hpt_timekeeper_settled(struct hpt_clock *clk, struct hpt_record *ret);
+
+/* True if the current record is provisional. One word: it may be that of a later record. */
+bool hpt_timekeeper_is_provisional(const struct hpt_clock *clk);
+
+/*
+ * Copies the record to convert t by. Renews it and reads the counter only if t is outside the current segment. One that
+ * is provisional is settled if t is not between the first samples and the segment's end.
+ */
 void hpt_timekeeper_for(struct hpt_clock *clk, hpt_time_t t, struct hpt_record *ret);
 
 /* Samples the clocks and renews the record at once, whatever its age. */

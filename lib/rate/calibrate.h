@@ -9,8 +9,12 @@
 #include "rate/sample.h"
 #include "rate/step.h"
 
-/* The minimum age of a baseline that a rate is computed from. */
-#define HPT_BASELINE_NS 1000000
+/*
+ * The minimum age of a baseline that a rate is computed from, and of one for a provisional rate: where the kernel keeps
+ * time with the counter that is known to 600 ppm then.
+ */
+#define HPT_BASELINE_NS             1000000
+#define HPT_BASELINE_PROVISIONAL_NS 50000
 
 /* A least-squares line through all brackets: running sums, in doubles relative to the first. Not on any read path. */
 struct hpt_fit {

@@ -448,14 +448,14 @@ COLD void hpt_estimate_refine(struct hpt_estimate *est, const struct hpt_interva
 	set_error(est);
 }
 
-COLD void hpt_estimate_first(struct hpt_estimate *est)
+COLD void hpt_estimate_first(struct hpt_estimate *est, const struct hpt_interval *interval)
 {
-	struct hpt_rates both = hpt_rates_both(est->rates, hpt_interval_rates(&est->baseline, &est->last));
+	struct hpt_rates both = hpt_rates_both(est->rates, hpt_interval_rates(&est->baseline, interval));
 
 	if (!hpt_rates_is_empty(both))
 		est->rates = both;
 	est->safe = est->latest = est->rates;
-	estimate(est, &est->last, false);
+	estimate(est, interval, false);
 	set_error(est);
 }
 

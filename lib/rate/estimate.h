@@ -75,10 +75,10 @@ static inline bool hpt_estimate_is_learning(const struct hpt_estimate *est)
 void hpt_estimate_set_rate(struct hpt_estimate *est, const struct hpt_rate *rate);
 
 /*
- * Refines the first rate by its baseline and its latest interval. They narrow the rates, but give no estimate: the
+ * Refines a measured rate by its baseline and the interval after it. They narrow the rates, but give no estimate: the
  * given one is more precise, because it may come from brackets all along the baseline.
  */
-void hpt_estimate_first(struct hpt_estimate *est);
+void hpt_estimate_first(struct hpt_estimate *est, const struct hpt_interval *interval);
 
 /* Refines rates and estimate by a new interval. Learns a forgotten rate, by the doubted interval of the same tick. */
 void hpt_estimate_refine(struct hpt_estimate *est, const struct hpt_interval *interval,

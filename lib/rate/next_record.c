@@ -412,6 +412,8 @@ static void follow(const struct hpt_record *old, struct hpt_record *rec, enum hp
 		return;
 	if (rec->state == HPT_STATE_DEMOTED)
 		hpt_estimate_loosen(&rec->rate, interval);
+	else if (hpt_record_is_provisional(old))
+		hpt_estimate_first(&rec->rate, interval);
 	else
 		hpt_estimate_refine(&rec->rate, interval, doubted);
 	set_scales(rec, &old->rate);
@@ -474,7 +476,7 @@ COLD void hpt_record_first(struct hpt_record *ret, const struct hpt_rate *rate, 
 	if (hpt_record_is_learning(ret))
 		ret->rate.baseline = ret->rate.last;
 	if (!hpt_record_is_exact(ret) && ret->rate.origin != HPT_ORIGIN_NONE)
-		hpt_estimate_first(&ret->rate);
+		hpt_estimate_first(&ret->rate, &ret->rate.last);
 	set_scales(ret, &none);
 	interval = unix_interval(ret, samples);
 	ret->rate.unix_baseline = ret->rate.unix_last = interval;
@@ -486,6 +488,15 @@ COLD void hpt_record_first(struct hpt_record *ret, const struct hpt_rate *rate, 
 	hpt_os_lines_finish(ret, samples);
 }
 
+COLD void hpt_record_settle(struct hpt_record *rec, const struct hpt_rate *rate, const struct hpt_interval *baseline)
+{
+	static const struct hpt_estimate none;
+
+	hpt_estimate_set_rate(&rec->rate, rate);
+	rec->rate.baseline = *baseline;
+	set_scales(rec, &none);
+}
+
 COLD void hpt_record_next(const struct hpt_record *old, const struct hpt_samples *samples, struct hpt_record *ret)
 {
 	struct hpt_interval interval = raw_interval(old, samples), of_unix = unix_interval(old, samples);
@@ -493,6 +504,7 @@ COLD void hpt_record_next(const struct hpt_record *old, const struct hpt_samples
 	enum hpt_event event = hpt_event_of(old, samples, &interval);
 
 	*ret = *old;
+	ret->flags &= ~HPT_RECORD_PROVISIONAL;
 	follow(old, ret, event, &interval, &doubted);
 	if (hpt_record_is_learning(old) || hpt_record_is_learning(ret)) {
 		interval = set_last_interval(ret, samples); /* by the rate that is now known, or the guess */

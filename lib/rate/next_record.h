@@ -9,6 +9,9 @@
 void hpt_record_first(struct hpt_record *ret, const struct hpt_rate *rate, const struct hpt_interval *baseline,
 		      const struct hpt_samples *samples);
 
+/* Gives a provisional record the rate that was measured once more, from baseline on. For hpt_record_next(). */
+void hpt_record_settle(struct hpt_record *rec, const struct hpt_rate *rate, const struct hpt_interval *baseline);
+
 /* The record after `old`, with its rate refined by the samples and a new generation if they show an event. */
 void hpt_record_next(const struct hpt_record *old, const struct hpt_samples *samples, struct hpt_record *ret);
 

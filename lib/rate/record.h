@@ -95,6 +95,13 @@ struct hpt_record {
 #define HPT_RECORD_VM_MARKER (UINT64_C(1) << 32)
 #define HPT_RECORD_TOOK_OVER (UINT64_C(1) << 33)
 
+/*
+ * The rate is by less than HPT_BASELINE_NS, since the clock's first use did not wait for more. It serves what lies
+ * between the first samples and the segment's end; what reaches farther is converted by the next record, whose rate is
+ * measured once more: hpt_timekeeper_settled().
+ */
+#define HPT_RECORD_PROVISIONAL (UINT64_C(1) << 34)
+
 /* A counter that jumps this often in HPT_RECORD_JUMPS_NS, while CLOCK_REALTIME does not, is demoted for that long. */
 #define HPT_RECORD_JUMPS    3
 #define HPT_RECORD_JUMPS_NS INT64_C(10000000000)
@@ -116,6 +123,18 @@ static inline bool hpt_record_is_exact(const struct hpt_record *rec)
 static inline bool hpt_record_is_learning(const struct hpt_record *rec)
 {
 	return hpt_estimate_is_learning(&rec->rate);
+}
+
+static inline bool hpt_record_is_provisional(const struct hpt_record *rec)
+{
+	return rec->flags & HPT_RECORD_PROVISIONAL;
+}
+
+/* True if the record's rate is provisional, and t farther away than it serves. */
+static inline bool hpt_record_is_far(const struct hpt_record *rec, int64_t t)
+{
+	return hpt_record_is_provisional(rec) &&
+	       (uint64_t)t - rec->rate.baseline.tick >= rec->read.start + rec->convert.span - rec->rate.baseline.tick;
 }
 
 /* True if tick is in the record's segment. */

@@ -3,6 +3,7 @@
 #include "sleep/deadline.h"
 
 #include "arch/arch.h"
+#include "math/units.h"
 #include "clock/timekeeper.h"
 
 /* Saturates. */
@@ -37,7 +38,10 @@ uint64_t hpt_deadline_tick(bool is_unix, const struct hpt_record *rec, uint64_t 
 	return deadline;
 }
 
-/* Makes the first record, which takes up to a millisecond. The duration then starts again, shorter by that time. */
+/*
+ * Makes the first record, which takes 0.1 ms, or where another counter is the kernel's a millisecond. The duration
+ * then starts again, shorter by that time.
+ */
 static COLD __attribute__((noinline)) void make_record(struct hpt_sleep *sl)
 {
 	struct hpt_clock *clk = sl->s->clk;
@@ -50,6 +54,27 @@ static COLD __attribute__((noinline)) void make_record(struct hpt_sleep *sl)
 	sl->asked.start = sl->spin.now = hpt_source_now(&clk->src);
 }
 
+/* The most ticks that the duration can have: late by less than 1 us, and never early. */
+static COLD __attribute__((noinline)) int64_t provisional_ticks(const struct hpt_record *rec, int64_t ns)
+{
+	int64_t ticks = hpt_scale_round(ns, rec->convert.tick_per_ns);
+
+	return hpt_sum(ticks, hpt_scale_round(ticks, hpt_scale_of(rec->rate.error_ppb, PPB)) + 1);
+}
+
+/* A short duration does not wait until the rate is better known, which takes a millisecond. */
+static int64_t duration_ticks(const struct hpt_sleep *sl)
+{
+	struct hpt_record rec;
+
+	if (sl->asked.at <= NS_PER_MS && unlikely(hpt_timekeeper_is_provisional(sl->s->clk))) {
+		hpt_timekeeper_current(sl->s->clk, &rec);
+		if (hpt_record_is_provisional(&rec))
+			return provisional_ticks(&rec, sl->asked.at);
+	}
+	return hpt_ns_to_ticks(sl->s->clk, sl->asked.at);
+}
+
 static void start_duration(struct hpt_sleep *sl)
 {
 	sl->spin.deadline = sl->asked.start;
@@ -57,9 +82,8 @@ static void start_duration(struct hpt_sleep *sl)
 		return;
 	if (unlikely(!sl->watch.seen))
 		make_record(sl);
-	/* hpt_ns_to_ticks() rounds to nearest: one tick more is never early. */
-	sl->spin.deadline = later(sl->asked.start,
-		hpt_wide_add(hpt_wide_of(hpt_ns_to_ticks(sl->s->clk, sl->asked.at)), hpt_wide_of(1)));
+	/* Rounded to nearest: one tick more is never early. */
+	sl->spin.deadline = later(sl->asked.start, hpt_wide_add(hpt_wide_of(duration_ticks(sl)), hpt_wide_of(1)));
 }
 
 void hpt_deadline_start(struct hpt_sleep *sl, int64_t at)

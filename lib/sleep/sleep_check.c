@@ -55,7 +55,7 @@ static void apply(struct hpt_sleep *sl, const struct hpt_record *rec, struct hpt
 	if (is_first || f->gained_ns >= 0)
 		set_end(sl, rec, &f->r, end);
 	sl->end.unix_ahead_ns = f->unix_ahead_ns;
-	sl->end.is_learning = hpt_record_is_learning(rec);
+	sl->end.is_learning = hpt_record_is_learning(rec) || hpt_record_is_provisional(rec);
 }
 
 /*

@@ -40,7 +40,7 @@ struct hpt_watch {
 
 /* The end of the sleep by the kernel's clocks, as of the latest check. */
 struct hpt_kernels_end {
-	bool is_learning;          /* no rate is known: a time in ticks is a guess in ns */
+	bool is_learning;          /* no rate is known, or a provisional one: a time in ticks is a guess in ns */
 	bool is_blind;             /* no clock could be read: hpt_sample_is_blind() */
 	bool is_known;             /* then: ns is right, by an earlier check or by definition */
 	int64_t ns;                /* the deadline on CLOCK_MONOTONIC; fixed once the counter has lost time */

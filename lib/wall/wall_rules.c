@@ -67,7 +67,7 @@ COLD bool hpt_wall_rules_make(const struct hpt_wall *w, struct hpt_wall_rules *r
 	struct hpt_record rec;
 
 	/* Renewed where it is past its segment: nobody else may ask this clock for times. */
-	(void)hpt_timekeeper_now(w->clk, &rec);
+	(void)hpt_timekeeper_settled(w->clk, &rec);
 	if (!has_own_time(w) && hpt_record_is_learning(&rec))
 		return false;
 	set_rates(w, &rec, ret);

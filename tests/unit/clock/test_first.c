@@ -187,7 +187,7 @@ static void steps_are_those_of_the_kernels_counter(void **state)
 		world.staircase = 26;
 		hpt_anchor_take(&clk.src, &clk.anchor);
 		clk.is_clocksource = i;
-		hpt_timekeeper_current(&clk, &rec);
+		hpt_timekeeper_settled(&clk, &rec);
 		assert_int_equal(rec.rate.frequency_uhz == hpt_kernel_rate_uhz(kernel), i);
 		assert_int_equal(rec.rate.origin, HPT_ORIGIN_MEASURED);
 		assert_true(rec.rate.error_ppb > 5000);

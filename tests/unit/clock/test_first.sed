@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/clock/first.c
-s/now_ns - from_ns >= HPT_BASELINE_NS \&\& //
+s/age_ns >= least_ns \&\& //
 s/taken < WAIT_BRACKETS_MAX; taken/; taken/
 s/clk->is_clocksource ? clk->src.ops->kernel_unit_hz : 0/0/
 s/clk->is_clocksource ? clk->src.ops->kernel_unit_hz : 0/clk->src.ops->kernel_unit_hz/

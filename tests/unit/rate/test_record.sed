@@ -88,7 +88,7 @@ s/hpt_fixed_of_fs(interval->hi_fs)/hpt_fixed_of_fs(interval->lo_fs)/
 s/	set_scales(rec, &old->rate);/	;/
 s/	set_scales(ret, &old->rate);/	;/
 /hpt_estimate_set_rate(/,/generation = 1/s/^	set_scales(ret, &none);/	;/
-/hpt_estimate_first(/,/unix_interval(/s/^	set_scales(ret, &none);/	;/
+/hpt_estimate_first(&ret/,/unix_interval(/s/^	set_scales(ret, &none);/	;/
 s/now->num != before->num || now->den != before->den/now->num != before->num/
 s/if (is_other || now->unix_uhz != before->unix_uhz)/if (now->unix_uhz != before->unix_uhz)/
 s/if (is_other || now->unix_uhz != before->unix_uhz)/if (is_other)/

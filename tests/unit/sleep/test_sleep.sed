@@ -2,7 +2,7 @@
 
 #: lib/sleep/deadline.c
 s/		deadline = later(deadline, hpt_wide_of(1));/		;/
-s/hpt_wide_add(hpt_wide_of(hpt_ns_to_ticks(sl->s->clk, sl->asked.at)), hpt_wide_of(1))/hpt_wide_of(hpt_ns_to_ticks(sl->s->clk, sl->asked.at) - 1)/
+s/hpt_wide_add(hpt_wide_of(duration_ticks(sl)), hpt_wide_of(1))/hpt_wide_of(duration_ticks(sl) - 1)/
 
 #: lib/sleep/kernel_phase.c
 s/bool is_unix = sl->asked.kind == HPT_DEADLINE_UNIX_NS;/bool is_unix = false;/

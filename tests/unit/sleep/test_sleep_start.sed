@@ -5,7 +5,7 @@ s/return first \&\& now - first < HPT_DEADLINE_FIRST_TICKS ? first : now;/return
 s/return first \&\& now - first < HPT_DEADLINE_FIRST_TICKS ? first : now;/return now;/
 
 #: lib/sleep/deadline.c
-s/later(sl->asked.start,$/later(sl->spin.now,/
+s/later(sl->asked.start, hpt_wide_add/later(sl->spin.now, hpt_wide_add/
 
 #: lib/sleep/sleep.c
 s/return likely(amount > 0) ? hpt_default_first_tick(clk) : 0;/return hpt_default_first_tick(clk);/

@@ -7,7 +7,7 @@ s/limited_ppb(2 \* error_ppb + MORE_PPB + bent_ppb)/limited_ppb(error_ppb + MORE
 s/	ret->wander_ppb = limited_ppb(/	ret->wander_ppb = (uint32_t)(/
 s/w->config.rate_ppb \&\& w->config.wander_ppb ? 0/w->config.rate_ppb ? 0/
 s/	if (w->is_guest \&\&/	if (0 \&\&/
-s/(void)hpt_timekeeper_now(w->clk, &rec);/(void)hpt_timekeeper_current(w->clk, \&rec);/
+s/(void)hpt_timekeeper_settled(w->clk, &rec);/(void)hpt_timekeeper_current(w->clk, \&rec);/
 s/	if (!has_own_time(w) \&\& hpt_record_is_learning(&rec))/	if (0)/
 s/	ret->step = .*/	ret->step = 1;/
 s/	ret->trusted = w->config.trusted;/	ret->trusted = 0;/
