@@ -215,7 +215,7 @@ static void long_durations_are_settled(void **state)
 		hpt_ns_to_ticks(&clk, ns[i]);
 		assert_false(is_provisional());
 		use_at(0);
-		hpt_ticks_to_ns(&clk, ns[i] / 2 * 5);
+		hpt_ticks_to_ns(&clk, ns[i] < INT64_MAX / 5 ? ns[i] * 5 / 2 : INT64_MAX);
 		assert_false(is_provisional());
 	}
 	use_at(0);
