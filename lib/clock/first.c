@@ -55,8 +55,7 @@ struct first_rate {
 	struct hpt_rate rate;                /* origin NONE: it failed, and the rate is a guess at best */
 	struct hpt_granularity granularity;
 	struct hpt_interval base;            /* where the baseline of the rate starts */
-	int64_t age_ns;                      /* and its length */
-	int64_t least_ns;                    /* asked for: the length that is waited for */
+	bool is_short;                       /* it is younger than HPT_BASELINE_NS: the rate is provisional */
 };
 
 static COLD void set_base(struct first_rate *found, struct hpt_group g)
@@ -65,30 +64,56 @@ static COLD void set_base(struct first_rate *found, struct hpt_group g)
 				      found->granularity);
 }
 
-/*
- * Measures the rate from a group of older brackets to now. If that fails the rate is a guess, and its baseline starts
- * now.
- */
-static COLD void measure_from(struct hpt_clock *clk, struct hpt_group old, struct first_rate *ret)
-{
-	struct hpt_bracket brackets[HPT_RECENT_BRACKETS];
-	struct hpt_group recent = { .b = brackets };
-	struct hpt_fit fit;
+/* A provisional rate that is known less well, or is that of a counter with longer steps, is none. */
+#define PROVISIONAL_MOST_PPB     2000000
+#define PROVISIONAL_MOST_STEP_NS 100
 
-	hpt_fit_start(&fit, old.b, old.n);
-	fit.kernel_unit_hz = clk->is_clocksource ? clk->src.ops->kernel_unit_hz : 0;
-	recent.n = wait_sampling(clk, old.b->ref_ns, ret->least_ns, &fit, brackets);
-	ret->age_ns = brackets[recent.n - 1].ref_ns - old.b->ref_ns;
-	if (hpt_calibrate_rate(old, recent, &fit, &ret->rate, &ret->granularity)) {
-		hpt_calibrate_again(&clk->src, old, recent, &fit, ret->granularity, &ret->rate);
-		set_base(ret, old);
-		return;
-	}
-	hpt_calibrate_guess(&fit, &brackets[recent.n - 1], &ret->rate, &ret->granularity);
-	set_base(ret, recent);
+static bool is_good(const struct first_rate *found)
+{
+	return found->rate.error_ppb <= PROVISIONAL_MOST_PPB &&
+	       found->granularity.ticks <= found->rate.frequency_uhz / (HPT_UHZ_PER_GHZ / PROVISIONAL_MOST_STEP_NS);
 }
 
-static void measure_once(struct hpt_clock *clk, struct first_rate *ret)
+/* Brackets that are measured from, and those since. */
+struct measuring {
+	struct hpt_group old, recent;
+	struct hpt_fit fit;
+	struct hpt_bracket brackets[HPT_RECENT_BRACKETS];
+};
+
+/* Samples on until the baseline is that long, and computes the rate. False: there is none, or none that is good. */
+static COLD bool measure_until(struct hpt_clock *clk, struct measuring *m, int64_t least_ns, struct first_rate *ret)
+{
+	m->recent.n = wait_sampling(clk, m->old.b->ref_ns, least_ns, &m->fit, m->brackets);
+	ret->is_short = m->brackets[m->recent.n - 1].ref_ns - m->old.b->ref_ns < HPT_BASELINE_NS;
+	if (!hpt_calibrate_rate(m->old, m->recent, &m->fit, &ret->rate, &ret->granularity) ||
+	    (ret->is_short && !is_good(ret)))
+		return false;
+	hpt_calibrate_again(&clk->src, m->old, m->recent, &m->fit, ret->granularity, &ret->rate);
+	set_base(ret, m->old);
+	return true;
+}
+
+/*
+ * Measures the rate from a group of older brackets to now. If that fails the rate is a guess, and its baseline starts
+ * now. Only what the kernel keeps time with is measured briefly: another oscillator's rate is known to no better than
+ * it may drift.
+ */
+static COLD void measure_from(struct hpt_clock *clk, struct hpt_group old, int64_t least_ns, struct first_rate *ret)
+{
+	struct measuring m = { .old = old, .recent.b = m.brackets };
+
+	hpt_fit_start(&m.fit, old.b, old.n);
+	m.fit.kernel_unit_hz = clk->is_clocksource ? clk->src.ops->kernel_unit_hz : 0;
+	if ((least_ns < HPT_BASELINE_NS && clk->is_clocksource && measure_until(clk, &m, least_ns, ret)) ||
+	    measure_until(clk, &m, HPT_BASELINE_NS, ret))
+		return;
+	ret->is_short = false;
+	hpt_calibrate_guess(&m.fit, &m.brackets[m.recent.n - 1], &ret->rate, &ret->granularity);
+	set_base(ret, m.recent);
+}
+
+static COLD void measure_rate(struct hpt_clock *clk, int64_t least_ns, struct first_rate *ret)
 {
 	struct hpt_bracket fresh[HPT_ANCHOR_BRACKETS];
 	struct hpt_group old = { .b = fresh };
@@ -96,33 +121,11 @@ static void measure_once(struct hpt_clock *clk, struct first_rate *ret)
 	ret->rate.origin = HPT_ORIGIN_NONE;
 	/* Replaced clocks may jump together: libfaketime starts them again after load, 30 us ahead. */
 	if (!hpt_clock_is_interposed(clk) && hpt_anchor_is_valid(&clk->anchor, &clk->src, clk->is_clocksource))
-		measure_from(clk, hpt_group_of(clk->anchor.brackets, clk->anchor.n), ret);
+		measure_from(clk, hpt_group_of(clk->anchor.brackets, clk->anchor.n), least_ns, ret);
 	for (int tries = 1; tries < CALIBRATE_TRIES && ret->rate.origin == HPT_ORIGIN_NONE; tries++) {
 		old.n = hpt_brackets_take(&clk->src, CLOCK_MONOTONIC_RAW, fresh, HPT_ANCHOR_BRACKETS);
-		measure_from(clk, old, ret);
+		measure_from(clk, old, least_ns, ret);
 	}
-}
-
-/* A provisional rate that is known less well, or is that of a counter with longer steps, is none. */
-#define PROVISIONAL_MOST_PPB     2000000
-#define PROVISIONAL_MOST_STEP_NS 100
-
-static bool is_good(const struct first_rate *found)
-{
-	return found->rate.origin != HPT_ORIGIN_NONE && found->rate.error_ppb <= PROVISIONAL_MOST_PPB &&
-	       found->granularity.ticks <= found->rate.frequency_uhz / (HPT_UHZ_PER_GHZ / PROVISIONAL_MOST_STEP_NS);
-}
-
-/* Only what the kernel keeps time with: another oscillator's rate is known to no better than it may drift. */
-static COLD void measure_rate(struct hpt_clock *clk, struct first_rate *ret)
-{
-	if (!clk->is_clocksource)
-		ret->least_ns = HPT_BASELINE_NS;
-	measure_once(clk, ret);
-	if (ret->least_ns == HPT_BASELINE_NS || is_good(ret))
-		return;
-	ret->least_ns = HPT_BASELINE_NS;
-	measure_once(clk, ret);
 }
 
 /* The rate that the hardware states; where the kernel keeps time with it, as the kernel's arithmetic rounds it. */
@@ -174,8 +177,7 @@ static void find_first_rate(struct hpt_clock *clk, int64_t least_ns, struct hpt_
 	struct hpt_rate stated = stated_rate(clk);
 	struct hpt_bracket now;
 
-	*ret = (struct first_rate){ .rate = stated, .granularity = { 1, 1 }, .age_ns = HPT_BASELINE_NS,
-				    .least_ns = least_ns };
+	*ret = (struct first_rate){ .rate = stated, .granularity = { 1, 1 } };
 	if (stated.origin == HPT_ORIGIN_EXACT) {
 		ret->granularity.ref_ns = ret->granularity.ticks = hpt_os_step_ns(&clk->src);
 		return;
@@ -185,7 +187,7 @@ static void find_first_rate(struct hpt_clock *clk, int64_t least_ns, struct hpt_
 		set_base(ret, hpt_group_of(&now, hpt_brackets_take(&clk->src, CLOCK_MONOTONIC_RAW, &now, 1)));
 		return;
 	}
-	measure_rate(clk, ret);
+	measure_rate(clk, least_ns, ret);
 	if (stated.origin != HPT_ORIGIN_REGISTER)
 		return;
 	if (ret->rate.origin == HPT_ORIGIN_NONE) {
@@ -207,7 +209,7 @@ COLD void hpt_first_record(struct hpt_clock *clk, struct hpt_record *ret)
 		ret->rate.stated_hz = clk->src.rate.frequency_uhz / 1000000;
 	}
 	find_first_rate(clk, HPT_BASELINE_PROVISIONAL_NS, ret, &found);
-	if (found.least_ns < HPT_BASELINE_NS && found.age_ns < HPT_BASELINE_NS)
+	if (found.is_short)
 		ret->flags |= HPT_RECORD_PROVISIONAL;
 	ret->granularity = found.granularity;
 	if (!clk->is_clocksource && found.rate.origin != HPT_ORIGIN_EXACT)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/clock/first.c first_provisional
-s/if (!clk->is_clocksource)/if (0)/
-s/ret->least_ns == HPT_BASELINE_NS || is_good(ret)/1/
+s/least_ns < HPT_BASELINE_NS \&\& clk->is_clocksource \&\& /least_ns < HPT_BASELINE_NS \&\& /
+s/(ret->is_short \&\& !is_good(ret))/0/
 s/rate.error_ppb <= PROVISIONAL_MOST_PPB/rate.error_ppb/
 s/found->granularity.ticks <= found->rate.frequency_uhz/1 <= found->rate.frequency_uhz/
 s/		ret->flags |= HPT_RECORD_PROVISIONAL;/		;/
