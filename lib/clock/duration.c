@@ -149,7 +149,8 @@ static struct hpt_wide ticks_to_wide_ns(hpt_clock *clk, int64_t ticks)
 	current_scales(clk, &r);
 	if (converts_own_time(clk, &r))
 		return clk->src.own_time->duration_ns(&clk->src, hpt_wide_of(ticks));
-	scales_for_ns(clk, hpt_scale_wide(hpt_wide_of(ticks), r.ns_per_tick), &r);
+	if (unlikely(deserves_latest(&r, hpt_scale_round(ticks, r.ns_per_tick))))
+		scales_for_ticks(clk, ticks, &r);
 	return hpt_scale_wide(hpt_wide_of(ticks), r.ns_per_tick);
 }
 

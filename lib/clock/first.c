@@ -25,8 +25,8 @@
 #define CALIBRATE_TRIES 3
 
 /*
- * True if the baseline is long enough and the steps of counter and reference are known (for a coarse one
- * that takes a few of its steps). A counter that has not moved by then stands still.
+ * True if the baseline is long enough and the steps of counter and reference are known (for a coarse one that takes a
+ * few of its steps). A counter that has not moved by then stands still.
  */
 static bool is_enough(const struct hpt_fit *fit, int64_t age_ns, int64_t least_ns)
 {
@@ -64,7 +64,7 @@ static COLD void set_base(struct first_rate *found, struct hpt_group g)
 				      found->granularity);
 }
 
-/* A provisional rate that is known less well, or is that of a counter with longer steps, is none. */
+/* Where the rate is known less well, or the counter moves by longer steps, a clock has no provisional rate. */
 #define PROVISIONAL_MOST_PPB     2000000
 #define PROVISIONAL_MOST_STEP_NS 100
 
@@ -81,7 +81,7 @@ struct measuring {
 	struct hpt_bracket brackets[HPT_RECENT_BRACKETS];
 };
 
-/* Samples on until the baseline is that long, and computes the rate. False: there is none, or none that is good. */
+/* Samples on until the baseline is that long, and computes the rate. False: a longer baseline is needed for one. */
 static COLD bool measure_until(struct hpt_clock *clk, struct measuring *m, int64_t least_ns, struct first_rate *ret)
 {
 	m->recent.n = wait_sampling(clk, m->old.b->ref_ns, least_ns, &m->fit, m->brackets);

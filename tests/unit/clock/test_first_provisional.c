@@ -225,6 +225,8 @@ static void long_durations_are_settled(void **state)
 /* What the program itself has measured is not longer than the clock's age. */
 static void short_and_measured_durations_do_not_wait(void **state)
 {
+	struct hpt_timespec ts;
+
 	(void)state;
 	use_at(0);
 	assert_in_range(hpt_ns_to_ticks(&clk, 10000), 24950, 25050);
@@ -233,6 +235,8 @@ static void short_and_measured_durations_do_not_wait(void **state)
 	began_ps = world.now_ps;
 	assert_in_range(hpt_ticks_to_ns(&clk, 1250000), 499000, 501000);
 	assert_in_range(hpt_ticks_to_ns(&clk, -1250000), -501000, -499000);
+	assert_int_equal(hpt_ticks_to_timespec(&clk, 1250000, &ts), 0);
+	assert_in_range(ts.nsec, 499000, 501000);
 	assert_false(has_waited());
 	assert_true(is_provisional());
 	hpt_ticks_to_ns(&clk, 1500000);

@@ -44,3 +44,6 @@ s/	tick = hpt_timekeeper_settled(clk, &rec);/	tick = hpt_timekeeper_now(clk, \&r
 s/sl->asked.at <= NS_PER_MS \&\& //
 s/		if (hpt_record_is_provisional(&rec))/		if (0)/
 s/hpt_scale_of(rec->rate.error_ppb, PPB)) + 1/hpt_scale_of(1, PPB)) + 1/
+
+#: lib/clock/duration.c first_provisional duration
+/^static struct hpt_wide ticks_to_wide_ns/,/^}/s/scales_for_ticks(clk, ticks, &r)/settled_scales(clk, \&r)/
