@@ -290,7 +290,8 @@ static bool is_phase_over(const struct hpt_sleep *sl, const struct phase *p)
 
 static void set_margins(const struct hpt_sleep *sl, struct phase *p)
 {
-	p->margins = hpt_wait_margins_of(hpt_habits_known(), p->policy, hpt_spin_limits_block_after_ns());
+	p->margins = hpt_wait_margins_of(hpt_habits_known(), p->policy, hpt_spin_limits_block_after_ns(),
+					 hpt_deadline_left_ns(sl));
 	cut_spin(sl->s, p);
 }
 

@@ -175,6 +175,8 @@ int64_t hpt_margin_ns(const struct hpt_margin *m, struct hpt_price price, int64_
 	uint32_t samples = 0;
 	int64_t ns;
 
+	if (!cap_ns)
+		return 0;
 	for (uint32_t i = 0; i < HPT_MARGIN_BINS; i++)
 		samples += m->bins[i];
 	ns = cheapest_ns(m, price.worth_ns, cap_ns, samples);

@@ -20,7 +20,7 @@ COLD int hpt_sleep_get_info(struct hpt_sleep_info *ret, size_t size)
 
 	if (!ret || size < HPT_SLEEP_INFO_SIZE_V0)
 		return -EINVAL;
-	m = hpt_wait_margins_of(h, p, hpt_spin_limits_block_after_ns());
+	m = hpt_wait_margins_of(h, p, hpt_spin_limits_block_after_ns(), INT64_MAX);
 	info.policy = hpt_policy_kind(p);
 	info.max_spin_ns = hpt_policy_cap_ns(p);
 	info.margin_ns = (uint32_t)(m.brief_ns < UINT32_MAX ? m.brief_ns : UINT32_MAX);

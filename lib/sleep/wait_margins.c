@@ -41,7 +41,8 @@ static const struct hpt_price long_price = { 10000000, 0 };
 #define EARLY_PART      1024
 #define EARLY_PART_LONG 16
 
-struct hpt_wait_margins hpt_wait_margins_of(const struct hpt_habits *h, struct hpt_policy p, int64_t most_ns)
+struct hpt_wait_margins hpt_wait_margins_of(const struct hpt_habits *h, struct hpt_policy p, int64_t most_ns,
+					    int64_t left_ns)
 {
 	bool is_late = hpt_policy_kind(p) == HPT_SLEEP_NOSPIN && !hpt_policy_cap_ns(p);
 	struct hpt_wait_margins m = { .cap_ns = hpt_policy_cap_ns(p) };
@@ -53,8 +54,9 @@ struct hpt_wait_margins hpt_wait_margins_of(const struct hpt_habits *h, struct h
 	if (m.cap_ns > most_ns)
 		m.cap_ns = most_ns;
 	m.brief_ns = hpt_margin_ns(&h->after_brief, hpt_policy_price(p), m.cap_ns, HPT_WAIT_MARGINS_GUESS_NS);
-	m.long_ns = hpt_margin_ns(&h->after_long, long_price, LONG_CAP_NS, LONG_GUESS_NS);
 	m.two_ns = is_late ? WORTH_TWO_LATE_NS : WORTH_TWO_NS;
+	if (left_ns > SECOND_NS + m.two_ns) /* the habits' bins are seldom in the CPU's cache */
+		m.long_ns = hpt_margin_ns(&h->after_long, long_price, LONG_CAP_NS, LONG_GUESS_NS);
 	m.is_learned = !is_late;
 	return m;
 }

@@ -14,15 +14,16 @@
 
 struct hpt_wait_margins {
 	int64_t brief_ns;  /* after a short wait, which the spin follows */
-	int64_t long_ns;   /* after a long one, which a short one follows */
+	int64_t long_ns;   /* after a long one, which a short one follows; 0: there is none */
 	int64_t cap_ns;    /* the longest spin */
 	int64_t slack_ns;  /* as far as waits allow for it */
 	int64_t two_ns;    /* a wait is long if more than this is left before both margins */
 	bool is_learned;   /* brief_ns is learned, not the policy's */
 };
 
-/* No spin is longer than most_ns. */
-struct hpt_wait_margins hpt_wait_margins_of(const struct hpt_habits *h, struct hpt_policy p, int64_t most_ns);
+/* No spin is longer than most_ns. left_ns: the time to the deadline, or more. */
+struct hpt_wait_margins hpt_wait_margins_of(const struct hpt_habits *h, struct hpt_policy p, int64_t most_ns,
+					    int64_t left_ns);
 
 /* True if enough is left for a long wait and a short one after it. */
 bool hpt_wait_margins_are_two(const struct hpt_wait_margins *m, int64_t left_ns);

@@ -15,7 +15,7 @@ static struct hpt_wait_margins margins(uint32_t policy, int64_t max_spin_ns)
 	struct hpt_policy p;
 
 	assert_int_equal(hpt_policy_make(policy, max_spin_ns, &p), 0);
-	return hpt_wait_margins_of(&habits, p, 50 * MS);
+	return hpt_wait_margins_of(&habits, p, 50 * MS, INT64_MAX);
 }
 
 /* Wakes after short waits come brief_us late, after long ones long_us. */
@@ -111,6 +111,25 @@ static void long_waits_end_earlier(void **state)
 			 m.brief_ns + m.slack_ns + 20 * US + m.long_ns + 100 * MS);
 }
 
+/* The margin of long waits is not computed where none can follow, and is where one may. */
+static void near_deadline_needs_no_long_margin(void **state)
+{
+	struct hpt_wait_margins m;
+	struct hpt_policy p;
+
+	(void)state;
+	learn(30, 80);
+	assert_int_equal(hpt_policy_make(HPT_SLEEP_BALANCED, 0, &p), 0);
+	m = hpt_wait_margins_of(&habits, p, 50 * MS, 2020 * US);
+	assert_int_equal(m.long_ns, 0);
+	assert_int_equal(m.brief_ns, margins(HPT_SLEEP_BALANCED, 0).brief_ns);
+	assert_false(hpt_wait_margins_are_two(&m, INT64_MAX));
+	m = margins(HPT_SLEEP_BALANCED, 0);
+	assert_false(hpt_wait_margins_are_two(&m, 2020 * US));
+	m = hpt_wait_margins_of(&habits, p, 50 * MS, 2020 * US + 1);
+	assert_int_equal(m.long_ns, margins(HPT_SLEEP_BALANCED, 0).long_ns);
+}
+
 /* There is no second wait where long ones end as soon as short ones, unless clocks may differ by more, or the cap. */
 static void one_wait_does_where_it_ends_as_soon(void **state)
 {
@@ -133,6 +152,7 @@ int main(void)
 		cmocka_unit_test(policies_have_margins_of_their_own),
 		cmocka_unit_test(few_waits_are_remembered),
 		cmocka_unit_test(long_waits_end_earlier),
+		cmocka_unit_test(near_deadline_needs_no_long_margin),
 		cmocka_unit_test(one_wait_does_where_it_ends_as_soon),
 	};
 

@@ -7,6 +7,8 @@ s/m.two_ns = is_late ? WORTH_TWO_LATE_NS : WORTH_TWO_NS;/m.two_ns = WORTH_TWO_NS
 s/m.two_ns = is_late ? WORTH_TWO_LATE_NS : WORTH_TWO_NS;/m.two_ns = is_late ? INT64_MAX \/ 2 : WORTH_TWO_NS;/
 s/HPT_SLEEP_NOSPIN \&\& !hpt_policy_cap_ns(p);/HPT_SLEEP_NOSPIN;/
 s/if (hpt_policy_kind(p) == HPT_SLEEP_SPIN) {/if (0) {/
+s/if (left_ns > SECOND_NS + m.two_ns)/if (1)/
+s/if (left_ns > SECOND_NS + m.two_ns)/if (left_ns > SECOND_NS + m.two_ns + 1000)/
 s/^	if (m.cap_ns > most_ns)/	if (0)/
 s/return m->long_ns \&\& left_ns > m->long_ns/return m->long_ns < 0 \&\& left_ns > m->long_ns/
 s/return m->long_ns \&\& left_ns > m->long_ns/return left_ns > m->long_ns/
