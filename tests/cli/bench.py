@@ -29,6 +29,7 @@ QUICK = {
     'sleep': ['sleep', '--longest=1ms', '--step=10', '--rounds=1'],
     'wake': ['wake', '--rounds=2', '--ticker=20ms'],
     'load': ['sleep', '--load=1', '--rounds=1'],
+    'frontier': ['sleep', '--frontier', '--rounds=1'],
 }
 
 # These do not end by themselves within any test.
@@ -37,13 +38,14 @@ ENDLESS = {
     'sleep': ['sleep', '--longest=1ms', '--rounds=10000'],
     'wake': ['wake', '--rounds=100000', '--ticker=0'],
     'load': ['sleep', '--load=1', '--rounds=10000'],
+    'frontier': ['sleep', '--frontier', '--rounds=10000'],
 }
 
 # hpt bench sleep --load draws no plot.
-PLOTTED = 'read', 'sleep', 'wake'
+PLOTTED = 'read', 'sleep', 'wake', 'frontier'
 
 ROW = {'read': 'hpt_now(os)', 'sleep': 'hpt_sleep_until_ticks', 'wake': 'hpt_waiter_interrupt',
-       'load': "spin_sleep's rule"}
+       'load': "spin_sleep's rule", 'frontier': 'hpt, BALANCED'}
 
 # The first members of each JSON object.
 HEAD = ['hpt_json', 'bench', 'version', 'start_unix_ns', 'interrupted', 'conditions', 'machine']
@@ -54,6 +56,7 @@ OPTIONS = {
     'sleep': ['--rounds=1', '--longest=1000000ns', '--step=10', '--seed=7'],
     'wake': ['--rounds=2', '--ticker=20000000ns', '--seed=7'],
     'load': ['--rounds=1', '--load=1', '--seed=7'],
+    'frontier': ['--frontier', '--rounds=1', '--seed=7'],
 }
 
 # The progress bar is drawn twice a second, and has the time left once something is measured. Mostly that is a whole
@@ -155,6 +158,23 @@ class Forms(Case):
             for way in rate['ways']:
                 self.assertEqual((way['sleeps'], way['late']['count']), (sleeps, sleeps))
             self.assertEqual(rate['ways'][0]['early'], 0)
+
+    def test_policies_beside_other_ways(self):
+        d = self.measured(*QUICK['frontier'])
+        names = ['idle CPUs as they are', 'CPUs held awake'] if d['awake_error'] is None else ['idle CPUs as they are']
+        self.assertEqual([r['name'] for r in d['regimes']], names)
+        for regime in d['regimes']:
+            ways = {w['name']: w for w in regime['ways']}
+            self.assertEqual(list(ways), ['hpt, FRUGAL', 'hpt, BALANCED', 'hpt, STRICT', 'clock_nanosleep',
+                                          "spin_sleep's rule", "papers' rule"])
+            for name, way in ways.items():
+                self.assertEqual((way['sleeps'], way['lateness']['count']), (500, 500))
+                self.assertLessEqual(way['over'], way['late'])
+                if name.startswith('hpt, '):
+                    self.assertEqual(way['early'], 0, name)
+            self.assertEqual(ways['clock_nanosleep']['cpu_ratio_ppm'], 1000000)
+            # It spins all the time: the period is less than a jiffy, or nearly that.
+            self.assertGreater(ways["papers' rule"]['cpu_ns'], ways['clock_nanosleep']['cpu_ns'])
 
     def test_no_sleep_of_ours_is_early(self):
         ways = {w['name']: w for w in self.measured('sleep', '--longest=5ms', '--rounds=3')['ways']}

@@ -58,12 +58,18 @@ def load():
     return {**head('load'), 'load': 2, 'rates': [{'name': '1 kHz', 'ways': ways}]}
 
 
+def frontier():
+    ways = [{'name': name, 'lateness': dist('ns', 60), 'cpu_ns': 30000} for name in ('hpt, STRICT', 'clock_nanosleep')]
+    return {**head('frontier'), 'regimes': [{'name': 'idle CPUs', 'ways': ways}]}
+
+
 def report():
     return {'hpt_json': 1, 'bench': 'report', 'version': '0', 'interrupted': False, 'read': read(), 'sleep': sleep(),
             'wake': wake()}
 
 
-KINDS = {'read': read, 'sleep': sleep, 'wake': wake, 'load': load, 'report': report}
+KINDS = {'read': read, 'sleep': sleep, 'wake': wake, 'load': load, 'frontier': frontier,
+         'report': report}
 
 
 class Case(cli.FolderCase):
@@ -102,7 +108,10 @@ class Judged(Case):
     FIGURES['report'] = set.union(*FIGURES.values())
     FIGURES['load'] = {f'1 kHz {name} {what}' for name in ('hpt_sleep_until_ticks', 'clock_nanosleep')
                        for what in ('late', 'cpu')}
-    WITHOUT_BAND = {'ticker hpt_ticker_wait cpu', '1 kHz hpt_sleep_until_ticks cpu', '1 kHz clock_nanosleep cpu'}
+    FIGURES['frontier'] = {f'idle CPUs, {name} {what}' for name in ('hpt, STRICT', 'clock_nanosleep')
+                           for what in ('lateness', 'cpu')}
+    WITHOUT_BAND = {'ticker hpt_ticker_wait cpu', '1 kHz hpt_sleep_until_ticks cpu', '1 kHz clock_nanosleep cpu',
+                    'idle CPUs, hpt, STRICT cpu', 'idle CPUs, clock_nanosleep cpu'}
 
     def test_options_stand_anywhere(self):
         a, b = self.write('a', read()), self.write('b', read())

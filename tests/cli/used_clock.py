@@ -20,6 +20,7 @@ OBJECTS = {'hpt_waiter_new', 'hpt_ticker_new'}
 RUNS = {
     'sleep': (['bench', 'sleep', '--longest=1ms', '--step=10', '--rounds=1', '--json'], SLEEPS),
     'load': (['bench', 'sleep', '--load=1', '--rounds=1', '--json'], {'hpt_sleep_until_ticks'}),
+    'frontier': (['bench', 'sleep', '--frontier', '--rounds=1', '--json'], {'hpt_sleep_until_ticks'}),
     'wake': (['bench', 'wake', '--rounds=2', '--ticker=20ms', '--json'], {'hpt_ticker_new'}),
     'hpt sleep': (['sleep', '--json', '1ms'], {'hpt_sleep_ns', 'hpt_now_ns'}),
     'hpt sleep -i': (['sleep', '--json', '-n', '2', '-i', '1ms'], {'hpt_now', 'hpt_waiter_new'}),
@@ -63,7 +64,7 @@ class Case(cli.FolderCase):
             self.check_used(used, functions, expected, name)
             d = json.loads(p.stdout)
             self.assertEqual(d['machine']['source'] if 'machine' in d else d['source'], expected)
-            if name in ('sleep', 'load'):
+            if name in ('sleep', 'load', 'frontier'):
                 self.assertEqual(d['stopwatch']['source'], expected, name)
 
 

@@ -110,6 +110,8 @@ WAKE = {**head('wake'), 'phases': [{'name': 'spin', 'ways': [{'name': 'bare fute
         'ticker': {'keepers': [{'name': 'hpt_ticker_wait', 'late': dist('ns', 150), 'cpu_ppm': 9000}]}}
 LOAD = {**head('load'), 'load': 2, 'rates': [
     {'name': '1 kHz', 'ways': [{'name': 'hpt_sleep_until_ticks', 'late': dist('ns', 60), 'cpu_ns': 30000}]}]}
+FRONTIER = {**head('frontier'), 'regimes': [
+    {'name': 'idle CPUs', 'ways': [{'name': 'hpt, STRICT', 'lateness': dist('ns', 60), 'cpu_ns': 30000}]}]}
 REPORT = {**head('report'), 'read': READ, 'sleep': None, 'wake': {**WAKE, 'ticker': None}}
 # Compared with themselves: nothing in common, and of two results of one name the second is quicker than the first.
 NOTHING = {**SLEEP, 'ways': []}
@@ -135,8 +137,8 @@ TOKENS = {
 SEEDS = {
     'arithmetic': [arithmetic(a, b, 0, 2**63 + 1, 2**40, 2 * 10**15) for a in EXTREMES for b in EXTREMES[::3]] +
                   [arithmetic(-5, 2**63, 2**64 - 1, 2**64 - 1, 2**64 - 1, 0), arithmetic(7, 9, 1000, 0, 1, 1)],
-    'bench_json': [json.dumps(run).encode() for run in (READ, SLEEP, LOAD, WAKE, REPORT, NOTHING, TWICE, *WRONG)] +
-                  [b'', b'{'],
+    'bench_json': [json.dumps(run).encode() for run in (READ, SLEEP, LOAD, FRONTIER, WAKE, REPORT, NOTHING, TWICE,
+                                                      *WRONG)] + [b'', b'{'],
     'conversions': [conversion(uhz, 4712, 1795171679123456789, a, b) for uhz in (10**9, 10**15, 10**16, 32768 * 10**6)
                     for a in EXTREMES for b in EXTREMES[::4]],
     'cpuid': [write(cpu).encode() for write in (aida, cpuid_r, libcpuid) for cpu in (SANDY_BRIDGE, GUEST, NO_TSC)] +

@@ -8,6 +8,7 @@
 
 #include "bench/compare.h"
 #include "bench/engine.h"
+#include "bench/engine_frontier.h"
 #include "bench/engine_load.h"
 #include "bench/engine_read.h"
 #include "bench/engine_sleep.h"
@@ -56,7 +57,7 @@ static int run_read(const struct cmd *cmd, int argc, char *argv[])
 
 /* Options of the sweep that these do not have. */
 #define OF_SWEEP (REQUEST_BIT(BENCH_LONGEST) | REQUEST_BIT(BENCH_SHORTEST) | \
-		  REQUEST_BIT(BENCH_STEP) | REQUEST_BIT(BENCH_TABLE) | REQUEST_BIT(BENCH_PLOT))
+		  REQUEST_BIT(BENCH_STEP) | REQUEST_BIT(BENCH_TABLE))
 
 /* Both engines have the same most rounds. */
 _Static_assert(PACED_ROUNDS_MAX == SWEEP_ROUNDS_MAX && PACED_ROUNDS_MAX == 10000, "one limit for --rounds");
@@ -68,9 +69,14 @@ static int run_sleep(const struct cmd *cmd, int argc, char *argv[])
 
 	if (!takes_request(SWEEP_ROUNDS_MAX, cmd, argc, argv, &request, &status))
 		return status;
+	if (request.is_frontier && request.given & (OF_SWEEP | OF_LOAD))
+		return args_usage(cmd, "--longest, --shortest, --step, --table, --load and --threads do not go with "
+				       "--frontier");
+	if (request.is_frontier)
+		return run_on(&engine_frontier, &request);
 	if (!(request.given & OF_LOAD))
 		return run_on(&engine_sleep, &request);
-	if (request.given & OF_SWEEP)
+	if (request.given & (OF_SWEEP | REQUEST_BIT(BENCH_PLOT)))
 		return args_usage(cmd, "--longest, --shortest, --step, --table and --plot do not go with --load and "
 				       "--threads");
 	if (request.rounds * request.threads > PACED_ROUNDS_MAX)
@@ -138,14 +144,16 @@ static const struct opt sleep_opts[] = {
 	{ "shortest", BENCH_SHORTEST, "no sleep is shorter; 1us if not given", "DURATION", KIND_DURATION },
 	{ "step", BENCH_STEP, "each length is the one before divided by this: 2, with --table 10", "N",
 	  KIND_NUMBER },
-	{ "rounds", BENCH_ROUNDS, "sleeps of each length; 7 if not given, with --table 3, with --load 10", "N",
-	  KIND_NUMBER },
-	{ "long", BENCH_LONG, "20 rounds, with --load 40", NULL, KIND_NONE },
+	{ "rounds", BENCH_ROUNDS, "sleeps of each length; 7 if not given, with --table 3, --load and --frontier 10",
+	  "N", KIND_NUMBER },
+	{ "long", BENCH_LONG, "20 rounds, with --load and --frontier 40", NULL, KIND_NONE },
 	SHORT_OPT,
 	{ "table", BENCH_TABLE, "report each length, with entry and exit, user and system time", NULL,
 	  KIND_NONE },
 	{ "load", BENCH_LOAD, "sleeps 1.003 and 10.03 ms apart beside N busy threads instead", "N", KIND_NUMBER },
 	{ "threads", BENCH_THREADS, "such sleeps of N threads at the same time", "N", KIND_NUMBER },
+	{ "frontier", BENCH_FRONTIER, "the cost and the late sleeps of each policy and other ways instead", NULL,
+	  KIND_NONE },
 	CPU_OPT,
 	SEED_OPT,
 	HOST_OPT,
@@ -165,6 +173,10 @@ static const struct cmd sleep_cmd = {
 		   "Reports how late they ended, the share that was more than 0.2 ms late, and the CPU\n"
 		   "time of a sleep. The scheduler chooses the CPU if --cpu is not given; --load=0 is for\n"
 		   "comparison. With --threads each of N threads sleeps so, in the same way at a time.\n\n"
+		   "With --frontier it sleeps to deadlines 1.003 ms apart by each policy of libhpt,\n"
+		   "clock_nanosleep(), spin_sleep's rule and the rule of the papers, on idle CPUs and,\n"
+		   "where /dev/cpu_dma_latency may be opened, on CPUs held awake. Reports the CPU time of\n"
+		   "a sleep and the share that was more than 1 us late.\n\n"
 		   "DURATION: 1.5s, 20ms, 300us; from 1us to 1h.\n\n"
 		   "The exit status is 3 if a sleep of libhpt ended early, or the counter jumped or\n"
 		   "stopped."

@@ -28,6 +28,7 @@ static const struct { int letter; const char *name; enum value_kind kind; size_t
 	{ BENCH_LONG, "long", FLAG, 0 },
 	{ BENCH_SHORT, "short", FLAG, 0 },
 	{ BENCH_TABLE, "table", FLAG, 0 },
+	{ BENCH_FRONTIER, "frontier", FLAG, 0 },
 	{ BENCH_SOURCE, "source", SOURCE, AT(source) },
 	{ BENCH_ROUNDS, "rounds", COUNT, AT(rounds) },
 	{ BENCH_LONGEST, "longest", DURATION, AT(longest_ns) },

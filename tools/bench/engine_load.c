@@ -16,7 +16,7 @@
 static int prepare(const struct request *r, void *data, bool *ret_is_reported)
 {
 	const struct paced_plan plan = {
-		.load = r->load, .threads = r->threads ? r->threads : 1,
+		.set = &paced_set, .load = r->load, .threads = r->threads ? r->threads : 1,
 		.rounds = engine_rounds(r, PACED_ROUNDS, PACED_ROUNDS_LONG), .seed = r->seed, .is_bound = r->cpu >= 0,
 	};
 

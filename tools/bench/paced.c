@@ -53,6 +53,9 @@ const struct sleep_candidate paced_ways[PACED_WAYS] = {
 	[PACED_SPIN_SLEEP] = { "spin_sleep's rule", false, 0, spin_sleep },
 };
 
+/* The ways do not share what the first sleeps of a turn depend on. */
+const struct paced_set paced_set = { .ways = paced_ways, .n_ways = PACED_WAYS, .n_rates = PACED_RATES, .settling = 10 };
+
 /* ---- The plan -------------------------------------------------------------------------------------------------- */
 
 static bool is_possible(const struct paced_plan *plan)
@@ -73,8 +76,8 @@ int paced_prepare(const struct paced_plan *plan, struct paced *ret)
 		return r;
 	*ret = (struct paced){ .plan = *plan, .watch = stopwatch_of_default(), .allowed = allowed,
 				   .cpu = -1 };
-	for (unsigned rate = 0; rate < PACED_RATES; rate++)
-		for (unsigned way = 0; way < PACED_WAYS; way++) {
+	for (unsigned rate = 0; rate < plan->set->n_rates; rate++)
+		for (unsigned way = 0; way < plan->set->n_ways; way++) {
 			struct paced_row *row = &ret->rows[rate][way];
 
 			row->turns = xcalloc(plan->rounds, sizeof(row->turns[0]));
@@ -86,10 +89,11 @@ int paced_prepare(const struct paced_plan *plan, struct paced *ret)
 
 int64_t paced_estimate_ns(const struct paced *s)
 {
+	const struct paced_set *set = s->plan.set;
 	int64_t round_ns = 0;
 
-	for (unsigned rate = 0; rate < PACED_RATES; rate++)
-		round_ns += PACED_WAYS * (PACED_SETTLING + (int64_t)paced_rates[rate].sleeps) *
+	for (unsigned rate = 0; rate < set->n_rates; rate++)
+		round_ns += set->n_ways * ((int64_t)set->settling + paced_rates[rate].sleeps) *
 			    paced_rates[rate].period_ns;
 	return STOPWATCH_RATE_NS + round_ns * s->plan.rounds;
 }
@@ -111,7 +115,7 @@ struct part {
 
 struct run {
 	struct paced *s;
-	const struct sleep_candidate *ways;
+	const struct paced_set *set;
 	struct worker *worker;
 	struct crew *crew;              /* the threads but the first */
 	struct part *parts;             /* one each thread */
@@ -131,7 +135,7 @@ static int64_t take(const struct run *r, struct pace *pace, struct paced_turn *t
 
 	asked.ticks = pace->due - stopwatch_read(watch);
 	asked.ns = hpt_ticks_to_ns(asked.clk, asked.ticks);
-	turn->disturbed += r->ways[r->way].sleep(&asked, &times) != 0;
+	turn->disturbed += r->set->ways[r->way].sleep(&asked, &times) != 0;
 	late = times.after - times.target;
 	missed = late > 0 ? late / pace->period_ticks : 0;
 	turn->missed += (uint32_t)missed;
@@ -157,7 +161,7 @@ static bool settle(struct run *r, unsigned number)
 {
 	struct paced_turn unused = { 0 };
 
-	for (int i = 0; i < PACED_SETTLING; i++) {
+	for (uint32_t i = 0; i < r->set->settling; i++) {
 		take(r, &r->parts[number].pace, &unused);
 		if (!step(r, number))
 			return false;
@@ -217,9 +221,13 @@ static bool take_turn(struct run *r, unsigned rate, unsigned way, uint32_t round
 	r->rate = rate;
 	r->way = way;
 	prepare_parts(r, late);
+	if (r->set->enter)
+		r->set->enter(way);
 	crew_begin(r->crew);
 	take_part(r, 0);
 	crew_await(r->crew);
+	if (r->set->leave)
+		r->set->leave(way);
 	if (r->is_stopped)
 		return false;
 	for (uint32_t i = 0; i < n; i++)
@@ -233,11 +241,11 @@ static bool take_turn(struct run *r, unsigned rate, unsigned way, uint32_t round
 
 static bool take_round(struct run *r, uint32_t round)
 {
-	unsigned order[PACED_RATES * PACED_WAYS];
+	unsigned order[PACED_RATES * PACED_WAYS_MAX], n_ways = r->set->n_ways, n = r->set->n_rates * n_ways;
 
-	shuffle(&r->random, order, PACED_RATES * PACED_WAYS);
-	for (unsigned i = 0; i < PACED_RATES * PACED_WAYS; i++)
-		if (!take_turn(r, order[i] / PACED_WAYS, order[i] % PACED_WAYS, round))
+	shuffle(&r->random, order, n);
+	for (unsigned i = 0; i < n; i++)
+		if (!take_turn(r, order[i] / n_ways, order[i] % n_ways, round))
 			return false;
 	return true;
 }
@@ -254,11 +262,12 @@ static void take_rounds(struct run *r)
 	}
 }
 
-int paced_run_ways(struct paced *s, const struct sleep_candidate *ways, struct worker *w)
+int paced_run_ways(struct paced *s, struct worker *w)
 {
 	struct run run = {
-		.s = s, .ways = ways, .worker = w, .random = s->plan.seed, .begun_ns = stopwatch_os_ns(CLOCK_MONOTONIC),
-		.done_ns = STOPWATCH_RATE_NS, .total_ns = paced_estimate_ns(s),
+		.s = s, .set = s->plan.set, .worker = w, .random = s->plan.seed,
+		.begun_ns = stopwatch_os_ns(CLOCK_MONOTONIC), .done_ns = STOPWATCH_RATE_NS,
+		.total_ns = paced_estimate_ns(s),
 	};
 	int r = crew_start(s->plan.threads - 1, take_part, &run, &run.crew);
 
@@ -286,7 +295,7 @@ static void run_beside_load(struct paced *s, struct worker *w)
 		err_print("cannot start the busy threads: %s", strerror(-r));
 		return;
 	}
-	r = paced_run_ways(s, paced_ways, w);
+	r = paced_run_ways(s, w);
 	if (r)
 		err_print("cannot start the threads that sleep: %s", strerror(-r));
 	busy_stop(busy);
@@ -382,8 +391,8 @@ bool paced_summarise(void *paced)
 		return false;
 	room = xcalloc(paced_sleeps(s, 0), sizeof(room[0])); /* the first rate has the most sleeps */
 	s->disturbed = 0;
-	for (unsigned rate = 0; rate < PACED_RATES; rate++)
-		for (unsigned way = 0; way < PACED_WAYS; way++)
+	for (unsigned rate = 0; rate < s->plan.set->n_rates; rate++)
+		for (unsigned way = 0; way < s->plan.set->n_ways; way++)
 			s->disturbed += sum_up(&s->rows[rate][way], paced_sleeps(s, rate),
 					       paced_sleeps_each_round(s, rate), room);
 	free(room);

@@ -15,7 +15,21 @@
 #include "cli/stats.h"
 #include "cli/stopwatch.h"
 
+/* Most ways of a run. */
+#define PACED_WAYS_MAX 12
+
+/* The ways that take turns. */
+struct paced_set {
+	const struct sleep_candidate *ways;
+	unsigned n_ways;
+	unsigned n_rates;               /* the first of paced_rates */
+	uint32_t settling;              /* sleeps of a turn that are not counted: the ways share what wakes taught */
+	void (*enter)(unsigned way);    /* before and after a turn of this way, on the first thread; NULL: nothing */
+	void (*leave)(unsigned way);
+};
+
 struct paced_plan {
+	const struct paced_set *set;
 	uint32_t load;                  /* busy threads: 0 .. BUSY_MAX */
 	uint32_t threads;               /* that sleep: 1 .. PACED_THREADS_MAX */
 	uint32_t rounds;                /* 1 .. PACED_ROUNDS_MAX / threads */
@@ -27,9 +41,6 @@ struct paced_plan {
 #define PACED_ROUNDS_LONG 40
 #define PACED_ROUNDS_MAX  10000 /* of one thread */
 #define PACED_THREADS_MAX 250   /* so that there are places for PACED_ROUNDS_LONG */
-
-/* The sleeps of a turn that are not counted: the ways do not share what the first ones depend on. */
-#define PACED_SETTLING    10
 
 /* Few idle CPUs wake later than this, so that it shows how often a wake waited for another thread. */
 #define PACED_OVER_NS     200000
@@ -73,12 +84,13 @@ struct paced_rate {
 
 extern const struct paced_rate paced_rates[PACED_RATES];
 extern const struct sleep_candidate paced_ways[PACED_WAYS];
+extern const struct paced_set paced_set;
 
 struct paced {
 	struct paced_plan plan;
 	struct stopwatch watch;     /* the clock that is slept on */
 	struct cpus allowed;        /* those of this process */
-	struct paced_row rows[PACED_RATES][PACED_WAYS];
+	struct paced_row rows[PACED_RATES][PACED_WAYS_MAX];
 	_Atomic uint32_t rounds_done;
 	int64_t start_unix_ns, elapsed_ns;
 	int cpu;                        /* -1: not bound to one */
@@ -97,8 +109,8 @@ int64_t paced_estimate_ns(const struct paced *s);
 /* For worker_run(): @data is a struct paced. */
 void paced_measure(void *data, struct worker *w);
 
-/* Measures the rounds with any ways, without busy threads. 0, or a negative errno: a thread cannot be started. */
-int paced_run_ways(struct paced *s, const struct sleep_candidate *ways, struct worker *w);
+/* Measures the rounds without busy threads. 0, or a negative errno: a thread cannot be started. */
+int paced_run_ways(struct paced *s, struct worker *w);
 
 /* The sleeps of each way at a rate, of all threads: of a round, and of all rounds that are complete. */
 uint32_t paced_sleeps_each_round(const struct paced *s, unsigned rate);

@@ -85,6 +85,7 @@ static void take_flag(int letter, struct request *r)
 	r->is_long |= letter == BENCH_LONG;
 	r->is_short |= letter == BENCH_SHORT;
 	r->is_table |= letter == BENCH_TABLE;
+	r->is_frontier |= letter == BENCH_FRONTIER;
 	r->is_compare |= letter == BENCH_COMPARE;
 	r->has_host_name |= letter == BENCH_HOST_NAME;
 }

@@ -13,7 +13,7 @@ enum {
 	BENCH_JSON = 'j', BENCH_SOURCE = 's',
 	BENCH_CSV = 256, BENCH_PLOT, BENCH_HGRM, BENCH_ROUNDS, BENCH_LONG, BENCH_SHORT,
 	BENCH_CPU, BENCH_SEED,
-	BENCH_LONGEST, BENCH_SHORTEST, BENCH_STEP, BENCH_TABLE, BENCH_LOAD, BENCH_THREADS,
+	BENCH_LONGEST, BENCH_SHORTEST, BENCH_STEP, BENCH_TABLE, BENCH_LOAD, BENCH_THREADS, BENCH_FRONTIER,
 	BENCH_PERIOD, BENCH_TICKER, BENCH_REPORT, BENCH_COMPARE, BENCH_THRESHOLD,
 	BENCH_HOST_NAME,
 };
@@ -22,7 +22,7 @@ enum {
 struct request {
 	const struct cmd *cmd;
 	uint64_t given;                 /* REQUEST_BIT() of each option */
-	bool json, csv, is_long, is_short, is_table, is_compare, has_host_name;
+	bool json, csv, is_long, is_short, is_table, is_frontier, is_compare, has_host_name;
 	const char *plot, *hgrm;        /* NULL: not requested */
 	bool is_plot_only;              /* --plot=-: the plot on stdout instead of tables */
 	int cpu;                        /* -1: any */

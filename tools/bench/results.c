@@ -329,6 +329,24 @@ static void take_load(struct reader *r, const json_t *o)
 		take_rate(r, rate);
 }
 
+static void take_frontier(struct reader *r, const json_t *o)
+{
+	const json_t *regimes = list(r, o, "regimes"), *regime, *way;
+	size_t i, k;
+
+	json_array_foreach(regimes, i, regime) {
+		const json_t *ways = list(r, regime, "ways");
+
+		json_array_foreach(ways, k, way) {
+			char row[120];
+
+			snprintf(row, sizeof(row), "%s, %s", text(r, regime, "name"), text(r, way, "name"));
+			add_median(r, way, "lateness", "ns", row, &confidence);
+			add(r, "ns", integer(r, way, "cpu_ns"), "%s cpu", row);
+		}
+	}
+}
+
 static void take_ticker(struct reader *r, const json_t *ticker)
 {
 	const json_t *keepers = list(r, ticker, "keepers"), *keeper;
@@ -364,11 +382,12 @@ static void take_wake(struct reader *r, const json_t *o)
 
 static const struct { const char *bench; void (*take)(struct reader *r, const json_t *o); } parts[] = {
 	{ "read", take_read }, { "sleep", take_sleep }, { "wake", take_wake }, { "load", take_load },
+	{ "frontier", take_frontier },
 };
 
 #define N_PARTS (sizeof(parts) / sizeof(parts[0]))
 
-/* The first of them; a load is not in a report. */
+/* The first of them; a load and a frontier are not in a report. */
 #define N_IN_REPORT 3
 
 static void take_machine(struct reader *r, const json_t *o)

@@ -54,7 +54,7 @@ static bool is_possible(const struct sweep_plan *plan)
 	       plan->step >= 2 && plan->step <= STEP_MAX && plan->rounds >= 1 && plan->rounds <= SWEEP_ROUNDS_MAX;
 }
 
-static int64_t kernel_jiffy_ns(void)
+int64_t sweep_jiffy_ns(void)
 {
 	uint32_t hz = hpt_kernel_hz();
 
@@ -68,7 +68,7 @@ int sweep_prepare(const struct sweep_plan *plan, struct sweep *ret)
 	memset(ret, 0, sizeof(*ret));
 	ret->plan = *plan;
 	ret->watch = stopwatch_of_default();
-	ret->jiffy_ns = kernel_jiffy_ns();
+	ret->jiffy_ns = sweep_jiffy_ns();
 	ret->n_ways = CANDIDATES;
 	for (int64_t ns = plan->longest_ns; ns >= plan->shortest_ns; ns /= plan->step)
 		ret->lengths_ns[ret->n_lengths++] = ns;

@@ -90,4 +90,7 @@ void sweep_measure(void *data, struct worker *w);
 /* Measures the rounds with s->n_ways of any ways. lengths_ticks must be set. */
 void sweep_run(struct sweep *s, const struct sleep_candidate *ways, struct worker *w);
 
+/* 1/HZ; 4 ms if the kernel does not state HZ. */
+int64_t sweep_jiffy_ns(void);
+
 #endif

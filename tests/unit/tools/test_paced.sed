@@ -16,9 +16,9 @@ s/	to->cpu_ns += of->cpu_ns;/	;/
 s/missed = late > 0 ? late \/ pace->period_ticks : 0;/missed = late > 0 ? 1 : 0;/
 s/turn->missed += (uint32_t)missed;/;/
 s/turn->early += late < 0;/turn->early += late <= 0 \&\& 0;/
-s/turn->disturbed += r->ways\[r->way\].sleep(&asked, &times) != 0;/r->ways[r->way].sleep(\&asked, \&times);/
+s/turn->disturbed += r->set->ways\[r->way\].sleep(&asked, &times) != 0;/r->set->ways[r->way].sleep(\&asked, \&times);/
 s/if (!settle(r, number))/if (0)/
-s/shuffle(.*/for (unsigned k = 0; k \< PACED_RATES * PACED_WAYS; k++) order[k] = k;/
+s/	shuffle(.*/	for (unsigned k = 0; k \< n; k++) order[k] = k;/
 s/atomic_store_explicit(&s->rounds_done, round + 1, memory_order_release);/;/
 s/return stats_quantile(room, n, q);/return stats_quantile(ps, n, q);/
 s/quantile_of(row->late_ps + round \* sleeps, sleeps, 0.99, room)/quantile_of(row->late_ps, sleeps, 0.99, room)/

@@ -64,7 +64,10 @@ static const struct sleep_candidate fakes[PACED_WAYS] = {
 
 void paced_run(uint32_t rounds, uint32_t seed, int64_t (*late)(unsigned way, unsigned n), struct paced *ret)
 {
-	const struct paced_plan plan = { .load = 3, .threads = paced_threads, .rounds = rounds, .seed = seed };
+	static const struct paced_set set = { .ways = fakes, .n_ways = PACED_WAYS, .n_rates = PACED_RATES,
+					      .settling = PACED_SETTLING };
+	const struct paced_plan plan = { .set = &set, .load = 3, .threads = paced_threads, .rounds = rounds,
+					 .seed = seed };
 	static hpt_clock *os;
 
 	if (!os)
@@ -76,7 +79,7 @@ void paced_run(uint32_t rounds, uint32_t seed, int64_t (*late)(unsigned way, uns
 	paced_n_order = 0;
 	for (unsigned way = 0; way < PACED_WAYS; way++)
 		paced_calls[way] = 0;
-	assert_int_equal(paced_run_ways(ret, fakes, NULL), 0);
+	assert_int_equal(paced_run_ways(ret, NULL), 0);
 }
 
 void paced_free(struct paced *s)

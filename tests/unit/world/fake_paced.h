@@ -5,6 +5,9 @@
 
 #include "bench/paced.h"
 
+/* Those of a turn that are not counted. */
+#define PACED_SETTLING 10
+
 /* Sleeps of a turn at a rate, and of a round, settled and counted. */
 #define PACED_TURN(rate) (PACED_SETTLING + paced_rates[rate].sleeps)
 #define PACED_ROUND      (PACED_WAYS * (PACED_TURN(0) + PACED_TURN(1)))
