@@ -76,6 +76,12 @@ PPOLL = 271
 HAS_TWO_CPUS = len(os.sched_getaffinity(0)) > 1
 
 
+def left_groups():
+    """The control groups of runs that are over."""
+    return [os.path.join(folder, name) for folder, names, _ in os.walk('/sys/fs/cgroup') for name in names
+            if name.startswith('hpt-bench-') and not os.path.exists('/proc/' + name.split('-')[2])]
+
+
 class Case(cli.FolderCase):
     def bench(self, *args, **kw):
         return self.ok('bench', *args, **kw)
@@ -84,6 +90,12 @@ class Case(cli.FolderCase):
         text = self.bench(*args, '--json')
         self.assertEqual((text.count('\n'), text[-1]), (1, '\n'))
         return json.loads(text)
+
+    def skip_without_quotas(self, status, err):
+        if status:
+            self.assertEqual(status, 1)
+            self.assertRegex(err, b'^hpt: cannot have a CPU quota: ')
+            self.skipTest(err.decode())
 
     def assert_in_schema(self, kind, document):
         if schema.jsonschema:
@@ -158,6 +170,18 @@ class Forms(Case):
             for way in rate['ways']:
                 self.assertEqual((way['sleeps'], way['late']['count']), (sleeps, sleeps))
             self.assertEqual(rate['ways'][0]['early'], 0)
+
+    def test_quota(self):
+        p = cli.run('bench', 'sleep', '--quota=50', '--rounds=1', '--json')
+        self.skip_without_quotas(p.returncode, p.stderr)
+        d = json.loads(p.stdout)
+        self.assert_in_schema('load', d)
+        self.assertEqual((d['bench'], d['load'], d['threads'], d['quota_percent']), ('load', 0, 1, 50))
+        self.assertEqual(d['conditions']['options'], ['--rounds=1', '--quota=50'])
+        for rate in d['rates']:
+            for way in rate['ways']:
+                self.assertEqual(sum(way['round_stops']), way['stops'])
+        self.assertEqual(left_groups(), [])
 
     def test_policies_beside_other_ways(self):
         d = self.measured(*QUICK['frontier'])
@@ -340,6 +364,15 @@ class Ended(Started):
 
     def test_load_by_sigint(self):
         self.check_json('load', signal.SIGINT)
+
+    def test_quota_by_sigterm(self):
+        p = cli.run('bench', 'sleep', '--quota=50', '--rounds=1', '--json')
+        self.skip_without_quotas(p.returncode, p.stderr)
+        status, out, err = self.end_when_measured(['sleep', '--quota=50', '--rounds=10000', '--json'], LEFT,
+                                                  signal.SIGTERM)
+        self.assertEqual((status, err), (-signal.SIGTERM, b''))
+        self.assertTrue(json.loads(out)['interrupted'])
+        self.assertEqual(left_groups(), [])
 
     @unittest.skipUnless(HAS_TWO_CPUS, 'one CPU: there is no thread to wake on another')
     def test_wake_by_sigint_sent_twice(self):

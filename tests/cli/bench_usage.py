@@ -31,7 +31,9 @@ class Refused(bench.Case):
                      ['read', '--plot='], ['read', '--hgrm='], ['read', '--longest=1ms'],
                      ['wake', '--table'], ['wake', '--load=1'], ['wake', '--threads=2'], ['sleep', '--threads'],
                      ['sleep', '--threads=2', '--rounds=5001'], ['sleep', '--threads=2', '--step=2'],
-                     ['sleep', '--threads=2', '--table'], ['sleep', '--load'], ['read', 'read'], ['help'],
+                     ['sleep', '--threads=2', '--table'], ['sleep', '--load'], ['sleep', '--quota'],
+                     ['sleep', '--quota=10', '--load=1'], ['sleep', '--quota=10', '--frontier'],
+                     ['sleep', '--quota=10', '--table'], ['wake', '--quota=10'], ['read', 'read'], ['help'],
                      *(['sleep', '--load=1', other] for other in ('--table', '--longest=1ms', '--shortest=1ms',
                                                                   '--step=2', '--plot=' + self.path('x')))):
             self.fails(2, 'bench', *args)
@@ -45,6 +47,7 @@ class Refused(bench.Case):
                 'read --cpu': ('-1', 'x', '', '99999999999'), 'read --seed': ('-1', '4294967296', 'x', ''),
                 'sleep --load': ('-1', 'x', '', '1025', '1.5', '2x'),
                 'sleep --threads': ('0', '-1', 'x', '', '251', '1.5'),
+                'sleep --quota': ('0', '-1', 'x', '', '100001', '1.5', '10%'),
                 'sleep --step': ('1', '0', '-2', '1001', 'x'),
                 'sleep --longest': ('0', '-1ms', '999ns', '61m', '2h', 'x', '', '1ms2', 'inf', '292y'),
                 'sleep --shortest': ('0', '999ns', '3601'),

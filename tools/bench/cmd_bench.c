@@ -53,7 +53,7 @@ static int run_read(const struct cmd *cmd, int argc, char *argv[])
 }
 
 /* Sleeps of some threads beside a load. */
-#define OF_LOAD (REQUEST_BIT(BENCH_LOAD) | REQUEST_BIT(BENCH_THREADS))
+#define OF_LOAD (REQUEST_BIT(BENCH_LOAD) | REQUEST_BIT(BENCH_THREADS) | REQUEST_BIT(BENCH_QUOTA))
 
 /* Options of the sweep that these do not have. */
 #define OF_SWEEP (REQUEST_BIT(BENCH_LONGEST) | REQUEST_BIT(BENCH_SHORTEST) | \
@@ -61,6 +61,18 @@ static int run_read(const struct cmd *cmd, int argc, char *argv[])
 
 /* Both engines have the same most rounds. */
 _Static_assert(PACED_ROUNDS_MAX == SWEEP_ROUNDS_MAX && PACED_ROUNDS_MAX == 10000, "one limit for --rounds");
+
+static int run_paced(const struct cmd *cmd, const struct request *r)
+{
+	if (r->given & (OF_SWEEP | REQUEST_BIT(BENCH_PLOT)))
+		return args_usage(cmd, "--longest, --shortest, --step, --table and --plot do not go with --load, "
+				       "--threads and --quota");
+	if (r->load && r->quota_percent)
+		return args_usage(cmd, "busy threads would use the quota up: --load and --quota do not go together");
+	if (r->rounds * r->threads > PACED_ROUNDS_MAX)
+		return args_usage(cmd, "--rounds times --threads is more than 10000");
+	return run_on(&engine_load, r);
+}
 
 static int run_sleep(const struct cmd *cmd, int argc, char *argv[])
 {
@@ -70,18 +82,13 @@ static int run_sleep(const struct cmd *cmd, int argc, char *argv[])
 	if (!takes_request(SWEEP_ROUNDS_MAX, cmd, argc, argv, &request, &status))
 		return status;
 	if (request.is_frontier && request.given & (OF_SWEEP | OF_LOAD))
-		return args_usage(cmd, "--longest, --shortest, --step, --table, --load and --threads do not go with "
-				       "--frontier");
+		return args_usage(cmd, "--longest, --shortest, --step, --table, --load, --threads and --quota do not "
+				       "go with --frontier");
 	if (request.is_frontier)
 		return run_on(&engine_frontier, &request);
-	if (!(request.given & OF_LOAD))
-		return run_on(&engine_sleep, &request);
-	if (request.given & (OF_SWEEP | REQUEST_BIT(BENCH_PLOT)))
-		return args_usage(cmd, "--longest, --shortest, --step, --table and --plot do not go with --load and "
-				       "--threads");
-	if (request.rounds * request.threads > PACED_ROUNDS_MAX)
-		return args_usage(cmd, "--rounds times --threads is more than 10000");
-	return run_on(&engine_load, &request);
+	if (request.given & OF_LOAD)
+		return run_paced(cmd, &request);
+	return run_on(&engine_sleep, &request);
 }
 
 static int run_wake(const struct cmd *cmd, int argc, char *argv[])
@@ -152,6 +159,7 @@ static const struct opt sleep_opts[] = {
 	  KIND_NONE },
 	{ "load", BENCH_LOAD, "sleeps 1.003 and 10.03 ms apart beside N busy threads instead", "N", KIND_NUMBER },
 	{ "threads", BENCH_THREADS, "such sleeps of N threads at the same time", "N", KIND_NUMBER },
+	{ "quota", BENCH_QUOTA, "such sleeps in a control group that may use P per cent of a CPU", "P", KIND_NUMBER },
 	{ "frontier", BENCH_FRONTIER, "the cost and the late sleeps of each policy and other ways instead", NULL,
 	  KIND_NONE },
 	CPU_OPT,
@@ -172,7 +180,8 @@ static const struct cmd sleep_cmd = {
 		   "on all CPUs, by hpt_sleep_until_ticks(), clock_nanosleep() and spin_sleep's rule.\n"
 		   "Reports how late they ended, the share that was more than 0.2 ms late, and the CPU\n"
 		   "time of a sleep. The scheduler chooses the CPU if --cpu is not given; --load=0 is for\n"
-		   "comparison. With --threads each of N threads sleeps so, in the same way at a time.\n\n"
+		   "comparison. With --threads each of N threads sleeps so, in the same way at a time. With\n"
+		   "--quota they do so in a control group of their own, which needs the rights to make one.\n\n"
 		   "With --frontier it sleeps to deadlines 1.003 ms apart by each policy of libhpt,\n"
 		   "clock_nanosleep(), spin_sleep's rule and the rule of the papers, on idle CPUs and,\n"
 		   "where /dev/cpu_dma_latency may be opened, on CPUs held awake. Reports the CPU time of\n"

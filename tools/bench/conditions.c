@@ -36,6 +36,7 @@ static const struct { int letter; const char *name; enum value_kind kind; size_t
 	{ BENCH_STEP, "step", COUNT, AT(step) },
 	{ BENCH_LOAD, "load", COUNT, AT(load) },
 	{ BENCH_THREADS, "threads", COUNT, AT(threads) },
+	{ BENCH_QUOTA, "quota", COUNT, AT(quota_percent) },
 	{ BENCH_PERIOD, "period", DURATION, AT(period_ns) },
 	{ BENCH_TICKER, "ticker", DURATION, AT(ticker_ns) },
 	{ BENCH_CPU, "cpu", CPU, AT(cpu) },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The bench of sleeps beside a load as one table, with its series and its verdict: tools/bench/engine_load.h. */
+/* The bench of sleeps beside a load or with a quota, with its series and its verdict: tools/bench/engine_load.h. */
 #include "bench/engine_load.h"
 
 #include <inttypes.h>
@@ -17,7 +17,8 @@ static int prepare(const struct request *r, void *data, bool *ret_is_reported)
 {
 	const struct paced_plan plan = {
 		.set = &paced_set, .load = r->load, .threads = r->threads ? r->threads : 1,
-		.rounds = engine_rounds(r, PACED_ROUNDS, PACED_ROUNDS_LONG), .seed = r->seed, .is_bound = r->cpu >= 0,
+		.rounds = engine_rounds(r, PACED_ROUNDS, PACED_ROUNDS_LONG), .seed = r->seed,
+		.quota_percent = r->quota_percent, .is_bound = r->cpu >= 0,
 	};
 
 	(void)ret_is_reported;

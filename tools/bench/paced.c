@@ -16,6 +16,7 @@
 #include "bench/busy.h"
 #include "bench/crew.h"
 #include "bench/one_sleep.h"
+#include "bench/quota_group.h"
 #include "bench/shuffle.h"
 #include "bench/spin_sleep.h"
 #include "cli/cpus.h"
@@ -61,7 +62,8 @@ const struct paced_set paced_set = { .ways = paced_ways, .n_ways = PACED_WAYS, .
 static bool is_possible(const struct paced_plan *plan)
 {
 	return plan->load <= BUSY_MAX && plan->threads >= 1 && plan->threads <= PACED_THREADS_MAX &&
-	       plan->rounds >= 1 && plan->rounds <= PACED_ROUNDS_MAX / plan->threads;
+	       plan->rounds >= 1 && plan->rounds <= PACED_ROUNDS_MAX / plan->threads &&
+	       !(plan->load && plan->quota_percent); /* they would use it up */
 }
 
 int paced_prepare(const struct paced_plan *plan, struct paced *ret)
@@ -87,14 +89,20 @@ int paced_prepare(const struct paced_plan *plan, struct paced *ret)
 	return 0;
 }
 
+/* A period after a turn nothing is left of what it used of the quota. */
+static int64_t rest_ns(const struct paced *s)
+{
+	return s->plan.quota_percent ? QUOTA_PERIOD_NS : 0;
+}
+
 int64_t paced_estimate_ns(const struct paced *s)
 {
 	const struct paced_set *set = s->plan.set;
 	int64_t round_ns = 0;
 
 	for (unsigned rate = 0; rate < set->n_rates; rate++)
-		round_ns += set->n_ways * ((int64_t)set->settling + paced_rates[rate].sleeps) *
-			    paced_rates[rate].period_ns;
+		round_ns += set->n_ways * (((int64_t)set->settling + paced_rates[rate].sleeps) *
+					   paced_rates[rate].period_ns + rest_ns(s));
 	return STOPWATCH_RATE_NS + round_ns * s->plan.rounds;
 }
 
@@ -211,6 +219,30 @@ static void add_part(struct paced_turn *to, const struct paced_turn *of)
 	to->disturbed += of->disturbed;
 }
 
+static void rest(struct run *r)
+{
+	const struct timespec period = { .tv_nsec = (long)rest_ns(r->s) };
+
+	if (period.tv_nsec)
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &period, NULL);
+	r->done_ns += period.tv_nsec;
+}
+
+/* All threads. Returns the periods in which the quota was used up. */
+static uint32_t take_parts(struct run *r)
+{
+	int64_t before = r->s->quota ? quota_group_stops(r->s->quota) : 0;
+
+	if (r->set->enter)
+		r->set->enter(r->way);
+	crew_begin(r->crew);
+	take_part(r, 0);
+	crew_await(r->crew);
+	if (r->set->leave)
+		r->set->leave(r->way);
+	return r->s->quota ? (uint32_t)(quota_group_stops(r->s->quota) - before) : 0;
+}
+
 /* False: the run must stop. */
 static bool take_turn(struct run *r, unsigned rate, unsigned way, uint32_t round)
 {
@@ -221,13 +253,8 @@ static bool take_turn(struct run *r, unsigned rate, unsigned way, uint32_t round
 	r->rate = rate;
 	r->way = way;
 	prepare_parts(r, late);
-	if (r->set->enter)
-		r->set->enter(way);
-	crew_begin(r->crew);
-	take_part(r, 0);
-	crew_await(r->crew);
-	if (r->set->leave)
-		r->set->leave(way);
+	rest(r);
+	row->turns[round].stops = take_parts(r);
 	if (r->is_stopped)
 		return false;
 	for (uint32_t i = 0; i < n; i++)
@@ -280,17 +307,11 @@ int paced_run_ways(struct paced *s, struct worker *w)
 	return 0;
 }
 
-/* A program is not bound to a CPU, and the scheduler moves it to one that idles. */
 static void run_beside_load(struct paced *s, struct worker *w)
 {
-	int r = s->plan.is_bound ? 0 : cpus_bind(pthread_self(), &s->allowed);
 	struct busy *busy;
+	int r = busy_start(s->plan.load, &s->allowed, &busy);
 
-	if (r) {
-		err_print("cannot leave the CPU: %s", strerror(-r));
-		return;
-	}
-	r = busy_start(s->plan.load, &s->allowed, &busy);
 	if (r) {
 		err_print("cannot start the busy threads: %s", strerror(-r));
 		return;
@@ -301,6 +322,32 @@ static void run_beside_load(struct paced *s, struct worker *w)
 	busy_stop(busy);
 }
 
+static void run_in_quota(struct paced *s, struct worker *w)
+{
+	int r = s->plan.quota_percent ? quota_group_enter(s->plan.quota_percent, &s->quota) : 0;
+
+	if (r) {
+		err_print("cannot have a CPU quota: %s", quota_group_text(r));
+		return;
+	}
+	run_beside_load(s, w);
+	r = s->quota ? quota_group_leave(s->quota) : 0;
+	if (r)
+		err_print("cannot leave the control group: %s", strerror(-r));
+	s->quota = NULL;
+}
+
+/* A program is not bound to a CPU, and the scheduler moves it to one that idles. */
+static void run_unbound(struct paced *s, struct worker *w)
+{
+	int r = s->plan.is_bound ? 0 : cpus_bind(pthread_self(), &s->allowed);
+
+	if (r)
+		err_print("cannot leave the CPU: %s", strerror(-r));
+	else
+		run_in_quota(s, w);
+}
+
 void paced_measure(void *data, struct worker *w)
 {
 	struct paced *s = data;
@@ -308,7 +355,7 @@ void paced_measure(void *data, struct worker *w)
 	worker_step(w, 0, paced_estimate_ns(s));
 	stopwatch_await_rate(s->watch.clk);
 	if (worker_step(w, STOPWATCH_RATE_NS, paced_estimate_ns(s)))
-		run_beside_load(s, w);
+		run_unbound(s, w);
 }
 
 /* ---- After ------------------------------------------------------------------------------------------------------ */
@@ -359,7 +406,7 @@ static uint64_t sum_up(struct paced_row *row, size_t n, uint32_t sleeps, int64_t
 
 	stats_of(row->late_ps, n, &row->late);
 	row->p999_ps = quantile_of(row->late_ps, n, 0.999, room);
-	row->over = row->missed = row->early = 0;
+	row->over = row->missed = row->early = row->stops = 0;
 	for (size_t round = 0; round < n / sleeps; round++) {
 		struct paced_turn *turn = &row->turns[round];
 
@@ -368,6 +415,7 @@ static uint64_t sum_up(struct paced_row *row, size_t n, uint32_t sleeps, int64_t
 		row->over += turn->over;
 		row->missed += turn->missed;
 		row->early += turn->early;
+		row->stops += turn->stops;
 		disturbed += turn->disturbed;
 	}
 	row->cpu_ns = (cpu_ns + (int64_t)n / 2) / (int64_t)n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hpt bench sleep --load and --threads: sleeps some 1 and 10 ms apart, of some threads beside busy ones. */
+/* hpt bench sleep --load, --threads, --quota: sleeps some 1 and 10 ms apart, beside busy threads or with a quota. */
 #ifndef HPT_TOOLS_PACED_H
 #define HPT_TOOLS_PACED_H
 
@@ -10,6 +10,7 @@
 #include "hpt/hpt.h"
 
 #include "bench/candidates_sleep.h"
+#include "bench/quota_group.h"
 #include "bench/worker.h"
 #include "cli/cpus.h"
 #include "cli/stats.h"
@@ -34,6 +35,7 @@ struct paced_plan {
 	uint32_t threads;               /* that sleep: 1 .. PACED_THREADS_MAX */
 	uint32_t rounds;                /* 1 .. PACED_ROUNDS_MAX / threads */
 	uint32_t seed;
+	uint32_t quota_percent;         /* of a CPU, for the whole process, without busy threads; 0: none */
 	bool is_bound;                  /* measure on one CPU; else wherever the scheduler wants */
 };
 
@@ -52,6 +54,7 @@ struct paced_turn {
 	uint32_t over;                  /* sleeps that were more than PACED_OVER_NS late */
 	uint32_t missed;                /* deadlines that had passed before the sleep could begin */
 	uint32_t early;                 /* sleeps that ended before their deadline */
+	uint32_t stops;                 /* periods of the quota in which it was used up */
 	uint32_t disturbed;             /* sleeps that reported that counter and clock diverged */
 };
 
@@ -68,7 +71,7 @@ struct paced_row {
 	struct stats late;
 	int64_t p999_ps;
 	int64_t cpu_ns;                 /* of one sleep, mean */
-	uint64_t over, missed, early;
+	uint64_t over, missed, early, stops;
 	struct paced_spread round_p99_ps, round_over;
 };
 
@@ -90,6 +93,7 @@ struct paced {
 	struct paced_plan plan;
 	struct stopwatch watch;     /* the clock that is slept on */
 	struct cpus allowed;        /* those of this process */
+	struct quota_group *quota;  /* while it is measured; NULL: none */
 	struct paced_row rows[PACED_RATES][PACED_WAYS_MAX];
 	_Atomic uint32_t rounds_done;
 	int64_t start_unix_ns, elapsed_ns;

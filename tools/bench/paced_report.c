@@ -98,6 +98,16 @@ static void note_bistable(const struct paced *s, struct doc *doc, unsigned rate,
 		 amount_of((double)p99->high / PS_PER_US).s);
 }
 
+/* Other threads than those that sleep take next to nothing of it. */
+static void note_stops(const struct paced *s, struct doc *doc, unsigned rate, unsigned way)
+{
+	uint64_t stops = s->rows[rate][way].stops;
+
+	if (stops)
+		doc_note(doc, "In %" PRIu64 " period%s of 100 ms %s used the quota up, and the kernel stopped all "
+			 "threads until the next.", stops, stops == 1 ? "" : "s", paced_ways[way].name);
+}
+
 static void print_rate(const struct paced *s, struct doc *doc, unsigned rate)
 {
 	static const struct doc_column columns[] = {
@@ -116,18 +126,25 @@ static void print_rate(const struct paced *s, struct doc *doc, unsigned rate)
 		{ 0 },
 	};
 	struct libscols_table *tb = doc_table_new(columns);
-	char of_threads[32] = "";
+	char of_threads[32] = "", beside[64];
 
 	if (s->plan.threads > 1)
 		snprintf(of_threads, sizeof(of_threads), " of %" PRIu32 " threads", s->plan.threads);
-	doc_heading(doc, "Sleeps %s apart%s beside %" PRIu32 " busy thread%s on %d CPU%s: how late, %zu sleeps each "
-		    "way", paced_rates[rate].name, of_threads, s->plan.load, s->plan.load == 1 ? "" : "s",
-		    cpus_count(&s->allowed), cpus_count(&s->allowed) == 1 ? "" : "s", paced_sleeps(s, rate));
+	if (s->plan.quota_percent)
+		snprintf(beside, sizeof(beside), "with a quota of %" PRIu32 " %% of a CPU", s->plan.quota_percent);
+	else
+		snprintf(beside, sizeof(beside), "beside %" PRIu32 " busy thread%s", s->plan.load,
+			 s->plan.load == 1 ? "" : "s");
+	doc_heading(doc, "Sleeps %s apart%s %s on %d CPU%s: how late, %zu sleeps each way", paced_rates[rate].name,
+		    of_threads, beside, cpus_count(&s->allowed), cpus_count(&s->allowed) == 1 ? "" : "s",
+		    paced_sleeps(s, rate));
 	for (unsigned way = 0; way < PACED_WAYS; way++)
 		put_row(tb, s, rate, way);
 	doc_table(doc, tb);
 	for (unsigned way = 0; way < PACED_WAYS; way++)
 		note_bistable(s, doc, rate, way);
+	for (unsigned way = 0; way < PACED_WAYS; way++)
+		note_stops(s, doc, rate, way);
 }
 
 /* Failures of libhpt, first on the page. */
@@ -195,7 +212,7 @@ static json_t *json_ratio(double ratio)
 /* One value for each round. */
 static void json_rounds(json_t *o, const struct paced *s, unsigned rate, unsigned way)
 {
-	json_t *p99 = json_array(), *over = json_array(), *cpu = json_array();
+	json_t *p99 = json_array(), *over = json_array(), *cpu = json_array(), *stops = json_array();
 	uint32_t sleeps = paced_sleeps_each_round(s, rate);
 
 	for (uint32_t round = 0; round < rounds_of(s); round++) {
@@ -203,11 +220,13 @@ static void json_rounds(json_t *o, const struct paced *s, unsigned rate, unsigne
 
 		json_array_append_new(p99, json_integer(ns_of(turn->p99_ps)));
 		json_array_append_new(over, json_integer(turn->over));
+		json_array_append_new(stops, json_integer(turn->stops));
 		json_array_append_new(cpu, json_integer(llround((double)turn->cpu_ns / sleeps)));
 	}
 	out_json_add(o, "round_p99_ns", p99);
 	out_json_add(o, "round_over", over);
 	out_json_add(o, "round_cpu_ns", cpu);
+	out_json_add(o, "round_stops", stops);
 }
 
 static json_t *json_row(const struct paced *s, unsigned rate, unsigned way)
@@ -220,6 +239,7 @@ static json_t *json_row(const struct paced *s, unsigned rate, unsigned way)
 	out_json_int(o, "early", row->early);
 	out_json_int(o, "missed", row->missed);
 	out_json_int(o, "over", row->over);
+	out_json_int(o, "stops", row->stops);
 	out_json_add(o, "late", stats_json(&row->late, "ns", PS_PER_NS));
 	out_json_add(o, "p999_ns", has_p999(row) ? json_integer(ns_of(row->p999_ps)) : json_null());
 	out_json_add(o, "is_bistable", json_boolean(paced_is_bistable(s, rate, way)));
@@ -260,6 +280,7 @@ json_t *paced_json(const void *paced)
 	out_json_int(o, "cpus", (uint64_t)cpus_count(&s->allowed));
 	out_json_int(o, "load", s->plan.load);
 	out_json_int(o, "threads", s->plan.threads);
+	out_json_add(o, "quota_percent", s->plan.quota_percent ? json_integer(s->plan.quota_percent) : json_null());
 	out_json_int(o, "rounds", s->plan.rounds);
 	out_json_int(o, "rounds_done", rounds_of(s));
 	out_json_int(o, "seed", s->plan.seed);
@@ -286,9 +307,9 @@ static void csv_row(FILE *to, const struct paced *s, unsigned rate, unsigned way
 	const struct paced_row *row = &s->rows[rate][way];
 	const int64_t ps[] = { row->late.min, row->late.median, row->late.p90, row->late.p99 };
 
-	fprintf(to, "%" PRIu32 ",%" PRIu32 ",%" PRId64 ",\"%s\",%zu,%" PRIu64 ",%" PRIu64 ",%" PRIu64, s->plan.load,
-		s->plan.threads, paced_rates[rate].period_ns, paced_ways[way].name, row->late.count, row->early,
-		row->missed, row->over);
+	fprintf(to, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRId64 ",\"%s\",%zu,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%"
+		PRIu64, s->plan.load, s->plan.threads, s->plan.quota_percent, paced_rates[rate].period_ns,
+		paced_ways[way].name, row->late.count, row->early, row->missed, row->over, row->stops);
 	for (size_t i = 0; i < sizeof(ps) / sizeof(ps[0]); i++)
 		fprintf(to, ",%" PRId64, ns_of(ps[i]));
 	if (has_p999(row))
@@ -304,8 +325,8 @@ static void csv_row(FILE *to, const struct paced *s, unsigned rate, unsigned way
 
 void paced_csv(const void *paced, FILE *to)
 {
-	fputs("load,threads,period_ns,way,sleeps,early,missed,over,late_min_ns,late_median_ns,late_p90_ns,late_p99_ns,"
-	      "late_p999_ns,late_max_ns,p99_ratio_ppm,cpu_ns,cpu_ratio_ppm\n", to);
+	fputs("load,threads,quota_percent,period_ns,way,sleeps,early,missed,over,stops,late_min_ns,late_median_ns,"
+	      "late_p90_ns,late_p99_ns,late_p999_ns,late_max_ns,p99_ratio_ppm,cpu_ns,cpu_ratio_ppm\n", to);
 	for (unsigned rate = 0; rate < PACED_RATES; rate++)
 		for (unsigned way = 0; way < PACED_WAYS; way++)
 			csv_row(to, paced, rate, way);

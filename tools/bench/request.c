@@ -12,6 +12,7 @@
 
 #include "bench/busy.h"
 #include "bench/paced.h"
+#include "bench/quota_group.h"
 #include "bench/sweep.h"
 #include "bench/wakes_run.h"
 #include "cli/args.h"
@@ -118,6 +119,8 @@ static bool take_option(int letter, uint32_t rounds_max, struct request *r)
 		return take_u32(r->cmd, "number of busy threads", 0, BUSY_MAX, &r->load);
 	case BENCH_THREADS:
 		return take_u32(r->cmd, "number of threads", 1, PACED_THREADS_MAX, &r->threads);
+	case BENCH_QUOTA:
+		return take_u32(r->cmd, "per cent of a CPU", QUOTA_PERCENT_MIN, QUOTA_PERCENT_MAX, &r->quota_percent);
 	case BENCH_PERIOD:
 		return take_duration(r->cmd, optarg, PERIOD_MIN_NS, PERIOD_MAX_NS, &r->period_ns);
 	case BENCH_TICKER:

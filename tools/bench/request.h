@@ -13,7 +13,8 @@ enum {
 	BENCH_JSON = 'j', BENCH_SOURCE = 's',
 	BENCH_CSV = 256, BENCH_PLOT, BENCH_HGRM, BENCH_ROUNDS, BENCH_LONG, BENCH_SHORT,
 	BENCH_CPU, BENCH_SEED,
-	BENCH_LONGEST, BENCH_SHORTEST, BENCH_STEP, BENCH_TABLE, BENCH_LOAD, BENCH_THREADS, BENCH_FRONTIER,
+	BENCH_LONGEST, BENCH_SHORTEST, BENCH_STEP, BENCH_TABLE, BENCH_LOAD, BENCH_THREADS, BENCH_QUOTA,
+	BENCH_FRONTIER,
 	BENCH_PERIOD, BENCH_TICKER, BENCH_REPORT, BENCH_COMPARE, BENCH_THRESHOLD,
 	BENCH_HOST_NAME,
 };
@@ -28,7 +29,7 @@ struct request {
 	int cpu;                        /* -1: any */
 	uint32_t seed;                  /* from the time of day if not given */
 	uint32_t source;                /* HPT_SOURCE_ */
-	uint32_t rounds, step, load, threads;
+	uint32_t rounds, step, load, threads, quota_percent;
 	int64_t longest_ns, shortest_ns, period_ns;
 	int64_t ticker_ns;              /* -1: not given */
 	const char *report;

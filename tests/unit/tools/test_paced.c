@@ -27,6 +27,7 @@ static void impossible_plans_are_refused(void **state)
 		{ .threads = 0, .rounds = 1 },
 		{ .threads = PACED_THREADS_MAX + 1, .rounds = 1 },
 		{ .threads = 4, .rounds = PACED_ROUNDS_MAX / 4 + 1 },
+		{ .load = 1, .threads = 1, .rounds = 1, .quota_percent = 10 },
 	};
 
 	(void)state;

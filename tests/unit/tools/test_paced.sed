@@ -26,5 +26,6 @@ s/(cpu_ns + (int64_t)n \/ 2) \/ (int64_t)n/cpu_ns/
 s/ > PACED_OVER_NS;/ >= PACED_OVER_NS;/
 s/turn->over += .*/;/
 s/row->over += turn->over;/;/
+s/	       !(plan->load \&\& plan->quota_percent); .*/	       1;/
 s/quantile_of(rounds, n, 0.25, room)/quantile_of(rounds, n, 0.5, room)/
 s/quantile_of(rounds, n, 0.75, room)/quantile_of(rounds, n, 1, room)/

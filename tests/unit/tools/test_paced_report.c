@@ -137,10 +137,45 @@ static void all_say_how_many_threads_slept(void **state)
 	assert_says(text, "all 4 threads sleep in one way");
 	free(text);
 	text = text_of(&s, true);
-	assert_says(text, "\n3,4,1003000,\"hpt_sleep_until_ticks\",2000,0,0,0,");
+	assert_says(text, "\n3,4,0,1003000,\"hpt_sleep_until_ticks\",2000,0,0,0,0,");
 	free(text);
 	o = paced_json(&s);
 	assert_int_equal(at(o, "threads"), 4);
+	json_decref(o);
+	paced_free(&s);
+}
+
+static void all_say_when_the_quota_was_used_up(void **state)
+{
+	struct paced s;
+	json_t *o, *way;
+	char *text;
+
+	(void)state;
+	world(&s);
+	text = text_of(&s, false);
+	assert_null(strstr(text, "quota"));
+	free(text);
+	o = paced_json(&s);
+	assert_true(json_is_null(json_object_get(o, "quota_percent")));
+	json_decref(o);
+	s.plan.load = 0;
+	s.plan.quota_percent = 10;
+	s.rows[1][PACED_KERNEL].turns[0].stops = 7;
+	assert_true(paced_summarise(&s));
+	text = text_of(&s, false);
+	assert_says(text, "Sleeps 1.003 ms apart with a quota of 10 % of a CPU on ");
+	assert_says(text, "In 7 periods of 100 ms clock_nanosleep used the quota up");
+	assert_null(strstr(text, "ms hpt_sleep_until_ticks used"));
+	free(text);
+	text = text_of(&s, true);
+	assert_says(text, "\n0,1,10,10030000,\"clock_nanosleep\",50,0,0,0,7,");
+	free(text);
+	o = paced_json(&s);
+	assert_int_equal(at(o, "quota_percent"), 10);
+	way = json_array_get(json_object_get(json_array_get(json_object_get(o, "rates"), 1), "ways"), PACED_KERNEL);
+	assert_int_equal(at(way, "stops"), 7);
+	assert_int_equal(json_integer_value(json_array_get(json_object_get(way, "round_stops"), 0)), 7);
 	json_decref(o);
 	paced_free(&s);
 }
@@ -190,8 +225,8 @@ static void far_percentiles_need_enough_sleeps(void **state)
 	paced_run(2, 1, late_by_way, &s);
 	assert_true(paced_summarise(&s));
 	text = text_of(&s, true);
-	assert_says(text, "\n3,1,1003000,\"hpt_sleep_until_ticks\",1000,0,0,0,100,100,100,100,100,100,");
-	assert_says(text, "\n3,1,10030000,\"hpt_sleep_until_ticks\",100,0,0,0,100,100,100,100,,100,");
+	assert_says(text, "\n3,1,0,1003000,\"hpt_sleep_until_ticks\",1000,0,0,0,0,100,100,100,100,100,100,");
+	assert_says(text, "\n3,1,0,10030000,\"hpt_sleep_until_ticks\",100,0,0,0,0,100,100,100,100,,100,");
 	free(text);
 	paced_free(&s);
 }
@@ -205,9 +240,9 @@ static void csv_has_a_line_for_each(void **state)
 	(void)state;
 	world(&s);
 	text = text_of(&s, true);
-	assert_says(text, "\n3,1,1003000,\"hpt_sleep_until_ticks\",500,0,0,0,"
+	assert_says(text, "\n3,1,0,1003000,\"hpt_sleep_until_ticks\",500,0,0,0,0,"
 			  "100,100,100,100,,100,2000,30000,3000000\n");
-	assert_says(text, "\n3,1,1003000,\"spin_sleep's rule\",500,0,1000,500,");
+	assert_says(text, "\n3,1,0,1003000,\"spin_sleep's rule\",500,0,1000,500,0,");
 	assert_says(text, ",50000000,0,\n"); /* 50 times the p99, and no CPU time */
 	for (const char *c = text; *c; c++)
 		lines += *c == '\n';
@@ -223,6 +258,7 @@ int main(void)
 		cmocka_unit_test(early_sleep_is_reported_first),
 		cmocka_unit_test(json_says_what_was_measured),
 		cmocka_unit_test(all_say_how_many_threads_slept),
+		cmocka_unit_test(all_say_when_the_quota_was_used_up),
 		cmocka_unit_test(no_one_figure_is_given_where_rounds_differ),
 		cmocka_unit_test(far_percentiles_need_enough_sleeps),
 		cmocka_unit_test(csv_has_a_line_for_each),
