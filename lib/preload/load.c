@@ -16,6 +16,8 @@
 #include "machine/process.h"
 #include "preload/grid.h"
 #include "preload/next.h"
+#include "preload/shared_crowd.h"
+#include "sleep/place.h"
 #include "sleep/spin_limits.h"
 
 struct hpt_loaded hpt_loaded;
@@ -23,24 +25,32 @@ struct hpt_loaded hpt_loaded;
 /* The most that brief sleeps get: a slack may be hours long, to save power. */
 #define SLACK_ADDED_MAX_NS 1000000000
 
-/* NULL: there is no such file of ours, of this layout. */
-static struct hpt_tally *map_tally(const char *path)
+/* A file that begins with this number. NULL: there is no such file of ours, of this layout. */
+static void *map_file(const char *path, size_t size, uint64_t magic)
 {
 	int fd = path ? open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
-	struct hpt_tally *t = MAP_FAILED;
+	uint64_t *file = MAP_FAILED;
 
 	if (fd < 0)
 		return NULL;
 	/* Not by fstat(), which has a version of glibc 2.33. */
-	if (lseek(fd, 0, SEEK_END) >= (off_t)sizeof(*t))
-		t = mmap(NULL, sizeof(*t), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (lseek(fd, 0, SEEK_END) >= (off_t)size)
+		file = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	close(fd);
-	if (t == MAP_FAILED)
+	if (file == MAP_FAILED)
 		return NULL;
-	if (t->magic == HPT_TALLY_MAGIC)
-		return t;
-	munmap(t, sizeof(*t));
+	if (*file == magic)
+		return file;
+	munmap(file, size);
 	return NULL;
+}
+
+static void share_crowd(const char *path)
+{
+	struct hpt_shared_crowd *c = map_file(path, sizeof(*c), HPT_SHARED_CROWD_MAGIC);
+
+	if (c)
+		hpt_place_share(&c->crowd);
 }
 
 /* The kernel has no slack for real-time threads. */
@@ -103,7 +113,8 @@ __attribute__((constructor)) static void load(void)
 	read_slack();
 	read_surroundings();
 	warm_up();
-	hpt_loaded.tally = map_tally(secure_getenv(HPT_RUN_STATS));
+	share_crowd(secure_getenv(HPT_RUN_CROWD));
+	hpt_loaded.tally = map_file(secure_getenv(HPT_RUN_STATS), sizeof(*hpt_loaded.tally), HPT_TALLY_MAGIC);
 	if (hpt_loaded.tally)
 		hpt_tally_add(&hpt_loaded.tally->programs, 1);
 	errno = saved;

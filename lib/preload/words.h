@@ -12,11 +12,13 @@
  *   quota=N      the least CPU quota of the control groups, in thousandths of a CPU; missing or 0: none is known
  * HPT_RUN_SLACK is the timer slack in ns that there was before "hpt run" changed it.
  * HPT_RUN_STATS is the path of a file that is a struct hpt_tally.
+ * HPT_RUN_CROWD is the path of a file that is a struct hpt_shared_crowd.
  * HPT_PRELOAD is the path of the object to load in place of the installed one; the command alone reads it.
  */
 #define HPT_RUN_SETTINGS "HPT_RUN"
 #define HPT_RUN_SLACK    "HPT_RUN_SLACK"
 #define HPT_RUN_STATS    "HPT_RUN_STATS"
+#define HPT_RUN_CROWD    "HPT_RUN_CROWD"
 
 #define HPT_RUN_LEAST_NS 50000
 #define HPT_RUN_BUDGET   25

@@ -23,9 +23,9 @@ static void begin(struct hpt_crowd *c, uint32_t process)
 }
 
 /* A thread without a name is one of many. */
-COLD bool hpt_crowd_join(struct hpt_crowd *c, uint32_t process, uintptr_t thread)
+COLD bool hpt_crowd_join(struct hpt_crowd *c, uint32_t process, uint32_t thread)
 {
-	uintptr_t only = 0;
+	uint32_t only = 0;
 
 	begin(c, process);
 	if (thread && (atomic_compare_exchange_strong(&c->only, &only, thread) || only == thread))
@@ -38,6 +38,18 @@ COLD bool hpt_crowd_join(struct hpt_crowd *c, uint32_t process, uintptr_t thread
 static bool is_counted(int64_t passed_ns)
 {
 	return passed_ns >= HPT_CROWD_COUNTED_NS || passed_ns < -HPT_CROWD_COUNTED_NS;
+}
+
+/* The next thread that sleeps is the only one, until another does. */
+static void ask_again(struct hpt_crowd *c, int64_t now_ns)
+{
+	int64_t asked_ns = atomic_load_explicit(&c->asked_ns, memory_order_relaxed), passed_ns = now_ns - asked_ns;
+
+	if (asked_ns && passed_ns >= 0 && passed_ns < HPT_CROWD_ASKED_NS)
+		return;
+	atomic_store_explicit(&c->asked_ns, now_ns, memory_order_relaxed);
+	if (asked_ns)
+		atomic_store_explicit(&c->only, 0, memory_order_relaxed);
 }
 
 void hpt_crowd_count(struct hpt_crowd *c, uint32_t process, int64_t now_ns)
@@ -55,6 +67,7 @@ void hpt_crowd_count(struct hpt_crowd *c, uint32_t process, int64_t now_ns)
 		n = atomic_exchange_explicit(&c->sleeps, 0, memory_order_relaxed);
 		n = passed_ns > 0 ? (uint32_t)(n * INT64_C(1000000) / passed_ns) : 0;
 		atomic_store_explicit(&c->per_ms, n, memory_order_relaxed);
+		ask_again(c, now_ns);
 	}
 }
 

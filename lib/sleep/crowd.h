@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many threads of a process sleep, and which of them may spin: as many at a time as there are places.
+ * How many threads of a process, or of several, sleep, and which of them may spin: as many at a time as there are
+ * places.
  *
  * A place is a window of time, from the wake before a deadline to that deadline. A thread takes it before it waits. It
  * is over when its time is: nobody gives it back. So a thread that is cancelled, leaves its sleep by siglongjmp(3) or
@@ -21,33 +22,40 @@
 /* The longest time from the taking of a window to its end: long sleeps would fill the table. */
 #define HPT_CROWD_AHEAD_NS 8000000
 
-/* No address of habits, which are aligned. */
-#define HPT_CROWD_MANY 1
+/* No thread's name. */
+#define HPT_CROWD_MANY UINT32_MAX
 
 /* Of places: no limit. */
 #define HPT_CROWD_ANY UINT32_MAX
 
+/* After this it is found out again whether there is one alone: others may have ended. */
+#define HPT_CROWD_ASKED_NS 1000000000
+
 /* The time over which sleeps are counted, to know how many begin in a millisecond. */
 #define HPT_CROWD_COUNTED_NS 8000000
 
-/* Zeros: of no process. Any thread or signal handler may call the functions at any time. */
+/*
+ * Zeros: of no process. Any thread or signal handler may call the functions at any time. Processes may share one:
+ * programs of 32 and of 64 bits have the same layout.
+ */
 struct hpt_crowd {
-	_Atomic uintptr_t only;    /* the thread that sleeps, if there is one alone; HPT_CROWD_MANY; 0: none yet */
-	_Atomic uint32_t process;  /* that it is counted for, as hpt_process() */
+	_Atomic uint32_t only;     /* the thread that sleeps, if there is one alone; HPT_CROWD_MANY; 0: none yet */
+	_Atomic uint32_t process;  /* that it is counted for: hpt_process(), or a number for all that share it */
 	_Atomic uint32_t sleeps;   /* since since_ns */
 	_Atomic uint32_t per_ms;   /* as many as there were in a millisecond before that */
-	_Atomic int64_t  since_ns; /* CLOCK_MONOTONIC */
-	_Atomic uint64_t windows[HPT_CROWD_WINDOWS];
+	_Alignas(8) _Atomic int64_t since_ns; /* CLOCK_MONOTONIC */
+	_Alignas(8) _Atomic int64_t asked_ns; /* CLOCK_MONOTONIC at which `only` was last set to 0; 0: none yet */
+	_Alignas(8) _Atomic uint64_t windows[HPT_CROWD_WINDOWS];
 };
 
-/* True if this is the only thread that sleeps, so that it needs no place. thread: its habits, or 0. */
-static inline bool hpt_crowd_is_only(const struct hpt_crowd *c, uintptr_t thread)
+/* True if this is the only thread that sleeps, so that it needs no place. thread: its name, or 0. */
+static inline bool hpt_crowd_is_only(const struct hpt_crowd *c, uint32_t thread)
 {
 	return likely(thread && atomic_load_explicit(&c->only, memory_order_relaxed) == thread);
 }
 
 /* Where it is not known to be the only one: true if there are others, from now on. */
-bool hpt_crowd_join(struct hpt_crowd *c, uint32_t process, uintptr_t thread);
+bool hpt_crowd_join(struct hpt_crowd *c, uint32_t process, uint32_t thread);
 
 /* Counts a sleep that begins. A forked child has none before. */
 void hpt_crowd_count(struct hpt_crowd *c, uint32_t process, int64_t now_ns);

@@ -28,10 +28,60 @@
 
 struct hpt_crowd hpt_crowd;
 
+static struct hpt_crowd *shared;
+
+/* Of all processes that share one. */
+#define SHARED_PROCESS 1
+
+static struct hpt_crowd *crowd(void)
+{
+	return shared ? shared : &hpt_crowd;
+}
+
+static uint32_t process(void)
+{
+	return shared ? SHARED_PROCESS : hpt_process();
+}
+
+/*
+ * A thread's name among those of all processes, without a system call that would say who it is: by its place in memory,
+ * which copies of a process have in common, and by when its process first asked. Two have the same one time in 2^32;
+ * they then may spin at once.
+ */
+static uint32_t shared_name(const struct hpt_habits *h, int64_t now_ns)
+{
+	static _Atomic uint32_t named_process;
+	static _Atomic uint64_t seed;
+	uint64_t name;
+
+	if (atomic_load_explicit(&named_process, memory_order_relaxed) != hpt_process()) {
+		atomic_store_explicit(&seed, (uint64_t)now_ns ^ (uint64_t)(uintptr_t)&seed << 20,
+				      memory_order_relaxed);
+		atomic_store_explicit(&named_process, hpt_process(), memory_order_relaxed);
+	}
+	/* The constants are those of the finalizer of MurmurHash3, by Appleby. */
+	name = atomic_load_explicit(&seed, memory_order_relaxed) ^ (uint64_t)hpt_place_name(h) << 32;
+	name = (name ^ name >> 33) * UINT64_C(0xff51afd7ed558ccd);
+	name = (name ^ name >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
+	return (uint32_t)(name >> 33) + 1;
+}
+
+static uint32_t name_of(const struct hpt_habits *h, int64_t now_ns)
+{
+	return h && shared ? shared_name(h, now_ns) : hpt_place_name(h);
+}
+
+/* To the process's own crowd no thread is the only one any more, so that all look here. */
+COLD void hpt_place_share(struct hpt_crowd *c)
+{
+	shared = c;
+	hpt_crowd_join(&hpt_crowd, hpt_process(), 0);
+}
+
 /* How many sleeps the other threads begin in a millisecond. This one's own rate is taken from its latest interval. */
 static uint32_t others_per_ms(struct hpt_habits *h, int64_t now_ns)
 {
-	uint32_t all = hpt_crowd_per_ms(&hpt_crowd, now_ns), own = 0;
+	uint32_t all = hpt_crowd_per_ms(crowd(), now_ns), own = 0;
 
 	if (h) {
 		int64_t passed_ns = now_ns - h->began_ns;
@@ -63,7 +113,7 @@ static uint32_t spinners(const struct hpt_habits *h, uint32_t policy, uint32_t p
 
 COLD bool hpt_place_begin(struct hpt_place *p, struct hpt_habits *h, uint32_t policy, int64_t now_ns)
 {
-	bool is_beside = hpt_crowd_join(&hpt_crowd, hpt_process(), (uintptr_t)h);
+	bool is_beside = hpt_crowd_join(crowd(), process(), name_of(h, now_ns));
 	uint32_t per_ms;
 
 	per_ms = others_per_ms(h, now_ns);
@@ -79,7 +129,7 @@ COLD bool hpt_place_begin(struct hpt_place *p, struct hpt_habits *h, uint32_t po
 
 COLD void hpt_place_count_wait(int64_t now_ns)
 {
-	hpt_crowd_count(&hpt_crowd, hpt_process(), now_ns);
+	hpt_crowd_count(crowd(), process(), now_ns);
 }
 
 /* The latest place is given back: it ends up to 4 us after its deadline, when the next sleep may have begun. */
@@ -90,7 +140,7 @@ COLD bool hpt_place_take(const struct hpt_place *p, struct hpt_habits *h, int64_
 
 	if (p->spinners == HPT_CROWD_ANY)
 		return true;
-	window = hpt_crowd_take(&hpt_crowd, p->spinners, now_ns, from_ns, to_ns, h ? h->window : 0);
+	window = hpt_crowd_take(crowd(), p->spinners, now_ns, from_ns, to_ns, h ? h->window : 0);
 	if (h)
 		h->window = window;
 	return window;

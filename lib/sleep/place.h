@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A sleep's place among those of the process's other threads: whether it may spin while they do, and what follows from
- * how many there are. All functions are callable from signal handlers. Times are of CLOCK_MONOTONIC.
+ * A sleep's place among those of other threads, of this process or of all that share a crowd: whether it may spin while
+ * they do, and what follows from how many there are. All functions are callable from signal handlers. Times are of
+ * CLOCK_MONOTONIC.
  */
 #ifndef HPT_PLACE_H
 #define HPT_PLACE_H
@@ -19,12 +20,22 @@ struct hpt_place {
 	uint32_t spinners; /* how many threads may spin at a time; HPT_CROWD_ANY: no limit */
 };
 
+/* The process's own. */
 extern struct hpt_crowd hpt_crowd HIDDEN;
 
-/* False: no other thread of the process sleeps. h: the thread's habits, or NULL. */
+/* From now on its threads are of this crowd, which other processes share, for good. Call before any sleeps. */
+void hpt_place_share(struct hpt_crowd *c);
+
+/* A thread's in the process's own crowd. 0: it has no habits. */
+static inline uint32_t hpt_place_name(const struct hpt_habits *h)
+{
+	return (uint32_t)((uintptr_t)h / _Alignof(struct hpt_habits));
+}
+
+/* False: no other thread sleeps. True: possibly. h: the thread's habits, or NULL. */
 static inline bool hpt_place_is_beside(const struct hpt_habits *h)
 {
-	return unlikely(!hpt_crowd_is_only(&hpt_crowd, (uintptr_t)h));
+	return unlikely(!hpt_crowd_is_only(&hpt_crowd, hpt_place_name(h)));
 }
 
 /* If that is true: begins a sleep. policy: HPT_SLEEP_. False: no other thread sleeps yet, so that it needs no place. */

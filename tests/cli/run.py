@@ -63,8 +63,9 @@ class Environment(Case):
     def test_nothing_else_gets_into_the_environment(self):
         self.object()
         bare = variables(subprocess.run(['env'], env=BASE, stdout=subprocess.PIPE, check=True).stdout)
-        for args, names in (([], {'LD_PRELOAD', 'HPT_RUN', 'HPT_RUN_SLACK'}),
-                            (['--stats=/dev/null'], {'LD_PRELOAD', 'HPT_RUN', 'HPT_RUN_SLACK', 'HPT_RUN_STATS'}),
+        for args, names in (([], {'LD_PRELOAD', 'HPT_RUN', 'HPT_RUN_SLACK', 'HPT_RUN_CROWD'}),
+                            (['--stats=/dev/null'], {'LD_PRELOAD', 'HPT_RUN', 'HPT_RUN_SLACK', 'HPT_RUN_CROWD',
+                                                   'HPT_RUN_STATS'}),
                             (['--no-preload'], {'HPT_RUN_SLACK'}), (['--no-preload', '--slack=keep'], set())):
             for command in ['env'], ['sh', '-c', 'env | cat']:
                 v = variables(self.runs(*args, *command))

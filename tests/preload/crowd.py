@@ -2,7 +2,9 @@
 """crowd.py OBJECT STEPS [NAME=PATH...]: how much a process spins: by places, budgets, quotas and scheduling class."""
 import os
 import resource
+import struct
 import subprocess
+import sys
 import unittest
 
 import lab
@@ -11,6 +13,26 @@ from tally import Case, REASONS
 MS = lab.MS
 # More than three sleeps in a millisecond are a crowd, whose polls do not spin.
 THREADS, POLLS, MANY = 3, 400, 12
+
+# hpt_crowd's word where several threads sleep.
+MANY_SLEEP = 2**32 - 1
+
+# Keeps windows under way: of the longest kind, in units of 2048 ns, their end above 12 bits of length.
+HOLDER = """
+import mmap, struct, sys, time
+at, places = int(sys.argv[2]), int(sys.argv[3])
+with open(sys.argv[1], 'r+b') as f:
+    memory = mmap.mmap(f.fileno(), 0)
+is_said = False
+while True:
+    end = (time.clock_gettime_ns(time.CLOCK_MONOTONIC) + 8_000_000) >> 11
+    for i in range(places):
+        struct.pack_into('=Q', memory, at + 8 * i, end << 12 | 4095)
+    if not is_said:
+        print('held', flush=True)
+    is_said = True
+    time.sleep(0.001)
+"""
 
 
 class Crowds(Case):
@@ -99,6 +121,62 @@ class Lost(Crowds):
 
     def test_ended(self):
         self.check('ended')
+
+
+class Shared(Case):
+    """Programs that share a crowd know of each other."""
+
+    def make_crowd(self, magic=None, size=None):
+        magic = self.layout['CROWD_MAGIC'] if magic is None else magic
+        with open(self.path('crowd'), 'wb') as f:
+            f.write((struct.pack('=Q', magic) + bytes(self.layout['CROWD_SIZE']))[:size])
+        return self.path('crowd')
+
+    def word(self, path, name):
+        with open(path, 'rb') as f:
+            return struct.unpack_from('=I', f.read(), self.layout['crowd_' + name])[0]
+
+    def test_one_thread_is_alone_until_another_program_sleeps(self):
+        crowd = self.make_crowd()
+        for is_first in True, False:
+            self.assert_slept(self.run_steps('nanosleep*20:2000000', HPT_RUN_CROWD=crowd))
+            self.assertNotEqual(self.word(crowd, 'only'), 0)
+            self.assertEqual(self.word(crowd, 'only') != MANY_SLEEP, is_first)
+            self.assertEqual(self.word(crowd, 'process'), 1)
+
+    def test_places_are_for_all_programs(self):
+        """Another's windows are over all times, unless it has to wait for a CPU itself: then a program spins."""
+        self.make()
+        crowd = self.make_crowd()
+        places = max(1, len(os.sched_getaffinity(0)) // 2)
+        with open(crowd, 'r+b') as f:
+            f.seek(self.layout['crowd_only'])
+            f.write(struct.pack('=I', MANY_SLEEP))
+        holder = subprocess.Popen([sys.executable, '-c', HOLDER, crowd, str(self.layout['crowd_windows']),
+                                   str(places)], stdout=subprocess.PIPE)
+        try:
+            self.assertEqual(holder.stdout.readline(), b'held\n')
+            for _ in range(20):
+                self.assert_slept(self.run_counted('poll*400:1000000', HPT_RUN='budget=100', HPT_RUN_CROWD=crowd))
+                if self.unspun()['crowd']:
+                    break
+        finally:
+            holder.kill()
+            holder.communicate()
+        self.assertGreaterEqual(self.unspun()['crowd'], 1)
+
+    def test_other_files_are_left_alone(self):
+        for magic, size in (0, None), (1, None), (None, 8), (None, 0), (None, self.layout['CROWD_SIZE'] - 1):
+            path = self.make_crowd(magic, size)
+            with open(path, 'rb') as f:
+                before = f.read()
+            self.assert_slept(self.run_steps('nanosleep*3:2000000', HPT_RUN_CROWD=path))
+            with open(path, 'rb') as f:
+                self.assertEqual(f.read(), before)
+        os.unlink(path)
+        os.mkfifo(path)
+        for path in path, self.path('missing'), '/', '/dev/null', '/dev/zero', '', 'x' * 5000:
+            self.assert_slept(self.run_steps('nanosleep*3:2000000', HPT_RUN_CROWD=path))
 
 
 class Limits(Case):

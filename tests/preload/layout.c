@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* Prints the layout of struct hpt_tally: NAME OFFSET, the counts of its arrays, and its size. */
+/* Prints the layouts of struct hpt_tally and struct hpt_shared_crowd: NAME OFFSET, counts of arrays, and sizes. */
 #include <stddef.h>
 #include <stdio.h>
 
+#include "preload/shared_crowd.h"
 #include "preload/tally.h"
 
+#define OF_CROWD(member) printf("crowd_" #member " %zu\n", offsetof(struct hpt_shared_crowd, crowd.member))
 #define AT(member) printf(#member " %zu\n", offsetof(struct hpt_tally, member))
 
 int main(void)
@@ -21,5 +23,12 @@ int main(void)
 	AT(kernel_late);
 	AT(late);
 	printf("SIZE %zu\n", sizeof(struct hpt_tally));
+	printf("CROWD_MAGIC %llu\nCROWD_SIZE %zu\n", (unsigned long long)HPT_SHARED_CROWD_MAGIC,
+	       sizeof(struct hpt_shared_crowd));
+	OF_CROWD(only);
+	OF_CROWD(process);
+	OF_CROWD(sleeps);
+	OF_CROWD(since_ns);
+	OF_CROWD(windows);
 	return 0;
 }

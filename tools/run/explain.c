@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <sched.h>
+#include <string.h>
 
 #include "hpt/hpt.h"
 
@@ -140,7 +141,17 @@ static uint64_t together_millicpus(const struct hpt_spin_terms *t, uint32_t spin
 	return spinners != ANY && millicpus < t->process_millicpus ? millicpus : t->process_millicpus;
 }
 
-static void bounds_facts(struct libscols_table *tb, const struct launch *l, const struct hpt_spin_terms *t)
+/* Whose threads these are. */
+static void crowd_fact(struct libscols_table *tb, const struct launched *d)
+{
+	if (d->crowd_error)
+		out_table_fact(tb, "", "of each program alone: no memory can be shared: %s", strerror(d->crowd_error));
+	else
+		out_table_fact(tb, "", "of all programs under hpt run, this user's on these CPUs");
+}
+
+static void bounds_facts(struct libscols_table *tb, const struct launch *l, const struct launched *d,
+			 const struct hpt_spin_terms *t)
 {
 	uint32_t spinners = spinners_of(t, l->policy);
 	uint64_t millicpus = together_millicpus(t, spinners, l->budget_percent);
@@ -150,6 +161,8 @@ static void bounds_facts(struct libscols_table *tb, const struct launch *l, cons
 	else
 		out_table_fact(tb, "Spinning", "by %" PRIu32 " thread%s at one time", spinners,
 			       spinners == 1 ? "" : "s");
+	if (spinners != ANY)
+		crowd_fact(tb, d);
 	out_table_fact(tb, "", "%" PRId64 " %% of a thread's time, by --budget", l->budget_percent);
 	if (millicpus < ANY)
 		out_table_fact(tb, "", "%" PRIu64 ".%03" PRIu64 " of a CPU by all threads together",
@@ -168,7 +181,7 @@ static void spin_facts(struct libscols_table *tb, const struct launch *l, const 
 	else if (!spinners_of(&t, l->policy))
 		out_table_fact(tb, "Spinning", "none, because of %s", why(&t));
 	else
-		bounds_facts(tb, l, &t);
+		bounds_facts(tb, l, d, &t);
 }
 
 void explain_print(const struct launch *l, const struct launched *d, const char *command, FILE *to)

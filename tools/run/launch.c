@@ -23,6 +23,7 @@
 #include "cli/util.h"
 #include "info/kernel_aids.h"
 #include "run/asan_options.h"
+#include "run/crowd_file.h"
 #include "run/object.h"
 #include "run/preload_list.h"
 #include "run/surroundings.h"
@@ -90,6 +91,18 @@ static void load(const struct launch *l, struct launched *d)
 	free(known);
 }
 
+/* Without it each process knows of its own threads alone. What an outer "hpt run" has set may be of other CPUs. */
+static void load_crowd(struct launched *d)
+{
+	char *path = crowd_file_get(CROWD_FILE_FOLDER);
+
+	d->crowd_error = path ? 0 : errno;
+	if (path)
+		set(HPT_RUN_CROWD, path);
+	else
+		unsetenv(HPT_RUN_CROWD);
+}
+
 static char *object_hindrance(const struct object *object, const char *program)
 {
 	switch (object->state) {
@@ -120,6 +133,7 @@ static bool load_into(const struct launch *l, const struct target *target, struc
 		return lack(l, "%s%s", d->hindrance, otherwise(l));
 	d->object = xasprintf("%s", object.path);
 	load(l, d);
+	load_crowd(d);
 	prepare_asan(is_known && *target->elf.asan);
 	return true;
 }

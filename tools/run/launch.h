@@ -27,6 +27,7 @@ struct launched {
 	char *path;             /* of the program; of a script its interpreter; NULL: not looked for, or not found */
 	char *hindrance;        /* why the object is not loaded; NULL: it is, or was not to be */
 	char *object;           /* the path by which it is; NULL: it is not */
+	int crowd_error;        /* why programs do not know of each other's sleeps, an errno; 0: they do */
 	int64_t slack_before_ns, slack_ns; /* 0: unknown, or none */
 	struct hpt_surroundings surroundings; /* unless neither object nor explanation is wanted */
 	/* For an explanation: */

@@ -106,10 +106,33 @@ static void one_thread_is_alone(void **state)
 	assert_false(hpt_crowd_is_only(&c, 64));
 	assert_false(hpt_crowd_is_only(&c, 128));
 	assert_true(hpt_crowd_join(&c, 1, 64));
-	assert_false(hpt_crowd_is_only(&c, HPT_CROWD_MANY + 1));
+	assert_false(hpt_crowd_is_only(&c, 1));
 	/* A fork leaves one. */
 	assert_false(hpt_crowd_join(&c, 2, 128));
 	assert_true(hpt_crowd_is_only(&c, 128));
+}
+
+/* Others may have ended: once a second the next to sleep is alone, until another does. */
+static void whether_one_is_alone_is_asked_again(void **state)
+{
+	struct hpt_crowd c = { 0 };
+
+	(void)state;
+	hpt_crowd_join(&c, 1, 64);
+	assert_true(hpt_crowd_join(&c, 1, 128));
+	counted(&c, START, 20 * MS, 8);
+	assert_true(hpt_crowd_join(&c, 1, 128));
+	counted(&c, START + 20 * MS, S - 28 * MS, 8);
+	assert_true(hpt_crowd_join(&c, 1, 128));
+	counted(&c, START + S - 8 * MS, 20 * MS, 8);
+	assert_false(hpt_crowd_join(&c, 1, 128));
+	assert_true(hpt_crowd_is_only(&c, 128));
+	assert_true(hpt_crowd_join(&c, 1, 64));
+	counted(&c, START + S + 12 * MS, 20 * MS, 8);
+	assert_true(hpt_crowd_join(&c, 1, 128));
+	/* By a clock that was set back too. */
+	counted(&c, START - S, 20 * MS, 8);
+	assert_false(hpt_crowd_join(&c, 1, 128));
 }
 
 static void thread_without_a_name_is_one_of_many(void **state)
@@ -250,6 +273,7 @@ int main(void)
 		cmocka_unit_test(clock_that_was_set_back_begins_again),
 		cmocka_unit_test(count_that_nobody_renews_ends),
 		cmocka_unit_test(one_thread_is_alone),
+		cmocka_unit_test(whether_one_is_alone_is_asked_again),
 		cmocka_unit_test(thread_without_a_name_is_one_of_many),
 		cmocka_unit_test(forked_child_is_alone),
 		cmocka_unit_test(places_are_for_so_many_at_a_time),

@@ -26,8 +26,14 @@ s/if (overlapping(c, window, now, &ignored) <= places)/if (overlapping(c, window
 
 s/if (thread \&\& (atomic/if ((atomic/
 s/ || only == thread))/))/
-s/atomic_store_explicit(&c->only, 0, memory_order_relaxed);/;/
+/^static void begin/,/^}/s/atomic_store_explicit(&c->only, 0, memory_order_relaxed);/;/
+/^static void ask_again/,/^}/s/atomic_store_explicit(&c->only, 0, memory_order_relaxed);/;/
 s/atomic_store_explicit(&c->only, HPT_CROWD_MANY, memory_order_relaxed);/;/
+s/	if (asked_ns \&\& passed_ns >= 0 \&\& passed_ns/	if (asked_ns \&\& passed_ns/
+s/	if (asked_ns \&\& passed_ns >= 0 \&\& passed_ns < HPT_CROWD_ASKED_NS)/	if (0)/
+s/	if (asked_ns \&\& passed_ns >= 0 \&\& passed_ns < HPT_CROWD_ASKED_NS)/	if (asked_ns)/
+s/^	if (asked_ns)$/	if (1)/
+s/atomic_store_explicit(&c->asked_ns, now_ns, memory_order_relaxed);/;/
 s/passed_ns < 2 \* HPT_CROWD_COUNTED_NS \&\&/passed_ns <= 2 * HPT_CROWD_COUNTED_NS \&\&/
 s/\&\& passed_ns >= -HPT_CROWD_COUNTED_NS;/\&\& passed_ns > -HPT_CROWD_COUNTED_NS;/
 

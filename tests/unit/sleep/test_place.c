@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 /* Places among other threads' sleeps: who may spin, when it waits for the kernel alone, and what others count. */
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "sleep_world.h"
 
 #include "machine/process.h"
 
-#define OTHER 4096 /* another thread's name */
+#define OTHER 64 /* another thread's name */
 
 static struct hpt_place place_of(struct hpt_habits *h, uint32_t policy, int64_t now_ns)
 {
@@ -33,7 +37,7 @@ static void begin_beside(uint32_t cpus)
 {
 	begin();
 	hpt_crowd_join(&hpt_crowd, hpt_process(), OTHER);
-	hpt_crowd_join(&hpt_crowd, hpt_process(), (uintptr_t)hpt_habits_claim());
+	hpt_crowd_join(&hpt_crowd, hpt_process(), hpt_place_name(hpt_habits_claim()));
 	if (cpus)
 		know(cpus);
 }
@@ -154,6 +158,59 @@ static void own_waits_are_no_crowd(void **state)
 	assert_true(p.is_many);
 	p = place_of(NULL, HPT_SLEEP_BALANCED, NS_PER_S);
 	assert_true(p.is_many);
+}
+
+/* Threads of other processes count as this one's do, and have the same places. */
+static void processes_share_places(void **state)
+{
+	static struct hpt_crowd shared;
+	struct hpt_habits *h = hpt_habits_claim();
+	struct hpt_place p;
+
+	(void)state;
+	begin();
+	know(2);
+	assert_false(hpt_place_begin(&p, h, HPT_SLEEP_BALANCED, NS_PER_S));
+	assert_false(hpt_place_is_beside(h));
+	hpt_place_share(&shared);
+	assert_true(hpt_place_is_beside(h));
+	assert_false(hpt_place_begin(&p, h, HPT_SLEEP_BALANCED, NS_PER_S));
+	assert_true(hpt_crowd_join(&shared, 1, OTHER));
+	p = place_of(h, HPT_SLEEP_BALANCED, NS_PER_S);
+	assert_int_equal(p.spinners, 1);
+	assert_true(hpt_crowd_take(&shared, 1, NS_PER_S, NS_PER_S, NS_PER_S + NS_PER_MS, 0));
+	assert_false(hpt_place_take(&p, h, NS_PER_S, NS_PER_S, NS_PER_S + NS_PER_US));
+	assert_true(hpt_place_take(&p, h, NS_PER_S + 2 * NS_PER_MS, NS_PER_S + 3 * NS_PER_MS,
+				   NS_PER_S + 4 * NS_PER_MS));
+	others_wait(NS_PER_S, 50);
+	assert_true(hpt_crowd_per_ms(&shared, NS_PER_S) >= 48);
+	assert_int_equal(hpt_crowd.sleeps, 0);
+	h->began_ns = 0;
+	assert_int_equal(place_of(h, HPT_SLEEP_BALANCED, NS_PER_S).spinners, 0);
+	hpt_place_share(NULL);
+}
+
+/* Its thread has the same place in memory. */
+static void forked_child_is_another_in_a_shared_crowd(void **state)
+{
+	struct hpt_crowd *c = mmap(NULL, sizeof(*c), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct hpt_place p;
+	int status;
+	pid_t child;
+
+	(void)state;
+	assert_true(c != MAP_FAILED);
+	begin();
+	hpt_place_share(c);
+	assert_false(hpt_place_begin(&p, hpt_habits_claim(), HPT_SLEEP_BALANCED, NS_PER_S));
+	child = fork();
+	if (!child)
+		_exit(hpt_place_begin(&p, hpt_habits_claim(), HPT_SLEEP_BALANCED, NS_PER_S + 1) ? 0 : 1);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_true(hpt_place_begin(&p, hpt_habits_claim(), HPT_SLEEP_BALANCED, NS_PER_S));
+	hpt_place_share(NULL);
+	munmap(c, sizeof(*c));
 }
 
 /* ---- Sleeps ---------------------------------------------------------------------------------------------------- */
@@ -317,6 +374,8 @@ int main(void)
 		cmocka_unit_test(waits_of_others_make_a_crowd),
 		cmocka_unit_test(unknown_cpus_are_no_limit),
 		cmocka_unit_test(own_waits_are_no_crowd),
+		cmocka_unit_test(processes_share_places),
+		cmocka_unit_test(forked_child_is_another_in_a_shared_crowd),
 		cmocka_unit_test(without_a_place_it_waits_to_the_end),
 		cmocka_unit_test(strict_has_as_many_places_as_cpus),
 		cmocka_unit_test(short_sleep_needs_a_place_too),

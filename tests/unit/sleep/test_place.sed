@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/sleep/place.c
+s/	return shared ? shared : &hpt_crowd;/	return \&hpt_crowd;/
+s/	return shared ? SHARED_PROCESS : hpt_process();/	return hpt_process() + 1;/
+s/	hpt_crowd_join(&hpt_crowd, hpt_process(), 0);/	;/
+s/	return h \&\& shared ? shared_name(h, now_ns) : hpt_place_name(h);/	return hpt_place_name(h);/
+s/	if (atomic_load_explicit(&named_process, memory_order_relaxed) != hpt_process()) {/	if (!named_process) {/
+s/	name = atomic_load_explicit(&seed, memory_order_relaxed) ^/	name = 0 ^/
 s/h->began_ns = now_ns;/;/
 s/passed_ns > 0 \&\& passed_ns < NS_PER_MS ?/0 ?/
 s/return all > own ? all - own : 0;/return all;/
