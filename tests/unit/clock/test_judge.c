@@ -302,6 +302,50 @@ static void kernel_that_does_not_answer_interposes_nothing(void **state)
 	assert_int_equal(boot()->clk.src.ops->id, HPT_SOURCE_TSC);
 }
 
+/* A clock of libc's that is ahead of the kernel's, and how many of the next comparisons are stopped for a while. */
+static struct {
+	int64_t now_ns, ahead_ns;
+	uint32_t stops, calls;
+} compared;
+
+static int64_t libc_ns(clockid_t id)
+{
+	(void)id;
+	compared.calls++;
+	return compared.now_ns += 100;
+}
+
+static bool kernels_ns(clockid_t id, int64_t *ret)
+{
+	if (compared.stops) {
+		compared.stops--;
+		compared.now_ns += 1000000;
+	}
+	*ret = libc_ns(id) - compared.ahead_ns;
+	return true;
+}
+
+static void stop_hides_no_interposed_clock(void **state)
+{
+	struct hpt_env env = fake_env;
+	const struct hpt_source src = { .ops = &hpt_source_tsc, .env = &env, .clock_ns = libc_ns };
+
+	(void)state;
+	env.kernel_ns = kernels_ns;
+	for (uint32_t n = 0; n <= COMPARED_TRIES + 1; n++) {
+		compared.calls = 0;
+		compared.ahead_ns = 1000;
+		compared.stops = n;
+		assert_int_equal(is_interposed(&src), n < COMPARED_TRIES);
+		assert_int_equal(compared.calls, 3 * (n < COMPARED_TRIES ? n + 1 : COMPARED_TRIES));
+		compared.calls = 0;
+		compared.ahead_ns = 0;
+		compared.stops = n;
+		assert_false(is_interposed(&src));
+		assert_int_equal(compared.calls, 3 * (n < COMPARED_TRIES ? n + 1 : COMPARED_TRIES));
+	}
+}
+
 static void interposed_tsc_by_request_says_so(void **state)
 {
 	struct hpt_boot *b;
@@ -327,6 +371,7 @@ int main(void)
 		case(ordered_read_is_the_chosen_one),
 		case(findings_are_all_that_was_found),
 		case(kernel_that_does_not_answer_interposes_nothing),
+		case(stop_hides_no_interposed_clock),
 		case(interposed_tsc_by_request_says_so),
 	};
 
