@@ -21,7 +21,7 @@ struct hpt_contention {
 #define HPT_CONTENTION_QUEUED_NS  500000
 #define HPT_CONTENTION_LONGEST_NS 20000000
 
-/* Begins where three wakes of some 128 waited, and ends where fewer than one of 200 did, after at most 260. */
+/* Begins where five wakes of some 256 waited, and ends where fewer than one of 200 did, after at most 600. */
 void hpt_contention_note(struct hpt_contention *c, int64_t waited_ns, int64_t late_ns);
 
 /* True from its beginning until 2000 wakes after its end came in time. Short slices alone end it, so they stay. */

@@ -48,48 +48,48 @@ static void late_wakes_after_long_waits_are_none(void **state)
 	for (int i = 0; i < 1000; i++)
 		hpt_contention_note(&c, 20 * MS + 1, SLICE_NS);
 	assert_int_equal(c.queued, 0);
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 5; i++)
 		hpt_contention_note(&c, 20 * MS, SLICE_NS);
 	assert_true(c.is_on);
-	for (int i = 0; i < 260; i++)
+	for (int i = 0; i < 600; i++)
 		hpt_contention_note(&c, 250 * MS, SOON_NS);
 	assert_false(c.is_on);
 }
 
-static void third_queued_wake_of_128_begins_it(void **state)
+static void fifth_queued_wake_of_256_begins_it(void **state)
 {
 	struct hpt_contention c = { 0 };
 
 	(void)state;
-	note_wakes(&c, SLICE_NS, 2);
+	note_wakes(&c, SLICE_NS, 4);
 	assert_false(c.is_on);
 	note_wakes(&c, SOON_NS, 10);
 	note_wakes(&c, SLICE_NS, 1);
 	assert_true(c.is_on);
 }
 
-/* As often as on an idle guest, whose host lets it wait for others: one in 300, and now and then two. */
+/* As often as on an idle guest, whose host lets it wait for others: one in 300, and now and then three. */
 static void rare_ones_do_not(void **state)
 {
 	struct hpt_contention c = { 0 };
 
 	(void)state;
 	for (int i = 0; i < 100; i++) {
-		note_wakes(&c, SLICE_NS, i % 10 ? 1 : 2);
+		note_wakes(&c, SLICE_NS, i % 10 ? 1 : 3);
 		note_wakes(&c, SOON_NS, 300);
 		assert_false(c.is_on);
 	}
 }
 
-static void ends_within_260_wakes_however_long_it_was(void **state)
+static void ends_within_600_wakes_however_long_it_was(void **state)
 {
 	struct hpt_contention c = { 0 };
 
 	(void)state;
-	note_wakes(&c, SLICE_NS, 3);
-	assert_in_range(until_off(&c), 150, 260);
+	note_wakes(&c, SLICE_NS, 5);
+	assert_in_range(until_off(&c), 400, 600);
 	note_wakes(&c, SLICE_NS, 10000);
-	assert_in_range(until_off(&c), 200, 260);
+	assert_in_range(until_off(&c), 550, 600);
 }
 
 /* Short slices end what they are set for, so they stay, and one wake in 2000 that waits is enough. */
@@ -98,7 +98,7 @@ static void slices_stay_short_for_2000_wakes(void **state)
 	struct hpt_contention c = { 0 };
 
 	(void)state;
-	note_wakes(&c, SLICE_NS, 2);
+	note_wakes(&c, SLICE_NS, 4);
 	assert_false(hpt_contention_needs_slice(&c));
 	note_wakes(&c, SLICE_NS, 1);
 	for (int i = 0; i < 10; i++) {
@@ -120,7 +120,7 @@ static void one_in_100_keeps_it_on(void **state)
 	struct hpt_contention off = { 0 }, on = { 0 };
 
 	(void)state;
-	note_wakes(&on, SLICE_NS, 3);
+	note_wakes(&on, SLICE_NS, 5);
 	for (int i = 0; i < 100; i++) {
 		note_wakes(&on, SOON_NS, 99);
 		note_wakes(&on, SLICE_NS, 1);
@@ -148,9 +148,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(late_wakes_of_idle_cpus_are_none),
 		cmocka_unit_test(late_wakes_after_long_waits_are_none),
-		cmocka_unit_test(third_queued_wake_of_128_begins_it),
+		cmocka_unit_test(fifth_queued_wake_of_256_begins_it),
 		cmocka_unit_test(rare_ones_do_not),
-		cmocka_unit_test(ends_within_260_wakes_however_long_it_was),
+		cmocka_unit_test(ends_within_600_wakes_however_long_it_was),
 		cmocka_unit_test(slices_stay_short_for_2000_wakes),
 		cmocka_unit_test(one_in_100_keeps_it_on),
 		cmocka_unit_test(any_content_is_valid),

@@ -172,12 +172,12 @@ static void *run_beside_load(void *ret)
 	ask_habits(&info[0]);
 	kernel.lateness_ns = NULL;
 	kernel.late_ns = 60 * NS_PER_US;
-	for (int i = 0; i < 400; i++)
+	for (int i = 0; i < 700; i++)
 		hpt_sleep_ns(&clk, NS_PER_MS);
 	return ask_habits(&info[1]);
 }
 
-/* No margin avoids these waits, so none is spent on them; 400 sleeps after the load it is an idle CPU's again. */
+/* No margin avoids these waits, so none is spent on them; 700 sleeps after the load it is an idle CPU's again. */
 static void waits_for_a_busy_cpu_lengthen_no_margin(void **state)
 {
 	struct hpt_sleep_info info[2];
@@ -213,13 +213,13 @@ static void no_spin_beside_busy_threads(void **state)
 		hpt_sleep_set_policy(policies[i], 0);
 		assert_in_range(ahead_ns(), LATE_NS, 2 * LATE_NS);
 		kernel.late_ns = 3 * NS_PER_MS;
-		for (int n = 0; n < 4; n++)
+		for (int n = 0; n < 6; n++)
 			hpt_sleep_ns(&clk, NS_PER_MS);
 		kernel.late_ns = LATE_NS;
 		assert_in_range(ahead_ns() + NS_PER_US, policies[i] == HPT_SLEEP_STRICT ? LATE_NS : 0,
 				policies[i] == HPT_SLEEP_STRICT ? 5 * LATE_NS : 2 * NS_PER_US);
 		assert_int_equal(kernel.wait[0].slack_ns, policies[i] == HPT_SLEEP_STRICT ? 50000 : 1);
-		for (int n = 0; n < 300; n++)
+		for (int n = 0; n < 600; n++)
 			hpt_sleep_ns(&clk, NS_PER_MS);
 		assert_in_range(ahead_ns(), LATE_NS, 5 * LATE_NS);
 	}
@@ -233,7 +233,7 @@ static bool spins_beside_load(int64_t slice_ns, bool is_settable)
 	if (!is_settable)
 		fake_env.change_slice_ns = NULL;
 	kernel.late_ns = 3 * NS_PER_MS;
-	for (int n = 0; n < 4; n++)
+	for (int n = 0; n < 6; n++)
 		hpt_sleep_ns(&clk, NS_PER_MS);
 	kernel.late_ns = LATE_NS;
 	return ahead_ns() >= LATE_NS;
