@@ -172,12 +172,12 @@ static void *run_beside_load(void *ret)
 	ask_habits(&info[0]);
 	kernel.lateness_ns = NULL;
 	kernel.late_ns = 60 * NS_PER_US;
-	for (int i = 0; i < 700; i++)
+	for (int i = 0; i < 900; i++)
 		hpt_sleep_ns(&clk, NS_PER_MS);
 	return ask_habits(&info[1]);
 }
 
-/* No margin avoids these waits, so none is spent on them; 700 sleeps after the load it is an idle CPU's again. */
+/* No margin avoids these waits, so none is spent on them; 900 sleeps after the load it is an idle CPU's again. */
 static void waits_for_a_busy_cpu_lengthen_no_margin(void **state)
 {
 	struct hpt_sleep_info info[2];
