@@ -40,10 +40,17 @@ static bool is_counted(int64_t passed_ns)
 	return passed_ns >= HPT_CROWD_COUNTED_NS || passed_ns < -HPT_CROWD_COUNTED_NS;
 }
 
+/* Of memory that programs share any content is valid, so the difference may overflow. */
+static int64_t passed_since(int64_t then_ns, int64_t now_ns)
+{
+	return (int64_t)((uint64_t)now_ns - (uint64_t)then_ns);
+}
+
 /* The next thread that sleeps is the only one, until another does. */
 static void ask_again(struct hpt_crowd *c, int64_t now_ns)
 {
-	int64_t asked_ns = atomic_load_explicit(&c->asked_ns, memory_order_relaxed), passed_ns = now_ns - asked_ns;
+	int64_t asked_ns = atomic_load_explicit(&c->asked_ns, memory_order_relaxed);
+	int64_t passed_ns = passed_since(asked_ns, now_ns);
 
 	if (asked_ns && passed_ns >= 0 && passed_ns < HPT_CROWD_ASKED_NS)
 		return;
@@ -60,7 +67,7 @@ void hpt_crowd_count(struct hpt_crowd *c, uint32_t process, int64_t now_ns)
 	begin(c, process);
 	atomic_fetch_add_explicit(&c->sleeps, 1, memory_order_relaxed);
 	since_ns = atomic_load_explicit(&c->since_ns, memory_order_relaxed);
-	passed_ns = now_ns - since_ns;
+	passed_ns = passed_since(since_ns, now_ns);
 	if (is_counted(passed_ns) &&
 	    atomic_compare_exchange_strong_explicit(&c->since_ns, &since_ns, now_ns, memory_order_relaxed,
 						    memory_order_relaxed)) {
@@ -73,7 +80,7 @@ void hpt_crowd_count(struct hpt_crowd *c, uint32_t process, int64_t now_ns)
 
 uint32_t hpt_crowd_per_ms(const struct hpt_crowd *c, int64_t now_ns)
 {
-	int64_t passed_ns = now_ns - atomic_load_explicit(&c->since_ns, memory_order_relaxed);
+	int64_t passed_ns = passed_since(atomic_load_explicit(&c->since_ns, memory_order_relaxed), now_ns);
 	bool is_known = passed_ns < 2 * HPT_CROWD_COUNTED_NS && passed_ns >= -HPT_CROWD_COUNTED_NS;
 
 	return is_known ? atomic_load_explicit(&c->per_ms, memory_order_relaxed) : 0;

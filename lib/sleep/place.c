@@ -7,7 +7,7 @@
 #include "sleep/spin_limits.h"
 
 /*
- * A process with more sleeps than this in a millisecond is a crowd: its threads spin as FRUGAL has it. 8 threads
+ * With more sleeps than this in a millisecond for each two CPUs, or for one, threads spin as FRUGAL has it. 8 threads
  * that slept for 1 ms on 2 CPUs then took 30 % of a CPU instead of 34, and were on time as often.
  */
 #define CROWD_PER_MS 3
@@ -45,7 +45,7 @@ static uint32_t process(void)
 
 /*
  * A thread's name among those of all processes, without a system call that would say who it is: by its place in memory,
- * which copies of a process have in common, and by when its process first asked. Two have the same one time in 2^32;
+ * which copies of a process have in common, and by when its process first asked. Two have the same one time in 2^31;
  * they then may spin at once.
  */
 static uint32_t shared_name(const struct hpt_habits *h, int64_t now_ns)
@@ -54,10 +54,10 @@ static uint32_t shared_name(const struct hpt_habits *h, int64_t now_ns)
 	static _Atomic uint64_t seed;
 	uint64_t name;
 
-	if (atomic_load_explicit(&named_process, memory_order_relaxed) != hpt_process()) {
+	if (atomic_load_explicit(&named_process, memory_order_acquire) != hpt_process()) {
 		atomic_store_explicit(&seed, (uint64_t)now_ns ^ (uint64_t)(uintptr_t)&seed << 20,
 				      memory_order_relaxed);
-		atomic_store_explicit(&named_process, hpt_process(), memory_order_relaxed);
+		atomic_store_explicit(&named_process, hpt_process(), memory_order_release);
 	}
 	/* The constants are those of the finalizer of MurmurHash3, by Appleby. */
 	name = atomic_load_explicit(&seed, memory_order_relaxed) ^ (uint64_t)hpt_place_name(h) << 32;
@@ -99,6 +99,13 @@ static bool is_above(uint32_t per_ms, uint32_t of_each_cpu)
 	return cpus && per_ms > of_each_cpu * cpus;
 }
 
+static bool is_crowd(uint32_t per_ms)
+{
+	uint32_t cpus = hpt_spin_limits_cpus();
+
+	return per_ms > (cpus > 2 ? CROWD_PER_MS * cpus / 2 : CROWD_PER_MS);
+}
+
 /* A thread that has a CPU of its own, among others that the process has, takes none from those. */
 static uint32_t spinners(const struct hpt_habits *h, uint32_t policy, uint32_t per_ms)
 {
@@ -117,7 +124,7 @@ COLD bool hpt_place_begin(struct hpt_place *p, struct hpt_habits *h, uint32_t po
 	uint32_t per_ms;
 
 	per_ms = others_per_ms(h, now_ns);
-	p->is_crowded = per_ms > CROWD_PER_MS;
+	p->is_crowded = is_crowd(per_ms);
 	p->is_many = is_above(per_ms, MANY_PER_MS);
 	p->spinners = is_beside ? spinners(h, policy, per_ms) : HPT_CROWD_ANY;
 	if (h) {

@@ -74,7 +74,7 @@ class Together(Crowds):
 
     def test_a_crowd_of_polls_waits(self):
         """Before its first hundred sleeps or so it is not known to be one; load makes it less of one."""
-        took_ns = self.run_crowd('together', MANY, POLLS, settings='budget=100')
+        took_ns = self.run_crowd('together', MANY, POLLS, cpus=2, settings='budget=100')
         if MANY * POLLS * MS / took_ns > 6:
             self.assertLessEqual(self.spun(), MANY * POLLS / 2)
         self.assertGreaterEqual(self.unspun()['crowd'], 1)
@@ -126,10 +126,11 @@ class Lost(Crowds):
 class Shared(Case):
     """Programs that share a crowd know of each other."""
 
-    def make_crowd(self, magic=None, size=None):
+    def make_crowd(self, magic=None, size=None, cpus=None):
         magic = self.layout['CROWD_MAGIC'] if magic is None else magic
         with open(self.path('crowd'), 'wb') as f:
-            f.write((struct.pack('=Q', magic) + bytes(self.layout['CROWD_SIZE']))[:size])
+            f.write((struct.pack('=QI', magic, cpus or len(os.sched_getaffinity(0))) +
+                     bytes(self.layout['CROWD_SIZE'] - 12))[:size])
         return self.path('crowd')
 
     def word(self, path, name):
@@ -151,7 +152,7 @@ class Shared(Case):
         places = max(1, len(os.sched_getaffinity(0)) // 2)
         with open(crowd, 'r+b') as f:
             f.seek(self.layout['crowd_only'])
-            f.write(struct.pack('=I', MANY_SLEEP))
+            f.write(struct.pack('=II', MANY_SLEEP, 1))
         holder = subprocess.Popen([sys.executable, '-c', HOLDER, crowd, str(self.layout['crowd_windows']),
                                    str(places)], stdout=subprocess.PIPE)
         try:
@@ -166,8 +167,9 @@ class Shared(Case):
         self.assertGreaterEqual(self.unspun()['crowd'], 1)
 
     def test_other_files_are_left_alone(self):
-        for magic, size in (0, None), (1, None), (None, 8), (None, 0), (None, self.layout['CROWD_SIZE'] - 1):
-            path = self.make_crowd(magic, size)
+        for args in ((0, None), (1, None), (None, 8), (None, 0), (None, self.layout['CROWD_SIZE'] - 1),
+                     (None, None, 1000)):
+            path = self.make_crowd(*args)
             with open(path, 'rb') as f:
                 before = f.read()
             self.assert_slept(self.run_steps('nanosleep*3:2000000', HPT_RUN_CROWD=path))

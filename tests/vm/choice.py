@@ -88,6 +88,15 @@ section check env HPT_SOURCE=os hpt check --seconds=0.5 --json
 section plain_check env HPT_SOURCE=os hpt check --seconds=0.5
 '''
 
+    TOO_BUSY = 'hpt: check: the CPUs are too busy, or too many for this time: see --seconds'
+
+    def text(self, section):
+        """A busy host may leave the two processors too few messages, and then the status is 1."""
+        status, text = self.out[section]
+        if status == 1 and self.TOO_BUSY in text.splitlines():
+            return '\n'.join(line for line in text.splitlines() if line != self.TOO_BUSY)
+        return super().text(section)
+
     def jiffy_ns(self):
         return 1_000_000_000 // self.object('info')['kernel']['hz']
 
@@ -101,11 +110,13 @@ section plain_check env HPT_SOURCE=os hpt check --seconds=0.5
     def test_processors_agree_within_a_jiffy(self):
         pair, = self.object('check')['pairs']
         self.assertEqual(pair['backwards'], 0)
+        if not pair['compared']:
+            self.skipTest('a busy host left the processors too few messages')
         self.assertLessEqual(pair['offset_min_ns'], -self.jiffy_ns())
         self.assertGreaterEqual(pair['offset_max_ns'], self.jiffy_ns())
 
     def test_a_jiffy_is_said_where_processors_were_compared(self):
-        """Another run, in which a busy host may leave the two too few messages."""
+        """Another run, which may have too few messages as well."""
         text = self.words('plain_check')
         self.assertRegex(text, r'CPUs 2: [01] of 1 pairs compared')
         if '1 of 1 pairs' in text:

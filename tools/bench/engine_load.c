@@ -25,6 +25,12 @@ static int prepare(const struct request *r, void *data, bool *ret_is_reported)
 	return paced_prepare(&plan, data);
 }
 
+static bool summarise(void *data)
+{
+	paced_leave_quota(data);
+	return paced_summarise(data);
+}
+
 static bool series(const void *data, unsigned i, struct series *ret)
 {
 	const struct paced *s = data;
@@ -63,6 +69,6 @@ static const struct stopwatch *watch(const void *data)
 const struct engine engine_load = {
 	.name = "load", .what = "Sleeping beside a load", .size = sizeof(struct paced),
 	.rounds_max = PACED_ROUNDS_MAX, .prepare = prepare, .measure = paced_measure,
-	.summarise = paced_summarise, .print = paced_print, .json = paced_json, .csv = paced_csv,
+	.summarise = summarise, .print = paced_print, .json = paced_json, .csv = paced_csv,
 	.series = series, .watch = watch, .verdict = verdict,
 };

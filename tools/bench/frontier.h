@@ -21,7 +21,7 @@ enum { FRONTIER_IDLE, FRONTIER_AWAKE, FRONTIER_REGIMES };
 /* A sleep whose spin caught the wake ends within 0.1 us: one that is later than this was late to wake. */
 #define FRONTIER_LATE_NS 1000
 
-#define FRONTIER_ROUNDS      10 /* 65 s with both regimes */
+#define FRONTIER_ROUNDS      10 /* 73 s with both regimes */
 #define FRONTIER_ROUNDS_LONG 40
 
 struct frontier {

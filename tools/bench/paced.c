@@ -228,10 +228,15 @@ static void rest(struct run *r)
 	r->done_ns += period.tv_nsec;
 }
 
+static int64_t stops_of(const struct paced *s)
+{
+	return s->has_quota ? quota_group_stops(&s->quota) : -1;
+}
+
 /* All threads. Returns the periods in which the quota was used up. */
 static uint32_t take_parts(struct run *r)
 {
-	int64_t before = r->s->quota ? quota_group_stops(r->s->quota) : 0;
+	int64_t before = stops_of(r->s), after;
 
 	if (r->set->enter)
 		r->set->enter(r->way);
@@ -240,7 +245,8 @@ static uint32_t take_parts(struct run *r)
 	crew_await(r->crew);
 	if (r->set->leave)
 		r->set->leave(r->way);
-	return r->s->quota ? (uint32_t)(quota_group_stops(r->s->quota) - before) : 0;
+	after = stops_of(r->s);
+	return before >= 0 && after >= before ? (uint32_t)(after - before) : 0;
 }
 
 /* False: the run must stop. */
@@ -322,6 +328,14 @@ static void run_beside_load(struct paced *s, struct worker *w)
 	busy_stop(busy);
 }
 
+void paced_leave_quota(struct paced *s)
+{
+	int r = atomic_exchange(&s->has_quota, false) ? quota_group_leave(&s->quota) : 0;
+
+	if (r)
+		err_print("cannot leave the control group %s: %s", s->quota.folder, strerror(-r));
+}
+
 static void run_in_quota(struct paced *s, struct worker *w)
 {
 	int r = s->plan.quota_percent ? quota_group_enter(s->plan.quota_percent, &s->quota) : 0;
@@ -330,11 +344,9 @@ static void run_in_quota(struct paced *s, struct worker *w)
 		err_print("cannot have a CPU quota: %s", quota_group_text(r));
 		return;
 	}
+	s->has_quota = s->plan.quota_percent;
 	run_beside_load(s, w);
-	r = s->quota ? quota_group_leave(s->quota) : 0;
-	if (r)
-		err_print("cannot leave the control group: %s", strerror(-r));
-	s->quota = NULL;
+	paced_leave_quota(s);
 }
 
 /* A program is not bound to a CPU, and the scheduler moves it to one that idles. */

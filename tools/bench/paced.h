@@ -93,7 +93,8 @@ struct paced {
 	struct paced_plan plan;
 	struct stopwatch watch;     /* the clock that is slept on */
 	struct cpus allowed;        /* those of this process */
-	struct quota_group *quota;  /* while it is measured; NULL: none */
+	struct quota_group quota;
+	_Atomic bool has_quota;     /* the process is in that group */
 	struct paced_row rows[PACED_RATES][PACED_WAYS_MAX];
 	_Atomic uint32_t rounds_done;
 	int64_t start_unix_ns, elapsed_ns;
@@ -112,6 +113,12 @@ int64_t paced_estimate_ns(const struct paced *s);
 
 /* For worker_run(): @data is a struct paced. */
 void paced_measure(void *data, struct worker *w);
+
+/*
+ * Leaves the control group, if the process is in one: after a measurement whose thread did not end, for one that is
+ * stopped with its group ends late.
+ */
+void paced_leave_quota(struct paced *s);
 
 /* Measures the rounds without busy threads. 0, or a negative errno: a thread cannot be started. */
 int paced_run_ways(struct paced *s, struct worker *w);

@@ -15,15 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/util.h"
 #include "math/units.h"
 
-struct quota_group {
-	char *own;              /* the folder of the group from which the process came */
-	char *folder;
-};
+/* A thread that was joined may still be in its group until the kernel has ended it. */
+#define REMOVE_TRIES   100
+#define REMOVE_STEP_NS 10000000
 
 /* ---- Where the process's group is ------------------------------------------------------------------------------- */
 
@@ -124,27 +124,24 @@ static bool find_self(struct quota_place *ret)
 }
 
 /* The folder of the process's group. In a container its path may be that of the host, and the mount the group. */
-static char *own_folder(const struct quota_place *place)
+static bool find_own(const struct quota_place *place, struct quota_group *g)
 {
-	char *folder = xasprintf("%s%s", place->mount, strcmp(place->path, "/") ? place->path : "");
-
-	if (holds_self(folder))
-		return folder;
-	free(folder);
-	if (holds_self(place->mount))
-		return xasprintf("%s", place->mount);
-	return NULL;
+	snprintf(g->own, sizeof(g->own), "%s%s", place->mount, strcmp(place->path, "/") ? place->path : "");
+	if (holds_self(g->own))
+		return true;
+	strcpy(g->own, place->mount);
+	return holds_self(g->own);
 }
 
 /* Beside the process's group, or in it where that is the topmost. */
-static char *new_folder(const struct quota_place *place, const char *own)
+static void name_new(const struct quota_place *place, struct quota_group *g)
 {
-	size_t above = strlen(own);
+	size_t above = strlen(g->own);
 
-	if (place->version == 2 && strcmp(own, place->mount))
-		while (own[--above] != '/')
+	if (place->version == 2 && strcmp(g->own, place->mount))
+		while (g->own[--above] != '/')
 			;
-	return xasprintf("%.*s/hpt-bench-%d", (int)above, own, (int)getpid());
+	snprintf(g->folder, sizeof(g->folder), "%.*s/hpt-bench-%d", (int)above, g->own, (int)getpid());
 }
 
 static int set_quota(const struct quota_place *place, const char *folder, uint32_t percent)
@@ -163,48 +160,34 @@ static int set_quota(const struct quota_place *place, const char *folder, uint32
 	if (r)
 		return r;
 	snprintf(text, sizeof(text), "%" PRId64, quota_us);
-	return put(folder, "cpu.cfs_quota_us", text);
+	r = put(folder, "cpu.cfs_quota_us", text);
+	return r == -EINVAL ? -ERANGE : r;
 }
 
-static int make_group(const struct quota_place *place, uint32_t percent, struct quota_group *g)
+/* What another process with this number has left is removed first. */
+static int make_folder(const char *folder)
 {
-	int r;
-
-	g->own = own_folder(place);
-	if (!g->own)
-		return -ENOENT;
-	g->folder = new_folder(place, g->own);
-	if (mkdir(g->folder, 0755))
+	if (mkdir(folder, 0755) && (errno != EEXIST || rmdir(folder) || mkdir(folder, 0755)))
 		return -errno;
-	r = set_quota(place, g->folder, percent);
-	if (!r)
-		r = put(g->folder, "cgroup.procs", "0"); /* the writer */
-	if (r)
-		rmdir(g->folder);
-	return r;
+	return 0;
 }
 
-static void free_group(struct quota_group *g)
-{
-	free(g->own);
-	free(g->folder);
-	free(g);
-}
-
-int quota_group_enter(uint32_t percent, struct quota_group **ret)
+int quota_group_enter(uint32_t percent, struct quota_group *ret)
 {
 	struct quota_place place;
-	struct quota_group *g;
 	int r;
 
-	if (!find_self(&place))
+	if (!find_self(&place) || !find_own(&place, ret))
 		return -ENOENT;
-	g = xcalloc(1, sizeof(*g));
-	r = make_group(&place, percent, g);
+	name_new(&place, ret);
+	r = make_folder(ret->folder);
 	if (r)
-		free_group(g);
-	else
-		*ret = g;
+		return r;
+	r = set_quota(&place, ret->folder, percent);
+	if (!r)
+		r = put(ret->folder, "cgroup.procs", "0"); /* the writer */
+	if (r)
+		rmdir(ret->folder);
 	return r;
 }
 
@@ -215,7 +198,7 @@ const char *quota_group_text(int error)
 		return "no control groups with CPU quotas were found";
 	case EOPNOTSUPP:
 		return "the control group above does not hand CPU quotas down";
-	case EINVAL:
+	case ERANGE:
 		return "a control group above has a smaller quota";
 	default:
 		return strerror(-error);
@@ -237,12 +220,21 @@ int64_t quota_group_stops(const struct quota_group *g)
 	return stops;
 }
 
-int quota_group_leave(struct quota_group *g)
+static int remove_folder(const char *folder)
+{
+	const struct timespec step = { .tv_nsec = REMOVE_STEP_NS };
+
+	for (int tries = 1; rmdir(folder); tries++) {
+		if (errno != EBUSY || tries == REMOVE_TRIES)
+			return -errno;
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &step, NULL);
+	}
+	return 0;
+}
+
+int quota_group_leave(const struct quota_group *g)
 {
 	int r = put(g->own, "cgroup.procs", "0");
 
-	if (!r && rmdir(g->folder))
-		r = -errno;
-	free_group(g);
-	return r;
+	return r ? r : remove_folder(g->folder);
 }

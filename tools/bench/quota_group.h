@@ -24,22 +24,25 @@ struct quota_place {
 /* @groups, @mounts: as /proc/self/cgroup and /proc/self/mounts. False: no hierarchy has CPU quotas. */
 bool quota_group_find(FILE *groups, FILE *mounts, struct quota_place *ret);
 
-struct quota_group;
+struct quota_group {
+	char own[2048];         /* the folder of the group from which the process came */
+	char folder[2048 + 64];
+};
 
 /*
  * Moves all threads of the process into a new group with a quota in per cent of a CPU. 0; -ENOENT: no control groups
  * with CPU quotas were found; -EOPNOTSUPP: a new group of version 2 has none, because the one above it does not hand
- * them down; -EINVAL: a group above has a smaller quota; or the errno of a file, which is mostly one of missing rights.
+ * them down; -ERANGE: a group above has a smaller quota; or the errno of a file, which is mostly one of missing rights.
  */
-int quota_group_enter(uint32_t percent, struct quota_group **ret);
+int quota_group_enter(uint32_t percent, struct quota_group *ret);
 
 /* What that value means. */
 const char *quota_group_text(int error);
 
-/* In so many periods the group's threads have been stopped until the next. -1: unreadable. */
+/* In so many periods the group's threads have been stopped until the next. -1: unreadable, as after the end. */
 int64_t quota_group_stops(const struct quota_group *g);
 
 /* Moves the process back, and removes the group. 0, or a negative errno: it remains. */
-int quota_group_leave(struct quota_group *g);
+int quota_group_leave(const struct quota_group *g);
 
 #endif

@@ -145,9 +145,10 @@ static uint64_t together_millicpus(const struct hpt_spin_terms *t, uint32_t spin
 static void crowd_fact(struct libscols_table *tb, const struct launched *d)
 {
 	if (d->crowd_error)
-		out_table_fact(tb, "", "of each program alone: no memory can be shared: %s", strerror(d->crowd_error));
+		out_table_fact(tb, "", "counted in each program alone: no memory can be shared: %s",
+			       strerror(d->crowd_error));
 	else
-		out_table_fact(tb, "", "of all programs under hpt run, this user's on these CPUs");
+		out_table_fact(tb, "", "counted over all of this user's programs under hpt run on these CPUs");
 }
 
 static void bounds_facts(struct libscols_table *tb, const struct launch *l, const struct launched *d,

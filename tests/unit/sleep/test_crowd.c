@@ -158,6 +158,30 @@ static void forked_child_is_alone(void **state)
 	assert_true(hpt_crowd_take(&c, 1, START + 20 * MS, START + 21 * MS, START + 22 * MS, 0));
 }
 
+/* Programs may write anything into memory that they share. */
+static void any_content_is_valid(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 20000; i++) {
+		struct hpt_crowd c;
+		unsigned char *bytes = (unsigned char *)&c;
+		int64_t now_ns = START + (int64_t)random_below(1000) * MS;
+
+		for (size_t n = 0; n < sizeof(c); n++)
+			bytes[n] = random_below(4) ? (unsigned char)random_below(256) : random_below(2) ? 255 : 0;
+		if (i % 3 == 0)
+			c.since_ns = c.asked_ns = i % 2 ? INT64_MIN : INT64_MAX;
+		hpt_crowd_is_only(&c, 64);
+		hpt_crowd_per_ms(&c, now_ns);
+		hpt_crowd_take(&c, 1, now_ns, now_ns, now_ns + MS, c.windows[0]);
+		if (i % 2)
+			c.process = 1;
+		hpt_crowd_count(&c, 1, now_ns);
+		hpt_crowd_join(&c, 1, 64);
+		assert_int_equal(c.process, 1);
+	}
+}
+
 /* ---- Places ---------------------------------------------------------------------------------------------------- */
 
 /* At START. */
@@ -276,6 +300,7 @@ int main(void)
 		cmocka_unit_test(whether_one_is_alone_is_asked_again),
 		cmocka_unit_test(thread_without_a_name_is_one_of_many),
 		cmocka_unit_test(forked_child_is_alone),
+		cmocka_unit_test(any_content_is_valid),
 		cmocka_unit_test(places_are_for_so_many_at_a_time),
 		cmocka_unit_test(no_place_is_none),
 		cmocka_unit_test(places_end_by_themselves),

@@ -128,6 +128,24 @@ static void waits_of_others_make_a_crowd(void **state)
 	}
 }
 
+/* One and a half for each CPU, if there are more than two. */
+static void crowd_is_of_as_many_as_there_are_cpus(void **state)
+{
+	static const struct { uint32_t cpus; int64_t per_ms; bool is_crowded; } rows[] = {
+		{ 1, 2, false }, { 1, 5, true }, { 3, 5, true }, { 8, 11, false }, { 8, 14, true }, { 64, 90, false },
+		{ 64, 100, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		begin_beside(rows[i].cpus);
+		others_wait(NS_PER_S, rows[i].per_ms);
+		hpt_habits_claim()->began_ns = 0;
+		assert_int_equal(place_of(hpt_habits_claim(), HPT_SLEEP_BALANCED, NS_PER_S).is_crowded,
+				 rows[i].is_crowded);
+	}
+}
+
 static void unknown_cpus_are_no_limit(void **state)
 {
 	struct hpt_place p;
@@ -336,7 +354,7 @@ static void crowd_spins_less(void **state)
 		begin_beside(8);
 		train();
 		if (i)
-			others_wait(monotonic_ns(), 6);
+			others_wait(monotonic_ns(), 14);
 		hpt_habits_claim()->began_ns = 0;
 		memset(&hpt_habits_claim()->after_brief, 0, sizeof(struct hpt_margin));
 		for (int n = 0; n < 64; n++)
@@ -372,6 +390,7 @@ int main(void)
 		cmocka_unit_test(spinners_are_by_policy_and_cpus),
 		cmocka_unit_test(pinned_thread_spins_where_it_is),
 		cmocka_unit_test(waits_of_others_make_a_crowd),
+		cmocka_unit_test(crowd_is_of_as_many_as_there_are_cpus),
 		cmocka_unit_test(unknown_cpus_are_no_limit),
 		cmocka_unit_test(own_waits_are_no_crowd),
 		cmocka_unit_test(processes_share_places),

@@ -5,7 +5,7 @@ s/	return shared ? shared : &hpt_crowd;/	return \&hpt_crowd;/
 s/	return shared ? SHARED_PROCESS : hpt_process();/	return hpt_process() + 1;/
 s/	hpt_crowd_join(&hpt_crowd, hpt_process(), 0);/	;/
 s/	return h \&\& shared ? shared_name(h, now_ns) : hpt_place_name(h);/	return hpt_place_name(h);/
-s/	if (atomic_load_explicit(&named_process, memory_order_relaxed) != hpt_process()) {/	if (!named_process) {/
+s/	if (atomic_load_explicit(&named_process, memory_order_acquire) != hpt_process()) {/	if (!named_process) {/
 s/	name = atomic_load_explicit(&seed, memory_order_relaxed) ^/	name = 0 ^/
 s/h->began_ns = now_ns;/;/
 s/passed_ns > 0 \&\& passed_ns < NS_PER_MS ?/0 ?/
@@ -21,6 +21,8 @@ s/h->limits.is_pinned \&\& hpt_spin_limits_cpus() > 1 ?/h->limits.is_pinned ?/
 s/h->limits.is_pinned \&\& hpt_spin_limits_cpus() > 1 ?/0 ?/
 s/#define CROWD_PER_MS 3/#define CROWD_PER_MS 2/
 s/#define CROWD_PER_MS 3/#define CROWD_PER_MS 5/
+s/(cpus > 2 ? CROWD_PER_MS \* cpus \/ 2 : CROWD_PER_MS)/CROWD_PER_MS/
+s/(cpus > 2 ? CROWD_PER_MS \* cpus \/ 2 : CROWD_PER_MS)/(CROWD_PER_MS * cpus \/ 2)/
 s/#define MANY_PER_MS 8/#define MANY_PER_MS 7/
 s/#define MANY_PER_MS 8/#define MANY_PER_MS 9/
 s/#define FULL_PER_MS 24/#define FULL_PER_MS 22/

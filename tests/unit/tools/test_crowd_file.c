@@ -47,6 +47,7 @@ static void file_is_made_once(void **state)
 	f = fopen(path, "r+");
 	assert_int_equal(fread(&content, sizeof(content), 1, f), 1);
 	assert_int_equal(content.magic, HPT_SHARED_CROWD_MAGIC);
+	assert_true(content.cpus >= 1);
 	content.crowd.sleeps = 7;
 	rewind(f);
 	assert_int_equal(fwrite(&content, sizeof(content), 1, f), 1);

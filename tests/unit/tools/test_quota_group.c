@@ -99,7 +99,7 @@ static void errors_have_words(void **state)
 	(void)state;
 	assert_string_equal(quota_group_text(-ENOENT), "no control groups with CPU quotas were found");
 	assert_string_equal(quota_group_text(-EOPNOTSUPP), "the control group above does not hand CPU quotas down");
-	assert_string_equal(quota_group_text(-EINVAL), "a control group above has a smaller quota");
+	assert_string_equal(quota_group_text(-ERANGE), "a control group above has a smaller quota");
 	assert_string_equal(quota_group_text(-EROFS), strerror(EROFS));
 }
 
